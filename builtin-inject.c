@@ -14,7 +14,7 @@
 struct inject {
 	struct rewrite_settings s;
 	bool maps_hit, maps_all, ignore_vmlinux, has_traces;
-	const char *traces; /* of --itrace, or NULL */
+	const char *traces; /* the traces of --itrace, or NULL */
 };
 
 static int settle(struct inject *in, const struct options *o)

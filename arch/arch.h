@@ -64,7 +64,7 @@ struct arch {
 	const struct arch_reg_range *reg_ranges; /* floating point, vectors, masks */
 	u8 reg_range_count;
 	const struct arch_unwind *unwind; /* NULL: stacks are not unwound */
-	const struct arch *compat;	/* of 32-bit tasks, as the kernel reports them; or NULL */
+	const struct arch *compat;	/* the architecture of 32-bit tasks, as the kernel reports them; or NULL */
 	const char *const *probe_regs;	/* "%di": in probe arguments, by DWARF number; or NULL */
 	u8 probe_reg_count;
 	const char *const *probe_more_regs; /* the others that the kernel takes; NULL at the end */
@@ -72,7 +72,7 @@ struct arch {
 	u8 argument_reg_count;
 	const struct arch_syscall *syscalls; /* sorted by nr */
 	u32 syscall_count;
-	const char *default_event;	/* of record: "cycles" */
+	const char *default_event;	/* what record records: "cycles" */
 	u8 default_precise;		/* precise levels to try, 0: none */
 	u64 kernel_start;		/* first kernel address, when no kallsyms say */
 	u8 min_insn_size;		/* bytes: 1 on x86, 4 on arm64, powerpc */

@@ -12,7 +12,7 @@
 #include "base/types.h"
 
 struct arch_event {
-	u32 number; /* of the format field "event" */
+	u32 number; /* the value of the format field "event" */
 	const char *name, *description;
 };
 

@@ -35,12 +35,12 @@ struct arch_kvm {
 	const char *trap_field;
 	const struct arch_name *traps;
 	u32 trap_count;
-	const struct arch_name *hcalls; /* of hcall_enter's field req */
+	const struct arch_name *hcalls; /* names for hcall_enter's field req */
 	u32 hcall_count;
 	bool until_exit;      /* what is timed is the guest's run before the exit, not the host's after it */
 	const char *idle;     /* the reason of a CPU that waits; or NULL */
-	u8 width;	      /* of names */
-	const char *events[KVM_EVENTS]; /* that are recorded; ended by NULL */
+	u8 width;	      /* the width of the names */
+	const char *events[KVM_EVENTS]; /* the events that are recorded; ended by NULL */
 };
 
 /* Ends with a row without name. */

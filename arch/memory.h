@@ -17,7 +17,7 @@ enum { MEMORY_LOAD = 1, MEMORY_STORE = 2 };
 struct arch_memory_event {
 	const char *tag;  /* as the user names it: "ldlat-loads"; NULL: there is no such event */
 	unsigned ops;	  /* MEMORY_* */
-	const char *text; /* of the event; '@' is the PMU's name, '#' the least latency */
+	const char *text; /* how the event is written; '@' is the PMU's name, '#' the least latency */
 	const char *need; /* file in the PMU's directory without which it does not exist; or NULL */
 	/*
 	 * if the PMU also has the file aux_need, the event must be opened together with another one

@@ -113,7 +113,7 @@ static const struct arch_syscall x86_64_syscalls[] = {
 	{ 464, "getxattrat" }, { 465, "listxattrat" }, { 466, "removexattrat" },
 	{ 467, "open_tree_attr" }, { 468, "file_getattr" }, { 469, "file_setattr" },
 	{ 470, "listns" }, { 471, "rseq_slice_yield" }, { 472, "fchroot" },
-	/* of x32 tasks alone: with bit 30, which is not part of the number */
+	/* only x32 tasks have these: with bit 30, which is not part of the number */
 	{ 512, "rt_sigaction" }, { 513, "rt_sigreturn" }, { 514, "ioctl" },
 	{ 515, "readv" }, { 516, "writev" }, { 517, "recvfrom" }, { 518, "sendmsg" },
 	{ 519, "recvmsg" }, { 520, "execve" }, { 521, "ptrace" }, { 522, "rt_sigpending" },

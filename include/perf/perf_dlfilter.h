@@ -45,7 +45,7 @@ enum {
  * vcpu; PERF_MEM_NA in each part of data_src.
  */
 struct perf_dlfilter_sample {
-	__u32 size; /* of this structure, bytes */
+	__u32 size; /* the size of this structure, bytes */
 	__u16 ins_lat;
 	__u16 p_stage_cyc;
 	__u64 ip;
@@ -77,13 +77,13 @@ struct perf_dlfilter_sample {
 	__u64 raw_callchain_nr;
 	const __u64 *raw_callchain; /* leaf first, with PERF_CONTEXT_* between */
 	const char *event;
-	__s32 machine_pid; /* of the hypervisor, for samples of a guest; else 0 */
+	__s32 machine_pid; /* the process of the hypervisor, for samples of a guest; else 0 */
 	__s32 vcpu;
 };
 
 /* What is known of an address. */
 struct perf_dlfilter_al {
-	__u32 size; /* of this structure, bytes */
+	__u32 size; /* the size of this structure, bytes */
 	__u32 symoff; /* from the start of the function */
 	const char *sym; /* NULL: not known */
 	__u64 addr; /* in the object */

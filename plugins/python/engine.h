@@ -42,14 +42,14 @@ struct event_objects {
 
 struct engine {
 	const struct engine_host *host;
-	PyObject *globals; /* of __main__; borrowed */
+	PyObject *globals; /* the names in __main__; borrowed */
 	PyObject *context; /* the capsule that handlers get */
 	const struct engine_sample *now;
 	struct event_objects *events; /* by index */
 	uint32_t event_count;
 	struct text_cache texts;
 	struct keys *keys;
-	PyObject *exporter; /* of a script with perf_db_export_mode, or NULL */
+	PyObject *exporter; /* belongs to a script with perf_db_export_mode, or NULL */
 	bool has_threads;	/* the script runs threads of its own */
 	PyThreadState *waiting; /* while perf works */
 };

@@ -18,7 +18,7 @@ struct column_object {
 	void *data;
 	Py_ssize_t count, item; /* item: bytes of one */
 	Py_ssize_t views;	/* how many buffers use the data, which stays where it is anyway */
-	const char *format;	/* of struct: "Q", "q", "I" */
+	const char *format;	/* as Python's struct names it: "Q", "q", "I" */
 	PyObject *name, *names; /* names: a list, or None */
 };
 
@@ -125,7 +125,7 @@ int add_column(PyObject *module)
 
 enum { MOST_COLUMNS = 64 };
 
-struct part { /* of a worker */
+struct part { /* what one worker has */
 	VEC(struct order_key) keys;
 	VEC(u64) values[MOST_COLUMNS];
 	struct strtab texts;
@@ -249,7 +249,7 @@ static struct column_object *column_new(const struct value_of *v, u64 rows)
 /* From what workers noted of texts to numbers into names. */
 struct coder {
 	struct map64 codes;
-	struct strtab texts; /* of all parts */
+	struct strtab texts; /* the texts of all parts */
 	VEC(u64) values;     /* by code, for value_object() */
 	struct {
 		u64 value;

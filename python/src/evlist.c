@@ -30,7 +30,7 @@ enum { HEAD_OFFSET = 1024, TAIL_OFFSET = 1032, MOST_RECORD = 1 << 16 };
 
 struct ring {
 	u8 *base; /* control page, then data */
-	size_t size; /* of the data */
+	size_t size; /* the size of the data */
 	s32 cpu;
 	int fd;
 	bool overwrite; /* mapped for reading alone: the kernel does not wait for us */
@@ -44,7 +44,7 @@ struct evlist_object {
 	VEC(struct ring) rings;
 	struct event_set set; /* for decoding; filled by mmap() */
 	struct tracepoint_formats *formats;
-	struct list_metrics *metrics; /* of parse_metrics(), or NULL */
+	struct list_metrics *metrics; /* what parse_metrics() returned, or NULL */
 	bool has_set;
 	u8 *record; /* MOST_RECORD bytes: one that wraps, or that is being decoded */
 };

@@ -14,7 +14,7 @@ struct group {
 	u64 key[MOST_KEYS], samples, period;
 };
 
-struct table { /* of a worker */
+struct table { /* what one worker has */
 	VEC(struct group) groups;
 	VEC(u32) slots; /* group + 1, a power of two of them */
 	struct strtab texts;

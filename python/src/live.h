@@ -27,10 +27,10 @@ struct evsel_object {
 	struct perf_event_attr attr;
 	char *name;
 	struct map_object *cpus, *threads; /* where it is open; NULL: nowhere */
-	struct map_object *own_cpus;	   /* that its PMU or the term cpu= names; NULL: any */
+	struct map_object *own_cpus;	   /* the CPUs that its PMU or the term cpu= names; NULL: any */
 	bool of_package;		   /* the PMU counts what runs on a package, not a task */
 	int *fds;			   /* by CPU, then thread; -1: not there */
-	struct evsel_object *leader;	   /* of its group; NULL: it leads, or is alone */
+	struct evsel_object *leader;	   /* leads its group; NULL: it leads itself, or is alone */
 	u32 place;			   /* in the group */
 	u8 tool;			   /* enum tool_event, which the kernel does not count; 0: none */
 	u64 opened_at;			   /* ns, of a tool */

@@ -52,10 +52,10 @@ struct watched;
 struct run {
 	int refs; /* under the interpreter's lock */
 	struct context ctx;
-	char *symfs, *kallsyms, *vmlinux; /* of the options: files are looked for while it is read */
-	struct watched *watched; /* of what runs now; NULL: a recording */
+	char *symfs, *kallsyms, *vmlinux; /* from the options: files are looked for while it is read */
+	struct watched *watched; /* what is watched now; NULL: a recording */
 	struct session *session;
-	struct chains *chains; /* of the thread that holds the interpreter's lock */
+	struct chains *chains; /* belongs to the thread that holds the interpreter's lock */
 	struct tracepoint_printer *printer; /* NULL until the text of a tracepoint is asked for */
 	bool is_pipe;
 	bool read; /* or being read */
@@ -130,7 +130,7 @@ struct value_of {
 	const char *name;
 	enum value_kind kind;
 	size_t at, size; /* in struct sample, for those that lie there; size 0: none */
-	bool is_field;	 /* of tracepoints */
+	bool is_field;	 /* a field of tracepoints */
 	bool needs_place, needs_task;
 };
 /* Any other name may be a field of a tracepoint: value_settle(). */

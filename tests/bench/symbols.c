@@ -31,7 +31,7 @@ struct bench {
 	struct symbol_store *symbols;
 	struct line_store *lines;
 	u32 image;
-	unsigned part; /* of index: this thread's */
+	unsigned part; /* this thread's part of index */
 };
 
 static double now(void)

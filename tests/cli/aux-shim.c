@@ -94,7 +94,7 @@ int ioctl(int fd, unsigned long request, ...)
 	return 0;
 }
 
-static uint8_t *end; /* of what was put into a ring */
+static uint8_t *end; /* the end of what was put into a ring */
 
 static void put(const void *data, size_t n)
 {

@@ -87,7 +87,7 @@ int ioctl(int fd, unsigned long request, ...)
 	return 0;
 }
 
-static uint8_t *end; /* of what was put into the ring */
+static uint8_t *end; /* the end of what was put into the ring */
 
 static void put(uint64_t v)
 {
@@ -174,7 +174,7 @@ void *mmap64(void *at, size_t size, int how, int flags, int fd, off_t offset)
 {
 	void *p = (void *)syscall(SYS_mmap, at, size, how, flags, fd, offset);
 
-	/* of several CPUs the first one */
+	/* of several CPUs, the first one */
 	if (is_fake(fd) && p != MAP_FAILED && fakes[fd].cpu <= 0)
 		fill(&fakes[fd], p);
 	return p;

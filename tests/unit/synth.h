@@ -39,7 +39,7 @@ struct synth_event {
 
 struct synth {
 	bool swap;
-	u32 trailer, cpu; /* of the side-band that follows */
+	u32 trailer, cpu; /* belong to the side-band that follows */
 	VEC(struct synth_event) events;
 	struct strbuf data;
 	VEC(size_t) at; /* offset of each record in data */

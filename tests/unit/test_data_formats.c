@@ -29,7 +29,7 @@ enum { EVENTS = 2, SAMPLES = 50, HEADER = 104, SECTION = 16 };
 struct layout {
 	bool swap;
 	bool bits32;	/* feature bits were written as 32-bit words */
-	u32 attr_size;	/* of the attr itself */
+	u32 attr_size;	/* the size of the attr itself */
 	u32 entry_more; /* bytes between attr and ids section that nobody knows */
 };
 

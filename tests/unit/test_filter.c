@@ -80,7 +80,7 @@ static void test_faults(void **state)
 {
 	static const struct {
 		const char *text;
-		size_t column, width; /* of the carets */
+		size_t column, width; /* where the carets are */
 		const char *says, *hint;
 	} rows[] = {
 		{ "prev_stat == 1", 0, 9, "no field 'prev_stat'", "'prev_state'" },

@@ -202,7 +202,7 @@ static void test_filters(void **state)
 	run(&b, NULL, 2);
 	assert_int_equal(b.v->entry_count, 1);
 	assert_int_equal(b.v->entries[0]->total->period, 15);
-	assert_int_equal(hist_view_period(b.v, 0), 5); /* of what passed by its leaf */
+	assert_int_equal(hist_view_period(b.v, 0), 5); /* what passed by its leaf */
 	assert_int_equal(b.v->totals[0].period, 16);
 	done(&b);
 	strlist_release(&b.set.symbols);
@@ -250,7 +250,7 @@ static void test_narrowing(void **state)
 	hist_narrow(b.h, &(struct hist_narrowing){ .symbol_part = "C" });
 	assert_int_equal(b.v->entry_count, 1);
 	assert_int_equal(b.v->entries[0]->self->period, 10);
-	assert_int_equal(hist_view_period(b.v, 0), 16); /* of everything again */
+	assert_int_equal(hist_view_period(b.v, 0), 16); /* everything again */
 	hist_narrow(b.h, &(struct hist_narrowing){ .percent_limit = 90 });
 	assert_int_equal(b.v->entry_count, 2);
 	hist_narrow(b.h, &(struct hist_narrowing){ 0 });

@@ -109,7 +109,7 @@ static void group_is_read_at_once(void **state)
 	touch_pages(100);
 	assert_int_equal(live_read(l, leader, 0, 0, &a), 0);
 	touch_pages(100);
-	assert_int_equal(live_read(l, member, 0, 0, &b), 0); /* of the leader's instant */
+	assert_int_equal(live_read(l, member, 0, 0, &b), 0); /* as of the leader's instant */
 	assert_int_equal(live_read(l, member, 0, 0, &b2), 0); /* a read of its own */
 	assert_in_range(a.value, 100, 150);
 	assert_true(b.value <= a.value);

@@ -487,7 +487,7 @@ static void test_identity(void **state)
 	img.ino++;
 	assert_int_equal(object_open(&here, &img, -1, &f, &r), -ESTALE);
 	assert_non_null(strstr(r.text, "inode"));
-	img.min++; /* of another device: nothing is known */
+	img.min++; /* another device: nothing is known */
 	assert_int_equal(object_open(&here, &img, -1, &f, &r), 0);
 	object_close(&f);
 	img.extent = (u64)st.st_size + 1000000;

@@ -394,7 +394,7 @@ static void test_order_in_bounded_memory(void **state)
 	tangle(&s, true);
 	synth_compress(&s, 4000);
 	assert_int_equal(synth_write(&s, path), 0);
-	bounded(path, 0, WITH_BUFFERS); /* of equal times nothing has to be held */
+	bounded(path, 0, WITH_BUFFERS); /* where times are equal, nothing has to be held */
 #endif
 	unlink(path);
 	free(path);

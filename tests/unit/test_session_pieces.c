@@ -25,7 +25,7 @@ struct worker {
 	struct all *all;
 };
 struct all {
-	VEC(u64) times; /* of all pieces that have ended */
+	VEC(u64) times; /* the times in all pieces that have ended */
 	u64 pieces, fail_at;
 	bool in_end; /* somebody's piece is ending */
 	struct worker workers[MOST_WORKERS];

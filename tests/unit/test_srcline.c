@@ -612,7 +612,7 @@ static void damage(u8 *p, const struct elf *good, u64 *x)
 	static const char *const names[] = {
 		".debug_info", ".debug_abbrev", ".debug_line", ".debug_rnglists",
 		".debug_ranges", ".debug_aranges", ".debug_line_str", ".debug_str",
-		".rela.debug_info", ".rela.debug_line", /* of modules */
+		".rela.debug_info", ".rela.debug_line", /* sections of modules */
 	};
 	const struct elf_section *s = NULL;
 	u64 n = 1 + next_random(x) % 6;

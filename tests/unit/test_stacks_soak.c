@@ -32,7 +32,7 @@ enum { PROGRAM = 0x400000, LIBRARY = 0x10000000, FILES = 8, STACK_BYTES = 1024, 
 enum { REGISTERS = 20, REG_SP = 7, REG_IP = 8 };
 #define REGISTER_MASK 0xff0fffULL
 
-static char dir[32]; /* of names of this program */
+static char dir[32]; /* has names that lead to this program */
 
 struct soak {
 	u64 seconds, processes; /* processes: a second */

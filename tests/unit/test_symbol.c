@@ -223,7 +223,7 @@ struct asker {
 	pthread_t thread;
 	struct symbol_store *store;
 	const struct symbol_table *table;
-	u64 sum; /* of all names */
+	u64 sum; /* the sum over all names */
 };
 
 static void *ask(void *arg)

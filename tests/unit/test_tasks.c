@@ -165,9 +165,9 @@ static void test_preempted(void **state)
 	(void)state;
 	made_init(&m, false);
 	sched_switch(&m.y, 0, 100, 5, PREEMPTED, 6);
-	sched_wake(&m.y, 0, 150, 6, 5); /* of a task that is ready: says nothing */
+	sched_wake(&m.y, 0, 150, 6, 5); /* the task is ready: this says nothing */
 	sched_switch(&m.y, 0, 200, 6, S, 5);
-	sched_wake(&m.y, 0, 250, 5, 5); /* of a task that runs */
+	sched_wake(&m.y, 0, 250, 5, 5); /* the task runs */
 	sched_switch(&m.y, 0, 300, 5, R, 6);
 	run(&m);
 	assert_sums(life(&m, 5, 0), 100, 0, 100, 0, 0, 0);

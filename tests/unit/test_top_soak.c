@@ -36,7 +36,7 @@ enum { REFRESH = 2, /* seconds */ DAEMONS = 20, FIRST_DAEMON = 40000, NAMED_FILE
 enum { PROGRAM = 0x400000, LIBC = 0x500000, CODE = 0x600000, OWN = 0x10000000 };
 enum { JIT = FIRST_DAEMON, LOADER, CHANGER, NAMED }; /* the first daemons */
 
-static char dir[32]; /* of names of this program, which has symbols */
+static char dir[32]; /* has names that lead to this program, which has symbols */
 
 struct soak {
 	u64 seconds, hz, processes; /* hz: of each of two CPUs */
@@ -45,7 +45,7 @@ struct soak {
 	struct event_set set;
 	struct top t;
 	struct feed *feed;
-	u64 size;     /* of this program, bytes */
+	u64 size;     /* the size of this program, bytes */
 	u64 random, made, process;
 	/* seen */
 	size_t held; /* things of the pool, after the last table */

@@ -254,7 +254,7 @@ static void test_addresses(void **state)
 	memcpy(raw + 24, "\xfe\x80\0\0\0\0\0\0\0\0\x5e\xfe\1\2\3\4", 16);
 	print_every("\"%pI6c\", REC->ip6", raw, &out);
 	assert_string_equal(strbuf_cstr(&out), "fe80::5efe:1.2.3.4");
-	/* of another size, in another order of bytes: not ours */
+	/* another size, another byte order: not ours */
 	print_every("\"%pI4\", REC->mac", raw, &out);
 	assert_string_equal(strbuf_cstr(&out), "");
 	print_every("\"%pI4h\", REC->ip", raw, &out);

@@ -239,7 +239,7 @@ static void test_fields(void **state)
 		describe(&m, wake_format);
 		raw_of_all(&raw, swap);
 		synth_sample(&m.s, .time = 20, .raw = raw.s, .raw_size = (u32)raw.len);
-		wake(&m, 7, 0, 30); /* of no row: not called */
+		wake(&m, 7, 0, 30); /* no row wants it: not called */
 		assert_int_equal(run_file(&m, t), 0);
 		assert_int_equal(calls, 1);
 		assert_int_equal(tracer_stats(t)->hits, 1);

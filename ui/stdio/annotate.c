@@ -279,7 +279,7 @@ void stdio_annotate(const struct stdio_annotate *s, char **last, struct out *out
 struct layout2 {
 	const struct stdio_annotate *s;
 	u32 name_width;
-	int value_width; /* of all columns */
+	int value_width; /* the width of all columns together */
 	int target_width;
 	bool first;
 };

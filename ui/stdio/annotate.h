@@ -15,7 +15,7 @@ struct stdio_annotate {
 	const struct annotation *n; /* filled */
 	const struct annotate_count *all; /* by column, of the whole recording */
 	const char *event;	    /* "cpu-clock", "anon group { a, b }" */
-	u64 samples;		    /* of the first column, for the head */
+	u64 samples;		    /* the samples of the first column, for the head */
 	enum annotate_percent percent;
 	bool show_samples, show_period; /* instead of percentages */
 	/* Appends further information to a line of code; or NULL. */

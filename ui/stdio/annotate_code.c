@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "ui/stdio/annotate.h"
 
-#define RAW_BYTES 7 /* of a line */
+#define RAW_BYTES 7 /* the most bytes in a line */
 #define RAW_COLUMNS 24
 
 static const char *operands_of(const struct annotate_line *l)

@@ -203,7 +203,7 @@ bool hist_rows_find(const struct hist_rows *r, const struct hist_entry *e, size_
 
 		if (it->node ? it->node->first != e : it->entry != e)
 			continue;
-		*index = i; /* of several nodes that sum it the innermost one, which comes last */
+		*index = i; /* if several nodes sum it, the innermost one, which comes last */
 		found = true;
 		if (!it->node)
 			break;
@@ -235,7 +235,7 @@ static char sign_of(bool has, bool open)
 
 struct place {
 	u64 skip;   /* rows still to pass */
-	u64 number; /* of the row at the start of the branch */
+	u64 number; /* the number of the row at the start of the branch */
 	u64 parent; /* row over the branch */
 	u32 indent;
 	bool with_value;

@@ -21,10 +21,10 @@ struct branch;
 
 struct hist_row {
 	const struct hist_entry *entry; /* in a hierarchy a node's, gone after hist_rows_show() */
-	const struct hist_entry *first; /* of the view: the entry, or one that the node sums */
-	u32 level;		      /* of the node */
+	const struct hist_entry *first; /* the first entry of the view: this one, or one that the node sums */
+	u32 level;		      /* the level of the node */
 	struct branch *branch;	      /* NULL: the entry's own row */
-	const struct call_tree *tree; /* of the branch */
+	const struct call_tree *tree; /* the tree of the branch */
 	u32 frame;		      /* which of the branch's run */
 	u32 indent;		      /* steps from the entry, which has 0 */
 	u64 parent;		      /* number of the row that this one belongs under */

@@ -15,7 +15,7 @@
 #include "cli/config.h"
 #include "ui/tui/menu.h"
 
-enum { MOST_BYTES = 8 << 20 }; /* of what a script prints */
+enum { MOST_BYTES = 8 << 20 }; /* the most output that is kept of a script */
 
 static void take_output(int fd, struct strbuf *out)
 {

@@ -103,8 +103,8 @@ struct annotate_line {
 	bool has_target;
 	u64 target;	       /* address that it goes to, with has_target */
 	u32 target_line;       /* where that is in this function; NO_LINE: outside */
-	const char *target_name; /* of a place outside: "strlen@plt"; or NULL */
-	u32 target_symbol;     /* that begins there, in the same image; NO_SYMBOL */
+	const char *target_name; /* the name of a place outside: "strlen@plt"; or NULL */
+	u32 target_symbol;     /* the symbol that begins there, in the same image; NO_SYMBOL */
 	u32 jumps_here;	       /* how many jumps of this function go to it */
 	u32 block;	       /* basic block, from 0 */
 	u32 loop;	       /* line of the innermost loop's first instruction, NO_LINE */
@@ -112,23 +112,23 @@ struct annotate_line {
 	struct annotate_count *counts; /* by column of annotation_fill(); NULL: none fell here */
 	/* Of runs between branches, 0: not known. */
 	float ipc;		 /* instructions for each cycle of the run that holds it */
-	u32 cycles, least, most; /* of the runs that a branch here ends: average, range */
+	u32 cycles, least, most; /* of the runs that end with a branch here: average, least and most cycles */
 };
 
 struct annotation {
 	struct annotate_line *lines;
 	u32 count;
 	u32 image, symbol;
-	const char *name;	/* of the function */
+	const char *name;	/* the name of the function */
 	const char *path;	/* the file disassembled, or what stands for it */
 	const char *object;	/* the image's path, as recorded; vmlinux's own */
-	u64 address, size;	/* of the function, in the file */
+	u64 address, size;	/* the place of the function, in the file */
 	const char *decoder;	/* "libopcodes", "capstone", or the objdump that was run */
 	u32 columns;		/* events that were filled in */
 	struct annotate_count *totals; /* by column: of the function */
 	u32 code_count;		/* lines that are code */
 	bool has_cycles;	/* lines have ipc and cycles */
-	double ipc, covered;	/* of the function; the part of its instructions with ipc, percent */
+	double ipc, covered;	/* the IPC of the function, and the part of its instructions that have one, percent */
 	bool has_source;
 };
 
@@ -139,15 +139,15 @@ struct annotate_settings {
 	const char *syntax;	/* -M: "att" or "intel"; NULL: att; others go to objdump */
 	bool no_source;
 	bool raw_lines;		/* bytes are shown, seven to a line: the numbers beside text count them */
-	const char *prefix;	/* of source paths, with prefix_strip parts taken off; or NULL */
+	const char *prefix;	/* the prefix of source paths, with prefix_strip parts taken off; or NULL */
 	unsigned prefix_strip;
-	const char *kcore;	/* of the recorded kernel; NULL: /proc/kcore; "" none */
+	const char *kcore;	/* the kcore of the recorded kernel; NULL: /proc/kcore; "" none */
 	/* Machine code of BPF programs, or NULL: bytes at the address a program was loaded at. */
 	bool (*bpf_code)(void *arg, u64 addr, const u8 **code, size_t *size);
 	void *bpf_arg;
-	const struct history *history; /* of what the kernel changed in its code; or NULL */
-	struct annotate_counts *counts; /* of code that changed, the form that most of these saw is shown; NULL: the last */
-	const char *arch;	/* of the recording machine, for code without an ELF file; NULL: ours */
+	const struct history *history; /* the history of what the kernel changed in its code; or NULL */
+	struct annotate_counts *counts; /* chooses among the forms of code that changed: the one with most of these samples is shown; NULL: the last */
+	const char *arch;	/* the architecture of the recording machine, for code without an ELF file; NULL: ours */
 	bool arch_of_host;	/* the file was recorded on this very kernel: /proc/kcore may be used */
 };
 

@@ -26,7 +26,7 @@ struct data_types {
 	struct annotator *a;
 	struct decoder *decoder;
 	VEC(struct object_types) objects;
-	/* of the function asked about last: before each line, by line and register */
+	/* about the function asked about last: what was known before each line, by line and register */
 	const struct annotation *n; /* it may have been freed by now, so these identify it: */
 	u32 image, symbol;
 	struct operands *operands; /* by line; .size 255 bytes etc. */

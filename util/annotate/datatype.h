@@ -39,7 +39,7 @@ struct data_access {
 	const struct data_type *type; /* DATA_OK */
 	u64 offset;		      /* bytes in the type */
 	u32 size;		      /* bytes accessed */
-	const char *mnemonic;	      /* of the instruction, without suffix operands */
+	const char *mnemonic;	      /* the instruction's mnemonic, without suffix operands */
 	bool stores;
 };
 

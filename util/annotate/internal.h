@@ -17,10 +17,10 @@ struct arch;
 struct code {
 	const u8 *bytes;
 	size_t size;
-	u64 address;		/* of the first byte, as the file has it */
+	u64 address;		/* the address of the first byte, as the file has it */
 	u64 from_offset;	/* image offset of the first byte */
 	const struct arch *arch; /* NULL: not known */
-	const char *path;	/* of the file, or of what is used instead; owned by the annotator */
+	const char *path;	/* the path of the file, or of what is used instead; owned by the annotator */
 	const char *section;	/* ".text" */
 	const struct elf *elf;	/* to name addresses by, or NULL */
 	bool is_file;		/* path can be given to objdump */

@@ -46,7 +46,7 @@ struct machine {
 struct opcodes {
 	VEC(struct machine *) machines;
 	struct machine *now;		  /* set by opcodes_begin() */
-	const struct target_namer *names; /* of the code that is decoded */
+	const struct target_namer *names; /* the names of the code that is decoded */
 	struct strbuf *out;
 	u64 target;	  /* the address that was written last */
 	size_t target_at; /* where in the text it begins */

@@ -6,7 +6,7 @@
 #include "annotate/internal.h"
 
 #define NO_REG (-1)
-#define DWARF_REGS 17 /* of x86-64: 16 and the return address */
+#define DWARF_REGS 17 /* on x86-64: 16 and the return address */
 
 enum operands_kind {
 	OPERANDS_OTHER,
@@ -24,7 +24,7 @@ struct operands {
 	bool absolute; /* memory at disp: rip-relative, or without base */
 	s8 base, index;
 	u8 scale;
-	u32 size; /* of the memory operand, bytes */
+	u32 size; /* the size of the memory operand, bytes */
 	s64 disp; /* absolute: the address */
 	s8 dst, src;
 	s64 imm;

@@ -16,7 +16,7 @@
 struct source {
 	char *data; /* NULL: it cannot be read */
 	size_t size;
-	VEC(u32) starts; /* of each line */
+	VEC(u32) starts; /* the start of each line */
 };
 
 struct sources {

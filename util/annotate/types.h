@@ -16,7 +16,7 @@ void types_close(struct types_file *f);
 
 /* A place in something of a type. */
 struct place_type {
-	u64 die;    /* of the type */
+	u64 die;    /* the DIE of the type */
 	u64 offset; /* may be outside of one: an element of an array */
 };
 

@@ -41,7 +41,7 @@ struct annotate_command {
 	bool show_samples, show_period, group, skip_missing, skip_empty, source, itrace;
 	bool use_color;
 	bool data_type, type_stat, insn_stat, code_with_type;
-	const char *type_name; /* of --data-type=NAME */
+	const char *type_name; /* what --data-type=NAME named */
 	struct data_types *types; /* --code-with-type */
 	unsigned prefix_strip;
 	bool strip_given;

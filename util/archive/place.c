@@ -18,12 +18,12 @@
 #include "archive/internal.h"
 #include "base/alloc.h"
 
-enum { MOST_DEPTH = 100 }; /* of directories: each holds two descriptors */
+enum { MOST_DEPTH = 100 }; /* the deepest nesting of directories: each holds two descriptors */
 
 struct place {
 	struct context *ctx;
 	const struct strlist *cut;
-	int err; /* of the first move that failed, positive */
+	int err; /* what the first failed move failed with, positive */
 };
 
 static void leave_out(struct place *p, const char *path, const char *why)

@@ -66,7 +66,7 @@ struct condition {
 
 struct condition_list {
 	VEC(struct condition) list;
-	pthread_mutex_t lock; /* of list while conditions are added; zero is its initial state */
+	pthread_mutex_t lock; /* guards list while conditions are added; zero is its initial state */
 };
 
 /*
@@ -100,7 +100,7 @@ enum debug_topic {
 struct context {
 	int verbose;		 /* number of -v */
 	bool quiet;		 /* -q */
-	unsigned most_lines;	 /* that conditions take without -v; 0 = a few of each kind */
+	unsigned most_lines;	 /* the most lines that conditions take without -v; 0 = a few of each kind */
 	unsigned workers;	 /* analysis threads; 0 = one per online CPU */
 	const char *exec_path;	 /* where scripts and filters are installed; NULL = nowhere */
 	const char *buildid_dir; /* build-id cache, "" = do not use one */

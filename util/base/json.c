@@ -16,7 +16,7 @@ void json_text(struct strbuf *b, const char *s)
 			strbuf_str(b, "\xef\xbf\xbd");
 		else if (s[i] == '"' || s[i] == '\\')
 			strbuf_f(b, "\\%c", s[i]);
-		else if (text_control(s + i, len - i)) /* of C1 the second byte is the number */
+		else if (text_control(s + i, len - i)) /* for C1, the second byte is the number */
 			strbuf_f(b, "\\u%04x", (u8)s[i + n - 1]);
 		else
 			strbuf_add(b, s + i, n);

@@ -7,7 +7,7 @@
 
 enum {
 	DEEPEST = 64,	    /* spans within each other; deeper ones count for the one around them */
-	MOST_SPANS = 50000, /* of one thread, one by one: 3 MB */
+	MOST_SPANS = 50000, /* what one thread keeps one by one: 3 MB */
 };
 
 struct open_span {
@@ -24,7 +24,7 @@ struct track {
 
 bool spans_on;
 static __thread struct track *mine;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list of threads */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list of threads */
 static struct span_thread *threads, **threads_end = &threads;
 static u32 thread_count;
 static u64 started, stopped, cpu_started, cpu_stopped;

@@ -24,7 +24,7 @@ enum bench_format {
 struct bench_settings {
 	struct context *ctx;
 	enum bench_format format;
-	unsigned repeat; /* of the benchmarks that are short */
+	unsigned repeat; /* how often the short benchmarks run */
 	/* perf inject, for the benchmark of it: no room may call a command */
 	int (*inject)(struct context *ctx, int argc, const char **argv);
 };

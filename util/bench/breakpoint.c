@@ -12,7 +12,7 @@
 #include "cli/say.h"
 #include "sys/explain.h"
 
-/* of linux/perf_event.h */
+/* from linux/perf_event.h */
 #define IOC_ENABLE  _IO('$', 0)
 #define IOC_DISABLE _IO('$', 1)
 

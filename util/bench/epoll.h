@@ -9,7 +9,7 @@ struct epoll_run {
 	struct bench *b;
 	unsigned threads, runtime /* seconds */, fds /* of each thread */, nested;
 	bool unbound, randomize, verbose;
-	bool multiq, nonblocking, oneshot, edge; /* of wait */
+	bool multiq, nonblocking, oneshot, edge; /* options of epoll wait */
 	struct team team;
 	int epoll; /* the instance of all threads */
 };
@@ -17,10 +17,10 @@ struct epoll_run {
 struct epoll_worker {
 	struct epoll_run *e;
 	unsigned number;
-	int epoll; /* of its own with --multiq, else that of all */
+	int epoll; /* its own descriptor with --multiq, else the one that all share */
 	int nest[4];
 	int *fds;
-	u64 operations[3]; /* of ctl: added, modified, deleted; of wait: the first */
+	u64 operations[3]; /* for epoll ctl: added, modified, deleted; for epoll wait: the first */
 	int err;
 };
 

@@ -40,7 +40,7 @@ static void *wait_for_events(void *arg)
 			n += w->e->nonblocking;
 			continue;
 		}
-		/* of threads that were woken for the same event one takes it, as in 6.1 the others wait */
+		/* one of the threads woken for the same event takes it, and as in 6.1 the others wait */
 		while (read(ev.data.fd, &value, sizeof(value)) < 0 && errno == EAGAIN &&
 		       bench_goes_on(w->e->b))
 			;

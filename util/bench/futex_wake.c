@@ -171,7 +171,7 @@ static void *wake_share(void *arg)
 }
 
 struct parallel {
-	struct figures times, woken; /* of all rounds */
+	struct figures times, woken; /* over all rounds */
 };
 
 static int wake_round(struct futex_run *f, struct round *rd, struct parallel *p)

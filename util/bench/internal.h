@@ -18,7 +18,7 @@ struct bench {
 	int (*inject)(struct context *ctx, int argc, const char **argv);
 	const char *name;      /* "sched/pipe" */
 	const char *options;   /* "bench sched pipe" */
-	struct strbuf metrics; /* of BENCH_JSON */
+	struct strbuf metrics; /* the text for BENCH_JSON */
 	atomic_bool time_is_up;	/* its threads end */
 	const char *title;	/* "# Running ...", until bench_begin() has printed it; NULL: none */
 	double baseline, previous; /* us, of the benchmarks of a collection that compare; 0: none */
@@ -70,7 +70,7 @@ struct figures {
 	double mean, squares; /* sum of the squared distances from the mean */
 };
 void figures_add(struct figures *f, double value);
-double figures_deviation(const struct figures *f); /* of the mean */
+double figures_deviation(const struct figures *f); /* the deviation of the mean */
 double figures_percent(const struct figures *f);   /* the same, of 100 for the mean */
 
 /* team.c: threads that begin together */
@@ -80,7 +80,7 @@ struct team {
 	pthread_t *threads;
 	unsigned count, waiting;
 	bool open, given_up;
-	cpu_set_t cpus; /* that this process may use */
+	cpu_set_t cpus; /* the CPUs that this process may use */
 };
 /* CPUs that this process may use: how many, and the number of the one at an index. */
 unsigned team_cpus(void);

@@ -23,7 +23,7 @@ struct mem_run {
 	u64 size, chunk; /* bytes */
 	unsigned page_shift;
 	int loops;
-	u64 seed; /* of mmap: pages in another order; 0: ascending */
+	u64 seed; /* for mem mmap: pages in another order; 0: ascending */
 	bool cycles;
 	int cycles_fd;
 };

@@ -12,7 +12,7 @@ struct mem_function {
 	const char *name, *what; /* name NULL: end of a table */
 	void *(*copy)(void *to, const void *from, size_t size);
 	void *(*fill)(void *to, int value, size_t size);
-	int map_flags; /* of mem mmap: beside MAP_PRIVATE and MAP_ANONYMOUS */
+	int map_flags; /* flags for mem mmap, beside MAP_PRIVATE and MAP_ANONYMOUS */
 };
 
 extern const struct mem_function memcpy_functions[], memset_functions[], mmap_functions[];

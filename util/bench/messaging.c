@@ -24,7 +24,7 @@ struct messaging {
 	unsigned groups, loops;
 	bool pipes, threads;
 	int ready[2], wake[2];
-	pthread_t *ids; /* of threads, else pids */
+	pthread_t *ids; /* threads by id, else pids */
 	pid_t *pids;
 	unsigned started;
 };

@@ -43,7 +43,7 @@ struct numa_task {
 struct numa_shared {
 	struct numa_params p;
 	struct bench *b;
-	u8 *data; /* of all processes */
+	u8 *data; /* memory that all processes share */
 	int node_of_cpu[NUMA_CPUS_MAX];
 	bool node_present[NUMA_NODES_MAX];
 	int cpu_count, node_count; /* highest number and one */

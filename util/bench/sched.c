@@ -18,7 +18,7 @@ struct pipe_run {
 	struct bench *b;
 	int loops;
 	bool threads, nonblocking;
-	const char *cgroups; /* of the sender and the receiver, or NULL */
+	const char *cgroups; /* the cgroups of the sender and the receiver, or NULL */
 };
 
 struct pipe_side {

@@ -19,7 +19,7 @@
 #include "object/elf.h"
 #include "sys/sys.h"
 
-#define IOC_SET_BPF _IOW('$', 8, u32) /* of linux/perf_event.h */
+#define IOC_SET_BPF _IOW('$', 8, u32) /* from linux/perf_event.h */
 
 enum probe_kind { PROBE_NONE, PROBE_EMPTY, PROBE_PRINT };
 

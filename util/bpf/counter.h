@@ -16,8 +16,8 @@
 #include "bpf/shared.h"
 
 enum {
-	COUNTER_EVENTS_MOST = 32, /* of one command, where a program reads all of them */
-	COUNTER_LEVELS_MOST = 32, /* of nested cgroups */
+	COUNTER_EVENTS_MOST = 32, /* the most in one command, where a program reads all of them */
+	COUNTER_LEVELS_MOST = 32, /* the deepest nesting of cgroups */
 };
 
 /* As struct bpf_perf_event_value: times in ns. */

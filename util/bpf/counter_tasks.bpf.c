@@ -35,7 +35,7 @@ struct {
 	} map SEC(".maps")
 
 PER_CPU(previous);
-PER_CPU(sums); /* of all, or one for each thread that was named */
+PER_CPU(sums); /* one for all, or one for each thread that was named */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

@@ -41,7 +41,7 @@ struct sighand_struct {
 struct thread_info {
 	unsigned long flags;
 	u32 status; /* x86 */
-	u32 cpu;    /* of Linux 5.16 and later */
+	u32 cpu;    /* here in Linux 5.16 and later */
 };
 
 typedef struct {
@@ -70,7 +70,7 @@ struct perf_sample_data {
 };
 
 struct perf_event {
-	struct perf_event *parent; /* that a task has inherited it from; NULL: none */
+	struct perf_event *parent; /* the event that a task has inherited it from; NULL: none */
 	u64 id;
 };
 
@@ -124,7 +124,7 @@ struct task_struct {
 	unsigned int flags; /* PF_ */
 	char comm[16];
 	int on_cpu; /* it runs, or is just being switched away from */
-	unsigned int __state; /* of Linux 5.14 and later */
+	unsigned int __state; /* here in Linux 5.14 and later */
 };
 
 struct linux_binprm {

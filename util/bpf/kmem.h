@@ -49,7 +49,7 @@ struct kmem_page_counts {
 struct kmem_page_kind {
 	u64 stack; /* number of the call chain; 0: not known */
 	u32 gfp, order;
-	s32 type; /* of migration */
+	s32 type; /* the type of migration */
 	u32 unused;
 };
 

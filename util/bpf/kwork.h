@@ -29,7 +29,7 @@ struct kwork_row_sums {
 /* Begun, or raised. */
 struct kwork_span_key {
 	u32 kind, cpu;
-	u64 id; /* of the interrupt, softirq or item; of the worker that runs an item */
+	u64 id; /* identifies the interrupt, softirq or item; or the worker that runs an item */
 };
 struct kwork_span {
 	u64 since;

@@ -204,7 +204,7 @@ static void add_row(void *ctx, const struct lock_row_key *key, u64 lock, u32 fla
 	row->time = bpf_ktime_get_ns();
 	row->flags = flags;
 	row->tgid = bpf_get_current_pid_tgid() >> 32;
-	/* of what is not the stack's, where it first was waited for */
+	/* a lock without a stack of its own keeps the one where it was first waited for */
 	row->stack = stack ? stack : settings.by == LOCK_COUNT_ADDRESS ? stack_id(ctx) : 0;
 	row->known = settings.user ? LOCK_UNKNOWN : known_lock(lock);
 	row->tid = settings.by == LOCK_COUNT_OWNER ? (u32)key->what : (u32)bpf_get_current_pid_tgid();

@@ -40,8 +40,8 @@ struct lock_counts {
 
 struct lock_row_key {
 	u64 what; /* hash of the stack, address, tid, cgroup */
-	u32 flags; /* of the kind of lock; by STACK alone */
-	u32 tgid; /* of user locks */
+	u32 flags; /* tells the kind of lock; by STACK alone */
+	u32 tgid; /* the process of user locks */
 };
 
 /* A lock of the kernel's that has no name of its own. */
@@ -53,7 +53,7 @@ enum { LOCK_DELAYS_NONE, LOCK_DELAYS_BY_ADDRESS, LOCK_DELAYS_OF_KNOWN };
 
 struct lock_row_counts {
 	u64 contended, waits, total, min, max; /* ns; min and max hold once waits is not 0 */
-	u64 addr, time; /* of the first lock; CLOCK_MONOTONIC */
+	u64 addr, time; /* the first lock, and when it was met; CLOCK_MONOTONIC */
 	u64 stack; /* hash; 0: none */
 	u32 flags, tid, known, tgid;
 	char comm[16];

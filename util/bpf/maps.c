@@ -19,7 +19,7 @@ static int element(int command, int map, const void *key, void *value)
 	attr.map_fd = (u32)map;
 	attr.key = (u64)(uintptr_t)key;
 	attr.value =
-		(u64)(uintptr_t)value; /* of BPF_MAP_GET_NEXT_KEY: next_key, in the same place */
+		(u64)(uintptr_t)value; /* for BPF_MAP_GET_NEXT_KEY: next_key, in the same place */
 	return syscall(SYS_bpf, command, &attr, sizeof(attr)) < 0 ? -errno : 0;
 }
 

@@ -28,7 +28,7 @@ struct runq_counts {
 
 struct runq_key {
 	u32 round, unused;
-	u64 id; /* of the mode: 0, tid, CPU, cgroup */
+	u64 id; /* what the mode groups by: 0, tid, CPU, cgroup */
 	char comm[16]; /* RUNQ_TASK */
 };
 

@@ -7,7 +7,7 @@
 
 enum {
 	SAMPLE_FILTER_TESTS = 64,
-	PINNED_FILTER_TESTS = 16, /* of an ordinary user's, which are in a map */
+	PINNED_FILTER_TESTS = 16, /* how many tests a pinned filter has for an ordinary user, in a map */
 	PINNED_FILTERS = 8192,
 };
 

@@ -10,7 +10,7 @@
 
 enum {
 	ITEM_MOST = TRACE_TEXT,
-	TEXTS_MOST = 64, /* of argv */
+	TEXTS_MOST = 64, /* the most words of argv */
 	COUNT_MOST = 4096,
 	OLD_TEXTS_MOST = 64, /* where the verifier walks through each turn of a loop */
 	VECTORS_MOST = 8,
@@ -34,7 +34,7 @@ struct slot {
 	struct trace_call call;
 	u8 data[TRACE_DATA + ITEM_MOST + 64];
 	u32 plan; /* its place in `plans` */
-	u8 copies, exec; /* of its plan */
+	u8 copies, exec; /* what the plan says */
 	bool pending, before_exec;
 	bool sent;    /* the entry, by itself */
 	bool running; /* the task is traced: what was found out once holds until its end */

@@ -13,12 +13,12 @@
 
 enum {
 	TRACE_ARGS = 6,
-	TRACE_NUMBERS = 576, /* of an ABI; those of 32-bit calls follow them in `plans`, then all other numbers */
+	TRACE_NUMBERS = 576, /* the numbers of an ABI; those of 32-bit calls follow them in `plans`, then all other numbers */
 	TRACE_PLANS = 2 * TRACE_NUMBERS + 2,
 	TRACE_ROWS = 1024,   /* numbers from here on share a row of the tables */
 	TRACE_DATA = 8192,   /* bytes of items at most, but for the last item */
 	TRACE_TEXT = 4096,   /* bytes of one text at most */
-	TRACE_BUCKETS = 24,  /* of latencies, powers of two of ns from 256 on */
+	TRACE_BUCKETS = 24,  /* for latencies, powers of two of ns from 256 on */
 };
 
 enum trace_how { /* as enum syscall_copy_how (syscalls/syscalls.h) */

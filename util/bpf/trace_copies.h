@@ -138,7 +138,7 @@ struct vectors {
 	struct slot *s;
 	u64 pointer, most;
 	u32 word, at, used;
-	long err; /* of the array */
+	long err; /* what reading the array failed with */
 	bool missing; /* bytes of one */
 };
 

@@ -31,7 +31,7 @@ struct block {
 	u32 image, number;   /* the function's, in the session's tables */
 	u64 start, end;	     /* offsets in the image: first instruction, the branch that left */
 	u64 count;	     /* how often it ran with noted cycles */
-	double sum, squares; /* of cycles */
+	double sum, squares; /* sums over cycles */
 	VEC(u16) values;
 };
 
@@ -57,7 +57,7 @@ struct branch_profile {
 	struct strmap symbol_period;		   /* event, dso, symbol -> period */
 	struct branch_list samples, period, cycles; /* by event */
 	struct strbuf key, text;		   /* scratch */
-	VEC(struct sample_branch) branches;	   /* of the sample at hand */
+	VEC(struct sample_branch) branches;	   /* the branches of the sample at hand */
 };
 
 /* lines must outlive the profile. */

@@ -52,9 +52,9 @@ struct c2c_entry_key {
 struct c2c_entry {
 	struct c2c_entry_key key;
 	struct c2c_item item;
-	u32 comm;	     /* of the first sample */
+	u32 comm;	     /* the comm in the first sample */
 	u8 cpumode;
-	struct location leaf; /* of the code */
+	struct location leaf; /* where the code is */
 	u64 *cpus;	     /* set of the CPUs that accessed it */
 	struct c2c_node_counts *by_node;
 	u64 cost[C2C_COSTS], costs[C2C_COSTS]; /* sums, and how many */
@@ -62,10 +62,10 @@ struct c2c_entry {
 
 struct c2c_line_key {
 	u64 hash;
-	u64 at;		/* of the line in its object */
+	u64 at;		/* where the line is in its object */
 	u64 data;	/* the first address, as recorded */
 	u32 object;	/* a number of lines.objects; 0: unmapped */
-	u32 pid;	/* of private memory, else 0 */
+	u32 pid;	/* the process whose private memory it is in, else 0 */
 	u8 cpumode;
 };
 
@@ -93,7 +93,7 @@ struct c2c_lines {
 	bool show_all;
 
 	struct c2c_counts total;
-	struct c2c_counts shared; /* of the lines below, by lines_finish() */
+	struct c2c_counts shared; /* summed over the lines below, by lines_finish() */
 	u64 shared_lines;	  /* with accesses to what another cache holds */
 	u64 unknown_cpus, unknown_memory; /* samples whose CPU, or memory, the header does not know */
 	bool no_cpus;		  /* samples do not say */

@@ -49,7 +49,7 @@ struct c2c_side {
 	VEC(struct c2c_thread) by_thread;
 	struct map64 thread_of; /* line and thread -> number */
 	struct annotate_gather gather;
-	struct annotate_counts *counts; /* of the code; good from side_end() on */
+	struct annotate_counts *counts; /* counts for the code; good from side_end() on */
 	VEC(struct annotate_count) all; /* by the event's number */
 };
 

@@ -47,7 +47,7 @@ struct c2c_table_view {
 	const struct c2c_column *columns[C2C_COLUMNS];
 	u16 widths[C2C_COLUMNS];
 	int count;
-	char *heads[C2C_COLUMNS]; /* that stand for head[0]; owned; or NULL */
+	char *heads[C2C_COLUMNS]; /* texts that stand for head[0]; owned; or NULL */
 };
 
 /* The columns of the list of lines, of a line's heading among its entries, of the entries. */

@@ -9,7 +9,7 @@
 
 struct chains *chains_new(struct history *h)
 {
-	struct chains *c = xcalloc_apart(1, sizeof(*c)); /* of one worker */
+	struct chains *c = xcalloc_apart(1, sizeof(*c)); /* one for each worker */
 
 	c->history = h;
 	c->seed = hash_bytes("place", 5);

@@ -61,9 +61,9 @@ struct met_mapping {
 
 /* Frames of one place differ by address and is_return only. */
 struct place {
-	u64 shift;	     /* of users': offset in the image = address + shift */
-	u32 image;	     /* of users'; 0: not mapped. Of others': the machine, as guests can share a space */
-	space_version space; /* of others', else 0 */
+	u64 shift;	     /* for users': offset in the image = address + shift */
+	u32 image;	     /* for users'; 0: not mapped. For others': the machine, as guests can share a space */
+	space_version space; /* for others', else 0 */
 	u8 cpumode;
 	bool is_space; /* others': what an address maps to is looked up in it */
 };
@@ -85,13 +85,13 @@ enum { MET_MAPPINGS = 64 };
 
 struct chains {
 	struct history *history;
-	u64 seed; /* of the hashes of places and addresses */
+	u64 seed; /* seeds the hashes of places and addresses */
 	VEC(struct frame) frames;
 	VEC(struct listed_chain) recorded; /* [0] is the empty chain */
 	VEC(frame_id) listed;
 	VEC(struct chain_list) lists; /* merged; [0] is the empty chain */
 	VEC(struct list_part) parts;
-	struct chain_tree tree; /* of nodes and leaf_of; nodes NULL: not made */
+	struct chain_tree tree; /* the tree made of nodes and leaf_of; nodes NULL: not made */
 	struct chain_node *nodes;
 	node_id *leaf_of;
 	u32 *frame_slots, *node_slots;
@@ -105,15 +105,15 @@ struct chains {
 	u32 *place_slots;
 	size_t place_space;
 	struct met_mapping met[MET_MAPPINGS];
-	u32 last_place;	    /* of others' than users' */
-	u32 place_met[8];   /* of frame_met(), by cpumode */
+	u32 last_place;	    /* the last place that is not a user's */
+	u32 place_met[8];   /* what frame_met() found last, by cpumode */
 	struct map64 contents; /* space_version -> what it maps, as a number */
 	size_t contents_cost;  /* mappings that were looked at for it */
 	VEC(struct wanted_frame) wanted;
-	VEC(frame_id) path; /* of the chain being added, leaf first */
+	VEC(frame_id) path; /* the frames of the chain being added, leaf first */
 	u64 damaged;
 	u32 node_count; /* the next id */
-	struct strtab texts;		   /* of the two below */
+	struct strtab texts;		   /* the texts that the two below refer to */
 	VEC(struct symbol) inlined;	   /* by frame.inlined; [0] is none */
 	VEC(struct frame_source) sources; /* by frame.source; [0] is none */
 };

@@ -18,7 +18,7 @@ struct convert {
 	const struct tracepoint_formats *formats; /* or NULL */
 	struct sample_choice choice;
 	s64 tod_offset; /* what is added to times */
-	u64 samples, others, bytes; /* of records */
+	u64 samples, others, bytes; /* counts of records */
 	void *writer;
 };
 

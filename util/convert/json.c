@@ -27,7 +27,7 @@ struct json {
 	struct chains *chains;
 	VEC(char *) frames; /* text by frame, NULL: not made yet */
 	VEC(struct event_keys) keys; /* by event */
-	struct strbuf value; /* of a field, used again */
+	struct strbuf value; /* the value of a field; used again */
 	bool begun;	    /* the headers were written */
 	u64 bytes;
 };

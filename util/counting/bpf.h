@@ -46,13 +46,13 @@ struct program_counters;
 struct stat_bpf {
 	struct stat_session *q;
 	const struct stat_bpf_mode *mode;
-	VEC(struct event *) events; /* of the session's set, in its order */
+	VEC(struct event *) events; /* the events of the session's set, in its order */
 	u32 *online;                /* CPUs */
 	size_t online_count;
 	u32 *possible; /* CPUs, in the order of the values of per-CPU maps */
 	size_t possible_count;
 	struct counter_value *values; /* one element of such a map */
-	/* of the mode */
+	/* the one that the mode needs */
 	struct task_counters *tasks;
 	struct cgroup_counters *cgroups;
 	struct program_counters *programs;

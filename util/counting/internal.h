@@ -26,7 +26,7 @@ struct stat_request {
 	bool null_run, group, all_user, all_kernel, transaction, smi_cost, topdown;
 	bool metric_no_group, metric_no_merge, metric_no_threshold, hybrid_merge;
 	int detailed, topdown_level;
-	struct strlist metric_names; /* of -M */
+	struct strlist metric_names; /* the names in -M */
 	const char *for_each_cgroup, *iostat, *bpf_prog, *bpf_attr_map;
 	bool bpf_counters;
 	/* where */
@@ -35,7 +35,7 @@ struct stat_request {
 	/* when */
 	bool sync;
 	u64 repeat, interval, timeout, interval_count; /* ns, and counts */
-	bool start_off;				       /* of -D: not counted from the start on */
+	bool start_off;				       /* -D was given: nothing is counted at the start */
 	VEC(struct stat_range) ranges;		       /* but in these, ascending */
 	const char *pre, *post, *control;
 	/* how it is added up and printed */
@@ -48,7 +48,7 @@ struct stat_request {
 	/* perf stat record: output is its file */
 	bool record;
 	int full_argc;
-	const char *const *full_argv; /* of the whole command, for the file's header */
+	const char *const *full_argv; /* the whole command, for the file's header */
 };
 
 #define STAT_REQUEST_INIT                                                                         \
@@ -70,8 +70,8 @@ struct stat_events {
 	struct event_parser parser;
 	struct event_set set;
 	struct metric_set metrics;
-	VEC(struct stat_port) ports; /* of --iostat, by name */
-	char *core_pmu;		     /* of --cputype */
+	VEC(struct stat_port) ports; /* the ports of --iostat, by name */
+	char *core_pmu;		     /* the PMU of --cputype */
 	size_t next_cgroup;	     /* first event that -G has not looked at */
 };
 
@@ -84,11 +84,11 @@ struct stat_printer {
 	struct stat_table table;
 	bool ready; /* domains and table have been set up */
 	struct stat_style style;
-	char thousands[8]; /* of the style */
+	char thousands[8]; /* the separator that the style has */
 	char *title; /* 'CMD ARGS', "system wide" ... */
 	VEC(double) runs; /* seconds */
 	unsigned intervals; /* printed so far */
-	const struct rusage *usage; /* of the command; NULL: not printed */
+	const struct rusage *usage; /* what the command used; NULL: not printed */
 	int fd, write_err; /* write_err: -errno of the first write that failed */
 };
 
@@ -102,17 +102,17 @@ struct stat_session {
 	const char *const *argv; /* the command; NULL: none */
 	struct target target;
 	struct live *live;
-	struct offline_watch cpus; /* of this run */
+	struct offline_watch cpus; /* the CPUs of this run */
 	struct event_set here_set; /* with -p PID -C CPU: an event that is never multiplexed ... */
 	struct live *here;	   /* set while a run is open; otherwise NULL */
 	struct stat_bpf *bpf;	   /* while a run is open; NULL: not */
 	struct control control;
 	int wake_fd; /* readable when a signal has come */
 	struct workload workload;
-	struct rusage usage; /* of the workload */
+	struct rusage usage; /* what the workload used */
 	u64 launched; /* ns: when the command was started, or we */
 	u64 started, interval_start; /* ns; started: the first counting */
-	size_t switches; /* of this run, by the ranges of -D */
+	size_t switches; /* how often this run was switched on or off, by the ranges of -D */
 	u64 runs; /* completed */
 	struct data_writer *writer; /* perf stat record, or NULL */
 	struct strbuf records;	    /* STAT records of this round */

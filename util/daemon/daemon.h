@@ -25,7 +25,7 @@ struct daemon_settings {
 	struct context *ctx;
 	const char *config;    /* file, or NULL: the usual ones */
 	const char *base;      /* directory, or NULL: that of the configuration */
-	const char *separator; /* of the listing's fields, or NULL */
+	const char *separator; /* stands between the listing's fields, or NULL */
 	const char *session;   /* whom ping and signal are for; NULL: all */
 	bool foreground;
 };

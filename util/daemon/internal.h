@@ -50,8 +50,8 @@ struct session {
 	time_t start;
 	bool wanted;	/* by the configuration */
 	char *next_run; /* what it changes to, or NULL */
-	unsigned stage; /* of stopping it: 0 not, 1 asked, 2 SIGTERM, 3 SIGKILL */
-	u64 deadline;	/* of the stage, ns of CLOCK_MONOTONIC */
+	unsigned stage; /* how far stopping it has come: 0 not begun, 1 asked, 2 SIGTERM, 3 SIGKILL */
+	u64 deadline;	/* the end of the stage, ns of CLOCK_MONOTONIC */
 	u64 restart_at; /* it was killed and starts again; 0: no */
 	unsigned kills; /* in a row */
 	bool forgotten; /* to be removed */

@@ -19,7 +19,7 @@
 struct loop {
 	struct server *sv;
 	int socket, changes, signals;
-	char *files[2]; /* of the configuration: real paths, or NULL */
+	char *files[2]; /* the files of the configuration: real paths, or NULL */
 };
 
 static struct session *find(struct server *sv, const char *name)

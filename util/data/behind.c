@@ -27,9 +27,9 @@ struct piece {
 struct behind {
 	int fd;
 	u64 size_at; /* offset of data.size; 0: there is none */
-	u64 size;    /* of the records that were written */
+	u64 size;    /* the size of all records that were written */
 	pthread_t thread;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* guards what follows */
 	pthread_cond_t changed;
 	struct piece *ring;   /* count pieces from first on wait or are written */
 	size_t space, first, count;
@@ -62,7 +62,7 @@ static int write_piece(struct behind *b, const struct piece *p)
 
 	if (!p->records)
 		return err;
-	/* of a piece that was written only in part, its whole records count */
+	/* where a piece was written only in part, its whole records count */
 	b->size += err ? whole_records((const u8 *)p->bytes.s, done, NULL, done) : done;
 	if (b->size_at && pwrite(b->fd, &b->size, sizeof(b->size), (off_t)b->size_at) < 0 && !err)
 		err = errno;

@@ -20,7 +20,7 @@ struct inflate {
 	size_t raw_at;
 	const u8 *in; /* compressed bytes of the current record, NULL: none */
 	size_t in_size, in_at;
-	u64 in_offset; /* of that record in the file */
+	u64 in_offset; /* where that record is in the file */
 	u8 carry[UINT16_MAX + 1]; /* a record whose end was not inflated yet */
 	size_t carry_size;
 	u64 position;

@@ -18,7 +18,7 @@
 
 enum {
 	BUFFER_SIZE = 1 << 20, /* a chunk's most */
-	HEADER_SIZE = 104,     /* of perf.data, feature bits included */
+	HEADER_SIZE = 104,     /* the header of perf.data, feature bits included */
 	HEADER_SIZE_OLD = 72,  /* without feature bits */
 	PIPE_HEADER_SIZE = 16,
 	SECTION_SIZE = 16, /* offset, size */
@@ -45,16 +45,16 @@ void buffer_put(struct buffer *b);
 struct data_file {
 	char *path;
 	int fd;
-	u64 size;	/* of the file; UINT64_MAX for a stream */
-	u64 begin, end; /* of its records, offsets in the file */
+	u64 size;	/* the size of the file; UINT64_MAX for a stream */
+	u64 begin, end; /* where its records are, offsets in the file */
 	bool open_end;	/* end is not known from the header: a cut last record is no damage */
 };
 
 /* Where the walk stands. */
 struct walk {
 	u32 file;
-	u64 offset;   /* of the next record */
-	u64 position; /* of the next record handed out, after decompression */
+	u64 offset;   /* where the next record is */
+	u64 position; /* where the next record handed out is, after decompression */
 	bool at_end;  /* nothing more in this file */
 	u64 payload;  /* bytes to step over before the next record */
 	/* a stream's bytes that were read but not handed out yet */
@@ -102,12 +102,12 @@ struct data_reader {
 	VEC(struct data_block_info) blocks;
 
 	struct feature_section features[FEATURE_BITS];
-	char *strings[FEATURE_BITS]; /* of string features */
+	char *strings[FEATURE_BITS]; /* the texts of string features */
 	char **cmdline;
 	size_t cmdline_count;
 	VEC(struct data_build_id) build_ids;
 	bool build_ids_loaded;
-	struct arena names; /* of build_ids */
+	struct arena names; /* owns the names in build_ids */
 	u64 header_data_offset, header_data_size, header_feature_offset;
 	s64 file_time; /* st_mtime, for --header */
 	struct tracepoint_formats *tracepoints;

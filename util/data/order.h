@@ -8,7 +8,7 @@
 
 #include "base/types.h"
 
-void order_words(void *p, size_t bytes); /* of u64 */
+void order_words(void *p, size_t bytes); /* p holds u64s */
 /* The first size bytes of a struct perf_event_attr; big: of a big-endian machine. */
 void order_attr(void *attr, size_t size, bool big);
 /* A row of records: their headers, and this many words of 8 bytes behind each. */

@@ -36,13 +36,13 @@ struct tracepoint_formats;
 struct data_chunk {
 	const u8 *data;
 	size_t size;	 /* bytes */
-	u64 position;	 /* of data[0], after decompression */
-	u64 file_offset; /* of data[0] in the file, or of its compressed record */
+	u64 position;	 /* where data[0] is, after decompression */
+	u64 file_offset; /* where data[0] is in the file, or its compressed record */
 	bool swap;
 	bool inflated; /* came out of COMPRESSED records: file_offset is the first of those */
 	u32 file;      /* file number, for order keys */
 	void *owner;
-	void *payload; /* of data_payload(): heap memory */
+	void *payload; /* what data_payload() returned: heap memory */
 };
 void data_chunk_release(struct data_chunk *c);
 /*
@@ -125,8 +125,8 @@ int data_scan(struct data_reader *d,
 /* The same for callers that need no more of samples than how many there are and their least time. */
 struct data_scanned {
 	u32 file;
-	u64 position;	     /* of a chunk's first record */
-	u64 min_time, samples; /* of all of its records, ns; SAMPLE records in it */
+	u64 position;	     /* where the chunk's first record is */
+	u64 min_time, samples; /* over all of its records, ns; the number of SAMPLE records in it */
 };
 struct data_scan_ops {
 	/* Every other record; before: key time of the record before it, samples included. */

@@ -14,11 +14,11 @@
 #include "data/writer.h"
 
 enum {
-	DATA_SIZE_AT = 48, /* of data.size in the header */
+	DATA_SIZE_AT = 48, /* where data.size is in the header */
 };
 
 struct aux_place {
-	u64 offset, size; /* of a record in the file, without its payload */
+	u64 offset, size; /* the extent of a record in the file, without its payload */
 };
 
 struct data_writer {
@@ -29,7 +29,7 @@ struct data_writer {
 	u64 begin;    /* offset of the first record */
 	u64 written;  /* bytes of records */
 	u64 flushed;  /* the same as the header says */
-	int err;      /* of the first failed write */
+	int err;      /* what the first failed write failed with */
 	int reserve_fd; /* an unlinked file that keeps room for the features; -1: none */
 	u64 ids_size; /* bytes of the ids, between header and attrs */
 	u64 attrs_size;
@@ -40,7 +40,7 @@ struct data_writer {
 	bool directory;
 	bool kept_old; /* the older file of this name is PATH.old now */
 	bool part; /* data.N of a directory: records alone */
-	VEC(struct data_writer *) parts; /* of a directory; closed with it */
+	VEC(struct data_writer *) parts; /* the files of a directory; closed with it */
 	VEC(struct aux_place) aux; /* AUXTRACE records */
 	struct compressor *compressor; /* NULL: records are written as they are */
 	int level;

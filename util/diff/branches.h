@@ -12,7 +12,7 @@
 struct block_draw {
 	const char *separator;
 	bool no_heads, histogram, confidence;
-	double level; /* of confidence */
+	double level; /* the confidence level */
 };
 /* The blocks of one event of the baseline beside those of another file. */
 void block_table_text(struct branch_profile *base, struct branch_profile *data, u32 event,

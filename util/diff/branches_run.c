@@ -26,7 +26,7 @@ static int add_sample(void *arg, unsigned worker, const struct session_sample *s
 static int read_file(struct diff_command *c, struct diff_file *f, struct reason *r)
 {
 	const struct session_ops ops = {
-		/* of a block's values the first ones are kept */
+		/* the first values of each block are kept */
 		.order = SESSION_ORDERED, .sample = add_sample, .no_chains = true,
 		.filter = sample_choice_any(&f->choice) ? keep_sample : NULL,
 	};

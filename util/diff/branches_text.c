@@ -10,7 +10,7 @@
 
 struct pair {
 	const struct block *base, *data;
-	double change; /* of the mean cycles */
+	double change; /* how the mean cycles changed */
 };
 
 static double mean(const struct block *b)

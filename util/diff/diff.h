@@ -25,15 +25,15 @@ enum diff_method {
 	DIFF_DELTA,	/* the same, sorted with its sign */
 	DIFF_RATIO,	/* period / baseline's period */
 	DIFF_WDIFF,	/* period * weight[1] - baseline's period * weight[0] */
-	DIFF_CYCLES,	/* of the same basic blocks: diff/blocks.h */
+	DIFF_CYCLES,	/* by the cycles of the same basic blocks: diff/blocks.h */
 };
 
 struct diff_settings {
 	enum diff_method method;
-	s64 weight[2];	    /* of the baseline, of the data */
+	s64 weight[2];	    /* one for the baseline, one for the data */
 	u32 order;	    /* the file whose value sorts; 0: the baseline's share */
 	bool baseline_only; /* rows of the baseline that another file has, too */
-	double level;	    /* of confidence: 0.95 */
+	double level;	    /* the confidence level: 0.95 */
 };
 
 /* "delta", "delta-abs", "ratio", "wdiff:1,2", "cycles". */
@@ -44,7 +44,7 @@ const char *diff_method_head(enum diff_method m);
 struct diff_side {
 	bool present;
 	u64 samples, period;
-	double squares; /* of the samples' periods, summed */
+	double squares; /* the squares of the samples' periods, summed */
 };
 struct diff_row {
 	char **keys;		/* as shown, by key column */

@@ -75,7 +75,7 @@ static int form_size(const struct unit *u, u64 form)
 
 struct kind {
 	u64 code;
-	unsigned distances[2]; /* of name and linkage name from the end of the code */
+	unsigned distances[2]; /* the distances of name and linkage name from the end of the code */
 	unsigned count;
 	bool is_declaration, takes_name, unknown;
 };

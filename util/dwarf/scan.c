@@ -40,9 +40,9 @@ struct scan {
 	u8 offset_bytes[FEW_OFFSETS][4];
 	u8 top[2];     /* greatest values of the uppermost byte, and of the one below */
 	unsigned place[4]; /* where in the four bytes the lowest, ... uppermost one is */
-	u64 low[65536 / 64]; /* of the two lower bytes: some offset has them */
+	u64 low[65536 / 64]; /* for each value of the two lower bytes, whether some offset has them */
 	bool by_halves; /* this processor looks up sixteen entries at once */
-	u8 halves[4][2][LANES]; /* of each byte as it lies in the data: groups by its lower, upper half */
+	u8 halves[4][2][LANES]; /* each byte as it lies in the data: groups by its lower and upper half */
 };
 
 struct part {

@@ -39,7 +39,7 @@ struct engine_command {
 	char *exec_path;
 	char *script_file;
 	int argc;
-	const char **argv; /* of the script */
+	const char **argv; /* the script's arguments */
 };
 
 void engine_command_init(struct engine_command *c, struct script_command *script);

@@ -78,7 +78,7 @@ char *engine_exec_path(void)
 	dir = program_directory();
 	found = first_existing((char *[]){
 		xasprintf("%s/libexec/scripts", dir),
-		xasprintf("%s/../../libexec/scripts", dir), /* of build/sanitize-* */
+		xasprintf("%s/../../libexec/scripts", dir), /* from build/sanitize-* */
 		xasprintf("%s/../libexec/perf-core/scripts", dir),
 	}, 3);
 	free(dir);

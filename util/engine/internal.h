@@ -82,14 +82,14 @@ struct engine_run {
 	const struct engine_event_view *now_event;
 	struct chains *chains;
 	VEC(struct engine_frame_slot) frames; /* by frame id */
-	VEC(struct engine_frame) chain;	      /* of the sample */
+	VEC(struct engine_frame) chain;	      /* the chain of the sample */
 	VEC(const char *) build_ids;	      /* by image, hex */
 	struct strtab sources;		      /* inlined functions' lines, each once */
 	struct line_store *lines;
 	struct insn_reader *instructions; /* NULL until one is asked for */
 	struct strbuf text;
 	struct engine_stat *stat;
-	u64 round; /* of stat: the time of the one that has just ended */
+	u64 round; /* for stat: the time of the round that has just ended */
 	bool round_ended;
 	u64 damaged; /* samples whose raw data are shorter than their fields */
 };
@@ -108,7 +108,7 @@ void engine_stat_release(struct engine_run *e);
 struct generate_words {
 	const char *joint; /* between system and tracepoint */
 	void (*name)(struct strbuf *b, const char *name);
-	void (*variable)(struct strbuf *b, const struct engine_event *ev, u32 n); /* of the n-th field */
+	void (*variable)(struct strbuf *b, const struct engine_event *ev, u32 n); /* writes the name of the n-th field */
 };
 void generate_word(struct strbuf *b, const char *name); /* letters and digits, '_' for others */
 /* "_N" when a field before the n-th one has its name. */

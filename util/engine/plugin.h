@@ -77,7 +77,7 @@ struct engine_place {
 	const char *build_id; /* hex, "" when not known */
 	uint64_t map_start, map_end;
 	const char *symbol; /* NULL: none is known */
-	uint64_t start, end; /* of the function, in its object */
+	uint64_t start, end; /* the range of the function, in its object */
 	uint64_t offset;     /* in the function */
 	uint64_t at;	     /* the address in its object */
 	uint8_t binding;     /* STB_* */
@@ -87,7 +87,7 @@ struct engine_place {
 struct engine_frame {
 	uint64_t ip;
 	const char *symbol; /* NULL: none is known */
-	uint64_t start, end; /* of the function, in its object */
+	uint64_t start, end; /* the range of the function, in its object */
 	uint64_t offset;     /* in the function */
 	const char *dso;     /* NULL: nothing is mapped there */
 	const char *source;  /* "file.c:12", or NULL */
@@ -120,7 +120,7 @@ struct engine_sample {
 	uint64_t time_enabled, time_running;
 	uint32_t read_count;
 	bool addr_has_place; /* place() of the data address is worth asking for */
-	uint32_t machine_pid; /* of a guest; 0: none */
+	uint32_t machine_pid; /* the hypervisor's process, for a guest; 0: none */
 	int32_t vcpu;
 };
 
@@ -144,7 +144,7 @@ struct engine_record {
 	uint64_t ip;
 	const char *message;
 	/* ENGINE_STAT */
-	const char *name; /* of the event */
+	const char *name; /* the name of the event */
 	int32_t thread;
 	uint64_t value, enabled, running;
 };

@@ -107,7 +107,7 @@ static int tell_trace_error(struct engine_run *e, const struct record *rec)
 
 struct engine_stat {
 	struct stat_table *table;
-	VEC(struct stat_row) rows; /* of the round */
+	VEC(struct stat_row) rows; /* the rows of the round */
 };
 
 static void keep_row(void *arg, const struct stat_row *row)

@@ -25,15 +25,15 @@ struct event {
 	u32 index; /* position in the set */
 	struct perf_event_attr attr;
 	char *name;   /* as typed, with its modifiers: "cycles:u" */
-	char *unit;   /* of the scaled count, or NULL */
+	char *unit;   /* the unit of the scaled count, or NULL */
 	double scale; /* 1.0 when none */
 	char *filter; /* tracepoint filter, or NULL */
-	struct sample_filter *sample_filter; /* of other events; NULL: none (event/sample_filter.h) */
+	struct sample_filter *sample_filter; /* the filter of an event that is no tracepoint; NULL: none (event/sample_filter.h) */
 	char *pmu;    /* name of the PMU it was opened on, or NULL */
 	char *cgroup; /* or NULL */
 
 	struct event *leader; /* itself when not in a group */
-	u32 members;	      /* of the group, leader included; 1 when single */
+	u32 members;	      /* the size of the group, leader included; 1 when single */
 	char *group_name;     /* name in "NAME{a,b}", or NULL; on the leader */
 
 	VEC(u64) ids;	      /* kernel ids, in the order of the file */

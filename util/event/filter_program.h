@@ -7,7 +7,7 @@
 
 struct tracepoint_field;
 
-enum { FILTER_DEPTH = 100 }; /* of brackets and negations */
+enum { FILTER_DEPTH = 100 }; /* the deepest nesting of brackets and negations */
 
 /* In the order of the texts in filter.c. */
 enum filter_sign {

@@ -38,7 +38,7 @@ int event_parse(const struct event_parser *p, struct event_set *set, const char 
 		struct reason *r);
 /* --filter: belongs to the events of the last event_parse(). */
 enum filter_use {
-	FILTER_TRACEPOINTS, /* of tracepoints alone */
+	FILTER_TRACEPOINTS, /* only tracepoints */
 	FILTER_SAMPLES,	    /* samples of other events, too: event->sample_filter */
 };
 int event_set_filter(const struct sys *sys, struct event_set *set, const char *filter,

@@ -23,7 +23,7 @@ bool pfm_built_in(void);
 struct pfm_event {
 	const char *pmu, *model;  /* "skl", "Intel Skylake" */
 	const char *event, *mask; /* mask NULL: the event has none */
-	const char *description;  /* of the mask, else of the event; NULL: none */
+	const char *description;  /* the description of the mask, else of the event; NULL: none */
 	const char *of_event;	  /* description of the event */
 	bool deprecated;	  /* by its description, or its PMU's */
 	bool has_code;

@@ -35,7 +35,7 @@ struct pmu {
 	u32 type;
 	bool core; /* counts on the CPUs themselves, for tasks too */
 	bool has_cpumask;
-	u32 *cpus; /* of cpumask or cpus; NULL: every CPU */
+	u32 *cpus; /* the CPUs in cpumask or cpus; NULL: every CPU */
 	size_t cpu_count;
 	VEC(struct pmu_format) formats; /* by name */
 	VEC(struct pmu_event) events;	/* by name */

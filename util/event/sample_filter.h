@@ -29,7 +29,7 @@ enum { FILTER_TESTS = 64 };
 
 struct sample_filter_test {
 	u8 field, operator;
-	u8 shift, bits; /* of the value, that are tested; bits 64: all */
+	u8 shift, bits; /* which bits of the value are tested; bits 64: all */
 	u8 or_next;	/* the next one is in the same group */
 	u8 unused[3];
 	u64 value;

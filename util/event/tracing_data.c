@@ -16,7 +16,7 @@
 #include "sys/tracefs.h"
 
 struct collector {
-	const char *dir; /* of tracefs */
+	const char *dir; /* the directory of tracefs */
 	struct strbuf *out;
 	struct strlist systems; /* in order of first use */
 	struct strlist names;	/* "system:name", each once */

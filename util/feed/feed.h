@@ -34,8 +34,8 @@ enum feed_piece { FEED_RECORDS, FEED_ROUND, FEED_END };
 enum feed_overload { FEED_SPILL, FEED_SHED };
 
 struct feed_settings {
-	const struct session_ops *ops; /* of the session; ordered */
-	void *arg;		       /* of ops */
+	const struct session_ops *ops; /* the callbacks of the session; ordered */
+	void *arg;		       /* handed to ops */
 	u64 most_waiting;	       /* bytes; 0: 64 MB */
 	enum feed_overload overload;
 	/* What the program still names at a compaction (session_compact(), session_trim()); zero: nothing. */

@@ -17,7 +17,7 @@ enum { POINTS = 2 };
 
 /* The two points between which time is measured. */
 struct points {
-	struct probe_events probes; /* of a function: entry and return */
+	struct probe_events probes; /* at the entry and the return of a function */
 	int fds[POINTS];
 	const char *programs[POINTS];
 };

@@ -201,7 +201,7 @@ static int make_instance(struct ftrace_place *p, const char *tracefs, struct rea
 
 	p->instance = true;
 	p->dir = xasprintf("%s/instances/perf-%d", tracefs, (int)getpid());
-	/* of a process with our number in another namespace: the guard must not get its name */
+	/* a process with our number in another namespace may have an instance: the guard must not get its name */
 	for (int i = 1; i < INSTANCE_TRIES && !access(p->dir, F_OK); i++) {
 		free(p->dir);
 		p->dir = xasprintf("%s/instances/perf-%d-%d", tracefs, (int)getpid(), i);

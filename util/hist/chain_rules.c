@@ -22,7 +22,7 @@ static int compile(regex_t *regex, const char *what, const char *pattern, struct
 struct parents {
 	struct hist *h;
 	regex_t regex;
-	u32 *text_of_frame; /* of a frame that matches: text + 1; 0: it does not */
+	u32 *text_of_frame; /* for each frame, the text + 1 if it matches, else 0 */
 };
 
 /* The first match from the side where the chain is read. */

@@ -32,8 +32,8 @@ enum {
 	HIST_COMM = 2048,     /* the same for -c */
 	/* collect() returns hist_collector_frame() + 1, or 0; see hist_entry.key */
 	HIST_FRAME_SLOT = 4096,
-	HIST_OF_BRANCH = 8192,  /* of HIST_BRANCHES only */
-	HIST_OF_ACCESS = 16384, /* of HIST_ACCESSES only */
+	HIST_OF_BRANCH = 8192,  /* columns of HIST_BRANCHES only */
+	HIST_OF_ACCESS = 16384, /* columns of HIST_ACCESSES only */
 	HIST_RIGHT = 32768,	/* a key that stands to the right */
 	HIST_LATENCY = 65536,	/* needs hist_sample.parallelism */
 	HIST_EXTRA = 131072,	/* needs the weights beside the first */
@@ -80,8 +80,8 @@ struct hist_column {
 /* A column in use. */
 struct hist_field {
 	const struct hist_column *column;
-	u32 slot;   /* of the sample key, for collect and HIST_PARENT */
-	u32 level;  /* of a key, in a hierarchy: from 0 in the order of the keys; {a,b} share one */
+	u32 slot;   /* the slot of the sample key, for collect and HIST_PARENT */
+	u32 level;  /* the level of a key, in a hierarchy: from 0 in the order of the keys; {a,b} share one */
 	bool shown; /* false: sorts only, or all rows are known to be alike (a filter of one name) */
 };
 

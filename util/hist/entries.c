@@ -60,7 +60,7 @@ struct work {
 	struct hist_entry **entry_of; /* by frame class */
 	VEC(u32) made;		      /* frame classes with an entry in this group */
 	VEC(struct made_entry) entries;
-	VEC(struct row) rows; /* of one member */
+	VEC(struct row) rows; /* the rows of one member */
 	struct tree_builder *trees;
 	struct arena arena;
 };

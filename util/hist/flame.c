@@ -20,7 +20,7 @@ struct trie {
 	u32 count;
 	node_id *chain;
 	u64 *period, *own;
-	u64 *waiting; /* of the period */
+	u64 *waiting; /* the part of each period that was spent waiting */
 	u32 *samples;
 	u32 *parent, *first, *next; /* items; 0: none */
 	u8 *match;		    /* NO_MATCH ...; NULL: no search */
@@ -31,7 +31,7 @@ struct trie {
 
 struct node {
 	struct flame_node pub;
-	u32 trie; /* of everything: unused */
+	u32 trie; /* the trie of everything: unused */
 	u32 *items;
 	u32 item_count;
 	u8 match;
@@ -329,7 +329,7 @@ static int node_cmp(const void *pa, const void *pb, void *arg)
 	cmp = strcmp(strbuf_cstr(&s), strbuf_cstr(&t));
 	strbuf_release(&s);
 	strbuf_release(&t);
-	/* of equal names: they were made in the order of their classes */
+	/* equal names stand in the order in which their classes were made */
 	return cmp ? cmp : a < b ? -1 : 1;
 }
 

@@ -25,8 +25,8 @@ struct flame_node {
 	frame_id frame;
 	const char *comm; /* not NULL: a command, and no frame */
 	u64 period, samples;
-	u64 own_period; /* of chains that end here */
-	u64 waiting;	/* of the period, with times */
+	u64 own_period; /* the period of chains that end here */
+	u64 waiting;	/* the part of the period that was spent waiting, with times */
 };
 
 struct flame;

@@ -29,7 +29,7 @@ struct row {
 /* Sums that few reports ask for. */
 struct row_extra {
 	u64 latency, weight2, weight3;
-	double squares; /* of periods, summed */
+	double squares; /* the squares of the periods, summed */
 	u32 picks; /* picks.c: the first of the row's samples; 0: none */
 };
 
@@ -37,7 +37,7 @@ struct row_extra {
 struct pick_node {
 	struct hist_pick pick;
 	u64 rank, position;
-	u32 next; /* of the same row: index + 1, 0: none */
+	u32 next; /* the next one of the same row: index + 1; 0: there is none */
 };
 typedef VEC(struct pick_node) pick_nodes;
 
@@ -56,7 +56,7 @@ struct row_table {
 	u32 *slots; /* index + 1 */
 	size_t space;
 	struct waiting_row waiting;
-	pick_nodes *picks; /* that row_extra.picks is of; NULL: there are none */
+	pick_nodes *picks; /* the nodes into which row_extra.picks points; NULL: there are none */
 };
 /* x: NULL without extras. */
 void rows_add(struct row_table *t, const struct row *r, const struct row_extra *x);
@@ -163,7 +163,7 @@ struct hist {
 	s32 access_slot; /* the classes of data_src, a byte each; -1: not in use */
 	bool strict_fields;			 /* -F gave the whole output */
 	struct strbuf sort_text;
-	VEC(struct key_level) levels; /* of the keys that were named */
+	VEC(struct key_level) levels; /* the levels of the keys that were named */
 	u32 level_count;
 	bool level_open; /* within {} */
 	bool wants_extra;			 /* a column asks for sums of row_extra */

@@ -128,7 +128,7 @@ struct source {
 	struct hist_collector *c;
 	frame_id *frames;
 	const u32 **runs; /* NULL: no inlined functions */
-	u32 part;	  /* of the hist's chains */
+	u32 part;	  /* the part among the hist's chains */
 	size_t first_row, rows; /* where its rows begin, and how many there are */
 	u32 *keys;
 	u32 first_pick; /* numbers of its lists of samples are raised by this */

@@ -26,7 +26,7 @@ struct held_sums {
 
 struct pool_event {
 	u64 fresh_samples, fresh_period, all_samples, all_period;
-	/* of samples that a filter of tasks refused: they count in totals, but have no row */
+	/* the counts of samples that a filter of tasks refused: they count in totals, but have no row */
 	struct held_sums refused;
 };
 

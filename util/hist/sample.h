@@ -31,7 +31,7 @@ struct hist_sample {
 	const struct order_key *key;
 	const struct task *task;
 	u32 comm;	      /* history_comm_text() */
-	struct location leaf; /* of sample->ip */
+	struct location leaf; /* the place of sample->ip */
 	bool swap;	      /* the file's byte order is not the host's */
 	u32 parallelism;      /* tasks that ran at its time, at least 1; 0: not known */
 	const struct hist_branch *branch; /* HIST_BRANCHES, else NULL */
@@ -47,7 +47,7 @@ struct hist_sums {
 	/* only where a column asks for them (HIST_LATENCY, HIST_EXTRA) */
 	u64 latency; /* 1000 * period / parallelism */
 	u64 weight2, weight3;
-	double squares; /* of the samples' periods, summed, with settings.squares */
+	double squares; /* the squares of the samples' periods, summed, with settings.squares */
 	u64 *access; /* period by enum data_src_class; NULL: no column asks (HIST_ACCESS_SUM) */
 };
 enum hist_mode { HIST_SYS, HIST_USER, HIST_GUEST_SYS, HIST_GUEST_USER, HIST_OTHER };

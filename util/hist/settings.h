@@ -26,7 +26,7 @@ enum call_graph_mode {
 	CALL_GRAPH_NONE,
 	CALL_GRAPH_FLAT,
 	CALL_GRAPH_GRAPH,   /* percentages of everything */
-	CALL_GRAPH_FRACTAL, /* of the branch */
+	CALL_GRAPH_FRACTAL, /* percentages of the branch */
 	CALL_GRAPH_FOLDED,
 };
 enum call_graph_value { CALL_GRAPH_PERCENT, CALL_GRAPH_PERIOD, CALL_GRAPH_COUNT };

@@ -33,7 +33,7 @@ static u32 child_of(struct stacks_build *b, u32 parent, u32 text, enum stack_kin
 		vec_push(&f->nodes, (struct stack_node){ .name = text, .parent = parent,
 							 .kind = kind });
 	}
-	/* of equal names the kind that comes first, so that the order of collection is no matter */
+	/* among equal names, the kind that comes first wins, so that the order of collection does not matter */
 	f->nodes.items[*at].kind = MIN(f->nodes.items[*at].kind, kind);
 	return (u32)*at;
 }

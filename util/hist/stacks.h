@@ -22,9 +22,9 @@ struct stack_node {
 	u32 parent;
 	u32 child, next; /* 0: none */
 	enum stack_kind kind;
-	u64 samples, period;	     /* of everything through here */
-	u64 own_samples, own_period; /* of chains that end here */
-	u64 waiting, own_waiting;    /* of the period: what was waited, see hist_times */
+	u64 samples, period;	     /* the sums of everything through here */
+	u64 own_samples, own_period; /* the sums of chains that end here */
+	u64 waiting, own_waiting;    /* the parts of the periods that were spent waiting; see hist_times */
 };
 /* Nine tenths of its time, or more. */
 static inline bool stack_waits(const struct stack_node *n)
@@ -44,7 +44,7 @@ struct hist_stacks *hist_stacks_new(struct hist *h, const struct event *ev);
  */
 struct hist_times {
 	const struct event *ran, *waited; /* ran NULL: only waits were recorded */
-	u64 ns_per_sample;		  /* of ran; 0: its periods are ns */
+	u64 ns_per_sample;		  /* how long a sample of ran stands for; 0: its periods are ns */
 };
 bool hist_times_find(const struct hist *h, struct hist_times *t);
 /* Of a row of either event: the ns that it stands for. */

@@ -42,7 +42,7 @@ struct tree_builder {
 	struct hist *h;
 	const struct group *g;
 	u32 *start_of; /* by frame class: its number in starts + 1; 0: not in this batch */
-	VEC(struct start) starts; /* of a batch of entries that are worth a tree */
+	VEC(struct start) starts; /* the starts of a batch of entries that are worth a tree */
 	struct class_part *parts; /* by graph class: zero between uses */
 	VEC(u32) classes;	  /* graph classes in use there */
 	VEC(struct call_tree *) trees;

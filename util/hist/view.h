@@ -27,8 +27,8 @@ struct hist_field;
 struct call_tree {
 	VEC(frame_id) frames;		  /* a run without branches; see hist_frame() */
 	VEC(struct call_tree *) children; /* in the order of drawing */
-	u64 period, samples;		  /* of everything through here */
-	u64 own_period, own_samples;	  /* of chains that end here */
+	u64 period, samples;		  /* the sums of everything through here */
+	u64 own_period, own_samples;	  /* the sums of chains that end here */
 };
 
 /* One of an entry's samples. */
@@ -42,7 +42,7 @@ struct hist_entry {
 	const u64 *key;	 /* sample key, by slot; HIST_FRAME_SLOT: hist_frame() id + 1, or 0 */
 	frame_id frame;	 /* hist_frame() */
 	u32 key_class, frame_class;
-	u32 max_depth;	 /* of its call chains */
+	u32 max_depth;	 /* the greatest depth of its call chains */
 	struct hist_sums *self, *total; /* by member of the view */
 	struct call_tree *tree; /* root without frames; NULL: none */
 	const struct hist_pick *picks; /* settings.picks at most, by time */
@@ -53,10 +53,10 @@ struct hist_entry {
 /* What was counted for one event. */
 struct hist_totals {
 	u64 samples, period;	     /* all */
-	u64 shown_samples, shown_period; /* that passed the filters */
+	u64 shown_samples, shown_period; /* the sums of what passed the filters */
 	u64 latency, shown_latency;
 	double squares, shown_squares; /* with settings.squares */
-	u64 access[DATA_SRC_CLASSES]; /* of the entries, where they have it */
+	u64 access[DATA_SRC_CLASSES]; /* the counts by class over the entries, where they have them */
 };
 
 struct hist_view {

@@ -34,7 +34,7 @@ struct jit_code {
 	u64 entry_end; /* position after the newest entry */
 	VEC(struct jit_function) functions;
 	struct map64 by_index; /* number that the file gives -> newest function */
-	pthread_mutex_t lock;  /* of the parts */
+	pthread_mutex_t lock;  /* guards the parts */
 	VEC(struct part) parts;
 };
 

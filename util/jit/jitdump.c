@@ -24,7 +24,7 @@
 enum {
 	MAGIC = 0x4A695444,
 	HEADER = 40,
-	PREFIX = 16,	/* of a record */
+	PREFIX = 16,	/* the bytes that begin each record */
 	FLAG_CYCLES = 1,
 	LONGEST = 1 << 28, /* bytes of a record: no function comes near it */
 };
@@ -368,7 +368,7 @@ int jitdump_next(struct jitdump *d, struct jit_entry *e, struct reason *r)
 		case ID_UNWINDING_INFO:
 			keep(&d->unwind, &d->record);
 			break;
-		default: /* of a later version: nothing that is needed */
+		default: /* a record of a later version: nothing in it is needed */
 			break;
 		}
 	}

@@ -38,7 +38,7 @@ struct jit_entry {
 	u64 time;
 	u32 pid, tid;
 	u64 addr, size; /* where the code is now, bytes */
-	u64 index;	/* of the function: unique in the file */
+	u64 index;	/* the number of the function: unique in the file */
 	/* JIT_LOAD */
 	const char *name;
 	const u8 *code;

@@ -9,7 +9,7 @@
 
 enum {
 	LOOK_MS = 100,
-	/* of a sample with its event's fields; with a call chain of the kernel */
+	/* the bytes of a sample with its event's fields; with a call chain of the kernel */
 	PLAIN_BYTES = 104,
 	CHAIN_BYTES = 280,
 };

@@ -45,7 +45,7 @@ struct page_row {
 	u64 bytes, hits;
 	u64 gfp;
 	u32 order;
-	s32 type; /* of migration */
+	s32 type; /* the type of migration */
 };
 /* A block of pages that is allocated. */
 struct live_block {
@@ -102,7 +102,7 @@ struct gfp_names {
 	struct map64 known;
 	struct tracepoint_printer *printer;
 	struct strbuf text;
-	int width; /* of the longest compact name */
+	int width; /* the width of the longest compact name */
 };
 void gfp_learn(struct gfp_names *g, const struct tracepoint_formats *f,
 	       const struct session_sample *s, u64 flags);
@@ -130,7 +130,7 @@ struct kmem_result {
 	struct gfp_names gfp;
 	bool old_types; /* kernels before 4.4 number types of migration differently */
 	char thousands[8];
-	struct tracepoint_formats *formats; /* of the running kernel, for --bpf --page; NULL: not known */
+	struct tracepoint_formats *formats; /* the formats of the running kernel, for --bpf --page; NULL: not known */
 };
 void kmem_print(struct kmem_result *res, struct strbuf *b);
 

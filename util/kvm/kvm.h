@@ -22,7 +22,7 @@ struct kvm_stat {
 	const char *kind, *key, *pids;
 	int vcpu;
 	bool vcpu_given, all_cpus, stdio, tui;
-	u64 refresh;	/* of live, ns */
+	u64 refresh;	/* the interval of kvm stat live, ns */
 	u64 iterations; /* tables of live; 0: until it is ended */
 
 	u32 *pid_list;

@@ -34,7 +34,7 @@ struct work {
 	u64 id;	  /* number of the interrupt or vector; address of the item */
 	u32 name; /* in works.names; 0: not known */
 	u32 next; /* with the same hash, plus one */
-	u64 count, total, max, max_from, max_until; /* of the view: runtime or delay, ns */
+	u64 count, total, max, max_from, max_until; /* for what the view shows: runtime or delay, ns */
 };
 
 /* Something that has begun, or waits to begin; open is false if there is nothing. */
@@ -48,10 +48,10 @@ struct moment {
 struct lane {
 	u64 key;
 	struct moment raised, entered; /* workers' items are raised elsewhere: works.items */
-	u64 delayed_since; /* of what was entered: its raise, 0: not known */
-	u64 id;		   /* of the last entry: address of the item */
+	u64 delayed_since; /* for what was entered: when it was raised; 0: not known */
+	u64 id;		   /* for the last entry: the address of the item */
 	u32 cpu, name;	   /* likewise */
-	u32 row;	   /* of that, plus one */
+	u32 row;	   /* the row of that entry, plus one */
 	char *chain;	   /* text, or NULL */
 };
 
@@ -69,11 +69,11 @@ struct works {
 	VEC(struct work) list;
 	struct map64 by_hash;
 	struct strtab names;
-	bool met_name; /* of --name */
+	bool met_name; /* --name was met */
 	struct map64 functions; /* address -> name, plus one */
 	VEC(u32) vectors;	/* softirq -> name, plus one */
 	struct lanes lanes[KWORK_KINDS];
-	struct map64 items; /* of workqueues, activated: address -> place in activated, plus one */
+	struct map64 items; /* for workqueues, activated: address -> place in activated, plus one */
 	VEC(struct moment) activated;
 	VEC(u32) unused; /* places in it */
 	VEC(u32) losses; /* by CPU */

@@ -15,7 +15,7 @@ struct cpu_time {
 struct top_task {
 	u32 pid, cpu; /* cpu: of an idle task */
 	u32 name;
-	u32 softirqs; /* that it was preempted in */
+	u32 softirqs; /* the softirqs that it was preempted in */
 	bool wanted;
 	u32 tgid;	/* in_kernel only */
 	u64 named;	/* likewise: ns, when it had this name */

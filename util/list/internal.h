@@ -13,11 +13,11 @@ struct list_item {
 	const char *name, *alias, *type; /* type: "Tracepoint event" ... */
 	const char *unit;		 /* PMU */
 	const char *description, *terms;
-	const char *groups; /* of a metric, with ';' between */
+	const char *groups; /* the groups of a metric, with ';' between them */
 	const char *expression, *threshold, *scale, *unavailable;
 	const char *models; /* CPUs that libpfm4 knows it of */
 	const char *code;   /* "r1a8" */
-	const char *object, *build_id; /* of an SDT marker */
+	const char *object, *build_id; /* for an SDT marker */
 	bool tracepoint;    /* it has a format file */
 };
 

@@ -17,7 +17,7 @@
 struct place {
 	const struct live *l;
 	const struct ring *g;
-	u64 at, end; /* of a record in the copy */
+	u64 at, end; /* the extent of a record in the copy */
 };
 
 static u64 *word(const struct place *p, u64 at)

@@ -24,14 +24,14 @@ struct cell {
 
 struct ring {
 	void *base; /* NULL: no event opened there */
-	bool backward; /* of events with write_backward: the newest record comes first */
+	bool backward; /* its events have write_backward: the newest record comes first */
 	size_t place;	/* index of its CPU, or of its thread when not per CPU */
 	size_t cursor;	/* cell of this ring whose fd is polled */
-	int fd;		/* of that cell; -1: all ended */
+	int fd;		/* the descriptor of that cell; -1: all ended */
 	u8 *aux; /* the AUX area; NULL: none */
 	u64 aux_bytes, aux_seen; /* aux_seen: bytes that were read */
-	struct map64 kernel_ids; /* of events that were opened again -> their index; else empty */
-	u8 *copy; /* of records of such events, with the ids that they had first (ids.c); NULL: none yet */
+	struct map64 kernel_ids; /* for events that were opened again: kernel id -> index; else empty */
+	u8 *copy; /* a copy of the records of such events, with the ids that they had first (ids.c); NULL: none yet */
 	u64 copy_from, copy_to; /* positions of the ring */
 	u64 seen; /* backward: the position of the newest record that live_newest_get() gave */
 };
@@ -58,7 +58,7 @@ struct live {
 	size_t ring_count, ring_bytes; /* data bytes, a power of two */
 	bool cpus_given; /* by -C: a CPU that is not there is an error */
 	bool system_wide;
-	int cgroup_fd; /* of the event that is being opened; -1: none */
+	int cgroup_fd; /* for the event that is being opened; -1: none */
 };
 
 static inline size_t cell_index(const struct live *l, size_t ev, size_t cpu, size_t thread)

@@ -37,7 +37,7 @@ struct live_options {
 	bool counting;		/* no rings */
 	u64 ring_pages;		/* data pages per ring, a power of two; 0: default */
 	u64 ring_bytes;		/* without ring_pages: as much if it can be had; 0: default */
-	u64 aux_pages;		/* of each AUX area, a power of two; 0: none is mapped */
+	u64 aux_pages;		/* the size of each AUX area, a power of two; 0: none is mapped */
 	bool aux_overwrite;	/* it keeps the newest, for live_aux_snapshot() */
 	bool no_inherit;	/* counting */
 	bool enable_on_exec;	/* counting: a workload starts the counters */
@@ -158,7 +158,7 @@ bool live_aux_get(struct live *l, size_t ring, struct aux_data *d);
 void live_aux_done(struct live *l, size_t ring, const struct aux_data *d);
 /* Of an area that is overwritten the newest bytes, most of them (0: all); stop the event before. */
 bool live_aux_snapshot(struct live *l, size_t ring, u64 most, struct aux_data *d);
-pid_t live_ring_thread(const struct live *l, size_t ring); /* that feeds it; -1: any */
+pid_t live_ring_thread(const struct live *l, size_t ring); /* the thread that feeds it; -1: any */
 
 /* How the CPU's counter of cycles becomes ns of events' times. */
 struct live_clock {

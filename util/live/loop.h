@@ -51,7 +51,7 @@ bool loop_switch_signal(void);
 enum { LOOP_TIMES = 8 };
 
 struct loop {
-	struct live *live;	   /* of the rings; NULL: there are none */
+	struct live *live;	   /* has the rings; NULL: there are none */
 	VEC(u32) rings;		   /* the first of fds */
 	VEC(struct pollfd) fds;	   /* wake, rings, others */
 	u64 at[LOOP_TIMES];	   /* by the program's own numbers */

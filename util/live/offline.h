@@ -12,7 +12,7 @@
 
 /* A CPU by its place in the table of struct live. */
 struct offline_cpu {
-	u64 life;    /* of its directories in sysfs, which are made again when it returns; 0: not known */
+	u64 life;    /* identifies its directories in sysfs, which are made again when it returns; 0: not known */
 	u64 went_at; /* ns since the first call: it was seen to be gone; 0: it is here */
 	bool ignored; /* not listed from the beginning, though its events could be opened */
 };

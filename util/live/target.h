@@ -22,7 +22,7 @@ struct target {
 	size_t tid_count;
 	bool per_thread;	/* --per-thread: no CPU dimension */
 	bool inherit;
-	bool by_user; /* of -u: the caller's own threads may be among tids */
+	bool by_user; /* -u was given: the caller's own threads may be among tids */
 	bool held; /* the only thread is a workload before its exec: its maps are about to go */
 };
 void target_release(struct target *t);

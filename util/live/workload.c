@@ -58,7 +58,7 @@ static int find_program(const char *program)
 	return result;
 }
 
-static int refused_code; /* of the one command that a process measures */
+static int refused_code; /* why the one command that a process measures could not run */
 
 int workload_refused(void)
 {

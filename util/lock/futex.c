@@ -28,7 +28,7 @@ struct waking {
 	u64 time;
 	u32 tid, comm;
 	const char *place;
-	u32 waiters; /* that wait now */
+	u32 waiters; /* how many wait now */
 };
 
 static u64 futex_key(u32 pid, u64 addr)

@@ -14,7 +14,7 @@
 enum {
 	KIND_SPIN = 1, KIND_READ = 2, KIND_WRITE = 4, KIND_RT = 8, KIND_PERCPU = 16, KIND_MUTEX = 32,
 	/* our own */
-	KIND_FUTEX = 1 << 16, /* of user space, and of which kind, if that is known: */
+	KIND_FUTEX = 1 << 16, /* a lock of user space, with its kind, if that is known: */
 	KIND_USER_MUTEX = 1 << 17, KIND_USER_RWLOCK = 1 << 18, KIND_USER_SEMAPHORE = 1 << 19,
 	KIND_USER_CONDITION = 1 << 20, KIND_USER_BARRIER = 1 << 21, KIND_USER_JOIN = 1 << 22,
 };
@@ -138,7 +138,7 @@ struct lock_result {
 	u64 lost;      /* waits that BPF had no room for */
 	u64 no_stack;  /* rows whose stacks BPF had no room for */
 	u64 delayed;   /* waits after which a delay was injected */
-	struct event_set live_set; /* of a live session */
+	struct event_set live_set; /* the events of a live session */
 	struct tracer_states futexes; /* by address: who woke last, see futex.c */
 	VEC(struct lock_wake) wakes;
 	struct map64 by_wake;

@@ -11,7 +11,7 @@
 
 #include "lock/internal.h"
 
-enum { FLAG_TRY = 1, FLAG_READ = 2 }; /* of lock_acquire */
+enum { FLAG_TRY = 1, FLAG_READ = 2 }; /* the flags of lock_acquire */
 
 enum stage {
 	STAGE_NONE, /* not seen so far, or released */

@@ -31,7 +31,7 @@ struct mem {
 	u64 latency;
 	bool latency_given;
 
-	struct strlist words; /* of the other command, as they were forwarded */
+	struct strlist words; /* words for the other command, as they were forwarded */
 	struct memory_events choice;
 };
 

@@ -30,7 +30,7 @@ struct debug_servers;
 
 struct debug_servers_options {
 	const char *urls;  /* separated by spaces */
-	unsigned seconds;  /* that one file may take, 0: 90 */
+	unsigned seconds;  /* how long one file may take; 0: 90 */
 	/* Now and then while a file comes: bytes so far, and in all (0: not known); done: it ended. */
 	void (*progress)(void *arg, const char *name, u64 have, u64 all, bool done);
 	void *arg;

@@ -25,7 +25,7 @@ static struct {
 
 struct debuginfod_client_state {
 	debuginfod_client *client;
-	/* of the file under way */
+	/* about the file under way */
 	const struct debug_servers_options *o;
 	const char *name;
 	time_t since;

@@ -21,7 +21,7 @@
 
 struct module_layout {
 	u64 *addresses; /* by index of section; 0 of one that is not loaded */
-	u32 count;	/* of sections; 0: the file is not relocatable */
+	u32 count;	/* the number of sections; 0: the file is not relocatable */
 	u64 code_end;	/* after the last section with code that stays */
 };
 

@@ -13,8 +13,8 @@
 
 struct image_table {
 	pthread_mutex_t lock; /* guards everything but the reading of images */
-	struct segments images; /* of struct image */
-	struct segments links;	/* of struct links, by image */
+	struct segments images; /* elements are struct image */
+	struct segments links;	/* struct links by image */
 	struct map64 by_identity; /* hash -> newest image */
 	struct strmap by_path;	  /* path (a module's name) -> newest image */
 	VEC(u32) unused; /* ids of images that were dropped */
@@ -22,7 +22,7 @@ struct image_table {
 
 /* Lists of images; 0 ends them. */
 struct links {
-	u64 hash; /* of its identity when it was added */
+	u64 hash; /* the hash of its identity when it was added */
 	u32 same_hash, same_path; /* the next one */
 	bool dropped;
 };

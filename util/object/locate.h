@@ -39,7 +39,7 @@ struct object_search {
 
 struct object_file {
 	struct elf *elf;
-	char *path;  /* of the file opened */
+	char *path;  /* the path of the file that was opened */
 	char origin; /* perf's letter: 'B' cache, 'd' path, 'l' debuglink, 'b' build-id, 'i' debuginfod ... */
 };
 

@@ -10,7 +10,7 @@
 
 struct loaded_module {
 	char name[128];
-	u64 addr, size; /* of its code and data, bytes; whole pages */
+	u64 addr, size; /* the extent of its code and data, bytes; whole pages */
 };
 
 /* One line; false when it names none, or hides its address. */

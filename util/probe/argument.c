@@ -20,7 +20,7 @@ struct builder {
 	bool at_entry;
 	struct probe_event *e;
 	struct reason *r;
-	u64 array_bytes; /* of arrays that $vars stands for */
+	u64 array_bytes; /* the bytes of arrays that $vars stands for */
 };
 
 static char *take(struct strbuf *b)

@@ -22,7 +22,7 @@ struct search {
 	bool glob, demangle;
 	bool qualified, parameters; /* the pattern is a name of C++ or Rust */
 	const struct elf *program; /* whose segments say the offset */
-	const struct elf_section *gone[2]; /* of a kernel: their code is freed after the start */
+	const struct elf_section *gone[2]; /* sections of a kernel whose code is freed after the start */
 	struct probe_functions *out;
 };
 

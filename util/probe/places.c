@@ -23,7 +23,7 @@ struct points {
 	struct unit *unit;
 	struct rows rows;
 	bool rows_read;
-	Dwarf_Die last_function; /* that a row was in; addr NULL: none yet */
+	Dwarf_Die last_function; /* the function that the last row was in; addr NULL: none yet */
 	struct function_name name;
 	bool by_symbol; /* the function at hand has the name as its symbol */
 	bool wants_variables; /* some argument is a local variable: the place must be after the
@@ -31,7 +31,7 @@ struct points {
 	VEC(Dwarf_Die) abstract;
 	unsigned functions;	/* found by name, with code or not */
 	unsigned inlined, out_of_line;
-	const char *line_file; /* of the line that was looked for */
+	const char *line_file; /* the file of the line that was looked for */
 	unsigned line;
 	struct source_lines *lazy;
 };

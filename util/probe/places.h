@@ -32,7 +32,7 @@ struct probe_place {
 	u64 file_offset;      /* in the program itself; UINT64_MAX: in no segment */
 	char *function;	      /* as DWARF names the function that holds the address */
 	u64 function_offset;  /* address - the function's entry */
-	char *symbol;	      /* of the ELF file, around the address ("f.isra.0"); or NULL */
+	char *symbol;	      /* the symbol of the ELF file around the address ("f.isra.0"); or NULL */
 	u64 symbol_offset;
 	bool symbol_is_unique; /* no other function of the file has this name */
 	char *file;	      /* as the line table names it; NULL: not known */
@@ -97,7 +97,7 @@ int probe_variables_expand(struct debuginfo *d, const struct probe_place *place,
 enum probe_variable_state {
 	PROBE_VARIABLE_VALID,	/* has a value here */
 	PROBE_VARIABLE_NOT_HERE, /* elsewhere in this function; only with ranges */
-	PROBE_VARIABLE_EXTERN,	/* of the compilation unit; only with externs */
+	PROBE_VARIABLE_EXTERN,	/* a variable of the compilation unit; only with externs */
 };
 
 struct probe_variable {
@@ -116,7 +116,7 @@ int probe_each_variable(struct debuginfo *d, const struct probe_place *place, bo
 struct probe_lines {
 	char *function;	       /* NULL: the range is of a file */
 	char *file;	       /* as DWARF names it */
-	char *directory;       /* of the compilation, for a relative file; or NULL */
+	char *directory;       /* the directory of the compilation, for a relative file; or NULL */
 	unsigned base;	       /* the function's line: what 0 is in the range; 0 for a file */
 	unsigned first, last;  /* absolute; last UINT32_MAX: to the end of the file */
 	VEC(unsigned) lines;   /* absolute, sorted, distinct */

@@ -101,7 +101,7 @@ struct expression {
 	struct debuginfo *d;
 	const struct scope *scope;
 	u64 address;
-	const char *name; /* of the value, for reasons */
+	const char *name; /* the name of the value, for reasons */
 	struct reason *r;
 };
 /* Is the address where the scope's function is entered? */
@@ -144,9 +144,9 @@ struct argument {
 	/* A part of the value, in bits from its lowest; 0 bits: all of it. */
 	bool is_part;
 	u64 part_bits, part_offset, part_container;
-	u64 elements; /* of an array asked for, 0: none */
+	u64 elements; /* the elements of an array that were asked for; 0: none */
 	u64 whole; /* bytes of the value, where fewer are fetched; else 0 */
-	unsigned dimension; /* of the array that type is: those before it have an index */
+	unsigned dimension; /* the dimension of the array that type is: the earlier ones have an index */
 };
 
 /* As given, for reasons. */

@@ -39,7 +39,7 @@ struct probe_settings {
 	bool force;	     /* add further events of a name: NAME_1 ... */
 	bool offline;	     /* only worked out, for any machine: neither tracefs nor kallsyms is asked */
 	unsigned max_probes; /* most events of one definition; 0: 128 */
-	unsigned maxactive;  /* of kernel return probes; 0: the kernel chooses */
+	unsigned maxactive;  /* for kernel return probes; 0: the kernel chooses */
 	s32 ns_pid;	     /* paths are seen as this process sees them; 0: as perf does */
 };
 
@@ -83,7 +83,7 @@ int probe_cache_add(const char *buildid_dir, const char *path, const char *defin
 		    const struct probe_events *events, struct reason *r);
 
 struct probe_cache_entry {
-	const char *path;	/* of the object */
+	const char *path;	/* the path of the object */
 	const char *build_id;	/* hex */
 	const char *group, *event;
 	const char *definition; /* what follows '=' */

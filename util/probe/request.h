@@ -31,7 +31,7 @@ struct probe_request {
 	bool demangle, demangle_kernel;
 	unsigned max_probes, maxactive;
 	int ns_pid;
-	const char **words; /* of the command line: one definition without -a */
+	const char **words; /* the words of the command line: one definition without -a */
 	int word_count;
 	struct probe_target target;
 	struct debug_servers *servers;

@@ -168,8 +168,8 @@ struct glob_search {
 	const struct probe_definition *d;
 	bool needs_dwarf;
 	struct debuginfo *debug;
-	struct strlist names; /* of functions in the debug information */
-	size_t first;	      /* of its events in out */
+	struct strlist names; /* the names of functions in the debug information */
+	size_t first;	      /* the first of its events in out */
 	struct probe_events *out;
 	struct reason *r;
 };

@@ -19,7 +19,7 @@ struct probe_temporary;
 
 /* An event that the kernel's kprobe or uprobe PMU can probe, until it is known whether it may. */
 struct session_pmu_probe {
-	u32 index; /* of the event in the set */
+	u32 index; /* the index of the event in the set */
 	struct probe_event probe;
 };
 

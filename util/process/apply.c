@@ -471,7 +471,7 @@ static int apply_text_poke(struct apply *a)
 	struct record_text_poke p;
 	int err = record_get_text_poke(a->set, a->rec, &p, a->r);
 
-	if (!err && !machine_of(a, 0)) /* of the host's kernel alone */
+	if (!err && !machine_of(a, 0)) /* only the host's kernel counts here */
 		text_pokes_add(&a->h->text_pokes, &p, &a->key);
 	return err;
 }

@@ -24,7 +24,7 @@ struct compaction {
 	struct timelines times;
 	struct spaces spaces;
 	struct space_copy copy;
-	VEC(struct version) versions; /* of the timeline under way, newest first */
+	VEC(struct version) versions; /* the versions of the timeline under way, newest first */
 	bool *lives, *processes, *comms; /* by number: stays */
 };
 

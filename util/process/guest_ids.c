@@ -22,7 +22,7 @@ int guest_ids_take(struct history *h, const struct record *rec, bool swap, struc
 		return reason_set(r, EINVAL, "index of %" PRIu64 " ids, room for %" PRIu64, count,
 				  room / ENTRY);
 	if (count * (ENTRY + PLACE) > room)
-		return 0; /* of one machine */
+		return 0; /* too short for the places: all ids are of one machine */
 	for (u64 i = 0; i < count; i++) {
 		const u8 *entry = rec->data + HEAD + i * ENTRY;
 		const u8 *place = rec->data + HEAD + count * ENTRY + i * PLACE;

@@ -38,7 +38,7 @@ struct task {
 	u32 id; /* dense, by order of first appearance; not for sorting output */
 	u32 machine;
 	u32 pid, tid;
-	u32 generation; /* of this tid */
+	u32 generation; /* counts the uses of this tid */
 };
 
 struct history *history_new(struct context *ctx, struct image_table *images);
@@ -133,7 +133,7 @@ struct key_range { /* since <= key < until */
 };
 struct recent_task {
 	const struct task *task; /* NULL: nothing is kept here */
-	u32 machine, pid, tid;	 /* that were asked for */
+	u32 machine, pid, tid;	 /* the task that was asked for */
 	u32 comm;
 	struct key_range holds; /* task and comm */
 	struct key_range space_holds;
@@ -143,7 +143,7 @@ struct history_recent {
 	bool any;
 	struct recent_task tasks[RECENT_TASKS];
 	struct key_range kernel_holds;
-	space_version kernel; /* of the host */
+	space_version kernel; /* the kernel of the host */
 	struct recent_mapping {
 		u64 start, end; /* end 0: nothing is kept here */
 		space_version space;

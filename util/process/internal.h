@@ -27,7 +27,7 @@ struct version {
 };
 
 struct timelines {
-	struct segments versions; /* of struct version; 0 is not used */
+	struct segments versions; /* elements are struct version; 0 is not used */
 };
 
 void timelines_init(struct timelines *t);

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 
 struct node {
-	u64 start; /* of the mapping; kept here for the search */
+	u64 start; /* the start of the mapping; kept here for the search */
 	u32 mapping;
 	u32 left, right;
 	u32 priority;

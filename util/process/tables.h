@@ -38,7 +38,7 @@ struct process {
 
 struct comms {
 	struct strmap ids;     /* text -> id */
-	struct segments texts; /* of const char *, by id; NULL: the id may be used again */
+	struct segments texts; /* const char * by id; NULL: the id may be used again */
 	VEC(u32) unused;
 };
 
@@ -67,8 +67,8 @@ struct history {
 	pthread_mutex_t lock; /* strangers, lives, comms */
 	struct timelines times;
 	struct spaces spaces;
-	struct segments lives;	   /* of struct life, by task id */
-	struct segments processes; /* of struct process */
+	struct segments lives;	   /* struct life by task id */
+	struct segments processes; /* elements are struct process */
 	struct map64 tids;	   /* machine << 32 | tid -> timeline of task ids */
 	struct map64 pids;	   /* machine << 32 | pid -> timeline of processes */
 	struct map64 strangers;
@@ -83,10 +83,10 @@ struct history {
 	atomic_bool whole_kernel_known;
 	struct map64 cgroups; /* id -> path */
 	struct strtab paths;
-	struct text_pokes text_pokes; /* of the host's kernel */
+	struct text_pokes text_pokes; /* the pokes of the host's kernel */
 	bool has_code; /* history_map_code() was called */
 
-	struct order_key last; /* of the newest record applied */
+	struct order_key last; /* the key of the newest record applied */
 	/* Maps of one space in records that touch each other make one version. */
 	u32 *batch_roots;
 	u64 batch_end; /* position */

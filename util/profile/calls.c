@@ -18,8 +18,8 @@ struct call_registers {
 	bool stitch, leaf_as_sampled;
 	struct map64 by_task; /* task id -> index */
 	VEC(struct thread_calls) threads;
-	u64 most_branches; /* of any sample so far: how many the CPU holds */
-	VEC(struct sample_branch) calls; /* of the sample at hand */
+	u64 most_branches; /* the most in any sample so far, which is how many the CPU holds */
+	VEC(struct sample_branch) calls; /* the calls of the sample at hand */
 	VEC(u64) path;			 /* its chain, in the file's byte order */
 };
 

@@ -17,7 +17,7 @@ struct annotate_gather {
 	struct session *session;
 	struct annotate_counts **by_worker;
 	unsigned count;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* guards what follows */
 	const struct tracepoint_formats *formats;
 	bool formats_known;
 };

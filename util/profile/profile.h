@@ -81,7 +81,7 @@ struct profile {
 	unsigned worker_count;
 	struct sample_choice choice;
 	struct profile_side *side;
-	struct profile_chains *chains; /* of threads, for LBR and other events; else NULL */
+	struct profile_chains *chains; /* the chains of each thread, for LBR and other events; else NULL */
 	struct branch_profile *blocks; /* --total-cycles, the key ipc_lbr; else NULL */
 	struct line_store *block_lines;
 	struct profile_ipc *ipc;     /* made on first use */
@@ -89,7 +89,7 @@ struct profile {
 	struct profile_gather *gather; /* NULL: not asked for */
 	s32 *sockets;
 	struct event_switch sw;
-	struct map64 read_values; /* of counters read with samples: id -> last value */
+	struct map64 read_values; /* for counters that are read with samples: id -> last value */
 };
 
 /* asked must outlive the profile. */

@@ -36,7 +36,7 @@ struct profile_side {
 	VEC(struct profile_step) steps;
 	VEC(struct profile_space) spaces;
 	struct cgroup_spaces numbers; /* rows are told apart by them */
-	struct map64 space_of;	      /* of a stream: tid -> number */
+	struct map64 space_of;	      /* for a stream: tid -> number */
 	VEC(struct profile_reading) readings;
 	struct map64 reading_of; /* hash of thread and event -> place + 1 */
 	struct running_threads running;

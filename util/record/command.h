@@ -35,8 +35,8 @@ struct record_asked {
 
 	/* which events, how often, what samples hold */
 	bool group, max_freq, strict_freq, samples, bpf_event;
-	const char *usual_call_graph; /* of -g, by the configuration; NULL: fp */
-	u32 usual_stack_bytes; /* of dwarf without a size, by the configuration; 0: the usual */
+	const char *usual_call_graph; /* what -g means by the configuration; NULL: fp */
+	u32 usual_stack_bytes; /* for dwarf without a size, by the configuration; 0: the usual one */
 	const char *setup_filter; /* "pin" or "unpin": nothing is recorded */
 	char of_recording[48];	  /* the first option that is of no use then, as "--NAME"; "": none was given */
 	bool g_given; /* -g, after which an old form of the command names a mode */
@@ -62,17 +62,17 @@ struct record_voice {
 struct record_request {
 	struct context *ctx;
 	struct record_asked asked;
-	char **argv; /* of the whole program, for the header; owned */
+	char **argv; /* the arguments of the whole program, for the header; owned */
 	int argc;
 
 	/* what record_open() takes, complete once it is settled */
 	struct event_set set;
-	struct event_set switch_set; /* of --switch-output-event */
-	struct session_probes probes; /* of this recording alone */
+	struct event_set switch_set; /* the events of --switch-output-event */
+	struct session_probes probes; /* made for this recording alone */
 	struct record_programs programs;
 	struct target target;
 	struct record_settings s;
-	size_t next_cgroup; /* of set: the events before it have their cgroups (-G) */
+	size_t next_cgroup; /* an index into set: the events before it have their cgroups (-G) */
 
 	/* while it runs */
 	struct record_voice voice;

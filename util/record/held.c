@@ -26,7 +26,7 @@ struct held_programs {
 	struct event_set set;
 	struct live *live;
 	struct kept_objects *kept;
-	struct strbuf records; /* of one ring, in one piece */
+	struct strbuf records; /* the records of one ring, in one piece */
 	pthread_t thread;
 	bool started;
 	int end_fd;

@@ -30,7 +30,7 @@ struct record_own {
  */
 struct record_reader {
 	struct recorder *rec;
-	VEC(u32) rings; /* of rec->live */
+	VEC(u32) rings; /* indexes of rec->live's rings */
 	struct loop loop;
 	size_t extra; /* place in it for the owner's use */
 	struct record_counts counts;
@@ -108,9 +108,9 @@ bool record_file_full(const struct recorder *rec);
  */
 struct carried_tasks {
 	pthread_mutex_t lock;
-	struct strbuf records; /* of tasks carried over, of the file's beginning, of its rings */
+	struct strbuf records; /* the records of tasks carried over, of the file's beginning and of its rings */
 	u64 noted;	       /* bytes of rings, in all */
-	u64 drained;	       /* of these, bytes noted before all rings were last emptied */
+	u64 drained;	       /* how many bytes of these were noted before all rings were last emptied */
 	struct map64 recorded; /* pids of which the first begin or a ring had records: no others have samples */
 	struct map64 ended;    /* pid -> noted when its end was read, while rings hold records */
 	bool begun;

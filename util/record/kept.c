@@ -23,7 +23,7 @@
 struct kept {
 	void *bytes; /* NULL: could not be opened */
 	size_t size;
-	u64 piece; /* that mapped it last */
+	u64 piece; /* the piece that mapped it last */
 };
 
 struct kept_objects {

@@ -46,7 +46,7 @@ void off_cpu_switches_free(struct off_cpu_switches *o);
 
 /* ---- offcpu_sample.c ---- */
 
-struct off_cpu_text { /* of the scheduler, which frames are left out of */
+struct off_cpu_text { /* the scheduler's code, whose frames are left out */
 	u64 start, end;
 	bool read;
 };

@@ -45,7 +45,7 @@ struct place {
 struct off_cpu_switches {
 	struct recorder *rec;
 	struct record_sink sink;
-	const struct event *switches, *waits; /* of rec->set */
+	const struct event *switches, *waits; /* both belong to rec->set */
 	struct off_cpu_text text;
 	struct map64 threads; /* tid -> struct thread * */
 	struct map64 by_stack; /* hash -> index in places + 1 */

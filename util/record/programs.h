@@ -30,9 +30,9 @@ struct record_programs {
 	VEC(struct bpf_run *) runs;
 	VEC(struct record_program {
 		struct bpf_run *run;
-		char *name; /* of a program, or of a map */
+		char *name; /* the name of a program, or of a map */
 		u32 event;  /* index in the set */
-		int fd;     /* of an event that holds the program to its tracepoint; -1: none */
+		int fd;     /* an event that holds the program to its tracepoint; -1: none */
 		bool is_map;
 	})
 	list;

@@ -113,7 +113,7 @@ struct recorder {
 	const struct event_set *written;
 	struct control *control; /* NULL: none */
 	void (*tell)(const char *text); /* what control has to say: whole lines */
-	int argc; /* of the whole program, for the header */
+	int argc; /* the count for the whole program, for the header */
 	const char **argv;
 
 	/* set by the calls */
@@ -122,13 +122,13 @@ struct recorder {
 	bool running;	      /* the target runs: much may have changed since the beginning */
 	struct record_trigger *trigger; /* --switch-output-event; NULL: none */
 	bool switch_asked, snapshot_asked, stop_asked; /* by control */
-	struct strlist files; /* that were switched away from */
-	size_t dropped;	      /* of these: removed for switch_output.max_files */
+	struct strlist files; /* those that the recording has switched away from */
+	size_t dropped;	      /* how many of these were removed for switch_output.max_files */
 	struct carried_tasks *carried; /* NULL: files do not end by their size */
 	bool left; /* rings hold records for which the file that ends has no room */
 	struct live *live;
 	struct data_writer *writer;
-	struct data_writer **parts; /* of a directory: by ring; NULL: all into writer */
+	struct data_writer **parts; /* the files of a directory, by ring; NULL: all goes into writer */
 	struct record_stacks *stacks; /* NULL: not settings->live_stacks */
 	struct off_cpu *off_cpu; /* NULL: not settings->off_cpu */
 	struct record_counts counts;

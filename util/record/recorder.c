@@ -56,7 +56,7 @@ int record_start(struct recorder *rec, struct reason *r)
 }
 
 struct watch {
-	struct record_reader rings; /* of this thread */
+	struct record_reader rings; /* the rings that this thread reads */
 	struct reader_pool *pool;   /* the others; NULL: there are none */
 	struct forecast forecast;
 	struct record_cpus cpus;

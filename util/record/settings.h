@@ -67,8 +67,8 @@ struct record_settings {
 
 	/* what a sample holds */
 	enum call_graph call_graph;
-	u32 stack_bytes; /* of CALL_GRAPH_DWARF, a multiple of 8 */
-	bool live_stacks; /* of CALL_GRAPH_DWARF: unwound while recording, see below */
+	u32 stack_bytes; /* for CALL_GRAPH_DWARF, a multiple of 8 */
+	bool live_stacks; /* for CALL_GRAPH_DWARF: unwound while recording, see below */
 	u64 stack_memory; /* bytes of samples that may wait for that in memory; 0: 64 MB */
 	u16 max_stack;	 /* frames; 0: the kernel's default */
 	bool defer_callchain; /* user part at the return to user space, in a record of its own */
@@ -94,11 +94,11 @@ struct record_settings {
 	const char *output;
 	u64 ring_pages; /* 0: default */
 	u64 delay; /* ns before events count, or RECORD_DELAY_FOREVER */
-	VEC(struct record_range) ranges; /* of -D: ascending; empty: all the time, or never */
+	VEC(struct record_range) ranges; /* the ranges of -D, ascending; empty: all the time, or never */
 	bool steered; /* --control may enable and disable events */
 	u64 max_size;	/* bytes, 0: no limit */
 	u64 timeout;	/* ns after which recording ends; 0: none */
-	int compress_level; /* of zstd; 0: no compression */
+	int compress_level; /* the level of zstd; 0: no compression */
 	u64 flush_bytes;    /* a ring with fewer bytes is not read while recording */
 	struct record_rotation switch_output;
 	bool timestamp_filename; /* the time in the file's name */

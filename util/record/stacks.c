@@ -49,7 +49,7 @@ struct record_stacks {
 	struct strbuf rest; /* finished records, from rest_at on, for which the file had no room */
 	size_t rest_at;
 	u64 ends_asked;
-	struct record_counts counts; /* of what was written */
+	struct record_counts counts; /* counts what was written */
 
 	struct strbuf batch;   /* the worker's */
 	size_t batch_before;   /* its length before the piece under way */

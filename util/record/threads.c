@@ -31,13 +31,13 @@ struct reader_pool {
 	struct recorder *rec;
 	struct pooled *threads;
 	size_t count, running;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* guards what follows */
 	pthread_cond_t changed;
 	enum order order;
 	size_t halted;
 	bool failed; /* atomic */
 	int err;
-	struct reason why; /* of the first that failed */
+	struct reason why; /* why the first one that failed did */
 };
 
 static void fail(struct reader_pool *p, int err, struct reason *why)

@@ -140,7 +140,7 @@ static bool any_shown(const struct report *p)
 		for (u32 m = 0; m < hist_view(p->profile.hist, i)->member_count; m++)
 			if (hist_view(p->profile.hist, i)->totals[m].shown_samples)
 				return true;
-	/* of callers that pass, only their callees have samples */
+	/* callers pass with no samples of their own when their callees have some */
 	for (size_t i = 0; i < hist_view_count(p->profile.hist); i++)
 		if (hist_view(p->profile.hist, i)->entry_count)
 			return true;

@@ -25,7 +25,7 @@ struct report_options {
 	bool header, header_only, show_info, stats, tasks, mmaps, dump, disable_order, skip_empty;
 	bool stdio, tui, folded, marks, json;
 	struct itrace_wish itrace;
-	bool asm_raw, source; /* of functions in the browser */
+	bool asm_raw, source; /* how functions are shown in the browser */
 	unsigned max_stack;
 
 	enum annotate_percent percent;
@@ -38,7 +38,7 @@ struct report_code;
 struct report {
 	struct analysis a;
 	struct report_options o;
-	struct profile profile;	  /* of the file that is open */
+	struct profile profile;	  /* the profile of the file that is open */
 	size_t heading;		  /* bytes of output that came before the samples were read */
 	bool tui;		  /* the terminal browser is what is used */
 	char *other;		  /* the file that was chosen there to go on with */

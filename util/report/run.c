@@ -108,7 +108,7 @@ static int run_file(struct report *p)
 	if (!code)
 		code = report_file(p, &r);
 	screen_close();
-	if (code < 0 && out_buf(&p->a.out)->len == p->heading) /* of a table that will not come */
+	if (code < 0 && out_buf(&p->a.out)->len == p->heading) /* the table will not come */
 		strbuf_clear(out_buf(&p->a.out));
 	report_code_release(p);
 	span_begin("free the tables");

@@ -301,7 +301,7 @@ static void put_user_map(struct rewriter *w, const struct record *rec, const str
 		return;
 	strbuf_add(&w->buf, rec->data, rec->size);
 	set((u8 *)w->buf.s + at + 16, start, w);
-	if (fileless && m->pgoff) /* of memory without a file the kernel gives the address here, too */
+	if (fileless && m->pgoff) /* for memory without a file the kernel gives the address here, too */
 		set((u8 *)w->buf.s + at + 32, start, w);
 }
 
@@ -320,7 +320,7 @@ static void put_kernel_map(struct rewriter *w, const struct record *rec, const s
 		*map64_put(&w->aslr->kernels, machine, NULL) = m->pgoff;
 	start = whole ? moved_image(w, machine, m->start) : moved_kernel(w, machine, m->start, &after);
 	if (m->start && !start)
-		return; /* of a kernel whose place is not known */
+		return; /* nobody knows where this kernel lies */
 	strbuf_add(&w->buf, rec->data, rec->size);
 	set((u8 *)w->buf.s + at + 16, start, w);
 	if (whole && m->pgoff >> 63)

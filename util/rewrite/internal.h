@@ -74,7 +74,7 @@ struct rewriter {
 	bool no_rounds;	 /* FINISHED_ROUND records would be wrong in the output */
 	struct strbuf buf; /* records that wait to be written */
 	struct rewrite_known known;
-	struct build_id kernel; /* that was named; size 0: none */
+	struct build_id kernel; /* the kernel that was named; size 0: none */
 	struct image_files files;
 	/* hits.c */
 	struct chains *chains;

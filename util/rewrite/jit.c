@@ -30,7 +30,7 @@ struct made {
 
 struct jit_process {
 	u32 pid;
-	char *path; /* of the jitdump file, as the process names it */
+	char *path; /* the path of the jitdump file, as the process names it */
 	char *dir;  /* where its objects go */
 	struct jitdump *dump;
 	VEC(struct made) made; /* in order of time from next on */

@@ -175,7 +175,7 @@ static void add_images(struct context *ctx, struct data_writer *w, struct pass *
 void rewrite_find_objects(struct context *ctx, struct data_writer *w, const char *path,
 			  const struct rewrite_objects *o)
 {
-	/* that an unfinished file lacks something need not be reported */
+	/* nobody needs to be told that an unfinished file lacks something */
 	struct context own = { .workers = ctx->workers, .buildid_dir = "", .quiet = true };
 	const struct session_options so = { .input = path, .force = true, .no_jitdumps = true };
 	struct session_ops ops = { .order = SESSION_SUMS, .sample = on_sample };

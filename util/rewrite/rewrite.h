@@ -31,13 +31,13 @@ enum rewrite_maps {
 };
 
 struct rewrite_settings {
-	struct unwind_styles unwind; /* of convert_chains; count 0: the default */
+	struct unwind_styles unwind; /* for convert_chains; count 0: the default */
 	const char *input, *output; /* "-": stream */
 	struct data_reader *stream; /* the room's own */
 	bool force;
 
-	bool build_ids;	    /* of the objects that have samples */
-	bool build_ids_all; /* of all objects */
+	bool build_ids;	    /* add those of the objects that have samples */
+	bool build_ids_all; /* add those of all objects */
 	const char *known;  /* "HEX PATH,HEX PATH", or file://NAME; NULL: none */
 	enum rewrite_maps maps;
 	const char *vmlinux; /* whose build-id the kernel has, or NULL */
@@ -75,7 +75,7 @@ void rewrite_chain(const struct event_set *set, const struct record *rec, const 
 
 struct rewrite_objects {
 	bool ids;	/* put build-ids into the writer */
-	bool all;	/* of all objects, not only of those with samples */
+	bool all;	/* list all objects, not only those with samples */
 	bool cache;	/* copy the objects into the build-id cache */
 	struct debug_servers *servers; /* and what only they have; NULL: nobody is asked */
 	const struct rewrite_known *known; /* or NULL */

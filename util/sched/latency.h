@@ -17,7 +17,7 @@ struct delays {
 	u32 merged;    /* how many rows are in it; 0: not a row */
 	u64 runtime, count, total, most, most_from, most_to;
 	u64 since_begin;	/* waits that began before the recording */
-	struct histogram *hist; /* of its own, or NULL */
+	struct histogram *hist; /* its own histogram, or NULL */
 };
 
 struct latency {

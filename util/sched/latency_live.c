@@ -32,7 +32,7 @@ struct measuring {
 	struct map64 cgroups; /* id -> names */
 	int wake_fd;
 	u64 begun, next; /* ns of CLOCK_MONOTONIC */
-	u32 round;	 /* that is read */
+	u32 round;	 /* the round that is read */
 };
 
 static u64 now(void)

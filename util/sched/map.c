@@ -22,7 +22,7 @@ struct column {
 struct short_name {
 	char text[3];
 	bool coloured;
-	u32 comm; /* that was printed with it; UINT32_MAX: none yet */
+	u32 comm; /* the comm that was printed with it; UINT32_MAX: none yet */
 };
 
 struct map {

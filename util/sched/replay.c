@@ -20,8 +20,8 @@
 enum step_kind { STEP_RUN, STEP_WAIT, STEP_SLEEP, STEP_WAKE };
 
 struct step {
-	u64 ns; /* of RUN and SLEEP */
-	u32 target; /* of WAKE: index of the task */
+	u64 ns; /* the duration of RUN and SLEEP */
+	u32 target; /* for WAKE: the index of the task */
 	enum step_kind kind;
 };
 

@@ -18,7 +18,7 @@ enum schedstat_balance { BALANCE_BUSY, BALANCE_IDLE, BALANCE_NEWLY_IDLE, BALANCE
 
 /* yld_count array_exp sched_count sched_goidle ttwu_count ttwu_local rq_cpu_time run_delay pcount */
 extern const char *const schedstat_cpu_names[SCHEDSTAT_CPU_FIELDS];
-/* of one kind of balancing, and of the rest */
+/* the balancing of one kind, and the rest */
 extern const char *const schedstat_balance_names[SCHEDSTAT_BALANCE_FIELDS];
 extern const char *const schedstat_other_names[SCHEDSTAT_OTHER_FIELDS];
 /* Does this version have the field of schedstat_balance_names? */

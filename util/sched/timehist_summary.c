@@ -239,7 +239,7 @@ void timehist_put_summary(struct timehist *th, struct tasks *t, struct out *out)
 	strbuf_str(b, "\nTerminated tasks:\n");
 	if (!put_rows(th, t, true, &sum, out))
 		strbuf_str(b, "<no terminated tasks>\n");
-	/* of some tasks alone the CPUs' idle time says nothing */
+	/* where only some tasks were recorded, the CPUs' idle time says nothing */
 	if (!timehist_wants(th, NULL) && !th->idle)
 		return;
 	put_idle(th, t, &sum, b);

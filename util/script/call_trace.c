@@ -14,7 +14,7 @@ enum { MOST_CALLS = 1024 };
 /* One thread. */
 struct call_stack {
 	VEC(u64) returns;  /* where calls return to, the innermost one last */
-	bool inside;	   /* of a function of --graph-function, */
+	bool inside;	   /* we are in a function of --graph-function, */
 	size_t entered_at; /* which was called at this depth */
 };
 
@@ -22,7 +22,7 @@ struct call_trace {
 	struct map64 stacks; /* task id -> struct call_stack * */
 	int column;	     /* where what follows the names begins */
 	u64 unknown;	     /* branches whose instruction could not be read */
-	/* of the sample that script_follow_calls() was given last: */
+	/* about the sample that script_follow_calls() was given last: */
 	struct branch branch;
 	size_t depth;
 };

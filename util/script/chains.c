@@ -14,7 +14,7 @@
 
 enum {
 	SLOTS = 8192,
-	MOST_BYTES = 16 << 20, /* of text kept, all slots */
+	MOST_BYTES = 16 << 20, /* the most text that is kept, all slots together */
 };
 
 struct script_chain {

@@ -21,7 +21,7 @@ struct dlfilter {
 	char **args;
 	int arg_count;
 	bool in_start_or_stop;
-	/* of the sample at hand; NULL outside of a filter function */
+	/* about the sample at hand; NULL outside of a filter function */
 	const struct session_sample *ss;
 	struct perf_dlfilter_sample sample;
 	struct perf_dlfilter_al ip, addr; /* size 0: not asked for yet */

@@ -39,7 +39,7 @@ static void id_index(const struct body *r, struct strbuf *b)
 			 "  tid: %" PRId64,
 			 body_u64(r, at), body_u64(r, at + 8), (s64)body_u64(r, at + 16),
 			 (s64)body_u64(r, at + 24));
-		if (count <= (r->rec->size - 16u) / 48) /* of guests */
+		if (count <= (r->rec->size - 16u) / 48) /* it came from guests */
 			strbuf_f(b, "  machine_pid: %" PRId64 "  vcpu: %" PRId64,
 				 (s64)body_u64(r, 16 + (u32)count * 32 + (u32)i * 16),
 				 (s64)body_u64(r, 24 + (u32)count * 32 + (u32)i * 16));

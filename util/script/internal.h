@@ -21,7 +21,7 @@
 enum line_part {
 	LINE_IP = 1, LINE_SYM = 2, LINE_SYMOFF = 4, LINE_DSO = 8, LINE_DSOFF = 16,
 	LINE_CHAIN = 32, /* tab first, object offsets, newline last */
-	LINE_DATA = 64,	 /* of addr: "[unknown]" in place of nothing, no ip */
+	LINE_DATA = 64,	 /* how addr is printed: "[unknown]" in place of nothing, no ip */
 	LINE_SRCLINE = 128, /* a second line: file and line */
 	LINE_JSON = 512, LINE_TSV = 1024, /* parts of rows.c; SYM, CHAIN, SRCLINE and INLINES beside them */
 	LINE_INLINES = 256, /* user frames: a line for each function inlined there comes first */
@@ -46,7 +46,7 @@ struct insn_texts {
 };
 
 enum branch_kind {
-	KIND_UNKNOWN, KIND_BEGIN, KIND_END, /* of the trace */
+	KIND_UNKNOWN, KIND_BEGIN, KIND_END, /* the beginning and the end of the trace */
 	KIND_JUMP, KIND_CONDITIONAL, KIND_CALL, KIND_RETURN, KIND_SYSTEM_CALL, KIND_SYSTEM_RETURN,
 	KIND_SOFTWARE_INTERRUPT, KIND_INTERRUPT_RETURN,
 	KIND_INTERRUPT, /* a hardware interrupt or exception, not caused by a branch instruction */
@@ -106,13 +106,13 @@ struct script {
 	u64 newest, misordered;	      /* -d */
 	u64 initial_time, previous_time;
 	int data_src_width;
-	u64 columns; /* of --tsv: bits of enum script_field, and these: */
+	u64 columns; /* columns for --tsv: bits of enum script_field, and these: */
 #define ROW_CHAIN BIT64(62)
 #define ROW_BRANCHES BIT64(63)
 	u32 counter_width; /* bits, of brcntr; 0: not asked for yet */
 	struct call_registers *registers; /* where call chains come from, too; or NULL */
-	struct dlfilter *filter;     /* of --dlfilter, or NULL */
-	const struct order_key *now; /* of the sample being printed */
+	struct dlfilter *filter;     /* the filter of --dlfilter, or NULL */
+	const struct order_key *now; /* the key of the sample being printed */
 	struct out *whole; /* pieces.c: where the text of a worker's out goes */
 };
 
@@ -254,7 +254,7 @@ void script_add_regs(struct script *s, u64 abi, u64 mask, const u8 *regs, struct
 void script_add_branches(struct script *s, const struct event_view *v,
 			 const struct session_sample *ss, struct strbuf *b);
 void script_add_bpf_output(const struct sample *sample, struct strbuf *b);
-/* of struct sample_branch flags: "CALL", "" when not known */
+/* the name of the flags in struct sample_branch: "CALL", "" when not known */
 const char *script_branch_type(u64 flags);
 const char *script_page_size_name(u64 size, char buf[32]);
 

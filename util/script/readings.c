@@ -10,7 +10,7 @@
 struct reading {
 	struct stat_domains domains; /* one: all that a reading counted */
 	struct stat_table table;
-	VEC(struct counter_step) steps; /* of the sample that is being shown */
+	VEC(struct counter_step) steps; /* the readings in the sample that is being shown */
 };
 
 struct counter_step {

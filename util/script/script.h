@@ -112,7 +112,7 @@ struct script_options {
 	enum script_calls calls;
 	struct strlist graph_functions; /* only what they and their callees did; empty: all */
 	bool stitch; /* calls that overflowed the registers come from the previous sample */
-	unsigned max_blocks; /* of code for brstackinsn, 0: all */
+	unsigned max_blocks; /* the most blocks of code for brstackinsn; 0: all */
 	const char *dlfilter; /* a shared object that filters, or NULL; what it is given: */
 	struct strlist dlargs;
 	bool per_event;	     /* text of each event goes to a file of its own, INPUT.EVENT.dump */

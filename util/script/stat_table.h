@@ -20,7 +20,7 @@ struct stat_row {
 	s32 cpu;
 	s32 thread; /* pid, -1: of no thread */
 	u64 value, enabled, running;
-	u64 time; /* of the round */
+	u64 time; /* the time of the round */
 };
 
 struct stat_table_ops {

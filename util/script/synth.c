@@ -61,7 +61,7 @@ static void add_cbr(const struct sample *s, struct strbuf *b)
 {
 	u32 ratios = le32(s, 0), cbr = ratios & 0xff, nominal = ratios >> 16 & 0xff;
 
-	strbuf_f(b, " cbr: %2u freq: %4u MHz ", cbr, (le32(s, 4) + 500) / 1000); /* of kHz */
+	strbuf_f(b, " cbr: %2u freq: %4u MHz ", cbr, (le32(s, 4) + 500) / 1000); /* from kHz */
 	if (nominal)
 		strbuf_f(b, "(%3u%%) ", (5 + 1000 * cbr / nominal) / 10);
 }
@@ -99,7 +99,7 @@ static void add_interrupt_flag(const struct sample *s, struct strbuf *b)
 void script_add_synth(const struct event *ev, const struct sample *s, struct strbuf *b)
 {
 	static const struct {
-		u32 size; /* of the raw data, at least */
+		u32 size; /* the least size of the raw data */
 		void (*add)(const struct sample *s, struct strbuf *b);
 	} kinds[] = {
 		[SYNTH_PTWRITE] = { 12, add_ptwrite }, [SYNTH_MWAIT] = { 12, add_mwait },

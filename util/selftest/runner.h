@@ -20,7 +20,7 @@ struct selftest_settings {
 	bool no_fork;	  /* all in this process, for a debugger */
 	bool sequential;  /* one after the other */
 	int verbose;
-	unsigned runs;	  /* of each check, up to its first failure */
+	unsigned runs;	  /* the runs of each check, up to its first failure */
 	unsigned timeout; /* seconds for each run */
 };
 

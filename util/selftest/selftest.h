@@ -18,7 +18,7 @@ struct selftest {
 	struct context *ctx;
 	int verbose;
 	struct strbuf log;    /* lines for -v */
-	struct strbuf reason; /* of Skip and FAILED */
+	struct strbuf reason; /* the reason of Skip and FAILED */
 };
 
 struct selftest_row {

@@ -21,7 +21,7 @@ enum {
 
 /* A record whose turn has come. */
 struct turn {
-	u64 time, position; /* of its key */
+	u64 time, position; /* the parts of its key */
 	u64 file_offset;
 	const u8 *data;
 	u32 file;
@@ -40,14 +40,14 @@ struct ahead {
 	void *arg;
 	bool threaded;
 	struct turn_batch *batches; /* batch n lies at n % AHEAD_BATCHES */
-	int err; /* of read() */
+	int err; /* what read() failed with */
 	struct reason reason;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* guards what follows */
 	pthread_cond_t changed;
 	/* numbers: batches before them were passed on, are with a worker, are done */
 	u64 filled, taken, done;
 	bool ended, stop;
-	int failed; /* of a callback */
+	int failed; /* what a callback returned, if not 0 */
 	struct reason why;
 };
 

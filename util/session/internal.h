@@ -32,7 +32,7 @@ struct counts {
 	struct session_stats stats;
 	VEC(struct event_count) events; /* by index */
 	struct map64 stack_ends; /* image << 8 | enum unwind_end -> stacks */
-	u64 user_chains; /* that the kernel recorded */
+	u64 user_chains; /* chains that the kernel recorded */
 	VEC(struct short_chains) short_chains; /* those of them that end after their first frame */
 	struct map64 short_by_image; /* image -> index in it */
 };
@@ -49,11 +49,11 @@ struct deliver {
 	unsigned worker;
 	struct counts counts;
 	struct condition_list conditions;
-	VEC(u64) chain;	 /* of the sample under way, when its stack was unwound */
-	VEC(u64) joined; /* of that sample, when its user part was deferred */
+	VEC(u64) chain;	 /* the chain of the sample under way, when its stack was unwound */
+	VEC(u64) joined; /* the chain of that sample, when its user part was deferred */
 	struct history_recent recent;
 	u64 next_tick; /* 0: the first record says */
-	struct sample sample; /* of sample_decode_next() */
+	struct sample sample; /* what sample_decode_next() fills */
 	bool no_history;      /* the callback asks for nothing but the sample */
 };
 /* unwinder.c; made when it is first asked for */
@@ -114,7 +114,7 @@ struct entry {
 struct entries {
 	struct entry *items;
 	size_t count, space; /* a VEC */
-	struct entry *spare; /* of the sort */
+	struct entry *spare; /* scratch memory for the sort */
 	size_t spare_space;
 };
 /* Ascending by key; quick where ascending runs are long. */
@@ -127,7 +127,7 @@ void entries_release(struct entries *e);
  */
 struct loaded {
 	struct data_chunk chunk;
-	u8 *copy; /* of the records that are left, once they are few; else NULL */
+	u8 *copy; /* a copy of the records that are left, once they are few; else NULL */
 	struct entries entries;
 	size_t at;
 };
@@ -144,7 +144,7 @@ void loaded_cut(struct loaded *l, const struct order_key *from);
 struct span {
 	u32 file;
 	u64 position;
-	u64 min_time; /* of this span and all after it, once pass 1 is done */
+	u64 min_time; /* the least time in this span and all after it, once pass 1 is done */
 };
 
 struct window;
@@ -157,9 +157,9 @@ struct jit_waiting { /* a function whose time has not been reached yet */
 struct jit_process {
 	u32 pid;
 	u64 ino;
-	char *path; /* of the file, as the process names it */
+	char *path; /* the path of the file, as the process names it */
 	struct jit_code *code; /* NULL: it cannot be read */
-	u64 size; /* of the file, when it was last read */
+	u64 size; /* the size of the file when it was last read */
 	bool damaged;
 	size_t taken; /* functions that wait, or waited */
 	u64 mapped_at; /* time; 0: before the recording */
@@ -179,7 +179,7 @@ struct session_jit {
 	struct jit_clock clock;
 	VEC(struct jit_process *) processes;
 	struct jit_process *next; /* whose function is the next of all; NULL: none waits */
-	pthread_mutex_t lock; /* of parts */
+	pthread_mutex_t lock; /* guards parts */
 	VEC(struct jit_part) parts; /* by struct image's part */
 };
 
@@ -194,7 +194,7 @@ struct session {
 	unsigned workers;
 	bool gathered; /* pass 1 is done */
 	u64 samples_ahead; /* counted by it; other threads look while workers run */
-	size_t build_ids_applied; /* of the reader's list */
+	size_t build_ids_applied; /* how many of the reader's list */
 	bool origin_known;	  /* the header's architecture or release has been seen */
 	u32 images_named;	  /* images when that was done last, of a stream */
 	u64 lost_since; /* time from which on maps may be missing because records were lost */
@@ -219,7 +219,7 @@ struct session {
 	} loader;
 	struct session_jit jit;
 	struct unwind_styles unwind;
-	struct object_search search; /* of the unwinder */
+	struct object_search search; /* where the unwinder looks for objects */
 	const u8 *(*kept)(void *arg, const struct image *img, size_t *size);
 	void *kept_arg;
 	struct unwinder *unwinder; /* made when the first stack comes */

@@ -40,10 +40,10 @@ struct merge {
 	bool ended;
 	VEC(struct loaded *) heap;
 	VEC(struct loaded *) idle; /* their memory is used again */
-	struct entry *spare;	   /* of sorting, for all of them */
+	struct entry *spare;	   /* scratch memory for sorting, for all of them */
 	size_t spare_space;
 	u64 held;		   /* bytes, of the heap */
-	struct order_key from, to; /* of this pass */
+	struct order_key from, to; /* the bounds of this pass */
 };
 
 static const struct order_key the_end = { UINT64_MAX, UINT32_MAX, UINT64_MAX };

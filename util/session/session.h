@@ -39,7 +39,7 @@ struct session_sample {
 	struct order_key key;
 	const struct task *task;
 	u32 comm;	      /* history_comm_text() */
-	struct location leaf; /* of sample->ip */
+	struct location leaf; /* the place of sample->ip */
 };
 
 struct session;

@@ -26,7 +26,7 @@ struct sums {
 struct sums_worker {
 	struct sums *sums;
 	struct deliver d;
-	struct order_key key; /* of the record under way */
+	struct order_key key; /* the key of the record under way */
 	pthread_t thread;
 	bool started;
 };

@@ -16,7 +16,7 @@
 
 struct held {
 	struct data_chunk chunk;
-	u8 *copy; /* of a live ring's bytes, or NULL */
+	u8 *copy; /* a copy of a live ring's bytes, or NULL */
 	bool given; /* copy goes to the session's give_back() */
 	size_t waiting; /* records that did not go out yet */
 	u32 next_free;
@@ -27,12 +27,12 @@ struct window {
 	struct entries entries;
 	VEC(struct held) held;
 	u32 free_held; /* index + 1 */
-	u64 held_bytes, most_bytes; /* of chunks */
+	u64 held_bytes, most_bytes; /* sizes of chunks */
 	struct session_shedder shedder;
-	u64 time;	 /* of the record before, for those that have none */
+	u64 time;	 /* the time of the previous record, for those that have none */
 	u64 newest;	 /* time seen */
 	u64 round_newest; /* the same at the end of the round before */
-	struct order_key out; /* of the newest record that went out */
+	struct order_key out; /* the key of the newest record that went out */
 };
 
 struct window *window_new(struct session *s)

@@ -528,7 +528,7 @@ int spe_parse_wish(const char *text, unsigned *wanted, struct reason *r)
 		{ 'a', SPE_WANT_REMOTE }, { 'M', SPE_WANT_MEMORY },
 	};
 
-	/* of other traces, with their numbers and units */
+	/* letters of other traces, with their numbers and units */
 	static const char others[] = "icrxwpoIedglGLsqAZnu0123456789+-";
 
 	*wanted = text && *text ? 0 : SPE_WANT_ALL;

@@ -24,7 +24,7 @@ enum {
 
 struct spe_record {
 	u64 pc, target, data, physical; /* addresses; 0: not known */
-	u64 time;	    /* of the timestamp packet; 0: none */
+	u64 time;	    /* the time in the timestamp packet; 0: none */
 	u64 context;	    /* the thread, where the kernel says so */
 	bool has_context, has_source;
 	u32 events;	    /* SPE_* */

@@ -29,7 +29,7 @@ struct metric_left_out {
 struct metric_set {
 	struct metric_catalogue catalogue;
 	const struct sys *sys;
-	const struct cpu_topology *topology; /* of a file's machine; NULL: sys says it */
+	const struct cpu_topology *topology; /* the topology of a file's machine; NULL: that of this one, by sys */
 	VEC(struct metric_use *) list;
 	VEC(struct metric_left_out) left_out;
 	struct strlist cores; /* PMUs of the kinds of cores; metrics of each when several */

@@ -20,7 +20,7 @@ struct metric_use {
 	VEC(struct metric_event) events; /* in the order of the formula */
 	u32 anchor;
 	bool of_group;	  /* asked for by the name of a group */
-	const char *kind; /* of cores that its events count on, in m->cores; NULL: any */
+	const char *kind; /* the kind of cores that its events count on, in m->cores; NULL: any */
 	char *label;	  /* "%  NAME" */
 };
 

@@ -14,7 +14,7 @@ struct metric_values {
 	size_t domain;
 	const struct metric_use *use;
 	const struct metric_entry *entry; /* whose names are looked up */
-	u32 offset; /* of the copies for a cgroup */
+	u32 offset; /* where the copies for a cgroup begin */
 	int depth;
 };
 

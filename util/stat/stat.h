@@ -58,7 +58,7 @@ void stat_domains_release(struct stat_domains *d);
 struct stat_count {
 	u64 value, enabled, running;
 	bool supported; /* somewhere in the domain */
-	u32 counters;	/* that were added up */
+	u32 counters;	/* how many were added up */
 };
 
 /* The same over all runs. */
@@ -66,7 +66,7 @@ struct stat_series {
 	u64 runs;
 	double mean, m2; /* Welford: m2 = sum of squared distances from the mean */
 	double enabled, running; /* means */
-	u32 counters; /* of a run */
+	u32 counters; /* how many a run has */
 	bool supported;
 };
 
@@ -77,7 +77,7 @@ struct stat_table {
 	const struct stat_domains *domains;
 	struct stat_count *now, *before; /* [domain][event]; before: at the last interval's end */
 	struct stat_series *series;
-	const struct metric_set *metrics; /* of -M, or NULL */
+	const struct metric_set *metrics; /* the metrics of -M, or NULL */
 	struct stat_series wall; /* ns of each run or of the interval */
 };
 
@@ -98,7 +98,7 @@ struct stat_reading {
 	double value;		 /* mean of the runs, unscaled by the event's unit */
 	double enabled, running; /* ns, means */
 	double noise;		 /* % of the mean: its standard error; 0 with one run */
-	u32 counters;		 /* that were added up: CPUs it counts on */
+	u32 counters;		 /* how many were added up: the CPUs it counts on */
 	bool supported, counted;
 };
 void stat_read(const struct stat_table *t, size_t domain, const struct event *ev,
@@ -109,7 +109,7 @@ double stat_error(const struct stat_series *s);
 /* A ratio that belongs to a line. */
 struct stat_metric {
 	double value;
-	const char *format; /* of the value: "%8.3f", "%7.2f%%" */
+	const char *format; /* how the value is printed: "%8.3f", "%7.2f%%" */
 	const char *unit;   /* "CPUs utilized" */
 	bool asked, has_threshold, bad; /* by -M; bad deserves attention */
 };

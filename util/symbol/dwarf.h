@@ -28,7 +28,7 @@ enum dwarf_section {
 struct abbrev_attr {
 	u16 name, form;
 	u8 size[2];   /* bytes, by offset size 4, 8; 0: see the form, or none */
-	bool is_call; /* of those that dwarf_read_call() keeps */
+	bool is_call; /* it is among those that dwarf_read_call() keeps */
 	s64 implicit; /* DW_FORM_implicit_const */
 };
 
@@ -39,7 +39,7 @@ struct abbrev {
 	bool has_sibling;
 	u32 first, count;	/* in attrs */
 	u32 fixed_size[2];	/* bytes of a DIE, by offset size 4, 8; 0: not fixed */
-	u32 sibling_at[2];	/* of a fixed one with a sibling: where that stands */
+	u32 sibling_at[2];	/* for a fixed one with a sibling: where the sibling's offset stands */
 	u32 sibling;		/* its attribute, in attrs */
 };
 
@@ -73,7 +73,7 @@ struct dwarf_unit {
 	_Atomic(struct unit_calls *) calls;
 	struct dwarf *split;		  /* its .dwo file, once it was opened */
 	_Atomic(struct dwarf_unit *) code; /* its unit there, or itself */
-	struct dwarf_unit *skeleton;	/* of a split unit: where addresses and lines are */
+	struct dwarf_unit *skeleton;	/* the skeleton of a split unit: where addresses and lines are */
 };
 
 /* Ranges of addresses, nested or not, each of something with a number. */
@@ -101,11 +101,11 @@ struct dwarf {
 	struct elf_bytes sections[S_COUNT];
 	struct dwarf_unit *units; /* in order of offset */
 	u32 unit_count;
-	struct code_ranges ranges; /* of units, by their index */
+	struct code_ranges ranges; /* the ranges of units, by their index */
 	pthread_mutex_t lock;
 	struct map64 abbrevs_by_offset; /* -> struct abbrevs * */
 	struct dwarf *alt;		/* what dwz shares between files, or NULL */
-	struct dwarf *package;		/* of all .dwo files (PATH.dwp), once it was looked for */
+	struct dwarf *package;		/* the package of all .dwo files (PATH.dwp), once it was looked for */
 	bool package_tried;		/* under lock */
 };
 
@@ -218,10 +218,10 @@ struct call_node {
 };
 #define NO_CALL NO_RANGE
 struct unit_calls {
-	struct dwarf_unit *unit; /* that the DIEs are of: a split one for a skeleton */
+	struct dwarf_unit *unit; /* the unit that the DIEs are in: a split one for a skeleton */
 	struct call_node *nodes;
 	u32 node_count;
-	struct code_ranges ranges; /* of nodes, by their index */
+	struct code_ranges ranges; /* the ranges of nodes, by their index */
 };
 const struct unit_calls *unit_calls(struct dwarf_unit *u);
 void unit_calls_free(struct unit_calls *c);

@@ -15,7 +15,7 @@ struct line_header {
 	u8 offset_size, address_size;
 	u8 min_length, max_ops, opcode_base, line_range;
 	s8 line_base;
-	u8 operands[256]; /* of standard opcodes */
+	u8 operands[256]; /* the number of operands of each standard opcode */
 	struct cursor program;
 };
 

@@ -14,7 +14,7 @@ struct loader {
 	const struct elf *runtime; /* file that was mapped: offsets are in it */
 	bool as_addresses;
 	const struct module_layout *module;
-	u8 state;		   /* of new names */
+	u8 state;		   /* the state that new names get */
 	const struct elf_section *opd;
 	struct elf_bytes opd_data;
 };

@@ -18,7 +18,7 @@ enum name_state {
 	NAME_FINAL,	/* shown as it is */
 	NAME_MANGLED,	/* perhaps mangled; nobody has looked yet */
 	NAME_DEMANGLED, /* our own malloc'ed text */
-	/* of a function whose stub this is, "@plt" is still missing; to be demangled or not */
+	/* the name of the function whose stub it is; "@plt" is still missing; to be demangled or not */
 	NAME_MANGLED_STUB,
 	NAME_STUB,
 };

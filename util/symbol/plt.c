@@ -21,7 +21,7 @@ static const struct plt_shape {
 	{ .machine = EM_386, .header = 16, .entry = 16 },
 	{ .machine = EM_X86_64, .header = 16, .entry = 16 },
 	{ .machine = EM_AARCH64, .header = 32, .entry = 16 },
-	{ .machine = EM_ARM, .header = 20, .entry = 12 }, /* of GNU ld; those of lld differ */
+	{ .machine = EM_ARM, .header = 20, .entry = 12 }, /* as GNU ld writes them; those of lld differ */
 	{ .machine = EM_RISCV, .header = 32, .entry = 16 },
 	{ .machine = EM_S390, .header = 32, .entry = 32 },
 };

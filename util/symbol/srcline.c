@@ -16,7 +16,7 @@
 struct image_lines {
 	pthread_mutex_t lock; /* one opens, the others wait for it */
 	_Atomic(bool) ready;
-	struct elf *object;  /* that was mapped: from offsets to addresses; NULL: its debug file */
+	struct elf *object;  /* the object that was mapped: from offsets to addresses; NULL: its debug file */
 	struct dwarf *dwarf; /* NULL: there is none */
 	struct addr2line *program; /* asked instead of dwarf; NULL: none is */
 	bool by_address;     /* offsets are addresses (kernel) */
@@ -25,7 +25,7 @@ struct image_lines {
 
 struct line_store {
 	struct symbol_store *symbols;
-	pthread_rwlock_t lock; /* of the map and the names: looked up for each frame, rarely added to */
+	pthread_rwlock_t lock; /* guards the map and the names, which are looked up for each frame and rarely added to */
 	struct map64 by_image; /* -> struct image_lines * */
 	struct strtab names;   /* demangled, of what a program said */
 	struct line_options options;

@@ -31,7 +31,7 @@ struct symbol {
 
 #define NO_SYMBOL UINT32_MAX
 
-struct symbol_table; /* of one image */
+struct symbol_table; /* the symbols of one image */
 struct symbol_store;
 
 struct symbol_options {
@@ -39,7 +39,7 @@ struct symbol_options {
 	const char *vmlinux;	/* or NULL: searched for */
 	bool ignore_vmlinux;
 	bool use_modules, modules_given; /* -m, --no-modules; neither: where kallsyms has none */
-	const char *guest_kallsyms, *guest_vmlinux; /* of every guest, or NULL */
+	const char *guest_kallsyms, *guest_vmlinux; /* the files of every guest, or NULL */
 	const char *guest_modules; /* a copy of their /proc/modules, or NULL: not recorded, or not loaded */
 	bool guest_code; /* what guests run is mapped in their hypervisors */
 	const char *guest_mount; /* DIR/PID is the root of the guest whose qemu is PID; or NULL */

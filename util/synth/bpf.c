@@ -20,7 +20,7 @@
 enum {
 	KSYMBOL_BPF = 1,	 /* ksym_type */
 	BPF_EVENT_LOAD = 1,
-	MOST_FUNCTIONS = 4096,	 /* of one program; the kernel allows 256 */
+	MOST_FUNCTIONS = 4096,	 /* the most in one program; the kernel allows 256 */
 };
 
 static int bpf(int command, union bpf_attr *attr)

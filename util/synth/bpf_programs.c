@@ -16,7 +16,7 @@
 #include "base/hash.h"
 #include "synth/internal.h"
 
-enum { MOST_BYTES = 64 << 20, TAG_SIZE = BPF_TAG_SIZE }; /* of one program */
+enum { MOST_BYTES = 64 << 20, TAG_SIZE = BPF_TAG_SIZE }; /* most bytes of one program; bytes of a tag */
 
 /* The arrays that are kept, by their bit in the feature. */
 static const struct array {

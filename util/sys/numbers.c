@@ -45,7 +45,7 @@ static u64 distinct(const struct cpu_topology *t, enum level level)
  */
 static bool tsc_of_kernel(u64 *value)
 {
-	/* of the page: capabilities at 40, time_shift (u16) at 50, time_mult (u32) at 52 */
+	/* offsets in the page: capabilities at 40, time_shift (u16) at 50, time_mult (u32) at 52 */
 	enum { CAPABILITIES = 40, TIME_SHIFT = 50, TIME_MULT = 52, CAP_USER_TIME = 1 << 3 };
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = ATTR_SIZE_VER7,
 					.config = PERF_COUNT_SW_DUMMY,

@@ -56,7 +56,7 @@ struct cpu_cache {
 	u32 level, line_size /* bytes */, sets, ways;
 	char *type; /* "Data", "Instruction", "Unified" */
 	char *size; /* "32K" */
-	char *cpus; /* that share it: "0-1" */
+	char *cpus; /* the CPUs that share it: "0-1" */
 };
 struct cpu_caches {
 	VEC(struct cpu_cache) list; /* each cache once, by level */

@@ -66,7 +66,7 @@ static const struct command_row {
 	{ COMMANDS_FCNTL, 5, "flock", "io" },
 	{ COMMANDS_FCNTL, 6, "flock", "i" },
 	{ COMMANDS_FCNTL, 7, "flock", "i" },
-	{ COMMANDS_FCNTL, 12, "flock64", "io" }, /* of 32-bit tasks */
+	{ COMMANDS_FCNTL, 12, "flock64", "io" }, /* numbers of 32-bit tasks */
 	{ COMMANDS_FCNTL, 13, "flock64", "i" },
 	{ COMMANDS_FCNTL, 14, "flock64", "i" },
 	{ COMMANDS_FCNTL, 15, "f_owner_ex", "i" },

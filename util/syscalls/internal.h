@@ -36,7 +36,7 @@ enum layout_kind {
 	LAYOUT_SIGSET,
 	LAYOUT_FD,
 	LAYOUT_LIMIT,	/* all bits: infinity */
-	LAYOUT_HANDLER, /* of a signal */
+	LAYOUT_HANDLER, /* the handler of a signal */
 	LAYOUT_UTIME,	/* nanoseconds, or UTIME_NOW and UTIME_OMIT */
 	LAYOUT_SOCKADDR,
 	LAYOUT_MAC, /* bytes, with colons */
@@ -66,7 +66,7 @@ const struct syscall_layout *book_layout_made(const struct syscall_book *b, cons
 u32 book_word(const struct syscall_book *b); /* bytes of a long */
 
 /* ---- ioctl_numbers.c ---- */
-u32 ioctl_number(const struct arch *arch, u32 generic); /* of a request of commands_list.h */
+u32 ioctl_number(const struct arch *arch, u32 generic); /* the number here of a request of commands_list.h */
 void print_ioctl(const struct arch *arch, const struct syscall_values *names, u32 number, bool prefix, struct strbuf *out);
 
 /* ---- commands.c ---- */

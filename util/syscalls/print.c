@@ -37,7 +37,7 @@ static u32 futex_args(u32 op)
 	};
 	enum { COMMAND_BITS = 0x7f };
 
-	/* of an unknown operation any argument may mean something */
+	/* for an unknown operation, any argument may mean something */
 	return (op & COMMAND_BITS) < ARRAY_SIZE(args) ? args[op & COMMAND_BITS] : FUTEX_TIME | FUTEX_ADDRESS | FUTEX_VALUE;
 }
 

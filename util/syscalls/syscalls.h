@@ -46,7 +46,7 @@ enum syscall_kind {
 	KIND_COUNT, /* envp: how many */
 	KIND_ENUM,
 	KIND_FLAGS,
-	KIND_MODE, /* of a file, octal */
+	KIND_MODE, /* the mode of a file, octal */
 	KIND_SIGNAL,
 	KIND_SIGSET,
 	KIND_PID,
@@ -58,7 +58,7 @@ enum syscall_kind {
 	KIND_FCNTL_ARG,
 	KIND_BPF_ARG,
 	KIND_PRCTL_ARG,
-	KIND_SO_VALUE, /* of a socket's option: bytes, by argument 1 and 2 */
+	KIND_SO_VALUE, /* the value of a socket's option: bytes, by argument 1 and 2 */
 	KIND_CLONE_FLAGS,
 	KIND_SOCKET_PROTOCOL,
 	KIND_SOCKET_TYPE,
@@ -78,10 +78,10 @@ struct syscall_arg {
 	u8 kind;
 	bool out;     /* filled by the call: its bytes are known at the exit */
 	bool both;    /* read and filled */
-	bool wide;	/* of KIND_FLAGS: the task's word, not 32 bits */
+	bool wide;	/* for KIND_FLAGS: the flags are as wide as the task's word, not 32 bits */
 	bool interrupted; /* filled only when a signal interrupts the call */
 	s8 length_arg; /* which argument says how much; -1: none */
-	bool length_at; /* that argument is a pointer to the length */
+	bool length_at; /* the length argument is a pointer to the length */
 	u8 sized;	/* enum syscall_sized: of a struct, what length_arg is */
 	const struct syscall_values *values;
 	const struct syscall_layout *layout;

@@ -20,7 +20,7 @@ struct syscall_book {
 	struct strmap by_name;
 	VEC(struct syscall_layout *) layouts;
 	struct command_list commands;
-	struct strlist names; /* of what syscall_describe() was given */
+	struct strlist names; /* the names in what syscall_describe() was given */
 	struct syscall nameless; /* what syscall_find_any() gave last */
 	char nameless_name[24];
 };

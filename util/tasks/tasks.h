@@ -57,9 +57,9 @@ struct tasks_row {
 	u32 number; /* 0, 1, ... in order of appearance */
 	u32 comm;   /* tasks_comm() */
 	struct tasks_life *life;
-	struct tasks_row *next; /* of the same life */
+	struct tasks_row *next; /* the next row of the same life */
 	struct tasks_sums sums;
-	u64 iowait; /* of the time in TASKS_BLOCKED, as sched_stat_iowait tells it */
+	u64 iowait; /* the part of the time in TASKS_BLOCKED that was spent on I/O, as sched_stat_iowait tells it */
 };
 
 /* A way from one stay on a CPU to the next. */
@@ -70,7 +70,7 @@ struct tasks_wait {
 	u64 in;	   /* switched in; 0: that stay began before the recording or was not seen */
 	u64 iowait;
 	enum tasks_state why; /* PREEMPTED, SLEEPING, BLOCKED; READY: a new task; UNKNOWN */
-	char letter;	      /* of the state at out; 0: not known */
+	char letter;	      /* the letter of the state at out; 0: not known */
 };
 
 struct tasks_life {
@@ -83,7 +83,7 @@ struct tasks_life {
 
 	enum tasks_state state;
 	u64 since; /* in this state; a wake-up since then is in ahead.woken */
-	u64 begin; /* of the life, or of the window */
+	u64 begin; /* the beginning of the life, or of the window */
 	u64 end;   /* once it has ended */
 	u32 cpu;   /* where it runs or ran last; UINT32_MAX: not known */
 	struct tasks_wait wait;	 /* before its last stay on a CPU */
@@ -104,7 +104,7 @@ struct tasks_cpu {
 	u64 sent;	/* wake-ups and moves of tasks to it */
 	bool switched;	/* any switch of it */
 	bool known;	/* current is what runs there */
-	u32 tid;	/* of the last sample */
+	u32 tid;	/* the tid of the last sample */
 	struct tasks_life *current; /* NULL: idle */
 	u64 since;	/* when current came, or since when it is unknown */
 	u64 whole;	/* not known: the time from which on nothing was lost; 0: unknown */
@@ -117,7 +117,7 @@ struct tasks_switch {
 	u64 time;
 	u32 cpu;
 	struct tasks_life *prev, *next; /* NULL: the idle task */
-	const char *state; /* of prev: "S", "R+", ... */
+	const char *state; /* the state of prev: "S", "R+", ... */
 	/*
 	 * How long prev ran, or the CPU was idle: up to the beginning of the recording where its start is
 	 * older than that, 0 where it is not known.
@@ -143,7 +143,7 @@ struct tasks_interval {
 	struct tasks_row *row;
 	enum tasks_state state;
 	u64 from, to; /* inside of the window */
-	u32 cpu;      /* of TASKS_RUNNING */
+	u32 cpu;      /* the CPU, in TASKS_RUNNING */
 };
 
 /* Any of them may be NULL. */

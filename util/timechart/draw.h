@@ -27,12 +27,12 @@ enum {
 
 struct drawn_row {
 	bool cpu;
-	u32 number; /* of the CPU, or of the scene's row */
+	u32 number; /* the number of the CPU, or of the scene's row */
 	u32 y, height;
 };
 
 struct drawn_lane {
-	u32 lane, row; /* of drawing.rows */
+	u32 lane, row; /* indexes in drawing.rows */
 	enum lane_kind kind;
 	u32 y, height;
 };
@@ -40,7 +40,7 @@ struct drawn_lane {
 struct drawing {
 	struct scene *s;
 	u32 plot;   /* pixels of the time axis */
-	u32 height; /* of all, without the foot */
+	u32 height; /* the height of the whole picture, without the foot */
 	u32 grid;   /* pixels: how narrow a column is */
 	VEC(struct drawn_row) rows;
 	VEC(struct drawn_lane) lanes;

@@ -26,7 +26,7 @@ struct row {
 
 /* System calls of a thread. */
 struct caller {
-	u32 row; /* of its name now */
+	u32 row; /* the row of its present name */
 	u32 rows; /* all of its names, plus one */
 	bool open;
 	enum io_kind kind;
@@ -47,7 +47,7 @@ struct scene {
 	struct timechart *t;
 	struct session *session;
 	struct tasks *tasks;
-	struct tracer *tracer; /* of all other events */
+	struct tracer *tracer; /* handles all other events */
 	u64 now; /* time of the last sample, and its call chain: it ends intervals */
 	u32 now_chain;
 	struct chart chart;
@@ -60,7 +60,7 @@ struct scene {
 	u64 samples, io_calls, gaps;
 	bool wakeups; /* sched_wakeup is there: sched_waking says the same */
 	u32 most_freq; /* kHz */
-	u64 most_bytes; /* of one call */
+	u64 most_bytes; /* the most that one call moved */
 	/* call chains as text: "a <- b" */
 	struct chains *chains;
 	struct strtab chain_texts;

@@ -23,7 +23,7 @@
 struct timechart {
 	struct analysis a;
 	const char *output; /* "-": standard output */
-	unsigned width;	    /* of the picture, pixels */
+	unsigned width;	    /* the width of the picture, pixels */
 	unsigned tasks;	    /* -n: this many at least, when there are */
 	bool power_only, tasks_only, io_only, chains; /* -P, -T; -I and -g of record */
 	bool topology;

@@ -15,7 +15,7 @@
 #define TOP_FIRST_TABLE 500000000ULL /* ns after the start of perf, */
 #define TOP_LEAST_TIME 100000000ULL  /* but so many after that of the events at least */
 #define TOP_CATCH_UP 50000000ULL     /* ns that a table waits at most for what the rings hold */
-enum { TOP_ONE_PIECE = 1 };	     /* of watch_step() */
+enum { TOP_ONE_PIECE = 1 };	     /* for watch_step(): the whole round in one piece */
 
 /* When the first table is due if events began to count at `since`. */
 static inline u64 top_first_table(const struct top *t, u64 since)

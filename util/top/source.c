@@ -398,7 +398,7 @@ static int start_watch(struct top_source *s, const struct session_ops *ops, void
 {
 	const struct feed_settings feed = { .ops = ops, .arg = arg, .overload = FEED_SHED, .remembers = true };
 	const struct synth_how how = { s->settings.synth_threads, s->settings.map_timeout, 0 };
-	/* of tasks before /proc is read, so that no mapping is missed */
+	/* tasks get their events before /proc is read, so that no mapping is missed */
 	bool tasks = !s->target.system_wide && !s->target.cpus;
 	int err = 0;
 

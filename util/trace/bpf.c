@@ -31,14 +31,14 @@ struct trace_source_bpf {
 	struct bpf_run *run;
 	struct bpf_ring *ring;
 	struct trace_counts *counts;
-	u64 until; /* of the drain that is under way */
+	u64 until; /* the end of the drain that is under way */
 	/* a record that is younger than what was drained up to */
 	struct held {
 		u8 *bytes;
 		size_t size;
 	} *held;
 	VEC(struct held) queue;
-	size_t first; /* of queue: those before were taken */
+	size_t first; /* the first one in the queue: those before it were taken */
 };
 
 /* ---- open, start, end ---- */

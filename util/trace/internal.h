@@ -31,7 +31,7 @@ struct trace_options {
 	u64 max_events, delay, map_timeout;
 	enum summary_mode summary_mode;
 	u64 least_duration;
-	struct strlist words; /* of -e: those that name calls */
+	struct strlist words; /* the words of -e that name calls */
 };
 
 /* What calls of one number did, of one task or of all. */
@@ -74,7 +74,7 @@ struct trace_task {
 	bool pending; /* its call was begun, and no line shows it */
 	bool shown;   /* a line that ends in "..." showed it */
 	struct trace_call call;
-	u8 *items; /* of the pending call */
+	u8 *items; /* the items of the pending call */
 	u32 items_space;
 	u64 events, faults_major, faults_minor;
 	u64 runtime; /* ns, --sched */
@@ -117,7 +117,7 @@ struct trace_object {
 	struct bpf_run *run;
 	VEC(struct trace_output {
 		char *map;
-		struct event *event; /* of the set */
+		struct event *event; /* belongs to the set */
 	}) outputs;
 };
 
@@ -132,7 +132,7 @@ struct trace {
 	bool selected; /* -e named calls */
 	bool excluded; /* -e '!...' */
 	struct syscall_style style;
-	struct event_set set; /* of -e and those of our own */
+	struct event_set set; /* the events of -e and our own */
 	struct record_settings settings;
 	struct target target;
 	u32 *left_out; /* --filter-pids */
@@ -145,7 +145,7 @@ struct trace {
 	struct map64 tasks, processes; /* tid, pid -> pointer */
 	VEC(struct trace_task *) task_list;
 	struct ended_tasks ended;
-	struct trace_task *current; /* of the last line that was begun */
+	struct trace_task *current; /* the task of the last line that was begun */
 	u64 base_time;
 	u64 events, printed, lost;
 	bool many; /* more than one task was seen: lines name theirs */
@@ -159,7 +159,7 @@ struct trace {
 	/* rings and files */
 	struct live *live;
 	struct session *session;
-	struct tracepoint_formats *own_formats; /* of a live trace */
+	struct tracepoint_formats *own_formats; /* the formats of a live trace */
 	const struct tracepoint_formats *formats;
 	struct chains *chains;
 	struct tracepoint_printer *printer;

@@ -16,7 +16,7 @@
 
 enum {
 	WAIT_MS = 5,	 /* between two looks at a ring that was empty */
-	ALIVE_TURNS = 20, /* of these: is the target still there? */
+	ALIVE_TURNS = 20, /* after so many looks, ask whether the target still exists */
 };
 
 static u64 now(void)

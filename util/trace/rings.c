@@ -12,7 +12,7 @@
 #include "trace/internal.h"
 
 enum { SOFTWARE_TYPE = 1, CLOCK = CLOCK_MONOTONIC };
-enum { FILTER_MOST = 3500 }; /* of a page, with what is added */
+enum { FILTER_MOST = 3500 }; /* the most bytes that fit a page, with what is added */
 
 bool trace_needs_rings(const struct trace *t)
 {

@@ -75,7 +75,7 @@ struct layout {
 	s8 longs;	 /* -2 char, -1 short, 0 int, 1 long, 2 long long */
 	bool zero, left, plain;	 /* plain: printf is not needed */
 	u16 width;
-	s32 precision;	 /* of strings, -1: none */
+	s32 precision;	 /* for strings; -1: none */
 	char printf_format[24]; /* for a long long, or a char *, when not plain */
 };
 
@@ -91,7 +91,7 @@ enum address_kind { ADDRESS_MAC, ADDRESS_IP4, ADDRESS_IP6, ADDRESS_SOCKET, ADDRE
 
 struct address {
 	enum address_kind kind;
-	u32 offset;	/* of 6, 4, 16, 28 or 16 bytes */
+	u32 offset;	/* where 6, 4, 16, 28 or 16 bytes stand */
 	bool is_short;	/* IP6, SOCKET: runs of zeros left out; MAC: no colons */
 	bool with_port; /* SOCKET */
 	bool is_upper, is_guid; /* UUID: capital digits; the first three groups are little endian */
@@ -101,8 +101,8 @@ struct step {
 	enum step_kind kind;
 	struct layout layout;
 	const char *text;
-	u32 len; /* of text */
-	u32 index; /* of the num, str or address */
+	u32 len; /* the length of text */
+	u32 index; /* which num, str or address */
 	u32 precision; /* num of "%.*s", when takes_precision */
 	bool takes_precision;
 	bool with_offset; /* STEP_FUNCTION */

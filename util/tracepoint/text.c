@@ -32,7 +32,7 @@ static pthread_mutex_t library = PTHREAD_MUTEX_INITIALIZER;
 
 struct printed {
 	struct plan *plan;	 /* or NULL: event prints it, if the guards hold */
-	struct plan *guards;	 /* of event; NULL: it may not print */
+	struct plan *guards;	 /* the guards of the event; NULL: it may not print */
 	struct tep_event *event; /* NULL: not even libtraceevent can */
 };
 

@@ -11,12 +11,12 @@ struct binding {
 	const struct tracepoint_formats *formats;
 	const struct tracepoint_format *format;
 	const struct tracer_row *row;
-	u32 count; /* of fields */
+	u32 count; /* the number of fields */
 	u32 min_size; /* bytes of raw data that hold what lies at a fixed place */
 	u32 dynamic; /* bit of each field whose place is in the data */
 	bool swap;
 	bool has[TRACER_FIELDS];
-	struct tracer_place places[TRACER_FIELDS]; /* of numbers */
+	struct tracer_place places[TRACER_FIELDS]; /* where the numbers stand */
 	struct tracepoint_field fields[TRACER_FIELDS]; /* FIELD_STRING: TRACER_TEXT alone */
 };
 

@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 
 struct entry {
-	u64 epoch; /* of the last loss that it has seen */
+	u64 epoch; /* the last loss that it has seen */
 	alignas(max_align_t) u8 bytes[];
 };
 

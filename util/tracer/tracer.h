@@ -34,7 +34,7 @@
 #include "base/bytes.h"
 #include "session/session.h"
 
-enum { TRACER_FIELDS = 16 }; /* of a row, at most */
+enum { TRACER_FIELDS = 16 }; /* the most that a row has */
 
 enum tracer_kind {
 	TRACER_NUMBER, /* 1, 2, 4 or 8 bytes, or a pointer */
@@ -64,7 +64,7 @@ struct tracer_row {
 struct tracer_gap {
 	u32 cpu;	 /* UINT32_MAX: not recorded, so any of them */
 	u64 from, until; /* ns; from: last sample of that CPU, 0: there was none */
-	u64 count;	 /* of records or samples */
+	u64 count;	 /* how many records or samples */
 };
 
 struct tracer_settings {
@@ -77,7 +77,7 @@ struct tracer_settings {
 	bool no_tasks, no_locations, no_chains;
 	bool names_kernel; /* tracer_run(): functions of the kernel will be named */
 	const char *record; /* the command that records what is needed; NULL: made from the rows */
-	void *arg;	    /* of handlers, lost and keep */
+	void *arg;	    /* handed to handlers, lost and keep */
 };
 
 struct tracer;

@@ -58,13 +58,13 @@ struct cfi_cie {
 	s64 data_align;
 	u8 ra, pointer_encoding, address_size;
 	bool is_signal, has_augmentation;
-	u32 begin, end; /* of its instructions, in the section */
+	u32 begin, end; /* where its instructions are in the section */
 };
 
 struct cfi_function {
 	u64 low, high; /* addresses */
 	u32 cie;       /* number */
-	u32 begin, end; /* of its instructions */
+	u32 begin, end; /* where its instructions are */
 	_Atomic(struct cfi_rows *) rows; /* compiled on first use */
 };
 
@@ -72,7 +72,7 @@ struct cfi_function {
 struct cfi {
 	const u8 *data;
 	size_t size;
-	u64 address; /* of the section */
+	u64 address; /* where the section begins */
 	bool is_eh, swap, is64;
 	struct elf_bytes bytes;
 	struct cfi_cie *cies;
@@ -132,7 +132,7 @@ struct unwinder {
 	struct unwind_styles styles;
 	pthread_mutex_t lock; /* growing */
 	_Atomic(struct image_cfi **) blocks[1024];
-	pthread_mutex_t style_lock[UNWIND_STYLES]; /* of what is below */
+	pthread_mutex_t style_lock[UNWIND_STYLES]; /* each guards what follows */
 	void *state[UNWIND_STYLES];		   /* each back end's own */
 };
 
@@ -163,7 +163,7 @@ u64 unwind_strip(const struct unwind_request *q, const struct arch_unwind *facts
 
 /* One way to unwind. */
 struct unwind_backend {
-	const char *package; /* that has the library */
+	const char *package; /* the package that has the library */
 	/* NULL: always. */
 	bool (*usable)(void);
 	/* With the style's lock held, unless it keeps no state. */

@@ -25,7 +25,7 @@ struct handle {
 	const struct arch *arch;
 	bool attached;
 	u64 last_used;
-	/* of the sample under way */
+	/* about the sample under way */
 	const struct unwind_request *q;
 	struct unwind_memory memory;
 	struct unwind_result result;

@@ -24,7 +24,7 @@
 struct module {
 	struct image_cfi *image;
 	u64 bias;	/* run-time address less the file's */
-	u64 start, end; /* of its segments, run-time */
+	u64 start, end; /* where its segments are at run time */
 };
 
 struct address_space {
@@ -34,7 +34,7 @@ struct address_space {
 	u64 last_used;
 	struct module modules[MAX_MODULES];
 	u32 module_count;
-	/* of the sample under way */
+	/* about the sample under way */
 	const struct unwind_request *q;
 	const struct arch *arch;
 	struct unwind_memory memory;
@@ -302,7 +302,7 @@ static bool is_trampoline(struct address_space *s, u64 ip)
 static struct unwind_result walk(struct address_space *s, u64 *ips, u32 max)
 {
 	struct unwind_result r = { .end = UNWIND_NO_CFI };
-	bool exact = true; /* of the frame that comes */
+	bool exact = true; /* holds for the next frame */
 	unw_cursor_t c;
 	unw_word_t ip;
 	int more = 1;

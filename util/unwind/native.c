@@ -26,7 +26,7 @@ struct stack_walk {
 		struct image_cfi *image;
 		u64 addr; /* in the file, of the mapping's start */
 		u64 size; /* bytes for which that holds */
-	} places[PLACES]; /* of frames before: stacks stay in few objects */
+	} places[PLACES]; /* where earlier frames were found: stacks stay in few objects */
 	u32 next_place;
 };
 

@@ -40,7 +40,7 @@ enum unwind_end {
 	UNWIND_DUMP_ENDS,   /* the next frame lies after the recorded piece of stack */
 	UNWIND_NO_PROGRESS, /* a frame at or below the one before */
 	UNWIND_NO_OBJECT, /* the object's file is not here, or not the one recorded */
-	UNWIND_NO_POINTER, /* of a recorded chain: a function that keeps no frame pointer breaks it */
+	UNWIND_NO_POINTER, /* for a recorded chain: a function that keeps no frame pointer breaks it */
 	UNWIND_UNSUPPORTED, /* none of the styles asked for knows the architecture */
 	UNWIND_ENDS
 };
@@ -77,7 +77,7 @@ struct unwind_request {
 	const struct sample *sample; /* with user_regs and stack */
 	const struct task *task;
 	const struct order_key *key;
-	const struct arch *arch; /* of the recording machine */
+	const struct arch *arch; /* the architecture of the recording machine */
 };
 
 struct unwind_result {

@@ -21,7 +21,7 @@
 #include "live/offline.h"
 #include "synth/synth.h"
 
-enum { ONE_PIECE = 1 }; /* of a step, instead of a time */
+enum { ONE_PIECE = 1 }; /* a step is one piece, instead of a time */
 enum {
 	QUIET_NS = 100000000, /* rings below their watermark are emptied this often */
 	PIECE = 1 << 20, /* bytes: a ring has its room back after this many */
