@@ -175,6 +175,12 @@ setup() {
 	grep '%' narrow | while IFS= read -r line; do
 		[ "${line:0:$((end + 8))}" = "$(printf "%$((end + 8))s" "$(awk '{ print $1 }' <<<"$line")")" ]
 	done
+	"$PERF" report --stdio -i mixed --children -g none -s comm,sym -w 5,5,10 2>/dev/null >narrow
+	end=$(grep -m1 '^# Children' narrow | grep -bo 'Self' | cut -d: -f1)
+	[ "$(grep -c '%' narrow)" -ge 3 ]
+	grep '%' narrow | while IFS= read -r line; do
+		[ "$(awk '{ print $2 }' <<<"${line:0:$((end + 4))}")" = "$(awk '{ print $2 }' <<<"$line")" ]
+	done
 	run "$PERF" report -i mixed -w 5,x
 	[[ "$status" -eq 129 && "$output" == *"'x' is not a width"* ]]
 }

@@ -110,6 +110,9 @@ static void measure(struct stdio_layout *l)
 			l->asked[i] = (int)l->set->widths[shown];
 		shown++;
 		if (stdio_is_value(f)) {
+			/* a percentage is not cut: the columns behind it would move from row to row */
+			if (f->column->flags & HIST_PERCENT)
+				head = MAX(head, f->column->min_width);
 			l->width[i] = l->asked[i] ? MAX(l->asked[i], head) : width;
 			continue;
 		}
