@@ -75,7 +75,7 @@ setup() {
 
 @test "a workload that is not there names the nearest one" {
 	run "$PERF" test -w noplop
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 129 ]
 	[[ "$output" == *"did you mean 'noploop'?"* ]]
 	run "$PERF" test -w noploop x
 	[ "$status" -eq 1 ]

@@ -192,11 +192,22 @@ has() { # line, as fixed text
 		"$PERF" trace $how -e read,access -o out "$FILES/threads"
 		grep -E '/[0-9]+ read\(fd: [0-9]+.*\) +\.\.\.$' out
 		grep -nE 'access\(' out | grep -v ld.so | tail -n 1
-		grep -E '\.\.\. \[continued\]: read\(\) += 1$' out
+		# what the call has filled is known only now
+		filled='buf: "x"'
+		[ -z "$how" ] || filled=
+		grep -E '\.\.\. \[continued\]: read\('"$filled"'\) += 1$' out
 		# its time is that of its begin, its duration the whole
 		awk '/continued.*read/ { gsub(/[()]/, ""); if ($2 < 150) exit 1; found = 1 } END { exit !found }' out
 		awk '/\.\.\.$/ { a = NR } /between|access/ { b = NR } /continued.*read/ { c = NR } END { exit !(a < b && b < c) }' out
 	done
+}
+
+@test "the values that a waiting call fills stand in its second line" {
+	need_bpf
+	"$PERF" trace -e wait4,nanosleep,clock_nanosleep -o out sh -c '(sleep 0.2; exit 3) & sleep 0.6; wait'
+	grep -qE '\[continued\]: wait4\(stat_addr: \{ exited: 3 \}\) += [0-9]+' out
+	# the time that is left is filled only if a signal comes
+	grep -qE '\[continued\]: (clock_)?nanosleep\(\) += 0$' out
 }
 
 @test "a process that runs already: its call was not seen to begin, and the trace ends with it" {

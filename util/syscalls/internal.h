@@ -99,6 +99,8 @@ void print_s64(s64 value, struct strbuf *out);
 u64 bytes_number(const struct syscall_book *b, const u8 *data, u32 size);
 
 /* ---- pointed.c ---- */
+/* Does the kernel write to this argument when the call returns this? */
+bool call_fills(const struct syscall_arg *a, s64 result);
 /* What the pointer `value`, argument number i, points to; the pointer where that is not known. */
 void print_pointed(const struct syscall_call *c, u32 i, u64 value, const struct syscall_style *style,
 		   const struct syscall_says *says, struct strbuf *out);

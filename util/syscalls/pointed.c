@@ -19,8 +19,8 @@ static void print_wait_status(u32 status, struct strbuf *out)
 	strbuf_str(out, " }");
 }
 
-/* A call that failed filled nothing, but for the time that was left. */
-static bool fills(const struct syscall_arg *a, s64 result)
+/* A call that failed filled nothing, except for the time that was left. */
+bool call_fills(const struct syscall_arg *a, s64 result)
 {
 	enum { INTERRUPTED = 4, RESTART_BLOCK = 516 };
 
@@ -39,7 +39,7 @@ static const struct syscall_item *item_of(const struct syscall_call *c, u32 i)
 
 	static const struct syscall_item nothing;
 
-	if (a->out && c->ended && fills(a, c->result))
+	if (a->out && c->ended && call_fills(a, c->result))
 		return a->both && !c->out[i].data ? &c->in[i] : &c->out[i];
 	return a->out && !a->both ? &nothing : &c->in[i];
 }

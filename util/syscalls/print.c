@@ -261,6 +261,18 @@ static bool is_silent(const struct syscall_call *c, u32 i, const struct syscall_
 	       a->kind != KIND_OPEN_FLAGS && a->kind != KIND_FD && a->kind != KIND_DIR;
 }
 
+/* The next argument of a list that has begun, if any. */
+static void put_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
+		    const struct syscall_says *says, bool *any, struct strbuf *out)
+{
+	if (*any)
+		strbuf_add(out, ", ", 2);
+	if (!style->no_names)
+		strbuf_add(out, c->call->args[i].label, c->call->args[i].label_length);
+	print_arg(c, i, value_of(c, i), style, says, out);
+	*any = true;
+}
+
 void syscall_print_args(const struct syscall_call *c, const struct syscall_style *style,
 			const struct syscall_says *says, struct strbuf *out)
 {
@@ -275,14 +287,17 @@ void syscall_print_args(const struct syscall_call *c, const struct syscall_style
 		}
 		return;
 	}
-	for (u32 i = 0; i < c->call->arg_count; i++) {
-		if (is_silent(c, i, style))
-			continue;
-		if (any)
-			strbuf_add(out, ", ", 2);
-		if (!style->no_names)
-			strbuf_add(out, c->call->args[i].label, c->call->args[i].label_length);
-		print_arg(c, i, value_of(c, i), style, says, out);
-		any = true;
-	}
+	for (u32 i = 0; i < c->call->arg_count; i++)
+		if (!is_silent(c, i, style))
+			put_arg(c, i, style, says, &any, out);
+}
+
+void syscall_print_filled(const struct syscall_call *c, const struct syscall_style *style,
+			  const struct syscall_says *says, struct strbuf *out)
+{
+	bool any = false;
+
+	for (u32 i = 0; i < c->call->arg_count; i++)
+		if (c->out[i].data && call_fills(&c->call->args[i], c->result) && !is_silent(c, i, style))
+			put_arg(c, i, style, says, &any, out);
 }

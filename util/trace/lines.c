@@ -140,6 +140,7 @@ void line_call(struct trace *t, const struct trace_call *c, const struct syscall
 		strbuf_str(b, c->entry_time || born ? " ... [continued]: " : " ... [entry not seen]: ");
 		strbuf_str(b, s->call->name);
 		strbuf_char(b, '(');
+		syscall_print_filled(s, &t->style, &says, b);
 	} else {
 		strbuf_str(b, s->call->name);
 		strbuf_char(b, '(');
