@@ -210,6 +210,40 @@ has() { # line, as fixed text
 	grep -qE '\[continued\]: (clock_)?nanosleep\(\) += 0$' out
 }
 
+@test "a path that could not be read at the entry stands in the second line" {
+	need_bpf
+	cat >late.c <<-'END'
+	#include <fcntl.h>
+	#include <pthread.h>
+	#include <sys/mman.h>
+	#include <sys/syscall.h>
+	#include <unistd.h>
+	static void *write_it(void *arg)
+	{
+		usleep(100000);
+		syscall(SYS_openat, AT_FDCWD, "fifo", O_WRONLY);
+		return arg;
+	}
+	int main(void)
+	{
+		/* the program's page tables lack this page until the kernel reads the path */
+		char *path = mmap(0, 4096, PROT_READ, MAP_PRIVATE, open("name", O_RDONLY), 0);
+		pthread_t t;
+
+		pthread_create(&t, 0, write_it, 0);
+		syscall(SYS_openat, AT_FDCWD, path, O_RDONLY);
+		pthread_join(t, 0);
+		return 0;
+	}
+	END
+	gcc -w -pthread -o late late.c
+	mkfifo fifo
+	printf fifo >name
+	"$PERF" trace -e openat,nanosleep,clock_nanosleep -o out ./late
+	grep -qE 'openat\(dfd: CWD, filename: 0x[0-9a-f]+, flags: RDONLY\) +\.\.\.$' out
+	grep -qE '\[continued\]: openat\(filename: "fifo" /\* read at the exit \*/\) += [0-9]+$' out
+}
+
 @test "a process that runs already: its call was not seen to begin, and the trace ends with it" {
 	sleep 1.5 3>&- &
 	"$PERF" trace -o out -p $!

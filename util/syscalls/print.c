@@ -297,7 +297,10 @@ void syscall_print_filled(const struct syscall_call *c, const struct syscall_sty
 {
 	bool any = false;
 
-	for (u32 i = 0; i < c->call->arg_count; i++)
-		if (c->out[i].data && call_fills(&c->call->args[i], c->result) && !is_silent(c, i, style))
+	for (u32 i = 0; i < c->call->arg_count; i++) {
+		bool filled = c->out[i].data && call_fills(&c->call->args[i], c->result);
+
+		if ((filled || c->in[i].late) && !is_silent(c, i, style))
 			put_arg(c, i, style, says, &any, out);
+	}
 }

@@ -187,7 +187,10 @@ struct syscall_style {
 /* "dfd: CWD, filename: "/etc/passwd", flags: RDONLY", without brackets */
 void syscall_print_args(const struct syscall_call *c, const struct syscall_style *style,
 			const struct syscall_says *says, struct strbuf *out);
-/* Likewise, but only the arguments that the call has filled: what a line shows whose beginning was shown before. */
+/*
+ * Likewise, but only the arguments that the call has filled, or that could not be read at its entry: what is new
+ * where the beginning of the call was shown before.
+ */
 void syscall_print_filled(const struct syscall_call *c, const struct syscall_style *style,
 			  const struct syscall_says *says, struct strbuf *out);
 /* "3", "0x7f12", "-1 ENOENT (No such file or directory)", "?" */
