@@ -181,8 +181,8 @@ static void constants_of_architectures(void **state)
 	opens("aarch64", 0x10000, "dfd: CWD, filename: 0x1000, flags: RDONLY|DIRECT");
 	opens("ppc64le", 0x4000, "dfd: CWD, filename: 0x1000, flags: RDONLY|DIRECTORY");
 	opens("ppc64le", 0x20000, "dfd: CWD, filename: 0x1000, flags: RDONLY|DIRECT");
-	opens("x86_64", 0x410000, "dfd: CWD, filename: 0x1000, flags: RDONLY|TMPFILE");
-	opens("aarch64", 0x404000, "dfd: CWD, filename: 0x1000, flags: RDONLY|TMPFILE");
+	opens("x86_64", 0x410000, "dfd: CWD, filename: 0x1000, flags: RDONLY|TMPFILE, mode: 000");
+	opens("aarch64", 0x404000, "dfd: CWD, filename: 0x1000, flags: RDONLY|TMPFILE, mode: 000");
 	c.args[0] = 0x6000;
 	c.result = 0;
 	expect(&c, "flags: CURRENT|FUTURE", "0");
@@ -260,7 +260,7 @@ static void numbers_by_type(void **state)
 	c = call_of(b, "mmap");
 	c.args[1] = 1ULL << 63;
 	c.args[3] = 0x22;
-	expect(&c, "len: 9223372036854775808, flags: PRIVATE|ANONYMOUS", "0");
+	expect(&c, "len: 9223372036854775808, prot: NONE, flags: PRIVATE|ANONYMOUS", "0");
 	/* as the kernel's own list says it, for a call that the table does not describe */
 	for (u32 nr = 0; nr <= syscall_most(b) && !unknown.nr; nr++)
 		if (syscall_find(b, nr) && !syscall_find(b, nr)->known)

@@ -248,7 +248,7 @@ static bool is_unused(const struct syscall_call *c, u32 i)
 	}
 }
 
-/* A 0 says something only where it has a name of its own. */
+/* A 0 says something only where it has a name of its own, or is a mode (umask) or a signal (kill). */
 static bool is_silent(const struct syscall_call *c, u32 i, const struct syscall_style *style)
 {
 	const struct syscall_arg *a = &c->call->args[i];
@@ -257,8 +257,20 @@ static bool is_silent(const struct syscall_call *c, u32 i, const struct syscall_
 		return true;
 	if (style->zeros || value_of(c, i))
 		return false;
-	return !(a->kind == KIND_ENUM && values_name(a->values, 0)) && a->kind != KIND_FUTEX_OP &&
-	       a->kind != KIND_OPEN_FLAGS && a->kind != KIND_FD && a->kind != KIND_DIR;
+	switch (a->kind) {
+	case KIND_ENUM:
+	case KIND_FLAGS:
+		return !values_name(a->values, 0);
+	case KIND_MODE:
+	case KIND_SIGNAL:
+	case KIND_FUTEX_OP:
+	case KIND_OPEN_FLAGS:
+	case KIND_FD:
+	case KIND_DIR:
+		return false;
+	default:
+		return true;
+	}
 }
 
 /* The next argument of a list that has begun, if any. */

@@ -41,6 +41,7 @@ void print_device(u64 dev, struct strbuf *out)
 	strbuf_dec(out, (dev & 0xff) | (dev >> 12 & 0xfff00));
 }
 
+/* As strace does: 0640, 022, 000. */
 static void print_octal(u64 v, struct strbuf *out)
 {
 	char digits[24];
@@ -49,7 +50,7 @@ static void print_octal(u64 v, struct strbuf *out)
 	do {
 		digits[n++] = (char)('0' + (v & 7));
 		v >>= 3;
-	} while (v);
+	} while (v || n < 2);
 	strbuf_char(out, '0');
 	while (n--)
 		strbuf_char(out, digits[n]);

@@ -25,10 +25,10 @@ static const struct value_name faccess_flags_names[] = {
 	{ 0x100, "SYMLINK_NOFOLLOW" }, { 0x200, "EACCESS" }, { 0x1000, "EMPTY_PATH" },
 };
 static const struct value_name access_mode_names[] = {
-	{ 0x4, "R" }, { 0x2, "W" }, { 0x1, "X" },
+	{ 0, "F" }, { 0x4, "R" }, { 0x2, "W" }, { 0x1, "X" },
 };
 static const struct value_name prot_names[] = {
-	{ 0x1, "READ" }, { 0x2, "WRITE" }, { 0x4, "EXEC" }, { 0x8, "SEM" },
+	{ 0, "NONE" }, { 0x1, "READ" }, { 0x2, "WRITE" }, { 0x4, "EXEC" }, { 0x8, "SEM" },
 	{ 0x1000000, "GROWSDOWN" }, { 0x2000000, "GROWSUP" },
 };
 static const struct value_name map_flags_names[] = {
@@ -726,11 +726,11 @@ static const struct value_name powerpc_open_flags_names[] = {
 	{ 0x2000, "ASYNC" },
 };
 static const struct value_name arm_prot_names[] = {
-	{ 0x1, "READ" }, { 0x2, "WRITE" }, { 0x4, "EXEC" }, { 0x8, "SEM" }, { 0x10, "BTI" },
+	{ 0, "NONE" }, { 0x1, "READ" }, { 0x2, "WRITE" }, { 0x4, "EXEC" }, { 0x8, "SEM" }, { 0x10, "BTI" },
 	{ 0x20, "MTE" }, { 0x1000000, "GROWSDOWN" }, { 0x2000000, "GROWSUP" },
 };
 static const struct value_name powerpc_prot_names[] = {
-	{ 0x1, "READ" }, { 0x2, "WRITE" }, { 0x4, "EXEC" }, { 0x8, "SEM" }, { 0x10, "SAO" },
+	{ 0, "NONE" }, { 0x1, "READ" }, { 0x2, "WRITE" }, { 0x4, "EXEC" }, { 0x8, "SEM" }, { 0x10, "SAO" },
 	{ 0x1000000, "GROWSDOWN" }, { 0x2000000, "GROWSUP" },
 };
 static const struct value_name arm_map_flags_names[] = {

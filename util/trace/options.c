@@ -170,7 +170,7 @@ static void line_rows(struct trace *t, option_rows *rows)
 		{ OPTION_CALLBACK, 0, "bitmask-list", .set = refuse_bitmask_list, .flags = OPT_NO_NEGATE,
 		  .help = "refused: --libtraceevent_print shows lists of CPUs" },
 		FLAG(0, "sort-events", &o->sort_events, "events in order of time (always)"),
-		{ OPTION_COUNT, 'v', "verbose", &t->ctx->verbose, .help = "all fields of structs; -vv: BPF's messages" },
+		{ OPTION_COUNT, 'v', "verbose", &t->ctx->verbose, .help = "all arguments and all fields of structs, also those that are 0; -vv: BPF's messages" },
 		{ OPTION_GROUP, .help = "Call chains" },
 		CALL(0, "call-graph", "fp|dwarf[,BYTES]|lbr", set_chains, "the stack below each line"),
 		FLAG(0, "kernel-syscall-graph", &o->kernel_graph, "the kernel's part of the stack, too"),
@@ -424,7 +424,7 @@ int trace_settle(struct trace *t, bool has_command, struct reason *r)
 	if (!err && !o->input)
 		err = trace_check_switches(t, &t->set, r);
 	t->switched_off = o->on != NULL;
-	t->style = (struct syscall_style){ .prefix = o->prefix, .no_names = o->no_names, .zeros = o->zeros,
+	t->style = (struct syscall_style){ .prefix = o->prefix, .no_names = o->no_names, .zeros = o->zeros || t->ctx->verbose > 0,
 					   .bits = t->ctx->verbose > 0, .text_limit = o->text_limit };
 	t->has_command = has_command;
 	t->many = t->target.system_wide || t->target.tid_count > 1 || o->input;
