@@ -119,6 +119,10 @@ ours_changed() {
 	see "helper  $FILES/work"
 	key Escape
 	see "inner  $FILES/work"
+	key Enter
+	see "helper  $FILES/work"
+	key q
+	see "inner  $FILES/work"
 	key q
 	see "left=0" " echo"
 }
@@ -299,13 +303,17 @@ not_first() { ! first; }
 	see "inner" "Press '?' for help"
 	key a
 	see "inner  $FILES/work [Percent"
-	key Escape
+	key q
 	see "Press '?' for help"
 	key Enter
 	see "Annotate inner"
 	key Enter
 	see "inner  $FILES/work [Percent"
-	key q
+	key Escape
+	see "Press '?' for help"
+	key a
+	see "inner  $FILES/work [Percent"
+	key C-c
 	see "left=0"
 }
 
@@ -377,7 +385,7 @@ not_first() { ! first; }
 	see "Press '?'"
 	key a
 	see "inner  $FILES/work [Percent"
-	key q
+	key C-c
 	see "left=0"
 	# a program that is cut short: an error that names it, and a terminal as it was
 	cp "$FILES/work" work

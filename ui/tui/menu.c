@@ -72,7 +72,7 @@ static void text_key(struct list *l, int key, struct list_search *search)
 {
 	if (key == '?' || key == 'h' || key == KEY_F1)
 		list_say(l, "UP, DOWN, PGUP, PGDN, HOME, END: move, < >: sideways, /: search, n: next match, "
-			 "ESC, LEFT: back, q: exit");
+			 "ESC, LEFT, q: leave this screen");
 	else if (key == '/' || key == KEY_CTRL('s'))
 		list_search_ask(search, l);
 	else if (key == 'n')
