@@ -136,7 +136,7 @@ cursor_above() {
 	see "Press 'h' for help"
 	key s Home
 	wait_for cursor_is 2
-	sed -n 3p screen >first
+	shot | sed -n 3p >first
 	first() { sed -n 3p screen | diff -q first - >/dev/null; }
 	for k in NPage Space; do
 		key $k
@@ -340,6 +340,14 @@ not_first() { ! first; }
 @test "what cannot be disassembled is said on the screen" {
 	start 100x24 "$PERF annotate --objdump /no/objdump -i $FILES/one inner"
 	see "No disassembly" "/no/objdump"
+	key q
+	see "left="
+	# a long reason takes several lines, and its end is seen
+	long=/no/$(printf 'directory/%.0s' {1..12})objdump-of-mine
+	start 60x24 "$PERF annotate --objdump $long -i $FILES/one inner"
+	see "No disassembly" "objdump-of-mine"
+	t resize-window -x 200 -y 24
+	see "$long"
 	key q
 	see "left="
 }

@@ -191,13 +191,13 @@ enum tui_annotate_end annotate_browser_open(struct tui_annotate *t, u32 image, u
 	if (disassemble(&j)) {
 		strbuf_printable(&why, j.reason.text ? j.reason.text : "it cannot be disassembled");
 		if (j.reason.hint) {
-			strbuf_str(&why, "\n\n");
+			strbuf_str(&why, "\n\nHint: ");
 			strbuf_printable(&why, j.reason.hint);
 		}
 		if (say && j.err == -ECANCELED)
 			list_say(say, "given up");
 		else
-			menu_text("No disassembly", strbuf_cstr(&why));
+			menu_message("No disassembly", strbuf_cstr(&why));
 		strbuf_release(&why);
 		reason_release(&j.reason);
 		return ANNOTATE_BACK;

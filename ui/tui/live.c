@@ -111,7 +111,7 @@ void browser_follow(struct browser *b)
 	const struct hist_entry *keep = NULL;
 	struct hist_row row;
 	u64 at = b->list.at, top = b->list.top;
-	bool limited;
+	bool limited, resized = b->list.resized;
 
 	if (!h)
 		return;
@@ -127,6 +127,7 @@ void browser_follow(struct browser *b)
 	b->set->hist = h;
 	b->view = c.to;
 	browser_narrow(b, keep);
+	b->list.resized = resized; /* the user has not moved, even if the selected row has */
 	if (!keep) { /* it has faded away: what is now in its place */
 		b->list.at = at;
 		b->list.top = top;
