@@ -216,7 +216,7 @@ bool top_annotate(struct top *t, const struct top_code_live *live, const struct 
 		.ctx = t->a.ctx, .annotator = annotator, .counts = t->code->counts,
 		.events = events, .columns = v->member_count, .all = o.all,
 		.show_samples = t->o.show_samples, .show_period = t->o.show_period,
-		.no_source = !t->o.source, .asm_raw = t->o.asm_raw, .types = t->code->types,
+		.no_source = !t->o.source, .asm_raw = t->o.asm_raw, .types = t->code->types, .least = t->o.least_share,
 		.live = &grows, .live_arg = &o, .search = t->code->search,
 	};
 	enum tui_annotate_end end;
@@ -233,13 +233,14 @@ bool top_annotate(struct top *t, const struct top_code_live *live, const struct 
 	end = tui_annotate(&a, image, symbol);
 	t->code->open = 0;
 	t->code->search = a.search;
+	t->o.least_share = a.least;
 	strbuf_release(&title);
 	free(events);
 	free(o.all);
 	return end == ANNOTATE_QUIT;
 }
 
-/* ---- as text ---- */
+/* ---- by name ---- */
 
 static const struct annotate_row *row_named(struct top *t, const char *name, u32 event)
 {
@@ -257,6 +258,19 @@ static const struct annotate_row *row_named(struct top *t, const char *name, u32
 	}
 	return NULL;
 }
+
+bool top_find_function(struct top *t, const char *name, const struct event *ev, u32 *image, u32 *symbol)
+{
+	const struct annotate_row *row = row_named(t, name, ev->index);
+
+	if (!row)
+		return false;
+	*image = row->image;
+	*symbol = row->symbol;
+	return true;
+}
+
+/* ---- as text ---- */
 
 static void print_function(struct top *t, struct annotation *n, const struct event *ev, struct out *out)
 {

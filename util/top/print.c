@@ -80,32 +80,34 @@ static void top_title(const struct top *t, const struct hist_view *v, struct str
 	strbuf_char(b, '\n');
 }
 
-void top_short_title(const struct top *t, const struct hist_view *v, struct strbuf *b)
+/* What a narrow terminal cuts off at the end is what matters least. */
+void top_short_title(const struct top *t, const struct hist_view *v, const char *zooms, struct strbuf *b)
 {
 	const struct top_counts *c = &t->last;
 
 	strbuf_f(b, "%.0f/s of", per_second(t));
 	put_event(t, v, b);
-	strbuf_f(b, " kernel %.1f%% user %.1f%%", percent(c->kernel, c->samples),
+	if (t->paused)
+		strbuf_str(b, " [paused]");
+	strbuf_str(b, zooms);
+	if (!watch_alive(t->watch))
+		strbuf_str(b, ", what was watched has ended");
+	if (*top_source_gone(t->source))
+		strbuf_f(b, ", not watched, since offline: %s", top_source_gone(t->source));
+	if (t->all.lost || t->all.dropped)
+		strbuf_f(b, ", lost %" PRIu64 "/%" PRIu64 " drop %" PRIu64 "/%" PRIu64, c->lost,
+			 t->all.lost, c->dropped, t->all.dropped);
+	strbuf_f(b, ", 100%% is %" PRIu64 " %s", v->totals[0].samples, counted(t));
+	strbuf_f(b, ", kernel %.1f%% user %.1f%%", percent(c->kernel, c->samples),
 		 percent(c->user, c->samples));
 	if (c->guest_kernel || c->guest_user)
 		strbuf_f(b, " guests %.1f%%", percent(c->guest_kernel + c->guest_user, c->samples));
 	if (c->exact)
 		strbuf_f(b, " exact %.1f%%", percent(c->exact, c->samples));
-	strbuf_f(b, ", 100%% is %" PRIu64 " %s", v->totals[0].samples, counted(t));
-	if (t->all.lost || t->all.dropped)
-		strbuf_f(b, ", lost %" PRIu64 "/%" PRIu64 " drop %" PRIu64 "/%" PRIu64, c->lost,
-			 t->all.lost, c->dropped, t->all.dropped);
 	if (t->all.late)
 		strbuf_f(b, ", late %" PRIu64 "/%" PRIu64, c->late, t->all.late);
 	if (t->all.throttled)
 		strbuf_f(b, ", throttled %" PRIu64 "/%" PRIu64, c->throttled, t->all.throttled);
-	if (*top_source_gone(t->source))
-		strbuf_f(b, ", not watched, since offline: %s", top_source_gone(t->source));
-	if (!watch_alive(t->watch))
-		strbuf_str(b, ", what was watched has ended");
-	if (t->paused)
-		strbuf_str(b, " [paused]");
 }
 
 static bool is_shown(const struct top *t, const struct hist_view *v, const struct hist_entry *e)
@@ -141,9 +143,13 @@ static void keep_lines(struct strbuf *b, size_t from, unsigned most)
 void top_print_rows(struct top *t, const struct hist_view *v, unsigned lines, struct out *out)
 {
 	struct strbuf *b = out_buf(out);
-	struct stdio_layout *l = stdio_layout_new(&t->o.draw, v);
+	struct stdio_settings draw = t->o.draw;
+	struct stdio_layout *l;
 	unsigned rows = 0, used = 0;
 
+	/* what has nearly faded away must not keep a column wide */
+	draw.measured = lines && t->o.entries ? MIN(lines, t->o.entries) : lines ? lines : t->o.entries;
+	l = stdio_layout_new(&draw, v);
 	for (size_t i = 0; i < v->entry_count && (!lines || used < lines); i++) {
 		const struct hist_entry *e = v->entries[i];
 		size_t from = b->len;
