@@ -175,7 +175,9 @@ within() {
 	samples() { grep -o '([0-9]* samples' tables | tr -dc '0-9\n' | sed -n "$1p"; }
 	[ "$(samples 2)" -gt "$(samples 1)" ]
 	"$PERF" top -e cpu-clock:u -p "$pid" -d 0.5 --iterations 1 --sym-annotate nosuch >tables
-	grep -q "No samples in 'nosuch' yet" tables
+	grep -q "No samples in 'nosuch' yet, and no object with samples has a function of this name." tables
+	"$PERF" top -e cpu-clock:u -p "$pid" -d 0.5 --iterations 1 --sym-annotate _init >tables
+	grep -q "No samples in '_init' yet.$" tables
 }
 
 @test "--switch-on and --switch-off: an event that never comes lets nothing or everything through" {
@@ -228,6 +230,10 @@ within() {
 	check 1 "CPU" -C 9999
 }
 
+	check 1 "--vmlinux is not used: '/bin/true' is not a kernel" -e cpu-clock -k /bin/true
+	check 1 "--vmlinux: cannot read '/nonexist'" -e cpu-clock -k /nonexist
+	check 1 "--kallsyms: cannot read '/nonexist'" -e cpu-clock --kallsyms /nonexist
+	check 1 "--symfs: '/nonexist' is not a directory" -e cpu-clock --symfs /nonexist
 @test "who watches a run sees what its recording holds, row by row" {
 	cat >faults.c <<-'END'
 	#include <stdio.h>

@@ -298,6 +298,27 @@ static void print_function(struct top *t, struct annotation *n, const struct eve
 	out_str(out, "\n");
 }
 
+/* Whether an object that has samples has a function of this name, too, although without samples. */
+static bool has_function(struct top *t, const char *name, u32 event)
+{
+	struct session *s = t->session;
+	const struct annotate_row *rows;
+	struct map64 seen = { 0 };
+	bool found = false;
+	size_t count;
+
+	rows = annotate_rows(t->code->counts, session_images(s), session_symbols(s),
+			     (u32)t->code->totals.count, event, &count);
+	for (size_t i = 0; i < count && !found; i++) {
+		bool added;
+
+		map64_put(&seen, rows[i].image, &added);
+		found = added && symbol_by_name(symbols_of(session_symbols(s), rows[i].image), name) != NO_SYMBOL;
+	}
+	map64_release(&seen);
+	return found;
+}
+
 void top_print_code(struct top *t, const struct event *ev, struct out *out)
 {
 	const struct annotate_row *row = row_named(t, t->o.annotate, ev->index);
@@ -305,7 +326,10 @@ void top_print_code(struct top *t, const struct event *ev, struct out *out)
 	struct annotation *n;
 
 	if (!row) {
-		out_f(out, "No samples in '%s' yet.\n\n", t->o.annotate);
+		out_f(out, "No samples in '%s' yet", t->o.annotate);
+		if (!has_function(t, t->o.annotate, ev->index))
+			out_str(out, ", and no object with samples has a function of this name");
+		out_str(out, ".\n\n");
 	} else if (annotate_symbol(annotator_of(t), row->image, row->symbol, &n, &why)) {
 		say_reason(&why);
 		t->o.annotate = NULL; /* it would fail again with each table */
