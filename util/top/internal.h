@@ -103,6 +103,7 @@ int top_browse(struct top *t, struct reason *r) MUST_CHECK;
 /* In one line, for the browser. */
 void top_short_title(const struct top *t, const struct hist_view *v, const char *zooms, struct strbuf *b);
 void top_print(struct top *t, const struct hist *h, unsigned lines, struct out *out);
+/* The rows alone, under a line of headings that may be empty; not for a hierarchy. */
 void top_print_rows(struct top *t, const struct hist_view *v, unsigned lines, struct out *out);
 void top_print_json(struct top *t, const struct hist *h, struct out *out);
 void top_print_separated(struct top *t, const struct hist *h, struct out *out);

@@ -140,16 +140,12 @@ static void keep_lines(struct strbuf *b, size_t from, unsigned most)
 }
 
 /* Rows with their call chains; lines: what fits on the screen, 0: there is no end. */
-void top_print_rows(struct top *t, const struct hist_view *v, unsigned lines, struct out *out)
+static void put_rows(struct top *t, struct stdio_layout *l, unsigned lines, struct out *out)
 {
+	const struct hist_view *v = l->v;
 	struct strbuf *b = out_buf(out);
-	struct stdio_settings draw = t->o.draw;
-	struct stdio_layout *l;
 	unsigned rows = 0, used = 0;
 
-	/* what has nearly faded away must not keep a column wide */
-	draw.measured = lines && t->o.entries ? MIN(lines, t->o.entries) : lines ? lines : t->o.entries;
-	l = stdio_layout_new(&draw, v);
 	for (size_t i = 0; i < v->entry_count && (!lines || used < lines); i++) {
 		const struct hist_entry *e = v->entries[i];
 		size_t from = b->len;
@@ -166,7 +162,6 @@ void top_print_rows(struct top *t, const struct hist_view *v, unsigned lines, st
 		else
 			out_done(out);
 	}
-	stdio_layout_free(l);
 }
 
 static bool is_wanted(const struct top *t, const struct hist_view *v)
@@ -176,12 +171,32 @@ static bool is_wanted(const struct top *t, const struct hist_view *v)
 	return !top_is_side_band(ev) && (!t->event || t->event == ev);
 }
 
-static void put_rows(struct top *t, const struct hist_view *v, unsigned lines, struct out *out)
+/* A single column of percentages explains itself; of several nobody knows which is which. */
+static void put_heads(const struct stdio_layout *l, struct strbuf *b)
 {
-	if (t->o.hierarchy)
-		stdio_hierarchy(&t->o.draw, v, out);
-	else
-		top_print_rows(t, v, lines > 4 ? lines - 4 : lines ? 1 : 0, out);
+	u32 values = 0;
+
+	for (size_t i = 0; i < l->count; i++)
+		if (stdio_is_value(&l->fields[i]) && hist_field_shown(l->v, &l->fields[i]))
+			values += stdio_cells_of(l, &l->fields[i]);
+	if (values > 1) {
+		strbuf_str(b, "# ");
+		stdio_layout_head(l, b);
+	}
+	strbuf_char(b, '\n');
+}
+
+/* Columns are as wide as the rows that are printed need: what has nearly faded away must not widen them. */
+void top_print_rows(struct top *t, const struct hist_view *v, unsigned lines, struct out *out)
+{
+	struct stdio_settings draw = t->o.draw;
+	struct stdio_layout *l;
+
+	draw.measured = lines && t->o.entries ? MIN(lines, t->o.entries) : lines ? lines : t->o.entries;
+	l = stdio_layout_new(&draw, v);
+	put_heads(l, out_buf(out));
+	put_rows(t, l, lines, out);
+	stdio_layout_free(l);
 }
 
 static void put_view(struct top *t, const struct hist_view *v, unsigned lines, struct out *out)
@@ -191,16 +206,49 @@ static void put_view(struct top *t, const struct hist_view *v, unsigned lines, s
 
 	top_title(t, v, b);
 	strbuf_pad(b, '-', 79);
-	strbuf_str(b, "\n\n");
-	/* a screen has room for one of them */
-	if (!lines || !t->o.annotate)
-		put_rows(t, v, lines, out);
+	strbuf_char(b, '\n');
+	if (lines && t->o.annotate) {
+		strbuf_char(b, '\n'); /* a screen has no room for both */
+	} else if (t->o.hierarchy) {
+		strbuf_char(b, '\n');
+		stdio_hierarchy(&t->o.draw, v, out);
+	} else {
+		top_print_rows(t, v, lines > 4 ? lines - 4 : lines ? 1 : 0, out);
+	}
 	if (t->o.annotate)
 		top_print_code(t, v->members[0], out);
 	if (lines)
 		keep_lines(b, from, lines - 1);
 	else
 		strbuf_char(b, '\n');
+}
+
+static bool has_samples(const struct hist_view *v)
+{
+	for (u32 m = 0; m < v->member_count; m++)
+		if (v->totals[m].samples)
+			return true;
+	return false;
+}
+
+/* On paper an event without samples takes one line, unless no event has any. */
+static bool takes_a_line(const struct top *t, const struct hist *h, const struct hist_view *v)
+{
+	if (has_samples(v))
+		return false;
+	for (size_t i = 0; i < hist_view_count(h); i++)
+		if (is_wanted(t, hist_view(h, i)) && has_samples(hist_view(h, i)))
+			return true;
+	return false;
+}
+
+static void put_names(const struct hist_view *v, struct strbuf *b)
+{
+	for (u32 m = 0; m < v->member_count; m++) {
+		strbuf_str(b, m ? ", '" : "'");
+		strbuf_printable(b, v->members[m]->name);
+		strbuf_char(b, '\'');
+	}
 }
 
 void top_print(struct top *t, const struct hist *h, unsigned lines, struct out *out)
@@ -213,14 +261,29 @@ void top_print(struct top *t, const struct hist *h, unsigned lines, struct out *
 		if (!is_wanted(t, v) || (lines && any))
 			continue;
 		any = true;
-		put_view(t, v, lines, out);
+		if (!lines && takes_a_line(t, h, v)) {
+			out_str(out, "   No samples of ");
+			put_names(v, out_buf(out));
+			out_str(out, "\n\n");
+		} else {
+			put_view(t, v, lines, out);
+		}
 	}
+}
+
+/* Before the first table only: all tables have the same columns. */
+static void put_separated_head(const struct top *t, const struct stdio_layout *l, struct strbuf *b)
+{
+	strbuf_f(b, "# Table%sEvent%s", t->o.separator, t->o.separator);
+	stdio_layout_head(l, b);
+	strbuf_char(b, '\n');
 }
 
 void top_print_separated(struct top *t, const struct hist *h, struct out *out)
 {
 	const char *between = t->o.separator;
 	struct strbuf *b = out_buf(out);
+	bool head = t->tables == 1;
 
 	for (size_t i = 0; i < hist_view_count(h); i++) {
 		const struct hist_view *v = hist_view(h, i);
@@ -230,6 +293,9 @@ void top_print_separated(struct top *t, const struct hist *h, struct out *out)
 		if (!is_wanted(t, v))
 			continue;
 		l = stdio_layout_new(&t->o.draw, v);
+		if (head)
+			put_separated_head(t, l, b);
+		head = false;
 		for (size_t k = 0; k < v->entry_count; k++) {
 			const struct hist_entry *e = v->entries[k];
 
