@@ -418,7 +418,7 @@ other_kernel() {
 	run --separate-stderr "$PERF" annotate -i kernel --kallsyms symbols --stdio
 	[ "$status" -eq 1 ]
 	[ "$(grep -c 'no vmlinux' <<<"$stderr")" -eq 1 ]
-	[[ "$stderr" == *"hint: perf annotate -k VMLINUX"* ]]
+	[[ "$stderr" == *"hint: -k VMLINUX names it"* ]]
 	[ -z "$output" ]
 	run --separate-stderr "$PERF" annotate -i kernel --kallsyms symbols --stdio --skip-missing
 	[ "$status" -eq 0 ]

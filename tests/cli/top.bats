@@ -92,8 +92,10 @@ within() {
 @test "columns separated by a character begin with the table's number and the event" {
 	start_shares
 	"$PERF" top -e cpu-clock:u -p "$pid" -d 0.5 --iterations 2 -x, -E 2 >rows
-	[ "$(cut -d, -f1 rows | sort -u | tr '\n' ' ')" = "1 2 " ]
-	[ "$(grep -c . rows)" -le 4 ]
+	[ "$(head -n 1 rows)" = "# Table,Event,Overhead,Shared Object,Symbol" ]
+	[ "$(grep -c '#' rows)" -eq 1 ]
+	[ "$(grep -v '#' rows | cut -d, -f1 | sort -u | tr '\n' ' ')" = "1 2 " ]
+	[ "$(grep -c . rows)" -le 5 ]
 	grep -q '^1,cpu-clock:u,.*,\[\.\] seventy$' rows
 }
 
@@ -175,7 +177,9 @@ within() {
 	samples() { grep -o '([0-9]* samples' tables | tr -dc '0-9\n' | sed -n "$1p"; }
 	[ "$(samples 2)" -gt "$(samples 1)" ]
 	"$PERF" top -e cpu-clock:u -p "$pid" -d 0.5 --iterations 1 --sym-annotate nosuch >tables
-	grep -q "No samples in 'nosuch' yet" tables
+	grep -q "No samples in 'nosuch' yet, and no object with samples has a function of this name." tables
+	"$PERF" top -e cpu-clock:u -p "$pid" -d 0.5 --iterations 1 --sym-annotate _init >tables
+	grep -q "No samples in '_init' yet.$" tables
 }
 
 @test "--switch-on and --switch-off: an event that never comes lets nothing or everything through" {
@@ -224,6 +228,10 @@ within() {
 	check 129 "0.05 s" -d 0.001
 	check 129 "nosuch" -e cpu-clock -s nosuch
 	check 129 "percentage" --percent-limit x
+	check 1 "--vmlinux is not used: '/bin/true' is not a kernel" -e cpu-clock -k /bin/true
+	check 1 "--vmlinux: cannot read '/nonexist'" -e cpu-clock -k /nonexist
+	check 1 "--kallsyms: cannot read '/nonexist'" -e cpu-clock --kallsyms /nonexist
+	check 1 "--symfs: '/nonexist' is not a directory" -e cpu-clock --symfs /nonexist
 	check 1 "999999999" -p 999999999
 	check 1 "CPU" -C 9999
 }
@@ -373,4 +381,54 @@ within() {
 	grep -q 'is not owned by you or root' report
 	grep -q -- '--force reads it all the same' report
 	for f in with forced; do grep -q '\[\.\] made_for_ever' $f || { cat $f; return 1; }; done
+}
+
+@test "several columns of numbers have headings, one does not need any" {
+	start_shares
+	"$PERF" top -e cpu-clock:u -p "$pid" -d 0.3 --iterations 2 >one
+	run ! grep -q '^#' one
+	"$PERF" top -e cpu-clock:u -p "$pid" -d 0.3 --iterations 2 -n --show-total-period >three
+	[ "$(grep -cE '^# Overhead +Samples +Period  Shared Object +Symbol' three)" -eq 2 ]
+	# the numbers end where their headings do
+	awk '/^# Overhead/ { end = index($0, "Period") + 5 }
+	     / seventy$/ { n++; if (substr($0, end, 3) !~ /^[0-9]  $/) exit bad = 1 } END { exit bad || !n }' three
+	"$PERF" top -e cpu-clock:u -p "$pid" -g -d 0.3 --iterations 1 >both
+	grep -qE '^# Children +Self  Shared Object +Symbol' both
+}
+
+@test "an event without samples takes one line of a log, unless no event has any" {
+	start_shares
+	"$PERF" top -e cpu-clock:u,alignment-faults:u,major-faults:u -p "$pid" -d 0.5 --iterations 1 >tables
+	[ "$(grep -c PerfTop: tables)" -eq 1 ]
+	grep -q "^   No samples of 'alignment-faults:u'$" tables
+	grep -q "^   No samples of 'major-faults:u'$" tables
+	"$PERF" top -e alignment-faults:u -p "$pid" -d 0.3 --iterations 1 >tables
+	[ "$(grep -c PerfTop: tables)" -eq 1 ]
+}
+
+@test "with -E columns are as wide as the rows that are shown need" {
+	start_shares
+	long=a_program_whose_name_is_much_longer
+	cat >rare.c <<-'END'
+	#include <unistd.h>
+	static volatile unsigned long n;
+	int main(void)
+	{
+		for (;;) {
+			for (int i = 0; i < 1000000; i++)
+				n += i;
+			usleep(30000);
+		}
+	}
+	END
+	gcc -O0 -o $long rare.c
+	./$long 3>&- &
+	"$PERF" top -e cpu-clock:u -p "$pid,$!" -s dso,sym -d 2 --iterations 1 >all
+	grep -q "$long" all
+	grep -qE "%  shares {$((${#long} - 4))}\\[\\.\\] seventy$" all
+	"$PERF" top -e cpu-clock:u -p "$pid,$!" -s dso,sym -d 2 --iterations 1 -E 1 >one
+	grep -qE "%  shares {9}\\[\\.\\] seventy$" one
+	"$PERF" top -e cpu-clock:u -p "$pid,$!" -s dso,sym -n -d 2 --iterations 1 -E 1 >headed
+	grep -qE "^# Overhead +Samples  Shared Object  Symbol" headed
+	grep -qE "[0-9]  shares {9}\\[\\.\\] seventy$" headed
 }

@@ -119,6 +119,10 @@ ours_changed() {
 	see "helper  $FILES/work"
 	key Escape
 	see "inner  $FILES/work"
+	key Enter
+	see "helper  $FILES/work"
+	key q
+	see "inner  $FILES/work"
 	key q
 	see "left=0" " echo"
 }
@@ -132,7 +136,7 @@ cursor_above() {
 	see "Press 'h' for help"
 	key s Home
 	wait_for cursor_is 2
-	sed -n 3p screen >first
+	shot | sed -n 3p >first
 	first() { sed -n 3p screen | diff -q first - >/dev/null; }
 	for k in NPage Space; do
 		key $k
@@ -299,13 +303,17 @@ not_first() { ! first; }
 	see "inner" "Press '?' for help"
 	key a
 	see "inner  $FILES/work [Percent"
-	key Escape
+	key q
 	see "Press '?' for help"
 	key Enter
 	see "Annotate inner"
 	key Enter
 	see "inner  $FILES/work [Percent"
-	key q
+	key Escape
+	see "Press '?' for help"
+	key a
+	see "inner  $FILES/work [Percent"
+	key C-c
 	see "left=0"
 }
 
@@ -332,6 +340,14 @@ not_first() { ! first; }
 @test "what cannot be disassembled is said on the screen" {
 	start 100x24 "$PERF annotate --objdump /no/objdump -i $FILES/one inner"
 	see "No disassembly" "/no/objdump"
+	key q
+	see "left="
+	# a long reason takes several lines, and its end is seen
+	long=/no/$(printf 'directory/%.0s' {1..12})objdump-of-mine
+	start 60x24 "$PERF annotate --objdump $long -i $FILES/one inner"
+	see "No disassembly" "objdump-of-mine"
+	t resize-window -x 200 -y 24
+	see "$long"
 	key q
 	see "left="
 }
@@ -377,7 +393,7 @@ not_first() { ! first; }
 	see "Press '?'"
 	key a
 	see "inner  $FILES/work [Percent"
-	key q
+	key C-c
 	see "left=0"
 	# a program that is cut short: an error that names it, and a terminal as it was
 	cp "$FILES/work" work

@@ -93,6 +93,10 @@ open_flame() { # size
 	see right
 	key Escape
 	see "Press '?'"
+	key f
+	see "all: 100.00%"
+	key q
+	see "Press '?'"
 	key q
 	see "left=0"
 }

@@ -549,6 +549,21 @@ choose_sample() {
 	see "left=0"
 }
 
+@test "after a very small window the list is where it was" {
+	start 100x30 "$PERF report --no-children -g none -i $FILES/chains"
+	see "Press '?'" "[.] "
+	moves Down
+	moves Down
+	shot | sed -n 3,12p >before
+	t resize-window -x 1 -y 1
+	sleep 0.5
+	t resize-window -x 100 -y 30
+	see "Press '?'"
+	shot | sed -n 3,12p >after
+	diff before after
+	cursor_is 4
+}
+
 @test "the wheel moves, whatever way the terminal tells it" {
 	start 80x24 "$PERF report -i $FILES/chains"
 	see "Press '?'"

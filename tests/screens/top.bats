@@ -7,7 +7,7 @@ setup_file() {
 	command -v tmux >/dev/null || { export MISSING="no tmux (Debian package tmux)"; return; }
 	[ "$(id -u)" -eq 0 ] || { export MISSING="needs root"; return; }
 	export FILES=$BATS_FILE_TMPDIR HOME=$BATS_FILE_TMPDIR
-	# begins with one function, goes on with another at SIGUSR1
+	# begins with one function, goes on with another at SIGUSR1, and with the first again at SIGUSR2
 	cat >"$FILES/shares.c" <<-'END'
 	#include <signal.h>
 	static volatile unsigned long n;
@@ -17,10 +17,11 @@ setup_file() {
 	WORK(early_work, 60)
 	WORK(late_work, 60)
 	WORK(steady_work, 40)
-	static void change(int sig) { (void)sig; other = 1; }
+	static void change(int sig) { other = sig == SIGUSR1; }
 	int main(void)
 	{
 		signal(SIGUSR1, change);
+		signal(SIGUSR2, change);
 		for (;;) {
 			if (other)
 				late_work();
@@ -72,7 +73,7 @@ teardown() {
 	gone "[paused]"
 }
 
-@test "a function opens while it runs: its counts grow, and ESC goes back" {
+@test "a function opens while it runs: its counts grow, and q goes back" {
 	count() { shot | awk -F"│" '/addl.*0x1/ { print $1 + 0; exit }'; }
 	grown() { [ "$(count)" -gt "$1" ]; }
 	start 100x40 "$top -d 0.3"
@@ -90,7 +91,7 @@ teardown() {
 	wait_for grown 0
 	before=$(count)
 	wait_for grown "$before"
-	key Escape
+	key q
 	see "100% is"
 	key q
 	see "left=0"
@@ -131,7 +132,7 @@ teardown() {
 	start 100x30 "$top --stdio -d 0.4"
 	see "PerfTop:" "[.] steady_work"
 	key e
-	see "Rows, 0: as many as fit:"
+	see "Rows, 0: no limit:"
 	key 1 Enter
 	wait_for count_is 1 '%.*\[\.\]'
 	key h
@@ -231,4 +232,163 @@ teardown() {
 	see "Available samples"
 	key q
 	see "left=0"
+}
+
+# answer KEY QUESTION TEXT: to what the key asks for
+answer() {
+	key "$1"
+	see "$2"
+	key -l "$3"
+	key Enter
+	gone "$2"
+}
+
+@test "o: rows stay where they are while their numbers change, until it is pressed again" {
+	start 100x60 "$top -d 0.3 -z"
+	kill -USR2 "$pid"
+	wait_for line_is 3 "early_work"
+	wait_for line_is 4 "steady_work"
+	key o
+	see "[order pinned]" "rows stay where they are"
+	kill -USR1 "$pid"
+	gone early_work
+	# late_work has more samples, but it is new
+	wait_for line_is 3 "steady_work"
+	wait_for line_is 4 "late_work"
+	key o
+	gone "[order pinned]"
+	wait_for line_is 3 "late_work"
+	wait_for line_is 4 "steady_work"
+	key '?'
+	see "Rows stay where they are, or are sorted by their numbers"
+	key q
+	key q
+	see "left=0"
+}
+
+@test "keys that ask: the number of rows, of samples, the widths, the time, and a function" {
+	rows() { [ "$(grep -c '%.*\[\.\]' screen)" "$1" "$2" ]; }
+	start 100x40 "$top -d 0.3"
+	see "[.] steady_work"
+	wait_for rows -ge 2
+	answer e "Rows, 0: no limit" 1
+	wait_for rows -eq 1
+	answer N "Rows, 0: no limit" x
+	see "that is not a number; nothing has changed"
+	answer N "Rows, 0: no limit" 0
+	wait_for rows -ge 2
+	answer f "Minimum number of samples of a row" 100000000
+	wait_for rows -eq 0
+	answer f "Minimum number of samples of a row" 0
+	wait_for rows -ge 2
+	answer w "Widths of the columns" 0,30
+	see_re '%  shares {26}\[\.\] steady_work'
+	answer w "Widths of the columns" x
+	see "that is not a list of widths; nothing has changed"
+	answer w "Widths of the columns" 0
+	see_re '%  shares {9}\[\.\] steady_work'
+	answer s "Function to open" nosuch
+	see "no samples in a function 'nosuch' yet"
+	answer s "Function to open" steady_work
+	see "Samples since the start" "steady_work  $FILES/shares"
+	key S
+	see "100% is"
+	answer D "Seconds between two tables" 600
+	see "the time between two tables has changed"
+	key q
+	see "left=0"
+}
+
+@test "-E and -f hold in the browser; without a DSO d asks for the time, with several events E is the next one" {
+	rows() { [ "$(grep -c '%.*\[\.\]' screen)" -eq "$1" ]; }
+	start 100x30 "$top -d 0.3 -E 1"
+	see "100% is"
+	wait_for rows 1
+	start 100x30 "$top -d 0.3 -f 100000000"
+	see "100% is"
+	wait_for rows 0
+	start 100x30 "$PERF top -p $pid -e cpu-clock:u,major-faults:u -s sym -d 0.3"
+	see "Available samples"
+	key Enter
+	see "[.] steady_work"
+	key E
+	see "major-faults:u]"
+	key E
+	see "[.] steady_work"
+	answer d "Seconds between two tables" 60
+	see "the time between two tables has changed"
+	key q
+	see "left=0"
+}
+
+@test "F hides the instructions below a share in a function that is open, S leaves what was opened" {
+	start 100x60 "$top -d 0.3"
+	see "[.] steady_work"
+	answer s "Function to open" steady_work
+	# the first instructions and the last ones are run once
+	see "addl" " ret"
+	answer F "Minimum share of an instruction in percent" 3
+	gone " ret"
+	see "addl"
+	answer F "Minimum share of an instruction in percent" 101
+	see "that is not a percentage"
+	answer F "Minimum share of an instruction in percent" 0
+	see "addl" " ret"
+	key S
+	see "100% is"
+	key q
+	see "left=0"
+}
+
+@test "columns are as wide as the rows on the screen need, and wider when others are scrolled to" {
+	long=a_program_whose_name_is_much_longer
+	cat >rare.c <<-'END'
+	#include <unistd.h>
+	static volatile unsigned long n;
+	int main(void)
+	{
+		for (;;) {
+			for (int i = 0; i < 1000000; i++)
+				n += i;
+			usleep(30000);
+		}
+	}
+	END
+	gcc -O0 -o $long rare.c
+	./$long 3>&- &
+	rare=$!
+	start 100x4 "$PERF top -e cpu-clock:u -p $pid,$rare -d 0.3"
+	see_re '%  shares {9}\[\.\] [a-z]+_work'
+	start 100x30 "$PERF top -e cpu-clock:u -p $pid,$rare -d 0.3"
+	see "$long" "[.] main"
+	see_re "%  shares {$((${#long} - 4))}\\[\\.\\] [a-z]+_work"
+	t resize-window -x 100 -y 4
+	see_re '%  shares {9}\[\.\] [a-z]+_work'
+	key End
+	kill $rare
+	see "$long"
+}
+
+@test "after a very small window the list is where it was, also while it runs" {
+	start 100x30 "$top -d 0.3"
+	see "[.] steady_work"
+	moves Down
+	t resize-window -x 1 -y 1
+	sleep 1
+	t resize-window -x 100 -y 30
+	see "early_work" "steady_work"
+	key q
+	see "left=0"
+}
+
+@test "what matters most is first in the title, where a narrow terminal cuts it" {
+	cp "$FILES/shares" ended
+	./ended 3>&- &
+	other=$!
+	start 80x24 "$PERF top -e cpu-clock:u -p $other -d 0.3"
+	see "[.] early_work"
+	kill $other
+	see ", what was watched has ended"
+	key d
+	see ", DSO: ended"
 }

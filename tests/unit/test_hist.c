@@ -224,6 +224,21 @@ static size_t shown_fields(const struct bench *b)
 	return shown;
 }
 
+static u64 reversed(void *arg, const struct hist_view *v, const struct hist_entry *e)
+{
+	(void)arg;
+	(void)v;
+	return 1000 - e->self->period;
+}
+
+static u64 same_place(void *arg, const struct hist_view *v, const struct hist_entry *e)
+{
+	(void)arg;
+	(void)v;
+	(void)e;
+	return 7;
+}
+
 /* Zooms, name parts and limits; nothing of it lasts. */
 static void test_narrowing(void **state)
 {
@@ -253,6 +268,16 @@ static void test_narrowing(void **state)
 	assert_int_equal(hist_view_period(b.v, 0), 16); /* everything again */
 	hist_narrow(b.h, &(struct hist_narrowing){ .percent_limit = 90 });
 	assert_int_equal(b.v->entry_count, 2);
+	hist_narrow(b.h, &(struct hist_narrowing){ .most_entries = 2 });
+	assert_int_equal(b.v->entry_count, 2);
+	hist_narrow(b.h, &(struct hist_narrowing){ .least_samples = 1000 });
+	assert_int_equal(b.v->entry_count, 0);
+	hist_narrow(b.h, &(struct hist_narrowing){ .place = reversed });
+	assert_int_equal(b.v->entry_count, 3);
+	for (size_t i = 1; i < b.v->entry_count; i++)
+		assert_true(b.v->entries[i]->self->period <= b.v->entries[i - 1]->self->period);
+	hist_narrow(b.h, &(struct hist_narrowing){ .place = same_place });
+	assert_ptr_equal(b.v->entries[1], zoom.like);
 	hist_narrow(b.h, &(struct hist_narrowing){ 0 });
 	assert_int_equal(b.v->entry_count, 3);
 	assert_int_equal(shown_fields(&b), shown);

@@ -30,6 +30,37 @@ static const struct key_row rows[] = {
 	{ .keys = { 'd' }, .names = "d", .help = "fourth", .group = "Three:" },
 };
 
+static bool is_on(const void *arg)
+{
+	return arg;
+}
+
+static bool is_off(const void *arg)
+{
+	return !arg;
+}
+
+/* One key with two meanings, of which one holds at a time. */
+static void a_key_may_have_several_rows(void **state)
+{
+	static const struct key_row twice[] = {
+		{ .keys = { 'a' }, .names = "a", .help = "first", .group = "One:", .usable = is_on },
+		{ .keys = { 'a' }, .names = "a", .help = "second", .usable = is_off },
+		{ .keys = { 'b' }, .names = "b", .help = "third", .usable = never },
+		{ .keys = { 'b' }, .names = "b", .help = "fourth", .usable = is_on },
+	};
+	int on = 1;
+
+	(void)state;
+	assert_ptr_equal(keys_find(twice, ARRAY_SIZE(twice), 'a', &on), &twice[0]);
+	assert_ptr_equal(keys_find(twice, ARRAY_SIZE(twice), 'a', NULL), &twice[1]);
+	assert_null(keys_idle(twice, ARRAY_SIZE(twice), 'a', &on));
+	assert_null(keys_idle(twice, ARRAY_SIZE(twice), 'a', NULL));
+	assert_null(keys_idle(twice, ARRAY_SIZE(twice), 'b', &on));
+	assert_null(keys_find(twice, ARRAY_SIZE(twice), 'b', NULL));
+	assert_ptr_equal(keys_idle(twice, ARRAY_SIZE(twice), 'b', NULL), &twice[2]);
+}
+
 static void keys_are_found_when_usable(void **state)
 {
 	const struct key_row *row = keys_find(rows, ARRAY_SIZE(rows), KEY_F1, NULL);
@@ -65,11 +96,14 @@ static void browser_keys_are_sound(void **state)
 		assert_true(row->names && row->help && strlen(row->help) < 60);
 		/* a row without keys only describes those of another one, in some screens */
 		assert_true(row->keys[0] || (row->usable && !row->run));
+		/* the same key in two rows: at most one of them may be usable at a time */
 		for (size_t j = 0; j <= i; j++)
 			for (int k = 0; k < KEYS_OF_ROW && hist_browser_keys[j].keys[k]; k++)
 				for (int m = 0; m < KEYS_OF_ROW && row->keys[m]; m++)
 					assert_true((i == j && k == m) ||
-						    hist_browser_keys[j].keys[k] != row->keys[m]);
+						    hist_browser_keys[j].keys[k] != row->keys[m] ||
+						    (i != j && row->usable && hist_browser_keys[j].usable &&
+						     hist_browser_keys[j].usable != row->usable));
 	}
 }
 
@@ -119,6 +153,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keys_are_found_when_usable),
+		cmocka_unit_test(a_key_may_have_several_rows),
 		cmocka_unit_test(help_has_what_can_be_used),
 		cmocka_unit_test(browser_keys_are_sound),
 		cmocka_unit_test(bytes_become_keys),

@@ -60,11 +60,16 @@ struct measuring {
 	int *widths; /* by piece */
 };
 
+static size_t measured_entries(const struct stdio_layout *l)
+{
+	return l->set->measured ? MIN(l->set->measured, l->v->entry_count) : l->v->entry_count;
+}
+
 static void measure_piece(void *arg, size_t piece)
 {
 	const struct measuring *m = arg;
 	struct stdio_layout own = *m->l;
-	size_t end = MIN((piece + 1) * PIECE, own.v->entry_count);
+	size_t end = MIN((piece + 1) * PIECE, measured_entries(&own));
 	int width = 0;
 
 	stdio_layout_fork(&own);
@@ -74,7 +79,7 @@ static void measure_piece(void *arg, size_t piece)
 	stdio_layout_join(&own);
 }
 
-/* Of all entries' texts. */
+/* Of the texts of all entries that are measured. */
 static int widest(const struct stdio_layout *l, const struct hist_field *f)
 {
 	struct measuring m = { .l = l, .f = f };

@@ -139,16 +139,19 @@ static void begin(struct annotate_browser *b)
 		b->set->show_types = annotate_browser_types(b);
 }
 
-/* The lines keep their places; only their numbers of samples change. */
+/* The lines keep their places; their numbers of samples change, and so which of them are above the least share. */
 static void follow(struct annotate_browser *b)
 {
 	const struct tui_annotate *t = b->set;
+	u32 line = b->list.at < b->rows.count ? b->rows.items[b->list.at] : 0;
 	size_t at = b->hot_at;
 
 	t->live->next(t->live_arg);
 	annotation_fill(b->n, t->counts, t->events, t->columns);
 	annotate_browser_hot(b);
 	b->hot_at = at < b->hot.count ? at : 0;
+	if (t->least > 0)
+		annotate_browser_rows(b, line);
 }
 
 static void run_keys(struct annotate_browser *b)
@@ -191,13 +194,13 @@ enum tui_annotate_end annotate_browser_open(struct tui_annotate *t, u32 image, u
 	if (disassemble(&j)) {
 		strbuf_printable(&why, j.reason.text ? j.reason.text : "it cannot be disassembled");
 		if (j.reason.hint) {
-			strbuf_str(&why, "\n\n");
+			strbuf_str(&why, "\n\nHint: ");
 			strbuf_printable(&why, j.reason.hint);
 		}
 		if (say && j.err == -ECANCELED)
 			list_say(say, "given up");
 		else
-			menu_text("No disassembly", strbuf_cstr(&why));
+			menu_message("No disassembly", strbuf_cstr(&why));
 		strbuf_release(&why);
 		reason_release(&j.reason);
 		return ANNOTATE_BACK;
@@ -210,7 +213,7 @@ enum tui_annotate_end annotate_browser_open(struct tui_annotate *t, u32 image, u
 	vec_release(&b.rows);
 	vec_release(&b.hot);
 	list_release(&b.list);
-	return b.quit ? ANNOTATE_QUIT : ANNOTATE_BACK;
+	return b.quit ? ANNOTATE_QUIT : b.to_table ? ANNOTATE_TO_TABLE : ANNOTATE_BACK;
 }
 
 enum tui_annotate_end tui_annotate(struct tui_annotate *t, u32 image, u32 symbol)

@@ -35,6 +35,7 @@ struct tui_annotate {
 	const char *title; /* the first line, without percent type */
 	enum annotate_percent percent;
 	bool show_samples, show_period, no_source;
+	double least;		  /* %: instructions below it are hidden, and source lines without others */
 	bool asm_raw;		  /* bytes of instructions, the first eight, before their text */
 	bool cycle_range;	  /* least and most beside the average of cycles */
 	bool show_types;	  /* types and fields beside the code */
@@ -45,7 +46,7 @@ struct tui_annotate {
 	char *search; /* searched for last, kept between functions; the caller frees it */
 };
 
-enum tui_annotate_end { ANNOTATE_BACK, ANNOTATE_QUIT };
+enum tui_annotate_end { ANNOTATE_BACK, ANNOTATE_TO_TABLE, ANNOTATE_QUIT };
 
 /* One function, and those it calls, until the user leaves. */
 enum tui_annotate_end tui_annotate(struct tui_annotate *t, u32 image, u32 symbol);

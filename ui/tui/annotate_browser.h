@@ -23,7 +23,7 @@ struct annotate_browser {
 	bool no_arrows, show_jumps, raw_text, full_addresses, show_numbers;
 	enum offset_level offsets;
 	char **types; /* by line: what is said of its data; made when first shown */
-	bool leave, quit;
+	bool leave, quit, to_table;
 };
 
 /* ---- annotate_draw.c ---- */

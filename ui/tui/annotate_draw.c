@@ -35,19 +35,6 @@ void annotate_browser_select(struct annotate_browser *b, u32 line)
 	}
 }
 
-/* The headings of a disassembly repeat what the title says. */
-void annotate_browser_rows(struct annotate_browser *b, u32 line)
-{
-	b->rows.count = 0;
-	for (u32 i = 0; i < b->n->count; i++) {
-		const struct annotate_line *l = &b->n->lines[i];
-
-		if (l->kind == ANNOTATE_CODE || !b->set->no_source)
-			vec_push(&b->rows, i);
-	}
-	annotate_browser_select(b, line);
-}
-
 static double annotate_browser_percent(const struct annotate_browser *b, const struct annotate_line *l)
 {
 	double most = 0;
@@ -58,6 +45,41 @@ static double annotate_browser_percent(const struct annotate_browser *b, const s
 		most = v > most ? v : most;
 	}
 	return most;
+}
+
+static bool is_least(const struct annotate_browser *b, const struct annotate_line *l)
+{
+	return l->counts && annotate_browser_percent(b, l) >= b->set->least;
+}
+
+/* Source lines are shown for the instructions that follow them. */
+static bool is_above_least(const struct annotate_browser *b, u32 i)
+{
+	const struct annotate_line *lines = b->n->lines;
+
+	if (b->set->least <= 0)
+		return true;
+	if (lines[i].kind == ANNOTATE_CODE)
+		return is_least(b, &lines[i]);
+	while (i < b->n->count && lines[i].kind != ANNOTATE_CODE)
+		i++;
+	for (; i < b->n->count && lines[i].kind == ANNOTATE_CODE; i++)
+		if (is_least(b, &lines[i]))
+			return true;
+	return false;
+}
+
+/* The headings of a disassembly repeat what the title says. */
+void annotate_browser_rows(struct annotate_browser *b, u32 line)
+{
+	b->rows.count = 0;
+	for (u32 i = 0; i < b->n->count; i++) {
+		const struct annotate_line *l = &b->n->lines[i];
+
+		if ((l->kind == ANNOTATE_CODE || !b->set->no_source) && is_above_least(b, i))
+			vec_push(&b->rows, i);
+	}
+	annotate_browser_select(b, line);
 }
 
 static int hottest_first(const void *pa, const void *pb, void *arg)

@@ -30,6 +30,15 @@ static void back(void *arg, int key)
 	b->leave = true;
 }
 
+/* Out of all functions that were opened from each other. */
+static void back_to_table(void *arg, int key)
+{
+	struct annotate_browser *b = arg;
+
+	(void)key;
+	b->leave = b->to_table = true;
+}
+
 static bool has_samples(const void *arg)
 {
 	const struct annotate_browser *b = arg;
@@ -69,8 +78,12 @@ static void follow(void *arg, int key)
 	} else if (l->target_line != NO_LINE) {
 		annotate_browser_select(b, l->target_line);
 	} else if (l->has_target && l->target_symbol != NO_SYMBOL) {
-		if (annotate_browser_open(b->set, b->n->image, l->target_symbol, &b->list) == ANNOTATE_QUIT)
-			b->leave = b->quit = true;
+		enum tui_annotate_end end =
+			annotate_browser_open(b->set, b->n->image, l->target_symbol, &b->list);
+
+		b->quit = end == ANNOTATE_QUIT;
+		b->to_table = end == ANNOTATE_TO_TABLE;
+		b->leave = b->quit || b->to_table;
 	} else {
 		list_say(&b->list, l->has_target ? "it goes to another object"
 						 : "its target is known at run time only");
@@ -181,6 +194,38 @@ static void toggle_source(void *arg, int key)
 	(void)key;
 	b->set->no_source = !b->set->no_source;
 	annotate_browser_rows(b, line);
+}
+
+static void ask_least(void *arg, int key)
+{
+	struct annotate_browser *b = arg;
+	u32 line = b->list.at < b->rows.count ? b->rows.items[b->list.at] : 0;
+	struct strbuf text = STRBUF_INIT;
+	char *end;
+	double least;
+
+	(void)key;
+	if (menu_ask("Minimum share of an instruction in percent",
+		     "Others are hidden, and source lines that have no others; 0: none.\nENTER: apply, ESC: cancel",
+		     &text)) {
+		least = strtod(strbuf_cstr(&text), &end);
+		if (end == strbuf_cstr(&text) || (*end && strcmp(end, "%")) || !(least >= 0 && least <= 100)) {
+			list_say(&b->list, "that is not a percentage");
+		} else {
+			b->set->least = least;
+			annotate_browser_rows(b, line);
+			if (least > 0)
+				list_say(&b->list, "instructions below %g%% are hidden", least);
+		}
+	}
+	strbuf_release(&text);
+}
+
+static bool is_live(const void *arg)
+{
+	const struct annotate_browser *b = arg;
+
+	return b->set->live;
 }
 
 static void toggle_types(void *arg, int key)
@@ -335,8 +380,9 @@ const struct key_row annotate_keys[] = {
 	{ .keys = { KEY_PAGE_UP, KEY_PAGE_DOWN, ' ' }, .names = "PGUP/PGDN/SPACE", .help = "Move by screens" },
 	{ .keys = { KEY_HOME, KEY_END }, .names = "HOME/END", .help = "First and last line" },
 	{ .keys = { '<', '>' }, .names = "</>", .help = "Move the lines sideways" },
-	{ .keys = { 'q', KEY_CTRL('c'), KEY_GONE }, .names = "q/Ctrl-C", .help = "Exit", .run = quit },
-	{ .keys = { KEY_ESC, KEY_LEFT }, .names = "ESC/LEFT", .help = "Back to the previous screen", .run = back },
+	{ .keys = { 'q', KEY_ESC, KEY_LEFT }, .names = "q/ESC/LEFT", .help = "Back to the previous screen", .run = back },
+	{ .keys = { 'S' }, .names = "S", .help = "Back to the table", .usable = is_live, .run = back_to_table },
+	{ .keys = { KEY_CTRL('c'), KEY_GONE }, .names = "Ctrl-C", .help = "Exit", .run = quit },
 	{ .keys = { KEY_ENTER, KEY_RIGHT }, .names = "ENTER/RIGHT", .help = "Go to the target of a jump or call",
 	  .group = "In the function:", .run = follow },
 	{ .keys = { 'H' }, .names = "H", .help = "Go to the hottest instruction", .usable = has_samples,
@@ -353,6 +399,7 @@ const struct key_row annotate_keys[] = {
 	{ .keys = { 'O' }, .names = "O", .help = "Offsets of jump targets, calls too, all", .run = next_offsets },
 	{ .keys = { 'f' }, .names = "f", .help = "Offsets, or full addresses", .run = toggle_full },
 	{ .keys = { 's' }, .names = "s", .help = "Source lines", .usable = has_text, .run = toggle_source },
+	{ .keys = { 'F' }, .names = "F", .help = "Hide instructions below a share", .run = ask_least },
 	{ .keys = { 'k' }, .names = "k", .help = "Line numbers of the source", .usable = has_text,
 	  .run = toggle_numbers },
 	{ .keys = { 'l' }, .names = "l", .help = "Source file and line of this line", .run = say_location },

@@ -430,10 +430,9 @@ static const struct key_row keys[] = {
 	  .usable = has_search, .run = next_match },
 	{ .keys = { 'w' }, .names = "w", .help = "Only this event, or running and waiting together",
 	  .usable = has_other, .run = other },
-	{ .keys = { KEY_ESC, 'f' }, .names = "ESC/f",
-	  .help = "ESC: zoom out to everything, then back to the list; f: back", .run = leave },
-	{ .keys = { 'q', KEY_CTRL('c'), KEY_GONE }, .names = "q/Ctrl-C", .help = "Exit",
-	  .run = quit },
+	{ .keys = { KEY_ESC, 'q', 'f' }, .names = "ESC/q/f",
+	  .help = "ESC: zoom out to everything, then back to the list; q, f: back", .run = leave },
+	{ .keys = { KEY_CTRL('c'), KEY_GONE }, .names = "Ctrl-C", .help = "Exit", .run = quit },
 };
 
 static void help(void *arg, int key)

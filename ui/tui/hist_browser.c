@@ -171,6 +171,8 @@ static void put_crumbs(const struct browser *b, struct strbuf *out)
 		strbuf_f(out, ", over %g%%", b->percent_limit);
 	if (b->relative)
 		strbuf_str(out, " [relative]");
+	if (b->pinned)
+		strbuf_str(out, " [order pinned]");
 }
 
 /* Where the line is too short, the zooms matter more than the count. */
@@ -181,8 +183,11 @@ void browser_title(void *arg, struct strbuf *out)
 	u64 period;
 
 	if (b->set->live) {
-		b->set->live->title(b->set->arg, b->view, out);
-		put_crumbs(b, out);
+		struct strbuf zooms = STRBUF_INIT;
+
+		put_crumbs(b, &zooms);
+		b->set->live->title(b->set->arg, b->view, strbuf_cstr(&zooms), out);
+		strbuf_release(&zooms);
 		return;
 	}
 	period = stdio_hist_event(b->view, out);
@@ -197,10 +202,32 @@ void browser_title(void *arg, struct strbuf *out)
 	put_crumbs(b, out);
 }
 
+/* Besides the title and the status line. */
+static size_t rows_of_screen(void)
+{
+	return (size_t)MAX(screen_rows() - 2, 1);
+}
+
+/*
+ * In a live table the columns are as wide as the rows down to the end of the screen need, since rows
+ * that have almost faded away would keep them wide for minutes.
+ */
+static void lay_out(struct browser *b)
+{
+	b->draw = *b->set->draw;
+	b->draw.color = false; /* the screen has colours of its own */
+	if (b->set->live && !b->set->hierarchy)
+		b->draw.measured = (size_t)b->list.top + rows_of_screen();
+	stdio_layout_free(b->layout);
+	b->layout = stdio_layout_new(&b->draw, b->view);
+}
+
 static void head(void *arg, struct strbuf *out)
 {
-	const struct browser *b = arg;
+	struct browser *b = arg;
 
+	if (b->draw.measured && b->list.top + rows_of_screen() > b->draw.measured)
+		lay_out(b); /* it was scrolled */
 	if (b->no_heads)
 		return;
 	strbuf_str(out, "  ");
@@ -250,12 +277,17 @@ void browser_narrow(struct browser *b, const struct hist_entry *keep)
 	}
 	n.zooms = zooms.items;
 	n.zoom_count = zooms.count;
+	if (b->set->live)
+		b->set->live->limits(b->set->arg, &n.least_samples, &n.most_entries);
+	if (b->pinned) {
+		n.place = browser_place;
+		n.place_arg = b;
+	}
 	hist_narrow(b->set->hist, &n);
 	vec_release(&zooms);
-	stdio_layout_free(b->layout);
-	b->layout = stdio_layout_new(&b->draw, b->view);
 	hist_rows_show(b->rows, b->view);
 	select_entry(b, keep);
+	lay_out(b);
 }
 
 /* ---- into a file ---- */

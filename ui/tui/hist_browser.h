@@ -3,6 +3,7 @@
 #ifndef UI_TUI_HIST_BROWSER_H
 #define UI_TUI_HIST_BROWSER_H
 
+#include "base/hash.h"
 #include "ui/tui/hist_rows.h"
 #include "ui/tui/keys.h"
 #include "ui/tui/list.h"
@@ -27,6 +28,8 @@ struct browser {
 	VEC(struct crumb) crumbs; /* the last one is undone first */
 	double percent_limit;
 	bool relative, no_heads, verbose;
+	bool pinned;		/* rows stay where they are while their numbers change */
+	struct map64 places;	/* while pinned: hash of a row's keys -> its place */
 	u32 sort_member;
 	size_t event_count; /* with samples */
 	enum browser_end end;
@@ -43,6 +46,10 @@ extern const struct list_ops hist_browser_ops;
 void browser_narrow(struct browser *b, const struct hist_entry *keep);
 /* live.c: the next table in place of this one. */
 void browser_follow(struct browser *b);
+/* From now on rows stay where they are; or the order follows the numbers again. */
+void browser_pin(struct browser *b, bool on);
+/* The place of an entry while rows are pinned; arg: the browser. */
+u64 browser_place(void *arg, const struct hist_view *v, const struct hist_entry *e);
 /* The selected row; false in an empty list. */
 bool browser_row(const struct browser *b, struct hist_row *row);
 void browser_title(void *arg, struct strbuf *out);

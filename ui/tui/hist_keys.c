@@ -81,6 +81,40 @@ static bool is_recorded(const void *arg)
 	return !is_live(arg);
 }
 
+/* Keys of perf top's plain screen that have another meaning where there is something to zoom or to open. */
+static bool is_live_without_dso(const void *arg)
+{
+	return is_live(arg) && !has_dso(arg);
+}
+
+static bool has_live_dso(const void *arg)
+{
+	return is_live(arg) && has_dso(arg);
+}
+
+static bool is_live_with_levels(const void *arg)
+{
+	return is_live(arg) && has_levels(arg);
+}
+
+static bool is_live_and_flat(const void *arg)
+{
+	return is_live(arg) && !has_levels(arg);
+}
+
+static bool is_flat_with_events(const void *arg)
+{
+	return is_live_and_flat(arg) && has_events(arg);
+}
+
+/* The rows of a hierarchy are sums, which have an order of their own on each level. */
+static bool can_pin(const void *arg)
+{
+	const struct browser *b = arg;
+
+	return b->set->live && !b->set->hierarchy;
+}
+
 static bool has_group(const void *arg)
 {
 	const struct browser *b = arg;
@@ -114,7 +148,7 @@ static void switch_event(void *arg, int key)
 {
 	struct browser *b = arg;
 
-	b->end = key == KEY_TAB ? NEXT_EVENT : PREVIOUS_EVENT;
+	b->end = key == KEY_UNTAB ? PREVIOUS_EVENT : NEXT_EVENT;
 }
 
 /* ---- call chains ---- */
@@ -382,6 +416,50 @@ static void live_key(void *arg, int key)
 	list_say(&b->list, "%s", b->set->live->key(b->set->arg, key));
 }
 
+static void ask_live(void *arg, int key)
+{
+	struct browser *b = arg;
+	const struct tui_live *live = b->set->live;
+	struct strbuf text = STRBUF_INIT;
+
+	if (menu_ask(live->question(b->set->arg, key), "ENTER: apply, ESC: cancel", &text) && text.len) {
+		list_say(&b->list, "%s", live->answer(b->set->arg, key, strbuf_cstr(&text)));
+		narrow_again(b);
+	}
+	strbuf_release(&text);
+}
+
+static void ask_function(void *arg, int key)
+{
+	struct browser *b = arg;
+	struct strbuf name = STRBUF_INIT;
+	bool quit = false;
+
+	(void)key;
+	if (menu_ask("Function to open", "Its whole name.\nENTER: open, ESC: cancel", &name) && name.len &&
+	    !b->set->live->open(b->set->arg, b->view, strbuf_cstr(&name), &quit)) {
+		struct strbuf shown = STRBUF_INIT;
+
+		strbuf_printable(&shown, strbuf_cstr(&name));
+		list_say(&b->list, "no samples in a function '%s' yet", strbuf_cstr(&shown));
+		strbuf_release(&shown);
+	}
+	if (quit)
+		b->end = QUIT;
+	strbuf_release(&name);
+}
+
+static void toggle_pin(void *arg, int key)
+{
+	struct browser *b = arg;
+
+	(void)key;
+	browser_pin(b, !b->pinned);
+	narrow_again(b);
+	list_say(&b->list, b->pinned ? "rows stay where they are; o: sort them again" :
+				       "rows are sorted by their numbers");
+}
+
 static void print(void *arg, int key)
 {
 	(void)key;
@@ -492,8 +570,10 @@ const struct key_row hist_browser_keys[] = {
 	  .usable = has_thread, .run = zoom_thread },
 	{ .keys = { 'S' }, .names = "S", .help = "Zoom into this processor socket",
 	  .usable = has_socket, .run = zoom_socket },
-	{ .keys = { 'f' }, .names = "f", .help = "Flame view: call chains as boxes of their width",
-	  .group = "For the whole list:", .run = show_flame },
+	{ .keys = { 'f', 'g' }, .names = "f/g", .help = "Flame view: call chains as boxes of their width",
+	  .group = "For the whole list:", .usable = is_recorded, .run = show_flame },
+	{ .keys = { 'g' }, .names = "g", .help = "Flame view: call chains as boxes of their width",
+	  .usable = is_live, .run = show_flame },
 	{ .keys = { 'E', 'C' }, .names = "E/C", .help = "Expand, collapse everything",
 	  .usable = has_levels, .run = toggle_all },
 	{ .keys = { 'k' }, .names = "k", .help = "Zoom into the kernel", .usable = has_dso,
@@ -519,6 +599,24 @@ const struct key_row hist_browser_keys[] = {
 	  .usable = is_live, .run = live_key },
 	{ .keys = { 'z' }, .names = "z", .help = "Start each table from zero, or keep counting",
 	  .usable = is_live, .run = live_key },
+	{ .keys = { 'o' }, .names = "o", .help = "Rows stay where they are, or are sorted by their numbers",
+	  .usable = can_pin, .run = toggle_pin },
+	{ .keys = { 'd', 'D' }, .names = "d/D", .help = "Change the time between two tables",
+	  .usable = is_live_without_dso, .run = ask_live },
+	{ .keys = { 'D' }, .names = "D", .help = "Change the time between two tables", .usable = has_live_dso,
+	  .run = ask_live },
+	{ .keys = { 'e', 'N' }, .names = "e/N", .help = "Change the number of rows", .usable = is_live_and_flat,
+	  .run = ask_live },
+	{ .keys = { 'N' }, .names = "N", .help = "Change the number of rows", .usable = is_live_with_levels,
+	  .run = ask_live },
+	{ .keys = { 'f' }, .names = "f", .help = "Change the minimum number of samples of a row", .usable = is_live,
+	  .run = ask_live },
+	{ .keys = { 'w' }, .names = "w", .help = "Change the widths of the columns", .usable = is_live,
+	  .run = ask_live },
+	{ .keys = { 's' }, .names = "s", .help = "Open a function by its name", .usable = is_live,
+	  .run = ask_function },
+	{ .keys = { 'E' }, .names = "E", .help = "The table of the next event", .usable = is_flat_with_events,
+	  .run = switch_event },
 	{ .keys = { 'P' }, .names = "P", .help = "Print the list to perf.hist.N",
 	  .group = "Files:", .run = print },
 	{ .keys = { 'i' }, .names = "i", .help = "Show header information", .usable = has_header,

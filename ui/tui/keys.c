@@ -8,23 +8,35 @@ static bool usable(const struct key_row *row, const void *arg)
 	return !row->usable || row->usable(arg);
 }
 
+static bool has_key(const struct key_row *row, int key)
+{
+	for (int k = 0; k < KEYS_OF_ROW && row->keys[k]; k++)
+		if (row->keys[k] == key)
+			return true;
+	return false;
+}
+
 const struct key_row *keys_find(const struct key_row *rows, size_t count, int key,
 				const void *arg)
 {
 	for (size_t i = 0; i < count; i++)
-		for (int k = 0; k < KEYS_OF_ROW && rows[i].keys[k]; k++)
-			if (rows[i].keys[k] == key)
-				return usable(&rows[i], arg) ? &rows[i] : NULL;
+		if (has_key(&rows[i], key) && usable(&rows[i], arg))
+			return &rows[i];
 	return NULL;
 }
 
 const struct key_row *keys_idle(const struct key_row *rows, size_t count, int key, const void *arg)
 {
-	for (size_t i = 0; i < count; i++)
-		for (int k = 0; k < KEYS_OF_ROW && rows[i].keys[k]; k++)
-			if (rows[i].keys[k] == key)
-				return usable(&rows[i], arg) ? NULL : &rows[i];
-	return NULL;
+	const struct key_row *idle = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!has_key(&rows[i], key))
+			continue;
+		if (usable(&rows[i], arg))
+			return NULL;
+		idle = idle ? idle : &rows[i];
+	}
+	return idle;
 }
 
 void keys_help(const struct key_row *rows, size_t count, const void *arg, struct strbuf *out)

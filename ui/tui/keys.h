@@ -2,7 +2,7 @@
 /*
  * Tables of keys: what each key of a screen does, and the help text made from the table.
  *
- * A key may be in a table once.  Names are shown in the help; rows with the same
+ * A key may be in several rows if at most one of them is usable at a time.  Names are shown in the help; rows with the same
  * group follow each other, and the group's text is the heading over them.
  */
 #ifndef UI_TUI_KEYS_H
@@ -25,7 +25,7 @@ struct key_row {
 /* The row of a key that can be used now, or NULL. */
 const struct key_row *keys_find(const struct key_row *rows, size_t count, int key,
 				const void *arg);
-/* The row of a key that cannot be used now, or NULL. */
+/* The first row of a key that no row can use now, or NULL. */
 const struct key_row *keys_idle(const struct key_row *rows, size_t count, int key, const void *arg);
 /* One line for each key that can be used now, under its heading. */
 void keys_help(const struct key_row *rows, size_t count, const void *arg, struct strbuf *out);

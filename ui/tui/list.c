@@ -48,6 +48,13 @@ static void keep_inside(struct list *l)
 {
 	u64 count = l->ops->count(l->arg), rows = visible_rows(l);
 
+	if (l->rows && l->rows != rows) {
+		if (!l->resized)
+			l->home = l->top;
+		l->top = l->home;
+		l->resized = true;
+	}
+	l->rows = rows;
 	l->at = count ? MIN(l->at, count - 1) : 0;
 	if (l->at < l->top)
 		l->top = l->at;
@@ -61,6 +68,7 @@ void list_select(struct list *l, u64 row)
 {
 	u64 rows = visible_rows(l);
 
+	l->resized = false;
 	l->at = row;
 	if (row < l->top || row >= l->top + rows)
 		l->top = row > rows / 2 ? row - rows / 2 : 0;
@@ -191,7 +199,7 @@ static void scroll(struct list *l, bool down, u64 rows)
 		l->at -= MIN(l->at, rows);
 }
 
-bool list_move(struct list *l, int key)
+static bool move(struct list *l, int key)
 {
 	u64 page = visible_rows(l), count = l->ops->count(l->arg);
 
@@ -229,6 +237,15 @@ bool list_move(struct list *l, int key)
 		return true;
 	}
 	return false;
+}
+
+bool list_move(struct list *l, int key)
+{
+	bool moved = move(l, key);
+
+	if (moved && key != KEY_RESIZE)
+		l->resized = false;
+	return moved;
 }
 
 int list_key_within(struct list *l, int ms)

@@ -34,6 +34,12 @@ struct list {
 	char *message;	    /* instead of it until the next key; owned */
 	u32 column;	    /* first column of rows that is visible */
 	bool own_space;	    /* SPACE is the caller's key, it does not move */
+	/*
+	 * A smaller window may have to scroll so that the selected row stays visible; when it grows again,
+	 * the list goes back to where it was.
+	 */
+	u64 rows, home; /* visible rows when it was last drawn; top before the size changed */
+	bool resized;	/* and nobody has moved since */
 };
 
 /* Keeps the selection inside the list and on the screen, then draws and shows the screen. */

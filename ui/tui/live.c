@@ -92,6 +92,45 @@ static const struct hist_view *same_view(const struct hist_view *v, const struct
 	return NULL;
 }
 
+/* ---- the order, pinned ---- */
+
+/* Places of rows that are long gone are forgotten when they are more than these, and than those shown. */
+enum { MOST_PLACES = 4096 };
+
+void browser_pin(struct browser *b, bool on)
+{
+	map64_release(&b->places);
+	b->pinned = on;
+}
+
+/* A row that was not there before comes after those that were, in the order of the numbers. */
+u64 browser_place(void *arg, const struct hist_view *v, const struct hist_entry *e)
+{
+	struct browser *b = arg;
+	struct strbuf keys = STRBUF_INIT;
+	bool added;
+	u64 *place;
+
+	if (v != b->view)
+		return 0;
+	identify(v, e, &keys);
+	place = map64_put(&b->places, hash_bytes(strbuf_cstr(&keys), keys.len), &added);
+	if (added)
+		*place = b->places.count;
+	strbuf_release(&keys);
+	return *place;
+}
+
+/* Numbers the rows that are shown from 1 on again. */
+static void forget_places(struct browser *b)
+{
+	if (b->places.count <= MOST_PLACES || b->places.count / 4 <= b->view->entry_count)
+		return;
+	map64_release(&b->places);
+	for (size_t i = 0; i < b->view->entry_count; i++)
+		browser_place(b, b->view, b->view->entries[i]);
+}
+
 struct carrying {
 	const struct hist_view *from, *to;
 };
@@ -111,10 +150,11 @@ void browser_follow(struct browser *b)
 	const struct hist_entry *keep = NULL;
 	struct hist_row row;
 	u64 at = b->list.at, top = b->list.top;
-	bool limited;
+	bool limited, resized = b->list.resized;
 
 	if (!h)
 		return;
+	forget_places(b);
 	limited = b->percent_limit != hist_settings(h)->percent_limit;
 	if (limited && hist_settings(h)->chains && hist_limit_trees(h, b->percent_limit))
 		limited = false; /* given up: the branches below the limit are shown */
@@ -127,6 +167,7 @@ void browser_follow(struct browser *b)
 	b->set->hist = h;
 	b->view = c.to;
 	browser_narrow(b, keep);
+	b->list.resized = resized; /* the user has not moved, even if the selected row has */
 	if (!keep) { /* it has faded away: what is now in its place */
 		b->list.at = at;
 		b->list.top = top;

@@ -13,6 +13,13 @@
 struct text_list {
 	const char *title, *head;
 	const struct strlist *lines;
+	struct wrapping *wrapping; /* NULL: lines longer than the screen are scrolled sideways */
+};
+
+/* A message, in lines as wide as the screen. */
+struct wrapping {
+	struct strlist paragraphs, lines;
+	int columns; /* which the lines were made for; 0: not yet */
 };
 
 static void text_title(void *arg, struct strbuf *b)
@@ -30,10 +37,29 @@ static void text_head(void *arg, struct strbuf *b)
 		strbuf_str(b, t->head);
 }
 
+/* The screen may have another size now. */
+static void wrap_again(struct wrapping *w)
+{
+	int columns = MAX(screen_columns(), 1);
+
+	if (w->columns == columns)
+		return;
+	w->columns = columns;
+	strlist_release(&w->lines);
+	vec_for_each(&w->paragraphs.list, s) {
+		if (**s)
+			text_wrap(&w->lines, *s, columns);
+		else
+			strlist_add(&w->lines, "");
+	}
+}
+
 static u64 text_count(void *arg)
 {
 	const struct text_list *t = arg;
 
+	if (t->wrapping)
+		wrap_again(t->wrapping);
 	return t->lines->list.count;
 }
 
@@ -72,7 +98,7 @@ static void text_key(struct list *l, int key, struct list_search *search)
 {
 	if (key == '?' || key == 'h' || key == KEY_F1)
 		list_say(l, "UP, DOWN, PGUP, PGDN, HOME, END: move, < >: sideways, /: search, n: next match, "
-			 "ESC, LEFT: back, q: exit");
+			 "ESC, LEFT, q: leave this screen");
 	else if (key == '/' || key == KEY_CTRL('s'))
 		list_search_ask(search, l);
 	else if (key == 'n')
@@ -138,19 +164,36 @@ int menu_choose_live(const char *title, struct strlist *lines, size_t at, const 
 	return choose(title, NULL, lines, at, wait_for_change, &c);
 }
 
-void menu_text(const char *title, const char *text)
+static void show_text(struct text_list *t)
 {
-	struct strlist lines = { 0 };
-	struct text_list t = { .title = title, .lines = &lines };
-	struct list l = { .ops = &text_ops, .arg = &t, .counts_more = true,
+	struct list l = { .ops = &text_ops, .arg = t, .counts_more = true,
 			  .status = "q/ESC/LEFT: back, /: search, ?: help" };
-	struct list_search search = { .row = text_of_row, .arg = &t };
+	struct list_search search = { .row = text_of_row, .arg = t };
 	int key;
 
-	menu_split_lines(&lines, text);
 	while (!leaves(key = list_key(&l)))
 		text_key(&l, key, &search);
 	list_search_release(&search);
 	list_release(&l);
+}
+
+void menu_text(const char *title, const char *text)
+{
+	struct strlist lines = { 0 };
+	struct text_list t = { .title = title, .lines = &lines };
+
+	menu_split_lines(&lines, text);
+	show_text(&t);
 	strlist_release(&lines);
+}
+
+void menu_message(const char *title, const char *text)
+{
+	struct wrapping w = { .columns = 0 };
+	struct text_list t = { .title = title, .lines = &w.lines, .wrapping = &w };
+
+	menu_split_lines(&w.paragraphs, text);
+	show_text(&t);
+	strlist_release(&w.paragraphs);
+	strlist_release(&w.lines);
 }

@@ -19,6 +19,8 @@ struct menu_live {
 int menu_choose_live(const char *title, struct strlist *lines, size_t at, const struct menu_live *live);
 /* Lines to scroll through, until q, ESC or LEFT. */
 void menu_text(const char *title, const char *text);
+/* The same for sentences: long lines are wrapped at the screen's width. */
+void menu_message(const char *title, const char *text);
 /* The lines of a text as they are shown, empty ones too. */
 void menu_split_lines(struct strlist *lines, const char *text);
 

@@ -51,7 +51,7 @@ static void run_keys(struct browser *b)
 			browser_follow(b);
 		if (row && row->run)
 			row->run(b, key);
-		row = keys_idle(hist_browser_keys, hist_browser_key_count, key, b);
+		row = row ? NULL : keys_idle(hist_browser_keys, hist_browser_key_count, key, b);
 		if (row)
 			list_say(&b->list, "%s (%s): nothing here to do that with%s", row->names, row->help,
 				 key == 'S' ? "; report with --sort socket,..." : "");
@@ -63,6 +63,7 @@ static enum browser_end browse(struct browser *b, const struct hist_view *v)
 	b->view = v;
 	b->rows = hist_rows_new(b->set->hierarchy);
 	b->list.at = b->list.top = 0;
+	browser_pin(b, b->pinned);
 	browser_narrow(b, NULL);
 	run_keys(b);
 	hist_rows_free(b->rows);
@@ -169,7 +170,7 @@ void tui_report(const struct tui_report *t, char **other)
 	struct tui_report set = *t;
 	struct browser b = {
 		.no_heads = !config_bool(t->ctx, "ui.show-headers", true),
-		.set = &set, .draw = *t->draw,
+		.set = &set,
 		.list = { .ops = &hist_browser_ops, .arg = &b, .own_space = t->live != NULL,
 			  .status = "Press '?' for help on key bindings" },
 		.percent_limit = hist_settings(t->hist)->percent_limit,
@@ -179,7 +180,6 @@ void tui_report(const struct tui_report *t, char **other)
 	view_list views = VEC_INIT;
 	int at = 0;
 
-	b.draw.color = false; /* the screen has colours of its own */
 	list_views(&set, &views);
 	b.event_count = views.count;
 	if (views.count > 1)
@@ -197,5 +197,6 @@ void tui_report(const struct tui_report *t, char **other)
 		crumb_release(c);
 	vec_release(&b.crumbs);
 	strbuf_release(&b.search);
+	map64_release(&b.places);
 	vec_release(&views);
 }

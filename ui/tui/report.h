@@ -21,15 +21,23 @@ struct tui_live {
 	/* The next table, which the browser frees; NULL: the picture stays as it is. */
 	struct hist *(*next)(void *arg);
 	void (*shown)(void *arg); /* the tables before are gone */
-	void (*title)(void *arg, const struct hist_view *v, struct strbuf *b);
+	/* zooms: what the user has narrowed the list to, as a text that belongs into the title. */
+	void (*title)(void *arg, const struct hist_view *v, const char *zooms, struct strbuf *b);
 	/* K, U, z, p, SPACE: what to say of it. */
 	const char *(*key)(void *arg, int key);
+	/* d, e, f, w: settings of the table.  What to ask for, and what to say of an answer. */
+	const char *(*question)(void *arg, int key);
+	const char *(*answer)(void *arg, int key, const char *text);
+	/* Which rows such settings leave out. */
+	void (*limits)(void *arg, u64 *least_samples, size_t *most_entries);
+	/* The function of this name instruction by instruction.  False: it has no samples. */
+	bool (*open)(void *arg, const struct hist_view *v, const char *name, bool *quit);
 };
 
 struct tui_report {
 	struct context *ctx;		  /* its cancel token is used, and cleared again */
 	struct hist *hist;		  /* finished; it is narrowed here */
-	const struct stdio_settings *draw; /* widths of columns */
+	const struct stdio_settings *draw; /* widths of columns; a live table may change them */
 	bool hierarchy;			  /* one key below the other */
 	const char *file;		  /* what scripts are run over; NULL: no file */
 	/* The file's header as text, or NULL. */

@@ -153,7 +153,7 @@ static int code_of_kernel(struct annotator *a, const struct image *img, const st
 
 	if (img->guest) {
 		err = reason_set(r, ENOENT, "no kernel image of the guest for '%s'", sym->name);
-		reason_hint(r, "perf annotate --guestvmlinux FILE");
+		reason_hint(r, "--guestvmlinux FILE names it");
 		return err;
 	}
 	build_id_text(&img->build_id, id);
@@ -181,7 +181,7 @@ static int code_of_kernel(struct annotator *a, const struct image *img, const st
 			       "another root: --symfs DIR");
 	else
 		reason_hint(r,
-			    "perf annotate -k VMLINUX, or perf buildid-cache -u VMLINUX; as root "
+			    "-k VMLINUX names it, perf buildid-cache -u VMLINUX keeps it for later; as root "
 			    "on the recorded machine, /proc/kcore will do");
 	return err;
 }

@@ -39,6 +39,45 @@ static bool above_limit(const struct hist_view *v, const struct hist_entry *e, d
 	return false;
 }
 
+static bool has_samples(const struct hist_view *v, const struct hist_entry *e, u64 least)
+{
+	u64 samples = 0;
+
+	for (u32 m = 0; m < v->member_count; m++)
+		samples += v->hist->set.children ? e->total[m].samples : e->self[m].samples;
+	return samples >= least;
+}
+
+struct placed {
+	u64 place;
+	size_t before; /* the order without places */
+	struct hist_entry *entry;
+};
+
+static int by_place(const void *pa, const void *pb)
+{
+	const struct placed *a = pa, *b = pb;
+
+	if (a->place != b->place)
+		return a->place < b->place ? -1 : 1;
+	return a->before < b->before ? -1 : a->before > b->before;
+}
+
+static void sort_by_place(struct view *v, const struct hist_narrowing *n)
+{
+	struct placed *list = xcalloc(v->narrowed.count + 1, sizeof(*list));
+
+	for (size_t i = 0; i < v->narrowed.count; i++) {
+		struct hist_entry *e = v->narrowed.items[i];
+
+		list[i] = (struct placed){ n->place(n->place_arg, &v->pub, e), i, e };
+	}
+	qsort(list, v->narrowed.count, sizeof(*list), by_place);
+	for (size_t i = 0; i < v->narrowed.count; i++)
+		v->narrowed.items[i] = list[i].entry;
+	free(list);
+}
+
 /* Every sample is in the own sums of just one entry, so these add up to the totals. */
 static void narrow_view(struct view *v, const struct hist_narrowing *n)
 {
@@ -60,11 +99,13 @@ static void narrow_view(struct view *v, const struct hist_narrowing *n)
 		}
 	}
 	vec_for_each(&v->narrowed, e)
-		if (above_limit(pub, *e, n->percent_limit))
+		if (above_limit(pub, *e, n->percent_limit) && has_samples(pub, *e, n->least_samples))
 			v->narrowed.items[kept++] = *e;
-	v->narrowed.count = kept;
+	v->narrowed.count = n->most_entries ? MIN(kept, n->most_entries) : kept;
+	if (n->place)
+		sort_by_place(v, n);
 	pub->entries = v->narrowed.items;
-	pub->entry_count = kept;
+	pub->entry_count = v->narrowed.count;
 }
 
 /* Hides the columns that would show the same in all rows. */

@@ -85,7 +85,9 @@ u64 hist_view_latency(const struct hist_view *v, u32 member);
  * symbol_part in their symbol's name and at least the limit.  The shown totals become
  * those of what passes (the limit aside), so relative percentages are of that.
  * A column that a zoom makes say nothing new is not shown.  Percentages change with
- * relative; sort_member is the member of a group whose sums order the entries.
+ * relative; sort_member is the member of a group whose sums order the entries.  least_samples and
+ * most_entries leave out rows as the limit does.  Where place is not NULL, entries are sorted by what
+ * it returns for them; those that have the same place keep their order.
  * {0} shows everything.  The view's entries and the fields are made again.
  */
 struct hist_zoom {
@@ -99,6 +101,10 @@ struct hist_narrowing {
 	double percent_limit;
 	bool relative;
 	u32 sort_member;
+	u64 least_samples;   /* of all members together */
+	size_t most_entries; /* 0: all */
+	u64 (*place)(void *arg, const struct hist_view *v, const struct hist_entry *e);
+	void *place_arg;
 };
 void hist_narrow(struct hist *h, const struct hist_narrowing *n);
 /*

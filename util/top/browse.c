@@ -149,11 +149,11 @@ static void shown(void *arg)
 	top_forget(b->t);
 }
 
-static void title(void *arg, const struct hist_view *v, struct strbuf *out)
+static void title(void *arg, const struct hist_view *v, const char *zooms, struct strbuf *out)
 {
 	const struct browsing *b = arg;
 
-	top_short_title(b->t, v, out);
+	top_short_title(b->t, v, zooms, out);
 }
 
 static const char *key(void *arg, int key)
@@ -207,6 +207,40 @@ static bool annotate(void *arg, const struct hist_view *v, u32 image, u32 symbol
 	return top_annotate(b->t, &live, v, image, symbol);
 }
 
+static bool open_function(void *arg, const struct hist_view *v, const char *name, bool *quit)
+{
+	struct browsing *b = arg;
+	u32 image, symbol;
+
+	if (!top_find_function(b->t, name, v->members[0], &image, &symbol))
+		return false;
+	*quit = annotate(b, v, image, symbol);
+	return true;
+}
+
+/* ---- settings that are asked for ---- */
+
+static const char *question(void *arg, int key)
+{
+	(void)arg;
+	return top_setting_question(key);
+}
+
+static const char *answer(void *arg, int key, const char *text)
+{
+	struct browsing *b = arg;
+
+	return top_setting_answer(b->t, key, text);
+}
+
+static void limits(void *arg, u64 *least_samples, size_t *most_entries)
+{
+	const struct browsing *b = arg;
+
+	*least_samples = b->t->o.least_count;
+	*most_entries = b->t->o.entries;
+}
+
 /* ---- run ---- */
 
 static int start_reader(struct browsing *b, struct reason *r)
@@ -240,7 +274,7 @@ static int first_table(struct browsing *b, struct hist **h, struct reason *r)
 int top_browse(struct top *t, struct reason *r)
 {
 	struct browsing b = { .t = t, .why = REASON_INIT, .since = loop_now() };
-	const struct tui_live live = { due, next, shown, title, key };
+	const struct tui_live live = { due, next, shown, title, key, question, answer, limits, open_function };
 	struct tui_report tui = {
 		.ctx = t->a.ctx, .draw = &t->o.draw, .annotate = annotate, .live = &live, .arg = &b,
 	};

@@ -216,7 +216,7 @@ bool top_annotate(struct top *t, const struct top_code_live *live, const struct 
 		.ctx = t->a.ctx, .annotator = annotator, .counts = t->code->counts,
 		.events = events, .columns = v->member_count, .all = o.all,
 		.show_samples = t->o.show_samples, .show_period = t->o.show_period,
-		.no_source = !t->o.source, .asm_raw = t->o.asm_raw, .types = t->code->types,
+		.no_source = !t->o.source, .asm_raw = t->o.asm_raw, .types = t->code->types, .least = t->o.least_share,
 		.live = &grows, .live_arg = &o, .search = t->code->search,
 	};
 	enum tui_annotate_end end;
@@ -233,13 +233,14 @@ bool top_annotate(struct top *t, const struct top_code_live *live, const struct 
 	end = tui_annotate(&a, image, symbol);
 	t->code->open = 0;
 	t->code->search = a.search;
+	t->o.least_share = a.least;
 	strbuf_release(&title);
 	free(events);
 	free(o.all);
 	return end == ANNOTATE_QUIT;
 }
 
-/* ---- as text ---- */
+/* ---- by name ---- */
 
 static const struct annotate_row *row_named(struct top *t, const char *name, u32 event)
 {
@@ -257,6 +258,19 @@ static const struct annotate_row *row_named(struct top *t, const char *name, u32
 	}
 	return NULL;
 }
+
+bool top_find_function(struct top *t, const char *name, const struct event *ev, u32 *image, u32 *symbol)
+{
+	const struct annotate_row *row = row_named(t, name, ev->index);
+
+	if (!row)
+		return false;
+	*image = row->image;
+	*symbol = row->symbol;
+	return true;
+}
+
+/* ---- as text ---- */
 
 static void print_function(struct top *t, struct annotation *n, const struct event *ev, struct out *out)
 {
@@ -284,6 +298,27 @@ static void print_function(struct top *t, struct annotation *n, const struct eve
 	out_str(out, "\n");
 }
 
+/* Whether an object that has samples has a function of this name, too, although without samples. */
+static bool has_function(struct top *t, const char *name, u32 event)
+{
+	struct session *s = t->session;
+	const struct annotate_row *rows;
+	struct map64 seen = { 0 };
+	bool found = false;
+	size_t count;
+
+	rows = annotate_rows(t->code->counts, session_images(s), session_symbols(s),
+			     (u32)t->code->totals.count, event, &count);
+	for (size_t i = 0; i < count && !found; i++) {
+		bool added;
+
+		map64_put(&seen, rows[i].image, &added);
+		found = added && symbol_by_name(symbols_of(session_symbols(s), rows[i].image), name) != NO_SYMBOL;
+	}
+	map64_release(&seen);
+	return found;
+}
+
 void top_print_code(struct top *t, const struct event *ev, struct out *out)
 {
 	const struct annotate_row *row = row_named(t, t->o.annotate, ev->index);
@@ -291,7 +326,10 @@ void top_print_code(struct top *t, const struct event *ev, struct out *out)
 	struct annotation *n;
 
 	if (!row) {
-		out_f(out, "No samples in '%s' yet.\n\n", t->o.annotate);
+		out_f(out, "No samples in '%s' yet", t->o.annotate);
+		if (!has_function(t, t->o.annotate, ev->index))
+			out_str(out, ", and no object with samples has a function of this name");
+		out_str(out, ".\n\n");
 	} else if (annotate_symbol(annotator_of(t), row->image, row->symbol, &n, &why)) {
 		say_reason(&why);
 		t->o.annotate = NULL; /* it would fail again with each table */

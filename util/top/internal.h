@@ -91,6 +91,8 @@ struct top_code_live {
 /* True: the user leaves perf. */
 bool top_annotate(struct top *t, const struct top_code_live *live, const struct hist_view *v,
 		  u32 image, u32 symbol);
+/* The function of this name that has samples of the event; false: there is none. */
+bool top_find_function(struct top *t, const char *name, const struct event *ev, u32 *image, u32 *symbol);
 /* --sym-annotate: the function that was asked for, as text. */
 void top_print_code(struct top *t, const struct event *ev, struct out *out);
 
@@ -99,8 +101,9 @@ int top_browse(struct top *t, struct reason *r) MUST_CHECK;
 
 /* print.c: one table; rows: as many lines as fit, 0: all. */
 /* In one line, for the browser. */
-void top_short_title(const struct top *t, const struct hist_view *v, struct strbuf *b);
+void top_short_title(const struct top *t, const struct hist_view *v, const char *zooms, struct strbuf *b);
 void top_print(struct top *t, const struct hist *h, unsigned lines, struct out *out);
+/* The rows alone, under a line of headings that may be empty; not for a hierarchy. */
 void top_print_rows(struct top *t, const struct hist_view *v, unsigned lines, struct out *out);
 void top_print_json(struct top *t, const struct hist *h, struct out *out);
 void top_print_separated(struct top *t, const struct hist *h, struct out *out);
@@ -113,5 +116,11 @@ bool top_keys_begin(void);
 void top_keys_end(void);
 /* Handles what was typed by changing t->o.  True: draw at once. */
 bool top_keys_read(struct top *t);
+/*
+ * Settings that a key asks for, here and in the browser (d, e, f, F, w and others for the same): the
+ * question, and what to say of an answer, which changes t->o if it is valid.
+ */
+const char *top_setting_question(int key);
+const char *top_setting_answer(struct top *t, int key, const char *text);
 
 #endif

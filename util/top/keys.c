@@ -82,61 +82,106 @@ static bool ask_line(const char *what, char *line, size_t size)
 	return true;
 }
 
-/* The old number stays when what was typed is not valid. */
-static bool ask(const char *what, double *number)
-{
-	char line[32], *end;
-	double v;
+/* ---- settings that are asked for ---- */
 
-	if (!ask_line(what, line, sizeof(line)))
-		return false;
-	v = strtod(line, &end);
-	if (end == line || *end || !(v >= 0))
+static const char no_number[] = "that is not a number; nothing has changed";
+
+static bool read_number(const char *text, double *number)
+{
+	char *end;
+	double v = strtod(text, &end);
+
+	if (end == text || *end || !(v >= 0))
 		return false;
 	*number = v;
 	return true;
 }
 
-static void ask_refresh(struct top *t)
+static const char *set_refresh(struct top *t, const char *text)
 {
 	double seconds;
 
-	if (ask("Seconds between two tables", &seconds))
-		t->o.refresh = (u64)(MIN(MAX(seconds, 0.05), 86400.0) * 1e9);
+	if (!read_number(text, &seconds))
+		return no_number;
+	t->o.refresh = (u64)(MIN(MAX(seconds, 0.05), 86400.0) * 1e9);
+	return "the time between two tables has changed";
 }
 
-static void ask_entries(struct top *t)
+static const char *set_entries(struct top *t, const char *text)
 {
 	double rows;
 
-	if (ask("Rows, 0: as many as fit", &rows))
-		t->o.entries = (unsigned)MIN(rows, 1e6);
+	if (!read_number(text, &rows))
+		return no_number;
+	t->o.entries = (unsigned)MIN(rows, 1e6);
+	return t->o.entries ? "rows after these are left out" : "all rows are shown";
 }
 
-static void ask_least_count(struct top *t)
+static const char *set_least_count(struct top *t, const char *text)
 {
 	double samples;
 
-	if (ask("Minimum number of samples of a row", &samples))
-		t->o.least_count = (u64)MIN(samples, 1e15);
+	if (!read_number(text, &samples))
+		return no_number;
+	t->o.least_count = (u64)MIN(samples, 1e15);
+	return t->o.least_count ? "rows of fewer samples are left out" : "all rows are shown";
 }
 
-static void ask_least_share(struct top *t)
+static const char *set_least_share(struct top *t, const char *text)
 {
 	double percent;
 
-	if (ask("Minimum share of an instruction in percent", &percent))
-		t->o.least_share = MIN(percent, 100.0);
+	if (!read_number(text, &percent))
+		return no_number;
+	t->o.least_share = MIN(percent, 100.0);
+	return "other instructions are left out";
 }
 
-static void ask_widths(struct top *t)
+static const char *set_widths(struct top *t, const char *text)
 {
-	struct reason unused = REASON_INIT;
+	struct reason why = REASON_INIT;
+	int err = top_set_widths(t, text, &why);
+
+	reason_release(&why);
+	return err ? "that is not a list of widths; nothing has changed" : "the columns have these widths";
+}
+
+static const struct setting {
+	const char *keys, *question;
+	const char *(*set)(struct top *t, const char *text); /* what to say of it */
+} settings[] = {
+	{ "dD", "Seconds between two tables", set_refresh },
+	{ "eN", "Rows, 0: no limit", set_entries },
+	{ "f", "Minimum number of samples of a row", set_least_count },
+	{ "F", "Minimum share of an instruction in percent", set_least_share },
+	{ "w", "Widths of the columns: N[,N]..., 0: as wide as needed", set_widths },
+};
+
+static const struct setting *setting_of(int key)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
+		if (key && strchr(settings[i].keys, key))
+			return &settings[i];
+	return NULL;
+}
+
+const char *top_setting_question(int key)
+{
+	return setting_of(key)->question;
+}
+
+const char *top_setting_answer(struct top *t, int key, const char *text)
+{
+	return setting_of(key)->set(t, text);
+}
+
+/* As the picture is drawn anew at once, it shows what has changed, or that nothing has. */
+static void ask_setting(struct top *t, char key)
+{
 	char line[64];
 
-	if (ask_line("Widths of the columns: N[,N]..., 0: as wide as needed", line, sizeof(line)) &&
-	    top_set_widths(t, line, &unused))
-		reason_release(&unused); /* as with other questions, the old ones stay */
+	if (ask_line(top_setting_question(key), line, sizeof(line)))
+		top_setting_answer(t, key, line);
 }
 
 static void ask_function(struct top *t)
@@ -188,13 +233,13 @@ static void help(struct top *t);
 static const struct {
 	const char *keys; /* any of these keys does it */
 	const char *names, *purpose;
-	void (*run)(struct top *t);
+	void (*run)(struct top *t); /* NULL: it asks for one of the settings */
 } table[] = {
-	{ "dD", "d", "ask for the time between two tables", ask_refresh },
-	{ "e", "e", "ask for the number of rows", ask_entries },
-	{ "f", "f", "ask for the minimum number of samples of a row", ask_least_count },
-	{ "F", "F", "ask for the minimum share of an instruction of the function", ask_least_share },
-	{ "w", "w", "ask for the widths of the columns", ask_widths },
+	{ "dD", "d", "ask for the time between two tables", NULL },
+	{ "eN", "e", "ask for the number of rows", NULL },
+	{ "f", "f", "ask for the minimum number of samples of a row", NULL },
+	{ "F", "F", "ask for the minimum share of an instruction of the function", NULL },
+	{ "w", "w", "ask for the widths of the columns", NULL },
 	{ "E", "E", "the table of the next event", next_event },
 	{ "s", "s", "ask for a function, and show where its samples fall from then on", ask_function },
 	{ "S", "S", "return from the function to the table", close_function },
@@ -235,7 +280,10 @@ bool top_keys_read(struct top *t)
 	for (ssize_t i = 0; i < n; i++)
 		for (size_t k = 0; k < ARRAY_SIZE(table); k++)
 			if (keys[i] && strchr(table[k].keys, keys[i])) {
-				table[k].run(t);
+				if (table[k].run)
+					table[k].run(t);
+				else
+					ask_setting(t, keys[i]);
 				draw = true;
 			}
 	return draw;

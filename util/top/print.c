@@ -80,32 +80,34 @@ static void top_title(const struct top *t, const struct hist_view *v, struct str
 	strbuf_char(b, '\n');
 }
 
-void top_short_title(const struct top *t, const struct hist_view *v, struct strbuf *b)
+/* What a narrow terminal cuts off at the end is what matters least. */
+void top_short_title(const struct top *t, const struct hist_view *v, const char *zooms, struct strbuf *b)
 {
 	const struct top_counts *c = &t->last;
 
 	strbuf_f(b, "%.0f/s of", per_second(t));
 	put_event(t, v, b);
-	strbuf_f(b, " kernel %.1f%% user %.1f%%", percent(c->kernel, c->samples),
+	if (t->paused)
+		strbuf_str(b, " [paused]");
+	strbuf_str(b, zooms);
+	if (!watch_alive(t->watch))
+		strbuf_str(b, ", what was watched has ended");
+	if (*top_source_gone(t->source))
+		strbuf_f(b, ", not watched, since offline: %s", top_source_gone(t->source));
+	if (t->all.lost || t->all.dropped)
+		strbuf_f(b, ", lost %" PRIu64 "/%" PRIu64 " drop %" PRIu64 "/%" PRIu64, c->lost,
+			 t->all.lost, c->dropped, t->all.dropped);
+	strbuf_f(b, ", 100%% is %" PRIu64 " %s", v->totals[0].samples, counted(t));
+	strbuf_f(b, ", kernel %.1f%% user %.1f%%", percent(c->kernel, c->samples),
 		 percent(c->user, c->samples));
 	if (c->guest_kernel || c->guest_user)
 		strbuf_f(b, " guests %.1f%%", percent(c->guest_kernel + c->guest_user, c->samples));
 	if (c->exact)
 		strbuf_f(b, " exact %.1f%%", percent(c->exact, c->samples));
-	strbuf_f(b, ", 100%% is %" PRIu64 " %s", v->totals[0].samples, counted(t));
-	if (t->all.lost || t->all.dropped)
-		strbuf_f(b, ", lost %" PRIu64 "/%" PRIu64 " drop %" PRIu64 "/%" PRIu64, c->lost,
-			 t->all.lost, c->dropped, t->all.dropped);
 	if (t->all.late)
 		strbuf_f(b, ", late %" PRIu64 "/%" PRIu64, c->late, t->all.late);
 	if (t->all.throttled)
 		strbuf_f(b, ", throttled %" PRIu64 "/%" PRIu64, c->throttled, t->all.throttled);
-	if (*top_source_gone(t->source))
-		strbuf_f(b, ", not watched, since offline: %s", top_source_gone(t->source));
-	if (!watch_alive(t->watch))
-		strbuf_str(b, ", what was watched has ended");
-	if (t->paused)
-		strbuf_str(b, " [paused]");
 }
 
 static bool is_shown(const struct top *t, const struct hist_view *v, const struct hist_entry *e)
@@ -138,10 +140,10 @@ static void keep_lines(struct strbuf *b, size_t from, unsigned most)
 }
 
 /* Rows with their call chains; lines: what fits on the screen, 0: there is no end. */
-void top_print_rows(struct top *t, const struct hist_view *v, unsigned lines, struct out *out)
+static void put_rows(struct top *t, struct stdio_layout *l, unsigned lines, struct out *out)
 {
+	const struct hist_view *v = l->v;
 	struct strbuf *b = out_buf(out);
-	struct stdio_layout *l = stdio_layout_new(&t->o.draw, v);
 	unsigned rows = 0, used = 0;
 
 	for (size_t i = 0; i < v->entry_count && (!lines || used < lines); i++) {
@@ -160,7 +162,6 @@ void top_print_rows(struct top *t, const struct hist_view *v, unsigned lines, st
 		else
 			out_done(out);
 	}
-	stdio_layout_free(l);
 }
 
 static bool is_wanted(const struct top *t, const struct hist_view *v)
@@ -170,12 +171,32 @@ static bool is_wanted(const struct top *t, const struct hist_view *v)
 	return !top_is_side_band(ev) && (!t->event || t->event == ev);
 }
 
-static void put_rows(struct top *t, const struct hist_view *v, unsigned lines, struct out *out)
+/* A single column of percentages explains itself; of several nobody knows which is which. */
+static void put_heads(const struct stdio_layout *l, struct strbuf *b)
 {
-	if (t->o.hierarchy)
-		stdio_hierarchy(&t->o.draw, v, out);
-	else
-		top_print_rows(t, v, lines > 4 ? lines - 4 : lines ? 1 : 0, out);
+	u32 values = 0;
+
+	for (size_t i = 0; i < l->count; i++)
+		if (stdio_is_value(&l->fields[i]) && hist_field_shown(l->v, &l->fields[i]))
+			values += stdio_cells_of(l, &l->fields[i]);
+	if (values > 1) {
+		strbuf_str(b, "# ");
+		stdio_layout_head(l, b);
+	}
+	strbuf_char(b, '\n');
+}
+
+/* Columns are as wide as the rows that are printed need: what has nearly faded away must not widen them. */
+void top_print_rows(struct top *t, const struct hist_view *v, unsigned lines, struct out *out)
+{
+	struct stdio_settings draw = t->o.draw;
+	struct stdio_layout *l;
+
+	draw.measured = lines && t->o.entries ? MIN(lines, t->o.entries) : lines ? lines : t->o.entries;
+	l = stdio_layout_new(&draw, v);
+	put_heads(l, out_buf(out));
+	put_rows(t, l, lines, out);
+	stdio_layout_free(l);
 }
 
 static void put_view(struct top *t, const struct hist_view *v, unsigned lines, struct out *out)
@@ -185,16 +206,49 @@ static void put_view(struct top *t, const struct hist_view *v, unsigned lines, s
 
 	top_title(t, v, b);
 	strbuf_pad(b, '-', 79);
-	strbuf_str(b, "\n\n");
-	/* a screen has room for one of them */
-	if (!lines || !t->o.annotate)
-		put_rows(t, v, lines, out);
+	strbuf_char(b, '\n');
+	if (lines && t->o.annotate) {
+		strbuf_char(b, '\n'); /* a screen has no room for both */
+	} else if (t->o.hierarchy) {
+		strbuf_char(b, '\n');
+		stdio_hierarchy(&t->o.draw, v, out);
+	} else {
+		top_print_rows(t, v, lines > 4 ? lines - 4 : lines ? 1 : 0, out);
+	}
 	if (t->o.annotate)
 		top_print_code(t, v->members[0], out);
 	if (lines)
 		keep_lines(b, from, lines - 1);
 	else
 		strbuf_char(b, '\n');
+}
+
+static bool has_samples(const struct hist_view *v)
+{
+	for (u32 m = 0; m < v->member_count; m++)
+		if (v->totals[m].samples)
+			return true;
+	return false;
+}
+
+/* On paper an event without samples takes one line, unless no event has any. */
+static bool takes_a_line(const struct top *t, const struct hist *h, const struct hist_view *v)
+{
+	if (has_samples(v))
+		return false;
+	for (size_t i = 0; i < hist_view_count(h); i++)
+		if (is_wanted(t, hist_view(h, i)) && has_samples(hist_view(h, i)))
+			return true;
+	return false;
+}
+
+static void put_names(const struct hist_view *v, struct strbuf *b)
+{
+	for (u32 m = 0; m < v->member_count; m++) {
+		strbuf_str(b, m ? ", '" : "'");
+		strbuf_printable(b, v->members[m]->name);
+		strbuf_char(b, '\'');
+	}
 }
 
 void top_print(struct top *t, const struct hist *h, unsigned lines, struct out *out)
@@ -207,14 +261,29 @@ void top_print(struct top *t, const struct hist *h, unsigned lines, struct out *
 		if (!is_wanted(t, v) || (lines && any))
 			continue;
 		any = true;
-		put_view(t, v, lines, out);
+		if (!lines && takes_a_line(t, h, v)) {
+			out_str(out, "   No samples of ");
+			put_names(v, out_buf(out));
+			out_str(out, "\n\n");
+		} else {
+			put_view(t, v, lines, out);
+		}
 	}
+}
+
+/* Before the first table only: all tables have the same columns. */
+static void put_separated_head(const struct top *t, const struct stdio_layout *l, struct strbuf *b)
+{
+	strbuf_f(b, "# Table%sEvent%s", t->o.separator, t->o.separator);
+	stdio_layout_head(l, b);
+	strbuf_char(b, '\n');
 }
 
 void top_print_separated(struct top *t, const struct hist *h, struct out *out)
 {
 	const char *between = t->o.separator;
 	struct strbuf *b = out_buf(out);
+	bool head = t->tables == 1;
 
 	for (size_t i = 0; i < hist_view_count(h); i++) {
 		const struct hist_view *v = hist_view(h, i);
@@ -224,6 +293,9 @@ void top_print_separated(struct top *t, const struct hist *h, struct out *out)
 		if (!is_wanted(t, v))
 			continue;
 		l = stdio_layout_new(&t->o.draw, v);
+		if (head)
+			put_separated_head(t, l, b);
+		head = false;
 		for (size_t k = 0; k < v->entry_count; k++) {
 			const struct hist_entry *e = v->entries[k];
 

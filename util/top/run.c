@@ -2,6 +2,7 @@
 /* The loop: read, and each time that a refresh is due, draw. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -58,9 +59,36 @@ static int find_switches(struct top *t, struct reason *r)
 	return err;
 }
 
+/*
+ * A file of -k that cannot be used is said now, as the screen would hide a warning until the end.
+ * Its symbols are needed with the first sample of the kernel anyway.
+ */
+static int check_kernel_file(struct top *t, struct reason *r)
+{
+	const struct image_table *images = session_images(t->session);
+
+	if (!t->a.open.symbols.vmlinux)
+		return 0;
+	for (u32 id = 1; id < image_count(images); id++)
+		if (image_get(images, id)->kind == IMAGE_KERNEL && !image_get(images, id)->guest)
+			symbols_of(session_symbols(t->session), id);
+	vec_for_each(&t->a.ctx->conditions.list, c) {
+		if (strcmp(c->code, "vmlinux-not-used"))
+			continue;
+		reason_set(r, EINVAL, "%s", c->text);
+		reason_hint(r, "%s", c->hint);
+		condition_list_release(&t->a.ctx->conditions); /* it would be said twice */
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int begin(struct top *t, struct reason *r)
 {
 	int err = analysis_prepare(&t->a, r);
+
+	if (!err)
+		err = symbol_options_check(&t->a.open.symbols, r);
 
 	t->ops = (struct session_ops){ .order = SESSION_ORDERED, .sample = top_count_sample };
 	top_beside_begin(t, &t->ops);
@@ -70,7 +98,9 @@ static int begin(struct top *t, struct reason *r)
 	t->watch = top_source_watch(t->source);
 	if (err)
 		return err;
-	err = find_switches(t, r);
+	err = check_kernel_file(t, r);
+	if (!err)
+		err = find_switches(t, r);
 	if (!err && t->o.member_given)
 		hist_check_member(t->a.ctx, &t->o.set, session_events(t->session));
 	return err ? err : make_hist(t, r);
