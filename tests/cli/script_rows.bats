@@ -144,10 +144,31 @@ assert exec_ and exec_[0]["text"].startswith("PERF_RECORD_COMM exec: "), exec_'
 	cat traces.*.dump | rows 'assert rows'
 }
 
+@test "JSON has the bytes of names that are no UTF-8: of programs, objects, functions, fields, records" {
+	[ "$(id -u)" -eq 0 ] || skip "not root"
+	mkdir -p $'d\xfe'
+	cp w $'d\xfe/w\xff'
+	"$PERF" record -q -o bytes -e cpu-clock,sched:sched_process_exec -g $'d\xfe/w\xff' $'w\xff' >/dev/null
+	"$PERF" script -i bytes --json --show-task-events | iconv -f utf-8 -t utf-8 | rows '
+def raw(of, name): return bytes.fromhex(of[name + "_bytes"])
+mine = [r for r in rows if r.get("comm") == "w\ufffd"]
+assert mine and all(raw(r, "comm") == b"w\xff" for r in mine)
+places = [r for r in mine if r.get("sym") == "leaf"]
+assert places and all(raw(r, "dso").endswith(b"/d\xfe/w\xff") for r in places), mine
+assert any(raw(f, "dso").endswith(b"/w\xff") for r in places for f in r["callchain"] if "dso_bytes" in f), places
+fields = [r for r in mine if "filename" in r.get("fields", {})]
+assert fields and all(r["fields"]["filename"] == "d\ufffd/w\ufffd" and
+                      bytes.fromhex(r["fields_bytes"]["filename"]) == b"d\xfe/w\xff" for r in fields), mine
+records = [r for r in rows if r.get("record") == "PERF_RECORD_COMM" and r["comm"] == "w\ufffd"]
+assert records and all(b"w\xff" in raw(r, "text") and raw(r, "comm") == b"w\xff" for r in records), records'
+}
+
 @test "names that are no UTF-8 and control characters make valid JSON" {
 	"$PERF" record -q -o odd -e cpu-clock ./w $'\xff\x1b[31m"' >/dev/null
 	"$PERF" script -i odd --json | iconv -f utf-8 -t utf-8 | rows '
-assert any(r["comm"] == "\ufffd\x1b[31m\"" for r in rows), {r["comm"] for r in rows}'
+odd = [r for r in rows if r["comm"] == "\ufffd\x1b[31m\""]
+assert odd and all(bytes.fromhex(r["comm_bytes"]) == b"\xff\x1b[31m\"" for r in odd), rows
+assert not any("comm_bytes" in r for r in rows if "\ufffd" not in r["comm"])'
 	"$PERF" script -i odd --tsv >out
 	! grep -qP '\x1b' out || return 1
 }

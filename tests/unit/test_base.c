@@ -310,8 +310,12 @@ static void test_json(void **state)
 	struct strbuf b = STRBUF_INIT;
 
 	(void)state;
-	json_text(&b, "a\"b\\c\n\x7f\xc3\xa9\xff.");
+	assert_false(json_text(&b, "a\"b\\c\n\x7f\xc3\xa9\xff."));
 	assert_string_equal(b.s, "\"a\\\"b\\\\c\\u000a\\u007f\xc3\xa9\xef\xbf\xbd.\"");
+	strbuf_release(&b);
+	assert_true(json_text(&b, "\xc3\xa9\n"));
+	json_bytes(&b, "\xc3\x0a", 2);
+	assert_string_equal(b.s, "\"\xc3\xa9\\u000a\"\"c30a\"");
 	strbuf_release(&b);
 }
 

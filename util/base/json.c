@@ -5,21 +5,34 @@
 
 #include "base/text.h"
 
-void json_text(struct strbuf *b, const char *s)
+bool json_text(struct strbuf *b, const char *s)
 {
 	size_t len = strlen(s);
+	bool whole = true;
 
 	strbuf_char(b, '"');
 	for (size_t i = 0, n; i < len; i += n ? n : 1) {
 		n = utf8_letter(s + i, len - i);
-		if (!n)
+		if (!n) {
 			strbuf_str(b, "\xef\xbf\xbd");
-		else if (s[i] == '"' || s[i] == '\\')
+			whole = false;
+		} else if (s[i] == '"' || s[i] == '\\')
 			strbuf_f(b, "\\%c", s[i]);
 		else if (text_control(s + i, len - i)) /* for C1, the second byte is the number */
 			strbuf_f(b, "\\u%04x", (u8)s[i + n - 1]);
 		else
 			strbuf_add(b, s + i, n);
 	}
+	strbuf_char(b, '"');
+	return whole;
+}
+
+void json_bytes(struct strbuf *b, const void *bytes, size_t size)
+{
+	const u8 *p = bytes;
+
+	strbuf_char(b, '"');
+	for (size_t i = 0; i < size; i++)
+		strbuf_hex_zero(b, p[i], 2);
 	strbuf_char(b, '"');
 }

@@ -7,8 +7,10 @@
 
 /*
  * A text in quotes: quotes, backslashes and control characters are escaped, bytes that are
- * no UTF-8 become U+FFFD.
+ * no UTF-8 become U+FFFD.  Returns false when there was such a byte, which a reader cannot get back.
  */
-void json_text(struct strbuf *b, const char *s);
+bool json_text(struct strbuf *b, const char *s);
+/* The bytes as hexadecimal digits in quotes. */
+void json_bytes(struct strbuf *b, const void *bytes, size_t size);
 
 #endif

@@ -2,6 +2,8 @@
 /* Texts, addresses and frames in rows for other programs. */
 #include "script/row_text.h"
 
+#include <string.h>
+
 #include "base/json.h"
 
 static void row_tsv_text(struct strbuf *b, const char *text, char separator)
@@ -20,12 +22,14 @@ static void row_tsv_text(struct strbuf *b, const char *text, char separator)
 		}
 }
 
-void row_text(struct row *r, const char *text)
+void row_text(struct row *r, const char *name, const char *text)
 {
-	if (r->tsv)
+	if (r->tsv) {
 		row_tsv_text(r->b, text, '\0');
-	else
-		json_text(r->b, text);
+	} else if (!json_text(r->b, text)) {
+		strbuf_f(r->b, ",\"%s_bytes\":", name);
+		json_bytes(r->b, text, strlen(text));
+	}
 }
 
 void row_hex(struct row *r, u64 v)
@@ -55,21 +59,21 @@ void script_add_row_frame(struct script *s, unsigned parts, const struct frame *
 	script_add_dso(s, f->image, &dso);
 	if (r.tsv || name) {
 		strbuf_str(b, r.tsv ? "\t" : ",\"sym\":");
-		row_text(&r, name ? name : "");
+		row_text(&r, "sym", name ? name : "");
 		strbuf_str(b, r.tsv ? "\t" : ",\"symoff\":");
 		if (name)
 			strbuf_dec(b, symbol_offset);
 	}
 	if (r.tsv || f->image) {
 		strbuf_str(b, r.tsv ? "\t" : ",\"dso\":");
-		row_text(&r, f->image ? strbuf_cstr(&dso) : "");
+		row_text(&r, "dso", f->image ? strbuf_cstr(&dso) : "");
 		strbuf_str(b, r.tsv ? "\t" : ",\"dsoff\":");
 		if (f->image)
 			row_hex(&r, f->offset);
 	}
 	if (parts & LINE_SRCLINE && (r.tsv || line)) {
 		strbuf_str(b, r.tsv ? "\t" : ",\"srcline\":");
-		row_text(&r, line ? line : "");
+		row_text(&r, "srcline", line ? line : "");
 	}
 	if (is_inlined && !r.tsv)
 		strbuf_str(b, ",\"inlined\":true");

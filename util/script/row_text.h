@@ -12,8 +12,11 @@ struct row {
 	bool tsv, any; /* any: something stands in it already */
 };
 
-/* Quoted, or with the characters escaped that TSV separates with. */
-void row_text(struct row *r, const char *text);
+/*
+ * The text of a member: quoted, or with the characters escaped that TSV separates with.  JSON that
+ * cannot hold its bytes has them once more in the member NAME_bytes.
+ */
+void row_text(struct row *r, const char *name, const char *text);
 /* "0x1f": JSON has no exact numbers of 64 bits. */
 void row_hex(struct row *r, u64 v);
 

@@ -42,7 +42,7 @@ static bool field(struct row *r, const char *name, enum script_field f)
 static void text_cell(struct row *r, const char *name, enum script_field f, const char *text)
 {
 	if (field(r, name, f))
-		row_text(r, text);
+		row_text(r, name, text);
 }
 
 static void dec_cell(struct row *r, const char *name, enum script_field f, u64 v, bool known)
@@ -90,10 +90,10 @@ static void call_cells(struct row *r, const struct session_sample *ss)
 	const char *function = known && shows(r->v, SHOW_CALLINDENT) ? script_call_function(r->s, ss) : NULL;
 
 	if (cell(r, "flags", BIT64(SHOW_FLAGS), shows(r->v, SHOW_FLAGS) && known))
-		row_text(r, branch_kind_name(script_call_kind(r->s)));
+		row_text(r, "flags", branch_kind_name(script_call_kind(r->s)));
 	dec_cell(r, "callindent", SHOW_CALLINDENT, known ? script_call_depth(r->s) : 0, known);
 	if (cell(r, "function", BIT64(SHOW_CALLINDENT), function != NULL))
-		row_text(r, function);
+		row_text(r, "function", function);
 }
 
 static void chain_cell(struct row *r, const struct session_sample *ss)
@@ -132,14 +132,14 @@ static void addr_cells(struct row *r, const struct session_sample *ss)
 	script_locate(r->s, ss, addr, &l);
 	sym = script_symbol_at(r->s, l.image, l.offset);
 	if (sym && cell(r, "addr_sym", 0, true))
-		row_text(r, sym->name);
+		row_text(r, "addr_sym", sym->name);
 	if (sym && cell(r, "addr_symoff", 0, true))
 		strbuf_dec(r->b, l.offset - sym->start);
 	if (l.image && cell(r, "addr_dso", 0, true)) {
 		struct strbuf dso = STRBUF_INIT;
 
 		script_add_dso(r->s, l.image, &dso);
-		row_text(r, strbuf_cstr(&dso));
+		row_text(r, "addr_dso", strbuf_cstr(&dso));
 		strbuf_release(&dso);
 	}
 }
@@ -198,8 +198,9 @@ static void reg_cell(struct row *r, const char *name, enum script_field f, u64 m
 	strbuf_str(r->b, r->tsv ? "" : "}");
 }
 
+/* lost: the members of "fields_bytes", for texts that are not UTF-8. */
 static void add_field_value(struct row *r, const struct tracepoint_formats *formats,
-			    const struct tracepoint_field *f, const struct sample *sample)
+			    const struct tracepoint_field *f, const struct sample *sample, struct strbuf *lost)
 {
 	u64 value;
 	u32 len;
@@ -221,13 +222,13 @@ static void add_field_value(struct row *r, const struct tracepoint_formats *form
 	} else if (f->flags & FIELD_STRING) {
 		char *copy = xstrndup(bytes, len);
 
-		json_text(r->b, copy);
+		if (!json_text(r->b, copy)) {
+			strbuf_f(lost, "%s\"%s\":", lost->len ? "," : "", f->name);
+			json_bytes(lost, copy, strlen(copy));
+		}
 		free(copy);
 	} else { /* bytes as they lie */
-		strbuf_char(r->b, '"');
-		for (u32 i = 0; i < len; i++)
-			strbuf_hex_zero(r->b, (u8)bytes[i], 2);
-		strbuf_char(r->b, '"');
+		json_bytes(r->b, bytes, len);
 	}
 }
 
@@ -238,12 +239,12 @@ static void trace_cells(struct row *r, const struct session_sample *ss)
 	bool has = shows(r->v, SHOW_TRACE) && sample->raw && event_is_tracepoint(r->v->event);
 	const struct tracepoint_formats *formats;
 	const struct tracepoint_format *format;
-	struct strbuf text = STRBUF_INIT;
+	struct strbuf text = STRBUF_INIT, lost = STRBUF_INIT;
 	bool first = true;
 
 	if (cell(r, "trace", BIT64(SHOW_TRACE), has)) {
 		script_add_trace(r->s, ss, r->v, &text);
-		row_text(r, strbuf_cstr(&text));
+		row_text(r, "trace", strbuf_cstr(&text));
 	}
 	strbuf_release(&text);
 	format = r->tsv || !has ? NULL : script_format_of(r->s, r->v->event, &formats);
@@ -259,9 +260,12 @@ static void trace_cells(struct row *r, const struct session_sample *ss)
 		first = false;
 		json_text(r->b, f->name);
 		strbuf_char(r->b, ':');
-		add_field_value(r, formats, f, sample);
+		add_field_value(r, formats, f, sample, &lost);
 	}
 	strbuf_char(r->b, '}');
+	if (lost.len && cell(r, "fields_bytes", 0, true))
+		strbuf_f(r->b, "{%s}", strbuf_cstr(&lost));
+	strbuf_release(&lost);
 }
 
 static void counter_cells(struct row *r, const struct session_sample *ss)
@@ -331,7 +335,7 @@ static void memory_cells(struct row *r, const struct session_sample *ss)
 		row_hex(r, s->data_src);
 	if (shows(r->v, SHOW_DATA_SRC) && !r->tsv && cell(r, "data_src_text", 0, true)) {
 		script_add_data_src(s->data_src, &text);
-		row_text(r, strbuf_cstr(&text));
+		row_text(r, "data_src_text", strbuf_cstr(&text));
 	}
 	strbuf_release(&text);
 	dec_cell(r, "weight", SHOW_WEIGHT, s->weight, true);
@@ -342,7 +346,7 @@ static void memory_cells(struct row *r, const struct session_sample *ss)
 	if (field(r, "cgroup", SHOW_CGROUP)) {
 		const char *path = history_cgroup(r->s->history, s->cgroup);
 
-		row_text(r, path ? path : "");
+		row_text(r, "cgroup", path ? path : "");
 	}
 }
 
@@ -432,18 +436,19 @@ void script_add_record_row(const struct record *rec, const struct sample_id *id,
 			   const char *text, struct strbuf *b)
 {
 	const char *name = record_type_name(rec->type);
+	struct row r = { .b = b };
 
 	strbuf_str(b, "{\"record\":");
 	json_text(b, name ? name : "unknown");
 	if (comm) {
 		strbuf_str(b, ",\"comm\":");
-		json_text(b, comm);
+		row_text(&r, "comm", comm);
 	}
 	if ((s32)id->pid >= 0)
 		strbuf_f(b, ",\"pid\":%u,\"tid\":%u", id->pid, id->tid);
 	if ((s32)id->cpu >= 0)
 		strbuf_f(b, ",\"cpu\":%u", id->cpu);
 	strbuf_f(b, ",\"time\":%" PRIu64 ",\"text\":", id->time);
-	json_text(b, text);
+	row_text(&r, "text", text);
 	strbuf_str(b, "}\n");
 }
