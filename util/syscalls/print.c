@@ -234,7 +234,7 @@ static u64 value_of(const struct syscall_call *c, u32 i)
 /* Arguments that the kernel ignores because of the flags. */
 static bool is_unused(const struct syscall_call *c, u32 i)
 {
-	enum { ANONYMOUS = 0x20, CREATE = 0x40, TEMPORARY = 0x400000 };
+	enum { ANONYMOUS = 0x20, CREATE = 0x40, TEMPORARY = 0x400000, FLAG_CPU = 1 };
 
 	switch (c->call->args[i].unused_if) {
 	case UNUSED_IF_ANONYMOUS:
@@ -243,6 +243,10 @@ static bool is_unused(const struct syscall_call *c, u32 i)
 		return !(c->args[i - 1] & CREATE) && !(c->args[i - 1] & TEMPORARY);
 	case UNUSED_BY_FUTEX_OP:
 		return !futex_uses((u32)c->args[1], i);
+	case UNUSED_BY_PRCTL:
+		return i > prctl_arg_count((u32)c->args[0]);
+	case UNUSED_WITHOUT_CPU:
+		return !(c->args[1] & FLAG_CPU);
 	default:
 		return false;
 	}

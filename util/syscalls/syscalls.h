@@ -90,8 +90,8 @@ struct syscall_arg {
 /* How long a struct is: as the kernel knows it; as an argument says; as it says itself at a byte. */
 enum syscall_sized { SIZE_FIXED, SIZE_IN_ARG, SIZE_INSIDE };
 
-/* When the kernel does not look at an argument, by the flags in another one. */
-enum syscall_unused { ALWAYS_USED, UNUSED_IF_ANONYMOUS, UNUSED_IF_NOT_CREATED, UNUSED_BY_FUTEX_OP };
+/* When the kernel does not look at an argument, by the flags or the operation in another one. */
+enum syscall_unused { ALWAYS_USED, UNUSED_IF_ANONYMOUS, UNUSED_IF_NOT_CREATED, UNUSED_BY_FUTEX_OP, UNUSED_BY_PRCTL, UNUSED_WITHOUT_CPU };
 
 enum syscall_result {
 	RESULT_NUMBER,
