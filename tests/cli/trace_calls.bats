@@ -321,3 +321,21 @@ has() { # line, as fixed text
 	run grep -cE 'open|dup2|close|pipe' <(sed 's/ opens (.*//' out)
 	[ "$output" = 0 ]
 }
+
+@test "a page fault that the kernel causes in a program's memory names the file there" {
+	cat >touches.c <<-'END'
+	#include <fcntl.h>
+	#include <sys/mman.h>
+	#include <unistd.h>
+	int main(int argc, char **argv)
+	{
+		int fd = open(argv[0], O_RDONLY), zero = open("/dev/zero", O_RDONLY);
+		char *p = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+
+		return read(zero, p, 1) != 1;
+	}
+	END
+	gcc -w -o touches touches.c
+	"$PERF" trace -F all -o out ./touches
+	grep -qE '(min|maj)fault \[.*\] => [^ ]*/touches@0x0 \(dk\)$' out || { cat out; false; }
+}

@@ -299,7 +299,8 @@ void event_fault(struct trace *t, const struct session_sample *s);
 void event_other(struct trace *t, struct bound_event *b, const struct session_sample *s);
 
 /* ---- places.c ---- */
-void place_print(struct trace *t, const struct session_sample *s, u64 addr, bool object, bool symbol,
+/* mode: PERF_RECORD_MISC_*, whose address it is. */
+void place_print(struct trace *t, const struct session_sample *s, u8 mode, u64 addr, bool object, bool symbol,
 		 struct strbuf *out, bool *mapped);
 /* Prints the frames of the sample's call chain, one on each line; returns their number. */
 size_t chain_print(struct trace *t, const struct session_sample *s, bool print);
