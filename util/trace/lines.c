@@ -115,6 +115,14 @@ static void put_result(struct trace *t, const struct syscall_call *s, const stru
 	syscall_print_result(s, &t->style, says, b);
 }
 
+/* Where it is not the machine's own: i386, x32, arm. */
+static const char *call_abi(const struct trace_call *c, const struct syscall_call *s)
+{
+	if (c->flags & TRACE_X32)
+		return "x32";
+	return c->flags & TRACE_COMPAT ? syscall_book_arch(s->book)->name : NULL;
+}
+
 void line_call(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
 	       const struct trace_task *task, bool continued, bool running)
 {
@@ -130,6 +138,8 @@ void line_call(struct trace *t, const struct trace_call *c, const struct syscall
 
 	line_begin(t, &l);
 	begin = b->len;
+	if (call_abi(c, s))
+		strbuf_f(b, "[%s] ", call_abi(c, s));
 	if (continued) {
 		/*
 		 * the first event of a new task is the exit from the call by which its parent
