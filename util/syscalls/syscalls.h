@@ -187,6 +187,13 @@ struct syscall_style {
 /* "dfd: CWD, filename: "/etc/passwd", flags: RDONLY", without brackets */
 void syscall_print_args(const struct syscall_call *c, const struct syscall_style *style,
 			const struct syscall_says *says, struct strbuf *out);
+/* The same text, and where in `out` the value of each argument stands; returns how many there are. */
+struct syscall_part {
+	char name[24];
+	size_t at, length;
+};
+u32 syscall_print_parts(const struct syscall_call *c, const struct syscall_style *style,
+			const struct syscall_says *says, struct strbuf *out, struct syscall_part parts[SYSCALL_ARGS]);
 /* Likewise, but only the arguments that the call has filled: what a line shows whose beginning was shown before. */
 void syscall_print_filled(const struct syscall_call *c, const struct syscall_style *style,
 			  const struct syscall_says *says, struct strbuf *out);
