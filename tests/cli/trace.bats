@@ -388,6 +388,11 @@ has() { # line, as fixed text
 	assert [r["syscall"] for r in rows] == ["pipe2", "connect"], rows
 	assert rows[0]["result"] == 0 and rows[0]["comm"] == "calls" and rows[0]["duration"] > 0
 	assert rows[1]["result"] == -2 and rows[1]["error"] == "ENOENT"
+	# arguments by name as well as in one text, which is what a line shows
+	assert list(rows[0]["arguments"]) == ["fildes", "flags"] and rows[0]["arguments"]["flags"] == "CLOEXEC", rows[0]
+	assert list(rows[1]["arguments"])[0] == "fd", rows[1]
+	for r in rows:
+	    assert r["args"] == ", ".join(f"{k}: {v}" for k, v in r["arguments"].items()), r
 	END
 	"$PERF" trace -x '|' -e pipe2 -o out "$FILES/calls" >stdout
 	awk -F '|' '{ exit !(NF == 9 && $4 == "calls" && $7 == "pipe2" && $9 == 0) }' out

@@ -107,7 +107,7 @@ teardown() {
 
 # A line of `out` without time and duration, and without what is between its end and its result.
 lines() {
-	sed -E 's/^ *([0-9.]+|\?) \([^)]*\): //; s/^[^ ]+\/[0-9]+ //; s/\) +(= |\.\.\.)/) \1/; s, /\* read at the exit \*/,,' out
+	sed -E 's/^ *([0-9.]+|\?) \([^)]*\): //; s/^[^ ]+\/[0-9]+ //; s/^\[(i386|x32)\] //; s/\) +(= |\.\.\.)/) \1/; s, /\* read at the exit \*/,,' out
 }
 
 has() { # line, as fixed text
@@ -166,6 +166,10 @@ has() { # line, as fixed text
 		# whether this kernel has x32 or not, it is a call of that name
 		grep -qE '^access\(filename: ("/dev/null"|0x10000000), mode: R\) = ' tail
 		grep -qE '^writev\(fd: 1.*, vec: (\[.*\]|0x10000000), vlen: 4\) = ' tail
+		# each line says which ABI its call belongs to, unless that is the machine's own
+		grep -qE ': \[i386\] open\(filename: ("/dev/null"|0x10000000), flags: WRONLY' out
+		grep -qE ': \[x32\] writev\(' out
+		grep -qE ': close\(' out
 		# shellcheck disable=SC2086 # nothing or one option
 		"$PERF" trace $how --json -e open,writev,close -o json "$FILES/mixed"
 		python3 -c 'import json; print([(x["syscall"], x.get("abi")) for x in map(json.loads, open("json"))][-3:])' >abis

@@ -281,3 +281,61 @@ has() { # line, as fixed text
 	grep -qx 'warning: -a is left out: -p chooses tasks' err
 	run ! grep -vE '(: | )(asked/[0-9]+ )? ?(\.\.\. \[[a-z ]+\]: )?wait' out
 }
+
+@test "descriptors have names although -e leaves out the calls that made them" {
+	"$PERF" check -q feature bpf_skeletons || skip "built without BPF programs"
+	[ -e /sys/kernel/btf/vmlinux ] || skip "this kernel has no BTF"
+	cat >opens.c <<-'END'
+	#define _GNU_SOURCE
+	#include <fcntl.h>
+	#include <sys/socket.h>
+	#include <unistd.h>
+	int main(void)
+	{
+		char buf[8];
+		int fd = open("/etc/passwd", O_RDONLY), s = socket(AF_UNIX, SOCK_STREAM, 0), fds[2];
+
+		pread(fd, buf, 1, 0);
+		pipe(fds);
+		pread(s, buf, 2, 0);
+		dup2(fd, fds[0]);
+		pread(fds[0], buf, 3, 0);
+		close(fd);
+		fd = open("/etc/group", O_RDONLY);
+		pread(fd, buf, 4, 0);
+		return 0;
+	}
+	END
+	gcc -w -o opens opens.c
+	"$PERF" trace -e pread64 -o out ./opens
+	lines | grep -E 'count: [1-4],|count: [1-4]\)' | sed 's/fd: [0-9]*/fd: /; s/, buf.*count: /, /; s/,* *offset.*//; s/).*//' >named
+	diff named - <<-'END'
+	pread64(fd: </etc/passwd>, 1
+	pread64(fd: <UNIX>, 2
+	pread64(fd: </etc/passwd>, 3
+	pread64(fd: </etc/group>, 4
+	END
+	# whether the calls that are followed failed or were fast makes no difference, and they are neither shown nor counted
+	"$PERF" trace --failure -S -e pread64 -o out ./opens
+	lines | grep -qE '^pread64\(fd: [0-9]+<UNIX>, .*= -1 '
+	run grep -cE 'open|dup2|close|pipe' <(sed 's/ opens (.*//' out)
+	[ "$output" = 0 ]
+}
+
+@test "a page fault that the kernel causes in a program's memory names the file there" {
+	cat >touches.c <<-'END'
+	#include <fcntl.h>
+	#include <sys/mman.h>
+	#include <unistd.h>
+	int main(int argc, char **argv)
+	{
+		int fd = open(argv[0], O_RDONLY), zero = open("/dev/zero", O_RDONLY);
+		char *p = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+
+		return read(zero, p, 1) != 1;
+	}
+	END
+	gcc -w -o touches touches.c
+	"$PERF" trace -F all -o out ./touches
+	grep -qE '(min|maj)fault \[.*\] => [^ ]*/touches@0x0 \(dk\)$' out || { cat out; false; }
+}

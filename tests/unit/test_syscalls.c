@@ -328,6 +328,19 @@ static void arguments_that_count(void **state)
 	c.args[0] = 1;
 	c.args[1] = 9;
 	expect(&c, "option: SET_PDEATHSIG, arg2: KILL", "0");
+	/* registers that the kernel does not look at are no arguments; one that it refuses is */
+	c.args[2] = c.args[3] = c.args[4] = 0x7f00;
+	expect(&c, "option: SET_PDEATHSIG, arg2: KILL", "0");
+	c.args[0] = 3;
+	expect(&c, "option: GET_DUMPABLE", "0");
+	c.args[0] = 38;
+	expect(&c, "option: SET_NO_NEW_PRIVS, arg2: 0x9, arg3: 0x7f00, arg4: 0x7f00, arg5: 0x7f00", "0");
+	c = call_of(b, "membarrier");
+	c.args[0] = 0x80;
+	c.args[2] = 5;
+	expect(&c, "cmd: PRIVATE_EXPEDITED_RSEQ", "0");
+	c.args[1] = 1;
+	expect(&c, "cmd: PRIVATE_EXPEDITED_RSEQ, flags: 0x1, cpu_id: 5", "0");
 	/* int: the upper half of the register is not the kernel's */
 	c = call_of(b, "unlinkat");
 	c.args[0] = 0xffffffff00000003;

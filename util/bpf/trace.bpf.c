@@ -37,6 +37,7 @@ struct slot {
 	u8 copies, exec; /* what the plan says */
 	bool pending, before_exec;
 	bool sent;    /* the entry, by itself */
+	bool quiet;   /* as the plan says */
 	bool running; /* the task is traced: what was found out once holds until its end */
 };
 
@@ -273,6 +274,7 @@ int BPF_PROG(trace_enter, struct pt_regs *regs, long id)
 	s->sent = false;
 	s->copies = p->copies;
 	s->exec = p->exec;
+	s->quiet = p->quiet;
 	s->running = state == TRACE_RUNNING;
 	s->before_exec = !s->running;
 	if (settings.count_only) {
@@ -382,6 +384,8 @@ static __always_inline void count_call(struct slot *s, u64 ids)
 
 static __always_inline bool is_kept(const struct slot *s)
 {
+	if (s->quiet)
+		return true;
 	if (settings.failures_only && !(s->call.result < 0 && s->call.result >= -4095))
 		return false;
 	return s->call.exit_time - s->call.entry_time >= settings.least_duration;

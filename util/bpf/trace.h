@@ -44,7 +44,9 @@ struct trace_plan {
 	u8 enabled, ends; /* ends: exit, exit_group */
 	u8 exec;	  /* execve: 1, execveat: 2; the argument of argv */
 	u8 copies;	  /* TRACE_ENTRY, TRACE_EXIT of any argument */
-	u8 count, _[3];
+	u8 count;
+	u8 quiet; /* not to be shown, only followed: it changes descriptors */
+	u8 _[2];
 	struct trace_copy {
 		u8 arg, how, when, length;
 		u16 size;

@@ -107,6 +107,30 @@ void print_fcntl_arg(const struct syscall_call *c, u32 i, const struct syscall_s
 	}
 }
 
+/*
+ * Where the kernel refuses anything but 0 in an argument, it looks at it: what a program passes there may be the
+ * reason for EINVAL.
+ */
+u32 prctl_arg_count(u32 option)
+{
+	enum { ALL = 4, SET_PTRACER = 0x59616d61 };
+	static const u8 counts[] = {
+		ALL,
+		1, 1, 0, 1, 1, 1, /* SET_PDEATHSIG ... SET_UNALIGN */
+		0, 1, 1, 1, 1, 1, /* GET_KEEPCAPS ... SET_FPEXC */
+		0, 1, 1, 1,	  /* GET_TIMING, SET_TIMING, SET_NAME, GET_NAME */
+		ALL, ALL, 1, 1,	  /* 17 and 18 have no names; GET_ENDIAN, SET_ENDIAN */
+		0, 2, 1, 1, 1, 1, /* GET_SECCOMP ... SET_TSC */
+		0, 1, 1, 0, 0, 0, /* GET_SECUREBITS ... TASK_PERF_EVENTS_ENABLE */
+		ALL, ALL, ALL,	  /* MCE_KILL, MCE_KILL_GET, SET_MM */
+		1, 1, ALL, ALL, 1, /* SET_CHILD_SUBREAPER ... GET_TID_ADDRESS */
+	};
+
+	if (option == SET_PTRACER)
+		return 1;
+	return option < ARRAY_SIZE(counts) ? counts[option] : ALL;
+}
+
 void print_prctl_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
 		     const struct syscall_says *says, struct strbuf *out)
 {

@@ -80,6 +80,7 @@ bool print_by_command(const struct syscall_call *c, u32 i, enum syscall_commands
 bool fcntl_has_arg(u32 command);
 void print_fcntl_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
 		     const struct syscall_says *says, struct strbuf *out);
+u32 prctl_arg_count(u32 option); /* how many arguments behind the option the kernel looks at */
 void print_prctl_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
 		     const struct syscall_says *says, struct strbuf *out);
 void print_socket_value(const struct syscall_call *c, const struct syscall_item *item, const struct syscall_style *style,

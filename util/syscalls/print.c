@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Arguments as text, one after another. */
+#include <stdio.h>
 #include <string.h>
 
 #include "syscalls/internal.h"
@@ -234,7 +235,7 @@ static u64 value_of(const struct syscall_call *c, u32 i)
 /* Arguments that the kernel ignores because of the flags. */
 static bool is_unused(const struct syscall_call *c, u32 i)
 {
-	enum { ANONYMOUS = 0x20, CREATE = 0x40, TEMPORARY = 0x400000 };
+	enum { ANONYMOUS = 0x20, CREATE = 0x40, TEMPORARY = 0x400000, FLAG_CPU = 1 };
 
 	switch (c->call->args[i].unused_if) {
 	case UNUSED_IF_ANONYMOUS:
@@ -243,6 +244,10 @@ static bool is_unused(const struct syscall_call *c, u32 i)
 		return !(c->args[i - 1] & CREATE) && !(c->args[i - 1] & TEMPORARY);
 	case UNUSED_BY_FUTEX_OP:
 		return !futex_uses((u32)c->args[1], i);
+	case UNUSED_BY_PRCTL:
+		return i > prctl_arg_count((u32)c->args[0]);
+	case UNUSED_WITHOUT_CPU:
+		return !(c->args[1] & FLAG_CPU);
 	default:
 		return false;
 	}
@@ -273,16 +278,32 @@ static bool is_silent(const struct syscall_call *c, u32 i, const struct syscall_
 	}
 }
 
-/* The next argument of a list that has begun, if any. */
-static void put_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
-		    const struct syscall_says *says, bool *any, struct strbuf *out)
+/* The next argument of a list; where its value begins. */
+static size_t put_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
+		      const struct syscall_says *says, bool any, struct strbuf *out)
 {
-	if (*any)
+	size_t at;
+
+	if (any)
 		strbuf_add(out, ", ", 2);
 	if (!style->no_names)
 		strbuf_add(out, c->call->args[i].label, c->call->args[i].label_length);
+	at = out->len;
 	print_arg(c, i, value_of(c, i), style, says, out);
-	*any = true;
+	return at;
+}
+
+/* A call that no table describes: six registers. */
+static size_t put_register(const struct syscall_call *c, u32 i, const struct syscall_style *style, struct strbuf *out)
+{
+	size_t at;
+
+	strbuf_str(out, i ? ", " : "");
+	if (!c->call->nameless && !style->no_names)
+		strbuf_f(out, "arg%u: ", i);
+	at = out->len;
+	print_pointer(value_of(c, i), out);
+	return at;
 }
 
 void syscall_print_args(const struct syscall_call *c, const struct syscall_style *style,
@@ -290,18 +311,36 @@ void syscall_print_args(const struct syscall_call *c, const struct syscall_style
 {
 	bool any = false;
 
-	if (!c->call->known) {
-		for (u32 i = 0; i < SYSCALL_ARGS; i++) {
-			strbuf_str(out, i ? ", " : "");
-			if (!c->call->nameless && !style->no_names)
-				strbuf_f(out, "arg%u: ", i);
-			print_pointer(value_of(c, i), out);
+	for (u32 i = 0; !c->call->known && i < SYSCALL_ARGS; i++)
+		put_register(c, i, style, out);
+	for (u32 i = 0; c->call->known && i < c->call->arg_count; i++)
+		if (!is_silent(c, i, style)) {
+			put_arg(c, i, style, says, any, out);
+			any = true;
 		}
-		return;
+}
+
+u32 syscall_print_parts(const struct syscall_call *c, const struct syscall_style *style,
+			const struct syscall_says *says, struct strbuf *out, struct syscall_part parts[SYSCALL_ARGS])
+{
+	u32 count = 0;
+
+	for (u32 i = 0; i < (c->call->known ? c->call->arg_count : SYSCALL_ARGS); i++) {
+		struct syscall_part *p = &parts[count];
+
+		if (c->call->known && is_silent(c, i, style))
+			continue;
+		if (c->call->known) {
+			memcpy(p->name, c->call->args[i].name, sizeof(p->name));
+			p->at = put_arg(c, i, style, says, count > 0, out);
+		} else {
+			snprintf(p->name, sizeof(p->name), "arg%u", i);
+			p->at = put_register(c, i, style, out);
+		}
+		p->length = out->len - p->at;
+		count++;
 	}
-	for (u32 i = 0; i < c->call->arg_count; i++)
-		if (!is_silent(c, i, style))
-			put_arg(c, i, style, says, &any, out);
+	return count;
 }
 
 void syscall_print_filled(const struct syscall_call *c, const struct syscall_style *style,
@@ -312,7 +351,9 @@ void syscall_print_filled(const struct syscall_call *c, const struct syscall_sty
 	for (u32 i = 0; i < c->call->arg_count; i++) {
 		bool filled = c->out[i].data && call_fills(&c->call->args[i], c->result);
 
-		if ((filled || c->in[i].late) && !is_silent(c, i, style))
-			put_arg(c, i, style, says, &any, out);
+		if ((filled || c->in[i].late) && !is_silent(c, i, style)) {
+			put_arg(c, i, style, says, any, out);
+			any = true;
+		}
 	}
 }

@@ -90,8 +90,8 @@ struct syscall_arg {
 /* How long a struct is: as the kernel knows it; as an argument says; as it says itself at a byte. */
 enum syscall_sized { SIZE_FIXED, SIZE_IN_ARG, SIZE_INSIDE };
 
-/* When the kernel does not look at an argument, by the flags in another one. */
-enum syscall_unused { ALWAYS_USED, UNUSED_IF_ANONYMOUS, UNUSED_IF_NOT_CREATED, UNUSED_BY_FUTEX_OP };
+/* When the kernel does not look at an argument, by the flags or the operation in another one. */
+enum syscall_unused { ALWAYS_USED, UNUSED_IF_ANONYMOUS, UNUSED_IF_NOT_CREATED, UNUSED_BY_FUTEX_OP, UNUSED_BY_PRCTL, UNUSED_WITHOUT_CPU };
 
 enum syscall_result {
 	RESULT_NUMBER,
@@ -187,6 +187,13 @@ struct syscall_style {
 /* "dfd: CWD, filename: "/etc/passwd", flags: RDONLY", without brackets */
 void syscall_print_args(const struct syscall_call *c, const struct syscall_style *style,
 			const struct syscall_says *says, struct strbuf *out);
+/* The same text, and where in `out` the value of each argument stands; returns how many there are. */
+struct syscall_part {
+	char name[24];
+	size_t at, length;
+};
+u32 syscall_print_parts(const struct syscall_call *c, const struct syscall_style *style,
+			const struct syscall_says *says, struct strbuf *out, struct syscall_part parts[SYSCALL_ARGS]);
 /*
  * Likewise, but only the arguments that the call has filled, or that could not be read at its entry: what is new
  * where the beginning of the call was shown before.

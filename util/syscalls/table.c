@@ -132,7 +132,7 @@ static u8 result_of(const char *text)
 	return RESULT_NUMBER;
 }
 
-/* mmap's descriptor and offset, open's mode, what only some operations of a futex have. */
+/* mmap's descriptor and offset, open's mode, what only some operations of futex, prctl and membarrier have. */
 static u8 unused_if(const struct syscall *c, u32 i)
 {
 	const char *name = c->args[i].name;
@@ -143,6 +143,10 @@ static u8 unused_if(const struct syscall *c, u32 i)
 		return UNUSED_IF_NOT_CREATED;
 	if (i >= 3 && c->args[1].kind == KIND_FUTEX_OP)
 		return UNUSED_BY_FUTEX_OP;
+	if (i && !strcmp(c->name, "prctl"))
+		return UNUSED_BY_PRCTL;
+	if (i == 2 && !strcmp(c->name, "membarrier"))
+		return UNUSED_WITHOUT_CPU;
 	return ALWAYS_USED;
 }
 

@@ -15,13 +15,43 @@
 #include "sys/sys.h"
 #include "trace/internal.h"
 
-static void plan_call(const struct syscall_book *b, const struct syscall *c, bool wanted, const struct trace *t,
+static bool names_fd(const struct syscall *c)
+{
+	for (u32 i = 0; i < c->arg_count; i++)
+		if (c->args[i].kind == KIND_FD || c->args[i].kind == KIND_DIR)
+			return true;
+	return false;
+}
+
+/* Does a call that is shown name a descriptor? */
+static bool shows_fds(const struct trace *t, const struct syscall_book *b, bool compat)
+{
+	for (u32 nr = 0; b && nr < TRACE_NUMBERS; nr++) {
+		const struct syscall *c = syscall_find(b, nr);
+
+		if (c && c->known && trace_wants(t, nr, compat) && names_fd(c))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Calls that -e leaves out but that change what descriptors refer to: without them, those of the calls that are
+ * shown would have no names, or old ones.
+ */
+static bool is_followed(const struct trace *t, const struct syscall *c, bool compat)
+{
+	return t->follows && !trace_wants(t, c->nr, compat) && process_is_noted(c);
+}
+
+static void plan_call(const struct syscall_book *b, const struct syscall *c, bool compat, const struct trace *t,
 		      struct trace_plan *p)
 {
 	struct syscall_copy copies[SYSCALL_ARGS];
 
 	memset(p, 0, sizeof(*p));
-	p->enabled = wanted;
+	p->quiet = is_followed(t, c, compat);
+	p->enabled = p->quiet || trace_wants(t, c->nr, compat);
 	p->ends = c->result == RESULT_NONE;
 	p->exec = !strcmp(c->name, "execve") ? 1 : !strcmp(c->name, "execveat") ? 2 : 0;
 	if (t->o.summary)
@@ -59,7 +89,7 @@ static int write_plans(struct trace *t, struct bpf_run *run, struct syscall_book
 	struct trace_plan plan;
 
 	for (u32 nr = 0; !err && nr < TRACE_NUMBERS; nr++, index++) {
-		plan_call(b, syscall_find_any(b, nr), trace_wants(t, nr, compat), t, &plan);
+		plan_call(b, syscall_find_any(b, nr), compat, t, &plan);
 		err = bpf_map_write(map, &index, &plan);
 	}
 	plan = (struct trace_plan){ .enabled = wants_other_numbers(t, compat) };
@@ -90,9 +120,11 @@ static void add_needs(const struct trace *t, const struct syscall_book *b, bool 
 		const struct syscall *c = syscall_find(b, nr);
 		struct trace_plan plan;
 
-		if (!c || !trace_wants(t, nr, compat))
+		if (!c)
 			continue;
-		plan_call(b, c, true, t, &plan);
+		plan_call(b, c, compat, t, &plan);
+		if (!plan.enabled)
+			continue;
 		s->sides |= plan.copies;
 		for (u32 i = 0; i < plan.count; i++)
 			s->kinds |= 1U << plan.list[i].how;
@@ -140,6 +172,8 @@ int trace_bpf_settings(struct trace *t, struct trace_settings *s, struct reason 
 			      : t->o.summary_mode == SUMMARY_CGROUP ? TRACE_BY_CGROUP
 								    : TRACE_BY_TASK,
 	};
+	t->follows = t->selected && !t->o.summary &&
+		     (shows_fds(t, t->native, false) || shows_fds(t, t->compat, true));
 	set_cpus(t, s);
 	add_needs(t, t->native, false, s);
 	if (t->compat)

@@ -60,7 +60,7 @@ void trace_interrupt(struct trace *t)
 	struct trace_task *task = t->current;
 	struct syscall_call s;
 
-	if (!task || !task->pending || task->shown || t->o.summary || t->o.failures || t->o.least_duration ||
+	if (!task || !task->pending || task->quiet || task->shown || t->o.summary || t->o.failures || t->o.least_duration ||
 	    t->o.min_stack || t->o.json || t->o.separator || t->switched_off)
 		return;
 	describe(t, &task->call, &s);
@@ -82,7 +82,7 @@ static void keep_entry(struct trace_task *task, const struct trace_call *c, cons
 	if (c->size)
 		memcpy(task->items, items, c->size);
 	task->pending = true;
-	task->shown = false;
+	task->shown = task->quiet = false;
 }
 
 static bool is_end(const struct syscall_call *s)
@@ -150,6 +150,38 @@ static void finish(struct trace *t, struct trace_task *task, const struct trace_
 	process_note(t, c, s);
 }
 
+/* Its entry, if that came by itself, is in the task or in the one that was it before an exec. */
+static struct trace_task *who_began(struct trace *t, struct trace_task *task, const struct trace_call *c)
+{
+	u64 *slot = map64_get(&t->tasks, c->entry_tid);
+
+	return slot ? (struct trace_task *)(uintptr_t)*slot : task;
+}
+
+/* A call that -e leaves out: only what it changes counts, and the lines of others stay whole. */
+static void follow(struct trace *t, struct trace_task *task, const struct trace_call *c, const u8 *items)
+{
+	struct trace_task *began = who_began(t, task, c);
+	struct syscall_call s;
+
+	if (!(c->flags & TRACE_HAS_EXIT)) {
+		keep_entry(task, c, items);
+		task->quiet = true;
+		return;
+	}
+	describe(t, c, &s);
+	if (!(c->flags & TRACE_HAS_ENTRY) && began->pending && began->call.nr == c->nr &&
+	    began->call.entry_time == c->entry_time) {
+		memcpy(s.args, began->call.args, sizeof(s.args));
+		add_items(&s, began->items, began->call.size);
+	} else if (!(c->flags & TRACE_HAS_ENTRY)) {
+		return;
+	}
+	add_items(&s, items, c->size);
+	process_note(t, c, &s);
+	began->pending = began->quiet = false;
+}
+
 static void on_exit_of(struct trace *t, struct trace_task *task, const struct trace_call *c, const u8 *items)
 {
 	bool whole = c->flags & TRACE_HAS_ENTRY, continued = false;
@@ -160,8 +192,7 @@ static void on_exit_of(struct trace *t, struct trace_task *task, const struct tr
 		trace_interrupt(t);
 	describe(t, c, &s);
 	if (!whole) {
-		u64 *slot = map64_get(&t->tasks, c->entry_tid);
-		struct trace_task *began = slot ? (struct trace_task *)(uintptr_t)*slot : task;
+		struct trace_task *began = who_began(t, task, c);
 
 		continued = true;
 		if (began->pending && began->call.nr == c->nr && began->call.entry_time == c->entry_time) {
@@ -183,7 +214,7 @@ static void on_exit_of(struct trace *t, struct trace_task *task, const struct tr
 
 static void on_task_end(struct trace *t, struct trace_task *task, bool last)
 {
-	if (task->pending && !task->shown) {
+	if (task->pending && !task->quiet && !task->shown) {
 		if (t->current != task)
 			trace_interrupt(t);
 		t->current = task;
@@ -216,9 +247,13 @@ void trace_take_call(struct trace *t, const struct trace_call *c, const u8 *item
 			!trace_wants(t, c->nr, c->flags & TRACE_COMPAT)))
 		return;
 	task = trace_task_get(t, c->pid, c->tid, c->comm[0] ? c->comm : NULL);
+	trace_say_loss(t, c->cpu, c->lost);
+	if (t->follows && !(c->flags & TRACE_ENDED) && !trace_wants(t, c->nr, c->flags & TRACE_COMPAT)) {
+		follow(t, task, c, items);
+		return;
+	}
 	if (!t->base_time && !t->o.full_time)
 		t->base_time = time;
-	trace_say_loss(t, c->cpu, c->lost);
 	/* an entry and an exit are an event each */
 	t->events += (c->flags & TRACE_HAS_ENTRY ? 1 : 0) + (c->flags & TRACE_HAS_EXIT ? 1 : 0);
 	task->events += (c->flags & TRACE_HAS_ENTRY ? 1 : 0) + (c->flags & TRACE_HAS_EXIT ? 1 : 0);

@@ -47,9 +47,10 @@ static void print_fault(struct trace *t, const struct session_sample *s, struct 
 	bool mapped;
 
 	strbuf_str(out, "fault [");
-	place_print(t, s, s->sample->ip, false, true, out, &mapped);
+	place_print(t, s, s->sample->cpumode, s->sample->ip, false, true, out, &mapped);
 	strbuf_str(out, "] => ");
-	place_print(t, s, s->sample->addr, true, false, out, &mapped);
+	/* what is touched is the program's memory, by the kernel as well as by the program */
+	place_print(t, s, PERF_RECORD_MISC_USER, s->sample->addr, true, false, out, &mapped);
 	strbuf_f(out, " (%c%c)", mapped ? 'd' : '?', s->sample->cpumode == 1 ? 'k' : '.');
 }
 

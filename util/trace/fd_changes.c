@@ -200,6 +200,19 @@ static void note_result_fd(struct trace_process *p, const struct syscall_call *s
 		note_new_fd(p, s);
 }
 
+bool process_is_noted(const struct syscall *c)
+{
+	static const char *const names[] = { "close", "connect", "bind", "getsockname", "chdir", "fchdir", "execve",
+					     "execveat", "pipe", "pipe2", "socketpair" };
+
+	if (c->result == RESULT_FD || c->result == RESULT_BY_COMMAND)
+		return c->known;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(c->name, names[i]))
+			return true;
+	return false;
+}
+
 void process_note(struct trace *t, const struct trace_call *c, const struct syscall_call *s)
 {
 	enum { DUPFD = 0, DUPFD_CLOEXEC = 1030, IN_PROGRESS = 115 };

@@ -73,6 +73,7 @@ struct trace_task {
 	char comm[16];
 	bool pending; /* its call was begun, and no line shows it */
 	bool shown;   /* a line that ends in "..." showed it */
+	bool quiet;   /* the pending call is not to be shown */
 	struct trace_call call;
 	u8 *items; /* the items of the pending call */
 	u32 items_space;
@@ -131,6 +132,7 @@ struct trace {
 	struct syscall_set want, want_compat;
 	bool selected; /* -e named calls */
 	bool excluded; /* -e '!...' */
+	bool follows;  /* calls that -e leaves out come, too, where they change descriptors */
 	struct syscall_style style;
 	struct event_set set; /* the events of -e and our own */
 	struct record_settings settings;
@@ -186,6 +188,8 @@ struct trace_process *process_get(struct trace *t, u32 pid);
 void process_say_fd(struct trace *t, u32 pid, s32 fd, struct strbuf *out);
 /* What a call that has ended changed. */
 void process_note(struct trace *t, const struct trace_call *c, const struct syscall_call *s);
+/* Is this one of the calls that can change descriptors or the working directory? */
+bool process_is_noted(const struct syscall *c);
 void process_read_own(struct trace *t, u32 pid); /* the workload inherits our descriptors */
 void process_end(struct trace *t, u32 pid);	 /* its number may be used again */
 void process_forget(struct trace *t, u32 pid);	 /* no thread of it is left */
@@ -295,7 +299,8 @@ void event_fault(struct trace *t, const struct session_sample *s);
 void event_other(struct trace *t, struct bound_event *b, const struct session_sample *s);
 
 /* ---- places.c ---- */
-void place_print(struct trace *t, const struct session_sample *s, u64 addr, bool object, bool symbol,
+/* mode: PERF_RECORD_MISC_*, whose address it is. */
+void place_print(struct trace *t, const struct session_sample *s, u8 mode, u64 addr, bool object, bool symbol,
 		 struct strbuf *out, bool *mapped);
 /* Prints the frames of the sample's call chain, one on each line; returns their number. */
 size_t chain_print(struct trace *t, const struct session_sample *s, bool print);

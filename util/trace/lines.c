@@ -115,6 +115,14 @@ static void put_result(struct trace *t, const struct syscall_call *s, const stru
 	syscall_print_result(s, &t->style, says, b);
 }
 
+/* Where it is not the machine's own: i386, x32, arm. */
+static const char *call_abi(const struct trace_call *c, const struct syscall_call *s)
+{
+	if (c->flags & TRACE_X32)
+		return "x32";
+	return c->flags & TRACE_COMPAT ? syscall_book_arch(s->book)->name : NULL;
+}
+
 void line_call(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
 	       const struct trace_task *task, bool continued, bool running)
 {
@@ -130,6 +138,8 @@ void line_call(struct trace *t, const struct trace_call *c, const struct syscall
 
 	line_begin(t, &l);
 	begin = b->len;
+	if (call_abi(c, s))
+		strbuf_f(b, "[%s] ", call_abi(c, s));
 	if (continued) {
 		/*
 		 * the first event of a new task is the exit from the call by which its parent
@@ -158,21 +168,40 @@ void line_call(struct trace *t, const struct trace_call *c, const struct syscall
 	line_end(t);
 }
 
-/* The arguments' text, in a buffer that is used again. */
-static const char *args_text(struct trace *t, const struct trace_call *c, const struct syscall_call *s)
+/* The arguments' text and its parts, in a buffer that is used again. */
+static u32 args_parts(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
+		      struct syscall_part parts[SYSCALL_ARGS])
 {
 	struct saying saying = { t, c->pid };
 	const struct syscall_says says = { &saying, say_fd, say_pid };
 
 	strbuf_clear(&t->args);
-	syscall_print_args(s, &t->style, &says, &t->args);
-	return strbuf_cstr(&t->args);
+	return syscall_print_parts(s, &t->style, &says, &t->args, parts);
+}
+
+/* The arguments by name, from the text in t->args. */
+static void json_arguments(struct trace *t, const struct syscall_part *parts, u32 count)
+{
+	struct strbuf *b = out_buf(&t->out);
+
+	strbuf_str(b, ", \"arguments\": {");
+	for (u32 i = 0; i < count; i++) {
+		strbuf_clear(&t->field);
+		strbuf_add(&t->field, t->args.s + parts[i].at, parts[i].length);
+		strbuf_str(b, i ? ", " : "");
+		json_text(b, parts[i].name);
+		strbuf_str(b, ": ");
+		json_text(b, strbuf_cstr(&t->field));
+	}
+	strbuf_char(b, '}');
 }
 
 void line_json(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
 	       const struct trace_task *task)
 {
 	struct strbuf *b = out_buf(&t->out);
+	struct syscall_part parts[SYSCALL_ARGS];
+	u32 count = args_parts(t, c, s, parts);
 
 	strbuf_char(b, '{');
 	if (c->entry_time)
@@ -182,17 +211,18 @@ void line_json(struct trace *t, const struct trace_call *c, const struct syscall
 	strbuf_f(b, "\"cpu\": %u, \"comm\": ", c->cpu);
 	json_text(b, task->comm);
 	strbuf_f(b, ", \"pid\": %u, \"tid\": %u, ", task->pid, task->tid);
-	if (c->flags & (TRACE_COMPAT | TRACE_X32))
-		strbuf_f(b, "\"abi\": \"%s\", ", c->flags & TRACE_X32 ? "x32" : syscall_book_arch(s->book)->name);
+	if (call_abi(c, s))
+		strbuf_f(b, "\"abi\": \"%s\", ", call_abi(c, s));
 	strbuf_f(b, "\"syscall\": \"%s\", \"args\": ", s->call->name);
-	json_text(b, args_text(t, c, s));
+	json_text(b, strbuf_cstr(&t->args));
 	if (s->ended)
 		strbuf_f(b, ", \"result\": %" PRId64, c->result);
 	if (s->ended && syscall_failed(c->result)) {
-		strbuf_clear(&t->args);
-		syscall_print_errno((int)-c->result, &t->args);
-		strbuf_f(b, ", \"error\": \"%s\"", strbuf_cstr(&t->args));
+		strbuf_clear(&t->field);
+		syscall_print_errno((int)-c->result, &t->field);
+		strbuf_f(b, ", \"error\": \"%s\"", strbuf_cstr(&t->field));
 	}
+	json_arguments(t, parts, count);
 	strbuf_add(b, strbuf_cstr(&t->chain), t->chain.len);
 	strbuf_char(b, '}');
 	line_end(t);
@@ -210,6 +240,7 @@ void line_separated(struct trace *t, const struct trace_call *c, const struct sy
 {
 	struct strbuf *b = out_buf(&t->out);
 	const char *sep = t->o.separator;
+	struct syscall_part parts[SYSCALL_ARGS];
 
 	strbuf_f(b, "%" PRIu64 "%s", c->entry_time, sep);
 	if (c->entry_time && s->ended)
@@ -219,7 +250,8 @@ void line_separated(struct trace *t, const struct trace_call *c, const struct sy
 	strbuf_f(b, "%s%u%s%u%s", sep, task->pid, sep, task->tid, sep);
 	line_field(t, s->call->name);
 	strbuf_str(b, sep);
-	line_field(t, args_text(t, c, s));
+	args_parts(t, c, s, parts);
+	line_field(t, strbuf_cstr(&t->args));
 	strbuf_str(b, sep);
 	if (s->ended)
 		strbuf_f(b, "%" PRId64, c->result);

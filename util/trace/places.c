@@ -16,13 +16,13 @@ static void print_symbol(struct trace *t, u32 image, u64 offset, struct strbuf *
 		strbuf_f(out, "0x%" PRIx64, offset);
 }
 
-void place_print(struct trace *t, const struct session_sample *s, u64 addr, bool object, bool symbol,
+void place_print(struct trace *t, const struct session_sample *s, u8 mode, u64 addr, bool object, bool symbol,
 		 struct strbuf *out, bool *mapped)
 {
 	struct location l = { 0 };
 	size_t from = out->len;
 
-	*mapped = history_locate(session_history(t->session), s->task, s->sample->cpumode, addr, &s->key, &l) &&
+	*mapped = history_locate(session_history(t->session), s->task, mode, addr, &s->key, &l) &&
 		  l.image;
 	if (!*mapped) {
 		strbuf_f(out, "0x%" PRIx64, addr);
