@@ -415,7 +415,7 @@ within() {
 	int main(void)
 	{
 		for (;;) {
-			for (int i = 0; i < 1000000; i++)
+			for (int i = 0; i < 100000; i++)
 				n += i;
 			usleep(30000);
 		}

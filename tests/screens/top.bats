@@ -51,6 +51,7 @@ setup() {
 
 teardown() {
 	screen_teardown
+	[ -z "${started:-}" ] || kill "$started" 2>/dev/null || true
 }
 
 @test "rows live: the selected one stays selected while it moves; SPACE freezes" {
@@ -151,7 +152,7 @@ teardown() {
 	key s
 	see "Function to open:"
 	key n o s u c h Enter
-	see "No samples in 'nosuch' yet."
+	see "No samples in 'nosuch' yet, and no object"
 	gone "[.] steady_work"
 	key s
 	see "Function to open:"
@@ -348,7 +349,7 @@ answer() {
 	int main(void)
 	{
 		for (;;) {
-			for (int i = 0; i < 1000000; i++)
+			for (int i = 0; i < 100000; i++)
 				n += i;
 			usleep(30000);
 		}
@@ -356,20 +357,20 @@ answer() {
 	END
 	gcc -O0 -o $long rare.c
 	./$long 3>&- &
-	rare=$!
-	start 100x4 "$PERF top -e cpu-clock:u -p $pid,$rare -d 0.3"
+	started=$!
+	start 100x4 "$PERF top -e cpu-clock:u -p $pid,$started -d 0.3"
 	see_re '%  shares {9}\[\.\] [a-z]+_work'
-	start 100x30 "$PERF top -e cpu-clock:u -p $pid,$rare -d 0.3"
+	start 100x30 "$PERF top -e cpu-clock:u -p $pid,$started -d 0.3"
 	see "$long" "[.] main"
 	see_re "%  shares {$((${#long} - 4))}\\[\\.\\] [a-z]+_work"
 	t resize-window -x 100 -y 4
 	see_re '%  shares {9}\[\.\] [a-z]+_work'
 	key End
-	kill $rare
-	see "$long"
+	see_re 'Shared Object {10,}Symbol' # the rows above count, too
 }
 
 @test "after a very small window the list is where it was, also while it runs" {
+	kill -USR2 "$pid"
 	start 100x30 "$top -d 0.3"
 	see "[.] steady_work"
 	moves Down
@@ -384,10 +385,10 @@ answer() {
 @test "what matters most is first in the title, where a narrow terminal cuts it" {
 	cp "$FILES/shares" ended
 	./ended 3>&- &
-	other=$!
-	start 80x24 "$PERF top -e cpu-clock:u -p $other -d 0.3"
+	started=$!
+	start 80x24 "$PERF top -e cpu-clock:u -p $started -d 0.3"
 	see "[.] early_work"
-	kill $other
+	kill $started
 	see ", what was watched has ended"
 	key d
 	see ", DSO: ended"
