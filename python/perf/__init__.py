@@ -46,28 +46,30 @@ class session:
         self.data = data
         self._sample = sample
         self._recording = open(data.path, chains=True)
-        self._comms = {}
+        self._threads = {}
 
     def process_events(self):
         """Reads all of it: 0."""
         for s in self._recording:
-            self._comms[s.tid] = s.comm
+            self._threads[s.tid] = (s.pid, s.cpu, s.comm)
             if self._sample is not None:
                 self._sample(s)
         return 0
 
     def find_thread(self, tid):
         """The thread of a sample that was read."""
-        if tid not in self._comms:
+        if tid not in self._threads:
             raise TypeError("no sample of thread %d was read" % tid)
-        return thread(tid, self._comms[tid])
+        return thread(tid, *self._threads[tid])
 
 
 class thread:
-    """A thread that was recorded."""
+    """A thread that was recorded: its process, and the CPU and the name that its last sample had."""
 
-    def __init__(self, tid, comm):
+    def __init__(self, tid, pid, cpu, comm):
         self.tid = tid
+        self.pid = pid
+        self.cpu = cpu
         self._comm = comm
 
     def comm(self):

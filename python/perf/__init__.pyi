@@ -5,6 +5,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Op
 Path = Union[str, bytes, "os.PathLike[Any]"]
 
 class error(OSError): ...
+class DamageWarning(RuntimeWarning): ...
 
 class Frame(NamedTuple):
     ip: int
@@ -58,6 +59,29 @@ class Sample:
     values: Tuple[Tuple[int, int, int], ...]
     fields: Dict[str, Union[int, str, bytes, None]]
     trace: Optional[str]
+    dso_long_name: Optional[str]
+    dso_bid: Optional[str]
+    map_start: Optional[int]
+    map_end: Optional[int]
+    map_pgoff: Optional[int]
+    sym_start: Optional[int]
+    sym_end: Optional[int]
+    evsel: evsel
+    symbol: Optional[str]
+    raw_buf: Optional[bytes]
+    sample_time: Optional[int]
+    sample_pid: Optional[int]
+    sample_tid: Optional[int]
+    sample_cpu: Optional[int]
+    sample_id: Optional[int]
+    sample_stream_id: Optional[int]
+    sample_period: int
+    sample_ip: Optional[int]
+    sample_addr: Optional[int]
+    sample_phys_addr: Optional[int]
+    sample_weight: Optional[int]
+    sample_data_src: Optional[int]
+    def insn(self) -> Optional[bytes]: ...
     def __getitem__(self, name: str) -> Union[int, str, bytes, None]: ...
     def __getattr__(self, name: str) -> Any: ...
 
@@ -122,7 +146,9 @@ class data:
     def __init__(self, path: Path = "perf.data", fd: int = -1) -> None: ...
 
 class thread:
+    pid: int
     tid: int
+    cpu: int
     def comm(self) -> str: ...
 
 class session:
@@ -141,8 +167,22 @@ class thread_map(Sequence[int]):
     def __len__(self) -> int: ...
     def __getitem__(self, i: Any) -> Any: ...
 
+class counts_values(Sequence[int]):
+    val: int
+    ena: int
+    run: int
+    id: int
+    lost: int
+    values: List[int]
+    def __init__(self) -> None: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, i: Any) -> Any: ...
+
 class evsel:
     name: str
+    size: int
+    ids: List[int]
+    tracking: bool
     type: int
     config: int
     config1: int
@@ -163,13 +203,20 @@ class evsel:
     def close(self) -> None: ...
     def enable(self) -> None: ...
     def disable(self) -> None: ...
-    def read(self, cpu: int, thread: int, /) -> Tuple[int, int, int, int]: ...
+    def read(self, cpu: int, thread: int, /) -> counts_values: ...
     def cpus(self) -> Optional[cpu_map]: ...
     def threads(self) -> Optional[thread_map]: ...
 
 class _record:
     type: int
     misc: int
+    evsel: Optional[evsel]
+    sample_ip: int
+    sample_addr: int
+    sample_period: int
+    sample_weight: int
+    sample_data_src: int
+    sample_phys_addr: int
     sample_pid: int
     sample_tid: int
     sample_time: int
@@ -185,6 +232,15 @@ class mmap_event(_record):
     len: int
     pgoff: int
     filename: str
+
+class mmap2_event(mmap_event):
+    prot: int
+    flags: int
+    maj: Optional[int]
+    min: Optional[int]
+    ino: Optional[int]
+    ino_generation: Optional[int]
+    build_id: Optional[bytes]
 
 class task_event(_record):
     pid: int
@@ -216,16 +272,20 @@ class context_switch_event(_record):
     next_prev_pid: int
     next_prev_tid: int
 
+switch_event = context_switch_event
+
 class sample_event(_record):
-    evsel: str
-    sample_ip: int
-    sample_addr: int
-    sample_period: int
-    sample_weight: int
-    sample_data_src: int
-    sample_phys_addr: int
     raw_buf: Optional[bytes]
     callchain: Tuple[int, ...]
+    dso: Optional[str]
+    dso_long_name: Optional[str]
+    dso_bid: Optional[str]
+    map_start: Optional[int]
+    map_end: Optional[int]
+    map_pgoff: Optional[int]
+    symbol: Optional[str]
+    sym_start: Optional[int]
+    sym_end: Optional[int]
 
 class other_event(_record): ...
 
@@ -234,6 +294,7 @@ class evlist(Sequence[evsel]):
     def __len__(self) -> int: ...
     def __getitem__(self, i: Any) -> Any: ...
     def add(self, evsel: evsel, /) -> int: ...
+    def config(self) -> None: ...
     def open(self) -> None: ...
     def close(self) -> None: ...
     def enable(self) -> None: ...
@@ -253,4 +314,107 @@ def parse_metrics(
 ) -> evlist: ...
 def tracepoint(sys: str, name: str) -> int: ...
 
-def __getattr__(name: str) -> int: ...  # TYPE_*, COUNT_*, SAMPLE_*, FORMAT_*, RECORD_*
+class pmu:
+    def name(self) -> str: ...
+    def events(self) -> List[Dict[str, str]]: ...
+
+class PmuIterator:
+    def __iter__(self) -> PmuIterator: ...
+    def __next__(self) -> pmu: ...
+
+def pmus() -> PmuIterator: ...
+def syscall_name(id: int, *, elf_machine: int = -1) -> Optional[str]: ...
+def syscall_id(name: str, *, elf_machine: int = -1) -> int: ...
+def config_get(name: str, /) -> Optional[str]: ...
+
+COUNT_HW_BRANCH_INSTRUCTIONS: int
+COUNT_HW_BRANCH_MISSES: int
+COUNT_HW_BUS_CYCLES: int
+COUNT_HW_CACHE_BPU: int
+COUNT_HW_CACHE_DTLB: int
+COUNT_HW_CACHE_ITLB: int
+COUNT_HW_CACHE_L1D: int
+COUNT_HW_CACHE_L1I: int
+COUNT_HW_CACHE_LL: int
+COUNT_HW_CACHE_MISSES: int
+COUNT_HW_CACHE_OP_PREFETCH: int
+COUNT_HW_CACHE_OP_READ: int
+COUNT_HW_CACHE_OP_WRITE: int
+COUNT_HW_CACHE_REFERENCES: int
+COUNT_HW_CACHE_RESULT_ACCESS: int
+COUNT_HW_CACHE_RESULT_MISS: int
+COUNT_HW_CPU_CYCLES: int
+COUNT_HW_INSTRUCTIONS: int
+COUNT_HW_REF_CPU_CYCLES: int
+COUNT_HW_STALLED_CYCLES_BACKEND: int
+COUNT_HW_STALLED_CYCLES_FRONTEND: int
+COUNT_SW_ALIGNMENT_FAULTS: int
+COUNT_SW_BPF_OUTPUT: int
+COUNT_SW_CGROUP_SWITCHES: int
+COUNT_SW_CONTEXT_SWITCHES: int
+COUNT_SW_CPU_CLOCK: int
+COUNT_SW_CPU_MIGRATIONS: int
+COUNT_SW_DUMMY: int
+COUNT_SW_EMULATION_FAULTS: int
+COUNT_SW_PAGE_FAULTS: int
+COUNT_SW_PAGE_FAULTS_MAJ: int
+COUNT_SW_PAGE_FAULTS_MIN: int
+COUNT_SW_TASK_CLOCK: int
+FORMAT_GROUP: int
+FORMAT_ID: int
+FORMAT_LOST: int
+FORMAT_TOTAL_TIME_ENABLED: int
+FORMAT_TOTAL_TIME_RUNNING: int
+RECORD_AUX: int
+RECORD_BPF_EVENT: int
+RECORD_CGROUP: int
+RECORD_COMM: int
+RECORD_EXIT: int
+RECORD_FORK: int
+RECORD_ITRACE_START: int
+RECORD_KSYMBOL: int
+RECORD_LOST: int
+RECORD_LOST_SAMPLES: int
+RECORD_MISC_SWITCH_OUT: int
+RECORD_MMAP: int
+RECORD_MMAP2: int
+RECORD_NAMESPACES: int
+RECORD_READ: int
+RECORD_SAMPLE: int
+RECORD_STAT: int
+RECORD_STAT_ROUND: int
+RECORD_SWITCH: int
+RECORD_SWITCH_CPU_WIDE: int
+RECORD_TEXT_POKE: int
+RECORD_THROTTLE: int
+RECORD_UNTHROTTLE: int
+SAMPLE_ADDR: int
+SAMPLE_BRANCH_STACK: int
+SAMPLE_CALLCHAIN: int
+SAMPLE_CGROUP: int
+SAMPLE_CODE_PAGE_SIZE: int
+SAMPLE_CPU: int
+SAMPLE_DATA_PAGE_SIZE: int
+SAMPLE_DATA_SRC: int
+SAMPLE_ID: int
+SAMPLE_IDENTIFIER: int
+SAMPLE_IP: int
+SAMPLE_PERIOD: int
+SAMPLE_PHYS_ADDR: int
+SAMPLE_RAW: int
+SAMPLE_READ: int
+SAMPLE_REGS_INTR: int
+SAMPLE_REGS_USER: int
+SAMPLE_STACK_USER: int
+SAMPLE_STREAM_ID: int
+SAMPLE_TID: int
+SAMPLE_TIME: int
+SAMPLE_TRANSACTION: int
+SAMPLE_WEIGHT: int
+SAMPLE_WEIGHT_STRUCT: int
+TYPE_BREAKPOINT: int
+TYPE_HARDWARE: int
+TYPE_HW_CACHE: int
+TYPE_RAW: int
+TYPE_SOFTWARE: int
+TYPE_TRACEPOINT: int

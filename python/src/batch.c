@@ -116,6 +116,12 @@ static void keep(struct batch *b, const struct session_sample *ss)
 	u8 *to = b->bytes + b->used;
 	size_t chain = own_chain(ss);
 
+	if (e.leaf.mapping) {
+		e.map_start = e.leaf.mapping->start;
+		e.map_end = e.leaf.mapping->end;
+		e.map_pgoff = e.leaf.mapping->pgoff;
+		e.leaf.mapping = NULL;
+	}
 	memcpy(to, rec->data, rec->size);
 	b->used += (rec->size + 7u) & ~(size_t)7;
 	if (chain) {
@@ -299,6 +305,11 @@ struct batch *reader_next(struct reader *r)
 		raise_reason(err, &r->reason);
 	}
 	return b;
+}
+
+struct run *reader_run(struct reader *r)
+{
+	return r->run;
 }
 
 void reader_free(struct reader *r)

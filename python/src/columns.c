@@ -117,7 +117,7 @@ static PyType_Spec spec = {
 
 int add_column(PyObject *module)
 {
-	column_type = add_type(module, &spec);
+	column_type = add_type(module, &spec, NULL);
 	return column_type ? 0 : -1;
 }
 
@@ -414,6 +414,8 @@ PyObject *recording_columns(struct run *run, PyObject *args)
 		raise_reason(err, &r);
 	else
 		dict = make_all(&c);
+	if (dict && !run_warn(run))
+		Py_CLEAR(dict);
 	release(&c);
 	return dict;
 }

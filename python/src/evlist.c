@@ -24,7 +24,9 @@
 #include "sys/tracefs.h"
 
 #define IOC_SET_OUTPUT _IO('$', 5)
-#define IOC_ID _IOR('$', 7, u64 *)
+
+/* What makes an event write records of tasks and mappings. */
+#define TRACKING_FLAGS (ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_TASK)
 
 enum { HEAD_OFFSET = 1024, TAIL_OFFSET = 1032, MOST_RECORD = 1 << 16 };
 
@@ -44,6 +46,7 @@ struct evlist_object {
 	VEC(struct ring) rings;
 	struct event_set set; /* for decoding; filled by mmap() */
 	struct tracepoint_formats *formats;
+	struct places *places; /* NULL until what lies at an address is asked for */
 	struct list_metrics *metrics; /* what parse_metrics() returned, or NULL */
 	bool has_set;
 	u8 *record; /* MOST_RECORD bytes: one that wraps, or that is being decoded */
@@ -74,6 +77,7 @@ static void evlist_dealloc(PyObject *self)
 	PyTypeObject *type = Py_TYPE(self);
 
 	unmap(l);
+	places_free(l->places);
 	list_metrics_free(l->metrics);
 	Py_XDECREF(l->events);
 	Py_XDECREF((PyObject *)l->cpus);
@@ -120,6 +124,7 @@ static PyObject *method_add(PyObject *self, PyObject *event)
 	}
 	if (PyList_Append(l->events, event) < 0)
 		return NULL;
+	((struct evsel_object *)event)->tracking = PyList_Size(l->events) == 1;
 	return PyLong_FromSsize_t(PyList_Size(l->events));
 }
 
@@ -135,6 +140,50 @@ static PyObject *method_open(PyObject *self, PyObject *args)
 {
 	(void)args;
 	return open_all((struct evlist_object *)self) ? NULL : Py_NewRef(Py_None);
+}
+
+enum { DEFAULT_FREQ = 4000 };
+
+/*
+ * What a recording without further wishes would ask the kernel for, as other perfs do it here: 4000
+ * samples a second, each seen at once, nothing for children.
+ */
+static void configure(struct evsel_object *e, bool several)
+{
+	struct perf_event_attr *a = &e->attr;
+
+	a->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
+	if (several)
+		a->sample_type |= PERF_SAMPLE_ID;
+	if (!a->sample_period) {
+		a->flags |= ATTR_FREQ;
+		a->sample_freq = DEFAULT_FREQ;
+	}
+	if (a->flags & ATTR_FREQ)
+		a->sample_type |= PERF_SAMPLE_PERIOD;
+	if (several)
+		a->read_format |= PERF_FORMAT_ID;
+	if (a->type == PERF_TYPE_TRACEPOINT)
+		a->sample_type |= PERF_SAMPLE_RAW;
+	a->flags &= ~(ATTR_INHERIT | ATTR_WATERMARK | ATTR_DISABLED | TRACKING_FLAGS);
+	a->flags |= ATTR_SAMPLE_ID_ALL | (e->tracking ? TRACKING_FLAGS : 0) | (e->leader ? 0 : ATTR_DISABLED);
+	a->wakeup_events = 1;
+}
+
+static PyObject *method_config(PyObject *self, PyObject *args)
+{
+	struct evlist_object *l = (struct evlist_object *)self;
+	Py_ssize_t count = PyList_Size(l->events);
+
+	(void)args;
+	for (Py_ssize_t i = 0; i < count; i++)
+		if (event_at(l, i)->fds) {
+			PyErr_SetString(PyExc_ValueError, "an event is open: config() comes before open()");
+			return NULL;
+		}
+	for (Py_ssize_t i = 0; i < count; i++)
+		configure(event_at(l, i), count > 1);
+	return Py_NewRef(Py_None);
 }
 
 static PyObject *each(PyObject *self, const char *method)
@@ -225,9 +274,9 @@ static int make_set(struct evlist_object *l)
 		struct event *ev = event_set_add(&l->set, &e->attr, e->name);
 
 		for (Py_ssize_t n = 0; n < e->cpus->count * e->threads->count; n++) {
-			u64 id = 0;
+			u64 id = evsel_kernel_id(e->fds[n]);
 
-			if (e->fds[n] >= 0 && !ioctl(e->fds[n], IOC_ID, &id))
+			if (id)
 				event_set_add_id(&l->set, ev, id);
 		}
 	}
@@ -407,7 +456,17 @@ static PyObject *read_ring(struct evlist_object *l, struct ring *ring)
 		return NULL;
 	memcpy(&h, l->record, sizeof(h));
 	rec = (struct record){ .type = h.type, .misc = h.misc, .size = h.size, .data = l->record };
-	return live_event_new(&l->set, &rec, l->formats);
+	places_apply(l->places, &l->set, &rec);
+	return live_event_new(&l->set, &rec, l->formats, l->events, (PyObject *)l);
+}
+
+struct places *evlist_places(PyObject *list)
+{
+	struct evlist_object *l = (struct evlist_object *)list;
+
+	if (!l->places)
+		l->places = places_new();
+	return l->places;
 }
 
 static PyObject *method_read_on_cpu(PyObject *self, PyObject *args, PyObject *kwargs)
@@ -490,12 +549,9 @@ static int add_event(PyObject *list, const struct event *ev)
 	e->own_cpus = ev->cpus ? cpu_map_of_list(ev->cpus, ev->cpu_count) : NULL;
 	e->of_package = ev->cpus && ev->pmu &&
 			sys_exists(&this_host, "/sys/bus/event_source/devices/%s/cpumask", ev->pmu);
-	if (ev->leader != ev) {
-		struct evsel_object *leader = event_at((struct evlist_object *)list, (Py_ssize_t)ev->leader->index);
-
-		e->leader = (struct evsel_object *)Py_NewRef((PyObject *)leader);
-		e->place = ev->index - ev->leader->index;
-	}
+	if (ev->leader != ev)
+		e->leader = (struct evsel_object *)Py_NewRef(
+			(PyObject *)event_at((struct evlist_object *)list, (Py_ssize_t)ev->leader->index));
 	added = method_add(list, (PyObject *)e);
 	Py_DECREF((PyObject *)e);
 	Py_XDECREF(added);
@@ -598,6 +654,10 @@ static PyObject *method_all_cpus(PyObject *self, PyObject *args)
 static PyMethodDef methods[] = {
 	{ "add", method_add, METH_O, "add($self, evsel, /)\n--\n\nAdd an event: how many there are now." },
 	{ "open", method_open, METH_NOARGS, "open($self, /)\n--\n\nOpen those that are not." },
+	{ "config", method_config, METH_NOARGS,
+	  "config($self, /)\n--\n\nBefore open(): ask for what a recording has by default: 4000 samples a second, with "
+	  "address, thread, time and CPU, each seen at once; disabled until enable(). The event that is tracking "
+	  "also writes the records of tasks and mappings." },
 	{ "close", method_close, METH_NOARGS, "close($self, /)\n--\n\nClose the rings and all events." },
 	{ "enable", method_enable, METH_NOARGS, "enable($self, /)\n--\n\nCount." },
 	{ "disable", method_disable, METH_NOARGS, "disable($self, /)\n--\n\nCount no more." },
@@ -629,6 +689,6 @@ static PyType_Spec spec = {
 
 int add_evlist(PyObject *module)
 {
-	evlist_type = add_type(module, &spec);
+	evlist_type = add_type(module, &spec, NULL);
 	return evlist_type ? 0 : -1;
 }

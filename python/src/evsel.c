@@ -17,6 +17,7 @@
 
 #define IOC_ENABLE _IO('$', 0)
 #define IOC_DISABLE _IO('$', 1)
+#define IOC_ID _IOR('$', 7, u64 *)
 
 PyObject *evsel_type;
 
@@ -105,8 +106,6 @@ static bool set_keyword(struct perf_event_attr *a, PyObject *name, PyObject *val
 
 	if (!text)
 		return false;
-	if (!strcmp(text, "idx")) /* other perfs take a number here that nobody uses */
-		return true;
 	v = PyLong_AsUnsignedLongLong(value);
 	if (PyErr_Occurred() || !check_width(text, v))
 		return false;
@@ -116,13 +115,19 @@ static bool set_keyword(struct perf_event_attr *a, PyObject *name, PyObject *val
 	return false;
 }
 
-static bool fill(struct perf_event_attr *a, PyObject *kwargs)
+static bool fill(struct perf_event_attr *a, PyObject *kwargs, bool *tracking)
 {
 	PyObject *name, *value;
 	Py_ssize_t at = 0;
 	u64 freq, period;
 
 	while (kwargs && PyDict_Next(kwargs, &at, &name, &value)) {
+		if (!PyUnicode_CompareWithASCIIString(name, "idx")) { /* the place that the event is meant for */
+			*tracking = !PyLong_AsLong(value);
+			if (PyErr_Occurred())
+				return false;
+			continue;
+		}
 		freq = a->sample_freq;
 		if (!set_keyword(a, name, value))
 			return false;
@@ -150,7 +155,9 @@ PyObject *evsel_new(const struct perf_event_attr *attr, const char *name)
 	e->of_package = false;
 	e->fds = NULL;
 	e->leader = NULL;
-	e->place = 0;
+	e->place = e->members = 0;
+	e->joined = false;
+	e->tracking = true;
 	e->tool = 0;
 	e->opened_at = 0;
 	return (PyObject *)e;
@@ -160,6 +167,8 @@ static PyObject *evsel_make(PyTypeObject *type, PyObject *args, PyObject *kwargs
 {
 	struct perf_event_attr a = { .type = PERF_TYPE_HARDWARE, .size = ATTR_SIZE_VER7,
 				     .sample_type = PERF_SAMPLE_PERIOD | PERF_SAMPLE_TID };
+	struct evsel_object *e;
+	bool tracking = true;
 	const char *name;
 	char text[64];
 
@@ -171,10 +180,13 @@ static PyObject *evsel_make(PyTypeObject *type, PyObject *args, PyObject *kwargs
 	for (size_t i = 0; i < ARRAY_SIZE(bits); i++)
 		if (bits[i].by_default)
 			a.flags |= bits[i].bit;
-	if (!fill(&a, kwargs))
+	if (!fill(&a, kwargs, &tracking))
 		return NULL;
 	name = event_static_name(a.type, a.config, text, sizeof(text));
-	return evsel_new(&a, name ? name : "event");
+	e = (struct evsel_object *)evsel_new(&a, name ? name : "event");
+	if (e)
+		e->tracking = tracking;
+	return (PyObject *)e;
 }
 
 /* ---- opening ---- */
@@ -214,13 +226,33 @@ static u64 now(void)
 	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
 }
 
-/* The leader's counter there, where it is open on the same CPUs and threads. */
-static int group_fd(const struct evsel_object *e, Py_ssize_t place)
+static bool same_map(const struct map_object *a, const struct map_object *b)
 {
-	const struct evsel_object *l = e->leader;
-	bool same = l && l->fds && l->cpus->count == e->cpus->count && l->threads->count == e->threads->count;
+	return a->count == b->count && !memcmp(a->numbers, b->numbers, (size_t)a->count * sizeof(*a->numbers));
+}
 
-	return same ? l->fds[place] : -1;
+/*
+ * Does it join its group?  A group counts as one on a CPU, so where the leader is not open in the
+ * same places the event is opened alone, as perf stat does it; that is said.  False with an
+ * exception where warnings are errors.
+ */
+static bool settle_group(struct evsel_object *e)
+{
+	struct evsel_object *l = e->leader;
+
+	e->members = 0;
+	e->joined = l && l->fds && same_map(l->cpus, e->cpus) && same_map(l->threads, e->threads);
+	e->place = e->joined ? ++l->members : 0;
+	if (!l || e->joined || e->tool || l->tool)
+		return true;
+	if (!l->fds)
+		return !PyErr_WarnFormat(PyExc_RuntimeWarning, 1,
+					 "'%s' is counted alone: '%s', which leads its group, is not open", e->name, l->name);
+	return !PyErr_WarnFormat(PyExc_RuntimeWarning, 1,
+				 "'%s' is counted alone: '%s', which leads its group, is open on the CPUs %R and the "
+				 "threads %R, not on the CPUs %R and the threads %R",
+				 e->name, l->name, (PyObject *)l->cpus, (PyObject *)l->threads, (PyObject *)e->cpus,
+				 (PyObject *)e->threads);
 }
 
 /* Those that it can be opened on of the ones asked for; NULL with an exception. */
@@ -261,11 +293,15 @@ int evsel_open(struct evsel_object *e, struct map_object *asked, struct map_obje
 	for (Py_ssize_t i = 0; i < n; i++)
 		e->fds[i] = -1;
 	e->opened_at = now();
+	if (!settle_group(e)) {
+		evsel_close(e);
+		return -1;
+	}
 	if (e->tool)
 		return 0;
 	for (Py_ssize_t i = 0; i < n; i++) {
 		s32 cpu = cpus->numbers[i / threads->count], thread = threads->numbers[i % threads->count];
-		int fd = sys_perf_event_open(&e->attr, thread, cpu, group_fd(e, i), 0);
+		int fd = sys_perf_event_open(&e->attr, thread, cpu, e->joined ? e->leader->fds[i] : -1, 0);
 
 		if (fd == -ESRCH && thread > 0 && threads->count > 1)
 			continue; /* a thread that has ended meanwhile */
@@ -341,7 +377,7 @@ enum { READ_ENABLED = 1, READ_RUNNING = 2, READ_ID = 4, READ_GROUP = 8, READ_LOS
  * A group's values are read at once: their number, the times, then of each its value and what
  * read_format asks for besides.  Its leader comes first, then the others in the order they were opened in.
  */
-static int take_from_group(const struct evsel_object *e, const u64 *values, size_t count, u64 out[4])
+static int take_from_group(const struct evsel_object *e, const u64 *values, size_t count, u64 out[5])
 {
 	size_t each = 1 + !!(e->attr.read_format & READ_ID) + !!(e->attr.read_format & READ_LOST), at = 1;
 
@@ -356,10 +392,11 @@ static int take_from_group(const struct evsel_object *e, const u64 *values, size
 	}
 	out[0] = values[at];
 	out[3] = e->attr.read_format & READ_ID ? values[at + 1] : 0;
+	out[4] = e->attr.read_format & READ_LOST ? values[at + each - 1] : 0;
 	return 0;
 }
 
-static void take_value(const struct evsel_object *e, const u64 *values, u64 out[4])
+static void take_value(const struct evsel_object *e, const u64 *values, u64 out[5])
 {
 	size_t at = 0;
 
@@ -370,14 +407,16 @@ static void take_value(const struct evsel_object *e, const u64 *values, u64 out[
 		out[2] = values[at++];
 	if (e->attr.read_format & READ_ID)
 		out[3] = values[at++];
+	if (e->attr.read_format & READ_LOST)
+		out[4] = values[at];
 }
 
-int evsel_read(const struct evsel_object *e, Py_ssize_t cpu, Py_ssize_t thread, u64 out[4])
+int evsel_read(const struct evsel_object *e, Py_ssize_t cpu, Py_ssize_t thread, u64 out[5])
 {
 	u64 values[512] = { 0 };
 	ssize_t n;
 
-	memset(out, 0, 4 * sizeof(*out));
+	memset(out, 0, COUNT_NUMBERS * sizeof(*out));
 	if (e->tool) {
 		out[0] = out[1] = out[2] = now() - e->opened_at;
 		return 0;
@@ -396,13 +435,13 @@ int evsel_read(const struct evsel_object *e, Py_ssize_t cpu, Py_ssize_t thread, 
 	return 0;
 }
 
-/* (val, ena, run, id), what read_format does not ask for 0. */
+/* What read_format does not ask for is 0. */
 static PyObject *method_read(PyObject *self, PyObject *args)
 {
 	struct evsel_object *e = (struct evsel_object *)self;
 	Py_ssize_t at_cpu, at_thread;
 	int cpu, thread;
-	u64 v[4];
+	u64 v[COUNT_NUMBERS];
 
 	if (!PyArg_ParseTuple(args, "ii:read", &cpu, &thread))
 		return NULL;
@@ -414,8 +453,7 @@ static PyObject *method_read(PyObject *self, PyObject *args)
 	at_thread = at_cpu < 0 ? -1 : evsel_place_of(e->threads, thread);
 	if (at_thread < 0 || evsel_read(e, at_cpu, at_thread, v))
 		return NULL;
-	return Py_BuildValue("(KKKK)", (unsigned long long)v[0], (unsigned long long)v[1], (unsigned long long)v[2],
-			     (unsigned long long)v[3]);
+	return counts_values_new(v);
 }
 
 /* ---- what it is ---- */
@@ -477,6 +515,58 @@ static PyObject *get_name(PyObject *self, void *arg)
 	return text_object(((struct evsel_object *)self)->name);
 }
 
+static PyObject *get_size(PyObject *self, void *arg)
+{
+	(void)arg;
+	return PyLong_FromUnsignedLong(((struct evsel_object *)self)->attr.size);
+}
+
+static PyObject *get_tracking(PyObject *self, void *arg)
+{
+	(void)arg;
+	return PyBool_FromLong(((struct evsel_object *)self)->tracking);
+}
+
+static int change_tracking(PyObject *self, PyObject *value, void *arg)
+{
+	int on = value ? PyObject_IsTrue(value) : -1;
+
+	(void)arg;
+	if (!value)
+		PyErr_SetString(PyExc_TypeError, "a member of an event cannot be deleted");
+	if (on < 0)
+		return -1;
+	((struct evsel_object *)self)->tracking = on;
+	return 0;
+}
+
+u64 evsel_kernel_id(int fd)
+{
+	u64 id = 0;
+
+	return fd >= 0 && !ioctl(fd, IOC_ID, &id) ? id : 0;
+}
+
+static PyObject *get_ids(PyObject *self, void *arg)
+{
+	const struct evsel_object *e = (struct evsel_object *)self;
+	PyObject *list = PyList_New(0);
+
+	(void)arg;
+	for (Py_ssize_t i = 0; e->fds && i < e->cpus->count * e->threads->count; i++) {
+		u64 number = evsel_kernel_id(e->fds[i]);
+		PyObject *id;
+
+		if (!number || !list)
+			continue;
+		id = PyLong_FromUnsignedLongLong(number);
+		if (!id || PyList_Append(list, id) < 0)
+			Py_CLEAR(list);
+		Py_XDECREF(id);
+	}
+	return list;
+}
+
 static PyObject *evsel_repr(PyObject *self)
 {
 	return PyUnicode_FromFormat("evsel(%s)", ((struct evsel_object *)self)->name);
@@ -494,7 +584,14 @@ static void evsel_dealloc(PyObject *self)
 	Py_DECREF(type);
 }
 
-static PyGetSetDef getters[ARRAY_SIZE(numbers) + 2];
+static const PyGetSetDef others[] = {
+	{ "name", get_name, NULL, "the event as perf shows it", NULL },
+	{ "size", get_size, NULL, "size of struct perf_event_attr in bytes", NULL },
+	{ "ids", get_ids, NULL, "the kernel's numbers of its counters while it is open, a list", NULL },
+	{ "tracking", get_tracking, change_tracking,
+	  "whether evlist.config() makes it write records of tasks and mappings; the first event of a list does", NULL },
+};
+static PyGetSetDef getters[ARRAY_SIZE(numbers) + ARRAY_SIZE(others) + 1];
 
 static PyMethodDef methods[] = {
 	{ "open", (PyCFunction)(void (*)(void))method_open, METH_VARARGS | METH_KEYWORDS,
@@ -504,7 +601,8 @@ static PyMethodDef methods[] = {
 	{ "enable", method_enable, METH_NOARGS, "enable($self, /)\n--\n\nCount." },
 	{ "disable", method_disable, METH_NOARGS, "disable($self, /)\n--\n\nCount no more." },
 	{ "read", method_read, METH_VARARGS,
-	  "read($self, cpu, thread, /)\n--\n\n(value, ns enabled, ns running, id) there; read_format says what is not 0." },
+	  "read($self, cpu, thread, /)\n--\n\nThe counts_values of a CPU and a thread; what read_format does not ask for "
+	  "is 0." },
 	{ "cpus", method_cpus, METH_NOARGS, "cpus($self, /)\n--\n\nWhere it is open; before, the CPUs that its PMU names, "
 	  "or None where it may be any." },
 	{ "threads", method_threads, METH_NOARGS, "threads($self, /)\n--\n\nWhere it is open, or None." },
@@ -543,8 +641,9 @@ PyObject *perf_tracepoint(PyObject *module, PyObject *args, PyObject *kwargs)
 int add_evsel(PyObject *module)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
-		getters[i] = (PyGetSetDef){ numbers[i].name, get_number, change_number, "of struct perf_event_attr", (void *)(uintptr_t)i };
-	getters[ARRAY_SIZE(numbers)] = (PyGetSetDef){ "name", get_name, NULL, "as it is shown", NULL };
-	evsel_type = add_type(module, &spec);
+		getters[i] = (PyGetSetDef){ numbers[i].name, get_number, change_number, "the member of struct perf_event_attr", (void *)(uintptr_t)i };
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		getters[ARRAY_SIZE(numbers) + i] = others[i];
+	evsel_type = add_type(module, &spec, NULL);
 	return evsel_type ? 0 : -1;
 }

@@ -221,6 +221,8 @@ PyObject *recording_group_by(struct run *run, PyObject *args)
 		raise_reason(err, &r);
 	else
 		dict = make_dict(&g);
+	if (dict && !run_warn(run))
+		Py_CLEAR(dict);
 	release(&g);
 	return dict;
 }

@@ -31,23 +31,62 @@ struct evsel_object {
 	bool of_package;		   /* the PMU counts what runs on a package, not a task */
 	int *fds;			   /* by CPU, then thread; -1: not there */
 	struct evsel_object *leader;	   /* leads its group; NULL: it leads itself, or is alone */
-	u32 place;			   /* in the group */
+	bool joined;			   /* it is open in its leader's group */
+	u32 place;			   /* in the group; 0: it leads, or is alone */
+	u32 members;			   /* of a leader: how many have joined */
+	bool tracking;			   /* config() asks for the records of tasks and mappings in its ring */
 	u8 tool;			   /* enum tool_event, which the kernel does not count; 0: none */
 	u64 opened_at;			   /* ns, of a tool */
 };
 extern PyObject *evsel_type;
 PyObject *evsel_new(const struct perf_event_attr *attr, const char *name);
+/* The kernel's number of a counter, 0 when it has none. */
+u64 evsel_kernel_id(int fd);
 /* 0, or -1 with an exception.  Nothing when it is open already. */
 int evsel_open(struct evsel_object *e, struct map_object *cpus, struct map_object *threads);
-/* (value, ns enabled, ns running, id) on a place of its maps: 0, or -1 with an exception. */
-int evsel_read(const struct evsel_object *e, Py_ssize_t cpu, Py_ssize_t thread, u64 out[4]);
+/* (value, ns enabled, ns running, id, lost) on a place of its maps: 0, or -1 with an exception. */
+int evsel_read(const struct evsel_object *e, Py_ssize_t cpu, Py_ssize_t thread, u64 out[5]);
 /* Where a CPU or a thread stands in a map of an open event; -1 with an exception. */
 Py_ssize_t evsel_place_of(const struct map_object *m, int number);
 int evsel_fd(const struct evsel_object *e, Py_ssize_t cpu, Py_ssize_t thread);
 
-/* An object for a record that came from a ring; formats: of tracepoints, or NULL. */
+/* What lies at the addresses of an evlist's samples (places.c). */
+struct places;
+struct place_asked {
+	s32 pid, tid;
+	u8 cpumode;
+	u64 ip;
+};
+enum place_part {
+	PLACE_DSO,
+	PLACE_DSO_PATH,
+	PLACE_BUILD_ID,
+	PLACE_MAP_START,
+	PLACE_MAP_END,
+	PLACE_MAP_PGOFF,
+	PLACE_SYMBOL,
+	PLACE_SYM_START,
+	PLACE_SYM_END,
+};
+struct places *places_new(void);
+void places_free(struct places *p);
+/* A record from a ring; p NULL: nobody has asked yet. */
+void places_apply(struct places *p, const struct event_set *set, const struct record *rec);
+/* New reference; None: not known. */
+PyObject *places_part(struct places *p, const struct place_asked *q, enum place_part part);
+/* The places of an evlist, made when they are asked for the first time. */
+struct places *evlist_places(PyObject *list);
+
+/*
+ * An object for a record that came from a ring; formats: of tracepoints, or NULL; events: a list
+ * with the evsel of each event of the set; list: the evlist.
+ */
 PyObject *live_event_new(const struct event_set *set, const struct record *rec,
-			 const struct tracepoint_formats *formats);
+			 const struct tracepoint_formats *formats, PyObject *events, PyObject *list);
+
+/* What a counter said: val, ena, run, id, lost. */
+enum { COUNT_NUMBERS = 5 };
+PyObject *counts_values_new(const u64 numbers[COUNT_NUMBERS]);
 
 /* metrics.c: what an evlist of parse_metrics() computes from its events; NULL with an exception */
 struct list_metrics;
@@ -61,6 +100,11 @@ PyObject *perf_metrics(PyObject *module, PyObject *args);
 PyObject *perf_parse_metrics(PyObject *module, PyObject *args, PyObject *kwargs);
 
 PyObject *perf_parse_events(PyObject *module, PyObject *args, PyObject *kwargs);
+PyObject *perf_pmus(PyObject *module, PyObject *args);
+PyObject *perf_syscall_name(PyObject *module, PyObject *args, PyObject *kwargs);
+PyObject *perf_syscall_id(PyObject *module, PyObject *args, PyObject *kwargs);
+PyObject *perf_config_get(PyObject *module, PyObject *args);
+
 PyObject *perf_tracepoint(PyObject *module, PyObject *args, PyObject *kwargs);
 
 #endif

@@ -2,15 +2,18 @@
 /* Records of a ring as objects: their members are attributes. */
 #include "live.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/strbuf.h"
 
 /* Kinds of objects; each is a type of its own, as programs ask for types by name. */
-enum kind { MMAP, TASK, COMM, THROTTLE, LOST, READ, SAMPLE, SWITCH, OTHER, KINDS };
+enum kind { MMAP, MMAP2, TASK, COMM, THROTTLE, LOST, READ, SAMPLE, SWITCH, OTHER, KINDS };
 
 static const char *const type_names[KINDS] = {
-	"perf.mmap_event", "perf.task_event", "perf.comm_event", "perf.throttle_event", "perf.lost_event",
+	"perf.mmap_event", "perf.mmap2_event", "perf.task_event", "perf.comm_event", "perf.throttle_event", "perf.lost_event",
 	"perf.read_event", "perf.sample_event", "perf.context_switch_event", "perf.other_event",
 };
 static PyObject *types[KINDS];
@@ -19,6 +22,8 @@ struct event_object {
 	PyObject_HEAD
 	PyObject *members; /* a dict */
 	PyObject *text;
+	PyObject *list; /* a sample's evlist, which knows what lies at its address; else NULL */
+	struct place_asked place;
 };
 
 static void event_dealloc(PyObject *self)
@@ -28,6 +33,7 @@ static void event_dealloc(PyObject *self)
 
 	Py_XDECREF(e->members);
 	Py_XDECREF(e->text);
+	Py_XDECREF(e->list);
 	PyObject_Free(self);
 	Py_DECREF(type);
 }
@@ -46,10 +52,20 @@ static PyObject *event_repr(PyObject *self)
 	return Py_NewRef(((struct event_object *)self)->text);
 }
 
+/* The members of the type, and fields of tracepoints. */
 static PyObject *event_dir(PyObject *self, PyObject *args)
 {
+	PyObject *names = PyObject_CallMethod((PyObject *)&PyBaseObject_Type, "__dir__", "O", self);
+	PyObject *set = names ? PySet_New(names) : NULL, *list = NULL;
+	PyObject *more = set ? PyObject_CallMethod(set, "update", "O", ((struct event_object *)self)->members) : NULL;
+
 	(void)args;
-	return PyDict_Keys(((struct event_object *)self)->members);
+	if (more)
+		list = PySequence_List(set);
+	Py_XDECREF(names);
+	Py_XDECREF(set);
+	Py_XDECREF(more);
+	return list;
 }
 
 /* ---- members ---- */
@@ -67,8 +83,15 @@ static bool put_number(PyObject *members, const char *name, u64 v)
 	return put(members, name, PyLong_FromUnsignedLongLong(v));
 }
 
+/* What identifies a record, and members that only samples have: 0 for others. */
 static bool put_id(PyObject *m, const struct sample_id *id)
 {
+	static const char *const of_samples[] = { "sample_ip", "sample_addr", "sample_period", "sample_weight",
+						  "sample_data_src", "sample_phys_addr" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(of_samples); i++)
+		if (!put_number(m, of_samples[i], 0))
+			return false;
 	return put(m, "sample_pid", PyLong_FromLong((s32)id->pid)) && put(m, "sample_tid", PyLong_FromLong((s32)id->tid)) &&
 	       put_number(m, "sample_time", id->time) && put_number(m, "sample_id", id->id) &&
 	       put_number(m, "sample_stream_id", id->stream_id) && put_number(m, "sample_cpu", id->cpu);
@@ -113,18 +136,56 @@ static bool put_chain(PyObject *m, const struct sample *s)
 	return put(m, "callchain", t);
 }
 
+static bool put_event(PyObject *m, const struct event *ev, PyObject *events)
+{
+	PyObject *e = ev && ev->index < (u32)PyList_Size(events) ? PyList_GetItem(events, (Py_ssize_t)ev->index) : Py_None;
+
+	return e && put(m, "evsel", Py_NewRef(e));
+}
+
 static bool fill_sample(const struct event_set *set, const struct record *rec, PyObject *m,
-			const struct tracepoint_formats *formats, struct reason *r)
+			const struct tracepoint_formats *formats, PyObject *events, struct place_asked *place,
+			struct reason *r)
 {
 	struct sample s;
 
 	if (sample_decode(set, rec, &s, r))
 		return false;
-	return put_id(m, &s.id) && put_number(m, "sample_ip", s.ip) && put_number(m, "sample_addr", s.addr) &&
+	*place = (struct place_asked){ .pid = (s32)s.id.pid, .tid = (s32)s.id.tid, .cpumode = s.cpumode, .ip = s.ip };
+	return put_id(m, &s.id) && put_event(m, s.event, events) && put_number(m, "sample_ip", s.ip) && put_number(m, "sample_addr", s.addr) &&
 	       put_number(m, "sample_period", s.period) && put_number(m, "sample_weight", s.weight) &&
 	       put_number(m, "sample_data_src", s.data_src) && put_number(m, "sample_phys_addr", s.phys_addr) &&
 	       put(m, "raw_buf", s.raw ? PyBytes_FromStringAndSize((const char *)s.raw, s.raw_size) : Py_NewRef(Py_None)) &&
-	       put(m, "evsel", text_object(s.event->name)) && put_chain(m, &s) && put_fields(m, &s, formats);
+	       put_chain(m, &s) && put_fields(m, &s, formats);
+}
+
+/* PyUnicode_FromFormat() has no hexadecimal numbers of 64 bits before Python 3.12. */
+PRINTF_LIKE(1, 2) static PyObject *printed(const char *fmt, ...)
+{
+	struct strbuf b = STRBUF_INIT;
+	PyObject *text;
+	va_list args;
+
+	va_start(args, fmt);
+	strbuf_vf(&b, fmt, args);
+	va_end(args);
+	text = text_object(strbuf_cstr(&b));
+	strbuf_release(&b);
+	return text;
+}
+
+/* What MMAP2 has beyond MMAP: the file's numbers, or its build-id. */
+static bool put_mmap2(PyObject *m, const struct record_mmap *mm)
+{
+	bool has_id = mm->build_id_size;
+
+	return put_number(m, "prot", mm->prot) && put_number(m, "flags", mm->flags) &&
+	       put(m, "maj", has_id ? Py_NewRef(Py_None) : PyLong_FromUnsignedLong(mm->maj)) &&
+	       put(m, "min", has_id ? Py_NewRef(Py_None) : PyLong_FromUnsignedLong(mm->min)) &&
+	       put(m, "ino", has_id ? Py_NewRef(Py_None) : PyLong_FromUnsignedLongLong(mm->ino)) &&
+	       put(m, "ino_generation", has_id ? Py_NewRef(Py_None) : PyLong_FromUnsignedLongLong(mm->ino_generation)) &&
+	       put(m, "build_id", !has_id ? Py_NewRef(Py_None) :
+				  PyBytes_FromStringAndSize((const char *)mm->build_id, mm->build_id_size));
 }
 
 /* The members of the record's kind, and its text; NULL: it is damaged, or an exception. */
@@ -141,13 +202,19 @@ static PyObject *fill_kind(const struct event_set *set, const struct record *rec
 
 	switch (kind) {
 	case MMAP:
+	case MMAP2:
 		if (record_get_mmap(set, rec, &mm, r) || !put_number(m, "pid", mm.pid) || !put_number(m, "tid", mm.tid) ||
 		    !put_number(m, "start", mm.start) || !put_number(m, "len", mm.len) ||
-		    !put_number(m, "pgoff", mm.pgoff) || !put(m, "filename", text_object(mm.filename)))
+		    !put_number(m, "pgoff", mm.pgoff) || !put(m, "filename", text_object(mm.filename)) ||
+		    (kind == MMAP2 && !put_mmap2(m, &mm)))
 			return NULL;
-		return PyUnicode_FromFormat("{ type: mmap, pid: %u, tid: %u, start: 0x%llx, length: 0x%llx, offset: 0x%llx, "
-					    "filename: %U }", mm.pid, mm.tid, mm.start, mm.len, mm.pgoff,
-					    PyDict_GetItemString(m, "filename"));
+		if (kind == MMAP2)
+			return printed("{ type: mmap2, pid: %u, tid: %u, start: 0x%" PRIx64 ", length: 0x%" PRIx64
+				       ", offset: 0x%" PRIx64 ", flags: 0x%x, prot: 0x%x, filename: %s }",
+				       mm.pid, mm.tid, mm.start, mm.len, mm.pgoff, mm.flags, mm.prot, mm.filename);
+		return printed("{ type: mmap, pid: %u, tid: %u, start: 0x%" PRIx64 ", length: 0x%" PRIx64
+			       ", offset: 0x%" PRIx64 ", filename: %s }",
+			       mm.pid, mm.tid, mm.start, mm.len, mm.pgoff, mm.filename);
 	case TASK:
 		if (record_get_task(set, rec, &task, r) || !put_number(m, "pid", task.pid) ||
 		    !put_number(m, "ppid", task.ppid) || !put_number(m, "tid", task.tid) ||
@@ -171,7 +238,7 @@ static PyObject *fill_kind(const struct event_set *set, const struct record *rec
 	case LOST:
 		if (record_get_lost(set, rec, &lost, r) || !put_number(m, "id", lost.id) || !put_number(m, "lost", lost.lost))
 			return NULL;
-		return PyUnicode_FromFormat("{ type: lost, id: 0x%llx, lost: 0x%llx }", lost.id, lost.lost);
+		return printed("{ type: lost, id: 0x%" PRIx64 ", lost: 0x%" PRIx64 " }", lost.id, lost.lost);
 	case READ:
 		if (record_get_read(set, rec, &rd, r) || !put_number(m, "pid", rd.pid) || !put_number(m, "tid", rd.tid) ||
 		    !put_number(m, "value", rd.value))
@@ -193,8 +260,8 @@ static PyObject *fill_kind(const struct event_set *set, const struct record *rec
 static enum kind kind_of(u32 type)
 {
 	switch (type) {
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2: return MMAP;
+	case PERF_RECORD_MMAP: return MMAP;
+	case PERF_RECORD_MMAP2: return MMAP2;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT: return TASK;
 	case PERF_RECORD_COMM: return COMM;
@@ -210,23 +277,26 @@ static enum kind kind_of(u32 type)
 }
 
 PyObject *live_event_new(const struct event_set *set, const struct record *rec,
-			 const struct tracepoint_formats *formats)
+			 const struct tracepoint_formats *formats, PyObject *events, PyObject *list)
 {
 	enum kind kind = kind_of(rec->type);
 	struct event_object *e = PyObject_New(struct event_object, (PyTypeObject *)types[kind]);
 	struct reason r = REASON_INIT;
+	const struct event *ev = NULL;
 	struct sample_id id;
 	bool ok;
 
 	if (!e)
 		return NULL;
 	e->text = NULL;
+	e->list = kind == SAMPLE ? Py_NewRef(list) : NULL;
 	e->members = PyDict_New();
 	ok = e->members && put_number(e->members, "type", rec->type) && put_number(e->members, "misc", rec->misc);
 	if (ok && kind == SAMPLE)
-		ok = fill_sample(set, rec, e->members, formats, &r);
+		ok = fill_sample(set, rec, e->members, formats, events, &e->place, &r);
 	else if (ok)
-		ok = !record_sample_id(set, rec, &id, NULL, &r) && put_id(e->members, &id);
+		ok = !record_sample_id(set, rec, &id, &ev, &r) && put_id(e->members, &id) &&
+		     put_event(e->members, ev, events);
 	e->text = ok ? fill_kind(set, rec, kind, e->members, &r) : NULL;
 	if (e->text) {
 		reason_release(&r);
@@ -244,24 +314,128 @@ static PyMethodDef methods[] = {
 	{ NULL },
 };
 
-static PyType_Slot slots[] = {
-	{ Py_tp_doc, "A record that the kernel wrote; its members are attributes, sample_* what identifies it." },
-	{ Py_tp_dealloc, event_dealloc }, { Py_tp_getattro, event_getattro }, { Py_tp_repr, event_repr },
-	{ Py_tp_methods, methods }, { 0, NULL },
+/* A member that this record has not is None. */
+static PyObject *get_member(PyObject *self, void *name)
+{
+	PyObject *v = PyDict_GetItemString(((struct event_object *)self)->members, name);
+
+	return Py_NewRef(v ? v : Py_None);
+}
+
+/* What lies at the address of a sample. */
+static PyObject *get_place(PyObject *self, void *part)
+{
+	struct event_object *e = (struct event_object *)self;
+
+	return places_part(evlist_places(e->list), &e->place, (enum place_part)(uintptr_t)part);
+}
+
+#define PLACE(name, part, doc) { name, get_place, NULL, doc, (void *)(part) }
+#define MEMBER(name, doc) { name, get_member, NULL, doc, name }
+#define COMMON                                                                                       \
+	MEMBER("type", "the number of the kind of record: RECORD_*"),                                \
+	MEMBER("misc", "the misc bits of the record"),                                               \
+	MEMBER("evsel", "the event that it belongs to, or None"),                                    \
+	MEMBER("sample_pid", "the process that ran, -1: not recorded"),                              \
+	MEMBER("sample_tid", "the thread that ran, -1: not recorded"),                               \
+	MEMBER("sample_time", "ns of the clock of events"),                                          \
+	MEMBER("sample_id", "the kernel's number of the counter"),                                   \
+	MEMBER("sample_stream_id", "the number of the stream"),                                      \
+	MEMBER("sample_cpu", "the CPU"),                                                             \
+	MEMBER("sample_ip", "the address of the instruction, 0 for records that are no samples"),    \
+	MEMBER("sample_addr", "the address that was accessed, 0 when not recorded"),                 \
+	MEMBER("sample_period", "how many events the sample stands for"),                            \
+	MEMBER("sample_weight", "how long the access took, 0 when not recorded"),                    \
+	MEMBER("sample_data_src", "where the data came from, 0 when not recorded"),                  \
+	MEMBER("sample_phys_addr", "the physical address, 0 when not recorded")
+#define MAPPED                                                                                       \
+	MEMBER("pid", "the process"), MEMBER("tid", "the thread"),                                   \
+	MEMBER("start", "the first address of the mapping"), MEMBER("len", "its length in bytes"),   \
+	MEMBER("pgoff", "where in the file it begins"), MEMBER("filename", "the path of the file")
+
+static PyGetSetDef of_mmap[] = { COMMON, MAPPED, { NULL } };
+static PyGetSetDef of_mmap2[] = {
+	MEMBER("prot", "PROT_* bits"), MEMBER("flags", "MAP_* bits"),
+	MEMBER("maj", "the major number of the device, None where there is a build-id"),
+	MEMBER("min", "the minor number of the device, None where there is a build-id"),
+	MEMBER("ino", "the number of the inode, None where there is a build-id"),
+	MEMBER("ino_generation", "the generation of the inode, None where there is a build-id"),
+	MEMBER("build_id", "the build-id as bytes, or None"), { NULL },
+};
+static PyGetSetDef of_task[] = {
+	COMMON, MEMBER("pid", "the process"), MEMBER("ppid", "its parent"), MEMBER("tid", "the thread"),
+	MEMBER("ptid", "the thread that started it"), MEMBER("time", "ns of the clock of events"), { NULL },
+};
+static PyGetSetDef of_comm[] = {
+	COMMON, MEMBER("pid", "the process"), MEMBER("tid", "the thread"), MEMBER("comm", "its new name"), { NULL },
+};
+static PyGetSetDef of_throttle[] = {
+	COMMON, MEMBER("time", "ns of the clock of events"), MEMBER("id", "the kernel's number of the counter"),
+	MEMBER("stream_id", "the number of the stream"), { NULL },
+};
+static PyGetSetDef of_lost[] = {
+	COMMON, MEMBER("id", "the kernel's number of the counter"), MEMBER("lost", "how many records were lost"), { NULL },
+};
+static PyGetSetDef of_read[] = {
+	COMMON, MEMBER("pid", "the process"), MEMBER("tid", "the thread"), MEMBER("value", "the value of the counter"),
+	{ NULL },
+};
+static PyGetSetDef of_switch[] = {
+	COMMON, MEMBER("next_prev_pid", "the process that runs next, or ran before"),
+	MEMBER("next_prev_tid", "the thread that runs next, or ran before"), { NULL },
+};
+static PyGetSetDef of_sample[] = {
+	COMMON, MEMBER("raw_buf", "the event's own data as bytes, or None"),
+	MEMBER("callchain", "addresses of the call chain, a tuple"),
+	PLACE("dso", PLACE_DSO, "object that the address is in, or None"),
+	PLACE("dso_long_name", PLACE_DSO_PATH, "path of that object, or None"),
+	PLACE("dso_bid", PLACE_BUILD_ID, "build-id of that object in hexadecimal, or None"),
+	PLACE("map_start", PLACE_MAP_START, "first address of the mapping that the address is in, or None"),
+	PLACE("map_end", PLACE_MAP_END, "first address after that mapping, or None"),
+	PLACE("map_pgoff", PLACE_MAP_PGOFF, "place in the object where that mapping begins, or None"),
+	PLACE("symbol", PLACE_SYMBOL, "function that the address is in, or None"),
+	PLACE("sym_start", PLACE_SYM_START, "place in the object where the function begins, or None"),
+	PLACE("sym_end", PLACE_SYM_END, "place in the object where the function ends, or None"), { NULL },
+};
+static PyGetSetDef of_others[] = { COMMON, { NULL } };
+
+static PyGetSetDef *const members_of[KINDS] = {
+	[MMAP] = of_mmap, [MMAP2] = of_mmap2, [TASK] = of_task, [COMM] = of_comm, [THROTTLE] = of_throttle,
+	[LOST] = of_lost, [READ] = of_read, [SAMPLE] = of_sample, [SWITCH] = of_switch, [OTHER] = of_others,
+};
+
+static const char *const docs[KINDS] = {
+	[MMAP] = "A mapping was made: MMAP, and as mmap2_event MMAP2.",
+	[MMAP2] = "A mapping was made: MMAP2.",
+	[TASK] = "A thread began or ended: FORK or EXIT.",
+	[COMM] = "A thread got a new name: COMM.",
+	[THROTTLE] = "The kernel stopped an event that came too often, or let it go on: THROTTLE or UNTHROTTLE.",
+	[LOST] = "The ring had no room for records: LOST.",
+	[READ] = "The value of a counter: READ.",
+	[SAMPLE] = "A sample: SAMPLE. Fields of tracepoints are attributes, too.",
+	[SWITCH] = "A thread came to a CPU or left it: SWITCH or SWITCH_CPU_WIDE.",
+	[OTHER] = "A record of another kind, which its type names.",
 };
 
 int add_live_event(PyObject *module)
 {
 	for (int k = 0; k < KINDS; k++) {
+		PyType_Slot slots[] = {
+			{ Py_tp_doc, (void *)(uintptr_t)docs[k] }, { Py_tp_dealloc, event_dealloc },
+			{ Py_tp_getattro, event_getattro }, { Py_tp_repr, event_repr }, { Py_tp_methods, methods },
+			{ Py_tp_getset, members_of[k] }, { 0, NULL },
+		};
 		PyType_Spec spec = {
 			.name = type_names[k], .basicsize = sizeof(struct event_object),
-			.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+			.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE |
+				 (k == MMAP ? Py_TPFLAGS_BASETYPE : 0),
 			.slots = slots,
 		};
 
-		types[k] = add_type(module, &spec);
+		types[k] = add_type(module, &spec, k == MMAP2 ? types[MMAP] : NULL);
 		if (!types[k])
 			return -1;
 	}
-	return 0;
+	/* the name that programs for other perfs know */
+	return PyModule_AddObjectRef(module, "switch_event", types[SWITCH]);
 }

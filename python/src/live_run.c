@@ -205,6 +205,6 @@ static PyType_Spec spec = {
 
 int add_live(PyObject *module)
 {
-	live_type = add_type(module, &spec);
+	live_type = add_type(module, &spec, NULL);
 	return live_type ? 0 : -1;
 }

@@ -187,7 +187,7 @@ static PyType_Spec thread_spec = {
 
 int add_maps(PyObject *module)
 {
-	cpu_map_type = add_type(module, &cpu_spec);
-	thread_map_type = add_type(module, &thread_spec);
+	cpu_map_type = add_type(module, &cpu_spec, NULL);
+	thread_map_type = add_type(module, &thread_spec, NULL);
 	return cpu_map_type && thread_map_type ? 0 : -1;
 }

@@ -139,7 +139,7 @@ static int count_all(const struct list_metrics *m, PyObject *events, int cpu, in
 	for (u32 i = 0; i < m->events.list.count; i++) {
 		const struct evsel_object *e = (struct evsel_object *)PyList_GetItem(events, (Py_ssize_t)i);
 		Py_ssize_t at_cpu, at_thread;
-		u64 v[4];
+		u64 v[COUNT_NUMBERS];
 
 		if (!e->fds) {
 			PyErr_Format(PyExc_ValueError, "the event '%s' is not open", e->name);

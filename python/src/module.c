@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-PyObject *perf_error, *frame_type, *branch_type;
+PyObject *perf_error, *damage_warning, *frame_type, *branch_type;
 
 PyObject *text_object(const char *text)
 {
@@ -26,9 +26,9 @@ PyObject *raise_reason(int err, struct reason *r)
 	return NULL;
 }
 
-PyObject *add_type(PyObject *module, PyType_Spec *spec)
+PyObject *add_type(PyObject *module, PyType_Spec *spec, PyObject *base)
 {
-	PyObject *type = PyType_FromModuleAndSpec(module, spec, NULL);
+	PyObject *type = PyType_FromModuleAndSpec(module, spec, base);
 	const char *dot = strrchr(spec->name, '.');
 
 	if (type && PyModule_AddObjectRef(module, dot ? dot + 1 : spec->name, type) < 0)
@@ -80,6 +80,17 @@ static PyMethodDef functions[] = {
 	  "parse_metrics(metrics, pmu=None, cpus=None, threads=None)\n--\n\nAn evlist of the events of metrics or "
 	  "metric groups, as -M of perf stat takes them; compute_metric() works out their values. pmu: of this kind "
 	  "of cores alone." },
+	{ "pmus", perf_pmus, METH_NOARGS,
+	  "pmus()\n--\n\nAn iterator over the PMUs of this machine: each has name() and events()." },
+	{ "syscall_name", (PyCFunction)(void (*)(void))perf_syscall_name, METH_VARARGS | METH_KEYWORDS,
+	  "syscall_name(id, *, elf_machine=-1)\n--\n\nThe name of a system call, None for a number that has none. "
+	  "elf_machine: the ELF number of another machine (62: x86_64, 183: aarch64)." },
+	{ "syscall_id", (PyCFunction)(void (*)(void))perf_syscall_id, METH_VARARGS | METH_KEYWORDS,
+	  "syscall_id(name, *, elf_machine=-1)\n--\n\nThe number of a system call; ValueError when there is none of "
+	  "that name." },
+	{ "config_get", perf_config_get, METH_VARARGS,
+	  "config_get(name, /)\n--\n\nThe value of a setting of perf config ('report.sort-order') as a str, or None when "
+	  "it is not set." },
 	{ "tracepoint", (PyCFunction)(void (*)(void))perf_tracepoint, METH_VARARGS | METH_KEYWORDS,
 	  "tracepoint(sys, name)\n--\n\nThe config of a tracepoint, -1 when there is none." },
 	{ NULL },
@@ -98,9 +109,14 @@ PyMODINIT_FUNC PyInit__perf(void)
 	if (!module)
 		return NULL;
 	perf_error = PyErr_NewExceptionWithDoc("perf.error", "What perf could not do, and why.", PyExc_OSError, NULL);
-	if (!perf_error || PyModule_AddObjectRef(module, "error", perf_error) < 0 || add_tuples(module) ||
+	damage_warning = PyErr_NewExceptionWithDoc("perf.DamageWarning",
+						   "A part of a recording was cut off or damaged, and is missing from what was "
+						   "read.", PyExc_RuntimeWarning, NULL);
+	if (!perf_error || PyModule_AddObjectRef(module, "error", perf_error) < 0 || !damage_warning ||
+	    PyModule_AddObjectRef(module, "DamageWarning", damage_warning) < 0 || add_tuples(module) ||
 	    add_recording(module) || add_live(module) || add_sample(module) || add_column(module) || add_constants(module) ||
-	    add_maps(module) || add_live_event(module) || add_evsel(module) || add_evlist(module))
+	    add_maps(module) || add_live_event(module) || add_evsel(module) || add_evlist(module) ||
+	    add_counts_values(module) || add_machine(module))
 		Py_CLEAR(module);
 	return module;
 }

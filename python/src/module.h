@@ -26,12 +26,16 @@
 /* ---- the module ---- */
 
 extern PyObject *perf_error;	     /* perf.error, an OSError */
+extern PyObject *damage_warning;     /* perf.DamageWarning, a RuntimeWarning */
 extern PyObject *frame_type, *branch_type; /* named tuples */
 
 /* Sets perf.error from a reason, which is released; returns NULL. */
 PyObject *raise_reason(int err, struct reason *r);
-/* The heap type of a spec, added to the module under the last part of its name; new reference. */
-PyObject *add_type(PyObject *module, PyType_Spec *spec);
+/*
+ * The heap type of a spec, added to the module under the last part of its name; base: a type, or
+ * NULL for object; new reference.
+ */
+PyObject *add_type(PyObject *module, PyType_Spec *spec, PyObject *base);
 PyObject *text_object(const char *text); /* surrogateescape; NULL: None */
 
 int add_recording(PyObject *module);
@@ -43,6 +47,8 @@ int add_column(PyObject *module);
 int add_maps(PyObject *module);	  /* cpu_map, thread_map */
 int add_evsel(PyObject *module);
 int add_evlist(PyObject *module);
+int add_counts_values(PyObject *module);
+int add_machine(PyObject *module);
 int add_live_event(PyObject *module);
 int add_constants(PyObject *module);
 
@@ -62,6 +68,8 @@ struct run {
 	int busy; /* it is being read: nobody else may look at its conditions */
 	VEC(PyObject *) comms, events; /* texts that were asked for, by number; NULL: not yet */
 	struct map64 symbols, images;  /* image << 32 | symbol, image -> PyObject * */
+	struct map64 build_ids;	       /* image -> PyObject * */
+	struct insn_reader *instructions; /* NULL until one is asked for */
 };
 
 struct run_options {
@@ -81,12 +89,22 @@ PyObject *run_comm(struct run *r, u32 comm);
 PyObject *run_event(struct run *r, const struct event *ev);
 PyObject *run_symbol(struct run *r, u32 image, u64 offset, u64 *symbol_offset);
 PyObject *run_dso(struct run *r, u32 image);
+PyObject *run_dso_path(struct run *r, u32 image);
+PyObject *run_build_id(struct run *r, u32 image);
+PyObject *run_instruction(struct run *r, u32 image, u64 offset);
+/* The function there, NULL where none is known. */
+const struct symbol *run_symbol_at(struct run *r, u32 image, u64 offset);
 /* NULL: there are none. */
 const struct tracepoint_formats *run_formats(const struct run *r);
 /* A dict for each event: a new list. */
 PyObject *run_events(struct run *run);
 /* The conditions that did not stop the reading, as texts: a new list. */
 PyObject *run_warnings(struct run *r);
+/*
+ * After it was read: a DamageWarning for what was cut off or skipped, so that nobody takes a part
+ * of the samples for all of them.  False with an exception where warnings are errors.
+ */
+bool run_warn(struct run *r);
 
 /* ---- batches ---- */
 
@@ -95,7 +113,8 @@ struct entry {
 	struct order_key key;
 	const struct task *task;
 	u32 comm;
-	struct location leaf;
+	struct location leaf; /* without its mapping, which may go while the sample is kept */
+	u64 map_start, map_end, map_pgoff;
 };
 
 struct batch {
@@ -119,6 +138,7 @@ PyObject *iterator_new(struct reader *reader);
  */
 struct batch *reader_next(struct reader *r);
 void reader_free(struct reader *r); /* stops it */
+struct run *reader_run(struct reader *r);
 
 PyObject *sample_new(struct batch *b, u32 index);
 

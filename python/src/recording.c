@@ -30,6 +30,20 @@ static void iterator_dealloc(PyObject *self)
 	Py_DECREF(type);
 }
 
+/* Its thread ends; an exception stays, and without one what the file lacks is said. */
+static void end_reading(struct reader *reader)
+{
+	struct run *run = run_get(reader_run(reader));
+	PyObject *type, *value, *trace;
+
+	PyErr_Fetch(&type, &value, &trace);
+	reader_free(reader);
+	PyErr_Restore(type, value, trace);
+	if (!type)
+		run_warn(run);
+	run_put(run);
+}
+
 static PyObject *iterator_next(PyObject *self)
 {
 	struct iterator_object *it = (struct iterator_object *)self;
@@ -52,11 +66,7 @@ static PyObject *iterator_next(PyObject *self)
 		it->batch = reader_next(reader);
 		it->waits = false;
 		if (!it->batch) {
-			PyObject *type, *value, *trace;
-
-			PyErr_Fetch(&type, &value, &trace);
-			reader_free(reader);
-			PyErr_Restore(type, value, trace);
+			end_reading(reader);
 			return NULL;
 		}
 		it->reader = reader;
@@ -330,7 +340,7 @@ static PyType_Spec spec = {
 
 int add_recording(PyObject *module)
 {
-	iterator_type = add_type(module, &iterator_spec);
-	recording_type = add_type(module, &spec);
+	iterator_type = add_type(module, &iterator_spec, NULL);
+	recording_type = add_type(module, &spec, NULL);
 	return iterator_type && recording_type ? 0 : -1;
 }

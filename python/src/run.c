@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "object/buildid.h"
+#include "script/insn.h"
 #include "watched.h"
 
 static char *default_cache(void)
@@ -107,6 +109,8 @@ void run_put(struct run *r)
 	vec_release(&r->events);
 	release_texts(&r->symbols);
 	release_texts(&r->images);
+	release_texts(&r->build_ids);
+	insn_reader_free(r->instructions);
 	if (r->chains)
 		chains_free(r->chains);
 	tracepoint_printer_free(r->printer);
@@ -155,6 +159,58 @@ PyObject *run_dso(struct run *r, u32 image)
 	return Py_XNewRef((PyObject *)(uintptr_t)*at);
 }
 
+PyObject *run_dso_path(struct run *r, u32 image)
+{
+	const struct image *im = image ? image_get(session_images(r->session), image) : NULL;
+
+	return !im ? Py_NewRef(Py_None) : im->path ? text_object(im->path) : run_dso(r, image);
+}
+
+/* The one of the recording, or else, as scripts are told it, the one of the file of the same path. */
+static PyObject *find_build_id(struct run *r, u32 image)
+{
+	const struct image *im = image_get(session_images(r->session), image);
+	struct build_id id = im->build_id;
+	char buf[41];
+
+	if (!id.size && im->kind == IMAGE_ELF && build_id_of_file(im->path, &id, NULL))
+		id.size = 0;
+	return id.size ? text_object(build_id_text(&id, buf)) : Py_NewRef(Py_None);
+}
+
+PyObject *run_build_id(struct run *r, u32 image)
+{
+	bool added;
+	u64 *at;
+
+	if (!image)
+		return Py_NewRef(Py_None);
+	at = map64_put(&r->build_ids, image, &added);
+	if (added)
+		*at = (uintptr_t)find_build_id(r, image);
+	return Py_XNewRef((PyObject *)(uintptr_t)*at);
+}
+
+PyObject *run_instruction(struct run *r, u32 image, u64 offset)
+{
+	const u8 *bytes = NULL;
+	u32 size;
+
+	if (image && !r->instructions)
+		r->instructions = insn_reader_new(r->session);
+	if (image)
+		bytes = insn_read(r->instructions, image, offset, &size);
+	return bytes ? PyBytes_FromStringAndSize((const char *)bytes, size) : Py_NewRef(Py_None);
+}
+
+const struct symbol *run_symbol_at(struct run *r, u32 image, u64 offset)
+{
+	const struct symbol_table *table = image ? symbols_of(session_symbols(r->session), image) : NULL;
+	u32 number = table ? symbol_find(table, offset) : NO_SYMBOL;
+
+	return number == NO_SYMBOL ? NULL : symbol_get(table, number);
+}
+
 PyObject *run_symbol(struct run *r, u32 image, u64 offset, u64 *symbol_offset)
 {
 	const struct symbol_table *table;
@@ -176,6 +232,31 @@ PyObject *run_symbol(struct run *r, u32 image, u64 offset, u64 *symbol_offset)
 	if (added)
 		*at = (uintptr_t)text_object(sym->name);
 	return Py_XNewRef((PyObject *)(uintptr_t)*at);
+}
+
+/* The recorder was stopped before the end, or bytes of the file are missing or senseless. */
+static bool means_loss(const struct condition *c)
+{
+	return c->weight == CONDITION_DAMAGE || !strcmp(c->code, "recording-cut") || !strcmp(c->code, "no-features");
+}
+
+bool run_warn(struct run *r)
+{
+	bool good = true;
+
+	if (r->busy || r->watched)
+		return true;
+	condition_list_sort(&r->ctx.conditions);
+	vec_for_each(&r->ctx.conditions.list, c) {
+		PyObject *text = good && means_loss(c) ? text_object(c->text) : NULL;
+		PyObject *bytes = text ? PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace") : NULL;
+
+		if (good && means_loss(c))
+			good = bytes && !PyErr_WarnEx(damage_warning, PyBytes_AsString(bytes), 1);
+		Py_XDECREF(text);
+		Py_XDECREF(bytes);
+	}
+	return good;
 }
 
 PyObject *run_warnings(struct run *r)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* One sample: a place in a batch, whose fields become objects when they are asked for. */
-#include "module.h"
+#include "live.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -84,6 +84,19 @@ static const struct number_field {
 	{ "code_page_size", offsetof(struct sample, code_page_size), U64, PERF_SAMPLE_CODE_PAGE_SIZE },
 	{ "cpumode", offsetof(struct sample, cpumode), U8, 0 },
 	{ "misc", offsetof(struct sample, misc), U16, 0 },
+	/* the names of other perfs */
+	{ "sample_time", offsetof(struct sample, id.time), U64, PERF_SAMPLE_TIME },
+	{ "sample_pid", offsetof(struct sample, id.pid), U32, PERF_SAMPLE_TID },
+	{ "sample_tid", offsetof(struct sample, id.tid), U32, PERF_SAMPLE_TID },
+	{ "sample_cpu", offsetof(struct sample, id.cpu), U32, PERF_SAMPLE_CPU },
+	{ "sample_id", offsetof(struct sample, id.id), U64, PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER },
+	{ "sample_stream_id", offsetof(struct sample, id.stream_id), U64, PERF_SAMPLE_STREAM_ID },
+	{ "sample_period", offsetof(struct sample, period), U64, 0 },
+	{ "sample_ip", offsetof(struct sample, ip), U64, PERF_SAMPLE_IP },
+	{ "sample_addr", offsetof(struct sample, addr), U64, PERF_SAMPLE_ADDR },
+	{ "sample_phys_addr", offsetof(struct sample, phys_addr), U64, PERF_SAMPLE_PHYS_ADDR },
+	{ "sample_weight", offsetof(struct sample, weight), U64, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT },
+	{ "sample_data_src", offsetof(struct sample, data_src), U64, PERF_SAMPLE_DATA_SRC },
 };
 
 /* None: it was not recorded. */
@@ -150,6 +163,53 @@ static PyObject *get_dsoff(PyObject *self, void *arg)
 
 	(void)arg;
 	return l->image ? PyLong_FromUnsignedLongLong(l->offset) : Py_NewRef(Py_None);
+}
+
+static PyObject *get_dso_path(PyObject *self, void *arg)
+{
+	(void)arg;
+	return run_dso_path(run_of(self), entry_of(self)->leaf.image);
+}
+
+static PyObject *get_build_id(PyObject *self, void *arg)
+{
+	(void)arg;
+	return run_build_id(run_of(self), entry_of(self)->leaf.image);
+}
+
+/* A number of the mapping that ip lies in; where: offset in struct entry. */
+static PyObject *get_of_mapping(PyObject *self, void *where)
+{
+	const struct entry *e = entry_of(self);
+
+	if (!e->map_end)
+		return Py_NewRef(Py_None);
+	return PyLong_FromUnsignedLongLong(*(const u64 *)((const u8 *)e + (uintptr_t)where));
+}
+
+/* A number of the function that ip lies in; where: offset in struct symbol. */
+static PyObject *get_of_symbol(PyObject *self, void *where)
+{
+	const struct location *l = &entry_of(self)->leaf;
+	const struct symbol *sym = run_symbol_at(run_of(self), l->image, l->offset);
+
+	return sym ? PyLong_FromUnsignedLongLong(*(const u64 *)((const u8 *)sym + (uintptr_t)where)) : Py_NewRef(Py_None);
+}
+
+static PyObject *get_evsel(PyObject *self, void *arg)
+{
+	const struct event *ev = entry_of(self)->sample.event;
+
+	(void)arg;
+	return evsel_new(&ev->attr, ev->name);
+}
+
+static PyObject *method_insn(PyObject *self, PyObject *args)
+{
+	const struct location *l = &entry_of(self)->leaf;
+
+	(void)args;
+	return run_instruction(run_of(self), l->image, l->offset);
 }
 
 static PyObject *get_cgroup(PyObject *self, void *arg)
@@ -483,6 +543,27 @@ static PyGetSetDef texts[] = {
 	{ "values", get_values, NULL, "tuple of (id, value, lost) of the counters read with the sample", NULL },
 	{ "fields", get_fields, NULL, "fields of a tracepoint by name", NULL },
 	{ "trace", get_trace, NULL, "text of a tracepoint, or None", NULL },
+	{ "dso_long_name", get_dso_path, NULL, "path of the object that ip is in, or None", NULL },
+	{ "dso_bid", get_build_id, NULL, "build-id of that object in hexadecimal, or None", NULL },
+	{ "map_start", get_of_mapping, NULL, "first address of the mapping that ip is in, or None",
+	  (void *)offsetof(struct entry, map_start) },
+	{ "map_end", get_of_mapping, NULL, "first address after that mapping, or None", (void *)offsetof(struct entry, map_end) },
+	{ "map_pgoff", get_of_mapping, NULL, "place in the object where that mapping begins, or None",
+	  (void *)offsetof(struct entry, map_pgoff) },
+	{ "sym_start", get_of_symbol, NULL, "place in the object where the function begins, or None",
+	  (void *)offsetof(struct symbol, start) },
+	{ "sym_end", get_of_symbol, NULL, "place in the object where the function ends, or None",
+	  (void *)offsetof(struct symbol, end) },
+	{ "evsel", get_evsel, NULL, "the event, as an evsel that is not open", NULL },
+	/* the names of other perfs */
+	{ "symbol", get_sym, NULL, "function that ip is in, or None", NULL },
+	{ "raw_buf", get_raw, NULL, "the event's own data as bytes, or None", NULL },
+};
+
+static PyMethodDef methods[] = {
+	{ "insn", method_insn, METH_NOARGS,
+	  "insn($self, /)\n--\n\nThe bytes of the instruction at ip; None where the object cannot be read." },
+	{ NULL },
 };
 
 /* The two tables as one, which the type keeps. */
@@ -504,6 +585,7 @@ static PyType_Slot slots[] = {
 		     "attributes and items: s.prev_comm, s['prev_comm']." },
 	{ Py_tp_dealloc, sample_dealloc },
 	{ Py_tp_getset, getters },
+	{ Py_tp_methods, methods },
 	{ Py_tp_getattro, sample_getattro },
 	{ Py_tp_repr, sample_repr },
 	{ Py_mp_subscript, sample_subscript },
@@ -518,6 +600,6 @@ static PyType_Spec spec = {
 int add_sample(PyObject *module)
 {
 	fill_getters();
-	sample_type = add_type(module, &spec);
+	sample_type = add_type(module, &spec, NULL);
 	return sample_type ? 0 : -1;
 }

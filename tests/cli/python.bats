@@ -85,7 +85,8 @@ for s in perf.open('$f', chains=True):
 	for order in "" --big-endian; do
 		"$make" $order deferred later
 		run_py '
-import perf
+import perf, warnings
+warnings.simplefilter("ignore", perf.DamageWarning) # the file has no features
 kernel, user = [0xffffffff81000010], [0x555555556010, 0x555555556100]
 chains = [[f.ip for f in s.callchain] for s in perf.open("later", chains=True)]
 assert chains == [kernel + user, kernel + user, kernel], chains'
@@ -175,7 +176,8 @@ assert t.group_by("next_comm", "event") and sum(v[0] for v in t.group_by("next_p
 @test "what was not recorded is None; branches, registers, memory are what perf script shows" {
 	for k in branches memory registers; do "$make" $k $k.data; done
 	run_py '
-import perf, subprocess, os
+import perf, subprocess, os, warnings
+warnings.simplefilter("ignore", perf.DamageWarning) # the files have no features
 def lines(*a):
     return subprocess.run([os.environ["PERF"], "script", *a], capture_output=True, text=True).stdout
 text = lines("-i", "branches.data", "-F", "brstack").split()
@@ -304,8 +306,114 @@ for n in range(60):
             s.comm, s.sym, s.callchain, s.fields, s.raw, s.brstack, s.uregs, s.values, s.trace, s.event
         r.warnings
         r.columns("comm", "sym", "time"); r.group_by("dso")
-    except (OSError, ValueError):
+    except (OSError, ValueError, perf.DamageWarning):
         pass'
+}
+
+@test "a recording that is cut off is read up to there, and that is a warning" {
+	for part in 2 3; do
+		head -c $(($(stat -c %s chains) * part / 4 - 5)) chains >cut
+		run -0 run_py '
+import perf, warnings
+r = perf.open("cut")
+whole = [s.time for s in perf.open("chains")]
+def warned(f):
+    with warnings.catch_warnings(record=True) as w:
+        warnings.simplefilter("always")
+        result = f()
+    assert w and all(x.category is perf.DamageWarning and x.filename == "<string>" for x in w), w
+    return result, [str(x.message) for x in w]
+times, texts = warned(lambda: [s.time for s in r])
+assert 0 < len(times) <= len(whole) and set(times) <= set(whole) and texts == r.warnings, (texts, r.warnings)
+assert any("cut:" in t or "cut, offset" in t for t in texts), texts
+assert list(warned(lambda: r.columns("time"))[0]["time"]) == times
+assert sum(v[0] for v in warned(lambda: r.group_by("sym"))[0].values()) == len(times)
+try:
+    for i, s in enumerate(r): pass
+except perf.DamageWarning: assert i == len(times) - 1 # -W error
+else: assert 0
+next(iter(r)) # who does not read to the end is not warned'
+		# scripts and lines of text say it as well
+		echo 'def process_event(s): print(s["comm"])' >lines.py
+		run -1 --separate-stderr "$PERF" script -i cut
+		[[ "$stderr" == *"warning: cut, offset "* ]]
+		run -1 --separate-stderr "$PERF" script -i cut -s lines.py
+		[[ "$stderr" == *"warning: cut, offset "* ]]
+	done
+	# a whole one is read without a word
+	run -0 --separate-stderr run_py 'import perf; list(perf.open("chains")), perf.open("chains").columns("time")'
+	[ -z "$stderr" ]
+}
+
+@test "samples have the members that other perfs name: mapping, object, function, instruction" {
+	"$PERF" script -i chains -G --ns -F time,ip,sym,dso | grep -c leaf >count
+	run_py '
+import perf, subprocess
+syms = subprocess.run(["nm", "-S", "w"], capture_output=True, text=True).stdout.split("\n")
+start, size = next((int(l.split()[0], 16), int(l.split()[1], 16)) for l in syms if l.endswith(" leaf"))
+r = [s for s in perf.open("chains") if s.sym == "leaf"]
+assert len(r) == int(open("count").read()) > 0
+note = subprocess.run(["readelf", "-n", "w"], capture_output=True, text=True).stdout.split("Build ID: ")
+for s in r:
+    assert s.symbol == "leaf" and s.map_start <= s.ip < s.map_end and s.ip - s.map_start + s.map_pgoff == s.dsoff
+    assert (s.sym_end - s.sym_start, s.dsoff - s.sym_start) == (size, s.symoff), (s.sym_start, s.sym_end, s.symoff)
+    assert s.dso_long_name == s.dso and (len(note) < 2 or s.dso_bid == note[1].split()[0])
+    assert s.insn() and open("w", "rb").read()[s.dsoff:].startswith(s.insn())
+    assert str(s.evsel) == "evsel(%s)" % s.event and s.evsel.sample_type & perf.SAMPLE_IP
+    for n in "time", "pid", "tid", "ip", "period", "cpu", "addr", "id":
+        assert getattr(s, "sample_" + n) == getattr(s, n), n
+for s in perf.open("chains"):
+    if s.dso is None:
+        assert s.map_start is s.map_end is s.map_pgoff is s.dso_bid is s.dso_long_name is s.sym_start is s.insn() is None'
+}
+
+@test "counts_values: members, items, all of them" {
+	run_py '
+import perf
+c = perf.counts_values()
+assert c.values == [0] * 5 and len(c) == 4
+c.val, c.lost = 7, 2**64 - 1
+assert c.values == [7, 0, 0, 0, 2**64 - 1] and list(c) == [7, 0, 0, 0]
+c.values = [1, 2, 3, 4, 5]
+val, ena, run, id = c
+assert (val, ena, run, id, c.lost) == (1, 2, 3, 4, 5) == (c.val, c.ena, c.run, c.id, 5)
+assert repr(c) == "counts_values(val=1, ena=2, run=3, id=4, lost=5)"
+for bad, kind in ([1] * 4, ValueError), ((1, 2, 3, 4, 5), TypeError), (["x"] * 5, TypeError), ([-1] * 5, OverflowError):
+    try: c.values = bad
+    except kind: pass
+    else: assert 0, bad
+assert c.values == [1, 2, 3, 4, 5]'
+}
+
+@test "settings, system calls, PMUs" {
+	printf '[report]\n\tsort-order = dso,sym\n[colors]\n\ttop = red, default\n' >settings
+	PERF_CONFIG=$PWD/settings run_py '
+import perf, subprocess, os
+assert perf.config_get("report.sort-order") == perf.config_get("Report.Sort-Order") == "dso,sym"
+assert perf.config_get("report.nosuch") is None and perf.config_get("nosuch") is None
+open("settings", "a").write("[broken\n")
+try: perf.config_get("report.sort-order")
+except perf.error as e: assert "settings" in str(e), e
+else: assert 0
+# the numbers of x86_64 and of aarch64, on whatever machine this is
+for number, name, machine in (0, "read", 62), (59, "execve", 62), (63, "read", 183), (221, "execve", 183):
+    assert perf.syscall_name(number, elf_machine=machine) == name and perf.syscall_id(name, elf_machine=machine) == number
+for name in "read", "write", "execve":
+    assert perf.syscall_name(perf.syscall_id(name)) == name
+assert perf.syscall_name(99999) is perf.syscall_name(-1) is None
+for bad in lambda: perf.syscall_id("nosuch"), lambda: perf.syscall_name(0, elf_machine=54321):
+    try: bad()
+    except ValueError as e: assert "nosuch" in str(e) or "54321" in str(e)
+    else: assert 0
+devices = "/sys/bus/event_source/devices"
+if os.path.isdir(devices):
+    assert [p.name() for p in perf.pmus()] == sorted(os.listdir(devices))
+    for p in perf.pmus():
+        assert repr(p) == "pmu(%s)" % p.name()
+        if p.name() == "software": assert {"page-faults", "context-switches"} <= {e["name"] for e in p.events()}
+        named = os.path.join(devices, p.name(), "events")
+        files = [f for f in os.listdir(named) if "." not in f] if os.path.isdir(named) else []
+        assert set(files) <= {e["name"] for e in p.events()}, p'
 }
 
 @test "a stream is read once, from standard input" {
@@ -325,8 +433,9 @@ import perf
 names = []
 s = perf.session(perf.data("chains"), sample=lambda s: names.append(s.comm))
 assert s.process_events() == 0 and "w" in names
-tid = next(x.tid for x in perf.open("chains") if x.comm == "w")
-assert s.find_thread(tid).comm() == "w"'
+x = [x for x in perf.open("chains") if x.comm == "w"][-1]
+t = s.find_thread(x.tid)
+assert t.comm() == "w" and (t.tid, t.pid, t.cpu) == (x.tid, x.pid, x.cpu)'
 }
 
 @test "live: the calls of twatch, counters, tracepoints with their fields" {
@@ -361,6 +470,130 @@ c = perf.parse_events("task-clock,page-faults")
 c[0].open(cpus=None, threads=perf.thread_map(os.getpid())) if 0 else c[0].open(threads=perf.thread_map(tid=os.getpid()), cpus=perf.cpu_map())
 for i in range(300000): pass
 assert sum(c[0].read(cpu, os.getpid())[0] for cpu in cpus) > 0'
+}
+
+@test "live: config() is what a recording asks for; tracking; all members of records" {
+	[ "$(id -u)" -eq 0 ] || skip "not root"
+	run_py '
+import perf, os, subprocess
+cpus, threads = perf.cpu_map(), perf.thread_map()
+assert perf.evsel().tracking and not perf.evsel(idx=1).tracking and perf.evsel().size == 128
+l = perf.parse_events("dummy,sched:sched_process_exec", cpus, threads)
+assert [e.tracking for e in l] == [True, False] and l[0].ids == []
+l.config()
+asked = perf.SAMPLE_IP | perf.SAMPLE_TID | perf.SAMPLE_TIME | perf.SAMPLE_CPU | perf.SAMPLE_ID
+assert all(e.sample_type & asked == asked and e.wakeup_events == 1 for e in l)
+assert l[0].sample_freq == 4000 and l[1].sample_period == 1
+l.open(); l.mmap(); l.enable()
+assert all(len(e.ids) == len(cpus) for e in l) and len(set(l[0].ids + l[1].ids)) == 2 * len(cpus)
+try: l.config()
+except ValueError as e: assert "before open()" in str(e)
+else: assert 0
+child = subprocess.Popen(["true"]); child.wait()
+l.disable()
+seen = [ev for c in cpus for ev in iter(lambda: l.read_on_cpu(c), None) if ev.sample_pid == child.pid]
+kinds = {type(ev): ev for ev in seen}
+assert {perf.mmap2_event, perf.comm_event, perf.task_event, perf.sample_event} <= set(kinds), kinds
+for ev in seen:
+    assert ev.evsel is (l[1] if isinstance(ev, perf.sample_event) else l[0]) and ev.sample_tid == child.pid and ev.sample_time > 0
+    assert ev.sample_id in ev.evsel.ids and ev.sample_cpu in list(cpus)
+    assert all(hasattr(ev, n) and n in dir(ev) for n in dir(type(ev)))
+    if not isinstance(ev, perf.sample_event): assert ev.sample_ip == ev.sample_period == ev.sample_addr == 0
+m = next(ev for ev in seen if isinstance(ev, perf.mmap2_event) and ev.filename.startswith("/"))
+assert m.start and m.len and m.prot & 4 and m.flags and (m.build_id or m.ino)
+assert str(m) == "{ type: mmap2, pid: %d, tid: %d, start: 0x%x, length: 0x%x, offset: 0x%x, flags: 0x%x, prot: 0x%x, filename: %s }" % (
+    m.pid, m.tid, m.start, m.len, m.pgoff, m.flags, m.prot, m.filename)
+x = kinds[perf.sample_event]
+assert x.filename.endswith("/true") and "filename" in dir(x) and x.sample_period == 1
+l.close()
+# another event tracks
+l = perf.parse_events("dummy,page-faults", cpus, threads)
+l[0].tracking, l[1].tracking = False, True
+l.config(); l.open(); l.mmap(); l.enable()
+child = subprocess.Popen(["true"]); child.wait()
+l.disable()
+forks = [ev for c in cpus for ev in iter(lambda: l.read_on_cpu(c), None) if isinstance(ev, perf.task_event)]
+assert forks and all(ev.evsel is l[1] for ev in forks)
+l.close()
+# without config() nothing but its own attr is asked for
+l = perf.parse_events("dummy", cpus, threads)
+l.mmap()
+child = subprocess.Popen(["true"]); child.wait()
+assert all(l.read_on_cpu(c) is None for c in cpus)'
+}
+
+@test "live: samples know the object, the mapping and the function of their address" {
+	[ "$(id -u)" -eq 0 ] || skip "not root"
+	sed 's/i < 200/i >= 0/' w.c >endless.c
+	gcc -O1 -g -fno-omit-frame-pointer -o endless endless.c
+	run_py '
+import perf, os, subprocess, time
+cpus = perf.cpu_map()
+with subprocess.Popen(["./endless"]) as p:
+    try:
+        l = perf.parse_events("cpu-clock:u", cpus, perf.thread_map(tid=p.pid))
+        l.config(); l.open(); l.mmap(); l.enable()
+        found = None
+        while not found:
+            assert l.poll(timeout=20000) > 0
+            for s in (s for c in cpus for s in iter(lambda: l.read_on_cpu(c), None)):
+                if isinstance(s, perf.sample_event) and s.symbol == "leaf": found = s
+    finally:
+        p.kill()
+s = found
+maps = subprocess.run(["nm", "-S", "endless"], capture_output=True, text=True).stdout.split("\n")
+size = next(int(x.split()[1], 16) for x in maps if x.endswith(" leaf"))
+assert s.dso == s.dso_long_name == os.path.realpath("endless"), (s.dso, s.dso_long_name)
+assert s.map_start <= s.sample_ip < s.map_end and s.sym_end - s.sym_start == size
+assert s.sym_start <= s.sample_ip - s.map_start + s.map_pgoff < s.sym_end
+l.close()
+k = perf.parse_events("page-faults:k,sched:sched_switch", cpus, perf.thread_map())
+k.config(); k.open(); k.mmap(); k.enable()
+time.sleep(0); subprocess.run(["true"])
+k.disable()
+kernel = [s for c in cpus for s in iter(lambda: k.read_on_cpu(c), None) if isinstance(s, perf.sample_event) and s.sample_ip >> 63]
+assert kernel and all(s.dso for s in kernel) and all(s.map_start <= s.sample_ip < s.map_end for s in kernel)'
+}
+
+@test "an event that cannot join its group is counted alone, which is said" {
+	[ "$(id -u)" -eq 0 ] || skip "not root"
+	run_py '
+import perf, os, warnings
+from touch import touch
+pid, cpu = os.getpid(), os.sched_getaffinity(0).pop()
+os.sched_setaffinity(0, [cpu])
+here, mine, any = perf.cpu_map(str(cpu)), perf.thread_map(tid=pid), perf.thread_map()
+def group():
+    l = perf.parse_events("{page-faults,dummy,task-clock}", here, mine)
+    for e in l: e.read_format = 1 | 2 | 8
+    return l
+l = group()
+with warnings.catch_warnings(record=True) as w:
+    warnings.simplefilter("always")
+    l[0].open(here, mine)
+    l[1].open(here, any)
+    l[2].open(here, mine)
+assert [x.category for x in w] == [RuntimeWarning] and w[0].filename == "<string>"
+text = str(w[0].message)
+assert "dummy" in text and "counted alone" in text and "page-faults" in text and str(pid) in text, text
+touch()
+faults, dummy, clock = l[0].read(cpu, pid), l[1].read(cpu, -1), l[2].read(cpu, pid)
+assert faults.val >= 100 and dummy.val == 0 and clock.val > 10 * faults.val, (faults, dummy, clock)
+l = group() # whose leader is not open
+with warnings.catch_warnings(record=True) as w:
+    warnings.simplefilter("always")
+    l[2].open(here, mine)
+assert "is not open" in str(w[0].message)
+touch()
+assert l[2].read(cpu, pid).val > 0
+l = group()
+try: l[1].open(here, mine) # -W error
+except RuntimeWarning: pass
+else: assert 0
+assert l[1].cpus() is None and l[1].ids == []
+l.open() # the whole group: no warning
+touch()
+assert l[2].read(cpu, pid).val > 10 * l[0].read(cpu, pid).val > 1000'
 }
 
 @test "groups: values are read at once, and each event has its own" {
@@ -584,18 +817,32 @@ refuses(TypeError, 'integer', pids='1')"
 	PYTHONPATH=target "$py" -c 'import perf; assert "target" in perf.__file__; print(len(list(perf.open("chains"))))'
 }
 
-@test "the stub names what there is" {
+@test "the stub names everything that is public, and nothing else; all of it has a docstring" {
 	run_py '
 import ast, pathlib, perf
 tree = ast.parse((pathlib.Path(perf.__file__).parent / "__init__.pyi").read_text())
+public = lambda names: {n for n in names if not n.startswith("_")}
+names, classes = set(), {}
 for node in tree.body:
-    if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
-        assert callable(getattr(perf, node.name)), node.name
-    if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-        c = getattr(perf, node.name)
-        told = {n.target.id if isinstance(n, ast.AnnAssign) else n.name for n in node.body if not isinstance(n, ast.Expr)}
-        if node.name.endswith("_event") or node.name in ("error",) or node.name in ("data", "session", "thread"): continue
-        assert all(hasattr(c, n) for n in told if n not in ("__buffer__", "__getattr__")), (node.name, [n for n in told if not hasattr(c, n)])
-        public = {n for n in dir(c) if not n.startswith("_")} - set(dir(tuple))
-        assert public - {"n_fields", "n_sequence_fields", "n_unnamed_fields"} <= told, (node.name, public - told)'
+    if isinstance(node, ast.FunctionDef): names.add(node.name)
+    if isinstance(node, ast.AnnAssign): names.add(node.target.id)
+    if isinstance(node, ast.Assign) and node.targets[0].id != "Path": names.add(node.targets[0].id)
+    if isinstance(node, ast.ClassDef):
+        names.add(node.name)
+        own = {n.target.id if isinstance(n, ast.AnnAssign) else n.name for n in node.body if not isinstance(n, ast.Expr)}
+        classes[node.name] = own.union(*(classes.get(b.id, set()) for b in node.bases if isinstance(b, ast.Name)))
+assert public(names) == public(dir(perf)), public(names) ^ public(dir(perf))
+foreign = set(dir(tuple)) | set(dir(RuntimeWarning)) | set(dir(OSError))
+foreign |= {"n_fields", "n_sequence_fields", "n_unnamed_fields"}
+for name, told in classes.items():
+    if name == "_record": continue
+    c = getattr(perf, name)
+    there = public(dir(c)) - (foreign - told)
+    if name in ("data", "session", "thread"): there |= {n for n in told if n in ("path", "data", "pid", "tid", "cpu")}
+    assert public(told) == there, (name, public(told) ^ there)
+    assert c.__doc__ and all(getattr(c, n).__doc__ for n in there if hasattr(c, n)), (name, [n for n in there if not getattr(c, n).__doc__])
+for name in public(dir(perf)):
+    assert name.isupper() or getattr(perf, name).__doc__, name
+    if name.isupper(): assert isinstance(getattr(perf, name), int), name
+assert perf.switch_event is perf.context_switch_event'
 }
