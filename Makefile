@@ -293,6 +293,8 @@ install-files:
 	install -m 644 include/perf/perf_dlfilter.h $(DESTDIR)$(includedir)/perf
 	$(if $(and $(wildcard $(O)/python/perf/*),$(pythondir)),install -d $(DESTDIR)$(pythondir)/perf && \
 		install -m 644 $(wildcard $(O)/python/perf/*.py* $(O)/python/perf/*.so) $(O)/python/perf/py.typed $(DESTDIR)$(pythondir)/perf)
+	$(if $(and $(wildcard $(O)/python/perf/*),$(pythondir)),install -d $(DESTDIR)$(docdir)/examples && \
+		install -m 755 python/examples/*.py $(DESTDIR)$(docdir)/examples)
 	install -m 644 README.md LICENSE Documentation/*.md $(DESTDIR)$(docdir)
 	$(if $(wildcard $(O)/man/*.1),install -m 644 $(wildcard $(O)/man/*.1) $(DESTDIR)$(mandir)/man1)
 	$(if $(wildcard $(O)/plugins/*.so),install -m 644 $(wildcard $(O)/plugins/*.so) $(DESTDIR)$(plugindir))

@@ -783,8 +783,14 @@ refuses(TypeError, 'integer', pids='1')"
 	unshare -m sh -c 'mount --bind devices /sys/bus/event_source/devices && exec "$@"' sh "$py" -X dev -W error own.py
 }
 
-@test "the examples run" {
+@test "the examples run: where they were built, and installed" {
+	unset PYTHONPATH
 	top=$BATS_TEST_DIRNAME/../../python/examples
+	make -s -C "$BATS_TEST_DIRNAME/../.." install-files DESTDIR="$PWD/dest" prefix=/opt/p pythondir=/opt/p/python BIN="$PERF" >log
+	[ "$(cd dest/opt/p/share/doc/perf/examples && echo *)" = "$(cd "$top" && echo *.py)" ]
+	PYTHONPATH=$PWD/dest/opt/p/python run -0 "$py" dest/opt/p/share/doc/perf/examples/hot_functions.py chains
+	[[ "$output" == *" leaf ("*"/w)"* ]]
+	rm -r dest
 	run -0 "$py" "$top/hot_functions.py" chains
 	[[ "$output" == *" leaf ("*"/w)"* ]]
 	[ "$(id -u)" -eq 0 ] || skip "not root"
