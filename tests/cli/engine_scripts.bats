@@ -561,3 +561,85 @@ print(len(found), min(found), max(found), sum(found) // len(found))' >expected
 	on_machine devices intel-pt-events -o pt.data true
 	"$PERF" evlist -v -i pt.data | grep -q '^intel_pt/pwr_evt,ptw/.*type: 8001.*config: 0x1010'
 }
+
+@test "one's own: calls paired by thread in awk, Python and Perl; folded stacks" {
+	[ "$(id -u)" -eq 0 ] || skip "not root"
+	"$PERF" record -q -o paired -e raw_syscalls:sys_enter,raw_syscalls:sys_exit sh -c './work & ./work; wait'
+	# two processes do the same at once, so calls can be paired only by thread
+	cat >pairs.awk <<-'CODE'
+		{ tid = $1; split($2, at, "[.:]"); time = at[1] * 1000000000 + at[2] }
+		$3 ~ /sys_enter/ { number[tid] = $5; since[tid] = time; next }
+		tid in since && $5 == number[tid] { n[$5]++; ns[$5] += time - since[tid]; delete since[tid] }
+		END { for (k in n) printf "%d %d %.0f\n", k, n[k], ns[k] }
+	CODE
+	"$PERF" script -i paired --ns -F tid,time,event,trace | awk -f pairs.awk | sort >by_awk
+	cat >pairs.py <<-'CODE'
+		from collections import defaultdict
+		begun, n, ns = {}, defaultdict(int), defaultdict(int)
+		def raw_syscalls__sys_enter(event_name, context, cpu, s, nsecs, pid, comm, callchain, id, args):
+		    begun[pid] = id, s * 10**9 + nsecs
+		def raw_syscalls__sys_exit(event_name, context, cpu, s, nsecs, pid, comm, callchain, id, ret):
+		    what, since = begun.pop(pid, (None, 0))
+		    if what == id:
+		        n[id] += 1
+		        ns[id] += s * 10**9 + nsecs - since
+		def trace_end():
+		    for id in n:
+		        print(id, n[id], ns[id])
+	CODE
+	"$PERF" script -i paired -s pairs.py | sort >by_python
+	diff by_awk by_python
+	python3 - <<-'CODE'
+		import subprocess
+		rows = {int(a): int(b) for a, b, _ in (l.split() for l in open("by_python"))}
+		def number(name):
+		    import re
+		    text = subprocess.run(["gcc", "-E", "-dM", "-include", "sys/syscall.h", "-x", "c", "/dev/null"], capture_output=True, text=True).stdout
+		    return int(re.search(r"^#define __NR_%s (\d+)$" % name, text, re.M).group(1))
+		assert rows[number("getppid")] >= 46, rows # 23 of each; the shell may ask, too
+		assert rows[number("futex")] >= 8, rows
+	CODE
+	if "$PERF" check -q feature libperl; then
+		cat >pairs.pl <<-'CODE'
+			my (%begun, %n, %ns);
+			sub raw_syscalls::sys_enter
+			{
+				my ($name, $context, $cpu, $s, $nsecs, $pid, $comm, $chain, $id, $args) = @_;
+				$begun{$pid} = [$id, $s * 1000000000 + $nsecs];
+			}
+			sub raw_syscalls::sys_exit
+			{
+				my ($name, $context, $cpu, $s, $nsecs, $pid, $comm, $chain, $id, $ret) = @_;
+				my $was = delete $begun{$pid};
+				return if !$was || $was->[0] != $id;
+				$n{$id}++;
+				$ns{$id} += $s * 1000000000 + $nsecs - $was->[1];
+			}
+			sub trace_end { print "$_ $n{$_} $ns{$_}\n" for keys %n; }
+		CODE
+		"$PERF" script -i paired -s pairs.pl | sort >by_perl
+		diff by_awk by_perl
+	fi
+	# stacks folded by a script of one's own, and by the one that comes with perf
+	cat >fold.py <<-'CODE'
+		from collections import Counter
+		folded = Counter()
+		def process_event(s):
+		    names = [f["sym"]["name"] if "sym" in f else "[unknown]" for f in s.get("callchain", [])]
+		    folded[";".join([s["comm"]] + names[::-1])] += 1
+		def trace_end():
+		    for stack in folded:
+		        print(stack, folded[stack])
+	CODE
+	"$PERF" record -q -g -e cpu-clock:u -F 1000 -o own.stacks ./work
+	"$PERF" script -i own.stacks --no-inline -s fold.py | sort >own
+	[ "$(awk '{ n += $NF } END { print n }' own)" -eq "$("$PERF" script -i own.stacks -F event -G | grep -c cpu-clock)" ]
+	"$PERF" script -i own.stacks --no-inline -F comm,ip,sym | awk '
+		function flush() { if (comm != "") n[comm stack]++; comm = stack = "" }
+		!NF { flush(); next }
+		comm == "" { comm = $1; next }
+		{ stack = ";" $2 stack }
+		END { flush(); for (k in n) print k, n[k] }' | sort >by_lines
+	diff by_lines own
+	grep -q ';main;burn ' own
+}
