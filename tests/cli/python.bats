@@ -85,7 +85,8 @@ for s in perf.open('$f', chains=True):
 	for order in "" --big-endian; do
 		"$make" $order deferred later
 		run_py '
-import perf
+import perf, warnings
+warnings.simplefilter("ignore", perf.DamageWarning) # the file has no features
 kernel, user = [0xffffffff81000010], [0x555555556010, 0x555555556100]
 chains = [[f.ip for f in s.callchain] for s in perf.open("later", chains=True)]
 assert chains == [kernel + user, kernel + user, kernel], chains'
@@ -175,7 +176,8 @@ assert t.group_by("next_comm", "event") and sum(v[0] for v in t.group_by("next_p
 @test "what was not recorded is None; branches, registers, memory are what perf script shows" {
 	for k in branches memory registers; do "$make" $k $k.data; done
 	run_py '
-import perf, subprocess, os
+import perf, subprocess, os, warnings
+warnings.simplefilter("ignore", perf.DamageWarning) # the files have no features
 def lines(*a):
     return subprocess.run([os.environ["PERF"], "script", *a], capture_output=True, text=True).stdout
 text = lines("-i", "branches.data", "-F", "brstack").split()
