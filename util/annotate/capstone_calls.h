@@ -21,7 +21,7 @@ struct capstone_calls {
 };
 
 struct operands;
-/* operands.c */
+/* operands_x86.c */
 void operands_fill(const struct capstone_calls *cs, csh handle, const cs_insn *insn, struct operands *out);
 
 #endif

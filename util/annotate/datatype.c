@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "annotate/types.h"
-#include "arch/machine.h"
 #include "base/alloc.h"
 #include "base/vec.h"
 
@@ -16,9 +15,12 @@ struct object_types {
 	struct types_file *file; /* NULL: no debug information */
 };
 
-/* What a register holds: a pointer to a place in something of a type. */
+/*
+ * What a register holds: a pointer to a place in something of a type, or the part of an address to which
+ * the rest is added by and by (to.offset).
+ */
 struct held {
-	bool known;
+	enum { HELD_UNKNOWN, HELD_POINTER, HELD_ADDRESS } kind;
 	struct place_type to;
 };
 
@@ -31,6 +33,8 @@ struct data_types {
 	u32 image, symbol;
 	struct operands *operands; /* by line; .size 255 bytes etc. */
 	bool *decoded;
+	const struct operands_machine *machine;
+	struct held toc; /* what the machine's register for that holds all over the object */
 	struct held (*before)[DWARF_REGS];
 };
 
@@ -53,6 +57,11 @@ struct data_types *data_types_new(struct annotator *a)
 	t->a = a;
 	t->decoder = decoder_new(NULL);
 	return t;
+}
+
+bool data_types_know(const struct data_types *t, u16 e_machine)
+{
+	return operands_machine(t->decoder, e_machine);
 }
 
 static void forget(struct data_types *t)
@@ -127,6 +136,16 @@ static struct types_file *types_of(struct data_types *t, u32 image)
 	return f;
 }
 
+/* What lies at a distance from where the register points. */
+static bool place_by_held(struct types_file *f, const struct held *h, s64 disp, struct place_type *out)
+{
+	if (h->kind == HELD_ADDRESS)
+		return types_of_address(f, h->to.offset + (u64)disp, out);
+	*out = h->to;
+	out->offset += (u64)disp;
+	return h->kind == HELD_POINTER;
+}
+
 /* What the operand's memory is, before the instruction at pc. */
 static bool place_of(struct types_file *f, u64 pc, const struct operands *o, const struct held *regs,
 		     struct place_type *out)
@@ -135,73 +154,108 @@ static bool place_of(struct types_file *f, u64 pc, const struct operands *o, con
 		return types_of_address(f, (u64)o->disp, out);
 	if (o->base == NO_REG)
 		return false;
-	if (types_of_register(f, pc, o->base, o->disp, out))
+	if (types_of_register(f, pc, o->base, o->disp, out) || place_by_held(f, &regs[o->base], o->disp, out))
 		return true;
-	if (regs[o->base].known) {
-		*out = regs[o->base].to;
-		out->offset += (u64)o->disp;
-		return true;
-	}
 	/* an array's place and an index: the other way round */
 	if (o->index == NO_REG || o->scale != 1)
 		return false;
-	if (types_of_register(f, pc, o->index, o->disp, out))
-		return true;
-	if (!regs[o->index].known)
-		return false;
-	*out = regs[o->index].to;
-	out->offset += (u64)o->disp;
-	return true;
+	return types_of_register(f, pc, o->index, o->disp, out) || place_by_held(f, &regs[o->index], o->disp, out);
 }
 
 /* A register's meaning: of a variable that is in it, or what is tracked. */
-static bool held_by(struct types_file *f, u64 pc, s8 reg, const struct held *regs, struct held *out)
+static struct held held_by(struct types_file *f, u64 pc, s8 reg, const struct held *regs)
 {
+	struct held h;
+
 	if (reg < 0)
-		return false;
-	out->known = types_of_register(f, pc, reg, 0, &out->to);
-	if (!out->known)
-		*out = regs[reg];
-	return out->known;
+		return (struct held){ .kind = HELD_UNKNOWN };
+	if (!types_of_register(f, pc, reg, 0, &h.to))
+		return regs[reg];
+	h.kind = HELD_POINTER;
+	return h;
 }
 
-/* rax, rcx, rdx, rsi, rdi, r8 to r11: not kept by calls. */
-#define CALL_CLOBBERS (1u << 0 | 1u << 2 | 1u << 1 | 1u << 4 | 1u << 5 | 0xfu << 8)
-
-static void step(struct types_file *f, const struct annotate_line *l, const struct operands *o,
-		 struct held regs[DWARF_REGS])
+/* A base whose address is not complete: both parts are only together that of a variable. */
+static struct held sum_of(const struct operands *o, const struct held *regs)
 {
-	struct held now = { .known = false };
+	struct held h = { .kind = HELD_UNKNOWN };
+
+	if (o->absolute)
+		h = (struct held){ .kind = HELD_ADDRESS, .to.offset = (u64)o->disp };
+	else if (o->base != NO_REG && o->index == NO_REG && regs[o->base].kind == HELD_ADDRESS)
+		h = (struct held){ .kind = HELD_ADDRESS, .to.offset = regs[o->base].to.offset + (u64)o->disp };
+	return h;
+}
+
+/* What the pointer at the memory operand points to, or the one behind it. */
+static struct held loaded(struct types_file *f, u64 pc, const struct operands *o, const struct held *regs, u8 behind)
+{
+	struct operands at = *o;
 	struct place_type place;
+	struct held h = { .kind = HELD_UNKNOWN };
+
+	at.disp += behind;
+	if (place_of(f, pc, &at, regs, &place) && types_load_of(f, &place, &h.to))
+		h.kind = HELD_POINTER;
+	return h;
+}
+
+static struct held address_of(struct types_file *f, u64 pc, const struct operands *o, const struct held *regs)
+{
+	struct held h = { .kind = HELD_POINTER };
+
+	return place_of(f, pc, o, regs, &h.to) ? h : sum_of(o, regs);
+}
+
+static void step(const struct data_types *t, struct types_file *f, const struct annotate_line *l,
+		 const struct operands *o, struct held regs[DWARF_REGS])
+{
+	const struct operands_machine *m = t->machine;
+	struct held now = { .kind = HELD_UNKNOWN }, second = now, base = now;
+	u64 pc = l->address;
 	u32 written = o->written;
 
 	switch (o->kind) {
 	case OPERANDS_COPY:
-		held_by(f, l->address, o->src, regs, &now);
+		now = held_by(f, pc, o->src, regs);
 		break;
 	case OPERANDS_LOAD:
-		now.known = place_of(f, l->address, o, regs, &place) && types_load_of(f, &place, &now.to);
+		now = loaded(f, pc, o, regs, 0);
+		if (o->dst2 != NO_REG)
+			second = loaded(f, pc, o, regs, m->word);
 		break;
 	case OPERANDS_ADDRESS:
-		now.known = place_of(f, l->address, o, regs, &now.to);
+		now = address_of(f, pc, o, regs);
+		break;
+	case OPERANDS_PAGE:
+		now = sum_of(o, regs);
 		break;
 	case OPERANDS_ADD:
-		if (held_by(f, l->address, o->dst, regs, &now))
-			now.to.offset += (u64)o->imm;
+		now = held_by(f, pc, o->dst, regs);
+		now.to.offset += (u64)o->imm;
 		break;
 	case OPERANDS_CALL:
-		written |= CALL_CLOBBERS;
+		written |= m->clobbers;
 		break;
 	default:
 		break;
 	}
-	for (int r = 0; r < DWARF_REGS; r++)
+	if (o->updates && o->base != m->sp) {
+		base = held_by(f, pc, o->base, regs);
+		base.to.offset += (u64)o->update;
+	}
+	for (int r = 0; r < m->regs; r++)
 		if (written & 1u << r)
-			regs[r].known = false;
-	if (o->kind == OPERANDS_CALL && l->has_target)
-		regs[0].known = types_of_result(f, l->target, &regs[0].to);
-	else if (o->dst >= 0 && now.known && o->kind != OPERANDS_OTHER)
+			regs[r].kind = HELD_UNKNOWN;
+	if (o->updates)
+		regs[o->base] = base;
+	if (o->kind == OPERANDS_CALL && l->has_target &&
+	    types_of_result(f, l->target, m->local_entry, &regs[m->result].to))
+		regs[m->result].kind = HELD_POINTER;
+	if (o->dst >= 0 && o->dst != m->sp && o->kind != OPERANDS_OTHER)
 		regs[o->dst] = now;
+	if (o->dst2 >= 0)
+		regs[o->dst2] = second;
 }
 
 /* What is known of registers where several ways meet. */
@@ -214,6 +268,10 @@ static bool same_place(struct types_file *f, const struct held *a, const struct 
 {
 	struct place_type x = a->to, y = b->to;
 
+	if (a->kind != b->kind)
+		return false;
+	if (a->kind == HELD_ADDRESS)
+		return x.offset == y.offset;
 	if (x.die == y.die && x.offset == y.offset)
 		return true;
 	return types_settle(f, &x) && types_settle(f, &y) && x.die == y.die && x.offset == y.offset;
@@ -230,8 +288,8 @@ static bool meet(struct types_file *f, struct meeting *m, const struct held *reg
 		return true;
 	}
 	for (int r = 0; r < DWARF_REGS; r++) {
-		if (m->regs[r].known && (!regs[r].known || !same_place(f, &m->regs[r], &regs[r]))) {
-			m->regs[r].known = false;
+		if (m->regs[r].kind && !same_place(f, &m->regs[r], &regs[r])) {
+			m->regs[r].kind = HELD_UNKNOWN;
 			changed = true;
 		}
 	}
@@ -239,13 +297,13 @@ static bool meet(struct types_file *f, struct meeting *m, const struct held *reg
 }
 
 /* Variables that are in registers at this place. */
-static void take_variables(struct types_file *f, u64 pc, struct held *regs)
+static void take_variables(const struct operands_machine *m, struct types_file *f, u64 pc, struct held *regs)
 {
-	for (s8 r = 0; r < DWARF_REGS; r++) {
+	for (s8 r = 0; r < m->regs; r++) {
 		struct place_type to;
 
-		if (!regs[r].known && r != 7 && types_of_register(f, pc, r, 0, &to))
-			regs[r] = (struct held){ true, to };
+		if (!regs[r].kind && r != m->sp && types_of_register(f, pc, r, 0, &to))
+			regs[r] = (struct held){ HELD_POINTER, to };
 	}
 }
 
@@ -256,9 +314,11 @@ static void take_variables(struct types_file *f, u64 pc, struct held *regs)
 static bool round_of(struct data_types *t, struct types_file *f, const struct annotation *n,
 		     struct meeting *meetings)
 {
-	struct held regs[DWARF_REGS] = { { .known = false } };
+	struct held regs[DWARF_REGS] = { { .kind = HELD_UNKNOWN } };
 	bool changed = false, fresh = true, reached = true;
 
+	if (t->machine->toc != NO_REG)
+		regs[t->machine->toc] = t->toc;
 	for (u32 i = 0; i < n->count; i++) {
 		const struct annotate_line *l = &n->lines[i];
 
@@ -273,10 +333,10 @@ static bool round_of(struct data_types *t, struct types_file *f, const struct an
 		if (!reached) /* reached only by backward jumps, if at all */
 			continue;
 		if (fresh || l->jumps_here)
-			take_variables(f, l->address, regs);
+			take_variables(t->machine, f, l->address, regs);
 		memcpy(t->before[i], regs, sizeof(regs));
 		if (t->decoded[i])
-			step(f, l, &t->operands[i], regs);
+			step(t, f, l, &t->operands[i], regs);
 		if (l->target_line != NO_LINE)
 			changed |= meet(f, &meetings[l->target_line], regs);
 		reached = l->flow != FLOW_JUMP && l->flow != FLOW_RETURN;
@@ -287,13 +347,24 @@ static bool round_of(struct data_types *t, struct types_file *f, const struct an
 
 #define MAX_ROUNDS 40
 
+/* Powerpc's r2 points 32 kB behind the begin of the object's table of addresses, to reach all of it. */
+static struct held toc_of(const struct elf *e)
+{
+	const struct elf_section *got = elf_section(e, ".got");
+
+	return got ? (struct held){ .kind = HELD_ADDRESS, .to.offset = got->addr + 0x8000 } :
+		     (struct held){ .kind = HELD_UNKNOWN };
+}
+
 /* Decodes the function and follows registers through it. */
-static void look_at(struct data_types *t, struct types_file *f, const struct annotation *n)
+static void look_at(struct data_types *t, struct types_file *f, const struct elf *e, const struct annotation *n)
 {
 	struct meeting *meetings = xcalloc(n->count + 1, sizeof(*meetings));
+	bool big_endian = elf_is_swapped(e) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	int round = 0;
 
 	forget(t);
+	t->toc = toc_of(e);
 	t->n = n;
 	t->image = n->image;
 	t->symbol = n->symbol;
@@ -302,8 +373,8 @@ static void look_at(struct data_types *t, struct types_file *f, const struct ann
 	t->before = xcalloc(n->count + 1, sizeof(*t->before));
 	for (u32 i = 0; i < n->count; i++)
 		if (n->lines[i].kind == ANNOTATE_CODE)
-			t->decoded[i] = operands_decode(t->decoder, n->lines[i].bytes, n->lines[i].size,
-							n->lines[i].address, &t->operands[i]);
+			t->decoded[i] = operands_decode(t->decoder, t->machine, big_endian, n->lines[i].bytes,
+							n->lines[i].size, n->lines[i].address, &t->operands[i]);
 	while (round_of(t, f, n, meetings) && ++round < MAX_ROUNDS)
 		;
 	if (round == MAX_ROUNDS) /* it does not settle: nothing is certain */
@@ -330,14 +401,14 @@ static enum data_outcome find(struct data_types *t, struct types_file *f, const 
 
 	out->size = o->size;
 	out->stores = o->stores;
-	if (o->kind == OPERANDS_STACK || (o->kind == OPERANDS_CALL && !o->has_memory))
+	if (o->kind == OPERANDS_STACK || (o->kind == OPERANDS_CALL && !o->has_memory && t->machine->call_pushes))
 		return DATA_STACK;
 	if (!o->has_memory)
 		return DATA_NO_MEMORY;
 	if (o->is_canary)
 		return DATA_CANARY;
 	if (!place_of(f, l->address, o, t->before[line], &place))
-		return DATA_NO_VARIABLE;
+		return o->saves ? DATA_STACK : DATA_NO_VARIABLE;
 	if (!types_settle(f, &place))
 		return DATA_NO_TYPE;
 	out->type = types_get(f, place.die);
@@ -353,7 +424,8 @@ void data_access_at(struct data_types *t, const struct annotation *n, u32 line, 
 	struct open_object *o = annotator_object(t->a, n->image);
 
 	*out = (struct data_access){ .mnemonic = short_name(t, &n->lines[line]) };
-	if (!t->decoder || o->err || elf_machine(o->file.elf) != ELF_MACHINE_X86_64) {
+	t->machine = o->err ? NULL : operands_machine(t->decoder, elf_machine(o->file.elf));
+	if (!t->machine) {
 		out->outcome = DATA_NO_DECODER;
 		return;
 	}
@@ -362,7 +434,7 @@ void data_access_at(struct data_types *t, const struct annotation *n, u32 line, 
 		return;
 	}
 	if (t->n != n || t->image != n->image || t->symbol != n->symbol)
-		look_at(t, f, n);
+		look_at(t, f, o->file.elf, n);
 	out->outcome = t->decoded[line] ? find(t, f, n, line, out) : DATA_NO_DECODER;
 	if (out->outcome != DATA_OK)
 		out->type = NULL;

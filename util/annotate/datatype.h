@@ -7,7 +7,8 @@
  * register (copies, loads through known types, address arithmetic, results of calls).
  * Globals are found by address, variables on the stack by the frame's base.  A pointer's
  * target is taken for an element of an array of its type: offsets are modulo its size.
- * x86-64 by capstone, types by libdw; without one of them nothing is known.
+ * Instructions of x86-64 are read by capstone, those of arm64 and powerpc without a library, types by
+ * libdw; what the libraries are missing for is not known.
  * Threads: one at a time.  Life: data_types_free() before annotator_free(); texts are
  * the data_types'.
  */
@@ -20,7 +21,7 @@
 enum data_outcome {
 	DATA_OK,
 	DATA_NO_MEMORY,	    /* the instruction names no memory */
-	DATA_NO_DECODER,    /* not x86-64, or no capstone */
+	DATA_NO_DECODER,    /* another machine, an instruction that is not known, or no capstone */
 	DATA_NO_DEBUG_INFO,
 	DATA_NO_VARIABLE,   /* nothing says what the register holds */
 	DATA_NO_TYPE,	    /* a pointer to void, code ... */
@@ -46,6 +47,8 @@ struct data_access {
 struct data_types;
 struct data_types *data_types_new(struct annotator *a);
 void data_types_free(struct data_types *t);
+/* Are the operands of this machine's (EM_*) instructions known? */
+bool data_types_know(const struct data_types *t, u16 e_machine);
 /* With annotator_sweep(). */
 void data_types_sweep(struct data_types *t, const bool *named);
 /* What line (code) of the annotation touches. */

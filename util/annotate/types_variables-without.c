@@ -20,10 +20,11 @@ bool types_of_address(struct types_file *f, u64 addr, struct place_type *out)
 	return false;
 }
 
-bool types_of_result(struct types_file *f, u64 function, struct place_type *out)
+bool types_of_result(struct types_file *f, u64 function, u8 local_entry, struct place_type *out)
 {
 	(void)f;
 	(void)function;
+	(void)local_entry;
 	(void)out;
 	return false;
 }

@@ -402,14 +402,14 @@ bool types_of_address(struct types_file *f, u64 addr, struct place_type *out)
 	return true;
 }
 
-bool types_of_result(struct types_file *f, u64 function, struct place_type *out)
+bool types_of_result(struct types_file *f, u64 function, u8 local_entry, struct place_type *out)
 {
 	Dwarf_Die callee, type, target;
 	Dwarf_Addr entry;
 
 	/* f->function stays that of the caller */
-	if (!find_function(f, function, &callee) || dwarf_entrypc(&callee, &entry) || entry != function ||
-	    !type_of(&callee, &type) || !type_strip(&type, &type) || !type_is_pointer(&type) || !type_of(&type, &target))
+	if (!find_function(f, function, &callee) || dwarf_entrypc(&callee, &entry) ||
+	    function - entry > local_entry || !type_of(&callee, &type) || !type_strip(&type, &type) || !type_is_pointer(&type) || !type_of(&type, &target))
 		return false;
 	*out = (struct place_type){ .die = dwarf_dieoffset(&target) };
 	return true;

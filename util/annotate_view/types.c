@@ -7,7 +7,6 @@
 #include "annotate/datatype.h"
 #include "annotate_view/annotate_view.h"
 #include "arch/arch.h"
-#include "arch/machine.h"
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/text.h"
@@ -314,8 +313,8 @@ int annotate_types(struct annotate_command *p, const struct annotate_view *v, co
 		if (p->type_name && s.list.count) {
 			err = reason_set(r, ENOENT, "no sample touched type '%s'", p->type_name);
 			reason_hint(r, "perf annotate --data-type lists those that were");
-		} else if (p->annotated && a->e_machine != ELF_MACHINE_X86_64) {
-			err = reason_set(r, ENOTSUP, "types of data are found for instructions of x86-64 alone, and these are of %s",
+		} else if (p->annotated && !data_types_know(s.types, a->e_machine)) {
+			err = reason_set(r, ENOTSUP, "types of data are found for instructions of x86-64, arm64 and powerpc, and these are of %s",
 					 a->name);
 		} else if (p->annotated) {
 			err = reason_set(r, ENODATA, "no sample's data has a type that is known");

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Without capstone nothing asks for operands. */
+/* Without capstone nothing asks for the operands of x86-64. */
 #include "annotate/operands.h"
