@@ -203,6 +203,10 @@ unit-bins: $(UNIT_BINS) $(OBJ)/tests/bench/unwind-styles $(OBJ)/tests/bench/symb
 check: all unit-bins
 	tests/run $(if $(SANITIZE),--perf $(BIN)) --unit $(OBJ)/tests/unit $(TESTS)
 
+# The tests that boot a kernel under qemu.  Each one that cannot run here says why; when none can, that is a failure.
+check-guests: all
+	tests/run $(if $(SANITIZE),--perf $(BIN)) guests/$(TESTS)
+
 # The rival is $(PERF); the bench makes its own files.
 FIGURES := tests/bench/figures.json
 bench: all $(OBJ)/tests/bench/unwind-styles $(OBJ)/tests/bench/symbols
@@ -306,6 +310,6 @@ help:
 
 -include $(OBJS:.o=.d) $(DEB_OBJS:.o=.d) $(PYTHON_OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d) $(wildcard $(OBJ)/tests/bench/*.d)
 
-.PHONY: all python dist deb check check-format clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins kernel-debug
+.PHONY: all python dist deb check check-guests check-format clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins kernel-debug
 .SECONDARY:
 .DELETE_ON_ERROR:
