@@ -278,9 +278,19 @@ rival() {
 @test "make ARCH=NAME is CROSS=NAME, unless that is this machine; the environment's is not meant" {
 	run make -s -C "$top" help ARCH=sparc64
 	[ "$status" -ne 0 ]
-	[[ "$output" == *"CROSS=sparc64: only arm64 is known"* ]]
+	[[ "$output" == *"CROSS=sparc64: only arm64 and ppc64"* ]]
 	make -s -C "$top" help ARCH="$(uname -m)" >said
 	grep -q 'make dist' said
 	ARCH=sparc64 make -s -C "$top" help >said
 	grep -q 'make dist' said
+}
+
+@test "make ARCH=ppc64: objects of big-endian powerpc, of which there are no libraries" {
+	command -v powerpc64-linux-gnu-gcc >/dev/null || skip "no powerpc64-linux-gnu-gcc"
+	make -s -C "$top" ARCH=ppc64 O="$PWD/out" "$PWD/out/obj/arch/arch.o" >said 2>&1 || { cat said; return 1; }
+	[ "$(cat said)" = "for ppc64 without libraries: no release of Debian has them" ]
+	readelf -h out/obj/arch/arch.o >header
+	grep -q 'Machine: *PowerPC64$' header
+	grep -q 'big endian' header
+	run ! grep -q '^#define HAVE_' out/gen/config.h
 }
