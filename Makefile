@@ -4,7 +4,11 @@
 .DEFAULT_GOAL := all
 comma := ,
 # CROSS=arm64: for that machine, in a directory of its own, against a sysroot of Debian packages.
+# Of each machine: what its compiler is called, Debian's name of it (none: no release of Debian has
+# packages of it, so there is only the compiler's own C library), its directory of libraries.
 CROSS ?=
+cross_arm64 := aarch64-linux-gnu arm64 aarch64-linux-gnu
+cross_ppc64 := powerpc64-linux-gnu none powerpc64-linux-gnu
 # The kernel's name of the same: ARCH=arm64.  Not from the environment, where those who build kernels have it.
 ifeq ($(origin ARCH),command line)
 override CROSS := $(or $(CROSS),$(filter-out $(shell uname -m; dpkg --print-architecture 2>/dev/null),$(ARCH)))
@@ -14,9 +18,11 @@ STATIC ?=
 O ?= build$(if $(CROSS),/$(CROSS))$(if $(STATIC),/static)
 CC ?= gcc
 ifneq ($(CROSS),)
-TRIPLET := $(or $(patsubst arm64,aarch64-linux-gnu,$(filter arm64,$(CROSS))),$(error CROSS=$(CROSS): only arm64 is known))
-SYSROOT := $(or $(shell scripts/sysroot $(CROSS)),$(error no sysroot for $(CROSS)))
-override CC := $(if $(findstring ccache,$(CC)),ccache )$(TRIPLET)-gcc --sysroot=$(SYSROOT)
+MACHINE := $(or $(cross_$(CROSS)),$(error CROSS=$(CROSS): only arm64 and ppc64 (big-endian powerpc) are known))
+TRIPLET := $(word 3,$(MACHINE))
+HAVE_SYSROOT := $(filter-out none,$(word 2,$(MACHINE)))
+SYSROOT := $(if $(HAVE_SYSROOT),$(or $(shell scripts/sysroot $(HAVE_SYSROOT)),$(error no sysroot for $(CROSS))),/usr/$(TRIPLET))
+override CC := $(if $(findstring ccache,$(CC)),ccache )$(word 1,$(MACHINE))-gcc$(if $(HAVE_SYSROOT), --sysroot=$(SYSROOT))
 export PKG_CONFIG_SYSROOT_DIR := $(SYSROOT)
 export PKG_CONFIG_LIBDIR := $(SYSROOT)/usr/lib/$(TRIPLET)/pkgconfig:$(SYSROOT)/usr/share/pkgconfig
 endif
@@ -72,6 +78,10 @@ WITHOUT ?=
 ifneq ($(STATIC),)
 override WITHOUT += LIBOPCODES CAPSTONE DEBUGINFOD LIBPFM LIBUNWIND LIBBPF LIBPYTHON LIBPERL
 endif
+# Without a sysroot there are no libraries.
+ifneq ($(CROSS),)
+override WITHOUT += $(if $(HAVE_SYSROOT),,all)
+endif
 $(call keep,$(GEN)/without,$(WITHOUT))
 
 # What libraries are here: HAVE_x = 1, LIB_CFLAGS, LIB_LIBS, and gen/config.h.
@@ -80,7 +90,8 @@ include $(GEN)/config.mk
 endif
 $(GEN)/config.mk: scripts/features scripts/libraries $(GEN)/without $(wildcard /var/lib/dpkg/status)
 	@mkdir -p $(@D)
-	@CC="$(CC)" WITHOUT="$(WITHOUT)" STATIC="$(STATIC)" scripts/features $(GEN)
+	@CC="$(CC)" WITHOUT="$(WITHOUT)" STATIC="$(STATIC)" BARE="$(if $(CROSS),$(if $(HAVE_SYSROOT),,$(CROSS)))" \
+		scripts/features $(GEN)
 
 # A source file needs a library when scripts/libraries says so; without the
 # library its X-without.c twin is built in its place.
@@ -203,6 +214,10 @@ unit-bins: $(UNIT_BINS) $(OBJ)/tests/bench/unwind-styles $(OBJ)/tests/bench/symb
 check: all unit-bins
 	tests/run $(if $(SANITIZE),--perf $(BIN)) --unit $(OBJ)/tests/unit $(TESTS)
 
+# The tests that boot a kernel under qemu.  Each one that cannot run here says why; when none can, that is a failure.
+check-guests: all
+	tests/run $(if $(SANITIZE),--perf $(BIN)) guests/$(TESTS)
+
 # The rival is $(PERF); the bench makes its own files.
 FIGURES := tests/bench/figures.json
 bench: all $(OBJ)/tests/bench/unwind-styles $(OBJ)/tests/bench/symbols
@@ -298,7 +313,8 @@ install-files:
 	install -m 644 README.md LICENSE Documentation/*.md $(DESTDIR)$(docdir)
 	$(if $(wildcard $(O)/man/*.1),install -m 644 $(wildcard $(O)/man/*.1) $(DESTDIR)$(mandir)/man1)
 	$(if $(wildcard $(O)/plugins/*.so),install -m 644 $(wildcard $(O)/plugins/*.so) $(DESTDIR)$(plugindir))
-	$(if $(wildcard libexec/scripts/*),cp -R libexec/scripts/. $(DESTDIR)$(execdir)/scripts)
+	$(if $(wildcard libexec/scripts/*),cp -R libexec/scripts/. $(DESTDIR)$(execdir)/scripts && \
+		chmod 755 $(DESTDIR)$(execdir)/scripts/*/bin/*-record $(DESTDIR)$(execdir)/scripts/*/bin/*-report)
 
 clean:
 	rm -rf $(O) perf
@@ -308,6 +324,6 @@ help:
 
 -include $(OBJS:.o=.d) $(DEB_OBJS:.o=.d) $(PYTHON_OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d) $(wildcard $(OBJ)/tests/bench/*.d)
 
-.PHONY: all python dist deb check check-format clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins kernel-debug
+.PHONY: all python dist deb check check-guests check-format clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins kernel-debug
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -155,7 +155,7 @@ rival() {
 	done
 	! "$home/bin/perf" version --build-options | grep -q 'libpfm4: \[ on' || grep -q libpfm recommends
 	(cd tree && find . ! -type d | sed 's/^\.//' | sort) >files
-	run ! grep -vE '^/usr/(lib/perf-standalone/|bin/perf-standalone$|share/(doc/perf-standalone/|man/man1/perf-standalone\.1\.gz$|bash-completion/completions/perf-standalone$))' files
+	run ! grep -vE '^/usr/(lib/perf-standalone/|bin/perf-standalone$|share/(doc/perf-standalone/|lintian/overrides/perf-standalone$|man/man1/perf-standalone\.1\.gz$|bash-completion/completions/perf-standalone$))' files
 	dpkg-deb -c "$deb" | awk '$2 != "root/root" || $1 ~ /^.....w|^........w/ && $1 !~ /^l/' >odd
 	[ ! -s odd ] || { cat odd; return 1; }
 	if dpkg-query -L linux-perf >theirs 2>/dev/null; then
@@ -177,6 +177,16 @@ rival() {
 	strings -a "$home/bin/perf" | grep -q "^/usr/lib/perf-standalone/lib/perf-core/plugins/perf-"
 	[ -f "$home/include/perf/perf_dlfilter.h" ]
 	nm "$home/bin/perf" | grep -q ' T main$'
+}
+
+@test "make deb: lintian finds nothing to warn of, and starters of scripts can be run" {
+	package
+	dpkg-deb -x "$deb" tree
+	for starter in tree/usr/lib/perf-standalone/libexec/perf-core/scripts/python/bin/*-record; do
+		[ -x "$starter" ] || { echo "$starter"; return 1; }
+	done
+	command -v lintian >/dev/null || skip "no lintian"
+	lintian --fail-on error,warning "$deb" 2>&1 || return 1
 }
 
 @test "make deb: the same bytes a second time, and ./perf is left as it was" {
@@ -268,9 +278,19 @@ rival() {
 @test "make ARCH=NAME is CROSS=NAME, unless that is this machine; the environment's is not meant" {
 	run make -s -C "$top" help ARCH=sparc64
 	[ "$status" -ne 0 ]
-	[[ "$output" == *"CROSS=sparc64: only arm64 is known"* ]]
+	[[ "$output" == *"CROSS=sparc64: only arm64 and ppc64"* ]]
 	make -s -C "$top" help ARCH="$(uname -m)" >said
 	grep -q 'make dist' said
 	ARCH=sparc64 make -s -C "$top" help >said
 	grep -q 'make dist' said
+}
+
+@test "make ARCH=ppc64: objects of big-endian powerpc, of which there are no libraries" {
+	command -v powerpc64-linux-gnu-gcc >/dev/null || skip "no powerpc64-linux-gnu-gcc"
+	make -s -C "$top" ARCH=ppc64 O="$PWD/out" "$PWD/out/obj/arch/arch.o" >said 2>&1 || { cat said; return 1; }
+	[ "$(cat said)" = "for ppc64 without libraries: no release of Debian has them" ]
+	readelf -h out/obj/arch/arch.o >header
+	grep -q 'Machine: *PowerPC64$' header
+	grep -q 'big endian' header
+	run ! grep -q '^#define HAVE_' out/gen/config.h
 }
