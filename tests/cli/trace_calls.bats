@@ -339,3 +339,51 @@ has() { # line, as fixed text
 	"$PERF" trace -F all -o out ./touches
 	grep -qE '(min|maj)fault \[.*\] => [^ ]*/touches@0x0 \(dk\)$' out || { cat out; false; }
 }
+
+@test "--signals shows signals that are delivered, and how tasks end" {
+	"$PERF" check -q feature bpf_skeletons || skip "built without BPF programs"
+	[ -e /sys/kernel/btf/vmlinux ] || skip "this kernel has no BTF"
+	cat >signals.c <<-'END'
+	#include <signal.h>
+	#include <sys/wait.h>
+	#include <unistd.h>
+	static void handle(int sig) { }
+	int main(void)
+	{
+		int child;
+
+		signal(SIGUSR1, handle);
+		signal(SIGCHLD, handle);
+		kill(getpid(), SIGUSR1);
+		child = fork();
+		if (!child)
+			kill(getpid(), SIGTERM);
+		waitpid(child, 0, 0);
+		child = fork();
+		if (!child)
+			_exit(3);
+		waitpid(child, 0, 0);
+		return 7;
+	}
+	END
+	gcc -w -o signals signals.c
+	# whether a call of -e is made by a task or not
+	for calls in kill getppid; do
+		"$PERF" trace --signals -e $calls -o out ./signals
+		grep -oE '(---|\+\+\+) .*' out >shown
+		grep -qxF -- '--- SIGUSR1 { .si_code: USER } ---' shown
+		# the kernel may turn a signal that kills at once into this one
+		grep -qxE -- '--- SIG(TERM|KILL) \{ .si_code: USER \} ---' shown
+		grep -qxF -- '--- SIGCHLD { .si_code: KILLED } ---' shown
+		grep -qxF -- '--- SIGCHLD { .si_code: EXITED } ---' shown
+		grep -qxF '+++ killed by SIGTERM +++' shown
+		grep -qxF '+++ exited with 3 +++' shown
+		[ "$(tail -n 1 shown)" = '+++ exited with 7 +++' ]
+	done
+	run -129 "$PERF" trace --signals -s true
+	[[ $output = *"-s and --signals exclude each other"* ]]
+	run -129 "$PERF" trace --signals -i data
+	"$PERF" trace -e kill -o out ./signals
+	run grep -cE -- '---|\+\+\+' out
+	[ "$output" = 0 ]
+}

@@ -122,6 +122,7 @@ struct task_struct {
 	struct task_struct *group_leader;
 	struct task_struct *real_parent;
 	unsigned int flags; /* PF_ */
+	int exit_code; /* as wait() gives it */
 	char comm[16];
 	int on_cpu; /* it runs, or is just being switched away from */
 	unsigned int __state; /* here in Linux 5.14 and later */

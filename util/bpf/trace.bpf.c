@@ -528,6 +528,13 @@ int BPF_PROG(trace_end, struct task_struct *task)
 	struct slot *s = bpf_task_storage_get(&slots, (void *)task, 0, 0);
 	u32 key = settings.by_tid ? task->pid : task->tgid;
 
+	if (settings.ends && (!s || !s->running) && state_of(NULL, (u64)task->tgid << 32 | (u32)task->pid) == TRACE_RUNNING) {
+		s = bpf_task_storage_get(&slots, (void *)task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+		if (s) {
+			s->running = true;
+			bpf_get_current_comm(s->call.comm, sizeof(s->call.comm));
+		}
+	}
 	if (s && s->running && !settings.count_only) {
 		/* nobody else ran since it began */
 		if (s->pending && !s->sent && !s->before_exec)
@@ -537,6 +544,7 @@ int BPF_PROG(trace_end, struct task_struct *task)
 		s->call.tid = task->pid;
 		s->call.size = 0;
 		s->call.exit_time = bpf_ktime_get_ns();
+		s->call.result = task->exit_code;
 		send(s, TRACE_ENDED | (task->signal->live.counter ? 0 : TRACE_LAST));
 	}
 	if (!settings.all && (settings.by_tid || !task->signal->live.counter))

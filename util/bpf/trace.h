@@ -71,7 +71,8 @@ struct trace_settings {
 	u8 all, by_uid, by_cpu, by_cgroup;
 	u8 inherit, failures_only, count_only, by_tid;
 	u8 summary_by; /* TRACE_BY_* */
-	u8 _[3];
+	u8 ends; /* the end of each task is wanted, whatever it called */
+	u8 _[2];
 	u32 buffer_limit; /* bytes of buffers; texts have TRACE_TEXT */
 	u32 kinds; /* bits of enum trace_how: what the plans of all traced calls need */
 	u32 sides; /* TRACE_ENTRY, TRACE_EXIT: when */
@@ -121,7 +122,7 @@ struct trace_call {
 	u8 flags;
 	u8 retry; /* bits of arguments whose copy failed at the entry */
 	u32 size; /* bytes of items */
-	s64 result;
+	s64 result; /* with TRACE_ENDED the task's exit code, as wait() gives it */
 	u64 lost; /* records of this CPU so far */
 	char comm[16];
 	u64 args[TRACE_ARGS];

@@ -85,6 +85,11 @@ void print_signal(u64 number, bool prefix, struct strbuf *out)
 	}
 }
 
+void syscall_print_signal(u32 number, struct strbuf *out)
+{
+	print_signal(number, true, out);
+}
+
 void print_sigset(const u8 *data, u32 size, struct strbuf *out)
 {
 	bool any = false;

@@ -204,6 +204,8 @@ void syscall_print_filled(const struct syscall_call *c, const struct syscall_sty
 void syscall_print_result(const struct syscall_call *c, const struct syscall_style *style,
 			  const struct syscall_says *says, struct strbuf *out);
 bool syscall_failed(s64 result);
+/* "SIGCHLD" */
+void syscall_print_signal(u32 number, struct strbuf *out);
 /* "ENOENT"; a number for what has no name. */
 void syscall_print_errno(int err, struct strbuf *out);
 /* The family, address and port of a sockaddr: "{ .family: INET, .port: 80, .addr: 127.0.0.1 }" */

@@ -70,7 +70,7 @@ int trace_bpf_open(struct trace *t, struct reason *r)
 	if (!b->ring || !b->counts)
 		return r->err ? -r->err : -EINVAL;
 	err = trace_bpf_maps(t, b->run, r);
-	b->counts->many = t->set.list.count || t->o.faults		? TRACE_SEND_ENTRIES
+	b->counts->many = t->set.list.count || t->o.faults || t->o.signals ? TRACE_SEND_ENTRIES
 			  : trace_is_all(t) || t->target.tid_count > 1 ? TRACE_SEND_WAITING
 								  : TRACE_SEND_CALLS;
 	return err;

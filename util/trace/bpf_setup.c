@@ -167,7 +167,7 @@ int trace_bpf_settings(struct trace *t, struct trace_settings *s, struct reason 
 		.own_tgid = (u32)getpid(), .all = trace_is_all(t), .by_cgroup = t->o.cgroup != NULL,
 		.inherit = t->o.inherit, .failures_only = t->o.failures, .count_only = t->o.summary,
 		.by_tid = t->o.tids != NULL, .buffer_limit = t->o.text_limit,
-		.least_duration = t->o.least_duration,
+		.least_duration = t->o.least_duration, .ends = t->o.signals,
 		.summary_by = t->o.summary_mode == SUMMARY_TOTAL    ? TRACE_BY_TOTAL
 			      : t->o.summary_mode == SUMMARY_CGROUP ? TRACE_BY_CGROUP
 								    : TRACE_BY_TASK,

@@ -212,7 +212,7 @@ static void on_exit_of(struct trace *t, struct trace_task *task, const struct tr
 	t->current = task;
 }
 
-static void on_task_end(struct trace *t, struct trace_task *task, bool last)
+static void on_task_end(struct trace *t, struct trace_task *task, const struct trace_call *c)
 {
 	if (task->pending && !task->quiet && !task->shown) {
 		if (t->current != task)
@@ -221,7 +221,11 @@ static void on_task_end(struct trace *t, struct trace_task *task, bool last)
 		trace_interrupt(t);
 	}
 	task->pending = task->shown = false;
-	trace_task_end(t, task, last);
+	if (t->o.signals && prints(t)) {
+		trace_interrupt(t);
+		line_task_end(t, task, c->exit_time, c->cpu, (u32)c->result);
+	}
+	trace_task_end(t, task, c->flags & TRACE_LAST);
 }
 
 void trace_say_loss(struct trace *t, u32 cpu, u64 lost)
@@ -258,7 +262,7 @@ void trace_take_call(struct trace *t, const struct trace_call *c, const u8 *item
 	t->events += (c->flags & TRACE_HAS_ENTRY ? 1 : 0) + (c->flags & TRACE_HAS_EXIT ? 1 : 0);
 	task->events += (c->flags & TRACE_HAS_ENTRY ? 1 : 0) + (c->flags & TRACE_HAS_EXIT ? 1 : 0);
 	if (c->flags & TRACE_ENDED)
-		on_task_end(t, task, c->flags & TRACE_LAST);
+		on_task_end(t, task, c);
 	else if (c->flags & TRACE_HAS_EXIT)
 		on_exit_of(t, task, c, items);
 	else

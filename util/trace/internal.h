@@ -21,7 +21,7 @@ enum summary_mode { SUMMARY_THREAD, SUMMARY_TOTAL, SUMMARY_CGROUP };
 struct trace_options {
 	bool all, inherit, force, full_time, failures, summary, with_summary, errno_summary, hist;
 	bool comm, syscalls, sched, print_sample, sort_events, libtraceevent, tool_stats, show_cpu;
-	bool kernel_graph, json, bpf, force_btf, bpf_summary, mode_given;
+	bool signals, kernel_graph, json, bpf, force_btf, bpf_summary, mode_given;
 	bool show_time, show_duration, no_names, zeros, prefix;
 	const char *cpus, *pids, *tids, *user, *cgroup, *output, *input, *ring, *filter_pids;
 	const char *separator, *path, *fds, *on, *off;
@@ -90,7 +90,7 @@ struct trace_task {
 struct trace_process;
 
 /* What the samples of an event are. */
-enum bound_kind { BOUND_EVENT, BOUND_ENTER, BOUND_EXIT, BOUND_FAULT, BOUND_RUNTIME };
+enum bound_kind { BOUND_EVENT, BOUND_ENTER, BOUND_EXIT, BOUND_FAULT, BOUND_RUNTIME, BOUND_SIGNAL };
 struct bound_event {
 	u8 kind;
 	bool known; /* kind holds */
@@ -216,6 +216,8 @@ void line_call(struct trace *t, const struct trace_call *c, const struct syscall
 	       const struct trace_task *task, bool continued, bool running);
 void line_json(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
 	       const struct trace_task *task);
+/* How a task ended; code: as wait() gives it. */
+void line_task_end(struct trace *t, const struct trace_task *task, u64 time, u32 cpu, u32 code);
 /* -x: a string made printable, and quoted if it contains the separator. */
 void line_field(struct trace *t, const char *text);
 void line_separated(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
@@ -297,6 +299,9 @@ void raw_enter(struct trace *t, const struct bound_event *b, const struct sessio
 void raw_exit(struct trace *t, const struct bound_event *b, const struct session_sample *s);
 void event_fault(struct trace *t, const struct session_sample *s);
 void event_other(struct trace *t, struct bound_event *b, const struct session_sample *s);
+
+/* ---- signals.c ---- */
+void event_signal(struct trace *t, const struct bound_event *b, const struct session_sample *s);
 
 /* ---- places.c ---- */
 /* mode: PERF_RECORD_MISC_*, whose address it is. */

@@ -168,6 +168,25 @@ void line_call(struct trace *t, const struct trace_call *c, const struct syscall
 	line_end(t);
 }
 
+/* "+++ exited with 7 +++", "+++ killed by SIGKILL +++" */
+void line_task_end(struct trace *t, const struct trace_task *task, u64 time, u32 cpu, u32 code)
+{
+	enum { SIGNAL_BITS = 0x7f, DUMPED = 0x80 };
+	struct trace_line l = { .time = time, .task = task, .no_duration = true, .cpu = cpu };
+	struct strbuf *out;
+
+	line_begin(t, &l);
+	out = out_buf(&t->out);
+	if (code & SIGNAL_BITS) {
+		strbuf_str(out, "+++ killed by ");
+		syscall_print_signal(code & SIGNAL_BITS, out);
+		strbuf_str(out, code & DUMPED ? " (core dumped) +++" : " +++");
+	} else {
+		strbuf_f(out, "+++ exited with %u +++", code >> 8 & 0xff);
+	}
+	line_end(t);
+}
+
 /* The arguments' text and its parts, in a buffer that is used again. */
 static u32 args_parts(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
 		      struct syscall_part parts[SYSCALL_ARGS])

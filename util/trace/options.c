@@ -137,6 +137,7 @@ static void event_rows(struct trace *t, option_rows *rows)
 		CALL(0, "filter", "FILTER", set_filter, "filter on fields of the tracepoints before it"),
 		{ OPTION_CALLBACK, 'F', "pf", .arg = "all|maj|min", .set = set_faults,
 		  .flags = OPT_NO_NEGATE | OPT_LAST_DEFAULT, .help = "page faults, too (default: maj)" },
+		FLAG(0, "signals", &o->signals, "signals that are delivered, and how tasks end, too"),
 		FLAG(0, "failure", &o->failures, "only calls that failed"),
 		CALL(0, "duration", "MS", set_duration, "only calls that took at least this long"),
 		TEXT(0, "path", "PATH", &o->path, "only calls that name this path, or a descriptor of it (globs)"),
@@ -317,6 +318,8 @@ static int check(const struct trace *t, struct reason *r)
 		return reason_set(r, EINVAL, "-x needs a separator, such as -x';', without double quotes and line ends");
 	if ((o->json || o->separator) && (o->print_sample || o->tool_stats)) /* lines for people */
 		return exclude(r, o->json ? "--json" : "-x", o->print_sample ? "--print-sample" : "--tool_stats");
+	if (o->signals && (o->summary || o->json || o->separator))
+		return exclude(r, o->summary ? "-s" : o->json ? "--json" : "-x", "--signals");
 	if (!o->bpf && o->force_btf)
 		return exclude(r, "--no-bpf", "--force-btf");
 	if (o->separator && t->settings.call_graph != CALL_GRAPH_NONE)
@@ -336,6 +339,8 @@ static int check(const struct trace *t, struct reason *r)
 	if (o->input && (o->force_btf || o->bpf_summary))
 		return reason_set(r, EINVAL, "-i reads a recording: BPF (--%s) needs a live trace",
 				  o->force_btf ? "force-btf" : "bpf-summary");
+	if (o->input && o->signals)
+		return reason_set(r, EINVAL, "-i shows the signals that a recording holds (signal:signal_deliver): --signals needs a live trace");
 	if (o->cgroup && !*o->cgroup)
 		return reason_set(r, EINVAL, "-G needs the name of a cgroup");
 	if (o->path && o->input)

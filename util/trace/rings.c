@@ -16,7 +16,7 @@ enum { FILTER_MOST = 3500 }; /* the most bytes that fit a page, with what is add
 
 bool trace_needs_rings(const struct trace *t)
 {
-	return !t->bpf || t->set.list.count || t->o.faults || t->o.sched;
+	return !t->bpf || t->set.list.count || t->o.faults || t->o.sched || t->o.signals;
 }
 
 static int parse(struct trace *t, const char *text, struct reason *r)
@@ -96,6 +96,8 @@ static int add_events(struct trace *t, struct reason *r)
 		add_faults(t, FAULTS_MAJ_CONFIG, "major-faults");
 	if (t->o.faults & FAULTS_MINOR)
 		add_faults(t, FAULTS_MIN_CONFIG, "minor-faults");
+	if (!err && t->o.signals)
+		err = parse(t, "signal:signal_deliver", r);
 	if (!err && t->o.sched)
 		err = parse(t, "sched:sched_stat_runtime", r);
 	if (!err && t->o.cgroup)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Sorts samples from rings and files into entries, exits, page faults and other events. */
 #include <errno.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "base/text.h"
@@ -42,6 +43,11 @@ static void bind_tracepoint(struct trace *t, const struct event *ev, struct boun
 		b->value = tracepoint_field(f, "runtime");
 		if (b->value)
 			b->kind = BOUND_RUNTIME;
+	} else if (t->o.signals && !strcmp(f->name, "signal_deliver")) {
+		b->number = tracepoint_field(f, "sig");
+		b->value = tracepoint_field(f, "code");
+		if (b->number && b->value)
+			b->kind = BOUND_SIGNAL;
 	}
 }
 
@@ -137,6 +143,9 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *s,
 		break;
 	case BOUND_RUNTIME:
 		on_runtime(t, b, s);
+		break;
+	case BOUND_SIGNAL:
+		event_signal(t, b, s);
 		break;
 	default:
 		event_other(t, b, s);
