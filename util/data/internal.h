@@ -5,7 +5,7 @@
  * reader.c opens and closes; header.c reads the file header and its attrs;
  * walk.c cuts a file in chunks of whole records and repairs damage; inflate.c
  * sits on it for COMPRESSED records; pipe.c takes the header records out of a
- * stream; scan.c is pass 1; feature.c gives the sections, header_print.c their
+ * stream; scan.c is pass 1, split.c lets several threads do it; feature.c gives the sections, header_print.c their
  * text.
  */
 #ifndef DATA_INTERNAL_H
@@ -17,7 +17,7 @@
 #include "data/reader.h"
 
 enum {
-	BUFFER_SIZE = 1 << 20, /* a chunk's most */
+	BUFFER_SIZE = 1 << 18, /* a chunk's most: it stays in the cache of the core that cuts it */
 	HEADER_SIZE = 104,     /* the header of perf.data, feature bits included */
 	HEADER_SIZE_OLD = 72,  /* without feature bits */
 	PIPE_HEADER_SIZE = 16,
@@ -136,6 +136,8 @@ int walk_next(struct data_reader *d, struct data_chunk *c, struct walked *seen, 
  */
 int walk_whole_payload(struct data_reader *d, u64 n, u8 **bytes, struct reason *r);
 void walk_reset(struct data_reader *d);
+/* Does the header describe a record that a perf could have written? */
+bool record_plausible(u32 type, u16 size);
 /* Add a condition about an offset of a file. */
 void damage(struct data_reader *d, enum condition_weight weight, const char *code, u32 file,
 	    u64 offset, const char *fmt, ...) PRINTF_LIKE(6, 7);

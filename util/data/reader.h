@@ -5,7 +5,7 @@
  * What it is: the header, the events with their ids, the feature sections, and
  * the data section handed out as chunks of whole records.
  *
- * A file is cut in blocks of about 1 MB on record boundaries.  data_scan() walks
+ * A file is cut in blocks of at most 256 KB on record boundaries.  data_scan() walks
  * them once in order (pass 1) and finds the boundaries; after that data_block()
  * gives any block to any thread, in any order (pass 2).  A pipe, and a
  * compressed file, can only be walked with data_next().
@@ -13,13 +13,14 @@
  * Payload that lies outside header.size (after AUXTRACE and TRACING_DATA) is
  * never in a chunk: a chunk ends after such a record and the next one begins
  * behind the payload, which can be had with data_payload().
- * Memory: chunks are read into buffers of about 1 MB that are used again, so a
+ * Memory: chunks are read into buffers of 256 KB that are used again, so a
  * file of any size costs a buffer for each chunk that is held.
  * Damage: a record of impossible size ends or re-synchronises the walk; it is
  * noted as a condition with its offset, and never a crash.
  * Byte order: the header, attrs and features are brought to the host's;
  * records are not (see event/sample.h), but struct record is.
  * Threads: data_block() may be called by many threads at once; the rest by one.
+ * data_scan_sideband() starts threads of its own where a file is large; its callbacks run on the caller's.
  * Source: Documentation/perf.data-format.md
  */
 #ifndef DATA_READER_H

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "data/internal.h"
+#include "data/split.h"
 
 /* The next chunk from the file, inflated where it has to be. */
 static int fetch(struct data_reader *d, struct data_chunk *c, struct reason *r)
@@ -179,6 +180,8 @@ static int scan(struct scan *n, struct reason *r)
 	int err = data_rewind(d, r);
 
 	vec_clear(&d->blocks);
+	if (!err && n->ops)
+		err = split_scan(d, n->ops, n->arg, &n->time);
 	while (!err && (err = data_next(d, &c, r)) == 1) {
 		if (c.file != file)
 			n->time = 0;

@@ -21,6 +21,7 @@ enum {
 	PROOF = 4, /* so many records in a row are no accident */
 	TYPE_END = 256, /* larger than anything that perf writes: what claims more is not a
 			 * record */
+	AHEAD = 2048, /* bytes */
 };
 
 static bool type_known(u32 type)
@@ -35,8 +36,7 @@ static bool size_possible(u32 type, u16 size)
 	return size >= HEADER && (!(size % 8) || type >= PERF_RECORD_USER_START);
 }
 
-/* Does the header describe a record that a perf could have written? */
-static bool record_plausible(u32 type, u16 size)
+bool record_plausible(u32 type, u16 size)
 {
 	return type_known(type) && size_possible(type, size);
 }
@@ -125,6 +125,9 @@ static size_t run(struct data_reader *d, const u8 *p, size_t n, struct walked *s
 
 	*why = RUN_SHORT;
 	while (step(p, n, at, d->swap, &rec)) {
+		/* what the kernel has just copied is in no near cache */
+		__builtin_prefetch(p + at + AHEAD);
+		__builtin_prefetch(p + at + AHEAD + 64);
 		if (unlikely(!rec.type || rec.type >= TYPE_END ||
 			     !size_possible(rec.type, rec.size))) {
 			*why = RUN_BAD;
