@@ -97,6 +97,24 @@ void lock_chain_read(struct lock_callers *c, const struct session_sample *s, str
 	out->hash = hash_bytes(out->ips, out->count * sizeof(*out->ips)) ^ out->kernel;
 }
 
+u64 lock_chain_hash(struct lock_callers *c, const struct session_sample *s)
+{
+	enum { MOST_CHAINS = 1 << 16 };
+	const struct sample *in = s->sample;
+	bool kernel = in->cpumode == PERF_RECORD_MISC_KERNEL, added;
+	u64 whole = hash_combine(hash_bytes(in->chain, in->chain_count * 8), kernel), *known;
+	struct lock_chain chain;
+
+	if (c->chains.count == MOST_CHAINS)
+		map64_release(&c->chains);
+	known = map64_put(&c->chains, whole, &added);
+	if (added) {
+		lock_chain_read(c, s, &chain);
+		*known = chain.hash;
+	}
+	return *known;
+}
+
 /* ---- names ---- */
 
 void lock_frame_name(struct session *s, const struct task *task, const struct order_key *key,
@@ -144,5 +162,6 @@ void lock_row_name(struct lock_callers *c, struct lock_row *row, const struct lo
 void lock_callers_release(struct lock_callers *c)
 {
 	map64_release(&c->functions);
+	map64_release(&c->chains);
 	lock_rows_release(&c->places);
 }

@@ -12,10 +12,8 @@ struct wait {
 };
 
 /* What the row is of. */
-static u64 row_key(struct lock_result *res, const struct session_sample *s, u64 addr, u32 flags,
-		   struct lock_chain *chain)
+static u64 row_key(struct lock_result *res, const struct session_sample *s, u64 addr, u32 flags)
 {
-	chain->count = chain->kernel = 0;
 	switch (res->l->by) {
 	case LOCK_BY_ADDRESS:
 		return addr;
@@ -24,9 +22,8 @@ static u64 row_key(struct lock_result *res, const struct session_sample *s, u64 
 	case LOCK_BY_CGROUP:
 		return s->sample->cgroup;
 	default:
-		lock_chain_read(&res->callers, s, chain);
 		/* a mutex spins first, and may then sleep */
-		return hash_combine(chain->hash, flags & KIND_MUTEX ? KIND_MUTEX : flags);
+		return hash_combine(lock_chain_hash(&res->callers, s), flags & KIND_MUTEX ? KIND_MUTEX : flags);
 	}
 }
 
@@ -35,7 +32,7 @@ static struct lock_row *begin_row(struct lock_result *res, const struct session_
 {
 	struct lock_chain chain;
 	bool added;
-	u64 key = row_key(res, s, addr, flags, &chain);
+	u64 key = row_key(res, s, addr, flags);
 	struct lock_row *row = lock_row_put(&res->rows, key, &added);
 
 	if (!added)
@@ -46,8 +43,7 @@ static struct lock_row *begin_row(struct lock_result *res, const struct session_
 	if (res->l->by == LOCK_BY_TASK) {
 		row->name = printable_copy(history_comm_text(session_history(res->session), s->comm));
 	} else {
-		if (res->l->by != LOCK_BY_CALLER)
-			lock_chain_read(&res->callers, s, &chain);
+		lock_chain_read(&res->callers, s, &chain);
 		lock_row_name(&res->callers, row, &chain, s->task, &s->key);
 	}
 	return row;

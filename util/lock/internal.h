@@ -89,6 +89,7 @@ struct lock_chain {
 struct lock_callers {
 	struct session *session;
 	struct map64 functions; /* address -> 1: lock code, 2: not */
+	struct map64 chains;	/* hash of a recorded chain -> lock_chain_hash() */
 	u64 bounds[2][2];	/* text of lock and of scheduler functions; 0: not known */
 	bool looked;
 	unsigned max_stack, skip;
@@ -97,6 +98,8 @@ struct lock_callers {
 };
 /* The part of the recorded chain that identifies the place, without lock code at its leaf end. */
 void lock_chain_read(struct lock_callers *c, const struct session_sample *s, struct lock_chain *out);
+/* The hash of it alone, for which a chain that came before is not read again. */
+u64 lock_chain_hash(struct lock_callers *c, const struct session_sample *s);
 bool lock_is_lock_code(struct lock_callers *c, u64 addr);
 /* The name of the caller ("sym+0x12"), and frames with names for row. */
 void lock_row_name(struct lock_callers *c, struct lock_row *row, const struct lock_chain *chain,

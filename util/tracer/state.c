@@ -7,30 +7,52 @@
 
 #include "base/alloc.h"
 
-struct entry {
-	u64 epoch; /* the last loss that it has seen */
+struct tracer_entry {
+	union {
+		u64 epoch; /* the last loss that it has seen */
+		struct tracer_entry *next; /* while it is spare */
+	};
 	alignas(max_align_t) u8 bytes[];
 };
 
-static struct entry *entry_of(u64 value)
+static struct tracer_entry *entry_of(u64 value)
 {
-	return (struct entry *)(uintptr_t)value;
+	return (struct tracer_entry *)(uintptr_t)value;
 }
 
-static void clear(const struct tracer_states *s, struct entry *e)
+static void clear(const struct tracer_states *s, struct tracer_entry *e)
 {
 	if (s->clear)
 		s->clear(e->bytes);
 }
 
-static void entry_free(const struct tracer_states *s, struct entry *e)
+static void entry_free(const struct tracer_states *s, struct tracer_entry *e)
 {
 	clear(s, e);
 	free(e);
 }
 
+/* States of waits come and go with each pair of events: their memory is used again. */
+static void make_spare(struct tracer_states *s, struct tracer_entry *e)
+{
+	clear(s, e);
+	e->next = s->spare;
+	s->spare = e;
+}
+
+static struct tracer_entry *new_entry(struct tracer_states *s)
+{
+	struct tracer_entry *e = s->spare;
+
+	if (!e)
+		return xcalloc(1, sizeof(*e) + s->size);
+	s->spare = e->next;
+	memset(e->bytes, 0, s->size);
+	return e;
+}
+
 /* An entry of before the last loss begins again. */
-static void renew(struct tracer_states *s, struct entry *e)
+static void renew(struct tracer_states *s, struct tracer_entry *e)
 {
 	if (e->epoch == s->epoch)
 		return;
@@ -44,10 +66,10 @@ void *tracer_state(struct tracer_states *s, u64 key)
 {
 	bool added;
 	u64 *slot = map64_put(&s->by_key, key, &added);
-	struct entry *e;
+	struct tracer_entry *e;
 
 	if (added) {
-		e = xcalloc(1, sizeof(*e) + s->size);
+		e = new_entry(s);
 		e->epoch = s->epoch;
 		*slot = (u64)(uintptr_t)e;
 	}
@@ -76,7 +98,7 @@ void tracer_state_drop(struct tracer_states *s, u64 key)
 		return;
 	if (entry_of(*slot)->epoch != s->epoch)
 		s->lost++;
-	entry_free(s, entry_of(*slot));
+	make_spare(s, entry_of(*slot));
 	map64_remove(&s->by_key, key);
 }
 
@@ -92,7 +114,7 @@ void tracer_state_lose(struct tracer_states *s, u64 key)
 	if (!slot)
 		return;
 	s->lost++;
-	entry_free(s, entry_of(*slot));
+	make_spare(s, entry_of(*slot));
 	map64_remove(&s->by_key, key);
 }
 
@@ -111,6 +133,12 @@ void tracer_states_release(struct tracer_states *s)
 	for (size_t i = 0; i < s->by_key.space; i++)
 		if (s->by_key.slots[i].used)
 			entry_free(s, entry_of(s->by_key.slots[i].value));
+	while (s->spare) {
+		struct tracer_entry *e = s->spare;
+
+		s->spare = e->next;
+		free(e);
+	}
 	map64_release(&s->by_key);
 	s->epoch = s->lost = 0;
 }

@@ -18,12 +18,14 @@
 
 #include "base/hash.h"
 
+struct tracer_entry;
 struct tracer_states {
 	size_t size;		    /* bytes of one; set by the owner */
 	void (*clear)(void *state); /* before a reset or free, for what it owns; or NULL */
 	/* kept by the functions below */
 	struct map64 by_key;
 	u64 epoch, lost;
+	struct tracer_entry *spare; /* memory of states that were dropped, for new ones */
 };
 
 /* The state of this key; a new one is zeroed. */
