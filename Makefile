@@ -218,6 +218,15 @@ check: all unit-bins
 check-guests: all
 	tests/run $(if $(SANITIZE),--perf $(BIN)) guests/$(TESTS)
 
+# A processor without AVX2 gets other variants of libc's functions, with other names and other code:
+# the tests that call, probe, unwind or annotate them run once with those.
+LIBC_VARIANTS := glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX2,-ERMS
+LIBC_TESTS ?= cli/probe.bats cli/unwind cli/symbols.bats cli/record_live screens/annotate
+check-libc: all unit-bins
+	$(Q)for t in $(LIBC_TESTS); do \
+		GLIBC_TUNABLES=$(LIBC_VARIANTS) tests/run --unit $(OBJ)/tests/unit $$t || exit 1; \
+	done
+
 # The rival is $(PERF); the bench makes its own files.
 FIGURES := tests/bench/figures.json
 bench: all $(OBJ)/tests/bench/unwind-styles $(OBJ)/tests/bench/symbols
@@ -324,6 +333,6 @@ help:
 
 -include $(OBJS:.o=.d) $(DEB_OBJS:.o=.d) $(PYTHON_OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d) $(wildcard $(OBJ)/tests/bench/*.d)
 
-.PHONY: all python dist deb check check-guests check-format clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins kernel-debug
+.PHONY: all python dist deb check check-guests check-format check-libc clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins kernel-debug
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -158,6 +158,41 @@ hop() {
 	diff want got
 }
 
+@test "a PMU of the whole package: alone it implies -a, for a task it is refused" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	unshare -m true 2>/dev/null || skip "no mount namespaces here"
+	mkdir -p devices/power/format devices/power/events
+	for d in /sys/bus/event_source/devices/*; do
+		[ "${d##*/}" = power ] || ln -s "$(readlink -f "$d")" devices/
+	done
+	# what it counts is cpu-clock, which every kernel has
+	echo 1 >devices/power/type
+	cut -d- -f1 /sys/devices/system/cpu/online | cut -d, -f1 >devices/power/cpumask
+	echo config:0-7 >devices/power/format/event
+	echo event=0x00 >devices/power/events/energy-psys
+	echo Joules >devices/power/events/energy-psys.unit
+	echo 1e-9 >devices/power/events/energy-psys.scale
+	on_package() {
+		unshare -m sh -c 'mount --bind devices /sys/bus/event_source/devices && exec "$@"' sh \
+			"$PERF" stat "$@"
+	}
+
+	for options in "" "-a" "-r 2"; do
+		on_package $options -e power/energy-psys/ true 2>out
+		cat out
+		grep -q "stats for 'system wide'" out
+		grep -q '^ *[0-9.,]* Joules power/energy-psys/' out
+	done
+	# beside an event of a task, of several tasks, or of one that runs already
+	for options in "-e power/energy-psys/,cpu-clock true" "-e {power/energy-psys/,cpu-clock} true" \
+		"-e power/energy-psys/ -p $$"; do
+		run on_package $options
+		[ "$status" -eq 1 ]
+		[[ "$output" == *"'power/energy-psys/' counts what runs on a whole package, not a task"* ]]
+		[[ "$output" == *"hint: with -a "* ]]
+	done
+}
+
 @test "--control with -x and -j: no notes between the rows" {
 	mkfifo ctl ack
 	exec 7<>ctl 8<>ack
