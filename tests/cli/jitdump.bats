@@ -152,6 +152,53 @@ named() {
 	"$PERF" report --stdio -s sym -i map | grep -q jit_countdown
 }
 
+# A process with pids and a /tmp of its own: nothing that it writes there is left when it ends.
+in_container() {
+	record -k mono -o "$1" unshare -m -p -f sh -c 'mount -t tmpfs none hidden && cp jitprog mapprog hidden &&
+		mount --bind hidden /tmp && cd /tmp && exec "$@"' sh "${@:2}"
+}
+
+@test "a container that ends before the recording: its jitdump file and its perf map are kept" {
+	unshare -m -p -f true 2>/dev/null || skip "no namespaces of mounts and pids here"
+	mkdir -p hidden
+	cat >mapprog.c <<-'END'
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <string.h>
+		#include <sys/mman.h>
+		#include <unistd.h>
+		int main(int c, char **v)
+		{
+			static const unsigned char loop[] = { 0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3 };
+			char name[64], *code = mmap(0, 4096, 7, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			FILE *f;
+			memcpy(code, loop, sizeof(loop));
+			snprintf(name, sizeof(name), "/tmp/perf-%d.map", getpid());
+			f = fopen(name, "wx");
+			if (f) {
+				fprintf(f, "%lx %zx mapped_function\n", (long)code, sizeof(loop));
+				fclose(f);
+			}
+			((void (*)(long))code)(atol(v[1]));
+			return 0;
+		}
+	END
+	gcc -O1 -o mapprog mapprog.c
+	in_container dumped ./jitprog 200000000
+	[ -z "$(ls hidden)" ]
+	# mount and cp, which ran first, have functions without names
+	[ "$(functions dumped | uniq | tr '\n' ' ')" = "first_function second_function " ]
+	[ "$("$PERF" report --stdio -i dumped --comms jitprog -s sym | grep -c '0x[0-9a-f]\{8,\}$')" -eq 0 ]
+	in_container mapped ./mapprog 200000000
+	[ "$("$PERF" report --stdio -s sym -i mapped | awk '/mapped_function/ { print ($1 + 0 > 50) }')" = 1 ]
+	# a link would lead out of the container, to a file of this machine
+	echo "0 ffffffffffffffff linked_function" >outside.map
+	in_container linked sh -c 'ln -s "$0" perf-1.map && exec ./mapprog 50000000' "$PWD/outside.map"
+	[ "$("$PERF" report --stdio -s sym -i linked | grep -c linked_function)" -eq 0 ]
+	[ -z "$("$PERF" buildid-list -i linked | grep 'perf-[0-9]*[.]map')" ]
+	rm -f outside.map
+}
+
 @test "perf top names made code, and code that follows in the same memory" {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
 	./jitprog 4000000000 >/dev/null 3>&- &

@@ -5,7 +5,8 @@
  *
  * A thread has events and small rings of its own, which wake it at each executable mapping, since
  * the recorder's rings wait until they are half full.  It holds what is mapped (kept.c) until the
- * build-ids of what was sampled are looked for; then the build-id cache takes a copy.
+ * build-ids of what was sampled are looked for; then the build-id cache takes a copy.  The same is
+ * done for what describes generated code (held_generated.c).
  */
 #include <errno.h>
 #include <poll.h>
@@ -26,6 +27,7 @@ struct held_programs {
 	struct event_set set;
 	struct live *live;
 	struct kept_objects *kept;
+	struct held_generated *generated;
 	struct strbuf records; /* the records of one ring, in one piece */
 	pthread_t thread;
 	bool started;
@@ -43,8 +45,8 @@ static void note_records(struct held_programs *h)
 	size_t at = 0;
 
 	while (data_chunk_record(&c, &at, &rec))
-		if (rec.type == PERF_RECORD_MMAP2 && kept_count(h->kept) < MOST &&
-		    !record_get_mmap(&h->set, &rec, &m, NULL))
+		if (rec.type == PERF_RECORD_MMAP2 && !record_get_mmap(&h->set, &rec, &m, NULL) &&
+		    !held_generated_note(h->generated, &m) && kept_count(h->kept) < MOST)
 			kept_note(h->kept, &m, 1);
 }
 
@@ -134,6 +136,7 @@ struct held_programs *held_new(const struct recorder *rec)
 	h = xcalloc(1, sizeof(*h));
 	h->ctx.quiet = true;
 	h->kept = kept_new();
+	h->generated = held_generated_new();
 	event_set_init(&h->set);
 	h->end_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (h->end_fd >= 0 && !open_events(h, rec) && !start_thread(h))
@@ -156,14 +159,18 @@ void held_stop(struct held_programs *h)
 char *held_path(void *arg, const struct image *img)
 {
 	struct held_programs *h = arg;
-	size_t size;
-	const u8 *bytes = kept_find(h->kept, img, &size);
-	int fd = bytes ? memfd_create("perf-held", MFD_CLOEXEC) : -1;
+	int fd = held_generated_open(h->generated, img);
+	const u8 *bytes = NULL;
+	size_t size = 0;
 
+	if (fd < 0) {
+		bytes = kept_find(h->kept, img, &size);
+		fd = bytes ? memfd_create("perf-held", MFD_CLOEXEC) : -1;
+	}
 	if (fd < 0)
 		return NULL;
 	vec_push(&h->copies, fd);
-	return write_all(fd, bytes, size) ? NULL : xasprintf("/proc/self/fd/%d", fd);
+	return bytes && write_all(fd, bytes, size) ? NULL : xasprintf("/proc/self/fd/%d", fd);
 }
 
 void held_free(struct held_programs *h)
@@ -178,6 +185,7 @@ void held_free(struct held_programs *h)
 		close(h->end_fd);
 	live_close(h->live);
 	kept_free(h->kept);
+	held_generated_free(h->generated);
 	event_set_release(&h->set);
 	strbuf_release(&h->records);
 	condition_list_release(&h->ctx.conditions);

@@ -208,8 +208,22 @@ void kept_note(struct kept_objects *k, const struct record_mmap *m, u64 piece);
 struct image_table;
 void kept_sweep(struct kept_objects *k, const struct image_table *images, const bool *named, u64 done);
 size_t kept_count(struct kept_objects *k);
+/* A descriptor of the file that this record maps; -1: it is out of reach. */
+int kept_open_mapped(const struct record_mmap *m);
 /* For object_search: arg is the struct kept_objects. */
 const u8 *kept_find(void *arg, const struct image *img, size_t *size);
+
+/*
+ * held_generated.c: jitdump files and perf maps, held from the first mapping that tells of them.
+ * Threads: one at a time.
+ */
+struct held_generated;
+struct held_generated *held_generated_new(void);
+void held_generated_free(struct held_generated *g);
+/* Does the record map generated code or its jitdump file? */
+bool held_generated_note(struct held_generated *g, const struct record_mmap *m);
+/* A new descriptor of what describes the code of this image; -1: nothing is held for it. */
+int held_generated_open(struct held_generated *g, const struct image *img);
 
 /* ---- filter.c: BPF programs that drop samples ---- */
 

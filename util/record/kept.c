@@ -122,7 +122,7 @@ static int open_program(const struct record_mmap *m)
 	return open(link, O_RDONLY | O_CLOEXEC);
 }
 
-static struct kept open_mapped(const struct record_mmap *m)
+int kept_open_mapped(const struct record_mmap *m)
 {
 	static int (*const ways[])(const struct record_mmap *) = {
 		open_link, open_below_root, open_name, open_program,
@@ -130,20 +130,32 @@ static struct kept open_mapped(const struct record_mmap *m)
 
 	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
 		int fd = ways[i](m);
-		void *bytes = MAP_FAILED;
 		struct stat st;
 
 		if (fd < 0)
 			continue;
 		if (!fstat(fd, &st) && st.st_size > 0 &&
 		    (is_file(&st, m) || (!i && S_ISREG(st.st_mode))))
-			bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+			return fd;
 		close(fd);
-		if (bytes == MAP_FAILED)
-			continue;
-		return (struct kept){ .bytes = bytes, .size = (size_t)st.st_size };
 	}
-	return (struct kept){ 0 };
+	return -1;
+}
+
+static struct kept map_mapped(const struct record_mmap *m)
+{
+	int fd = kept_open_mapped(m);
+	void *bytes = MAP_FAILED;
+	struct stat st;
+
+	if (fd < 0)
+		return (struct kept){ 0 };
+	if (!fstat(fd, &st))
+		bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (bytes == MAP_FAILED)
+		return (struct kept){ 0 };
+	return (struct kept){ .bytes = bytes, .size = (size_t)st.st_size };
 }
 
 void kept_note(struct kept_objects *k, const struct record_mmap *m, u64 piece)
@@ -165,7 +177,7 @@ void kept_note(struct kept_objects *k, const struct record_mmap *m, u64 piece)
 	pthread_mutex_unlock(&k->lock);
 	if (kept->bytes)
 		return;
-	opened = open_mapped(m);
+	opened = map_mapped(m);
 	pthread_mutex_lock(&k->lock);
 	kept->bytes = opened.bytes;
 	kept->size = opened.size;

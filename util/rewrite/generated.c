@@ -32,6 +32,14 @@ static char *dump_of(struct image_files *f, const struct image *img)
 	return NULL;
 }
 
+/* A file here that has the name of a container's need not be the container's. */
+static char *map_of(struct image_files *f, const struct image *img)
+{
+	char *path = f->held ? f->held(f->held_arg, img) : NULL;
+
+	return path ? path : perf_map_path(img->pid, "");
+}
+
 static char *file_of(struct image_files *f, const struct image *img, bool hit)
 {
 	struct stat st;
@@ -40,7 +48,7 @@ static char *file_of(struct image_files *f, const struct image *img, bool hit)
 	if (img->kind == IMAGE_ELF && jitdump_names(img->path))
 		path = dump_of(f, img);
 	else if (img->kind == IMAGE_JIT && hit && img->pid > 0)
-		path = perf_map_path(img->pid, "");
+		path = map_of(f, img);
 	if (path && (stat(path, &st) || !S_ISREG(st.st_mode) || st.st_size > LONGEST_COPY ||
 		     (img->kind == IMAGE_JIT && st.st_uid && st.st_uid != geteuid()))) {
 		free(path);

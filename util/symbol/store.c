@@ -376,8 +376,8 @@ static int read_perf_map(const char *path, bool foreign, char **text, size_t *le
 	return 0;
 }
 
-/* The pid as the process itself sees it, last word of NSpid; pid when not known. */
-static s32 inner_pid(s32 pid)
+/* NSpid lists it by namespace, the innermost one last. */
+s32 perf_map_pid(s32 pid)
 {
 	char *path = xasprintf("/proc/%d/status", pid);
 	FILE *f = fopen(path, "re");
@@ -399,7 +399,7 @@ static s32 inner_pid(s32 pid)
 /* In the process's own root first: its /tmp need not be ours. */
 char *perf_map_path(s32 pid, const char *symfs)
 {
-	char *path = xasprintf("/proc/%d/root/tmp/perf-%d.map", pid, inner_pid(pid));
+	char *path = xasprintf("/proc/%d/root/tmp/perf-%d.map", pid, perf_map_pid(pid));
 
 	if (!access(path, F_OK))
 		return path;

@@ -90,6 +90,8 @@ u32 symbol_count(const struct symbol_table *t);
 u32 symbol_by_name(const struct symbol_table *t, const char *name);
 /* The file the table was made from, for -v; NULL when none was found. */
 const char *symbol_table_source(const struct symbol_table *t);
+/* The pid of a process as it sees itself, by which its perf map is named; pid when that is not known. */
+s32 perf_map_pid(s32 pid);
 /*
  * Where the perf map of a process is: in its own root while it runs, as it sees its pid, else
  * below symfs ("": here).  The caller frees it; whether there is a file is another question.
