@@ -46,16 +46,23 @@ extern const struct list_ops hist_browser_ops;
 void browser_narrow(struct browser *b, const struct hist_entry *keep);
 /* live.c: the next table in place of this one. */
 void browser_follow(struct browser *b);
-/* From now on rows stay where they are; or the order follows the numbers again. */
-void browser_pin(struct browser *b, bool on);
-/* The place of an entry while rows are pinned; arg: the browser. */
-u64 browser_place(void *arg, const struct hist_view *v, const struct hist_entry *e);
 /* The selected row; false in an empty list. */
 bool browser_row(const struct browser *b, struct hist_row *row);
 void browser_title(void *arg, struct strbuf *out);
 /* All rows into the first free perf.hist.N. */
 void browser_print(struct browser *b);
 void browser_search(struct browser *b);
+
+/* ---- hist_places.c: the order, pinned ---- */
+
+/* The identity of an entry as text: its keys, and the address of its function. */
+void browser_identify(const struct hist_view *v, const struct hist_entry *e, struct strbuf *out);
+/* From now on rows stay where they are; or the order follows the numbers again. */
+void browser_pin(struct browser *b, bool on);
+/* The place of an entry while rows are pinned; arg: the browser. */
+u64 browser_place(void *arg, const struct hist_view *v, const struct hist_entry *e);
+/* Once most of the places are those of rows that are gone, the rows that are shown are numbered from 1 on again. */
+void browser_forget_places(struct browser *b);
 
 /* ---- hist_zoom.c: crumbs ---- */
 

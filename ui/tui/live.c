@@ -10,21 +10,6 @@
 
 #include "ui/tui/hist_browser.h"
 
-/* The identity of an entry as text: its keys, and the address of its function. */
-static void identify(const struct hist_view *v, const struct hist_entry *e, struct strbuf *out)
-{
-	size_t count;
-	const struct hist_field *fields = hist_fields(v->hist, &count);
-
-	strbuf_clear(out);
-	for (size_t i = 0; i < count; i++) {
-		if (fields[i].column->flags & HIST_VALUE)
-			continue;
-		fields[i].column->format(v, &fields[i], e, 0, out);
-		strbuf_char(out, '\n');
-	}
-}
-
 /* The entry of v that corresponds to e in `of`, or NULL. */
 static const struct hist_entry *counterpart(const struct hist_view *of, const struct hist_entry *e,
 					    const struct hist_view *v)
@@ -32,9 +17,9 @@ static const struct hist_entry *counterpart(const struct hist_view *of, const st
 	struct strbuf want = STRBUF_INIT, got = STRBUF_INIT;
 	const struct hist_entry *found = NULL;
 
-	identify(of, e, &want);
+	browser_identify(of, e, &want);
 	for (size_t i = 0; i < v->entry_count && !found; i++) {
-		identify(v, v->entries[i], &got);
+		browser_identify(v, v->entries[i], &got);
 		if (got.len == want.len && !memcmp(got.s, want.s, got.len))
 			found = v->entries[i];
 	}
@@ -92,45 +77,6 @@ static const struct hist_view *same_view(const struct hist_view *v, const struct
 	return NULL;
 }
 
-/* ---- the order, pinned ---- */
-
-/* Places of rows that are long gone are forgotten when they are more than these, and than those shown. */
-enum { MOST_PLACES = 4096 };
-
-void browser_pin(struct browser *b, bool on)
-{
-	map64_release(&b->places);
-	b->pinned = on;
-}
-
-/* A row that was not there before comes after those that were, in the order of the numbers. */
-u64 browser_place(void *arg, const struct hist_view *v, const struct hist_entry *e)
-{
-	struct browser *b = arg;
-	struct strbuf keys = STRBUF_INIT;
-	bool added;
-	u64 *place;
-
-	if (v != b->view)
-		return 0;
-	identify(v, e, &keys);
-	place = map64_put(&b->places, hash_bytes(strbuf_cstr(&keys), keys.len), &added);
-	if (added)
-		*place = b->places.count;
-	strbuf_release(&keys);
-	return *place;
-}
-
-/* Numbers the rows that are shown from 1 on again. */
-static void forget_places(struct browser *b)
-{
-	if (b->places.count <= MOST_PLACES || b->places.count / 4 <= b->view->entry_count)
-		return;
-	map64_release(&b->places);
-	for (size_t i = 0; i < b->view->entry_count; i++)
-		browser_place(b, b->view, b->view->entries[i]);
-}
-
 struct carrying {
 	const struct hist_view *from, *to;
 };
@@ -154,7 +100,7 @@ void browser_follow(struct browser *b)
 
 	if (!h)
 		return;
-	forget_places(b);
+	browser_forget_places(b);
 	limited = b->percent_limit != hist_settings(h)->percent_limit;
 	if (limited && hist_settings(h)->chains && hist_limit_trees(h, b->percent_limit))
 		limited = false; /* given up: the branches below the limit are shown */
