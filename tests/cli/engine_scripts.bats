@@ -632,14 +632,14 @@ print(len(found), min(found), max(found), sum(found) // len(found))' >expected
 		        print(stack, folded[stack])
 	CODE
 	"$PERF" record -q -g -e cpu-clock:u -F 1000 -o own.stacks ./work
-	"$PERF" script -i own.stacks --no-inline -s fold.py | sort >own
-	[ "$(awk '{ n += $NF } END { print n }' own)" -eq "$("$PERF" script -i own.stacks -F event -G | grep -c cpu-clock)" ]
+	"$PERF" script -i own.stacks --no-inline -s fold.py | sort >own.folded
+	[ "$(awk '{ n += $NF } END { print n }' own.folded)" -eq "$("$PERF" script -i own.stacks -F event -G | grep -c cpu-clock)" ]
 	"$PERF" script -i own.stacks --no-inline -F comm,ip,sym | awk '
 		function flush() { if (comm != "") n[comm stack]++; comm = stack = "" }
 		!NF { flush(); next }
 		comm == "" { comm = $1; next }
 		{ stack = ";" $2 stack }
 		END { flush(); for (k in n) print k, n[k] }' | sort >by_lines
-	diff by_lines own
-	grep -q ';main;burn ' own
+	diff by_lines own.folded
+	grep -q ';main;burn ' own.folded
 }
