@@ -159,8 +159,17 @@ frame_id *frames_merge(struct chains *dst, const struct chains *src)
 {
 	frame_id *map = xcalloc(src->frames.count + 1, sizeof(*map));
 
-	for (size_t i = 0; i < src->frames.count; i++)
-		map[i] = frame_add(dst, &src->frames.items[i]);
+	if (!dst->frames.count) {
+		/* nothing can be there already: no look-ups, and no slots until somebody adds a frame */
+		vec_reserve(&dst->frames, src->frames.count);
+		for (size_t i = 0; i < src->frames.count; i++) {
+			vec_push(&dst->frames, src->frames.items[i]);
+			map[i] = (frame_id)i;
+		}
+	} else {
+		for (size_t i = 0; i < src->frames.count; i++)
+			map[i] = frame_add(dst, &src->frames.items[i]);
+	}
 	dst->damaged += src->damaged;
 	return map;
 }

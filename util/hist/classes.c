@@ -14,6 +14,17 @@ struct ranking {
 	const struct frame_facts *facts; /* by frame, if by_frame */
 	/* instead of the fields: by name and place, for call trees */
 	int (*cmp)(const struct hist *h, const struct frame_facts *a, const struct frame_facts *b);
+	unsigned (*words)(const struct frame_facts *f, u64 *words); /* of cmp, as those of a column */
+};
+
+/*
+ * What is sorted: the beginning of the order as numbers lies beside each id, so that only ids
+ * that begin alike make a comparison look at frames, symbols and names.
+ */
+enum { RANK_WORDS = 3 };
+struct ranked {
+	u64 words[RANK_WORDS];
+	u32 id;
 };
 
 static int compare_fields(const struct ranking *k, const struct hist_entry *a,
@@ -39,11 +50,15 @@ static int compare_fields(const struct ranking *k, const struct hist_entry *a,
 
 static int compare_ids(const void *pa, const void *pb, void *arg)
 {
+	const struct ranked *ra = pa, *rb = pb;
 	const struct ranking *k = arg;
 	const struct hist *h = k->view->hist;
-	u32 x = *(const u32 *)pa, y = *(const u32 *)pb;
+	u32 x = ra->id, y = rb->id;
 	struct hist_entry a = { .frame = x }, b = { .frame = y };
 
+	for (unsigned i = 0; i < RANK_WORDS; i++)
+		if (ra->words[i] != rb->words[i])
+			return ra->words[i] < rb->words[i] ? -1 : 1;
 	if (k->cmp)
 		return k->cmp(h, &k->facts[x], &k->facts[y]);
 	if (!k->by_frame) {
@@ -51,6 +66,32 @@ static int compare_ids(const void *pa, const void *pb, void *arg)
 		b = (struct hist_entry){ .key = keys_get(&h->keys, y) };
 	}
 	return compare_fields(k, &a, &b);
+}
+
+static void find_words(const struct ranking *k, struct ranked *r)
+{
+	const struct hist *h = k->view->hist;
+	u64 words[FACT_WORDS];
+	unsigned known = 0;
+	bool go_on = true;
+
+	if (!k->by_frame)
+		return;
+	if (k->cmp) {
+		k->words(&k->facts[r->id], r->words);
+		return;
+	}
+	for (size_t i = 0; go_on && i < h->order.count; i++) {
+		const struct hist_column *c = h->fields.items[h->order.items[i]].column;
+		unsigned count;
+
+		if ((c->flags & HIST_VALUE) || !(c->flags & HIST_BY_FRAME))
+			continue;
+		count = c->words ? c->words(&k->facts[r->id], words) : 0;
+		go_on = c->words && c->words_decide;
+		for (unsigned w = 0; w < count && known < RANK_WORDS; w++)
+			r->words[known++] = words[w];
+	}
 }
 
 /* Of two keys that sort alike, in one field. */
@@ -95,25 +136,40 @@ static bool shows_before(const struct ranking *k, u32 x, u32 y)
 	return a->addr < b->addr;
 }
 
+/* By the numbers first: only runs of ids that are alike in these are compared. */
+static void sort_ids(struct ranked *ids, u32 count, struct ranking *k)
+{
+	hist_sort_words(ids, count, sizeof(*ids), k->by_frame ? RANK_WORDS : 0);
+	for (u32 i = 0, end; i < count; i = end) {
+		for (end = i + 1; end < count && !memcmp(ids[i].words, ids[end].words, sizeof(ids[i].words));)
+			end++;
+		if (end - i > 1)
+			hist_sort(k->view->hist, ids + i, end - i, sizeof(*ids), compare_ids, k);
+	}
+}
+
 /*
  * Sets rank[id] for all ids, and a representative of each rank in *first; returns the number of
  * ranks.
  */
 static u32 rank_all(u32 count, struct ranking *k, u32 **rank, u32 **first)
 {
-	u32 *ids = xcalloc(count + 1, sizeof(*ids)), ranks = 0;
+	struct ranked *ids = xcalloc(count + 1, sizeof(*ids));
+	u32 ranks = 0;
 
 	*rank = xcalloc(count + 1, sizeof(**rank));
 	*first = xcalloc(count + 1, sizeof(**first));
-	for (u32 i = 0; i < count; i++)
-		ids[i] = i;
-	hist_sort(k->view->hist, ids, count, sizeof(*ids), compare_ids, k);
+	for (u32 i = 0; i < count; i++) {
+		ids[i].id = i;
+		find_words(k, &ids[i]);
+	}
+	sort_ids(ids, count, k);
 	for (u32 i = 0; i < count; i++) {
 		if (!i || compare_ids(&ids[i - 1], &ids[i], k))
-			(*first)[ranks++] = ids[i];
-		else if (shows_before(k, ids[i], (*first)[ranks - 1]))
-			(*first)[ranks - 1] = ids[i];
-		(*rank)[ids[i]] = ranks - 1;
+			(*first)[ranks++] = ids[i].id;
+		else if (shows_before(k, ids[i].id, (*first)[ranks - 1]))
+			(*first)[ranks - 1] = ids[i].id;
+		(*rank)[ids[i].id] = ranks - 1;
 	}
 	free(ids);
 	return ranks;
@@ -153,6 +209,13 @@ static int graph_cmp(const struct hist *h, const struct frame_facts *x, const st
 	if (!d && (h->set.graph.by_line || h->set.graph.by_address))
 		d = source_cmp(chain_source(h->chains, a), chain_source(h->chains, b));
 	return d;
+}
+
+static unsigned graph_words(const struct frame_facts *f, u64 *words)
+{
+	words[0] = (u64)f->dso << 2 | (f->symbol ? 0 : 2 + !f->frame->inlined);
+	words[1] = f->symbol ? ~f->symbol->start : ~f->frame->offset;
+	return 2;
 }
 
 /* ---- facts of frames ---- */
@@ -230,7 +293,8 @@ void hist_classify(struct hist *h)
 	struct frame_facts *facts = find_facts(h, frames_count(h->chains));
 	struct ranking keys = { .view = &view };
 	struct ranking frames = { .view = &view, .by_frame = true, .facts = facts };
-	struct ranking graph = { .view = &view, .by_frame = true, .facts = facts, .cmp = graph_cmp };
+	struct ranking graph = { .view = &view, .by_frame = true, .facts = facts,
+				 .cmp = graph_cmp, .words = graph_words };
 
 	h->key_classes = rank_all(h->keys.count, &keys, &h->key_class, &h->key_of_class);
 	h->frame_classes = rank_all(frames_count(h->chains), &frames, &h->frame_class,

@@ -44,6 +44,8 @@ enum {
 	HIST_COMM_ID = 4194304,	/* the key is history_comm_text()'s number */
 };
 
+enum { FACT_WORDS = 2 };
+
 struct hist_column {
 	const char *name;  /* as typed: "comm" */
 	const char *alias; /* "symbol" has "sym"; or NULL */
@@ -67,6 +69,12 @@ struct hist_column {
 		   const struct hist_entry *a, const struct hist_entry *b);
 	/* The same of HIST_BY_FRAME, by what was looked up once for each frame; NULL: cmp() alone. */
 	int (*cmp_facts)(const struct frame_facts *a, const struct frame_facts *b);
+	/*
+	 * The beginning of that order as numbers, which are made once for each frame: compared one after the
+	 * other they never contradict cmp_facts().  Returns how many there are: FACT_WORDS at most.  NULL: none.
+	 */
+	unsigned (*words)(const struct frame_facts *f, u64 *words);
+	bool words_decide; /* where they are equal, cmp_facts() is 0 */
 	/* Text without padding; member counts the events of a group. */
 	void (*format)(const struct hist_view *v, const struct hist_field *f,
 		       const struct hist_entry *e, u32 member, struct strbuf *out);

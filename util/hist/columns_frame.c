@@ -33,6 +33,12 @@ static int dso_cmp_facts(const struct frame_facts *a, const struct frame_facts *
 	return u64_cmp(a->dso, b->dso);
 }
 
+static unsigned dso_words(const struct frame_facts *f, u64 *words)
+{
+	words[0] = f->dso;
+	return 1;
+}
+
 /*
  * By name; the same name at another place is another function; those without last.  dsos: how
  * their dsos compare, which is asked only where it matters.
@@ -83,6 +89,23 @@ static int symbol_cmp_facts(const struct frame_facts *a, const struct frame_fact
 {
 	return a->symbol && a->symbol == b->symbol && a->frame->inlined == b->frame->inlined ? 0 :
 	       places_cmp(a, b, dsos_by_rank, NULL);
+}
+
+/* The first letters of a name as a number that orders as strcmp() does. */
+static u64 first_letters(const char *name)
+{
+	u64 word = 0;
+
+	for (unsigned i = 0; i < sizeof(word) && name[i]; i++)
+		word |= (u64)(unsigned char)name[i] << (56 - 8 * i);
+	return word;
+}
+
+static unsigned symbol_words(const struct frame_facts *f, u64 *words)
+{
+	words[0] = f->symbol ? 0 : 1 + (u64)f->dso;
+	words[1] = f->symbol ? first_letters(f->symbol->name) : f->frame->offset;
+	return 2;
 }
 
 static int symbol_cmp(const struct hist_view *v, const struct hist_field *f,
@@ -263,10 +286,10 @@ static void srcfile_format(const struct hist_view *v, const struct hist_field *f
 
 const struct hist_column hist_frame_columns[] = {
 	{ .name = "dso", .header = "Shared Object", .cmp = dso_cmp,
-	  .cmp_facts = dso_cmp_facts, .format = dso_format,
+	  .cmp_facts = dso_cmp_facts, .words = dso_words, .words_decide = true, .format = dso_format,
 	  .width = dso_width, .flags = HIST_BY_FRAME | HIST_DSO },
 	{ .name = "symbol", .alias = "sym", .header = "Symbol", .cmp = symbol_cmp,
-	  .cmp_facts = symbol_cmp_facts, .format = symbol_format, .width = symbol_width,
+	  .cmp_facts = symbol_cmp_facts, .words = symbol_words, .format = symbol_format, .width = symbol_width,
 	  .flags = HIST_BY_FRAME | HIST_NO_PAD | HIST_SYMBOL },
 	{ .name = "symbol_size", .header = "Symbol size", .cmp = symbol_size_cmp,
 	  .format = symbol_size_format, .flags = HIST_BY_FRAME | HIST_RIGHT },

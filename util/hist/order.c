@@ -11,11 +11,11 @@
 
 #include "hist/columns.h"
 
-enum { MOST_SUMS = 4 };
+enum { MOST_SUMS = 4, MOST_WORDS = MOST_SUMS + 2 };
 
+/* The order as numbers: sums, the larger ones first, and classes. */
 struct sorted_entry {
-	u64 sums[MOST_SUMS];
-	u32 key_class, frame_class;
+	u64 words[MOST_WORDS];
 	struct hist_entry *entry;
 };
 
@@ -23,7 +23,7 @@ struct ordering {
 	const struct hist_view *view;
 	const struct hist_field *sums[MOST_SUMS];
 	u32 count;
-	u32 depth_after; /* the sum after which depths are compared; UINT32_MAX: none */
+	u32 depth_after; /* the sum after which depths are compared, as by_depth() does; UINT32_MAX: none */
 };
 
 static bool compares_depths(const struct hist *h)
@@ -70,22 +70,6 @@ static int by_columns(const void *pa, const void *pb, void *arg)
 	return by_class(a->key_class, a->frame_class, b->key_class, b->frame_class);
 }
 
-static int by_sums(const void *pa, const void *pb, void *arg)
-{
-	const struct sorted_entry *a = pa, *b = pb;
-	const struct ordering *o = arg;
-
-	for (u32 i = 0; i < o->count; i++) {
-		int d = u64_cmp(b->sums[i], a->sums[i]);
-
-		if (!d && i == o->depth_after)
-			d = by_depth(o->view->hist, a->entry, b->entry);
-		if (d)
-			return d;
-	}
-	return by_class(a->key_class, a->frame_class, b->key_class, b->frame_class);
-}
-
 /* False: the columns have to be asked. */
 static bool settle(struct ordering *o, const struct hist_view *v)
 {
@@ -118,20 +102,32 @@ static bool settle(struct ordering *o, const struct hist_view *v)
 	return true;
 }
 
-static void sort_by_sums(const struct ordering *o, struct hist_entry **entries, size_t count)
+/* Returns how many words there are. */
+static unsigned find_words(const struct ordering *o, const struct hist_entry *e, u64 *words)
 {
-	struct sorted_entry *sorted = xreallocarray(NULL, count, sizeof(*sorted));
+	unsigned count = 0;
 	u64 of;
 
-	for (size_t i = 0; i < count; i++) {
-		struct hist_entry *e = entries[i];
-
-		sorted[i] = (struct sorted_entry){ .key_class = e->key_class, .frame_class = e->frame_class,
-						   .entry = e };
-		for (u32 k = 0; k < o->count; k++)
-			sorted[i].sums[k] = o->sums[k]->column->value(o->view, e, 0, &of);
+	for (u32 i = 0; i < o->count; i++) {
+		words[count++] = ~o->sums[i]->column->value(o->view, e, 0, &of);
+		if (i == o->depth_after)
+			words[count++] = (u64)e->key_class << 32 |
+					 (o->view->hist->set.graph.caller ? ~e->max_depth : e->max_depth);
 	}
-	hist_sort(o->view->hist, sorted, count, sizeof(*sorted), by_sums, (void *)(uintptr_t)o);
+	words[count++] = (u64)e->key_class << 32 | e->frame_class;
+	return count;
+}
+
+static void sort_by_sums(const struct ordering *o, struct hist_entry **entries, size_t count)
+{
+	struct sorted_entry *sorted = xcalloc(count + 1, sizeof(*sorted));
+	unsigned words = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		words = find_words(o, entries[i], sorted[i].words);
+		sorted[i].entry = entries[i];
+	}
+	hist_sort_words(sorted, count, sizeof(*sorted), words);
 	for (size_t i = 0; i < count; i++)
 		entries[i] = sorted[i].entry;
 	free(sorted);

@@ -15,8 +15,9 @@
 #include "base/bug.h"
 #include "hist/internal.h"
 
-#define DECAY_STEP 2e9	     /* ns in which a sum falls to 7/8 */
-enum { FEW_DROPPED = 1024 }; /* rows whose frames and names may still lie about */
+#define DECAY_STEP 2e9 /* ns in which a sum falls to 7/8 */
+/* of the rows, whose frames and names may still lie about: making new tables costs more than keeping them */
+enum { FEW_DROPPED = 4 }; /* one in so many */
 
 /* Parallel to the rows. */
 struct held_sums {
@@ -334,7 +335,7 @@ void hist_pool_decay(struct hist_pool *p, u64 passed)
 		scale_sums(&e->refused, factor);
 		e->fresh_samples = e->fresh_period = 0;
 	}
-	if (p->dropped > FEW_DROPPED || p->dropped * 4 > p->held.count)
+	if (p->dropped * FEW_DROPPED > p->held.count)
 		compact(p);
 }
 

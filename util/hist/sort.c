@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sorting by all threads: each sorts a piece, then pairs of pieces are merged, each pair by two
+ * Sorting by numbers, a byte at a time from the last one on, which compares nothing; and by
+ * comparison, by all threads: each sorts a piece, then pairs of pieces are merged, each pair by two
  * threads, one from the front and one from the back.  The comparison has to be a total order, so that
  * the result does not depend on the number of threads.
  */
@@ -139,4 +140,90 @@ void hist_sort(const struct hist *h, void *items, size_t count, size_t size,
 	if (from != items)
 		memcpy(items, from, count * size);
 	free(spare);
+}
+
+/* ---- by numbers ---- */
+
+enum { DIGITS = sizeof(u64), DIGIT_VALUES = 256, WORTH_DIGITS = 128 /* items */ };
+
+struct by_words {
+	unsigned words;
+};
+
+static int compare_words(const void *pa, const void *pb, void *arg)
+{
+	const u64 *a = pa, *b = pb;
+	const struct by_words *s = arg;
+
+	for (unsigned i = 0; i < s->words; i++)
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	return 0;
+}
+
+/* What is moved instead of an item: the word that is looked at, and the item's place. */
+struct worded {
+	u64 word;
+	u32 at;
+};
+
+/* One pass: by a byte of the word, whose values' counts are given. */
+static void sort_digit(const struct worded *from, struct worded *to, size_t count, unsigned digit,
+		       const size_t *counts)
+{
+	size_t at[DIGIT_VALUES], sum = 0;
+
+	for (unsigned v = 0; v < DIGIT_VALUES; v++) {
+		at[v] = sum;
+		sum += counts[v];
+	}
+	for (size_t i = 0; i < count; i++)
+		to[at[(u8)(from[i].word >> 8 * digit)]++] = from[i];
+}
+
+/* By one word, from its last byte on; bytes in which all are alike take no pass. */
+static void sort_word(struct worded **items, struct worded **spare, size_t count)
+{
+	size_t counts[DIGITS][DIGIT_VALUES] = { 0 };
+
+	for (size_t i = 0; i < count; i++)
+		for (unsigned d = 0; d < DIGITS; d++)
+			counts[d][(u8)((*items)[i].word >> 8 * d)]++;
+	for (unsigned d = 0; d < DIGITS; d++) {
+		struct worded *was = *items;
+
+		if (counts[d][(u8)(was->word >> 8 * d)] == count)
+			continue;
+		sort_digit(*items, *spare, count, d, counts[d]);
+		*items = *spare;
+		*spare = was;
+	}
+}
+
+void hist_sort_words(void *items, size_t count, size_t size, unsigned words)
+{
+	struct worded *order, *spare;
+	char *sorted;
+
+	if (count < WORTH_DIGITS) {
+		if (count > 1)
+			qsort_r(items, count, size, compare_words, &(struct by_words){ words });
+		return;
+	}
+	order = xreallocarray(NULL, count, sizeof(*order));
+	spare = xreallocarray(NULL, count, sizeof(*spare));
+	for (size_t i = 0; i < count; i++)
+		order[i].at = (u32)i;
+	for (unsigned word = words; word-- > 0;) {
+		for (size_t i = 0; i < count; i++)
+			order[i].word = ((const u64 *)(const void *)((char *)items + order[i].at * size))[word];
+		sort_word(&order, &spare, count);
+	}
+	free(spare);
+	sorted = xreallocarray(NULL, count, size);
+	for (size_t i = 0; i < count; i++)
+		memcpy(sorted + i * size, (char *)items + order[i].at * size, size);
+	memcpy(items, sorted, count * size);
+	free(sorted);
+	free(order);
 }

@@ -81,12 +81,20 @@ static void trim(void *arg, const bool *named)
 	hist_pool_sweep(f->t->pool, named);
 }
 
-/* Reading symbols leaves as much behind as it keeps, and so does each table that was drawn. */
-static bool is_time_to_trim(void)
+/*
+ * Reading symbols leaves as much behind as it keeps, and so does each table that was drawn; but the next
+ * table needs as much again, and the kernel's time to take pages back and give new ones.
+ */
+static bool is_time_to_trim(struct top *t)
 {
 	enum { WORTH_IT = 2 << 20 };
+	const u64 often_enough = 8ULL * 1000000000; /* ns */
+	u64 now = loop_now();
 
-	return mallinfo2().fordblks > WORTH_IT;
+	if (now - t->trimmed < often_enough || mallinfo2().fordblks <= WORTH_IT)
+		return false;
+	t->trimmed = now;
+	return true;
 }
 
 void top_forget(struct top *t)
@@ -107,7 +115,7 @@ void top_forget(struct top *t)
 	any |= session_trim(s, &keep);
 	if (any)
 		map64_release(&t->idle); /* images' numbers are used again */
-	if (is_time_to_trim())
+	if (is_time_to_trim(t))
 		malloc_trim(0); /* what was freed lies in small pieces between what is kept */
 	hist_pool_names_release(&f.names);
 }
