@@ -255,6 +255,45 @@ has() { # line, as fixed text
 	tail -n 1 out | grep -qE 'exit_group\(\) += \?$'
 }
 
+@test "a descriptor of a call that was not seen to begin has its own name, not that of descriptor 0" {
+	cat >server.c <<-'END'
+	#include <stdio.h>
+	#include <sys/socket.h>
+	#include <unistd.h>
+	int main(void)
+	{
+		struct sockaddr a[64];
+		socklen_t size = sizeof(a);
+		int s = socket(AF_INET, SOCK_STREAM, 0), fd;
+		char c;
+
+		listen(s, 1);
+		getsockname(s, a, &size);
+		printf("%d\n", (((unsigned char *)a)[2] << 8) + ((unsigned char *)a)[3]);
+		fflush(stdout);
+		close(s + 1);
+		fd = accept(s, 0, 0);
+		read(fd, &c, 1);
+		usleep(500000); /* for who asks what its descriptors are */
+		return 0;
+	}
+	END
+	gcc -w -o server server.c
+	./server </dev/null >port 3>&- &
+	server=$!
+	for i in $(seq 100); do
+		[ ! -s port ] || break
+		sleep 0.05
+	done
+	"$PERF" trace -o out -p $server 3>&- &
+	trace=$!
+	sleep 1
+	bash -c "exec 6<>/dev/tcp/127.0.0.1/$(cat port); echo x >&6; sleep 0.2"
+	wait $server $trace
+	grep -qE 'entry not seen\]: accept' out
+	grep -qE ' read\(fd: 4(<(TCP|socket)[^>]*>)?, ' out
+}
+
 @test "children of a command are traced, and not with --no-inherit" {
 	"$PERF" trace -e execve -o out sh -c '/bin/true; /bin/true; :'
 	[ "$(grep -c execve out)" -eq 3 ]

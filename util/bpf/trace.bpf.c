@@ -392,7 +392,7 @@ static __always_inline bool is_kept(const struct slot *s)
 }
 
 /* An exit whose entry was not seen: the task was in the call when the trace began. */
-static __always_inline void send_exit_alone(struct task_struct *task, u64 ids, u32 nr, bool compat, long result)
+static __always_inline void send_exit_alone(struct task_struct *task, u64 ids, u32 nr, u32 abi, long result)
 {
 	struct slot *s = bpf_task_storage_get(&slots, (void *)task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 
@@ -400,7 +400,7 @@ static __always_inline void send_exit_alone(struct task_struct *task, u64 ids, u
 		return;
 	s->running = true;
 	s->call.nr = nr;
-	s->call.flags = compat ? TRACE_COMPAT : 0;
+	s->call.flags = abi;
 	s->call.pid = ids >> 32;
 	s->call.tid = s->call.entry_tid = ids;
 	s->call.size = 0;
@@ -427,13 +427,14 @@ int BPF_PROG(trace_exit, struct pt_regs *regs, long result)
 	u64 ids, now;
 
 	if (!s || !s->pending) {
-		u32 nr = call_number(regs) & ~X32_BIT;
+		u32 number = call_number(regs), nr = number & ~X32_BIT;
 		bool compat = is_compat(task);
+		u32 abi = (compat ? TRACE_COMPAT : 0) | (is_x32(number) ? TRACE_X32 : 0);
 		struct trace_plan *p = s ? NULL : plan_of(nr, compat);
 
 		ids = bpf_get_current_pid_tgid();
 		if (p && p->enabled && (int)nr >= 0 && state_of(NULL, ids) == TRACE_RUNNING)
-			send_exit_alone(task, ids, nr, compat, result);
+			send_exit_alone(task, ids, nr, abi, result);
 		return 0;
 	}
 	now = bpf_ktime_get_ns();

@@ -147,7 +147,10 @@ static void finish(struct trace *t, struct trace_task *task, const struct trace_
 			stats_add(&task->stats, index, whole, c->exit_time - c->entry_time, c->result);
 		show(t, task, c, s, continued);
 	}
-	process_note(t, c, s);
+	if (whole)
+		process_note(t, c, s);
+	else
+		process_note_unseen(t, c, s);
 }
 
 /* Its entry, if that came by itself, is in the task or in the one that was it before an exec. */
@@ -175,6 +178,7 @@ static void follow(struct trace *t, struct trace_task *task, const struct trace_
 		memcpy(s.args, began->call.args, sizeof(s.args));
 		add_items(&s, began->items, began->call.size);
 	} else if (!(c->flags & TRACE_HAS_ENTRY)) {
+		process_note_unseen(t, c, &s);
 		return;
 	}
 	add_items(&s, items, c->size);

@@ -258,3 +258,16 @@ void process_note(struct trace *t, const struct trace_call *c, const struct sysc
 	else if (s->call->result == RESULT_BY_COMMAND && (s->args[1] == DUPFD || s->args[1] == DUPFD_CLOEXEC))
 		note_copy(p, (s32)s->args[0], s->result, s->args[1] == DUPFD_CLOEXEC);
 }
+
+void process_note_unseen(struct trace *t, const struct trace_call *c, const struct syscall_call *s)
+{
+	const char *name = s->call->name;
+
+	if (!s->call->known || syscall_failed(s->result))
+		return;
+	/* a descriptor that is new, whatever it is */
+	if (s->call->result == RESULT_FD)
+		note_close(process_get(t, c->pid), s->result);
+	else if (!strcmp(name, "execve") || !strcmp(name, "execveat"))
+		note_exec(process_get(t, c->pid));
+}

@@ -183,11 +183,16 @@ void trace_task_end(struct trace *t, struct trace_task *task, bool last);
 /* Entries that wait for their exit mean nothing after a loss. */
 void trace_forget_pending(struct trace *t);
 
+/* source.c: says why strings are pointers; not beside tables, which show none, nor where programs read the output. */
+void trace_note_pointers(const struct trace *t, const char *why);
+
 /* ---- fds.c, fd_changes.c, selected.c ---- */
 struct trace_process *process_get(struct trace *t, u32 pid);
 void process_say_fd(struct trace *t, u32 pid, s32 fd, struct strbuf *out);
 /* What a call that has ended changed. */
 void process_note(struct trace *t, const struct trace_call *c, const struct syscall_call *s);
+/* The same of a call whose entry was not seen: with its arguments unknown. */
+void process_note_unseen(struct trace *t, const struct trace_call *c, const struct syscall_call *s);
 /* Is this one of the calls that can change descriptors or the working directory? */
 bool process_is_noted(const struct syscall *c);
 void process_read_own(struct trace *t, u32 pid); /* the workload inherits our descriptors */

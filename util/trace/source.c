@@ -19,8 +19,7 @@ static const char *wants_tracepoints(const struct trace *t)
 	return t->o.on ? "--switch-on" : t->o.off ? "--switch-off" : NULL;
 }
 
-/* Tables show no strings, and output for programs gets no notes. */
-static void note(const struct trace *t, const char *why)
+void trace_note_pointers(const struct trace *t, const char *why)
 {
 	if (!t->o.summary && !t->o.json && !t->o.separator)
 		say_note("strings and structs are shown as pointers: %s", why);
@@ -71,7 +70,7 @@ static int without_bpf(const struct trace *t, struct reason *r)
 	if (err)
 		return err;
 	text = xasprintf("with %s calls come from tracepoints", t->o.bpf && option ? option : "--no-bpf");
-	note(t, text);
+	trace_note_pointers(t, text);
 	free(text);
 	return 0;
 }
@@ -103,7 +102,7 @@ int trace_choose_source(struct trace *t, struct reason *r)
 	}
 	err = use_tracepoints(t, &why, r);
 	if (!err)
-		note(t, why.text);
+		trace_note_pointers(t, why.text);
 	reason_release(&why);
 	return err;
 }
