@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Bytes: text, addresses of sockets, vectors and messages. */
-#include <arpa/inet.h>
+/* Bytes: text, vectors and messages. */
 #include <string.h>
 
 #include "syscalls/internal.h"
@@ -37,76 +36,6 @@ void syscall_print_text(const u8 *data, u32 size, u32 limit, bool cut, struct st
 			escaped(data[i], i + 1 < n ? data[i + 1] : 0, out);
 	}
 	strbuf_str(out, cut || n < size ? "\".." : "\"");
-}
-
-static void print_inet(const u8 *data, u32 size, int family, u32 port_at, u32 address_at, struct strbuf *out)
-{
-	char text[INET6_ADDRSTRLEN];
-	u32 need = address_at + (family == AF_INET ? 4 : 16);
-
-	if (size >= port_at + 2) {
-		strbuf_str(out, ", .port: ");
-		strbuf_dec(out, (u32)data[port_at] << 8 | data[port_at + 1]);
-	}
-	if (size >= need && inet_ntop(family, data + address_at, text, sizeof(text))) {
-		strbuf_str(out, ", .addr: ");
-		strbuf_str(out, text);
-	}
-}
-
-static void print_local(const u8 *path, u32 size, struct strbuf *out)
-{
-	if (!size)
-		return;
-	strbuf_str(out, ", .path: ");
-	if (path[0])
-		syscall_print_text(path, (u32)strnlen((const char *)path, size), 0, false, out);
-	else { /* a name that is not in the file system */
-		strbuf_char(out, '@');
-		syscall_print_text(path + 1, size - 1, 0, false, out);
-	}
-}
-
-static void print_netlink(const u8 *data, u32 size, struct strbuf *out)
-{
-	u32 pid, groups;
-
-	if (size < 12)
-		return;
-	memcpy(&pid, data + 4, sizeof(pid));
-	memcpy(&groups, data + 8, sizeof(groups));
-	strbuf_f(out, ", .pid: %u, .groups: %#x", pid, groups);
-}
-
-void syscall_print_sockaddr(const u8 *data, u32 size, struct strbuf *out)
-{
-	u16 family;
-
-	if (size < sizeof(family)) {
-		strbuf_str(out, "{}");
-		return;
-	}
-	memcpy(&family, data, sizeof(family));
-	strbuf_str(out, "{ .family: ");
-	values_print(values_find("family"), family, false, out);
-	switch (family) {
-	case AF_UNIX:
-		print_local(data + 2, size - 2, out);
-		break;
-	case AF_INET:
-		print_inet(data, size, AF_INET, 2, 4, out);
-		break;
-	case AF_INET6:
-		print_inet(data, size, AF_INET6, 2, 8, out);
-		break;
-	case AF_NETLINK:
-		print_netlink(data, size, out);
-		break;
-	default:
-		strbuf_str(out, ", .data: ");
-		syscall_print_text(data + 2, size - 2, 32, false, out);
-	}
-	strbuf_str(out, " }");
 }
 
 /*

@@ -134,10 +134,12 @@ u32 prctl_arg_count(u32 option)
 void print_prctl_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
 		     const struct syscall_says *says, struct strbuf *out)
 {
-	enum { SET_PDEATHSIG = 1 };
+	enum { SET_PDEATHSIG = 1, CAPBSET_READ = 23, CAPBSET_DROP = 24 };
 
 	if (c->args[0] == SET_PDEATHSIG)
 		print_signal((u32)c->args[i], style->prefix, out);
+	else if (c->args[0] == CAPBSET_READ || c->args[0] == CAPBSET_DROP)
+		values_print(values_find("capability"), c->args[i], style->prefix, out);
 	else if (!print_by_command(c, i, COMMANDS_PRCTL, style, says, out))
 		print_pointer(c->args[i], out);
 }

@@ -4,7 +4,7 @@
 
 #include "syscalls/internal.h"
 
-enum { MOST_OF_BPF = 128 };
+enum { MOST_OF_BPF = 128, MOST_OF_BITS = 128 };
 
 static void plan_one(const struct syscall_book *b, const struct syscall_arg *a, struct syscall_copy *p)
 {
@@ -42,6 +42,10 @@ static void plan_one(const struct syscall_book *b, const struct syscall_arg *a, 
 	case KIND_FDS_AT:
 		p->how = COPY_FIXED;
 		p->size = 8;
+		break;
+	case KIND_BITS:
+		p->how = COPY_FIXED;
+		p->size = MOST_OF_BITS;
 		break;
 	case KIND_NUMBER_AT:
 		p->how = COPY_FIXED;

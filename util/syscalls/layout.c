@@ -98,6 +98,10 @@ void layout_print(const struct syscall_layout *l, const u8 *data, u32 size, cons
 {
 	bool any = false;
 
+	if (l->field_count == 1 && !l->fields[0].name[0]) {
+		print_field(&l->fields[0], data, b, style, says, out);
+		return;
+	}
 	strbuf_str(out, "{ ");
 	for (u32 i = 0; i < l->field_count; i++) {
 		const struct layout_field *f = &l->fields[i];

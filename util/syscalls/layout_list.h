@@ -4,7 +4,7 @@
  * task's ABI would.  Types: s8 u8 s16 u16 s32 u32 s64 u64, long ulong ptr (the task's word), and
  * with [N] an array, char[N] text.  kind: a set of values, mode, dev, hex, sigset, fd.  A field that
  * begins with '-' is shown only when all are asked for; '_' is padding.
- * A name with ".ARCH" after it comes before the one without.
+ * A name with ".ARCH" after it comes before the one without.  A single field without a name is shown as its value.
  * Source: include/uapi of Linux.
  */
 #ifndef SYSCALLS_LAYOUT_LIST_H
@@ -36,6 +36,33 @@ static const struct layout_row {
 	{ "bpf_stats", "type:u32", false },
 	{ "bpf_test_run", "prog_fd:u32/fd -retval:u32 data_size_in:u32 data_size_out:u32 -data_in:u64/hex -data_out:u64/hex "
 			  "repeat:u32", false },
+	{ "cachestat", "nr_cache:u64 nr_dirty:u64 nr_writeback:u64 nr_evicted:u64 nr_recently_evicted:u64", false },
+	{ "cachestat_range", "off:u64 len:u64", false },
+	/* of version 3; others have the first three fields only */
+	{ "cap_data", "effective:u32/cap_low permitted:u32/cap_low inheritable:u32/cap_low effective_high:u32/cap_high "
+		      "permitted_high:u32/cap_high inheritable_high:u32/cap_high", false },
+	{ "cap_header", "version:u32/cap_version pid:s32", false },
+	{ "futex_waitv", "val:u64 uaddr:u64/hex flags:u32/futex2_flags _:u32", false },
+	{ "group", ":u32", false },
+	{ "io_event", "data:u64/hex obj:u64/hex res:s64 -res2:s64", false },
+	{ "landlock_ruleset", "handled_access_fs:u64/landlock_fs -handled_access_net:u64/hex -scoped:u64/hex", false },
+	{ "mount_attr_args", "attr_set:u64/mount_attr attr_clr:u64/mount_attr propagation:u64/mount_propagation userns_fd:u64", false },
+	{ "mq_attr", "mq_flags:long/open_flags mq_maxmsg:long mq_msgsize:long mq_curmsgs:long", false },
+	{ "sembuf", "sem_num:u16 sem_op:s16 sem_flg:u16/sem_flags", false },
+	{ "sigevent", "sigev_value:ptr/hex sigev_signo:s32/signals sigev_notify:s32/sigev_notify -sigev_notify_thread_id:s32", false },
+	/* of 64 bits: what follows the three numbers is aligned */
+	{ "siginfo", "si_signo:s32/signals -si_errno:s32 si_code:u32/si_code _:s32 si_pid:s32 si_uid:u32 si_value:ptr/hex", false },
+	{ "siginfo.i386", "si_signo:s32/signals -si_errno:s32 si_code:u32/si_code si_pid:s32 si_uid:u32 si_value:ptr/hex", false },
+	{ "siginfo.arm", "si_signo:s32/signals -si_errno:s32 si_code:u32/si_code si_pid:s32 si_uid:u32 si_value:ptr/hex", false },
+	{ "siginfo.ppc", "si_signo:s32/signals -si_errno:s32 si_code:u32/si_code si_pid:s32 si_uid:u32 si_value:ptr/hex", false },
+	{ "siginfo_child", "si_signo:s32/signals -si_errno:s32 si_code:u32/si_child _:s32 si_pid:s32 si_uid:u32 si_status:s32", false },
+	{ "siginfo_child.i386", "si_signo:s32/signals -si_errno:s32 si_code:u32/si_child si_pid:s32 si_uid:u32 si_status:s32", false },
+	{ "siginfo_child.arm", "si_signo:s32/signals -si_errno:s32 si_code:u32/si_child si_pid:s32 si_uid:u32 si_status:s32", false },
+	{ "siginfo_child.ppc", "si_signo:s32/signals -si_errno:s32 si_code:u32/si_child si_pid:s32 si_uid:u32 si_status:s32", false },
+	{ "timex", "modes:u32/adj_modes offset:long freq:long -maxerror:long -esterror:long status:s32/time_status -constant:long "
+		   "-precision:long -tolerance:long time.tv_sec:long time.tv_usec:long -tick:long", false },
+	{ "uring_params", "sq_entries:u32 cq_entries:u32 flags:u32/uring_setup -sq_thread_cpu:u32 -sq_thread_idle:u32 "
+			  "features:u32/uring_features -wq_fd:u32", false },
 	{ "clone_args", "flags:u64/clone_flags -pidfd:u64/hex -child_tid:u64/hex -parent_tid:u64/hex "
 			"exit_signal:u64/signals stack:u64/hex stack_size:u64/hex -tls:u64/hex -set_tid:u64/hex "
 			"-set_tid_size:u64 -cgroup:u64", false },
@@ -66,7 +93,7 @@ static const struct layout_row {
 		  "st_size:s64 -st_blksize:s32 _2:s32 -st_blocks:s64", false },
 	{ "stat64", "-st_dev:u64/dev _1:u32 _2:u32 st_mode:u32/mode -st_nlink:u32 -st_uid:u32 -st_gid:u32 st_rdev:u64/devif "
 		    "_3:u32 st_size:s64", true },
-	{ "statfs", "f_type:long/hex f_bsize:long f_blocks:long f_bfree:long -f_bavail:long -f_files:long -f_ffree:long "
+	{ "statfs", "f_type:long/fs_magic f_bsize:long f_blocks:long f_bfree:long -f_bavail:long -f_files:long -f_ffree:long "
 		    "-f_fsid:u64/hex -f_namelen:long -f_frsize:long -f_flags:long/hex", false },
 	{ "statx", "stx_mask:u32/statx_mask -stx_blksize:u32 -stx_attributes:u64/hex -stx_nlink:u32 -stx_uid:u32 -stx_gid:u32 "
 		   "stx_mode:u16/mode _1:u16 -stx_ino:u64 stx_size:u64", false },
@@ -94,7 +121,7 @@ static const struct layout_row {
 	{ "inode_flags", "flags:u32/inode_flags", false },
 	{ "range", "start:u64 length:u64", false },
 	{ "rtc_time", "tm_sec:s32 tm_min:s32 tm_hour:s32 tm_mday:s32 tm_mon:s32 tm_year:s32", false },
-	{ "sched_attr", "size:u32 sched_policy:u32/sched_policy sched_flags:u64/hex sched_nice:s32 sched_priority:u32 "
+	{ "sched_attr", "size:u32 sched_policy:u32/sched_policy sched_flags:u64/sched_flags sched_nice:s32 sched_priority:u32 "
 			"-sched_runtime:u64 -sched_deadline:u64 -sched_period:u64 -sched_util_min:u32 -sched_util_max:u32", false },
 	{ "termios", "c_iflag:u32/termios_iflag c_oflag:u32/termios_oflag c_cflag:u32/termios_cflag c_lflag:u32/termios_lflag "
 		     "-c_line:u8", false },

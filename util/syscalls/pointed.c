@@ -66,28 +66,46 @@ static u32 space_of(const struct syscall_call *c, const struct syscall_arg *a)
 	return length && length->data && length->size >= 4 ? (u32)bytes_number(c->book, length->data, 4) : UINT32_MAX;
 }
 
-/* "[0-3 7]" */
-static void print_cpus(const struct syscall_book *b, const struct syscall_item *item, struct strbuf *out)
+/* "[0-3 7]": the bits that are set among the first `most`. */
+static void print_bits(const struct syscall_book *b, const struct syscall_item *item, u64 most, struct strbuf *out)
 {
-	u32 word = book_word(b), size = item->size, first = 0;
+	u32 word = book_word(b), size = item->size / word * word, first = 0;
+	u32 count = (u32)MIN(most, (u64)size * 8);
 	bool before = false, any = false;
 
 	strbuf_char(out, '[');
-	for (u32 cpu = 0; cpu <= size / word * word * 8; cpu++) {
-		u32 at = cpu / (word * 8) * word;
-		bool set = at + word <= size && bytes_number(b, item->data + at, word) >> (cpu % (word * 8)) & 1;
+	for (u32 bit = 0; bit <= count; bit++) {
+		u32 at = bit / (word * 8) * word;
+		bool set = bit < count && bytes_number(b, item->data + at, word) >> (bit % (word * 8)) & 1;
 
 		if (set && !before)
-			first = cpu;
+			first = bit;
 		if (!set && before) {
 			strbuf_f(out, any ? " %u" : "%u", first);
-			if (cpu - 1 > first)
-				strbuf_f(out, "-%u", cpu - 1);
+			if (bit - 1 > first)
+				strbuf_f(out, "-%u", bit - 1);
 			any = true;
 		}
 		before = set;
 	}
-	strbuf_str(out, item->cut ? " ..]" : "]");
+	strbuf_str(out, item->cut || (most != UINT64_MAX && count < most) ? " ..]" : "]");
+}
+
+static void print_number(const struct syscall_book *b, const struct syscall_item *item, struct strbuf *out)
+{
+	if (item->size == 4)
+		print_s64((s32)bytes_number(b, item->data, 4), out);
+	else
+		strbuf_dec(out, bytes_number(b, item->data, item->size));
+}
+
+/* Has the call put another number where it read one? */
+static bool is_changed(const struct syscall_call *c, u32 i, const struct syscall_item *item)
+{
+	const struct syscall_item *in = &c->in[i];
+
+	return c->call->args[i].both && item != in && in->data && in->size == item->size &&
+	       memcmp(in->data, item->data, item->size) != 0;
 }
 
 void print_pointed(const struct syscall_call *c, u32 i, u64 value, const struct syscall_style *style,
@@ -109,7 +127,7 @@ void print_pointed(const struct syscall_call *c, u32 i, u64 value, const struct 
 		syscall_print_text(item->data, item->size, style->text_limit, item->cut, out);
 		break;
 	case KIND_CPUS:
-		print_cpus(c->book, item, out);
+		print_bits(c->book, item, UINT64_MAX, out);
 		break;
 	case KIND_SO_VALUE:
 		print_socket_value(c, item, style, says, out);
@@ -117,6 +135,9 @@ void print_pointed(const struct syscall_call *c, u32 i, u64 value, const struct 
 	case KIND_STRUCT:
 	case KIND_FUTEX_TIME:
 		layout_print(a->layout, item->data, item->size, c->book, style, says, out);
+		break;
+	case KIND_BITS:
+		print_bits(c->book, item, c->args[a->length_arg] & UINT32_MAX, out);
 		break;
 	case KIND_STRUCTS:
 		print_structs(c, a, item, style, says, out);
@@ -147,10 +168,11 @@ void print_pointed(const struct syscall_call *c, u32 i, u64 value, const struct 
 		break;
 	case KIND_NUMBER_AT:
 		strbuf_char(out, '[');
-		if (item->size == 4)
-			print_s64((s32)bytes_number(c->book, item->data, 4), out);
-		else
-			strbuf_dec(out, bytes_number(c->book, item->data, item->size));
+		if (is_changed(c, i, item)) {
+			print_number(c->book, &c->in[i], out);
+			strbuf_str(out, " => ");
+		}
+		print_number(c->book, item, out);
 		strbuf_char(out, ']');
 		break;
 	case KIND_FDS_AT:

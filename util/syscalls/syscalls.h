@@ -35,6 +35,7 @@ enum syscall_kind {
 	KIND_TEXT,     /* ends with NUL */
 	KIND_BYTES,    /* as many as another argument says */
 	KIND_CPUS,     /* the same, a bit for each CPU */
+	KIND_BITS,     /* the same in bits: descriptors or memory nodes */
 	KIND_STRUCT,
 	KIND_FUTEX_TIME, /* a struct, or a number: by the operation */
 	KIND_STRUCTS, /* as many as another argument says */

@@ -30,7 +30,7 @@ static const struct {
 	u8 kind;
 } plain_kinds[] = {
 	{ "int", KIND_INT }, { "uint", KIND_UINT }, { "long", KIND_LONG },
-	{ "ulong", KIND_ULONG }, { "hex", KIND_HEX }, { "hex32", KIND_HEX32 }, { "cpus", KIND_CPUS },
+	{ "ulong", KIND_ULONG }, { "hex", KIND_HEX }, { "hex32", KIND_HEX32 }, { "cpus", KIND_CPUS }, { "bits", KIND_BITS },
 	{ "off", KIND_OFFSET }, { "fd", KIND_FD }, { "dir", KIND_DIR }, { "path", KIND_PATH },
 	{ "text", KIND_TEXT }, { "mode", KIND_MODE }, { "sig", KIND_SIGNAL }, { "pid", KIND_PID },
 	{ "dev", KIND_DEVICE }, { "sigset", KIND_SIGSET }, { "argv", KIND_TEXTS }, { "envp", KIND_COUNT },
@@ -111,7 +111,7 @@ static void set_kind(struct syscall_book *b, struct syscall_arg *a, const char *
 		a->layout = book_layout(b, "timespec");
 	} else if (behind) {
 		a->kind = !strcmp(name, "fds") ? KIND_FDS_AT : KIND_NUMBER_AT;
-		a->length_arg = (s8)(!strcmp(name, "long") ? book_word(b) : 4); /* bytes of the number */
+		a->length_arg = (s8)(!strcmp(name, "s64") ? 8 : !strcmp(name, "long") ? book_word(b) : 4); /* bytes of the number */
 	} else if (!a->values && a->kind == KIND_HEX && strcmp(name, "hex") != 0) {
 		a->layout = book_layout(b, name);
 		if (a->layout)

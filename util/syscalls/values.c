@@ -79,7 +79,7 @@ void values_print(const struct syscall_values *v, u64 value, bool prefix, struct
 
 	if (name) {
 		one(v, name, prefix, out);
-	} else if (v->flags) {
+	} else if (v->flags && value != UINT32_MAX) { /* all bits: no choice, but a question or "whatever there is" */
 		print_flags(v, value, prefix, out);
 	} else if (value < 4096) {
 		strbuf_dec(out, value);

@@ -600,8 +600,224 @@ static const struct value_name termios_lflag_names[] = {
 	{ 0x4000, "PENDIN" }, { 0x8000, "IEXTEN" }, { 0x10000, "EXTPROC" },
 };
 
+static const struct value_name adj_modes_names[] = {
+	{ 0x1, "OFFSET" }, { 0x2, "FREQUENCY" }, { 0x4, "MAXERROR" }, { 0x8, "ESTERROR" }, { 0x10, "STATUS" },
+	{ 0x20, "TIMECONST" }, { 0x80, "TAI" }, { 0x100, "SETOFFSET" }, { 0x1000, "MICRO" },
+	{ 0x2000, "NANO" }, { 0x4000, "TICK" },
+};
+static const struct value_name cap_high_names[] = {
+	{ 0x1, "MAC_OVERRIDE" }, { 0x2, "MAC_ADMIN" }, { 0x4, "SYSLOG" }, { 0x8, "WAKE_ALARM" },
+	{ 0x10, "BLOCK_SUSPEND" }, { 0x20, "AUDIT_READ" }, { 0x40, "PERFMON" }, { 0x80, "BPF" },
+	{ 0x100, "CHECKPOINT_RESTORE" },
+};
+static const struct value_name cap_low_names[] = {
+	{ 0x1, "CHOWN" }, { 0x2, "DAC_OVERRIDE" }, { 0x4, "DAC_READ_SEARCH" }, { 0x8, "FOWNER" },
+	{ 0x10, "FSETID" }, { 0x20, "KILL" }, { 0x40, "SETGID" }, { 0x80, "SETUID" }, { 0x100, "SETPCAP" },
+	{ 0x200, "LINUX_IMMUTABLE" }, { 0x400, "NET_BIND_SERVICE" }, { 0x800, "NET_BROADCAST" },
+	{ 0x1000, "NET_ADMIN" }, { 0x2000, "NET_RAW" }, { 0x4000, "IPC_LOCK" }, { 0x8000, "IPC_OWNER" },
+	{ 0x10000, "SYS_MODULE" }, { 0x20000, "SYS_RAWIO" }, { 0x40000, "SYS_CHROOT" },
+	{ 0x80000, "SYS_PTRACE" }, { 0x100000, "SYS_PACCT" }, { 0x200000, "SYS_ADMIN" },
+	{ 0x400000, "SYS_BOOT" }, { 0x800000, "SYS_NICE" }, { 0x1000000, "SYS_RESOURCE" },
+	{ 0x2000000, "SYS_TIME" }, { 0x4000000, "SYS_TTY_CONFIG" }, { 0x8000000, "MKNOD" },
+	{ 0x10000000, "LEASE" }, { 0x20000000, "AUDIT_WRITE" }, { 0x40000000, "AUDIT_CONTROL" },
+	{ 0x80000000, "SETFCAP" },
+};
+static const struct value_name cap_version_names[] = {
+	{ 0x19980330, "VERSION_1" }, { 0x20071026, "VERSION_2" }, { 0x20080522, "VERSION_3" },
+};
+static const struct value_name capability_names[] = {
+	{ 0, "CHOWN" }, { 1, "DAC_OVERRIDE" }, { 2, "DAC_READ_SEARCH" }, { 3, "FOWNER" }, { 4, "FSETID" },
+	{ 5, "KILL" }, { 6, "SETGID" }, { 7, "SETUID" }, { 8, "SETPCAP" }, { 9, "LINUX_IMMUTABLE" },
+	{ 10, "NET_BIND_SERVICE" }, { 11, "NET_BROADCAST" }, { 12, "NET_ADMIN" }, { 13, "NET_RAW" },
+	{ 14, "IPC_LOCK" }, { 15, "IPC_OWNER" }, { 16, "SYS_MODULE" }, { 17, "SYS_RAWIO" },
+	{ 18, "SYS_CHROOT" }, { 19, "SYS_PTRACE" }, { 20, "SYS_PACCT" }, { 21, "SYS_ADMIN" },
+	{ 22, "SYS_BOOT" }, { 23, "SYS_NICE" }, { 24, "SYS_RESOURCE" }, { 25, "SYS_TIME" },
+	{ 26, "SYS_TTY_CONFIG" }, { 27, "MKNOD" }, { 28, "LEASE" }, { 29, "AUDIT_WRITE" },
+	{ 30, "AUDIT_CONTROL" }, { 31, "SETFCAP" }, { 32, "MAC_OVERRIDE" }, { 33, "MAC_ADMIN" },
+	{ 34, "SYSLOG" }, { 35, "WAKE_ALARM" }, { 36, "BLOCK_SUSPEND" }, { 37, "AUDIT_READ" },
+	{ 38, "PERFMON" }, { 39, "BPF" }, { 40, "CHECKPOINT_RESTORE" },
+};
+static const struct value_name fan_init_names[] = {
+	{ 0x1, "CLOEXEC" }, { 0x2, "NONBLOCK" }, { 0x4, "CLASS_CONTENT" }, { 0x8, "CLASS_PRE_CONTENT" },
+	{ 0x10, "UNLIMITED_QUEUE" }, { 0x20, "UNLIMITED_MARKS" }, { 0x40, "ENABLE_AUDIT" },
+	{ 0x80, "REPORT_PIDFD" }, { 0x100, "REPORT_TID" }, { 0x200, "REPORT_FID" },
+	{ 0x400, "REPORT_DIR_FID" }, { 0x800, "REPORT_NAME" }, { 0x1000, "REPORT_TARGET_FID" },
+};
+static const struct value_name fan_mark_names[] = {
+	{ 0x1, "ADD" }, { 0x2, "REMOVE" }, { 0x4, "DONT_FOLLOW" }, { 0x8, "ONLYDIR" },
+	{ 0x20, "IGNORED_MASK" }, { 0x40, "IGNORED_SURV_MODIFY" }, { 0x80, "FLUSH" }, { 0x200, "EVICTABLE" },
+	{ 0x400, "IGNORE" }, { 0x10, "MOUNT" }, { 0x100, "FILESYSTEM" },
+};
+static const struct value_name fan_mask_names[] = {
+	{ 0x1, "ACCESS" }, { 0x2, "MODIFY" }, { 0x4, "ATTRIB" }, { 0x8, "CLOSE_WRITE" },
+	{ 0x10, "CLOSE_NOWRITE" }, { 0x20, "OPEN" }, { 0x40, "MOVED_FROM" }, { 0x80, "MOVED_TO" },
+	{ 0x100, "CREATE" }, { 0x200, "DELETE" }, { 0x400, "DELETE_SELF" }, { 0x800, "MOVE_SELF" },
+	{ 0x1000, "OPEN_EXEC" }, { 0x4000, "Q_OVERFLOW" }, { 0x8000, "FS_ERROR" }, { 0x10000, "OPEN_PERM" },
+	{ 0x20000, "ACCESS_PERM" }, { 0x40000, "OPEN_EXEC_PERM" }, { 0x10000000, "RENAME" },
+	{ 0x40000000, "ONDIR" }, { 0x8000000, "EVENT_ON_CHILD" },
+};
+static const struct value_name fs_magic_names[] = {
+	{ 0xadf5, "ADFS_SUPER_MAGIC" }, { 0x5346414f, "AFS_SUPER_MAGIC" }, { 0x42494e4d, "BINFMTFS_MAGIC" },
+	{ 0xcafe4a11, "BPF_FS_MAGIC" }, { 0x9123683e, "BTRFS_SUPER_MAGIC" },
+	{ 0x63677270, "CGROUP2_SUPER_MAGIC" }, { 0x27e0eb, "CGROUP_SUPER_MAGIC" },
+	{ 0x28cd3d45, "CRAMFS_MAGIC" }, { 0x64626720, "DEBUGFS_MAGIC" }, { 0x1cd1, "DEVPTS_SUPER_MAGIC" },
+	{ 0xde5e81e4, "EFIVARFS_MAGIC" }, { 0xe0f5e1e2, "EROFS_SUPER_MAGIC_V1" },
+	{ 0xef53, "EXT4_SUPER_MAGIC" }, { 0xf2f52010, "F2FS_SUPER_MAGIC" },
+	{ 0x65735546, "FUSE_SUPER_MAGIC" }, { 0x958458f6, "HUGETLBFS_MAGIC" },
+	{ 0x9660, "ISOFS_SUPER_MAGIC" }, { 0x4d44, "MSDOS_SUPER_MAGIC" }, { 0x6969, "NFS_SUPER_MAGIC" },
+	{ 0x6e736673, "NSFS_MAGIC" }, { 0x794c7630, "OVERLAYFS_SUPER_MAGIC" }, { 0x50495045, "PIPEFS_MAGIC" },
+	{ 0x9fa0, "PROC_SUPER_MAGIC" }, { 0x6165676c, "PSTOREFS_MAGIC" }, { 0x858458f6, "RAMFS_MAGIC" },
+	{ 0x73636673, "SECURITYFS_MAGIC" }, { 0xf97cff8c, "SELINUX_MAGIC" },
+	{ 0xfe534d42, "SMB2_SUPER_MAGIC" }, { 0x534f434b, "SOCKFS_MAGIC" }, { 0x73717368, "SQUASHFS_MAGIC" },
+	{ 0x62656572, "SYSFS_MAGIC" }, { 0x1021994, "TMPFS_MAGIC" }, { 0x74726163, "TRACEFS_MAGIC" },
+	{ 0x15013346, "UDF_SUPER_MAGIC" }, { 0x1021997, "V9FS_MAGIC" }, { 0x58465342, "XFS_SUPER_MAGIC" },
+};
+static const struct value_name fsconfig_cmd_names[] = {
+	{ 0, "SET_FLAG" }, { 1, "SET_STRING" }, { 2, "SET_BINARY" }, { 3, "SET_PATH" },
+	{ 4, "SET_PATH_EMPTY" }, { 5, "SET_FD" }, { 6, "CMD_CREATE" }, { 7, "CMD_RECONFIGURE" },
+};
+static const struct value_name fsmount_flags_names[] = {
+	{ 0x1, "CLOEXEC" },
+};
+static const struct value_name fsopen_flags_names[] = {
+	{ 0x1, "CLOEXEC" },
+};
+static const struct value_name fspick_flags_names[] = {
+	{ 0x1, "CLOEXEC" }, { 0x2, "SYMLINK_NOFOLLOW" }, { 0x4, "NO_AUTOMOUNT" }, { 0x8, "EMPTY_PATH" },
+};
+static const struct value_name futex2_flags_names[] = {
+	{ 0x1, "SIZE_U16" }, { 0x2, "SIZE_U32" }, { 0x4, "NUMA" }, { 0x8, "MPOL" }, { 0x80, "PRIVATE" },
+};
+static const struct value_name kexec_file_names[] = {
+	{ 0x1, "UNLOAD" }, { 0x2, "ON_CRASH" }, { 0x4, "NO_INITRAMFS" },
+};
+static const struct value_name landlock_create_names[] = {
+	{ 0x1, "VERSION" },
+};
+static const struct value_name landlock_fs_names[] = {
+	{ 0x1, "EXECUTE" }, { 0x2, "WRITE_FILE" }, { 0x4, "READ_FILE" }, { 0x8, "READ_DIR" },
+	{ 0x10, "REMOVE_DIR" }, { 0x20, "REMOVE_FILE" }, { 0x40, "MAKE_CHAR" }, { 0x80, "MAKE_DIR" },
+	{ 0x100, "MAKE_REG" }, { 0x200, "MAKE_SOCK" }, { 0x400, "MAKE_FIFO" }, { 0x800, "MAKE_BLOCK" },
+	{ 0x1000, "MAKE_SYM" }, { 0x2000, "REFER" }, { 0x4000, "TRUNCATE" }, { 0x8000, "IOCTL_DEV" },
+};
+static const struct value_name landlock_rule_names[] = {
+	{ 1, "PATH_BENEATH" }, { 2, "NET_PORT" },
+};
+static const struct value_name mbind_flags_names[] = {
+	{ 0x1, "STRICT" }, { 0x2, "MOVE" }, { 0x4, "MOVE_ALL" },
+};
+static const struct value_name module_flags_names[] = {
+	{ 0x1, "IGNORE_MODVERSIONS" }, { 0x2, "IGNORE_VERMAGIC" }, { 0x4, "COMPRESSED_FILE" },
+};
+static const struct value_name mount_attr_names[] = {
+	{ 0x1, "RDONLY" }, { 0x2, "NOSUID" }, { 0x4, "NODEV" }, { 0x8, "NOEXEC" }, { 0x10, "NOATIME" },
+	{ 0x20, "STRICTATIME" }, { 0x80, "NODIRATIME" }, { 0x100000, "IDMAP" }, { 0x200000, "NOSYMFOLLOW" },
+};
+static const struct value_name mount_propagation_names[] = {
+	{ 0x20000, "UNBINDABLE" }, { 0x40000, "PRIVATE" }, { 0x80000, "SLAVE" }, { 0x100000, "SHARED" },
+};
+static const struct value_name mount_setattr_flags_names[] = {
+	{ 0x100, "SYMLINK_NOFOLLOW" }, { 0x800, "NO_AUTOMOUNT" }, { 0x1000, "EMPTY_PATH" },
+	{ 0x8000, "RECURSIVE" },
+};
+static const struct value_name move_mount_flags_names[] = {
+	{ 0x1, "F_SYMLINKS" }, { 0x2, "F_AUTOMOUNTS" }, { 0x4, "F_EMPTY_PATH" }, { 0x10, "T_SYMLINKS" },
+	{ 0x20, "T_AUTOMOUNTS" }, { 0x40, "T_EMPTY_PATH" }, { 0x100, "SET_GROUP" }, { 0x200, "BENEATH" },
+};
+static const struct value_name open_tree_flags_names[] = {
+	{ 0x1, "OPEN_TREE_CLONE" }, { 0x80000, "OPEN_TREE_CLOEXEC" }, { 0x100, "AT_SYMLINK_NOFOLLOW" },
+	{ 0x800, "AT_NO_AUTOMOUNT" }, { 0x1000, "AT_EMPTY_PATH" }, { 0x8000, "AT_RECURSIVE" },
+};
+static const struct value_name personality_names[] = {
+	{ 0x20000, "UNAME26" }, { 0x40000, "ADDR_NO_RANDOMIZE" }, { 0x80000, "FDPIC_FUNCPTRS" },
+	{ 0x100000, "MMAP_PAGE_ZERO" }, { 0x200000, "ADDR_COMPAT_LAYOUT" }, { 0x400000, "READ_IMPLIES_EXEC" },
+	{ 0x800000, "ADDR_LIMIT_32BIT" }, { 0x1000000, "SHORT_INODE" }, { 0x2000000, "WHOLE_SECONDS" },
+	{ 0x4000000, "STICKY_TIMEOUTS" }, { 0x8000000, "ADDR_LIMIT_3GB" }, { 0x8, "PER_LINUX32" },
+};
+static const struct value_name pidfd_signal_names[] = {
+	{ 0x1, "THREAD" }, { 0x2, "THREAD_GROUP" }, { 0x4, "PROCESS_GROUP" },
+};
+static const struct value_name pkey_rights_names[] = {
+	{ 0x1, "DISABLE_ACCESS" }, { 0x2, "DISABLE_WRITE" },
+};
+static const struct value_name policy_flags_names[] = {
+	{ 0x1, "NODE" }, { 0x2, "ADDR" }, { 0x4, "MEMS_ALLOWED" },
+};
+static const struct value_name reboot_cmd_names[] = {
+	{ 0x1234567, "LINUX_REBOOT_CMD_RESTART" }, { 0xcdef0123, "LINUX_REBOOT_CMD_HALT" },
+	{ 0x89abcdef, "LINUX_REBOOT_CMD_CAD_ON" }, { 0, "LINUX_REBOOT_CMD_CAD_OFF" },
+	{ 0x4321fedc, "LINUX_REBOOT_CMD_POWER_OFF" }, { 0xa1b2c3d4, "LINUX_REBOOT_CMD_RESTART2" },
+	{ 0xd000fce2, "LINUX_REBOOT_CMD_SW_SUSPEND" }, { 0x45584543, "LINUX_REBOOT_CMD_KEXEC" },
+};
+static const struct value_name reboot_magic_names[] = {
+	{ 0xfee1dead, "LINUX_REBOOT_MAGIC1" }, { 0x28121969, "LINUX_REBOOT_MAGIC2" },
+	{ 0x5121996, "LINUX_REBOOT_MAGIC2A" }, { 0x16041998, "LINUX_REBOOT_MAGIC2B" },
+	{ 0x20112000, "LINUX_REBOOT_MAGIC2C" },
+};
+static const struct value_name sched_flags_names[] = {
+	{ 0x1, "RESET_ON_FORK" }, { 0x2, "RECLAIM" }, { 0x4, "DL_OVERRUN" }, { 0x8, "KEEP_POLICY" },
+	{ 0x10, "KEEP_PARAMS" }, { 0x20, "UTIL_CLAMP_MIN" }, { 0x40, "UTIL_CLAMP_MAX" },
+};
+static const struct value_name sem_flags_names[] = {
+	{ 0x800, "IPC_NOWAIT" }, { 0x1000, "SEM_UNDO" },
+};
+static const struct value_name si_child_names[] = {
+	{ 1, "EXITED" }, { 2, "KILLED" }, { 3, "DUMPED" }, { 4, "TRAPPED" }, { 5, "STOPPED" },
+	{ 6, "CONTINUED" },
+};
+static const struct value_name si_code_names[] = {
+	{ 0, "USER" }, { 128, "KERNEL" }, { 0xffffffff, "QUEUE" }, { 0xfffffffe, "TIMER" },
+	{ 0xfffffffd, "MESGQ" }, { 0xfffffffc, "ASYNCIO" }, { 0xfffffffb, "SIGIO" }, { 0xfffffffa, "TKILL" },
+};
+static const struct value_name sigev_notify_names[] = {
+	{ 0, "SIGNAL" }, { 1, "NONE" }, { 2, "THREAD" }, { 4, "THREAD_ID" },
+};
+static const struct value_name swap_flags_names[] = {
+	{ 0x8000, "PREFER" }, { 0x10000, "DISCARD" }, { 0x20000, "DISCARD_ONCE" },
+	{ 0x40000, "DISCARD_PAGES" },
+};
+static const struct value_name sync_range_names[] = {
+	{ 0x1, "WAIT_BEFORE" }, { 0x2, "WRITE" }, { 0x4, "WAIT_AFTER" },
+};
+static const struct value_name syslog_action_names[] = {
+	{ 0, "CLOSE" }, { 1, "OPEN" }, { 2, "READ" }, { 3, "READ_ALL" }, { 4, "READ_CLEAR" }, { 5, "CLEAR" },
+	{ 6, "CONSOLE_OFF" }, { 7, "CONSOLE_ON" }, { 8, "CONSOLE_LEVEL" }, { 9, "SIZE_UNREAD" },
+	{ 10, "SIZE_BUFFER" },
+};
+static const struct value_name time_status_names[] = {
+	{ 0x1, "PLL" }, { 0x2, "PPSFREQ" }, { 0x4, "PPSTIME" }, { 0x8, "FLL" }, { 0x10, "INS" },
+	{ 0x20, "DEL" }, { 0x40, "UNSYNC" }, { 0x80, "FREQHOLD" }, { 0x100, "PPSSIGNAL" },
+	{ 0x200, "PPSJITTER" }, { 0x400, "PPSWANDER" }, { 0x800, "PPSERROR" }, { 0x1000, "CLOCKERR" },
+	{ 0x2000, "NANO" }, { 0x4000, "MODE" }, { 0x8000, "CLK" },
+};
+static const struct value_name uring_features_names[] = {
+	{ 0x1, "SINGLE_MMAP" }, { 0x2, "NODROP" }, { 0x4, "SUBMIT_STABLE" }, { 0x8, "RW_CUR_POS" },
+	{ 0x10, "CUR_PERSONALITY" }, { 0x20, "FAST_POLL" }, { 0x40, "POLL_32BITS" },
+	{ 0x80, "SQPOLL_NONFIXED" }, { 0x100, "EXT_ARG" }, { 0x200, "NATIVE_WORKERS" },
+	{ 0x400, "RSRC_TAGS" }, { 0x800, "CQE_SKIP" }, { 0x1000, "LINKED_FILE" }, { 0x2000, "REG_REG_RING" },
+	{ 0x4000, "RECVSEND_BUNDLE" }, { 0x8000, "MIN_TIMEOUT" },
+};
+static const struct value_name uring_register_names[] = {
+	{ 0, "REGISTER_BUFFERS" }, { 1, "UNREGISTER_BUFFERS" }, { 2, "REGISTER_FILES" },
+	{ 3, "UNREGISTER_FILES" }, { 4, "REGISTER_EVENTFD" }, { 5, "UNREGISTER_EVENTFD" },
+	{ 6, "REGISTER_FILES_UPDATE" }, { 7, "REGISTER_EVENTFD_ASYNC" }, { 8, "REGISTER_PROBE" },
+	{ 9, "REGISTER_PERSONALITY" }, { 10, "UNREGISTER_PERSONALITY" }, { 11, "REGISTER_RESTRICTIONS" },
+	{ 12, "REGISTER_ENABLE_RINGS" }, { 13, "REGISTER_FILES2" }, { 14, "REGISTER_FILES_UPDATE2" },
+	{ 15, "REGISTER_BUFFERS2" }, { 16, "REGISTER_BUFFERS_UPDATE" }, { 17, "REGISTER_IOWQ_AFF" },
+	{ 18, "UNREGISTER_IOWQ_AFF" }, { 19, "REGISTER_IOWQ_MAX_WORKERS" }, { 20, "REGISTER_RING_FDS" },
+	{ 21, "UNREGISTER_RING_FDS" }, { 22, "REGISTER_PBUF_RING" }, { 23, "UNREGISTER_PBUF_RING" },
+	{ 24, "REGISTER_SYNC_CANCEL" }, { 25, "REGISTER_FILE_ALLOC_RANGE" },
+};
+static const struct value_name uring_setup_names[] = {
+	{ 0x1, "IOPOLL" }, { 0x2, "SQPOLL" }, { 0x4, "SQ_AFF" }, { 0x8, "CQSIZE" }, { 0x10, "CLAMP" },
+	{ 0x20, "ATTACH_WQ" }, { 0x40, "R_DISABLED" }, { 0x80, "SUBMIT_ALL" }, { 0x100, "COOP_TASKRUN" },
+	{ 0x200, "TASKRUN_FLAG" }, { 0x400, "SQE128" }, { 0x800, "CQE32" }, { 0x1000, "SINGLE_ISSUER" },
+	{ 0x2000, "DEFER_TASKRUN" },
+};
+
 static const struct syscall_values all_values[] = {
 	{ "access_mode", "", access_mode_names, ARRAY_SIZE(access_mode_names), true },
+	{ "adj_modes", "ADJ_", adj_modes_names, ARRAY_SIZE(adj_modes_names), true },
 	{ "arch_prctl", "ARCH_", arch_prctl_names, ARRAY_SIZE(arch_prctl_names), false },
 	{ "at_flags", "AT_", at_flags_names, ARRAY_SIZE(at_flags_names), true },
 	{ "bpf_cmd", "BPF_", bpf_cmd_names, ARRAY_SIZE(bpf_cmd_names), false },
@@ -609,6 +825,10 @@ static const struct syscall_values all_values[] = {
 	{ "bpf_map_flags", "BPF_F_", bpf_map_flags_names, ARRAY_SIZE(bpf_map_flags_names), true },
 	{ "bpf_map_type", "BPF_MAP_TYPE_", bpf_map_type_names, ARRAY_SIZE(bpf_map_type_names), false },
 	{ "bpf_prog_type", "BPF_PROG_TYPE_", bpf_prog_type_names, ARRAY_SIZE(bpf_prog_type_names), false },
+	{ "cap_high", "CAP_", cap_high_names, ARRAY_SIZE(cap_high_names), true },
+	{ "cap_low", "CAP_", cap_low_names, ARRAY_SIZE(cap_low_names), true },
+	{ "cap_version", "_LINUX_CAPABILITY_", cap_version_names, ARRAY_SIZE(cap_version_names), false },
+	{ "capability", "CAP_", capability_names, ARRAY_SIZE(capability_names), false },
 	{ "clockid", "CLOCK_", clockid_names, ARRAY_SIZE(clockid_names), false },
 	{ "clone_flags", "CLONE_", clone_flags_names, ARRAY_SIZE(clone_flags_names), true },
 	{ "close_range_flags", "CLOSE_RANGE_", close_range_flags_names, ARRAY_SIZE(close_range_flags_names), true },
@@ -622,10 +842,19 @@ static const struct syscall_values all_values[] = {
 	{ "fadvise", "POSIX_FADV_", fadvise_names, ARRAY_SIZE(fadvise_names), false },
 	{ "falloc_mode", "FALLOC_FL_", falloc_mode_names, ARRAY_SIZE(falloc_mode_names), true },
 	{ "family", "AF_", family_names, ARRAY_SIZE(family_names), false },
+	{ "fan_init", "FAN_", fan_init_names, ARRAY_SIZE(fan_init_names), true },
+	{ "fan_mark", "FAN_MARK_", fan_mark_names, ARRAY_SIZE(fan_mark_names), true },
+	{ "fan_mask", "FAN_", fan_mask_names, ARRAY_SIZE(fan_mask_names), true },
 	{ "fcntl_cmd", "F_", fcntl_cmd_names, ARRAY_SIZE(fcntl_cmd_names), false },
 	{ "fd_flags", "FD_", fd_flags_names, ARRAY_SIZE(fd_flags_names), true },
 	{ "file_type", "S_I", file_type_names, ARRAY_SIZE(file_type_names), false },
 	{ "flock_cmd", "LOCK_", flock_cmd_names, ARRAY_SIZE(flock_cmd_names), true },
+	{ "fs_magic", "", fs_magic_names, ARRAY_SIZE(fs_magic_names), false },
+	{ "fsconfig_cmd", "FSCONFIG_", fsconfig_cmd_names, ARRAY_SIZE(fsconfig_cmd_names), false },
+	{ "fsmount_flags", "FSMOUNT_", fsmount_flags_names, ARRAY_SIZE(fsmount_flags_names), true },
+	{ "fsopen_flags", "FSOPEN_", fsopen_flags_names, ARRAY_SIZE(fsopen_flags_names), true },
+	{ "fspick_flags", "FSPICK_", fspick_flags_names, ARRAY_SIZE(fspick_flags_names), true },
+	{ "futex2_flags", "FUTEX2_", futex2_flags_names, ARRAY_SIZE(futex2_flags_names), true },
 	{ "futex_flags", "", futex_flags_names, ARRAY_SIZE(futex_flags_names), true },
 	{ "futex_op", "FUTEX_", futex_op_names, ARRAY_SIZE(futex_op_names), false },
 	{ "if_flags", "IFF_", if_flags_names, ARRAY_SIZE(if_flags_names), true },
@@ -639,34 +868,51 @@ static const struct syscall_values all_values[] = {
 	{ "ipc_flags", "IPC_", ipc_flags_names, ARRAY_SIZE(ipc_flags_names), true },
 	{ "itimer", "ITIMER_", itimer_names, ARRAY_SIZE(itimer_names), false },
 	{ "kcmp_type", "KCMP_", kcmp_type_names, ARRAY_SIZE(kcmp_type_names), false },
+	{ "kexec_file", "KEXEC_FILE_", kexec_file_names, ARRAY_SIZE(kexec_file_names), true },
 	{ "keyctl_option", "KEYCTL_", keyctl_option_names, ARRAY_SIZE(keyctl_option_names), false },
+	{ "landlock_create", "LANDLOCK_CREATE_RULESET_", landlock_create_names, ARRAY_SIZE(landlock_create_names), true },
+	{ "landlock_fs", "LANDLOCK_ACCESS_FS_", landlock_fs_names, ARRAY_SIZE(landlock_fs_names), true },
+	{ "landlock_rule", "LANDLOCK_RULE_", landlock_rule_names, ARRAY_SIZE(landlock_rule_names), false },
 	{ "lock_type", "F_", lock_type_names, ARRAY_SIZE(lock_type_names), false },
 	{ "madvise", "MADV_", madvise_names, ARRAY_SIZE(madvise_names), false },
 	{ "map_flags", "MAP_", map_flags_names, ARRAY_SIZE(map_flags_names), true },
+	{ "mbind_flags", "MPOL_MF_", mbind_flags_names, ARRAY_SIZE(mbind_flags_names), true },
 	{ "membarrier_cmd", "MEMBARRIER_CMD_", membarrier_cmd_names, ARRAY_SIZE(membarrier_cmd_names), true },
 	{ "memfd_flags", "MFD_", memfd_flags_names, ARRAY_SIZE(memfd_flags_names), true },
 	{ "mempolicy", "MPOL_", mempolicy_names, ARRAY_SIZE(mempolicy_names), false },
 	{ "mlock_flags", "MLOCK_", mlock_flags_names, ARRAY_SIZE(mlock_flags_names), true },
 	{ "mlockall_flags", "MCL_", mlockall_flags_names, ARRAY_SIZE(mlockall_flags_names), true },
+	{ "module_flags", "MODULE_INIT_", module_flags_names, ARRAY_SIZE(module_flags_names), true },
+	{ "mount_attr", "MOUNT_ATTR_", mount_attr_names, ARRAY_SIZE(mount_attr_names), true },
 	{ "mount_flags", "MS_", mount_flags_names, ARRAY_SIZE(mount_flags_names), true },
+	{ "mount_propagation", "MS_", mount_propagation_names, ARRAY_SIZE(mount_propagation_names), true },
+	{ "mount_setattr_flags", "AT_", mount_setattr_flags_names, ARRAY_SIZE(mount_setattr_flags_names), true },
+	{ "move_mount_flags", "MOVE_MOUNT_", move_mount_flags_names, ARRAY_SIZE(move_mount_flags_names), true },
 	{ "mremap_flags", "MREMAP_", mremap_flags_names, ARRAY_SIZE(mremap_flags_names), true },
 	{ "msg_flags", "MSG_", msg_flags_names, ARRAY_SIZE(msg_flags_names), true },
 	{ "msync_flags", "MS_", msync_flags_names, ARRAY_SIZE(msync_flags_names), true },
 	{ "netlink_proto", "NETLINK_", netlink_proto_names, ARRAY_SIZE(netlink_proto_names), false },
 	{ "open_flags", "O_", open_flags_names, ARRAY_SIZE(open_flags_names), true },
+	{ "open_tree_flags", "", open_tree_flags_names, ARRAY_SIZE(open_tree_flags_names), true },
 	{ "perf_attr_flags", "", perf_attr_flags_names, ARRAY_SIZE(perf_attr_flags_names), true },
 	{ "perf_flags", "PERF_FLAG_", perf_flags_names, ARRAY_SIZE(perf_flags_names), true },
 	{ "perf_read_format", "PERF_FORMAT_", perf_read_format_names, ARRAY_SIZE(perf_read_format_names), true },
 	{ "perf_sample", "PERF_SAMPLE_", perf_sample_names, ARRAY_SIZE(perf_sample_names), true },
 	{ "perf_type", "PERF_TYPE_", perf_type_names, ARRAY_SIZE(perf_type_names), false },
+	{ "personality", "", personality_names, ARRAY_SIZE(personality_names), true },
 	{ "pidfd_flags", "PIDFD_", pidfd_flags_names, ARRAY_SIZE(pidfd_flags_names), true },
+	{ "pidfd_signal", "PIDFD_SIGNAL_", pidfd_signal_names, ARRAY_SIZE(pidfd_signal_names), true },
 	{ "pipe_flags", "O_", pipe_flags_names, ARRAY_SIZE(pipe_flags_names), true },
+	{ "pkey_rights", "PKEY_", pkey_rights_names, ARRAY_SIZE(pkey_rights_names), true },
+	{ "policy_flags", "MPOL_F_", policy_flags_names, ARRAY_SIZE(policy_flags_names), true },
 	{ "poll_events", "POLL", poll_events_names, ARRAY_SIZE(poll_events_names), true },
 	{ "prctl_option", "PR_", prctl_option_names, ARRAY_SIZE(prctl_option_names), false },
 	{ "prio_which", "PRIO_", prio_which_names, ARRAY_SIZE(prio_which_names), false },
 	{ "prot", "PROT_", prot_names, ARRAY_SIZE(prot_names), true },
 	{ "ptrace_request", "PTRACE_", ptrace_request_names, ARRAY_SIZE(ptrace_request_names), false },
 	{ "random_flags", "GRND_", random_flags_names, ARRAY_SIZE(random_flags_names), true },
+	{ "reboot_cmd", "", reboot_cmd_names, ARRAY_SIZE(reboot_cmd_names), false },
+	{ "reboot_magic", "", reboot_magic_names, ARRAY_SIZE(reboot_magic_names), false },
 	{ "rename_flags", "RENAME_", rename_flags_names, ARRAY_SIZE(rename_flags_names), true },
 	{ "resolve_flags", "RESOLVE_", resolve_flags_names, ARRAY_SIZE(resolve_flags_names), true },
 	{ "rlimit", "RLIMIT_", rlimit_names, ARRAY_SIZE(rlimit_names), false },
@@ -674,13 +920,18 @@ static const struct syscall_values all_values[] = {
 	{ "rusage_who", "RUSAGE_", rusage_who_names, ARRAY_SIZE(rusage_who_names), false },
 	{ "rwf_flags", "RWF_", rwf_flags_names, ARRAY_SIZE(rwf_flags_names), true },
 	{ "sa_flags", "SA_", sa_flags_names, ARRAY_SIZE(sa_flags_names), true },
+	{ "sched_flags", "SCHED_FLAG_", sched_flags_names, ARRAY_SIZE(sched_flags_names), true },
 	{ "sched_policy", "SCHED_", sched_policy_names, ARRAY_SIZE(sched_policy_names), false },
 	{ "seal_flags", "F_SEAL_", seal_flags_names, ARRAY_SIZE(seal_flags_names), true },
 	{ "seccomp_flags", "SECCOMP_FILTER_FLAG_", seccomp_flags_names, ARRAY_SIZE(seccomp_flags_names), true },
 	{ "seccomp_op", "SECCOMP_", seccomp_op_names, ARRAY_SIZE(seccomp_op_names), false },
+	{ "sem_flags", "", sem_flags_names, ARRAY_SIZE(sem_flags_names), true },
 	{ "shmat_flags", "SHM_", shmat_flags_names, ARRAY_SIZE(shmat_flags_names), true },
 	{ "shutdown_how", "SHUT_", shutdown_how_names, ARRAY_SIZE(shutdown_how_names), false },
+	{ "si_child", "CLD_", si_child_names, ARRAY_SIZE(si_child_names), false },
+	{ "si_code", "SI_", si_code_names, ARRAY_SIZE(si_code_names), false },
 	{ "sig_how", "SIG_", sig_how_names, ARRAY_SIZE(sig_how_names), false },
+	{ "sigev_notify", "SIGEV_", sigev_notify_names, ARRAY_SIZE(sigev_notify_names), false },
 	{ "signalfd_flags", "SFD_", signalfd_flags_names, ARRAY_SIZE(signalfd_flags_names), true },
 	{ "signals", "SIG", signals_names, ARRAY_SIZE(signals_names), false },
 	{ "so_option", "SO_", so_option_names, ARRAY_SIZE(so_option_names), false },
@@ -689,17 +940,24 @@ static const struct syscall_values all_values[] = {
 	{ "sol_level", "", sol_level_names, ARRAY_SIZE(sol_level_names), false },
 	{ "splice_flags", "SPLICE_F_", splice_flags_names, ARRAY_SIZE(splice_flags_names), true },
 	{ "statx_mask", "STATX_", statx_mask_names, ARRAY_SIZE(statx_mask_names), true },
+	{ "swap_flags", "SWAP_FLAG_", swap_flags_names, ARRAY_SIZE(swap_flags_names), true },
+	{ "sync_range", "SYNC_FILE_RANGE_", sync_range_names, ARRAY_SIZE(sync_range_names), true },
+	{ "syslog_action", "SYSLOG_ACTION_", syslog_action_names, ARRAY_SIZE(syslog_action_names), false },
 	{ "tcp_option", "TCP_", tcp_option_names, ARRAY_SIZE(tcp_option_names), false },
 	{ "termios_cflag", "", termios_cflag_names, ARRAY_SIZE(termios_cflag_names), true },
 	{ "termios_iflag", "", termios_iflag_names, ARRAY_SIZE(termios_iflag_names), true },
 	{ "termios_lflag", "", termios_lflag_names, ARRAY_SIZE(termios_lflag_names), true },
 	{ "termios_oflag", "", termios_oflag_names, ARRAY_SIZE(termios_oflag_names), true },
+	{ "time_status", "STA_", time_status_names, ARRAY_SIZE(time_status_names), true },
 	{ "timer_flags", "TIMER_", timer_flags_names, ARRAY_SIZE(timer_flags_names), true },
 	{ "timerfd_flags", "TFD_", timerfd_flags_names, ARRAY_SIZE(timerfd_flags_names), true },
 	{ "timerfd_set", "TFD_TIMER_", timerfd_set_names, ARRAY_SIZE(timerfd_set_names), true },
 	{ "umount_flags", "", umount_flags_names, ARRAY_SIZE(umount_flags_names), true },
 	{ "unshare_flags", "CLONE_", unshare_flags_names, ARRAY_SIZE(unshare_flags_names), true },
 	{ "uring_enter", "IORING_ENTER_", uring_enter_names, ARRAY_SIZE(uring_enter_names), true },
+	{ "uring_features", "IORING_FEAT_", uring_features_names, ARRAY_SIZE(uring_features_names), true },
+	{ "uring_register", "IORING_", uring_register_names, ARRAY_SIZE(uring_register_names), false },
+	{ "uring_setup", "IORING_SETUP_", uring_setup_names, ARRAY_SIZE(uring_setup_names), true },
 	{ "userfault_flags", "", userfault_flags_names, ARRAY_SIZE(userfault_flags_names), true },
 	{ "wait_options", "W", wait_options_names, ARRAY_SIZE(wait_options_names), true },
 	{ "waitid_which", "P_", waitid_which_names, ARRAY_SIZE(waitid_which_names), false },
