@@ -432,3 +432,39 @@ within() {
 	grep -qE "^# Overhead +Samples  Shared Object  Symbol" headed
 	grep -qE "[0-9]  shares {9}\\[\\.\\] seventy$" headed
 }
+
+@test "rows that round to nothing are left out of a pipe, and shown where they are asked for" {
+	cat >faults.c <<-'END'
+	#include <sys/mman.h>
+	#include <unistd.h>
+	static char *memory;
+	__attribute__((noinline)) void rare(void) { memory[0] = 1; }
+	__attribute__((noinline)) void often(void)
+	{
+		for (int i = 0; i < 60; i++) {
+			for (int page = 0; page < 2000; page++)
+				memory[page * 4096L] = 1;
+			madvise(memory, 2000 * 4096L, MADV_DONTNEED);
+		}
+	}
+	int main(void)
+	{
+		memory = mmap(0, 2000 * 4096L, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		madvise(memory, 2000 * 4096L, MADV_NOHUGEPAGE);
+		sleep(2);
+		rare();
+		often();
+		sleep(60);
+	}
+	END
+	gcc -O0 -w -o faults faults.c
+	for limit in "" --percent-limit=0; do
+		./faults 3>&- &
+		pid=$!
+		"$PERF" top -e page-faults -c 1 -p "$pid" -d 6 --iterations 1 $limit >"table$limit"
+		kill "$pid"
+	done
+	grep -q ' often *$' table
+	run ! grep -q ' rare *$' table
+	grep -qE '^ *0\.00% .* rare *$' table--percent-limit=0
+}

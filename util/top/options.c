@@ -270,8 +270,12 @@ static int parse_limit(struct top *t, struct reason *r)
 	char *end;
 	double v;
 
-	if (!t->o.percent_limit)
+	if (!t->o.percent_limit) {
+		/* with call chains, what would print as 0.00% is tens of thousands of rows at each refresh */
+		if (!t->o.entries && !t->o.json && !t->o.separator && !isatty(STDOUT_FILENO))
+			t->o.set.percent_limit = 0.005;
 		return 0;
+	}
 	v = strtod(t->o.percent_limit, &end);
 	if (end == t->o.percent_limit || (*end && strcmp(end, "%")) || !(v >= 0))
 		return reason_set(r, EINVAL, "--percent-limit: '%s' is not a percentage",
