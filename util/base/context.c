@@ -61,7 +61,8 @@ void condition_add(struct condition_list *l, enum condition_weight weight, const
 		c = find(l, code, NULL);
 	}
 	if (c && (!first || order_key_cmp(first, &c->first) >= 0)) {
-		c->count += count;
+		/* who opens a file again meets its damage again, at the same place */
+		c->count += object && first && !order_key_cmp(first, &c->first) ? 0 : count;
 		pthread_mutex_unlock(&l->lock);
 		return;
 	}

@@ -71,7 +71,8 @@ struct condition_list {
 
 /*
  * Add count to the condition (code, object); the text and hint of the first
- * one are kept.  object and hint may be NULL.  first may be NULL (key 0).
+ * one are kept.  object and hint may be NULL.  first may be NULL (key 0).  An object at its first
+ * place counts once, however often that is read.
  */
 void condition_add(struct condition_list *l, enum condition_weight weight, const char *code,
 		   const char *object, const struct order_key *first, u64 count,

@@ -156,6 +156,7 @@ static void place_data(struct data_reader *d, const u64 bits[4])
 	}
 	if (!inside(f, begin, size)) {
 		f->end = f->size;
+		f->cut = true;
 		damage(d, CONDITION_DAMAGE, "file-truncated", 0, f->size,
 		       "the file ends here, its header promises %" PRIu64 " bytes of records from %#"
 		       PRIx64, size, begin);

@@ -152,7 +152,7 @@ static void enter_file(struct data_reader *d, struct inflate *f, u32 file)
 {
 	if (file == f->file)
 		return;
-	if (f->carry_size)
+	if (f->carry_size && !(f->file < d->files.count && d->files.items[f->file].cut))
 		damage(d, CONDITION_DAMAGE, "file-truncated", f->file, f->in_offset,
 		       "the last compressed record is truncated");
 	f->carry_size = 0;

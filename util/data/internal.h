@@ -48,6 +48,7 @@ struct data_file {
 	u64 size;	/* the size of the file; UINT64_MAX for a stream */
 	u64 begin, end; /* where its records are, offsets in the file */
 	bool open_end;	/* end is not known from the header: a cut last record is no damage */
+	bool cut;	/* it is shorter than its header says, which was told: that its last record is cut, too, is not news */
 };
 
 /* Where the walk stands. */

@@ -191,6 +191,8 @@ static void cut_record(struct data_reader *d, const u8 *p, size_t n)
 	struct record rec = { 0 };
 	const char *name = NULL;
 
+	if (f->cut)
+		return;
 	if (step(p, n, 0, d->swap, &rec))
 		name = record_type_name(rec.type);
 	damage(d, f->open_end && d->seekable ? CONDITION_WARNING : CONDITION_DAMAGE,
