@@ -59,6 +59,53 @@ static void test_sort(void **state)
 		}
 }
 
+struct worded_item {
+	u64 words[3];
+	u32 number;
+};
+
+static int by_words_and_number(const void *pa, const void *pb)
+{
+	const struct worded_item *a = pa, *b = pb;
+
+	for (u32 i = 0; i < ARRAY_SIZE(a->words); i++)
+		if (a->words[i] != b->words[i])
+			return a->words[i] < b->words[i] ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* Words of all magnitudes, of a few values, and the same in all; equal items stay in their order. */
+static void test_sort_words(void **state)
+{
+	static const size_t counts[] = { 0, 1, 2, 127, 128, 129, 5000, 70000 };
+	static const u64 masks[] = { 3, 0xff00, UINT64_MAX, 0, 0xff00000000000000 };
+	u64 seed = 1;
+
+	(void)state;
+	for (size_t c = 0; c < ARRAY_SIZE(counts); c++)
+		for (size_t m = 0; m < ARRAY_SIZE(masks); m++) {
+			struct worded_item *items = xcalloc(counts[c] + 1, sizeof(*items));
+			struct worded_item *expected = xcalloc(counts[c] + 1, sizeof(*items));
+
+			for (size_t i = 0; i < counts[c]; i++) {
+				for (u32 w = 0; w < ARRAY_SIZE(items->words); w++) {
+					seed = seed * 6364136223846793005 + 1442695040888963407;
+					items[i].words[w] = (seed ^ seed >> 32) & masks[(m + w) % ARRAY_SIZE(masks)];
+				}
+				items[i].number = (u32)i;
+				expected[i] = items[i];
+			}
+			hist_sort_words(items, counts[c], sizeof(*items), ARRAY_SIZE(items->words));
+			qsort(expected, counts[c], sizeof(*expected), by_words_and_number);
+			if (counts[c] >= 128)
+				assert_memory_equal(items, expected, counts[c] * sizeof(*items));
+			for (size_t i = 0; i < counts[c]; i++)
+				assert_memory_equal(items[i].words, expected[i].words, sizeof(items->words));
+			free(items);
+			free(expected);
+		}
+}
+
 static void count_piece(void *arg, size_t piece)
 {
 	__atomic_fetch_add(&((u32 *)arg)[piece], 1, __ATOMIC_RELAXED);
@@ -79,7 +126,11 @@ static void test_pieces(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_sort), cmocka_unit_test(test_pieces) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_sort_words),
+		cmocka_unit_test(test_pieces),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

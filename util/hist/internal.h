@@ -255,7 +255,9 @@ void hist_run_threads(unsigned count, void *(*fn)(void *), void *const *args);
 /* sort.c: as qsort_r(), on all threads; cmp is called by several at a time and gives a total order. */
 void hist_sort(const struct hist *h, void *items, size_t count, size_t size,
 	       int (*cmp)(const void *a, const void *b, void *arg), void *arg);
-/* Items that begin with so many u64: ascending by these, the first one decides; equal ones stay in their order. */
+/*
+ * Items that begin with so many u64: ascending by these, the first one decides.  Equal items come in any order.
+ */
 void hist_sort_words(void *items, size_t count, size_t size, unsigned words);
 
 struct tree_builder;
