@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf kmem: what the kernel's memory allocators handed out. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/record_events.h"
+#include "base/strbuf.h"
 #include "builtin.h"
 #include "cli/options.h"
 #include "cli/say.h"
 #include "kmem/kmem.h"
 
-static void say_cost(struct kmem *k, const struct strlist *args)
+static void describe_cost(struct kmem *k, const struct strlist *args, struct strbuf *out)
 {
 	struct kmem_cost cost;
 
 	if (k->a.ctx->quiet || strlist_has(args, "-q") || strlist_has(args, "--quiet") ||
 	    !kmem_forecast(k, args, &cost))
 		return;
-	fprintf(stderr, "[ perf kmem record: about %llu events a second now, %.1f MB a minute",
-		(unsigned long long)cost.events, (double)cost.bytes * 60 / (1 << 20));
-	fprintf(stderr, "%s ]\n", k->want[KMEM_PAGE] ? "" : "; 'perf kmem stat --bpf' counts without a recording");
+	strbuf_f(out, "[ perf kmem record: about %llu events a second now, %.1f MB a minute%s ]\n",
+		 (unsigned long long)cost.events, (double)cost.bytes * 60 / (1 << 20),
+		 k->want[KMEM_PAGE] ? "" : "; 'perf kmem stat --bpf' counts without a recording");
 }
 
 static int record(struct context *ctx, struct kmem *k, int argc, const char **argv)
 {
+	struct strbuf cost = STRBUF_INIT;
 	struct reason r = REASON_INIT;
 	struct strlist args = { 0 };
 	const char **words = NULL;
@@ -32,10 +33,13 @@ static int record(struct context *ctx, struct kmem *k, int argc, const char **ar
 	if (kmem_record_args(k, argc, argv, &args, &r)) {
 		code = say_reason(&r);
 	} else {
-		say_cost(k, &args);
+		describe_cost(k, &args, &cost);
+		ctx->said_at_start = strbuf_cstr(&cost);
 		words = record_argv(&args);
 		code = cmd_record(ctx, (int)args.list.count, words);
+		ctx->said_at_start = NULL;
 	}
+	strbuf_release(&cost);
 	free(words);
 	strlist_release(&args);
 	return code;

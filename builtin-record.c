@@ -16,6 +16,8 @@ static void say_lines(const char *text)
 
 static void say_conditions_now(struct context *ctx)
 {
+	if (ctx->said_at_start)
+		say_lines(ctx->said_at_start);
 	say_conditions(ctx);
 	condition_list_release(&ctx->conditions);
 }

@@ -53,7 +53,7 @@ static int run_workload(const char *name, int argc, const char **argv)
 			say_hint("'perf test --list-workloads' lists them");
 		return EXIT_USAGE;
 	}
-	return w->run(argc, argv, &r) ? say_reason(&r) : 0;
+	return workload_run(w, argc, argv, &r) ? say_reason(&r) : 0;
 }
 
 static int list_workloads(void)

@@ -336,4 +336,8 @@ has_bpf() {
 	[ "$(sed -n 's/.*about \([0-9]*\) events.*/\1/p' said)" -ge 100 ]
 	"$PERF" kmem record -q -o cost -- true >said 2>&1
 	! grep -q 'kmem record: about' said || return 1
+	# nothing comes before an error
+	run "$PERF" kmem record -o cost -- nosuchprogram-at-all
+	[ "$status" -eq 127 ]
+	[[ "${lines[0]}" == "error: cannot run 'nosuchprogram-at-all'"* ]]
 }

@@ -94,6 +94,10 @@ need_tracefs() {
 	[ "$(wc -l <names)" -eq 1 ]
 	grep -q '\<page-faults ' names
 	! grep -q '\[' names || return 1
+	# forms that are no names would be typed as they are
+	"$PERF" list --raw-dump >all
+	grep -q '\<page-faults ' all
+	run ! grep -qE '[<[]|\<rNNN\>' all
 }
 
 @test "-j: every event that the text has, as an array of objects" {

@@ -87,6 +87,10 @@ for (name, pid), (n, total) in sorted(out.items()):
 	"$PERF" evlist -v -i x.data | grep sched_switch | grep -q CALLCHAIN
 	run -0 "$PERF" sched rec -h
 	[[ "$output" == *"Usage: perf record"* ]]
+	# what the kernel lacks is not said before an error
+	run "$PERF" sched record -o x.data -- nosuchprogram-at-all
+	[ "$status" -eq 127 ]
+	[[ "${lines[0]}" == "error: cannot run 'nosuchprogram-at-all'"* ]]
 }
 
 @test "latency: counts and averages are those of the events" {

@@ -117,3 +117,13 @@ teardown() {
 	run "$PERF" stat report -x, -j
 	[ "$status" -eq 129 ]
 }
+
+@test "a command line with control characters cannot reach the terminal" {
+	"$PERF" stat record -o words -e cs -- sh -c $'echo \e[2J >/dev/null' >/dev/null 2>&1
+	"$PERF" stat report -i words >said 2>&1
+	grep -qF 'sh -c echo \x1b[2J >/dev/null' said
+	run ! grep -q $'\e' said
+	"$PERF" stat -e cs -o live -- sh -c $'echo \e[2J >/dev/null'
+	grep -qF 'sh -c echo \x1b[2J >/dev/null' live
+	run ! grep -q $'\e' live
+}

@@ -57,10 +57,11 @@ rows() { # perf, file: samples, object, symbol, without padding
 }
 
 # 6.1 has no names for stubs in .plt.got (difference plt-got), and wrong or empty ones where
-# indirect functions are among them (plt-slots)
+# indirect functions are among them (plt-slots); code of the kernel that came and went while it was
+# recorded (BPF programs of others) has no name in either
 same_rows() { # file, object that is left out
-	rows "$ORACLE" "$1" | grep -vF "${2:-no such object}" >theirs
-	rows "$PERF" "$1" | grep -vF "${2:-no such object}" >ours
+	rows "$ORACLE" "$1" | grep -vF "${2:-no such object}" | grep -vE ' \[k\] 0x[0-9a-f]{16}$' >theirs
+	rows "$PERF" "$1" | grep -vF "${2:-no such object}" | grep -vE ' \[k\] 0x[0-9a-f]{16}$' >ours
 	[ -s theirs ]
 	LC_ALL=C comm -23 theirs ours >without_name
 	LC_ALL=C comm -13 theirs ours >with_name

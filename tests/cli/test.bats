@@ -77,9 +77,29 @@ setup() {
 	run "$PERF" test -w noplop
 	[ "$status" -eq 129 ]
 	[[ "$output" == *"did you mean 'noploop'?"* ]]
-	run "$PERF" test -w noploop x
-	[ "$status" -eq 1 ]
-	[[ "$output" == *"'x' is not a number"* ]]
+}
+
+@test "wrong arguments of a workload are errors of use, and so are too many" {
+	"$PERF" test --list-workloads | grep -o '^[a-z_]* *\[*' >all
+	[ "$(wc -l <all)" -ge 10 ]
+	while read -r name bracket; do
+		run "$PERF" test -w "$name" x
+		[ "$status" -eq 129 ] || { echo "$name: $status $output"; return 1; }
+		if [ "$bracket" ]; then
+			[[ "$output" == *"'x' is not a number"* ]]
+		else
+			[[ "$output" == *"takes no argument"* ]]
+		fi
+	done <all
+	run "$PERF" test -w thloop 1 x
+	[ "$status" -eq 129 ]
+	run "$PERF" test -w thloop 1 0
+	[ "$status" -eq 129 ]
+	run "$PERF" test -w noploop 86401
+	[ "$status" -eq 129 ]
+	run "$PERF" test -w noploop 0 7
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"'7' is one argument too many: noploop [SECONDS]"* ]]
 }
 
 @test "every listed workload runs" {

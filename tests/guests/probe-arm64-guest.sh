@@ -31,6 +31,25 @@ returned() {
 	record probe:vfs_read__return
 	[ "$(grep -c 'ret=777' script)" = 5 ]
 }
+# functions of one name are told apart by their distance from the start of the kernel's text
+instances() { # "" or "%return"
+	awk '{ print $2 }' /sys/kernel/debug/kprobes/blacklist 2>/dev/null >never
+	awk 'NF == 3 && $2 == "t" && $3 ~ /^[a-z][a-z_]*$/ { n[$3]++ } END { for (f in n) if (n[f] == 2) print f }' /proc/kallsyms |
+		sort >twice
+	{ if [ -s never ]; then grep -vxFf never twice; else cat twice; fi; } | grep '_show$' >names || return 1
+	twin=$(head -n 1 names)
+	perf probe -q "i=$twin$1" || return 1
+	cat $kernel
+	awk -v f="$twin" 'NF == 3 && $3 == f { print $1 }' /proc/kallsyms | sort >wanted
+	start=$(awk '$3 == "_text" { print $1; exit }' /proc/kallsyms)
+	base=_text
+	grep -q ' _text+' $kernel || { base=_stext; start=$(awk '$3 == "_stext" { print $1; exit }' /proc/kallsyms); }
+	for more in $(sed -n "s/.* $base+\(0x[0-9a-f]*\|[0-9]*\).*/\1/p" $kernel); do
+		printf '%016x\n' $((0x$start + more))
+	done | sort >found
+	cat wanted found
+	[ "$(wc -l <found)" = 2 ] && cmp wanted found
+}
 string() {
 	echo secret >unmistakable
 	perf probe -q 'opened=do_sys_openat2 name=+0(%x1):ustring' || return 1
@@ -54,6 +73,8 @@ by_pmu() {
 
 check registers registers
 check return returned
+check instances instances ''
+check instances-return instances %return
 check string string
 check variables program 'work n str:string p->b p->last' "$(sed 's/^ret.*//; /^$/d' /test/printed)"
 check user-argument program 'work second=$arg2:s32 same=%x1:s32' "$(sed -n 's/^n=\(-*[0-9]*\) .*/second=\1 same=\1/p' /test/printed)"

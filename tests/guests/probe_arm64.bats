@@ -41,6 +41,8 @@ EOS
 
 @test "registers of arm64, and \$argN of the kernel" { passed registers; }
 @test "return of a kernel function" { passed return; }
+@test "functions of one name, by their distance from the kernel's start" { passed instances; }
+@test "what functions of one name return" { passed instances-return; }
 @test "text of the task, by a register" { passed string; }
 @test "a program's variables, bit fields and negative numbers" { passed variables; }
 @test "\$argN of a program is the register of the calling convention" { passed user-argument; }

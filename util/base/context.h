@@ -115,6 +115,11 @@ struct context {
 	void (*debug_text)(void *arg, const char *lines);
 	void *debug_arg;
 	struct condition_list conditions;
+	/*
+	 * Whole lines of a command in front of perf record, printed once the recording has begun, so that
+	 * nothing comes before an error; the front end's own. NULL: it has none.
+	 */
+	const char *said_at_start;
 	atomic_bool cancelled;
 	/*
 	 * The signal that ended the command, 0: none. Once everything is cleaned up, perf.c dies by

@@ -13,7 +13,7 @@ bool time_ranges_relative(const char *text)
 
 static int bad_range(const char *text, struct reason *r)
 {
-	reason_set(r, EINVAL, "invalid time range '%s'", text);
+	reason_usage(r, "invalid time range '%s'", text);
 	reason_hint(r, "write START,STOP in seconds, or parts as 10%%/2 or 0%%-10%%");
 	return -EINVAL;
 }

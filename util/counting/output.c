@@ -113,7 +113,8 @@ void stat_choose_style(struct stat_printer *p, const struct event_set *set)
 
 static void print_head(struct stat_printer *p, struct strbuf *b)
 {
-	strbuf_f(b, "\n Performance counter stats for %s", p->title);
+	strbuf_str(b, "\n Performance counter stats for ");
+	strbuf_printable(b, p->title);
 	if (p->table.wall.runs > 1)
 		strbuf_f(b, " (%llu runs)", (unsigned long long)p->table.wall.runs);
 	strbuf_str(b, ":\n\n");

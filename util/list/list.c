@@ -30,7 +30,11 @@ static const struct {
 	{ "tracepoint", 1U << EVENT_KIND_TRACEPOINT },
 };
 
-enum { ALL_KINDS = (1U << EVENT_KINDS) - 1 };
+/* FORMS: rows that say how an event is written and name none. */
+enum {
+	ALL_KINDS = (1U << EVENT_KINDS) - 1,
+	FORMS = 1U << EVENT_KIND_RAW | 1U << EVENT_KIND_BREAKPOINT,
+};
 
 static u32 selected_kinds(const char *word)
 {
@@ -96,6 +100,8 @@ static void list_events(struct list_printer *p, u32 kinds, const char *pattern)
 
 	if (p->settings->unit)
 		kinds &= 1U << EVENT_KIND_PMU;
+	if (p->settings->raw_dump)
+		kinds &= ~(u32)FORMS; /* names alone, which a shell completes */
 	if (kinds & 1U << EVENT_KIND_TRACEPOINT)
 		check_tracefs(p);
 	event_rows_collect(&p->sys, kinds, &rows);
@@ -149,7 +155,7 @@ static int list_pattern(struct list_printer *p, const char *word, struct reason 
 		list_print_models(p, NULL, code);
 		return p->printed > before ? 0 : nothing_matches(p, word, r);
 	}
-	list_events(p, ALL_KINDS & ~(1U << EVENT_KIND_RAW | 1U << EVENT_KIND_BREAKPOINT), word);
+	list_events(p, ALL_KINDS & ~(u32)FORMS, word);
 	if (all) {
 		list_sdts(p, word);
 		err = list_metrics(p, word, r);

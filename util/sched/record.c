@@ -5,7 +5,6 @@
 
 #include "analysis/record_events.h"
 #include "base/text.h"
-#include "cli/say.h"
 #include "sched/internal.h"
 #include "sys/tracefs.h"
 
@@ -57,7 +56,7 @@ int sched_record(struct sched *s, int argc, const char **argv)
 	struct reason r = REASON_INIT;
 	struct strlist line = { 0 };
 	const char **words;
-	char *dir;
+	char *dir, *said = NULL;
 	int code;
 
 	record_words(&line, first, ARRAY_SIZE(first));
@@ -69,10 +68,13 @@ int sched_record(struct sched *s, int argc, const char **argv)
 		add_event(&line, "sched:sched_waking");
 	}
 	if (left_out.len && !s->ctx->quiet && !asks_for_text(argc, argv))
-		say_note("this kernel has no %s: left out", strbuf_cstr(&left_out));
+		said = xasprintf("note: this kernel has no %s: left out\n", strbuf_cstr(&left_out));
 	record_words(&line, argv + 1, (size_t)argc - 1);
 	words = record_argv(&line);
+	s->ctx->said_at_start = said;
 	code = s->record(s->ctx, (int)line.list.count, words);
+	s->ctx->said_at_start = NULL;
+	free(said);
 	free(words);
 	strlist_release(&line);
 	free(dir);

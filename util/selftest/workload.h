@@ -28,6 +28,9 @@ const struct workload_row *workload_find(const char *name);
 /* The workload whose name is most like this one; NULL: none is. */
 const char *workload_nearest(const char *name);
 
+/* 0 or -errno; more arguments than it takes: -EINVAL, and it does not run. */
+int workload_run(const struct workload_row *w, int argc, const char **argv, struct reason *r);
+
 /* argv[i] as a number not above max, or fallback when it was not given. */
 int workload_number(int argc, const char **argv, int i, u64 max, u64 fallback, u64 *out,
 		    struct reason *r);

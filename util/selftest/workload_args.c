@@ -18,9 +18,9 @@ int workload_number(int argc, const char **argv, int i, u64 max, u64 fallback, u
 	if (i >= argc)
 		return 0;
 	if (parse_u64(argv[i], out))
-		return reason_set(r, EINVAL, "'%s' is not a number", argv[i]);
+		return reason_usage(r, "'%s' is not a number", argv[i]);
 	if (*out > max)
-		return reason_set(r, ERANGE, "%s is too large: at most %" PRIu64, argv[i], max);
+		return reason_usage(r, "%s is too large: at most %" PRIu64, argv[i], max);
 	return 0;
 }
 
@@ -35,9 +35,9 @@ int workload_seconds(int argc, const char **argv, int i, double *seconds, struct
 	*seconds = strtod(argv[i], &end);
 	/* hexadecimal, infinite and missing numbers are taken by strtod(), too */
 	if (end == argv[i] || *end || strspn(argv[i], "0123456789.") != strlen(argv[i]))
-		return reason_set(r, EINVAL, "'%s' is not a number of seconds", argv[i]);
+		return reason_usage(r, "'%s' is not a number of seconds", argv[i]);
 	if (*seconds > MOST)
-		return reason_set(r, ERANGE, "%s is too large: at most %d seconds", argv[i], MOST);
+		return reason_usage(r, "%s is too large: at most %d seconds", argv[i], MOST);
 	return 0;
 }
 

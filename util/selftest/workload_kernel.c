@@ -119,9 +119,9 @@ int workload_landlock(int argc, const char **argv, struct reason *r)
 	struct landlock_path_rule path = { .allowed_access = 1, .parent_fd = 14 };
 	struct landlock_port_rule port = { .allowed_access = 1, .port = 19 };
 
+	(void)argc;
 	(void)argv;
-	if (argc)
-		return reason_set(r, EINVAL, "landlock takes no argument");
+	(void)r;
 	syscall(NR_LANDLOCK_CREATE, NULL, 0, 1);
 	syscall(NR_LANDLOCK_ADD_RULE, 11, 1, &path, 45);
 	syscall(NR_LANDLOCK_ADD_RULE, 11, 2, &port, 45);

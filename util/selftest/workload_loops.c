@@ -59,7 +59,7 @@ int workload_thloop(int argc, const char **argv, struct reason *r)
 	if (!err)
 		err = workload_number(argc, argv, 1, MOST, 2, &count, r);
 	if (!err && !count)
-		err = reason_set(r, EINVAL, "at least one thread is needed");
+		err = reason_usage(r, "at least one thread is needed");
 	if (err)
 		return err;
 	threads = xcalloc(count, sizeof(*threads));

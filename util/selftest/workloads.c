@@ -42,6 +42,19 @@ const struct workload_row *workload_find(const char *name)
 	return NULL;
 }
 
+int workload_run(const struct workload_row *w, int argc, const char **argv, struct reason *r)
+{
+	int most = 0;
+
+	for (const char *s = w->args; *s; s++)
+		most += *s == '[';
+	if (argc <= most)
+		return w->run(argc, argv, r);
+	if (!most)
+		return reason_usage(r, "%s takes no argument: '%s'", w->name, argv[0]);
+	return reason_usage(r, "'%s' is one argument too many: %s %s", argv[most], w->name, w->args);
+}
+
 const char *workload_nearest(const char *name)
 {
 	VEC(const char *) names = VEC_INIT;
