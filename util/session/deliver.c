@@ -9,6 +9,7 @@ void deliver_init(struct deliver *d, struct session *s, const struct session_ops
 {
 	*d = (struct deliver){ .s = s, .ops = ops, .arg = arg, .worker = worker,
 			       .no_history = ops->no_tasks && ops->no_locations };
+	d->out.sample = &d->sample;
 }
 
 void deliver_pause(struct deliver *d)
@@ -99,6 +100,7 @@ static void look_up(struct deliver *d, const struct order_key *key, struct sessi
 		history_recall(h, &d->recent, machine, sample->id.pid, sample->id.tid, key);
 
 	out->task = task->task;
+	out->leaf = (struct location){ 0 };
 	if (!ops->no_chains)
 		deliver_unwind(d, sample, out->task, key);
 	if (!ops->no_tasks)
@@ -112,7 +114,6 @@ int deliver_sample(struct deliver *d, const struct record *rec, const struct ord
 		   struct reason *r)
 {
 	const struct session_ops *ops = d->ops;
-	struct session_sample out;
 
 	if (unlikely(!decode(d, rec, key)))
 		return 0;
@@ -123,10 +124,12 @@ int deliver_sample(struct deliver *d, const struct record *rec, const struct ord
 	count_sample(&d->counts, &d->sample);
 	if (unlikely(sample_defers(&d->sample, d->s->set->swap)) && !d->s->keep_deferred && !ops->no_chains)
 		deliver_join(d, &d->sample, key);
-	out = (struct session_sample){ .record = rec, .sample = &d->sample, .key = *key };
+	d->out.record = rec;
+	if (key != &d->out.key)
+		d->out.key = *key;
 	if (!d->no_history)
-		look_up(d, key, &out);
-	return ops->sample(d->arg, d->worker, &out, r);
+		look_up(d, key, &d->out);
+	return ops->sample(d->arg, d->worker, &d->out, r);
 }
 
 /*
