@@ -54,7 +54,7 @@ static int deliver_batch(struct deliver *d, const struct turn_batch *b, struct r
 	span_begin("pass 2: records in order");
 	for (u32 i = 0; !err && i < b->count; i++) {
 		const struct turn *t = &b->turns[i];
-		struct order_key key = { t->time, t->file, t->position };
+		struct order_key *key = &d->out.key;
 		struct record rec;
 
 		if (i + SOON < b->count) {
@@ -62,7 +62,10 @@ static int deliver_batch(struct deliver *d, const struct turn_batch *b, struct r
 			__builtin_prefetch(t[SOON].data + 64);
 		}
 		record_of(t, swap, &rec);
-		err = deliver(d, &rec, &key, r);
+		key->time = t->time;
+		key->file = t->file;
+		key->position = t->position;
+		err = deliver(d, &rec, key, r);
 	}
 	span_end();
 	return err;

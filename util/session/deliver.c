@@ -2,6 +2,7 @@
 /* From one record to the command's callback. */
 #include <errno.h>
 
+#include "event/sample_tracepoint.h"
 #include "session/internal.h"
 
 void deliver_init(struct deliver *d, struct session *s, const struct session_ops *ops, void *arg,
@@ -9,6 +10,7 @@ void deliver_init(struct deliver *d, struct session *s, const struct session_ops
 {
 	*d = (struct deliver){ .s = s, .ops = ops, .arg = arg, .worker = worker,
 			       .no_history = ops->no_tasks && ops->no_locations };
+	d->out.sample = &d->sample;
 }
 
 void deliver_pause(struct deliver *d)
@@ -54,7 +56,8 @@ void deliver_sideband(struct deliver *d, const struct record *rec, const struct 
 	reason_release(&r);
 }
 
-static bool decode(struct deliver *d, const struct record *rec, const struct order_key *key)
+static __attribute__((noinline)) bool decode_any(struct deliver *d, const struct record *rec,
+						 const struct order_key *key)
 {
 	struct reason r = REASON_INIT;
 	int err = sample_decode_next(d->s->set, rec, &d->sample, &r);
@@ -67,15 +70,28 @@ static bool decode(struct deliver *d, const struct record *rec, const struct ord
 	return false;
 }
 
-static void count_sample(struct counts *c, const struct sample *s)
+static bool decode(struct deliver *d, const struct record *rec, const struct order_key *key)
+{
+	return likely(sample_decode_tracepoint(d->s->set, rec, &d->sample)) || decode_any(d, rec, key);
+}
+
+static __attribute__((noinline)) void more_events(struct counts *c, u32 index)
+{
+	while (c->events.count <= index)
+		vec_push_zero(&c->events);
+}
+
+static inline void count_sample(struct counts *c, const struct sample *s)
 {
 	u32 index = s->event->index;
 	u64 time = s->id.time;
+	struct event_count *count;
 
-	while (unlikely(c->events.count <= index))
-		vec_push_zero(&c->events);
-	c->events.items[index].samples++;
-	c->events.items[index].period += s->period;
+	if (unlikely(c->events.count <= index))
+		more_events(c, index);
+	count = &c->events.items[index];
+	count->samples++;
+	count->period += s->period;
 	if (unlikely(time < c->stats.first_time || !c->stats.first_time) && time)
 		c->stats.first_time = time;
 	c->stats.last_time = MAX(c->stats.last_time, time);
@@ -99,6 +115,7 @@ static void look_up(struct deliver *d, const struct order_key *key, struct sessi
 		history_recall(h, &d->recent, machine, sample->id.pid, sample->id.tid, key);
 
 	out->task = task->task;
+	out->leaf = (struct location){ 0 };
 	if (!ops->no_chains)
 		deliver_unwind(d, sample, out->task, key);
 	if (!ops->no_tasks)
@@ -108,11 +125,10 @@ static void look_up(struct deliver *d, const struct order_key *key, struct sessi
 		count_unplaced(d, sample, key);
 }
 
-int deliver_sample(struct deliver *d, const struct record *rec, const struct order_key *key,
-		   struct reason *r)
+static inline __attribute__((always_inline)) int
+sample(struct deliver *d, const struct record *rec, const struct order_key *key, struct reason *r)
 {
 	const struct session_ops *ops = d->ops;
-	struct session_sample out;
 
 	if (unlikely(!decode(d, rec, key)))
 		return 0;
@@ -123,10 +139,18 @@ int deliver_sample(struct deliver *d, const struct record *rec, const struct ord
 	count_sample(&d->counts, &d->sample);
 	if (unlikely(sample_defers(&d->sample, d->s->set->swap)) && !d->s->keep_deferred && !ops->no_chains)
 		deliver_join(d, &d->sample, key);
-	out = (struct session_sample){ .record = rec, .sample = &d->sample, .key = *key };
+	d->out.record = rec;
+	if (key != &d->out.key)
+		d->out.key = *key;
 	if (!d->no_history)
-		look_up(d, key, &out);
-	return ops->sample(d->arg, d->worker, &out, r);
+		look_up(d, key, &d->out);
+	return ops->sample(d->arg, d->worker, &d->out, r);
+}
+
+int deliver_sample(struct deliver *d, const struct record *rec, const struct order_key *key,
+		   struct reason *r)
+{
+	return sample(d, rec, key, r);
 }
 
 /*
@@ -165,7 +189,7 @@ int deliver(struct deliver *d, const struct record *rec, const struct order_key 
 	if (err)
 		return err;
 	if (likely(rec->type == PERF_RECORD_SAMPLE && d->ops->sample))
-		return deliver_sample(d, rec, key, r);
+		return sample(d, rec, key, r);
 	if (rec->type == PERF_RECORD_EXIT && d->ops->task_end)
 		end_task(d, rec, key);
 	if (ops_want(d->ops, rec->type))

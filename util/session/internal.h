@@ -54,6 +54,7 @@ struct deliver {
 	struct history_recent recent;
 	u64 next_tick; /* 0: the first record says */
 	struct sample sample; /* what sample_decode_next() fills */
+	struct session_sample out; /* what the callback gets; its key is where ordered reading puts keys */
 	bool no_history;      /* the callback asks for nothing but the sample */
 };
 /* unwinder.c; made when it is first asked for */

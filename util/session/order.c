@@ -25,6 +25,14 @@
 #include "session/ahead.h"
 #include "session/internal.h"
 
+/* A loaded block and the key of its next record. */
+struct head {
+	struct order_key key;
+	struct loaded *l;
+};
+
+enum { AHEAD = 2048 }; /* bytes: what the kernel has just copied is in no near cache */
+
 struct merge {
 	struct session *s;
 	const struct session_ops *ops;
@@ -38,7 +46,8 @@ struct merge {
 	u64 position, time;
 	size_t span;
 	bool ended;
-	VEC(struct loaded *) heap;
+	struct order_key unread; /* the least key that a record which is not loaded yet may have */
+	VEC(struct head) heap;
 	VEC(struct loaded *) idle; /* their memory is used again */
 	struct entry *spare;	   /* scratch memory for sorting, for all of them */
 	size_t spare_space;
@@ -46,48 +55,48 @@ struct merge {
 	struct order_key from, to; /* the bounds of this pass */
 };
 
+static const struct order_key the_begin;
 static const struct order_key the_end = { UINT64_MAX, UINT32_MAX, UINT64_MAX };
 
-static const struct order_key *head_key(const struct loaded *l)
+static bool before(const struct head *a, const struct head *b)
 {
-	return &l->entries.items[l->at].key;
+	return order_key_cmp(&a->key, &b->key) < 0;
 }
 
-static bool before(const struct loaded *a, const struct loaded *b)
+static struct head head_of(struct loaded *l)
 {
-	return order_key_cmp(head_key(a), head_key(b)) < 0;
+	return (struct head){ l->entries.items[l->at].key, l };
 }
 
+/* The first item goes down to its place. */
 static void sift_down(struct merge *m)
 {
-	struct loaded **h = m->heap.items, *t;
+	struct head *h = m->heap.items, moved = h[0];
 	size_t i = 0, n = m->heap.count;
 
 	for (;;) {
-		size_t least = i, child = 2 * i + 1;
+		size_t child = 2 * i + 1;
 
-		for (size_t c = child; c < n && c < child + 2; c++)
-			if (before(h[c], h[least]))
-				least = c;
-		if (least == i)
-			return;
-		t = h[i];
-		h[i] = h[least];
-		h[least] = t;
-		i = least;
+		if (child + 1 < n && before(&h[child + 1], &h[child]))
+			child++;
+		if (child >= n || !before(&h[child], &moved))
+			break;
+		h[i] = h[child];
+		i = child;
 	}
+	h[i] = moved;
 }
 
 static void heap_add(struct merge *m, struct loaded *l)
 {
-	struct loaded **h;
+	struct head *h, added = head_of(l);
 	size_t i = m->heap.count;
 
-	vec_push(&m->heap, l);
+	vec_push(&m->heap, added);
 	h = m->heap.items;
-	for (; i && before(l, h[(i - 1) / 2]); i = (i - 1) / 2)
+	for (; i && before(&added, &h[(i - 1) / 2]); i = (i - 1) / 2)
 		h[i] = h[(i - 1) / 2];
-	h[i] = l;
+	h[i] = added;
 }
 
 static void release_loaded(struct loaded *l)
@@ -111,7 +120,7 @@ static void make_idle(struct merge *m, struct loaded *l)
 
 static void heap_drop_top(struct merge *m)
 {
-	struct loaded *top = m->heap.items[0];
+	struct loaded *top = m->heap.items[0].l;
 
 	m->held -= loaded_bytes(top);
 	vec_push(&ahead_batch(&m->ahead)->done, top); /* its records may wait there */
@@ -155,10 +164,7 @@ static struct loaded *take_idle(struct merge *m)
 	return xcalloc(1, sizeof(struct loaded));
 }
 
-/*
- * The least key that a record which is not loaded yet may have.  What is unread of a chunk's file
- * lies after what was read, so equal times need not wait for it.
- */
+/* What is unread of a chunk's file lies after what was read, so equal times need not wait for it. */
 static struct order_key least_unread(const struct merge *m)
 {
 	const struct session *s = m->s;
@@ -189,7 +195,7 @@ static void advance_span(struct merge *m, const struct data_chunk *c)
 		m->span++;
 }
 
-static int fetch(struct merge *m, struct data_chunk *c, u64 *time, struct reason *r)
+static int fetch_chunk(struct merge *m, struct data_chunk *c, u64 *time, struct reason *r)
 {
 	int got;
 
@@ -212,6 +218,14 @@ static int fetch(struct merge *m, struct data_chunk *c, u64 *time, struct reason
 	return 1;
 }
 
+static int fetch(struct merge *m, struct data_chunk *c, u64 *time, struct reason *r)
+{
+	int got = fetch_chunk(m, c, time, r);
+
+	m->unread = least_unread(m);
+	return got;
+}
+
 static void sort(struct merge *m, struct entries *e)
 {
 	e->spare = m->spare;
@@ -230,22 +244,74 @@ static void release_idle(struct merge *m)
 	vec_clear(&m->idle);
 }
 
+/* Written part by part: a copy of a key that was put together just now waits for its parts. */
+static inline __attribute__((always_inline)) void
+list(struct entries *list, const struct order_key *key, size_t offset)
+{
+	struct entry *e;
+
+	vec_reserve(list, list->count + 1);
+	e = &list->items[list->count++];
+	e->key.time = key->time;
+	e->key.file = key->file;
+	e->key.position = key->position;
+	e->offset = (u32)offset;
+}
+
+/*
+ * The samples at offset *at of a block whose times stand at one place, without a look at what else is
+ * in them; returns the time of the last one.
+ */
+static u64 list_samples(const struct merge *m, struct loaded *l, size_t *at, u64 before)
+{
+	const struct data_chunk *c = &l->chunk;
+	size_t time_at = m->s->set->sample_time_at, from = *at, size;
+	struct order_key key = { .time = before, .file = c->file };
+
+	for (; time_at && c->size - from >= time_at + 8; from += size) {
+		const u8 *p = c->data + from;
+
+		size = load_u16(p + 6, c->swap);
+		if (load_u32(p, c->swap) != PERF_RECORD_SAMPLE || size < time_at + 8 || size > c->size - from)
+			break;
+		__builtin_prefetch(p + AHEAD);
+		__builtin_prefetch(p + AHEAD + 64);
+		key.time = load_u64(p + time_at, c->swap);
+		key.position = c->position + from;
+		list(&l->entries, &key, from);
+	}
+	*at = from;
+	return key.time;
+}
+
+/* Is it a pass over all of the file, and are the samples for a callback? */
+static bool takes_samples(const struct merge *m)
+{
+	return m->ops->sample && !order_key_cmp(&m->from, &the_begin) &&
+	       !order_key_cmp(&m->to, &the_end);
+}
+
 static void list_records(struct merge *m, struct loaded *l, u64 time)
 {
 	const struct session_ops *ops = m->ops;
 	struct order_key key = { .time = time, .file = l->chunk.file };
+	bool samples = takes_samples(m);
 	struct record rec;
-	size_t at = 0, offset = 0;
+	size_t at = 0, offset;
 
 	span_begin("pass 2: sort a block");
 	vec_clear(&l->entries);
-	for (; data_chunk_record(&l->chunk, &at, &rec); offset = at) {
+	for (;;) {
+		if (samples)
+			key.time = list_samples(m, l, &at, key.time);
+		offset = at;
+		if (!data_chunk_record(&l->chunk, &at, &rec))
+			break;
 		key.time = record_key_time(m->s->set, &rec, key.time);
 		key.position = rec.position;
 		if (ops_take(ops, rec.type) && order_key_cmp(&key, &m->from) >= 0 &&
 		    order_key_cmp(&key, &m->to) < 0)
-			vec_push(&l->entries,
-				 (struct entry){ .key = key, .offset = (u32)offset });
+			list(&l->entries, &key, offset);
 	}
 	m->time = key.time;
 	sort(m, &l->entries);
@@ -256,28 +322,28 @@ static void list_records(struct merge *m, struct loaded *l, u64 time)
 /* Too much is held: its later half is left to the next pass. */
 static int cut(struct merge *m, struct reason *r)
 {
-	size_t kept = 0, count = m->heap.count;
+	size_t count = m->heap.count;
+	struct loaded **list;
 	int err = drain(m, r);
 
 	if (err)
 		return err;
-	m->to = loaded_middle(m->heap.items, count);
+	list = xcalloc(count, sizeof(struct loaded *));
+	for (size_t i = 0; i < count; i++)
+		list[i] = m->heap.items[i].l;
+	m->to = loaded_middle(list, count);
 	m->held = 0;
 	m->heap.count = 0;
-	/* the heap's order is that of the first keys, which do not change */
 	for (size_t i = 0; i < count; i++) {
-		struct loaded *l = m->heap.items[i];
-
-		loaded_cut(l, &m->to);
-		if (l->at < l->entries.count)
-			m->heap.items[kept++] = l;
-		else
-			make_idle(m, l);
+		loaded_cut(list[i], &m->to);
+		if (list[i]->at == list[i]->entries.count) {
+			make_idle(m, list[i]);
+			continue;
+		}
+		m->held += loaded_bytes(list[i]);
+		heap_add(m, list[i]);
 	}
-	for (size_t i = 0; i < kept; i++) {
-		m->held += loaded_bytes(m->heap.items[i]);
-		heap_add(m, m->heap.items[i]);
-	}
+	free(list);
 	release_idle(m);
 	return 0;
 }
@@ -307,62 +373,57 @@ static int load(struct merge *m, struct reason *r)
 }
 
 /* The least key that may come between the top's records. */
-static struct order_key run_limit(struct merge *m)
+static struct order_key run_limit(const struct merge *m)
 {
-	struct order_key limit = unread(m) ? least_unread(m) : the_end;
+	struct order_key limit = m->unread;
 
 	for (size_t c = 1; c < m->heap.count && c < 3; c++)
-		if (order_key_cmp(head_key(m->heap.items[c]), &limit) < 0)
-			limit = *head_key(m->heap.items[c]);
+		if (order_key_cmp(&m->heap.items[c].key, &limit) < 0)
+			limit = m->heap.items[c].key;
 	return limit;
 }
 
-static void add_turn(struct turn_batch *b, const struct loaded *l, const struct entry *e)
+static struct turn turn_of(const struct loaded *l, const struct entry *e)
 {
 	/* in a copy records are not where they were in the file; their keys still say where that is */
 	u64 into = l->chunk.inflated ? 0 : e->key.position - l->chunk.position;
 
-	b->turns[b->count++] = (struct turn){ e->key.time, e->key.position, l->chunk.file_offset + into,
-					      l->chunk.data + e->offset, e->key.file };
+	return (struct turn){ e->key.time, e->key.position, l->chunk.file_offset + into,
+			      l->chunk.data + e->offset, e->key.file };
 }
 
-/* All records of the top block that nothing can precede. */
+/* Those of the top block's records that nothing can precede, as many as the batch has room for. */
+static void add_run(struct turn_batch *b, struct loaded *top, struct order_key limit)
+{
+	const struct entry *e = &top->entries.items[top->at], *end = &top->entries.items[top->entries.count];
+	struct turn *turn = &b->turns[b->count], *full = &b->turns[AHEAD_TURNS];
+
+	for (; e < end && turn < full && order_key_cmp(&e->key, &limit) < 0; e++)
+		*turn++ = turn_of(top, e);
+	top->at = (size_t)(e - top->entries.items);
+	b->count = (u32)(turn - b->turns);
+}
+
 static int emit_run(struct merge *m, struct reason *r)
 {
-	struct order_key limit = run_limit(m);
-	struct loaded *top = m->heap.items[0];
+	struct loaded *top = m->heap.items[0].l;
 	struct turn_batch *b = ahead_batch(&m->ahead);
-	int err = 0;
 
-	while (!err && top->at < top->entries.count) {
-		const struct entry *e = &top->entries.items[top->at];
-
-		if (order_key_cmp(&e->key, &limit) >= 0)
-			break;
-		top->at++;
-		add_turn(b, top, e);
-		if (b->count == AHEAD_TURNS) {
-			err = pass_on(m, r);
-			b = ahead_batch(&m->ahead);
-		}
-	}
-	if (top->at == top->entries.count)
+	add_run(b, top, run_limit(m));
+	if (top->at == top->entries.count) {
 		heap_drop_top(m);
-	else
+	} else {
+		m->heap.items[0] = head_of(top);
 		sift_down(m);
-	if (!err && ahead_batch(&m->ahead)->done.count >= AHEAD_DONE)
-		err = pass_on(m, r);
-	return err;
+	}
+	return b->count == AHEAD_TURNS || b->done.count >= AHEAD_DONE ? pass_on(m, r) : 0;
 }
 
 static bool must_load(const struct merge *m)
 {
-	struct order_key least;
-
-	if (!unread(m) || !m->heap.count)
+	if (!m->heap.count)
 		return unread(m);
-	least = least_unread(m);
-	return order_key_cmp(&least, head_key(m->heap.items[0])) <= 0;
+	return order_key_cmp(&m->unread, &m->heap.items[0].key) <= 0 && unread(m);
 }
 
 /* Back to the file's begin, for what was left out. */
@@ -373,6 +434,7 @@ static int rewind_input(struct merge *m, struct reason *r)
 	m->position = m->time = 0;
 	m->span = 0;
 	m->ended = false;
+	m->unread = least_unread(m);
 	return m->blocks ? 0 : data_rewind(m->s->data, r);
 }
 
@@ -445,8 +507,8 @@ int session_run_ordered(struct session *s, const struct session_ops *ops, void *
 	for (unsigned i = 0; i < AHEAD_BATCHES; i++)
 		collect(&m, &m.ahead.batches[i]);
 	ahead_release(&m.ahead);
-	vec_for_each(&m.heap, l)
-		release_loaded(*l);
+	vec_for_each(&m.heap, h)
+		release_loaded(h->l);
 	release_idle(&m);
 	vec_release(&m.heap);
 	vec_release(&m.idle);

@@ -281,14 +281,13 @@ static inline int call(struct tracer *t, const struct binding *b, const struct s
 	return b->row->fn(t->o.arg, &hit, r);
 }
 
-int tracer_sample(struct tracer *t, const struct session_sample *s, struct reason *r)
+/* The first sample of an event, or one of an event that was not described so far. */
+static __attribute__((noinline)) int other_sample(struct tracer *t, const struct session_sample *s,
+						  struct reason *r)
 {
 	u32 index = s->sample->event->index;
-	u64 *last = last_of(t, s->sample->id.cpu);
 	int err = 0;
 
-	if (last)
-		*last = s->key.time;
 	if (index >= t->events.count)
 		err = bind_all(t, r);
 	else if (t->events.items[index].is == NOT_DESCRIBED)
@@ -304,6 +303,23 @@ int tracer_sample(struct tracer *t, const struct session_sample *s, struct reaso
 	default:
 		return 0;
 	}
+}
+
+int tracer_sample(struct tracer *t, const struct session_sample *s, struct reason *r)
+{
+	const struct sample *sample = s->sample;
+	u32 index = sample->event->index;
+	u64 *last = last_of(t, sample->id.cpu);
+	const struct known_event *e;
+
+	if (last)
+		*last = s->key.time;
+	if (unlikely(index >= t->events.count))
+		return other_sample(t, s, r);
+	e = &t->events.items[index];
+	if (likely(e->is == BOUND))
+		return call(t, e->binding, s, r);
+	return e->is == NOT_DESCRIBED ? other_sample(t, s, r) : 0;
 }
 
 void tracer_record(struct tracer *t, const struct record *rec, const struct order_key *key)
