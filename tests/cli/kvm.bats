@@ -223,6 +223,31 @@ SYSCALL 1 7.00 7.00 7.00" ]
 	rm bad[0-9]*
 }
 
+@test "files of guests that cannot be read are an error of every command, and none writes anything" {
+	"$BATS_TEST_DIRNAME/make-samples" guest guest
+	rm -f made
+	for option in guestkallsyms guestmodules guestvmlinux guestmount; do
+		for command in "record true" "report --stdio" script evlist buildid-list "stat record true" "stat report" "stat live" "diff guest guest"; do
+			# shellcheck disable=SC2086
+			run --separate-stderr timeout 60 "$PERF" kvm -i guest -o made --$option=/nonexistent $command
+			[ "$status" -eq 1 ]
+			[ -z "$output" ]
+			[ "$(head -1 <<<"$stderr")" = "error: --$option: cannot read '/nonexistent': No such file or directory" ] || { echo "$command: $stderr"; return 1; }
+			[[ "$stderr" == *"hint: "* ]]
+			[ ! -e made ]
+		done
+	done
+	run --separate-stderr "$PERF" inject -b --guestmount /nonexistent -i guest -o made
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == "error: --guestmount: cannot read '/nonexistent'"* ]]
+	[ ! -e made ]
+	# a directory without the root of any guest
+	mkdir -p nobody
+	run --separate-stderr "$PERF" kvm -i guest --guestmount=nobody report --stdio
+	[ "$status" -eq 0 ]
+	[[ "$stderr" == *"warning: --guestmount: 'nobody' has no directory that is named by a pid"* ]]
+}
+
 @test "kvm top names a file of the guest's that cannot be read, and says when none is named" {
 	for option in guestkallsyms guestmodules guestvmlinux guestmount; do
 		run --separate-stderr timeout 60 "$PERF" kvm --$option=/nonexistent top --stdio --iterations 1
