@@ -199,6 +199,29 @@ in_container() {
 	rm -f outside.map
 }
 
+@test "containers one after the other, whose files have the same names: each has its own functions" {
+	unshare -m -p -f true 2>/dev/null || skip "no namespaces of mounts and pids here"
+	mkdir -p hidden
+	sed 's/first_function/third_function/; s/second_function/fourth_function/' "$BATS_TEST_DIRNAME/jitprog.c" >other.c
+	gcc -O1 -o otherprog other.c
+	# the other one's functions come second, although its program is the first in any list
+	cat >containers <<-'END'
+		for program in jitprog otherprog; do
+			unshare -m -p -f sh -c 'mount -t tmpfs none hidden && cp "$0" hidden && mount --bind hidden /tmp &&
+				cd /tmp && exec "./$0" 100000000' $program
+		done
+	END
+	record -k mono -o both sh containers
+	[ "$("$PERF" script --show-mmap-events -i both | grep -o '/tmp/jit-[0-9]*.dump' | sort -u | wc -l)" -eq 1 ] ||
+		skip "the two files have different names"
+	for program in jitprog otherprog; do
+		"$PERF" script --comms $program -F ip,sym -i both | awk '/_function$/ { print $2 }' | uniq | tr '\n' ' '
+	done >got
+	[ "$(cat got)" = "first_function second_function third_function fourth_function " ] || { cat got; return 1; }
+	[ "$("$PERF" buildid-list -i both | grep -c 'jit-[0-9]*[.]dump$')" -eq 2 ]
+	[ "$("$PERF" report --stdio -i both --comms jitprog,otherprog -s sym | grep -c '0x[0-9a-f]\{8,\}$')" -eq 0 ]
+}
+
 @test "perf top names made code, and code that follows in the same memory" {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
 	./jitprog 4000000000 >/dev/null 3>&- &
