@@ -127,6 +127,31 @@ ours_changed() {
 	see "left=0" " echo"
 }
 
+# coloured CODE: a piece of the screen in the colours of this escape sequence
+coloured() {
+	t capture-pane -p -e >colours
+	grep -qE $'\033'"\\[$1m *[^ "$'\033]' colours
+}
+
+@test "colors.addr, jump_arrows, top, selected: the colours of code" {
+	printf '[colors]\naddr = cyan, default\njump_arrows = red, default\ntop = yellow, default\nmedium = yellow, default\nselected = white, green\n' >colors
+	start 100x40 "PERF_CONFIG=$PWD/colors $PERF annotate -i $FILES/one inner"
+	see "Press 'h' for help"
+	key Home
+	# addresses of targets, arrows, percentages, the cursor
+	for code in 36 31 93 42; do
+		wait_for coloured "[0-9;]*$code[0-9;]*" || { cat -v colours; return 1; }
+	done
+	# and without settings other colours
+	start 100x40 "PERF_CONFIG=/dev/null $PERF annotate -i $FILES/one inner"
+	see "Press 'h' for help"
+	key Home
+	for code in 35 34; do
+		wait_for coloured "[0-9;]*$code[0-9;]*" || { cat -v colours; return 1; }
+	done
+	run ! coloured 36
+}
+
 cursor_above() {
 	[ "$(cursor)" -lt "$1" ]
 }
