@@ -246,6 +246,16 @@ record() {
 	[[ "$output" != *nonsense* ]]
 }
 
+@test "every setting that is known is on a page" {
+	cd "$BATS_TEST_DIRNAME/../.."
+	sed -n '/names\[\] = {/,/^};/p' util/cli/config_names.c | grep -o '"[^"]*"' | tr -d '"' >"$BATS_TEST_TMPDIR/names"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/names")" -gt 90 ]
+	while read -r n; do
+		[ "$n" = report.sort-order ] || # an old spelling
+			grep -qF "*$n*" Documentation/*.scd || { echo "$n"; return 1; }
+	done <"$BATS_TEST_TMPDIR/names"
+}
+
 @test "settings of the page are known; those without effect, too" {
 	grep -oE '\*[a-z-]+\.[a-zA-Z_-]+\*' "$BATS_TEST_DIRNAME/../../Documentation/perf-config.1.scd" | tr -d '*' | sort -u >names
 	[ "$(wc -l <names)" -gt 50 ]
