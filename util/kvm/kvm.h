@@ -24,6 +24,8 @@ struct kvm_stat {
 	bool vcpu_given, all_cpus, stdio, tui;
 	u64 refresh;	/* the interval of kvm stat live, ns */
 	u64 iterations; /* tables of live; 0: until it is ended */
+	const char *ring; /* of live, as typed; NULL: the usual size */
+	u64 map_timeout;  /* ns for the maps of one process; 0: the usual */
 
 	u32 *pid_list;
 	struct kvm_exits exits;
