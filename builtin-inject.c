@@ -49,6 +49,13 @@ static int settle(struct inject *in, const struct options *o)
 	return 0;
 }
 
+static bool roots_are_there(const struct inject *in, struct reason *r)
+{
+	const struct symbol_options guests = { .guest_mount = in->s.guestmount };
+
+	return !symbol_options_check(&guests, r);
+}
+
 int cmd_inject(struct context *ctx, int argc, const char **argv)
 {
 	static const char *const usage[] = { "perf inject [<options>]", NULL };
@@ -108,7 +115,7 @@ int cmd_inject(struct context *ctx, int argc, const char **argv)
 		reason_release(&r);
 		return code;
 	}
-	code = rewrite_recording(ctx, &in.s, &r) ? say_reason(&r) : 0;
+	code = !roots_are_there(&in, &r) || rewrite_recording(ctx, &in.s, &r) ? say_reason(&r) : 0;
 	reason_release(&r);
 	return say_conditions(ctx) || code;
 }

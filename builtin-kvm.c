@@ -71,10 +71,20 @@ static int stat(const struct kvm_command *k, int argc, const char **argv)
 	return kvm_hand_on(k, "stat", NULL, false, argc, argv, cmd_stat);
 }
 
+static int top(const struct kvm_command *k, int argc, const char **argv)
+{
+	if (k->guest)
+		kvm_say_no_names(&k->symbols);
+	return kvm_hand_on(k, "top", NULL, true, argc, argv, cmd_top);
+}
+
 static int dispatch(struct kvm_command *k, const struct options *o, int argc, const char **argv)
 {
 	const char *name = argv[0];
+	int code = kvm_guest_files(&k->symbols);
 
+	if (code)
+		return code;
 	if (!k->host)
 		k->guest = true;
 	k->ctx->count_guests = k->guest;
@@ -86,7 +96,7 @@ static int dispatch(struct kvm_command *k, const struct options *o, int argc, co
 	if (subcommand_is(name, "diff"))
 		return kvm_hand_on(k, "diff", NULL, true, argc, argv, cmd_diff);
 	if (!strcmp(name, "top"))
-		return kvm_guest_files(&k->symbols, k->guest) ? 1 : kvm_hand_on(k, "top", NULL, true, argc, argv, cmd_top);
+		return top(k, argc, argv);
 	if (subcommand_is(name, "buildid-list"))
 		return kvm_hand_on(k, "buildid-list", "input", false, argc, argv, cmd_buildid_list);
 	if (subcommand_is(name, "script"))

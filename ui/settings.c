@@ -76,4 +76,6 @@ void colors_from_settings(struct context *ctx)
 	set_color(ctx, "colors.normal", SCREEN_NORMAL);
 	set_color(ctx, "colors.selected", SCREEN_SELECTED);
 	set_color(ctx, "colors.root", SCREEN_TITLE);
+	set_color(ctx, "colors.addr", SCREEN_ADDRESS);
+	set_color(ctx, "colors.jump_arrows", SCREEN_ARROW);
 }

@@ -2,14 +2,16 @@
 /*
  * A machine with a tracing PMU, for perf record under LD_PRELOAD: events of type
  * AUX_TYPE open as plain memory.  When their AUX area is mapped, AUX_BYTES of it are
- * filled (byte i of the trace has the value i * 7 + 1, mod 251), and the ring beside it
- * gets an ITRACE_START and an AUX record.
+ * filled (byte i of the trace has the value i * 7 + 1, mod 251), or what the file AUX_TRACE
+ * has, and the ring beside it gets an ITRACE_START and an AUX record.  With AUX_TRACE the
+ * counter of the CPU counts ns, and the first event alone has a trace.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -127,11 +129,28 @@ static void put_record(const struct fake *f, uint32_t type, const void *body, si
 	((struct perf_event_header *)begin)->size = (uint16_t)(end - begin);
 }
 
+/* How many bytes of the file there are. */
+static uint64_t fill_from(const char *path, struct perf_event_mmap_page *page, uint8_t *aux, size_t room)
+{
+	static int is_filled;
+	FILE *trace = is_filled ? NULL : fopen(path, "r");
+	size_t n = trace ? fread(aux, 1, room, trace) : 0;
+
+	is_filled = 1;
+	if (trace)
+		fclose(trace);
+	page->cap_user_time_zero = 1;
+	page->time_mult = 1;
+	return n;
+}
+
 static void fill(const struct fake *f, struct perf_event_mmap_page *page, uint8_t *aux, size_t room)
 {
 	uint64_t bytes = (uint64_t)number("AUX_BYTES", 1000), head = bytes;
 
-	for (uint64_t i = 0; i < bytes; i++)
+	if (getenv("AUX_TRACE"))
+		bytes = head = fill_from(getenv("AUX_TRACE"), page, aux, room);
+	for (uint64_t i = 0; i < bytes && !getenv("AUX_TRACE"); i++)
 		aux[i % room] = (uint8_t)((i * 7 + 1) % 251);
 	/* an area that is overwritten tells the place only */
 	if (number("AUX_PLACE", 0))

@@ -199,6 +199,29 @@ in_container() {
 	rm -f outside.map
 }
 
+@test "containers one after the other, whose files have the same names: each has its own functions" {
+	unshare -m -p -f true 2>/dev/null || skip "no namespaces of mounts and pids here"
+	mkdir -p hidden
+	sed 's/first_function/third_function/; s/second_function/fourth_function/' "$BATS_TEST_DIRNAME/jitprog.c" >other.c
+	gcc -O1 -o otherprog other.c
+	# the other one's functions come second, although its program is the first in any list
+	cat >containers <<-'END'
+		for program in jitprog otherprog; do
+			unshare -m -p -f sh -c 'mount -t tmpfs none hidden && cp "$0" hidden && mount --bind hidden /tmp &&
+				cd /tmp && exec "./$0" 100000000' $program
+		done
+	END
+	record -k mono -o both sh containers
+	[ "$("$PERF" script --show-mmap-events -i both | grep -o '/tmp/jit-[0-9]*.dump' | sort -u | wc -l)" -eq 1 ] ||
+		skip "the two files have different names"
+	for program in jitprog otherprog; do
+		"$PERF" script --comms $program -F ip,sym -i both | awk '/_function$/ { print $2 }' | uniq | tr '\n' ' '
+	done >got
+	[ "$(cat got)" = "first_function second_function third_function fourth_function " ] || { cat got; return 1; }
+	[ "$("$PERF" buildid-list -i both | grep -c 'jit-[0-9]*[.]dump$')" -eq 2 ]
+	[ "$("$PERF" report --stdio -i both --comms jitprog,otherprog -s sym | grep -c '0x[0-9a-f]\{8,\}$')" -eq 0 ]
+}
+
 @test "perf top names made code, and code that follows in the same memory" {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
 	./jitprog 4000000000 >/dev/null 3>&- &
@@ -224,4 +247,83 @@ in_container() {
 	node --perf-prof -e 0 || skip "this node has no --perf-prof"
 	record -o node node --perf-prof fib.js
 	"$PERF" report --stdio -s sym -i node | awk '/JS:.fib / { sum += $1 } END { exit !(sum > 20) }'
+}
+
+needs_java() {
+	command -v java >/dev/null && command -v javac >/dev/null || skip "needs java and javac (openjdk-17-jdk-headless)"
+	[ -f Spin.class ] && return
+	cat >Spin.java <<-'X'
+		public class Spin {
+			static long state = 1;
+			static long hottest(long n) {
+				for (long i = 0; i < n; i++)
+					state = state * 6364136223846793005L + 1442695040888963407L ^ state >>> 17;
+				return state;
+			}
+			static long caller(long n) { return hottest(n) + 1; }
+			// so much work, or until the file "stop" is there
+			public static void main(String[] args) {
+				java.io.File stop = new java.io.File("stop");
+				long turns = Long.parseLong(args[0]), sum = 0;
+				for (long i = 0; i < turns && !stop.exists(); i++)
+					sum += caller(1000000);
+				System.out.println(sum);
+			}
+		}
+	X
+	javac Spin.java
+}
+
+# Most of what file $1 has of the program, of two in three samples at least, ran in its method
+names_hottest() {
+	"$PERF" report --stdio -s sym -i "$1" >text
+	awk '/Spin[.:]+hottest/ { sum += $1 } END { exit !(sum > 60) }' text || { head -20 text; return 1; }
+}
+
+@test "OpenJDK: a perf map that is written at the end" {
+	needs_java
+	java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit -version >/dev/null 2>&1 || skip "this JDK writes no perf maps (17 and later do)"
+	record -o java.data java -Xshare:auto -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit -cp . Spin 600 >/dev/null
+	pid=$("$PERF" script -F pid,comm -i java.data | awk '$1 == "java" { print $2; exit }')
+	[ -f "/tmp/perf-$pid.map" ]
+	rm -f "/tmp/perf-$pid.map"
+	# the copy that the recorder kept
+	names_hottest java.data
+}
+
+@test "OpenJDK: a perf map by jcmd, while it runs" {
+	needs_java
+	command -v jcmd >/dev/null || skip "needs jcmd (openjdk-17-jdk-headless)"
+	rm -f stop
+	java -cp . Spin 100000000 >/dev/null 3>&- &
+	pid=$!
+	until_true sh -c "jcmd $pid VM.uptime"
+	record -o jcmd.data -p $pid -- sleep 1
+	# nothing had named the code when this was recorded
+	"$PERF" report --stdio -s sym -i jcmd.data >text
+	run grep hottest text
+	[ "$status" -eq 1 ]
+	jcmd $pid Compiler.perfmap >said || { touch stop; skip "this JDK has no Compiler.perfmap (17 and later do)"; }
+	names_hottest jcmd.data
+	record -o jcmd2.data -p $pid -- sleep 1
+	touch stop
+	wait $pid
+	rm -f "/tmp/perf-$pid.map"
+	names_hottest jcmd2.data
+}
+
+@test "OpenJDK in a container that is gone afterwards" {
+	needs_java
+	unshare -m -p -f --mount-proc true 2>/dev/null || skip "no namespaces of mounts and pids here"
+	java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit -version >/dev/null 2>&1 || skip "this JDK writes no perf maps (17 and later do)"
+	mkdir -p hidden
+	# ends before the recording does, and takes its /tmp along
+	record -o box.data sh -c 'unshare -m -p -f --mount-proc sh -c "mount -t tmpfs none hidden && cp Spin.class hidden &&
+		mount --bind hidden /tmp && cd /tmp && java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit -cp . Spin 600; ls /tmp/perf-*" >made
+		sleep 0.3'
+	# its own number, which no process here has given to this file
+	run grep -E '^/tmp/perf-[0-9]+[.]map$' made
+	[ "$status" -eq 0 ]
+	[ -z "$(ls hidden)" ]
+	names_hottest box.data
 }

@@ -181,6 +181,14 @@ SYSCALL 1 7.00 7.00 7.00" ]
 	timeout 50 "$PERF" kvm stat live -d 200ms --iterations 2 </dev/null >live
 	[ "$(grep -c '^Analyze events for all VMs, all VCPUs:$' live)" -eq 2 ]
 	grep -qE '^[0-9:]{8}\.[0-9]{6}$' live
+	# rings of 8 pages and the control page, where usually there are 512
+	command -v strace >/dev/null || skip "needs strace"
+	rings() { timeout 50 strace -f -e trace=mmap -o calls "$PERF" kvm stat live --iterations 1 -d 100ms "$@" >/dev/null </dev/null; grep -o 'mmap(NULL, [0-9]*, PROT_READ|PROT_WRITE, MAP_SHARED, [0-9]*, 0)' calls | awk -F, '{ print $2 / 1 }' | sort -u; }
+	page=$(getconf PAGESIZE)
+	rings -m 8 --proc-map-timeout 100 >got
+	grep -qx $((9 * page)) got
+	rings >got
+	grep -qx $(((2 << 20) + page)) got
 }
 
 @test "wrong ways to call it" {
@@ -207,6 +215,9 @@ SYSCALL 1 7.00 7.00 7.00" ]
 	[ "$status" -eq 129 ]
 	run "$PERF" kvm stat live -d 0
 	[ "$status" -eq 129 ]
+	run "$PERF" kvm stat live -m many
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"'many'"* ]]
 	# a recording without these tracepoints, one without a processor's id
 	run "$PERF" kvm -i guest stat report
 	[ "$status" -eq 1 ]
@@ -221,6 +232,31 @@ SYSCALL 1 7.00 7.00 7.00" ]
 		done
 	done
 	rm bad[0-9]*
+}
+
+@test "files of guests that cannot be read are an error of every command, and none writes anything" {
+	"$BATS_TEST_DIRNAME/make-samples" guest guest
+	rm -f made
+	for option in guestkallsyms guestmodules guestvmlinux guestmount; do
+		for command in "record true" "report --stdio" script evlist buildid-list "stat record true" "stat report" "stat live" "diff guest guest"; do
+			# shellcheck disable=SC2086
+			run --separate-stderr timeout 60 "$PERF" kvm -i guest -o made --$option=/nonexistent $command
+			[ "$status" -eq 1 ]
+			[ -z "$output" ]
+			[ "$(head -1 <<<"$stderr")" = "error: --$option: cannot read '/nonexistent': No such file or directory" ] || { echo "$command: $stderr"; return 1; }
+			[[ "$stderr" == *"hint: "* ]]
+			[ ! -e made ]
+		done
+	done
+	run --separate-stderr "$PERF" inject -b --guestmount /nonexistent -i guest -o made
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == "error: --guestmount: cannot read '/nonexistent'"* ]]
+	[ ! -e made ]
+	# a directory without the root of any guest
+	mkdir -p nobody
+	run --separate-stderr "$PERF" kvm -i guest --guestmount=nobody report --stdio
+	[ "$status" -eq 0 ]
+	[[ "$stderr" == *"warning: --guestmount: 'nobody' has no directory that is named by a pid"* ]]
 }
 
 @test "kvm top names a file of the guest's that cannot be read, and says when none is named" {

@@ -38,6 +38,7 @@ setup() {
 	--all-kernel true
 	-e cycles:u true
 	-e cpu-clock:k true
+	-e cpu-clock:P -e {cpu-clock,page-faults}:P true
 	--per-thread -R true
 	-i -e {cpu-clock,page-faults}:S true
 	--per-thread -T -e cpu-clock true

@@ -187,6 +187,75 @@ record() {
 	"$PERF" report --stdio --demangle -s sym -i d | grep -q 'space::spin$'
 }
 
+@test "annotate.disassembler_style, annotate.show_total_period, call-graph.sort-key: as their options" {
+	record -g -e cpu-clock:u -- "$PERF" test -w thloop 0.2
+	same() { # SETTING COMMAND OPTION...
+		settings "$1"
+		"$PERF" "$2" --stdio -i d >ours
+		HOME=/ "$PERF" "$2" --stdio -i d "${@:3}" >wanted
+		HOME=/ "$PERF" "$2" --stdio -i d >usual
+		diff wanted ours
+		run cmp -s usual ours
+		[ "$status" -eq 1 ]
+	}
+	same annotate.show_total_period=true annotate --show-total-period
+	same call-graph.sort-key=address report -g address
+	[ "$(uname -m)" = x86_64 ] || skip "the styles are those of x86"
+	same annotate.disassembler_style=intel annotate -M intel
+}
+
+@test "trace.*: which columns there are, what arguments look like, whose calls are traced" {
+	"$PERF" trace record -q -o t -- sh -c 'cat /dev/null; true' >/dev/null 2>&1 || skip "cannot trace system calls here"
+	# the last close() of cat
+	last() {
+		settings "$@"
+		"$PERF" trace -i t -e close 2>&1 | grep 'cat/' | tail -1 | sed -E 's/[0-9]+\.[0-9]{3}/N/g; s/[0-9]+ *close/PID close/'
+	}
+	[[ "$(last)" =~ ^\ +N\ \(\ N\ ms\):\ cat/PID\ close\(fd:\ 2\)\ {50,}=\ 0$ ]]
+	[[ "$(last trace.show_timestamp=false)" =~ ^\(\ N\ ms\):\ cat/PID\ close ]]
+	[[ "$(last trace.show_duration=false)" =~ ^\ +N\ cat/PID\ close ]]
+	[[ "$(last trace.show_arg_names=false)" == *"close(2) "* ]]
+	[[ "$(last trace.args_alignment=20)" =~ close\(fd:\ 2\)\ {8}=\ 0$ ]]
+	settings trace.show_zeros=true
+	"$PERF" trace -i t -e mmap 2>&1 | grep -q 'addr: 0, .*off: 0[,)]'
+	settings
+	run grep -q 'off: 0[,)]' <("$PERF" trace -i t -e mmap 2>&1)
+	[ "$status" -eq 1 ]
+	"$PERF" trace -i t -e openat 2>&1 | grep -q 'flags: RDONLY'
+	settings trace.show_prefix=true
+	"$PERF" trace -i t -e openat 2>&1 | grep -q 'flags: O_RDONLY'
+	# live: processes that the command makes, and events as libtraceevent prints them
+	settings
+	"$PERF" trace -e close sh -c 'cat /dev/null; true' 2>&1 | grep -q 'cat/[0-9]* close'
+	settings trace.no_inherit=true
+	run grep -q 'cat/[0-9]* close' <("$PERF" trace -e close sh -c 'cat /dev/null; true' 2>&1)
+	[ "$status" -eq 1 ]
+	settings
+	"$PERF" trace --no-syscalls -e sched:sched_process_exec true 2>&1 | grep -q 'exec(filename: "'
+	settings trace.tracepoint_beautifiers=libtraceevent
+	"$PERF" trace --no-syscalls -e sched:sched_process_exec true 2>&1 | grep -q 'exec(filename=/'
+}
+
+@test "ftrace.tracer is what perf ftrace runs" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	settings ftrace.tracer=nonsense
+	run "$PERF" ftrace true
+	[ "$status" -ne 0 ]
+	[[ "$output" == *nonsense* ]] || skip "no tracefs here"
+	run "$PERF" ftrace -t function_graph true
+	[[ "$output" != *nonsense* ]]
+}
+
+@test "every setting that is known is on a page" {
+	cd "$BATS_TEST_DIRNAME/../.."
+	sed -n '/names\[\] = {/,/^};/p' util/cli/config_names.c | grep -o '"[^"]*"' | tr -d '"' >"$BATS_TEST_TMPDIR/names"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/names")" -gt 90 ]
+	while read -r n; do
+		[ "$n" = report.sort-order ] || # an old spelling
+			grep -qF "*$n*" Documentation/*.scd || { echo "$n"; return 1; }
+	done <"$BATS_TEST_TMPDIR/names"
+}
+
 @test "settings of the page are known; those without effect, too" {
 	grep -oE '\*[a-z-]+\.[a-zA-Z_-]+\*' "$BATS_TEST_DIRNAME/../../Documentation/perf-config.1.scd" | tr -d '*' | sort -u >names
 	[ "$(wc -l <names)" -gt 50 ]

@@ -257,6 +257,13 @@ EOF
 	[[ "$output" == *"--guestkallsyms: cannot read 'nowhere'"* ]]
 	run "$PERF" report --stdio -i g.data --guestmount list
 	[[ "$output" == *"--guestmount: 'list' is not a directory"* ]]
+	# a directory for no guest
+	mkdir empty
+	run --separate-stderr "$PERF" report --stdio -i g.data --guestmount empty
+	[ "$status" -eq 0 ]
+	[[ "$stderr" == *"warning: --guestmount: 'empty' has no directory that is named by a pid"*"hint: in it, mount the root of each guest"* ]] || { echo "$stderr"; return 1; }
+	run --separate-stderr "$PERF" report --stdio -i g.data --guestmount mnt
+	[[ "$stderr" != *guestmount* ]]
 	printf '%s\n' 'mod 16384 0 - Live 0x0000000000000000' >hidden
 	run "$PERF" script -i g.data --guestmodules hidden
 	[ "$status" -eq 0 ]

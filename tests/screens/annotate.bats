@@ -127,6 +127,70 @@ ours_changed() {
 	see "left=0" " echo"
 }
 
+# coloured CODE: a piece of the screen in the colours of this escape sequence
+coloured() {
+	t capture-pane -p -e >colours
+	grep -qE $'\033'"\\[$1m *[^ "$'\033]' colours
+}
+
+@test "colors.addr, jump_arrows, top, selected: the colours of code" {
+	printf '[colors]\naddr = cyan, default\njump_arrows = red, default\ntop = yellow, default\nmedium = yellow, default\nselected = white, green\n' >colors
+	start 100x40 "PERF_CONFIG=$PWD/colors $PERF annotate -i $FILES/one inner"
+	see "Press 'h' for help"
+	key Home
+	# addresses of targets, arrows, percentages, the cursor
+	for code in 36 31 93 42; do
+		wait_for coloured "[0-9;]*$code[0-9;]*" || { cat -v colours; return 1; }
+	done
+	# and without settings other colours
+	start 100x40 "PERF_CONFIG=/dev/null $PERF annotate -i $FILES/one inner"
+	see "Press 'h' for help"
+	key Home
+	for code in 35 34; do
+		wait_for coloured "[0-9;]*$code[0-9;]*" || { cat -v colours; return 1; }
+	done
+	run ! coloured 36
+}
+
+# shown SETTING REGEX: a line of the screen with this setting matches
+shown() {
+	printf '[annotate]\n\t%s\n' "$1" >config
+	start 100x40 "PERF_CONFIG=$PWD/config $PERF annotate -i $FILES/one inner"
+	see "Press 'h' for help"
+	key s Home
+	see_re "$2"
+}
+
+@test "annotate.jump_arrows, show_nr_jumps, show_linenr, use_offset, offset_level: what is shown first" {
+	# usual: the target of a jump has its offset, other instructions have none
+	shown "use_offset = true" '│[0-9a-f]+:   add '
+	shown "use_offset = false" '│ *[0-9a-f]{4,}:   add '
+	shown "show_nr_jumps = true" '│[1-9] +[0-9a-f]+: +add '
+	shown "offset_level = 3" '│ *[0-9a-f]+: +nop'
+	shown "offset_level = 1" '│ +nop'
+	printf '[annotate]\n\tshow_linenr = true\n' >config
+	start 100x40 "PERF_CONFIG=$PWD/config $PERF annotate -i $FILES/one inner"
+	see_re "│$(grep -n 'long s = 0' "$FILES/work.c" | cut -d: -f1) +long s = 0"
+	# the arrow of the selected jump leads to its target
+	for arrows in true false; do
+		printf '[annotate]\n\tjump_arrows = %s\n' $arrows >config
+		start 100x40 "PERF_CONFIG=$PWD/config $PERF annotate -i $FILES/one inner"
+		see "Press 'h' for help"
+		key s Home
+		key /
+		see "Part of a line"
+		key -l jle
+		key Enter
+		gone "Part of a line"
+		at 'jle'
+		if [ $arrows = true ]; then
+			see_re '│ +┌↓ jle'
+		else
+			see_re '│ +↓ jle'
+		fi
+	done
+}
+
 cursor_above() {
 	[ "$(cursor)" -lt "$1" ]
 }

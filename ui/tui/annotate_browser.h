@@ -34,9 +34,14 @@ void annotate_browser_rows(struct annotate_browser *b, u32 line);
 /* The selected line, or NULL. */
 const struct annotate_line *annotate_browser_line(const struct annotate_browser *b);
 void annotate_browser_select(struct annotate_browser *b, u32 line);
-/* One line as it is drawn; value_end: how many of its bytes are values. */
+/* Parts of a line by their colours; the first one is the values. */
+struct annotate_pieces {
+	struct list_piece list[6];
+	size_t count;
+};
+/* One line as it is drawn. */
 void annotate_browser_text(const struct annotate_browser *b, u64 row, struct strbuf *out,
-			   size_t *value_end);
+			   struct annotate_pieces *p);
 void annotate_browser_hot(struct annotate_browser *b);
 
 /* ---- annotate_keys.c ---- */

@@ -176,8 +176,15 @@ static const char *jump_line(const struct annotate_browser *b, u32 line)
 	return line > MIN(here, to) && line < MAX(here, to) ? glyphs()->bar : " ";
 }
 
+/* What was put since the last mark is of this colour. */
+static void mark(struct annotate_pieces *p, enum screen_color color, const struct strbuf *out)
+{
+	if (p->count < ARRAY_SIZE(p->list))
+		p->list[p->count++] = (struct list_piece){ out->len, color };
+}
+
 static void put_label(const struct annotate_browser *b, const struct annotate_line *l, u32 line,
-		      struct strbuf *out)
+		      struct strbuf *out, struct annotate_pieces *p)
 {
 	int width = b->full_addresses || b->raw_text ? b->address_width : b->target_width;
 	u64 place = b->full_addresses || b->raw_text ? l->address : l->offset;
@@ -188,11 +195,14 @@ static void put_label(const struct annotate_browser *b, const struct annotate_li
 		strbuf_f(out, "%*u ", b->jumps_width, l->jumps_here);
 	else if (b->show_jumps)
 		strbuf_pad(out, ' ', b->jumps_width + 1);
+	mark(p, SCREEN_NORMAL, out);
 	if (labelled)
 		strbuf_f(out, "%*" PRIx64 ":", width, place);
 	else
 		strbuf_pad(out, ' ', width + 1);
+	mark(p, SCREEN_ADDRESS, out);
 	strbuf_str(out, jump_line(b, line));
+	mark(p, SCREEN_ARROW, out);
 }
 
 static const char *arrow(const struct annotate_browser *b, const struct annotate_line *l)
@@ -214,9 +224,9 @@ static const char *arrow(const struct annotate_browser *b, const struct annotate
 }
 
 static void put_code(const struct annotate_browser *b, const struct annotate_line *l, u32 line,
-		     struct strbuf *out)
+		     struct strbuf *out, struct annotate_pieces *p)
 {
-	put_label(b, l, line, out);
+	put_label(b, l, line, out, p);
 	if (b->set->asm_raw) {
 		enum { SHOWN = 8 };
 
@@ -229,7 +239,9 @@ static void put_code(const struct annotate_browser *b, const struct annotate_lin
 		strbuf_str(out, "  ");
 		strbuf_str(out, l->text);
 	} else {
+		mark(p, SCREEN_NORMAL, out);
 		strbuf_str(out, arrow(b, l));
+		mark(p, SCREEN_ARROW, out);
 		strbuf_char(out, ' ');
 		stdio_code_text(b->n, l, b->name_width, out);
 	}
@@ -238,7 +250,7 @@ static void put_code(const struct annotate_browser *b, const struct annotate_lin
 }
 
 static void put_text(const struct annotate_browser *b, const struct annotate_line *l, u32 line,
-		     struct strbuf *out)
+		     struct strbuf *out, struct annotate_pieces *p)
 {
 	int width = b->full_addresses || b->raw_text ? b->address_width : b->target_width;
 
@@ -248,25 +260,30 @@ static void put_text(const struct annotate_browser *b, const struct annotate_lin
 		strbuf_f(out, "%-*u", width + 1, l->line);
 	else
 		strbuf_pad(out, ' ', width + 1);
+	mark(p, SCREEN_NORMAL, out);
 	strbuf_str(out, jump_line(b, line));
+	mark(p, SCREEN_ARROW, out);
 	strbuf_str(out, l->text);
 }
 
-void annotate_browser_text(const struct annotate_browser *b, u64 row, struct strbuf *out, size_t *value_end)
+void annotate_browser_text(const struct annotate_browser *b, u64 row, struct strbuf *out,
+			   struct annotate_pieces *p)
 {
 	u32 line = b->rows.items[row];
 	const struct annotate_line *l = &b->n->lines[line];
+	double percent = l->counts ? annotate_browser_percent(b, l) : 0;
 
 	if (!row && !l->counts)
 		put_value_head(b, out);
 	else
 		put_values(b, l, out);
-	*value_end = out->len;
+	p->count = 0;
+	mark(p, percent >= 5 ? SCREEN_HOT : percent > 0.5 ? SCREEN_WARM : SCREEN_NORMAL, out);
 	strbuf_str(out, glyphs()->bar);
 	if (l->kind == ANNOTATE_CODE)
-		put_code(b, l, line, out);
+		put_code(b, l, line, out, p);
 	else
-		put_text(b, l, line, out);
+		put_text(b, l, line, out, p);
 }
 
 /*
@@ -274,13 +291,11 @@ void annotate_browser_text(const struct annotate_browser *b, u64 row, struct str
  */
 static void draw_row(const struct annotate_browser *b, const struct list *l, u64 row)
 {
-	const struct annotate_line *line = &b->n->lines[b->rows.items[row]];
-	double percent = line->counts ? annotate_browser_percent(b, line) : 0;
 	struct strbuf text = STRBUF_INIT;
-	struct list_piece piece = { .color = percent >= 5 ? SCREEN_HOT : percent > 0.5 ? SCREEN_WARM : SCREEN_NORMAL };
+	struct annotate_pieces pieces;
 
-	annotate_browser_text(b, row, &text, &piece.end);
-	list_colored_row(l, row, &text, &piece, 1);
+	annotate_browser_text(b, row, &text, &pieces);
+	list_colored_row(l, row, &text, pieces.list, pieces.count);
 	strbuf_release(&text);
 }
 

@@ -95,14 +95,15 @@ static void follow(void *arg, int key)
 static void find(struct annotate_browser *b, bool down)
 {
 	struct strbuf text = STRBUF_INIT;
-	size_t count = b->rows.count, values;
+	struct annotate_pieces pieces;
+	size_t count = b->rows.count;
 	bool found = false;
 
 	for (size_t i = 1; i <= count && !found; i++) {
 		u64 row = down ? (b->list.at + i) % count : (b->list.at + count - i % count) % count;
 
 		strbuf_clear(&text);
-		annotate_browser_text(b, row, &text, &values);
+		annotate_browser_text(b, row, &text, &pieces);
 		if (strstr(strbuf_cstr(&text), b->set->search)) {
 			list_select(&b->list, row);
 			found = true;

@@ -162,6 +162,8 @@ static void set_colors(void)
 		[SCREEN_SELECTED] = { "black", "yellow", SLTT_REV_MASK },
 		[SCREEN_HOT] = { "red", "default", SLTT_BOLD_MASK },
 		[SCREEN_WARM] = { "green", "default", 0 },
+		[SCREEN_ADDRESS] = { "magenta", "default", 0 },
+		[SCREEN_ARROW] = { "blue", "default", 0 },
 		[SCREEN_MATCH] = { "black", "cyan", SLTT_ULINE_MASK },
 	};
 	const char *no = getenv("NO_COLOR");

@@ -19,6 +19,8 @@ enum screen_color {
 	SCREEN_SELECTED,
 	SCREEN_HOT,  /* 5 % and more */
 	SCREEN_WARM, /* over 0.5 % */
+	SCREEN_ADDRESS, /* before code, */
+	SCREEN_ARROW,	/* and from jumps to their targets */
 	SCREEN_MATCH,
 	SCREEN_KERNEL,		/* boxes of a flame view: of the kernel, */
 	SCREEN_WAITS,		/* in which tasks waited, */

@@ -1,37 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Checks the files that give names to guests' code, before a live command begins. */
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
-
+/* Checks the files that give names to guests' code, whatever command they are given to. */
 #include "cli/say.h"
 #include "kvm/kvm.h"
 
-static int check(const char *option, const char *path)
+int kvm_guest_files(const struct symbol_options *s)
 {
-	int err = !path || !access(path, R_OK) ? 0 : errno;
+	struct reason r = REASON_INIT;
 
-	if (!err)
-		return 0;
-	say_error("--%s: cannot read '%s': %s", option, path, strerror(err));
-	say_hint("copy the file out of the guest, as root there");
-	return -err;
+	return symbol_options_check(s, &r) ? say_reason(&r) : 0;
 }
 
-int kvm_guest_files(const struct symbol_options *s, bool guest)
+void kvm_say_no_names(const struct symbol_options *s)
 {
-	bool none = !s->guest_kallsyms && !s->guest_vmlinux && !s->guest_mount && !s->guest_code;
-	int err = check("guestkallsyms", s->guest_kallsyms);
-
-	if (!err)
-		err = check("guestmodules", s->guest_modules);
-	if (!err)
-		err = check("guestvmlinux", s->guest_vmlinux);
-	if (!err)
-		err = check("guestmount", s->guest_mount);
-	if (!err && guest && none) {
-		say_warning("no file describes the guests' kernels: their functions will have no names");
-		say_hint("copy /proc/kallsyms and /proc/modules out of the guest, and name them with --guestkallsyms and --guestmodules");
-	}
-	return err;
+	if (s->guest_kallsyms || s->guest_vmlinux || s->guest_mount || s->guest_code)
+		return;
+	say_warning("no file describes the guests' kernels: their functions will have no names");
+	say_hint("copy /proc/kallsyms and /proc/modules out of the guest, and name them with --guestkallsyms and --guestmodules");
 }

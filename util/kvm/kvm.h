@@ -24,6 +24,8 @@ struct kvm_stat {
 	bool vcpu_given, all_cpus, stdio, tui;
 	u64 refresh;	/* the interval of kvm stat live, ns */
 	u64 iterations; /* tables of live; 0: until it is ended */
+	const char *ring; /* of live, as typed; NULL: the usual size */
+	u64 map_timeout;  /* ns for the maps of one process; 0: the usual */
 
 	u32 *pid_list;
 	struct kvm_exits exits;
@@ -32,12 +34,11 @@ struct kvm_stat {
 void kvm_stat_init(struct kvm_stat *k, struct context *ctx, const char *input);
 void kvm_stat_report_rows(struct kvm_stat *k, option_rows *rows);
 void kvm_stat_live_rows(struct kvm_stat *k, option_rows *rows);
+/* Prints what is wrong with the files of guests that were named; the exit code, 0: nothing is. */
+int kvm_guest_files(const struct symbol_options *s) MUST_CHECK;
+/* For a command that shows guests live: a warning if nothing gives names to their functions. */
+void kvm_say_no_names(const struct symbol_options *s);
 /* The whole command line with its name first; output: the file that is written. */
-/*
- * For a command that shows guests live: prints what is wrong with the files of guests that were named,
- * -errno then; says with a warning that none was named, if guests are what is asked for.
- */
-int kvm_guest_files(const struct symbol_options *s, bool guest);
 int kvm_stat_record_words(const char *output, struct strlist *line, struct reason *r) MUST_CHECK;
 int kvm_stat_report(struct kvm_stat *k);
 int kvm_stat_live(struct kvm_stat *k);

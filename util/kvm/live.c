@@ -97,7 +97,10 @@ static int open_live(struct live_stat *l, struct reason *r)
 		.no_locations = true, .want = { BIT64(PERF_RECORD_LOST) },
 	};
 	const struct feed_settings feed = { .ops = &ops, .arg = l };
-	const struct live_options options = { .ring_bytes = 1 << 21 };
+	const struct live_options options = {
+		.ring_pages = l->settings.ring_pages, .ring_bytes = l->settings.ring_pages ? 0 : 1 << 21,
+	};
+	const struct synth_how how = { 0, l->k->map_timeout, 0 };
 	int err = add_events(l, r);
 
 	if (!err)
@@ -117,7 +120,7 @@ static int open_live(struct live_stat *l, struct reason *r)
 	l->tracer = exits_tracer(&l->k->exits);
 	err = tracer_bind(l->tracer, l->session, r);
 	if (!err)
-		err = watch_begin(l->watch, record_tracking_event(&l->set), &l->target, NULL, r);
+		err = watch_begin(l->watch, record_tracking_event(&l->set), &l->target, &how, r);
 	return err ? err : watch_start(l->watch, r);
 }
 
@@ -213,7 +216,8 @@ int kvm_stat_live(struct kvm_stat *k)
 		reason_set(&r, EINVAL, "--display: a table every 0 seconds cannot be drawn");
 		return say_reason(&r), EXIT_USAGE;
 	}
-	if (kvm_parse_texts(k, &r) || kvm_parse_key(k, &l.by, &r))
+	if (kvm_parse_texts(k, &r) || kvm_parse_key(k, &l.by, &r) ||
+	    (k->ring && record_parse_ring_pages(k->ring, &l.settings.ring_pages, &r)))
 		return say_reason(&r), EXIT_USAGE;
 	err = settle_machine(&l, &r);
 	if (err)

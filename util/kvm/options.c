@@ -70,6 +70,10 @@ void kvm_stat_live_rows(struct kvm_stat *k, option_rows *rows)
 		  .help = "print each event that takes longer, except waiting (HLT)" },
 		{ OPTION_U64, 0, "iterations", &k->iterations, .arg = "N",
 		  .help = "end after N tables" },
+		{ OPTION_STRING, 'm', "mmap-pages", &k->ring, .arg = "PAGES",
+		  .help = "size of each ring, in pages or as 512K (default: 2M)" },
+		{ OPTION_DURATION, 0, "proc-map-timeout", &k->map_timeout, .arg = "MS", .unit = 1000000,
+		  .help = "time for the maps of one process (default: 500)" },
 		{ OPTION_COUNT, 'v', "verbose", &k->a.ctx->verbose, .help = "say more" },
 	};
 

@@ -10,6 +10,7 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "base/vec.h"
+#include "jit/code.h"
 
 struct image_table {
 	pthread_mutex_t lock; /* guards everything but the reading of images */
@@ -140,6 +141,16 @@ static char *settle(struct image *im, const struct image *want)
 	return im->kind == IMAGE_KERNEL ? kernel_path(want->path) : xstrdup(want->path);
 }
 
+/*
+ * A number of an inode is used again, on file systems in memory soon: a container's jitdump file can have that
+ * of the container before it, on a device with the same number.  Of other files the generation
+ * is of no use, for /proc/PID/maps does not tell it.
+ */
+static u64 generation(const struct image *im, const char *path)
+{
+	return im->kind == IMAGE_ELF && jitdump_names(path) ? im->ino_generation : 0;
+}
+
 static u64 identity(const struct image *im, const char *path)
 {
 	u64 h = hash_combine(hash_str(path), im->kind);
@@ -147,6 +158,8 @@ static u64 identity(const struct image *im, const char *path)
 	h = hash_combine(h, (u64)im->guest << 32 | (u32)im->pid);
 	h = hash_combine(h, im->kind == IMAGE_KERNEL ? 0 : im->addr);
 	h = hash_combine(h, im->ino);
+	h = hash_combine(h, (u64)im->maj << 32 | im->min);
+	h = hash_combine(h, generation(im, path));
 	h = hash_combine(h, im->part);
 	return hash_combine(h, im->build_id.size ? hash_bytes(im->build_id.id, im->build_id.size)
 						 : 0);
@@ -161,6 +174,7 @@ static bool same_image(const struct image *a, const struct image *b, const char 
 {
 	return a->kind == b->kind && a->guest == b->guest && a->pid == b->pid && a->part == b->part &&
 	       (a->kind == IMAGE_KERNEL || a->addr == b->addr) && a->ino == b->ino &&
+	       a->maj == b->maj && a->min == b->min && generation(a, path) == generation(b, path) &&
 	       same_build_id(&a->build_id, &b->build_id) && !strcmp(a->path, path);
 }
 

@@ -78,7 +78,8 @@ enum image_kind image_classify(const char *path, bool kernel, bool exec);
  * IMAGE_UNKNOWN the kind is worked out (as executable); path is brought to its
  * common form ("[kernel.kallsyms]_text" -> "[kernel.kallsyms]", executable
  * "//anon" -> "/tmp/perf-PID.map"); name is worked out.
- * Equal (kind, guest, pid, part, path, build-id, addr, ino) are one image.
+ * Equal (kind, guest, pid, part, path, build-id, addr, device, ino) are one image; of jitdump
+ * files the generation of the inode belongs to it, too.
  */
 u32 image_intern(struct image_table *t, const struct image *want);
 const struct image *image_get(const struct image_table *t, u32 id);

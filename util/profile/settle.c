@@ -234,6 +234,23 @@ static void force_group(struct event_set *events)
 }
 
 /*
+ * Intel's mem-loads-aux leads the group of mem-loads because the PMU wants it so: its samples say
+ * nothing about memory, and beside its zeros the other's columns would only be harder to read.
+ */
+static void split_auxiliary_groups(struct event_set *events)
+{
+	vec_for_each(&events->list, ev) {
+		const struct event *leader = (*ev)->leader;
+
+		if (leader && leader != *ev && leader->name && strstr(leader->name, "mem-loads-aux"))
+			(*ev)->leader = *ev;
+	}
+	vec_for_each(&events->list, ev)
+		if ((*ev)->members > 1 && (*ev)->name && strstr((*ev)->name, "mem-loads-aux"))
+			(*ev)->members = 1;
+}
+
+/*
  * perf: in a table of branches the key symbol brings how many instructions of the function
  * ran for each cycle.  The caller frees it; NULL: none.
  */
@@ -292,6 +309,7 @@ int profile_prepare(struct profile *p, struct reason *r)
 	p->set.services.data_type_arg = p;
 	p->set.services.kernel_met = kernel_met;
 	p->set.services.kernel_met_arg = p->session;
+	split_auxiliary_groups(events);
 	p->set.forced_group = p->asked->group && p->asked->group_given && events->list.count &&
 			      !any_group(events);
 	if (p->set.forced_group)

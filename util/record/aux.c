@@ -107,6 +107,12 @@ int record_parse_aux_sample(struct record_settings *s, const char *text, struct 
 	return 0;
 }
 
+/* SPE picks operations: one in so many, if that is said; else as many as the PMU can. */
+static bool has_interval(const struct event *ev, const struct record_settings *s)
+{
+	return live_aux_type(ev) == AUX_ARM_SPE && (ev->user_period || s->period_given);
+}
+
 /*
  * Trace events take no samples themselves; samples of their group may carry a piece of the trace.
  */
@@ -122,7 +128,8 @@ int record_configure_aux(struct event_set *set, const struct record_settings *s,
 		struct perf_event_attr *a = &(*it)->attr;
 
 		if (live_aux_type(*it)) {
-			a->sample_period = 1;
+			if (!has_interval(*it, s))
+				a->sample_period = 1;
 			a->flags &= ~(ATTR_FREQ | ATTR_WRITE_BACKWARD);
 			a->sample_type &= ~(u64)(PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN);
 			if (!s->aux_snapshot && !s->aux_sample)

@@ -246,6 +246,8 @@ static void set_event(struct event *ev, const struct record_settings *all, const
 		set_flag(ev, ATTR_INHERIT, t->inherit && !s->no_inherit && !t->per_thread);
 	set_read_format(ev, s);
 	set_rate(ev, s);
+	if (ev->precise_max && !is_dummy(ev)) /* opening goes down from here to what the PMU can */
+		ev->attr.flags |= ATTR_PRECISE_MASK;
 	set_call_graph(ev, s);
 	set_sample_fields(ev, s, t);
 	if (ev->function_tracer) {

@@ -20,7 +20,7 @@
 enum { MOST_HELD = 128 };
 
 struct held_dump {
-	u64 ino;
+	u64 ino, generation;
 	u32 maj, min;
 	int fd;
 };
@@ -56,10 +56,10 @@ void held_generated_free(struct held_generated *g)
 	free(g);
 }
 
-static struct held_dump *find_dump(struct held_generated *g, u32 maj, u32 min, u64 ino)
+static struct held_dump *find_dump(struct held_generated *g, u32 maj, u32 min, u64 ino, u64 generation)
 {
 	vec_for_each(&g->dumps, it)
-		if (it->ino == ino && it->maj == maj && it->min == min)
+		if (it->ino == ino && it->maj == maj && it->min == min && it->generation == generation)
 			return it;
 	return NULL;
 }
@@ -68,10 +68,10 @@ static void note_dump(struct held_generated *g, const struct record_mmap *m)
 {
 	int fd = -1;
 
-	if (g->dumps.count < MOST_HELD && m->ino && !find_dump(g, m->maj, m->min, m->ino))
+	if (g->dumps.count < MOST_HELD && m->ino && !find_dump(g, m->maj, m->min, m->ino, m->ino_generation))
 		fd = kept_open_mapped(m);
 	if (fd >= 0)
-		vec_push(&g->dumps, (struct held_dump){ m->ino, m->maj, m->min, fd });
+		vec_push(&g->dumps, (struct held_dump){ m->ino, m->ino_generation, m->maj, m->min, fd });
 }
 
 static bool is_our_tmp(int fd)
@@ -135,7 +135,7 @@ int held_generated_open(struct held_generated *g, const struct image *img)
 	char name[40];
 
 	if (img->kind == IMAGE_ELF && jitdump_names(img->path)) {
-		d = find_dump(g, img->maj, img->min, img->ino);
+		d = find_dump(g, img->maj, img->min, img->ino, img->ino_generation);
 		return d ? fcntl(d->fd, F_DUPFD_CLOEXEC, 0) : -1;
 	}
 	if (img->kind != IMAGE_JIT)

@@ -156,8 +156,8 @@ struct jit_waiting { /* a function whose time has not been reached yet */
 	size_t function; /* number in its file */
 };
 struct jit_process {
-	u32 pid;
-	u64 ino;
+	u32 pid, maj, min;
+	u64 ino, generation;
 	char *path; /* the path of the file, as the process names it */
 	struct jit_code *code; /* NULL: it cannot be read */
 	u64 size; /* the size of the file when it was last read */
@@ -231,6 +231,9 @@ struct session {
 void session_jit_init(struct session *s);
 void session_jit_release(struct session *s);
 /* A record that the history knows by now: does it tell of a file?  time: of its key. */
+/* jit_find.c: whether the process has this file; the path of what can be read of it, freed by the caller. */
+bool jit_is_file(const struct jit_process *p, const struct record_mmap *m);
+char *jit_find_dump(const struct session *s, const struct record_mmap *m, struct reason *r);
 void session_jit_take_record(struct session *s, const struct record *rec, u64 time);
 /* Before a record of this time: map what was made until then. */
 void session_jit_map_until(struct session *s, u64 time);

@@ -12,17 +12,11 @@
  * that, so that the two clocks differ by what lies between those times.  A mapping that was there before the recording has no
  * time: all functions are there from the beginning then, and the later one wins.
  */
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <time.h>
 
 #include "base/text.h"
-#include "object/cache.h"
-#include "object/locate.h"
 #include "session/internal.h"
 
 static bool on_monotonic(const struct event_set *set)
@@ -83,65 +77,6 @@ static void settle_clock(struct session *s, struct jit_process *p)
 	if (text && s->data)
 		condition_add(&s->ctx->conditions, CONDITION_NOTE, "jitdump-clock", p->path, NULL, 1,
 			      "record with -k mono", text, p->path);
-}
-
-/* Where the file may be: the copy that the recorder kept, where it was, in its process's root. */
-
-static char *kept_copy(const struct session *s, const char *name)
-{
-	size_t count = 0;
-	const struct data_build_id *ids = s->data ? data_build_ids(s->data, &count) : NULL;
-
-	for (size_t i = 0; i < count; i++) {
-		struct build_id id = { .size = MIN(ids[i].size, 20) };
-
-		if (strcmp(ids[i].name, name))
-			continue;
-		memcpy(id.id, ids[i].id, id.size);
-		return cache_find(symbol_store_search(s->symbols)->buildid_dir, &id, "elf");
-	}
-	return NULL;
-}
-
-static bool is_same_file(const char *path, const struct record_mmap *m)
-{
-	struct stat st;
-
-	return !stat(path, &st) && (!m->ino || st.st_ino == m->ino);
-}
-
-/* Another file of this machine has its name now. */
-static bool is_another(const char *path, const struct record_mmap *m)
-{
-	struct stat st;
-
-	return !stat(path, &st) && m->ino && st.st_ino != m->ino &&
-	       st.st_dev == makedev(m->maj, m->min);
-}
-
-static char *find_dump(const struct session *s, const struct record_mmap *m, struct reason *r)
-{
-	const struct object_search *search = symbol_store_search(s->symbols);
-	char *path = kept_copy(s, m->filename);
-
-	if (path)
-		return path;
-	if (search->symfs[0])
-		return path_under(search->symfs, search->symfs_flat ? path_base(m->filename) : m->filename);
-	if (is_same_file(m->filename, m))
-		return xstrdup(m->filename);
-	path = path_in_process((s32)m->pid, m->filename);
-	if (is_same_file(path, m))
-		return path;
-	free(path);
-	path = xasprintf("/proc/%u/map_files/%" PRIx64 "-%" PRIx64, m->pid, m->start, m->start + m->len);
-	if (m->ino && is_same_file(path, m))
-		return path;
-	free(path);
-	if (!is_another(m->filename, m))
-		return xstrdup(m->filename);
-	reason_set(r, ESTALE, "'%s' is not the file that was mapped", m->filename);
-	return NULL;
 }
 
 static void say(struct session *s, const char *code, const char *path, const char *hint,
@@ -210,10 +145,13 @@ static void open_dump(struct session *s, const struct record_mmap *m, u64 time)
 {
 	struct jit_process *p = xcalloc(1, sizeof(*p));
 	struct reason why = REASON_INIT;
-	char *path = find_dump(s, m, &why);
+	char *path = jit_find_dump(s, m, &why);
 
 	p->pid = m->pid;
+	p->maj = m->maj;
+	p->min = m->min;
 	p->ino = m->ino;
+	p->generation = m->ino_generation;
 	p->path = xstrdup(m->filename);
 	if (path && !jit_code_open(path, &p->code, &why)) {
 		p->mapped_at = time;
@@ -279,7 +217,7 @@ void session_jit_map_until(struct session *s, u64 time)
 static bool is_known(const struct session_jit *j, const struct record_mmap *m)
 {
 	vec_for_each(&j->processes, it)
-		if ((*it)->pid == m->pid && (*it)->ino == m->ino && !strcmp((*it)->path, m->filename))
+		if ((*it)->pid == m->pid && jit_is_file(*it, m))
 			return true;
 	return false;
 }

@@ -156,4 +156,8 @@ struct kallsyms_part *kallsyms_part(struct kallsyms *k, const char *module);
 /* perf-PID.map text, parsed in place; returns the number of overlapping lines. */
 u64 perf_map_parse(char *text, size_t size, struct symbol_list *l);
 
+/* guests.c: whether there is such a directory; a warning if it has none for any guest. */
+int guest_mount_check(const char *path, struct reason *r) MUST_CHECK;
+void guest_mount_say_empty(struct context *ctx, const char *path);
+
 #endif

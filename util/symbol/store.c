@@ -70,7 +70,6 @@ static int check_file(const char *option, const char *path, struct reason *r)
 
 int symbol_options_check(const struct symbol_options *o, struct reason *r)
 {
-	struct stat st;
 	char *dir = NULL;
 	bool flat;
 	int err = o->symfs ? object_symfs_parse(o->symfs, &dir, &flat, r) : 0;
@@ -84,8 +83,8 @@ int symbol_options_check(const struct symbol_options *o, struct reason *r)
 		err = check_file("--guestmodules", o->guest_modules, r);
 	if (!err && o->guest_vmlinux)
 		err = check_file("--guestvmlinux", o->guest_vmlinux, r);
-	if (!err && o->guest_mount && (stat(o->guest_mount, &st) || !S_ISDIR(st.st_mode)))
-		err = reason_set(r, ENOTDIR, "--guestmount: '%s' is not a directory", o->guest_mount);
+	if (!err && o->guest_mount)
+		err = guest_mount_check(o->guest_mount, r);
 	return !err && o->vmlinux ? check_file("--vmlinux", o->vmlinux, r) : err;
 }
 
@@ -106,6 +105,8 @@ struct symbol_store *symbol_store_new(struct context *ctx, const struct image_ta
 	s->search.buildid_dir = s->opts.buildid_dir;
 	s->search.servers = s->opts.servers;
 	s->search.guest_mount = opts->guest_mount;
+	if (opts->guest_mount)
+		guest_mount_say_empty(ctx, opts->guest_mount);
 	pthread_mutex_init(&s->conditions, NULL);
 	pthread_mutex_init(&s->grow, NULL);
 	s->kernel = kernel_symbols_new(ctx, images, &s->opts, &s->conditions);
