@@ -274,6 +274,11 @@ needs_java() {
 	javac Spin.java
 }
 
+writes_maps() {
+	java -XX:+UnlockDiagnosticVMOptions -XX:+PrintFlagsFinal -version 2>/dev/null | grep -q DumpPerfMapAtExit ||
+		skip "this JDK writes no perf maps (17 and later do)"
+}
+
 # Most of what file $1 has of the program, of two in three samples at least, ran in its method
 names_hottest() {
 	"$PERF" report --stdio -s sym -i "$1" >text
@@ -282,7 +287,7 @@ names_hottest() {
 
 @test "OpenJDK: a perf map that is written at the end" {
 	needs_java
-	java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit -version >/dev/null 2>&1 || skip "this JDK writes no perf maps (17 and later do)"
+	writes_maps
 	record -o java.data java -Xshare:auto -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit -cp . Spin 600 >/dev/null
 	pid=$("$PERF" script -F pid,comm -i java.data | awk '$1 == "java" { print $2; exit }')
 	[ -f "/tmp/perf-$pid.map" ]
@@ -315,7 +320,7 @@ names_hottest() {
 @test "OpenJDK in a container that is gone afterwards" {
 	needs_java
 	unshare -m -p -f --mount-proc true 2>/dev/null || skip "no namespaces of mounts and pids here"
-	java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit -version >/dev/null 2>&1 || skip "this JDK writes no perf maps (17 and later do)"
+	writes_maps
 	mkdir -p hidden
 	# ends before the recording does, and takes its /tmp along
 	record -o box.data sh -c 'unshare -m -p -f --mount-proc sh -c "mount -t tmpfs none hidden && cp Spin.class hidden &&
