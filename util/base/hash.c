@@ -131,14 +131,12 @@ u64 *map64_put(struct map64 *m, u64 key, bool *added)
 	return &s->value;
 }
 
-void map64_remove(struct map64 *m, u64 key)
+void map64_remove_slot(struct map64 *m, u64 *value)
 {
-	struct map64_slot *s = m->count ? map64_slot(m, key) : NULL;
-	size_t hole, i;
+	const struct map64_slot *s =
+		(const struct map64_slot *)((const char *)value - offsetof(struct map64_slot, value));
+	size_t hole = (size_t)(s - m->slots), i;
 
-	if (!s || !s->used)
-		return;
-	hole = (size_t)(s - m->slots);
 	for (i = (hole + 1) & (m->space - 1); m->slots[i].used; i = (i + 1) & (m->space - 1)) {
 		size_t home = hash_u64(m->slots[i].key) & (m->space - 1);
 
@@ -150,6 +148,14 @@ void map64_remove(struct map64 *m, u64 key)
 	}
 	m->slots[hole].used = false;
 	m->count--;
+}
+
+void map64_remove(struct map64 *m, u64 key)
+{
+	u64 *value = map64_get(m, key);
+
+	if (value)
+		map64_remove_slot(m, value);
 }
 
 /* strmap */

@@ -53,6 +53,8 @@ u64 *map64_get(const struct map64 *m, u64 key);
 /* The slot of key, added as 0 when absent (*added tells, may be NULL). */
 u64 *map64_put(struct map64 *m, u64 key, bool *added);
 void map64_remove(struct map64 *m, u64 key);
+/* The same of a slot that get or put returned, which nothing was put or removed since. */
+void map64_remove_slot(struct map64 *m, u64 *value);
 
 /* string -> u64; keys are copied */
 struct strmap {

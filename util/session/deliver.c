@@ -110,8 +110,8 @@ static void look_up(struct deliver *d, const struct order_key *key, struct sessi
 		count_unplaced(d, sample, key);
 }
 
-int deliver_sample(struct deliver *d, const struct record *rec, const struct order_key *key,
-		   struct reason *r)
+static inline __attribute__((always_inline)) int
+sample(struct deliver *d, const struct record *rec, const struct order_key *key, struct reason *r)
 {
 	const struct session_ops *ops = d->ops;
 
@@ -130,6 +130,12 @@ int deliver_sample(struct deliver *d, const struct record *rec, const struct ord
 	if (!d->no_history)
 		look_up(d, key, &d->out);
 	return ops->sample(d->arg, d->worker, &d->out, r);
+}
+
+int deliver_sample(struct deliver *d, const struct record *rec, const struct order_key *key,
+		   struct reason *r)
+{
+	return sample(d, rec, key, r);
 }
 
 /*
@@ -168,7 +174,7 @@ int deliver(struct deliver *d, const struct record *rec, const struct order_key 
 	if (err)
 		return err;
 	if (likely(rec->type == PERF_RECORD_SAMPLE && d->ops->sample))
-		return deliver_sample(d, rec, key, r);
+		return sample(d, rec, key, r);
 	if (rec->type == PERF_RECORD_EXIT && d->ops->task_end)
 		end_task(d, rec, key);
 	if (ops_want(d->ops, rec->type))

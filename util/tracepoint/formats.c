@@ -352,29 +352,13 @@ bool tracepoint_get_int(const struct tracepoint_formats *f, const struct tracepo
 	return true;
 }
 
-/* The word of a __data_loc field: length << 16 | offset; __rel_loc counts from the word's end. */
-static bool tracepoint_dynamic(const struct tracepoint_formats *f, const struct tracepoint_field *field,
-			       const void *raw, u32 raw_size, u32 *offset, u32 *len)
-{
-	u32 word;
-
-	if (field->offset > raw_size || raw_size - field->offset < 4)
-		return false;
-	word = load_u32((const u8 *)raw + field->offset, f->swap);
-	*offset = word & 0xffff;
-	*len = word >> 16;
-	if (field->flags & FIELD_RELATIVE)
-		*offset += field->offset + field->size;
-	return *offset <= raw_size && *len <= raw_size - *offset;
-}
-
 bool tracepoint_holds(const struct tracepoint_formats *f, const struct tracepoint_field *field,
 		      const void *raw, u32 raw_size)
 {
 	u32 offset, size;
 
 	if (field->flags & FIELD_DYNAMIC)
-		return tracepoint_dynamic(f, field, raw, raw_size, &offset, &size);
+		return tracepoint_dynamic(field, f->swap, raw, raw_size, &offset, &size);
 	return field->offset <= raw_size && field->size <= raw_size - field->offset;
 }
 
@@ -386,7 +370,7 @@ const char *tracepoint_get_bytes(const struct tracepoint_formats *f,
 	const char *s;
 
 	if (field->flags & FIELD_DYNAMIC) {
-		if (!tracepoint_dynamic(f, field, raw, raw_size, &offset, &size))
+		if (!tracepoint_dynamic(field, f->swap, raw, raw_size, &offset, &size))
 			return NULL;
 	} else if (offset > raw_size || size > raw_size - offset) {
 		return NULL;

@@ -14,6 +14,7 @@
 
 #include <sys/types.h>
 
+#include "base/bytes.h"
 #include "base/strbuf.h"
 #include "base/reason.h"
 
@@ -69,6 +70,24 @@ int tracing_data_without_addresses(const void *data, size_t size, struct strbuf 
 /* Read one field of raw data; false when the data is too short. */
 bool tracepoint_get_int(const struct tracepoint_formats *f, const struct tracepoint_field *field,
 			const void *raw, u32 raw_size, u64 *value);
+/*
+ * Where the bytes of a FIELD_DYNAMIC field lie, false when that is outside of the raw data.  The word
+ * of a __data_loc field: length << 16 | offset; __rel_loc counts from the word's end.
+ */
+static inline bool tracepoint_dynamic(const struct tracepoint_field *field, bool swap, const void *raw,
+				      u32 raw_size, u32 *offset, u32 *len)
+{
+	u32 word;
+
+	if (field->offset > raw_size || raw_size - field->offset < 4)
+		return false;
+	word = load_u32((const u8 *)raw + field->offset, swap);
+	*offset = word & 0xffff;
+	*len = word >> 16;
+	if (field->flags & FIELD_RELATIVE)
+		*offset += field->offset + field->size;
+	return *offset <= raw_size && *len <= raw_size - *offset;
+}
 /* Are all bytes of the field in the raw data?  If so, tracepoint_get_bytes() finds them. */
 bool tracepoint_holds(const struct tracepoint_formats *f, const struct tracepoint_field *field,
 		      const void *raw, u32 raw_size);

@@ -55,6 +55,8 @@ static int bind_field(struct binding *b, const struct tracepoint_format *format,
 	if (want->kind == TRACER_NUMBER)
 		b->places[i] = (struct tracer_place){ found->offset, (u8)found->size,
 						      found->flags & FIELD_SIGNED };
+	else if (found->size == TRACER_SIXTEEN && !(found->flags & FIELD_DYNAMIC))
+		b->places[i] = (struct tracer_place){ found->offset, TRACER_SIXTEEN, false };
 	return 0;
 }
 
@@ -75,15 +77,6 @@ int binding_new(const struct tracer_row *row, const struct tracepoint_formats *f
 	else
 		*out = b;
 	return err;
-}
-
-bool binding_fits_dynamic(const struct binding *b, const struct sample *s)
-{
-	for (u32 left = b->dynamic; left; left &= left - 1)
-		if (!tracepoint_holds(b->formats, &b->fields[__builtin_ctz(left)], s->raw,
-				      s->raw_size))
-			return false;
-	return true;
 }
 
 const struct tracepoint_format *tracer_format(const struct tracer_hit *hit)
@@ -111,15 +104,6 @@ const char *tracer_text(const struct tracer_hit *hit, unsigned field, u32 *len)
 	const char *text = bytes_of(hit, field, len);
 
 	return text ? text : "";
-}
-
-const u8 *tracer_text16(const struct tracer_hit *hit, unsigned field)
-{
-	const struct tracepoint_field *f = &hit->b->fields[field];
-
-	if (!tracer_has(hit, field) || f->size != 16 || f->flags & FIELD_DYNAMIC)
-		return NULL;
-	return hit->raw + f->offset;
 }
 
 u32 tracer_count(const struct tracer_hit *hit, unsigned field)

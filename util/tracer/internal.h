@@ -23,13 +23,19 @@ struct binding {
 /* The row's fields in the format, freed with free(); fails when a required one is not there. */
 int binding_new(const struct tracer_row *row, const struct tracepoint_formats *formats,
 		const struct tracepoint_format *format, struct binding **out, struct reason *r);
-bool binding_fits_dynamic(const struct binding *b, const struct sample *s);
 /* Do all fields lie in the sample's raw data? */
 static inline bool binding_fits(const struct binding *b, const struct sample *s)
 {
 	if (unlikely(s->raw_size < b->min_size || (b->min_size && !s->raw)))
 		return false;
-	return likely(!b->dynamic) || binding_fits_dynamic(b, s);
+	for (u32 left = b->dynamic; left; left &= left - 1) {
+		u32 offset, len;
+
+		if (!tracepoint_dynamic(&b->fields[__builtin_ctz(left)], b->swap, s->raw, s->raw_size,
+					&offset, &len))
+			return false;
+	}
+	return true;
 }
 
 #endif

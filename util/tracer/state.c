@@ -92,14 +92,14 @@ void *tracer_state_find(struct tracer_states *s, u64 key)
 
 void tracer_state_drop(struct tracer_states *s, u64 key)
 {
-	const u64 *slot = map64_get(&s->by_key, key);
+	u64 *slot = map64_get(&s->by_key, key);
 
 	if (!slot)
 		return;
 	if (entry_of(*slot)->epoch != s->epoch)
 		s->lost++;
 	make_spare(s, entry_of(*slot));
-	map64_remove(&s->by_key, key);
+	map64_remove_slot(&s->by_key, slot);
 }
 
 void tracer_states_lose(struct tracer_states *s)
@@ -109,13 +109,13 @@ void tracer_states_lose(struct tracer_states *s)
 
 void tracer_state_lose(struct tracer_states *s, u64 key)
 {
-	const u64 *slot = map64_get(&s->by_key, key);
+	u64 *slot = map64_get(&s->by_key, key);
 
 	if (!slot)
 		return;
 	s->lost++;
 	make_spare(s, entry_of(*slot));
-	map64_remove(&s->by_key, key);
+	map64_remove_slot(&s->by_key, slot);
 }
 
 u64 tracer_states_lost(const struct tracer_states *s)

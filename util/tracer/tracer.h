@@ -113,10 +113,11 @@ struct tracer_stats {
 bool tracer_has_event(const struct tracer *t, size_t row);
 const struct tracer_stats *tracer_stats(const struct tracer *t);
 
-/* Where a number lies in the raw data; size 0: it is not there. */
+/* Where a number lies in the raw data, or what has 16 bytes there; size 0: it is not there. */
+enum { TRACER_SIXTEEN = 16 };
 struct tracer_place {
 	u32 offset;
-	u8 size; /* 1, 2, 4 or 8 */
+	u8 size; /* 1, 2, 4 or 8 of a number */
 	bool is_signed;
 };
 /* A sample with its row; its members are for the functions that follow. */
@@ -169,7 +170,12 @@ static inline s64 tracer_s64(const struct tracer_hit *hit, unsigned field)
 /* Text, not NUL-terminated, len bytes of the chunk; "" when not there. */
 const char *tracer_text(const struct tracer_hit *hit, unsigned field, u32 *len);
 /* The same of 16 bytes that lie at a fixed place, such as a comm, filled up as the kernel left them; else NULL. */
-const u8 *tracer_text16(const struct tracer_hit *hit, unsigned field);
+static inline const u8 *tracer_text16(const struct tracer_hit *hit, unsigned field)
+{
+	const struct tracer_place *p = &hit->places[field];
+
+	return p->size == TRACER_SIXTEEN ? hit->raw + p->offset : NULL;
+}
 /* Elements of an array, and one of them with its type's sign; 0 when not there. */
 u32 tracer_count(const struct tracer_hit *hit, unsigned field);
 s64 tracer_element(const struct tracer_hit *hit, unsigned field, u32 index);
