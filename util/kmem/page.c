@@ -162,11 +162,11 @@ static struct live_block *put_block(struct page *p, const struct live_block *b)
 
 static void drop_block(struct page *p, u64 page)
 {
-	const u64 *at = map64_get(&p->by_block, page);
+	u64 *at = map64_get(&p->by_block, page);
 
 	p->live.items[*at].order = UINT32_MAX; /* unused */
 	vec_push(&p->unused, (u32)*at);
-	map64_remove(&p->by_block, page);
+	map64_remove_slot(&p->by_block, at);
 }
 
 /* The live block that holds the page; NULL: none. */

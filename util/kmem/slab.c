@@ -77,7 +77,7 @@ int slab_on_alloc(struct slab *s, const struct tracer_hit *hit)
 void slab_on_free(struct slab *s, const struct tracer_hit *hit)
 {
 	u64 ptr = tracer_u64(hit, FREE_PTR);
-	const u64 *at = map64_get(&s->by_ptr, ptr);
+	u64 *at = map64_get(&s->by_ptr, ptr);
 	struct slab_row *row;
 
 	if (!at || !s->ptrs.items[*at].live)
@@ -91,7 +91,7 @@ void slab_on_free(struct slab *s, const struct tracer_hit *hit)
 	}
 	if (!s->keep_freed) {
 		vec_push(&s->unused, (u32)*at);
-		map64_remove(&s->by_ptr, ptr);
+		map64_remove_slot(&s->by_ptr, at);
 	}
 }
 

@@ -7,7 +7,7 @@
 /* A wait that is open. */
 struct wait {
 	u64 addr, task, time;
-	u64 row; /* key; it stays when rows move */
+	size_t row; /* index; it stays when rows move */
 	bool open;
 };
 
@@ -74,10 +74,11 @@ int lock_on_begin(void *arg, const struct tracer_hit *hit, struct reason *r)
 	if (w->open || /* a mutex that spun before begins once more */
 	    !lock_wait_wanted(res, s, addr, (u32)tracer_u64(hit, BEGIN_FLAGS)))
 		return 0;
-	*map64_put(&res->threads, s->sample->id.tid, NULL) = s->comm;
+	lock_task_met(res, s);
 	row = begin_row(res, s, addr, (u32)tracer_u64(hit, BEGIN_FLAGS));
 	row->contended++;
-	*w = (struct wait){ .addr = addr, .task = w->task, .time = s->key.time, .row = row->key, .open = true };
+	*w = (struct wait){ .addr = addr, .task = w->task, .time = s->key.time, 
+			   .row = (size_t)(row - res->rows.list.items), .open = true };
 	return 0;
 }
 
@@ -88,12 +89,12 @@ int lock_on_end(void *arg, const struct tracer_hit *hit, struct reason *r)
 	u64 addr = tracer_u64(hit, END_ADDR), task = lock_task_key(s);
 	u64 key = hash_combine(task, addr);
 	const struct wait *w = tracer_state_find(&res->pending, key);
-	struct lock_row *row = w && w->open && w->task == task && w->addr == addr ?
-				       lock_row_find(&res->rows, w->row) : NULL;
+	struct lock_row *row;
 
 	(void)r;
-	if (!row)
+	if (!w || !w->open || w->task != task || w->addr != addr)
 		return 0;
+	row = &res->rows.list.items[w->row];
 	if (s->key.time < w->time) {
 		res->backwards++;
 	} else {

@@ -118,7 +118,7 @@ static void begin_wait(struct lock_result *res, const struct session_sample *s, 
 
 	row->contended++;
 	wake->waiters++;
-	*map64_put(&res->threads, s->sample->id.tid, NULL) = s->comm;
+	lock_task_met(res, s);
 	*w = (struct wait){ .addr = addr, .row = row->key, .time = s->key.time, .pid = pid, .open = true };
 }
 

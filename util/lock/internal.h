@@ -132,7 +132,7 @@ struct lock_result {
 	struct lock_filters filters;
 	struct lock_callers callers;
 	struct tracer_states pending; /* by task and lock */
-	struct map64 threads;	      /* tids that had events -> comm */
+	struct map64 threads;	      /* for --threads: tids that had events -> comm */
 	struct sample_choice choice;
 	u32 *pids, *tids;
 	size_t pid_count, tid_count;
@@ -148,6 +148,8 @@ struct lock_result {
 };
 /* The task of a sample; the idle tasks of all CPUs have one tid, so the CPU is in it, too. */
 u64 lock_task_key(const struct session_sample *s);
+/* The task had an event: for the list of threads, if that was asked for. */
+void lock_task_met(struct lock_result *res, const struct session_sample *s);
 bool lock_task_wanted(const struct lock_result *res, const struct sample *s);
 
 /* ---- filters.c: -L, -S and -Y ---- */

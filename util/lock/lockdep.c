@@ -69,7 +69,7 @@ static bool begin(struct event_of *e, struct lock_result *res, const struct trac
 	if (!lock_task_wanted(res, e->s->sample))
 		return false;
 	task = lock_task_key(e->s);
-	*map64_put(&res->threads, e->s->sample->id.tid, NULL) = e->s->comm;
+	lock_task_met(res, e->s);
 	e->row = dep_row(res, hit, addr);
 	e->key = hash_combine(task, addr);
 	e->seq = tracer_state(&res->pending, e->key);

@@ -63,6 +63,8 @@ static int read_recording(struct lock_result *res, struct reason *r)
 		.arg = res, .lost = on_lost,
 		.record = l->user ? "record with: perf lock record --user" : "record with: perf lock record",
 		.keep = sample_choice_any(&res->choice) ? keep : NULL,
+		/* frames of the kernel have their names whoever waited */
+		.no_tasks = !l->user && !l->threads,
 		.no_locations = true, .no_chains = !l->user, .names_kernel = !l->user,
 	};
 	struct tracer *t = tracer_new(&o);

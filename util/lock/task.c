@@ -9,6 +9,12 @@ u64 lock_task_key(const struct session_sample *s)
 	return id->tid ? id->tid : (u64)id->cpu << 32;
 }
 
+void lock_task_met(struct lock_result *res, const struct session_sample *s)
+{
+	if (res->l->threads)
+		*map64_put(&res->threads, s->sample->id.tid, NULL) = s->comm;
+}
+
 static bool listed(const u32 *numbers, size_t count, u32 v)
 {
 	for (size_t i = 0; i < count; i++)
