@@ -13,7 +13,7 @@ struct sched_chains {
 	u32 name_count;
 };
 
-static bool has_chains(struct session *s)
+bool sched_has_chains(struct session *s)
 {
 	const struct event_set *set = session_events(s);
 
@@ -27,7 +27,7 @@ struct sched_chains *sched_chains_new(struct session *session)
 {
 	struct sched_chains *c;
 
-	if (!has_chains(session))
+	if (!sched_has_chains(session))
 		return NULL;
 	c = xcalloc(1, sizeof(*c));
 	c->session = session;

@@ -12,7 +12,9 @@ struct sched_frame {
 	bool kernel, scheduler; /* schedule(), __schedule(), preempt_schedule() */
 };
 
-/* NULL: the recording's tracepoints have no call chains. */
+/* Do the recording's tracepoints have call chains? */
+bool sched_has_chains(struct session *session);
+/* NULL: they have none. */
 struct sched_chains *sched_chains_new(struct session *session);
 void sched_chains_free(struct sched_chains *c);
 /* The frames of a sample, innermost first: how many of most. */

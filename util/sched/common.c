@@ -8,6 +8,7 @@
 #include "cli/pager.h"
 #include "cli/say.h"
 #include "data/reader.h"
+#include "sched/chains.h"
 #include "sched/internal.h"
 #include "script/raw_dump.h"
 
@@ -83,7 +84,8 @@ static int one_window(const struct sched_analysis *a, struct tasks_settings *o, 
 static int run(struct sched *s, struct sched_analysis *a, struct reason *r)
 {
 	struct session *session = s->a.session;
-	struct tasks_settings o = { .ops = &a->ops, .arg = a->arg, .chains = a->chains };
+	struct tasks_settings o = { .ops = &a->ops, .arg = a->arg,
+				   .chains = a->chains && sched_has_chains(session) };
 	int err = sample_choice_open(&a->choice, a->time, session, r);
 
 	if (!err)
