@@ -105,6 +105,23 @@ def real_rows(cwd, ours, quick, pattern):
     return rows
 
 
+def repeat(cwd, short, megabytes, long):
+    """A long recording out of a short one; what was made, in words."""
+    tool = os.path.join(os.path.dirname(os.path.abspath(__file__)), "repeat")
+    return subprocess.run([tool, short, str(megabytes), long], cwd=cwd, check=True,
+                          stdout=subprocess.PIPE).stdout.decode().strip()
+
+
+def record_switches(cwd, ours, file, loops):
+    """
+    What perf sched record writes of 160 tasks that pass messages.  The work is given, not the time, so a
+    machine under load records as much as one that is idle.
+    """
+    subprocess.run([ours, "sched", "record", "-m", "16M", "-o", file, "--", ours, "bench", "sched", "messaging",
+                    "-g", "4", "-l", str(loops)], cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                   check=True)
+
+
 def scale_rows(cwd, ours, sizes, pattern):
     """The same work at several lengths of a recording: time should grow with it, memory should not."""
     looks = (("report, {} GB", ["report", "--stdio", "--no-children", "-g", "none"]),
@@ -117,13 +134,8 @@ def scale_rows(cwd, ours, sizes, pattern):
         if not of_size:
             continue
         if not os.path.exists(os.path.join(cwd, "seed.data")):
-            pairs = ("i=0; while [ $i -lt 8 ]; do i=$((i + 1)); dd if=/dev/zero bs=1 count=10000 2>/dev/null | "
-                     "dd bs=1 of=/dev/null 2>/dev/null & done; wait")
-            subprocess.run([ours, "sched", "record", "-o", "seed.data", "--", "sh", "-c", pairs], cwd=cwd,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-        repeat = os.path.join(os.path.dirname(os.path.abspath(__file__)), "repeat")
-        said = subprocess.run([repeat, "seed.data", str(int(float(size) * 1000)), f"scale-{size}.data"], cwd=cwd,
-                              check=True, stdout=subprocess.PIPE).stdout.decode().strip()
+            record_switches(cwd, ours, "seed.data", 200)
+        said = repeat(cwd, "seed.data", int(float(size) * 1000), f"scale-{size}.data")
         print(f"# scale-{size}.data: {said}", flush=True)
         rows += of_size
     return rows
