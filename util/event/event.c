@@ -254,6 +254,7 @@ int event_set_finish(struct event_set *set, struct reason *r)
 		ev->fixed_end = (u16)(sizeof(struct record_header) +
 				      8 * fields_of(ev->attr.sample_type, PERF_SAMPLE_FIXED));
 		ev->plain = is_plain(&ev->attr);
+		ev->of_tracepoint = ev->plain && (ev->attr.sample_type & ~(u64)PERF_SAMPLE_CALLCHAIN) == SAMPLE_OF_TRACEPOINT;
 		set->sample_type_any |= ev->attr.sample_type;
 		set->sample_type_all &= ev->attr.sample_type;
 		if (ev->id_from_start != first->id_from_start ||

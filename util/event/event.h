@@ -48,6 +48,7 @@ struct event {
 	u64 planned;   /* the sample_type for which fixed_end and plain hold */
 	u16 fixed_end; /* bytes of a SAMPLE up to its first part of no fixed size */
 	bool plain;    /* samples hold nothing but what is fixed, a call chain and raw data */
+	bool of_tracepoint; /* they hold SAMPLE_OF_TRACEPOINT, with or without a call chain */
 
 	const struct tracepoint_format *format; /* owned by the formats, or NULL */
 
@@ -75,6 +76,11 @@ struct event {
 	struct event *instance_of;
 	u8 tool; /* enum tool_event (event/names.h): counted by us; 0 = none */
 };
+
+/* What perf's own commands record of tracepoints, without call chains: see sample_tracepoint.h. */
+#define SAMPLE_OF_TRACEPOINT                                                                   \
+	((u64)(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |  \
+	       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW))
 
 struct event_set {
 	VEC(struct event *) list;

@@ -114,7 +114,7 @@ struct sample_read_value sample_read(const struct event_set *set, const struct s
 	return v;
 }
 
-static inline int take_raw(struct cursor *c, struct sample *s)
+static int take_raw(struct cursor *c, struct sample *s)
 {
 	size_t left = (size_t)(c->end - c->at);
 	size_t whole;
@@ -448,11 +448,6 @@ static int take_plain(struct cursor *c, u64 type, struct sample *s)
 	return err;
 }
 
-/* What perf's own commands record of tracepoints: loaded by code that tests for nothing. */
-#define OF_TRACEPOINTS                                                                          \
-	((u64)(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |   \
-	       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW))
-
 static int take_behind(const struct event_set *set, const struct record *rec, const u8 *at,
 		       struct sample *s, struct reason *r)
 {
@@ -520,12 +515,6 @@ int sample_decode_next(const struct event_set *set, const struct record *rec, st
 		return reason_set(r, EINVAL, "a sample of %u bytes is too short for its event '%s'",
 				  rec->size, ev->name ? ev->name : "");
 	at = rec->data + sizeof(struct record_header);
-	if (type == OF_TRACEPOINTS && !set->swap && ev->plain && ev->planned == type) {
-		struct cursor c = { load_fixed(at, OF_TRACEPOINTS, false, s), rec->data + rec->size,
-				    false, rec, r };
-
-		return take_raw(&c, s);
-	}
 	/* each with its byte order known to the compiler */
 	at = set->swap ? load_fixed(at, type, true, s) : load_fixed(at, type, false, s);
 	return type & ~(u64)PERF_SAMPLE_FIXED ? take_behind(set, rec, at, s, r) : 0;

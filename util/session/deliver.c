@@ -2,6 +2,7 @@
 /* From one record to the command's callback. */
 #include <errno.h>
 
+#include "event/sample_tracepoint.h"
 #include "session/internal.h"
 
 void deliver_init(struct deliver *d, struct session *s, const struct session_ops *ops, void *arg,
@@ -55,7 +56,8 @@ void deliver_sideband(struct deliver *d, const struct record *rec, const struct 
 	reason_release(&r);
 }
 
-static bool decode(struct deliver *d, const struct record *rec, const struct order_key *key)
+static __attribute__((noinline)) bool decode_any(struct deliver *d, const struct record *rec,
+						 const struct order_key *key)
 {
 	struct reason r = REASON_INIT;
 	int err = sample_decode_next(d->s->set, rec, &d->sample, &r);
@@ -68,15 +70,28 @@ static bool decode(struct deliver *d, const struct record *rec, const struct ord
 	return false;
 }
 
-static void count_sample(struct counts *c, const struct sample *s)
+static bool decode(struct deliver *d, const struct record *rec, const struct order_key *key)
+{
+	return likely(sample_decode_tracepoint(d->s->set, rec, &d->sample)) || decode_any(d, rec, key);
+}
+
+static __attribute__((noinline)) void more_events(struct counts *c, u32 index)
+{
+	while (c->events.count <= index)
+		vec_push_zero(&c->events);
+}
+
+static inline void count_sample(struct counts *c, const struct sample *s)
 {
 	u32 index = s->event->index;
 	u64 time = s->id.time;
+	struct event_count *count;
 
-	while (unlikely(c->events.count <= index))
-		vec_push_zero(&c->events);
-	c->events.items[index].samples++;
-	c->events.items[index].period += s->period;
+	if (unlikely(c->events.count <= index))
+		more_events(c, index);
+	count = &c->events.items[index];
+	count->samples++;
+	count->period += s->period;
 	if (unlikely(time < c->stats.first_time || !c->stats.first_time) && time)
 		c->stats.first_time = time;
 	c->stats.last_time = MAX(c->stats.last_time, time);

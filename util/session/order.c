@@ -55,6 +55,7 @@ struct merge {
 	struct order_key from, to; /* the bounds of this pass */
 };
 
+static const struct order_key the_begin;
 static const struct order_key the_end = { UINT64_MAX, UINT32_MAX, UINT64_MAX };
 
 static bool before(const struct head *a, const struct head *b)
@@ -256,18 +257,55 @@ static void list(struct entries *list, const struct order_key *key, size_t offse
 	e->offset = (u32)offset;
 }
 
+/*
+ * The samples at offset *at of a block whose times stand at one place, without a look at what else is
+ * in them; returns the time of the last one.
+ */
+static u64 list_samples(const struct merge *m, struct loaded *l, size_t *at, u64 before)
+{
+	const struct data_chunk *c = &l->chunk;
+	size_t time_at = m->s->set->sample_time_at, from = *at, size;
+	struct order_key key = { .time = before, .file = c->file };
+
+	for (; time_at && c->size - from >= time_at + 8; from += size) {
+		const u8 *p = c->data + from;
+
+		size = load_u16(p + 6, c->swap);
+		if (load_u32(p, c->swap) != PERF_RECORD_SAMPLE || size < time_at + 8 || size > c->size - from)
+			break;
+		__builtin_prefetch(p + AHEAD);
+		__builtin_prefetch(p + AHEAD + 64);
+		key.time = load_u64(p + time_at, c->swap);
+		key.position = c->position + from;
+		list(&l->entries, &key, from);
+	}
+	*at = from;
+	return key.time;
+}
+
+/* Is it a pass over all of the file, and are the samples for a callback? */
+static bool takes_samples(const struct merge *m)
+{
+	return m->ops->sample && !order_key_cmp(&m->from, &the_begin) &&
+	       !order_key_cmp(&m->to, &the_end);
+}
+
 static void list_records(struct merge *m, struct loaded *l, u64 time)
 {
 	const struct session_ops *ops = m->ops;
 	struct order_key key = { .time = time, .file = l->chunk.file };
+	bool samples = takes_samples(m);
 	struct record rec;
-	size_t at = 0, offset = 0;
+	size_t at = 0, offset;
 
 	span_begin("pass 2: sort a block");
 	vec_clear(&l->entries);
-	for (; data_chunk_record(&l->chunk, &at, &rec); offset = at) {
-		__builtin_prefetch(rec.data + AHEAD);
-		__builtin_prefetch(rec.data + AHEAD + 64);
+	for (;;) {
+		if (samples)
+			key.time = list_samples(m, l, &at, key.time);
+		offset = at;
+		if (!data_chunk_record(&l->chunk, &at, &rec))
+			break;
 		key.time = record_key_time(m->s->set, &rec, key.time);
 		key.position = rec.position;
 		if (ops_take(ops, rec.type) && order_key_cmp(&key, &m->from) >= 0 &&

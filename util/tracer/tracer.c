@@ -281,14 +281,13 @@ static inline int call(struct tracer *t, const struct binding *b, const struct s
 	return b->row->fn(t->o.arg, &hit, r);
 }
 
-int tracer_sample(struct tracer *t, const struct session_sample *s, struct reason *r)
+/* The first sample of an event that was not described so far, or one that no row is for. */
+static __attribute__((noinline)) int other_sample(struct tracer *t, const struct session_sample *s,
+						  struct reason *r)
 {
 	u32 index = s->sample->event->index;
-	u64 *last = last_of(t, s->sample->id.cpu);
 	int err = 0;
 
-	if (last)
-		*last = s->key.time;
 	if (index >= t->events.count)
 		err = bind_all(t, r);
 	else if (t->events.items[index].is == NOT_DESCRIBED)
@@ -304,6 +303,19 @@ int tracer_sample(struct tracer *t, const struct session_sample *s, struct reaso
 	default:
 		return 0;
 	}
+}
+
+int tracer_sample(struct tracer *t, const struct session_sample *s, struct reason *r)
+{
+	const struct sample *sample = s->sample;
+	u32 index = sample->event->index;
+	u64 *last = last_of(t, sample->id.cpu);
+
+	if (last)
+		*last = s->key.time;
+	if (likely(index < t->events.count && t->events.items[index].is == BOUND))
+		return call(t, t->events.items[index].binding, s, r);
+	return other_sample(t, s, r);
 }
 
 void tracer_record(struct tracer *t, const struct record *rec, const struct order_key *key)
