@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/bytes.h"
-#include "event/sample.h"
+#include "event/sample_tracepoint.h"
 
 /* A record under construction, in the host's byte order or the other. */
 struct maker {
@@ -525,6 +525,57 @@ static void test_one_after_the_other(void **state)
 	event_set_release(&set);
 }
 
+/* Decoded on the spot or by sample_decode_next(): the same, and whatever is damaged is left to that. */
+static void test_of_tracepoints(void **state)
+{
+	static const u64 types[] = { SAMPLE_OF_TRACEPOINT, SAMPLE_OF_TRACEPOINT | PERF_SAMPLE_CALLCHAIN,
+				     SAMPLE_OF_TRACEPOINT & ~(u64)PERF_SAMPLE_PERIOD };
+	struct perf_event_attr attrs[ARRAY_SIZE(types)];
+	struct sample kept = { 0 }, fresh;
+	unsigned quick = 0, cut_short = 0;
+	struct event_set set;
+	u64 seed = 7;
+
+	(void)state;
+	event_set_init(&set);
+	for (u32 i = 0; i < ARRAY_SIZE(types); i++) {
+		attrs[i] = attr_of(types[i], 0, 0);
+		event_set_add_id(&set, event_set_add(&set, &attrs[i], "event"), 900 + i);
+	}
+	assert_int_equal(event_set_finish(&set, NULL), 0);
+	for (unsigned i = 0; i < 3000; i++) {
+		struct maker m;
+		struct record rec;
+		u32 which;
+		u64 id;
+		bool cut, taken;
+		int err;
+
+		seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+		which = (u32)(seed >> 33) % 16 ? (u32)(seed >> 40) % 2 : 2;
+		id = 900 + which;
+		cut = (seed >> 20) % 5 == 0;
+		put_sample(&m, &attrs[which], false);
+		memcpy(m.bytes + 8, &id, 8);
+		rec = finished(&m, cut ? 8 + ((seed >> 24) % (m.size - 8) & ~7ULL) : m.size);
+		err = sample_decode(&set, &rec, &fresh, NULL);
+		taken = sample_decode_tracepoint(&set, &rec, &kept);
+		quick += taken;
+		cut_short += cut && err;
+		if (taken)
+			assert_int_equal(err, 0);
+		else
+			assert_int_equal(sample_decode_next(&set, &rec, &kept, NULL), err);
+		if (!err)
+			assert_memory_equal(&kept, &fresh, sizeof(kept));
+		free((void *)rec.data);
+	}
+	/* most of them, or this tests nothing */
+	assert_true(quick > 1500);
+	assert_true(cut_short > 300);
+	event_set_release(&set);
+}
+
 static void put_sample_id(struct maker *m)
 {
 	put_task(m);
@@ -937,6 +988,7 @@ int main(void)
 		cmocka_unit_test(test_absurd_counts),
 		cmocka_unit_test(test_events_by_id),
 		cmocka_unit_test(test_one_after_the_other),
+		cmocka_unit_test(test_of_tracepoints),
 		cmocka_unit_test(test_side_band),
 		cmocka_unit_test(test_unterminated_names),
 		cmocka_unit_test(test_branch_flags_mirrored),

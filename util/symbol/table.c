@@ -380,9 +380,14 @@ static bool is_rarely_searched(struct symbol_table *t)
 
 static u32 search_all(const struct symbol_table *t, const char *name)
 {
-	for (u32 i = 0; i < t->count; i++)
-		if (!strcmp(symbol_get(t, i)->name, name))
+	for (u32 i = 0; i < t->count; i++) {
+		struct symbol *s = &t->symbols[i];
+
+		settle_shared_name((struct symbol_table *)t, s);
+		/* most differ at once, which is cheaper seen than called for */
+		if (s->name[0] == name[0] && !strcmp(s->name, name))
 			return i;
+	}
 	return NO_SYMBOL;
 }
 
