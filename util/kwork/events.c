@@ -200,7 +200,8 @@ static int run_rows(struct works *w, const struct tracer_row *rows, size_t count
 	const struct kwork *k = w->k;
 	char *hint = kwork_record_hint(k);
 	struct tracer *t = tracer_new(&(struct tracer_settings){
-		.rows = rows, .row_count = count, .lost = works_lost, .keep = keep, .record = hint,
+		.rows = rows, .row_count = count, .lost = works_lost, .record = hint,
+		.keep = sample_choice_any(&k->filters.choice) ? keep : NULL,
 		.no_tasks = !k->show_chains, .no_locations = true, .no_chains = !k->show_chains, .arg = w,
 		.names_kernel = names_functions(rows, count),
 	});

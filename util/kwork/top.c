@@ -254,7 +254,8 @@ int kwork_run_top(struct kwork *k, const struct sort_order *order, struct reason
 		}
 	strtab_add(&t.names, "");
 	tracer = tracer_new(&(struct tracer_settings){
-		.rows = rows, .row_count = count, .lost = on_lost, .keep = keep, .record = hint,
+		.rows = rows, .row_count = count, .lost = on_lost, .record = hint,
+		.keep = sample_choice_any(&k->filters.choice) ? keep : NULL,
 		.no_tasks = true, .no_locations = true, .no_chains = true, .arg = &t });
 	err = tracer_run(tracer, t.session, r);
 	tracer_free(tracer);

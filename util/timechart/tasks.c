@@ -2,21 +2,26 @@
 /* Running, waiting and blocked tasks: intervals from util/tasks become cells. */
 #include "timechart/internal.h"
 
-/* The row of a row of tasks. */
-static u32 row_of(struct scene *s, const struct tasks_row *of)
+static u32 new_row(struct scene *s, const struct tasks_row *of)
 {
 	struct row row = { .pid = of->life->tid, .parent = of->life->ppid, .lane = NOBODY };
 
 	while (s->row_of.count <= of->number)
 		vec_push(&s->row_of, 0);
-	if (!s->row_of.items[of->number]) {
-		row.name = strtab_add(&s->names, tasks_comm(s->tasks, of->comm));
-		for (int i = 0; i < IO_KINDS; i++)
-			row.io[i] = NOBODY;
-		vec_push(&s->rows, row);
-		s->row_of.items[of->number] = (u32)s->rows.count;
-	}
-	return s->row_of.items[of->number] - 1;
+	row.name = strtab_add(&s->names, tasks_comm(s->tasks, of->comm));
+	for (int i = 0; i < IO_KINDS; i++)
+		row.io[i] = NOBODY;
+	vec_push(&s->rows, row);
+	s->row_of.items[of->number] = (u32)s->rows.count;
+	return (u32)s->rows.count - 1;
+}
+
+/* The row of a row of tasks. */
+static u32 row_of(struct scene *s, const struct tasks_row *of)
+{
+	u32 known = of->number < s->row_of.count ? s->row_of.items[of->number] : 0;
+
+	return likely(known) ? known - 1 : new_row(s, of);
 }
 
 static void on_interval(void *arg, const struct tasks_interval *i)

@@ -281,7 +281,7 @@ static inline int call(struct tracer *t, const struct binding *b, const struct s
 	return b->row->fn(t->o.arg, &hit, r);
 }
 
-/* The first sample of an event that was not described so far, or one that no row is for. */
+/* The first sample of an event, or one of an event that was not described so far. */
 static __attribute__((noinline)) int other_sample(struct tracer *t, const struct session_sample *s,
 						  struct reason *r)
 {
@@ -313,9 +313,9 @@ int tracer_sample(struct tracer *t, const struct session_sample *s, struct reaso
 
 	if (last)
 		*last = s->key.time;
-	if (likely(index < t->events.count && t->events.items[index].is == BOUND))
-		return call(t, t->events.items[index].binding, s, r);
-	return other_sample(t, s, r);
+	if (unlikely(index >= t->events.count || t->events.items[index].is == NOT_DESCRIBED))
+		return other_sample(t, s, r);
+	return t->events.items[index].is == BOUND ? call(t, t->events.items[index].binding, s, r) : 0;
 }
 
 void tracer_record(struct tracer *t, const struct record *rec, const struct order_key *key)
