@@ -245,7 +245,8 @@ static void release_idle(struct merge *m)
 }
 
 /* Written part by part: a copy of a key that was put together just now waits for its parts. */
-static void list(struct entries *list, const struct order_key *key, size_t offset)
+static inline __attribute__((always_inline)) void
+list(struct entries *list, const struct order_key *key, size_t offset)
 {
 	struct entry *e;
 

@@ -310,12 +310,16 @@ int tracer_sample(struct tracer *t, const struct session_sample *s, struct reaso
 	const struct sample *sample = s->sample;
 	u32 index = sample->event->index;
 	u64 *last = last_of(t, sample->id.cpu);
+	const struct known_event *e;
 
 	if (last)
 		*last = s->key.time;
-	if (unlikely(index >= t->events.count || t->events.items[index].is == NOT_DESCRIBED))
+	if (unlikely(index >= t->events.count))
 		return other_sample(t, s, r);
-	return t->events.items[index].is == BOUND ? call(t, t->events.items[index].binding, s, r) : 0;
+	e = &t->events.items[index];
+	if (likely(e->is == BOUND))
+		return call(t, e->binding, s, r);
+	return e->is == NOT_DESCRIBED ? other_sample(t, s, r) : 0;
 }
 
 void tracer_record(struct tracer *t, const struct record *rec, const struct order_key *key)
