@@ -43,6 +43,18 @@ static void merge_into(struct condition *c, struct condition *more)
 	condition_release(&other);
 }
 
+bool condition_known(struct condition_list *l, const char *code, const char *object, const struct order_key *first)
+{
+	struct condition *c;
+	bool known;
+
+	pthread_mutex_lock(&l->lock);
+	c = find(l, code, object);
+	known = c && !order_key_cmp(first, &c->first);
+	pthread_mutex_unlock(&l->lock);
+	return known;
+}
+
 void condition_add(struct condition_list *l, enum condition_weight weight, const char *code,
 		   const char *object, const struct order_key *first, u64 count,
 		   const char *hint, const char *fmt, ...)
@@ -61,8 +73,7 @@ void condition_add(struct condition_list *l, enum condition_weight weight, const
 		c = find(l, code, NULL);
 	}
 	if (c && (!first || order_key_cmp(first, &c->first) >= 0)) {
-		/* who opens a file again meets its damage again, at the same place */
-		c->count += object && first && !order_key_cmp(first, &c->first) ? 0 : count;
+		c->count += count;
 		pthread_mutex_unlock(&l->lock);
 		return;
 	}

@@ -71,12 +71,13 @@ struct condition_list {
 
 /*
  * Add count to the condition (code, object); the text and hint of the first
- * one are kept.  object and hint may be NULL.  first may be NULL (key 0).  An object at its first
- * place counts once, however often that is read.
+ * one are kept.  object and hint may be NULL.  first may be NULL (key 0).
  */
 void condition_add(struct condition_list *l, enum condition_weight weight, const char *code,
 		   const char *object, const struct order_key *first, u64 count,
 		   const char *hint, const char *fmt, ...) PRINTF_LIKE(8, 9);
+/* Is it there with this very key as its first? */
+bool condition_known(struct condition_list *l, const char *code, const char *object, const struct order_key *first);
 /* Move all of src into dst; src is empty afterwards. */
 void condition_list_merge(struct condition_list *dst, struct condition_list *src);
 /* Sort by (first, code, object), for printing. */
