@@ -458,7 +458,7 @@ CODE
 	# what decides the exit code comes first, whatever else there is
 	head -c -8 away.data >cut.data
 	run -1 --separate-stderr "$PERF" report --stdio -s sym -i cut.data
-	[[ "${stderr_lines[0]}" == "warning: cut.data, offset "*" is truncated after "* ]]
+	[[ "${stderr_lines[0]}" == "warning: cut.data, offset "*": the file ends here, its header promises "* ]]
 	[[ "${#stderr_lines[@]}" -eq 4 && "${stderr_lines[3]}" =~ ^note:\ [0-9]+\ more:\ see\ -v$ ]]
 	run -1 --separate-stderr "$PERF" report -v --stdio -s sym -i cut.data
 	[ "${#stderr_lines[@]}" -gt 8 ]
