@@ -224,6 +224,7 @@ def memory():
     return int(open("/proc/self/statm").read().split()[1]) * 4
 shared = [None, True, "w", ()] + [perf.Sample, perf.Frame, perf.Column, perf.Recording, perf.evsel, perf.cpu_map]
 for i in range(5): work()
+memory() # which collects what is garbage by now
 refs, threads = [sys.getrefcount(o) for o in shared], len(os.listdir("/proc/self/task"))
 fds = len(os.listdir("/proc/self/fd"))
 # the allocators of libc and Python keep some MB more from time to time: what leaks grows each time
