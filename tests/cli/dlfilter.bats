@@ -138,6 +138,9 @@ setup() {
 	same_but_stubs theirs ours
 	# where no line is known one says "0", one says nothing
 	sed -i 's/ [^ ]*:0 code/ - code/' told.theirs told.ours
+	# 6.1 names the file that declares a function, even if it has included the line from another one;
+	# the C library, into which a sample falls now and then, is built like that
+	sed -i '/w\.c:/!s, [^ ]*/[^ /]*:\([0-9]* code\), \1,' told.theirs told.ours
 	same_but_stubs told.theirs told.ours
 	[ "$(grep -c ' ip leaf+' told.ours)" -gt 10 ]
 	grep -qx 'argument two words' told.ours

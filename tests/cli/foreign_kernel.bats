@@ -43,5 +43,6 @@ names() { # file: rows of the kernel with a name
 @test "through a pipe, too" {
 	"$PERF" inject -i release -o - 2>/dev/null | "$PERF" report -i - --stdio -s dso,sym >out 2>err
 	grep -q '\[k\]' out
-	run ! grep -q '\[k\] [^0]' out
+	# BPF programs that somebody else runs have names of their own in the recording
+	run ! grep '\[k\] [^0]' <(grep -v '\[k\] bpf_' out)
 }
