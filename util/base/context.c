@@ -3,8 +3,21 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/strbuf.h"
+
+unsigned context_workers(const struct context *ctx)
+{
+	static atomic_uint online; /* 0: nobody has asked yet */
+	unsigned n = ctx->workers ? ctx->workers : atomic_load_explicit(&online, memory_order_relaxed);
+
+	if (!n) {
+		n = (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1L);
+		atomic_store_explicit(&online, n, memory_order_relaxed);
+	}
+	return n;
+}
 
 static int str_cmp(const char *a, const char *b)
 {

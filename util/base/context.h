@@ -129,6 +129,12 @@ struct context {
 	int ended_by;
 };
 
+/*
+ * How many threads an analysis runs on: workers, or one for each CPU that was online when this was first
+ * asked.  The C library reads a file to answer that, which is too dear to be done for each table of top.
+ */
+unsigned context_workers(const struct context *ctx);
+
 static inline bool context_debug(const struct context *ctx, enum debug_topic topic)
 {
 	return ctx->debug_text && (ctx->debug[topic] > 0 || ctx->verbose > 1);

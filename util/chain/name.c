@@ -3,7 +3,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "chain/chain.h"
 #include "chain/internal.h"
@@ -33,10 +32,8 @@ static void *take_batches(void *arg)
 
 static unsigned threads_for(const struct context *ctx, size_t batches)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t n = ctx->workers ? ctx->workers : (size_t)MAX(cpus, 1);
+	size_t n = MIN(context_workers(ctx), batches / BATCHES_WORTH_A_THREAD + 1);
 
-	n = MIN(n, batches / BATCHES_WORTH_A_THREAD + 1);
 	return (unsigned)MIN(n, (size_t)MAX_THREADS);
 }
 

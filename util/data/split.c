@@ -228,8 +228,7 @@ static void *run_part(void *arg)
 static unsigned divide(struct data_reader *d, struct part *parts)
 {
 	const struct data_file *f = &d->files.items[0];
-	long online = sysconf(_SC_NPROCESSORS_ONLN);
-	u64 most = d->ctx->workers ? d->ctx->workers : online > 0 ? (u64)online : 1, step;
+	u64 most = context_workers(d->ctx), step;
 	unsigned count = 1;
 
 	if (!d->seekable || d->compressed || d->files.count != 1 || !d->events.sample_time_at ||

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Work on all threads: one of several jobs each, or pieces of many that are alike. */
 #include <pthread.h>
-#include <unistd.h>
 
 #include "hist/internal.h"
 
 unsigned hist_threads(const struct hist *h, size_t jobs)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t n = h->ctx->workers ? h->ctx->workers : (size_t)MAX(cpus, 1);
+	size_t n = MIN(context_workers(h->ctx), jobs);
 
-	return (unsigned)MAX(MIN(MIN(n, jobs), (size_t)HIST_MAX_THREADS), (size_t)1);
+	return (unsigned)MAX(MIN(n, (size_t)HIST_MAX_THREADS), (size_t)1);
 }
 
 void hist_run_threads(unsigned count, void *(*fn)(void *), void *const *args)

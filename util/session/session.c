@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "base/spans.h"
 #include "base/trace.h"
@@ -15,10 +14,9 @@
 static struct session *new_session(struct context *ctx)
 {
 	struct session *s = xcalloc(1, sizeof(*s));
-	long online = sysconf(_SC_NPROCESSORS_ONLN);
 
 	s->ctx = ctx;
-	s->workers = ctx->workers ? ctx->workers : online > 0 ? (unsigned)online : 1;
+	s->workers = context_workers(ctx);
 	s->lost_since = UINT64_MAX;
 	s->order_most = ORDER_BYTES;
 	pthread_mutex_init(&s->unwinder_lock, NULL);

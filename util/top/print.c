@@ -186,13 +186,27 @@ static void put_heads(const struct stdio_layout *l, struct strbuf *b)
 	strbuf_char(b, '\n');
 }
 
+/* How many entries there are up to the last one that is shown, so far as they need to be known. */
+static u32 last_shown(const struct top *t, const struct hist_view *v, unsigned lines)
+{
+	size_t n = v->entry_count;
+
+	if (lines)
+		n = MIN(n, lines);
+	if (t->o.entries)
+		n = MIN(n, t->o.entries);
+	while (n > 1 && !is_shown(t, v, v->entries[n - 1]))
+		n--;
+	return (u32)n;
+}
+
 /* Columns are as wide as the rows that are printed need: what has nearly faded away must not widen them. */
 void top_print_rows(struct top *t, const struct hist_view *v, unsigned lines, struct out *out)
 {
 	struct stdio_settings draw = t->o.draw;
 	struct stdio_layout *l;
 
-	draw.measured = lines && t->o.entries ? MIN(lines, t->o.entries) : lines ? lines : t->o.entries;
+	draw.measured = last_shown(t, v, lines);
 	l = stdio_layout_new(&draw, v);
 	put_heads(l, out_buf(out));
 	put_rows(t, l, lines, out);
