@@ -287,20 +287,43 @@ static struct frame_facts *find_facts(const struct hist *h, u32 frames)
 	return n.facts;
 }
 
+static void rank_for_graphs(struct hist *h, const struct frame_facts *facts)
+{
+	struct hist_view view = { .hist = h };
+	struct ranking graph = { .view = &view, .by_frame = true, .facts = facts,
+				 .cmp = graph_cmp, .words = graph_words };
+
+	rank_all(frames_count(h->chains), &graph, &h->graph_class, &h->frame_of_graph_class);
+}
+
 void hist_classify(struct hist *h)
 {
 	struct hist_view view = { .hist = h };
 	struct frame_facts *facts = find_facts(h, frames_count(h->chains));
 	struct ranking keys = { .view = &view };
 	struct ranking frames = { .view = &view, .by_frame = true, .facts = facts };
-	struct ranking graph = { .view = &view, .by_frame = true, .facts = facts,
-				 .cmp = graph_cmp, .words = graph_words };
 
 	h->key_classes = rank_all(h->keys.count, &keys, &h->key_class, &h->key_of_class);
 	h->frame_classes = rank_all(frames_count(h->chains), &frames, &h->frame_class,
 				    &h->frame_of_class);
-	rank_all(frames_count(h->chains), &graph, &h->graph_class,
-		 &h->frame_of_graph_class);
+	if (hist_draws_trees(h))
+		rank_for_graphs(h, facts);
+	free(facts);
+}
+
+bool hist_draws_trees(const struct hist *h)
+{
+	return h->set.chains && h->set.graph.mode != CALL_GRAPH_NONE;
+}
+
+void hist_classify_for_graphs(struct hist *h)
+{
+	struct frame_facts *facts;
+
+	if (h->graph_class)
+		return;
+	facts = find_facts(h, frames_count(h->chains));
+	rank_for_graphs(h, facts);
 	free(facts);
 }
 

@@ -339,7 +339,7 @@ static void *do_groups(void *arg)
 	w->entry_of = xcalloc(h->frame_classes + 1, sizeof(*w->entry_of));
 	if (h->set.children)
 		w->sums = xcalloc(h->frame_classes + 1, sizeof(*w->sums));
-	if (h->set.chains && h->set.graph.mode != CALL_GRAPH_NONE)
+	if (hist_draws_trees(h))
 		w->trees = tree_builder_new(h);
 	for (;;) {
 		size_t i = __atomic_fetch_add(&w->m->next, 1, __ATOMIC_RELAXED);

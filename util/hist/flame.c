@@ -568,12 +568,13 @@ static void take_times(struct flame *f)
 	}
 }
 
-struct flame *flame_new(const struct hist *h, const struct hist_view *v, u32 member,
+struct flame *flame_new(struct hist *h, const struct hist_view *v, u32 member,
 			const struct hist_times *times)
 {
 	struct flame *f = xcalloc(1, sizeof(*f));
 	struct node *all;
 
+	hist_classify_for_graphs(h);
 	f->h = h;
 	f->tree = chains_tree(h->chains, h->ctx);
 	f->item_of = xcalloc((size_t)f->tree->count + 1, sizeof(*f->item_of));

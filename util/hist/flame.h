@@ -34,7 +34,7 @@ struct flame;
  * member: of the view's group.  The view's entries and keys are taken as they are now.
  * times: not NULL: both of its events, from all views, and periods are ns.
  */
-struct flame *flame_new(const struct hist *h, const struct hist_view *v, u32 member,
+struct flame *flame_new(struct hist *h, const struct hist_view *v, u32 member,
 			const struct hist_times *times);
 void flame_free(struct flame *f);
 /* Good until the next flame_expand(). */

@@ -208,6 +208,10 @@ bool hist_shows_places(const struct hist *h);
 int hist_merge(struct hist *h, struct hist_collector *const *collectors, size_t count,
 	       struct reason *r);
 void hist_classify(struct hist *h);
+/* Are call trees made of it?  Only these, and flame graphs, need the classes of frames in graphs. */
+bool hist_draws_trees(const struct hist *h);
+/* graph_class and frame_of_graph_class, unless they are there already. */
+void hist_classify_for_graphs(struct hist *h);
 /* lines.c: of all frames, merged and named; see lists_fold(). */
 void hist_find_lines(struct hist *h, struct chains *all, struct frame_runs *runs);
 /* Of folded frames: the texts that the columns show. */

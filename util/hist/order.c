@@ -28,7 +28,7 @@ struct ordering {
 
 static bool compares_depths(const struct hist *h)
 {
-	return h->set.children && h->set.chains && h->set.graph.mode != CALL_GRAPH_NONE;
+	return h->set.children && hist_draws_trees(h);
 }
 
 /*

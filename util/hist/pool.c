@@ -446,9 +446,17 @@ void hist_pool_size(const struct hist_pool *p, struct hist_pool_size *out)
 
 void hist_pool_names(const struct hist_pool *p, struct hist_pool_names *out)
 {
+	u32 before = UINT32_MAX;
+
 	*out = (struct hist_pool_names){ 0 };
-	for (u32 i = 0; i < frames_count(p->chains); i++)
-		map64_put(&out->images, chain_frame(p->chains, i)->image, NULL);
+	/* many frames in a row are of one image */
+	for (u32 i = 0; i < frames_count(p->chains); i++) {
+		u32 image = chain_frame(p->chains, i)->image;
+
+		if (image != before)
+			map64_put(&out->images, image, NULL);
+		before = image;
+	}
 	vec_for_each(&p->like->fields, f) {
 		struct map64 *to = f->column->flags & HIST_TASK_ID ? &out->tasks :
 				   f->column->flags & HIST_COMM_ID ? &out->comms : NULL;
