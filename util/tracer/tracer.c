@@ -9,7 +9,7 @@
 #include "data/reader.h"
 #include "tracer/internal.h"
 
-enum { MOST_CPUS = 1 << 16 };
+enum { MOST_CPUS = 1 << 16, MOST_NAMED = 6 };
 
 /* What is known of an event, by its index. */
 enum knowledge {
@@ -184,12 +184,28 @@ static bool may_be_undescribed(const struct tracer *t, const char *name)
 
 static int refuse_missing(const struct tracer *t, const struct strbuf *missing, struct reason *r)
 {
-	if (missing->len)
+	struct strbuf all = STRBUF_INIT;
+
+	if (missing->len) {
 		reason_set(r, ENOENT, "%s has no event %s", t->what, missing->s);
-	else
-		reason_set(r, ENOENT, "%s has none of the events that this analysis reads", t->what);
+	} else {
+		for (size_t i = 0; i < t->o.row_count && i < MOST_NAMED; i++)
+			strbuf_f(&all, "%s%s", i ? ", " : "", t->o.rows[i].event);
+		reason_set(r, ENOENT, "%s has none of the events that this analysis reads: %s%s", t->what,
+			   strbuf_cstr(&all), t->o.row_count > MOST_NAMED ? ", ..." : "");
+		strbuf_release(&all);
+	}
 	hint_record(t, r);
 	return -ENOENT;
+}
+
+/* A recorder that was killed, or a file that was cut, leaves tracepoints without their formats. */
+static bool is_undescribed(const struct tracer *t)
+{
+	vec_for_each(&t->events, e)
+		if (e->is == NOT_DESCRIBED)
+			return true;
+	return false;
 }
 
 static int check_events(struct tracer *t, struct reason *r)
@@ -212,6 +228,8 @@ static int check_events(struct tracer *t, struct reason *r)
 	if (undescribed)
 		err = reason_set(r, ENOENT, "%s does not describe the fields of '%s'", t->what,
 				 undescribed);
+	else if (!any && !t->formats && is_undescribed(t))
+		err = reason_set(r, ENOENT, "%s does not describe the fields of its tracepoints", t->what);
 	else if (missing.len || !any)
 		err = refuse_missing(t, &missing, r);
 	strbuf_release(&missing);
@@ -385,5 +403,8 @@ int tracer_run(struct tracer *t, struct session *s, struct reason *r)
 
 	if (!err)
 		err = session_run(s, &ops, t, r);
+	if (!err && t->o.keep && !t->stats.hits)
+		condition_add(&session_context(s)->conditions, CONDITION_WARNING, "tracer-filtered", NULL, NULL, 1,
+			      NULL, "no event of %s is from the requested CPUs and times", t->what);
 	return err ? err : tracer_finish(t, r);
 }
