@@ -8,13 +8,17 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 }
 
+events() {
+	cat <<-END
+	event sched:sched_switch prev_comm:text prev_pid:s32 prev_prio:s32 prev_state:s64 next_comm:text next_pid:s32 next_prio:s32
+	event sched:sched_waking comm:text pid:s32 prio:s32 target_cpu:s32
+	END
+}
+
 # A recording of these lines; times are written in microseconds.
 made() { # FILE
 	{
-		cat <<-END
-		event sched:sched_switch prev_comm:text prev_pid:s32 prev_prio:s32 prev_state:s64 next_comm:text next_pid:s32 next_prio:s32
-		event sched:sched_waking comm:text pid:s32 prio:s32 target_cpu:s32
-		END
+		events
 		sed -E 's/^(at|lost) ([0-9]+)/\1 \2000/'
 	} | "$BATS_TEST_DIRNAME/make-tracepoints" "$1"
 }
@@ -210,4 +214,40 @@ with_chains() {
 	[ "$stderr" = "warning: no process of the recording has the number 4194305" ]
 	run -0 --separate-stderr "$PERF" sched waits --time 5,6 -i d --kallsyms syms
 	[[ "$stderr" == "warning: nothing was recorded in --time '5,6': the recording reaches from "* ]]
+}
+
+@test "a tracepoint that two events recorded counts once" {
+	two_cpus | made d
+	"$PERF" sched latency -v -i d >once
+	{
+		events
+		echo "again sched:sched_switch"
+		echo "again sched:sched_waking"
+		# 300 ns later, as the kernel does it; the last ones reached one event alone
+		two_cpus | awk '{ last = $2 == 2000; $2 = $2 "000"; print; $2 += 300; $5 = $5 "#2" } !last'
+	} | "$BATS_TEST_DIRNAME/make-tracepoints" twice
+	"$PERF" sched latency -v -i twice >out 2>said
+	diff once out
+	[ "$(cat said)" = "warning: counted samples once whose tracepoint was recorded by more than one event (6 times)" ]
+}
+
+@test "a recording of some tasks alone says that it tells little" {
+	# the switches of first, as perf sched record -t records them: to it they are not seen
+	made d <<-END
+	at 1000 0 10 sched:sched_switch first 10 120 1 second 20 120
+	at 1500 0 10 sched:sched_switch first 10 120 1 third 30 120
+	at 2000 0 10 sched:sched_switch first 10 120 1 second 20 120
+	END
+	"$PERF" sched latency -i d >out
+	grep -q '^  INFO: most switches do not follow from those before' out
+	grep -qx '  INFO: 66.667% context switch bugs (2 out of 3)' out
+	two_cpus | made d
+	"$PERF" sched latency -i d >out
+	run ! grep -q 'most switches' out
+}
+
+@test "a recording without any sample says so" {
+	made d <<<"comm 10 first"
+	run -0 --separate-stderr "$PERF" sched latency -i d
+	[ "$stderr" = "warning: the recording has no samples" ]
 }

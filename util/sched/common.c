@@ -106,6 +106,9 @@ static int run(struct sched *s, struct sched_analysis *a, struct reason *r)
 		err = tasks_run(a->tasks, session, r);
 	if (!err) {
 		tasks_check_sums(a->tasks, s->ctx);
+		if (!tasks_stats(a->tasks)->end)
+			condition_add(&s->ctx->conditions, CONDITION_WARNING, "sched-empty", NULL, NULL, 1, NULL,
+				      "the recording has no samples");
 		if (a->choice.times.list.count)
 			sched_say_absent_time(s->ctx, a->tasks, a->time);
 		a->print(a->arg, a->tasks, &s->a.out);
@@ -172,6 +175,9 @@ void sched_put_losses(struct tasks *t, struct out *out)
 		out_f(out, "  INFO: %.3f%% lost events (%" PRIu64 " out of %" PRIu64 ", in %" PRIu64 " chunks)\n",
 		      100.0 * (double)st->lost / (double)(st->hits + st->lost), st->lost,
 		      st->hits + st->lost, st->gaps);
+	if (ts->contradictions > ts->switches / 2 && !st->lost)
+		out_str(out, "  INFO: most switches do not follow from those before, so times are unknown: were all tasks "
+			     "recorded, without -p, -t, -u and --filter?\n");
 	if (ts->contradictions)
 		out_f(out, "  INFO: %.3f%% context switch bugs (%" PRIu64 " out of %" PRIu64 ")%s\n",
 		      100.0 * (double)ts->contradictions / (double)MAX(ts->switches, 1U),

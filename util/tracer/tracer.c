@@ -7,6 +7,7 @@
 
 #include "base/strbuf.h"
 #include "data/reader.h"
+#include "tracer/doubles.h"
 #include "tracer/internal.h"
 
 enum { MOST_CPUS = 1 << 16, MOST_NAMED = 6 };
@@ -31,6 +32,7 @@ struct tracer {
 	const void *tried; /* tracing data that was looked at for formats */
 	VEC(struct known_event) events;
 	bool *met; /* by row: the recording has the event */
+	struct doubles *doubles; /* NULL: every tracepoint has one event */
 	VEC(u64) last; /* time of the last sample by CPU, 0: none */
 	struct tracer_stats stats;
 };
@@ -52,6 +54,7 @@ void tracer_free(struct tracer *t)
 		free(e->binding);
 	vec_release(&t->events);
 	vec_release(&t->last);
+	doubles_free(t->doubles);
 	free(t->met);
 	free(t->what);
 	free(t);
@@ -108,6 +111,17 @@ static size_t row_of(const struct tracer *t, const struct tracepoint_format *f)
 	return i;
 }
 
+static void find_doubles(struct tracer *t, struct binding *b)
+{
+	vec_for_each(&t->events, e) {
+		if (e->is != BOUND || e->binding->format != b->format)
+			continue;
+		e->binding->shared = b->shared = true;
+		if (!t->doubles)
+			t->doubles = doubles_new();
+	}
+}
+
 static int bind_event(struct tracer *t, const struct event *ev, struct known_event *e,
 		      struct reason *r)
 {
@@ -130,6 +144,7 @@ static int bind_event(struct tracer *t, const struct event *ev, struct known_eve
 	err = binding_new(&t->o.rows[row], t->formats, f, &e->binding, r);
 	if (err)
 		return err;
+	find_doubles(t, e->binding);
 	e->is = BOUND;
 	t->met[row] = true;
 	return 0;
@@ -255,6 +270,9 @@ static void add_conditions(const struct tracer *t)
 	if (t->stats.damaged)
 		condition_add(l, CONDITION_DAMAGE, "tracepoint-data", NULL, NULL, t->stats.damaged, NULL,
 			      "skipped tracepoint samples whose fields are not all in their data");
+	if (t->stats.doubles)
+		condition_add(l, CONDITION_WARNING, "tracepoint-doubles", NULL, NULL, t->stats.doubles, NULL,
+			      "counted samples once whose tracepoint was recorded by more than one event");
 	if (t->stats.undescribed)
 		condition_add(l, CONDITION_WARNING, "tracepoint-format", NULL, NULL,
 			      t->stats.undescribed, NULL,
@@ -293,6 +311,10 @@ static inline int call(struct tracer *t, const struct binding *b, const struct s
 
 	if (!binding_fits(b, s->sample)) {
 		t->stats.damaged++;
+		return 0;
+	}
+	if (unlikely(b->shared) && doubles_has(t->doubles, b->format->id, s->sample)) {
+		t->stats.doubles++;
 		return 0;
 	}
 	t->stats.hits++;
