@@ -251,3 +251,10 @@ with_chains() {
 	run -0 --separate-stderr "$PERF" sched latency -i d
 	[ "$stderr" = "warning: the recording has no samples" ]
 }
+
+@test "--bpf with a CPU that does not run is refused" {
+	for how in "sched latency --bpf" "kwork report -b" "kwork top -b"; do
+		run -129 "$PERF" $how -C 0,65000
+		[[ "$output" == "error: there is no CPU 65000 online"* ]]
+	done
+}
