@@ -202,6 +202,36 @@ rows() {
 	[ -z "$stderr" ]
 }
 
+@test "what makes a view empty is said" {
+	made <<-END
+	at 100 0 7 irq:softirq_entry 1
+	at 150 0 7 irq:softirq_exit 1
+	at 160 0 7 sched:sched_switch first 7 120 1 second 8 120
+	at 260 0 8 sched:sched_switch second 8 120 1 first 7 120
+	END
+	for view in report timehist top; do
+		run -0 --separate-stderr "$PERF" kwork $view --time 5,6 -i made
+		[ "$stderr" = "warning: no event of 'made' is from the requested CPUs and times" ]
+	done
+	run -0 --separate-stderr "$PERF" kwork top -n seco -i made
+	[ "$stderr" = "warning: no task that ran has the name 'seco'" ]
+	run -0 --separate-stderr "$PERF" kwork top -n second -i made
+	[ -z "$stderr" ]
+}
+
+@test "a file without its features: what it lacks are descriptions, not events" {
+	made <<-END
+	at 100 0 7 irq:softirq_entry 1
+	at 150 0 7 irq:softirq_exit 1
+	END
+	# the sections at the end, of which the recorder of a file like this did not write any
+	head -c $(($(od -An -t u8 -j 40 -N 8 made) + $(od -An -t u8 -j 48 -N 8 made))) made >cut
+	run -1 "$PERF" kwork report -i cut
+	[[ "$output" == *"error: 'cut' does not describe the fields of its tracepoints"* ]]
+	run -1 "$PERF" timechart -o none.svg -i cut
+	[[ "$output" == *"error: 'cut' does not describe the fields of its tracepoints"* ]]
+}
+
 @test "top: the time of a CPU is its tasks', its interrupts' and its softirqs', once" {
 	for order in "" --big-endian; do
 		made <<-END
@@ -346,6 +376,8 @@ print(time.process_time())'
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
 	"$PERF" kwork -k workqueue record -q --no-buildid -o out -- true
 	[ "$("$PERF" evlist -i out | grep -vE 'Tip|dummy' | sort | xargs)" = "workqueue:workqueue_activate_work workqueue:workqueue_execute_end workqueue:workqueue_execute_start" ]
+	run -0 --separate-stderr "$PERF" kwork -k workqueue timehist -g -i out
+	[ "$stderr" = "note: samples do not have callchains: 'perf kwork record -g' records them" ]
 	"$PERF" kwork -k softirq,sched rec -q -o out -- true
 	[ "$("$PERF" evlist -i out | grep -c irq:softirq)" -eq 3 ]
 	"$PERF" evlist -i out | grep -q sched:sched_switch
@@ -356,7 +388,8 @@ print(time.process_time())'
 	"$PERF" record -q -e cpu-clock -o out -- true
 	run "$PERF" kwork report -i out
 	[ "$status" -eq 1 ]
-	[[ "$output" == *"error: 'out' has none of the events that this analysis reads"* ]]
+	[[ "$output" == *"error: 'out' has none of the events that this analysis reads: irq:irq_handler_entry, irq:irq_handler_exit, "*", ..."* ]] ||
+		[[ "$output" == *"reads: irq:irq_handler_entry, "*", workqueue:workqueue_execute_end"* ]]
 	[[ "$output" == *"hint: record with: perf kwork record"* ]]
 	"$PERF" kwork -k irq record -q -o out -- true
 	run "$PERF" kwork -k softirq report -i out

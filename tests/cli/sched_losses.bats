@@ -115,6 +115,28 @@ one_cpu_of_two() {
 	grep -qE '^  CPU 0 +0\.600000 +0\.000000 +0\.400000 +1\.000000$' out
 }
 
+@test "a task that is met for the first time after a loss was unknown before" {
+	# that they exist, and their names, was recorded at the beginning
+	made "" d <<-END
+	comm 30 third
+	comm 40 fourth
+	at 1000 0 0 sched:sched_switch swapper/0 0 120 0 first 10 120
+	lost 1500 0 9
+	at 1600 0 10 sched:sched_switch first 10 120 1 third 30 120
+	at 1700 0 30 sched:sched_waking fourth 40 120 0
+	at 1900 0 30 sched:sched_switch third 30 120 1 fourth 40 120
+	at 2000 0 40 sched:sched_switch fourth 40 120 1 swapper/0 0 120
+	END
+	run -0 --separate-stderr "$PERF" sched latency -p -v -i d
+	[[ "$stderr" != *"do not add up"* ]]
+	times <<<"$output" >got
+	diff got - <<-END
+	first:10 100 0 0 400 0 500 1000
+	fourth:40 100 200 0 0 0 700 1000
+	third:30 300 0 0 100 0 600 1000
+	END
+}
+
 @test "a recording of the other byte order tells the same" {
 	one_cpu_of_two | made "" little
 	one_cpu_of_two | made --big-endian big

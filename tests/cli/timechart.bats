@@ -144,6 +144,22 @@ browser() {
 	grep -qx 'hi 400+200@115,16 900+100@115,16' got
 }
 
+# The warnings of a picture with these options.
+warnings() {
+	"$PERF" timechart -i made "$@" 2>&1 >/dev/null | grep -v '^Written ' | sort
+}
+
+@test "tasks and calls that were asked for and are not there are said" {
+	two_tasks
+	[ "$(warnings -p first -p third -p 20 --highlight second)" = "warning: --process: no task of the recording is 'third'" ]
+	[ "$(warnings -p 10 -p 99)" = "warning: --process: no task of the recording is '99'" ]
+	[ "$(warnings --highlight secon)" = "warning: --highlight: no task of the recording is 'secon'" ]
+	[ -z "$(warnings --highlight 5ms -p 10)" ]
+	for option in --io-skip-eagain "--io-min-time 2ms" "--io-merge-dist 2us"; do
+		[[ "$(warnings $option)" == "warning: the recording has no system calls, to which the options --io-... apply: "* ]]
+	done
+}
+
 @test "system calls: what comes in above what goes out, merged and lengthened as asked" {
 	events=calls
 	made <<-END

@@ -57,8 +57,11 @@ static void sleeping(void **state)
 		{ "schedule io_schedule folio_wait_bit_common filemap_read ext4_file_read_iter vfs_read /read",
 		  CAUSE_DISK },
 		{ "schedule jbd2_log_wait_commit ext4_sync_file do_fsync /fsync", CAUSE_DISK },
+		{ "schedule wb_wait_for_completion __writeback_inodes_sb_nr sync_inodes_sb ksys_sync /sync", CAUSE_DISK },
 		{ "schedule rwsem_down_write_slowpath down_write vm_mmap_pgoff /mmap", CAUSE_KERNEL_LOCK },
 		{ "schedule do_wait kernel_wait4 /wait4", CAUSE_CHILDREN },
+		{ "schedule schedule_timeout __wait_for_common wait_for_completion_state kernel_clone /vfork",
+		  CAUSE_CHILDREN },
 		{ "schedule worker_thread kthread ret_from_fork", CAUSE_KERNEL_THREAD },
 		{ "schedule something_new __x64_sys_new /new", CAUSE_OTHER },
 		{ ".isra.0 schedule something_new /new", CAUSE_OTHER },
@@ -79,12 +82,17 @@ static void able_to_run(void **state)
 {
 	static const char preempted[] = "schedule irqentry_exit_to_user_mode /burn";
 	static const char throttled[] = "schedule throttle_cfs_rq_work task_work_run /burn";
+	static const char rescheduled[] = "schedule __cond_resched task_work_run exit_to_user_mode_loop /burn";
+	static const char ending[] = "schedule __cond_resched task_work_run do_exit do_group_exit /exit";
 
 	(void)state;
 	assert_int_equal(cause(preempted, TASKS_PREEMPTED, 'R', false), CAUSE_RUN_QUEUE);
 	/* nobody else wanted the CPU */
 	assert_int_equal(cause(preempted, TASKS_PREEMPTED, 'R', true), CAUSE_QUOTA);
 	assert_int_equal(cause(throttled, TASKS_PREEMPTED, 'R', false), CAUSE_QUOTA);
+	assert_int_equal(cause(rescheduled, TASKS_PREEMPTED, 'R', false), CAUSE_QUOTA);
+	/* which is never throttled: it closes its files in the same work */
+	assert_int_equal(cause(ending, TASKS_PREEMPTED, 'R', false), CAUSE_RUN_QUEUE);
 	assert_int_equal(cause(throttled, TASKS_SLEEPING, 'T', false), CAUSE_STOPPED);
 	assert_int_equal(cause("", TASKS_SLEEPING, 'S', false), CAUSE_OTHER);
 }

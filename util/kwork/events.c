@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "chain/chain.h"
+#include "cli/say.h"
+#include "data/reader.h"
 #include "kwork/internal.h"
 
 enum { IRQ, IRQ_NAME };
@@ -225,7 +227,10 @@ int kwork_run_works(struct kwork *k, const struct sort_order *order, struct reas
 			rows[count++].optional = !k->kinds_text;
 		}
 	strtab_add(&w.names, "");
-	if (k->show_chains)
+	if (k->show_chains && !data_is_pipe(session_data(w.session)) &&
+	    !(session_events(w.session)->sample_type_any & PERF_SAMPLE_CALLCHAIN))
+		say_note("samples do not have callchains: 'perf kwork record -g' records them");
+	else if (k->show_chains)
 		w.chains = chains_new(session_history(w.session));
 	if (k->view == KWORK_TIMEHIST)
 		kwork_print_timehist_head(out_buf(w.out));

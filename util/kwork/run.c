@@ -2,6 +2,7 @@
 /* From the options to the printed recording. */
 #include <unistd.h>
 
+#include "analysis/live_cpus.h"
 #include "cli/say.h"
 #include "kwork/internal.h"
 #include "script/raw_dump.h"
@@ -52,6 +53,10 @@ int kwork_run(struct kwork *k, const struct options *o)
 		return options_usage_error(o,
 					   "--use-bpf reads no recording: leave out --input, "
 					   "--time and -D");
+	if (k->use_bpf && live_cpus_check(&k->filters.choice, &r)) {
+		say_reason(&r);
+		return EXIT_USAGE;
+	}
 	if (k->use_bpf)
 		return run_bpf(k, &order);
 	if (analysis_prepare(&k->a, &r) || analysis_begin(&k->a, &r))

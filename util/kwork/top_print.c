@@ -144,12 +144,23 @@ static void name_strangers(struct top *t)
 	}
 }
 
+static bool any_wanted(const struct top *t)
+{
+	vec_for_each(&t->tasks, task)
+		if (task->wanted)
+			return true;
+	return false;
+}
+
 void kwork_print_top(struct top *t, const struct sort_order *order)
 {
 	struct strbuf *b = out_buf(&t->k->a.out);
 
 	name_strangers(t);
 	add_rates(t);
+	if (t->k->name && !any_wanted(t))
+		condition_add(&t->k->a.ctx->conditions, CONDITION_WARNING, "kwork-absent", NULL, NULL, 1, NULL,
+			      "no task that ran has the name '%s'", t->k->name);
 	put_cpus(t, b);
 	if (t->tasks.count)
 		qsort_r(t->tasks.items, t->tasks.count, sizeof(*t->tasks.items), task_cmp, (void *)order);

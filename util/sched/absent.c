@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Warns of tasks, names and CPUs that were asked for but are not in the recording, since the table
+ * Warns of tasks, names and times that were asked for but are not in the recording, since the table
  * may be empty because of them.
  */
 #include <stdlib.h>
@@ -37,6 +37,22 @@ void sched_say_absent_numbers(struct context *ctx, const struct tasks *t, bool o
 		say_absent(ctx, what);
 		free(what);
 	}
+}
+
+void sched_say_absent_time(struct context *ctx, const struct tasks *t, const char *time)
+{
+	const struct tasks_stats *st = tasks_stats(t);
+	struct strbuf what = STRBUF_INIT;
+
+	if (st->first <= st->last || !st->end)
+		return;
+	strbuf_f(&what, "nothing was recorded in --time '%s': the recording reaches from ", time);
+	sched_put_seconds(&what, st->begin, 0);
+	strbuf_str(&what, " s to ");
+	sched_put_seconds(&what, st->end, 0);
+	strbuf_str(&what, " s");
+	say_absent(ctx, strbuf_cstr(&what));
+	strbuf_release(&what);
 }
 
 static bool has_name(const struct tasks *t, const char *name, bool part)

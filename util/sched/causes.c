@@ -96,6 +96,8 @@ static const struct {
 	{ "*fsync*", CAUSE_DISK },
 	{ "jbd2_*", CAUSE_DISK },
 	{ "blk_*", CAUSE_DISK },
+	{ "wb_wait_for_completion", CAUSE_DISK },
+	{ "balance_dirty_pages*", CAUSE_DISK },
 	{ "request_wait_answer", CAUSE_DISK },
 	{ "p9_client_rpc", CAUSE_DISK },
 	{ "nfs_*", CAUSE_DISK },
@@ -103,6 +105,9 @@ static const struct {
 	{ "rwsem_down_*", CAUSE_KERNEL_LOCK },
 	{ "__down_*", CAUSE_KERNEL_LOCK },
 	{ "schedule_preempt_disabled", CAUSE_KERNEL_LOCK },
+	/* after vfork(): compilers make wait_for_vfork_done() a part of it */
+	{ "kernel_clone", CAUSE_CHILDREN },
+	{ "_do_fork", CAUSE_CHILDREN },
 };
 
 /* Compilers name what they made of a function after it: do_sigtimedwait.isra.0 */
@@ -126,21 +131,24 @@ static bool in_chain(const struct sched_frame *frames, size_t count, const char 
 	return false;
 }
 
+/*
+ * Was the task taken from the CPU because its cgroup's quota is used up?  Then even an idle CPU
+ * does not run it.  Since Linux 6.18 such a task leaves in the work that is done on the way back to
+ * its program.  A task that ends does that work too, but is never throttled there.
+ */
+static bool is_throttled(const struct sched_frame *frames, size_t count, bool to_idle)
+{
+	return to_idle || in_chain(frames, count, "throttle_cfs_rq_work") ||
+	       (in_chain(frames, count, "task_work_run") && !in_chain(frames, count, "do_exit"));
+}
+
 enum cause cause_of(const struct sched_frame *frames, size_t count, enum tasks_state why, char letter,
 		    bool to_idle)
 {
 	if (letter == 'T' || letter == 't')
 		return CAUSE_STOPPED;
 	if (why == TASKS_PREEMPTED || why == TASKS_READY)
-		/*
-		 * A runnable task that leaves the CPU idle was not allowed to continue.  Since
-		 * Linux 6.18 a task whose cgroup has used up its quota leaves in the work that is
-		 * done on the way back to its program.
-		 */
-		return to_idle || in_chain(frames, count, "throttle_cfs_rq_work") ||
-				       in_chain(frames, count, "task_work_run") ?
-			       CAUSE_QUOTA :
-			       CAUSE_RUN_QUEUE;
+		return is_throttled(frames, count, to_idle) ? CAUSE_QUOTA : CAUSE_RUN_QUEUE;
 	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
 		if (in_chain(frames, count, functions[i].pattern))
 			return functions[i].cause;

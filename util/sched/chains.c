@@ -44,9 +44,12 @@ void sched_chains_free(struct sched_chains *c)
 	free(c);
 }
 
+/* Also what stands between the scheduler and the tracepoint's probe, which the unwinder may show. */
 static bool is_scheduler(const char *name)
 {
-	static const char *const own[] = { "schedule", "__schedule", "preempt_schedule" };
+	static const char *const own[] = { "schedule", "__schedule", "preempt_schedule",
+					   "__traceiter_sched_switch", "__do_trace_sched_switch",
+					   "perf_trace_sched_switch", "__bpf_trace_sched_switch" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
 		if (!strcmp(name, own[i]))

@@ -9,7 +9,7 @@ struct sched_chains;
 
 struct sched_frame {
 	const char *name; /* "[unknown]" where there is none; lives as long as the chains */
-	bool kernel, scheduler; /* schedule(), __schedule(), preempt_schedule() */
+	bool kernel, scheduler; /* scheduler: schedule() and the like, and the tracepoint's own functions */
 };
 
 /* Do the recording's tracepoints have call chains? */

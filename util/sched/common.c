@@ -56,6 +56,12 @@ int sched_parse(struct sched *s, const struct sched_use *u, option_rows *rows, i
 	return code;
 }
 
+int sched_parse_names(const char *option, const char *text, struct strlist *names, struct reason *r)
+{
+	strlist_split(names, text, ",");
+	return names->list.count ? 0 : reason_set(r, EINVAL, "%s: no name is given", option);
+}
+
 bool sched_wants_cpu(const struct sched_analysis *a, u32 cpu)
 {
 	for (size_t i = 0; i < a->choice.cpu_count; i++)
@@ -100,6 +106,11 @@ static int run(struct sched *s, struct sched_analysis *a, struct reason *r)
 		err = tasks_run(a->tasks, session, r);
 	if (!err) {
 		tasks_check_sums(a->tasks, s->ctx);
+		if (!tasks_stats(a->tasks)->end)
+			condition_add(&s->ctx->conditions, CONDITION_WARNING, "sched-empty", NULL, NULL, 1, NULL,
+				      "the recording has no samples");
+		if (a->choice.times.list.count)
+			sched_say_absent_time(s->ctx, a->tasks, a->time);
 		a->print(a->arg, a->tasks, &s->a.out);
 	}
 	if (a->release)
@@ -142,21 +153,6 @@ u32 sched_cpus_of(struct session *session)
 	return count <= MOST_CPUS ? count : 0;
 }
 
-void sched_put_seconds(struct strbuf *b, u64 ns, int width)
-{
-	strbuf_dec_pad(b, ns / 1000000000, width - 7);
-	strbuf_char(b, '.');
-	strbuf_dec_zero(b, ns % 1000000000 / 1000, 6);
-}
-
-void sched_put_ms(struct strbuf *b, u64 ns, int width)
-{
-	strbuf_dec_pad(b, ns / 1000000, width);
-	strbuf_char(b, '.');
-	strbuf_dec_zero(b, ns % 1000000 / 1000, 3);
-	strbuf_char(b, ' ');
-}
-
 /* Finds a missing ring: other CPUs moved tasks to a CPU without any events. */
 static void put_silent_cpus(struct tasks *t, struct out *out)
 {
@@ -179,6 +175,9 @@ void sched_put_losses(struct tasks *t, struct out *out)
 		out_f(out, "  INFO: %.3f%% lost events (%" PRIu64 " out of %" PRIu64 ", in %" PRIu64 " chunks)\n",
 		      100.0 * (double)st->lost / (double)(st->hits + st->lost), st->lost,
 		      st->hits + st->lost, st->gaps);
+	if (ts->contradictions > ts->switches / 2 && !st->lost)
+		out_str(out, "  INFO: most switches do not follow from those before, so times are unknown: were all tasks "
+			     "recorded, without -p, -t, -u and --filter?\n");
 	if (ts->contradictions)
 		out_f(out, "  INFO: %.3f%% context switch bugs (%" PRIu64 " out of %" PRIu64 ")%s\n",
 		      100.0 * (double)ts->contradictions / (double)MAX(ts->switches, 1U),

@@ -42,6 +42,9 @@ int sched_analyse(struct sched *s, struct sched_analysis *a);
 /* Is it one of the CPUs that were asked for? */
 bool sched_wants_cpu(const struct sched_analysis *a, u32 cpu);
 
+/* "a,b"; a list without any name is refused. */
+int sched_parse_names(const char *option, const char *text, struct strlist *names, struct reason *r) MUST_CHECK;
+
 /* How many CPUs the recording's machine had; 0: the file does not say. */
 u32 sched_cpus_of(struct session *session);
 
@@ -58,6 +61,8 @@ void sched_put_losses(struct tasks *t, struct out *out);
 
 void sched_say_absent_numbers(struct context *ctx, const struct tasks *t, bool of_process, const u32 *list,
 			      size_t count);
+/* A range of --time in which there is no event */
+void sched_say_absent_time(struct context *ctx, const struct tasks *t, const char *time);
 /* part: names have it somewhere */
 void sched_say_absent_names(struct context *ctx, const struct tasks *t, const struct strlist *names, bool part);
 

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analysis/live_cpus.h"
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "bpf/bpf.h"
@@ -258,8 +259,9 @@ int latency_run_live(struct latency *l, int argc, const char **argv)
 	struct reason r = REASON_INIT;
 	int code = sample_choice_cpus(&l->a.choice, l->a.cpus, &r);
 
-	if (code) {
+	if (code || live_cpus_check(&l->a.choice, &r)) {
 		say_reason(&r);
+		sample_choice_release(&l->a.choice);
 		return EXIT_USAGE;
 	}
 	strtab_add(&m.names, "");

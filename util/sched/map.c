@@ -19,8 +19,10 @@ struct column {
 	struct tasks_life *life; /* NULL: idle, once met */
 };
 
+enum { LETTERS = 26, DIGITS = 10, NAMES = LETTERS * DIGITS };
+
 struct short_name {
-	char text[3];
+	u32 code; /* + 1; 0: none.  A0, B0, ... Z0, A1, ... Z9 */
 	bool coloured;
 	u32 comm; /* the comm that was printed with it; UINT32_MAX: none yet */
 };
@@ -28,7 +30,7 @@ struct short_name {
 struct map {
 	struct sched *s;
 	struct sched_analysis a;
-	bool compact, fuzzy, latency, colour, idle_told;
+	bool compact, fuzzy, latency, colour, idle_told, axis_given;
 	const char *color_pids, *color_cpus, *cpus;
 	const char *task_names; /* as typed */
 	u64 axis; /* ns between two lines of the time axis; 0: none */
@@ -39,7 +41,9 @@ struct map {
 	VEC(struct column) columns; /* by CPU */
 	VEC(u32) order;		    /* --compact: CPUs as they were met */
 	VEC(struct short_name) short_names; /* by number of the life */
-	char next[2];
+	const struct tasks_life *owners[NAMES]; /* by code: whose name it is now */
+	u32 next_code;
+	VEC(const struct tasks_life *) unexplained; /* named in this line for the first time */
 	u64 next_tick;
 };
 
@@ -63,17 +67,22 @@ static struct column *column_at(struct map *m, u32 cpu)
 	return &m->columns.items[cpu];
 }
 
-/* A0, B0, ... Z0, A1, ... Z9, A0 again */
-static void take_next(struct map *m, char text[3])
+/* The next code that is free or of a task that has ended; when all are in use, the next one. */
+static u32 take_code(struct map *m, const struct tasks_life *l)
 {
-	text[0] = m->next[0];
-	text[1] = m->next[1];
-	if (m->next[0] < 'Z') {
-		m->next[0]++;
-		return;
+	u32 code = m->next_code;
+
+	for (u32 i = 0; i < NAMES; i++) {
+		u32 other = (m->next_code + i) % NAMES;
+
+		if (!m->owners[other] || m->owners[other]->ended) {
+			code = other;
+			break;
+		}
 	}
-	m->next[0] = 'A';
-	m->next[1] = m->next[1] < '9' ? (char)(m->next[1] + 1) : '0';
+	m->next_code = (code + 1) % NAMES;
+	m->owners[code] = l;
+	return code;
 }
 
 static struct short_name *short_name_of(struct map *m, const struct tasks_life *l)
@@ -83,12 +92,19 @@ static struct short_name *short_name_of(struct map *m, const struct tasks_life *
 	while (m->short_names.count <= l->number)
 		vec_push_zero(&m->short_names);
 	n = &m->short_names.items[l->number];
-	if (!n->text[0]) {
-		take_next(m, n->text);
+	if (!n->code || m->owners[n->code - 1] != l) {
+		n->code = take_code(m, l) + 1;
 		n->comm = UINT32_MAX;
 		n->coloured = has_number(m->pids, m->pid_count, l->tid);
 	}
 	return n;
+}
+
+static void code_text(const struct short_name *n, char text[3])
+{
+	text[0] = (char)('A' + (n->code - 1) % LETTERS);
+	text[1] = (char)('0' + (n->code - 1) / LETTERS);
+	text[2] = '\0';
 }
 
 static bool name_fits(const struct map *m, const struct tasks_life *l)
@@ -124,6 +140,7 @@ static void put_cell(struct map *m, struct strbuf *b, u32 cpu, u32 changed)
 {
 	struct column *c = &m->columns.items[cpu];
 	const struct short_name *n;
+	char code[3];
 
 	if (!c->shown)
 		return;
@@ -139,7 +156,10 @@ static void put_cell(struct map *m, struct strbuf *b, u32 cpu, u32 changed)
 		strbuf_str(b, "-  ");
 	} else {
 		n = short_name_of(m, c->life);
-		put_coloured(m, b, n->coloured ? COLOR_BLUE : NULL, n->text);
+		if (n->comm == UINT32_MAX && cpu != changed)
+			vec_push(&m->unexplained, c->life);
+		code_text(n, code);
+		put_coloured(m, b, n->coloured ? COLOR_BLUE : NULL, code);
 		strbuf_char(b, ' ');
 	}
 }
@@ -155,24 +175,39 @@ static void put_cells(struct map *m, struct strbuf *b, u32 changed)
 			put_cell(m, b, cpu, changed);
 }
 
-/* "A0 => name:12" in the task's first line, and whenever its name changes. */
-static void put_legend(struct map *m, const struct tasks_switch *s, bool new_idle, struct strbuf *b)
+/* "A0 => name:12" */
+static void put_explained(struct map *m, const struct tasks_life *l, struct strbuf *b)
 {
-	struct short_name *n;
+	struct short_name *n = short_name_of(m, l);
 	struct strbuf text = STRBUF_INIT;
+	char code[3];
 
-	if (!s->next) {
-		if (new_idle)
-			strbuf_str(b, ".  => swapper:0");
-		return;
-	}
-	n = short_name_of(m, s->next);
-	if (n->comm == s->next->row->comm && !m->s->ctx->verbose)
-		return;
-	n->comm = s->next->row->comm;
-	strbuf_f(&text, "%s => %s:%u", n->text, tasks_comm(m->a.tasks, n->comm), s->next->tid);
+	n->comm = l->row->comm;
+	code_text(n, code);
+	strbuf_f(&text, "%s => %s:%u", code, tasks_comm(m->a.tasks, n->comm), l->tid);
 	put_coloured(m, b, n->coloured ? COLOR_BLUE : NULL, strbuf_cstr(&text));
 	strbuf_release(&text);
+}
+
+/* Of other CPUs: what came there before --time began. */
+static void put_unexplained(struct map *m, struct strbuf *b)
+{
+	vec_for_each(&m->unexplained, l) {
+		strbuf_str(b, b->len && b->s[b->len - 1] == ' ' ? "" : ", ");
+		put_explained(m, *l, b);
+	}
+	vec_clear(&m->unexplained);
+}
+
+/* In the task's first line, and whenever its name changes. */
+static void put_legend(struct map *m, const struct tasks_switch *s, bool new_idle, struct strbuf *b)
+{
+	if (s->next && name_fits(m, s->next) &&
+	    (m->s->ctx->verbose || short_name_of(m, s->next)->comm != s->next->row->comm))
+		put_explained(m, s->next, b);
+	else if (new_idle)
+		strbuf_str(b, ".  => swapper:0");
+	put_unexplained(m, b);
 }
 
 static void put_latency(const struct tasks_switch *s, struct strbuf *b)
@@ -184,6 +219,13 @@ static void put_latency(const struct tasks_switch *s, struct strbuf *b)
 		sched_put_ms(b, s->time - MIN(w->woken, s->time), 0);
 		strbuf_str(b, w->why == TASKS_PREEMPTED ? "ms preempted" : "ms");
 	}
+}
+
+static void end_line(struct strbuf *b)
+{
+	if (b->s[b->len - 1] == ' ')
+		strbuf_truncate(b, b->len - 1);
+	strbuf_char(b, '\n');
 }
 
 /* What the CPUs do at each multiple of --axis, so that distances can be seen. */
@@ -198,14 +240,18 @@ static void put_axis(struct map *m, u64 time, struct strbuf *b)
 		put_cells(m, b, UINT32_MAX);
 		strbuf_str(b, "  ");
 		sched_put_seconds(b, m->next_tick, 12);
-		strbuf_f(b, " ---- %" PRIu64 " times the same\n", (time - m->next_tick) / m->axis);
+		strbuf_f(b, " ---- %" PRIu64 " times the same ", (time - m->next_tick) / m->axis);
+		put_unexplained(m, b);
+		end_line(b);
 		m->next_tick = time - time % m->axis;
 	}
 	for (; m->next_tick < time; m->next_tick += m->axis) {
 		put_cells(m, b, UINT32_MAX);
 		strbuf_str(b, "  ");
 		sched_put_seconds(b, m->next_tick, 12);
-		strbuf_str(b, " ----\n");
+		strbuf_str(b, " ---- ");
+		put_unexplained(m, b);
+		end_line(b);
 	}
 }
 
@@ -266,6 +312,7 @@ static void on_lost(void *arg, const struct tracer_gap *gap)
 	strbuf_f(b, " lost %" PRIu64 " events", gap->count);
 	if (gap->cpu != UINT32_MAX)
 		strbuf_f(b, " on cpu %u", gap->cpu);
+	put_unexplained(m, b);
 	strbuf_char(b, '\n');
 }
 
@@ -310,15 +357,17 @@ static int parse_texts(struct map *m, struct reason *r)
 		err = parse_cpus("--cpus", m->cpus, &m->shown_cpus, &m->shown_count, r);
 	if (!err && m->fuzzy && !m->task_names)
 		err = reason_set(r, EINVAL, "--fuzzy-name needs --task-name");
-	if (m->task_names)
-		strlist_split(&m->names, m->task_names, ",");
+	if (!err && m->axis_given && !m->axis)
+		err = reason_set(r, EINVAL, "--axis must be more than 0");
+	if (!err && m->task_names)
+		err = sched_parse_names("--task-name", m->task_names, &m->names, r);
 	return err;
 }
 
 int sched_map(struct sched *s, int argc, const char **argv)
 {
 	static const struct sched_use use = { "sched map", { "perf sched map [<options>]" } };
-	struct map m = { .s = s, .next = { 'A', '0' }, .colour = color_wanted(s->ctx, STDOUT_FILENO) };
+	struct map m = { .s = s, .colour = color_wanted(s->ctx, STDOUT_FILENO) };
 	const struct option_row own[] = {
 		{ OPTION_FLAG, 0, "compact", &m.compact,
 		  .help = "only CPUs that switch, in the order they appear" },
@@ -331,6 +380,7 @@ int sched_map(struct sched *s, int argc, const char **argv)
 		{ OPTION_FLAG, 0, "fuzzy-name", &m.fuzzy, .help = "--task-name gives parts of names" },
 		{ OPTION_FLAG, 0, "latency", &m.latency, .help = "show how long the task had waited for the CPU" },
 		{ OPTION_DURATION, 0, "axis", &m.axis, .unit = 1000000, .arg = "MS",
+		  .given = &m.axis_given,
 		  .help = "print a line every N ms, so that the lines form a time axis" },
 		{ OPTION_STRING, 0, "time", &m.a.time, .arg = "FROM,TO", .help = "only this span of time" },
 	};
@@ -358,5 +408,6 @@ int sched_map(struct sched *s, int argc, const char **argv)
 	vec_release(&m.columns);
 	vec_release(&m.order);
 	vec_release(&m.short_names);
+	vec_release(&m.unexplained);
 	return code < 0 ? 0 : code;
 }

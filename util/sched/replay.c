@@ -315,6 +315,10 @@ int sched_replay(struct sched *s, int argc, const char **argv)
 	option_rows_add(&rows, own, ARRAY_SIZE(own));
 	sched_common_rows(s, &rows);
 	code = sched_parse(s, &use, &rows, argc, argv);
+	if (!code && p.repeat < -1) {
+		say_error("--repeat: %d is not a number of rounds, and only -1 repeats forever", p.repeat);
+		code = EXIT_USAGE;
+	}
 	p.a.ops = (struct tasks_ops){ .switched = on_switch, .woken = on_wake };
 	p.a.arg = &p;
 	p.a.print = print;

@@ -34,12 +34,6 @@ static void note_idle(struct timehist *th, const struct tasks_switch *s)
 	struct strbuf b = STRBUF_INIT;
 
 	if (!s->prev) {
-		if (timehist_in_window(th, s->time)) {
-			stays_add(&c->idle, s->ran);
-			if (th->idle && c->last)
-				stays_add(timehist_stays(th, c->last), s->ran);
-			add_idle_chain(c, s->ran);
-		}
 		c->last = NULL;
 		c->idle_out = s->time;
 		return;
@@ -57,6 +51,26 @@ static void note_idle(struct timehist *th, const struct tasks_switch *s)
 	}
 }
 
+/* What the summary counts: stays and times of idleness, cut at the ends of --time. */
+static void on_interval(void *arg, const struct tasks_interval *i)
+{
+	struct timehist *th = arg;
+	struct timehist_cpu *c;
+
+	if (i->state != TASKS_RUNNING || !sched_wants_cpu(&th->a, i->cpu))
+		return;
+	if (i->life) {
+		if (!th->idle && timehist_wants(th, i->life))
+			stays_add_part(timehist_stays(th, i->life), i->from, i->to);
+		return;
+	}
+	c = timehist_cpu(th, i->cpu);
+	stays_add(&c->idle, i->to - i->from);
+	if (th->idle && c->last)
+		stays_add(timehist_stays(th, c->last), i->to - i->from);
+	add_idle_chain(c, i->to - i->from);
+}
+
 static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 {
 	struct timehist *th = arg;
@@ -66,8 +80,8 @@ static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 	(void)r;
 	if (s->inferred) /* a line would be out of order */
 		shown = false;
-	if (shown && s->prev && !th->idle)
-		stays_add(timehist_stays(th, s->prev), s->ran);
+	if (shown && s->prev && !th->idle && timehist_stays(th, s->prev)->to != s->time)
+		timehist_stays(th, s->prev)->unknown++;
 	if (shown && !th->summary_only) {
 		timehist_put_switch(th, s, out_buf(th->a.out));
 		out_done(th->a.out);
@@ -241,6 +255,7 @@ int sched_timehist(struct sched *s, int argc, const char **argv)
 		code = EXIT_USAGE;
 	}
 	th.a.ops = (struct tasks_ops){ .switched = on_switch, .woken = th.wakeups ? on_wake : NULL,
+				       .interval = th.summary_only || th.with_summary ? on_interval : NULL,
 				       .moved = th.migrations ? on_move : NULL, .lost = on_lost };
 	th.a.arg = &th;
 	th.a.chains = th.chains;

@@ -10,10 +10,12 @@
 #include "sched/chains.h"
 #include "sched/internal.h"
 
-/* Stays on a CPU (or, with -I, times of idleness that follow a task). */
+/* Stays on a CPU (or, with -I, times of idleness that follow a task), as far as they are in the window. */
 struct stays {
-	u64 count, least, most, sum; /* ns */
+	u64 count, least, most, sum; /* ns; of those whose length is known */
+	u64 unknown;		     /* others: they ended, but nobody knows when they began */
 	double mean, squares;	     /* Welford's */
+	u64 from, to;		     /* of a task: the last one, not among the above yet; to 0: none */
 };
 
 struct idle_chain {
@@ -52,6 +54,9 @@ struct timehist {
 /* Does the task pass -p, -t and --prio? */
 bool timehist_wants(const struct timehist *th, const struct tasks_life *l);
 void stays_add(struct stays *s, u64 ns);
+/* The same for a part of a stay; parts come in order of time.  stays_close() takes in the last one. */
+void stays_add_part(struct stays *s, u64 from, u64 to);
+void stays_close(struct stays *s);
 struct stays *timehist_stays(struct timehist *th, const struct tasks_life *l);
 struct timehist_cpu *timehist_cpu(struct timehist *th, u32 cpu);
 

@@ -30,6 +30,22 @@ void stays_add(struct stays *s, u64 ns)
 	s->squares += off * ((double)ns - s->mean);
 }
 
+void stays_close(struct stays *s)
+{
+	if (s->to)
+		stays_add(s, s->to - s->from);
+	s->to = 0;
+}
+
+void stays_add_part(struct stays *s, u64 from, u64 to)
+{
+	if (s->to != from) { /* else its name changed while it ran */
+		stays_close(s);
+		s->from = from;
+	}
+	s->to = to;
+}
+
 struct stays *timehist_stays(struct timehist *th, const struct tasks_life *l)
 {
 	while (th->stays.count <= l->number)

@@ -29,6 +29,11 @@ static struct task_times times_of(const struct tasks_life *l)
 	return t;
 }
 
+static u64 stays_count(const struct stays *s)
+{
+	return s->count + s->unknown;
+}
+
 /* Standard deviation of the mean in percent of it, as perf stat has it. */
 static double relative_error(const struct stays *s)
 {
@@ -53,7 +58,7 @@ static void put_head(struct timehist *th, const struct tasks_life *l, u64 count,
 
 static void put_run_row(struct timehist *th, const struct tasks_life *l, const struct stays *s, struct strbuf *b)
 {
-	put_head(th, l, s->count, b);
+	put_head(th, l, stays_count(s), b);
 	sched_put_ms(b, s->sum, 8);
 	sched_put_ms(b, s->least, 6);
 	strbuf_char(b, ' ');
@@ -67,7 +72,7 @@ static void put_wait_row(struct timehist *th, const struct tasks_life *l, const 
 {
 	struct task_times t = times_of(l);
 
-	put_head(th, l, s->count, b);
+	put_head(th, l, stays_count(s), b);
 	sched_put_ms(b, t.run, 8);
 	sched_put_ms(b, t.sleep, 6);
 	strbuf_char(b, ' ');
@@ -102,7 +107,7 @@ static u64 put_rows(struct timehist *th, struct tasks *t, bool ended, struct tot
 	for (size_t i = 0; i < tasks_life_count(t); i++) {
 		struct tasks_life *l = tasks_life_by_number(t, i);
 
-		if (l->ended == ended && timehist_wants(th, l) && timehist_stays(th, l)->count)
+		if (l->ended == ended && timehist_wants(th, l) && stays_count(timehist_stays(th, l)))
 			vec_push(&list, l);
 	}
 	vec_sort(&list, by_tid);
@@ -114,7 +119,7 @@ static u64 put_rows(struct timehist *th, struct tasks *t, bool ended, struct tot
 		else
 			put_run_row(th, *l, s, b);
 		sum->tasks++;
-		sum->switches += s->count;
+		sum->switches += stays_count(s);
 		sum->run += s->sum;
 		out_done(out);
 	}
@@ -209,30 +214,14 @@ static void put_idle_chains(struct timehist *th, struct out *out)
 	}
 }
 
-/* Those that were still on a CPU at the end. */
-static void add_last_stays(struct timehist *th, struct tasks *t)
-{
-	const struct tasks_stats *st = tasks_stats(t);
-	const struct tasks_cpu *cpus;
-	size_t count;
-
-	cpus = tasks_cpus(t, &count);
-	for (u32 i = 0; i < count && !th->idle; i++) {
-		const struct tasks_cpu *c = &cpus[i];
-
-		if (c->known && c->current && timehist_wants(th, c->current) && sched_wants_cpu(&th->a, i) &&
-		    MAX(c->since, st->first) < st->last)
-			stays_add(timehist_stays(th, c->current), st->last - MAX(c->since, st->first));
-	}
-}
-
 void timehist_put_summary(struct timehist *th, struct tasks *t, struct out *out)
 {
 	const struct tasks_stats *st = tasks_stats(t);
 	struct strbuf *b = out_buf(out);
 	struct totals sum = { 0 };
 
-	add_last_stays(th, t);
+	vec_for_each(&th->stays, it)
+		stays_close(it);
 	put_summary_header(th, b);
 	if (!put_rows(th, t, false, &sum, out))
 		strbuf_str(b, "<no still running tasks>\n");

@@ -198,6 +198,8 @@ static void print(void *arg, struct tasks *t, struct out *out)
 	}
 	sched_put_losses(t, out);
 	sched_put_sums(t, w->s->ctx, out);
+	sched_say_absent_names(w->s->ctx, t, &w->comms, false);
+	sched_say_absent_numbers(w->s->ctx, t, true, w->pids, w->pid_count);
 }
 
 static int begin(void *arg, struct session *session, struct reason *r)
@@ -220,15 +222,29 @@ static void release(void *arg)
 	w->chains = NULL;
 }
 
+static int parse_texts(struct waits *w, struct reason *r)
+{
+	int err = w->comms_text ? sched_parse_names("--comms", w->comms_text, &w->comms, r) : 0;
+
+	if (!err && w->pids_text)
+		err = parse_task_numbers("--pid", w->pids_text, &w->pids, &w->pid_count, r);
+	return err;
+}
+
 int sched_waits(struct sched *s, int argc, const char **argv)
 {
 	static const struct sched_use use = { "sched waits", { "perf sched waits [<options>]" } };
 	struct waits w = { .s = s };
+	struct symbol_options *sym = &s->a.open.symbols;
 	const struct option_row own[] = {
 		{ OPTION_STRING, 'c', "comms", &w.comms_text, .arg = "COMM[,COMM]...", .help = "only tasks of these names" },
 		{ OPTION_STRING, 'p', "pid", &w.pids_text, .arg = "PID[,PID]...", .help = "only these processes" },
 		{ OPTION_FLAG, 0, "places", &w.by_place, .help = "a row for each place, not for each cause" },
 		{ OPTION_STRING, 0, "time", &w.a.time, .arg = "FROM,TO", .help = "only waits that ended in this time range" },
+		{ OPTION_STRING, 'k', "vmlinux", &sym->vmlinux, .arg = "FILE", .help = "the kernel's image" },
+		{ OPTION_STRING, 0, "kallsyms", &sym->kallsyms, .arg = "FILE", .help = "a copy of /proc/kallsyms" },
+		{ OPTION_STRING, 0, "symfs", &sym->symfs, .arg = "DIR",
+		  .help = "look for objects below this directory" },
 	};
 	option_rows rows = VEC_INIT;
 	struct reason r = REASON_INIT;
@@ -237,9 +253,7 @@ int sched_waits(struct sched *s, int argc, const char **argv)
 	option_rows_add(&rows, own, ARRAY_SIZE(own));
 	sched_common_rows(s, &rows);
 	code = sched_parse(s, &use, &rows, argc, argv);
-	if (!code && w.comms_text)
-		strlist_split(&w.comms, w.comms_text, ",");
-	if (!code && w.pids_text && parse_task_numbers("--pid", w.pids_text, &w.pids, &w.pid_count, &r)) {
+	if (!code && parse_texts(&w, &r)) {
 		say_reason(&r);
 		code = EXIT_USAGE;
 	}

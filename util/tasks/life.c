@@ -322,6 +322,8 @@ void tasks_close(struct tasks *t)
 		doubt_place(t, *l);
 		tasks_settle(t, *l, t->now);
 	}
+	t->stats.begin = t->origin;
+	t->stats.end = t->now;
 	t->stats.first = MAX(t->origin, t->o.from);
 	t->stats.last = t->o.until ? MIN(t->now, t->o.until) : t->now;
 }

@@ -63,6 +63,8 @@ void tasks_reckon_losses(struct tasks *t, struct tasks_life *l)
 
 	if (likely(l->gaps == t->gaps.count))
 		return;
+	if (!l->begin) /* met for the first time: tasks_see() lets it begin, with all losses behind it */
+		return;
 	gap = &t->gaps.items[l->gaps];
 	l->gaps = t->gaps.count;
 	if (l->state == TASKS_RUNNING) /* on a CPU of which nothing was lost, see lose_cpu() */

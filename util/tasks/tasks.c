@@ -52,7 +52,7 @@ static int on_switch(void *arg, const struct tracer_hit *hit, struct reason *r)
 	const struct session_sample *in = tracer_hit_sample(hit);
 	struct tasks_switch s = { in, hit, in->key.time, in->sample->id.cpu };
 	u32 prev = (u32)tracer_u64(hit, PREV_PID), next = (u32)tracer_u64(hit, NEXT_PID);
-	u64 state = tracer_u64(hit, PREV_STATE);
+	u64 state = tracer_u64(hit, PREV_STATE), contradictions = t->stats.contradictions;
 	char letter, text[4];
 	bool preempted;
 
@@ -74,6 +74,8 @@ static int on_switch(void *arg, const struct tracer_hit *hit, struct reason *r)
 		s.next->prio = (s32)tracer_s64(hit, NEXT_PRIO);
 	}
 	tasks_switch_in(t, &s);
+	/* it may not fit what was known of the CPU and of both tasks */
+	t->stats.contradictions = MIN(t->stats.contradictions, contradictions + 1);
 	return t->o.ops->switched ? t->o.ops->switched(t->o.arg, &s, r) : 0;
 }
 

@@ -170,7 +170,8 @@ struct tasks_settings {
 };
 
 struct tasks_stats {
-	u64 first, last; /* times of the window, as far as the recording reaches */
+	u64 first, last; /* times of the window, as far as the recording reaches; first > last: it does not */
+	u64 begin, end;	 /* times of the recording's first and last event */
 	u64 switches, wakeups;
 	u64 contradictions; /* switches that do not fit what was known */
 	u64 inferred;	    /* switches that were not recorded, and follow from run times */

@@ -61,12 +61,20 @@ static void end_cpus(struct scene *s)
 	}
 }
 
-static bool passes(const struct timechart *t, const char *name, u32 pid)
+static bool is_named(const char *wanted, const char *name, u32 pid)
 {
 	char number[16];
 
 	snprintf(number, sizeof(number), "%" PRIu32, pid);
-	return strlist_has(&t->processes, name) || strlist_has(&t->processes, number);
+	return !strcmp(wanted, name) || !strcmp(wanted, number);
+}
+
+static bool passes(const struct timechart *t, const char *name, u32 pid)
+{
+	vec_for_each(&t->processes.list, wanted)
+		if (is_named(*wanted, name, pid))
+			return true;
+	return false;
 }
 
 static bool has_lane(const struct row *r)
@@ -152,12 +160,43 @@ static void order_cpus(struct scene *s)
 	free(places);
 }
 
+static void say_absent(const struct scene *s, const char *option, const char *name)
+{
+	condition_add(&s->t->a.ctx->conditions, CONDITION_WARNING, "timechart-absent", name, NULL, 1, NULL,
+		      "%s: no task of the recording is '%s'", option, name);
+}
+
+/* What was asked for and is nowhere: the picture would lack it without a word. */
+static void check_wishes(const struct scene *s)
+{
+	const struct timechart *t = s->t;
+	bool found = !t->highlight_name;
+
+	vec_for_each(&t->processes.list, wanted) {
+		bool drawn = false;
+
+		for (u32 i = 0; i < s->rows.count && !drawn; i++)
+			drawn = has_lane(&s->rows.items[i]) &&
+				is_named(*wanted, strtab_get(&s->names, s->rows.items[i].name), s->rows.items[i].pid);
+		if (!drawn)
+			say_absent(s, "--process", *wanted);
+	}
+	for (u32 i = 0; i < s->rows.count && !found; i++)
+		found = !strcmp(strtab_get(&s->names, s->rows.items[i].name), t->highlight_name);
+	if (!s->io_calls && (t->skip_again || t->io_given))
+		say_warning("the recording has no system calls, to which the options --io-... apply: "
+			    "'perf timechart record -I' records them");
+	if (!found)
+		say_absent(s, "--highlight", t->highlight_name);
+}
+
 void scene_finish(struct scene *s)
 {
 	end_cpus(s);
 	scene_flush_calls(s);
 	choose_rows(s);
 	order_cpus(s);
+	check_wishes(s);
 	for (u32 i = 0; i < s->rows.count; i++)
 		if (s->rows.items[i].shown)
 			vec_push(&s->shown, i);

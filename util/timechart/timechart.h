@@ -31,6 +31,7 @@ struct timechart {
 	const char *highlight_name;
 	u64 highlight_time; /* ns; 0: none */
 	bool skip_again;    /* --io-skip-eagain */
+	bool io_given;	    /* --io-min-time or --io-merge-dist */
 	u64 io_least, io_distance; /* ns */
 };
 

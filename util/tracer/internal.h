@@ -15,6 +15,7 @@ struct binding {
 	u32 min_size; /* bytes of raw data that hold what lies at a fixed place */
 	u32 dynamic; /* bit of each field whose place is in the data */
 	bool swap;
+	bool shared; /* another event of the recording has the same tracepoint */
 	bool has[TRACER_FIELDS];
 	struct tracer_place places[TRACER_FIELDS]; /* where the numbers stand */
 	struct tracepoint_field fields[TRACER_FIELDS]; /* FIELD_STRING: TRACER_TEXT alone */

@@ -7,9 +7,10 @@
 
 #include "base/strbuf.h"
 #include "data/reader.h"
+#include "tracer/doubles.h"
 #include "tracer/internal.h"
 
-enum { MOST_CPUS = 1 << 16 };
+enum { MOST_CPUS = 1 << 16, MOST_NAMED = 6 };
 
 /* What is known of an event, by its index. */
 enum knowledge {
@@ -31,6 +32,7 @@ struct tracer {
 	const void *tried; /* tracing data that was looked at for formats */
 	VEC(struct known_event) events;
 	bool *met; /* by row: the recording has the event */
+	struct doubles *doubles; /* NULL: every tracepoint has one event */
 	VEC(u64) last; /* time of the last sample by CPU, 0: none */
 	struct tracer_stats stats;
 };
@@ -52,6 +54,7 @@ void tracer_free(struct tracer *t)
 		free(e->binding);
 	vec_release(&t->events);
 	vec_release(&t->last);
+	doubles_free(t->doubles);
 	free(t->met);
 	free(t->what);
 	free(t);
@@ -108,6 +111,17 @@ static size_t row_of(const struct tracer *t, const struct tracepoint_format *f)
 	return i;
 }
 
+static void find_doubles(struct tracer *t, struct binding *b)
+{
+	vec_for_each(&t->events, e) {
+		if (e->is != BOUND || e->binding->format != b->format)
+			continue;
+		e->binding->shared = b->shared = true;
+		if (!t->doubles)
+			t->doubles = doubles_new();
+	}
+}
+
 static int bind_event(struct tracer *t, const struct event *ev, struct known_event *e,
 		      struct reason *r)
 {
@@ -130,6 +144,7 @@ static int bind_event(struct tracer *t, const struct event *ev, struct known_eve
 	err = binding_new(&t->o.rows[row], t->formats, f, &e->binding, r);
 	if (err)
 		return err;
+	find_doubles(t, e->binding);
 	e->is = BOUND;
 	t->met[row] = true;
 	return 0;
@@ -184,12 +199,28 @@ static bool may_be_undescribed(const struct tracer *t, const char *name)
 
 static int refuse_missing(const struct tracer *t, const struct strbuf *missing, struct reason *r)
 {
-	if (missing->len)
+	struct strbuf all = STRBUF_INIT;
+
+	if (missing->len) {
 		reason_set(r, ENOENT, "%s has no event %s", t->what, missing->s);
-	else
-		reason_set(r, ENOENT, "%s has none of the events that this analysis reads", t->what);
+	} else {
+		for (size_t i = 0; i < t->o.row_count && i < MOST_NAMED; i++)
+			strbuf_f(&all, "%s%s", i ? ", " : "", t->o.rows[i].event);
+		reason_set(r, ENOENT, "%s has none of the events that this analysis reads: %s%s", t->what,
+			   strbuf_cstr(&all), t->o.row_count > MOST_NAMED ? ", ..." : "");
+		strbuf_release(&all);
+	}
 	hint_record(t, r);
 	return -ENOENT;
+}
+
+/* A recorder that was killed, or a file that was cut, leaves tracepoints without their formats. */
+static bool is_undescribed(const struct tracer *t)
+{
+	vec_for_each(&t->events, e)
+		if (e->is == NOT_DESCRIBED)
+			return true;
+	return false;
 }
 
 static int check_events(struct tracer *t, struct reason *r)
@@ -212,6 +243,8 @@ static int check_events(struct tracer *t, struct reason *r)
 	if (undescribed)
 		err = reason_set(r, ENOENT, "%s does not describe the fields of '%s'", t->what,
 				 undescribed);
+	else if (!any && !t->formats && is_undescribed(t))
+		err = reason_set(r, ENOENT, "%s does not describe the fields of its tracepoints", t->what);
 	else if (missing.len || !any)
 		err = refuse_missing(t, &missing, r);
 	strbuf_release(&missing);
@@ -237,6 +270,9 @@ static void add_conditions(const struct tracer *t)
 	if (t->stats.damaged)
 		condition_add(l, CONDITION_DAMAGE, "tracepoint-data", NULL, NULL, t->stats.damaged, NULL,
 			      "skipped tracepoint samples whose fields are not all in their data");
+	if (t->stats.doubles)
+		condition_add(l, CONDITION_WARNING, "tracepoint-doubles", NULL, NULL, t->stats.doubles, NULL,
+			      "counted samples once whose tracepoint was recorded by more than one event");
 	if (t->stats.undescribed)
 		condition_add(l, CONDITION_WARNING, "tracepoint-format", NULL, NULL,
 			      t->stats.undescribed, NULL,
@@ -275,6 +311,10 @@ static inline int call(struct tracer *t, const struct binding *b, const struct s
 
 	if (!binding_fits(b, s->sample)) {
 		t->stats.damaged++;
+		return 0;
+	}
+	if (unlikely(b->shared) && doubles_has(t->doubles, b->format->id, s->sample)) {
+		t->stats.doubles++;
 		return 0;
 	}
 	t->stats.hits++;
@@ -385,5 +425,8 @@ int tracer_run(struct tracer *t, struct session *s, struct reason *r)
 
 	if (!err)
 		err = session_run(s, &ops, t, r);
+	if (!err && t->o.keep && !t->stats.hits)
+		condition_add(&session_context(s)->conditions, CONDITION_WARNING, "tracer-filtered", NULL, NULL, 1,
+			      NULL, "no event of %s is from the requested CPUs and times", t->what);
 	return err ? err : tracer_finish(t, r);
 }

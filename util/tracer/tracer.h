@@ -107,6 +107,7 @@ struct tracer_stats {
 	u64 hits;	 /* handlers called */
 	u64 damaged;	 /* samples whose fields are not all in their raw data */
 	u64 undescribed; /* samples of tracepoints whose format was not known */
+	u64 doubles;	 /* samples of occurrences that another event has reported */
 	u64 gaps, lost;	 /* LOST records and what they count */
 };
 /* Does the recording have the event of a row?  After bind; of a stream, so far. */

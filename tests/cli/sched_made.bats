@@ -1,0 +1,260 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf sched on recordings that are made event by event: spans of time, names of the map, and options that
+# ask for what is not there.
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+events() {
+	cat <<-END
+	event sched:sched_switch prev_comm:text prev_pid:s32 prev_prio:s32 prev_state:s64 next_comm:text next_pid:s32 next_prio:s32
+	event sched:sched_waking comm:text pid:s32 prio:s32 target_cpu:s32
+	END
+}
+
+# A recording of these lines; times are written in microseconds.
+made() { # FILE
+	{
+		events
+		sed -E 's/^(at|lost) ([0-9]+)/\1 \2000/'
+	} | "$BATS_TEST_DIRNAME/make-tracepoints" "$1"
+}
+
+# first runs 1000-1400, 1700-2000; second 1400-1700; CPU 1: other runs 1200-1900, idle until 2000
+two_cpus() {
+	cat <<-END
+	at 1000 0 0 sched:sched_switch swapper/0 0 120 0 first 10 120
+	at 1200 1 0 sched:sched_switch swapper/1 0 120 0 other 30 120
+	at 1300 0 10 sched:sched_waking second 20 120 0
+	at 1400 0 10 sched:sched_switch first 10 120 0 second 20 120
+	at 1700 0 20 sched:sched_switch second 20 120 1 first 10 120
+	at 1900 1 30 sched:sched_switch other 30 120 1 swapper/1 0 120
+	at 2000 0 10 sched:sched_switch first 10 120 1 swapper/0 0 120
+	at 2000 1 0 sched:sched_switch swapper/1 0 120 0 other 30 120
+	END
+}
+
+# "NAME count run least average most" of timehist -s, times in microseconds
+stays() {
+	sed -n 's/^ *\([a-z]*\)\[.*\] *-*[0-9]* *\([0-9]*\) *\([0-9.]*\) *\([0-9.]*\) *\([0-9.]*\) *\([0-9.]*\) .*/\1 \2 \3 \4 \5 \6/p' |
+		awk '{ printf "%s %d", $1, $2; for (i = 3; i <= 6; i++) printf " %d", $i * 1000 + .5; print "" }'
+}
+
+@test "timehist -s --time: stays count up to the ends of the span" {
+	two_cpus | made d
+	"$PERF" sched timehist -s -i d 2>/dev/null >whole
+	stays <whole >got
+	diff got - <<-END
+	first 2 700 300 350 400
+	second 1 300 300 300 300
+	other 1 700 700 700 700
+	END
+	"$PERF" sched timehist -s -v --time 0.0015,0.00195 -i d 2>/dev/null >part
+	stays <part >got
+	diff got - <<-END
+	first 1 250 250 250 250
+	second 1 200 200 200 200
+	other 1 400 400 400 400
+	END
+	grep -q 'Total run time (msec):  0.850' part
+	# as -v has it
+	awk '/= elapsed/ { on = 1; next } on { busy += $3 } END { exit sprintf("%.6f", busy) != "0.850000" }' part
+	# idle times, too: CPU 1 was idle for 100 us, of which 50 are in the span
+	"$PERF" sched timehist -I -s --time 0.0015,0.00195 -i d 2>/dev/null | stays >got
+	diff got - <<-END
+	other 1 50 50 50 50
+	END
+}
+
+@test "timehist -s: a stay of unknown length counts, but not as one of 0 ms" {
+	{
+		two_cpus
+		# what went to CPU 1 was other; third leaves it
+		echo "at 2500 1 40 sched:sched_switch third 40 120 1 other 30 120"
+		echo "at 2600 1 30 sched:sched_switch other 30 120 1 third 40 120"
+		echo "at 2800 1 40 sched:sched_switch third 40 120 1 swapper/1 0 120"
+	} | made d
+	"$PERF" sched timehist -s -i d 2>/dev/null >table
+	stays <table | grep '^third' >got
+	diff got - <<-END
+	third 2 200 200 200 200
+	END
+}
+
+@test "a name that changes during a stay does not make two of it" {
+	{
+		echo "at 1000 0 0 sched:sched_switch swapper/0 0 120 0 first 10 120"
+		echo "at 1500 0 10 sched:sched_switch renamed 10 120 1 swapper/0 0 120"
+	} | made d
+	"$PERF" sched timehist -s -i d 2>/dev/null | stays >got
+	diff got - <<-END
+	renamed 1 500 500 500 500
+	END
+}
+
+@test "map: every name is explained where it appears first, also what came before --time" {
+	two_cpus | made d
+	"$PERF" sched map --time 0.00135,1 -i d | sed 's/ *$//' >map
+	diff map - <<-END
+	  *A0  B0       0.001400 secs A0 => second:20, B0 => other:30
+	  *C0  B0       0.001700 secs C0 => first:10
+	   C0 *.        0.001900 secs .  => swapper:0
+	  *.   .        0.002000 secs
+	   .  *B0       0.002000 secs
+	END
+	"$PERF" sched map --time 0.00135,1 --axis 0.1 -i d | head -1 >map
+	diff map - <<-END
+	  *A0  B0       0.001400 secs A0 => second:20, B0 => other:30
+	END
+	# the first line of the axis has no switch
+	{ echo "at 1000 0 0 sched:sched_switch swapper/0 0 120 0 first 10 120"
+	  echo "at 3000 0 10 sched:sched_switch first 10 120 1 swapper/0 0 120"; } | made e
+	"$PERF" sched map --axis 1 -i e | sed 's/ *$//' >map
+	diff map - <<-END
+	  *A0       0.001000 secs A0 => first:10
+	   A0       0.002000 ----
+	  *.        0.003000 secs .  => swapper:0
+	END
+}
+
+@test "map: no two living tasks have one name" {
+	{
+		echo "at 1000 0 0 sched:sched_switch swapper/0 0 120 0 stays 10 120"
+		for i in $(seq 1 300); do
+			echo "at $((1000 + i * 10)) 1 0 sched:sched_switch swapper/1 0 120 0 ends $((100 + i)) 120"
+			echo "at $((1005 + i * 10)) 1 $((100 + i)) sched:sched_switch ends $((100 + i)) 120 16 swapper/1 0 120"
+		done
+		echo "at 9000 0 10 sched:sched_switch stays 10 120 1 swapper/0 0 120"
+	} | made d
+	"$PERF" sched map -i d >map
+	[ "$(grep -c ' A0 => ' map)" -eq 1 ]
+	[ "$(grep -c ' B0 => ' map)" -eq 2 ]
+	[ "$(grep -c ' => ends:' map)" -eq 300 ]
+}
+
+@test "map: of more living tasks than names, each is explained when it comes" {
+	for i in $(seq 1 300); do
+		echo "at $((1000 + i * 10)) 0 0 sched:sched_switch swapper/0 0 120 0 lives $((100 + i)) 120"
+		echo "at $((1005 + i * 10)) 0 $((100 + i)) sched:sched_switch lives $((100 + i)) 120 1 swapper/0 0 120"
+	done >lines
+	{ cat lines; echo "at 9000 0 0 sched:sched_switch swapper/0 0 120 0 lives 101 120"; } | made d
+	"$PERF" sched map -i d | grep secs | tail -1 >last
+	diff last - <<-END
+	  *O1       0.009000 secs O1 => lives:101
+	END
+}
+
+@test "a span without events is said, with that of the recording" {
+	two_cpus | made d
+	for how in latency map "timehist -s"; do
+		run -0 --separate-stderr "$PERF" sched $how --time 5,6 -i d
+		[[ "$stderr" == *"warning: nothing was recorded in --time '5,6': the recording reaches from 0.001000 s to 0.002000 s"* ]] ||
+			{ echo "$how: $stderr"; return 1; }
+		run -0 --separate-stderr "$PERF" sched $how --time 0,0.0015 -i d
+		[[ "$stderr" != *warning* ]] || { echo "$how: $stderr"; return 1; }
+	done
+}
+
+@test "lists without a name, and numbers that mean nothing, are refused" {
+	two_cpus | made d
+	run -129 "$PERF" sched map --axis 0 -i d
+	[[ "$output" == "error: --axis must be more than 0"* ]]
+	run -129 "$PERF" sched map --task-name , -i d
+	[[ "$output" == "error: --task-name: no name is given"* ]]
+	run -129 "$PERF" sched waits --comms "" -i d
+	[[ "$output" == "error: --comms: no name is given"* ]]
+	run -129 "$PERF" sched replay --repeat -2 -i d
+	[[ "$output" == "error: --repeat: -2 is not a number of rounds, and only -1 repeats forever"* ]]
+}
+
+# Where tasks leave the CPU: with the functions that an unwinder may show between scheduler and probe.
+with_chains() {
+	cat >syms <<-END
+	ffffffff81000000 T _stext
+	ffffffff81000100 T __traceiter_sched_switch
+	ffffffff81000200 T __schedule
+	ffffffff81000300 T schedule
+	ffffffff81000400 T anon_pipe_read
+	ffffffff81000500 T vfs_read
+	ffffffff81000600 T after
+	END
+	cat <<-END
+	kernel ffffffff81000000 1000
+	comm 10 first
+	comm 20 second
+	chain ffffffff81000110 ffffffff81000210 ffffffff81000310 ffffffff81000410 ffffffff81000510
+	at 1000 0 10 sched:sched_switch first 10 120 1 second 20 120
+	at 1700 0 20 sched:sched_waking first 10 120 0
+	chain ffffffff81000110 ffffffff81000210 ffffffff81000310 ffffffff81000410 ffffffff81000510
+	at 1800 0 20 sched:sched_switch second 20 120 1 first 10 120
+	at 2000 0 10 sched:sched_waking second 20 120 0
+	END
+}
+
+@test "chains begin with the function that called the scheduler" {
+	with_chains | made d
+	"$PERF" sched timehist --max-stack 2 --kallsyms syms -i d | sed -n '4s/.*  //p' >chain
+	diff chain - <<-END
+	anon_pipe_read <- vfs_read
+	END
+	"$PERF" sched waits --places --kallsyms syms -i d | awk '/pipe/ { print $1, $2, $NF }' >got
+	diff got - <<-END
+	pipe 0.900 anon_pipe_read
+	END
+}
+
+@test "waits: tasks and spans that are not in the recording are said" {
+	with_chains | made d
+	run -0 --separate-stderr "$PERF" sched waits -c first,third -i d --kallsyms syms
+	[ "$stderr" = "warning: no task of the recording has the name 'third'" ]
+	run -0 --separate-stderr "$PERF" sched waits -p 10,4194305 -i d --kallsyms syms
+	[ "$stderr" = "warning: no process of the recording has the number 4194305" ]
+	run -0 --separate-stderr "$PERF" sched waits --time 5,6 -i d --kallsyms syms
+	[[ "$stderr" == "warning: nothing was recorded in --time '5,6': the recording reaches from "* ]]
+}
+
+@test "a tracepoint that two events recorded counts once" {
+	two_cpus | made d
+	"$PERF" sched latency -v -i d >once
+	{
+		events
+		echo "again sched:sched_switch"
+		echo "again sched:sched_waking"
+		# 300 ns later, as the kernel does it; the last ones reached one event alone
+		two_cpus | awk '{ last = $2 == 2000; $2 = $2 "000"; print; $2 += 300; $5 = $5 "#2" } !last'
+	} | "$BATS_TEST_DIRNAME/make-tracepoints" twice
+	"$PERF" sched latency -v -i twice >out 2>said
+	diff once out
+	[ "$(cat said)" = "warning: counted samples once whose tracepoint was recorded by more than one event (6 times)" ]
+}
+
+@test "a recording of some tasks alone says that it tells little" {
+	# the switches of first, as perf sched record -t records them: to it they are not seen
+	made d <<-END
+	at 1000 0 10 sched:sched_switch first 10 120 1 second 20 120
+	at 1500 0 10 sched:sched_switch first 10 120 1 third 30 120
+	at 2000 0 10 sched:sched_switch first 10 120 1 second 20 120
+	END
+	"$PERF" sched latency -i d >out
+	grep -q '^  INFO: most switches do not follow from those before' out
+	grep -qx '  INFO: 66.667% context switch bugs (2 out of 3)' out
+	two_cpus | made d
+	"$PERF" sched latency -i d >out
+	run ! grep -q 'most switches' out
+}
+
+@test "a recording without any sample says so" {
+	made d <<<"comm 10 first"
+	run -0 --separate-stderr "$PERF" sched latency -i d
+	[ "$stderr" = "warning: the recording has no samples" ]
+}
+
+@test "--bpf with a CPU that does not run is refused" {
+	for how in "sched latency --bpf" "kwork report -b" "kwork top -b"; do
+		run -129 "$PERF" $how -C 0,65000
+		[[ "$output" == "error: there is no CPU 65000 online"* ]]
+	done
+}
