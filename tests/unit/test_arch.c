@@ -33,7 +33,7 @@ static void test_host_headers(void **state)
 		skip();
 	assert_int_equal(arch_syscall_number(a, "getpid"), SYS_getpid);
 	assert_int_equal(arch_syscall_number(a, "perf_event_open"), SYS_perf_event_open);
-	f = popen("echo '#include <asm/unistd.h>' | cc -E -dM - 2>/dev/null", "r");
+	f = popen("echo '#include <asm/unistd.h>' | ${HOST_CC:-cc} -E -dM - 2>/dev/null", "r");
 	assert_non_null(f);
 	while (fgets(line, sizeof(line), f)) {
 		if (sscanf(line, "#define __NR_%127s %u", name, &nr) != 2 ||

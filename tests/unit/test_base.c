@@ -322,8 +322,12 @@ static void test_json(void **state)
 /* A type behind one with a tail; hostile sizes and offsets are no names. */
 static void test_btf(void **state)
 {
+	const struct {
+		u16 magic;
+		u8 version, flags;
+	} head = { 0xeb9f, 1, 0 };
 	u32 words[] = {
-		0x1eb9f, 24, 0, 12 + 4 + 12 + 12, 40, 12,
+		0, 24, 0, 12 + 4 + 12 + 12, 40, 12,
 		1, 1u << 24, 4, 32,	/* 1: INT, with 4 bytes behind it */
 		0, 13u << 24, 1,	/* 2: FUNC_PROTO without parameters */
 		5, 12u << 24, 2,	/* 3: FUNC */
@@ -332,6 +336,7 @@ static void test_btf(void **state)
 	size_t size = sizeof(words);
 
 	(void)state;
+	memcpy(words, &head, sizeof(head));
 	memcpy(&words[16], "\0int\0named", 11);
 	assert_string_equal(btf_type_name(words, size, false, 3), "named");
 	assert_string_equal(btf_type_name(words, size, false, 1), "int");
