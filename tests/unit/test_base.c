@@ -11,6 +11,7 @@
 #include "base/context.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/perf_abi.h"
 #include "base/reason.h"
 #include "base/strbuf.h"
 #include "base/text.h"
@@ -320,6 +321,18 @@ static void test_json(void **state)
 }
 
 /* A type behind one with a tail; hostile sizes and offsets are no names. */
+/* Bits of an attr's flags, by their number on either machine: disabled 0, sample_id_all 18, precise_ip 15 and 16. */
+static void test_mirrored_flags(void **state)
+{
+	const bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	const u64 flags = ATTR_DISABLED | ATTR_SAMPLE_ID_ALL | 2ULL << ATTR_PRECISE_SHIFT;
+
+	(void)state;
+	assert_true(attr_flags_mirrored(flags) == (BIT64(63) | BIT64(45) | 2ULL << 47));
+	assert_true(attr_flags_mirrored(attr_flags_mirrored(flags)) == flags);
+	assert_true(attr_flags_of_host(flags) == (big ? attr_flags_mirrored(flags) : flags));
+}
+
 static void test_btf(void **state)
 {
 	const struct {
@@ -405,6 +418,7 @@ int main(void)
 		cmocka_unit_test(test_path_under),     cmocka_unit_test(test_json),
 		cmocka_unit_test(test_wrap),
 		cmocka_unit_test(test_columns),	      cmocka_unit_test(test_btf),
+		cmocka_unit_test(test_mirrored_flags),
 	};
 
 	return cmocka_run_group_tests_name("base", tests, NULL, NULL);
