@@ -8,17 +8,30 @@ comma := ,
 # packages of it, so there is only the compiler's own C library), its directory of libraries.
 CROSS ?=
 cross_arm64 := aarch64-linux-gnu arm64 aarch64-linux-gnu
+cross_i386 := i686-linux-gnu i386 i386-linux-gnu
 cross_ppc64 := powerpc64-linux-gnu none powerpc64-linux-gnu
+cross_ppc64el := powerpc64le-linux-gnu ppc64el powerpc64le-linux-gnu
+cross_riscv64 := riscv64-linux-gnu riscv64 riscv64-linux-gnu
+cross_s390x := s390x-linux-gnu s390x s390x-linux-gnu
+CROSS_ALL := arm64 i386 ppc64 ppc64el riscv64 s390x
+# The kernel's names of them, and those of uname.
+also_powerpc := ppc64el
+also_ppc64le := ppc64el
+also_riscv := riscv64
+also_aarch64 := arm64
+also_i686 := i386
+also_s390 := s390x
 # The kernel's name of the same: ARCH=arm64.  Not from the environment, where those who build kernels have it.
 ifeq ($(origin ARCH),command line)
-override CROSS := $(or $(CROSS),$(filter-out $(shell uname -m; dpkg --print-architecture 2>/dev/null),$(ARCH)))
+override CROSS := $(or $(CROSS),$(filter-out $(shell uname -m; dpkg --print-architecture 2>/dev/null),$(or $(also_$(ARCH)),$(ARCH))))
 endif
+override CROSS := $(or $(also_$(CROSS)),$(CROSS))
 # STATIC=1: a program that needs no library at run time, in a directory of its own.
 STATIC ?=
 O ?= build$(if $(CROSS),/$(CROSS))$(if $(STATIC),/static)
 CC ?= gcc
 ifneq ($(CROSS),)
-MACHINE := $(or $(cross_$(CROSS)),$(error CROSS=$(CROSS): only arm64 and ppc64 (big-endian powerpc) are known))
+MACHINE := $(or $(cross_$(CROSS)),$(error CROSS=$(CROSS): only $(CROSS_ALL) are known))
 TRIPLET := $(word 3,$(MACHINE))
 HAVE_SYSROOT := $(filter-out none,$(word 2,$(MACHINE)))
 SYSROOT := $(if $(HAVE_SYSROOT),$(or $(shell scripts/sysroot $(HAVE_SYSROOT)),$(error no sysroot for $(CROSS))),/usr/$(TRIPLET))
@@ -211,12 +224,29 @@ $(PYTHON_MODULE): $(PYTHON_OBJS) $(OBJ)/libperf.a $(PYTHON_FILES)
 
 unit-bins: $(UNIT_BINS) $(OBJ)/tests/bench/unwind-styles $(OBJ)/tests/bench/symbols $(OBJ)/tests/bench/lines-at
 
+# cmocka for a machine of which Debian has no libraries: of its sources, that of the compiler.
+ifneq ($(CROSS),)
+ifeq ($(HAVE_SYSROOT),)
+CMOCKA := $(O)/cmocka
+$(CMOCKA)/libcmocka.a: scripts/cmocka $(OBJ)/flags
+	$(Q)CC="$(CC)" scripts/cmocka $(CMOCKA)
+$(UNIT_BINS:=.o): $(CMOCKA)/libcmocka.a
+$(UNIT_BINS:=.o): FILE_CFLAGS := -isystem $(CMOCKA)/include
+$(UNIT_BINS): LDFLAGS += -L$(CMOCKA)
+endif
+endif
+
 check: all unit-bins
 	tests/run $(if $(SANITIZE),--perf $(BIN)) --unit $(OBJ)/tests/unit $(TESTS)
 
 # The tests that boot a kernel under qemu.  Each one that cannot run here says why; when none can, that is a failure.
 check-guests: all
 	tests/run $(if $(SANITIZE),--perf $(BIN)) guests/$(TESTS)
+
+# Unit tests, report and script of other machines' builds under qemu: MACHINES="ppc64 arm64", or all that can be built here.
+MACHINES ?=
+check-cross: all
+	tests/cross $(MACHINES)
 
 # A processor without AVX2 gets other variants of libc's functions, with other names and other code:
 # the tests that call, probe, unwind or annotate them run once with those.
@@ -333,6 +363,6 @@ help:
 
 -include $(OBJS:.o=.d) $(DEB_OBJS:.o=.d) $(PYTHON_OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d) $(wildcard $(OBJ)/tests/bench/*.d)
 
-.PHONY: all python dist deb check check-guests check-format check-libc clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins kernel-debug
+.PHONY: all python dist deb check check-guests check-cross check-format check-libc clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins kernel-debug
 .SECONDARY:
 .DELETE_ON_ERROR:

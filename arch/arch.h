@@ -42,6 +42,7 @@ struct arch_unwind {
 	bool return_in_caller;
 	u8 link;       /* register with the return address of a leaf; 0: none */
 	u8 chain_link; /* enum arch_chain_link, of user space */
+	u64 mode_bits; /* bits of a return address that say how code is encoded (Thumb) */
 	u64 code_mask; /* bits of a code address; others may hold a signature; 0: all */
 };
 

@@ -3,8 +3,8 @@
  * 32-bit Arm, its own kernel's view.
  *
  * Registers in the order of asm/perf_regs.h.  DWARF numbers: DWARF for the Arm Architecture, table
- * of register names.  Its programs describe their frames in .ARM.exidx, which the unwinder does not
- * read, so there are no facts of frames here.
+ * of register names.  Its programs describe their frames in .ARM.exidx; where nothing does, code that
+ * is not Thumb keeps { caller's r11, return address } where r11 points to the latter.
  */
 #include "arch/arm64/syscalls-arm.h"
 #include "arch/internal.h"
@@ -27,6 +27,10 @@ static const char *const arm_more_regs[] = { "%cpsr", "%ORIG_r0", NULL };
 /* Procedure Call Standard for the Arm Architecture, 6.4: r0 to r3. */
 static const u8 arm_argument_regs[] = { 0, 1, 2, 3 };
 
+const struct arch_unwind arch_arm_unwind = {
+	.sp = 13, .fp = 11, .pointer_at = -4, .return_at = 0, .link = 14, .mode_bits = 1,
+};
+
 static const char *const aliases[] = { "armv5l", "armv6l", "armv7l", "armv8l", "armhf", "armel", NULL };
 
 const struct arch arch_arm = {
@@ -40,6 +44,7 @@ const struct arch arch_arm = {
 	.reg_sp = 13,
 	.reg_ranges = arm_ranges,
 	.reg_range_count = ARRAY_SIZE(arm_ranges),
+	.unwind = &arch_arm_unwind,
 	.probe_regs = arm_probe_regs,
 	.probe_reg_count = ARRAY_SIZE(arm_probe_regs),
 	.probe_more_regs = arm_more_regs,

@@ -64,6 +64,7 @@ const struct arch arch_arm_under_arm64 = {
 	.reg_count = ARRAY_SIZE(arm_regs_under_arm64),
 	.reg_ip = 32,
 	.reg_sp = 31,
+	.unwind = &arch_arm_unwind,
 	.syscalls = arm_syscalls,
 	.syscall_count = ARRAY_SIZE(arm_syscalls),
 	.default_event = "cycles",

@@ -278,7 +278,7 @@ rival() {
 @test "make ARCH=NAME is CROSS=NAME, unless that is this machine; the environment's is not meant" {
 	run make -s -C "$top" help ARCH=sparc64
 	[ "$status" -ne 0 ]
-	[[ "$output" == *"CROSS=sparc64: only arm64 and ppc64"* ]]
+	[[ "$output" == *"CROSS=sparc64: only arm64 i386 ppc64 ppc64el riscv64 s390x are known"* ]]
 	make -s -C "$top" help ARCH="$(uname -m)" >said
 	grep -q 'make dist' said
 	ARCH=sparc64 make -s -C "$top" help >said
@@ -293,4 +293,29 @@ rival() {
 	grep -q 'Machine: *PowerPC64$' header
 	grep -q 'big endian' header
 	run ! grep -q '^#define HAVE_' out/gen/config.h
+}
+
+@test "make ARCH=NAME knows the kernel's names of machines" {
+	mkdir bin
+	printf '#!/bin/sh\nexit 1\n' >bin/apt-get
+	chmod +x bin/apt-get
+	for pair in powerpc:ppc64el ppc64le:ppc64el aarch64:arm64 riscv:riscv64; do
+		PATH=$PWD/bin:$PATH PERF_GUEST_CACHE=$PWD/none run make -s -C "$top" help ARCH="${pair%:*}"
+		[ "$status" -ne 0 ]
+		[[ "$output" == *"no sysroot for ${pair#*:}."* ]]
+	done
+}
+
+@test "make check-cross: says what is missing, and which machines there are" {
+	mkdir -p bare
+	for tool in bash sed dirname mktemp rm; do ln -s "$(type -P $tool)" bare/; done
+	PATH=$PWD/bare run -77 "$top/tests/cross" ppc64 riscv64
+	[ "${lines[0]}" = "skipped: ppc64: qemu-ppc64-static is missing (apt-get install qemu-user-static)" ]
+	[ "${lines[1]}" = "skipped: riscv64: qemu-riscv64-static is missing (apt-get install qemu-user-static)" ]
+	ln -s "$(type -P true)" bare/qemu-ppc64-static
+	PATH=$PWD/bare run -77 "$top/tests/cross" ppc64
+	[ "$output" = "skipped: ppc64: powerpc64-linux-gnu-gcc is missing (apt-get install gcc-powerpc64-linux-gnu)" ]
+	run -129 "$top/tests/cross" vax
+	[ "${lines[0]}" = "error: 'vax' is not known" ]
+	[ "${lines[1]}" = "hint: the machines are arm64 i386 ppc64 ppc64el riscv64 s390x" ]
 }

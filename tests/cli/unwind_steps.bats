@@ -309,6 +309,47 @@ CODE
 	[ "$same" -eq 13 ]
 }
 
+# Thumb and not, with the tables of .ARM.exidx alone, under the 64-bit kernel.
+@test "32-bit Arm under arm64: .ARM.exidx, .ARM.extab and the link register" {
+	command -v arm-linux-gnueabihf-gcc >/dev/null || skip "no arm-linux-gnueabihf-gcc"
+	for mode in thumb arm; do
+		arm-linux-gnueabihf-gcc $FLAGS -m$mode -funwind-tables -static prog.c -o prog
+		run ! grep -q ' \.debug_frame' <(readelf -SW prog)
+		record --steps 3 arm ./prog 32.data leaf
+		chains 32.data >all
+		cat all
+		grep -Eq ' leaf big again again again again main .*_start$' all
+		grep -Eq ' leaf compare .*qsort.* main .*_start$' all
+		# the leaf has no frame: nothing else is between it and its caller
+		run ! grep -Eq ' leaf (again|main)' all
+	done
+	# more than one word of instructions, in .ARM.extab
+	cat >saves.c <<'CODE'
+volatile unsigned long sink;
+__attribute__((noinline)) void leaf(void) { for (int i = 0; i < 3; i++) sink += i; }
+__attribute__((noinline)) int saves(int n)
+{
+	volatile char b[3000];
+
+	b[n] = 1;
+	leaf();
+	asm volatile("" ::: "r4", "r6", "r8", "r9", "r10", "d8", "d9", "d10");
+	leaf();
+	return b[n & 15];
+}
+void _start(void) { saves(3); for (;;) ; }
+void __aeabi_unwind_cpp_pr0(void) { }
+void __aeabi_unwind_cpp_pr1(void) { }
+CODE
+	arm-linux-gnueabihf-gcc $FLAGS -funwind-tables -nostdlib -static saves.c -o saves
+	readelf -u saves >tables
+	cat tables
+	grep -q 'vpop\|pop {D8' tables
+	record --silent arm ./saves 32.data leaf
+	chains 32.data >all
+	[ "$(cat all)" = "1 leaf saves _start" ]
+}
+
 # What the kernel records with -g, at each instruction of the leaf and of its caller's first ones.
 @test "arm64: a recorded chain gets the caller of a leaf from the link register" {
 	aarch64-linux-gnu-gcc $FLAGS -fno-omit-frame-pointer -momit-leaf-frame-pointer -nostdlib -static alone.c -o alone

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Call frame information: entries, and the rows of each function. */
+/* Call frame information: entries, and the rows of each function; the tables of 32-bit Arm. */
 #include "fuzz.h"
 #include "unwind/internal.h"
 
@@ -17,6 +17,21 @@ static void ask(const struct elf *e, enum cfi_sections which)
 	cfi_free(c);
 }
 
+static void ask_exidx(const struct elf *e)
+{
+	static const u8 stack[1024];
+	const struct unwind_memory memory = { .stack = stack, .start = 0x1000, .size = sizeof(stack), .word = 4 };
+	struct exidx *x = exidx_read(e);
+	u64 pc;
+
+	for (u32 i = 0; x && i < 1000; i++) {
+		struct unwind_regs regs = { .value = { [13] = 0x1000 }, .known = { [13] = true, [14] = true } };
+
+		exidx_step(x, 0x10000 + 16 * i + 2, &regs, &memory, &pc);
+	}
+	exidx_free(x);
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct elf *e;
@@ -25,11 +40,14 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		return 0;
 	ask(e, CFI_EH_FRAME);
 	ask(e, CFI_DEBUG_FRAME);
+	ask_exidx(e);
 	elf_close(e);
 	return 0;
 }
 
 size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t max, unsigned seed)
 {
-	return fuzz_mutate_section(data, size, max, seed / 2, seed % 2 ? ".eh_frame" : ".debug_frame");
+	static const char *const sections[] = { ".eh_frame", ".debug_frame", ".ARM.exidx", ".ARM.extab" };
+
+	return fuzz_mutate_section(data, size, max, seed / 4, sections[seed % 4]);
 }

@@ -84,10 +84,11 @@ static inline u64 synth_id(u32 event, u32 n)
 /* Numbers in the file's order. */
 static inline void synth_put(struct strbuf *b, u64 v, size_t size, bool swap)
 {
+	bool big = swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	u8 bytes[8];
 
 	for (size_t i = 0; i < size; i++)
-		bytes[swap ? size - 1 - i : i] = (u8)(v >> (8 * i));
+		bytes[big ? size - 1 - i : i] = (u8)(v >> (8 * i));
 	strbuf_add(b, bytes, size);
 }
 
@@ -388,6 +389,7 @@ static inline struct record synth_record(const struct synth *s, size_t n)
 /* An attr of ATTR_SIZE_VER7 bytes; the bit fields' order follows the byte order. */
 static inline void synth_put_attr(struct strbuf *b, const struct perf_event_attr *a, bool swap)
 {
+	bool host_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	struct strbuf flags = STRBUF_INIT;
 
 	synth_put(b, a->type, 4, swap);
@@ -396,8 +398,8 @@ static inline void synth_put_attr(struct strbuf *b, const struct perf_event_attr
 	synth_put(b, a->sample_period, 8, swap);
 	synth_put(b, a->sample_type, 8, swap);
 	synth_put(b, a->read_format, 8, swap);
-	synth_put(&flags, a->flags, 8, false);
-	for (size_t i = 0; swap && i < 8; i++) {
+	synth_put(&flags, a->flags, 8, host_big);
+	for (size_t i = 0; swap != host_big && i < 8; i++) {
 		u8 from = (u8)flags.s[i], to = 0;
 
 		for (int bit = 0; bit < 8; bit++)

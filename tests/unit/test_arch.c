@@ -29,9 +29,11 @@ static void test_host_headers(void **state)
 	FILE *f;
 
 	(void)state;
+	if (!a->syscall_count) /* a machine that has no tables, on which perf reads files of others */
+		skip();
 	assert_int_equal(arch_syscall_number(a, "getpid"), SYS_getpid);
 	assert_int_equal(arch_syscall_number(a, "perf_event_open"), SYS_perf_event_open);
-	f = popen("echo '#include <asm/unistd.h>' | cc -E -dM - 2>/dev/null", "r");
+	f = popen("echo '#include <asm/unistd.h>' | ${HOST_CC:-cc} -E -dM - 2>/dev/null", "r");
 	assert_non_null(f);
 	while (fgets(line, sizeof(line), f)) {
 		if (sscanf(line, "#define __NR_%127s %u", name, &nr) != 2 ||
@@ -128,8 +130,6 @@ static void test_complete(void **state)
 		assert_true(a->argument_reg_count || !strcmp(a->name, "i386"));
 		assert_non_null(a->default_event);
 		assert_true(a->kernel_start && a->min_insn_size);
-		if (!strcmp(a->name, "arm"))
-			continue;
 		assert_non_null(a->unwind);
 		assert_true(arch_reg_by_dwarf(a, a->unwind->sp) == a->reg_sp);
 		assert_true(arch_reg_by_dwarf(a, a->unwind->fp) >= 0);
@@ -139,6 +139,7 @@ static void test_complete(void **state)
 	assert_ptr_equal(must("x86_64")->compat, must("i386"));
 	assert_ptr_equal(must("ppc64")->compat, must("ppc"));
 	assert_string_equal(must("aarch64")->compat->name, "arm");
+	assert_non_null(must("aarch64")->compat->unwind);
 	assert_int_equal(arch_reg_by_dwarf(must("aarch64")->compat, 13), must("aarch64")->reg_sp);
 }
 
@@ -232,7 +233,10 @@ static void test_choice(void **state)
 	assert_null(arch_by_elf(8, false, true));
 	assert_null(arch_by_name("pdp11"));
 	assert_int_equal(uname(&u), 0);
-	assert_string_equal(arch_host()->name, u.machine);
+	if (strcmp(arch_host()->name, "unknown"))
+		assert_ptr_equal(arch_host(), arch_by_name(u.machine));
+	else
+		assert_null(arch_by_name(u.machine));
 	assert_int_equal(must("x86_64")->default_precise, 3);
 	assert_string_equal(must("ppc64")->default_event, "cycles");
 }

@@ -11,6 +11,7 @@
 #include "base/context.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/perf_abi.h"
 #include "base/reason.h"
 #include "base/strbuf.h"
 #include "base/text.h"
@@ -320,10 +321,26 @@ static void test_json(void **state)
 }
 
 /* A type behind one with a tail; hostile sizes and offsets are no names. */
+/* Bits of an attr's flags, by their number on either machine: disabled 0, sample_id_all 18, precise_ip 15 and 16. */
+static void test_mirrored_flags(void **state)
+{
+	const bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	const u64 flags = ATTR_DISABLED | ATTR_SAMPLE_ID_ALL | 2ULL << ATTR_PRECISE_SHIFT;
+
+	(void)state;
+	assert_true(attr_flags_mirrored(flags) == (BIT64(63) | BIT64(45) | 2ULL << 47));
+	assert_true(attr_flags_mirrored(attr_flags_mirrored(flags)) == flags);
+	assert_true(attr_flags_of_host(flags) == (big ? attr_flags_mirrored(flags) : flags));
+}
+
 static void test_btf(void **state)
 {
+	const struct {
+		u16 magic;
+		u8 version, flags;
+	} head = { 0xeb9f, 1, 0 };
 	u32 words[] = {
-		0x1eb9f, 24, 0, 12 + 4 + 12 + 12, 40, 12,
+		0, 24, 0, 12 + 4 + 12 + 12, 40, 12,
 		1, 1u << 24, 4, 32,	/* 1: INT, with 4 bytes behind it */
 		0, 13u << 24, 1,	/* 2: FUNC_PROTO without parameters */
 		5, 12u << 24, 2,	/* 3: FUNC */
@@ -332,6 +349,7 @@ static void test_btf(void **state)
 	size_t size = sizeof(words);
 
 	(void)state;
+	memcpy(words, &head, sizeof(head));
 	memcpy(&words[16], "\0int\0named", 11);
 	assert_string_equal(btf_type_name(words, size, false, 3), "named");
 	assert_string_equal(btf_type_name(words, size, false, 1), "int");
@@ -400,6 +418,7 @@ int main(void)
 		cmocka_unit_test(test_path_under),     cmocka_unit_test(test_json),
 		cmocka_unit_test(test_wrap),
 		cmocka_unit_test(test_columns),	      cmocka_unit_test(test_btf),
+		cmocka_unit_test(test_mirrored_flags),
 	};
 
 	return cmocka_run_group_tests_name("base", tests, NULL, NULL);

@@ -32,7 +32,7 @@ static const struct tracepoint_format *format;
 static int load(void **state)
 {
 	(void)state;
-	formats = tracepoint_formats_new(false, 8);
+	formats = tracepoint_formats_new(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, 8);
 	if (tracepoint_formats_add(formats, "sys", format_text, strlen(format_text), NULL))
 		return -1;
 	format = tracepoint_by_name(formats, "sys", "probe");

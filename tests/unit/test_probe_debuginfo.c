@@ -14,6 +14,7 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "object/buildid.h"
+#include "object/elf.h"
 #include "probe/places.h"
 
 static const char source[] =
@@ -287,14 +288,18 @@ static void test_lines(void **state)
 static void test_open(void **state)
 {
 	struct build_id other = { .size = 20, .id = { 1 } };
+	const bool host_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	struct debuginfo *d = NULL;
 	struct reason r = REASON_INIT;
+	struct elf *e;
 
 	(void)state;
 	if (!info)
 		skip();
 	assert_false(debuginfo_is_kernel(info));
-	assert_ptr_equal(debuginfo_arch(info), arch_host());
+	assert_int_equal(elf_open(program, &e, NULL), 0);
+	assert_ptr_equal(debuginfo_arch(info), arch_by_elf(elf_machine(e), elf_is_64(e), elf_is_swapped(e) != host_big));
+	elf_close(e);
 	assert_int_equal(debuginfo_open(NULL, program, &other, &d, &r), -ESTALE);
 	assert_int_equal(debuginfo_open(NULL, bare, NULL, &d, &r), -ENODATA);
 	assert_non_null(r.hint);

@@ -240,9 +240,11 @@ static void default_event_by_machine(void **state)
 /* A record of a process, as the kernel writes its beginning: 32 bytes. */
 static void add_task_record(struct strbuf *to, u32 type, u32 pid)
 {
-	u32 record[8] = { type, sizeof(record) << 16, pid, pid, pid, pid };
+	const u32 rest[6] = { pid, pid, pid, pid };
+	const struct record_header h = { .type = type, .size = sizeof(h) + sizeof(rest) };
 
-	strbuf_add(to, record, sizeof(record));
+	strbuf_add(to, &h, sizeof(h));
+	strbuf_add(to, rest, sizeof(rest));
 }
 
 static void note(struct carried_tasks *c, struct strbuf *b)

@@ -284,7 +284,10 @@ static void arguments_that_count(void **state)
 {
 	static const u8 limits[16] = { [0] = 5, [8] = 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
 	static const u8 cpus[16] = { 0x8d, [7] = 0x80, [8] = 1 }, time[16] = { 1 }, room[4] = { 2 };
-	static const u8 address[12] = { 1, 0, 'x' };
+	static const struct {
+		u16 family; /* in this machine's byte order, as its kernel has it */
+		u8 rest[10];
+	} address = { 1, { 'x' } };
 	struct syscall_book *b = syscall_book_new(arch_by_name("x86_64"));
 	struct syscall_call c = call_of(b, "setrlimit");
 
@@ -355,7 +358,7 @@ static void arguments_that_count(void **state)
 	c = call_of(b, "getpeername");
 	c.args[1] = c.args[2] = 0x1000;
 	c.in[2] = (struct syscall_item){ .data = room, .size = sizeof(room) };
-	c.out[1] = (struct syscall_item){ .data = address, .size = sizeof(address) };
+	c.out[1] = (struct syscall_item){ .data = (const u8 *)&address, .size = sizeof(address) };
 	expect(&c, "fd: 0, usockaddr: { .family: LOCAL }, usockaddr_len: [2]", "0");
 	syscall_book_free(b);
 }

@@ -205,6 +205,28 @@ struct perf_event_attr {
 };
 _Static_assert(sizeof(struct perf_event_attr) == ATTR_SIZE_VER9, "attr layout");
 
+/*
+ * Bit fields begin at the lowest bit on little-endian machines and at the highest one on
+ * big-endian ones: from either to the other.  precise_ip has two bits, which keep their order.
+ */
+static inline u64 attr_flags_mirrored(u64 flags)
+{
+	const unsigned low = ATTR_PRECISE_SHIFT, high = 62 - ATTR_PRECISE_SHIFT;
+	u64 out = (flags >> low & 3) << high | (flags >> high & 3) << low;
+
+	flags &= ~(3ULL << low | 3ULL << high);
+	for (unsigned i = 0; i < 64; i++)
+		if (flags & BIT64(i))
+			out |= BIT64(63 - i);
+	return out;
+}
+
+/* The flags as this machine's kernel has them. */
+static inline u64 attr_flags_of_host(u64 flags)
+{
+	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? attr_flags_mirrored(flags) : flags;
+}
+
 enum {
 	HW_BREAKPOINT_R = 1,
 	HW_BREAKPOINT_W = 2,

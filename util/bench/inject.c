@@ -87,11 +87,11 @@ static void put_begin(struct strbuf *s, u32 pid)
 {
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK, .size = sizeof(attr),
-		.flags = ATTR_EXCLUDE_KERNEL | ATTR_SAMPLE_ID_ALL,
+		.flags = attr_flags_of_host(ATTR_EXCLUDE_KERNEL | ATTR_SAMPLE_ID_ALL),
 		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
 	};
 
-	strbuf_add(s, "PERFILE2", 8);
+	put64(s, 0x32454c4946524550ULL); /* "PERFILE2" in the writer's byte order */
 	put64(s, 16);
 	put_header(s, PERF_RECORD_HEADER_ATTR, 0, 8 + sizeof(attr) + 8);
 	strbuf_add(s, &attr, sizeof(attr));

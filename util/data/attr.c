@@ -5,31 +5,18 @@
 #include "base/bytes.h"
 #include "data/internal.h"
 
-/* A big-endian machine's bit fields begin at the highest bit. */
-static u64 attr_flags(u64 flags, bool big_endian)
-{
-	u64 out = 0;
-
-	if (!big_endian)
-		return flags;
-	for (unsigned i = 0; i < 64; i++)
-		if (flags & BIT64(63 - i))
-			out |= BIT64(i);
-	/* precise_ip has two bits, whose order among themselves is kept */
-	return (out & ~ATTR_PRECISE_MASK) |
-	       (flags >> (62 - ATTR_PRECISE_SHIFT) & 3) << ATTR_PRECISE_SHIFT;
-}
-
 void attr_from_file(const struct data_reader *d, const u8 *p, size_t size,
 		    struct perf_event_attr *attr)
 {
 	u8 b[sizeof(*attr)] = { 0 };
 	bool s = d->swap;
+	u64 flags;
 	u32 own = size >= 8 ? load_u32(p + 4, s) : 0;
 
 	/* the attr's own size field says how much of the space it uses */
 	size = MIN(size, MAX(own, ATTR_SIZE_VER0));
 	memcpy(b, p, MIN(size, sizeof(b)));
+	flags = load_u64(b + 40, s);
 	*attr = (struct perf_event_attr){
 		.type = load_u32(b, s),
 		.size = load_u32(b + 4, s),
@@ -37,7 +24,7 @@ void attr_from_file(const struct data_reader *d, const u8 *p, size_t size,
 		.sample_period = load_u64(b + 16, s),
 		.sample_type = load_u64(b + 24, s),
 		.read_format = load_u64(b + 32, s),
-		.flags = attr_flags(load_u64(b + 40, s), d->big_endian),
+		.flags = d->big_endian ? attr_flags_mirrored(flags) : flags,
 		.wakeup_events = load_u32(b + 48, s),
 		.bp_type = load_u32(b + 52, s),
 		.config1 = load_u64(b + 56, s),

@@ -210,6 +210,7 @@ static void put_event_desc(struct data_writer *w, const struct event_set *set)
 		struct perf_event_attr attr = ev->attr;
 
 		attr.size = ATTR_SIZE_VER7;
+		attr.flags = attr_flags_of_host(attr.flags);
 		strbuf_add(&b, &attr, ATTR_SIZE_VER7);
 		feature_add_u32(&b, (u32)ev->ids.count);
 		feature_add_text(&b, ev->name ? ev->name : "");

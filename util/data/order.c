@@ -31,19 +31,7 @@ void order_words(void *p, size_t bytes)
 		turn64((u8 *)p + at);
 }
 
-/* A big-endian machine's bit fields begin at the highest bit; precise_ip has two bits. */
-static u64 mirrored(u64 flags)
-{
-	u64 precise = (flags & ATTR_PRECISE_MASK) >> ATTR_PRECISE_SHIFT, out = 0;
-
-	flags &= ~ATTR_PRECISE_MASK;
-	for (unsigned i = 0; i < 64; i++)
-		if (flags & BIT64(i))
-			out |= BIT64(63 - i);
-	return out | precise << (62 - ATTR_PRECISE_SHIFT);
-}
-
-void order_attr(void *attr, size_t size, bool big)
+void order_attr(void *attr, size_t size)
 {
 	/* fields of 4 bytes, by offset; reserved_2 and sample_max_stack have 2 */
 	static const u16 narrow[] = {
@@ -61,8 +49,7 @@ void order_attr(void *attr, size_t size, bool big)
 	u64 flags;
 
 	memcpy(&flags, p + offsetof(struct perf_event_attr, flags), 8);
-	if (big)
-		flags = mirrored(flags);
+	flags = attr_flags_mirrored(flags);
 	memcpy(p + offsetof(struct perf_event_attr, flags), &flags, 8);
 	for (size_t i = 0; i < ARRAY_SIZE(narrow); i++) {
 		if (narrow[i] + 4U > size)
@@ -122,7 +109,7 @@ void order_event_updates(void *p, size_t bytes)
 }
 
 /* u32 count, u32 attr size; each: attr, u32 ids, u32 length and text, ids */
-static void order_event_desc(u8 *p, size_t bytes, bool big)
+static void order_event_desc(u8 *p, size_t bytes)
 {
 	u32 n = load_u32(p, false), attr_size = load_u32(p + 4, false);
 	size_t at = 8;
@@ -132,7 +119,7 @@ static void order_event_desc(u8 *p, size_t bytes, bool big)
 	for (u32 i = 0; i < n && at + attr_size + 8 <= bytes; i++) {
 		u32 ids = load_u32(p + at + attr_size, false), len = load_u32(p + at + attr_size + 4, false);
 
-		order_attr(p + at, attr_size, big);
+		order_attr(p + at, attr_size);
 		turn32(p + at + attr_size);
 		turn32(p + at + attr_size + 4);
 		at += attr_size + 8 + len;
@@ -159,14 +146,14 @@ static void order_group_desc(u8 *p, size_t bytes)
 	}
 }
 
-void order_feature(unsigned feature, void *p, size_t bytes, bool big)
+void order_feature(unsigned feature, void *p, size_t bytes)
 {
 	if (feature == FEATURE_SAMPLE_TIME || feature == FEATURE_AUXTRACE)
 		order_words(p, bytes);
 	else if (feature == FEATURE_BUILD_ID)
 		order_build_ids(p, bytes);
 	else if (feature == FEATURE_EVENT_DESC && bytes >= 8)
-		order_event_desc(p, bytes, big);
+		order_event_desc(p, bytes);
 	else if (feature == FEATURE_GROUP_DESC && bytes >= 4)
 		order_group_desc(p, bytes);
 }

@@ -14,7 +14,7 @@ void writer_order_features(struct data_writer *w)
 	for (unsigned i = 0; w->swap && i < FEATURE_BITS; i++) {
 		if (!w->has_feature[i] || w->ordered_feature[i] || (w->pipe && i == FEATURE_BUILD_ID))
 			continue;
-		order_feature(i, w->features[i].s, w->features[i].len, w->big);
+		order_feature(i, w->features[i].s, w->features[i].len);
 		w->ordered_feature[i] = true;
 	}
 }
@@ -57,8 +57,9 @@ static void add_attr(const struct data_writer *w, struct strbuf *b, const struct
 	struct perf_event_attr attr = ev->attr;
 
 	attr.size = w->attr_size;
+	attr.flags = attr_flags_of_host(attr.flags);
 	if (w->swap)
-		order_attr(&attr, w->attr_size, w->big);
+		order_attr(&attr, w->attr_size);
 	strbuf_add(b, &attr, w->attr_size);
 }
 
@@ -250,7 +251,6 @@ void data_feature_copy(struct data_writer *w, unsigned feature, const void *data
 void data_set_other_order(struct data_writer *w)
 {
 	w->swap = true;
-	w->big = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 }
 
 void data_feature_set_string(struct data_writer *w, unsigned feature, const char *s)

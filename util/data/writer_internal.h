@@ -49,7 +49,7 @@ struct data_writer {
 	struct strbuf features[FEATURE_BITS];
 	bool has_feature[FEATURE_BITS];
 	bool ordered_feature[FEATURE_BITS]; /* in the file's byte order already */
-	bool swap, big; /* the file has the other byte order than the host */
+	bool swap; /* the file has the other byte order than the host */
 };
 
 /* writer_records.c */

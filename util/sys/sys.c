@@ -163,7 +163,11 @@ int sys_perf_event_open(const struct perf_event_attr *attr, pid_t pid, int cpu, 
 			unsigned long flags)
 {
 	enum { FD_CLOEXEC_FLAG = 1 << 3 };
-	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, flags | FD_CLOEXEC_FLAG);
+	struct perf_event_attr own = *attr;
+	long fd;
+
+	own.flags = attr_flags_of_host(own.flags);
+	fd = syscall(SYS_perf_event_open, &own, pid, cpu, group_fd, flags | FD_CLOEXEC_FLAG);
 
 	return fd < 0 ? -errno : (int)fd;
 }

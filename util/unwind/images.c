@@ -17,6 +17,7 @@ static void open_cfi(struct unwinder *u, struct image_cfi *c)
 		return;
 	c->eh = cfi_read(c->object.elf, CFI_EH_FRAME);
 	c->frame = cfi_read(c->object.elf, CFI_DEBUG_FRAME);
+	c->exidx = exidx_read(c->object.elf);
 	c->unread = (c->eh ? c->eh->unread : 0) + (c->frame ? c->frame->unread : 0);
 }
 

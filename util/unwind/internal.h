@@ -110,6 +110,19 @@ struct unwind_memory {
 };
 bool memory_read(const struct unwind_memory *m, u64 addr, unsigned size, u64 *value);
 
+/* exidx.c: the tables of a 32-bit Arm program; NULL: it has none. */
+struct exidx;
+struct exidx *exidx_read(const struct elf *e);
+void exidx_free(struct exidx *x);
+/* They say how to leave the function at an address of the file. */
+bool exidx_covers(const struct exidx *x, u64 addr);
+/*
+ * From a frame at an address to its caller's registers and *pc.  UNWIND_LIMIT: it goes on;
+ * UNWIND_ROOT: the function says that nobody called it; UNWIND_NO_CFI: no table has the address.
+ */
+enum unwind_end exidx_step(const struct exidx *x, u64 addr, struct unwind_regs *regs,
+			   const struct unwind_memory *memory, u64 *pc);
+
 /* What unwinding needs of one image. */
 struct image_cfi {
 	pthread_mutex_t lock; /* one opens, the others wait for it */
@@ -117,6 +130,7 @@ struct image_cfi {
 	const struct image *image;
 	struct object_file object;
 	struct cfi *eh, *frame; /* .eh_frame, .debug_frame; NULL: none */
+	struct exidx *exidx;	/* asked where these have nothing; NULL: none */
 	_Atomic(bool) debug_ready;
 	struct object_file debug; /* opened when the object has nothing for an address */
 	struct cfi *debug_frame;

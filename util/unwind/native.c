@@ -156,6 +156,7 @@ static bool is_code(const struct stack_walk *w, u64 pc)
 
 u64 unwind_strip(const struct unwind_request *q, const struct arch_unwind *facts, space_version space, u64 pc)
 {
+	pc &= ~facts->mode_bits;
 	if (!facts->code_mask || is_mapped(q, space, pc))
 		return pc;
 	for (unsigned bits = 52; bits >= 36; bits--) {
@@ -249,6 +250,13 @@ static enum unwind_end step_by_pointer(struct stack_walk *w)
 	return UNWIND_LIMIT;
 }
 
+static bool is_described(struct stack_walk *w, struct image_cfi *i, u64 addr)
+{
+	struct cfi *c;
+
+	return image_cfi_find(w->u, i, addr, &c) || (i->exidx && exidx_covers(i->exidx, addr));
+}
+
 /*
  * The leaf of an architecture with a link register, without CFI and without a frame of
  * its own (hand-written assembly, a linker's stub): the link register has its caller,
@@ -261,7 +269,6 @@ static bool step_by_link(struct stack_walk *w)
 	struct location l;
 	u64 pc, addr;
 	struct image_cfi *i;
-	struct cfi *c;
 
 	if (!f->link || !w->leaf || !w->regs.known[f->link])
 		return false;
@@ -270,7 +277,7 @@ static bool step_by_link(struct stack_walk *w)
 		return false;
 	i = unwinder_image(w->u, l.image);
 	if (!i->object.elf || !elf_offset_to_addr(i->object.elf, l.offset, &addr) ||
-	    !image_cfi_find(w->u, i, addr, &c))
+	    !is_described(w, i, addr))
 		return false;
 	w->pc = pc;
 	w->exact = false;
@@ -340,9 +347,36 @@ static bool step_out_of_plt(struct stack_walk *w, const struct image_cfi *i, u64
 	return true;
 }
 
+/* By the tables of a 32-bit Arm program. */
+static enum unwind_end step_by_exidx(struct stack_walk *w, const struct image_cfi *i, u64 addr)
+{
+	u64 pc, sp = w->regs.value[w->facts->sp], up;
+	enum unwind_end end = exidx_step(i->exidx, addr, &w->regs, &w->memory, &pc);
+
+	if (end == UNWIND_ROOT && step_by_link(w))
+		return UNWIND_LIMIT;
+	if (end != UNWIND_LIMIT)
+		return end;
+	pc = strip(w, pc);
+	up = w->regs.value[w->facts->sp];
+	if (!pc)
+		return UNWIND_ROOT;
+	if (up < sp || (up == sp && pc == w->pc))
+		return UNWIND_NO_PROGRESS;
+	w->pc = pc;
+	w->exact = false;
+	return UNWIND_LIMIT;
+}
+
 static enum unwind_end step_without(struct stack_walk *w, const struct image_cfi *i, bool known, u64 addr)
 {
 	enum unwind_end end;
+
+	if (known && i->exidx) {
+		end = step_by_exidx(w, i, addr);
+		if (end != UNWIND_NO_CFI)
+			return end;
+	}
 
 	if (known && step_out_of_plt(w, i, addr))
 		return UNWIND_LIMIT;

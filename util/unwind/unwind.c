@@ -96,6 +96,7 @@ static void free_image(struct image_cfi *c)
 	cfi_free(c->eh);
 	cfi_free(c->frame);
 	cfi_free(c->debug_frame);
+	exidx_free(c->exidx);
 	object_close(&c->object);
 	object_close(&c->debug);
 	pthread_mutex_destroy(&c->lock);

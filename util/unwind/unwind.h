@@ -8,7 +8,8 @@
  *              functions made once and the rows of a function when it is first
  *              met, and a stepper on it.  Nothing of the host's is used:
  *              architecture, byte order and word size are the sample's and the
- *              object's.  Where an object has no CFI the frame pointer is tried.
+ *              object's.  32-bit Arm programs have tables of their own for this
+ *              (exidx.c).  Where an object has no CFI the frame pointer is tried.
  *   libdw      elfutils' unwinder.
  *   libunwind  for x86-64 samples only.
  * The first style that is asked for unwinds; the next one is tried where the CFI
@@ -17,7 +18,7 @@
  * Threads: one unwinder for all; unwind_sample() may be called by many at once.
  * Life: unwinder_free.
  * Source: DWARF 5 section 6.4; LSB "Exception Frames" for .eh_frame; the ABI
- * supplements of each architecture.
+ * supplements of each architecture; the Exception Handling ABI of the Arm architecture.
  */
 #ifndef UNWIND_UNWIND_H
 #define UNWIND_UNWIND_H
