@@ -35,21 +35,29 @@ class data:
 
 
 class session:
-    """The samples of a recording, each given to a function.
+    """The samples of a recording, or what perf stat record counted, each given to a function.
 
     sample: called with each Sample, in order of time.
+    stat: called with each stat_event and the name of its event, and with the stat_round_event that
+    ends each round and None.
     """
 
     def __init__(self, data, sample=None, stat=None):
-        if stat is not None:
-            raise NotImplementedError("records of perf stat are not read")
+        for name, function in (("sample", sample), ("stat", stat)):
+            if function is not None and not callable(function):
+                raise TypeError("%s must be callable" % name)
         self.data = data
         self._sample = sample
+        self._stat = stat
         self._recording = open(data.path, chains=True)
         self._threads = {}
 
     def process_events(self):
         """Reads all of it: 0."""
+        if self._stat is not None:
+            self._recording._counters(self._stat)
+            if self._sample is None:
+                return 0
         for s in self._recording:
             self._threads[s.tid] = (s.pid, s.cpu, s.comm)
             if self._sample is not None:

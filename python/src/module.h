@@ -70,6 +70,8 @@ struct run {
 	struct map64 symbols, images;  /* image << 32 | symbol, image -> PyObject * */
 	struct map64 build_ids;	       /* image -> PyObject * */
 	struct insn_reader *instructions; /* NULL until one is asked for */
+	struct line_store *lines;	  /* NULL until one is asked for */
+	PyObject *sources; /* the lines of source files, a dict by path; NULL until one is asked for */
 };
 
 struct run_options {
@@ -92,6 +94,8 @@ PyObject *run_dso(struct run *r, u32 image);
 PyObject *run_dso_path(struct run *r, u32 image);
 PyObject *run_build_id(struct run *r, u32 image);
 PyObject *run_instruction(struct run *r, u32 image, u64 offset);
+/* (file, line, text), as Sample.srccode() returns it. */
+PyObject *run_source(struct run *r, u32 image, u64 offset);
 /* The function there, NULL where none is known. */
 const struct symbol *run_symbol_at(struct run *r, u32 image, u64 offset);
 /* NULL: there are none. */
