@@ -164,6 +164,17 @@ bool value_find(const char *name, struct value_of *out);
  * VALUE_SYMBOL: image << 32 | symbol + 1 ...).  Any thread.
  */
 u64 value_get(struct run *r, const struct value_of *v, const struct session_sample *ss, struct strtab *texts);
+/* The same without a call for what most programs ask for. */
+static inline u64 value_quick(struct run *r, const struct value_of *v, const struct session_sample *ss, struct strtab *texts)
+{
+	const u8 *at = (const u8 *)ss->sample + v->at;
+
+	if (v->size == 8)
+		return *(const u64 *)at;
+	if (v->kind == VALUE_COMM)
+		return ss->comm;
+	return v->kind == VALUE_EVENT ? ss->sample->event->index : value_get(r, v, ss, texts);
+}
 /* The object for such a value; new reference. */
 PyObject *value_object(struct run *r, const struct value_of *v, u64 value, const struct strtab *texts);
 

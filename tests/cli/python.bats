@@ -129,6 +129,23 @@ else: assert 0'
 		"$(run_py 'import perf; print(list(perf.open("traces").columns("time", "tid")["tid"]))')" ]
 }
 
+@test "columns: many rows, read by several workers, are in the order of the samples" {
+	for z in "" -z; do
+		"$PERF" record -q $z -a -m 4M -o many -e raw_syscalls:sys_enter,raw_syscalls:sys_exit sh -c \
+			'for i in 1 2; do dd if=/dev/zero of=/dev/null bs=1 count=30000 2>/dev/null & done; wait' >/dev/null
+		run_py '
+import perf
+names = "time", "cpu", "tid", "event", "comm", "period", "id"
+c = perf.open("many").columns(*names)
+n = 0
+for row in zip(perf.open("many"), *(c[name] for name in names)):
+    s = row[0]
+    assert row[1:] == (s.time, s.cpu, s.tid, s.event, s.comm, s.period, s.id), (n, row)
+    n += 1
+assert n == len(c["time"]) > 60000'
+	done
+}
+
 @test "columns: NumPy takes their memory as it is" {
 	"$py" -c 'import numpy' 2>/dev/null || skip "no numpy"
 	run_py '
