@@ -95,7 +95,8 @@ static void locate(struct engine_run *e, u64 addr, struct location *l)
 	case PERF_RECORD_MISC_GUEST_USER: other = PERF_RECORD_MISC_GUEST_KERNEL; break;
 	default: return;
 	}
-	if (!history_locate(e->history, ss->task, other, addr, &ss->key, l))
+	/* a kernel of unknown extent is taken to be everywhere, which is no reason to take every address for one of it */
+	if (!history_locate(e->history, ss->task, other, addr, &ss->key, l) || !l->mapping->start)
 		*l = (struct location){ .image = 0 };
 }
 
