@@ -43,6 +43,8 @@ class session:
     """
 
     def __init__(self, data, sample=None, stat=None):
+        if not hasattr(data, "path"):
+            raise TypeError("data must be a perf.data, not %s" % type(data).__name__)
         for name, function in (("sample", sample), ("stat", stat)):
             if function is not None and not callable(function):
                 raise TypeError("%s must be callable" % name)
@@ -65,14 +67,20 @@ class session:
         return 0
 
     def find_thread(self, tid):
-        """The thread of a sample that was read."""
-        if tid not in self._threads:
-            raise TypeError("no sample of thread %d was read" % tid)
-        return thread(tid, *self._threads[tid])
+        """A thread of the recording, by the number that it had last; TypeError when there is none."""
+        if tid in self._threads:
+            return thread(tid, *self._threads[tid])
+        known = self._recording._task(tid)
+        if known is None:
+            raise TypeError("thread %d is not in the recording" % tid)
+        return thread(tid, known[0], -1, known[1])
 
 
 class thread:
-    """A thread that was recorded: its process, and the CPU and the name that its last sample had."""
+    """A thread that was recorded: its process, and the CPU and the name that its last sample had.
+
+    Without a sample the CPU is -1, and the name the thread's last one.
+    """
 
     def __init__(self, tid, pid, cpu, comm):
         self.tid = tid

@@ -211,6 +211,25 @@ static PyObject *recording_groups(PyObject *self, PyObject *args)
 	return all;
 }
 
+/* The process and the last name of a thread, as (pid, name); None when it is not known.  For perf.session. */
+static PyObject *recording_task(PyObject *self, PyObject *number)
+{
+	static const struct order_key end = { .time = UINT64_MAX, .file = UINT32_MAX, .position = UINT64_MAX };
+	struct run *run = ((struct recording_object *)self)->opened;
+	struct history *h = session_history(run->session);
+	long tid = PyLong_AsLong(number);
+
+	if (tid == -1 && PyErr_Occurred())
+		return NULL;
+	for (u32 i = history_task_count(h); i-- > 0;) {
+		const struct task *t = history_task_by_id(h, i);
+
+		if (t && !t->machine && (s32)t->tid == tid)
+			return Py_BuildValue("(iN)", (int)t->pid, run_comm(run, history_comm(h, t, &end)));
+	}
+	return Py_NewRef(Py_None);
+}
+
 /* ---- records of perf stat ---- */
 
 struct counter_reader {
@@ -243,7 +262,7 @@ static int on_counter(void *arg, const struct record *rec, const struct order_ke
 static PyObject *recording_counters(PyObject *self, PyObject *function)
 {
 	struct run *run = fresh_run((struct recording_object *)self);
-	struct session_ops ops = { .order = SESSION_FILE_ORDER, .record = on_counter,
+	struct session_ops ops = { .order = SESSION_ORDERED, .record = on_counter,
 				   .no_tasks = true, .no_locations = true, .no_chains = true };
 	struct counter_reader c = { .function = function };
 	struct reason r = REASON_INIT;
@@ -377,6 +396,7 @@ static PyMethodDef methods[] = {
 	  "group_by($self, /, *fields)\n--\n\nCounts samples on all cores: a dict from the values (one value, or a tuple "
 	  "of them) to (samples, period), the largest period first." },
 	{ "_counters", recording_counters, METH_O, NULL },
+	{ "_task", recording_task, METH_O, NULL },
 	{ "__enter__", recording_enter, METH_NOARGS, NULL },
 	{ "__exit__", recording_exit, METH_VARARGS, NULL },
 	{ NULL },

@@ -25,6 +25,25 @@ static char *copy_of(const char *text)
 	return text ? xstrdup(text) : NULL;
 }
 
+static void cut(char *text, const char *what, size_t len)
+{
+	for (char *at = text; at && (at = strstr(at, what));)
+		memmove(at, at + len, strlen(at + len) + 1);
+}
+
+/* What perf says of its options, said of the arguments of open(). */
+static void say_arguments(struct reason *r)
+{
+	static const char *const names[] = { "--kallsyms", "--vmlinux", "--symfs" };
+	static const char other_file[] = ", or name another file with -i";
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		cut(r->text, names[i], 2);
+		cut(r->hint, names[i], 2);
+	}
+	cut(r->hint, other_file, strlen(other_file));
+}
+
 struct run *run_open(const struct run_options *o)
 {
 	struct run *run = xcalloc(1, sizeof(*run));
@@ -50,6 +69,7 @@ struct run *run_open(const struct run_options *o)
 	Py_END_ALLOW_THREADS
 	if (err) {
 		run_put(run);
+		say_arguments(&r);
 		return (struct run *)raise_reason(err, &r);
 	}
 	run->is_pipe = data_is_pipe(session_data(run->session));

@@ -299,7 +299,7 @@ for f, kind, text in (
     (lambda: perf.evsel(precise_ip=4), OverflowError, "precise_ip has 2 bits"),
     (lambda: setattr(perf.evsel(), "wakeup_events", 1 << 32), OverflowError, "32 bits"),
     (lambda: perf.evsel().read(0, 0), ValueError, "not open"), (lambda: perf.parse_events("nosuch"), perf.error, "nosuch"),
-    (lambda: perf.session(perf.data("chains"), stat=print), NotImplementedError, "stat")):
+    (lambda: perf.session(perf.data("chains"), stat=5), TypeError, "stat must be callable")):
     try:
         f()
     except kind as e:
@@ -458,7 +458,23 @@ s = perf.session(perf.data("chains"), sample=lambda s: names.append(s.comm))
 assert s.process_events() == 0 and "w" in names
 x = [x for x in perf.open("chains") if x.comm == "w"][-1]
 t = s.find_thread(x.tid)
-assert t.comm() == "w" and (t.tid, t.pid, t.cpu) == (x.tid, x.pid, x.cpu)'
+assert t.comm() == "w" and (t.tid, t.pid, t.cpu) == (x.tid, x.pid, x.cpu)
+# without samples, threads are known by their records
+s = perf.session(perf.data("chains"), stat=lambda e, name: None)
+s.process_events()
+t = s.find_thread(x.tid)
+assert t.comm() == "w" and (t.tid, t.pid, t.cpu) == (x.tid, x.pid, -1)
+for f, why in (lambda: s.find_thread(123456789), "thread 123456789 is not in the recording"), \
+        (lambda: s.find_thread("x"), "int"), (lambda: perf.session("chains"), "data must be a perf.data, not str"), \
+        (lambda: perf.session(perf.data("chains"), sample=5), "sample must be callable"):
+    try: f()
+    except TypeError as e: assert why in str(e), e
+    else: assert 0, why
+# messages speak of arguments, not of options
+for f, why in (lambda: perf.open("none"), "make it with"), (lambda: perf.open("chains", kallsyms="/none"), "kallsyms: cannot read"):
+    try: f()
+    except perf.error as e: assert why in str(e) and " -i" not in str(e) and "--" not in str(e), e
+    else: assert 0, why'
 }
 
 @test "what perf stat recorded is given to a function of perf.session, round by round" {
