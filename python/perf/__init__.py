@@ -40,9 +40,10 @@ class session:
     sample: called with each Sample, in order of time.
     stat: called with each stat_event and the name of its event, and with the stat_round_event that
     ends each round and None.
+    kallsyms, vmlinux: where the functions of the kernel are named, as for open().
     """
 
-    def __init__(self, data, sample=None, stat=None):
+    def __init__(self, data, sample=None, stat=None, kallsyms=None, vmlinux=None):
         if not hasattr(data, "path"):
             raise TypeError("data must be a perf.data, not %s" % type(data).__name__)
         for name, function in (("sample", sample), ("stat", stat)):
@@ -51,7 +52,7 @@ class session:
         self.data = data
         self._sample = sample
         self._stat = stat
-        self._recording = open(data.path, chains=True)
+        self._recording = open(data.path, chains=True, kallsyms=kallsyms, vmlinux=vmlinux)
         self._threads = {}
 
     def process_events(self):

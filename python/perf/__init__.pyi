@@ -162,7 +162,14 @@ class thread:
 
 class session:
     data: data
-    def __init__(self, data: data, sample: Optional[Callable[[Sample], Any]] = None, stat: Optional[Callable[[Union[stat_event, stat_round_event], Optional[str]], Any]] = None) -> None: ...
+    def __init__(
+        self,
+        data: data,
+        sample: Optional[Callable[[Sample], Any]] = None,
+        stat: Optional[Callable[[Union[stat_event, stat_round_event], Optional[str]], Any]] = None,
+        kallsyms: Optional[Path] = None,
+        vmlinux: Optional[Path] = None,
+    ) -> None: ...
     def process_events(self) -> int: ...
     def find_thread(self, tid: int) -> thread: ...
 

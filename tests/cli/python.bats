@@ -470,6 +470,12 @@ for f, why in (lambda: s.find_thread(123456789), "thread 123456789 is not in the
     try: f()
     except TypeError as e: assert why in str(e), e
     else: assert 0, why
+# the kernel by another list: with a name for every address
+kernel = [x.ip for x in perf.open("traces") if x.mode == "kernel"]
+with open("symbols", "w") as f: f.write("%x T everything\nffffffffffffff00 T last\n" % min(kernel))
+got = set()
+perf.session(perf.data("traces"), sample=lambda x: got.add(x.symbol) if x.mode == "kernel" else None, kallsyms="symbols").process_events()
+assert got == {"everything"}, got
 # messages speak of arguments, not of options
 for f, why in (lambda: perf.open("none"), "make it with"), (lambda: perf.open("chains", kallsyms="/none"), "kallsyms: cannot read"):
     try: f()
