@@ -2,6 +2,8 @@
 /* Call chains and branch stacks, lists of dictionaries. */
 #include "engine.h"
 
+#include <stdio.h>
+
 static PyObject *number(uint64_t v)
 {
 	return PyLong_FromUnsignedLongLong(v);
@@ -86,12 +88,15 @@ static PyObject *place_name(struct engine *e, uint64_t addr)
 {
 	PyObject *name, *shown;
 	struct engine_place p;
+	char offset[24];
 
 	e->host->place_of(e->host->arg, addr, &p);
 	if (!p.symbol || !*p.symbol)
 		return Py_NewRef(e->keys->unknown);
 	name = engine_text(e, p.symbol);
-	shown = name ? PyUnicode_FromFormat("%U+0x%lx", name, (unsigned long)p.offset) : NULL;
+	/* PyUnicode_FromFormat() has no hexadecimal numbers of 64 bits before Python 3.12 */
+	snprintf(offset, sizeof(offset), "+0x%llx", (unsigned long long)p.offset);
+	shown = name ? PyUnicode_FromFormat("%U%s", name, offset) : NULL;
 	Py_XDECREF(name);
 	return shown;
 }

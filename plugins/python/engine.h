@@ -91,6 +91,7 @@ PyObject *branch_names(struct engine *e);
 int export_begin(struct engine *e);
 int export_sample(struct engine *e, const struct engine_sample *s);
 int export_switch(struct engine *e, const struct engine_record *r);
+int export_command(struct engine *e, const struct engine_record *r);
 
 /* ---- module.c ---- */
 

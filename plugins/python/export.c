@@ -7,20 +7,24 @@
 
 #include <stdlib.h>
 
+/*
+ * home comes before PERF_EXEC_PATH, which may be the directory of another perf: that has no DbExport.py.
+ */
 static const char import_exporter[] =
 	"import os, sys\n"
-	"sys.path.append(os.environ['PERF_EXEC_PATH'] + '/scripts/python/Perf-Trace-Util/lib/Perf/Trace')\n"
+	"sys.path += [d + '/scripts/python/Perf-Trace-Util/lib/Perf/Trace' for d in (home, os.environ['PERF_EXEC_PATH'])]\n"
 	"from DbExport import Exporter\n";
 
 int export_begin(struct engine *e)
 {
 	PyObject *mode = PyDict_GetItemWithError(e->globals, e->keys->perf_db_export_mode);
-	PyObject *names, *done, *class;
+	PyObject *names, *done = NULL, *class;
 
 	if (!mode || !PyObject_IsTrue(mode))
 		return ENGINE_GO_ON;
-	names = PyDict_New();
-	done = names ? PyRun_String(import_exporter, Py_file_input, names, names) : NULL;
+	names = Py_BuildValue("{s:N}", "home", PyUnicode_DecodeFSDefault(e->host->home));
+	if (names)
+		done = PyRun_String(import_exporter, Py_file_input, names, names);
 	class = done ? PyDict_GetItemString(names, "Exporter") : NULL;
 	e->exporter = class ? PyObject_CallFunctionObjArgs(class, e->globals, NULL) : NULL;
 	Py_XDECREF(names);
@@ -49,7 +53,14 @@ int export_sample(struct engine *e, const struct engine_sample *s)
 
 int export_switch(struct engine *e, const struct engine_record *r)
 {
-	return called(PyObject_CallMethod(e->exporter, "switch", "Kiiiiiii", (unsigned long long)r->time, r->cpu,
+	return called(PyObject_CallMethod(e->exporter, "switch", "OKiiiiiii", e->context, (unsigned long long)r->time, r->cpu,
 					  r->pid, r->tid, r->next_prev_pid, r->next_prev_tid, (int)r->out,
 					  (int)r->preempted));
+}
+
+int export_command(struct engine *e, const struct engine_record *r)
+{
+	if (!r->exec)
+		return ENGINE_GO_ON;
+	return called(PyObject_CallMethod(e->exporter, "execed", "Oii", e->context, r->pid, r->tid));
 }

@@ -301,6 +301,8 @@ static PyObject *record_name(struct engine *e, const struct engine_record *r)
 		return Py_NewRef(k->auxtrace_error);
 	case ENGINE_INTERVAL:
 		return Py_NewRef(k->stat__interval);
+	case ENGINE_COMMAND:
+		return NULL;
 	case ENGINE_STAT:
 		break;
 	}
@@ -336,6 +338,8 @@ static PyObject *record_arguments(const struct engine_record *r)
 				     (big)r->enabled, (big)r->running);
 	case ENGINE_INTERVAL:
 		return Py_BuildValue("(K)", (big)r->time);
+	case ENGINE_COMMAND:
+		break;
 	}
 	return NULL;
 }
@@ -346,6 +350,8 @@ int handlers_record(struct engine *e, const struct engine_record *r)
 
 	if (e->exporter && r->kind == ENGINE_SWITCH)
 		return export_switch(e, r);
+	if (r->kind == ENGINE_COMMAND)
+		return e->exporter ? export_command(e, r) : ENGINE_GO_ON;
 	name = record_name(e, r);
 	if (!name)
 		return engine_failed();

@@ -171,6 +171,24 @@ static PyObject *sample_place(PyObject *self, PyObject *args)
 			     (unsigned long long)p.offset, (unsigned long long)p.at);
 }
 
+/* What an export needs of a task: its name, since when, and a number for this one of all tasks with the tid. */
+static PyObject *command(PyObject *self, PyObject *args)
+{
+	struct engine_command_name c;
+	PyObject *context;
+	struct engine *e;
+	int pid, tid;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "Oii", &context, &pid, &tid))
+		return NULL;
+	e = PyCapsule_GetPointer(context, CONTEXT_NAME); /* also for records, which are no samples */
+	if (!e)
+		return NULL;
+	e->host->command(e->host->arg, pid, tid, &c);
+	return Py_BuildValue("(NKI)", engine_text(e, c.name), (unsigned long long)c.since, c.task);
+}
+
 static PyMethodDef methods[] = {
 	{ "common_pc", common_pc, METH_O, "The preemption count of the event." },
 	{ "common_flags", common_flags, METH_O, "The flags of the event." },
@@ -184,6 +202,8 @@ static PyMethodDef methods[] = {
 	  "perf_resolve(context, address): (dso, symbol, offset); None where not known." },
 	{ "perf_sample_place", sample_place, METH_VARARGS,
 	  "perf_sample_place(context, data): (dso, build-id, symbol, start, end, binding, offset, address in dso)." },
+	{ "perf_command", command, METH_VARARGS,
+	  "perf_command(context, pid, tid): (name, since when, number of the task)." },
 	{ "perf_syscall_name", syscall_name, METH_VARARGS,
 	  "perf_syscall_name(context, number): of the recording machine, or None." },
 	{ NULL },

@@ -35,21 +35,32 @@ class data:
 
 
 class session:
-    """The samples of a recording, each given to a function.
+    """The samples of a recording, or what perf stat record counted, each given to a function.
 
     sample: called with each Sample, in order of time.
+    stat: called with each stat_event and the name of its event, and with the stat_round_event that
+    ends each round and None.
+    kallsyms, vmlinux: where the functions of the kernel are named, as for open().
     """
 
-    def __init__(self, data, sample=None, stat=None):
-        if stat is not None:
-            raise NotImplementedError("records of perf stat are not read")
+    def __init__(self, data, sample=None, stat=None, kallsyms=None, vmlinux=None):
+        if not hasattr(data, "path"):
+            raise TypeError("data must be a perf.data, not %s" % type(data).__name__)
+        for name, function in (("sample", sample), ("stat", stat)):
+            if function is not None and not callable(function):
+                raise TypeError("%s must be callable" % name)
         self.data = data
         self._sample = sample
-        self._recording = open(data.path, chains=True)
+        self._stat = stat
+        self._recording = open(data.path, chains=True, kallsyms=kallsyms, vmlinux=vmlinux)
         self._threads = {}
 
     def process_events(self):
         """Reads all of it: 0."""
+        if self._stat is not None:
+            self._recording._counters(self._stat)
+            if self._sample is None:
+                return 0
         for s in self._recording:
             self._threads[s.tid] = (s.pid, s.cpu, s.comm)
             if self._sample is not None:
@@ -57,14 +68,20 @@ class session:
         return 0
 
     def find_thread(self, tid):
-        """The thread of a sample that was read."""
-        if tid not in self._threads:
-            raise TypeError("no sample of thread %d was read" % tid)
-        return thread(tid, *self._threads[tid])
+        """A thread of the recording, by the number that it had last; TypeError when there is none."""
+        if tid in self._threads:
+            return thread(tid, *self._threads[tid])
+        known = self._recording._task(tid)
+        if known is None:
+            raise TypeError("thread %d is not in the recording" % tid)
+        return thread(tid, known[0], -1, known[1])
 
 
 class thread:
-    """A thread that was recorded: its process, and the CPU and the name that its last sample had."""
+    """A thread that was recorded: its process, and the CPU and the name that its last sample had.
+
+    Without a sample the CPU is -1, and the name the thread's last one.
+    """
 
     def __init__(self, tid, pid, cpu, comm):
         self.tid = tid

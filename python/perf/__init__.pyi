@@ -12,6 +12,10 @@ class Frame(NamedTuple):
     sym: Optional[str]
     symoff: Optional[int]
     dso: Optional[str]
+    @property
+    def symbol(self) -> str: ...
+
+callchain_node = Frame
 
 class Branch(NamedTuple):
     from_ip: int
@@ -21,6 +25,10 @@ class Branch(NamedTuple):
     abort: bool
     cycles: int
     type: int
+    @property
+    def mispred(self) -> bool: ...
+
+branch_entry = Branch
 
 class Sample:
     event: str
@@ -82,6 +90,7 @@ class Sample:
     sample_weight: Optional[int]
     sample_data_src: Optional[int]
     def insn(self) -> Optional[bytes]: ...
+    def srccode(self, addr: int = ..., /) -> Tuple[Optional[str], int, Optional[str]]: ...
     def __getitem__(self, name: str) -> Union[int, str, bytes, None]: ...
     def __getattr__(self, name: str) -> Any: ...
 
@@ -153,7 +162,14 @@ class thread:
 
 class session:
     data: data
-    def __init__(self, data: data, sample: Optional[Callable[[Sample], Any]] = None, stat: None = None) -> None: ...
+    def __init__(
+        self,
+        data: data,
+        sample: Optional[Callable[[Sample], Any]] = None,
+        stat: Optional[Callable[[Union[stat_event, stat_round_event], Optional[str]], Any]] = None,
+        kallsyms: Optional[Path] = None,
+        vmlinux: Optional[Path] = None,
+    ) -> None: ...
     def process_events(self) -> int: ...
     def find_thread(self, tid: int) -> thread: ...
 
@@ -286,6 +302,18 @@ class sample_event(_record):
     symbol: Optional[str]
     sym_start: Optional[int]
     sym_end: Optional[int]
+
+class stat_event(_record):
+    id: int
+    cpu: int
+    thread: int
+    val: int
+    ena: int
+    run: int
+
+class stat_round_event(_record):
+    stat_round_type: int
+    time: int
 
 class other_event(_record): ...
 

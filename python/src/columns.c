@@ -3,10 +3,9 @@
  * columns(): the values of all samples as arrays that NumPy, array and memoryview take as
  * they are.  Texts are numbers (u32) into a list of names.
  *
- * Workers fill pieces of their own, which are then put in order of time: a merge of the
- * ascending runs that they consist of, which are long, since a block of a file is nearly sorted.
+ * Workers fill rows of their own, which are then put in order of time (rows.h).
  */
-#include "module.h"
+#include "rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -123,108 +122,15 @@ int add_column(PyObject *module)
 
 /* ---- filling ---- */
 
-enum { MOST_COLUMNS = 64 };
-
-struct part { /* what one worker has */
-	VEC(struct order_key) keys;
-	VEC(u64) values[MOST_COLUMNS];
-	struct strtab texts;
-};
+enum { MOST_COLUMNS = MOST_ROW_COLUMNS };
 
 struct columns {
 	struct run *run;
 	struct value_of of[MOST_COLUMNS];
 	size_t count;
-	struct part *parts;
-	unsigned part_count;
-	u64 rows;
+	struct row_parts rows;
+	struct strtab *texts; /* of each part */
 };
-
-static int on_sample(void *arg, unsigned worker, const struct session_sample *ss, struct reason *r)
-{
-	struct columns *c = arg;
-	struct part *p = &c->parts[worker];
-
-	(void)r;
-	vec_push(&p->keys, ss->key);
-	for (size_t i = 0; i < c->count; i++)
-		vec_push(&p->values[i], value_get(c->run, &c->of[i], ss, &p->texts));
-	return 0;
-}
-
-/* A row: which part, and where in it. */
-struct place {
-	u32 part, row;
-};
-
-static const struct order_key *key_of(const struct columns *c, struct place p)
-{
-	return &c->parts[p.part].keys.items[p.row];
-}
-
-static bool before(const struct columns *c, struct place a, struct place b)
-{
-	return order_key_cmp(key_of(c, a), key_of(c, b)) < 0;
-}
-
-/* Where the ascending run that begins at i ends. */
-static size_t run_end(const struct columns *c, const struct place *at, size_t i, size_t n)
-{
-	for (i++; i < n && !before(c, at[i], at[i - 1]); i++)
-		;
-	return i;
-}
-
-static void merge_two(const struct columns *c, const struct place *a, size_t na, const struct place *b, size_t nb,
-		      struct place *out)
-{
-	while (na && nb)
-		if (before(c, *b, *a)) {
-			*out++ = *b++;
-			nb--;
-		} else {
-			*out++ = *a++;
-			na--;
-		}
-	memcpy(out, a, na * sizeof(*a));
-	memcpy(out + na, b, nb * sizeof(*b));
-}
-
-/* All rows in order of time; malloc'ed. */
-static struct place *in_order(const struct columns *c)
-{
-	size_t n = (size_t)c->rows, at = 0, runs = 0;
-	struct place *places = xcalloc(n + 1, sizeof(*places)), *other = xcalloc(n + 1, sizeof(*other)), *swap;
-	VEC(size_t) ends = VEC_INIT, merged = VEC_INIT;
-
-	for (unsigned p = 0; p < c->part_count; p++)
-		for (u32 row = 0; row < c->parts[p].keys.count; row++)
-			places[at++] = (struct place){ p, row };
-	for (size_t i = 0; i < n; i = *vec_last(&ends))
-		vec_push(&ends, run_end(c, places, i, n));
-	for (runs = ends.count; runs > 1; runs = ends.count) {
-		size_t start = 0;
-
-		vec_clear(&merged);
-		for (size_t i = 0; i < runs; i += 2) {
-			size_t middle = ends.items[i], end = i + 1 < runs ? ends.items[i + 1] : middle;
-
-			merge_two(c, places + start, middle - start, places + middle, end - middle, other + start);
-			vec_push(&merged, end);
-			start = end;
-		}
-		vec_clear(&ends);
-		vec_for_each(&merged, e)
-			vec_push(&ends, *e);
-		swap = places;
-		places = other;
-		other = swap;
-	}
-	vec_release(&ends);
-	vec_release(&merged);
-	free(other);
-	return places;
-}
 
 static bool is_text(const struct value_of *v)
 {
@@ -246,36 +152,90 @@ static struct column_object *column_new(const struct value_of *v, u64 rows)
 	return o;
 }
 
-/* From what workers noted of texts to numbers into names. */
+/* What a worker keeps of a value: numbers that name texts are small, except for functions. */
+static size_t width_of(const struct value_of *v)
+{
+	return is_text(v) && v->kind != VALUE_SYMBOL ? sizeof(u32) : sizeof(u64);
+}
+
+static int on_sample(void *arg, unsigned worker, const struct session_sample *ss, struct reason *r)
+{
+	struct columns *c = arg;
+	u32 at;
+	struct row_chunk *rows = row_new(&c->rows, worker, ss, &at);
+
+	(void)r;
+	for (size_t i = 0; i < c->count; i++) {
+		u64 v = value_quick(c->run, &c->of[i], ss, &c->texts[worker]);
+
+		if (c->rows.widths[i] == sizeof(u32))
+			((u32 *)rows->columns[i])[at] = (u32)v;
+		else
+			((u64 *)rows->columns[i])[at] = v;
+	}
+	return 0;
+}
+
+/* From what workers noted of texts to numbers into names, in the order in which they are met. */
 struct coder {
-	struct map64 codes;
+	struct {
+		VEC(u32) codes; /* + 1, by what was noted; 0: not met yet */
+	} *parts; /* what is noted of a text of a tracepoint is a number of the worker's own */
+	struct map64 codes;  /* of functions, and of the texts */
 	struct strtab texts; /* the texts of all parts */
 	VEC(u64) values;     /* by code, for value_object() */
-	struct {
-		u64 value;
-		u32 code; /* + 1; 0: nothing is kept here */
-	} recent[16]; /* numbers that were asked for lately */
 };
 
-static u32 code_of(struct coder *k, const struct columns *c, size_t column, struct place p)
+static u32 code_by_value(struct coder *k, u64 value)
 {
-	u64 value = c->parts[p.part].values[column].items[p.row], *code;
-	size_t at;
 	bool added;
+	u64 *code = map64_put(&k->codes, value, &added);
 
-	if (c->of[column].kind == VALUE_TEXT)
-		value = strtab_add(&k->texts, strtab_get(&c->parts[p.part].texts, (u32)value));
-	at = value % ARRAY_SIZE(k->recent);
-	if (likely(k->recent[at].code && k->recent[at].value == value))
-		return k->recent[at].code - 1;
-	code = map64_put(&k->codes, value, &added);
 	if (added) {
 		*code = k->values.count;
 		vec_push(&k->values, value);
 	}
-	k->recent[at].value = value;
-	k->recent[at].code = (u32)*code + 1;
 	return (u32)*code;
+}
+
+static u32 new_code(struct coder *k, const struct columns *c, size_t column, u32 part, u32 noted)
+{
+	u64 value = noted;
+
+	if (c->of[column].kind == VALUE_TEXT)
+		value = strtab_add(&k->texts, strtab_get(&c->texts[part], noted));
+	while (k->parts[part].codes.count <= noted)
+		vec_push(&k->parts[part].codes, 0);
+	return (k->parts[part].codes.items[noted] = code_by_value(k, value) + 1) - 1;
+}
+
+static void code_segment(struct coder *k, const struct columns *c, size_t column, const struct row_segment *g, u32 *out)
+{
+	u32 part = g->chunk->part;
+	const u32 *from = (const u32 *)g->chunk->columns[column] + g->first;
+
+	if (c->of[column].kind == VALUE_SYMBOL) {
+		const u64 *functions = (const u64 *)g->chunk->columns[column] + g->first;
+
+		for (u32 i = 0; i < g->count; i++)
+			out[i] = i && functions[i] == functions[i - 1] ? out[i - 1] : code_by_value(k, functions[i]);
+		return;
+	}
+	for (u32 i = 0; i < g->count; i++) {
+		u32 code = from[i] < k->parts[part].codes.count ? k->parts[part].codes.items[from[i]] : 0;
+
+		out[i] = likely(code) ? code - 1 : new_code(k, c, column, part, from[i]);
+	}
+}
+
+static void coder_release(struct coder *k, const struct columns *c)
+{
+	for (unsigned i = 0; i < c->rows.count; i++)
+		vec_release(&k->parts[i].codes);
+	free(k->parts);
+	map64_release(&k->codes);
+	strtab_release(&k->texts);
+	vec_release(&k->values);
 }
 
 static int add_names(struct coder *k, const struct columns *c, size_t column, PyObject *names)
@@ -291,23 +251,25 @@ static int add_names(struct coder *k, const struct columns *c, size_t column, Py
 	return 0;
 }
 
-static PyObject *make_column(const struct columns *c, size_t column, const struct place *order)
+static PyObject *make_column(const struct columns *c, size_t column, const struct row_order *order)
 {
-	struct column_object *o = column_new(&c->of[column], c->rows);
+	struct column_object *o = column_new(&c->of[column], order->rows);
 	struct coder k = { 0 };
+	u64 row = 0;
 	int err;
 
 	if (!o)
 		return NULL;
-	for (u64 row = 0; row < c->rows; row++)
+	k.parts = xcalloc(c->rows.count, sizeof(*k.parts));
+	vec_for_each(&order->segments, g) {
 		if (o->item == 4)
-			((u32 *)o->data)[row] = code_of(&k, c, column, order[row]);
+			code_segment(&k, c, column, g, (u32 *)o->data + row);
 		else
-			((u64 *)o->data)[row] = c->parts[order[row].part].values[column].items[order[row].row];
+			memcpy((u64 *)o->data + row, (const u64 *)g->chunk->columns[column] + g->first, (size_t)g->count * 8);
+		row += g->count;
+	}
 	err = add_names(&k, c, column, o->names);
-	map64_release(&k.codes);
-	strtab_release(&k.texts);
-	vec_release(&k.values);
+	coder_release(&k, c);
 	if (err)
 		Py_CLEAR(o);
 	return (PyObject *)o;
@@ -317,16 +279,17 @@ static PyObject *make_column(const struct columns *c, size_t column, const struc
 static PyObject *make_all(const struct columns *c)
 {
 	PyObject *dict = PyDict_New();
-	struct place *order = in_order(c);
+	struct row_order order;
 
+	rows_order(&c->rows, &order);
 	for (size_t i = 0; i < c->count && dict; i++) {
-		PyObject *column = make_column(c, i, order);
+		PyObject *column = make_column(c, i, &order);
 
 		if (!column || PyDict_SetItemString(dict, c->of[i].name, column) < 0)
 			Py_CLEAR(dict);
 		Py_XDECREF(column);
 	}
-	free(order);
+	row_order_release(&order);
 	return dict;
 }
 
@@ -370,25 +333,30 @@ void set_needs(struct session_ops *ops, const struct value_of *of, size_t count)
 static int run_columns(struct columns *c, struct reason *r)
 {
 	struct session_ops ops = { .order = c->run->is_pipe ? SESSION_ORDERED : SESSION_SUMS, .sample = on_sample };
-	int err;
 
 	set_needs(&ops, c->of, c->count);
-	err = session_run(c->run->session, &ops, c, r);
-	for (unsigned p = 0; p < c->part_count; p++)
-		c->rows += c->parts[p].keys.count;
-	return err;
+	return session_run(c->run->session, &ops, c, r);
 }
 
 static void release(struct columns *c)
 {
-	for (unsigned p = 0; p < c->part_count; p++) {
-		vec_release(&c->parts[p].keys);
-		for (size_t i = 0; i < MOST_COLUMNS; i++)
-			vec_release(&c->parts[p].values[i]);
-		strtab_release(&c->parts[p].texts);
-	}
-	free(c->parts);
+	for (unsigned p = 0; p < c->rows.count; p++)
+		strtab_release(&c->texts[p]);
+	free(c->texts);
+	rows_release(&c->rows);
 	run_put(c->run);
+}
+
+/* Room for what each worker keeps. */
+static void begin(struct columns *c)
+{
+	size_t widths[MOST_COLUMNS];
+
+	for (size_t i = 0; i < c->count; i++)
+		widths[i] = width_of(&c->of[i]);
+	rows_init(&c->rows, session_workers(c->run->session), widths, c->count);
+	c->rows.sorted = c->run->is_pipe;
+	c->texts = xcalloc(c->rows.count, sizeof(*c->texts));
 }
 
 PyObject *recording_columns(struct run *run, PyObject *args)
@@ -402,8 +370,7 @@ PyObject *recording_columns(struct run *run, PyObject *args)
 		release(&c);
 		return NULL;
 	}
-	c.part_count = session_workers(c.run->session);
-	c.parts = xcalloc(c.part_count, sizeof(*c.parts));
+	begin(&c);
 	c.run->busy++;
 	c.run->read = true;
 	Py_BEGIN_ALLOW_THREADS

@@ -96,7 +96,7 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 
 	(void)r;
 	for (size_t i = 0; i < g->count; i++)
-		key[i] = value_get(g->run, &g->of[i], ss, &t->texts);
+		key[i] = value_quick(g->run, &g->of[i], ss, &t->texts);
 	found = group_of(t, key, g->count, ss->sample->event->index);
 	found->samples++;
 	found->period += ss->sample->period;

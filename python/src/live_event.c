@@ -2,6 +2,7 @@
 /* Records of a ring as objects: their members are attributes. */
 #include "live.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -10,11 +11,12 @@
 #include "base/strbuf.h"
 
 /* Kinds of objects; each is a type of its own, as programs ask for types by name. */
-enum kind { MMAP, MMAP2, TASK, COMM, THROTTLE, LOST, READ, SAMPLE, SWITCH, OTHER, KINDS };
+enum kind { MMAP, MMAP2, TASK, COMM, THROTTLE, LOST, READ, SAMPLE, SWITCH, STAT, STAT_ROUND, OTHER, KINDS };
 
 static const char *const type_names[KINDS] = {
 	"perf.mmap_event", "perf.mmap2_event", "perf.task_event", "perf.comm_event", "perf.throttle_event", "perf.lost_event",
-	"perf.read_event", "perf.sample_event", "perf.context_switch_event", "perf.other_event",
+	"perf.read_event", "perf.sample_event", "perf.context_switch_event", "perf.stat_event",
+	"perf.stat_round_event", "perf.other_event",
 };
 static PyObject *types[KINDS];
 
@@ -188,6 +190,47 @@ static bool put_mmap2(PyObject *m, const struct record_mmap *mm)
 				  PyBytes_FromStringAndSize((const char *)mm->build_id, mm->build_id_size));
 }
 
+static bool is_long_enough(const struct record *rec, size_t size, struct reason *r)
+{
+	return rec->size >= size || !reason_set(r, EINVAL, "the record is too short: %u bytes instead of %zu", rec->size, size);
+}
+
+/* u64 id; u32 cpu, thread; u64 value, enabled, running */
+static PyObject *fill_stat(const struct record *rec, bool swap, PyObject *m, struct reason *r)
+{
+	enum { ID = 8, CPU = 16, THREAD = 20, VALUE = 24, ENABLED = 32, RUNNING = 40, END = 48 };
+	const u8 *p = rec->data;
+	unsigned long long id, value, enabled, running;
+
+	if (!is_long_enough(rec, END, r))
+		return NULL;
+	id = load_u64(p + ID, swap);
+	value = load_u64(p + VALUE, swap);
+	enabled = load_u64(p + ENABLED, swap);
+	running = load_u64(p + RUNNING, swap);
+	if (!put_number(m, "id", id) || !put_number(m, "cpu", load_u32(p + CPU, swap)) ||
+	    !put_number(m, "thread", load_u32(p + THREAD, swap)) || !put_number(m, "val", value) ||
+	    !put_number(m, "ena", enabled) || !put_number(m, "run", running))
+		return NULL;
+	return PyUnicode_FromFormat("{ type: stat, id: %llu, cpu: %u, thread: %u, val: %llu, ena: %llu, run: %llu }", id,
+				    load_u32(p + CPU, swap), load_u32(p + THREAD, swap), value, enabled, running);
+}
+
+/* u64 type, time */
+static PyObject *fill_stat_round(const struct record *rec, bool swap, PyObject *m, struct reason *r)
+{
+	enum { TYPE = 8, TIME = 16, END = 24 };
+	unsigned long long type, time;
+
+	if (!is_long_enough(rec, END, r))
+		return NULL;
+	type = load_u64(rec->data + TYPE, swap);
+	time = load_u64(rec->data + TIME, swap);
+	if (!put_number(m, "stat_round_type", type) || !put_number(m, "time", time))
+		return NULL;
+	return PyUnicode_FromFormat("{ type: stat_round, type: %llu, time: %llu }", type, time);
+}
+
 /* The members of the record's kind, and its text; NULL: it is damaged, or an exception. */
 static PyObject *fill_kind(const struct event_set *set, const struct record *rec, enum kind kind, PyObject *m,
 			   struct reason *r)
@@ -250,6 +293,10 @@ static PyObject *fill_kind(const struct event_set *set, const struct record *rec
 			return NULL;
 		return PyUnicode_FromFormat("{ type: context_switch, next_prev_pid: %u, next_prev_tid: %u, switch_out: %u }",
 					    sw.cpu_wide ? sw.next_prev_pid : 0, sw.cpu_wide ? sw.next_prev_tid : 0, sw.out);
+	case STAT:
+		return fill_stat(rec, set->swap, m, r);
+	case STAT_ROUND:
+		return fill_stat_round(rec, set->swap, m, r);
 	case SAMPLE:
 		return PyUnicode_FromString("{ type: sample }");
 	default:
@@ -272,8 +319,19 @@ static enum kind kind_of(u32 type)
 	case PERF_RECORD_SAMPLE: return SAMPLE;
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE: return SWITCH;
+	case PERF_RECORD_STAT: return STAT;
+	case PERF_RECORD_STAT_ROUND: return STAT_ROUND;
 	default: return OTHER;
 	}
+}
+
+/* The event whose value the record has, as an evsel that is not open; None for a round. */
+static PyObject *evsel_of_counter(const struct event_set *set, const struct record *rec)
+{
+	const struct event *ev = rec->type == PERF_RECORD_STAT && rec->size >= 16 ?
+				 event_by_id(set, load_u64(rec->data + 8, set->swap)) : NULL;
+
+	return ev ? evsel_new(&ev->attr, ev->name) : Py_NewRef(Py_None);
 }
 
 PyObject *live_event_new(const struct event_set *set, const struct record *rec,
@@ -283,6 +341,7 @@ PyObject *live_event_new(const struct event_set *set, const struct record *rec,
 	struct event_object *e = PyObject_New(struct event_object, (PyTypeObject *)types[kind]);
 	struct reason r = REASON_INIT;
 	const struct event *ev = NULL;
+	const struct sample_id none = { .pid = UINT32_MAX, .tid = UINT32_MAX, .cpu = UINT32_MAX };
 	struct sample_id id;
 	bool ok;
 
@@ -294,6 +353,8 @@ PyObject *live_event_new(const struct event_set *set, const struct record *rec,
 	ok = e->members && put_number(e->members, "type", rec->type) && put_number(e->members, "misc", rec->misc);
 	if (ok && kind == SAMPLE)
 		ok = fill_sample(set, rec, e->members, formats, events, &e->place, &r);
+	else if (ok && (kind == STAT || kind == STAT_ROUND)) /* which perf writes, not the kernel */
+		ok = put_id(e->members, &none) && put(e->members, "evsel", evsel_of_counter(set, rec));
 	else if (ok)
 		ok = !record_sample_id(set, rec, &id, &ev, &r) && put_id(e->members, &id) &&
 		     put_event(e->members, ev, events);
@@ -397,11 +458,21 @@ static PyGetSetDef of_sample[] = {
 	PLACE("sym_start", PLACE_SYM_START, "place in the object where the function begins, or None"),
 	PLACE("sym_end", PLACE_SYM_END, "place in the object where the function ends, or None"), { NULL },
 };
+static PyGetSetDef of_stat[] = {
+	COMMON, MEMBER("id", "the number of the counter"), MEMBER("cpu", "the CPU, 4294967295: of no CPU"),
+	MEMBER("thread", "the place of the thread in the list of threads, 4294967295: of no thread"),
+	MEMBER("val", "what was counted since the start"), MEMBER("ena", "ns for which the counter was enabled"),
+	MEMBER("run", "ns for which it counted"), { NULL },
+};
+static PyGetSetDef of_stat_round[] = {
+	COMMON, MEMBER("stat_round_type", "0: an interval ended, 1: the run did"), MEMBER("time", "ns since the start"), { NULL },
+};
 static PyGetSetDef of_others[] = { COMMON, { NULL } };
 
 static PyGetSetDef *const members_of[KINDS] = {
 	[MMAP] = of_mmap, [MMAP2] = of_mmap2, [TASK] = of_task, [COMM] = of_comm, [THROTTLE] = of_throttle,
-	[LOST] = of_lost, [READ] = of_read, [SAMPLE] = of_sample, [SWITCH] = of_switch, [OTHER] = of_others,
+	[LOST] = of_lost, [READ] = of_read, [SAMPLE] = of_sample, [SWITCH] = of_switch,
+	[STAT] = of_stat, [STAT_ROUND] = of_stat_round, [OTHER] = of_others,
 };
 
 static const char *const docs[KINDS] = {
@@ -414,6 +485,8 @@ static const char *const docs[KINDS] = {
 	[READ] = "The value of a counter: READ.",
 	[SAMPLE] = "A sample: SAMPLE. Fields of tracepoints are attributes, too.",
 	[SWITCH] = "A thread came to a CPU or left it: SWITCH or SWITCH_CPU_WIDE.",
+	[STAT] = "What perf stat record read of a counter: STAT.",
+	[STAT_ROUND] = "All counters were read once: STAT_ROUND.",
 	[OTHER] = "A record of another kind, which its type names.",
 };
 

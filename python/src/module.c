@@ -38,7 +38,7 @@ PyObject *add_type(PyObject *module, PyType_Spec *spec, PyObject *base)
 
 static PyStructSequence_Field frame_fields[] = {
 	{ "ip", "the address" }, { "sym", "function, or None" }, { "symoff", "from its start, or None" },
-	{ "dso", "object, or None" }, { NULL, NULL },
+	{ "dso", "object, or None" }, { "symbol", "function, or '[unknown]': an attribute, not an item" }, { NULL, NULL },
 };
 static PyStructSequence_Desc frame_desc = { "perf.Frame", "A frame of a call chain.", frame_fields, 4 };
 
@@ -46,7 +46,8 @@ static PyStructSequence_Field branch_fields[] = {
 	{ "from_ip", "where it left" }, { "to_ip", "where it landed" },
 	{ "predicted", "True, False, or None where that is not known" }, { "in_tx", "inside of a transaction" },
 	{ "abort", "of a transaction" }, { "cycles", "since the branch before, 0: not known" },
-	{ "type", "PERF_BR_*" }, { NULL, NULL },
+	{ "type", "PERF_BR_*" }, { "mispred", "True where it is known to be mispredicted: an attribute, not an item" },
+	{ NULL, NULL },
 };
 static PyStructSequence_Desc branch_desc = { "perf.Branch", "A branch of a branch stack.", branch_fields, 7 };
 
@@ -56,8 +57,11 @@ static int add_tuples(PyObject *module)
 	branch_type = (PyObject *)PyStructSequence_NewType(&branch_desc);
 	if (!frame_type || !branch_type)
 		return -1;
+	/* and the names that programs for other perfs know */
 	return PyModule_AddObjectRef(module, "Frame", frame_type) < 0 ||
-			       PyModule_AddObjectRef(module, "Branch", branch_type) < 0 ? -1 : 0;
+			       PyModule_AddObjectRef(module, "callchain_node", frame_type) < 0 ||
+			       PyModule_AddObjectRef(module, "Branch", branch_type) < 0 ||
+			       PyModule_AddObjectRef(module, "branch_entry", branch_type) < 0 ? -1 : 0;
 }
 
 static PyMethodDef functions[] = {

@@ -70,6 +70,8 @@ struct run {
 	struct map64 symbols, images;  /* image << 32 | symbol, image -> PyObject * */
 	struct map64 build_ids;	       /* image -> PyObject * */
 	struct insn_reader *instructions; /* NULL until one is asked for */
+	struct line_store *lines;	  /* NULL until one is asked for */
+	PyObject *sources; /* the lines of source files, a dict by path; NULL until one is asked for */
 };
 
 struct run_options {
@@ -92,6 +94,8 @@ PyObject *run_dso(struct run *r, u32 image);
 PyObject *run_dso_path(struct run *r, u32 image);
 PyObject *run_build_id(struct run *r, u32 image);
 PyObject *run_instruction(struct run *r, u32 image, u64 offset);
+/* (file, line, text), as Sample.srccode() returns it. */
+PyObject *run_source(struct run *r, u32 image, u64 offset);
 /* The function there, NULL where none is known. */
 const struct symbol *run_symbol_at(struct run *r, u32 image, u64 offset);
 /* NULL: there are none. */
@@ -160,6 +164,17 @@ bool value_find(const char *name, struct value_of *out);
  * VALUE_SYMBOL: image << 32 | symbol + 1 ...).  Any thread.
  */
 u64 value_get(struct run *r, const struct value_of *v, const struct session_sample *ss, struct strtab *texts);
+/* The same without a call for what most programs ask for. */
+static inline u64 value_quick(struct run *r, const struct value_of *v, const struct session_sample *ss, struct strtab *texts)
+{
+	const u8 *at = (const u8 *)ss->sample + v->at;
+
+	if (v->size == 8)
+		return *(const u64 *)at;
+	if (v->kind == VALUE_COMM)
+		return ss->comm;
+	return v->kind == VALUE_EVENT ? ss->sample->event->index : value_get(r, v, ss, texts);
+}
 /* The object for such a value; new reference. */
 PyObject *value_object(struct run *r, const struct value_of *v, u64 value, const struct strtab *texts);
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf.open(): a recording, its samples one by one, as columns, as groups. */
-#include "module.h"
+#include "live.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "data/reader.h"
 
 /* ---- samples one by one ---- */
@@ -209,6 +211,82 @@ static PyObject *recording_groups(PyObject *self, PyObject *args)
 	return all;
 }
 
+/* The process and the last name of a thread, as (pid, name); None when it is not known.  For perf.session. */
+static PyObject *recording_task(PyObject *self, PyObject *number)
+{
+	static const struct order_key end = { .time = UINT64_MAX, .file = UINT32_MAX, .position = UINT64_MAX };
+	struct run *run = ((struct recording_object *)self)->opened;
+	struct history *h = session_history(run->session);
+	long tid = PyLong_AsLong(number);
+
+	if (tid == -1 && PyErr_Occurred())
+		return NULL;
+	for (u32 i = history_task_count(h); i-- > 0;) {
+		const struct task *t = history_task_by_id(h, i);
+
+		if (t && !t->machine && (s32)t->tid == tid)
+			return Py_BuildValue("(iN)", (int)t->pid, run_comm(run, history_comm(h, t, &end)));
+	}
+	return Py_NewRef(Py_None);
+}
+
+/* ---- records of perf stat ---- */
+
+struct counter_reader {
+	struct event_set *set;
+	PyObject *function;
+};
+
+static int on_counter(void *arg, const struct record *rec, const struct order_key *key, struct reason *r)
+{
+	struct counter_reader *c = arg;
+	const struct event *ev = rec->type == PERF_RECORD_STAT && rec->size >= 16 ?
+				 event_by_id(c->set, load_u64(rec->data + 8, c->set->swap)) : NULL;
+	PyObject *o = live_event_new(c->set, rec, NULL, NULL, NULL), *name, *result;
+
+	(void)key;
+	if (!o)
+		return reason_set(r, ECANCELED, "damaged");
+	name = ev ? text_object(ev->name) : rec->type == PERF_RECORD_STAT ? text_object("unknown") : Py_NewRef(Py_None);
+	result = name ? PyObject_CallFunctionObjArgs(c->function, o, name, NULL) : NULL;
+	Py_XDECREF(name);
+	Py_DECREF(o);
+	Py_XDECREF(result);
+	return result ? 0 : reason_set(r, ECANCELED, "the function raised an exception");
+}
+
+/*
+ * Calls a function with each STAT and STAT_ROUND record and the name of its event, in the order of
+ * the file.  They come on this thread, which keeps the interpreter's lock.
+ */
+static PyObject *recording_counters(PyObject *self, PyObject *function)
+{
+	struct run *run = fresh_run((struct recording_object *)self);
+	struct session_ops ops = { .order = SESSION_ORDERED, .record = on_counter,
+				   .no_tasks = true, .no_locations = true, .no_chains = true };
+	struct counter_reader c = { .function = function };
+	struct reason r = REASON_INIT;
+	int err;
+
+	if (!run)
+		return NULL;
+	ops.want[PERF_RECORD_STAT / 64] |= BIT64(PERF_RECORD_STAT % 64);
+	ops.want[PERF_RECORD_STAT_ROUND / 64] |= BIT64(PERF_RECORD_STAT_ROUND % 64);
+	c.set = session_events(run->session);
+	run->busy++;
+	run->read = true;
+	err = session_run(run->session, &ops, &c, &r);
+	run->busy--;
+	if (PyErr_Occurred())
+		reason_release(&r);
+	else if (err)
+		raise_reason(err, &r);
+	else
+		run_warn(run);
+	run_put(run);
+	return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+}
+
 /* ---- what the header says ---- */
 
 static PyObject *event_dict(struct run *run, const struct event *ev)
@@ -317,6 +395,8 @@ static PyMethodDef methods[] = {
 	{ "group_by", recording_groups, METH_VARARGS,
 	  "group_by($self, /, *fields)\n--\n\nCounts samples on all cores: a dict from the values (one value, or a tuple "
 	  "of them) to (samples, period), the largest period first." },
+	{ "_counters", recording_counters, METH_O, NULL },
+	{ "_task", recording_task, METH_O, NULL },
 	{ "__enter__", recording_enter, METH_NOARGS, NULL },
 	{ "__exit__", recording_exit, METH_VARARGS, NULL },
 	{ NULL },

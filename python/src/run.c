@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "object/buildid.h"
 #include "script/insn.h"
+#include "symbol/srcline.h"
 #include "watched.h"
 
 static char *default_cache(void)
@@ -22,6 +23,25 @@ static char *default_cache(void)
 static char *copy_of(const char *text)
 {
 	return text ? xstrdup(text) : NULL;
+}
+
+static void cut(char *text, const char *what, size_t len)
+{
+	for (char *at = text; at && (at = strstr(at, what));)
+		memmove(at, at + len, strlen(at + len) + 1);
+}
+
+/* What perf says of its options, said of the arguments of open(). */
+static void say_arguments(struct reason *r)
+{
+	static const char *const names[] = { "--kallsyms", "--vmlinux", "--symfs" };
+	static const char other_file[] = ", or name another file with -i";
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		cut(r->text, names[i], 2);
+		cut(r->hint, names[i], 2);
+	}
+	cut(r->hint, other_file, strlen(other_file));
 }
 
 struct run *run_open(const struct run_options *o)
@@ -49,6 +69,7 @@ struct run *run_open(const struct run_options *o)
 	Py_END_ALLOW_THREADS
 	if (err) {
 		run_put(run);
+		say_arguments(&r);
 		return (struct run *)raise_reason(err, &r);
 	}
 	run->is_pipe = data_is_pipe(session_data(run->session));
@@ -111,6 +132,8 @@ void run_put(struct run *r)
 	release_texts(&r->images);
 	release_texts(&r->build_ids);
 	insn_reader_free(r->instructions);
+	line_store_free(r->lines);
+	Py_XDECREF(r->sources);
 	if (r->chains)
 		chains_free(r->chains);
 	tracepoint_printer_free(r->printer);
@@ -201,6 +224,66 @@ PyObject *run_instruction(struct run *r, u32 image, u64 offset)
 	if (image)
 		bytes = insn_read(r->instructions, image, offset, &size);
 	return bytes ? PyBytes_FromStringAndSize((const char *)bytes, size) : Py_NewRef(Py_None);
+}
+
+/* The lines of a file as a list; an empty one when it cannot be read. */
+static PyObject *read_lines(PyObject *path)
+{
+	PyObject *io = PyImport_ImportModule("io"), *lines = NULL;
+	PyObject *file = !io ? NULL : PyObject_CallMethod(io, "open", "OsisssO", path, "r", -1, "utf-8",
+							   "surrogateescape", "\n", Py_True);
+
+	if (file)
+		lines = PyObject_CallMethod(file, "readlines", NULL);
+	if (!lines && PyErr_ExceptionMatches(PyExc_OSError)) {
+		PyErr_Clear();
+		lines = PyList_New(0);
+	}
+	Py_XDECREF(PyErr_Occurred() || !file ? NULL : PyObject_CallMethod(file, "close", NULL));
+	Py_XDECREF(file);
+	Py_XDECREF(io);
+	return lines;
+}
+
+/* The text of a line without its end; None when there is no such line. */
+static PyObject *line_of(struct run *r, PyObject *path, u32 number)
+{
+	PyObject *lines, *line;
+	int err = 0;
+
+	if (!r->sources)
+		r->sources = PyDict_New();
+	lines = r->sources ? Py_XNewRef(PyDict_GetItemWithError(r->sources, path)) : NULL;
+	if (!lines && !PyErr_Occurred()) {
+		lines = read_lines(path);
+		err = lines ? PyDict_SetItem(r->sources, path, lines) : -1;
+	}
+	if (!lines || err) {
+		Py_XDECREF(lines);
+		return NULL;
+	}
+	line = !number || number > PyList_Size(lines) ? NULL : PyList_GetItem(lines, (Py_ssize_t)number - 1);
+	line = line ? PyObject_CallMethod(line, "rstrip", "s", "\r\n") : Py_NewRef(Py_None);
+	Py_DECREF(lines);
+	return line;
+}
+
+PyObject *run_source(struct run *r, u32 image, u64 offset)
+{
+	struct source_frame frame;
+	PyObject *path, *line;
+
+	if (image && !r->lines)
+		r->lines = line_store_new(session_symbols(r->session), NULL);
+	if (!image || !lines_at(r->lines, image, offset, &frame, 1) || !frame.file)
+		return Py_BuildValue("(OIO)", Py_None, 0, Py_None);
+	path = text_object(frame.file);
+	line = path ? line_of(r, path, frame.line) : NULL;
+	if (!line) {
+		Py_XDECREF(path);
+		return NULL;
+	}
+	return Py_BuildValue("(NIN)", path, frame.line, line);
 }
 
 const struct symbol *run_symbol_at(struct run *r, u32 image, u64 offset)

@@ -212,6 +212,20 @@ static PyObject *method_insn(PyObject *self, PyObject *args)
 	return run_instruction(run_of(self), l->image, l->offset);
 }
 
+static PyObject *method_srccode(PyObject *self, PyObject *args)
+{
+	const struct entry *e = entry_of(self);
+	struct run *run = run_of(self);
+	unsigned long long addr = e->sample.ip;
+	struct location at = e->leaf;
+
+	if (!PyArg_ParseTuple(args, "|K:srccode", &addr))
+		return NULL;
+	if (addr != e->sample.ip)
+		history_locate(session_history(run->session), e->task, e->sample.cpumode, addr, &e->key, &at);
+	return run_source(run, at.image, at.offset);
+}
+
 static PyObject *get_cgroup(PyObject *self, void *arg)
 {
 	const struct sample *s = &entry_of(self)->sample;
@@ -278,6 +292,7 @@ static PyObject *frame_object(struct run *run, const struct frame *f)
 		PyLong_FromUnsignedLongLong(f->addr), sym,
 		sym == Py_None ? Py_NewRef(Py_None) : PyLong_FromUnsignedLongLong(offset),
 		run_dso(run, f->image),
+		sym == Py_None ? PyUnicode_InternFromString("[unknown]") : Py_XNewRef(sym),
 	};
 
 	return named(frame_type, items, ARRAY_SIZE(items));
@@ -337,6 +352,7 @@ static PyObject *make_branch(void *arg, size_t i)
 		Py_NewRef(b.flags & 2 ? Py_True : b.flags & 1 ? Py_False : Py_None),
 		PyBool_FromLong(b.flags & 4), PyBool_FromLong(b.flags & 8),
 		PyLong_FromUnsignedLongLong(b.flags >> 4 & 0xffff), PyLong_FromUnsignedLongLong(b.flags >> 20 & 15),
+		PyBool_FromLong(b.flags & 1),
 	};
 
 	return named(branch_type, items, ARRAY_SIZE(items));
@@ -563,6 +579,9 @@ static PyGetSetDef texts[] = {
 static PyMethodDef methods[] = {
 	{ "insn", method_insn, METH_NOARGS,
 	  "insn($self, /)\n--\n\nThe bytes of the instruction at ip; None where the object cannot be read." },
+	{ "srccode", method_srccode, METH_VARARGS,
+	  "srccode($self, addr=ip, /)\n--\n\n(file, line, text of the line) of the source at ip, or at another address of the "
+	  "same process; (None, 0, None) where it is not known, and no text where the file cannot be read." },
 	{ NULL },
 };
 

@@ -154,6 +154,21 @@ setup() {
 	[ "$(tail -n 1 told)" = "$all samples" ]
 }
 
+@test "what a filter prints comes where it belongs among the samples" {
+	cat >print.c <<-'EOF'
+		#include <stdio.h>
+		#include <perf/perf_dlfilter.h>
+		int start(void **data, void *ctx) { printf("first\n"); return 0; }
+		int filter_event(void *data, const struct perf_dlfilter_sample *s, void *ctx) { printf("> "); return 0; }
+		int stop(void *data, void *ctx) { printf("last\n"); return 0; }
+	EOF
+	gcc -shared -fPIC -I "$BATS_TEST_DIRNAME/../../include" -o print.so print.c
+	"$PERF" script -i clock -G --dlfilter ./print.so >ours
+	{ echo first; "$PERF" script -i clock -G | sed 's/^/> /'; echo last; } >expected
+	[ "$(wc -l <ours)" -gt 10 ]
+	diff expected ours
+}
+
 @test "the example of the page" {
 	"$PERF" help script 2>/dev/null | sed -n '/#include <perf/,/^ *}$/p' | sed 's/^ \{7,11\}//' >begins.c
 	gcc -Wall -Werror -shared -fPIC -I"$BATS_TEST_DIRNAME/../../include" -o begins.so begins.c

@@ -171,6 +171,31 @@ before_bad_name() {
 	[ "$output" = "['R', 'S']" ]
 }
 
+@test "branches name functions with the offset in them, and no object where nothing is mapped" {
+	printf '.skip 0x1000\n.globl sled\n.type sled, @function\nsled: .skip 0x80, 0x90\n.size sled, 0x80\n' >sled.s
+	# the path of the object has as much room as that of /bin/true
+	short=$(mktemp -d /tmp/sXXXXX)
+	gcc -shared -nostdlib -Wl,-Ttext=0x1000 -o "$short/s" sled.s
+	"$BATS_TEST_DIRNAME/make-samples" branches branches
+	python3 - "$short/s" <<-'CODE'
+		import sys
+		data, old = open("branches", "rb").read(), b"/bin/true".ljust(16, b"\0")
+		assert data.count(old) == 1
+		open("sled.data", "wb").write(data.replace(old, sys.argv[1].encode().ljust(16, b"\0")))
+	CODE
+	cat >branches.py <<-'CODE'
+		def process_event(d):
+		    for b, names in zip(d["brstack"], d["brstacksym"]):
+		        print(b["from_dsoname"], b["to_dsoname"], names["from"], names["to"])
+	CODE
+	"$PERF" script -i sled.data -s branches.py 2>/dev/null >ours
+	! has_rival || rival script -i sled.data -s branches.py >theirs
+	rm -r "$short"
+	[ "$(sed -n 1p ours)" = "$short/s [unknown] sled+0x0 [unknown]" ]
+	[ "$(tail -1 ours)" = "$short/s $short/s sled+0x3f [unknown]" ]
+	! has_rival || diff theirs ours
+}
+
 @test "switches, throttling and counts" {
 	has_rival || skip "no other perf with Python"
 	cat >records.py <<-'CODE'

@@ -314,9 +314,12 @@ print(len(found), min(found), max(found), sum(found) // len(found))' >expected
 		# numbers of rows differ by the order in which names are met: what they name does not
 		def evsel_table(id, name): names["e", id] = name
 		def thread_table(id, machine, process, pid, tid): names["t", id] = (pid, tid)
-		def comm_table(id, comm, thread, time, exec_flag): names["c", id] = comm
+		def comm_table(id, comm, thread, time, exec_flag): names["c", id] = (comm, names["t", thread], time, exec_flag)
 		def dso_table(id, machine, short, long, build_id): names["d", id] = (short, long)
-		def symbol_table(id, dso, start, end, binding, name): names["s", id] = (names["d", dso], start, end if name != "unknown" else 0, binding, name)
+		def symbol_table(id, dso, start, end, binding, name): names["s", id] = (names["d", dso], start, end, binding, name)
+		kinds = []
+		def branch_type_table(id, name): kinds.append((id, name))
+		def trace_end(): print(sorted(kinds))
 		def call_path_table(id, parent, symbol, ip): names["p", id] = names.get(("p", parent), ()) + (names.get(("s", symbol), ip)[-1:] if symbol else (ip,))
 		def sample_table(*r):
 		    print(names["e", r[1]], names["t", r[3]], names["c", r[4]], names.get(("d", r[5])), names.get(("s", r[6])), r[7:11], r[14:17], names.get(("p", r[21])))
@@ -325,7 +328,38 @@ print(len(found), min(found), max(found), sum(found) // len(found))' >expected
 	rival script -i chains -s tables.py >theirs
 	"$PERF" script -i chains -s tables.py >ours
 	[ "$(wc -l <ours)" -gt 20 ]
+	grep -q "'work', ([0-9]*, [0-9]*), [1-9][0-9]*, 1)" ours
 	same_but_stubs theirs ours
+}
+
+@test "context switches in tables are those of programs, also before their first sample" {
+	"$RIVAL" version --build-options 2>/dev/null | grep -q 'libpython: \[ on' || skip "no other perf with Python"
+	cat >switches.py <<-'CODE'
+		perf_db_export_mode = True
+		threads, comms = {0: None}, {0: None}
+		def thread_table(id, machine, process, pid, tid): threads[id] = (pid, tid)
+		def comm_table(id, comm, thread, time, exec_flag): comms[id] = comm, threads[thread], time, exec_flag
+		def context_switch_table(id, machine, time, cpu, a, a_comm, b, b_comm, flags):
+		    # tasks that have no number any more, or were never heard of, are a matter of taste
+		    named = not any(comms[c] and comms[c][0][0] == ":" for c in (a_comm, b_comm))
+		    if named and threads[a] and threads[b] and min(threads[a] + threads[b]) > 0:
+		        print(id, time, cpu, threads[a], comms[a_comm], threads[b], comms[b_comm], flags)
+	CODE
+	"$PERF" record -q -a --switch-events -e cpu-clock:u -F 50 -o switches -- sh -c './work; (sleep 0.01; ./work) & ./work; wait'
+	rival script -i switches -s switches.py >theirs
+	"$PERF" script -i switches -s switches.py >ours
+	[ "$(wc -l <ours)" -gt 10 ]
+	grep -q "'work', ([0-9]*, [0-9]*), [1-9][0-9]*, 1)" ours
+	diff theirs ours
+}
+
+@test "scripts that fill tables run with the helpers of another perf" {
+	"$PERF" record -q -e page-faults -o any ./work
+	mkdir -p other/scripts/python
+	printf 'perf_db_export_mode = True\ndef sample_table(*r): print(len(r))\n' >count.py
+	PERF_EXEC_PATH=$PWD/other run "$PERF" script -i any -s count.py
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = 25 ]
 }
 
 @test "netdev-times: each packet from its interrupt to the task that read it" {

@@ -129,6 +129,23 @@ else: assert 0'
 		"$(run_py 'import perf; print(list(perf.open("traces").columns("time", "tid")["tid"]))')" ]
 }
 
+@test "columns: many rows, read by several workers, are in the order of the samples" {
+	for z in "" -z; do
+		"$PERF" record -q $z -a -m 4M -o many -e raw_syscalls:sys_enter,raw_syscalls:sys_exit sh -c \
+			'for i in 1 2; do dd if=/dev/zero of=/dev/null bs=1 count=30000 2>/dev/null & done; wait' >/dev/null
+		run_py '
+import perf
+names = "time", "cpu", "tid", "event", "comm", "period", "id"
+c = perf.open("many").columns(*names)
+n = 0
+for row in zip(perf.open("many"), *(c[name] for name in names)):
+    s = row[0]
+    assert row[1:] == (s.time, s.cpu, s.tid, s.event, s.comm, s.period, s.id), (n, row)
+    n += 1
+assert n == len(c["time"]) > 60000'
+	done
+}
+
 @test "columns: NumPy takes their memory as it is" {
 	"$py" -c 'import numpy' 2>/dev/null || skip "no numpy"
 	run_py '
@@ -282,7 +299,7 @@ for f, kind, text in (
     (lambda: perf.evsel(precise_ip=4), OverflowError, "precise_ip has 2 bits"),
     (lambda: setattr(perf.evsel(), "wakeup_events", 1 << 32), OverflowError, "32 bits"),
     (lambda: perf.evsel().read(0, 0), ValueError, "not open"), (lambda: perf.parse_events("nosuch"), perf.error, "nosuch"),
-    (lambda: perf.session(perf.data("chains"), stat=print), NotImplementedError, "stat")):
+    (lambda: perf.session(perf.data("chains"), stat=5), TypeError, "stat must be callable")):
     try:
         f()
     except kind as e:
@@ -441,7 +458,107 @@ s = perf.session(perf.data("chains"), sample=lambda s: names.append(s.comm))
 assert s.process_events() == 0 and "w" in names
 x = [x for x in perf.open("chains") if x.comm == "w"][-1]
 t = s.find_thread(x.tid)
-assert t.comm() == "w" and (t.tid, t.pid, t.cpu) == (x.tid, x.pid, x.cpu)'
+assert t.comm() == "w" and (t.tid, t.pid, t.cpu) == (x.tid, x.pid, x.cpu)
+# without samples, threads are known by their records
+s = perf.session(perf.data("chains"), stat=lambda e, name: None)
+s.process_events()
+t = s.find_thread(x.tid)
+assert t.comm() == "w" and (t.tid, t.pid, t.cpu) == (x.tid, x.pid, -1)
+for f, why in (lambda: s.find_thread(123456789), "thread 123456789 is not in the recording"), \
+        (lambda: s.find_thread("x"), "int"), (lambda: perf.session("chains"), "data must be a perf.data, not str"), \
+        (lambda: perf.session(perf.data("chains"), sample=5), "sample must be callable"):
+    try: f()
+    except TypeError as e: assert why in str(e), e
+    else: assert 0, why
+# the kernel by another list: with a name for every address
+kernel = [x.ip for x in perf.open("traces") if x.mode == "kernel"]
+with open("symbols", "w") as f: f.write("%x T everything\nffffffffffffff00 T last\n" % min(kernel))
+got = set()
+perf.session(perf.data("traces"), sample=lambda x: got.add(x.symbol) if x.mode == "kernel" else None, kallsyms="symbols").process_events()
+assert got == {"everything"}, got
+# messages speak of arguments, not of options
+for f, why in (lambda: perf.open("none"), "make it with"), (lambda: perf.open("chains", kallsyms="/none"), "kallsyms: cannot read"):
+    try: f()
+    except perf.error as e: assert why in str(e) and " -i" not in str(e) and "--" not in str(e), e
+    else: assert 0, why'
+}
+
+@test "what perf stat recorded is given to a function of perf.session, round by round" {
+	"$PERF" stat record -I 20 -o counts -e cpu-clock,page-faults -- ./w >/dev/null 2>&1
+	"$PERF" script -i counts >table # CPU THREAD VAL ENA RUN TIME EVENT
+	run_py '
+import perf, random, warnings
+from pathlib import Path
+got = []
+s = perf.session(perf.data("counts"), stat=lambda e, name: got.append((e, name)))
+assert s.process_events() == 0
+rounds = [e for e, name in got if name is None]
+assert rounds and all(isinstance(e, perf.stat_round_event) and e.type == perf.RECORD_STAT_ROUND and e.evsel is None for e in rounds)
+last, at, rows = {}, [], []
+for e, name in got:
+    if name is None:
+        rows += [[n, v, ena, run, e.time] for n, (v, ena, run) in at]
+        at = []
+        continue
+    assert isinstance(e, perf.stat_event) and e.type == perf.RECORD_STAT and e.evsel.name == name and e.thread == 0
+    assert repr(e).startswith("{ type: stat, id: %d," % e.id)
+    now, before = (e.val, e.ena, e.run), last.get(name, (0, 0, 0))
+    at.append((name, [a - b for a, b in zip(now, before)]))
+    last[name] = now
+table = [l.split() for l in Path("table").read_text().splitlines()[1:]]
+assert sorted(rows) == sorted([l[6], *map(int, l[2:6])] for l in table) and len(rows) >= 2
+try: perf.session(perf.data("counts"), stat=lambda e, name: 1 / 0).process_events()
+except ZeroDivisionError: pass
+else: assert 0
+try: perf.session(perf.data("counts"), stat="x")
+except TypeError as e: assert str(e) == "stat must be callable"
+else: assert 0
+none = []
+assert perf.session(perf.data("chains"), stat=lambda e, name: none.append(e)).process_events() == 0 and not none
+warnings.simplefilter("ignore", perf.DamageWarning)
+good, chance = Path("counts").read_bytes(), random.Random(1)
+for i in range(300):
+    bad = bytearray(good)
+    for _ in range(3): bad[chance.randrange(len(bad))] = chance.randrange(256)
+    Path("bad").write_bytes(bad)
+    try: perf.session(perf.data("bad"), stat=lambda e, name: (repr(e), e.evsel)).process_events()
+    except perf.error as e: assert str(e)'
+}
+
+@test "frames, branches and source lines have the members that other perfs name" {
+	"$make" branches branches.data
+	"$PERF" script -i chains -G -F ip,sym,srcline | awk '/ leaf$/ { getline; print $1 }' | sort | uniq -c | sort -rn >lines
+	run_py '
+import collections, os, perf, subprocess, warnings
+from pathlib import Path
+warnings.simplefilter("ignore", perf.DamageWarning) # the file has no features
+n = 0
+for s in perf.open("branches.data"):
+    for b in s.brstack:
+        assert isinstance(b, perf.branch_entry) and len(b) == 7
+        assert b.mispred is True if b.predicted is False else b.mispred is False or b.predicted
+        n += b.mispred
+assert n
+lines, source = collections.Counter(), Path("w.c").read_text().splitlines()
+for s in perf.open("chains"):
+    for f in s.callchain:
+        assert isinstance(f, perf.callchain_node) and len(f) == 4 and f.symbol == (f.sym or "[unknown]")
+    if s.sym != "leaf": continue
+    file, line, text = s.srccode()
+    assert file.endswith("/w.c") and source[line - 1] == text
+    assert s.srccode(s.ip) == (file, line, text) and s.srccode(0) == (None, 0, None)
+    lines["w.c:%d" % line] += 1
+assert lines == {l.split()[1]: int(l.split()[0]) for l in Path("lines").read_text().splitlines()}, lines
+# other code of the same process
+s = next(s for s in perf.open("chains") if s.sym == "leaf")
+main = int(next(l.split()[0] for l in subprocess.run(["nm", "w"], capture_output=True, text=True).stdout.splitlines() if l.endswith(" main")), 16)
+file, line, text = s.srccode(s.ip - s.dsoff + main)
+assert file.endswith("/w.c") and text in ("int main(void)", "{") and source[line - 1] == text
+Path("w.c").write_bytes(Path("w.c").read_bytes() + b"// \xff\n") # not UTF-8
+assert [s.srccode() for s in perf.open("chains") if s.sym == "leaf"][0][2]
+os.rename("w.c", "gone.c")
+assert [s.srccode() for s in perf.open("chains") if s.sym == "leaf"][0][2] is None
+os.rename("gone.c", "w.c")'
 }
 
 @test "live: the calls of twatch, counters, tracepoints with their fields" {

@@ -49,7 +49,7 @@ for r in rows:
     place = r.get("sym", "[unknown]") + ("+0x%x" % r["symoff"] if "sym" in r else "")
     print("%5d/%-5d %5d.%09d: %10d %s: %16s %s (%s)" % (r["pid"], r["tid"], r["time"] // 10**9,
           r["time"] % 10**9, r["period"], r["event"], r["ip"][2:], place, r.get("dso", "[unknown]")))' >again
-	[ "$(wc -l <text)" -gt 50 ]
+	[ "$(wc -l <text)" -gt 10 ]
 	sed 's/  *$//; s/ \([^ ]*\): *\([0-9a-f]* [^ ]* (\)/ \1: \2/' text | tr -s ' ' >a
 	sed 's/  *$//' again | tr -s ' ' >b
 	cmp a b

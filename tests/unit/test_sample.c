@@ -528,17 +528,15 @@ static void test_one_after_the_other(void **state)
 }
 
 /* Decoded on the spot or by sample_decode_next(): the same, and whatever is damaged is left to that. */
-static void test_of_tracepoints(void **state)
+static void check_tracepoints(u64 sample_type, u32 id_at)
 {
-	static const u64 types[] = { SAMPLE_OF_TRACEPOINT, SAMPLE_OF_TRACEPOINT | PERF_SAMPLE_CALLCHAIN,
-				     SAMPLE_OF_TRACEPOINT & ~(u64)PERF_SAMPLE_PERIOD };
+	const u64 types[] = { sample_type, sample_type | PERF_SAMPLE_CALLCHAIN, sample_type & ~(u64)PERF_SAMPLE_PERIOD };
 	struct perf_event_attr attrs[ARRAY_SIZE(types)];
 	struct sample kept = { 0 }, fresh;
 	unsigned quick = 0, cut_short = 0;
 	struct event_set set;
 	u64 seed = 7;
 
-	(void)state;
 	event_set_init(&set);
 	for (u32 i = 0; i < ARRAY_SIZE(types); i++) {
 		attrs[i] = attr_of(types[i], 0, 0);
@@ -558,7 +556,7 @@ static void test_of_tracepoints(void **state)
 		id = 900 + which;
 		cut = (seed >> 20) % 5 == 0;
 		put_sample(&m, &attrs[which], false);
-		memcpy(m.bytes + 8, &id, 8);
+		memcpy(m.bytes + id_at, &id, 8);
 		rec = finished(&m, cut ? 8 + ((seed >> 24) % (m.size - 8) & ~7ULL) : m.size);
 		err = sample_decode(&set, &rec, &fresh, NULL);
 		taken = sample_decode_tracepoint(&set, &rec, &kept);
@@ -576,6 +574,13 @@ static void test_of_tracepoints(void **state)
 	assert_true(quick > 1500);
 	assert_true(cut_short > 300);
 	event_set_release(&set);
+}
+
+static void test_of_tracepoints(void **state)
+{
+	(void)state;
+	check_tracepoints(SAMPLE_OF_TRACEPOINT, 8);
+	check_tracepoints(SAMPLE_OF_TRACEPOINT ^ PERF_SAMPLE_IDENTIFIER ^ PERF_SAMPLE_ID, 32);
 }
 
 static void put_sample_id(struct maker *m)

@@ -68,14 +68,10 @@ static char *first_existing(char **paths, size_t count)
 	return found;
 }
 
-char *engine_exec_path(void)
+char *engine_own_path(void)
 {
-	const char *asked = getenv("PERF_EXEC_PATH");
-	char *dir, *found;
+	char *dir = program_directory(), *found;
 
-	if (asked && *asked)
-		return xstrdup(asked);
-	dir = program_directory();
 	found = first_existing((char *[]){
 		xasprintf("%s/libexec/scripts", dir),
 		xasprintf("%s/../../libexec/scripts", dir), /* from build/sanitize-* */
@@ -86,6 +82,13 @@ char *engine_exec_path(void)
 		return xstrdup(PERF_EXEC_PATH);
 	found[strlen(found) - strlen("/scripts")] = 0;
 	return found;
+}
+
+char *engine_exec_path(void)
+{
+	const char *asked = getenv("PERF_EXEC_PATH");
+
+	return asked && *asked ? xstrdup(asked) : engine_own_path();
 }
 
 char *engine_plugin_path(const struct engine_language *l, struct reason *r)

@@ -95,7 +95,8 @@ static void locate(struct engine_run *e, u64 addr, struct location *l)
 	case PERF_RECORD_MISC_GUEST_USER: other = PERF_RECORD_MISC_GUEST_KERNEL; break;
 	default: return;
 	}
-	if (!history_locate(e->history, ss->task, other, addr, &ss->key, l))
+	/* a kernel of unknown extent is taken to be everywhere, which is no reason to take every address for one of it */
+	if (!history_locate(e->history, ss->task, other, addr, &ss->key, l) || !l->mapping->start)
 		*l = (struct location){ .image = 0 };
 }
 
@@ -303,6 +304,16 @@ static const char *host_syscall_name(void *arg, u64 number)
 	return number <= UINT32_MAX ? arch_syscall_name(e->arch, (u32)number) : NULL;
 }
 
+static void host_command(void *arg, int32_t pid, int32_t tid, struct engine_command_name *out)
+{
+	struct engine_run *e = arg;
+	const struct task *t = history_task(e->history, 0, (u32)pid, (u32)tid, &e->now_key);
+
+	out->name = history_comm_text(e->history, history_comm(e->history, t, &e->now_key));
+	out->since = history_comm_since(e->history, t, &e->now_key);
+	out->task = t->id;
+}
+
 static bool host_cancelled(void *arg)
 {
 	struct engine_run *e = arg;
@@ -318,8 +329,11 @@ void engine_host_init(struct engine_run *e)
 		.branch_count = host_branch_count, .branch = host_branch,
 		.read_value = host_read_value, .data_src = host_data_src,
 		.registers = host_registers, .common = host_common, .source = host_source,
-		.instruction = host_instruction, .syscall_name = host_syscall_name, .cancelled = host_cancelled,
+		.instruction = host_instruction, .syscall_name = host_syscall_name,
+		.command = host_command, .cancelled = host_cancelled,
 	};
+	e->home = engine_own_path();
+	e->host.home = e->home;
 	e->chains = chains_new(e->history);
 }
 
@@ -341,4 +355,5 @@ void engine_host_release(struct engine_run *e)
 	line_store_free(e->lines);
 	insn_reader_free(e->instructions);
 	chains_free(e->chains);
+	free(e->home);
 }

@@ -25,6 +25,8 @@
 
 /* The directory that holds scripts/: PERF_EXEC_PATH, or that of the build tree, or the installed one; malloc'ed. */
 char *engine_exec_path(void);
+/* The same whatever PERF_EXEC_PATH says, which may name the scripts of another perf; malloc'ed. */
+char *engine_own_path(void);
 /* The plugin of a language ("python"): malloc'ed, NULL with a reason when there is none. */
 char *engine_plugin_path(const struct engine_language *l, struct reason *r);
 /* The script of this name, or the file itself: malloc'ed, or NULL. */
@@ -75,10 +77,12 @@ struct engine_run {
 	const struct engine_plugin *plugin;
 	void *state;
 	struct engine_host host;
+	char *home; /* host.home */
 	int answer; /* enum engine_answer */
 
 	VEC(struct engine_event_view *) events; /* by event index */
 	const struct session_sample *now;
+	struct order_key now_key; /* also of a record */
 	const struct engine_event_view *now_event;
 	struct chains *chains;
 	VEC(struct engine_frame_slot) frames; /* by frame id */

@@ -29,7 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ENGINE_INTERFACE = 2 };
+enum { ENGINE_INTERFACE = 3 };
 #define ENGINE_SYMBOL "perf_engine"
 
 /* ENGINE_FAILED + n: it ended itself with status n + 1. */
@@ -126,6 +126,7 @@ struct engine_sample {
 
 enum engine_record_kind {
 	ENGINE_SWITCH, ENGINE_THROTTLE, ENGINE_UNTHROTTLE, ENGINE_TRACE_ERROR, ENGINE_STAT, ENGINE_INTERVAL,
+	ENGINE_COMMAND,
 };
 
 struct engine_record {
@@ -143,13 +144,22 @@ struct engine_record {
 	uint32_t type, code, cpumode;
 	uint64_t ip;
 	const char *message;
+	/* ENGINE_COMMAND: a task has another name, or runs another program */
+	bool exec;
 	/* ENGINE_STAT */
-	const char *name; /* the name of the event */
+	const char *name; /* the name of the event; ENGINE_COMMAND: the task's name */
 	int32_t thread;
 	uint64_t value, enabled, running;
 };
 
 enum engine_common { ENGINE_PREEMPT_COUNT, ENGINE_FLAGS, ENGINE_LOCK_DEPTH };
+
+/* What a task is called, since when (0: before the recording), and which of all tasks that had its number it is. */
+struct engine_command_name {
+	const char *name; /* for the whole run */
+	uint64_t since;
+	uint32_t task;
+};
 
 /* Functions for the engine, about the sample that it was just given. */
 struct engine_host {
@@ -175,8 +185,12 @@ struct engine_host {
 	bool (*instruction)(void *arg, const uint8_t **bytes, uint32_t *size);
 	/* The name of a system call of the recording machine, or NULL. */
 	const char *(*syscall_name)(void *arg, uint64_t number);
+	/* Of a task of the host, at the time of the sample or record at hand. */
+	void (*command)(void *arg, int32_t pid, int32_t tid, struct engine_command_name *out);
 	/* Has the user asked for the end? */
 	bool (*cancelled)(void *arg);
+	/* The directory of perf's own scripts and helpers; PERF_EXEC_PATH may name that of another perf. */
+	const char *home;
 };
 
 struct engine_plugin {

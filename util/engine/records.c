@@ -10,7 +10,7 @@
 static const u32 told[] = {
 	PERF_RECORD_SWITCH, PERF_RECORD_SWITCH_CPU_WIDE, PERF_RECORD_THROTTLE, PERF_RECORD_UNTHROTTLE,
 	PERF_RECORD_AUXTRACE_ERROR, PERF_RECORD_STAT, PERF_RECORD_STAT_ROUND, PERF_RECORD_STAT_CONFIG,
-	PERF_RECORD_THREAD_MAP,
+	PERF_RECORD_THREAD_MAP, PERF_RECORD_COMM,
 };
 
 void engine_want_records(u64 want[2])
@@ -103,6 +103,22 @@ static int tell_trace_error(struct engine_run *e, const struct record *rec)
 	return e->plugin->record(e->state, &out);
 }
 
+static int tell_command(struct engine_run *e, const struct record *rec)
+{
+	struct engine_record out = { .kind = ENGINE_COMMAND };
+	struct record_comm c;
+
+	if (record_get_comm(e->set, rec, &c, NULL))
+		return ENGINE_GO_ON;
+	take_id(e, rec, &out);
+	out.time = e->now_key.time;
+	out.pid = (s32)c.pid;
+	out.tid = (s32)c.tid;
+	out.exec = c.exec;
+	out.name = c.comm;
+	return e->plugin->record(e->state, &out);
+}
+
 /* ---- counts of stat ---- */
 
 struct engine_stat {
@@ -179,8 +195,10 @@ void engine_stat_release(struct engine_run *e)
 
 int engine_record(struct engine_run *e, const struct record *rec, const struct order_key *key)
 {
-	(void)key;
+	e->now_key = *key;
 	switch (rec->type) {
+	case PERF_RECORD_COMM:
+		return tell_command(e, rec);
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
 		return tell_switch(e, rec);

@@ -86,6 +86,7 @@ static int on_sample(void *arg, const struct session_sample *ss, struct reason *
 		return 0;
 	}
 	e->now = ss;
+	e->now_key = ss->key;
 	e->now_event = v;
 	fill(e, ss, v, &shown);
 	return take_answer(e, e->plugin->sample(e->state, &shown));

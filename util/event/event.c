@@ -183,6 +183,13 @@ static bool is_plain(const struct perf_event_attr *attr)
 	       !(attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT);
 }
 
+/* With the id at either of the places where the recorder asks for it. */
+static bool is_of_tracepoint(u64 sample_type)
+{
+	return sample_type == SAMPLE_OF_TRACEPOINT ||
+	       sample_type == (SAMPLE_OF_TRACEPOINT ^ PERF_SAMPLE_IDENTIFIER ^ PERF_SAMPLE_ID);
+}
+
 static void find_sample_time(struct event_set *set)
 {
 	u64 differ = set->sample_type_any ^ set->sample_type_all;
@@ -254,7 +261,7 @@ int event_set_finish(struct event_set *set, struct reason *r)
 		ev->fixed_end = (u16)(sizeof(struct record_header) +
 				      8 * fields_of(ev->attr.sample_type, PERF_SAMPLE_FIXED));
 		ev->plain = is_plain(&ev->attr);
-		ev->of_tracepoint = ev->plain && (ev->attr.sample_type & ~(u64)PERF_SAMPLE_CALLCHAIN) == SAMPLE_OF_TRACEPOINT;
+		ev->of_tracepoint = ev->plain && is_of_tracepoint(ev->attr.sample_type & ~(u64)PERF_SAMPLE_CALLCHAIN);
 		set->sample_type_any |= ev->attr.sample_type;
 		set->sample_type_all &= ev->attr.sample_type;
 		if (ev->id_from_start != first->id_from_start ||

@@ -15,16 +15,18 @@
 static inline bool sample_decode_tracepoint(const struct event_set *set, const struct record *rec,
 					    struct sample *s)
 {
-	enum { ID = 8, IP = 16, PID = 24, TID = 28, TIME = 32, CPU = 40, PERIOD = 48, BEHIND = 56 };
+	/* the id comes first, or between time and CPU */
+	enum { ID_FIRST = 8, ID_INSIDE = 32, IP = 8, PID = 16, TID = 20, TIME = 24, CPU = 40, PERIOD = 48, BEHIND = 56 };
+	u32 id_at = set->sample_id_at, shift = id_at == ID_FIRST ? 8 : 0;
 	const u8 *p = rec->data;
 	const struct event *ev;
 	u32 at = BEHIND, raw_size;
 	u64 id, chain = 0;
 
-	if (unlikely(set->swap || set->sample_id_at != ID || rec->size < BEHIND + 8 || !s->event ||
+	if (unlikely(set->swap || (id_at != ID_FIRST && id_at != ID_INSIDE) || rec->size < BEHIND + 8 || !s->event ||
 		     !s->event->of_tracepoint))
 		return false;
-	id = load_u64(p + ID, false);
+	id = load_u64(p + id_at, false);
 	if (unlikely(id - set->near_first >= set->near_count))
 		return false;
 	ev = set->near[id - set->near_first];
@@ -44,10 +46,10 @@ static inline bool sample_decode_tracepoint(const struct event_set *set, const s
 	s->misc = rec->misc;
 	s->cpumode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	s->id.id = id;
-	s->ip = load_u64(p + IP, false);
-	s->id.pid = load_u32(p + PID, false);
-	s->id.tid = load_u32(p + TID, false);
-	s->id.time = load_u64(p + TIME, false);
+	s->ip = load_u64(p + IP + shift, false);
+	s->id.pid = load_u32(p + PID + shift, false);
+	s->id.tid = load_u32(p + TID + shift, false);
+	s->id.time = load_u64(p + TIME + shift, false);
 	s->id.cpu = load_u32(p + CPU, false);
 	s->period = load_u64(p + PERIOD, false);
 	s->chain = chain ? p + BEHIND + 8 : NULL;

@@ -214,6 +214,13 @@ u32 history_comm(const struct history *h, const struct task *t, const struct ord
 	return history_comm_within(h, t, key, NULL);
 }
 
+u64 history_comm_since(const struct history *h, const struct task *t, const struct order_key *key)
+{
+	u32 v = timeline_within(&h->times, history_life(h, t->id)->comms, key, NULL);
+
+	return v ? timeline_version(&h->times, v)->since.time : 0;
+}
+
 u64 history_ended_at(const struct history *h, const struct task *t)
 {
 	const struct life *l = history_life(h, t->id);

@@ -98,6 +98,8 @@ const struct task *history_task(struct history *h, u32 machine, u32 pid, u32 tid
 /* Interned comm of the task at the key: id and text (":1234" when never named). */
 u32 history_comm(const struct history *h, const struct task *t, const struct order_key *key);
 const char *history_comm_text(const struct history *h, u32 comm);
+/* Since when the task has had that comm: the time of its COMM or FORK record, 0 if it ran before. */
+u64 history_comm_since(const struct history *h, const struct task *t, const struct order_key *key);
 /* Time of its EXIT record; 0: none was seen. */
 u64 history_ended_at(const struct history *h, const struct task *t);
 /* Tasks in order of id, also those that history_compact() dropped. */

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <link.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -95,6 +96,25 @@ static int run_start(struct dlfilter *f, struct reason *r)
 	return code ? failed(f, "start", code, r) : 0;
 }
 
+/*
+ * Filters print by stdio, and the samples before what they print are still in a buffer of ours.
+ * Stdio's own buffer is large enough that it is not written before that.
+ */
+static void write_printed(struct dlfilter *f)
+{
+	if (likely(!__fpending(stdout)))
+		return;
+	out_flush(f->s->out);
+	fflush(stdout);
+}
+
+static void hold_printed(void)
+{
+	static char buffer[64 << 10];
+
+	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
+}
+
 int dlfilter_open(struct script *s, const char *file, const struct strlist *args, const char *exec_path,
 		  struct dlfilter **out, struct reason *r)
 {
@@ -107,9 +127,11 @@ int dlfilter_open(struct script *s, const char *file, const struct strlist *args
 	f->arg_count = (int)args->list.count;
 	for (int i = 0; i < f->arg_count; i++)
 		f->args[i] = args->list.items[i];
+	hold_printed();
 	err = load(f, r);
 	if (!err)
 		err = run_start(f, r);
+	write_printed(f);
 	if (err) {
 		release(f);
 		return err;
@@ -125,6 +147,7 @@ int dlfilter_close(struct dlfilter *f, struct reason *r)
 	f->in_start_or_stop = true;
 	if (f->stop)
 		code = f->stop(f->data, f);
+	write_printed(f);
 	err = code < 0 ? failed(f, "stop", code, r) : 0;
 	release(f);
 	return err;
@@ -231,6 +254,7 @@ int dlfilter_judge(struct dlfilter *f, const struct session_sample *ss, const st
 	f->ss = ss;
 	code = (early ? f->early : f->event)(f->data, &f->sample, f);
 	f->ss = NULL;
+	write_printed(f);
 	if (code < 0)
 		return failed(f, early ? "filter_event_early" : "filter_event", code, r);
 	return code > 0;

@@ -11,13 +11,14 @@ A row that another one names comes before it.  Numbers are signed, as databases 
 """
 
 import os
+import re
 
-from perf_trace_context import perf_sample_place
+from perf_trace_context import perf_command, perf_sample_place
 
 BRANCH, CALL, RETURN, CONDITIONAL, SYSCALL, ASYNC, INTERRUPT, TX_ABORT, BEGIN, END = (1 << n for n in range(10))
 VM_ENTRY, VM_EXIT = 1 << 11, 1 << 12
 
-BRANCH_TYPES = (
+BRANCH_TYPES = [
     (0, "no branch"),
     (BRANCH | CALL, "call"),
     (BRANCH | RETURN, "return"),
@@ -30,11 +31,12 @@ BRANCH_TYPES = (
     (BRANCH | ASYNC, "asynchronous branch"),
     (BRANCH | CALL | ASYNC | INTERRUPT, "hardware interrupt"),
     (BRANCH | TX_ABORT, "transaction abort"),
-    (BRANCH | BEGIN, "trace begin"),
-    (BRANCH | END, "trace end"),
     (BRANCH | CALL | VM_ENTRY, "vm entry"),
     (BRANCH | CALL | VM_EXIT, "vm exit"),
-)
+]
+# each may also be the first or the last branch of a trace
+BRANCH_TYPES += [(kind | edge, plain if kind == BRANCH else both % name) for edge, plain, both in (
+    (BEGIN, "trace begin", "trace begin / %s"), (END, "trace end", "%s / trace end")) for kind, name in BRANCH_TYPES]
 
 HOST = -1
 
@@ -48,7 +50,7 @@ class Exporter:
     def __init__(self, script):
         self.script = script
         self.ids = {}    # table -> {key: id}
-        self.comms = {}  # tid -> (comm, id) of the last sample
+        self.programs = {}  # task -> (its name, since when, was it an exec)
         self.rows = {"sample": 0, "context_switch": 0}
         self.chains = bool(script.get("perf_db_export_callchains"))
         for value, name in BRANCH_TYPES:
@@ -82,17 +84,28 @@ class Exporter:
         return id
 
     def thread(self, machine, pid, tid):
+        process = pid != tid and self.thread(machine, pid, pid)
         id, new = self.id_of("thread", (machine, pid, tid))
         if new:
-            process = id if pid == tid else self.thread(machine, pid, pid)
-            self.call("thread_table", id, machine, process, pid, tid)
+            self.call("thread_table", id, machine, process or id, pid, tid)
         return id
 
-    def comm(self, name, thread, process, time):
-        """The command of a process, at the time that it was met first."""
-        id, new = self.id_of("comm", (name, process))
+    def program(self, context, pid):
+        """What a process runs: neither its threads' names nor those that it gave itself later."""
+        name, since, task = perf_command(context, pid, pid)
+        return self.programs.setdefault(task, (name, since, 0))
+
+    def execed(self, context, pid, tid):
+        """A process runs another program from now on."""
+        name, since, task = perf_command(context, pid, pid)
+        self.programs[task] = name, since, 1
+
+    def comm(self, program, thread, process):
+        """The row of what a process runs."""
+        name, since, execed = program
+        id, new = self.id_of("comm", (name, since, process))
         if new:
-            self.call("comm_table", id, name, process, signed(time), 0)
+            self.call("comm_table", id, name, process, signed(since), execed)
         pair, new = self.id_of("comm_thread", (id, thread))
         if new:
             self.call("comm_thread_table", pair, id, thread)
@@ -101,7 +114,9 @@ class Exporter:
     def dso(self, machine, name, build_id):
         id, new = self.id_of("dso", (machine, name))
         if new:
-            self.call("dso_table", id, machine, os.path.basename(name) or name, name, build_id)
+            jit = re.fullmatch(r"/tmp/perf-(\d+)\.map", name)
+            short = "[JIT] tid " + jit[1] if jit else os.path.basename(name) or name
+            self.call("dso_table", id, machine, short, name, build_id)
         return id
 
     def symbol(self, dso, start, end, binding, name):
@@ -117,7 +132,7 @@ class Exporter:
         name, build_id, symbol, start, end, binding, offset, at = place
         dso = self.dso(machine, name, build_id)
         if symbol is None:
-            symbol, start, end, binding, offset = "unknown", at, 0, 0, 0
+            symbol, start, end, binding, offset = "unknown", at, at, 0, 0
         return dso, self.symbol(dso, start, end, binding, symbol), offset
 
     def call_path(self, machine, chain):
@@ -149,8 +164,8 @@ class Exporter:
         pid, tid = signed_32(s["pid"]), signed_32(s["tid"])
         thread = self.thread(machine, pid, tid)
         process = self.thread(machine, pid, pid)
-        comm = self.comm(d["comm"], thread, process, s["time"])
-        self.comms[tid] = d["comm"]
+        program = self.program(context, pid) if "machine_pid" not in s else (d["comm"], 0, 0)
+        comm = self.comm(program, thread, process)
         id = self.next_row("sample")
         dso, symbol, offset = self.place(machine, perf_sample_place(context, False))
         path = self.call_path(machine, d["callchain"]) if self.chains else 0
@@ -162,12 +177,12 @@ class Exporter:
                   signed(s["period"]), signed(s["weight"]), signed(s["transaction"]), signed(s["datasrc"]),
                   0, 0, path, s.get("insn_cnt", 0), s.get("cyc_cnt", 0), 0)
 
-    def switch(self, time, cpu, pid, tid, other_pid, other_tid, out, preempted):
+    def switch(self, context, time, cpu, pid, tid, other_pid, other_tid, out, preempted):
         machine = self.machine(HOST)
         this = self.thread(machine, pid, tid)
         other = self.thread(machine, other_pid, other_tid) if other_tid >= 0 else 0
-        commands = [self.comm(self.comms.get(t, ":%d" % t), th, th, time) if th else 0
-                    for t, th in ((tid, this), (other_tid, other))]
+        commands = [self.comm(self.program(context, p), th, self.thread(machine, p, p)) if th else 0
+                    for p, th in ((pid, this), (other_pid, other))]
         id = self.next_row("context_switch")
         left, entered = ((this, commands[0]), (other, commands[1]))[::1 if out else -1]
         self.call("context_switch_table", id, machine, signed(time), cpu, left[0], left[1], entered[0], entered[1],
