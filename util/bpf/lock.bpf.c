@@ -250,7 +250,6 @@ static void begin(void *ctx, u64 lock, u32 flags)
 			return;
 	}
 	count_add(row->contended, 1);
-	count_add(counts.begun, 1);
 	wait.time = bpf_ktime_get_ns();
 	if (bpf_map_update_elem(&open_waits, &key, &wait, BPF_ANY))
 		count_add(counts.no_wait, 1);
@@ -306,7 +305,6 @@ static bool end(u64 lock)
 		if (slot >= LOCK_SLOTS)
 			slot = LOCK_SLOTS - 1;
 		count_add(row->slots[slot], 1);
-		count_add(counts.ended, 1);
 	}
 	bpf_map_delete_elem(&open_waits, &key);
 	return true;

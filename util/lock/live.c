@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analysis/kernel_function.h"
 #include "bpf/bpf.h"
 #include "bpf/lock.h"
 #include "event/parse.h"
@@ -30,7 +31,6 @@ struct counting {
 	struct live *live;
 	struct watch *watch;
 	int wake_fd;
-	u64 no_end; /* waits that were open at the end */
 };
 
 static const struct session_ops quiet = { .order = SESSION_ORDERED, .no_locations = true, .no_chains = true };
@@ -358,6 +358,17 @@ static void name_cgroup(struct lock_row *row)
 	reason_release(&none);
 }
 
+/*
+ * The chain begins in the counting program, which was loaded after the kernel's symbols were read, or in
+ * a trampoline: neither has a name.
+ */
+static bool is_nameless(const struct counting *c, u64 ip)
+{
+	struct kernel_function f;
+
+	return !kernel_function_at(c->res->session, ip - 1, NULL, &f) || !*f.name;
+}
+
 /* As lock_chain_read() of what was recorded. */
 static void read_chain(struct counting *c, u64 id, struct lock_chain *chain)
 {
@@ -369,7 +380,7 @@ static void read_chain(struct counting *c, u64 id, struct lock_chain *chain)
 	if (!id || bpf_map_read(bpf_run_map(c->run, "stacks"), &id, ips))
 		return;
 	for (int i = 0; i < LOCK_STACK_DEPTH && ips[i] && chain->count < l->max_stack; i++) {
-		if (!l->user && lock_is_lock_code(&c->res->callers, ips[i]))
+		if (!l->user && (lock_is_lock_code(&c->res->callers, ips[i]) || (!seen && is_nameless(c, ips[i]))))
 			continue;
 		if (seen++ < l->stack_skip)
 			continue;
@@ -447,6 +458,7 @@ static void take_rows(struct counting *c)
 
 	bpf_map_each(bpf_run_map(c->run, "rows"), sizeof(struct lock_row_key), sizeof(struct lock_row_counts),
 		     take_row, c);
+	res->no_wait = c->counts->no_wait;
 	res->lost = c->counts->no_wait + c->counts->no_row;
 	res->no_stack = c->counts->no_stack;
 	res->delayed = c->counts->delayed;
