@@ -207,6 +207,13 @@ Total allocation failures 1 32" ]
 	! grep -qE '\| _*alloc_(frozen_)?pages' <<<"$output" || return 1
 }
 
+@test "record: --slab and --page anywhere among the options" {
+	[ -r /sys/kernel/tracing/events/kmem/kmalloc/id ] || skip "no tracepoints"
+	"$PERF" kmem record -q -o words.data --page -m 256 true --slab
+	[ "$("$PERF" evlist -i words.data | grep -c '^kmem:mm_page_')" -eq 2 ]
+	! "$PERF" evlist -i words.data | grep -q kmalloc || return 1
+}
+
 @test "through a pipe" {
 	[ -r /sys/kernel/tracing/events/kmem/kmalloc/id ] || skip "no tracepoints"
 	"$PERF" record -q -e kmem:kmalloc,kmem:kfree -c 1 -o - -- python3 eventfds.py 50 0 kill 2>/dev/null >stream || true

@@ -288,6 +288,15 @@ assert sum(s["count"] for s in r[1]["histogram"]) == 2'
 	grep -q '(user-sem) waiter' <<<"$output"
 }
 
+@test "record: --user anywhere among the options, and not among the words of the command" {
+	[ -r /sys/kernel/tracing/events/syscalls/sys_enter_futex/id ] || skip "no syscall tracepoints"
+	"$PERF" lock record -q -m 256 -o words.data --user -- true --user
+	"$PERF" evlist -i words.data | grep -qx syscalls:sys_enter_futex
+	has_events
+	"$PERF" lock record -qo words.data true --user
+	"$PERF" evlist -i words.data | grep -qx lock:contention_begin
+}
+
 @test "futexes: only some kinds, and only some callers" {
 	[ -r /sys/kernel/tracing/events/syscalls/sys_enter_futex/id ] || skip "no syscall tracepoints"
 	"$PERF" lock record --user -q -o fut.data -- ./fut 5
@@ -614,6 +623,8 @@ sleeping_owner() {
 	has_bpf
 	run -1 "$PERF" lock contention -b -G no-such-cgroup -- true
 	[[ "$output" == *"no-such-cgroup"* ]]
+	run -1 "$PERF" lock contention -b -C 60000 -- true
+	[[ "$output" == *"CPU 60000 is not online"* ]]
 	run -1 "$PERF" lock contention -b -p 4194304 -- true
 	[[ "$output" == *"4194304"* ]]
 }
