@@ -138,6 +138,27 @@ count() { awk '/count:/ { print $2 }' <<<"$output"; }
 	[ -z "$(ls $tracing/instances | grep '^perf-')" ]
 }
 
+@test "CPUs that are not there are refused" {
+	run -1 "$PERF" ftrace trace -t nop -C 60000 -- true
+	[[ "$output" == *"CPU 60000 is not online"* ]]
+	run -129 "$PERF" ftrace trace -t nop -C one -- true
+	has_bpf
+	run -1 "$PERF" ftrace latency -T ./work:sleeper -C 0,60000 -- ./work
+	[[ "$output" == *"CPU 60000 is not online"* ]]
+}
+
+@test "an ordinary user is told that it needs root" {
+	[ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null || skip "not root, or no setpriv"
+	[ -d $tracing/events ] || skip "no tracefs"
+	! setpriv --reuid=65534 --regid=65534 --clear-groups ls $tracing >/dev/null 2>&1 || skip "all may read tracefs here"
+	install -m 755 "$PERF" user-perf
+	chmod o+x .
+	setpriv --reuid=65534 --regid=65534 --clear-groups ./user-perf version >/dev/null 2>&1 || skip "users cannot reach this directory"
+	run -1 setpriv --reuid=65534 --regid=65534 --clear-groups ./user-perf ftrace -- true
+	[[ "${lines[0]}" == "error: only root may use the kernel's tracers" ]]
+	[[ "${lines[1]}" == "hint: it needs root"* ]]
+}
+
 @test "wrong uses" {
 	run -129 "$PERF" ftrace latency
 	[[ "$output" == *"a function (-T) or two events (-e)"* ]]

@@ -15,9 +15,9 @@ static int settle_target(struct ftrace_run *run, int argc, const char **argv, st
 	struct target *t = &run->target;
 	int err = 0;
 
-	if (f->cpus && parse_cpu_list(f->cpus, UINT16_MAX, &t->cpus, &t->cpu_count))
-		return reason_set(r, EINVAL, "'%s' is not a list of CPUs such as 0-2,5", f->cpus);
-	if (f->pids)
+	if (f->cpus)
+		err = target_choose_cpus(t, f->cpus, r);
+	if (!err && f->pids)
 		err = target_add_pids(t, f->pids, r);
 	if (!err && f->tids)
 		err = target_add_tids(t, f->tids, r);

@@ -74,12 +74,9 @@ static int settle_target(struct counting *c, bool has_workload, struct reason *r
 	struct target *t = &c->target;
 	int err = 0;
 
-	if (l->cpus) {
-		err = parse_cpu_list(l->cpus, UINT16_MAX, &t->cpus, &t->cpu_count);
-		if (err)
-			return reason_set(r, EINVAL, "'%s' is not a list of CPUs such as 0-2,5", l->cpus);
-	}
-	if (l->pids)
+	if (l->cpus)
+		err = target_choose_cpus(t, l->cpus, r);
+	if (!err && l->pids)
 		err = target_add_pids(t, l->pids, r);
 	if (!err && l->tids)
 		err = target_add_tids(t, l->tids, r);
