@@ -66,6 +66,47 @@ count() { awk '/count:/ { print $2 }' <<<"$output"; }
 	grep -q '(in nsec)' <<<"$output"
 }
 
+@test "calls that are too deep or end without a return do not spoil those after them" {
+	has_bpf
+	cat >odd.c <<-'END'
+		#include <setjmp.h>
+		static jmp_buf back;
+		__attribute__((noinline)) int deep(int n)
+		{
+			if (n)
+				deep(n - 1);
+			__asm__ volatile("");
+			return n;
+		}
+		__attribute__((noinline)) void leave(int n)
+		{
+			if (n)
+				longjmp(back, 1);
+			__asm__ volatile("");
+		}
+		int main(void)
+		{
+			deep(299);
+			for (int i = 0; i < 20; i++)
+				deep(0);
+			for (volatile int i = 0; i < 200; i++)
+				if (!setjmp(back))
+					leave(1);
+			for (int i = 0; i < 30; i++)
+				leave(0);
+			return 0;
+		}
+	END
+	cc -O1 -g -fno-optimize-sibling-calls -o odd odd.c
+	# of the 300 calls inside of each other the kernel follows 64
+	run -0 --separate-stderr "$PERF" ftrace latency -T ./odd:deep -- ./odd
+	[ "$(count)" -eq 84 ]
+	[[ "$stderr" == *"calls nested deeper than 64 are not measured (236 times)"* ]]
+	run -0 --separate-stderr "$PERF" ftrace latency -T ./odd:leave -- ./odd
+	[ "$(count)" -eq 30 ]
+	[ -z "$stderr" ]
+}
+
 @test "rows of equal width, from a least to a greatest latency" {
 	has_bpf
 	run -0 "$PERF" ftrace latency -T ./work:sleeper --bucket-range 500 --min-latency 1000 --max-latency 2000 -- ./work 10
