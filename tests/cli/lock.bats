@@ -224,6 +224,9 @@ odd 1 0 0 ns 0 ns 0 ns 0 ns" ]
 assert [x["wait_total"] for x in r] == [4000000, 900, 0]
 assert r[0]["type"] == "mutex" and r[0]["stack"][-1]["symbol"] == "sys_thing+0x10"
 assert sum(s["count"] for s in r[1]["histogram"]) == 2'
+	"$PERF" lock contention -j -l -i cont.data --kallsyms ks --output out.json
+	python3 -c 'import json; r = json.load(open("out.json"))["locks"]
+assert [x.get("symbol") for x in r] == ["big_lock", None, None], r'
 }
 
 @test "contention: only some locks, kinds, callers, tasks, CPUs and times" {
@@ -252,6 +255,7 @@ assert sum(s["count"] for s in r[1]["histogram"]) == 2'
 	run -0 --separate-stderr "$PERF" lock contention -i lost.data --kallsyms ks
 	grep -qE '^ +1 +0 ns +0 ns +0 ns +rwsem:W' <<<"$output"
 	[[ "$stderr" == *"waits that were open when records were lost are left out"* ]]
+	[[ "$("$PERF" lock contention -j -i lost.data --kallsyms ks 2>/dev/null)" == '{"lost": 1, '* ]]
 }
 
 @test "record, and the same sums as the system's perf" {

@@ -188,6 +188,8 @@ enum { FUTEX_RET };
 /* ---- print.c ---- */
 
 void lock_print(struct lock_result *res, struct strbuf *b);
+/* Adds the name of a lock that is a variable of the kernel, or nothing. */
+void lock_symbol(const struct lock_result *res, const struct lock_row *row, struct strbuf *b);
 void lock_print_info(struct lock_result *res, struct strbuf *b);
 /* print_json.c */
 void lock_print_json(struct lock_result *res, struct strbuf *b);
