@@ -120,7 +120,7 @@ static u32 owner_of(u64 lock, u32 flags)
 
 	if (flags & MUTEX)
 		owner = (u64)BPF_CORE_READ((struct mutex *)lock, owner.counter);
-	else if ((flags & (READ | WRITE)) && !(flags & SPIN))
+	else if (flags == READ || flags == WRITE) /* more flags: another kind of lock, which has no such word */
 		owner = (u64)BPF_CORE_READ((struct rw_semaphore *)lock, owner.counter);
 	/* bit 0 is set when the owner is, or was, a reader */
 	if (!(flags & MUTEX) && owner & 1)
