@@ -135,6 +135,10 @@ count() { awk '/count:/ { print $2 }' <<<"$output"; }
 	run -0 "$PERF" ftrace latency -T ./work:sleeper -p $pid -- sleep 0.3
 	kill $pid
 	[ "$(count)" -gt 20 ]
+	# without a command until the process ends
+	./work 300 & pid=$!
+	run -0 timeout 60 "$PERF" ftrace latency -T ./work:sleeper -p $pid
+	[ "$(count)" -gt 0 ]
 	run -0 "$PERF" ftrace latency -T ./work:sleeper -- sh -c './work 5; ./work 6'
 	[ "$(count)" -eq 11 ]
 }
@@ -158,6 +162,8 @@ count() { awk '/count:/ { print $2 }' <<<"$output"; }
 	wait $pid || true
 	for _ in $(seq 100); do [ -d $tracing/instances/perf-$pid ] || break; sleep 0.05; done
 	[ ! -d $tracing/instances/perf-$pid ]
+	sleep 1 & pid=$!
+	run -0 timeout 60 "$PERF" ftrace trace -t nop -p $pid
 	"$PERF" ftrace trace -a -t nop >out 2>err & pid=$!
 	for _ in $(seq 100); do [ -d $tracing/instances/perf-$pid ] && break; sleep 0.05; done
 	kill -INT $pid

@@ -412,6 +412,9 @@ until_counted() {
 	"$PERF" lock contention -b -x, -F contended -- sleep 0.2 >some
 	wait $pid
 	! grep -q 'vm_mmap_pgoff' some || return 1
+	# it ends with the process, where there is no command
+	sleep 1 3>&- & pid=$!
+	run -0 timeout 60 "$PERF" lock contention -b -p $pid
 	"$PERF" lock contention -b -p $$ -x, -F contended -- ./maps >some
 	! grep -q 'vm_mmap_pgoff' some || return 1
 }

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <pwd.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -45,6 +46,14 @@ int target_choose_cpus(struct target *t, const char *list, struct reason *r)
 	reason_release(&none);
 	free(online);
 	return err;
+}
+
+bool target_is_alive(const struct target *t)
+{
+	for (size_t i = 0; i < t->tid_count; i++)
+		if (!kill(t->tids[i], 0) || errno == EPERM)
+			return true;
+	return t->tid_count == 0;
 }
 
 static int compare_tids(const void *a, const void *b)

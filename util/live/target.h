@@ -33,6 +33,8 @@ int target_add_pids(struct target *t, const char *list, struct reason *r);
 int target_add_tids(struct target *t, const char *list, struct reason *r);
 /* Every thread that there is: for counting by thread, system wide. */
 int target_add_all(struct target *t, struct reason *r);
+/* Does one of its threads still run?  Always where none is named. */
+bool target_is_alive(const struct target *t);
 int target_add_user(struct target *t, const char *user, struct reason *r);
 
 #endif

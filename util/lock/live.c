@@ -312,7 +312,7 @@ static int wait_for_end(struct counting *c, struct reason *r)
 	struct workload *w = c->workload.pid > 0 ? &c->workload : NULL;
 	int err = w ? workload_start(w, r) : 0;
 
-	while (!err && !loop_wait_end(w, c->wake_fd, c->watch ? soon() : UINT64_MAX))
+	while (!err && !loop_wait_target(&c->target, w, c->wake_fd, c->watch ? soon() : UINT64_MAX))
 		err = watch_step(c->watch, 0, r) < 0 ? -EINTR : 0;
 	__atomic_store_n(&c->counts->enabled, 0, __ATOMIC_SEQ_CST);
 	if (!c->watch)
