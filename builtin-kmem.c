@@ -7,6 +7,7 @@
 #include "base/strbuf.h"
 #include "builtin.h"
 #include "cli/options.h"
+#include "cli/pager.h"
 #include "cli/say.h"
 #include "kmem/kmem.h"
 #include "record/command.h"
@@ -69,6 +70,8 @@ static int run(struct kmem *k, struct options *o, int argc, const char **argv)
 		code = options_usage_error(o, "'%s' is one argument too many", argv[0]);
 	if (!code)
 		code = kmem_settle(k, o);
+	if (!code && !k->bpf)
+		pager_start(k->a.ctx, "kmem");
 	return code ? code : kmem_stat(k, argc, argv);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/pager.h"
 #include "cli/say.h"
 #include "ftrace/internal.h"
 #include "record/record.h"
@@ -73,12 +74,17 @@ int ftrace_run(struct ftrace *f, int argc, const char **argv)
 	struct reason r = REASON_INIT;
 	int err, written, code = 0;
 
-	if (f->list_given)
+	if (f->list_given) {
+		pager_start(f->ctx, "ftrace");
 		return list(f);
+	}
 	out_init(&run.out, STDOUT_FILENO);
 	err = loop_signals(f->ctx, 0, &run.wake_fd, &r);
 	if (!err)
 		err = settle_target(&run, argc, argv, &r);
+	/* the workload is a process by now, and has the terminal */
+	if (!err && f->command == FTRACE_TRACE)
+		pager_start(f->ctx, "ftrace");
 	if (!err)
 		err = call(&run, &r);
 	finish(&run);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/pager.h"
 #include "data/reader.h"
 #include "lock/internal.h"
 
@@ -206,7 +207,10 @@ static void release(struct lock_result *res)
 
 static int read_file(struct lock_result *res, struct reason *r)
 {
-	int err = analysis_begin(&res->l->a, r);
+	int err;
+
+	pager_start(res->l->a.ctx, "lock");
+	err = analysis_begin(&res->l->a, r);
 
 	return err ? err : analyse(res, r);
 }
@@ -238,6 +242,7 @@ int lock_run(struct lock *l, int argc, const char **argv)
 	else if (!err)
 		err = read_file(&res, &r);
 	if (!err) {
+		pager_start(l->a.ctx, "lock"); /* not while a command ran, which has the terminal */
 		show(&res);
 		warn_doubt(&res);
 	}
