@@ -6,7 +6,6 @@
 #include "analysis/record_events.h"
 #include "builtin.h"
 #include "cli/options.h"
-#include "cli/pager.h"
 #include "cli/say.h"
 #include "lock/lock.h"
 #include "record/command.h"
@@ -70,10 +69,8 @@ static int run(struct context *ctx, struct lock *l, const struct options *o, int
 		return table(l, LOCK_CONTENTION, "perf lock contention [<options>]", argc, argv);
 	if (is(what, "info"))
 		return table(l, LOCK_INFO, "perf lock info [<options>]", argc, argv);
-	if (is(what, "script")) {
-		pager_start(ctx, "script");
+	if (is(what, "script"))
 		return cmd_script(ctx, argc, argv);
-	}
 	return options_usage_error(o, *what ? "'%s' is not one of record, report, script, info, contention" :
 				   "record, report, script, info or contention is missing%s", what);
 }

@@ -82,7 +82,7 @@ const struct command commands[] = {
 	  .purpose = "show where recorded samples fell" },
 	{ .name = "sched", .group = COMMAND_ANALYSE, .run = cmd_sched,
 	  .purpose = "show who ran, who waited for a CPU, and why" },
-	{ .name = "script", .group = COMMAND_ANALYSE, .run = cmd_script, .pager = true,
+	{ .name = "script", .group = COMMAND_ANALYSE, .run = cmd_script,
 	  .purpose = "print every sample as text" },
 	{ .name = "stat", .group = COMMAND_MEASURE, .run = cmd_stat,
 	  .purpose = "count events of a command or of the system" },

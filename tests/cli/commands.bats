@@ -214,10 +214,16 @@ sys.exit(os.waitstatus_to_exitcode(status))' "$@" | tr -d '\r'
 		[[ "$output" != *paged:* || "$output" == *"to the terminal"* ]] || { echo "$what: $output"; return 1; }
 		[[ "$output" != *"paged:to the terminal"* ]] || { echo "$what: $output"; return 1; }
 	done
+	rm -f perf.data
+	run on_terminal "$PERF" script record failed-syscalls-by-pid -q -- sh -c 'test -t 1 && echo to the terminal'
+	[[ "$output" == *"to the terminal"* && "$output" != *paged:* ]] || { echo "$output"; return 1; }
+	[ -s perf.data ]
 	# tables of recordings are paged
 	"$PERF" kmem record -q -o k.data true
 	run on_terminal "$PERF" kmem stat -i k.data
 	[[ "$output" == *"paged:Total bytes requested"* ]]
+	run on_terminal "$PERF" script -i k.data
+	[[ "$output" == *"paged:"*"kmem:kmalloc: "* ]]
 }
 
 @test "the pager: not in a pipe; -p for any command; pager.COMMAND in the settings" {
