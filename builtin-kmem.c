@@ -7,8 +7,10 @@
 #include "base/strbuf.h"
 #include "builtin.h"
 #include "cli/options.h"
+#include "cli/pager.h"
 #include "cli/say.h"
 #include "kmem/kmem.h"
+#include "record/command.h"
 
 static void describe_cost(struct kmem *k, const struct strlist *args, struct strbuf *out)
 {
@@ -45,31 +47,19 @@ static int record(struct context *ctx, struct kmem *k, int argc, const char **ar
 	return code;
 }
 
-/* --slab and --page right after "record" are kmem's own, too. */
-static int own_words(struct kmem *k, int argc, const char **argv)
-{
-	int i;
-
-	for (i = 0; i < argc; i++)
-		if (!strcmp(argv[i], "--slab"))
-			k->want[KMEM_SLAB] = true;
-		else if (!strcmp(argv[i], "--page"))
-			k->want[KMEM_PAGE] = true;
-		else
-			break;
-	return i;
-}
-
 static int run(struct kmem *k, struct options *o, int argc, const char **argv)
 {
 	const char *what = argc ? argv[0] : "";
 	bool is_stat = strlen(what) > 1 && !strncmp("stat", what, strlen(what));
-	int own, code = 0;
+	int code = 0;
 
 	if (strlen(what) > 2 && !strncmp("record", what, strlen(what))) {
-		own = own_words(k, argc - 1, argv + 1);
+		argc--;
+		argv++;
+		k->want[KMEM_SLAB] |= record_take_word(k->a.ctx, &argc, argv, "--slab");
+		k->want[KMEM_PAGE] |= record_take_word(k->a.ctx, &argc, argv, "--page");
 		code = kmem_settle(k, o);
-		return code ? code : record(k->a.ctx, k, argc - 1 - own, argv + 1 + own);
+		return code ? code : record(k->a.ctx, k, argc, argv);
 	}
 	if (is_stat)
 		code = options_parse(o, &argc, argv);
@@ -80,6 +70,8 @@ static int run(struct kmem *k, struct options *o, int argc, const char **argv)
 		code = options_usage_error(o, "'%s' is one argument too many", argv[0]);
 	if (!code)
 		code = kmem_settle(k, o);
+	if (!code && !k->bpf)
+		pager_start(k->a.ctx, "kmem");
 	return code ? code : kmem_stat(k, argc, argv);
 }
 

@@ -3,6 +3,7 @@
 #include "analysis/record_events.h"
 #include "builtin.h"
 #include "cli/options.h"
+#include "cli/pager.h"
 #include "kwork/kwork.h"
 
 static const char *const usage[] = {
@@ -71,6 +72,8 @@ int cmd_kwork(struct context *ctx, int argc, const char **argv)
 		code = options_usage_error(&o, "say what to do: record, report, latency, timehist or top");
 	if (!code && !kwork_choose(&k, argv[0]))
 		code = options_usage_error(&o, "there is no 'perf kwork %s'", argv[0]);
+	if (!code && k.view != KWORK_RECORD && !k.use_bpf)
+		pager_start(ctx, "kwork");
 	if (!code)
 		code = k.view == KWORK_RECORD ? record(ctx, &k, &o, argc - 1, argv + 1) :
 						show(&k, argc, argv);

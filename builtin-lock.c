@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "cli/say.h"
 #include "lock/lock.h"
+#include "record/command.h"
 
 static const char *const subcommands[] = { "record", "report", "script", "info", "contention", NULL };
 
@@ -18,11 +19,7 @@ static int record(struct context *ctx, struct lock *l, int argc, const char **ar
 	const char **words = NULL;
 	int code;
 
-	if (argc && !strcmp(argv[0], "--user")) {
-		l->user = true;
-		argc--;
-		argv++;
-	}
+	l->user = record_take_word(ctx, &argc, argv, "--user");
 	if (lock_record_args(l, argc, argv, &args, &r)) {
 		code = say_reason(&r);
 	} else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf script: every sample as text, in time order, or given to a script. */
 #include "builtin.h"
+#include "cli/pager.h"
 #include "engine/engine.h"
 #include "script/command.h"
 
@@ -26,6 +27,9 @@ int cmd_script(struct context *ctx, int argc, const char **argv)
 	script_command_rows(&c, &rows);
 	o.rows = rows.items;
 	code = options_parse(&o, &argc, argv);
+	/* a script by its name runs other commands, which see to theirs themselves */
+	if (!code && (!argc || e.script_text || e.generate))
+		pager_start(ctx, "script");
 	if (!code)
 		code = engine_command_run(&e, &o, argc, argv);
 	else

@@ -198,6 +198,34 @@ sys.exit(os.waitstatus_to_exitcode(status))' "$@" | tr -d '\r'
 	[[ "$output" == *"usage: perf"* ]]
 }
 
+@test "what a command runs or records is not sent to the pager" {
+	export TERM=xterm NO_COLOR=1 PERF_PAGER='sed s/^/paged:/'
+	cd "$BATS_TEST_TMPDIR"
+	[ -r /sys/kernel/tracing/events/kmem/kmalloc/id ] || skip "no tracepoints"
+	for what in "kmem record -q" "lock record -q" "lock record -q --user" "kwork record -q" "sched record -q"; do
+		rm -f perf.data
+		run on_terminal "$PERF" $what -- sh -c 'test -t 1 && echo to the terminal'
+		[[ "$output" == *"to the terminal"* && "$output" != *paged:* ]] || { echo "$what: $output"; return 1; }
+		[ -s perf.data ] || { echo "$what: no file"; return 1; }
+	done
+	for what in "ftrace trace -t nop" "lock contention -b" "kmem stat --bpf"; do
+		run on_terminal "$PERF" $what -- sh -c 'test -t 1 && echo to the terminal'
+		# what it prints itself is
+		[[ "$output" != *paged:* || "$output" == *"to the terminal"* ]] || { echo "$what: $output"; return 1; }
+		[[ "$output" != *"paged:to the terminal"* ]] || { echo "$what: $output"; return 1; }
+	done
+	rm -f perf.data
+	run on_terminal "$PERF" script record failed-syscalls-by-pid -q -- sh -c 'test -t 1 && echo to the terminal'
+	[[ "$output" == *"to the terminal"* && "$output" != *paged:* ]] || { echo "$output"; return 1; }
+	[ -s perf.data ]
+	# tables of recordings are paged
+	"$PERF" kmem record -q -o k.data true
+	run on_terminal "$PERF" kmem stat -i k.data
+	[[ "$output" == *"paged:Total bytes requested"* ]]
+	run on_terminal "$PERF" script -i k.data
+	[[ "$output" == *"paged:"*"kmem:kmalloc: "* ]]
+}
+
 @test "the pager: not in a pipe; -p for any command; pager.COMMAND in the settings" {
 	export TERM=xterm NO_COLOR=1 PERF_PAGER='sed s/^/paged:/'
 	[[ "$("$PERF" help)" != *paged:* ]]

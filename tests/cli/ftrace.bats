@@ -66,6 +66,47 @@ count() { awk '/count:/ { print $2 }' <<<"$output"; }
 	grep -q '(in nsec)' <<<"$output"
 }
 
+@test "calls that are too deep or end without a return do not spoil those after them" {
+	has_bpf
+	cat >odd.c <<-'END'
+		#include <setjmp.h>
+		static jmp_buf back;
+		__attribute__((noinline)) int deep(int n)
+		{
+			if (n)
+				deep(n - 1);
+			__asm__ volatile("");
+			return n;
+		}
+		__attribute__((noinline)) void leave(int n)
+		{
+			if (n)
+				longjmp(back, 1);
+			__asm__ volatile("");
+		}
+		int main(void)
+		{
+			deep(299);
+			for (int i = 0; i < 20; i++)
+				deep(0);
+			for (volatile int i = 0; i < 200; i++)
+				if (!setjmp(back))
+					leave(1);
+			for (int i = 0; i < 30; i++)
+				leave(0);
+			return 0;
+		}
+	END
+	cc -O1 -g -fno-optimize-sibling-calls -o odd odd.c
+	# of the 300 calls inside of each other the kernel follows 64
+	run -0 --separate-stderr "$PERF" ftrace latency -T ./odd:deep -- ./odd
+	[ "$(count)" -eq 84 ]
+	[[ "$stderr" == *"calls nested deeper than 64 are not measured (236 times)"* ]]
+	run -0 --separate-stderr "$PERF" ftrace latency -T ./odd:leave -- ./odd
+	[ "$(count)" -eq 30 ]
+	[ -z "$stderr" ]
+}
+
 @test "rows of equal width, from a least to a greatest latency" {
 	has_bpf
 	run -0 "$PERF" ftrace latency -T ./work:sleeper --bucket-range 500 --min-latency 1000 --max-latency 2000 -- ./work 10
@@ -94,6 +135,10 @@ count() { awk '/count:/ { print $2 }' <<<"$output"; }
 	run -0 "$PERF" ftrace latency -T ./work:sleeper -p $pid -- sleep 0.3
 	kill $pid
 	[ "$(count)" -gt 20 ]
+	# without a command until the process ends
+	./work 300 & pid=$!
+	run -0 timeout 60 "$PERF" ftrace latency -T ./work:sleeper -p $pid
+	[ "$(count)" -gt 0 ]
 	run -0 "$PERF" ftrace latency -T ./work:sleeper -- sh -c './work 5; ./work 6'
 	[ "$(count)" -eq 11 ]
 }
@@ -117,6 +162,8 @@ count() { awk '/count:/ { print $2 }' <<<"$output"; }
 	wait $pid || true
 	for _ in $(seq 100); do [ -d $tracing/instances/perf-$pid ] || break; sleep 0.05; done
 	[ ! -d $tracing/instances/perf-$pid ]
+	sleep 1 & pid=$!
+	run -0 timeout 60 "$PERF" ftrace trace -t nop -p $pid
 	"$PERF" ftrace trace -a -t nop >out 2>err & pid=$!
 	for _ in $(seq 100); do [ -d $tracing/instances/perf-$pid ] && break; sleep 0.05; done
 	kill -INT $pid
@@ -136,6 +183,27 @@ count() { awk '/count:/ { print $2 }' <<<"$output"; }
 	run -127 "$PERF" ftrace trace -t nop -- ./no-such-program
 	[[ "$output" == *"no-such-program"* ]]
 	[ -z "$(ls $tracing/instances | grep '^perf-')" ]
+}
+
+@test "CPUs that are not there are refused" {
+	run -1 "$PERF" ftrace trace -t nop -C 60000 -- true
+	[[ "$output" == *"CPU 60000 is not online"* ]]
+	run -129 "$PERF" ftrace trace -t nop -C one -- true
+	has_bpf
+	run -1 "$PERF" ftrace latency -T ./work:sleeper -C 0,60000 -- ./work
+	[[ "$output" == *"CPU 60000 is not online"* ]]
+}
+
+@test "an ordinary user is told that it needs root" {
+	[ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null || skip "not root, or no setpriv"
+	[ -d $tracing/events ] || skip "no tracefs"
+	! setpriv --reuid=65534 --regid=65534 --clear-groups ls $tracing >/dev/null 2>&1 || skip "all may read tracefs here"
+	install -m 755 "$PERF" user-perf
+	chmod o+x .
+	setpriv --reuid=65534 --regid=65534 --clear-groups ./user-perf version >/dev/null 2>&1 || skip "users cannot reach this directory"
+	run -1 setpriv --reuid=65534 --regid=65534 --clear-groups ./user-perf ftrace -- true
+	[[ "${lines[0]}" == "error: only root may use the kernel's tracers" ]]
+	[[ "${lines[1]}" == "hint: it needs root"* ]]
 }
 
 @test "wrong uses" {

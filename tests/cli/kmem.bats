@@ -101,6 +101,23 @@ symbols() {
 	! grep -qE '^ 0xc0 ' <<<"$output" || return 1
 }
 
+@test "slab: an address that is given again was freed, and what failed is nothing" {
+	"$BATS_TEST_DIRNAME/make-tracepoints" again.data <<-'END'
+		event kmem:kmalloc call_site:u64 ptr:ptr bytes_req:u64 bytes_alloc:u64 gfp_flags:u64 node:s32
+		event kmem:kfree call_site:u64 ptr:ptr
+		at 1000 0 7 kmem:kmalloc 0x1000 0xa0 100 128 0 -1
+		at 2000 0 7 kmem:kmalloc 0x1000 0xa0 60 64 0 -1
+		at 3000 0 7 kmem:kmalloc 0x1000 0x0 60 64 0 -1
+		at 4000 0 7 kmem:kmalloc 0x1000 0xb0 8 8 0 -1
+	END
+	run -0 "$PERF" kmem stat -i again.data --alloc --live
+	grep -qx 'Total bytes allocated: 200' <<<"$output"
+	grep -qx 'Total bytes freed:     128' <<<"$output"
+	# the net total is that of the objects that live
+	grep -qx 'Net total bytes allocated: 72' <<<"$output"
+	[ "$(awk -F'[|/]' '/^ 0x/ { n += $2 } END { print n }' <<<"$output")" -eq 72 ]
+}
+
 @test "--sort, --line and --time" {
 	run -0 "$PERF" kmem stat -i slab.data --caller -s hit,bytes -l 1 --raw-ip
 	[ "$(grep -c '^ 0x' <<<"$output")" -eq 1 ]
@@ -188,6 +205,13 @@ Total allocation failures 1 32" ]
 	# chains lead past the allocator
 	run -0 "$PERF" kmem stat -i both.data --page --caller
 	! grep -qE '\| _*alloc_(frozen_)?pages' <<<"$output" || return 1
+}
+
+@test "record: --slab and --page anywhere among the options" {
+	[ -r /sys/kernel/tracing/events/kmem/kmalloc/id ] || skip "no tracepoints"
+	"$PERF" kmem record -q -o words.data --page -m 256 true --slab
+	[ "$("$PERF" evlist -i words.data | grep -c '^kmem:mm_page_')" -eq 2 ]
+	! "$PERF" evlist -i words.data | grep -q kmalloc || return 1
 }
 
 @test "through a pipe" {

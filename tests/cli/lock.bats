@@ -198,7 +198,7 @@ odd 1 0 0 ns 0 ns 0 ns 0 ns" ]
 }
 
 @test "contention: the first of several begins counts, idle tasks are told apart, callers are not lock code" {
-	run -0 "$PERF" lock contention -i cont.data --kallsyms ks
+	run -0 --separate-stderr "$PERF" lock contention -i cont.data --kallsyms ks
 	[ "$(tail -n +3 <<<"$output" | xargs -L1)" = \
 "2 4.00 ms 3.00 ms 2.00 ms mutex first_caller+0x10
 2 900 ns 600 ns 450 ns spinlock second_caller+0x10
@@ -207,14 +207,14 @@ odd 1 0 0 ns 0 ns 0 ns 0 ns" ]
 }
 
 @test "contention: by lock, by thread, -v, --hist, -x and JSON" {
-	run -0 "$PERF" lock contention -l -i cont.data --kallsyms ks -E 1
+	run -0 --separate-stderr "$PERF" lock contention -l -i cont.data --kallsyms ks -E 1
 	[ "$(tail -1 <<<"$output" | xargs)" = "2 4.00 ms 3.00 ms 2.00 ms 0000000080000600 big_lock (mutex) first_caller+0x10" ]
-	run -0 "$PERF" lock contention -t -i cont.data -k contended
+	run -0 --separate-stderr "$PERF" lock contention -t -i cont.data -k contended
 	[ "$(sed -n 3p <<<"$output" | xargs)" = "2 4.00 ms 3.00 ms 2.00 ms 7 worker" ]
-	run -0 "$PERF" lock contention -v --hist -i cont.data --kallsyms ks -E 1
+	run -0 --separate-stderr "$PERF" lock contention -v --hist -i cont.data --kallsyms ks -E 1
 	grep -q $'^\t\t\t0x80000410  sys_thing+0x10$' <<<"$output"
 	[ "$(grep -c ' 1 |####' <<<"$output")" -eq 2 ]
-	run -0 "$PERF" lock contention -x, -i cont.data --kallsyms ks -F contended,wait_total
+	run -0 --separate-stderr "$PERF" lock contention -x, -i cont.data --kallsyms ks -F contended,wait_total
 	[ "$output" = "# output: contended, total wait, type, caller
 2, 4000000, mutex, first_caller+0x10
 2, 900, spinlock, second_caller+0x10
@@ -224,6 +224,9 @@ odd 1 0 0 ns 0 ns 0 ns 0 ns" ]
 assert [x["wait_total"] for x in r] == [4000000, 900, 0]
 assert r[0]["type"] == "mutex" and r[0]["stack"][-1]["symbol"] == "sys_thing+0x10"
 assert sum(s["count"] for s in r[1]["histogram"]) == 2'
+	"$PERF" lock contention -j -l -i cont.data --kallsyms ks --output out.json
+	python3 -c 'import json; r = json.load(open("out.json"))["locks"]
+assert [x.get("symbol") for x in r] == ["big_lock", None, None], r'
 }
 
 @test "contention: only some locks, kinds, callers, tasks, CPUs and times" {
@@ -236,6 +239,9 @@ assert sum(s["count"] for s in r[1]["histogram"]) == 2'
 	[ "$(rows --pid 7)" = "2 mutex first_caller+0x10" ]
 	[ "$(rows --tid 8)" = "1 rwsem:W second_caller+0x10" ]
 	[ "$(rows -C 1)" = "1 spinlock second_caller+0x10" ]
+	# a wait counts where it began, wherever it ended
+	run -0 --separate-stderr "$PERF" lock contention -i cont.data --kallsyms ks -C 0 -Y mutex -x, -F contended,wait_total
+	[ "${lines[1]}" = "2, 4000000, mutex, first_caller+0x10" ]
 	[ "$(rows --stack-skip 2 -E 1)" = "2 mutex sys_thing+0x10" ]
 	[ "$(rows --max-stack 1 -E 1 | cut -d' ' -f2-)" = "mutex Unknown" ]
 	[ "$(rows --time 0.0065,0.008)" = "2 spinlock second_caller+0x10" ]
@@ -249,6 +255,7 @@ assert sum(s["count"] for s in r[1]["histogram"]) == 2'
 	run -0 --separate-stderr "$PERF" lock contention -i lost.data --kallsyms ks
 	grep -qE '^ +1 +0 ns +0 ns +0 ns +rwsem:W' <<<"$output"
 	[[ "$stderr" == *"waits that were open when records were lost are left out"* ]]
+	[[ "$("$PERF" lock contention -j -i lost.data --kallsyms ks 2>/dev/null)" == '{"lost": 1, '* ]]
 }
 
 @test "record, and the same sums as the system's perf" {
@@ -277,8 +284,89 @@ assert sum(s["count"] for s in r[1]["histogram"]) == 2'
 	run -0 "$PERF" lock contention --user -i fut.data -l
 	grep -q 'user-mutex) taker' <<<"$output"
 	grep -qE 'waited for: fut/[0-9]+ in holder\+0x[0-9a-f]+ \(25\)' <<<"$output"
+	# who ended the waits of a thread is known, although that was another thread
+	waiter=$("$PERF" lock contention --user -i fut.data -Y user-mutex -t -x, -F contended | awk -F', ' 'NR == 2 { print $3 }')
+	"$PERF" lock contention --user -i fut.data --tid "$waiter" -Y user-mutex |
+		grep -qE 'waited for: fut/[0-9]+ in holder\+0x[0-9a-f]+ \(25\)'
 	# waits for a condition, a semaphore or the end of a thread are of another kind
 	grep -q '(user-sem) waiter' <<<"$output"
+}
+
+@test "record: --user anywhere among the options, and not among the words of the command" {
+	[ -r /sys/kernel/tracing/events/syscalls/sys_enter_futex/id ] || skip "no syscall tracepoints"
+	"$PERF" lock record -q -m 256 -o words.data --user -- true --user
+	"$PERF" evlist -i words.data | grep -qx syscalls:sys_enter_futex
+	has_events
+	"$PERF" lock record -qo words.data true --user
+	"$PERF" evlist -i words.data | grep -qx lock:contention_begin
+}
+
+@test "futexes: only some kinds, and only some callers" {
+	[ -r /sys/kernel/tracing/events/syscalls/sys_enter_futex/id ] || skip "no syscall tracepoints"
+	"$PERF" lock record --user -q -o fut.data -- ./fut 5
+	run -0 "$PERF" lock contention --user -i fut.data -Y user-mutex -x, -F contended
+	[ "$(tail -n +2 <<<"$output" | wc -l)" -eq 1 ]
+	[[ "${lines[1]}" == "5, "*" user-mutex, taker"* ]]
+	run -0 "$PERF" lock contention --user -i fut.data -Y join,user-sem -x, -F contended
+	[[ "$output" == *user-sem* && "$output" != *user-mutex* ]]
+	run -0 "$PERF" lock contention --user -i fut.data -S taker -x, -F contended
+	[ "$(tail -n +2 <<<"$output" | grep -c .)" -eq 1 ]
+	[[ "${lines[1]}" == "5, "*taker* ]]
+	run -0 "$PERF" lock contention --user -i fut.data -Y user-sem -S taker -q
+	[ -z "$output" ]
+	run -0 "$PERF" lock contention --user -i fut.data -Y user-mutex -t -x, -F contended
+	[[ "$(tail -n +2 <<<"$output")" == "5, "*", fut" ]]
+}
+
+# two threads that each wait for the other's mutex until the process ends
+deadlock() {
+	cat >dead.c <<-'END'
+		#include <fcntl.h>
+		#include <pthread.h>
+		#include <stdio.h>
+		#include <unistd.h>
+		static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+		static void *take(void *a)
+		{
+			pthread_mutex_lock(&m);
+			return a;
+		}
+		int main(void)
+		{
+			pthread_t t;
+			char c;
+			if (read(0, &c, 1) != 1)
+				return 1;
+			pthread_mutex_lock(&m);
+			pthread_create(&t, 0, take, 0);
+			while (*(volatile int *)&m != 2) /* until it waits */
+				usleep(100);
+			puts("waits");
+			fflush(stdout);
+			while (read(0, &c, 1) == 1)
+				;
+			_exit(0);
+		}
+	END
+	cc -O1 -g -o dead dead.c -lpthread
+}
+
+@test "futexes: a wait that does not end is counted, and said" {
+	[ -r /sys/kernel/tracing/events/syscalls/sys_enter_futex/id ] || skip "no syscall tracepoints"
+	deadlock
+	mkfifo go said
+	./dead <go >said 3>&- & pid=$!
+	exec 8>go 7<said
+	cat >until.sh <<-'END'
+		echo >&8
+		read -r word <&7
+	END
+	"$PERF" lock record --user -q -o dead.data -p $pid -- bash until.sh
+	exec 8>&- 7<&-
+	wait $pid
+	run -0 --separate-stderr "$PERF" lock contention --user -i dead.data -x, -F contended,wait_total
+	[[ "${lines[1]}" == "1, 0, "*take* ]]
+	[[ "$stderr" == "warning: a wait had not ended when the recording did: it is counted, but its time is not known"* ]]
 }
 
 has_bpf() {
@@ -324,6 +412,9 @@ until_counted() {
 	"$PERF" lock contention -b -x, -F contended -- sleep 0.2 >some
 	wait $pid
 	! grep -q 'vm_mmap_pgoff' some || return 1
+	# it ends with the process, where there is no command
+	sleep 1 3>&- & pid=$!
+	run -0 timeout 60 "$PERF" lock contention -b -p $pid
 	"$PERF" lock contention -b -p $$ -x, -F contended -- ./maps >some
 	! grep -q 'vm_mmap_pgoff' some || return 1
 }
@@ -480,6 +571,11 @@ sleeping_owner() {
 	[[ "$output" == *"type   where the owner was"* ]]
 	grep -qE '^ +1 .* mutex   handle_userfault\+0x' <<<"$output"
 	grep -qE '0x[0-9a-f]+  seq_read_iter\+0x' <<<"$output"
+	# and where the waiter was, without the programs that counted it
+	run -0 timeout 60 "$PERF" lock contention -b -v -Y mutex --max-stack 1 -- ./owner
+	grep -qE '^ +1 .* mutex   (fdget_pos|seq_read_iter)\+0x' <<<"$output"
+	[ "$(grep -cE '^\s+0x' <<<"$output")" -eq 1 ]
+	grep -qE '^\s+0x[0-9a-f]+  (fdget_pos|seq_read_iter)\+0x[0-9a-f]+$' <<<"$output"
 	run -0 timeout 60 "$PERF" lock contention -b -o -Y mutex -v -x, -F contended -k contended -- ./owner
 	[ "${lines[0]}" = "# output: contended, type, owner_at" ]
 	[ "$(grep -cE '^1, mutex, handle_userfault' <<<"$output")" -eq 1 ]
@@ -534,6 +630,8 @@ sleeping_owner() {
 	has_bpf
 	run -1 "$PERF" lock contention -b -G no-such-cgroup -- true
 	[[ "$output" == *"no-such-cgroup"* ]]
+	run -1 "$PERF" lock contention -b -C 60000 -- true
+	[[ "$output" == *"CPU 60000 is not online"* ]]
 	run -1 "$PERF" lock contention -b -p 4194304 -- true
 	[[ "$output" == *"4194304"* ]]
 }
@@ -544,6 +642,14 @@ sleeping_owner() {
 	[[ "${lines[1]}" == "hint: record with: perf lock record" ]]
 	run -1 "$PERF" lock contention --user -i dep.data
 	[[ "$output" == *"perf lock record --user"* ]]
+	run -1 "$PERF" lock contention --user -i cont.data
+	[[ "${lines[1]}" == "hint: it has locks of the kernel: leave out --user" ]]
+	"$BATS_TEST_DIRNAME/make-tracepoints" user.data <<-'END'
+		event syscalls:sys_enter_futex uaddr:ptr op:u64
+		at 1000 0 7 syscalls:sys_enter_futex 0x10 0
+	END
+	run -1 "$PERF" lock contention -i user.data
+	[[ "${lines[1]}" == "hint: it has locks of user space: perf lock contention --user" ]]
 	run -1 "$PERF" lock report -i nothing.data
 	[[ "$output" == *"nothing.data"* ]]
 }
@@ -559,6 +665,12 @@ sleeping_owner() {
 	[[ "$output" == *"'turnstile' is not a kind of lock"* ]]
 	run -129 "$PERF" lock contention -l -t
 	run -129 "$PERF" lock contention -x, -j
+	run -129 "$PERF" lock contention -x, --hist -i cont.data
+	[[ "$output" == *"--json has histograms"* ]]
+	for list in x 1,y; do
+		run -129 "$PERF" lock contention -i cont.data --tid "$list"
+		[[ "$output" == *"--tid: "* ]]
+	done
 	run -129 "$PERF" lock contention --max-stack 0
 	run -129 "$PERF" lock report -D
 	[[ "$output" == *"perf script -D"* ]]

@@ -218,6 +218,73 @@ static void callbacks(void **state)
 	assert_null(s.seen);
 }
 
+/* The words, split at spaces, without --user: -1: it is not among the options. */
+static int words_left(const char *line, struct strbuf *left)
+{
+	static const struct option_row rows[] = {
+		{ OPTION_FLAG, 'q', "quiet", NULL },
+		{ OPTION_STRING, 'o', "output", NULL },
+		{ OPTION_STRING, 'g', "call-graph", NULL, .flags = OPT_LAST_DEFAULT },
+		{ OPTION_STRING, 0, "sort", NULL, .flags = OPT_OPTIONAL },
+		{ OPTION_STRING, 0, "user-regs", NULL },
+		OPT_END_ROW,
+	};
+	const struct options o = { .command = "t", .rows = rows };
+	struct strlist words = { 0 };
+	const char *argv[16] = { NULL };
+	int argc = 0;
+	bool taken;
+
+	strlist_split(&words, line, " ");
+	vec_for_each(&words.list, word)
+		argv[argc++] = *word;
+	taken = options_take_word(&o, &argc, argv, "--user");
+	assert_null(argv[argc]);
+	strbuf_clear(left);
+	for (int i = 0; i < argc; i++)
+		strbuf_f(left, "%s%s", i ? " " : "", argv[i]);
+	strlist_release(&words);
+	return taken ? argc : -1;
+}
+
+static void another_commands_word(void **state)
+{
+	static const struct {
+		const char *line, *left; /* left NULL: it is not there */
+	} cases[] = {
+		{ "--user", "" },
+		{ "-q --user ls", "-q ls" },
+		{ "-o x --user ls --user", "-o x ls --user" },
+		{ "-ox --user ls", "-ox ls" },
+		{ "-qo x --user", "-qo x" },
+		{ "--output x --user ls", "--output x ls" },
+		{ "--out x --user ls", "--out x ls" },
+		{ "--output=x --user ls", "--output=x ls" },
+		{ "--no-output --user", "--no-output" },
+		{ "-g fp --user ls", "-g fp ls" },
+		{ "-g --user ls", "-g ls" },
+		{ "--sort --user ls", "--sort ls" },
+		{ "-o --user ls", NULL }, /* a file of this name */
+		{ "ls --user", NULL },
+		{ "-q ls --user", NULL },
+		{ "--sort ls --user", NULL },
+		{ "-q -- --user", NULL },
+		{ "-o x - --user", NULL },
+		{ "--unknown --user", "--unknown" },
+		{ "-q", NULL },
+	};
+	struct strbuf left = STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const char *wanted = cases[i].left ? cases[i].left : cases[i].line;
+
+		assert_int_equal(words_left(cases[i].line, &left) >= 0, cases[i].left != NULL);
+		assert_string_equal(strbuf_cstr(&left), wanted);
+	}
+	strbuf_release(&left);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +297,7 @@ int main(void)
 		cmocka_unit_test(numbers_are_checked),
 		cmocka_unit_test(refusals),
 		cmocka_unit_test(callbacks),
+		cmocka_unit_test(another_commands_word),
 	};
 
 	return cmocka_run_group_tests_name("options", tests, NULL, NULL);

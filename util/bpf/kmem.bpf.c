@@ -22,6 +22,22 @@ static bool wanted(void)
 	return !settings.some_processes || bpf_map_lookup_elem(&processes, &tgid);
 }
 
+/* The kernel frees in bulk without an event, but gives no address twice. */
+static void keep(u64 ptr, const struct kmem_object *object)
+{
+	struct kmem_object *old;
+	long err = bpf_map_update_elem(&objects, &ptr, object, BPF_NOEXIST);
+
+	if (err == -17) { /* EEXIST */
+		old = bpf_map_lookup_elem(&objects, &ptr);
+		if (old)
+			count_add(counts.freed, old->allocated);
+		err = bpf_map_update_elem(&objects, &ptr, object, BPF_ANY);
+	}
+	if (err)
+		count_add(counts.no_live, 1);
+}
+
 static void allocated(u64 site, u64 ptr, u64 requested, u64 given, int node)
 {
 	struct kmem_object object = { .site = site, .requested = requested, .allocated = given,
@@ -44,8 +60,7 @@ static void allocated(u64 site, u64 ptr, u64 requested, u64 given, int node)
 	count_add(row->allocated, given);
 	if (node >= 0 && node != bpf_get_numa_node_id())
 		count_add(counts.cross, 1);
-	if (bpf_map_update_elem(&objects, &ptr, &object, BPF_ANY))
-		count_add(counts.no_live, 1);
+	keep(ptr, &object);
 }
 
 static void freed(u64 ptr)

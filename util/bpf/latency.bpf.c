@@ -2,7 +2,9 @@
 /*
  * Time between two points of a thread: a function's entry and its return, or two events.
  *
- * Calls of a function may nest, so each thread has a stack of begins, by its depth.
+ * Calls of a function may nest, so each thread has a stack of begins, by its depth.  A program's call can end
+ * without its return being seen: by longjmp() or an exception, or because the kernel follows 64 returns of a
+ * thread at most.  So the return of a program's function looks for the call that had its stack pointer.
  */
 #include "bpf/kernel.h"
 #include "bpf/latency.h"
@@ -17,7 +19,11 @@ struct open_key {
 	u32 task, depth; /* task: of the idle tasks their CPU, with the highest bit */
 };
 
-HASH(begins, struct open_key, u64, OPEN);
+struct begin {
+	u64 time, sp; /* sp: 0 of the kernel's functions and events, and where it is not known */
+};
+
+HASH(begins, struct open_key, struct begin, OPEN);
 HASH(depths, u32, u32, OPEN);
 HASH(tasks, u32, u8, TARGETS);
 HASH(cpus, u32, u8, TARGETS);
@@ -43,17 +49,56 @@ static u32 task_number(void)
 	return tid ? tid : bpf_get_smp_processor_id() | 1U << 31;
 }
 
-static void begin(void)
+/*
+ * A loop over at most all depths.  The compiler must not replace the counter by one whose value the verifier
+ * does not know.
+ */
+#define for_each_depth(i)                                                                          \
+	for (u32 i = 0; i < LATENCY_DEPTH; i++, ({ __asm__ volatile("" : "+r"(i)); }))
+
+/* Of the program that is probed. */
+static __always_inline u64 stack_pointer(struct pt_regs *regs)
 {
-	u64 now = bpf_ktime_get_ns();
+#if defined(__TARGET_ARCH_x86) || defined(__TARGET_ARCH_arm64)
+	return regs->sp;
+#elif defined(__TARGET_ARCH_powerpc)
+	return regs->gpr[1];
+#else
+	return 0;
+#endif
+}
+
+/* Where the stack of begins is full: its depth without calls that have ended unseen, for their frames are gone. */
+static u32 without_ended(u32 depth, u64 sp)
+{
+	struct open_key key = { .task = task_number() };
+
+	for_each_depth(i) {
+		struct begin *b;
+
+		key.depth = depth - 1;
+		b = depth ? bpf_map_lookup_elem(&begins, &key) : NULL;
+		if (!depth || (b && b->sp > sp))
+			break;
+		depth--;
+	}
+	return depth;
+}
+
+static void begin(u64 sp)
+{
+	struct begin now = { .time = bpf_ktime_get_ns(), .sp = sp };
 	struct open_key key = { .task = task_number() };
 	u32 *depth, first = 1;
 
 	if (settings.nests) {
 		depth = bpf_map_lookup_elem(&depths, &key.task);
-		if (depth)
-			key.depth = (*depth)++;
-		else if (bpf_map_update_elem(&depths, &key.task, &first, BPF_NOEXIST)) {
+		if (depth) {
+			key.depth = sp && *depth >= LATENCY_DEPTH ? without_ended(*depth, sp) : *depth;
+			/* the kernel does not report the return of a program's call that is too deep */
+			if (!sp || key.depth < LATENCY_DEPTH)
+				*depth = key.depth + 1;
+		} else if (bpf_map_update_elem(&depths, &key.task, &first, BPF_NOEXIST)) {
 			count_add(counts.no_room, 1);
 			return;
 		}
@@ -82,29 +127,50 @@ static void keep_extremes(u64 ns)
 	}
 }
 
-static void end(void)
+/* The innermost call that returns with this stack pointer: its return address may be off the stack by now. */
+static struct begin *call_of(struct open_key *key, u32 depth, u64 sp)
 {
-	u64 now = bpf_ktime_get_ns(), *from, ns;
+	for_each_depth(i) {
+		struct begin *b;
+
+		if (!depth)
+			break;
+		key->depth = --depth;
+		b = bpf_map_lookup_elem(&begins, key);
+		if (b && sp >= b->sp && sp - b->sp <= 2 * sizeof(u64))
+			return b;
+	}
+	return NULL;
+}
+
+static void end(u64 sp)
+{
+	u64 now = bpf_ktime_get_ns(), ns;
 	struct open_key key = { .task = task_number() };
 	struct latency_scale scale = settings.scale;
-	u32 *depth, slot;
+	struct begin *from = NULL;
+	u32 *depth = NULL, slot;
 
 	if (settings.nests) {
 		depth = bpf_map_lookup_elem(&depths, &key.task);
 		if (!depth || !*depth)
 			return; /* it was called before we began */
-		key.depth = --*depth;
+		key.depth = *depth - 1;
+	}
+	if (sp)
+		from = call_of(&key, depth ? *depth : 1, sp);
+	else if (key.depth < LATENCY_DEPTH)
+		from = bpf_map_lookup_elem(&begins, &key);
+	if (depth && (from || !sp)) {
+		*depth = key.depth;
 		if (!key.depth)
 			bpf_map_delete_elem(&depths, &key.task);
-		if (key.depth >= LATENCY_DEPTH)
-			return;
 	}
-	from = bpf_map_lookup_elem(&begins, &key);
 	if (!from) {
-		count_add(counts.unmatched, 1);
+		count_add(counts.unmatched, key.depth < LATENCY_DEPTH);
 		return;
 	}
-	ns = now - *from;
+	ns = now - from->time;
 	bpf_map_delete_elem(&begins, &key);
 	if (!counts.enabled)
 		return;
@@ -117,17 +183,17 @@ static void end(void)
 }
 
 SEC("?uprobe")
-int user_begin(void *ctx)
+int user_begin(struct pt_regs *ctx)
 {
 	if (wanted())
-		begin();
+		begin(stack_pointer(ctx));
 	return 0;
 }
 
 SEC("?uretprobe")
-int user_end(void *ctx)
+int user_end(struct pt_regs *ctx)
 {
-	end();
+	end(stack_pointer(ctx));
 	return 0;
 }
 
@@ -135,14 +201,14 @@ SEC("?kprobe")
 int kernel_begin(void *ctx)
 {
 	if (wanted())
-		begin();
+		begin(0);
 	return 0;
 }
 
 SEC("?kretprobe")
 int kernel_end(void *ctx)
 {
-	end();
+	end(0);
 	return 0;
 }
 
@@ -150,14 +216,14 @@ SEC("?tracepoint")
 int event_begin(void *ctx)
 {
 	if (wanted())
-		begin();
+		begin(0);
 	return 0;
 }
 
 SEC("?tracepoint")
 int event_end(void *ctx)
 {
-	end();
+	end(0);
 	return 0;
 }
 
@@ -166,8 +232,14 @@ SEC("?tp_btf/sched_process_exit")
 int BPF_PROG(task_exit, struct task_struct *task)
 {
 	struct open_key key = { .task = task_number() };
+	u32 *known = bpf_map_lookup_elem(&depths, &key.task), depth = known ? *known : 1;
 
+	for_each_depth(i) {
+		if (i >= depth)
+			break;
+		key.depth = i;
+		bpf_map_delete_elem(&begins, &key);
+	}
 	bpf_map_delete_elem(&depths, &key.task);
-	bpf_map_delete_elem(&begins, &key);
 	return 0;
 }

@@ -120,7 +120,7 @@ static u32 owner_of(u64 lock, u32 flags)
 
 	if (flags & MUTEX)
 		owner = (u64)BPF_CORE_READ((struct mutex *)lock, owner.counter);
-	else if ((flags & (READ | WRITE)) && !(flags & SPIN))
+	else if (flags == READ || flags == WRITE) /* more flags: another kind of lock, which has no such word */
 		owner = (u64)BPF_CORE_READ((struct rw_semaphore *)lock, owner.counter);
 	/* bit 0 is set when the owner is, or was, a reader */
 	if (!(flags & MUTEX) && owner & 1)
@@ -250,7 +250,6 @@ static void begin(void *ctx, u64 lock, u32 flags)
 			return;
 	}
 	count_add(row->contended, 1);
-	count_add(counts.begun, 1);
 	wait.time = bpf_ktime_get_ns();
 	if (bpf_map_update_elem(&open_waits, &key, &wait, BPF_ANY))
 		count_add(counts.no_wait, 1);
@@ -306,7 +305,6 @@ static bool end(u64 lock)
 		if (slot >= LOCK_SLOTS)
 			slot = LOCK_SLOTS - 1;
 		count_add(row->slots[slot], 1);
-		count_add(counts.ended, 1);
 	}
 	bpf_map_delete_elem(&open_waits, &key);
 	return true;

@@ -29,7 +29,6 @@ struct lock_settings {
 };
 
 struct lock_counts {
-	u64 begun, ended;
 	u64 no_wait; /* waits that were not followed: the map of open ones was full */
 	u64 no_row;  /* waits that were not counted: the map of rows was full */
 	u64 no_stack; /* rows without a stack: that map was full */

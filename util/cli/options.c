@@ -306,6 +306,47 @@ static int parse_one(struct parse *p, const char *arg)
 	return arg[1] == '-' ? parse_long(p, arg + 2) : parse_short(p, arg + 1);
 }
 
+/* Is the word after this option its value? */
+static bool takes_next(const struct options *o, const char *arg, const char *next)
+{
+	const struct option_row *row = NULL;
+	struct match m = { NULL, false };
+	size_t len = strcspn(arg + 2, "=");
+
+	if (arg[1] != '-') {
+		while (!row && *++arg) {
+			row = find_short(o, *arg);
+			if (row && !option_takes_value(row))
+				row = NULL;
+		}
+		if (row && arg[1])
+			return false;
+	} else if (!arg[2 + len]) {
+		for (int exact = 1; exact >= 0 && !row; exact--)
+			for_each_row(o, each)
+				if (!row && row_match(each, arg + 2, len, exact, &m))
+					row = m.row;
+	}
+	if (!row || m.negated || !option_takes_value(row) || (row->flags & OPT_OPTIONAL))
+		return false;
+	return !(row->flags & OPT_LAST_DEFAULT) || (next && *next != '-');
+}
+
+bool options_take_word(const struct options *o, int *argc, const char **argv, const char *word)
+{
+	int i = 0;
+
+	while (i < *argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--") != 0) {
+		if (!strcmp(argv[i], word)) {
+			memmove(argv + i, argv + i + 1, (size_t)(*argc - i - 1) * sizeof(*argv));
+			argv[--*argc] = NULL;
+			return true;
+		}
+		i += 1 + takes_next(o, argv[i], i + 1 < *argc ? argv[i + 1] : NULL);
+	}
+	return false;
+}
+
 void option_rows_add(option_rows *rows, const struct option_row *more, size_t count)
 {
 	for (size_t i = 0; i < count; i++)

@@ -92,6 +92,11 @@ struct options {
  */
 int options_parse(const struct options *o, int *argc, const char **argv);
 /*
+ * Is word, "--user", among these options?  It is removed.  For a command that hands the other words to
+ * the command whose table this is; a word of the workload is none of its.
+ */
+bool options_take_word(const struct options *o, int *argc, const char **argv, const char *word);
+/*
  * The program's words, which live as long as it does and end with NULL: an error names an option
  * only when it is among them, not when a command added it that runs another one.
  */

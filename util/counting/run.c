@@ -56,14 +56,6 @@ static int print_interval(struct stat_session *q, struct reason *r)
 
 /* ---- one run ---- */
 
-static bool targets_alive(const struct stat_session *q)
-{
-	for (size_t i = 0; i < q->target.tid_count; i++)
-		if (!kill(q->target.tids[i], 0) || errno == EPERM)
-			return true;
-	return q->target.tid_count == 0;
-}
-
 /* What the wait ends with. */
 enum { ENDED, TIMED_OUT, STOPPED, INTERVALS_DONE, STOPPED_BY_CONTROL };
 
@@ -85,7 +77,7 @@ static u64 next_look(const struct stat_session *q)
 
 static bool has_ended(struct stat_session *q)
 {
-	return q->argv ? workload_wait(&q->workload, false) : !targets_alive(q);
+	return q->argv ? workload_wait(&q->workload, false) : !target_is_alive(&q->target);
 }
 
 /* What was due is done: -1, or what the wait ends with. */

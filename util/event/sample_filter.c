@@ -108,7 +108,8 @@ static size_t word(const char *s)
 
 static int fail(const char *text, const char *at, const char *what, struct reason *r)
 {
-	return reason_set(r, EINVAL, "--filter '%s': %s at '%s'", text, what, *at ? at : "its end");
+	return *at ? reason_set(r, EINVAL, "--filter '%s': %s at '%s'", text, what, at) :
+		     reason_set(r, EINVAL, "--filter '%s': %s at the end", text, what);
 }
 
 static const struct term *parse_term(const char **at)
@@ -220,7 +221,8 @@ int sample_filter_check(const struct sample_filter *f, u64 sample_type, struct r
 	for (u32 i = 0; i < f->count; i++) {
 		const struct term *term = terms;
 
-		while (term->field != f->tests[i].field)
+		/* several terms are parts of one field */
+		while (term->field != f->tests[i].field || term->shift != f->tests[i].shift)
 			term++;
 		if (!term->needs || term->needs & sample_type)
 			continue;

@@ -207,7 +207,7 @@ static int measure(struct ftrace_run *run, struct bpf_run *bpf, struct ftrace_hi
 	__atomic_store_n(&counts->enabled, 1, __ATOMIC_SEQ_CST);
 	err = w ? workload_start(w, r) : 0;
 	if (!err)
-		loop_wait_end(w, run->wake_fd, UINT64_MAX);
+		loop_wait_target(&run->target, w, run->wake_fd, UINT64_MAX);
 	__atomic_store_n(&counts->enabled, 0, __ATOMIC_SEQ_CST);
 	bpf_run_detach(bpf);
 	h->sums = counts->sums;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf ftrace latency: how long the calls of a function take. */
+#include "cli/pager.h"
 #include "ftrace/internal.h"
 
 static void take_call(void *arg, const char *line, size_t len)
@@ -34,7 +35,9 @@ int ftrace_latency(struct ftrace_run *run, struct reason *r)
 
 	ftrace_histogram_init(&h, run->f);
 	err = run->f->use_bpf ? ftrace_latency_bpf(run, &h, r) : by_tracer(run, &h, r);
-	if (!err)
-		ftrace_histogram_print(&h, run->f, out_buf(&run->out));
-	return err;
+	if (err)
+		return err;
+	pager_start(run->f->ctx, "ftrace");
+	ftrace_histogram_print(&h, run->f, out_buf(&run->out));
+	return 0;
 }

@@ -259,10 +259,19 @@ int ftrace_place_open(const char *tracer, const char *const *files, struct ftrac
 		      struct reason *r)
 {
 	struct ftrace_place *p = xcalloc(1, sizeof(*p));
-	char *tracefs = tracefs_find(NULL, r);
-	int err = tracefs ? 0 : -ENOENT;
+	struct reason why = REASON_INIT;
+	char *tracefs = tracefs_find(NULL, &why);
+	int err = 0;
 
 	p->pipe = -1;
+	if (!tracefs && why.err == EACCES) {
+		err = reason_set(r, EACCES, "only root may use the kernel's tracers");
+		reason_machine(r);
+	} else if (!tracefs) {
+		err = -ENOENT;
+		reason_move(r, &why);
+	}
+	reason_release(&why);
 	if (!err && !has_tracer(tracefs, tracer))
 		err = no_tracer(tracefs, tracer, r);
 	if (!err)

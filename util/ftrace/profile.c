@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "cli/pager.h"
 #include "ftrace/internal.h"
 
 struct function {
@@ -101,8 +102,10 @@ int ftrace_profile(struct ftrace_run *run, struct reason *r)
 	err = ftrace_set_up(run->f, &run->target, &run->place, r);
 	if (!err)
 		err = ftrace_stream(run, take, &lines, r);
-	if (!err)
+	if (!err) {
+		pager_start(run->f->ctx, "ftrace");
 		print(&p, run->f->sort, out_buf(&run->out));
+	}
 	strbuf_release(&lines.rest);
 	strtab_release(&p.names);
 	vec_release(&p.list);

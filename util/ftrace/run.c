@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/pager.h"
 #include "cli/say.h"
 #include "ftrace/internal.h"
 #include "record/record.h"
@@ -15,9 +16,9 @@ static int settle_target(struct ftrace_run *run, int argc, const char **argv, st
 	struct target *t = &run->target;
 	int err = 0;
 
-	if (f->cpus && parse_cpu_list(f->cpus, UINT16_MAX, &t->cpus, &t->cpu_count))
-		return reason_set(r, EINVAL, "'%s' is not a list of CPUs such as 0-2,5", f->cpus);
-	if (f->pids)
+	if (f->cpus)
+		err = target_choose_cpus(t, f->cpus, r);
+	if (!err && f->pids)
 		err = target_add_pids(t, f->pids, r);
 	if (!err && f->tids)
 		err = target_add_tids(t, f->tids, r);
@@ -73,12 +74,17 @@ int ftrace_run(struct ftrace *f, int argc, const char **argv)
 	struct reason r = REASON_INIT;
 	int err, written, code = 0;
 
-	if (f->list_given)
+	if (f->list_given) {
+		pager_start(f->ctx, "ftrace");
 		return list(f);
+	}
 	out_init(&run.out, STDOUT_FILENO);
 	err = loop_signals(f->ctx, 0, &run.wake_fd, &r);
 	if (!err)
 		err = settle_target(&run, argc, argv, &r);
+	/* the workload is a process by now, and has the terminal */
+	if (!err && f->command == FTRACE_TRACE)
+		pager_start(f->ctx, "ftrace");
 	if (!err)
 		err = call(&run, &r);
 	finish(&run);

@@ -40,7 +40,7 @@ static bool ended(struct ftrace_run *run)
 {
 	struct workload *w = &run->workload;
 
-	return loop_ending_signal() || (w->pid > 0 && workload_wait(w, false));
+	return loop_ending_signal() || (w->pid > 0 ? workload_wait(w, false) : !target_is_alive(&run->target));
 }
 
 static int follow(struct ftrace_run *run, int fd, ftrace_take take, void *arg, struct reason *r)

@@ -11,6 +11,7 @@
 #include "analysis/kernel_function.h"
 #include "bpf/bpf.h"
 #include "bpf/kmem.h"
+#include "cli/pager.h"
 #include "kmem/internal.h"
 #include "live/live.h"
 #include "record/record.h"
@@ -228,6 +229,8 @@ static int count(struct counting *c, struct reason *r)
 	enable(c, 0);
 	if (err)
 		return err;
+	if (!c->k->interval) /* not while a command ran, which has the terminal */
+		pager_start(c->k->a.ctx, "kmem");
 	print(c);
 	warn(c);
 	return 0;

@@ -56,10 +56,16 @@ static bool crosses(const struct slab *s, const struct tracer_hit *hit, u32 cpu)
 int slab_on_alloc(struct slab *s, const struct tracer_hit *hit)
 {
 	u64 requested = tracer_u64(hit, ALLOC_REQUESTED), allocated = tracer_u64(hit, ALLOC_ALLOCATED);
-	u64 site = tracer_u64(hit, ALLOC_SITE);
+	u64 site = tracer_u64(hit, ALLOC_SITE), ptr = tracer_u64(hit, ALLOC_PTR);
 	u32 cpu = tracer_hit_sample(hit)->sample->id.cpu;
-	struct slab_row *row = ptr_row(s, tracer_u64(hit, ALLOC_PTR));
+	struct slab_row *row;
 
+	if (!ptr) /* the allocation failed */
+		return 0;
+	row = ptr_row(s, ptr);
+	/* the kernel frees in bulk without an event, but gives no address twice */
+	if (row->live)
+		s->freed += row->last_allocated;
 	add(row, requested, allocated);
 	row->site = site;
 	row->last_requested = requested;

@@ -133,7 +133,7 @@ int kvm_parse_texts(struct kvm_stat *k, struct reason *r)
 		return reason_set(r, EINVAL, "--vcpu: %d is not the number of a CPU", k->vcpu);
 	k->exits.vcpu = k->vcpu;
 	if (k->pids) {
-		err = parse_task_numbers("pid", k->pids, &pids, &k->exits.pid_count, r);
+		err = parse_task_numbers("--pid", k->pids, &pids, &k->exits.pid_count, r);
 		k->exits.pids = k->pid_list = pids;
 	}
 	return err;

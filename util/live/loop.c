@@ -140,19 +140,27 @@ int loop_wait(struct loop *l, u64 until)
 
 /* Programs that only wait */
 
-bool loop_wait_end(struct workload *w, int wake_fd, u64 until)
+bool loop_wait_target(const struct target *t, struct workload *w, int wake_fd, u64 until)
 {
+	enum { LOOK_NS = 50000000 }; /* no signal comes when a process ends that is not ours */
+	bool look = t && !w && t->tid_count, ended;
 	struct loop l;
-	bool ended;
 
 	loop_init(&l, wake_fd);
 	for (;;) {
-		ended = loop_ending_signal() || (w && w->started && workload_wait(w, false));
-		if (ended || (until != LOOP_NEVER && loop_now() >= until) || loop_wait(&l, until) < 0)
+		ended = loop_ending_signal() || (w && w->started && workload_wait(w, false)) ||
+			(look && !target_is_alive(t));
+		if (ended || (until != LOOP_NEVER && loop_now() >= until) ||
+		    loop_wait(&l, look ? MIN(until, loop_now() + LOOK_NS) : until) < 0)
 			break;
 	}
 	loop_release(&l);
 	return ended;
+}
+
+bool loop_wait_end(struct workload *w, int wake_fd, u64 until)
+{
+	return loop_wait_target(NULL, w, wake_fd, until);
 }
 
 void loop_end_workload(struct workload *w)

@@ -91,6 +91,8 @@ bool loop_rings_alive(struct loop *l);
  * or the time has come (LOOP_NEVER: never).  false: it was the time.
  */
 bool loop_wait_end(struct workload *w, int wake_fd, u64 until);
+/* The same; without a workload also until the target's threads have ended. */
+bool loop_wait_target(const struct target *t, struct workload *w, int wake_fd, u64 until);
 /*
  * The workload may still run when the user ended the program: it is asked to end, and made to by
  * the next signal.

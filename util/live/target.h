@@ -26,11 +26,15 @@ struct target {
 	bool held; /* the only thread is a workload before its exec: its maps are about to go */
 };
 void target_release(struct target *t);
+/* "0-2,5": CPUs that are online here; reason_usage() for what is no list. */
+int target_choose_cpus(struct target *t, const char *list, struct reason *r);
 /* Threads of the processes in "PID[,PID]"; vanished ones: an error with the pid. */
 int target_add_pids(struct target *t, const char *list, struct reason *r);
 int target_add_tids(struct target *t, const char *list, struct reason *r);
 /* Every thread that there is: for counting by thread, system wide. */
 int target_add_all(struct target *t, struct reason *r);
+/* Does one of its threads still run?  Always where none is named. */
+bool target_is_alive(const struct target *t);
 int target_add_user(struct target *t, const char *user, struct reason *r);
 
 #endif

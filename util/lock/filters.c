@@ -101,4 +101,5 @@ void lock_filters_release(struct lock_filters *f)
 	vec_release(&f->locks);
 	strlist_release(&f->callers);
 	map64_release(&f->chains);
+	map64_release(&f->kinds);
 }

@@ -109,13 +109,44 @@ static struct lock_row *place_of(struct lock_result *res, struct lock_rows *rows
 
 /* ---- events ---- */
 
+/* -Y and -S: the names of a chain say the kind of lock, so the answer is kept for each chain. */
+static bool wait_wanted(struct lock_result *res, const struct session_sample *s)
+{
+	struct lock_row row = { 0 };
+	struct lock_chain chain;
+	u64 *known;
+	bool added;
+
+	if (!res->l->types && !res->filters.callers.list.count)
+		return true;
+	lock_chain_read(&res->callers, s, &chain);
+	chain.hash = hash_combine(chain.hash, s->sample->id.pid);
+	if (!lock_chain_wanted(res, &chain, s->task, &s->key))
+		return false;
+	if (!res->l->types)
+		return true;
+	known = map64_put(&res->filters.kinds, chain.hash, &added);
+	if (added) {
+		lock_row_name(&res->callers, &row, &chain, s->task, &s->key);
+		lock_name_user_row(&row);
+		*known = row.flags;
+		lock_row_release(&row);
+	}
+	return lock_types_have(res->l->types, (u32)*known);
+}
+
 static void begin_wait(struct lock_result *res, const struct session_sample *s, u64 addr)
 {
 	u32 pid = s->sample->id.pid;
-	struct wait *w = tracer_state(&res->pending, s->sample->id.tid);
-	struct waking *wake = tracer_state(&res->futexes, futex_key(pid, addr));
-	struct lock_row *row = place_of(res, &res->rows, s, addr, res->l->by);
+	struct waking *wake;
+	struct lock_row *row;
+	struct wait *w;
 
+	if (!lock_task_wanted(res, s->sample) || !wait_wanted(res, s))
+		return;
+	w = tracer_state(&res->pending, s->sample->id.tid);
+	wake = tracer_state(&res->futexes, futex_key(pid, addr));
+	row = place_of(res, &res->rows, s, addr, res->l->by);
 	row->contended++;
 	wake->waiters++;
 	lock_task_met(res, s);
@@ -141,7 +172,7 @@ int lock_on_futex(void *arg, const struct tracer_hit *hit, struct reason *r)
 	u64 addr = tracer_u64(hit, FUTEX_ADDR);
 	int err = lock_filters_open(res, r);
 
-	if (err || !lock_task_wanted(res, s->sample))
+	if (err)
 		return err;
 	switch (tracer_u64(hit, FUTEX_OP) & OP_MASK) {
 	case OP_WAIT:

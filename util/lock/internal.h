@@ -54,6 +54,7 @@ void lock_row_waited(struct lock_row *row, u64 ns);
 void lock_row_merge(struct lock_row *row, const struct lock_row *other);
 void lock_rows_combine(struct lock_rows *rows); /* those of one name */
 void lock_rows_release(struct lock_rows *rows);
+void lock_row_release(struct lock_row *row); /* what it points to */
 u64 lock_row_average(const struct lock_row *row);
 
 /* ---- columns.c ---- */
@@ -123,6 +124,7 @@ struct lock_filters {
 	VEC(u64) locks;		/* addresses */
 	struct strlist callers; /* parts of names of functions */
 	struct map64 chains;	/* hash of a chain -> 1: wanted, 2: not */
+	struct map64 kinds;	/* hash of a user's chain -> its row's flags */
 };
 struct lock_result {
 	struct lock *l;
@@ -139,6 +141,7 @@ struct lock_result {
 	u64 faults[LOCK_FAULTS];
 	u64 backwards; /* waits that ended before they began */
 	u64 lost;      /* waits that BPF had no room for */
+	u64 no_wait;   /* those of them that are in a row, without their time */
 	u64 no_stack;  /* rows whose stacks BPF had no room for */
 	u64 delayed;   /* waits after which a delay was injected */
 	struct event_set live_set; /* the events of a live session */
@@ -150,6 +153,7 @@ struct lock_result {
 u64 lock_task_key(const struct session_sample *s);
 /* The task had an event: for the list of threads, if that was asked for. */
 void lock_task_met(struct lock_result *res, const struct session_sample *s);
+/* -p, --tid and -C, of the event with which something begins. */
 bool lock_task_wanted(const struct lock_result *res, const struct sample *s);
 
 /* ---- filters.c: -L, -S and -Y ---- */
@@ -184,6 +188,8 @@ enum { FUTEX_RET };
 /* ---- print.c ---- */
 
 void lock_print(struct lock_result *res, struct strbuf *b);
+/* Adds the name of a lock that is a variable of the kernel, or nothing. */
+void lock_symbol(const struct lock_result *res, const struct lock_row *row, struct strbuf *b);
 void lock_print_info(struct lock_result *res, struct strbuf *b);
 /* print_json.c */
 void lock_print_json(struct lock_result *res, struct strbuf *b);

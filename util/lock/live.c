@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analysis/kernel_function.h"
 #include "bpf/bpf.h"
 #include "bpf/lock.h"
 #include "event/parse.h"
@@ -30,7 +31,6 @@ struct counting {
 	struct live *live;
 	struct watch *watch;
 	int wake_fd;
-	u64 no_end; /* waits that were open at the end */
 };
 
 static const struct session_ops quiet = { .order = SESSION_ORDERED, .no_locations = true, .no_chains = true };
@@ -74,12 +74,9 @@ static int settle_target(struct counting *c, bool has_workload, struct reason *r
 	struct target *t = &c->target;
 	int err = 0;
 
-	if (l->cpus) {
-		err = parse_cpu_list(l->cpus, UINT16_MAX, &t->cpus, &t->cpu_count);
-		if (err)
-			return reason_set(r, EINVAL, "'%s' is not a list of CPUs such as 0-2,5", l->cpus);
-	}
-	if (l->pids)
+	if (l->cpus)
+		err = target_choose_cpus(t, l->cpus, r);
+	if (!err && l->pids)
 		err = target_add_pids(t, l->pids, r);
 	if (!err && l->tids)
 		err = target_add_tids(t, l->tids, r);
@@ -315,7 +312,7 @@ static int wait_for_end(struct counting *c, struct reason *r)
 	struct workload *w = c->workload.pid > 0 ? &c->workload : NULL;
 	int err = w ? workload_start(w, r) : 0;
 
-	while (!err && !loop_wait_end(w, c->wake_fd, c->watch ? soon() : UINT64_MAX))
+	while (!err && !loop_wait_target(&c->target, w, c->wake_fd, c->watch ? soon() : UINT64_MAX))
 		err = watch_step(c->watch, 0, r) < 0 ? -EINTR : 0;
 	__atomic_store_n(&c->counts->enabled, 0, __ATOMIC_SEQ_CST);
 	if (!c->watch)
@@ -358,6 +355,17 @@ static void name_cgroup(struct lock_row *row)
 	reason_release(&none);
 }
 
+/*
+ * The chain begins in the counting program, which was loaded after the kernel's symbols were read, or in
+ * a trampoline: neither has a name.
+ */
+static bool is_nameless(const struct counting *c, u64 ip)
+{
+	struct kernel_function f;
+
+	return !kernel_function_at(c->res->session, ip - 1, NULL, &f) || !*f.name;
+}
+
 /* As lock_chain_read() of what was recorded. */
 static void read_chain(struct counting *c, u64 id, struct lock_chain *chain)
 {
@@ -369,7 +377,7 @@ static void read_chain(struct counting *c, u64 id, struct lock_chain *chain)
 	if (!id || bpf_map_read(bpf_run_map(c->run, "stacks"), &id, ips))
 		return;
 	for (int i = 0; i < LOCK_STACK_DEPTH && ips[i] && chain->count < l->max_stack; i++) {
-		if (!l->user && lock_is_lock_code(&c->res->callers, ips[i]))
+		if (!l->user && (lock_is_lock_code(&c->res->callers, ips[i]) || (!seen && is_nameless(c, ips[i]))))
 			continue;
 		if (seen++ < l->stack_skip)
 			continue;
@@ -447,6 +455,7 @@ static void take_rows(struct counting *c)
 
 	bpf_map_each(bpf_run_map(c->run, "rows"), sizeof(struct lock_row_key), sizeof(struct lock_row_counts),
 		     take_row, c);
+	res->no_wait = c->counts->no_wait;
 	res->lost = c->counts->no_wait + c->counts->no_row;
 	res->no_stack = c->counts->no_stack;
 	res->delayed = c->counts->delayed;

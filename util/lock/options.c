@@ -203,6 +203,9 @@ int lock_settle(struct lock *l, const struct options *o)
 		return options_usage_error(o, "--field-separator is empty");
 	if (l->separator && l->json)
 		return options_usage_error(o, "--field-separator and --json are two forms of output");
+	if (l->separator && l->histogram)
+		return options_usage_error(o, "--hist draws below each row, and --field-separator has no such form: --json has "
+					      "histograms");
 	if (l->command == LOCK_INFO && !l->threads && !l->map)
 		return options_usage_error(o, "info lists --threads or the --map of locks");
 	if (!l->use_bpf && (l->by_owner || l->by_cgroup || l->cgroups || l->all_cpus || l->map_entries_given ||

@@ -51,21 +51,17 @@ static const char *type_of(const struct lock_row *row)
 	return name ? name : "unknown";
 }
 
-/* The name of a lock that is a kernel variable, or "". */
-static void put_symbol(const struct lock_result *res, const struct lock_row *row, struct strbuf *b)
+void lock_symbol(const struct lock_result *res, const struct lock_row *row, struct strbuf *b)
 {
 	struct kernel_function f;
 	u64 addr = row->addr;
 
 	if (row->lock_name && *row->lock_name) {
-		strbuf_f(b, "%s ", row->lock_name);
-		return;
-	}
-	if (!res->l->user && kernel_function_at(res->session, addr, NULL, &f) && *f.name) {
+		strbuf_str(b, row->lock_name);
+	} else if (!res->l->user && kernel_function_at(res->session, addr, NULL, &f) && *f.name) {
 		strbuf_printable(b, f.name);
 		if (addr != f.start)
 			strbuf_f(b, "+%#" PRIx64, addr - f.start);
-		strbuf_char(b, ' ');
 	}
 }
 
@@ -153,6 +149,8 @@ static void put_contention_head(const struct lock_result *res, struct strbuf *b)
 static void put_contention_row(const struct lock_result *res, const struct lock_row *row,
 			       struct strbuf *b)
 {
+	size_t at;
+
 	put_cells(res, row, b);
 	switch (res->l->by) {
 	case LOCK_BY_TASK:
@@ -161,8 +159,9 @@ static void put_contention_row(const struct lock_result *res, const struct lock_
 		break;
 	case LOCK_BY_ADDRESS:
 		strbuf_f(b, "  %016" PRIx64 "   ", row->addr);
-		put_symbol(res, row, b);
-		strbuf_f(b, "(%s)", type_of(row));
+		at = b->len;
+		lock_symbol(res, row, b);
+		strbuf_f(b, b->len > at ? " (%s)" : "(%s)", type_of(row));
 		strbuf_f(b, row->name && strcmp(row->name, "Unknown") ? " %s\n" : "\n", row->name);
 		break;
 	case LOCK_BY_CGROUP:
@@ -225,9 +224,7 @@ static void put_csv_row(const struct lock_result *res, const struct lock_row *ro
 			strbuf_f(b, "%d%s ", (s32)row->tid, sep);
 			break;
 		case LOCK_BY_ADDRESS:
-			put_symbol(res, row, &symbol);
-			if (symbol.len)
-				strbuf_truncate(&symbol, symbol.len - 1);
+			lock_symbol(res, row, &symbol);
 			strbuf_f(b, "%#" PRIx64 "%s ", row->addr, sep);
 			strbuf_csv_field(b, strbuf_cstr(&symbol), sep);
 			strbuf_f(b, "%s %s\n", sep, type_of(row));

@@ -54,6 +54,7 @@ static void put_slots(struct strbuf *b, const struct lock_row *row)
 static void put_row(const struct lock_result *res, const struct lock_row *row, struct strbuf *b)
 {
 	const char *type = lock_type_name(row->flags);
+	struct strbuf symbol = STRBUF_INIT;
 
 	put_key(b, "name", true);
 	json_text(b, row->name);
@@ -70,6 +71,9 @@ static void put_row(const struct lock_result *res, const struct lock_row *row, s
 	if (res->l->by == LOCK_BY_ADDRESS) {
 		put_key(b, "address", false);
 		strbuf_f(b, "\"%#" PRIx64 "\"", row->addr);
+		lock_symbol(res, row, &symbol);
+		if (symbol.len)
+			put_text(b, "symbol", symbol.s);
 	}
 	if (res->l->by == LOCK_BY_TASK || res->l->by == LOCK_BY_OWNER)
 		put_number(b, "tid", row->tid);
@@ -78,13 +82,14 @@ static void put_row(const struct lock_result *res, const struct lock_row *row, s
 	if (row->depth)
 		put_stack(b, row);
 	put_slots(b, row);
+	strbuf_release(&symbol);
 }
 
 void lock_print_json(struct lock_result *res, struct strbuf *b)
 {
 	u64 shown = 0;
 
-	strbuf_f(b, "{\"lost\": %" PRIu64 ", \"locks\": [", res->lost);
+	strbuf_f(b, "{\"lost\": %" PRIu64 ", \"locks\": [", res->lost + tracer_states_lost(&res->pending));
 	vec_for_each(&res->rows.list, row) {
 		if (shown == res->l->most_rows)
 			break;

@@ -56,7 +56,7 @@ u64 lock_row_average(const struct lock_row *row)
 	return row->waits ? row->total / row->waits : 0;
 }
 
-static void row_release(struct lock_row *row)
+void lock_row_release(struct lock_row *row)
 {
 	for (u32 i = 0; i < row->depth; i++)
 		free(row->frames[i].name);
@@ -79,7 +79,7 @@ void lock_rows_combine(struct lock_rows *rows)
 			rows->list.items[kept++] = *row;
 		} else {
 			lock_row_merge(&rows->list.items[*at], row);
-			row_release(row);
+			lock_row_release(row);
 		}
 	}
 	rows->list.count = kept;
@@ -90,7 +90,7 @@ void lock_rows_combine(struct lock_rows *rows)
 void lock_rows_release(struct lock_rows *rows)
 {
 	vec_for_each(&rows->list, row)
-		row_release(row);
+		lock_row_release(row);
 	vec_release(&rows->list);
 	map64_release(&rows->by_key);
 }

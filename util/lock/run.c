@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/pager.h"
 #include "data/reader.h"
 #include "lock/internal.h"
 
@@ -45,11 +46,30 @@ static void on_lost(void *arg, const struct tracer_gap *gap)
 	tracer_states_lose(&res->futexes);
 }
 
+/* A wait is of the CPU on which it began, so lock_task_wanted() looks at CPUs. */
 static bool keep(void *arg, const struct sample *s)
 {
 	const struct lock_result *res = arg;
 
-	return sample_choice_keep(&res->choice, s);
+	return sample_choice_time(&res->choice, s->id.time);
+}
+
+/* A recording of the other kind of locks: which command reads it. */
+static void hint_at_kind(const struct lock_result *res, struct reason *r)
+{
+	const struct event_set *set = session_events(res->session);
+	bool futex = false, contention = false;
+
+	for (size_t i = 0; i < set->list.count; i++) {
+		const char *name = set->list.items[i]->name;
+
+		futex |= name && !strcmp(name, "syscalls:sys_enter_futex");
+		contention |= name && !strcmp(name, "lock:contention_begin");
+	}
+	if (res->l->user && contention)
+		reason_hint(r, "it has locks of the kernel: leave out --user");
+	else if (!res->l->user && futex)
+		reason_hint(r, "it has locks of user space: perf lock contention --user");
 }
 
 static int read_recording(struct lock_result *res, struct reason *r)
@@ -62,7 +82,7 @@ static int read_recording(struct lock_result *res, struct reason *r)
 			     l->user	 ? ARRAY_SIZE(user_rows) : ARRAY_SIZE(contention_rows),
 		.arg = res, .lost = on_lost,
 		.record = l->user ? "record with: perf lock record --user" : "record with: perf lock record",
-		.keep = sample_choice_any(&res->choice) ? keep : NULL,
+		.keep = res->choice.times.list.count ? keep : NULL,
 		/* frames of the kernel have their names whoever waited */
 		.no_tasks = !l->user && !l->threads,
 		.no_locations = true, .no_chains = !l->user, .names_kernel = !l->user,
@@ -70,15 +90,32 @@ static int read_recording(struct lock_result *res, struct reason *r)
 	struct tracer *t = tracer_new(&o);
 	int err = tracer_run(t, res->session, r);
 
+	if (err == -ENOENT)
+		hint_at_kind(res, r);
 	tracer_free(t);
 	return err;
+}
+
+/* Waits of the table whose end was not seen: above all those of a deadlock. */
+static u64 unended(const struct lock_result *res, u64 doubtful)
+{
+	u64 known = doubtful + res->backwards + res->no_wait, open = 0;
+
+	vec_for_each(&res->rows.list, row)
+		if (row->contended > row->waits)
+			open += row->contended - row->waits;
+	return res->l->command == LOCK_CONTENTION && open > known ? open - known : 0;
 }
 
 static void warn_doubt(const struct lock_result *res)
 {
 	struct condition_list *c = &res->l->a.ctx->conditions;
-	u64 doubtful = tracer_states_lost(&res->pending);
+	u64 doubtful = tracer_states_lost(&res->pending), open = unended(res, doubtful);
 
+	if (open)
+		condition_add(c, CONDITION_WARNING, "lock-open", NULL, NULL, open, NULL,
+			      "a wait had not ended when the %s did: it is counted, but its time is not known",
+			      res->l->use_bpf ? "counting" : "recording");
 	if (doubtful)
 		condition_add(c, CONDITION_WARNING, "lock-doubt", NULL, NULL, doubtful, NULL,
 			      "waits that were open when records were lost are left out");
@@ -102,9 +139,9 @@ static int parse_tasks(struct lock_result *res, struct reason *r)
 	int err = 0;
 
 	if (l->pids)
-		err = parse_task_numbers("pid", l->pids, &res->pids, &res->pid_count, r);
+		err = parse_task_numbers("--pid", l->pids, &res->pids, &res->pid_count, r);
 	if (!err && l->tids)
-		err = parse_task_numbers("tid", l->tids, &res->tids, &res->tid_count, r);
+		err = parse_task_numbers("--tid", l->tids, &res->tids, &res->tid_count, r);
 	return err ? err : sample_choice_cpus(&res->choice, l->cpus, r);
 }
 
@@ -170,7 +207,10 @@ static void release(struct lock_result *res)
 
 static int read_file(struct lock_result *res, struct reason *r)
 {
-	int err = analysis_begin(&res->l->a, r);
+	int err;
+
+	pager_start(res->l->a.ctx, "lock");
+	err = analysis_begin(&res->l->a, r);
 
 	return err ? err : analyse(res, r);
 }
@@ -202,6 +242,7 @@ int lock_run(struct lock *l, int argc, const char **argv)
 	else if (!err)
 		err = read_file(&res, &r);
 	if (!err) {
+		pager_start(l->a.ctx, "lock"); /* not while a command ran, which has the terminal */
 		show(&res);
 		warn_doubt(&res);
 	}

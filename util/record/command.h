@@ -116,6 +116,12 @@ int record_setup_filter(const struct record_request *q, bool has_command, struct
  */
 bool record_lists_registers(int argc, const char **argv, struct strbuf *names);
 
+/*
+ * Is word, an option of the command that records, among the options in front of the workload?  It is
+ * removed.  argv: without the command's name.
+ */
+bool record_take_word(struct context *ctx, int *argc, const char **argv, const char *word);
+
 /* ---- inside the room ---- */
 
 /* summary.c: "[ perf record: Captured ... ]" and what was unwound. */

@@ -317,7 +317,8 @@ static void event_rows(struct record_request *q, option_rows *rows)
 		TEXT(0, "clang-path", "FILE", &q->programs.clang_path, "the compiler of -e PROGRAM.c (clang)"),
 		TEXT(0, "clang-opt", "OPTIONS", &q->programs.clang_options,
 		     "more options for that compiler"),
-		CALL(0, "filter", "FILTER", parse_filter, "filter on fields of the tracepoints before it"),
+		CALL(0, "filter", "FILTER", parse_filter,
+		     "which samples of the -e before it to keep: by fields of a tracepoint, or of others by ip, pid, cpu ..."),
 		CALL(0, "setup-filter", "ACTION", parse_setup_filter,
 		     "let ordinary users filter samples of events that are not tracepoints (pin), or end this (unpin)"),
 		CALL('F', "freq", "HZ", parse_freq, "samples per second, or 'max'"),
@@ -514,4 +515,22 @@ bool record_lists_registers(int argc, const char **argv, struct strbuf *names)
 			return true;
 		}
 	return false;
+}
+
+bool record_take_word(struct context *ctx, int *argc, const char **argv, const char *word)
+{
+	const struct option_row end = OPT_END_ROW;
+	option_rows rows = VEC_INIT;
+	struct record_request q;
+	struct options o = { .command = "record" };
+	bool taken;
+
+	record_request_init(&q, ctx, 0, NULL);
+	record_option_rows(&q, &rows);
+	option_rows_add(&rows, &end, 1);
+	o.rows = rows.items;
+	taken = options_take_word(&o, argc, argv, word);
+	vec_release(&rows);
+	record_request_release(&q);
+	return taken;
 }

@@ -28,7 +28,7 @@ int parse_task_numbers(const char *option, const char *text, u32 **out, size_t *
 		s64 v;
 
 		if (parse_s64(*part, &v) || v < -1 || v > UINT32_MAX) {
-			err = reason_set(r, EINVAL, "%s: '%s' is not a number", option, *part);
+			err = reason_usage(r, "%s: '%s' is not a number", option, *part);
 			break;
 		}
 		vec_push(&list, (u32)v);
@@ -150,11 +150,19 @@ bool sample_choice_any(const struct sample_choice *c)
 	return c->cpus || c->times.list.count;
 }
 
+bool sample_choice_cpu(const struct sample_choice *c, u32 cpu)
+{
+	return !c->cpus || bsearch(&cpu, c->cpus, c->cpu_count, sizeof(*c->cpus), u32_cmp);
+}
+
+bool sample_choice_time(const struct sample_choice *c, u64 time)
+{
+	return !c->times.list.count || time_ranges_have(&c->times, time);
+}
+
 bool sample_choice_keep(const struct sample_choice *c, const struct sample *s)
 {
-	if (c->cpus && !bsearch(&s->id.cpu, c->cpus, c->cpu_count, sizeof(*c->cpus), u32_cmp))
-		return false;
-	return !c->times.list.count || time_ranges_have(&c->times, s->id.time);
+	return sample_choice_cpu(c, s->id.cpu) && sample_choice_time(c, s->id.time);
 }
 
 void sample_choice_release(struct sample_choice *c)

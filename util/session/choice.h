@@ -29,6 +29,9 @@ int sample_choice_open(struct sample_choice *c, const char *time, struct session
 		       struct reason *r) MUST_CHECK;
 bool sample_choice_any(const struct sample_choice *c);
 bool sample_choice_keep(const struct sample_choice *c, const struct sample *s);
+/* Each alone, for what begins on one CPU and may end on another. */
+bool sample_choice_cpu(const struct sample_choice *c, u32 cpu);
+bool sample_choice_time(const struct sample_choice *c, u64 time);
 void sample_choice_release(struct sample_choice *c);
 
 /*
