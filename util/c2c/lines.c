@@ -14,8 +14,6 @@ void lines_init(struct c2c_lines *l)
 {
 	/* number 0: what is not mapped */
 	vec_push(&l->object_list, (struct c2c_object){ 0 });
-	/* except in a stream, the history is complete before the first sample */
-	l->may_recall = !data_is_pipe(session_data(l->session));
 }
 
 void lines_release(struct c2c_lines *l)
@@ -109,13 +107,7 @@ static void locate_data(struct c2c_lines *l, const struct session_sample *s, str
 	u8 mode = guest ? (kernel ? PERF_RECORD_MISC_GUEST_KERNEL : PERF_RECORD_MISC_GUEST_USER) :
 			  (kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
 
-	if (l->may_recall)
-		history_recall_place(h, &l->recent,
-				     history_recall(h, &l->recent, s->task->machine, s->task->pid,
-						    s->task->tid, &s->key),
-				     mode, x->addr, &s->key, out);
-	else
-		history_locate(h, s->task, mode, x->addr, &s->key, out);
+	session_place(h, s, mode, x->addr, out);
 }
 
 static void line_key(struct c2c_lines *l, const struct session_sample *s, const struct location *data,

@@ -112,8 +112,6 @@ struct c2c_lines {
 	VEC(struct c2c_object) object_list;
 	struct strtab dsos;
 	c2c_numbers object_of_image, dso_of_image; /* number + 1; 0: not looked up yet */
-	struct history_recent recent;
-	bool may_recall;
 };
 
 void lines_init(struct c2c_lines *l);
