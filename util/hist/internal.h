@@ -84,6 +84,14 @@ static inline u64 *keys_get(const struct key_table *t, u32 n)
 {
 	return t->values.items + (size_t)n * t->width;
 }
+/* A loop: keys are shorter than what a call takes. */
+static inline bool keys_equal(const u64 *a, const u64 *b, u32 width)
+{
+	for (u32 i = 0; i < width; i++)
+		if (a[i] != b[i])
+			return false;
+	return true;
+}
 void keys_release(struct key_table *t);
 
 /* Of a table without chains: where the samples of one place and one key were added. */
@@ -93,7 +101,7 @@ struct recent_row {
 	u32 row; /* index + 1; 0: nothing is kept here */
 	u8 cpumode;
 };
-enum { RECENT_ROWS = 64 };
+enum { RECENT_ROWS = 512 };
 
 /* Texts of values that were met lately, each where the value and its words meet by their hash. */
 struct recent_text {
@@ -102,6 +110,9 @@ struct recent_text {
 	u64 text; /* a number of texts */
 };
 enum { RECENT_TEXTS = 256 };
+
+/* Numbers + 1 of keys that were met lately, by a hash of their values; 0: nothing is kept here. */
+enum { RECENT_KEYS = 256 };
 
 struct hist_collector {
 	struct hist *hist;
@@ -117,7 +128,7 @@ struct hist_collector {
 	struct recent_text recent_texts[RECENT_TEXTS];
 	struct hist_totals *totals; /* by event */
 	u64 *key;		    /* scratch, one key */
-	u32 last_key;		    /* number + 1 of the sample before; 0: none */
+	u32 recent_keys[RECENT_KEYS];
 	struct strbuf scratch;
 	struct tracepoint_printer *printer;
 	pick_nodes picks;

@@ -130,13 +130,13 @@ static void keys_grow(struct key_table *t)
 
 u32 keys_add(struct key_table *t, const u64 *values)
 {
-	size_t bytes = t->width * sizeof(*values), at;
+	size_t at;
 
 	if (((size_t)t->count + 1) * 4 > t->space * 3)
 		keys_grow(t);
 	at = key_hash(t, values) & (t->space - 1);
 	for (; t->slots[at]; at = (at + 1) & (t->space - 1))
-		if (!bytes || !memcmp(keys_get(t, t->slots[at] - 1), values, bytes))
+		if (keys_equal(keys_get(t, t->slots[at] - 1), values, t->width))
 			return t->slots[at] - 1;
 	for (u32 i = 0; i < t->width; i++)
 		vec_push(&t->values, values[i]);
