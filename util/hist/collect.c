@@ -186,12 +186,14 @@ static u32 number_key(struct hist_collector *c)
 	return *recent - 1;
 }
 
+_Static_assert(RECENT_ROWS == 1 << (64 - 55), "by the highest bits");
+
 /* r: all but its leaf. */
 static void add_plain(struct hist_collector *c, struct row *r, const struct hist_sample *s)
 {
 	const struct sample *sample = s->sample;
 	u64 mixed = (sample->ip ^ (u64)r->key << 40 ^ (u64)r->event << 56) * 0x9e3779b97f4a7c15ULL;
-	struct recent_row *recent = &c->recent[(mixed >> 40) % RECENT_ROWS];
+	struct recent_row *recent = &c->recent[mixed >> 55];
 	struct row *row;
 
 	if (likely(recent->row && recent->addr == sample->ip && recent->key == r->key &&
