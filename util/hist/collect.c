@@ -175,14 +175,11 @@ static void fill_key(struct hist_collector *c, const struct hist_sample *s)
 /* Samples that are near each other often have one key. */
 static u32 number_key(struct hist_collector *c)
 {
-	u32 width = c->keys.width, *recent;
-	u64 mixed = 0;
+	u64 hash = key_hash(c->key, c->keys.width);
+	u32 *recent = &c->recent_keys[(hash >> 48) % RECENT_KEYS];
 
-	for (u32 i = 0; i < width; i++)
-		mixed = (mixed ^ c->key[i]) * 0x9e3779b97f4a7c15ULL;
-	recent = &c->recent_keys[(mixed >> 32 ^ mixed >> 48) % RECENT_KEYS];
-	if (!*recent || !keys_equal(keys_get(&c->keys, *recent - 1), c->key, width))
-		*recent = keys_add(&c->keys, c->key) + 1;
+	if (!*recent || !keys_equal(keys_get(&c->keys, *recent - 1), c->key, c->keys.width))
+		*recent = keys_add_hashed(&c->keys, c->key, hash) + 1;
 	return *recent - 1;
 }
 

@@ -76,10 +76,22 @@ struct key_table {
 	u32 width; /* u64 for each key */
 	VEC(u64) values;
 	u32 count;
-	u32 *slots; /* number + 1 */
+	u64 *slots; /* number + 1 below the upper half of the hash, so that only one key is looked at */
 	size_t space;
 };
 u32 keys_add(struct key_table *t, const u64 *values);
+u32 keys_add_hashed(struct key_table *t, const u64 *values, u64 hash);
+/* One step for a value: keys of ten are common, and each sample has one. */
+static inline u64 key_hash(const u64 *values, u32 width)
+{
+	u64 h = width;
+
+	for (u32 i = 0; i < width; i++) {
+		h = (h ^ values[i]) * 0x9e3779b97f4a7c15ULL;
+		h ^= h >> 32;
+	}
+	return hash_u64(h);
+}
 static inline u64 *keys_get(const struct key_table *t, u32 n)
 {
 	return t->values.items + (size_t)n * t->width;
