@@ -51,6 +51,8 @@ u64 config_u64(const struct context *ctx, const char *name, u64 def);
 bool config_known(const char *name);
 /* The name that is most likely meant, or NULL. */
 const char *config_nearest(const char *name);
+/* Warns of each name that is not one of a setting, once, however often it is set. */
+void config_say_unknown(const struct config *c);
 
 /*
  * Put name = value into the file at path (made when missing), replacing the last

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cli/config.h"
+#include "cli/say.h"
 
 static const char *const names[] = {
 	"annotate.addr2line", "annotate.demangle", "annotate.demangle_kernel", "annotate.disassembler_style", "annotate.disassemblers",
@@ -51,5 +52,25 @@ bool config_known(const char *name)
 
 const char *config_nearest(const char *name)
 {
+	if (str_starts(name, "session-"))
+		return "session-NAME.run";
 	return nearest_name(name, names, ARRAY_SIZE(names));
+}
+
+void config_say_unknown(const struct config *config)
+{
+	struct strlist seen = { VEC_INIT };
+
+	vec_for_each(&config->entries, e) {
+		const char *near;
+
+		if (config_known(e->name) || strlist_has(&seen, e->name))
+			continue;
+		strlist_add(&seen, e->name);
+		near = config_nearest(e->name);
+		say_warning("the configuration sets '%s', which is not the name of a setting", e->name);
+		if (near)
+			say_hint("did you mean '%s'?", near);
+	}
+	strlist_release(&seen);
 }
