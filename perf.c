@@ -510,25 +510,6 @@ static char *buildid_dir(const struct context *ctx)
 	return home && *home ? xasprintf("%s%s", home, dir + 1) : xstrdup("");
 }
 
-/* A name is reported once, however often it is set. */
-static void warn_of_unknown(const struct config *config)
-{
-	struct strlist seen = { VEC_INIT };
-
-	vec_for_each(&config->entries, e) {
-		const char *near;
-
-		if (config_known(e->name) || strlist_has(&seen, e->name))
-			continue;
-		strlist_add(&seen, e->name);
-		near = config_nearest(e->name);
-		say_warning("the configuration sets '%s', which is not the name of a setting", e->name);
-		if (near)
-			say_hint("did you mean '%s'?", near);
-	}
-	strlist_release(&seen);
-}
-
 static void context_init(struct context *ctx, struct config *config)
 {
 	const char *workers = getenv("PERF_WORKERS");
@@ -538,7 +519,7 @@ static void context_init(struct context *ctx, struct config *config)
 	if (config_load(config, CONFIG_SYSTEM | CONFIG_USER, &r))
 		say_warning("%s", r.text);
 	reason_release(&r);
-	warn_of_unknown(config);
+	config_say_unknown(config);
 	ctx->config = config;
 	n = config_u64(ctx, "core.workers", 0);
 	if (workers && parse_u64(workers, &n))

@@ -232,3 +232,18 @@ ldlat-stores : available" ]
 	    assert p.returncode in (0, 1), (at, p.returncode, p.stderr)
 	X
 }
+
+@test "workers: one, two or seven of them add up the same" {
+	for spread in 0 100000; do
+		"$BATS_TEST_DIRNAME/make-c2c" --count 30000 --spread $spread wide
+		for form in "" "-c pid,tid,iaddr,dso -NN --show-all" "-d rmt --double-cl" --stats; do
+			PERF_WORKERS=1 "$PERF" c2c report --stdio -i wide $form >one
+			for n in 2 7; do
+				PERF_WORKERS=$n "$PERF" c2c report --stdio -i wide $form >several
+				cmp one several
+			done
+		done
+		# accesses of every line are in it
+		[ "$(sed -n 's/^ *Total records *: *//p' one)" -eq 30000 ]
+	done
+}

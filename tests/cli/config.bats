@@ -149,6 +149,15 @@ setup() {
 	[[ "$output" == *"hint: did you mean 'report.children'?"* ]]
 }
 
+@test "a value that is not of its setting's type is reported" {
+	printf '[report]\n\tchildren = maybe\n\tgroup = x\n\tgroup = off\n\tskip-empty =\n[core]\n\tworkers = many\n[trace]\n\targs_alignment = 7\n' >.perfconfig
+	run "$PERF" version
+	[ "$status" -eq 0 ]
+	[ "${#lines[@]}" -eq 3 ]
+	[ "${lines[0]}" = "warning: the configuration sets 'report.children' to 'maybe', which is neither true nor false" ]
+	[ "${lines[1]}" = "warning: the configuration sets 'core.workers' to 'many', which is not a number" ]
+}
+
 @test "the settings of the pages are known" {
 	cd "$BATS_TEST_DIRNAME/../../Documentation"
 	for name in $(sed -n 's/^\*\([a-z-]*\.[a-z_-]*\)\*.*/\1/p' ./*.scd | grep -vE '^kernel\.|\.(data|c|h|so)$' | sort -u); do

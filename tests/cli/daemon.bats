@@ -277,8 +277,36 @@ listed() {
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"'all' cannot be the name of a session"* ]]
 	configure a "-e 'open quote"
-	d start
-	wait_until grep -q "session 'a': a quote is not closed" base/output
+	run d start
+	[ "$status" -eq 1 ]
+	[[ "$output" == "error: session 'a': a quote is not closed: -e 'open quote" ]]
+	[ ! -e base/output ]
+}
+
+@test "a name in the configuration that means nothing is reported at start, with what is meant" {
+	printf '[daemon]\nbaes = /\nbase = %s\n[session-a]\nrum = -e cpu-clock\n' "$base" >conf
+	run d start
+	[ "$status" -eq 0 ]
+	[ "$output" = "warning: the configuration sets 'daemon.baes', which is not the name of a setting
+hint: did you mean 'daemon.base'?
+warning: the configuration sets 'session-a.rum', which is not the name of a setting
+hint: did you mean 'session-NAME.run'?" ]
+	run d
+	[ "$status" -eq 0 ]
+	[[ "$output" != *warning* ]]
+}
+
+@test "a configuration that cannot be understood does not keep the daemon from being listed and stopped" {
+	configure a "-e cpu-clock:u -m 1 sleep 1000"
+	start
+	printf '[daemon]\nbase = %s\n[session-a]\nrun = -e "%s"\n' "$base" "'open" >conf
+	wait_until grep -q "the configuration is left as it was: session 'a': a quote is not closed" base/output
+	[ "$(d | wc -l)" -eq 2 ]
+	printf '[session-/]\nrun = -a\n[daemon]\nbase = %s\n[session-' "$base" >conf
+	[ "$(d | wc -l)" -eq 2 ]
+	d ping
+	d stop
+	wait_until bash -c '! [ -e base/control ] || ! "$PERF" daemon --config /dev/null --base base'
 }
 
 @test "a configuration that is a FIFO is refused, and nobody waits for its writer" {

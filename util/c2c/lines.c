@@ -14,8 +14,6 @@ void lines_init(struct c2c_lines *l)
 {
 	/* number 0: what is not mapped */
 	vec_push(&l->object_list, (struct c2c_object){ 0 });
-	/* except in a stream, the history is complete before the first sample */
-	l->may_recall = !data_is_pipe(session_data(l->session));
 }
 
 void lines_release(struct c2c_lines *l)
@@ -28,6 +26,7 @@ void lines_release(struct c2c_lines *l)
 	vec_release(&l->object_list);
 	vec_release(&l->object_of_image);
 	vec_release(&l->dso_of_image);
+	vec_release(&l->touched);
 	free(l->line_table.slots);
 	free(l->entry_table.slots);
 	map64_release(&l->objects);
@@ -57,20 +56,24 @@ static void set_add(u64 *set, u32 bit)
 
 /* ---- what identifies a line ---- */
 
-/* Files are distinguished by inode, as in the kernel; all memory without a file is one object. */
-static u32 object_number(struct c2c_lines *l, const struct image *im)
+static u32 put_object(struct c2c_lines *l, const struct c2c_object *o)
 {
-	struct c2c_object o = { (u64)im->maj << 32 | im->min, im->ino, im->ino_generation };
 	u64 *number;
 	bool added;
 
-	number = map64_put(&l->objects, hash_combine(hash_combine(hash_u64(o.dev), o.ino), o.generation),
+	number = map64_put(&l->objects, hash_combine(hash_combine(hash_u64(o->dev), o->ino), o->generation),
 			   &added);
 	if (added) {
 		*number = l->object_list.count;
-		vec_push(&l->object_list, o);
+		vec_push(&l->object_list, *o);
 	}
 	return (u32)*number;
+}
+
+/* Files are distinguished by inode, as in the kernel; all memory without a file is one object. */
+static u32 object_number(struct c2c_lines *l, const struct image *im)
+{
+	return put_object(l, &(struct c2c_object){ (u64)im->maj << 32 | im->min, im->ino, im->ino_generation });
 }
 
 static u32 *of_image(u32 image, c2c_numbers *v)
@@ -109,13 +112,12 @@ static void locate_data(struct c2c_lines *l, const struct session_sample *s, str
 	u8 mode = guest ? (kernel ? PERF_RECORD_MISC_GUEST_KERNEL : PERF_RECORD_MISC_GUEST_USER) :
 			  (kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
 
-	if (l->may_recall)
-		history_recall_place(h, &l->recent,
-				     history_recall(h, &l->recent, s->task->machine, s->task->pid,
-						    s->task->tid, &s->key),
-				     mode, x->addr, &s->key, out);
-	else
-		history_locate(h, s->task, mode, x->addr, &s->key, out);
+	session_place(h, s, mode, x->addr, out);
+}
+
+static u64 line_hash(const struct c2c_line_key *key)
+{
+	return hash_combine(key->at, (u64)key->object << 32 | key->pid) ^ key->cpumode;
 }
 
 static void line_key(struct c2c_lines *l, const struct session_sample *s, const struct location *data,
@@ -135,7 +137,7 @@ static void line_key(struct c2c_lines *l, const struct session_sample *s, const 
 		    !o->dev && !o->ino && !o->generation)
 			key->pid = s->task->pid;
 	}
-	key->hash = hash_combine(key->at, (u64)key->object << 32 | key->pid) ^ key->cpumode;
+	key->hash = line_hash(key);
 }
 
 static bool same_line(const struct c2c_line_key *a, const struct c2c_line_key *b)
@@ -194,18 +196,23 @@ static struct c2c_line *find_line(struct c2c_lines *l, const struct c2c_line_key
 	return line;
 }
 
+static u64 entry_hash(const struct c2c_lines *l, const struct c2c_entry_key *key)
+{
+	u64 hash = hash_combine(key->line, key->data & (l->line_size - 1));
+
+	for (const enum c2c_key *k = l->keys; *k; k++)
+		hash = hash_combine(hash, *k == C2C_KEY_PID ? key->pid : *k == C2C_KEY_TID ? key->tid :
+				    *k == C2C_KEY_CODE ? key->code : key->dso);
+	return hash;
+}
+
 static void entry_key(struct c2c_lines *l, const struct session_sample *s, struct c2c_entry_key *key)
 {
-	u64 hash = hash_combine(key->line, s->sample->addr & (l->line_size - 1));
-
 	key->pid = s->task->pid;
 	key->tid = s->task->tid;
 	key->code = s->sample->ip;
 	key->dso = dso_of(l, s->leaf.image);
-	for (const enum c2c_key *k = l->keys; *k; k++)
-		hash = hash_combine(hash, *k == C2C_KEY_PID ? key->pid : *k == C2C_KEY_TID ? key->tid :
-				    *k == C2C_KEY_CODE ? key->code : key->dso);
-	key->hash = hash;
+	key->hash = entry_hash(l, key);
 }
 
 static bool same_entry(const struct c2c_lines *l, const struct c2c_entry_key *a, const struct c2c_entry_key *b)
@@ -219,8 +226,9 @@ static bool same_entry(const struct c2c_lines *l, const struct c2c_entry_key *a,
 	return true;
 }
 
-static struct c2c_entry *find_entry(struct c2c_lines *l, const struct c2c_entry_key *key,
-				    const struct session_sample *s)
+/* like: what a new one takes over. */
+static struct c2c_entry *put_entry(struct c2c_lines *l, const struct c2c_entry_key *key,
+				   const struct c2c_entry *like)
 {
 	struct c2c_table *t = &l->entry_table;
 	struct c2c_entry *e;
@@ -235,9 +243,9 @@ static struct c2c_entry *find_entry(struct c2c_lines *l, const struct c2c_entry_
 	}
 	e = arena_alloc(&l->memory, sizeof(*e));
 	*e = (struct c2c_entry){ .key = *key };
-	e->cpumode = s->sample->cpumode;
-	e->leaf = s->leaf;
-	e->comm = s->comm;
+	e->cpumode = like->cpumode;
+	e->leaf = like->leaf;
+	e->comm = like->comm;
 	init_item(l, &e->item);
 	e->cpus = zeroed(l, lines_cpu_words(l) * sizeof(u64));
 	e->by_node = zeroed(l, l->nodes->count * sizeof(*e->by_node));
@@ -249,17 +257,7 @@ static struct c2c_entry *find_entry(struct c2c_lines *l, const struct c2c_entry_
 
 /* ---- samples ---- */
 
-static void add_physical(struct c2c_item *item, u64 physical, s32 node)
-{
-	if (!physical || node < 0)
-		return;
-	set_add(item->nodes, (u32)node);
-	if (item->physical != physical) {
-		item->moves++;
-		item->physical = physical;
-	}
-}
-
+/* The cost by what the access was, the dearest that fits it. */
 static enum c2c_cost cost_of(const struct c2c_hits *hits)
 {
 	static const struct {
@@ -277,11 +275,60 @@ static enum c2c_cost cost_of(const struct c2c_hits *hits)
 	return C2C_COSTS;
 }
 
-/* A CPU that the header does not know counts for no node. */
-static void add_cpu(struct c2c_lines *l, struct c2c_entry *e, u32 cpu, const struct c2c_hits *hits)
+static struct c2c_node_counts by_node(const struct c2c_hits *hits)
 {
-	struct c2c_node_counts *n;
+	struct c2c_node_counts n = { 0 };
 
+	for (u8 i = 0; i < hits->count; i++) {
+		n.remote_hitm += hits->what[i] == C2C_REMOTE_HITM;
+		n.local_hitm += hits->what[i] == C2C_LOCAL_HITM;
+		n.peer += hits->what[i] == C2C_ALL_PEER;
+		n.stores += hits->what[i] == C2C_STORES;
+	}
+	return n;
+}
+
+_Static_assert(C2C_MET_HITS == 1 << (64 - 56) && C2C_MET_ENTRIES == 1 << (64 - 53), "by the highest bits");
+
+/* Accesses are of few kinds. */
+static const struct c2c_met_hits *decode(struct c2c_lines *l, u64 data_src, u64 addr, bool mapped)
+{
+	u64 mixed = (data_src ^ (u64)!addr << 62 ^ (u64)mapped << 61) * 0x9e3779b97f4a7c15ULL;
+	struct c2c_met_hits *met = &l->met_hits[mixed >> 56];
+
+	if (unlikely(!met->is || met->data_src != data_src || met->addressed != !!addr || met->mapped != mapped)) {
+		*met = (struct c2c_met_hits){ .is = true, .data_src = data_src, .addressed = addr, .mapped = mapped };
+		c2c_decode(&met->hits, data_src, addr, mapped);
+		met->cost = cost_of(&met->hits);
+		met->by_node = by_node(&met->hits);
+	}
+	return met;
+}
+
+static void add_physical(struct c2c_item *item, u64 physical, s32 node)
+{
+	if (!physical || node < 0)
+		return;
+	set_add(item->nodes, (u32)node);
+	if (item->physical == physical)
+		return;
+	if (!item->physical)
+		item->first_physical = physical;
+	item->moves++;
+	item->physical = physical;
+}
+
+static void add_node(struct c2c_node_counts *n, const struct c2c_node_counts *more)
+{
+	n->remote_hitm += more->remote_hitm;
+	n->local_hitm += more->local_hitm;
+	n->peer += more->peer;
+	n->stores += more->stores;
+}
+
+/* A CPU that the header does not know counts for no node. */
+static void add_cpu(struct c2c_lines *l, struct c2c_entry *e, u32 cpu, const struct c2c_node_counts *more)
+{
 	if (cpu == UINT32_MAX) {
 		l->no_cpus = true;
 		cpu = 0;
@@ -292,45 +339,180 @@ static void add_cpu(struct c2c_lines *l, struct c2c_entry *e, u32 cpu, const str
 		l->unknown_cpus++;
 		return;
 	}
-	n = &e->by_node[l->nodes->node_of[cpu]];
-	for (u8 i = 0; i < hits->count; i++) {
-		n->remote_hitm += hits->what[i] == C2C_REMOTE_HITM;
-		n->local_hitm += hits->what[i] == C2C_LOCAL_HITM;
-		n->peer += hits->what[i] == C2C_ALL_PEER;
-		n->stores += hits->what[i] == C2C_STORES;
-	}
+	add_node(&e->by_node[l->nodes->node_of[cpu]], more);
+}
+
+static struct c2c_met_entry *met_slot(struct c2c_lines *l, const struct session_sample *s)
+{
+	u64 mixed = (s->sample->addr ^ s->sample->ip << 24 ^ (u64)s->task->id << 48) * 0x9e3779b97f4a7c15ULL;
+
+	return &l->met_entries[mixed >> 53];
+}
+
+static void look_up(struct c2c_lines *l, const struct session_sample *s, const struct location *data,
+		    struct c2c_met_entry *met)
+{
+	struct c2c_line_key key = { .hash = 0 };
+	struct c2c_entry_key entry = {
+		.data = s->sample->addr, .at = data->mapping ? data->offset : s->sample->addr,
+	};
+
+	line_key(l, s, data, &key);
+	find_line(l, &key, &entry.line);
+	entry_key(l, s, &entry);
+	*met = (struct c2c_met_entry){
+		.code = s->sample->ip, .data = s->sample->addr, .task = s->task, .mapping = data->mapping,
+		.image = s->leaf.image, .cpumode = s->sample->cpumode, .line = entry.line,
+		.entry = put_entry(l, &entry, &(struct c2c_entry){
+			.cpumode = s->sample->cpumode, .leaf = s->leaf, .comm = s->comm }),
+	};
+}
+
+static void touch(struct c2c_lines *l, struct c2c_entry *e)
+{
+	if (e->touched)
+		return;
+	e->touched = true;
+	vec_push(&l->touched, e);
 }
 
 void lines_add(struct c2c_lines *l, const struct session_sample *s, struct c2c_added *what)
 {
+	const struct sample *x = s->sample;
+	struct c2c_met_entry *met = met_slot(l, s);
+	const struct c2c_met_hits *hits;
 	struct location data = { 0 };
-	struct c2c_line_key key = { .hash = 0 };
 	struct c2c_line *line;
-	struct c2c_entry_key entry = { .data = s->sample->addr };
 	struct c2c_entry *e;
-	struct c2c_hits hits;
-	u64 physical = s->sample->phys_addr;
-	s32 node = physical ? data_nodes_of_memory(l->nodes, physical) : -1;
-	enum c2c_cost cost;
+	s32 node = x->phys_addr ? data_nodes_of_memory(l->nodes, x->phys_addr) : -1;
 
 	locate_data(l, s, &data);
-	c2c_decode(&hits, s->sample->data_src, s->sample->addr, data.mapping && s->leaf.mapping);
-	l->unknown_memory += physical && node < 0;
-	line_key(l, s, &data, &key);
-	line = find_line(l, &key, &entry.line);
-	entry.at = data.mapping ? data.offset : s->sample->addr;
-	entry_key(l, s, &entry);
-	e = find_entry(l, &entry, s);
-	c2c_add(&l->total, &hits);
-	c2c_add(&line->item.counts, &hits);
-	c2c_add(&e->item.counts, &hits);
-	add_physical(&line->item, physical, node);
-	add_physical(&e->item, physical, node);
-	add_cpu(l, e, s->sample->id.cpu, &hits);
-	cost = cost_of(&hits);
-	if (cost < C2C_COSTS) {
-		e->cost[cost] += s->sample->weight;
-		e->costs[cost]++;
+	if (!met->entry || met->code != x->ip || met->data != x->addr || met->task != s->task ||
+	    met->mapping != data.mapping || met->image != s->leaf.image || met->cpumode != x->cpumode)
+		look_up(l, s, &data, met);
+	line = l->all.items[met->line];
+	e = met->entry;
+	if (l->whole)
+		touch(l, e);
+	hits = decode(l, x->data_src, x->addr, data.mapping && s->leaf.mapping);
+	l->unknown_memory += x->phys_addr && node < 0;
+	c2c_add(&e->item.counts, &hits->hits);
+	add_physical(&line->item, x->phys_addr, node);
+	add_physical(&e->item, x->phys_addr, node);
+	add_cpu(l, e, x->id.cpu, &hits->by_node);
+	if (hits->cost < C2C_COSTS) {
+		e->cost[hits->cost] += x->weight;
+		e->costs[hits->cost]++;
 	}
-	*what = (struct c2c_added){ line, e, hits };
+	*what = (struct c2c_added){ line, e, &hits->hits };
+}
+
+/* ---- parts ---- */
+
+struct c2c_lines *lines_begin_part(struct c2c_lines *whole)
+{
+	struct c2c_lines *part = xcalloc_apart(1, sizeof(*part));
+
+	part->session = whole->session;
+	part->nodes = whole->nodes;
+	part->line_size = whole->line_size;
+	memcpy(part->keys, whole->keys, sizeof(part->keys));
+	part->whole = whole;
+	lines_init(part);
+	return part;
+}
+
+/* The physical addresses of a part follow those of the whole. */
+static void join_item(struct c2c_lines *whole, struct c2c_item *to, struct c2c_item *from)
+{
+	if (!from->physical)
+		return;
+	for (u32 i = 0; i < lines_node_words(whole); i++)
+		to->nodes[i] |= from->nodes[i];
+	to->moves += from->moves - (to->physical == from->first_physical);
+	to->physical = from->physical;
+	from->physical = from->first_physical = from->moves = 0;
+}
+
+/* Numbers of objects are each table's own. */
+static u32 whole_line(struct c2c_lines *part, struct c2c_line *line)
+{
+	struct c2c_line_key key = line->key;
+
+	if (!line->whole) {
+		key.object = key.object ? put_object(part->whole, &part->object_list.items[key.object]) : 0;
+		key.hash = line_hash(&key);
+		find_line(part->whole, &key, &line->whole);
+		line->whole++;
+	}
+	return line->whole - 1;
+}
+
+static struct c2c_entry *whole_entry(struct c2c_lines *part, struct c2c_entry *e, u32 line)
+{
+	struct c2c_entry_key key = e->key;
+
+	if (!e->whole) {
+		key.line = line;
+		key.dso = strtab_add(&part->whole->dsos, strtab_get(&part->dsos, key.dso));
+		key.hash = entry_hash(part->whole, &key);
+		e->whole = put_entry(part->whole, &key, e);
+	}
+	return e->whole;
+}
+
+static void join_entry(struct c2c_lines *part, struct c2c_entry *from)
+{
+	struct c2c_lines *whole = part->whole;
+	struct c2c_line *line = part->all.items[from->key.line];
+	u32 number = whole_line(part, line);
+	struct c2c_entry *to = whole_entry(part, from, number);
+
+	c2c_add_counts(&to->item.counts, &from->item.counts);
+	join_item(whole, &whole->all.items[number]->item, &line->item);
+	join_item(whole, &to->item, &from->item);
+	for (u32 i = 0; i < lines_cpu_words(whole); i++)
+		to->cpus[i] |= from->cpus[i];
+	for (u32 i = 0; i < whole->nodes->count; i++)
+		add_node(&to->by_node[i], &from->by_node[i]);
+	for (int i = 0; i < C2C_COSTS; i++) {
+		to->cost[i] += from->cost[i];
+		to->costs[i] += from->costs[i];
+	}
+	from->touched = false;
+	from->item.counts = (struct c2c_counts){ .of = { 0 } };
+	memset(from->by_node, 0, whole->nodes->count * sizeof(*from->by_node));
+	memset(from->cost, 0, sizeof(from->cost));
+	memset(from->costs, 0, sizeof(from->costs));
+}
+
+/* Lines that a part has met are kept for its next samples, unless they are many. */
+static void empty_part(struct c2c_lines *part)
+{
+	enum { MANY = 1 << 12 };
+
+	if (part->entries.count < MANY)
+		return;
+	vec_for_each(&part->all, line)
+		vec_release(&(*line)->entries);
+	vec_clear(&part->all);
+	vec_clear(&part->entries);
+	memset(part->line_table.slots, 0, part->line_table.space * sizeof(*part->line_table.slots));
+	memset(part->entry_table.slots, 0, part->entry_table.space * sizeof(*part->entry_table.slots));
+	memset(part->met_entries, 0, sizeof(part->met_entries));
+	arena_release(&part->memory);
+}
+
+void lines_join(struct c2c_lines *part)
+{
+	struct c2c_lines *whole = part->whole;
+
+	vec_for_each(&part->touched, e)
+		join_entry(part, *e);
+	vec_clear(&part->touched);
+	whole->unknown_cpus += part->unknown_cpus;
+	whole->unknown_memory += part->unknown_memory;
+	whole->no_cpus |= part->no_cpus;
+	part->unknown_cpus = part->unknown_memory = 0;
+	empty_part(part);
 }

@@ -4,10 +4,13 @@
  *
  *	lines_init() -> lines_add() for each sample in order of time -> lines_finish() -> read
  *
+ * Several threads: each adds to a part of its own (lines_begin_part()) what follows each other in
+ * order of time, and lines_join() adds that to the whole, in order.
+ *
  * A line is a cache line of one object (or, for private memory, of one process).  An entry is what
  * samples of it have in common by offset and by the keys of --coalesce.
  * Memory: by the number of lines and entries, not by that of samples.
- * One thread.  lines_release() frees everything.
+ * One thread for each object.  lines_release() frees everything.
  */
 #ifndef C2C_LINES_H
 #define C2C_LINES_H
@@ -32,8 +35,9 @@ enum c2c_cost { C2C_COST_REMOTE_HITM, C2C_COST_LOCAL_HITM, C2C_COST_REMOTE_PEER,
 struct c2c_item {
 	u64 *nodes;	/* set of the nodes whose memory it lies in */
 	u64 physical;	/* the last physical address */
+	u64 first_physical; /* of a part: since it was joined */
 	u64 moves;	/* how often it changed */
-	struct c2c_counts counts;
+	struct c2c_counts counts; /* of a line: once finished */
 };
 
 /* Counts of an entry by the node that the access came from. */
@@ -58,6 +62,8 @@ struct c2c_entry {
 	u64 *cpus;	     /* set of the CPUs that accessed it */
 	struct c2c_node_counts *by_node;
 	u64 cost[C2C_COSTS], costs[C2C_COSTS]; /* sums, and how many */
+	struct c2c_entry *whole; /* of a part: what it is joined to; NULL: not looked up yet */
+	bool touched;		 /* of a part: since it was joined */
 };
 
 struct c2c_line_key {
@@ -73,6 +79,7 @@ struct c2c_line {
 	struct c2c_line_key key;
 	struct c2c_item item;
 	u32 index;	/* as it is shown, from 0 */
+	u32 whole;	/* of a part: number in the whole + 1; 0: not looked up yet */
 	VEC(struct c2c_entry *) entries;
 };
 
@@ -82,6 +89,28 @@ typedef VEC(u32) c2c_numbers;
 struct c2c_object {
 	u64 dev, ino, generation;
 };
+
+/*
+ * Answers kept for the next sample.  What an access counts as follows from its words; its entry from
+ * its addresses, where these are mapped, and its task.
+ */
+struct c2c_met_hits {
+	u64 data_src;
+	bool is, addressed, mapped;
+	struct c2c_hits hits;
+	enum c2c_cost cost;
+	struct c2c_node_counts by_node;
+};
+struct c2c_met_entry {
+	u64 code, data;
+	const struct task *task;
+	const struct mapping *mapping; /* the data's */
+	u32 image;		       /* the code's */
+	u32 line;
+	u8 cpumode;
+	struct c2c_entry *entry; /* NULL: nothing is kept here */
+};
+enum { C2C_MET_HITS = 1 << 8, C2C_MET_ENTRIES = 1 << 11 }; /* by so many bits of a hash */
 
 struct c2c_lines {
 	/* before lines_init() */
@@ -112,8 +141,10 @@ struct c2c_lines {
 	VEC(struct c2c_object) object_list;
 	struct strtab dsos;
 	c2c_numbers object_of_image, dso_of_image; /* number + 1; 0: not looked up yet */
-	struct history_recent recent;
-	bool may_recall;
+	struct c2c_met_hits met_hits[C2C_MET_HITS];
+	struct c2c_met_entry met_entries[C2C_MET_ENTRIES];
+	VEC(struct c2c_entry *) touched; /* of a part */
+	struct c2c_lines *whole;	 /* of a part; else NULL */
 };
 
 void lines_init(struct c2c_lines *l);
@@ -121,9 +152,13 @@ void lines_init(struct c2c_lines *l);
 struct c2c_added {
 	struct c2c_line *line;
 	struct c2c_entry *entry;
-	struct c2c_hits hits;
+	const struct c2c_hits *hits; /* until the next sample */
 };
 void lines_add(struct c2c_lines *l, const struct session_sample *s, struct c2c_added *what);
+/* A part of the whole, with its settings; lines_release() and free() it. */
+struct c2c_lines *lines_begin_part(struct c2c_lines *whole);
+/* Adds to the whole what was added to the part since this was done last; one call at a time, in order. */
+void lines_join(struct c2c_lines *part);
 /* Sorts; an entry that has nothing to show is dropped from its line. */
 void lines_finish(struct c2c_lines *l);
 void lines_release(struct c2c_lines *l);

@@ -140,8 +140,19 @@ static void finish_line(struct c2c_lines *l, struct c2c_line *line)
 	vec_push(&l->shown, line);
 }
 
+/* What samples are added to are entries alone. */
+static void sum_up(struct c2c_lines *l)
+{
+	vec_for_each(&l->all, line) {
+		vec_for_each(&(*line)->entries, e)
+			c2c_add_counts(&(*line)->item.counts, &(*e)->item.counts);
+		c2c_add_counts(&l->total, &(*line)->item.counts);
+	}
+}
+
 void lines_finish(struct c2c_lines *l)
 {
+	sum_up(l);
 	if (l->all.count)
 		qsort_r(l->all.items, l->all.count, sizeof(*l->all.items), by_metric, l);
 	add_shared(l);

@@ -80,6 +80,23 @@ static int add_sample(void *arg, unsigned worker, const struct session_sample *s
 	return 0;
 }
 
+static int add_to_part(void *part, unsigned worker, const struct session_sample *s, struct reason *r)
+{
+	struct c2c_added what;
+
+	(void)worker;
+	(void)r;
+	lines_add(part, s, &what);
+	return 0;
+}
+
+static int end_piece(void *part, struct reason *r)
+{
+	(void)r;
+	lines_join(part);
+	return 0;
+}
+
 /* A line has the size that the recording machine said; pairs of them are fetched together. */
 static u32 line_size(const struct c2c *c)
 {
@@ -116,6 +133,32 @@ static bool wants_tui(const struct c2c *c)
 	return c->tui || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && screen_built_in());
 }
 
+/* Callers, threads and code are gathered sample by sample. */
+static bool takes_pieces(const struct c2c *c)
+{
+	return session_workers(c->a.session) > 1 && !data_is_pipe(session_data(c->a.session)) &&
+	       !c->side.callers.wanted && !c->side.threads && !c->side.code;
+}
+
+static int run_pieces(struct c2c *c, struct reason *r)
+{
+	unsigned count = session_workers(c->a.session);
+	struct c2c_lines **parts = xcalloc(count, sizeof(*parts));
+	const struct session_ops ops = { .order = SESSION_ORDERED, .sample = add_to_part, .no_chains = true,
+					 .piece_end = end_piece, .piece_args = (void **)parts };
+	int err;
+
+	for (unsigned i = 0; i < count; i++)
+		parts[i] = lines_begin_part(&c->lines);
+	err = session_run(c->a.session, &ops, c, r);
+	for (unsigned i = 0; i < count; i++) {
+		lines_release(parts[i]);
+		free(parts[i]);
+	}
+	free(parts);
+	return err;
+}
+
 static int read_lines(struct c2c *c, struct reason *r)
 {
 	const struct session_ops ops = { .order = SESSION_ORDERED, .sample = add_sample,
@@ -124,7 +167,7 @@ static int read_lines(struct c2c *c, struct reason *r)
 
 	lines_init(&c->lines);
 	if (!err)
-		err = session_run(c->a.session, &ops, c, r);
+		err = takes_pieces(c) ? run_pieces(c, r) : session_run(c->a.session, &ops, c, r);
 	if (err)
 		return err;
 	lines_finish(&c->lines);

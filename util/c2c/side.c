@@ -98,7 +98,7 @@ static void add_thread(struct c2c_side *s, const struct session_sample *ss, cons
 		vec_push(&s->by_thread, (struct c2c_thread){ what->line, ss->task->pid, ss->task->tid,
 							     ss->comm, { { 0 } } });
 	}
-	c2c_add(&s->by_thread.items[*at].counts, &what->hits);
+	c2c_add(&s->by_thread.items[*at].counts, what->hits);
 }
 
 void side_add(struct c2c_side *s, const struct session_sample *sample, const struct c2c_added *what)

@@ -225,7 +225,7 @@ static void placed_room(struct chains *c, u64 more)
 frame_id frame_met(struct chains *c, const struct frame *f)
 {
 	struct place p = { .shift = f->offset - f->addr, .image = f->image, .cpumode = f->cpumode };
-	u32 *met = &c->place_met[f->cpumode % ARRAY_SIZE(c->place_met)];
+	u32 *met = &c->place_met[(p.shift >> 12 ^ p.shift >> 30 ^ f->image * 5 ^ f->cpumode * 3U) % ARRAY_SIZE(c->place_met)];
 	struct wanted_frame want = { .addr = f->addr };
 	struct placed_frame *slot;
 

@@ -106,7 +106,7 @@ struct chains {
 	size_t place_space;
 	struct met_mapping met[MET_MAPPINGS];
 	u32 last_place;	    /* the last place that is not a user's */
-	u32 place_met[8];   /* what frame_met() found last, by cpumode */
+	u32 place_met[64];  /* what frame_met() found lately */
 	struct map64 contents; /* space_version -> what it maps, as a number */
 	size_t contents_cost;  /* mappings that were looked at for it */
 	VEC(struct wanted_frame) wanted;

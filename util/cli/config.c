@@ -303,18 +303,27 @@ const char *config_get(const struct context *ctx, const char *name)
 	return config_find(ctx->config, name);
 }
 
-bool config_bool(const struct context *ctx, const char *name, bool def)
+bool config_parse_bool(const char *text, bool *v)
 {
 	static const char *const words[2][4] = {
 		{ "false", "no", "off", "0" }, { "true", "yes", "on", "1" },
 	};
-	const char *v = config_get(ctx, name);
 
-	for (int on = 0; v && on < 2; on++)
+	for (int on = 0; on < 2; on++)
 		for (size_t i = 0; i < ARRAY_SIZE(words[on]); i++)
-			if (!strcasecmp(v, words[on][i]))
-				return on;
-	return def;
+			if (!strcasecmp(text, words[on][i])) {
+				*v = on;
+				return true;
+			}
+	return false;
+}
+
+bool config_bool(const struct context *ctx, const char *name, bool def)
+{
+	const char *text = config_get(ctx, name);
+	bool v;
+
+	return text && config_parse_bool(text, &v) ? v : def;
 }
 
 u64 config_u64(const struct context *ctx, const char *name, u64 def)

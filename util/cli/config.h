@@ -43,7 +43,9 @@ void config_release(struct config *c);
 /* The value, or NULL when it is not set. */
 const char *config_find(const struct config *c, const char *name);
 const char *config_get(const struct context *ctx, const char *name);
-/* The same, converted to the type; def when the value is not of that type. */
+/* false: neither a word for true nor one for false. */
+bool config_parse_bool(const char *text, bool *v);
+/* The same, converted to the type; def when the value is not of that type, of which config_say_unknown() warned. */
 bool config_bool(const struct context *ctx, const char *name, bool def);
 u64 config_u64(const struct context *ctx, const char *name, u64 def);
 
@@ -51,6 +53,11 @@ u64 config_u64(const struct context *ctx, const char *name, u64 def);
 bool config_known(const char *name);
 /* The name that is most likely meant, or NULL. */
 const char *config_nearest(const char *name);
+/*
+ * Warns of each name that is not one of a setting, once, however often it is set, and of values that
+ * are not of their setting's type.
+ */
+void config_say_unknown(const struct config *c);
 
 /*
  * Put name = value into the file at path (made when missing), replacing the last

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cli/config.h"
+#include "cli/say.h"
 
 static const char *const names[] = {
 	"annotate.addr2line", "annotate.demangle", "annotate.demangle_kernel", "annotate.disassembler_style", "annotate.disassemblers",
@@ -33,16 +34,37 @@ static const char *const names[] = {
 	"gtk.annotate", "gtk.report", "gtk.top", "ui.show-headers",
 };
 
+/* Those of them that are true or false, and numbers. */
+static const char *const switches[] = {
+	"annotate.demangle", "annotate.demangle_kernel", "annotate.hide_src_code", "annotate.jump_arrows",
+	"annotate.show_linenr", "annotate.show_nr_jumps", "annotate.show_nr_samples",
+	"annotate.show_total_period", "annotate.use_offset", "report.children", "report.group",
+	"report.skip-empty", "stat.big-num", "stat.no-csv-summary", "top.children", "trace.no_inherit",
+	"trace.show_arg_names", "trace.show_duration", "trace.show_prefix", "trace.show_timestamp",
+	"trace.show_zeros", "tui.annotate", "tui.report", "tui.top", "ui.show-headers",
+};
+static const char *const numbers[] = {
+	"annotate.offset_level", "buildid-cache.debuginfod-timeout", "core.workers", "samples.context",
+	"trace.args_alignment",
+};
+
 /* Parts of these are names of the user's. */
 static const char *const patterns[] = {
 	"alias.*", "browser.*.cmd", "browser.*.path", "man.*.cmd", "man.*.path", "pager.*", "scripts.*", "session-*.run",
 };
 
+static bool listed(const char *const *list, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(list[i], name))
+			return true;
+	return false;
+}
+
 bool config_known(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strcmp(names[i], name))
-			return true;
+	if (listed(names, ARRAY_SIZE(names), name))
+		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++)
 		if (glob_match(patterns[i], name))
 			return true;
@@ -51,5 +73,40 @@ bool config_known(const char *name)
 
 const char *config_nearest(const char *name)
 {
+	if (str_starts(name, "session-"))
+		return "session-NAME.run";
 	return nearest_name(name, names, ARRAY_SIZE(names));
+}
+
+/* Of several settings of a name the last one counts; one without a value says nothing. */
+static void check_value(const struct config *config, const struct config_entry *e)
+{
+	bool on;
+	u64 n;
+
+	if (config_find(config, e->name) != e->value || !*e->value)
+		return;
+	if (listed(switches, ARRAY_SIZE(switches), e->name) && !config_parse_bool(e->value, &on))
+		say_warning("the configuration sets '%s' to '%s', which is neither true nor false", e->name, e->value);
+	else if (listed(numbers, ARRAY_SIZE(numbers), e->name) && parse_u64(e->value, &n))
+		say_warning("the configuration sets '%s' to '%s', which is not a number", e->name, e->value);
+}
+
+void config_say_unknown(const struct config *config)
+{
+	struct strlist seen = { VEC_INIT };
+
+	vec_for_each(&config->entries, e) {
+		const char *near;
+
+		check_value(config, e);
+		if (config_known(e->name) || strlist_has(&seen, e->name))
+			continue;
+		strlist_add(&seen, e->name);
+		near = config_nearest(e->name);
+		say_warning("the configuration sets '%s', which is not the name of a setting", e->name);
+		if (near)
+			say_hint("did you mean '%s'?", near);
+	}
+	strlist_release(&seen);
 }

@@ -18,7 +18,10 @@ static int connect_to_server(const struct daemon_settings *s, struct reason *r)
 	int fd = wanted_read(s, &w, r);
 	char *base;
 
-	if (!fd) {
+	/* of the configuration a client needs the base alone */
+	if (!fd || s->base || w.base) {
+		reason_release(r);
+		*r = (struct reason)REASON_INIT;
 		base = daemon_base(s, &w, r);
 		fd = base ? daemon_connect(base, r) : -ENOENT;
 		free(base);

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "cli/config.h"
 #include "daemon/internal.h"
 #include "sys/sys.h"
@@ -61,19 +62,32 @@ static int check_name(const char *name, size_t len, struct reason *r)
 			  len == 3 ? "it means every session" : "it has a slash");
 }
 
-static int add_entry(struct wanted *w, const struct config_entry *e, struct reason *r)
+static int check_run(const char *name, size_t len, const char *run, struct reason *r)
+{
+	struct strlist words = { VEC_INIT };
+	int err = shell_words(&words, run);
+
+	strlist_release(&words);
+	return err ? reason_set(r, EINVAL, "session '%.*s': a quote is not closed: %s", (int)len, name, run) : 0;
+}
+
+static void set_base(struct wanted *w, const struct config_entry *e)
+{
+	if (strcmp(e->name, "daemon.base") != 0)
+		return;
+	free(w->base);
+	w->base = xstrdup(e->value);
+}
+
+static int add_session(struct wanted *w, const struct config_entry *e, struct reason *r)
 {
 	const char *name, *end;
 
-	if (!strcmp(e->name, "daemon.base")) {
-		free(w->base);
-		w->base = xstrdup(e->value);
-	}
 	if (!str_starts(e->name, "session-") || !str_ends(e->name, ".run"))
 		return 0;
 	name = e->name + strlen("session-");
 	end = e->name + strlen(e->name) - strlen(".run");
-	if (check_name(name, (size_t)(end - name), r))
+	if (check_name(name, (size_t)(end - name), r) || check_run(name, (size_t)(end - name), e->value, r))
 		return -EINVAL;
 	set_session(w, name, (size_t)(end - name), e->value);
 	return 0;
@@ -85,9 +99,13 @@ int wanted_read(const struct daemon_settings *s, struct wanted *w, struct reason
 	int err = load(s, &c, r);
 
 	vec_for_each(&c.entries, e) {
+		set_base(w, e);
 		if (!err)
-			err = add_entry(w, e, r);
+			err = add_session(w, e, r);
 	}
+	/* those of the usual files were reported when these were read first */
+	if (w->warns && s->config)
+		config_say_unknown(&c);
 	config_release(&c);
 	return err;
 }

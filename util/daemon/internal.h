@@ -15,7 +15,8 @@ struct wanted_session {
 	char *name, *run; /* run: the options of perf record */
 };
 struct wanted {
-	char *base; /* NULL: none */
+	bool warns; /* names that are not known are reported */
+	char *base; /* NULL: none; known also where the rest cannot be understood */
 	VEC(struct wanted_session) sessions; /* in the order of the file */
 };
 int wanted_read(const struct daemon_settings *s, struct wanted *w, struct reason *r);

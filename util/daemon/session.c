@@ -108,20 +108,14 @@ static void run_child(const struct server *sv, const struct session *s, pid_t pa
 
 static void start(struct server *sv, struct session *s)
 {
-	struct strlist words = { VEC_INIT };
 	pid_t parent = getpid();
 
 	s->restart_at = 0;
-	if (shell_words(&words, s->run)) {
-		server_say("session '%s': a quote is not closed: %s", s->name, s->run);
-		s->forgotten = true;
-	} else if (mkdir(s->dir, 0755) && errno != EEXIST) {
+	if (mkdir(s->dir, 0755) && errno != EEXIST) {
 		server_say("session '%s': cannot make '%s': %s", s->name, s->dir, strerror(errno));
 		s->forgotten = true;
-	}
-	strlist_release(&words);
-	if (s->forgotten)
 		return;
+	}
 	s->start = time(NULL);
 	s->pid = fork();
 	if (!s->pid)

@@ -132,7 +132,7 @@ int daemon_start(const struct daemon_settings *s)
 {
 	struct daemon_settings own = *s;
 	struct server sv = { .settings = &own, .start = time(NULL) };
-	struct wanted w = { .base = NULL };
+	struct wanted w = { .warns = true };
 	struct reason r = REASON_INIT;
 	char *config = s->config ? realpath(s->config, NULL) : NULL;
 	int code;

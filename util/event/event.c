@@ -190,6 +190,18 @@ static bool is_of_tracepoint(u64 sample_type)
 	       sample_type == (SAMPLE_OF_TRACEPOINT ^ PERF_SAMPLE_IDENTIFIER ^ PERF_SAMPLE_ID);
 }
 
+/* Memory accesses, as they are usually recorded: nothing but numbers. */
+static u16 words_end(const struct perf_event_attr *attr)
+{
+	const u64 words = (u64)PERF_SAMPLE_FIXED | SAMPLE_LATE_WORDS;
+	const u64 both = PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT; /* which would be one word */
+
+	if (attr->sample_type & ~words || (attr->sample_type & both) == both ||
+	    (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT))
+		return 0;
+	return (u16)(sizeof(struct record_header) + 8 * fields_of(attr->sample_type, words));
+}
+
 static void find_sample_time(struct event_set *set)
 {
 	u64 differ = set->sample_type_any ^ set->sample_type_all;
@@ -260,6 +272,7 @@ int event_set_finish(struct event_set *set, struct reason *r)
 		ev->planned = ev->attr.sample_type;
 		ev->fixed_end = (u16)(sizeof(struct record_header) +
 				      8 * fields_of(ev->attr.sample_type, PERF_SAMPLE_FIXED));
+		ev->words_end = words_end(&ev->attr);
 		ev->plain = is_plain(&ev->attr);
 		ev->of_tracepoint = ev->plain && is_of_tracepoint(ev->attr.sample_type & ~(u64)PERF_SAMPLE_CALLCHAIN);
 		set->sample_type_any |= ev->attr.sample_type;

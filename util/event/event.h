@@ -45,8 +45,9 @@ struct event {
 	s16 id_from_end;    /* the same counted from a side-band record's end, 1 = last */
 	u16 sample_id_size; /* bytes that follow a side-band record's body */
 	s16 time_from_start, time_from_end; /* the same of the time */
-	u64 planned;   /* the sample_type for which fixed_end and plain hold */
+	u64 planned;   /* the sample_type for which what follows holds */
 	u16 fixed_end; /* bytes of a SAMPLE up to its first part of no fixed size */
+	u16 words_end; /* bytes of a SAMPLE of which every part has a fixed size; 0: some have not */
 	bool plain;    /* samples hold nothing but what is fixed, a call chain and raw data */
 	bool of_tracepoint; /* they hold SAMPLE_OF_TRACEPOINT, with or without a call chain */
 
@@ -81,6 +82,12 @@ struct event {
 #define SAMPLE_OF_TRACEPOINT                                                                   \
 	((u64)(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |  \
 	       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW))
+
+/* Parts of a sample that are one word each and stand after those of variable size. */
+#define SAMPLE_LATE_WORDS                                                                      \
+	((u64)(PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC |         \
+	       PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP |          \
+	       PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE))
 
 struct event_set {
 	VEC(struct event *) list;

@@ -168,15 +168,19 @@ static int take_stack(struct cursor *c, struct sample *s)
 	return err;
 }
 
+static inline void part_weight(struct sample *s)
+{
+	s->p_stage_cyc = s->weight >> 48;
+	s->ins_lat = s->weight >> 32;
+	s->weight &= UINT32_MAX;
+}
+
 static int take_weight(struct cursor *c, u64 type, struct sample *s)
 {
 	int err = take_u64(c, "weight", &s->weight);
 
-	if (!err && (type & PERF_SAMPLE_WEIGHT_STRUCT)) {
-		s->p_stage_cyc = s->weight >> 48;
-		s->ins_lat = s->weight >> 32;
-		s->weight &= UINT32_MAX;
-	}
+	if (!err && (type & PERF_SAMPLE_WEIGHT_STRUCT))
+		part_weight(s);
 	return err;
 }
 
@@ -277,6 +281,39 @@ static inline __attribute__((always_inline)) const u8 *load_fixed(const u8 *p, u
 		p += 8;
 	}
 	return p;
+}
+
+/* SAMPLE_LATE_WORDS of a sample that has nothing else; the caller has checked that all are there. */
+static inline __attribute__((always_inline)) void load_late(const u8 *p, u64 type, bool swap, struct sample *s)
+{
+	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)) {
+		s->weight = load_u64(p, swap);
+		if (type & PERF_SAMPLE_WEIGHT_STRUCT)
+			part_weight(s);
+		p += 8;
+	}
+	if (type & PERF_SAMPLE_DATA_SRC) {
+		s->data_src = load_u64(p, swap);
+		p += 8;
+	}
+	if (type & PERF_SAMPLE_TRANSACTION) {
+		s->transaction = load_u64(p, swap);
+		p += 8;
+	}
+	if (type & PERF_SAMPLE_PHYS_ADDR) {
+		s->phys_addr = load_u64(p, swap);
+		p += 8;
+	}
+	if (type & PERF_SAMPLE_CGROUP) {
+		s->cgroup = load_u64(p, swap);
+		p += 8;
+	}
+	if (type & PERF_SAMPLE_DATA_PAGE_SIZE) {
+		s->data_page_size = load_u64(p, swap);
+		p += 8;
+	}
+	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
+		s->code_page_size = load_u64(p, swap);
 }
 
 /* The u64 in slot i of a record's body, false when the record is shorter. */
@@ -489,8 +526,8 @@ static bool same_fields(const struct event *a, const struct event *b)
 {
 	u64 type = b->attr.sample_type;
 
-	return a && a->plain && b->plain && a->attr.sample_type == type && a->planned == type &&
-	       b->planned == type;
+	return a && (b->plain ? a->plain : a->words_end && b->words_end) && a->attr.sample_type == type &&
+	       a->planned == type && b->planned == type;
 }
 
 int sample_decode_next(const struct event_set *set, const struct record *rec, struct sample *s,
@@ -515,6 +552,10 @@ int sample_decode_next(const struct event_set *set, const struct record *rec, st
 		return reason_set(r, EINVAL, "a sample of %u bytes is too short for its event '%s'",
 				  rec->size, ev->name ? ev->name : "");
 	at = rec->data + sizeof(struct record_header);
+	if (likely(ev->words_end && ev->planned == type && !set->swap && rec->size >= ev->words_end)) {
+		load_late(load_fixed(at, type, false, s), type, false, s);
+		return 0;
+	}
 	/* each with its byte order known to the compiler */
 	at = set->swap ? load_fixed(at, type, true, s) : load_fixed(at, type, false, s);
 	return type & ~(u64)PERF_SAMPLE_FIXED ? take_behind(set, rec, at, s, r) : 0;

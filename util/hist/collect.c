@@ -48,7 +48,7 @@ void hist_collector_clear(struct hist_collector *c)
 	memset(c->recent_texts, 0, sizeof(c->recent_texts)); /* they refer to texts that were
 							      * released */
 	memset(c->totals, 0, events * sizeof(*c->totals));
-	c->last_key = 0;
+	memset(c->recent_keys, 0, sizeof(c->recent_keys));
 }
 
 void hist_collector_free(struct hist_collector *c)
@@ -172,25 +172,25 @@ static void fill_key(struct hist_collector *c, const struct hist_sample *s)
 		c->key[h->access_slot] = hist_access_classes(s->sample->data_src);
 }
 
-/* Samples that follow each other often have one key. */
+/* Samples that are near each other often have one key. */
 static u32 number_key(struct hist_collector *c)
 {
-	const u64 *last = c->last_key ? keys_get(&c->keys, c->last_key - 1) : NULL;
-	u32 same = 0;
+	u64 hash = key_hash(c->key, c->keys.width);
+	u32 *recent = &c->recent_keys[(hash >> 48) % RECENT_KEYS];
 
-	while (last && same < c->keys.width && last[same] == c->key[same])
-		same++;
-	if (!last || same < c->keys.width)
-		c->last_key = keys_add(&c->keys, c->key) + 1;
-	return c->last_key - 1;
+	if (!*recent || !keys_equal(keys_get(&c->keys, *recent - 1), c->key, c->keys.width))
+		*recent = keys_add_hashed(&c->keys, c->key, hash) + 1;
+	return *recent - 1;
 }
+
+_Static_assert(RECENT_ROWS == 1 << (64 - 55), "by the highest bits");
 
 /* r: all but its leaf. */
 static void add_plain(struct hist_collector *c, struct row *r, const struct hist_sample *s)
 {
 	const struct sample *sample = s->sample;
-	struct recent_row *recent = &c->recent[(sample->ip ^ sample->ip >> 6 ^ r->key * 5 ^
-						r->event * 11) % RECENT_ROWS];
+	u64 mixed = (sample->ip ^ (u64)r->key << 40 ^ (u64)r->event << 56) * 0x9e3779b97f4a7c15ULL;
+	struct recent_row *recent = &c->recent[mixed >> 55];
 	struct row *row;
 
 	if (likely(recent->row && recent->addr == sample->ip && recent->key == r->key &&
@@ -215,10 +215,12 @@ void hist_collector_add(struct hist_collector *c, const struct hist_sample *s)
 	const struct hist *h = c->hist;
 	const struct sample *sample = s->sample;
 	struct hist_totals *t = &c->totals[sample->event->index];
+	/* what an access costs is its weight */
+	u64 period = s->access ? MAX(sample->weight, 1) : sample->period;
 	struct row_extra extra = {
-		.latency = s->parallelism ? sample->period * 1000 / s->parallelism : 0,
+		.latency = s->parallelism ? period * 1000 / s->parallelism : 0,
 		.weight2 = sample->ins_lat, .weight3 = sample->p_stage_cyc,
-		.squares = (double)sample->period * (double)sample->period,
+		.squares = (double)period * (double)period,
 	};
 	const struct recorded_chain chain = {
 		.ips = sample->chain, .count = sample->chain_count,
@@ -226,11 +228,11 @@ void hist_collector_add(struct hist_collector *c, const struct hist_sample *s)
 	};
 	struct row r = {
 		.event = sample->event->index,
-		.samples = 1, .period = sample->period, .weight = sample->weight,
+		.samples = 1, .period = period, .weight = sample->weight,
 	};
 
 	t->samples++;
-	t->period += sample->period;
+	t->period += period;
 	t->latency += extra.latency;
 	t->squares += extra.squares;
 	if (!task_passes(h, s))

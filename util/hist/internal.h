@@ -76,13 +76,33 @@ struct key_table {
 	u32 width; /* u64 for each key */
 	VEC(u64) values;
 	u32 count;
-	u32 *slots; /* number + 1 */
+	u64 *slots; /* number + 1 below the upper half of the hash, so that only one key is looked at */
 	size_t space;
 };
 u32 keys_add(struct key_table *t, const u64 *values);
+u32 keys_add_hashed(struct key_table *t, const u64 *values, u64 hash);
+/* One step for a value: keys of ten are common, and each sample has one. */
+static inline u64 key_hash(const u64 *values, u32 width)
+{
+	u64 h = width;
+
+	for (u32 i = 0; i < width; i++) {
+		h = (h ^ values[i]) * 0x9e3779b97f4a7c15ULL;
+		h ^= h >> 32;
+	}
+	return hash_u64(h);
+}
 static inline u64 *keys_get(const struct key_table *t, u32 n)
 {
 	return t->values.items + (size_t)n * t->width;
+}
+/* A loop: keys are shorter than what a call takes. */
+static inline bool keys_equal(const u64 *a, const u64 *b, u32 width)
+{
+	for (u32 i = 0; i < width; i++)
+		if (a[i] != b[i])
+			return false;
+	return true;
 }
 void keys_release(struct key_table *t);
 
@@ -93,7 +113,7 @@ struct recent_row {
 	u32 row; /* index + 1; 0: nothing is kept here */
 	u8 cpumode;
 };
-enum { RECENT_ROWS = 64 };
+enum { RECENT_ROWS = 512 };
 
 /* Texts of values that were met lately, each where the value and its words meet by their hash. */
 struct recent_text {
@@ -102,6 +122,9 @@ struct recent_text {
 	u64 text; /* a number of texts */
 };
 enum { RECENT_TEXTS = 256 };
+
+/* Numbers + 1 of keys that were met lately, by a hash of their values; 0: nothing is kept here. */
+enum { RECENT_KEYS = 256 };
 
 struct hist_collector {
 	struct hist *hist;
@@ -117,7 +140,7 @@ struct hist_collector {
 	struct recent_text recent_texts[RECENT_TEXTS];
 	struct hist_totals *totals; /* by event */
 	u64 *key;		    /* scratch, one key */
-	u32 last_key;		    /* number + 1 of the sample before; 0: none */
+	u32 recent_keys[RECENT_KEYS];
 	struct strbuf scratch;
 	struct tracepoint_printer *printer;
 	pick_nodes picks;

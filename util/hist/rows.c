@@ -102,26 +102,23 @@ void rows_release(struct row_table *t)
 	t->space = 0;
 }
 
-static u64 key_hash(const struct key_table *t, const u64 *values)
+static u64 key_slot(u64 hash, u32 number)
 {
-	u64 h = t->width;
-
-	for (u32 i = 0; i < t->width; i++)
-		h = hash_combine(h, values[i]);
-	return h;
+	return (hash & ~(u64)UINT32_MAX) | (number + 1);
 }
 
 static void keys_grow(struct key_table *t)
 {
 	size_t space = t->space ? t->space * 2 : 64;
-	u32 *slots = xcalloc_table(space, sizeof(*slots));
+	u64 *slots = xcalloc_table(space, sizeof(*slots));
 
 	for (u32 i = 0; i < t->count; i++) {
-		size_t at = key_hash(t, keys_get(t, i)) & (space - 1);
+		u64 hash = key_hash(keys_get(t, i), t->width);
+		size_t at = hash & (space - 1);
 
 		while (slots[at])
 			at = (at + 1) & (space - 1);
-		slots[at] = i + 1;
+		slots[at] = key_slot(hash, i);
 	}
 	free(t->slots);
 	t->slots = slots;
@@ -130,18 +127,26 @@ static void keys_grow(struct key_table *t)
 
 u32 keys_add(struct key_table *t, const u64 *values)
 {
-	size_t bytes = t->width * sizeof(*values), at;
+	return keys_add_hashed(t, values, key_hash(values, t->width));
+}
+
+u32 keys_add_hashed(struct key_table *t, const u64 *values, u64 hash)
+{
+	size_t at;
 
 	if (((size_t)t->count + 1) * 4 > t->space * 3)
 		keys_grow(t);
-	at = key_hash(t, values) & (t->space - 1);
-	for (; t->slots[at]; at = (at + 1) & (t->space - 1))
-		if (!bytes || !memcmp(keys_get(t, t->slots[at] - 1), values, bytes))
-			return t->slots[at] - 1;
+	at = hash & (t->space - 1);
+	for (; t->slots[at]; at = (at + 1) & (t->space - 1)) {
+		u32 number = (u32)t->slots[at] - 1;
+
+		if (t->slots[at] == key_slot(hash, number) && keys_equal(keys_get(t, number), values, t->width))
+			return number;
+	}
 	for (u32 i = 0; i < t->width; i++)
 		vec_push(&t->values, values[i]);
-	t->slots[at] = ++t->count;
-	return t->count - 1;
+	t->slots[at] = key_slot(hash, t->count);
+	return t->count++;
 }
 
 void keys_release(struct key_table *t)

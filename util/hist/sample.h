@@ -35,7 +35,8 @@ struct hist_sample {
 	bool swap;	      /* the file's byte order is not the host's */
 	u32 parallelism;      /* tasks that ran at its time, at least 1; 0: not known */
 	const struct hist_branch *branch; /* HIST_BRANCHES, else NULL */
-	const struct hist_access *access; /* HIST_ACCESSES, else NULL */
+	/* HIST_ACCESSES, else NULL; such a row's period is the sample's weight, and at least 1 */
+	const struct hist_access *access;
 };
 
 /* What a row of the table is. */

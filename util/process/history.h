@@ -149,7 +149,7 @@ struct history_recent {
 	struct recent_mapping {
 		u64 start, end; /* end 0: nothing is kept here */
 		space_version space;
-		const struct mapping *mapping;
+		const struct mapping *mapping; /* NULL: nothing is mapped there */
 	} mappings[RECENT_MAPPINGS];
 };
 static inline void history_forget(struct history_recent *m)

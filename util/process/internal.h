@@ -80,6 +80,10 @@ u32 space_map(struct spaces *s, u32 root, const struct mapping *m);
 u32 space_unmap(struct spaces *s, u32 root, u64 start, u64 end);
 /* The mapping of the greatest start that is not above addr, wherever it ends. */
 const struct mapping *space_below(const struct spaces *s, u32 root, u64 addr);
+/*
+ * The mapping at addr, or NULL, and for which addresses around it that is so: *start <= a < *end.
+ */
+const struct mapping *space_around(const struct spaces *s, u32 root, u64 addr, u64 *start, u64 *end);
 const struct mapping *space_find(const struct spaces *s, u32 root, u64 addr);
 /* Roots of one table copied into another; what two of them share stays shared. */
 struct space_copy {

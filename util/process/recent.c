@@ -63,6 +63,20 @@ static struct recent_mapping *slot_of(struct history_recent *m, space_version sp
 	return &m->mappings[(addr >> 12 ^ addr >> 17 ^ addr >> 32 ^ space) % RECENT_MAPPINGS];
 }
 
+/* What the space says of the address, and for which addresses around it that holds. */
+static void look_up_place(struct history *h, struct recent_mapping *slot, struct recent_task *t,
+			  u8 cpumode, u64 addr, const struct order_key *key)
+{
+	struct location at = { 0 };
+
+	slot->mapping = space_around(&h->spaces, slot->space, addr, &slot->start, &slot->end);
+	/* the kernel has addresses where nothing was mapped, too */
+	if (!slot->mapping && cpumode == PERF_RECORD_MISC_KERNEL) {
+		history_locate(h, t->task, cpumode, addr, key, &at);
+		slot->mapping = at.mapping;
+	}
+}
+
 bool history_recall_place(struct history *h, struct history_recent *m, struct recent_task *t,
 			  u8 cpumode, u64 addr, const struct order_key *key,
 			  struct location *out)
@@ -77,17 +91,16 @@ bool history_recall_place(struct history *h, struct history_recent *m, struct re
 		space = kernel_space(h, m, key);
 	else
 		return history_locate(h, t->task, cpumode, addr, key, out);
+	if (unlikely(!space)) /* which is that of the kernel and of a task alike */
+		return history_locate(h, t->task, cpumode, addr, key, out);
 	slot = slot_of(m, space, addr);
 	if (unlikely(slot->space != space || addr < slot->start || addr >= slot->end)) {
-		found = history_find(h, space, addr);
-		/* the kernel has addresses where nothing was mapped, too */
-		if (!found)
-			return history_locate(h, t->task, cpumode, addr, key, out);
 		m->any = true;
-		*slot = (struct recent_mapping){ found->start, found->end, space, found };
+		slot->space = space;
+		look_up_place(h, slot, t, cpumode, addr, key);
 	}
 	found = slot->mapping;
-	*out = (struct location){ .mapping = found, .image = found->image,
-				  .offset = addr - found->start + found->pgoff };
-	return true;
+	*out = (struct location){ .mapping = found, .image = found ? found->image : 0,
+				  .offset = found ? addr - found->start + found->pgoff : addr };
+	return found;
 }

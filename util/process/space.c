@@ -210,6 +210,36 @@ const struct mapping *space_below(const struct spaces *s, u32 root, u64 addr)
 	return best ? mapping_at(s, best - 1) : NULL;
 }
 
+const struct mapping *space_around(const struct spaces *s, u32 root, u64 addr, u64 *start, u64 *end)
+{
+	u32 below = 0;
+
+	*start = 0;
+	*end = UINT64_MAX;
+	while (root) {
+		const struct node *n = node_at(s, root);
+
+		if (n->start <= addr) {
+			below = n->mapping + 1;
+			root = n->right;
+		} else {
+			*end = n->start;
+			root = n->left;
+		}
+	}
+	if (below) {
+		const struct mapping *m = mapping_at(s, below - 1);
+
+		if (addr < m->end) {
+			*start = m->start;
+			*end = m->end;
+			return m;
+		}
+		*start = m->end;
+	}
+	return NULL;
+}
+
 const struct mapping *space_find(const struct spaces *s, u32 root, u64 addr)
 {
 	const struct mapping *m = space_below(s, root, addr);

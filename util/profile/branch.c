@@ -16,42 +16,23 @@ static u8 user_mode(u8 cpumode)
 								     : PERF_RECORD_MISC_USER;
 }
 
-static bool place(struct history *history, struct history_recent *recent,
-		  const struct session_sample *s, u8 mode, u64 addr, struct location *out)
-{
-	const struct task *t = s->task;
-
-	if (!recent)
-		return history_locate(history, t, mode, addr, &s->key, out);
-	return history_recall_place(history, recent,
-				    history_recall(history, recent, t->machine, t->pid, t->tid,
-						   &s->key),
-				    mode, addr, &s->key, out);
-}
-
-void branch_recall_place(struct history *history, struct history_recent *recent,
-			 const struct session_sample *s, u64 addr, struct hist_place *out)
+void branch_find_place(struct history *history, const struct session_sample *s, u64 addr,
+		       struct hist_place *out)
 {
 	u8 modes[2] = { user_mode(s->sample->cpumode), kernel_mode(s->sample->cpumode) };
 
 	out->addr = addr;
 	out->cpumode = modes[(s64)addr < 0];
-	place(history, recent, s, out->cpumode, addr, &out->at);
+	session_place(history, s, out->cpumode, addr, &out->at);
 	if (!out->at.mapping && addr <= UINT32_MAX) { /* a kernel of 32 bits is in that half */
 		struct location at;
 
-		if (place(history, recent, s, modes[1], addr, &at) && at.mapping &&
+		if (session_place(history, s, modes[1], addr, &at) && at.mapping &&
 		    at.mapping->end <= BIT64(32)) {
 			out->cpumode = modes[1];
 			out->at = at;
 		}
 	}
-}
-
-void branch_find_place(struct history *history, const struct session_sample *s, u64 addr,
-		       struct hist_place *out)
-{
-	branch_recall_place(history, NULL, s, addr, out);
 }
 
 /* ---- kinds of branches ---- */

@@ -18,9 +18,6 @@
 /* A place of which only the address is known: the kernel has the upper half. */
 void branch_find_place(struct history *history, const struct session_sample *s, u64 addr,
 		       struct hist_place *out);
-/* The same with answers kept from other samples; not while the history still grows. */
-void branch_recall_place(struct history *history, struct history_recent *recent,
-			 const struct session_sample *s, u64 addr, struct hist_place *out);
 
 /* One branch after the other, newest first; the fields are those of the branch at hand. */
 struct branch_rows {

@@ -17,7 +17,6 @@ struct profile_worker {
 	struct hist_collector *collector;
 	struct profile_branch_types types;
 	struct branch_path path;
-	struct history_recent recent; /* where data lay, of a file: its history is complete */
 };
 
 /* Counts by address, options.gather. */

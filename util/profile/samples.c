@@ -14,27 +14,15 @@ bool profile_keep_sample(void *arg, const struct sample *s, const struct order_k
 	return sample_choice_keep(&p->choice, s);
 }
 
-/* Before the first sample; that of a stream, or of events that are live, grows. */
-static bool history_is_complete(const struct profile *p)
-{
-	const struct data_reader *d = session_data(p->session);
-
-	return d && !data_is_pipe(d);
-}
-
-/* What an access costs is its weight. */
 static void add_access(struct profile *p, unsigned worker, const struct session_sample *s)
 {
-	struct sample copy = *s->sample;
+	const struct sample *sample = s->sample;
 	struct hist_access access = {
-		.code = { .addr = copy.ip, .at = s->leaf, .cpumode = copy.cpumode },
+		.code = { .addr = sample->ip, .at = s->leaf, .cpumode = sample->cpumode },
 	};
-	struct hist_sample h = { .sample = &copy, .access = &access, .leaf = s->leaf };
+	struct hist_sample h = { .sample = sample, .access = &access, .leaf = s->leaf };
 
-	branch_recall_place(session_history(p->session),
-			    history_is_complete(p) ? &p->workers[worker].recent : NULL, s,
-			    copy.addr, &access.data);
-	copy.period = MAX(copy.weight, 1);
+	branch_find_place(session_history(p->session), s, sample->addr, &access.data);
 	profile_add_one(p, worker, s, &h);
 }
 

@@ -11,6 +11,7 @@ void deliver_init(struct deliver *d, struct session *s, const struct session_ops
 	*d = (struct deliver){ .s = s, .ops = ops, .arg = arg, .worker = worker,
 			       .no_history = ops->no_tasks && ops->no_locations };
 	d->out.sample = &d->sample;
+	d->out.recent = &d->recent;
 }
 
 void deliver_pause(struct deliver *d)
@@ -115,6 +116,7 @@ static void look_up(struct deliver *d, const struct order_key *key, struct sessi
 		history_recall(h, &d->recent, machine, sample->id.pid, sample->id.tid, key);
 
 	out->task = task->task;
+	out->recalled = task;
 	out->leaf = (struct location){ 0 };
 	if (!ops->no_chains)
 		deliver_unwind(d, sample, out->task, key);

@@ -40,9 +40,22 @@ struct session_sample {
 	const struct task *task;
 	u32 comm;	      /* history_comm_text() */
 	struct location leaf; /* the place of sample->ip */
+	/* for session_place() */
+	struct history_recent *recent;
+	struct recent_task *recalled;
 };
 
 struct session;
+
+/*
+ * history_locate() of another address of the sample, as its task sees it; in the callback that got
+ * the sample, if that uses tasks or locations.
+ */
+static inline bool session_place(struct history *h, const struct session_sample *s, u8 cpumode, u64 addr,
+				 struct location *out)
+{
+	return history_recall_place(h, s->recent, s->recalled, cpumode, addr, &s->key, out);
+}
 
 struct session_ops {
 	enum session_order order;
