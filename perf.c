@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/lost_pages.h"
 #include "base/out.h"
 #include "base/strbuf.h"
 #include "base/text.h"
@@ -421,60 +422,6 @@ static void memory_exhausted(size_t size)
 	_exit(1);
 }
 
-/*
- * The path of the mapping that addr lies in, from the lines of /proc/self/maps ("START-END
- * ... PATH"); without memory or locks, for a signal handler.  "": not found.
- */
-static const char *mapped_path(unsigned long addr)
-{
-	static char line[4200];
-	size_t len = 0;
-	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-	char c;
-
-	while (fd >= 0 && read(fd, &c, 1) == 1) {
-		unsigned long start, end;
-		char *p;
-
-		if (c != '\n') {
-			len += len < sizeof(line) - 1 ? (line[len] = c, 1) : 0;
-			continue;
-		}
-		line[len] = '\0';
-		len = 0;
-		start = strtoul(line, &p, 16);
-		end = *p == '-' ? strtoul(p + 1, NULL, 16) : 0;
-		if (addr >= start && addr < end) {
-			close(fd);
-			p = strchr(line, '/');
-			return p ? p : "";
-		}
-	}
-	return "";
-}
-
-/*
- * Objects are read through mappings; one that is cut short meanwhile, or whose disk
- * fails, shows as SIGBUS.  Only calls that a handler may make.
- */
-static void mapping_lost(int sig, siginfo_t *info, void *context)
-{
-	static const char before[] = "error: a file was truncated while it was read, or its disk failed: ";
-	const char *path;
-
-	(void)context;
-	if (info->si_code == BUS_ADRERR) {
-		path = mapped_path((unsigned long)info->si_addr);
-		if (write(STDERR_FILENO, before, sizeof(before) - 1) < 0 ||
-		    write(STDERR_FILENO, path, strlen(path)) < 0 ||
-		    write(STDERR_FILENO, "\n", 1) < 0)
-			_exit(2);
-		_exit(1);
-	}
-	signal(sig, SIG_DFL);
-	raise(sig);
-}
-
 static void file_too_large(int sig)
 {
 	(void)sig;
@@ -482,10 +429,9 @@ static void file_too_large(int sig)
 
 static void catch_signals(void)
 {
-	struct sigaction lost = { .sa_sigaction = mapping_lost, .sa_flags = SA_SIGINFO };
 	struct sigaction large = { .sa_handler = file_too_large, .sa_flags = SA_RESTART };
 
-	sigaction(SIGBUS, &lost, NULL);
+	lost_pages_catch();
 	/* writes fail with EFBIG then; it is not ignored, since programs that are run would inherit that */
 	sigaction(SIGXFSZ, &large, NULL);
 }

@@ -16,6 +16,7 @@
 
 #include <slang.h>
 
+#include "base/lost_pages.h"
 #include "base/text.h"
 #include "ui/tui/keyboard.h"
 
@@ -58,6 +59,8 @@ bool screen_built_in(void)
 static void restore_and_die(int sig, siginfo_t *info, void *context)
 {
 	(void)context;
+	if (sig == SIGBUS && lost_pages_replace(info))
+		return;
 	if (screen.drawn) {
 		ssize_t ignored = write(STDOUT_FILENO, screen.restore, screen.restore_len);
 

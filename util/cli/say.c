@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/lost_pages.h"
 #include "base/out.h"
 #include "base/strbuf.h"
 #include "base/text.h"
@@ -201,10 +202,22 @@ static void say_few(const struct context *ctx)
 	vec_release(&kinds);
 }
 
+static void add_lost_file(struct context *ctx)
+{
+	const char *file = lost_pages_file();
+
+	if (file)
+		condition_add(
+			&ctx->conditions, CONDITION_WARNING, "file-cut-short", file, NULL, 1, NULL,
+			"'%s' was cut short while it was read: functions in it may have no names",
+			file);
+}
+
 int say_conditions(struct context *ctx)
 {
 	const struct condition_list *l = &ctx->conditions;
 
+	add_lost_file(ctx);
 	condition_list_sort(&ctx->conditions);
 	if (ctx->most_lines && ctx->verbose <= 0)
 		say_few(ctx);

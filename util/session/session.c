@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <sys/utsname.h>
 
+#include "base/lost_pages.h"
 #include "base/spans.h"
 #include "base/trace.h"
 #include "unwind/unwind.h"
@@ -78,6 +79,7 @@ struct session *session_new_live(struct context *ctx, struct event_set *set,
 {
 	struct session *s = new_session(ctx);
 
+	lost_pages_bear();
 	s->set = set;
 	s->symbols = symbol_store_new(ctx, s->images, o);
 	symbol_store_keep(s->symbols, session_jit_kept_symbols, s);

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Files that are cut short while they are mapped. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/lost_pages.h"
+#include "cli/say.h"
+#include "session/session.h"
+#include "synth.h"
+
+enum { PAGES = 4 };
+
+struct mapped {
+	char path[32];
+	size_t size;
+	volatile const u8 *bytes;
+};
+
+/* A file of ones of which the last three pages are lost. */
+static void cut_short(struct mapped *m)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	int fd;
+
+	*m = (struct mapped){ .path = "/tmp/perf-lost-XXXXXX", .size = PAGES * page };
+	fd = mkstemp(m->path);
+	for (size_t i = 0; i < m->size; i++)
+		if (write(fd, "\1", 1) != 1)
+			_exit(90);
+	m->bytes = mmap(NULL, m->size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (m->bytes == MAP_FAILED || m->bytes[m->size - 1] != 1 || ftruncate(fd, (off_t)page))
+		_exit(91);
+	close(fd);
+	unlink(m->path); /* the mapping keeps its name, and " (deleted)" behind it */
+}
+
+/* What the child writes to standard error goes to text; returns its status. */
+static int in_child(void (*what)(void), char *text, size_t space)
+{
+	int ends[2], status;
+	ssize_t n;
+	size_t len = 0;
+	pid_t pid;
+
+	assert_int_equal(pipe(ends), 0);
+	pid = fork();
+	if (!pid) {
+		dup2(ends[1], STDERR_FILENO);
+		close(ends[0]);
+		close(ends[1]);
+		what();
+		_exit(0);
+	}
+	close(ends[1]);
+	while ((n = read(ends[0], text + len, space - 1 - len)) > 0)
+		len += (size_t)n;
+	text[len] = '\0';
+	close(ends[0]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+static void read_lost_page(void)
+{
+	struct mapped m;
+
+	lost_pages_catch();
+	cut_short(&m);
+	_exit(m.bytes[m.size - 1] ? 92 : 93);
+}
+
+static void test_it_ends_perf(void **state)
+{
+	char text[512];
+	int status = in_child(read_lost_page, text, sizeof(text));
+
+	(void)state;
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 1);
+	assert_non_null(strstr(text, "error: a file was truncated while it was read"));
+	assert_non_null(strstr(text, "/tmp/perf-lost-"));
+}
+
+static void read_in_live_session(void)
+{
+	static const struct symbol_options no_symbols = { .symfs = "", .buildid_dir = "" };
+	struct context ctx = { .buildid_dir = "", .symfs = "" };
+	struct event_set set;
+	struct synth synth;
+	struct mapped m;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	lost_pages_catch();
+	synth_init(&synth, false);
+	synth_event(&synth, NULL, "cpu-clock");
+	synth_set(&synth, &set);
+	if (!session_new_live(&ctx, &set, &no_symbols) || lost_pages_file())
+		_exit(94);
+	cut_short(&m);
+	for (size_t i = 0; i < m.size; i++)
+		if (m.bytes[i] != (i < page))
+			_exit(95);
+	if (!lost_pages_file() || strncmp(lost_pages_file(), m.path, strlen(m.path)))
+		_exit(96);
+	if (munmap((void *)(uintptr_t)m.bytes, m.size))
+		_exit(97);
+	_exit(say_conditions(&ctx) ? 98 : 0);
+}
+
+static void test_a_live_session_goes_on(void **state)
+{
+	char text[512];
+	int status = in_child(read_in_live_session, text, sizeof(text));
+
+	(void)state;
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_non_null(strstr(text, "warning: '/tmp/perf-lost-"));
+	assert_non_null(strstr(text, "was cut short while it was read"));
+}
+
+/* Memory that belongs to no file is never replaced: the fault is perf's own. */
+static void touch_no_file(void)
+{
+	siginfo_t info = { .si_code = BUS_ADRERR };
+	int on_stack = 7;
+
+	lost_pages_catch();
+	lost_pages_bear();
+	info.si_addr = &on_stack;
+	_exit(lost_pages_replace(&info) || on_stack != 7 ? 99 : 0);
+}
+
+static void test_only_files(void **state)
+{
+	char text[512];
+
+	(void)state;
+	assert_int_equal(in_child(touch_no_file, text, sizeof(text)), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_it_ends_perf),
+		cmocka_unit_test(test_a_live_session_goes_on),
+		cmocka_unit_test(test_only_files),
+	};
+
+	return cmocka_run_group_tests_name("lost_pages", tests, NULL, NULL);
+}
