@@ -103,12 +103,15 @@ clean() {
 	for command in report annotate; do
 		{
 			sleep 2
-			for key in '\r' '\r' 'a' 'h' 'q' 'F' 'q' 'q' 'q' 'q' 'q' 'y'; do
+			for key in '\r' '\r' 'a' 'h' 'q' 'q' 'f' 'q' '\003' '\003'; do
 				printf "$key"
 				sleep 0.3
 			done
-		} | timeout 60 script -qec "stty rows 50 cols 200; TERM=xterm LC_ALL=C.UTF-8 $PERF $command --tui" typed >/dev/null || :
+		} | timeout 60 script -qec "stty rows 50 cols 200; TERM=xterm LC_ALL=C.UTF-8 $PERF $command --tui; echo left=\$?" typed >/dev/null || :
 		grep -q 'x1b\]0' typed
+		[ $command = annotate ] || grep -q 'samples  ?: help' typed # the line below the flame view
+		# it is left by the keys, not by the timeout
+		grep -q 'left=[0-9]' typed
 		"$BATS_TEST_DIRNAME/make-hostile" --check typed
 	done
 }
