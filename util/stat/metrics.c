@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,15 +15,34 @@
 #include "sys/numbers.h"
 #include "sys/sys.h"
 
+/*
+ * The processor that the user names instead of this one, as a header's cpuid; NULL: none.  Other
+ * perfs write it as vendor, family, model and stepping, in hexadecimal, with hyphens between them.
+ */
+static char *named_cpuid(void)
+{
+	const char *id = getenv("PERF_CPUID");
+	unsigned family, model, stepping;
+	char vendor[16], end;
+
+	if (!id || !*id)
+		return NULL;
+	if (sscanf(id, "%15[A-Za-z]-%x-%x-%x%c", vendor, &family, &model, &stepping, &end) == 4)
+		return xasprintf("%s,%u,%u,%u", vendor, family, model, stepping);
+	return xstrdup(id);
+}
+
 int metric_set_init(struct metric_set *m, const struct sys *sys, struct reason *r)
 {
+	char *named = named_cpuid();
 	struct machine_facts facts = { 0 };
 	int err = machine_facts_read(sys, &facts, r);
 
 	memset(m, 0, sizeof(*m));
 	m->sys = sys;
 	if (!err)
-		catalogue_load(&m->catalogue, metric_catalogue_text, facts.cpuid);
+		catalogue_load(&m->catalogue, metric_catalogue_text, named ? named : facts.cpuid);
+	free(named);
 	pmu_core_names(sys, &m->cores);
 	machine_facts_release(&facts);
 	return err;
