@@ -170,6 +170,8 @@ shown() {
 	shown "offset_level = 1" '│ +nop'
 	printf '[annotate]\n\tshow_linenr = true\n' >config
 	start 100x40 "PERF_CONFIG=$PWD/config $PERF annotate -i $FILES/one inner"
+	see "Press 'h' for help"
+	key Home # which instruction is the hottest one depends on the processor
 	see_re "│$(grep -n 'long s = 0' "$FILES/work.c" | cut -d: -f1) +long s = 0"
 	# the arrow of the selected jump leads to its target
 	for arrows in true false; do
