@@ -182,7 +182,7 @@ static PyObject *command(PyObject *self, PyObject *args)
 	(void)self;
 	if (!PyArg_ParseTuple(args, "Oii", &context, &pid, &tid))
 		return NULL;
-	e = PyCapsule_GetPointer(context, CONTEXT_NAME); /* also for records, which are no samples */
+	e = PyCapsule_GetPointer(context, CONTEXT_NAME); /* set for records other than samples as well */
 	if (!e)
 		return NULL;
 	e->host->command(e->host->arg, pid, tid, &c);

@@ -245,7 +245,7 @@ static PyObject *read_lines(PyObject *path)
 	return lines;
 }
 
-/* The text of a line without its end; None when there is no such line. */
+/* The text of a line without its newline, or None if the file has no such line. */
 static PyObject *line_of(struct run *r, PyObject *path, u32 number)
 {
 	PyObject *lines, *line;

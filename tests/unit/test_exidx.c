@@ -280,7 +280,7 @@ static void test_tables(void **state)
 		check(step_of(&m, 3), 0x1004, STACK + 20);
 		/* at its first instruction a function has no frame yet */
 		check(step_at(&m, CODE), 0x100 + LR, STACK);
-		/* before the first function there is none; after the last one it goes on */
+		/* no entry covers what lies before the first function; the last entry has no end */
 		assert_int_equal(step_at(&m, CODE - 1).end, UNWIND_NO_CFI);
 		check(step_at(&m, CODE + 0x1000), 0x1004, STACK + 20);
 	}

@@ -25,7 +25,7 @@ void lost_pages_bear(void);
  * zeros.  It makes only calls that a handler may make.
  */
 bool lost_pages_replace(const siginfo_t *info);
-/* The first file of which pages were replaced; NULL: there is none. */
+/* The first file whose pages were replaced, or NULL if no page has been. */
 const char *lost_pages_file(void);
 
 #endif

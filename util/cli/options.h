@@ -93,7 +93,7 @@ struct options {
 int options_parse(const struct options *o, int *argc, const char **argv);
 /*
  * Is word, "--user", among these options?  It is removed.  For a command that hands the other words to
- * the command whose table this is; a word of the workload is none of its.
+ * the command whose table this is.  Words of the workload are left alone.
  */
 bool options_take_word(const struct options *o, int *argc, const char **argv, const char *word);
 /*

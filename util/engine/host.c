@@ -95,7 +95,7 @@ static void locate(struct engine_run *e, u64 addr, struct location *l)
 	case PERF_RECORD_MISC_GUEST_USER: other = PERF_RECORD_MISC_GUEST_KERNEL; break;
 	default: return;
 	}
-	/* a kernel of unknown extent is taken to be everywhere, which is no reason to take every address for one of it */
+	/* a kernel whose size is unknown matches every address, so a match says nothing here */
 	if (!history_locate(e->history, ss->task, other, addr, &ss->key, l) || !l->mapping->start)
 		*l = (struct location){ .image = 0 };
 }

@@ -26,7 +26,7 @@ struct target {
 	bool held; /* the only thread is a workload before its exec: its maps are about to go */
 };
 void target_release(struct target *t);
-/* "0-2,5": CPUs that are online here; reason_usage() for what is no list. */
+/* "0-2,5": CPUs that are online here; anything that is not such a list fails with reason_usage(). */
 int target_choose_cpus(struct target *t, const char *list, struct reason *r);
 /* Threads of the processes in "PID[,PID]"; vanished ones: an error with the pid. */
 int target_add_pids(struct target *t, const char *list, struct reason *r);

@@ -61,7 +61,7 @@ void sched_put_losses(struct tasks *t, struct out *out);
 
 void sched_say_absent_numbers(struct context *ctx, const struct tasks *t, bool of_process, const u32 *list,
 			      size_t count);
-/* A range of --time in which there is no event */
+/* A range of --time that contains no events */
 void sched_say_absent_time(struct context *ctx, const struct tasks *t, const char *time);
 /* part: names have it somewhere */
 void sched_say_absent_names(struct context *ctx, const struct tasks *t, const struct strlist *names, bool part);
