@@ -2,9 +2,9 @@
 /*
  * Files that are cut short while they are read through a mapping, or whose disk fails: SIGBUS.
  *
- *	lost_pages_catch();	// perf.c: from now on such a file ends perf with a message that
- *names it lost_pages_bear();	// a session that is live: from now on what is lost reads as zeros
- *	lost_pages_file();	// at the end, for a warning
+ * lost_pages_catch() (perf.c): from now on such a file ends perf with a message that names it.
+ * lost_pages_bear() (a session that is live): from now on what is lost reads as zeros.
+ * lost_pages_file(): at the end, for a warning.
  *
  * A command that runs for days must not end because somebody copies a new program over one that is
  * sampled.  Readers of objects trust nothing in a file, so zeros cost names, and nothing else.

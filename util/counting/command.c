@@ -8,12 +8,21 @@
 #include "cli/options.h"
 #include "counting/internal.h"
 
+/* It takes several files for each CPU. */
+static bool needs_topology(const struct stat_request *ask)
+{
+	bool by_place = ask->by != STAT_BY_ALL && ask->by != STAT_BY_CPU && ask->by != STAT_BY_THREAD;
+
+	return by_place || ask->cpus || ask->iostat;
+}
+
 /* What is counted, and where the results go. */
 static int prepare(struct stat_session *q, struct reason *r)
 {
 	int err;
 
-	cpu_topology_read(&q->events.sys, &q->out.topology, NULL);
+	if (needs_topology(&q->ask))
+		cpu_topology_read(&q->events.sys, &q->out.topology, NULL);
 	err = stat_read_caches(q, r);
 	if (!err)
 		err = stat_choose_target(q, r);
