@@ -160,6 +160,21 @@ same_lines() {
 	same chains --no-children -g none -x -p '^again$' --percent-limit 1
 }
 
+@test "rows that depend on chains are the same where chains are not shown" {
+	for options in "-s sym --ignore-callees=^again$" "-s sym,parent -p ^again$" "-s sym -x -p ^again$" "-s sym"; do
+		# shellcheck disable=SC2086 # words
+		for mode in none fractal,99; do
+			"$PERF" report --stdio --no-children -q -i chains -g $mode $options |
+				grep -E '^ +[0-9.]+% .*\[[.k]\]' >$mode
+		done
+		[ -s none ]
+		diff none fractal,99
+	done
+	"$PERF" report --stdio --no-children -q -i chains -g none -s sym --ignore-callees='^again$' >without
+	"$PERF" report --stdio --no-children -q -i chains -g none -s sym >all
+	run ! diff -q without all
+}
+
 # caller() ends with a call that does not return, so behind that call after() begins.
 @test "callers are named by their calls, or by the return address itself" {
 	cat >noreturn.c <<-'EOF'

@@ -96,6 +96,14 @@ static int settle_chains(struct profile *p, struct reason *r)
 	return settle_chain_sources(p, r);
 }
 
+/* A report of rows alone neither unwinds stacks nor keeps chains, which may be millions. */
+static bool uses_chains(const struct profile *p)
+{
+	return p->set.graph.mode != CALL_GRAPH_NONE || p->set.children || p->asked->stacks ||
+	       p->with_branches || p->chains || p->set.parent || p->set.exclude_other ||
+	       p->set.ignore_callees || wants_key(p, "parent");
+}
+
 static void settle_order(struct profile *p)
 {
 	bool children = p->asked->children && !p->asked->stacks && p->set.chains;
@@ -103,6 +111,8 @@ static void settle_order(struct profile *p)
 	p->set.children = children && !p->asked->hierarchy;
 	if (!p->set.graph.order_given)
 		p->set.graph.caller = children;
+	if (p->set.chains && !uses_chains(p))
+		p->set.chains = false;
 }
 
 /*
