@@ -138,4 +138,24 @@ def scale_rows(cwd, ours, sizes, pattern):
         said = repeat(cwd, "seed.data", int(float(size) * 1000), f"scale-{size}.data")
         print(f"# scale-{size}.data: {said}", flush=True)
         rows += of_size
+    return rows + chain_rows(cwd, sizes, pattern)
+
+
+def chain_rows(cwd, sizes, pattern):
+    """Chains that are all different, of 10,000 processes: 5 million are 0.8 GB. Memory grows with chains that are kept."""
+    rows = []
+    for size in sizes.split(","):
+        file, samples = f"chains-{size}.data", int(float(size) * 6.2e6)
+        of_size = [{"name": f"report {what}, {size} GB of chains", "args": ["report", "--stdio", "--no-children", *args,
+                                                                              "-i", file], "rival": False, "runs": 2}
+                   for what, args in (("-g", ["-g", "caller"]), ("-g none", ["-g", "none"]))]
+        of_size = [row for row in of_size if pattern in row["name"]]
+        if not of_size:
+            continue
+        said = subprocess.run([os.path.join(os.path.dirname(__file__), "generate-chains"), "--samples", str(samples),
+                               "--chains", str(samples), "--processes", "10000", "--depth", "12",
+                               "--functions", "3000", os.path.join(cwd, file)],
+                              stdout=subprocess.PIPE, check=True).stdout.decode().strip()
+        print(f"# {file}: {said}", flush=True)
+        rows += of_size
     return rows
