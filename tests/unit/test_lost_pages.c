@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -149,12 +150,63 @@ static void test_only_files(void **state)
 	assert_int_equal(in_child(touch_no_file, text, sizeof(text)), 0);
 }
 
+/* ---- in a program that is not perf ---- */
+
+static sigjmp_buf back;
+
+static void of_program(int sig)
+{
+	siglongjmp(back, sig);
+}
+
+/* Its own mappings fault as they did before there was a live session. */
+static void read_in_other_program(void)
+{
+	struct sigaction sa = { .sa_handler = of_program };
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct mapped theirs, ours;
+	int fd;
+
+	sigaction(SIGBUS, &sa, NULL);
+	lost_pages_bear();
+	cut_short(&theirs);
+	ours = (struct mapped){ .path = "/tmp/perf-lost-XXXXXX", .size = PAGES * page };
+	fd = mkstemp(ours.path);
+	unlink(ours.path);
+	if (ftruncate(fd, (off_t)ours.size))
+		_exit(90);
+	ours.bytes = lost_pages_map(fd, ours.size);
+	if (!ours.bytes || ftruncate(fd, (off_t)page))
+		_exit(91);
+	close(fd);
+	for (size_t i = 0; i < ours.size; i++)
+		if (ours.bytes[i])
+			_exit(92);
+	if (!sigsetjmp(back, 1))
+		_exit(theirs.bytes[theirs.size - 1] ? 93 : 94);
+	if (!lost_pages_file() || strncmp(lost_pages_file(), ours.path, strlen(ours.path)))
+		_exit(95);
+	lost_pages_unmap((const u8 *)(uintptr_t)ours.bytes, ours.size);
+	_exit(0);
+}
+
+static void test_mappings_of_others(void **state)
+{
+	char text[512];
+	int status = in_child(read_in_other_program, text, sizeof(text));
+
+	(void)state;
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_it_ends_perf),
 		cmocka_unit_test(test_a_live_session_goes_on),
 		cmocka_unit_test(test_only_files),
+		cmocka_unit_test(test_mappings_of_others),
 	};
 
 	return cmocka_run_group_tests_name("lost_pages", tests, NULL, NULL);

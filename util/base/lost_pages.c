@@ -2,21 +2,82 @@
 #include "base/lost_pages.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/vec.h"
+
 enum { LINE = 4200 }; /* of /proc/self/maps: a path and what stands before it */
 
 static struct {
 	uintptr_t page; /* bytes */
 	atomic_bool bears;
+	bool ends_perf; /* the program is perf: any file may be read as zeros, or ends it */
+	struct sigaction before;
 	atomic_flag named; /* somebody writes file, or has written it */
 	atomic_bool any;   /* file is there */
 	char file[LINE];
 } lost;
+
+struct range {
+	uintptr_t start, end;
+};
+
+/* The lock is held by nobody who reads a mapping, so a handler can wait for it. */
+static struct {
+	atomic_flag held;
+	VEC(struct range) list; /* in no order */
+} maps = { .held = ATOMIC_FLAG_INIT };
+
+static void maps_hold(void)
+{
+	while (atomic_flag_test_and_set_explicit(&maps.held, memory_order_acquire))
+		sched_yield();
+}
+
+static void maps_release(void)
+{
+	atomic_flag_clear_explicit(&maps.held, memory_order_release);
+}
+
+const u8 *lost_pages_map(int fd, size_t size)
+{
+	u8 *p = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+
+	if (p == MAP_FAILED)
+		return NULL;
+	maps_hold();
+	vec_push(&maps.list, ((struct range){ (uintptr_t)p, (uintptr_t)p + size }));
+	maps_release();
+	return p;
+}
+
+void lost_pages_unmap(const u8 *bytes, size_t size)
+{
+	maps_hold();
+	vec_for_each(&maps.list, it)
+		if (it->start == (uintptr_t)bytes) {
+			*it = maps.list.items[--maps.list.count];
+			break;
+		}
+	maps_release();
+	munmap((void *)(uintptr_t)bytes, size);
+}
+
+static bool is_mapped_here(uintptr_t addr)
+{
+	bool found = false;
+
+	maps_hold();
+	vec_for_each(&maps.list, it)
+		found |= addr >= it->start && addr < it->end;
+	maps_release();
+	return found;
+}
 
 /*
  * The path of the mapping that addr lies in, from the lines of /proc/self/maps ("START-END
@@ -58,7 +119,8 @@ bool lost_pages_replace(const siginfo_t *info)
 	char line[LINE];
 	const char *path;
 
-	if (!lost.bears || info->si_code != BUS_ADRERR)
+	if (!lost.bears || info->si_code != BUS_ADRERR ||
+	    (!lost.ends_perf && !is_mapped_here((uintptr_t)info->si_addr)))
 		return false;
 	path = mapped_path(at, line);
 	if (!*path || mmap((void *)at, lost.page, PROT_READ,
@@ -76,37 +138,54 @@ const char *lost_pages_file(void)
 	return lost.any ? lost.file : NULL;
 }
 
-static void lose(int sig, siginfo_t *info, void *context)
+static _Noreturn void end_perf(const siginfo_t *info)
 {
 	static const char before[] =
 		"error: a file was truncated while it was read, or its disk failed: ";
 	char line[LINE];
-	const char *path;
+	const char *path = mapped_path((unsigned long)info->si_addr, line);
 
-	(void)context;
-	if (lost_pages_replace(info))
-		return;
-	if (info->si_code == BUS_ADRERR) {
-		path = mapped_path((unsigned long)info->si_addr, line);
-		if (write(STDERR_FILENO, before, sizeof(before) - 1) < 0 ||
-		    write(STDERR_FILENO, path, strlen(path)) < 0 ||
-		    write(STDERR_FILENO, "\n", 1) < 0)
-			_exit(2);
-		_exit(1);
-	}
-	signal(sig, SIG_DFL);
-	raise(sig);
+	if (write(STDERR_FILENO, before, sizeof(before) - 1) < 0 ||
+	    write(STDERR_FILENO, path, strlen(path)) < 0 || write(STDERR_FILENO, "\n", 1) < 0)
+		_exit(2);
+	_exit(1);
 }
 
-void lost_pages_catch(void)
+static void lose(int sig, siginfo_t *info, void *context)
+{
+	if (lost_pages_replace(info))
+		return;
+	if (lost.ends_perf && info->si_code == BUS_ADRERR)
+		end_perf(info);
+	if (lost.before.sa_flags & SA_SIGINFO) {
+		lost.before.sa_sigaction(sig, info, context);
+	} else if (lost.before.sa_handler != SIG_DFL && lost.before.sa_handler != SIG_IGN) {
+		lost.before.sa_handler(sig);
+	} else if (lost.before.sa_handler == SIG_DFL || info->si_code > 0) {
+		/* a fault recurs; a signal that was sent does not */
+		signal(sig, SIG_DFL);
+		if (info->si_code <= 0)
+			raise(sig);
+	}
+}
+
+static void install(void)
 {
 	struct sigaction sa = { .sa_sigaction = lose, .sa_flags = SA_SIGINFO };
 
 	lost.page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	sigaction(SIGBUS, &sa, NULL);
+	sigaction(SIGBUS, &sa, &lost.before);
+}
+
+void lost_pages_catch(void)
+{
+	lost.ends_perf = true;
+	install();
 }
 
 void lost_pages_bear(void)
 {
+	if (!lost.page)
+		install();
 	lost.bears = true;
 }

@@ -2,9 +2,13 @@
 /*
  * Files that are cut short while they are read through a mapping, or whose disk fails: SIGBUS.
  *
+ * lost_pages_map(), lost_pages_unmap(): mappings of such files.
  * lost_pages_catch() (perf.c): from now on such a file ends perf with a message that names it.
  * lost_pages_bear() (a session that is live): from now on what is lost reads as zeros.
  * lost_pages_file(): at the end, for a warning.
+ *
+ * Where lost_pages_catch() was not called, as in somebody's Python, lost_pages_bear() answers for
+ * what lost_pages_map() has mapped; every other SIGBUS goes to the handler that was there before.
  *
  * A command that runs for days must not end because somebody copies a new program over one that is
  * sampled.  Readers of objects trust nothing in a file, so zeros cost names, and nothing else.
@@ -17,6 +21,13 @@
 #include <signal.h>
 
 #include "base/types.h"
+
+/*
+ * The first size bytes of a file, to read, until lost_pages_unmap() with the same size; fd may be
+ * closed.  NULL: errno says why.
+ */
+const u8 *lost_pages_map(int fd, size_t size);
+void lost_pages_unmap(const u8 *bytes, size_t size);
 
 void lost_pages_catch(void);
 void lost_pages_bear(void);

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/bytes.h"
+#include "base/lost_pages.h"
 #include "object/internal.h"
 
 /* Nothing that a linker makes has more; bounds the memory a small file can ask for. */
@@ -224,7 +225,7 @@ static int map_file(const char *path, const u8 **data, size_t *size, struct reas
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
-	void *p;
+	const u8 *p;
 
 	if (fd < 0)
 		return reason_errno(r, errno, "cannot open '%s'", path);
@@ -232,8 +233,8 @@ static int map_file(const char *path, const u8 **data, size_t *size, struct reas
 		close(fd);
 		return reason_set(r, ENOEXEC, "'%s' is not an ELF file", path);
 	}
-	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (p == MAP_FAILED) {
+	p = lost_pages_map(fd, (size_t)st.st_size);
+	if (!p) {
 		int err = errno;
 
 		close(fd);
@@ -259,7 +260,7 @@ int elf_open(const char *path, struct elf **out, struct reason *r)
 		size_t unpacked_size = 0;
 
 		err = object_unpack(data, size, &unpacked, &unpacked_size, r);
-		munmap((void *)data, size);
+		lost_pages_unmap(data, size);
 		if (err) {
 			reason_prefix(r, "cannot unpack '%s'", path);
 			return err;
@@ -291,7 +292,7 @@ void elf_close(struct elf *e)
 	if (!e)
 		return;
 	if (e->memory == MAPPED)
-		munmap((void *)e->data, e->size);
+		lost_pages_unmap(e->data, e->size);
 	else if (e->memory == HEAP)
 		free((void *)e->data);
 	free(e->sections);

@@ -10,18 +10,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/lost_pages.h"
 #include "event/sample.h"
 #include "object/image.h"
 #include "record/internal.h"
 
 struct kept {
-	void *bytes; /* NULL: could not be opened */
+	const u8 *bytes; /* NULL: could not be opened */
 	size_t size;
 	u64 piece; /* the piece that mapped it last */
 };
@@ -42,7 +42,7 @@ struct kept_objects *kept_new(void)
 static void free_kept(struct kept *kept)
 {
 	if (kept->bytes)
-		munmap(kept->bytes, kept->size);
+		lost_pages_unmap(kept->bytes, kept->size);
 	free(kept);
 }
 
@@ -145,15 +145,15 @@ int kept_open_mapped(const struct record_mmap *m)
 static struct kept map_mapped(const struct record_mmap *m)
 {
 	int fd = kept_open_mapped(m);
-	void *bytes = MAP_FAILED;
+	const u8 *bytes = NULL;
 	struct stat st;
 
 	if (fd < 0)
 		return (struct kept){ 0 };
 	if (!fstat(fd, &st))
-		bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		bytes = lost_pages_map(fd, (size_t)st.st_size);
 	close(fd);
-	if (bytes == MAP_FAILED)
+	if (!bytes)
 		return (struct kept){ 0 };
 	return (struct kept){ .bytes = bytes, .size = (size_t)st.st_size };
 }
