@@ -87,11 +87,17 @@ version() { sed -n 's/^#define PERF_VERSION "\(.*\)"/\1/p' "$top/util/base/versi
 	inside record -q -e cpu-clock:u -o /tmp/data /perf test -w noploop 1
 	inside report -i /tmp/data --stdio >report
 	inside script -i /tmp/data >script
+	inside trace -o /tmp/trace /perf version 2>trace-said
+	inside stat -e raw_syscalls:sys_enter /perf version 2>calls
 	EOF
 	unshare -m --propagation private bash -e run.sh
 	grep -q 'page-faults' stat
 	grep -qE '[0-9]+\.[0-9]+% ' report
 	grep -qE ' cpu-clock:u: +[0-9a-f]+ ' script
+	# calls by tracepoints, of a tracefs that nothing mounts
+	grep -q 'shown as pointers' trace-said
+	grep -qE ' ms\): write\(fd: 1[^,]*, buf: 0x[0-9a-f]+, count: [0-9]+\) += [0-9]+' root/tmp/trace
+	grep -qE '[0-9] +raw_syscalls:sys_enter' calls
 }
 
 # Makes the package once for all tests, and sets deb to its file.
