@@ -301,6 +301,18 @@ rival() {
 	run ! grep -q '^#define HAVE_' out/gen/config.h
 }
 
+@test "what is missing in a sysroot is not to be installed here, and what another machine cannot have is said" {
+	printf '#!/bin/sh\ncase "$*" in -dumpmachine) echo s390x-linux-gnu ;; *) exec gcc "$@" ;; esac\n' >other
+	chmod +x other
+	CC=$PWD/other SYSROOT=$PWD/root WITHOUT="SLANG LIBUNWIND" "$top/scripts/features" gen 2>said
+	grep -qx "without the terminal browser of perf report: libslang2-dev is not in $PWD/root" said
+	grep -qx 'without --unwind-style=libunwind: it is for x86-64 alone' said
+	run ! grep -E '(libslang2|libunwind)-dev is missing' said
+	grep -q 'HAVE_LIBBPF 1' gen/config.h || skip "no libbpf-dev"
+	grep -qx 'without BPF programs: they know no registers of s390x-linux-gnu' said
+	run ! grep -q 'HAVE_BPF_PROGRAMS 1' gen/config.h
+}
+
 @test "make ARCH=NAME knows the kernel's names of machines" {
 	mkdir bin
 	printf '#!/bin/sh\nexit 1\n' >bin/apt-get

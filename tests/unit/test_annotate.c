@@ -150,7 +150,9 @@ static void compare_program(const char *name)
 		if (s->is_plt || !is_code(s->name) || annotate_symbol(own.annotator, own.image, i, &a, NULL))
 			continue;
 		assert_int_equal(annotate_symbol(other.annotator, other.image, i, &b, NULL), 0);
-		assert_string_equal(a->decoder, OWN);
+		/* under another machine's qemu the objdump of this one has a prefix */
+		assert_true(strlen(a->decoder) >= strlen(OWN));
+		assert_string_equal(a->decoder + strlen(a->decoder) - strlen(OWN), OWN);
 		assert_string_equal(b->decoder, "objdump");
 		if (a->count != b->count)
 			fail_msg("%s of %s: %u and %u lines", s->name, name, a->count, b->count);
