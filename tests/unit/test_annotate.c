@@ -23,7 +23,8 @@
 #include "base/text.h"
 #include "shell.h"
 
-#ifdef HAVE_LIBOPCODES
+/* that of another machine does not know the programs that are compiled here */
+#if defined(HAVE_LIBOPCODES) && (defined(__x86_64__) || defined(__i386__))
 #define OWN "libopcodes"
 #else
 #define OWN "objdump"
