@@ -45,8 +45,10 @@ says() { # what it says, what it should say
 	says "$(shares arm64 debian-fp)" '68 leaf 23 other 1 kernel 1 kernel 1 kernel'
 }
 
-@test "ppc64el: shares of functions" {
+@test "ppc64el, by this perf and by Debian's: shares of functions" {
 	unpack ppc64el
+	says "$(shares ppc64el ours)" '55 leaf 18 other'
+	says "$(shares ppc64el ours-fp)" '43 leaf 19 other'
 	says "$(shares ppc64el debian)" '53 leaf 23 other 6 middle'
 	says "$(shares ppc64el debian-fp)" '42 leaf 13 other 1 kernel'
 }
@@ -64,6 +66,8 @@ says() { # what it says, what it should say
 	says "$(chains arm64 ours)" $'106 _start outer middle leaf\n23 _start outer other\n2 _start'
 	says "$(chains arm64 debian)" $'101 _start outer middle leaf\n37 _start outer other'
 	says "$(chains arm64 ours-fp)" $'43 _start outer middle leaf\n23 _start outer other\n1 _start outer'
+	says "$(chains ppc64el ours)" $'55 _start outer middle leaf\n18 _start outer other'
+	says "$(chains ppc64el ours-fp)" $'43 _start outer middle leaf\n19 _start outer other'
 	says "$(chains ppc64el debian)" $'53 _start outer middle leaf\n23 _start outer other\n6 _start outer middle'
 	says "$(chains i386 ours)" $'49 _start outer middle leaf\n20 _start outer other'
 	says "$(chains i386 debian)" $'57 _start outer middle leaf\n13 _start outer other'
