@@ -103,7 +103,7 @@ include $(GEN)/config.mk
 endif
 $(GEN)/config.mk: scripts/features scripts/libraries $(GEN)/without $(wildcard /var/lib/dpkg/status)
 	@mkdir -p $(@D)
-	@CC="$(CC)" WITHOUT="$(WITHOUT)" STATIC="$(STATIC)" BARE="$(if $(CROSS),$(if $(HAVE_SYSROOT),,$(CROSS)))" \
+	@CC="$(CC)" WITHOUT="$(WITHOUT)" STATIC="$(STATIC)" SYSROOT="$(if $(HAVE_SYSROOT),$(SYSROOT))" BARE="$(if $(CROSS),$(if $(HAVE_SYSROOT),,$(CROSS)))" \
 		scripts/features $(GEN)
 
 # A source file needs a library when scripts/libraries says so; without the

@@ -87,11 +87,17 @@ version() { sed -n 's/^#define PERF_VERSION "\(.*\)"/\1/p' "$top/util/base/versi
 	inside record -q -e cpu-clock:u -o /tmp/data /perf test -w noploop 1
 	inside report -i /tmp/data --stdio >report
 	inside script -i /tmp/data >script
+	inside trace -o /tmp/trace /perf version 2>trace-said
+	inside stat -e raw_syscalls:sys_enter /perf version 2>calls
 	EOF
 	unshare -m --propagation private bash -e run.sh
 	grep -q 'page-faults' stat
 	grep -qE '[0-9]+\.[0-9]+% ' report
 	grep -qE ' cpu-clock:u: +[0-9a-f]+ ' script
+	# calls by tracepoints, of a tracefs that nothing mounts
+	grep -q 'shown as pointers' trace-said
+	grep -qE ' ms\): write\(fd: 1[^,]*, buf: 0x[0-9a-f]+, count: [0-9]+\) += [0-9]+' root/tmp/trace
+	grep -qE '[0-9] +raw_syscalls:sys_enter' calls
 }
 
 # Makes the package once for all tests, and sets deb to its file.
@@ -293,6 +299,18 @@ rival() {
 	grep -q 'Machine: *PowerPC64$' header
 	grep -q 'big endian' header
 	run ! grep -q '^#define HAVE_' out/gen/config.h
+}
+
+@test "what is missing in a sysroot is not to be installed here, and what another machine cannot have is said" {
+	printf '#!/bin/sh\ncase "$*" in -dumpmachine) echo s390x-linux-gnu ;; *) exec gcc "$@" ;; esac\n' >other
+	chmod +x other
+	CC=$PWD/other SYSROOT=$PWD/root WITHOUT="SLANG LIBUNWIND" "$top/scripts/features" gen 2>said
+	grep -qx "without the terminal browser of perf report: libslang2-dev is not in $PWD/root" said
+	grep -qx 'without --unwind-style=libunwind: it is for x86-64 alone' said
+	run ! grep -E '(libslang2|libunwind)-dev is missing' said
+	grep -q 'HAVE_LIBBPF 1' gen/config.h || skip "no libbpf-dev"
+	grep -qx 'without BPF programs: they know no registers of s390x-linux-gnu' said
+	run ! grep -q 'HAVE_BPF_PROGRAMS 1' gen/config.h
 }
 
 @test "make ARCH=NAME knows the kernel's names of machines" {

@@ -33,8 +33,12 @@ fetch_kernel() {
 		return 0
 	fi
 	rm -rf "$cache/kernel" "$cache/busybox"
-	fetch "linux-image-cloud-$arch"
-	image=$(dpkg-deb -f "$work/linux-image-cloud-${arch}"_*.deb Depends | sed 's/[ (,].*//')
+	case $arch in
+	ppc64el) flavour=powerpc64le ;; # there is no smaller one
+	*) flavour=cloud-$arch ;;
+	esac
+	fetch "linux-image-$flavour"
+	image=$(dpkg-deb -f "$work/linux-image-${flavour}"_*.deb Depends | sed 's/[ (,].*//')
 	fetch "$image"
 	fetch busybox-static
 	dpkg-deb -x "$work/$image"_*.deb "$cache/kernel"

@@ -23,7 +23,8 @@
 #include "base/text.h"
 #include "shell.h"
 
-#ifdef HAVE_LIBOPCODES
+/* that of another machine does not know the programs that are compiled here */
+#if defined(HAVE_LIBOPCODES) && (defined(__x86_64__) || defined(__i386__))
 #define OWN "libopcodes"
 #else
 #define OWN "objdump"
@@ -150,7 +151,9 @@ static void compare_program(const char *name)
 		if (s->is_plt || !is_code(s->name) || annotate_symbol(own.annotator, own.image, i, &a, NULL))
 			continue;
 		assert_int_equal(annotate_symbol(other.annotator, other.image, i, &b, NULL), 0);
-		assert_string_equal(a->decoder, OWN);
+		/* under another machine's qemu the objdump of this one has a prefix */
+		assert_true(strlen(a->decoder) >= strlen(OWN));
+		assert_string_equal(a->decoder + strlen(a->decoder) - strlen(OWN), OWN);
 		assert_string_equal(b->decoder, "objdump");
 		if (a->count != b->count)
 			fail_msg("%s of %s: %u and %u lines", s->name, name, a->count, b->count);

@@ -17,6 +17,7 @@
 #include "base/alloc.h"
 #include "bpf/bpf.h"
 #include "bpf/check.h"
+#include "counting.h"
 
 enum { CALLS = 1000 };
 
@@ -24,6 +25,8 @@ static void need_bpf(void)
 {
 	struct reason r = REASON_INIT;
 
+	if (!counts()) /* nor has it bpf() */
+		skip();
 	if (!bpf_usable("the test", &r))
 		return;
 	print_message("skipped: %s\n", r.text);

@@ -16,6 +16,7 @@
 
 #include "base/bytes.h"
 #include "base/text.h"
+#include "counting.h"
 #include "live/live.h"
 #include "synth/synth.h"
 #include "sys/sys.h"
@@ -48,17 +49,6 @@ static void touch_pages(size_t pages)
 	for (size_t i = 0; i < pages; i++)
 		((volatile char *)p)[i * 4096] = 1;
 	munmap(p, pages * 4096);
-}
-
-/* Is this a kernel that counts?  (qemu's user mode is none.) */
-static bool counts(void)
-{
-	const struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .size = ATTR_SIZE_VER7 };
-	int fd = sys_perf_event_open(&a, 0, -1, -1, 0);
-
-	if (fd >= 0)
-		close(fd);
-	return fd != -ENOSYS;
 }
 
 static void own_target(struct target *t)

@@ -14,6 +14,7 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "counting.h"
 #include "data/reader.h"
 #include "event/parse.h"
 #include "record/internal.h"
@@ -41,6 +42,8 @@ static int record_dump(void **state)
 	int err;
 
 	(void)state;
+	if (!counts())
+		return 0;
 	strcpy(dir, "/tmp/perf-stacks.XXXXXX");
 	if (!mkdtemp(dir))
 		return -1;
@@ -78,6 +81,8 @@ static int record_dump(void **state)
 static int remove_all(void **state)
 {
 	(void)state;
+	if (!*dir)
+		return 0;
 	unlink(dump);
 	unlink(converted);
 	unlink(live);
@@ -202,10 +207,13 @@ static void live_is_converted(void **state)
 		.input = dump, .output = converted, .force = true, .convert_chains = true,
 	};
 	struct context ctx = { .buildid_dir = "", .symfs = "" };
-	struct expected_chains want, got, raw = read_chains(dump);
+	struct expected_chains want, got, raw;
 	u64 ends[UNWIND_ENDS], all = 0, spilled;
 
 	(void)state;
+	if (!*dir)
+		skip(); /* nothing could be recorded */
+	raw = read_chains(dump);
 	assert_int_equal(rewrite_recording(&ctx, &s, NULL), 0);
 	condition_list_release(&ctx.conditions);
 	want = read_chains(converted);
@@ -271,6 +279,8 @@ static void kept_files_are_let_go(void **state)
 	size_t size;
 
 	(void)state;
+	if (!*dir)
+		skip(); /* nothing could be recorded */
 	mapped = note_file(k, images, dump, 1);
 	gone = note_file(k, images, converted, 2);
 	assert_true(mapped < 4 && gone < 4);

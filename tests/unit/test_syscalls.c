@@ -284,10 +284,7 @@ static void arguments_that_count(void **state)
 {
 	static const u8 limits[16] = { [0] = 5, [8] = 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
 	static const u8 cpus[16] = { 0x8d, [7] = 0x80, [8] = 1 }, time[16] = { 1 }, room[4] = { 2 };
-	static const struct {
-		u16 family; /* in this machine's byte order, as its kernel has it */
-		u8 rest[10];
-	} address = { 1, { 'x' } };
+	static const u8 address[12] = { 1, 0, 'x' };
 	struct syscall_book *b = syscall_book_new(arch_by_name("x86_64"));
 	struct syscall_call c = call_of(b, "setrlimit");
 
@@ -358,8 +355,54 @@ static void arguments_that_count(void **state)
 	c = call_of(b, "getpeername");
 	c.args[1] = c.args[2] = 0x1000;
 	c.in[2] = (struct syscall_item){ .data = room, .size = sizeof(room) };
-	c.out[1] = (struct syscall_item){ .data = (const u8 *)&address, .size = sizeof(address) };
+	c.out[1] = (struct syscall_item){ .data = address, .size = sizeof(address) };
 	expect(&c, "fd: 0, usockaddr: { .family: LOCAL }, usockaddr_len: [2]", "0");
+	syscall_book_free(b);
+}
+
+/* What a call points to is in the byte order of the machine that made it, whichever reads it. */
+static void bytes_of_big_endian(void **state)
+{
+	static const u8 inet[16] = { 0, 2, 0, 80, 127, 0, 0, 1 };
+	static const u8 netlink[12] = { 0, 16, 0, 0, 0, 0, 1, 2, 0, 0, 0, 5 };
+	static const u8 vsock[16] = { 0, 40, 0, 0, 0, 0, 0, 5, 0, 0, 0, 2 };
+	static const u8 signals[8] = { [6] = 0x40, [7] = 2 };
+	static const u8 vectors[24] = { [7] = 3, [11] = 2, [15] = 1, [16] = 'h', 'i' };
+	static const u8 message[48] = { [3] = 12, [7] = 1,  [9] = 16, [14] = 1, 2,
+					[19] = 5, [31] = 1, [35] = 1, [39] = 1, 'x' };
+	struct syscall_book *b = syscall_book_new(arch_by_name("ppc64"));
+	struct syscall_call c = call_of(b, "connect");
+
+	(void)state;
+	c.args[1] = 0x1000;
+	c.args[2] = 16;
+	c.in[1] = (struct syscall_item){ .data = inet, .size = sizeof(inet) };
+	expect(&c, "fd: 0, uservaddr: { .family: INET, .port: 80, .addr: 127.0.0.1 }, addrlen: 16",
+	       "0");
+	c.args[2] = 12;
+	c.in[1] = (struct syscall_item){ .data = netlink, .size = sizeof(netlink) };
+	expect(&c, "fd: 0, uservaddr: { .family: NETLINK, .pid: 258, .groups: 0x5 }, addrlen: 12",
+	       "0");
+	c.args[2] = 16;
+	c.in[1] = (struct syscall_item){ .data = vsock, .size = sizeof(vsock) };
+	expect(&c, "fd: 0, uservaddr: { .family: VSOCK, .port: 5, .cid: 2 }, addrlen: 16", "0");
+	c = call_of(b, "rt_sigprocmask");
+	c.args[1] = 0x1000;
+	c.args[3] = 8;
+	c.in[1] = (struct syscall_item){ .data = signals, .size = sizeof(signals) };
+	expect(&c, "how: BLOCK, nset: [INT TERM], sigsetsize: 8", "0");
+	c = call_of(b, "writev");
+	c.args[1] = 0x1000;
+	c.args[2] = 1;
+	c.in[1] = (struct syscall_item){ .data = vectors, .size = sizeof(vectors) };
+	expect(&c, "fd: 0, vec: [{ .base: \"hi\".., .len: 3 }], vlen: 1", "0");
+	c = call_of(b, "sendmsg");
+	c.args[1] = 0x1000;
+	c.in[1] = (struct syscall_item){ .data = message, .size = sizeof(message) };
+	expect(&c,
+	       "fd: 0, msg: { .name: { .family: NETLINK, .pid: 258, .groups: 0x5 }, "
+	       ".iov: [{ .base: \"x\", .len: 1 }] }",
+	       "0");
 	syscall_book_free(b);
 }
 
@@ -458,6 +501,7 @@ int main(void)
 		cmocka_unit_test(ioctl_of_powerpc),
 		cmocka_unit_test(numbers_by_type),
 		cmocka_unit_test(arguments_that_count),
+		cmocka_unit_test(bytes_of_big_endian),
 		cmocka_unit_test(numbers_without_names),
 		cmocka_unit_test(hostile_bytes),
 	};

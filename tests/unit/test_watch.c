@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/hash.h"
+#include "counting.h"
 #include "event/parse.h"
 #include "record/internal.h"
 #include "watch/watch.h"
@@ -160,6 +161,11 @@ static void test_what_is_watched_is_what_is_recorded(void **state)
 	int err, fd = mkstemp(m.path);
 
 	(void)state;
+	if (!counts()) {
+		close(fd);
+		unlink(m.path);
+		skip();
+	}
 	assert_true(fd >= 0);
 	close(fd);
 	m.settings.output = m.path;

@@ -11,6 +11,7 @@
 
 #include "annotate/internal.h"
 #include "arch/machine.h"
+#include "object/entry_points.h"
 #include "object/versions.h"
 #include "base/alloc.h"
 #include "base/vec.h"
@@ -84,22 +85,45 @@ static const char *versioned(struct addr_names *n, const struct versions *v, u32
 	return kept;
 }
 
+/* ".f": the code of the descriptor f, which is data. */
+static const char *dotted(struct addr_names *n, const char *name)
+{
+	char *text = xasprintf(".%s", name);
+	const char *kept = arena_strndup(&n->texts, text, strlen(text));
+
+	free(text);
+	return kept;
+}
+
 static void add_table(struct addr_names *n, const struct elf *elf, const struct elf_section *table,
-		      const struct versions *v)
+		      const struct versions *v, const struct entry_points *e)
 {
 	u32 count = table ? elf_symbol_count(elf, table) : 0;
 	struct elf_symbol s;
 
 	for (u32 i = 0; i < count; i++) {
+		bool descriptor;
+
 		if (!elf_symbol_at(elf, table, i, &s) || !s.name[0] || !s.section ||
 		    s.type == STT_SECTION_ || s.type == STT_FILE_ || s.type == STT_TLS_ ||
-		    (s.section == SHN_ABS_ && !s.value))
+		    (s.section == SHN_ABS_ && !s.value) || is_mapping_symbol(elf, s.name))
 			continue;
-		vec_push(&n->list, (struct addr_symbol){
-			.addr = s.value, .size = s.size, .name = v ? versioned(n, v, i, &s) : s.name, .local = !s.binding, .index = i,
-			.rank = s.type == STT_FUNC_ || s.type == STT_GNU_IFUNC_ ? 0
-			      : s.type == STT_OBJECT_ ? 1 : 2,
-		});
+		descriptor = is_descriptor(e, &s);
+		if (!entry_point_set(e, &s))
+			continue;
+		if (v)
+			s.name = versioned(n, v, i, &s);
+		vec_push(&n->list,
+			 (struct addr_symbol){
+				 .addr = s.value,
+				 .size = s.size,
+				 .name = descriptor ? dotted(n, s.name) : s.name,
+				 .local = !s.binding,
+				 .index = i,
+				 .rank = s.type == STT_FUNC_ || s.type == STT_GNU_IFUNC_ ? 0
+					 : s.type == STT_OBJECT_                         ? 1
+											 : 2,
+			 });
 	}
 }
 
@@ -216,18 +240,19 @@ struct addr_names *addr_names_new(const struct elf *elf, const struct elf *debug
 {
 	struct addr_names *n = xcalloc(1, sizeof(*n));
 	const struct elf_section *symtab = elf_section_of_type(elf, SHT_SYMTAB_);
-
+	struct entry_points e;
 	struct versions v;
 
 	n->demangle = demangle;
 	n->has_functions = symtab || (debug && elf_section_of_type(debug, SHT_SYMTAB_));
+	entry_points_find(&e, elf);
 	versions_read(&v, elf);
 	if (symtab)
-		add_table(n, elf, symtab, NULL);
+		add_table(n, elf, symtab, NULL, &e);
 	else if (debug && elf_section_of_type(debug, SHT_SYMTAB_))
-		add_table(n, debug, elf_section_of_type(debug, SHT_SYMTAB_), NULL);
+		add_table(n, debug, elf_section_of_type(debug, SHT_SYMTAB_), NULL, &e);
 	else
-		add_table(n, elf, elf_section_of_type(elf, SHT_DYNSYM_), &v);
+		add_table(n, elf, elf_section_of_type(elf, SHT_DYNSYM_), &v, &e);
 	add_slots(n, elf, &v);
 	add_stubs(n, elf, table);
 	versions_release(&v);

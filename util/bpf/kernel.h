@@ -148,6 +148,10 @@ struct pt_regs {
 	unsigned long gpr[32];
 	unsigned long orig_gpr3;
 };
+#elif defined(__TARGET_ARCH_riscv)
+struct pt_regs {
+	unsigned long sp, a1, a2, a3, a4, a5, a7, orig_a0;
+};
 #endif
 
 struct irqaction {

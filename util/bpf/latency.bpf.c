@@ -59,7 +59,7 @@ static u32 task_number(void)
 /* Of the program that is probed. */
 static __always_inline u64 stack_pointer(struct pt_regs *regs)
 {
-#if defined(__TARGET_ARCH_x86) || defined(__TARGET_ARCH_arm64)
+#if defined(__TARGET_ARCH_x86) || defined(__TARGET_ARCH_arm64) || defined(__TARGET_ARCH_riscv)
 	return regs->sp;
 #elif defined(__TARGET_ARCH_powerpc)
 	return regs->gpr[1];

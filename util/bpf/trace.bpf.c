@@ -188,6 +188,13 @@ static __always_inline void get_args(struct pt_regs *regs, bool compat, u64 args
 	args[0] = regs->orig_gpr3;
 	for (int i = 1; i < TRACE_ARGS; i++)
 		args[i] = regs->gpr[3 + i];
+#elif defined(__TARGET_ARCH_riscv)
+	args[0] = regs->orig_a0;
+	args[1] = regs->a1;
+	args[2] = regs->a2;
+	args[3] = regs->a3;
+	args[4] = regs->a4;
+	args[5] = regs->a5;
 #endif
 }
 
@@ -415,6 +422,8 @@ static __always_inline void send_exit_alone(struct task_struct *task, u64 ids, u
 #define call_number(regs) ((u32)(regs)->orig_ax)
 #elif defined(__TARGET_ARCH_arm64)
 #define call_number(regs) ((u32)(regs)->syscallno)
+#elif defined(__TARGET_ARCH_riscv)
+#define call_number(regs) ((u32)(regs)->a7)
 #else
 #define call_number(regs) ((u32)(regs)->gpr[0])
 #endif

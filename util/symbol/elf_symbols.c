@@ -3,9 +3,9 @@
 #include <elf.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/text.h"
 #include "object/elf_module.h"
+#include "object/entry_points.h"
 #include "symbol/internal.h"
 
 /* What the loop over a symbol table needs of its two files. */
@@ -15,8 +15,7 @@ struct loader {
 	bool as_addresses;
 	const struct module_layout *module;
 	u8 state;		   /* the state that new names get */
-	const struct elf_section *opd;
-	struct elf_bytes opd_data;
+	struct entry_points entries;
 };
 
 static bool is_function(const struct elf_symbol *s)
@@ -37,38 +36,9 @@ static bool is_wanted_type(const struct elf_symbol *s)
 	       (is_function(s) || s->type == STT_OBJECT || is_label(s));
 }
 
-/* Mapping symbols mark code and data inside functions: $a $d $t $x, .N behind. */
-static bool is_mapping_symbol(const struct elf *e, const char *name)
-{
-	switch (elf_machine(e)) {
-	case EM_ARM:
-	case EM_AARCH64:
-		return name[0] == '$' && name[1] && strchr("adtx", name[1]) &&
-		       (!name[2] || name[2] == '.');
-	case EM_RISCV:
-		return name[0] == '$' && name[1] && strchr("dx", name[1]);
-	default:
-		return false;
-	}
-}
-
 static bool is_text_or_data(const struct elf_section *s)
 {
 	return strstr(s->name, "text") || strstr(s->name, "data");
-}
-
-/* 64-bit powerpc, old ABI: the symbol names a descriptor that holds the address. */
-static bool follow_descriptor(const struct loader *l, struct elf_symbol *s)
-{
-	u64 at;
-
-	if (!l->opd || s->section != l->opd->index)
-		return true;
-	at = s->value - l->opd->addr;
-	if (at > l->opd_data.size || l->opd_data.size - at < 8)
-		return false;
-	s->value = load_u64(l->opd_data.data + at, elf_is_swapped(l->runtime));
-	return s->value; /* 0: only the dynamic linker fills it in */
 }
 
 /* From an address to an offset in the file that was mapped. */
@@ -92,8 +62,8 @@ static void add_one(const struct loader *l, struct symbol_list *list, struct elf
 {
 	const struct elf_section *sec;
 
-	if (!is_wanted_type(s) || is_mapping_symbol(l->from, s->name) ||
-	    s->section == SHN_ABS || !follow_descriptor(l, s))
+	if (!is_wanted_type(s) || is_mapping_symbol(l->from, s->name) || s->section == SHN_ABS ||
+	    !entry_point_set(&l->entries, s))
 		return;
 	sec = elf_section_at(l->from, s->section);
 	if (!sec || (s->type == STT_NOTYPE && !is_text_or_data(sec)))
@@ -104,8 +74,6 @@ static void add_one(const struct loader *l, struct symbol_list *list, struct elf
 	/* what else is loaded of a module has its place elsewhere */
 	if (l->module && l->module->addresses[sec->index] >= l->module->code_end)
 		return;
-	if (elf_machine(l->from) == EM_ARM && s->type == STT_FUNC)
-		s->value &= ~1ULL; /* Thumb code is marked so */
 	symbol_list_add(list, l->as_addresses ? s->value : to_offset(l, sec, s->value), s->size,
 			s->binding, s->name, l->state);
 	vec_last(&list->list)->ifunc = s->type == STT_GNU_IFUNC;
@@ -124,18 +92,6 @@ static void add_table(const struct loader *l, struct symbol_list *list, u32 type
 		add_one(l, list, &s);
 }
 
-static void find_descriptors(struct loader *l)
-{
-	const struct elf_section *opd = NULL;
-
-	if (elf_machine(l->runtime) == EM_PPC64)
-		opd = elf_section(l->runtime, ".opd");
-	if (!opd || opd->type == SHT_NOBITS)
-		return;
-	l->opd = opd;
-	l->opd_data = elf_section_raw(l->runtime, opd);
-}
-
 void elf_symbols_add(struct symbol_list *list, const struct elf_symbol_source *s)
 {
 	struct loader l = {
@@ -146,7 +102,7 @@ void elf_symbols_add(struct symbol_list *list, const struct elf_symbol_source *s
 		.state = s->demangle ? NAME_MANGLED : NAME_FINAL,
 	};
 
-	find_descriptors(&l);
+	entry_points_find(&l.entries, l.runtime);
 	if (s->object) {
 		struct loader dynamic = l;
 

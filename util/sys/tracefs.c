@@ -2,9 +2,12 @@
 #include "sys/tracefs.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* "SOURCE DIR TYPE OPTIONS ..." of one /proc/mounts line, as a tracing directory. */
 static char *tracing_of_mount(const struct sys *sys, const char *line)
@@ -41,6 +44,45 @@ static bool is_mounted(const struct sys *sys, const char *dir)
 	free(what);
 	strbuf_release(&b);
 	return mounted;
+}
+
+/*
+ * A tracefs that no directory shows: a mount that only this process holds, by a descriptor, and
+ * that ends with it.  Its descriptor; -1: this user or this kernel cannot (before Linux 5.2).
+ */
+static int hold_mount(void)
+{
+	enum { CLOEXEC = 1, CONFIG_CREATE = 6 };
+	int context = (int)syscall(SYS_fsopen, "tracefs", CLOEXEC), held = -1;
+
+	if (context < 0)
+		return -1;
+	if (!syscall(SYS_fsconfig, context, CONFIG_CREATE, NULL, NULL, 0))
+		held = (int)syscall(SYS_fsmount, context, CLOEXEC, 0);
+	close(context);
+	return held;
+}
+
+/* The path of that tracefs; NULL: there is none.  It lasts as long as the process, as paths do. */
+static char *held_tracefs(const struct sys *sys)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static int held = -1;
+	char *path = NULL;
+
+	if (sys && sys->root && *sys->root) /* not this machine */
+		return NULL;
+	pthread_mutex_lock(&lock);
+	if (held < 0)
+		held = hold_mount();
+	if (held >= 0)
+		path = xasprintf("/proc/self/fd/%d", held);
+	pthread_mutex_unlock(&lock);
+	if (path && !sys_exists(sys, "%s/events", path)) {
+		free(path);
+		path = NULL;
+	}
+	return path;
 }
 
 /* A directory that exists, but that we may not read, is a different problem. */
@@ -86,6 +128,8 @@ char *tracefs_find(const struct sys *sys, struct reason *r)
 		if (sys_exists(sys, "%s/events", usual[i]))
 			return xstrdup(usual[i]);
 	found = from_mounts(sys);
+	if (!found)
+		found = held_tracefs(sys);
 	return found ? found : refuse(sys, r);
 }
 

@@ -3,7 +3,8 @@
  * tracefs: where it is, and the tracepoints it lists.
  *
  * tracefs is looked for in sys->tracing_dir, the directory of tracefs_use(), /sys/kernel/tracing,
- * /sys/kernel/debug/tracing and then in /proc/mounts.  Nothing is mounted here:
+ * /sys/kernel/debug/tracing and then in /proc/mounts.  Where none is mounted, and this user may,
+ * there is one for this process alone, as long as it runs, which no directory shows.  Else
  * a missing tracefs is a reason whose hint is the command that mounts it.
  */
 #ifndef SYS_TRACEFS_H

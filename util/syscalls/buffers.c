@@ -9,8 +9,8 @@
  * were copied, u32 1; the bytes, padded to 8.  2 in place of 1: no byte could be read, and the
  * pointer follows.
  */
-static u32 print_vectors(const u8 *data, u32 size, u64 count, const struct syscall_style *style, u64 most,
-			 struct strbuf *out)
+static u32 print_vectors(const struct syscall_book *b, const u8 *data, u32 size, u64 count,
+			 const struct syscall_style *style, u64 most, struct strbuf *out)
 {
 	u32 at = 0;
 	u64 n = 0;
@@ -18,25 +18,21 @@ static u32 print_vectors(const u8 *data, u32 size, u64 count, const struct sysca
 	strbuf_char(out, '[');
 	while (n < count && at + 16 <= size) {
 		enum { POINTER = 2 };
-		u64 length, pointer;
-		u32 copied, what;
+		u64 length = bytes_number(b, data + at, 8);
+		u32 copied = (u32)bytes_number(b, data + at + 8, 4);
+		u32 what = (u32)bytes_number(b, data + at + 12, 4);
 
-		memcpy(&length, data + at, sizeof(length));
-		memcpy(&copied, data + at + 8, sizeof(copied));
-		memcpy(&what, data + at + 12, sizeof(what));
 		at += 16;
 		if (copied > size - at)
 			break;
 		if (n)
 			strbuf_str(out, ", ");
 		strbuf_str(out, "{ .base: ");
-		if (what == POINTER && copied == sizeof(pointer)) {
-			memcpy(&pointer, data + at, sizeof(pointer));
-			print_pointer(pointer, out);
-		} else {
-			syscall_print_text(data + at, (u32)MIN((u64)copied, most), style->text_limit,
-					   copied < MIN(length, most), out);
-		}
+		if (what == POINTER && copied == 8)
+			print_pointer(bytes_number(b, data + at, 8), out);
+		else
+			syscall_print_text(data + at, (u32)MIN((u64)copied, most),
+					   style->text_limit, copied < MIN(length, most), out);
 		strbuf_f(out, ", .len: %" PRIu64 " }", length);
 		most -= MIN(most, length);
 		at += ALIGN_UP(copied, 8U);
@@ -60,28 +56,27 @@ void print_iovec(const struct syscall_call *c, const struct syscall_item *item, 
 		 const struct syscall_style *style, struct strbuf *out)
 {
 	if (item->data)
-		print_vectors(item->data, item->size, count, style, most_bytes(c), out);
+		print_vectors(c->book, item->data, item->size, count, style, most_bytes(c), out);
 	else
 		print_pointer(pointer, out);
 }
 
 /* u32 bytes of the address, u32 vectors in all; the address, padded to 8; the vectors. */
-static void print_message(const u8 *data, u32 size, const struct syscall_style *style, u64 most, struct strbuf *out)
+static void print_message(const struct syscall_book *b, const u8 *data, u32 size,
+			  const struct syscall_style *style, u64 most, struct strbuf *out)
 {
-	u32 name, count, at = 8;
+	u32 name = (u32)bytes_number(b, data, 4), count = (u32)bytes_number(b, data + 4, 4), at = 8;
 
-	memcpy(&name, data, sizeof(name));
-	memcpy(&count, data + 4, sizeof(count));
 	strbuf_str(out, "{ ");
 	if (name && name <= size - at) {
 		strbuf_str(out, ".name: ");
-		syscall_print_sockaddr(data + at, name, out);
+		syscall_print_sockaddr(b, data + at, name, out);
 		strbuf_str(out, ", ");
 		at += ALIGN_UP(name, 8U);
 	}
 	strbuf_str(out, ".iov: ");
 	if (at <= size)
-		print_vectors(data + at, size - at, count, style, most, out);
+		print_vectors(b, data + at, size - at, count, style, most, out);
 	strbuf_str(out, " }");
 }
 
@@ -89,7 +84,7 @@ void print_msghdr(const struct syscall_call *c, const struct syscall_item *item,
 		  const struct syscall_style *style, struct strbuf *out)
 {
 	if (item->data && item->size >= 8)
-		print_message(item->data, item->size, style, most_bytes(c), out);
+		print_message(c->book, item->data, item->size, style, most_bytes(c), out);
 	else
 		print_pointer(pointer, out);
 }
@@ -99,16 +94,18 @@ void print_messages(const struct syscall_call *c, const struct syscall_item *ite
 		    struct strbuf *out)
 {
 	bool filled = item >= c->out && item < c->out + SYSCALL_ARGS;
-	u32 at = 0, size, bytes;
+	u32 at = 0;
 
 	strbuf_char(out, '[');
 	while (at + 16 <= item->size) {
-		memcpy(&size, item->data + at, sizeof(size));
-		memcpy(&bytes, item->data + at + 4, sizeof(bytes));
+		u32 size = (u32)bytes_number(c->book, item->data + at, 4);
+		u32 bytes = (u32)bytes_number(c->book, item->data + at + 4, 4);
+
 		if (size < 8 || size > item->size - at - 8)
 			break;
 		strbuf_str(out, at ? ", { .hdr: " : "{ .hdr: ");
-		print_message(item->data + at + 8, size, style, filled ? bytes : UINT64_MAX, out);
+		print_message(c->book, item->data + at + 8, size, style,
+			      filled ? bytes : UINT64_MAX, out);
 		if (filled)
 			strbuf_f(out, ", .len: %u", bytes);
 		strbuf_str(out, " }");

@@ -92,7 +92,7 @@ void print_bpf_arg(const struct syscall_call *c, u32 i, const struct syscall_sty
 void print_open_flags(const struct syscall_book *b, u64 flags, bool prefix, struct strbuf *out);
 void print_mode(u64 mode, bool type, struct strbuf *out);
 void print_signal(u64 number, bool prefix, struct strbuf *out);
-void print_sigset(const u8 *data, u32 size, struct strbuf *out);
+void print_sigset(const struct syscall_book *b, const u8 *data, u32 size, struct strbuf *out);
 void print_device(u64 dev, struct strbuf *out);
 void print_fd(s32 fd, const struct syscall_says *says, struct strbuf *out);
 void print_pointer(u64 value, struct strbuf *out);

@@ -64,7 +64,7 @@ static void print_field(const struct layout_field *f, const u8 *data, const stru
 		print_device(v, out);
 		break;
 	case LAYOUT_SIGSET:
-		print_sigset(data, f->size, out);
+		print_sigset(b, data, f->size, out);
 		break;
 	case LAYOUT_FD:
 		print_fd((s32)v, says, out);
@@ -82,7 +82,7 @@ static void print_field(const struct layout_field *f, const u8 *data, const stru
 		print_pointer(v, out);
 		break;
 	case LAYOUT_SOCKADDR:
-		syscall_print_sockaddr(data, f->size, out);
+		syscall_print_sockaddr(b, data, f->size, out);
 		break;
 	case LAYOUT_MAC:
 		for (u32 i = 0; i < f->size; i++)

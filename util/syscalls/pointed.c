@@ -143,10 +143,10 @@ void print_pointed(const struct syscall_call *c, u32 i, u64 value, const struct 
 		print_structs(c, a, item, style, says, out);
 		break;
 	case KIND_SOCKADDR:
-		syscall_print_sockaddr(item->data, MIN(item->size, space_of(c, a)), out);
+		syscall_print_sockaddr(c->book, item->data, MIN(item->size, space_of(c, a)), out);
 		break;
 	case KIND_SIGSET:
-		print_sigset(item->data, item->size, out);
+		print_sigset(c->book, item->data, item->size, out);
 		break;
 	case KIND_TEXTS:
 		print_texts(item, out);

@@ -90,18 +90,28 @@ void syscall_print_signal(u32 number, struct strbuf *out)
 	print_signal(number, true, out);
 }
 
-void print_sigset(const u8 *data, u32 size, struct strbuf *out)
+/* A set is longs of the machine that made the call; of the first 64 signals. */
+static u64 bits_of_set(const struct syscall_book *b, const u8 *data, u32 size)
+{
+	u32 word = book_word(b);
+	u64 bits = 0;
+
+	for (u32 at = 0; at < MIN(size, 8U); at += word)
+		bits |= bytes_number(b, data + at, MIN(word, size - at)) << (8 * at);
+	return bits;
+}
+
+void print_sigset(const struct syscall_book *b, const u8 *data, u32 size, struct strbuf *out)
 {
 	bool any = false;
-	u32 most = MIN(size, 8U) * 8, set = 0;
-	bool inverted;
+	u32 most = MIN(size, 8U) * 8;
+	u64 bits = bits_of_set(b, data, size);
+	/* list what is missing, where that is shorter */
+	bool inverted = (u32)__builtin_popcountll(bits) > most / 2;
 
-	for (u32 i = 0; i < most; i++)
-		set += data[i / 8] >> (i % 8) & 1;
-	inverted = set > most / 2; /* list what is missing, as it is shorter */
 	strbuf_str(out, inverted ? "~[" : "[");
 	for (u32 i = 0; i < most; i++) {
-		if ((data[i / 8] >> (i % 8) & 1) == inverted)
+		if ((bits >> i & 1) == inverted)
 			continue;
 		if (any)
 			strbuf_char(out, ' ');

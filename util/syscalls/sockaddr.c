@@ -5,6 +5,12 @@
 
 #include "syscalls/internal.h"
 
+/* In the byte order of the machine that made the call; ports and addresses are in the network's. */
+static u32 number(const struct syscall_book *b, const u8 *data)
+{
+	return (u32)bytes_number(b, data, 4);
+}
+
 static void print_inet(const u8 *data, u32 size, int family, u32 port_at, u32 address_at, struct strbuf *out)
 {
 	char text[INET6_ADDRSTRLEN];
@@ -21,14 +27,14 @@ static void print_inet(const u8 *data, u32 size, int family, u32 port_at, u32 ad
 }
 
 /* What of an IPv6 address is seldom set: the flow, in network order, and the interface of a link's own address. */
-static void print_scope(const u8 *data, u32 size, struct strbuf *out)
+static void print_scope(const struct syscall_book *b, const u8 *data, u32 size, struct strbuf *out)
 {
 	u32 flow = 0, scope = 0;
 
 	if (size >= 8)
 		memcpy(&flow, data + 4, sizeof(flow));
 	if (size >= 28)
-		memcpy(&scope, data + 24, sizeof(scope));
+		scope = number(b, data + 24);
 	if (flow)
 		strbuf_f(out, ", .flowinfo: %#x", ntohl(flow));
 	if (scope)
@@ -36,16 +42,16 @@ static void print_scope(const u8 *data, u32 size, struct strbuf *out)
 }
 
 /* Source: struct sockaddr_ll of linux/if_packet.h. */
-static void print_packet(const u8 *data, u32 size, struct strbuf *out)
+static void print_packet(const struct syscall_book *b, const u8 *data, u32 size, struct strbuf *out)
 {
-	s32 interface;
 	u32 length;
 
 	if (size < 12)
 		return;
-	memcpy(&interface, data + 4, sizeof(interface));
 	length = MIN(MIN((u32)data[11], 8U), size - 12);
-	strbuf_f(out, ", .protocol: %#x, .ifindex: %d, .pkttype: %u, .addr: ", data[2] << 8 | data[3], interface, data[10]);
+	strbuf_f(out,
+		 ", .protocol: %#x, .ifindex: %d, .pkttype: %u, .addr: ", data[2] << 8 | data[3],
+		 (s32)number(b, data + 4), data[10]);
 	for (u32 i = 0; i < length; i++)
 		strbuf_f(out, i ? ":%02x" : "%02x", data[12 + i]);
 	if (!length)
@@ -64,15 +70,10 @@ static void print_algorithm(const u8 *data, u32 size, struct strbuf *out)
 }
 
 /* Source: struct sockaddr_vm of linux/vm_sockets.h. */
-static void print_vsock(const u8 *data, u32 size, struct strbuf *out)
+static void print_vsock(const struct syscall_book *b, const u8 *data, u32 size, struct strbuf *out)
 {
-	u32 port, cid;
-
-	if (size < 12)
-		return;
-	memcpy(&port, data + 4, sizeof(port));
-	memcpy(&cid, data + 8, sizeof(cid));
-	strbuf_f(out, ", .port: %u, .cid: %u", port, cid);
+	if (size >= 12)
+		strbuf_f(out, ", .port: %u, .cid: %u", number(b, data + 4), number(b, data + 8));
 }
 
 static void print_local(const u8 *path, u32 size, struct strbuf *out)
@@ -88,18 +89,15 @@ static void print_local(const u8 *path, u32 size, struct strbuf *out)
 	}
 }
 
-static void print_netlink(const u8 *data, u32 size, struct strbuf *out)
+static void print_netlink(const struct syscall_book *b, const u8 *data, u32 size,
+			  struct strbuf *out)
 {
-	u32 pid, groups;
-
-	if (size < 12)
-		return;
-	memcpy(&pid, data + 4, sizeof(pid));
-	memcpy(&groups, data + 8, sizeof(groups));
-	strbuf_f(out, ", .pid: %u, .groups: %#x", pid, groups);
+	if (size >= 12)
+		strbuf_f(out, ", .pid: %u, .groups: %#x", number(b, data + 4), number(b, data + 8));
 }
 
-void syscall_print_sockaddr(const u8 *data, u32 size, struct strbuf *out)
+void syscall_print_sockaddr(const struct syscall_book *b, const u8 *data, u32 size,
+			    struct strbuf *out)
 {
 	u16 family;
 
@@ -107,7 +105,7 @@ void syscall_print_sockaddr(const u8 *data, u32 size, struct strbuf *out)
 		strbuf_str(out, "{}");
 		return;
 	}
-	memcpy(&family, data, sizeof(family));
+	family = (u16)bytes_number(b, data, sizeof(family));
 	strbuf_str(out, "{ .family: ");
 	values_print(values_find("family"), family, false, out);
 	switch (family) {
@@ -119,19 +117,19 @@ void syscall_print_sockaddr(const u8 *data, u32 size, struct strbuf *out)
 		break;
 	case AF_INET6:
 		print_inet(data, size, AF_INET6, 2, 8, out);
-		print_scope(data, size, out);
+		print_scope(b, data, size, out);
 		break;
 	case AF_PACKET:
-		print_packet(data, size, out);
+		print_packet(b, data, size, out);
 		break;
 	case AF_ALG:
 		print_algorithm(data, size, out);
 		break;
 	case AF_VSOCK:
-		print_vsock(data, size, out);
+		print_vsock(b, data, size, out);
 		break;
 	case AF_NETLINK:
-		print_netlink(data, size, out);
+		print_netlink(b, data, size, out);
 		break;
 	default:
 		strbuf_str(out, ", .data: ");

@@ -210,7 +210,8 @@ void syscall_print_signal(u32 number, struct strbuf *out);
 /* "ENOENT"; a number for what has no name. */
 void syscall_print_errno(int err, struct strbuf *out);
 /* The family, address and port of a sockaddr: "{ .family: INET, .port: 80, .addr: 127.0.0.1 }" */
-void syscall_print_sockaddr(const u8 *data, u32 size, struct strbuf *out);
+void syscall_print_sockaddr(const struct syscall_book *b, const u8 *data, u32 size,
+			    struct strbuf *out);
 /* "text", with escapes; at most `limit` bytes of it (0: all), then "..". */
 void syscall_print_text(const u8 *data, u32 size, u32 limit, bool cut, struct strbuf *out);
 

@@ -70,12 +70,12 @@ static void note_close(struct trace_process *p, s64 fd)
 }
 
 /* "127.0.0.1:80", "/run/x" of a sockaddr; NULL: none. */
-static char *address_text(const u8 *data, u32 size)
+static char *address_text(const struct syscall_book *book, const u8 *data, u32 size)
 {
 	struct strbuf b = STRBUF_INIT;
 	char *text = NULL, *at, *end;
 
-	syscall_print_sockaddr(data, size, &b);
+	syscall_print_sockaddr(book, data, size, &b);
 	at = strstr(strbuf_cstr(&b), ".path: \"");
 	if (at) {
 		at += strlen(".path: \"");
@@ -99,10 +99,11 @@ static char *address_text(const u8 *data, u32 size)
 }
 
 /* "TCP:[->1.2.3.4:80]": the protocol from socket(), and the address. */
-static void note_address(struct trace_process *p, s64 fd, const struct syscall_item *item, bool peer, const char *kind)
+static void note_address(struct trace_process *p, const struct syscall_call *s, s64 fd,
+			 const struct syscall_item *item, bool peer, const char *kind)
 {
 	struct trace_fd *f = fd_get(p, fd, false);
-	char *address = item->data ? address_text(item->data, item->size) : NULL;
+	char *address = item->data ? address_text(s->book, item->data, item->size) : NULL;
 	const char *name = kind ? kind : f ? f->name : NULL;
 
 	if (address && name)
@@ -112,12 +113,13 @@ static void note_address(struct trace_process *p, s64 fd, const struct syscall_i
 }
 
 /* The port that the kernel chose; a peer's address, where there is one, is more informative. */
-static void note_own_address(struct trace_process *p, s64 fd, const struct syscall_item *item)
+static void note_own_address(struct trace_process *p, const struct syscall_call *s, s64 fd,
+			     const struct syscall_item *item)
 {
 	struct trace_fd *f = fd_get(p, fd, false);
 
 	if (f && f->name && !strstr(f->name, "->"))
-		note_address(p, fd, item, false, NULL);
+		note_address(p, s, fd, item, false, NULL);
 }
 
 static void note_pair(struct trace_process *p, const struct syscall_item *item, const char *name)
@@ -194,7 +196,7 @@ static void note_result_fd(struct trace_process *p, const struct syscall_call *s
 
 		kind[strcspn(kind, ":[")] = '\0';
 		fd_set_name(p, s->result, xstrdup(kind), false);
-		note_address(p, s->result, &s->out[1], true, kind);
+		note_address(p, s, s->result, &s->out[1], true, kind);
 		free(kind);
 	} else
 		note_new_fd(p, s);
@@ -242,11 +244,11 @@ void process_note(struct trace *t, const struct trace_call *c, const struct sysc
 	if (!strcmp(name, "close"))
 		note_close(p, (s32)s->args[0]);
 	else if (!strcmp(name, "connect"))
-		note_address(p, (s32)s->args[0], &s->in[1], true, NULL);
+		note_address(p, s, (s32)s->args[0], &s->in[1], true, NULL);
 	else if (!strcmp(name, "bind"))
-		note_address(p, (s32)s->args[0], &s->in[1], false, NULL);
+		note_address(p, s, (s32)s->args[0], &s->in[1], false, NULL);
 	else if (!strcmp(name, "getsockname"))
-		note_own_address(p, (s32)s->args[0], &s->out[1]);
+		note_own_address(p, s, (s32)s->args[0], &s->out[1]);
 	else if (!strcmp(name, "chdir") || !strcmp(name, "fchdir"))
 		note_directory(p, s);
 	else if (!strcmp(name, "execve") || !strcmp(name, "execveat"))

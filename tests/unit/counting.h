@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* For tests that open events: not every kernel has them. */
+#ifndef TESTS_COUNTING_H
+#define TESTS_COUNTING_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "sys/sys.h"
+
+/* Is this a kernel that counts?  qemu's user mode is none.  If not, says so, as the reason of skips. */
+static bool counts(void)
+{
+	const struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .size = ATTR_SIZE_VER7 };
+	int fd = sys_perf_event_open(&a, 0, -1, -1, 0);
+
+	if (fd >= 0)
+		close(fd);
+	if (fd != -ENOSYS)
+		return true;
+	fprintf(stderr, "# skip: this kernel has no perf_event_open()\n");
+	return false;
+}
+
+#endif
