@@ -628,11 +628,11 @@ runs() { # process, which may be left for nobody to wait for
 }
 
 @test "colors.normal, medium, top, selected, root: the colours of rows and of the title" {
-	printf '[colors]\nnormal = cyan, default\nmedium = blue, default\ntop = yellow, default\nselected = white, green\nroot = black, magenta\n' >config
+	printf '[colors]\nnormal = cyan, default\nmedium = black, blue\ntop = yellow, default\nselected = white, green\nroot = black, magenta\n' >config
 	start 100x24 "PERF_CONFIG=$PWD/config $PERF report --no-children -g none -i $FILES/chains"
 	see "Press '?'"
 	t capture-pane -p -e | cat -v >colours
-	for code in 36 45 42; do # cyan, on magenta, on green
+	for code in 36 45 42 44; do # cyan, on magenta, on green, on blue
 		grep -qE "\^\[\[[0-9;]*\b$code[m;]" colours || { echo "no $code"; cat colours; return 1; }
 	done
 	grep -qE '\^\[\[[0-9;]*\b(93|33)[m;]' colours || { cat colours; return 1; }
