@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 const struct arch_memory_sampler arch_memory_samplers[] = {
-	{ "AMD IBS", .pmus = "ibs_op", .latency_format = "format/ldlat", .events = {
+	{ "AMD IBS", .pmus = "ibs_op", .latency_format = "format/ldlat", .raw_before = 601, .events = {
 		{ "mem-ldst", MEMORY_LOAD | MEMORY_STORE, "@//", .has_cost = true } } },
 	{ "Arm SPE", .pmus = "arm_spe_*", .latency_format = "format/min_latency", .events = {
 		{ "spe-load", MEMORY_LOAD,

@@ -35,6 +35,8 @@ struct arch_memory_sampler {
 	bool without;	  /* ... must not be there */
 	struct arch_memory_event events[MEMORY_EVENTS];
 	const char *latency_format; /* the file without which --ldlat means nothing */
+	/* older kernels than this (601: 6.1) say in raw data alone what an access was; 0: none do */
+	unsigned raw_before;
 };
 
 /* In the order in which they are looked for; ends with a row without name. */

@@ -327,23 +327,6 @@ static void name_tracepoints(struct evlist_object *l)
 	}
 }
 
-/* What tracefs says of the fields of tracepoints; without it they have none. */
-static void load_formats(struct evlist_object *l)
-{
-	struct strbuf data = STRBUF_INIT;
-	bool any = false;
-
-	vec_for_each(&l->set.list, ev)
-		any |= event_is_tracepoint(*ev);
-	if (any)
-		name_tracepoints(l);
-	if (!any || tracing_data_collect(&l->set, &data, NULL))
-		return;
-	l->formats = tracepoint_formats_new(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, sizeof(long));
-	tracepoint_formats_load(l->formats, data.s, data.len, NULL);
-	strbuf_release(&data);
-}
-
 static PyObject *method_mmap(PyObject *self, PyObject *args, PyObject *kwargs)
 {
 	static char *names[] = { "pages", "overwrite", NULL };
@@ -371,7 +354,8 @@ static PyObject *method_mmap(PyObject *self, PyObject *args, PyObject *kwargs)
 			unmap(l);
 			return NULL;
 		}
-	load_formats(l);
+	name_tracepoints(l);
+	l->formats = tracing_data_formats(&l->set, NULL);
 	return Py_NewRef(Py_None);
 }
 

@@ -106,7 +106,7 @@ static PyObject *get_number(PyObject *self, void *arg)
 	const struct sample *s = &entry_of(self)->sample;
 	const u8 *at = (const u8 *)s + f->at;
 
-	if (f->recorded && !(s->event->attr.sample_type & f->recorded))
+	if (f->recorded && !(event_tells(s->event) & f->recorded))
 		return Py_NewRef(Py_None);
 	switch (f->size) {
 	case U64: return PyLong_FromUnsignedLongLong(*(const u64 *)at);

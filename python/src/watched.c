@@ -74,27 +74,6 @@ static int configure(struct watched *w, const struct watched_options *o, struct 
 	return err ? err : record_configure(&w->set, q, t, false, r);
 }
 
-/* Without them samples of tracepoints have no fields, but all else. */
-static void read_formats(struct watched *w)
-{
-	struct strbuf b = STRBUF_INIT;
-	bool any = false;
-
-	vec_for_each(&w->set.list, ev)
-		any |= event_is_tracepoint(*ev);
-	if (any && !tracing_data_collect(&w->set, &b, NULL)) {
-		w->formats = tracepoint_formats_new(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, sizeof(long));
-		if (tracepoint_formats_load(w->formats, b.s, b.len, NULL)) {
-			tracepoint_formats_free(w->formats);
-			w->formats = NULL;
-		}
-	}
-	strbuf_release(&b);
-	vec_for_each(&w->set.list, ev)
-		if (w->formats && event_is_tracepoint(*ev))
-			(*ev)->format = tracepoint_by_id(w->formats, (u32)(*ev)->attr.config);
-}
-
 int watched_open(struct run *run, const struct watched_options *o, struct reason *r)
 {
 	const struct symbol_options symbols = { .symfs = run->ctx.symfs, .buildid_dir = run->ctx.buildid_dir };
@@ -117,7 +96,8 @@ int watched_open(struct run *run, const struct watched_options *o, struct reason
 		err = event_set_finish(&w->set, r);
 	if (err)
 		return err;
-	read_formats(w);
+	/* without them samples of tracepoints have no fields, but all else */
+	w->formats = tracing_data_formats(&w->set, NULL);
 	run->session = w->session = session_new_live(&run->ctx, &w->set, &symbols);
 	return 0;
 }

@@ -159,11 +159,20 @@ listed() {
 }
 
 @test "SIGHUP reads the configuration; SIGTERM stops in order" {
+	# a link that is made to name another file changes nothing in the directory that is watched
+	mkdir one two
 	configure a "-e cpu-clock:u -m 1 sleep 1000"
+	mv conf one
+	configure a "-e cpu-clock:u -m 1 sleep 1000" b "-e cpu-clock:u -m 1 sleep 1000"
+	mv conf two
+	ln -s one/conf conf
 	start
 	pid=$(cat base/lock)
-	kill -HUP "$pid"
+	ln -sfn two/conf conf
 	sleep 0.2
+	listed 1
+	kill -HUP "$pid"
+	wait_until listed 2
 	[ "$(pid_of daemon)" = "$pid" ]
 	a=$(pid_of a)
 	kill -TERM "$pid"

@@ -154,6 +154,35 @@ samples_of() {
 	grep -q 'CTF 1.8' c/metadata
 }
 
+@test "the recording itself is never the output, by whatever name" {
+	record -e cpu-clock:u -- true
+	mkdir recording
+	cp d recording/data
+	ln -s d link
+	ln d hard
+	cp d kept
+	for to in "--to-json d" "--to-json ./link" "--to-json hard"; do
+		# shellcheck disable=SC2086
+		run "$PERF" data convert -f -i d $to
+		[ "$status" -eq 1 ]
+		[[ "$output" == "error: 'd' cannot be read and written at once"*"hint: write another file: "*".new" ]]
+		cmp kept d
+	done
+	run "$PERF" data convert -f -i recording --to-ctf recording
+	[ "$status" -eq 1 ]
+	cmp kept recording/data
+	[ "$(ls recording)" = data ]
+	"$PERF" data convert -f -i d --to-json /dev/null
+	# nor of others that read one and write something else
+	for command in timechart trace; do
+		run "$PERF" $command -i d -o hard
+		[ "$status" -eq 1 ]
+		[[ "$output" == *"cannot be read and written at once"* ]]
+		cmp kept d
+		[ ! -e hard.old ]
+	done
+}
+
 @test "a full disk leaves nothing behind" {
 	[ "$(id -u)" -eq 0 ] && mkdir full && mount -t tmpfs -o size=12k none full || skip "cannot mount"
 	record -e cpu-clock:u -F 5000 -g -- "$PERF" test -w thloop 0.3

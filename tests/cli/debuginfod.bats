@@ -164,6 +164,16 @@ requests() { grep -c "GET /buildid/" server.log; }
 	[ -s "$(echo kept2"$PWD"/work/*/debug)" ]
 }
 
+@test "record.debuginfod is record's --debuginfod" {
+	printf '[record]\n\tdebuginfod = %s\n' "$url" >config
+	run env PERF_CONFIG="$PWD/config" "$PERF" --buildid-dir "$PWD/kept3" record -q -e cpu-clock:u -o kept.data ./work
+	[ "$status" -le 1 ]
+	[ -s "$(echo kept3"$PWD"/work/*/debug)" ]
+	run env PERF_CONFIG="$PWD/config" "$PERF" --buildid-dir "$PWD/kept4" record --no-debuginfod -q -e cpu-clock:u -o kept.data ./work
+	[ "$status" -le 1 ]
+	[ ! -e "$(echo kept4"$PWD"/work/*/debug)" ]
+}
+
 @test "a server that does not answer costs its time once, and is said" {
 	python3 -c '
 import socket, sys, time

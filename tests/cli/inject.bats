@@ -125,7 +125,7 @@ dash_id() {
 	"$PERF" record -q -e cpu-clock -o file true
 	run "$PERF" inject -i file -o file
 	[ "$status" -eq 1 ]
-	[[ "$output" == *"'file' cannot be read and written at once"*"hint: write another file: -o file.new" ]]
+	[[ "$output" == *"'file' cannot be read and written at once"*"hint: write another file: file.new" ]]
 	"$PERF" evlist -i file | grep -q cpu-clock
 	run "$PERF" inject -i nothing -o f2
 	[ "$status" -eq 1 ]

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# perf iostat is perf stat --iostat; its tables are tested with machines that have root ports, in
-# tests/unit/test_stat_machine.c.
+# perf iostat is perf stat --iostat; its tables are also tested in tests/unit/test_stat_metrics.c.
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
@@ -19,6 +18,70 @@ same() { # IOSTAT-ARGUMENTS... | STAT-ARGUMENTS...
 	"$PERF" iostat "${ours[@]}" >got 2>&1 && got=0 || got=$?
 	diff wanted got
 	[ "$want" -eq "$got" ]
+}
+
+# on_ports PERF ARGUMENTS...: perf on a machine with two I/O stacks, whose counts iostat-shim.c plays
+on_ports() {
+	mkdir -p tree
+	cat >ports.sh <<-'END'
+		mount -t tmpfs none tree && mkdir tree/devices || exit
+		for d in /sys/devices/*; do
+			mkdir "tree/${d##*/}"
+			mount --bind "$d" "tree/${d##*/}"
+		done
+		for i in 0 1; do
+			mkdir -p tree/uncore_iio_$i/format
+			(
+				cd tree/uncore_iio_$i || exit
+				echo $((30 + i)) >type
+				echo 0 >cpumask
+				echo 0000:${i}0 >die0
+				echo config:0-7 >format/event
+				echo config:8-15 >format/umask
+				echo config:36-43 >format/ch_mask
+				echo config:44-46 >format/fc_mask
+			)
+			ln -s /sys/devices/uncore_iio_$i tree/devices/
+		done
+		for d in /sys/bus/event_source/devices/*; do ln -s "$(readlink -f "$d")" tree/devices/; done
+		mount --bind tree/devices /sys/bus/event_source/devices
+		mount --move tree /sys/devices
+		exec env LD_PRELOAD="$PWD/shim.so" "$@"
+	END
+	unshare -m sh ports.sh "$@"
+}
+
+# What was counted, whatever the columns' widths
+figures() {
+	grep -E '^[0-9 ]*[0-9.]*[ ,:]*0000:|^port,' | tr -s ' ' | sed -E 's/^ *([0-9]+\.[0-9]+)([ ,:])/TIME\2/'
+}
+
+@test "two I/O stacks: counts by hand, and those of Debian's perf" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	unshare -m true 2>/dev/null || skip "no mount namespaces here"
+	[ ! -d /sys/bus/event_source/devices/uncore_iio_0 ] || skip "this machine has I/O stacks of its own"
+	gcc -O1 -Wall -shared -fPIC -o shim.so "$BATS_TEST_DIRNAME/iostat-shim.c" -ldl
+	on_ports "$PERF" iostat list 2>got
+	printf 'S0-uncore_iio_0<0000:00>\nS0-uncore_iio_1<0000:10>\n' | diff - got
+	# units of 4 bytes: 2 MB and 800000 bytes are 2.76 MB
+	on_ports "$PERF" iostat -x , -- true 2>got
+	printf '%s\n' "port,Inbound Read(MB),Inbound Write(MB),Outbound Read(MB),Outbound Write(MB)," "0000:00,1,5,3,3," \
+		"0000:10,10,50,28,30," | diff - got
+	on_ports "$PERF" iostat 0000:10 -- true 2>&1 | figures >got
+	echo "0000:10 10 50 28 30 " | diff - got
+	run on_ports "$PERF" iostat 0000:77 -- true
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"no root port '0000:77'"* ]]
+	[ -x /usr/bin/perf ] || return 0
+	diff <(on_ports /usr/bin/perf stat --iostat=list 2>&1) <(on_ports "$PERF" stat --iostat=list 2>&1)
+	for words in "--iostat" "--iostat -x," "--iostat=0000:00" "--iostat -I 300" "--iostat -I 300 -x:"; do
+		# shellcheck disable=SC2086
+		on_ports /usr/bin/perf stat $words sleep 0.4 2>&1 | figures >theirs
+		# shellcheck disable=SC2086
+		on_ports "$PERF" stat $words sleep 0.4 2>&1 | figures >ours
+		[ "$(wc -l <ours)" -ge 1 ]
+		diff theirs ours
+	done
 }
 
 @test "list, ports, options and a command go to perf stat" {

@@ -157,6 +157,51 @@ ldlat-stores cpu/mem-stores/P         : available" ]
 	[ "$(grep -c '^ibs_op_ctl' ours)" -eq 60 ]
 }
 
+@test "AMD without data sources: every command reads the registers" {
+	make=$BATS_TEST_DIRNAME/make-ibs
+	for how in raw empty kernel other; do "$make" --accesses $how ibs.$how; done
+	"$make" --accesses raw --big-endian ibs.big
+	# six times each: 2 of line 0 are modified elsewhere
+	"$PERF" mem report -i ibs.raw --stdio -s mem,tlb,locked,snoop,local_weight | sed -n 's/  */ /g; s/ $//; s/^ //; /%/p' >got
+	cat >want <<-'END'
+		46.55% 6 Remote node, same socket RAM hit L1 hit N/A N/A 500
+		27.93% 6 Local RAM or RAM hit L2 hit N/A N/A 300
+		13.04% 6 core, same node Any cache hit L1 hit N/A HitM 140
+		12.10% 6 core, same node Any cache hit L1 hit N/A HitM 130
+		0.09% 6 L1 or L1 hit L1 hit N/A N/A 0
+		0.09% 6 L1 or L1 hit L1 hit Yes N/A 0
+		0.09% 6 L2 or L2 hit L1 hit N/A N/A 0
+		0.09% 6 N/A N/A N/A N/A 0
+	END
+	diff want got
+	if command -v "$RIVAL" >/dev/null; then
+		"$RIVAL" mem report -i ibs.kernel --stdio -s mem,tlb,locked,snoop,local_weight 2>/dev/null |
+			sed -n 's/  */ /g; s/ $//; s/^ //; /%/p' | sort | diff <(sort want) -
+	fi
+	"$PERF" c2c report -i ibs.raw --stats --stdio >stats 2>/dev/null
+	grep -qE '^  Load Local HITM +: +12$' stats
+	grep -qE '^  Load Remote DRAM +: +6$' stats
+	grep -qE '^  Store L1D Hit +: +6$' stats
+	for command in "mem report" "mem report -p" "mem -D -p report" "c2c report --no-source" \
+		"script -F tid,addr,data_src,weight,ins_lat,phys_addr"; do
+		# shellcheck disable=SC2086
+		"$PERF" $command -i ibs.kernel >want 2>/dev/null
+		[ "$(wc -l <want)" -gt 12 ]
+		for how in raw empty big; do
+			# shellcheck disable=SC2086
+			"$PERF" $command -i ibs.$how 2>/dev/null | diff want -
+		done
+	done
+	"$PERF" inject -i ibs.raw -o - 2>/dev/null | "$PERF" mem -i - -D | diff <("$PERF" mem -D -i ibs.kernel) -
+	# what the kernel says is not touched
+	[ "$("$PERF" mem -D -x, -i ibs.other | sed 1d | cut -d, -f4-6 | sort -u)" = "0x1000,0,0x200000144" ]
+	# an event of another PMU has raw data of its own
+	sed 's/ibs_op/ibs_os/' ibs.raw >none
+	run "$PERF" mem report -i none --stdio
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"has no data addresses"* ]]
+}
+
 @test "wrong ways to call it" {
 	run "$PERF" mem
 	[ "$status" -eq 129 ]

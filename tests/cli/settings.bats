@@ -246,6 +246,76 @@ record() {
 	[[ "$output" != *nonsense* ]]
 }
 
+@test "report.group, core.workers, buildid.dir, annotate.objdump, diff.order" {
+	record -e '{cpu-clock:u,task-clock:u}' -- "$PERF" test -w thloop 0.2
+	"$PERF" report --stdio -i d | grep -q "^# Samples: .* of events 'anon group { cpu-clock:u, task-clock:u }'"
+	settings report.group=false
+	[ "$("$PERF" report --stdio -i d | grep -c "^# Samples: .* of event '")" -eq 2 ]
+	HOME=/ "$PERF" report --group --stdio -i d >wanted
+	"$PERF" report --group --stdio -i d | diff wanted -
+	if command -v strace >/dev/null; then
+		workers() { strace -f -e trace=clone,clone3 "$PERF" report --stdio -i d 2>&1 >/dev/null | grep -c 'clone3\?(.*CLONE_THREAD' || true; }
+		settings core.workers=1
+		one=$(workers)
+		settings core.workers=4
+		[ "$(workers)" -gt "$one" ]
+	fi
+	rm -rf .debug
+	settings buildid.dir="$PWD/kept"
+	"$PERF" record -q -o e -e cpu-clock:u -- "$PERF" test -w thloop 0.1 >/dev/null 2>&1
+	[ -d "kept/.build-id" ]
+	[ ! -e .debug ]
+	"$PERF" --buildid-dir "$PWD/other" record -q -o e -e cpu-clock:u -- true >/dev/null 2>&1
+	[ -d "other/.build-id" ]
+	settings buildid.dir=/dev/null
+	"$PERF" record -q -o e -e cpu-clock:u -- true >/dev/null 2>&1
+	[ ! -e .debug ]
+	cp d e
+	settings diff.order=1
+	HOME=/ "$PERF" diff -o 1 d e >wanted
+	"$PERF" diff d e | diff wanted -
+	HOME=/ "$PERF" diff -o 0 d e >other-order
+	"$PERF" diff -o 0 d e | diff other-order -
+	settings diff.order=nonsense
+	run "$PERF" diff d e
+	[ "$status" -ne 0 ]
+	command -v objdump >/dev/null || return 0
+	printf '#!/bin/sh\necho called >>"%s"\nexec objdump "$@"\n' "$PWD/called" >mine
+	chmod +x mine
+	settings annotate.objdump="$PWD/mine"
+	"$PERF" annotate --stdio -i d >/dev/null 2>&1
+	[ -s called ]
+	rm called
+	"$PERF" annotate --objdump objdump --stdio -i d >/dev/null 2>&1
+	[ ! -e called ]
+}
+
+@test "top.children, top.call-graph: what top shows and records" {
+	loop() { "$PERF" test -w thloop 20 & pid=$!; }
+	loop
+	table() { "$PERF" top --stdio -e cpu-clock:u -p $pid -d 1 --iterations 1 "$@" >got 2>&1 || { cat got; skip "cannot sample here"; }; }
+	table -g
+	grep -q '^# Children' got
+	settings top.children=false
+	table -g
+	grep -q test_loop got
+	! grep -q Children got || false
+	table -g --children
+	grep -q Children got
+	settings top.call-graph=nonsense
+	table -g
+	grep -q "^warning: the setting 'top.call-graph' is ignored: 'nonsense'" got
+	for how in fp dwarf; do
+		command -v strace >/dev/null || break
+		settings top.call-graph=$how
+		strace -f -v -e trace=perf_event_open -o calls "$PERF" top --stdio -g -e cpu-clock:u -p $pid -d 1 --iterations 1 >/dev/null 2>&1
+		grep -q 'sample_type=.*PERF_SAMPLE_CALLCHAIN' calls
+		[ "$(grep -c 'sample_type=.*PERF_SAMPLE_STACK_USER' calls)" -gt 0 ] && got=dwarf || got=fp
+		[ $got = $how ]
+	done
+	kill $pid
+}
+
 @test "every setting that is known is on a page" {
 	cd "$BATS_TEST_DIRNAME/../.."
 	sed -n '/names\[\] = {/,/^};/p' util/cli/config_names.c | grep -o '"[^"]*"' | tr -d '"' >"$BATS_TEST_TMPDIR/names"

@@ -616,6 +616,26 @@ runs() { # process, which may be left for nobody to wait for
 	printf '[tui]\n\treport = false\n' >config
 	start 80x24 "PERF_CONFIG=config $PERF report -g none -i $FILES/chains"
 	see "# (Tip:" "left=0"
+	# report.ui is stronger, the option strongest
+	printf '[tui]\n\treport = false\n[report]\n\tui = tui\n' >config
+	start 80x24 "PERF_CONFIG=config $PERF report -g none -i $FILES/chains"
+	see "Press '?'"
+	printf '[report]\n\tui = stdio\n' >config
+	start 80x24 "PERF_CONFIG=config $PERF report -g none -i $FILES/chains"
+	see "# (Tip:" "left=0"
+	start 80x24 "PERF_CONFIG=config $PERF report --tui -g none -i $FILES/chains"
+	see "Press '?'"
+}
+
+@test "colors.normal, medium, top, selected, root: the colours of rows and of the title" {
+	printf '[colors]\nnormal = cyan, default\nmedium = black, blue\ntop = yellow, default\nselected = white, green\nroot = black, magenta\n' >config
+	start 100x24 "PERF_CONFIG=$PWD/config $PERF report --no-children -g none -i $FILES/chains"
+	see "Press '?'"
+	t capture-pane -p -e | cat -v >colours
+	for code in 36 45 42 44; do # cyan, on magenta, on green, on blue
+		grep -qE "\^\[\[[0-9;]*\b$code[m;]" colours || { echo "no $code"; cat colours; return 1; }
+	done
+	grep -qE '\^\[\[[0-9;]*\b(93|33)[m;]' colours || { cat colours; return 1; }
 }
 
 @test "without colours the selected line is still marked" {

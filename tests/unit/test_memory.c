@@ -136,6 +136,15 @@ static void test_amd(void **state)
 	tree_put(DEVICES "ibs_op/format/cnt_ctl", "config:19");
 	expect_words(MEMORY_LOAD | MEMORY_STORE, NULL, 0, "-W -e ibs_op//");
 	expect_words(MEMORY_LOAD, NULL, 0, "-W -e ibs_op//");
+	/* kernels that do not look at the registers themselves */
+	tree_put("/proc/sys/kernel/osrelease", "6.0.19-generic");
+	expect_words(MEMORY_LOAD, NULL, 0, "-W -e ibs_op// -R");
+	tree_put("/proc/sys/kernel/osrelease", "5.15.0");
+	expect_words(MEMORY_LOAD, NULL, 0, "-W -e ibs_op// -R");
+	tree_put("/proc/sys/kernel/osrelease", "6.1.0-50-amd64");
+	expect_words(MEMORY_LOAD, NULL, 0, "-W -e ibs_op//");
+	tree_put("/proc/sys/kernel/osrelease", "7.0.1");
+	expect_words(MEMORY_LOAD, NULL, 0, "-W -e ibs_op//");
 	expect_words(MEMORY_LOAD, NULL, 200,
 		     "error: --ldlat: AMD IBS of this machine has no latency threshold");
 	/* Zen 5 */

@@ -209,7 +209,7 @@ static int report_file(struct c2c *c, struct reason *r)
 	if (!c->display && !strcmp(data_arch(d)->name, "aarch64"))
 		c->lines.display = C2C_PEER;
 	err = read_lines(c, r);
-	if (!err && !(session_events(c->a.session)->sample_type_any & PERF_SAMPLE_DATA_SRC)) {
+	if (!err && !(event_set_tells(session_events(c->a.session)) & PERF_SAMPLE_DATA_SRC)) {
 		err = reason_set(r, EINVAL, "'%s' has no samples of memory accesses", data_path(d));
 		reason_hint(r, "record with perf c2c record, or with perf record -d -W -e EVENT where EVENT samples addresses");
 	}

@@ -128,17 +128,27 @@ static char *own_path(void)
 	return xstrndup(path, n > 0 ? (size_t)n : 0);
 }
 
+/* From wherever the server is; a link stays one, and may come to name another file. */
+static char *from_anywhere(const char *path)
+{
+	char *here = *path == '/' ? NULL : getcwd(NULL, 0), *whole;
+
+	whole = here ? xasprintf("%s/%s", here, path) : xstrdup(path);
+	free(here);
+	return whole;
+}
+
 int daemon_start(const struct daemon_settings *s)
 {
 	struct daemon_settings own = *s;
 	struct server sv = { .settings = &own, .start = time(NULL) };
 	struct wanted w = { .warns = true };
 	struct reason r = REASON_INIT;
-	char *config = s->config ? realpath(s->config, NULL) : NULL;
+	char *config = s->config ? from_anywhere(s->config) : NULL;
 	int code;
 
 	/* the server changes its directory */
-	own.config = config ? config : s->config;
+	own.config = config;
 	if (wanted_read(&own, &w, &r)) {
 		code = say_reason(&r);
 	} else {

@@ -189,6 +189,7 @@ static int read_file_header(struct data_reader *d, const u8 head[HEADER_SIZE], s
 	place_data(d, bits);
 	features_name_events(d);
 	names_make_up(d);
+	pmus_read_events(d);
 	/* a recorder that was stopped early may have left half a record at a part's end */
 	for (u32 i = 1; i < d->files.count; i++)
 		d->files.items[i].open_end = !(bits[0] | bits[1] | bits[2] | bits[3]);

@@ -178,6 +178,8 @@ int pipe_read_ahead(struct data_reader *d, struct reason *r);
 void features_name_events(struct data_reader *d);
 /* names.c: for the events that have none yet */
 void names_make_up(struct data_reader *d);
+/* Which events have raw data that say more of a sample: after their attrs and the features. */
+void pmus_read_events(struct data_reader *d);
 /* One build-id record or entry of the feature. */
 void feature_add_build_id(struct data_reader *d, const u8 *p, size_t size);
 

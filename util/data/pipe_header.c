@@ -75,7 +75,7 @@ static void take_feature(struct data_reader *d, const struct record *rec)
 	free(s->data);
 	*s = (struct feature_section){ .size = rec->size - 16U, .present = true,
 				       .data = xmemdup(rec->data + 16, rec->size - 16U) };
-	if (id == FEATURE_EVENT_DESC || id == FEATURE_GROUP_DESC)
+	if (id == FEATURE_EVENT_DESC || id == FEATURE_GROUP_DESC || id == FEATURE_PMU_MAPPINGS || id == FEATURE_CPUID)
 		d->events_dirty = true;
 }
 
@@ -116,6 +116,7 @@ int pipe_take_header(struct data_reader *d, const struct data_chunk *c, struct r
 	d->header_taken = c->position + c->size;
 	if (!err && d->events_dirty) {
 		features_name_events(d);
+		pmus_read_events(d);
 		d->events_dirty = false;
 		if (d->events_named)
 			names_make_up(d);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* PMU_MAPPINGS: PMUs of the recording machine by their type. */
+/* PMU_MAPPINGS: PMUs of the recording machine by their type, and what that says of samples. */
+#include <string.h>
+
 #include "data/feature.h"
+#include "event/ibs.h"
 
 const char *data_pmu_name(struct data_reader *d, u32 type)
 {
@@ -14,4 +17,16 @@ const char *data_pmu_name(struct data_reader *d, u32 type)
 			return name;
 	}
 	return NULL;
+}
+
+void pmus_read_events(struct data_reader *d)
+{
+	vec_for_each(&d->events.list, it) {
+		struct event *ev = *it;
+		bool may = ev->attr.type > PERF_TYPE_BREAKPOINT && ev->attr.sample_type & PERF_SAMPLE_RAW;
+		const char *pmu = may ? data_pmu_name(d, ev->attr.type) : NULL;
+
+		if (pmu && !strcmp(pmu, "ibs_op"))
+			ev->ibs = ibs_processor_of(data_feature_string(d, FEATURE_CPUID));
+	}
 }

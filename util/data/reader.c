@@ -196,6 +196,18 @@ void data_close(struct data_reader *d)
 	free(d);
 }
 
+int data_refuse_same(const char *input, const char *output, struct reason *r)
+{
+	struct stat x, y;
+
+	if (!strcmp(output, "-") || stat(input, &x) || stat(output, &y) || x.st_dev != y.st_dev || x.st_ino != y.st_ino ||
+	    (!S_ISREG(x.st_mode) && !S_ISDIR(x.st_mode)))
+		return 0;
+	reason_set(r, EINVAL, "'%s' cannot be read and written at once", input);
+	reason_hint(r, "write another file: %s.new", output);
+	return -EINVAL;
+}
+
 const char *data_path(const struct data_reader *d)
 {
 	return d->path;

@@ -98,6 +98,8 @@ const struct tracepoint_formats *data_tracepoints(struct data_reader *d, struct 
  */
 int data_next(struct data_reader *d, struct data_chunk *c, struct reason *r);
 int data_rewind(struct data_reader *d, struct reason *r);
+/* Refuses an output ("-": standard output) that is the recording which is read, under whatever name. */
+int data_refuse_same(const char *input, const char *output, struct reason *r) MUST_CHECK;
 /*
  * Of a pipe, before the first data_next(): look at records until decides() says that it has seen
  * enough, or the pipe ends.  All of them come again from data_next().

@@ -64,8 +64,8 @@ void engine_event_describe(struct engine_event_view *v, const struct event *ev,
 		.index = ev->index, .name = ev->name, .is_tracepoint = event_is_tracepoint(ev),
 		.attr = attr, .attr_size = ATTR_SIZE, .read_format = ev->attr.read_format,
 	};
-	v->sample_type = ev->attr.sample_type;
-	v->addr_has_place = (ev->attr.sample_type & PERF_SAMPLE_ADDR) && script_addr_is_place(ev);
+	v->sample_type = event_tells(ev);
+	v->addr_has_place = (v->sample_type & PERF_SAMPLE_ADDR) && script_addr_is_place(ev);
 	if (!t && formats && event_is_tracepoint(ev))
 		t = tracepoint_by_id(formats, (u32)ev->attr.config);
 	if (t)

@@ -176,10 +176,12 @@ static u16 sample_id_size(const struct perf_event_attr *attr)
 					   PERF_SAMPLE_IDENTIFIER));
 }
 
-static bool is_plain(const struct perf_event_attr *attr)
+static bool is_plain(const struct event *ev)
 {
-	/* raw data of a BPF output can be a whole sample */
-	return !(attr->sample_type & ~(u64)(PERF_SAMPLE_FIXED | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW)) &&
+	const struct perf_event_attr *attr = &ev->attr;
+
+	/* raw data of a BPF output can be a whole sample, those of IBS are a part of one */
+	return !ev->ibs && !(attr->sample_type & ~(u64)(PERF_SAMPLE_FIXED | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW)) &&
 	       !(attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT);
 }
 
@@ -273,7 +275,7 @@ int event_set_finish(struct event_set *set, struct reason *r)
 		ev->fixed_end = (u16)(sizeof(struct record_header) +
 				      8 * fields_of(ev->attr.sample_type, PERF_SAMPLE_FIXED));
 		ev->words_end = words_end(&ev->attr);
-		ev->plain = is_plain(&ev->attr);
+		ev->plain = is_plain(ev);
 		ev->of_tracepoint = ev->plain && is_of_tracepoint(ev->attr.sample_type & ~(u64)PERF_SAMPLE_CALLCHAIN);
 		set->sample_type_any |= ev->attr.sample_type;
 		set->sample_type_all &= ev->attr.sample_type;

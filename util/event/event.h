@@ -49,6 +49,7 @@ struct event {
 	u16 fixed_end; /* bytes of a SAMPLE up to its first part of no fixed size */
 	u16 words_end; /* bytes of a SAMPLE of which every part has a fixed size; 0: some have not */
 	bool plain;    /* samples hold nothing but what is fixed, a call chain and raw data */
+	u8 ibs; /* enum ibs_processor: what the registers in raw data say, too (event/ibs.h); by a file's reader */
 	bool of_tracepoint; /* they hold SAMPLE_OF_TRACEPOINT, with or without a call chain */
 
 	const struct tracepoint_format *format; /* owned by the formats, or NULL */
@@ -143,6 +144,9 @@ bool event_has_wait_in_raw(const struct event *ev);
 /* Do its samples have call chains, wherever they stand? */
 bool event_has_chains(const struct event *ev);
 bool event_set_has_chains(const struct event_set *set);
+/* What samples tell, as PERF_SAMPLE_*: what they hold, and what is read out of their raw data. */
+u64 event_tells(const struct event *ev);
+u64 event_set_tells(const struct event_set *set);
 static inline bool event_is_tracepoint(const struct event *ev)
 {
 	return ev->attr.type == PERF_TYPE_TRACEPOINT;

@@ -3,6 +3,7 @@
 #include "event/memory.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "event/pmu.h"
@@ -238,6 +239,20 @@ static int add_latency(const struct memory_events *m, const char *pmu, struct st
 	return 0;
 }
 
+/* Does this kernel leave it to the reader of a recording to look at the PMU's registers? */
+static bool needs_raw(const struct memory_events *m)
+{
+	struct strbuf text = STRBUF_INIT;
+	unsigned major, minor;
+	bool old = m->sampler->raw_before && !sys_read(m->sys, &text, "/proc/sys/kernel/osrelease") &&
+		sscanf(strbuf_cstr(&text), "%u.%u", &major, &minor) == 2 &&
+		(major < m->sampler->raw_before / 100 ||
+		 (major == m->sampler->raw_before / 100 && minor < m->sampler->raw_before % 100));
+
+	strbuf_release(&text);
+	return old;
+}
+
 int memory_events_words(const struct memory_events *m, struct strlist *words, struct reason *r)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -264,6 +279,8 @@ int memory_events_words(const struct memory_events *m, struct strlist *words, st
 		if (!err && words->list.count == before)
 			err = reason_set(r, ENODEV, "the event '%s' is not available on this machine", e->tag);
 	}
+	if (!err && needs_raw(m))
+		strlist_add(words, "-R");
 	strbuf_release(&text);
 	return err;
 }

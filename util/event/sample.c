@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "event/ibs.h"
 #include "event/sample.h"
 
 enum {
@@ -437,6 +438,22 @@ bool event_has_chains(const struct event *ev)
 	return ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN || event_has_wait_in_raw(ev);
 }
 
+u64 event_tells(const struct event *ev)
+{
+	const u64 of_ibs = PERF_SAMPLE_ADDR | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT_STRUCT;
+
+	return ev->attr.sample_type | (ev->ibs ? of_ibs : 0);
+}
+
+u64 event_set_tells(const struct event_set *set)
+{
+	u64 all = 0;
+
+	vec_for_each(&set->list, ev)
+		all |= event_tells(*ev);
+	return all;
+}
+
 bool event_set_has_chains(const struct event_set *set)
 {
 	vec_for_each(&set->list, it)
@@ -499,6 +516,8 @@ static int take_behind(const struct event_set *set, const struct record *rec, co
 		return reason_set(r, EINVAL, "event '%s' has a sample_type that is not known: %#" PRIx64,
 				  ev->name ? ev->name : "", type);
 	err = take_variable(&c, &ev->attr, type, s);
+	if (unlikely(!err && ev->ibs))
+		ibs_complete(s, ev->ibs, c.swap);
 	if (unlikely(!err && event_has_wait_in_raw(ev)))
 		err = take_embedded_wait(&c, s);
 	return err;

@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "event/tracing_data.h"
 #include "sys/tracefs.h"
+#include "tracepoint/tracepoint.h"
 
 struct collector {
 	const char *dir; /* the directory of tracefs */
@@ -171,4 +172,26 @@ int tracing_data_collect(const struct event_set *set, struct strbuf *out, struct
 	strlist_release(&c.names);
 	free(dir);
 	return err;
+}
+
+struct tracepoint_formats *tracing_data_formats(struct event_set *set, struct reason *r)
+{
+	struct tracepoint_formats *f = NULL;
+	struct strbuf b = STRBUF_INIT;
+	bool any = false;
+
+	vec_for_each(&set->list, ev)
+		any |= event_is_tracepoint(*ev);
+	if (any && !tracing_data_collect(set, &b, r)) {
+		f = tracepoint_formats_new(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, sizeof(long));
+		if (tracepoint_formats_load(f, b.s, b.len, r)) {
+			tracepoint_formats_free(f);
+			f = NULL;
+		}
+	}
+	strbuf_release(&b);
+	vec_for_each(&set->list, ev)
+		if (f && event_is_tracepoint(*ev))
+			(*ev)->format = tracepoint_by_id(f, (u32)(*ev)->attr.config);
+	return f;
 }

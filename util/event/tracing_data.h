@@ -15,4 +15,11 @@
  */
 int tracing_data_collect(const struct event_set *set, struct strbuf *out, struct reason *r);
 
+/*
+ * The same formats for a session without a file: those of all tracepoints in the set, whose events
+ * then have them.  NULL: there is no tracepoint, or tracefs cannot be read, which has a reason.
+ * The caller frees them after the set's last use.
+ */
+struct tracepoint_formats *tracing_data_formats(struct event_set *set, struct reason *r);
+
 #endif

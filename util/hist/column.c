@@ -69,7 +69,7 @@ static int refuse_column(const struct hist *h, const struct hist_column *c, cons
 		reason_hint(r, "record with: perf record --switch-events ...");
 		return -EINVAL;
 	}
-	if ((c->flags & HIST_ACCESS_SUM) && !(h->events->sample_type_any & PERF_SAMPLE_DATA_SRC)) {
+	if ((c->flags & HIST_ACCESS_SUM) && !(event_set_tells(h->events) & PERF_SAMPLE_DATA_SRC)) {
 		reason_set(r, EINVAL, "%s key '%s' is of memory accesses, and the file does not say "
 			   "what they did", option, name);
 		reason_hint(r, "record with: perf mem record ..., or perf record -d ...");

@@ -11,10 +11,12 @@
 #include "arch/arch.h"
 #include "cli/say.h"
 #include "event/parse.h"
+#include "event/tracing_data.h"
 #include "kvm/internal.h"
 #include "live/live.h"
 #include "record/record.h"
 #include "sys/facts.h"
+#include "tracepoint/tracepoint.h"
 #include "watch/watch.h"
 
 struct live_stat {
@@ -26,6 +28,7 @@ struct live_stat {
 	struct live *live;
 	struct session *session;
 	struct watch *watch;
+	struct tracepoint_formats *formats;
 	struct tracer *tracer;
 	struct out out;
 	int wake_fd; /* readable when a signal has come */
@@ -118,6 +121,10 @@ static int open_live(struct live_stat *l, struct reason *r)
 	l->k->exits.history = session_history(l->session);
 	l->k->exits.out = &l->out;
 	l->tracer = exits_tracer(&l->k->exits);
+	l->formats = tracing_data_formats(&l->set, r);
+	if (!l->formats)
+		return -ENOENT;
+	tracer_use_formats(l->tracer, l->formats);
 	err = tracer_bind(l->tracer, l->session, r);
 	if (!err)
 		err = watch_begin(l->watch, record_tracking_event(&l->set), &l->target, &how, r);
@@ -130,6 +137,7 @@ static void close_live(struct live_stat *l)
 	watch_free(l->watch);
 	session_free(l->session);
 	live_close(l->live);
+	tracepoint_formats_free(l->formats);
 	event_set_release(&l->set);
 	target_release(&l->target);
 	record_settings_release(&l->settings);

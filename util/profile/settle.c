@@ -132,7 +132,7 @@ static int settle_expansion(struct profile *p, struct reason *r)
 	if (p->asked->memory) {
 		if (p->asked->branches && p->asked->branches_given)
 			return reason_set(r, EINVAL, "--mem-mode and --branch-stack exclude each other");
-		if (!(events->sample_type_any & PERF_SAMPLE_ADDR)) {
+		if (!(event_set_tells(events) & PERF_SAMPLE_ADDR)) {
 			reason_set(r, EINVAL, "'%s' has no data addresses, but --mem-mode needs "
 				   "them", path);
 			reason_hint(r, "record with: perf mem record ..., or perf record -d -W ...");

@@ -315,14 +315,6 @@ static int convert(struct rewriter *w, struct reason *r)
 	return err;
 }
 
-static bool same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-
-	return strcmp(b, "-") && !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev &&
-	       x.st_ino == y.st_ino;
-}
-
 static int open_input(struct rewriter *w, struct reason *r)
 {
 	struct session_options o = { .input = w->s->input, .force = w->s->force,
@@ -332,11 +324,8 @@ static int open_input(struct rewriter *w, struct reason *r)
 	o.no_jitdumps = true; /* --jit writes what they tell into the recording */
 	o.symbols.buildid_dir = w->ctx->buildid_dir;
 	o.symbols.symfs = w->ctx->symfs;
-	if (same_file(w->s->input, w->s->output)) {
-		reason_set(r, EINVAL, "'%s' cannot be read and written at once", w->s->input);
-		reason_hint(r, "write another file: -o %s.new", w->s->output);
+	if (data_refuse_same(w->s->input, w->s->output, r))
 		return -EINVAL;
-	}
 	o.data = w->s->stream;
 	err = session_open(w->ctx, &o, &w->session, r);
 	if (err)

@@ -55,7 +55,7 @@ static int check_need(const struct event *ev, struct script_type_fields *t, cons
 {
 	u64 bit = BIT64(n->field);
 
-	if (!(t->fields & bit) || (ev->attr.sample_type & n->any_of))
+	if (!(t->fields & bit) || (event_tells(ev) & n->any_of))
 		return 0;
 	if (!(t->asked & bit)) {
 		t->fields &= ~bit;

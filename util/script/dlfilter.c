@@ -232,10 +232,10 @@ static void set_sample(struct dlfilter *f, const struct session_sample *ss, cons
 		.transaction = s->transaction, .cpu = (__s32)s->id.cpu, .data_src = s->data_src,
 		.phys_addr = s->phys_addr, .data_page_size = s->data_page_size,
 		.code_page_size = s->code_page_size, .cgroup = s->cgroup, .cpumode = s->cpumode,
-		.addr_correlates_sym = (ev->attr.sample_type & PERF_SAMPLE_ADDR) && script_addr_is_place(ev),
+		.addr_correlates_sym = (event_tells(ev) & PERF_SAMPLE_ADDR) && script_addr_is_place(ev),
 		.misc = s->misc, .raw_size = s->raw_size, .raw_data = s->raw, .event = ev->name, .vcpu = -1,
 	};
-	set_absent(&f->sample, ev->attr.sample_type);
+	set_absent(&f->sample, event_tells(ev));
 	f->attr = ev->attr;
 	f->ip.size = f->addr.size = 0;
 	set_branches(f, s);

@@ -3,6 +3,7 @@
 #include "spe/packets.h"
 
 #include "base/bytes.h"
+#include "event/data_src_bits.h"
 
 enum packet_kind {
 	PACKET_BAD, PACKET_PAD, PACKET_END, PACKET_TIME, PACKET_EVENTS, PACKET_SOURCE, PACKET_CONTEXT,
@@ -204,19 +205,6 @@ bool spe_read(struct spe_reader *s, struct spe_record *out)
 
 /* ---- perf_mem_data_src ---- */
 
-/* Bits of the word; see event/data_src.h. */
-enum { OP_LOAD = 1 << 1, OP_STORE = 1 << 2 };
-#define LEVEL(bit) (1ULL << (5 + (bit)))
-enum { LEVEL_NA, LEVEL_HIT, LEVEL_MISS, LEVEL_L1, LEVEL_L2 = 5, LEVEL_L3, LEVEL_RAM };
-#define SNOOP(bit) (1ULL << (19 + (bit)))
-enum { SNOOP_NA, SNOOP_NONE, SNOOP_HIT };
-#define TLB(bit) (1ULL << (26 + (bit)))
-enum { TLB_HIT = 1, TLB_MISS = 2, TLB_WALKER = 5 };
-#define NUMBER(n) ((u64)(n) << 33)
-enum { NUMBER_RAM = 0xd, NUMBER_NA = 0xf };
-#define REMOTE_NODE BIT64(37)
-#define PEER_SNOOP (2ULL << 38)
-
 /* The part number of a processor's id, of those whose data sources are alike. */
 static bool is_neoverse(u64 midr)
 {
@@ -231,16 +219,16 @@ static u64 neoverse_source(const struct spe_record *s)
 		return LEVEL(LEVEL_NA) | NUMBER(NUMBER_NA) | SNOOP(SNOOP_NA);
 	switch (s->source) {
 	case 0x0:
-		return LEVEL(LEVEL_L1) | LEVEL(LEVEL_HIT) | NUMBER(1) | SNOOP(SNOOP_NONE);
+		return LEVEL(LEVEL_L1) | LEVEL(LEVEL_HIT) | NUMBER(NUMBER_L1) | SNOOP(SNOOP_NONE);
 	case 0x8:
-		return LEVEL(LEVEL_L2) | LEVEL(LEVEL_HIT) | NUMBER(2) | SNOOP(SNOOP_NONE);
+		return LEVEL(LEVEL_L2) | LEVEL(LEVEL_HIT) | NUMBER(NUMBER_L2) | SNOOP(SNOOP_NONE);
 	case 0x9: /* another core */
-		return LEVEL(LEVEL_L2) | LEVEL(LEVEL_HIT) | NUMBER(2) | PEER_SNOOP;
+		return LEVEL(LEVEL_L2) | LEVEL(LEVEL_HIT) | NUMBER(NUMBER_L2) | PEER_SNOOP;
 	case 0xa: /* this cluster, another cluster */
 	case 0xc:
-		return LEVEL(LEVEL_L3) | LEVEL(LEVEL_HIT) | NUMBER(3) | PEER_SNOOP;
+		return LEVEL(LEVEL_L3) | LEVEL(LEVEL_HIT) | NUMBER(NUMBER_L3) | PEER_SNOOP;
 	case 0xb: /* the system's cache */
-		return LEVEL(LEVEL_L3) | LEVEL(LEVEL_HIT) | NUMBER(3) | SNOOP(SNOOP_HIT);
+		return LEVEL(LEVEL_L3) | LEVEL(LEVEL_HIT) | NUMBER(NUMBER_L3) | SNOOP(SNOOP_HIT);
 	case 0xd: /* another socket */
 		return LEVEL(LEVEL_NA) | NUMBER(NUMBER_NA) | REMOTE_NODE | PEER_SNOOP;
 	case 0xe:

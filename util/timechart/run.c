@@ -149,7 +149,9 @@ static int draw(struct timechart *t, double *seconds, struct reason *r)
 	chart_init(&s.chart);
 	strtab_add(&s.names, "");
 	strtab_add(&s.chain_texts, "");
-	err = read_all_events(&s, r);
+	err = data_refuse_same(data_path(session_data(t->a.session)), t->output, r);
+	if (!err)
+		err = read_all_events(&s, r);
 	if (!err) {
 		scene_finish(&s);
 		*seconds = (double)(s.chart.last - s.chart.first) / 1e9;

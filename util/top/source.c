@@ -360,32 +360,6 @@ static int set_realtime(const struct top_source *s, struct reason *r)
 	return -EPERM;
 }
 
-/* Without them, fields of tracepoints cannot be columns, but everything else works. */
-static void read_formats(struct top_source *s)
-{
-	struct strbuf b = STRBUF_INIT;
-	struct reason why = REASON_INIT;
-	bool any = false;
-
-	vec_for_each(&s->set.list, it)
-		any |= event_is_tracepoint(*it);
-	if (!any || tracing_data_collect(&s->set, &b, &why)) {
-		reason_release(&why);
-		strbuf_release(&b);
-		return;
-	}
-	s->formats = tracepoint_formats_new(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, sizeof(long));
-	if (tracepoint_formats_load(s->formats, b.s, b.len, &why)) {
-		tracepoint_formats_free(s->formats);
-		s->formats = NULL;
-		reason_release(&why);
-	}
-	vec_for_each(&s->set.list, it)
-		if (s->formats && event_is_tracepoint(*it))
-			(*it)->format = tracepoint_by_id(s->formats, (u32)(*it)->attr.config);
-	strbuf_release(&b);
-}
-
 static int enable(struct top_source *s, struct reason *r)
 {
 	int err = live_enable(s->live);
@@ -431,7 +405,8 @@ int top_source_open(struct top_source *s, const struct symbol_options *symbols, 
 		return err;
 	s->session = session_new_live(s->ctx, &s->set, symbols);
 	session_set_tables(s->session, MOST_TABLES);
-	read_formats(s);
+	/* without them, fields of tracepoints cannot be columns, but everything else works */
+	s->formats = tracing_data_formats(&s->set, NULL);
 	return start_watch(s, ops, arg, r);
 }
 

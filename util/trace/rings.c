@@ -105,23 +105,6 @@ static int add_events(struct trace *t, struct reason *r)
 	return err;
 }
 
-static void read_formats(struct trace *t)
-{
-	struct strbuf b = STRBUF_INIT;
-	struct reason why = REASON_INIT;
-
-	if (!tracing_data_collect(&t->set, &b, &why)) {
-		t->own_formats = tracepoint_formats_new(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, sizeof(long));
-		if (tracepoint_formats_load(t->own_formats, b.s, b.len, &why)) {
-			tracepoint_formats_free(t->own_formats);
-			t->own_formats = NULL;
-		}
-	}
-	t->formats = t->own_formats;
-	reason_release(&why);
-	strbuf_release(&b);
-}
-
 static void settle_settings(struct trace *t)
 {
 	struct record_settings *q = &t->settings;
@@ -173,7 +156,7 @@ int trace_rings_run_begin(struct trace *t, struct watch **w, struct reason *r)
 	t->live = live;
 	if (err)
 		return err;
-	read_formats(t);
+	t->formats = t->own_formats = tracing_data_formats(&t->set, NULL);
 	err = trace_bind(t, r);
 	*w = watch_new(live, t->session, &feed);
 	if (!err)

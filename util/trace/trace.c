@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cli/config.h"
 #include "cli/say.h"
+#include "data/reader.h"
 #include "trace/internal.h"
 
 static void read_config(struct trace *t)
@@ -88,6 +89,8 @@ static int open_output(struct trace *t, struct reason *r)
 		out_init(&t->out, STDERR_FILENO);
 		return 0;
 	}
+	if (t->o.input && data_refuse_same(t->o.input, t->o.output, r))
+		return -EINVAL;
 	if (!stat(t->o.output, &st) && S_ISREG(st.st_mode) && st.st_size) {
 		char *old = xasprintf("%s.old", t->o.output);
 

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Operations that AMD's Instruction-Based Sampling has sampled, from the registers in a sample's raw data.
+ *
+ * Raw data: u32 capabilities, then the registers as u64 in the order of enum ibs_op_register; the branch
+ * target is there where the processor has it.  Kernels before 6.1 say nothing else of an access to
+ * memory: what later ones fill in (address, data source, latencies) is made here of the registers.
+ * Source: AMD64 Architecture Programmer's Manual volume 2, "Instruction-Based Sampling"; the processor
+ * programming references of families 17h and 19h, the BIOS and kernel developer's guides of 10h and 15h.
+ * Threads: pure functions.
+ */
+#ifndef EVENT_IBS_H
+#define EVENT_IBS_H
+
+#include "base/types.h"
+
+struct sample;
+
+enum ibs_op_register {
+	IBS_OP_CTL, IBS_OP_RIP, IBS_OP_DATA, IBS_OP_DATA2, IBS_OP_DATA3, IBS_OP_LINEAR, IBS_OP_PHYSICAL,
+	IBS_OP_TARGET, IBS_OP_REGISTERS,
+};
+
+/* Processors whose registers say different things. */
+enum ibs_processor {
+	IBS_UNKNOWN,	/* the raw data are none of ibs_op */
+	IBS_BEFORE_ZEN, /* families below 17h: other data sources, no bit for misses of the L2 */
+	IBS_ZEN,
+	/* Zen 3: the state of a cache that answered means nothing */
+	IBS_ZEN3,
+	/* and its first models: nor does the data source after a miss without a buffer (erratum 1293) */
+	IBS_ZEN3_FIRST,
+};
+
+/* a bit of the capabilities: Zen 4 */
+enum { IBS_MORE_SOURCES = 1 << 11 };
+
+struct ibs_op {
+	u64 regs[IBS_OP_REGISTERS];
+	bool zen4; /* more data sources */
+	enum ibs_processor processor;
+};
+
+/* By the CPUID of a recording, "AuthenticAMD,25,1,1"; IBS_ZEN where it is NULL or no such thing. */
+enum ibs_processor ibs_processor_of(const char *cpuid);
+/* False: the raw data are too short. */
+bool ibs_op_read(struct ibs_op *o, enum ibs_processor p, const u8 *raw, u32 size, bool swap);
+/* Bits n from at of a register. */
+static inline u64 ibs_bits(u64 v, unsigned at, unsigned n)
+{
+	return v >> at & (BIT64(n) - 1);
+}
+/* What answered a miss; see ibs_source_is_void(). */
+unsigned ibs_op_source(const struct ibs_op *o);
+/* The data source means nothing. */
+bool ibs_source_is_void(const struct ibs_op *o);
+/* As perf_mem_data_src, 0: it accessed no memory. */
+u64 ibs_op_data_src(const struct ibs_op *o);
+
+/*
+ * Gives a sample what its raw data say of an access to memory: data_src, addr, phys_addr, weight,
+ * ins_lat.  A sample whose data_src says what the access was stays as the kernel made it.
+ */
+void ibs_complete(struct sample *s, enum ibs_processor p, bool swap);
+
+#endif
