@@ -19,6 +19,27 @@ static void list_filled(struct hist_collector *c)
 	}
 }
 
+/* What the columns see, if all say so. */
+static void find_seen(struct hist_collector *c)
+{
+	const struct hist *h = c->hist;
+
+	c->meets = c->plain;
+	for (u32 i = 0; i < c->filled_count; i++) {
+		unsigned sees = h->fields.items[c->filled[i]].column->sees;
+
+		c->meets &= sees != 0;
+		c->met.sees |= sees;
+	}
+	if (h->access_slot >= 0)
+		c->met.sees |= HIST_SEES_DATA_SRC;
+}
+
+bool hist_collector_sees_data(const struct hist_collector *c)
+{
+	return c->met.sees & HIST_SEES_DATA;
+}
+
 struct hist_collector *hist_collector_new(struct hist *h)
 {
 	struct hist_collector *c = xcalloc_apart(1, sizeof(*c));
@@ -31,6 +52,7 @@ struct hist_collector *hist_collector_new(struct hist *h)
 	c->totals = xcalloc_apart(h->events->list.count + 1, sizeof(*c->totals));
 	c->plain = !h->set.chains && !h->set.picks && !h->wants_extra;
 	list_filled(c);
+	find_seen(c);
 	return c;
 }
 
@@ -49,6 +71,7 @@ void hist_collector_clear(struct hist_collector *c)
 							      * released */
 	memset(c->totals, 0, events * sizeof(*c->totals));
 	memset(c->recent_keys, 0, sizeof(c->recent_keys));
+	met_clear(&c->met);
 }
 
 void hist_collector_free(struct hist_collector *c)
@@ -62,6 +85,7 @@ void hist_collector_free(struct hist_collector *c)
 	strtab_release(&c->texts);
 	strbuf_release(&c->scratch);
 	tracepoint_printer_free(c->printer);
+	met_release(&c->met);
 	free(c->totals);
 	free(c->key);
 	free(c->filled);
@@ -185,8 +209,8 @@ static u32 number_key(struct hist_collector *c)
 
 _Static_assert(RECENT_ROWS == 1 << (64 - 55), "by the highest bits");
 
-/* r: all but its leaf. */
-static void add_plain(struct hist_collector *c, struct row *r, const struct hist_sample *s)
+/* r: all but its leaf.  The number of the row. */
+static u32 add_plain(struct hist_collector *c, struct row *r, const struct hist_sample *s)
 {
 	const struct sample *sample = s->sample;
 	u64 mixed = (sample->ip ^ (u64)r->key << 40 ^ (u64)r->event << 56) * 0x9e3779b97f4a7c15ULL;
@@ -200,7 +224,7 @@ static void add_plain(struct hist_collector *c, struct row *r, const struct hist
 		row->samples++;
 		row->period += r->period;
 		row->weight += r->weight;
-		return;
+		return recent->row - 1;
 	}
 	r->leaf = add_place(c, sample->ip, &s->leaf, sample->cpumode);
 	*recent = (struct recent_row){
@@ -208,6 +232,50 @@ static void add_plain(struct hist_collector *c, struct row *r, const struct hist
 		.key = r->key, .event = r->event, .cpumode = sample->cpumode,
 		.row = rows_add_hashed(&c->rows, r, NULL, row_hash(r)) + 1,
 	};
+	return recent->row - 1;
+}
+
+/* What the columns see of an access; all else is 0. */
+static struct met_key met_key(unsigned sees, const struct hist_sample *s)
+{
+	const struct sample *sample = s->sample;
+	const struct hist_place *data = &s->access->data;
+	u32 latency = sees & HIST_SEES_LATENCY ? sample->ins_lat : 0;
+	struct met_key k = {
+		.code = sample->ip,
+		.code_offset = s->leaf.offset,
+		.code_image = s->leaf.image,
+		.data_src = sees & HIST_SEES_DATA_SRC ? sample->data_src : 0,
+		.weight = sees & HIST_SEES_WEIGHT ? sample->weight : 0,
+		.rest = latency | (u32)sample->cpumode << 16 | sample->event->index << 22,
+	};
+
+	if (sees & HIST_SEES_DATA) {
+		k.data = data->addr;
+		k.data_offset = data->at.offset;
+		k.data_image = data->at.image;
+		k.rest |= (u32)data->cpumode << 19;
+	}
+	return k;
+}
+
+/* r: its event and its sums. */
+static void add_access(struct hist_collector *c, struct row *r, const struct hist_sample *s)
+{
+	struct met_key key = met_key(c->met.sees, s);
+	u32 number = met_row(&c->met, &key);
+	struct row *row;
+
+	if (likely(number != NO_ROW)) {
+		row = &c->rows.rows.items[number];
+		row->samples++;
+		row->period += r->period;
+		row->weight += r->weight;
+		return;
+	}
+	fill_key(c, s);
+	r->key = number_key(c);
+	met_keep(&c->met, &key, add_plain(c, r, s), c->rows.rows.count);
 }
 
 void hist_collector_add(struct hist_collector *c, const struct hist_sample *s)
@@ -237,6 +305,10 @@ void hist_collector_add(struct hist_collector *c, const struct hist_sample *s)
 	t->squares += extra.squares;
 	if (!task_passes(h, s))
 		return;
+	if (c->meets && s->access && r.event < MET_EVENTS) {
+		add_access(c, &r, s);
+		return;
+	}
 	if (h->set.chains)
 		chain_announce(c->chains, s->task, sample->cpumode, &chain, s->key);
 	fill_key(c, s);

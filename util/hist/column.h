@@ -44,6 +44,15 @@ enum {
 	HIST_COMM_ID = 4194304,	/* the key is history_comm_text()'s number */
 };
 
+/* What collect() sees of a sample. */
+enum {
+	HIST_SEES_DATA_SRC = 1,
+	HIST_SEES_DATA = 2, /* the place of the data */
+	HIST_SEES_CODE = 4,
+	HIST_SEES_WEIGHT = 8,
+	HIST_SEES_LATENCY = 16, /* of the instruction */
+};
+
 enum { FACT_WORDS = 2 };
 
 struct hist_column {
@@ -58,6 +67,7 @@ struct hist_column {
 	/* The same where one function serves several columns. */
 	u64 (*collect_field)(struct hist_collector *c, const struct hist_field *f,
 			     const struct hist_sample *s);
+	unsigned sees; /* HIST_SEES_*: collect() sees nothing else; 0: it may see all */
 	const void *priv; /* data for the column's own functions */
 	/* Is it a column of this table? NULL: always. */
 	bool (*in_view)(const struct hist_view *v, const struct hist_field *f);

@@ -381,26 +381,30 @@ const size_t hist_branch_column_count = ARRAY_SIZE(hist_branch_columns);
 	{                                                                                       \
 		.name = n, .header = h, .min_width = width, .collect_field = data_src_collect,  \
 		.cmp = hist_text_cmp, .format = hist_text_format,                               \
-		.flags = HIST_TEXT | HIST_OF_ACCESS                                             \
+		.flags = HIST_TEXT | HIST_OF_ACCESS, .sees = HIST_SEES_DATA_SRC                 \
 	}
 
 const struct hist_column hist_access_columns[] = {
 	{ .name = "symbol_daddr", .header = "Data Symbol", .min_width = 22,
 	  .collect = data_collect, .cmp = place_addr_cmp, .format = data_symbol_format,
-	  .flags = HIST_FRAME_SLOT | HIST_OF_ACCESS | HIST_BY_ADDRESS },
+	  .flags = HIST_FRAME_SLOT | HIST_OF_ACCESS | HIST_BY_ADDRESS,
+	  .sees = HIST_SEES_DATA },
 	{ .name = "dso_daddr", .header = "Data Object", .collect = data_collect,
 	  .cmp = place_dso_cmp, .format = place_dso_format,
-	  .flags = HIST_FRAME_SLOT | HIST_OF_ACCESS },
+	  .flags = HIST_FRAME_SLOT | HIST_OF_ACCESS,
+	  .sees = HIST_SEES_DATA },
 	ACCESS("locked", "Locked", 6),
 	ACCESS("tlb", "TLB access", 22),
 	ACCESS("mem", "Memory access", 24),
 	ACCESS("snoop", "Snoop", 12),
 	{ .name = "dcacheline", .header = "Data Cacheline", .min_width = 22,
 	  .collect = data_collect, .cmp = line_cmp, .format = line_format,
-	  .flags = HIST_FRAME_SLOT | HIST_OF_ACCESS | HIST_BY_ADDRESS },
+	  .flags = HIST_FRAME_SLOT | HIST_OF_ACCESS | HIST_BY_ADDRESS,
+	  .sees = HIST_SEES_DATA },
 	{ .name = "symbol_iaddr", .header = "Code Symbol", .min_width = 22,
 	  .collect = code_collect, .cmp = place_addr_cmp, .format = place_symbol_format,
-	  .flags = HIST_FRAME_SLOT | HIST_OF_ACCESS | HIST_BY_ADDRESS },
+	  .flags = HIST_FRAME_SLOT | HIST_OF_ACCESS | HIST_BY_ADDRESS,
+	  .sees = HIST_SEES_CODE },
 	{ .name = "phys_daddr", .header = "Data Physical Address", .min_width = 22,
 	  .collect = phys_collect, .cmp = hist_slot_cmp, .format = phys_format },
 	{ .name = "data_page_size", .header = "Data Page Size", .min_width = 22,

@@ -68,6 +68,8 @@ const struct hist_settings *hist_settings(const struct hist *h);
 /* ---- collect ---- */
 
 struct hist_collector *hist_collector_new(struct hist *h);
+/* Does it look at the place of an access's data?  Otherwise that may be left empty. */
+bool hist_collector_sees_data(const struct hist_collector *c);
 void hist_collector_free(struct hist_collector *c);
 void hist_collector_add(struct hist_collector *c, const struct hist_sample *s);
 /* Number of a text, for columns with HIST_TEXT. */

@@ -18,6 +18,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "hist/hist.h"
+#include "hist/met.h"
 
 struct row {
 	u32 event, key;
@@ -133,6 +134,8 @@ struct hist_collector {
 	u32 *filled; /* those of the hist's fields that are part of the key */
 	u32 filled_count;
 	struct recent_row recent[RECENT_ROWS];
+	bool meets; /* met is used: plain, and no column sees more than it keeps */
+	struct met_table met;
 	struct chains *chains;
 	struct key_table keys;
 	struct row_table rows;

@@ -22,7 +22,8 @@ static void add_access(struct profile *p, unsigned worker, const struct session_
 	};
 	struct hist_sample h = { .sample = sample, .access = &access, .leaf = s->leaf };
 
-	branch_find_place(session_history(p->session), s, sample->addr, &access.data);
+	if (hist_collector_sees_data(p->workers[worker].collector))
+		branch_find_place(session_history(p->session), s, sample->addr, &access.data);
 	profile_add_one(p, worker, s, &h);
 }
 

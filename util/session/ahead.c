@@ -17,14 +17,18 @@ void ahead_init(struct ahead *a, struct deliver *deliverers, unsigned workers)
 	*a = (struct ahead){ .deliverers = deliverers, .workers = workers };
 	a->batches = xcalloc(AHEAD_BATCHES, sizeof(*a->batches));
 	pthread_mutex_init(&a->lock, NULL);
-	pthread_cond_init(&a->changed, NULL);
+	pthread_cond_init(&a->more, NULL);
+	pthread_cond_init(&a->less, NULL);
+	pthread_cond_init(&a->turn, NULL);
 }
 
 void ahead_release(struct ahead *a)
 {
 	for (unsigned i = 0; i < AHEAD_BATCHES; i++)
 		vec_release(&a->batches[i].done);
-	pthread_cond_destroy(&a->changed);
+	pthread_cond_destroy(&a->more);
+	pthread_cond_destroy(&a->less);
+	pthread_cond_destroy(&a->turn);
 	pthread_mutex_destroy(&a->lock);
 	free(a->batches);
 }
@@ -32,6 +36,13 @@ void ahead_release(struct ahead *a)
 struct turn_batch *ahead_batch(struct ahead *a)
 {
 	return &a->batches[a->filled % AHEAD_BATCHES];
+}
+
+bool ahead_is_full(struct ahead *a)
+{
+	const struct turn_batch *b = ahead_batch(a);
+
+	return b->count == AHEAD_TURNS || b->done.count >= (a->threaded ? AHEAD_DONE_THREADED : AHEAD_DONE);
 }
 
 static void record_of(const struct turn *t, bool swap, struct record *rec)
@@ -94,10 +105,14 @@ int ahead_pass_on(struct ahead *a, unsigned most, struct reason *r)
 	}
 	pthread_mutex_lock(&a->lock);
 	a->filled++;
-	pthread_cond_broadcast(&a->changed);
+	pthread_cond_signal(&a->more);
 	span_begin("pass 2: reader waits for workers");
-	while (a->filled - a->done > most && !a->stop)
-		pthread_cond_wait(&a->changed, &a->lock);
+	if (a->filled - a->done > most) {
+		/* to sleep and to wake cost as much as hundreds of records: once for several batches */
+		a->wake_at = a->filled - most / 2;
+		while (a->done < a->wake_at && !a->stop)
+			pthread_cond_wait(&a->less, &a->lock);
+	}
 	span_end();
 	err = a->stop ? -ECANCELED : 0;
 	pthread_mutex_unlock(&a->lock);
@@ -114,7 +129,7 @@ static void *read_ahead(void *arg)
 	pthread_mutex_lock(&a->lock);
 	a->err = err;
 	a->ended = true;
-	pthread_cond_broadcast(&a->changed);
+	pthread_cond_broadcast(&a->more);
 	pthread_mutex_unlock(&a->lock);
 	return NULL;
 }
@@ -127,7 +142,7 @@ static bool take(struct ahead *a, u64 *number)
 	pthread_mutex_lock(&a->lock);
 	span_begin("pass 2: wait for the reader");
 	while (a->taken == a->filled && !a->ended && !a->stop)
-		pthread_cond_wait(&a->changed, &a->lock);
+		pthread_cond_wait(&a->more, &a->lock);
 	span_end();
 	is = a->taken < a->filled && !a->stop;
 	if (is)
@@ -144,7 +159,7 @@ static bool wait_turn(struct ahead *a, u64 number)
 	pthread_mutex_lock(&a->lock);
 	span_begin("pass 2: wait for earlier records");
 	while (a->done != number && !a->stop)
-		pthread_cond_wait(&a->changed, &a->lock);
+		pthread_cond_wait(&a->turn, &a->lock);
 	span_end();
 	is = !a->stop;
 	pthread_mutex_unlock(&a->lock);
@@ -160,8 +175,11 @@ static void give_back(struct ahead *a, u64 number, int err, struct reason *r)
 		a->stop = true;
 		a->failed = err;
 		reason_move(&a->why, r);
+		pthread_cond_broadcast(&a->more);
 	}
-	pthread_cond_broadcast(&a->changed);
+	if (a->stop || a->done == a->wake_at)
+		pthread_cond_signal(&a->less);
+	pthread_cond_broadcast(&a->turn);
 	pthread_mutex_unlock(&a->lock);
 }
 

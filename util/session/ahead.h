@@ -14,9 +14,11 @@
 #include "session/internal.h"
 
 enum {
-	AHEAD_TURNS = 2048,
+	AHEAD_TURNS = 8192,
 	AHEAD_BATCHES = 4,
-	AHEAD_DONE = 1, /* blocks: when a batch has this many it is passed on */
+	/* blocks: when a batch has this many it is passed on; one thread finds them in its cache */
+	AHEAD_DONE = 1,
+	AHEAD_DONE_THREADED = 4,
 };
 
 /* A record whose turn has come. */
@@ -43,7 +45,8 @@ struct ahead {
 	int err; /* what read() failed with */
 	struct reason reason;
 	pthread_mutex_t lock; /* guards what follows */
-	pthread_cond_t changed;
+	pthread_cond_t more, less, turn; /* for workers, for the reader, for workers that are ahead */
+	u64 wake_at; /* the reader waits for this many to be done */
 	/* numbers: batches before them were passed on, are with a worker, are done */
 	u64 filled, taken, done;
 	bool ended, stop;
@@ -60,6 +63,8 @@ int ahead_run(struct ahead *a, bool threaded, int (*read)(void *arg, struct reas
 /* ---- for read() ---- */
 
 struct turn_batch *ahead_batch(struct ahead *a);
+/* Has it so much that it should be passed on? */
+bool ahead_is_full(struct ahead *a);
 /*
  * Waits until this many batches at most are not delivered yet.  A callback's -errno, or -ECANCELED
  * when one has failed on the other thread.

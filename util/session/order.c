@@ -416,7 +416,7 @@ static int emit_run(struct merge *m, struct reason *r)
 		m->heap.items[0] = head_of(top);
 		sift_down(m);
 	}
-	return b->count == AHEAD_TURNS || b->done.count >= AHEAD_DONE ? pass_on(m, r) : 0;
+	return ahead_is_full(&m->ahead) ? pass_on(m, r) : 0;
 }
 
 static bool must_load(const struct merge *m)
