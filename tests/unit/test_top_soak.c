@@ -273,8 +273,9 @@ static struct hist *refresh(struct soak *k, struct out *out)
 	struct hist *h;
 
 	top_absorb(&k->t, REFRESH * SECOND);
-	h = top_snapshot(&k->t, &r);
+	h = top_snapshot(&k->t, 0, &r);
 	assert_non_null(h);
+	top_keep_table(&k->t);
 	top_print_rows(&k->t, hist_view(h, 0), 0, out);
 	out_flush(out);
 	hist_pool_size(k->t.pool, &size);
