@@ -406,7 +406,7 @@ within() {
 	[ "$(grep -c PerfTop: tables)" -eq 1 ]
 }
 
-@test "with -E columns are as wide as the rows that are shown need" {
+@test "with -E and --percent-limit columns are as wide as the rows that are shown need" {
 	start_shares
 	long=a_program_whose_name_is_much_longer
 	cat >rare.c <<-'END'
@@ -428,6 +428,10 @@ within() {
 	grep -qE "%  shares {$((${#long} - 4))}\\[\\.\\] seventy$" all
 	"$PERF" top -e cpu-clock:u -p "$pid,$!" -s dso,sym -d 2 --iterations 1 -E 1 >one
 	grep -qE "%  shares {9}\\[\\.\\] seventy$" one
+	# what a limit leaves out of a pipe has no part in it either
+	"$PERF" top -e cpu-clock:u -p "$pid,$!" -s dso,sym -d 2 --iterations 1 --percent-limit 40 >limited
+	run ! grep -q "$long" limited
+	grep -qE "%  shares {9}\\[\\.\\] seventy$" limited
 	"$PERF" top -e cpu-clock:u -p "$pid,$!" -s dso,sym -n -d 2 --iterations 1 -E 1 >headed
 	grep -qE "^# Overhead +Samples  Shared Object  Symbol" headed
 	grep -qE "[0-9]  shares {9}\\[\\.\\] seventy$" headed
