@@ -406,7 +406,7 @@ within() {
 	[ "$(grep -c PerfTop: tables)" -eq 1 ]
 }
 
-@test "with -E columns are as wide as the rows that are shown need" {
+@test "with -E and --percent-limit columns are as wide as the rows that are shown need" {
 	start_shares
 	long=a_program_whose_name_is_much_longer
 	cat >rare.c <<-'END'
@@ -428,6 +428,10 @@ within() {
 	grep -qE "%  shares {$((${#long} - 4))}\\[\\.\\] seventy$" all
 	"$PERF" top -e cpu-clock:u -p "$pid,$!" -s dso,sym -d 2 --iterations 1 -E 1 >one
 	grep -qE "%  shares {9}\\[\\.\\] seventy$" one
+	# what a limit leaves out of a pipe has no part in it either
+	"$PERF" top -e cpu-clock:u -p "$pid,$!" -s dso,sym -d 2 --iterations 1 --percent-limit 40 >limited
+	run ! grep -q "$long" limited
+	grep -qE "%  shares {9}\\[\\.\\] seventy$" limited
 	"$PERF" top -e cpu-clock:u -p "$pid,$!" -s dso,sym -n -d 2 --iterations 1 -E 1 >headed
 	grep -qE "^# Overhead +Samples  Shared Object  Symbol" headed
 	grep -qE "[0-9]  shares {9}\\[\\.\\] seventy$" headed
@@ -467,4 +471,69 @@ within() {
 	grep -q ' often *$' table
 	run ! grep -q ' rare *$' table
 	grep -qE '^ *0\.00% .* rare *$' table--percent-limit=0
+}
+
+# rows ARGS...: the functions of one table, by name.
+rows() {
+	"$PERF" top -e cpu-clock:u -d 0.5 --iterations 1 "$@" | awk '/\[\.\]/ { print $NF }' | sort | xargs
+}
+
+@test "what chooses rows: functions, objects, commands, threads" {
+	start_shares
+	[ "$(rows -p "$pid" --symbols seventy,twentyfive)" = seventy ]
+	[ "$(rows -p "$pid" --symbols seventy,ten)" = "seventy ten" ]
+	[ "$(rows -p "$pid" --symbol-filter went)" = twenty ]
+	[ "$(rows -t "$pid" --symbol-filter sev)" = seventy ]
+	[ "$(rows -p "$pid" --dsos shares --symbol-filter sev)" = seventy ]
+	[ -z "$(rows -p "$pid" --dsos libc.so.6 --symbol-filter sev)" ]
+	[ "$(rows -a --comms shares --symbol-filter went)" = twenty ]
+	[ -z "$(rows -p "$pid" --comms nobody)" ]
+	[ -z "$(rows -p "$pid" -U)" ]
+	[ "$(rows -p "$pid" -K --symbol-filter went)" = twenty ]
+}
+
+@test "--percentage relative: what passes is the whole" {
+	start_shares
+	for how in relative absolute; do
+		"$PERF" top -e cpu-clock:u -p "$pid" -d 1 --iterations 1 -s sym --symbols seventy,twentyfive \
+			--percentage "$how" | grep seventy >"$how"
+	done
+	grep -q '^ *100\.00% ' relative
+	run ! grep -q '^ *100\.00% ' absolute
+}
+
+@test "what shapes the table: --fields, --hierarchy, -w, -v" {
+	start_shares
+	"$PERF" top -e cpu-clock:u -p "$pid" -d 0.5 --iterations 1 --fields comm,overhead >fields
+	grep -qE '^ *shares +100\.00% *$' fields
+	"$PERF" top -e cpu-clock:u -p "$pid" -d 0.5 --iterations 1 -H -s comm,sym >levels
+	grep -qE '^ *100\.00% +shares *$' levels
+	grep -qE '^ +[0-9.]+% +\[\.\] seventy *$' levels
+	"$PERF" top -e cpu-clock:u -p "$pid" -d 0.5 --iterations 1 -s comm,sym -w 30 >wide
+	grep -qE '^ {20,}[0-9.]+%  shares +\[\.\] seventy' wide
+	"$PERF" top -e cpu-clock:u -p "$pid" -d 0.5 --iterations 1 -v >places
+	grep -qE '0x[0-9a-f]+ +[a-zA-Z!] \[\.\] seventy' places
+}
+
+@test "tracepoints: --filter and --raw-trace" {
+	while :; do kill -0 $$ || break; done 3>&- &
+	"$PERF" top -e raw_syscalls:sys_enter --filter 'id == 100000' -d 0.5 --iterations 1 >none
+	grep -q '100% is 0 samples' none
+	"$PERF" top -e raw_syscalls:sys_enter --filter 'common_pid > 0' -d 0.5 --iterations 1 -s trace >words
+	grep -qE '%  +NR [0-9]+ \(' words
+	"$PERF" top -e raw_syscalls:sys_enter --filter 'common_pid > 0' -d 0.5 --iterations 1 -s trace --raw-trace >raw
+	grep -qE '%  +id=[0-9]+ args=' raw
+	run ! grep -q 'NR [0-9]* (' raw
+}
+
+# The rows of a screen are made alone: numbers, percentages and order are those of a whole table.
+@test "--stdio: a terminal shows the first rows of the whole table" {
+	command -v script >/dev/null || skip "needs script(1)"
+	start_shares
+	script -qc "stty rows 6 cols 80; timeout -s INT 2 '$PERF' top --stdio -e cpu-clock:u -p $pid -d 1" /dev/null \
+		</dev/null >screen
+	grep -q seventy screen
+	[ "$(tr '\r' '\n' <screen | sed 's/\x1b\[[0-9;]*[A-Za-z]//g' | awk '$NF == "seventy" { v = $1 + 0 } END { print (v > 50 && v < 90) }')" -eq 1 ]
+	grep -q twenty screen
+	run ! grep -qE '\[\.\] ten' screen
 }

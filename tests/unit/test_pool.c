@@ -10,6 +10,7 @@
 
 #include "base/perf_abi.h"
 #include "chains.h"
+#include "hist/internal.h"
 #include "hist/pool.h"
 
 #define SECOND 1000000000ULL
@@ -62,13 +63,18 @@ static void add(struct bench *b, int worker, u32 pid, u64 ip, u64 period)
 	hist_collector_add(b->c[worker], &h);
 }
 
-static struct hist *snapshot(struct bench *b)
+static struct hist *first_entries(struct bench *b, size_t most)
 {
 	struct reason r = REASON_INIT;
-	struct hist *h = hist_pool_snapshot(b->pool, &r);
+	struct hist *h = hist_pool_snapshot(b->pool, most, &r);
 
 	assert_non_null(h);
 	return h;
+}
+
+static struct hist *snapshot(struct bench *b)
+{
+	return first_entries(b, 0);
 }
 
 /* "NAME total self, " of each entry in order. */
@@ -148,6 +154,146 @@ static void test_snapshots(void **state)
 	check_sums(&b);
 	hist_pool_zero(b.pool);
 	check(&b, "");
+	/* what was met before is known to the collectors, but no longer to the pool */
+	add(&b, 0, 10, in(C), 30);
+	add(&b, 0, 10, in(B), 20);
+	refresh(&b, 0);
+	check(&b, "A 50 0, C 30 30, B 20 20, ");
+	check_sums(&b);
+	/* and then not to the collectors either */
+	hist_collector_clear(b.c[0]);
+	add(&b, 0, 10, in(C), 25);
+	refresh(&b, 0);
+	check(&b, "A 75 0, C 55 55, B 20 20, ");
+	check_sums(&b);
+	teardown(&b);
+}
+
+/* A collector's tables do not grow with all that was ever met. */
+static void test_rested_collectors(void **state)
+{
+	struct bench b = { .set = { 0 } };
+	size_t most = 0;
+
+	(void)state;
+	setup(&b, "sym");
+	for (u32 i = 0; i < 200; i++) {
+		for (u32 n = 0; n < 100; n++)
+			add(&b, 0, 10, TEXT + 0x100000 + (i * 100 + n) * 16, 1000);
+		add(&b, 0, 10, in(B), 1000);
+		refresh(&b, 2 * SECOND);
+		most = MAX(most, hist_collector_rows(b.c[0]));
+	}
+	/* the one that is always met makes its rows be kept for a while */
+	assert_in_range(most, 1000, 3000);
+	check_sums(&b);
+	teardown(&b);
+}
+
+static void check_first(const struct hist *first, const struct hist *all, size_t most)
+{
+	const struct hist_view *v = hist_view(first, 0), *w = hist_view(all, 0);
+
+	assert_in_range(v->entry_count, MIN(most, w->entry_count), w->entry_count);
+	assert_int_equal(v->totals->samples, w->totals->samples);
+	assert_int_equal(v->totals->period, w->totals->period);
+	assert_int_equal(v->totals->shown_samples, w->totals->shown_samples);
+	assert_int_equal(v->totals->shown_period, w->totals->shown_period);
+	for (size_t i = 0; i < MIN(most, w->entry_count); i++) {
+		const struct hist_entry *e = v->entries[i], *f = w->entries[i];
+
+		assert_int_equal(e->self->period, f->self->period);
+		assert_int_equal(e->self->samples, f->self->samples);
+		assert_int_equal(hist_frame(first, e->frame)->offset,
+				 hist_frame(all, f->frame)->offset);
+	}
+}
+
+/* The first entries alone are those of the whole table, whatever rows they are made of. */
+static void test_first_entries(void **state)
+{
+	static const char *const sorts[] = { "sym", "pid,sym", "dso,sym" };
+	struct bench b = { .set = { 0 } };
+	size_t fewer = 0;
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_SIZE(sorts); k++) {
+		setup(&b, sorts[k]);
+		/* many of a function, each small; few that are large; equal ones */
+		for (u32 i = 0; i < 3000; i++) {
+			add(&b, 0, 10 + i % 3, in(B) + i % 64, 7);
+			add(&b, 0, 10 + i % 2, TEXT + 0x100000 + (u64)(i * i % 331) * 16,
+			    i % 5 ? 10 : 100 + i % 400);
+		}
+		refresh(&b, 0);
+		for (size_t most = 1; most < 400; most = most * 3 + 1) {
+			struct hist *all = snapshot(&b), *first = first_entries(&b, most);
+
+			check_first(first, all, most);
+			fewer += hist_view(first, 0)->entry_count <
+				 hist_view(all, 0)->entry_count / 2;
+			hist_free(first);
+			hist_free(all);
+		}
+		teardown(&b);
+	}
+	assert_true(fewer >= 6);
+}
+
+/* An entry of several rows, none of which is among the largest. */
+static void test_first_rows(void **state)
+{
+	const struct row rows[] = {
+		{ .leaf = 0 }, { .leaf = 1 }, { .leaf = 0 }, { .leaf = 2 }, { .leaf = 3 }
+	};
+	const u64 periods[] = { 6, 10, 6, 9, 8 };
+	const u32 bucket[] = { 0, 1, 2, 3 };
+	bool wanted[5];
+
+	(void)state;
+	assert_true(hist_first_rows(rows, periods, 5, 1, bucket, 4, 2, wanted));
+	assert_true(wanted[0] && wanted[1] && wanted[2] && wanted[3] && !wanted[4]);
+	assert_false(hist_first_rows(rows, periods, 5, 1, bucket, 4, 4, wanted));
+}
+
+static void same_tree(const struct call_tree *a, const struct call_tree *b)
+{
+	assert_int_equal(a->period, b->period);
+	assert_int_equal(a->frames.count, b->frames.count);
+	assert_int_equal(a->children.count, b->children.count);
+	for (size_t i = 0; i < a->children.count; i++)
+		same_tree(a->children.items[i], b->children.items[i]);
+}
+
+/* Call trees that are made when they are wanted are those that are made with the table. */
+static void test_wanted_trees(void **state)
+{
+	struct bench b = {
+		.set = { .chains = true,
+			 .children = true,
+			 .graph = { .mode = CALL_GRAPH_GRAPH, .caller = true } },
+	};
+	struct hist *all, *first;
+
+	(void)state;
+	setup(&b, "pid,sym");
+	for (u32 i = 0; i < 20; i++)
+		add(&b, 0, 10 + i % 2, in(i % 3 ? B : C) + i, 100 + i);
+	refresh(&b, 0);
+	all = snapshot(&b);
+	first = first_entries(&b, 4);
+	assert_int_equal(hist_view(all, 0)->entry_count, 3);
+	for (size_t i = 0; i < 3; i++) {
+		struct hist_entry *e = hist_view(first, 0)->entries[i];
+
+		assert_null(e->tree);
+		hist_want_tree(hist_view(first, 0), e);
+		assert_non_null(e->tree);
+		same_tree(e->tree, hist_view(all, 0)->entries[i]->tree);
+		hist_want_tree(hist_view(all, 0), hist_view(all, 0)->entries[i]);
+	}
+	hist_free(first);
+	hist_free(all);
 	teardown(&b);
 }
 
@@ -335,10 +481,12 @@ static void test_week(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_snapshots), cmocka_unit_test(test_decay),
-		cmocka_unit_test(test_small_sums), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_names),	  cmocka_unit_test(test_week),
-		cmocka_unit_test(test_words_of_values),
+		cmocka_unit_test(test_snapshots),       cmocka_unit_test(test_decay),
+		cmocka_unit_test(test_small_sums),      cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_names),           cmocka_unit_test(test_week),
+		cmocka_unit_test(test_words_of_values), cmocka_unit_test(test_rested_collectors),
+		cmocka_unit_test(test_first_entries),   cmocka_unit_test(test_first_rows),
+		cmocka_unit_test(test_wanted_trees),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

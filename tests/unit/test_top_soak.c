@@ -274,8 +274,9 @@ static struct hist *refresh(struct soak *k, struct out *out)
 	struct hist *h;
 
 	top_absorb(&k->t, REFRESH * SECOND);
-	h = top_snapshot(&k->t, &r);
+	h = top_snapshot(&k->t, 0, &r);
 	assert_non_null(h);
+	top_keep_table(&k->t);
 	top_print_rows(&k->t, hist_view(h, 0), 0, out);
 	out_flush(out);
 	hist_pool_size(k->t.pool, &size);
@@ -347,6 +348,24 @@ static u64 one_table(const struct soak *k)
 	return session_tables(k->t.session) - before;
 }
 
+/* What counts samples knows frames by numbers of images and symbols, which may be another's once any have gone. */
+static void check_that_nothing_is_met_again(struct soak *k)
+{
+	const struct session_keep nothing = { 0 };
+	struct session *s = k->t.session;
+
+	session_set_tables(s, UINT64_MAX);
+	session_trim(s, &nothing); /* no limit is raised any more */
+	make_second(k, k->seconds);
+	feed_second(k);
+	top_absorb(&k->t, REFRESH * SECOND);
+	assert_true(hist_collector_rows(k->t.collector) > 0);
+	session_set_tables(s, 1);
+	top_forget(&k->t);
+	assert_int_equal(hist_collector_rows(k->t.collector), 0);
+	session_set_tables(s, TABLES);
+}
+
 static void soak(struct soak *k)
 {
 	struct part parts[PARTS] = { 0 };
@@ -373,6 +392,7 @@ static void soak(struct soak *k)
 	close(out.fd);
 	out_release(&out);
 	judge(k, parts);
+	check_that_nothing_is_met_again(k);
 	assert_int_equal(k->t.all.dropped + k->t.all.late, 0);
 	/* but for what waits in the window */
 	assert_in_range(k->t.all.samples + 6 * k->hz, k->made, k->made + 6 * k->hz);

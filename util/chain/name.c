@@ -84,5 +84,12 @@ void chains_name(struct chains *c, struct context *ctx, struct symbol_store *sym
 {
 	struct naming n = { .chains = c, .symbols = symbols, .correct = correct };
 
-	chain_in_parallel(ctx, c->frames.count, NAMES, name_some, &n);
+	size_t left = 0;
+
+	vec_for_each(&c->frames, f)
+		left += !f->named;
+	if (left < NAMES)
+		name_some(&n, 0, c->frames.count);
+	else
+		chain_in_parallel(ctx, c->frames.count, NAMES, name_some, &n);
 }

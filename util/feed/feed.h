@@ -48,6 +48,9 @@ struct feed_settings {
 	void (*after)(void *arg, enum feed_piece piece, int err, struct reason *why);
 	/* Reader: the bytes of a piece before they wait; pieces are numbered from 1.  NULL: nobody asks. */
 	void (*taken)(void *arg, const u8 *data, size_t size, u64 piece);
+	/* A watch's reader: ns after which rings that are below their watermark are emptied; 0: a
+	 * tenth of a second. */
+	u64 quiet;
 };
 
 struct feed;

@@ -262,7 +262,7 @@ struct finding {
 	const u32 *dsos; /* by image */
 	u32 frames;
 };
-enum { FRAMES_OF_A_PIECE = 1024 };
+enum { FRAMES_OF_A_PIECE = 4096 };
 
 /* Names are made readable when they are first looked at: here, by all threads. */
 static void find_some_facts(void *arg, size_t piece)

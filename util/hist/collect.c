@@ -72,6 +72,30 @@ void hist_collector_clear(struct hist_collector *c)
 	memset(c->totals, 0, events * sizeof(*c->totals));
 	memset(c->recent_keys, 0, sizeof(c->recent_keys));
 	met_clear(&c->met);
+	c->cleared++;
+	c->taken = 0;
+}
+
+void hist_collector_rest(struct hist_collector *c)
+{
+	enum { ALWAYS_KEPT = 1024, MOST_KEPT = 1 << 16, FEW_MET = 2, MOST_TAKEN = 64 };
+	size_t events = c->hist->events->list.count, met = 0;
+
+	vec_for_each(&c->rows.rows, r) {
+		met += r->samples > 0;
+		r->samples = r->period = r->weight = 0;
+	}
+	vec_for_each(&c->rows.extra, x)
+		*x = (struct row_extra){ 0 };
+	memset(c->totals, 0, events * sizeof(*c->totals));
+	if (++c->taken > MOST_TAKEN ||
+	    c->rows.rows.count > MIN(ALWAYS_KEPT + FEW_MET * met, (size_t)MOST_KEPT))
+		hist_collector_clear(c);
+}
+
+size_t hist_collector_rows(const struct hist_collector *c)
+{
+	return c->rows.rows.count;
 }
 
 void hist_collector_free(struct hist_collector *c)

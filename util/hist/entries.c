@@ -339,7 +339,7 @@ static void *do_groups(void *arg)
 	w->entry_of = xcalloc(h->frame_classes + 1, sizeof(*w->entry_of));
 	if (h->set.children)
 		w->sums = xcalloc(h->frame_classes + 1, sizeof(*w->sums));
-	if (hist_draws_trees(h))
+	if (hist_draws_trees(h) && !h->trees_wait)
 		w->trees = tree_builder_new(h);
 	for (;;) {
 		size_t i = __atomic_fetch_add(&w->m->next, 1, __ATOMIC_RELAXED);
@@ -372,6 +372,15 @@ static void hand_over(struct work *w)
 /* Before any group, since trees are pruned by what is shown of the whole. */
 static void count_shown(struct hist *h, const bool *passes)
 {
+	for (size_t i = 0; h->left_out && i < h->events->list.count; i++) {
+		struct hist_totals *t =
+			&h->views[h->view_of_event[i]].pub.totals[h->member_of_event[i]];
+
+		t->shown_samples += h->left_out[i].samples;
+		t->shown_period += h->left_out[i].period;
+		t->shown_latency += h->left_out[i].latency;
+		t->shown_squares += h->left_out[i].squares;
+	}
 	for (size_t i = 0; i < h->rows.rows.count; i++) {
 		const struct row *r = &h->rows.rows.items[i];
 		const struct row_extra *x = rows_extra(&h->rows, i);
@@ -421,14 +430,55 @@ static void drop_excluded_rows(struct hist *h)
 	h->rows.rows.count = kept;
 }
 
+/* By frame: the classes of those that pass the filters.  The caller frees it. */
+static u32 *shown_classes(const struct hist *h)
+{
+	u32 frames = frames_count(h->chains), *classes = xcalloc(frames + 1, sizeof(*classes));
+
+	for (u32 i = 0; i < frames; i++)
+		classes[i] = hist_frame_passes(h, hist_frame(h, i)) ? h->frame_class[i] : HIDDEN;
+	return classes;
+}
+
+void hist_want_tree(const struct hist_view *v, struct hist_entry *e)
+{
+	struct hist *h = (struct hist *)(uintptr_t)v->hist;
+	struct work w = { .h = h };
+	u32 *shown_class, view;
+
+	if (!h->trees_wait || e->tree || !hist_draws_trees(h))
+		return;
+	view = h->view_of_event[v->members[0]->index];
+	shown_class = shown_classes(h);
+	vec_for_each(&h->rows.rows, r)
+		if (h->view_of_event[r->event] == view && !h->member_of_event[r->event] &&
+		    h->key_class[r->key] == e->key_class)
+			vec_push(&w.rows, *r);
+	w.m = &(struct making){ .h = h,
+				.shown_class = shown_class,
+				.chains = chain_lists(h->chains) };
+	w.entry_of = xcalloc(h->frame_classes + 1, sizeof(*w.entry_of));
+	w.entry_of[e->frame_class] = e;
+	vec_push(&w.made, e->frame_class);
+	w.trees = tree_builder_new(h);
+	build_trees(&w, &h->views[view]);
+	tree_builder_free(w.trees);
+	vec_release(&w.made);
+	vec_release(&w.rows);
+	free(w.entry_of);
+	free(shown_class);
+}
+
 void hist_make_entries(struct hist *h)
 {
-	enum { WORTH_THREADS = 512 }; /* rows */
+	enum { WORTH_THREADS = 8192 }; /* rows */
 	u32 frames = frames_count(h->chains);
 	bool *passes = xcalloc(frames + 1, sizeof(*passes));
-	u32 *shown_class = xcalloc(frames + 1, sizeof(*shown_class));
+	u32 *shown_class;
 	struct making m = {
-		.h = h, .passes = passes, .shown_class = shown_class, .chains = chain_lists(h->chains),
+		.h = h,
+		.passes = passes,
+		.chains = chain_lists(h->chains),
 	};
 	struct work **works;
 	struct place *places;
@@ -436,10 +486,9 @@ void hist_make_entries(struct hist *h)
 	unsigned threads;
 
 	drop_excluded_rows(h);
-	for (u32 i = 0; i < frames; i++) {
-		passes[i] = hist_frame_passes(h, hist_frame(h, i));
-		shown_class[i] = passes[i] ? h->frame_class[i] : HIDDEN;
-	}
+	m.shown_class = shown_class = shown_classes(h);
+	for (u32 i = 0; i < frames; i++)
+		passes[i] = shown_class[i] != HIDDEN;
 	count_shown(h, passes);
 	span_begin("group the rows");
 	m.places = places = find_groups(&m);

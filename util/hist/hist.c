@@ -114,6 +114,7 @@ void hist_free(struct hist *h)
 	free(h->file_texts);
 	free(h->types);
 	free(h->totals);
+	free(h->left_out);
 	free(h->key_class);
 	free(h->frame_class);
 	free(h->graph_class);

@@ -71,7 +71,11 @@ struct hist_collector *hist_collector_new(struct hist *h);
 /* Does it look at the place of an access's data?  Otherwise that may be left empty. */
 bool hist_collector_sees_data(const struct hist_collector *c);
 void hist_collector_free(struct hist_collector *c);
+/* As if it had just been made: before numbers of tasks, comms and images are given to others. */
+void hist_collector_clear(struct hist_collector *c);
 void hist_collector_add(struct hist_collector *c, const struct hist_sample *s);
+/* How many rows its tables hold. */
+size_t hist_collector_rows(const struct hist_collector *c);
 /* Number of a text, for columns with HIST_TEXT. */
 u64 hist_collector_text(struct hist_collector *c, const char *text);
 /* Number of what put() writes of a value, where few values come again and again. */

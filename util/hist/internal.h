@@ -147,6 +147,9 @@ struct hist_collector {
 	struct strbuf scratch;
 	struct tracepoint_printer *printer;
 	pick_nodes picks;
+	u64 cleared; /* how often the tables were emptied: numbers of before mean nothing afterwards
+		      */
+	u32 taken;   /* how often its rows were taken since then */
 };
 
 struct view {
@@ -200,6 +203,9 @@ struct hist {
 	struct row_table rows;
 	struct strtab texts;
 	struct hist_totals *totals; /* by event */
+	struct hist_totals *left_out; /* by event: sums of rows of entries that nobody looks at;
+					 NULL: there are none */
+	bool trees_wait; /* call trees are made when they are wanted: hist_want_tree() */
 
 	u32 *key_class, *frame_class, *graph_class;
 	u32 key_classes, frame_classes;
@@ -224,8 +230,11 @@ int hist_trace_columns(struct hist *h, const char *key, column_list *out, struct
 
 /* Columns, keys and settings of another, nothing collected.  It must outlive this one. */
 struct hist *hist_like(struct hist *of);
-/* As if it had just been made. */
-void hist_collector_clear(struct hist_collector *c);
+/*
+ * The rows have been taken: their sums are 0.  Tables stay for the samples that come, most of which
+ * are of places and keys that were met before, unless few of the rows were still met.
+ */
+void hist_collector_rest(struct hist_collector *c);
 /* Does a column or the call graph show source lines, or chains inlined functions? */
 bool hist_shows_lines(const struct hist *h);
 /* merge.c: does anything shown differ between two places of one function? */
@@ -238,6 +247,17 @@ void hist_classify(struct hist *h);
 bool hist_draws_trees(const struct hist *h);
 /* graph_class and frame_of_graph_class, unless they are there already. */
 void hist_classify_for_graphs(struct hist *h);
+/*
+ * first.c: which rows of a pool may belong to the first entries of their view, most of each. False:
+ * all may, as far as can be told beforehand.  periods: by row; bucket: by frame, frames that are
+ * shown alike have one; buckets: how many.
+ */
+bool hist_first_rows(const struct row *rows, const u64 *periods, size_t count, size_t events,
+		     const u32 *bucket, u32 buckets, size_t most, bool *wanted);
+/* Do entries follow each other by their period, and is each made of the rows of one function? */
+bool hist_has_first_rows(const struct hist *h);
+/* Frames that are shown alike have the same. */
+u64 hist_frame_bucket(const struct frame *f, const struct symbol *s);
 /* lines.c: of all frames, merged and named; see lists_fold(). */
 void hist_find_lines(struct hist *h, struct chains *all, struct frame_runs *runs);
 /* Of folded frames: the texts that the columns show. */

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Accesses to memory that were met before, and the row that each was added to; inside the hist
- *room.
+ * Accesses to memory that were met before, and the row that each was added to; inside this room.
  *
  *	key = met_key(...) -> row = met_row(t, &key) -> if NO_ROW: make one, met_keep(t, &key, row)
  *
  * Where all columns of a table see nothing of a sample but the words and the places in struct
- *met_key, equal ones belong to one row, and the columns need not be asked again: that takes most of
- *the time of a report on accesses otherwise. Memory: at most MET_MOST entries, and about two for
- *each row.  One thread for each table.
+ * met_key, equal ones belong to one row, and the columns need not be asked again: that takes most
+ * of the time of a report on accesses otherwise.  Memory: at most MET_MOST entries, and about two
+ * for each row.  One thread for each table.
  */
 #ifndef HIST_MET_H
 #define HIST_MET_H

@@ -31,6 +31,8 @@ struct pool_event {
 	struct held_sums refused;
 };
 
+struct origin;
+
 struct hist_pool {
 	struct hist *like;
 	bool by_function; /* nothing shows what differs between two places of one function */
@@ -40,10 +42,14 @@ struct hist_pool {
 	struct key_table keys;
 	struct strtab texts;
 	struct row_table rows; /* which they are; their sums are in held */
+	VEC(u32) buckets;      /* by frame, so far as they were asked for: see first.c */
+	struct map64 bucket_of; /* what frames of a bucket have in common -> its number */
 	VEC(struct held_sums) held;
 	struct pool_event *events; /* by event */
 	size_t dropped;		   /* rows since the tables were made */
 	u64 damaged;
+	VEC(struct origin *) origins; /* of the collectors whose rows were taken */
+	u64 made; /* how often the tables were made: numbers of before mean nothing afterwards */
 };
 
 static void make_tables(struct hist_pool *p)
@@ -54,7 +60,11 @@ static void make_tables(struct hist_pool *p)
 	p->texts = (struct strtab){ 0 };
 	p->held.items = NULL;
 	p->held.count = p->held.space = 0;
+	p->buckets.items = NULL;
+	p->buckets.count = p->buckets.space = 0;
+	p->bucket_of = (struct map64){ 0 };
 	p->dropped = 0;
+	p->made++;
 }
 
 static void release_tables(struct hist_pool *p)
@@ -64,6 +74,8 @@ static void release_tables(struct hist_pool *p)
 	strtab_release(&p->texts);
 	rows_release(&p->rows);
 	vec_release(&p->held);
+	vec_release(&p->buckets);
+	map64_release(&p->bucket_of);
 }
 
 struct hist_pool *hist_pool_new(struct hist *h, struct symbol_store *symbols)
@@ -77,16 +89,6 @@ struct hist_pool *hist_pool_new(struct hist *h, struct symbol_store *symbols)
 	p->events = xcalloc(h->events->list.count + 1, sizeof(*p->events));
 	make_tables(p);
 	return p;
-}
-
-void hist_pool_free(struct hist_pool *p)
-{
-	if (!p)
-		return;
-	release_tables(p);
-	line_store_free(p->lines);
-	free(p->events);
-	free(p);
 }
 
 /* ---- sums ---- */
@@ -144,33 +146,85 @@ static struct row rounded_row(const struct row *r, const struct held_sums *s)
 
 /* ---- rows that come from other tables ---- */
 
+/* Numbers + 1 in the pool's tables; 0: not met yet. */
+typedef VEC(u32) number_map;
+
 /* Those tables, and their numbers -> the pool's, found when a row needs them. */
 struct origin {
 	struct hist_pool *pool;
+	const struct hist_collector *collector; /* NULL: they are the pool's own of before */
 	const struct key_table *keys;
 	const struct strtab *texts;
 	const struct chains *chains;
-	u32 *key_numbers, *frame_numbers; /* + 1; 0: not met yet */
-	chain_id *chain_numbers;
+	u64 cleared, made; /* the collector's and the pool's when the numbers were found */
+	u64 damaged;       /* chains that are counted already */
+	number_map rows, key_numbers, frame_numbers, chain_numbers;
 	VEC(frame_id) path;
 	u64 *key; /* scratch */
 };
 
-static void origin_init(struct origin *o)
+static void cover(number_map *m, size_t count)
 {
-	o->key_numbers = xcalloc(o->keys->count + 1, sizeof(u32));
-	o->frame_numbers = xcalloc(frames_count(o->chains) + 1, sizeof(u32));
-	o->chain_numbers = xcalloc(chains_count(o->chains) + 1, sizeof(chain_id));
-	o->key = xcalloc(o->keys->width + 1, sizeof(u64));
+	if (count <= m->count)
+		return;
+	vec_reserve(m, count);
+	memset(m->items + m->count, 0, (count - m->count) * sizeof(*m->items));
+	m->count = count;
+}
+
+/* For what the tables hold now. */
+static void origin_begin(struct origin *o, size_t rows)
+{
+	cover(&o->rows, rows);
+	cover(&o->key_numbers, o->keys->count);
+	cover(&o->frame_numbers, frames_count(o->chains));
+	cover(&o->chain_numbers, (size_t)chains_count(o->chains) + 1);
+	if (!o->key)
+		o->key = xcalloc(o->keys->width + 1, sizeof(u64));
+}
+
+static void origin_forget(struct origin *o)
+{
+	vec_clear(&o->rows);
+	vec_clear(&o->key_numbers);
+	vec_clear(&o->frame_numbers);
+	vec_clear(&o->chain_numbers);
 }
 
 static void origin_release(struct origin *o)
 {
-	free(o->key_numbers);
-	free(o->frame_numbers);
-	free(o->chain_numbers);
-	free(o->key);
+	vec_release(&o->rows);
+	vec_release(&o->key_numbers);
+	vec_release(&o->frame_numbers);
+	vec_release(&o->chain_numbers);
 	vec_release(&o->path);
+	free(o->key);
+}
+
+/* The collector's, which knows the numbers of rows that were taken before. */
+static struct origin *origin_of(struct hist_pool *p, const struct hist_collector *c)
+{
+	struct origin *o = NULL;
+
+	vec_for_each(&p->origins, it)
+		if ((*it)->collector == c)
+			o = *it;
+	if (!o) {
+		o = xcalloc(1, sizeof(*o));
+		o->pool = p;
+		o->collector = c;
+		vec_push(&p->origins, o);
+	}
+	if (o->cleared != c->cleared)
+		o->damaged = 0;
+	if (o->cleared != c->cleared || o->made != p->made)
+		origin_forget(o);
+	o->cleared = c->cleared;
+	o->made = p->made;
+	o->keys = &c->keys;
+	o->texts = &c->texts;
+	o->chains = c->chains;
+	return o;
 }
 
 /* Of all places of a function its beginning is kept: there are ten times fewer frames and rows then. */
@@ -191,7 +245,7 @@ static struct frame kept_frame(const struct hist_pool *p, const struct frame *f)
 
 static frame_id pool_frame(struct origin *o, frame_id id)
 {
-	u32 *number = &o->frame_numbers[id];
+	u32 *number = &o->frame_numbers.items[id];
 
 	if (!*number) {
 		const struct frame f = kept_frame(o->pool, chain_frame(o->chains, id));
@@ -204,7 +258,7 @@ static frame_id pool_frame(struct origin *o, frame_id id)
 static u32 pool_key(struct origin *o, u32 id)
 {
 	struct hist_pool *p = o->pool;
-	u32 *number = &o->key_numbers[id];
+	u32 *number = &o->key_numbers.items[id];
 
 	if (*number)
 		return *number - 1;
@@ -224,31 +278,54 @@ static u32 pool_key(struct origin *o, u32 id)
 
 static chain_id pool_chain(struct origin *o, chain_id id)
 {
+	u32 *number = &o->chain_numbers.items[id];
 	const frame_id *frames;
 	size_t count;
 
-	if (!id || o->chain_numbers[id])
-		return o->chain_numbers[id];
+	if (*number)
+		return *number - 1;
 	frames = chain_recorded(o->chains, id, &count);
 	vec_clear(&o->path);
 	for (size_t i = 0; i < count; i++)
 		vec_push(&o->path, pool_frame(o, frames[i]));
-	o->chain_numbers[id] = chain_keep(o->pool->chains, o->path.items, count);
-	return o->chain_numbers[id];
+	*number = chain_keep(o->pool->chains, o->path.items, count) + 1;
+	return *number - 1;
 }
 
-static void add_row(struct origin *o, const struct row *from, const struct held_sums *s)
+/* i: the row's number there. */
+static void add_row(struct origin *o, size_t i, const struct row *from, const struct held_sums *s)
 {
 	struct hist_pool *p = o->pool;
-	const struct row r = {
-		.event = from->event, .key = pool_key(o, from->key),
-		.leaf = pool_frame(o, from->leaf), .chain = pool_chain(o, from->chain),
-	};
-	u32 at = rows_add_hashed(&p->rows, &r, NULL, row_hash(&r));
+	u32 *number = &o->rows.items[i];
 
-	if (at == p->held.count)
+	if (!*number) {
+		const struct row r = {
+			.event = from->event,
+			.key = pool_key(o, from->key),
+			.leaf = pool_frame(o, from->leaf),
+			.chain = pool_chain(o, from->chain),
+		};
+
+		*number = rows_add_hashed(&p->rows, &r, NULL, row_hash(&r)) + 1;
+	}
+	if (*number > p->held.count)
 		vec_push_zero(&p->held);
-	add_sums(&p->held.items[at], s, 1);
+	add_sums(&p->held.items[*number - 1], s, 1);
+}
+
+void hist_pool_free(struct hist_pool *p)
+{
+	if (!p)
+		return;
+	release_tables(p);
+	vec_for_each(&p->origins, o) {
+		origin_release(*o);
+		free(*o);
+	}
+	vec_release(&p->origins);
+	line_store_free(p->lines);
+	free(p->events);
+	free(p);
 }
 
 /* ---- take ---- */
@@ -273,21 +350,22 @@ static void take_totals(struct hist_pool *p, const struct hist_collector *c)
 
 static void take_rows(struct hist_pool *p, struct hist_collector *c)
 {
-	struct origin o = {
-		.pool = p, .keys = &c->keys, .texts = &c->texts, .chains = c->chains,
-	};
+	struct origin *o = origin_of(p, c);
 
 	rows_flush(&c->rows);
-	origin_init(&o);
+	origin_begin(o, c->rows.rows.count);
 	for (size_t i = 0; i < c->rows.rows.count; i++) {
 		const struct row *r = &c->rows.rows.items[i];
-		struct held_sums s = sums_of(r, rows_extra(&c->rows, i));
+		struct held_sums s;
 
-		add_row(&o, r, &s);
+		if (!r->samples)
+			continue;
+		s = sums_of(r, rows_extra(&c->rows, i));
+		add_row(o, i, r, &s);
 		add_sums(&p->events[r->event].refused, &s, -1);
 	}
-	p->damaged += chains_damaged(c->chains);
-	origin_release(&o);
+	p->damaged += chains_damaged(c->chains) - o->damaged;
+	o->damaged = chains_damaged(c->chains);
 }
 
 void hist_pool_take(struct hist_pool *p, struct hist_collector *const *collectors, size_t count)
@@ -296,7 +374,7 @@ void hist_pool_take(struct hist_pool *p, struct hist_collector *const *collector
 		chains_name(collectors[i]->chains, p->like->ctx, p->symbols, p->like->set.call_sites);
 		take_totals(p, collectors[i]);
 		take_rows(p, collectors[i]);
-		hist_collector_clear(collectors[i]);
+		hist_collector_rest(collectors[i]);
 	}
 	chains_name(p->chains, p->like->ctx, p->symbols, p->like->set.call_sites);
 }
@@ -312,10 +390,10 @@ static void compact(struct hist_pool *p)
 	};
 
 	make_tables(p);
-	origin_init(&o);
+	origin_begin(&o, old.rows.rows.count);
 	for (size_t i = 0; i < old.rows.rows.count; i++)
 		if (old.held.items[i].samples >= 0.5)
-			add_row(&o, &old.rows.rows.items[i], &old.held.items[i]);
+			add_row(&o, i, &old.rows.rows.items[i], &old.held.items[i]);
 	origin_release(&o);
 	release_tables(&old);
 }
@@ -356,27 +434,60 @@ static void copy_tables(const struct hist_pool *p, struct hist_collector *c)
 		strtab_add(&c->texts, strtab_get(&p->texts, i));
 }
 
-static void copy_rows(const struct hist_pool *p, struct hist_collector *c)
+/* The key alone, with the frames and texts that it names. */
+static u32 copied_key(const struct hist_pool *p, u32 key, struct hist_collector *c)
+{
+	memcpy(c->key, keys_get(&p->keys, key), p->keys.width * sizeof(*c->key));
+	vec_for_each(&p->like->fields, f) {
+		u64 *value = &c->key[f->slot];
+
+		if (f->column->flags & HIST_TEXT)
+			*value = strtab_add(&c->texts, strtab_get(&p->texts, (u32)*value));
+		else if ((f->column->flags & HIST_FRAME_SLOT) && *value)
+			*value = (u64)frame_add(c->chains,
+						chain_frame(p->chains, (frame_id)(*value - 1))) +
+				 1;
+	}
+	return keys_add(&c->keys, c->key);
+}
+
+static void add_totals(struct hist_totals *t, const struct row *r, const struct row_extra *x)
+{
+	t->samples += r->samples;
+	t->period += r->period;
+	t->latency += x->latency;
+	t->squares += x->squares;
+}
+
+/* wanted: by row; NULL: all are. */
+static void copy_rows(const struct hist_pool *p, const bool *wanted, struct hist *h,
+		      struct hist_collector *c)
 {
 	c->rows.has_extra = p->like->wants_extra;
 	for (size_t i = 0; i < p->held.count; i++) {
 		const struct held_sums *s = &p->held.items[i];
 		struct row r = rounded_row(&p->rows.rows.items[i], s);
 		struct row_extra x = {
-			.latency = whole(s->latency), .weight2 = whole(s->weight2),
-			.weight3 = whole(s->weight3), .squares = s->squares,
+			.latency = whole(s->latency),
+			.weight2 = whole(s->weight2),
+			.weight3 = whole(s->weight3),
+			.squares = s->squares,
 		};
-		struct hist_totals *t = &c->totals[r.event];
 
 		if (!r.samples)
 			continue;
+		add_totals(&c->totals[r.event], &r, &x);
+		if (wanted && !wanted[i]) {
+			add_totals(&h->left_out[r.event], &r, &x);
+			continue;
+		}
+		if (wanted) {
+			r.leaf = frame_add(c->chains, chain_frame(p->chains, r.leaf));
+			r.key = copied_key(p, r.key, c);
+		}
 		vec_push(&c->rows.rows, r);
 		if (c->rows.has_extra)
 			vec_push(&c->rows.extra, x);
-		t->samples += r.samples;
-		t->period += r.period;
-		t->latency += x.latency;
-		t->squares += x.squares;
 	}
 }
 
@@ -393,17 +504,63 @@ static void copy_totals(const struct hist_pool *p, struct hist_collector *c)
 	}
 }
 
-struct hist *hist_pool_snapshot(struct hist_pool *p, struct reason *r)
+/* Of frames that came since the last call. */
+static void find_buckets(struct hist_pool *p)
+{
+	for (u32 i = (u32)p->buckets.count; i < frames_count(p->chains); i++) {
+		const struct frame *f = chain_frame(p->chains, i);
+		const struct symbol *s =
+			f->image ? symbol_get(symbols_of(p->symbols, f->image), f->symbol) : NULL;
+		bool added;
+		u64 *number = map64_put(&p->bucket_of, hist_frame_bucket(f, s), &added);
+
+		if (added)
+			*number = p->bucket_of.count - 1;
+		vec_push(&p->buckets, (u32)*number);
+	}
+}
+
+/* By row, to be freed: may it be among the first entries?  NULL: all may. */
+static bool *first_rows(struct hist_pool *p, const struct hist *h, size_t most)
+{
+	size_t count = p->held.count;
+	bool *wanted, any_out;
+	u64 *periods;
+
+	if (!most || count <= most || !hist_has_first_rows(h))
+		return NULL;
+	find_buckets(p);
+	wanted = xcalloc(count, sizeof(*wanted));
+	periods = xcalloc(count, sizeof(*periods));
+	for (size_t i = 0; i < count; i++)
+		periods[i] = whole(p->held.items[i].samples) ? whole(p->held.items[i].period) : 0;
+	any_out = hist_first_rows(p->rows.rows.items, periods, count, h->events->list.count,
+				  p->buckets.items, (u32)p->bucket_of.count, most, wanted);
+	free(periods);
+	if (!any_out) {
+		free(wanted);
+		wanted = NULL;
+	}
+	return wanted;
+}
+
+struct hist *hist_pool_snapshot(struct hist_pool *p, size_t most, struct reason *r)
 {
 	struct hist *h = hist_like(p->like);
 	struct hist_collector *c = hist_collector_new(h);
+	bool *wanted = first_rows(p, h, most);
 	int err;
 
 	if (!p->lines && hist_shows_lines(h))
 		p->lines = line_store_new(p->symbols, &h->set.lines);
 	h->lines = p->lines;
-	copy_tables(p, c);
-	copy_rows(p, c);
+	h->trees_wait = most > 0;
+	if (wanted)
+		h->left_out = xcalloc(h->events->list.count + 1, sizeof(*h->left_out));
+	else
+		copy_tables(p, c);
+	copy_rows(p, wanted, h, c);
+	free(wanted);
 	copy_totals(p, c);
 	err = hist_finish(h, &c, 1, p->symbols, r);
 	hist_collector_free(c);

@@ -36,8 +36,13 @@ void hist_pool_decay(struct hist_pool *p, u64 passed);
 /* Drops everything (-z, the key z), but keeps the flow's totals of all time. */
 void hist_pool_zero(struct hist_pool *p);
 
-/* NULL with a reason when it was cancelled.  hist_free() it before the pool. */
-struct hist *hist_pool_snapshot(struct hist_pool *p, struct reason *r) MUST_CHECK;
+/*
+ * NULL with a reason when it was cancelled.  hist_free() it before the pool.
+ * most: nobody looks at more entries of a view than at so many first ones, which are as if all were
+ * there, as are totals; their call trees are made when they are wanted, see hist_want_tree().  0:
+ * everything is there.
+ */
+struct hist *hist_pool_snapshot(struct hist_pool *p, size_t most, struct reason *r) MUST_CHECK;
 
 /* What came of one event, and what is left: all - held has decayed, exactly. */
 struct hist_flow {

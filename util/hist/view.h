@@ -113,6 +113,8 @@ void hist_narrow(struct hist *h, const struct hist_narrowing *n);
  * that were had from them are gone.  Narrow again afterwards.  -ECANCELED: all is as it was.
  */
 int hist_limit_trees(struct hist *h, double percent) MUST_CHECK;
+/* Makes the entry's call tree, if it is one of those that wait for that. */
+void hist_want_tree(const struct hist_view *v, struct hist_entry *e);
 /* Full dso names and addresses, or not: settings.verbose. */
 void hist_set_verbose(struct hist *h, bool verbose);
 

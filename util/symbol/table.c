@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "object/elf.h"
+#include "symbol/dwarf.h"
 #include "symbol/internal.h"
 
 #define PAGE 4096ULL
@@ -41,52 +42,15 @@ void symbol_table_free(struct symbol_table *t)
 	free(t);
 }
 
-static bool is_sorted(const struct symbol *s, size_t n)
+static u64 start_of(const void *symbol)
 {
-	for (size_t i = 1; i < n; i++)
-		if (s[i - 1].start > s[i].start)
-			return false;
-	return true;
+	return ((const struct symbol *)symbol)->start;
 }
 
-static void merge(const struct symbol *a, size_t na, const struct symbol *b, size_t nb,
-		  struct symbol *out)
-{
-	while (na && nb) {
-		if (b->start < a->start) {
-			*out++ = *b++;
-			nb--;
-		} else {
-			*out++ = *a++;
-			na--;
-		}
-	}
-	memcpy(out, na ? a : b, (na + nb) * sizeof(*out));
-}
-
-/* A merge sort: equal starts must keep the order in which they were found. */
+/* Equal starts keep the order in which they were found. */
 void symbol_list_sort(struct symbol_list *l)
 {
-	size_t n = l->list.count;
-	struct symbol *from = l->list.items, *to;
-
-	if (is_sorted(from, n))
-		return;
-	to = xreallocarray(NULL, n, sizeof(*to));
-	for (size_t run = 1; run < n; run *= 2) {
-		struct symbol *swap = from;
-
-		for (size_t i = 0; i < n; i += 2 * run) {
-			size_t mid = MIN(i + run, n), end = MIN(i + 2 * run, n);
-
-			merge(from + i, mid - i, from + mid, end - mid, to + i);
-		}
-		from = to;
-		to = swap;
-	}
-	free(to);
-	l->list.items = from;
-	l->list.space = n;
+	sort_by_key(l->list.items, sizeof(*l->list.items), l->list.count, start_of);
 }
 
 void symbol_list_extend_ends(struct symbol_list *l)

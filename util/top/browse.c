@@ -132,8 +132,10 @@ static struct hist *next(void *arg)
 
 	if (!take(b, &why)) {
 		if (!b->t->paused)
-			h = top_snapshot(b->t, &why);
-		if (!h)
+			h = top_snapshot(b->t, 0, &why);
+		if (h)
+			top_keep_table(b->t);
+		else
 			top_forget(b->t);
 	}
 	b->changes = h;
@@ -267,8 +269,11 @@ static int first_table(struct browsing *b, struct hist **h, struct reason *r)
 		return err;
 	top_absorb(t, loop_now() - b->since);
 	b->since = loop_now();
-	*h = top_snapshot(t, r);
-	return *h ? 0 : -r->err;
+	*h = top_snapshot(t, 0, r);
+	if (!*h)
+		return -r->err;
+	top_keep_table(t);
+	return 0;
 }
 
 int top_browse(struct top *t, struct reason *r)

@@ -63,11 +63,17 @@ void top_dump_symbols(struct top *t);
 /* table.c */
 /* What came in the time that has passed becomes the pool's. */
 void top_absorb(struct top *t, u64 passed);
-/* The next table, to be freed before top_forget(); NULL with a reason. */
-struct hist *top_snapshot(struct top *t, struct reason *r) MUST_CHECK;
 /*
- * Frees tasks, images and names that neither the pool nor the last snapshot uses; earlier snapshots
- * are gone by then.  top_absorb() must have been called before, so that all counts are in the pool.
+ * The next table, to be freed before top_forget(), unless it is kept; NULL with a reason.  rows: so
+ * many are looked at at most; 0: there is no end.
+ */
+struct hist *top_snapshot(struct top *t, size_t rows, struct reason *r) MUST_CHECK;
+/* The table that was made last may live on after top_forget(), until the next one that is kept. */
+void top_keep_table(struct top *t);
+/*
+ * Frees tasks, images and names that neither the pool nor the table that was kept last uses; all
+ * other tables are gone by then.  top_absorb() must have been called before, so that all counts are
+ * in the pool.
  */
 void top_forget(struct top *t);
 

@@ -156,6 +156,7 @@ static void put_rows(struct top *t, struct stdio_layout *l, unsigned lines, stru
 			break;
 		stdio_layout_row(l, e, b, NULL);
 		strbuf_char(b, '\n');
+		hist_want_tree(v, v->entries[i]);
 		stdio_call_tree(&t->o.draw, v, e, b);
 		if (lines) /* the last lines may have to go */
 			used += lines_in(b->s + from, b->len - from);

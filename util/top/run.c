@@ -120,6 +120,18 @@ static unsigned screen_lines(void)
 	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) || !w.ws_row ? 24 : w.ws_row;
 }
 
+/* As many rows as draw() looks at: some that are at the end of a list may be left out; 0: there is
+ * no end. */
+static size_t rows_looked_at(const struct top *t)
+{
+	size_t rows = is_screen(t) ? screen_lines() : 0;
+
+	if (t->o.entries && !t->o.json)
+		rows = rows ? MIN(rows, t->o.entries) : t->o.entries;
+	/* what has too few samples makes room for others */
+	return t->o.hierarchy || t->o.least_count > 1 ? 0 : rows;
+}
+
 static void draw(struct top *t, const struct hist *h, struct out *out)
 {
 	bool screen = is_screen(t);
@@ -141,7 +153,7 @@ static int refresh(struct top *t, struct out *out, u64 passed, struct reason *r)
 
 	top_absorb(t, passed);
 	if (!t->paused) {
-		h = top_snapshot(t, r);
+		h = top_snapshot(t, rows_looked_at(t), r);
 		if (!h)
 			return -r->err;
 		draw(t, h, out);

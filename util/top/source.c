@@ -21,6 +21,8 @@
 enum {
 	DEFAULT_FREQ = 4000,
 	MOST_TABLES = 12 << 20, /* bytes of symbols that no row needs, before they go */
+	SELDOM = 500000000, /* ns: what comes together is counted sooner than what comes piece by
+			       piece */
 };
 
 struct top_source {
@@ -370,7 +372,13 @@ static int enable(struct top_source *s, struct reason *r)
 /* The session learns of running tasks before any of them is sampled. */
 static int start_watch(struct top_source *s, const struct session_ops *ops, void *arg, struct reason *r)
 {
-	const struct feed_settings feed = { .ops = ops, .arg = arg, .overload = FEED_SHED, .remembers = true };
+	/* a table asks for what the rings hold; but unwinding reads objects, which short-lived
+	 * programs take with them */
+	const struct feed_settings feed = { .ops = ops,
+					    .arg = arg,
+					    .overload = FEED_SHED,
+					    .remembers = true,
+					    .quiet = s->settings.live_stacks ? 0 : SELDOM };
 	const struct synth_how how = { s->settings.synth_threads, s->settings.map_timeout, 0 };
 	/* tasks get their events before /proc is read, so that no mapping is missed */
 	bool tasks = !s->target.system_wide && !s->target.cpus;

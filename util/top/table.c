@@ -18,16 +18,18 @@ void top_absorb(struct top *t, u64 passed)
 	top_code_refresh(t);
 }
 
-struct hist *top_snapshot(struct top *t, struct reason *r)
+struct hist *top_snapshot(struct top *t, size_t rows, struct reason *r)
 {
-	struct hist *h = hist_pool_snapshot(t->pool, r);
+	struct hist *h = hist_pool_snapshot(t->pool, rows, r);
 
 	t->tables += h != NULL;
-	if (h) {
-		hist_pool_names_release(&t->shown);
-		hist_pool_names(t->pool, &t->shown);
-	}
 	return h;
+}
+
+void top_keep_table(struct top *t)
+{
+	hist_pool_names_release(&t->shown);
+	hist_pool_names(t->pool, &t->shown);
 }
 
 /* ---- forgetting ---- */
@@ -35,28 +37,37 @@ struct hist *top_snapshot(struct top *t, struct reason *r)
 /* What must not go: what the pool names, and what the table on the screen does. */
 struct forgetting {
 	struct top *t;
+	bool known; /* usually nobody asks */
 	struct hist_pool_names names;
 };
 
+static const struct hist_pool_names *names_of(struct forgetting *f)
+{
+	if (!f->known)
+		hist_pool_names(f->t->pool, &f->names);
+	f->known = true;
+	return &f->names;
+}
+
 static bool keeps_task(void *arg, u32 id)
 {
-	const struct forgetting *f = arg;
+	struct forgetting *f = arg;
 
-	return map64_get(&f->names.tasks, id) || map64_get(&f->t->shown.tasks, id);
+	return map64_get(&names_of(f)->tasks, id) || map64_get(&f->t->shown.tasks, id);
 }
 
 static bool keeps_comm(void *arg, u32 comm)
 {
-	const struct forgetting *f = arg;
+	struct forgetting *f = arg;
 
-	return map64_get(&f->names.comms, comm) || map64_get(&f->t->shown.comms, comm);
+	return map64_get(&names_of(f)->comms, comm) || map64_get(&f->t->shown.comms, comm);
 }
 
 static bool keeps_image(void *arg, u32 image)
 {
-	const struct forgetting *f = arg;
+	struct forgetting *f = arg;
 
-	return map64_get(&f->names.images, image) || map64_get(&f->t->shown.images, image);
+	return map64_get(&names_of(f)->images, image) || map64_get(&f->t->shown.images, image);
 }
 
 static void sweep(void *arg, const bool *named)
@@ -108,13 +119,14 @@ void top_forget(struct top *t)
 	bool any;
 
 	top_beside_forget(t);
-	hist_pool_names(t->pool, &f.names);
 	any = session_compact(s, &keep);
 	if (any)
 		top_expand_forget(t);
 	any |= session_trim(s, &keep);
-	if (any)
-		map64_release(&t->idle); /* images' numbers are used again */
+	if (any) { /* numbers are used again */
+		map64_release(&t->idle);
+		hist_collector_clear(t->collector);
+	}
 	if (is_time_to_trim(t))
 		malloc_trim(0); /* what was freed lies in small pieces between what is kept */
 	hist_pool_names_release(&f.names);

@@ -23,8 +23,8 @@
 
 enum { ONE_PIECE = 1 }; /* a step is one piece, instead of a time */
 enum {
-	QUIET_NS = 100000000, /* rings below their watermark are emptied this often */
-	PIECE = 1 << 20, /* bytes: a ring has its room back after this many */
+	QUIET_NS = 100000000, /* rings below their watermark are emptied this often, usually */
+	PIECE = 1 << 20,      /* bytes: a ring has its room back after this many */
 };
 
 struct watch {
@@ -164,7 +164,8 @@ static void *read_rings(void *arg)
 	bool stop;
 
 	do {
-		loop_wait(&w->loop, loop_now() + QUIET_NS);
+		loop_wait(&w->loop,
+			  loop_now() + (w->settings.quiet ? w->settings.quiet : QUIET_NS));
 		stop = told_to_stop(w, loop_rings_alive(&w->loop));
 		err = turn(w, &why);
 		look_after_cpus(w);
