@@ -18,7 +18,7 @@ enum {
 	AHEAD_BATCHES = 4,
 	/* blocks: when a batch has this many it is passed on; one thread finds them in its cache */
 	AHEAD_DONE = 1,
-	AHEAD_DONE_THREADED = 4,
+	AHEAD_DONE_THREADED = 2,
 };
 
 /* A record whose turn has come. */
