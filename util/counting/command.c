@@ -8,12 +8,10 @@
 #include "cli/options.h"
 #include "counting/internal.h"
 
-/* It takes several files for each CPU. */
+/* It takes several files for each CPU.  By CPU: an event may count the core of each. */
 static bool needs_topology(const struct stat_request *ask)
 {
-	bool by_place = ask->by != STAT_BY_ALL && ask->by != STAT_BY_CPU && ask->by != STAT_BY_THREAD;
-
-	return by_place || ask->cpus || ask->iostat;
+	return (ask->by != STAT_BY_ALL && ask->by != STAT_BY_THREAD) || ask->cpus || ask->iostat;
 }
 
 /* What is counted, and where the results go. */
