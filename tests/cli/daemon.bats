@@ -158,22 +158,42 @@ listed() {
 	wait_until listed 0
 }
 
-@test "SIGHUP reads the configuration; SIGTERM stops in order" {
-	# a link that is made to name another file changes nothing in the directory that is watched
+# one/conf and two/conf, with one and two sessions
+one_and_two() {
 	mkdir one two
 	configure a "-e cpu-clock:u -m 1 sleep 1000"
 	mv conf one
 	configure a "-e cpu-clock:u -m 1 sleep 1000" b "-e cpu-clock:u -m 1 sleep 1000"
 	mv conf two
+}
+
+@test "a link to the configuration that is made to name another file is a change" {
+	one_and_two
 	ln -s one/conf conf
 	start
-	pid=$(cat base/lock)
 	ln -sfn two/conf conf
+	wait_until listed 2
+	rm conf
+	ln -s one/conf conf
+	wait_until listed 1
+}
+
+@test "SIGHUP reads the configuration; SIGTERM stops in order" {
+	# nothing changes in a directory that is watched
+	one_and_two
+	ln -s one here
+	ln -s here/conf conf
+	start
+	pid=$(cat base/lock)
+	ln -sfn two here
 	sleep 0.2
 	listed 1
 	kill -HUP "$pid"
 	wait_until listed 2
 	[ "$(pid_of daemon)" = "$pid" ]
+	# from now on that file is watched
+	sed -i '/session-b/,$d' two/conf
+	wait_until listed 1
 	a=$(pid_of a)
 	kill -TERM "$pid"
 	wait_until bash -c "! [ -e /proc/$pid ]"

@@ -173,6 +173,25 @@ samples_of() {
 	cmp kept recording/data
 	[ "$(ls recording)" = data ]
 	"$PERF" data convert -f -i d --to-json /dev/null
+	run "$PERF" data convert -f -i recording --to-json recording/data
+	[ "$status" -eq 1 ]
+	cmp kept recording/data
+	"$PERF" data convert -f -i recording --to-json recording/json
+	# what comes through standard input
+	for command in "data convert -f -i - --to-json hard" "trace -i - -o hard"; do
+		# shellcheck disable=SC2086
+		run "$PERF" $command <d
+		[ "$status" -eq 1 ]
+		[[ "$output" == *"'hard' cannot be read and written at once"* ]]
+		cmp kept d
+	done
+	run "$PERF" lock report -i d --output hard
+	[ "$status" -eq 1 ]
+	cmp kept d
+	run "$PERF" --self-profile hard report -i d
+	[ "$status" -eq 1 ]
+	[[ "$output" == "error: 'hard' is a recording, which the profile would replace" ]]
+	cmp kept d
 	# nor of others that read one and write something else
 	for command in timechart trace; do
 		run "$PERF" $command -i d -o hard

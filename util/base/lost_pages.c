@@ -2,6 +2,7 @@
 #include "base/lost_pages.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -44,12 +45,20 @@ static void maps_release(void)
 	atomic_flag_clear_explicit(&maps.held, memory_order_release);
 }
 
+/* Nobody would release it in a child that is forked while another thread holds it. */
+static void outlive_fork(void)
+{
+	pthread_atfork(maps_hold, maps_release, maps_release);
+}
+
 const u8 *lost_pages_map(int fd, size_t size)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	u8 *p = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 
 	if (p == MAP_FAILED)
 		return NULL;
+	pthread_once(&once, outlive_fork);
 	maps_hold();
 	vec_push(&maps.list, ((struct range){ (uintptr_t)p, (uintptr_t)p + size }));
 	maps_release();

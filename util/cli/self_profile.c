@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/out.h"
@@ -29,13 +30,33 @@ static int write_profile(int fd, const char *file, const char *command)
 	return err ? 1 : 0;
 }
 
+/* It may be the one that the command reads.  In either byte order, as a file or as a pipe. */
+static bool is_recording(const char *file)
+{
+	int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	char magic[8] = "";
+	struct stat st;
+	bool found;
+
+	if (fd < 0)
+		return false;
+	found = !fstat(fd, &st) && S_ISREG(st.st_mode) && read(fd, magic, sizeof(magic)) == sizeof(magic) &&
+		(!memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8));
+	close(fd);
+	return found;
+}
+
 int self_profile_run(const char *file, self_profile_command run, struct context *ctx, int argc, const char **argv)
 {
 	const char *command = argv[0];
-	int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int fd, code, failed = 0;
 	pid_t self = getpid();
-	int code, failed = 0;
 
+	if (is_recording(file)) {
+		say_error("'%s' is a recording, which the profile would replace", file);
+		return 1;
+	}
+	fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0) {
 		say_error("cannot write '%s': %s", file, strerror(errno));
 		return 1;

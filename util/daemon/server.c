@@ -7,6 +7,7 @@
 #include <sys/inotify.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,7 +20,8 @@
 struct loop {
 	struct server *sv;
 	int socket, changes, signals;
-	char *files[2]; /* the files of the configuration: real paths, or NULL */
+	/* the files of the configuration, each by its real path and by the name that was given; or NULL */
+	char *files[4];
 };
 
 static struct session *find(struct server *sv, const char *name)
@@ -76,19 +78,28 @@ static void reconfigure(struct server *sv)
 	wanted_release(&w);
 }
 
-static void watch_file(struct loop *l, int i, const char *path)
+/* path is freed here; changes of the file that it names in its directory are told. */
+static void watch_file(struct loop *l, size_t i, char *path, u32 changes)
 {
-	char *slash;
+	char *slash = path ? strrchr(path, '/') : NULL;
 
-	l->files[i] = path ? realpath(path, NULL) : NULL;
-	if (!l->files[i])
+	free(l->files[i]);
+	l->files[i] = path;
+	if (!slash)
 		return;
-	slash = strrchr(l->files[i], '/');
 	*slash = '\0';
-	/* editors write a new file and rename it */
-	inotify_add_watch(l->changes, slash == l->files[i] ? "/" : l->files[i],
-			  IN_CLOSE_WRITE | IN_MOVED_TO);
+	inotify_add_watch(l->changes, slash == path ? "/" : path, changes | IN_MASK_ADD);
 	*slash = '/';
+}
+
+/* Also a name that is a link, which may come to lead to another file. */
+static void watch_name(struct loop *l, size_t i, const char *path)
+{
+	char *name = path ? strrchr(path, '/') ? xstrdup(path) : xasprintf("./%s", path) : NULL;
+
+	/* editors write a new file and rename it */
+	watch_file(l, i, path ? realpath(path, NULL) : NULL, IN_CLOSE_WRITE | IN_MOVED_TO);
+	watch_file(l, i + 1, name, IN_CREATE | IN_MOVED_TO);
 }
 
 static void watch_config(struct loop *l)
@@ -97,18 +108,32 @@ static void watch_config(struct loop *l)
 	char *paths[] = { s->config ? NULL : config_path(CONFIG_SYSTEM),
 			  s->config ? xstrdup(s->config) : config_path(CONFIG_USER) };
 
+	if (l->changes >= 0)
+		close(l->changes);
 	l->changes = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-	for (int i = 0; i < 2; i++) {
-		watch_file(l, i, paths[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
+		watch_name(l, 2 * i, paths[i]);
 		free(paths[i]);
 	}
 }
 
+static void take_config(struct loop *l)
+{
+	watch_config(l); /* links may lead elsewhere now */
+	reconfigure(l->sv);
+}
+
 static bool is_config(const struct loop *l, const struct inotify_event *e)
 {
-	for (int i = 0; i < 2 && e->len; i++)
-		if (l->files[i] && !strcmp(path_base(l->files[i]), e->name))
+	struct stat st;
+
+	for (size_t i = 0; i < ARRAY_SIZE(l->files) && e->len; i++) {
+		if (!l->files[i] || strcmp(path_base(l->files[i]), e->name) != 0)
+			continue;
+		/* a file that was just created has yet to be written */
+		if (!(e->mask & IN_CREATE) || (!lstat(l->files[i], &st) && S_ISLNK(st.st_mode)))
 			return true;
+	}
 	return false;
 }
 
@@ -146,7 +171,7 @@ static void take_signals(struct loop *l)
 
 	while (read(l->signals, &si, sizeof(si)) == (ssize_t)sizeof(si)) {
 		if (si.ssi_signo == SIGHUP)
-			reconfigure(l->sv);
+			take_config(l);
 		else if (si.ssi_signo != SIGCHLD)
 			l->sv->ending = true;
 	}
@@ -217,7 +242,7 @@ static void serve(struct loop *l)
 		if (p[0].revents)
 			take_signals(l);
 		if ((p[1].revents & POLLIN) && config_changed(l))
-			reconfigure(sv);
+			take_config(l);
 		if (p[2].revents & POLLIN) {
 			int client = accept4(l->socket, NULL, NULL, SOCK_CLOEXEC);
 
@@ -229,7 +254,7 @@ static void serve(struct loop *l)
 
 int server_run(struct server *sv, int socket)
 {
-	struct loop l = { .sv = sv, .socket = socket };
+	struct loop l = { .sv = sv, .socket = socket, .changes = -1 };
 
 	l.signals = open_signals();
 	watch_config(&l);
@@ -237,8 +262,8 @@ int server_run(struct server *sv, int socket)
 	close(l.signals);
 	if (l.changes >= 0)
 		close(l.changes);
-	free(l.files[0]);
-	free(l.files[1]);
+	for (size_t i = 0; i < ARRAY_SIZE(l.files); i++)
+		free(l.files[i]);
 	vec_release(&sv->sessions);
 	return 0;
 }

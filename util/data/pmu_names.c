@@ -19,14 +19,33 @@ const char *data_pmu_name(struct data_reader *d, u32 type)
 	return NULL;
 }
 
+/* Files may claim many PMUs and many events, so the list is read once.  Returns false: there is none. */
+static bool type_of_pmu(struct data_reader *d, const char *wanted, u32 *type)
+{
+	struct feature_cursor c = feature_open(d, FEATURE_PMU_MAPPINGS);
+
+	for (u32 n = c.bad ? 0 : feature_u32(&c); n && !c.bad; n--) {
+		u32 t = feature_u32(&c);
+		const char *name = feature_text(&c);
+
+		if (!c.bad && !strcmp(name, wanted)) {
+			*type = t;
+			return true;
+		}
+	}
+	return false;
+}
+
 void pmus_read_events(struct data_reader *d)
 {
+	u32 type;
+
+	if (!type_of_pmu(d, "ibs_op", &type) || type <= PERF_TYPE_BREAKPOINT)
+		return;
 	vec_for_each(&d->events.list, it) {
 		struct event *ev = *it;
-		bool may = ev->attr.type > PERF_TYPE_BREAKPOINT && ev->attr.sample_type & PERF_SAMPLE_RAW;
-		const char *pmu = may ? data_pmu_name(d, ev->attr.type) : NULL;
 
-		if (pmu && !strcmp(pmu, "ibs_op"))
+		if (ev->attr.type == type && ev->attr.sample_type & PERF_SAMPLE_RAW)
 			ev->ibs = ibs_processor_of(data_feature_string(d, FEATURE_CPUID));
 	}
 }

@@ -196,14 +196,32 @@ void data_close(struct data_reader *d)
 	free(d);
 }
 
+/* Of a recording that is a directory: a file in it. */
+static bool is_part(const struct stat *directory, const char *path)
+{
+	char *real = realpath(path, NULL), *slash = real ? strrchr(real, '/') : NULL;
+	struct stat parent;
+	bool found = false;
+
+	if (slash) {
+		slash[slash == real] = '\0';
+		found = !stat(real, &parent) && parent.st_dev == directory->st_dev && parent.st_ino == directory->st_ino;
+	}
+	free(real);
+	return found;
+}
+
 int data_refuse_same(const char *input, const char *output, struct reason *r)
 {
 	struct stat x, y;
+	bool same;
 
-	if (!strcmp(output, "-") || stat(input, &x) || stat(output, &y) || x.st_dev != y.st_dev || x.st_ino != y.st_ino ||
-	    (!S_ISREG(x.st_mode) && !S_ISDIR(x.st_mode)))
+	if (!strcmp(output, "-") || (strcmp(input, "-") ? stat(input, &x) : fstat(STDIN_FILENO, &x)) || stat(output, &y))
 		return 0;
-	reason_set(r, EINVAL, "'%s' cannot be read and written at once", input);
+	same = x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	if (S_ISDIR(x.st_mode) ? !same && !is_part(&x, output) : !S_ISREG(x.st_mode) || !same)
+		return 0;
+	reason_set(r, EINVAL, "'%s' cannot be read and written at once", strcmp(input, "-") ? input : output);
 	reason_hint(r, "write another file: %s.new", output);
 	return -EINVAL;
 }

@@ -165,12 +165,15 @@ static void show(struct lock_result *res)
 		lock_print(res, b);
 }
 
-static int open_output(struct lock *l, struct reason *r)
+/* input: what is read; NULL: nothing is. */
+static int open_output(struct lock *l, const char *input, struct reason *r)
 {
 	int fd;
 
 	if (!l->output || !strcmp(l->output, "-"))
 		return 0;
+	if (input && data_refuse_same(input, l->output, r))
+		return -EINVAL;
 	fd = open(l->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return reason_errno(r, errno, "cannot write '%s'", l->output);
@@ -184,7 +187,7 @@ static int analyse(struct lock_result *res, struct reason *r)
 	int err;
 
 	res->session = res->callers.session = l->a.session;
-	err = open_output(l, r);
+	err = open_output(l, data_path(session_data(l->a.session)), r);
 	if (!err)
 		err = sample_choice_open(&res->choice, l->time, res->session, r);
 	return err ? err : read_recording(res, r);
@@ -220,7 +223,7 @@ static int count_live(struct lock_result *res, int argc, const char **argv, stru
 	int err;
 
 	out_init(&res->l->a.out, STDOUT_FILENO);
-	err = open_output(res->l, r);
+	err = open_output(res->l, NULL, r);
 	return err ? err : lock_run_live(res, argc, argv, r);
 }
 

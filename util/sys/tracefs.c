@@ -73,7 +73,8 @@ static char *held_tracefs(const struct sys *sys)
 	if (sys && sys->root && *sys->root) /* not this machine */
 		return NULL;
 	pthread_mutex_lock(&lock);
-	if (held < 0)
+	/* a program that this is a library of may have closed the descriptor */
+	if (held < 0 || !sys_exists(sys, "/proc/self/fd/%d/events", held))
 		held = hold_mount();
 	if (held >= 0)
 		path = xasprintf("/proc/self/fd/%d", held);

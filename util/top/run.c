@@ -124,12 +124,13 @@ static unsigned screen_lines(void)
  * no end. */
 static size_t rows_looked_at(const struct top *t)
 {
+	enum { FEW = 200 }; /* of more, all trees at once cost less than one by one */
 	size_t rows = is_screen(t) ? screen_lines() : 0;
 
 	if (t->o.entries && !t->o.json)
 		rows = rows ? MIN(rows, t->o.entries) : t->o.entries;
 	/* what has too few samples makes room for others */
-	return t->o.hierarchy || t->o.least_count > 1 ? 0 : rows;
+	return t->o.hierarchy || t->o.least_count > 1 || rows > FEW ? 0 : rows;
 }
 
 static void draw(struct top *t, const struct hist *h, struct out *out)
