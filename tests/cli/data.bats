@@ -188,6 +188,9 @@ samples_of() {
 	run "$PERF" lock report -i d --output hard
 	[ "$status" -eq 1 ]
 	cmp kept d
+	run "$PERF" report -i d --flamegraph=hard
+	[ "$status" -eq 1 ]
+	cmp kept d
 	run "$PERF" --self-profile hard report -i d
 	[ "$status" -eq 1 ]
 	[[ "$output" == "error: 'hard' is a recording, which the profile would replace" ]]

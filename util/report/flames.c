@@ -127,6 +127,8 @@ static int write_picture(struct report *p, const struct event *ev, size_t events
 		add_picture(p, ev, events, &p->a.out);
 		return 0;
 	}
+	if (data_refuse_same(data_path(session_data(p->a.session)), p->o.flamegraph, r))
+		return -EINVAL;
 	fd = open(p->o.flamegraph, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return reason_set(r, errno, "cannot write '%s': %s", p->o.flamegraph,
