@@ -212,6 +212,7 @@ static int draw_tables(struct top *t, struct out *out, struct loop *l, size_t ke
 		if (err || ended(t, out))
 			break;
 		now = loop_now();
+		top_keys_resume();
 		err = refresh(t, out, now - since, r);
 		since = now;
 	}
