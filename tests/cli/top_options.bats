@@ -111,6 +111,7 @@ calls() {
 	done
 	first=$(cut -d, -f1 </sys/devices/system/cpu/online | cut -d- -f1)
 	taskset -pc $first $pid >/dev/null
+	one -a -p $pid 2>&1 >/dev/null | grep -q -- '-a is ignored with -p, -t or -u'
 	one -C $first -s cpu,comm >cpus
 	grep -qE '%  0*'$first' +two *$' cpus
 	run ! grep -qvE "^ *$|^---|PerfTop|100% is|%  0*$first " cpus
@@ -173,8 +174,11 @@ calls() {
 	done
 }
 
-@test "-F and -c: how often samples are taken" {
+@test "-F, -c, -d: how often samples are taken, and tables made" {
 	run_it "$FILES/chain"
+	# the usual time is two seconds
+	"$PERF" top -e cpu-clock:u -p $pid -d 2.5 --iterations 1 --json |
+		python3 -c 'import json, sys; assert json.load(sys.stdin)["seconds"] >= 2.5'
 	counted() {
 		one -p $pid "$@" --json | python3 -c 'import json, sys; t = json.load(sys.stdin); print(t["new"]["samples"], t["seconds"])'
 	}
@@ -284,8 +288,14 @@ calls() {
 	[[ "$status" -eq 1 && "$output" == *"cannot run with real-time priority 1000"* ]]
 }
 
-@test "--max-stack, --ignore-callees, --inline: frames of call chains" {
+@test "-g, --no-children, --max-stack, --ignore-callees, --inline: frames of call chains" {
 	run_it "$FILES/chain"
+	one -p $pid -s sym -g >with
+	grep -q '^# Children' with
+	awk '$NF == "main" { found = $1 + 0 > 95 } END { exit !found }' with
+	one -p $pid -s sym -g --no-children >without
+	grep -q -- '---main' without
+	run ! grep -q '^# Children' without
 	# one line for each chain of the row of the program, the innermost frame first
 	chains() { one -p $pid -s comm --no-children --call-graph fp,folded,0,callee "$@" | grep leaf; }
 	chains | grep -q 'leaf;middle;upper;main'
@@ -308,7 +318,7 @@ calls() {
 	text >plain
 	grep -q 'mov .*%rsp,%rbp' plain
 	grep -q 'n += i;' plain
-	text --source | grep -q 'n += i;'
+	text --no-source --source | grep -q 'n += i;'
 	text -M intel | grep -q 'mov .*rbp,rsp'
 	run ! grep -q ': *48 89 e5 ' plain
 	text --asm-raw | grep -qE ': +48 89 e5 +mov '
