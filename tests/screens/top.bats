@@ -472,6 +472,9 @@ answer() {
 	done
 	start 80x24 "export TERM=dumb; $top -d 0.4"
 	see "[.] steady_work" "PerfTop:"
+	# one table below the other
+	several() { [ "$(grep -c PerfTop: screen)" -gt 1 ]; }
+	wait_for several
 	[ "$(colours)" -eq 0 ]
 	key q
 	see "left=0"
