@@ -224,6 +224,9 @@ within() {
 	check 1 "exclude each other" -F 99 -c 100
 	check 129 "nosuch:event" --switch-on nosuch:event
 	check 129 "--tui and --stdio exclude each other" --tui --stdio
+	check 129 "--tui and --json exclude each other" --tui --json
+	check 129 "--tui and --field-separator exclude each other" --tui -x,
+	check 129 "--tui and --iterations exclude each other" --tui
 	check 129 "--json and --field-separator exclude each other" --json -x,
 	check 129 "0.05 s" -d 0.001
 	check 129 "nosuch" -e cpu-clock -s nosuch

@@ -393,3 +393,99 @@ answer() {
 	key d
 	see ", DSO: ended"
 }
+
+@test "a terminal that goes away ends it, also where SIGHUP is ignored" {
+	runs() { # process, which may be left for nobody to wait for
+		grep -qE '^[0-9]+ \(.*\) [^ZX]' "/proc/$1/stat" 2>/dev/null
+	}
+	for form in "" --stdio; do
+		for keys in '' '?' a; do
+			[ "$form$keys" != --stdioa ] || continue
+			start 80x24 "trap '' HUP; exec $top $form -d 0.4"
+			see "[.] steady_work"
+			watcher=$(t display-message -p '#{pane_pid}')
+			[ -z "$keys" ] || key "$keys"
+			t kill-session
+			for ((i = 0; i < PATIENCE; i++)); do
+				runs "$watcher" || break
+				sleep 0.1
+			done
+			run ! runs "$watcher"
+		done
+	done
+}
+
+# dash leaves the terminal as a stopped program has left it
+@test "it is stopped, the terminal is as before, and it goes on" {
+	type dash >/dev/null || skip "no dash"
+	for form in "" --stdio; do
+		start 100x30 "PS1='prompt: ' dash -i"
+		see "prompt:"
+		key -l "$top $form -d 0.4"
+		key Enter
+		see "[.] steady_work" "100% is"
+		key C-z
+		see "Stopped" "prompt:"
+		[ -n "$form" ] || gone "100% is"
+		key -l "stty -a | grep -o ' -*echo '"
+		key Enter
+		see_re '^ echo'
+		key -l clear
+		key Enter
+		gone " echo"
+		key -l fg
+		key Enter
+		see "[.] steady_work" "100% is"
+		samples() { sed -n 's/.*100% is \([0-9]*\) .*/\1/p' screen; }
+		moved() { [ "$(samples)" != "$was" ]; }
+		for _ in 1 2; do # keys count from the second table on
+			was=$(samples)
+			wait_for moved
+		done
+		key q
+		see "prompt:"
+		key -l "echo left=\$?; exit"
+		key Enter
+		see "left=0"
+	done
+}
+
+@test "without colours, and on a terminal that cannot move its cursor; --tui is stronger than tui.top" {
+	colours() { t capture-pane -p -e | grep -cE $'\x1b\\[[0-9;]*\\b[34][0-7][;m]'; }
+	start 80x24 "$top -d 0.4"
+	see "[.] steady_work"
+	[ "$(colours)" -gt 0 ]
+	for without in TERM=vt100 NO_COLOR=1; do
+		start 80x24 "export $without; $top -d 0.4"
+		see "[.] steady_work" "Press '?'"
+		[ "$(colours)" -eq 0 ]
+		# the selected line is marked all the same
+		moves Down
+		t capture-pane -p -e | grep -qE $'\x1b\\[[0-9;]*7m.*_work'
+		key q
+		see "left=0"
+		start 80x24 "export $without; $top --stdio -d 0.4"
+		see "[.] steady_work" "PerfTop:"
+		[ "$without" = TERM=vt100 ] || [ "$(colours)" -eq 0 ]
+		key q
+		see "left=0"
+	done
+	start 80x24 "export TERM=dumb; $top -d 0.4"
+	see "[.] steady_work" "PerfTop:"
+	# one table below the other
+	several() { [ "$(grep -c PerfTop: screen)" -gt 1 ]; }
+	wait_for several
+	[ "$(colours)" -eq 0 ]
+	key q
+	see "left=0"
+	start 80x24 "TERM=dumb $top --tui"
+	see "the terminal 'dumb' cannot show a full screen" "left=1"
+	printf '[tui]\n\ttop = false\n' >config
+	start 80x24 "PERF_CONFIG=config $top -d 0.4"
+	see "PerfTop:" "[.] steady_work"
+	start 80x24 "PERF_CONFIG=config $top -d 0.4 --tui"
+	see "Press '?'" "[.] steady_work"
+	gone "PerfTop:"
+	run "$PERF" top --tui </dev/null
+	[[ "$status" -eq 1 && "$output" == *"--tui needs a terminal"* ]]
+}

@@ -9,6 +9,11 @@ bool screen_built_in(void)
 	return false;
 }
 
+bool screen_fits_terminal(void)
+{
+	return false;
+}
+
 void screen_set_color(enum screen_color color, const char *fg, const char *bg)
 {
 	(void)color;

@@ -50,6 +50,24 @@ bool screen_built_in(void)
 	return true;
 }
 
+/* Asked once: S-Lang keeps what it reads about a terminal. */
+static bool moves_its_cursor(void)
+{
+	static bool asked, moves;
+	const char *term = getenv("TERM");
+
+	if (!asked)
+		moves = term && *term && strcmp(term, "dumb") && SLtt_initialize((char *)term) >= 0 &&
+			SLtt_tgetstr((char *)"cm") != NULL;
+	asked = true;
+	return moves;
+}
+
+bool screen_fits_terminal(void)
+{
+	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && moves_its_cursor();
+}
+
 /* ---- signals ---- */
 
 /*
@@ -224,8 +242,7 @@ int screen_open(struct reason *r)
 
 	if (screen.open)
 		return 0;
-	if (!term || !*term || !strcmp(term, "dumb") || SLtt_initialize((char *)term) < 0 ||
-	    SLtt_tgetstr((char *)"cm") == NULL || tcgetattr(STDIN_FILENO, &screen.before))
+	if (!moves_its_cursor() || tcgetattr(STDIN_FILENO, &screen.before))
 		return refuse(r, term);
 	SLang_TT_Write_FD = STDOUT_FILENO;
 	SLtt_get_screen_size();

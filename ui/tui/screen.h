@@ -60,6 +60,8 @@ enum screen_key {
 
 /* Was this program built with a terminal library? */
 bool screen_built_in(void);
+/* It was, and perf reads from a terminal and writes to one that can move its cursor. */
+bool screen_fits_terminal(void);
 /* Names of colours as terminals know them, or "default"; before screen_open(). */
 void screen_set_color(enum screen_color color, const char *fg, const char *bg);
 /* -ENOTSUP, with a reason, if the terminal cannot move its cursor. */

@@ -8,13 +8,16 @@
 #include "cli/config.h"
 #include "cli/pager.h"
 
-static bool on_terminal(int fd)
+bool terminal_obeys_codes(void)
 {
 	const char *term = getenv("TERM");
 
-	if (!isatty(fd) && !(fd == STDOUT_FILENO && pager_running()))
-		return false;
 	return term && strcmp(term, "dumb");
+}
+
+static bool on_terminal(int fd)
+{
+	return (isatty(fd) || (fd == STDOUT_FILENO && pager_running())) && terminal_obeys_codes();
 }
 
 bool color_wanted(const struct context *ctx, int fd)

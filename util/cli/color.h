@@ -10,6 +10,8 @@
  * decides; auto, the default, means a terminal.
  */
 bool color_wanted(const struct context *ctx, int fd);
+/* What TERM names is more than a printer: it has colours, or a cursor that can be moved. */
+bool terminal_obeys_codes(void);
 
 #define COLOR_RESET "\033[m"
 #define COLOR_BOLD "\033[1m"

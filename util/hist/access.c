@@ -31,6 +31,13 @@ const struct symbol *hist_frame_symbol(const struct hist *h, const struct frame 
 	return symbol_get(symbols_of(h->symbols, f->image), f->symbol);
 }
 
+const struct symbol *hist_named_symbol(const struct hist *h, const struct frame *f)
+{
+	const struct symbol *s = hist_frame_symbol(h, f);
+
+	return s && *s->name ? s : NULL;
+}
+
 const struct symbol_table *hist_frame_symbols(const struct hist *h, const struct frame *f)
 {
 	return symbols_of(h->symbols, f->image);

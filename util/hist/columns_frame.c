@@ -120,7 +120,7 @@ static int symbol_cmp(const struct hist_view *v, const struct hist_field *f,
 
 void hist_symbol_text(const struct hist *h, const struct frame *x, struct strbuf *out)
 {
-	const struct symbol *s = hist_frame_symbol(h, x);
+	const struct symbol *s = hist_named_symbol(h, x);
 
 	if (h->set.verbose) {
 		char address[32];
@@ -140,7 +140,7 @@ void hist_symbol_text(const struct hist *h, const struct frame *x, struct strbuf
 
 static int hist_symbol_text_width(const struct hist *h, const struct frame *x)
 {
-	const struct symbol *s = hist_frame_symbol(h, x);
+	const struct symbol *s = hist_named_symbol(h, x);
 
 	return (s ? text_columns(s->name, strlen(s->name)) + 4 : 22) + (h->set.verbose ? 21 : 0) +
 	       (x->inlined ? (int)strlen(INLINED) : 0);

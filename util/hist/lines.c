@@ -83,7 +83,7 @@ void hist_render_lines(struct hist *h)
 void hist_frame_text(const struct hist *h, frame_id id, struct strbuf *out)
 {
 	const struct frame *f = hist_frame(h, id);
-	const struct symbol *s = hist_frame_symbol(h, f);
+	const struct symbol *s = hist_named_symbol(h, f);
 
 	if (!s) { /* the address that the column symbol shows: in the object, wherever that was mapped */
 		strbuf_f(out, "%#" PRIx64, f->offset);

@@ -41,7 +41,7 @@ static u32 child_of(struct stacks_build *b, u32 parent, u32 text, enum stack_kin
 /* A name as in folded stacks: without what separates frames; the object where there is no symbol. */
 static void frame_name(const struct hist *h, const struct frame *x, struct strbuf *out)
 {
-	const struct symbol *s = hist_frame_symbol(h, x);
+	const struct symbol *s = hist_named_symbol(h, x);
 	size_t start = out->len;
 
 	if (s)

@@ -155,6 +155,11 @@ void hist_frame_text(const struct hist *h, frame_id id, struct strbuf *out);
  * the function around it and no number in the image's table.
  */
 const struct symbol *hist_frame_symbol(const struct hist *h, const struct frame *f);
+/*
+ * The same to print it.  NULL, too, if its name is gone: names are read in place, and in a live session
+ * somebody may have cut their file short since it was opened.
+ */
+const struct symbol *hist_named_symbol(const struct hist *h, const struct frame *f);
 /* "file.c:12", or what stands for it; empty unless a column or the call graph shows lines. */
 void hist_frame_line(const struct hist *h, const struct frame *f, enum line_style style,
 		     struct strbuf *out);

@@ -326,7 +326,9 @@ void top_print_code(struct top *t, const struct event *ev, struct out *out)
 	struct annotation *n;
 
 	if (!row) {
-		out_f(out, "No samples in '%s' yet", t->o.annotate);
+		out_str(out, "No samples in '");
+		strbuf_printable(out_buf(out), t->o.annotate);
+		out_str(out, "' yet");
 		if (!has_function(t, t->o.annotate, ev->index))
 			out_str(out, ", and no object with samples has a function of this name");
 		out_str(out, ".\n\n");

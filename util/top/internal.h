@@ -119,6 +119,8 @@ void top_print_separated(struct top *t, const struct hist *h, struct out *out);
  * program.  False when standard input is not a terminal.
  */
 bool top_keys_begin(void);
+/* With each table: a shell that has stopped perf and brings it back leaves lines and echo on. */
+void top_keys_resume(void);
 void top_keys_end(void);
 /* Handles what was typed by changing t->o.  True: draw at once. */
 bool top_keys_read(struct top *t);

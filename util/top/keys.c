@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Keys of the plain screen. */
+#include <errno.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,32 +12,79 @@
 
 #include "top/internal.h"
 
-static struct termios saved;
+enum { LINES = ICANON | ECHO }; /* what keys are read without */
+
+static struct termios saved, wanted;
 static bool changed;
+
+/* In the background the terminal is not ours to change. */
+static bool in_foreground(void)
+{
+	return tcgetpgrp(STDIN_FILENO) == getpgrp();
+}
+
+/* Not every shell takes care of the terminal that a stopped program leaves to it. */
+static void stop(int sig)
+{
+	const struct sigaction usual = { .sa_handler = SIG_DFL };
+	struct sigaction ours;
+	sigset_t set, old;
+	int err = errno;
+
+	if (in_foreground())
+		tcsetattr(STDIN_FILENO, TCSANOW, &saved);
+	sigaction(sig, &usual, &ours);
+	raise(sig);
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	pthread_sigmask(SIG_UNBLOCK, &set, &old); /* stops here */
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	sigaction(sig, &ours, NULL);
+	errno = err;
+}
+
+static void catch_stop(bool on)
+{
+	const struct sigaction ours = { .sa_handler = stop, .sa_flags = SA_RESTART };
+	const struct sigaction usual = { .sa_handler = SIG_DFL };
+	struct sigaction now;
+
+	if (!sigaction(SIGTSTP, NULL, &now) && now.sa_handler != SIG_IGN)
+		sigaction(SIGTSTP, on ? &ours : &usual, NULL);
+}
 
 void top_keys_end(void)
 {
-	if (changed)
+	if (!changed)
+		return;
+	catch_stop(false);
+	if (in_foreground())
 		tcsetattr(STDIN_FILENO, TCSANOW, &saved);
 	changed = false;
 }
 
 bool top_keys_begin(void)
 {
-	struct termios t;
-
-	/* in the background the terminal is not ours to change */
-	if (!isatty(STDIN_FILENO) || tcgetpgrp(STDIN_FILENO) != getpgrp() ||
-	    tcgetattr(STDIN_FILENO, &saved))
+	if (!isatty(STDIN_FILENO) || !in_foreground() || tcgetattr(STDIN_FILENO, &saved))
 		return false;
-	t = saved;
-	t.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-	t.c_cc[VMIN] = 0;
-	t.c_cc[VTIME] = 0;
+	wanted = saved;
+	wanted.c_lflag &= ~(tcflag_t)LINES;
+	wanted.c_cc[VMIN] = 0;
+	wanted.c_cc[VTIME] = 0;
 	if (!changed)
 		atexit(top_keys_end);
-	changed = !tcsetattr(STDIN_FILENO, TCSANOW, &t);
+	changed = !tcsetattr(STDIN_FILENO, TCSANOW, &wanted);
+	if (changed)
+		catch_stop(true);
 	return changed;
+}
+
+void top_keys_resume(void)
+{
+	struct termios now;
+
+	if (changed && in_foreground() && !tcgetattr(STDIN_FILENO, &now) && now.c_lflag & LINES)
+		tcsetattr(STDIN_FILENO, TCSANOW, &wanted);
 }
 
 /* The next event that has samples of its own, wrapping around after the last one. */

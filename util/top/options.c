@@ -318,6 +318,12 @@ static int check(const struct top *t, struct reason *r)
 		return exclude(r, "--tui", "--stdio");
 	if (o->tui && o->annotate)
 		return exclude(r, "--tui", "--sym-annotate");
+	if (o->tui && o->json)
+		return exclude(r, "--tui", "--json");
+	if (o->tui && o->separator)
+		return exclude(r, "--tui", "--field-separator");
+	if (o->tui && o->iterations)
+		return exclude(r, "--tui", "--iterations");
 	if (o->refresh < SECOND / 20) {
 		reason_set(r, EINVAL, "-d: a table every %.3f s is more than a screen can show",
 			   (double)o->refresh / 1e9);

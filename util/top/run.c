@@ -6,9 +6,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/color.h"
 #include "cli/config.h"
 #include "cli/say.h"
 #include "top/internal.h"
+#include "ui/open.h"
 #include "ui/tui/screen.h"
 
 /* ---- begin ---- */
@@ -85,8 +87,10 @@ static int check_kernel_file(struct top *t, struct reason *r)
 
 static int begin(struct top *t, struct reason *r)
 {
-	int err = analysis_prepare(&t->a, r);
+	int err = t->o.tui ? browser_needs_terminal(r) : 0;
 
+	if (!err)
+		err = analysis_prepare(&t->a, r);
 	if (!err)
 		err = symbol_options_check(&t->a.open.symbols, r);
 
@@ -137,8 +141,8 @@ static void draw(struct top *t, const struct hist *h, struct out *out)
 {
 	bool screen = is_screen(t);
 
-	if (screen)
-		out_str(out, "\033[H\033[J"); /* the upper left corner; clear what follows */
+	if (screen) /* the upper left corner; clear what follows */
+		out_str(out, terminal_obeys_codes() ? "\033[H\033[J" : "\n");
 	if (t->o.json)
 		top_print_json(t, h, out);
 	else if (t->o.separator)
@@ -209,6 +213,7 @@ static int draw_tables(struct top *t, struct out *out, struct loop *l, size_t ke
 		if (err || ended(t, out))
 			break;
 		now = loop_now();
+		top_keys_resume();
 		err = refresh(t, out, now - since, r);
 		since = now;
 	}
@@ -237,9 +242,9 @@ static int loop(struct top *t, struct out *out, struct reason *r)
 /* The browser is used on a terminal, unless only plain text offers what was asked for. */
 static bool wants_browser(const struct top *t)
 {
-	return !t->o.stdio && !t->o.annotate && !t->o.iterations && !t->o.json && !t->o.separator &&
-	       isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && screen_built_in() &&
-	       (t->o.tui || config_bool(t->a.ctx, "tui.top", true));
+	return t->o.tui || (!t->o.stdio && !t->o.annotate && !t->o.iterations && !t->o.json &&
+			    !t->o.separator && screen_fits_terminal() &&
+			    config_bool(t->a.ctx, "tui.top", true));
 }
 
 int top_run(struct top *t)

@@ -1,0 +1,187 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf top: events that there are not, names that would drive a terminal, programs and debug files that
+# are changed and removed while they are watched.
+bats_require_minimum_version 1.5.0
+load wait
+
+setup_file() {
+	export FILES=$BATS_FILE_TMPDIR
+	cat >"$FILES/spin.c" <<-'END'
+	static volatile unsigned long n;
+	__attribute__((noinline)) void spinning_function(void)
+	{
+		for (int i = 0; i < 100000; i++)
+			n += i;
+	}
+	int main(void) { for (;;) spinning_function(); }
+	END
+	gcc -O0 -g -o "$FILES/spin" "$FILES/spin.c"
+}
+
+setup() {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	cd "$BATS_TEST_TMPDIR"
+}
+
+teardown() {
+	end_jobs
+}
+
+run_it() {
+	"$@" 3>&- &
+	pid=$!
+	until_true grep -q / "/proc/$pid/maps"
+	until_true test "$(readlink "/proc/$pid/exe")" -ef "$1"
+}
+
+# table OPTION...: one that has samples
+table() {
+	local i
+	for i in 1 2 3 4 5; do
+		"$PERF" top -e cpu-clock:u -p "$pid" -d 0.4 --iterations 1 "$@" >out 2>&1
+		! grep -q '100% is 0 samples' out || continue
+		break
+	done
+	cat -v out
+}
+
+@test "wrong events are named, and nothing is watched" {
+	check() { # EVENT TEXT
+		run "$PERF" top -e "$1" --iterations 1 -d 0.1
+		echo "$1 -> $status: $output"
+		[[ "$status" -eq 129 && "$output" == *"$2"* && "$output" != *PerfTop* ]]
+	}
+	check nosuch "unknown event 'nosuch'"
+	check nosuch:event "nosuch:event"
+	check "{cpu-clock" "{cpu-clock"
+	check cpu-clock:q "cpu-clock:q"
+	check cpu-clock/nosuch=1/ "nosuch"
+	check "" "event"
+	check $'evil\033]0;x' 'evil\x1b]0;x'
+	run "$PERF" top -e cpu-clock --filter 'x == 1' --iterations 1 -d 0.1
+	[[ "$status" -eq 129 && "$output" == *--filter* && "$output" != *PerfTop* ]]
+}
+
+@test "a program that was deleted, and one that has another in its place, keep their names" {
+	for after in rm "cp /bin/true"; do
+		cp "$FILES/spin" going
+		run_it ./going
+		rm going
+		[ "$after" = rm ] || $after going
+		table -s sym
+		grep -qE '% +\[\.\] spinning_function' out
+		table --sym-annotate spinning_function
+		grep -q 'Disassembly of going' out
+		grep -q 'n += i;' out
+		kill $pid
+	done
+}
+
+@test "hostile names of programs, commands, functions and files do not reach a terminal" {
+	evil=$'\033]0;EVIL\007\x9b31m'
+	mkdir "dir$evil"
+	cat >prog.c <<-'END'
+	#include <sys/prctl.h>
+	static volatile unsigned long n;
+	__attribute__((noinline)) void f(void) { for (int i = 0; i < 100000; i++) n += i; }
+	int main(int argc, char **argv)
+	{
+		prctl(PR_SET_NAME, argv[argc - 1]);
+		for (;;)
+			f();
+	}
+	END
+	cp prog.c "dir$evil/src$evil.c"
+	gcc -O1 -g -c -o plain.o "dir$evil/src$evil.c"
+	objcopy --redefine-sym "f=f$evil" plain.o hostile.o
+	gcc -o "dir$evil/prog$evil" hostile.o
+	"./dir$evil/prog$evil" "c$evil" 3>&- &
+	pid=$!
+	until_true grep -q EVIL "/proc/$pid/comm"
+	judge() {
+		"$BATS_TEST_DIRNAME/make-hostile" --check "$1"
+		grep -q -e 'x1b\]0' -e 'u001b\]0' "$1"
+	}
+	for form in "" -v -x, --json -H -n -g -D; do
+		# shellcheck disable=SC2086 # none or one
+		table -s comm,dso,sym $form
+		judge out
+	done
+	table -s srcline,srcfile --full-source-path
+	judge out
+	table --sym-annotate "f$evil"
+	judge out
+	table --sym-annotate "no such$evil"
+	judge out
+	command -v script >/dev/null || return 0
+	script -qc "stty rows 20 cols 150; TERM=xterm timeout -s INT 2 '$PERF' top --stdio -v -e cpu-clock:u -p $pid -d 0.5 -s comm,dso,sym" \
+		/dev/null </dev/null >out
+	judge out
+}
+
+# A separate file of debug information is put where it is looked for, emptied, filled with anything and
+# removed, all while tables are drawn.
+@test "debug files that appear, change and vanish: the tables go on" {
+	cp "$FILES/spin" watched
+	objcopy --only-keep-debug watched watched.debug
+	objcopy --strip-all --add-gnu-debuglink=watched.debug watched
+	mv watched.debug away
+	run_it ./watched
+	draws_on() {
+		local n
+		n=$(grep -c PerfTop: tables) || :
+		more() { [ "$(grep -c PerfTop: tables)" -gt $((n + 2)) ]; }
+		until_true more
+	}
+	watch() { # OPTION...
+		"$PERF" top -e cpu-clock:u -p $pid -d 0.2 "$@" >tables 2>errors 3>&- &
+		top=$!
+		draws_on
+	}
+	finish() {
+		kill $top
+		code=0
+		wait $top || code=$?
+		[ $code -eq 143 ]
+		cat errors
+	}
+	# what has been read stays; what was not there is not missed
+	watch -s sym
+	cp away watched.debug
+	draws_on
+	: >watched.debug
+	draws_on
+	rm watched.debug
+	draws_on
+	finish
+	grep -qE '% +\[\.\] 0x[0-9a-f]+' tables
+	run ! grep -qE '\[\.\] *$' tables
+	# names that were there are replaced by addresses, and not by nothing
+	for options in "-s sym" "-s sym,srcline --inline --no-children --call-graph dwarf,caller" "--sym-annotate spinning_function"; do
+		cp away watched.debug
+		# shellcheck disable=SC2086 # several
+		watch $options
+		until_true grep -q '\[\.\] spinning_function' tables
+		: >watched.debug
+		draws_on
+		head -c 100000 /dev/urandom >watched.debug
+		draws_on
+		rm watched.debug
+		draws_on
+		cp away watched.debug
+		draws_on
+		finish
+		grep -qE '% .*\[\.\] 0x[0-9a-f]+' tables
+		run ! grep -qE '% .*\[\.\] *($|  )' tables
+		grep -q "'.*/watched.debug' was cut short while it was read: functions in it may have no names" errors
+	done
+	# a file that is put into the place of another takes nothing away
+	watch -s sym
+	until_true grep -q '\[\.\] spinning_function' tables
+	head -c 1000 /dev/urandom >other
+	mv other watched.debug
+	draws_on
+	finish
+	run ! grep -q '\[\.\] 0x' tables
+}
