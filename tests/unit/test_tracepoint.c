@@ -501,6 +501,9 @@ static void compare_format(const char *system, const char *text, size_t size, st
 	/* libtraceevent writes ">c<" for a character, and gives it to the next conversion */
 	if (strstr(t->print_fmt, "%c"))
 		goto out;
+	/* built for 32 bits it prints half of a size of 64 */
+	if (sizeof(size_t) < 8 && strstr(t->print_fmt, "%z"))
+		goto out;
 	sum->compared++;
 	assert_int_equal(tep_parse_event(tep, given, strlen(given), system), 0);
 	for (seed = 1; seed < 40; seed += 7) {
