@@ -70,7 +70,7 @@ BIN := $(if $(SANITIZE),$(OBJ)/perf,$(if $(CROSS)$(STATIC),$(O)/perf,perf))
 
 WARN := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wwrite-strings \
 	-Wpointer-arith -Wvla -Wno-missing-field-initializers
-# gcc notes at every atomic u64 of a struct that gcc 10 aligned it otherwise there; all that share them are built together.
+# gcc notes at every atomic u64 of a struct that gcc 10 aligned it otherwise there; nothing here is of gcc 10.
 ifeq ($(CROSS),i386)
 WARN += -Wno-psabi
 endif

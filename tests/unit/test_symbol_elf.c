@@ -482,12 +482,13 @@ static void test_plt_powerpc(void **state)
 		for (size_t k = 0; k < 2 * ARRAY_SIZE(names); k++) {
 			bool call = k < ARRAY_SIZE(names);
 			u64 start = call ? files[i].calls[k] : files[i].resolvers[k % 3];
+			u64 size = call ? files[i].size : files[i].resolver_size;
 			u32 n = symbol_find(f.table, start);
 
 			if (n == NO_SYMBOL || strcmp(symbol_get(f.table, n)->name, names[k % 3]))
-				fail_msg("%s: %s is not at %#llx", files[i].file, names[k % 3], (unsigned long long)start);
+				fail_msg("%s: %s is not at %#lx", files[i].file, names[k % 3], (unsigned long)start);
 			assert_int_equal(symbol_get(f.table, n)->start, start);
-			assert_int_equal(symbol_get(f.table, n)->end, start + (call ? files[i].size : files[i].resolver_size));
+			assert_int_equal(symbol_get(f.table, n)->end, start + size);
 			assert_true(symbol_get(f.table, n)->is_plt);
 		}
 		for (u32 k = 0; k < symbol_count(f.table); k++)

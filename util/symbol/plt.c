@@ -287,7 +287,8 @@ static bool ppc64_slot(const struct ppc64_code *c, u64 at, u64 *first, u64 *end,
 		return false;
 	if ((load & 0xffff0000) == 0xe5800000 && (before & 0xfffc0000) == 0x04100000) {
 		from--;
-		*slot = c->addr + from * 4 + (u64)((s64)((u64)(before & 0x3ffff) << 46 | (u64)(load & 0xffff) << 30) >> 30);
+		*slot = (u64)((s64)((u64)(before & 0x3ffff) << 46 | (u64)(load & 0xffff) << 30) >> 30);
+		*slot += c->addr + from * 4;
 	} else if ((load & 0xffe00003) == 0xe9800000 && (base == 2 || base == 11 || base == 12)) {
 		*slot = (u64)(s64)(s16)(load & 0xfffc);
 		if (base != 2 && (before & 0xffe00000) == (0x3c000000u | base << 21)) {
