@@ -26,11 +26,11 @@ shares() { # machine, recording
 }
 
 # How often which chain is in a recording, outermost first: "23 _start outer other".  What the stack has
-# above the function that the kernel entered (the count of arguments, 0) has no name, and is left out.
+# above the function that the kernel entered (the count of arguments, 0) is no frame.
 chains() {
 	"$PERF" script -i "$1/$2.data" --symfs "$1/root" -F ip,sym 2>"said.$2" |
 		awk '!NF { if (chain != "") print chain; chain = ""; next } { chain = $2 (chain == "" ? "" : " ") chain }
-			END { if (chain != "") print chain }' | sed 's/^\[unknown\] //' | sort | uniq -c | sort -rn | sed 's/^ *//'
+			END { if (chain != "") print chain }' | sort | uniq -c | sort -rn | sed 's/^ *//'
 }
 
 says() { # what it says, what it should say

@@ -15,6 +15,7 @@
 #include "base/reason.h"
 #include "base/strbuf.h"
 #include "base/text.h"
+#include "base/wide.h"
 
 static void test_numbers(void **state)
 {
@@ -404,6 +405,38 @@ static void test_memory_of_threads_and_tables(void **state)
 	}
 }
 
+static void test_wide_numbers(void **state)
+{
+	static const u64 numbers[] = { 0, 1, 3, 0xffffffff, 0x100000000, 0x1ffffffff, 0x123456789abcdef,
+				       0x7fffffffffffffff, 0x8000000000000000, 0xfffffffffffffffb, UINT64_MAX };
+
+	(void)state;
+	/* digits as bc prints them */
+	assert_int_equal(wide_product(UINT64_MAX, UINT64_MAX).high, 0xfffffffffffffffe);
+	assert_int_equal(wide_product(UINT64_MAX, UINT64_MAX).low, 1);
+	assert_int_equal(wide_product(0x123456789abcdef, 0xfedcba9876543210).high, 0x121fa00ad77d742);
+	assert_int_equal(wide_product(0x123456789abcdef, 0xfedcba9876543210).low, 0x2236d88fe5618cf0);
+	assert_int_equal(wide_quotient((struct wide){ 0x121fa00ad77d742, 0x2236d88fe5618cf5 }, 0x123456789abcdef),
+			 0xfedcba9876543210);
+	assert_int_equal(wide_right(wide_left(0xfedcba9876543210, 20), 20), 0xfedcba9876543210);
+	assert_int_equal(wide_right(wide_left(UINT64_MAX, 0), 0), UINT64_MAX);
+	assert_int_equal(wide_left(UINT64_MAX, 63).high, INT64_MAX);
+	/* a recording's time of a counter at 2.5 GHz: mult 2^32 / 5, shift 31 */
+	assert_int_equal(wide_quotient(wide_left(4000000000000000000, 31), 858993459), 10000000002328306437ULL);
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(numbers); k++) {
+			struct wide m = wide_product(numbers[i], numbers[k]);
+			struct wide halves = wide_product_by_halves(numbers[i], numbers[k]);
+
+			assert_int_equal(m.high, halves.high);
+			assert_int_equal(m.low, halves.low);
+			for (size_t d = 1; d < ARRAY_SIZE(numbers); d++)
+				assert_int_equal(wide_quotient(m, numbers[d]), wide_quotient_by_bits(m, numbers[d]));
+			if (numbers[k])
+				assert_int_equal(wide_quotient_by_bits(m, numbers[k]), numbers[i]);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -418,7 +451,7 @@ int main(void)
 		cmocka_unit_test(test_path_under),     cmocka_unit_test(test_json),
 		cmocka_unit_test(test_wrap),
 		cmocka_unit_test(test_columns),	      cmocka_unit_test(test_btf),
-		cmocka_unit_test(test_mirrored_flags),
+		cmocka_unit_test(test_mirrored_flags), cmocka_unit_test(test_wide_numbers),
 	};
 
 	return cmocka_run_group_tests_name("base", tests, NULL, NULL);

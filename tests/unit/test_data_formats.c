@@ -95,7 +95,7 @@ static void put_attr(struct strbuf *b, u64 config)
 	put_u32(b, 0);
 	put_u64(b, 0x1111);
 	while (b->len - begin + 8 <= layout.attr_size)
-		put_u64(b, (b->len - begin) << 32 | (b->len - begin));
+		put_u64(b, (u64)(b->len - begin) << 32 | (b->len - begin));
 }
 
 static void put_records(struct strbuf *b)

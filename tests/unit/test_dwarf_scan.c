@@ -101,7 +101,7 @@ static void test_scan(void **state)
 	free(data);
 }
 
-static size_t stop(void *arg, size_t at)
+static size_t stop_at(void *arg, size_t at)
 {
 	size_t *count = arg;
 
@@ -115,7 +115,7 @@ static void test_goes_on_where_told(void **state)
 	u32 zeros[20] = { 0 };
 	size_t count = 0;
 	struct scan_request q = { .data = data, .size = sizeof(data), .offsets = zeros, .offset_count = 20,
-				  .found = stop, .arg = &count };
+				  .found = stop_at, .arg = &count };
 
 	(void)state;
 	scan_bytes(&q);

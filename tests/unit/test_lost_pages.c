@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -43,6 +44,35 @@ static void cut_short(struct mapped *m)
 		_exit(91);
 	close(fd);
 	unlink(m->path); /* the mapping keeps its name, and " (deleted)" behind it */
+}
+
+static sigjmp_buf back;
+static void *volatile fault_at;
+
+static void note_fault(int sig, siginfo_t *info, void *context)
+{
+	(void)context;
+	fault_at = info->si_addr;
+	siglongjmp(back, sig);
+}
+
+/* Does this kernel tell which byte is lost?  qemu's user mode of i386 tells another one. */
+static bool faults_are_told(void)
+{
+	struct sigaction sa = { .sa_sigaction = note_fault, .sa_flags = SA_SIGINFO }, before;
+	struct mapped m;
+	bool told;
+
+	cut_short(&m);
+	sigaction(SIGBUS, &sa, &before);
+	if (!sigsetjmp(back, 1))
+		_exit(m.bytes[m.size - 1]);
+	sigaction(SIGBUS, &before, NULL);
+	told = fault_at == (void *)(uintptr_t)&m.bytes[m.size - 1];
+	munmap((void *)(uintptr_t)m.bytes, m.size);
+	if (!told)
+		fprintf(stderr, "# skip: this kernel tells a wrong address of what is lost\n");
+	return told;
 }
 
 /* What the child writes to standard error goes to text; returns its status. */
@@ -83,9 +113,12 @@ static void read_lost_page(void)
 static void test_it_ends_perf(void **state)
 {
 	char text[512];
-	int status = in_child(read_lost_page, text, sizeof(text));
+	int status;
 
 	(void)state;
+	if (!faults_are_told())
+		skip();
+	status = in_child(read_lost_page, text, sizeof(text));
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 1);
 	assert_non_null(strstr(text, "error: a file was truncated while it was read"));
@@ -121,9 +154,12 @@ static void read_in_live_session(void)
 static void test_a_live_session_goes_on(void **state)
 {
 	char text[512];
-	int status = in_child(read_in_live_session, text, sizeof(text));
+	int status;
 
 	(void)state;
+	if (!faults_are_told())
+		skip();
+	status = in_child(read_in_live_session, text, sizeof(text));
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 0);
 	assert_non_null(strstr(text, "warning: '/tmp/perf-lost-"));
@@ -151,8 +187,6 @@ static void test_only_files(void **state)
 }
 
 /* ---- in a program that is not perf ---- */
-
-static sigjmp_buf back;
 
 static void of_program(int sig)
 {
@@ -193,9 +227,12 @@ static void read_in_other_program(void)
 static void test_mappings_of_others(void **state)
 {
 	char text[512];
-	int status = in_child(read_in_other_program, text, sizeof(text));
+	int status;
 
 	(void)state;
+	if (!faults_are_told())
+		skip();
+	status = in_child(read_in_other_program, text, sizeof(text));
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 0);
 }

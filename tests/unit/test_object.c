@@ -389,10 +389,10 @@ static void test_running_kernel(void **state)
 		skip();
 	}
 	while (fgets(line, sizeof(line), f)) {
-		unsigned long addr;
+		unsigned long long addr;
 		char type, name[512];
 
-		if (strchr(line, '[') || sscanf(line, "%lx %c %511s", &addr, &type, name) != 3 ||
+		if (strchr(line, '[') || sscanf(line, "%llx %c %511s", &addr, &type, name) != 3 ||
 		    !strchr("tTwW", type))
 			continue;
 		/* where nothing shares the address, the name is this one */

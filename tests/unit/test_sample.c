@@ -618,7 +618,7 @@ static void start(u32 type, u16 misc)
 	begin(&maker, type, misc, side_band.swap);
 }
 
-static void stop(void)
+static void end(void)
 {
 	put_sample_id(&maker);
 	free((void *)made.data);
@@ -629,7 +629,7 @@ static void stop(void)
 /* As the kernel writes it where another program listens, too: its size has grown behind its end. */
 static void stop_grown(void)
 {
-	stop();
+	end();
 	memset(maker.bytes + maker.size, 0xab, 32);
 	maker.size += 32;
 	free((void *)made.data);
@@ -659,7 +659,7 @@ static void check_maps(void)
 	put_u64(&maker, 0x1000);
 	put_u64(&maker, 0x2000);
 	put_text(&maker, "/bin/file");
-	stop();
+	end();
 	assert_int_equal(record_get_mmap(&side_band, &made, &m, NULL), 0);
 	assert_int_equal(m.pid, PID);
 	assert_int_equal(m.start, 0x400000);
@@ -686,7 +686,7 @@ static void check_maps(void)
 		put_u32(&maker, 5);
 		put_u32(&maker, 2);
 		put_text(&maker, "/bin/file");
-		stop();
+		end();
 		assert_int_equal(record_get_mmap(&side_band, &made, &m, NULL), 0);
 		assert_int_equal(m.build_id_size, with_id ? 20 : 0);
 		assert_memory_equal(m.build_id, with_id ? id : (u8[20]){ 0 }, 20);
@@ -708,7 +708,7 @@ static void check_tasks(void)
 	start(PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC);
 	put_task(&maker);
 	put_text(&maker, "comm");
-	stop();
+	end();
 	assert_int_equal(record_get_comm(&side_band, &made, &comm, NULL), 0);
 	assert_true(comm.exec && comm.pid == PID && comm.tid == TID);
 	assert_string_equal(comm.comm, "comm");
@@ -719,7 +719,7 @@ static void check_tasks(void)
 	put_u32(&maker, 3);
 	put_u32(&maker, 4);
 	put_u64(&maker, TIME);
-	stop();
+	end();
 	assert_int_equal(record_get_task(&side_band, &made, &task, NULL), 0);
 	assert_true(task.pid == 1 && task.ppid == 2 && task.tid == 3 && task.ptid == 4);
 	assert_true(task.time == TIME);
@@ -730,7 +730,7 @@ static void check_tasks(void)
 	put_u64(&maker, 2);
 	for (u64 i = 0; i < 4; i++)
 		put_u64(&maker, i + 1);
-	stop();
+	end();
 	assert_int_equal(record_get_namespaces(&side_band, &made, &ns, NULL), 0);
 	assert_int_equal(ns.count, 2);
 	assert_int_equal(load_u64(ns.links + 24, side_band.swap), 4);
@@ -738,7 +738,7 @@ static void check_tasks(void)
 	start(PERF_RECORD_SWITCH_CPU_WIDE, PERF_RECORD_MISC_SWITCH_OUT);
 	put_u32(&maker, 21);
 	put_u32(&maker, 22);
-	stop();
+	end();
 	assert_int_equal(record_get_switch(&side_band, &made, &sw, NULL), 0);
 	assert_true(sw.out && sw.cpu_wide && !sw.preempt);
 	assert_true(sw.next_prev_pid == 21 && sw.next_prev_tid == 22);
@@ -775,7 +775,7 @@ static void check_kernel_objects(void)
 	start(PERF_RECORD_CGROUP, 0);
 	put_u64(&maker, 55);
 	put_text(&maker, "/system.slice");
-	stop();
+	end();
 	assert_int_equal(record_get_cgroup(&side_band, &made, &c, NULL), 0);
 	assert_int_equal(c.id, 55);
 	assert_string_equal(c.path, "/system.slice");
@@ -802,13 +802,13 @@ static void check_counts(void)
 	start(PERF_RECORD_LOST, 0);
 	put_u64(&maker, ID);
 	put_u64(&maker, 17);
-	stop();
+	end();
 	assert_int_equal(record_get_lost(&side_band, &made, &lost, NULL), 0);
 	assert_true(lost.id == ID && lost.lost == 17);
 
 	start(PERF_RECORD_LOST_SAMPLES, 0);
 	put_u64(&maker, 18);
-	stop();
+	end();
 	assert_int_equal(record_get_lost(&side_band, &made, &lost, NULL), 0);
 	assert_true(!lost.id && lost.lost == 18);
 
@@ -816,7 +816,7 @@ static void check_counts(void)
 	put_u64(&maker, TIME);
 	put_u64(&maker, ID);
 	put_u64(&maker, 78);
-	stop();
+	end();
 	assert_int_equal(record_get_throttle(&side_band, &made, &th, NULL), 0);
 	assert_true(th.time == TIME && th.id == ID && th.stream_id == 78);
 
@@ -824,14 +824,14 @@ static void check_counts(void)
 	put_u64(&maker, 1);
 	put_u64(&maker, 2);
 	put_u64(&maker, 4);
-	stop();
+	end();
 	assert_int_equal(record_get_aux(&side_band, &made, &aux, NULL), 0);
 	assert_true(aux.offset == 1 && aux.size == 2 && aux.flags == 4);
 
 	start(PERF_RECORD_READ, 0);
 	put_task(&maker);
 	put_read(&maker, PERF_FORMAT_ID | PERF_FORMAT_LOST | PERF_FORMAT_TOTAL_TIME_ENABLED);
-	stop();
+	end();
 	assert_int_equal(record_get_read(&side_band, &made, &read, NULL), 0);
 	assert_true(read.pid == PID && read.value == 1000 && read.id == ID && read.lost == 5);
 	assert_true(read.time_enabled == 200 && !read.time_running);
@@ -841,7 +841,7 @@ static void check_counts(void)
 	put_u64(&maker, 2);
 	put_u64(&maker, 0x1);
 	put_u64(&maker, 0x2);
-	stop();
+	end();
 	assert_int_equal(record_get_callchain_deferred(&side_band, &made, &deferred, NULL), 0);
 	assert_true(deferred.cookie == 0xc00c1e && deferred.nr == 2);
 	assert_int_equal(load_u64(deferred.ips + 8, side_band.swap), 2);

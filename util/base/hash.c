@@ -7,6 +7,7 @@
 #include <sys/random.h>
 
 #include "base/alloc.h"
+#include "base/wide.h"
 
 static u64 seeds[4];
 static pthread_once_t seeds_once = PTHREAD_ONCE_INIT;
@@ -19,20 +20,11 @@ static void make_seeds(void)
 		seeds[i] |= 1;
 }
 
-/* The halves of a product of 128 bits, which 32-bit machines have no type for. */
 static inline u64 fold(u64 a, u64 b)
 {
-#ifdef __SIZEOF_INT128__
-	__extension__ unsigned __int128 m = (unsigned __int128)a * b;
+	struct wide m = wide_product(a, b);
 
-	return (u64)m ^ (u64)(m >> 64);
-#else
-	u64 al = (u32)a, ah = a >> 32, bl = (u32)b, bh = b >> 32;
-	u64 low = al * bl, left = ah * bl, right = al * bh;
-	u64 middle = (low >> 32) + (u32)left + (u32)right;
-
-	return (middle << 32 | (u32)low) ^ (ah * bh + (left >> 32) + (right >> 32) + (middle >> 32));
-#endif
+	return m.low ^ m.high;
 }
 
 static inline u64 load_tail(const u8 *p, size_t n)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "base/text.h"
 #include "event/internal.h"
 
@@ -114,7 +115,7 @@ int parse_breakpoint(struct parse *p, struct span word)
 	if (!type)
 		type = HW_BREAKPOINT_RW;
 	if (!length)
-		length = type == HW_BREAKPOINT_X ? sizeof(long) : 4;
+		length = type == HW_BREAKPOINT_X ? arch_host()->bits / 8 : 4; /* of the kernel, not of this program */
 	word.n = (size_t)(p->at - word.s);
 	ev = parse_add(p, PERF_TYPE_BREAKPOINT, 0, word);
 	ev->attr.bp_type = type;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "base/strbuf.h"
 #include "event/filter.h"
 #include "event/parse.h"
@@ -18,7 +19,7 @@
 static int check(const struct sys *sys, const char *tracefs, const struct event *ev,
 		 const char *filter, char **text, struct reason *r)
 {
-	struct tracepoint_formats *formats = tracepoint_formats_new(false, sizeof(long));
+	struct tracepoint_formats *formats = tracepoint_formats_new(false, arch_host()->bits / 8);
 	const char *colon = strchr(ev->name, ':');
 	char *system = colon ? xstrndup(ev->name, (size_t)(colon - ev->name)) : NULL;
 	char *name = colon ? xstrndup(colon + 1, strcspn(colon + 1, ":")) : NULL;

@@ -28,7 +28,8 @@ static int open_event(const char *name, int *fd, struct reason *r)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = ATTR_SIZE_VER7, .sample_period = 1,
 					.sample_type = PERF_SAMPLE_RAW };
-	char *dir = tracefs_find(NULL, r), *colon = strchr(name, ':'), *system;
+	char *dir = tracefs_find(NULL, r), *system;
+	const char *colon = strchr(name, ':');
 	int err;
 
 	if (!dir)

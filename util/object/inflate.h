@@ -12,7 +12,7 @@
 #include "base/reason.h"
 
 /* Larger results are refused: no section or module comes near it. */
-#define INFLATE_LIMIT ((size_t)1 << 34)
+#define INFLATE_LIMIT ((size_t)MIN((u64)1 << 34, SIZE_MAX / 4))
 
 /* size_hint: the size that the file promises, 0: not known. gzip: also a gzip header. */
 int inflate_zlib(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **out,

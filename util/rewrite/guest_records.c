@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/wide.h"
 #include "process/history.h"
 #include "rewrite/guest.h"
 
@@ -18,12 +19,12 @@ void guest_take_clock(struct clock_terms *c, const struct record *rec)
 /* time = zero + (ticks * mult >> shift), as struct perf_event_mmap_page says. */
 static u64 ticks_of(const struct clock_terms *c, u64 time)
 {
-	return (u64)(((unsigned __int128)(time - c->zero) << c->shift) / c->mult);
+	return wide_quotient(wide_left(time - c->zero, c->shift), c->mult);
 }
 
 static u64 time_of(const struct clock_terms *c, u64 ticks)
 {
-	return c->zero + (u64)(((unsigned __int128)ticks * c->mult) >> c->shift);
+	return c->zero + wide_right(wide_product(ticks, c->mult), c->shift);
 }
 
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Who called the leaf of a user call chain, on machines with a link register.
+ * Both ends of a user call chain on machines with a link register: who called the leaf, and the root.
  *
  * The kernel of arm64 follows frame records, of which a function that calls no other makes none:
  * its caller is in the link register alone, which perf record asks for.  The kernel of powerpc puts
@@ -101,6 +101,9 @@ void deliver_leaf(struct deliver *d, struct sample *sample, const struct unwind_
 	at = user_part(d, sample);
 	if (at >= sample->chain_count || entry(d, sample, at) >= PERF_CONTEXT_MAX)
 		return;
+	/* the oldest frame has no caller, of which the kernel stores the zero */
+	if (sample->chain_count > at + 1 && !entry(d, sample, sample->chain_count - 1))
+		sample->chain_count--;
 	if (facts->chain_link == CHAIN_WITHOUT_LINK)
 		add_caller(d, sample, q, at);
 	else

@@ -112,7 +112,7 @@ static const char *read_line(struct addr2line *a)
 {
 	for (;;) {
 		const char *start = strbuf_cstr(&a->in) + a->at;
-		char *end = a->in.len > a->at ? memchr(start, '\n', a->in.len - a->at) : NULL;
+		char *end = a->in.len > a->at ? memchr(a->in.s + a->at, '\n', a->in.len - a->at) : NULL;
 
 		if (end) {
 			*end = '\0';

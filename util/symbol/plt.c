@@ -90,6 +90,23 @@ static void add_stub(const struct plt *p, u64 offset, u64 size, const struct elf
 	vec_last(&p->out->list)->is_plt = true;
 }
 
+static bool is_irelative(u16 machine, u32 type)
+{
+	return machine == EM_AARCH64 ? type == R_AARCH64_IRELATIVE :
+	       machine == EM_386 ? type == R_386_IRELATIVE : type == R_X86_64_IRELATIVE;
+}
+
+static void index_slots(struct plt *p)
+{
+	struct elf_relocation rel;
+
+	for (u32 i = 0; p->data && elf_relocation_at(p->elf, p->data, i, &rel); i++)
+		if (rel.symbol || is_irelative(elf_machine(p->elf), rel.type))
+			*map64_put(&p->by_slot, rel.offset, NULL) = FROM_DATA + i;
+	for (u32 i = 0; p->relocs && elf_relocation_at(p->elf, p->relocs, i, &rel); i++)
+		*map64_put(&p->by_slot, rel.offset, NULL) = 1 + (u64)i;
+}
+
 /* Where a stub jumps through is decided by the word it reads: to the relocation of that word. */
 static void add_by_slot(const struct plt *p, u64 offset, u64 size, u64 slot, bool *found)
 {
@@ -223,6 +240,141 @@ static bool add_scanned(const struct plt *p, const struct elf_section *stubs)
 	return found;
 }
 
+/* Code of 64-bit PowerPC, in words; addr is where it is, toc what r2 holds. */
+struct ppc64_code {
+	const u8 *bytes;
+	u64 count, addr, toc;
+	bool swap;
+};
+
+static u32 ppc64_word(const struct ppc64_code *c, u64 i)
+{
+	return i < c->count ? load_u32(c->bytes + i * 4, c->swap) : 0;
+}
+
+/*
+ * Behind mtctr r12 at `at`: bctr, in the older ABI after loads of the callee's TOC (r2) and environment (r11),
+ * or cmpldi r2, 0; bnectr; b, where another thread may still write them.  0: something else, else where the stub ends.
+ */
+static u64 ppc64_call_end(const struct ppc64_code *c, u64 at)
+{
+	u64 i = at + 1;
+	u32 word = ppc64_word(c, i);
+
+	/* addi r11, r11, offset brings them near */
+	while (i - at <= 4 && ((word & 0xffe00003) == 0xe8400000 || (word & 0xffe00003) == 0xe9600000 ||
+			       (word & 0xffff0000) == 0x396b0000))
+		word = ppc64_word(c, ++i);
+	if (word == 0x4e800420)
+		return i + 1;
+	return word == 0x28220000 && ppc64_word(c, i + 1) == 0x4ce20420 && ppc64_word(c, i + 2) >> 26 == 18 ? i + 3 : 0;
+}
+
+/*
+ * A call stub around its mtctr r12 at `at`: [std r2, 24 or 40(r1)], what reads r12 from the word of the function,
+ * and what calls.  The word is read by pld r12, distance, or by [addis r11 or r12, base, high]; ld r12, low(base).
+ * The base is r2, or r11 after mflr r12; bcl 20, 31, next; next: mflr r11; mtlr r12.
+ */
+static bool ppc64_slot(const struct ppc64_code *c, u64 at, u64 *first, u64 *end, u64 *slot)
+{
+	static const u32 where_am_i[] = { 0x7d8802a6, 0x429f0005, 0x7d6802a6, 0x7d8803a6 };
+	u64 from = at - 1;
+	u32 load = at ? ppc64_word(c, from) : 0, before = at > 1 ? ppc64_word(c, at - 2) : 0;
+	unsigned base = load >> 16 & 31;
+
+	*end = ppc64_call_end(c, at);
+	if (!*end)
+		return false;
+	if ((load & 0xffff0000) == 0xe5800000 && (before & 0xfffc0000) == 0x04100000) {
+		from--;
+		*slot = (u64)((s64)((u64)(before & 0x3ffff) << 46 | (u64)(load & 0xffff) << 30) >> 30);
+		*slot += c->addr + from * 4;
+	} else if ((load & 0xffe00003) == 0xe9800000 && (base == 2 || base == 11 || base == 12)) {
+		*slot = (u64)(s64)(s16)(load & 0xfffc);
+		if (base != 2 && (before & 0xffe00000) == (0x3c000000u | base << 21)) {
+			from--;
+			base = before >> 16 & 31;
+			*slot += (u64)(s64)(s32)(before << 16);
+		}
+		if (base == 11 && from >= ARRAY_SIZE(where_am_i)) {
+			from -= ARRAY_SIZE(where_am_i);
+			for (u64 i = 0; i < ARRAY_SIZE(where_am_i); i++)
+				if (ppc64_word(c, from + i) != where_am_i[i])
+					return false;
+			*slot += c->addr + (from + 2) * 4;
+		} else if (base == 2) {
+			*slot += c->toc;
+		} else {
+			return false;
+		}
+	} else {
+		return false;
+	}
+	if (from && (ppc64_word(c, from - 1) & ~0x30u) == 0xf8410008)
+		from--;
+	*first = from;
+	return true;
+}
+
+/* Linkers put the stubs of calls between the functions of any section of code. */
+static void add_ppc64_calls(const struct plt *p, const struct elf_section *code, u64 toc)
+{
+	struct elf_bytes bytes = elf_section_raw(p->elf, code);
+	struct ppc64_code c = { bytes.data, bytes.size / 4, code->addr, toc, elf_is_swapped(p->elf) };
+	u64 first, end, slot;
+
+	for (u64 i = 0; i < c.count; i++) {
+		bool found = false;
+
+		if (ppc64_word(&c, i) == 0x7d8903a6 && ppc64_slot(&c, i, &first, &end, &slot))
+			add_by_slot(p, code->offset + first * 4, (end - first) * 4, slot, &found);
+	}
+}
+
+/*
+ * The stubs that lead to the dynamic linker once: behind 32 bytes from where the dynamic section says,
+ * a branch for each relocation, with its number before it (two instructions beyond 0x7fff) in the older ABI.
+ */
+static void add_ppc64_resolvers(const struct plt *p, bool older)
+{
+	const struct elf_section *dynamic = elf_section_of_type(p->elf, SHT_DYNAMIC);
+	struct elf_bytes bytes = dynamic ? elf_section_raw(p->elf, dynamic) : (struct elf_bytes){ 0 };
+	u32 count = elf_relocation_count(p->elf, p->relocs);
+	bool swap = elf_is_swapped(p->elf);
+	u64 start, offset;
+
+	for (u64 at = 0; at + 16 <= bytes.size; at += 16) {
+		if (load_u64(bytes.data + at, swap) != (u64)DT_PPC64_GLINK)
+			continue;
+		start = load_u64(bytes.data + at + 8, swap) + 32;
+		for (u32 i = 0; i < count; i++) {
+			u64 size = !older ? 4 : i < 0x8000 ? 8 : 12;
+
+			if (!elf_addr_to_offset(p->elf, start, &offset))
+				return;
+			add_stub(p, offset, size, p->relocs, i);
+			start += size;
+		}
+		return;
+	}
+}
+
+/* r2 holds the address of the GOT and 0x8000.  In the older ABI a function's word is the first of a descriptor. */
+static void add_ppc64(struct plt *p)
+{
+	const struct elf_section *got = elf_section(p->elf, ".got"), *words = elf_section(p->elf, ".plt"), *s;
+
+	if (!p->relocs || !words)
+		return;
+	index_slots(p);
+	for (u32 i = 0; i < elf_section_count(p->elf); i++) {
+		s = elf_section_at(p->elf, i);
+		if (s && s->type == SHT_PROGBITS && s->flags & SHF_EXECINSTR)
+			add_ppc64_calls(p, s, (got ? got : words)->addr + 0x8000);
+	}
+	add_ppc64_resolvers(p, words->entsize == 24);
+}
+
 /*
  * The first stub of two tables (branch tracking): push index; jmp resolver.  The
  * index counts relocations.
@@ -283,23 +435,6 @@ static const struct elf_section *relocations(const struct elf *e, const char *co
 	return NULL;
 }
 
-static bool is_irelative(u16 machine, u32 type)
-{
-	return machine == EM_AARCH64 ? type == R_AARCH64_IRELATIVE :
-	       machine == EM_386 ? type == R_386_IRELATIVE : type == R_X86_64_IRELATIVE;
-}
-
-static void index_slots(struct plt *p)
-{
-	struct elf_relocation rel;
-
-	for (u32 i = 0; p->data && elf_relocation_at(p->elf, p->data, i, &rel); i++)
-		if (rel.symbol || is_irelative(elf_machine(p->elf), rel.type))
-			*map64_put(&p->by_slot, rel.offset, NULL) = FROM_DATA + i;
-	for (u32 i = 0; p->relocs && elf_relocation_at(p->elf, p->relocs, i, &rel); i++)
-		*map64_put(&p->by_slot, rel.offset, NULL) = 1 + (u64)i;
-}
-
 static const struct elf_section *code_section(const struct elf *e, const char *name)
 {
 	const struct elf_section *s = elf_section(e, name);
@@ -321,6 +456,11 @@ void plt_symbols_add(struct symbol_list *l, const struct elf *e, struct arena *n
 	const struct elf_section *got = code_section(e, ".plt.got");
 	const struct plt_shape *shape = shape_of(machine);
 
+	if (machine == EM_PPC64) {
+		add_ppc64(&p);
+		map64_release(&p.by_slot);
+		return;
+	}
 	if (!shape)
 		return;
 	if (machine != EM_X86_64 && machine != EM_386 && machine != EM_AARCH64) {

@@ -73,7 +73,8 @@ static void note_close(struct trace_process *p, s64 fd)
 static char *address_text(const struct syscall_book *book, const u8 *data, u32 size)
 {
 	struct strbuf b = STRBUF_INIT;
-	char *text = NULL, *at, *end;
+	const char *at, *end;
+	char *text = NULL;
 
 	syscall_print_sockaddr(book, data, size, &b);
 	at = strstr(strbuf_cstr(&b), ".path: \"");
@@ -86,7 +87,7 @@ static char *address_text(const struct syscall_book *book, const u8 *data, u32 s
 	}
 	at = strstr(strbuf_cstr(&b), ".addr: ");
 	if (at) {
-		char *port = strstr(strbuf_cstr(&b), ".port: ");
+		const char *port = strstr(strbuf_cstr(&b), ".port: ");
 		bool six = strchr(at + 7, ':');
 
 		end = strchr(at + 7, ' ');

@@ -209,6 +209,17 @@ static struct unwind_result run_style(struct unwinder *u, enum unwind_style styl
 	return r;
 }
 
+enum { LOWEST_CODE = 4096 }; /* below it nothing is mapped, unless somebody asks for it */
+
+/* What the kernel entered has no return address: the word in its place is the count of arguments, or zero. */
+static void drop_root_word(struct unwind_result *r, const u64 *ips)
+{
+	if (r->end != UNWIND_UNMAPPED || r->count < 2 || ips[r->count - 1] >= LOWEST_CODE)
+		return;
+	r->count--;
+	r->end = UNWIND_ROOT;
+}
+
 /* Could another unwinder read what this one could not? */
 static bool worth_another(struct unwinder *u, const struct unwind_result *r)
 {
@@ -233,6 +244,7 @@ struct unwind_result unwind_sample(struct unwinder *u, const struct unwind_reque
 		}
 		free(more);
 	}
+	drop_root_word(&r, ips);
 	if (r.end != UNWIND_ROOT)
 		TRACE(unwind, "stack of thread %u at time %" PRIu64 " ends after %u frames%s%s%s: %s",
 		      q->task->tid, q->key->time, r.count, r.image ? " in '" : "",
