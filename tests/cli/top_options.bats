@@ -47,6 +47,7 @@ setup() {
 }
 
 teardown() {
+	[ -z "${child:-}" ] || kill "$child" 2>/dev/null || :
 	end_jobs
 	[ -z "${group:-}" ] || until_true rmdir "$group"
 }
