@@ -47,6 +47,7 @@ setup() {
 }
 
 teardown() {
+	[ -z "${child:-}" ] || kill "$child" 2>/dev/null || :
 	end_jobs
 	[ -z "${group:-}" ] || until_true rmdir "$group"
 }
@@ -305,10 +306,10 @@ calls() {
 	chains --max-stack 0 | grep -q 'leaf;middle;upper;main'
 	run ! eval "chains | grep -q melted"
 	chains --inline | grep -q 'melted (inlined);leaf;middle'
-	# what is called by this function is gone from the chains
+	# what this function calls is its own; but for samples in front of the instructions that make a frame
 	one -p $pid -s sym -g --no-children --ignore-callees '^middle$' >ignoring
 	cat ignoring
-	awk '$NF == "leaf" && $1 ~ /%$/ { exit 1 }' ignoring
+	awk '$NF == "middle" && $1 ~ /%$/ { found = $1 + 0 > 80 } END { exit !found }' ignoring
 }
 
 @test "a function's text: -M, --asm-raw, --objdump, --no-source, --prefix, --prefix-strip" {
