@@ -19,7 +19,7 @@ setup_file() {
 		{
 			for (int i = 0; i < 300; i++) {
 				char *p = malloc(300000);
-				top(30000);
+				top(150000);
 				memset(p, 1, 300000);
 				free(p);
 			}
