@@ -75,6 +75,16 @@ holds() {
 	done
 }
 
+@test "mem mmap: each way maps as much as was asked for" {
+	for way in demand populate; do
+		strace -f -e trace=mmap -o calls "$PERF" bench mem mmap -f $way -s 7MB -l 3 >said
+		grep -q "GB/sec\|MB/sec" said
+		[ "$(grep -c "mmap(.*, 7340032, " calls)" -ge 3 ]
+		grep "mmap(.*, 7340032, " calls | grep -q MAP_POPULATE && populated=populate || populated=demand
+		[ $populated = $way ]
+	done
+}
+
 @test "sched pipe: the system calls are really made" {
 	command -v strace >/dev/null || skip "no strace"
 	strace -f -c -e trace=read,write -o calls "$PERF" bench sched pipe -l 500

@@ -146,6 +146,19 @@ SYSCALL 1 7.00 7.00 7.00" ]
 	[[ "$output" == *cs* ]]
 }
 
+@test "diff compares the host's recording with the guests'" {
+	for mode in host guest; do
+		"$PERF" record -q -e cpu-clock:u -F 5000 -o perf.data.$mode -- "$PERF" test -w thloop 0.1 2>/dev/null
+	done
+	"$PERF" kvm diff >of.mode 2>/dev/null
+	"$PERF" diff perf.data.host perf.data.guest >of.files 2>/dev/null
+	grep -q '^# Baseline' of.mode
+	diff of.mode of.files
+	cp perf.data.host other
+	"$PERF" kvm diff other perf.data.guest >of.mode 2>/dev/null
+	diff of.mode of.files
+}
+
 @test "record excludes what Debian's perf excludes" {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
 	command -v "$RIVAL" >/dev/null || skip "no /usr/bin/perf (Debian package linux-perf)"

@@ -19,7 +19,7 @@ const char *data_pmu_name(struct data_reader *d, u32 type)
 	return NULL;
 }
 
-/* Files may claim many PMUs and many events, so the list is read once.  Returns false: there is none. */
+/* Finds the type of a PMU by its name.  A file may list many PMUs and many events, so the list is read only once. */
 static bool type_of_pmu(struct data_reader *d, const char *wanted, u32 *type)
 {
 	struct feature_cursor c = feature_open(d, FEATURE_PMU_MAPPINGS);

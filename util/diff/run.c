@@ -187,13 +187,18 @@ static int run(struct diff_command *c)
 	return code;
 }
 
-/* No file: the last two recordings; one: it against the one before the last. */
+/*
+ * No file: the last two recordings, or, in perf kvm with guests, the host's and the guests'; one:
+ * it against the older of these.
+ */
 static void take_files(struct diff_command *c, int argc, const char **argv)
 {
+	bool guests = c->ctx->count_guests;
+
 	c->file_count = argc > 2 ? (size_t)argc : 2;
 	c->files = xcalloc(c->file_count, sizeof(*c->files));
-	c->files[0].path = argc > 1 ? argv[0] : "perf.data.old";
-	c->files[1].path = argc > 1 ? argv[1] : argc ? argv[0] : "perf.data";
+	c->files[0].path = argc > 1 ? argv[0] : guests ? "perf.data.host" : "perf.data.old";
+	c->files[1].path = argc > 1 ? argv[1] : argc ? argv[0] : guests ? "perf.data.guest" : "perf.data";
 	for (int i = 2; i < argc; i++)
 		c->files[i].path = argv[i];
 }
