@@ -242,6 +242,107 @@ static void test_expressions(void **state)
 	assert_false(ok);
 }
 
+static const struct cfi_row *searched(struct cfi *c, u64 addr)
+{
+	struct cfi_function *f = cfi_find(c, addr);
+
+	return f ? cfi_row_at(cfi_rows(c, f), addr) : NULL;
+}
+
+/* What is remembered is what a search finds, wherever the address lies. */
+static void compare_recalled(struct cfi *c, u64 addr)
+{
+	const struct cfi_row *row = cfi_recall(c, addr);
+
+	if (row && (row != searched(c, addr) || !row->plain))
+		fail_msg("%#llx: not what a search finds", (unsigned long long)addr);
+}
+
+/* All that the rules of a plain row name lies between its bounds, and reaches both. */
+static void judge_plain(const struct cfi_row *row)
+{
+	bool saves_return = false, plain = row->cfa.how == CFI_REGISTER && !row->rows->is_signal;
+	s32 lowest = INT32_MAX, highest = INT32_MIN;
+
+	for (u32 i = 0; i < row->count; i++) {
+		const struct cfi_reg_rule *r = &row->rows->rules[row->first + i];
+
+		plain &= r->rule.how == CFI_AT_CFA;
+		saves_return |= r->reg == row->rows->ra;
+		lowest = r->rule.offset < lowest ? r->rule.offset : lowest;
+		highest = r->rule.offset > highest ? r->rule.offset : highest;
+	}
+	assert_int_equal(row->plain, plain && saves_return);
+	if (row->plain) {
+		assert_int_equal(row->lowest, lowest);
+		assert_int_equal(row->span, highest + 8 - lowest);
+	}
+}
+
+/* Rows of one function: what is remembered is found again, and nothing beside it. */
+static unsigned judge_memory(struct cfi *c, struct cfi_function *f)
+{
+	const struct cfi_rows *rows = cfi_rows(c, f);
+	unsigned plain = 0;
+
+	for (u32 i = 0; !rows->bad && i < rows->row_count; i++) {
+		const struct cfi_row *row = &rows->rows[i];
+
+		if (row->end == row->pc)
+			continue;
+		judge_plain(row);
+		cfi_remember(c, row->pc, row);
+		cfi_remember(c, row->end - 1, row);
+		if (row->plain) {
+			assert_ptr_equal(cfi_recall(c, row->end - 1), row);
+			plain++;
+		}
+		for (u64 addr = row->pc - 1; addr <= row->end; addr++)
+			compare_recalled(c, addr);
+	}
+	return plain;
+}
+
+static void test_memory(void **state)
+{
+	const char *libc = "/usr/lib/x86_64-linux-gnu/libc.so.6";
+	bool has_libc = !access(libc, R_OK);
+	unsigned plain = 0;
+	struct elf *e;
+	struct cfi *c;
+
+	(void)state;
+	assert_true(sh("gcc -O2 -fPIC -shared t.c -o m.so"));
+	assert_int_equal(elf_open(has_libc ? libc : "m.so", &e, NULL), 0);
+	c = cfi_read_any(e);
+	for (u32 i = 0; i < c->function_count; i++)
+		plain += judge_memory(c, &c->functions[i]);
+	assert_true(plain >= (has_libc ? 5000 : 3));
+	cfi_free(c);
+	elf_close(e);
+}
+
+/* A function that begins inside of another one has its addresses for itself. */
+static void test_overlap(void **state)
+{
+	struct cfi_function *f;
+	struct elf *e;
+	struct cfi *c;
+
+	(void)state;
+	assert_true(sh("gcc -O2 -fPIC -shared t.c -o o.so"));
+	assert_int_equal(elf_open("o.so", &e, NULL), 0);
+	c = cfi_read_any(e);
+	assert_true(c->function_count > 2);
+	f = &c->functions[c->function_count - 2];
+	f->high = f[1].high;
+	judge_memory(c, f);
+	for (u64 addr = f->low; addr < f->high; addr++)
+		compare_recalled(c, addr);
+	cfi_free(c);
+	elf_close(e);
+}
+
 static u64 next_random(u64 *x)
 {
 	*x ^= *x << 13;
@@ -268,6 +369,9 @@ static void interrogate(const u8 *data, size_t size)
 			u64 v;
 
 			cfi_row_at(rows, rows->rows[j].pc);
+			assert_true(rows->rows[j].pc <= rows->rows[j].end);
+			cfi_remember(c, rows->rows[j].pc, &rows->rows[j]);
+			compare_recalled(c, rows->rows[j].pc + 1);
 			if (cfa->how == CFI_IS_EXPR)
 				expression_run(c, cfa->expr, (u32)cfa->offset, &r, &m, NULL, &v);
 		}
@@ -336,6 +440,8 @@ int main(void)
 		cmocka_unit_test(test_libc),
 		cmocka_unit_test(test_foreign),
 		cmocka_unit_test(test_expressions),
+		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_overlap),
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_styles),
 	};

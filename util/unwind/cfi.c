@@ -250,6 +250,35 @@ static void list_functions(struct cfi *c)
 	c->function_count = (u32)w.functions.count;
 }
 
+/* Of large objects more functions are met at a time than of small ones. */
+static void make_memory(struct cfi *c)
+{
+	enum { LEAST_BITS = 6, MOST_BITS = 13 };
+
+	c->met_bits = LEAST_BITS;
+	while (c->met_bits < MOST_BITS && 1U << c->met_bits < c->function_count)
+		c->met_bits++;
+	c->met = xcalloc((size_t)1 << c->met_bits, sizeof(*c->met));
+}
+
+static _Atomic(const struct cfi_row *) *met_slot(const struct cfi *c, u64 addr)
+{
+	return &c->met[addr * 0x9e3779b97f4a7c15 >> (64 - c->met_bits)];
+}
+
+const struct cfi_row *cfi_recall(const struct cfi *c, u64 addr)
+{
+	const struct cfi_row *row = atomic_load_explicit(met_slot(c, addr), memory_order_acquire);
+
+	return row && addr - row->pc < row->end - row->pc ? row : NULL;
+}
+
+void cfi_remember(struct cfi *c, u64 addr, const struct cfi_row *row)
+{
+	if (row->plain && addr - row->pc < row->end - row->pc)
+		atomic_store_explicit(met_slot(c, addr), row, memory_order_release);
+}
+
 static struct cfi *read_section(const struct elf *e, const char *name, bool is_eh)
 {
 	const struct elf_section *s = elf_section(e, name);
@@ -266,6 +295,7 @@ static struct cfi *read_section(const struct elf *e, const char *name, bool is_e
 		c->data = c->bytes.data;
 		c->size = c->bytes.size;
 		list_functions(c);
+		make_memory(c);
 	}
 	if (c->function_count || c->unread)
 		return c;
@@ -298,6 +328,7 @@ void cfi_free(struct cfi *c)
 		return;
 	for (u32 i = 0; i < c->function_count; i++)
 		free_rows(c->functions[i].rows);
+	free(c->met);
 	free(c->functions);
 	free(c->cies);
 	elf_bytes_release(&c->bytes);
@@ -325,6 +356,7 @@ u64 cfi_bytes(const struct cfi *c)
 	if (!c)
 		return 0;
 	return sizeof(*c) + c->function_count * sizeof(*c->functions) + c->cie_count * sizeof(*c->cies) +
+	       (sizeof(*c->met) << c->met_bits) +
 	       atomic_load_explicit(&c->compiled, memory_order_relaxed);
 }
 

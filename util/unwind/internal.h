@@ -31,11 +31,22 @@ struct cfi_rule {
 	u32 expr;    /* its offset in the section */
 };
 
-/* From pc on these rules hold. */
+struct cfi_rows;
+
+/* From pc on, up to end, these rules hold. */
 struct cfi_row {
-	u64 pc;
+	u64 pc, end;
+	const struct cfi_rows *rows; /* whose row it is */
 	struct cfi_rule cfa; /* CFI_REGISTER: reg + offset, or CFI_IS_EXPR */
 	u32 first, count;    /* in cfi_rows.rules */
+	/*
+	 * What nearly all rows say: the CFA is a register and an offset, and what was saved, the return
+	 * address among it, lies at the CFA + lowest and above, in span bytes with the last word of 8.
+	 */
+	bool plain;
+	s32 lowest;
+	u32 span;
+	u64 saved[CFI_REGS / 64]; /* plain: the registers with a rule, as bits */
 };
 
 struct cfi_reg_rule {
@@ -81,6 +92,12 @@ struct cfi {
 	u32 function_count;
 	_Atomic(u64) compiled; /* bytes of rows */
 	u32 unread; /* entries that make no sense to us */
+	/*
+	 * Plain rows that were met lately, in slots by a hash of the address: the same addresses are
+	 * returned to again and again.
+	 */
+	_Atomic(const struct cfi_row *) *met;
+	u8 met_bits; /* 2^met_bits slots */
 };
 
 enum cfi_sections { CFI_EH_FRAME, CFI_DEBUG_FRAME };
@@ -92,6 +109,9 @@ struct cfi_function *cfi_find(const struct cfi *c, u64 addr);
 const struct cfi_rows *cfi_rows(struct cfi *c, struct cfi_function *f);
 u64 cfi_bytes(const struct cfi *c); /* NULL: 0 */
 const struct cfi_row *cfi_row_at(const struct cfi_rows *r, u64 addr);
+/* The plain row at an address, if it is remembered, which is what cfi_find() and cfi_row_at() lead to; or NULL. */
+const struct cfi_row *cfi_recall(const struct cfi *c, u64 addr);
+void cfi_remember(struct cfi *c, u64 addr, const struct cfi_row *row);
 /* Internal to cfi.c and rows.c. */
 struct cfi_rows *cfi_compile(const struct cfi *c, const struct cfi_function *f);
 

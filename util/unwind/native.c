@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Our own back end: unwinds frame by frame, starting with the sample's registers. */
 #include "arch/arch.h"
+#include "base/bytes.h"
 #include "base/perf_abi.h"
 #include "unwind/internal.h"
 
@@ -40,18 +41,21 @@ static u64 *slot_of_reg(struct unwind_regs *r, unsigned reg)
 static bool load_registers(struct stack_walk *w, const struct arch *a)
 {
 	const struct unwind_request *q = w->q;
-	u64 mask = q->sample->event->attr.sample_regs_user, value;
+	const u8 *at = q->sample->user_regs; /* those of the mask, the lowest bit first */
+	bool has_pc = false;
 
-	for (unsigned i = 0; i < a->reg_count && i < 64; i++) {
-		s16 dwarf = a->regs[i].dwarf;
+	for (u64 left = q->sample->event->attr.sample_regs_user; left; left &= left - 1, at += 8) {
+		unsigned i = (unsigned)__builtin_ctzll(left);
+		u64 value = load_u64(at, q->set->swap);
 
-		if (dwarf >= 0 && dwarf < CFI_REGS &&
-		    sample_reg(q->set, mask, q->sample->user_regs, i, &value))
-			*slot_of_reg(&w->regs, (unsigned)dwarf) = value;
+		if (i < a->reg_count && a->regs[i].dwarf >= 0 && a->regs[i].dwarf < CFI_REGS)
+			*slot_of_reg(&w->regs, (unsigned)a->regs[i].dwarf) = value;
+		if (i == (unsigned)a->reg_ip) {
+			w->pc = value;
+			has_pc = true;
+		}
 	}
-	if (!sample_reg(q->set, mask, q->sample->user_regs, a->reg_ip, &w->pc))
-		return false;
-	return w->regs.known[w->facts->sp];
+	return has_pc && w->regs.known[w->facts->sp];
 }
 
 static bool start(struct stack_walk *w, const struct arch *a)
@@ -182,6 +186,19 @@ static bool is_outermost(const struct stack_walk *w)
 	       memory_read(&w->memory, w->regs.value[w->facts->sp], w->memory.word, &up) && !up;
 }
 
+/* To the caller at pc, from a frame between sp and the CFA. */
+static enum unwind_end go_on(struct stack_walk *w, u64 sp, u64 cfa, u64 pc, bool is_signal)
+{
+	if (!pc)
+		return UNWIND_ROOT;
+	/* a leaf without a frame has its caller's stack pointer */
+	if (!is_signal && (cfa < sp || (cfa == sp && pc == w->pc)))
+		return UNWIND_NO_PROGRESS;
+	w->pc = pc;
+	w->exact = is_signal;
+	return UNWIND_LIMIT; /* it goes on */
+}
+
 /* A step by the rules of a row. */
 static enum unwind_end step_by_rows(struct stack_walk *w, const struct cfi *c,
 				    const struct cfi_rows *rows, const struct cfi_row *row)
@@ -197,15 +214,38 @@ static enum unwind_end step_by_rows(struct stack_walk *w, const struct cfi *c,
 		return is_outermost(w) ? UNWIND_ROOT :
 		       ra->how == CFI_AT_CFA || ra->how == CFI_AT_EXPR ? UNWIND_DUMP_ENDS : UNWIND_BAD_CFI;
 	restore_registers(w, c, rows, row, cfa);
-	pc = strip(w, pc);
-	if (!pc)
-		return UNWIND_ROOT;
-	/* a leaf without a frame has its caller's stack pointer */
-	if (!rows->is_signal && (cfa < sp || (cfa == sp && pc == w->pc)))
-		return UNWIND_NO_PROGRESS;
-	w->pc = pc;
-	w->exact = rows->is_signal;
-	return UNWIND_LIMIT; /* it goes on */
+	return go_on(w, sp, cfa, strip(w, pc), rows->is_signal);
+}
+
+static bool is_saved(const struct cfi_row *row, unsigned reg)
+{
+	return row->saved[reg / 64] >> reg % 64 & 1;
+}
+
+/*
+ * The same for a plain row, whose words are all read at once; false when that cannot be done: some are
+ * not there, or the stack pointer is among them.
+ */
+static bool step_by_plain_row(struct stack_walk *w, const struct cfi_row *row, enum unwind_end *end)
+{
+	const struct unwind_memory *m = &w->memory;
+	const struct cfi_reg_rule *rule = &row->rows->rules[row->first];
+	u64 cfa, at, pc, sp = w->regs.value[w->facts->sp];
+	const u8 *saved;
+
+	if (!w->regs.known[row->cfa.reg] || m->word != 8 || is_saved(row, w->facts->sp))
+		return false;
+	cfa = w->regs.value[row->cfa.reg] + (u64)(s64)row->cfa.offset;
+	at = cfa + (u64)(s64)row->lowest - m->start;
+	if (at > m->size || m->size - at < row->span)
+		return false;
+	saved = m->stack + at;
+	for (u32 i = 0; i < row->count; i++)
+		*slot_of_reg(&w->regs, rule[i].reg) = load_u64(saved + (rule[i].rule.offset - row->lowest), m->swap);
+	*slot_of_reg(&w->regs, w->facts->sp) = cfa;
+	pc = strip(w, w->regs.value[row->rows->ra]);
+	*end = go_on(w, sp, cfa, pc, false);
+	return true;
 }
 
 /*
@@ -397,12 +437,18 @@ static enum unwind_end step(struct stack_walk *w)
 	struct image_cfi *i;
 	struct cfi *c = NULL;
 	bool known = false;
+	enum unwind_end end;
 
 	w->image = 0;
 	w->trampoline = false;
 	i = find_place(w, lookup, &addr, &known);
 	if (!i)
 		return UNWIND_UNMAPPED;
+	if (known && i->eh) {
+		row = cfi_recall(i->eh, addr);
+		if (likely(row) && step_by_plain_row(w, row, &end))
+			return end;
+	}
 	if (known)
 		f = image_cfi_find(w->u, i, addr, &c);
 	if (!f)
@@ -411,6 +457,7 @@ static enum unwind_end step(struct stack_walk *w)
 	row = cfi_row_at(rows, addr);
 	if (rows->bad || !row)
 		return UNWIND_BAD_CFI;
+	cfi_remember(c, addr, row);
 	w->trampoline = rows->is_signal;
 	return step_by_rows(w, c, rows, row);
 }

@@ -306,6 +306,50 @@ static void run(struct compiler *k, u32 begin, u32 end)
 	k->bad |= c.bad;
 }
 
+/* Where the rows of a function end: where the next function begins, if that is inside of it. */
+static u64 end_of(const struct cfi *c, const struct cfi_function *f)
+{
+	const struct cfi_function *next = f + 1;
+
+	return next < c->functions + c->function_count ? MIN(f->high, next->low) : f->high;
+}
+
+/* Is it a row as nearly all are (struct cfi_row)? */
+static void find_plain(const struct cfi_rows *r, struct cfi_row *row)
+{
+	s64 lowest = INT32_MAX, highest = INT32_MIN;
+	bool plain = row->cfa.how == CFI_REGISTER && !r->is_signal && !r->bad, returns = false;
+
+	for (u32 i = 0; i < row->count; i++) {
+		const struct cfi_reg_rule *rule = &r->rules[row->first + i];
+
+		plain &= rule->rule.how == CFI_AT_CFA;
+		returns |= rule->reg == r->ra;
+		lowest = MIN(lowest, (s64)rule->rule.offset);
+		highest = MAX(highest, (s64)rule->rule.offset);
+		row->saved[rule->reg / 64] |= BIT64(rule->reg % 64);
+	}
+	row->plain = plain && returns && highest - lowest <= INT32_MAX - 8;
+	row->lowest = (s32)lowest;
+	row->span = (u32)(highest - lowest + 8);
+}
+
+static void finish_rows(const struct cfi *c, const struct cfi_function *f, struct cfi_rows *r)
+{
+	for (u32 i = 1; i < r->row_count; i++) /* addresses only grow */
+		r->bad |= r->rows[i - 1].pc > r->rows[i].pc;
+	for (u32 i = 0; i < r->row_count; i++) {
+		struct cfi_row *row = &r->rows[i];
+
+		row->rows = r;
+		row->end = end_of(c, f);
+		if (i + 1 < r->row_count)
+			row->end = MIN(row->end, row[1].pc);
+		row->end = MAX(row->end, row->pc);
+		find_plain(r, row);
+	}
+}
+
 struct cfi_rows *cfi_compile(const struct cfi *c, const struct cfi_function *f)
 {
 	struct cfi_rows *r = xcalloc(1, sizeof(*r));
@@ -328,8 +372,7 @@ struct cfi_rows *cfi_compile(const struct cfi *c, const struct cfi_function *f)
 	r->ra = k->cie->ra;
 	r->is_signal = k->cie->is_signal;
 	r->bad = k->bad;
-	for (u32 i = 1; i < r->row_count; i++) /* addresses only grow */
-		r->bad |= r->rows[i - 1].pc > r->rows[i].pc;
+	finish_rows(c, f, r);
 	free(k);
 	return r;
 }
