@@ -308,6 +308,9 @@ void hist_classify(struct hist *h)
 				    &h->frame_of_class);
 	if (hist_draws_trees(h))
 		rank_for_graphs(h, facts);
+	h->rest_frame = UINT32_MAX;
+	if (h->left_out)
+		hist_set_rest_apart(h);
 	free(facts);
 }
 
@@ -335,7 +338,7 @@ bool hist_frame_passes(const struct hist *h, const struct frame *f)
 	const struct symbol *s = hist_frame_symbol(h, f);
 	const struct image *image = hist_frame_image(h, f);
 
-	if (set->hide_unresolved && !s)
+	if ((set->hide_unresolved && !s) || f->cpumode == HIST_REST_MODE)
 		return false;
 	if (set->dsos.list.count && !strlist_has(&set->dsos, image->name) &&
 	    !strlist_has(&set->dsos, image->path))

@@ -459,8 +459,41 @@ static void add_totals(struct hist_totals *t, const struct row *r, const struct 
 	t->squares += x->squares;
 }
 
+/* Of the frames that are wanted: their numbers in the collector, and the one of all others. */
+struct frame_numbers {
+	frame_id *of; /* by frame; NULL: they have their own */
+	frame_id rest;
+};
+
+static struct frame_numbers copy_frames(const struct hist_pool *p, const bool *wanted, struct chains *c)
+{
+	const struct frame rest = { .cpumode = HIST_REST_MODE, .symbol = NO_SYMBOL, .named = true };
+	u32 count = frames_count(p->chains);
+	struct frame_numbers n = { .of = xreallocarray(NULL, count + 1, sizeof(*n.of)), .rest = frame_add(c, &rest) };
+
+	for (u32 i = 0; i < count; i++)
+		n.of[i] = wanted[i] ? frame_add(c, chain_frame(p->chains, i)) : n.rest;
+	return n;
+}
+
+/* False: the row has no frame that is wanted. */
+static bool rename_frames(const struct hist_pool *p, const struct frame_numbers *n, struct row *r, struct chains *c)
+{
+	size_t count;
+	const frame_id *frames = chain_recorded(p->chains, r->chain, &count);
+	bool any = n->of[r->leaf] != n->rest;
+
+	for (size_t i = 0; i < count && !any; i++)
+		any = n->of[frames[i]] != n->rest;
+	if (!any)
+		return false;
+	r->leaf = n->of[r->leaf];
+	r->chain = chain_copy(c, frames, count, n->of);
+	return true;
+}
+
 /* wanted: by row; NULL: all are. */
-static void copy_rows(const struct hist_pool *p, const bool *wanted, struct hist *h,
+static void copy_rows(const struct hist_pool *p, const bool *wanted, const struct frame_numbers *n, struct hist *h,
 		      struct hist_collector *c)
 {
 	c->rows.has_extra = p->like->wants_extra;
@@ -480,6 +513,13 @@ static void copy_rows(const struct hist_pool *p, const bool *wanted, struct hist
 		if (wanted && !wanted[i]) {
 			add_totals(&h->left_out[r.event], &r, &x);
 			continue;
+		}
+		if (n->of) {
+			if (n->of[r.leaf] == n->rest)
+				add_totals(&h->left_out[r.event], &r, &x);
+			if (!rename_frames(p, n, &r, c->chains))
+				continue;
+			r.key = copied_key(p, r.key, c);
 		}
 		if (wanted) {
 			r.leaf = frame_add(c->chains, chain_frame(p->chains, r.leaf));
@@ -520,6 +560,16 @@ static void find_buckets(struct hist_pool *p)
 	}
 }
 
+/* By row; 0: not in the snapshot. */
+static u64 *whole_periods(const struct hist_pool *p)
+{
+	u64 *periods = xcalloc(p->held.count + 1, sizeof(*periods));
+
+	for (size_t i = 0; i < p->held.count; i++)
+		periods[i] = whole(p->held.items[i].samples) ? whole(p->held.items[i].period) : 0;
+	return periods;
+}
+
 /* By row, to be freed: may it be among the first entries?  NULL: all may. */
 static bool *first_rows(struct hist_pool *p, const struct hist *h, size_t most)
 {
@@ -531,9 +581,7 @@ static bool *first_rows(struct hist_pool *p, const struct hist *h, size_t most)
 		return NULL;
 	find_buckets(p);
 	wanted = xcalloc(count, sizeof(*wanted));
-	periods = xcalloc(count, sizeof(*periods));
-	for (size_t i = 0; i < count; i++)
-		periods[i] = whole(p->held.items[i].samples) ? whole(p->held.items[i].period) : 0;
+	periods = whole_periods(p);
 	any_out = hist_first_rows(p->rows.rows.items, periods, count, h->events->list.count,
 				  p->buckets.items, (u32)p->bucket_of.count, most, wanted);
 	free(periods);
@@ -544,22 +592,47 @@ static bool *first_rows(struct hist_pool *p, const struct hist *h, size_t most)
 	return wanted;
 }
 
+/* The same by frame, where callers are totalled; their trees are drawn, too. */
+static bool *first_frames(struct hist_pool *p, const struct hist *h, size_t most)
+{
+	bool *wanted;
+	u64 *periods;
+
+	if (!most || p->held.count <= most || p->keys.count > 1 || !p->by_function || !hist_has_first_frames(h))
+		return NULL;
+	find_buckets(p);
+	wanted = xcalloc(frames_count(p->chains) + 1, sizeof(*wanted));
+	periods = whole_periods(p);
+	if (!hist_first_frames(h, p->rows.rows.items, periods, p->held.count, p->chains, p->buckets.items,
+			       (u32)p->bucket_of.count, most, wanted)) {
+		free(wanted);
+		wanted = NULL;
+	}
+	free(periods);
+	return wanted;
+}
+
 struct hist *hist_pool_snapshot(struct hist_pool *p, size_t most, struct reason *r)
 {
 	struct hist *h = hist_like(p->like);
 	struct hist_collector *c = hist_collector_new(h);
-	bool *wanted = first_rows(p, h, most);
+	bool *wanted = first_rows(p, h, most), *frames = first_frames(p, h, most);
+	struct frame_numbers numbers = { 0 };
 	int err;
 
 	if (!p->lines && hist_shows_lines(h))
 		p->lines = line_store_new(p->symbols, &h->set.lines);
 	h->lines = p->lines;
 	h->trees_wait = most > 0;
-	if (wanted)
+	if (wanted || frames)
 		h->left_out = xcalloc(h->events->list.count + 1, sizeof(*h->left_out));
 	else
 		copy_tables(p, c);
-	copy_rows(p, wanted, h, c);
+	if (frames)
+		numbers = copy_frames(p, frames, c->chains);
+	copy_rows(p, wanted, &numbers, h, c);
+	free(numbers.of);
+	free(frames);
 	free(wanted);
 	copy_totals(p, c);
 	err = hist_finish(h, &c, 1, p->symbols, r);
