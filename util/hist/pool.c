@@ -19,10 +19,17 @@
 /* of the rows, whose frames and names may still lie about: making new tables costs more than keeping them */
 enum { FEW_DROPPED = 4 }; /* one in so many */
 
-/* Parallel to the rows. */
 struct held_sums {
 	double samples, period, weight;
 	double latency, weight2, weight3, squares;
+};
+
+/* Parallel to the rows, of which there are tens of thousands: most have nothing but these two. */
+struct held_few {
+	double samples, period;
+};
+struct held_more {
+	double weight, latency, weight2, weight3, squares;
 };
 
 struct pool_event {
@@ -44,7 +51,8 @@ struct hist_pool {
 	struct row_table rows; /* which they are; their sums are in held */
 	VEC(u32) buckets;      /* by frame, so far as they were asked for: see first.c */
 	struct map64 bucket_of; /* what frames of a bucket have in common -> its number */
-	VEC(struct held_sums) held;
+	VEC(struct held_few) held;
+	VEC(struct held_more) more; /* likewise; empty until a row has any of these sums */
 	struct pool_event *events; /* by event */
 	size_t dropped;		   /* rows since the tables were made */
 	u64 damaged;
@@ -60,6 +68,8 @@ static void make_tables(struct hist_pool *p)
 	p->texts = (struct strtab){ 0 };
 	p->held.items = NULL;
 	p->held.count = p->held.space = 0;
+	p->more.items = NULL;
+	p->more.count = p->more.space = 0;
 	p->buckets.items = NULL;
 	p->buckets.count = p->buckets.space = 0;
 	p->bucket_of = (struct map64){ 0 };
@@ -74,6 +84,7 @@ static void release_tables(struct hist_pool *p)
 	strtab_release(&p->texts);
 	rows_release(&p->rows);
 	vec_release(&p->held);
+	vec_release(&p->more);
 	vec_release(&p->buckets);
 	map64_release(&p->bucket_of);
 }
@@ -127,6 +138,40 @@ static void scale_sums(struct held_sums *s, double factor)
 
 	*s = (struct held_sums){ 0 };
 	add_sums(s, &was, factor);
+}
+
+static void add_more(struct held_sums *s, const struct held_more *m)
+{
+	s->weight += m->weight;
+	s->latency += m->latency;
+	s->weight2 += m->weight2;
+	s->weight3 += m->weight3;
+	s->squares += m->squares;
+}
+
+static struct held_sums row_sums(const struct hist_pool *p, size_t i)
+{
+	const struct held_few *few = &p->held.items[i];
+	struct held_sums s = { .samples = few->samples, .period = few->period };
+
+	if (p->more.count)
+		add_more(&s, &p->more.items[i]);
+	return s;
+}
+
+static bool has_more(const struct held_sums *s)
+{
+	return s->weight || s->latency || s->weight2 || s->weight3 || s->squares;
+}
+
+static void set_row_sums(struct hist_pool *p, size_t i, const struct held_sums *s)
+{
+	p->held.items[i] = (struct held_few){ s->samples, s->period };
+	if (!p->more.count && !has_more(s))
+		return;
+	while (p->more.count < p->held.count)
+		vec_push_zero(&p->more);
+	p->more.items[i] = (struct held_more){ s->weight, s->latency, s->weight2, s->weight3, s->squares };
 }
 
 static u64 whole(double v)
@@ -297,6 +342,7 @@ static void add_row(struct origin *o, size_t i, const struct row *from, const st
 {
 	struct hist_pool *p = o->pool;
 	u32 *number = &o->rows.items[i];
+	struct held_sums all;
 
 	if (!*number) {
 		const struct row r = {
@@ -310,7 +356,11 @@ static void add_row(struct origin *o, size_t i, const struct row *from, const st
 	}
 	if (*number > p->held.count)
 		vec_push_zero(&p->held);
-	add_sums(&p->held.items[*number - 1], s, 1);
+	if (p->more.count && *number > p->more.count)
+		vec_push_zero(&p->more);
+	all = row_sums(p, *number - 1);
+	add_sums(&all, s, 1);
+	set_row_sums(p, *number - 1, &all);
 }
 
 void hist_pool_free(struct hist_pool *p)
@@ -381,21 +431,59 @@ void hist_pool_take(struct hist_pool *p, struct hist_collector *const *collector
 
 /* ---- decay ---- */
 
+/* The rows that stay move forward where they lie: old and new ones at once would be what takes the most memory. */
+static void take_row_memory(struct hist_pool *p, struct hist_pool *old)
+{
+	p->rows.rows.items = old->rows.rows.items;
+	p->rows.rows.space = old->rows.rows.space;
+	p->held.items = old->held.items;
+	p->held.space = old->held.space;
+	old->rows.rows.items = NULL;
+	old->held.items = NULL;
+	free(old->rows.slots);
+	old->rows.slots = NULL;
+	vec_release(&old->buckets);
+	map64_release(&old->bucket_of);
+}
+
+static void give_row_memory_back(struct hist_pool *p)
+{
+	size_t count = p->held.count + 1;
+
+	if (count * 2 > p->held.space)
+		return;
+	p->held.items = xreallocarray(p->held.items, count, sizeof(*p->held.items));
+	p->held.space = count;
+	p->rows.rows.items = xreallocarray(p->rows.rows.items, count, sizeof(*p->rows.rows.items));
+	p->rows.rows.space = count;
+}
+
 /* New tables with what rows name. */
 static void compact(struct hist_pool *p)
 {
 	struct hist_pool old = *p;
+	size_t count = old.held.count;
 	struct origin o = {
 		.pool = p, .keys = &old.keys, .texts = &old.texts, .chains = old.chains,
 	};
 
 	make_tables(p);
-	origin_begin(&o, old.rows.rows.count);
-	for (size_t i = 0; i < old.rows.rows.count; i++)
-		if (old.held.items[i].samples >= 0.5)
-			add_row(&o, i, &old.rows.rows.items[i], &old.held.items[i]);
+	take_row_memory(p, &old);
+	origin_begin(&o, count);
+	for (size_t i = 0; i < count; i++) {
+		/* at or behind the place where the next row is put */
+		const struct row r = p->rows.rows.items[i];
+		struct held_sums s = { .samples = p->held.items[i].samples, .period = p->held.items[i].period };
+
+		if (s.samples < 0.5)
+			continue;
+		if (old.more.count)
+			add_more(&s, &old.more.items[i]);
+		add_row(&o, i, &r, &s);
+	}
 	origin_release(&o);
 	release_tables(&old);
+	give_row_memory_back(p);
 }
 
 void hist_pool_decay(struct hist_pool *p, u64 passed)
@@ -403,9 +491,12 @@ void hist_pool_decay(struct hist_pool *p, u64 passed)
 	double factor = pow(7.0 / 8, (double)passed / DECAY_STEP);
 
 	p->dropped = 0;
-	vec_for_each(&p->held, s) {
-		scale_sums(s, factor);
-		p->dropped += s->samples < 0.5;
+	for (size_t i = 0; i < p->held.count; i++) {
+		struct held_sums s = row_sums(p, i);
+
+		scale_sums(&s, factor);
+		set_row_sums(p, i, &s);
+		p->dropped += s.samples < 0.5;
 	}
 	for (size_t i = 0; i < p->like->events->list.count; i++) {
 		struct pool_event *e = &p->events[i];
@@ -498,13 +589,13 @@ static void copy_rows(const struct hist_pool *p, const bool *wanted, const struc
 {
 	c->rows.has_extra = p->like->wants_extra;
 	for (size_t i = 0; i < p->held.count; i++) {
-		const struct held_sums *s = &p->held.items[i];
-		struct row r = rounded_row(&p->rows.rows.items[i], s);
+		const struct held_sums s = row_sums(p, i);
+		struct row r = rounded_row(&p->rows.rows.items[i], &s);
 		struct row_extra x = {
-			.latency = whole(s->latency),
-			.weight2 = whole(s->weight2),
-			.weight3 = whole(s->weight3),
-			.squares = s->squares,
+			.latency = whole(s.latency),
+			.weight2 = whole(s.weight2),
+			.weight3 = whole(s.weight3),
+			.squares = s.squares,
 		};
 
 		if (!r.samples)
@@ -656,7 +747,8 @@ void hist_pool_flow(const struct hist_pool *p, const struct event *ev, struct hi
 		.held_samples = whole(e->refused.samples), .held_period = whole(e->refused.period),
 	};
 	for (size_t i = 0; i < p->held.count; i++) {
-		struct row r = rounded_row(&p->rows.rows.items[i], &p->held.items[i]);
+		const struct held_sums s = row_sums(p, i);
+		struct row r = rounded_row(&p->rows.rows.items[i], &s);
 
 		if (r.event != ev->index || !r.samples)
 			continue;
