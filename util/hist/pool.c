@@ -50,6 +50,7 @@ struct hist_pool {
 	struct strtab texts;
 	struct row_table rows; /* which they are; their sums are in held */
 	VEC(u32) buckets;      /* by frame, so far as they were asked for: see first.c */
+	struct map64 functions; /* a function, as function_key() has it -> its frame */
 	struct map64 bucket_of; /* what frames of a bucket have in common -> its number */
 	VEC(struct held_few) held;
 	VEC(struct held_more) more; /* likewise; empty until a row has any of these sums */
@@ -72,6 +73,7 @@ static void make_tables(struct hist_pool *p)
 	p->more.count = p->more.space = 0;
 	p->buckets.items = NULL;
 	p->buckets.count = p->buckets.space = 0;
+	p->functions = (struct map64){ 0 };
 	p->bucket_of = (struct map64){ 0 };
 	p->dropped = 0;
 	p->made++;
@@ -86,6 +88,7 @@ static void release_tables(struct hist_pool *p)
 	vec_release(&p->held);
 	vec_release(&p->more);
 	vec_release(&p->buckets);
+	map64_release(&p->functions);
 	map64_release(&p->bucket_of);
 }
 
@@ -272,13 +275,18 @@ static struct origin *origin_of(struct hist_pool *p, const struct hist_collector
 	return o;
 }
 
+static bool is_of_function(const struct hist_pool *p, const struct frame *f)
+{
+	return p->by_function && f->image && f->named && f->symbol != NO_SYMBOL;
+}
+
 /* Of all places of a function its beginning is kept: there are ten times fewer frames and rows then. */
 static struct frame kept_frame(const struct hist_pool *p, const struct frame *f)
 {
 	const struct symbol *s = NULL;
 	struct frame kept = *f;
 
-	if (p->by_function && f->image && f->named && f->symbol != NO_SYMBOL)
+	if (is_of_function(p, f))
 		s = symbol_get(symbols_of(p->symbols, f->image), f->symbol);
 	if (!s)
 		return kept;
@@ -288,15 +296,42 @@ static struct frame kept_frame(const struct hist_pool *p, const struct frame *f)
 	return kept;
 }
 
+/* All that makes one frame of a function another one than the next; false: there is more. */
+static bool function_key(const struct hist_pool *p, const struct frame *f, u64 *key)
+{
+	enum { MODE_SHIFT = 24 };
+
+	*key = (u64)f->image << 32 | (u64)f->cpumode << MODE_SHIFT | f->symbol;
+	return is_of_function(p, f) && !(f->symbol >> MODE_SHIFT) && !f->inlined && !f->source;
+}
+
+static frame_id add_kept_frame(struct hist_pool *p, const struct frame *f)
+{
+	const struct frame kept = kept_frame(p, f);
+
+	return frame_add(p->chains, &kept);
+}
+
+/* Most frames that come are other places of functions that are there: one look-up finds these. */
+static frame_id find_pool_frame(struct hist_pool *p, const struct frame *f)
+{
+	bool added;
+	u64 key, *frame;
+
+	if (!function_key(p, f, &key))
+		return add_kept_frame(p, f);
+	frame = map64_put(&p->functions, key, &added);
+	if (added)
+		*frame = add_kept_frame(p, f);
+	return (frame_id)*frame;
+}
+
 static frame_id pool_frame(struct origin *o, frame_id id)
 {
 	u32 *number = &o->frame_numbers.items[id];
 
-	if (!*number) {
-		const struct frame f = kept_frame(o->pool, chain_frame(o->chains, id));
-
-		*number = frame_add(o->pool->chains, &f) + 1;
-	}
+	if (!*number)
+		*number = find_pool_frame(o->pool, chain_frame(o->chains, id)) + 1;
 	return *number - 1;
 }
 
