@@ -111,17 +111,3 @@ bool hist_first_frames(const struct hist *h, const struct row *rows, const u64 *
 	free(scratch);
 	return left > 0;
 }
-
-/* They look alike to everything that orders frames, and may look like a frame that is shown. */
-void hist_set_rest_apart(struct hist *h)
-{
-	for (u32 i = 0; i < frames_count(h->chains); i++) {
-		if (chain_frame(h->chains, i)->cpumode != HIST_REST_MODE)
-			continue;
-		h->rest_frame = i;
-		h->frame_of_class[h->frame_classes] = i;
-		h->frame_class[i] = h->frame_classes++;
-		if (h->graph_class)
-			h->graph_class[i] = frames_count(h->chains); /* no other is as great */
-	}
-}

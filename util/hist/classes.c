@@ -296,6 +296,20 @@ static void rank_for_graphs(struct hist *h, const struct frame_facts *facts)
 	rank_all(frames_count(h->chains), &graph, &h->graph_class, &h->frame_of_graph_class);
 }
 
+/* The frame that stands for others has classes of its own, although it may look like one that is shown. */
+static void set_rest_apart(struct hist *h)
+{
+	for (u32 i = 0; i < frames_count(h->chains); i++) {
+		if (chain_frame(h->chains, i)->cpumode != HIST_REST_MODE)
+			continue;
+		h->rest_frame = i;
+		h->frame_of_class[h->frame_classes] = i;
+		h->frame_class[i] = h->frame_classes++;
+		if (h->graph_class)
+			h->graph_class[i] = frames_count(h->chains); /* no other is as great */
+	}
+}
+
 void hist_classify(struct hist *h)
 {
 	struct hist_view view = { .hist = h };
@@ -310,7 +324,7 @@ void hist_classify(struct hist *h)
 		rank_for_graphs(h, facts);
 	h->rest_frame = UINT32_MAX;
 	if (h->left_out)
-		hist_set_rest_apart(h);
+		set_rest_apart(h);
 	free(facts);
 }
 

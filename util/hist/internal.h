@@ -271,8 +271,6 @@ bool hist_first_frames(const struct hist *h, const struct row *rows, const u64 *
 bool hist_has_first_frames(const struct hist *h);
 /* The mode of the frame that stands for all the others. */
 #define HIST_REST_MODE 0xff
-/* After the classes were made: that frame has one of its own. */
-void hist_set_rest_apart(struct hist *h);
 /* Frames that are shown alike have the same. */
 u64 hist_frame_bucket(const struct frame *f, const struct symbol *s);
 /* lines.c: of all frames, merged and named; see lists_fold(). */
