@@ -297,6 +297,149 @@ static void test_wanted_trees(void **state)
 	teardown(&b);
 }
 
+/* A sample with these addresses of its chain, the first of which is its own. */
+static void add_chain(struct bench *b, const u64 *addresses, size_t count, u64 period)
+{
+	u64 ips[16] = { PERF_CONTEXT_KERNEL };
+	struct order_key key = when(50);
+	struct sample s = {
+		.event = b->w.set.list.items[0], .cpumode = PERF_RECORD_MISC_KERNEL,
+		.ip = addresses[0], .period = period, .id = { .pid = 10, .tid = 10, .time = 50 },
+		.chain = (const u8 *)ips, .chain_count = count + 1,
+	};
+	struct hist_sample h = { .sample = &s, .key = &key, .task = b->w.task };
+
+	assert_true(count < ARRAY_SIZE(ips));
+	memcpy(ips + 1, addresses, count * sizeof(*ips));
+	h.comm = history_comm(b->w.h, b->w.task, &key);
+	history_locate(b->w.h, b->w.task, s.cpumode, s.ip, &key, &h.leaf);
+	hist_collector_add(b->c[0], &h);
+}
+
+/* Few functions that are often met, and among them many addresses that are seldom met. */
+static void add_chains(struct bench *b)
+{
+	u64 n = 1;
+
+	for (u32 i = 0; i < 3000; i++) {
+		u64 addresses[12];
+		size_t count = 1 + i % 12;
+
+		for (size_t k = 0; k < count; k++) {
+			n = n * 6364136223846793005ULL + 1442695040888963407ULL;
+			addresses[k] = n >> 62 ? in((int)(A + (n >> 40) % 3)) + (n >> 50) % 64 :
+						 TEXT + 0x100000 + (n >> 40) % 3000 * 16;
+		}
+		/* an address that looks like what stands for the others */
+		if (i % 5 == 0)
+			addresses[count / 2] = 0;
+		/* functions of which nothing that is next to them is often met */
+		if (i % 5 == 1 && count == 3)
+			addresses[0] = in(E), addresses[1] = TEXT + 0x200000 + i * 16;
+		if (i % 5 == 2 && count == 3)
+			addresses[2] = in(D), addresses[1] = TEXT + 0x200000 + i * 16;
+		add_chain(b, addresses, count, 1 + i % 7 + (i % 100 ? 0 : 200));
+	}
+}
+
+static void put_tree(const struct hist *h, const struct call_tree *t, unsigned depth, struct strbuf *out)
+{
+	strbuf_pad(out, ' ', (int)depth);
+	strbuf_f(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 ":", t->period, t->samples, t->own_period);
+	vec_for_each(&t->frames, f) {
+		strbuf_char(out, ' ');
+		hist_frame_text(h, *f, out);
+	}
+	strbuf_char(out, '\n');
+	vec_for_each(&t->children, c)
+		put_tree(h, *c, depth + 1, out);
+}
+
+/* The first entries, what has no effect on their order, and their trees. */
+static char *first_text(const struct hist *h, size_t most)
+{
+	const struct hist_view *v = hist_view(h, 0);
+	struct strbuf out = STRBUF_INIT;
+
+	for (size_t i = 0; i < MIN(most, v->entry_count); i++) {
+		struct hist_entry *e = v->entries[i];
+
+		hist_want_tree(v, e);
+		hist_frame_text(h, e->frame, &out);
+		strbuf_f(&out, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %u\n", e->total->period,
+			 e->total->samples, e->self->period, e->self->samples, e->max_depth);
+		if (e->tree)
+			put_tree(h, e->tree, 1, &out);
+	}
+	return strbuf_detach(&out);
+}
+
+/* True: most of the entries were not made. */
+static bool same_first(struct bench *b, size_t most)
+{
+	struct hist *all = snapshot(b), *first = first_entries(b, most);
+	char *want = first_text(all, most), *got = first_text(first, most);
+	bool fewer = hist_view(first, 0)->entry_count < hist_view(all, 0)->entry_count / 4;
+
+	check_first(first, all, most);
+	assert_string_equal(got, want);
+	free(want);
+	free(got);
+	hist_free(first);
+	hist_free(all);
+	return fewer;
+}
+
+/* Where callers are totalled, the first entries and their trees are those of the whole table, too. */
+static void test_first_callers(void **state)
+{
+	static const char *const sorts[] = { "sym", "dso,sym" };
+	static const enum call_graph_mode modes[] = { CALL_GRAPH_GRAPH, CALL_GRAPH_FLAT, CALL_GRAPH_FOLDED,
+						      CALL_GRAPH_FRACTAL, CALL_GRAPH_NONE };
+	size_t fewer = 0;
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_SIZE(sorts) * ARRAY_SIZE(modes) * 2; k++) {
+		struct bench b = { .set = { .chains = true, .children = true } };
+
+		b.set.graph.caller = k % 2;
+		b.set.graph.mode = modes[k / 2 % ARRAY_SIZE(modes)];
+		b.set.graph.threshold = 0.5;
+		setup(&b, sorts[k / 2 / ARRAY_SIZE(modes)]);
+		add_chains(&b);
+		refresh(&b, 0);
+		for (size_t most = 1; most < 100; most = most * 3 + 1)
+			fewer += same_first(&b, most);
+		/* some rows have faded */
+		refresh(&b, 5 * SECOND);
+		fewer += same_first(&b, 4);
+		teardown(&b);
+	}
+	/* in all modes but the one in which small branches of small branches are drawn */
+	assert_int_equal(fewer, ARRAY_SIZE(sorts) * (ARRAY_SIZE(modes) - 1) * 2 * 5);
+}
+
+/* Two frames of one bucket may be of two entries, of which neither is the first one. */
+static void test_first_frames(void **state)
+{
+	const struct row rows[] = { { .leaf = 0 }, { .leaf = 1 }, { .leaf = 2 }, { .leaf = 3 } };
+	const u64 periods[] = { 5, 5, 9, 8 };
+	const u32 bucket[] = { 0, 0, 1, 2 };
+	struct bench b = { .set = { .chains = true, .children = true } };
+	struct chains *chains;
+	bool wanted[4] = { false };
+
+	(void)state;
+	setup(&b, "dso,sym");
+	chains = chains_new(b.w.h);
+	for (u32 i = 0; i < 4; i++)
+		frame_add(chains, &(struct frame){ .offset = i });
+	assert_true(hist_first_frames(b.h, rows, periods, 4, chains, bucket, 3, 1, wanted));
+	assert_true(wanted[0] && wanted[1] && wanted[2] && !wanted[3]);
+	chains_free(chains);
+	teardown(&b);
+}
+
 /* 7/8 for two seconds, in one step or in many. */
 static void test_decay(void **state)
 {
@@ -486,7 +629,8 @@ int main(void)
 		cmocka_unit_test(test_names),           cmocka_unit_test(test_week),
 		cmocka_unit_test(test_words_of_values), cmocka_unit_test(test_rested_collectors),
 		cmocka_unit_test(test_first_entries),   cmocka_unit_test(test_first_rows),
-		cmocka_unit_test(test_wanted_trees),
+		cmocka_unit_test(test_wanted_trees),    cmocka_unit_test(test_first_callers),
+		cmocka_unit_test(test_first_frames),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

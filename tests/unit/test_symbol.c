@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "object/elf.h"
+#include "symbol/dwarf.h"
 #include "symbol/internal.h"
 
 static const char *name_at(const struct symbol_table *t, u64 offset)
@@ -318,9 +319,42 @@ static void test_large(void **state)
 	}
 }
 
+struct keyed {
+	u64 key;
+	u32 number;
+};
+
+static u64 key_of(const void *item)
+{
+	return ((const struct keyed *)item)->key;
+}
+
+/* By key, equal ones as they were: all kinds of beginnings that are in order already, and of ends that are not. */
+static void test_sort_by_key(void **state)
+{
+	static const size_t counts[] = { 1, 2, 3, 17, 300, 4000 };
+	static struct keyed items[4000];
+	u64 n = 1;
+
+	(void)state;
+	for (size_t c = 0; c < ARRAY_SIZE(counts) * 12; c++) {
+		size_t count = counts[c / 12], ordered = count - count * (c % 12) / 12 / (1 + c % 3);
+
+		for (size_t i = 0; i < count; i++) {
+			n = n * 6364136223846793005ULL + 1442695040888963407ULL;
+			items[i] = (struct keyed){ i < ordered ? i / 3 : (n >> 40) % count, (u32)i };
+		}
+		sort_by_key(items, sizeof(*items), count, key_of);
+		for (size_t i = 1; i < count; i++)
+			assert_true(items[i - 1].key < items[i].key ||
+				    (items[i - 1].key == items[i].key && items[i - 1].number < items[i].number));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sort_by_key),
 		cmocka_unit_test(test_choice),
 		cmocka_unit_test(test_nested),
 		cmocka_unit_test(test_large),

@@ -117,6 +117,8 @@ void chain_announce(struct chains *c, const struct task *t, u8 cpumode,
 
 /* A chain of frames that c has already, leaf first: equal lists have one number. */
 chain_id chain_keep(struct chains *c, const frame_id *frames, size_t count);
+/* The same of frames of other chains: frame f is here numbers[f].  Equal lists may have several numbers. */
+chain_id chain_copy(struct chains *c, const frame_id *frames, size_t count, const frame_id *numbers);
 /* Frames and recorded chains with their numbers, without what only speeds up chain_add(). */
 struct chains *chains_copy(const struct chains *c);
 /* How many chains c has recorded; they are 1 .. count. */

@@ -360,6 +360,21 @@ const frame_id *chain_frames(struct chains *c, const struct task *t, u8 cpumode,
 	return c->path.items;
 }
 
+chain_id chain_copy(struct chains *c, const frame_id *frames, size_t count, const frame_id *numbers)
+{
+	frame_id *to;
+
+	if (!count)
+		return 0;
+	vec_push(&c->recorded, (struct listed_chain){ c->listed.count, (u32)count });
+	vec_reserve(&c->listed, c->listed.count + count);
+	to = c->listed.items + c->listed.count;
+	for (size_t i = 0; i < count; i++)
+		to[i] = numbers[frames[i]];
+	c->listed.count += count;
+	return (chain_id)c->recorded.count - 1;
+}
+
 chain_id chain_keep(struct chains *c, const frame_id *frames, size_t count)
 {
 	struct hash128 h = hash128_bytes(frames, count * sizeof(*frames), count);

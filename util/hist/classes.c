@@ -296,6 +296,20 @@ static void rank_for_graphs(struct hist *h, const struct frame_facts *facts)
 	rank_all(frames_count(h->chains), &graph, &h->graph_class, &h->frame_of_graph_class);
 }
 
+/* The frame that stands for others has classes of its own, although it may look like one that is shown. */
+static void set_rest_apart(struct hist *h)
+{
+	for (u32 i = 0; i < frames_count(h->chains); i++) {
+		if (chain_frame(h->chains, i)->cpumode != HIST_REST_MODE)
+			continue;
+		h->rest_frame = i;
+		h->frame_of_class[h->frame_classes] = i;
+		h->frame_class[i] = h->frame_classes++;
+		if (h->graph_class)
+			h->graph_class[i] = frames_count(h->chains); /* no other is as great */
+	}
+}
+
 void hist_classify(struct hist *h)
 {
 	struct hist_view view = { .hist = h };
@@ -308,6 +322,9 @@ void hist_classify(struct hist *h)
 				    &h->frame_of_class);
 	if (hist_draws_trees(h))
 		rank_for_graphs(h, facts);
+	h->rest_frame = UINT32_MAX;
+	if (h->left_out)
+		set_rest_apart(h);
 	free(facts);
 }
 
@@ -335,7 +352,7 @@ bool hist_frame_passes(const struct hist *h, const struct frame *f)
 	const struct symbol *s = hist_frame_symbol(h, f);
 	const struct image *image = hist_frame_image(h, f);
 
-	if (set->hide_unresolved && !s)
+	if ((set->hide_unresolved && !s) || f->cpumode == HIST_REST_MODE)
 		return false;
 	if (set->dsos.list.count && !strlist_has(&set->dsos, image->name) &&
 	    !strlist_has(&set->dsos, image->path))

@@ -27,16 +27,22 @@ static bool has_groups(const struct hist *h)
 	return false;
 }
 
-bool hist_has_first_rows(const struct hist *h)
+bool hist_can_leave_out(const struct hist *h)
 {
-	const struct hist_column *first =
-		h->order.count ? h->fields.items[h->order.items[0]].column : NULL;
 	bool by_symbol = false;
 
 	vec_for_each(&h->order, i)
 		by_symbol |= !strcmp(h->fields.items[*i].column->name, "symbol");
-	return by_symbol && first && !strcmp(first->name, "overhead") && !has_groups(h) &&
-	       !h->set.chains && !h->set.children && h->parent_slot < 0 && !has_filters(&h->set);
+	return by_symbol && !has_groups(h) && h->parent_slot < 0 && !has_filters(&h->set);
+}
+
+bool hist_has_first_rows(const struct hist *h)
+{
+	const struct hist_column *first =
+		h->order.count ? h->fields.items[h->order.items[0]].column : NULL;
+
+	return first && !strcmp(first->name, "overhead") && !h->set.chains && !h->set.children &&
+	       hist_can_leave_out(h);
 }
 
 u64 hist_frame_bucket(const struct frame *f, const struct symbol *s)
@@ -48,10 +54,9 @@ struct bucket {
 	u64 sum, largest;
 };
 
-/* The k-th largest, from 0 on; they are put in another order. */
-static u64 kth_largest(u64 *v, ptrdiff_t count, ptrdiff_t k)
+u64 hist_kth_largest(u64 *v, size_t count, size_t of)
 {
-	ptrdiff_t first = 0, last = count - 1;
+	ptrdiff_t first = 0, last = (ptrdiff_t)count - 1, k = (ptrdiff_t)of;
 
 	while (first < last) {
 		u64 pivot = v[k];
@@ -89,7 +94,7 @@ static u64 least_of(const struct bucket *b, u32 count, size_t most, u64 *scratch
 			scratch[n++] = b[i].largest;
 	if (n <= most)
 		return 0;
-	return kth_largest(scratch, (ptrdiff_t)n, (ptrdiff_t)most - 1);
+	return hist_kth_largest(scratch, n, most - 1);
 }
 
 bool hist_first_rows(const struct row *rows, const u64 *periods, size_t count, size_t events,

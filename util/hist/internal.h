@@ -205,6 +205,7 @@ struct hist {
 	struct hist_totals *totals; /* by event */
 	struct hist_totals *left_out; /* by event: sums of rows of entries that nobody looks at;
 					 NULL: there are none */
+	frame_id rest_frame; /* callers.c: stands for frames that nobody looks at; UINT32_MAX: there is none */
 	bool trees_wait; /* call trees are made when they are wanted: hist_want_tree() */
 
 	u32 *key_class, *frame_class, *graph_class;
@@ -256,6 +257,20 @@ bool hist_first_rows(const struct row *rows, const u64 *periods, size_t count, s
 		     const u32 *bucket, u32 buckets, size_t most, bool *wanted);
 /* Do entries follow each other by their period, and is each made of the rows of one function? */
 bool hist_has_first_rows(const struct hist *h);
+/* Is each entry of one function, and has a view one member, of which everything is shown? */
+bool hist_can_leave_out(const struct hist *h);
+/* The k-th largest, from 0 on; they are put in another order. */
+u64 hist_kth_largest(u64 *v, size_t count, size_t k);
+/*
+ * callers.c: which frames of a pool may belong to the first entries, most of each view, or to their call
+ * trees.  False: all may.  Arguments as above; wanted: by frame, all false.
+ */
+bool hist_first_frames(const struct hist *h, const struct row *rows, const u64 *periods, size_t count,
+		       const struct chains *chains, const u32 *bucket, u32 buckets, size_t most, bool *wanted);
+/* Do entries follow each other by the period of all they called?  There is at most one key then, too. */
+bool hist_has_first_frames(const struct hist *h);
+/* The mode of the frame that stands for all the others. */
+#define HIST_REST_MODE 0xff
 /* Frames that are shown alike have the same. */
 u64 hist_frame_bucket(const struct frame *f, const struct symbol *s);
 /* lines.c: of all frames, merged and named; see lists_fold(). */

@@ -19,10 +19,17 @@
 /* of the rows, whose frames and names may still lie about: making new tables costs more than keeping them */
 enum { FEW_DROPPED = 4 }; /* one in so many */
 
-/* Parallel to the rows. */
 struct held_sums {
 	double samples, period, weight;
 	double latency, weight2, weight3, squares;
+};
+
+/* Parallel to the rows, of which there are tens of thousands: most have nothing but these two. */
+struct held_few {
+	double samples, period;
+};
+struct held_more {
+	double weight, latency, weight2, weight3, squares;
 };
 
 struct pool_event {
@@ -43,8 +50,10 @@ struct hist_pool {
 	struct strtab texts;
 	struct row_table rows; /* which they are; their sums are in held */
 	VEC(u32) buckets;      /* by frame, so far as they were asked for: see first.c */
+	struct map64 functions; /* a function, as function_key() has it -> its frame */
 	struct map64 bucket_of; /* what frames of a bucket have in common -> its number */
-	VEC(struct held_sums) held;
+	VEC(struct held_few) held;
+	VEC(struct held_more) more; /* likewise; empty until a row has any of these sums */
 	struct pool_event *events; /* by event */
 	size_t dropped;		   /* rows since the tables were made */
 	u64 damaged;
@@ -60,8 +69,11 @@ static void make_tables(struct hist_pool *p)
 	p->texts = (struct strtab){ 0 };
 	p->held.items = NULL;
 	p->held.count = p->held.space = 0;
+	p->more.items = NULL;
+	p->more.count = p->more.space = 0;
 	p->buckets.items = NULL;
 	p->buckets.count = p->buckets.space = 0;
+	p->functions = (struct map64){ 0 };
 	p->bucket_of = (struct map64){ 0 };
 	p->dropped = 0;
 	p->made++;
@@ -74,7 +86,9 @@ static void release_tables(struct hist_pool *p)
 	strtab_release(&p->texts);
 	rows_release(&p->rows);
 	vec_release(&p->held);
+	vec_release(&p->more);
 	vec_release(&p->buckets);
+	map64_release(&p->functions);
 	map64_release(&p->bucket_of);
 }
 
@@ -127,6 +141,40 @@ static void scale_sums(struct held_sums *s, double factor)
 
 	*s = (struct held_sums){ 0 };
 	add_sums(s, &was, factor);
+}
+
+static void add_more(struct held_sums *s, const struct held_more *m)
+{
+	s->weight += m->weight;
+	s->latency += m->latency;
+	s->weight2 += m->weight2;
+	s->weight3 += m->weight3;
+	s->squares += m->squares;
+}
+
+static struct held_sums row_sums(const struct hist_pool *p, size_t i)
+{
+	const struct held_few *few = &p->held.items[i];
+	struct held_sums s = { .samples = few->samples, .period = few->period };
+
+	if (p->more.count)
+		add_more(&s, &p->more.items[i]);
+	return s;
+}
+
+static bool has_more(const struct held_sums *s)
+{
+	return s->weight || s->latency || s->weight2 || s->weight3 || s->squares;
+}
+
+static void set_row_sums(struct hist_pool *p, size_t i, const struct held_sums *s)
+{
+	p->held.items[i] = (struct held_few){ s->samples, s->period };
+	if (!p->more.count && !has_more(s))
+		return;
+	while (p->more.count < p->held.count)
+		vec_push_zero(&p->more);
+	p->more.items[i] = (struct held_more){ s->weight, s->latency, s->weight2, s->weight3, s->squares };
 }
 
 static u64 whole(double v)
@@ -227,13 +275,18 @@ static struct origin *origin_of(struct hist_pool *p, const struct hist_collector
 	return o;
 }
 
+static bool is_of_function(const struct hist_pool *p, const struct frame *f)
+{
+	return p->by_function && f->image && f->named && f->symbol != NO_SYMBOL;
+}
+
 /* Of all places of a function its beginning is kept: there are ten times fewer frames and rows then. */
 static struct frame kept_frame(const struct hist_pool *p, const struct frame *f)
 {
 	const struct symbol *s = NULL;
 	struct frame kept = *f;
 
-	if (p->by_function && f->image && f->named && f->symbol != NO_SYMBOL)
+	if (is_of_function(p, f))
 		s = symbol_get(symbols_of(p->symbols, f->image), f->symbol);
 	if (!s)
 		return kept;
@@ -243,15 +296,42 @@ static struct frame kept_frame(const struct hist_pool *p, const struct frame *f)
 	return kept;
 }
 
+/* All that makes one frame of a function another one than the next; false: there is more. */
+static bool function_key(const struct hist_pool *p, const struct frame *f, u64 *key)
+{
+	enum { MODE_SHIFT = 24 };
+
+	*key = (u64)f->image << 32 | (u64)f->cpumode << MODE_SHIFT | f->symbol;
+	return is_of_function(p, f) && !(f->symbol >> MODE_SHIFT) && !f->inlined && !f->source;
+}
+
+static frame_id add_kept_frame(struct hist_pool *p, const struct frame *f)
+{
+	const struct frame kept = kept_frame(p, f);
+
+	return frame_add(p->chains, &kept);
+}
+
+/* Most frames that come are other places of functions that are there: one look-up finds these. */
+static frame_id find_pool_frame(struct hist_pool *p, const struct frame *f)
+{
+	bool added;
+	u64 key, *frame;
+
+	if (!function_key(p, f, &key))
+		return add_kept_frame(p, f);
+	frame = map64_put(&p->functions, key, &added);
+	if (added)
+		*frame = add_kept_frame(p, f);
+	return (frame_id)*frame;
+}
+
 static frame_id pool_frame(struct origin *o, frame_id id)
 {
 	u32 *number = &o->frame_numbers.items[id];
 
-	if (!*number) {
-		const struct frame f = kept_frame(o->pool, chain_frame(o->chains, id));
-
-		*number = frame_add(o->pool->chains, &f) + 1;
-	}
+	if (!*number)
+		*number = find_pool_frame(o->pool, chain_frame(o->chains, id)) + 1;
 	return *number - 1;
 }
 
@@ -297,6 +377,7 @@ static void add_row(struct origin *o, size_t i, const struct row *from, const st
 {
 	struct hist_pool *p = o->pool;
 	u32 *number = &o->rows.items[i];
+	struct held_sums all;
 
 	if (!*number) {
 		const struct row r = {
@@ -310,7 +391,11 @@ static void add_row(struct origin *o, size_t i, const struct row *from, const st
 	}
 	if (*number > p->held.count)
 		vec_push_zero(&p->held);
-	add_sums(&p->held.items[*number - 1], s, 1);
+	if (p->more.count && *number > p->more.count)
+		vec_push_zero(&p->more);
+	all = row_sums(p, *number - 1);
+	add_sums(&all, s, 1);
+	set_row_sums(p, *number - 1, &all);
 }
 
 void hist_pool_free(struct hist_pool *p)
@@ -381,21 +466,59 @@ void hist_pool_take(struct hist_pool *p, struct hist_collector *const *collector
 
 /* ---- decay ---- */
 
+/* The rows that stay move forward where they lie: old and new ones at once would be what takes the most memory. */
+static void take_row_memory(struct hist_pool *p, struct hist_pool *old)
+{
+	p->rows.rows.items = old->rows.rows.items;
+	p->rows.rows.space = old->rows.rows.space;
+	p->held.items = old->held.items;
+	p->held.space = old->held.space;
+	old->rows.rows.items = NULL;
+	old->held.items = NULL;
+	free(old->rows.slots);
+	old->rows.slots = NULL;
+	vec_release(&old->buckets);
+	map64_release(&old->bucket_of);
+}
+
+static void give_row_memory_back(struct hist_pool *p)
+{
+	size_t count = p->held.count + 1;
+
+	if (count * 2 > p->held.space)
+		return;
+	p->held.items = xreallocarray(p->held.items, count, sizeof(*p->held.items));
+	p->held.space = count;
+	p->rows.rows.items = xreallocarray(p->rows.rows.items, count, sizeof(*p->rows.rows.items));
+	p->rows.rows.space = count;
+}
+
 /* New tables with what rows name. */
 static void compact(struct hist_pool *p)
 {
 	struct hist_pool old = *p;
+	size_t count = old.held.count;
 	struct origin o = {
 		.pool = p, .keys = &old.keys, .texts = &old.texts, .chains = old.chains,
 	};
 
 	make_tables(p);
-	origin_begin(&o, old.rows.rows.count);
-	for (size_t i = 0; i < old.rows.rows.count; i++)
-		if (old.held.items[i].samples >= 0.5)
-			add_row(&o, i, &old.rows.rows.items[i], &old.held.items[i]);
+	take_row_memory(p, &old);
+	origin_begin(&o, count);
+	for (size_t i = 0; i < count; i++) {
+		/* at or behind the place where the next row is put */
+		const struct row r = p->rows.rows.items[i];
+		struct held_sums s = { .samples = p->held.items[i].samples, .period = p->held.items[i].period };
+
+		if (s.samples < 0.5)
+			continue;
+		if (old.more.count)
+			add_more(&s, &old.more.items[i]);
+		add_row(&o, i, &r, &s);
+	}
 	origin_release(&o);
 	release_tables(&old);
+	give_row_memory_back(p);
 }
 
 void hist_pool_decay(struct hist_pool *p, u64 passed)
@@ -403,9 +526,12 @@ void hist_pool_decay(struct hist_pool *p, u64 passed)
 	double factor = pow(7.0 / 8, (double)passed / DECAY_STEP);
 
 	p->dropped = 0;
-	vec_for_each(&p->held, s) {
-		scale_sums(s, factor);
-		p->dropped += s->samples < 0.5;
+	for (size_t i = 0; i < p->held.count; i++) {
+		struct held_sums s = row_sums(p, i);
+
+		scale_sums(&s, factor);
+		set_row_sums(p, i, &s);
+		p->dropped += s.samples < 0.5;
 	}
 	for (size_t i = 0; i < p->like->events->list.count; i++) {
 		struct pool_event *e = &p->events[i];
@@ -459,19 +585,52 @@ static void add_totals(struct hist_totals *t, const struct row *r, const struct 
 	t->squares += x->squares;
 }
 
+/* Of the frames that are wanted: their numbers in the collector, and the one of all others. */
+struct frame_numbers {
+	frame_id *of; /* by frame; NULL: they have their own */
+	frame_id rest;
+};
+
+static struct frame_numbers copy_frames(const struct hist_pool *p, const bool *wanted, struct chains *c)
+{
+	const struct frame rest = { .cpumode = HIST_REST_MODE, .symbol = NO_SYMBOL, .named = true };
+	u32 count = frames_count(p->chains);
+	struct frame_numbers n = { .of = xreallocarray(NULL, count + 1, sizeof(*n.of)), .rest = frame_add(c, &rest) };
+
+	for (u32 i = 0; i < count; i++)
+		n.of[i] = wanted[i] ? frame_add(c, chain_frame(p->chains, i)) : n.rest;
+	return n;
+}
+
+/* False: the row has no frame that is wanted. */
+static bool rename_frames(const struct hist_pool *p, const struct frame_numbers *n, struct row *r, struct chains *c)
+{
+	size_t count;
+	const frame_id *frames = chain_recorded(p->chains, r->chain, &count);
+	bool any = n->of[r->leaf] != n->rest;
+
+	for (size_t i = 0; i < count && !any; i++)
+		any = n->of[frames[i]] != n->rest;
+	if (!any)
+		return false;
+	r->leaf = n->of[r->leaf];
+	r->chain = chain_copy(c, frames, count, n->of);
+	return true;
+}
+
 /* wanted: by row; NULL: all are. */
-static void copy_rows(const struct hist_pool *p, const bool *wanted, struct hist *h,
+static void copy_rows(const struct hist_pool *p, const bool *wanted, const struct frame_numbers *n, struct hist *h,
 		      struct hist_collector *c)
 {
 	c->rows.has_extra = p->like->wants_extra;
 	for (size_t i = 0; i < p->held.count; i++) {
-		const struct held_sums *s = &p->held.items[i];
-		struct row r = rounded_row(&p->rows.rows.items[i], s);
+		const struct held_sums s = row_sums(p, i);
+		struct row r = rounded_row(&p->rows.rows.items[i], &s);
 		struct row_extra x = {
-			.latency = whole(s->latency),
-			.weight2 = whole(s->weight2),
-			.weight3 = whole(s->weight3),
-			.squares = s->squares,
+			.latency = whole(s.latency),
+			.weight2 = whole(s.weight2),
+			.weight3 = whole(s.weight3),
+			.squares = s.squares,
 		};
 
 		if (!r.samples)
@@ -480,6 +639,13 @@ static void copy_rows(const struct hist_pool *p, const bool *wanted, struct hist
 		if (wanted && !wanted[i]) {
 			add_totals(&h->left_out[r.event], &r, &x);
 			continue;
+		}
+		if (n->of) {
+			if (n->of[r.leaf] == n->rest)
+				add_totals(&h->left_out[r.event], &r, &x);
+			if (!rename_frames(p, n, &r, c->chains))
+				continue;
+			r.key = copied_key(p, r.key, c);
 		}
 		if (wanted) {
 			r.leaf = frame_add(c->chains, chain_frame(p->chains, r.leaf));
@@ -520,6 +686,16 @@ static void find_buckets(struct hist_pool *p)
 	}
 }
 
+/* By row; 0: not in the snapshot. */
+static u64 *whole_periods(const struct hist_pool *p)
+{
+	u64 *periods = xcalloc(p->held.count + 1, sizeof(*periods));
+
+	for (size_t i = 0; i < p->held.count; i++)
+		periods[i] = whole(p->held.items[i].samples) ? whole(p->held.items[i].period) : 0;
+	return periods;
+}
+
 /* By row, to be freed: may it be among the first entries?  NULL: all may. */
 static bool *first_rows(struct hist_pool *p, const struct hist *h, size_t most)
 {
@@ -531,9 +707,7 @@ static bool *first_rows(struct hist_pool *p, const struct hist *h, size_t most)
 		return NULL;
 	find_buckets(p);
 	wanted = xcalloc(count, sizeof(*wanted));
-	periods = xcalloc(count, sizeof(*periods));
-	for (size_t i = 0; i < count; i++)
-		periods[i] = whole(p->held.items[i].samples) ? whole(p->held.items[i].period) : 0;
+	periods = whole_periods(p);
 	any_out = hist_first_rows(p->rows.rows.items, periods, count, h->events->list.count,
 				  p->buckets.items, (u32)p->bucket_of.count, most, wanted);
 	free(periods);
@@ -544,22 +718,47 @@ static bool *first_rows(struct hist_pool *p, const struct hist *h, size_t most)
 	return wanted;
 }
 
+/* The same by frame, where callers are totalled; their trees are drawn, too. */
+static bool *first_frames(struct hist_pool *p, const struct hist *h, size_t most)
+{
+	bool *wanted;
+	u64 *periods;
+
+	if (!most || p->held.count <= most || p->keys.count > 1 || !p->by_function || !hist_has_first_frames(h))
+		return NULL;
+	find_buckets(p);
+	wanted = xcalloc(frames_count(p->chains) + 1, sizeof(*wanted));
+	periods = whole_periods(p);
+	if (!hist_first_frames(h, p->rows.rows.items, periods, p->held.count, p->chains, p->buckets.items,
+			       (u32)p->bucket_of.count, most, wanted)) {
+		free(wanted);
+		wanted = NULL;
+	}
+	free(periods);
+	return wanted;
+}
+
 struct hist *hist_pool_snapshot(struct hist_pool *p, size_t most, struct reason *r)
 {
 	struct hist *h = hist_like(p->like);
 	struct hist_collector *c = hist_collector_new(h);
-	bool *wanted = first_rows(p, h, most);
+	bool *wanted = first_rows(p, h, most), *frames = first_frames(p, h, most);
+	struct frame_numbers numbers = { 0 };
 	int err;
 
 	if (!p->lines && hist_shows_lines(h))
 		p->lines = line_store_new(p->symbols, &h->set.lines);
 	h->lines = p->lines;
 	h->trees_wait = most > 0;
-	if (wanted)
+	if (wanted || frames)
 		h->left_out = xcalloc(h->events->list.count + 1, sizeof(*h->left_out));
 	else
 		copy_tables(p, c);
-	copy_rows(p, wanted, h, c);
+	if (frames)
+		numbers = copy_frames(p, frames, c->chains);
+	copy_rows(p, wanted, &numbers, h, c);
+	free(numbers.of);
+	free(frames);
 	free(wanted);
 	copy_totals(p, c);
 	err = hist_finish(h, &c, 1, p->symbols, r);
@@ -583,7 +782,8 @@ void hist_pool_flow(const struct hist_pool *p, const struct event *ev, struct hi
 		.held_samples = whole(e->refused.samples), .held_period = whole(e->refused.period),
 	};
 	for (size_t i = 0; i < p->held.count; i++) {
-		struct row r = rounded_row(&p->rows.rows.items[i], &p->held.items[i]);
+		const struct held_sums s = row_sums(p, i);
+		struct row r = rounded_row(&p->rows.rows.items[i], &s);
 
 		if (r.event != ev->index || !r.samples)
 			continue;

@@ -46,6 +46,7 @@ struct tree_builder {
 	struct class_part *parts; /* by graph class: zero between uses */
 	VEC(u32) classes;	  /* graph classes in use there */
 	VEC(struct call_tree *) trees;
+	frame_id rest_frame; /* see hist; no branch passes through it */
 	u64 min; /* least period of a branch, CALL_GRAPH_FRACTAL: made again for each tree */
 };
 
@@ -59,6 +60,7 @@ struct tree_builder *tree_builder_new(struct hist *h)
 	struct tree_builder *b = xcalloc(1, sizeof(*b));
 
 	b->h = h;
+	b->rest_frame = h->rest_frame;
 	b->start_of = xcalloc(h->frame_classes + 1, sizeof(*b->start_of));
 	b->parts = xcalloc(frames_count(h->chains) + 1, sizeof(*b->parts));
 	return b;
@@ -220,9 +222,13 @@ static struct item *part_items(struct tree_builder *b, const struct item *items,
 
 static void sum_classes(struct tree_builder *b, const struct item *items, size_t count)
 {
+	u32 rest = b->rest_frame == UINT32_MAX ? UINT32_MAX : b->h->graph_class[b->rest_frame];
+
 	for (size_t i = 0; i < count; i++) {
 		struct class_part *p = &b->parts[items[i].class];
 
+		if (items[i].class == rest)
+			continue;
 		if (!p->count++)
 			vec_push(&b->classes, items[i].class);
 		p->period += row_of(b, &items[i])->period;
@@ -273,7 +279,8 @@ static u32 same_frames(const struct tree_builder *b, const struct item *first, c
 	while (same < most) {
 		ptrdiff_t on = caller ? -(ptrdiff_t)(same + 1) : (ptrdiff_t)(same + 1);
 
-		if (x[on] != y[on] && b->h->graph_class[x[on]] != b->h->graph_class[y[on]])
+		if ((x[on] != y[on] && b->h->graph_class[x[on]] != b->h->graph_class[y[on]]) ||
+		    x[on] == b->rest_frame)
 			break;
 		same++;
 	}

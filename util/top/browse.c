@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/spans.h"
 #include "top/internal.h"
 #include "ui/settings.h"
 #include "ui/tui/report.h"
@@ -116,8 +117,11 @@ static int due(void *arg)
 static int take(struct browsing *b, struct reason *why)
 {
 	u64 now = loop_now();
-	int err = watch_catch_up(b->t->watch, now + TOP_CATCH_UP, why);
+	int err;
 
+	span_begin("catch up with the rings");
+	err = watch_catch_up(b->t->watch, now + TOP_CATCH_UP, why);
+	span_end();
 	if (err >= 0)
 		top_absorb(b->t, now - b->since);
 	b->since = now;

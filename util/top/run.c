@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The loop: read, and each time that a refresh is due, draw. */
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -252,6 +253,8 @@ int top_run(struct top *t)
 	struct reason r = REASON_INIT;
 	int err = top_parse_texts(t, &r);
 
+	/* what a thread that named frames has freed can be used by all */
+	mallopt(M_ARENA_MAX, 1);
 	t->begun = loop_now();
 	r.wrong_use = err != 0;
 	out_init(&t->a.out, STDOUT_FILENO);

@@ -2,10 +2,12 @@
 /* From what was counted to the next table; what no table needs any more is forgotten. */
 #include <malloc.h>
 
+#include "base/spans.h"
 #include "top/internal.h"
 
 void top_absorb(struct top *t, u64 passed)
 {
+	span_begin("take in what was counted");
 	t->lasted = passed;
 	t->last = t->fresh;
 	t->fresh = (struct top_counts){ 0 };
@@ -16,12 +18,16 @@ void top_absorb(struct top *t, u64 passed)
 	hist_pool_take(t->pool, &t->collector, 1);
 	top_count_losses(t);
 	top_code_refresh(t);
+	span_end();
 }
 
 struct hist *top_snapshot(struct top *t, size_t rows, struct reason *r)
 {
-	struct hist *h = hist_pool_snapshot(t->pool, rows, r);
+	struct hist *h;
 
+	span_begin("make the next table");
+	h = hist_pool_snapshot(t->pool, rows, r);
+	span_end();
 	t->tables += h != NULL;
 	return h;
 }
@@ -118,6 +124,7 @@ void top_forget(struct top *t)
 	};
 	bool any;
 
+	span_begin("forget what no table needs");
 	top_beside_forget(t);
 	any = session_compact(s, &keep);
 	if (any)
@@ -130,4 +137,5 @@ void top_forget(struct top *t)
 	if (is_time_to_trim(t))
 		malloc_trim(0); /* what was freed lies in small pieces between what is kept */
 	hist_pool_names_release(&f.names);
+	span_end();
 }
