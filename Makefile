@@ -244,8 +244,12 @@ check: all unit-bins
 	tests/run $(if $(SANITIZE),--perf $(BIN)) --unit $(OBJ)/tests/unit $(TESTS)
 
 # The tests that boot a kernel under qemu.  Each one that cannot run here says why; when none can, that is a failure.
+# KERNEL=trixie-backports: that of another suite of Debian.  Not from the environment, where it can mean anything.
+ifeq ($(origin KERNEL),command line)
+GUEST_KERNEL := PERF_GUEST_KERNEL=$(KERNEL)
+endif
 check-guests: all
-	tests/run $(if $(SANITIZE),--perf $(BIN)) guests/$(TESTS)
+	$(GUEST_KERNEL) tests/run $(if $(SANITIZE),--perf $(BIN)) guests/$(TESTS)
 
 # Unit tests, report and script of other machines' builds under qemu: MACHINES="ppc64 arm64", or all that can be built here.
 MACHINES ?=
