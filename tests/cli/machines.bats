@@ -155,6 +155,41 @@ binutils() { command -v "$1objdump" >/dev/null || skip "$1objdump is missing"; }
 	grep -qE 'bl +10000148 <\.leaf>$' list
 }
 
+@test "big-endian ppc64, stripped: stacks by .eh_frame, names of .dynsym by their descriptors" {
+	unpack ppc64
+	command -v powerpc64-linux-gnu-gcc >/dev/null || skip "powerpc64-linux-gnu-gcc is missing"
+	find ppc64/root -type f -exec powerpc64-linux-gnu-strip {} +
+	says "$(chains ppc64 made)" $'33 [unknown] [unknown] [unknown] [unknown]\n8 [unknown] [unknown] [unknown]'
+	grep -q "has no symbols" said.made
+	cat >lib.c <<-'END'
+		static __attribute__((noinline)) int inner(int n) { return n * n + 1; }
+		int first(int n) { return inner(n) + 2; }
+		int second(int n) { return inner(n + 1); }
+	END
+	powerpc64-linux-gnu-gcc -O1 -shared -fPIC -nostdlib -o lib.so lib.c
+	[ "$("$PERF" probe -x lib.so -F | tr '\n' ' ')" = "first inner second " ]
+	"$PERF" probe -x lib.so -D second >whole 2>&1
+	powerpc64-linux-gnu-strip lib.so
+	[ "$("$PERF" probe -x lib.so -F | tr '\n' ' ')" = "first second " ]
+	"$PERF" probe -x lib.so -D second >stripped 2>&1
+	diff whole stripped
+	# the place is in the code, not in the table of descriptors
+	text=$(readelf -SW lib.so | sed -nE 's/.* \.text +PROGBITS +[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+) .*/0x\1 0x\2/p')
+	at=$(sed -nE 's/.*lib\.so:(0x[0-9a-f]+).*/\1/p' stripped)
+	[ $((at)) -ge $((${text% *})) ] && [ $((at)) -lt $((${text% *} + ${text#* })) ]
+}
+
+@test "32-bit Arm: a Thumb function is probed where it is, without the bit of its symbol" {
+	command -v arm-linux-gnueabihf-gcc >/dev/null || skip "arm-linux-gnueabihf-gcc is missing"
+	printf 'int work(int n) { return n * 3; }\nint _start(void) { return work(4); }\n' >thumb.c
+	arm-linux-gnueabihf-gcc -mthumb -O1 -nostdlib -static -o thumb thumb.c
+	value=$(readelf -sW thumb | awk '$8 == "work" { print $2 }')
+	[ $((0x$value & 1)) = 1 ] # or this tests nothing
+	"$PERF" probe -x thumb -D work >place
+	# the one segment begins at 64 KB with the file
+	[ $(($(sed 's/.*://' place))) = $((0x$value - 1 - 0x10000)) ]
+}
+
 @test "the kernel of another machine is not named by this one's symbols" {
 	unpack arm64 ppc64el riscv64
 	for each in arm64 ppc64el riscv64; do
