@@ -180,6 +180,9 @@ $(OBJ)/util/selftest/workload_%.o: FILE_CFLAGS := $(WORKLOAD_CFLAGS)
 $(OBJ)/util/selftest/inlineloop.o: FILE_CFLAGS := $(WORKLOAD_CFLAGS)
 $(OBJ)/builtin-test.o: FILE_CFLAGS := $(FRAME_CFLAGS)
 
+# cmocka 2 has new names for some of its macros and warns of those that older ones have.
+$(OBJ)/tests/unit/%.o: FILE_CFLAGS += -DCMOCKA_DISABLE_DEPRECATION_WARNINGS
+
 $(OBJ)/tests/unit/%: $(OBJ)/tests/unit/%.o $(OBJ)/libperf.a
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(OBJ)/libperf.a $(LIB_LIBS) -lcmocka -lm -ldl
 
@@ -235,7 +238,7 @@ CMOCKA := $(O)/cmocka
 $(CMOCKA)/libcmocka.a: scripts/cmocka $(OBJ)/flags
 	$(Q)CC="$(CC)" scripts/cmocka $(CMOCKA)
 $(UNIT_BINS:=.o): $(CMOCKA)/libcmocka.a
-$(UNIT_BINS:=.o): FILE_CFLAGS := -isystem $(CMOCKA)/include
+$(UNIT_BINS:=.o): FILE_CFLAGS += -isystem $(CMOCKA)/include
 $(UNIT_BINS): LDFLAGS += -L$(CMOCKA)
 endif
 endif
