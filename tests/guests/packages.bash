@@ -20,8 +20,10 @@ apt_private() {
 	mkdir -p "$cache/apt/lists/partial" "$cache/apt/archives/partial"
 	: >>"$cache/apt/status"
 	if [ -n "$suite" ]; then
+		echo "deb http://deb.debian.org/debian $suite main" >"$cache/apt/sources.list"
 		# what else a guest needs is not in backports
-		printf 'deb http://deb.debian.org/debian %s main\n' "$suite" ${suite%-backports} >"$cache/apt/sources.list"
+		[ "${suite%-backports}" = "$suite" ] ||
+			echo "deb http://deb.debian.org/debian ${suite%-backports} main" >>"$cache/apt/sources.list"
 		sources=(-o Dir::Etc::sourcelist="$cache/apt/sources.list" -o Dir::Etc::sourceparts=- -o APT::Default-Release="$suite")
 	fi
 	apt-get -q ${sources+"${sources[@]}"} -o APT::Architecture="$arch" -o APT::Architectures="$arch" -o Dir::State="$cache/apt" \
