@@ -61,6 +61,25 @@ says() { # what it says, what it should say
 	says "$(shares arm debian)" '50 leaf 16 other'
 }
 
+@test "riscv64, by this perf and by Debian's: shares of functions" {
+	unpack riscv64
+	says "$(shares riscv64 ours)" '59 leaf 19 other'
+	says "$(shares riscv64 debian)" '107 leaf 45 other'
+	says "$(shares riscv64 ours-fp)" '66 leaf 14 other 1 kernel 1 kernel 1 kernel'
+	says "$(shares riscv64 debian-fp)" '53 leaf 25 other 1 kernel'
+}
+
+# The kernel does not clear the registers of a new program: the return address of _start() is still that
+# of the call of execve in the program before. Its own chains end with the caller of a leaf, whose frame
+# has no return address.
+@test "riscv64: stacks by CFI, and the chains that its kernel takes" {
+	unpack riscv64
+	says "$(chains riscv64 ours)" $'59 [unknown] _start outer middle leaf\n19 [unknown] _start outer other'
+	says "$(chains riscv64 debian)" $'107 [unknown] _start outer middle leaf\n45 [unknown] _start outer other'
+	says "$(chains riscv64 ours-fp | head -n 2)" $'66 middle leaf\n14 [unknown] _start outer other'
+	says "$(chains riscv64 debian-fp | head -n 2)" $'53 middle leaf\n25 [unknown] _start outer other'
+}
+
 @test "stacks: by CFI, by .debug_frame of 32-bit Arm, by frame pointers with the link register of a leaf" {
 	unpack arm64 ppc64el i386 arm
 	says "$(chains arm64 ours)" $'106 _start outer middle leaf\n23 _start outer other\n2 _start'
@@ -104,6 +123,17 @@ binutils() { command -v "$1objdump" >/dev/null || skip "$1objdump is missing"; }
 	grep -qx '0.00 804901c jne 8049013 <leaf+0x13>' list
 }
 
+@test "annotate of riscv64: the head, the hottest instruction, targets of jumps" {
+	unpack riscv64
+	binutils riscv64-linux-gnu-
+	listing riscv64 ours >list
+	[ "$(head -n 1 list)" = '000000000001017c <leaf>:' ]
+	grep -qx '0.00 10182 beqz a1,10194 <leaf+0x18>' list
+	grep -qx '100.00 10188 xor a4,a3,a1' list
+	grep -qx '0.00 10190 bnez a1,10188 <leaf+0xc>' list
+	[ "$(tail -n 1 list)" = '0.00 10198 ret' ]
+}
+
 @test "annotate: Thumb functions begin at even addresses, and mapping symbols name nothing" {
 	unpack arm
 	binutils arm-linux-gnueabihf-
@@ -125,9 +155,44 @@ binutils() { command -v "$1objdump" >/dev/null || skip "$1objdump is missing"; }
 	grep -qE 'bl +10000148 <\.leaf>$' list
 }
 
+@test "big-endian ppc64, stripped: stacks by .eh_frame, names of .dynsym by their descriptors" {
+	unpack ppc64
+	command -v powerpc64-linux-gnu-gcc >/dev/null || skip "powerpc64-linux-gnu-gcc is missing"
+	find ppc64/root -type f -exec powerpc64-linux-gnu-strip {} +
+	says "$(chains ppc64 made)" $'33 [unknown] [unknown] [unknown] [unknown]\n8 [unknown] [unknown] [unknown]'
+	grep -q "has no symbols" said.made
+	cat >lib.c <<-'END'
+		static __attribute__((noinline)) int inner(int n) { return n * n + 1; }
+		int first(int n) { return inner(n) + 2; }
+		int second(int n) { return inner(n + 1); }
+	END
+	powerpc64-linux-gnu-gcc -O1 -shared -fPIC -nostdlib -o lib.so lib.c
+	[ "$("$PERF" probe -x lib.so -F | tr '\n' ' ')" = "first inner second " ]
+	"$PERF" probe -x lib.so -D second >whole 2>&1
+	powerpc64-linux-gnu-strip lib.so
+	[ "$("$PERF" probe -x lib.so -F | tr '\n' ' ')" = "first second " ]
+	"$PERF" probe -x lib.so -D second >stripped 2>&1
+	diff whole stripped
+	# the place is in the code, not in the table of descriptors
+	text=$(readelf -SW lib.so | sed -nE 's/.* \.text +PROGBITS +[0-9a-f]+ ([0-9a-f]+) ([0-9a-f]+) .*/0x\1 0x\2/p')
+	at=$(sed -nE 's/.*lib\.so:(0x[0-9a-f]+).*/\1/p' stripped)
+	[ $((at)) -ge $((${text% *})) ] && [ $((at)) -lt $((${text% *} + ${text#* })) ]
+}
+
+@test "32-bit Arm: a Thumb function is probed where it is, without the bit of its symbol" {
+	command -v arm-linux-gnueabihf-gcc >/dev/null || skip "arm-linux-gnueabihf-gcc is missing"
+	printf 'int work(int n) { return n * 3; }\nint _start(void) { return work(4); }\n' >thumb.c
+	arm-linux-gnueabihf-gcc -mthumb -O1 -nostdlib -static -o thumb thumb.c
+	value=$(readelf -sW thumb | awk '$8 == "work" { print $2 }')
+	[ $((0x$value & 1)) = 1 ] # or this tests nothing
+	"$PERF" probe -x thumb -D work >place
+	# the one segment begins at 64 KB with the file
+	[ $(($(sed 's/.*://' place))) = $((0x$value - 1 - 0x10000)) ]
+}
+
 @test "the kernel of another machine is not named by this one's symbols" {
-	unpack arm64 ppc64el
-	for each in arm64 ppc64el; do
+	unpack arm64 ppc64el riscv64
+	for each in arm64 ppc64el riscv64; do
 		"$PERF" report -i $each/debian-fp.data --symfs $each/root --stdio -s dso,sym --no-children -g none 2>said >out
 		grep -q '\[k\] 0x' out
 		run ! grep '\[k\] [^0]' out

@@ -112,6 +112,8 @@ busy() { # a kernel whose instances have no graph tracer needs tracefs itself, w
 	return $r
 }
 
+# The kernel gives its buffer the whole size when a tracer is first chosen, and keeps it.
+echo nop >$tracing/current_tracer
 state >first
 check functions functions
 check graph graph

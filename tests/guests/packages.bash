@@ -2,16 +2,31 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Debian packages for a guest's architecture, without touching this machine's packages.
 # Wants: arch, work (a directory for downloads), skip (a function that ends with a reason).
+# The kernel is that of this machine's release of Debian, or, with PERF_GUEST_KERNEL=SUITE, of another
+# suite (bookworm, trixie-backports, sid), which has a cache of its own.
 
 # Tests run with a home of their own: the cache is in the real one.
 home=$(getent passwd "$(id -u)" | cut -d: -f6)
-cache=${PERF_GUEST_CACHE:-${XDG_CACHE_HOME:-${home:-$HOME}/.cache}/perf-guests}/$arch
+suite=${PERF_GUEST_KERNEL:-}
+[[ $suite =~ ^[a-z0-9-]*$ ]] || skip "PERF_GUEST_KERNEL is not the name of a suite: '$suite'"
+cache=${PERF_GUEST_CACHE:-${XDG_CACHE_HOME:-${home:-$HOME}/.cache}/perf-guests}/$arch${suite:+-$suite}
+# Debian 12 has no such machine, and the mirrors of 13 are often not in order for it.
+[ "$arch" != riscv64 ] || suite=${suite:-forky}
 
 # A private package state, so that a foreign architecture touches nothing on this machine.
 apt_private() {
+	local sources=()
+
 	mkdir -p "$cache/apt/lists/partial" "$cache/apt/archives/partial"
 	: >>"$cache/apt/status"
-	apt-get -q -o APT::Architecture="$arch" -o APT::Architectures="$arch" -o Dir::State="$cache/apt" \
+	if [ -n "$suite" ]; then
+		echo "deb http://deb.debian.org/debian $suite main" >"$cache/apt/sources.list"
+		# what else a guest needs is not in backports
+		[ "${suite%-backports}" = "$suite" ] ||
+			echo "deb http://deb.debian.org/debian ${suite%-backports} main" >>"$cache/apt/sources.list"
+		sources=(-o Dir::Etc::sourcelist="$cache/apt/sources.list" -o Dir::Etc::sourceparts=- -o APT::Default-Release="$suite")
+	fi
+	apt-get -q ${sources+"${sources[@]}"} -o APT::Architecture="$arch" -o APT::Architectures="$arch" -o Dir::State="$cache/apt" \
 		-o Dir::State::status="$cache/apt/status" -o Dir::State::lists="$cache/apt/lists" \
 		-o Dir::Cache="$cache/apt" -o APT::Sandbox::User=root -o Acquire::Languages=none "$@"
 }
@@ -35,15 +50,41 @@ fetch_kernel() {
 	rm -rf "$cache/kernel" "$cache/busybox"
 	case $arch in
 	ppc64el) flavour=powerpc64le ;; # there is no smaller one
+	riscv64) flavour=riscv64 ;;
 	*) flavour=cloud-$arch ;;
 	esac
 	fetch "linux-image-$flavour"
-	image=$(dpkg-deb -f "$work/linux-image-${flavour}"_*.deb Depends | sed 's/[ (,].*//')
+	image=$(depends_on "linux-image-$flavour" | grep -m 1 '^linux-image-[0-9]')
 	fetch "$image"
 	fetch busybox-static
-	dpkg-deb -x "$work/$image"_*.deb "$cache/kernel"
-	dpkg-deb --fsys-tarfile "$work"/busybox-static_*.deb | tar -xO ./bin/busybox >"$cache/busybox"
+	mkdir -p "$cache/kernel/usr/lib"
+	ln -s usr/lib "$cache/kernel/lib"
+	unpack_kernel "$image"
+	# Newer releases have the kernel and its modules in packages of their own.
+	for part in $(depends_on "$image" | grep -- "-${image#linux-image-}\$"); do
+		fetch "$part"
+		unpack_kernel "$part"
+	done
+	dpkg-deb --fsys-tarfile "$work"/busybox-static_*.deb | tar -xO --wildcards '*/bin/busybox' >"$cache/busybox"
 	chmod 755 "$cache/busybox"
 	touch "$cache/complete"
 	exec 9>&-
+}
+depends_on() { # package, already fetched: what it depends on, a name a line
+	dpkg-deb -f "$work/$1"_*.deb Depends | tr ',' '\n' | sed 's/^ *//; s/[ (].*//'
+}
+unpack_kernel() { # package, already fetched
+	dpkg-deb --fsys-tarfile "$work/$1"_*.deb | tar -x --keep-directory-symlink -C "$cache/kernel"
+}
+# Sets release, and kernel to the file that qemu boots, which newer releases keep beside the modules.
+find_kernel() {
+	local name
+
+	release=$(echo "$cache"/kernel/lib/modules/*/kernel)
+	release=${release%/kernel} release=${release##*/}
+	for name in boot/vmlinuz-"$release" boot/vmlinux-"$release" "lib/modules/$release/vmlinuz" "lib/modules/$release/vmlinux"; do
+		kernel=$cache/kernel/$name
+		[ ! -e "$kernel" ] || return 0
+	done
+	skip "the packages of the kernel for $arch are not as expected"
 }

@@ -34,12 +34,13 @@ begin() {
 counted() {
 	begin || return 1
 	id=$(program_of $loader 1)
-	# what a program does not do is not counted; the time in it is a part of the whole
-	perf stat -b "$id" -x, -e cpu-clock,cs,page-faults -o got dd if=/dev/zero of=/dev/null bs=1 count=20000 || return 1
+	# what a program does not do is not counted (newer kernels switch tasks in it, but it has no page faults); the
+	# time in it is a part of the whole
+	perf stat -b "$id" -x, -e cpu-clock,page-faults -o got dd if=/dev/zero of=/dev/null bs=1 count=20000 || return 1
 	cat got
-	perf stat -b "$id" -x, -e cpu-clock,cs -o long sh -c 'for i in 1 2 3 4 5 6 7 8 9; do ls /proc /sys >/dev/null; done' || return 1
+	perf stat -b "$id" -x, -e cpu-clock,page-faults -o long sh -c 'for i in 1 2 3 4 5 6 7 8 9; do ls /proc /sys >/dev/null; done' || return 1
 	cat long
-	grep -q "^0,,cs,$(awk -F, '$3 == "cs" { print $4 }' long)" long && grep -q '^0,,page-faults,' got &&
+	grep -q '^0,,page-faults,' got && grep -q '^0,,page-faults,' long &&
 		awk -F, '$3 == "cpu-clock" { ms = $1 } END { exit !(ms > 0 && ms < 20000) }' long
 }
 two() {

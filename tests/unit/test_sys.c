@@ -186,6 +186,8 @@ static void test_cpuid(void **state)
 		{ "processor\t: 0\ncpu\t\t: POWER9 (raw), altivec supported\n"
 		  "revision\t: 2.2 (pvr 004e 1202)\n",
 		  "", "78,4610", "POWER9 (raw), altivec supported" },
+		{ "processor\t: 0\nisa\t\t: rv64imafdc\nmvendorid\t: 0x489\nmarchid\t\t: 0x8000000000000007\nmimpid\t\t: 0x20181004\n",
+		  "", "0x489-0x8000000000000007-0x20181004", "" },
 	};
 
 	(void)state;

@@ -469,6 +469,33 @@ static void name_left(const struct tracepoint_format *t)
 	print_message("by libtraceevent: %s:%s\n", t->system, t->name);
 }
 
+/*
+ * Lists of numbers are "1 2" as in the text of perf 6.1 with libtraceevent 1.7; later ones of the library
+ * write "{0x1,0x2}".  Which one is this?
+ */
+static bool library_has_braces(void)
+{
+	static const char text[] =
+		"name: list\nID: 3\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+		"\tfield:u8 list[2];\toffset:8;\tsize:2;\tsigned:0;\n\n"
+		"print fmt: \"%s\", __print_array(REC->list, 2, 1)\n";
+	u8 raw[16] = { 3, [8] = 1, [9] = 2 };
+	struct tep_record rec = { .data = raw, .size = sizeof(raw) };
+	struct tep_handle *tep = tep_alloc();
+	struct trace_seq s;
+	bool braces;
+
+	trace_seq_init(&s);
+	assert_int_equal(tep_parse_event(tep, text, strlen(text), "any"), 0);
+	tep_print_event(tep, &s, &rec, "%s", TEP_PRINT_INFO);
+	trace_seq_terminate(&s);
+	braces = strchr(s.buffer, '{');
+	trace_seq_destroy(&s);
+	tep_free(tep);
+	return braces;
+}
+
 static void compare_format(const char *system, const char *text, size_t size, struct totals *sum)
 {
 	struct tracepoint_formats *f = tracepoint_formats_new(false, 8);
@@ -503,6 +530,8 @@ static void compare_format(const char *system, const char *text, size_t size, st
 		goto out;
 	/* built for 32 bits it prints half of a size or an address of 64 */
 	if (sizeof(size_t) < 8 && (strstr(t->print_fmt, "%z") || strstr(t->print_fmt, "%p")))
+		goto out;
+	if (strstr(t->print_fmt, "__print_array") && library_has_braces())
 		goto out;
 	sum->compared++;
 	assert_int_equal(tep_parse_event(tep, given, strlen(given), system), 0);

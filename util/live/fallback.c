@@ -13,23 +13,29 @@
 /* Bits that an older kernel refuses with EINVAL, the youngest first. */
 static const struct {
 	u64 flags, read_format, sample_type;
+	const char *what, *since; /* since NULL: not every PMU has it */
 } newer_bits[] = {
-	{ .read_format = PERF_FORMAT_LOST },				    /* 6.0 */
-	{ .flags = ATTR_BUILD_ID },					    /* 5.12 */
-	{ .flags = ATTR_CGROUP, .sample_type = PERF_SAMPLE_CGROUP },	    /* 5.7 */
-	{ .flags = ATTR_KSYMBOL | ATTR_BPF_EVENT },			    /* 5.1 */
-	{ .flags = ATTR_NAMESPACES },					    /* 4.12 */
-	{ .flags = ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_HOST },		    /* by PMU */
+	{ .read_format = PERF_FORMAT_LOST, .what = "counts of lost samples", .since = "6.0" },
+	{ .flags = ATTR_BUILD_ID, .what = "build-ids in mappings", .since = "5.12" },
+	{ .flags = ATTR_CGROUP, .sample_type = PERF_SAMPLE_CGROUP, .what = "cgroups", .since = "5.7" },
+	{ .flags = ATTR_KSYMBOL | ATTR_BPF_EVENT, .what = "kernel symbols and BPF programs that come and go",
+	  .since = "5.1" },
+	{ .flags = ATTR_NAMESPACES, .what = "namespaces", .since = "4.12" },
+	{ .flags = ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_HOST, .what = "telling guests from the host" },
 };
+
+static bool asks_for(const struct perf_event_attr *a, size_t bit)
+{
+	return a->flags & newer_bits[bit].flags || a->read_format & newer_bits[bit].read_format ||
+	       a->sample_type & newer_bits[bit].sample_type;
+}
 
 static bool drop_newer_bit(struct event *ev)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(newer_bits); i++) {
 		struct perf_event_attr *a = &ev->attr;
 
-		if (!(a->flags & newer_bits[i].flags) &&
-		    !(a->read_format & newer_bits[i].read_format) &&
-		    !(a->sample_type & newer_bits[i].sample_type))
+		if (!asks_for(a, i))
 			continue;
 		a->flags &= ~newer_bits[i].flags;
 		a->read_format &= ~newer_bits[i].read_format;
@@ -37,6 +43,21 @@ static bool drop_newer_bit(struct event *ev)
 		return true;
 	}
 	return false;
+}
+
+void live_say_dropped(struct live *l, const struct event *ev, const struct perf_event_attr *asked)
+{
+	if (l->ctx->verbose <= 0)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(newer_bits); i++) {
+		const char *what = newer_bits[i].what, *since = newer_bits[i].since;
+
+		if (!asks_for(asked, i) || asks_for(&ev->attr, i))
+			continue;
+		condition_add(&l->ctx->conditions, CONDITION_NOTE, "attr-dropped", what, NULL, 1, NULL,
+			      "the kernel refuses '%s' as it was asked for first; opened without: %s (%s%s)", ev->name, what,
+			      since ? "since Linux " : "not every PMU has it", since ? since : "");
+	}
 }
 
 static bool lower_precise(struct event *ev)

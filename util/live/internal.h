@@ -97,6 +97,8 @@ int live_set_filter(struct live *l, struct event *ev, int fd, struct reason *r);
  * open it again; 0: there is nothing left to try.
  */
 int live_fallback(struct live *l, struct event *ev, int err);
+/* ev is open now; asked is its attr before. With -v: a condition for each feature that had to be left out. */
+void live_say_dropped(struct live *l, const struct event *ev, const struct perf_event_attr *asked);
 /* Says why the kernel refused; returns -err. */
 int live_explain(const struct live *l, const struct event *ev, pid_t tid, s32 cpu, int err,
 		 struct reason *r);

@@ -350,19 +350,24 @@ static void take_lead(struct live *l, struct event *ev)
 
 static int open_event(struct live *l, struct event *ev, struct reason *r)
 {
+	struct perf_event_attr asked;
 	int err;
 
 	if (ev->tool || ev->by_bpf)
 		return 0; /* counted by ourselves, or by a program */
 	if (ev->leader != ev && l->unsupported[ev->leader->index])
 		take_lead(l, ev);
+	asked = ev->attr;
 	for (;;) {
 		err = ev->cgroup ? open_in_cgroup(l, ev, r) : open_event_once(l, ev, r);
 		if (l->unsupported[ev->index] || err == 1)
 			live_close_event(l, ev);
 		if (err != 1)
-			return err;
+			break;
 	}
+	if (!err && !l->unsupported[ev->index])
+		live_say_dropped(l, ev, &asked);
+	return err;
 }
 
 int live_set_filter(struct live *l, struct event *ev, int fd, struct reason *r)

@@ -9,6 +9,7 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "object/elf.h"
+#include "object/entry_points.h"
 #include "object/locate.h"
 #include "object/versions.h"
 #include "probe/name.h"
@@ -22,6 +23,7 @@ struct search {
 	bool glob, demangle;
 	bool qualified, parameters; /* the pattern is a name of C++ or Rust */
 	const struct elf *program; /* whose segments say the offset */
+	struct entry_points entries; /* of it */
 	const struct elf_section *gone[2]; /* sections of a kernel whose code is freed after the start */
 	struct probe_functions *out;
 };
@@ -114,7 +116,8 @@ static void scan_table(const struct search *s, const struct elf *e, const struct
 		char *name;
 
 		if (!elf_symbol_at(e, table, i, &sym) || !*sym.name || sym.section == SHN_UNDEF ||
-		    !sym.value || (sym.type != STT_FUNC && sym.type != STT_GNU_IFUNC) || is_gone(s, &sym))
+		    !sym.value || (sym.type != STT_FUNC && sym.type != STT_GNU_IFUNC) ||
+		    !entry_point_set(&s->entries, &sym) || is_gone(s, &sym))
 			continue;
 		version = version_of(&versions, i, &is_default);
 		name = version && strcmp(version, "Base") ?
@@ -216,6 +219,7 @@ int probe_user_functions(const struct object_search *search, const char *path, c
 	if (err)
 		return err;
 	s.program = e;
+	entry_points_find(&s.entries, e);
 	s.qualified = pattern && !s.glob && name_is_qualified(pattern);
 	s.parameters = s.qualified && name_has_parameters(pattern);
 	if (elf_section(e, "__ksymtab") && elf_type(e) != ET_REL) {

@@ -49,20 +49,21 @@ char *cpu_vendor(const struct sys *sys)
 	return vendor;
 }
 
-/* The fields of /proc/cpuinfo that make up an x86 cpuid. */
-static char *x86_cpuid(const char *cpuinfo)
+/* The values of four or fewer fields of /proc/cpuinfo; NULL: not all are there. */
+static char *join_fields(const char *cpuinfo, const char *const keys[4], char separator)
 {
-	static const char *const keys[] = { "vendor_id", "cpu family", "model", "stepping" };
 	struct strbuf b = STRBUF_INIT;
 
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+	for (size_t i = 0; i < 4 && keys[i]; i++) {
 		char *v = cpuinfo_value(cpuinfo, keys[i]);
 
 		if (!v) {
 			strbuf_release(&b);
 			return NULL;
 		}
-		strbuf_f(&b, "%s%s", i ? "," : "", v);
+		if (i)
+			strbuf_char(&b, separator);
+		strbuf_str(&b, v);
 		free(v);
 	}
 	return strbuf_detach(&b);
@@ -86,8 +87,12 @@ static char *powerpc_cpuid(const char *cpuinfo)
 
 static char *find_cpuid(const struct sys *sys, const char *cpuinfo)
 {
-	char *id = x86_cpuid(cpuinfo);
+	static const char *const x86[4] = { "vendor_id", "cpu family", "model", "stepping" };
+	static const char *const riscv[4] = { "mvendorid", "marchid", "mimpid" };
+	char *id = join_fields(cpuinfo, x86, ',');
 
+	if (!id)
+		id = join_fields(cpuinfo, riscv, '-');
 	if (!id)
 		id = sys_read_line(
 			sys, "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1");
