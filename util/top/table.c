@@ -20,8 +20,10 @@ void top_absorb(struct top *t, u64 passed)
 
 struct hist *top_snapshot(struct top *t, size_t rows, struct reason *r)
 {
-	struct hist *h = hist_pool_snapshot(t->pool, rows, r);
+	struct hist *h;
 
+	top_renew(t);
+	h = hist_pool_snapshot(t->pool, rows, r);
 	t->tables += h != NULL;
 	return h;
 }
