@@ -130,8 +130,10 @@ void top_print_separated(struct top *t, const struct hist *h, struct out *out);
  * program.  False when standard input is not a terminal.
  */
 bool top_keys_begin(void);
-/* With each table: a shell that has stopped perf and brings it back leaves lines and echo on. */
+/* With each table: a shell that brings perf back from the background leaves lines and echo on. */
 void top_keys_resume(void);
+/* Once after perf was stopped and goes on: the screen has another program's text on it. */
+bool top_keys_continued(void);
 void top_keys_end(void);
 /* Handles what was typed by changing t->o.  True: draw at once. */
 bool top_keys_read(struct top *t);
