@@ -63,6 +63,27 @@ table() {
 	[[ "$status" -eq 129 && "$output" == *--filter* && "$output" != *PerfTop* ]]
 }
 
+@test "lists of tasks that lack a number are refused, for which a shell may have lost a variable" {
+	check() { # TEXT COMMAND...
+		local text=$1
+		shift
+		run timeout 20 "$PERF" "$@"
+		echo "$* -> $status: $output"
+		[[ "$status" -ne 0 && "$status" -ne 124 && "${lines[0]}" == "error: $text" ]]
+	}
+	for list in 1,,2 ,1; do
+		check "'$list' lacks a process id beside a comma" top -p $list --iterations 1
+		check "'$list' lacks a thread id beside a comma" stat -t $list true
+		check "--pid: '$list' lacks a number beside a comma" report --pid $list
+		check "--pid: '$list' lacks a number beside a comma" kvm stat report -p $list
+	done
+	check "no process id given in ''" top -p "" --iterations 1
+	check "--tid: '' lacks a number" script --tid ""
+	# as tr makes it of lines
+	run timeout 20 "$PERF" stat -e cpu-clock -p $$, true
+	[ "$status" -eq 0 ]
+}
+
 @test "a program that was deleted, and one that has another in its place, keep their names" {
 	for after in rm "cp /bin/true"; do
 		cp "$FILES/spin" going
