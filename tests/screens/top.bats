@@ -438,16 +438,37 @@ answer() {
 		see "[.] steady_work" "100% is"
 		samples() { sed -n 's/.*100% is \([0-9]*\) .*/\1/p' screen; }
 		moved() { [ "$(samples)" != "$was" ]; }
-		for _ in 1 2; do # keys count from the second table on
-			was=$(samples)
-			wait_for moved
-		done
+		was=$(samples)
+		wait_for moved
 		key q
 		see "prompt:"
 		key -l "echo left=\$?; exit"
 		key Enter
 		see "left=0"
 	done
+}
+
+@test "--stdio answers keys as soon as it goes on, and draws its table again" {
+	type dash >/dev/null || skip "no dash"
+	start 100x30 "PS1='prompt: ' dash -i"
+	see "prompt:"
+	# the second table is due after the test has given up
+	key -l "$top --stdio -d 200"
+	key Enter
+	see "[.] steady_work" "100% is"
+	key C-z
+	see "Stopped" "prompt:"
+	key -l clear
+	key Enter
+	gone "100% is"
+	key -l fg
+	key Enter
+	see "[.] steady_work" "100% is"
+	key q
+	see "prompt:"
+	key -l "echo left=\$?; exit"
+	key Enter
+	see "left=0"
 }
 
 @test "without colours, and on a terminal that cannot move its cursor; --tui is stronger than tui.top" {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -281,6 +282,93 @@ static u32 slow_find(const struct symbol_table *t, u64 offset)
 }
 
 /* Large tables have a shorter way to the place; dense, with gaps, and with outliers. */
+static void write_map(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* It is refused while reading has just taken a part of the time that matters. */
+static bool renews(struct symbol_store *s, u32 count, u32 image)
+{
+	bool images[8];
+
+	assert_true(count <= ARRAY_SIZE(images));
+	for (int i = 0; i < 100; i++) {
+		memset(images, true, sizeof(images));
+		if (symbol_store_renew(s, images)) {
+			for (u32 k = 0; k < count; k++)
+				assert_int_equal(images[k], k == image);
+			return true;
+		}
+		usleep(10000);
+	}
+	return false;
+}
+
+/* Numbers and names of the table before stay valid until there is a third one. */
+static void test_renewal(void **state)
+{
+	const s32 nobody = 0x7ffffff0; /* no process has this number */
+	struct image_table *images = image_table_new();
+	struct image img = { .kind = IMAGE_JIT, .pid = nobody, .path = "//anon" };
+	struct context ctx = { 0 };
+	char dir[] = "/tmp/test_symbol.XXXXXX", path[100], tmp[64];
+	struct symbol_options o = { .symfs = dir };
+	const struct symbol_table *t;
+	struct symbol_store *s;
+	u32 image, first, second;
+	const char *name;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(tmp, sizeof(tmp), "%s/tmp", dir);
+	assert_int_equal(mkdir(tmp, 0700), 0);
+	snprintf(path, sizeof(path), "%s/perf-%d.map", tmp, nobody);
+	image = image_intern(images, &img);
+	s = symbol_store_new(&ctx, images, &o);
+	symbol_store_expect_changes(s);
+	assert_int_equal(symbol_count(symbols_of(s, image)), 0);
+	assert_false(symbol_store_renew(s, (bool[8]){ true, true, true }));
+
+	write_map(path, "1000 10 one\n2000 10 two\n");
+	assert_true(renews(s, image_count(images), image));
+	t = symbols_of(s, image);
+	first = symbol_find(t, 0x2000);
+	name = symbol_get(t, first)->name;
+	assert_string_equal(name, "two");
+
+	write_map(path, "2000 10 another\n");
+	assert_true(renews(s, image_count(images), image));
+	t = symbols_of(s, image);
+	second = symbol_find(t, 0x2008);
+	assert_string_equal(symbol_get(t, second)->name, "another");
+	assert_int_equal(second, symbol_first(t));
+	assert_int_equal(symbol_by_name(t, "another"), second);
+	assert_int_not_equal(first, second);
+	assert_ptr_equal(symbol_get(t, first)->name, name);
+	assert_null(symbol_get(t, NO_SYMBOL));
+	assert_int_equal(symbol_find(t, 0x1000), NO_SYMBOL);
+
+	unlink(path); /* what is gone is not missed */
+	assert_false(symbol_store_renew(s, (bool[8]){ true, true, true }));
+	write_map(path, "3000 10 third\n");
+	assert_true(renews(s, image_count(images), image));
+	t = symbols_of(s, image);
+	assert_string_equal(symbol_get(t, second)->name, "another");
+	assert_string_equal(symbol_get(t, symbol_find(t, 0x3000))->name, "third");
+
+	symbol_store_free(s);
+	image_table_free(images);
+	condition_list_release(&ctx.conditions);
+	unlink(path);
+	rmdir(tmp);
+	rmdir(dir);
+}
+
 static void test_large(void **state)
 {
 	static const struct { u64 step, low, high; } shapes[] = {
@@ -358,6 +446,7 @@ int main(void)
 		cmocka_unit_test(test_choice),
 		cmocka_unit_test(test_nested),
 		cmocka_unit_test(test_large),
+		cmocka_unit_test(test_renewal),
 		cmocka_unit_test(test_demangle),
 		cmocka_unit_test(test_kallsyms),
 		cmocka_unit_test(test_kallsyms_hidden),

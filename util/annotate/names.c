@@ -225,7 +225,7 @@ static void add_stubs(struct addr_names *n, const struct elf *elf, const struct 
 			add_slot_stubs(n, elf, s);
 	}
 	for (u32 i = 0; i < symbol_count(table) && elf_machine(elf) != ELF_MACHINE_X86_64; i++) {
-		const struct symbol *s = symbol_get(table, i);
+		const struct symbol *s = symbol_get(table, symbol_first(table) + i);
 		u64 addr;
 
 		if (s->is_plt && elf_offset_to_addr(elf, s->start, &addr))

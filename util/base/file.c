@@ -47,3 +47,37 @@ FILE *file_stream(const char *path, struct reason *r)
 	}
 	return f;
 }
+
+static s64 nanoseconds(const struct timespec *t)
+{
+	return (s64)t->tv_sec * 1000000000 + t->tv_nsec;
+}
+
+void file_stamp_of(const struct stat *st, struct file_stamp *out)
+{
+	*out = (struct file_stamp){
+		.device = st->st_dev, .inode = st->st_ino, .size = (u64)st->st_size,
+		.modified = nanoseconds(&st->st_mtim), .changed = nanoseconds(&st->st_ctim),
+	};
+}
+
+int file_stamp(const char *path, struct file_stamp *out)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return -errno;
+	file_stamp_of(&st, out);
+	return 0;
+}
+
+bool file_stamp_equal(const struct file_stamp *a, const struct file_stamp *b)
+{
+	return a->device == b->device && a->inode == b->inode && a->size == b->size &&
+	       a->modified == b->modified && a->changed == b->changed;
+}
+
+bool file_stamp_is_changed(const struct file_stamp *before, const struct file_stamp *now)
+{
+	return before->device == now->device && before->inode == now->inode && !file_stamp_equal(before, now);
+}

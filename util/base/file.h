@@ -10,13 +10,29 @@
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/reason.h"
+#include "base/types.h"
+
+struct stat;
 
 /* A descriptor to read from. */
 int file_open(const char *path, struct reason *r);
 /* The same as a stream; NULL and errno on failure. */
 FILE *file_stream(const char *path, struct reason *r);
+
+/* What tells one file, and one state of its bytes, from another. */
+struct file_stamp {
+	u64 device, inode, size; /* inode 0: of no file */
+	s64 modified, changed;	 /* ns since 1970: its bytes; these, or what its inode says of it */
+};
+void file_stamp_of(const struct stat *st, struct file_stamp *out);
+/* Of the file that the path leads to; -errno when there is none. */
+int file_stamp(const char *path, struct file_stamp *out);
+bool file_stamp_equal(const struct file_stamp *a, const struct file_stamp *b);
+/* The same file, whose bytes or inode have changed since. */
+bool file_stamp_is_changed(const struct file_stamp *before, const struct file_stamp *now);
 
 #endif

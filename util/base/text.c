@@ -102,6 +102,21 @@ static size_t name_length(const char *s)
 	return n;
 }
 
+bool list_has_gap(const char *list)
+{
+	bool any = false, empty = true;
+
+	for (; *list; list++) {
+		if (*list == ' ')
+			continue;
+		if (*list == ',' && empty)
+			return true;
+		empty = *list == ',';
+		any = true;
+	}
+	return !any;
+}
+
 void strlist_split_names(struct strlist *l, const char *s)
 {
 	while (*s) {

@@ -31,6 +31,11 @@ struct strlist {
 void strlist_add(struct strlist *l, const char *s);
 /* Splits at any char of seps; empty parts are dropped. */
 void strlist_split(struct strlist *l, const char *s, const char *seps);
+/*
+ * Is something missing from a list with commas?  "", "1,,2" and ",2", which a shell makes of
+ * variables that are not set; not "1,2,", as tr makes it of lines.
+ */
+bool list_has_gap(const char *list);
 /* Splits at commas, except for those inside of brackets: "f(int, char)", "map<int, int>::at". */
 void strlist_split_names(struct strlist *l, const char *s);
 bool strlist_has(const struct strlist *l, const char *s);

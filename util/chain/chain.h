@@ -177,6 +177,9 @@ const struct chain_tree *chains_tree(struct chains *c, struct context *ctx);
 void chains_name(struct chains *c, struct context *ctx, struct symbol_store *symbols,
 		 bool correct);
 
+/* Frames of these images (renewed[image]) have no name again: symbol_store_renew(). */
+void chains_forget_names(struct chains *c, const bool *renewed);
+
 /* What chains_lines() found: by frame, the run that stands for it, or NULL. */
 struct frame_runs {
 	const u32 **of; /* by frame, of those there were before; see lists_fold() */

@@ -93,3 +93,9 @@ void chains_name(struct chains *c, struct context *ctx, struct symbol_store *sym
 	else
 		chain_in_parallel(ctx, c->frames.count, NAMES, name_some, &n);
 }
+
+void chains_forget_names(struct chains *c, const bool *renewed)
+{
+	vec_for_each(&c->frames, f)
+		f->named &= !renewed[f->image];
+}

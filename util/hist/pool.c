@@ -45,6 +45,7 @@ struct hist_pool {
 	bool by_function; /* nothing shows what differs between two places of one function */
 	struct symbol_store *symbols;
 	struct line_store *lines; /* NULL: not asked for yet */
+	struct line_store *old_lines; /* of files that have changed, for the table that is shown; or NULL */
 	struct chains *chains;
 	struct key_table keys;
 	struct strtab texts;
@@ -408,6 +409,7 @@ void hist_pool_free(struct hist_pool *p)
 		free(*o);
 	}
 	vec_release(&p->origins);
+	line_store_free(p->old_lines);
 	line_store_free(p->lines);
 	free(p->events);
 	free(p);
@@ -834,6 +836,17 @@ void hist_pool_sweep(struct hist_pool *p, const bool *named)
 {
 	if (p->lines)
 		line_store_sweep(p->lines, named);
+}
+
+void hist_pool_renew(struct hist_pool *p, const bool *renewed)
+{
+	line_store_free(p->old_lines);
+	p->old_lines = p->lines ? line_store_take(p->lines, renewed) : NULL;
+	chains_forget_names(p->chains, renewed);
+	chains_name(p->chains, p->like->ctx, p->symbols, p->like->set.call_sites);
+	/* what frames have in common is told by their symbols */
+	vec_clear(&p->buckets);
+	map64_release(&p->bucket_of);
 }
 
 u64 hist_pool_bytes(const struct hist_pool *p)

@@ -69,6 +69,11 @@ void hist_pool_names(const struct hist_pool *p, struct hist_pool_names *out);
 void hist_pool_names_release(struct hist_pool_names *n);
 /* Before images are dropped: named is by image. */
 void hist_pool_sweep(struct hist_pool *p, const bool *named);
+/*
+ * After session_renew(): frames of these images are named anew, by names and lines of their files as
+ * they are now.  Snapshots that there are stay as they are, until this is called once more.
+ */
+void hist_pool_renew(struct hist_pool *p, const bool *renewed);
 /* Roughly what it has read of images' debug information. */
 u64 hist_pool_bytes(const struct hist_pool *p);
 

@@ -127,6 +127,8 @@ static int each_number(const char *list, const char *what, struct target *t,
 	strlist_split(&parts, list, ", ");
 	if (!parts.list.count)
 		err = reason_set(r, EINVAL, "no %s given in '%s'", what, list);
+	else if (list_has_gap(list))
+		err = reason_usage(r, "'%s' lacks a %s beside a comma", list, what);
 	vec_for_each(&parts.list, p) {
 		u64 v;
 

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/bytes.h"
+#include "base/file.h"
 #include "base/lost_pages.h"
 #include "object/internal.h"
 
@@ -23,6 +24,7 @@ struct elf {
 	const u8 *data;
 	size_t size;
 	enum elf_memory memory;
+	struct file_stamp stamp; /* of what is mapped */
 	bool is64, swap;
 	u16 machine, type;
 	u64 entry;
@@ -221,7 +223,7 @@ int elf_open_bytes(const u8 *data, size_t size, bool borrowed, struct elf **out,
 }
 
 /* The file's bytes, mapped; an empty file is no ELF. */
-static int map_file(const char *path, const u8 **data, size_t *size, struct reason *r)
+static int map_file(const char *path, const u8 **data, size_t *size, struct file_stamp *stamp, struct reason *r)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
@@ -241,6 +243,7 @@ static int map_file(const char *path, const u8 **data, size_t *size, struct reas
 		return reason_errno(r, err, "cannot map '%s'", path);
 	}
 	close(fd);
+	file_stamp_of(&st, stamp);
 	*data = p;
 	*size = (size_t)st.st_size;
 	return 0;
@@ -250,7 +253,8 @@ int elf_open(const char *path, struct elf **out, struct reason *r)
 {
 	const u8 *data = NULL;
 	size_t size = 0;
-	int err = map_file(path, &data, &size, r);
+	struct file_stamp stamp;
+	int err = map_file(path, &data, &size, &stamp, r);
 	struct elf *e;
 
 	if (err)
@@ -271,10 +275,16 @@ int elf_open(const char *path, struct elf **out, struct reason *r)
 	e->data = data;
 	e->size = size;
 	e->memory = MAPPED;
+	e->stamp = stamp;
 	err = open_memory(e, out, r);
 	if (err)
 		reason_prefix(r, "'%s'", path);
 	return err;
+}
+
+const struct file_stamp *elf_stamp(const struct elf *e)
+{
+	return e->memory == MAPPED ? &e->stamp : NULL;
 }
 
 void elf_let_pages_go(const struct elf *e)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "base/trace.h"
 #include "object/buildid.h"
@@ -325,33 +326,6 @@ static char *below(const char *root, char *path)
 	return whole;
 }
 
-/* The places where a debugger looks for NAME of a file in DIR. */
-static int try_debuglink(const struct object_search *s, const struct image *img,
-			 const struct object_file *object, const struct build_id *want,
-			 struct object_file *out)
-{
-	u32 crc = 0;
-	const char *name = elf_debuglink(object->elf, &crc);
-	const char *slash = strrchr(img->path, '/');
-	int dir = slash ? (int)(slash - img->path) : 0;
-	const struct {
-		const char *before, *between;
-	} places[] = {
-		{ .before = "", .between = "" },
-		{ .before = "", .between = "/.debug" },
-		{ .before = "/usr/lib/debug", .between = "" },
-	};
-	int err = -ENOENT;
-
-	if (name && s->symfs_flat)
-		return try_linked(path_under(s->symfs, path_base(name)), crc, want, out);
-	for (size_t i = 0; name && err && i < ARRAY_SIZE(places); i++)
-		err = try_linked(below(s->symfs, xasprintf("%s%.*s%s/%s", places[i].before, dir, img->path,
-							   places[i].between, name)),
-				 crc, want, out);
-	return err;
-}
-
 /* Of its path without ".xz" and the like: modules are packed, their debug files are not. */
 static int unpacked_length(const struct image *img)
 {
@@ -364,35 +338,116 @@ static int unpacked_length(const struct image *img)
 	return (int)n;
 }
 
+/* Where a debug file may be: places of its link, the build-id cache, /usr/lib/debug. */
+struct debug_place {
+	char *path; /* malloc'ed; NULL: there is none of this kind */
+	char origin;
+	bool linked; /* without a build-id the checksum of the link decides */
+};
+
+struct debug_hunt {
+	const struct object_search *s;
+	const struct image *img;
+	const char *link; /* NULL: the object has none, or is not known */
+	u32 crc;
+	struct build_id want;
+};
+
+static struct debug_hunt debug_hunt_of(const struct object_search *s, const struct image *img,
+				       const struct elf *object)
+{
+	struct debug_hunt h = { .s = s, .img = img, .want = img->build_id };
+
+	if (object && !h.want.size)
+		elf_build_id(object, &h.want);
+	if (object)
+		h.link = elf_debuglink(object, &h.crc);
+	return h;
+}
+
+/* The places where a debugger looks for NAME of a file in DIR. */
+static char *linked_path(const struct debug_hunt *h, unsigned place)
+{
+	static const struct {
+		const char *before, *between;
+	} places[] = {
+		{ .before = "", .between = "" },
+		{ .before = "", .between = "/.debug" },
+		{ .before = "/usr/lib/debug", .between = "" },
+	};
+	const char *path = h->img->path, *slash = strrchr(path, '/');
+	int dir = slash ? (int)(slash - path) : 0;
+
+	if (!h->link)
+		return NULL;
+	if (h->s->symfs_flat)
+		return place ? NULL : path_under(h->s->symfs, path_base(h->link));
+	return below(h->s->symfs, xasprintf("%s%.*s%s/%s", places[place].before, dir, path,
+					    places[place].between, h->link));
+}
+
+/* The places in order; each path is the caller's to free. */
+static struct debug_place debug_place(const struct debug_hunt *h, unsigned place)
+{
+	const struct object_search *s = h->s;
+	int n = unpacked_length(h->img);
+
+	switch (place) {
+	case 0:
+	case 1:
+	case 2:
+		return (struct debug_place){ linked_path(h, place), 'l', true };
+	case 3:
+		return (struct debug_place){ cache_find(s->buildid_dir, &h->want, "debug"), 'D', false };
+	case 4:
+		return (struct debug_place){ debug_dir_find(s->symfs, &h->want), 'b', false };
+	}
+	if (h->img->path[0] != '/')
+		return (struct debug_place){ NULL, 0, false };
+	return (struct debug_place){ below(s->symfs, xasprintf("/usr/lib/debug%.*s%s", n, h->img->path,
+							       place == 5 ? ".debug" : "")),
+				     place == 5 ? 'f' : 'u', false };
+}
+
 int object_open_debug(const struct object_search *s, const struct image *img,
 		      const struct object_file *object, struct object_file *out, struct reason *r)
 {
-	struct build_id want = img->build_id;
+	struct debug_hunt h = debug_hunt_of(s, img, object ? object->elf : NULL);
 
 	*out = (struct object_file){ NULL, NULL, 0 };
 	TRACE(object, "looking for the debug file of '%s'", img->path);
-	if (!want.size && object)
-		elf_build_id(object->elf, &want);
-	if (object && !try_debuglink(s, img, object, &want, out))
-		return 0;
-	if (want.size) {
-		if (!try_debug(cache_find(s->buildid_dir, &want, "debug"), 'D', &want, out))
-			return 0;
-		if (!try_debug(debug_dir_find(s->symfs, &want), 'b', &want, out))
-			return 0;
-	}
-	if (img->path[0] == '/') {
-		int n = unpacked_length(img);
+	for (unsigned i = 0; i < OBJECT_DEBUG_PLACES; i++) {
+		struct debug_place p = debug_place(&h, i);
 
-		if (!try_debug(below(s->symfs, xasprintf("/usr/lib/debug%.*s.debug", n, img->path)), 'f',
-			       &want, out) ||
-		    !try_debug(below(s->symfs, xasprintf("/usr/lib/debug%.*s", n, img->path)), 'u',
-			       &want, out))
+		if (!(p.linked ? try_linked(p.path, h.crc, &h.want, out) :
+				 try_debug(p.path, p.origin, &h.want, out)))
 			return 0;
 	}
-	if (want.size && !try_servers(s, img, SERVER_DEBUGINFO, &want, out))
+	if (h.want.size && !try_servers(s, img, SERVER_DEBUGINFO, &h.want, out))
 		return 0;
 	return reason_set(r, ENOENT, "no debug file for '%s'", img->path);
+}
+
+void object_debug_seen(const struct object_search *s, const struct image *img, const struct elf *object,
+		       struct object_debug_seen *out)
+{
+	struct debug_hunt h = debug_hunt_of(s, img, object);
+
+	for (unsigned i = 0; i < OBJECT_DEBUG_PLACES; i++) {
+		struct debug_place p = debug_place(&h, i);
+
+		if (!p.path || file_stamp(p.path, &out->places[i]))
+			out->places[i] = (struct file_stamp){ .inode = 0 };
+		free(p.path);
+	}
+}
+
+bool object_debug_is_new(const struct object_debug_seen *before, const struct object_debug_seen *now)
+{
+	for (unsigned i = 0; i < OBJECT_DEBUG_PLACES; i++)
+		if (now->places[i].inode && !file_stamp_equal(&before->places[i], &now->places[i]))
+			return true;
+	return false;
 }
 
 static int cache_file(const struct object_search *s, const struct image *img, enum cache_kind kind,

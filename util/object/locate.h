@@ -18,6 +18,7 @@
 #ifndef OBJECT_LOCATE_H
 #define OBJECT_LOCATE_H
 
+#include "base/file.h"
 #include "base/reason.h"
 #include "object/image.h"
 
@@ -58,6 +59,18 @@ int object_open_debug(const struct object_search *s, const struct image *img,
 		      const struct object_file *object, struct object_file *out,
 		      struct reason *r) MUST_CHECK;
 void object_close(struct object_file *f);
+/*
+ * Which files lie where the debug file of an object would be found, without opening any; object may be
+ * NULL.  For whoever looks again later: object_debug_is_new() says whether there is a file now that was
+ * not there before, or is another one.  Files that are gone do not count.
+ */
+enum { OBJECT_DEBUG_PLACES = 7 };
+struct object_debug_seen {
+	struct file_stamp places[OBJECT_DEBUG_PLACES]; /* inode 0: there is no file */
+};
+void object_debug_seen(const struct object_search *s, const struct image *img, const struct elf *object,
+		       struct object_debug_seen *out);
+bool object_debug_is_new(const struct object_debug_seen *before, const struct object_debug_seen *now);
 /*
  * Put into the build-id cache what only a server has: the object itself when there is
  * no file of it, and its debug file when it has no symbols of its own.  0 also when

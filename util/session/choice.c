@@ -23,10 +23,15 @@ int parse_task_numbers(const char *option, const char *text, u32 **out, size_t *
 	VEC(u32) list = VEC_INIT;
 	int err = 0;
 
+	if (list_has_gap(text))
+		err = reason_usage(r, "%s: '%s' lacks a number%s", option, text,
+				   strchr(text, ',') ? " beside a comma" : "");
 	strlist_split(&parts, text, ", ");
 	vec_for_each(&parts.list, part) {
 		s64 v;
 
+		if (err)
+			break;
 		if (parse_s64(*part, &v) || v < -1 || v > UINT32_MAX) {
 			err = reason_usage(r, "%s: '%s' is not a number", option, *part);
 			break;

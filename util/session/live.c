@@ -192,6 +192,22 @@ bool session_trim(struct session *s, const struct session_keep *keep)
 	return true;
 }
 
+bool session_renew(struct session *s, bool *images)
+{
+	u32 count = image_count(s->images);
+	bool *same;
+
+	if (!symbol_store_renew(s->symbols, images))
+		return false;
+	same = xcalloc(count, sizeof(*same));
+	for (u32 i = 0; i < count; i++)
+		same[i] = !images[i];
+	if (s->unwinder)
+		unwinder_sweep(s->unwinder, same);
+	free(same);
+	return true;
+}
+
 bool session_compact(struct session *s, const struct session_keep *keep)
 {
 	struct history_keep names = { 0 };

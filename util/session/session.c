@@ -82,6 +82,7 @@ struct session *session_new_live(struct context *ctx, struct event_set *set,
 	lost_pages_bear();
 	s->set = set;
 	s->symbols = symbol_store_new(ctx, s->images, o);
+	symbol_store_expect_changes(s->symbols);
 	symbol_store_keep(s->symbols, session_jit_kept_symbols, s);
 	set_guests(s->history, o);
 	s->window = window_new(s);

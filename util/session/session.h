@@ -188,6 +188,12 @@ bool session_compact(struct session *s, const struct session_keep *keep);
  * Returns whether anything was done.
  */
 bool session_trim(struct session *s, const struct session_keep *keep);
+/*
+ * Live, between two calls as well: reads symbols and call frame information again of images whose files
+ * have changed, see symbol_store_renew(), by whose rules images is read and written.  What the caller
+ * made from those images is the caller's to make anew.
+ */
+bool session_renew(struct session *s, bool *images);
 void session_set_tables(struct session *s, u64 bytes);
 u64 session_tables(const struct session *s); /* bytes that the session's take now */
 /* Count from zero again: session_stats(), stack ends, samples and periods of events. */

@@ -5,14 +5,15 @@
 
 #include <pthread.h>
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/reason.h"
+#include "object/locate.h"
 #include "symbol/demangle.h"
 #include "symbol/symbol.h"
 
 struct elf;
 struct module_layout;
-struct object_search;
 
 enum name_state {
 	NAME_FINAL,	/* shown as it is */
@@ -23,6 +24,18 @@ enum name_state {
 	NAME_STUB,
 };
 
+/* Half of all numbers: a table and the one that replaces it have none in common. */
+#define SECOND_NUMBERS (1U << 31)
+
+/* What a table was made from, to see whether it would be another one now (renew.c). */
+struct source_files {
+	char *object; /* the path of elf; NULL: none was found */
+	struct file_stamp text;	       /* of a perf map; inode 0: there was none */
+	bool wants_debug;	       /* no debug file was found */
+	struct object_debug_seen seen; /* then: the files where one may lie */
+	u64 made, took;		       /* ns: when that was, and how long it took */
+};
+
 /*
  * Names are not copied: they point into the ELF file, the perf map's text or the
  * arena, all of which the table owns (those of kallsyms: the store).
@@ -30,6 +43,9 @@ enum name_state {
 struct symbol_table {
 	struct symbol *symbols;
 	u32 count;
+	u32 first; /* the number of symbols[0]: 0 or SECOND_NUMBERS, by turns where tables are renewed */
+	struct symbol_table *before; /* the one that it replaced, whose numbers are still valid; or NULL */
+	struct source_files files;
 	bool borrowed; /* symbols belong to a struct kallsyms */
 	/*
 	 * Where to look: of the symbols that start in [first + (b << step), first +
@@ -90,6 +106,18 @@ static inline void symbol_list_add(struct symbol_list *l, u64 start, u64 size, u
 		.name_state = state,
 	});
 }
+
+/*
+ * renew.c: notes which files the table of an image was made from, beside those in t->files;
+ * made: ns when that began.
+ */
+void source_files_note(struct symbol_table *t, const struct object_search *search, const struct image *img,
+		       u64 made);
+/* ns of a clock that never goes back. */
+u64 source_files_now(void);
+/* Would another table come of it now?  Also false where it is too early to read that much again. */
+bool source_files_differ(struct symbol_table *t, const struct object_search *search, const struct image *img,
+			 const char *perf_map);
 
 struct symbol_table *symbol_table_new(void);
 void symbol_table_free(struct symbol_table *t);

@@ -82,6 +82,27 @@ void line_store_sweep(struct line_store *s, const bool *named)
 	s->by_image = left;
 }
 
+struct line_store *line_store_take(struct line_store *s, const bool *images)
+{
+	struct line_store *taken = NULL;
+	struct map64 left = { 0 };
+
+	for (size_t i = 0; i < s->by_image.space; i++) {
+		const struct map64_slot *slot = &s->by_image.slots[i];
+
+		if (slot->used && images[slot->key]) {
+			if (!taken)
+				taken = line_store_new(s->symbols, &s->options);
+			*map64_put(&taken->by_image, slot->key, NULL) = slot->value;
+		} else if (slot->used) {
+			*map64_put(&left, slot->key, NULL) = slot->value;
+		}
+	}
+	map64_release(&s->by_image);
+	s->by_image = left;
+	return taken;
+}
+
 u64 line_store_bytes(const struct line_store *s)
 {
 	u64 bytes = 0;

@@ -52,6 +52,11 @@ struct line_store *line_store_new(struct symbol_store *symbols,
 void line_store_free(struct line_store *s);
 /* As symbol_store_sweep(), of the same images; the texts that lines_at() gave for them go as well. */
 void line_store_sweep(struct line_store *s, const bool *named);
+/*
+ * After symbol_store_renew(): what was read of these images moves to another store, which is freed
+ * before s, so that texts of theirs that are still shown live until then.  NULL: there is none.
+ */
+struct line_store *line_store_take(struct line_store *s, const bool *images);
 /* Roughly what was read of debug information takes. */
 u64 line_store_bytes(const struct line_store *s);
 

@@ -38,6 +38,7 @@ struct symbol_store {
 	char *symfs;
 	struct object_search search;
 	struct kernel_symbols *kernel;
+	bool expects_changes;
 	pthread_mutex_t conditions; /* guards ctx->conditions */
 	pthread_mutex_t grow;
 	_Atomic(struct slot *) blocks[MAX_BLOCKS];
@@ -152,6 +153,11 @@ void symbol_store_sweep(struct symbol_store *s, const bool *named)
 		symbol_table_free(slots[i % BLOCK_SLOTS].table);
 		atomic_store(&slots[i % BLOCK_SLOTS].table, NULL);
 	}
+}
+
+void symbol_store_expect_changes(struct symbol_store *s)
+{
+	s->expects_changes = true;
 }
 
 static u64 table_bytes(const struct symbol_table *t)
@@ -311,6 +317,8 @@ static struct symbol_table *load_elf(struct symbol_store *s, const struct image 
 	t->demangle_params = s->ctx->verbose > 0;
 	t->elf = object.elf;
 	t->source = object.path;
+	if (s->expects_changes && object.path)
+		t->files.object = xstrdup(object.path);
 	if (!err)
 		t->origin = object.origin;
 	if (!err && img->kind == IMAGE_ELF && !img->build_id.size)
@@ -332,33 +340,35 @@ static struct symbol_table *load_elf(struct symbol_store *s, const struct image 
 /* perf-PID.map */
 
 /* Its own process or root wrote it: others could name things in our terminal. */
-static int open_perf_map(const char *path, bool foreign, off_t *size, struct reason *r)
+static int open_perf_map(const char *path, bool foreign, struct stat *st, struct reason *r)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st;
 
 	if (fd < 0)
 		return reason_errno(r, errno, "cannot open '%s'", path);
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > PERF_MAP_MAX) {
+	if (fstat(fd, st) || !S_ISREG(st->st_mode) || st->st_size > PERF_MAP_MAX) {
 		close(fd);
 		return reason_set(r, EINVAL, "'%s' is not a perf map", path);
 	}
-	if (!foreign && st.st_uid && st.st_uid != geteuid()) {
+	if (!foreign && st->st_uid && st->st_uid != geteuid()) {
 		close(fd);
 		reason_set(r, EPERM, "'%s' is not owned by you or root and is not used", path);
 		reason_hint(r, "--force reads it all the same; so does perf as its owner");
 		return -EPERM;
 	}
-	*size = st.st_size;
 	return fd;
 }
 
-static int read_perf_map(const char *path, bool foreign, char **text, size_t *len, struct reason *r)
+static int read_perf_map(const char *path, bool foreign, char **text, size_t *len,
+			 struct file_stamp *stamp, struct reason *r)
 {
-	off_t size = 0;
-	int fd = open_perf_map(path, foreign, &size, r);
+	struct stat st = { 0 };
+	int fd = open_perf_map(path, foreign, &st, r);
+	off_t size = st.st_size;
 	ssize_t n;
 
+	if (st.st_ino)
+		file_stamp_of(&st, stamp); /* of one that is refused, too */
 	if (fd < 0)
 		return fd;
 	*text = malloc((size_t)size + 1);
@@ -424,7 +434,7 @@ static struct symbol_table *load_perf_map(struct symbol_store *s, const struct i
 	struct reason r = REASON_INIT;
 	size_t len = 0;
 	u64 overlaps;
-	int err = read_perf_map(path, s->opts.foreign_maps, &t->text, &len, &r);
+	int err = read_perf_map(path, s->opts.foreign_maps, &t->text, &len, &t->files.text, &r);
 
 	if (err) {
 		t->text = NULL;
@@ -477,7 +487,7 @@ static struct symbol_table *load_vsyscall(void)
 	return t;
 }
 
-static struct symbol_table *load(struct symbol_store *s, const struct image *img)
+static struct symbol_table *load_any(struct symbol_store *s, const struct image *img)
 {
 	switch (img->kind) {
 	case IMAGE_ELF:
@@ -497,6 +507,21 @@ static struct symbol_table *load(struct symbol_store *s, const struct image *img
 	default:
 		return symbol_table_new();
 	}
+}
+
+static struct symbol_table *load(struct symbol_store *s, const struct image *img)
+{
+	u64 from = s->expects_changes ? source_files_now() : 0;
+	struct symbol_table *t;
+
+	span_begin("load a table of symbols");
+	t = load_any(s, img);
+	if (s->expects_changes)
+		source_files_note(t, &s->search, img, from);
+	span_end();
+	TRACE(symbol, "'%s': %zu symbols, from %s%s%s", img->path, (size_t)t->count,
+	      t->source ? "'" : "no file", t->source ? t->source : "", t->source ? "'" : "");
+	return t;
 }
 
 static struct slot *slot_of(struct symbol_store *s, u32 image)
@@ -532,15 +557,50 @@ const struct symbol_table *symbols_of(struct symbol_store *s, u32 image)
 	pthread_mutex_lock(&slot->lock);
 	t = atomic_load(&slot->table);
 	if (!t) {
-		const struct image *img = image_get(s->images, image);
-
-		span_begin("load a table of symbols");
-		t = load(s, img);
-		span_end();
-		TRACE(symbol, "'%s': %zu symbols, from %s%s%s", img->path, (size_t)t->count,
-		      t->source ? "'" : "no file", t->source ? t->source : "", t->source ? "'" : "");
+		t = load(s, image_get(s->images, image));
 		atomic_store_explicit(&slot->table, t, memory_order_release);
 	}
 	pthread_mutex_unlock(&slot->lock);
 	return t;
+}
+
+/* Renewal */
+
+static bool table_differs(struct symbol_store *s, struct symbol_table *t, const struct image *img)
+{
+	char *perf_map = img->kind == IMAGE_JIT && img->pid >= 0 ? find_perf_map(s, img) : NULL;
+	bool differs = (img->kind == IMAGE_ELF || perf_map) &&
+		       source_files_differ(t, &s->search, img, perf_map);
+
+	free(perf_map);
+	return differs;
+}
+
+static struct symbol_table *renewed(struct symbol_store *s, struct symbol_table *before, const struct image *img)
+{
+	struct symbol_table *t = load(s, img);
+
+	symbol_table_free(before->before);
+	before->before = NULL;
+	t->before = before;
+	t->first = before->first ^ SECOND_NUMBERS;
+	return t;
+}
+
+bool symbol_store_renew(struct symbol_store *s, bool *images)
+{
+	u32 count = image_count(s->images);
+	bool any = false;
+
+	for (u32 i = 0; i < count && i / BLOCK_SLOTS < MAX_BLOCKS; i++) {
+		struct slot *slots = atomic_load(&s->blocks[i / BLOCK_SLOTS]);
+		struct symbol_table *t = slots ? atomic_load(&slots[i % BLOCK_SLOTS].table) : NULL;
+		const struct image *img = image_get(s->images, i);
+
+		images[i] = images[i] && t && table_differs(s, t, img);
+		if (images[i])
+			atomic_store(&slots[i % BLOCK_SLOTS].table, renewed(s, t, img));
+		any |= images[i];
+	}
+	return any;
 }

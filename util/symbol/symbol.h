@@ -9,7 +9,7 @@
  * Threads: symbols_of() may be called by many at once (each table is loaded
  * once); look-ups are lock-free.
  * Life: the store owns all; names live as long as the store, or until
- * symbol_store_sweep() drops their image.
+ * symbol_store_sweep() drops their image, or symbol_store_renew() has replaced their table twice.
  * The rules by which one of several symbols at an address is chosen (global
  * before weak before local, fewest leading underscores, longest) follow perf.
  */
@@ -68,6 +68,21 @@ void symbol_store_set_foreign(struct symbol_store *s);
  * Threads: no other may use the store meanwhile.
  */
 void symbol_store_sweep(struct symbol_store *s, const bool *named);
+/*
+ * Live, before the first question: symbol_store_renew() will be called, and needs to know which
+ * files tables were made from.
+ */
+void symbol_store_expect_changes(struct symbol_store *s);
+/*
+ * Live: reads tables again whose files have changed since (debug files and perf maps: or were not
+ * there).  A file that is gone, or that another one has been put in place of, changes nothing.
+ * images: by number, in: which to look at; out: which have a new table.  Returns whether any has.
+ * Symbols of the table before, and their numbers, stay valid until the image is renewed once more;
+ * symbol_find() and symbol_by_name() know those of the new table only.
+ * A table is renewed so seldom that this takes 2 % of the time at most.
+ * Threads: no other may use the store meanwhile.
+ */
+bool symbol_store_renew(struct symbol_store *s, bool *images);
 /* Before the first question: where bytes are kept that are no file's (object_search.kept). */
 void symbol_store_keep(struct symbol_store *s,
 		       const u8 *(*kept)(void *arg, const struct image *img, size_t *size), void *arg);
@@ -85,6 +100,8 @@ const struct symbol_table *symbols_if_loaded(const struct symbol_store *s, u32 i
 u32 symbol_find(const struct symbol_table *t, u64 offset);
 /* Demangles the name on first use, so take symbols by number only. */
 const struct symbol *symbol_get(const struct symbol_table *t, u32 number);
+/* Symbols are numbered from symbol_first() on; it is 0 where tables are not renewed. */
+u32 symbol_first(const struct symbol_table *t);
 u32 symbol_count(const struct symbol_table *t);
 /* First symbol of exactly this name, or NO_SYMBOL. */
 u32 symbol_by_name(const struct symbol_table *t, const char *name);

@@ -25,6 +25,7 @@ void symbol_table_free(struct symbol_table *t)
 {
 	if (!t)
 		return;
+	symbol_table_free(t->before);
 	for (u32 i = 0; i < t->count; i++)
 		if (t->symbols[i].name_state == NAME_DEMANGLED)
 			free((char *)t->symbols[i].name);
@@ -34,6 +35,7 @@ void symbol_table_free(struct symbol_table *t)
 	free(t->buckets);
 	free(t->by_name);
 	free(t->source);
+	free(t->files.object);
 	free(t->text);
 	elf_close(t->elf);
 	elf_close(t->debug_elf);
@@ -208,8 +210,8 @@ static void fill_buckets(struct symbol_table *t)
 
 void symbol_table_seal(struct symbol_table *t, struct symbol_list *l)
 {
-	if (l->list.count >= NO_SYMBOL)
-		l->list.count = NO_SYMBOL - 1;
+	if (l->list.count >= SECOND_NUMBERS)
+		l->list.count = SECOND_NUMBERS - 1;
 	t->count = (u32)l->list.count;
 	t->symbols = l->list.items;
 	if (t->count && !t->borrowed)
@@ -257,7 +259,7 @@ u32 symbol_find(const struct symbol_table *t, u64 offset)
 		return NO_SYMBOL;
 	while (i != NO_SYMBOL && !covers(&t->symbols[i], offset))
 		i = t->outer ? t->outer[i] : NO_SYMBOL;
-	return i;
+	return i == NO_SYMBOL ? i : t->first + i;
 }
 
 /* Many may come at once: the work is done by each, the first to publish wins. */
@@ -291,11 +293,20 @@ const struct symbol *symbol_get(const struct symbol_table *t, u32 number)
 {
 	struct symbol *s;
 
-	if (number >= t->count)
-		return NULL;
-	s = &t->symbols[number];
+	/* of the table before, which somebody may still show */
+	if (unlikely((number ^ t->first) >= t->count)) {
+		t = t->before;
+		if (!t || (number ^ t->first) >= t->count)
+			return NULL;
+	}
+	s = &t->symbols[number ^ t->first];
 	settle_shared_name((struct symbol_table *)t, s);
 	return s;
+}
+
+u32 symbol_first(const struct symbol_table *t)
+{
+	return t->first;
 }
 
 u32 symbol_count(const struct symbol_table *t)
@@ -315,7 +326,7 @@ static int by_name_then_number(const void *pa, const void *pb, void *arg)
 static const u32 *names_in_order(struct symbol_table *t)
 {
 	for (u32 i = 0; i < t->count; i++)
-		symbol_get(t, i);
+		symbol_get(t, t->first + i);
 	pthread_mutex_lock(&t->lock);
 	if (!t->by_name && t->count) {
 		u32 *order = xreallocarray(NULL, t->count, sizeof(*order));
@@ -350,7 +361,7 @@ static u32 search_all(const struct symbol_table *t, const char *name)
 		settle_shared_name((struct symbol_table *)t, s);
 		/* most differ at once, which is cheaper seen than called for */
 		if (s->name[0] == name[0] && !strcmp(s->name, name))
-			return i;
+			return t->first + i;
 	}
 	return NO_SYMBOL;
 }
@@ -373,8 +384,8 @@ u32 symbol_by_name(const struct symbol_table *t, const char *name)
 		else
 			to = mid;
 	}
-	return from < t->count && !strcmp(t->symbols[order[from]].name, name) ? order[from] :
-										  NO_SYMBOL;
+	return from < t->count && !strcmp(t->symbols[order[from]].name, name) ?
+		       t->first + order[from] : NO_SYMBOL;
 }
 
 const char *symbol_table_source(const struct symbol_table *t)

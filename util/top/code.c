@@ -116,6 +116,14 @@ static bool is_named(void *arg, u32 image)
 	return named[image];
 }
 
+static void sweep_annotator(struct top_code *c, const bool *named)
+{
+	if (c->annotator)
+		annotator_sweep(c->annotator, named);
+	if (c->types)
+		data_types_sweep(c->types, named);
+}
+
 void top_code_sweep(struct top *t, const bool *named)
 {
 	struct top_code *c = t->code;
@@ -124,10 +132,24 @@ void top_code_sweep(struct top *t, const bool *named)
 		return;
 	annotate_counts_keep(c->counts, is_named, (void *)(uintptr_t)named);
 	/* an open function is on the screen, so its image has a name */
-	if (c->annotator)
-		annotator_sweep(c->annotator, named);
-	if (c->types)
-		data_types_sweep(c->types, named);
+	sweep_annotator(c, named);
+}
+
+void top_code_renew(struct top *t, const bool *renewed)
+{
+	u32 count = image_count(session_images(t->session));
+	bool *same = xcalloc(count, sizeof(*same));
+
+	for (u32 i = 0; i < count; i++)
+		same[i] = !renewed[i];
+	if (t->code)
+		sweep_annotator(t->code, same);
+	free(same);
+}
+
+bool top_code_is_open(const struct top *t)
+{
+	return t->code && t->code->open;
 }
 
 void top_code_release(struct top *t)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Inside the room: options.c reads the options, wants.c says what they ask of samples, run.c is the
- * loop, count.c takes samples in, expand.c makes rows of them, beside.c keeps what other records say,
- * table.c makes the next table, print.c draws plain text and JSON, browse.c is the browser,
- * keys.c knows the keys of the plain screen, code.c shows functions instruction by instruction.
+ * loop, count.c takes samples in, expand.c makes rows of them, beside.c keeps what other records
+ * say, table.c makes the next table, renew.c notices that files of symbols have changed, print.c
+ * draws plain text and JSON, browse.c is the browser, keys.c knows the keys of the plain screen,
+ * code.c shows functions instruction by instruction.
  */
 #ifndef TOP_INTERNAL_H
 #define TOP_INTERNAL_H
@@ -77,6 +78,12 @@ void top_keep_table(struct top *t);
  */
 void top_forget(struct top *t);
 
+/*
+ * renew.c: now and then, before a snapshot and while no sample waits in the collector: files that
+ * rows are named by are looked at again.
+ */
+void top_renew(struct top *t);
+
 /* code.c; all but the first do nothing until it was called. */
 void top_code_begin(struct top *t);
 void top_code_count(struct top *t, const struct session_sample *s);
@@ -94,6 +101,10 @@ struct top_code_live {
 	void (*hold)(void *arg, bool on); /* nothing is read between the two */
 	void *arg;
 };
+/* Files of these images have changed: functions are disassembled anew; counts stay. */
+void top_code_renew(struct top *t, const bool *renewed);
+/* A function is on the screen, by its number. */
+bool top_code_is_open(const struct top *t);
 /* True: the user leaves perf. */
 bool top_annotate(struct top *t, const struct top_code_live *live, const struct hist_view *v,
 		  u32 image, u32 symbol);
@@ -119,8 +130,10 @@ void top_print_separated(struct top *t, const struct hist *h, struct out *out);
  * program.  False when standard input is not a terminal.
  */
 bool top_keys_begin(void);
-/* With each table: a shell that has stopped perf and brings it back leaves lines and echo on. */
+/* With each table: a shell that brings perf back from the background leaves lines and echo on. */
 void top_keys_resume(void);
+/* Once after perf was stopped and goes on: the screen has another program's text on it. */
+bool top_keys_continued(void);
 void top_keys_end(void);
 /* Handles what was typed by changing t->o.  True: draw at once. */
 bool top_keys_read(struct top *t);

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ enum { LINES = ICANON | ECHO }; /* what keys are read without */
 
 static struct termios saved, wanted;
 static bool changed;
+static atomic_bool continued;
 
 /* In the background the terminal is not ours to change. */
 static bool in_foreground(void)
@@ -43,14 +45,31 @@ static void stop(int sig)
 	errno = err;
 }
 
-static void catch_stop(bool on)
+/* The shell has given the terminal back before it sends this, with echo and lines. */
+static void go_on(int sig)
 {
-	const struct sigaction ours = { .sa_handler = stop, .sa_flags = SA_RESTART };
-	const struct sigaction usual = { .sa_handler = SIG_DFL };
+	int err = errno;
+
+	(void)sig;
+	if (in_foreground())
+		tcsetattr(STDIN_FILENO, TCSANOW, &wanted);
+	continued = true;
+	errno = err;
+}
+
+static void catch_signal(int sig, void (*handler)(int sig))
+{
+	const struct sigaction ours = { .sa_handler = handler, .sa_flags = SA_RESTART };
 	struct sigaction now;
 
-	if (!sigaction(SIGTSTP, NULL, &now) && now.sa_handler != SIG_IGN)
-		sigaction(SIGTSTP, on ? &ours : &usual, NULL);
+	if (!sigaction(sig, NULL, &now) && now.sa_handler != SIG_IGN)
+		sigaction(sig, &ours, NULL);
+}
+
+static void catch_stop(bool on)
+{
+	catch_signal(SIGTSTP, on ? stop : SIG_DFL);
+	catch_signal(SIGCONT, on ? go_on : SIG_DFL);
 }
 
 void top_keys_end(void)
@@ -85,6 +104,11 @@ void top_keys_resume(void)
 
 	if (changed && in_foreground() && !tcgetattr(STDIN_FILENO, &now) && now.c_lflag & LINES)
 		tcsetattr(STDIN_FILENO, TCSANOW, &wanted);
+}
+
+bool top_keys_continued(void)
+{
+	return atomic_exchange(&continued, false);
 }
 
 /* The next event that has samples of its own, wrapping around after the last one. */

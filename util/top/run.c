@@ -188,7 +188,7 @@ static int gather(struct top *t, const struct out *out, struct loop *l, size_t k
 		err = loop_wait(l, watch_has_work(w) ? 0 : until);
 		if (err >= 0)
 			err = watch_step(w, TOP_ONE_PIECE, r);
-		if (loop_ready(l, keys) && top_keys_read(t))
+		if ((loop_ready(l, keys) && top_keys_read(t)) || top_keys_continued())
 			break;
 	}
 	if (err >= 0)

@@ -25,6 +25,7 @@ struct hist *top_snapshot(struct top *t, size_t rows, struct reason *r)
 {
 	struct hist *h;
 
+	top_renew(t);
 	span_begin("make the next table");
 	h = hist_pool_snapshot(t->pool, rows, r);
 	span_end();

@@ -73,6 +73,7 @@ struct top {
 	u64 begun;		      /* ns of CLOCK_MONOTONIC: top_run() */
 	u64 trimmed;		      /* when free memory was given back last: loop_now() */
 	const struct event *event;    /* the one that is shown (key E) */
+	u64 looked;                   /* when files of symbols were looked at last: loop_now() */
 	struct hist_pool_names shown; /* by the table that is kept, as it is on the screen */
 	struct map64 idle;	      /* kernel function -> 1: waits for work; 2: does not */
 	struct event_switch sw;

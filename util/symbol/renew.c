@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Whether the files that a table of symbols was made from are still as they were.
+ *
+ * An object is told by its inode: one that another file has been put in place of is still mapped where
+ * it runs, and here.  Its bytes can only be others where somebody has written into it.  A debug file
+ * that was not there, or was refused, may be installed at any time.
+ */
+#include <time.h>
+
+#include "object/elf.h"
+#include "symbol/internal.h"
+
+enum { SHARE = 50 }; /* a table is read again after so many times as long as reading it took */
+
+u64 source_files_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
+}
+
+static bool has_lines(const struct elf *e)
+{
+	return e && (elf_section(e, ".debug_info") || elf_section(e, ".zdebug_info"));
+}
+
+void source_files_note(struct symbol_table *t, const struct object_search *search, const struct image *img,
+		       u64 made)
+{
+	struct source_files *f = &t->files;
+
+	f->made = made;
+	if (img->kind == IMAGE_ELF && !t->debug_elf && !has_lines(t->elf)) {
+		f->wants_debug = true;
+		object_debug_seen(search, img, t->elf, &f->seen);
+	}
+	f->took = source_files_now() - made;
+}
+
+/* Only while its name leads to the file that was read. */
+static bool is_changed(const struct elf *e, const char *path)
+{
+	const struct file_stamp *before = e ? elf_stamp(e) : NULL;
+	struct file_stamp now;
+
+	return before && path && !file_stamp(path, &now) && file_stamp_is_changed(before, &now);
+}
+
+/* Of a perf map, which its program makes, and writes to as long as it runs. */
+static bool is_other_text(const struct source_files *f, const char *path)
+{
+	struct file_stamp now;
+
+	return !file_stamp(path, &now) && !file_stamp_equal(&f->text, &now);
+}
+
+static bool has_new_debug_file(const struct symbol_table *t, const struct object_search *search,
+			       const struct image *img)
+{
+	struct object_debug_seen now;
+
+	if (!t->files.wants_debug)
+		return false;
+	object_debug_seen(search, img, t->elf, &now);
+	return object_debug_is_new(&t->files.seen, &now);
+}
+
+bool source_files_differ(struct symbol_table *t, const struct object_search *search, const struct image *img,
+			 const char *perf_map)
+{
+	const struct source_files *f = &t->files;
+
+	if (source_files_now() - f->made < f->took * SHARE)
+		return false;
+	if (perf_map)
+		return is_other_text(f, perf_map);
+	return is_changed(t->elf, f->object) || is_changed(t->debug_elf, t->source) ||
+	       has_new_debug_file(t, search, img);
+}

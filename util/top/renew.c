@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A watch may last for days, in which debug packages are installed, libraries are built anew, and
+ * programs that compile themselves write names of new functions into their perf maps.
+ */
+#include <stdlib.h>
+
+#include "top/internal.h"
+
+/* Looking costs a few system calls for each image that rows name. */
+static bool is_time_to_look(struct top *t)
+{
+	const u64 often_enough = 3ULL * 1000000000; /* ns */
+	u64 now = loop_now();
+
+	if (!t->looked)
+		t->looked = t->begun;
+	if (now - t->looked < often_enough || top_code_is_open(t))
+		return false;
+	t->looked = now;
+	return true;
+}
+
+static bool *images_of_rows(struct top *t)
+{
+	u32 count = image_count(session_images(t->session));
+	bool *images = xcalloc(count, sizeof(*images));
+	struct hist_pool_names names;
+
+	hist_pool_names(t->pool, &names);
+	for (u32 i = 1; i < count; i++)
+		images[i] = map64_get(&names.images, i);
+	hist_pool_names_release(&names);
+	return images;
+}
+
+void top_renew(struct top *t)
+{
+	bool *images;
+
+	if (!is_time_to_look(t))
+		return;
+	images = images_of_rows(t);
+	if (session_renew(t->session, images)) {
+		hist_collector_clear(t->collector);
+		hist_pool_renew(t->pool, images);
+		top_code_renew(t, images);
+	}
+	free(images);
+}
