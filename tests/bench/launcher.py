@@ -4,7 +4,8 @@
 The kernel counts as a program's peak memory at least that of the process that started it (ru_maxrss is kept over fork
 and exec), so that nothing started by the bench itself could ever seem smaller than the bench.  This process has
 imported next to nothing.  A request on standard input and its answer on standard output are a line each:
-  request  hexadecimal digits of: the directory, then each argument, each followed by a zero byte
+  request  hexadecimal digits of: the directory, the number of threads that our program is to have (empty: as many as
+           it likes), then each argument, each followed by a zero byte
   answer   wall s, cpu s, peak MB, exit code (a signal's number as a negative one)
 """
 import os
@@ -12,7 +13,7 @@ import sys
 import time
 
 
-def run(cwd, argv):
+def run(cwd, workers, argv):
     start = time.monotonic()
     pid = os.fork()
     if pid == 0:
@@ -21,6 +22,9 @@ def run(cwd, argv):
             for fd in (0, 1, 2):
                 os.dup2(null, fd)
             os.chdir(cwd)
+            # given with each request: this process was started before most of them
+            if workers:
+                os.environ["PERF_WORKERS"] = workers
             os.execv(argv[0], argv)
         finally:
             os._exit(127)
@@ -31,8 +35,8 @@ def run(cwd, argv):
 
 def serve():
     for line in sys.stdin:
-        cwd, *argv = [os.fsdecode(w) for w in bytes.fromhex(line).split(b"\0")[:-1]]
-        print(*run(cwd, argv), flush=True)
+        cwd, workers, *argv = [os.fsdecode(w) for w in bytes.fromhex(line).split(b"\0")[:-1]]
+        print(*run(cwd, workers, argv), flush=True)
 
 
 if __name__ == "__main__":

@@ -5,13 +5,15 @@ What a run of the bench found: a line of JSON for each row, and figures that are
 The first line describes the machine and the programs, each other one is a row:
 
 	{"name": ..., "file": ..., "bytes": ..., "load": ..., "ours": F, "one_thread": F, "rival": F,
-	 "ratio": ..., "gain": ..., "same_output": ..., "threads_agree": ..., "aim": ..., "met": ...,
+	 "ratio": ..., "gain": ..., "most_gain": ..., "same_output": ..., "threads_agree": ..., "aim": ..., "met": ...,
 	 "read_limit": ..., "calls": ...}
 	F: {"wall": ..., "cpu": ..., "least_wall": ..., "least_cpu": ..., "memory": ..., "runs": ...}
 
 Times are seconds, medians where they are not the least of all runs; memory is the peak in MB.  ratio
-is the rival's wall time by ours, gain that of one thread by that of two.  read_limit: what it takes
-to read the file once from memory.  calls: system calls of one run.
+is the rival's wall time by ours, gain that of one thread by that of two.  most_gain is twice the time of
+one run with one thread by that of two such runs at the same time: what two processors of this machine
+gain at most; null for rows that are too short.  read_limit: what it takes to read the file once from
+memory.  calls: system calls of one run.
 
 Kept figures are costs: times divided by what a fixed calculation takes in the same run, so that a
 machine that is slower today, or shared, compares with itself as it was.

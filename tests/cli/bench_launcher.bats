@@ -1,0 +1,45 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What tests/bench measures: each request is run with the number of threads that it asks for.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	bench=$BATS_TEST_DIRNAME/../bench
+	cat >program <<'EOF'
+#!/bin/sh
+echo "${PERF_WORKERS-all}" >>seen
+EOF
+	chmod +x program
+}
+
+@test "bench: a run has the threads of its request, whatever the runs before it had" {
+	request() {
+		printf '%s\0' "$PWD" "$1" "$PWD/program" | od -An -v -tx1 | tr -d ' \n'
+		echo
+	}
+	{ request ""; request 1; request ""; request 2; } | env -u PERF_WORKERS python3 -I -S "$bench/launcher.py" >answers
+	[ "$(wc -l <answers)" -eq 4 ]
+	[ "$(cut -d' ' -f4 answers | sort -u)" = 0 ]
+	[ "$(tr '\n' ' ' <seen)" = "all 1 all 2 " ]
+}
+
+@test "bench: rows are measured with one thread, too, and long ones twice at the same time" {
+	cat >measure.py <<'EOF'
+import importlib.machinery, importlib.util, sys
+
+sys.dont_write_bytecode = True
+loader = importlib.machinery.SourceFileLoader("bench", sys.argv[1] + "/run")
+bench = importlib.util.module_from_spec(importlib.util.spec_from_loader("bench", loader))
+loader.exec_module(bench)
+row = bench.Row("row", ["report"])
+for bench.SHORT in (1e9, 0):
+    found = bench.measure(row, sys.argv[2], None, 1, ".")
+    print(len(found.ours), len(found.one), len(found.pairs), found.most() is not None)
+EOF
+	env -u PERF_WORKERS python3 measure.py "$bench" "$PWD/program" >said
+	[ "$(cat said)" = "1 1 0 False
+1 1 1 True" ]
+	[ "$(tr '\n' ' ' <seen)" = "all all 1 all all 1 1 1 " ]
+}
