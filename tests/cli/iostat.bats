@@ -73,7 +73,8 @@ figures() {
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"no root port '0000:77'"* ]]
 	[ -x /usr/bin/perf ] || return 0
-	diff <(on_ports /usr/bin/perf stat --iostat=list 2>&1) <(on_ports "$PERF" stat --iostat=list 2>&1)
+	on_ports /usr/bin/perf stat --iostat=list >theirs 2>&1 # one after the other: both write ports.sh
+	on_ports "$PERF" stat --iostat=list 2>&1 | diff theirs -
 	for words in "--iostat" "--iostat -x," "--iostat=0000:00" "--iostat -I 300" "--iostat -I 300 -x:"; do
 		# shellcheck disable=SC2086
 		on_ports /usr/bin/perf stat $words sleep 0.4 2>&1 | figures >theirs

@@ -176,7 +176,7 @@ ldlat-stores cpu/mem-stores/P         : available" ]
 	diff want got
 	if command -v "$RIVAL" >/dev/null; then
 		"$RIVAL" mem report -i ibs.kernel --stdio -s mem,tlb,locked,snoop,local_weight 2>/dev/null |
-			sed -n 's/  */ /g; s/ $//; s/^ //; /%/p' | sort | diff <(sort want) -
+			sed -n '/^#/d; s/  */ /g; s/ $//; s/^ //; /%/p' | sort | diff <(sort want) -
 	fi
 	"$PERF" c2c report -i ibs.raw --stats --stdio >stats 2>/dev/null
 	grep -qE '^  Load Local HITM +: +12$' stats
