@@ -256,6 +256,23 @@ static void test_first_rows(void **state)
 	assert_false(hist_first_rows(rows, periods, 5, 1, bucket, 4, 4, wanted));
 }
 
+/* What one event has of a function is nothing of another event's; an event may have no rows. */
+static void test_first_rows_of_events(void **state)
+{
+	const struct row rows[] = {
+		{ .leaf = 1, .event = 2 }, { .leaf = 0 }, { .leaf = 1 }, { .leaf = 3, .event = 2 },
+		{ .leaf = 3 }, { .leaf = 2 }, { .leaf = 0, .event = 2 }, { .leaf = 2, .event = 2 },
+	};
+	const u64 periods[] = { 2, 12, 10, 20, 8, 9, 3, 0 };
+	const u32 bucket[] = { 0, 1, 2, 3 };
+	bool wanted[8];
+
+	(void)state;
+	assert_true(hist_first_rows(rows, periods, 8, 3, bucket, 4, 2, wanted));
+	assert_true(wanted[1] && wanted[2] && !wanted[5] && !wanted[4]);
+	assert_true(wanted[3] && wanted[6] && !wanted[0] && !wanted[7]);
+}
+
 static void same_tree(const struct call_tree *a, const struct call_tree *b)
 {
 	assert_int_equal(a->period, b->period);
@@ -422,9 +439,11 @@ static void test_first_callers(void **state)
 /* Two frames of one bucket may be of two entries, of which neither is the first one. */
 static void test_first_frames(void **state)
 {
-	const struct row rows[] = { { .leaf = 0 }, { .leaf = 1 }, { .leaf = 2 }, { .leaf = 3 } };
-	const u64 periods[] = { 5, 5, 9, 8 };
+	const struct row rows[] = { { .leaf = 0 }, { .leaf = 1 }, { .leaf = 2 }, { .leaf = 3 },
+				    { .leaf = 2, .event = 1 }, { .leaf = 3, .event = 1 } };
+	const u64 periods[] = { 5, 5, 9, 8, 4, 3 };
 	const u32 bucket[] = { 0, 0, 1, 2 };
+	struct event_set two;
 	struct bench b = { .set = { .chains = true, .children = true } };
 	struct chains *chains;
 	bool wanted[4] = { false };
@@ -436,6 +455,14 @@ static void test_first_frames(void **state)
 		frame_add(chains, &(struct frame){ .offset = i });
 	assert_true(hist_first_frames(b.h, rows, periods, 4, chains, bucket, 3, 1, wanted));
 	assert_true(wanted[0] && wanted[1] && wanted[2] && !wanted[3]);
+	/* of a second event the same frame is the first one */
+	memset(wanted, 0, sizeof(wanted));
+	two = *b.h->events;
+	two.list.count = 2;
+	b.h->events = &two;
+	assert_true(hist_first_frames(b.h, rows, periods, 6, chains, bucket, 3, 1, wanted));
+	assert_true(wanted[0] && wanted[1] && wanted[2] && !wanted[3]);
+	b.h->events = &b.w.set;
 	chains_free(chains);
 	teardown(&b);
 }
@@ -628,7 +655,7 @@ int main(void)
 		cmocka_unit_test(test_small_sums),      cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_names),           cmocka_unit_test(test_week),
 		cmocka_unit_test(test_words_of_values), cmocka_unit_test(test_rested_collectors),
-		cmocka_unit_test(test_first_entries),   cmocka_unit_test(test_first_rows),
+		cmocka_unit_test(test_first_entries),   cmocka_unit_test(test_first_rows_of_events), cmocka_unit_test(test_first_rows),
 		cmocka_unit_test(test_wanted_trees),    cmocka_unit_test(test_first_callers),
 		cmocka_unit_test(test_first_frames),
 	};

@@ -84,42 +84,79 @@ u64 hist_kth_largest(u64 *v, size_t count, size_t of)
 	return v[k];
 }
 
-/* What the most-th largest of them has; 0: there are not so many. */
-static u64 least_of(const struct bucket *b, u32 count, size_t most, u64 *scratch)
+u32 *hist_rows_by_event(const struct row *rows, size_t count, size_t events, u32 *first)
 {
-	size_t n = 0;
+	u32 *order = xcalloc(count + 1, sizeof(*order)), *next = xcalloc(events + 1, sizeof(*next));
 
-	for (u32 i = 0; i < count; i++)
-		if (b[i].largest)
-			scratch[n++] = b[i].largest;
-	if (n <= most)
-		return 0;
-	return hist_kth_largest(scratch, n, most - 1);
+	for (size_t i = 0; i < count; i++)
+		first[rows[i].event + 1]++;
+	for (size_t e = 0; e < events; e++) {
+		first[e + 1] += first[e];
+		next[e] = first[e];
+	}
+	for (size_t i = 0; i < count; i++)
+		order[next[rows[i].event]++] = (u32)i;
+	free(next);
+	return order;
+}
+
+/* Of one event after the other: there may be hundreds, most of them with few rows. */
+struct buckets {
+	struct bucket *of; /* all zero between two events */
+	u32 *touched;      /* those that are not zero */
+	u32 count;
+};
+
+static void add_to_bucket(struct buckets *b, u32 bucket, u64 period)
+{
+	struct bucket *of = &b->of[bucket];
+
+	if (!period)
+		return;
+	if (!of->largest)
+		b->touched[b->count++] = bucket;
+	of->sum += period;
+	of->largest = MAX(of->largest, period);
+}
+
+/* What the most-th largest of them has; 0: there are not so many. */
+static u64 least_of(const struct buckets *b, size_t most, u64 *scratch)
+{
+	for (u32 i = 0; i < b->count; i++)
+		scratch[i] = b->of[b->touched[i]].largest;
+	return b->count > most ? hist_kth_largest(scratch, b->count, most - 1) : 0;
 }
 
 bool hist_first_rows(const struct row *rows, const u64 *periods, size_t count, size_t events,
 		     const u32 *bucket, u32 buckets, size_t most, bool *wanted)
 {
-	struct bucket *all = xcalloc(events * buckets + 1, sizeof(*all));
-	u64 *least = xcalloc(events + 1, sizeof(*least)),
-	    *scratch = xcalloc(buckets + 1, sizeof(*scratch));
+	u32 *first = xcalloc(events + 2, sizeof(*first));
+	u32 *order = hist_rows_by_event(rows, count, events, first);
+	u64 *scratch = xcalloc(buckets + 1, sizeof(*scratch));
+	struct buckets b = {
+		.of = xcalloc(buckets + 1, sizeof(*b.of)),
+		.touched = xcalloc(buckets + 1, sizeof(*b.touched)),
+	};
 	bool any_out = false;
 
-	for (size_t i = 0; i < count; i++) {
-		struct bucket *b = &all[(size_t)rows[i].event * buckets + bucket[rows[i].leaf]];
+	for (size_t e = 0; e < events; e++) {
+		u64 least;
 
-		b->sum += periods[i];
-		b->largest = MAX(b->largest, periods[i]);
+		for (u32 k = first[e]; k < first[e + 1]; k++)
+			add_to_bucket(&b, bucket[rows[order[k]].leaf], periods[order[k]]);
+		least = least_of(&b, most, scratch);
+		for (u32 k = first[e]; k < first[e + 1]; k++) {
+			wanted[order[k]] = b.of[bucket[rows[order[k]].leaf]].sum >= least;
+			any_out |= !wanted[order[k]];
+		}
+		for (u32 i = 0; i < b.count; i++)
+			b.of[b.touched[i]] = (struct bucket){ 0 };
+		b.count = 0;
 	}
-	for (size_t e = 0; e < events; e++)
-		least[e] = least_of(all + e * buckets, buckets, most, scratch);
-	for (size_t i = 0; i < count; i++) {
-		wanted[i] = all[(size_t)rows[i].event * buckets + bucket[rows[i].leaf]].sum >=
-			    least[rows[i].event];
-		any_out |= !wanted[i];
-	}
-	free(all);
-	free(least);
+	free(b.of);
+	free(b.touched);
 	free(scratch);
+	free(order);
+	free(first);
 	return any_out;
 }

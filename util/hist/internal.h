@@ -255,6 +255,11 @@ void hist_classify_for_graphs(struct hist *h);
  */
 bool hist_first_rows(const struct row *rows, const u64 *periods, size_t count, size_t events,
 		     const u32 *bucket, u32 buckets, size_t most, bool *wanted);
+/*
+ * The numbers of the rows, those of an event together: event e's are from first[e] up to first[e + 1].
+ * first: events + 1 zeros; the caller frees what is returned.
+ */
+u32 *hist_rows_by_event(const struct row *rows, size_t count, size_t events, u32 *first);
 /* Do entries follow each other by their period, and is each made of the rows of one function? */
 bool hist_has_first_rows(const struct hist *h);
 /* Is each entry of one function, and has a view one member, of which everything is shown? */
