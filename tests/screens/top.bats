@@ -464,6 +464,31 @@ answer() {
 	key -l fg
 	key Enter
 	see "[.] steady_work" "100% is"
+	# a question that waits is asked again, and half an answer is none
+	key d
+	see "Seconds between two tables:"
+	key 3
+	see "Seconds between two tables: 3"
+	key C-z
+	see "Stopped" "prompt:"
+	key -l clear
+	key Enter
+	gone "Seconds between"
+	key -l fg
+	key Enter
+	see "Seconds between two tables: 3"
+	key Escape
+	gone "Seconds between"
+	# a picture that does not change is drawn again
+	key p
+	key C-z
+	see "Stopped" "prompt:"
+	key -l clear
+	key Enter
+	gone "100% is"
+	key -l fg
+	key Enter
+	see "[.] steady_work" "100% is"
 	key q
 	see "prompt:"
 	key -l "echo left=\$?; exit"

@@ -131,19 +131,33 @@ static void next_event(struct top *t)
 		}
 }
 
-/* A line typed below the table; false: given up with ESC. */
-static bool ask_line(const char *what, char *line, size_t size)
+/* Waits half a minute for a key.  Who stops perf meanwhile and goes on sees the question again. */
+static bool read_key(const char *what, const char *line, size_t n, char *key)
 {
 	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+	int ready;
+
+	while ((ready = poll(&in, 1, 30000)) < 0 && errno == EINTR && !loop_ending_signal())
+		if (top_keys_continued()) {
+			top_keys_resume();
+			printf("\n%s: %.*s", what, (int)n, line);
+			fflush(stdout);
+		}
+	return ready > 0 && read(STDIN_FILENO, key, 1) == 1;
+}
+
+/* A line typed below the table; false: given up with ESC, or by not typing any more. */
+static bool ask_line(const char *what, char *line, size_t size)
+{
 	size_t n = 0;
 
 	printf("\n%s: ", what);
 	fflush(stdout);
-	while (n < size - 1 && poll(&in, 1, 30000) > 0 && read(STDIN_FILENO, &line[n], 1) == 1) {
+	while (n < size - 1) {
+		if (!read_key(what, line, n, &line[n]) || line[n] == '\033')
+			return false;
 		if (line[n] == '\n' || line[n] == '\r')
 			break;
-		if (line[n] == '\033')
-			return false;
 		if (line[n] == 127 || line[n] == '\b') {
 			n -= n > 0;
 			printf("\b \b");

@@ -150,6 +150,17 @@ static void draw(struct top *t, const struct hist *h, struct out *out)
 		top_print_separated(t, h, out);
 	else
 		top_print(t, h, screen ? screen_lines() : 0, out);
+	if (screen) {
+		strbuf_clear(&t->picture);
+		strbuf_add(&t->picture, out_buf(out)->s, out_buf(out)->len);
+	}
+	out_flush(out);
+}
+
+/* A picture that does not change may have been written over: by the shell, where perf was stopped. */
+static void draw_again(const struct top *t, struct out *out)
+{
+	strbuf_add(out_buf(out), t->picture.s, t->picture.len);
 	out_flush(out);
 }
 
@@ -164,6 +175,8 @@ static int refresh(struct top *t, struct out *out, u64 passed, struct reason *r)
 			return -r->err;
 		draw(t, h, out);
 		hist_free(h);
+	} else {
+		draw_again(t, out);
 	}
 	top_forget(t);
 	return 0;
@@ -230,6 +243,8 @@ static int loop(struct top *t, struct out *out, struct reason *r)
 
 	if (err)
 		return err;
+	if (is_screen(t))
+		out->limit = SIZE_MAX; /* a picture is written whole */
 	loop_init(&l, wake);
 	loop_add(&l, watch_fd(t->watch));
 	keys = loop_add(&l, is_screen(t) && top_keys_begin() ? STDIN_FILENO : -1);
@@ -272,6 +287,7 @@ int top_run(struct top *t)
 
 void top_release(struct top *t)
 {
+	strbuf_release(&t->picture);
 	top_code_release(t);
 	top_expand_release(t);
 	top_beside_release(t);

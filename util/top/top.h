@@ -13,6 +13,7 @@
 
 #include "analysis/analysis.h"
 #include "annotate/annotate.h"
+#include "base/strbuf.h"
 #include "event/event_switch.h"
 #include "hist/pool.h"
 #include "top/source.h"
@@ -84,6 +85,7 @@ struct top {
 	char function[256];	      /* o.annotate, where it was typed (key s) */
 	u64 tables;		      /* drawn so far */
 	bool paused, ends;
+	struct strbuf picture; /* the text of the screen, without the browser */
 };
 
 /* The defaults, of the configuration too. */
