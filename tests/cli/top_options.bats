@@ -306,19 +306,7 @@ calls() {
 		grep -c CLONE_THREAD calls
 	}
 	[ "$(threads --num-thread-synthesize 4)" -eq $(($(threads) + 4)) ]
-	cat >many.c <<-'X'
-	#include <sys/mman.h>
-	#include <unistd.h>
-	#include <fcntl.h>
-	int main(void) {
-		int fd = open("/proc/self/exe", O_RDONLY);
-		for (int i = 0; i < 30000; i++)
-			mmap(0, 4096, PROT_READ | PROT_EXEC | (i & 1) * PROT_WRITE, MAP_PRIVATE, fd, 0);
-		close(open("ready", O_CREAT | O_WRONLY, 0600));
-		pause();
-	}
-	X
-	gcc -o many many.c
+	gcc -o many "$BATS_TEST_DIRNAME/many-maps.c"
 	run_it ./many
 	many=$pid
 	until_true test -e ready
