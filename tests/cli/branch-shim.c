@@ -6,7 +6,8 @@
  *
  *	SAMPLES PID IP FROM-TO-CYCLES[,FROM-TO-CYCLES]... CHAIN[,CHAIN]...
  *
- * The newest branch comes first; the chain is what the kernel would have written, or "-".
+ * The newest branch comes first; the chain is what the kernel would have written, or "-".  Where
+ * BRANCH_TYPES names a file, each event's branch_sample_type is written to it, in hex.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -35,6 +36,15 @@ static int is_fake(long fd)
 	return fd >= 0 && fd < MOST && fakes[fd].open;
 }
 
+static void note_type(const struct perf_event_attr *attr)
+{
+	const char *path = getenv("BRANCH_TYPES");
+	FILE *f = path ? fopen(path, "a") : NULL;
+
+	if (f && fprintf(f, "%llx\n", (unsigned long long)attr->branch_sample_type) >= 0)
+		fclose(f);
+}
+
 static long open_fake(const struct perf_event_attr *attr, long cpu)
 {
 	static uint64_t ids = 900000;
@@ -42,6 +52,7 @@ static long open_fake(const struct perf_event_attr *attr, long cpu)
 
 	if (fd < 0 || fd >= MOST || ftruncate(fd, ROOM))
 		return -1;
+	note_type(attr);
 	fakes[fd] = (struct fake){ ++ids, attr->sample_type, attr->branch_sample_type, cpu, 1 };
 	return fd;
 }

@@ -183,6 +183,18 @@ SYSCALL 1 7.00 7.00 7.00" ]
 	"$PERF" kvm -i guest --guestkallsyms=kallsyms script -F ip,sym 2>/dev/null | grep -q 'ffffffff81000018 guest_function'
 }
 
+@test "--guest-code is handed on: what guests run is mapped in their hypervisors" {
+	"$BATS_TEST_DIRNAME/make-samples" guest_code code
+	"$PERF" kvm -i code script -F ip,sym,dso >rows
+	run ! grep -q '(/bin/true)' rows
+	"$PERF" kvm -i code --guest-code script -F ip,sym,dso >rows
+	[ "$(grep -c '(/bin/true)$' rows)" -eq 2 ]
+	"$PERF" kvm -i code report --stdio --sort dso >rows 2>/dev/null
+	run ! grep -q '100.00%.*true' rows
+	"$PERF" kvm -i code --guest-code report --stdio --sort dso >rows 2>/dev/null
+	grep -q '100.00%.*true' rows
+}
+
 @test "stat record has KVM's tracepoints; stat live draws tables and ends" {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
 	[ -e /sys/kernel/tracing/events/kvm/kvm_entry ] || skip "this kernel has no KVM tracepoints"

@@ -128,19 +128,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 }
 
 @test "--proc-map-timeout: a process with too many maps is cut, and said" {
-	cat >many.c <<-'X'
-	#include <sys/mman.h>
-	#include <unistd.h>
-	#include <fcntl.h>
-	int main(void) {
-		int fd = open("/proc/self/exe", O_RDONLY);
-		for (int i = 0; i < 30000; i++)
-			mmap(0, 4096, PROT_READ | PROT_EXEC | (i & 1) * PROT_WRITE, MAP_PRIVATE, fd, 0);
-		close(open("ready", O_CREAT | O_WRONLY, 0600));
-		pause();
-	}
-	X
-	gcc -o many many.c
+	gcc -o many "$BATS_TEST_DIRNAME/many-maps.c"
 	./many 3>&- & pid=$!
 	until_true test -e ready
 	run "$PERF" record -e cpu-clock -p $pid --proc-map-timeout 100000 --timeout 50 -o all

@@ -540,3 +540,13 @@ rows() {
 	grep -q twenty screen
 	run ! grep -qE '\[\.\] ten' screen
 }
+
+@test "--iterations: so many tables as text, on a terminal too" {
+	command -v script >/dev/null || skip "needs script(1)"
+	start_shares
+	# without --stdio: the browser would not end
+	script -qec "TERM=xterm timeout 60 '$PERF' top -e cpu-clock:u -p $pid -d 0.3 --iterations 3" /dev/null </dev/null >tables
+	[ "$(grep -c PerfTop: tables)" -eq 3 ]
+	# one below the other
+	run ! grep -q $'\033\[[HJ]' tables
+}

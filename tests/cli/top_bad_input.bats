@@ -7,16 +7,7 @@ load wait
 
 setup_file() {
 	export FILES=$BATS_FILE_TMPDIR
-	cat >"$FILES/spin.c" <<-'END'
-	static volatile unsigned long n;
-	__attribute__((noinline)) void spinning_function(void)
-	{
-		for (int i = 0; i < 100000; i++)
-			n += i;
-	}
-	int main(void) { for (;;) spinning_function(); }
-	END
-	gcc -O0 -g -o "$FILES/spin" "$FILES/spin.c"
+	gcc -O0 -g -o "$FILES/spin" "$BATS_TEST_DIRNAME/spin.c" -lpthread
 }
 
 setup() {

@@ -93,9 +93,22 @@ three_branches() {
 }
 
 @test "-j: kinds of branches, of which a wrong one is named" {
+	export BRANCH_TYPES=$PWD/types
+	# the kinds that the events ask for, in hex; bits from 16 on say what is told of a branch
+	kinds() {
+		rm -f types
+		table "$@"
+		for type in $(sort -u types); do printf '%x\n' $((0x$type & 0xffff)); done
+	}
 	three_branches
-	table -j any_call,u -s symbol_to -x,
+	[ "$(kinds -j any_call,u -s symbol)" = 11 ]
+	grep -q '\[\.\] gamma_' out
+	[ "$(kinds -j any_ret,cond -s symbol)" = 420 ]
+	# keys that ask for branches of any kind change nothing about it
+	[ "$(kinds -j any_call -s symbol_to -x,)" = 10 ]
 	grep -q '\[\.\] gamma_$' out
+	[ "$(kinds -s symbol_to)" = 8 ]
+	[ "$(kinds -b -s symbol)" = 8 ]
 	run "$PERF" top -j nosuch --iterations 1
 	[ "$status" -eq 129 ]
 	[[ "$output" == *"'nosuch' is not a branch filter"* ]]
@@ -108,6 +121,12 @@ three_branches() {
 	table --branch-history -s symbol --no-children --call-graph fp,folded,0,callee
 	cat out
 	grep -qE 'gamma_.*;gamma_.*;beta.*;beta.*;alpha.*;delta' out
+	# frames differ by address, not by function
+	grep -q 'gamma_ +8;gamma_ +0;beta +12;beta +0;alpha +16;delta +9' out
+	# the rows are source lines, and then functions
+	table --branch-history
+	cat out
+	grep -qE '^# Children +Self +Source:Line +Symbol +Shared Object' out
 	# the word branch of --call-graph does the same, frame by function
 	table --call-graph fp,folded,0,callee,branch -s symbol --no-children
 	grep -qE 'gamma_.*;beta.*;alpha.*;delta' out

@@ -194,6 +194,56 @@ calls() {
 	one -p $pid -F 50 | grep -q '\[50Hz cpu-clock:u\]'
 }
 
+@test "-f, -E: rows that are left out of each form of output" {
+	cat >touches.c <<-'EOF'
+		#include <stdio.h>
+		#include <sys/mman.h>
+		#include <unistd.h>
+		#define TOUCH(name, pages) \
+			__attribute__((noinline)) void name(char *p) { for (int i = 0; i < pages; i++) p[i * 4096L] = 1; }
+		TOUCH(many_pages, 2500)
+		TOUCH(some_pages, 300)
+		TOUCH(few_pages, 20)
+		int main(void)
+		{
+			char *p = mmap(NULL, 2900 * 4096L, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+			madvise(p, 2900 * 4096L, MADV_NOHUGEPAGE);
+			while (access("go", F_OK))
+				usleep(10000);
+			many_pages(p);
+			some_pages(p + 2500 * 4096L);
+			few_pages(p + 2800 * 4096L);
+			unlink("go");
+			pause();
+		}
+	EOF
+	gcc -O0 -o touches touches.c
+	# functions OPTION...: of tables that have seen everything
+	functions() {
+		run_it ./touches
+		"$PERF" top -e page-faults:u -c 1 -p $pid -s sym -d 0.2 "$@" >tables 3>&- &
+		local top=$! n
+		until_true has_rings $top
+		: >go
+		until_true test ! -e go
+		n=$(grep -c many_pages tables) || :
+		more() { [ "$(grep -c many_pages tables)" -gt $((n + 2)) ]; }
+		until_true more
+		kill $top
+		wait $top || :
+		kill $pid
+		grep -oE 'many_pages|some_pages|few_pages' tables | sort -u | xargs
+	}
+	for form in "" -x, --json -H "-H --json"; do
+		# shellcheck disable=SC2086 # none, one or two
+		[ "$(functions $form)" = "few_pages many_pages some_pages" ]
+		[ "$(functions $form -f 100)" = "many_pages some_pages" ]
+		[ "$(functions $form -f 800)" = "many_pages" ]
+		[ "$(functions $form -E 1)" = "many_pages" ]
+	done
+}
+
 @test "--group, --group-sort-idx: one table of several events, sorted by one of them" {
 	cat >faults.c <<-'EOF'
 		#include <sys/mman.h>
@@ -256,19 +306,7 @@ calls() {
 		grep -c CLONE_THREAD calls
 	}
 	[ "$(threads --num-thread-synthesize 4)" -eq $(($(threads) + 4)) ]
-	cat >many.c <<-'X'
-	#include <sys/mman.h>
-	#include <unistd.h>
-	#include <fcntl.h>
-	int main(void) {
-		int fd = open("/proc/self/exe", O_RDONLY);
-		for (int i = 0; i < 30000; i++)
-			mmap(0, 4096, PROT_READ | PROT_EXEC | (i & 1) * PROT_WRITE, MAP_PRIVATE, fd, 0);
-		close(open("ready", O_CREAT | O_WRONLY, 0600));
-		pause();
-	}
-	X
-	gcc -o many many.c
+	gcc -o many "$BATS_TEST_DIRNAME/many-maps.c"
 	run_it ./many
 	many=$pid
 	until_true test -e ready

@@ -78,13 +78,16 @@ teardown() {
 	"$BATS_TEST_DIRNAME/../cli/make-c2c" --of "$PWD/called" --code "$(at leaf)" \
 		--callers "$(at first),$(at second),$(at main)" chains
 	"$PERF" c2c report --stdio -i chains >text
-	start 200x40 "$PERF c2c report -g -M intel -i chains"
+	printf '#!/bin/sh\necho "$@" >>"%s"\nexec objdump "$@"\n' "$PWD/asked" >disassembler
+	chmod +x disassembler
+	start 200x40 "$PERF c2c report -g -M intel --objdump $PWD/disassembler -i chains"
 	see "entries, sorted on"
 	key Enter
 	see "Cacheline 0x" "[.] leaf"
 	key a
 	see "leaf" "Percent" "eax"
 	wait_for has_not "%eax"
+	grep -q called asked
 	key Left
 	see "Cacheline 0x"
 	key c

@@ -382,6 +382,59 @@ answer() {
 	see "left=0"
 }
 
+@test "debug files that appear and change: rows are named anew, also behind a function that is open" {
+	gcc -g -O0 -o watched "$FILES/shares.c"
+	objcopy --only-keep-debug watched watched.debug
+	objcopy --strip-all --add-gnu-debuglink=watched.debug watched
+	mv watched.debug away
+	./watched 3>&- &
+	started=$!
+	# samples of all instructions; 0 while these are percentages
+	count() { shot | awk -F"│" '/^ *[0-9]+\.[0-9]+ │/ { n = 0; exit } /^ *[0-9]+ │/ { n += $1 } END { print n + 0 }'; }
+	grown() { [ "$(count)" -gt "$1" ]; }
+	start 100x60 "$PERF top -e cpu-clock:u -p $started -d 0.2"
+	see "[.] 0x"
+	gone _work
+	moves Down
+	cp away watched.debug
+	see "[.] early_work" "[.] steady_work"
+	gone "[.] 0x"
+	key s
+	see "Function to open"
+	key -l early_work
+	key Enter
+	see "addl"
+	key t
+	key t # samples
+	# what is open keeps its text, and its counts grow, however often the file changes
+	: >watched.debug
+	wait_for grown 0
+	before=$(count)
+	wait_for grown "$before"
+	cp away watched.debug
+	: >watched.debug
+	key q
+	see "[.] 0x"
+	gone early_work
+	# the instructions of an address, until its function has a name again
+	cp away watched.debug
+	see "[.] early_work" "[.] steady_work"
+	gone "[.] 0x"
+	key s
+	see "Function to open"
+	key -l early_work
+	key Enter
+	see "addl"
+	key t
+	key t
+	wait_for grown "$before" # the counts of before are kept
+	rm watched.debug
+	key q
+	see "[.] early_work" "[.] steady_work"
+	key q
+	see "left=0"
+}
+
 @test "what matters most is first in the title, where a narrow terminal cuts it" {
 	cp "$FILES/shares" ended
 	./ended 3>&- &

@@ -186,6 +186,94 @@ static void test_only_files(void **state)
 	assert_int_equal(in_child(touch_no_file, text, sizeof(text)), 0);
 }
 
+/* ---- files that are overwritten ---- */
+
+/* Files of zeros, each mapped several times side by side, that are overwritten by ones. */
+static void measure_overwritten(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), most = PAGES * page;
+	const size_t sizes[] = { 1, page - 1, page, page + 1, most - 1, most };
+	char path[] = "/tmp/perf-lost-XXXXXX";
+	int fd = mkstemp(path);
+	u8 *ones = malloc(most);
+	const u8 *maps[3];
+
+	unlink(path);
+	memset(ones, 1, most);
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		if (ftruncate(fd, 0) || ftruncate(fd, (off_t)sizes[i]))
+			_exit(90);
+		for (size_t k = 0; k < ARRAY_SIZE(maps); k++)
+			if (!(maps[k] = lost_pages_map(fd, sizes[i])))
+				_exit(91);
+		/* also behind the old end, in the last page that is mapped and past it */
+		if (pwrite(fd, ones, most, 0) != (ssize_t)most)
+			_exit(92);
+		for (size_t k = 0; k < ARRAY_SIZE(maps); k++)
+			if (strlen((const char *)maps[k]) != (sizes[i] + page - 1) / page * page)
+				_exit(93);
+		for (size_t k = 0; k < ARRAY_SIZE(maps); k++)
+			lost_pages_unmap(maps[k], sizes[i]);
+	}
+	free(ones);
+	_exit(0);
+}
+
+static void test_overwritten_strings_end(void **state)
+{
+	char text[512];
+
+	(void)state;
+	assert_int_equal(in_child(measure_overwritten, text, sizeof(text)), 0);
+}
+
+/* Of this process: all that it has mapped. */
+static size_t mapped_pages(void)
+{
+	FILE *f = fopen("/proc/self/statm", "r");
+	size_t pages = 0;
+
+	if (!f || fscanf(f, "%zu", &pages) != 1)
+		_exit(89);
+	fclose(f);
+	return pages;
+}
+
+/* All that was mapped is given back, and the place of a file that cannot be mapped. */
+static void map_often(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), before;
+	char path[] = "/tmp/perf-lost-XXXXXX";
+	int fd = mkstemp(path), none[2];
+
+	unlink(path);
+	if (pipe(none) || ftruncate(fd, (off_t)page))
+		_exit(90);
+	before = mapped_pages();
+	for (int i = 0; i < 1000; i++) {
+		const u8 *p = lost_pages_map(fd, page);
+
+		if (!p)
+			_exit(91);
+		lost_pages_unmap(p, page);
+		if (lost_pages_map(none[0], page) || errno != ENODEV)
+			_exit(92);
+	}
+	if (mapped_pages() >= before + 500)
+		_exit(93);
+	if (lost_pages_map(fd, 0) || errno != EINVAL || lost_pages_map(fd, SIZE_MAX) || errno != ENOMEM)
+		_exit(94);
+	_exit(0);
+}
+
+static void test_nothing_stays_mapped(void **state)
+{
+	char text[512];
+
+	(void)state;
+	assert_int_equal(in_child(map_often, text, sizeof(text)), 0);
+}
+
 /* ---- in a program that is not perf ---- */
 
 static void of_program(int sig)
@@ -243,6 +331,8 @@ int main(void)
 		cmocka_unit_test(test_it_ends_perf),
 		cmocka_unit_test(test_a_live_session_goes_on),
 		cmocka_unit_test(test_only_files),
+		cmocka_unit_test(test_overwritten_strings_end),
+		cmocka_unit_test(test_nothing_stays_mapped),
 		cmocka_unit_test(test_mappings_of_others),
 	};
 

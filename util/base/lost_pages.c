@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/lost_pages.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
@@ -51,16 +52,50 @@ static void outlive_fork(void)
 	pthread_atfork(maps_hold, maps_release, maps_release);
 }
 
+/* The pages of the file, without the page of zeros behind them. */
+static size_t file_part(size_t size)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	return size > SIZE_MAX - 2 * page ? 0 : (size + page - 1) / page * page;
+}
+
+static size_t whole(size_t size)
+{
+	return file_part(size) + (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* The file lies over the first pages of a place with one more, so that nothing else can be mapped behind it. */
+static u8 *map_before_zeros(int fd, size_t size)
+{
+	u8 *p;
+	int err;
+
+	if (!file_part(size)) {
+		errno = size ? ENOMEM : EINVAL;
+		return NULL;
+	}
+	p = mmap(NULL, whole(size), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		return NULL;
+	if (mmap(p, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) != MAP_FAILED)
+		return p;
+	err = errno;
+	munmap(p, whole(size));
+	errno = err;
+	return NULL;
+}
+
 const u8 *lost_pages_map(int fd, size_t size)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	u8 *p = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	u8 *p = map_before_zeros(fd, size);
 
-	if (p == MAP_FAILED)
+	if (!p)
 		return NULL;
 	pthread_once(&once, outlive_fork);
 	maps_hold();
-	vec_push(&maps.list, ((struct range){ (uintptr_t)p, (uintptr_t)p + size }));
+	vec_push(&maps.list, ((struct range){ (uintptr_t)p, (uintptr_t)p + file_part(size) }));
 	maps_release();
 	return p;
 }
@@ -74,7 +109,7 @@ void lost_pages_unmap(const u8 *bytes, size_t size)
 			break;
 		}
 	maps_release();
-	munmap((void *)(uintptr_t)bytes, size);
+	munmap((void *)(uintptr_t)bytes, whole(size));
 }
 
 static bool is_mapped_here(uintptr_t addr)

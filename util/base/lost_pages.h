@@ -24,7 +24,8 @@
 
 /*
  * The first size bytes of a file, to read, until lost_pages_unmap() with the same size; fd may be
- * closed.  NULL: errno says why.
+ * closed.  NULL: errno says why.  A page of zeros lies behind the file's last page: a string that
+ * had its end when it was looked at, and lost it as the file was overwritten, ends there.
  */
 const u8 *lost_pages_map(int fd, size_t size);
 void lost_pages_unmap(const u8 *bytes, size_t size);

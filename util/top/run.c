@@ -138,10 +138,23 @@ static size_t rows_looked_at(const struct top *t)
 	return t->o.hierarchy || t->o.least_count > 1 || rows > FEW ? 0 : rows;
 }
 
-static void draw(struct top *t, const struct hist *h, struct out *out)
+/* -f and -E, for what draws whole tables; rows of text are counted as they are drawn. */
+static void leave_rows_out(const struct top *t, struct hist *h)
+{
+	const struct hist_narrowing n = {
+		.relative = t->o.set.relative, .sort_member = t->o.set.sort_member,
+		.least_samples = t->o.least_count, .most_entries = t->o.entries,
+	};
+
+	if ((t->o.json || t->o.hierarchy) && (n.least_samples || n.most_entries))
+		hist_narrow(h, &n);
+}
+
+static void draw(struct top *t, struct hist *h, struct out *out)
 {
 	bool screen = is_screen(t);
 
+	leave_rows_out(t, h);
 	if (screen) /* the upper left corner; clear what follows */
 		out_str(out, terminal_obeys_codes() ? "\033[H\033[J" : "\n");
 	if (t->o.json)
