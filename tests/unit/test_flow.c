@@ -4,9 +4,11 @@
  * architecture there is, as it stands here and as its own assembler and objdump spell it.
  */
 #include <setjmp.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -303,6 +305,26 @@ static unsigned wrong_of_program(const struct code_of *s, const char *objdump)
 	return wrong;
 }
 
+/* Emulators start a child with memory of its own, so that a program that is missing is known only when it ends. */
+static bool missing_programs_are_known(void)
+{
+	char *const none[] = { NULL };
+	pid_t pid;
+
+	if (posix_spawn(&pid, "/no/such/program", NULL, NULL, none, none))
+		return true;
+	waitpid(pid, NULL, 0);
+	return false;
+}
+
+/* Does perf find the objdump of these tools by itself? */
+static bool finds_tools(const struct code_of *s)
+{
+	const struct arch_machine *m = arch_machine(arch_by_name(s->arch)->e_machine);
+
+	return !strcmp(m->tools[0], s->tools) || missing_programs_are_known();
+}
+
 static void test_tools(void **state)
 {
 	unsigned wrong = 0;
@@ -319,7 +341,8 @@ static void test_tools(void **state)
 		} else {
 			assert_true(shell(dir, "%sas %s -o a.o a.s && %sld %s -e 0 -o a a.o", s->tools, s->assembler,
 					  s->tools, s->linker));
-			wrong += wrong_of_program(s, objdump) + wrong_of_program(s, NULL);
+			wrong += wrong_of_program(s, objdump);
+			wrong += finds_tools(s) ? wrong_of_program(s, NULL) : 0;
 		}
 		free(objdump);
 	}
