@@ -4,7 +4,7 @@
 static const struct arch_machine machines[] = {
 	{ ELF_MACHINE_386, { "i686-linux-gnu-", "x86_64-linux-gnu-" }, "i386", "i386" },
 	{ ELF_MACHINE_MIPS, { "mips64el-linux-gnuabi64-", "mipsel-linux-gnu-", "mips-linux-gnu-" }, "mips", NULL },
-	{ ELF_MACHINE_PPC, { "powerpc-linux-gnu-" }, "powerpc", "powerpc" },
+	{ ELF_MACHINE_PPC, { "powerpc-linux-gnu-", "powerpc64-linux-gnu-", "powerpc64le-linux-gnu-" }, "powerpc", "powerpc" },
 	{ ELF_MACHINE_PPC64, { "powerpc64le-linux-gnu-", "powerpc64-linux-gnu-" }, "powerpc:common64", "ppc64el" },
 	{ ELF_MACHINE_S390, { "s390x-linux-gnu-" }, "s390:64-bit", "s390x" },
 	{ ELF_MACHINE_ARM, { "arm-linux-gnueabihf-", "arm-linux-gnueabi-" }, "arm", "armhf" },

@@ -143,6 +143,19 @@ binutils() { command -v "$1objdump" >/dev/null || skip "$1objdump is missing"; }
 	grep -qx '100.00 100e2 eor.w r1, r4, r3' list
 }
 
+@test "annotate without binutils of the machine: capstone's words, of Thumb code too, and the package is named" {
+	"$PERF" check -q feature libcapstone || skip "built without capstone"
+	unpack arm
+	mkdir tools
+	ln -s "$(command -v sh)" tools/sh
+	PATH=$PWD/tools "$PERF" annotate -i arm/ours.data --symfs arm/root --stdio --no-source leaf >list 2>said
+	grep -qE ' 0\.00 : +100d8: +cbz +r1, 100f4 <leaf\+0x1c>$' list
+	grep -qE ' 100\.00 : +100e2: +eor\.w +r1, r4, r3$' list
+	run ! grep -q '\.byte' list
+	grep -q "^warning: instructions of '.*program-arm' are shown as capstone reads them: " said
+	grep -q '^hint: install objdump (Debian package binutils-arm-linux-gnueabihf), or' said
+}
+
 @test "big-endian ppc64: descriptors, stacks, and what calls go to" {
 	unpack ppc64
 	says "$(shares ppc64 made)" '33 leaf 8 middle'

@@ -275,6 +275,27 @@ EOS
 	[ "$status" -ne 0 ]
 }
 
+@test "globs: inlined instances, too" {
+	cat >fold.c <<-'EOS'
+		#include <stdio.h>
+		int total;
+		static inline __attribute__((always_inline)) void fold_in(int x) { total += x; __asm__ volatile("nop" ::: "memory"); }
+		__attribute__((noinline)) void fold_out(int y) { total -= y; fold_in(y); }
+		__attribute__((noinline)) void other(int z) { fold_in(z); }
+		int main(int n, char **v) { (void)v; fold_in(n); other(n); fold_out(n); return printf("%d\n", total) < 0; }
+	EOS
+	gcc -O2 -g -o fold fold.c
+	# the numbers in the names depend on the order, the places do not
+	places() { for f; do "$PERF" probe -q -x ./fold $inlines -D "$f"; done | sed -E 's/^p:[^ ]* [^ ]*:(0x[0-9a-f]*).*/\1/' | sort; }
+	inlines=
+	[ "$(places 'fold_*' | wc -l)" = 4 ]
+	[ "$(places 'fold_*')" = "$(places fold_in fold_out)" ]
+	[ "$(places 'fold_* total')" = "$(places 'fold_in total' 'fold_out total')" ]
+	inlines=--no-inlines
+	[ "$(places 'fold_*')" = "$(places fold_out)" ]
+	[ "$(places 'fold_*' | wc -l)" = 1 ]
+}
+
 @test "a function by the name of its symbol, that debug information calls otherwise" {
 	cat >alias.c <<-'EOS'
 		#include <stdio.h>

@@ -177,6 +177,22 @@ EOS
 	[ $((0x$(at plain))) = $((0x$(at plain+4) - 4)) ]
 }
 
+@test "arm64: what a function returns is probed at its first instruction, its variables behind the prologue" {
+	command -v aarch64-linux-gnu-gcc >/dev/null || skip "no cross compiler for arm64"
+	cat >first.c <<'EOS'
+int g;
+int leaf(int a) { return a + g; }
+int work(int a, int b) { int t = leaf(a); return leaf(b) + t; }
+int _start(void) { return work(1, 2); }
+EOS
+	aarch64-linux-gnu-gcc -O0 -g -nostdlib -static -o first first.c
+	at() { "$PERF" probe -q "${@:2}" -D "$1" | sed 's/.*[:+]\(0x\)*\([0-9a-f]*\)\( .*\)*$/\2/'; }
+	entry=$(at work -x ./first)
+	[ "$(at 'work%return' -x ./first)" = "$entry" ]
+	[ "$(at 'work%return $retval g' -x ./first)" = "$entry" ]
+	[ $((0x$(at 'work b' -x ./first))) -gt $((0x$entry)) ]
+}
+
 @test "--source, --symfs and --demangle-kernel in their long forms" {
 	mkdir -p moved elsewhere/root
 	cp values0 elsewhere/root/values0

@@ -413,7 +413,8 @@ record_bytes() {
 		for (int i = 0; i < 6; i++)
 			a[i] = va_arg(l, long);
 		va_end(l);
-		if (nr == SYS_perf_event_open && ((struct perf_event_attr *)a[0])->sample_regs_user & (1 << 11 | 1 << 23)) {
+		struct perf_event_attr *attr = (struct perf_event_attr *)a[0];
+		if (nr == SYS_perf_event_open && (attr->sample_regs_user | attr->sample_regs_intr) & (1 << 11 | 1 << 23)) {
 			errno = EINVAL;
 			return -1;
 		}
@@ -424,6 +425,13 @@ record_bytes() {
 	LD_PRELOAD=$PWD/no-regs.so "$PERF" record --user-regs=? 2>list
 	grep -q ' R14' list
 	run ! grep -qwE 'SS|R15' list
+	LD_PRELOAD=$PWD/no-regs.so "$PERF" record --intr-regs=? 2>list
+	grep -q ' R14' list
+	run ! grep -qwE 'SS|R15' list
+	LD_PRELOAD=$PWD/no-regs.so "$PERF" record -q -e cpu-clock --intr-regs -o d -- "$PERF" test -w noploop 0.1
+	"$PERF" script -i d -F iregs >list
+	grep -q 'R14:0x' list
+	run ! grep -q 'R15:0x' list
 	LD_PRELOAD=$PWD/no-regs.so "$PERF" record -q -e cpu-clock --call-graph dwarf -o d -- "$PERF" test -w noploop 0.1
 	"$PERF" script -i d -F ip,sym | grep -q noploop
 	LD_PRELOAD=$PWD/no-regs.so run "$PERF" record -e cpu-clock --user-regs=ax,r15 -o d true

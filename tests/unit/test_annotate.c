@@ -21,6 +21,7 @@
 #include "arch/machine.h"
 #include "base/alloc.h"
 #include "base/text.h"
+#include "annotated.h"
 #include "shell.h"
 
 /* that of another machine does not know the programs that are compiled here */
@@ -83,51 +84,6 @@ static int drop_files(void **state)
 	return status;
 }
 
-/* A program of the directory, opened as an image. */
-struct opened {
-	struct context ctx;
-	struct image_table *images;
-	struct symbol_store *symbols;
-	struct annotator *annotator;
-	u32 image;
-};
-
-static void open_program(struct opened *o, const char *name, const char *objdump)
-{
-	struct annotate_settings set = { .objdump = objdump, .kcore = "" };
-	struct symbol_options options = { .symfs = "", .buildid_dir = "" };
-	char *path = xasprintf("%s/%s", dir, name);
-	struct image want = { .kind = IMAGE_ELF, .path = path, .pid = -1 };
-
-	memset(o, 0, sizeof(*o));
-	o->images = image_table_new();
-	o->image = image_intern(o->images, &want);
-	o->symbols = symbol_store_new(&o->ctx, o->images, &options);
-	o->annotator = annotator_new(&o->ctx, o->images, o->symbols, &set);
-	free(path);
-}
-
-static void close_program(struct opened *o)
-{
-	annotator_free(o->annotator);
-	symbol_store_free(o->symbols);
-	image_table_free(o->images);
-	condition_list_release(&o->ctx.conditions);
-}
-
-static struct annotation *function(struct opened *o, const char *name)
-{
-	const struct symbol_table *t = symbols_of(o->symbols, o->image);
-	struct reason r = REASON_INIT;
-	struct annotation *n;
-	u32 number = symbol_by_name(t, name);
-
-	assert_int_not_equal(number, NO_SYMBOL);
-	if (annotate_symbol(o->annotator, o->image, number, &n, &r))
-		fail_msg("%s", r.text);
-	return n;
-}
-
 static bool is_code(const char *name)
 {
 	return !strcmp(name, "work") || !strcmp(name, "main") || !strcmp(name, "_start") ||
@@ -140,8 +96,8 @@ static void compare_program(const char *name)
 	struct opened own, other;
 	const struct symbol_table *t;
 
-	open_program(&own, name, NULL);
-	open_program(&other, name, "objdump");
+	open_program(dir, &own, name, NULL);
+	open_program(dir, &other, name, "objdump");
 	t = symbols_of(own.symbols, own.image);
 	assert_int_not_equal(symbol_count(t), 0);
 	for (u32 i = 0; i < symbol_count(t); i++) {
@@ -199,7 +155,7 @@ static void test_flow(void **state)
 
 	(void)state;
 	assert_true(sh("gcc -g -O1 -o flow a.c"));
-	open_program(&o, "flow", NULL);
+	open_program(dir, &o, "flow", NULL);
 	n = function(&o, "work");
 	for (u32 i = 0; i < n->count; i++) {
 		const struct annotate_line *l = &n->lines[i];
@@ -240,7 +196,7 @@ static void test_counts(void **state)
 
 	(void)state;
 	assert_true(sh("gcc -g -O1 -o flow a.c"));
-	open_program(&o, "flow", NULL);
+	open_program(dir, &o, "flow", NULL);
 	n = function(&o, "work");
 	start = symbol_get(symbols_of(o.symbols, o.image), n->symbol)->start;
 	for (u32 i = 0; i < n->count && second == NO_LINE; i++) {
@@ -319,8 +275,8 @@ static void other_machine(u16 machine, const char *compiler, const char *objdump
 		return;
 	}
 	assert_true(sh("%s -g -O1 -o foreign a.c", compiler));
-	open_program(&own, "foreign", NULL);
-	open_program(&other, "foreign", objdump);
+	open_program(dir, &own, "foreign", NULL);
+	open_program(dir, &other, "foreign", objdump);
 	a = function(&own, name);
 	b = function(&other, name);
 	assert_string_equal(b->decoder, objdump);
@@ -350,63 +306,6 @@ static void test_other_machines(void **state)
 	other_machine(ELF_MACHINE_AARCH64, "aarch64-linux-gnu-gcc", "aarch64-linux-gnu-objdump", "work", 8);
 	other_machine(ELF_MACHINE_PPC64, "powerpc64le-linux-gnu-gcc", "powerpc64le-linux-gnu-objdump", "main", 2);
 	other_machine(ELF_MACHINE_X86_64, "gcc", "objdump", "work", 8);
-}
-
-static void check_flow(u16 machine, const char *text, u8 flow, bool has_target, u64 target)
-{
-	struct insn insn = { .text = NULL };
-
-	flow_from_text(machine, text, &insn);
-	assert_int_equal(insn.flow, flow);
-	assert_int_equal(insn.has_target, has_target);
-	if (has_target)
-		assert_true(insn.target == target);
-}
-
-static void test_flow_of_text(void **state)
-{
-	(void)state;
-	check_flow(62, "jle    1280 <inner+0x60>", FLOW_BRANCH, true, 0x1280);
-	check_flow(62, "bnd jmp *%rax", FLOW_JUMP, false, 0);
-	check_flow(62, "call   1030 <operator new(unsigned long)@plt>", FLOW_CALL, true, 0x1030);
-	check_flow(62, "repz ret", FLOW_RETURN, false, 0);
-	check_flow(62, "mov    %rax,%rbx", FLOW_NONE, false, 0);
-	check_flow(62, "call   *0x2fe2(%rip)        # 3ff0 <free@GLIBC_2.2.5>", FLOW_CALL, false, 0);
-	check_flow(62, "call   QWORD PTR [rip+0x2fe2]        # 3ff0 <free@GLIBC_2.2.5>", FLOW_CALL, false, 0);
-	check_flow(62, "notrack jmp rax", FLOW_JUMP, false, 0);
-	check_flow(3, "lcall  *0x10(%eax)", FLOW_CALL, false, 0);
-	check_flow(183, "cbz w0, 4f0 <f+0x10>", FLOW_BRANCH, true, 0x4f0);
-	check_flow(183, "b.ne 4f0 <f+0x10>  // b.any", FLOW_BRANCH, true, 0x4f0);
-	check_flow(183, "tbz w0, #3, 4f0 <f+0x10>", FLOW_BRANCH, true, 0x4f0);
-	check_flow(183, "bl 4f0 <f>", FLOW_CALL, true, 0x4f0);
-	check_flow(183, "bic w0, w1, w2", FLOW_NONE, false, 0);
-	check_flow(21, "bne cr7,4f0 <f+0x10>", FLOW_BRANCH, true, 0x4f0);
-	check_flow(21, "blr", FLOW_RETURN, false, 0);
-	for (size_t i = 0; i < 6; i++)
-		check_flow(183, (const char *const[]){ "ret", "retaa", "retab", "eret", "eretaa", "eretab" }[i],
-			   FLOW_RETURN, false, 0);
-	check_flow(183, "braa x0, x1", FLOW_JUMP, false, 0);
-	check_flow(183, "blraaz x8", FLOW_CALL, false, 0);
-	/* returns on a condition go on behind, as branches do */
-	check_flow(21, "beqlr", FLOW_BRANCH, false, 0);
-	check_flow(21, "bnelr cr7", FLOW_BRANCH, false, 0);
-	check_flow(21, "bctr", FLOW_JUMP, false, 0);
-	check_flow(21, "bctrl", FLOW_CALL, false, 0);
-	check_flow(21, "bdnz 4f0 <f+0x10>", FLOW_BRANCH, true, 0x4f0);
-	check_flow(243, "beqz a5,4f0 <f+0x10>", FLOW_BRANCH, true, 0x4f0);
-	check_flow(243, "bltu a4,a5,4f0 <f+0x10>", FLOW_BRANCH, true, 0x4f0);
-	check_flow(243, "j 4f0 <f+0x10>", FLOW_JUMP, true, 0x4f0);
-	check_flow(243, "jr a5", FLOW_JUMP, false, 0);
-	check_flow(243, "jal 4f0 <f>", FLOW_CALL, true, 0x4f0);
-	check_flow(243, "jal ra,4f0 <f>", FLOW_CALL, true, 0x4f0);
-	check_flow(243, "jal zero,4f0 <f+0x10>", FLOW_JUMP, true, 0x4f0);
-	check_flow(243, "jalr -2(t1)", FLOW_CALL, false, 0);
-	check_flow(243, "ret", FLOW_RETURN, false, 0);
-	check_flow(243, "mret", FLOW_RETURN, false, 0);
-	check_flow(243, "bset a0,a1,a2", FLOW_NONE, false, 0);
-	check_flow(40, "bxeq lr", FLOW_NONE, false, 0);
-	check_flow(40, "bx lr", FLOW_RETURN, false, 0);
-	check_flow(40, "pop {r4, pc}", FLOW_RETURN, false, 0);
 }
 
 /* A core with one segment; what it does not hold is refused. */
@@ -463,7 +362,7 @@ static void test_hostile(void **state)
 	fclose(f);
 	free(path);
 	assert_true(sh("gcc -o esc esc.s"));
-	open_program(&o, "esc", NULL);
+	open_program(dir, &o, "esc", NULL);
 	n = function(&o, "main");
 	for (u32 i = 0; i < n->count; i++)
 		assert_null(strchr(n->lines[i].text, 0x1b));
@@ -480,8 +379,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same_as_objdump), cmocka_unit_test(test_flow),
 		cmocka_unit_test(test_counts),		cmocka_unit_test(test_other_machines),
-		cmocka_unit_test(test_flow_of_text),	cmocka_unit_test(test_kcore),
-		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_kcore),		cmocka_unit_test(test_hostile),
 	};
 
 	return cmocka_run_group_tests(tests, make_files, drop_files);

@@ -15,7 +15,10 @@
 #include "base/text.h"
 #include "object/buildid.h"
 #include "object/elf.h"
+#include "probe/internal.h"
 #include "probe/places.h"
+#include "sys/sys.h"
+#include "tree.h"
 
 static const char source[] =
 	"struct list { int value; unsigned low : 4, high : 12; struct list *next; };\n"
@@ -308,6 +311,41 @@ static void test_open(void **state)
 	reason_release(&r);
 }
 
+/* What probes of a kernel count from, by the symbols that the running one shows. */
+static void base_is(const char *kallsyms, bool offline, const char *name, u64 value)
+{
+	struct sys sys = { .root = tree_root };
+	struct prober p = { .s = { .sys = &sys, .offline = offline } };
+	struct reason r = REASON_INIT;
+	char *kernel = xasprintf("%s/kernel", directory);
+
+	tree_put("/proc/kallsyms", kallsyms);
+	assert_int_equal(debuginfo_open(NULL, kernel, NULL, &p.debug, &r), 0);
+	assert_int_equal(prober_kernel_base(&p, &r), 0);
+	assert_string_equal(p.kernel_base_name, name);
+	assert_true(p.kernel_base == value);
+	debuginfo_close(p.debug);
+	free(kernel);
+}
+
+static void test_kernel_base(void **state)
+{
+	char *command = xasprintf("cd %s && ${CC:-gcc} -O0 -g -no-pie -Wl,--defsym=_text=0x10000,--defsym=_stext=0x20000 "
+				  "-o kernel list.c", directory);
+	int status = system(command);
+
+	free(command);
+	if (status)
+		skip();
+	tree_make(state);
+	base_is("ffff800008000000 T _text\nffff800008010000 T _stext\n", false, "_text", 0x10000);
+	/* kernels of arm64 do not show _text, and would not know what is told */
+	base_is("ffff800008010000 T _stext\nffff800008010010 T vfs_read\n", false, "_stext", 0x20000);
+	/* nobody is told */
+	base_is("ffff800008010000 T _stext\n", true, "_text", 0x10000);
+	tree_clear();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -315,6 +353,7 @@ int main(void)
 		cmocka_unit_test(test_arguments), cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_search),	  cmocka_unit_test(test_variables),
 		cmocka_unit_test(test_lines),	  cmocka_unit_test(test_open),
+		cmocka_unit_test(test_kernel_base),
 	};
 	int failed = cmocka_run_group_tests(tests, compile, clean);
 

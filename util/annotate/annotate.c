@@ -437,8 +437,6 @@ static u32 put_data(const struct code *c, size_t at, struct insn *insn)
 }
 
 /* The instruction at this place of the code: false when it cannot be decoded. */
-typedef bool (*decode_fn)(struct making *m, size_t at, struct insn *insn);
-
 static bool by_opcodes(struct making *m, size_t at, struct insn *insn)
 {
 	return opcodes_decode(m->a->opcodes, m->code->address + at, insn);
@@ -460,7 +458,7 @@ static bool is_tail(const struct code *c, size_t at)
 }
 
 /* False: an instruction could not be decoded; the lines so far are of no use. */
-static bool decode_all(struct making *m, decode_fn by)
+static bool decode_all(struct making *m)
 {
 	const struct code *c = m->code;
 	struct strbuf text = STRBUF_INIT;
@@ -475,7 +473,7 @@ static bool decode_all(struct making *m, decode_fn by)
 			at += zeros;
 			continue;
 		}
-		ok = !tail && by(m, at, &insn);
+		ok = !tail && by_opcodes(m, at, &insn);
 		tail |= !ok && is_tail(c, at);
 		if (tail)
 			ok = put_data(c, at, &insn);
@@ -515,48 +513,50 @@ static void capstone_or_bytes(struct making *m)
 	strbuf_release(&text);
 }
 
-/* NULL: objdump is asked for, or nothing in the process gives objdump's text. */
-static decode_fn choose(struct making *m)
+/*
+ * Does libopcodes read this code? Otherwise objdump is asked for, or gives the text: capstone has words of
+ * its own.
+ */
+static bool choose_opcodes(struct making *m)
 {
 	struct annotator *a = m->a;
-	const struct code *c = m->code;
 
 	if (a->set.objdump ||
 	    (a->set.syntax && strcmp(a->set.syntax, "att") && strcmp(a->set.syntax, "intel")))
-		return NULL;
+		return false;
 	if (!a->opcodes)
 		a->opcodes = opcodes_new();
-	if (opcodes_begin(a->opcodes, c, a->set.syntax, &m->namer)) {
-		m->made->n.decoder = "libopcodes";
-		return by_opcodes;
-	}
+	if (!opcodes_begin(a->opcodes, m->code, a->set.syntax, &m->namer))
+		return false;
+	m->made->n.decoder = "libopcodes";
+	return true;
+}
+
+static bool capstone_knows(struct annotator *a, const struct code *c)
+{
 	if (!a->decoder)
 		a->decoder = decoder_new(a->set.syntax);
-	if (machine_is_x86(c->machine) || !decoder_knows(a->decoder, c->arch, c->machine))
-		return NULL;
-	m->made->n.decoder = "capstone";
-	return by_capstone;
+	return decoder_knows(a->decoder, c->arch, c->machine);
 }
 
 static int disassemble(struct making *m, struct reason *r)
 {
 	struct annotator *a = m->a;
-	decode_fn by = choose(m);
 	int err;
 
 	begin_lines(m);
-	if (by) {
-		if (decode_all(m, by))
+	if (choose_opcodes(m)) {
+		if (decode_all(m))
 			return 0;
 		begin_lines(m);
 	}
 	err = objdump_run(a, m->code, add_objdump_code, m, &m->made->n.decoder, r);
 	if (!err && !m->made->n.code_count)
 		err = reason_set(r, ENODATA, "'%s' shows no instruction of it", m->made->n.decoder);
-	if (!err || a->set.objdump || !decoder_knows(a->decoder, m->code->arch, m->code->machine))
+	if (!err || a->set.objdump || !capstone_knows(a, m->code))
 		return err;
 	condition_add(&a->ctx->conditions, CONDITION_WARNING, "annotate-undecoded", m->code->path, NULL, 1,
-		      "install objdump (Debian package binutils), or give --objdump PATH",
+		      r->hint ? r->hint : "give an objdump that knows them: --objdump PATH",
 		      "instructions of '%s' are shown as capstone reads them: %s", m->code->path,
 		      r->text ? r->text : "objdump could not help");
 	reason_release(r);

@@ -17,6 +17,7 @@
 struct handle {
 	u16 machine;
 	bool big_endian;
+	bool thumb; /* the short instructions of 32-bit Arm */
 	bool att; /* AT&T's syntax, which turns the operands' order round in the details, too */
 	csh handle;
 	cs_insn *insn;
@@ -39,7 +40,6 @@ static bool load(struct capstone_calls *cs)
 		{ "cs_disasm_iter", (void **)&cs->disasm_iter },
 		{ "cs_insn_name", (void **)&cs->insn_name },
 		{ "cs_reg_name", (void **)&cs->reg_name },
-		{ "cs_insn_group", (void **)&cs->insn_group },
 		{ "cs_regs_access", (void **)&cs->regs_access },
 	};
 
@@ -101,17 +101,18 @@ static bool mode_of(u16 machine, bool big_endian, cs_arch *arch, cs_mode *mode)
 	}
 }
 
-static struct handle *handle_of(struct decoder *d, const struct arch *arch, u16 machine, bool att)
+static struct handle *handle_of(struct decoder *d, const struct arch *arch, u16 machine, bool att, bool thumb)
 {
-	struct handle h = { .machine = machine, .big_endian = arch && arch->big_endian, .att = att };
+	struct handle h = { .machine = machine, .big_endian = arch && arch->big_endian, .att = att,
+			    .thumb = thumb };
 	cs_arch cs_arch;
 	cs_mode cs_mode;
 
 	vec_for_each(&d->handles, it)
-		if (it->machine == machine && it->big_endian == h.big_endian && it->att == att)
+		if (it->machine == machine && it->big_endian == h.big_endian && it->att == att && it->thumb == thumb)
 			return it;
 	if (!mode_of(machine, h.big_endian, &cs_arch, &cs_mode) ||
-	    d->cs.open(cs_arch, cs_mode, &h.handle))
+	    d->cs.open(cs_arch, thumb ? cs_mode | CS_MODE_THUMB : cs_mode, &h.handle))
 		return NULL;
 	d->cs.option(h.handle, CS_OPT_DETAIL, CS_OPT_ON);
 	if (att)
@@ -121,62 +122,14 @@ static struct handle *handle_of(struct decoder *d, const struct arch *arch, u16 
 	return vec_last(&d->handles);
 }
 
-static struct handle *text_handle(struct decoder *d, const struct arch *arch, u16 machine)
+static struct handle *text_handle(struct decoder *d, const struct arch *arch, u16 machine, bool thumb)
 {
-	return handle_of(d, arch, machine, machine_is_x86(machine) && !d->intel);
+	return handle_of(d, arch, machine, machine_is_x86(machine) && !d->intel, thumb);
 }
 
 bool decoder_knows(struct decoder *d, const struct arch *arch, u16 machine)
 {
-	return d && text_handle(d, arch, machine);
-}
-
-static u8 flow_of(struct decoder *d, const struct handle *h, const cs_insn *insn)
-{
-	csh handle = h->handle;
-
-	if (h->machine == ELF_MACHINE_X86_64 || h->machine == ELF_MACHINE_386) {
-		if (insn->id == X86_INS_RET || insn->id == X86_INS_RETF || insn->id == X86_INS_RETFQ ||
-		    insn->id == X86_INS_IRET || insn->id == X86_INS_IRETD || insn->id == X86_INS_IRETQ)
-			return FLOW_RETURN;
-		if (insn->id == X86_INS_CALL || insn->id == X86_INS_LCALL)
-			return FLOW_CALL;
-		if (insn->id == X86_INS_JMP || insn->id == X86_INS_LJMP)
-			return FLOW_JUMP;
-		return d->cs.insn_group(handle, insn, CS_GRP_JUMP) ? FLOW_BRANCH : FLOW_NONE;
-	}
-	if (h->machine == ELF_MACHINE_PPC64) {
-		if (!strncmp(insn->mnemonic, "blr", 3))
-			return FLOW_RETURN;
-		if (insn->id == PPC_INS_BL || insn->id == PPC_INS_BLA || insn->id == PPC_INS_BCTRL ||
-		    insn->id == PPC_INS_BLRL)
-			return FLOW_CALL;
-		if (insn->id == PPC_INS_B || insn->id == PPC_INS_BA || insn->id == PPC_INS_BCTR)
-			return insn->detail->ppc.bc == PPC_BC_INVALID ? FLOW_JUMP : FLOW_BRANCH;
-		return insn->mnemonic[0] == 'b' && !str_starts(insn->mnemonic, "bpermd") &&
-		       !str_starts(insn->mnemonic, "brinc") ? FLOW_BRANCH : FLOW_NONE;
-	}
-	if (h->machine == ELF_MACHINE_AARCH64) {
-		if (insn->id == ARM64_INS_RET)
-			return FLOW_RETURN;
-		if (insn->id == ARM64_INS_BL || insn->id == ARM64_INS_BLR)
-			return FLOW_CALL;
-		if (insn->id == ARM64_INS_BR || (insn->id == ARM64_INS_B &&
-						 !strcmp(insn->mnemonic, "b")))
-			return FLOW_JUMP;
-		return insn->id == ARM64_INS_B || insn->id == ARM64_INS_CBZ ||
-		       insn->id == ARM64_INS_CBNZ || insn->id == ARM64_INS_TBZ ||
-		       insn->id == ARM64_INS_TBNZ ? FLOW_BRANCH : FLOW_NONE;
-	}
-	if (insn->id == ARM_INS_BL || insn->id == ARM_INS_BLX)
-		return FLOW_CALL;
-	if (insn->id == ARM_INS_BX && strstr(insn->op_str, "lr"))
-		return FLOW_RETURN;
-	if (insn->id == ARM_INS_POP && strstr(insn->op_str, "pc"))
-		return FLOW_RETURN;
-	if (insn->id == ARM_INS_B || insn->id == ARM_INS_BX)
-		return insn->detail->arm.cc == ARM_CC_AL ? FLOW_JUMP : FLOW_BRANCH;
-	return FLOW_NONE;
+	return d && text_handle(d, arch, machine, false);
 }
 
 /* The address in the last immediate operand of a jump or call. */
@@ -231,14 +184,16 @@ static void plain_text(const cs_insn *insn, const struct target_namer *names, st
 bool decode(struct decoder *d, const struct arch *arch, u16 machine, const u8 *bytes, size_t size,
 	    u64 address, const struct target_namer *names, struct insn *out)
 {
-	struct handle *h = text_handle(d, arch, machine);
+	struct handle *h = text_handle(d, arch, machine, names->code && names->code->thumb);
 
 	strbuf_clear(out->text);
 	if (!h || !d->cs.disasm_iter(h->handle, &bytes, &size, &address, h->insn))
 		return false;
 	out->address = h->insn->address;
 	out->size = h->insn->size;
-	out->flow = flow_of(d, h, h->insn);
+	strbuf_f(out->text, "%s %s", h->insn->mnemonic, h->insn->op_str);
+	flow_kind_from_text(machine, strbuf_cstr(out->text), out);
+	strbuf_clear(out->text);
 	out->has_target = out->flow && target_of(h, h->insn, &out->target);
 	plain_text(h->insn, names, out);
 	return true;
@@ -246,7 +201,7 @@ bool decode(struct decoder *d, const struct arch *arch, u16 machine, const u8 *b
 
 bool operands_of_x86_64(struct decoder *d, const u8 *bytes, size_t size, u64 address, struct operands *out)
 {
-	struct handle *h = d ? handle_of(d, NULL, ELF_MACHINE_X86_64, false) : NULL;
+	struct handle *h = d ? handle_of(d, NULL, ELF_MACHINE_X86_64, false, false) : NULL;
 
 	if (!h || !d->cs.disasm_iter(h->handle, &bytes, &size, &address, h->insn))
 		return false;

@@ -16,7 +16,6 @@ struct capstone_calls {
 	__typeof__(cs_disasm_iter) *disasm_iter;
 	__typeof__(cs_insn_name) *insn_name;
 	__typeof__(cs_reg_name) *reg_name;
-	__typeof__(cs_insn_group) *insn_group;
 	__typeof__(cs_regs_access) *regs_access;
 };
 

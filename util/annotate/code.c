@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "object/elf_module.h"
+#include "object/entry_points.h"
 #include "object/vdso.h"
 #include "process/history.h"
 
@@ -131,6 +132,7 @@ static int code_of_file(struct annotator *a, const struct image *img, struct ope
 	c->machine = elf_machine(e);
 	c->arch = arch_by_elf(c->machine, elf_is_64(e),
 			      elf_is_swapped(e) == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__));
+	c->thumb = entry_point_is_thumb(e, addr) || (o->debug.elf && entry_point_is_thumb(o->debug.elf, addr));
 	c->is_file = img->kind != IMAGE_VDSO || o->file.path[0] == '/';
 	return 0;
 }

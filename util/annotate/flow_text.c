@@ -36,8 +36,9 @@ static bool listed(const char *const *names, struct word w)
 static u8 flow_of_x86(struct word w)
 {
 	static const char *const returns[] = { "ret", "retq", "retl", "retw", "lret", "lretq", "lretl", "lretw",
-					       "retf", "iret", "iretq", "iretd", "iretw", "sysret", "sysretq",
-					       "sysretl", "sysexit", "eretu", "erets", NULL };
+					       "retf", "iret", "iretq", "iretl", "iretd", "iretw", "uiret",
+					       "sysret", "sysretq", "sysretl", "sysexit", "sysexitq", "sysexitl", "eretu",
+					       "erets", NULL };
 
 	if (listed(returns, w))
 		return FLOW_RETURN;
@@ -50,7 +51,7 @@ static u8 flow_of_x86(struct word w)
 
 static u8 flow_of_arm64(struct word w)
 {
-	static const char *const returns[] = { "ret", "retaa", "retab", "eret", "eretaa", "eretab", NULL };
+	static const char *const returns[] = { "ret", "retaa", "retab", "eret", "eretaa", "eretab", "drps", NULL };
 	static const char *const calls[] = { "bl", "blr", "blraa", "blrab", "blraaz", "blrabz", NULL };
 	static const char *const jumps[] = { "b", "br", "braa", "brab", "braaz", "brabz", NULL };
 	static const char *const branches[] = { "cbz", "cbnz", "tbz", "tbnz", NULL };
@@ -64,29 +65,94 @@ static u8 flow_of_arm64(struct word w)
 	return listed(branches, w) || begins(w, "b.") || begins(w, "bc.") ? FLOW_BRANCH : FLOW_NONE;
 }
 
-static u8 flow_of_arm(struct word w, const char *operands)
+/* Is it this name, maybe with a condition at its end ("bne" of "b"), as *conditional says? */
+static bool is_with_condition(struct word w, const char *name, bool *conditional)
 {
-	static const char *const calls[] = { "bl", "blx", NULL };
+	static const char *const conditions[] = { "eq", "ne", "cs", "hs", "cc", "lo", "mi", "pl", "vs", "vc",
+						  "hi", "ls", "ge", "lt", "gt", "le", NULL };
+	struct word end = { w.at + strlen(name), w.len - strlen(name) };
 
-	if ((is(w, "bx") && strstr(operands, "lr")) || (begins(w, "pop") && strstr(operands, "pc")))
-		return FLOW_RETURN;
-	if (listed(calls, w))
-		return FLOW_CALL;
-	if (w.at[0] != 'b' || w.len > 3 || is(w, "bic") || is(w, "bfi") || is(w, "bfc"))
-		return FLOW_NONE;
-	return is(w, "b") || is(w, "bx") ? FLOW_JUMP : FLOW_BRANCH;
+	if (!begins(w, name))
+		return false;
+	*conditional = end.len == 2 && listed(conditions, end);
+	return !end.len || *conditional;
 }
 
-/* Every name of a branch begins with b; an l (or la) at its end makes it a call. */
+/* ldm, ldmfd, ldmiane */
+static bool is_load_multiple(struct word w, bool *conditional)
+{
+	static const char *const names[] = { "pop", "ldm", "ldmia", "ldmib", "ldmda", "ldmdb", "ldmfd", "ldmed",
+					     "ldmfa", "ldmea", NULL };
+
+	for (const char *const *name = names; *name; name++)
+		if (is_with_condition(w, *name, conditional))
+			return true;
+	return false;
+}
+
+/* An instruction whose result is the program counter: a return when that comes from lr or the stack. */
+static u8 flow_of_arm_pc(struct word w, const char *operands, bool *conditional)
+{
+	static const char *const names[] = { "mov", "movs", "add", "sub", "subs", "ldr", NULL };
+
+	if (is_load_multiple(w, conditional))
+		return strstr(operands, "pc}") ? FLOW_RETURN : FLOW_NONE;
+	if (strncmp(operands, "pc,", 3))
+		return FLOW_NONE;
+	operands += 3 + strspn(operands + 3, " ");
+	for (const char *const *name = names; *name; name++)
+		if (is_with_condition(w, *name, conditional))
+			return !strncmp(operands, "lr", 2) || !strncmp(operands, "[sp]", 4) ? FLOW_RETURN : FLOW_JUMP;
+	return FLOW_NONE;
+}
+
+static u8 flow_of_arm_always(struct word w, const char *operands, bool *conditional)
+{
+	static const char *const branches[] = { "cbz", "cbnz", NULL };
+	static const char *const jumps[] = { "tbb", "tbh", NULL };
+
+	if (is_with_condition(w, "bl", conditional) || is_with_condition(w, "blx", conditional))
+		return FLOW_CALL;
+	if (is_with_condition(w, "b", conditional))
+		return FLOW_JUMP;
+	if (is_with_condition(w, "bx", conditional) || is_with_condition(w, "bxj", conditional))
+		return !strncmp(operands, "lr", 2) ? FLOW_RETURN : FLOW_JUMP;
+	if (is_with_condition(w, "eret", conditional) || begins(w, "rfe"))
+		return FLOW_RETURN;
+	if (listed(branches, w))
+		return FLOW_BRANCH;
+	return listed(jumps, w) ? FLOW_JUMP : flow_of_arm_pc(w, operands, conditional);
+}
+
+/* Whatever does not always jump or return goes on behind, as branches do; .n and .w are sizes. */
+static u8 flow_of_arm(struct word w, const char *operands)
+{
+	bool conditional = false;
+	u8 flow;
+
+	if (w.len > 2 && w.at[w.len - 2] == '.')
+		w.len -= 2;
+	flow = flow_of_arm_always(w, operands, &conditional);
+	return conditional && (flow == FLOW_JUMP || flow == FLOW_RETURN) ? FLOW_BRANCH : flow;
+}
+
+/*
+ * Every name of a branch begins with b; an l (or la) at its end makes it a call. A sign behind that says
+ * what is likely.
+ */
 static u8 flow_of_powerpc(struct word w)
 {
-	static const char *const others[] = { "bpermd", "brinc", "brh", "brw", "brd", "bcdadd.", "bcdsub.", NULL };
-	static const char *const jumps[] = { "b", "ba", "bctr", NULL };
+	static const char *const returns[] = { "blr", "rfid", "hrfid", "urfid", "rfscv", "rfebb", "rfi", "rfci",
+					       "rfdi", "rfmci", "rfgi", NULL };
+	static const char *const others[] = { "bpermd", "brinc", "brh", "brw", "brd", NULL };
+	static const char *const jumps[] = { "b", "ba", "bctr", "btar", NULL };
 
+	if (listed(returns, w))
+		return FLOW_RETURN;
 	if (w.at[0] != 'b' || listed(others, w) || begins(w, "bcd"))
 		return FLOW_NONE;
-	if (is(w, "blr"))
-		return FLOW_RETURN;
+	if (w.at[w.len - 1] == '+' || w.at[w.len - 1] == '-')
+		w.len--;
 	if (w.len > 1 && (w.at[w.len - 1] == 'l' || (w.len > 2 && !memcmp(w.at + w.len - 2, "la", 2))))
 		return FLOW_CALL;
 	return listed(jumps, w) ? FLOW_JUMP : FLOW_BRANCH;
@@ -95,7 +161,7 @@ static u8 flow_of_powerpc(struct word w)
 /* Those of one operand call when they leave the link register out: "jal f", "jalr a5". */
 static u8 flow_of_riscv(struct word w, const char *operands)
 {
-	static const char *const returns[] = { "ret", "mret", "sret", "uret", NULL };
+	static const char *const returns[] = { "ret", "mret", "sret", "uret", "dret", "mnret", NULL };
 	static const char *const jumps[] = { "j", "jr", "tail", "c.j", "c.jr", NULL };
 	static const char *const calls[] = { "jal", "jalr", "call", "c.jal", "c.jalr", NULL };
 

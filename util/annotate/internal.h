@@ -24,6 +24,7 @@ struct code {
 	const char *section;	/* ".text" */
 	const struct elf *elf;	/* to name addresses by, or NULL */
 	bool is_file;		/* path can be given to objdump */
+	bool thumb;		/* 32-bit Arm: it begins with instructions of the short set */
 	u16 machine;		/* EM_* */
 	u8 *owned;		/* bytes, when they were read, or NULL */
 };
@@ -97,7 +98,8 @@ struct decoder *decoder_new(const char *syntax);
 void decoder_free(struct decoder *d);
 bool decoder_knows(struct decoder *d, const struct arch *arch, u16 machine);
 /*
- * One instruction at bytes: false when it cannot be decoded.  insn->text is emptied first.
+ * One instruction at bytes: false when it cannot be decoded.  insn->text is emptied first.  names->code
+ * (or NULL) says whether code of 32-bit Arm is Thumb code.
  */
 bool decode(struct decoder *d, const struct arch *arch, u16 machine, const u8 *bytes, size_t size,
 	    u64 address, const struct target_namer *names, struct insn *insn);

@@ -106,20 +106,36 @@ static int start(const char *program, struct command *cmd, int write_end, int er
 	return err;
 }
 
+static bool is_own(const struct code *c)
+{
+	return c->machine == arch_host()->e_machine ||
+	       (c->machine == ELF_MACHINE_386 && arch_host()->e_machine == ELF_MACHINE_X86_64);
+}
+
+/* Debian's packages of other machines are named after their tools, without underscores. */
+static void hint_package(const struct code *c, struct reason *r)
+{
+	const struct arch_machine *m = is_own(c) ? NULL : arch_machine(c->machine);
+	char *package = m ? xasprintf("binutils-%.*s", (int)strlen(m->tools[0]) - 1, m->tools[0]) : xstrdup("binutils");
+
+	for (char *at = strchr(package, '_'); at; at = strchr(at, '_'))
+		*at = '-';
+	reason_hint(r, "install objdump (Debian package %s), or give --objdump PATH", package);
+	free(package);
+}
+
 /* The one asked for; else this machine's, or the cross one, whichever is there. */
 static int start_any(const struct annotator *a, const struct code *c, struct command *cmd, int write_end,
 		     int errors, pid_t *pid, char **program)
 {
 	const struct arch_machine *m = arch_machine(c->machine);
-	bool own = c->machine == arch_host()->e_machine ||
-		   (c->machine == ELF_MACHINE_386 && arch_host()->e_machine == ELF_MACHINE_X86_64);
 	int err = ENOENT;
 
 	if (a->set.objdump) {
 		*program = xstrdup(a->set.objdump);
 		return start(*program, cmd, write_end, errors, pid);
 	}
-	if (own) {
+	if (is_own(c)) {
 		*program = xstrdup("objdump");
 		err = start(*program, cmd, write_end, errors, pid);
 		if (!err)
@@ -255,7 +271,7 @@ static int run_on(struct annotator *a, const struct code *c, const char *path, i
 		if (errors >= 0)
 			close(errors);
 		reason_errno(r, err, "'%s' cannot be run", program);
-		reason_hint(r, "install binutils for this architecture, or give another one: --objdump PATH");
+		hint_package(c, r);
 		free(program);
 		return -err;
 	}

@@ -41,6 +41,28 @@ bool entry_point_set(const struct entry_points *e, struct elf_symbol *s)
 	return s->value;
 }
 
+static bool covers(const struct elf_symbol *s, u64 addr)
+{
+	u64 start = s->value & ~1ULL;
+
+	return s->type == STT_FUNC && s->section && (addr == start || (addr > start && addr - start < s->size));
+}
+
+bool entry_point_is_thumb(const struct elf *e, u64 addr)
+{
+	const struct elf_section *table = elf_section_of_type(e, SHT_SYMTAB);
+	struct elf_symbol s;
+
+	if (elf_machine(e) != EM_ARM)
+		return false;
+	if (!table)
+		table = elf_section_of_type(e, SHT_DYNSYM);
+	for (u32 i = 0; table && i < elf_symbol_count(e, table); i++)
+		if (elf_symbol_at(e, table, i, &s) && covers(&s, addr))
+			return s.value & 1;
+	return false;
+}
+
 bool is_mapping_symbol(const struct elf *e, const char *name)
 {
 	switch (elf_machine(e)) {

@@ -18,6 +18,8 @@ void entry_points_find(struct entry_points *e, const struct elf *loaded);
 bool is_descriptor(const struct entry_points *e, const struct elf_symbol *s);
 /* The value becomes the address of the code; false: only the dynamic linker will fill that in. */
 bool entry_point_set(const struct entry_points *e, struct elf_symbol *s);
+/* Is a function of 32-bit Arm at the address, by the file's own symbols, Thumb code? */
+bool entry_point_is_thumb(const struct elf *e, u64 addr);
 /* Mapping symbols mark code and data inside functions, and name nothing: $a $d $t $x, .N behind. */
 bool is_mapping_symbol(const struct elf *e, const char *name);
 
