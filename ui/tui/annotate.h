@@ -15,7 +15,7 @@ struct data_types;
 
 /* Counts that grow while they are looked at (perf top).  All get tui_annotate.live_arg. */
 struct tui_annotate_live {
-	int (*due)(void *arg);	 /* ms until the next counts */
+	int (*due)(void *arg);	 /* as that of a table: ui/tui/report.h */
 	void (*next)(void *arg); /* takes the next counts: afterwards counts and all are up to
 				  * date */
 	/*

@@ -17,7 +17,8 @@
  * that draws.
  */
 struct tui_live {
-	int (*due)(void *arg); /* ms until the next table */
+	/* 0: ask for the next table; else ms to wait at most, unless screen_wake_by()'s descriptor ends that. */
+	int (*due)(void *arg);
 	/* The next table, which the browser frees; NULL: the picture stays as it is. */
 	struct hist *(*next)(void *arg);
 	void (*shown)(void *arg); /* the tables before are gone */

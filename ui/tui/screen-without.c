@@ -82,6 +82,11 @@ void screen_interrupts(bool on)
 	(void)on;
 }
 
+void screen_wake_by(int fd)
+{
+	(void)fd;
+}
+
 void screen_while_waiting(void (*begin)(void *arg), void (*end)(void *arg), void *arg)
 {
 	(void)begin;

@@ -379,7 +379,13 @@ static int take_resize(void)
 static struct {
 	void (*begin)(void *arg), (*end)(void *arg);
 	void *arg;
-} waiting;
+	int wake; /* -1: none */
+} waiting = { .wake = -1 };
+
+void screen_wake_by(int fd)
+{
+	waiting.wake = fd;
+}
 
 void screen_while_waiting(void (*begin)(void *arg), void (*end)(void *arg), void *arg)
 {
@@ -388,19 +394,30 @@ void screen_while_waiting(void (*begin)(void *arg), void (*end)(void *arg), void
 	waiting.arg = arg;
 }
 
-/*
- * Waits for input: returns the number of bytes, 0 on timeout, -1 if the terminal is gone, -2 on a
- * signal.
- */
-static int fill(int timeout_ms)
+static void empty_wake(void)
 {
-	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+	u64 count;
+
+	if (read(waiting.wake, &count, sizeof(count)) < 0)
+		return; /* somebody else was quicker */
+}
+
+/*
+ * Waits for input: returns the number of bytes, 0 on timeout and when woken, -1 if the terminal is gone,
+ * -2 on a signal.
+ */
+static int fill(int timeout_ms, bool wakes)
+{
+	struct pollfd p[] = {
+		{ .fd = STDIN_FILENO, .events = POLLIN },
+		{ .fd = wakes ? waiting.wake : -1, .events = POLLIN },
+	};
 	ssize_t got;
 	int n;
 
 	if (waiting.begin)
 		waiting.begin(waiting.arg);
-	n = poll(&p, 1, timeout_ms);
+	n = poll(p, ARRAY_SIZE(p), timeout_ms);
 	if (waiting.end) {
 		int saved = errno;
 
@@ -409,6 +426,10 @@ static int fill(int timeout_ms)
 	}
 	if (n <= 0)
 		return n < 0 ? -2 : 0;
+	if (p[1].revents)
+		empty_wake();
+	if (!p[0].revents)
+		return 0;
 	got = read(STDIN_FILENO, screen.input + screen.input_count,
 		   sizeof(screen.input) - screen.input_count);
 	if (got <= 0)
@@ -428,7 +449,7 @@ static int next_key(void)
 	size_t used;
 	int key = keyboard_decode(screen.input, screen.input_count, &used);
 
-	if (!used && fill(ESC_WAIT_MS) > 0 && screen.input_count < sizeof(screen.input))
+	if (!used && fill(ESC_WAIT_MS, false) > 0 && screen.input_count < sizeof(screen.input))
 		return KEY_NONE; /* try again with more */
 	if (!used) {
 		key = KEY_ESC;
@@ -461,7 +482,7 @@ int screen_key(int timeout_ms)
 				return key;
 			continue;
 		}
-		got = fill(timeout_ms);
+		got = fill(timeout_ms, timeout_ms >= 0);
 		if (got == -1)
 			return KEY_GONE;
 		if (!got)

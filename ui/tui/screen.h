@@ -88,6 +88,11 @@ int screen_key(int timeout_ms);
  * shares with drawing.  NULL: nothing is called.
  */
 void screen_while_waiting(void (*begin)(void *arg), void (*end)(void *arg), void *arg);
+/*
+ * An eventfd, or -1: a wait with an end, screen_key() with a time, ends early with KEY_NONE when it is
+ * readable, and empties it.
+ */
+void screen_wake_by(int fd);
 /* Should Ctrl-C end the program by a signal, as it does during long work?  If not, it is a key. */
 void screen_interrupts(bool on);
 

@@ -12,7 +12,7 @@
  * and the pool can go on while it is drawn.
  * The pool's hist (hist_new, hist_set_keys) says what columns and settings there are; it is
  * never finished, and outlives the pool and the snapshots.  settings.picks must be 0.
- * Threads: one, except for the naming of frames.  Units: periods as events count them; ns.
+ * Threads: one, except for the naming of frames; a snapshot may be another one's.  Units: periods as events count them; ns.
  */
 #ifndef HIST_POOL_H
 #define HIST_POOL_H
@@ -43,6 +43,12 @@ void hist_pool_zero(struct hist_pool *p);
  * everything is there.
  */
 struct hist *hist_pool_snapshot(struct hist_pool *p, size_t most, struct reason *r) MUST_CHECK;
+
+/*
+ * Snapshots read source lines or inlined functions, and share what they read: nobody may look at one while the
+ * next is made.  Otherwise another thread may.
+ */
+bool hist_pool_reads_lines(const struct hist_pool *p);
 
 /* What came of one event, and what is left: all - held has decayed, exactly. */
 struct hist_flow {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/perf_abi.h"
-#include "top/internal.h"
+#include "top/refresher.h"
 
 /*
  * Where CPUs wait for work: functions of the idle task.  Source: the idle loops of
@@ -78,6 +78,7 @@ int top_count_sample(void *arg, unsigned worker, const struct session_sample *s,
 
 	(void)worker;
 	(void)r;
+	refresher_yield(t->refresher);
 	if ((t->sw.on || t->sw.off) && !event_switch_passes(&t->sw, s->sample->event))
 		return 0;
 	if (!event_is_tracepoint(s->sample->event) && waits_for_work(t, s))
@@ -87,25 +88,4 @@ int top_count_sample(void *arg, unsigned worker, const struct session_sample *s,
 		return 0;
 	top_add(t, s);
 	return 0;
-}
-
-void top_count_losses(struct top *t)
-{
-	const struct session_stats *s = session_stats(t->session);
-	struct top_counts *f = &t->last, *all = &t->all;
-
-	f->lost = s->lost_events + s->lost_samples - all->lost;
-	f->late = s->late - all->late;
-	f->throttled = s->throttled - all->throttled;
-	f->dropped = s->dropped + (t->watch ? feed_dropped(watch_feed(t->watch)) : 0) - all->dropped;
-	all->lost += f->lost;
-	all->late += f->late;
-	all->throttled += f->throttled;
-	all->dropped += f->dropped;
-	all->samples += f->samples;
-	all->kernel += f->kernel;
-	all->user += f->user;
-	all->guest_kernel += f->guest_kernel;
-	all->guest_user += f->guest_user;
-	all->exact += f->exact;
 }

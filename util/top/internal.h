@@ -3,7 +3,7 @@
  * Inside the room: options.c reads the options, wants.c says what they ask of samples, run.c is the
  * loop, count.c takes samples in, expand.c makes rows of them, beside.c keeps what other records
  * say, table.c makes the next table, renew.c notices that files of symbols have changed, print.c
- * draws plain text and JSON, browse.c is the browser, keys.c knows the keys of the plain screen,
+ * draws plain text and JSON, browse.c is the browser, refresher.c makes its tables, keys.c knows the keys of the plain screen,
  * code.c shows functions instruction by instruction.
  */
 #ifndef TOP_INTERNAL_H
@@ -34,8 +34,6 @@ int top_settle_wants(struct top *t, struct reason *r);
 
 /* count.c: of session_ops. */
 int top_count_sample(void *arg, unsigned worker, const struct session_sample *s, struct reason *r);
-/* Adds the records that were lost, late and so on since the last call to t->fresh and t->all. */
-void top_count_losses(struct top *t);
 
 /* Opened for the sake of the records beside samples only. */
 static inline bool top_is_side_band(const struct event *ev)
@@ -62,13 +60,19 @@ void top_beside_release(struct top *t);
 void top_dump_symbols(struct top *t);
 
 /* table.c */
-/* What came in the time that has passed becomes the pool's. */
+/* What came in the time that has passed becomes the pool's: the two below. */
 void top_absorb(struct top *t, u64 passed);
+/* Counts of the title, and of functions' instructions. */
+void top_count_up(struct top *t, u64 passed);
+/* Rows, which are named.  The session is only read.  zero: those of before go. */
+void top_absorb_rows(struct top *t, u64 passed, bool zero);
 /*
  * The next table, to be freed before top_forget(), unless it is kept; NULL with a reason.  rows: so
  * many are looked at at most; 0: there is no end.
  */
 struct hist *top_snapshot(struct top *t, size_t rows, struct reason *r) MUST_CHECK;
+/* The same without top_renew().  The session is only read. */
+struct hist *top_make_table(struct top *t, size_t rows, struct reason *r) MUST_CHECK;
 /* The table that was made last may live on after top_forget(), until the next one that is kept. */
 void top_keep_table(struct top *t);
 /*
@@ -80,9 +84,10 @@ void top_forget(struct top *t);
 
 /*
  * renew.c: now and then, before a snapshot and while no sample waits in the collector: files that
- * rows are named by are looked at again.
+ * rows are named by are looked at again.  True: some have changed; a table that was made before the
+ * last time that they had must be gone by then.
  */
-void top_renew(struct top *t);
+bool top_renew(struct top *t);
 
 /* code.c; all but the first do nothing until it was called. */
 void top_code_begin(struct top *t);
@@ -96,8 +101,8 @@ void top_code_sweep(struct top *t, const bool *named);
 void top_code_release(struct top *t);
 /* How a function that is open in the browser grows. */
 struct top_code_live {
-	int (*due)(void *arg);		  /* ms until the next table */
-	void (*take)(void *arg);	  /* reads what has come */
+	int (*due)(void *arg);		  /* as tui_live.due() */
+	void (*take)(void *arg);	  /* the counts are looked at anew */
 	void (*hold)(void *arg, bool on); /* nothing is read between the two */
 	void *arg;
 };

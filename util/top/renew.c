@@ -34,17 +34,19 @@ static bool *images_of_rows(struct top *t)
 	return images;
 }
 
-void top_renew(struct top *t)
+bool top_renew(struct top *t)
 {
-	bool *images;
+	bool *images, any;
 
 	if (!is_time_to_look(t))
-		return;
+		return false;
 	images = images_of_rows(t);
-	if (session_renew(t->session, images)) {
+	any = session_renew(t->session, images);
+	if (any) {
 		hist_collector_clear(t->collector);
 		hist_pool_renew(t->pool, images);
 		top_code_renew(t, images);
 	}
 	free(images);
+	return any;
 }

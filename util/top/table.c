@@ -5,20 +5,62 @@
 #include "base/spans.h"
 #include "top/internal.h"
 
-void top_absorb(struct top *t, u64 passed)
+/* Adds the records that were lost, late and so on since the last call to t->last and t->all. */
+static void count_losses(struct top *t)
 {
-	span_begin("take in what was counted");
+	const struct session_stats *s = session_stats(t->session);
+	struct top_counts *f = &t->last, *all = &t->all;
+
+	f->lost = s->lost_events + s->lost_samples - all->lost;
+	f->late = s->late - all->late;
+	f->throttled = s->throttled - all->throttled;
+	f->dropped = s->dropped + (t->watch ? feed_dropped(watch_feed(t->watch)) : 0) - all->dropped;
+	all->lost += f->lost;
+	all->late += f->late;
+	all->throttled += f->throttled;
+	all->dropped += f->dropped;
+	all->samples += f->samples;
+	all->kernel += f->kernel;
+	all->user += f->user;
+	all->guest_kernel += f->guest_kernel;
+	all->guest_user += f->guest_user;
+	all->exact += f->exact;
+}
+
+void top_count_up(struct top *t, u64 passed)
+{
 	t->lasted = passed;
 	t->last = t->fresh;
 	t->fresh = (struct top_counts){ 0 };
-	if (t->o.zero)
+	count_losses(t);
+	top_code_refresh(t);
+}
+
+void top_absorb_rows(struct top *t, u64 passed, bool zero)
+{
+	span_begin("take in what was counted");
+	if (zero)
 		hist_pool_zero(t->pool);
 	else
 		hist_pool_decay(t->pool, passed);
 	hist_pool_take(t->pool, &t->collector, 1);
-	top_count_losses(t);
-	top_code_refresh(t);
 	span_end();
+}
+
+void top_absorb(struct top *t, u64 passed)
+{
+	top_count_up(t, passed);
+	top_absorb_rows(t, passed, t->o.zero);
+}
+
+struct hist *top_make_table(struct top *t, size_t rows, struct reason *r)
+{
+	struct hist *h;
+
+	span_begin("make the next table");
+	h = hist_pool_snapshot(t->pool, rows, r);
+	span_end();
+	return h;
 }
 
 struct hist *top_snapshot(struct top *t, size_t rows, struct reason *r)
@@ -26,9 +68,7 @@ struct hist *top_snapshot(struct top *t, size_t rows, struct reason *r)
 	struct hist *h;
 
 	top_renew(t);
-	span_begin("make the next table");
-	h = hist_pool_snapshot(t->pool, rows, r);
-	span_end();
+	h = top_make_table(t, rows, r);
 	t->tables += h != NULL;
 	return h;
 }

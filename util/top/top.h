@@ -6,7 +6,8 @@
  *
  *	source (rings -> session) -> collector -> pool (decays) -> snapshot -> screen
  *
- * source.h says where samples come from, hist/pool.h how rows live on.  One thread.
+ * source.h says where samples come from, hist/pool.h how rows live on.  One thread; the browser has a
+ * second one, see refresher.h.
  */
 #ifndef TOP_TOP_H
 #define TOP_TOP_H
@@ -76,6 +77,7 @@ struct top {
 	const struct event *event;    /* the one that is shown (key E) */
 	u64 looked;                   /* when files of symbols were looked at last: loop_now() */
 	struct hist_pool_names shown; /* by the table that is kept, as it is on the screen */
+	struct refresher *refresher;  /* whose thread calls back; NULL: it is the program's own */
 	struct map64 idle;	      /* kernel function -> 1: waits for work; 2: does not */
 	struct event_switch sw;
 	struct session_ops ops;
@@ -83,7 +85,7 @@ struct top {
 	struct top_beside *beside;
 	struct top_code *code;	      /* NULL: nobody looks into functions */
 	char function[256];	      /* o.annotate, where it was typed (key s) */
-	u64 tables;		      /* drawn so far */
+	u64 tables;		      /* made so far */
 	bool paused, ends;
 	struct strbuf picture; /* the text of the screen, without the browser */
 };

@@ -286,16 +286,27 @@ static bool await_turn(struct watch *w, u64 until)
 	return !err;
 }
 
-int watch_catch_up(struct watch *w, u64 until, struct reason *r)
+int watch_catch_up_by(struct watch *w, u64 until, int (*step)(void *arg, struct reason *r), void *arg,
+		      struct reason *r)
 {
 	int err = 1;
 
 	/* the second turn lets out what the first one found; the one that may be under way counts for neither */
 	for (int i = 0; i < 3 && err > 0 && await_turn(w, until); i++)
 		do
-			err = watch_step(w, ONE_PIECE, r);
+			err = step(arg, r);
 		while (err > 0 && feed_has_work(w->feed) && loop_now() < until);
 	return err;
+}
+
+static int one_piece(void *arg, struct reason *r)
+{
+	return watch_step(arg, ONE_PIECE, r);
+}
+
+int watch_catch_up(struct watch *w, u64 until, struct reason *r)
+{
+	return watch_catch_up_by(w, until, one_piece, w, r);
 }
 
 int watch_fd(const struct watch *w)

@@ -52,6 +52,12 @@ int watch_step(struct watch *w, u64 until, struct reason *r);
  * CLOCK_MONOTONIC).  Returns what a step does.
  */
 int watch_catch_up(struct watch *w, u64 until, struct reason *r);
+/*
+ * The same; step() does what watch_step() does with one piece, for callers that share with other threads
+ * what callbacks change.
+ */
+int watch_catch_up_by(struct watch *w, u64 until, int (*step)(void *arg, struct reason *r), void *arg,
+		      struct reason *r);
 /* For poll(2), beside a keyboard: readable when a step has something to do. */
 int watch_fd(const struct watch *w);
 /* Does a step have something to do? */
