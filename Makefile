@@ -252,7 +252,7 @@ ifeq ($(origin KERNEL),command line)
 GUEST_KERNEL := PERF_GUEST_KERNEL=$(KERNEL)
 endif
 check-guests: all
-	$(GUEST_KERNEL) tests/run $(if $(SANITIZE),--perf $(BIN)) guests/$(TESTS)
+	PERF_ALL_GUESTS=1 $(GUEST_KERNEL) tests/run $(if $(SANITIZE),--perf $(BIN)) guests/$(TESTS)
 
 # Unit tests, report and script of other machines' builds under qemu: MACHINES="ppc64 arm64", or all that can be built here.
 MACHINES ?=

@@ -7,12 +7,19 @@ bats_require_minimum_version 1.5.0
 setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return 1
 	[ "$(id -u)" -eq 0 ] || return 0
+	for event in sched:sched_switch irq:softirq_entry workqueue:workqueue_execute_start lock:contention_begin \
+		raw_syscalls:sys_enter kmem:kmalloc kmem:mm_page_alloc power:cpu_idle power:cpu_frequency; do
+		"$PERF" record -q -e "$event" -o probe -- true >/dev/null 2>probe.err ||
+			{ echo "no recording of $event: $(head -1 probe.err)" >missing; return 0; }
+	done
 	# more than a few blocks of 256 KB, so that there is something to read ahead; others may be busy, too
 	"$PERF" record -q -a -m 4M --max-size 8M -o data \
 		-e 'sched:*,irq:*,workqueue:*,lock:contention_begin,lock:contention_end,raw_syscalls:*' \
 		-e 'kmem:kmalloc,kmem:kfree,kmem:kmem_cache_alloc,kmem:kmem_cache_free,kmem:mm_page_alloc,kmem:mm_page_free' \
 		-e 'power:cpu_idle,power:cpu_frequency' \
 		-- sh -c 'for i in $(seq 600); do cat </dev/zero | head -c 200000; done' >/dev/null
+	"$PERF" record -q -z -e cpu-clock -o probe -- true >/dev/null 2>probe.err ||
+		{ echo "no compressed recording: $(head -1 probe.err)" >missing; return 0; }
 	# inside of a compressed file there are no blocks to choose from
 	"$PERF" record -q -a -z -m 4M --max-size 1M -o packed -e 'sched:*' -- sh -c 'for i in $(seq 600); do cat </dev/zero | head -c 200000; done' >/dev/null
 }
@@ -20,6 +27,7 @@ setup_file() {
 setup() {
 	[ "$(id -u)" -eq 0 ] || skip "recording all tasks needs root"
 	cd "$BATS_FILE_TMPDIR" || return 1
+	[ ! -e missing ] || skip "$(cat missing)"
 }
 
 # same FILE WORDS...: the same bytes with 1, 2 and 3 threads, and some of them.

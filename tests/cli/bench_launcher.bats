@@ -43,3 +43,27 @@ EOF
 1 1 1 True" ]
 	[ "$(tr '\n' ' ' <seen)" = "all all 1 all all 1 1 1 " ]
 }
+
+@test "bench: a check names the rows that have no kept figures" {
+	cat >check.py <<'EOF'
+import importlib.machinery, importlib.util, json, sys, types
+
+sys.dont_write_bytecode = True
+loader = importlib.machinery.SourceFileLoader("bench", sys.argv[1] + "/run")
+bench = importlib.util.module_from_spec(importlib.util.spec_from_loader("bench", loader))
+loader.exec_module(bench)
+with open("kept.json", "w", encoding="utf-8") as f:
+    json.dump({bench.results.machine(False): {"old": {"time": 1}}}, f)
+a = types.SimpleNamespace(check="kept.json", quick=False)
+for names in (["old"], ["old", "new", "newer"]):
+    into = types.SimpleNamespace(costs=lambda: {name: {"time": 1} for name in names})
+    print(bench.check([], a, None, ".", into))
+EOF
+	python3 check.py "$bench" >said
+	cat said
+	[ "$(cat said)" = "1 figures compared, 0 rows worse
+0
+1 figures compared, 0 rows worse
+2 rows have no kept figures ('make bench-keep' adds them): new; newer
+0" ]
+}

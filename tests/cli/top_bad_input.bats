@@ -60,16 +60,20 @@ table() {
 		shift
 		run timeout 20 "$PERF" "$@"
 		echo "$* -> $status: $output"
-		[[ "$status" -ne 0 && "$status" -ne 124 && "${lines[0]}" == "error: $text" ]]
+		[[ "$status" -eq 129 && "${lines[0]}" == "error: $text" ]]
 	}
 	for list in 1,,2 ,1; do
-		check "'$list' lacks a process id beside a comma" top -p $list --iterations 1
-		check "'$list' lacks a thread id beside a comma" stat -t $list true
-		check "--pid: '$list' lacks a number beside a comma" report --pid $list
-		check "--pid: '$list' lacks a number beside a comma" kvm stat report -p $list
+		check "a process id is missing in '$list'" top -p $list --iterations 1
+		check "a thread id is missing in '$list'" stat -t $list true
+		check "--pid: a number is missing in '$list'" report --pid $list
+		check "--pid: a number is missing in '$list'" kvm stat report -p $list
 	done
-	check "no process id given in ''" top -p "" --iterations 1
-	check "--tid: '' lacks a number" script --tid ""
+	for list in "" ,; do
+		check "no process id given in '$list'" top -p "$list" --iterations 1
+		check "no thread id given in '$list'" record -t "$list" -o data true
+		check "--tid: no number given" script --tid "$list"
+		check "--tid: no number given" report --tid "$list"
+	done
 	# as tr makes it of lines
 	run timeout 20 "$PERF" stat -e cpu-clock -p $$, true
 	[ "$status" -eq 0 ]

@@ -461,6 +461,7 @@ static char *without_tabs(const char *text)
 
 struct totals {
 	unsigned formats, compiled, compared;
+	unsigned braces; /* left out: this library writes their lists in another way */
 };
 
 /* Formats that are left to libtraceevent: it cannot parse most of them either. */
@@ -531,8 +532,10 @@ static void compare_format(const char *system, const char *text, size_t size, st
 	/* built for 32 bits it prints half of a size or an address of 64 */
 	if (sizeof(size_t) < 8 && (strstr(t->print_fmt, "%z") || strstr(t->print_fmt, "%p")))
 		goto out;
-	if (strstr(t->print_fmt, "__print_array") && library_has_braces())
+	if (strstr(t->print_fmt, "__print_array") && library_has_braces()) {
+		sum->braces++;
 		goto out;
+	}
 	sum->compared++;
 	assert_int_equal(tep_parse_event(tep, given, strlen(given), system), 0);
 	for (seed = 1; seed < 40; seed += 7) {
@@ -582,7 +585,7 @@ static void test_plans(void **state)
 {
 	char *dir = tracefs_find(NULL, NULL);
 	struct strlist systems = { 0 };
-	struct totals sum = { 0, 0 };
+	struct totals sum = { 0 };
 
 	(void)state;
 	if (!dir || tracefs_systems(NULL, dir, &systems))
@@ -591,8 +594,8 @@ static void test_plans(void **state)
 	vec_for_each(&systems.list, system)
 		if (strcmp(*system, "ftrace"))
 			compare_system(dir, *system, &sum);
-	print_message("%u formats, %u on plans, %u compared\n", sum.formats, sum.compiled,
-		      sum.compared);
+	print_message("%u formats, %u on plans, %u compared, %u left out for their lists in braces\n", sum.formats,
+		      sum.compiled, sum.compared, sum.braces);
 	strlist_release(&systems);
 	free(dir);
 	if (!sum.formats)

@@ -11,7 +11,7 @@
 #include "sys/explain.h"
 
 /* Bits that an older kernel refuses with EINVAL, the youngest first. */
-static const struct {
+static const struct bits {
 	u64 flags, read_format, sample_type;
 	const char *what, *since; /* since NULL: not every PMU has it */
 } newer_bits[] = {
@@ -24,40 +24,77 @@ static const struct {
 	{ .flags = ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_HOST, .what = "telling guests from the host" },
 };
 
+/* The last row depends on the PMU, those before it on the kernel. */
+enum { GUESTS = ARRAY_SIZE(newer_bits) - 1 };
+
 static bool asks_for(const struct perf_event_attr *a, size_t bit)
 {
 	return a->flags & newer_bits[bit].flags || a->read_format & newer_bits[bit].read_format ||
 	       a->sample_type & newer_bits[bit].sample_type;
 }
 
-static bool drop_newer_bit(struct event *ev)
+static void drop(struct perf_event_attr *a, const struct bits *bits)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(newer_bits); i++) {
-		struct perf_event_attr *a = &ev->attr;
+	a->flags &= ~bits->flags;
+	a->read_format &= ~bits->read_format;
+	a->sample_type &= ~bits->sample_type;
+}
 
+/*
+ * A kernel refuses an attr until all that it does not know is gone, and so does a PMU that cannot tell guests,
+ * which has nothing to do with the kernel's age.  So each number of dropped kernel features is tried with
+ * and without the guests' bits, and nothing is lost that kernel and PMU have.
+ */
+static bool drop_newer_bit(struct event *ev, const struct perf_event_attr *asked)
+{
+	struct perf_event_attr *a = &ev->attr;
+
+	if (asks_for(a, GUESTS)) {
+		drop(a, &newer_bits[GUESTS]);
+		return true;
+	}
+	for (size_t i = 0; i < GUESTS; i++) {
 		if (!asks_for(a, i))
 			continue;
-		a->flags &= ~newer_bits[i].flags;
-		a->read_format &= ~newer_bits[i].read_format;
-		a->sample_type &= ~newer_bits[i].sample_type;
+		drop(a, &newer_bits[i]);
+		a->flags |= asked->flags & newer_bits[GUESTS].flags;
 		return true;
 	}
 	return false;
 }
 
-void live_say_dropped(struct live *l, const struct event *ev, const struct perf_event_attr *asked)
+bool live_asks_for_more(const struct event *ev, const struct event *other)
 {
+	for (size_t i = 0; i < ARRAY_SIZE(newer_bits); i++) {
+		const struct perf_event_attr *a = &ev->attr, *b = &other->attr;
+		const struct bits *bits = &newer_bits[i];
+
+		if (a->flags & ~b->flags & bits->flags || a->read_format & ~b->read_format & bits->read_format ||
+		    a->sample_type & ~b->sample_type & bits->sample_type)
+			return true;
+	}
+	return false;
+}
+
+void live_say_dropped(struct live *l, const struct event *ev)
+{
+	struct strbuf without = STRBUF_INIT;
+
 	if (l->ctx->verbose <= 0)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(newer_bits); i++) {
-		const char *what = newer_bits[i].what, *since = newer_bits[i].since;
+		const char *since = newer_bits[i].since;
 
-		if (!asks_for(asked, i) || asks_for(&ev->attr, i))
+		if (!asks_for(&l->asked, i) || asks_for(&ev->attr, i))
 			continue;
-		condition_add(&l->ctx->conditions, CONDITION_NOTE, "attr-dropped", what, NULL, 1, NULL,
-			      "the kernel refuses '%s' as it was asked for first; opened without: %s (%s%s)", ev->name, what,
-			      since ? "since Linux " : "not every PMU has it", since ? since : "");
+		strbuf_f(&without, "%s%s (%s%s)", without.len ? ", " : "", newer_bits[i].what,
+			 since ? "since Linux " : "not every PMU has it", since ? since : "");
 	}
+	if (without.len)
+		condition_add(&l->ctx->conditions, CONDITION_NOTE, "attr-dropped", ev->name, NULL, 1, NULL,
+			      "the kernel refused '%s' with all it asks for; opened without %s", ev->name,
+			      strbuf_cstr(&without));
+	strbuf_release(&without);
 }
 
 static bool lower_precise(struct event *ev)
@@ -151,7 +188,7 @@ static int fall_back(struct live *l, struct event *ev, int err)
 		return 1;
 	if ((err == ENOENT || err == ENXIO || err == ENODEV) && cycles_to_clock(l, ev))
 		return 1;
-	return err == EINVAL && drop_newer_bit(ev);
+	return err == EINVAL && drop_newer_bit(ev, &l->asked);
 }
 
 int live_fallback(struct live *l, struct event *ev, int err)

@@ -59,6 +59,7 @@ struct live {
 	bool cpus_given; /* by -C: a CPU that is not there is an error */
 	bool system_wide;
 	int cgroup_fd; /* for the event that is being opened; -1: none */
+	struct perf_event_attr asked; /* of the event that is being opened, before anything was left out */
 };
 
 static inline size_t cell_index(const struct live *l, size_t ev, size_t cpu, size_t thread)
@@ -97,8 +98,10 @@ int live_set_filter(struct live *l, struct event *ev, int fd, struct reason *r);
  * open it again; 0: there is nothing left to try.
  */
 int live_fallback(struct live *l, struct event *ev, int err);
-/* ev is open now; asked is its attr before. With -v: a condition for each feature that had to be left out. */
-void live_say_dropped(struct live *l, const struct event *ev, const struct perf_event_attr *asked);
+/* ev is open now. With -v: a condition that names the features that had to be left out of l->asked. */
+void live_say_dropped(struct live *l, const struct event *ev);
+/* Does ev ask for something that some kernel or PMU lacks, and that other does not ask for (any more)? */
+bool live_asks_for_more(const struct event *ev, const struct event *other);
 /* Says why the kernel refused; returns -err. */
 int live_explain(const struct live *l, const struct event *ev, pid_t tid, s32 cpu, int err,
 		 struct reason *r);

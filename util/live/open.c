@@ -241,11 +241,9 @@ static bool means_unsupported(const struct event *ev, int err)
  */
 static bool breaks_weak_group(const struct event *ev, int err)
 {
-	const u64 bits = ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_HOST;
 	const struct event *leader = ev->leader;
 
-	return err == EINVAL && leader != ev && leader->weak_group &&
-	       (ev->attr.flags & bits) == (leader->attr.flags & bits);
+	return err == EINVAL && leader != ev && leader->weak_group && !live_asks_for_more(ev, leader);
 }
 
 /* The event can be counted, but not beside the others of its group: that is said. */
@@ -350,14 +348,13 @@ static void take_lead(struct live *l, struct event *ev)
 
 static int open_event(struct live *l, struct event *ev, struct reason *r)
 {
-	struct perf_event_attr asked;
 	int err;
 
 	if (ev->tool || ev->by_bpf)
 		return 0; /* counted by ourselves, or by a program */
 	if (ev->leader != ev && l->unsupported[ev->leader->index])
 		take_lead(l, ev);
-	asked = ev->attr;
+	l->asked = ev->attr;
 	for (;;) {
 		err = ev->cgroup ? open_in_cgroup(l, ev, r) : open_event_once(l, ev, r);
 		if (l->unsupported[ev->index] || err == 1)
@@ -366,7 +363,7 @@ static int open_event(struct live *l, struct event *ev, struct reason *r)
 			break;
 	}
 	if (!err && !l->unsupported[ev->index])
-		live_say_dropped(l, ev, &asked);
+		live_say_dropped(l, ev);
 	return err;
 }
 

@@ -126,9 +126,9 @@ static int each_number(const char *list, const char *what, struct target *t,
 
 	strlist_split(&parts, list, ", ");
 	if (!parts.list.count)
-		err = reason_set(r, EINVAL, "no %s given in '%s'", what, list);
+		err = reason_usage(r, "no %s given in '%s'", what, list);
 	else if (list_has_gap(list))
-		err = reason_usage(r, "'%s' lacks a %s beside a comma", list, what);
+		err = reason_usage(r, "a %s is missing in '%s'", what, list);
 	vec_for_each(&parts.list, p) {
 		u64 v;
 

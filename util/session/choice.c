@@ -23,10 +23,11 @@ int parse_task_numbers(const char *option, const char *text, u32 **out, size_t *
 	VEC(u32) list = VEC_INIT;
 	int err = 0;
 
-	if (list_has_gap(text))
-		err = reason_usage(r, "%s: '%s' lacks a number%s", option, text,
-				   strchr(text, ',') ? " beside a comma" : "");
 	strlist_split(&parts, text, ", ");
+	if (!parts.list.count)
+		err = reason_usage(r, "%s: no number given", option);
+	else if (list_has_gap(text))
+		err = reason_usage(r, "%s: a number is missing in '%s'", option, text);
 	vec_for_each(&parts.list, part) {
 		s64 v;
 
