@@ -11,14 +11,20 @@
 #include "object/elf.h"
 #include "symbol/internal.h"
 
-enum { SHARE = 50 }; /* a table is read again after so many times as long as reading it took */
+/* a table is read again after so many times as long as reading it took this thread's CPU */
+enum { SHARE = 50 };
 
-u64 source_files_now(void)
+static u64 now_of(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
+}
+
+u64 source_files_cpu_now(void)
+{
+	return now_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static bool has_lines(const struct elf *e)
@@ -27,16 +33,16 @@ static bool has_lines(const struct elf *e)
 }
 
 void source_files_note(struct symbol_table *t, const struct object_search *search, const struct image *img,
-		       u64 made)
+		       u64 cpu)
 {
 	struct source_files *f = &t->files;
 
-	f->made = made;
 	if (img->kind == IMAGE_ELF && !t->debug_elf && !has_lines(t->elf)) {
 		f->wants_debug = true;
 		object_debug_seen(search, img, t->elf, &f->seen);
 	}
-	f->took = source_files_now() - made;
+	f->made = now_of(CLOCK_MONOTONIC);
+	f->took = source_files_cpu_now() - cpu;
 }
 
 /* Only while its name leads to the file that was read. */
@@ -72,7 +78,7 @@ bool source_files_differ(struct symbol_table *t, const struct object_search *sea
 {
 	const struct source_files *f = &t->files;
 
-	if (source_files_now() - f->made < f->took * SHARE)
+	if (now_of(CLOCK_MONOTONIC) - f->made < f->took * SHARE)
 		return false;
 	if (perf_map)
 		return is_other_text(f, perf_map);

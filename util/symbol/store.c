@@ -511,7 +511,7 @@ static struct symbol_table *load_any(struct symbol_store *s, const struct image 
 
 static struct symbol_table *load(struct symbol_store *s, const struct image *img)
 {
-	u64 from = s->expects_changes ? source_files_now() : 0;
+	u64 from = s->expects_changes ? source_files_cpu_now() : 0;
 	struct symbol_table *t;
 
 	span_begin("load a table of symbols");
