@@ -667,8 +667,7 @@ static void renew(struct bench *b, struct symbol_store *symbols, u32 image)
 /* The numbers of the first table come back with the third one, and are of other functions there. */
 static void test_renewed_twice(void **state)
 {
-	const s32 nobody = 0x7ffffff0; /* no process has this number */
-	struct image jit = { .kind = IMAGE_JIT, .pid = nobody, .path = "//anon" };
+	struct image jit = { .kind = IMAGE_JIT, .pid = getpid(), .path = "//anon" };
 	char dir[] = "/tmp/test_pool.XXXXXX", tmp[64], path[100];
 	struct bench b = { .set = { 0 } };
 	struct symbol_store *symbols;
@@ -678,7 +677,7 @@ static void test_renewed_twice(void **state)
 	assert_non_null(mkdtemp(dir));
 	snprintf(tmp, sizeof(tmp), "%s/tmp", dir);
 	assert_int_equal(mkdir(tmp, 0700), 0);
-	snprintf(path, sizeof(path), "%s/perf-%d.map", tmp, nobody);
+	snprintf(path, sizeof(path), "%s/perf-%d.map", tmp, getpid());
 	setup(&b, "sym");
 	image = image_intern(b.w.images, &jit);
 	symbols = symbol_store_new(&b.w.ctx, b.w.images, &(struct symbol_options){

@@ -851,7 +851,13 @@ void hist_pool_renew(struct hist_pool *p, const bool *renewed)
 	map64_release(&p->functions);
 }
 
+void hist_pool_drop_replaced(struct hist_pool *p)
+{
+	line_store_free(p->old_lines);
+	p->old_lines = NULL;
+}
+
 u64 hist_pool_bytes(const struct hist_pool *p)
 {
-	return p->lines ? line_store_bytes(p->lines) : 0;
+	return (p->lines ? line_store_bytes(p->lines) : 0) + (p->old_lines ? line_store_bytes(p->old_lines) : 0);
 }
