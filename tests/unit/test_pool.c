@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -648,6 +650,93 @@ static void test_week(void **state)
 	teardown(&b);
 }
 
+/* A sample at an address of the image of a program that compiles itself. */
+static void add_jit(struct bench *b, u32 image, u64 offset)
+{
+	struct order_key key = when(50);
+	struct sample s = {
+		.event = b->w.set.list.items[0], .cpumode = PERF_RECORD_MISC_USER,
+		.ip = offset, .period = 1, .id = { .pid = 10, .tid = 10, .time = 50 },
+	};
+	struct hist_sample h = {
+		.sample = &s, .key = &key, .task = b->w.task,
+		.leaf = { .image = image, .offset = offset },
+	};
+
+	h.comm = history_comm(b->w.h, b->w.task, &key);
+	hist_collector_add(b->c[0], &h);
+}
+
+static void write_text(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* It is refused while reading has just taken a part of the time that matters. */
+static void renew(struct bench *b, struct symbol_store *symbols, u32 image)
+{
+	bool images[64] = { false };
+	time_t end = time(NULL) + 60;
+
+	assert_true(image_count(b->w.images) <= ARRAY_SIZE(images));
+	do {
+		assert_true(time(NULL) < end);
+		images[image] = true;
+	} while (!symbol_store_renew(symbols, images));
+	hist_collector_clear(b->c[0]);
+	hist_pool_renew(b->pool, images);
+}
+
+/* The numbers of the first table come back with the third one, and are of other functions there. */
+static void test_renewed_twice(void **state)
+{
+	struct image jit = { .kind = IMAGE_JIT, .pid = getpid(), .path = "//anon" };
+	char dir[] = "/tmp/test_pool.XXXXXX", tmp[64], path[100];
+	struct bench b = { .set = { 0 } };
+	struct symbol_store *symbols;
+	u32 image;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(tmp, sizeof(tmp), "%s/tmp", dir);
+	assert_int_equal(mkdir(tmp, 0700), 0);
+	snprintf(path, sizeof(path), "%s/perf-%d.map", tmp, getpid());
+	setup(&b, "sym");
+	image = image_intern(b.w.images, &jit);
+	symbols = symbol_store_new(&b.w.ctx, b.w.images, &(struct symbol_options){
+		.kallsyms = b.w.kallsyms, .symfs = dir, .buildid_dir = "" });
+	symbol_store_expect_changes(symbols);
+	hist_pool_free(b.pool);
+	b.pool = hist_pool_new(b.h, symbols);
+
+	write_text(path, "1000 10 one\n2000 10 two\n");
+	for (int i = 0; i < 8; i++)
+		add_jit(&b, image, i < 6 ? 0x1008 : 0x2008);
+	refresh(&b, 0);
+	check(&b, "one 0 6, two 0 2, ");
+
+	write_text(path, "1000 10 one\n2000 10 two\n3000 10 three\n");
+	renew(&b, symbols, image);
+	check(&b, "one 0 6, two 0 2, ");
+	write_text(path, "500 10 zero\n1000 10 one\n2000 10 two\n3000 10 three\n");
+	renew(&b, symbols, image);
+	check(&b, "one 0 6, two 0 2, ");
+	for (int i = 0; i < 4; i++)
+		add_jit(&b, image, i < 3 ? 0x1008 : 0x508);
+	refresh(&b, 0);
+	check(&b, "one 0 9, two 0 2, zero 0 1, ");
+
+	teardown(&b);
+	symbol_store_free(symbols);
+	unlink(path);
+	rmdir(tmp);
+	rmdir(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -657,7 +746,7 @@ int main(void)
 		cmocka_unit_test(test_words_of_values), cmocka_unit_test(test_rested_collectors),
 		cmocka_unit_test(test_first_entries),   cmocka_unit_test(test_first_rows_of_events), cmocka_unit_test(test_first_rows),
 		cmocka_unit_test(test_wanted_trees),    cmocka_unit_test(test_first_callers),
-		cmocka_unit_test(test_first_frames),
+		cmocka_unit_test(test_first_frames),    cmocka_unit_test(test_renewed_twice),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,11 +2,14 @@
 /* From an offset in an image to a name: tables, kallsyms, perf maps, this very program. */
 #include <elf.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -281,7 +284,6 @@ static u32 slow_find(const struct symbol_table *t, u64 offset)
 	return NO_SYMBOL;
 }
 
-/* Large tables have a shorter way to the place; dense, with gaps, and with outliers. */
 static void write_map(const char *path, const char *text)
 {
 	FILE *f = fopen(path, "w");
@@ -294,43 +296,183 @@ static void write_map(const char *path, const char *text)
 /* It is refused while reading has just taken a part of the time that matters. */
 static bool renews(struct symbol_store *s, u32 count, u32 image)
 {
+	time_t end = time(NULL) + 60;
 	bool images[8];
 
 	assert_true(count <= ARRAY_SIZE(images));
-	for (int i = 0; i < 100; i++) {
+	do {
+		if (time(NULL) >= end)
+			return false;
 		memset(images, true, sizeof(images));
-		if (symbol_store_renew(s, images)) {
-			for (u32 k = 0; k < count; k++)
-				assert_int_equal(images[k], k == image);
-			return true;
-		}
-		usleep(10000);
+	} while (!symbol_store_renew(s, images));
+	for (u32 k = 0; k < count; k++)
+		assert_int_equal(images[k], k == image);
+	return true;
+}
+
+/* A process that compiles itself, and its perf map below a directory of its own. */
+struct jit {
+	char dir[32], tmp[64], path[100];
+	struct context ctx;
+	struct image_table *images;
+	struct symbol_store *s;
+	u32 image;
+};
+
+static void jit_init(struct jit *j, s32 pid)
+{
+	struct image img = { .kind = IMAGE_JIT, .pid = pid, .path = "//anon" };
+	struct symbol_options o = { .symfs = j->dir };
+
+	*j = (struct jit){ .dir = "/tmp/test_symbol.XXXXXX", .images = image_table_new() };
+	assert_non_null(mkdtemp(j->dir));
+	snprintf(j->tmp, sizeof(j->tmp), "%s/tmp", j->dir);
+	assert_int_equal(mkdir(j->tmp, 0700), 0);
+	snprintf(j->path, sizeof(j->path), "%s/perf-%d.map", j->tmp, pid);
+	j->image = image_intern(j->images, &img);
+	j->s = symbol_store_new(&j->ctx, j->images, &o);
+	symbol_store_expect_changes(j->s);
+}
+
+static void jit_release(struct jit *j)
+{
+	symbol_store_free(j->s);
+	image_table_free(j->images);
+	condition_list_release(&j->ctx.conditions);
+	unlink(j->path);
+	rmdir(j->tmp);
+	rmdir(j->dir);
+}
+
+/* However long reading took. */
+static bool renews_now(struct jit *j)
+{
+	bool images[8] = { true, true, true };
+
+	((struct symbol_table *)(uintptr_t)symbols_of(j->s, j->image))->files.took = 0;
+	return symbol_store_renew(j->s, images);
+}
+
+/* Of all conditions with this code. */
+static u64 said(const struct jit *j, const char *code)
+{
+	u64 count = 0;
+
+	vec_for_each(&j->ctx.conditions.list, c)
+		count += strcmp(c->code, code) ? 0 : c->count;
+	return count;
+}
+
+/* A table that is replaced counts until it is dropped. */
+static void test_replaced(void **state)
+{
+	const struct symbol_table *t;
+	struct jit j;
+	u64 bytes;
+	u32 first;
+
+	(void)state;
+	jit_init(&j, getpid());
+	write_map(j.path, "1000 10 one\n2000 10 two\n");
+	first = symbol_find(symbols_of(j.s, j.image), 0x1000);
+	bytes = symbol_store_bytes(j.s);
+	write_map(j.path, "3000 10 three\n");
+	assert_true(renews_now(&j));
+	t = symbols_of(j.s, j.image);
+	assert_string_equal(symbol_get(t, first)->name, "one");
+	assert_true(symbol_store_bytes(j.s) > bytes);
+	bytes = symbol_store_bytes(j.s);
+	symbol_store_drop_replaced(j.s);
+	assert_true(symbol_store_bytes(j.s) < bytes);
+	assert_null(symbol_get(t, first));
+	assert_string_equal(name_at(t, 0x3000), "three");
+	jit_release(&j);
+}
+
+/* What cannot be read leaves the names that were read; what is wrong is said once. */
+static void test_refused(void **state)
+{
+	const struct symbol_table *t;
+	struct jit j;
+
+	(void)state;
+	jit_init(&j, getpid());
+	write_map(j.path, "1000 10 one\n1000 10 two\n");
+	t = symbols_of(j.s, j.image);
+	assert_int_equal(said(&j, "perf-map-overlaps"), 1);
+	write_map(j.path, "1000 10 one\n1000 10 two\n2000 10 three\n");
+	assert_true(renews_now(&j));
+	assert_int_equal(said(&j, "perf-map-overlaps"), 1);
+	t = symbols_of(j.s, j.image);
+	assert_string_equal(name_at(t, 0x2000), "three");
+
+	for (int i = 0; i < 3; i++) {
+		unlink(j.path);
+		assert_int_equal(symlink(i & 1 ? "/dev/null" : "/dev/zero", j.path), 0);
+		assert_false(renews_now(&j));
+		assert_ptr_equal(symbols_of(j.s, j.image), t);
+		assert_int_equal(said(&j, "no-perf-map"), 1);
+		/* it is known now, and not opened again */
+		assert_int_not_equal(t->files.took, 0);
+		assert_false(renews_now(&j));
+		assert_int_equal(t->files.took, 0);
 	}
-	return false;
+	unlink(j.path);
+	write_map(j.path, "1000 10 again\n");
+	assert_true(renews_now(&j));
+	assert_string_equal(name_at(symbols_of(j.s, j.image), 0x1000), "again");
+	jit_release(&j);
+}
+
+/* Its pid may be another process's by now. */
+static void test_ended(void **state)
+{
+	pid_t pid = fork();
+	struct symbol_table *t;
+	struct jit j;
+	u64 begun;
+
+	(void)state;
+	assert_int_not_equal(pid, -1);
+	if (!pid) {
+		for (;;)
+			pause();
+	}
+	jit_init(&j, pid);
+	write_map(j.path, "1000 10 one\n");
+	t = (struct symbol_table *)(uintptr_t)symbols_of(j.s, j.image);
+	write_map(j.path, "1000 10 one\n2000 10 two\n");
+	begun = t->files.process;
+	assert_int_not_equal(begun, 0);
+	t->files.process = begun + 1; /* as of one that had the pid before it */
+	assert_false(renews_now(&j));
+	t->files.process = begun;
+	assert_true(renews_now(&j));
+	write_map(j.path, "1000 10 one\n2000 10 two\n3000 10 three\n");
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_false(renews_now(&j));
+	assert_string_equal(name_at(symbols_of(j.s, j.image), 0x2000), "two");
+	assert_int_equal(process_begun(pid), 0);
+	jit_release(&j);
 }
 
 /* Numbers and names of the table before stay valid until there is a third one. */
 static void test_renewal(void **state)
 {
-	const s32 nobody = 0x7ffffff0; /* no process has this number */
-	struct image_table *images = image_table_new();
-	struct image img = { .kind = IMAGE_JIT, .pid = nobody, .path = "//anon" };
-	struct context ctx = { 0 };
-	char dir[] = "/tmp/test_symbol.XXXXXX", path[100], tmp[64];
-	struct symbol_options o = { .symfs = dir };
 	const struct symbol_table *t;
+	struct image_table *images;
 	struct symbol_store *s;
 	u32 image, first, second;
-	const char *name;
+	const char *name, *path;
+	struct jit j;
 
 	(void)state;
-	assert_non_null(mkdtemp(dir));
-	snprintf(tmp, sizeof(tmp), "%s/tmp", dir);
-	assert_int_equal(mkdir(tmp, 0700), 0);
-	snprintf(path, sizeof(path), "%s/perf-%d.map", tmp, nobody);
-	image = image_intern(images, &img);
-	s = symbol_store_new(&ctx, images, &o);
-	symbol_store_expect_changes(s);
+	jit_init(&j, getpid());
+	path = j.path;
+	images = j.images;
+	image = j.image;
+	s = j.s;
 	assert_int_equal(symbol_count(symbols_of(s, image)), 0);
 	assert_false(symbol_store_renew(s, (bool[8]){ true, true, true }));
 
@@ -361,14 +503,10 @@ static void test_renewal(void **state)
 	assert_string_equal(symbol_get(t, second)->name, "another");
 	assert_string_equal(symbol_get(t, symbol_find(t, 0x3000))->name, "third");
 
-	symbol_store_free(s);
-	image_table_free(images);
-	condition_list_release(&ctx.conditions);
-	unlink(path);
-	rmdir(tmp);
-	rmdir(dir);
+	jit_release(&j);
 }
 
+/* Large tables have a shorter way to the place; dense, with gaps, and with outliers. */
 static void test_large(void **state)
 {
 	static const struct { u64 step, low, high; } shapes[] = {
@@ -447,6 +585,9 @@ int main(void)
 		cmocka_unit_test(test_nested),
 		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_renewal),
+		cmocka_unit_test(test_replaced),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_ended),
 		cmocka_unit_test(test_demangle),
 		cmocka_unit_test(test_kallsyms),
 		cmocka_unit_test(test_kallsyms_hidden),

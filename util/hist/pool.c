@@ -300,10 +300,10 @@ static struct frame kept_frame(const struct hist_pool *p, const struct frame *f)
 /* All that makes one frame of a function another one than the next; false: there is more. */
 static bool function_key(const struct hist_pool *p, const struct frame *f, u64 *key)
 {
-	enum { MODE_SHIFT = 24 };
+	enum { MODE_BITS = 4 };
 
-	*key = (u64)f->image << 32 | (u64)f->cpumode << MODE_SHIFT | f->symbol;
-	return is_of_function(p, f) && !(f->symbol >> MODE_SHIFT) && !f->inlined && !f->source;
+	*key = ((u64)f->image << MODE_BITS | f->cpumode) << 32 | f->symbol;
+	return is_of_function(p, f) && !(f->cpumode >> MODE_BITS) && !f->inlined && !f->source;
 }
 
 static frame_id add_kept_frame(struct hist_pool *p, const struct frame *f)
@@ -852,9 +852,17 @@ void hist_pool_renew(struct hist_pool *p, const bool *renewed)
 	/* what frames have in common is told by their symbols */
 	vec_clear(&p->buckets);
 	map64_release(&p->bucket_of);
+	/* the next table of an image has the numbers of the one before the last again */
+	map64_release(&p->functions);
+}
+
+void hist_pool_drop_replaced(struct hist_pool *p)
+{
+	line_store_free(p->old_lines);
+	p->old_lines = NULL;
 }
 
 u64 hist_pool_bytes(const struct hist_pool *p)
 {
-	return p->lines ? line_store_bytes(p->lines) : 0;
+	return (p->lines ? line_store_bytes(p->lines) : 0) + (p->old_lines ? line_store_bytes(p->old_lines) : 0);
 }

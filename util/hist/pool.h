@@ -77,9 +77,11 @@ void hist_pool_names_release(struct hist_pool_names *n);
 void hist_pool_sweep(struct hist_pool *p, const bool *named);
 /*
  * After session_renew(): frames of these images are named anew, by names and lines of their files as
- * they are now.  Snapshots that there are stay as they are, until this is called once more.
+ * they are now.  Snapshots that there are stay as they are, until this or hist_pool_drop_replaced() is called.
  */
 void hist_pool_renew(struct hist_pool *p, const bool *renewed);
+/* No snapshot is left that was made before: what they needed of files as they were is freed. */
+void hist_pool_drop_replaced(struct hist_pool *p);
 /* Roughly what it has read of images' debug information. */
 u64 hist_pool_bytes(const struct hist_pool *p);
 

@@ -31,9 +31,11 @@ enum name_state {
 struct source_files {
 	char *object; /* the path of elf; NULL: none was found */
 	struct file_stamp text;	       /* of a perf map; inode 0: there was none */
+	bool unread;		       /* there was a perf map that could not be used */
+	u64 process;		       /* whose perf map it is: process_begun() */
 	bool wants_debug;	       /* no debug file was found */
 	struct object_debug_seen seen; /* then: the files where one may lie */
-	u64 made, took;		       /* ns: when that was, and how long it took */
+	u64 made, took;		       /* ns: when that was, and the CPU time that it took */
 };
 
 /*
@@ -109,12 +111,17 @@ static inline void symbol_list_add(struct symbol_list *l, u64 start, u64 size, u
 
 /*
  * renew.c: notes which files the table of an image was made from, beside those in t->files;
- * made: ns when that began.
+ * cpu: source_files_cpu_now() when that began.
  */
 void source_files_note(struct symbol_table *t, const struct object_search *search, const struct image *img,
-		       u64 made);
-/* ns of a clock that never goes back. */
-u64 source_files_now(void);
+		       u64 cpu);
+/* ns: the CPU time of this thread, so that a machine that does much else delays nothing. */
+u64 source_files_cpu_now(void);
+/*
+ * When the process of this pid began, in ticks since the machine did, which tells it from a later one of
+ * the same pid; 0: there is none, or it has ended.
+ */
+u64 process_begun(s32 pid);
 /* Would another table come of it now?  Also false where it is too early to read that much again. */
 bool source_files_differ(struct symbol_table *t, const struct object_search *search, const struct image *img,
 			 const char *perf_map);

@@ -39,6 +39,7 @@ struct symbol_store {
 	struct object_search search;
 	struct kernel_symbols *kernel;
 	bool expects_changes;
+	bool renews; /* what was found wrong with a file has been said when it was read first */
 	pthread_mutex_t conditions; /* guards ctx->conditions */
 	pthread_mutex_t grow;
 	_Atomic(struct slot *) blocks[MAX_BLOCKS];
@@ -178,7 +179,8 @@ u64 symbol_store_bytes(const struct symbol_store *s)
 		const struct slot *slots = atomic_load(&s->blocks[i / BLOCK_SLOTS]);
 		const struct symbol_table *t = slots ? atomic_load(&slots[i % BLOCK_SLOTS].table) : NULL;
 
-		bytes += t ? table_bytes(t) : 0;
+		for (; t; t = t->before)
+			bytes += table_bytes(t);
 	}
 	return bytes;
 }
@@ -217,12 +219,26 @@ const struct object_search *symbol_store_search(const struct symbol_store *s)
 	return &s->search;
 }
 
+static bool is_said(struct symbol_store *s, const char *code, const char *object)
+{
+	const struct order_key none = { 0, 0, 0 };
+
+	return condition_known(&s->ctx->conditions, code, object, &none);
+}
+
+static void say_often(struct symbol_store *s, enum condition_weight weight, const char *code,
+		      const char *object, u64 count, const char *hint, const char *text)
+{
+	pthread_mutex_lock(&s->conditions);
+	if (!s->renews || !is_said(s, code, object))
+		condition_add(&s->ctx->conditions, weight, code, object, NULL, count, hint, "%s", text);
+	pthread_mutex_unlock(&s->conditions);
+}
+
 static void say(struct symbol_store *s, enum condition_weight weight, const char *code,
 		const char *object, const char *hint, const char *text)
 {
-	pthread_mutex_lock(&s->conditions);
-	condition_add(&s->ctx->conditions, weight, code, object, NULL, 1, hint, "%s", text);
-	pthread_mutex_unlock(&s->conditions);
+	say_often(s, weight, code, object, 1, hint, text);
 }
 
 /* ELF files */
@@ -438,6 +454,9 @@ static struct symbol_table *load_perf_map(struct symbol_store *s, const struct i
 
 	if (err) {
 		t->text = NULL;
+		t->files.unread = true;
+		if (!t->files.text.inode && file_stamp(path, &t->files.text))
+			t->files.text.inode = 0; /* there is none */
 		say(s, err == -ENOENT ? CONDITION_NOTE : CONDITION_WARNING, "no-perf-map", path,
 		    r.hint, r.text);
 		reason_release(&r);
@@ -447,12 +466,11 @@ static struct symbol_table *load_perf_map(struct symbol_store *s, const struct i
 	t->text_size = len;
 	overlaps = perf_map_parse(t->text, len, &l);
 	if (overlaps) {
-		pthread_mutex_lock(&s->conditions);
-		condition_add(&s->ctx->conditions, CONDITION_NOTE, "perf-map-overlaps", path, NULL,
-			      overlaps, NULL,
-			      "'%s' gives one address to several functions; the later line is used",
-			      path);
-		pthread_mutex_unlock(&s->conditions);
+		char *text = xasprintf("'%s' gives one address to several functions; the later line is used",
+				       path);
+
+		say_often(s, CONDITION_NOTE, "perf-map-overlaps", path, overlaps, NULL, text);
+		free(text);
 	}
 	t->source = path;
 	t->origin = 'j';
@@ -511,7 +529,7 @@ static struct symbol_table *load_any(struct symbol_store *s, const struct image 
 
 static struct symbol_table *load(struct symbol_store *s, const struct image *img)
 {
-	u64 from = s->expects_changes ? source_files_now() : 0;
+	u64 from = s->expects_changes ? source_files_cpu_now() : 0;
 	struct symbol_table *t;
 
 	span_begin("load a table of symbols");
@@ -576,15 +594,32 @@ static bool table_differs(struct symbol_store *s, struct symbol_table *t, const 
 	return differs;
 }
 
-static struct symbol_table *renewed(struct symbol_store *s, struct symbol_table *before, const struct image *img)
+/* What was read is worth more than a perf map that cannot be read, or that another process has left. */
+static bool is_worse(const struct symbol_table *t, const struct symbol_table *before, const struct image *img)
 {
-	struct symbol_table *t = load(s, img);
+	if (img->kind != IMAGE_JIT)
+		return false;
+	return t->files.unread || t->files.process != before->files.process;
+}
 
+/* Returns false where the table stays. */
+static bool renew_table(struct symbol_store *s, struct slot *slot, const struct image *img)
+{
+	struct symbol_table *before = slot->table, *t = load(s, img);
+
+	if (is_worse(t, before, img)) {
+		before->files.text = t->files.text; /* it is tried again when the file has changed */
+		before->files.made = t->files.made;
+		before->files.took = t->files.took;
+		symbol_table_free(t);
+		return false;
+	}
 	symbol_table_free(before->before);
 	before->before = NULL;
 	t->before = before;
 	t->first = before->first ^ SECOND_NUMBERS;
-	return t;
+	atomic_store(&slot->table, t);
+	return true;
 }
 
 bool symbol_store_renew(struct symbol_store *s, bool *images)
@@ -592,15 +627,31 @@ bool symbol_store_renew(struct symbol_store *s, bool *images)
 	u32 count = image_count(s->images);
 	bool any = false;
 
+	s->renews = true;
 	for (u32 i = 0; i < count && i / BLOCK_SLOTS < MAX_BLOCKS; i++) {
 		struct slot *slots = atomic_load(&s->blocks[i / BLOCK_SLOTS]);
 		struct symbol_table *t = slots ? atomic_load(&slots[i % BLOCK_SLOTS].table) : NULL;
 		const struct image *img = image_get(s->images, i);
 
-		images[i] = images[i] && t && table_differs(s, t, img);
-		if (images[i])
-			atomic_store(&slots[i % BLOCK_SLOTS].table, renewed(s, t, img));
+		images[i] = images[i] && t && table_differs(s, t, img) &&
+			    renew_table(s, &slots[i % BLOCK_SLOTS], img);
 		any |= images[i];
 	}
+	s->renews = false;
 	return any;
+}
+
+void symbol_store_drop_replaced(struct symbol_store *s)
+{
+	u32 count = image_count(s->images);
+
+	for (u32 i = 0; i < count && i / BLOCK_SLOTS < MAX_BLOCKS; i++) {
+		struct slot *slots = atomic_load(&s->blocks[i / BLOCK_SLOTS]);
+		struct symbol_table *t = slots ? atomic_load(&slots[i % BLOCK_SLOTS].table) : NULL;
+
+		if (!t)
+			continue;
+		symbol_table_free(t->before);
+		t->before = NULL;
+	}
 }

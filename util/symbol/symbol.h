@@ -9,7 +9,8 @@
  * Threads: symbols_of() may be called by many at once (each table is loaded
  * once); look-ups are lock-free.
  * Life: the store owns all; names live as long as the store, or until
- * symbol_store_sweep() drops their image, or symbol_store_renew() has replaced their table twice.
+ * symbol_store_sweep() drops their image, or symbol_store_renew() has replaced their table, and it has
+ * been dropped.
  * The rules by which one of several symbols at an address is chosen (global
  * before weak before local, fewest leading underscores, longest) follow perf.
  */
@@ -75,18 +76,22 @@ void symbol_store_sweep(struct symbol_store *s, const bool *named);
 void symbol_store_expect_changes(struct symbol_store *s);
 /*
  * Live: reads tables again whose files have changed since (debug files and perf maps: or were not
- * there).  A file that is gone, or that another one has been put in place of, changes nothing.
+ * there).  A file that is gone changes nothing, nor does an object that another one has been put in place
+ * of, a perf map that cannot be used, or one whose process has ended.  What is wrong with a file is said once.
  * images: by number, in: which to look at; out: which have a new table.  Returns whether any has.
- * Symbols of the table before, and their numbers, stay valid until the image is renewed once more;
+ * Symbols of the table before, and their numbers, stay valid until the image is renewed once more, or
+ * symbol_store_drop_replaced() is called;
  * symbol_find() and symbol_by_name() know those of the new table only.
  * A table is renewed so seldom that this takes 2 % of the time at most.
  * Threads: no other may use the store meanwhile.
  */
 bool symbol_store_renew(struct symbol_store *s, bool *images);
+/* Frees tables that have been replaced: nobody knows numbers or names of them any more.  Threads: likewise. */
+void symbol_store_drop_replaced(struct symbol_store *s);
 /* Before the first question: where bytes are kept that are no file's (object_search.kept). */
 void symbol_store_keep(struct symbol_store *s,
 		       const u8 *(*kept)(void *arg, const struct image *img, size_t *size), void *arg);
-/* Roughly what the tables take; those of kernels, which all share one list, are not counted. */
+/* Roughly what the tables take, those that have been replaced among them; those of kernels, which all share one list, are not counted. */
 u64 symbol_store_bytes(const struct symbol_store *s);
 /* How it finds files, for callers that need the same; lives as long as the store. */
 struct object_search;

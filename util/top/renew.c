@@ -34,11 +34,26 @@ static bool *images_of_rows(struct top *t)
 	return images;
 }
 
+/*
+ * A table that was made since is on the screen, and the one that had the numbers and names of before
+ * is gone.
+ */
+static void drop_replaced(struct top *t)
+{
+	if (!t->replaced || t->tables == t->tables_then)
+		return;
+	symbol_store_drop_replaced(session_symbols(t->session));
+	hist_pool_drop_replaced(t->pool);
+	t->replaced = false;
+}
+
 bool top_renew(struct top *t)
 {
 	bool *images, any;
 
-	if (!is_time_to_look(t))
+	if (!top_code_is_open(t))
+		drop_replaced(t);
+	if (t->replaced || !is_time_to_look(t))
 		return false;
 	images = images_of_rows(t);
 	any = session_renew(t->session, images);
@@ -46,6 +61,8 @@ bool top_renew(struct top *t)
 		hist_collector_clear(t->collector);
 		hist_pool_renew(t->pool, images);
 		top_code_renew(t, images);
+		t->replaced = true;
+		t->tables_then = t->tables;
 	}
 	free(images);
 	return any;

@@ -75,6 +75,8 @@ struct top {
 	u64 begun;		      /* ns of CLOCK_MONOTONIC: top_run() */
 	u64 trimmed;		      /* when free memory was given back last: loop_now() */
 	const struct event *event;    /* the one that is shown (key E) */
+	bool replaced;                /* tables of symbols, whose old ones are still there */
+	u64 tables_then;              /* tables when that was done */
 	u64 looked;                   /* when files of symbols were looked at last: loop_now() */
 	struct hist_pool_names shown; /* by the table that is kept, as it is on the screen */
 	struct refresher *refresher;  /* whose thread calls back; NULL: it is the program's own */
