@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # perf annotate on files that Debian's perf records here and now, compared with that perf's
 # own text of the same file.
 

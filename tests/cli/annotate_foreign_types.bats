@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # Types of data in programs of other machines, which qemu runs an instruction at a time
 # (tests/cli/make-foreign), so that each load and store is sampled.  The judge is the program itself: it
 # prints offsetof() and sizeof().

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # perf annotate --data-type and its kin: the fields that instructions touch.  The judge is the
 # program itself, which prints offsetof() and sizeof(); what is touched is known from its text.
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # perf diff: the rows and numbers of the system's perf, and what is ours.
 
 bats_require_minimum_version 1.5.0

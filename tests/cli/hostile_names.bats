@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # Names in a recording never control the terminal: each command, each form, each option that
 # prints another name.  make-hostile says which names there are, and judges what was printed.
 bats_require_minimum_version 1.5.0

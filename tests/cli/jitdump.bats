@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # Code made at run time gets its names, lines and bytes from jitdump files, and its names from
 # perf maps, without perf inject: also when these files are gone, and without -k mono.
 bats_require_minimum_version 1.5.0

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # Recordings that other machines made, of tests/data/machines: named, unwound, disassembled and compared
 # here, with what lies beside them and nothing else.  The numbers are those that Debian's perf 6.1 counts.
 bats_require_minimum_version 1.5.0

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # perf report on files that Debian's perf records here and now, one of them with chosen samples; where it can,
 # compared with that perf's own report of the same file.
 bats_require_minimum_version 1.5.0

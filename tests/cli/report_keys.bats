@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # Sort keys and fields of perf report: fields of tracepoints, branches, memory accesses, who ran
 # when.  Files that this machine cannot record are written by make-samples.
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # Memory of perf report for files that are large in one way: compared with another perf's in the same run.
 
 RIVAL=${RIVAL_PERF:-/usr/bin/perf}

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # perf report: options that change which samples count, what is left out and how it is written.
 bats_require_minimum_version 1.5.0
 

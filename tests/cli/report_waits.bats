@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # perf report and perf script on the waits of perf record --off-cpu, on files whose times are known.
 bats_require_minimum_version 1.5.0
 

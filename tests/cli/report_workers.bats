@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # Tables of many rows are sorted, measured and drawn by all threads: the text does not depend on how many.
 
 bats_require_minimum_version 1.5.0

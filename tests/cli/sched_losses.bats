@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # perf sched on recordings with holes, made event by event: a CPU's ring that is missing, lost records,
 # and the other byte order.
 bats_require_minimum_version 1.5.0

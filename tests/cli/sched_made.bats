@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # perf sched on recordings that are made event by event: spans of time, names of the map, and options that
 # ask for what is not there.
 bats_require_minimum_version 1.5.0

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # Setting up: packages, quickstart, the Makefile's promises, installation, completion.
 bats_require_minimum_version 1.5.0
 
@@ -156,6 +157,49 @@ denials_that_cannot_fail() {
 	run copy/tests/run --unit "$PWD/copy/unit"
 	[ "$status" -eq 0 ]
 	[ "${lines[-2]}" = "  unsteady: unit/test_a: not ok 1 - chance" ]
+}
+
+@test "tests/run: two lanes share what runs beside others, and one of them has all the rest" {
+	mkdir -p copy/tests/x copy/unit
+	cp "$top/tests/run" copy/tests/
+	# each says when it begins and ends, and which signals it was born without
+	for kind in alone1 alone2 beside1 beside2; do
+		printf '#!/bin/sh\n%s\nexec 9>>%s\n%s\n' "$([[ $kind == beside* ]] && echo '# Runs beside others.')" "$PWD/log" \
+			"echo + $kind >&9; sleep 0.5; echo - $kind >&9; grep SigIgn /proc/\$\$/status >>$PWD/ignored; echo 1..1; echo ok 1 - a" \
+			>copy/tests/x/$kind.tap
+		chmod +x copy/tests/x/$kind.tap
+	done
+	run copy/tests/run --lanes 2
+	[ "$status" -eq 0 ]
+	[ "${lines[-1]}" = "4 passed, 0 failed, 0 skipped" ]
+	[ "$(sort log | uniq -d)" = "" ] # each ran once
+	# what runs alone is never with its like, and something was beside it
+	[ "$(grep alone log | tr '\n' ' ')" = "+ alone1 - alone1 + alone2 - alone2 " ]
+	[ "$(grep -c beside <(sed -n '/+ alone1/,/- alone2/p' log))" -gt 0 ]
+	# SIGINT and SIGQUIT, bits 1 and 2
+	while read -r _ mask; do [ $((0x$mask & 6)) -eq 0 ] || { cat ignored; false; }; done <ignored
+	rm log
+	run copy/tests/run --lanes 1
+	[ "$(awk '{ n += $1 == "+" ? 1 : -1; if (n > 1) print }' log)" = "" ]
+	[ "$(grep -c + log)" -eq 4 ]
+	for wrong in 0 x ''; do run -129 copy/tests/run --lanes "$wrong"; done
+}
+
+@test "tests/run ends with what it has begun" {
+	mkdir -p copy/tests/x
+	cp "$top/tests/run" copy/tests/
+	for kind in a b; do
+		printf '#!/bin/sh\n# Runs beside others.\necho $$ >%s\nexec sleep 60\n' "$PWD/pid.$kind" >copy/tests/x/$kind.tap
+		chmod +x copy/tests/x/$kind.tap
+	done
+	copy/tests/run --lanes 2 >log 3>&- &
+	run=$!
+	for i in $(seq 100); do [ -s pid.a ] && [ -s pid.b ] && break; sleep 0.1; done
+	kill $run
+	code=0
+	wait $run || code=$?
+	[ $code -eq 143 ]
+	for kind in a b; do ! kill -0 "$(cat pid.$kind)" 2>/dev/null || false; done
 }
 
 @test "make help lists every target and every switch" {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # perf report: source lines and inlined functions, in columns and in call chains.
 
 RIVAL=${RIVAL_PERF:-/usr/bin/perf}

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # Arm SPE: traces that make-spe writes packet by packet, as samples; by hand and against Debian's perf.
 
 bats_require_minimum_version 1.5.0

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # perf stat record and report: each reads what Debian's perf wrote, and the other way round.
 
 load wait

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # Options that say where names of kernel and module code come from: each changes the names that report,
 # diff and script give to the same two samples, one in the kernel and one in a module.
 bats_require_minimum_version 1.5.0

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # User stacks from registers and a piece of stack: whole, from the leaf to _start.
 
 bats_require_minimum_version 1.5.0

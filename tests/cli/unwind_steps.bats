@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # Stacks of every architecture at every instruction: programs run under qemu's debugger
 # stub (tests/cli/make-foreign), so that prologues, epilogues, PLT stubs and trampolines
 # are met for certain.

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: all that it watches is in a guest.
 # Counters of a real PMU: an arm64 guest whose instructions and cycles follow from each other, with a
 # perf that was built for it.  One guest runs all checks, each is a test here.
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: all that it watches is in a guest.
 # The PMU that firmware offers on RISC-V (SBI): it counts, but neither samples nor tells user from kernel
 # there.  One guest runs all checks, each is a test here.
 

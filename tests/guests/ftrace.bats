@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: all that it watches is in a guest.
 # perf ftrace in a kernel that has the function tracers: one guest runs all checks, each is a test here.
 
 load common

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: all that it watches is in a guest.
 # perf kvm on guests that run: in a virtual machine whose processor, played by qemu, has virtual machines itself.
 
 load common

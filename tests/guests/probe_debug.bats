@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: all that it watches is in a guest.
 # perf probe in a kernel that has kprobes, with its debug information; each check of the guest is a test here.
 
 load common

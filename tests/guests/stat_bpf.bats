@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: all that it watches is in a guest.
 # perf stat by BPF in a kernel of Debian 12, which lets programs be attached to others: one guest runs all checks.
 
 load common

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # The terminal's annotate screen: keys in, screen text out, in a tmux of our own; where Debian's
 # browser has the same screen, it gets the same keys beside ours.
 

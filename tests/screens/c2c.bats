@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # The terminal browser of perf c2c report: the list of lines, the accesses of one, its keys.
 bats_require_minimum_version 1.5.0
 

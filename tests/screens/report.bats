@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
 # The terminal browser of perf report: keys in, screen text out, in a tmux of our own.
 # The facts come from a generated file whose totals the generator printed.
 bats_require_minimum_version 1.5.0
