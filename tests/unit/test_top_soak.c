@@ -353,12 +353,16 @@ static void check_that_nothing_is_met_again(struct soak *k)
 {
 	const struct session_keep nothing = { 0 };
 	struct session *s = k->t.session;
+	u64 second = k->seconds;
 
 	session_set_tables(s, UINT64_MAX);
 	session_trim(s, &nothing); /* no limit is raised any more */
-	make_second(k, k->seconds);
-	feed_second(k);
-	top_absorb(&k->t, REFRESH * SECOND);
+	/* a collector empties itself once in a while, but not twice running */
+	do {
+		make_second(k, second++);
+		feed_second(k);
+		top_absorb(&k->t, REFRESH * SECOND);
+	} while (!hist_collector_rows(k->t.collector) && second < k->seconds + 2);
 	assert_true(hist_collector_rows(k->t.collector) > 0);
 	session_set_tables(s, 1);
 	top_forget(&k->t);
