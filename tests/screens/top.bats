@@ -411,6 +411,7 @@ answer() {
 	wait_for grown 0
 	before=$(count)
 	wait_for grown "$before"
+	see "early_work  $PWD/watched ["
 	cp away watched.debug
 	: >watched.debug
 	key q
