@@ -98,6 +98,20 @@ teardown() {
 	see "left=0"
 }
 
+@test "the picture changes when a table is ready, although nobody types" {
+	samples() { shot | sed -n 's/.*100% is \([0-9]*\) .*/\1/p'; }
+	moved() { [ "$(samples)" != "$was" ]; }
+	start 100x30 "$top -d 0.2"
+	see "[.] steady_work" "100% is"
+	# without being woken the screen looks once a minute
+	for _ in 1 2 3 4 5; do
+		was=$(samples)
+		PATIENCE=200 wait_for moved
+	done
+	key q
+	see "left=0"
+}
+
 @test "a zoom and what is open survive refreshes; help, menus, and the way out" {
 	start 100x30 "$top -g -d 0.4"
 	see "[.] steady_work" "Children"
@@ -455,7 +469,8 @@ answer() {
 	for form in "" --stdio; do
 		for keys in '' '?' a; do
 			[ "$form$keys" != --stdioa ] || continue
-			start 80x24 "trap '' HUP; exec $top $form -d 0.4"
+			# the plain screen does not draw again before the test has given up: it has to end as it reads
+			start 80x24 "trap '' HUP; exec $top $form -d $([ -n "$form" ] && echo 200 || echo 0.4)"
 			see "[.] steady_work"
 			watcher=$(t display-message -p '#{pane_pid}')
 			[ -z "$keys" ] || key "$keys"
@@ -544,6 +559,51 @@ answer() {
 	key Enter
 	see "[.] steady_work" "100% is"
 	key q
+	see "prompt:"
+	key -l "echo left=\$?; exit"
+	key Enter
+	see "left=0"
+}
+
+@test "after it was stopped the browser shows what it showed: a paused picture, an open question" {
+	type dash >/dev/null || skip "no dash"
+	away_and_back() {
+		key C-z
+		see "Stopped" "prompt:"
+		key -l clear
+		key Enter
+		gone "Stopped"
+		key -l fg
+		key Enter
+	}
+	start 100x30 "PS1='prompt: ' dash -i"
+	see "prompt:"
+	key -l "$top -d 0.4"
+	key Enter
+	see "[.] steady_work" "100% is"
+	key p
+	see "[paused]"
+	shot | sed -n 3,6p >before
+	away_and_back
+	see "[paused]" "[.] steady_work"
+	shot | sed -n 3,6p >after
+	diff before after
+	key p
+	gone "[paused]"
+	key D
+	see "Seconds between two tables"
+	key -l 3.25
+	see "3.25"
+	away_and_back
+	see "Seconds between two tables" "3.25"
+	key Escape
+	gone "Seconds between"
+	see "[.] steady_work"
+	key Escape
+	see "Do you really want to exit?"
+	away_and_back
+	see "Do you really want to exit?"
+	key Enter
 	see "prompt:"
 	key -l "echo left=\$?; exit"
 	key Enter
