@@ -469,10 +469,11 @@ answer() {
 	for form in "" --stdio; do
 		for keys in '' '?' a; do
 			[ "$form$keys" != --stdioa ] || continue
-			# the plain screen does not draw again before the test has given up: it has to end as it reads
-			start 80x24 "trap '' HUP; exec $top $form -d $([ -n "$form" ] && echo 200 || echo 0.4)"
+			# The plain screen does not draw again before the test has given up, nor is it told to
+			# go on, as the first program of a terminal is: it has to end because it reads.
+			start 80x24 "trap '' HUP; $top $form -d $([ -n "$form" ] && echo 200 || echo 0.4); exit"
 			see "[.] steady_work"
-			watcher=$(t display-message -p '#{pane_pid}')
+			watcher=$(pgrep -P "$(t display-message -p '#{pane_pid}')")
 			[ -z "$keys" ] || key "$keys"
 			t kill-session
 			for ((i = 0; i < PATIENCE; i++)); do
