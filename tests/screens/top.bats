@@ -396,7 +396,7 @@ answer() {
 	see "left=0"
 }
 
-@test "debug files that appear and change: rows are named anew, also behind a function that is open" {
+@test "debug files that appear and change: rows get their new names, also behind a function that is open" {
 	gcc -g -O0 -o watched "$FILES/shares.c"
 	objcopy --only-keep-debug watched watched.debug
 	objcopy --strip-all --add-gnu-debuglink=watched.debug watched
@@ -406,20 +406,26 @@ answer() {
 	# samples of all instructions; 0 while these are percentages
 	count() { shot | awk -F"│" '/^ *[0-9]+\.[0-9]+ │/ { n = 0; exit } /^ *[0-9]+ │/ { n += $1 } END { print n + 0 }'; }
 	grown() { [ "$(count)" -gt "$1" ]; }
+	named() {
+		see "[.] early_work" "[.] steady_work"
+		gone "[.] 0x"
+	}
+	open_early_work() {
+		key s
+		see "Function to open"
+		key -l early_work
+		key Enter
+		see "addl"
+		key t
+		key t # samples
+	}
 	start 100x60 "$PERF top -e cpu-clock:u -p $started -d 0.2"
 	see "[.] 0x"
 	gone _work
 	moves Down
 	cp away watched.debug
-	see "[.] early_work" "[.] steady_work"
-	gone "[.] 0x"
-	key s
-	see "Function to open"
-	key -l early_work
-	key Enter
-	see "addl"
-	key t
-	key t # samples
+	named
+	open_early_work
 	# what is open keeps its text, and its counts grow, however often the file changes
 	: >watched.debug
 	wait_for grown 0
@@ -433,15 +439,8 @@ answer() {
 	gone early_work
 	# the instructions of an address, until its function has a name again
 	cp away watched.debug
-	see "[.] early_work" "[.] steady_work"
-	gone "[.] 0x"
-	key s
-	see "Function to open"
-	key -l early_work
-	key Enter
-	see "addl"
-	key t
-	key t
+	named
+	open_early_work
 	wait_for grown "$before" # the counts of before are kept
 	rm watched.debug
 	key q
