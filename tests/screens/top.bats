@@ -473,6 +473,7 @@ answer() {
 			start 80x24 "trap '' HUP; $top $form -d $([ -n "$form" ] && echo 200 || echo 0.4); exit"
 			see "[.] steady_work"
 			watcher=$(pgrep -P "$(t display-message -p '#{pane_pid}')")
+			started=$watcher
 			[ -z "$keys" ] || key "$keys"
 			t kill-session
 			for ((i = 0; i < PATIENCE; i++)); do
@@ -480,6 +481,7 @@ answer() {
 				sleep 0.1
 			done
 			run ! runs "$watcher"
+			started=
 		done
 	done
 }
