@@ -386,7 +386,7 @@ answer() {
 @test "after a very small window the list is where it was, also while it runs" {
 	kill -USR2 "$pid"
 	start 100x30 "$top -d 0.3"
-	see "[.] steady_work"
+	see "[.] early_work" "[.] steady_work"
 	moves Down
 	t resize-window -x 1 -y 1
 	sleep 1
@@ -420,7 +420,8 @@ answer() {
 		key t # samples
 	}
 	start 100x60 "$PERF top -e cpu-clock:u -p $started -d 0.2"
-	see "[.] 0x"
+	several() { [ "$(grep -c '\[\.\] 0x' screen)" -gt 1 ]; }
+	wait_for several
 	gone _work
 	moves Down
 	cp away watched.debug
