@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The table of collections, and the run of one benchmark or of all. */
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "bench/internal.h"
@@ -36,18 +34,6 @@ static const struct collection collections[] = {
 	{ "breakpoint", "Breakpoint benchmarks", breakpoint_benchmarks },
 	{ "uprobe", "uprobe benchmarks", uprobe_benchmarks },
 };
-
-pid_t bench_fork(void)
-{
-	pid_t parent = getpid(), pid = fork();
-
-	if (pid)
-		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent) /* it ended before that was asked for */
-		_exit(1);
-	return 0;
-}
 
 static void list_benchmarks(const struct collection *c)
 {
