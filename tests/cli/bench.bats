@@ -1,10 +1,17 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Benchmarks: lists, text, options, arithmetic of the figures, what other programs see of the work.
+load wait
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 	top=$BATS_TEST_DIRNAME/../..
+}
+
+teardown() {
+	end_jobs
+	# those whose parent has ended are nobody's jobs
+	[ -z "${session:-}" ] || pkill -KILL -s "$session" || :
 }
 
 # FORMULA of awk over fields of the last output: true or the output is shown.
@@ -108,6 +115,22 @@ holds() {
 	run bash -c "ulimit -n 100; '$PERF' bench sched messaging -g 10 -l 1 -t"
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"error: cannot start the tasks of group "*": Too many open files"*"hint: fewer groups"* ]]
+}
+
+@test "processes of a benchmark that is killed end with it" {
+	processes_are() { [ "$(pgrep -c -s "$session")" -eq "$1" ]; }
+	check() { # PROCESSES BENCHMARK...
+		local processes=$1
+		shift
+		setsid "$PERF" bench "$@" >/dev/null 2>&1 3>&- &
+		session=$!
+		until_true processes_are "$processes"
+		kill -KILL $session
+		until_true processes_are 0
+	}
+	check 41 sched messaging -g 1 -l 100000000
+	check 41 sched messaging -g 1 -l 100000000 -p
+	check 4 numa mem -p 3 -t 1 -P 1 -s 1000 -l 1000000
 }
 
 @test "sched seccomp-notify: each call of the child is answered" {

@@ -61,14 +61,20 @@ report() {
 	"$PERF" report --stdio "$@" >ours
 }
 
+# 6.1 now and then takes a return address of 0 for one more caller, at the byte before it: -1.  No program
+# has that, so it is left out, and chains that are equal without it are one.
 rows() {
-	grep -v '^#' | sed -E 's/[[:space:]]+/ /g; s/^ //; s/ $//' | grep . | LC_ALL=C sort
+	grep -v '^#' | sed -E 's/[[:space:]]+/ /g; s/^ //; s/ $//; s/0xf{16};//; s/;0xf{16}$//; / 0xf{16}$/d' | grep . |
+		awk '/^[0-9]+ / { n = $1; sub(/^[0-9]+ /, ""); sum[$0] += n; next } { print }
+		     END { for (chain in sum) print sum[chain], chain }' | LC_ALL=C sort
 }
 
 # Rows of our own object: in libc the rival takes aliases for inlined functions.
 same_rows() {
 	"$RIVAL" report --stdio "$@" 2>/dev/null | rows >theirs
-	"$PERF" report --stdio "$@" | rows >ours
+	"$PERF" report --stdio "$@" >whole
+	! grep 0xffffffffffffffff whole || return 1
+	rows <whole >ours
 	[ -s ours ] && diff -u theirs ours
 }
 

@@ -222,6 +222,8 @@ within() {
 	check 129 "perf top runs no command" ls
 	check 129 "-K and -U exclude each other" -K -U
 	check 1 "exclude each other" -F 99 -c 100
+	check 1 "hint: -c 1 takes a sample at each event" -c 0
+	check 129 "hint: numbers with commas between them" -w x
 	check 129 "nosuch:event" --switch-on nosuch:event
 	check 129 "--tui and --stdio exclude each other" --tui --stdio
 	check 129 "--tui and --json exclude each other" --tui --json
@@ -345,41 +347,20 @@ within() {
 
 @test "--force reads a perf map of another user; so does report -f" {
 	[ "$(uname -m)" = x86_64 ] || skip "the program has machine code of x86-64"
-	cat >jit.c <<-'END'
-	#include <stdio.h>
-	#include <string.h>
-	#include <sys/mman.h>
-	#include <unistd.h>
-	int main(void)
-	{
-		static const unsigned char forever[] = { 0xeb, 0xfe };
-		void *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		char name[64];
-		FILE *f;
-
-		memcpy(code, forever, sizeof(forever));
-		snprintf(name, sizeof(name), "/tmp/perf-%d.map", getpid());
-		f = fopen(name, "w");
-		fprintf(f, "%lx 2 made_for_ever\n", (unsigned long)code);
-		fclose(f);
-		if (chown(name, 65534, -1))
-			return 1;
-		puts(name);
-		fflush(stdout);
-		((void (*)(void))code)();
-	}
-	END
-	gcc -o jit jit.c
-	./jit >map 3>&- &
+	gcc -o jit "$BATS_TEST_DIRNAME/forever.c"
+	./jit >address 3>&- &
 	pid=$!
-	until_true grep -q perf map
+	until_true grep -q . address
+	map=/tmp/perf-$pid.map
+	echo "$(cat address) 2 made_for_ever" >"$map"
+	chown 65534 "$map"
 	"$PERF" top --stdio -p $pid --iterations 1 -d 1 -e cpu-clock:u -s sym >without 2>&1
 	"$PERF" top --stdio -p $pid --iterations 1 -d 1 -e cpu-clock:u -s sym --force >with 2>&1
 	"$PERF" record -q -p $pid -e cpu-clock:u -o d -- sleep 0.5
 	"$PERF" report --stdio -i d -s sym >report 2>&1
 	"$PERF" report -f --stdio -i d -s sym >forced 2>&1
 	kill $pid
-	rm -f "$(cat map)"
+	rm -f "$map"
 	for f in without report; do run ! grep -q made_for_ever $f; done
 	grep -q 'is not owned by you or root' report
 	grep -q -- '--force reads it all the same' report

@@ -252,23 +252,7 @@ table() {
 
 @test "a perf map that grows names functions that were compiled later" {
 	[ "$(uname -m)" = x86_64 ] || skip "the program has machine code of x86-64"
-	cat >jit.c <<-'END'
-	#include <stdio.h>
-	#include <string.h>
-	#include <sys/mman.h>
-	#include <unistd.h>
-	int main(void)
-	{
-		static const unsigned char forever[] = { 0xeb, 0xfe };
-		void *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-		memcpy(code, forever, sizeof(forever));
-		printf("%lx\n", (unsigned long)code);
-		fflush(stdout);
-		((void (*)(void))code)();
-	}
-	END
-	gcc -o jit jit.c
+	gcc -o jit "$BATS_TEST_DIRNAME/forever.c"
 	./jit >address 3>&- &
 	pid=$!
 	until_true grep -q . address

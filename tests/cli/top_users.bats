@@ -81,6 +81,12 @@ spins() {
 		[ $code -eq 1 ]
 		[ -s err ]
 		[ ! -s out ]
+		# why nothing is watched is the last word, after what would have been measured otherwise
+		run as_user $level -p 1
+		echo "$output"
+		[ "$status" -eq 1 ]
+		[ "$(tail -n 2 <<<"$output")" = "error: no permission to measure process 1 of another user
+hint: run as root" ]
 		code=0
 		as_user $level -e cpu-clock:u >out 2>err || code=$?
 		cat err
@@ -91,9 +97,15 @@ spins() {
 			[ $code -eq 1 ]
 			grep -q "perf_event_paranoid is $level" err
 			grep -q "measuring every process of a CPU needs 0" err
-			grep -q "hint: " err
+			grep -q "hint: measure processes of your own with -p PID, or as root: sysctl" err
 		fi
 	done
+}
+
+@test "an ordinary user who asks for a real-time priority is told who may have one" {
+	run as_user 2 -r 10 -e cpu-clock:u -u nobody
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"error: cannot run with real-time priority 10: Operation not permitted"*"hint: run perf as root, or have root raise the limit"* ]]
 }
 
 # spin_inside: the program as a container has it: on a file system that nobody else sees, as process 1

@@ -328,6 +328,7 @@ not_first() { ! first; }
 	see "Part of a line"
 	key -l cmp
 	key Enter
+	gone "Part of a line" # what is typed would match
 	at '│.*cmp '
 	first=$(cursor)
 	moves n

@@ -98,6 +98,20 @@ teardown() {
 	see "left=0"
 }
 
+@test "the picture changes when a table is ready, although nobody types" {
+	samples() { shot | sed -n 's/.*100% is \([0-9]*\) .*/\1/p'; }
+	moved() { [ "$(samples)" != "$was" ]; }
+	start 100x30 "$top -d 0.2"
+	see "[.] steady_work" "100% is"
+	# without being woken the screen looks once a minute
+	for _ in 1 2 3 4 5; do
+		was=$(samples)
+		PATIENCE=200 wait_for moved
+	done
+	key q
+	see "left=0"
+}
+
 @test "a zoom and what is open survive refreshes; help, menus, and the way out" {
 	start 100x30 "$top -g -d 0.4"
 	see "[.] steady_work" "Children"
@@ -372,7 +386,7 @@ answer() {
 @test "after a very small window the list is where it was, also while it runs" {
 	kill -USR2 "$pid"
 	start 100x30 "$top -d 0.3"
-	see "[.] steady_work"
+	see "[.] early_work" "[.] steady_work"
 	moves Down
 	t resize-window -x 1 -y 1
 	sleep 1
@@ -382,7 +396,7 @@ answer() {
 	see "left=0"
 }
 
-@test "debug files that appear and change: rows are named anew, also behind a function that is open" {
+@test "debug files that appear and change: rows get their new names, also behind a function that is open" {
 	gcc -g -O0 -o watched "$FILES/shares.c"
 	objcopy --only-keep-debug watched watched.debug
 	objcopy --strip-all --add-gnu-debuglink=watched.debug watched
@@ -392,25 +406,33 @@ answer() {
 	# samples of all instructions; 0 while these are percentages
 	count() { shot | awk -F"│" '/^ *[0-9]+\.[0-9]+ │/ { n = 0; exit } /^ *[0-9]+ │/ { n += $1 } END { print n + 0 }'; }
 	grown() { [ "$(count)" -gt "$1" ]; }
+	named() {
+		see "[.] early_work" "[.] steady_work"
+		gone "[.] 0x"
+	}
+	open_early_work() {
+		key s
+		see "Function to open"
+		key -l early_work
+		key Enter
+		see "addl"
+		key t
+		key t # samples
+	}
 	start 100x60 "$PERF top -e cpu-clock:u -p $started -d 0.2"
-	see "[.] 0x"
+	several() { [ "$(grep -c '\[\.\] 0x' screen)" -gt 1 ]; }
+	wait_for several
 	gone _work
 	moves Down
 	cp away watched.debug
-	see "[.] early_work" "[.] steady_work"
-	gone "[.] 0x"
-	key s
-	see "Function to open"
-	key -l early_work
-	key Enter
-	see "addl"
-	key t
-	key t # samples
+	named
+	open_early_work
 	# what is open keeps its text, and its counts grow, however often the file changes
 	: >watched.debug
 	wait_for grown 0
 	before=$(count)
 	wait_for grown "$before"
+	see "early_work  $PWD/watched ["
 	cp away watched.debug
 	: >watched.debug
 	key q
@@ -418,15 +440,8 @@ answer() {
 	gone early_work
 	# the instructions of an address, until its function has a name again
 	cp away watched.debug
-	see "[.] early_work" "[.] steady_work"
-	gone "[.] 0x"
-	key s
-	see "Function to open"
-	key -l early_work
-	key Enter
-	see "addl"
-	key t
-	key t
+	named
+	open_early_work
 	wait_for grown "$before" # the counts of before are kept
 	rm watched.debug
 	key q
@@ -454,9 +469,12 @@ answer() {
 	for form in "" --stdio; do
 		for keys in '' '?' a; do
 			[ "$form$keys" != --stdioa ] || continue
-			start 80x24 "trap '' HUP; exec $top $form -d 0.4"
+			# The plain screen does not draw again before the test has given up, nor is it told to
+			# go on, as the first program of a terminal is: it has to end because it reads.
+			start 80x24 "trap '' HUP; $top $form -d $([ -n "$form" ] && echo 200 || echo 0.4); exit"
 			see "[.] steady_work"
-			watcher=$(t display-message -p '#{pane_pid}')
+			watcher=$(pgrep -P "$(t display-message -p '#{pane_pid}')")
+			started=$watcher
 			[ -z "$keys" ] || key "$keys"
 			t kill-session
 			for ((i = 0; i < PATIENCE; i++)); do
@@ -464,6 +482,7 @@ answer() {
 				sleep 0.1
 			done
 			run ! runs "$watcher"
+			started=
 		done
 	done
 }
@@ -543,6 +562,51 @@ answer() {
 	key Enter
 	see "[.] steady_work" "100% is"
 	key q
+	see "prompt:"
+	key -l "echo left=\$?; exit"
+	key Enter
+	see "left=0"
+}
+
+@test "after it was stopped the browser shows what it showed: a paused picture, an open question" {
+	type dash >/dev/null || skip "no dash"
+	away_and_back() {
+		key C-z
+		see "Stopped" "prompt:"
+		key -l clear
+		key Enter
+		gone "Stopped"
+		key -l fg
+		key Enter
+	}
+	start 100x30 "PS1='prompt: ' dash -i"
+	see "prompt:"
+	key -l "$top -d 0.4"
+	key Enter
+	see "[.] steady_work" "100% is"
+	key p
+	see "[paused]"
+	shot | sed -n 3,6p >before
+	away_and_back
+	see "[paused]" "[.] steady_work"
+	shot | sed -n 3,6p >after
+	diff before after
+	key p
+	gone "[paused]"
+	key D
+	see "Seconds between two tables"
+	key -l 3.25
+	see "3.25"
+	away_and_back
+	see "Seconds between two tables" "3.25"
+	key Escape
+	gone "Seconds between"
+	see "[.] steady_work"
+	key Escape
+	see "Do you really want to exit?"
+	away_and_back
+	see "Do you really want to exit?"
+	key Enter
 	see "prompt:"
 	key -l "echo left=\$?; exit"
 	key Enter

@@ -103,9 +103,9 @@ bool menu_yes(const char *question)
 {
 	int key;
 
-	menu_box(question, "Enter: Yes, ESC: No");
-	do
+	do {
+		menu_box(question, "Enter: Yes, ESC: No"); /* again when the screen was cleared */
 		key = screen_key(-1);
-	while (key == KEY_RESIZE || key == KEY_NONE);
+	} while (key == KEY_RESIZE || key == KEY_NONE);
 	return key == KEY_ENTER || key == 'y' || key == 'Y' || key == KEY_GONE;
 }

@@ -35,7 +35,7 @@ struct hist_row {
 
 struct hist_rows *hist_rows_new(bool hierarchy);
 void hist_rows_free(struct hist_rows *r);
-/* The view, anew after hist_narrow(). */
+/* The view; to be called again after hist_narrow(). */
 void hist_rows_show(struct hist_rows *r, const struct hist_view *v);
 /*
  * Moves on to the next table of a live view: what is open stays open.  find returns the entry of v

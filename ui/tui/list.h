@@ -16,8 +16,8 @@ struct list_ops {
 	/* The first line. */
 	void (*title)(void *arg, struct strbuf *b);
 	/*
-	 * Writes the heading over the rows (one line, or several separated by newlines); NULL:
-	 * there is none; nothing written: none at present.
+	 * Writes the heading over the rows (one line, or several separated by newlines); NULL: a
+	 * list without one.  Where nothing is written, the list has none at present.
 	 */
 	void (*head)(void *arg, struct strbuf *b);
 	u64 (*count)(void *arg);

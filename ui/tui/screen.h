@@ -50,7 +50,7 @@ enum screen_key {
 	KEY_F1,
 	KEY_WHEEL_UP,
 	KEY_WHEEL_DOWN,
-	KEY_RESIZE, /* the screen has another size: draw it anew */
+	KEY_RESIZE, /* the screen has another size: draw it again */
 	KEY_GONE,   /* there is no terminal any more */
 };
 #define KEY_CTRL(c) ((c) & 0x1f)

@@ -120,6 +120,12 @@ static const char *keep(struct making *m, const char *s, size_t len)
 	return arena_strndup(&m->made->texts, s, len);
 }
 
+/* Names lie in mapped files, which may be cut short while the function is on the screen. */
+static const char *keep_name(struct making *m, const char *name)
+{
+	return name ? keep(m, name, strlen(name)) : NULL;
+}
+
 static struct annotate_line *add_line(struct making *m, enum annotate_kind kind, const char *text)
 {
 	struct annotate_line *l = vec_push_zero(&m->made->lines);
@@ -320,7 +326,7 @@ static const char *without_parameters(struct making *m, const char *name)
 	strbuf_clear(&m->text);
 	strbuf_add(&m->text, name, (size_t)(at - name));
 	strbuf_str(&m->text, end + 1);
-	return keep(m, strbuf_cstr(&m->text), m->text.len);
+	return strbuf_cstr(&m->text);
 }
 
 /* The name of what a jump or call goes to, when that is outside: short, without parameters. */
@@ -376,7 +382,7 @@ static void add_code(void *arg, const struct insn *insn)
 	l->has_target = insn->has_target;
 	l->target = insn->target;
 	l->target_symbol = NO_SYMBOL;
-	l->target_name = outside_name(m, insn, l);
+	l->target_name = keep_name(m, outside_name(m, insn, l));
 	m->made->n.code_count++;
 }
 
@@ -573,7 +579,7 @@ static void settle(struct making *m, u32 symbol)
 	n->count = (u32)m->made->lines.count;
 	n->image = m->image;
 	n->symbol = symbol;
-	n->name = symbol_get(symbols_of(m->a->symbols, m->image), symbol)->name;
+	n->name = keep_name(m, symbol_get(symbols_of(m->a->symbols, m->image), symbol)->name);
 	n->path = m->code->path;
 	/* the kernel is known by the file that it was read from */
 	n->object = img->kind == IMAGE_KERNEL && m->code->elf ? m->code->path : img->path;

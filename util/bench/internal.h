@@ -59,6 +59,11 @@ static inline int bench_parsed(int code)
 }
 
 u64 bench_now(void); /* ns */
+/*
+ * fork(), to be called by the main thread: the child is killed when perf ends without having waited for
+ * it, for instance because somebody has killed perf.
+ */
+pid_t bench_fork(void);
 /* Lines that most benchmarks end with. */
 void bench_total(struct bench *b, u64 ns);
 /* "Total time", microseconds for each operation, operations for each second. */

@@ -108,7 +108,7 @@ static int start_task(struct messaging *m, void *(*fn)(void *), void *arg)
 	int err;
 
 	if (!m->threads) {
-		pid_t pid = fork();
+		pid_t pid = bench_fork();
 
 		if (pid < 0)
 			return -errno;

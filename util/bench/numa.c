@@ -248,7 +248,7 @@ static int run_processes(struct numa_shared *g, const char *name)
 	u64 start = bench_now();
 
 	for (; started < g->p.processes && !failed; started++) {
-		pids[started] = fork();
+		pids[started] = bench_fork();
 		if (!pids[started])
 			_exit(numa_process(g, started));
 		if (pids[started] < 0)

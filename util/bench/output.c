@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What benchmarks share: their options, the time, and how results are printed. */
+/* What benchmarks share: their options, the time, processes, and how results are printed. */
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/json.h"
 #include "bench/internal.h"
@@ -77,6 +80,18 @@ u64 bench_now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
+}
+
+pid_t bench_fork(void)
+{
+	pid_t parent = getpid(), pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent) /* it ended before that was asked for */
+		_exit(1);
+	return 0;
 }
 
 static void put_seconds(struct bench *b, const char *before, u64 ns, const char *after)

@@ -49,7 +49,6 @@ static void call_often(int tell, u64 loops)
 {
 	int fd;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	fd = listen_for(SYS_gettid);
 	if (fd < 0)
@@ -155,7 +154,7 @@ int bench_seccomp_notify(struct bench *b, int argc, const char **argv)
 	bench_begin(b);
 	if (pipe2(fds, O_CLOEXEC))
 		return bench_failed(errno, "cannot make a pipe");
-	child = fork();
+	child = bench_fork();
 	if (!child) {
 		close(fds[0]);
 		call_often(fds[1], (u64)loops);

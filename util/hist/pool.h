@@ -76,8 +76,8 @@ void hist_pool_names_release(struct hist_pool_names *n);
 /* Before images are dropped: named is by image. */
 void hist_pool_sweep(struct hist_pool *p, const bool *named);
 /*
- * After session_renew(): frames of these images are named anew, by names and lines of their files as
- * they are now.  Snapshots that there are stay as they are, until this or hist_pool_drop_replaced() is called.
+ * After session_renew(): frames of these images get the names and lines that their files give them
+ * now. Existing snapshots stay as they are until this or hist_pool_drop_replaced() is called.
  */
 void hist_pool_renew(struct hist_pool *p, const bool *renewed);
 /* No snapshot is left that was made before: what they needed of files as they were is freed. */

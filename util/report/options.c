@@ -44,6 +44,7 @@ static int parse_widths(struct report *p, struct reason *r)
 
 		if (parse_u64(*s, &v) || v > INT16_MAX) {
 			err = reason_set(r, EINVAL, "--column-widths: '%s' is not a width", *s);
+			reason_hint(r, "numbers with commas between them, such as 20,30; 0: as wide as needed");
 			break;
 		}
 		p->o.width_list[p->o.draw.width_count++] = (u32)v;

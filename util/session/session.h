@@ -189,9 +189,9 @@ bool session_compact(struct session *s, const struct session_keep *keep);
  */
 bool session_trim(struct session *s, const struct session_keep *keep);
 /*
- * Live, between two calls as well: reads symbols and call frame information again of images whose files
- * have changed, see symbol_store_renew(), by whose rules images is read and written.  What the caller
- * made from those images is the caller's to make anew.
+ * Live, between two calls as well: reads symbols and call frame information again of images whose
+ * files have changed, see symbol_store_renew(), by whose rules images is read and written.  What
+ * the caller made from those images is the caller's to make again.
  */
 bool session_renew(struct session *s, bool *images);
 void session_set_tables(struct session *s, u64 bytes);

@@ -26,7 +26,7 @@ struct kernel_symbol {
 /* Calls back for each in order of address; how many there were. */
 size_t kernel_names_find(struct kernel_list_of_names *n, const char *name,
 			 void (*fn)(void *arg, const struct kernel_symbol *s), void *arg);
-/* The one that an address lies in; false: there is none. */
+/* Finds the symbol that contains an address; false if none does. */
 bool kernel_names_at(struct kernel_list_of_names *n, u64 addr, struct kernel_symbol *out);
 
 #endif

@@ -118,8 +118,8 @@ void source_files_note(struct symbol_table *t, const struct object_search *searc
 /* ns: the CPU time of this thread, so that a machine that does much else delays nothing. */
 u64 source_files_cpu_now(void);
 /*
- * When the process of this pid began, in ticks since the machine did, which tells it from a later one of
- * the same pid; 0: there is none, or it has ended.
+ * When the process of this pid began, in ticks since the machine did, which tells it from a later
+ * one of the same pid; 0 if no such process runs.
  */
 u64 process_begun(s32 pid);
 /* Would another table come of it now?  Also false where it is too early to read that much again. */

@@ -144,7 +144,7 @@ static void say_not_used(struct kernel_symbols *k, const char *option, const cha
 	char *text = xasprintf("%s is not used: %s", option, why->text);
 
 	say(k, "vmlinux-not-used", path,
-	    why->hint ? why->hint : "give the file with the symbols of the kernel that was recorded", text);
+	    why->hint ? why->hint : "give the file with the symbols of the kernel that the samples come from", text);
 	free(text);
 }
 

@@ -17,7 +17,7 @@ struct image_lines {
 	pthread_mutex_t lock; /* one opens, the others wait for it */
 	_Atomic(bool) ready;
 	struct elf *object;  /* the object that was mapped: from offsets to addresses; NULL: its debug file */
-	struct dwarf *dwarf; /* NULL: there is none */
+	struct dwarf *dwarf; /* NULL without debug information */
 	struct addr2line *program; /* asked instead of dwarf; NULL: none is */
 	bool by_address;     /* offsets are addresses (kernel) */
 	u64 shift;	     /* then: taken off them */

@@ -54,7 +54,8 @@ void line_store_free(struct line_store *s);
 void line_store_sweep(struct line_store *s, const bool *named);
 /*
  * After symbol_store_renew(): what was read of these images moves to another store, which is freed
- * before s, so that texts of theirs that are still shown live until then.  NULL: there is none.
+ * before s, so that texts of theirs that are still shown live until then.  NULL if nothing was read
+ * of them.
  */
 struct line_store *line_store_take(struct line_store *s, const bool *images);
 /* Roughly what was read of debug information takes. */

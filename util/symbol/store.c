@@ -456,7 +456,7 @@ static struct symbol_table *load_perf_map(struct symbol_store *s, const struct i
 		t->text = NULL;
 		t->files.unread = true;
 		if (!t->files.text.inode && file_stamp(path, &t->files.text))
-			t->files.text.inode = 0; /* there is none */
+			t->files.text.inode = 0; /* no such file */
 		say(s, err == -ENOENT ? CONDITION_NOTE : CONDITION_WARNING, "no-perf-map", path,
 		    r.hint, r.text);
 		reason_release(&r);

@@ -152,7 +152,8 @@ static int not_permitted(const struct sys *sys, const struct open_attempt *a, in
 		if (needed == 1)
 			hint_user_side(a->event, r);
 		else
-			reason_hint(r, "as root: sysctl kernel.perf_event_paranoid=%d", needed);
+			reason_hint(r, "%sas root: sysctl kernel.perf_event_paranoid=%d",
+				    needed ? "" : "measure processes of your own with -p PID, or ", needed);
 	} else if (p.seccomp) {
 		reason_set(r, err, "no permission for '%s': a seccomp filter is set on this "
 				   "process, as containers do", a->event);

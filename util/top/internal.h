@@ -102,18 +102,19 @@ void top_code_release(struct top *t);
 /* How a function that is open in the browser grows. */
 struct top_code_live {
 	int (*due)(void *arg);		  /* as tui_live.due() */
-	void (*take)(void *arg);	  /* the counts are looked at anew */
+	void (*take)(void *arg);          /* looks at the counts again */
 	void (*hold)(void *arg, bool on); /* nothing is read between the two */
 	void *arg;
 };
-/* Files of these images have changed: functions are disassembled anew; counts stay. */
+/* The files of these images have changed: their functions will be disassembled again. Counts stay.
+ */
 void top_code_renew(struct top *t, const bool *renewed);
 /* A function is on the screen, by its number. */
 bool top_code_is_open(const struct top *t);
 /* True: the user leaves perf. */
 bool top_annotate(struct top *t, const struct top_code_live *live, const struct hist_view *v,
 		  u32 image, u32 symbol);
-/* The function of this name that has samples of the event; false: there is none. */
+/* Finds the function of this name that has samples of the event; false if none has. */
 bool top_find_function(struct top *t, const char *name, const struct event *ev, u32 *image, u32 *symbol);
 /* --sym-annotate: the function that was asked for, as text. */
 void top_print_code(struct top *t, const struct event *ev, struct out *out);

@@ -263,7 +263,7 @@ const char *top_setting_answer(struct top *t, int key, const char *text)
 	return setting_of(key)->set(t, text);
 }
 
-/* As the picture is drawn anew at once, it shows what has changed, or that nothing has. */
+/* As the picture is drawn again at once, it shows what has changed, or that nothing has. */
 static void ask_setting(struct top *t, char key)
 {
 	char line[64];

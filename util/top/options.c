@@ -250,6 +250,7 @@ int top_set_widths(struct top *t, const char *text, struct reason *r)
 
 		if (parse_u64(*s, &v) || v > INT16_MAX) {
 			err = reason_set(r, EINVAL, "--column-widths: '%s' is not a width", *s);
+			reason_hint(r, "numbers with commas between them, such as 20,30; 0: as wide as needed");
 			break;
 		}
 		list[count++] = (u32)v;

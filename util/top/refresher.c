@@ -21,7 +21,7 @@ struct asked {
 
 /* A table, and what must not be forgotten while it is looked at. */
 struct made {
-	struct hist *table; /* NULL: there is none */
+	struct hist *table; /* or NULL */
 	struct hist_pool_names names;
 };
 

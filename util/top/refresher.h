@@ -49,7 +49,7 @@ void refresher_take(struct refresher *x);
 int refresher_fd(const struct refresher *x);
 /* Ask for the next table? */
 bool refresher_due(const struct refresher *x);
-/* NULL: there is none, or not yet. */
+/* NULL if no new table is ready. */
 struct hist *refresher_next(struct refresher *x);
 /* After it gave a table, and before the lock is given up: the table before is gone. */
 void refresher_shown(struct refresher *x);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A watch may last for days, in which debug packages are installed, libraries are built anew, and
- * programs that compile themselves write names of new functions into their perf maps.
+ * A watch may last for days. Meanwhile debug packages are installed, libraries are rebuilt, and
+ * programs that compile code as they run write names of new functions into their perf maps.
  */
 #include <stdlib.h>
 

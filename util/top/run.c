@@ -288,9 +288,10 @@ int top_run(struct top *t)
 	out_init(&t->a.out, STDOUT_FILENO);
 	if (!err)
 		err = begin(t, &r);
+	/* before the error that ended it, whose hint is the last word then */
+	say_conditions(t->a.ctx);
+	condition_list_release(&t->a.ctx->conditions);
 	if (!err) {
-		say_conditions(t->a.ctx);
-		condition_list_release(&t->a.ctx->conditions);
 		err = wants_browser(t) ? top_browse(t, &r) : loop(t, &t->a.out, &r);
 		if (!err && t->o.dump_symbols)
 			top_dump_symbols(t);

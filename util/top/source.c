@@ -252,8 +252,11 @@ static int settle_freq(struct top_source *s, struct reason *r)
 		reason_hint(r, "-F takes samples by time, -c by count: leave one of them out");
 		return -EINVAL;
 	}
-	if (q->period_given && !q->period)
-		return reason_set(r, EINVAL, "a period of 0 takes no samples");
+	if (q->period_given && !q->period) {
+		reason_set(r, EINVAL, "a period of 0 takes no samples");
+		reason_hint(r, "-c 1 takes a sample at each event");
+		return -EINVAL;
+	}
 	if (q->period_given)
 		return 0;
 	if (!q->freq_given)
@@ -358,8 +361,9 @@ static int set_realtime(const struct top_source *s, struct reason *r)
 	if (!s->realtime || !sched_setscheduler(0, SCHED_FIFO, &p))
 		return 0;
 	reason_errno(r, errno, "cannot run with real-time priority %u", s->realtime);
-	reason_hint(r, "'chrt -m' lists the priorities; 1 is above everything that has none");
-	return -EPERM;
+	reason_hint(r, r->err == EPERM ? "run perf as root, or have root raise the limit: 'ulimit -r' shows it" :
+					 "'chrt -m' lists the priorities; 1 is above everything that has none");
+	return -r->err;
 }
 
 static int enable(struct top_source *s, struct reason *r)
