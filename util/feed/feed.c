@@ -19,6 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/bug.h"
+#include "base/bytes.h"
 #include "feed/internal.h"
 
 enum {
@@ -32,7 +33,8 @@ enum {
 struct piece {
 	struct piece *next;
 	enum feed_piece kind;
-	u8 *data; /* NULL: spilled */
+	u8 *data; /* NULL: spilled, or lent */
+	struct loan *loan; /* not NULL: in a ring */
 	u64 spilled_at;
 	size_t size;
 	u64 number;
@@ -43,6 +45,7 @@ struct feed {
 	struct feed_settings o;
 	struct buffers buffers;
 	struct spill spill;
+	struct loans loans;
 	/* the reader's */
 	u64 taken;
 	unsigned rounds_due; /* two after the last piece: the second one lets it out of the window */
@@ -57,7 +60,13 @@ struct feed {
 	pthread_cond_t work;
 	struct piece *first, **last;
 	u64 waiting; /* bytes in memory */
-	u64 dropped;
+	u64 waiting_on_disk;
+	u64 dropped, lent, hurries;
+	struct {
+		pid_t tid;	/* 0: nobody changes its priority */
+		int usual, low; /* the one that it began with, and the one that it has now unless it hurries */
+		bool hurries;
+	} worker;
 	bool stop;
 };
 
@@ -73,18 +82,46 @@ static int load(struct feed *f, struct piece *p, struct reason *r)
 	return spill_read(&f->spill, p->data, p->size, p->spilled_at, r);
 }
 
+/* The session is done with what a ring holds, or with the copy to which it moved. */
+static void loan_over(struct session_loan *session)
+{
+	struct loan *n = (struct loan *)(void *)session;
+	struct feed *f = n->feed;
+	u8 *moved;
+
+	pthread_mutex_lock(&f->lock);
+	moved = n->moved;
+	f->lent += moved ? 0 : n->size;
+	n->left = true;
+	n->session_has = false; /* the reader may free it from here on */
+	pthread_mutex_unlock(&f->lock);
+	piece_bytes_put(&f->buffers, moved);
+}
+
+static void loan_pushed(struct session_loan *session)
+{
+	struct loan *n = (struct loan *)(void *)session;
+
+	pthread_mutex_lock(&n->feed->lock);
+	n->pinned = false;
+	pthread_mutex_unlock(&n->feed->lock);
+}
+
 static int push(struct feed *f, struct piece *p, struct reason *r)
 {
 	struct data_chunk c = { .size = p->size, .position = f->position };
-	int err = load(f, p, r);
+	struct loan *n = p->loan;
+	int err = n ? 0 : load(f, p, r);
 
 	if (err)
 		return err;
 	c.data = p->data;
 	p->data = NULL; /* the session's now; it comes back by give_back() */
+	p->loan = NULL;
 	f->position += p->size;
 	f->done = p->number;
-	return session_push_owned(f->session, f->o.ops, f->o.arg, &c, r);
+	return n ? session_push_lent(f->session, f->o.ops, f->o.arg, &c, &n->session, r) :
+		   session_push_owned(f->session, f->o.ops, f->o.arg, &c, r);
 }
 
 static int work_on(struct feed *f, struct piece *p, struct reason *r)
@@ -112,6 +149,13 @@ static void give_back(void *arg, u8 *bytes)
 
 static void free_piece(struct feed *f, struct piece *p)
 {
+	if (p->loan) {
+		pthread_mutex_lock(&f->lock);
+		p->loan->left = true;
+		p->loan->session_has = p->loan->pinned = false;
+		p->loan->piece = NULL;
+		pthread_mutex_unlock(&f->lock);
+	}
 	piece_bytes_put(&f->buffers, p->data);
 	free(p);
 }
@@ -128,6 +172,12 @@ static struct piece *take_first(struct feed *f)
 		f->last = &f->first;
 	if (p->data)
 		f->waiting -= p->size;
+	else if (p->kind == FEED_RECORDS && !p->loan)
+		f->waiting_on_disk -= p->size;
+	if (p->loan) {
+		p->loan->session_has = p->loan->pinned = true;
+		p->loan->piece = NULL;
+	}
 	return p;
 }
 
@@ -145,20 +195,61 @@ static int run_piece(struct feed *f, struct piece *p, struct reason *why)
 	return err;
 }
 
+static int set_priority(pid_t tid, int nice)
+{
+	return setpriority(PRIO_PROCESS, (id_t)tid, nice);
+}
+
+/*
+ * Emptying rings comes first: what waits here is not lost.  Whoever may not raise priorities cannot go back,
+ * which only a try shows: rights and limits both allow it.
+ */
+static void step_back(struct feed *f)
+{
+	pid_t tid = (pid_t)syscall(SYS_gettid);
+	int usual = getpriority(PRIO_PROCESS, (id_t)tid);
+
+	if (usual >= WORKER_NICE || set_priority(tid, WORKER_NICE) || set_priority(tid, usual) ||
+	    set_priority(tid, WORKER_NICE))
+		return;
+	pthread_mutex_lock(&f->lock);
+	f->worker.tid = tid;
+	f->worker.usual = usual;
+	f->worker.low = WORKER_NICE;
+	pthread_mutex_unlock(&f->lock);
+}
+
+/* f->lock is held.  A thread that gets no time cannot raise its own priority, so that is the reader's. */
+static void set_pace(struct feed *f, bool hurries)
+{
+	if (!f->worker.tid || hurries == f->worker.hurries)
+		return;
+	f->hurries += hurries;
+	f->worker.hurries = hurries;
+	set_priority(f->worker.tid, hurries ? f->worker.usual : f->worker.low);
+}
+
+/* f->lock is held.  NULL: stop. */
+static struct piece *await_work(struct feed *f)
+{
+	while (!f->first && !f->stop) {
+		set_pace(f, false);
+		pthread_cond_wait(&f->work, &f->lock);
+	}
+	return take_first(f);
+}
+
 static void *run_worker(void *arg)
 {
 	struct feed *f = arg;
 	struct piece *p;
 
-	/* emptying rings comes first: what waits here is not lost */
-	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), WORKER_NICE);
+	step_back(f);
 	for (;;) {
 		struct reason why = REASON_INIT;
 
 		pthread_mutex_lock(&f->lock);
-		while (!f->first && !f->stop)
-			pthread_cond_wait(&f->work, &f->lock);
-		p = take_first(f);
+		p = await_work(f);
 		pthread_mutex_unlock(&f->lock);
 		if (!p)
 			return NULL;
@@ -229,7 +320,12 @@ static void enqueue(struct feed *f, struct piece *p)
 	pthread_mutex_lock(&f->lock);
 	*f->last = p;
 	f->last = &p->next;
-	f->waiting += p->data ? p->size : 0;
+	if (p->data)
+		f->waiting += p->size;
+	else if (p->kind == FEED_RECORDS && !p->loan)
+		f->waiting_on_disk += p->size;
+	if (f->waiting > f->o.most_waiting / 8 || f->waiting_on_disk)
+		set_pace(f, true);
 	pthread_cond_signal(&f->work);
 	pthread_mutex_unlock(&f->lock);
 }
@@ -313,14 +409,22 @@ static int put_aside(struct feed *f, struct piece *p, const struct ring_data *d,
 	return spill_write(&f->spill, d, &p->spilled_at, r);
 }
 
-int feed_take(struct feed *f, const struct ring_data *d, struct reason *r)
+static struct piece *piece_of(struct feed *f, const struct ring_data *d)
 {
 	struct piece *p = xcalloc(1, sizeof(*p));
-	u64 waiting = feed_waiting(f);
-	int err;
 
 	p->size = d->first_size + d->second_size;
 	p->number = ++f->taken;
+	f->rounds_due = 2;
+	return p;
+}
+
+int feed_take(struct feed *f, const struct ring_data *d, struct reason *r)
+{
+	struct piece *p = piece_of(f, d);
+	u64 waiting = feed_waiting(f);
+	int err;
+
 	if (f->o.overload == FEED_SPILL && waiting + p->size > f->o.most_waiting)
 		err = put_aside(f, p, d, r);
 	else
@@ -329,9 +433,160 @@ int feed_take(struct feed *f, const struct ring_data *d, struct reason *r)
 		free_piece(f, p);
 		return err;
 	}
-	f->rounds_due = 2;
 	enqueue(f, p);
 	return 0;
+}
+
+/* Records that stay in their ring */
+
+static int take_copy(struct feed *f, u32 ring, const struct ring_data *d, struct reason *r)
+{
+	int err = feed_take(f, d, r);
+
+	if (err)
+		return err;
+	pthread_mutex_lock(&f->lock);
+	loan_new(&f->loans, ring, NULL, d->first_size + d->second_size)->left = true;
+	pthread_mutex_unlock(&f->lock);
+	return 0;
+}
+
+static void lend(struct feed *f, u32 ring, const u8 *bytes, size_t size)
+{
+	struct piece *p;
+
+	if (!size)
+		return;
+	p = piece_of(f, &(struct ring_data){ .first = bytes, .first_size = size });
+	pthread_mutex_lock(&f->lock);
+	p->loan = loan_new(&f->loans, ring, bytes, size);
+	p->loan->session.pushed = loan_pushed;
+	p->loan->session.over = loan_over;
+	p->loan->feed = f;
+	p->loan->piece = p;
+	pthread_mutex_unlock(&f->lock);
+	if (f->o.taken)
+		f->o.taken(f->o.arg, bytes, size, p->number);
+	enqueue(f, p);
+}
+
+/* To a buffer or to the disk, as what is taken now; f->lock is held, and so it is below. */
+static int move_piece(struct feed *f, struct loan *n, struct reason *r)
+{
+	const struct ring_data d = { .first = n->session.bytes, .first_size = n->size };
+	struct piece *p = n->piece;
+	int err = 0;
+
+	if (f->waiting + n->size > f->o.most_waiting) {
+		err = spill_write(&f->spill, &d, &p->spilled_at, r);
+		f->waiting_on_disk += err ? 0 : n->size;
+	} else {
+		p->data = piece_bytes(&f->buffers, n->size);
+		if (!p->data)
+			return reason_set(r, ENOMEM, "not enough memory for %zu bytes of records", n->size);
+		copy(p->data, &d);
+		f->waiting += n->size;
+	}
+	if (err)
+		return err;
+	p->loan = NULL;
+	n->piece = NULL;
+	n->left = true;
+	return 0;
+}
+
+/* Under the hands of the session, which looks again at what it has read meanwhile. */
+static int move_from_session(struct feed *f, struct loan *n, struct reason *r)
+{
+	n->moved = piece_bytes(&f->buffers, n->size);
+	if (!n->moved)
+		return reason_set(r, ENOMEM, "not enough memory for %zu bytes of records", n->size);
+	memcpy(n->moved, n->session.bytes, n->size);
+	__atomic_store_n(&n->session.bytes, n->moved, __ATOMIC_SEQ_CST);
+	n->left = true;
+	return 0;
+}
+
+/* The worker is behind: all of a ring leaves it.  The worker may be standing still, so it is not asked. */
+static int reclaim(struct feed *f, u32 ring, struct reason *r)
+{
+	int err = 0;
+
+	pthread_mutex_lock(&f->lock);
+	for (struct loan *n = loans_of(&f->loans, ring)->first; n && !err; n = n->next) {
+		if (n->left || n->pinned)
+			continue;
+		err = n->piece ? move_piece(f, n, r) : move_from_session(f, n, r);
+	}
+	pthread_mutex_unlock(&f->lock);
+	return err;
+}
+
+/*
+ * Does it wait elsewhere than in rings?  A record that lies across the end of a ring always does.  When the half of what
+ * may be in use is, the worker gets more time rather than copies.
+ */
+static bool is_behind(struct feed *f, u64 out, u64 most)
+{
+	bool behind;
+
+	pthread_mutex_lock(&f->lock);
+	if (out > most / 2)
+		set_pace(f, true);
+	behind = f->waiting + f->waiting_on_disk > 4ULL * UINT16_MAX;
+	pthread_mutex_unlock(&f->lock);
+	return behind;
+}
+
+/* How much of the first part are whole records. */
+static size_t whole_records(const struct ring_data *d)
+{
+	size_t at = 0;
+
+	while (d->second_size && at < d->first_size) {
+		u16 size = load_u16(d->first + at + 6, false); /* a header does not lie across the wrap */
+
+		if (size < 8 || at + size > d->first_size)
+			return at;
+		at += size;
+	}
+	return d->first_size;
+}
+
+int feed_take_ring(struct feed *f, u32 ring, const struct ring_data *d, u64 most, struct reason *r)
+{
+	u64 out = loans_of(&f->loans, ring)->out + d->first_size + d->second_size;
+	bool full = out > most, behind = is_behind(f, out, most);
+	struct ring_data across = { .second = d->second };
+	size_t whole;
+	int err;
+
+	if (full && (err = reclaim(f, ring, r)))
+		return err;
+	if (full || behind)
+		return take_copy(f, ring, d, r);
+	whole = whole_records(d);
+	lend(f, ring, d->first, whole);
+	if (whole < d->first_size) {
+		across.first = d->first + whole;
+		across.first_size = d->first_size - whole;
+		across.second_size = load_u16(across.first + 6, false) - across.first_size;
+		err = take_copy(f, ring, &across, r);
+		if (err)
+			return err;
+	}
+	lend(f, ring, d->second + across.second_size, d->second_size - across.second_size);
+	return 0;
+}
+
+u64 feed_returned(struct feed *f, u32 ring)
+{
+	u64 bytes;
+
+	pthread_mutex_lock(&f->lock);
+	bytes = loans_take_back(&f->loans, ring);
+	pthread_mutex_unlock(&f->lock);
+	return bytes;
 }
 
 /* Life */
@@ -395,6 +650,7 @@ void feed_free(struct feed *f)
 	}
 	session_drop_held(f->session);
 	session_set_give_back(f->session, NULL, NULL);
+	loans_release(&f->loans);
 	spill_release(&f->spill);
 	buffers_release(&f->buffers);
 	pthread_cond_destroy(&f->work);
@@ -430,4 +686,24 @@ u64 feed_dropped(struct feed *f)
 	dropped = f->dropped;
 	pthread_mutex_unlock(&f->lock);
 	return dropped;
+}
+
+u64 feed_lent(struct feed *f)
+{
+	u64 lent;
+
+	pthread_mutex_lock(&f->lock);
+	lent = f->lent;
+	pthread_mutex_unlock(&f->lock);
+	return lent;
+}
+
+u64 feed_hurries(struct feed *f)
+{
+	u64 hurries;
+
+	pthread_mutex_lock(&f->lock);
+	hurries = f->hurries;
+	pthread_mutex_unlock(&f->lock);
+	return hurries;
 }

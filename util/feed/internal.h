@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The feed's memory: buffers that are used again, and the file for what memory has no room for. */
+/* The feed's memory: buffers that are used again, the file for what memory has no room for, and what lies in rings. */
 #ifndef FEED_INTERNAL_H
 #define FEED_INTERNAL_H
 
 #include <pthread.h>
 
+#include "base/vec.h"
 #include "feed/feed.h"
 
 /*
@@ -31,5 +32,34 @@ struct spill {
 int spill_write(struct spill *s, const struct ring_data *d, u64 *at, struct reason *r);
 int spill_read(struct spill *s, u8 *bytes, size_t size, u64 at, struct reason *r);
 void spill_release(struct spill *s);
+
+/*
+ * Runs of records that stay in their rings while the worker uses them.  A ring has room again up to the first run that
+ * has not left it, so there is a loan for each run that was taken, also if it was copied at once.
+ * Threads: the feed's lock guards all of it, but for session.bytes (session.h says how that changes).
+ */
+struct loan {
+	struct session_loan session; /* what the session sees; first */
+	struct feed *feed;
+	struct loan *next;
+	struct piece *piece; /* that waits; NULL: none any more */
+	size_t size;
+	u8 *moved;	  /* the buffer to which it moved while the session had it */
+	bool left;	  /* the ring has its room again */
+	bool session_has;
+	bool pinned;	  /* the session is looking at it for the first time: it stays */
+};
+struct ring_loans {
+	struct loan *first, *last; /* oldest first */
+	u64 out;		   /* bytes of them */
+};
+struct loans {
+	VEC(struct ring_loans) rings;
+	struct loan *moved; /* of no ring any more, while the session has them */
+};
+void loans_release(struct loans *l);
+struct ring_loans *loans_of(struct loans *l, u32 ring);
+struct loan *loan_new(struct loans *l, u32 ring, const u8 *bytes, size_t size);
+u64 loans_take_back(struct loans *l, u32 ring); /* the oldest that left the ring: bytes */
 
 #endif
