@@ -43,15 +43,14 @@ void counts_release(struct counts *c);
 
 /* Where the stack of the sample under way is, if it stays in bytes that are lent. */
 struct lent_stack {
-	const struct session_loan *loan; /* NULL: it is not */
+	struct session_loan *loan; /* NULL: it is not */
 	size_t at;			 /* in them */
 	bool stack;			 /* there is one */
 };
-/* Was all that was read there up to now what the kernel had written? */
-static inline bool session_loan_stayed(const struct session_loan *loan, const u8 *bytes)
+/* Was all that was read there up to now what its owner had lent?  What is written to comes after all that was read. */
+static inline bool session_loan_stayed(struct session_loan *loan, const u8 *bytes)
 {
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return __atomic_load_n(&loan->bytes, __ATOMIC_RELAXED) == bytes;
+	return __atomic_fetch_add(&loan->bytes, 0, __ATOMIC_ACQ_REL) == bytes;
 }
 
 /* One worker's way from a record to the callbacks. */

@@ -105,7 +105,7 @@ static void count_short(struct deliver *d, const struct sample *sample, const st
 /* A stack that may move is unwound again if it did meanwhile. */
 static struct unwind_result unwind(struct deliver *d, struct sample *sample, const struct unwind_request *q, u64 *ips)
 {
-	const struct session_loan *loan = d->lent.loan;
+	struct session_loan *loan = d->lent.loan;
 	const u8 *bytes = NULL;
 	struct unwind_result r;
 

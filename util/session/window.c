@@ -154,7 +154,7 @@ static bool read_lent(struct window *w, struct deliver *d, struct held *h, size_
 {
 	enum { MOST = 1 << 16 }; /* more than a record's size can be */
 
-	const struct session_loan *loan = h->owner.loan;
+	struct session_loan *loan = h->owner.loan;
 	bool found;
 
 	if (!w->lent)
