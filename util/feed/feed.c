@@ -48,6 +48,7 @@ struct feed {
 	struct loans loans;
 	/* the reader's */
 	u64 taken;
+	bool hurry; /* what was taken last says that the worker should */
 	unsigned rounds_due; /* two after the last piece: the second one lets it out of the window */
 	struct session_shedder shedder;
 	/* the worker's */
@@ -59,8 +60,7 @@ struct feed {
 	pthread_mutex_t lock;
 	pthread_cond_t work;
 	struct piece *first, **last;
-	u64 waiting; /* bytes in memory */
-	u64 waiting_on_disk;
+	u64 waiting, waiting_on_disk; /* bytes; these and lent are read without the lock, too */
 	u64 dropped, lent, hurries;
 	struct {
 		pid_t tid;	/* 0: nobody changes its priority */
@@ -82,29 +82,34 @@ static int load(struct feed *f, struct piece *p, struct reason *r)
 	return spill_read(&f->spill, p->data, p->size, p->spilled_at, r);
 }
 
-/* The session is done with what a ring holds, or with the copy to which it moved. */
-static void loan_over(struct session_loan *session)
+static bool loan_changes(struct loan *n, enum loan_state from, enum loan_state to)
 {
-	struct loan *n = (struct loan *)(void *)session;
-	struct feed *f = n->feed;
-	u8 *moved;
-
-	pthread_mutex_lock(&f->lock);
-	moved = n->moved;
-	f->lent += moved ? 0 : n->size;
-	n->left = true;
-	n->session_has = false; /* the reader may free it from here on */
-	pthread_mutex_unlock(&f->lock);
-	piece_bytes_put(&f->buffers, moved);
+	return __atomic_compare_exchange_n(&n->state, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
 static void loan_pushed(struct session_loan *session)
 {
-	struct loan *n = (struct loan *)(void *)session;
+	loan_changes((struct loan *)(void *)session, LOAN_PINNED, LOAN_LENT);
+}
 
-	pthread_mutex_lock(&n->feed->lock);
-	n->pinned = false;
-	pthread_mutex_unlock(&n->feed->lock);
+/*
+ * The session is done with what a ring holds, or with the copy to which it moved.  If the reader is copying it just
+ * now, it sees that nobody wants the copy.
+ */
+static void loan_over(struct session_loan *session)
+{
+	struct loan *n = (struct loan *)(void *)session;
+	struct feed *f = n->feed;
+	size_t size = n->size;
+
+	if (loan_changes(n, LOAN_LENT, LOAN_OVER) || loan_changes(n, LOAN_PINNED, LOAN_OVER)) {
+		__atomic_fetch_add(&f->lent, size, __ATOMIC_RELAXED);
+	} else if (!loan_changes(n, LOAN_MOVING, LOAN_OVER)) {
+		u8 *moved = n->moved;
+
+		loan_changes(n, LOAN_MOVED, LOAN_OVER);
+		piece_bytes_put(&f->buffers, moved);
+	}
 }
 
 static int push(struct feed *f, struct piece *p, struct reason *r)
@@ -149,13 +154,8 @@ static void give_back(void *arg, u8 *bytes)
 
 static void free_piece(struct feed *f, struct piece *p)
 {
-	if (p->loan) {
-		pthread_mutex_lock(&f->lock);
-		p->loan->left = true;
-		p->loan->session_has = p->loan->pinned = false;
-		p->loan->piece = NULL;
-		pthread_mutex_unlock(&f->lock);
-	}
+	if (p->loan) /* the session has not had it */
+		__atomic_store_n(&p->loan->state, LOAN_OVER, __ATOMIC_RELEASE);
 	piece_bytes_put(&f->buffers, p->data);
 	free(p);
 }
@@ -171,12 +171,12 @@ static struct piece *take_first(struct feed *f)
 	if (!f->first)
 		f->last = &f->first;
 	if (p->data)
-		f->waiting -= p->size;
+		__atomic_fetch_sub(&f->waiting, p->size, __ATOMIC_RELAXED);
 	else if (p->kind == FEED_RECORDS && !p->loan)
-		f->waiting_on_disk -= p->size;
+		__atomic_fetch_sub(&f->waiting_on_disk, p->size, __ATOMIC_RELAXED);
 	if (p->loan) {
-		p->loan->session_has = p->loan->pinned = true;
 		p->loan->piece = NULL;
+		loan_changes(p->loan, LOAN_WAITS, LOAN_PINNED);
 	}
 	return p;
 }
@@ -220,21 +220,37 @@ static void step_back(struct feed *f)
 }
 
 /* f->lock is held.  A thread that gets no time cannot raise its own priority, so that is the reader's. */
-static void set_pace(struct feed *f, bool hurries)
+static void hurry_worker(struct feed *f)
 {
-	if (!f->worker.tid || hurries == f->worker.hurries)
+	if (!f->worker.tid || f->worker.hurries)
 		return;
-	f->hurries += hurries;
-	f->worker.hurries = hurries;
-	set_priority(f->worker.tid, hurries ? f->worker.usual : f->worker.low);
+	f->hurries++;
+	f->worker.hurries = true;
+	set_priority(f->worker.tid, f->worker.usual);
+}
+
+/*
+ * f->lock is held, but not where the priority goes down: at that moment the worker may lose its processor, and the reader
+ * would wait for the lock as long as it has none.
+ */
+static void calm_worker(struct feed *f)
+{
+	f->worker.hurries = false;
+	pthread_mutex_unlock(&f->lock);
+	set_priority(f->worker.tid, f->worker.low);
+	pthread_mutex_lock(&f->lock);
+	if (f->worker.hurries) /* the reader was faster */
+		set_priority(f->worker.tid, f->worker.usual);
 }
 
 /* f->lock is held.  NULL: stop. */
 static struct piece *await_work(struct feed *f)
 {
 	while (!f->first && !f->stop) {
-		set_pace(f, false);
-		pthread_cond_wait(&f->work, &f->lock);
+		if (f->worker.hurries)
+			calm_worker(f);
+		else
+			pthread_cond_wait(&f->work, &f->lock);
 	}
 	return take_first(f);
 }
@@ -321,11 +337,11 @@ static void enqueue(struct feed *f, struct piece *p)
 	*f->last = p;
 	f->last = &p->next;
 	if (p->data)
-		f->waiting += p->size;
+		__atomic_fetch_add(&f->waiting, p->size, __ATOMIC_RELAXED);
 	else if (p->kind == FEED_RECORDS && !p->loan)
-		f->waiting_on_disk += p->size;
-	if (f->waiting > f->o.most_waiting / 8 || f->waiting_on_disk)
-		set_pace(f, true);
+		__atomic_fetch_add(&f->waiting_on_disk, p->size, __ATOMIC_RELAXED);
+	if (f->hurry || f->waiting > f->o.most_waiting / 8 || f->waiting_on_disk)
+		hurry_worker(f);
 	pthread_cond_signal(&f->work);
 	pthread_mutex_unlock(&f->lock);
 }
@@ -443,12 +459,9 @@ static int take_copy(struct feed *f, u32 ring, const struct ring_data *d, struct
 {
 	int err = feed_take(f, d, r);
 
-	if (err)
-		return err;
-	pthread_mutex_lock(&f->lock);
-	loan_new(&f->loans, ring, NULL, d->first_size + d->second_size)->left = true;
-	pthread_mutex_unlock(&f->lock);
-	return 0;
+	if (!err)
+		loan_new(&f->loans, ring, NULL, d->first_size + d->second_size)->state = LOAN_OVER;
+	return err;
 }
 
 static void lend(struct feed *f, u32 ring, const u8 *bytes, size_t size)
@@ -458,13 +471,11 @@ static void lend(struct feed *f, u32 ring, const u8 *bytes, size_t size)
 	if (!size)
 		return;
 	p = piece_of(f, &(struct ring_data){ .first = bytes, .first_size = size });
-	pthread_mutex_lock(&f->lock);
 	p->loan = loan_new(&f->loans, ring, bytes, size);
 	p->loan->session.pushed = loan_pushed;
 	p->loan->session.over = loan_over;
 	p->loan->feed = f;
 	p->loan->piece = p;
-	pthread_mutex_unlock(&f->lock);
 	if (f->o.taken)
 		f->o.taken(f->o.arg, bytes, size, p->number);
 	enqueue(f, p);
@@ -479,63 +490,66 @@ static int move_piece(struct feed *f, struct loan *n, struct reason *r)
 
 	if (f->waiting + n->size > f->o.most_waiting) {
 		err = spill_write(&f->spill, &d, &p->spilled_at, r);
-		f->waiting_on_disk += err ? 0 : n->size;
+		__atomic_fetch_add(&f->waiting_on_disk, err ? 0 : n->size, __ATOMIC_RELAXED);
 	} else {
 		p->data = piece_bytes(&f->buffers, n->size);
 		if (!p->data)
 			return reason_set(r, ENOMEM, "not enough memory for %zu bytes of records", n->size);
 		copy(p->data, &d);
-		f->waiting += n->size;
+		__atomic_fetch_add(&f->waiting, n->size, __ATOMIC_RELAXED);
 	}
 	if (err)
 		return err;
 	p->loan = NULL;
 	n->piece = NULL;
-	n->left = true;
+	n->state = LOAN_OVER;
 	return 0;
 }
 
 /* Under the hands of the session, which looks again at what it has read meanwhile. */
 static int move_from_session(struct feed *f, struct loan *n, struct reason *r)
 {
+	if (!loan_changes(n, LOAN_LENT, LOAN_MOVING))
+		return 0; /* it stays for a moment, or was over just now */
 	n->moved = piece_bytes(&f->buffers, n->size);
 	if (!n->moved)
 		return reason_set(r, ENOMEM, "not enough memory for %zu bytes of records", n->size);
 	memcpy(n->moved, n->session.bytes, n->size);
 	__atomic_store_n(&n->session.bytes, n->moved, __ATOMIC_SEQ_CST);
+	if (!loan_changes(n, LOAN_MOVING, LOAN_MOVED))
+		piece_bytes_put(&f->buffers, n->moved);
 	n->left = true;
 	return 0;
 }
 
-/* The worker is behind: all of a ring leaves it.  The worker may be standing still, so it is not asked. */
+/*
+ * The worker is behind: all of a ring leaves it.  The worker may be standing still, so it is not asked.  The lock
+ * is held for one piece at a time, and not for what the session has.
+ */
 static int reclaim(struct feed *f, u32 ring, struct reason *r)
 {
 	int err = 0;
 
-	pthread_mutex_lock(&f->lock);
 	for (struct loan *n = loans_of(&f->loans, ring)->first; n && !err; n = n->next) {
-		if (n->left || n->pinned)
+		bool waits;
+
+		if (n->left || __atomic_load_n(&n->state, __ATOMIC_ACQUIRE) == LOAN_OVER)
 			continue;
-		err = n->piece ? move_piece(f, n, r) : move_from_session(f, n, r);
+		pthread_mutex_lock(&f->lock);
+		waits = n->piece;
+		if (waits)
+			err = move_piece(f, n, r);
+		pthread_mutex_unlock(&f->lock);
+		if (!waits)
+			err = move_from_session(f, n, r);
 	}
-	pthread_mutex_unlock(&f->lock);
 	return err;
 }
 
-/*
- * Does it wait elsewhere than in rings?  A record that lies across the end of a ring always does.  When the half of what
- * may be in use is, the worker gets more time rather than copies.
- */
-static bool is_behind(struct feed *f, u64 out, u64 most)
+/* Does it wait elsewhere than in rings?  A record that lies across the end of a ring always does. */
+static bool is_behind(struct feed *f)
 {
-	bool behind;
-
-	pthread_mutex_lock(&f->lock);
-	if (out > most / 2)
-		set_pace(f, true);
-	behind = f->waiting + f->waiting_on_disk > 4ULL * UINT16_MAX;
-	pthread_mutex_unlock(&f->lock);
-	return behind;
+	return feed_waiting(f) + __atomic_load_n(&f->waiting_on_disk, __ATOMIC_RELAXED) > 4ULL * UINT16_MAX;
 }
 
 /* How much of the first part are whole records. */
@@ -556,11 +570,12 @@ static size_t whole_records(const struct ring_data *d)
 int feed_take_ring(struct feed *f, u32 ring, const struct ring_data *d, u64 most, struct reason *r)
 {
 	u64 out = loans_of(&f->loans, ring)->out + d->first_size + d->second_size;
-	bool full = out > most, behind = is_behind(f, out, most);
+	bool full = out > most, behind = is_behind(f);
 	struct ring_data across = { .second = d->second };
 	size_t whole;
 	int err;
 
+	f->hurry = out > most / 2; /* more time for the worker rather than copies */
 	if (full && (err = reclaim(f, ring, r)))
 		return err;
 	if (full || behind)
@@ -581,12 +596,7 @@ int feed_take_ring(struct feed *f, u32 ring, const struct ring_data *d, u64 most
 
 u64 feed_returned(struct feed *f, u32 ring)
 {
-	u64 bytes;
-
-	pthread_mutex_lock(&f->lock);
-	bytes = loans_take_back(&f->loans, ring);
-	pthread_mutex_unlock(&f->lock);
-	return bytes;
+	return loans_take_back(&f->loans, ring);
 }
 
 /* Life */
@@ -665,12 +675,7 @@ u64 feed_done(const struct feed *f)
 
 u64 feed_waiting(struct feed *f)
 {
-	u64 waiting;
-
-	pthread_mutex_lock(&f->lock);
-	waiting = f->waiting;
-	pthread_mutex_unlock(&f->lock);
-	return waiting;
+	return __atomic_load_n(&f->waiting, __ATOMIC_RELAXED);
 }
 
 u64 feed_spilled(struct feed *f)
@@ -690,12 +695,7 @@ u64 feed_dropped(struct feed *f)
 
 u64 feed_lent(struct feed *f)
 {
-	u64 lent;
-
-	pthread_mutex_lock(&f->lock);
-	lent = f->lent;
-	pthread_mutex_unlock(&f->lock);
-	return lent;
+	return __atomic_load_n(&f->lent, __ATOMIC_RELAXED);
 }
 
 u64 feed_hurries(struct feed *f)

@@ -36,18 +36,26 @@ void spill_release(struct spill *s);
 /*
  * Runs of records that stay in their rings while the worker uses them.  A ring has room again up to the first run that
  * has not left it, so there is a loan for each run that was taken, also if it was copied at once.
- * Threads: the feed's lock guards all of it, but for session.bytes (session.h says how that changes).
+ * Threads: the reader's, but for session (session.h), state (atomic) and piece (the feed's lock guards it).  The worker
+ * ends a loan without a lock: it may lose its processor while it holds one, and the reader would wait.
  */
+enum loan_state {
+	LOAN_WAITS,   /* in a piece */
+	LOAN_PINNED,  /* the session is looking at it for the first time: it stays */
+	LOAN_LENT,    /* the session has it */
+	LOAN_MOVING,  /* the reader is copying it */
+	LOAN_MOVED,   /* the session has the copy, which is its own to free */
+	LOAN_OVER,    /* the worker does not look at the loan any more */
+};
 struct loan {
 	struct session_loan session; /* what the session sees; first */
 	struct feed *feed;
 	struct loan *next;
 	struct piece *piece; /* that waits; NULL: none any more */
 	size_t size;
-	u8 *moved;	  /* the buffer to which it moved while the session had it */
-	bool left;	  /* the ring has its room again */
-	bool session_has;
-	bool pinned;	  /* the session is looking at it for the first time: it stays */
+	u8 *moved;
+	enum loan_state state;
+	bool left; /* the ring has its room again, whatever the state */
 };
 struct ring_loans {
 	struct loan *first, *last; /* oldest first */

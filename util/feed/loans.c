@@ -45,11 +45,16 @@ struct loan *loan_new(struct loans *l, u32 ring, const u8 *bytes, size_t size)
 	return n;
 }
 
+static bool is_over(const struct loan *n)
+{
+	return __atomic_load_n(&n->state, __ATOMIC_ACQUIRE) == LOAN_OVER;
+}
+
 /* What was moved while the session had it, and has no place in a ring any more. */
 static void free_moved(struct loans *l)
 {
 	for (struct loan **at = &l->moved, *n; (n = *at);) {
-		if (n->session_has) {
+		if (!is_over(n)) {
 			at = &n->next;
 			continue;
 		}
@@ -65,14 +70,14 @@ u64 loans_take_back(struct loans *l, u32 ring)
 	struct loan *n;
 
 	free_moved(l);
-	while ((n = g->first) && n->left) {
+	while ((n = g->first) && (n->left || is_over(n))) {
 		g->first = n->next;
 		bytes += n->size;
 		n->next = l->moved;
-		if (n->session_has)
-			l->moved = n;
-		else
+		if (is_over(n))
 			free(n);
+		else
+			l->moved = n;
 	}
 	g->out -= bytes;
 	return bytes;
