@@ -22,7 +22,7 @@
  *
  * Priority: the feed's worker runs at a lower one than the reader.  When half of what
  * may be in use of a ring is, an eighth of most_waiting waits in memory, or anything on disk, it gets the one that it
- * began with, until nothing waits; where the system does not let it go back and forth, it stays at the lower one.
+ * began with until nothing waits; where the system does not let it go back and forth, it stays at the lower one.
  *
  * Bounds: pieces wait in memory up to most_waiting bytes.  What comes then is either put aside
  * in an unlinked file (FEED_SPILL: nothing is lost, as long as the disk has room), or its
