@@ -9,6 +9,11 @@ The first line describes the machine and the programs, each other one is a row:
 	 "read_limit": ..., "calls": ...}
 	F: {"wall": ..., "cpu": ..., "least_wall": ..., "least_cpu": ..., "memory": ..., "runs": ...}
 
+What recording costs has in their place "cpu_a_million", "bytes_a_sample" and "lost_share", each {"ours": ..., "rival": ...}:
+CPU seconds of perf record alone for a million samples, and what the file holds and lacks.  What it loses at a rate has
+"kind", "asked" (samples a second, 0: as many as possible) and "lost": {"ours": L, "rival": L}, L: {"lost": ..., "worst": ...,
+"rate": ...}, shares of what came, and how many came a second.
+
 Times are seconds, medians where they are not the least of all runs; memory is the peak in MB.  ratio
 is the rival's wall time by ours, gain that of one thread by that of two.  most_gain is twice the time of
 one run with one thread by that of two such runs at the same time: what two processors of this machine

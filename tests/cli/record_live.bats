@@ -129,6 +129,19 @@ data_bytes() {
 	[ "$(whole_chains "$ORACLE" live)" -gt 10 ]
 }
 
+# Less than may stay in a ring, so that none of it moves, however busy the machine is.
+@test "stacks are read in their ring, and -v says how much" {
+	"$PERF" record -v -B -e cpu-clock:u --call-graph dwarf,live -F 1000 -m 16M -o live ./deep 3000 2>err
+	samples=$("$ORACLE" script -F time -i live 2>/dev/null | grep -c :)
+	[ "$samples" -gt 20 ]
+	[ "$samples" -lt 650 ]
+	grep 'perf record: Unwound [0-9]* user stacks.*, [0-9.]* MB read in the rings, priority raised [0-9]* times \]' err
+	tenths=$(sed -n 's/.*, \([0-9]*\)\.\([0-9]\) MB read in the rings.*/\1\2/p' err)
+	# 8 KB for each, but for a record or two that lie across the end of a ring
+	[ "$tenths" -ge $(((samples - 10) * 8192 * 10 / 1048576)) ]
+	[ "$(whole_chains "$ORACLE" live)" -gt $((samples * 9 / 10)) ]
+}
+
 @test "what does not go together is refused" {
 	run "$PERF" record -o no --call-graph fp,live true
 	[ "$status" -ne 0 ]

@@ -6,7 +6,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -22,7 +24,7 @@ struct machine {
 	struct feed *feed;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	bool ended, stuck;
+	bool ended, stuck, waits;
 	int err;
 	u64 samples, last, digest, fail_at, taken;
 };
@@ -42,6 +44,8 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 	if (m->fail_at && m->samples >= m->fail_at)
 		return reason_set(r, EDOM, "enough");
 	pthread_mutex_lock(&m->lock);
+	m->waits = m->stuck;
+	pthread_cond_broadcast(&m->changed);
 	while (m->stuck)
 		pthread_cond_wait(&m->changed, &m->lock);
 	pthread_mutex_unlock(&m->lock);
@@ -89,10 +93,19 @@ static int setup(void **state)
 	return 0;
 }
 
+static void set_stuck(struct machine *m, bool stuck)
+{
+	pthread_mutex_lock(&m->lock);
+	m->stuck = stuck;
+	pthread_cond_broadcast(&m->changed);
+	pthread_mutex_unlock(&m->lock);
+}
+
 static int teardown(void **state)
 {
 	struct machine *m = *state;
 
+	set_stuck(m, false);
 	feed_free(m->feed);
 	session_free(m->s);
 	event_set_release(&m->set);
@@ -240,6 +253,203 @@ static void test_steps(void **state)
 	reason_release(&r);
 }
 
+/* Records that stay in their ring */
+
+enum { RING = 256 << 10, IN_USE = RING / 8 * 3 };
+
+struct small_ring {
+	u8 bytes[RING];
+	u64 head, tail;
+};
+
+/*
+ * What the feed gives back is overwritten at once, as the kernel would do it later.  The worker may be reading it, and
+ * then reads it again elsewhere: a race by design, which the kernel hides from who looks for races.
+ */
+static void make_room(struct machine *m, struct small_ring *g, u32 ring)
+{
+	for (u64 n = feed_returned(m->feed, ring); n; n--, g->tail++)
+#ifndef __SANITIZE_THREAD__
+		g->bytes[g->tail % RING] = 0xa5;
+#else
+		;
+#endif
+}
+
+static void take_ring(struct machine *m, struct small_ring *g, u32 ring, u64 most)
+{
+	size_t size = m->synth.data.len;
+	struct ring_data d = { .first = &g->bytes[g->head % RING] };
+
+	for (make_room(m, g, ring); g->head - g->tail + size > RING; make_room(m, g, ring))
+		usleep(1000);
+	for (size_t i = 0; i < size; i++)
+		g->bytes[(g->head + i) % RING] = (u8)m->synth.data.s[i];
+	d.first_size = MIN(size, RING - g->head % RING);
+	d.second_size = size - d.first_size;
+	d.second = d.second_size ? g->bytes : NULL;
+	g->head += size;
+	assert_int_equal(feed_take_ring(m->feed, ring, &d, most, NULL), 0);
+	strbuf_clear(&m->synth.data);
+	vec_clear(&m->synth.at);
+}
+
+static void one_round(struct machine *m, struct small_ring g[2], u32 i, u64 most)
+{
+	for (u32 ring = 0; ring < 2; ring++) {
+		for (u32 n = 0; n < A_ROUND; n++)
+			synth_sample(&m->synth, .pid = 7, .tid = 7, .ip = 0x1000 + n,
+				     .time = 1000 + (u64)(i * A_ROUND + n) * 10 + ring);
+		take_ring(m, &g[ring], ring, most);
+	}
+	feed_round(m->feed);
+}
+
+static void await_stuck(struct machine *m)
+{
+	pthread_mutex_lock(&m->lock);
+	while (!m->waits)
+		pthread_cond_wait(&m->changed, &m->lock);
+	pthread_mutex_unlock(&m->lock);
+}
+
+static u64 digest_of_copies(void)
+{
+	void *state;
+	struct machine *m;
+	u64 digest;
+
+	setup(&state);
+	m = state;
+	feed(m, 0, FEED_SPILL);
+	two_rings(m, ROUNDS);
+	assert_int_equal(feed_work(m->feed, UINT64_MAX, NULL), 0);
+	digest = m->digest;
+	teardown(&state);
+	return digest;
+}
+
+/* A worker that keeps up reads all but what lies across the end of a ring where it is. */
+static void test_records_stay_in_rings(void **state)
+{
+	struct small_ring *g = calloc(2, sizeof(*g));
+	struct machine *m = *state;
+	u64 all;
+
+	feed(m, 0, FEED_SPILL);
+	for (u32 i = 0; i < ROUNDS; i++) {
+		one_round(m, g, i, RING);
+		while (feed_has_work(m->feed))
+			assert_int_equal(feed_work(m->feed, 1, NULL), 1);
+	}
+	feed_end(m->feed);
+	assert_int_equal(feed_work(m->feed, UINT64_MAX, NULL), 0);
+	assert_int_equal(m->samples, 2 * ROUNDS * A_ROUND);
+	assert_int_equal(m->digest, digest_of_copies());
+	all = g[0].head + g[1].head;
+	assert_true(all > 4 * (u64)RING);
+	assert_in_range(feed_lent(m->feed), all - all / RING * 100, all);
+	for (u32 ring = 0; ring < 2; ring++) {
+		make_room(m, &g[ring], ring);
+		assert_int_equal(g[ring].tail, g[ring].head);
+	}
+	feed_free(m->feed);
+	m->feed = NULL;
+	free(g);
+}
+
+static void wait_for_room(struct machine *m, struct small_ring *g)
+{
+	for (u32 ring = 0; ring < 2; ring++)
+		for (make_room(m, &g[ring], ring); g[ring].tail < g[ring].head; make_room(m, &g[ring], ring))
+			usleep(1000);
+}
+
+/*
+ * A worker that stands still does not keep the rings: what waits is copied, or put on disk; and what the session holds is
+ * as well when it goes on.
+ */
+static void worker_stands_still(u64 memory, bool disk)
+{
+	struct small_ring *g = calloc(2, sizeof(*g));
+	struct machine *m;
+	void *state;
+
+	setup(&state);
+	m = state;
+	feed(m, memory, FEED_SPILL);
+	m->stuck = true;
+	assert_int_equal(feed_start(m->feed, NULL), 0);
+	one_round(m, g, 0, IN_USE);
+	one_round(m, g, 1, IN_USE);
+	await_stuck(m);
+	assert_int_equal(feed_waiting(m->feed), 0);
+	for (u32 i = 2; i < ROUNDS; i++) {
+		for (u32 ring = 0; ring < 2; ring++) { /* the kernel always has the rest of the ring */
+			make_room(m, &g[ring], ring);
+			assert_true(g[ring].head - g[ring].tail <= IN_USE);
+		}
+		one_round(m, g, i, IN_USE);
+	}
+	assert_true(disk ? feed_spilled(m->feed) > RING : feed_waiting(m->feed) > RING);
+	set_stuck(m, false);
+	if (memory % 2) /* not the end, but the worker lets the rings go */
+		wait_for_room(m, g);
+	feed_end(m->feed);
+	await_end(m);
+	assert_int_equal(m->samples, 2 * ROUNDS * A_ROUND);
+	assert_int_equal(m->digest, digest_of_copies());
+	wait_for_room(m, g);
+	teardown(&state);
+	free(g);
+}
+
+static void test_worker_stands_still(void **state)
+{
+	(void)state;
+	worker_stands_still(0, false);
+	worker_stands_still(1 << 10, true);
+	worker_stands_still((1 << 10) + 1, true);
+}
+
+static bool may_raise_priorities(void)
+{
+	struct rlimit l;
+
+	return !geteuid() || (!getrlimit(RLIMIT_NICE, &l) && l.rlim_cur >= 20);
+}
+
+/* Once for each time that it falls behind; a worker that keeps up stays at the lower priority. */
+static void test_worker_hurries(void **state)
+{
+	struct machine *m = *state;
+
+	if (!may_raise_priorities())
+		skip();
+	feed(m, 1 << 20, FEED_SPILL);
+	assert_int_equal(feed_start(m->feed, NULL), 0);
+	for (u32 i = 0; i < 20; i++) {
+		two_rings(m, 1);
+		while (feed_has_work(m->feed))
+			usleep(100);
+	}
+	assert_int_equal(feed_hurries(m->feed), 0);
+	for (u32 i = 0; i < 50 && feed_hurries(m->feed) < 3; i++) {
+		u64 before = feed_hurries(m->feed);
+
+		set_stuck(m, true);
+		two_rings(m, ROUNDS);
+		two_rings(m, ROUNDS);
+		assert_true(feed_hurries(m->feed) <= before + 1);
+		assert_true(i > 0 || feed_hurries(m->feed) == 1);
+		set_stuck(m, false);
+		while (feed_has_work(m->feed))
+			usleep(1000);
+		usleep(1000); /* now it most likely waits, and has stepped back */
+	}
+	assert_int_equal(feed_hurries(m->feed), 3);
+}
+
 #define FEED_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -249,6 +459,9 @@ int main(void)
 		FEED_TEST(test_shedding),
 		FEED_TEST(test_failing_callback),
 		FEED_TEST(test_steps),
+		FEED_TEST(test_records_stay_in_rings),
+		cmocka_unit_test(test_worker_stands_still),
+		FEED_TEST(test_worker_hurries),
 	};
 
 	return cmocka_run_group_tests_name("feed", tests, NULL, NULL);

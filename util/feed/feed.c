@@ -19,6 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/bug.h"
+#include "base/bytes.h"
 #include "feed/internal.h"
 
 enum {
@@ -32,7 +33,8 @@ enum {
 struct piece {
 	struct piece *next;
 	enum feed_piece kind;
-	u8 *data; /* NULL: spilled */
+	u8 *data; /* NULL: spilled, or lent */
+	struct loan *loan; /* not NULL: in a ring */
 	u64 spilled_at;
 	size_t size;
 	u64 number;
@@ -43,8 +45,10 @@ struct feed {
 	struct feed_settings o;
 	struct buffers buffers;
 	struct spill spill;
+	struct loans loans;
 	/* the reader's */
 	u64 taken;
+	bool hurry; /* what was taken last says that the worker should */
 	unsigned rounds_due; /* two after the last piece: the second one lets it out of the window */
 	struct session_shedder shedder;
 	/* the worker's */
@@ -56,8 +60,13 @@ struct feed {
 	pthread_mutex_t lock;
 	pthread_cond_t work;
 	struct piece *first, **last;
-	u64 waiting; /* bytes in memory */
-	u64 dropped;
+	u64 waiting, waiting_on_disk; /* bytes; these and lent are read without the lock, too */
+	u64 dropped, lent, hurries;
+	struct {
+		pid_t tid;	/* 0: nobody changes its priority */
+		int usual, low; /* the one that it began with, and the one that it has now unless it hurries */
+		bool hurries;
+	} worker;
 	bool stop;
 };
 
@@ -73,18 +82,51 @@ static int load(struct feed *f, struct piece *p, struct reason *r)
 	return spill_read(&f->spill, p->data, p->size, p->spilled_at, r);
 }
 
+static bool loan_changes(struct loan *n, enum loan_state from, enum loan_state to)
+{
+	return __atomic_compare_exchange_n(&n->state, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+static void loan_pushed(struct session_loan *session)
+{
+	loan_changes((struct loan *)(void *)session, LOAN_PINNED, LOAN_LENT);
+}
+
+/*
+ * The session is done with what a ring holds, or with the copy to which it moved.  If the reader is copying it just
+ * now, it sees that nobody wants the copy.
+ */
+static void loan_over(struct session_loan *session)
+{
+	struct loan *n = (struct loan *)(void *)session;
+	struct feed *f = n->feed;
+	size_t size = n->size;
+
+	if (loan_changes(n, LOAN_LENT, LOAN_OVER) || loan_changes(n, LOAN_PINNED, LOAN_OVER)) {
+		__atomic_fetch_add(&f->lent, size, __ATOMIC_RELAXED);
+	} else if (!loan_changes(n, LOAN_MOVING, LOAN_OVER)) {
+		u8 *moved = n->moved;
+
+		loan_changes(n, LOAN_MOVED, LOAN_OVER);
+		piece_bytes_put(&f->buffers, moved);
+	}
+}
+
 static int push(struct feed *f, struct piece *p, struct reason *r)
 {
 	struct data_chunk c = { .size = p->size, .position = f->position };
-	int err = load(f, p, r);
+	struct loan *n = p->loan;
+	int err = n ? 0 : load(f, p, r);
 
 	if (err)
 		return err;
 	c.data = p->data;
 	p->data = NULL; /* the session's now; it comes back by give_back() */
+	p->loan = NULL;
 	f->position += p->size;
 	f->done = p->number;
-	return session_push_owned(f->session, f->o.ops, f->o.arg, &c, r);
+	return n ? session_push_lent(f->session, f->o.ops, f->o.arg, &c, &n->session, r) :
+		   session_push_owned(f->session, f->o.ops, f->o.arg, &c, r);
 }
 
 static int work_on(struct feed *f, struct piece *p, struct reason *r)
@@ -112,6 +154,8 @@ static void give_back(void *arg, u8 *bytes)
 
 static void free_piece(struct feed *f, struct piece *p)
 {
+	if (p->loan) /* the session has not had it */
+		__atomic_store_n(&p->loan->state, LOAN_OVER, __ATOMIC_RELEASE);
 	piece_bytes_put(&f->buffers, p->data);
 	free(p);
 }
@@ -127,7 +171,13 @@ static struct piece *take_first(struct feed *f)
 	if (!f->first)
 		f->last = &f->first;
 	if (p->data)
-		f->waiting -= p->size;
+		__atomic_fetch_sub(&f->waiting, p->size, __ATOMIC_RELAXED);
+	else if (p->kind == FEED_RECORDS && !p->loan)
+		__atomic_fetch_sub(&f->waiting_on_disk, p->size, __ATOMIC_RELAXED);
+	if (p->loan) {
+		p->loan->piece = NULL;
+		loan_changes(p->loan, LOAN_WAITS, LOAN_PINNED);
+	}
 	return p;
 }
 
@@ -145,20 +195,77 @@ static int run_piece(struct feed *f, struct piece *p, struct reason *why)
 	return err;
 }
 
+static int set_priority(pid_t tid, int nice)
+{
+	return setpriority(PRIO_PROCESS, (id_t)tid, nice);
+}
+
+/*
+ * Emptying rings comes first: what waits here is not lost.  Whoever may not raise priorities cannot go back,
+ * which only a try shows: rights and limits both allow it.
+ */
+static void step_back(struct feed *f)
+{
+	pid_t tid = (pid_t)syscall(SYS_gettid);
+	int usual = getpriority(PRIO_PROCESS, (id_t)tid);
+
+	if (usual >= WORKER_NICE || set_priority(tid, WORKER_NICE) || set_priority(tid, usual) ||
+	    set_priority(tid, WORKER_NICE))
+		return;
+	pthread_mutex_lock(&f->lock);
+	f->worker.tid = tid;
+	f->worker.usual = usual;
+	f->worker.low = WORKER_NICE;
+	pthread_mutex_unlock(&f->lock);
+}
+
+/* f->lock is held.  A thread that gets no time cannot raise its own priority, so that is the reader's. */
+static void hurry_worker(struct feed *f)
+{
+	if (!f->worker.tid || f->worker.hurries)
+		return;
+	f->hurries++;
+	f->worker.hurries = true;
+	set_priority(f->worker.tid, f->worker.usual);
+}
+
+/*
+ * f->lock is held, but not where the priority goes down: at that moment the worker may lose its processor, and the reader
+ * would wait for the lock as long as it has none.
+ */
+static void calm_worker(struct feed *f)
+{
+	f->worker.hurries = false;
+	pthread_mutex_unlock(&f->lock);
+	set_priority(f->worker.tid, f->worker.low);
+	pthread_mutex_lock(&f->lock);
+	if (f->worker.hurries) /* the reader was faster */
+		set_priority(f->worker.tid, f->worker.usual);
+}
+
+/* f->lock is held.  NULL: stop. */
+static struct piece *await_work(struct feed *f)
+{
+	while (!f->first && !f->stop) {
+		if (f->worker.hurries)
+			calm_worker(f);
+		else
+			pthread_cond_wait(&f->work, &f->lock);
+	}
+	return take_first(f);
+}
+
 static void *run_worker(void *arg)
 {
 	struct feed *f = arg;
 	struct piece *p;
 
-	/* emptying rings comes first: what waits here is not lost */
-	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), WORKER_NICE);
+	step_back(f);
 	for (;;) {
 		struct reason why = REASON_INIT;
 
 		pthread_mutex_lock(&f->lock);
-		while (!f->first && !f->stop)
-			pthread_cond_wait(&f->work, &f->lock);
-		p = take_first(f);
+		p = await_work(f);
 		pthread_mutex_unlock(&f->lock);
 		if (!p)
 			return NULL;
@@ -229,7 +336,12 @@ static void enqueue(struct feed *f, struct piece *p)
 	pthread_mutex_lock(&f->lock);
 	*f->last = p;
 	f->last = &p->next;
-	f->waiting += p->data ? p->size : 0;
+	if (p->data)
+		__atomic_fetch_add(&f->waiting, p->size, __ATOMIC_RELAXED);
+	else if (p->kind == FEED_RECORDS && !p->loan)
+		__atomic_fetch_add(&f->waiting_on_disk, p->size, __ATOMIC_RELAXED);
+	if (f->hurry || f->waiting > f->o.most_waiting / 8 || f->waiting_on_disk)
+		hurry_worker(f);
 	pthread_cond_signal(&f->work);
 	pthread_mutex_unlock(&f->lock);
 }
@@ -313,14 +425,22 @@ static int put_aside(struct feed *f, struct piece *p, const struct ring_data *d,
 	return spill_write(&f->spill, d, &p->spilled_at, r);
 }
 
-int feed_take(struct feed *f, const struct ring_data *d, struct reason *r)
+static struct piece *piece_of(struct feed *f, const struct ring_data *d)
 {
 	struct piece *p = xcalloc(1, sizeof(*p));
-	u64 waiting = feed_waiting(f);
-	int err;
 
 	p->size = d->first_size + d->second_size;
 	p->number = ++f->taken;
+	f->rounds_due = 2;
+	return p;
+}
+
+int feed_take(struct feed *f, const struct ring_data *d, struct reason *r)
+{
+	struct piece *p = piece_of(f, d);
+	u64 waiting = feed_waiting(f);
+	int err;
+
 	if (f->o.overload == FEED_SPILL && waiting + p->size > f->o.most_waiting)
 		err = put_aside(f, p, d, r);
 	else
@@ -329,9 +449,154 @@ int feed_take(struct feed *f, const struct ring_data *d, struct reason *r)
 		free_piece(f, p);
 		return err;
 	}
-	f->rounds_due = 2;
 	enqueue(f, p);
 	return 0;
+}
+
+/* Records that stay in their ring */
+
+static int take_copy(struct feed *f, u32 ring, const struct ring_data *d, struct reason *r)
+{
+	int err = feed_take(f, d, r);
+
+	if (!err)
+		loan_new(&f->loans, ring, NULL, d->first_size + d->second_size)->state = LOAN_OVER;
+	return err;
+}
+
+static void lend(struct feed *f, u32 ring, const u8 *bytes, size_t size)
+{
+	struct piece *p;
+
+	if (!size)
+		return;
+	p = piece_of(f, &(struct ring_data){ .first = bytes, .first_size = size });
+	p->loan = loan_new(&f->loans, ring, bytes, size);
+	p->loan->session.pushed = loan_pushed;
+	p->loan->session.over = loan_over;
+	p->loan->feed = f;
+	p->loan->piece = p;
+	if (f->o.taken)
+		f->o.taken(f->o.arg, bytes, size, p->number);
+	enqueue(f, p);
+}
+
+/* To a buffer or to the disk, as what is taken now; f->lock is held, and so it is below. */
+static int move_piece(struct feed *f, struct loan *n, struct reason *r)
+{
+	const struct ring_data d = { .first = n->session.bytes, .first_size = n->size };
+	struct piece *p = n->piece;
+	int err = 0;
+
+	if (f->waiting + n->size > f->o.most_waiting) {
+		err = spill_write(&f->spill, &d, &p->spilled_at, r);
+		__atomic_fetch_add(&f->waiting_on_disk, err ? 0 : n->size, __ATOMIC_RELAXED);
+	} else {
+		p->data = piece_bytes(&f->buffers, n->size);
+		if (!p->data)
+			return reason_set(r, ENOMEM, "not enough memory for %zu bytes of records", n->size);
+		copy(p->data, &d);
+		__atomic_fetch_add(&f->waiting, n->size, __ATOMIC_RELAXED);
+	}
+	if (err)
+		return err;
+	p->loan = NULL;
+	n->piece = NULL;
+	n->state = LOAN_OVER;
+	return 0;
+}
+
+/* Under the hands of the session, which looks again at what it has read meanwhile. */
+static int move_from_session(struct feed *f, struct loan *n, struct reason *r)
+{
+	if (!loan_changes(n, LOAN_LENT, LOAN_MOVING))
+		return 0; /* it stays for a moment, or was over just now */
+	n->moved = piece_bytes(&f->buffers, n->size);
+	if (!n->moved)
+		return reason_set(r, ENOMEM, "not enough memory for %zu bytes of records", n->size);
+	memcpy(n->moved, n->session.bytes, n->size);
+	__atomic_store_n(&n->session.bytes, n->moved, __ATOMIC_SEQ_CST);
+	if (!loan_changes(n, LOAN_MOVING, LOAN_MOVED))
+		piece_bytes_put(&f->buffers, n->moved);
+	n->left = true;
+	return 0;
+}
+
+/*
+ * The worker is behind: all of a ring leaves it.  The worker may be standing still, so it is not asked.  The lock
+ * is held for one piece at a time, and not for what the session has.
+ */
+static int reclaim(struct feed *f, u32 ring, struct reason *r)
+{
+	int err = 0;
+
+	for (struct loan *n = loans_of(&f->loans, ring)->first; n && !err; n = n->next) {
+		bool waits;
+
+		if (n->left || __atomic_load_n(&n->state, __ATOMIC_ACQUIRE) == LOAN_OVER)
+			continue;
+		pthread_mutex_lock(&f->lock);
+		waits = n->piece;
+		if (waits)
+			err = move_piece(f, n, r);
+		pthread_mutex_unlock(&f->lock);
+		if (!waits)
+			err = move_from_session(f, n, r);
+	}
+	return err;
+}
+
+/* Does it wait elsewhere than in rings?  A record that lies across the end of a ring always does. */
+static bool is_behind(struct feed *f)
+{
+	return feed_waiting(f) + __atomic_load_n(&f->waiting_on_disk, __ATOMIC_RELAXED) > 4ULL * UINT16_MAX;
+}
+
+/* How much of the first part are whole records. */
+static size_t whole_records(const struct ring_data *d)
+{
+	size_t at = 0;
+
+	while (d->second_size && at < d->first_size) {
+		u16 size = load_u16(d->first + at + 6, false); /* a header does not lie across the wrap */
+
+		if (size < 8 || at + size > d->first_size)
+			return at;
+		at += size;
+	}
+	return d->first_size;
+}
+
+int feed_take_ring(struct feed *f, u32 ring, const struct ring_data *d, u64 most, struct reason *r)
+{
+	u64 out = loans_of(&f->loans, ring)->out + d->first_size + d->second_size;
+	bool full = out > most, behind = is_behind(f);
+	struct ring_data across = { .second = d->second };
+	size_t whole;
+	int err;
+
+	f->hurry = out > most / 2; /* more time for the worker rather than copies */
+	if (full && (err = reclaim(f, ring, r)))
+		return err;
+	if (full || behind)
+		return take_copy(f, ring, d, r);
+	whole = whole_records(d);
+	lend(f, ring, d->first, whole);
+	if (whole < d->first_size) {
+		across.first = d->first + whole;
+		across.first_size = d->first_size - whole;
+		across.second_size = load_u16(across.first + 6, false) - across.first_size;
+		err = take_copy(f, ring, &across, r);
+		if (err)
+			return err;
+	}
+	lend(f, ring, d->second + across.second_size, d->second_size - across.second_size);
+	return 0;
+}
+
+u64 feed_returned(struct feed *f, u32 ring)
+{
+	return loans_take_back(&f->loans, ring);
 }
 
 /* Life */
@@ -395,6 +660,7 @@ void feed_free(struct feed *f)
 	}
 	session_drop_held(f->session);
 	session_set_give_back(f->session, NULL, NULL);
+	loans_release(&f->loans);
 	spill_release(&f->spill);
 	buffers_release(&f->buffers);
 	pthread_cond_destroy(&f->work);
@@ -409,12 +675,7 @@ u64 feed_done(const struct feed *f)
 
 u64 feed_waiting(struct feed *f)
 {
-	u64 waiting;
-
-	pthread_mutex_lock(&f->lock);
-	waiting = f->waiting;
-	pthread_mutex_unlock(&f->lock);
-	return waiting;
+	return __atomic_load_n(&f->waiting, __ATOMIC_RELAXED);
 }
 
 u64 feed_spilled(struct feed *f)
@@ -430,4 +691,19 @@ u64 feed_dropped(struct feed *f)
 	dropped = f->dropped;
 	pthread_mutex_unlock(&f->lock);
 	return dropped;
+}
+
+u64 feed_lent(struct feed *f)
+{
+	return __atomic_load_n(&f->lent, __ATOMIC_RELAXED);
+}
+
+u64 feed_hurries(struct feed *f)
+{
+	u64 hurries;
+
+	pthread_mutex_lock(&f->lock);
+	hurries = f->hurries;
+	pthread_mutex_unlock(&f->lock);
+	return hurries;
 }

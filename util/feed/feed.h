@@ -16,6 +16,14 @@
  * The session and its callbacks are the worker's from the first feed_take() on, and the caller's
  * again after feed_free().
  *
+ * feed_take_ring() copies nothing as long as the worker keeps up: records stay in their ring until the session is done with
+ * them.  When more of a ring would be in use than the caller allows, all of it that waits is copied, and what comes is as
+ * well, until the worker has caught up; so the kernel has the rest of the ring to write to.
+ *
+ * Priority: the feed's worker runs at a lower one than the reader.  When half of what
+ * may be in use of a ring is, an eighth of most_waiting waits in memory, or anything on disk, it gets the one that it
+ * began with until nothing waits; where the system does not let it go back and forth, it stays at the lower one.
+ *
  * Bounds: pieces wait in memory up to most_waiting bytes.  What comes then is either put aside
  * in an unlinked file (FEED_SPILL: nothing is lost, as long as the disk has room), or its
  * samples are dropped by the rule of session_sheds() and counted (FEED_SHED: for screens, which
@@ -63,6 +71,12 @@ void feed_free(struct feed *f);
 
 /* Reader: a copy of what a ring holds, whole records. */
 int feed_take(struct feed *f, const struct ring_data *d, struct reason *r);
+/*
+ * The same for records that stay valid until feed_returned() says that the oldest bytes of the ring, so many since the
+ * last call, are not in use any more.  Rings are numbered from 0.  most: bytes of it that may be in use; 0: copy.
+ */
+int feed_take_ring(struct feed *f, u32 ring, const struct ring_data *d, u64 most, struct reason *r);
+u64 feed_returned(struct feed *f, u32 ring);
 void feed_round(struct feed *f); /* does nothing when nothing was taken since the last but one */
 void feed_end(struct feed *f);
 
@@ -81,5 +95,7 @@ u64 feed_done(const struct feed *f);
 u64 feed_waiting(struct feed *f); /* bytes in memory */
 u64 feed_spilled(struct feed *f); /* bytes put aside so far */
 u64 feed_dropped(struct feed *f); /* samples of FEED_SHED */
+u64 feed_lent(struct feed *f);	  /* bytes that the worker read where they lay in a ring */
+u64 feed_hurries(struct feed *f); /* how often the worker's priority was raised */
 
 #endif

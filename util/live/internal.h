@@ -33,6 +33,8 @@ struct ring {
 	struct map64 kernel_ids; /* for events that were opened again: kernel id -> index; else empty */
 	u8 *copy; /* a copy of the records of such events, with the ids that they had first (ids.c); NULL: none yet */
 	u64 copy_from, copy_to; /* positions of the ring */
+	bool keeps; /* live_ring_keep(): what was read, up to `read`, still has its room */
+	u64 read; /* a position */
 	u64 seen; /* backward: the position of the newest record that live_newest_get() gave */
 };
 

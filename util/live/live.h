@@ -117,6 +117,14 @@ struct ring_data {
 bool live_ring_get(struct live *l, size_t ring, struct ring_data *d);
 void live_ring_done(struct live *l, size_t ring, const struct ring_data *d);
 /*
+ * For readers that use records where they lie, for longer than until the next call: from now on live_ring_done() only
+ * passes over them, and live_ring_free() gives the oldest bytes back to the kernel.  All by the thread that reads the
+ * ring; its records may be read by any thread until then.  Holds until the ring is opened again.  false: what
+ * live_ring_get() gives of this ring does not last.
+ */
+bool live_ring_keep(struct live *l, size_t ring);
+void live_ring_free(struct live *l, size_t ring, u64 bytes);
+/*
  * Events with write_backward have rings of their own that are never full: each
  * holds the newest records, newest first.  Reading stops it for a moment, from
  * get to done; nothing is taken out.

@@ -89,6 +89,7 @@ int live_map_ring(struct live *l, struct ring *g)
 
 	g->base = NULL;
 	g->fd = -1;
+	g->keeps = false;
 	if (!owner)
 		return 0;
 	g->base = live_map(l, owner->fd, l->ring_bytes + page_bytes(), how, 0);
@@ -250,7 +251,7 @@ bool live_ring_get(struct live *l, size_t ring, struct ring_data *d)
 	if (!base)
 		return false;
 	head = __atomic_load_n((const u64 *)(base + RING_HEAD), __ATOMIC_ACQUIRE);
-	tail = *(const u64 *)(base + RING_TAIL);
+	tail = l->rings[ring].keeps ? l->rings[ring].read : *(const u64 *)(base + RING_TAIL);
 	if (head == tail || head - tail > l->ring_bytes)
 		return false;
 	if (unlikely(l->rings[ring].kernel_ids.count)) {
@@ -265,11 +266,37 @@ bool live_ring_get(struct live *l, size_t ring, struct ring_data *d)
 	return true;
 }
 
-void live_ring_done(struct live *l, size_t ring, const struct ring_data *d)
+static void move_tail(u8 *base, u64 bytes)
 {
-	u8 *base = l->rings[ring].base;
 	u64 tail = *(const u64 *)(base + RING_TAIL);
 
-	__atomic_store_n((u64 *)(base + RING_TAIL), tail + d->first_size + d->second_size,
-			 __ATOMIC_RELEASE);
+	__atomic_store_n((u64 *)(base + RING_TAIL), tail + bytes, __ATOMIC_RELEASE);
+}
+
+void live_ring_done(struct live *l, size_t ring, const struct ring_data *d)
+{
+	struct ring *g = &l->rings[ring];
+
+	if (g->keeps)
+		g->read += d->first_size + d->second_size;
+	else
+		move_tail(g->base, d->first_size + d->second_size);
+}
+
+bool live_ring_keep(struct live *l, size_t ring)
+{
+	struct ring *g = &l->rings[ring];
+
+	if (!g->base || g->backward || g->kernel_ids.count)
+		return false;
+	if (!g->keeps)
+		g->read = *(const u64 *)((const u8 *)g->base + RING_TAIL);
+	g->keeps = true;
+	return true;
+}
+
+void live_ring_free(struct live *l, size_t ring, u64 bytes)
+{
+	if (bytes && l->rings[ring].keeps)
+		move_tail(l->rings[ring].base, bytes);
 }

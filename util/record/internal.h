@@ -39,6 +39,8 @@ struct record_reader {
 	u64 taken, taken_at_round; /* bytes out of rings */
 	u64 since; /* it exists, ns of loop_now() */
 	bool left; /* the last turn left records in rings, since the file has no room for them */
+	u64 fullest; /* bytes of the ring that held most in this turn */
+	u64 pace;    /* ns between turns; 0: as long as it takes */
 	size_t first; /* ring with which the next turn begins: the first one that was left */
 	struct cpu_list {
 		u32 *cpus;
@@ -186,6 +188,8 @@ int record_write_lost_samples(struct recorder *rec, struct reason *r);
 /* stacks.c: sets rec->sink and rec->written. */
 int record_stacks_new(struct recorder *rec, struct record_stacks **out, struct reason *r);
 void record_stacks_free(struct record_stacks *s);
+/* What a ring should hold when a turn comes to it, so that the worker has little to wait for; 0: as much as it will. */
+u64 record_stacks_turn_bytes(const struct recorder *rec);
 
 /*
  * kept.c: files that are mapped executable, held from the moment they are mapped.

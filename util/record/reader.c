@@ -105,7 +105,29 @@ static u64 quiet_ns(const struct record_reader *rd)
 	/* a program that is unwound live should be opened while it runs */
 	bool often = rec->stacks || live_ring_size(rec->live) > LARGE_RING;
 
-	return MIN(MAX(age, (u64)FIRST_MS), (u64)(often ? MOST_MS / 10 : MOST_MS)) * 1000000;
+	age = MIN(MAX(age, (u64)FIRST_MS), (u64)(often ? MOST_MS / 10 : MOST_MS)) * 1000000;
+	return rd->pace ? MIN(rd->pace, age) : age;
+}
+
+/*
+ * Where a consumer reads records in their rings, a ring is to hold so much at a turn: it shrinks and grows with what the
+ * fullest one held at the last.  A watermark cannot do this: it is asked for before it is known how large rings may be.
+ */
+static void keep_pace(struct record_reader *rd)
+{
+	enum { LEAST_NS = 1000000, MOST_NS = 100000000 };
+
+	u64 aim = rd->rec->stacks ? record_stacks_turn_bytes(rd->rec) : 0;
+
+	if (!aim)
+		return;
+	if (!rd->pace)
+		rd->pace = MOST_NS;
+	if (rd->fullest > aim)
+		rd->pace = MAX(rd->pace * aim / rd->fullest, (u64)LEAST_NS);
+	else if (rd->fullest < aim / 2)
+		rd->pace = MIN(rd->pace * 2, (u64)MOST_NS);
+	rd->fullest = 0;
 }
 
 void reader_wait(struct record_reader *rd, int extra_fd)
@@ -130,7 +152,7 @@ static int pass_on(struct record_reader *rd, u32 ring, struct ring_data *d, size
 	rd->taken += d->first_size + d->second_size;
 	if (unlikely(rec->carried) && !rec->sink)
 		carried_note(rec->carried, d);
-	if (unlikely(own)) {
+	if (unlikely(own) && !(rec->sink && rec->sink->drops_own)) {
 		/* in one piece: a write for each gap would be sampled, too */
 		record_without_own(d, &rd->own, &rd->others);
 		others = (struct ring_data){ .first = (const u8 *)rd->others.s, .first_size = rd->others.len };
@@ -178,6 +200,7 @@ static int take(void *arg, u32 ring, struct ring_data *d, struct reason *r)
 		return 0;
 	}
 	go_to_ring(rd, ring);
+	rd->fullest = MAX(rd->fullest, (u64)(d->first_size + d->second_size));
 	if (unlikely(fills_up(rd->rec, d->first_size + d->second_size)))
 		hurry(rd);
 	/* while the next piece is written, the ring has room again for what was written */
@@ -229,6 +252,7 @@ int reader_turn(struct record_reader *rd, u64 least, struct reason *r)
 		if (rd->left && !left)
 			rd->first = (begin + i) % n;
 	}
+	keep_pace(rd);
 	if (!err && rec->sink)
 		return sink_turn(rd, false, r);
 	if (err || rec->parts || rd->taken == rd->taken_at_round)

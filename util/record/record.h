@@ -190,6 +190,8 @@ void record_close(struct recorder *rec);
  */
 const u64 *record_stacks_ends(const struct record_stacks *s);
 u64 record_stacks_spilled(const struct record_stacks *s);
+u64 record_stacks_uncopied(const struct record_stacks *s); /* bytes that were read where they lay in a ring */
+u64 record_stacks_hurries(const struct record_stacks *s); /* how often the worker's priority was raised */
 u64 record_stacks_samples(const struct record_stacks *s); /* in the files */
 
 /*

@@ -23,7 +23,9 @@
  */
 struct record_sink {
 	void *arg;
-	/* Whole records; memory of the kernel, gone when it returns. */
+	/* The recorder's own samples come, too: it drops them, as record_own_samples() says. */
+	bool drops_own;
+	/* Whole records; memory of the kernel, gone when it returns unless the ring is kept (live_ring_keep()). */
 	int (*take)(void *arg, u32 ring, const struct ring_data *d, struct reason *r);
 	/*
 	 * Every ring was emptied once (even if nothing came).  all: the file ends here (the end, or

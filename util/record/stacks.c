@@ -5,7 +5,9 @@
  *	ring -> take() -> feed -> worker: session (window, history, unwinder) -> records
  *	with chains -> turn() writes
  *
- * The feed (feed/feed.h) copies, queues and spills; this file turns a sample into a record in the
+ * Records stay in their ring until the worker has used them, since a stack has 8 KB, of which unwinding reads some
+ * hundred bytes: to copy them costs more than to unwind them.  When the worker falls behind, the feed
+ * (feed/feed.h) copies, queues and spills.  This file turns a sample into a record in the
  * worker, and passes it back to the loop, which alone writes. Locks: s->lock guards the finished
  * records, the end and the error.
  */
@@ -25,6 +27,7 @@
 enum {
 	MANY_DONE = 1 << 20, /* finished bytes that are worth waking the loop for */
 	BATCH = 1 << 18,     /* bytes that the worker gathers before it hands them over */
+	LARGE_RING = 4 << 20, /* smaller ones are emptied by copying: they hold too little to wait for the worker */
 };
 
 struct record_stacks {
@@ -37,6 +40,7 @@ struct record_stacks {
 	struct kept_objects *kept;
 	struct feed *feed;
 	bool begun;
+	struct record_own own;
 
 	pthread_mutex_t lock;
 	pthread_cond_t done;
@@ -70,6 +74,15 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *sa
 	else
 		strbuf_add(&s->batch, sample->record->data, sample->record->size);
 	return 0;
+}
+
+/* Those of the recorder itself; the reader leaves them to us, so that it need not copy what lies around them. */
+static bool is_of_others(void *arg, const struct sample *sample, const struct order_key *key)
+{
+	const struct record_stacks *s = arg;
+
+	(void)key;
+	return !s->own.pid_at || sample->id.pid != s->own.pid;
 }
 
 static int on_record(void *arg, const struct record *rec, const struct order_key *key,
@@ -160,12 +173,43 @@ static void keep_objects(void *arg, const u8 *data, size_t size, u64 piece)
 	}
 }
 
+/* What the worker is done with, the kernel may overwrite. */
+static void free_ring(struct record_stacks *s, u32 ring)
+{
+	live_ring_free(s->rec->live, ring, feed_returned(s->feed, ring));
+}
+
+static void free_rings(struct record_stacks *s)
+{
+	for (u32 i = 0; s->rec->live && i < live_ring_count(s->rec->live); i++)
+		free_ring(s, i);
+}
+
+/*
+ * A reader that wakes when half of a ring is full loses nothing as long as it comes before the other half is full.
+ * This is less than that half by what a turn finds (record_stacks_turn_bytes()).
+ */
+static u64 most_in_use(u64 ring)
+{
+	return ring >= LARGE_RING ? ring / 8 * 3 : 0;
+}
+
+u64 record_stacks_turn_bytes(const struct recorder *rec)
+{
+	u64 ring = rec->stacks ? live_ring_size(rec->live) : 0;
+
+	return most_in_use(ring) ? ring / 8 : 0;
+}
+
 static int take(void *arg, u32 ring, const struct ring_data *d, struct reason *r)
 {
 	struct record_stacks *s = arg;
+	struct live *live = s->rec->live;
 
-	(void)ring;
-	return feed_take(s->feed, d, r);
+	if (!live || !live_ring_keep(live, ring))
+		return feed_take(s->feed, d, r);
+	free_ring(s, ring);
+	return feed_take_ring(s->feed, ring, d, most_in_use(live_ring_size(live)), r);
 }
 
 /* Writes the first of the remaining records, as many as the file has room for. */
@@ -230,6 +274,7 @@ static int turn(void *arg, bool all, struct reason *r)
 
 	if (!all)
 		feed_round(s->feed);
+	free_rings(s);
 	/* a full file need not wait for records that do not go into it */
 	if (left || !record_file_room(s->rec))
 		return left ? left : 1;
@@ -241,6 +286,7 @@ static int turn(void *arg, bool all, struct reason *r)
 		more = fetch(s, all, r);
 		left = more < 0 ? more : write_rest(s, r);
 	}
+	free_rings(s);
 	return left;
 }
 
@@ -253,6 +299,8 @@ static int begin(void *arg, const void *records, size_t size, struct reason *r)
 	if (s->begun)
 		return 0;
 	s->begun = true;
+	if (s->rec->target)
+		s->own = record_own_samples(s->rec);
 	keep_objects(s, records, size, 0);
 	/* these records are written already */
 	int err = session_push(s->session, &s->ops, s, &c, r);
@@ -322,14 +370,14 @@ int record_stacks_new(struct recorder *rec, struct record_stacks **out, struct r
 	s->session = session_new_live(&s->ctx, rec->set, &o);
 	session_keep_objects(s->session, kept_find, s->kept);
 	s->ops = (struct session_ops){
-		.order = SESSION_ORDERED, .sample = on_sample, .record = on_record,
+		.order = SESSION_ORDERED, .sample = on_sample, .record = on_record, .filter = is_of_others,
 		.want = { ~BIT64(PERF_RECORD_SAMPLE), ~BIT64(PERF_RECORD_FINISHED_ROUND - 64) },
 	};
 	s->feed = feed_new(s->session, &(struct feed_settings){
 		.ops = &s->ops, .arg = s, .most_waiting = rec->settings->stack_memory, .overload = FEED_SPILL,
 		.keep = { .sweep = sweep_kept, .arg = s }, .after = after_piece, .taken = keep_objects,
 	});
-	s->sink = (struct record_sink){ s, take, turn, begin, end };
+	s->sink = (struct record_sink){ .arg = s, .drops_own = true, .take = take, .turn = turn, .begin = begin, .end = end };
 	rec->sink = &s->sink;
 	*out = s;
 	return 0;
@@ -348,6 +396,16 @@ u64 record_stacks_samples(const struct record_stacks *s)
 u64 record_stacks_spilled(const struct record_stacks *s)
 {
 	return feed_spilled(s->feed);
+}
+
+u64 record_stacks_uncopied(const struct record_stacks *s)
+{
+	return feed_lent(s->feed);
+}
+
+u64 record_stacks_hurries(const struct record_stacks *s)
+{
+	return feed_hurries(s->feed);
 }
 
 void record_stacks_free(struct record_stacks *s)

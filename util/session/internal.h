@@ -41,6 +41,18 @@ void counts_add_short(struct counts *c, const struct short_chains *more);
 void counts_merge(struct counts *into, const struct counts *from);
 void counts_release(struct counts *c);
 
+/* Where the stack of the sample under way is, if it stays in bytes that are lent. */
+struct lent_stack {
+	struct session_loan *loan; /* NULL: it is not */
+	size_t at;			 /* in them */
+	bool stack;			 /* there is one */
+};
+/* Was all that was read there up to now what its owner had lent?  What is written to comes after all that was read. */
+static inline bool session_loan_stayed(struct session_loan *loan, const u8 *bytes)
+{
+	return __atomic_fetch_add(&loan->bytes, 0, __ATOMIC_ACQ_REL) == bytes;
+}
+
 /* One worker's way from a record to the callbacks. */
 struct deliver {
 	struct session *s;
@@ -55,6 +67,7 @@ struct deliver {
 	u64 next_tick; /* 0: the first record says */
 	struct sample sample; /* what sample_decode_next() fills */
 	struct session_sample out; /* what the callback gets; its key is where ordered reading puts keys */
+	struct lent_stack lent;
 	bool no_history;      /* the callback asks for nothing but the sample */
 };
 /* unwinder.c; made when it is first asked for */
@@ -269,11 +282,14 @@ int session_run_ordered(struct session *s, const struct session_ops *ops, void *
 
 struct window *window_new(struct session *s);
 void window_free(struct window *w);
-/*
- * Takes the chunk over; copy: its malloc-ed bytes when no reader owns them, else NULL.
- * given: the session's give_back() gets them.
- */
-int window_push(struct window *w, struct deliver *d, struct data_chunk *c, u8 *copy, bool given,
+/* Whose the bytes of a chunk are, unless the reader's (all of it zero). */
+struct window_owner {
+	u8 *copy;   /* malloc-ed, or NULL */
+	bool given; /* the session's give_back() gets it */
+	struct session_loan *loan; /* or NULL */
+};
+/* Takes the chunk over. */
+int window_push(struct window *w, struct deliver *d, struct data_chunk *c, const struct window_owner *owner,
 		struct reason *r);
 void window_drop_held(struct window *w);
 /* The end of a round: all that no later record should precede. */

@@ -28,30 +28,40 @@ static int done(struct deliver *d, int err)
 }
 
 static int push(struct session *s, const struct session_ops *ops, void *arg, const struct data_chunk *c,
-		bool given, struct reason *r)
+		const struct window_owner *owner, struct reason *r)
 {
 	struct deliver *d = deliver_of(s, ops, arg);
 	struct data_chunk own = *c;
 
 	own.owner = NULL;
-	return done(d, window_push(s->window, d, &own, (u8 *)(uintptr_t)c->data, given, r));
+	return done(d, window_push(s->window, d, &own, owner, r));
 }
 
 int session_push_owned(struct session *s, const struct session_ops *ops, void *arg,
 		       const struct data_chunk *c, struct reason *r)
 {
-	return push(s, ops, arg, c, s->give_back, r);
+	return push(s, ops, arg, c, &(struct window_owner){ (u8 *)(uintptr_t)c->data, s->give_back, NULL }, r);
+}
+
+int session_push_lent(struct session *s, const struct session_ops *ops, void *arg, const struct data_chunk *c,
+		      struct session_loan *loan, struct reason *r)
+{
+	struct data_chunk lent = *c;
+
+	lent.data = loan->bytes;
+	return push(s, ops, arg, &lent, &(struct window_owner){ .loan = loan }, r);
 }
 
 int session_push(struct session *s, const struct session_ops *ops, void *arg,
 		 const struct data_chunk *c, struct reason *r)
 {
 	struct data_chunk own = *c;
+	u8 *copy;
 
 	if (!c->size)
 		return 0;
-	own.data = xmemdup(c->data, c->size);
-	return push(s, ops, arg, &own, false, r);
+	own.data = copy = xmemdup(c->data, c->size);
+	return push(s, ops, arg, &own, &(struct window_owner){ .copy = copy }, r);
 }
 
 void session_set_give_back(struct session *s, void (*give_back)(void *arg, u8 *bytes), void *arg)

@@ -196,7 +196,7 @@ static int run_stream(struct session *s, const struct session_ops *ops, void *ar
 		return run_file_order(s, ops, arg, r);
 	deliver_init(&d, s, ops, arg, 0);
 	while (!err && (got = data_next(s->data, &c, r)) > 0)
-		err = window_push(s->window, &d, &c, NULL, false, r);
+		err = window_push(s->window, &d, &c, &(struct window_owner){ 0 }, r);
 	if (!err && got < 0)
 		err = got;
 	if (!err)

@@ -137,6 +137,18 @@ int session_push(struct session *s, const struct session_ops *ops, void *arg,
 int session_push_owned(struct session *s, const struct session_ops *ops, void *arg,
 		       const struct data_chunk *c, struct reason *r);
 /*
+ * Bytes that stay their owner's, who may move them while the session has them: a copy is made, `bytes` is set to it, and
+ * only then what was there before is overwritten.  So nothing is believed of what was read until `bytes` is seen to be
+ * the same afterwards.  Stacks are read where they are, all else is copied.
+ */
+struct session_loan {
+	const u8 *bytes; /* atomic; aligned to 8 bytes */
+	void (*pushed)(struct session_loan *loan); /* from within the push: they may be moved from here on */
+	void (*over)(struct session_loan *loan);   /* they are not needed any more */
+};
+int session_push_lent(struct session *s, const struct session_ops *ops, void *arg, const struct data_chunk *c,
+		      struct session_loan *loan, struct reason *r);
+/*
  * Where the bytes of session_push_owned() go when they are not needed any more, so that they
  * can be used again; NULL: they are freed.  Before the first push.
  */

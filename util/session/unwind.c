@@ -102,6 +102,23 @@ static void count_short(struct deliver *d, const struct sample *sample, const st
 	}
 }
 
+/* A stack that may move is unwound again if it did meanwhile. */
+static struct unwind_result unwind(struct deliver *d, struct sample *sample, const struct unwind_request *q, u64 *ips)
+{
+	struct session_loan *loan = d->lent.loan;
+	const u8 *bytes = NULL;
+	struct unwind_result r;
+
+	do {
+		if (unlikely(loan && d->lent.stack)) {
+			bytes = __atomic_load_n(&loan->bytes, __ATOMIC_ACQUIRE);
+			sample->stack = bytes + d->lent.at;
+		}
+		r = unwind_sample(session_unwinder(d->s), q, ips, MAX_FRAMES);
+	} while (bytes && !session_loan_stayed(loan, bytes));
+	return r;
+}
+
 void deliver_unwind(struct deliver *d, struct sample *sample, const struct task *task,
 		    const struct order_key *key)
 {
@@ -120,7 +137,7 @@ void deliver_unwind(struct deliver *d, struct sample *sample, const struct task 
 			count_short(d, sample, &q);
 		return;
 	}
-	r = unwind_sample(session_unwinder(d->s), &q, ips, MAX_FRAMES);
+	r = unwind(d, sample, &q, ips);
 	note_end(d, &r);
 	if (!r.count)
 		return;

@@ -15,9 +15,8 @@
 #define WINDOW_BYTES (256ULL << 20)
 
 struct held {
-	struct data_chunk chunk;
-	u8 *copy; /* a copy of a live ring's bytes, or NULL */
-	bool given; /* copy goes to the session's give_back() */
+	struct data_chunk chunk; /* of a loan without its bytes */
+	struct window_owner owner;
 	size_t waiting; /* records that did not go out yet */
 	u32 next_free;
 };
@@ -29,6 +28,8 @@ struct window {
 	u32 free_held; /* index + 1 */
 	u64 held_bytes, most_bytes; /* sizes of chunks */
 	struct session_shedder shedder;
+	u8 *lent; /* a record of a loan, without its stack; NULL: none yet */
+	struct sample sample; /* to find the stack */
 	u64 time;	 /* the time of the previous record, for those that have none */
 	u64 newest;	 /* time seen */
 	u64 round_newest; /* the same at the end of the round before */
@@ -59,12 +60,16 @@ struct order_key window_out(const struct window *w)
 	return w->out;
 }
 
-static void release_copy(struct window *w, u8 *copy, bool given)
+/* false: they are the reader's. */
+static bool release_owned(struct window *w, const struct window_owner *o)
 {
-	if (given)
-		w->s->give_back(w->s->give_back_arg, copy);
+	if (o->loan)
+		o->loan->over(o->loan);
+	else if (o->given)
+		w->s->give_back(w->s->give_back_arg, o->copy);
 	else
-		free(copy);
+		free(o->copy);
+	return o->loan || o->copy;
 }
 
 static void release_held(struct window *w, u32 index)
@@ -72,9 +77,7 @@ static void release_held(struct window *w, u32 index)
 	struct held *h = &w->held.items[index];
 
 	w->held_bytes -= h->chunk.size;
-	if (h->copy)
-		release_copy(w, h->copy, h->given);
-	else
+	if (!release_owned(w, &h->owner))
 		data_chunk_release(&h->chunk);
 	*h = (struct held){ .next_free = w->free_held };
 	w->free_held = index + 1;
@@ -95,6 +98,7 @@ void window_free(struct window *w)
 	window_drop_held(w);
 	vec_release(&w->held);
 	entries_release(&w->entries);
+	free(w->lent);
 	free(w);
 }
 
@@ -128,18 +132,65 @@ static void catch_up(struct window *w, struct deliver *d, struct order_key *key)
 	key->time = w->out.time;
 }
 
+/* The record but for its stack, of which d->lent says where it is. */
+static void copy_but_stack(struct window *w, struct deliver *d, const struct record *rec, size_t offset)
+{
+	size_t before = rec->size, stack = 0;
+
+	if (rec->type == PERF_RECORD_SAMPLE && !sample_decode(w->s->set, rec, &w->sample, NULL) && w->sample.stack_size) {
+		before = (size_t)(w->sample.stack - rec->data);
+		stack = (size_t)w->sample.stack_size;
+	}
+	if (before + stack > rec->size) /* overwritten under our hands: it is read again */
+		return;
+	memcpy(w->lent, rec->data, before);
+	memcpy(w->lent + before + stack, rec->data + before + stack, rec->size - before - stack);
+	d->lent.at = offset + before;
+	d->lent.stack = stack > 0;
+}
+
+/* Of bytes that may move while they are read; false: there is no record. */
+static bool read_lent(struct window *w, struct deliver *d, struct held *h, size_t offset, struct record *rec)
+{
+	enum { MOST = 1 << 16 }; /* more than a record's size can be */
+
+	struct session_loan *loan = h->owner.loan;
+	bool found;
+
+	if (!w->lent)
+		w->lent = xmalloc(MOST);
+	d->lent = (struct lent_stack){ .loan = loan };
+	do {
+		size_t at = offset;
+
+		h->chunk.data = __atomic_load_n(&loan->bytes, __ATOMIC_ACQUIRE);
+		found = data_chunk_record(&h->chunk, &at, rec);
+		if (found)
+			copy_but_stack(w, d, rec, offset);
+	} while (!session_loan_stayed(loan, h->chunk.data));
+	rec->data = w->lent;
+	return found;
+}
+
+static bool read_record(struct window *w, struct deliver *d, struct held *h, size_t offset, struct record *rec)
+{
+	if (unlikely(h->owner.loan))
+		return read_lent(w, d, h, offset, rec);
+	d->lent.loan = NULL;
+	return data_chunk_record(&h->chunk, &offset, rec);
+}
+
 static int emit(struct window *w, struct deliver *d, const struct entry *e, struct reason *r)
 {
 	struct held *h = &w->held.items[e->chunk];
 	struct record rec;
-	size_t at = e->offset;
 
 	w->out = e->key;
 	if (unlikely(w->s->jit.next)) {
 		session_jit_map_until(w->s, e->key.time);
 		history_forget(&d->recent);
 	}
-	if (!data_chunk_record(&h->chunk, &at, &rec))
+	if (!read_record(w, d, h, e->offset, &rec))
 		return 0;
 	if (history_wants(rec.type))
 		deliver_sideband(d, &rec, &e->key);
@@ -229,7 +280,7 @@ static int take(struct window *w, struct deliver *d, u32 chunk, const struct rec
 }
 
 /* A copy of the chunk with fewer samples, as large as what is left. */
-static u8 *shed(struct window *w, struct deliver *d, struct data_chunk *c)
+static void shed(struct window *w, struct deliver *d, struct data_chunk *c, struct window_owner *owner)
 {
 	u64 dropped = w->shedder.dropped;
 	u8 *bytes = xmalloc(c->size + 1);
@@ -246,30 +297,28 @@ static u8 *shed(struct window *w, struct deliver *d, struct data_chunk *c)
 	c->data = bytes;
 	c->size = left;
 	d->counts.stats.dropped += w->shedder.dropped - dropped;
-	return bytes;
+	release_owned(w, owner);
+	*owner = (struct window_owner){ .copy = bytes };
 }
 
-int window_push(struct window *w, struct deliver *d, struct data_chunk *c, u8 *copy, bool given,
+int window_push(struct window *w, struct deliver *d, struct data_chunk *c, const struct window_owner *owner,
 		struct reason *r)
 {
+	struct window_owner o = *owner;
 	struct record rec;
 	size_t at = 0, offset = 0;
 	int err = 0;
 	u32 chunk;
 
-	if (copy && w->held_bytes >= w->most_bytes / 2) {
-		u8 *fewer = shed(w, d, c);
-
-		release_copy(w, copy, given);
-		copy = fewer;
-		given = false;
-	}
+	if ((o.copy || o.loan) && w->held_bytes >= w->most_bytes / 2)
+		shed(w, d, c, &o);
 	chunk = hold(w, c);
-	w->held.items[chunk].copy = copy;
-	w->held.items[chunk].given = given;
+	w->held.items[chunk].owner = o;
 	w->held.items[chunk].waiting = 1; /* counted so that the chunk stays while it is read */
 	for (; !err && data_chunk_record(c, &at, &rec); offset = at)
 		err = take(w, d, chunk, &rec, offset, r);
+	if (o.loan)
+		o.loan->pushed(o.loan);
 	if (!--w->held.items[chunk].waiting)
 		release_held(w, chunk);
 	return err ? err : make_room(w, d, r);
