@@ -458,8 +458,11 @@ calls() {
 	id=$("$PERF" buildid-list --kernel)
 	mkdir -p "cache/.build-id/${id:0:2}/${id:2}"
 	# the kernel itself 256 MB further up
-	sed -E 's/^([0-9a-f]+ [a-zA-Z] )/\1copied_/; s/ copied_(_s?text)$/ \1/
-		/\[/b; s/^(ffffffff)b/\1c/; t; s/^(ffffffff)a/\1b/; t; s/^(ffffffff)9/\1a/; t; s/^(ffffffff)8/\19/' \
+	sed -E '/\[/b names
+		s/^(ffffffff)b/\1c/; t names; s/^(ffffffff)a/\1b/; t names
+		s/^(ffffffff)9/\1a/; t names; s/^(ffffffff)8/\19/
+		:names
+		/ _s?text$/!s/^([0-9a-f]+ [a-zA-Z] )/\1copied_/' \
 		/proc/kallsyms >"cache/.build-id/${id:0:2}/${id:2}/kallsyms"
 	run_it "$FILES/reads"
 	timeout 60 "$PERF" --buildid-dir "$PWD/cache" top -e cpu-clock:k -p $pid -s sym -d 0.5 --iterations 2 >copied

@@ -188,6 +188,8 @@ static void test_kallsyms_mapped(void **state)
 	n = symbol_by_name(t, "helper");
 	assert_true(n != NO_SYMBOL && symbol_find(t, 0xffffffff81000120) == n);
 	assert_int_equal(symbol_by_name(t, "help"), NO_SYMBOL);
+	assert_int_equal(symbol_by_name(t, "_Z5"), NO_SYMBOL);
+	assert_int_equal(t->symbols[symbol_find(t, 0xffffffff81000180)].name_state, NAME_LINE);
 	/* only what was asked for is a copy */
 	assert_int_equal(t->symbols[symbol_by_name(t, "helper_two") - 1].name_state, NAME_DEMANGLED);
 	assert_int_equal(t->symbols[symbol_find(t, 0xffffffff82000000)].name_state, NAME_LINE);
