@@ -278,6 +278,62 @@ static void test_self(void **state)
 	condition_list_release(&ctx.conditions);
 }
 
+/* KB of a mapping that are in memory. */
+static long resident(const void *from)
+{
+	FILE *f = fopen("/proc/self/smaps", "re");
+	unsigned long start;
+	char line[512];
+	bool here = false;
+	long kb = -1;
+
+	assert_non_null(f);
+	while (kb < 0 && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%lx-%*x ", &start) == 1)
+			here = start == (unsigned long)(uintptr_t)from;
+		else if (here)
+			(void)sscanf(line, "Rss: %ld kB", &kb);
+	}
+	fclose(f);
+	return kb;
+}
+
+/* A live session keeps the names that were asked for, but not the pages of the file that they were read from. */
+static void test_pages_go(void **state)
+{
+	struct context ctx = { 0 };
+	struct image_table *images = image_table_new();
+	struct symbol_options o = { .symfs = "", .buildid_dir = "" };
+	struct image want = { .path = "/proc/self/exe", .pid = -1 };
+	struct symbol_store *s = symbol_store_new(&ctx, images, &o);
+	const struct symbol_table *t;
+	const char *name;
+	const u8 *data;
+	size_t size;
+	u32 mine;
+
+	(void)state;
+	symbol_store_expect_changes(s);
+	t = symbols_of(s, image_intern(images, &want));
+	data = elf_data(t->elf, &size);
+	assert_true(symbol_count(t) > 200);
+	for (u32 i = 0; i < symbol_count(t); i++) {
+		name = symbol_get(t, i)->name;
+		assert_false((const u8 *)name >= data && (const u8 *)name < data + size);
+		assert_true(t->names_read <= 64);
+	}
+	mine = symbol_by_name(t, "test_pages_go");
+	assert_int_not_equal(mine, NO_SYMBOL);
+	assert_true(*(volatile const u8 *)data == 0x7f && resident(data) > 0);
+	((struct symbol_table *)(uintptr_t)t)->names_read = 1;
+	symbol_store_let_pages_go(s);
+	assert_int_equal(resident(data), 0);
+	assert_string_equal(symbol_get(t, mine)->name, "test_pages_go");
+	symbol_store_free(s);
+	image_table_free(images);
+	condition_list_release(&ctx.conditions);
+}
+
 #define THREADS 6
 
 struct asker {
@@ -651,6 +707,7 @@ int main(void)
 		cmocka_unit_test(test_kallsyms_hidden),
 		cmocka_unit_test(test_perf_map),
 		cmocka_unit_test(test_self),
+		cmocka_unit_test(test_pages_go),
 		cmocka_unit_test(test_threads),
 	};
 

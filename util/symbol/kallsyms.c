@@ -198,6 +198,12 @@ static int read_lines(int fd, struct kallsyms *k)
 	return (int)n;
 }
 
+void kallsyms_let_pages_go(const struct kallsyms *k)
+{
+	if (k->file)
+		madvise((void *)(uintptr_t)k->file, k->file_size, MADV_DONTNEED);
+}
+
 /* False: it is to be read. */
 static bool map_lines(int fd, struct kallsyms *k)
 {
@@ -211,9 +217,7 @@ static bool map_lines(int fd, struct kallsyms *k)
 	if (!k->file)
 		return false;
 	parse(k, (const char *)k->file, k->file_size);
-	/* names are read one by one from here on */
-	madvise((void *)(uintptr_t)k->file, k->file_size, MADV_DONTNEED);
-	madvise((void *)(uintptr_t)k->file, k->file_size, MADV_RANDOM);
+	kallsyms_let_pages_go(k);
 	return true;
 }
 

@@ -368,6 +368,7 @@ static void take_part(struct kernel_symbols *k, struct kernel_list *from, const 
 	shift(&l, delta - part->moved);
 	t->source = xstrdup(from->path);
 	t->origin = 'k';
+	t->list = &from->k;
 	t->borrowed = l.list.items == part->symbols.list.items;
 	if (t->borrowed)
 		t->naming = &k->naming;

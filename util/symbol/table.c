@@ -45,6 +45,25 @@ void symbol_table_free(struct symbol_table *t)
 	free(t);
 }
 
+void symbol_table_let_pages_go(struct symbol_table *t)
+{
+	if (!atomic_exchange(&t->names_read, 0))
+		return;
+	elf_let_pages_go(t->elf);
+	elf_let_pages_go(t->debug_elf);
+	if (t->list)
+		kallsyms_let_pages_go(t->list);
+}
+
+/* The kernel maps 16 pages around the one that a name is read from: 64 KB, of which 30 bytes are wanted. */
+static void count_name(struct symbol_table *t)
+{
+	enum { MANY = 64 };
+
+	if ((t->copies_names || t->list) && atomic_fetch_add(&t->names_read, 1) >= MANY)
+		symbol_table_let_pages_go(t);
+}
+
 static u64 start_of(const void *symbol)
 {
 	return ((const struct symbol *)symbol)->start;
@@ -132,7 +151,7 @@ static char *shown_name(const char *raw, u8 state, bool params)
 	return stub;
 }
 
-/* Names are compared as they will be shown. */
+/* Names are compared as they will be shown; what is shown as it is may still have to be copied. */
 static void settle_name(struct symbol *s, bool params)
 {
 	char *shown;
@@ -140,9 +159,10 @@ static void settle_name(struct symbol *s, bool params)
 	if (is_settled(s->name_state))
 		return;
 	shown = shown_name(s->name, s->name_state, params);
-	s->name_state = shown ? NAME_DEMANGLED : NAME_FINAL;
-	if (shown)
-		s->name = shown;
+	if (!shown)
+		return;
+	s->name_state = NAME_DEMANGLED;
+	s->name = shown;
 }
 
 static void drop(struct symbol *s)
@@ -283,6 +303,9 @@ static void settle_once(struct symbol_table *t, struct symbol *s, const char *ra
 {
 	char *shown = shown_name(raw, state, t->demangle_params);
 
+	if (!shown && t->copies_names)
+		shown = xstrdup(raw);
+	count_name(t);
 	pthread_mutex_lock(t->naming);
 	if (s->name_state == state) {
 		if (shown)
