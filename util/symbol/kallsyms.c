@@ -204,6 +204,18 @@ void kallsyms_let_pages_go(const struct kallsyms *k)
 		madvise((void *)(uintptr_t)k->file, k->file_size, MADV_DONTNEED);
 }
 
+/* What was parsed goes again at once: the list is larger than what is made of it. */
+static void parse_mapped(struct kallsyms *k, const char *text, size_t size)
+{
+	for (size_t from = 0, to; from < size; from = to) {
+		const char *eol = size - from > WINDOW ? memrchr(text + from, '\n', WINDOW) : NULL;
+
+		to = eol ? (size_t)(eol + 1 - text) : size;
+		parse(k, text + from, to - from);
+		kallsyms_let_pages_go(k);
+	}
+}
+
 /* False: it is to be read. */
 static bool map_lines(int fd, struct kallsyms *k)
 {
@@ -216,8 +228,7 @@ static bool map_lines(int fd, struct kallsyms *k)
 	k->file = lost_pages_map(fd, k->file_size);
 	if (!k->file)
 		return false;
-	parse(k, (const char *)k->file, k->file_size);
-	kallsyms_let_pages_go(k);
+	parse_mapped(k, (const char *)k->file, k->file_size);
 	return true;
 }
 
