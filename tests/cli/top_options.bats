@@ -450,3 +450,24 @@ calls() {
 	switching | grep -q '100% is 0 samples'
 	switching --show-on-off-events | grep -qE '100\.00% +reads'
 }
+
+@test "names of the kernel come from its list in the cache, also from one of another boot" {
+	! grep -qm1 '^0* ' /proc/kallsyms || skip "this kernel hides its addresses"
+	[ "$(uname -m)" = x86_64 ] || skip "the kernel's addresses are those of x86-64"
+	grep -qm1 -E '^ffffffff[89ab]' /proc/kallsyms || skip "the kernel's addresses are unusual"
+	id=$("$PERF" buildid-list --kernel)
+	mkdir -p "cache/.build-id/${id:0:2}/${id:2}"
+	# the kernel itself 256 MB further up
+	sed -E '/\[/b names
+		s/^(ffffffff)b/\1c/; t names; s/^(ffffffff)a/\1b/; t names
+		s/^(ffffffff)9/\1a/; t names; s/^(ffffffff)8/\19/
+		:names
+		/ _s?text$/!s/^([0-9a-f]+ [a-zA-Z] )/\1copied_/' \
+		/proc/kallsyms >"cache/.build-id/${id:0:2}/${id:2}/kallsyms"
+	run_it "$FILES/reads"
+	timeout 60 "$PERF" --buildid-dir "$PWD/cache" top -e cpu-clock:k -p $pid -s sym -d 0.5 --iterations 2 >copied
+	grep -q '\[k\] copied_' copied
+	# what reads files is there, and not by chance a neighbour that is as far from it
+	grep -qE '\[k\] copied_.*(read|sys|copy|zero)' copied
+	run ! grep -q '\[k\] [abd-z]' copied
+}

@@ -450,6 +450,33 @@ answer() {
 	see "left=0"
 }
 
+@test "keys are answered while source lines are looked for" {
+	gcc -g -O0 -o other "$FILES/shares.c"
+	cat >slow <<-EOF
+		#!/bin/sh
+		: >"$PWD/asked"
+		while [ -e "$PWD/wait" ]; do sleep 0.05; done
+		exec addr2line "\$@"
+	EOF
+	chmod +x slow
+	sh -c 'while [ ! -e go ]; do :; done; ./other & echo $! >child; wait' 3>&- &
+	started=$!
+	start 100x30 "$PERF top -e cpu-clock:u -p $started -d 0.2 -s dso,srcline --addr2line $PWD/slow --addr2line-style addr2line"
+	see_re '[0-9]% +[a-z]'
+	: >wait
+	rm -f asked
+	: >go
+	wait_for test -e asked
+	key z
+	see "only what is new"
+	gone shares.c
+	rm wait
+	see "shares.c:"
+	key q
+	see "left=0"
+	kill "$(cat child)"
+}
+
 @test "what matters most is first in the title, where a narrow terminal cuts it" {
 	cp "$FILES/shares" ended
 	./ended 3>&- &

@@ -153,6 +153,62 @@ static void test_kallsyms(void **state)
 	kallsyms_release(&k);
 }
 
+/* Names that lie in a mapped file: cut where they end, and compared so. */
+static void test_kallsyms_mapped(void **state)
+{
+	static const char text[] = "ffffffff81000000 T _text\n"
+				   "ffffffff81000000 T _stext\n"
+				   "ffffffff81000100 t helper\n"
+				   "ffffffff81000140 t helper_two\n"
+				   "ffffffff81000180 T _Z5startPKc\n"
+				   "ffffffffc0001000 t ext_fn\t[ext4]\n"
+				   "ffffffffc0002000 t ext_b\t[ext4]\n"
+				   "ffffffff82000000 T last";
+	char path[] = "/tmp/test_symbol.XXXXXX";
+	struct symbol_table *t = symbol_table_new(), *m = symbol_table_new(), *d = symbol_table_new();
+	struct symbol_list copy = { VEC_INIT };
+	struct kallsyms k;
+	int fd = mkstemp(path);
+	u32 n;
+
+	(void)state;
+	assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
+	close(fd);
+	assert_int_equal(kallsyms_map(path, &k, NULL), 0);
+	unlink(path);
+	assert_non_null(k.file);
+	assert_true(k.text == 0xffffffff81000000 && k.stext == k.text);
+	vec_for_each(&kallsyms_part(&k, NULL)->symbols.list, s) {
+		vec_push(&copy.list, *s);
+		vec_last(&copy.list)->name_state = NAME_MANGLED_LINE;
+	}
+	seal(d, &copy);
+	seal(t, &kallsyms_part(&k, NULL)->symbols);
+	seal(m, &kallsyms_part(&k, "ext4")->symbols);
+	n = symbol_by_name(t, "helper");
+	assert_true(n != NO_SYMBOL && symbol_find(t, 0xffffffff81000120) == n);
+	assert_int_equal(symbol_by_name(t, "help"), NO_SYMBOL);
+	assert_int_equal(symbol_by_name(t, "_Z5"), NO_SYMBOL);
+	assert_int_equal(t->symbols[symbol_find(t, 0xffffffff81000180)].name_state, NAME_LINE);
+	/* only what was asked for is a copy */
+	assert_int_equal(t->symbols[symbol_by_name(t, "helper_two") - 1].name_state, NAME_DEMANGLED);
+	assert_int_equal(t->symbols[symbol_find(t, 0xffffffff82000000)].name_state, NAME_LINE);
+	assert_string_equal(name_at(t, 0xffffffff81000010), "_stext");
+	assert_string_equal(name_at(t, 0xffffffff81000150), "helper_two");
+	assert_string_equal(name_at(t, 0xffffffff81000180), "_Z5startPKc");
+	assert_string_equal(name_at(d, 0xffffffff81000180), "start");
+	assert_string_equal(name_at(d, 0xffffffff81000140), "helper_two");
+	assert_string_equal(name_at(t, 0xffffffff82000fff), "last");
+	assert_string_equal(name_at(m, 0xffffffffc0001fff), "ext_fn");
+	/* by all names in order, from the ninth on */
+	for (int i = 0; i < 10; i++)
+		assert_int_not_equal(symbol_by_name(m, "ext_b"), NO_SYMBOL);
+	symbol_table_free(d);
+	symbol_table_free(t);
+	symbol_table_free(m);
+	kallsyms_release(&k);
+}
+
 static void test_kallsyms_hidden(void **state)
 {
 	static const char text[] = "0000000000000000 T _text\n0000000000000000 T start\n";
@@ -217,6 +273,62 @@ static void test_self(void **state)
 	assert_int_equal(symbol_find(t, symbol_get(t, mine)->start + 4), mine);
 	assert_true(symbol_by_name(t, "malloc@plt") != NO_SYMBOL);
 	assert_int_equal(symbols_of(s, 12345)->count, 0);
+	symbol_store_free(s);
+	image_table_free(images);
+	condition_list_release(&ctx.conditions);
+}
+
+/* KB of a mapping that are in memory. */
+static long resident(const void *from)
+{
+	FILE *f = fopen("/proc/self/smaps", "re");
+	unsigned long start;
+	char line[512];
+	bool here = false;
+	long kb = -1;
+
+	assert_non_null(f);
+	while (kb < 0 && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%lx-%*x ", &start) == 1)
+			here = start == (unsigned long)(uintptr_t)from;
+		else if (here)
+			(void)sscanf(line, "Rss: %ld kB", &kb);
+	}
+	fclose(f);
+	return kb;
+}
+
+/* A live session keeps the names that were asked for, but not the pages of the file that they were read from. */
+static void test_pages_go(void **state)
+{
+	struct context ctx = { 0 };
+	struct image_table *images = image_table_new();
+	struct symbol_options o = { .symfs = "", .buildid_dir = "" };
+	struct image want = { .path = "/proc/self/exe", .pid = -1 };
+	struct symbol_store *s = symbol_store_new(&ctx, images, &o);
+	const struct symbol_table *t;
+	const char *name;
+	const u8 *data;
+	size_t size;
+	u32 mine;
+
+	(void)state;
+	symbol_store_expect_changes(s);
+	t = symbols_of(s, image_intern(images, &want));
+	data = elf_data(t->elf, &size);
+	assert_true(symbol_count(t) > 200);
+	for (u32 i = 0; i < symbol_count(t); i++) {
+		name = symbol_get(t, i)->name;
+		assert_false((const u8 *)name >= data && (const u8 *)name < data + size);
+		assert_true(t->names_read <= 64);
+	}
+	mine = symbol_by_name(t, "test_pages_go");
+	assert_int_not_equal(mine, NO_SYMBOL);
+	assert_true(*(volatile const u8 *)data == 0x7f && resident(data) > 0);
+	((struct symbol_table *)(uintptr_t)t)->names_read = 1;
+	symbol_store_let_pages_go(s);
+	assert_int_equal(resident(data), 0);
+	assert_string_equal(symbol_get(t, mine)->name, "test_pages_go");
 	symbol_store_free(s);
 	image_table_free(images);
 	condition_list_release(&ctx.conditions);
@@ -591,9 +703,11 @@ int main(void)
 		cmocka_unit_test(test_ended),
 		cmocka_unit_test(test_demangle),
 		cmocka_unit_test(test_kallsyms),
+		cmocka_unit_test(test_kallsyms_mapped),
 		cmocka_unit_test(test_kallsyms_hidden),
 		cmocka_unit_test(test_perf_map),
 		cmocka_unit_test(test_self),
+		cmocka_unit_test(test_pages_go),
 		cmocka_unit_test(test_threads),
 	};
 

@@ -774,11 +774,6 @@ struct hist *hist_pool_snapshot(struct hist_pool *p, size_t most, struct reason 
 
 /* ---- look ---- */
 
-bool hist_pool_reads_lines(const struct hist_pool *p)
-{
-	return hist_shows_lines(p->like);
-}
-
 void hist_pool_flow(const struct hist_pool *p, const struct event *ev, struct hist_flow *out)
 {
 	const struct pool_event *e = &p->events[ev->index];

@@ -44,12 +44,6 @@ void hist_pool_zero(struct hist_pool *p);
  */
 struct hist *hist_pool_snapshot(struct hist_pool *p, size_t most, struct reason *r) MUST_CHECK;
 
-/*
- * Snapshots read source lines or inlined functions, and share what they read: nobody may look at one while the
- * next is made.  Otherwise another thread may.
- */
-bool hist_pool_reads_lines(const struct hist_pool *p);
-
 /* What came of one event, and what is left: all - held has decayed, exactly. */
 struct hist_flow {
 	u64 fresh_samples, fresh_period; /* taken since the last decay */

@@ -4,6 +4,7 @@
 #define SYMBOL_INTERNAL_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/file.h"
 #include "base/hash.h"
@@ -22,6 +23,9 @@ enum name_state {
 	/* the name of the function whose stub it is; "@plt" is still missing; to be demangled or not */
 	NAME_MANGLED_STUB,
 	NAME_STUB,
+	/* the rest of a line of kallsyms, which ends with the name or with "\t[module]"; likewise */
+	NAME_MANGLED_LINE,
+	NAME_LINE,
 };
 
 /* Half of all numbers: a table and the one that replaces it have none in common. */
@@ -49,6 +53,7 @@ struct symbol_table {
 	struct symbol_table *before; /* the one that it replaced, whose numbers are still valid; or NULL */
 	struct source_files files;
 	bool borrowed; /* symbols belong to a struct kallsyms */
+	const struct kallsyms *list; /* that names were read from; or NULL */
 	/*
 	 * Where to look: of the symbols that start in [first + (b << step), first +
 	 * ((b + 1) << step)) the first is buckets[b]; NULL: few symbols.
@@ -66,6 +71,9 @@ struct symbol_table {
 	size_t text_size;
 	struct arena names;
 	pthread_mutex_t lock; /* for by_name and for publishing names */
+	pthread_mutex_t *naming; /* the latter: lock, or what all have that borrow these symbols */
+	bool copies_names; /* that are shown: the pages of files that they were read from may go */
+	atomic_uint names_read; /* since they went */
 	u32 *by_name; /* numbers in order of name, made when names were looked for some times */
 	unsigned searches; /* by name, without that order */
 };
@@ -128,6 +136,7 @@ bool source_files_differ(struct symbol_table *t, const struct object_search *sea
 
 struct symbol_table *symbol_table_new(void);
 void symbol_table_free(struct symbol_table *t);
+void symbol_table_let_pages_go(struct symbol_table *t);
 /*
  * Steps from found symbols to a table; the list is emptied into it.
  * sort: by start, stable.  extend_ends: symbols without a size reach to the next
@@ -173,6 +182,7 @@ struct kallsyms_part {
 	const char *module; /* "ext4", "bpf"; NULL: the kernel itself */
 	struct symbol_list symbols; /* as found; sealed: as tables show them */
 	bool sealed;
+	u64 moved; /* sealed: was added to the addresses */
 };
 struct kallsyms {
 	struct arena names;
@@ -180,9 +190,22 @@ struct kallsyms {
 	struct strmap by_module;	 /* -> index in parts */
 	u32 last_part;
 	bool all_zero; /* the kernel hides addresses */
+	u64 text, stext; /* the addresses of _text and _stext; 0: not in it */
+	const u8 *file;	 /* mapped, as names lie in it; NULL: they are copies */
+	size_t file_size;
 };
 /* k is to be released in any case. */
 int kallsyms_read(const char *path, struct kallsyms *k, struct reason *r) MUST_CHECK;
+/*
+ * The same with names of the states NAME_LINE and NAME_DEMANGLED, where it is a file on a disk: most are
+ * never asked for.
+ */
+int kallsyms_map(const char *path, struct kallsyms *k, struct reason *r) MUST_CHECK;
+/* What was read of the file is not needed soon, and then here and there. */
+void kallsyms_let_pages_go(const struct kallsyms *k);
+/* How long the name is that such a line begins with, and whether it is this one. */
+size_t kallsyms_name_length(const char *line);
+bool kallsyms_name_is(const char *line, const char *name);
 void kallsyms_from_text(struct kallsyms *k, const char *text);
 void kallsyms_release(struct kallsyms *k);
 /* NULL when no symbol names this module (NULL: the kernel). */

@@ -5,10 +5,13 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/lost_pages.h"
 #include "symbol/internal.h"
 
 /* The kernel hands out a page at a time; a line of more than a page is no line. */
@@ -22,9 +25,15 @@ static void start(struct kallsyms *k)
 
 void kallsyms_release(struct kallsyms *k)
 {
-	vec_for_each(&k->parts, p)
+	vec_for_each(&k->parts, p) {
+		vec_for_each(&p->symbols.list, s)
+			if (s->name_state == NAME_DEMANGLED)
+				free((char *)s->name);
 		vec_release(&p->symbols.list);
+	}
 	vec_release(&k->parts);
+	if (k->file)
+		lost_pages_unmap(k->file, k->file_size);
 	strmap_release(&k->by_module);
 	arena_release(&k->names);
 	*k = (struct kallsyms){ NULL };
@@ -96,6 +105,30 @@ static const char *end_of_name(const char *name, const char *end)
 	return tab ? tab : end;
 }
 
+/* A file that was cut short since ends with zeros. */
+size_t kallsyms_name_length(const char *line)
+{
+	size_t n = strcspn(line, "\n");
+
+	return n ? (size_t)(end_of_name(line, line + n) - line) : 0;
+}
+
+bool kallsyms_name_is(const char *line, const char *name)
+{
+	size_t n = strlen(name);
+
+	/* most differ at once */
+	return !strncmp(line, name, n) && kallsyms_name_length(line) == n;
+}
+
+static void note_beginning(struct kallsyms *k, const char *name, size_t n, u64 addr)
+{
+	if (n == 5 && !k->text && !memcmp(name, "_text", n))
+		k->text = addr;
+	if (n == 6 && !k->stext && !memcmp(name, "_stext", n))
+		k->stext = addr;
+}
+
 static void parse_line(struct kallsyms *k, const char *p, const char *end)
 {
 	const char *name, *name_end;
@@ -113,10 +146,13 @@ static void parse_line(struct kallsyms *k, const char *p, const char *end)
 		return;
 	name_end = end_of_name(name, end);
 	k->all_zero &= !addr;
-	name = arena_strndup(&k->names, name, (size_t)(name_end - name));
 	k->last_part = name_end < end ? find_part(k, name_end, end) : 0;
+	if (!k->last_part)
+		note_beginning(k, name, (size_t)(name_end - name), addr);
+	if (!k->file)
+		name = arena_strndup(&k->names, name, (size_t)(name_end - name));
 	symbol_list_add(&k->parts.items[k->last_part].symbols, addr, 0, binding_of(type), name,
-			NAME_FINAL);
+			k->file ? NAME_LINE : NAME_FINAL);
 }
 
 /* More whole lines. */
@@ -162,7 +198,41 @@ static int read_lines(int fd, struct kallsyms *k)
 	return (int)n;
 }
 
-int kallsyms_read(const char *path, struct kallsyms *k, struct reason *r)
+void kallsyms_let_pages_go(const struct kallsyms *k)
+{
+	if (k->file)
+		madvise((void *)(uintptr_t)k->file, k->file_size, MADV_DONTNEED);
+}
+
+/* What was parsed goes again at once: the list is larger than what is made of it. */
+static void parse_mapped(struct kallsyms *k, const char *text, size_t size)
+{
+	for (size_t from = 0, to; from < size; from = to) {
+		const char *eol = size - from > WINDOW ? memrchr(text + from, '\n', WINDOW) : NULL;
+
+		to = eol ? (size_t)(eol + 1 - text) : size;
+		parse(k, text + from, to - from);
+		kallsyms_let_pages_go(k);
+	}
+}
+
+/* False: it is to be read. */
+static bool map_lines(int fd, struct kallsyms *k)
+{
+	struct stat st;
+
+	/* the kernel's own has the size 0 */
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0 || (u64)st.st_size > SIZE_MAX / 2)
+		return false;
+	k->file_size = (size_t)st.st_size;
+	k->file = lost_pages_map(fd, k->file_size);
+	if (!k->file)
+		return false;
+	parse_mapped(k, (const char *)k->file, k->file_size);
+	return true;
+}
+
+static int take_file(const char *path, struct kallsyms *k, bool map, struct reason *r)
 {
 	int fd = file_open(path, r);
 	int err;
@@ -170,10 +240,20 @@ int kallsyms_read(const char *path, struct kallsyms *k, struct reason *r)
 	start(k);
 	if (fd < 0)
 		return fd;
-	err = read_lines(fd, k);
+	err = map && map_lines(fd, k) ? 0 : read_lines(fd, k);
 	close(fd);
 	k->all_zero &= k->parts.items[0].symbols.list.count > 0;
 	return err ? reason_errno(r, -err, "cannot read '%s'", path) : 0;
+}
+
+int kallsyms_read(const char *path, struct kallsyms *k, struct reason *r)
+{
+	return take_file(path, k, false, r);
+}
+
+int kallsyms_map(const char *path, struct kallsyms *k, struct reason *r)
+{
+	return take_file(path, k, true, r);
 }
 
 void kallsyms_from_text(struct kallsyms *k, const char *text)

@@ -27,8 +27,7 @@
 
 struct kernel_list {
 	struct kallsyms k;
-	char *path;	    /* NULL: not tried; "": none */
-	u64 text, stext; /* addresses of _text and _stext, 0: not in it */
+	char *path; /* NULL: not tried; "": none */
 };
 
 enum { CHOSEN, LIVE, LISTS };
@@ -39,6 +38,7 @@ struct kernel_symbols {
 	const struct symbol_options *o;
 	pthread_mutex_t *conditions; /* guards ctx->conditions */
 	pthread_mutex_t lock;
+	pthread_mutex_t naming; /* for names that tables share */
 	struct kernel_list lists[LISTS]; /* shared by the kernel and its modules */
 	bool live_is_right;		 /* the recorded kernel is the running one */
 	atomic_bool foreign;		 /* it cannot be: another architecture or release */
@@ -59,6 +59,7 @@ struct kernel_symbols *kernel_symbols_new(struct context *ctx, const struct imag
 	k->o = o;
 	k->conditions = conditions;
 	pthread_mutex_init(&k->lock, NULL);
+	pthread_mutex_init(&k->naming, NULL);
 	return k;
 }
 
@@ -81,6 +82,7 @@ void kernel_symbols_free(struct kernel_symbols *k)
 	}
 	vec_release(&k->guests);
 	pthread_mutex_destroy(&k->lock);
+	pthread_mutex_destroy(&k->naming);
 	free(k);
 }
 
@@ -279,22 +281,17 @@ static void explain_zeros(struct kernel_symbols *k, const char *path)
 	free(text);
 }
 
-/* Takes path over.  False when the list names nothing. */
-static bool read_list(struct kernel_list *l, char *path, struct reason *r)
+/* Takes path over.  map: see kallsyms_map().  False when the list names nothing. */
+static bool read_list(struct kernel_list *l, char *path, bool map, struct reason *r)
 {
-	const struct symbol_list *kernel;
-
 	l->path = path;
-	if (!path[0] || kallsyms_read(path, &l->k, r))
+	if (!path[0] || (map ? kallsyms_map(path, &l->k, r) : kallsyms_read(path, &l->k, r)))
 		return false;
 	if (l->k.parts.count == 1 && !kallsyms_part(&l->k, NULL)->symbols.list.count) {
 		reason_set(r, EINVAL, "'%s' names no function: it is not a list of kernel symbols", path);
 		reason_hint(r, "its lines must look like those of /proc/kallsyms: ADDRESS TYPE NAME");
 		return false;
 	}
-	kernel = &kallsyms_part(&l->k, NULL)->symbols;
-	l->text = address_of(kernel, "_text");
-	l->stext = address_of(kernel, "_stext");
 	return !l->k.all_zero;
 }
 
@@ -315,7 +312,10 @@ static void load_chosen(struct kernel_symbols *k, const struct build_id *recorde
 	build_id_of_kernel(NULL, &running, NULL);
 	k->live_is_right = !k->o->symfs[0] && (!k->o->kallsyms || !k->o->kallsyms[0]) &&
 			   (recorded->size ? build_id_equal(recorded, &running) : !k->foreign);
-	if (!read_list(l, choose_list(k, recorded, &r), &r)) {
+	/* a live session has no build-id of its kernel: it is this one's */
+	if (!recorded->size && k->live_is_right)
+		recorded = &running;
+	if (!read_list(l, choose_list(k, recorded, &r), true, &r)) {
 		if (r.text)
 			say(k, "no-kernel-symbols", NULL, r.hint, r.text);
 		else if (l->k.all_zero)
@@ -330,31 +330,48 @@ static void load_live(struct kernel_symbols *k)
 	struct kernel_list *l = &k->lists[LIVE];
 
 	if (!l->path && k->live_is_right && strcmp(k->lists[CHOSEN].path, "/proc/kallsyms"))
-		read_list(l, xstrdup("/proc/kallsyms"), NULL);
+		read_list(l, xstrdup("/proc/kallsyms"), true, NULL);
 }
 
-static void take_part(const struct kernel_symbols *k, struct kernel_list *from, const char *module,
-		      u64 delta, struct symbol_table *t)
+/* Symbols for a table of its own; names that were settled stay the list's. */
+static void copy_symbols(struct kernel_symbols *k, struct symbol_list *l)
+{
+	pthread_mutex_lock(&k->naming);
+	l->list.items = xmemdup(l->list.items, l->list.count * sizeof(*l->list.items));
+	pthread_mutex_unlock(&k->naming);
+	vec_for_each(&l->list, s) {
+		if (s->name_state == NAME_LINE)
+			s->name_state = k->o->demangle_kernel ? NAME_MANGLED_LINE : NAME_LINE;
+		else
+			s->name_state = k->o->demangle_kernel ? NAME_MANGLED : NAME_FINAL;
+	}
+}
+
+static void take_part(struct kernel_symbols *k, struct kernel_list *from, const char *module, u64 delta,
+		      struct symbol_table *t)
 {
 	struct kallsyms_part *part = is_useful(from) ? kallsyms_part(&from->k, module) : NULL;
 	struct symbol_list l;
 
 	if (!part || !part->symbols.list.count)
 		return;
-	if (!part->sealed)
+	if (!part->sealed) {
 		settle(&part->symbols);
+		/* usually there is one kernel: its table needs no copy */
+		shift(&part->symbols, delta);
+		part->moved = delta;
+	}
 	part->sealed = true;
 	l = part->symbols;
-	if (delta || k->o->demangle_kernel) {
-		l.list.items = xmemdup(l.list.items, l.list.count * sizeof(*l.list.items));
-		shift(&l, delta);
-	}
-	if (k->o->demangle_kernel)
-		vec_for_each(&l.list, s)
-			s->name_state = NAME_MANGLED;
+	if (delta != part->moved || k->o->demangle_kernel)
+		copy_symbols(k, &l);
+	shift(&l, delta - part->moved);
 	t->source = xstrdup(from->path);
 	t->origin = 'k';
+	t->list = &from->k;
 	t->borrowed = l.list.items == part->symbols.list.items;
+	if (t->borrowed)
+		t->naming = &k->naming;
 	t->demangle_params = k->ctx->verbose > 0;
 	symbol_table_seal(t, &l);
 }
@@ -413,7 +430,7 @@ static const struct kernel_list *guest_list(struct kernel_symbols *k, u32 guest)
 			return &it->list;
 	vec_push(&k->guests, (struct guest){ .id = guest });
 	g = vec_last(&k->guests);
-	if (!read_list(&g->list, guest_path(k, guest), &r) && r.text)
+	if (!read_list(&g->list, guest_path(k, guest), false, &r) && r.text)
 		say(k, "no-guest-symbols", g->list.path, r.hint, r.text);
 	else if (g->list.path[0] && g->list.k.all_zero)
 		explain_zeros(k, g->list.path);
@@ -425,7 +442,7 @@ static const struct kernel_list *guest_list(struct kernel_symbols *k, u32 guest)
 static void take_guest(const struct kernel_list *from, const struct image *img, const char *module,
 		       struct symbol_table *t)
 {
-	u64 delta = module ? 0 : relocation(img, from->text, from->stext);
+	u64 delta = module ? 0 : relocation(img, from->k.text, from->k.stext);
 	struct symbol_list all = { VEC_INIT };
 
 	if (!is_useful(from))
@@ -490,7 +507,7 @@ struct symbol_table *kernel_symbols_load(struct kernel_symbols *k, const struct 
 
 		if (i == LIVE)
 			load_live(k);
-		take_part(k, &k->lists[i], NULL, relocation(img, l->text, l->stext), t);
+		take_part(k, &k->lists[i], NULL, relocation(img, l->k.text, l->k.stext), t);
 	}
 	pthread_mutex_unlock(&k->lock);
 	fetch_vmlinux(k, img, t);

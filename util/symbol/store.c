@@ -185,6 +185,19 @@ u64 symbol_store_bytes(const struct symbol_store *s)
 	return bytes;
 }
 
+void symbol_store_let_pages_go(struct symbol_store *s)
+{
+	u32 count = image_count(s->images);
+
+	for (u32 i = 0; i < count && i / BLOCK_SLOTS < MAX_BLOCKS; i++) {
+		struct slot *slots = atomic_load(&s->blocks[i / BLOCK_SLOTS]);
+		struct symbol_table *t = slots ? atomic_load(&slots[i % BLOCK_SLOTS].table) : NULL;
+
+		for (; t; t = t->before)
+			symbol_table_let_pages_go(t);
+	}
+}
+
 const struct symbol_table *symbols_if_loaded(const struct symbol_store *s, u32 image)
 {
 	const struct slot *slots = image / BLOCK_SLOTS < MAX_BLOCKS ? atomic_load(&s->blocks[image / BLOCK_SLOTS]) : NULL;
@@ -331,6 +344,7 @@ static struct symbol_table *load_elf(struct symbol_store *s, const struct image 
 	int err = object_open(&s->search, img, img->pid, &object, &r);
 
 	t->demangle_params = s->ctx->verbose > 0;
+	t->copies_names = s->expects_changes;
 	t->elf = object.elf;
 	t->source = object.path;
 	if (s->expects_changes && object.path)

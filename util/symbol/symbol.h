@@ -93,6 +93,11 @@ void symbol_store_keep(struct symbol_store *s,
 		       const u8 *(*kept)(void *arg, const struct image *img, size_t *size), void *arg);
 /* Roughly what the tables take, those that have been replaced among them; those of kernels, which all share one list, are not counted. */
 u64 symbol_store_bytes(const struct symbol_store *s);
+/*
+ * Live, after symbol_store_expect_changes(): pages of files in which names were looked for leave memory;
+ * for each one the kernel maps 16.  Names that were given stay.  Threads: others may ask meanwhile.
+ */
+void symbol_store_let_pages_go(struct symbol_store *s);
 /* How it finds files, for callers that need the same; lives as long as the store. */
 struct object_search;
 const struct object_search *symbol_store_search(const struct symbol_store *s);

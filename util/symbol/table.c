@@ -17,6 +17,7 @@ struct symbol_table *symbol_table_new(void)
 	struct symbol_table *t = xcalloc(1, sizeof(*t));
 
 	pthread_mutex_init(&t->lock, NULL);
+	t->naming = &t->lock;
 	t->origin = '!';
 	return t;
 }
@@ -26,7 +27,7 @@ void symbol_table_free(struct symbol_table *t)
 	if (!t)
 		return;
 	symbol_table_free(t->before);
-	for (u32 i = 0; i < t->count; i++)
+	for (u32 i = 0; i < t->count && !t->borrowed; i++)
 		if (t->symbols[i].name_state == NAME_DEMANGLED)
 			free((char *)t->symbols[i].name);
 	if (!t->borrowed)
@@ -42,6 +43,25 @@ void symbol_table_free(struct symbol_table *t)
 	arena_release(&t->names);
 	pthread_mutex_destroy(&t->lock);
 	free(t);
+}
+
+void symbol_table_let_pages_go(struct symbol_table *t)
+{
+	if (!atomic_exchange(&t->names_read, 0))
+		return;
+	elf_let_pages_go(t->elf);
+	elf_let_pages_go(t->debug_elf);
+	if (t->list)
+		kallsyms_let_pages_go(t->list);
+}
+
+/* The kernel maps 16 pages around the one that a name is read from: 64 KB, of which 30 bytes are wanted. */
+static void count_name(struct symbol_table *t)
+{
+	enum { MANY = 64 };
+
+	if ((t->copies_names || t->list) && atomic_fetch_add(&t->names_read, 1) >= MANY)
+		symbol_table_let_pages_go(t);
 }
 
 static u64 start_of(const void *symbol)
@@ -104,11 +124,26 @@ static bool is_settled(u8 state)
 	return state == NAME_FINAL || state == NAME_DEMANGLED;
 }
 
+/* Never NULL: the line goes on behind the name. */
+static char *shown_line(const char *line, u8 state, bool params)
+{
+	char *name = xstrndup(line, kallsyms_name_length(line));
+	char *shown = state == NAME_LINE ? NULL : symbol_demangle(name, params);
+
+	if (!shown)
+		return name;
+	free(name);
+	return shown;
+}
+
 /* What is shown in place of a raw name that is not settled, malloc'ed; NULL: it is shown itself. */
 static char *shown_name(const char *raw, u8 state, bool params)
 {
-	char *shown = state == NAME_STUB ? NULL : symbol_demangle(raw, params), *stub;
+	char *shown, *stub;
 
+	if (state == NAME_LINE || state == NAME_MANGLED_LINE)
+		return shown_line(raw, state, params);
+	shown = state == NAME_STUB ? NULL : symbol_demangle(raw, params);
 	if (state == NAME_MANGLED)
 		return shown;
 	stub = xasprintf("%s@plt", shown ? shown : raw);
@@ -116,7 +151,7 @@ static char *shown_name(const char *raw, u8 state, bool params)
 	return stub;
 }
 
-/* Names are compared as they will be shown. */
+/* Names are compared as they will be shown; what is shown as it is may still have to be copied. */
 static void settle_name(struct symbol *s, bool params)
 {
 	char *shown;
@@ -124,9 +159,10 @@ static void settle_name(struct symbol *s, bool params)
 	if (is_settled(s->name_state))
 		return;
 	shown = shown_name(s->name, s->name_state, params);
-	s->name_state = shown ? NAME_DEMANGLED : NAME_FINAL;
-	if (shown)
-		s->name = shown;
+	if (!shown)
+		return;
+	s->name_state = NAME_DEMANGLED;
+	s->name = shown;
 }
 
 static void drop(struct symbol *s)
@@ -267,7 +303,10 @@ static void settle_once(struct symbol_table *t, struct symbol *s, const char *ra
 {
 	char *shown = shown_name(raw, state, t->demangle_params);
 
-	pthread_mutex_lock(&t->lock);
+	if (!shown && t->copies_names)
+		shown = xstrdup(raw);
+	count_name(t);
+	pthread_mutex_lock(t->naming);
 	if (s->name_state == state) {
 		if (shown)
 			__atomic_store_n(&s->name, shown, __ATOMIC_RELEASE);
@@ -275,7 +314,7 @@ static void settle_once(struct symbol_table *t, struct symbol *s, const char *ra
 				 __ATOMIC_RELEASE);
 		shown = NULL;
 	}
-	pthread_mutex_unlock(&t->lock);
+	pthread_mutex_unlock(t->naming);
 	free(shown);
 }
 
@@ -357,7 +396,10 @@ static u32 search_all(const struct symbol_table *t, const char *name)
 {
 	for (u32 i = 0; i < t->count; i++) {
 		struct symbol *s = &t->symbols[i];
+		u8 state = __atomic_load_n(&s->name_state, __ATOMIC_ACQUIRE);
 
+		if (state == NAME_LINE && !kallsyms_name_is(__atomic_load_n(&s->name, __ATOMIC_ACQUIRE), name))
+			continue;
 		settle_shared_name((struct symbol_table *)t, s);
 		/* most differ at once, which is cheaper seen than called for */
 		if (s->name[0] == name[0] && !strcmp(s->name, name))

@@ -179,7 +179,7 @@ static int refresh(struct refresher *x, struct reason *why)
 	struct top *t = x->t;
 	struct made unused, next = { 0 };
 	u64 passed;
-	bool wanted, lines;
+	bool wanted;
 	int err;
 
 	span_begin("catch up with the rings");
@@ -200,13 +200,10 @@ static int refresh(struct refresher *x, struct reason *why)
 	top_absorb_rows(t, passed, x->asked.zero);
 	lock(x);
 	forget(x, wanted);
-	lines = hist_pool_reads_lines(t->pool); /* tables share what was read of them */
-	if (!lines)
-		unlock(x);
+	unlock(x);
 	if (wanted)
 		make_table(x, &next);
-	if (!lines)
-		lock(x);
+	lock(x);
 	publish(x, &next);
 	unlock(x);
 	return 0;

@@ -175,6 +175,7 @@ void top_forget(struct top *t)
 		map64_release(&t->idle);
 		hist_collector_clear(t->collector);
 	}
+	symbol_store_let_pages_go(session_symbols(s));
 	if (is_time_to_trim(t))
 		malloc_trim(0); /* what was freed lies in small pieces between what is kept */
 	hist_pool_names_release(&f.names);
