@@ -68,7 +68,7 @@ struct dwarf_unit {
 	u16 tag;
 	const char *name, *comp_dir, *dwo_name;
 	u64 dwo_id;
-	pthread_mutex_t lock; /* one reader of lines and calls */
+	pthread_mutex_t lines_lock, calls_lock; /* one reader of each; lines and calls may be read at once */
 	_Atomic(struct unit_lines *) lines;
 	_Atomic(struct unit_calls *) calls;
 	struct dwarf *split;		  /* its .dwo file, once it was opened */
@@ -204,6 +204,8 @@ struct unit_lines {
 	u32 file_count;
 };
 const struct unit_lines *unit_lines(struct dwarf_unit *u);
+/* The same, but false where another thread reads them just now. */
+bool unit_lines_try(struct dwarf_unit *u);
 void unit_lines_free(struct unit_lines *l);
 /* NULL when nothing is known. */
 const struct line_row *lines_find(const struct unit_lines *l, u64 addr);
@@ -224,6 +226,8 @@ struct unit_calls {
 	struct code_ranges ranges; /* the ranges of nodes, by their index */
 };
 const struct unit_calls *unit_calls(struct dwarf_unit *u);
+/* The same, but false where another thread reads them just now. */
+bool unit_calls_try(struct dwarf_unit *u);
 void unit_calls_free(struct unit_calls *c);
 /* Innermost node at addr, or NO_CALL. */
 u32 calls_find(const struct unit_calls *c, u64 addr);

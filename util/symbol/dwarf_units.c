@@ -64,8 +64,10 @@ void dwarf_list_units(struct dwarf *d)
 	}
 	d->units = list.items;
 	d->unit_count = (u32)list.count;
-	for (u32 i = 0; i < d->unit_count; i++)
-		pthread_mutex_init(&d->units[i].lock, NULL);
+	for (u32 i = 0; i < d->unit_count; i++) {
+		pthread_mutex_init(&d->units[i].lines_lock, NULL);
+		pthread_mutex_init(&d->units[i].calls_lock, NULL);
+	}
 }
 
 const struct abbrevs *unit_abbrevs(struct dwarf_unit *u)

@@ -328,7 +328,19 @@ static u32 ask_program(struct line_store *s, const struct image_lines *l, u32 im
 	return f.count;
 }
 
-u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max)
+/*
+ * Two threads that come to a unit at once share the work: one reads its lines, the other its calls.
+ * False: both are not there yet, because another thread reads.
+ */
+static bool read_unit(struct dwarf_unit *u)
+{
+	bool lines = unit_lines_try(u), calls = unit_calls_try(unit_with_code(u));
+
+	return lines && calls;
+}
+
+static u32 find_frames(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max,
+		       bool wait)
 {
 	const struct image_lines *l = lines_of(s, image);
 	struct frames f = { .out = out, .max = max };
@@ -346,6 +358,8 @@ u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *o
 	if (index == UINT32_MAX)
 		return 0;
 	u = &l->dwarf->units[index];
+	if (!read_unit(u) && !wait)
+		return LINES_BUSY;
 	row = lines_find(unit_lines(u), addr);
 	if (row) {
 		first.file = line_file_path(u, unit_lines(u), row->file);
@@ -356,6 +370,16 @@ u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *o
 		add_frame(&f, first);
 	name_outermost(s, image, offset, &f);
 	return f.count;
+}
+
+u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max)
+{
+	return find_frames(s, image, offset, out, max, true);
+}
+
+u32 lines_at_or_busy(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max)
+{
+	return find_frames(s, image, offset, out, max, false);
 }
 
 bool line_at(struct line_store *s, u32 image, u64 offset, struct source_line *out)
