@@ -595,6 +595,50 @@ static void test_busy(void **state)
 	dwarf_close(d);
 }
 
+/* One abbreviation of a table is what it is in the whole table. */
+static void test_one_abbreviation(void **state)
+{
+	static const u8 table[] = {
+		1, 0x11, 1, 0x03, 0x08, 0x10, 0x17, 0, 0,		/* a unit: name, lines */
+		0x82, 0x01, 0x2e, 0, 0x3b, 0x21, 0x7f, 0x03, 0x08, 0, 0, /* 130: a line that is always -1 */
+		5, 0x34, 0, 0x03, 0x0e, 0, 0, 0,
+	};
+	static const u64 codes[] = { 1, 130, 5 };
+	struct abbrevs *all = abbrevs_read((struct cursor){ .p = table, .end = table + sizeof(table) }, 8);
+	u64 bytes;
+
+	(void)state;
+	assert_int_equal(all->count, 3);
+	for (size_t i = 0; i < ARRAY_SIZE(codes); i++) {
+		struct cursor c = { .p = table, .end = table + sizeof(table) };
+		struct abbrevs *one = abbrevs_read_one(c, 8, codes[i], &bytes);
+		const struct abbrev *a = abbrev_find(all, codes[i]), *b;
+
+		assert_non_null(one);
+		assert_true(bytes < sizeof(table));
+		b = abbrev_find(one, codes[i]);
+		assert_non_null(b);
+		assert_null(abbrev_find(one, codes[i] + 1));
+		assert_int_equal(a->tag, b->tag);
+		assert_int_equal(a->has_children, b->has_children);
+		assert_int_equal(a->count, b->count);
+		assert_memory_equal(&all->attrs[a->first], &one->attrs[b->first], a->count * sizeof(*one->attrs));
+		abbrevs_free(one);
+	}
+	assert_null(abbrevs_read_one((struct cursor){ .p = table, .end = table + sizeof(table) }, 8, 7, &bytes));
+	assert_int_equal(bytes, sizeof(table));
+	/* cut off anywhere: found only where all of it is there */
+	for (size_t n = 0; n < sizeof(table); n++) {
+		u8 *cut = xmemdup(table, n + 1);
+		struct abbrevs *one = abbrevs_read_one((struct cursor){ .p = cut, .end = cut + n }, 8, 130, &bytes);
+
+		assert_int_equal(one != NULL, n >= 20);
+		abbrevs_free(one);
+		free(cut);
+	}
+	abbrevs_free(all);
+}
+
 /* Damaged DWARF: any answer will do, as long as there is one. */
 
 static u64 next_random(u64 *x)
@@ -710,6 +754,7 @@ int main(void)
 		cmocka_unit_test(test_module),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_busy),
+		cmocka_unit_test(test_one_abbreviation),
 		cmocka_unit_test(test_hostile),
 	};
 

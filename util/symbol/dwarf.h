@@ -64,7 +64,7 @@ struct dwarf_unit {
 	const struct abbrevs *abbrevs; /* under dwarf->lock until set */
 	u64 low_pc, str_offsets_base, addr_base, rnglists_base;
 	u64 line_offset;
-	bool has_lines, has_str_offsets_base;
+	bool has_lines, has_str_offsets_base, has_children;
 	u16 tag;
 	const char *name, *comp_dir, *dwo_name;
 	u64 dwo_id;
@@ -104,6 +104,7 @@ struct dwarf {
 	struct code_ranges ranges; /* the ranges of units, by their index */
 	pthread_mutex_t lock;
 	struct map64 abbrevs_by_offset; /* -> struct abbrevs * */
+	u64 abbrev_bytes; /* those that were passed over for one abbreviation of a table */
 	struct dwarf *alt;		/* what dwz shares between files, or NULL */
 	struct dwarf *package;		/* the package of all .dwo files (PATH.dwp), once it was looked for */
 	bool package_tried;		/* under lock */
@@ -155,6 +156,8 @@ const char *dwarf_string(const struct dwarf *d, enum dwarf_section s, u64 at);
 const struct abbrevs *unit_abbrevs(struct dwarf_unit *u);
 const struct abbrev *abbrev_find(const struct abbrevs *a, u64 code);
 struct abbrevs *abbrevs_read(struct cursor c, u8 address_size);
+/* The one with this code alone, or NULL; *bytes: how many it lies behind. */
+struct abbrevs *abbrevs_read_one(struct cursor c, u8 address_size, u64 code, u64 *bytes);
 void abbrevs_free(struct abbrevs *a);
 
 /* Reads one value; V_OTHER for what nobody here needs. */
