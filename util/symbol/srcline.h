@@ -67,7 +67,7 @@ u64 line_store_bytes(const struct line_store *s);
  */
 u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max);
 /*
- * The same, but LINES_BUSY where another thread reads just now what is needed: for callers that have other
+ * The same, but LINES_BUSY where another thread opens or reads just now what is needed: for callers that have other
  * questions to ask meanwhile.  Asked again later it says so no more, as soon as the other thread is done.
  */
 #define LINES_BUSY UINT32_MAX
