@@ -50,5 +50,4 @@ bats_require_minimum_version 1.5.0
 	done
 	PERF_WORKERS=7 "$PERF" report --stdio -i lines -s srcline --no-children -g none -F period,srcline >table
 	[ "$(grep -c ' many\.c:[0-9]' table)" -gt 64 ]
-	run ! grep -F '??' table
 }
