@@ -26,3 +26,33 @@ bats_require_minimum_version 1.5.0
 		assert len({name for _, name in keys}) == len(keys)
 	EOF
 }
+
+@test "source lines and inlined functions of many places: the same bytes from 1, 2 and 7 workers" {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	python3 - >many.c <<-'EOF'
+		print("volatile unsigned sink;")
+		for i in range(64):
+		    print(f"static inline __attribute__((always_inline)) unsigned inner{i}(unsigned x)\n{{ return x * {i}u ^ (x >> 3); }}")
+		    print(f"__attribute__((noinline)) void outer{i}(unsigned n)\n{{\n\tfor (unsigned k = 0; k < n; k++)")
+		    print(f"\t\tsink += inner{i}(k) +\n\t\t\tinner{i}(k + sink);\n}}")
+		print("int main(void)\n{\n\tfor (int round = 0; round < 20; round++) {")
+		for i in range(64):
+		    print(f"\t\touter{i}(100000);")
+		print("\t}\n\treturn 0;\n}")
+	EOF
+	gcc -g -O2 -fno-omit-frame-pointer -o many many.c
+	"$PERF" record -q -e cpu-clock:u -F 5000 -g -o lines ./many >/dev/null
+	# perf itself, where it has debug information: many units, which take long enough to read that threads meet
+	"$PERF" record -q -e cpu-clock:u -F 5000 -g -o self -- "$PERF" report --stdio -i lines -s srcline >/dev/null
+	for options in "-s srcline --no-children" "-s sym,srcline -g caller,address" "--children -g caller --inline"; do
+		for n in 1 2 7 7 7; do
+			for file in lines self; do
+				# shellcheck disable=SC2086
+				PERF_WORKERS=$n "$PERF" report --stdio -i $file $options >"$file.$n"
+				cmp $file.1 "$file.$n"
+			done
+		done
+	done
+	PERF_WORKERS=7 "$PERF" report --stdio -i lines -s srcline --no-children -g none -F period,srcline >table
+	[ "$(grep -c ' many\.c:[0-9]' table)" -gt 64 ]
+}

@@ -311,6 +311,25 @@ inlined_program() {
 	done
 }
 
+@test "stacks and inlined functions, with source lines: the same bytes from 1, 2 and 7 workers" {
+	inlined_program
+	"$PERF" record -q -e cpu-clock:u -F 5000 --call-graph dwarf,4096 -o stacks ./inl >/dev/null
+	# more than a few blocks of 256 KB
+	[ "$(stat -c %s stacks)" -gt 1000000 ]
+	for options in "" "-F +srcline" "-F ip,sym,srcline --full-source-path" "--no-inline -F +srcline" "-F ip,sym,dso -G"; do
+		for n in 1 2 7; do
+			PERF_WORKERS=$n "$PERF" script -i stacks $options >"ours.$n"
+		done
+		[ -s ours.1 ]
+		cmp ours.1 ours.2
+		cmp ours.1 ours.7
+	done
+	PERF_WORKERS=2 "$PERF" script -i stacks >ours
+	grep -qP '^\t +[0-9a-f]+ inner\+0x[0-9a-f]+ \(inlined\)$' ours
+	# one that reads and two that print
+	PERF_WORKERS=2 "$PERF" --self-profile spans.json script -i stacks 2>&1 >/dev/null | grep -q 'CPU time, 3 threads'
+}
+
 @test "tracepoints: the same bytes from 1, 2 and 7 workers, which compile print formats themselves" {
 	python3 - >lines <<-'EOF'
 		for n in range(60):

@@ -515,8 +515,18 @@ struct asker {
 	pthread_t thread;
 	const struct fixture *f;
 	u64 low, high;
+	bool patient; /* asks again where another thread reads */
 	u64 frames;
 };
+
+static u32 ask_again(const struct fixture *f, u64 offset, struct source_frame *frames, u32 max)
+{
+	u32 n;
+
+	while ((n = lines_at_or_busy(f->lines, f->image, offset, frames, max)) == LINES_BUSY)
+		;
+	return n;
+}
 
 static void *ask(void *arg)
 {
@@ -527,7 +537,8 @@ static void *ask(void *arg)
 		u64 offset;
 
 		if (elf_addr_to_offset(a->f->elf, addr, &offset))
-			a->frames += lines_at(a->f->lines, a->f->image, offset, frames, 16);
+			a->frames += a->patient ? ask_again(a->f, offset, frames, 16) :
+						  lines_at(a->f->lines, a->f->image, offset, frames, 16);
 	}
 	return NULL;
 }
@@ -544,7 +555,7 @@ static void test_threads(void **state)
 	text = elf_section(f.elf, ".text");
 	for (int i = 0; i < THREADS; i++) {
 		askers[i] = (struct asker){ .f = &f, .low = text->addr,
-					    .high = text->addr + text->size };
+					    .high = text->addr + text->size, .patient = i % 2 };
 		assert_int_equal(pthread_create(&askers[i].thread, NULL, ask, &askers[i]), 0);
 	}
 	for (int i = 0; i < THREADS; i++)
@@ -553,6 +564,79 @@ static void test_threads(void **state)
 	for (int i = 1; i < THREADS; i++)
 		assert_int_equal(askers[i].frames, askers[0].frames);
 	close_lines(&f);
+}
+
+/* While another thread reads the lines of a unit, its calls can be read, and the other way round. */
+static void test_busy(void **state)
+{
+	struct dwarf_unit *u;
+	struct dwarf *d;
+	struct elf *elf;
+
+	(void)state;
+	assert_true(sh("gcc -g -O2 t.c -o busy"));
+	assert_int_equal(elf_open("busy", &elf, NULL), 0);
+	d = dwarf_open(elf, "busy");
+	assert_non_null(d);
+	assert_true(d->unit_count > 0);
+	u = &d->units[0];
+	pthread_mutex_lock(&u->lines_lock);
+	assert_false(unit_lines_try(u));
+	assert_true(unit_calls_try(u));
+	pthread_mutex_unlock(&u->lines_lock);
+	assert_true(u->calls && !u->lines);
+	pthread_mutex_lock(&u->calls_lock);
+	assert_true(unit_calls_try(u)); /* they are there, and nobody needs to wait */
+	pthread_mutex_unlock(&u->calls_lock);
+	assert_true(unit_lines_try(u));
+	assert_true(u->lines->row_count > 0);
+	assert_ptr_equal(unit_lines(u), u->lines);
+	assert_ptr_equal(unit_calls(u), u->calls);
+	dwarf_close(d);
+}
+
+/* One abbreviation of a table is what it is in the whole table. */
+static void test_one_abbreviation(void **state)
+{
+	static const u8 table[] = {
+		1, 0x11, 1, 0x03, 0x08, 0x10, 0x17, 0, 0,		/* a unit: name, lines */
+		0x82, 0x01, 0x2e, 0, 0x3b, 0x21, 0x7f, 0x03, 0x08, 0, 0, /* 130: a line that is always -1 */
+		5, 0x34, 0, 0x03, 0x0e, 0, 0, 0,
+	};
+	static const u64 codes[] = { 1, 130, 5 };
+	struct abbrevs *all = abbrevs_read((struct cursor){ .p = table, .end = table + sizeof(table) }, 8);
+	u64 bytes;
+
+	(void)state;
+	assert_int_equal(all->count, 3);
+	for (size_t i = 0; i < ARRAY_SIZE(codes); i++) {
+		struct cursor c = { .p = table, .end = table + sizeof(table) };
+		struct abbrevs *one = abbrevs_read_one(c, 8, codes[i], &bytes);
+		const struct abbrev *a = abbrev_find(all, codes[i]), *b;
+
+		assert_non_null(one);
+		assert_true(bytes < sizeof(table));
+		b = abbrev_find(one, codes[i]);
+		assert_non_null(b);
+		assert_null(abbrev_find(one, codes[i] + 1));
+		assert_int_equal(a->tag, b->tag);
+		assert_int_equal(a->has_children, b->has_children);
+		assert_int_equal(a->count, b->count);
+		assert_memory_equal(&all->attrs[a->first], &one->attrs[b->first], a->count * sizeof(*one->attrs));
+		abbrevs_free(one);
+	}
+	assert_null(abbrevs_read_one((struct cursor){ .p = table, .end = table + sizeof(table) }, 8, 7, &bytes));
+	assert_int_equal(bytes, sizeof(table));
+	/* cut off anywhere: found only where all of it is there */
+	for (size_t n = 0; n < sizeof(table); n++) {
+		u8 *cut = xmemdup(table, n + 1);
+		struct abbrevs *one = abbrevs_read_one((struct cursor){ .p = cut, .end = cut + n }, 8, 130, &bytes);
+
+		assert_int_equal(one != NULL, n >= 20);
+		abbrevs_free(one);
+		free(cut);
+	}
+	abbrevs_free(all);
 }
 
 /* Damaged DWARF: any answer will do, as long as there is one. */
@@ -669,6 +753,8 @@ int main(void)
 		cmocka_unit_test(test_debug_file),
 		cmocka_unit_test(test_module),
 		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_busy),
+		cmocka_unit_test(test_one_abbreviation),
 		cmocka_unit_test(test_hostile),
 	};
 

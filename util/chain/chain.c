@@ -46,6 +46,20 @@ void chains_free(struct chains *c)
 	free(c);
 }
 
+void chains_close(struct chains *c)
+{
+	free(c->frame_slots);
+	free(c->seen);
+	free(c->placed);
+	free(c->place_slots);
+	vec_release(&c->places);
+	map64_release(&c->contents);
+	c->frame_slots = c->place_slots = NULL;
+	c->seen = NULL;
+	c->placed = NULL;
+	c->frame_space = c->seen_space = c->seen_count = c->placed_space = c->placed_count = c->place_space = 0;
+}
+
 struct chains *chains_copy(const struct chains *from)
 {
 	struct chains *c = chains_new(from->history);

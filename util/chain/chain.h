@@ -121,6 +121,11 @@ chain_id chain_keep(struct chains *c, const frame_id *frames, size_t count);
 chain_id chain_copy(struct chains *c, const frame_id *frames, size_t count, const frame_id *numbers);
 /* Frames and recorded chains with their numbers, without what only speeds up chain_add(). */
 struct chains *chains_copy(const struct chains *c);
+/*
+ * Nothing more will be added to this collector: frees what only speeds that up, before the tables of all
+ * are made.  What it has recorded stays.
+ */
+void chains_close(struct chains *c);
 /* How many chains c has recorded; they are 1 .. count. */
 u32 chains_count(const struct chains *c);
 /* The frames of chain_add()'s chain, leaf first; good until the next chain_add. */

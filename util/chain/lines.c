@@ -18,6 +18,7 @@ enum {
 struct found {
 	u32 count;
 	struct source_frame *frames; /* innermost first */
+	bool busy; /* looked up later */
 };
 
 struct search {
@@ -32,27 +33,43 @@ static bool is_users(const struct frame *f)
 	return f->cpumode == PERF_RECORD_MISC_USER || f->cpumode == PERF_RECORD_MISC_GUEST_USER;
 }
 
+/* False: another thread reads what it needs, and wait is not set. */
+static bool find_one(const struct search *s, size_t i, bool wait)
+{
+	const struct frame *f = &s->chains->frames.items[i];
+	struct source_frame list[MOST];
+	u64 offset = f->offset;
+	u32 n;
+
+	if (!f->image || (!s->o->kernel && !is_users(f)))
+		return true;
+	if (s->o->correct && f->is_return && offset)
+		offset--;
+	n = (wait ? lines_at : lines_at_or_busy)(s->lines, f->image, offset, list, MOST);
+	if (n == LINES_BUSY)
+		return false;
+	n = MIN(n, (u32)MOST);
+	if (n)
+		s->found[i] = (struct found){ n, xmemdup(list, n * sizeof(*list)) };
+	return true;
+}
+
+/* What another thread reads is left to the end, so that each unit is read by whoever comes first. */
 static void find_some(void *arg, size_t from, size_t to)
 {
 	const struct search *s = arg;
-	struct source_frame list[MOST];
 
-	for (size_t i = from; i < to; i++) {
-		const struct frame *f = &s->chains->frames.items[i];
-		struct found *found = &s->found[i];
-		u64 offset = f->offset;
-		u32 n;
+	for (size_t i = from; i < to; i++)
+		s->found[i].busy = !find_one(s, i, false);
+}
 
-		if (!f->image || (!s->o->kernel && !is_users(f)))
-			continue;
-		if (s->o->correct && f->is_return && offset)
-			offset--;
-		n = MIN(lines_at(s->lines, f->image, offset, list, MOST), (u32)MOST);
-		if (!n)
-			continue;
-		found->frames = xmemdup(list, n * sizeof(*list));
-		found->count = n;
-	}
+static void find_left(void *arg, size_t from, size_t to)
+{
+	const struct search *s = arg;
+
+	for (size_t i = from; i < to; i++)
+		if (s->found[i].busy)
+			find_one(s, i, true);
 }
 
 /* Numbers of what was made already, by its hash. */
@@ -152,6 +169,7 @@ void chains_lines(struct chains *c, struct context *ctx, struct line_store *line
 	runs->of = xcalloc(c->frames.count + 1, sizeof(*runs->of));
 	s.found = xcalloc(c->frames.count + 1, sizeof(*s.found));
 	chain_in_parallel(ctx, c->frames.count, BATCH, find_some, &s);
+	chain_in_parallel(ctx, c->frames.count, BATCH, find_left, &s);
 	keep_found(&b, &s, runs);
 	for (u32 i = 0; i < runs->frames; i++)
 		free(s.found[i].frames);

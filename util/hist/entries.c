@@ -80,15 +80,17 @@ static struct hist_entry *entry_at(struct work *w, u32 view, u32 key_class, u32 
 		.key_class = key_class,
 		.frame_class = frame_class,
 	};
+	/* before the larger sums of its own: what entries are sorted by lies beside them */
+	size = h->views[view].pub.member_count * sizeof(*e->total);
+	e->total = arena_alloc(&w->arena, size);
+	memset(e->total, 0, size);
 	size = h->views[view].pub.member_count * sizeof(*e->self);
 	e->self = arena_alloc(&w->arena, size);
-	e->total = arena_alloc(&w->arena, size);
 	memset(e->self, 0, size);
 	for (u32 i = 0; h->access_slot >= 0 && i < h->views[view].pub.member_count; i++) {
 		e->self[i].access = arena_alloc(&w->arena, DATA_SRC_CLASSES * sizeof(u64));
 		memset(e->self[i].access, 0, DATA_SRC_CLASSES * sizeof(u64));
 	}
-	memset(e->total, 0, size);
 	w->entry_of[frame_class] = e;
 	vec_push(&w->made, frame_class);
 	vec_push(&w->entries, (struct made_entry){ view, e });

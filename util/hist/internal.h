@@ -64,6 +64,8 @@ void rows_add(struct row_table *t, const struct row *r, const struct row_extra *
 /* As rows_add(), but the row is there only after the next of these, or rows_flush(). */
 void rows_add_later(struct row_table *t, const struct row *r, const struct row_extra *x);
 void rows_flush(struct row_table *t);
+/* Nothing more will be added: rows_flush(), and frees what finds rows. */
+void rows_close(struct row_table *t);
 u64 row_hash(const struct row *r);
 /* hash: row_hash(r).  Returns the row's index. */
 u32 rows_add_hashed(struct row_table *t, const struct row *r, const struct row_extra *x, u64 hash);

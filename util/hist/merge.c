@@ -189,13 +189,10 @@ static void make_room(struct merging *m)
 		struct row_table *first = &m->sources[0].c->rows;
 
 		*all = *first;
-		free(all->slots);
 		*first = (struct row_table){ 0 };
 	}
 	for (size_t i = 1; i < m->count; i++)
 		all->has_extra |= m->sources[i].c->rows.has_extra;
-	all->slots = NULL;
-	all->space = 0;
 	all->picks = m->h->set.picks ? &m->h->picks : NULL;
 	vec_reserve(&all->rows, count);
 	all->rows.count = count;
@@ -240,7 +237,6 @@ static void merge_sources(struct merging *m)
 
 		s->keys = merge_keys(m->h, s->c, s->frames);
 		merge_totals(m->h, s->c);
-		rows_flush(&s->c->rows);
 		s->first_pick = hist_take_picks(m->h, s->c);
 		s->part = lists_take(m->h->chains, s->c->chains);
 		jobs[i] = (struct merge_job){ m, s };
@@ -272,6 +268,10 @@ int hist_merge(struct hist *h, struct hist_collector *const *collectors, size_t 
 	frame_id *fold;
 
 	m.sources = xcalloc(count + 1, sizeof(*m.sources));
+	for (size_t i = 0; i < count; i++) {
+		chains_close(collectors[i]->chains);
+		rows_close(&collectors[i]->rows);
+	}
 	for (size_t i = 0; i < count; i++) {
 		m.sources[i].c = collectors[i];
 		m.sources[i].frames = frames_merge(all, collectors[i]->chains);

@@ -30,10 +30,10 @@ static bool above_limit(const struct hist_view *v, const struct hist_entry *e, d
 	if (limit <= 0)
 		return true;
 	for (u32 m = 0; m < v->member_count; m++) {
-		const struct hist_sums *s = v->hist->set.children ? e->total : e->self;
+		u64 period = v->hist->set.children ? e->total[m].period : e->self[m].period;
 		u64 of = hist_view_period(v, m);
 
-		if (of && (double)s[m].period * 100.0 / (double)of >= limit)
+		if (of && (double)period * 100.0 / (double)of >= limit)
 			return true;
 	}
 	return false;

@@ -93,6 +93,14 @@ void rows_flush(struct row_table *t)
 	w->is = false;
 }
 
+void rows_close(struct row_table *t)
+{
+	rows_flush(t);
+	free(t->slots);
+	t->slots = NULL;
+	t->space = 0;
+}
+
 void rows_release(struct row_table *t)
 {
 	vec_release(&t->rows);

@@ -51,6 +51,11 @@ struct hist_sums {
 	double squares; /* the squares of the samples' periods, summed, with settings.squares */
 	u64 *access; /* period by enum data_src_class; NULL: no column asks (HIST_ACCESS_SUM) */
 };
+/* Of an entry and all that it called; a table has hundreds of thousands of these. */
+struct hist_total {
+	u64 samples, period;
+	u64 latency; /* only where a column asks for it */
+};
 enum hist_mode { HIST_SYS, HIST_USER, HIST_GUEST_SYS, HIST_GUEST_USER, HIST_OTHER };
 
 #endif

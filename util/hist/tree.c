@@ -481,14 +481,14 @@ void trees_build(struct tree_builder *b, const struct group *g)
 	b->min = (u64)((double)all * (b->h->set.graph.threshold / 100.0));
 	for (size_t i = 0; i < g->made_count; i++) {
 		struct hist_entry *e = g->entry_of[g->made[i]];
-		const struct hist_sums *s = b->h->set.children ? e->total : e->self;
+		u64 samples = b->h->set.children ? e->total[0].samples : e->self[0].samples;
 
 		if (!worth_a_tree(b, e, all))
 			continue;
-		items += MIN(s[0].samples, (u64)g->row_count);
+		items += MIN(samples, (u64)g->row_count);
 		if (b->starts.count && items > BATCH) {
 			build_batch(b);
-			items = MIN(s[0].samples, (u64)g->row_count);
+			items = MIN(samples, (u64)g->row_count);
 		}
 		vec_push(&b->starts, (struct start){ .entry = e });
 		b->start_of[e->frame_class] = (u32)b->starts.count;

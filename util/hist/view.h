@@ -43,7 +43,8 @@ struct hist_entry {
 	frame_id frame;	 /* hist_frame() */
 	u32 key_class, frame_class;
 	u32 max_depth;	 /* the greatest depth of its call chains */
-	struct hist_sums *self, *total; /* by member of the view */
+	struct hist_sums *self;	  /* by member of the view */
+	struct hist_total *total; /* likewise */
 	struct call_tree *tree; /* root without frames; NULL: none */
 	const struct hist_pick *picks; /* settings.picks at most, by time */
 	u32 pick_count;

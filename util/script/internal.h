@@ -85,7 +85,7 @@ struct script {
 	struct event_set *set;
 	const struct arch *arch;
 	struct chains *chains;
-	struct line_store *source; /* NULL until a line is asked for */
+	struct line_store *source; /* NULL until a line is asked for; workers of one run share it */
 	struct annotator *code;	   /* NULL until instructions are asked for */
 	struct insn_texts insns;   /* code.c */
 	VEC(struct branch) branches; /* branch_kind.c: by frame id */
@@ -162,7 +162,9 @@ const struct symbol *script_symbol_at(struct script *s, u32 image, u64 offset);
 const char *script_symbol_name(struct script *s, const struct location *l);
 void script_lines_release(struct script *s);
 
-/* source_lines.c: the frames at a place, innermost first; returns how many of max. */
+/* source_lines.c: what reads debug information; many threads may use it. */
+struct line_store *script_source(struct script *s);
+/* The frames at a place, innermost first; returns how many of max. */
 u32 script_source_frames(struct script *s, const struct frame *f, u64 offset,
 			 struct source_frame *out, u32 max);
 /* "\n  file.c:12", or nothing if the line is not known; sym: the function there, or NULL. */

@@ -9,17 +9,12 @@
 
 #include "script/internal.h"
 
-/* Fields that depend on objects, source files or earlier columns are printed by one thread. */
+/* Fields that depend on the code of objects, the text of source files or earlier columns are printed by one thread. */
 #define ALONE                                                                                      \
-	(BIT64(SHOW_DATA_SRC) | BIT64(SHOW_TOD) | BIT64(SHOW_SRCLINE) | BIT64(SHOW_SRCCODE) |      \
-	 BIT64(SHOW_INSN) | BIT64(SHOW_INSNLEN) | BIT64(SHOW_DISASM) | BIT64(SHOW_BRSTACKINSN) |   \
-	 BIT64(SHOW_BRSTACKINSNLEN) | BIT64(SHOW_BRSTACKDISASM) | BIT64(SHOW_BRCNTR) |   \
+	(BIT64(SHOW_DATA_SRC) | BIT64(SHOW_TOD) | BIT64(SHOW_SRCCODE) | BIT64(SHOW_INSN) |         \
+	 BIT64(SHOW_INSNLEN) | BIT64(SHOW_DISASM) | BIT64(SHOW_BRSTACKINSN) |                      \
+	 BIT64(SHOW_BRSTACKINSNLEN) | BIT64(SHOW_BRSTACKDISASM) | BIT64(SHOW_BRCNTR) |             \
 	 BIT64(SHOW_IPC))
-
-static bool reads_source(const struct line_table *t)
-{
-	return t && t->parts & (LINE_INLINES | LINE_SRCLINE);
-}
 
 bool script_by_pieces(const struct script *s)
 {
@@ -33,8 +28,7 @@ bool script_by_pieces(const struct script *s)
 	    o->per_event || o->delta_time || o->relative_time)
 		return false;
 	vec_for_each(&s->views, v)
-		if (v->fields & ALONE || v->event->attr.sample_type & PERF_SAMPLE_READ ||
-		    reads_source(v->chain_lines) || reads_source(v->leaf_lines) || reads_source(v->addr_lines))
+		if (v->fields & ALONE || v->event->attr.sample_type & PERF_SAMPLE_READ)
 			return false;
 	return true;
 }
@@ -58,6 +52,7 @@ static struct script *new_worker(const struct script *s)
 	out_init(w->out, -1);
 	w->out->limit = SIZE_MAX;
 	w->chains = chains_new(s->history);
+	w->source = s->source;
 	vec_for_each(&s->views, v) {
 		struct event_view view = *v;
 
@@ -75,6 +70,7 @@ static void end_worker(struct script *s, struct script *w)
 	s->any_shown |= w->any_shown;
 	vec_for_each(&w->views, v)
 		v->name = v->path = NULL; /* those of s */
+	w->source = NULL; /* likewise */
 	strbuf_release(&w->out->buf);
 	free(w->out);
 	script_release(w);
@@ -98,6 +94,7 @@ int script_run_pieces(struct script *s, struct session_ops *ops, struct reason *
 	struct script **workers = xcalloc(count, sizeof(*workers));
 	int err;
 
+	script_source(s); /* all workers share it: debug information is read once */
 	for (unsigned i = 0; i < count; i++)
 		workers[i] = new_worker(s);
 	data_tracepoints(session_data(s->session), NULL); /* the reader caches it from then on */

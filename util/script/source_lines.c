@@ -4,7 +4,7 @@
 
 #include "script/internal.h"
 
-static struct line_store *source_of(struct script *s)
+struct line_store *script_source(struct script *s)
 {
 	if (!s->source)
 		s->source = line_store_new(session_symbols(s->session), &s->o->lines);
@@ -14,7 +14,7 @@ static struct line_store *source_of(struct script *s)
 u32 script_source_frames(struct script *s, const struct frame *f, u64 offset,
 			 struct source_frame *out, u32 max)
 {
-	return f->image ? MIN(lines_at(source_of(s), f->image, offset, out, max), max) : 0;
+	return f->image ? MIN(lines_at(script_source(s), f->image, offset, out, max), max) : 0;
 }
 
 void script_add_source_line(struct script *s, const struct frame *f, const struct symbol *sym,
@@ -28,7 +28,7 @@ void script_add_source_line(struct script *s, const struct frame *f, const struc
 
 	strbuf_str(b, "\n  ");
 	start = b->len;
-	line_text(source_of(s), &place, LINE_BELOW, b);
+	line_text(script_source(s), &place, LINE_BELOW, b);
 	if (b->len == start)
 		strbuf_truncate(b, before);
 }
@@ -46,7 +46,7 @@ void script_add_line_behind(struct script *s, u64 addr, const struct location *l
 	size_t before = b->len;
 
 	strbuf_char(b, '\t');
-	line_text(source_of(s), &place, LINE_BELOW, b);
+	line_text(script_source(s), &place, LINE_BELOW, b);
 	if (b->len == before + 1)
 		strbuf_truncate(b, before);
 }

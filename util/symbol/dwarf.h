@@ -64,11 +64,11 @@ struct dwarf_unit {
 	const struct abbrevs *abbrevs; /* under dwarf->lock until set */
 	u64 low_pc, str_offsets_base, addr_base, rnglists_base;
 	u64 line_offset;
-	bool has_lines, has_str_offsets_base;
+	bool has_lines, has_str_offsets_base, has_children;
 	u16 tag;
 	const char *name, *comp_dir, *dwo_name;
 	u64 dwo_id;
-	pthread_mutex_t lock; /* one reader of lines and calls */
+	pthread_mutex_t lines_lock, calls_lock; /* one reader of each; lines and calls may be read at once */
 	_Atomic(struct unit_lines *) lines;
 	_Atomic(struct unit_calls *) calls;
 	struct dwarf *split;		  /* its .dwo file, once it was opened */
@@ -104,6 +104,7 @@ struct dwarf {
 	struct code_ranges ranges; /* the ranges of units, by their index */
 	pthread_mutex_t lock;
 	struct map64 abbrevs_by_offset; /* -> struct abbrevs * */
+	u64 abbrev_bytes; /* those that were passed over for one abbreviation of a table */
 	struct dwarf *alt;		/* what dwz shares between files, or NULL */
 	struct dwarf *package;		/* the package of all .dwo files (PATH.dwp), once it was looked for */
 	bool package_tried;		/* under lock */
@@ -155,6 +156,8 @@ const char *dwarf_string(const struct dwarf *d, enum dwarf_section s, u64 at);
 const struct abbrevs *unit_abbrevs(struct dwarf_unit *u);
 const struct abbrev *abbrev_find(const struct abbrevs *a, u64 code);
 struct abbrevs *abbrevs_read(struct cursor c, u8 address_size);
+/* The one with this code alone, or NULL; *bytes: how many it lies behind. */
+struct abbrevs *abbrevs_read_one(struct cursor c, u8 address_size, u64 code, u64 *bytes);
 void abbrevs_free(struct abbrevs *a);
 
 /* Reads one value; V_OTHER for what nobody here needs. */
@@ -204,6 +207,8 @@ struct unit_lines {
 	u32 file_count;
 };
 const struct unit_lines *unit_lines(struct dwarf_unit *u);
+/* The same, but false where another thread reads them just now. */
+bool unit_lines_try(struct dwarf_unit *u);
 void unit_lines_free(struct unit_lines *l);
 /* NULL when nothing is known. */
 const struct line_row *lines_find(const struct unit_lines *l, u64 addr);
@@ -224,6 +229,8 @@ struct unit_calls {
 	struct code_ranges ranges; /* the ranges of nodes, by their index */
 };
 const struct unit_calls *unit_calls(struct dwarf_unit *u);
+/* The same, but false where another thread reads them just now. */
+bool unit_calls_try(struct dwarf_unit *u);
 void unit_calls_free(struct unit_calls *c);
 /* Innermost node at addr, or NO_CALL. */
 u32 calls_find(const struct unit_calls *c, u64 addr);

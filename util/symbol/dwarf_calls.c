@@ -159,14 +159,26 @@ const struct unit_calls *unit_calls(struct dwarf_unit *u)
 
 	if (likely(c))
 		return c;
-	pthread_mutex_lock(&u->lock);
+	pthread_mutex_lock(&u->calls_lock);
 	c = atomic_load(&u->calls);
 	if (!c) {
 		c = read_calls(u);
 		atomic_store_explicit(&u->calls, c, memory_order_release);
 	}
-	pthread_mutex_unlock(&u->lock);
+	pthread_mutex_unlock(&u->calls_lock);
 	return c;
+}
+
+bool unit_calls_try(struct dwarf_unit *u)
+{
+	if (atomic_load_explicit(&u->calls, memory_order_acquire))
+		return true;
+	if (pthread_mutex_trylock(&u->calls_lock))
+		return false;
+	if (!atomic_load(&u->calls))
+		atomic_store_explicit(&u->calls, read_calls(u), memory_order_release);
+	pthread_mutex_unlock(&u->calls_lock);
+	return true;
 }
 
 void unit_calls_free(struct unit_calls *c)

@@ -297,6 +297,51 @@ struct abbrevs *abbrevs_read(struct cursor c, u8 address_size)
 	return a;
 }
 
+/* The rest of an abbreviation whose code was read. */
+static void skip_one(struct cursor *c)
+{
+	u64 name, form;
+
+	cursor_uleb(c); /* tag */
+	cursor_u8(c);
+	do {
+		name = cursor_uleb(c);
+		form = cursor_uleb(c);
+		if (form == DW_FORM_implicit_const)
+			cursor_sleb(c);
+	} while (!c->bad && (name || form));
+}
+
+struct abbrevs *abbrevs_read_one(struct cursor c, u8 address_size, u64 code, u64 *bytes)
+{
+	const u8 *start = c.p;
+	struct abbrev_lists l = { VEC_INIT, VEC_INIT };
+	struct abbrevs *a;
+
+	for (;;) {
+		struct cursor at = c;
+		u64 here = cursor_uleb(&c);
+
+		*bytes = (u64)(c.p - start);
+		if (c.bad || !here)
+			return NULL;
+		if (here == code) {
+			c = at;
+			break;
+		}
+		skip_one(&c);
+	}
+	vec_reserve(&l.attrs, 1); /* as in abbrevs_read() */
+	if (!read_one(&c, address_size, &l)) {
+		vec_release(&l.list);
+		vec_release(&l.attrs);
+		return NULL;
+	}
+	a = xcalloc(1, sizeof(*a));
+	*a = (struct abbrevs){ .list = l.list.items, .attrs = l.attrs.items, .count = 1, .dense = code == 1 };
+	return a;
+}
+
 void abbrevs_free(struct abbrevs *a)
 {
 	if (!a)

@@ -55,7 +55,8 @@ static void close_unit(struct dwarf_unit *u)
 	unit_lines_free(u->lines);
 	unit_calls_free(u->calls);
 	dwarf_close(u->split);
-	pthread_mutex_destroy(&u->lock);
+	pthread_mutex_destroy(&u->lines_lock);
+	pthread_mutex_destroy(&u->calls_lock);
 }
 
 void dwarf_close(struct dwarf *d)

@@ -337,14 +337,26 @@ const struct unit_lines *unit_lines(struct dwarf_unit *u)
 
 	if (likely(l))
 		return l;
-	pthread_mutex_lock(&u->lock);
+	pthread_mutex_lock(&u->lines_lock);
 	l = atomic_load(&u->lines);
 	if (!l) {
 		l = read_lines(u);
 		atomic_store_explicit(&u->lines, l, memory_order_release);
 	}
-	pthread_mutex_unlock(&u->lock);
+	pthread_mutex_unlock(&u->lines_lock);
 	return l;
+}
+
+bool unit_lines_try(struct dwarf_unit *u)
+{
+	if (atomic_load_explicit(&u->lines, memory_order_acquire))
+		return true;
+	if (pthread_mutex_trylock(&u->lines_lock))
+		return false;
+	if (!atomic_load(&u->lines))
+		atomic_store_explicit(&u->lines, read_lines(u), memory_order_release);
+	pthread_mutex_unlock(&u->lines_lock);
+	return true;
 }
 
 void unit_lines_free(struct unit_lines *l)

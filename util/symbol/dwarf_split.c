@@ -224,13 +224,13 @@ struct dwarf_unit *unit_with_code(struct dwarf_unit *u)
 	code = atomic_load_explicit(&u->code, memory_order_acquire);
 	if (code)
 		return code;
-	pthread_mutex_lock(&u->lock);
+	pthread_mutex_lock(&u->calls_lock);
 	code = atomic_load(&u->code);
 	if (!code) {
 		code = open_split(u);
 		atomic_store_explicit(&u->code, code, memory_order_release);
 	}
-	pthread_mutex_unlock(&u->lock);
+	pthread_mutex_unlock(&u->calls_lock);
 	return code;
 }
 

@@ -64,8 +64,10 @@ void dwarf_list_units(struct dwarf *d)
 	}
 	d->units = list.items;
 	d->unit_count = (u32)list.count;
-	for (u32 i = 0; i < d->unit_count; i++)
-		pthread_mutex_init(&d->units[i].lock, NULL);
+	for (u32 i = 0; i < d->unit_count; i++) {
+		pthread_mutex_init(&d->units[i].lines_lock, NULL);
+		pthread_mutex_init(&d->units[i].calls_lock, NULL);
+	}
 }
 
 const struct abbrevs *unit_abbrevs(struct dwarf_unit *u)
@@ -292,17 +294,11 @@ static void keep_unit_attr(struct dwarf_unit *u, u16 name, const struct dwarf_va
 }
 
 /* Names may be indices from a base that stands after them, so they are read last. */
-static void read_unit_die(struct dwarf_unit *u, struct die *d)
+static void read_unit_attrs(struct dwarf_unit *u, const struct abbrevs *all, struct cursor c, struct die *d)
 {
-	struct cursor c = unit_cursor(u, u->die);
 	struct dwarf_value dir = { 0 }, dwo = { 0 };
-	const struct abbrev_attr *attrs;
+	const struct abbrev_attr *attrs = all->attrs + d->abbrev->first;
 
-	clear(d);
-	if (!begin_die(&c, u, d) || !d->abbrev)
-		return;
-	u->tag = d->abbrev->tag;
-	attrs = u->abbrevs->attrs + d->abbrev->first;
 	for (u32 i = 0; i < d->abbrev->count && !c.bad; i++) {
 		struct dwarf_value v = form_read(&c, u, &attrs[i]);
 
@@ -318,6 +314,52 @@ static void read_unit_die(struct dwarf_unit *u, struct die *d)
 	u->dwo_name = value_string(u, &dwo);
 	if (!value_address(u, &d->low_pc, &u->low_pc))
 		u->low_pc = 0;
+}
+
+/*
+ * The abbreviation of a unit's own DIE without the others of its table.  Where units have tables of their
+ * own, that passes over each once; where many share one, it is read whole before that becomes expensive.
+ */
+static struct abbrevs *own_abbrev(struct dwarf_unit *u, u64 code)
+{
+	struct dwarf *d = u->dwarf;
+	struct abbrevs *one;
+	u64 bytes;
+
+	if (d->abbrev_bytes > d->sections[S_ABBREV].size)
+		return NULL;
+	one = abbrevs_read_one(dwarf_cursor(d, S_ABBREV, u->abbrev_offset), u->address_size, code, &bytes);
+	d->abbrev_bytes += bytes;
+	return one;
+}
+
+/* All units of a file are looked at so, most of them never again.  d->abbrev is not kept. */
+static void read_unit_die(struct dwarf_unit *u, struct die *d)
+{
+	struct cursor c = unit_cursor(u, u->die);
+	const struct abbrevs *all;
+	struct abbrevs *one;
+	u64 code;
+
+	clear(d);
+	d->abbrev = NULL;
+	d->sibling = 0;
+	d->offset = u->die;
+	if (c.bad || c.p >= c.end)
+		return;
+	code = cursor_uleb(&c);
+	if (!code || c.bad)
+		return;
+	one = own_abbrev(u, code);
+	all = one ? one : unit_abbrevs(u);
+	d->abbrev = abbrev_find(all, code);
+	if (d->abbrev) {
+		u->tag = d->abbrev->tag;
+		u->has_children = d->abbrev->has_children;
+		read_unit_attrs(u, all, c, d);
+	}
+	d->abbrev = NULL;
+	abbrevs_free(one);
 }
 
 struct gather {
@@ -404,7 +446,7 @@ static void index_unit(struct gather *g, struct dwarf_unit *u)
 	if (u->tag != DW_TAG_compile_unit && u->tag != DW_TAG_skeleton_unit)
 		return;
 	dwarf_die_ranges(u, &d, add_range, g);
-	if (g->ranges.count == before && d.abbrev->has_children && !u->dwo_name &&
+	if (g->ranges.count == before && u->has_children && !u->dwo_name &&
 	    d.ranges.kind == V_NONE)
 		ranges_of_functions(g, u);
 }

@@ -227,14 +227,18 @@ static struct image_lines *slot_of(struct line_store *s, u32 image)
 	return l;
 }
 
-static const struct image_lines *lines_of(struct line_store *s, u32 image)
+/* wait false: NULL where another thread opens it. */
+static const struct image_lines *lines_or_busy(struct line_store *s, u32 image, bool wait)
 {
 	struct image_lines *l = slot_of(s, image);
 	const struct image *img;
 
 	if (likely(atomic_load_explicit(&l->ready, memory_order_acquire)))
 		return l;
-	pthread_mutex_lock(&l->lock);
+	if (wait)
+		pthread_mutex_lock(&l->lock);
+	else if (pthread_mutex_trylock(&l->lock))
+		return NULL;
 	if (!atomic_load(&l->ready)) {
 		img = image_get(store_images(s->symbols), image);
 		if (img->kind == IMAGE_ELF || img->kind == IMAGE_VDSO || img->kind == IMAGE_DUMP)
@@ -247,6 +251,11 @@ static const struct image_lines *lines_of(struct line_store *s, u32 image)
 	}
 	pthread_mutex_unlock(&l->lock);
 	return l;
+}
+
+static const struct image_lines *lines_of(struct line_store *s, u32 image)
+{
+	return lines_or_busy(s, image, true);
 }
 
 static bool to_address(const struct image_lines *l, u64 offset, u64 *addr)
@@ -328,9 +337,21 @@ static u32 ask_program(struct line_store *s, const struct image_lines *l, u32 im
 	return f.count;
 }
 
-u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max)
+/*
+ * Two threads that come to a unit at once share the work: one reads its lines, the other its calls.
+ * False: both are not there yet, because another thread reads.
+ */
+static bool read_unit(struct dwarf_unit *u)
 {
-	const struct image_lines *l = lines_of(s, image);
+	bool lines = unit_lines_try(u), calls = unit_calls_try(unit_with_code(u));
+
+	return lines && calls;
+}
+
+static u32 find_frames(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max,
+		       bool wait)
+{
+	const struct image_lines *l = lines_or_busy(s, image, wait);
 	struct frames f = { .out = out, .max = max };
 	struct source_frame first = { NULL };
 	const struct line_row *row;
@@ -338,6 +359,8 @@ u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *o
 	u32 index;
 	u64 addr;
 
+	if (!l)
+		return LINES_BUSY;
 	if ((!l->dwarf && !l->program) || !to_address(l, offset, &addr))
 		return 0;
 	if (l->program)
@@ -346,6 +369,8 @@ u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *o
 	if (index == UINT32_MAX)
 		return 0;
 	u = &l->dwarf->units[index];
+	if (!read_unit(u) && !wait)
+		return LINES_BUSY;
 	row = lines_find(unit_lines(u), addr);
 	if (row) {
 		first.file = line_file_path(u, unit_lines(u), row->file);
@@ -356,6 +381,16 @@ u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *o
 		add_frame(&f, first);
 	name_outermost(s, image, offset, &f);
 	return f.count;
+}
+
+u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max)
+{
+	return find_frames(s, image, offset, out, max, true);
+}
+
+u32 lines_at_or_busy(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max)
+{
+	return find_frames(s, image, offset, out, max, false);
 }
 
 bool line_at(struct line_store *s, u32 image, u64 offset, struct source_line *out)

@@ -67,6 +67,12 @@ u64 line_store_bytes(const struct line_store *s);
  * when there is no debug information for the offset.
  */
 u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max);
+/*
+ * The same, but LINES_BUSY where another thread opens or reads just now what is needed: for callers that have other
+ * questions to ask meanwhile.  Asked again later it says so no more, as soon as the other thread is done.
+ */
+#define LINES_BUSY UINT32_MAX
+u32 lines_at_or_busy(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max);
 
 /* What a line's text is made from. */
 struct line_place {
