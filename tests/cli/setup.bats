@@ -396,7 +396,7 @@ tab() {
 	command -v shellcheck >/dev/null || skip "no shellcheck here"
 	cd "$top"
 	shellcheck -S warning quickstart .ci/run tests/run scripts/pages scripts/features scripts/check-rooms scripts/check-words scripts/check-format scripts/sysroot scripts/dist scripts/deb \
-		scripts/packaging/postinst scripts/packaging/prerm
+		scripts/packaging/debian/opened scripts/packaging/debian/perf-standalone.postinst scripts/packaging/debian/perf-standalone.prerm
 	shellcheck -s bash -e SC2207 scripts/perf-completion.bash
 }
 
