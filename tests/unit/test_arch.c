@@ -203,6 +203,8 @@ static void test_riscv_registers(void **state)
 	assert_int_equal(a->unwind->link, 1);
 	assert_int_equal(a->unwind->sp, 2);
 	assert_int_equal(a->unwind->fp, 8);
+	/* whatever the depth of its page tables: five levels have user addresses of 56 bits */
+	assert_true(a->kernel_start <= 0xff00000000000000ULL && a->kernel_start > 0x00ffffffffffffffULL);
 }
 
 static void test_registers(void **state)
