@@ -83,7 +83,8 @@ WORKLOAD_CFLAGS := $(FRAME_CFLAGS) -O0 -g -fno-inline -U_FORTIFY_SOURCE
 # The linker warns of getpwnam() and dlopen() in a static program: names of users then come from
 # /etc/passwd alone, and nothing can be opened.
 QUIET_LD = $(if $(shell $(CC) -Wl,--help 2>/dev/null | grep -e '--no-warnings'),-Wl$(comma)--no-warnings)
-ALL_LDFLAGS = -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE)) -pthread $(if $(STATIC),-static $(QUIET_LD),-rdynamic) $(LDFLAGS)
+# A C library that came with the cross compiler, older than the sysroot's, would be found first.
+ALL_LDFLAGS = -Wl,--as-needed $(if $(HAVE_SYSROOT),-L$(SYSROOT)/usr/lib/$(TRIPLET)) $(if $(SANITIZE),-fsanitize=$(SANITIZE)) -pthread $(if $(STATIC),-static $(QUIET_LD),-rdynamic) $(LDFLAGS)
 
 ifeq ($(filter clean help install-files deb-files deb-source dist,$(MAKECMDGOALS)),)
 # $(call keep,FILE,TEXT): FILE holds TEXT, and is as old as its last change.
