@@ -83,9 +83,10 @@ WORKLOAD_CFLAGS := $(FRAME_CFLAGS) -O0 -g -fno-inline -U_FORTIFY_SOURCE
 # The linker warns of getpwnam() and dlopen() in a static program: names of users then come from
 # /etc/passwd alone, and nothing can be opened.
 QUIET_LD = $(if $(shell $(CC) -Wl,--help 2>/dev/null | grep -e '--no-warnings'),-Wl$(comma)--no-warnings)
-ALL_LDFLAGS = -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE)) -pthread $(if $(STATIC),-static $(QUIET_LD),-rdynamic) $(LDFLAGS)
+# A C library that came with the cross compiler, older than the sysroot's, would be found first.
+ALL_LDFLAGS = -Wl,--as-needed $(if $(HAVE_SYSROOT),-L$(SYSROOT)/usr/lib/$(TRIPLET)) $(if $(SANITIZE),-fsanitize=$(SANITIZE)) -pthread $(if $(STATIC),-static $(QUIET_LD),-rdynamic) $(LDFLAGS)
 
-ifeq ($(filter clean help install-files dist,$(MAKECMDGOALS)),)
+ifeq ($(filter clean help install-files deb-files deb-source dist,$(MAKECMDGOALS)),)
 # $(call keep,FILE,TEXT): FILE holds TEXT, and is as old as its last change.
 keep = $(shell mkdir -p $(dir $(1)); printf '%s\n' '$(2)' | cmp -s - $(1) || printf '%s\n' '$(2)' >$(1))
 
@@ -335,15 +336,19 @@ $(DEB_OBJS): FILE_CFLAGS := $(FRAME_CFLAGS) -DPERF_EXEC_PATH='"$(DEB_PREFIX)/lib
 	-DPERF_PLUGIN_DIR='"$(DEB_PREFIX)/lib/perf-core/plugins"' -DPERF_HTML_PATH='"$(DEB_DOC)"'
 $(DEB)/perf: $(DEB_OBJS) $(filter-out $(DEB_OBJS:$(DEB)/%=$(OBJ)/%),$(OBJS)) $(OBJ)/link
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB_LIBS) -lm -ldl
-deb: $(if $(CROSS)$(STATIC)$(SANITIZE),$(if $(filter deb,$(MAKECMDGOALS)),$(error make deb is for this machine: without CROSS, STATIC and SANITIZE)))
-deb: all $(DEB)/perf
-	$(Q)rm -rf $(DEB)/root
-	$(Q)$(MAKE) -s --no-print-directory install-files O=$(O) DESTDIR=$(DEB)/root prefix=$(DEB_PREFIX) \
+deb-program: $(if $(CROSS)$(STATIC)$(SANITIZE),$(if $(filter deb%,$(MAKECMDGOALS)),$(error make deb is for this machine: without CROSS, STATIC and SANITIZE)))
+deb-program: all $(DEB)/perf
+# What was built before, in the places of the package.
+deb-files:
+	@$(MAKE) --no-print-directory install-files BIN=$(DEB)/perf prefix=$(DEB_PREFIX) \
 		bindir=$(DEB_PREFIX)/bin mandir=$(DEB_PREFIX)/share/man docdir=$(DEB_DOC) \
 		completiondir=$(DEB_PREFIX)/share/bash-completion/completions execdir=$(DEB_PREFIX)/libexec/perf-core \
-		plugindir=$(DEB_PREFIX)/lib/perf-core/plugins includedir=$(DEB_PREFIX)/include pythondir=$(DEB_PREFIX)/python >/dev/null
-	$(Q)install -m 755 $(DEB)/perf $(DEB)/root$(DEB_PREFIX)/bin/perf
-	$(Q)CC="$(CC)" scripts/deb $(DEB)
+		plugindir=$(DEB_PREFIX)/lib/perf-core/plugins includedir=$(DEB_PREFIX)/include pythondir=$(DEB_PREFIX)/python
+deb: deb-program
+	$(Q)CC="$(CC)" O="$(O)" scripts/deb $(DEB)
+# What others build it from.
+deb-source:
+	$(Q)scripts/deb --source $(DEB)
 
 install: all
 	@$(MAKE) --no-print-directory install-files
@@ -374,6 +379,6 @@ help:
 
 -include $(OBJS:.o=.d) $(DEB_OBJS:.o=.d) $(PYTHON_OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d) $(wildcard $(OBJ)/tests/bench/*.d)
 
-.PHONY: all python dist deb check check-guests check-cross check-format check-libc clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins kernel-debug
+.PHONY: all python dist deb deb-program deb-files deb-source check check-guests check-cross check-format check-libc clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins kernel-debug
 .SECONDARY:
 .DELETE_ON_ERROR:

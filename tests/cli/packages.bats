@@ -103,13 +103,13 @@ version() { sed -n 's/^#define PERF_VERSION "\(.*\)"/\1/p' "$top/util/base/versi
 # Makes the package once for all tests, and sets deb to its file.
 package() {
 	local tool there=$BATS_FILE_TMPDIR/package
-	for tool in dpkg-deb dpkg-shlibdeps strip; do
+	for tool in dh dpkg-buildpackage strip; do
 		command -v $tool >/dev/null || skip "no $tool"
 	done
 	objects_here
 	if [ ! -d "$there" ]; then
 		mkdir "$there"
-		(cd "$top" && tar cf - Makefile README.md LICENSE perf.c builtin* arch include libexec plugins python ui util \
+		(cd "$top" && tar cf - Makefile README.md LICENSE packages.list perf.c builtin* arch include libexec plugins python ui util \
 			scripts Documentation build/obj build/gen build/man build/plugins build/python) | tar xf - -C "$there"
 		build "$there" deb
 	fi
@@ -207,6 +207,31 @@ rival() {
 	run make -s -C "$there" deb SANITIZE=address
 	[ "$status" -ne 0 ]
 	[[ "$output" == *"make deb is for this machine"* ]]
+}
+
+@test "make deb-source: the tarball of make dist, its own packaging, and what it builds is the package of make deb" {
+	package
+	make -s -C "$top" deb-source O="$PWD/out" >said
+	dsc=out/deb/perf-standalone_$(version)-1.dsc
+	[ "$(cat said)" = "$PWD/$dsc" ]
+	make -s -C "$top" dist O="$PWD/out" >/dev/null
+	cmp "out/dist/perf-$(version).tar.xz" "out/deb/perf-standalone_$(version).orig.tar.xz"
+	if command -v lintian >/dev/null; then TMPDIR=$PWD lintian --fail-on error,warning "$dsc" 2>&1; fi
+	dpkg-source -x "$dsc" tree >/dev/null
+	grep -q '^Build-Depends: debhelper-compat (= 13), .*pkg-config, scdoc,.*libdw-dev' tree/debian/control
+	run ! grep -rn '@[A-Z_]*@' tree/debian/control tree/debian/changelog
+	# the objects that are there already, and the flags of their compiler, so that nothing but two files is compiled
+	mkdir tree/build
+	cp -a "$top/build/obj" "$top/build/gen" "$top/build/man" "$top/build/plugins" "$top/build/python" tree/build/
+	find tree/build -type f -exec touch -d "@$(date +%s)" {} +
+	flags=$(cat "$top/build/obj/flags")
+	touch before
+	(cd tree && CC="${flags%% -std=*}" WERROR="$(grep -o -- ' -Werror ' <<<"$flags" | wc -l | tr -d 0)" DEB_CFLAGS_SET="-O2 -g" \
+		DEB_LDFLAGS_SET="" dpkg-buildpackage -b -us -uc -d -nc >../log 2>&1) || { tail -40 log; return 1; }
+	[ "$(find tree/build -name '*.o' -newer before | wc -l)" -le 4 ] # and which are for the package
+	dpkg-deb -c perf-standalone_*.deb | awk '{ print $1, $6, $8 }' >built
+	dpkg-deb -c "$deb" | awk '{ print $1, $6, $8 }' | diff - built
+	diff <(dpkg-deb -f "$deb" | grep -v Installed-Size) <(dpkg-deb -f perf-standalone_*.deb | grep -v Installed-Size)
 }
 
 @test "the package: installed, perf is an alternative with pages and completion; removed, nothing is left" {

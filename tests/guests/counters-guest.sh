@@ -1,7 +1,14 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Counters of the processor, in an arm64 guest whose PMU counts instructions (busybox sh): one
-# "ok NAME" or "not ok NAME" a check.  /test/spin N runs a loop of 2 instructions N times.
+# Counters of the processor in a guest of arm64, ppc64el or riscv64 (busybox sh): one "ok NAME" or "not ok NAME" a
+# check; those of a machine are at the end.  /test/spin N runs a loop of 2 instructions N times.
+#
+# What the PMUs that qemu plays can do:
+#           counts                  :u and :k          samples
+#   arm64   by icount, exactly      right              yes
+#   ppc64el instructions exactly,   accepted, and not  from qemu 10 on; an older one never
+#           cycles by the clock     kept apart         raises the interrupt
+#   riscv64 by icount, for all      refused            no (SBI without overflow)
 cd /tmp || exit 1
 
 check() { # name, command...
@@ -24,11 +31,15 @@ near() { # a, b, percent
 	[ $(($1 * 100)) -ge $(($2 * (100 - $3))) ] && [ $(($1 * 100)) -le $(($2 * (100 + $3))) ]
 }
 
-instructions() {
-	a=$(count instructions:u /test/spin 1000000)
-	b=$(count instructions:u /test/spin 3000000)
+instructions() { # event, turns, how far off in percent (0: less than an interrupt takes)
+	a=$(count "$1" /test/spin "$2")
+	b=$(count "$1" /test/spin $((3 * $2)))
 	echo "$a $b"
-	[ $((b - a)) -ge 4000000 ] && [ $((b - a)) -le 4000500 ]
+	if [ "$3" -gt 0 ]; then
+		near $((b - a)) $((4 * $2)) "$3"
+	else
+		[ $((b - a)) -ge $((4 * $2)) ] && [ $((b - a)) -le $((4 * $2 + 500)) ]
+	fi
 }
 ipc() {
 	perf stat -e cycles,instructions /test/spin 1000000 2>st
@@ -50,20 +61,38 @@ modes() {
 	cat st
 	[ "$(sed -n 's/^\([0-9]*\),,cycles:k,.*/\1/p' st)" -gt "$(sed -n 's/^\([0-9]*\),,cycles:u,.*/\1/p' st)" ]
 }
-group() {
-	perf stat -x, -o st -e '{cycles,instructions},cycles' /test/spin 500000
+# Each counts the loop at least, and has its own bit of the two; the rest is the PMU's.
+modes_taken() {
+	perf stat -x, -o st -e instructions:u,instructions:k /test/spin 1000000
 	cat st
-	[ "$(grep -c ',100.00,' st)" = 3 ]
+	[ "$(sed -n 's/^\([0-9]*\),,instructions:u,.*/\1/p' st)" -ge 2000000 ] || return 1
+	[ "$(sed -n 's/^\([0-9]*\),,instructions:k,.*/\1/p' st)" -gt 0 ] || return 1
+	perf stat -vv -e instructions:u,instructions:k true >bits 2>&1
+	grep exclude_ bits
+	grep -q 'exclude_kernel.*1' bits && grep -q 'exclude_user.*1' bits
 }
-multiplexed() {
-	perf stat -x, -o st -e cycles,r8,r11,r8:u,r11:u,r8:k,r11:k,r8:uk,r11:uk,cycles:u /test/spin 30000000
+modes_refused() {
+	perf stat -x, -o st -e cycles:u /test/spin 1000
 	cat st
-	perf stat -e cycles,r8,r11,r8:u,r11:u,r8:k,r11:k,r8:uk,r11:uk,cycles:u /test/spin 30000000 2>text
+	grep -q '^<not supported>,,cycles:u,' st || return 1
+	perf record -o data -e cycles:u /test/spin 1000 2>err && return 1
+	cat err
+	grep -q "^error: .*'cycles:u'" err
+}
+group() { # events, how many
+	perf stat -x, -o st -e "$1" /test/spin 1000000
+	cat st
+	[ "$(grep -c ',100.00,' st)" = "$2" ]
+}
+multiplexed() { # events, one of them that counts the loop's instructions, turns, how far off in percent
+	perf stat -x, -o st -e "$1" /test/spin "$3"
+	cat st
+	perf stat -e "$1" /test/spin "$3" 2>text
 	cat text
 	# more events than counters: each ran for a share of the time, and the text shows it
 	grep -qE '\([0-9]+\.[0-9]+%\)$' text || return 1
-	n=$(sed -n 's/^\([0-9]*\),,r8:u,.*/\1/p' st)
-	near "$n" 60000000 15
+	n=$(sed -n "s/^\([0-9]*\),,$2,.*/\1/p" st)
+	near "$n" $((2 * $3)) "$4"
 }
 record() {
 	perf record -q -o data -e cycles:u -c 100000 /test/spin 5000000 || return 1
@@ -104,6 +133,13 @@ named() {
 	echo "$a $b $c"
 	near "$a" "$b" 1 && near "$a" "$c" 1
 }
+instructions_named() { # events that all count instructions
+	for event; do
+		n=$(count "$event" /test/spin 10000000)
+		echo "$event $n"
+		near "$n" 20000000 10 || return 1
+	done
+}
 metric() {
 	perf stat -x, -o st -M ipc /test/spin 1000000
 	cat st
@@ -132,6 +168,36 @@ report_elsewhere() {
 	grep -q ',ipc$' st
 }
 
+# What the clock of the CPU finds: in the loop, with stacks and registers, for the bats file to read elsewhere.
+recorded() {
+	perf record -q -o /out/perf.data -e cpu-clock:u -c 1000000 --call-graph dwarf,256 /test/spin 100000000 || return 1
+	perf report -i /out/perf.data --stdio -g none --sort sym >report
+	cat report
+	awk '/ turn$/ { share = $1 + 0 } END { exit !(share > 95) }' report
+}
+# Samples of dd are the kernel's, those of the loop its own.
+sides() {
+	perf record -q -o data -e cpu-clock -c 1000000 /test/spin 50000000 || return 1
+	perf report -i data --stdio --sort sym >report
+	perf record -q -o data -e cpu-clock -c 1000000 dd if=/dev/zero of=/dev/null bs=65536 count=4000 2>/dev/null || return 1
+	perf report -i data --stdio --sort sym >report.dd
+	cat report report.dd
+	awk '/\[\.\] turn$/ { share = $1 + 0 } END { exit !(share > 90) }' report || return 1
+	awk '/\[k\]/ { share += $1 } END { exit !(share > 70) }' report.dd
+}
+sampling_refused() {
+	perf record -o data -e cycles /test/spin 1000 2>err && return 1
+	cat err
+	grep -q "^error: 'cycles' can be counted but not sampled" err && grep -q 'cpu-clock' err
+}
+cpuid() { # what the header has to say
+	perf record -q -o data -e cpu-clock -c 1000000 /test/spin 1000000
+	perf report -i data --header-only >header
+	grep cpuid header
+	echo "wanted: $1"
+	grep -qx "# cpuid : $1" header
+}
+
 # The text of hardware rows, for the bats file to compare with perf 6.1's.
 forms() {
 	for args in "" -d "-e cycles,instructions,branches,branch-misses" "-e cycles:u,instructions:u" \
@@ -143,17 +209,44 @@ forms() {
 	done >/out/forms
 }
 
-check instructions instructions
-check ipc ipc
-check modes modes
-check group group
-check multiplexed multiplexed
-check record record
-check frequency frequency
-check kernel kernel
-check named named
-check metric metric
-check repeated repeated
-check topdown topdown
-check elsewhere report_elsewhere
-check forms forms
+case $(uname -m) in
+aarch64)
+	check instructions instructions instructions:u 1000000 0
+	check ipc ipc
+	check modes modes
+	check group group '{cycles,instructions},cycles' 3
+	check multiplexed multiplexed cycles,r8,r11,r8:u,r11:u,r8:k,r11:k,r8:uk,r11:uk,cycles:u r8:u 30000000 15
+	check record record
+	check frequency frequency
+	check kernel kernel
+	check named named
+	check metric metric
+	check repeated repeated
+	check topdown topdown
+	check elsewhere report_elsewhere
+	check forms forms
+	;;
+ppc64le)
+	check instructions instructions instructions 10000000 10
+	check ipc ipc
+	check modes modes_taken
+	check group group '{cycles,instructions},cycles' 3
+	check multiplexed multiplexed cycles,r2,r1e,r1001e,r20002,r30002,r40002,r500fa,r600f4,instructions r2 60000000 25
+	check named instructions_named cpu/instructions/ r2 r500fa
+	check recorded recorded
+	check sides sides
+	# "revision : 2.0 (pvr 004e 1200)"
+	check cpuid cpuid "$(sed -n 's/.*pvr \([0-9a-f]*\) \([0-9a-f]*\)).*/\1 \2/p' /proc/cpuinfo |
+		{ read -r version revision && echo "$((0x$version)),$((0x$revision))"; })"
+	;;
+riscv64)
+	# With those of the kernel, whose clock ticks meanwhile.
+	check instructions instructions instructions 10000000 10
+	check ipc ipc
+	check modes modes_refused
+	check group group '{cycles,instructions}' 2
+	check sampled sampling_refused
+	check recorded recorded
+	check cpuid cpuid "$(sed -n 's/^m[a-z]*id[[:space:]]*: //p' /proc/cpuinfo | head -n 3 | tr '\n' - | sed 's/-$//')"
+	;;
+esac

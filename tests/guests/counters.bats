@@ -6,32 +6,7 @@
 
 load common
 
-setup_file() {
-	local here=$BATS_TEST_DIRNAME log=$BATS_FILE_TMPDIR/log cc libs foreign
-	foreign_build "$log" || return 0
-	cat >"$BATS_FILE_TMPDIR/spin.S" <<-'END'
-		.global _start, turn, turn_end
-		_start:	ldr x0, [sp, 16]	/* argv[1] */
-			mov x1, 0
-			mov x3, 10
-		digit:	ldrb w2, [x0], 1
-			cbz w2, turn
-			sub w2, w2, '0'
-			madd x1, x1, x3, x2
-			b digit
-		.type turn, %function
-		turn:	subs x1, x1, 1
-			b.ne turn
-		.size turn, . - turn
-			mov x0, 0
-			mov x8, 93		/* exit */
-			svc 0
-	END
-	$cc -nostdlib -static -o "$BATS_FILE_TMPDIR/spin" "$BATS_FILE_TMPDIR/spin.S" >>"$log" 2>&1 || return 0
-	"$here/guest" --perf "$foreign" --libs "$libs" --file "$BATS_FILE_TMPDIR/spin" --icount \
-		--out "$BATS_FILE_TMPDIR/out" arm64 "$here/counters-guest.sh" >>"$log" 2>&1 ||
-		echo "guest ended with $?" >>"$log"
-}
+setup_file() { counters_guest arm64 --icount; }
 
 @test "instructions: exactly those of the loop" { passed instructions; }
 @test "insn per cycle is the quotient of the two counts" { passed ipc; }

@@ -168,6 +168,45 @@ static void test_dwarf_names(void **state)
 	assert_false(arch_dwarf_name(must("aarch64"), 128, name));
 }
 
+/*
+ * RISC-V whole, by the names of its ABI: a register's number is its place among them, in DWARF, in samples (where pc
+ * has the place of x0) and among the operands of probes; "zero" is none of them.
+ */
+static void test_riscv_registers(void **state)
+{
+	static const char *const abi[] = { "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0",
+					   "a1", "a2", "a3", "a4", "a5", "a6", "a7", "s2", "s3", "s4", "s5",
+					   "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6" };
+	const struct arch *a = must("riscv64");
+	char name[ARCH_REG_NAME], want[ARCH_REG_NAME];
+
+	(void)state;
+	assert_int_equal(a->reg_count, 32);
+	assert_int_equal(a->probe_reg_count, 32);
+	assert_string_equal(arch_reg_name(a, 0), "pc");
+	assert_int_equal(arch_reg_by_dwarf(a, 0), -1);
+	assert_null(a->probe_regs[0]);
+	for (unsigned i = 1; i < 32; i++) {
+		assert_string_equal(arch_reg_name(a, i), abi[i]);
+		assert_int_equal(arch_reg_by_dwarf(a, i), i);
+		assert_int_equal(a->probe_regs[i][0], '%');
+		assert_string_equal(a->probe_regs[i] + 1, abi[i]);
+	}
+	for (unsigned i = 0; i < 64; i++) {
+		snprintf(want, sizeof(want), "%c%u", i < 32 ? 'f' : 'v', i % 32);
+		assert_true(arch_dwarf_name(a, i < 32 ? 32 + i : 64 + i, name));
+		assert_string_equal(name, want);
+	}
+	assert_int_equal(a->argument_reg_count, 8);
+	for (unsigned i = 0; i < 8; i++)
+		assert_int_equal(a->argument_regs[i], 10 + i);
+	assert_int_equal(a->unwind->link, 1);
+	assert_int_equal(a->unwind->sp, 2);
+	assert_int_equal(a->unwind->fp, 8);
+	/* whatever the depth of its page tables: five levels have user addresses of 56 bits */
+	assert_true(a->kernel_start <= 0xff00000000000000ULL && a->kernel_start > 0x00ffffffffffffffULL);
+}
+
 static void test_registers(void **state)
 {
 	const struct arch *x86 = must("x86_64"), *arm = must("aarch64"), *ppc = must("ppc64le");
@@ -247,6 +286,7 @@ int main(void)
 		cmocka_unit_test(test_host_headers), cmocka_unit_test(test_syscalls_known),
 		cmocka_unit_test(test_syscalls_sorted), cmocka_unit_test(test_complete),
 		cmocka_unit_test(test_dwarf_names), cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_riscv_registers),
 		cmocka_unit_test(test_probe_registers), cmocka_unit_test(test_choice),
 	};
 

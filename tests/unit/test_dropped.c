@@ -36,6 +36,8 @@ static const struct release {
 static struct machine {
 	size_t lacks;
 	bool no_guests, nothing; /* a PMU that cannot tell guests; one that refuses all */
+	size_t room;		 /* members that a group can have beside its leader; 0: any number */
+	size_t in_group;
 	int tries, opened;
 	struct perf_event_attr last;
 } m;
@@ -43,15 +45,18 @@ static struct machine {
 static int machine_open(void *arg, const struct perf_event_attr *attr, pid_t pid, s32 cpu, int group_fd,
 			unsigned long flags)
 {
-	(void)arg, (void)pid, (void)cpu, (void)group_fd, (void)flags;
+	(void)arg, (void)pid, (void)cpu, (void)flags;
 	m.tries++;
-	assert_true(m.tries < 20);
+	assert_true(m.tries < 50);
 	for (size_t i = 0; i < m.lacks; i++)
 		if (attr->flags & releases[i].flags || attr->read_format & releases[i].read_format ||
 		    attr->sample_type & releases[i].sample_type)
 			return -EINVAL;
 	if (m.nothing || (m.no_guests && attr->flags & (ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_HOST)))
 		return -EINVAL;
+	if (group_fd >= 0 && m.room && m.in_group == m.room)
+		return -EINVAL;
+	m.in_group += group_fd >= 0;
 	m.last = *attr;
 	return FIRST_FD + m.opened++;
 }
@@ -212,11 +217,75 @@ static void refused_for_another_reason(void **state)
 	m = (struct machine){ 0 };
 }
 
+/*
+ * A weak group of three. Its members give up what kernel or PMU made the leader give up, and stay with it; when
+ * they do not fit beside it the group is broken up, and none loses anything more.
+ */
+static void open_weak_group(size_t tries)
+{
+	enum { COUNT = 3 };
+	struct context ctx = { .buildid_dir = "" };
+	struct sys sys = { .root = tree_root };
+	struct target target = { .system_wide = true };
+	struct perf_event_attr want = left_of_everything();
+	struct event_set set;
+	struct live *live = NULL;
+	bool broken = m.room && m.room < COUNT - 1;
+
+	m.tries = m.opened = 0;
+	m.in_group = 0;
+	tree_put("/sys/devices/system/cpu/online", "0");
+	event_set_init(&set);
+	for (int i = 0; i < COUNT; i++) {
+		struct event *ev = event_set_add(&set, &everything, "some");
+
+		/* the leader alone tells of cgroups that come */
+		ev->attr.flags &= i ? ~(u64)ATTR_CGROUP : ~0ULL;
+		ev->leader = set.list.items[0];
+	}
+	set.list.items[0]->members = COUNT;
+	set.list.items[0]->weak_group = true;
+	assert_int_equal(live_open(&ctx, &set, &target,
+				   &(struct live_options){ .backend = &backend, .sys = &sys }, &live, NULL), 0);
+	for (int i = 0; i < COUNT; i++) {
+		const struct event *ev = set.list.items[i];
+
+		assert_ptr_equal(ev->leader, set.list.items[broken ? i : 0]);
+		assert_true(ev->attr.flags == (i ? want.flags & ~(u64)ATTR_CGROUP : want.flags));
+		assert_true(ev->attr.read_format == want.read_format);
+		assert_true(ev->attr.sample_type == want.sample_type);
+	}
+	assert_int_equal(set.list.items[0]->members, broken ? 1 : COUNT);
+	assert_int_equal(m.in_group, broken ? m.room : COUNT - 1);
+	assert_int_equal(m.tries, tries);
+	live_close(live);
+	condition_list_release(&ctx.conditions);
+	event_set_release(&set);
+	target_release(&target);
+}
+
+static void weak_groups(void **state)
+{
+	(void)state;
+	for (int no_guests = 0; no_guests < 2; no_guests++)
+		for (size_t lacks = 0; lacks <= ARRAY_SIZE(releases); lacks++) {
+			size_t each = 2 * lacks + 1 + (size_t)no_guests;
+
+			m = (struct machine){ .lacks = lacks, .no_guests = no_guests };
+			open_weak_group(3 * each);
+			/* the third does not fit: then all are opened again, as they are by then */
+			m.room = 1;
+			open_weak_group(3 * each + 3);
+		}
+	m = (struct machine){ 0 };
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(each_release, tree_make, tree_remove),
 		cmocka_unit_test_setup_teardown(guests_alone, tree_make, tree_remove),
+		cmocka_unit_test_setup_teardown(weak_groups, tree_make, tree_remove),
 		cmocka_unit_test_setup_teardown(refused_for_another_reason, tree_make, tree_remove),
 	};
 

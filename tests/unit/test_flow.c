@@ -90,6 +90,11 @@ static const struct known {
 	{ ELF_MACHINE_RISCV, "ret", FLOW_RETURN, NOWHERE },
 	{ ELF_MACHINE_RISCV, "mnret", FLOW_RETURN, NOWHERE },
 	{ ELF_MACHINE_RISCV, "bset a0,a1,a2", FLOW_NONE, NOWHERE },
+	/* as capstone has the short forms */
+	{ ELF_MACHINE_RISCV, "c.beqz a5, 0x4f0", FLOW_BRANCH, 0x4f0 },
+	{ ELF_MACHINE_RISCV, "c.j 0x4f0", FLOW_JUMP, 0x4f0 },
+	{ ELF_MACHINE_RISCV, "c.jr a5", FLOW_JUMP, NOWHERE },
+	{ ELF_MACHINE_RISCV, "c.jalr a5", FLOW_CALL, NOWHERE },
 };
 
 static void test_text(void **state)

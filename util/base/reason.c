@@ -113,6 +113,8 @@ void reason_move(struct reason *dst, struct reason *src)
 
 void reason_release(struct reason *r)
 {
+	if (!r)
+		return;
 	free(r->text);
 	free(r->hint);
 	*r = (struct reason)REASON_INIT;
