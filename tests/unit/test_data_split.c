@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Pass 1 by several threads tells the same as by one: of a plain file, of one whose samples hold what
- * looks like records, and of damaged ones.
+ * Pass 1 in parts, by one thread and by several, tells the same as the walk over all that a file may
+ * hold: of a plain file, of one whose samples hold what looks like records, and of damaged ones.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -36,6 +37,7 @@ static void count_parts(void *arg, const char *line)
 /* All that is told of a file, in one number each. */
 struct told {
 	u64 records, samples, lost, low, blocks, damage;
+	u64 end_after;	  /* the record with this number ends it; 0: none does */
 	u64 digest;	  /* of records other than samples, with their keys, in their order */
 	u64 second_pass; /* of all records and keys, block by block */
 };
@@ -51,7 +53,24 @@ static int see(void *arg, const struct record *rec, const struct order_key *key,
 	t->digest = hash_combine(t->digest, key->position);
 	t->digest = hash_combine(t->digest, rec->file_offset);
 	t->digest = hash_combine(t->digest, before);
-	return 0;
+	return t->records == t->end_after ? -EDOM : 0;
+}
+
+/* Of the walk that tells of samples, too. */
+struct whole {
+	struct told told;
+	u64 time;
+};
+
+static int see_any(void *arg, const struct record *rec, const struct order_key *key)
+{
+	struct whole *w = arg;
+	u64 before = w->time;
+
+	w->time = key->time;
+	w->told.low = MIN(w->told.low, key->time);
+	w->told.samples += rec->type == PERF_RECORD_SAMPLE;
+	return rec->type == PERF_RECORD_SAMPLE ? 0 : see(&w->told, rec, key, before);
 }
 
 static void see_chunk(void *arg, const struct data_scanned *c)
@@ -83,25 +102,36 @@ static void read_block(struct data_reader *d, size_t n, struct told *t)
 	data_chunk_release(&c);
 }
 
-static struct told tell(int fd, unsigned workers)
+/* workers 0: the walk over all that a file may hold */
+static struct told tell_up_to(int fd, unsigned workers, u64 end_after)
 {
 	static const struct data_scan_ops ops = { see, see_chunk };
-	struct context ctx = { .workers = workers };
-	struct told t = { .low = UINT64_MAX };
+	struct context ctx = { .workers = MAX(workers, 1U) };
+	struct whole w = { .told = { .low = UINT64_MAX, .end_after = end_after } };
+	struct told *t = &w.told;
+	int expected = end_after ? -EDOM : 0;
 	struct data_reader *d;
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	taken = left = 0;
 	assert_int_equal(data_open(&ctx, path, true, &d, NULL), 0);
-	t.damage -= ctx.conditions.list.count; /* what opening the file has noted */
-	assert_int_equal(data_scan_sideband(d, &ops, &t, NULL), 0);
-	for (size_t i = 0; i < data_block_count(d); i++)
-		read_block(d, i, &t);
-	t.damage += ctx.conditions.list.count;
+	t->damage -= ctx.conditions.list.count; /* what opening the file has noted */
+	if (workers)
+		assert_int_equal(data_scan_sideband(d, &ops, t, NULL), expected);
+	else
+		assert_int_equal(data_scan(d, see_any, &w, NULL), expected);
+	for (size_t i = 0; !end_after && i < data_block_count(d); i++)
+		read_block(d, i, t);
+	t->damage += ctx.conditions.list.count;
 	data_close(d);
 	condition_list_release(&ctx.conditions);
-	return t;
+	return *t;
+}
+
+static struct told tell(int fd, unsigned workers)
+{
+	return tell_up_to(fd, workers, 0);
 }
 
 static void begin(struct synth *s, bool swap, u64 more)
@@ -163,14 +193,16 @@ static int write_file(struct synth *s)
 static void compare(struct synth *s, unsigned parts, u64 damage)
 {
 	int fd = write_file(s);
-	struct told one = tell(fd, 1), t;
+	struct told all = tell(fd, 0), t;
 
 	assert_int_equal(taken + left, 0);
-	assert_int_equal(one.damage, damage);
-	assert_true(one.samples > 100);
-	for (unsigned workers = 2; workers < 8; workers++) {
+	assert_int_equal(all.damage, damage);
+	assert_true(all.samples > 100);
+	for (unsigned workers = 1; workers < 8; workers++) {
 		t = tell(fd, workers);
-		assert_memory_equal(&t, &one, sizeof(t));
+		assert_memory_equal(&t, &all, sizeof(t));
+		if (workers == 1)
+			assert_int_equal(taken, 1);
 		if (workers != 3)
 			continue;
 		assert_int_equal(taken, parts);
@@ -246,11 +278,36 @@ static void test_cut(void **state)
 	compare(&s, 3, 1);
 }
 
+/* What a callback refuses ends the pass, whichever part the record is in. */
+static void test_refused(void **state)
+{
+	struct strbuf none = STRBUF_INIT;
+	struct synth s;
+	u64 records;
+	int fd;
+
+	(void)state;
+	begin(&s, false, 0);
+	fill(&s, &none);
+	fd = write_file(&s);
+	records = tell(fd, 0).records;
+	assert_true(records > 100);
+	for (unsigned workers = 1; workers < 4; workers++)
+		for (u64 i = 0; i < 4; i++) {
+			u64 last = 1 + i * (records - 1) / 3;
+
+			assert_int_equal(tell_up_to(fd, workers, last).records, last);
+		}
+	close(fd);
+	synth_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plain),	cmocka_unit_test(test_wrong_guess),
 		cmocka_unit_test(test_damaged), cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_refused),
 	};
 
 	if (trace_rooms("data", count_parts, NULL, NULL))

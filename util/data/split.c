@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Pass 1 of a large file by several threads.
+ * Pass 1 of a large file, by several threads where there are some: a walk over plain records alone, which is
+ * quicker than the one for all that a file may hold.
  *
  * The records of a file are found one after the other, so where the second half begins is only known
  * once the first one was walked.  Each thread but the first therefore guesses: it looks for a place
@@ -9,6 +10,8 @@
  * depends on nothing else.  From the first part whose guess was wrong, or from the first record that
  * is not plain (damaged, unknown, compressed, followed by payload), the walk on one thread goes on,
  * so that there is one place for all that is out of the ordinary.
+ *
+ * The first part is no guess, so what it meets is told at once; the others keep it.
  */
 #include "data/split.h"
 
@@ -45,6 +48,10 @@ struct part {
 	struct data_reader *d;
 	u64 begin, limit, end; /* where it begins, where the next one does, where it stopped */
 	u64 time;	       /* key time of its last record */
+	/* of the first part alone: who is told */
+	const struct data_scan_ops *ops;
+	void *arg;
+	int err; /* what was returned then */
 	VEC(struct part_block) blocks;
 	VEC(struct side) sides;
 	struct arena memory; /* their bytes */
@@ -100,6 +107,21 @@ static void keep(struct part *p, const struct record *rec, u64 offset, u64 befor
 	vec_push(&p->sides, (struct side){ copy, offset, p->time, before });
 }
 
+/* A record that is no sample, at an offset of the file. */
+static void side_record(struct part *p, struct record *rec, u64 offset, u64 before)
+{
+	struct order_key key = { .time = p->time, .position = offset };
+	int err;
+
+	if (!p->ops) {
+		keep(p, rec, offset, before);
+		return;
+	}
+	rec->position = rec->file_offset = offset;
+	err = p->ops->record(p->arg, rec, &key, before);
+	p->err = MIN(err, 0);
+}
+
 /* The samples at p whose times stand at one place: how many bytes they take. */
 static size_t pass_samples(struct part *p, const u8 *bytes, size_t n, struct part_block *b)
 {
@@ -136,7 +158,7 @@ static bool walk_piece(struct part *p, const u8 *bytes, size_t n, struct part_bl
 	bool going = true;
 	struct record rec;
 
-	while (at < whole) {
+	while (at < whole && !p->err) {
 		u64 before;
 
 		/* a record may reach over the part's limit, but none begins there */
@@ -153,11 +175,19 @@ static bool walk_piece(struct part *p, const u8 *bytes, size_t n, struct part_bl
 		if (rec.type == PERF_RECORD_SAMPLE)
 			b->samples++;
 		else
-			keep(p, &rec, p->end + at, before);
+			side_record(p, &rec, p->end + at, before);
 		at += rec.size;
 	}
 	b->info.size = at;
 	return going && at;
+}
+
+static void tell_block(struct part *p, const struct part_block *b, const struct data_scan_ops *ops, void *arg)
+{
+	struct data_scanned seen = { 0, b->info.file_offset, b->info.min_time, b->samples };
+
+	vec_push(&p->d->blocks, b->info);
+	ops->chunk(arg, &seen);
 }
 
 static void walk_part(struct part *p)
@@ -167,14 +197,16 @@ static void walk_part(struct part *p)
 	bool going = true;
 
 	span_begin("pass 1: read a part of the records");
-	while (going && p->end < p->limit && !context_cancelled(p->d->ctx)) {
+	while (going && !p->err && p->end < p->limit && !context_cancelled(p->d->ctx)) {
 		struct part_block b = { .info = { .file_offset = p->end, .min_time = UINT64_MAX,
 						  .first_order = p->time } };
 		size_t n = read_some(f, p->end, buffer->bytes, (size_t)MIN((u64)BUFFER_SIZE, f->end - p->end));
 
 		going = walk_piece(p, buffer->bytes, n, &b);
 		b.sides = p->sides.count;
-		if (b.info.size)
+		if (b.info.size && p->ops)
+			tell_block(p, &b, p->ops, p->arg);
+		else if (b.info.size)
 			vec_push(&p->blocks, b);
 		p->end += b.info.size;
 	}
@@ -235,7 +267,7 @@ static unsigned divide(struct data_reader *d, struct part *parts)
 	    f->end < f->begin || f->end > f->size)
 		return 0;
 	most = MIN(MIN(most, (f->end - f->begin) / PART_LEAST), (u64)MOST_PARTS);
-	if (most < 2)
+	if (!most)
 		return 0;
 	step = (f->end - f->begin) / most & ~7ULL;
 	parts[0] = (struct part){ .d = d, .begin = f->begin };
@@ -250,18 +282,17 @@ static unsigned divide(struct data_reader *d, struct part *parts)
 	parts[count - 1].limit = f->end;
 	for (unsigned i = 0; i < count; i++)
 		parts[i].end = parts[i].begin;
-	return count > 1 ? count : 0;
+	return count;
 }
 
-/* As the walk on one thread would have told. */
+/* As the walk on one thread would have told, unless that was done. */
 static int tell_part(struct part *p, const struct data_scan_ops *ops, void *arg, u64 *time)
 {
 	size_t next = 0;
-	int err = 0;
+	int err = p->err;
 
 	for (size_t i = 0; err >= 0 && i < p->blocks.count; i++) {
 		struct part_block *b = &p->blocks.items[i];
-		struct data_scanned seen = { 0, b->info.file_offset, b->info.min_time, b->samples };
 
 		if (!i)
 			b->info.first_order = *time;
@@ -274,10 +305,9 @@ static int tell_part(struct part *p, const struct data_scan_ops *ops, void *arg,
 			rec.position = rec.file_offset = s->offset;
 			err = ops->record(arg, &rec, &key, s->before);
 		}
-		vec_push(&p->d->blocks, b->info);
-		ops->chunk(arg, &seen);
+		tell_block(p, b, ops, arg);
 	}
-	if (p->blocks.count)
+	if (p->end > p->begin)
 		*time = p->time;
 	p->d->walk.offset = p->end;
 	return MIN(err, 0);
@@ -295,10 +325,13 @@ int split_scan(struct data_reader *d, const struct data_scan_ops *ops, void *arg
 	for (unsigned i = 0; i < count; i++) {
 		struct part *p = &parts[i];
 
-		if (!i)
+		if (!i) {
+			p->ops = ops;
+			p->arg = arg;
 			walk_part(p);
-		else if (p->started)
+		} else if (p->started) {
 			pthread_join(p->thread, NULL);
+		}
 		good = good && !err && (!i || (p->started && p->begin == d->walk.offset));
 		if (good)
 			err = tell_part(p, ops, arg, time);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pass 1 of a large file by several threads, inside the data room. */
+/* Pass 1 of a large file, by several threads where there are some, inside the data room. */
 #ifndef DATA_SPLIT_H
 #define DATA_SPLIT_H
 

@@ -8,23 +8,29 @@
 
 #include "event/sample.h"
 
-/*
- * As sample_decode_next(), where this sample and the one before are of that kind and undamaged;
- * false: nothing was written, sample_decode_next() decodes it or says what is wrong with it.
- */
-static inline bool sample_decode_tracepoint(const struct event_set *set, const struct record *rec,
-					    struct sample *s)
+/* The id comes first, or between time and CPU. */
+enum { SAMPLE_ID_FIRST = 8, SAMPLE_ID_INSIDE = 32 };
+
+/* May the samples of a recording be of that kind?  For a loop, which asks once. */
+static inline bool sample_tracepoints_possible(const struct event_set *set)
 {
-	/* the id comes first, or between time and CPU */
-	enum { ID_FIRST = 8, ID_INSIDE = 32, IP = 8, PID = 16, TID = 20, TIME = 24, CPU = 40, PERIOD = 48, BEHIND = 56 };
-	u32 id_at = set->sample_id_at, shift = id_at == ID_FIRST ? 8 : 0;
+	return !set->swap && (set->sample_id_at == SAMPLE_ID_FIRST || set->sample_id_at == SAMPLE_ID_INSIDE);
+}
+
+/*
+ * As sample_decode_tracepoint(), where sample_tracepoints_possible(); id_at: the set's sample_id_at.
+ */
+static inline __attribute__((always_inline)) bool
+sample_decode_tracepoint_at(const struct event_set *set, u32 id_at, const struct record *rec, struct sample *s)
+{
+	enum { IP = 8, PID = 16, TID = 20, TIME = 24, CPU = 40, PERIOD = 48, BEHIND = 56 };
+	u32 shift = id_at == SAMPLE_ID_FIRST ? 8 : 0;
 	const u8 *p = rec->data;
 	const struct event *ev;
 	u32 at = BEHIND, raw_size;
 	u64 id, chain = 0;
 
-	if (unlikely(set->swap || (id_at != ID_FIRST && id_at != ID_INSIDE) || rec->size < BEHIND + 8 || !s->event ||
-		     !s->event->of_tracepoint))
+	if (unlikely(rec->size < BEHIND + 8 || !s->event || !s->event->of_tracepoint))
 		return false;
 	id = load_u64(p + id_at, false);
 	if (unlikely(id - set->near_first >= set->near_count))
@@ -57,6 +63,17 @@ static inline bool sample_decode_tracepoint(const struct event_set *set, const s
 	s->raw = p + at + 4;
 	s->raw_size = raw_size;
 	return true;
+}
+
+/*
+ * As sample_decode_next(), where this sample and the one before are of that kind and undamaged;
+ * false: nothing was written, sample_decode_next() decodes it or says what is wrong with it.
+ */
+static inline bool sample_decode_tracepoint(const struct event_set *set, const struct record *rec,
+					    struct sample *s)
+{
+	return likely(sample_tracepoints_possible(set)) &&
+	       sample_decode_tracepoint_at(set, set->sample_id_at, rec, s);
 }
 
 #endif

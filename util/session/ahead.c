@@ -45,39 +45,12 @@ bool ahead_is_full(struct ahead *a)
 	return b->count == AHEAD_TURNS || b->done.count >= (a->threaded ? AHEAD_DONE_THREADED : AHEAD_DONE);
 }
 
-static void record_of(const struct turn *t, bool swap, struct record *rec)
-{
-	rec->type = load_u32(t->data, swap);
-	rec->misc = load_u16(t->data + 4, swap);
-	rec->size = load_u16(t->data + 6, swap);
-	rec->data = t->data;
-	rec->position = t->position;
-	rec->file_offset = t->file_offset;
-	rec->file = t->file;
-}
-
 static int deliver_batch(struct deliver *d, const struct turn_batch *b, struct reason *r)
 {
-	enum { SOON = 12 }; /* records: what the other thread had in its cache comes in time */
-	bool swap = d->s->set->swap;
-	int err = 0;
+	int err;
 
 	span_begin("pass 2: records in order");
-	for (u32 i = 0; !err && i < b->count; i++) {
-		const struct turn *t = &b->turns[i];
-		struct order_key *key = &d->out.key;
-		struct record rec;
-
-		if (i + SOON < b->count) {
-			__builtin_prefetch(t[SOON].data);
-			__builtin_prefetch(t[SOON].data + 64);
-		}
-		record_of(t, swap, &rec);
-		key->time = t->time;
-		key->file = t->file;
-		key->position = t->position;
-		err = deliver(d, &rec, key, r);
-	}
+	err = deliver_turns(d, b->turns, b->count, r);
 	span_end();
 	return err;
 }

@@ -21,14 +21,6 @@ enum {
 	AHEAD_DONE_THREADED = 2,
 };
 
-/* A record whose turn has come. */
-struct turn {
-	u64 time, position; /* the parts of its key */
-	u64 file_offset;
-	const u8 *data;
-	u32 file;
-};
-
 struct turn_batch {
 	u32 count;
 	struct turn turns[AHEAD_TURNS];

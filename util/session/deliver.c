@@ -2,6 +2,7 @@
 /* From one record to the command's callback. */
 #include <errno.h>
 
+#include "base/bytes.h"
 #include "event/sample_tracepoint.h"
 #include "session/internal.h"
 
@@ -199,4 +200,90 @@ int deliver(struct deliver *d, const struct record *rec, const struct order_key 
 	return 0;
 }
 
-/* counts */
+static void record_of(const struct turn *t, bool swap, struct record *rec)
+{
+	rec->type = load_u32(t->data, swap);
+	rec->misc = load_u16(t->data + 4, swap);
+	rec->size = load_u16(t->data + 6, swap);
+	rec->data = t->data;
+	rec->position = t->position;
+	rec->file_offset = t->file_offset;
+	rec->file = t->file;
+}
+
+static void turn_key(struct deliver *d, const struct turn *t)
+{
+	d->out.key.time = t->time;
+	d->out.key.file = t->file;
+	d->out.key.position = t->position;
+}
+
+enum { SOON = 12 }; /* records: what the other thread had in its cache comes in time */
+
+static inline void fetch_soon(const struct turn *t, const struct turn *end)
+{
+	if (end - t > SOON) {
+		__builtin_prefetch(t[SOON].data);
+		__builtin_prefetch(t[SOON].data + 64);
+	}
+}
+
+/* Do samples of tracepoints need nothing but to be decoded, counted and handed over? */
+static bool only_samples(const struct deliver *d)
+{
+	const struct session_ops *ops = d->ops;
+
+	return ops->sample && d->no_history && !ops->tick && (ops->no_chains || d->s->keep_deferred) &&
+	       sample_tracepoints_possible(d->s->set);
+}
+
+/* The samples of tracepoints from *at on, up to a record that is something else. */
+static inline __attribute__((always_inline)) int
+deliver_samples(struct deliver *d, const struct turn **at, const struct turn *end, u32 id_at, struct reason *r)
+{
+	const struct event_set *set = d->s->set;
+	const struct session_ops *ops = d->ops;
+	const struct turn *t = *at;
+	struct record rec;
+	int err = 0;
+
+	d->out.record = &rec;
+	for (; t < end && !err; t++) {
+		fetch_soon(t, end);
+		record_of(t, false, &rec);
+		if (rec.type != PERF_RECORD_SAMPLE || !sample_decode_tracepoint_at(set, id_at, &rec, &d->sample))
+			break;
+		turn_key(d, t);
+		if (ops->filter && !ops->filter(d->arg, &d->sample, &d->out.key)) {
+			d->counts.stats.filtered++;
+			continue;
+		}
+		count_sample(&d->counts, &d->sample);
+		err = ops->sample(d->arg, d->worker, &d->out, r);
+	}
+	*at = t;
+	return err;
+}
+
+int deliver_turns(struct deliver *d, const struct turn *turns, u32 count, struct reason *r)
+{
+	const struct turn *t = turns, *end = turns + count;
+	const struct event_set *set = d->s->set;
+	bool quick = only_samples(d);
+	struct record rec;
+	int err = 0;
+
+	while (t < end && !err) {
+		if (quick && set->sample_id_at == SAMPLE_ID_FIRST)
+			err = deliver_samples(d, &t, end, SAMPLE_ID_FIRST, r);
+		else if (quick)
+			err = deliver_samples(d, &t, end, SAMPLE_ID_INSIDE, r);
+		if (err || t == end)
+			break;
+		fetch_soon(t, end);
+		record_of(t, set->swap, &rec);
+		turn_key(d, t++);
+		err = deliver(d, &rec, &d->out.key, r);
+	}
+	return err;
+}

@@ -116,6 +116,15 @@ int deliver(struct deliver *d, const struct record *rec, const struct order_key 
 	    struct reason *r);
 int deliver_sample(struct deliver *d, const struct record *rec, const struct order_key *key,
 		   struct reason *r);
+/* A record whose turn has come. */
+struct turn {
+	u64 time, position; /* the parts of its key */
+	u64 file_offset;
+	const u8 *data;
+	u32 file;
+};
+/* The same with one after the other, up to the first callback that fails. */
+int deliver_turns(struct deliver *d, const struct turn *turns, u32 count, struct reason *r);
 /* Into the history; a damaged record is noted and passed over. */
 void deliver_sideband(struct deliver *d, const struct record *rec, const struct order_key *key);
 

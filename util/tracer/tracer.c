@@ -304,8 +304,8 @@ static u64 *last_of(struct tracer *t, u32 cpu)
 	return likely(cpu < t->last.count) ? &t->last.items[cpu] : new_last_of(t, cpu);
 }
 
-static inline int call(struct tracer *t, const struct binding *b, const struct session_sample *s,
-		struct reason *r)
+static inline __attribute__((always_inline)) int call(struct tracer *t, const struct binding *b,
+						      const struct session_sample *s, struct reason *r)
 {
 	struct tracer_hit hit = { s, b, b->places, s->sample->raw, b->swap };
 
