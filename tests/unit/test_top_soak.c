@@ -332,15 +332,26 @@ static void judge(const struct soak *k, const struct part *p)
 	}
 }
 
+/* Rows or not. */
+static void drop_all_tables(struct session *s)
+{
+	const struct session_keep nothing = { 0 };
+
+	session_set_tables(s, UINT64_MAX);
+	session_trim(s, &nothing); /* no limit is raised any more */
+	session_set_tables(s, 1);
+	session_trim(s, &nothing);
+	session_set_tables(s, TABLES);
+}
+
 /* Bytes of one file's symbols. */
 static u64 one_table(const struct soak *k)
 {
-	const struct session_keep nothing = { 0 };
 	u64 before;
 	char path[48];
 	u32 image;
 
-	session_trim(k->t.session, &nothing);
+	drop_all_tables(k->t.session); /* that of this file, too, if it is there */
 	before = session_tables(k->t.session);
 	snprintf(path, sizeof(path), "%s/0", dir);
 	image = image_intern(session_images(k->t.session), &(struct image){ .path = path, .pid = -1 });
