@@ -162,7 +162,7 @@ denials_that_cannot_fail() {
 @test "tests/run: two lanes share what runs beside others, and one of them has all the rest" {
 	mkdir -p copy/tests/x copy/unit
 	cp "$top/tests/run" copy/tests/
-	# each says when it begins and ends, and which signals it was born without
+	# each says when it begins and ends, and which signals were ignored when it began
 	for kind in alone1 alone2 beside1 beside2; do
 		printf '#!/bin/sh\n%s\nexec 9>>%s\n%s\n' "$([[ $kind == beside* ]] && echo '# Runs beside others.')" "$PWD/log" \
 			"echo + $kind >&9; sleep 0.5; echo - $kind >&9; grep SigIgn /proc/\$\$/status >>$PWD/ignored; echo 1..1; echo ok 1 - a" \
@@ -182,6 +182,13 @@ denials_that_cannot_fail() {
 	run copy/tests/run --lanes 1
 	[ "$(awk '{ n += $1 == "+" ? 1 : -1; if (n > 1) print }' log)" = "" ]
 	[ "$(grep -c + log)" -eq 4 ]
+	# files of one name in two directories are two files
+	mkdir copy/tests/y
+	cp copy/tests/x/* copy/tests/y/
+	run copy/tests/run
+	[ "${lines[-1]}" = "8 passed, 0 failed, 0 skipped" ]
+	run copy/tests/run y/beside
+	[ "${lines[-1]}" = "2 passed, 0 failed, 0 skipped" ]
 	for wrong in 0 x ''; do run -129 copy/tests/run --lanes "$wrong"; done
 }
 
