@@ -177,7 +177,7 @@ static void test_kallsyms_mapped(void **state)
 	assert_int_equal(kallsyms_map(path, &k, NULL), 0);
 	unlink(path);
 	assert_non_null(k.file);
-	assert_true(k.text == 0xffffffff81000000 && k.stext == k.text);
+	assert_true(k.text == 0xffffffff81000000 && k.stext == k.text && !k.etext);
 	vec_for_each(&kallsyms_part(&k, NULL)->symbols.list, s) {
 		vec_push(&copy.list, *s);
 		vec_last(&copy.list)->name_state = NAME_MANGLED_LINE;

@@ -190,7 +190,7 @@ struct kallsyms {
 	struct strmap by_module;	 /* -> index in parts */
 	u32 last_part;
 	bool all_zero; /* the kernel hides addresses */
-	u64 text, stext; /* the addresses of _text and _stext; 0: not in it */
+	u64 text, stext, etext; /* the addresses of _text, _stext and _etext; 0: not in it */
 	const u8 *file;	 /* mapped, as names lie in it; NULL: they are copies */
 	size_t file_size;
 };

@@ -121,12 +121,14 @@ bool kallsyms_name_is(const char *line, const char *name)
 	return !strncmp(line, name, n) && kallsyms_name_length(line) == n;
 }
 
-static void note_beginning(struct kallsyms *k, const char *name, size_t n, u64 addr)
+static void note_bounds(struct kallsyms *k, const char *name, size_t n, u64 addr)
 {
 	if (n == 5 && !k->text && !memcmp(name, "_text", n))
 		k->text = addr;
 	if (n == 6 && !k->stext && !memcmp(name, "_stext", n))
 		k->stext = addr;
+	if (n == 6 && !k->etext && !memcmp(name, "_etext", n))
+		k->etext = addr;
 }
 
 static void parse_line(struct kallsyms *k, const char *p, const char *end)
@@ -148,7 +150,7 @@ static void parse_line(struct kallsyms *k, const char *p, const char *end)
 	k->all_zero &= !addr;
 	k->last_part = name_end < end ? find_part(k, name_end, end) : 0;
 	if (!k->last_part)
-		note_beginning(k, name, (size_t)(name_end - name), addr);
+		note_bounds(k, name, (size_t)(name_end - name), addr);
 	if (!k->file)
 		name = arena_strndup(&k->names, name, (size_t)(name_end - name));
 	symbol_list_add(&k->parts.items[k->last_part].symbols, addr, 0, binding_of(type), name,

@@ -25,6 +25,8 @@
 #include "object/locate.h"
 #include "symbol/internal.h"
 
+#define LIVE_LIST "/proc/kallsyms"
+
 struct kernel_list {
 	struct kallsyms k;
 	char *path; /* NULL: not tried; "": none */
@@ -116,19 +118,26 @@ static u64 address_of(const struct symbol_list *l, const char *name)
 
 /*
  * The recorder noted where _text (or _stext) was.  What differs is the random
- * shift of that boot.
+ * shift of that boot.  False: one of the two does not say it.
  */
-static u64 relocation(const struct image *img, u64 text, u64 stext)
+static bool find_relocation(const struct image *img, u64 text, u64 stext, u64 *delta)
 {
-	u64 here = 0, delta;
+	u64 here = 0;
 
 	if (img->reference_name && !strcmp(img->reference_name, "_text"))
 		here = text;
 	else if (img->reference_name && !strcmp(img->reference_name, "_stext"))
 		here = stext;
-	delta = img->reference_addr - here;
+	*delta = img->reference_addr - here;
 	/* a kernel moves by pages */
-	return !here || !img->reference_addr || delta & 0xfff ? 0 : delta;
+	return here && img->reference_addr && !(*delta & 0xfff);
+}
+
+static u64 relocation(const struct image *img, u64 text, u64 stext)
+{
+	u64 delta;
+
+	return find_relocation(img, text, stext, &delta) ? delta : 0;
 }
 
 static void settle(struct symbol_list *l)
@@ -260,7 +269,7 @@ static char *choose_list(struct kernel_symbols *k, const struct build_id *want, 
 	if (path)
 		return path;
 	if (k->live_is_right)
-		return xstrdup("/proc/kallsyms");
+		return xstrdup(LIVE_LIST);
 	if (want->size)
 		reason_set(r, ENOENT, "no kallsyms and no vmlinux of the recorded kernel (build-id %s)",
 			   build_id_text(want, hex));
@@ -300,12 +309,38 @@ static bool is_useful(const struct kernel_list *l)
 	return l->path && l->path[0] && l->k.parts.count && !l->k.all_zero;
 }
 
+/*
+ * Is a list of this kernel whole, and is it known how far it is to be moved to this boot?  Not where the
+ * kernel hides its addresses from us.
+ */
+static bool fits_this_boot(const struct kernel_symbols *k, const struct kallsyms *list)
+{
+	u64 delta;
+
+	for (u32 i = 1; list->etext && i < image_count(k->images); i++) {
+		const struct image *img = image_get(k->images, i);
+
+		if (img->kind == IMAGE_KERNEL && !img->guest &&
+		    find_relocation(img, list->text, list->stext, &delta))
+			return true;
+	}
+	return false;
+}
+
+static void forget_list(struct kernel_list *l)
+{
+	kallsyms_release(&l->k);
+	free(l->path);
+	*l = (struct kernel_list){ .path = NULL };
+}
+
 /* Once for the kernel and all modules; k->lock is held. */
 static void load_chosen(struct kernel_symbols *k, const struct build_id *recorded)
 {
 	struct kernel_list *l = &k->lists[CHOSEN];
 	struct build_id running = { .size = 0 };
 	struct reason r = REASON_INIT;
+	bool borrowed, found;
 
 	if (l->path)
 		return;
@@ -313,9 +348,14 @@ static void load_chosen(struct kernel_symbols *k, const struct build_id *recorde
 	k->live_is_right = !k->o->symfs[0] && (!k->o->kallsyms || !k->o->kallsyms[0]) &&
 			   (recorded->size ? build_id_equal(recorded, &running) : !k->foreign);
 	/* a live session has no build-id of its kernel: it is this one's */
-	if (!recorded->size && k->live_is_right)
-		recorded = &running;
-	if (!read_list(l, choose_list(k, recorded, &r), true, &r)) {
+	borrowed = !recorded->size && k->live_is_right;
+	found = read_list(l, choose_list(k, borrowed ? &running : recorded, &r), true, &r);
+	if (borrowed && strcmp(l->path, LIVE_LIST) && !(found && fits_this_boot(k, &l->k))) {
+		forget_list(l);
+		reason_release(&r);
+		found = read_list(l, xstrdup(LIVE_LIST), true, &r);
+	}
+	if (!found) {
 		if (r.text)
 			say(k, "no-kernel-symbols", NULL, r.hint, r.text);
 		else if (l->k.all_zero)
@@ -329,8 +369,8 @@ static void load_live(struct kernel_symbols *k)
 {
 	struct kernel_list *l = &k->lists[LIVE];
 
-	if (!l->path && k->live_is_right && strcmp(k->lists[CHOSEN].path, "/proc/kallsyms"))
-		read_list(l, xstrdup("/proc/kallsyms"), true, NULL);
+	if (!l->path && k->live_is_right && strcmp(k->lists[CHOSEN].path, LIVE_LIST))
+		read_list(l, xstrdup(LIVE_LIST), true, NULL);
 }
 
 /* Symbols for a table of its own; names that were settled stay the list's. */
