@@ -135,7 +135,7 @@ data_bytes() {
 	samples=$("$ORACLE" script -F time -i live 2>/dev/null | grep -c :)
 	[ "$samples" -gt 20 ]
 	[ "$samples" -lt 650 ]
-	grep 'perf record: Unwound [0-9]* user stacks.*, [0-9.]* MB read in the rings, priority raised [0-9]* times \]' err
+	grep 'perf record: Unwound [0-9]* user stacks.*, [0-9.]* MB read in the rings, priority raised [0-9]* times\? \]' err
 	tenths=$(sed -n 's/.*, \([0-9]*\)\.\([0-9]\) MB read in the rings.*/\1\2/p' err)
 	# 8 KB for each, but for a record or two that lie across the end of a ring
 	[ "$tenths" -ge $(((samples - 10) * 8192 * 10 / 1048576)) ]

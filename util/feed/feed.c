@@ -435,7 +435,7 @@ static struct piece *piece_of(struct feed *f, const struct ring_data *d)
 	return p;
 }
 
-int feed_take(struct feed *f, const struct ring_data *d, struct reason *r)
+static int take_out(struct feed *f, const struct ring_data *d, struct reason *r)
 {
 	struct piece *p = piece_of(f, d);
 	u64 waiting = feed_waiting(f);
@@ -453,11 +453,17 @@ int feed_take(struct feed *f, const struct ring_data *d, struct reason *r)
 	return 0;
 }
 
+int feed_take(struct feed *f, const struct ring_data *d, struct reason *r)
+{
+	f->hurry = false; /* nothing of a ring stays in use */
+	return take_out(f, d, r);
+}
+
 /* Records that stay in their ring */
 
 static int take_copy(struct feed *f, u32 ring, const struct ring_data *d, struct reason *r)
 {
-	int err = feed_take(f, d, r);
+	int err = take_out(f, d, r);
 
 	if (!err)
 		loan_new(&f->loans, ring, NULL, d->first_size + d->second_size)->state = LOAN_OVER;
@@ -506,7 +512,7 @@ static int move_piece(struct feed *f, struct loan *n, struct reason *r)
 	return 0;
 }
 
-/* Under the hands of the session, which looks again at what it has read meanwhile. */
+/* While the session uses it, which looks again afterwards at what it has read. */
 static int move_from_session(struct feed *f, struct loan *n, struct reason *r)
 {
 	if (!loan_changes(n, LOAN_LENT, LOAN_MOVING))
@@ -546,7 +552,7 @@ static int reclaim(struct feed *f, u32 ring, struct reason *r)
 	return err;
 }
 
-/* Does it wait elsewhere than in rings?  A record that lies across the end of a ring always does. */
+/* Does anything wait outside the rings?  A record that lies across the end of a ring always does. */
 static bool is_behind(struct feed *f)
 {
 	return feed_waiting(f) + __atomic_load_n(&f->waiting_on_disk, __ATOMIC_RELAXED) > 4ULL * UINT16_MAX;

@@ -20,9 +20,9 @@
  * them.  When more of a ring would be in use than the caller allows, all of it that waits is copied, and what comes is as
  * well, until the worker has caught up; so the kernel has the rest of the ring to write to.
  *
- * Priority: the feed's worker runs at a lower one than the reader.  When half of what
- * may be in use of a ring is, an eighth of most_waiting waits in memory, or anything on disk, it gets the one that it
- * began with until nothing waits; where the system does not let it go back and forth, it stays at the lower one.
+ * Priority: the feed's worker runs at a lower one than the reader.  It gets its original priority back when more than half
+ * of the bytes that a ring may have in use are, when an eighth of most_waiting waits in memory, or when anything waits on
+ * disk, and keeps it until nothing waits; where the system does not allow that, it stays at the lower one.
  *
  * Bounds: pieces wait in memory up to most_waiting bytes.  What comes then is either put aside
  * in an unlinked file (FEED_SPILL: nothing is lost, as long as the disk has room), or its

@@ -35,7 +35,7 @@ void spill_release(struct spill *s);
 
 /*
  * Runs of records that stay in their rings while the worker uses them.  A ring has room again up to the first run that
- * has not left it, so there is a loan for each run that was taken, also if it was copied at once.
+ * has not left it, so there is a loan for each run that was taken, even if it was copied at once.
  * Threads: the reader's, but for session (session.h), state (atomic) and piece (the feed's lock guards it).  The worker
  * ends a loan without a lock: it may lose its processor while it holds one, and the reader would wait.
  */

@@ -69,9 +69,10 @@ void record_summary_stacks(const struct recorder *rec, struct strbuf *out)
 		strbuf_f(out, ", after %.1f MB had to wait on disk",
 			(double)record_stacks_spilled(rec->stacks) / 1024 / 1024);
 	if (rec->ctx->verbose > 0)
-		strbuf_f(out, ", %.1f MB read in the rings, priority raised %llu times",
+		strbuf_f(out, ", %.1f MB read in the rings, priority raised %llu time%s",
 			 (double)record_stacks_uncopied(rec->stacks) / 1024 / 1024,
-			 (unsigned long long)record_stacks_hurries(rec->stacks));
+			 (unsigned long long)record_stacks_hurries(rec->stacks),
+			 record_stacks_hurries(rec->stacks) == 1 ? "" : "s");
 	strbuf_f(out, " ]\n");
 }
 

@@ -333,7 +333,7 @@ static struct abbrevs *own_abbrev(struct dwarf_unit *u, u64 code)
 	return one;
 }
 
-/* All units of a file are looked at so, most of them never again.  d->abbrev is not kept. */
+/* All units of a file are looked at in this way, most of them never again.  d->abbrev is not kept. */
 static void read_unit_die(struct dwarf_unit *u, struct die *d)
 {
 	struct cursor c = unit_cursor(u, u->die);

@@ -68,8 +68,9 @@ u64 line_store_bytes(const struct line_store *s);
  */
 u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max);
 /*
- * The same, but LINES_BUSY where another thread opens or reads just now what is needed: for callers that have other
- * questions to ask meanwhile.  Asked again later it says so no more, as soon as the other thread is done.
+ * The same, but LINES_BUSY where another thread is opening or reading what is needed: for callers that have other
+ * questions to ask meanwhile.  Once the other thread is done, the same question gets an answer.  It may wait all the
+ * same while another thread opens a .dwo file.
  */
 #define LINES_BUSY UINT32_MAX
 u32 lines_at_or_busy(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max);

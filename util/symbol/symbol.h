@@ -95,7 +95,7 @@ void symbol_store_keep(struct symbol_store *s,
 u64 symbol_store_bytes(const struct symbol_store *s);
 /*
  * Live, after symbol_store_expect_changes(): pages of files in which names were looked for leave memory;
- * for each one the kernel maps 16.  Names that were given stay.  Threads: others may ask meanwhile.
+ * the kernel maps 16 pages for each name that is read.  Names that were given stay.  Threads: others may ask meanwhile.
  */
 void symbol_store_let_pages_go(struct symbol_store *s);
 /* How it finds files, for callers that need the same; lives as long as the store. */

@@ -106,8 +106,7 @@ struct top_code_live {
 	void (*hold)(void *arg, bool on); /* nothing is read between the two */
 	void *arg;
 };
-/* The files of these images have changed: their functions will be disassembled again. Counts stay.
- */
+/* The files of these images have changed: their functions will be disassembled again.  Counts stay. */
 void top_code_renew(struct top *t, const bool *renewed);
 /* A function is on the screen, by its number. */
 bool top_code_is_open(const struct top *t);
