@@ -5,7 +5,8 @@ What a run of the bench found: a line of JSON for each row, and figures that are
 The first line describes the machine and the programs, each other one is a row:
 
 	{"name": ..., "file": ..., "bytes": ..., "load": ..., "ours": F, "one_thread": F, "rival": F,
-	 "ratio": ..., "gain": ..., "most_gain": ..., "same_output": ..., "threads_agree": ..., "aim": ..., "met": ...,
+	 "ratio": ..., "cpu_ratio": ..., "gain": ..., "most_gain": ..., "same_output": ..., "threads_agree": ...,
+	 "aim": ..., "met": ..., "window": ...,
 	 "read_limit": ..., "calls": ...}
 	F: {"wall": ..., "cpu": ..., "least_wall": ..., "least_cpu": ..., "memory": ..., "runs": ...}
 
@@ -14,8 +15,13 @@ CPU seconds of perf record alone for a million samples, and what the file holds 
 "kind", "asked" (samples a second, 0: as many as possible) and "lost": {"ours": L, "rival": L}, L: {"lost": ..., "worst": ...,
 "rate": ...}, shares of what came, and how many came a second.
 
+window: the seconds for which both programs ran at the same time, each on a terminal of its own (perf top); null for
+programs that end by themselves.  What was given is no cost, so that of such rows CPU time and memory are kept.
+Of perf top there are also rows with "lost_events" {"ours": ..., "rival": ...}, with "ms_to_a_key"
+{"worst": ..., "median": ..., "keys": how many}, and with "first_table" {"ours": ..., "rival": ...} in seconds.
+
 Times are seconds, medians where they are not the least of all runs; memory is the peak in MB.  ratio
-is the rival's wall time by ours, gain that of one thread by that of two.  most_gain is twice the time of
+is the rival's wall time by ours, cpu_ratio that of CPU times, gain that of one thread by that of two.  most_gain is twice the time of
 one run with one thread by that of two such runs at the same time: what two processors of this machine
 gain at most; null for rows that are too short.  read_limit: what it takes to read the file once from
 memory.  calls: system calls of one run.
@@ -110,15 +116,16 @@ class Results:
         self.line({"load": round(os.getloadavg()[0], 1), **row})
 
     def costs(self):
-        """By row: CPU and wall time by the calculation's, and memory; one thread apart."""
+        """By row: CPU and wall time by the calculation's, and memory; one thread apart; no wall time of windows."""
         out = {}
         for row in self.rows:
             for key, suffix in (("ours", ""), ("one_thread", ", one thread")):
                 f = row.get(key)
                 if f and f["least_wall"] >= LEAST:
                     out[row["name"] + suffix] = {
-                        "cpu": round(f["least_cpu"] / self.calibration, 3),
-                        "wall": round(f["least_wall"] / self.calibration, 3), "memory": f["memory"]}
+                        "cpu": round(f["least_cpu"] / self.calibration, 3), "memory": f["memory"]}
+                    if not row.get("window"):
+                        out[row["name"] + suffix]["wall"] = round(f["least_wall"] / self.calibration, 3)
         return out
 
 

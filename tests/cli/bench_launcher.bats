@@ -70,3 +70,43 @@ EOF
 2 rows have no kept figures ('make bench-keep' adds them): new; newer
 0" ]
 }
+
+@test "bench: rows of a window run both programs at the same time, each on a terminal, and their wall time is no cost" {
+	cat >meets <<'EOF'
+#!/bin/sh
+# ends well when the other one is there, too
+[ -t 0 ] && [ -t 1 ] && : >"is-there.$1.${0##*/}"
+while [ "$(ls | grep -c "^is-there.$1.")" -lt 2 ]; do sleep 0.02; done
+echo "${0##*/} beside $(cat beside)" >>met
+EOF
+	chmod +x meets
+	cp meets other
+	cat >window.py <<'EOF'
+import contextlib, os, sys
+from as_module import bench
+
+@contextlib.contextmanager
+def beside(cwd):
+    with open(os.path.join(cwd, "beside"), "w", encoding="ascii") as f:
+        f.write("work")
+    yield
+    os.unlink(os.path.join(cwd, "beside"))
+
+row = bench.Row("row", ["once"], cpu_aim=2, memory_aim=2, small=0, runs=1, seconds=30, beside=beside)
+found = bench.measure(row, os.path.abspath("meets"), os.path.abspath("other"), 5, os.getcwd())
+print([(wall, code) for kind in (found.ours, found.rival) for wall, _, _, code in kind])
+found = bench.Runs([(30, 0.5, 20.0, 0)], [(30, 0.9, 50.0, 0)])
+print(bench.aims(row, found.ours, found.rival))
+into = bench.results.Results(None, "true", None)
+into.add(bench.result(row, found, {}, "true", os.getcwd()))
+print(into.rows[0]["ratio"], into.rows[0]["cpu_ratio"], into.rows[0]["window"], sorted(into.costs()["row"]))
+EOF
+	python3 window.py "$bench" >said
+	cat said
+	[ "$(cat said)" = "[(30, 0), (30, 0)]
+[('CPU x2', False), ('memory x2', True)]
+None 1.8 30 ['cpu', 'memory']" ]
+	[ "$(sort met)" = "meets beside work
+other beside work" ]
+	[ ! -e beside ]
+}

@@ -233,12 +233,12 @@ ldlat-stores : available" ]
 	X
 }
 
-@test "workers: one, two or seven of them add up the same" {
+@test "workers: one, two, three or seven of them add up the same" {
 	for spread in 0 100000; do
 		"$BATS_TEST_DIRNAME/make-c2c" --count 30000 --spread $spread wide
 		for form in "" "-c pid,tid,iaddr,dso -NN --show-all" "-d rmt --double-cl" --stats; do
 			PERF_WORKERS=1 "$PERF" c2c report --stdio -i wide $form >one
-			for n in 2 7; do
+			for n in 2 3 7; do
 				PERF_WORKERS=$n "$PERF" c2c report --stdio -i wide $form >several
 				cmp one several
 			done

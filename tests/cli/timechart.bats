@@ -272,6 +272,11 @@ warnings() {
 	echo "$size"
 	[ "$size" -lt 5000000 ]
 	[ "$size" -gt 1000000 ]
+	# whichever threads merged, drew and wrote it
+	for n in 1 2 3 7; do
+		PERF_WORKERS=$n "$PERF" timechart -i made -o "out.$n" 2>/dev/null
+		cmp out.svg "out.$n"
+	done
 	# merged as far as it must be, not further
 	grep -o 'grain: [0-9]*' out.svg
 	grain=$(grep -o 'grain: [0-9]*' out.svg | cut -d' ' -f2)

@@ -3,11 +3,13 @@
  * Ordered reading by several threads: what is called back, and in which order, does not depend on
  * how many there are, nor on who fails first.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -28,14 +30,45 @@ struct all {
 	VEC(u64) times; /* the times in all pieces that have ended */
 	u64 pieces, fail_at;
 	bool in_end; /* somebody's piece is ending */
+	bool wait;   /* the first worker waits for another one */
+	bool shared; /* a worker other than the first was called */
+	bool alone;  /* it was not, while the first worker waited */
+	unsigned threads; /* the most that there were */
 	struct worker workers[MOST_WORKERS];
 };
+
+static unsigned count_threads(void)
+{
+	DIR *d = opendir("/proc/self/task");
+	unsigned count = 0;
+
+	assert_non_null(d);
+	for (struct dirent *e = readdir(d); e; e = readdir(d))
+		count += e->d_name[0] != '.';
+	closedir(d);
+	return count;
+}
+
+/* The first worker waits until another one was called, for 20 seconds at most. */
+static void meet(struct all *all, unsigned number)
+{
+	const struct timespec a_while = { .tv_nsec = 1000000 };
+
+	if (number)
+		__atomic_store_n(&all->shared, true, __ATOMIC_SEQ_CST);
+	for (int ms = 0; !number && ms < 20000 && !__atomic_load_n(&all->shared, __ATOMIC_SEQ_CST); ms++)
+		nanosleep(&a_while, NULL);
+	if (!__atomic_load_n(&all->shared, __ATOMIC_SEQ_CST))
+		all->alone = true;
+}
 
 static int on_sample(void *arg, unsigned number, const struct session_sample *s, struct reason *r)
 {
 	struct worker *w = arg;
 
 	assert_ptr_equal(w, &w->all->workers[number]);
+	if (w->all->wait && !w->all->alone)
+		meet(w->all, number);
 	if (w->all->fail_at && s->key.time >= w->all->fail_at)
 		return reason_set(r, EDOM, "failed at %" PRIu64, s->key.time);
 	vec_push(&w->piece, s->key.time);
@@ -52,6 +85,7 @@ static int on_piece_end(void *arg, struct reason *r)
 		vec_push(&w->all->times, *time);
 	vec_clear(&w->piece);
 	w->all->pieces++;
+	w->all->threads = MAX(w->all->threads, count_threads());
 	__atomic_store_n(&w->all->in_end, false, __ATOMIC_SEQ_CST);
 	return 0;
 }
@@ -151,11 +185,33 @@ static void test_first_failure_ends_it(void **state)
 	free(path);
 }
 
+/* Nobody only reads: while the first worker waits, the one that reads calls back. */
+static void test_the_reader_is_a_worker(void **state)
+{
+	char *path = write_file();
+
+	(void)state;
+	for (unsigned count = 2; count < 4; count++) {
+		struct all all = { .wait = true };
+		unsigned before = count_threads();
+
+		assert_int_equal(run(path, count, &all, NULL), 0);
+		check_times(&all, SAMPLES);
+		assert_true(all.shared);
+		assert_false(all.alone);
+		assert_in_range(all.threads, 2, before + count - 1);
+		vec_release(&all.times);
+	}
+	unlink(path);
+	free(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pieces_are_in_order),
 		cmocka_unit_test(test_first_failure_ends_it),
+		cmocka_unit_test(test_the_reader_is_a_worker),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,7 @@
 #include <regex.h>
 
 #include "base/hash.h"
+#include "base/threads.h"
 #include "base/vec.h"
 #include "hist/hist.h"
 #include "hist/met.h"
@@ -319,7 +320,7 @@ struct group {
 	const u32 *made; /* frame classes that have an entry */
 	size_t made_count;
 };
-enum { HIST_MAX_THREADS = 64 };
+enum { HIST_MAX_THREADS = MOST_THREADS };
 /* How many threads so many jobs are worth: at least one. */
 unsigned hist_threads(const struct hist *h, size_t jobs);
 /* Runs each of args on a thread. */

@@ -4,6 +4,9 @@
  * where the command takes pieces, run the callbacks.  Between them go batches of turns, in order; a batch also carries the blocks whose
  * last record it or an earlier one has, so that their bytes stay until the callbacks have run.
  *
+ * Where the command takes pieces the reader is one of the workers: when enough is read, it runs the callbacks of a
+ * batch instead of a sleep.  There are as many threads as workers, and none of them takes a processor from another.
+ *
  * Without a second thread a batch is delivered where it would be passed on.
  */
 #include <errno.h>
@@ -66,47 +69,6 @@ static int end_piece(struct deliver *d, int err, struct reason *r)
 	return err ? err : ended;
 }
 
-int ahead_pass_on(struct ahead *a, unsigned most, struct reason *r)
-{
-	struct turn_batch *b = ahead_batch(a);
-	int err;
-
-	if (!a->threaded) {
-		err = end_piece(a->deliverers, deliver_batch(a->deliverers, b, r), r);
-		b->count = 0;
-		return err;
-	}
-	pthread_mutex_lock(&a->lock);
-	a->filled++;
-	pthread_cond_signal(&a->more);
-	span_begin("pass 2: reader waits for workers");
-	if (a->filled - a->done > most) {
-		/* to sleep and to wake cost as much as hundreds of records: once for several batches */
-		a->wake_at = a->filled - most / 2;
-		while (a->done < a->wake_at && !a->stop)
-			pthread_cond_wait(&a->less, &a->lock);
-	}
-	span_end();
-	err = a->stop ? -ECANCELED : 0;
-	pthread_mutex_unlock(&a->lock);
-	return err;
-}
-
-static void *read_ahead(void *arg)
-{
-	struct ahead *a = arg;
-	int err = a->read(a->arg, &a->reason);
-
-	if (!err)
-		err = ahead_pass_on(a, AHEAD_BATCHES, &a->reason);
-	pthread_mutex_lock(&a->lock);
-	a->err = err;
-	a->ended = true;
-	pthread_cond_broadcast(&a->more);
-	pthread_mutex_unlock(&a->lock);
-	return NULL;
-}
-
 /* The next batch's number; false: there is none any more. */
 static bool take(struct ahead *a, u64 *number)
 {
@@ -156,21 +118,115 @@ static void give_back(struct ahead *a, u64 number, int err, struct reason *r)
 	pthread_mutex_unlock(&a->lock);
 }
 
+/* The callbacks of a batch, whose turn comes after all before it; other than 0: the work is over. */
+static int deliver_number(struct ahead *a, struct deliver *d, u64 number, struct reason *r)
+{
+	int err = deliver_batch(d, &a->batches[number % AHEAD_BATCHES], r);
+
+	if (!wait_turn(a, number))
+		return -ECANCELED;
+	err = end_piece(d, err, r);
+	give_back(a, number, err, r);
+	return err;
+}
+
 static void deliver_all(struct ahead *a, struct deliver *d)
 {
 	struct reason r = REASON_INIT;
 	u64 number;
 	int err = 0;
 
-	while (!err && take(a, &number)) {
-		err = deliver_batch(d, &a->batches[number % AHEAD_BATCHES], &r);
-		if (!wait_turn(a, number))
-			break;
-		err = end_piece(d, err, &r);
-		give_back(a, number, err, &r);
-	}
+	while (!err && take(a, &number))
+		err = deliver_number(a, d, number, &r);
 	reason_release(&r);
 }
+
+/* ---- the reader ---- */
+
+/* Where the command takes pieces the reader is the second worker. */
+static struct deliver *of_reader(const struct ahead *a)
+{
+	return a->workers > 1 ? &a->deliverers[1] : NULL;
+}
+
+/* Is more than this not delivered yet, and does a batch wait that the reader may deliver? */
+static bool can_help(struct ahead *a, unsigned most, u64 *number)
+{
+	bool can;
+
+	pthread_mutex_lock(&a->lock);
+	can = of_reader(a) && !a->stop && a->filled - a->done > most && a->taken < a->filled;
+	if (can)
+		*number = a->taken++;
+	pthread_mutex_unlock(&a->lock);
+	return can;
+}
+
+static void help(struct ahead *a, unsigned most)
+{
+	struct reason r = REASON_INIT;
+	u64 number;
+
+	while (can_help(a, most, &number) && !deliver_number(a, of_reader(a), number, &r))
+		;
+	reason_release(&r);
+}
+
+/* Until this many at most are not delivered yet. */
+static int wait_for_workers(struct ahead *a, unsigned most)
+{
+	int err;
+
+	pthread_mutex_lock(&a->lock);
+	span_begin("pass 2: reader waits for workers");
+	if (a->filled - a->done > most) {
+		/* to sleep and to wake cost as much as hundreds of records: once for several batches */
+		a->wake_at = a->filled - most / 2;
+		while (a->done < a->wake_at && !a->stop)
+			pthread_cond_wait(&a->less, &a->lock);
+	}
+	span_end();
+	err = a->stop ? -ECANCELED : 0;
+	pthread_mutex_unlock(&a->lock);
+	return err;
+}
+
+int ahead_pass_on(struct ahead *a, unsigned most, struct reason *r)
+{
+	struct turn_batch *b = ahead_batch(a);
+	int err;
+
+	if (!a->threaded) {
+		err = end_piece(a->deliverers, deliver_batch(a->deliverers, b, r), r);
+		b->count = 0;
+		return err;
+	}
+	pthread_mutex_lock(&a->lock);
+	a->filled++;
+	pthread_cond_signal(&a->more);
+	pthread_mutex_unlock(&a->lock);
+	help(a, most);
+	return wait_for_workers(a, most);
+}
+
+static void *read_ahead(void *arg)
+{
+	struct ahead *a = arg;
+	int err = a->read(a->arg, &a->reason);
+
+	if (!err)
+		err = ahead_pass_on(a, AHEAD_BATCHES, &a->reason);
+	pthread_mutex_lock(&a->lock);
+	a->err = err;
+	a->ended = true;
+	pthread_cond_broadcast(&a->more);
+	pthread_mutex_unlock(&a->lock);
+	if (of_reader(a))
+		deliver_all(a, of_reader(a));
+	return NULL;
+}
+
+/* ---- workers ---- */
 
 struct ahead_worker {
 	struct ahead *a;
@@ -191,12 +247,12 @@ static void run_workers(struct ahead *a)
 {
 	struct ahead_worker *w = xcalloc(a->workers, sizeof(*w));
 
-	for (unsigned i = 1; i < a->workers; i++) {
+	for (unsigned i = 2; i < a->workers; i++) { /* 0: the calling thread, 1: the reader */
 		w[i] = (struct ahead_worker){ .a = a, .d = &a->deliverers[i] };
 		w[i].started = !pthread_create(&w[i].thread, NULL, work, &w[i]);
 	}
 	deliver_all(a, a->deliverers);
-	for (unsigned i = 1; i < a->workers; i++)
+	for (unsigned i = 2; i < a->workers; i++)
 		if (w[i].started)
 			pthread_join(w[i].thread, NULL);
 	free(w);

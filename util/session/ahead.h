@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Ordered reading by several threads, inside the session room: one puts records in order, the
- * calling one, and workers beside it where the command takes pieces, run the callbacks.
+ * calling one, and workers beside it where the command takes pieces, run the callbacks.  With workers the one that puts
+ * in order is the second of them.
  *
  *	ahead_init -> ahead_run(read) -> ahead_release
  *	read()	fills ahead_batch() with turns and with blocks that are done with, and calls
@@ -28,7 +29,7 @@ struct turn_batch {
 };
 
 struct ahead {
-	struct deliver *deliverers; /* one for each worker; the first is the calling thread's */
+	struct deliver *deliverers; /* of each worker: the calling thread, the reader, others */
 	unsigned workers;
 	int (*read)(void *arg, struct reason *r);
 	void *arg;

@@ -3,7 +3,8 @@
  * What is drawn: lanes of cells, in bounded memory.
  *
  *	add_cell()	appends to a lane; ends of cells ascend within each lane
- *	chart_settle()	merges until at most this many cells are left
+ *	chart_settle()	merges until at most this many cells are left, on so many threads as the
+ *chart has
  *
  * A cell is one interval, or several neighbours that were merged because together they are
  * shorter than the grain.  Merged cells keep sums, so shares are exact at every zoom.  The grain
@@ -43,6 +44,7 @@ struct wake {
 struct chart {
 	u64 first, last; /* ns: the picture's ends */
 	u64 grain;
+	unsigned threads; /* how many merge; the cells do not depend on it */
 	size_t cells, most;
 	VEC(struct lane) lanes;
 	u64 wake_grain; /* a wake-up of a task within this time of its last one is left out */

@@ -47,6 +47,15 @@ struct drawing {
 	u32 *places; /* row of the scene -> of rows, plus one */
 };
 
+/* text.c */
+/*
+ * Adds the text of all lanes, which several threads make in pieces; no more of them are made once
+ * there is more than this many bytes: false, and b has what was made.
+ */
+bool lanes_to_text(const struct drawing *d,
+		   void (*make)(void *arg, size_t from, size_t until, struct strbuf *b), void *arg,
+		   size_t most, struct strbuf *b);
+
 /* draw.c */
 void draw_lane(const struct drawing *d, const struct drawn_lane *lane, struct strbuf *b);
 void draw_scale(const struct drawing *d, struct strbuf *b);

@@ -43,44 +43,53 @@ static void put_text(struct strbuf *b, const char *text)
 	strbuf_release(&json);
 }
 
-/* Rows are numbered as they are met. */
-static u32 name_of(struct encoder *e, u32 row)
+/* Rows are numbered as they are met in the lanes of CPUs. */
+static void add_name(struct encoder *e, u32 row)
 {
 	const struct scene *s = e->d->s;
 	const struct row *r = &s->rows.items[row];
 	const char *name = strtab_get(&s->names, r->name);
 	struct strbuf text = STRBUF_INIT;
 
-	if (!e->names[row]) {
-		e->names[row] = ++e->name_count;
-		strbuf_f(&text, "%s:%" PRIu32, *name ? name : "?", r->pid);
-		if (e->name_list.len)
-			strbuf_char(&e->name_list, ',');
-		put_text(&e->name_list, text.s);
-		strbuf_release(&text);
-	}
-	return e->names[row] - 1;
+	e->names[row] = ++e->name_count;
+	strbuf_f(&text, "%s:%" PRIu32, *name ? name : "?", r->pid);
+	if (e->name_list.len)
+		strbuf_char(&e->name_list, ',');
+	put_text(&e->name_list, text.s);
+	strbuf_release(&text);
 }
 
-static void put_parts(struct encoder *e, const struct drawn_lane *lane, const struct cell *c)
+static void add_names(struct encoder *e)
 {
-	u32 what = lane->kind == LANE_CPU ? name_of(e, c->what) : c->what, part = 3;
+	vec_for_each (&e->d->lanes, lane) {
+		if (lane->kind != LANE_CPU)
+			continue;
+		vec_for_each (&e->d->s->chart.lanes.items[lane->lane].cells, c)
+			if (!e->names[c->what])
+				add_name(e, c->what);
+	}
+}
+
+static void put_parts(const struct encoder *e, const struct drawn_lane *lane, const struct cell *c,
+		      struct strbuf *b)
+{
+	u32 what = lane->kind == LANE_CPU ? e->names[c->what] - 1 : c->what, part = 3;
 	u64 length = c->until - c->from;
 
 	for (u32 i = 0; i < CELL_PARTS && c->count == 1; i++)
 		if (c->parts[i])
 			part = i;
-	put_number(e->b, (u64)what << 3 | part << 1 | !!c->chain);
+	put_number(b, (u64)what << 3 | part << 1 | !!c->chain);
 	if (c->chain)
-		put_number(e->b, c->chain);
+		put_number(b, c->chain);
 	if (part < 3)
 		return;
-	put_number(e->b, c->count);
+	put_number(b, c->count);
 	for (u32 i = 0; i < CELL_PARTS; i++)
-		put_number(e->b, (c->parts[i] * SHARES + length - 1) / length);
+		put_number(b, (c->parts[i] * SHARES + length - 1) / length);
 }
 
-static void put_cells(struct encoder *e, const struct drawn_lane *lane)
+static void put_cells(const struct encoder *e, const struct drawn_lane *lane, struct strbuf *b)
 {
 	const struct chart *chart = &e->d->s->chart;
 	u64 at = 0; /* units */
@@ -90,29 +99,31 @@ static void put_cells(struct encoder *e, const struct drawn_lane *lane)
 
 		from = MAX(from, at);
 		until = MAX(until, from);
-		put_number(e->b, from - at);
-		put_number(e->b, until - from);
+		put_number(b, from - at);
+		put_number(b, until - from);
 		at = until;
 		if (lane->kind < LANE_IO) {
-			put_parts(e, lane, c);
+			put_parts(e, lane, c, b);
 			continue;
 		}
-		put_number(e->b, c->what == NOBODY ? 0 : (u64)c->what + 1);
-		put_number(e->b, c->count);
-		put_number(e->b, c->parts[PART_WAIT]);
-		put_number(e->b, c->parts[PART_BLOCKED]);
+		put_number(b, c->what == NOBODY ? 0 : (u64)c->what + 1);
+		put_number(b, c->count);
+		put_number(b, c->parts[PART_WAIT]);
+		put_number(b, c->parts[PART_BLOCKED]);
 	}
 }
 
-static void put_lanes(struct encoder *e)
+static void put_lanes(void *arg, size_t from, size_t until, struct strbuf *b)
 {
-	const char *comma = "";
+	const struct encoder *e = arg;
 
-	vec_for_each(&e->d->lanes, lane) {
-		strbuf_f(e->b, "%s[%d,%u,%u,%u,\"", comma, lane->kind, lane->row, lane->y, lane->height);
-		put_cells(e, lane);
-		strbuf_str(e->b, "\"]");
-		comma = ",\n";
+	for (size_t i = from; i < until; i++) {
+		const struct drawn_lane *lane = &e->d->lanes.items[i];
+
+		strbuf_f(b, "%s[%d,%u,%u,%u,\"", i ? ",\n" : "", lane->kind, lane->row, lane->y,
+			 lane->height);
+		put_cells(e, lane, b);
+		strbuf_str(b, "\"]");
 	}
 }
 
@@ -143,18 +154,27 @@ static void put_list(struct strbuf *b, const struct strtab *texts)
 	}
 }
 
-static void encode(struct drawing *d, struct strbuf *b, struct strbuf *names)
+/* False: it takes more than this many bytes, and what is there is not all of it. */
+static bool encode(struct drawing *d, size_t most, struct strbuf *b, struct strbuf *names)
 {
 	struct encoder e = { .d = d, .b = b, .unit = MAX(d->s->chart.grain / 4, 1UL) };
+	bool fits;
 
 	e.names = xcalloc(d->s->rows.count + 1, sizeof(*e.names));
+	add_names(&e);
 	strbuf_f(b, "unit: %" PRIu64 ", lanes: [\n", e.unit);
-	put_lanes(&e);
+	fits = lanes_to_text(d, put_lanes, &e, most, b);
 	strbuf_str(b, "],\nwakes: \"");
 	put_wakes(&e);
 	strbuf_str(b, "\",\n");
 	*names = e.name_list;
 	free(e.names);
+	return fits && b->len + names->len <= most;
+}
+
+static bool can_settle(const struct chart *c)
+{
+	return c->grain < c->last - c->first;
 }
 
 void draw_data(struct drawing *d, size_t most, struct strbuf *b)
@@ -162,12 +182,10 @@ void draw_data(struct drawing *d, size_t most, struct strbuf *b)
 	struct scene *s = d->s;
 	struct strbuf cells = STRBUF_INIT, names = STRBUF_INIT;
 
-	encode(d, &cells, &names);
-	while (cells.len + names.len > most && s->chart.grain < s->chart.last - s->chart.first) {
+	while (!encode(d, can_settle(&s->chart) ? most : SIZE_MAX, &cells, &names)) {
 		strbuf_clear(&cells);
 		strbuf_release(&names);
 		chart_settle(&s->chart, s->chart.cells - s->chart.cells / 8);
-		encode(d, &cells, &names);
 	}
 	strbuf_f(b, "var perf = { range: %" PRIu64 ", first: %" PRIu64 ", mostFreq: %u, calls: %d, mostBytes: %" PRIu64 ",\n",
 		 s->chart.last - s->chart.first, s->chart.first, s->most_freq, !!s->io_calls, s->most_bytes);

@@ -147,6 +147,7 @@ static int draw(struct timechart *t, double *seconds, struct reason *r)
 	int err;
 
 	chart_init(&s.chart);
+	s.chart.threads = session_workers(s.session);
 	strtab_add(&s.names, "");
 	strtab_add(&s.chain_texts, "");
 	err = data_refuse_same(data_path(session_data(t->a.session)), t->output, r);

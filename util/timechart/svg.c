@@ -211,13 +211,20 @@ static void put_row(const struct drawing *d, const struct drawn_row *row, struct
 	strbuf_release(&name);
 }
 
+static void draw_some(void *arg, size_t from, size_t until, struct strbuf *b)
+{
+	const struct drawing *d = arg;
+
+	for (size_t i = from; i < until; i++)
+		draw_lane(d, &d->lanes.items[i], b);
+}
+
 static void put_lanes(struct drawing *d, struct strbuf *b)
 {
 	d->grid = 1;
 	do {
 		strbuf_clear(b);
-		vec_for_each(&d->lanes, lane)
-			draw_lane(d, lane, b);
+		lanes_to_text(d, draw_some, d, SIZE_MAX, b);
 		d->grid *= 2;
 	} while (b->len > MOST_PATHS && d->grid < d->plot);
 }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/threads.h"
+
+#include <pthread.h>
+
+#include "base/types.h"
+
+void threads_run(unsigned count, void *(*fn)(void *), void *const *args)
+{
+	pthread_t threads[MOST_THREADS];
+	unsigned started = 0;
+
+	/* Jobs without a thread of their own are done here. */
+	while (started + 1 < MIN(count, (unsigned)MOST_THREADS) &&
+	       !pthread_create(&threads[started], NULL, fn, args[started + 1]))
+		started++;
+	fn(args[0]);
+	for (unsigned i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+	for (unsigned i = started + 1; i < count; i++)
+		fn(args[i]);
+}
+
+struct crew {
+	void (*work)(void *arg, size_t piece);
+	void *arg;
+	size_t next, count;
+};
+
+static void *take_pieces(void *arg)
+{
+	struct crew *c = arg;
+
+	for (;;) {
+		size_t piece = __atomic_fetch_add(&c->next, 1, __ATOMIC_RELAXED);
+
+		if (piece >= c->count)
+			return NULL;
+		c->work(c->arg, piece);
+	}
+}
+
+void threads_in_pieces(unsigned count, size_t pieces, void (*work)(void *arg, size_t piece),
+		       void *arg)
+{
+	struct crew crew = { .work = work, .arg = arg, .count = pieces };
+	void *args[MOST_THREADS];
+
+	count = (unsigned)MAX(MIN(MIN((size_t)count, pieces), (size_t)MOST_THREADS), (size_t)1);
+	for (unsigned i = 0; i < count; i++)
+		args[i] = &crew;
+	threads_run(count, take_pieces, args);
+}
