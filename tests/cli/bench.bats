@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs in a guest: it needs neither a compiler nor another perf.
 # Benchmarks: lists, text, options, arithmetic of the figures, what other programs see of the work.
 load wait
 

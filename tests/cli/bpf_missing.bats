@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs in a guest: it needs neither a compiler nor another perf.
 # What counts by BPF, on machines that lack something for it: the kernel's type information, capabilities.
 bats_require_minimum_version 1.5.0
 

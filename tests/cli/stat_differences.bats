@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs in a guest: it needs neither a compiler nor another perf.
 # perf stat, where it differs from Debian's perf on purpose: rows stat-* of tests/differences that no other
 # suite has.
 
