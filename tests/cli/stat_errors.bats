@@ -90,3 +90,15 @@ refusals() {
 	run "$PERF" stat --summary --no-csv-summary -x, -e cs true
 	[[ "$output" != *summary* ]]
 }
+
+@test "guests alone: an event that cannot tell them is not supported, never counted on the host" {
+	[ -e /sys/bus/event_source/devices/msr/events/tsc ] || skip "no PMU msr, which cannot tell guests"
+	"$PERF" stat -x, -e msr/tsc/,msr/tsc/H,msr/tsc/G true 2>rows
+	grep -qE '^[0-9]+,,msr/tsc/,' rows
+	grep -qE '^[0-9]+,,msr/tsc/H,' rows
+	grep -q '^<not supported>,,msr/tsc/G,' rows
+	run "$PERF" record -o d -e msr/tsc/G true
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "error: the kernel cannot measure 'msr/tsc/G' in guests alone" ]
+	[ ! -e d ]
+}
