@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Runs in a guest: it needs neither a compiler nor another perf.
+# Not in a guest: it plants waits of milliseconds, which an emulated processor stretches.
 # perf sched waits: programs with one planted cause each; the first row names it.
 bats_require_minimum_version 1.5.0
 

@@ -207,6 +207,18 @@ denials_that_cannot_fail() {
 	for wrong in 0 x ''; do run -129 copy/tests/run --lanes "$wrong"; done
 }
 
+@test "tests/run: a file that takes longer than it says is stopped, and fails" {
+	mkdir -p copy/tests/x
+	cp "$top/tests/run" copy/tests/
+	printf '#!/bin/sh\n# Takes up to 1 seconds.\necho 1..1; sleep 30; echo ok 1 - a\n' >copy/tests/x/long.tap
+	printf '#!/bin/sh\necho 1..1; sleep 2; echo ok 1 - a\n' >copy/tests/x/usual.tap
+	chmod +x copy/tests/x/*.tap
+	run copy/tests/run --lanes 1
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"not ok - x/long.tap was stopped after 1 seconds"* ]]
+	[ "${lines[-1]}" = "1 passed, 1 failed, 0 skipped" ]
+}
+
 @test "tests/run ends with what it has begun" {
 	mkdir -p copy/tests/x
 	cp "$top/tests/run" copy/tests/

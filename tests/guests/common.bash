@@ -93,7 +93,7 @@ suites_guest() {
 	done
 	{
 		disk=$("$BATS_TEST_DIRNAME/userland" "$arch") &&
-			"$BATS_TEST_DIRNAME/guest" "$@" --memory 3072 --timeout 3500 --append mitigations=off \
+			"$BATS_TEST_DIRNAME/guest" "$@" --memory 3072 --timeout 5300 --append mitigations=off \
 				--file "$tree:/test/tree" --disk "$disk:/system" "$arch" "$BATS_TEST_DIRNAME/suites-guest.sh"
 	} >"$said" 2>&1 || status=$?
 	rm -rf "$tree"

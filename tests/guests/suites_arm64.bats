@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs beside others: all that it watches is in a guest.
+# Takes up to 5400 seconds, also where others compute beside it.
 # The command-line tests that say "# Runs in a guest", whole, on an arm64 machine with a perf that was built for it.
 
 load common
