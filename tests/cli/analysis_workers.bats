@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs in a guest: it needs neither a compiler nor another perf.
 # Analyses of tracepoints read ahead with a second thread: their text does not depend on how many threads there are.
 
 bats_require_minimum_version 1.5.0

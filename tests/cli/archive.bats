@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs in a guest: it needs neither a compiler nor another perf.
 # Runs beside others: it reads files, or records what it starts itself.
 # perf archive: packed, unpacked, damaged.
 bats_require_minimum_version 1.5.0

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs in a guest: it needs neither a compiler nor another perf.
 # What tests/bench measures: each request is run with the number of threads that it asks for.
 
 bats_require_minimum_version 1.5.0

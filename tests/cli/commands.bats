@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs in a guest: it needs neither a compiler nor another perf.
 # The front end: the command table, the options in front of a command, the common
 # option grammar, exit codes, output that cannot be written, pager, colour.
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs in a guest: it needs neither a compiler nor another perf.
 # Runs beside others: it reads files, or records what it starts itself.
 # perf config: what is read, what is written, and that nothing else changes.
 
@@ -51,6 +52,7 @@ setup() {
 }
 
 @test "Debian's perf reads what we write, and we what it writes" {
+	[ -x /usr/bin/perf ] || skip "no other perf here"
 	"$PERF" config report.children=false call-graph.order=callee "annotate.objdump=a b;c"
 	[ "$(/usr/bin/perf config -l)" = "$("$PERF" config -l)" ]
 	rm .perfconfig

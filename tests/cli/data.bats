@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs in a guest: it needs neither a compiler nor another perf.
 # perf data convert: JSON and CTF against Debian's perf, against perf script, and on bad input.
 
 setup() {

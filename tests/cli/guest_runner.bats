@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Not in a guest: it is about what starts guests.
 # Which kernel the guests of make check-guests boot, with an apt-get and a qemu that are played: nothing is fetched.
 bats_require_minimum_version 1.5.0
 

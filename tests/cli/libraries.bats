@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Not in a guest: it builds perf.
 # Runs beside others: it reads files, or records what it starts itself.
 # A library that is missing costs only its feature: perf is built without each one and without any,
 # and records and reports a program.

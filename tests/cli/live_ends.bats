@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs in a guest: it needs neither a compiler nor another perf.
 # How commands that watch a running system end: by a signal, and when their program cannot be run.
 # stat and record have tables of their own (stat_signals, record_signals).
 bats_require_minimum_version 1.5.0

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs in a guest: it needs neither a compiler nor another perf.
 # perf record: what happens to the files and directories that the output's name meets.
 bats_require_minimum_version 1.5.0
 

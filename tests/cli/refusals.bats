@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs in a guest: it needs neither a compiler nor another perf.
 # What cannot be done is refused with one error that names it, a hint and an exit code,
 # at once, and nothing is left behind.
 load wait

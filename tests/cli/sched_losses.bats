@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs in a guest: it needs neither a compiler nor another perf.
 # Runs beside others: it reads files, or records what it starts itself.
 # perf sched on recordings with holes, made event by event: a CPU's ring that is missing, lost records,
 # and the other byte order.

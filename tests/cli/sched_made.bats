@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs in a guest: it needs neither a compiler nor another perf.
 # Runs beside others: it reads files, or records what it starts itself.
 # perf sched on recordings that are made event by event: spans of time, names of the map, and options that
 # ask for what is not there.

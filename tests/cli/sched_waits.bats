@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Not in a guest: it plants waits while other CPUs are idle, and a guest has one CPU.
 # perf sched waits: programs with one planted cause each; the first row names it.
 bats_require_minimum_version 1.5.0
 

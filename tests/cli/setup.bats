@@ -42,6 +42,28 @@ bare_path() {
 	[ ! -s found ] || { cat found; return 1; }
 }
 
+# A suite that neither runs in a guest nor says why it cannot, though it names no compiler and no other perf.
+forgotten_in_guests() {
+	local suite
+
+	for suite; do
+		! grep -qE '^# (Runs in a guest|Not in a guest): .' "$suite" || continue
+		grep -qE '/usr/bin/perf|^load rival|(^|[^a-zA-Z_-])(cc|gcc|g\+\+|clang)([^a-zA-Z_0-9-]|$)|-linux-gnu-gcc' "$suite" ||
+			echo "$suite says neither '# Runs in a guest: ...' nor '# Not in a guest: REASON'"
+	done
+}
+
+@test "a suite that needs neither a compiler nor another perf runs in the guests, or says why not" {
+	printf '@test "x" {\n\t%s\n}\n' '"$PERF" version' >forgotten
+	printf '@test "x" {\n\t%s\n}\n' 'gcc -o x x.c' >compiles
+	sed '1i# Runs in a guest: it reads files.' forgotten >marked
+	[ "$(forgotten_in_guests forgotten compiles marked)" = \
+		"forgotten says neither '# Runs in a guest: ...' nor '# Not in a guest: REASON'" ]
+	forgotten_in_guests "$top"/tests/cli/*.bats >found
+	[ ! -s found ] || { cat found; return 1; }
+	[ "$(grep -l '^# Runs in a guest' "$top"/tests/cli/*.bats | wc -l)" -ge 30 ]
+}
+
 # bash's "set -e", by which a test fails, passes over a command that "!" denies, unless it is the last one.
 denials_that_cannot_fail() {
 	awk 'held { if (!/^}/) print held; held = "" }
@@ -190,6 +212,18 @@ denials_that_cannot_fail() {
 	run copy/tests/run y/beside
 	[ "${lines[-1]}" = "2 passed, 0 failed, 0 skipped" ]
 	for wrong in 0 x ''; do run -129 copy/tests/run --lanes "$wrong"; done
+}
+
+@test "tests/run: a file that takes longer than it says is stopped, and fails" {
+	mkdir -p copy/tests/x
+	cp "$top/tests/run" copy/tests/
+	printf '#!/bin/sh\n# Takes up to 1 seconds.\necho 1..1; sleep 30; echo ok 1 - a\n' >copy/tests/x/long.tap
+	printf '#!/bin/sh\necho 1..1; sleep 2; echo ok 1 - a\n' >copy/tests/x/usual.tap
+	chmod +x copy/tests/x/*.tap
+	run copy/tests/run --lanes 1
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"not ok - x/long.tap was stopped after 1 seconds"* ]]
+	[ "${lines[-1]}" = "1 passed, 1 failed, 0 skipped" ]
 }
 
 @test "tests/run ends with what it has begun" {

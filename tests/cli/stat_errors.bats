@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs in a guest: it needs neither a compiler nor another perf.
 # perf stat and perf list used wrongly: one line says what and why, a hint what to do.
 
 bats_require_minimum_version 1.5.0
@@ -88,4 +89,16 @@ refusals() {
 	[[ "$output" == "         summary,"*,,cs,* ]]
 	run "$PERF" stat --summary --no-csv-summary -x, -e cs true
 	[[ "$output" != *summary* ]]
+}
+
+@test "guests alone: an event that cannot tell them is not supported, never counted on the host" {
+	[ -e /sys/bus/event_source/devices/msr/events/tsc ] || skip "no PMU msr, which cannot tell guests"
+	"$PERF" stat -x, -e msr/tsc/,msr/tsc/H,msr/tsc/G true 2>rows
+	grep -qE '^[0-9]+,,msr/tsc/,' rows
+	grep -qE '^[0-9]+,,msr/tsc/H,' rows
+	grep -q '^<not supported>,,msr/tsc/G,' rows
+	run "$PERF" record -o d -e msr/tsc/G true
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "error: the kernel cannot measure 'msr/tsc/G' in guests alone" ]
+	[ ! -e d ]
 }

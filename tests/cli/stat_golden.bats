@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs in a guest: it needs neither a compiler nor another perf.
 # Runs beside others: it reads files, or records what it starts itself.
 # perf stat: lines, columns and their widths are pinned by tests/data/stat-golden.txt, which perf 6.1
 # made.  To make it anew: STAT_GOLDEN=/usr/bin/perf bats tests/cli/stat_golden.bats prints it.

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Not in a guest: it runs unit tests, which are built for this machine.
 # The metrics of arch/ARCH/metrics: each has an answer that a unit test works out.
 
 setup() {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Runs in a guest: it needs neither a compiler nor another perf.
 # A reader that has stopped reading, but has not gone: one signal ends perf all the same.
 
 setup() {

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # For the bats files of guests: load common
 
-# foreign_build LOG [ARCH]: perf for arm64 or ARCH, and what compiles programs for it.  Sets $cc, $libs (a sysroot) and
-# $foreign (a copy of perf); fails with the reason in LOG, in guest's words when something needed is missing.
+# foreign_build LOG [ARCH [TARGET]]: perf for arm64 or ARCH, and what compiles programs for it.  Sets $cc, $libs (a sysroot)
+# and $foreign (a copy of perf); TARGET is what make builds, that perf or all; fails with the reason in LOG, in guest's
+# words when something needed is missing.
 foreign_build() {
 	local top arch=${2:-arm64} machine
 
@@ -26,7 +27,7 @@ foreign_build() {
 	mkdir -p "$top/build"
 	(
 		flock 9
-		env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -j"$(nproc)" -C "$top" CROSS="$arch" "build/$arch/perf" 9>&- &&
+		env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -j"$(nproc)" -C "$top" CROSS="$arch" "${3:-build/$arch/perf}" 9>&- &&
 			cp "$top/build/$arch/perf" "$foreign"
 	) 9>"$top/build/$arch.lock" >"$1" 2>&1
 }
@@ -66,4 +67,41 @@ read_here() { # the machine as the header has it, what registers look like
 	passed recorded
 	"$PERF" report -i "$BATS_FILE_TMPDIR/out/perf.data" --stdio --header-only | grep -q "^# arch : $1\$"
 	"$PERF" script -i "$BATS_FILE_TMPDIR/out/perf.data" -F ip,uregs | grep -qE "$2"
+}
+
+# suites_guest ARCH PERF PLUGINS [OPTION of guest]...: every tests/cli/*.bats that says "# Runs in a guest" runs in a Debian
+# system of that machine, with that perf and the plugins in that directory.  What tests/run says there is printed
+# when it fails, and kept in build/suites.ARCH either way.  With the environment's
+# SUITES="WORD...", only those whose names hold one of the words.
+suites_guest() {
+	local top arch=$1 perf=$2 plugins=$3 disk tree=$BATS_FILE_TMPDIR/tree suite word chosen status=0 said
+
+	shift 3
+	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	said=$top/build/suites.$arch
+	mkdir -p "$top/build" "$tree/tests" "$tree/build"
+	cp -a "$top"/{arch,builtin*.c,builtin.h,Documentation,libexec,perf.c,scripts,ui,util} "$tree/"
+	cp -a "$top"/tests/{run,lsan.supp,cli,data,bench} "$tree/tests/"
+	cp -L "$perf" "$tree/perf"
+	cp -a "$plugins" "$tree/build/plugins"
+	for suite in "$tree"/tests/cli/*.bats; do
+		chosen=${SUITES:+no}
+		for word in ${SUITES-}; do
+			[[ ${suite##*/} != *"$word"* ]] || chosen=
+		done
+		[ -z "$chosen" ] && grep -q '^# Runs in a guest' "$suite" || rm "$suite"
+	done
+	{
+		disk=$("$BATS_TEST_DIRNAME/userland" "$arch") &&
+			"$BATS_TEST_DIRNAME/guest" "$@" --memory 3072 --timeout 5300 --append mitigations=off \
+				--file "$tree:/test/tree" --disk "$disk:/system" "$arch" "$BATS_TEST_DIRNAME/suites-guest.sh"
+	} >"$said" 2>&1 || status=$?
+	rm -rf "$tree"
+	skip_what_is_missing $status "$said"
+	[ $status -eq 0 ] || { cat "$said"; return 1; }
+}
+
+# skip_what_is_missing STATUS LOG: skips the test when STATUS is 77, for the reason in LOG.
+skip_what_is_missing() {
+	[ "$1" -ne 77 ] || skip "$(sed -n 's/^guest: //p' "$2" | head -1)"
 }

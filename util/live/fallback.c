@@ -21,7 +21,8 @@ static const struct bits {
 	{ .flags = ATTR_KSYMBOL | ATTR_BPF_EVENT, .what = "kernel symbols and BPF programs that come and go",
 	  .since = "5.1" },
 	{ .flags = ATTR_NAMESPACES, .what = "namespaces", .since = "4.12" },
-	{ .flags = ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_HOST, .what = "telling guests from the host" },
+	/* not ATTR_EXCLUDE_HOST: without it who asked for guests alone would get the host */
+	{ .flags = ATTR_EXCLUDE_GUEST, .what = "telling guests from the host" },
 };
 
 /* The last row depends on the PMU, those before it on the kernel. */
@@ -43,7 +44,7 @@ static void drop(struct perf_event_attr *a, const struct bits *bits)
 /*
  * A kernel refuses an attr until all that it does not know is gone, and so does a PMU that cannot tell guests,
  * which has nothing to do with the kernel's age.  So each number of dropped kernel features is tried with
- * and without the guests' bits, and nothing is lost that kernel and PMU have.
+ * and without the guests' bit, and nothing is lost that kernel and PMU have.
  */
 static bool drop_newer_bit(struct event *ev, const struct perf_event_attr *asked)
 {
