@@ -288,8 +288,12 @@ int top_run(struct top *t)
 	out_init(&t->a.out, STDOUT_FILENO);
 	if (!err)
 		err = begin(t, &r);
-	/* before the error that ended it, whose hint is the last word then */
-	say_conditions(t->a.ctx);
+	/*
+	 * before the error that ended it, whose hint is the last word then; what this machine lacks does
+	 * not matter to who wrote what no machine accepts
+	 */
+	if (!r.wrong_use)
+		say_conditions(t->a.ctx);
 	condition_list_release(&t->a.ctx->conditions);
 	if (!err) {
 		err = wants_browser(t) ? top_browse(t, &r) : loop(t, &t->a.out, &r);
