@@ -9,8 +9,13 @@ setup_file() {
 	# 70, 20 and 10 rounds in a hundred
 	cat >"$FILES/shares.c" <<-'END'
 	static volatile unsigned long n;
+	/* in registers: how soon memory can be read that was just written differs from loop to loop */
 	#define WORK(name, rounds) \
-		__attribute__((noinline)) void name(void) { for (int i = 0; i < rounds * 1000; i++) n += i; }
+		__attribute__((noinline)) void name(void) { \
+			register unsigned long x = n; \
+			for (register int i = 0; i < rounds * 1000; i++) x = x * 5 + (x >> 7) * 3; \
+			n = x; \
+		}
 	WORK(seventy, 70)
 	WORK(twenty, 20)
 	WORK(ten, 10)
