@@ -91,7 +91,7 @@ static void fault(void)
 static void parse(struct top *t)
 {
 	static const char *const usage[] = { "perf top", NULL };
-	char tid[16];
+	static char tid[16]; /* the options keep it */
 	const char *argv[] = { "top", "-e", "page-faults:u", "-c", "1", "-d", "0.05", "-s", "dso,symbol", "-t", tid, NULL };
 	option_rows rows = VEC_INIT;
 	struct options o = { .command = "top", .usage = usage };

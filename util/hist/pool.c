@@ -565,7 +565,8 @@ static void copy_tables(const struct hist_pool *p, struct hist_collector *c)
 /* The key alone, with the frames and texts that it names. */
 static u32 copied_key(const struct hist_pool *p, u32 key, struct hist_collector *c)
 {
-	memcpy(c->key, keys_get(&p->keys, key), p->keys.width * sizeof(*c->key));
+	if (p->keys.width)
+		memcpy(c->key, keys_get(&p->keys, key), p->keys.width * sizeof(*c->key));
 	vec_for_each(&p->like->fields, f) {
 		u64 *value = &c->key[f->slot];
 
