@@ -56,7 +56,7 @@ static int see(void *arg, const struct record *rec, const struct order_key *key,
 	return t->records == t->end_after ? -EDOM : 0;
 }
 
-/* Of the walk that tells of samples, too. */
+/* Of the walk that reports samples, too. */
 struct whole {
 	struct told told;
 	u64 time;

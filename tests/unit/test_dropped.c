@@ -239,7 +239,7 @@ static void open_weak_group(size_t tries)
 	for (int i = 0; i < COUNT; i++) {
 		struct event *ev = event_set_add(&set, &everything, "some");
 
-		/* the leader alone tells of cgroups that come */
+		/* only the leader reports new cgroups */
 		ev->attr.flags &= i ? ~(u64)ATTR_CGROUP : ~0ULL;
 		ev->leader = set.list.items[0];
 	}

@@ -11,7 +11,7 @@
  * is not plain (damaged, unknown, compressed, followed by payload), the walk on one thread goes on,
  * so that there is one place for all that is out of the ordinary.
  *
- * The first part is no guess, so what it meets is told at once; the others keep it.
+ * The beginning of the first part is certain, so its records are reported at once; the other parts keep theirs.
  */
 #include "data/split.h"
 
@@ -107,7 +107,7 @@ static void keep(struct part *p, const struct record *rec, u64 offset, u64 befor
 	vec_push(&p->sides, (struct side){ copy, offset, p->time, before });
 }
 
-/* A record that is no sample, at an offset of the file. */
+/* A record other than a sample, at this offset in the file. */
 static void side_record(struct part *p, struct record *rec, u64 offset, u64 before)
 {
 	struct order_key key = { .time = p->time, .position = offset };

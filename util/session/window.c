@@ -149,7 +149,7 @@ static void copy_but_stack(struct window *w, struct deliver *d, const struct rec
 	d->lent.stack = stack > 0;
 }
 
-/* Of bytes that may move while they are read; false: there is no record. */
+/* Reads bytes that may move meanwhile; false: there is no whole record. */
 static bool read_lent(struct window *w, struct deliver *d, struct held *h, size_t offset, struct record *rec)
 {
 	enum { MOST = 1 << 16 }; /* more than a record's size can be */
