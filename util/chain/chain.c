@@ -59,6 +59,7 @@ void chains_close(struct chains *c)
 	c->placed = NULL;
 	memset(c->recent_contents, 0, sizeof(c->recent_contents));
 	c->frame_space = c->seen_space = c->seen_count = c->placed_space = c->placed_count = c->place_space = 0;
+	c->slotted = 0;
 }
 
 struct chains *chains_copy(const struct chains *from)
@@ -105,39 +106,49 @@ static bool nearly_full(size_t count, size_t space)
 	return (count + 1) * 4 > space * 3;
 }
 
-static void frames_grow(struct chains *c)
+static void slot_take(struct chains *c, frame_id id)
 {
-	size_t space = c->frame_space ? c->frame_space * 2 : 256;
-	u32 *slots;
+	size_t at = frame_hash(&c->frames.items[id]) & (c->frame_space - 1);
 
-	while (nearly_full(c->frames.count, space)) /* a copy has frames, but no slots yet */
-		space *= 2;
-	slots = xcalloc_table(space, sizeof(*slots));
-	for (size_t i = 0; i < c->frames.count; i++) {
-		size_t at = frame_hash(&c->frames.items[i]) & (space - 1);
+	while (c->frame_slots[at])
+		at = (at + 1) & (c->frame_space - 1);
+	c->frame_slots[at] = id + 1;
+}
 
-		while (slots[at])
-			at = (at + 1) & (space - 1);
-		slots[at] = (u32)i + 1;
+/* Frames that came without a look-up get their slots when somebody looks one up. */
+static void slot_frames(struct chains *c)
+{
+	if (nearly_full(c->frames.count, c->frame_space)) {
+		size_t space = c->frame_space ? c->frame_space * 2 : 256;
+
+		while (nearly_full(c->frames.count, space))
+			space *= 2;
+		free(c->frame_slots);
+		c->frame_slots = xcalloc_table(space, sizeof(*c->frame_slots));
+		c->frame_space = space;
+		c->slotted = 0;
 	}
-	free(c->frame_slots);
-	c->frame_slots = slots;
-	c->frame_space = space;
+	while (c->slotted < c->frames.count)
+		slot_take(c, c->slotted++);
+}
+
+frame_id frame_push(struct chains *c, const struct frame *f)
+{
+	vec_push(&c->frames, *f);
+	return (u32)c->frames.count - 1;
 }
 
 frame_id frame_add(struct chains *c, const struct frame *f)
 {
 	size_t at;
 
-	if (nearly_full(c->frames.count, c->frame_space))
-		frames_grow(c);
+	slot_frames(c);
 	at = frame_hash(f) & (c->frame_space - 1);
 	for (; c->frame_slots[at]; at = (at + 1) & (c->frame_space - 1))
 		if (frame_equal(&c->frames.items[c->frame_slots[at] - 1], f))
 			return c->frame_slots[at] - 1;
-	vec_push(&c->frames, *f);
-	c->frame_slots[at] = (u32)c->frames.count;
-	return (u32)c->frames.count - 1;
+	c->frame_slots[at] = frame_push(c, f) + 1;
+	return c->slotted++;
 }
 
 const struct chain_list *chain_lists(const struct chains *c)

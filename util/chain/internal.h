@@ -2,7 +2,8 @@
 /*
  * Inside of the chain room: open-addressing tables over growing arrays.
  *
- *	frames:          content              -> frame id    (frame_slots)
+ *	frames:          content              -> frame id    (frame_slots), made when a frame is
+ *		looked up by its content alone
  *	whole chains:    hash(raw ips, spaces) -> chain id   (seen)
  *	nodes:           (parent, frame)      -> node id     (node_slots)
  *		of merged chains; hashed by the frames of the whole chain, so that the
@@ -103,6 +104,7 @@ struct chains {
 	node_id *leaf_of;
 	u32 *frame_slots, *node_slots;
 	size_t frame_space, node_space;
+	u32 slotted; /* so many frames, the first ones, are in frame_slots */
 	struct seen_chain *seen;
 	size_t seen_count, seen_space;
 	struct announced announced;
@@ -126,6 +128,8 @@ struct chains {
 	VEC(struct frame_source) sources; /* by frame.source; [0] is none */
 };
 
+/* A frame that is not there yet, as the caller knows. */
+frame_id frame_push(struct chains *c, const struct frame *f);
 /* The work of several threads over numbers 0 .. count - 1, in batches. */
 void chain_in_parallel(struct context *ctx, size_t count, size_t batch,
 		       void (*work)(void *arg, size_t from, size_t to), void *arg);
