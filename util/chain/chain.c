@@ -85,7 +85,7 @@ u32 chains_count(const struct chains *c)
 	return (u32)c->recorded.count - 1;
 }
 
-static u64 frame_hash(const struct frame *f)
+u64 frame_hash(const struct frame *f)
 {
 	u64 kind = (u64)f->image << 32 | (u64)f->cpumode << 8 | f->is_return;
 
@@ -94,7 +94,7 @@ static u64 frame_hash(const struct frame *f)
 			    (u64)f->inlined << 32 | f->source);
 }
 
-static bool frame_equal(const struct frame *a, const struct frame *b)
+bool frame_equal(const struct frame *a, const struct frame *b)
 {
 	return a->offset == b->offset && a->addr == b->addr && a->image == b->image &&
 	       a->cpumode == b->cpumode && a->is_return == b->is_return &&
@@ -179,23 +179,4 @@ const struct symbol *chain_inlined(const struct chains *c, const struct frame *f
 const struct frame_source *chain_source(const struct chains *c, const struct frame *f)
 {
 	return f->source ? &c->sources.items[f->source] : NULL;
-}
-
-frame_id *frames_merge(struct chains *dst, const struct chains *src)
-{
-	frame_id *map = xcalloc(src->frames.count + 1, sizeof(*map));
-
-	if (!dst->frames.count) {
-		/* nothing can be there already: no look-ups, and no slots until somebody adds a frame */
-		vec_reserve(&dst->frames, src->frames.count);
-		for (size_t i = 0; i < src->frames.count; i++) {
-			vec_push(&dst->frames, src->frames.items[i]);
-			map[i] = (frame_id)i;
-		}
-	} else {
-		for (size_t i = 0; i < src->frames.count; i++)
-			map[i] = frame_add(dst, &src->frames.items[i]);
-	}
-	dst->damaged += src->damaged;
-	return map;
 }

@@ -134,4 +134,20 @@ frame_id frame_push(struct chains *c, const struct frame *f);
 void chain_in_parallel(struct context *ctx, size_t count, size_t batch,
 		       void (*work)(void *arg, size_t from, size_t to), void *arg);
 
+/* distinct.c: items 0 .. count - 1, of which those are alike that have one key. */
+struct distinct {
+	const u64 *keys; /* by item */
+	u32 count;
+	bool (*same)(const void *arg, u32 a, u32 b);   /* are two of one key alike?  NULL: always */
+	bool (*before)(const void *arg, u32 a, u32 b); /* does a stand for both rather than b?  NULL: the first does */
+	const void *arg;
+};
+/*
+ * class: by item, the number of all that are like it.  stands: by class, one of them; room for count.  Returns the
+ * number of classes, whose order depends on the number of threads.
+ */
+u32 chain_distinct(struct context *ctx, const struct distinct *d, u32 *class, u32 *stands);
+bool frame_equal(const struct frame *a, const struct frame *b);
+u64 frame_hash(const struct frame *f);
+
 #endif
