@@ -382,6 +382,6 @@ help:
 
 -include $(OBJS:.o=.d) $(DEB_OBJS:.o=.d) $(PYTHON_OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d) $(wildcard $(OBJ)/tests/bench/*.d)
 
-.PHONY: all python dist deb deb-program deb-files deb-source check check-guests check-cross check-format check-libc clean unit-bins help install install-files bench bench-check bench-keep soak $(TOP_SOAKS) soak-stacks fuzz fuzz-bins kernel-debug
+.PHONY: all python dist deb deb-program deb-files deb-source check check-guests check-cross check-format check-libc clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins kernel-debug
 .SECONDARY:
 .DELETE_ON_ERROR:

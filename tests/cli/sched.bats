@@ -31,10 +31,12 @@ setup_file() {
 	for try in 1 2 3 4 5 6; do
 		"$PERF" sched record -o sched.data -- python3 work.py >/dev/null 2>said
 		"$PERF" script -i sched.data -F event,trace >events 2>/dev/null
-		! awk '/sched_switch: .*prev_comm=renamed .* prev_state=S / { asleep = 1 }
-		       /sched_waking: comm=renamed / { woken = asleep }
-		       /sched_switch: .* next_comm=renamed / && woken { found = 1 }
-		       END { exit !found }' events || break
+		if awk '/sched_switch: .*prev_comm=renamed .* prev_state=S / { asleep = 1 }
+			/sched_waking: comm=renamed / { woken = asleep }
+			/sched_switch: .* next_comm=renamed / && woken { found = 1 }
+			END { exit !found }' events; then
+			break
+		fi
 	done
 	"$PERF" sched record -g -o chains.data -- sleep 0.05 >/dev/null 2>&1
 }
