@@ -234,6 +234,29 @@ static void test_printable(void **state)
 	strbuf_release(&b);
 }
 
+/* One byte of each kind at each place of texts of each length. */
+static void test_plain(void **state)
+{
+	static const u8 others[] = { 0, 0x1f, 0x7f, 0x80, 0xc3, 0xff };
+	char text[24] = { 0 };
+
+	(void)state;
+	for (size_t len = 0; len <= sizeof(text); len++) {
+		for (size_t i = 0; i < len; i++)
+			text[i] = i % 2 ? 0x20 : 0x7e;
+		assert_int_equal(text_plain(text, len), len);
+		assert_int_equal(text_columns(text, len), len);
+		for (size_t at = 0; at < len; at++)
+			for (size_t k = 0; k < ARRAY_SIZE(others); k++) {
+				char was = text[at];
+
+				text[at] = (char)others[k];
+				assert_int_equal(text_plain(text, len), at);
+				text[at] = was;
+			}
+	}
+}
+
 static void test_path_under(void **state)
 {
 	static const struct {
@@ -448,6 +471,7 @@ int main(void)
 		cmocka_unit_test(test_conditions_merge), cmocka_unit_test(test_conditions_of_several_threads),
 		cmocka_unit_test(test_reason),
 		cmocka_unit_test(test_printable),
+		cmocka_unit_test(test_plain),
 		cmocka_unit_test(test_path_under),     cmocka_unit_test(test_json),
 		cmocka_unit_test(test_wrap),
 		cmocka_unit_test(test_columns),	      cmocka_unit_test(test_btf),

@@ -509,6 +509,47 @@ static void test_module(void **state)
 	agree_module("", "mod.ko", "whole.ko");
 }
 
+/* Returns how many addresses have inlined functions. */
+static size_t compare_calls(const struct fixture *f, const struct fixture *alone)
+{
+	const struct elf_section *text = elf_section(f->elf, ".text");
+	size_t inlined = 0;
+
+	for (u64 addr = text->addr; addr < text->addr + text->size; addr++) {
+		struct source_frame all[16], calls[16];
+		u64 offset;
+		u32 n, m;
+
+		assert_true(elf_addr_to_offset(f->elf, addr, &offset));
+		n = lines_at(f->lines, f->image, offset, all, 16);
+		m = lines_ask(alone->lines, alone->image, offset, calls, 16, LINES_CALLS_ALONE);
+		assert_true(m == n || (m == 0 && n == 1)); /* a line alone is no frame */
+		for (u32 i = 0; i < m; i++) {
+			assert_string_equal(calls[i].function, all[i].function);
+			assert_int_equal(calls[i].is_inlined, all[i].is_inlined);
+			assert_null(calls[i].file);
+			assert_int_equal(calls[i].line, 0);
+		}
+		inlined += m > 1;
+	}
+	return inlined;
+}
+
+/* The same functions as with lines, of which nothing is read. */
+static void test_calls_alone(void **state)
+{
+	struct fixture f, alone;
+
+	(void)state;
+	assert_true(sh("gcc -g -O2 t.c -o calls"));
+	open_lines(&f, "calls");
+	open_lines(&alone, "calls");
+	assert_true(compare_calls(&f, &alone) > 0);
+	assert_true(line_store_bytes(alone.lines) < line_store_bytes(f.lines));
+	close_lines(&f);
+	close_lines(&alone);
+}
+
 #define THREADS 4
 
 struct asker {
@@ -752,6 +793,7 @@ int main(void)
 		cmocka_unit_test(test_old),
 		cmocka_unit_test(test_debug_file),
 		cmocka_unit_test(test_module),
+		cmocka_unit_test(test_calls_alone),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_busy),
 		cmocka_unit_test(test_one_abbreviation),

@@ -60,36 +60,57 @@ static u32 list_frames(struct frames_of_all *a, const struct chains *const *src,
 	return (u32)total;
 }
 
-void frames_merge(struct chains *dst, struct context *ctx, const struct chains *const *src, size_t count,
-		  frame_id **maps)
+/* Of one collector all are different: none is looked for. */
+static void merge_one(struct chains *dst, const struct chains *src, frame_id **map)
+{
+	size_t count = src->frames.count;
+
+	*map = xreallocarray(NULL, count + 1, sizeof(**map));
+	vec_reserve(&dst->frames, count);
+	for (size_t i = 0; i < count; i++) {
+		vec_push(&dst->frames, src->frames.items[i]);
+		(*map)[i] = (frame_id)i;
+	}
+	dst->damaged += src->damaged;
+}
+
+static void merge_several(struct chains *dst, struct context *ctx, const struct chains *const *src, size_t count,
+			  frame_id **maps)
 {
 	struct frames_of_all all = { .dst = dst };
 	u32 total = list_frames(&all, src, count), *stands = xreallocarray(NULL, total + 1, sizeof(*stands)), at = 0;
 	frame_id *class = xreallocarray(NULL, total + 1, sizeof(*class));
 	struct context whole = { .workers = ctx->workers }; /* not cancelled: each frame gets a number */
 	struct distinct d = { .keys = all.keys, .count = total, .same = same_item, .arg = &all };
-	u32 classes = total;
+	u32 classes;
 
-	if (count > 1) {
-		chain_in_parallel(&whole, total, FRAMES, hash_frames, &all);
-		classes = chain_distinct(ctx, &d, class, stands);
-	} else {
-		for (u32 i = 0; i < total; i++)
-			class[i] = stands[i] = i;
-	}
+	chain_in_parallel(&whole, total, FRAMES, hash_frames, &all);
+	classes = chain_distinct(ctx, &d, class, stands);
 	all.stands = stands;
 	vec_reserve(&dst->frames, classes);
 	dst->frames.count = classes;
 	chain_in_parallel(&whole, classes, FRAMES, copy_frames, &all);
 	for (size_t i = 0; i < count; i++) {
-		maps[i] = xmemdup(class + at, (src[i]->frames.count + 1) * sizeof(**maps));
-		at += (u32)src[i]->frames.count;
+		u32 frames = (u32)src[i]->frames.count;
+
+		maps[i] = xreallocarray(NULL, frames + 1, sizeof(**maps));
+		for (u32 f = 0; f < frames; f++)
+			maps[i][f] = class[at++];
 		dst->damaged += src[i]->damaged;
 	}
 	free(all.frames);
 	free(all.keys);
 	free(class);
 	free(stands);
+}
+
+void frames_merge(struct chains *dst, struct context *ctx, const struct chains *const *src, size_t count,
+		  frame_id **maps)
+{
+	if (count == 1)
+		merge_one(dst, src[0], maps);
+	else
+		merge_several(dst, ctx, src, count, maps);
 }
 
 /* ---- lists ---- */
