@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Sorting by several threads gives what one thread gives. */
+/* Sorting by several threads gives what one thread gives; rows are found by their chains and by a hash. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -116,6 +116,42 @@ static void test_sort_words(void **state)
 			}
 }
 
+/* How many samples the row has that stands for this one; each row is there once. */
+static u64 samples_of(const struct row_table *t, u32 key, u32 chain)
+{
+	u64 samples = 0;
+	u32 met = 0;
+
+	vec_for_each(&t->rows, r)
+		if (r->key == key && r->chain == chain) {
+			samples = r->samples;
+			met++;
+		}
+	assert_int_equal(met, 1);
+	return samples;
+}
+
+/* Of each chain, 0 for none, key k comes k + 1 times in each of two rounds. */
+static void test_rows_of_chains(void **state)
+{
+	enum { CHAINS = 3000, KEYS = 3 };
+	struct row_table t = { 0 };
+
+	(void)state;
+	for (u32 i = 0; i < 2 * CHAINS * KEYS * KEYS; i++) {
+		u32 key = i % KEYS, chain = i / KEYS % CHAINS, round = i / KEYS / CHAINS % KEYS;
+
+		if (round <= key)
+			rows_add_later(&t, &(struct row){ .key = key, .chain = chain, .samples = 1, .period = 7 }, NULL);
+	}
+	rows_flush(&t);
+	assert_int_equal(t.rows.count, CHAINS * KEYS);
+	for (u32 chain = 0; chain < CHAINS; chain += 997)
+		for (u32 key = 0; key < KEYS; key++)
+			assert_int_equal(samples_of(&t, key, chain), 2 * (key + 1));
+	rows_release(&t);
+}
+
 static void count_piece(void *arg, size_t piece)
 {
 	__atomic_fetch_add(&((u32 *)arg)[piece], 1, __ATOMIC_RELAXED);
@@ -138,7 +174,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sort),
-		cmocka_unit_test(test_sort_words),
+		cmocka_unit_test(test_sort_words), cmocka_unit_test(test_rows_of_chains),
 		cmocka_unit_test(test_pieces),
 	};
 
