@@ -57,6 +57,7 @@ void chains_close(struct chains *c)
 	c->frame_slots = c->place_slots = NULL;
 	c->seen = NULL;
 	c->placed = NULL;
+	memset(c->recent_contents, 0, sizeof(c->recent_contents));
 	c->frame_space = c->seen_space = c->seen_count = c->placed_space = c->placed_count = c->place_space = 0;
 }
 

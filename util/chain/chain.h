@@ -195,6 +195,7 @@ struct frame_runs {
 struct frame_lines {
 	bool correct; /* as for chains_name(), which comes first */
 	bool inlines; /* make runs of users' frames */
+	bool sources; /* frames get their lines; without it no line table is read */
 	bool kernel;  /* lines of the kernel's frames, too */
 };
 /*

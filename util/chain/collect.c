@@ -430,6 +430,16 @@ static u64 contents_of(struct chains *c, space_version space)
 	return k.hash;
 }
 
+/* Most samples are of a space that was met shortly before. */
+static u64 recent_contents(struct chains *c, space_version space)
+{
+	struct recent_contents *r = &c->recent_contents[space % ARRAY_SIZE(c->recent_contents)];
+
+	if (!r->known || r->space != space)
+		*r = (struct recent_contents){ .known = true, .space = space, .hash = contents_of(c, space) };
+	return r->hash;
+}
+
 void chain_announce(struct chains *c, const struct task *t, u8 cpumode,
 		    const struct recorded_chain *r, const struct order_key *key)
 {
@@ -441,7 +451,7 @@ void chain_announce(struct chains *c, const struct task *t, u8 cpumode,
 	a->user = history_space(c->history, t, key);
 	a->kernel = history_kernel_space(c->history, kernel_of(t, cpumode), key);
 	a->hash = hash128_bytes(r->ips, r->count * 8,
-				hash_combine(hash_combine(hash_combine(contents_of(c, a->user),
+				hash_combine(hash_combine(hash_combine(recent_contents(c, a->user),
 								       (u64)t->machine << 32 | a->kernel),
 							  r->unwound),
 					     (u64)r->max << 8 | cpumode));

@@ -83,6 +83,13 @@ struct wanted_frame {
 
 enum { MET_MAPPINGS = 64 };
 
+/* What contents_of() said of a space. */
+struct recent_contents {
+	bool known;
+	space_version space;
+	u64 hash;
+};
+
 struct chains {
 	struct history *history;
 	u64 seed; /* seeds the hashes of places and addresses */
@@ -109,6 +116,7 @@ struct chains {
 	u32 place_met[64];  /* what frame_met() found lately */
 	struct map64 contents; /* space_version -> what it maps, as a number */
 	size_t contents_cost;  /* mappings that were looked at for it */
+	struct recent_contents recent_contents[32];
 	VEC(struct wanted_frame) wanted;
 	VEC(frame_id) path; /* the frames of the chain being added, leaf first */
 	u64 damaged;

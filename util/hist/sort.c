@@ -181,20 +181,30 @@ static void sort_digit(const struct worded *from, struct worded *to, size_t coun
 		to[at[(u8)(from[i].word >> 8 * digit)]++] = from[i];
 }
 
+/* Bits in which the words are not all alike. */
+static u64 bits_that_differ(const struct worded *items, size_t count)
+{
+	u64 differ = 0;
+
+	for (size_t i = 1; i < count; i++)
+		differ |= items[i].word ^ items[0].word;
+	return differ;
+}
+
 /* By one word, from its last byte on; bytes in which all are alike take no pass. */
 static void sort_word(struct worded **items, struct worded **spare, size_t count)
 {
-	size_t counts[DIGITS][DIGIT_VALUES] = { 0 };
+	u64 differ = bits_that_differ(*items, count);
 
-	for (size_t i = 0; i < count; i++)
-		for (unsigned d = 0; d < DIGITS; d++)
-			counts[d][(u8)((*items)[i].word >> 8 * d)]++;
 	for (unsigned d = 0; d < DIGITS; d++) {
+		size_t counts[DIGIT_VALUES] = { 0 };
 		struct worded *was = *items;
 
-		if (counts[d][(u8)(was->word >> 8 * d)] == count)
+		if (!(u8)(differ >> 8 * d))
 			continue;
-		sort_digit(*items, *spare, count, d, counts[d]);
+		for (size_t i = 0; i < count; i++)
+			counts[(u8)(was[i].word >> 8 * d)]++;
+		sort_digit(was, *spare, count, d, counts);
 		*items = *spare;
 		*spare = was;
 	}
