@@ -33,6 +33,29 @@ static void test_numbers(void **state)
 	strbuf_release(&b);
 }
 
+/* As printf rounds them, also where a number of microseconds and a half is not what a double holds. */
+static void test_millis(void **state)
+{
+	static const u64 ns[] = { 0, 1, 499, 500, 501, 1499, 1500, 2500, 999499, 999500, 999999, 1000000, 1499500,
+				  35499, 62500, 123456789, 9999999500, 9999999499, 86400000000500,
+				  999999999999999, 1000000000000499, 1000000000000501, UINT64_MAX };
+	static const int widths[] = { 0, 3, 10, 14 };
+	struct strbuf b = STRBUF_INIT;
+	char want[64];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(ns) + 20000; i++) {
+		u64 n = i < ARRAY_SIZE(ns) ? ns[i] : (i - ARRAY_SIZE(ns)) * 7919 * 250;
+		int width = widths[i % ARRAY_SIZE(widths)];
+
+		strbuf_clear(&b);
+		strbuf_millis(&b, n, width);
+		snprintf(want, sizeof(want), "%*.3f", width, (double)n / 1e6);
+		assert_string_equal(b.s, want);
+	}
+	strbuf_release(&b);
+}
+
 static void test_parse_units(void **state)
 {
 	u64 v = 0;
@@ -441,7 +464,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_memory_of_threads_and_tables),
-		cmocka_unit_test(test_numbers),	    cmocka_unit_test(test_parse_units),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_millis),	    cmocka_unit_test(test_parse_units),
 		cmocka_unit_test(test_cpu_list),    cmocka_unit_test(test_map64),
 		cmocka_unit_test(test_pairs_of_small_numbers_hash_apart),
 		cmocka_unit_test(test_strtab), cmocka_unit_test(test_names_with_commas),	    cmocka_unit_test(test_suggestions),

@@ -184,6 +184,23 @@ void strbuf_dec_zero(struct strbuf *b, u64 v, int width)
 	add_dec(b, v, width, '0');
 }
 
+/* ns, below which a double is nearer to them than to anything that is rounded otherwise */
+static const u64 EXACT_MILLIS = 1000000000000000;
+
+void strbuf_millis(struct strbuf *b, u64 ns, int width)
+{
+	/* how the half of a microsecond is rounded depends on how the quotient is represented */
+	if (unlikely(ns % 1000 == 500 || ns >= EXACT_MILLIS)) {
+		strbuf_f(b, "%*.3f", width, (double)ns / 1e6);
+		return;
+	}
+	ns += 500;
+	add_dec(b, ns / 1000000, width - 4, ' ');
+	*strbuf_grow(b, 4) = '.';
+	b->len++;
+	add_dec(b, ns % 1000000 / 1000, 3, '0');
+}
+
 void strbuf_grouped(struct strbuf *b, u64 v)
 {
 	char tmp[32], *end = tmp + sizeof(tmp), *p = end;

@@ -35,6 +35,7 @@ struct work {
 	u32 name; /* in works.names; 0: not known */
 	u32 next; /* with the same hash, plus one */
 	u64 count, total, max, max_from, max_until; /* for what the view shows: runtime or delay, ns */
+	char *title; /* works_title(), once it was asked for */
 };
 
 /* Something that has begun, or waits to begin; open is false if there is nothing. */
@@ -108,13 +109,13 @@ u32 works_softirq_name(struct works *w, const struct tracer_hit *hit, u64 vector
 u32 works_function_name(struct works *w, u64 address, const struct order_key *key);
 /* Name of a softirq in a print format with { 1, "TIMER" }: length, 0: it is not there. */
 size_t softirq_name_in(const char *print_fmt, u64 vector, const char **name);
-/* "(s)RCU:9", "eth0:24", "(w)vmstat_update"; cut to the column as perf does. */
-void works_title(const struct works *w, const struct work *work, struct strbuf *b);
+/* "(s)RCU:9", "eth0:24", "(w)vmstat_update"; cut to the column as perf does, and filled up to it.  The row's own. */
+const char *works_title(const struct works *w, struct work *work);
 
 /* print.c */
 void kwork_print_table(struct works *w, const struct sort_order *order, struct strbuf *b);
 void kwork_print_timehist_head(struct strbuf *b);
-void kwork_print_span(const struct works *w, const struct lane *lane, u64 until, struct strbuf *b);
+void kwork_print_span(struct works *w, const struct lane *lane, u64 until, struct strbuf *b);
 /* chains.c: " a <- b <- c", malloc'ed. */
 char *kwork_chain_text(struct works *w, const struct session_sample *s);
 

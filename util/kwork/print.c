@@ -13,7 +13,7 @@ static void put_dots(struct strbuf *b, size_t n)
 
 static void put_ms(struct strbuf *b, u64 ns)
 {
-	strbuf_f(b, "%*.3f", MS, (double)ns / 1e6);
+	strbuf_millis(b, ns, MS);
 }
 
 /* Seconds with microseconds, cut rather than rounded. */
@@ -50,10 +50,10 @@ static size_t put_heads(const struct kwork *k, struct strbuf *b)
 	return start;
 }
 
-static void put_row(const struct works *w, const struct work *work, struct strbuf *b)
+static void put_row(const struct works *w, struct work *work, struct strbuf *b)
 {
 	strbuf_add(b, "  ", 2);
-	works_title(w, work, b);
+	strbuf_str(b, works_title(w, work));
 	strbuf_f(b, " | %0*" PRIu32 " | ", CPU, work->cpu);
 	if (w->k->view == KWORK_LATENCY)
 		strbuf_f(b, "%*.3f", MS, (double)work->total / (double)work->count / 1e6);
@@ -146,17 +146,19 @@ void kwork_print_timehist_head(struct strbuf *b)
 	strbuf_char(b, '\n');
 }
 
-void kwork_print_span(const struct works *w, const struct lane *lane, u64 until, struct strbuf *b)
+void kwork_print_span(struct works *w, const struct lane *lane, u64 until, struct strbuf *b)
 {
-	const struct work *work = &w->list.items[lane->row - 1];
+	struct work *work = &w->list.items[lane->row - 1];
 	u64 since = lane->entered.since;
 
 	strbuf_char(b, ' ');
 	put_stamp(b, since);
 	strbuf_add(b, "  ", 2);
 	put_stamp(b, until);
-	strbuf_f(b, "  [%0*" PRIu32 "]  ", CPU, work->cpu);
-	works_title(w, work, b);
+	strbuf_add(b, "  [", 3);
+	strbuf_dec_zero(b, work->cpu, CPU);
+	strbuf_add(b, "]  ", 3);
+	strbuf_str(b, works_title(w, work));
 	strbuf_add(b, "  ", 2);
 	put_ms(b, until - since);
 	strbuf_add(b, "  ", 2);

@@ -267,6 +267,8 @@ void works_release(struct works *w)
 	map64_release(&w->items);
 	vec_release(&w->activated);
 	vec_release(&w->unused);
+	vec_for_each(&w->list, work)
+		free(work->title);
 	vec_release(&w->list);
 	vec_release(&w->losses);
 	map64_release(&w->by_hash);
