@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "kwork/kwork.h"
+#include "session/lines.h"
 #include "tracer/tracer.h"
 
 enum kwork_event { EVENT_RAISE, EVENT_ENTRY, EVENT_EXIT, EVENT_EVENTS };
@@ -67,6 +68,7 @@ struct works {
 	const struct kwork *k;
 	struct session *session; /* NULL: counted in the kernel */
 	struct out *out;
+	struct session_lines *lines; /* timehist */
 	VEC(struct work) list;
 	struct map64 by_hash;
 	struct strtab names;
@@ -115,7 +117,16 @@ const char *works_title(const struct works *w, struct work *work);
 /* print.c */
 void kwork_print_table(struct works *w, const struct sort_order *order, struct strbuf *b);
 void kwork_print_timehist_head(struct strbuf *b);
-void kwork_print_span(struct works *w, const struct lane *lane, u64 until, struct strbuf *b);
+/* What a line of timehist is made of; drawn by any thread. */
+struct kwork_line {
+	u64 since, until;
+	u64 delay; /* ns; UINT64_MAX: not known */
+	const char *title; /* the row's */
+	u32 cpu;
+	char chain[]; /* "": there is none */
+};
+void kwork_add_line(struct works *w, const struct lane *lane, u64 until);
+void kwork_put_line(const void *arg, const void *facts, struct strbuf *b);
 /* chains.c: " a <- b <- c", malloc'ed. */
 char *kwork_chain_text(struct works *w, const struct session_sample *s);
 
