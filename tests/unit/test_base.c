@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Strings, numbers, tables: the ground everything stands on. */
 #include <errno.h>
+#include <stdio.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -30,6 +31,30 @@ static void test_numbers(void **state)
 	strbuf_char(&b, ' ');
 	strbuf_dec(&b, UINT64_MAX);
 	assert_string_equal(b.s, "1,234,567   beef 00042 18446744073709551615");
+	strbuf_release(&b);
+}
+
+/* Around every power of ten and of two. */
+static void test_decimals(void **state)
+{
+	static const int widths[] = { -3, 0, 1, 5, 19, 20, 24 };
+	struct strbuf b = STRBUF_INIT;
+	char want[64];
+
+	(void)state;
+	for (u64 n = 1, i = 0; i < 2 * 64 * 3; i++) {
+		u64 base = i < 64 * 3 ? 1ULL << i / 3 : n, v = base + i % 3 - 1;
+		int width = widths[i % ARRAY_SIZE(widths)];
+
+		strbuf_clear(&b);
+		strbuf_dec_pad(&b, v, width);
+		strbuf_char(&b, ' ');
+		strbuf_dec_zero(&b, v, width);
+		snprintf(want, sizeof(want), "%*" PRIu64 " %0*" PRIu64, MAX(width, 0), v, MAX(width, 0), v);
+		assert_string_equal(b.s, want);
+		if (i >= 64 * 3 && i % 3 == 2)
+			n *= 10;
+	}
 	strbuf_release(&b);
 }
 
@@ -465,6 +490,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_memory_of_threads_and_tables),
 		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_decimals),
 		cmocka_unit_test(test_millis),	    cmocka_unit_test(test_parse_units),
 		cmocka_unit_test(test_cpu_list),    cmocka_unit_test(test_map64),
 		cmocka_unit_test(test_pairs_of_small_numbers_hash_apart),
