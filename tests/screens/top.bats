@@ -357,11 +357,18 @@ answer() {
 
 @test "columns are as wide as the rows on the screen need, and wider when others are scrolled to" {
 	long=a_program_whose_name_is_much_longer
+	# works only when it is told to: the row that is first in the first table stays selected
 	cat >rare.c <<-'END'
+	#include <signal.h>
 	#include <unistd.h>
 	static volatile unsigned long n;
+	static volatile sig_atomic_t begun;
+	static void begin(int sig) { begun = sig; }
 	int main(void)
 	{
+		signal(SIGUSR1, begin);
+		while (!begun)
+			usleep(30000);
 		for (;;) {
 			for (int i = 0; i < 100000; i++)
 				n += i;
@@ -372,9 +379,10 @@ answer() {
 	gcc -O0 -o $long rare.c
 	./$long 3>&- &
 	started=$!
-	start 100x4 "$PERF top -e cpu-clock:u -p $pid,$started -d 0.3"
-	see_re '%  shares {9}\[\.\] [a-z]+_work'
 	start 100x30 "$PERF top -e cpu-clock:u -p $pid,$started -d 0.3"
+	see_re '%  shares {9}\[\.\] [a-z]+_work'
+	until grep -q '^SigCgt:.*2..$' /proc/$started/status; do sleep 0.1; done
+	kill -USR1 $started
 	see "$long" "[.] main"
 	see_re "%  shares {$((${#long} - 4))}\\[\\.\\] [a-z]+_work"
 	t resize-window -x 100 -y 4

@@ -346,8 +346,9 @@ ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t at)
 	(void)count;
 	if (m) {
 		slow_disk = NULL;
-		set_stuck(m, false);
 		pthread_mutex_lock(&m->lock);
+		m->stuck = false;
+		pthread_cond_broadcast(&m->changed);
 		for (u32 i = 0, before = m->pieces; i < 1000 && !overtaken; i++) {
 			pthread_mutex_unlock(&m->lock);
 			usleep(10000);
