@@ -98,6 +98,15 @@ teardown() {
 	see "left=0"
 }
 
+@test "the title says over which time samples count" {
+	start 160x10 "$top -d 0.3"
+	see "100% is" "user 100.0%, older ones fade by 1/8 in 2 s"
+	key z
+	see ", each table has new ones alone"
+	key z
+	see ", older ones fade by 1/8 in 2 s"
+}
+
 @test "the picture changes when a table is ready, although nobody types" {
 	samples() { shot | sed -n 's/.*100% is \([0-9]*\) .*/\1/p'; }
 	moved() { [ "$(samples)" != "$was" ]; }

@@ -45,6 +45,8 @@ static void put_event(const struct top *t, const struct hist_view *v, struct str
 	strbuf_char(b, ']');
 }
 
+static const char fading[] = "older ones fade by 1/8 in 2 s";
+
 /* Of what a percentage is the share. */
 static void put_window(const struct top *t, const struct hist_view *v, struct strbuf *b)
 {
@@ -54,7 +56,7 @@ static void put_window(const struct top *t, const struct hist_view *v, struct st
 	strbuf_f(b, "   100%% is %" PRIu64 " %s, %" PRIu64 " of them new", f.held_samples, counted(t),
 		 f.fresh_samples);
 	if (!t->o.zero)
-		strbuf_str(b, "; older ones fade by 1/8 in 2 s");
+		strbuf_f(b, "; %s", fading);
 	if (t->last.throttled || t->all.throttled)
 		strbuf_f(b, "; throttled: %" PRIu64 "/%" PRIu64, t->last.throttled,
 			 t->all.throttled);
@@ -108,6 +110,7 @@ void top_short_title(const struct top *t, const struct hist_view *v, const char 
 		strbuf_f(b, ", late %" PRIu64 "/%" PRIu64, c->late, t->all.late);
 	if (t->all.throttled)
 		strbuf_f(b, ", throttled %" PRIu64 "/%" PRIu64, c->throttled, t->all.throttled);
+	strbuf_f(b, ", %s", t->o.zero ? "each table has new ones alone" : fading);
 }
 
 static bool is_shown(const struct top *t, const struct hist_view *v, const struct hist_entry *e)
