@@ -67,6 +67,16 @@ within() {
 	grep -q '\[4000Hz cpu-clock:u\],  (target_pid: [0-9]*)' tables
 }
 
+@test "of several events, the title of each table is about its own samples" {
+	yes >/dev/null 3>&- &
+	"$PERF" top -e cpu-clock:u,cpu-clock:k -p $! -d 1 --iterations 2 >tables
+	grep PerfTop tables >titles
+	[ "$(wc -l <titles)" -ge 4 ]
+	run ! grep -v -e 'kernel: 0.0%.*cpu-clock:u' -e 'kernel:100.0%.*cpu-clock:k' titles
+	# a second, and as many samples as the table says are new
+	awk '/PerfTop/ { rate = $2 } / 100% is/ { if ($5 / rate < 0.5 || $5 / rate > 5) exit 1 }' tables
+}
+
 @test "older samples fade, with -z they are forgotten" {
 	start_shares
 	"$PERF" top -e cpu-clock:u -p "$pid" -d 1 --iterations 3 >fading
