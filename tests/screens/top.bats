@@ -511,8 +511,9 @@ answer() {
 		grep -qE '^[0-9]+ \(.*\) [^ZX]' "/proc/$1/stat" 2>/dev/null
 	}
 	for form in "" --stdio; do
-		for keys in '' '?' a; do
-			[ "$form$keys" != --stdioa ] || continue
+		# in the table, a text, a function, a question, a menu, the flame view, a filter, a search
+		for keys in '' '?' a D m g / C-s; do
+			[[ -z "$form" || -z "$keys" || "$keys" == [?D] ]] || continue
 			# The plain screen does not draw again before the test has given up, nor is it told to
 			# go on, as the first program of a terminal is: it has to end because it reads.
 			start 80x24 "trap '' HUP; $top $form -d $([ -n "$form" ] && echo 200 || echo 0.4); exit"
