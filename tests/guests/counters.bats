@@ -19,7 +19,9 @@ setup_file() { counters_guest arm64 --icount; }
 @test "named events of the PMU" { passed named; }
 @test "-M ipc by the machine's catalogue" { passed metric; }
 @test "-r: a loop repeats" { passed repeated; }
+@test "stalled cycles are a share of the cycles" { passed stalls; }
 @test "--topdown without a known model refuses in one line" { passed topdown; }
+@test "--topdown where the PMU says how many slots a cycle has" { passed topdown_said; }
 
 @test "stat report here, by the catalogue of the machine that recorded" {
 	passed elsewhere
