@@ -17,6 +17,7 @@ setup_file() { counters_guest arm64 --icount; }
 @test "record -F: the periods add up to the count" { passed frequency; }
 @test "record cycles:k: the kernel's loop that dd spends its time in" { passed kernel; }
 @test "named events of the PMU" { passed named; }
+@test "named events of the architecture, which the driver does not list" { passed architecture; }
 @test "-M ipc by the machine's catalogue" { passed metric; }
 @test "-r: a loop repeats" { passed repeated; }
 @test "stalled cycles are a share of the cycles" { passed stalls; }
