@@ -136,7 +136,7 @@ static const u32 *make_run(struct builder *b, frame_id id, const struct found *f
 		part.source = add_source(b, s);
 		if (s->is_inlined)
 			part.inlined = add_inlined(b, &f, s->function);
-		run[i + 1] = frame_add(b->c, &part);
+		run[i + 1] = frame_push(b->c, &part); /* frames_fold() joins those that are alike */
 	}
 	return run;
 }

@@ -334,8 +334,9 @@ void hist_sort(const struct hist *h, void *items, size_t count, size_t size,
 	       int (*cmp)(const void *a, const void *b, void *arg), void *arg);
 /*
  * Items that begin with so many u64: ascending by these, the first one decides.  Equal items come in any order.
+ * On all threads.
  */
-void hist_sort_words(void *items, size_t count, size_t size, unsigned words);
+void hist_sort_words(const struct hist *h, void *items, size_t count, size_t size, unsigned words);
 
 struct tree_builder;
 struct tree_builder *tree_builder_new(struct hist *h);
