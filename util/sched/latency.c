@@ -98,6 +98,7 @@ static const char *name_of(struct latency *l, u32 comm)
 static int run_file(struct latency *l)
 {
 	l->a.ops = (struct tasks_ops){ .switched = on_switch, .interval = on_interval };
+	l->a.only_running = true;
 	l->a.arg = l;
 	l->a.print = print;
 	l->name = name_of;

@@ -258,6 +258,7 @@ int sched_timehist(struct sched *s, int argc, const char **argv)
 	th.a.ops = (struct tasks_ops){ .switched = on_switch, .woken = th.wakeups ? on_wake : NULL,
 				       .interval = th.summary_only || th.with_summary ? on_interval : NULL,
 				       .moved = th.migrations ? on_move : NULL, .lost = on_lost };
+	th.a.only_running = true;
 	th.a.arg = &th;
 	th.a.chains = th.chains;
 	th.a.begin = begin;

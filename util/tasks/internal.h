@@ -77,7 +77,12 @@ static inline struct tasks_cpu *tasks_cpu_at(struct tasks *t, u32 cpu)
 /* Adds the time since the last call to the sums; a wake-up meanwhile makes it ready. */
 void tasks_settle(struct tasks *t, struct tasks_life *l, u64 time);
 /* What was lost since it was seen last makes its state unknown. */
-void tasks_reckon_losses(struct tasks *t, struct tasks_life *l);
+void tasks_reckon_new_losses(struct tasks *t, struct tasks_life *l);
+static inline void tasks_reckon_losses(struct tasks *t, struct tasks_life *l)
+{
+	if (unlikely(l->gaps != t->gaps.count))
+		tasks_reckon_new_losses(t, l);
+}
 /* All since its last event is in doubt. */
 void tasks_forget(struct tasks *t, struct tasks_life *l, u64 from);
 enum tasks_cpu_use { TASKS_CPU_BUSY, TASKS_CPU_IDLE, TASKS_CPU_UNKNOWN };

@@ -28,10 +28,11 @@ static struct tasks_life *named(struct tasks *t, const struct tracer_hit *hit, u
 
 static void learn_letters(struct tasks *t, const struct tracer_hit *hit)
 {
-	const struct tracepoint_format *f = tracer_format(hit);
+	const struct tracepoint_format *f;
 
-	if (t->bound)
+	if (likely(t->bound))
 		return;
+	f = tracer_format(hit);
 	t->bound = true;
 	tasks_letters_parse(&t->letters, f ? f->print_fmt : NULL);
 }

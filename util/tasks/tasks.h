@@ -167,6 +167,7 @@ struct tasks_settings {
 	const struct tracepoint_formats *formats; /* in place of the recording's; the caller's */
 	bool optional;	 /* a stream may turn out to have no switches: other samples are enough */
 	bool chains;	 /* samples need their call chains, tasks and locations */
+	u32 no_intervals; /* bit of each state of tasks in which ops->interval() need not be called */
 };
 
 struct tasks_stats {
