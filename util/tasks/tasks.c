@@ -159,8 +159,12 @@ static int on_runtime(void *arg, const struct tracer_hit *hit, struct reason *r)
 	const struct session_sample *in = tracer_hit_sample(hit);
 	u32 tid = (u32)tracer_u64(hit, PID);
 	struct tasks_switch s = { in, hit, 0, in->sample->id.cpu };
+	const struct tasks_life *current;
 
 	if (!tid || in->sample->id.tid != tid || s.cpu >= t->cpus.count)
+		return 0;
+	current = t->cpus.items[s.cpu].current;
+	if (likely(current && current->tid == tid && !current->ended)) /* it says nothing new */
 		return 0;
 	s.time = in->key.time - MIN(tracer_u64(hit, RUNTIME), in->key.time);
 	s.next = tasks_life_of(t, tid);
