@@ -97,6 +97,34 @@ stays() {
 	END
 }
 
+# Names are kept in a table of 256 places, by the number of the task.
+@test "timehist: of many tasks, each is called by its own name" {
+	{
+		echo "at 1000 0 0 sched:sched_switch swapper/0 0 120 0 t1 1001 120"
+		for i in $(seq 2 600); do
+			echo "at $((1000 + i * 10)) 0 $((999 + i)) sched:sched_switch t$((i - 1)) $((999 + i)) 120 1 t$i $((1000 + i)) 120"
+		done
+		echo "at 8000 0 1600 sched:sched_waking t344 1344 120 0"
+		echo "at 8010 0 1600 sched:sched_switch t600 1600 120 1 t344 1344 120"
+		echo "at 8020 0 1344 sched:sched_switch t344 1344 120 1 t88 1088 120"
+		# another name, in the place that the old one had
+		echo "at 8030 0 1088 sched:sched_switch renamed 1088 120 1 t600 1600 120"
+	} | made d
+	"$PERF" sched timehist -w -n -i d 2>/dev/null >out
+	sed -n 's/^ *0.00\(80[0-9]*\) .0000. *\([^ ]*\) .*\(awakened\|next\): \([^ ]*\).*/\1 \2 \4/p' out >got
+	diff got - <<-END
+	8000 t600[1600] t344[1344]
+	8010 t600[1600] t344[1344]
+	8020 t344[1344] t88[1088]
+	8030 renamed[1088] t600[1600]
+	END
+	# all the lines: each task in its turn
+	sed -n 's/.*  \(t[0-9]*\)\[\([0-9]*\)\].* next: \(t[0-9]*\)\[.*/\1 \2 \3/p' out | head -599 >got
+	for i in $(seq 1 599); do
+		echo "t$i $((1000 + i)) t$((i + 1))"
+	done | diff got -
+}
+
 @test "map: every name is explained where it appears first, also what came before --time" {
 	two_cpus | made d
 	"$PERF" sched map --time 0.00135,1 -i d | sed 's/ *$//' >map
