@@ -73,3 +73,24 @@ void tasks_reckon_new_losses(struct tasks *t, struct tasks_life *l)
 	/* events of it on other CPUs during the gap do not determine what followed */
 	tasks_forget(t, l, gap->from);
 }
+
+u64 tasks_in_window(const struct tasks *t, u64 begin, u64 end)
+{
+	begin = MAX(begin, MAX(t->origin, t->o.from));
+	end = MIN(end, t->now);
+	if (t->o.until)
+		end = MIN(end, t->o.until);
+	return begin < end ? end - begin : 0;
+}
+
+bool tasks_life_adds_up(const struct tasks *t, const struct tasks_life *l)
+{
+	u64 sum = 0;
+
+	if (!l->seen)
+		return true;
+	for (const struct tasks_row *row = l->rows; row; row = row->next)
+		for (int i = 0; i < TASKS_STATES; i++)
+			sum += row->sums.ns[i];
+	return sum == tasks_in_window(t, l->begin, l->ended ? l->end : t->now);
+}
