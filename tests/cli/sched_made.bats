@@ -125,6 +125,37 @@ stays() {
 	done | diff got -
 }
 
+# 3000 tasks, of which what is known of the first ones is forgotten before the last ones come: names a, b and c in turn, each
+# waits 10 us and runs 50; the 8th, the 1000th and the last a wait 30.
+@test "latency and map: of tasks that ended long ago the sums and the names stay" {
+	{
+		echo "at 1000 0 0 sched:sched_switch swapper/0 0 120 0 old 7 120"
+		for i in $(seq 0 2999); do
+			name=$(printf 'abc' | cut -c $((i % 3 + 1)))
+			wait=10
+			case $i in 21 | 2997 | 2721) wait=30 ;; esac
+			t=$((2000 + i * 100)) tid=$((10000 + i))
+			echo "at $t 0 7 sched:sched_waking $name $tid 120 0"
+			echo "at $((t + wait)) 0 7 sched:sched_switch old 7 120 1 $name $tid 120"
+			echo "at $((t + wait + 50)) 0 $tid sched:sched_switch $name $tid 120 32 old 7 120"
+		done
+	} | made d
+	"$PERF" sched latency -i d >out
+	sed -n 's/ *\([abc]\):(\([0-9]*\)) *| *\([0-9.]*\) ms | *\([0-9]*\) | avg: *\([0-9.]*\) ms | max: *\([0-9.]*\) ms | max start: *\([0-9.]*\) s.*/\1 \2 \3 \4 \5 \6 \7/p' out | sort >got
+	diff got - <<-END
+	a 1000 50.000 1000 0.010 0.030 0.004100
+	b 1000 50.000 1000 0.010 0.010 0.002100
+	c 1000 50.000 1000 0.010 0.010 0.002200
+	END
+	# a line for each task is all of them
+	[ "$("$PERF" sched latency -p -i d | grep -c '[abc]:[0-9]')" -eq 3000 ]
+	# each is explained once, and has a name of two letters that no other one has meanwhile
+	[ "$("$PERF" sched map -i d 2>/dev/null | grep -c '=> [abc]:1')" -eq 3000 ]
+	"$PERF" sched map -i d 2>/dev/null | sed -n 's/.* \([A-Z][0-9]\) => \([abc]\):\([0-9]*\)$/\1 \3/p' >names
+	[ "$(head -259 names | cut -d ' ' -f 1 | sort -u | wc -l)" -eq 259 ]
+	[ "$(cut -d ' ' -f 2 names | tr '\n' ' ')" = "$(seq 10000 12999 | tr '\n' ' ')" ]
+}
+
 @test "map: every name is explained where it appears first, also what came before --time" {
 	two_cpus | made d
 	"$PERF" sched map --time 0.00135,1 -i d | sed 's/ *$//' >map
