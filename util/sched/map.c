@@ -264,6 +264,23 @@ static void on_lost(void *arg, const struct tracer_gap *gap)
 	end_line(m, gap->until);
 }
 
+/* What is shown of a CPU, though it has ended, stays. */
+static bool on_forget(void *arg, const struct tasks_life *l)
+{
+	struct map *m = arg;
+	struct short_name *n = l->number < m->short_names.count ? &m->short_names.items[l->number] : NULL;
+
+	vec_for_each(&m->columns, c)
+		if (c->life == l)
+			return false;
+	if (!n)
+		return true;
+	if (n->code && m->owners[n->code - 1] == l)
+		m->owners[n->code - 1] = NULL;
+	*n = (struct short_name){ 0 };
+	return true;
+}
+
 static int begin(void *arg, struct session *session, struct reason *r)
 {
 	struct map *m = arg;
@@ -355,6 +372,8 @@ int sched_map(struct sched *s, int argc, const char **argv)
 		code = EXIT_USAGE;
 	}
 	m.a.ops = (struct tasks_ops){ .switched = on_switch, .lost = on_lost };
+	if (!m.task_names && !s->ctx->verbose) /* else all tasks are looked at when all has been read */
+		m.a.ops.forget = on_forget;
 	m.a.arg = &m;
 	m.a.begin = begin;
 	m.a.print = print;

@@ -127,6 +127,15 @@ static void on_lost(void *arg, const struct tracer_gap *gap)
 		timehist_add_loss(th, gap);
 }
 
+static bool on_forget(void *arg, const struct tasks_life *l)
+{
+	struct timehist *th = arg;
+
+	if (l->number < th->stays.count)
+		th->stays.items[l->number] = (struct stays){ 0 };
+	return true;
+}
+
 static void put_line(const void *arg, const void *facts, struct strbuf *b)
 {
 	timehist_put_line(arg, facts, b);
@@ -258,6 +267,10 @@ int sched_timehist(struct sched *s, int argc, const char **argv)
 	th.a.ops = (struct tasks_ops){ .switched = on_switch, .woken = th.wakeups ? on_wake : NULL,
 				       .interval = th.summary_only || th.with_summary ? on_interval : NULL,
 				       .moved = th.migrations ? on_move : NULL, .lost = on_lost };
+	/* else tasks have lines of their own, or are looked at, when all has been read */
+	if (!th.summary_only && !th.with_summary && !th.idle && !th.pids && !th.tids && !s->ctx->verbose)
+		th.a.ops.forget = on_forget;
+	th.a.only_running = true;
 	th.a.arg = &th;
 	th.a.chains = th.chains;
 	th.a.begin = begin;
