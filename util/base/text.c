@@ -211,7 +211,7 @@ static int scaled(double v, u64 factor, u64 *out)
 
 static int parse_plain(const char *s, char **end, double *v)
 {
-	if (!isdigit((unsigned char)*s))
+	if (!isdigit((unsigned char)s[*s == '.']))
 		return -EINVAL;
 	*v = strtod(s, end);
 	return *end == s ? -EINVAL : 0;

@@ -263,6 +263,7 @@ deliver_samples(struct deliver *d, const struct turn **at, const struct turn *en
 		count_sample(&d->counts, &d->sample);
 		err = ops->sample(d->arg, d->worker, &d->out, r);
 	}
+	d->out.record = NULL;
 	*at = t;
 	return err;
 }
