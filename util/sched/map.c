@@ -225,8 +225,10 @@ static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 		return 0;
 	if (in_window(m, s->time))
 		put_axis(m, s->time);
-	if (new_cpu && c->shown)
+	if (c->shown && !c->listed) {
+		c->listed = true;
 		vec_push(&m->order, s->cpu);
+	}
 	c->met = true;
 	c->life = s->next;
 	if (!in_window(m, s->time) || !c->shown)
