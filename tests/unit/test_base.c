@@ -95,6 +95,10 @@ static void test_parse_units(void **state)
 	assert_true(v == 300000000000ULL);
 	assert_int_equal(parse_duration("250", 1000000, &v), 0);
 	assert_true(v == 250000000ULL);
+	assert_int_equal(parse_duration(".5", 1000000000, &v), 0);
+	assert_true(v == 500000000ULL);
+	assert_int_equal(parse_duration(".", 1, &v), -EINVAL);
+	assert_int_equal(parse_duration(".s", 1, &v), -EINVAL);
 	assert_int_equal(parse_seconds("12.000000345", &v), 0);
 	assert_true(v == 12000000345ULL);
 	assert_int_equal(parse_seconds("1.2x", &v), -EINVAL);

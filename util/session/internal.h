@@ -35,6 +35,7 @@ struct counts {
 	u64 user_chains; /* chains that the kernel recorded */
 	VEC(struct short_chains) short_chains; /* those of them that end after their first frame */
 	struct map64 short_by_image; /* image -> index in it */
+	u32 short_last;		     /* index of the last one that was met */
 };
 void counts_record(struct counts *c, const struct event_set *set, const struct record *rec);
 void counts_add_short(struct counts *c, const struct short_chains *more);
@@ -81,6 +82,8 @@ void deliver_leaf(struct deliver *d, struct sample *sample, const struct unwind_
  */
 void deliver_unwind(struct deliver *d, struct sample *sample, const struct task *task,
 		    const struct order_key *key);
+/* Once the sample's task and place are in d->out: is its user part a chain that stops at once? */
+void deliver_count_short(struct deliver *d, const struct sample *sample, const struct order_key *key);
 /*
  * deferred.c: does a sample's chain end with the cookie of one that follows?  deliver_join() puts it
  * there, if it has come; it lives until the next sample.
