@@ -156,6 +156,37 @@ stays() {
 	[ "$(cut -d ' ' -f 2 names | tr '\n' ' ')" = "$(seq 10000 12999 | tr '\n' ' ')" ]
 }
 
+# The first task is forgotten when 1024 others have ended, and the next one that begins has its place.
+@test "map: who comes in the place of a forgotten task is explained, too" {
+	{
+		echo "at 1000 0 0 sched:sched_switch swapper/0 0 120 0 old 7 120"
+		echo "at 1001 1 0 sched:sched_switch swapper/1 0 120 0 old 8 120"
+		for i in $(seq 0 1040); do
+			case $i in 0 | 102[0-9] | 103[0-9]) cpu=0 stays=7 ;; *) cpu=1 stays=8 ;; esac
+			t=$((2000 + i * 100)) tid=$((10000 + i))
+			echo "at $t $cpu $stays sched:sched_switch old $stays 120 1 a $tid 120"
+			echo "at $((t + 50)) $cpu $tid sched:sched_switch a $tid 120 32 old $stays 120"
+		done
+	} | made d
+	"$PERF" sched map --cpus 0 -i d 2>/dev/null | sed -n 's/.*=> a:\([0-9]*\)$/\1/p' >got
+	{ echo 10000 && seq 11020 11039; } | diff got -
+}
+
+@test "map --compact: a CPU whose records were lost has one column" {
+	cat <<-END | made d
+	at 1000 0 0 sched:sched_switch swapper/0 0 120 0 first 10 120
+	at 1100 1 0 sched:sched_switch swapper/1 0 120 0 other 30 120
+	lost 1200 0 5
+	at 1300 0 10 sched:sched_switch first 10 120 1 second 20 120
+	at 1400 0 20 sched:sched_switch second 20 120 1 swapper/0 0 120
+	END
+	"$PERF" sched map --compact -i d 2>/dev/null | sed -n 's/  *0\.0013.*//p; s/  *0\.0014.*//p' >got
+	diff got - <<-END
+	  *C0  B0
+	  *.   B0
+	END
+}
+
 @test "map: every name is explained where it appears first, also what came before --time" {
 	two_cpus | made d
 	"$PERF" sched map --time 0.00135,1 -i d | sed 's/ *$//' >map

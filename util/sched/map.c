@@ -225,8 +225,10 @@ static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 		return 0;
 	if (in_window(m, s->time))
 		put_axis(m, s->time);
-	if (new_cpu && c->shown)
+	if (c->shown && !c->listed) {
+		c->listed = true;
 		vec_push(&m->order, s->cpu);
+	}
 	c->met = true;
 	c->life = s->next;
 	if (!in_window(m, s->time) || !c->shown)
@@ -268,16 +270,13 @@ static void on_lost(void *arg, const struct tracer_gap *gap)
 static bool on_forget(void *arg, const struct tasks_life *l)
 {
 	struct map *m = arg;
-	struct short_name *n = l->number < m->short_names.count ? &m->short_names.items[l->number] : NULL;
+	u32 code = l->number < m->short_names.count ? m->short_names.items[l->number].code : 0;
 
 	vec_for_each(&m->columns, c)
 		if (c->life == l)
 			return false;
-	if (!n)
-		return true;
-	if (n->code && m->owners[n->code - 1] == l)
-		m->owners[n->code - 1] = NULL;
-	*n = (struct short_name){ 0 };
+	if (code && m->owners[code - 1] == l)
+		m->owners[code - 1] = NULL;
 	return true;
 }
 

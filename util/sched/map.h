@@ -8,7 +8,8 @@
 
 struct column {
 	bool shown; /* --cpus */
-	bool met;
+	bool met;    /* since records of it were lost last */
+	bool listed; /* in the order of --compact */
 	bool coloured;
 	struct tasks_life *life; /* NULL: idle, once met */
 };
