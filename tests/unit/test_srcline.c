@@ -544,7 +544,7 @@ static u32 ask_again(const struct fixture *f, u64 offset, struct source_frame *f
 {
 	u32 n;
 
-	while ((n = lines_at_or_busy(f->lines, f->image, offset, frames, max)) == LINES_BUSY)
+	while ((n = lines_ask(f->lines, f->image, offset, frames, max, LINES_NO_WAIT)) == LINES_BUSY)
 		;
 	return n;
 }
