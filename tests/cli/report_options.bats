@@ -191,6 +191,12 @@ setup() {
 	"$PERF" report --stdio -i mixed --hierarchy -s overhead,comm,sym 2>/dev/null >with
 	grep -q '^#  *Overhead  Command / Symbol$' with
 	diff plain with
+	# there are no totals of callers on levels: what was asked to be sorted by them is sorted by the sums
+	"$PERF" report --stdio -i mixed --hierarchy -s overhead_children,overhead,comm,sym 2>/dev/null >totals
+	names() { awk '/^ *(N\/A |[0-9.]+%) / { sub(/^[ N\/A0-9.%]*%/, ""); $1 = $1; print }' "$1"; }
+	[ "$(names plain)" != "$(names plain | sort)" ]
+	grep -q ' N/A ' totals
+	diff <(names plain) <(names totals)
 }
 
 @test "--showcpuutilization is the older name of --show-cpu-utilization" {

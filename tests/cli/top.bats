@@ -361,11 +361,11 @@ recorded_within() {
 	recorded_within 40 50 'faults faults \[\.\] few'
 	grep -q '^true ' recorded
 	# with call chains, of frame pointers and of copied stacks
-	watch_and_record "-e page-faults:u --call-graph fp,graph,0" "-e page-faults:u -g" comm,dso,symbol "-g graph,0"
+	watch_and_record "-e page-faults:u --call-graph fp,flat,0" "-e page-faults:u -g" comm,dso,symbol "-g flat,0"
 	recorded_within 40 50 'faults faults \[\.\] few few calls_few main .*'
 	# rings for all of the stacks, however busy the machine is
-	watch_and_record "-e page-faults:u --call-graph dwarf,1024,graph,0 -m 8M" \
-		"-e page-faults:u --call-graph dwarf,live,1024 -m 8M" comm,dso,symbol "-g graph,0"
+	watch_and_record "-e page-faults:u --call-graph dwarf,1024,flat,0 -m 8M" \
+		"-e page-faults:u --call-graph dwarf,live,1024 -m 8M" comm,dso,symbol "-g flat,0"
 	recorded_within 40 50 'faults faults \[\.\] few few calls_few main .*_start'
 	# by what a tracepoint says
 	[ -e /sys/kernel/tracing/events/syscalls/sys_enter_lseek ] || skip "no tracepoints of system calls: the rest was tried"

@@ -94,6 +94,47 @@ table() {
 	done
 }
 
+@test "libraries that were deleted, of one name and with another file in their place, keep their names" {
+	for name in first second wrong; do
+		echo 'static volatile unsigned long n;
+		void FUNCTION(void) { for (int i = 0; i < 100000; i++) n += i; }' |
+			gcc -O0 -shared -fPIC -DFUNCTION=${name}_function -o $name.so -x c -
+	done
+	cat >loads.c <<-'END'
+	#include <dlfcn.h>
+	#include <stdio.h>
+	/* the loader knows what it has loaded by the name, too */
+	static void (*load(const char *from, const char *name, const char *function))(void)
+	{
+		rename(from, "going.so");
+		return (void (*)(void))dlsym(dlopen(name, RTLD_NOW), function);
+	}
+	int main(void)
+	{
+		void (*first)(void) = load("first.so", "./going.so", "first_function");
+		void (*second)(void) = load("second.so", "././going.so", "second_function");
+
+		rename("wrong.so", "going.so");
+		for (;;) {
+			first();
+			second();
+		}
+	}
+	END
+	gcc -o loads loads.c -ldl
+	run_it ./loads
+	until_true test ! -e wrong.so
+	until_true grep -q 'going.so (deleted)' /proc/$pid/maps
+	for form in "-s sym" "-s dso,sym -g" --sym-annotate=second_function; do
+		# shellcheck disable=SC2086 # one or two
+		table $form
+		grep -qE '\[\.\] first_function' out
+		grep -qE '\[\.\] second_function' out
+		run ! grep -e wrong_function -e '\[\.\] 0x' out
+	done
+	grep -q 'Disassembly of going.so' out
+}
+
 @test "hostile names of programs, commands, functions and files do not reach a terminal" {
 	evil=$'\033]0;EVIL\007\x9b31m'
 	mkdir "dir$evil"

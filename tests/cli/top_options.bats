@@ -334,8 +334,14 @@ calls() {
 	one -p $pid -s sym -g >with
 	grep -q '^# Children' with
 	awk '$NF == "main" { found = $1 + 0 > 95 } END { exit !found }' with
+	# callers come first with totals, and the function itself without
+	inner_first() { # of upper, which main calls
+		awk '$NF ~ /(^|-)upper$/ && !u { u = NR } $NF ~ /(^|-)main$/ && !m { m = NR } END { exit !(u && m && u < m) }' "$1"
+	}
+	run ! inner_first with
+	grep -q upper with
 	one -p $pid -s sym -g --no-children >without
-	grep -q -- '---main' without
+	inner_first without
 	run ! grep -q '^# Children' without
 	# one line for each chain of the row of the program, the innermost frame first
 	chains() { one -p $pid -s comm --no-children --call-graph fp,folded,0,callee "$@" | grep leaf; }

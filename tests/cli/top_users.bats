@@ -125,12 +125,12 @@ spin_inside() {
 @test "functions of programs in other mount and process namespaces have their names" {
 	unshare --pid --mount --net --fork --mount-proc true 2>/dev/null || skip "no namespaces here"
 	spin_inside ""
-	"$PERF" top --stdio -e cpu-clock:u -p "$pid" -d 0.5 --iterations 1 -s dso,sym >out
+	"$PERF" top --stdio -e cpu-clock:u -p "$pid" -d 0.5 --iterations 4 -s dso,sym >out
 	cat out
 	spins out
 	grep -q ' inner  *\[\.\] spinning_function' out
 	# found among all that run, too
-	"$PERF" top --stdio -e cpu-clock:u -d 0.5 --iterations 1 -s comm,dso,sym --comms inner >out
+	"$PERF" top --stdio -e cpu-clock:u -d 0.5 --iterations 4 -s comm,dso,sym --comms inner >out
 	grep -q ' inner  *\[\.\] spinning_function' out
 	kill -9 "$pid"
 }
@@ -138,7 +138,7 @@ spin_inside() {
 @test "the same with a namespace of users of their own" {
 	unshare --map-root-user --pid --mount --net --fork --mount-proc true 2>/dev/null || skip "no namespaces of users here"
 	spin_inside --map-root-user
-	"$PERF" top --stdio -e cpu-clock:u -p "$pid" -d 0.5 --iterations 1 -s dso,sym >out
+	"$PERF" top --stdio -e cpu-clock:u -p "$pid" -d 0.5 --iterations 4 -s dso,sym >out
 	grep -q ' inner  *\[\.\] spinning_function' out
 	kill -9 "$pid"
 }

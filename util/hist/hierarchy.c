@@ -87,7 +87,7 @@ static struct hist_node *node_of(const struct hist_view *v, u32 level, u32 level
 	n->level = level;
 	n->is_leaf = level + 1 >= levels;
 	n->entry.self = xcalloc(v->member_count, sizeof(*n->entry.self));
-	n->entry.total = xcalloc(v->member_count, sizeof(*n->entry.total));
+	n->entry.total = xcalloc(v->member_count, sizeof(*n->entry.total)); /* levels have no callers */
 	n->access = v->hist->access_slot < 0 ? NULL
 		    : xcalloc((size_t)v->member_count * DATA_SRC_CLASSES, sizeof(u64));
 	for (u32 m = 0; n->access && m < v->member_count; m++)
@@ -99,11 +99,6 @@ static struct hist_node *node_of(const struct hist_view *v, u32 level, u32 level
 	for (size_t i = 0; i < count; i++)
 		for (u32 m = 0; m < v->member_count; m++)
 			add_sums(&n->entry.self[m], &entries[i]->self[m]);
-	for (u32 m = 0; m < v->member_count; m++) {
-		const struct hist_sums *s = &n->entry.self[m];
-
-		n->entry.total[m] = (struct hist_total){ s->samples, s->period, s->latency };
-	}
 	if (!n->is_leaf)
 		build(v, n, level + 1, levels, entries, count);
 	return n;

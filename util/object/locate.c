@@ -147,6 +147,15 @@ static int open_kept(const struct object_search *s, const struct image *img,
 	return 0;
 }
 
+/* Several files that were deleted may have had one name. */
+static bool is_mapped_as(const struct image *img, const char *name, u64 ino)
+{
+	size_t n = strlen(img->path);
+
+	return str_starts(name, img->path) && (!name[n] || !strcmp(name + n, " (deleted)")) &&
+	       (!img->ino || ino == img->ino);
+}
+
 /* A file that nobody can name any more: "/proc/PID/map_files/START-END". */
 static char *mapped_path(const struct image *img, s32 pid)
 {
@@ -161,8 +170,7 @@ static char *mapped_path(const struct image *img, s32 pid)
 		line[strcspn(line, "\n")] = '\0';
 		if (!name || sscanf(line, "%*s %*s %*s %*s %llu", &ino) != 1)
 			continue;
-		if (!strcmp(name, img->path) || (str_starts(name, img->path) && ino == img->ino &&
-						 !strcmp(name + strlen(img->path), " (deleted)")))
+		if (is_mapped_as(img, name, ino))
 			found = xasprintf("/proc/%d/map_files/%.*s", pid, (int)strcspn(line, " "), line);
 	}
 	if (f)
