@@ -126,6 +126,8 @@ static void look_up(struct deliver *d, const struct order_key *key, struct sessi
 	if (!ops->no_locations &&
 	    !history_recall_place(h, &d->recent, task, sample->cpumode, sample->ip, key, &out->leaf))
 		count_unplaced(d, sample, key);
+	if (!ops->no_chains && ops->shows_chains)
+		deliver_count_short(d, sample, key);
 }
 
 static inline __attribute__((always_inline)) int
