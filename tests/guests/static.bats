@@ -14,8 +14,8 @@ setup_file() {
 	(
 		flock 9
 		env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -j"$(nproc)" -C "$top" STATIC=1 build/static/perf 9>&-
-	) 9>"$top/build/static.lock" >"$log" 2>&1 && strip -o "$program" "$top/build/static/perf" || return 0
-	stat -c 'size %s' "$program" >>"$log"
+	) 9>"$top/build/static.lock" >"$log" 2>&1 && strip -o "$program.small" "$top/build/static/perf" && strip -g -o "$program" "$top/build/static/perf" || return 0
+	stat -c "size %s" "$program.small" >>"$log"
 	"$BATS_TEST_DIRNAME/guest" --perf "$program" amd64 "$BATS_TEST_DIRNAME/static-guest.sh" >>"$log" 2>&1 ||
 		echo "guest ended with $?" >>"$log"
 }

@@ -659,11 +659,14 @@ static void test_fork_told_twice(void **state)
 static void test_maps_that_perf_had_no_time_for(void **state)
 {
 	struct fixture *f = *state;
+	u16 misc;
 
 	synth_map(&f->s, .mode = SYNTH_USER, .pid = 5, .tid = 5, .start = 0x1000, .len = 0x1000,
 		  .file = "/bin/x");
-	/* the bit of MISC that says so: 12 */
-	f->s.data.s[f->s.at.items[0] + 5] |= 1 << 4;
+	/* the bit of MISC that says so */
+	memcpy(&misc, f->s.data.s + f->s.at.items[0] + 4, sizeof(misc));
+	misc |= 1 << 12;
+	memcpy(f->s.data.s + f->s.at.items[0] + 4, &misc, sizeof(misc));
 	apply(f);
 	assert_int_equal(f->ctx.conditions.list.count, 1);
 	assert_string_equal(f->ctx.conditions.list.items[0].code, "maps-not-read");

@@ -22,6 +22,9 @@
 #include "tracepoint/internal.h"
 #include "tracepoint/tracepoint.h"
 
+/* Payloads are written as this machine stores numbers. */
+enum { HOST_BIG = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
+
 static const char wakeup[] =
 	"name: sched_wakeup\nID: 374\nformat:\n"
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
@@ -46,13 +49,13 @@ static void raw_of_wakeup(u8 raw[64])
 	store_u32(raw + 24, 8);
 	store_u32(raw + 28, 5 << 16 | 48);
 	store_u64(raw + 32, 0x17);
-	store_u16(raw + 44, 9);
+	raw[44] = 9;
 	memcpy(raw + 48, "/etc", 5);
 }
 
 static struct tracepoint_formats *formats_with(const char *text)
 {
-	struct tracepoint_formats *f = tracepoint_formats_new(false, 8);
+	struct tracepoint_formats *f = tracepoint_formats_new(HOST_BIG, 8);
 
 	assert_int_equal(tracepoint_formats_add(f, "sched", text, strlen(text), NULL), 0);
 	return f;
@@ -129,7 +132,7 @@ static void test_bad_formats(void **state)
 		"name: x\nID: 1\nformat:\n\tfield:int ;\toffset:0;\tsize:4;\n",
 		"name: x\nID: 1\nformat:\n\tfield:int a;\toffset:99999999999;\tsize:4;\n",
 	};
-	struct tracepoint_formats *f = tracepoint_formats_new(false, 8);
+	struct tracepoint_formats *f = tracepoint_formats_new(HOST_BIG, 8);
 	struct reason r = REASON_INIT;
 
 	(void)state;
@@ -156,9 +159,10 @@ static void test_lying_count(void **state)
 	struct tracepoint_printer *p = tracepoint_printer_new(f);
 	const struct tracepoint_format *t = tracepoint_by_id(f, 9);
 	struct strbuf out = STRBUF_INIT;
-	u8 raw[16] = { 9 };
+	u8 raw[16] = { 0 };
 
 	(void)state;
+	store_u16(raw, 9);
 	memcpy(raw + 12, "\1\2\3\4", 4);
 	store_u32(raw + 4, 2);
 	store_u32(raw + 8, 4 << 16 | 12);
@@ -279,16 +283,16 @@ static void test_arrays(void **state)
 	assert_string_equal(strbuf_cstr(&out), "70000 5|01 02|0102");
 	print_every("\"%s %.*s\", REC->s, REC->n, \"abc\"", raw, &out);
 	assert_string_equal(strbuf_cstr(&out), "Start idle ab");
-	raw[72] = 0x30;
+	store_u64(raw + 72, 0xffffffff81000030);
 	print_every("\"%s\", REC->s", raw, &out);
 	assert_string_equal(strbuf_cstr(&out), "plain");
-	raw[72] = 0x40;
+	store_u64(raw + 72, 0xffffffff81000040);
 	print_every("\"%s\", REC->s", raw, &out);
 	assert_string_equal(strbuf_cstr(&out), "ffffffff81000040");
 	/* more than there is: zeros; more than is sane: the fields */
 	store_u32(raw + 68, 10);
 	print_every("\"%s\", __print_hex_str(__get_dynamic_array(d), REC->n)", raw, &out);
-	assert_string_equal(strbuf_cstr(&out), "70110100050000000000");
+	assert_string_equal(strbuf_cstr(&out), HOST_BIG ? "00011170000000050000" : "70110100050000000000");
 	print_every("\"%s\", __print_array(__get_dynamic_array(d), 3, 4)", raw, &out);
 	assert_string_equal(strbuf_cstr(&out), "70000 5 0");
 	store_u32(raw + 68, UINT32_MAX);
@@ -413,7 +417,7 @@ static u32 synthesize(const struct tracepoint_format *t, u8 raw[4096])
 			synthesize_address(field, raw + field->offset);
 		} else if (small && !(field->flags & FIELD_ARRAY)) {
 			memset(raw + field->offset, 0, field->size);
-			raw[field->offset] = (u8)(next_random() % 16);
+			raw[field->offset + (HOST_BIG && field->size ? field->size - 1 : 0)] = (u8)(next_random() % 16);
 		}
 	}
 	store_u16(raw, (u16)t->id);
@@ -481,12 +485,14 @@ static bool library_has_braces(void)
 		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
 		"\tfield:u8 list[2];\toffset:8;\tsize:2;\tsigned:0;\n\n"
 		"print fmt: \"%s\", __print_array(REC->list, 2, 1)\n";
-	u8 raw[16] = { 3, [8] = 1, [9] = 2 };
+	u8 raw[16] = { [8] = 1, [9] = 2 };
 	struct tep_record rec = { .data = raw, .size = sizeof(raw) };
 	struct tep_handle *tep = tep_alloc();
 	struct trace_seq s;
 	bool braces;
 
+	store_u16(raw, 3);
+	tep_set_file_bigendian(tep, (enum tep_endian)HOST_BIG);
 	trace_seq_init(&s);
 	assert_int_equal(tep_parse_event(tep, text, strlen(text), "any"), 0);
 	tep_print_event(tep, &s, &rec, "%s", TEP_PRINT_INFO);
@@ -499,7 +505,7 @@ static bool library_has_braces(void)
 
 static void compare_format(const char *system, const char *text, size_t size, struct totals *sum)
 {
-	struct tracepoint_formats *f = tracepoint_formats_new(false, 8);
+	struct tracepoint_formats *f = tracepoint_formats_new(HOST_BIG, 8);
 	struct tracepoint_printer *p = tracepoint_printer_new(f);
 	struct tep_handle *tep = tep_alloc();
 	const struct tracepoint_format *t;
@@ -513,6 +519,7 @@ static void compare_format(const char *system, const char *text, size_t size, st
 	tracepoint_printer_resolve(p, function_at, NULL);
 	tep_set_function_resolver(tep, function_for_library, NULL);
 	tep_set_long_size(tep, 8);
+	tep_set_file_bigendian(tep, (enum tep_endian)HOST_BIG);
 	assert_int_equal(tracepoint_formats_add(f, system, text, size, NULL), 0);
 	sscanf(strstr(text, "ID:"), "ID: %u", &n);
 	t = tracepoint_by_id(f, n);
@@ -612,7 +619,7 @@ enum { FORMATS = 300, PRINTERS = 4, TIMES = 6 };
 /* Formats that differ in length and in what their tables hold; each tenth one is the library's. */
 static struct tracepoint_formats *many_formats(void)
 {
-	struct tracepoint_formats *f = tracepoint_formats_new(false, 8);
+	struct tracepoint_formats *f = tracepoint_formats_new(HOST_BIG, 8);
 
 	for (int i = 0; i < FORMATS; i++) {
 		struct strbuf text = STRBUF_INIT;
@@ -641,8 +648,9 @@ static void *print_all(void *arg)
 {
 	struct printing *job = arg;
 	struct tracepoint_printer *p = tracepoint_printer_new(job->formats);
-	u8 raw[16] = { [8] = 19 };
+	u8 raw[16] = { 0 };
 
+	store_u32(raw + 8, 19);
 	pthread_barrier_wait(job->all_ready);
 	for (u32 i = 0; i < FORMATS; i++) {
 		store_u16(raw, (u16)(10 + i));

@@ -217,7 +217,8 @@ static void test_expressions(void **state)
 	static const u8 outside[] = { 0x70, 0, 0x06 };
 	static const u8 from_cfa[] = { 0x09, 0xf8, 0x22 };
 	u8 stack[32] = { [16] = 0xcd, [17] = 0xab };
-	struct unwind_memory m = { .stack = stack, .start = 0x7000, .size = sizeof(stack), .word = 8 };
+	struct unwind_memory m = { .stack = stack, .start = 0x7000, .size = sizeof(stack), .word = 8,
+				   .swap = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
 	struct unwind_regs r = { .value = { [7] = 0x7000, [16] = 0x40100b },
 				 .known = { [0] = true, [7] = true, [16] = true } };
 	bool ok;
