@@ -34,6 +34,7 @@ void chains_free(struct chains *c)
 	vec_release(&c->listed);
 	free(c->frame_slots);
 	free(c->node_slots);
+	free(c->kept);
 	free(c->seen);
 	free(c->placed);
 	free(c->place_slots);
@@ -49,15 +50,17 @@ void chains_free(struct chains *c)
 void chains_close(struct chains *c)
 {
 	free(c->frame_slots);
+	free(c->kept);
 	free(c->seen);
 	free(c->placed);
 	free(c->place_slots);
 	vec_release(&c->places);
 	map64_release(&c->contents);
 	c->frame_slots = c->place_slots = NULL;
+	c->kept = NULL;
 	c->seen = NULL;
 	c->placed = NULL;
-	c->frame_space = c->seen_space = c->seen_count = c->placed_space = c->placed_count = c->place_space = 0;
+	c->frame_space = c->kept_space = c->seen_space = c->seen_count = c->placed_space = c->placed_count = c->place_space = 0;
 }
 
 struct chains *chains_copy(const struct chains *from)
@@ -104,14 +107,11 @@ static bool nearly_full(size_t count, size_t space)
 	return (count + 1) * 4 > space * 3;
 }
 
-static void frames_grow(struct chains *c)
+/* space: of the slots. */
+static void find_frames(struct chains *c, size_t space)
 {
-	size_t space = c->frame_space ? c->frame_space * 2 : 256;
-	u32 *slots;
+	u32 *slots = xcalloc_table(space, sizeof(*slots));
 
-	while (nearly_full(c->frames.count, space)) /* a copy has frames, but no slots yet */
-		space *= 2;
-	slots = xcalloc_table(space, sizeof(*slots));
 	for (size_t i = 0; i < c->frames.count; i++) {
 		size_t at = frame_hash(&c->frames.items[i]) & (space - 1);
 
@@ -122,6 +122,26 @@ static void frames_grow(struct chains *c)
 	free(c->frame_slots);
 	c->frame_slots = slots;
 	c->frame_space = space;
+}
+
+static void frames_grow(struct chains *c)
+{
+	size_t space = c->frame_space ? c->frame_space * 2 : 256;
+
+	while (nearly_full(c->frames.count, space)) /* a copy has frames, but no slots yet */
+		space *= 2;
+	find_frames(c, space);
+}
+
+void frames_find_again(struct chains *c)
+{
+	size_t space = 256;
+
+	while (space < c->frames.count * 2)
+		space *= 2;
+	free(c->frame_slots);
+	c->frame_slots = NULL;
+	find_frames(c, space);
 }
 
 frame_id frame_add(struct chains *c, const struct frame *f)

@@ -4,6 +4,7 @@
  *
  *	frames:          content              -> frame id    (frame_slots)
  *	whole chains:    hash(raw ips, spaces) -> chain id   (seen)
+ *	kept chains:     frames               -> chain id    (kept)
  *	nodes:           (parent, frame)      -> node id     (node_slots)
  *		of merged chains; hashed by the frames of the whole chain, so that the
  *		slots of all nodes of a chain can be fetched from memory at once
@@ -96,6 +97,8 @@ struct chains {
 	node_id *leaf_of;
 	u32 *frame_slots, *node_slots;
 	size_t frame_space, node_space;
+	u64 *kept; /* chains of chain_keep(), found by their frames: number + 1 below the upper half of the hash */
+	size_t kept_space;
 	struct seen_chain *seen;
 	size_t seen_count, seen_space;
 	struct announced announced;
@@ -117,6 +120,10 @@ struct chains {
 	VEC(struct symbol) inlined;	   /* by frame.inlined; [0] is none */
 	VEC(struct frame_source) sources; /* by frame.source; [0] is none */
 };
+
+/* Makes the slots anew in which frames, and chains of chain_keep(), are found. */
+void frames_find_again(struct chains *c);
+void chains_find_again(struct chains *c);
 
 /* The work of several threads over numbers 0 .. count - 1, in batches. */
 void chain_in_parallel(struct context *ctx, size_t count, size_t batch,

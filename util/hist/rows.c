@@ -11,10 +11,9 @@ u64 row_hash(const struct row *r)
 					 (u64)r->leaf << 32 | r->chain), 1);
 }
 
-static void rows_grow(struct row_table *t)
+/* space: of the slots. */
+static void find_rows(struct row_table *t, size_t space)
 {
-	/* By four: finding all rows' slots again costs more than empty ones. */
-	size_t space = t->space ? t->space * 4 : 1024;
 	u32 *slots = xcalloc_table(space, sizeof(*slots));
 
 	for (size_t i = 0; i < t->rows.count; i++) {
@@ -27,6 +26,23 @@ static void rows_grow(struct row_table *t)
 	free(t->slots);
 	t->slots = slots;
 	t->space = space;
+}
+
+static void rows_grow(struct row_table *t)
+{
+	/* By four: finding all rows' slots again costs more than empty ones. */
+	find_rows(t, t->space ? t->space * 4 : 1024);
+}
+
+void rows_find_again(struct row_table *t)
+{
+	size_t space = 1024;
+
+	while (space < t->rows.count * 2)
+		space *= 2;
+	free(t->slots);
+	t->slots = NULL;
+	find_rows(t, space);
 }
 
 static void extra_add(const struct row_table *t, struct row_extra *to, const struct row_extra *x)
