@@ -280,10 +280,13 @@ bench-check: all
 	tests/bench/run --ours $(BIN) --alone --json $(O)/bench-check.json --check $(FIGURES) $(BENCH)
 
 # perf top and record --call-graph dwarf,live for a long time, simulated: a week of a busy machine,
-# 30 minutes of 20,000 processes each.
-soak: $(OBJ)/tests/unit/test_top_soak $(OBJ)/tests/unit/test_stacks_soak
-	SOAK="604800 4000 200" $(OBJ)/tests/unit/test_top_soak
-	SOAK="1800 333" $(OBJ)/tests/unit/test_stacks_soak
+# 30 minutes of 20,000 processes each.  `make -j2 soak` runs two tests at a time.
+TOP_SOAKS := soak-functions soak-commands_and_chains soak-an_open_function
+soak: $(TOP_SOAKS) soak-stacks
+$(TOP_SOAKS): soak-%: $(OBJ)/tests/unit/test_top_soak
+	SOAK="604800 4000 200" SOAK_TEST=test_$* $<
+soak-stacks: $(OBJ)/tests/unit/test_stacks_soak
+	SOAK="1800 333" $<
 
 # Hostile input, with sanitizers: FUZZ="SECONDS TARGET".  Objects live in a build of their own.
 FUZZ ?= 60

@@ -20,7 +20,8 @@ sys.exit(os.waitstatus_to_exitcode(status))' "$@" | tr -d '\r'
 @test "every command has its page and its test" {
 	for c in $("$PERF" --list-cmds); do
 		[ -f "$top/Documentation/perf-$c.1.scd" ] || { echo "no page: $c"; return 1; }
-		[ -f "$top/tests/cli/$c.bats" ] || { echo "no tests/cli/$c.bats"; return 1; }
+		# a suite that does not run in a guest has another name there
+		[ -f "$top/tests/cli/$c.bats" ] || [ -f "$top/tests/cli/$c.bats.elsewhere" ] || { echo "no tests/cli/$c.bats"; return 1; }
 		"$PERF" help "$c" | grep -q "perf-$c - " || { echo "no built-in page: $c"; return 1; }
 	done
 }

@@ -183,7 +183,8 @@ END
 	cat >one.c <<-'END'
 	volatile long x;
 	void second(void);
-	__attribute__((noinline)) void first(void) { for (long i = 0; i < 600000000; i++) x += i; }
+	/* one product after the other, which takes about as long on each CPU */
+	__attribute__((noinline)) void first(void) { unsigned long y = 1; for (long i = 0; i < 600000000; i++) y = y * 6364136223846793005 + i; x = y; }
 	int main(void) { first(); second(); }
 	END
 	cat >two.c <<-'END'

@@ -20,7 +20,14 @@ setup_file() {
 		#include <unistd.h>
 		static uint32_t word = 1;
 		volatile long sink;
-		__attribute__((noinline)) void burn(void) { for (int i = 0; i < 30000000; i++) sink += i; }
+		/* one product after the other: about as long on each CPU, while memory is as quick as registers on some */
+		__attribute__((noinline)) void burn(void)
+		{
+			register unsigned long product = 1;
+			for (register int i = 0; i < 60000000; i++)
+				product = product * 6364136223846793005 + i;
+			sink = product;
+		}
 		int main(void)
 		{
 			char buf[100];

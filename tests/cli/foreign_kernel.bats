@@ -48,3 +48,42 @@ names() { # file: rows of the kernel with a name
 	# BPF programs that somebody else runs have names of their own in the recording
 	run ! grep '\[k\] [^0]' <(grep -v '\[k\] bpf_' out)
 }
+
+@test "a list of the cache is not used where nothing says how far it is to be moved" {
+	[ "$(uname -m)" = x86_64 ] || skip "the kernel's addresses are those of x86-64"
+	id=$("$PERF" buildid-list --kernel)
+	list=cache/.build-id/${id:0:2}/${id:2}/kallsyms
+	mkdir -p "${list%/*}"
+	sed -E '/\[/!s/^([0-9a-f]+ [a-zA-Z] )([^_])/\1copied_\2/' /proc/kallsyms >"$list"
+	"$PERF" --buildid-dir "$PWD/cache" record -q -e cpu-clock:k -c 100000 -o moved dd if=/dev/zero of=/dev/null bs=1M count=2000 2>/dev/null
+	# where the kernel was: nobody knows; and the same of a kernel that does not run here
+	python3 - "$id" <<-'END'
+	import sys
+	d = bytearray(open("moved", "rb").read())
+	at = d.index(b"[kernel.kallsyms]_") - 8
+	d[at:at + 8] = bytes(8)
+	open("unknown", "wb").write(d)
+	id = bytes.fromhex(sys.argv[1])
+	open("elsewhere", "wb").write(d.replace(id, bytes([id[0] ^ 1]) + id[1:]))
+	END
+	other=$(printf '%02x' $((0x${id:0:2} ^ 1)))
+	mkdir -p "cache/.build-id/$other/${id:2}"
+	cp "$list" "cache/.build-id/$other/${id:2}/kallsyms"
+	show() { # file options
+		"$PERF" --buildid-dir "$PWD/cache" report --stdio -s sym -i "$@" 2>err | grep '\[k\]'
+	}
+	show moved | grep -q '\[k\] copied_'
+	for f in unknown elsewhere; do
+		! show $f | grep 'copied_' || { echo $f; return 1; }
+	done
+	show unknown | grep -q '\[k\] [a-z]*_*read'
+	! show elsewhere | grep '\[k\] [^0]' | grep -v '\[k\] bpf_' || return 1
+	grep -q 'does not say where the kernel was' err
+	grep -q 'give it with --kallsyms' err
+	show elsewhere --kallsyms "cache/.build-id/$other/${id:2}/kallsyms" | grep -q '\[k\] copied_'
+	# where the own list is hidden, no names are better than wrong ones
+	setpriv --bounding-set -syslog --inh-caps -syslog "$PERF" --buildid-dir "$PWD/cache" report --stdio -s sym -i unknown >out 2>err
+	grep -q '\[k\] 0x' out
+	run ! grep copied_ out
+	grep -q 'shows no addresses' err
+}

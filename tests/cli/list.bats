@@ -3,6 +3,8 @@
 # perf list: what it lists exists, can be counted, and reads as Debian's perf prints it.
 bats_require_minimum_version 1.5.0
 
+load pmu
+
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	oracle=/usr/bin/perf
@@ -147,7 +149,7 @@ need_tracefs() {
 
 @test "--unit, --cputype, --debug" {
 	"$PERF" list --debug hw 2>notes
-	if [ ! -e /sys/bus/event_source/devices/cpu ]; then
+	if ! has_pmu_of_cpus; then
 		grep -q "note: 'cpu-cycles' is not listed: perf_event_open: No such file" notes
 	fi
 	run "$PERF" list --unit nosuch

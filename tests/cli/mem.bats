@@ -200,6 +200,9 @@ ldlat-stores cpu/mem-stores/P         : available" ]
 	run "$PERF" mem report -i none --stdio
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"has no data addresses"* ]]
+	run "$PERF" mem -D -i none
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"'none' has no data addresses"* ]]
 }
 
 @test "wrong ways to call it" {

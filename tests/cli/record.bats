@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf record: what it writes, read back with Debian's perf.
 bats_require_minimum_version 1.5.0
+load pmu
 load wait
 
 setup() {
@@ -262,7 +263,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 }
 
 @test "cycles where there is no such counter: cpu-clock, and it is said" {
-	[ ! -e /sys/bus/event_source/devices/cpu ] || skip "this machine has a hardware PMU"
+	! has_pmu_of_cpus || skip "this machine has a hardware PMU"
 	"$PERF" record -o d -- sh -c "$busy" 2>err
 	grep -q "warning: 'cycles:P' is not supported on this machine, recording cpu-clock instead" err
 	[ "$(told err)" -gt 10 ]

@@ -13,7 +13,8 @@ setup() {
 	cat >deep.c <<-'END'
 	#include <stdlib.h>
 	volatile unsigned long n;
-	__attribute__((noinline)) int leaf(int k) { for (int i = 0; i < 20000; i++) n += i * k; return n; }
+	/* one product after the other, which takes about as long on each CPU */
+	__attribute__((noinline)) int leaf(int k) { unsigned long m = n; for (int i = 0; i < 20000; i++) m = m * 6364136223846793005 + k; return n = m; }
 	__attribute__((noinline)) int deep(int d) { return (d ? deep(d - 1) : leaf(3)) + 1; }
 	int main(int c, char **v) { for (long j = atol(v[1]); j; j--) n += deep(20); return 0; }
 	END

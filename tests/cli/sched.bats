@@ -30,8 +30,13 @@ setup_file() {
 	# Linux 6.18 does not report every switch of an idle CPU: a recording in which the sleep is seen
 	for try in 1 2 3 4 5 6; do
 		"$PERF" sched record -o sched.data -- python3 work.py >/dev/null 2>said
-		"$PERF" sched latency -i sched.data >table
-		! awk -F'|' '/^  renamed/ && $3 + 0 >= 1 { found = 1 } END { exit !found }' table || break
+		"$PERF" script -i sched.data -F event,trace >events 2>/dev/null
+		if awk '/sched_switch: .*prev_comm=renamed .* prev_state=S / { asleep = 1 }
+			/sched_waking: comm=renamed / { woken = asleep }
+			/sched_switch: .* next_comm=renamed / && woken { found = 1 }
+			END { exit !found }' events; then
+			break
+		fi
 	done
 	"$PERF" sched record -g -o chains.data -- sleep 0.05 >/dev/null 2>&1
 }
@@ -41,7 +46,7 @@ setup() {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
 }
 
-# What the events as text say of delays: "NAME TID count total-ns runtime" by wake-ups and switches.
+# What the events as text say of delays: "COUNT AVERAGE-ms NAME:TID" by wake-ups and switches.
 delays() {
 	"$PERF" script -i "$1" --ns -F cpu,time,event,trace 2>/dev/null | python3 -c '
 import re, sys
@@ -65,7 +70,7 @@ for line in sys.stdin:
         pid = int(re.search(r" pid=(\d+)", m[5])[1])
         woken.setdefault(pid, t)
 for (name, pid), (n, total) in sorted(out.items()):
-    if pid and pid not in unsure: print(f"{name}:{pid} {n} {total // n / 1e6:.3f}")
+    if pid and pid not in unsure: print(f"{n} {total // n / 1e6:.3f} {name}:{pid}")
 '
 }
 
@@ -98,7 +103,7 @@ for (name, pid), (n, total) in sorted(out.items()):
 	"$PERF" sched latency -p -i sched.data >table
 	# of tasks all of whose switches were reported, which Linux 6.18 does not always do for an idle CPU
 	[ "$(wc -l <wanted)" -ge 2 ]
-	while read -r task count average; do
+	while read -r count average task; do
 		grep -F "  $task " table | grep -qE "\| +$count \| avg: +$average ms" || echo "$task $count $average"
 	done <wanted >missing
 	# a task whose wake-up came before its own switch is the one thing that the short script does not know

@@ -97,6 +97,65 @@ stays() {
 	END
 }
 
+# Names are kept in a table of 256 places, by the number of the task.
+@test "timehist: of many tasks, each is called by its own name" {
+	{
+		echo "at 1000 0 0 sched:sched_switch swapper/0 0 120 0 t1 1001 120"
+		for i in $(seq 2 600); do
+			echo "at $((1000 + i * 10)) 0 $((999 + i)) sched:sched_switch t$((i - 1)) $((999 + i)) 120 1 t$i $((1000 + i)) 120"
+		done
+		echo "at 8000 0 1600 sched:sched_waking t344 1344 120 0"
+		echo "at 8010 0 1600 sched:sched_switch t600 1600 120 1 t344 1344 120"
+		echo "at 8020 0 1344 sched:sched_switch t344 1344 120 1 t88 1088 120"
+		# another name, in the place that the old one had
+		echo "at 8030 0 1088 sched:sched_switch renamed 1088 120 1 t600 1600 120"
+	} | made d
+	"$PERF" sched timehist -w -n -i d 2>/dev/null >out
+	sed -n 's/^ *0.00\(80[0-9]*\) .0000. *\([^ ]*\) .*\(awakened\|next\): \([^ ]*\).*/\1 \2 \4/p' out >got
+	diff got - <<-END
+	8000 t600[1600] t344[1344]
+	8010 t600[1600] t344[1344]
+	8020 t344[1344] t88[1088]
+	8030 renamed[1088] t600[1600]
+	END
+	# all the lines: each task in its turn
+	sed -n 's/.*  \(t[0-9]*\)\[\([0-9]*\)\].* next: \(t[0-9]*\)\[.*/\1 \2 \3/p' out | head -599 >got
+	for i in $(seq 1 599); do
+		echo "t$i $((1000 + i)) t$((i + 1))"
+	done | diff got -
+}
+
+# 3000 tasks, of which what is known of the first ones is forgotten before the last ones come: names a, b and c in turn, each
+# waits 10 us and runs 50; the 8th, the 1000th and the last a wait 30.
+@test "latency and map: of tasks that ended long ago the sums and the names stay" {
+	{
+		echo "at 1000 0 0 sched:sched_switch swapper/0 0 120 0 old 7 120"
+		for i in $(seq 0 2999); do
+			name=$(printf 'abc' | cut -c $((i % 3 + 1)))
+			wait=10
+			case $i in 21 | 2997 | 2721) wait=30 ;; esac
+			t=$((2000 + i * 100)) tid=$((10000 + i))
+			echo "at $t 0 7 sched:sched_waking $name $tid 120 0"
+			echo "at $((t + wait)) 0 7 sched:sched_switch old 7 120 1 $name $tid 120"
+			echo "at $((t + wait + 50)) 0 $tid sched:sched_switch $name $tid 120 32 old 7 120"
+		done
+	} | made d
+	"$PERF" sched latency -i d >out
+	sed -n 's/ *\([abc]\):(\([0-9]*\)) *| *\([0-9.]*\) ms | *\([0-9]*\) | avg: *\([0-9.]*\) ms | max: *\([0-9.]*\) ms | max start: *\([0-9.]*\) s.*/\1 \2 \3 \4 \5 \6 \7/p' out | sort >got
+	diff got - <<-END
+	a 1000 50.000 1000 0.010 0.030 0.004100
+	b 1000 50.000 1000 0.010 0.010 0.002100
+	c 1000 50.000 1000 0.010 0.010 0.002200
+	END
+	# a line for each task is all of them
+	[ "$("$PERF" sched latency -p -i d | grep -c '[abc]:[0-9]')" -eq 3000 ]
+	# each is explained once, and has a name of two letters that no other one has meanwhile
+	[ "$("$PERF" sched map -i d 2>/dev/null | grep -c '=> [abc]:1')" -eq 3000 ]
+	"$PERF" sched map -i d 2>/dev/null | sed -n 's/.* \([A-Z][0-9]\) => \([abc]\):\([0-9]*\)$/\1 \3/p' >names
+	[ "$(head -259 names | cut -d ' ' -f 1 | sort -u | wc -l)" -eq 259 ]
+	[ "$(cut -d ' ' -f 2 names | tr '\n' ' ')" = "$(seq 10000 12999 | tr '\n' ' ')" ]
+}
+
 @test "map: every name is explained where it appears first, also what came before --time" {
 	two_cpus | made d
 	"$PERF" sched map --time 0.00135,1 -i d | sed 's/ *$//' >map

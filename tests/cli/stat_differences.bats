@@ -6,13 +6,10 @@
 
 bats_require_minimum_version 1.5.0
 
+load pmu
+
 setup() {
 	cd "$BATS_TEST_TMPDIR"
-}
-
-# The PMU has another name on each machine (cpu, armv8_pmuv3, cpu_core); raw events are for whichever is there.
-no_pmu_of_cpus() {
-	"$PERF" stat -x, -e r1 true 2>&1 | grep -q '^<not supported>' || skip "this machine has a PMU of its CPUs"
 }
 
 @test "stat-table-bars: bars of --table are at most 40 wide" {
@@ -53,7 +50,7 @@ no_pmu_of_cpus() {
 }
 
 @test "stat-group-part: -g leaves out what this machine lacks" {
-	no_pmu_of_cpus
+	! has_pmu_of_cpus || skip "this machine has a PMU of its CPUs"
 	for how in "-g -e faults,r1,cs" "-e {faults,r1,cs}" "-e {faults,r1,cs}:W"; do
 		"$PERF" stat -x, $how true 2>out
 		grep -qE '^[1-9][0-9]*,,faults,' out
@@ -63,7 +60,7 @@ no_pmu_of_cpus() {
 }
 
 @test "stat-group-leader: a group without its leader is led by the next event" {
-	no_pmu_of_cpus
+	! has_pmu_of_cpus || skip "this machine has a PMU of its CPUs"
 	for how in "-e {r1,faults,cs},faults" "-e {r1,r2,faults,duration_time,cs}" "-g -e r1,faults,cs" \
 		"-e {r1,faults,cs}:W" "-e {r1,faults}" "-r 2 -e {r1,faults,cs}" "-a -e {r1,faults,cs}" \
 		"-D 1 -e {r1,faults,cs}"; do

@@ -3,6 +3,7 @@
 # perf stat: JSON, ratios alone, cgroups, the control channel, special aggregation.
 bats_require_minimum_version 1.5.0
 
+load pmu
 load wait
 
 setup() {
@@ -264,7 +265,7 @@ json_shape() {
 	run "$PERF" stat -M page_fault_per_second true
 	[ "$status" -ne 0 ]
 	[[ "$output" == *"did you mean 'page_faults_per_second'?"* ]]
-	[ -e /sys/bus/event_source/devices/cpu ] && return
+	! has_pmu_of_cpus || return 0
 	run "$PERF" stat --topdown true
 	[[ "${lines[0]}" == "error: --topdown needs "* ]]
 	run "$PERF" stat --td-level 2 true
@@ -272,7 +273,7 @@ json_shape() {
 }
 
 @test "-M: of a group the impossible metrics are left out, with a warning" {
-	[ -e /sys/bus/event_source/devices/cpu ] && skip "this machine may have all of them"
+	! has_pmu_of_cpus || skip "this machine may have all of them"
 	export PERF_CPUID=GenuineIntel,6,85,7 # whatever the processor is
 	run "$PERF" stat -M Software,BadSpec true
 	[ "$status" -eq 0 ]
@@ -308,7 +309,7 @@ json_shape() {
 	run "$PERF" stat --iostat true
 	[ "$status" -ne 0 ]
 	[[ "${lines[0]}" == "error: "*" needs "* ]]
-	[ -e /sys/bus/event_source/devices/cpu ] && skip "this machine may have the rest"
+	! has_pmu_of_cpus || skip "this machine may have the rest"
 	for o in -T --smi-cost; do
 		run "$PERF" stat $o true
 		[[ "${lines[0]}" == "error: $o needs "* ]]
@@ -404,7 +405,7 @@ json_shape() {
 	"$PERF" list metric >got
 	grep -A1 '^  page_faults_per_second$' got | grep -q '\[page faults in each'
 	run ! grep -q 'not available' <(grep -A2 '^  page_faults_per_second$' got)
-	if [ ! -e /sys/bus/event_source/devices/cpu ]; then
+	if ! has_pmu_of_cpus; then
 		grep -A2 '^  insn_per_cycle$' got | grep -q "not available: '.*' cannot be counted here"
 	fi
 	run ! grep -q 'page faults in each' <("$PERF" list --no-desc metric)

@@ -124,6 +124,13 @@ table() {
 		table -s comm,dso,sym $form
 		judge out
 	done
+	for form in "" --json -x, --sym-annotate=main; do
+		# shellcheck disable=SC2086 # none or one
+		table -e "cpu-clock/name=e$evil/u" $form
+		judge out
+	done
+	"$PERF" stat -e "cpu-clock/name=e$evil/u" true 2>out
+	judge out
 	table -s srcline,srcfile --full-source-path
 	judge out
 	table --sym-annotate "f$evil"

@@ -128,6 +128,8 @@ calls() {
 	setpriv --reuid nobody --clear-groups "$FILES/chain" 3>&- &
 	mine=$!
 	until_true comm_is $mine chain
+	one -p $pid -t $mine -u nobody -E 1 >several
+	grep -q "(target_pid: $pid, target_tid: $mine, uid: nobody)" several
 	one -u nobody -s tid,comm >users
 	grep -qE "% +$mine  chain *\$" users
 	run ! grep -q ' two *$' users
@@ -147,8 +149,8 @@ calls() {
 	grep -q ' reads *$' all
 	one -p $pid --all-cgroups -s comm,cgroup >named
 	grep -qE "100\.00% +chain +/.*perf-top-$$" named
-	one -p $pid -s comm,cgroup >unnamed
-	run ! grep -q "perf-top-$$" unnamed
+	one -p $pid -s comm,cgroup >implied
+	grep -qE "100\.00% +chain +/.*perf-top-$$" implied
 }
 
 @test "-i: children that begin later are left out" {

@@ -17,9 +17,12 @@ setup_file() { counters_guest arm64 --icount; }
 @test "record -F: the periods add up to the count" { passed frequency; }
 @test "record cycles:k: the kernel's loop that dd spends its time in" { passed kernel; }
 @test "named events of the PMU" { passed named; }
+@test "named events of the architecture, which the driver does not list" { passed architecture; }
 @test "-M ipc by the machine's catalogue" { passed metric; }
 @test "-r: a loop repeats" { passed repeated; }
+@test "stalled cycles are a share of the cycles" { passed stalls; }
 @test "--topdown without a known model refuses in one line" { passed topdown; }
+@test "--topdown where the PMU says how many slots a cycle has" { passed topdown_said; }
 
 @test "stat report here, by the catalogue of the machine that recorded" {
 	passed elsewhere

@@ -98,6 +98,15 @@ teardown() {
 	see "left=0"
 }
 
+@test "the title says over which time samples count" {
+	start 160x10 "$top -d 0.3"
+	see "100% is" "user 100.0%, older ones fade by 1/8 in 2 s"
+	key z
+	see ", each table has new ones alone"
+	key z
+	see ", older ones fade by 1/8 in 2 s"
+}
+
 @test "the picture changes when a table is ready, although nobody types" {
 	samples() { shot | sed -n 's/.*100% is \([0-9]*\) .*/\1/p'; }
 	moved() { [ "$(samples)" != "$was" ]; }
@@ -357,11 +366,18 @@ answer() {
 
 @test "columns are as wide as the rows on the screen need, and wider when others are scrolled to" {
 	long=a_program_whose_name_is_much_longer
+	# works only when it is told to: the row that is first in the first table stays selected
 	cat >rare.c <<-'END'
+	#include <signal.h>
 	#include <unistd.h>
 	static volatile unsigned long n;
+	static volatile sig_atomic_t begun;
+	static void begin(int sig) { begun = sig; }
 	int main(void)
 	{
+		signal(SIGUSR1, begin);
+		while (!begun)
+			usleep(30000);
 		for (;;) {
 			for (int i = 0; i < 100000; i++)
 				n += i;
@@ -372,9 +388,10 @@ answer() {
 	gcc -O0 -o $long rare.c
 	./$long 3>&- &
 	started=$!
-	start 100x4 "$PERF top -e cpu-clock:u -p $pid,$started -d 0.3"
-	see_re '%  shares {9}\[\.\] [a-z]+_work'
 	start 100x30 "$PERF top -e cpu-clock:u -p $pid,$started -d 0.3"
+	see_re '%  shares {9}\[\.\] [a-z]+_work'
+	until grep -q '^SigCgt:.*2..$' /proc/$started/status; do sleep 0.1; done
+	kill -USR1 $started
 	see "$long" "[.] main"
 	see_re "%  shares {$((${#long} - 4))}\\[\\.\\] [a-z]+_work"
 	t resize-window -x 100 -y 4
@@ -494,8 +511,9 @@ answer() {
 		grep -qE '^[0-9]+ \(.*\) [^ZX]' "/proc/$1/stat" 2>/dev/null
 	}
 	for form in "" --stdio; do
-		for keys in '' '?' a; do
-			[ "$form$keys" != --stdioa ] || continue
+		# in the table, a text, a function, a question, a menu, the flame view, a filter, a search
+		for keys in '' '?' a D m g / C-s; do
+			[[ -z "$form" || -z "$keys" || "$keys" == [?D] ]] || continue
 			# The plain screen does not draw again before the test has given up, nor is it told to
 			# go on, as the first program of a terminal is: it has to end because it reads.
 			start 80x24 "trap '' HUP; $top $form -d $([ -n "$form" ] && echo 200 || echo 0.4); exit"

@@ -11,14 +11,19 @@
 #include "sys/sys.h"
 
 /* Is this a kernel that counts?  qemu's user mode is none.  If not, says so, as the reason of skips. */
-static bool counts(void)
+static int open_counter(u32 type, u64 config)
 {
-	const struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .size = ATTR_SIZE_VER7 };
+	const struct perf_event_attr a = { .type = type, .config = config, .size = ATTR_SIZE_VER7 };
 	int fd = sys_perf_event_open(&a, 0, -1, -1, 0);
 
 	if (fd >= 0)
 		close(fd);
-	if (fd != -ENOSYS)
+	return fd;
+}
+
+static bool counts(void)
+{
+	if (open_counter(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY) != -ENOSYS)
 		return true;
 	fprintf(stderr, "# skip: this kernel has no perf_event_open()\n");
 	return false;

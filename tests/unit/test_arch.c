@@ -75,6 +75,9 @@ static void test_syscalls_known(void **state)
 
 static void test_syscalls_sorted(void **state)
 {
+	static const char *const newest[] = { "mseal", "setxattrat", "getxattrat", "listxattrat", "removexattrat",
+					      "open_tree_attr", "file_getattr", "file_setattr", "listns",
+					      "rseq_slice_yield", "fchroot" };
 	size_t count;
 	const struct arch *const *all = arch_all(&count);
 
@@ -83,9 +86,9 @@ static void test_syscalls_sorted(void **state)
 		assert_true(all[i]->syscall_count > 300);
 		for (u32 j = 1; j < all[i]->syscall_count; j++)
 			assert_true(all[i]->syscalls[j - 1].nr < all[i]->syscalls[j].nr);
-		assert_string_equal(arch_syscall_name(all[i], 465), "listxattrat");
-		assert_string_equal(arch_syscall_name(all[i], 470), "listns");
-		assert_string_equal(arch_syscall_name(all[i], 472), "fchroot");
+		/* numbers that every architecture has alike */
+		for (u32 k = 0; k < ARRAY_SIZE(newest); k++)
+			assert_string_equal(arch_syscall_name(all[i], 462 + k), newest[k]);
 	}
 }
 
@@ -236,6 +239,7 @@ static void test_registers(void **state)
 	assert_null(arch_reg_name(arm, 40));
 	assert_string_equal(arch_reg_name(arm, 46), "vg");
 	assert_int_equal(arch_reg_by_dwarf(arm, 30), 30);
+	assert_int_equal(arch_reg_by_dwarf(arm, 46), 46); /* vg */
 
 	assert_string_equal(arch_reg_name(ppc, ppc->reg_ip), "nip");
 	assert_string_equal(arch_reg_name(ppc, ppc->reg_sp), "r1");

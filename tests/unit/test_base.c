@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Strings, numbers, tables: the ground everything stands on. */
 #include <errno.h>
+#include <stdio.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -33,6 +34,53 @@ static void test_numbers(void **state)
 	strbuf_release(&b);
 }
 
+/* Around every power of ten and of two. */
+static void test_decimals(void **state)
+{
+	static const int widths[] = { -3, 0, 1, 5, 19, 20, 24 };
+	struct strbuf b = STRBUF_INIT;
+	char want[64];
+
+	(void)state;
+	for (u64 n = 1, i = 0; i < 2 * 64 * 3; i++) {
+		u64 base = i < 64 * 3 ? 1ULL << i / 3 : n, v = base + i % 3 - 1;
+		int width = widths[i % ARRAY_SIZE(widths)];
+
+		strbuf_clear(&b);
+		strbuf_dec_pad(&b, v, width);
+		strbuf_char(&b, ' ');
+		strbuf_dec_zero(&b, v, width);
+		snprintf(want, sizeof(want), "%*" PRIu64 " %0*" PRIu64, MAX(width, 0), v, MAX(width, 0), v);
+		assert_string_equal(b.s, want);
+		if (i >= 64 * 3 && i % 3 == 2)
+			n *= 10;
+	}
+	strbuf_release(&b);
+}
+
+/* As printf rounds them, also where a number of microseconds and a half is not what a double holds. */
+static void test_millis(void **state)
+{
+	static const u64 ns[] = { 0, 1, 499, 500, 501, 1499, 1500, 2500, 999499, 999500, 999999, 1000000, 1499500,
+				  35499, 62500, 123456789, 9999999500, 9999999499, 86400000000500,
+				  999999999999999, 1000000000000499, 1000000000000501, UINT64_MAX };
+	static const int widths[] = { 0, 3, 10, 14 };
+	struct strbuf b = STRBUF_INIT;
+	char want[64];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(ns) + 20000; i++) {
+		u64 n = i < ARRAY_SIZE(ns) ? ns[i] : (i - ARRAY_SIZE(ns)) * 7919 * 250;
+		int width = widths[i % ARRAY_SIZE(widths)];
+
+		strbuf_clear(&b);
+		strbuf_millis(&b, n, width);
+		snprintf(want, sizeof(want), "%*.3f", width, (double)n / 1e6);
+		assert_string_equal(b.s, want);
+	}
+	strbuf_release(&b);
+}
+
 static void test_parse_units(void **state)
 {
 	u64 v = 0;
@@ -47,6 +95,10 @@ static void test_parse_units(void **state)
 	assert_true(v == 300000000000ULL);
 	assert_int_equal(parse_duration("250", 1000000, &v), 0);
 	assert_true(v == 250000000ULL);
+	assert_int_equal(parse_duration(".5", 1000000000, &v), 0);
+	assert_true(v == 500000000ULL);
+	assert_int_equal(parse_duration(".", 1, &v), -EINVAL);
+	assert_int_equal(parse_duration(".s", 1, &v), -EINVAL);
 	assert_int_equal(parse_seconds("12.000000345", &v), 0);
 	assert_true(v == 12000000345ULL);
 	assert_int_equal(parse_seconds("1.2x", &v), -EINVAL);
@@ -441,7 +493,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_memory_of_threads_and_tables),
-		cmocka_unit_test(test_numbers),	    cmocka_unit_test(test_parse_units),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_decimals),
+		cmocka_unit_test(test_millis),	    cmocka_unit_test(test_parse_units),
 		cmocka_unit_test(test_cpu_list),    cmocka_unit_test(test_map64),
 		cmocka_unit_test(test_pairs_of_small_numbers_hash_apart),
 		cmocka_unit_test(test_strtab), cmocka_unit_test(test_names_with_commas),	    cmocka_unit_test(test_suggestions),

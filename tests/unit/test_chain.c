@@ -42,9 +42,12 @@ static const struct frame *frame_at(const struct chains *c, chain_id id, size_t 
 static struct chains *merged(struct world *w, struct chains *c)
 {
 	struct chains *out = chains_new(w->h);
-	frame_id *frames = frames_merge(out, c);
-	u32 part = lists_take(out, c);
+	const struct chains *of = c;
+	frame_id *frames;
+	u32 part;
 
+	frames_merge(out, &w->ctx, &of, 1, &frames);
+	part = lists_take(out, c);
 	assert_int_equal(lists_first(out, part), 0);
 	lists_fold(out, part, frames, NULL);
 	free(frames);
@@ -349,6 +352,7 @@ static void test_runs(void **state)
 {
 	static const u64 ips[] = { PERF_CONTEXT_KERNEL, TEXT + 0x3010, TEXT + 0x2010, TEXT + 0x1010 };
 	static const u64 want[] = { TEXT + 0x3010, TEXT + 0x4010, TEXT + 0x2010, TEXT + 0x1010 };
+	const struct chains *of;
 	struct world w;
 	struct chains *c, *out;
 	struct chain_list list;
@@ -363,7 +367,8 @@ static void test_runs(void **state)
 	c = chains_new(w.h);
 	out = chains_new(w.h);
 	id = add(&w, c, ips, 4, 0, 50);
-	map = frames_merge(out, c);
+	of = c;
+	frames_merge(out, &w.ctx, &of, 1, &map);
 	extra = frame_add(out, &(struct frame){ .addr = TEXT + 0x4010, .symbol = NO_SYMBOL });
 	for (u32 f = 0; f < frames_count(c); f++)
 		if (chain_frame(c, f)->addr == TEXT + 0x2010) {
@@ -380,6 +385,68 @@ static void test_runs(void **state)
 	free(map);
 	chains_free(c);
 	chains_free(out);
+	world_release(&w);
+}
+
+/* ---- many frames, of several workers ---- */
+
+enum { WORKERS = 3, OF_EACH = 30000, STEP = 10000, ALIKE = 100 };
+
+/* Addresses i * STEP .. i * STEP + OF_EACH - 1: neighbours share two thirds. */
+static void meet_many(struct world *w, struct chains **c)
+{
+	for (u32 i = 0; i < WORKERS; i++) {
+		c[i] = chains_new(w->h);
+		for (u64 k = 0; k < OF_EACH; k++) {
+			u64 addr = i * STEP + (i % 2 ? OF_EACH - 1 - k : k);
+
+			frame_met(c[i], &(struct frame){ .addr = addr, .offset = addr, .symbol = NO_SYMBOL,
+							 .cpumode = PERF_RECORD_MISC_USER });
+		}
+	}
+}
+
+static u64 by_hundreds(void *arg, const struct frame *f)
+{
+	(void)arg;
+	return f->addr / ALIKE;
+}
+
+static void merge_many(struct world *w, unsigned workers)
+{
+	struct context ctx = { .workers = workers };
+	struct chains *c[WORKERS], *all = chains_new(w->h), *folded;
+	frame_id *maps[WORKERS], *fold;
+
+	meet_many(w, c);
+	frames_merge(all, &ctx, (const struct chains *const *)c, WORKERS, maps);
+	assert_int_equal(frames_count(all), OF_EACH + (WORKERS - 1) * STEP);
+	folded = frames_fold(all, &ctx, w->images, by_hundreds, NULL, &fold);
+	assert_int_equal(frames_count(folded), frames_count(all) / ALIKE);
+	for (u32 i = 0; i < WORKERS; i++) {
+		for (u32 f = 0; f < OF_EACH; f++) {
+			u64 addr = chain_frame(c[i], f)->addr;
+
+			assert_true(chain_frame(all, maps[i][f])->addr == addr);
+			/* the least of them stands for all */
+			assert_true(chain_frame(folded, fold[maps[i][f]])->addr == addr / ALIKE * ALIKE);
+		}
+		free(maps[i]);
+		chains_free(c[i]);
+	}
+	free(fold);
+	chains_free(folded);
+	chains_free(all);
+}
+
+static void test_many_workers(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	for (unsigned workers = 1; workers <= 7; workers += 3)
+		merge_many(&w, workers);
 	world_release(&w);
 }
 
@@ -407,11 +474,11 @@ static void test_merge_and_fold(void **state)
 	for (int i = 0; i < 2; i++) {
 		c[i] = chains_new(w.h);
 		id[i] = add(&w, c[i], i ? two : one, 4, 0, 50);
-		frames[i] = frames_merge(all, c[i]);
 	}
+	frames_merge(all, &w.ctx, (const struct chains *const *)c, 2, frames);
 	assert_int_equal(frames_count(all), 5); /* 2ff0, 1510; 2010, 1010, 1020 */
 	chains_name(all, &w.ctx, w.symbols, true);
-	folded = frames_fold(all, w.images, by_symbol, NULL, &fold);
+	folded = frames_fold(all, &w.ctx, w.images, by_symbol, NULL, &fold);
 	assert_int_equal(frames_count(folded), 2);
 	for (int i = 0; i < 2; i++) {
 		u32 part = lists_take(folded, c[i]);
@@ -520,6 +587,7 @@ int main(void)
 		cmocka_unit_test(test_met), cmocka_unit_test(test_contexts), cmocka_unit_test(test_guests),
 		cmocka_unit_test(test_spaces),		cmocka_unit_test(test_swapped),
 		cmocka_unit_test(test_names),		cmocka_unit_test(test_merge_and_fold),
+		cmocka_unit_test(test_many_workers),
 		cmocka_unit_test(test_many),		cmocka_unit_test(test_unwound),
 		cmocka_unit_test(test_runs),		cmocka_unit_test(test_shrunk),
 	};

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,6 +27,7 @@ struct machine {
 	pthread_cond_t changed;
 	bool ended, stuck, waits;
 	int err;
+	u32 pieces; /* that the worker has done */
 	u64 samples, last, digest, fail_at, taken;
 };
 
@@ -58,6 +60,7 @@ static void after(void *arg, enum feed_piece piece, int err, struct reason *why)
 
 	(void)why;
 	pthread_mutex_lock(&m->lock);
+	m->pieces++;
 	m->ended |= piece == FEED_END;
 	m->err = err ? err : m->err;
 	pthread_cond_broadcast(&m->changed);
@@ -329,6 +332,34 @@ static u64 digest_of_copies(void)
 	return digest;
 }
 
+/*
+ * Instead of libc's: a disk that is slow, until the worker, which goes on now, has taken other pieces.  NULL: a disk that
+ * is not.
+ */
+static struct machine *slow_disk;
+static bool overtaken;
+
+ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t at)
+{
+	struct machine *m = slow_disk;
+
+	(void)count;
+	if (m) {
+		slow_disk = NULL;
+		pthread_mutex_lock(&m->lock);
+		m->stuck = false;
+		pthread_cond_broadcast(&m->changed);
+		for (u32 i = 0, before = m->pieces; i < 1000 && !overtaken; i++) {
+			pthread_mutex_unlock(&m->lock);
+			usleep(10000);
+			pthread_mutex_lock(&m->lock);
+			overtaken = m->pieces > before + 1; /* it was at one of them */
+		}
+		pthread_mutex_unlock(&m->lock);
+	}
+	return pwrite(fd, parts[0].iov_base, parts[0].iov_len, at);
+}
+
 /* A worker that keeps up reads all but what lies across the end of a ring where it is. */
 static void test_records_stay_in_rings(void **state)
 {
@@ -412,6 +443,36 @@ static void test_worker_stands_still(void **state)
 	worker_stands_still((1 << 10) + 1, true);
 }
 
+/* While records go to a disk that is slow, the worker goes on with those that are in memory. */
+static void test_slow_disk(void **state)
+{
+	struct small_ring *g = calloc(2, sizeof(*g));
+	struct machine *m = *state;
+
+	feed(m, 1 << 10, FEED_SPILL);
+	m->stuck = true;
+	assert_int_equal(feed_start(m->feed, NULL), 0);
+	one_round(m, g, 0, RING);
+	one_round(m, g, 1, RING);
+	await_stuck(m);
+	for (u32 i = 2; i < 4; i++)
+		one_round(m, g, i, RING);
+	slow_disk = m;
+	overtaken = false;
+	for (u32 i = 4; i < ROUNDS; i++)
+		one_round(m, g, i, IN_USE);
+	assert_null(slow_disk);
+	assert_true(overtaken);
+	feed_end(m->feed);
+	await_end(m);
+	assert_int_equal(m->samples, 2 * ROUNDS * A_ROUND);
+	assert_int_equal(m->digest, digest_of_copies());
+	wait_for_room(m, g);
+	feed_free(m->feed);
+	m->feed = NULL;
+	free(g);
+}
+
 static bool may_raise_priorities(void)
 {
 	struct rlimit l;
@@ -423,11 +484,15 @@ static bool may_raise_priorities(void)
 static void test_worker_hurries(void **state)
 {
 	struct machine *m = *state;
+	int own = getpriority(PRIO_PROCESS, 0);
 
 	if (!may_raise_priorities())
 		skip();
 	feed(m, 1 << 20, FEED_SPILL);
+	/* at a priority as low as that of a worker there is nothing to step back to */
+	assert_int_equal(setpriority(PRIO_PROCESS, 0, 0), 0);
 	assert_int_equal(feed_start(m->feed, NULL), 0);
+	setpriority(PRIO_PROCESS, 0, own);
 	for (u32 i = 0; i < 20; i++) {
 		two_rings(m, 1);
 		while (feed_has_work(m->feed))
@@ -461,6 +526,7 @@ int main(void)
 		FEED_TEST(test_steps),
 		FEED_TEST(test_records_stay_in_rings),
 		cmocka_unit_test(test_worker_stands_still),
+		FEED_TEST(test_slow_disk),
 		FEED_TEST(test_worker_hurries),
 	};
 

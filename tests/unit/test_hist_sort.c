@@ -74,36 +74,46 @@ static int by_words_and_number(const void *pa, const void *pb)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Words of all magnitudes, of a few values, and the same in all; equal items stay in their order. */
+/* Words of all magnitudes, of a few values, and the same in all, by m; equal items stay in their order. */
+static void sort_worded(struct context *ctx, size_t count, size_t m)
+{
+	static const u64 masks[] = { 3, 0xff00, UINT64_MAX, 0, 0xff00000000000000 };
+	struct worded_item *items = xcalloc(count + 1, sizeof(*items));
+	struct worded_item *expected = xcalloc(count + 1, sizeof(*expected));
+	struct hist h = { .ctx = ctx };
+	u64 seed = m + 1;
+
+	for (size_t i = 0; i < count; i++) {
+		for (u32 w = 0; w < ARRAY_SIZE(items->words); w++) {
+			seed = seed * 6364136223846793005 + 1442695040888963407;
+			items[i].words[w] = (seed ^ seed >> 32) & masks[(m + w) % ARRAY_SIZE(masks)];
+		}
+		items[i].number = (u32)i;
+		expected[i] = items[i];
+	}
+	hist_sort_words(&h, items, count, sizeof(*items), ARRAY_SIZE(items->words));
+	qsort(expected, count, sizeof(*expected), by_words_and_number);
+	if (count >= 128)
+		assert_memory_equal(items, expected, count * sizeof(*items));
+	for (size_t i = 0; i < count; i++)
+		assert_memory_equal(items[i].words, expected[i].words, sizeof(items->words));
+	free(items);
+	free(expected);
+}
+
 static void test_sort_words(void **state)
 {
-	static const size_t counts[] = { 0, 1, 2, 127, 128, 129, 5000, 70000 };
-	static const u64 masks[] = { 3, 0xff00, UINT64_MAX, 0, 0xff00000000000000 };
-	u64 seed = 1;
+	static const size_t counts[] = { 0, 1, 2, 127, 128, 129, 5000, 8192, 30001, 70000 };
+	static const unsigned workers[] = { 1, 2, 3, 7 };
+	struct context ctx = { .symfs = "" };
 
 	(void)state;
-	for (size_t c = 0; c < ARRAY_SIZE(counts); c++)
-		for (size_t m = 0; m < ARRAY_SIZE(masks); m++) {
-			struct worded_item *items = xcalloc(counts[c] + 1, sizeof(*items));
-			struct worded_item *expected = xcalloc(counts[c] + 1, sizeof(*items));
-
-			for (size_t i = 0; i < counts[c]; i++) {
-				for (u32 w = 0; w < ARRAY_SIZE(items->words); w++) {
-					seed = seed * 6364136223846793005 + 1442695040888963407;
-					items[i].words[w] = (seed ^ seed >> 32) & masks[(m + w) % ARRAY_SIZE(masks)];
-				}
-				items[i].number = (u32)i;
-				expected[i] = items[i];
+	for (size_t w = 0; w < ARRAY_SIZE(workers); w++)
+		for (size_t c = 0; c < ARRAY_SIZE(counts); c++)
+			for (size_t m = 0; m < 5; m++) {
+				ctx.workers = workers[w];
+				sort_worded(&ctx, counts[c], m);
 			}
-			hist_sort_words(items, counts[c], sizeof(*items), ARRAY_SIZE(items->words));
-			qsort(expected, counts[c], sizeof(*expected), by_words_and_number);
-			if (counts[c] >= 128)
-				assert_memory_equal(items, expected, counts[c] * sizeof(*items));
-			for (size_t i = 0; i < counts[c]; i++)
-				assert_memory_equal(items[i].words, expected[i].words, sizeof(items->words));
-			free(items);
-			free(expected);
-		}
 }
 
 static void count_piece(void *arg, size_t piece)

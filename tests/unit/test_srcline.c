@@ -366,6 +366,27 @@ static void test_old(void **state)
 	close_lines(&f);
 }
 
+/* A unit that says nothing of its code: its functions do. */
+static void test_unit_without_ranges(void **state)
+{
+	struct fixture f;
+	char *ours;
+	u32 n;
+
+	(void)state;
+	assert_true(sh("gcc -gdwarf-4 -O0 -dA -S t.c -o silent.s && "
+		       "sed -i '/DW_TAG_compile_unit/,/DW_AT_stmt_list/ { s/0x11\\(.*DW_AT_low_pc\\)/0x3f01\\1/; "
+		       "s/0x12\\(.*DW_AT_high_pc\\)/0x3f02\\1/ }' silent.s && gcc silent.s -o silent && "
+		       "! readelf --debug-dump=info silent | sed '/DW_TAG_subprogram/q' | grep -q DW_AT_low_pc"));
+	open_lines(&f, "silent");
+	n = symbol_by_name(symbols_of(f.symbols, f.image), "outer");
+	assert_true(n != NO_SYMBOL);
+	ours = our_answer(&f, symbol_get(symbols_of(f.symbols, f.image), n)->start);
+	assert_string_equal(ours, "outer t.c:3");
+	free(ours);
+	close_lines(&f);
+}
+
 /* A stripped program and its debug file; the addresses are the program's. */
 static void test_debug_file(void **state)
 {
@@ -523,7 +544,7 @@ static u32 ask_again(const struct fixture *f, u64 offset, struct source_frame *f
 {
 	u32 n;
 
-	while ((n = lines_at_or_busy(f->lines, f->image, offset, frames, max)) == LINES_BUSY)
+	while ((n = lines_ask(f->lines, f->image, offset, frames, max, LINES_NO_WAIT)) == LINES_BUSY)
 		;
 	return n;
 }
@@ -750,6 +771,7 @@ int main(void)
 		cmocka_unit_test(test_package),
 		cmocka_unit_test(test_dwz),
 		cmocka_unit_test(test_old),
+		cmocka_unit_test(test_unit_without_ranges),
 		cmocka_unit_test(test_debug_file),
 		cmocka_unit_test(test_module),
 		cmocka_unit_test(test_threads),

@@ -215,6 +215,72 @@ static void test_topdown_neoverse(void **state)
 	}
 }
 
+static void refuse(const struct script *s, const char *args, const char *why)
+{
+	char *all = xasprintf("%s --timeout 20", args); /* what is not refused would count for ever */
+	int code;
+	char *out = run_stderr(s, all, &code);
+
+	if (!code || !strstr(out, why))
+		fail_msg("stat %s: no '%s' in\n%s", all, why, out);
+	free(out);
+	free(all);
+}
+
+/*
+ * Any other Arm processor, by what its PMU says of itself: slots 4 * 1000; front end 1000 / 4000 = 25 %;
+ * back end 500 / 4000 = 12.5 %; used 2500 of 4000, 800 of 1000 operations ended: retiring 50 %, bad speculation 12.5 %.
+ */
+static void test_topdown_slots(void **state)
+{
+	static const struct script s[] = {
+		{ PERF_TYPE_RAW, 0x11, 1000, 0 }, { PERF_TYPE_RAW, 0x3f, 1500, 0 },
+		{ PERF_TYPE_RAW, 0x3e, 1000, 0 }, { PERF_TYPE_RAW, 0x3d, 500, 0 },
+		{ PERF_TYPE_RAW, 0x3a, 800, 0 },  { PERF_TYPE_RAW, 0x3b, 1000, 0 }, SCRIPT_END
+	};
+	/* none, and what the kernel says of a processor that has no such register */
+	static const char *const unknown[] = { NULL, "0x00000000" };
+
+	(void)state;
+	arm("0x00000000410fd850");
+	tree_put(DEVICES "armv8_pmuv3_0/caps/slots", "0x00000004");
+	expect(s, "-C 0 -x, -M TopdownL1", (const char *const[]){
+		",25.0,%  frontend_bound\n", ",12.5,%  backend_bound\n", ",50.0,%  retiring\n",
+		",12.5,%  bad_speculation\n", NULL });
+	for (size_t i = 0; i < ARRAY_SIZE(unknown); i++) {
+		arm("0x00000000410fd850");
+		if (unknown[i])
+			tree_put(DEVICES "armv8_pmuv3_0/caps/slots", unknown[i]);
+		refuse(s, "-C 0 -x, --topdown", "--topdown needs a CPU model with known topdown metrics");
+		refuse(s, "-C 0 -x, -M retiring", "there is no metric or metric group 'retiring'");
+	}
+}
+
+/* Two kinds of cores: events by number count on both, so there is an answer only where both have as many slots. */
+static void test_slots_of_kinds(void **state)
+{
+	static const struct script s[] = {
+		{ PERF_TYPE_RAW, 0x11, 1000, 0 }, { PERF_TYPE_RAW, 0x3e, 1000, 0 }, SCRIPT_END
+	};
+	/* what the second says; NULL: nothing */
+	static const char *const others[] = { "0x00000004", "0x00000008", NULL };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		arm("0x00000000410fd850");
+		make_pmu("armv8_cortex_a725", 8, "cpus", "0-1");
+		make_pmu("armv9_cortex_x925", 9, "cpus", "2-3");
+		for (size_t k = 0; k < 2; k++)
+			tree_put(k ? DEVICES "armv8_pmuv3_0/caps/slots" : DEVICES "armv8_cortex_a725/caps/slots", "0x00000004");
+		if (others[i])
+			tree_put(DEVICES "armv9_cortex_x925/caps/slots", others[i]);
+		if (i)
+			refuse(s, "-a -x, -M frontend_bound", "there is no metric or metric group 'frontend_bound'");
+		else
+			expect(s, "-a -x, -M frontend_bound", (const char *const[]){ ",25.0,%  frontend_bound\n", NULL });
+	}
+}
+
 static void power(const char *pvr)
 {
 	char text[128];
@@ -969,6 +1035,8 @@ int main(void)
 		cmocka_unit_test(test_topdown_icelake),
 		cmocka_unit_test(test_topdown_zen4),
 		cmocka_unit_test(test_topdown_neoverse),
+		cmocka_unit_test(test_topdown_slots),
+		cmocka_unit_test(test_slots_of_kinds),
 		cmocka_unit_test(test_power),
 		cmocka_unit_test(test_topdown_older),
 		cmocka_unit_test(test_topdown_older_level2),

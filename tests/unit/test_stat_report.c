@@ -138,6 +138,28 @@ static void test_arm(void **state)
 	record(s, "-M ipc");
 	expect_report("-x, -M ipc", (const char *const[]){ ",0.50,ipc\n", NULL });
 	refuse("-M tma_retiring", "no metric or metric group");
+	refuse("-M retiring", "which was not recorded");
+}
+
+/* What its PMU said of itself when it was recorded: slots 8 * 1000. */
+static void test_slots(void **state)
+{
+	static const struct script s[] = {
+		{ PERF_TYPE_RAW, 0x11, 1000, 0 }, { PERF_TYPE_RAW, 0x3e, 2000, 0 }, SCRIPT_END
+	};
+
+	(void)state;
+	make_machine("processor : 0\nBogoMIPS : 50.00", "0");
+	tree_put("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "0x00000000410fd850");
+	make_cpu(0, 0, 0, 0, 0);
+	make_pmu("armv8_pmuv3_0", 8, "cpus", "0");
+	make_pmu("armv8_other", 9, "caps/branches", "5");
+	record(s, "-e r11,r3e");
+	refuse("-M frontend_bound", "no metric or metric group");
+	tree_put(DEVICES "armv8_pmuv3_0/caps/slots", "0x00000008");
+	tree_put(DEVICES "armv8_pmuv3_0/caps/another", "3");
+	record(s, "-e r11,r3e");
+	expect_report("-x, -M frontend_bound", (const char *const[]){ ",25.0,%  frontend_bound\n", NULL });
 }
 
 int main(void)
@@ -147,6 +169,7 @@ int main(void)
 		cmocka_unit_test(test_metrics),
 		cmocka_unit_test(test_instances),
 		cmocka_unit_test(test_arm),
+		cmocka_unit_test(test_slots),
 	};
 
 	return cmocka_run_group_tests(tests, tree_make, tree_remove);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -659,6 +660,45 @@ static void test_refused(void **state)
 	jit_release(&j);
 }
 
+/* Instead of libc's: where time flies, each look at the clock takes a day, in which nobody computes. */
+static bool time_flies;
+
+int clock_gettime(clockid_t clock, struct timespec *t)
+{
+	static time_t days;
+	int err = (int)syscall(SYS_clock_gettime, clock, t);
+
+	if (clock == CLOCK_MONOTONIC && time_flies)
+		t->tv_sec += ++days * 86400;
+	return err;
+}
+
+/* A table is read again when 50 times the CPU time has passed that reading it took, and not the time. */
+static void test_cost_of_renewal(void **state)
+{
+	const u64 day = (u64)86400 * 1000000000;
+	struct symbol_table *t;
+	bool images[8];
+	struct jit j;
+
+	(void)state;
+	time_flies = true;
+	jit_init(&j, getpid());
+	write_map(j.path, "1000 10 one\n");
+	t = (struct symbol_table *)(uintptr_t)symbols_of(j.s, j.image);
+	assert_in_range(t->files.took, 1, day / 100);
+	write_map(j.path, "1000 10 one\n2000 10 two\n");
+	t->files.took = day / 40;
+	memset(images, true, sizeof(images));
+	assert_false(symbol_store_renew(j.s, images));
+	t->files.took = day / 60; /* it takes a day to look whether that is over */
+	memset(images, true, sizeof(images));
+	assert_true(symbol_store_renew(j.s, images));
+	assert_string_equal(name_at(symbols_of(j.s, j.image), 0x2000), "two");
+	time_flies = false;
+	jit_release(&j);
+}
+
 /* Its pid may be another process's by now. */
 static void test_ended(void **state)
 {
@@ -823,6 +863,7 @@ int main(void)
 		cmocka_unit_test(test_linked),
 		cmocka_unit_test(test_debug_file_wanted),
 		cmocka_unit_test(test_renewal),
+		cmocka_unit_test(test_cost_of_renewal),
 		cmocka_unit_test(test_replaced),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_ended),

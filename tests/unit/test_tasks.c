@@ -55,9 +55,8 @@ static void made_init(struct made *m, bool swap)
 	m->ctx.buildid_dir = m->ctx.symfs = "";
 }
 
-static void run(struct made *m)
+static void run_with(struct made *m, const struct tasks_ops *ops)
 {
-	static const struct tasks_ops ops = { .switched = on_switch };
 	struct session_options o = { .input = m->path, .force = true };
 	struct reason r = REASON_INIT;
 	int fd = mkstemp(m->path);
@@ -67,12 +66,19 @@ static void run(struct made *m)
 	assert_int_equal(synth_write(&m->y.s, m->path), 0);
 	o.symbols.symfs = o.symbols.buildid_dir = "";
 	assert_int_equal(session_open(&m->ctx, &o, &m->session, &r), 0);
-	m->o.ops = &ops;
+	m->o.ops = ops;
 	m->o.arg = m;
 	m->o.formats = m->y.formats;
 	m->tasks = tasks_new(&m->o);
 	assert_int_equal(tasks_run(m->tasks, m->session, &r), 0);
 	assert_true(tasks_check_sums(m->tasks, &m->ctx));
+}
+
+static void run(struct made *m)
+{
+	static const struct tasks_ops ops = { .switched = on_switch };
+
+	run_with(m, &ops);
 }
 
 static void made_release(struct made *m)
@@ -432,6 +438,75 @@ static void test_letters(void **state)
 	assert_int_equal(tasks_letter(&l, 2, &preempted), 'D');
 }
 
+/* ---- lives that are forgotten ---- */
+
+enum { SHORT_LIVES = 5000, KEPT_TID = 1777, FIRST_TID = 1000, STAYS_AT_LEAST = 500, LEFT_AT_MOST = 1500 };
+
+static u64 forgotten[SHORT_LIVES], ran; /* ns that each had run; of all of them */
+static u32 forgotten_count;
+
+/* In the order in which they ended; each once, with its sums, and never one whose slot others have already. */
+static bool on_forget(void *arg, const struct tasks_life *l)
+{
+	(void)arg;
+	assert_true(l->ended && l->rows && l->tid >= FIRST_TID && l->tid < FIRST_TID + SHORT_LIVES);
+	if (l->tid == KEPT_TID)
+		return false;
+	assert_int_equal(forgotten[l->tid - FIRST_TID], 0);
+	forgotten[l->tid - FIRST_TID] = sum(l, TASKS_RUNNING);
+	ran += sum(l, TASKS_RUNNING);
+	forgotten_count++;
+	return true;
+}
+
+static void short_lives(struct made *m)
+{
+	u64 time = 1000;
+
+	made_init(m, false);
+	sched_switch(&m->y, 0, time, 0, R, 7);
+	for (u32 i = 0; i < SHORT_LIVES; i++, time += 100) {
+		sched_wake(&m->y, 0, time + 10, 7, FIRST_TID + i);
+		sched_switch(&m->y, 0, time + 20, 7, S, FIRST_TID + i);
+		sched_switch(&m->y, 0, time + 70, FIRST_TID + i, Z, 7);
+	}
+	sched_switch(&m->y, 0, time, 7, S, 0);
+}
+
+/* However many there were, those that ended last are left, and one that had to stay. */
+static void test_forgotten(void **state)
+{
+	static const struct tasks_ops ops = { .switched = on_switch, .forget = on_forget };
+	size_t left = 0;
+	struct made m;
+
+	(void)state;
+	short_lives(&m);
+	run_with(&m, &ops);
+	assert_in_range(tasks_life_count(m.tasks), STAYS_AT_LEAST, LEFT_AT_MOST);
+	for (size_t i = 0; i < tasks_life_count(m.tasks); i++) {
+		const struct tasks_life *l = tasks_life_by_number(m.tasks, i);
+
+		assert_int_equal(l->number, i);
+		if (l->forgotten || !l->ended)
+			continue;
+		assert_int_equal(sum(l, TASKS_RUNNING), 50);
+		assert_true(l->tid == KEPT_TID || l->tid >= FIRST_TID + forgotten_count);
+		left++;
+	}
+	assert_int_equal(left + forgotten_count, SHORT_LIVES);
+	assert_int_equal(ran, 50 * forgotten_count);
+	assert_null(tasks_now(m.tasks, FIRST_TID));
+	assert_int_equal(tasks_now(m.tasks, KEPT_TID)->tid, KEPT_TID);
+	assert_int_equal(tasks_stats(m.tasks)->contradictions, 0);
+	made_release(&m);
+	/* where nobody says that they may go, all are there */
+	short_lives(&m);
+	run(&m);
+	assert_int_equal(tasks_life_count(m.tasks), SHORT_LIVES + 1);
+	made_release(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -449,6 +524,7 @@ int main(void)
 		cmocka_unit_test(test_no_switch),
 		cmocka_unit_test(test_iowait),
 		cmocka_unit_test(test_letters),
+		cmocka_unit_test(test_forgotten),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

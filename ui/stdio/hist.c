@@ -13,15 +13,6 @@ u32 stdio_cells_of(const struct stdio_layout *l, const struct hist_field *f)
 	return f->column->flags & HIST_PER_MEMBER ? l->v->member_count : 1;
 }
 
-static int text_width(struct stdio_layout *l, const struct hist_field *f, const struct hist_entry *e)
-{
-	if (f->column->width)
-		return f->column->width(l->v, f, e);
-	strbuf_clear(&l->cell);
-	f->column->format(l->v, f, e, 0, &l->cell);
-	return text_columns(strbuf_cstr(&l->cell), l->cell.len);
-}
-
 /* A copy gets buffers of its own for what a thread writes. */
 static void stdio_layout_fork(struct stdio_layout *l)
 {
@@ -54,49 +45,9 @@ static size_t pieces_of(const struct hist_view *v)
 	return (v->entry_count + PIECE - 1) / PIECE;
 }
 
-struct measuring {
-	const struct stdio_layout *l;
-	const struct hist_field *f;
-	int *widths; /* by piece */
-};
-
 static size_t measured_entries(const struct stdio_layout *l)
 {
-	return l->set->measured ? MIN(l->set->measured, l->v->entry_count) : l->v->entry_count;
-}
-
-static void measure_piece(void *arg, size_t piece)
-{
-	const struct measuring *m = arg;
-	struct stdio_layout own = *m->l;
-	size_t end = MIN((piece + 1) * PIECE, measured_entries(&own));
-	int width = 0;
-
-	stdio_layout_fork(&own);
-	for (size_t k = piece * PIECE; k < end; k++)
-		width = MAX(width, text_width(&own, m->f, own.v->entries[k]));
-	m->widths[piece] = width;
-	stdio_layout_join(&own);
-}
-
-/* Of the texts of all entries that are measured. */
-static int widest(const struct stdio_layout *l, const struct hist_field *f)
-{
-	struct measuring m = { .l = l, .f = f };
-	size_t pieces = pieces_of(l->v);
-	int width = 0;
-
-	m.widths = xcalloc(pieces + 1, sizeof(*m.widths));
-	if (by_pieces(l->v)) {
-		hist_in_pieces(l->v->hist, pieces, measure_piece, &m);
-	} else {
-		for (size_t i = 0; i < pieces; i++)
-			measure_piece(&m, i);
-	}
-	for (size_t i = 0; i < pieces; i++)
-		width = MAX(width, m.widths[i]);
-	free(m.widths);
-	return width;
+	return l->set->measured ? l->set->measured : l->v->entry_count;
 }
 
 /* As wide as the widest text; -w counts for heads and cells. */
@@ -121,7 +72,7 @@ static void measure(struct stdio_layout *l)
 			l->width[i] = l->asked[i] ? MAX(l->asked[i], head) : width;
 			continue;
 		}
-		l->width[i] = l->asked[i] ? l->asked[i] : MAX(width, widest(l, f));
+		l->width[i] = l->asked[i] ? l->asked[i] : MAX(width, hist_widest(l->v, f, measured_entries(l)));
 	}
 }
 
@@ -294,12 +245,28 @@ void stdio_put_value(struct stdio_layout *l, size_t i, const struct hist_entry *
 	strbuf_pad(b, ' ', left);
 }
 
+/* To the left, with nothing cut off: the text is made where it belongs. */
+static void put_whole_key(const struct stdio_layout *l, size_t i, const struct hist_entry *e, bool last,
+			  struct strbuf *b)
+{
+	const struct hist_field *f = &l->fields[i];
+	size_t start = b->len;
+
+	f->column->format(l->v, f, e, 0, b);
+	if (!(last && f->column->flags & HIST_NO_PAD))
+		strbuf_pad(b, ' ', l->width[i] - text_columns(b->s + start, b->len - start));
+}
+
 void stdio_put_key(struct stdio_layout *l, size_t i, const struct hist_entry *e, bool last,
 		    struct strbuf *b)
 {
 	const struct hist_field *f = &l->fields[i];
 	size_t len;
 
+	if (!l->asked[i] && !l->set->separator && !(f->column->flags & HIST_RIGHT)) {
+		put_whole_key(l, i, e, last, b);
+		return;
+	}
 	strbuf_clear(&l->cell);
 	f->column->format(l->v, f, e, 0, &l->cell);
 	len = l->cell.len;
@@ -476,8 +443,10 @@ static void draw_piece(void *arg, size_t piece)
 	size_t from = (d->first + piece) * PIECE, end = MIN(from + PIECE, own.v->entry_count);
 
 	stdio_layout_fork(&own);
-	for (size_t i = from; i < end; i++)
+	for (size_t i = from; i < end; i++) {
+		hist_fetch_ahead(own.v, i);
 		put_entry(&own, own.v->entries[i], &d->texts[piece]);
+	}
 	stdio_layout_join(&own);
 }
 

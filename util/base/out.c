@@ -117,6 +117,23 @@ void out_flush(struct out *o)
 	strbuf_clear(&o->buf);
 }
 
+void out_block(struct out *o, struct strbuf *text)
+{
+	struct strbuf gathered;
+
+	if (text->len < o->limit / 8) {
+		strbuf_add(&o->buf, text->s, text->len);
+		out_done(o);
+		return;
+	}
+	out_flush(o);
+	gathered = o->buf;
+	o->buf = *text;
+	out_flush(o);
+	*text = o->buf;
+	o->buf = gathered;
+}
+
 void out_f(struct out *o, const char *fmt, ...)
 {
 	va_list ap;

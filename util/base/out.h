@@ -33,6 +33,8 @@ static inline void out_done(struct out *o)
 	if (unlikely(o->buf.len >= o->limit))
 		out_flush(o);
 }
+/* Text that is there as a whole: a large one is written from where it is. */
+void out_block(struct out *o, struct strbuf *text);
 void out_f(struct out *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void out_str(struct out *o, const char *s);
 /* Flushes and frees; returns 0 or -errno of the first failed write. */

@@ -140,11 +140,28 @@ static void add_hex(struct strbuf *b, u64 v, int width, char fill)
 	add_aligned(b, p, (size_t)(end - p), width, fill);
 }
 
+static unsigned dec_digits(u64 v)
+{
+	static const u64 tens[] = { 0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
+				    10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000,
+				    1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000,
+				    10000000000000000000U };
+	/* 1233 / 4096 is a little more than the logarithm of 2 */
+	unsigned less = (64 - (unsigned)__builtin_clzll(v | 1)) * 1233 >> 12;
+
+	return less + (v >= tens[less]);
+}
+
+/* Where they are to stand, since a copy of a few bytes costs more than they do. */
 static void add_dec(struct strbuf *b, u64 v, int width, char fill)
 {
-	char tmp[24], *end = tmp + sizeof(tmp), *p = dec_backwards(end, v);
+	size_t digits = MAX(dec_digits(v), 1U), len = MAX((size_t)MAX(width, 0), digits);
+	char *to = strbuf_grow(b, len);
 
-	add_aligned(b, p, (size_t)(end - p), width, fill);
+	for (size_t i = 0; i < len - digits; i++)
+		to[i] = fill;
+	dec_backwards(to + len, v);
+	finish(b, len);
 }
 
 void strbuf_hex(struct strbuf *b, u64 v)
@@ -182,6 +199,23 @@ void strbuf_dec_pad(struct strbuf *b, u64 v, int width)
 void strbuf_dec_zero(struct strbuf *b, u64 v, int width)
 {
 	add_dec(b, v, width, '0');
+}
+
+/* ns, below which a double is nearer to them than to anything that is rounded otherwise */
+static const u64 EXACT_MILLIS = 1000000000000000;
+
+void strbuf_millis(struct strbuf *b, u64 ns, int width)
+{
+	/* how the half of a microsecond is rounded depends on how the quotient is represented */
+	if (unlikely(ns % 1000 == 500 || ns >= EXACT_MILLIS)) {
+		strbuf_f(b, "%*.3f", width, (double)ns / 1e6);
+		return;
+	}
+	ns += 500;
+	add_dec(b, ns / 1000000, width - 4, ' ');
+	*strbuf_grow(b, 4) = '.';
+	b->len++;
+	add_dec(b, ns % 1000000 / 1000, 3, '0');
 }
 
 void strbuf_grouped(struct strbuf *b, u64 v)

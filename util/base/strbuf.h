@@ -64,12 +64,14 @@ void strbuf_hex_zero(struct strbuf *b, u64 v, int width);
 void strbuf_dec(struct strbuf *b, u64 v);
 void strbuf_dec_pad(struct strbuf *b, u64 v, int width);
 void strbuf_dec_zero(struct strbuf *b, u64 v, int width);
-/* 1,234,567 */
+/* ns as milliseconds with three decimals, right-aligned: what "%*.3f" prints of (double)ns / 1e6. */
+void strbuf_millis(struct strbuf *b, u64 ns, int width);
 /*
  * Bytes at .. at + width - 1 of size: " 0a 0b ..", two spaces, what of them can be printed;
  * spaces stand for those after the end.
  */
 void strbuf_hex_line(struct strbuf *b, const u8 *data, u32 at, u32 size, u32 width);
+/* 1,234,567 */
 void strbuf_grouped(struct strbuf *b, u64 v);
 
 #endif

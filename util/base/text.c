@@ -211,7 +211,7 @@ static int scaled(double v, u64 factor, u64 *out)
 
 static int parse_plain(const char *s, char **end, double *v)
 {
-	if (!isdigit((unsigned char)*s))
+	if (!isdigit((unsigned char)s[*s == '.']))
 		return -EINVAL;
 	*v = strtod(s, end);
 	return *end == s ? -EINVAL : 0;
@@ -427,28 +427,35 @@ size_t text_control(const char *s, size_t len)
 	return p[0] == 0xc2 && len > 1 && p[1] >= 0x80 && p[1] < 0xa0 ? 2 : 0;
 }
 
-/* How many of n bytes, a multiple of eight, are ASCII letters, digits, signs and spaces. */
-static size_t plain_bytes(const char *s, size_t n)
+/* Of eight bytes at once: a byte with its top bit, one below a space, one that is DEL. */
+static inline u64 not_plain(u64 v)
 {
 	const u64 ones = 0x0101010101010101ULL, tops = 0x80 * ones;
+	u64 del = v ^ 0x7f * ones;
+
+	return (v | ((v - 0x20 * ones) & ~v) | ((del - ones) & ~del)) & tops;
+}
+
+size_t text_plain(const char *s, size_t len)
+{
 	size_t i = 0;
 
-	for (; n - i >= 8; i += 8) {
-		u64 v, del;
+	for (; len - i >= 8; i += 8) {
+		u64 v;
 
 		memcpy(&v, s + i, 8);
-		del = v ^ 0x7f * ones;
-		/* a byte with its top bit, one below a space, one that is DEL */
-		if ((v | ((v - 0x20 * ones) & ~v) | ((del - ones) & ~del)) & tops)
+		if (not_plain(v))
 			break;
 	}
+	while (i < len && s[i] >= 0x20 && s[i] < 0x7f)
+		i++;
 	return i;
 }
 
 void strbuf_printable_from(struct strbuf *b, size_t from)
 {
 	char *copy;
-	size_t i = from + plain_bytes(b->s + from, b->len - from);
+	size_t i = from + text_plain(b->s + from, b->len - from);
 
 	while (i < b->len && (b->s[i] == '\n' || b->s[i] == '\t' || !text_control(b->s + i, b->len - i)))
 		i += MAX(utf8_letter(b->s + i, b->len - i), (size_t)1);
@@ -472,16 +479,16 @@ void strbuf_printable_from(struct strbuf *b, size_t from)
 
 void strbuf_printable(struct strbuf *b, const char *s)
 {
-	while (*s) {
-		size_t plain = 0, most, n;
+	const char *end = s + strlen(s);
 
-		while (s[plain] >= 0x20 && s[plain] < 0x7f)
-			plain++;
+	while (s < end && *s) {
+		size_t plain = text_plain(s, (size_t)(end - s)), most, n;
+
 		strbuf_add(b, s, plain);
 		s += plain;
-		if (!*s)
+		if (s == end || !*s)
 			break;
-		most = strnlen(s, 4);
+		most = (size_t)(end - s);
 		n = text_control(s, most);
 		if (!n) {
 			size_t letter = MAX(utf8_letter(s, most), (size_t)1);

@@ -164,9 +164,10 @@ static size_t letter_at(const char *s, size_t len, int *columns)
 
 int text_columns(const char *s, size_t len)
 {
-	int sum = 0;
+	size_t i = text_plain(s, len);
+	int sum = (int)i;
 
-	for (size_t i = 0; i < len;) {
+	while (i < len) {
 		int columns = 1;
 
 		i += s[i] >= 0x20 && s[i] < 0x7f ? 1 : letter_at(s + i, len - i, &columns);
@@ -193,7 +194,7 @@ size_t text_fit(const char *s, size_t len, int room)
 
 void strbuf_aligned(struct strbuf *b, const char *s, size_t len, int width)
 {
-	int pad = (width < 0 ? -width : width) - text_columns(s, len);
+	int pad = width ? (width < 0 ? -width : width) - text_columns(s, len) : 0;
 
 	if (width > 0)
 		strbuf_pad(b, ' ', pad);

@@ -60,7 +60,9 @@ void chains_close(struct chains *c)
 	c->kept = NULL;
 	c->seen = NULL;
 	c->placed = NULL;
+	memset(c->recent_contents, 0, sizeof(c->recent_contents));
 	c->frame_space = c->kept_space = c->seen_space = c->seen_count = c->placed_space = c->placed_count = c->place_space = 0;
+	c->slotted = 0;
 }
 
 struct chains *chains_copy(const struct chains *from)
@@ -86,7 +88,7 @@ u32 chains_count(const struct chains *c)
 	return (u32)c->recorded.count - 1;
 }
 
-static u64 frame_hash(const struct frame *f)
+u64 frame_hash(const struct frame *f)
 {
 	u64 kind = (u64)f->image << 32 | (u64)f->cpumode << 8 | f->is_return;
 
@@ -95,7 +97,7 @@ static u64 frame_hash(const struct frame *f)
 			    (u64)f->inlined << 32 | f->source);
 }
 
-static bool frame_equal(const struct frame *a, const struct frame *b)
+bool frame_equal(const struct frame *a, const struct frame *b)
 {
 	return a->offset == b->offset && a->addr == b->addr && a->image == b->image &&
 	       a->cpumode == b->cpumode && a->is_return == b->is_return &&
@@ -107,56 +109,57 @@ static bool nearly_full(size_t count, size_t space)
 	return (count + 1) * 4 > space * 3;
 }
 
-/* space: of the slots. */
-static void find_frames(struct chains *c, size_t space)
+static void slot_take(struct chains *c, frame_id id)
 {
-	u32 *slots = xcalloc_table(space, sizeof(*slots));
+	size_t at = frame_hash(&c->frames.items[id]) & (c->frame_space - 1);
 
-	for (size_t i = 0; i < c->frames.count; i++) {
-		size_t at = frame_hash(&c->frames.items[i]) & (space - 1);
-
-		while (slots[at])
-			at = (at + 1) & (space - 1);
-		slots[at] = (u32)i + 1;
-	}
-	free(c->frame_slots);
-	c->frame_slots = slots;
-	c->frame_space = space;
+	while (c->frame_slots[at])
+		at = (at + 1) & (c->frame_space - 1);
+	c->frame_slots[at] = id + 1;
 }
 
-static void frames_grow(struct chains *c)
+/* Frames that came without a look-up get their slots when somebody looks one up. */
+static void slot_frames(struct chains *c)
 {
-	size_t space = c->frame_space ? c->frame_space * 2 : 256;
+	if (nearly_full(c->frames.count, c->frame_space)) {
+		size_t space = c->frame_space ? c->frame_space * 2 : 256;
 
-	while (nearly_full(c->frames.count, space)) /* a copy has frames, but no slots yet */
-		space *= 2;
-	find_frames(c, space);
+		while (nearly_full(c->frames.count, space))
+			space *= 2;
+		free(c->frame_slots);
+		c->frame_slots = xcalloc_table(space, sizeof(*c->frame_slots));
+		c->frame_space = space;
+		c->slotted = 0;
+	}
+	while (c->slotted < c->frames.count)
+		slot_take(c, c->slotted++);
+}
+
+frame_id frame_push(struct chains *c, const struct frame *f)
+{
+	vec_push(&c->frames, *f);
+	return (u32)c->frames.count - 1;
 }
 
 void frames_find_again(struct chains *c)
 {
-	size_t space = 256;
-
-	while (space < c->frames.count * 2)
-		space *= 2;
 	free(c->frame_slots);
 	c->frame_slots = NULL;
-	find_frames(c, space);
+	c->frame_space = 0;
+	c->slotted = 0;
 }
 
 frame_id frame_add(struct chains *c, const struct frame *f)
 {
 	size_t at;
 
-	if (nearly_full(c->frames.count, c->frame_space))
-		frames_grow(c);
+	slot_frames(c);
 	at = frame_hash(f) & (c->frame_space - 1);
 	for (; c->frame_slots[at]; at = (at + 1) & (c->frame_space - 1))
 		if (frame_equal(&c->frames.items[c->frame_slots[at] - 1], f))
 			return c->frame_slots[at] - 1;
-	vec_push(&c->frames, *f);
-	c->frame_slots[at] = (u32)c->frames.count;
-	return (u32)c->frames.count - 1;
+	c->frame_slots[at] = frame_push(c, f) + 1;
+	return c->slotted++;
 }
 
 const struct chain_list *chain_lists(const struct chains *c)
@@ -187,23 +190,4 @@ const struct symbol *chain_inlined(const struct chains *c, const struct frame *f
 const struct frame_source *chain_source(const struct chains *c, const struct frame *f)
 {
 	return f->source ? &c->sources.items[f->source] : NULL;
-}
-
-frame_id *frames_merge(struct chains *dst, const struct chains *src)
-{
-	frame_id *map = xcalloc(src->frames.count + 1, sizeof(*map));
-
-	if (!dst->frames.count) {
-		/* nothing can be there already: no look-ups, and no slots until somebody adds a frame */
-		vec_reserve(&dst->frames, src->frames.count);
-		for (size_t i = 0; i < src->frames.count; i++) {
-			vec_push(&dst->frames, src->frames.items[i]);
-			map[i] = (frame_id)i;
-		}
-	} else {
-		for (size_t i = 0; i < src->frames.count; i++)
-			map[i] = frame_add(dst, &src->frames.items[i]);
-	}
-	dst->damaged += src->damaged;
-	return map;
 }

@@ -148,10 +148,11 @@ const struct symbol *chain_inlined(const struct chains *c, const struct frame *f
 const struct frame_source *chain_source(const struct chains *c, const struct frame *f);
 
 /*
- * Adds all frames of src to dst.  Returns the map of ids, src -> dst, count items;
- * the caller frees it.
+ * dst, which is empty, gets all frames of these, each once, by ctx->workers threads.  maps[i]: the ids in dst of
+ * src[i]'s frames; the caller frees them.
  */
-frame_id *frames_merge(struct chains *dst, const struct chains *src);
+void frames_merge(struct chains *dst, struct context *ctx, const struct chains *const *src, size_t count,
+		  frame_id **maps);
 /*
  * All recorded chains of src become dst's; src has none afterwards.  Returns the number
  * of this part of dst.
@@ -201,6 +202,7 @@ struct frame_runs {
 struct frame_lines {
 	bool correct; /* as for chains_name(), which comes first */
 	bool inlines; /* make runs of users' frames */
+	bool sources; /* frames get their lines; without it no line table is read */
 	bool kernel;  /* lines of the kernel's frames, too */
 };
 /*
@@ -222,7 +224,7 @@ void frame_runs_release(struct frame_runs *runs);
  * so that the choice does not depend on the order of collection.  What inlined and
  * source stand for moves to the new chains.
  */
-struct chains *frames_fold(struct chains *c, const struct image_table *images,
+struct chains *frames_fold(struct chains *c, struct context *ctx, const struct image_table *images,
 			   u64 (*frame_key)(void *arg, const struct frame *f), void *arg,
 			   frame_id **frame_map);
 

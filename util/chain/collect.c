@@ -147,23 +147,6 @@ static u32 other_place(struct chains *c, u32 machine, space_version space, u8 mo
 
 /* ---- frames ---- */
 
-static frame_id resolve(struct chains *c, const struct walk *w, const struct wanted_frame *want)
-{
-	const struct place *p = &c->places.items[want->kind >> 1];
-	struct frame f = {
-		.addr = want->addr, .offset = want->addr + p->shift, .image = p->image,
-		.cpumode = p->cpumode, .is_return = want->kind & 1, .symbol = NO_SYMBOL,
-	};
-	struct location l;
-
-	if (p->is_space) {
-		history_locate(c->history, w->task, p->cpumode, want->addr, w->key, &l);
-		f.image = l.image;
-		f.offset = l.offset;
-	}
-	return frame_add(c, &f);
-}
-
 static u32 placed_hash(const struct chains *c, u64 addr, u32 kind)
 {
 	return (u32)hash_u64((addr ^ c->seed) + kind * 0x9e3779b97f4a7c15ULL);
@@ -208,13 +191,6 @@ static frame_id placed_add(struct chains *c, struct placed_frame *slot,
 	return id;
 }
 
-static frame_id frame_at(struct chains *c, const struct walk *w, const struct wanted_frame *want)
-{
-	struct placed_frame *slot = placed_slot(c, want);
-
-	return slot->frame ? slot->frame - 1 : placed_add(c, slot, want, resolve(c, w, want));
-}
-
 /* Room for this many frames more, so that none moves while some are on their way from memory. */
 static void placed_room(struct chains *c, u64 more)
 {
@@ -222,7 +198,11 @@ static void placed_room(struct chains *c, u64 more)
 		placed_grow(c);
 }
 
-frame_id frame_met(struct chains *c, const struct frame *f)
+/*
+ * The place that is told by image and shift is all that tells one frame from another one of the same
+ * address, so a frame that has no slot there is new.
+ */
+static frame_id frame_of_place(struct chains *c, const struct frame *f)
 {
 	struct place p = { .shift = f->offset - f->addr, .image = f->image, .cpumode = f->cpumode };
 	u32 *met = &c->place_met[(p.shift >> 12 ^ p.shift >> 30 ^ f->image * 5 ^ f->cpumode * 3U) % ARRAY_SIZE(c->place_met)];
@@ -231,11 +211,44 @@ frame_id frame_met(struct chains *c, const struct frame *f)
 
 	if (*met >= c->places.count || !same_place(&c->places.items[*met], &p))
 		*met = place_add(c, &p);
-	placed_room(c, 1);
-	want.kind = *met << 1;
+	want.kind = *met << 1 | f->is_return;
 	want.hash = placed_hash(c, want.addr, want.kind);
 	slot = placed_slot(c, &want);
-	return slot->frame ? slot->frame - 1 : placed_add(c, slot, &want, frame_add(c, f));
+	return slot->frame ? slot->frame - 1 : placed_add(c, slot, &want, frame_push(c, f));
+}
+
+frame_id frame_met(struct chains *c, const struct frame *f)
+{
+	placed_room(c, 1);
+	return frame_of_place(c, f);
+}
+
+static frame_id resolve(struct chains *c, const struct walk *w, const struct wanted_frame *want)
+{
+	const struct place *p = &c->places.items[want->kind >> 1];
+	struct frame f = {
+		.addr = want->addr, .offset = want->addr + p->shift, .image = p->image,
+		.cpumode = p->cpumode, .is_return = want->kind & 1, .symbol = NO_SYMBOL,
+	};
+	struct location l;
+
+	if (!p->is_space)
+		return frame_push(c, &f);
+	history_locate(c->history, w->task, p->cpumode, want->addr, w->key, &l);
+	f.image = l.image;
+	f.offset = l.offset;
+	return frame_of_place(c, &f);
+}
+
+static frame_id frame_at(struct chains *c, const struct walk *w, const struct wanted_frame *want)
+{
+	struct placed_frame *slot = placed_slot(c, want);
+	frame_id id;
+
+	if (slot->frame)
+		return slot->frame - 1;
+	id = resolve(c, w, want);
+	return placed_add(c, placed_slot(c, want), want, id);
 }
 
 static void want_frame(struct chains *c, const struct walk *w, u8 mode, u64 addr, bool is_return)
@@ -279,7 +292,7 @@ static bool list_wanted(struct chains *c, const struct walk *w, const struct rec
 static bool take_apart(struct chains *c, const struct walk *w, const struct recorded_chain *r)
 {
 	vec_clear(&c->path);
-	placed_room(c, r->count);
+	placed_room(c, 2 * r->count); /* a kernel's address has two places: in its space, and in an image */
 	if (!list_wanted(c, w, r))
 		return false;
 	vec_reserve(&c->path, c->wanted.count);
@@ -478,6 +491,16 @@ static u64 contents_of(struct chains *c, space_version space)
 	return k.hash;
 }
 
+/* Most samples are of a space that was met shortly before. */
+static u64 recent_contents(struct chains *c, space_version space)
+{
+	struct recent_contents *r = &c->recent_contents[space % ARRAY_SIZE(c->recent_contents)];
+
+	if (!r->known || r->space != space)
+		*r = (struct recent_contents){ .known = true, .space = space, .hash = contents_of(c, space) };
+	return r->hash;
+}
+
 void chain_announce(struct chains *c, const struct task *t, u8 cpumode,
 		    const struct recorded_chain *r, const struct order_key *key)
 {
@@ -489,7 +512,7 @@ void chain_announce(struct chains *c, const struct task *t, u8 cpumode,
 	a->user = history_space(c->history, t, key);
 	a->kernel = history_kernel_space(c->history, kernel_of(t, cpumode), key);
 	a->hash = hash128_bytes(r->ips, r->count * 8,
-				hash_combine(hash_combine(hash_combine(contents_of(c, a->user),
+				hash_combine(hash_combine(hash_combine(recent_contents(c, a->user),
 								       (u64)t->machine << 32 | a->kernel),
 							  r->unwound),
 					     (u64)r->max << 8 | cpumode));

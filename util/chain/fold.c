@@ -26,37 +26,56 @@ static bool stands_before(const struct image_table *images, const struct frame *
 	return a->is_return < b->is_return;
 }
 
-static void fold_frames(struct chains *out, const struct chains *c,
-			const struct image_table *images,
-			u64 (*frame_key)(void *arg, const struct frame *f), void *arg,
-			frame_id *map)
+enum { PIECE = 4096 }; /* frames */
+
+struct folding {
+	const struct chains *c;
+	const struct image_table *images;
+	u64 (*frame_key)(void *arg, const struct frame *f);
+	void *arg;
+	u64 *keys;
+};
+
+static void find_keys(void *arg, size_t from, size_t to)
 {
-	struct map64 ids = { 0 };
+	const struct folding *f = arg;
 
-	for (size_t i = 0; i < c->frames.count; i++) {
-		const struct frame *f = &c->frames.items[i];
-		bool added;
-		u64 *slot = map64_put(&ids, frame_key(arg, f), &added);
-
-		if (added) {
-			*slot = out->frames.count;
-			vec_push(&out->frames, *f);
-		} else if (stands_before(images, f, &out->frames.items[*slot])) {
-			out->frames.items[*slot] = *f;
-		}
-		map[i] = (frame_id)*slot;
-	}
-	map64_release(&ids);
+	for (size_t i = from; i < to; i++)
+		f->keys[i] = f->frame_key(f->arg, &f->c->frames.items[i]);
 }
 
-struct chains *frames_fold(struct chains *c, const struct image_table *images,
+static bool item_before(const void *arg, u32 a, u32 b)
+{
+	const struct folding *f = arg;
+
+	return stands_before(f->images, &f->c->frames.items[a], &f->c->frames.items[b]);
+}
+
+static void fold_frames(struct folding *f, struct context *ctx, struct chains *out, frame_id *map)
+{
+	u32 count = (u32)f->c->frames.count, classes, *stands = xreallocarray(NULL, count + 1, sizeof(*stands));
+	struct context whole = { .workers = ctx->workers }; /* not cancelled: each frame gets a number */
+	struct distinct d = { .count = count, .before = item_before, .arg = f };
+
+	d.keys = f->keys = xreallocarray(NULL, count + 1, sizeof(*f->keys));
+	chain_in_parallel(&whole, count, PIECE, find_keys, f);
+	classes = chain_distinct(ctx, &d, map, stands);
+	vec_reserve(&out->frames, classes);
+	for (u32 i = 0; i < classes; i++)
+		vec_push(&out->frames, f->c->frames.items[stands[i]]);
+	free(f->keys);
+	free(stands);
+}
+
+struct chains *frames_fold(struct chains *c, struct context *ctx, const struct image_table *images,
 			   u64 (*frame_key)(void *arg, const struct frame *f), void *arg,
 			   frame_id **frame_map)
 {
 	struct chains *out = chains_new(c->history);
+	struct folding f = { .c = c, .images = images, .frame_key = frame_key, .arg = arg };
 
 	*frame_map = xcalloc(c->frames.count + 1, sizeof(**frame_map));
-	fold_frames(out, c, images, frame_key, arg, *frame_map);
+	fold_frames(&f, ctx, out, *frame_map);
 	out->damaged = c->damaged;
 	out->texts = c->texts;
 	out->inlined.items = c->inlined.items;

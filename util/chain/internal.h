@@ -2,7 +2,8 @@
 /*
  * Inside of the chain room: open-addressing tables over growing arrays.
  *
- *	frames:          content              -> frame id    (frame_slots)
+ *	frames:          content              -> frame id    (frame_slots), made when a frame is
+ *		looked up by its content alone
  *	whole chains:    hash(raw ips, spaces) -> chain id   (seen)
  *	kept chains:     frames               -> chain id    (kept)
  *	nodes:           (parent, frame)      -> node id     (node_slots)
@@ -84,6 +85,13 @@ struct wanted_frame {
 
 enum { MET_MAPPINGS = 64 };
 
+/* What contents_of() said of a space. */
+struct recent_contents {
+	bool known;
+	space_version space;
+	u64 hash;
+};
+
 struct chains {
 	struct history *history;
 	u64 seed; /* seeds the hashes of places and addresses */
@@ -99,6 +107,7 @@ struct chains {
 	size_t frame_space, node_space;
 	u64 *kept; /* chains of chain_keep(), found by their frames: number + 1 below the upper half of the hash */
 	size_t kept_space;
+	u32 slotted; /* so many frames, the first ones, are in frame_slots */
 	struct seen_chain *seen;
 	size_t seen_count, seen_space;
 	struct announced announced;
@@ -112,6 +121,7 @@ struct chains {
 	u32 place_met[64];  /* what frame_met() found lately */
 	struct map64 contents; /* space_version -> what it maps, as a number */
 	size_t contents_cost;  /* mappings that were looked at for it */
+	struct recent_contents recent_contents[32];
 	VEC(struct wanted_frame) wanted;
 	VEC(frame_id) path; /* the frames of the chain being added, leaf first */
 	u64 damaged;
@@ -121,12 +131,29 @@ struct chains {
 	VEC(struct frame_source) sources; /* by frame.source; [0] is none */
 };
 
-/* Makes the slots anew in which frames, and chains of chain_keep(), are found. */
+/* Frames, and chains of chain_keep(), have other numbers now: their slots are made anew. */
 void frames_find_again(struct chains *c);
 void chains_find_again(struct chains *c);
-
+/* A frame that is not there yet, as the caller knows. */
+frame_id frame_push(struct chains *c, const struct frame *f);
 /* The work of several threads over numbers 0 .. count - 1, in batches. */
 void chain_in_parallel(struct context *ctx, size_t count, size_t batch,
 		       void (*work)(void *arg, size_t from, size_t to), void *arg);
+
+/* distinct.c: items 0 .. count - 1, of which those are alike that have one key. */
+struct distinct {
+	const u64 *keys; /* by item */
+	u32 count;
+	bool (*same)(const void *arg, u32 a, u32 b);   /* are two of one key alike?  NULL: always */
+	bool (*before)(const void *arg, u32 a, u32 b); /* does a stand for both rather than b?  NULL: the first does */
+	const void *arg;
+};
+/*
+ * class: by item, the number of all that are like it.  stands: by class, one of them; room for count.  Returns the
+ * number of classes, whose order depends on the number of threads.
+ */
+u32 chain_distinct(struct context *ctx, const struct distinct *d, u32 *class, u32 *stands);
+bool frame_equal(const struct frame *a, const struct frame *b);
+u64 frame_hash(const struct frame *f);
 
 #endif

@@ -45,11 +45,12 @@ static bool find_one(const struct search *s, size_t i, bool wait)
 		return true;
 	if (s->o->correct && f->is_return && offset)
 		offset--;
-	n = (wait ? lines_at : lines_at_or_busy)(s->lines, f->image, offset, list, MOST);
+	n = lines_ask(s->lines, f->image, offset, list, MOST,
+		      (wait ? 0 : LINES_NO_WAIT) | (s->o->sources ? 0 : LINES_CALLS_ALONE));
 	if (n == LINES_BUSY)
 		return false;
 	n = MIN(n, (u32)MOST);
-	if (n)
+	if (n > 1 || (n && s->o->sources))
 		s->found[i] = (struct found){ n, xmemdup(list, n * sizeof(*list)) };
 	return true;
 }
@@ -135,7 +136,7 @@ static const u32 *make_run(struct builder *b, frame_id id, const struct found *f
 		part.source = add_source(b, s);
 		if (s->is_inlined)
 			part.inlined = add_inlined(b, &f, s->function);
-		run[i + 1] = frame_add(b->c, &part);
+		run[i + 1] = frame_push(b->c, &part); /* frames_fold() joins those that are alike */
 	}
 	return run;
 }
@@ -153,7 +154,7 @@ static void keep_found(struct builder *b, const struct search *s, struct frame_r
 			runs->of[i] = make_run(b, i, found, &runs->memory);
 	}
 	/* last: a frame in the table must stay equal to what it was put there as */
-	for (u32 i = 0; i < runs->frames; i++)
+	for (u32 i = 0; s->o->sources && i < runs->frames; i++)
 		if (s->found[i].count)
 			b->c->frames.items[i].source = add_source(b, &s->found[i].frames[0]);
 }

@@ -212,6 +212,21 @@ static int not_by_cpu(const struct stat_report *s, struct reason *r)
 	return -EINVAL;
 }
 
+static void know_slots(void *arg, const char *value)
+{
+	metric_set_slots(arg, value);
+}
+
+/* What metrics ask about the machine that the file is from. */
+static void know_machine(struct stat_report *s)
+{
+	struct metric_set *m = &s->events.metrics;
+
+	metric_set_init_for(m, data_feature_string(s->data, FEATURE_CPUID), &s->out.topology);
+	data_pmu_caps(s->data, "slots", know_slots, m);
+	metric_slots_settle(m);
+}
+
 static int prepare(struct stat_report *s, struct reason *r)
 {
 	struct stat_printer *p = &s->out;
@@ -239,8 +254,7 @@ static int prepare(struct stat_report *s, struct reason *r)
 		if ((*it)->unit)
 			p->style.unit_width = MAX(p->style.unit_width, (unsigned)strlen((*it)->unit));
 	if (s->ask.metric_names.list.count)
-		metric_set_init_for(&s->events.metrics, data_feature_string(s->data, FEATURE_CPUID),
-				    &p->topology);
+		know_machine(s);
 	vec_for_each(&s->ask.metric_names.list, it)
 		if (!err)
 			err = metric_set_bind(&s->events.metrics, set, *it, r);

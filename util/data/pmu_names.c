@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* PMU_MAPPINGS: PMUs of the recording machine by their type, and what that says of samples. */
+/* PMU_MAPPINGS and PMU_CAPS: PMUs of the recording machine by their type, what that says of samples, what they say themselves. */
 #include <string.h>
 
 #include "data/feature.h"
@@ -47,5 +47,20 @@ void pmus_read_events(struct data_reader *d)
 
 		if (ev->attr.type == type && ev->attr.sample_type & PERF_SAMPLE_RAW)
 			ev->ibs = ibs_processor_of(data_feature_string(d, FEATURE_CPUID));
+	}
+}
+
+void data_pmu_caps(struct data_reader *d, const char *wanted, void (*fn)(void *arg, const char *value), void *arg)
+{
+	struct feature_cursor c = feature_open(d, FEATURE_PMU_CAPS);
+
+	for (u32 pmus = c.bad ? 0 : feature_u32(&c); pmus && !c.bad; pmus--) {
+		for (u32 caps = feature_u32(&c); caps && !c.bad; caps--) {
+			const char *name = feature_text(&c), *value = feature_text(&c);
+
+			if (!c.bad && !strcmp(name, wanted))
+				fn(arg, value);
+		}
+		feature_text(&c); /* the PMU's name follows its capabilities */
 	}
 }

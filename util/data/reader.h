@@ -170,6 +170,9 @@ const char *const *data_cmdline(struct data_reader *d, size_t *argc);
 /* The name of the PMU of this type on the recording machine (PMU_MAPPINGS); NULL: not said. */
 const char *data_pmu_name(struct data_reader *d, u32 type);
 
+/* Calls fn with what each PMU of the recording machine says by this name (PMU_CAPS), which lives as long as d. */
+void data_pmu_caps(struct data_reader *d, const char *name, void (*fn)(void *arg, const char *value), void *arg);
+
 struct data_build_id {
 	u16 misc; /* cpumode */
 	s32 pid;  /* -1, or a guest's */

@@ -127,7 +127,7 @@ static int set_name(struct parse *p, struct event *ev, const struct term *t)
 	if (!t->text)
 		return parse_fault(p, t->name, "'%s' needs a value", t->key);
 	free(ev->name);
-	ev->name = xstrdup(t->text);
+	ev->name = printable_copy(t->text); /* as names that are read from a recording */
 	ev->named = true;
 	return 0;
 }

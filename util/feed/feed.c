@@ -35,6 +35,7 @@ struct piece {
 	enum feed_piece kind;
 	u8 *data; /* NULL: spilled, or lent */
 	struct loan *loan; /* not NULL: in a ring */
+	bool moving;	   /* the reader is just taking it out of there; until it has, nobody takes the piece */
 	u64 spilled_at;
 	size_t size;
 	u64 number;
@@ -161,11 +162,17 @@ static void free_piece(struct feed *f, struct piece *p)
 }
 
 /* f->lock is held. */
+static bool can_take(const struct feed *f)
+{
+	return f->first && !f->first->moving;
+}
+
+/* f->lock is held. */
 static struct piece *take_first(struct feed *f)
 {
-	struct piece *p = f->stop ? NULL : f->first;
+	struct piece *p = f->first;
 
-	if (!p)
+	if (f->stop || !can_take(f))
 		return NULL;
 	f->first = p->next;
 	if (!f->first)
@@ -246,8 +253,8 @@ static void calm_worker(struct feed *f)
 /* f->lock is held.  NULL: stop. */
 static struct piece *await_work(struct feed *f)
 {
-	while (!f->first && !f->stop) {
-		if (f->worker.hurries)
+	while (!can_take(f) && !f->stop) {
+		if (!f->first && f->worker.hurries)
 			calm_worker(f);
 		else
 			pthread_cond_wait(&f->work, &f->lock);
@@ -290,7 +297,7 @@ static struct piece *await_piece(struct feed *f, u64 until)
 	struct piece *p;
 
 	pthread_mutex_lock(&f->lock);
-	if (!f->first && !f->stop)
+	if (!can_take(f) && !f->stop)
 		pthread_cond_timedwait(&f->work, &f->lock, &ts);
 	p = take_first(f);
 	pthread_mutex_unlock(&f->lock);
@@ -487,25 +494,39 @@ static void lend(struct feed *f, u32 ring, const u8 *bytes, size_t size)
 	enqueue(f, p);
 }
 
-/* To a buffer or to the disk, as what is taken now; f->lock is held, and so it is below. */
-static int move_piece(struct feed *f, struct loan *n, struct reason *r)
+/* Out of the ring, to a buffer or to the disk. */
+static int move_bytes(struct feed *f, struct loan *n, struct piece *p, bool to_disk, struct reason *r)
 {
 	const struct ring_data d = { .first = n->session.bytes, .first_size = n->size };
-	struct piece *p = n->piece;
-	int err = 0;
 
-	if (f->waiting + n->size > f->o.most_waiting) {
-		err = spill_write(&f->spill, &d, &p->spilled_at, r);
-		__atomic_fetch_add(&f->waiting_on_disk, err ? 0 : n->size, __ATOMIC_RELAXED);
-	} else {
-		p->data = piece_bytes(&f->buffers, n->size);
-		if (!p->data)
-			return reason_set(r, ENOMEM, "not enough memory for %zu bytes of records", n->size);
-		copy(p->data, &d);
-		__atomic_fetch_add(&f->waiting, n->size, __ATOMIC_RELAXED);
-	}
+	if (to_disk)
+		return spill_write(&f->spill, &d, &p->spilled_at, r);
+	p->data = piece_bytes(&f->buffers, n->size);
+	if (!p->data)
+		return reason_set(r, ENOMEM, "not enough memory for %zu bytes of records", n->size);
+	copy(p->data, &d);
+	return 0;
+}
+
+/*
+ * As what is taken now; f->lock is held, but not while bytes are moved: a disk may take its time, and the worker has
+ * other pieces.  The piece that it wants next stays in memory whatever waits there, or it would wait for the disk twice.
+ */
+static int move_piece(struct feed *f, struct loan *n, struct reason *r)
+{
+	struct piece *p = n->piece;
+	bool to_disk = f->waiting + n->size > f->o.most_waiting && f->first != p;
+	int err;
+
+	p->moving = true;
+	pthread_mutex_unlock(&f->lock);
+	err = move_bytes(f, n, p, to_disk, r);
+	pthread_mutex_lock(&f->lock);
+	p->moving = false;
+	pthread_cond_signal(&f->work);
 	if (err)
 		return err;
+	__atomic_fetch_add(to_disk ? &f->waiting_on_disk : &f->waiting, n->size, __ATOMIC_RELAXED);
 	p->loan = NULL;
 	n->piece = NULL;
 	n->state = LOAN_OVER;
@@ -529,8 +550,7 @@ static int move_from_session(struct feed *f, struct loan *n, struct reason *r)
 }
 
 /*
- * The worker is behind: all of a ring leaves it.  The worker may be standing still, so it is not asked.  The lock
- * is held for one piece at a time, and not for what the session has.
+ * The worker is behind: all of a ring leaves it.  The worker may be standing still, so it is not asked.
  */
 static int reclaim(struct feed *f, u32 ring, struct reason *r)
 {

@@ -24,8 +24,9 @@
  * of the bytes that a ring may have in use are, when an eighth of most_waiting waits in memory, or when anything waits on
  * disk, and keeps it until nothing waits; where the system does not allow that, it stays at the lower one.
  *
- * Bounds: pieces wait in memory up to most_waiting bytes.  What comes then is either put aside
- * in an unlinked file (FEED_SPILL: nothing is lost, as long as the disk has room), or its
+ * Bounds: pieces wait in memory up to most_waiting bytes, and beyond them the one of a ring that the worker wants next.
+ * What comes then is either put aside in an unlinked file (FEED_SPILL: nothing is lost, as long as the disk has room; the
+ * worker goes on meanwhile with what is in memory), or its
  * samples are dropped by the rule of session_sheds() and counted (FEED_SHED: for screens, which
  * must not fall behind).  Side-band is never dropped, and order never given up.
  *

@@ -22,6 +22,21 @@ const struct frame *hist_frame(const struct hist *h, frame_id id)
 	return chain_frame(h->chains, id);
 }
 
+void hist_fetch_ahead(const struct hist_view *v, size_t entry)
+{
+	enum { ENTRY = 16, PARTS = 8 }; /* so many entries ahead */
+
+	if (entry + ENTRY < v->entry_count)
+		__builtin_prefetch(v->entries[entry + ENTRY]);
+	if (entry + PARTS < v->entry_count) {
+		const struct hist_entry *e = v->entries[entry + PARTS];
+
+		__builtin_prefetch(e->total);
+		__builtin_prefetch(e->self);
+		__builtin_prefetch(hist_frame(v->hist, e->frame));
+	}
+}
+
 const struct symbol *hist_frame_symbol(const struct hist *h, const struct frame *f)
 {
 	if (f->inlined)

@@ -136,10 +136,29 @@ static bool shows_before(const struct ranking *k, u32 x, u32 y)
 	return a->addr < b->addr;
 }
 
+enum { FRAMES_OF_A_PIECE = 4096 };
+
+struct wording {
+	const struct ranking *k;
+	struct ranked *ids;
+	u32 count;
+};
+
+static void find_some_words(void *arg, size_t piece)
+{
+	const struct wording *w = arg;
+	u32 from = (u32)piece * FRAMES_OF_A_PIECE, end = MIN(from + FRAMES_OF_A_PIECE, w->count);
+
+	for (u32 i = from; i < end; i++) {
+		w->ids[i].id = i;
+		find_words(w->k, &w->ids[i]);
+	}
+}
+
 /* By the numbers first: only runs of ids that are alike in these are compared. */
 static void sort_ids(struct ranked *ids, u32 count, struct ranking *k)
 {
-	hist_sort_words(ids, count, sizeof(*ids), k->by_frame ? RANK_WORDS : 0);
+	hist_sort_words(k->view->hist, ids, count, sizeof(*ids), k->by_frame ? RANK_WORDS : 0);
 	for (u32 i = 0, end; i < count; i = end) {
 		for (end = i + 1; end < count && !memcmp(ids[i].words, ids[end].words, sizeof(ids[i].words));)
 			end++;
@@ -155,14 +174,12 @@ static void sort_ids(struct ranked *ids, u32 count, struct ranking *k)
 static u32 rank_all(u32 count, struct ranking *k, u32 **rank, u32 **first)
 {
 	struct ranked *ids = xcalloc(count + 1, sizeof(*ids));
+	struct wording w = { k, ids, count };
 	u32 ranks = 0;
 
 	*rank = xcalloc(count + 1, sizeof(**rank));
 	*first = xcalloc(count + 1, sizeof(**first));
-	for (u32 i = 0; i < count; i++) {
-		ids[i].id = i;
-		find_words(k, &ids[i]);
-	}
+	hist_in_pieces(k->view->hist, (count + FRAMES_OF_A_PIECE - 1) / FRAMES_OF_A_PIECE, find_some_words, &w);
 	sort_ids(ids, count, k);
 	for (u32 i = 0; i < count; i++) {
 		if (!i || compare_ids(&ids[i - 1], &ids[i], k))
@@ -262,7 +279,6 @@ struct finding {
 	const u32 *dsos; /* by image */
 	u32 frames;
 };
-enum { FRAMES_OF_A_PIECE = 4096 };
 
 /* Names are made readable when they are first looked at: here, by all threads. */
 static void find_some_facts(void *arg, size_t piece)

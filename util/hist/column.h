@@ -42,6 +42,8 @@ enum {
 	HIST_ACCESS_SUM = 1048576, /* needs the sums by what accesses did */
 	HIST_TASK_ID = 2097152,	/* the key is history_task_by_id()'s number */
 	HIST_COMM_ID = 4194304,	/* the key is history_comm_text()'s number */
+	/* a key whose text shows more of an entry than its key, or with HIST_BY_FRAME than its frame */
+	HIST_OF_BOTH = 8388608,
 };
 
 /* What collect() sees of a sample. */

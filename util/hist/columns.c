@@ -452,7 +452,7 @@ const struct hist_column hist_task_columns[] = {
 	{ .name = "local_weight", .header = "Local Weight", .collect = weight_collect,
 	  .cmp = hist_slot_cmp, .format = decimal_format, .sees = HIST_SEES_WEIGHT },
 	{ .name = "weight", .header = "Weight", .min_width = 12, .collect = weight_collect,
-	  .cmp = hist_slot_cmp, .format = weight_format, .sees = HIST_SEES_WEIGHT },
+	  .cmp = hist_slot_cmp, .format = weight_format, .sees = HIST_SEES_WEIGHT, .flags = HIST_OF_BOTH },
 	{ .name = "trace", .header = "Trace output", .collect = trace_collect, .cmp = hist_text_cmp,
 	  .format = hist_text_format, .flags = HIST_TEXT | HIST_NO_PAD },
 	{ .name = "cgroup", .header = "Cgroup", .collect = cgroup_collect, .cmp = hist_slot_cmp,

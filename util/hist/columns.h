@@ -46,6 +46,8 @@ struct frame_facts {
 /* Comparison and text of a frame as a symbol or a DSO, whichever column it belongs to. */
 int hist_symbols_cmp(const struct hist *h, const struct frame *x, const struct frame *y);
 void hist_symbol_text(const struct hist *h, const struct frame *x, struct strbuf *out);
+/* 0x and 16 digits. */
+void hist_address_text(u64 address, struct strbuf *out);
 int hist_dsos_cmp(const struct hist *h, const struct frame *x, const struct frame *y);
 
 #endif

@@ -118,6 +118,13 @@ static int symbol_cmp(const struct hist_view *v, const struct hist_field *f,
 
 #define INLINED " (inlined)"
 
+void hist_address_text(u64 address, struct strbuf *out)
+{
+	if (address) /* as perf: its printf leaves the prefix of 0 out */
+		strbuf_add(out, "0x", 2);
+	strbuf_hex_zero(out, address, 16);
+}
+
 void hist_symbol_text(const struct hist *h, const struct frame *x, struct strbuf *out)
 {
 	const struct symbol *s = hist_named_symbol(h, x);
@@ -129,11 +136,12 @@ void hist_symbol_text(const struct hist *h, const struct frame *x, struct strbuf
 		strbuf_f(out, "%-18s %c ", address,
 			 symbol_table_origin(symbols_of(h->symbols, x->image)));
 	}
-	strbuf_f(out, "[%c] ", hist_frame_mark(x));
+	memcpy(strbuf_grow(out, 4), (const char[]){ '[', hist_frame_mark(x), ']', ' ' }, 4);
+	out->len += 4;
 	if (s)
 		strbuf_printable(out, s->name);
 	else
-		strbuf_f(out, "%#.16" PRIx64, x->offset);
+		hist_address_text(x->offset, out);
 	if (x->inlined)
 		strbuf_str(out, INLINED);
 }

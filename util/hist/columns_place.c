@@ -406,7 +406,7 @@ const struct hist_column hist_access_columns[] = {
 	  .flags = HIST_FRAME_SLOT | HIST_OF_ACCESS | HIST_BY_ADDRESS,
 	  .sees = HIST_SEES_CODE },
 	{ .name = "phys_daddr", .header = "Data Physical Address", .min_width = 22,
-	  .collect = phys_collect, .cmp = hist_slot_cmp, .format = phys_format },
+	  .collect = phys_collect, .cmp = hist_slot_cmp, .format = phys_format, .flags = HIST_OF_BOTH },
 	{ .name = "data_page_size", .header = "Data Page Size", .min_width = 22,
 	  .collect = data_page_collect, .cmp = hist_slot_cmp, .format = hist_page_format },
 	ACCESS("blocked", "Blocked", 10),

@@ -62,8 +62,31 @@ struct work {
 	VEC(struct made_entry) entries;
 	VEC(struct row) rows; /* the rows of one member */
 	struct tree_builder *trees;
+	struct hist_sums *no_sums; /* by member, all 0: of entries that only callees add to, most of all */
 	struct arena arena;
 };
+
+static struct hist_sums *new_sums(struct work *w, u32 members)
+{
+	const struct hist *h = w->h;
+	struct hist_sums *sums = arena_alloc(&w->arena, members * sizeof(*sums));
+
+	memset(sums, 0, members * sizeof(*sums));
+	for (u32 i = 0; h->access_slot >= 0 && i < members; i++) {
+		sums[i].access = arena_alloc(&w->arena, DATA_SRC_CLASSES * sizeof(u64));
+		memset(sums[i].access, 0, DATA_SRC_CLASSES * sizeof(u64));
+	}
+	return sums;
+}
+
+static u32 most_members(const struct hist *h)
+{
+	u32 most = 0;
+
+	for (size_t i = 0; i < h->view_count; i++)
+		most = MAX(most, h->views[i].pub.member_count);
+	return most;
+}
 
 static struct hist_entry *entry_at(struct work *w, u32 view, u32 key_class, u32 frame_class)
 {
@@ -84,13 +107,7 @@ static struct hist_entry *entry_at(struct work *w, u32 view, u32 key_class, u32 
 	size = h->views[view].pub.member_count * sizeof(*e->total);
 	e->total = arena_alloc(&w->arena, size);
 	memset(e->total, 0, size);
-	size = h->views[view].pub.member_count * sizeof(*e->self);
-	e->self = arena_alloc(&w->arena, size);
-	memset(e->self, 0, size);
-	for (u32 i = 0; h->access_slot >= 0 && i < h->views[view].pub.member_count; i++) {
-		e->self[i].access = arena_alloc(&w->arena, DATA_SRC_CLASSES * sizeof(u64));
-		memset(e->self[i].access, 0, DATA_SRC_CLASSES * sizeof(u64));
-	}
+	e->self = w->no_sums;
 	w->entry_of[frame_class] = e;
 	vec_push(&w->made, frame_class);
 	vec_push(&w->entries, (struct made_entry){ view, e });
@@ -137,6 +154,8 @@ static void add_row(struct work *w, u32 view, u32 index, u32 member)
 	if (!w->m->passes[r->leaf])
 		return;
 	e = entry_at(w, view, h->key_class[r->key], class);
+	if (e->self == w->no_sums)
+		e->self = new_sums(w, h->views[view].pub.member_count);
 	add_sums(&e->self[member], r, x, leaf->cpumode);
 	if (h->access_slot >= 0)
 		hist_add_access(e->self[member].access, keys_get(&h->keys, r->key)[h->access_slot],
@@ -307,7 +326,6 @@ static struct place *find_groups(struct making *m)
 	struct hist *h = m->h;
 	size_t count = h->rows.rows.count;
 	struct place *places = xcalloc(count + 1, sizeof(*places)), *spare;
-	u32 members = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct row *r = &h->rows.rows.items[i];
@@ -316,10 +334,8 @@ static struct place *find_groups(struct making *m)
 		places[i].member = h->member_of_event[r->event];
 		places[i].row = (u32)i;
 	}
-	for (size_t i = 0; i < h->view_count; i++)
-		members = MAX(members, h->views[i].pub.member_count);
 	spare = xreallocarray(NULL, count + 1, sizeof(*spare));
-	sort_places(&places, &spare, count, members, place_member);
+	sort_places(&places, &spare, count, most_members(h), place_member);
 	sort_places(&places, &spare, count, h->key_classes, place_group);
 	sort_places(&places, &spare, count, (u32)h->view_count, place_view);
 	free(spare);
@@ -339,6 +355,7 @@ static void *do_groups(void *arg)
 
 	span_begin("sums and call trees of groups");
 	w->entry_of = xcalloc(h->frame_classes + 1, sizeof(*w->entry_of));
+	w->no_sums = new_sums(w, most_members(h));
 	if (h->set.children)
 		w->sums = xcalloc(h->frame_classes + 1, sizeof(*w->sums));
 	if (hist_draws_trees(h) && !h->trees_wait)

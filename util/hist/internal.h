@@ -43,10 +43,10 @@ struct pick_node {
 };
 typedef VEC(struct pick_node) pick_nodes;
 
-/* A row whose slot is being prefetched from memory. */
+/* A row of which the slot, or the first row of its chain, is being prefetched from memory. */
 struct waiting_row {
 	bool is, has_extra;
-	u64 hash;
+	u64 hash; /* of one without a chain */
 	struct row row;
 	struct row_extra extra;
 };
@@ -55,17 +55,21 @@ struct row_table {
 	VEC(struct row) rows;
 	bool has_extra;
 	VEC(struct row_extra) extra; /* parallel to rows, if has_extra */
+	VEC(u32) of_chain; /* by chain: the index + 1 of its first row that rows_add_later() brought; not in a slot */
 	u32 *slots; /* index + 1 */
-	size_t space;
+	size_t space, slotted;
 	struct waiting_row waiting;
 	pick_nodes *picks; /* the nodes into which row_extra.picks points; NULL: there are none */
 };
 /* x: NULL without extras. */
 void rows_add(struct row_table *t, const struct row *r, const struct row_extra *x);
-/* As rows_add(), but the row is there only after the next of these, or rows_flush(). */
+/*
+ * As rows_add(), but the row is there only after the next of these, or rows_flush().  Rows with chains are not found
+ * by rows_add_hashed(): a table gets them by one way or the other.
+ */
 void rows_add_later(struct row_table *t, const struct row *r, const struct row_extra *x);
 void rows_flush(struct row_table *t);
-/* Rows were taken out or have other parts now: makes the slots anew in which they are found. */
+/* Rows, of which rows_add_hashed() brought all, were taken out or have other parts now: makes their slots anew. */
 void rows_find_again(struct row_table *t);
 /* Nothing more will be added: rows_flush(), and frees what finds rows. */
 void rows_close(struct row_table *t);
@@ -337,8 +341,9 @@ void hist_sort(const struct hist *h, void *items, size_t count, size_t size,
 	       int (*cmp)(const void *a, const void *b, void *arg), void *arg);
 /*
  * Items that begin with so many u64: ascending by these, the first one decides.  Equal items come in any order.
+ * On all threads.
  */
-void hist_sort_words(void *items, size_t count, size_t size, unsigned words);
+void hist_sort_words(const struct hist *h, void *items, size_t count, size_t size, unsigned words);
 
 struct tree_builder;
 struct tree_builder *tree_builder_new(struct hist *h);

@@ -32,6 +32,7 @@ void hist_find_lines(struct hist *h, struct chains *all, struct frame_runs *runs
 	const struct frame_lines o = {
 		.correct = h->set.call_sites,
 		.inlines = wants_inlines(h),
+		.sources = lines,
 		.kernel = lines,
 	};
 

@@ -249,6 +249,22 @@ static void merge_sources(struct merging *m)
 	free(args);
 }
 
+static void merge_frames(struct merging *m, struct chains *all, struct hist_collector *const *collectors)
+{
+	const struct chains **chains = xcalloc(m->count + 1, sizeof(const struct chains *));
+	frame_id **maps = xcalloc(m->count + 1, sizeof(*maps));
+
+	for (size_t i = 0; i < m->count; i++)
+		chains[i] = collectors[i]->chains;
+	frames_merge(all, m->h->ctx, chains, m->count, maps);
+	for (size_t i = 0; i < m->count; i++) {
+		m->sources[i].c = collectors[i];
+		m->sources[i].frames = maps[i];
+	}
+	free(chains);
+	free(maps);
+}
+
 static void note_damage(struct hist *h, const struct chains *all)
 {
 	if (!chains_damaged(all))
@@ -272,10 +288,9 @@ int hist_merge(struct hist *h, struct hist_collector *const *collectors, size_t 
 		chains_close(collectors[i]->chains);
 		rows_close(&collectors[i]->rows);
 	}
-	for (size_t i = 0; i < count; i++) {
-		m.sources[i].c = collectors[i];
-		m.sources[i].frames = frames_merge(all, collectors[i]->chains);
-	}
+	span_begin("merge frames");
+	merge_frames(&m, all, collectors);
+	span_end();
 	span_begin("name frames");
 	chains_name(all, h->ctx, h->symbols, h->set.call_sites);
 	span_end();
@@ -283,7 +298,7 @@ int hist_merge(struct hist *h, struct hist_collector *const *collectors, size_t 
 	hist_find_lines(h, all, &runs);
 	span_end();
 	span_begin("fold frames");
-	h->chains = frames_fold(all, h->images, frame_key_of(h), h, &fold);
+	h->chains = frames_fold(all, h->ctx, h->images, frame_key_of(h), h, &fold);
 	span_end();
 	fold_runs(&runs, fold);
 	for (size_t i = 0; i < count; i++) {

@@ -127,7 +127,7 @@ static void sort_by_sums(const struct ordering *o, struct hist_entry **entries, 
 		words = find_words(o, entries[i], sorted[i].words);
 		sorted[i].entry = entries[i];
 	}
-	hist_sort_words(sorted, count, sizeof(*sorted), words);
+	hist_sort_words(o->view->hist, sorted, count, sizeof(*sorted), words);
 	for (size_t i = 0; i < count; i++)
 		entries[i] = sorted[i].entry;
 	free(sorted);

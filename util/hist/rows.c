@@ -11,27 +11,25 @@ u64 row_hash(const struct row *r)
 					 (u64)r->leaf << 32 | r->chain), 1);
 }
 
-/* space: of the slots. */
-static void find_rows(struct row_table *t, size_t space)
+static void rows_grow(struct row_table *t)
 {
+	/* By four: finding all rows' slots again costs more than empty ones. */
+	size_t space = t->space ? t->space * 4 : 1024;
 	u32 *slots = xcalloc_table(space, sizeof(*slots));
 
-	for (size_t i = 0; i < t->rows.count; i++) {
-		size_t at = row_hash(&t->rows.items[i]) & (space - 1);
+	for (size_t i = 0; i < t->space; i++) {
+		size_t at;
 
+		if (!t->slots[i])
+			continue;
+		at = row_hash(&t->rows.items[t->slots[i] - 1]) & (space - 1);
 		while (slots[at])
 			at = (at + 1) & (space - 1);
-		slots[at] = (u32)i + 1;
+		slots[at] = t->slots[i];
 	}
 	free(t->slots);
 	t->slots = slots;
 	t->space = space;
-}
-
-static void rows_grow(struct row_table *t)
-{
-	/* By four: finding all rows' slots again costs more than empty ones. */
-	find_rows(t, t->space ? t->space * 4 : 1024);
 }
 
 void rows_find_again(struct row_table *t)
@@ -41,8 +39,16 @@ void rows_find_again(struct row_table *t)
 	while (space < t->rows.count * 2)
 		space *= 2;
 	free(t->slots);
-	t->slots = NULL;
-	find_rows(t, space);
+	t->slots = xcalloc_table(space, sizeof(*t->slots));
+	t->space = space;
+	t->slotted = t->rows.count;
+	for (size_t i = 0; i < t->rows.count; i++) {
+		size_t at = row_hash(&t->rows.items[i]) & (space - 1);
+
+		while (t->slots[at])
+			at = (at + 1) & (space - 1);
+		t->slots[at] = (u32)i + 1;
+	}
 }
 
 static void extra_add(const struct row_table *t, struct row_extra *to, const struct row_extra *x)
@@ -55,32 +61,57 @@ static void extra_add(const struct row_table *t, struct row_extra *to, const str
 	to->squares += x->squares;
 }
 
-u32 rows_add_hashed(struct row_table *t, const struct row *r, const struct row_extra *x, u64 hash)
+static u32 row_push(struct row_table *t, const struct row *r, const struct row_extra *x)
 {
-	size_t at;
-
-	if ((t->rows.count + 1) * 4 > t->space * 3)
-		rows_grow(t);
-	at = hash & (t->space - 1);
-	for (; t->slots[at]; at = (at + 1) & (t->space - 1)) {
-		struct row *old = &t->rows.items[t->slots[at] - 1];
-
-		if (old->event == r->event && old->key == r->key && old->leaf == r->leaf &&
-		    old->chain == r->chain) {
-			old->samples += r->samples;
-			old->period += r->period;
-			old->weight += r->weight;
-			if (x)
-				extra_add(t, &t->extra.items[old - t->rows.items], x);
-			return (u32)(old - t->rows.items);
-		}
-	}
 	vec_push(&t->rows, *r);
 	if (x)
 		vec_push(&t->extra, *x);
 	t->has_extra |= x != NULL;
-	t->slots[at] = (u32)t->rows.count;
 	return (u32)t->rows.count - 1;
+}
+
+/* False: they are two rows. */
+static bool row_joins(struct row_table *t, u32 row, const struct row *r, const struct row_extra *x)
+{
+	struct row *old = &t->rows.items[row];
+
+	if (old->event != r->event || old->key != r->key || old->leaf != r->leaf || old->chain != r->chain)
+		return false;
+	old->samples += r->samples;
+	old->period += r->period;
+	old->weight += r->weight;
+	if (x)
+		extra_add(t, &t->extra.items[row], x);
+	return true;
+}
+
+u32 rows_add_hashed(struct row_table *t, const struct row *r, const struct row_extra *x, u64 hash)
+{
+	size_t at;
+
+	if ((t->slotted + 1) * 4 > t->space * 3)
+		rows_grow(t);
+	at = hash & (t->space - 1);
+	for (; t->slots[at]; at = (at + 1) & (t->space - 1))
+		if (row_joins(t, t->slots[at] - 1, r, x))
+			return t->slots[at] - 1;
+	t->slots[at] = row_push(t, r, x) + 1;
+	t->slotted++;
+	return t->slots[at] - 1;
+}
+
+/* Most chains have one row, which needs no slot. */
+static void add_by_chain(struct row_table *t, const struct row *r, const struct row_extra *x)
+{
+	u32 *first;
+
+	while (t->of_chain.count <= r->chain)
+		vec_push(&t->of_chain, 0);
+	first = &t->of_chain.items[r->chain];
+	if (!*first)
+		*first = row_push(t, r, x) + 1;
+	else if (!row_joins(t, *first - 1, r, x))
+		rows_add(t, r, x);
 }
 
 void rows_add(struct row_table *t, const struct row *r, const struct row_extra *x)
@@ -90,9 +121,11 @@ void rows_add(struct row_table *t, const struct row *r, const struct row_extra *
 
 void rows_add_later(struct row_table *t, const struct row *r, const struct row_extra *x)
 {
-	u64 hash = row_hash(r);
+	u64 hash = r->chain ? 0 : row_hash(r);
 
-	if (t->space)
+	if (r->chain && r->chain < t->of_chain.count)
+		__builtin_prefetch(&t->of_chain.items[r->chain]);
+	else if (!r->chain && t->space)
 		__builtin_prefetch(&t->slots[hash & (t->space - 1)]);
 	rows_flush(t);
 	t->waiting = (struct waiting_row){ .is = true, .hash = hash, .row = *r, .has_extra = x };
@@ -104,7 +137,9 @@ void rows_flush(struct row_table *t)
 {
 	struct waiting_row *w = &t->waiting;
 
-	if (w->is)
+	if (w->is && w->row.chain)
+		add_by_chain(t, &w->row, w->has_extra ? &w->extra : NULL);
+	else if (w->is)
 		rows_add_hashed(t, &w->row, w->has_extra ? &w->extra : NULL, w->hash);
 	w->is = false;
 }
@@ -112,18 +147,20 @@ void rows_flush(struct row_table *t)
 void rows_close(struct row_table *t)
 {
 	rows_flush(t);
+	vec_release(&t->of_chain);
 	free(t->slots);
 	t->slots = NULL;
-	t->space = 0;
+	t->space = t->slotted = 0;
 }
 
 void rows_release(struct row_table *t)
 {
 	vec_release(&t->rows);
 	vec_release(&t->extra);
+	vec_release(&t->of_chain);
 	free(t->slots);
 	t->slots = NULL;
-	t->space = 0;
+	t->space = t->slotted = 0;
 }
 
 static u64 key_slot(u64 hash, u32 number)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sorting by numbers, a byte at a time from the last one on, which compares nothing; and by
- * comparison, by all threads: each sorts a piece, then pairs of pieces are merged, each pair by two
+ * Sorting by numbers, a byte at a time from the last one on, which compares nothing, and by
+ * comparison.  Both by all threads: each sorts a piece, then pairs of pieces are merged, each pair by two
  * threads, one from the front and one from the back.  The comparison has to be a total order, so that
  * the result does not depend on the number of threads.
  */
@@ -16,7 +16,10 @@ struct sorting {
 	size_t size;
 	int (*cmp)(const void *a, const void *b, void *arg);
 	void *arg;
+	unsigned words; /* pieces are sorted by so many numbers; 0: by cmp() */
 };
+
+static void sort_words(void *items, size_t count, size_t size, unsigned words);
 
 /* A piece to sort, or two neighbours to merge: the first or the last half of what comes out. */
 struct part {
@@ -30,7 +33,10 @@ static void *sort_part(void *arg)
 {
 	const struct part *p = arg;
 
-	qsort_r(p->from, p->count, p->s->size, p->s->cmp, p->s->arg);
+	if (p->s->words)
+		sort_words(p->from, p->count, p->s->size, p->s->words);
+	else
+		qsort_r(p->from, p->count, p->s->size, p->s->cmp, p->s->arg);
 	return NULL;
 }
 
@@ -79,7 +85,7 @@ static void *merge_part(void *arg)
 
 static void run(struct part *parts, unsigned count, void *(*fn)(void *arg))
 {
-	void *args[2 * HIST_MAX_THREADS];
+	void *args[2 * HIST_MAX_THREADS] = { NULL };
 
 	for (unsigned i = 0; i < count; i++)
 		args[i] = &parts[i];
@@ -109,20 +115,15 @@ static unsigned merge_pairs(const struct sorting *s, char *from, char *to, size_
 	return left;
 }
 
-void hist_sort(const struct hist *h, void *items, size_t count, size_t size,
-	       int (*cmp)(const void *a, const void *b, void *arg), void *arg)
+/* pieces: 2 at least */
+static void sort_in_pieces(const struct sorting *sorting, void *items, size_t count, unsigned pieces)
 {
-	const struct sorting s = { size, cmp, arg };
-	unsigned pieces = hist_threads(h, count / WORTH_A_THREAD);
+	const struct sorting s = *sorting;
+	size_t size = s.size;
 	struct part parts[HIST_MAX_THREADS];
 	size_t starts[HIST_MAX_THREADS + 1];
 	char *from = items, *spare, *to;
 
-	if (pieces < 2) {
-		if (count > 1)
-			qsort_r(items, count, size, cmp, arg);
-		return;
-	}
 	for (unsigned i = 0; i <= pieces; i++)
 		starts[i] = count * i / pieces;
 	for (unsigned i = 0; i < pieces; i++)
@@ -140,6 +141,18 @@ void hist_sort(const struct hist *h, void *items, size_t count, size_t size,
 	if (from != items)
 		memcpy(items, from, count * size);
 	free(spare);
+}
+
+void hist_sort(const struct hist *h, void *items, size_t count, size_t size,
+	       int (*cmp)(const void *a, const void *b, void *arg), void *arg)
+{
+	const struct sorting s = { .size = size, .cmp = cmp, .arg = arg };
+	unsigned pieces = hist_threads(h, count / WORTH_A_THREAD);
+
+	if (pieces > 1)
+		sort_in_pieces(&s, items, count, pieces);
+	else if (count > 1)
+		qsort_r(items, count, size, cmp, arg);
 }
 
 /* ---- by numbers ---- */
@@ -181,26 +194,36 @@ static void sort_digit(const struct worded *from, struct worded *to, size_t coun
 		to[at[(u8)(from[i].word >> 8 * digit)]++] = from[i];
 }
 
+/* Bits in which the words are not all alike. */
+static u64 bits_that_differ(const struct worded *items, size_t count)
+{
+	u64 differ = 0;
+
+	for (size_t i = 1; i < count; i++)
+		differ |= items[i].word ^ items[0].word;
+	return differ;
+}
+
 /* By one word, from its last byte on; bytes in which all are alike take no pass. */
 static void sort_word(struct worded **items, struct worded **spare, size_t count)
 {
-	size_t counts[DIGITS][DIGIT_VALUES] = { 0 };
+	u64 differ = bits_that_differ(*items, count);
 
-	for (size_t i = 0; i < count; i++)
-		for (unsigned d = 0; d < DIGITS; d++)
-			counts[d][(u8)((*items)[i].word >> 8 * d)]++;
 	for (unsigned d = 0; d < DIGITS; d++) {
+		size_t counts[DIGIT_VALUES] = { 0 };
 		struct worded *was = *items;
 
-		if (counts[d][(u8)(was->word >> 8 * d)] == count)
+		if (!(u8)(differ >> 8 * d))
 			continue;
-		sort_digit(*items, *spare, count, d, counts[d]);
+		for (size_t i = 0; i < count; i++)
+			counts[(u8)(was[i].word >> 8 * d)]++;
+		sort_digit(was, *spare, count, d, counts);
 		*items = *spare;
 		*spare = was;
 	}
 }
 
-void hist_sort_words(void *items, size_t count, size_t size, unsigned words)
+static void sort_words(void *items, size_t count, size_t size, unsigned words)
 {
 	struct worded *order, *spare;
 	char *sorted;
@@ -226,4 +249,16 @@ void hist_sort_words(void *items, size_t count, size_t size, unsigned words)
 	memcpy(items, sorted, count * size);
 	free(sorted);
 	free(order);
+}
+
+void hist_sort_words(const struct hist *h, void *items, size_t count, size_t size, unsigned words)
+{
+	struct by_words by = { words };
+	const struct sorting s = { .size = size, .cmp = compare_words, .arg = &by, .words = words };
+	unsigned pieces = hist_threads(h, count / WORTH_A_THREAD);
+
+	if (words && pieces > 1)
+		sort_in_pieces(&s, items, count, pieces);
+	else if (words)
+		sort_words(items, count, size, words);
 }

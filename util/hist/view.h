@@ -79,6 +79,11 @@ const struct hist_field *hist_fields(const struct hist *h, size_t *count);
 u64 hist_view_period(const struct hist_view *v, u32 member);
 u64 hist_view_latency(const struct hist_view *v, u32 member);
 
+/* For a walk over the entries that is at this one: what the next ones are made of is asked for from memory. */
+void hist_fetch_ahead(const struct hist_view *v, size_t entry);
+/* Columns of a terminal that the widest text of a key takes among the first entries, without the head. */
+int hist_widest(const struct hist_view *v, const struct hist_field *f, size_t entries);
+
 /* ---- zooms ---- */
 
 /*

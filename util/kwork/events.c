@@ -234,7 +234,9 @@ int kwork_run_works(struct kwork *k, const struct sort_order *order, struct reas
 		w.chains = chains_new(session_history(w.session));
 	if (k->view == KWORK_TIMEHIST)
 		kwork_print_timehist_head(out_buf(w.out));
+	w.lines = session_lines_new(w.session, w.out, kwork_put_line, NULL);
 	err = run_rows(&w, rows, count, r);
+	session_lines_end(w.lines);
 	if (!err)
 		print(&w, order);
 	works_release(&w);

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "kwork/kwork.h"
+#include "session/lines.h"
 #include "tracer/tracer.h"
 
 enum kwork_event { EVENT_RAISE, EVENT_ENTRY, EVENT_EXIT, EVENT_EVENTS };
@@ -35,6 +36,7 @@ struct work {
 	u32 name; /* in works.names; 0: not known */
 	u32 next; /* with the same hash, plus one */
 	u64 count, total, max, max_from, max_until; /* for what the view shows: runtime or delay, ns */
+	char *title; /* works_title(), once it was asked for */
 };
 
 /* Something that has begun, or waits to begin; open is false if there is nothing. */
@@ -66,6 +68,7 @@ struct works {
 	const struct kwork *k;
 	struct session *session; /* NULL: counted in the kernel */
 	struct out *out;
+	struct session_lines *lines; /* timehist */
 	VEC(struct work) list;
 	struct map64 by_hash;
 	struct strtab names;
@@ -108,13 +111,22 @@ u32 works_softirq_name(struct works *w, const struct tracer_hit *hit, u64 vector
 u32 works_function_name(struct works *w, u64 address, const struct order_key *key);
 /* Name of a softirq in a print format with { 1, "TIMER" }: length, 0: it is not there. */
 size_t softirq_name_in(const char *print_fmt, u64 vector, const char **name);
-/* "(s)RCU:9", "eth0:24", "(w)vmstat_update"; cut to the column as perf does. */
-void works_title(const struct works *w, const struct work *work, struct strbuf *b);
+/* "(s)RCU:9", "eth0:24", "(w)vmstat_update"; cut to the column as perf does, and filled up to it.  The row's own. */
+const char *works_title(const struct works *w, struct work *work);
 
 /* print.c */
 void kwork_print_table(struct works *w, const struct sort_order *order, struct strbuf *b);
 void kwork_print_timehist_head(struct strbuf *b);
-void kwork_print_span(const struct works *w, const struct lane *lane, u64 until, struct strbuf *b);
+/* What a line of timehist is made of; drawn by any thread. */
+struct kwork_line {
+	u64 since, until;
+	u64 delay; /* ns; UINT64_MAX: not known */
+	const char *title; /* the row's */
+	u32 cpu;
+	char chain[]; /* "": there is none */
+};
+void kwork_add_line(struct works *w, const struct lane *lane, u64 until);
+void kwork_put_line(const void *arg, const void *facts, struct strbuf *b);
 /* chains.c: " a <- b <- c", malloc'ed. */
 char *kwork_chain_text(struct works *w, const struct session_sample *s);
 

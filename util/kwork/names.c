@@ -73,8 +73,9 @@ u32 works_function_name(struct works *w, u64 address, const struct order_key *ke
 	return (u32)*kept - 1;
 }
 
-void works_title(const struct works *w, const struct work *work, struct strbuf *b)
+static char *make_title(const struct works *w, const struct work *work)
 {
+	struct strbuf b = STRBUF_INIT;
 	const char *name = work->name ? strtab_get(&w->names, work->name) : "[unknown]";
 	char text[COLUMN]; /* as wide as in perf, which leaves the last column free */
 
@@ -91,6 +92,14 @@ void works_title(const struct works *w, const struct work *work, struct strbuf *
 		else
 			snprintf(text, sizeof(text), "(w)0x%" PRIx64, work->id);
 	}
-	strbuf_printable(b, text);
-	strbuf_pad(b, ' ', COLUMN - text_columns(text, strlen(text)));
+	strbuf_printable(&b, text);
+	strbuf_pad(&b, ' ', COLUMN - text_columns(text, strlen(text)));
+	return strbuf_detach(&b);
+}
+
+const char *works_title(const struct works *w, struct work *work)
+{
+	if (!work->title)
+		work->title = make_title(w, work);
+	return work->title;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Tables and lines, laid out as perf 6.1 prints them. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "kwork/internal.h"
 
@@ -13,7 +14,7 @@ static void put_dots(struct strbuf *b, size_t n)
 
 static void put_ms(struct strbuf *b, u64 ns)
 {
-	strbuf_f(b, "%*.3f", MS, (double)ns / 1e6);
+	strbuf_millis(b, ns, MS);
 }
 
 /* Seconds with microseconds, cut rather than rounded. */
@@ -50,10 +51,10 @@ static size_t put_heads(const struct kwork *k, struct strbuf *b)
 	return start;
 }
 
-static void put_row(const struct works *w, const struct work *work, struct strbuf *b)
+static void put_row(const struct works *w, struct work *work, struct strbuf *b)
 {
 	strbuf_add(b, "  ", 2);
-	works_title(w, work, b);
+	strbuf_str(b, works_title(w, work));
 	strbuf_f(b, " | %0*" PRIu32 " | ", CPU, work->cpu);
 	if (w->k->view == KWORK_LATENCY)
 		strbuf_f(b, "%*.3f", MS, (double)work->total / (double)work->count / 1e6);
@@ -146,28 +147,43 @@ void kwork_print_timehist_head(struct strbuf *b)
 	strbuf_char(b, '\n');
 }
 
-void kwork_print_span(const struct works *w, const struct lane *lane, u64 until, struct strbuf *b)
+void kwork_add_line(struct works *w, const struct lane *lane, u64 until)
 {
-	const struct work *work = &w->list.items[lane->row - 1];
-	u64 since = lane->entered.since;
+	struct work *work = &w->list.items[lane->row - 1];
+	const char *chain = lane->chain ? lane->chain : "";
+	size_t len = strlen(chain) + 1;
+	struct kwork_line *s = session_line(w->lines, sizeof(*s) + len);
+	u64 since = lane->entered.since, raised = lane->delayed_since;
 
+	*s = (struct kwork_line){ since, until, raised && raised <= since ? since - raised : UINT64_MAX,
+				  works_title(w, work), work->cpu };
+	memcpy(s->chain, chain, len);
+}
+
+void kwork_put_line(const void *arg, const void *facts, struct strbuf *b)
+{
+	const struct kwork_line *s = facts;
+
+	(void)arg;
 	strbuf_char(b, ' ');
-	put_stamp(b, since);
+	put_stamp(b, s->since);
 	strbuf_add(b, "  ", 2);
-	put_stamp(b, until);
-	strbuf_f(b, "  [%0*" PRIu32 "]  ", CPU, work->cpu);
-	works_title(w, work, b);
+	put_stamp(b, s->until);
+	strbuf_add(b, "  [", 3);
+	strbuf_dec_zero(b, s->cpu, CPU);
+	strbuf_add(b, "]  ", 3);
+	strbuf_str(b, s->title);
 	strbuf_add(b, "  ", 2);
-	put_ms(b, until - since);
+	put_ms(b, s->until - s->since);
 	strbuf_add(b, "  ", 2);
-	if (lane->delayed_since && lane->delayed_since <= since)
-		put_ms(b, since - lane->delayed_since);
+	if (s->delay != UINT64_MAX)
+		put_ms(b, s->delay);
 	else
 		strbuf_pad(b, ' ', MS);
 	strbuf_char(b, ' ');
-	if (lane->chain) {
+	if (s->chain[0]) {
 		strbuf_char(b, ' ');
-		strbuf_str(b, lane->chain);
+		strbuf_str(b, s->chain);
 	}
 	strbuf_char(b, '\n');
 }

@@ -239,10 +239,8 @@ void works_exit(struct works *w, const struct work_event *e)
 	}
 	note_time(w, e->time);
 	add_time(&w->list.items[lane->row - 1], m->since, e->time);
-	if (w->k->view == KWORK_TIMEHIST) {
-		kwork_print_span(w, lane, e->time, out_buf(w->out));
-		out_done(w->out);
-	}
+	if (w->k->view == KWORK_TIMEHIST)
+		kwork_add_line(w, lane, e->time);
 	m->open = false;
 }
 
@@ -267,12 +265,15 @@ void works_release(struct works *w)
 	map64_release(&w->items);
 	vec_release(&w->activated);
 	vec_release(&w->unused);
+	vec_for_each(&w->list, work)
+		free(work->title);
 	vec_release(&w->list);
 	vec_release(&w->losses);
 	map64_release(&w->by_hash);
 	map64_release(&w->functions);
 	vec_release(&w->vectors);
 	strtab_release(&w->names);
+	session_lines_free(w->lines);
 	chains_free(w->chains);
 	free(w->softirqs);
 }

@@ -209,9 +209,9 @@ int target_add_all(struct target *t, struct reason *r)
 
 int target_add_user(struct target *t, const char *user, struct reason *r)
 {
-	size_t before = t->tid_count;
 	pid_t pid;
 	uid_t uid = 0;
+	bool any = false;
 	DIR *d;
 	int err = user_number(user, &uid, r);
 
@@ -226,11 +226,9 @@ int target_add_user(struct target *t, const char *user, struct reason *r)
 
 		snprintf(path, sizeof(path), "/proc/%d", pid);
 		if (!stat(path, &st) && st.st_uid == uid)
-			add_process(t, pid, NULL); /* gone meanwhile: not there */
+			any |= !add_process(t, pid, NULL); /* gone meanwhile: not there */
 	}
 	closedir(d);
 	drop_repeats(t);
-	if (t->tid_count == before)
-		return no_process_of(user, r);
-	return 0;
+	return any ? 0 : no_process_of(user, r);
 }

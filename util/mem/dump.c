@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf mem -D: each sample on a line. */
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -94,6 +95,11 @@ static int dump_file(struct dump *d, struct reason *r)
 
 	if (err)
 		return err;
+	if (!(event_set_tells(session_events(d->a.session)) & PERF_SAMPLE_ADDR)) {
+		reason_set(r, EINVAL, "'%s' has no data addresses, but -D prints them", data_path(session_data(d->a.session)));
+		reason_hint(r, "record with: perf mem record ...");
+		return -EINVAL;
+	}
 	out_f(&d->a.out, "# PID, TID, IP, ADDR, %s%sLOCAL WEIGHT, DSRC, SYMBOL\n",
 	      d->m->phys ? "PHYS ADDR, " : "", d->m->page_size ? "DATA PAGE SIZE, " : "");
 	return session_run(d->a.session, &ops, d, r);

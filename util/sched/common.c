@@ -62,12 +62,12 @@ int sched_parse_names(const char *option, const char *text, struct strlist *name
 	return names->list.count ? 0 : reason_set(r, EINVAL, "%s: no name is given", option);
 }
 
-bool sched_wants_cpu(const struct sched_analysis *a, u32 cpu)
+bool sched_chose_cpu(const struct sched_analysis *a, u32 cpu)
 {
 	for (size_t i = 0; i < a->choice.cpu_count; i++)
 		if (a->choice.cpus[i] == cpu)
 			return true;
-	return !a->choice.cpus;
+	return false;
 }
 
 static int one_window(const struct sched_analysis *a, struct tasks_settings *o, struct reason *r)
@@ -91,7 +91,8 @@ static int run(struct sched *s, struct sched_analysis *a, struct reason *r)
 {
 	struct session *session = s->a.session;
 	struct tasks_settings o = { .ops = &a->ops, .arg = a->arg,
-				   .chains = a->chains && sched_has_chains(session) };
+				   .chains = a->chains && sched_has_chains(session),
+				   .no_intervals = a->only_running ? ~(1U << TASKS_RUNNING) : 0 };
 	int err = sample_choice_open(&a->choice, a->time, session, r);
 
 	if (!err)

@@ -27,6 +27,7 @@ struct sched_analysis {
 	const char *time; /* --time, or NULL */
 	const char *cpus; /* a list of CPUs for choice, or NULL */
 	bool chains;
+	bool only_running; /* ops.interval() is for what ran alone */
 	/* before the first event; NULL: nothing to do */
 	int (*begin)(void *arg, struct session *session, struct reason *r);
 	void (*print)(void *arg, struct tasks *t, struct out *out);
@@ -40,7 +41,11 @@ struct sched_analysis {
 };
 int sched_analyse(struct sched *s, struct sched_analysis *a);
 /* Is it one of the CPUs that were asked for? */
-bool sched_wants_cpu(const struct sched_analysis *a, u32 cpu);
+bool sched_chose_cpu(const struct sched_analysis *a, u32 cpu);
+static inline bool sched_wants_cpu(const struct sched_analysis *a, u32 cpu)
+{
+	return likely(!a->choice.cpus) || sched_chose_cpu(a, cpu);
+}
 
 /* "a,b"; a list without any name is refused. */
 int sched_parse_names(const char *option, const char *text, struct strlist *names, struct reason *r) MUST_CHECK;

@@ -16,7 +16,8 @@ static struct delays *row_of(struct latency *l, const struct tasks_row *row)
 		vec_push_zero(&l->rows);
 	d = &l->rows.items[row->number];
 	if (!d->merged)
-		*d = (struct delays){ .comm = row->comm, .tid = row->life->tid, .merged = 1 };
+		*d = (struct delays){ .comm = row->comm, .tid = row->life->tid, .merged = 1,
+				      .serial = row->serial, .most_serial = row->serial };
 	d->comm = row->comm;
 	return d;
 }
@@ -75,6 +76,17 @@ static void on_interval(void *arg, const struct tasks_interval *i)
 		row_of(l, i->row)->runtime += i->to - i->from;
 }
 
+/* Where a row is of a name, nothing but the sums of its tasks is needed. */
+static bool on_forget(void *arg, const struct tasks_life *life)
+{
+	struct latency *l = arg;
+
+	for (const struct tasks_row *row = life->rows; row; row = row->next)
+		if (row->number < l->rows.count)
+			latency_set_aside(l, &l->rows.items[row->number]);
+	return true;
+}
+
 static void print(void *arg, struct tasks *t, struct out *out)
 {
 	struct latency *l = arg;
@@ -98,6 +110,9 @@ static const char *name_of(struct latency *l, u32 comm)
 static int run_file(struct latency *l)
 {
 	l->a.ops = (struct tasks_ops){ .switched = on_switch, .interval = on_interval };
+	if (!l->by_task && !l->s->ctx->verbose) /* else each task has a line */
+		l->a.ops.forget = on_forget;
+	l->a.only_running = true;
 	l->a.arg = l;
 	l->a.print = print;
 	l->name = name_of;

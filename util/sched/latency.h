@@ -8,6 +8,7 @@
 #ifndef SCHED_LATENCY_H
 #define SCHED_LATENCY_H
 
+#include "base/hash.h"
 #include "sched/histogram.h"
 #include "sched/internal.h"
 
@@ -15,6 +16,7 @@
 struct delays {
 	u32 comm, tid; /* comm: for latency.name(); tid of the first */
 	u32 merged;    /* how many rows are in it; 0: not a row */
+	u64 serial, most_serial; /* in order of appearance: of the first one, of the one with the greatest delay */
 	u64 runtime, count, total, most, most_from, most_to;
 	u64 since_begin;	/* waits that began before the recording */
 	struct histogram *hist; /* its own histogram, or NULL */
@@ -31,6 +33,8 @@ struct latency {
 	u64 interval;
 
 	VEC(struct delays) rows;
+	VEC(struct delays) gone; /* by name, of tasks that are forgotten */
+	struct map64 gone_by_comm; /* -> index in it */
 	struct histogram all;
 	VEC(struct histogram) cpus;
 	const char *(*name)(struct latency *l, u32 comm);
@@ -44,6 +48,8 @@ int latency_parse_mode(struct latency *l, struct reason *r);
 bool delays_are_empty(const struct delays *d);
 /* The histogram of a CPU, which may be the first one of it. */
 struct histogram *latency_cpu(struct latency *l, u32 cpu);
+/* A row whose task is forgotten: it is added to the others of its name that are, and left empty. */
+void latency_set_aside(struct latency *l, struct delays *d);
 /* Rows of one name become one, at the place of the first; the others are left empty. */
 void latency_merge(struct latency *l);
 /* By the keys; empty rows last. */

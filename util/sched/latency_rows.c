@@ -92,14 +92,62 @@ bool delays_are_empty(const struct delays *d)
 	return !d->merged || (!d->count && !d->runtime && !d->since_begin);
 }
 
+static void merge(struct delays *into, struct delays *d)
+{
+	into->merged += d->merged;
+	into->runtime += d->runtime;
+	into->count += d->count;
+	into->total += d->total;
+	into->since_begin += d->since_begin;
+	if (d->serial < into->serial) {
+		into->serial = d->serial;
+		into->tid = d->tid;
+	}
+	if (d->most_to && (!into->most_to || d->most > into->most ||
+			   (d->most == into->most && d->most_serial < into->most_serial))) {
+		into->most = d->most;
+		into->most_from = d->most_from;
+		into->most_to = d->most_to;
+		into->most_serial = d->most_serial;
+	}
+	if (d->hist && into->hist)
+		histogram_merge(into->hist, d->hist);
+	if (into->hist)
+		free(d->hist);
+	else
+		into->hist = d->hist;
+	*d = (struct delays){ 0 };
+}
+
+void latency_set_aside(struct latency *l, struct delays *d)
+{
+	bool added;
+	u64 *slot;
+
+	if (delays_are_empty(d)) {
+		*d = (struct delays){ 0 };
+		return;
+	}
+	slot = map64_put(&l->gone_by_comm, d->comm, &added);
+	if (!added) {
+		merge(&l->gone.items[*slot], d);
+		return;
+	}
+	*slot = l->gone.count;
+	vec_push(&l->gone, *d);
+	*d = (struct delays){ 0 };
+}
+
 void latency_merge(struct latency *l)
 {
 	struct map64 first = { 0 };
 	bool added;
 
+	vec_for_each(&l->gone, d)
+		vec_push(&l->rows, *d);
+	vec_clear(&l->gone);
 	vec_for_each(&l->rows, d) {
 		u64 *slot;
-		struct delays *into;
 
 		if (delays_are_empty(d))
 			continue;
@@ -108,24 +156,7 @@ void latency_merge(struct latency *l)
 			*slot = (u64)(d - l->rows.items);
 			continue;
 		}
-		into = &l->rows.items[*slot];
-		into->merged++;
-		into->runtime += d->runtime;
-		into->count += d->count;
-		into->total += d->total;
-		into->since_begin += d->since_begin;
-		if (d->most > into->most || !into->most_to) {
-			into->most = d->most;
-			into->most_from = d->most_from;
-			into->most_to = d->most_to;
-		}
-		if (d->hist && into->hist)
-			histogram_merge(into->hist, d->hist);
-		if (into->hist)
-			free(d->hist);
-		else
-			into->hist = d->hist;
-		*d = (struct delays){ 0 };
+		merge(&l->rows.items[*slot], d);
 	}
 	map64_release(&first);
 }
@@ -163,7 +194,11 @@ void latency_clear(struct latency *l)
 {
 	vec_for_each(&l->rows, d)
 		free(d->hist);
+	vec_for_each(&l->gone, d)
+		free(d->hist);
 	vec_release(&l->rows);
+	vec_release(&l->gone);
+	map64_release(&l->gone_by_comm);
 	vec_release(&l->cpus);
 	l->all = (struct histogram){ 0 };
 }

@@ -8,44 +8,7 @@
 #include "base/text.h"
 #include "cli/color.h"
 #include "cli/say.h"
-#include "sched/internal.h"
-
-#define COLOR_CPU "\033[41m"
-
-struct column {
-	bool shown; /* --cpus */
-	bool met;
-	bool coloured;
-	struct tasks_life *life; /* NULL: idle, once met */
-};
-
-enum { LETTERS = 26, DIGITS = 10, NAMES = LETTERS * DIGITS };
-
-struct short_name {
-	u32 code; /* + 1; 0: none.  A0, B0, ... Z0, A1, ... Z9 */
-	bool coloured;
-	u32 comm; /* the comm that was printed with it; UINT32_MAX: none yet */
-};
-
-struct map {
-	struct sched *s;
-	struct sched_analysis a;
-	bool compact, fuzzy, latency, colour, idle_told, axis_given;
-	const char *color_pids, *color_cpus, *cpus;
-	const char *task_names; /* as typed */
-	u64 axis; /* ns between two lines of the time axis; 0: none */
-	struct strlist names; /* --task-name */
-	u32 *pids, *coloured_cpus, *shown_cpus;
-	size_t pid_count, coloured_count, shown_count;
-
-	VEC(struct column) columns; /* by CPU */
-	VEC(u32) order;		    /* --compact: CPUs as they were met */
-	VEC(struct short_name) short_names; /* by number of the life */
-	const struct tasks_life *owners[NAMES]; /* by code: whose name it is now */
-	u32 next_code;
-	VEC(const struct tasks_life *) unexplained; /* named in this line for the first time */
-	u64 next_tick;
-};
+#include "sched/map.h"
 
 static bool has_number(const u32 *list, size_t count, u32 n)
 {
@@ -100,13 +63,6 @@ static struct short_name *short_name_of(struct map *m, const struct tasks_life *
 	return n;
 }
 
-static void code_text(const struct short_name *n, char text[3])
-{
-	text[0] = (char)('A' + (n->code - 1) % LETTERS);
-	text[1] = (char)('0' + (n->code - 1) / LETTERS);
-	text[2] = '\0';
-}
-
 static bool name_fits(const struct map *m, const struct tasks_life *l)
 {
 	char name[17] = { 0 };
@@ -125,54 +81,56 @@ static bool name_fits(const struct map *m, const struct tasks_life *l)
 	return false;
 }
 
-static void put_coloured(struct map *m, struct strbuf *b, const char *color, const char *text)
-{
-	if (!m->colour || !color) {
-		strbuf_printable(b, text);
-		return;
-	}
-	strbuf_str(b, color);
-	strbuf_printable(b, text);
-	strbuf_str(b, COLOR_RESET);
-}
+/* ---- what lines are made of ---- */
 
-static void put_cell(struct map *m, struct strbuf *b, u32 cpu, u32 changed)
+static u16 cell_of(struct map *m, const struct column *c, bool changed)
 {
-	struct column *c = &m->columns.items[cpu];
 	const struct short_name *n;
-	char code[3];
 
-	if (!c->shown)
-		return;
-	if (cpu == changed)
-		put_coloured(m, b, c->coloured ? COLOR_CPU : NULL, "*");
-	else
-		strbuf_char(b, ' ');
-	if (!c->met) {
-		strbuf_str(b, "   ");
-	} else if (!c->life) {
-		strbuf_str(b, ".  ");
-	} else if (!name_fits(m, c->life)) {
-		strbuf_str(b, "-  ");
-	} else {
-		n = short_name_of(m, c->life);
-		if (n->comm == UINT32_MAX && cpu != changed)
-			vec_push(&m->unexplained, c->life);
-		code_text(n, code);
-		put_coloured(m, b, n->coloured ? COLOR_BLUE : NULL, code);
-		strbuf_char(b, ' ');
-	}
+	if (!c->met)
+		return CELL_UNKNOWN;
+	if (!c->life)
+		return CELL_IDLE;
+	if (!name_fits(m, c->life))
+		return CELL_OTHER;
+	n = short_name_of(m, c->life);
+	if (n->comm == UINT32_MAX && !changed)
+		vec_push(&m->unexplained, c->life);
+	return (u16)((CELL_CODE + n->code - 1) | (n->coloured ? CELL_COLOURED : 0));
 }
 
-static void put_cells(struct map *m, struct strbuf *b, u32 changed)
+static void take_cell(struct map *m, u32 cpu, u32 changed)
 {
-	strbuf_str(b, "  ");
+	const struct column *c = &m->columns.items[cpu];
+	unsigned how = (cpu == changed ? CELL_CHANGED : 0) | (c->coloured ? CELL_CPU_COLOURED : 0);
+
+	if (c->shown)
+		vec_push(&m->cells, (u16)(cell_of(m, c, cpu == changed) | how));
+}
+
+/* A line begins: what all CPUs do now.  What stands behind its time goes into the buffer. */
+static struct strbuf *begin_line(struct map *m, u32 changed)
+{
+	vec_clear(&m->cells);
 	if (m->compact)
 		vec_for_each(&m->order, cpu)
-			put_cell(m, b, *cpu, changed);
+			take_cell(m, *cpu, changed);
 	else
 		for (u32 cpu = 0; cpu < m->columns.count; cpu++)
-			put_cell(m, b, cpu, changed);
+			take_cell(m, cpu, changed);
+	strbuf_clear(&m->text);
+	return &m->text;
+}
+
+static void end_line(struct map *m, u64 time)
+{
+	size_t cells = m->cells.count * sizeof(m->cells.items[0]), len = m->text.len;
+	struct map_line *l = session_line(m->lines, sizeof(*l) + cells + len);
+
+	*l = (struct map_line){ time, (u32)m->cells.count, (u32)len };
+	if (cells)
+		memcpy(l->cells, m->cells.items, cells);
+	memcpy(l->cells + l->count, m->text.s, len);
 }
 
 /* "A0 => name:12" */
@@ -183,9 +141,9 @@ static void put_explained(struct map *m, const struct tasks_life *l, struct strb
 	char code[3];
 
 	n->comm = l->row->comm;
-	code_text(n, code);
+	map_code_text(n->code - 1, code);
 	strbuf_f(&text, "%s => %s:%u", code, tasks_comm(m->a.tasks, n->comm), l->tid);
-	put_coloured(m, b, n->coloured ? COLOR_BLUE : NULL, strbuf_cstr(&text));
+	map_put_coloured(m, b, n->coloured ? COLOR_BLUE : NULL, strbuf_cstr(&text));
 	strbuf_release(&text);
 }
 
@@ -221,15 +179,17 @@ static void put_latency(const struct tasks_switch *s, struct strbuf *b)
 	}
 }
 
-static void end_line(struct strbuf *b)
+/* What the CPUs did up to a line of the time axis; an empty legend leaves no space behind. */
+static void end_axis_line(struct map *m, u64 time)
 {
-	if (b->s[b->len - 1] == ' ')
-		strbuf_truncate(b, b->len - 1);
-	strbuf_char(b, '\n');
+	put_unexplained(m, &m->text);
+	if (m->text.s[m->text.len - 1] == ' ')
+		strbuf_truncate(&m->text, m->text.len - 1);
+	end_line(m, time);
 }
 
 /* What the CPUs do at each multiple of --axis, so that distances can be seen. */
-static void put_axis(struct map *m, u64 time, struct strbuf *b)
+static void put_axis(struct map *m, u64 time)
 {
 	if (!m->axis)
 		return;
@@ -237,21 +197,14 @@ static void put_axis(struct map *m, u64 time, struct strbuf *b)
 		m->next_tick = time - time % m->axis + m->axis;
 	/* one line represents a long quiet time as well as many lines would */
 	if (m->next_tick + 100 * m->axis < time) {
-		put_cells(m, b, UINT32_MAX);
-		strbuf_str(b, "  ");
-		sched_put_seconds(b, m->next_tick, 12);
-		strbuf_f(b, " ---- %" PRIu64 " times the same ", (time - m->next_tick) / m->axis);
-		put_unexplained(m, b);
-		end_line(b);
+		strbuf_f(begin_line(m, UINT32_MAX), " ---- %" PRIu64 " times the same ",
+			 (time - m->next_tick) / m->axis);
+		end_axis_line(m, m->next_tick);
 		m->next_tick = time - time % m->axis;
 	}
 	for (; m->next_tick < time; m->next_tick += m->axis) {
-		put_cells(m, b, UINT32_MAX);
-		strbuf_str(b, "  ");
-		sched_put_seconds(b, m->next_tick, 12);
-		strbuf_str(b, " ---- ");
-		put_unexplained(m, b);
-		end_line(b);
+		strbuf_str(begin_line(m, UINT32_MAX), " ---- ");
+		end_axis_line(m, m->next_tick);
 	}
 }
 
@@ -263,15 +216,15 @@ static bool in_window(const struct map *m, u64 time)
 static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 {
 	struct map *m = arg;
-	struct strbuf *b = out_buf(m->a.out);
 	struct column *c = column_at(m, s->cpu);
 	bool new_cpu = !c->met, new_idle = !s->next && !m->idle_told;
+	struct strbuf *b;
 
 	(void)r;
 	if (s->inferred) /* a line would be out of order */
 		return 0;
 	if (in_window(m, s->time))
-		put_axis(m, s->time, b);
+		put_axis(m, s->time);
 	if (new_cpu && c->shown)
 		vec_push(&m->order, s->cpu);
 	c->met = true;
@@ -281,17 +234,14 @@ static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 	if (m->task_names && !name_fits(m, s->prev) && !name_fits(m, s->next))
 		return 0;
 	m->idle_told |= new_idle;
-	put_cells(m, b, s->cpu);
-	strbuf_str(b, "  ");
-	sched_put_seconds(b, s->time, 12);
-	strbuf_str(b, " secs ");
+	b = begin_line(m, s->cpu);
+	strbuf_add(b, " secs ", 6);
 	put_legend(m, s, new_idle, b);
 	if (m->latency)
 		put_latency(s, b);
 	if (m->compact && new_cpu)
 		strbuf_f(b, " (CPU %u)", s->cpu);
-	strbuf_char(b, '\n');
-	out_done(m->a.out);
+	end_line(m, s->time);
 	return 0;
 }
 
@@ -299,21 +249,36 @@ static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 static void on_lost(void *arg, const struct tracer_gap *gap)
 {
 	struct map *m = arg;
-	struct strbuf *b = out_buf(m->a.out);
+	struct strbuf *b;
 
 	for (u32 cpu = 0; cpu < m->columns.count; cpu++)
 		if (gap->cpu == cpu || gap->cpu == UINT32_MAX)
 			m->columns.items[cpu].met = false;
 	if (!in_window(m, gap->until))
 		return;
-	put_cells(m, b, UINT32_MAX);
-	strbuf_str(b, "  ");
-	sched_put_seconds(b, gap->until, 12);
+	b = begin_line(m, UINT32_MAX);
 	strbuf_f(b, " lost %" PRIu64 " events", gap->count);
 	if (gap->cpu != UINT32_MAX)
 		strbuf_f(b, " on cpu %u", gap->cpu);
 	put_unexplained(m, b);
-	strbuf_char(b, '\n');
+	end_line(m, gap->until);
+}
+
+/* What is shown of a CPU, though it has ended, stays. */
+static bool on_forget(void *arg, const struct tasks_life *l)
+{
+	struct map *m = arg;
+	struct short_name *n = l->number < m->short_names.count ? &m->short_names.items[l->number] : NULL;
+
+	vec_for_each(&m->columns, c)
+		if (c->life == l)
+			return false;
+	if (!n)
+		return true;
+	if (n->code && m->owners[n->code - 1] == l)
+		m->owners[n->code - 1] = NULL;
+	*n = (struct short_name){ 0 };
+	return true;
 }
 
 static int begin(void *arg, struct session *session, struct reason *r)
@@ -322,6 +287,7 @@ static int begin(void *arg, struct session *session, struct reason *r)
 	u32 cpus = sched_cpus_of(session);
 
 	(void)r;
+	m->lines = session_lines_new(session, m->a.out, map_put_line, m);
 	if (cpus && !m->compact)
 		column_at(m, cpus - 1);
 	if (cpus && m->shown_count && m->shown_cpus[m->shown_count - 1] >= cpus)
@@ -334,9 +300,19 @@ static void print(void *arg, struct tasks *t, struct out *out)
 {
 	struct map *m = arg;
 
+	session_lines_end(m->lines);
 	sched_put_losses(t, out);
 	sched_put_sums(t, m->s->ctx, out);
 	sched_say_absent_names(m->s->ctx, t, &m->names, m->fuzzy);
+}
+
+static void release(void *arg)
+{
+	struct map *m = arg;
+
+	if (m->lines)
+		session_lines_end(m->lines);
+	session_lines_free(m->lines);
 }
 
 static int parse_cpus(const char *option, const char *text, u32 **out, size_t *count, struct reason *r)
@@ -396,9 +372,12 @@ int sched_map(struct sched *s, int argc, const char **argv)
 		code = EXIT_USAGE;
 	}
 	m.a.ops = (struct tasks_ops){ .switched = on_switch, .lost = on_lost };
+	if (!m.task_names && !s->ctx->verbose) /* else all tasks are looked at when all has been read */
+		m.a.ops.forget = on_forget;
 	m.a.arg = &m;
 	m.a.begin = begin;
 	m.a.print = print;
+	m.a.release = release;
 	if (!code)
 		code = sched_analyse(s, &m.a);
 	free(m.pids);
@@ -409,5 +388,7 @@ int sched_map(struct sched *s, int argc, const char **argv)
 	vec_release(&m.order);
 	vec_release(&m.short_names);
 	vec_release(&m.unexplained);
+	vec_release(&m.cells);
+	strbuf_release(&m.text);
 	return code < 0 ? 0 : code;
 }

@@ -82,10 +82,8 @@ static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 		shown = false;
 	if (shown && s->prev && !th->idle && timehist_stays(th, s->prev)->to != s->time)
 		timehist_stays(th, s->prev)->unknown++;
-	if (shown && !th->summary_only) {
-		timehist_put_switch(th, s, out_buf(th->a.out));
-		out_done(th->a.out);
-	}
+	if (shown && !th->summary_only)
+		timehist_add_switch(th, s);
 	if (sched_wants_cpu(&th->a, s->cpu))
 		note_idle(th, s);
 	return 0;
@@ -102,8 +100,7 @@ static int on_wake(void *arg, const struct tasks_wakeup *w, struct reason *r)
 		return 0;
 	if (!timehist_wants(th, waker) && !timehist_wants(th, w->life))
 		return 0;
-	timehist_put_wakeup(th, w, out_buf(th->a.out));
-	out_done(th->a.out);
+	timehist_add_wakeup(th, w);
 	return 0;
 }
 
@@ -118,23 +115,30 @@ static int on_move(void *arg, const struct tasks_move *m, struct reason *r)
 		return 0;
 	if (!timehist_wants(th, mover) && !timehist_wants(th, m->life))
 		return 0;
-	timehist_put_move(th, m, out_buf(th->a.out));
-	out_done(th->a.out);
+	timehist_add_move(th, m);
 	return 0;
 }
 
 static void on_lost(void *arg, const struct tracer_gap *gap)
 {
 	struct timehist *th = arg;
-	struct strbuf *b = out_buf(th->a.out);
 
-	if (th->summary_only || !timehist_in_window(th, gap->until))
-		return;
-	sched_put_seconds(b, gap->until, 15);
-	strbuf_f(b, " lost %" PRIu64 " events", gap->count);
-	if (gap->cpu != UINT32_MAX)
-		strbuf_f(b, " on cpu %u", gap->cpu);
-	strbuf_char(b, '\n');
+	if (!th->summary_only && timehist_in_window(th, gap->until))
+		timehist_add_loss(th, gap);
+}
+
+static bool on_forget(void *arg, const struct tasks_life *l)
+{
+	struct timehist *th = arg;
+
+	if (l->number < th->stays.count)
+		th->stays.items[l->number] = (struct stays){ 0 };
+	return true;
+}
+
+static void put_line(const void *arg, const void *facts, struct strbuf *b)
+{
+	timehist_put_line(arg, facts, b);
 }
 
 static int begin(void *arg, struct session *session, struct reason *r)
@@ -151,6 +155,7 @@ static int begin(void *arg, struct session *session, struct reason *r)
 		say_note("samples do not have callchains: 'perf sched record -g' records them");
 	if (!th->summary_only)
 		timehist_put_header(th, out_buf(th->a.out));
+	th->lines = session_lines_new(session, th->a.out, put_line, th);
 	return 0;
 }
 
@@ -158,6 +163,7 @@ static void print(void *arg, struct tasks *t, struct out *out)
 {
 	struct timehist *th = arg;
 
+	session_lines_end(th->lines);
 	if (th->with_summary || th->summary_only)
 		timehist_put_summary(th, t, out);
 	if (!th->a.cpus)
@@ -170,6 +176,9 @@ static void release(void *arg)
 {
 	struct timehist *th = arg;
 
+	if (th->lines)
+		session_lines_end(th->lines);
+	session_lines_free(th->lines);
 	sched_chains_free(th->frames);
 	th->frames = NULL;
 }
@@ -212,6 +221,7 @@ static void release_all(struct timehist *th)
 		free(c->chain);
 	}
 	vec_release(&th->cpus);
+	strbuf_release(&th->chain);
 }
 
 int sched_timehist(struct sched *s, int argc, const char **argv)
@@ -257,6 +267,10 @@ int sched_timehist(struct sched *s, int argc, const char **argv)
 	th.a.ops = (struct tasks_ops){ .switched = on_switch, .woken = th.wakeups ? on_wake : NULL,
 				       .interval = th.summary_only || th.with_summary ? on_interval : NULL,
 				       .moved = th.migrations ? on_move : NULL, .lost = on_lost };
+	/* else tasks have lines of their own, or are looked at, when all has been read */
+	if (!th.summary_only && !th.with_summary && !th.idle && !th.pids && !th.tids && !s->ctx->verbose)
+		th.a.ops.forget = on_forget;
+	th.a.only_running = true;
 	th.a.arg = &th;
 	th.a.chains = th.chains;
 	th.a.begin = begin;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside of perf sched timehist: timehist.c has options and events, timehist_lines.c the lines,
- * timehist_summary.c the tables at the end.
+ * Inside of perf sched timehist: timehist.c has options and events, timehist_facts.c what lines are made
+ * of, timehist_lines.c the lines, timehist_summary.c the tables at the end.
  */
 #ifndef SCHED_TIMEHIST_H
 #define SCHED_TIMEHIST_H
@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "sched/chains.h"
 #include "sched/internal.h"
+#include "session/lines.h"
 
 /* Stays on a CPU (or, with -I, times of idleness that follow a task), as far as they are in the window. */
 struct stays {
@@ -32,6 +33,33 @@ struct timehist_cpu {
 	VEC(struct idle_chain) chains;
 };
 
+/*
+ * What a line is made of.  Lines are drawn by any thread, which sees these and the options, but nothing that
+ * changes while the recording is read.
+ */
+struct timehist_line {
+	enum timehist_kind { TIMEHIST_SWITCH, TIMEHIST_WAKEUP, TIMEHIST_MOVE, TIMEHIST_LOSS } kind;
+	u32 cpu;
+	u64 time;
+	u64 waited, delay, ran, unmoved; /* ns */
+	u64 lost; /* how many events */
+	s32 prio;
+	u32 from, to; /* CPUs of a move */
+	u32 width, other_width; /* of the column of names, at the first one and at the other one */
+	char mark; /* in the column of the CPU */
+	char state[4];
+	u32 name_len, other_len, chain_len;
+	char text[]; /* the name, the other one, the chain */
+};
+
+/* "comm[tid/pid]" of a task, and what it was made of. */
+struct timehist_name {
+	char comm[16];
+	u32 tid, pid, len;
+	char text[100]; /* 16 bytes as "\x1b", two numbers */
+};
+enum { TIMEHIST_NAMES = 256 };
+
 struct timehist {
 	struct sched *s;
 	struct sched_analysis a;
@@ -45,7 +73,10 @@ struct timehist {
 
 	struct session *session;
 	struct sched_chains *frames; /* NULL: no chains are shown */
-	int comm_width;
+	struct session_lines *lines;
+	struct strbuf chain; /* of the line under way */
+	u32 comm_width; /* of the names so far */
+	struct timehist_name names[TIMEHIST_NAMES]; /* lately used, by number of the life */
 	u32 cpu_count;
 	VEC(struct stays) stays; /* by number of the life */
 	VEC(struct timehist_cpu) cpus;
@@ -60,12 +91,16 @@ void stays_close(struct stays *s);
 struct stays *timehist_stays(struct timehist *th, const struct tasks_life *l);
 struct timehist_cpu *timehist_cpu(struct timehist *th, u32 cpu);
 
+void timehist_put_header(const struct timehist *th, struct strbuf *b);
+/* A line of its facts. */
+void timehist_put_line(const struct timehist *th, const struct timehist_line *line, struct strbuf *b);
 /* "comm[tid/pid]"; widens th->comm_width. */
 void timehist_put_name(struct timehist *th, const struct tasks_life *l, struct strbuf *b);
-void timehist_put_header(struct timehist *th, struct strbuf *b);
-void timehist_put_switch(struct timehist *th, const struct tasks_switch *s, struct strbuf *b);
-void timehist_put_wakeup(struct timehist *th, const struct tasks_wakeup *w, struct strbuf *b);
-void timehist_put_move(struct timehist *th, const struct tasks_move *m, struct strbuf *b);
+/* Lines of what has happened. */
+void timehist_add_switch(struct timehist *th, const struct tasks_switch *s);
+void timehist_add_wakeup(struct timehist *th, const struct tasks_wakeup *w);
+void timehist_add_move(struct timehist *th, const struct tasks_move *m);
+void timehist_add_loss(struct timehist *th, const struct tracer_gap *gap);
 void timehist_put_summary(struct timehist *th, struct tasks *t, struct out *out);
 
 /* "a <- b <- c"; nothing where the sample has no chain. */

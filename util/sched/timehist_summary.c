@@ -50,7 +50,7 @@ static void put_head(struct timehist *th, const struct tasks_life *l, u64 count,
 	struct strbuf name = STRBUF_INIT;
 
 	timehist_put_name(th, l, &name);
-	strbuf_pad(b, ' ', th->comm_width - (int)name.len);
+	strbuf_pad(b, ' ', (int)th->comm_width - (int)name.len);
 	strbuf_str(b, strbuf_cstr(&name));
 	strbuf_release(&name);
 	strbuf_f(b, "   %5d  %9" PRIu64 " ", l->ppid == UINT32_MAX ? -1 : (int)l->ppid, count);
@@ -133,16 +133,16 @@ static void put_summary_header(const struct timehist *th, struct strbuf *b)
 	if (th->idle)
 		strbuf_f(b, "\nIdle-time summary\n%*s  parent  sched-out  "
 			    "  idle-time   min-idle    avg-idle    max-idle  stddev  migrations\n",
-			 th->comm_width, "comm");
+			 (int)th->comm_width, "comm");
 	else if (th->state)
 		strbuf_f(b, "\nWait-time summary\n%*s  parent   sched-in  "
 			    "   run-time      sleep     blocked      iowait     preempt       delay     unknown\n",
-			 th->comm_width, "comm");
+			 (int)th->comm_width, "comm");
 	else
 		strbuf_f(b, "\nRuntime summary\n%*s  parent   sched-in  "
 			    "   run-time    min-run     avg-run     max-run  stddev  migrations\n",
-			 th->comm_width, "comm");
-	strbuf_f(b, "%*s            (count)  ", th->comm_width, "");
+			 (int)th->comm_width, "comm");
+	strbuf_f(b, "%*s            (count)  ", (int)th->comm_width, "");
 	if (th->state && !th->idle)
 		strbuf_str(b, "     (msec)     (msec)      (msec)      (msec)      (msec)      (msec)      (msec)\n");
 	else

@@ -6,6 +6,7 @@
  *
  * Where the command takes pieces the reader is one of the workers: when enough is read, it runs the callbacks of a
  * batch instead of a sleep.  There are as many threads as workers, and none of them takes a processor from another.
+ * Where it does not, the reader makes jobs of the callbacks then: text of lines, whose facts the callbacks have found.
  *
  * Without a second thread a batch is delivered where it would be passed on.
  */
@@ -23,6 +24,7 @@ void ahead_init(struct ahead *a, struct deliver *deliverers, unsigned workers)
 	pthread_cond_init(&a->more, NULL);
 	pthread_cond_init(&a->less, NULL);
 	pthread_cond_init(&a->turn, NULL);
+	pthread_cond_init(&a->jobs.made_one, NULL);
 }
 
 void ahead_release(struct ahead *a)
@@ -32,6 +34,7 @@ void ahead_release(struct ahead *a)
 	pthread_cond_destroy(&a->more);
 	pthread_cond_destroy(&a->less);
 	pthread_cond_destroy(&a->turn);
+	pthread_cond_destroy(&a->jobs.made_one);
 	pthread_mutex_destroy(&a->lock);
 	free(a->batches);
 }
@@ -69,6 +72,25 @@ static int end_piece(struct deliver *d, int err, struct reason *r)
 	return err ? err : ended;
 }
 
+/* Until the condition is signalled, or a job that was waiting was made; the lock is held. */
+static void wait_or_make(struct ahead *a, pthread_cond_t *cond)
+{
+	if (jobs_wait(&a->jobs))
+		jobs_make_one(&a->jobs, &a->lock);
+	else
+		pthread_cond_wait(cond, &a->lock);
+}
+
+void ahead_give_job(struct ahead *a, struct session_job *job)
+{
+	if (!a->threaded) {
+		session_do_job(job);
+		return;
+	}
+	jobs_give(&a->jobs, &a->lock, job);
+	pthread_cond_signal(&a->less);
+}
+
 /* The next batch's number; false: there is none any more. */
 static bool take(struct ahead *a, u64 *number)
 {
@@ -77,7 +99,7 @@ static bool take(struct ahead *a, u64 *number)
 	pthread_mutex_lock(&a->lock);
 	span_begin("pass 2: wait for the reader");
 	while (a->taken == a->filled && !a->ended && !a->stop)
-		pthread_cond_wait(&a->more, &a->lock);
+		wait_or_make(a, &a->more);
 	span_end();
 	is = a->taken < a->filled && !a->stop;
 	if (is)
@@ -183,7 +205,7 @@ static int wait_for_workers(struct ahead *a, unsigned most)
 		/* to sleep and to wake cost as much as hundreds of records: once for several batches */
 		a->wake_at = a->filled - most / 2;
 		while (a->done < a->wake_at && !a->stop)
-			pthread_cond_wait(&a->less, &a->lock);
+			wait_or_make(a, &a->less);
 	}
 	span_end();
 	err = a->stop ? -ECANCELED : 0;
@@ -209,6 +231,15 @@ int ahead_pass_on(struct ahead *a, unsigned most, struct reason *r)
 	return wait_for_workers(a, most);
 }
 
+/* All has been read: those that are still given. */
+static void make_jobs(struct ahead *a)
+{
+	pthread_mutex_lock(&a->lock);
+	while (!a->jobs.over)
+		wait_or_make(a, &a->less);
+	pthread_mutex_unlock(&a->lock);
+}
+
 static void *read_ahead(void *arg)
 {
 	struct ahead *a = arg;
@@ -223,6 +254,7 @@ static void *read_ahead(void *arg)
 	pthread_mutex_unlock(&a->lock);
 	if (of_reader(a))
 		deliver_all(a, of_reader(a));
+	make_jobs(a);
 	return NULL;
 }
 
@@ -258,6 +290,15 @@ static void run_workers(struct ahead *a)
 	free(w);
 }
 
+static void end_jobs(struct ahead *a)
+{
+	jobs_finish(&a->jobs, &a->lock);
+	pthread_mutex_lock(&a->lock);
+	a->jobs.over = true;
+	pthread_cond_signal(&a->less);
+	pthread_mutex_unlock(&a->lock);
+}
+
 int ahead_run(struct ahead *a, bool threaded, int (*read)(void *, struct reason *), void *arg,
 	      struct reason *r)
 {
@@ -275,6 +316,7 @@ int ahead_run(struct ahead *a, bool threaded, int (*read)(void *, struct reason 
 		return err ? err : ahead_pass_on(a, 0, r);
 	}
 	run_workers(a);
+	end_jobs(a);
 	pthread_join(thread, NULL);
 	err = a->failed ? a->failed : a->err;
 	if (err)

@@ -2,7 +2,7 @@
 /*
  * Ordered reading by several threads, inside the session room: one puts records in order, the
  * calling one, and workers beside it where the command takes pieces, run the callbacks.  With workers the one that puts
- * in order is the second of them.
+ * in order is the second of them.  Without, it makes jobs of the callbacks when it is far enough ahead (jobs.h).
  *
  *	ahead_init -> ahead_run(read) -> ahead_release
  *	read()	fills ahead_batch() with turns and with blocks that are done with, and calls
@@ -13,6 +13,7 @@
 #define SESSION_AHEAD_H
 
 #include "session/internal.h"
+#include "session/jobs.h"
 
 enum {
 	AHEAD_TURNS = 8192,
@@ -45,6 +46,7 @@ struct ahead {
 	bool ended, stop;
 	int failed; /* what a callback returned, if not 0 */
 	struct reason why;
+	struct jobs jobs;
 };
 
 void ahead_init(struct ahead *a, struct deliver *deliverers, unsigned workers);
@@ -52,6 +54,9 @@ void ahead_release(struct ahead *a);
 /* 0, or -errno of read() or of a callback; threaded false: all by the calling thread. */
 int ahead_run(struct ahead *a, bool threaded, int (*read)(void *arg, struct reason *r), void *arg,
 	      struct reason *r);
+
+/* From a callback, while it runs. */
+void ahead_give_job(struct ahead *a, struct session_job *job);
 
 /* ---- for read() ---- */
 

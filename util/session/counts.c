@@ -68,16 +68,20 @@ static void map64_sum(struct map64 *into, const struct map64 *from)
 
 void counts_add_short(struct counts *c, const struct short_chains *more)
 {
-	bool added = false;
-	u64 *at = map64_put(&c->short_by_image, more->image, &added);
 	struct short_chains *known;
 
-	if (added) {
-		*at = c->short_chains.count;
-		vec_push(&c->short_chains, *more);
-		return;
+	if (c->short_last >= c->short_chains.count || c->short_chains.items[c->short_last].image != more->image) {
+		bool added = false;
+		u64 *at = map64_put(&c->short_by_image, more->image, &added);
+
+		if (added) {
+			*at = c->short_chains.count;
+			vec_push(&c->short_chains, *more);
+			return;
+		}
+		c->short_last = (u32)*at;
 	}
-	known = &c->short_chains.items[*at];
+	known = &c->short_chains.items[c->short_last];
 	known->count += more->count;
 	known->low = MIN(known->low, more->low);
 	known->high = MAX(known->high, more->high);
@@ -118,6 +122,7 @@ void counts_sweep(struct counts *c, const bool *named)
 	map64_release(&c->short_by_image);
 	c->stack_ends = left.stack_ends;
 	c->short_by_image = left.short_by_image;
+	c->short_last = 0;
 	c->short_chains.items = left.short_chains.items;
 	c->short_chains.count = left.short_chains.count;
 	c->short_chains.space = left.short_chains.space;

@@ -126,6 +126,8 @@ static void look_up(struct deliver *d, const struct order_key *key, struct sessi
 	if (!ops->no_locations &&
 	    !history_recall_place(h, &d->recent, task, sample->cpumode, sample->ip, key, &out->leaf))
 		count_unplaced(d, sample, key);
+	if (!ops->no_chains && ops->shows_chains)
+		deliver_count_short(d, sample, key);
 }
 
 static inline __attribute__((always_inline)) int
@@ -261,6 +263,7 @@ deliver_samples(struct deliver *d, const struct turn **at, const struct turn *en
 		count_sample(&d->counts, &d->sample);
 		err = ops->sample(d->arg, d->worker, &d->out, r);
 	}
+	d->out.record = NULL;
 	*at = t;
 	return err;
 }

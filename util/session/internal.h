@@ -35,6 +35,7 @@ struct counts {
 	u64 user_chains; /* chains that the kernel recorded */
 	VEC(struct short_chains) short_chains; /* those of them that end after their first frame */
 	struct map64 short_by_image; /* image -> index in it */
+	u32 short_last;		     /* index of the last one that was met */
 };
 void counts_record(struct counts *c, const struct event_set *set, const struct record *rec);
 void counts_add_short(struct counts *c, const struct short_chains *more);
@@ -81,6 +82,8 @@ void deliver_leaf(struct deliver *d, struct sample *sample, const struct unwind_
  */
 void deliver_unwind(struct deliver *d, struct sample *sample, const struct task *task,
 		    const struct order_key *key);
+/* Once the sample's task and place are in d->out: is its user part a chain that stops at once? */
+void deliver_count_short(struct deliver *d, const struct sample *sample, const struct order_key *key);
 /*
  * deferred.c: does a sample's chain end with the cookie of one that follows?  deliver_join() puts it
  * there, if it has come; it lives until the next sample.
@@ -171,6 +174,7 @@ struct span {
 };
 
 struct window;
+struct ahead;
 
 /* Of jit.c: the code that processes made at run time. */
 struct jit_waiting { /* a function whose time has not been reached yet */
@@ -226,6 +230,7 @@ struct session {
 	VEC(struct span) spans;
 	u64 order_most; /* bytes that ordered reading holds at most */
 	struct window *window; /* what is read only once */
+	struct ahead *ahead;   /* while everything is read in order from a file */
 	u64 tables_most;	  /* bytes that tables of images take at most; 0: TABLES_BYTES */
 	u64 trim_above;	  /* what they took when nothing more could go, and a quarter; 0: as much as they may */
 	bool keep_deferred;	   /* deferred chains are not joined with samples */
@@ -265,6 +270,13 @@ void session_jit_read_more(struct session *s);
 const u8 *session_jit_kept(struct session *s, const struct image *img, size_t *size);
 const u8 *session_jit_kept_symbols(void *arg, const struct image *img, size_t *size);
 void session_jit_sweep(struct session *s, const bool *named);
+
+/* Now, on this thread. */
+static inline void session_do_job(struct session_job *job)
+{
+	job->make(job);
+	job->put(job);
+}
 
 /* sums.c: a thread that loads what session_expect_symbols() says, until the end. */
 void session_begin_loader(struct session *s, const struct session_ops *ops);

@@ -485,6 +485,14 @@ static void order_blocks(struct merge *m)
 		qsort_r(m->by_time, m->count, sizeof(*m->by_time), by_least_time, data);
 }
 
+void session_give_job(struct session *s, struct session_job *job)
+{
+	if (s->ahead)
+		ahead_give_job(s->ahead, job);
+	else
+		session_do_job(job);
+}
+
 int session_run_ordered(struct session *s, const struct session_ops *ops, void *arg,
 			struct reason *r)
 {
@@ -502,7 +510,9 @@ int session_run_ordered(struct session *s, const struct session_ops *ops, void *
 	data_arch(s->data);
 	if (s->workers > 1)
 		session_begin_loader(s, ops);
+	s->ahead = &m.ahead;
 	err = ahead_run(&m.ahead, s->workers > 1 && m.count != 1, run, &m, r);
+	s->ahead = NULL;
 	session_end_loader(s);
 	for (unsigned i = 0; i < AHEAD_BATCHES; i++)
 		collect(&m, &m.ahead.batches[i]);

@@ -218,6 +218,18 @@ void session_restart_stats(struct session *s);
  */
 void session_expect_symbols(struct session *s, u32 image);
 
+/*
+ * Work that a callback leaves to whichever thread has time, such as text of what it found.  Where there are threads for it
+ * and everything is in order of time, make() runs on any of them while callbacks go on; else all is done at once.
+ * put() is called on the thread of the callbacks, for one job after the other in the order in which they were given; from
+ * then on the job is the caller's again.  All were put when session_run() returns, even where it fails.
+ */
+struct session_job {
+	void (*make)(struct session_job *job);
+	void (*put)(struct session_job *job);
+};
+void session_give_job(struct session *s, struct session_job *job);
+
 unsigned session_workers(const struct session *s);
 struct context *session_context(const struct session *s);
 struct data_reader *session_data(struct session *s); /* NULL when live */

@@ -71,16 +71,32 @@ static bool short_on_purpose(const struct perf_event_attr *attr)
 	       (attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
 }
 
+/* Where the address is in the space of the sample's task; the sample's own place is known. */
+static bool place_of(const struct deliver *d, const struct sample *sample, u64 addr, const struct order_key *key,
+		     struct location *at)
+{
+	struct history *h = d->s->history;
+	const struct mapping *m;
+
+	if (sample->cpumode == PERF_RECORD_MISC_USER && addr == sample->ip && !d->ops->no_locations) {
+		*at = d->out.leaf;
+		return at->mapping;
+	}
+	m = history_find(h, history_space(h, d->out.task, key), addr);
+	if (m)
+		*at = (struct location){ .mapping = m, .image = m->image, .offset = addr - m->start + m->pgoff };
+	return m;
+}
+
 /*
  * A frame pointer that holds something else ends a chain at once, or leads it to where no code
  * is.  To judge each chain by its CFI (judge_chains) takes too long for every report: counted here
  * is a user part of one frame, or of two of which the second is not mapped.
  */
-static void count_short(struct deliver *d, const struct sample *sample, const struct unwind_request *q)
+static void count_short(struct deliver *d, const struct sample *sample, const struct order_key *key)
 {
 	u64 n = sample->chain_count, frames = 1, last = chain_entry(d, sample, n - 1);
-	const struct mapping *m;
-	space_version space;
+	struct location at;
 
 	if (last >> 63 || short_on_purpose(&sample->event->attr))
 		return;
@@ -89,17 +105,16 @@ static void count_short(struct deliver *d, const struct sample *sample, const st
 		frames++;
 	if (frames > 2 || (frames < n && chain_entry(d, sample, n - 1 - frames) != PERF_CONTEXT_USER))
 		return;
-	space = history_space(q->history, q->task, q->key);
-	m = history_find(q->history, space, last);
-	if (frames == 2) {
-		last = chain_entry(d, sample, n - 2);
-		m = m ? NULL : history_find(q->history, space, last);
-	}
-	if (m) {
-		u64 offset = last - m->start + m->pgoff;
+	if (frames == 2 && place_of(d, sample, last, key, &at))
+		return;
+	if (place_of(d, sample, chain_entry(d, sample, n - frames), key, &at))
+		counts_add_short(&d->counts, &(struct short_chains){ at.image, 1, at.offset, at.offset });
+}
 
-		counts_add_short(&d->counts, &(struct short_chains){ m->image, 1, offset, offset });
-	}
+void deliver_count_short(struct deliver *d, const struct sample *sample, const struct order_key *key)
+{
+	if (sample->chain_count && !d->ops->judge_chains && d->ops->shows_chains && !carries_stack(sample))
+		count_short(d, sample, key);
 }
 
 /* A stack that may move is unwound again if it did meanwhile. */
@@ -133,8 +148,6 @@ void deliver_unwind(struct deliver *d, struct sample *sample, const struct task 
 		deliver_leaf(d, sample, &q);
 		if (sample->chain_count && d->ops->judge_chains)
 			judge_chain(d, sample, &q);
-		else if (sample->chain_count && d->ops->shows_chains)
-			count_short(d, sample, &q);
 		return;
 	}
 	r = unwind(d, sample, &q, ips);

@@ -159,6 +159,13 @@ void catalogue_load(struct metric_catalogue *c, const char *text, const char *cp
 	vec_sort(&c->list, by_name);
 }
 
+void catalogue_leave_out(struct metric_catalogue *c, size_t index)
+{
+	metric_free(&c->list.items[index]);
+	memmove(&c->list.items[index], &c->list.items[index + 1],
+		(--c->list.count - index) * sizeof(*c->list.items));
+}
+
 void catalogue_release(struct metric_catalogue *c)
 {
 	vec_for_each(&c->list, it)

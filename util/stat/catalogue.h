@@ -42,6 +42,8 @@ void catalogue_release(struct metric_catalogue *c);
 /* That of a kind of cores (NULL: any) is preferred. */
 const struct metric_entry *catalogue_find(const struct metric_catalogue *c, const char *name,
 					  const char *pmu);
+/* The metric at that index is not known. */
+void catalogue_leave_out(struct metric_catalogue *c, size_t index);
 bool metric_in_group(const struct metric_entry *m, const char *group);
 /* The event that a name means in a section: its text, or NULL. */
 const char *catalogue_event(const struct metric_catalogue *c, u32 section, const char *alias);

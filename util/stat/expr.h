@@ -12,7 +12,7 @@
  *
  * Functions: min, max, d_ratio (0 when its divisor is 0).  A name consists of
  * letters, digits and _ . : @ and what stands after a backslash; "@" is the "/" of an
- * event's text.  "#NAME" is a fact of the machine (#smt_on, #num_cpus).
+ * event's text.  "#NAME" is a fact of the machine (#smt_on, #num_cpus, #slots).
  * A quotient by zero, or of something that is not known, is not a number.
  */
 #ifndef STAT_EXPR_H

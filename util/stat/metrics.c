@@ -12,7 +12,6 @@
 #include "event/pmu.h"
 #include "stat/expr.h"
 #include "sys/facts.h"
-#include "sys/numbers.h"
 #include "sys/sys.h"
 
 /*
@@ -44,6 +43,8 @@ int metric_set_init(struct metric_set *m, const struct sys *sys, struct reason *
 		catalogue_load(&m->catalogue, metric_catalogue_text, named ? named : facts.cpuid);
 	free(named);
 	pmu_core_names(sys, &m->cores);
+	metric_slots_read(m);
+	metric_slots_settle(m);
 	machine_facts_release(&facts);
 	return err;
 }

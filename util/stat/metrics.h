@@ -32,6 +32,8 @@ struct metric_set {
 	const struct cpu_topology *topology; /* the topology of a file's machine; NULL: that of this one, by sys */
 	VEC(struct metric_use *) list;
 	VEC(struct metric_left_out) left_out;
+	u64 slots; /* what the PMUs of cores say; raw events cannot tell kinds of cores that differ in it apart */
+	bool slots_said, slots_differ;
 	struct strlist cores; /* PMUs of the kinds of cores; metrics of each when several */
 	u32 base_events; /* events before --for-each-cgroup multiplied them */
 	bool no_group, no_merge, no_threshold;
@@ -44,6 +46,10 @@ int metric_set_init(struct metric_set *m, const struct sys *sys, struct reason *
  */
 void metric_set_init_for(struct metric_set *m, const char *cpuid,
 			 const struct cpu_topology *topology);
+/* What a PMU of that machine says as caps/slots; before any metric is added. */
+void metric_set_slots(struct metric_set *m, const char *value);
+/* All PMUs have said it: metrics that need #slots are left out where there is no such number. */
+void metric_slots_settle(struct metric_set *m);
 void metric_set_release(struct metric_set *m);
 /*
  * Names of metrics and of groups, separated by commas; their events are added to set.

@@ -28,6 +28,10 @@ struct metric_use {
 struct metric_use *metric_use_new(const struct metric_set *m, const struct metric_entry *entry,
 				  const char *kind, struct reason *r);
 void metric_use_free(struct metric_use *u);
+/* Reads #slots of each kind of cores of this machine. */
+void metric_slots_read(struct metric_set *m);
+/* A fact of the machine by its name without "#"; as machine_number(). */
+int metric_number(const struct metric_set *m, const char *name, u64 *value);
 /* No such metric or group: the reason, with the nearest one; -EINVAL. */
 int metric_unknown(const struct metric_set *m, const char *name, struct reason *r);
 

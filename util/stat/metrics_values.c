@@ -6,7 +6,6 @@
 #include "event/names.h"
 #include "stat/expr.h"
 #include "stat/metrics_internal.h"
-#include "sys/numbers.h"
 
 struct metric_values {
 	const struct metric_set *m;
@@ -53,8 +52,7 @@ static double lookup(void *arg, const char *name)
 	u64 number;
 
 	if (*name == '#') {
-		int err = v->m->topology ? topology_number(v->m->topology, name + 1, &number) :
-					   machine_number(v->m->sys, name + 1, &number);
+		int err = metric_number(v->m, name + 1, &number);
 
 		return err ? NAN : (double)number;
 	}

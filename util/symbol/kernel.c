@@ -97,6 +97,11 @@ static void say(struct kernel_symbols *k, const char *code, const char *object, 
 	pthread_mutex_unlock(k->conditions);
 }
 
+static bool user_gives_list(const struct kernel_symbols *k)
+{
+	return k->o->kallsyms && k->o->kallsyms[0];
+}
+
 static void shift(struct symbol_list *l, u64 delta)
 {
 	if (!delta)
@@ -263,7 +268,7 @@ static char *choose_list(struct kernel_symbols *k, const struct build_id *want, 
 	char hex[41];
 	char *path;
 
-	if (k->o->kallsyms && k->o->kallsyms[0])
+	if (user_gives_list(k))
 		return xstrdup(k->o->kallsyms);
 	path = cache_find(k->o->buildid_dir, want, "kallsyms");
 	if (path)
@@ -310,14 +315,14 @@ static bool is_useful(const struct kernel_list *l)
 }
 
 /*
- * Is a list of this kernel whole, and is it known how far it is to be moved to this boot?  Not where the
- * kernel hides its addresses from us.
+ * Is it known how far a list is to be moved to the boot that was recorded?  Not where the kernel hid its addresses
+ * from the recorder.
  */
-static bool fits_this_boot(const struct kernel_symbols *k, const struct kallsyms *list)
+static bool can_be_moved(const struct kernel_symbols *k, const struct kallsyms *list)
 {
 	u64 delta;
 
-	for (u32 i = 1; list->etext && i < image_count(k->images); i++) {
+	for (u32 i = 1; i < image_count(k->images); i++) {
 		const struct image *img = image_get(k->images, i);
 
 		if (img->kind == IMAGE_KERNEL && !img->guest &&
@@ -334,28 +339,44 @@ static void forget_list(struct kernel_list *l)
 	*l = (struct kernel_list){ .path = NULL };
 }
 
+/* Like read_list(), for the list that choose_list() chose.  Those of the cache may be of another boot. */
+static bool read_chosen(struct kernel_symbols *k, struct kernel_list *l, char *path, bool borrowed, struct reason *r)
+{
+	bool found = read_list(l, path, true, r);
+
+	if (!path[0] || user_gives_list(k) || !strcmp(path, LIVE_LIST) ||
+	    (found && can_be_moved(k, &l->k) && (!borrowed || l->k.etext)))
+		return found;
+	if (!k->live_is_right) {
+		if (found) {
+			reason_set(r, ESTALE, "kernel functions have no names: the recording does not say where the kernel was, "
+				   "and '%s' may be of another boot", path);
+			reason_hint(r, "if it is of the recorded boot, give it with --kallsyms");
+			kallsyms_release(&l->k);
+		}
+		return false;
+	}
+	reason_release(r);
+	forget_list(l);
+	return read_list(l, xstrdup(LIVE_LIST), true, r);
+}
+
 /* Once for the kernel and all modules; k->lock is held. */
 static void load_chosen(struct kernel_symbols *k, const struct build_id *recorded)
 {
 	struct kernel_list *l = &k->lists[CHOSEN];
 	struct build_id running = { .size = 0 };
 	struct reason r = REASON_INIT;
-	bool borrowed, found;
+	bool borrowed;
 
 	if (l->path)
 		return;
 	build_id_of_kernel(NULL, &running, NULL);
-	k->live_is_right = !k->o->symfs[0] && (!k->o->kallsyms || !k->o->kallsyms[0]) &&
+	k->live_is_right = !k->o->symfs[0] && !user_gives_list(k) &&
 			   (recorded->size ? build_id_equal(recorded, &running) : !k->foreign);
 	/* a live session has no build-id of its kernel: it is this one's */
 	borrowed = !recorded->size && k->live_is_right;
-	found = read_list(l, choose_list(k, borrowed ? &running : recorded, &r), true, &r);
-	if (borrowed && strcmp(l->path, LIVE_LIST) && !(found && fits_this_boot(k, &l->k))) {
-		forget_list(l);
-		reason_release(&r);
-		found = read_list(l, xstrdup(LIVE_LIST), true, &r);
-	}
-	if (!found) {
+	if (!read_chosen(k, l, choose_list(k, borrowed ? &running : recorded, &r), borrowed, &r)) {
 		if (r.text)
 			say(k, "no-kernel-symbols", NULL, r.hint, r.text);
 		else if (l->k.all_zero)
@@ -422,7 +443,7 @@ static bool try_vmlinux(struct kernel_symbols *k, const struct image *img,
 	struct build_id want = img->build_id;
 	struct reason r = REASON_INIT;
 
-	if (k->o->ignore_vmlinux || (k->o->kallsyms && k->o->kallsyms[0]))
+	if (k->o->ignore_vmlinux || user_gives_list(k))
 		return false;
 	if (k->o->vmlinux && k->o->vmlinux[0]) {
 		if (use_vmlinux(k, k->o->vmlinux, img, &want, t, &r))

@@ -278,12 +278,22 @@ static void add_frame(struct frames *f, struct source_frame frame)
 	f->count++;
 }
 
+/* Where the call was made. */
+static struct source_frame call_site(struct dwarf_unit *code, const struct call_node *n)
+{
+	struct dwarf_unit *files = code->skeleton && !code->has_lines ? code->skeleton : code;
+
+	return (struct source_frame){
+		.file = line_file_path(files, unit_lines(files), n->call_file),
+		.line = n->call_line,
+	};
+}
+
 /* From the innermost call outward: each frame's line is where the one before was called. */
 static void add_calls(struct line_store *s, struct dwarf_unit *code, u64 addr,
-		      struct source_frame first, struct frames *f)
+		      struct source_frame first, struct frames *f, unsigned how)
 {
 	const struct unit_calls *calls = unit_calls(code);
-	struct dwarf_unit *files = code->skeleton && !code->has_lines ? code->skeleton : code;
 	u32 node = calls_find(calls, addr);
 	struct source_frame frame = first;
 
@@ -293,10 +303,7 @@ static void add_calls(struct line_store *s, struct dwarf_unit *code, u64 addr,
 		frame.function = call_name(calls, n, s->demangle, s->params);
 		frame.is_inlined = n->parent != NO_CALL;
 		add_frame(f, frame);
-		frame = (struct source_frame){
-			.file = line_file_path(files, unit_lines(files), n->call_file),
-			.line = n->call_line,
-		};
+		frame = how & LINES_CALLS_ALONE ? (struct source_frame){ NULL } : call_site(code, n);
 		node = n->parent;
 	}
 }
@@ -341,21 +348,33 @@ static u32 ask_program(struct line_store *s, const struct image_lines *l, u32 im
  * Two threads that come to a unit at once share the work: one reads its lines, the other its calls.
  * False: both are not there yet, because another thread reads.
  */
-static bool read_unit(struct dwarf_unit *u)
+static bool read_unit(struct dwarf_unit *u, unsigned how)
 {
-	bool lines = unit_lines_try(u), calls = unit_calls_try(unit_with_code(u));
+	bool lines = how & LINES_CALLS_ALONE || unit_lines_try(u), calls = unit_calls_try(unit_with_code(u));
 
 	return lines && calls;
 }
 
-static u32 find_frames(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max,
-		       bool wait)
+/* Of the address itself; false: not known, or not asked for. */
+static bool find_line(struct dwarf_unit *u, u64 addr, unsigned how, struct source_frame *line)
 {
-	const struct image_lines *l = lines_or_busy(s, image, wait);
+	const struct line_row *row = how & LINES_CALLS_ALONE ? NULL : lines_find(unit_lines(u), addr);
+
+	*line = (struct source_frame){ NULL };
+	if (!row)
+		return false;
+	line->file = line_file_path(u, unit_lines(u), row->file);
+	line->line = row->line;
+	return true;
+}
+
+u32 lines_ask(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max, unsigned how)
+{
+	const struct image_lines *l = lines_or_busy(s, image, !(how & LINES_NO_WAIT));
 	struct frames f = { .out = out, .max = max };
-	struct source_frame first = { NULL };
-	const struct line_row *row;
+	struct source_frame first;
 	struct dwarf_unit *u;
+	bool known;
 	u32 index;
 	u64 addr;
 
@@ -369,15 +388,11 @@ static u32 find_frames(struct line_store *s, u32 image, u64 offset, struct sourc
 	if (index == UINT32_MAX)
 		return 0;
 	u = &l->dwarf->units[index];
-	if (!read_unit(u) && !wait)
+	if (!read_unit(u, how) && how & LINES_NO_WAIT)
 		return LINES_BUSY;
-	row = lines_find(unit_lines(u), addr);
-	if (row) {
-		first.file = line_file_path(u, unit_lines(u), row->file);
-		first.line = row->line;
-	}
-	add_calls(s, unit_with_code(u), addr, first, &f);
-	if (!f.count && row)
+	known = find_line(u, addr, how, &first);
+	add_calls(s, unit_with_code(u), addr, first, &f, how);
+	if (!f.count && known)
 		add_frame(&f, first);
 	name_outermost(s, image, offset, &f);
 	return f.count;
@@ -385,12 +400,7 @@ static u32 find_frames(struct line_store *s, u32 image, u64 offset, struct sourc
 
 u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max)
 {
-	return find_frames(s, image, offset, out, max, true);
-}
-
-u32 lines_at_or_busy(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max)
-{
-	return find_frames(s, image, offset, out, max, false);
+	return lines_ask(s, image, offset, out, max, 0);
 }
 
 bool line_at(struct line_store *s, u32 image, u64 offset, struct source_line *out)

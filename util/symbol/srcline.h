@@ -68,12 +68,17 @@ u64 line_store_bytes(const struct line_store *s);
  */
 u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max);
 /*
- * The same, but LINES_BUSY where another thread is opening or reading what is needed: for callers that have other
+ * The same with conditions: bits of enum lines_how.
+ *
+ * LINES_NO_WAIT: LINES_BUSY where another thread is opening or reading what is needed, for callers that have other
  * questions to ask meanwhile.  Once the other thread is done, the same question gets an answer.  It may wait all the
  * same while another thread opens a .dwo file.
+ * LINES_CALLS_ALONE: files and lines are not asked for, so that no line table is read; where only these are known
+ * there are no frames.
  */
+enum lines_how { LINES_NO_WAIT = 1, LINES_CALLS_ALONE = 2 };
 #define LINES_BUSY UINT32_MAX
-u32 lines_at_or_busy(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max);
+u32 lines_ask(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max, unsigned how);
 
 /* What a line's text is made from. */
 struct line_place {

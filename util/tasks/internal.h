@@ -15,6 +15,7 @@ enum {
 	MOST_CPUS = 1 << 16,
 	TID_PAGE = 1 << 12,
 	TID_PAGES = 1 << 10, /* Linux has no greater tids than these hold */
+	ENDED_LIVES = 1024,  /* so many are kept: wake-ups and names may still be of them */
 };
 
 struct tasks {
@@ -32,6 +33,13 @@ struct tasks {
 	struct map64 by_odd_tid; /* -> struct tasks_life *, for larger tids */
 	VEC(struct tasks_life *) lives;
 	u32 row_count;
+	u64 row_serial;
+	/* ops->forget: those that ended last, of which the one at `oldest` goes next once there are enough; memory for new ones */
+	VEC(struct tasks_life *) ended;
+	size_t oldest;
+	VEC(struct tasks_life *) spare;
+	VEC(struct tasks_row *) spare_rows;
+	u64 wrong_sums; /* of lives that were forgotten */
 	VEC(struct tasks_cpu) cpus;
 	VEC(struct tracer_gap) gaps;
 	bool wakes; /* the recording has wake-ups */
@@ -74,10 +82,20 @@ static inline struct tasks_cpu *tasks_cpu_at(struct tasks *t, u32 cpu)
 
 /* ---- sums.c ---- */
 
+/* Do the times of its states make the time that it lived in the window? */
+bool tasks_life_adds_up(const struct tasks *t, const struct tasks_life *l);
+/* The part of a time that lies in the window, as far as the recording reaches. */
+u64 tasks_in_window(const struct tasks *t, u64 begin, u64 end);
+
 /* Adds the time since the last call to the sums; a wake-up meanwhile makes it ready. */
 void tasks_settle(struct tasks *t, struct tasks_life *l, u64 time);
 /* What was lost since it was seen last makes its state unknown. */
-void tasks_reckon_losses(struct tasks *t, struct tasks_life *l);
+void tasks_reckon_new_losses(struct tasks *t, struct tasks_life *l);
+static inline void tasks_reckon_losses(struct tasks *t, struct tasks_life *l)
+{
+	if (unlikely(l->gaps != t->gaps.count))
+		tasks_reckon_new_losses(t, l);
+}
 /* All since its last event is in doubt. */
 void tasks_forget(struct tasks *t, struct tasks_life *l, u64 from);
 enum tasks_cpu_use { TASKS_CPU_BUSY, TASKS_CPU_IDLE, TASKS_CPU_UNKNOWN };

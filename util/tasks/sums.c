@@ -13,15 +13,17 @@ static bool clip(const struct tasks *t, u64 *from, u64 *to)
 	return *from < *to;
 }
 
-static void add(struct tasks *t, struct tasks_life *l, enum tasks_state state, u64 from, u64 to)
+static inline __attribute__((always_inline)) void
+add(struct tasks *t, struct tasks_life *l, enum tasks_state state, u64 from, u64 to)
 {
-	struct tasks_interval i = { l, l->row, state, from, to, l->cpu };
-
-	if (!clip(t, &i.from, &i.to))
+	if (!clip(t, &from, &to))
 		return;
-	l->row->sums.ns[state] += i.to - i.from;
-	if (t->o.ops->interval)
+	l->row->sums.ns[state] += to - from;
+	if (t->o.ops->interval && !(t->o.no_intervals >> state & 1)) {
+		struct tasks_interval i = { l, l->row, state, from, to, l->cpu };
+
 		t->o.ops->interval(t->o.arg, &i);
+	}
 }
 
 void tasks_add_cpu(struct tasks *t, struct tasks_cpu *c, u32 number, enum tasks_cpu_use use,
@@ -57,12 +59,10 @@ void tasks_forget(struct tasks *t, struct tasks_life *l, u64 from)
 	l->woke = 0;
 }
 
-void tasks_reckon_losses(struct tasks *t, struct tasks_life *l)
+void tasks_reckon_new_losses(struct tasks *t, struct tasks_life *l)
 {
 	const struct tracer_gap *gap;
 
-	if (likely(l->gaps == t->gaps.count))
-		return;
 	if (!l->begin) /* met for the first time: tasks_see() lets it begin, with all losses behind it */
 		return;
 	gap = &t->gaps.items[l->gaps];
@@ -72,4 +72,25 @@ void tasks_reckon_losses(struct tasks *t, struct tasks_life *l)
 	t->stats.in_doubt += l->state != TASKS_UNKNOWN;
 	/* events of it on other CPUs during the gap do not determine what followed */
 	tasks_forget(t, l, gap->from);
+}
+
+u64 tasks_in_window(const struct tasks *t, u64 begin, u64 end)
+{
+	begin = MAX(begin, MAX(t->origin, t->o.from));
+	end = MIN(end, t->now);
+	if (t->o.until)
+		end = MIN(end, t->o.until);
+	return begin < end ? end - begin : 0;
+}
+
+bool tasks_life_adds_up(const struct tasks *t, const struct tasks_life *l)
+{
+	u64 sum = 0;
+
+	if (!l->seen)
+		return true;
+	for (const struct tasks_row *row = l->rows; row; row = row->next)
+		for (int i = 0; i < TASKS_STATES; i++)
+			sum += row->sums.ns[i];
+	return sum == tasks_in_window(t, l->begin, l->ended ? l->end : t->now);
 }

@@ -11,10 +11,69 @@ static u32 intern(struct tasks *t, const char name[16])
 
 static struct tasks_row *add_row(struct tasks *t, struct tasks_life *l, u32 comm)
 {
-	struct tasks_row *row = arena_alloc(&t->memory, sizeof(*row));
+	struct tasks_row *row;
+	u32 number;
 
-	*row = (struct tasks_row){ .number = t->row_count++, .comm = comm, .life = l };
+	if (t->spare_rows.count) {
+		row = t->spare_rows.items[--t->spare_rows.count];
+		number = row->number;
+	} else {
+		row = arena_alloc(&t->memory, sizeof(*row));
+		number = t->row_count++;
+	}
+	*row = (struct tasks_row){ .number = number, .serial = t->row_serial++, .comm = comm, .life = l };
 	return row;
+}
+
+/* Memory and a number for one more. */
+static struct tasks_life *take_life(struct tasks *t)
+{
+	struct tasks_life *l;
+
+	if (t->spare.count)
+		return t->spare.items[--t->spare.count];
+	l = arena_alloc(&t->memory, sizeof(*l));
+	l->number = (u32)t->lives.count;
+	vec_push(&t->lives, l);
+	return l;
+}
+
+static bool may_go(const struct tasks *t, const struct tasks_life *l)
+{
+	vec_for_each(&t->cpus, c)
+		if (c->current == l || (!c->switched && c->tid == l->tid)) /* what is known of the CPU depends on it */
+			return false;
+	return t->o.ops->forget(t->o.arg, l);
+}
+
+static void forget(struct tasks *t, struct tasks_life *l)
+{
+	struct tasks_life **slot = tasks_slot(t, l->tid);
+
+	if (!may_go(t, l))
+		return;
+	if (slot && *slot == l)
+		*slot = NULL;
+	t->wrong_sums += !tasks_life_adds_up(t, l);
+	for (struct tasks_row *row = l->rows; row; row = row->next)
+		vec_push(&t->spare_rows, row);
+	l->rows = l->row = NULL;
+	l->forgotten = true;
+	vec_push(&t->spare, l);
+}
+
+/* One has ended; the one that ended ENDED_LIVES before it may go. */
+static void keep_for_a_while(struct tasks *t, struct tasks_life *l)
+{
+	if (!t->o.ops->forget)
+		return;
+	if (t->ended.count < ENDED_LIVES) {
+		vec_push(&t->ended, l);
+		return;
+	}
+	forget(t, t->ended.items[t->oldest]);
+	t->ended.items[t->oldest] = l;
+	t->oldest = (t->oldest + 1) % ENDED_LIVES;
 }
 
 struct tasks_life **tasks_odd_slot(const struct tasks *t, u32 tid)
@@ -42,9 +101,9 @@ struct tasks_life *tasks_life_begin(struct tasks *t, u32 tid, u64 time)
 		before->ahead.woken = 0;
 		tasks_life_end(t, before, time);
 	}
-	l = arena_alloc(&t->memory, sizeof(*l));
+	l = take_life(t);
 	*l = (struct tasks_life){
-		.number = (u32)t->lives.count, .tid = tid, .pid = UINT32_MAX, .ppid = UINT32_MAX,
+		.number = l->number, .tid = tid, .pid = UINT32_MAX, .ppid = UINT32_MAX,
 		.cpu = UINT32_MAX, .waker = UINT32_MAX, .sent = UINT32_MAX, .gaps = t->gaps.count,
 	};
 	if (time) {
@@ -52,7 +111,6 @@ struct tasks_life *tasks_life_begin(struct tasks *t, u32 tid, u64 time)
 		l->state = l->ahead.why = TASKS_READY;
 	}
 	l->rows = l->row = add_row(t, l, 0);
-	vec_push(&t->lives, l);
 	*slot = l;
 	return l;
 }
@@ -72,6 +130,7 @@ void tasks_life_end(struct tasks *t, struct tasks_life *l, u64 time)
 	}
 	l->ended = true;
 	l->end = time;
+	keep_for_a_while(t, l);
 }
 
 void tasks_life_name(struct tasks *t, struct tasks_life *l, const char *name, size_t len, u64 time)

@@ -28,10 +28,11 @@ static struct tasks_life *named(struct tasks *t, const struct tracer_hit *hit, u
 
 static void learn_letters(struct tasks *t, const struct tracer_hit *hit)
 {
-	const struct tracepoint_format *f = tracer_format(hit);
+	const struct tracepoint_format *f;
 
-	if (t->bound)
+	if (likely(t->bound))
 		return;
+	f = tracer_format(hit);
 	t->bound = true;
 	tasks_letters_parse(&t->letters, f ? f->print_fmt : NULL);
 }
@@ -158,8 +159,12 @@ static int on_runtime(void *arg, const struct tracer_hit *hit, struct reason *r)
 	const struct session_sample *in = tracer_hit_sample(hit);
 	u32 tid = (u32)tracer_u64(hit, PID);
 	struct tasks_switch s = { in, hit, 0, in->sample->id.cpu };
+	const struct tasks_life *current;
 
 	if (!tid || in->sample->id.tid != tid || s.cpu >= t->cpus.count)
+		return 0;
+	current = t->cpus.items[s.cpu].current;
+	if (likely(current && current->tid == tid && !current->ended)) /* it says nothing new */
 		return 0;
 	s.time = in->key.time - MIN(tracer_u64(hit, RUNTIME), in->key.time);
 	s.next = tasks_life_of(t, tid);
@@ -339,6 +344,9 @@ void tasks_free(struct tasks *t)
 		return;
 	tracer_free(t->tracer);
 	vec_release(&t->lives);
+	vec_release(&t->ended);
+	vec_release(&t->spare);
+	vec_release(&t->spare_rows);
 	vec_release(&t->cpus);
 	vec_release(&t->gaps);
 	map64_release(&t->by_odd_tid);
@@ -349,31 +357,14 @@ void tasks_free(struct tasks *t)
 	free(t);
 }
 
-static u64 life_total(const struct tasks_life *l)
-{
-	u64 sum = 0;
-
-	for (const struct tasks_row *row = l->rows; row; row = row->next)
-		for (int i = 0; i < TASKS_STATES; i++)
-			sum += row->sums.ns[i];
-	return sum;
-}
-
-static u64 overlap(const struct tasks *t, u64 begin, u64 end)
-{
-	begin = MAX(begin, t->stats.first);
-	end = MIN(end, t->stats.last);
-	return begin < end ? end - begin : 0;
-}
-
 bool tasks_check_sums(const struct tasks *t, struct context *ctx)
 {
-	u64 window = overlap(t, t->origin, t->now), wrong = 0;
+	u64 window = tasks_in_window(t, t->origin, t->now), wrong = t->wrong_sums;
 
 	for (size_t i = 0; i < t->lives.count; i++) {
 		const struct tasks_life *l = t->lives.items[i];
 
-		wrong += l->seen && life_total(l) != overlap(t, l->begin, l->ended ? l->end : t->now);
+		wrong += !l->forgotten && !tasks_life_adds_up(t, l);
 	}
 	for (size_t i = 0; i < t->cpus.count; i++) {
 		const struct tasks_cpu *c = &t->cpus.items[i];

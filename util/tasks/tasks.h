@@ -54,7 +54,8 @@ struct tasks_sums {
 struct tasks_life;
 
 struct tasks_row {
-	u32 number; /* 0, 1, ... in order of appearance */
+	u32 number; /* 0, 1, ... in order of appearance, unless lives are forgotten */
+	u64 serial; /* in order of appearance in any case */
 	u32 comm;   /* tasks_comm() */
 	struct tasks_life *life;
 	struct tasks_row *next; /* the next row of the same life */
@@ -74,11 +75,12 @@ struct tasks_wait {
 };
 
 struct tasks_life {
-	u32 number; /* 0, 1, ... in order of appearance */
+	u32 number; /* 0, 1, ... in order of appearance, unless lives are forgotten */
 	u32 tid, pid, ppid; /* UINT32_MAX: not known */
 	bool seen;  /* by a sched event; others are only known by name */
 	bool ended; /* its last switch was seen, or another life of its tid began */
 	bool exiting;
+	bool forgotten; /* its number waits for another one */
 	struct tasks_row *rows, *row; /* the first one, and that of its name now */
 
 	enum tasks_state state;
@@ -157,6 +159,12 @@ struct tasks_ops {
 	/* The whole of a stay in a state, when it is over. */
 	void (*interval)(void *arg, const struct tasks_interval *i);
 	void (*lost)(void *arg, const struct tracer_gap *gap);
+	/*
+	 * Not NULL: lives that ended long ago are forgotten, so that memory grows with the tasks that live at one time, not with
+	 * all that lived.  It is called before one goes, whose number, and those of its rows, will be others' from then on; false:
+	 * it has to stay.
+	 */
+	bool (*forget)(void *arg, const struct tasks_life *l);
 };
 
 struct tasks_settings {
@@ -167,6 +175,7 @@ struct tasks_settings {
 	const struct tracepoint_formats *formats; /* in place of the recording's; the caller's */
 	bool optional;	 /* a stream may turn out to have no switches: other samples are enough */
 	bool chains;	 /* samples need their call chains, tasks and locations */
+	u32 no_intervals; /* bit of each state of tasks in which ops->interval() need not be called */
 };
 
 struct tasks_stats {
@@ -188,6 +197,7 @@ int tasks_run(struct tasks *t, struct session *s, struct reason *r) MUST_CHECK;
 const struct tasks_stats *tasks_stats(const struct tasks *t);
 const struct tracer_stats *tasks_tracer_stats(const struct tasks *t);
 size_t tasks_life_count(const struct tasks *t);
+/* With ops->forget() it may be one that is forgotten. */
 struct tasks_life *tasks_life_by_number(const struct tasks *t, size_t number);
 /* CPUs 0 .. count - 1; those that were never met are zero. */
 const struct tasks_cpu *tasks_cpus(const struct tasks *t, size_t *count);

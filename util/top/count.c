@@ -52,8 +52,13 @@ static bool waits_for_work(struct top *t, const struct session_sample *s)
 	return *known;
 }
 
-static void count(struct top_counts *c, const struct sample *s)
+static void count(top_event_counts *counts, const struct sample *s)
 {
+	struct top_counts *c;
+
+	while (counts->count <= s->event->index)
+		vec_push(counts, (struct top_counts){ 0 });
+	c = &counts->items[s->event->index];
 	c->samples++;
 	c->kernel += s->cpumode == PERF_RECORD_MISC_KERNEL;
 	c->user += s->cpumode == PERF_RECORD_MISC_USER;

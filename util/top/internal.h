@@ -64,6 +64,8 @@ void top_dump_symbols(struct top *t);
 void top_absorb(struct top *t, u64 passed);
 /* Counts of the title, and of functions' instructions. */
 void top_count_up(struct top *t, u64 passed);
+/* Samples of c, by what they say of themselves. */
+void top_add_modes(struct top_counts *to, const struct top_counts *c);
 /* Rows, which are named.  The session is only read.  zero: those of before go. */
 void top_absorb_rows(struct top *t, u64 passed, bool zero);
 /*

@@ -32,7 +32,7 @@ void top_init(struct top *t, struct context *ctx)
 {
 	*t = (struct top){
 		.o = {
-			.set.graph = { .mode = CALL_GRAPH_GRAPH, .threshold = 0.5, .caller = true },
+			.set.graph = { .mode = CALL_GRAPH_GRAPH, .threshold = 0.5 },
 			.set.call_sites = true, .set.time_quantum = 100000000,
 			.children = config_bool(ctx, "top.children", true), .group = true, .source = true,
 			.refresh = 2 * SECOND, .max_stack = 127,
@@ -340,6 +340,8 @@ static void settle(struct top *t)
 
 	o->set.chains = o->chains && o->set.graph.mode != CALL_GRAPH_NONE;
 	o->set.children = o->chains && o->children && !o->hierarchy;
+	if (!o->set.graph.order_given)
+		o->set.graph.caller = o->chains && o->children;
 	o->set.group = o->group;
 	o->set.max_stack = o->max_stack;
 	o->set.verbose = t->a.ctx->verbose > 0;

@@ -19,9 +19,20 @@ static const char *counted(const struct top *t)
 	return t->o.set.expansion == HIST_BRANCHES ? "branches" : "samples";
 }
 
-static double per_second(const struct top *t)
+static double per_second(const struct top *t, const struct top_counts *c)
 {
-	return t->lasted ? (double)t->last.samples * 1e9 / (double)t->lasted : 0.0;
+	return t->lasted ? (double)c->samples * 1e9 / (double)t->lasted : 0.0;
+}
+
+/* What the last table's samples of these events say of themselves. */
+static struct top_counts modes_of(const struct top *t, const struct hist_view *v)
+{
+	struct top_counts c = { 0 };
+
+	for (u32 m = 0; m < v->member_count; m++)
+		if (v->members[m]->index < t->last_of.count)
+			top_add_modes(&c, &t->last_of.items[v->members[m]->index]);
+	return c;
 }
 
 static void put_modes(const struct top_counts *c, struct strbuf *b)
@@ -45,6 +56,8 @@ static void put_event(const struct top *t, const struct hist_view *v, struct str
 	strbuf_char(b, ']');
 }
 
+static const char fading[] = "older ones fade by 1/8 in 2 s";
+
 /* Of what a percentage is the share. */
 static void put_window(const struct top *t, const struct hist_view *v, struct strbuf *b)
 {
@@ -54,7 +67,7 @@ static void put_window(const struct top *t, const struct hist_view *v, struct st
 	strbuf_f(b, "   100%% is %" PRIu64 " %s, %" PRIu64 " of them new", f.held_samples, counted(t),
 		 f.fresh_samples);
 	if (!t->o.zero)
-		strbuf_str(b, "; older ones fade by 1/8 in 2 s");
+		strbuf_f(b, "; %s", fading);
 	if (t->last.throttled || t->all.throttled)
 		strbuf_f(b, "; throttled: %" PRIu64 "/%" PRIu64, t->last.throttled,
 			 t->all.throttled);
@@ -68,8 +81,10 @@ static void put_window(const struct top *t, const struct hist_view *v, struct st
 
 static void top_title(const struct top *t, const struct hist_view *v, struct strbuf *b)
 {
-	strbuf_f(b, "   PerfTop:%8.0f irqs/sec  ", per_second(t));
-	put_modes(&t->last, b);
+	const struct top_counts c = modes_of(t, v);
+
+	strbuf_f(b, "   PerfTop:%8.0f irqs/sec  ", per_second(t, &c));
+	put_modes(&c, b);
 	strbuf_f(b, " lost: %" PRIu64 "/%" PRIu64 " drop: %" PRIu64 "/%" PRIu64, t->last.lost,
 		 t->all.lost, t->last.dropped, t->all.dropped);
 	put_event(t, v, b);
@@ -83,9 +98,9 @@ static void top_title(const struct top *t, const struct hist_view *v, struct str
 /* What a narrow terminal cuts off at the end is what matters least. */
 void top_short_title(const struct top *t, const struct hist_view *v, const char *zooms, struct strbuf *b)
 {
-	const struct top_counts *c = &t->last;
+	const struct top_counts modes = modes_of(t, v), *c = &modes, *last = &t->last;
 
-	strbuf_f(b, "%.0f/s of", per_second(t));
+	strbuf_f(b, "%.0f/s of", per_second(t, c));
 	put_event(t, v, b);
 	if (t->paused)
 		strbuf_str(b, " [paused]");
@@ -95,8 +110,8 @@ void top_short_title(const struct top *t, const struct hist_view *v, const char 
 	if (*top_source_gone(t->source))
 		strbuf_f(b, ", not watched, since offline: %s", top_source_gone(t->source));
 	if (t->all.lost || t->all.dropped)
-		strbuf_f(b, ", lost %" PRIu64 "/%" PRIu64 " drop %" PRIu64 "/%" PRIu64, c->lost,
-			 t->all.lost, c->dropped, t->all.dropped);
+		strbuf_f(b, ", lost %" PRIu64 "/%" PRIu64 " drop %" PRIu64 "/%" PRIu64, last->lost,
+			 t->all.lost, last->dropped, t->all.dropped);
 	strbuf_f(b, ", 100%% is %" PRIu64 " %s", v->totals[0].samples, counted(t));
 	strbuf_f(b, ", kernel %.1f%% user %.1f%%", percent(c->kernel, c->samples),
 		 percent(c->user, c->samples));
@@ -105,9 +120,10 @@ void top_short_title(const struct top *t, const struct hist_view *v, const char 
 	if (c->exact)
 		strbuf_f(b, " exact %.1f%%", percent(c->exact, c->samples));
 	if (t->all.late)
-		strbuf_f(b, ", late %" PRIu64 "/%" PRIu64, c->late, t->all.late);
+		strbuf_f(b, ", late %" PRIu64 "/%" PRIu64, last->late, t->all.late);
 	if (t->all.throttled)
-		strbuf_f(b, ", throttled %" PRIu64 "/%" PRIu64, c->throttled, t->all.throttled);
+		strbuf_f(b, ", throttled %" PRIu64 "/%" PRIu64, last->throttled, t->all.throttled);
+	strbuf_f(b, ", %s", t->o.zero ? "each table has new ones alone" : fading);
 }
 
 static bool is_shown(const struct top *t, const struct hist_view *v, const struct hist_entry *e)

@@ -316,6 +316,8 @@ void top_release(struct top *t)
 	analysis_release(&t->a);
 	sample_filters_release(&t->o.filters);
 	map64_release(&t->idle);
+	vec_release(&t->fresh);
+	vec_release(&t->last_of);
 	hist_pool_names_release(&t->shown);
 	free(t->o.width_list);
 	free(t->o.parallelism_wanted);

@@ -161,6 +161,11 @@ void top_source_want_namespaces(struct top_source *s)
 	s->settings.namespaces = true;
 }
 
+void top_source_want_cgroups(struct top_source *s)
+{
+	s->settings.cgroups = true;
+}
+
 static int set_branch_any(const struct option_call *c, struct reason *r)
 {
 	struct top_source *s = c->row->value;
@@ -458,15 +463,13 @@ void top_source_rate(const struct top_source *s, const struct event *ev, struct 
 
 void top_source_target(const struct top_source *s, struct strbuf *b)
 {
-	size_t cpus = live_cpu_count(s->live);
+	const char *const tasks[][2] = { { "target_pid", s->pids }, { "target_tid", s->tids }, { "uid", s->user } };
+	size_t cpus = live_cpu_count(s->live), before = b->len;
 
-	if (s->pids)
-		strbuf_f(b, "target_pid: %s", s->pids);
-	else if (s->tids)
-		strbuf_f(b, "target_tid: %s", s->tids);
-	else if (s->user)
-		strbuf_f(b, "uid: %s", s->user);
-	else
+	for (size_t i = 0; i < ARRAY_SIZE(tasks); i++)
+		if (tasks[i][1])
+			strbuf_f(b, "%s%s: %s", b->len > before ? ", " : "", tasks[i][0], tasks[i][1]);
+	if (b->len == before)
 		strbuf_str(b, "all");
 	if (s->cpus)
 		strbuf_f(b, ", CPU%s: %s", s->target.cpu_count > 1 ? "s" : "", s->cpus);

@@ -31,6 +31,7 @@ bool top_source_has_branches(const struct top_source *s);
 void top_source_want_branches(struct top_source *s);
 void top_source_want_switches(struct top_source *s);
 void top_source_want_namespaces(struct top_source *s);
+void top_source_want_cgroups(struct top_source *s);
 bool top_source_has_namespaces(const struct top_source *s);
 /* Call chains from the CPU's branch registers in call-stack mode (--call-graph lbr). */
 bool top_source_has_call_registers(const struct top_source *s);

@@ -5,6 +5,30 @@
 #include "base/spans.h"
 #include "top/internal.h"
 
+void top_add_modes(struct top_counts *to, const struct top_counts *c)
+{
+	to->samples += c->samples;
+	to->kernel += c->kernel;
+	to->user += c->user;
+	to->guest_kernel += c->guest_kernel;
+	to->guest_user += c->guest_user;
+	to->exact += c->exact;
+}
+
+/* What was counted since the last call becomes the last table's. */
+static void count_modes(struct top *t)
+{
+	top_event_counts used = t->last_of;
+
+	t->last_of = t->fresh;
+	t->fresh = used;
+	vec_clear(&t->fresh);
+	t->last = (struct top_counts){ 0 };
+	vec_for_each(&t->last_of, c)
+		top_add_modes(&t->last, c);
+	top_add_modes(&t->all, &t->last);
+}
+
 /* Adds the records that were lost, late and so on since the last call to t->last and t->all. */
 static void count_losses(struct top *t)
 {
@@ -19,19 +43,12 @@ static void count_losses(struct top *t)
 	all->late += f->late;
 	all->throttled += f->throttled;
 	all->dropped += f->dropped;
-	all->samples += f->samples;
-	all->kernel += f->kernel;
-	all->user += f->user;
-	all->guest_kernel += f->guest_kernel;
-	all->guest_user += f->guest_user;
-	all->exact += f->exact;
 }
 
 void top_count_up(struct top *t, u64 passed)
 {
 	t->lasted = passed;
-	t->last = t->fresh;
-	t->fresh = (struct top_counts){ 0 };
+	count_modes(t);
 	count_losses(t);
 	top_code_refresh(t);
 }

@@ -58,6 +58,9 @@ struct top_counts {
 	u64 dropped;		   /* samples that were not looked at, as there were too many */
 };
 
+/* By the index of the event: what its samples say of themselves, and nothing else.  Events after the end had none. */
+typedef VEC(struct top_counts) top_event_counts;
+
 struct top {
 	struct analysis a;
 	struct top_options o;
@@ -69,8 +72,9 @@ struct top {
 	struct hist *hist; /* columns and settings; never finished */
 	struct hist_collector *collector;
 	struct hist_pool *pool;
-	struct top_counts fresh;     /* since the last table */
-	struct top_counts last, all; /* between the last two; since the begin */
+	top_event_counts fresh;      /* since the last table */
+	top_event_counts last_of;    /* between the last two */
+	struct top_counts last, all; /* of all events: between the last two; since the begin */
 	u64 lasted;		      /* ns that last took */
 	u64 begun;		      /* ns of CLOCK_MONOTONIC: top_run() */
 	u64 trimmed;		      /* when free memory was given back last: loop_now() */

@@ -114,5 +114,7 @@ int top_settle_wants(struct top *t, struct reason *r)
 		top_source_want_switches(t->source);
 	if (names_key(o->sort, "cgroup_id") || names_key(o->fields, "cgroup_id"))
 		top_source_want_namespaces(t->source);
+	if (names_key(o->sort, "cgroup") || names_key(o->fields, "cgroup"))
+		top_source_want_cgroups(t->source);
 	return 0;
 }

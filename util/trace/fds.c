@@ -217,7 +217,7 @@ char *process_path(struct trace_process *p, s32 dir, const struct syscall_item *
 {
 	struct trace_fd *f = dir == CURRENT_DIRECTORY ? NULL : fd_get(p, dir, false);
 	const char *base = dir == CURRENT_DIRECTORY ? p->directory : f ? f->name : NULL;
-	char *path, *whole;
+	char *path, *rest, *whole;
 
 	if (!text)
 		return NULL;
@@ -228,9 +228,10 @@ char *process_path(struct trace_process *p, s32 dir, const struct syscall_item *
 		free(path);
 		return xstrdup(base);
 	}
-	while (!strncmp(path, "./", 2))
-		memmove(path, path + 2, strlen(path + 2) + 1);
-	whole = xasprintf("%s%s%s", base, str_ends(base, "/") ? "" : "/", path);
+	rest = path;
+	while (str_starts(rest, "./"))
+		rest += 2;
+	whole = xasprintf("%s%s%s", base, str_ends(base, "/") ? "" : "/", rest);
 	free(path);
 	return whole;
 }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How wide columns are.  Equal keys have equal texts, so what is measured is not each entry, but each class
+ * of keys or frames that an entry shows, in the order of the classes: names that follow each other lie near
+ * each other in memory, while entries are in the order of their sums.
+ */
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "hist/columns.h"
+
+enum { PIECE = 1024 }; /* what a thread measures at a time */
+
+struct measuring {
+	const struct hist_view *v;
+	const struct hist_field *f;
+	const bool *shown; /* by class; NULL: entries are measured one by one */
+	size_t count;	   /* classes or entries */
+	int *widths;	   /* by piece */
+};
+
+static int width_of(const struct measuring *m, const struct hist_entry *e, struct strbuf *cell)
+{
+	const struct hist_column *c = m->f->column;
+
+	if (c->width)
+		return c->width(m->v, m->f, e);
+	strbuf_clear(cell);
+	c->format(m->v, m->f, e, 0, cell);
+	return text_columns(strbuf_cstr(cell), cell->len);
+}
+
+/* The frames of the next classes are asked for from memory. */
+static void fetch_ahead(const struct measuring *m, size_t class)
+{
+	enum { AHEAD = 12 };
+	const struct hist *h = m->v->hist;
+
+	if (m->f->column->flags & HIST_BY_FRAME && class + AHEAD < m->count)
+		__builtin_prefetch(hist_frame(h, h->frame_of_class[class + AHEAD]));
+}
+
+/* What all entries of the class have in common. */
+static struct hist_entry entry_of_class(const struct measuring *m, u32 class)
+{
+	const struct hist *h = m->v->hist;
+
+	if (m->f->column->flags & HIST_BY_FRAME)
+		return (struct hist_entry){ .frame = h->frame_of_class[class], .frame_class = class };
+	return (struct hist_entry){ .key = keys_get(&h->keys, h->key_of_class[class]), .key_class = class };
+}
+
+static void measure_piece(void *arg, size_t piece)
+{
+	const struct measuring *m = arg;
+	size_t end = MIN((piece + 1) * PIECE, m->count);
+	struct strbuf cell = STRBUF_INIT;
+	int width = 0;
+
+	for (size_t i = piece * PIECE; i < end; i++) {
+		struct hist_entry of_class;
+
+		if (!m->shown) {
+			width = MAX(width, width_of(m, m->v->entries[i], &cell));
+		} else if (m->shown[i]) {
+			fetch_ahead(m, i);
+			of_class = entry_of_class(m, (u32)i);
+			width = MAX(width, width_of(m, &of_class, &cell));
+		}
+	}
+	m->widths[piece] = width;
+	strbuf_release(&cell);
+}
+
+static int widest(struct measuring *m)
+{
+	size_t pieces = (m->count + PIECE - 1) / PIECE;
+	int width = 0;
+
+	m->widths = xcalloc(pieces + 1, sizeof(*m->widths));
+	hist_in_pieces(m->v->hist, pieces, measure_piece, m);
+	for (size_t i = 0; i < pieces; i++)
+		width = MAX(width, m->widths[i]);
+	free(m->widths);
+	return width;
+}
+
+/* The classes of the first entries.  The caller frees them. */
+static bool *shown_classes(const struct hist_view *v, bool by_frame, size_t entries, u32 classes)
+{
+	bool *shown = xcalloc(classes + 1, sizeof(*shown));
+
+	for (size_t i = 0; i < entries; i++)
+		shown[by_frame ? v->entries[i]->frame_class : v->entries[i]->key_class] = true;
+	return shown;
+}
+
+int hist_widest(const struct hist_view *v, const struct hist_field *f, size_t entries)
+{
+	struct measuring m = { .v = v, .f = f, .count = MIN(entries, v->entry_count) };
+	bool by_frame = f->column->flags & HIST_BY_FRAME;
+	u32 classes = by_frame ? v->hist->frame_classes : v->hist->key_classes;
+	bool *shown;
+	int width;
+
+	if (f->column->flags & HIST_OF_BOTH)
+		return widest(&m);
+	m.shown = shown = shown_classes(v, by_frame, m.count, classes);
+	m.count = classes;
+	width = widest(&m);
+	free(shown);
+	return width;
+}

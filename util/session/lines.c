@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Pieces of lines: filled with facts by callbacks, made into text as jobs of the session. */
+#include "session/lines.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "session/jobs.h"
+
+enum {
+	PIECE_BYTES = 64 << 10, /* of facts: text that stays in a core's own cache until it is written */
+	PIECES = JOBS + 1,	/* those under way, and the one that is filled */
+};
+
+/* Stands before the facts of a line. */
+struct line_head {
+	u64 size; /* bytes from one head to the next */
+};
+
+struct piece {
+	struct session_job job;
+	const struct session_lines *lines;
+	u8 *facts;
+	size_t used, space;
+	struct strbuf text;
+};
+
+struct session_lines {
+	struct session *session;
+	struct out *out;
+	session_put_line put;
+	const void *arg;
+	u64 number; /* of the piece that is filled */
+	struct piece pieces[PIECES]; /* jobs are put in order: a piece is free again when it is its turn */
+};
+
+static struct piece *piece_of(struct session_job *job)
+{
+	return (struct piece *)job; /* its first member */
+}
+
+static void make_text(struct session_job *job)
+{
+	struct piece *p = piece_of(job);
+
+	for (size_t at = 0; at < p->used;) {
+		const struct line_head *head = (const void *)(p->facts + at);
+
+		p->lines->put(p->lines->arg, head + 1, &p->text);
+		at += head->size;
+	}
+}
+
+static void put_text(struct session_job *job)
+{
+	struct piece *p = piece_of(job);
+
+	out_block(p->lines->out, &p->text);
+	strbuf_clear(&p->text);
+	p->used = 0;
+}
+
+struct session_lines *session_lines_new(struct session *s, struct out *out, session_put_line put, const void *arg)
+{
+	struct session_lines *l = xcalloc(1, sizeof(*l));
+
+	*l = (struct session_lines){ .session = s, .out = out, .put = put, .arg = arg };
+	for (unsigned i = 0; i < PIECES; i++) {
+		l->pieces[i].job = (struct session_job){ make_text, put_text };
+		l->pieces[i].lines = l;
+	}
+	return l;
+}
+
+static struct piece *filled(struct session_lines *l)
+{
+	return &l->pieces[l->number % PIECES];
+}
+
+void session_lines_end(struct session_lines *l)
+{
+	struct piece *p = filled(l);
+
+	if (!p->used)
+		return;
+	l->number++;
+	session_give_job(l->session, &p->job);
+}
+
+static void enlarge(struct piece *p, size_t size)
+{
+	p->space = MAX(size, (size_t)PIECE_BYTES);
+	p->facts = xrealloc(p->facts, p->space);
+}
+
+void *session_line(struct session_lines *l, size_t size)
+{
+	struct piece *p = filled(l);
+	struct line_head *head;
+
+	size = (sizeof(*head) + size + 7) & ~(size_t)7;
+	if (unlikely(p->space - p->used < size)) {
+		session_lines_end(l);
+		p = filled(l);
+		if (p->space < size)
+			enlarge(p, size);
+	}
+	head = (void *)(p->facts + p->used);
+	head->size = size;
+	p->used += size;
+	return head + 1;
+}
+
+void session_lines_free(struct session_lines *l)
+{
+	if (!l)
+		return;
+	for (unsigned i = 0; i < PIECES; i++) {
+		free(l->pieces[i].facts);
+		strbuf_release(&l->pieces[i].text);
+	}
+	free(l);
+}
