@@ -535,6 +535,51 @@ static void test_many(void **state)
 	world_release(&w);
 }
 
+static frame_id plain_frame(struct chains *c, u64 offset)
+{
+	return frame_add(c, &(struct frame){ .offset = offset, .symbol = NO_SYMBOL });
+}
+
+/* What stays keeps its order and is found under its new number; what is gone comes anew. */
+static void test_shrunk(void **state)
+{
+	struct world w;
+	struct chains *c;
+	frame_id f[5], path[3];
+	chain_id all[3];
+
+	(void)state;
+	world_init(&w);
+	c = chains_new(w.h);
+	for (u64 i = 0; i < 5; i++)
+		f[i] = plain_frame(c, 100 + i);
+	all[0] = chain_keep(c, (const frame_id[]){ f[0], f[2] }, 2);
+	all[1] = chain_keep(c, (const frame_id[]){ f[1], f[0] }, 2);
+	all[2] = chain_keep(c, (const frame_id[]){ f[3], f[2], f[4] }, 3);
+	{
+		u32 frames[] = { 0, 0, 1, 1, 1 }, chains[] = { 0, 0, 0, 1 };
+
+		assert_true(all[0] == 1 && all[1] == 2 && all[2] == 3);
+		chains_shrink(c, frames, chains);
+		assert_memory_equal(frames, ((const u32[]){ 0, 0, 1, 2, 3 }), sizeof(frames));
+		assert_memory_equal(chains, ((const u32[]){ 1, 0, 0, 2 }), sizeof(chains));
+	}
+	assert_int_equal(frames_count(c), 3);
+	assert_int_equal(chains_count(c), 1);
+	assert_int_equal(depth_of(c, 1), 3);
+	assert_int_equal(frame_at(c, 1, 0)->offset, 103);
+	assert_int_equal(frame_at(c, 1, 1)->offset, 102);
+	assert_int_equal(frame_at(c, 1, 2)->offset, 104);
+	for (u32 i = 0; i < 3; i++)
+		path[i] = plain_frame(c, (const u64[]){ 103, 102, 104 }[i]);
+	assert_true(path[0] == 1 && path[1] == 0 && path[2] == 2);
+	assert_int_equal(chain_keep(c, path, 3), 1);
+	assert_int_equal(chain_keep(c, path, 2), 2);
+	assert_int_equal(plain_frame(c, 100), 3);
+	chains_free(c);
+	world_release(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -544,7 +589,7 @@ int main(void)
 		cmocka_unit_test(test_names),		cmocka_unit_test(test_merge_and_fold),
 		cmocka_unit_test(test_many_workers),
 		cmocka_unit_test(test_many),		cmocka_unit_test(test_unwound),
-		cmocka_unit_test(test_runs),
+		cmocka_unit_test(test_runs),		cmocka_unit_test(test_shrunk),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,6 +23,7 @@ struct bench {
 	struct hist *h;
 	struct hist_collector *c[2];
 	struct hist_pool *pool;
+	u64 weight; /* of the samples that come */
 };
 
 static void setup(struct bench *b, const char *sort)
@@ -54,7 +55,7 @@ static void add(struct bench *b, int worker, u32 pid, u64 ip, u64 period)
 	struct task task = *b->w.task;
 	struct sample s = {
 		.event = b->w.set.list.items[0], .cpumode = PERF_RECORD_MISC_KERNEL,
-		.ip = ip, .period = period, .id = { .pid = pid, .tid = pid, .time = 50 },
+		.ip = ip, .period = period, .weight = b->weight, .id = { .pid = pid, .tid = pid, .time = 50, .cpu = pid },
 		.chain = (const u8 *)ips, .chain_count = 3,
 	};
 	struct hist_sample h = { .sample = &s, .key = &key, .task = &task };
@@ -249,7 +250,7 @@ static void test_first_rows(void **state)
 		{ .leaf = 0 }, { .leaf = 1 }, { .leaf = 0 }, { .leaf = 2 }, { .leaf = 3 }
 	};
 	const u64 periods[] = { 6, 10, 6, 9, 8 };
-	const u32 bucket[] = { 0, 1, 2, 3 };
+	const u32 bucket[] = { 0, 0x10001, 6, 0xffffffff };
 	bool wanted[5];
 
 	(void)state;
@@ -455,14 +456,14 @@ static void test_first_frames(void **state)
 	chains = chains_new(b.w.h);
 	for (u32 i = 0; i < 4; i++)
 		frame_add(chains, &(struct frame){ .offset = i });
-	assert_true(hist_first_frames(b.h, rows, periods, 4, chains, bucket, 3, 1, wanted));
+	assert_true(hist_first_frames(b.h, rows, periods, 4, chains, bucket, 4, 1, wanted));
 	assert_true(wanted[0] && wanted[1] && wanted[2] && !wanted[3]);
 	/* of a second event the same frame is the first one */
 	memset(wanted, 0, sizeof(wanted));
 	two = *b.h->events;
 	two.list.count = 2;
 	b.h->events = &two;
-	assert_true(hist_first_frames(b.h, rows, periods, 6, chains, bucket, 3, 1, wanted));
+	assert_true(hist_first_frames(b.h, rows, periods, 6, chains, bucket, 4, 1, wanted));
 	assert_true(wanted[0] && wanted[1] && wanted[2] && !wanted[3]);
 	b.h->events = &b.w.set;
 	chains_free(chains);
@@ -514,6 +515,107 @@ static void test_small_sums(void **state)
 	hist_pool_size(b.pool, &size);
 	assert_int_equal(size.rows + size.frames + size.chains + size.keys, 0);
 	teardown(&b);
+}
+
+/* Rows that fade among others that stay: these go on in the same rows, and nothing else is left of the others. */
+static void test_faded(void **state)
+{
+	struct bench b = { .set = { .chains = true } };
+	struct hist_pool_size size, later;
+	struct hist *h;
+
+	(void)state;
+	setup(&b, "cpu,sym");
+	for (u32 i = 0; i < 20; i++) {
+		b.weight = i % 2 ? 7 : 1000;
+		add(&b, 0, i % 2 ? 11 : 100 + i, i % 2 ? in(C) : in(B) + i, 1);
+		b.weight = 7;
+		add(&b, 1, 11, in(C) + 1, 10);
+	}
+	refresh(&b, 0);
+	hist_pool_size(b.pool, &size);
+	assert_int_equal(size.keys, 11);
+	hist_pool_decay(b.pool, 12 * SECOND); /* to 0.45: what has one sample goes */
+	hist_pool_size(b.pool, &size);
+	assert_int_equal(size.keys, 1);
+	assert_int_equal(size.rows, size.chains);
+	assert_int_equal(size.frames, 2); /* C and its caller */
+	check_sums(&b);
+	h = snapshot(&b);
+	assert_int_equal(hist_view(h, 0)->entry_count, 1);
+	assert_in_range(hist_view(h, 0)->entries[0]->self->weight, 93, 95);
+	hist_free(h);
+	for (u32 i = 0; i < 4; i++)
+		add(&b, 1, 11, in(C) + 1, 10);
+	add(&b, 0, 11, in(C), 1);
+	add(&b, 0, 11, in(C) + 2, 1); /* another place of a function that is there */
+	refresh(&b, 0);
+	hist_pool_size(b.pool, &later);
+	assert_int_equal(later.rows, size.rows);
+	assert_int_equal(later.frames, size.frames);
+	assert_int_equal(later.chains, size.chains);
+	check_sums(&b);
+	h = snapshot(&b);
+	assert_int_equal(hist_view(h, 0)->entry_count, 1);
+	hist_free(h);
+	add(&b, 0, 102, in(B) + 2, 1);
+	refresh(&b, 0);
+	hist_pool_size(b.pool, &later);
+	assert_int_equal(later.rows, size.rows + 1);
+	assert_int_equal(later.keys, 2);
+	check_sums(&b);
+	teardown(&b);
+}
+
+/* What the frames of an entry have in common is known of those that stay as it was before. */
+static void test_first_of_faded(void **state)
+{
+	struct bench b = { .set = { .verbose = 1 } };
+	const u64 nowhere = TEXT + 0x800000;
+	struct hist *h;
+
+	(void)state;
+	setup(&b, "sym");
+	for (u64 i = 0; i < 20; i++)
+		add(&b, 0, 10, nowhere + i, 1);
+	refresh(&b, 0);
+	for (u64 i = 0; i < 24; i++)
+		add(&b, 0, 10, in(B) + i % 6, 6); /* each place less than one of those below, all together more */
+	for (u64 i = 0; i < 20; i++)
+		add(&b, 0, 10, nowhere + 100 + i % 5, 10);
+	refresh(&b, 0);
+	hist_free(first_entries(&b, 2));
+	hist_pool_decay(b.pool, 12 * SECOND);
+	h = first_entries(&b, 2);
+	assert_int_equal(hist_view(h, 0)->entries[0]->self->period, 66); /* six times what is left of 24 */
+	hist_free(h);
+	check_sums(&b);
+	teardown(&b);
+}
+
+/* Once its symbols are known, a function is one row of a collector, unless something shows its places. */
+static void test_functions(void **state)
+{
+	const struct { const char *sort; size_t rows; } sorts[] = { { "sym", 1 }, { "symoff", 3 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++) {
+		struct bench b = { .set = { 0 } };
+
+		setup(&b, sorts[i].sort);
+		for (u64 k = 0; k < 3; k++)
+			add(&b, 0, 10, in(B) + k, 5);
+		assert_int_equal(hist_collector_rows(b.c[0]), 3); /* of which nobody has read the symbols */
+		refresh(&b, 0);
+		for (u64 k = 0; k < 3; k++)
+			add(&b, 1, 10, in(B) + k, 5);
+		assert_int_equal(hist_collector_rows(b.c[1]), sorts[i].rows);
+		refresh(&b, 0);
+		if (sorts[i].rows == 1)
+			check(&b, "B 0 30, ");
+		check_sums(&b);
+		teardown(&b);
+	}
 }
 
 /* Samples of tasks that a filter leaves out count in totals only, and decay likewise. */
@@ -742,6 +844,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_snapshots),       cmocka_unit_test(test_decay),
 		cmocka_unit_test(test_small_sums),      cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_faded),           cmocka_unit_test(test_functions),
+		cmocka_unit_test(test_first_of_faded),
 		cmocka_unit_test(test_names),           cmocka_unit_test(test_week),
 		cmocka_unit_test(test_words_of_values), cmocka_unit_test(test_rested_collectors),
 		cmocka_unit_test(test_first_entries),   cmocka_unit_test(test_first_rows_of_events), cmocka_unit_test(test_first_rows),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* From an offset in an image to a name: tables, kallsyms, perf maps, this very program. */
 #include <elf.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -318,6 +319,9 @@ static void test_pages_go(void **state)
 	t = symbols_of(s, image_intern(images, &want));
 	data = elf_data(t->elf, &size);
 	assert_true(symbol_count(t) > 200);
+	assert_int_equal(resident(data), 0);
+	assert_non_null(elf_section(t->elf, ".symtab")); /* its name is a copy */
+	assert_int_equal(resident(data), 0);
 	for (u32 i = 0; i < symbol_count(t); i++) {
 		name = symbol_get(t, i)->name;
 		assert_false((const u8 *)name >= data && (const u8 *)name < data + size);
@@ -333,6 +337,125 @@ static void test_pages_go(void **state)
 	symbol_store_free(s);
 	image_table_free(images);
 	condition_list_release(&ctx.conditions);
+}
+
+/* A file like this program, below a directory of its own, and what a live session reads of it. */
+struct copy {
+	char dir[32], path[64];
+	struct context ctx;
+	struct image_table *images;
+	struct symbol_store *s;
+	u32 image;
+};
+
+static void copy_init(struct copy *c)
+{
+	struct symbol_options o = { .symfs = "", .buildid_dir = "" };
+	struct image img = { .kind = IMAGE_ELF, .pid = -1, .path = c->path };
+	char command[128];
+
+	*c = (struct copy){ .dir = "/tmp/test_symbol.XXXXXX", .images = image_table_new() };
+	assert_non_null(mkdtemp(c->dir));
+	snprintf(c->path, sizeof(c->path), "%s/copy", c->dir);
+	snprintf(command, sizeof(command), "cp /proc/%d/exe %s", getpid(), c->path);
+	assert_int_equal(system(command), 0);
+	c->s = symbol_store_new(&c->ctx, c->images, &o);
+	symbol_store_expect_changes(c->s);
+	c->image = image_intern(c->images, &img);
+}
+
+static void copy_release(struct copy *c)
+{
+	char command[64];
+
+	symbol_store_free(c->s);
+	image_table_free(c->images);
+	condition_list_release(&c->ctx.conditions);
+	snprintf(command, sizeof(command), "rm -r %s", c->dir);
+	assert_int_equal(system(command), 0);
+}
+
+/* As if its table had been made long ago. */
+static bool copy_renews(struct copy *c)
+{
+	struct symbol_table *t = (struct symbol_table *)(uintptr_t)symbols_of(c->s, c->image);
+	bool images[8] = { false };
+
+	t->files.made = 0;
+	images[c->image] = true;
+	return symbol_store_renew(c->s, images);
+}
+
+/* The bytes of the file's build-id, one of which becomes another one; all times but that of the inode stay. */
+static void change_build_id(const char *path)
+{
+	struct build_id id;
+	struct stat st;
+	const u8 *data, *at;
+	size_t size;
+	struct elf *e;
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	assert_true(fd >= 0 && !fstat(fd, &st));
+	assert_int_equal(elf_open(path, &e, NULL), 0);
+	assert_true(elf_build_id(e, &id));
+	data = elf_data(e, &size);
+	at = memmem(data, size, id.id, id.size);
+	assert_non_null(at);
+	assert_int_equal(pwrite(fd, &(u8){ (u8)~*at }, 1, at - data), 1);
+	assert_int_equal(futimens(fd, (const struct timespec[]){ st.st_atim, st.st_mtim }), 0);
+	elf_close(e);
+	close(fd);
+}
+
+/* Who makes a link to a file has not changed it; who writes another program there has, whatever the times say. */
+static void test_linked(void **state)
+{
+	struct file_stamp now;
+	char other[80];
+	struct copy c;
+
+	(void)state;
+	copy_init(&c);
+	assert_true(symbol_count(symbols_of(c.s, c.image)) > 200);
+	assert_false(copy_renews(&c));
+	snprintf(other, sizeof(other), "%s/link", c.dir);
+	assert_int_equal(link(c.path, other), 0);
+	assert_false(copy_renews(&c));
+	assert_int_equal(resident(elf_data(symbols_of(c.s, c.image)->elf, &(size_t){ 0 })), 0);
+	assert_int_equal(file_stamp(c.path, &now), 0); /* the next look has nothing to compare */
+	assert_true(file_stamp_equal(&symbols_of(c.s, c.image)->files.seen_elf.stamp, &now));
+	assert_int_equal(chmod(c.path, 0700), 0);
+	assert_false(copy_renews(&c));
+	change_build_id(c.path);
+	assert_true(copy_renews(&c));
+	assert_false(copy_renews(&c));
+	/* its bytes, though it is the same program */
+	assert_int_equal(utimensat(AT_FDCWD, c.path, NULL, 0), 0);
+	assert_true(copy_renews(&c));
+	copy_release(&c);
+}
+
+/* Where a debug file may appear, the object itself is not looked at again. */
+static void test_debug_file_wanted(void **state)
+{
+	const struct symbol_table *t;
+	char command[160];
+	struct copy c;
+	const u8 *data;
+	size_t size;
+
+	(void)state;
+	copy_init(&c);
+	snprintf(command, sizeof(command), "objcopy --strip-debug %s", c.path);
+	assert_int_equal(system(command), 0);
+	t = symbols_of(c.s, c.image);
+	assert_true(t->files.wants_debug);
+	data = elf_data(t->elf, &size);
+	assert_int_equal(resident(data), 0);
+	assert_false(copy_renews(&c));
+	assert_int_equal(resident(data), 0);
+	copy_release(&c);
 }
 
 #define THREADS 6
@@ -737,6 +860,8 @@ int main(void)
 		cmocka_unit_test(test_choice),
 		cmocka_unit_test(test_nested),
 		cmocka_unit_test(test_large),
+		cmocka_unit_test(test_linked),
+		cmocka_unit_test(test_debug_file_wanted),
 		cmocka_unit_test(test_renewal),
 		cmocka_unit_test(test_cost_of_renewal),
 		cmocka_unit_test(test_replaced),

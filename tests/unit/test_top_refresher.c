@@ -324,9 +324,23 @@ static void test_nothing_is_read_while_the_lock_is_held(void **state)
 	end();
 }
 
+/* Soon after the start, but not before something was sampled, nor later than any other one. */
+static void test_first_table(void **state)
+{
+	const u64 ms = 1000000, begun = 5000 * ms;
+	struct top t = { .begun = begun, .o = { .refresh = 2000 * ms } };
+
+	(void)state;
+	assert_int_equal(top_first_table(&t, begun + 50 * ms), begun + 300 * ms);
+	assert_int_equal(top_first_table(&t, begun + 290 * ms), begun + 390 * ms);
+	t.o.refresh = 60 * ms;
+	assert_int_equal(top_first_table(&t, begun + 50 * ms), begun + 110 * ms);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_first_table),
 		cmocka_unit_test(test_the_screen_does_not_wait_for_symbols),
 		cmocka_unit_test(test_the_screen_does_not_wait_for_samples),
 		cmocka_unit_test(test_what_nobody_looks_at_is_not_made),

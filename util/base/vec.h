@@ -56,6 +56,16 @@
 	for (__typeof__(*(v)->items) *it = (v)->items;                           \
 	     it && it < (v)->items + (v)->count; it++)
 #define vec_clear(v) ((void)((v)->count = 0))
+/* Where less than half of the memory is used, the rest is given back, but for room to grow. */
+#define vec_give_back(v)                                                       \
+	do {                                                                   \
+		size_t vec_sp_ = (v)->count + (v)->count / 4 + 8;              \
+		if ((v)->count * 2 < (v)->space && vec_sp_ < (v)->space) {     \
+			(v)->items = xreallocarray((v)->items, vec_sp_,        \
+						   sizeof(*(v)->items));       \
+			(v)->space = vec_sp_;                                  \
+		}                                                              \
+	} while (0)
 #define vec_release(v)                                                         \
 	do {                                                                   \
 		free((v)->items);                                              \

@@ -34,6 +34,7 @@ void chains_free(struct chains *c)
 	vec_release(&c->listed);
 	free(c->frame_slots);
 	free(c->node_slots);
+	free(c->kept);
 	free(c->seen);
 	free(c->placed);
 	free(c->place_slots);
@@ -49,16 +50,18 @@ void chains_free(struct chains *c)
 void chains_close(struct chains *c)
 {
 	free(c->frame_slots);
+	free(c->kept);
 	free(c->seen);
 	free(c->placed);
 	free(c->place_slots);
 	vec_release(&c->places);
 	map64_release(&c->contents);
 	c->frame_slots = c->place_slots = NULL;
+	c->kept = NULL;
 	c->seen = NULL;
 	c->placed = NULL;
 	memset(c->recent_contents, 0, sizeof(c->recent_contents));
-	c->frame_space = c->seen_space = c->seen_count = c->placed_space = c->placed_count = c->place_space = 0;
+	c->frame_space = c->kept_space = c->seen_space = c->seen_count = c->placed_space = c->placed_count = c->place_space = 0;
 	c->slotted = 0;
 }
 
@@ -136,6 +139,14 @@ frame_id frame_push(struct chains *c, const struct frame *f)
 {
 	vec_push(&c->frames, *f);
 	return (u32)c->frames.count - 1;
+}
+
+void frames_find_again(struct chains *c)
+{
+	free(c->frame_slots);
+	c->frame_slots = NULL;
+	c->frame_space = 0;
+	c->slotted = 0;
 }
 
 frame_id frame_add(struct chains *c, const struct frame *f)

@@ -122,6 +122,12 @@ chain_id chain_copy(struct chains *c, const frame_id *frames, size_t count, cons
 /* Frames and recorded chains with their numbers, without what only speeds up chain_add(). */
 struct chains *chains_copy(const struct chains *c);
 /*
+ * Only some frames and chains stay, in the same order, and have new numbers.  By number, in: not 0 for what stays,
+ * and for the frames of each chain that does; out: the new number + 1, or 0.  Chain 0 always stays.  For chains whose
+ * frames came by frame_add() and chain_keep().
+ */
+void chains_shrink(struct chains *c, u32 *frames, u32 *chains);
+/*
  * Nothing more will be added to this collector: frees what only speeds that up, before the tables of all
  * are made.  What it has recorded stays.
  */

@@ -388,25 +388,73 @@ chain_id chain_copy(struct chains *c, const frame_id *frames, size_t count, cons
 	return (chain_id)c->recorded.count - 1;
 }
 
+static u64 kept_hash(const frame_id *frames, size_t count)
+{
+	return hash_bytes(frames, count * sizeof(*frames));
+}
+
+static bool is_kept(const struct chains *c, u64 slot, u64 hash, const frame_id *frames, size_t count)
+{
+	const frame_id *others;
+	size_t n;
+
+	if (slot >> 32 != hash >> 32) /* most are told apart without a look at their frames */
+		return false;
+	others = chain_recorded(c, (u32)slot - 1, &n);
+	return n == count && !memcmp(others, frames, n * sizeof(*frames));
+}
+
+/* The slot of these frames, which is empty if no chain has them. */
+static u64 *kept_slot(const struct chains *c, u64 hash, const frame_id *frames, size_t count)
+{
+	size_t at = hash & (c->kept_space - 1);
+
+	while (c->kept[at] && !is_kept(c, c->kept[at], hash, frames, count))
+		at = (at + 1) & (c->kept_space - 1);
+	return &c->kept[at];
+}
+
+static u64 kept_number(u64 hash, chain_id id)
+{
+	return hash >> 32 << 32 | (id + 1);
+}
+
+void chains_find_again(struct chains *c)
+{
+	size_t space = 1024;
+
+	free(c->kept);
+	while (space < c->recorded.count * 2)
+		space *= 2;
+	c->kept = xcalloc_table(space, sizeof(*c->kept));
+	c->kept_space = space;
+	for (u32 i = 1; i < c->recorded.count; i++) {
+		size_t count;
+		const frame_id *frames = chain_recorded(c, i, &count);
+		u64 hash = kept_hash(frames, count);
+
+		*kept_slot(c, hash, frames, count) = kept_number(hash, i);
+	}
+}
+
 chain_id chain_keep(struct chains *c, const frame_id *frames, size_t count)
 {
-	struct hash128 h = hash128_bytes(frames, count * sizeof(*frames), count);
-	struct seen_chain *s;
+	u64 *slot, hash;
 
 	if (!count)
 		return 0;
-	if ((c->seen_count + 1) * 4 > c->seen_space * 3)
-		seen_grow(c);
-	s = seen_slot(c, h);
-	if (!s->chain) {
+	if (c->recorded.count * 4 > c->kept_space * 3)
+		chains_find_again(c);
+	hash = kept_hash(frames, count);
+	slot = kept_slot(c, hash, frames, count);
+	if (!*slot) {
 		vec_clear(&c->path);
 		vec_reserve(&c->path, count);
 		memcpy(c->path.items, frames, count * sizeof(*frames));
 		c->path.count = count;
-		*s = (struct seen_chain){ .a = h.a, .b = (u32)h.b, .chain = keep_path(c) + 1 };
-		c->seen_count++;
+		*slot = kept_number(hash, keep_path(c));
 	}
-	return s->chain - 1;
+	return (chain_id)*slot - 1;
 }
 
 struct contents {

@@ -5,6 +5,7 @@
  *	frames:          content              -> frame id    (frame_slots), made when a frame is
  *		looked up by its content alone
  *	whole chains:    hash(raw ips, spaces) -> chain id   (seen)
+ *	kept chains:     frames               -> chain id    (kept)
  *	nodes:           (parent, frame)      -> node id     (node_slots)
  *		of merged chains; hashed by the frames of the whole chain, so that the
  *		slots of all nodes of a chain can be fetched from memory at once
@@ -104,6 +105,8 @@ struct chains {
 	node_id *leaf_of;
 	u32 *frame_slots, *node_slots;
 	size_t frame_space, node_space;
+	u64 *kept; /* chains of chain_keep(), found by their frames: number + 1 below the upper half of the hash */
+	size_t kept_space;
 	u32 slotted; /* so many frames, the first ones, are in frame_slots */
 	struct seen_chain *seen;
 	size_t seen_count, seen_space;
@@ -128,6 +131,9 @@ struct chains {
 	VEC(struct frame_source) sources; /* by frame.source; [0] is none */
 };
 
+/* Frames, and chains of chain_keep(), have other numbers now: their slots are made anew. */
+void frames_find_again(struct chains *c);
+void chains_find_again(struct chains *c);
 /* A frame that is not there yet, as the caller knows. */
 frame_id frame_push(struct chains *c, const struct frame *f);
 /* The work of several threads over numbers 0 .. count - 1, in batches. */

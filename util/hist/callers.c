@@ -27,6 +27,16 @@ bool hist_has_first_frames(const struct hist *h)
 	       s->graph.mode != CALL_GRAPH_FRACTAL && !s->ignore_callees && hist_can_leave_out(h);
 }
 
+u32 hist_frame_buckets(u32 frames)
+{
+	enum { LEAST = 1 << 14, MOST = 1 << 16 };
+	u32 space = LEAST;
+
+	while (space < MOST && space < frames * 2)
+		space *= 2;
+	return space;
+}
+
 struct frame_total {
 	u64 sum;
 	u32 met; /* the row that was added last: index + 1 */
@@ -36,11 +46,12 @@ struct frame_total {
 struct frame_totals {
 	struct frame_total *of; /* by bucket; all zero between two events */
 	u32 *touched;           /* the buckets that are not zero */
-	u32 count;
+	u32 count, mask;
 };
 
-static void add_once(struct frame_totals *t, u32 bucket, u32 row, u64 period)
+static void add_once(struct frame_totals *t, u32 hash, u32 row, u64 period)
 {
+	u32 bucket = hash & t->mask;
 	struct frame_total *of = &t->of[bucket];
 
 	if (of->met == row + 1)
@@ -52,14 +63,14 @@ static void add_once(struct frame_totals *t, u32 bucket, u32 row, u64 period)
 }
 
 static void add_row(struct frame_totals *t, const struct row *row, u32 i, u64 period,
-		    const struct chains *chains, const u32 *bucket)
+		    const struct chains *chains, const u32 *hashes)
 {
 	size_t depth;
 	const frame_id *frames = chain_recorded(chains, row->chain, &depth);
 
-	add_once(t, bucket[row->leaf], i, period);
+	add_once(t, hashes[row->leaf], i, period);
 	for (size_t k = 0; k < depth; k++)
-		add_once(t, bucket[frames[k]], i, period);
+		add_once(t, hashes[frames[k]], i, period);
 }
 
 static void forget_totals(struct frame_totals *t)
@@ -70,14 +81,16 @@ static void forget_totals(struct frame_totals *t)
 }
 
 /* By bucket: has it one frame alone? */
-static bool *single_frames(const u32 *bucket, u32 frames, u32 buckets)
+static bool *single_frames(const u32 *hashes, u32 frames, u32 buckets)
 {
 	bool *single = xcalloc(buckets + 1, sizeof(*single)),
 	     *met = xcalloc(buckets + 1, sizeof(*met));
 
 	for (u32 i = 0; i < frames; i++) {
-		single[bucket[i]] = !met[bucket[i]];
-		met[bucket[i]] = true;
+		u32 bucket = hashes[i] & (buckets - 1);
+
+		single[bucket] = !met[bucket];
+		met[bucket] = true;
 	}
 	free(met);
 	return single;
@@ -98,19 +111,20 @@ static u64 least_total(const struct hist *h, const struct frame_totals *t, const
 }
 
 bool hist_first_frames(const struct hist *h, const struct row *rows, const u64 *periods,
-		       size_t count, const struct chains *chains, const u32 *bucket, u32 buckets,
+		       size_t count, const struct chains *chains, const u32 *hashes, u32 buckets,
 		       size_t most, bool *wanted)
 {
 	size_t events = h->events->list.count;
 	u32 frames = frames_count(chains), left = 0;
 	u32 *first = xcalloc(events + 2, sizeof(*first));
 	u32 *order = hist_rows_by_event(rows, count, events, first);
-	bool *single = single_frames(bucket, frames, buckets),
+	bool *single = single_frames(hashes, frames, buckets),
 	     *chosen = xcalloc(buckets + 1, sizeof(*chosen));
 	u64 *scratch = xcalloc(buckets + 1, sizeof(*scratch)), least = 1;
 	struct frame_totals t = {
 		.of = xcalloc(buckets + 1, sizeof(*t.of)),
 		.touched = xcalloc(buckets + 1, sizeof(*t.touched)),
+		.mask = buckets - 1,
 	};
 
 	for (size_t e = 0; e < events && least; e++) {
@@ -119,7 +133,7 @@ bool hist_first_frames(const struct hist *h, const struct row *rows, const u64 *
 		for (u32 k = first[e]; k < first[e + 1]; k++) {
 			if (periods[order[k]])
 				add_row(&t, &rows[order[k]], order[k], periods[order[k]], chains,
-					bucket);
+					hashes);
 			all += periods[order[k]];
 		}
 		if (!all)
@@ -130,7 +144,7 @@ bool hist_first_frames(const struct hist *h, const struct row *rows, const u64 *
 		forget_totals(&t);
 	}
 	for (u32 i = 0; i < frames; i++) {
-		wanted[i] = wanted[i] || !least || chosen[bucket[i]];
+		wanted[i] = wanted[i] || !least || chosen[hashes[i] & t.mask];
 		left += !wanted[i];
 	}
 	free(t.of);

@@ -134,22 +134,59 @@ u64 hist_collector_text_of(struct hist_collector *c, u64 value, void (*put)(u64 
 	return t->text;
 }
 
-static frame_id add_place(struct hist_collector *c, u64 addr, const struct location *at, u8 cpumode)
+static void tell_kernel_met(struct hist_collector *c, const struct frame *f)
 {
-	const struct frame f = {
+	const struct hist_settings *set = &c->hist->set;
+
+	if (likely(f->cpumode != PERF_RECORD_MISC_KERNEL || c->kernel_met || !f->image))
+		return;
+	c->kernel_met = true;
+	if (set->services.kernel_met)
+		set->services.kernel_met(set->services.kernel_met_arg, f->image);
+}
+
+static struct frame frame_at(u64 addr, const struct location *at, u8 cpumode)
+{
+	return (struct frame){
 		.addr = addr,
 		.offset = at->image ? at->offset : addr,
 		.image = at->image,
 		.cpumode = cpumode,
 		.symbol = NO_SYMBOL,
 	};
-	const struct hist_settings *set = &c->hist->set;
+}
 
-	if (unlikely(cpumode == PERF_RECORD_MISC_KERNEL && !c->kernel_met && f.image)) {
-		c->kernel_met = true;
-		if (set->services.kernel_met)
-			set->services.kernel_met(set->services.kernel_met_arg, f.image);
-	}
+static frame_id add_place(struct hist_collector *c, u64 addr, const struct location *at, u8 cpumode)
+{
+	const struct frame f = frame_at(addr, at, cpumode);
+
+	tell_kernel_met(c, &f);
+	return frame_met(c->chains, &f);
+}
+
+/*
+ * Where the pool keeps the first place of a function for all of them, its collectors need no others: there
+ * are ten times fewer.  Tables of symbols are not read for this, as a key of the browser may wait for the sample.
+ */
+static void to_function(const struct hist_collector *c, struct frame *f)
+{
+	const struct symbol_store *store = c->hist->functions;
+	const struct symbol_table *t = store && f->image ? symbols_if_loaded(store, f->image) : NULL;
+
+	if (!t)
+		return;
+	f->named = true;
+	f->symbol = symbol_find(t, f->offset);
+	if (f->symbol != NO_SYMBOL && symbol_start(t, f->symbol, &f->offset))
+		f->addr = f->offset;
+}
+
+static frame_id add_leaf(struct hist_collector *c, const struct sample *s, const struct location *at)
+{
+	struct frame f = frame_at(s->ip, at, s->cpumode);
+
+	tell_kernel_met(c, &f);
+	to_function(c, &f);
 	return frame_met(c->chains, &f);
 }
 
@@ -250,7 +287,7 @@ static u32 add_plain(struct hist_collector *c, struct row *r, const struct hist_
 		row->weight += r->weight;
 		return recent->row - 1;
 	}
-	r->leaf = add_place(c, sample->ip, &s->leaf, sample->cpumode);
+	r->leaf = add_leaf(c, sample, &s->leaf);
 	*recent = (struct recent_row){
 		.addr = sample->ip, .offset = s->leaf.offset, .image = s->leaf.image,
 		.key = r->key, .event = r->event, .cpumode = sample->cpumode,

@@ -2,8 +2,8 @@
 /*
  * The first entries of a long table, without making the others.
  *
- * Rows are put into buckets, so that all rows of an entry are in one: the sum of a bucket is at
- * least that of each of its entries, and its largest row is at most its largest entry.  So many
+ * Rows are put into buckets by a hash, so that all rows of an entry are in one, with those of others
+ * now and then: the sum of a bucket is at least that of each of its entries, and its largest row is at most its largest entry.  So many
  * buckets as entries are wanted have a largest row of at least some period; that many entries reach
  * it, and the wanted ones do, too.  What is in buckets whose sum is less is none of them.
  */
@@ -104,11 +104,12 @@ u32 *hist_rows_by_event(const struct row *rows, size_t count, size_t events, u32
 struct buckets {
 	struct bucket *of; /* all zero between two events */
 	u32 *touched;      /* those that are not zero */
-	u32 count;
+	u32 count, mask;
 };
 
-static void add_to_bucket(struct buckets *b, u32 bucket, u64 period)
+static void add_to_bucket(struct buckets *b, u32 hash, u64 period)
 {
+	u32 bucket = hash & b->mask;
 	struct bucket *of = &b->of[bucket];
 
 	if (!period)
@@ -128,7 +129,7 @@ static u64 least_of(const struct buckets *b, size_t most, u64 *scratch)
 }
 
 bool hist_first_rows(const struct row *rows, const u64 *periods, size_t count, size_t events,
-		     const u32 *bucket, u32 buckets, size_t most, bool *wanted)
+		     const u32 *hashes, u32 buckets, size_t most, bool *wanted)
 {
 	u32 *first = xcalloc(events + 2, sizeof(*first));
 	u32 *order = hist_rows_by_event(rows, count, events, first);
@@ -136,6 +137,7 @@ bool hist_first_rows(const struct row *rows, const u64 *periods, size_t count, s
 	struct buckets b = {
 		.of = xcalloc(buckets + 1, sizeof(*b.of)),
 		.touched = xcalloc(buckets + 1, sizeof(*b.touched)),
+		.mask = buckets - 1,
 	};
 	bool any_out = false;
 
@@ -143,10 +145,10 @@ bool hist_first_rows(const struct row *rows, const u64 *periods, size_t count, s
 		u64 least;
 
 		for (u32 k = first[e]; k < first[e + 1]; k++)
-			add_to_bucket(&b, bucket[rows[order[k]].leaf], periods[order[k]]);
+			add_to_bucket(&b, hashes[rows[order[k]].leaf], periods[order[k]]);
 		least = least_of(&b, most, scratch);
 		for (u32 k = first[e]; k < first[e + 1]; k++) {
-			wanted[order[k]] = b.of[bucket[rows[order[k]].leaf]].sum >= least;
+			wanted[order[k]] = b.of[hashes[rows[order[k]].leaf] & b.mask].sum >= least;
 			any_out |= !wanted[order[k]];
 		}
 		for (u32 i = 0; i < b.count; i++)

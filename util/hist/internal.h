@@ -69,6 +69,8 @@ void rows_add(struct row_table *t, const struct row *r, const struct row_extra *
  */
 void rows_add_later(struct row_table *t, const struct row *r, const struct row_extra *x);
 void rows_flush(struct row_table *t);
+/* Rows, of which rows_add_hashed() brought all, were taken out or have other parts now: makes their slots anew. */
+void rows_find_again(struct row_table *t);
 /* Nothing more will be added: rows_flush(), and frees what finds rows. */
 void rows_close(struct row_table *t);
 u64 row_hash(const struct row *r);
@@ -184,6 +186,7 @@ struct hist {
 	const struct tracepoint_formats *formats;
 	struct symbol_store *symbols; /* from finish on */
 	struct line_store *lines;     /* likewise; NULL: no lines, no inlined functions */
+	const struct symbol_store *functions; /* pool.c: all places of a function of it count as its first; or NULL */
 	bool borrowed;	/* lines and columns are another's: this is a snapshot */
 	bool finished;
 	u32 *line_texts, *file_texts; /* by frame, in texts; NULL: no column shows them */
@@ -257,11 +260,11 @@ bool hist_draws_trees(const struct hist *h);
 void hist_classify_for_graphs(struct hist *h);
 /*
  * first.c: which rows of a pool may belong to the first entries of their view, most of each. False:
- * all may, as far as can be told beforehand.  periods: by row; bucket: by frame, frames that are
- * shown alike have one; buckets: how many.
+ * all may, as far as can be told beforehand.  periods: by row; hashes: by frame, frames that are
+ * shown alike have one; buckets: how many these are put into, a power of two.
  */
 bool hist_first_rows(const struct row *rows, const u64 *periods, size_t count, size_t events,
-		     const u32 *bucket, u32 buckets, size_t most, bool *wanted);
+		     const u32 *hashes, u32 buckets, size_t most, bool *wanted);
 /*
  * The numbers of the rows, those of an event together: event e's are from first[e] up to first[e + 1].
  * first: events + 1 zeros; the caller frees what is returned.
@@ -278,11 +281,15 @@ u64 hist_kth_largest(u64 *v, size_t count, size_t k);
  * trees.  False: all may.  Arguments as above; wanted: by frame, all false.
  */
 bool hist_first_frames(const struct hist *h, const struct row *rows, const u64 *periods, size_t count,
-		       const struct chains *chains, const u32 *bucket, u32 buckets, size_t most, bool *wanted);
+		       const struct chains *chains, const u32 *hashes, u32 buckets, size_t most, bool *wanted);
 /* Do entries follow each other by the period of all they called?  There is at most one key then, too. */
 bool hist_has_first_frames(const struct hist *h);
 /* The mode of the frame that stands for all the others. */
 #define HIST_REST_MODE 0xff
+/* How many buckets so many frames are to have there: most have one of their own then. */
+u32 hist_frame_buckets(u32 frames);
+/* And rows: what few others share with an entry hardly makes it one of the first, and the sums stay in the cache. */
+enum { HIST_ROW_BUCKETS = 1 << 14 };
 /* Frames that are shown alike have the same. */
 u64 hist_frame_bucket(const struct frame *f, const struct symbol *s);
 /* lines.c: of all frames, merged and named; see lists_fold(). */

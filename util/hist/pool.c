@@ -14,71 +14,11 @@
 
 #include "base/bug.h"
 #include "hist/internal.h"
+#include "hist/pool_tables.h"
 
 #define DECAY_STEP 2e9 /* ns in which a sum falls to 7/8 */
 /* of the rows, whose frames and names may still lie about: making new tables costs more than keeping them */
 enum { FEW_DROPPED = 4 }; /* one in so many */
-
-struct held_sums {
-	double samples, period, weight;
-	double latency, weight2, weight3, squares;
-};
-
-/* Parallel to the rows, of which there are tens of thousands: most have nothing but these two. */
-struct held_few {
-	double samples, period;
-};
-struct held_more {
-	double weight, latency, weight2, weight3, squares;
-};
-
-struct pool_event {
-	u64 fresh_samples, fresh_period, all_samples, all_period;
-	/* the counts of samples that a filter of tasks refused: they count in totals, but have no row */
-	struct held_sums refused;
-};
-
-struct origin;
-
-struct hist_pool {
-	struct hist *like;
-	bool by_function; /* nothing shows what differs between two places of one function */
-	struct symbol_store *symbols;
-	struct line_store *lines; /* NULL: not asked for yet */
-	struct line_store *old_lines; /* of files that have changed, for the table that is shown; or NULL */
-	struct chains *chains;
-	struct key_table keys;
-	struct strtab texts;
-	struct row_table rows; /* which they are; their sums are in held */
-	VEC(u32) buckets;      /* by frame, so far as they were asked for: see first.c */
-	struct map64 functions; /* a function, as function_key() has it -> its frame */
-	struct map64 bucket_of; /* what frames of a bucket have in common -> its number */
-	VEC(struct held_few) held;
-	VEC(struct held_more) more; /* likewise; empty until a row has any of these sums */
-	struct pool_event *events; /* by event */
-	size_t dropped;		   /* rows since the tables were made */
-	u64 damaged;
-	VEC(struct origin *) origins; /* of the collectors whose rows were taken */
-	u64 made; /* how often the tables were made: numbers of before mean nothing afterwards */
-};
-
-static void make_tables(struct hist_pool *p)
-{
-	p->chains = chains_new(p->like->history);
-	p->keys = (struct key_table){ .width = p->like->slots };
-	p->rows = (struct row_table){ 0 };
-	p->texts = (struct strtab){ 0 };
-	p->held.items = NULL;
-	p->held.count = p->held.space = 0;
-	p->more.items = NULL;
-	p->more.count = p->more.space = 0;
-	p->buckets.items = NULL;
-	p->buckets.count = p->buckets.space = 0;
-	p->functions = (struct map64){ 0 };
-	p->bucket_of = (struct map64){ 0 };
-	p->dropped = 0;
-	p->made++;
-}
 
 static void release_tables(struct hist_pool *p)
 {
@@ -88,9 +28,8 @@ static void release_tables(struct hist_pool *p)
 	rows_release(&p->rows);
 	vec_release(&p->held);
 	vec_release(&p->more);
-	vec_release(&p->buckets);
+	vec_release(&p->hashes);
 	map64_release(&p->functions);
-	map64_release(&p->bucket_of);
 }
 
 struct hist_pool *hist_pool_new(struct hist *h, struct symbol_store *symbols)
@@ -101,8 +40,10 @@ struct hist_pool *hist_pool_new(struct hist *h, struct symbol_store *symbols)
 	p->like = h;
 	p->by_function = !hist_shows_places(h);
 	p->symbols = symbols;
+	h->functions = p->by_function ? symbols : NULL;
 	p->events = xcalloc(h->events->list.count + 1, sizeof(*p->events));
-	make_tables(p);
+	p->chains = chains_new(h->history);
+	p->keys.width = h->slots;
 	return p;
 }
 
@@ -195,23 +136,6 @@ static struct row rounded_row(const struct row *r, const struct held_sums *s)
 
 /* ---- rows that come from other tables ---- */
 
-/* Numbers + 1 in the pool's tables; 0: not met yet. */
-typedef VEC(u32) number_map;
-
-/* Those tables, and their numbers -> the pool's, found when a row needs them. */
-struct origin {
-	struct hist_pool *pool;
-	const struct hist_collector *collector; /* NULL: they are the pool's own of before */
-	const struct key_table *keys;
-	const struct strtab *texts;
-	const struct chains *chains;
-	u64 cleared, made; /* the collector's and the pool's when the numbers were found */
-	u64 damaged;       /* chains that are counted already */
-	number_map rows, key_numbers, frame_numbers, chain_numbers;
-	VEC(frame_id) path;
-	u64 *key; /* scratch */
-};
-
 static void cover(number_map *m, size_t count)
 {
 	if (count <= m->count)
@@ -264,12 +188,11 @@ static struct origin *origin_of(struct hist_pool *p, const struct hist_collector
 		o->collector = c;
 		vec_push(&p->origins, o);
 	}
-	if (o->cleared != c->cleared)
+	if (o->cleared != c->cleared) {
 		o->damaged = 0;
-	if (o->cleared != c->cleared || o->made != p->made)
 		origin_forget(o);
+	}
 	o->cleared = c->cleared;
-	o->made = p->made;
 	o->keys = &c->keys;
 	o->texts = &c->texts;
 	o->chains = c->chains;
@@ -284,21 +207,16 @@ static bool is_of_function(const struct hist_pool *p, const struct frame *f)
 /* Of all places of a function its beginning is kept: there are ten times fewer frames and rows then. */
 static struct frame kept_frame(const struct hist_pool *p, const struct frame *f)
 {
-	const struct symbol *s = NULL;
 	struct frame kept = *f;
 
-	if (is_of_function(p, f))
-		s = symbol_get(symbols_of(p->symbols, f->image), f->symbol);
-	if (!s)
+	if (!is_of_function(p, f) || !symbol_start(symbols_of(p->symbols, f->image), f->symbol, &kept.offset))
 		return kept;
-	kept.offset = s->start;
-	kept.addr = s->start; /* the same in all processes */
+	kept.addr = kept.offset; /* the same in all processes */
 	kept.is_return = false;
 	return kept;
 }
 
-/* All that makes one frame of a function another one than the next; false: there is more. */
-static bool function_key(const struct hist_pool *p, const struct frame *f, u64 *key)
+bool hist_pool_function_key(const struct hist_pool *p, const struct frame *f, u64 *key)
 {
 	enum { MODE_BITS = 4 };
 
@@ -319,7 +237,7 @@ static frame_id find_pool_frame(struct hist_pool *p, const struct frame *f)
 	bool added;
 	u64 key, *frame;
 
-	if (!function_key(p, f, &key))
+	if (!hist_pool_function_key(p, f, &key))
 		return add_kept_frame(p, f);
 	frame = map64_put(&p->functions, key, &added);
 	if (added)
@@ -468,61 +386,6 @@ void hist_pool_take(struct hist_pool *p, struct hist_collector *const *collector
 
 /* ---- decay ---- */
 
-/* The rows that stay move forward where they lie: old and new ones at once would be what takes the most memory. */
-static void take_row_memory(struct hist_pool *p, struct hist_pool *old)
-{
-	p->rows.rows.items = old->rows.rows.items;
-	p->rows.rows.space = old->rows.rows.space;
-	p->held.items = old->held.items;
-	p->held.space = old->held.space;
-	old->rows.rows.items = NULL;
-	old->held.items = NULL;
-	free(old->rows.slots);
-	old->rows.slots = NULL;
-	vec_release(&old->buckets);
-	map64_release(&old->bucket_of);
-}
-
-static void give_row_memory_back(struct hist_pool *p)
-{
-	size_t count = p->held.count + 1;
-
-	if (count * 2 > p->held.space)
-		return;
-	p->held.items = xreallocarray(p->held.items, count, sizeof(*p->held.items));
-	p->held.space = count;
-	p->rows.rows.items = xreallocarray(p->rows.rows.items, count, sizeof(*p->rows.rows.items));
-	p->rows.rows.space = count;
-}
-
-/* New tables with what rows name. */
-static void compact(struct hist_pool *p)
-{
-	struct hist_pool old = *p;
-	size_t count = old.held.count;
-	struct origin o = {
-		.pool = p, .keys = &old.keys, .texts = &old.texts, .chains = old.chains,
-	};
-
-	make_tables(p);
-	take_row_memory(p, &old);
-	origin_begin(&o, count);
-	for (size_t i = 0; i < count; i++) {
-		/* at or behind the place where the next row is put */
-		const struct row r = p->rows.rows.items[i];
-		struct held_sums s = { .samples = p->held.items[i].samples, .period = p->held.items[i].period };
-
-		if (s.samples < 0.5)
-			continue;
-		if (old.more.count)
-			add_more(&s, &old.more.items[i]);
-		add_row(&o, i, &r, &s);
-	}
-	origin_release(&o);
-	release_tables(&old);
-	give_row_memory_back(p);
-}
-
 void hist_pool_decay(struct hist_pool *p, u64 passed)
 {
 	double factor = pow(7.0 / 8, (double)passed / DECAY_STEP);
@@ -542,7 +405,7 @@ void hist_pool_decay(struct hist_pool *p, u64 passed)
 		e->fresh_samples = e->fresh_period = 0;
 	}
 	if (p->dropped * FEW_DROPPED > p->held.count)
-		compact(p);
+		hist_pool_compact(p);
 }
 
 void hist_pool_zero(struct hist_pool *p)
@@ -674,18 +537,14 @@ static void copy_totals(const struct hist_pool *p, struct hist_collector *c)
 }
 
 /* Of frames that came since the last call. */
-static void find_buckets(struct hist_pool *p)
+static void find_hashes(struct hist_pool *p)
 {
-	for (u32 i = (u32)p->buckets.count; i < frames_count(p->chains); i++) {
+	for (u32 i = (u32)p->hashes.count; i < frames_count(p->chains); i++) {
 		const struct frame *f = chain_frame(p->chains, i);
 		const struct symbol *s =
 			f->image ? symbol_get(symbols_of(p->symbols, f->image), f->symbol) : NULL;
-		bool added;
-		u64 *number = map64_put(&p->bucket_of, hist_frame_bucket(f, s), &added);
 
-		if (added)
-			*number = p->bucket_of.count - 1;
-		vec_push(&p->buckets, (u32)*number);
+		vec_push(&p->hashes, (u32)hist_frame_bucket(f, s));
 	}
 }
 
@@ -708,11 +567,11 @@ static bool *first_rows(struct hist_pool *p, const struct hist *h, size_t most)
 
 	if (!most || count <= most || !hist_has_first_rows(h))
 		return NULL;
-	find_buckets(p);
+	find_hashes(p);
 	wanted = xcalloc(count, sizeof(*wanted));
 	periods = whole_periods(p);
 	any_out = hist_first_rows(p->rows.rows.items, periods, count, h->events->list.count,
-				  p->buckets.items, (u32)p->bucket_of.count, most, wanted);
+				  p->hashes.items, HIST_ROW_BUCKETS, most, wanted);
 	free(periods);
 	if (!any_out) {
 		free(wanted);
@@ -729,11 +588,11 @@ static bool *first_frames(struct hist_pool *p, const struct hist *h, size_t most
 
 	if (!most || p->held.count <= most || p->keys.count > 1 || !p->by_function || !hist_has_first_frames(h))
 		return NULL;
-	find_buckets(p);
+	find_hashes(p);
 	wanted = xcalloc(frames_count(p->chains) + 1, sizeof(*wanted));
 	periods = whole_periods(p);
-	if (!hist_first_frames(h, p->rows.rows.items, periods, p->held.count, p->chains, p->buckets.items,
-			       (u32)p->bucket_of.count, most, wanted)) {
+	if (!hist_first_frames(h, p->rows.rows.items, periods, p->held.count, p->chains, p->hashes.items,
+			       hist_frame_buckets(frames_count(p->chains)), most, wanted)) {
 		free(wanted);
 		wanted = NULL;
 	}
@@ -846,8 +705,7 @@ void hist_pool_renew(struct hist_pool *p, const bool *renewed)
 	chains_forget_names(p->chains, renewed);
 	chains_name(p->chains, p->like->ctx, p->symbols, p->like->set.call_sites);
 	/* what frames have in common is told by their symbols */
-	vec_clear(&p->buckets);
-	map64_release(&p->bucket_of);
+	vec_clear(&p->hashes);
 	/* the next table of an image has the numbers of the one before the last again */
 	map64_release(&p->functions);
 }

@@ -29,6 +29,7 @@ struct elf {
 	u16 machine, type;
 	u64 entry;
 	struct elf_section *sections;
+	char *section_names; /* a copy of the usual, small table; NULL: they lie in data */
 	u32 section_count;
 	struct elf_segment *segments;
 	u32 segment_count;
@@ -156,10 +157,24 @@ static void read_section(const struct elf *e, u64 at, struct elf_section *s)
 	s->size = MIN(s->size, e->size - s->offset);
 }
 
+/* A copy, so that who looks for a section does not bring pages of the file back into memory. */
+static void name_sections(struct elf *e, const struct table_facts *t)
+{
+	enum { USUAL = 64 << 10 }; /* bytes: objects with a section for each function have more */
+	const struct elf_section *names = elf_section_at(e, t->names);
+	bool copies = names && names->type != SHT_NOBITS && names->size <= USUAL;
+
+	if (copies)
+		e->section_names = xmemdup(e->data + names->offset, names->size);
+	for (u32 i = 0; i < e->section_count; i++) {
+		const char *name = string_at(e, names, word(e, t->sections_at + (u64)i * t->section_size));
+
+		e->sections[i].name = copies && *name ? e->section_names + (name - (const char *)e->data - names->offset) : name;
+	}
+}
+
 static void read_sections(struct elf *e, struct table_facts *t)
 {
-	const struct elf_section *names;
-
 	t->section_count = clip_table(e, t->sections_at, t->section_count, t->section_size,
 				      SIZE_OF(e, Shdr));
 	e->sections = xcalloc(t->section_count, sizeof(*e->sections));
@@ -168,10 +183,7 @@ static void read_sections(struct elf *e, struct table_facts *t)
 		e->sections[i].index = i;
 		read_section(e, t->sections_at + (u64)i * t->section_size, &e->sections[i]);
 	}
-	names = elf_section_at(e, t->names);
-	for (u32 i = 0; i < e->section_count; i++)
-		e->sections[i].name = string_at(e, names,
-			word(e, t->sections_at + (u64)i * t->section_size));
+	name_sections(e, t);
 }
 
 static void read_segments(struct elf *e, struct table_facts *t)
@@ -287,14 +299,17 @@ const struct file_stamp *elf_stamp(const struct elf *e)
 	return e->memory == MAPPED ? &e->stamp : NULL;
 }
 
+void elf_drop_pages(const struct elf *e)
+{
+	if (e && e->memory == MAPPED)
+		madvise((void *)(uintptr_t)e->data, e->size, MADV_DONTNEED);
+}
+
 void elf_let_pages_go(const struct elf *e)
 {
-	void *data = e ? (void *)(uintptr_t)e->data : NULL;
-
-	if (!e || e->memory != MAPPED)
-		return;
-	madvise(data, e->size, MADV_DONTNEED);
-	madvise(data, e->size, MADV_RANDOM); /* the kernel maps 16 pages around each one otherwise */
+	elf_drop_pages(e);
+	if (e && e->memory == MAPPED)
+		madvise((void *)(uintptr_t)e->data, e->size, MADV_RANDOM); /* more would be read from disk otherwise */
 }
 
 void elf_close(struct elf *e)
@@ -306,6 +321,7 @@ void elf_close(struct elf *e)
 	else if (e->memory == HEAP)
 		free((void *)e->data);
 	free(e->sections);
+	free(e->section_names);
 	free(e->segments);
 	free(e);
 }

@@ -60,6 +60,8 @@ int elf_open_bytes(const u8 *data, size_t size, bool borrowed, struct elf **out,
 void elf_close(struct elf *e);
 /* The file as it was when elf_open() mapped it; NULL: its bytes are a copy. */
 const struct file_stamp *elf_stamp(const struct elf *e);
+/* What was read of the file leaves memory, until it is read again. */
+void elf_drop_pages(const struct elf *e);
 /* What was read of the file is not needed soon, and then here and there. */
 void elf_let_pages_go(const struct elf *e);
 

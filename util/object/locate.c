@@ -436,10 +436,17 @@ int object_open_debug(const struct object_search *s, const struct image *img,
 	return reason_set(r, ENOENT, "no debug file for '%s'", img->path);
 }
 
-void object_debug_seen(const struct object_search *s, const struct image *img, const struct elf *object,
-		       struct object_debug_seen *out)
+void object_debug_wanted(const struct image *img, const struct elf *object, struct object_debug_wanted *out)
 {
-	struct debug_hunt h = debug_hunt_of(s, img, object);
+	struct debug_hunt h = debug_hunt_of(NULL, img, object);
+
+	*out = (struct object_debug_wanted){ .id = h.want, .link = h.link ? xstrdup(h.link) : NULL };
+}
+
+void object_debug_seen(const struct object_search *s, const struct image *img,
+		       const struct object_debug_wanted *wanted, struct object_debug_seen *out)
+{
+	struct debug_hunt h = { .s = s, .img = img, .want = wanted->id, .link = wanted->link };
 
 	for (unsigned i = 0; i < OBJECT_DEBUG_PLACES; i++) {
 		struct debug_place p = debug_place(&h, i);

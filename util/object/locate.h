@@ -68,8 +68,14 @@ enum { OBJECT_DEBUG_PLACES = 7 };
 struct object_debug_seen {
 	struct file_stamp places[OBJECT_DEBUG_PLACES]; /* inode 0: there is no file */
 };
-void object_debug_seen(const struct object_search *s, const struct image *img, const struct elf *object,
-		       struct object_debug_seen *out);
+/* What the object says of its debug file: whoever looks often does not read the object each time. */
+struct object_debug_wanted {
+	struct build_id id;
+	char *link; /* to be freed; NULL: none */
+};
+void object_debug_wanted(const struct image *img, const struct elf *object, struct object_debug_wanted *out);
+void object_debug_seen(const struct object_search *s, const struct image *img,
+		       const struct object_debug_wanted *wanted, struct object_debug_seen *out);
 bool object_debug_is_new(const struct object_debug_seen *before, const struct object_debug_seen *now);
 /*
  * Put into the build-id cache what only a server has: the object itself when there is

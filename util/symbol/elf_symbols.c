@@ -12,7 +12,7 @@
 struct loader {
 	const struct elf *from;	   /* file with the symbol table */
 	const struct elf *runtime; /* file that was mapped: offsets are in it */
-	bool as_addresses;
+	bool as_addresses, thrifty;
 	const struct module_layout *module;
 	u8 state;		   /* the state that new names get */
 	struct entry_points entries;
@@ -82,14 +82,18 @@ static void add_one(const struct loader *l, struct symbol_list *list, struct elf
 
 static void add_table(const struct loader *l, struct symbol_list *list, u32 type)
 {
+	enum { MANY = 1 << 14 }; /* half a megabyte of symbols, and as much of names */
 	const struct elf_section *table = elf_section_of_type(l->from, type);
 	struct elf_symbol s;
 
 	if (!table)
 		return;
 	vec_reserve(&list->list, list->list.count + elf_symbol_count(l->from, table));
-	for (u32 i = 1; elf_symbol_at(l->from, table, i, &s); i++)
+	for (u32 i = 1; elf_symbol_at(l->from, table, i, &s); i++) {
 		add_one(l, list, &s);
+		if (l->thrifty && i % MANY == 0)
+			elf_drop_pages(l->from);
+	}
 }
 
 void elf_symbols_add(struct symbol_list *list, const struct elf_symbol_source *s)
@@ -98,6 +102,7 @@ void elf_symbols_add(struct symbol_list *list, const struct elf_symbol_source *s
 		.from = s->debug ? s->debug : s->object,
 		.runtime = s->object ? s->object : s->debug,
 		.as_addresses = s->as_addresses,
+		.thrifty = s->thrifty,
 		.module = s->module,
 		.state = s->demangle ? NAME_MANGLED : NAME_FINAL,
 	};

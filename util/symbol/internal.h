@@ -34,11 +34,16 @@ enum name_state {
 /* What a table was made from, to see whether it would be another one now (renew.c). */
 struct source_files {
 	char *object; /* the path of elf; NULL: none was found */
+	struct elf_seen {
+		struct file_stamp stamp; /* inode 0: its bytes are a copy */
+		struct build_id id;
+	} seen_elf, seen_debug_elf;
 	struct file_stamp text;	       /* of a perf map; inode 0: there was none */
 	bool unread;		       /* there was a perf map that could not be used */
 	u64 process;		       /* whose perf map it is: process_begun() */
 	bool wants_debug;	       /* no debug file was found */
-	struct object_debug_seen seen; /* then: the files where one may lie */
+	struct object_debug_wanted debug; /* then: what the object says of it, */
+	struct object_debug_seen seen;	  /* and the files where it may lie */
 	u64 made, took;		       /* ns: when that was, and the CPU time that it took */
 };
 
@@ -171,6 +176,7 @@ struct elf_symbol_source {
 	bool as_addresses;
 	bool demangle;
 	const struct module_layout *module; /* not NULL: addresses in it, of code that stays */
+	bool thrifty; /* pages of files that were read leave memory from time to time */
 };
 void elf_symbols_add(struct symbol_list *l, const struct elf_symbol_source *s);
 /* name@plt entries; names are made in arena. */

@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "object/buildid.h"
 #include "object/elf.h"
 #include "symbol/internal.h"
 
@@ -62,14 +63,27 @@ static bool has_lines(const struct elf *e)
 	return e && (elf_section(e, ".debug_info") || elf_section(e, ".zdebug_info"));
 }
 
+static void see_elf(const struct elf *e, struct elf_seen *seen)
+{
+	const struct file_stamp *stamp = e ? elf_stamp(e) : NULL;
+
+	if (!stamp)
+		return;
+	seen->stamp = *stamp;
+	elf_build_id(e, &seen->id);
+}
+
 void source_files_note(struct symbol_table *t, const struct object_search *search, const struct image *img,
 		       u64 cpu)
 {
 	struct source_files *f = &t->files;
 
+	see_elf(t->elf, &f->seen_elf);
+	see_elf(t->debug_elf, &f->seen_debug_elf);
 	if (img->kind == IMAGE_ELF && !t->debug_elf && !has_lines(t->elf)) {
 		f->wants_debug = true;
-		object_debug_seen(search, img, t->elf, &f->seen);
+		object_debug_wanted(img, t->elf, &f->debug);
+		object_debug_seen(search, img, &f->debug, &f->seen);
 	}
 	if (img->kind == IMAGE_JIT && img->pid >= 0)
 		f->process = process_begun(img->pid);
@@ -77,13 +91,31 @@ void source_files_note(struct symbol_table *t, const struct object_search *searc
 	f->took = source_files_cpu_now() - cpu;
 }
 
-/* Only while its name leads to the file that was read. */
-static bool is_changed(const struct elf *e, const char *path)
+/*
+ * Links and permissions change the time of the inode alone, and whoever copies all of /usr by hard links changes it
+ * for every file: what is mapped says by its build-id whether it is another program.
+ */
+static bool is_same_program(const struct elf *e, struct elf_seen *seen, const struct file_stamp *now)
 {
-	const struct file_stamp *before = e ? elf_stamp(e) : NULL;
+	struct build_id id = { .size = 0 };
+	bool same;
+
+	if (now->size != seen->stamp.size || now->modified != seen->stamp.modified || !seen->id.size)
+		return false;
+	same = elf_build_id(e, &id) && build_id_equal(&id, &seen->id);
+	elf_drop_pages(e);
+	if (same)
+		seen->stamp = *now;
+	return same;
+}
+
+/* Only while its name leads to the file that was read. */
+static bool is_changed(const struct elf *e, struct elf_seen *seen, const char *path)
+{
 	struct file_stamp now;
 
-	return before && path && !file_stamp(path, &now) && file_stamp_is_changed(before, &now);
+	return e && seen->stamp.inode && path && !file_stamp(path, &now) &&
+	       file_stamp_is_changed(&seen->stamp, &now) && !is_same_program(e, seen, &now);
 }
 
 /* Of a perf map, which its program makes, and writes to as long as it runs. */
@@ -101,19 +133,19 @@ static bool has_new_debug_file(const struct symbol_table *t, const struct object
 
 	if (!t->files.wants_debug)
 		return false;
-	object_debug_seen(search, img, t->elf, &now);
+	object_debug_seen(search, img, &t->files.debug, &now);
 	return object_debug_is_new(&t->files.seen, &now);
 }
 
 bool source_files_differ(struct symbol_table *t, const struct object_search *search, const struct image *img,
 			 const char *perf_map)
 {
-	const struct source_files *f = &t->files;
+	struct source_files *f = &t->files;
 
 	if (now_of(CLOCK_MONOTONIC) - f->made < f->took * SHARE)
 		return false;
 	if (perf_map)
 		return is_other_text(f, perf_map) && f->process && process_begun(img->pid) == f->process;
-	return is_changed(t->elf, f->object) || is_changed(t->debug_elf, t->source) ||
+	return is_changed(t->elf, &f->seen_elf, f->object) || is_changed(t->debug_elf, &f->seen_debug_elf, t->source) ||
 	       has_new_debug_file(t, search, img);
 }

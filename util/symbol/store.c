@@ -262,7 +262,7 @@ static void seal_elf(struct symbol_store *s, struct symbol_table *t, const struc
 	bool demangle = !s->opts.no_demangle;
 
 	elf_symbols_add(&l, &(struct elf_symbol_source){ .object = t->elf, .debug = t->debug_elf,
-							 .demangle = demangle });
+							 .demangle = demangle, .thrifty = s->expects_changes });
 	symbol_list_sort(&l);
 	symbol_list_extend_ends(&l);
 	symbol_list_drop_duplicates(&l, t->demangle_params);
@@ -336,6 +336,13 @@ static void explain_nameless(struct symbol_store *s, const struct image *img, co
 	free(text);
 }
 
+/* Names are read one by one from here on. */
+static void let_files_go(const struct symbol_table *t)
+{
+	elf_let_pages_go(t->elf);
+	elf_let_pages_go(t->debug_elf);
+}
+
 static struct symbol_table *load_elf(struct symbol_store *s, const struct image *img)
 {
 	struct symbol_table *t = symbol_table_new();
@@ -358,9 +365,7 @@ static struct symbol_table *load_elf(struct symbol_store *s, const struct image 
 		seal_elf(s, t, t->elf);
 	if ((t->elf || t->debug_elf) && !t->count)
 		explain_nameless(s, img, t);
-	/* names are read one by one from here on */
-	elf_let_pages_go(t->elf);
-	elf_let_pages_go(t->debug_elf);
+	let_files_go(t);
 	if (!t->elf && !t->debug_elf)
 		explain_missing(s, img, err, &r);
 	reason_release(&r);
@@ -541,6 +546,13 @@ static struct symbol_table *load_any(struct symbol_store *s, const struct image 
 	}
 }
 
+/* It reads what the object says of its debug file. */
+static void note_files(struct symbol_store *s, struct symbol_table *t, const struct image *img, u64 from)
+{
+	source_files_note(t, &s->search, img, from);
+	let_files_go(t);
+}
+
 static struct symbol_table *load(struct symbol_store *s, const struct image *img)
 {
 	u64 from = s->expects_changes ? source_files_cpu_now() : 0;
@@ -549,7 +561,7 @@ static struct symbol_table *load(struct symbol_store *s, const struct image *img
 	span_begin("load a table of symbols");
 	t = load_any(s, img);
 	if (s->expects_changes)
-		source_files_note(t, &s->search, img, from);
+		note_files(s, t, img, from);
 	span_end();
 	TRACE(symbol, "'%s': %zu symbols, from %s%s%s", img->path, (size_t)t->count,
 	      t->source ? "'" : "no file", t->source ? t->source : "", t->source ? "'" : "");
@@ -619,7 +631,10 @@ static bool is_worse(const struct symbol_table *t, const struct symbol_table *be
 /* Returns false where the table stays. */
 static bool renew_table(struct symbol_store *s, struct slot *slot, const struct image *img)
 {
-	struct symbol_table *before = slot->table, *t = load(s, img);
+	struct symbol_table *before = slot->table, *t;
+
+	TRACE(symbol, "'%s' or its debug file has changed", img->path);
+	t = load(s, img);
 
 	if (is_worse(t, before, img)) {
 		before->files.text = t->files.text; /* it is tried again when the file has changed */

@@ -110,6 +110,8 @@ const struct symbol_table *symbols_if_loaded(const struct symbol_store *s, u32 i
 u32 symbol_find(const struct symbol_table *t, u64 offset);
 /* Demangles the name on first use, so take symbols by number only. */
 const struct symbol *symbol_get(const struct symbol_table *t, u32 number);
+/* The offset where it begins, without a look at its name; false where symbol_get() has none. */
+bool symbol_start(const struct symbol_table *t, u32 number, u64 *start);
 /* Symbols are numbered from symbol_first() on; it is 0 where tables are not renewed. */
 u32 symbol_first(const struct symbol_table *t);
 u32 symbol_count(const struct symbol_table *t);

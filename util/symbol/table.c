@@ -37,6 +37,7 @@ void symbol_table_free(struct symbol_table *t)
 	free(t->by_name);
 	free(t->source);
 	free(t->files.object);
+	free(t->files.debug.link);
 	free(t->text);
 	elf_close(t->elf);
 	elf_close(t->debug_elf);
@@ -328,19 +329,33 @@ static void settle_shared_name(struct symbol_table *t, struct symbol *s)
 		settle_once(t, s, raw, state);
 }
 
+/* Of the table before, too, which somebody may still show.  NULL: of none of both. */
+static const struct symbol_table *table_of(const struct symbol_table *t, u32 number)
+{
+	if (likely((number ^ t->first) < t->count))
+		return t;
+	t = t->before;
+	return t && (number ^ t->first) < t->count ? t : NULL;
+}
+
 const struct symbol *symbol_get(const struct symbol_table *t, u32 number)
 {
 	struct symbol *s;
 
-	/* of the table before, which somebody may still show */
-	if (unlikely((number ^ t->first) >= t->count)) {
-		t = t->before;
-		if (!t || (number ^ t->first) >= t->count)
-			return NULL;
-	}
+	t = table_of(t, number);
+	if (unlikely(!t))
+		return NULL;
 	s = &t->symbols[number ^ t->first];
 	settle_shared_name((struct symbol_table *)t, s);
 	return s;
+}
+
+bool symbol_start(const struct symbol_table *t, u32 number, u64 *start)
+{
+	t = table_of(t, number);
+	if (t)
+		*start = t->symbols[number ^ t->first].start;
+	return t;
 }
 
 u32 symbol_first(const struct symbol_table *t)

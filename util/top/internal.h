@@ -13,7 +13,7 @@
 #include "live/loop.h"
 #include "top/top.h"
 
-#define TOP_FIRST_TABLE 500000000ULL /* ns after the start of perf, */
+#define TOP_FIRST_TABLE 300000000ULL /* ns after the start of perf, */
 #define TOP_LEAST_TIME 100000000ULL  /* but so many after that of the events at least */
 #define TOP_CATCH_UP 50000000ULL     /* ns that a table waits at most for what the rings hold */
 enum { TOP_ONE_PIECE = 1 };	     /* for watch_step(): the whole round in one piece */

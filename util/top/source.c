@@ -20,7 +20,7 @@
 
 enum {
 	DEFAULT_FREQ = 4000,
-	MOST_TABLES = 12 << 20, /* bytes of symbols that no row needs, before they go */
+	MOST_TABLES = 8 << 20, /* bytes of symbols that no row needs, before they go */
 	SELDOM = 500000000, /* ns: what comes together is counted sooner than what comes piece by
 			       piece */
 };

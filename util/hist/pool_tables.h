@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The tables of a pool, for the files that are about it: pool.c, and pool_compact.c, which takes out what has faded. */
+#ifndef HIST_POOL_TABLES_H
+#define HIST_POOL_TABLES_H
+
+#include "hist/internal.h"
+
+struct held_sums {
+	double samples, period, weight;
+	double latency, weight2, weight3, squares;
+};
+
+/* Parallel to the rows, of which there are tens of thousands: most have nothing but these two. */
+struct held_few {
+	double samples, period;
+};
+struct held_more {
+	double weight, latency, weight2, weight3, squares;
+};
+
+struct pool_event {
+	u64 fresh_samples, fresh_period, all_samples, all_period;
+	/* the counts of samples that a filter of tasks refused: they count in totals, but have no row */
+	struct held_sums refused;
+};
+
+/* Numbers + 1 in the pool's tables; 0: not met yet. */
+typedef VEC(u32) number_map;
+
+/* The tables of a collector, and their numbers -> the pool's, found when a row needs them. */
+struct origin {
+	struct hist_pool *pool;
+	const struct hist_collector *collector;
+	const struct key_table *keys;
+	const struct strtab *texts;
+	const struct chains *chains;
+	u64 cleared; /* the collector's when the numbers were found */
+	u64 damaged;       /* chains that are counted already */
+	number_map rows, key_numbers, frame_numbers, chain_numbers;
+	VEC(frame_id) path;
+	u64 *key; /* scratch */
+};
+
+struct hist_pool {
+	struct hist *like;
+	bool by_function; /* nothing shows what differs between two places of one function */
+	struct symbol_store *symbols;
+	struct line_store *lines; /* NULL: not asked for yet */
+	struct line_store *old_lines; /* of files that have changed, for the table that is shown; or NULL */
+	struct chains *chains;
+	struct key_table keys;
+	struct strtab texts;
+	struct row_table rows; /* which they are; their sums are in held */
+	VEC(u32) hashes; /* by frame, so far as they were asked for: see first.c */
+	struct map64 functions; /* a function, as hist_pool_function_key() has it -> its frame */
+	VEC(struct held_few) held;
+	VEC(struct held_more) more; /* likewise; empty until a row has any of these sums */
+	struct pool_event *events; /* by event */
+	size_t dropped;		   /* rows under half a sample */
+	u64 damaged;
+	VEC(struct origin *) origins; /* of the collectors whose rows were taken */
+};
+
+/* All that makes one frame of a function another one than the next; false: there is more. */
+bool hist_pool_function_key(const struct hist_pool *p, const struct frame *f, u64 *key);
+/* Rows under half a sample go, and what no other one names. */
+void hist_pool_compact(struct hist_pool *p);
+
+#endif
