@@ -11,12 +11,13 @@ setup_file() {
 		#include <sys/prctl.h>
 		#include <unistd.h>
 		volatile long sink;
-		static inline __attribute__((always_inline)) void inner(int n) { for (int i = 0; i < n; i++) sink += i; }
+		/* one product after the other: about as long on each CPU */
+		static inline __attribute__((always_inline)) void inner(int n) { for (int i = 0; i < n; i++) sink = sink * 6364136223846793005 + i; }
 		__attribute__((noinline)) void leaf(int n) { inner(n); sink++; }
 		int main(int argc, char **argv)
 		{
 			prctl(PR_SET_NAME, argc > 1 ? argv[1] : "plain");
-			for (int i = 0; i < 200; i++)
+			for (int i = 0; i < 400; i++)
 				leaf(30000);
 			return 0;
 		}
