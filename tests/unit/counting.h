@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For tests that open events: not every kernel has them. */
+/* For tests that open events: not every kernel has them, and not everybody may.  After cmocka.h. */
 #ifndef TESTS_COUNTING_H
 #define TESTS_COUNTING_H
 
@@ -27,6 +27,14 @@ static bool counts(void)
 		return true;
 	fprintf(stderr, "# skip: this kernel has no perf_event_open()\n");
 	return false;
+}
+
+/* A test in the place of those that only root can run. */
+static inline void needs_root(void **state)
+{
+	(void)state;
+	fprintf(stderr, "# skip: needs root\n");
+	skip();
 }
 
 #endif
