@@ -347,10 +347,11 @@ print(len(found), min(found), max(found), sum(found) // len(found))' >expected
 		def thread_table(id, machine, process, pid, tid): threads[id] = (pid, tid)
 		def comm_table(id, comm, thread, time, exec_flag): comms[id] = comm, threads[thread], time, exec_flag
 		def context_switch_table(id, machine, time, cpu, a, a_comm, b, b_comm, flags):
-		    # tasks that have no number any more, or were never heard of, are a matter of taste
+		    # tasks that have no number any more, or were never heard of, are a matter of taste, and so are the
+		    # numbers of rows that come after theirs
 		    named = not any(comms[c] and comms[c][0][0] == ":" for c in (a_comm, b_comm))
 		    if named and threads[a] and threads[b] and min(threads[a] + threads[b]) > 0:
-		        print(id, time, cpu, threads[a], comms[a_comm], threads[b], comms[b_comm], flags)
+		        print(time, cpu, threads[a], comms[a_comm], threads[b], comms[b_comm], flags)
 	CODE
 	"$PERF" record -q -a --switch-events -e cpu-clock:u -F 50 -o switches -- sh -c './work; (sleep 0.01; ./work) & ./work; wait'
 	rival script -i switches -s switches.py >theirs
