@@ -38,7 +38,8 @@ graph() {
 depth() {
 	perf ftrace trace -G vfs_read --graph-opts depth=1 -- dd if=/dev/zero of=/dev/null count=5 >out || return 1
 	head -20 out
-	grep -q 'vfs_read();' out && ! grep '[a-z](' out | grep -qv 'vfs_read()'
+	# "vfs_read() {" is what is read before the end of the call was written
+	grep -q 'vfs_read()\(;\| {\)' out && ! grep '[a-z](' out | grep -qv 'vfs_read()'
 }
 call_graph() {
 	perf ftrace trace -T vfs_write --func-opts call-graph -- dd if=/dev/zero of=/dev/null count=2 >out || return 1

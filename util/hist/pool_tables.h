@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tables of a pool, for the files that are about it: pool.c, and pool_compact.c, which takes out what has faded. */
+/*
+ * The tables of a pool, for the files that are about it: pool.c, pool_frames.c, and pool_compact.c, which takes out
+ * what has faded.
+ */
 #ifndef HIST_POOL_TABLES_H
 #define HIST_POOL_TABLES_H
 
@@ -63,6 +66,8 @@ struct hist_pool {
 
 /* All that makes one frame of a function another one than the next; false: there is more. */
 bool hist_pool_function_key(const struct hist_pool *p, const struct frame *f, u64 *key);
+/* The pool's frame for one of a collector, whose object and symbol have the same numbers; added if it is new. */
+frame_id hist_pool_find_frame(struct hist_pool *p, const struct frame *f);
 /* Rows under half a sample go, and what no other one names. */
 void hist_pool_compact(struct hist_pool *p);
 
