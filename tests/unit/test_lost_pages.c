@@ -2,6 +2,7 @@
 /* Files that are cut short while they are mapped. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -16,6 +17,7 @@
 #include <cmocka.h>
 
 #include "base/lost_pages.h"
+#include "base/threads.h"
 #include "cli/say.h"
 #include "session/session.h"
 #include "synth.h"
@@ -164,6 +166,49 @@ static void test_a_live_session_goes_on(void **state)
 	assert_int_equal(WEXITSTATUS(status), 0);
 	assert_non_null(strstr(text, "warning: '/tmp/perf-lost-"));
 	assert_non_null(strstr(text, "was cut short while it was read"));
+}
+
+static void *read_last(void *arg)
+{
+	const struct mapped *m = arg;
+
+	return m->bytes[m->size - 1] ? (void *)arg : NULL;
+}
+
+/* Signals that are sent to perf are not for this thread, nor for those that it starts. */
+static void *read_on_another(void *arg)
+{
+	pthread_t thread;
+	void *found = arg;
+
+	if (!pthread_create(&thread, NULL, read_last, arg))
+		pthread_join(thread, &found);
+	return found;
+}
+
+static void read_beside(void)
+{
+	struct mapped m;
+	pthread_t thread;
+	void *found;
+
+	lost_pages_catch();
+	lost_pages_bear();
+	cut_short(&m);
+	if (thread_beside(&thread, read_on_another, &m))
+		_exit(96);
+	pthread_join(thread, &found);
+	_exit(found ? 97 : 0);
+}
+
+static void test_threads_beside(void **state)
+{
+	char text[512];
+
+	(void)state;
+	if (!faults_are_told())
+		skip();
+	assert_int_equal(in_child(read_beside, text, sizeof(text)), 0);
 }
 
 /* Memory that belongs to no file is never replaced: the fault is perf's own. */
@@ -330,6 +375,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_it_ends_perf),
 		cmocka_unit_test(test_a_live_session_goes_on),
+		cmocka_unit_test(test_threads_beside),
 		cmocka_unit_test(test_only_files),
 		cmocka_unit_test(test_overwritten_strings_end),
 		cmocka_unit_test(test_nothing_stays_mapped),

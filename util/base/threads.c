@@ -2,6 +2,7 @@
 #include "base/threads.h"
 
 #include <pthread.h>
+#include <signal.h>
 
 #include "base/types.h"
 
@@ -50,4 +51,28 @@ void threads_in_pieces(unsigned count, size_t pieces, void (*work)(void *arg, si
 	for (unsigned i = 0; i < count; i++)
 		args[i] = &crew;
 	threads_run(count, take_pieces, args);
+}
+
+/* Not the signals of a thread's own faults: where one is blocked the kernel ends the process instead of calling its handler. */
+static void all_that_is_sent(sigset_t *set)
+{
+	sigfillset(set);
+	sigdelset(set, SIGBUS); /* base/lost_pages.h answers it */
+	sigdelset(set, SIGSEGV);
+	sigdelset(set, SIGFPE);
+	sigdelset(set, SIGILL);
+	sigdelset(set, SIGTRAP);
+	sigdelset(set, SIGSYS);
+}
+
+int thread_beside(pthread_t *thread, void *(*fn)(void *), void *arg)
+{
+	sigset_t sent, old;
+	int err;
+
+	all_that_is_sent(&sent);
+	pthread_sigmask(SIG_SETMASK, &sent, &old);
+	err = pthread_create(thread, NULL, fn, arg);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return err;
 }

@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -20,6 +19,7 @@
 #include "base/alloc.h"
 #include "base/bug.h"
 #include "base/bytes.h"
+#include "base/threads.h"
 #include "feed/internal.h"
 
 enum {
@@ -650,14 +650,10 @@ struct feed *feed_new(struct session *s, const struct feed_settings *settings)
 
 int feed_start(struct feed *f, struct reason *r)
 {
-	sigset_t every, old;
 	int err;
 
 	BUG_ON(f->started);
-	sigfillset(&every);
-	pthread_sigmask(SIG_SETMASK, &every, &old);
-	err = pthread_create(&f->thread, NULL, run_worker, f);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	err = thread_beside(&f->thread, run_worker, f);
 	f->started = !err;
 	return err ? reason_errno(r, err, "cannot start a thread") : 0;
 }

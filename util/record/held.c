@@ -11,13 +11,13 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/out.h"
+#include "base/threads.h"
 #include "data/reader.h"
 #include "event/sample.h"
 #include "record/internal.h"
@@ -86,13 +86,9 @@ static void *hold(void *arg)
 
 static int start_thread(struct held_programs *h)
 {
-	sigset_t all, old;
 	int err;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	err = pthread_create(&h->thread, NULL, hold, h);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	err = thread_beside(&h->thread, hold, h);
 	h->started = !err;
 	return -err;
 }

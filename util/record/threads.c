@@ -7,12 +7,12 @@
  * emptied its rings and waits for the next order.
  */
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/threads.h"
 #include "record/internal.h"
 #include "sys/topology.h"
 
@@ -147,7 +147,6 @@ static void share_out(struct reader_pool *p, struct record_reader *rest)
 /* Signals are the main thread's. */
 static int start_thread(struct pooled *t, struct reason *r)
 {
-	sigset_t all, old;
 	int err;
 
 	t->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -155,10 +154,7 @@ static int start_thread(struct pooled *t, struct reason *r)
 		return reason_errno(r, errno, "cannot make an eventfd");
 	reader_init(&t->reader, t->pool->rec, t->wake_fd);
 	t->alive = true;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	err = pthread_create(&t->thread, NULL, run, t);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	err = thread_beside(&t->thread, run, t);
 	if (err)
 		return reason_errno(r, err, "cannot start a thread");
 	t->started = true;

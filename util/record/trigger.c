@@ -9,10 +9,10 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/threads.h"
 #include "record/internal.h"
 
 struct record_trigger {
@@ -84,16 +84,12 @@ void trigger_free(struct record_trigger *t)
 
 static int start_thread(struct record_trigger *t, struct reason *r)
 {
-	sigset_t all, old;
 	int err;
 
 	t->end_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (t->end_fd < 0)
 		return reason_errno(r, errno, "cannot make an eventfd");
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	err = pthread_create(&t->thread, NULL, watch, t);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	err = thread_beside(&t->thread, watch, t);
 	t->started = !err;
 	return err ? reason_errno(r, err, "cannot start a thread") : 0;
 }

@@ -3,13 +3,13 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/spans.h"
+#include "base/threads.h"
 
 #define LOOK_EVERY 100000000ULL /* ns: is it the end, has the time between two tables changed? */
 
@@ -347,14 +347,10 @@ int refresher_new(struct top *t, struct refresher **out, struct hist **h, struct
 
 int refresher_start(struct refresher *x, struct reason *r)
 {
-	sigset_t every, old;
 	int err;
 
 	pthread_mutex_lock(&x->lock);
-	sigfillset(&every); /* signals are for the thread with the screen */
-	pthread_sigmask(SIG_SETMASK, &every, &old);
-	err = pthread_create(&x->thread, NULL, run, x);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	err = thread_beside(&x->thread, run, x); /* signals are for the thread with the screen */
 	x->runs = !err;
 	if (err)
 		pthread_mutex_unlock(&x->lock);

@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <time.h>
@@ -17,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/bug.h"
+#include "base/threads.h"
 #include "live/loop.h"
 #include "live/offline.h"
 #include "synth/synth.h"
@@ -238,16 +238,12 @@ int watch_begin(struct watch *w, const struct event *ev, const struct target *t,
 
 int watch_start(struct watch *w, struct reason *r)
 {
-	sigset_t every, old;
 	int err;
 
 	BUG_ON(w->begun);
 	if (w->wake < 0 || w->ready < 0)
 		return reason_errno(r, EMFILE, "cannot create a descriptor to wait for");
-	sigfillset(&every);
-	pthread_sigmask(SIG_SETMASK, &every, &old);
-	err = pthread_create(&w->thread, NULL, read_rings, w);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	err = thread_beside(&w->thread, read_rings, w);
 	w->started = w->begun = !err;
 	return err ? reason_errno(r, err, "cannot start a thread") : 0;
 }
