@@ -12,11 +12,12 @@ setup_file() {
 	top=$BATS_TEST_DIRNAME/../..
 	cat >w.c <<-'EOF'
 		volatile long sink;
-		__attribute__((noinline)) void leaf(int n) { for (int i = 0; i < n; i++) sink += i; }
-		__attribute__((noinline)) void memorable(int n) { for (int i = 0; i < n; i++) sink ^= i; }
+		/* one product after the other: about as long on each CPU */
+		__attribute__((noinline)) void leaf(int n) { for (int i = 0; i < n; i++) sink = sink * 6364136223846793005 + i; }
+		__attribute__((noinline)) void memorable(int n) { for (int i = 0; i < n; i++) sink = sink * 6364136223846793005 ^ i; }
 		int main(void)
 		{
-			for (int i = 0; i < 300; i++) { leaf(30000); memorable(30000); }
+			for (int i = 0; i < 600; i++) { leaf(30000); memorable(30000); }
 			return 0;
 		}
 	EOF

@@ -164,12 +164,17 @@ static void name_sections(struct elf *e, const struct table_facts *t)
 	const struct elf_section *names = elf_section_at(e, t->names);
 	bool copies = names && names->type != SHT_NOBITS && names->size <= USUAL;
 
-	if (copies)
-		e->section_names = xmemdup(e->data + names->offset, names->size);
+	if (copies) {
+		/* the file may be written meanwhile: a name ends with the copy, whatever the file has now */
+		e->section_names = xcalloc(names->size + 1, 1);
+		memcpy(e->section_names, e->data + names->offset, names->size);
+	}
 	for (u32 i = 0; i < e->section_count; i++) {
 		const char *name = string_at(e, names, word(e, t->sections_at + (u64)i * t->section_size));
 
-		e->sections[i].name = copies && *name ? e->section_names + (name - (const char *)e->data - names->offset) : name;
+		if (copies)
+			name = *name ? e->section_names + (name - (const char *)e->data - names->offset) : "";
+		e->sections[i].name = name;
 	}
 }
 
