@@ -540,7 +540,7 @@ static frame_id plain_frame(struct chains *c, u64 offset)
 	return frame_add(c, &(struct frame){ .offset = offset, .symbol = NO_SYMBOL });
 }
 
-/* What stays keeps its order and is found under its new number; what is gone comes anew. */
+/* What stays keeps its order and is found under its new number; what is gone is added again when it comes. */
 static void test_shrunk(void **state)
 {
 	struct world w;

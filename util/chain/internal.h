@@ -131,7 +131,7 @@ struct chains {
 	VEC(struct frame_source) sources; /* by frame.source; [0] is none */
 };
 
-/* Frames, and chains of chain_keep(), have other numbers now: their slots are made anew. */
+/* Frames, and chains of chain_keep(), have other numbers now: fills their slots again. */
 void frames_find_again(struct chains *c);
 void chains_find_again(struct chains *c);
 /* A frame that is not there yet, as the caller knows. */

@@ -69,7 +69,7 @@ void rows_add(struct row_table *t, const struct row *r, const struct row_extra *
  */
 void rows_add_later(struct row_table *t, const struct row *r, const struct row_extra *x);
 void rows_flush(struct row_table *t);
-/* Rows, of which rows_add_hashed() brought all, were taken out or have other parts now: makes their slots anew. */
+/* Rows, of which rows_add_hashed() brought all, were taken out or have other parts now: fills their slots again. */
 void rows_find_again(struct row_table *t);
 /* Nothing more will be added: rows_flush(), and frees what finds rows. */
 void rows_close(struct row_table *t);
