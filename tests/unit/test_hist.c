@@ -317,6 +317,53 @@ static void test_keys(void **state)
 	done(&b);
 }
 
+/* Rows of the collector after the three samples, which are of three functions; with chains or examples the last one is still to come. */
+static void test_rows_without_places(void **state)
+{
+	static const struct {
+		const char *sort;
+		size_t rows;
+		bool browsed, chains, hide_unresolved;
+		u32 picks;
+	} cases[] = {
+		{ .sort = "comm", .rows = 1 },
+		{ .sort = "comm,pid", .rows = 1 },
+		{ .sort = "cpu", .rows = 3 },
+		{ .sort = "comm", .browsed = true, .rows = 3 },
+		{ .sort = "comm", .chains = true, .rows = 2 },
+		{ .sort = "comm", .hide_unresolved = true, .rows = 3 },
+		{ .sort = "comm", .picks = 2, .rows = 2 },
+		{ .sort = "comm,dso", .rows = 3 },
+		{ .sort = "sym", .rows = 3 },
+		{ .sort = "comm,dso_size", .rows = 3 },
+		{ .sort = "weight", .rows = 3 },
+		{ .sort = "parent", .rows = 3 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct bench b = {
+			.set = { .only_rows = !cases[i].browsed, .chains = cases[i].chains,
+				 .hide_unresolved = cases[i].hide_unresolved, .picks = cases[i].picks },
+		};
+		struct reason r = REASON_INIT;
+		struct hist_collector *c;
+
+		world_init(&b.w);
+		b.h = hist_new(&b.w.ctx, &b.w.set, b.w.h, b.w.images, &b.set);
+		assert_int_equal(hist_set_keys(b.h, cases[i].sort, NULL, false, &r), 0);
+		c = hist_collector_new(b.h);
+		for (int k = 0; k < 3; k++)
+			add_sample(&b, c, k);
+		if (hist_collector_rows(c) != cases[i].rows)
+			fail_msg("-s %s: %zu rows", cases[i].sort, hist_collector_rows(c));
+		assert_int_equal(hist_finish(b.h, &c, 1, b.w.symbols, &r), 0);
+		assert_int_equal(hist_view(b.h, 0)->totals->samples, 3);
+		hist_collector_free(c);
+		done(&b);
+	}
+}
+
 static void test_unknown_key(void **state)
 {
 	struct bench b = { .set = { .chains = false } };
@@ -379,7 +426,8 @@ int main(void)
 		cmocka_unit_test(test_no_children),	cmocka_unit_test(test_threshold),
 		cmocka_unit_test(test_filters),		cmocka_unit_test(test_parent),
 		cmocka_unit_test(test_narrowing),
-		cmocka_unit_test(test_keys),		cmocka_unit_test(test_unknown_key),
+		cmocka_unit_test(test_keys),		cmocka_unit_test(test_rows_without_places),
+		cmocka_unit_test(test_unknown_key),
 		cmocka_unit_test(test_graph_words),	cmocka_unit_test(test_time_ranges),
 	};
 

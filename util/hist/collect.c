@@ -6,6 +6,8 @@
 #include "base/perf_abi.h"
 #include "hist/internal.h"
 
+static const struct location nowhere;
+
 static void list_filled(struct hist_collector *c)
 {
 	const struct hist *h = c->hist;
@@ -51,6 +53,7 @@ struct hist_collector *hist_collector_new(struct hist *h)
 	c->rows.picks = h->set.picks ? &c->picks : NULL;
 	c->totals = xcalloc_apart(h->events->list.count + 1, sizeof(*c->totals));
 	c->plain = !h->set.chains && !h->set.picks && !h->wants_extra;
+	c->placeless = hist_is_placeless(h);
 	list_filled(c);
 	find_seen(c);
 	return c;
@@ -181,9 +184,9 @@ static void to_function(const struct hist_collector *c, struct frame *f)
 		f->addr = f->offset;
 }
 
-static frame_id add_leaf(struct hist_collector *c, const struct sample *s, const struct location *at)
+static frame_id add_leaf(struct hist_collector *c, u64 addr, const struct location *at, u8 cpumode)
 {
-	struct frame f = frame_at(s->ip, at, s->cpumode);
+	struct frame f = frame_at(addr, at, cpumode);
 
 	tell_kernel_met(c, &f);
 	to_function(c, &f);
@@ -270,30 +273,38 @@ static u32 number_key(struct hist_collector *c)
 
 _Static_assert(RECENT_ROWS == 1 << (64 - 55), "by the highest bits");
 
-/* r: all but its leaf.  The number of the row. */
-static u32 add_plain(struct hist_collector *c, struct row *r, const struct hist_sample *s)
+/* r: all but its leaf, which is at addr.  The number of the row. */
+static u32 add_leaf_row(struct hist_collector *c, struct row *r, u64 addr, const struct location *at, u8 cpumode)
 {
-	const struct sample *sample = s->sample;
-	u64 mixed = (sample->ip ^ (u64)r->key << 40 ^ (u64)r->event << 56) * 0x9e3779b97f4a7c15ULL;
+	u64 mixed = (addr ^ (u64)r->key << 40 ^ (u64)r->event << 56) * 0x9e3779b97f4a7c15ULL;
 	struct recent_row *recent = &c->recent[mixed >> 55];
 	struct row *row;
 
-	if (likely(recent->row && recent->addr == sample->ip && recent->key == r->key &&
-		   recent->event == r->event && recent->offset == s->leaf.offset &&
-		   recent->image == s->leaf.image && recent->cpumode == sample->cpumode)) {
+	if (likely(recent->row && recent->addr == addr && recent->key == r->key &&
+		   recent->event == r->event && recent->offset == at->offset &&
+		   recent->image == at->image && recent->cpumode == cpumode)) {
 		row = &c->rows.rows.items[recent->row - 1];
 		row->samples++;
 		row->period += r->period;
 		row->weight += r->weight;
 		return recent->row - 1;
 	}
-	r->leaf = add_leaf(c, sample, &s->leaf);
+	r->leaf = add_leaf(c, addr, at, cpumode);
 	*recent = (struct recent_row){
-		.addr = sample->ip, .offset = s->leaf.offset, .image = s->leaf.image,
-		.key = r->key, .event = r->event, .cpumode = sample->cpumode,
+		.addr = addr, .offset = at->offset, .image = at->image,
+		.key = r->key, .event = r->event, .cpumode = cpumode,
 		.row = rows_add_hashed(&c->rows, r, NULL, row_hash(r)) + 1,
 	};
 	return recent->row - 1;
+}
+
+static u32 add_plain(struct hist_collector *c, struct row *r, const struct hist_sample *s)
+{
+	const struct sample *sample = s->sample;
+
+	if (!c->placeless)
+		return add_leaf_row(c, r, sample->ip, &s->leaf, sample->cpumode);
+	return add_leaf_row(c, r, 0, &nowhere, sample->cpumode);
 }
 
 /* What the columns see of an access; all else is 0. */
@@ -378,7 +389,8 @@ void hist_collector_add(struct hist_collector *c, const struct hist_sample *s)
 		add_plain(c, &r, s);
 		return;
 	}
-	r.leaf = add_place(c, sample->ip, &s->leaf, sample->cpumode);
+	r.leaf = c->placeless ? add_place(c, 0, &nowhere, sample->cpumode)
+			      : add_place(c, sample->ip, &s->leaf, sample->cpumode);
 	if (h->set.chains)
 		r.chain = chain_add(c->chains, s->task, sample->cpumode, &chain, s->key);
 	if (h->set.picks)

@@ -44,6 +44,7 @@ enum {
 	HIST_COMM_ID = 4194304,	/* the key is history_comm_text()'s number */
 	/* a key whose text shows more of an entry than its key, or with HIST_BY_FRAME than its frame */
 	HIST_OF_BOTH = 8388608,
+	HIST_OF_PLACE = 16777216, /* collect() needs to know where the sample was */
 };
 
 /* What collect() sees of a sample. */

@@ -472,7 +472,7 @@ const struct hist_column hist_task_columns[] = {
 	{ .name = "transaction", .header = "Transaction                ",
 	  .collect = transaction_collect, .cmp = hist_slot_cmp, .format = transaction_format },
 	{ .name = "dso_size", .header = "DSO size", .collect = dso_size_collect,
-	  .cmp = hist_slot_cmp, .format = dso_size_format, .flags = HIST_RIGHT },
+	  .cmp = hist_slot_cmp, .format = dso_size_format, .flags = HIST_RIGHT | HIST_OF_PLACE },
 	{ .name = "cgroup_id", .header = "cgroup id (dev/inode)", .collect = cgroup_id_collect,
 	  .cmp = hist_slot_cmp, .format = cgroup_id_format },
 	{ .name = "ipc_null", .header = "IPC   [IPC Coverage]", .collect = nothing_collect,

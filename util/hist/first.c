@@ -13,7 +13,7 @@
 
 #include "hist/internal.h"
 
-static bool has_filters(const struct hist_settings *s)
+bool hist_filters_places(const struct hist_settings *s)
 {
 	return s->hide_unresolved || s->dsos.list.count || s->symbols.list.count ||
 	       s->symbol_filter || s->exclude_other;
@@ -33,7 +33,7 @@ bool hist_can_leave_out(const struct hist *h)
 
 	vec_for_each(&h->order, i)
 		by_symbol |= !strcmp(h->fields.items[*i].column->name, "symbol");
-	return by_symbol && !has_groups(h) && h->parent_slot < 0 && !has_filters(&h->set);
+	return by_symbol && !has_groups(h) && h->parent_slot < 0 && !hist_filters_places(&h->set);
 }
 
 bool hist_has_first_rows(const struct hist *h)

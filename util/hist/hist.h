@@ -67,6 +67,11 @@ const struct hist_settings *hist_settings(const struct hist *h);
 
 /* ---- collect ---- */
 
+/*
+ * Does no row tell where its samples were?  Then there are as few rows as the table has lines, where each address
+ * would make one of its own, and samples need no hist_sample.leaf.
+ */
+bool hist_is_placeless(const struct hist *h);
 struct hist_collector *hist_collector_new(struct hist *h);
 /* Does it look at the place of an access's data?  Otherwise that may be left empty. */
 bool hist_collector_sees_data(const struct hist_collector *c);

@@ -140,6 +140,7 @@ struct hist_collector {
 	struct hist *hist;
 	bool kernel_met; /* and told */
 	bool plain; /* neither chains nor extra sums: recent is used */
+	bool placeless; /* hist_is_placeless(): all leaves of a mode are one */
 	u32 *filled; /* those of the hist's fields that are part of the key */
 	u32 filled_count;
 	struct recent_row recent[RECENT_ROWS];
@@ -272,6 +273,8 @@ bool hist_first_rows(const struct row *rows, const u64 *periods, size_t count, s
 u32 *hist_rows_by_event(const struct row *rows, size_t count, size_t events, u32 *first);
 /* Do entries follow each other by their period, and is each made of the rows of one function? */
 bool hist_has_first_rows(const struct hist *h);
+/* Is anything left out for where its samples were? */
+bool hist_filters_places(const struct hist_settings *s);
 /* Is each entry of one function, and has a view one member, of which everything is shown? */
 bool hist_can_leave_out(const struct hist *h);
 /* The k-th largest, from 0 on; they are put in another order. */

@@ -56,6 +56,13 @@ u64 profile_seen(const struct profile *p, u64 *all)
 	return sum;
 }
 
+/* A stream's events, and so its columns, are not known yet. */
+static bool needs_locations(const struct profile *p)
+{
+	return !p->hist || p->gather || p->blocks || p->with_branches || p->set.expansion != HIST_SAMPLES ||
+	       !hist_is_placeless(p->hist);
+}
+
 static int run_session(struct profile *p, struct reason *r)
 {
 	bool reads = session_events(p->session)->sample_type_any & PERF_SAMPLE_READ;
@@ -66,7 +73,7 @@ static int run_session(struct profile *p, struct reason *r)
 		.record = profile_side_record,
 		.sample = add_sample,
 		.filter = sample_choice_any(&p->choice) || p->asked->hide_idle ? profile_keep_sample : NULL,
-		.no_chains = !p->set.chains,
+		.no_chains = !p->set.chains, .no_locations = !needs_locations(p),
 		.shows_chains = p->set.chains && p->set.graph.mode != CALL_GRAPH_NONE,
 	};
 

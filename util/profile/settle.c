@@ -325,6 +325,7 @@ int profile_prepare(struct profile *p, struct reason *r)
 	if (p->set.forced_group)
 		force_group(events);
 	p->set.group = p->asked->group;
+	p->set.only_rows = !p->asked->gather && !p->asked->stacks;
 	if (p->asked->member_given)
 		hist_check_member(p->ctx, &p->set, session_events(p->session));
 	sort = sort_with_ipc(p);
