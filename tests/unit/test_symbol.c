@@ -458,6 +458,45 @@ static void test_debug_file_wanted(void **state)
 	copy_release(&c);
 }
 
+/* A list of which all names are read maps most of its pages again each time that they went: seldom for another session. */
+static void test_pages_of_a_list(void **state)
+{
+	enum { NAMES = 20000 };
+
+	(void)state;
+	for (int live = 0; live < 2; live++) {
+		char path[] = "/tmp/test-kallsyms.XXXXXX";
+		FILE *f = fdopen(mkstemp(path), "w");
+		struct context ctx = { 0 };
+		struct image_table *images = image_table_new();
+		struct symbol_options o = { .kallsyms = path, .ignore_vmlinux = true, .symfs = "", .buildid_dir = "" };
+		struct symbol_store *s = symbol_store_new(&ctx, images, &o);
+		struct image want = { .kind = IMAGE_KERNEL, .kernel = true, .path = "[kernel.kallsyms]",
+				      .pid = -1, .addr = 0xffffffff81000000, .size = NAMES * 64 };
+		const struct symbol_table *t;
+
+		for (unsigned i = 0; i < NAMES; i++)
+			fprintf(f, "%llx T function_%u\n", 0xffffffff81000000 + i * 64ULL, i);
+		fclose(f);
+		if (live)
+			symbol_store_expect_changes(s);
+		t = symbols_of(s, image_intern(images, &want));
+		assert_int_equal(symbol_count(t), NAMES);
+		for (unsigned i = 0; i < NAMES; i++) {
+			char name[32];
+
+			snprintf(name, sizeof(name), "function_%u", i);
+			assert_string_equal(symbol_get(t, symbol_find(t, 0xffffffff81000000 + i * 64ULL))->name, name);
+		}
+		/* after 64, 128 ... or 64 names each, and one more */
+		assert_in_range(t->pages_went, live ? 300 : 7, live ? 313 : 9);
+		unlink(path);
+		symbol_store_free(s);
+		image_table_free(images);
+		condition_list_release(&ctx.conditions);
+	}
+}
+
 #define THREADS 6
 
 struct asker {
@@ -874,6 +913,7 @@ int main(void)
 		cmocka_unit_test(test_perf_map),
 		cmocka_unit_test(test_self),
 		cmocka_unit_test(test_pages_go),
+		cmocka_unit_test(test_pages_of_a_list),
 		cmocka_unit_test(test_threads),
 	};
 

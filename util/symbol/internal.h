@@ -79,6 +79,7 @@ struct symbol_table {
 	pthread_mutex_t *naming; /* the latter: lock, or what all have that borrow these symbols */
 	bool copies_names; /* that are shown: the pages of files that they were read from may go */
 	atomic_uint names_read; /* since they went */
+	atomic_uint pages_went; /* how often, for that */
 	u32 *by_name; /* numbers in order of name, made when names were looked for some times */
 	unsigned searches; /* by name, without that order */
 };

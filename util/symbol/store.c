@@ -351,7 +351,6 @@ static struct symbol_table *load_elf(struct symbol_store *s, const struct image 
 	int err = object_open(&s->search, img, img->pid, &object, &r);
 
 	t->demangle_params = s->ctx->verbose > 0;
-	t->copies_names = s->expects_changes;
 	t->elf = object.elf;
 	t->source = object.path;
 	if (s->expects_changes && object.path)
@@ -560,6 +559,7 @@ static struct symbol_table *load(struct symbol_store *s, const struct image *img
 
 	span_begin("load a table of symbols");
 	t = load_any(s, img);
+	t->copies_names = s->expects_changes;
 	if (s->expects_changes)
 		note_files(s, t, img, from);
 	span_end();

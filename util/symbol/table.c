@@ -56,13 +56,21 @@ void symbol_table_let_pages_go(struct symbol_table *t)
 		kallsyms_let_pages_go(t->list);
 }
 
-/* The kernel maps 16 pages around the one that a name is read from: 64 KB, of which 30 bytes are wanted. */
+/*
+ * The kernel maps 16 pages around the one that a name is read from: 64 KB, of which 30 bytes are wanted.  A live
+ * session reads few names at a time.  Another one may read all of a list, so it lets pages go ever more seldom:
+ * most of them would be mapped again for the next names.
+ */
 static void count_name(struct symbol_table *t)
 {
 	enum { MANY = 64 };
+	unsigned many = MANY << (t->copies_names ? 0 : atomic_load_explicit(&t->pages_went, memory_order_relaxed));
 
-	if ((t->copies_names || t->list) && atomic_fetch_add(&t->names_read, 1) >= MANY)
-		symbol_table_let_pages_go(t);
+	if ((!t->copies_names && !t->list) || atomic_fetch_add(&t->names_read, 1) < many)
+		return;
+	if (many < MANY << 20)
+		atomic_fetch_add(&t->pages_went, 1);
+	symbol_table_let_pages_go(t);
 }
 
 static u64 start_of(const void *symbol)
