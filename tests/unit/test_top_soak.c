@@ -439,8 +439,8 @@ static void soak(struct soak *k)
 	/* but for what waits in the window */
 	assert_in_range(k->t.all.samples + 6 * k->hz, k->made, k->made + 6 * k->hz);
 	assert_true(parts[1].held > 1000);
-	/* those of rows may be more than the limit; all others of those that are mapped went */
-	assert_in_range(k->tables_most, 1, NAMED_FILES / 2 * one_table(k));
+	/* Those of rows may be more than the limit: they fade after some minutes.  All others of those that are mapped went. */
+	assert_in_range(k->tables_most, 1, NAMED_FILES * 2 / 3 * one_table(k));
 }
 
 static void test_functions(void **state)
