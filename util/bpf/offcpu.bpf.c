@@ -115,11 +115,15 @@ static void add(const struct waiting *w, u64 ns)
 
 static bool wants_cpu(void)
 {
-	u32 cpu = bpf_get_smp_processor_id();
+	u32 cpu = bpf_get_smp_processor_id(), word = cpu / 64;
 
 	if (!settings.some_cpus)
 		return true;
-	return cpu / 64 < OFFCPU_CPU_WORDS && (settings.cpus[cpu / 64 & (OFFCPU_CPU_WORDS - 1)] >> (cpu % 64) & 1);
+	if (word >= OFFCPU_CPU_WORDS)
+		return false;
+	/* The compiler would see that the mask says nothing new, but verifiers of old kernels need it. */
+	barrier_var(word);
+	return settings.cpus[word & (OFFCPU_CPU_WORDS - 1)] >> (cpu % 64) & 1;
 }
 
 static void end_wait(struct waiting *w, u64 end)

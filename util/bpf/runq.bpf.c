@@ -73,9 +73,15 @@ static bool is_on_cpu(struct task_struct *task)
 
 static bool wants(u32 cpu)
 {
+	u32 word = cpu / 64;
+
 	if (!settings.some_cpus)
 		return true;
-	return cpu / 64 < RUNQ_CPU_WORDS && settings.cpus[cpu / 64 & (RUNQ_CPU_WORDS - 1)] >> (cpu % 64) & 1;
+	if (word >= RUNQ_CPU_WORDS)
+		return false;
+	/* The compiler would see that the mask says nothing new, but verifiers of old kernels need it. */
+	barrier_var(word);
+	return settings.cpus[word & (RUNQ_CPU_WORDS - 1)] >> (cpu % 64) & 1;
 }
 
 static void set_key(struct runq_key *key, struct task_struct *task, u32 cpu)
