@@ -445,7 +445,7 @@ enum { SHORT_LIVES = 5000, KEPT_TID = 1777, FIRST_TID = 1000, STAYS_AT_LEAST = 5
 static u64 forgotten[SHORT_LIVES], ran; /* ns that each had run; of all of them */
 static u32 forgotten_count;
 
-/* In the order in which they ended; each once, with its sums, and never one whose slot others have already. */
+/* Each once, with its sums, and never one whose slot others have already. */
 static bool on_forget(void *arg, const struct tasks_life *l)
 {
 	(void)arg;
@@ -507,6 +507,37 @@ static void test_forgotten(void **state)
 	made_release(&m);
 }
 
+enum { FIRST_REFUSED = 3000 };
+
+static u32 asked;
+
+/* The first questions are all answered with no, also those that are asked again. */
+static bool on_forget_late(void *arg, const struct tasks_life *l)
+{
+	return ++asked > FIRST_REFUSED && on_forget(arg, l);
+}
+
+/* A life that has to stay when its turn comes goes later. */
+static void test_forgotten_late(void **state)
+{
+	static const struct tasks_ops ops = { .switched = on_switch, .forget = on_forget_late };
+	u32 present = 0;
+	struct made m;
+
+	(void)state;
+	memset(forgotten, 0, sizeof(forgotten));
+	forgotten_count = 0;
+	short_lives(&m);
+	run_with(&m, &ops);
+	for (size_t i = 0; i < tasks_life_count(m.tasks); i++)
+		present += !tasks_life_by_number(m.tasks, i)->forgotten;
+	assert_in_range(present, STAYS_AT_LEAST, LEFT_AT_MOST);
+	assert_int_equal(present, SHORT_LIVES - forgotten_count + 1);
+	assert_int_equal(tasks_now(m.tasks, KEPT_TID)->tid, KEPT_TID);
+	assert_int_equal(tasks_stats(m.tasks)->contradictions, 0);
+	made_release(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -525,6 +556,7 @@ int main(void)
 		cmocka_unit_test(test_iowait),
 		cmocka_unit_test(test_letters),
 		cmocka_unit_test(test_forgotten),
+		cmocka_unit_test(test_forgotten_late),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,6 +37,8 @@ struct tasks {
 	/* ops->forget: those that ended last, of which the one at `oldest` goes next once there are enough; memory for new ones */
 	VEC(struct tasks_life *) ended;
 	size_t oldest;
+	VEC(struct tasks_life *) delayed; /* those that could not go when it was their turn */
+	size_t next_delayed;		  /* which of them is tried next, as a count */
 	VEC(struct tasks_life *) spare;
 	VEC(struct tasks_row *) spare_rows;
 	u64 wrong_sums; /* of lives that were forgotten */

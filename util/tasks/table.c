@@ -46,12 +46,13 @@ static bool may_go(const struct tasks *t, const struct tasks_life *l)
 	return t->o.ops->forget(t->o.arg, l);
 }
 
-static void forget(struct tasks *t, struct tasks_life *l)
+/* false: it has to stay for the time being. */
+static bool forget(struct tasks *t, struct tasks_life *l)
 {
 	struct tasks_life **slot = tasks_slot(t, l->tid);
 
 	if (!may_go(t, l))
-		return;
+		return false;
 	if (slot && *slot == l)
 		*slot = NULL;
 	t->wrong_sums += !tasks_life_adds_up(t, l);
@@ -60,6 +61,23 @@ static void forget(struct tasks *t, struct tasks_life *l)
 	l->rows = l->row = NULL;
 	l->forgotten = true;
 	vec_push(&t->spare, l);
+	return true;
+}
+
+/*
+ * Tries again with some that had to stay.  At most one is added for each life that ends and more than one is tried, so
+ * that those which may go by now are gone before long, however many they are.
+ */
+static void forget_delayed(struct tasks *t)
+{
+	enum { TRIES = 4 };
+
+	for (int i = 0; i < TRIES && t->delayed.count; i++) {
+		size_t at = t->next_delayed++ % t->delayed.count;
+
+		if (forget(t, t->delayed.items[at]))
+			t->delayed.items[at] = t->delayed.items[--t->delayed.count];
+	}
 }
 
 /* One has ended; the one that ended ENDED_LIVES before it may go. */
@@ -71,7 +89,9 @@ static void keep_for_a_while(struct tasks *t, struct tasks_life *l)
 		vec_push(&t->ended, l);
 		return;
 	}
-	forget(t, t->ended.items[t->oldest]);
+	forget_delayed(t);
+	if (!forget(t, t->ended.items[t->oldest]))
+		vec_push(&t->delayed, t->ended.items[t->oldest]);
 	t->ended.items[t->oldest] = l;
 	t->oldest = (t->oldest + 1) % ENDED_LIVES;
 }

@@ -345,6 +345,7 @@ void tasks_free(struct tasks *t)
 	tracer_free(t->tracer);
 	vec_release(&t->lives);
 	vec_release(&t->ended);
+	vec_release(&t->delayed);
 	vec_release(&t->spare);
 	vec_release(&t->spare_rows);
 	vec_release(&t->cpus);
