@@ -163,11 +163,12 @@ void symbol_store_expect_changes(struct symbol_store *s)
 
 static u64 table_bytes(const struct symbol_table *t)
 {
-	u64 each = sizeof(*t->symbols) + (t->outer ? sizeof(*t->outer) : 0) + (t->by_name ? sizeof(*t->by_name) : 0);
+	u64 each = sizeof(*t->symbols) + (t->by_name ? sizeof(*t->by_name) : 0);
 
 	if (t->borrowed)
 		each = 0;
-	return sizeof(*t) + t->count * each + t->bucket_count * sizeof(*t->buckets) + t->text_size;
+	return sizeof(*t) + t->count * each + t->outer.space * sizeof(*t->outer.items) +
+	       t->bucket_count * sizeof(*t->buckets) + t->text_size;
 }
 
 u64 symbol_store_bytes(const struct symbol_store *s)
