@@ -246,7 +246,7 @@ static void test_first_entries(void **state)
 /* An entry of several rows, none of which is among the largest. */
 static void test_first_rows(void **state)
 {
-	const struct row rows[] = {
+	const struct row_ids rows[] = {
 		{ .leaf = 0 }, { .leaf = 1 }, { .leaf = 0 }, { .leaf = 2 }, { .leaf = 3 }
 	};
 	const u64 periods[] = { 6, 10, 6, 9, 8 };
@@ -262,7 +262,7 @@ static void test_first_rows(void **state)
 /* What one event has of a function is nothing of another event's; an event may have no rows. */
 static void test_first_rows_of_events(void **state)
 {
-	const struct row rows[] = {
+	const struct row_ids rows[] = {
 		{ .leaf = 1, .event = 2 }, { .leaf = 0 }, { .leaf = 1 }, { .leaf = 3, .event = 2 },
 		{ .leaf = 3 }, { .leaf = 2 }, { .leaf = 0, .event = 2 }, { .leaf = 2, .event = 2 },
 	};
@@ -442,7 +442,7 @@ static void test_first_callers(void **state)
 /* Two frames of one bucket may be of two entries, of which neither is the first one. */
 static void test_first_frames(void **state)
 {
-	const struct row rows[] = { { .leaf = 0 }, { .leaf = 1 }, { .leaf = 2 }, { .leaf = 3 },
+	const struct row_ids rows[] = { { .leaf = 0 }, { .leaf = 1 }, { .leaf = 2 }, { .leaf = 3 },
 				    { .leaf = 2, .event = 1 }, { .leaf = 3, .event = 1 } };
 	const u64 periods[] = { 5, 5, 9, 8, 4, 3 };
 	const u32 bucket[] = { 0, 0, 1, 2 };
