@@ -159,7 +159,7 @@ static PyObject *symbol_object(struct places *p, const struct location *l, enum 
 	if (!sym)
 		return Py_NewRef(Py_None);
 	return part == PLACE_SYMBOL ? text_object(sym->name) :
-				      PyLong_FromUnsignedLongLong(part == PLACE_SYM_START ? sym->start : sym->end);
+				      PyLong_FromUnsignedLongLong(part == PLACE_SYM_START ? sym->start : symbol_end(sym));
 }
 
 PyObject *places_part(struct places *p, const struct place_asked *q, enum place_part part)

@@ -187,13 +187,27 @@ static PyObject *get_of_mapping(PyObject *self, void *where)
 	return PyLong_FromUnsignedLongLong(*(const u64 *)((const u8 *)e + (uintptr_t)where));
 }
 
-/* A number of the function that ip lies in; where: offset in struct symbol. */
-static PyObject *get_of_symbol(PyObject *self, void *where)
+static const struct symbol *symbol_of(PyObject *self)
 {
 	const struct location *l = &entry_of(self)->leaf;
-	const struct symbol *sym = run_symbol_at(run_of(self), l->image, l->offset);
 
-	return sym ? PyLong_FromUnsignedLongLong(*(const u64 *)((const u8 *)sym + (uintptr_t)where)) : Py_NewRef(Py_None);
+	return run_symbol_at(run_of(self), l->image, l->offset);
+}
+
+static PyObject *get_sym_start(PyObject *self, void *arg)
+{
+	const struct symbol *sym = symbol_of(self);
+
+	(void)arg;
+	return sym ? PyLong_FromUnsignedLongLong(sym->start) : Py_NewRef(Py_None);
+}
+
+static PyObject *get_sym_end(PyObject *self, void *arg)
+{
+	const struct symbol *sym = symbol_of(self);
+
+	(void)arg;
+	return sym ? PyLong_FromUnsignedLongLong(symbol_end(sym)) : Py_NewRef(Py_None);
 }
 
 static PyObject *get_evsel(PyObject *self, void *arg)
@@ -566,10 +580,8 @@ static PyGetSetDef texts[] = {
 	{ "map_end", get_of_mapping, NULL, "first address after that mapping, or None", (void *)offsetof(struct entry, map_end) },
 	{ "map_pgoff", get_of_mapping, NULL, "place in the object where that mapping begins, or None",
 	  (void *)offsetof(struct entry, map_pgoff) },
-	{ "sym_start", get_of_symbol, NULL, "place in the object where the function begins, or None",
-	  (void *)offsetof(struct symbol, start) },
-	{ "sym_end", get_of_symbol, NULL, "place in the object where the function ends, or None",
-	  (void *)offsetof(struct symbol, end) },
+	{ "sym_start", get_sym_start, NULL, "place in the object where the function begins, or None", NULL },
+	{ "sym_end", get_sym_end, NULL, "place in the object where the function ends, or None", NULL },
 	{ "evsel", get_evsel, NULL, "the event, as an evsel that is not open", NULL },
 	/* the names of other perfs */
 	{ "symbol", get_sym, NULL, "function that ip is in, or None", NULL },

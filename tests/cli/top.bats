@@ -237,8 +237,10 @@ within() {
 	check 129 "unknown option" --no-such-option
 	check 129 "perf top runs no command" ls
 	check 129 "-K and -U exclude each other" -K -U
-	check 1 "exclude each other" -F 99 -c 100
-	check 1 "hint: -c 1 takes a sample at each event" -c 0
+	check 129 "exclude each other" -F 99 -c 100
+	check 129 "not a size of a ring" -m none
+	check 129 "the separator is empty" -x ""
+	check 129 "hint: -c 1 takes a sample at each event" -c 0
 	check 129 "hint: numbers with commas between them" -w x
 	check 129 "nosuch:event" --switch-on nosuch:event
 	check 129 "--tui and --stdio exclude each other" --tui --stdio

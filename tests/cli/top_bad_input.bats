@@ -94,6 +94,32 @@ table() {
 	done
 }
 
+@test "a program of an overlay file system that was deleted keeps its names, from a layer and copied up" {
+	unshare -m true 2>/dev/null || skip "no mount namespaces here"
+	mkdir low up work all
+	cp "$FILES/spin" low/spin
+	cat >inside <<-'END'
+	set -e
+	# another file system, whose inodes are not those of the upper layer
+	mount -t tmpfs none low && cp "$FILES/spin" low/spin && cp low/spin low/up
+	mount -t overlay overlay -o lowerdir=low,upperdir=up,workdir=work all || exit 99
+	touch all/up
+	for name in spin up; do
+		all/$name 3>&- &
+		until [ "$(readlink /proc/$!/exe)" -ef all/$name ]; do sleep 0.05; done
+		rm all/$name
+		"$PERF" top -e cpu-clock:u -p $! -d 0.4 --iterations 2 -s sym >out 2>&1 || kill $!
+		kill $!
+		cat out
+		grep -qE '% +\[\.\] spinning_function' out
+	done
+	END
+	PERF=$PERF FILES=$FILES run unshare -m bash inside
+	echo "$output"
+	[ "$status" -ne 99 ] || skip "no overlay file system can be mounted"
+	[ "$status" -eq 0 ]
+}
+
 @test "libraries that were deleted, of one name and with another file in their place, keep their names" {
 	for name in first second wrong; do
 		echo 'static volatile unsigned long n;

@@ -160,7 +160,7 @@ three_branches() {
 		echo "$* -> $status: $output"
 		[ "$status" -eq "$code" ] && [[ $output == *"$text"* ]]
 	}
-	check 1 "recorded branches and '--call-graph lbr' exclude each other" -b --call-graph lbr
+	check 129 "recorded branches and '--call-graph lbr' exclude each other" -b --call-graph lbr
 	check 129 "--stitch-lbr continues call chains" --stitch-lbr
 	check 129 "--stitch-lbr continues call chains" --stitch-lbr -g
 	check 129 "call chains and keys of branches exclude each other" -g -s symbol_from

@@ -102,6 +102,43 @@ hint: run as root" ]
 	done
 }
 
+@test "a program whose file was replaced: only root can read the one that it runs, others are told what to do" {
+	cp "$FILES/spin" mine
+	setpriv --reuid nobody --regid nogroup --clear-groups ./mine 3>&- &
+	pid=$!
+	until_true comm_is $pid mine
+	cp /bin/true other
+	mv other mine
+	"$PERF" top --stdio -e cpu-clock:u -p $pid -d 0.5 --iterations 1 -s sym >out 2>err
+	spins out
+	run ! grep -q replaced err
+	expect() {
+		cat out err
+		run ! grep -q spinning_function out
+		grep -q "^warning: '$PWD/mine' has been deleted or replaced since the process mapped it, so its functions have no names" err
+		grep -q "^hint: start the program again, or run perf as root, who can still read the file" err
+		run ! grep -e build-id -e 'perf archive' err
+	}
+	as_user 2 -e cpu-clock:u -p $pid -s sym >out 2>err
+	expect
+	# replaced after the mapping was noticed
+	kill $pid
+	cp "$FILES/spin" mine
+	mkfifo go
+	setpriv --reuid nobody --regid nogroup --clear-groups sh -c 'read -r _ <go; exec ./mine' 3>&- &
+	pid=$!
+	as_user 2 -e cpu-clock:u -p $pid -d 2 -s sym >out 2>err 3>&- &
+	top=$!
+	until_true pgrep -P $top -x perf || until_true comm_is $top perf
+	sleep 0.3
+	echo >go
+	until_true comm_is $pid mine
+	cp /bin/true other
+	mv other mine
+	wait $top
+	expect
+}
+
 @test "an ordinary user who asks for a real-time priority is told who may have one" {
 	run as_user 2 -r 10 -e cpu-clock:u -u nobody
 	[ "$status" -eq 1 ]

@@ -219,13 +219,75 @@ teardown() {
 	see "left=0" " echo"
 }
 
-@test "a terminal of one cell and back" {
-	start 100x30 "$top -d 0.4"
-	see "[.] steady_work"
-	t resize-window -x 1 -y 1
-	sleep 1
-	t resize-window -x 90 -y 20
-	see "[.] steady_work"
+# line_cells N: how wide what was drawn on line N is, blanks included.
+line_cells() {
+	t capture-pane -p -N | sed -n "$1p" | tr -d '\n' | wc -m
+}
+
+# The browser's picture fills a terminal: title, headings and rows lie at the top and the status line at the bottom,
+# each once and as wide as the terminal, with nothing between them but what the rows leave empty.
+fills() { # COLUMNS ROWS
+	local status="^Press '\\?' for help" row
+
+	if [ "$1" -lt 80 ] || [ "$2" -lt 24 ]; then
+		status="^\\[$1x$2 is small"
+	fi
+	# cut as the terminal cuts it
+	status=${status:0:$(($1 < 18 ? $1 : 18))}
+	for row in 1 2 "$2"; do
+		[ "$(line_cells "$row")" -eq "$1" ] || return 1
+	done
+	[ "$(grep -c . screen)" -eq 5 ] &&
+		line_is 1 '^[0-9]+/s of \[4000Hz' && line_is 2 '^ *Overhead  Shared' &&
+		line_is 3 '^ +[0-9.]+%  shares' && line_is 4 '^ +[0-9.]+%  shares' && line_is "$2" "$status"
+}
+
+@test "a terminal of one cell and back: everything is where it belongs, and nothing of the old picture is left" {
+	start 80x24 "$top -d 0.4"
+	wait_for fills 80 24
+	key E
+	see "E (The table of the next event): there is only one event"
+	for size in 80x24 200x60 20x5 80x24 200x60; do
+		t resize-window -x 1 -y 1
+		sleep 0.5
+		t resize-window -x "${size%x*}" -y "${size#*x}"
+		wait_for fills "${size%x*}" "${size#*x}"
+	done
+	key q
+	see "left=0"
+}
+
+@test "a paused picture is drawn anew for a terminal of another size" {
+	start 80x24 "$top -d 0.4"
+	wait_for fills 80 24
+	key p
+	see "[paused]"
+	for size in 200x60 20x5 80x24; do
+		t resize-window -x 1 -y 1
+		sleep 0.5
+		t resize-window -x "${size%x*}" -y "${size#*x}"
+		wait_for fills "${size%x*}" "${size#*x}"
+	done
+	key q
+	see "left=0"
+}
+
+@test "--stdio: a picture never has more lines or columns than the terminal" {
+	# the title is the first line of the screen, and the rows below the headings fill the rest
+	shows() { # ROWS
+		line_is 1 '^ *PerfTop: ' && line_is 2 '^ *100% is' && line_is 3 '^-+$' && line_is 4 '^$' &&
+			line_is 5 '^ +[0-9.]+%  ' && count_is 1 'PerfTop:' && count_is 1 '^-+$' &&
+			[ "$(grep -c '^ *[0-9.]*%  ' screen)" -ge 1 ] && [ "$(sed -n '5,$p' screen | grep -c .)" -le "$1" ] &&
+			[ "$(grep -cv -e '^ *[0-9.]*%  ' -e '^ *PerfTop' -e '^ *100%' -e '^-*$' screen)" -eq 0 ]
+	}
+	start 80x24 "$PERF top -e cpu-clock --stdio -d 0.3 -s pid,comm,dso,sym"
+	wait_for shows 20
+	for size in 200x60 20x6 80x24; do
+		t resize-window -x 1 -y 1
+		sleep 0.5
+		t resize-window -x "${size%x*}" -y "${size#*x}"
+		wait_for shows $((${size#*x} - 4))
+	done
 	key q
 	see "left=0"
 }

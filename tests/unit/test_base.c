@@ -16,6 +16,7 @@
 #include "base/reason.h"
 #include "base/strbuf.h"
 #include "base/text.h"
+#include "base/vec.h"
 #include "base/wide.h"
 
 static void test_numbers(void **state)
@@ -512,10 +513,33 @@ static void test_wide_numbers(void **state)
 		}
 }
 
+/* Small arrays double; large ones, most of whose room would lie idle, grow by half. */
+static void test_growth(void **state)
+{
+	VEC(u64) v = VEC_INIT;
+	size_t steps = 0, space = 0;
+
+	(void)state;
+	for (u64 i = 0; i < 1000000; i++) {
+		vec_push(&v, i);
+		if (v.space == space)
+			continue;
+		if (space)
+			assert_int_equal(v.space, space * sizeof(u64) < 256 << 10 ? space * 2 : space + space / 2);
+		space = v.space;
+		steps++;
+	}
+	assert_in_range(steps, 15, 25);
+	for (u64 i = 0; i < 1000000; i++)
+		assert_true(v.items[i] == i);
+	vec_release(&v);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_memory_of_threads_and_tables),
+		cmocka_unit_test(test_growth),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_decimals),
 		cmocka_unit_test(test_millis),	    cmocka_unit_test(test_parse_units),

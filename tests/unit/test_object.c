@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Build-ids of what runs here, the build-id cache, and which kernel's names are used. */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -504,6 +506,89 @@ static void test_identity(void **state)
 	reason_release(&r);
 }
 
+/* A copy of the file under this name, mapped and then deleted; its inode. */
+static u64 map_deleted(const char *from, const char *path)
+{
+	char *command = xasprintf("cp %s '%s'", from, path);
+	struct stat st;
+	int fd;
+
+	assert_int_equal(system(command), 0);
+	fd = open(path, O_RDONLY);
+	assert_true(fd >= 0);
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_ptr_not_equal(mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0), MAP_FAILED);
+	close(fd);
+	unlink(path);
+	free(command);
+	return st.st_ino;
+}
+
+/* Is what is found of the image the same program as this file? */
+static bool finds(const struct image *img, const char *program)
+{
+	const struct object_search here = { .symfs = "", .buildid_dir = "" };
+	struct build_id want = { .size = 0 }, got = { .size = 0 };
+	struct object_file f;
+	bool same;
+
+	if (object_open(&here, img, img->pid, &f, NULL))
+		return false;
+	assert_int_equal(build_id_of_file(program, &want, NULL), 0);
+	elf_build_id(f.elf, &got);
+	same = build_id_equal(&want, &got);
+	object_close(&f);
+	return same;
+}
+
+/* Deleted files that a process has mapped, two of them of one name. */
+static void test_deleted(void **state)
+{
+	char *path = xasprintf("%s/gone", dir), *longer = xasprintf("%s/gone too", dir);
+	struct image img = { .kind = IMAGE_ELF, .path = path, .name = "gone", .pid = getpid() };
+	u64 first, second;
+	struct stat st;
+
+	(void)state;
+	if (geteuid())
+		skip(); /* only root may open what has no name */
+	first = map_deleted("/bin/true", path);
+	second = map_deleted("/bin/false", path);
+	map_deleted("/bin/ls", longer); /* at the lowest address */
+	assert_int_equal(stat(dir, &st), 0);
+	img.maj = major(st.st_dev);
+	img.min = minor(st.st_dev);
+	img.ino = first;
+	assert_true(finds(&img, "/bin/true"));
+	img.ino = second;
+	assert_true(finds(&img, "/bin/false"));
+	/* an inode of this very file system is the file's, and none of the two is the right one */
+	img.ino = first + second;
+	assert_false(finds(&img, "/bin/true"));
+	assert_false(finds(&img, "/bin/false"));
+	/* that of another one, as of a layer of an overlay, says nothing */
+	img.min++;
+	assert_true(finds(&img, "/bin/true") || finds(&img, "/bin/false"));
+	img.ino = first;
+	assert_true(finds(&img, "/bin/true"));
+	img.ino = second;
+	assert_true(finds(&img, "/bin/false"));
+	img.ino = 0;
+	assert_true(finds(&img, "/bin/true") || finds(&img, "/bin/false"));
+	/* but a build-id does */
+	img.ino = first + second;
+	assert_int_equal(build_id_of_file("/bin/ls", &img.build_id, NULL), 0);
+	assert_false(finds(&img, "/bin/true") || finds(&img, "/bin/false"));
+	img.path = longer;
+	assert_true(finds(&img, "/bin/ls"));
+	assert_int_equal(build_id_of_file("/bin/true", &img.build_id, NULL), 0);
+	assert_false(finds(&img, "/bin/ls"));
+	img.build_id.size = 0;
+	assert_true(finds(&img, "/bin/ls"));
+	free(longer);
+	free(path);
+}
+
 static void test_servers(void **state)
 {
 	struct build_id id = { .size = 20, .id = { 1, 2, 3 } }, none = { .size = 0 };
@@ -552,6 +637,7 @@ int main(void)
 		cmocka_unit_test(test_perf_map_file),
 		cmocka_unit_test(test_symfs),
 		cmocka_unit_test(test_identity),
+		cmocka_unit_test(test_deleted),
 		cmocka_unit_test(test_servers),
 	};
 

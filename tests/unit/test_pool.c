@@ -12,7 +12,7 @@
 
 #include "base/perf_abi.h"
 #include "chains.h"
-#include "hist/internal.h"
+#include "hist/pool_tables.h"
 #include "hist/pool.h"
 
 #define SECOND 1000000000ULL
@@ -246,7 +246,7 @@ static void test_first_entries(void **state)
 /* An entry of several rows, none of which is among the largest. */
 static void test_first_rows(void **state)
 {
-	const struct row rows[] = {
+	const struct row_ids rows[] = {
 		{ .leaf = 0 }, { .leaf = 1 }, { .leaf = 0 }, { .leaf = 2 }, { .leaf = 3 }
 	};
 	const u64 periods[] = { 6, 10, 6, 9, 8 };
@@ -262,7 +262,7 @@ static void test_first_rows(void **state)
 /* What one event has of a function is nothing of another event's; an event may have no rows. */
 static void test_first_rows_of_events(void **state)
 {
-	const struct row rows[] = {
+	const struct row_ids rows[] = {
 		{ .leaf = 1, .event = 2 }, { .leaf = 0 }, { .leaf = 1 }, { .leaf = 3, .event = 2 },
 		{ .leaf = 3 }, { .leaf = 2 }, { .leaf = 0, .event = 2 }, { .leaf = 2, .event = 2 },
 	};
@@ -442,7 +442,7 @@ static void test_first_callers(void **state)
 /* Two frames of one bucket may be of two entries, of which neither is the first one. */
 static void test_first_frames(void **state)
 {
-	const struct row rows[] = { { .leaf = 0 }, { .leaf = 1 }, { .leaf = 2 }, { .leaf = 3 },
+	const struct row_ids rows[] = { { .leaf = 0 }, { .leaf = 1 }, { .leaf = 2 }, { .leaf = 3 },
 				    { .leaf = 2, .event = 1 }, { .leaf = 3, .event = 1 } };
 	const u64 periods[] = { 5, 5, 9, 8, 4, 3 };
 	const u32 bucket[] = { 0, 0, 1, 2 };
@@ -839,6 +839,30 @@ static void test_renewed_twice(void **state)
 	rmdir(dir);
 }
 
+/* Rows that differ in one part alone are many rows, which are found again, also after others were taken out. */
+static void test_rows_of_pool(void **state)
+{
+	enum { COUNT = 3000 };
+	struct hist_pool p = { 0 };
+
+	(void)state;
+	for (u32 part = 0; part < 4; part++) {
+		for (u32 round = 0; round < 2; round++)
+			for (u32 i = 0; i < COUNT; i++) {
+				struct row_ids r = { 1, 1, 1, 1 };
+
+				*(part == 0 ? &r.event : part == 1 ? &r.key : part == 2 ? &r.leaf : &r.chain) = i + 2;
+				assert_int_equal(hist_pool_row(&p, &r), part * COUNT + i);
+			}
+	}
+	assert_int_equal(p.rows.count, 4 * COUNT);
+	p.rows.count = COUNT;
+	hist_pool_find_rows_again(&p);
+	assert_int_equal(hist_pool_row(&p, &(struct row_ids){ COUNT + 1, 1, 1, 1 }), COUNT - 1);
+	assert_int_equal(hist_pool_row(&p, &(struct row_ids){ 1, 2, 1, 1 }), COUNT);
+	hist_pool_rows_release(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -849,6 +873,7 @@ int main(void)
 		cmocka_unit_test(test_names),           cmocka_unit_test(test_week),
 		cmocka_unit_test(test_words_of_values), cmocka_unit_test(test_rested_collectors),
 		cmocka_unit_test(test_first_entries),   cmocka_unit_test(test_first_rows_of_events), cmocka_unit_test(test_first_rows),
+		cmocka_unit_test(test_rows_of_pool),
 		cmocka_unit_test(test_wanted_trees),    cmocka_unit_test(test_first_callers),
 		cmocka_unit_test(test_first_frames),    cmocka_unit_test(test_renewed_twice),
 	};

@@ -93,6 +93,62 @@ static void test_nested(void **state)
 	symbol_table_free(t);
 }
 
+/* Some thousand symbols, several of them inside another one with gaps between them: as a look at each one tells. */
+static void test_nested_in_many(void **state)
+{
+	enum { COUNT = 4000, APART = 16 };
+	struct symbol_list l = { VEC_INIT };
+	struct symbol_table *t = symbol_table_new();
+
+	(void)state;
+	for (u64 i = 0; i < COUNT; i++)
+		add(&l, i * APART, i % 100 == 7 ? 50 * APART : i % 100 == 20 ? 9 * APART + 3 : 8, STB_GLOBAL, "f");
+	seal(t, &l);
+	for (u64 offset = 0; offset < COUNT * APART; offset++) {
+		u32 want = NO_SYMBOL;
+
+		for (u64 i = MIN(offset / APART, (u64)COUNT - 1), k = 0; want == NO_SYMBOL && k < 60; k++, i--) {
+			if (offset < symbol_end(&t->symbols[i]))
+				want = (u32)i;
+			if (!i)
+				break;
+		}
+		assert_int_equal(symbol_find(t, offset), want);
+	}
+	assert_true(t->outer.count < COUNT / 10);
+	symbol_table_free(t);
+}
+
+/* Tables keep 48 bits of a size; what is larger has no end, as has what would reach beyond all offsets. */
+static void test_sizes(void **state)
+{
+	struct symbol_list l = { VEC_INIT };
+	const struct symbol *s;
+
+	(void)state;
+	assert_true(sizeof(struct symbol) == 24 || sizeof(void *) < 8);
+	add(&l, 0x1000, SYMBOL_MOST_SIZE, STB_GLOBAL, "large");
+	add(&l, 0x1000, SYMBOL_MOST_SIZE + 1, STB_GLOBAL, "larger");
+	add(&l, 0x1000, 1ULL << 63, STB_GLOBAL, "largest");
+	add(&l, UINT64_MAX - 10, 11, 15, "beyond");
+	add(&l, UINT64_MAX - 10, 10, STB_GLOBAL, "last");
+	s = l.list.items;
+	assert_true(symbol_end(&s[0]) == 0x1000 + SYMBOL_MOST_SIZE);
+	assert_true(symbol_end(&s[1]) == UINT64_MAX);
+	assert_true(symbol_end(&s[2]) == UINT64_MAX);
+	assert_true(symbol_end(&s[3]) == UINT64_MAX);
+	assert_int_equal(s[3].binding, 15);
+	assert_true(symbol_end(&s[4]) == UINT64_MAX);
+	vec_clear(&l.list);
+	/* names of data at the beginning, and then the kernel: the gap is not the last one's without an end */
+	add(&l, 0x100, 0, STB_GLOBAL, "early");
+	add(&l, 0xffffffff81000000ULL, 0, STB_GLOBAL, "text");
+	symbol_list_extend_ends(&l);
+	assert_true(symbol_end(&l.list.items[0]) == 0x100 + SYMBOL_MOST_SIZE);
+	assert_true(symbol_end(&l.list.items[1]) == 0xffffffff81001000ULL);
+	vec_release(&l.list);
+}
+
 static void test_demangle(void **state)
 {
 	static const struct {
@@ -554,7 +610,7 @@ static void test_threads(void **state)
 static u32 slow_find(const struct symbol_table *t, u64 offset)
 {
 	for (u32 i = t->count; i-- > 0;)
-		if (t->symbols[i].start <= offset && t->symbols[i].end > offset)
+		if (t->symbols[i].start <= offset && symbol_end(&t->symbols[i]) > offset)
 			return i;
 	return NO_SYMBOL;
 }
@@ -898,6 +954,8 @@ int main(void)
 		cmocka_unit_test(test_sort_by_key),
 		cmocka_unit_test(test_choice),
 		cmocka_unit_test(test_nested),
+		cmocka_unit_test(test_nested_in_many),
+		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_linked),
 		cmocka_unit_test(test_debug_file_wanted),

@@ -443,7 +443,7 @@ static void test_plt_foreign(void **state)
 
 			assert_true(n != NO_SYMBOL);
 			assert_int_equal(symbol_get(f.table, n)->start, plt->offset + 32 + 16 * k);
-			assert_int_equal(symbol_get(f.table, n)->end, plt->offset + 48 + 16 * k);
+			assert_int_equal(symbol_end(symbol_get(f.table, n)), plt->offset + 48 + 16 * k);
 		}
 		close_store(&f);
 		elf_close(e);
@@ -488,7 +488,7 @@ static void test_plt_powerpc(void **state)
 			if (n == NO_SYMBOL || strcmp(symbol_get(f.table, n)->name, names[k % 3]))
 				fail_msg("%s: %s is not at %#lx", files[i].file, names[k % 3], (unsigned long)start);
 			assert_int_equal(symbol_get(f.table, n)->start, start);
-			assert_int_equal(symbol_get(f.table, n)->end, start + size);
+			assert_int_equal(symbol_end(symbol_get(f.table, n)), start + size);
 			assert_true(symbol_get(f.table, n)->is_plt);
 		}
 		for (u32 k = 0; k < symbol_count(f.table); k++)

@@ -48,6 +48,9 @@ static void a_key_may_have_several_rows(void **state)
 		{ .keys = { 'a' }, .names = "a", .help = "second", .usable = is_off },
 		{ .keys = { 'b' }, .names = "b", .help = "third", .usable = never },
 		{ .keys = { 'b' }, .names = "b", .help = "fourth", .usable = is_on },
+		{ .keys = { 'c' }, .names = "c", .help = "fifth", .usable = never },
+		{ .keys = { 'c' }, .names = "c", .help = "sixth", .usable = never, .meant = is_off },
+		{ .keys = { 'c' }, .names = "c", .help = "seventh", .usable = never, .meant = is_on },
 	};
 	int on = 1;
 
@@ -59,6 +62,8 @@ static void a_key_may_have_several_rows(void **state)
 	assert_null(keys_idle(twice, ARRAY_SIZE(twice), 'b', &on));
 	assert_null(keys_find(twice, ARRAY_SIZE(twice), 'b', NULL));
 	assert_ptr_equal(keys_idle(twice, ARRAY_SIZE(twice), 'b', NULL), &twice[2]);
+	assert_ptr_equal(keys_idle(twice, ARRAY_SIZE(twice), 'c', NULL), &twice[5]);
+	assert_ptr_equal(keys_idle(twice, ARRAY_SIZE(twice), 'c', &on), &twice[6]);
 }
 
 static void keys_are_found_when_usable(void **state)

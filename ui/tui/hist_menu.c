@@ -21,7 +21,7 @@ static void map_details(struct browser *b, const struct hist_entry *e)
 	for (u32 i = 0; i < symbol_count(t); i++) {
 		const struct symbol *s = symbol_get(t, symbol_first(t) + i);
 
-		strbuf_f(&text, "%16" PRIx64 " %16" PRIx64 " ", s->start, s->end);
+		strbuf_f(&text, "%16" PRIx64 " %16" PRIx64 " ", s->start, symbol_end(s));
 		strbuf_str(&text, s->name);
 		strbuf_char(&text, '\n');
 	}

@@ -27,16 +27,18 @@ const struct key_row *keys_find(const struct key_row *rows, size_t count, int ke
 
 const struct key_row *keys_idle(const struct key_row *rows, size_t count, int key, const void *arg)
 {
-	const struct key_row *idle = NULL;
+	const struct key_row *first = NULL, *meant = NULL;
 
 	for (size_t i = 0; i < count; i++) {
 		if (!has_key(&rows[i], key))
 			continue;
 		if (usable(&rows[i], arg))
 			return NULL;
-		idle = idle ? idle : &rows[i];
+		first = first ? first : &rows[i];
+		if (!meant && rows[i].meant && rows[i].meant(arg))
+			meant = &rows[i];
 	}
-	return idle;
+	return meant ? meant : first;
 }
 
 void keys_help(const struct key_row *rows, size_t count, const void *arg, struct strbuf *out)

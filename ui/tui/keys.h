@@ -20,12 +20,15 @@ struct key_row {
 	/* Does the key do anything now?  NULL: always.  If not, the help leaves the row out. */
 	bool (*usable)(const void *arg);
 	void (*run)(void *arg, int key); /* NULL: the list itself does it */
+	/* Of several rows of a key that are not usable: is this the one that is meant?  NULL: the first one is. */
+	bool (*meant)(const void *arg);
+	const char *lacks; /* what to say then of a row that is not usable; NULL: nothing in particular */
 };
 
 /* The row of a key that can be used now, or NULL. */
 const struct key_row *keys_find(const struct key_row *rows, size_t count, int key,
 				const void *arg);
-/* The first row of a key that no row can use now, or NULL. */
+/* Of a key that no row can use now the row that is meant, else the first one; NULL if a row can use it. */
 const struct key_row *keys_idle(const struct key_row *rows, size_t count, int key, const void *arg);
 /* One line for each key that can be used now, under its heading. */
 void keys_help(const struct key_row *rows, size_t count, const void *arg, struct strbuf *out);

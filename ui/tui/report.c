@@ -53,8 +53,8 @@ static void run_keys(struct browser *b)
 			row->run(b, key);
 		row = row ? NULL : keys_idle(hist_browser_keys, hist_browser_key_count, key, b);
 		if (row)
-			list_say(&b->list, "%s (%s): nothing here to do that with%s", row->names, row->help,
-				 key == 'S' ? "; report with --sort socket,..." : "");
+			list_say(&b->list, "%s (%s): %s", row->names, row->help,
+				 row->lacks ? row->lacks : "nothing here to do that with");
 	}
 }
 

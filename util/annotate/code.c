@@ -124,7 +124,7 @@ static int code_of_file(struct annotator *a, const struct image *img, struct ope
 	if (offset >= size || end > size || offset >= end)
 		return reason_set(r, ENODATA, "'%s' ends before '%s'", o->file.path, sym->name);
 	c->bytes = data + offset;
-	c->size = (size_t)MIN(sym->end - sym->start, end - offset);
+	c->size = (size_t)MIN(symbol_end(sym) - sym->start, end - offset);
 	c->address = addr;
 	c->elf = e;
 	c->path = o->file.path;
@@ -163,10 +163,10 @@ static int code_of_kernel(struct annotator *a, const struct image *img, const st
 		err = reason_set(r, ENOENT, "no vmlinux%s%s for '%s'", id[0] ? " with build-id " : "", id,
 				 sym->name);
 	} else {
-		err = kcore_read(core, sym->start, sym->end - sym->start, &bytes, &why);
+		err = kcore_read(core, sym->start, symbol_end(sym) - sym->start, &bytes, &why);
 		if (!err) {
 			c->bytes = c->owned = bytes;
-			c->size = (size_t)(sym->end - sym->start);
+			c->size = (size_t)(symbol_end(sym) - sym->start);
 			c->address = sym->start;
 			c->path = core;
 			c->section = "load";
@@ -199,7 +199,7 @@ static int code_of_bpf(struct annotator *a, const struct image *img, const struc
 		reason_hint(r, "record it as root: perf record keeps the code of the programs it can read");
 		return -ENODATA;
 	}
-	c->size = MIN(size, sym->end - sym->start);
+	c->size = MIN(size, symbol_end(sym) - sym->start);
 	c->address = sym->start;
 	c->path = img->path;
 	c->section = ".text";
@@ -220,7 +220,7 @@ static int cannot(const struct image *img, const struct symbol *sym, struct reas
 static int code_of_records(struct annotator *a, const struct image *img, const struct symbol *sym,
 			   struct code *c)
 {
-	size_t size = (size_t)(sym->end - sym->start);
+	size_t size = (size_t)(symbol_end(sym) - sym->start);
 
 	if (!a->set.history)
 		return -ENODATA;
@@ -332,9 +332,9 @@ static int find_code(struct annotator *a, u32 image, const struct symbol *sym, s
 	int err;
 
 	*c = (struct code){ .from_offset = sym->start };
-	if (sym->end <= sym->start || sym->end - sym->start > MAX_FUNCTION)
+	if (symbol_end(sym) <= sym->start || symbol_end(sym) - sym->start > MAX_FUNCTION)
 		return reason_set(r, ENODATA, "'%s' has an impossible size: 0x%" PRIx64 " to 0x%" PRIx64,
-				  sym->name, sym->start, sym->end);
+				  sym->name, sym->start, symbol_end(sym));
 	if (img->kind == IMAGE_BPF)
 		return code_of_records(a, img, sym, c) ? code_of_bpf(a, img, sym, c, r) : 0;
 	if (img->kind == IMAGE_JIT || img->kind == IMAGE_OTHER || img->kind == IMAGE_UNKNOWN ||

@@ -186,7 +186,7 @@ static int hottest_first(const void *pa, const void *pb, void *arg)
 static void add_row(struct annotate_counts *c, u32 image, u32 number, const struct symbol *s)
 {
 	vec_push(&c->rows, (struct annotate_row){
-		.image = image, .symbol = number, .start = s->start, .end = s->end });
+		.image = image, .symbol = number, .start = s->start, .end = symbol_end(s) });
 }
 
 /* The same function in two images of one path (two processes' mappings) is one row each. */

@@ -230,7 +230,7 @@ static void add_stubs(struct addr_names *n, const struct elf *elf, const struct 
 
 		if (s->is_plt && elf_offset_to_addr(elf, s->start, &addr))
 			vec_push(&n->list, (struct addr_symbol){
-				.addr = addr, .size = s->end - s->start, .name = s->name,
+				.addr = addr, .size = symbol_end(s) - s->start, .name = s->name,
 				.demangled = true });
 	}
 }

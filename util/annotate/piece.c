@@ -38,7 +38,7 @@ struct code_piece *code_piece_open(struct annotator *a, u32 image, u64 offset, u
 	int err;
 
 	p->a = a;
-	p->place = (struct symbol){ .start = offset, .end = offset + size, .name = "code" };
+	p->place = (struct symbol){ .start = offset, .size = MIN(size, SYMBOL_MOST_SIZE + 1), .name = "code" };
 	err = offset + size < offset ? reason_set(r, ENODATA, "the address is higher than any code") :
 				       code_find(a, image, &p->place, &p->code, r);
 	if (err || !p->code.size) {

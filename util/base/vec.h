@@ -23,11 +23,19 @@
 	}
 #define VEC_INIT { NULL, 0, 0 }
 
+/* The next room: twice as much, or half as much again of what is large, most of which would lie idle. */
+static inline size_t vec_grown(size_t space, size_t size)
+{
+	enum { LARGE = 256 << 10 }; /* bytes */
+
+	return !space ? 8 : space * size < LARGE ? space * 2 : space + space / 2;
+}
+
 #define vec_reserve(v, n)                                                      \
 	do {                                                                   \
 		size_t vec_need_ = (n);                                        \
 		if (vec_need_ > (v)->space) {                                  \
-			size_t vec_sp_ = (v)->space ? (v)->space * 2 : 8;      \
+			size_t vec_sp_ = vec_grown((v)->space, sizeof(*(v)->items)); \
 			if (vec_sp_ < vec_need_)                               \
 				vec_sp_ = vec_need_;                           \
 			(v)->items = xreallocarray((v)->items, vec_sp_,        \

@@ -424,7 +424,7 @@ void chains_find_again(struct chains *c)
 	size_t space = 1024;
 
 	free(c->kept);
-	while (space < c->recorded.count * 2)
+	while (space * 5 < c->recorded.count * 8)
 		space *= 2;
 	c->kept = xcalloc_table(space, sizeof(*c->kept));
 	c->kept_space = space;

@@ -36,8 +36,8 @@ struct seen_chain {
 
 /* A chain as its collector keeps it: count frames from listed[start] on, leaf first. */
 struct listed_chain {
-	u64 start;
-	u32 count;
+	u64 start : 40;
+	u64 count : 24; /* a record has 64 KB */
 };
 
 /* The spaces that a chain passes through, and the hash of all that decides over it. */

@@ -104,7 +104,7 @@ static u32 add_inlined(struct builder *b, const struct frame *f, const char *nam
 {
 	const struct symbol *base = f->symbol == NO_SYMBOL ? NULL :
 				    symbol_get(symbols_of(b->symbols, f->image), f->symbol);
-	u64 start = base ? base->start : f->offset, end = base ? base->end : f->offset;
+	u64 start = base ? base->start : f->offset, end = base ? symbol_end(base) : f->offset;
 	u32 text;
 	bool added;
 	u64 *slot;
@@ -116,8 +116,9 @@ static u32 add_inlined(struct builder *b, const struct frame *f, const char *nam
 	if (added) {
 		*slot = b->c->inlined.count;
 		vec_push(&b->c->inlined, (struct symbol){
-			.start = start, .end = end, .name = strtab_get(&b->c->texts, text),
+			.start = start, .name = strtab_get(&b->c->texts, text),
 		});
+		symbol_set_end(vec_last(&b->c->inlined), end);
 	}
 	return (u32)*slot;
 }

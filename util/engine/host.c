@@ -70,7 +70,7 @@ static void describe_place(struct engine_run *e, const struct location *l, struc
 	if (sym) {
 		out->symbol = sym->name;
 		out->start = sym->start;
-		out->end = sym->end;
+		out->end = symbol_end(sym);
 		out->binding = sym->binding;
 		out->offset = l->offset - sym->start;
 	}
@@ -130,7 +130,7 @@ static void describe_frame(struct engine_run *e, const struct frame *f, struct e
 		return;
 	out->symbol = sym->name;
 	out->start = sym->start;
-	out->end = sym->end;
+	out->end = symbol_end(sym);
 	out->binding = sym->binding;
 	out->offset = f->offset - sym->start;
 }

@@ -62,7 +62,7 @@ static void add_once(struct frame_totals *t, u32 hash, u32 row, u64 period)
 	of->sum += period;
 }
 
-static void add_row(struct frame_totals *t, const struct row *row, u32 i, u64 period,
+static void add_row(struct frame_totals *t, const struct row_ids *row, u32 i, u64 period,
 		    const struct chains *chains, const u32 *hashes)
 {
 	size_t depth;
@@ -110,7 +110,7 @@ static u64 least_total(const struct hist *h, const struct frame_totals *t, const
 	return hist_draws_trees(h) ? MIN(least, branch) : least;
 }
 
-bool hist_first_frames(const struct hist *h, const struct row *rows, const u64 *periods,
+bool hist_first_frames(const struct hist *h, const struct row_ids *rows, const u64 *periods,
 		       size_t count, const struct chains *chains, const u32 *hashes, u32 buckets,
 		       size_t most, bool *wanted)
 {

@@ -185,7 +185,7 @@ static u64 symbol_size_of(const struct hist_view *v, const struct hist_entry *e)
 {
 	const struct symbol *s = hist_frame_symbol(v->hist, hist_frame(v->hist, e->frame));
 
-	return s ? s->end - s->start : 0;
+	return s ? symbol_end(s) - s->start : 0;
 }
 
 static int symbol_size_cmp(const struct hist_view *v, const struct hist_field *f,

@@ -252,6 +252,7 @@ static void do_group(struct work *w, const struct span *g)
 		u32 member = places[i - 1].member;
 
 		vec_clear(&w->rows);
+		vec_reserve(&w->rows, i);
 		for (; i > 0 && places[i - 1].member == member; i--) {
 			const struct row_extra *x = rows_extra(&h->rows, places[i - 1].row);
 
@@ -469,6 +470,7 @@ void hist_want_tree(const struct hist_view *v, struct hist_entry *e)
 		return;
 	view = h->view_of_event[v->members[0]->index];
 	shown_class = shown_classes(h);
+	vec_reserve(&w.rows, h->rows.rows.count);
 	vec_for_each(&h->rows.rows, r)
 		if (h->view_of_event[r->event] == view && !h->member_of_event[r->event] &&
 		    h->key_class[r->key] == e->key_class)

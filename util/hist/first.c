@@ -84,7 +84,7 @@ u64 hist_kth_largest(u64 *v, size_t count, size_t of)
 	return v[k];
 }
 
-u32 *hist_rows_by_event(const struct row *rows, size_t count, size_t events, u32 *first)
+u32 *hist_rows_by_event(const struct row_ids *rows, size_t count, size_t events, u32 *first)
 {
 	u32 *order = xcalloc(count + 1, sizeof(*order)), *next = xcalloc(events + 1, sizeof(*next));
 
@@ -128,7 +128,7 @@ static u64 least_of(const struct buckets *b, size_t most, u64 *scratch)
 	return b->count > most ? hist_kth_largest(scratch, b->count, most - 1) : 0;
 }
 
-bool hist_first_rows(const struct row *rows, const u64 *periods, size_t count, size_t events,
+bool hist_first_rows(const struct row_ids *rows, const u64 *periods, size_t count, size_t events,
 		     const u32 *hashes, u32 buckets, size_t most, bool *wanted)
 {
 	u32 *first = xcalloc(events + 2, sizeof(*first));

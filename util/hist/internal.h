@@ -21,6 +21,13 @@
 #include "hist/hist.h"
 #include "hist/met.h"
 
+/* What makes one row another one than the next. */
+struct row_ids {
+	u32 event, key;
+	frame_id leaf;
+	chain_id chain;
+};
+
 struct row {
 	u32 event, key;
 	frame_id leaf;
@@ -69,8 +76,6 @@ void rows_add(struct row_table *t, const struct row *r, const struct row_extra *
  */
 void rows_add_later(struct row_table *t, const struct row *r, const struct row_extra *x);
 void rows_flush(struct row_table *t);
-/* Rows, of which rows_add_hashed() brought all, were taken out or have other parts now: fills their slots again. */
-void rows_find_again(struct row_table *t);
 /* Nothing more will be added: rows_flush(), and frees what finds rows. */
 void rows_close(struct row_table *t);
 u64 row_hash(const struct row *r);
@@ -264,13 +269,13 @@ void hist_classify_for_graphs(struct hist *h);
  * all may, as far as can be told beforehand.  periods: by row; hashes: by frame, frames that are
  * shown alike have one; buckets: how many these are put into, a power of two.
  */
-bool hist_first_rows(const struct row *rows, const u64 *periods, size_t count, size_t events,
+bool hist_first_rows(const struct row_ids *rows, const u64 *periods, size_t count, size_t events,
 		     const u32 *hashes, u32 buckets, size_t most, bool *wanted);
 /*
  * The numbers of the rows, those of an event together: event e's are from first[e] up to first[e + 1].
  * first: events + 1 zeros; the caller frees what is returned.
  */
-u32 *hist_rows_by_event(const struct row *rows, size_t count, size_t events, u32 *first);
+u32 *hist_rows_by_event(const struct row_ids *rows, size_t count, size_t events, u32 *first);
 /* Do entries follow each other by their period, and is each made of the rows of one function? */
 bool hist_has_first_rows(const struct hist *h);
 /* Is anything left out for where its samples were? */
@@ -283,7 +288,7 @@ u64 hist_kth_largest(u64 *v, size_t count, size_t k);
  * callers.c: which frames of a pool may belong to the first entries, most of each view, or to their call
  * trees.  False: all may.  Arguments as above; wanted: by frame, all false.
  */
-bool hist_first_frames(const struct hist *h, const struct row *rows, const u64 *periods, size_t count,
+bool hist_first_frames(const struct hist *h, const struct row_ids *rows, const u64 *periods, size_t count,
 		       const struct chains *chains, const u32 *hashes, u32 buckets, size_t most, bool *wanted);
 /* Do entries follow each other by the period of all they called?  There is at most one key then, too. */
 bool hist_has_first_frames(const struct hist *h);

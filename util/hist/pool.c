@@ -25,7 +25,7 @@ static void release_tables(struct hist_pool *p)
 	chains_free(p->chains);
 	keys_release(&p->keys);
 	strtab_release(&p->texts);
-	rows_release(&p->rows);
+	hist_pool_rows_release(p);
 	vec_release(&p->held);
 	vec_release(&p->more);
 	vec_release(&p->hashes);
@@ -124,14 +124,12 @@ static u64 whole(double v)
 	return v < 0.5 ? 0 : (u64)(v + 0.5);
 }
 
-static struct row rounded_row(const struct row *r, const struct held_sums *s)
+static struct row rounded_row(const struct row_ids *r, const struct held_sums *s)
 {
-	struct row out = *r;
-
-	out.samples = whole(s->samples);
-	out.period = whole(s->period);
-	out.weight = whole(s->weight);
-	return out;
+	return (struct row){
+		.event = r->event, .key = r->key, .leaf = r->leaf, .chain = r->chain,
+		.samples = whole(s->samples), .period = whole(s->period), .weight = whole(s->weight),
+	};
 }
 
 /* ---- rows that come from other tables ---- */
@@ -253,14 +251,14 @@ static void add_row(struct origin *o, size_t i, const struct row *from, const st
 	struct held_sums all;
 
 	if (!*number) {
-		const struct row r = {
+		const struct row_ids r = {
 			.event = from->event,
 			.key = pool_key(o, from->key),
 			.leaf = pool_frame(o, from->leaf),
 			.chain = pool_chain(o, from->chain),
 		};
 
-		*number = rows_add_hashed(&p->rows, &r, NULL, row_hash(&r)) + 1;
+		*number = hist_pool_row(p, &r) + 1;
 	}
 	if (*number > p->held.count)
 		vec_push_zero(&p->held);
@@ -443,9 +441,11 @@ static void copy_rows(const struct hist_pool *p, const bool *wanted, const struc
 		      struct hist_collector *c)
 {
 	c->rows.has_extra = p->like->wants_extra;
+	if (!wanted)
+		vec_reserve(&c->rows.rows, p->held.count);
 	for (size_t i = 0; i < p->held.count; i++) {
 		const struct held_sums s = row_sums(p, i);
-		struct row r = rounded_row(&p->rows.rows.items[i], &s);
+		struct row r = rounded_row(&p->rows.items[i], &s);
 		struct row_extra x = {
 			.latency = whole(s.latency),
 			.weight2 = whole(s.weight2),
@@ -524,7 +524,7 @@ static bool *first_rows(struct hist_pool *p, const struct hist *h, size_t most)
 	find_hashes(p);
 	wanted = xcalloc(count, sizeof(*wanted));
 	periods = whole_periods(p);
-	any_out = hist_first_rows(p->rows.rows.items, periods, count, h->events->list.count,
+	any_out = hist_first_rows(p->rows.items, periods, count, h->events->list.count,
 				  p->hashes.items, HIST_ROW_BUCKETS, most, wanted);
 	free(periods);
 	if (!any_out) {
@@ -545,7 +545,7 @@ static bool *first_frames(struct hist_pool *p, const struct hist *h, size_t most
 	find_hashes(p);
 	wanted = xcalloc(frames_count(p->chains) + 1, sizeof(*wanted));
 	periods = whole_periods(p);
-	if (!hist_first_frames(h, p->rows.rows.items, periods, p->held.count, p->chains, p->hashes.items,
+	if (!hist_first_frames(h, p->rows.items, periods, p->held.count, p->chains, p->hashes.items,
 			       hist_frame_buckets(frames_count(p->chains)), most, wanted)) {
 		free(wanted);
 		wanted = NULL;
@@ -599,7 +599,7 @@ void hist_pool_flow(const struct hist_pool *p, const struct event *ev, struct hi
 	};
 	for (size_t i = 0; i < p->held.count; i++) {
 		const struct held_sums s = row_sums(p, i);
-		struct row r = rounded_row(&p->rows.rows.items[i], &s);
+		struct row r = rounded_row(&p->rows.items[i], &s);
 
 		if (r.event != ev->index || !r.samples)
 			continue;

@@ -39,7 +39,7 @@ static void mark_chain(const struct hist_pool *p, const struct kept *k, chain_id
 static void mark(const struct hist_pool *p, const struct kept *k)
 {
 	for (size_t i = 0; i < p->held.count; i++) {
-		const struct row *r = &p->rows.rows.items[i];
+		const struct row_ids *r = &p->rows.items[i];
 
 		if (p->held.items[i].samples < 0.5)
 			continue;
@@ -86,11 +86,11 @@ static void move_rows(struct hist_pool *p, const struct kept *k)
 	u32 kept = 0;
 
 	for (size_t i = 0; i < p->held.count; i++) {
-		const struct row r = p->rows.rows.items[i];
+		const struct row_ids r = p->rows.items[i];
 
 		if (!k->rows[i])
 			continue;
-		p->rows.rows.items[kept] = (struct row){
+		p->rows.items[kept] = (struct row_ids){
 			.event = r.event, .key = k->keys[r.key] - 1,
 			.leaf = k->frames[r.leaf] - 1, .chain = k->chains[r.chain] - 1,
 		};
@@ -99,12 +99,12 @@ static void move_rows(struct hist_pool *p, const struct kept *k)
 			p->more.items[kept] = p->more.items[i];
 		k->rows[i] = ++kept;
 	}
-	p->rows.rows.count = p->held.count = kept;
+	p->rows.count = p->held.count = kept;
 	p->more.count = MIN(p->more.count, (size_t)kept);
-	vec_give_back(&p->rows.rows);
+	vec_give_back(&p->rows);
 	vec_give_back(&p->held);
 	vec_give_back(&p->more);
-	rows_find_again(&p->rows);
+	hist_pool_find_rows_again(p);
 }
 
 static void move_hashes(struct hist_pool *p, const struct kept *k)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tables of a pool, for the files that are about it: pool.c, pool_frames.c, and pool_compact.c, which takes out
+ * The tables of a pool, for the files that are about it: pool.c, pool_rows.c, pool_frames.c, and pool_compact.c, which takes out
  * what has faded.
  */
 #ifndef HIST_POOL_TABLES_H
@@ -53,7 +53,9 @@ struct hist_pool {
 	struct chains *chains;
 	struct key_table keys;
 	struct strtab texts;
-	struct row_table rows; /* which they are; their sums are in held */
+	VEC(struct row_ids) rows; /* which they are; their sums are in held */
+	u32 *row_slots; /* index + 1 */
+	size_t row_space;
 	VEC(u32) hashes; /* by frame, so far as they were asked for: see first.c */
 	struct map64 functions; /* a function, as hist_pool_function_key() has it -> its frame */
 	VEC(struct held_few) held;
@@ -68,6 +70,11 @@ struct hist_pool {
 bool hist_pool_function_key(const struct hist_pool *p, const struct frame *f, u64 *key);
 /* The pool's frame for one of a collector, whose object and symbol have the same numbers; added if it is new. */
 frame_id hist_pool_find_frame(struct hist_pool *p, const struct frame *f);
+/* pool_rows.c: the number of a row, which is added if it is new, still without sums. */
+u32 hist_pool_row(struct hist_pool *p, const struct row_ids *r);
+/* Rows were taken out or have other parts now. */
+void hist_pool_find_rows_again(struct hist_pool *p);
+void hist_pool_rows_release(struct hist_pool *p);
 /* Rows under half a sample go, and what no other one names. */
 void hist_pool_compact(struct hist_pool *p);
 

@@ -32,25 +32,6 @@ static void rows_grow(struct row_table *t)
 	t->space = space;
 }
 
-void rows_find_again(struct row_table *t)
-{
-	size_t space = 1024;
-
-	while (space < t->rows.count * 2)
-		space *= 2;
-	free(t->slots);
-	t->slots = xcalloc_table(space, sizeof(*t->slots));
-	t->space = space;
-	t->slotted = t->rows.count;
-	for (size_t i = 0; i < t->rows.count; i++) {
-		size_t at = row_hash(&t->rows.items[i]) & (space - 1);
-
-		while (t->slots[at])
-			at = (at + 1) & (space - 1);
-		t->slots[at] = (u32)i + 1;
-	}
-}
-
 static void extra_add(const struct row_table *t, struct row_extra *to, const struct row_extra *x)
 {
 	if (t->picks) /* the shorter list first: it is walked */

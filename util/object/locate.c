@@ -147,31 +147,38 @@ static int open_kept(const struct object_search *s, const struct image *img,
 	return 0;
 }
 
-/* Several files that were deleted may have had one name. */
-static bool is_mapped_as(const struct image *img, const char *name, u64 ino)
+static bool is_mapped_as(const struct image *img, const char *name)
 {
 	size_t n = strlen(img->path);
 
-	return str_starts(name, img->path) && (!name[n] || !strcmp(name + n, " (deleted)")) &&
-	       (!img->ino || ino == img->ino);
+	return str_starts(name, img->path) && (!name[n] || !strcmp(name + n, " (deleted)"));
 }
 
-/* A file that nobody can name any more: "/proc/PID/map_files/START-END". */
+/*
+ * A file that nobody can name any more: "/proc/PID/map_files/START-END".  Several files that were deleted may have
+ * had one name: the inode tells them apart.  But for a file of an overlay, one kernel reports the inode of the overlay
+ * and another one that of the layer, in records as in maps, so where no line has the inode the first one of that name
+ * counts; what it is has to be checked all the same.
+ */
 static char *mapped_path(const struct image *img, s32 pid)
 {
 	char *maps = xasprintf("/proc/%d/maps", pid), *found = NULL;
 	FILE *f = fopen(maps, "re");
 	char line[PATH_MAX + 100];
+	bool sure = false;
 
-	while (f && !found && fgets(line, sizeof(line), f)) {
+	while (f && !sure && fgets(line, sizeof(line), f)) {
 		char *name = strchr(line, '/');
 		unsigned long long ino;
 
 		line[strcspn(line, "\n")] = '\0';
-		if (!name || sscanf(line, "%*s %*s %*s %*s %llu", &ino) != 1)
+		if (!name || sscanf(line, "%*s %*s %*s %*s %llu", &ino) != 1 || !is_mapped_as(img, name))
 			continue;
-		if (is_mapped_as(img, name, ino))
-			found = xasprintf("/proc/%d/map_files/%.*s", pid, (int)strcspn(line, " "), line);
+		sure = !img->ino || ino == img->ino;
+		if (found && !sure)
+			continue;
+		free(found);
+		found = xasprintf("/proc/%d/map_files/%.*s", pid, (int)strcspn(line, " "), line);
 	}
 	if (f)
 		fclose(f);

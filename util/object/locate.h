@@ -8,7 +8,8 @@
  * inode, or shorter than where a mapping of it began.
  * A guest's path is no path of this machine: its files are taken from its mounted root,
  * here only with the recorded build-id.
- * What was deleted is reached through the maps of a process that still has it.
+ * What was deleted is reached through the maps of a process that still has it: by its inode, or, where none of them has
+ * that inode, by its name.
  * Order for the object itself: build-id cache, the path through the process's
  * root (when given and alive), the path below symfs.  For its debug file:
  * .gnu_debuglink, the cache's "debug", /usr/lib/debug by path and by build-id.

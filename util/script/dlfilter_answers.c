@@ -46,7 +46,7 @@ static void describe(struct dlfilter *f, u64 addr, const struct location *l, str
 		return;
 	al->sym = sym->name;
 	al->sym_start = sym->start;
-	al->sym_end = sym->end;
+	al->sym_end = symbol_end(sym);
 	al->symoff = (__u32)(l->offset - sym->start);
 	al->sym_binding = sym->binding;
 }

@@ -45,7 +45,7 @@ static void log_symbols(struct selftest *t, const struct symbol_table *table)
 	for (u32 i = 0; i < symbol_count(table); i++) {
 		const struct symbol *s = symbol_get(table, i);
 
-		strbuf_f(&t->log, " %" PRIx64 "-%" PRIx64 " %c %s\n", s->start, s->end,
+		strbuf_f(&t->log, " %" PRIx64 "-%" PRIx64 " %c %s\n", s->start, symbol_end(s),
 			 binding_letter(s), s->name);
 	}
 }

@@ -262,7 +262,7 @@ static bool all_at_entry(const struct session *s, const struct short_chains *c)
 	t = symbols_of(s->symbols, c->image);
 	n = symbol_find(t, begin);
 	if (n != NO_SYMBOL && symbol_get(t, n)->start == begin)
-		end = symbol_get(t, n)->end;
+		end = symbol_end(symbol_get(t, n));
 	return c->low >= begin && c->high < end;
 }
 

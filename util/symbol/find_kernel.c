@@ -62,9 +62,9 @@ static u64 end_of(const struct symbol_list *l, size_t i)
 {
 	size_t k = i;
 
-	while (k + 1 < l->list.count && l->list.items[k].end == l->list.items[i].start)
+	while (k + 1 < l->list.count && symbol_end(&l->list.items[k]) == l->list.items[i].start)
 		k++;
-	return l->list.items[k].end;
+	return symbol_end(&l->list.items[k]);
 }
 
 size_t kernel_names_find(struct kernel_list_of_names *n, const char *name,

@@ -47,6 +47,10 @@ struct source_files {
 	u64 made, took;		       /* ns: when that was, and the CPU time that it took */
 };
 
+struct outer_run {
+	u32 first, outer;
+};
+
 /*
  * Names are not copied: they point into the ELF file, the perf map's text or the
  * arena, all of which the table owns (those of kallsyms: the store).
@@ -66,7 +70,8 @@ struct symbol_table {
 	u32 *buckets;
 	u32 bucket_count;
 	u8 step;
-	u32 *outer; /* the symbol that surrounds each one, NO_SYMBOL; NULL: none overlap */
+	/* From symbol first up to the first one of the next run: the symbol that surrounds each, or NO_SYMBOL. */
+	VEC(struct outer_run) outer;
 	bool demangle_params; /* C++ names with their parameters */
 	char origin;
 	char *source;
@@ -116,7 +121,7 @@ static inline void symbol_list_add(struct symbol_list *l, u64 start, u64 size, u
 {
 	vec_push(&l->list, (struct symbol){
 		.start = start,
-		.end = start + size < start ? UINT64_MAX : start + size,
+		.size = MIN(size, SYMBOL_MOST_SIZE + 1),
 		.name = name,
 		.binding = binding,
 		.name_state = state,

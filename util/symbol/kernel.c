@@ -106,10 +106,8 @@ static void shift(struct symbol_list *l, u64 delta)
 {
 	if (!delta)
 		return;
-	vec_for_each(&l->list, s) {
+	vec_for_each(&l->list, s)
 		s->start += delta;
-		s->end += delta;
-	}
 }
 
 /* Where the list says the kernel begins; 0 when it does not. */

@@ -101,8 +101,8 @@ static void emit(struct symbol_list *out, const struct symbol *lines, u32 line, 
 
 	if (start >= end)
 		return;
-	if (last && last->end == start && last->name == lines[line].name) {
-		last->end = end;
+	if (last && symbol_end(last) == start && last->name == lines[line].name) {
+		symbol_set_end(last, end);
 		return;
 	}
 	symbol_list_add(out, start, end - start, STB_GLOBAL, lines[line].name, NAME_FINAL);
@@ -136,7 +136,7 @@ static u64 settle_overlaps(struct symbol_list *l)
 	u64 at = 0, reach = 0, overlaps = 0;
 
 	for (size_t i = 0; i < n; i++)
-		spans[i] = (struct span){ lines[i].start, lines[i].end, (u32)i };
+		spans[i] = (struct span){ lines[i].start, symbol_end(&lines[i]), (u32)i };
 	qsort(spans, n, sizeof(*spans), by_start);
 	for (size_t i = 0; i < n; i++) {
 		overlaps += i && spans[i].start < reach;

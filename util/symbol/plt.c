@@ -231,7 +231,7 @@ static bool add_scanned(const struct plt *p, const struct elf_section *stubs)
 		if (length && arm && at >= 4 && !memcmp(c - 4, from_thumb, sizeof(from_thumb)))
 			start -= 4;
 		if (length && found)
-			vec_last(&p->out->list)->end = stubs->offset + start;
+			symbol_set_end(vec_last(&p->out->list), stubs->offset + start);
 		if (length)
 			add_by_slot(p, stubs->offset + start, code.size - start, slot, &named);
 		length = length ? length : 4;

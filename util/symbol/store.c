@@ -163,11 +163,12 @@ void symbol_store_expect_changes(struct symbol_store *s)
 
 static u64 table_bytes(const struct symbol_table *t)
 {
-	u64 each = sizeof(*t->symbols) + (t->outer ? sizeof(*t->outer) : 0) + (t->by_name ? sizeof(*t->by_name) : 0);
+	u64 each = sizeof(*t->symbols) + (t->by_name ? sizeof(*t->by_name) : 0);
 
 	if (t->borrowed)
 		each = 0;
-	return sizeof(*t) + t->count * each + t->bucket_count * sizeof(*t->buckets) + t->text_size;
+	return sizeof(*t) + t->count * each + t->outer.space * sizeof(*t->outer.items) +
+	       t->bucket_count * sizeof(*t->buckets) + t->text_size;
 }
 
 u64 symbol_store_bytes(const struct symbol_store *s)
@@ -298,15 +299,40 @@ static void add_debug_file(struct symbol_store *s, const struct image *img,
 	reason_release(&r);
 }
 
+/* A process that runs keeps its file, but only root may open one that has no name. */
+static void explain_gone(struct symbol_store *s, const struct image *img)
+{
+	size_t n = strlen(img->path) - (str_ends(img->path, " (deleted)") ? strlen(" (deleted)") : 0);
+	char *text = xasprintf("'%.*s' has been deleted or replaced since the process mapped it, so its functions have no names",
+			       (int)n, img->path);
+
+	say(s, CONDITION_WARNING, "object-differs", img->path,
+	    geteuid() ? "start the program again, or run perf as root, who can still read the file" :
+			"start the program again",
+	    text);
+	free(text);
+}
+
+static void explain_missing_live(struct symbol_store *s, const struct image *img, int err, const struct reason *r)
+{
+	if (err == -ESTALE || str_ends(img->path, " (deleted)"))
+		explain_gone(s, img);
+	else
+		say(s, img->kind == IMAGE_ELF ? CONDITION_WARNING : CONDITION_NOTE, "object-not-found", img->path,
+		    r->hint ? r->hint : "use --symfs DIR or --debuginfod", r->text);
+}
+
 static void explain_missing(struct symbol_store *s, const struct image *img, int err,
 			    const struct reason *r)
 {
-	if (err == -ESTALE)
+	if (err == -ENOEXEC) /* data that was mapped: the address of a page fault, for instance */
+		say(s, CONDITION_NOTE, "object-of-data", img->path, NULL, r->text);
+	else if (s->expects_changes)
+		explain_missing_live(s, img, err, r);
+	else if (err == -ESTALE)
 		say(s, CONDITION_WARNING, "object-differs", img->path,
 		    "record with the build-id cache on, or install the version that was recorded",
 		    r->text);
-	else if (err == -ENOEXEC) /* data that was mapped: the address of a page fault, for instance */
-		say(s, CONDITION_NOTE, "object-of-data", img->path, NULL, r->text);
 	else
 		say(s, img->kind == IMAGE_ELF ? CONDITION_WARNING : CONDITION_NOTE, "object-not-found",
 		    img->path,

@@ -21,14 +21,31 @@
 #include "base/reason.h"
 #include "object/image.h"
 
+/* Tables of large programs have a hundred thousand of them, so they are kept small: 24 bytes. */
 struct symbol {
-	u64 start, end;	  /* offsets, end exclusive */
+	u64 start;	  /* offset */
 	const char *name; /* demangled, as shown */
-	u8 binding;	  /* STB_*: 0 local, 1 global, 2 weak */
-	bool is_plt, ifunc;
-	bool is_data;	  /* STT_OBJECT: a variable */
-	u8 name_state; /* private: whether name was demangled yet */
+	u64 size : 48;	  /* private: see symbol_end() */
+	u8 binding : 4;	  /* STB_*: 0 local, 1 global, 2 weak */
+	bool is_plt : 1, ifunc : 1;
+	bool is_data : 1; /* STT_OBJECT: a variable */
+	u8 name_state;	  /* private: whether name was demangled yet */
 };
+
+/* Damaged and hostile files have larger sizes: such a symbol reaches to the end of all offsets. */
+#define SYMBOL_MOST_SIZE (((u64)1 << 48) - 2)
+
+/* The first offset after it. */
+static inline u64 symbol_end(const struct symbol *s)
+{
+	return s->size > SYMBOL_MOST_SIZE || s->start + s->size < s->start ? UINT64_MAX : s->start + s->size;
+}
+
+/* end: not before the start. */
+static inline void symbol_set_end(struct symbol *s, u64 end)
+{
+	s->size = MIN(end - s->start, SYMBOL_MOST_SIZE + 1);
+}
 
 #define NO_SYMBOL UINT32_MAX
 

@@ -32,7 +32,7 @@ void symbol_table_free(struct symbol_table *t)
 			free((char *)t->symbols[i].name);
 	if (!t->borrowed)
 		free(t->symbols);
-	free(t->outer);
+	vec_release(&t->outer);
 	free(t->buckets);
 	free(t->by_name);
 	free(t->source);
@@ -90,12 +90,12 @@ void symbol_list_extend_ends(struct symbol_list *l)
 	size_t n = l->list.count;
 
 	for (size_t i = 0; i < n; i++) {
-		if (s[i].end != s[i].start)
+		if (s[i].size)
 			continue;
 		if (i + 1 < n)
-			s[i].end = s[i + 1].start;
+			s[i].size = MIN(s[i + 1].start - s[i].start, SYMBOL_MOST_SIZE);
 		else
-			s[i].end = MAX(ALIGN_UP(s[i].start, PAGE) + PAGE, s[i].start);
+			symbol_set_end(&s[i], MAX(ALIGN_UP(s[i].start, PAGE) + PAGE, s[i].start));
 	}
 }
 
@@ -107,7 +107,7 @@ static size_t leading_underscores(const char *name)
 /* true: a is the better name of the two at one address. */
 static bool symbol_is_better(const struct symbol *a, const struct symbol *b)
 {
-	bool a_sized = a->end > a->start, b_sized = b->end > b->start;
+	bool a_sized = a->size > 0, b_sized = b->size > 0;
 	size_t na, nb;
 
 	if (a_sized != b_sized)
@@ -210,32 +210,51 @@ void symbol_list_drop_duplicates(struct symbol_list *l, bool params)
 		l->list.count = kept + 1;
 }
 
-/* The nearest earlier symbol that reaches beyond the end of each one. */
+/*
+ * The nearest earlier symbol that reaches beyond the end of each one, as runs of symbols that have the same: few
+ * symbols of a table have any.
+ */
 static void find_outer(struct symbol_table *t)
 {
 	const struct symbol *s = t->symbols;
-	u32 open = NO_SYMBOL;
-	bool overlap = false;
+	VEC(u32) open = VEC_INIT;
+	u32 last = NO_SYMBOL;
 
-	t->outer = xreallocarray(NULL, t->count, sizeof(*t->outer));
 	for (u32 i = 0; i < t->count; i++) {
+		u32 outer;
+
 		/* what ends before i's end covers nothing beyond it */
-		while (open != NO_SYMBOL && s[open].end <= s[i].end)
-			open = t->outer[open];
-		t->outer[i] = open;
-		overlap |= open != NO_SYMBOL;
-		open = i;
+		while (open.count && symbol_end(&s[*vec_last(&open)]) <= symbol_end(&s[i]))
+			open.count--;
+		outer = open.count ? *vec_last(&open) : NO_SYMBOL;
+		if (outer != last)
+			vec_push(&t->outer, (struct outer_run){ i, outer });
+		last = outer;
+		vec_push(&open, i);
 	}
-	if (!overlap) {
-		free(t->outer);
-		t->outer = NULL;
+	vec_release(&open);
+	vec_give_back(&t->outer);
+}
+
+static u32 outer_of(const struct symbol_table *t, u32 number)
+{
+	size_t from = 0, to = t->outer.count;
+
+	while (from < to) {
+		size_t mid = from + (to - from) / 2;
+
+		if (t->outer.items[mid].first <= number)
+			from = mid + 1;
+		else
+			to = mid;
 	}
+	return from ? t->outer.items[from - 1].outer : NO_SYMBOL;
 }
 
 /* A look-up in a large table is then one step in here and few in the table. */
 static void fill_buckets(struct symbol_table *t)
 {
-	enum { WORTH_IT = 256 };
+	enum { WORTH_IT = 256, OF_BUCKET = 4 };
 	const struct symbol *s = t->symbols;
 	u64 range;
 	u32 n = 0;
@@ -243,7 +262,7 @@ static void fill_buckets(struct symbol_table *t)
 	if (t->count < WORTH_IT)
 		return;
 	range = s[t->count - 1].start - s[0].start;
-	while (range >> t->step >= t->count)
+	while (range >> t->step >= t->count / OF_BUCKET)
 		t->step++;
 	t->bucket_count = (u32)(range >> t->step) + 1;
 	t->buckets = xreallocarray(NULL, t->bucket_count + 1, sizeof(*t->buckets));
@@ -293,7 +312,7 @@ static u32 upper_bound(const struct symbol_table *t, u64 offset)
 
 static bool covers(const struct symbol *s, u64 offset)
 {
-	return offset < s->end || (offset == s->end && offset == s->start);
+	return offset < symbol_end(s) || (offset == s->start && !s->size);
 }
 
 u32 symbol_find(const struct symbol_table *t, u64 offset)
@@ -303,7 +322,7 @@ u32 symbol_find(const struct symbol_table *t, u64 offset)
 	if (!i--)
 		return NO_SYMBOL;
 	while (i != NO_SYMBOL && !covers(&t->symbols[i], offset))
-		i = t->outer ? t->outer[i] : NO_SYMBOL;
+		i = outer_of(t, i);
 	return i == NO_SYMBOL ? i : t->first + i;
 }
 

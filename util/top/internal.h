@@ -3,7 +3,7 @@
  * Inside the room: options.c reads the options, wants.c says what they ask of samples, run.c is the
  * loop, count.c takes samples in, expand.c makes rows of them, beside.c keeps what other records
  * say, table.c makes the next table, renew.c notices that files of symbols have changed, print.c
- * draws plain text and JSON, browse.c is the browser, refresher.c makes its tables, keys.c knows the keys of the plain screen,
+ * draws plain text and JSON, fit.c cuts it to a terminal, browse.c is the browser, refresher.c makes its tables, keys.c knows the keys of the plain screen,
  * code.c shows functions instruction by instruction.
  */
 #ifndef TOP_INTERNAL_H
@@ -131,6 +131,9 @@ void top_print(struct top *t, const struct hist *h, unsigned lines, struct out *
 void top_print_rows(struct top *t, const struct hist_view *v, unsigned lines, struct out *out);
 void top_print_json(struct top *t, const struct hist *h, struct out *out);
 void top_print_separated(struct top *t, const struct hist *h, struct out *out);
+
+/* fit.c: cuts lines to the columns of the terminal. */
+void top_fit(struct strbuf *picture, int columns);
 
 /*
  * keys.c: turns off echo and line buffering of the terminal, until top_keys_end() or the end of the

@@ -307,6 +307,11 @@ static int check(const struct top *t, struct reason *r)
 {
 	const struct top_options *o = &t->o;
 
+	if (o->separator && !*o->separator) {
+		reason_set(r, EINVAL, "-x: the separator is empty");
+		reason_hint(r, "a character, such as ',' or ';'");
+		return -EINVAL;
+	}
 	if (o->json && o->separator)
 		return exclude(r, "--json", "--field-separator");
 	if (o->hierarchy && o->fields)

@@ -118,11 +118,13 @@ static bool is_screen(const struct top *t)
 	return isatty(STDOUT_FILENO) && !t->o.iterations && !t->o.json && !t->o.separator;
 }
 
-static unsigned screen_lines(void)
+static struct winsize screen_size(void)
 {
 	struct winsize w = { 0 };
 
-	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) || !w.ws_row ? 24 : w.ws_row;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) || !w.ws_row || !w.ws_col)
+		w = (struct winsize){ .ws_row = 24, .ws_col = 80 };
+	return w;
 }
 
 /* As many rows as draw() looks at: some that are at the end of a list may be left out; 0: there is
@@ -130,7 +132,7 @@ static unsigned screen_lines(void)
 static size_t rows_looked_at(const struct top *t)
 {
 	enum { FEW = 200 }; /* of more, all trees at once cost less than one by one */
-	size_t rows = is_screen(t) ? screen_lines() : 0;
+	size_t rows = is_screen(t) ? screen_size().ws_row : 0;
 
 	if (t->o.entries && !t->o.json)
 		rows = rows ? MIN(rows, t->o.entries) : t->o.entries;
@@ -153,6 +155,7 @@ static void leave_rows_out(const struct top *t, struct hist *h)
 static void draw(struct top *t, struct hist *h, struct out *out)
 {
 	bool screen = is_screen(t);
+	struct winsize size = screen_size();
 
 	leave_rows_out(t, h);
 	if (screen) /* the upper left corner; clear what follows */
@@ -162,8 +165,9 @@ static void draw(struct top *t, struct hist *h, struct out *out)
 	else if (t->o.separator)
 		top_print_separated(t, h, out);
 	else
-		top_print(t, h, screen ? screen_lines() : 0, out);
+		top_print(t, h, screen ? size.ws_row : 0, out);
 	if (screen) {
+		top_fit(out_buf(out), size.ws_col);
 		strbuf_clear(&t->picture);
 		strbuf_add(&t->picture, out_buf(out)->s, out_buf(out)->len);
 	}

@@ -253,12 +253,12 @@ static int settle_freq(struct top_source *s, struct reason *r)
 	u64 most;
 
 	if (q->period_given && q->freq_given) {
-		reason_set(r, EINVAL, "a frequency (-F) and a period (-c) exclude each other");
+		reason_usage(r, "a frequency (-F) and a period (-c) exclude each other");
 		reason_hint(r, "-F takes samples by time, -c by count: leave one of them out");
 		return -EINVAL;
 	}
 	if (q->period_given && !q->period) {
-		reason_set(r, EINVAL, "a period of 0 takes no samples");
+		reason_usage(r, "a period of 0 takes no samples");
 		reason_hint(r, "-c 1 takes a sample at each event");
 		return -EINVAL;
 	}
@@ -330,7 +330,7 @@ static int check_branches(const struct top_source *s, struct reason *r)
 {
 	if (!s->settings.branch_filter || s->settings.call_graph != CALL_GRAPH_LBR)
 		return 0;
-	reason_set(r, EINVAL, "recorded branches and '--call-graph lbr' exclude each other");
+	reason_usage(r, "recorded branches and '--call-graph lbr' exclude each other");
 	reason_hint(r, "both need the CPU's branch registers: take --call-graph fp or dwarf");
 	return -EINVAL;
 }
@@ -354,8 +354,10 @@ static int settle(struct top_source *s, struct reason *r)
 	q->live_stacks = q->call_graph == CALL_GRAPH_DWARF;
 	q->time = true;
 	q->cpu = true;
-	if (!err && s->ring)
+	if (!err && s->ring) {
 		err = record_parse_mmap_pages(q, s->ring, r);
+		r->wrong_use = err != 0;
+	}
 	return err ? err : settle_target(s, r);
 }
 

@@ -162,8 +162,8 @@ static void trim(void *arg, const bool *named)
  */
 static bool is_time_to_trim(struct top *t)
 {
-	enum { WORTH_IT = 2 << 20 };
-	const u64 often_enough = 8ULL * 1000000000; /* ns */
+	enum { WORTH_IT = 3 << 20 };
+	const u64 often_enough = 3ULL * 1000000000; /* ns */
 	u64 now = loop_now();
 
 	if (now - t->trimmed < often_enough || mallinfo2().fordblks <= WORTH_IT)
