@@ -308,15 +308,15 @@ static void test_names(void **state)
 	world_init(&w);
 	c = chains_new(w.h);
 	id = add(&w, c, ips, 3, 0, 50);
-	chains_name(c, &w.ctx, w.symbols, true);
+	chains_name(c, &w.ctx, w.symbols, true, NULL);
 	assert_string_equal(name_of(&w, frame_at(c, id, 0)), "C");
 	assert_string_equal(name_of(&w, frame_at(c, id, 1)), "A");
-	chains_name(c, &w.ctx, w.symbols, false); /* what has a name keeps it */
+	chains_name(c, &w.ctx, w.symbols, false, NULL); /* what has a name keeps it */
 	assert_string_equal(name_of(&w, frame_at(c, id, 1)), "A");
 	chains_free(c);
 	c = chains_new(w.h);
 	id = add(&w, c, ips, 3, 0, 50);
-	chains_name(c, &w.ctx, w.symbols, false);
+	chains_name(c, &w.ctx, w.symbols, false, NULL);
 	assert_string_equal(name_of(&w, frame_at(c, id, 1)), "B");
 	chains_free(c);
 	world_release(&w);
@@ -338,7 +338,7 @@ static void test_unwound(void **state)
 	recorded = add(&w, c, ips, 4, 0, 50);
 	id = chain_add(c, w.task, PERF_RECORD_MISC_KERNEL, &r, &key);
 	assert_int_not_equal(id, recorded);
-	chains_name(c, &w.ctx, w.symbols, true);
+	chains_name(c, &w.ctx, w.symbols, true, NULL);
 	assert_string_equal(name_of(&w, frame_at(c, id, 0)), "C");
 	assert_string_equal(name_of(&w, frame_at(c, id, 1)), "B");
 	assert_string_equal(name_of(&w, frame_at(c, id, 2)), "A");
@@ -439,6 +439,44 @@ static void merge_many(struct world *w, unsigned workers)
 	chains_free(all);
 }
 
+/* Bytes that debug information of this program takes after so many frames of it were named. */
+static u64 opened_by_naming(struct world *w, unsigned workers, u32 frames, u8 mode)
+{
+	struct line_store *lines = line_store_new(w->symbols, NULL);
+	const struct image want = { .kind = IMAGE_ELF, .path = "/proc/self/exe", .pid = -1 };
+	struct frame f = { .image = image_intern(w->images, &want), .cpumode = mode, .symbol = NO_SYMBOL };
+	struct chains *c = chains_new(w->h);
+	u64 bytes;
+
+	for (u32 i = 0; i < frames; i++) {
+		f.offset = f.addr = 0x1000 + i;
+		frame_add(c, &f);
+	}
+	w->ctx.workers = workers;
+	chains_name(c, &w->ctx, w->symbols, true, lines);
+	w->ctx.workers = 0;
+	for (u32 i = 0; i < frames; i++)
+		assert_true(chain_frame(c, i)->named);
+	bytes = line_store_bytes(lines);
+	chains_free(c);
+	line_store_free(lines);
+	return bytes;
+}
+
+/* By several threads, where there are many frames, and only what chains_lines() will ask for. */
+static void test_naming_opens_debug_information(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_init(&w);
+	assert_true(opened_by_naming(&w, 2, 3000, PERF_RECORD_MISC_USER) > 4096);
+	assert_int_equal(opened_by_naming(&w, 1, 3000, PERF_RECORD_MISC_USER), 0);
+	assert_int_equal(opened_by_naming(&w, 2, 100, PERF_RECORD_MISC_USER), 0);
+	assert_int_equal(opened_by_naming(&w, 2, 3000, PERF_RECORD_MISC_KERNEL), 0);
+	world_release(&w);
+}
+
 static void test_many_workers(void **state)
 {
 	struct world w;
@@ -477,7 +515,7 @@ static void test_merge_and_fold(void **state)
 	}
 	frames_merge(all, &w.ctx, (const struct chains *const *)c, 2, frames);
 	assert_int_equal(frames_count(all), 5); /* 2ff0, 1510; 2010, 1010, 1020 */
-	chains_name(all, &w.ctx, w.symbols, true);
+	chains_name(all, &w.ctx, w.symbols, true, NULL);
 	folded = frames_fold(all, &w.ctx, w.images, by_symbol, NULL, &fold);
 	assert_int_equal(frames_count(folded), 2);
 	for (int i = 0; i < 2; i++) {
@@ -588,6 +626,7 @@ int main(void)
 		cmocka_unit_test(test_spaces),		cmocka_unit_test(test_swapped),
 		cmocka_unit_test(test_names),		cmocka_unit_test(test_merge_and_fold),
 		cmocka_unit_test(test_many_workers),
+		cmocka_unit_test(test_naming_opens_debug_information),
 		cmocka_unit_test(test_many),		cmocka_unit_test(test_unwound),
 		cmocka_unit_test(test_runs),		cmocka_unit_test(test_shrunk),
 	};

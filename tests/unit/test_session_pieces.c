@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "session/ahead.h"
 #include "session/internal.h"
 #include "synth.h"
 
@@ -34,6 +35,9 @@ struct all {
 	bool shared; /* a worker other than the first was called */
 	bool alone;  /* it was not, while the first worker waited */
 	unsigned threads; /* the most that there were */
+	struct session *session;
+	size_t made; /* bytes, as it says, of each sample; 0: it says nothing */
+	size_t largest; /* the most samples of a piece, once what is made is known */
 	struct worker workers[MOST_WORKERS];
 };
 
@@ -81,6 +85,10 @@ static int on_piece_end(void *arg, struct reason *r)
 
 	(void)r;
 	assert_false(__atomic_exchange_n(&w->all->in_end, true, __ATOMIC_SEQ_CST));
+	if (w->all->made)
+		session_piece_made(w->all->session, w->piece.count * w->all->made);
+	if (w->all->pieces > AHEAD_BATCHES)
+		w->all->largest = MAX(w->all->largest, w->piece.count);
 	vec_for_each(&w->piece, time)
 		vec_push(&w->all->times, *time);
 	vec_clear(&w->piece);
@@ -118,7 +126,8 @@ static int run(const char *path, unsigned count, struct all *all, struct reason 
 				     .symbols = { .symfs = "", .buildid_dir = "" } };
 	void *args[MOST_WORKERS];
 	const struct session_ops ops = { .order = SESSION_ORDERED, .sample = on_sample,
-					 .piece_end = on_piece_end, .piece_args = args };
+					 .piece_end = on_piece_end, .piece_args = args,
+					 .piece_makes = all->made };
 	struct session *s;
 	int err;
 
@@ -127,6 +136,7 @@ static int run(const char *path, unsigned count, struct all *all, struct reason 
 		all->workers[i].all = all;
 	}
 	assert_int_equal(session_open(&ctx, &o, &s, r), 0);
+	all->session = s;
 	err = session_run(s, &ops, NULL, r);
 	if (!err)
 		assert_int_equal(session_event_samples(s, 0), SAMPLES);
@@ -206,12 +216,38 @@ static void test_the_reader_is_a_worker(void **state)
 	free(path);
 }
 
+/* Pieces have as many records as become 256 KB, but not fewer than 128. */
+static void test_pieces_fit_what_is_made(void **state)
+{
+	static const struct {
+		size_t made, least, most; /* bytes of a sample; what the largest piece may have */
+	} cases[] = {
+		{ 1000, AHEAD_MADE / 1000, AHEAD_MADE / 1000 }, { 1 << 20, AHEAD_LEAST, AHEAD_LEAST },
+		{ 1, AHEAD_FIRST + 1, AHEAD_TURNS },
+	};
+	char *path = write_file();
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(workers); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(cases); k++) {
+			struct all all = { .made = cases[k].made };
+
+			assert_int_equal(run(path, workers[i], &all, NULL), 0);
+			check_times(&all, SAMPLES);
+			assert_in_range(all.largest, cases[k].least, cases[k].most);
+			vec_release(&all.times);
+		}
+	unlink(path);
+	free(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pieces_are_in_order),
 		cmocka_unit_test(test_first_failure_ends_it),
 		cmocka_unit_test(test_the_reader_is_a_worker),
+		cmocka_unit_test(test_pieces_fit_what_is_made),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -133,7 +133,7 @@ void side_end(struct c2c_side *s, struct context *ctx)
 		s->counts = annotate_gather_end(&s->gather);
 	if (!s->chains)
 		return;
-	chains_name(s->chains, ctx, session_symbols(s->session), true);
+	chains_name(s->chains, ctx, session_symbols(s->session), true, NULL);
 	vec_sort(&s->by_chain, by_entry);
 }
 

@@ -185,9 +185,11 @@ const struct chain_tree *chains_tree(struct chains *c, struct context *ctx);
  * Resolve the symbol of every frame that is not named yet, with ctx->workers threads.
  * correct: a return address is looked up one byte before, inside its call (a call at the
  * very end of a function would otherwise name the next one).
+ * lines: not NULL: chains_lines() comes next.  Where there are several threads, whichever meets an object's first user
+ * frame opens the object's debug information while the others go on naming.
  */
 void chains_name(struct chains *c, struct context *ctx, struct symbol_store *symbols,
-		 bool correct);
+		 bool correct, struct line_store *lines);
 
 /* Frames of these images (renewed[image]) have no name again: symbol_store_renew(). */
 void chains_forget_names(struct chains *c, const bool *renewed);

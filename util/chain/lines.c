@@ -55,13 +55,14 @@ static bool find_one(const struct search *s, size_t i, bool wait)
 	return true;
 }
 
-/* What another thread reads is left to the end, so that each unit is read by whoever comes first. */
+/* What another thread reads is left to later passes, so that each unit is read by whoever comes first. */
 static void find_some(void *arg, size_t from, size_t to)
 {
 	const struct search *s = arg;
 
 	for (size_t i = from; i < to; i++)
-		s->found[i].busy = !find_one(s, i, false);
+		if (s->found[i].busy)
+			s->found[i].busy = !find_one(s, i, false);
 }
 
 static void find_left(void *arg, size_t from, size_t to)
@@ -170,6 +171,10 @@ void chains_lines(struct chains *c, struct context *ctx, struct line_store *line
 	*runs = (struct frame_runs){ .frames = (u32)c->frames.count };
 	runs->of = xcalloc(c->frames.count + 1, sizeof(*runs->of));
 	s.found = xcalloc(c->frames.count + 1, sizeof(*s.found));
+	for (size_t i = 0; i < c->frames.count; i++)
+		s.found[i].busy = true;
+	/* the first pass opens the objects, and much of what they hold waits for that */
+	chain_in_parallel(ctx, c->frames.count, BATCH, find_some, &s);
 	chain_in_parallel(ctx, c->frames.count, BATCH, find_some, &s);
 	chain_in_parallel(ctx, c->frames.count, BATCH, find_left, &s);
 	keep_found(&b, &s, runs);

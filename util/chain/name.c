@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/perf_abi.h"
 #include "chain/chain.h"
 #include "chain/internal.h"
 
@@ -57,6 +58,9 @@ struct naming {
 	struct chains *chains;
 	struct symbol_store *symbols;
 	bool correct;
+	struct line_store *lines; /* NULL: none is opened */
+	bool *opened;		  /* by image; atomic */
+	u32 images;
 };
 
 static void name_frame(const struct naming *n, struct frame *f)
@@ -71,27 +75,49 @@ static void name_frame(const struct naming *n, struct frame *f)
 	f->named = true;
 }
 
+static void open_lines(const struct naming *n, const struct frame *f)
+{
+	if (f->cpumode != PERF_RECORD_MISC_USER || !f->image || f->image >= n->images)
+		return;
+	if (!__atomic_load_n(&n->opened[f->image], __ATOMIC_RELAXED) &&
+	    !__atomic_exchange_n(&n->opened[f->image], true, __ATOMIC_RELAXED))
+		lines_open(n->lines, f->image);
+}
+
 static void name_some(void *arg, size_t from, size_t to)
 {
 	const struct naming *n = arg;
 
-	for (size_t i = from; i < to; i++)
-		if (!n->chains->frames.items[i].named)
-			name_frame(n, &n->chains->frames.items[i]);
+	for (size_t i = from; i < to; i++) {
+		struct frame *f = &n->chains->frames.items[i];
+
+		if (!f->named)
+			name_frame(n, f);
+		if (n->lines)
+			open_lines(n, f);
+	}
 }
 
-void chains_name(struct chains *c, struct context *ctx, struct symbol_store *symbols, bool correct)
+void chains_name(struct chains *c, struct context *ctx, struct symbol_store *symbols, bool correct,
+		 struct line_store *lines)
 {
 	struct naming n = { .chains = c, .symbols = symbols, .correct = correct };
-
 	size_t left = 0;
 
-	vec_for_each(&c->frames, f)
+	vec_for_each(&c->frames, f) {
 		left += !f->named;
-	if (left < NAMES)
+		n.images = MAX(n.images, f->image + 1);
+	}
+	if (left < NAMES) {
 		name_some(&n, 0, c->frames.count);
-	else
-		chain_in_parallel(ctx, c->frames.count, NAMES, name_some, &n);
+		return;
+	}
+	if (lines && context_workers(ctx) > 1) {
+		n.lines = lines;
+		n.opened = xcalloc(n.images + 1, sizeof(*n.opened));
+	}
+	chain_in_parallel(ctx, c->frames.count, NAMES, name_some, &n);
+	free(n.opened);
 }
 
 void chains_forget_names(struct chains *c, const bool *renewed)

@@ -26,6 +26,13 @@ bool hist_shows_lines(const struct hist *h)
 	return columns_show_lines(h) || graph_shows_lines(h) || wants_inlines(h);
 }
 
+struct line_store *hist_lines(struct hist *h)
+{
+	if (!h->lines && hist_shows_lines(h))
+		h->lines = line_store_new(h->symbols, &h->set.lines);
+	return h->lines;
+}
+
 void hist_find_lines(struct hist *h, struct chains *all, struct frame_runs *runs)
 {
 	bool lines = columns_show_lines(h) || graph_shows_lines(h);
@@ -39,9 +46,7 @@ void hist_find_lines(struct hist *h, struct chains *all, struct frame_runs *runs
 	*runs = (struct frame_runs){ 0 };
 	if (!lines && !o.inlines)
 		return;
-	if (!h->lines)
-		h->lines = line_store_new(h->symbols, &h->set.lines);
-	chains_lines(all, h->ctx, h->lines, h->symbols, &o, runs);
+	chains_lines(all, h->ctx, hist_lines(h), h->symbols, &o, runs);
 }
 
 void hist_frame_line(const struct hist *h, const struct frame *f, enum line_style style,

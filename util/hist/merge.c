@@ -292,7 +292,7 @@ int hist_merge(struct hist *h, struct hist_collector *const *collectors, size_t 
 	merge_frames(&m, all, collectors);
 	span_end();
 	span_begin("name frames");
-	chains_name(all, h->ctx, h->symbols, h->set.call_sites);
+	chains_name(all, h->ctx, h->symbols, h->set.call_sites, hist_lines(h));
 	span_end();
 	span_begin("lines and inlined functions");
 	hist_find_lines(h, all, &runs);

@@ -118,15 +118,34 @@ static unsigned find_words(const struct ordering *o, const struct hist_entry *e,
 	return count;
 }
 
+enum { PIECE = 1024 }; /* entries */
+
+struct wording {
+	const struct ordering *o;
+	struct hist_entry **entries;
+	struct sorted_entry *sorted;
+	size_t count;
+};
+
+static void word_piece(void *arg, size_t piece)
+{
+	const struct wording *w = arg;
+	size_t end = MIN((piece + 1) * PIECE, w->count);
+
+	for (size_t i = piece * PIECE; i < end; i++) {
+		find_words(w->o, w->entries[i], w->sorted[i].words);
+		w->sorted[i].entry = w->entries[i];
+	}
+}
+
 static void sort_by_sums(const struct ordering *o, struct hist_entry **entries, size_t count)
 {
-	struct sorted_entry *sorted = xcalloc(count + 1, sizeof(*sorted));
-	unsigned words = 0;
+	struct sorted_entry *sorted = xreallocarray(NULL, count + 1, sizeof(*sorted));
+	struct wording w = { o, entries, sorted, count };
+	u64 first[MOST_WORDS];
+	unsigned words = find_words(o, entries[0], first);
 
-	for (size_t i = 0; i < count; i++) {
-		words = find_words(o, entries[i], sorted[i].words);
-		sorted[i].entry = entries[i];
-	}
+	hist_in_pieces(o->view->hist, (count + PIECE - 1) / PIECE, word_piece, &w);
 	hist_sort_words(o->view->hist, sorted, count, sizeof(*sorted), words);
 	for (size_t i = 0; i < count; i++)
 		entries[i] = sorted[i].entry;

@@ -328,12 +328,12 @@ static void take_rows(struct hist_pool *p, struct hist_collector *c)
 void hist_pool_take(struct hist_pool *p, struct hist_collector *const *collectors, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		chains_name(collectors[i]->chains, p->like->ctx, p->symbols, p->like->set.call_sites);
+		chains_name(collectors[i]->chains, p->like->ctx, p->symbols, p->like->set.call_sites, NULL);
 		take_totals(p, collectors[i]);
 		take_rows(p, collectors[i]);
 		hist_collector_rest(collectors[i]);
 	}
-	chains_name(p->chains, p->like->ctx, p->symbols, p->like->set.call_sites);
+	chains_name(p->chains, p->like->ctx, p->symbols, p->like->set.call_sites, NULL);
 }
 
 /* ---- decay ---- */
@@ -657,7 +657,7 @@ void hist_pool_renew(struct hist_pool *p, const bool *renewed)
 	line_store_free(p->old_lines);
 	p->old_lines = p->lines ? line_store_take(p->lines, renewed) : NULL;
 	chains_forget_names(p->chains, renewed);
-	chains_name(p->chains, p->like->ctx, p->symbols, p->like->set.call_sites);
+	chains_name(p->chains, p->like->ctx, p->symbols, p->like->set.call_sites, NULL);
 	/* what frames have in common is told by their symbols */
 	vec_clear(&p->hashes);
 	/* the next table of an image has the numbers of the one before the last again */

@@ -85,14 +85,35 @@ static int widest(struct measuring *m)
 	return width;
 }
 
+struct showing {
+	const struct hist_view *v;
+	bool by_frame;
+	size_t entries;
+	bool *shown; /* by class; several threads set the same ones */
+};
+
+static void show_piece(void *arg, size_t piece)
+{
+	enum { AHEAD = 16 };
+	const struct showing *s = arg;
+	struct hist_entry *const *entries = s->v->entries;
+	size_t end = MIN((piece + 1) * PIECE, s->entries);
+
+	for (size_t i = piece * PIECE; i < end; i++) {
+		if (i + AHEAD < s->entries)
+			__builtin_prefetch(&entries[i + AHEAD]->key_class);
+		__atomic_store_n(&s->shown[s->by_frame ? entries[i]->frame_class : entries[i]->key_class], true,
+				 __ATOMIC_RELAXED);
+	}
+}
+
 /* The classes of the first entries.  The caller frees them. */
 static bool *shown_classes(const struct hist_view *v, bool by_frame, size_t entries, u32 classes)
 {
-	bool *shown = xcalloc(classes + 1, sizeof(*shown));
+	struct showing s = { v, by_frame, entries, xcalloc(classes + 1, sizeof(*s.shown)) };
 
-	for (size_t i = 0; i < entries; i++)
-		shown[by_frame ? v->entries[i]->frame_class : v->entries[i]->key_class] = true;
-	return shown;
+	hist_in_pieces(v->hist, (entries + PIECE - 1) / PIECE, show_piece, &s);
+	return s.shown;
 }
 
 int hist_widest(const struct hist_view *v, const struct hist_field *f, size_t entries)

@@ -207,12 +207,41 @@ void script_add_frame(struct script *s, struct line_table *t, frame_id id, struc
 	strbuf_add(b, t->text.s + line->at, line->len);
 }
 
+enum { LINES_AHEAD = 16, TEXTS_AHEAD = 6 };
+
+static inline void fetch_line(const struct line_table *t, frame_id id)
+{
+	if (id < t->lines.count)
+		__builtin_prefetch(&t->lines.items[id]);
+}
+
+static inline void fetch_text(const struct line_table *t, frame_id id)
+{
+	const char *text;
+
+	if (id >= t->lines.count)
+		return;
+	text = t->text.s + t->lines.items[id].at;
+	__builtin_prefetch(text);
+	__builtin_prefetch(text + 64);
+}
+
+/* The lines of a chain lie here and there: where they are, and then their texts, is asked for from memory ahead. */
 void script_add_frames(struct script *s, struct line_table *t, const frame_id *frames,
 		       size_t count, struct strbuf *b)
 {
+	for (size_t i = 0; i < MIN(count, (size_t)LINES_AHEAD); i++)
+		fetch_line(t, frames[i]);
+	for (size_t i = 0; i < MIN(count, (size_t)TEXTS_AHEAD); i++)
+		fetch_text(t, frames[i]);
 	for (size_t i = 0; i < count; i++) {
-		const struct line *line = line_of(s, t, frames[i]);
+		const struct line *line;
 
+		if (i + LINES_AHEAD < count)
+			fetch_line(t, frames[i + LINES_AHEAD]);
+		if (i + TEXTS_AHEAD < count)
+			fetch_text(t, frames[i + TEXTS_AHEAD]);
+		line = line_of(s, t, frames[i]);
 		strbuf_add(b, t->text.s + line->at, line->len);
 		if (unlikely(line->stop))
 			break;

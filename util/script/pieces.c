@@ -82,9 +82,9 @@ static int piece_end(void *arg, struct reason *r)
 	struct script *w = arg;
 	struct strbuf *text = out_buf(w->out);
 
-	strbuf_add(out_buf(w->whole), text->s, text->len);
+	session_piece_made(w->session, text->len);
+	out_block(w->whole, text);
 	strbuf_clear(text);
-	out_done(w->whole);
 	return w->whole->err ? reason_errno(r, w->whole->err, "cannot write 'output'") : 0;
 }
 
@@ -100,6 +100,7 @@ int script_run_pieces(struct script *s, struct session_ops *ops, struct reason *
 	data_tracepoints(session_data(s->session), NULL); /* the reader caches it from then on */
 	ops->piece_end = piece_end;
 	ops->piece_args = (void **)workers;
+	ops->piece_makes = true;
 	err = session_run(s->session, ops, s, r);
 	for (unsigned i = 0; i < count; i++)
 		end_worker(s, workers[i]);

@@ -18,7 +18,7 @@
 
 void ahead_init(struct ahead *a, struct deliver *deliverers, unsigned workers)
 {
-	*a = (struct ahead){ .deliverers = deliverers, .workers = workers };
+	*a = (struct ahead){ .deliverers = deliverers, .workers = workers, .most = AHEAD_TURNS };
 	a->batches = xcalloc(AHEAD_BATCHES, sizeof(*a->batches));
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->more, NULL);
@@ -48,7 +48,7 @@ bool ahead_is_full(struct ahead *a)
 {
 	const struct turn_batch *b = ahead_batch(a);
 
-	return b->count == AHEAD_TURNS || b->done.count >= (a->threaded ? AHEAD_DONE_THREADED : AHEAD_DONE);
+	return b->count >= ahead_most(a) || b->done.count >= (a->threaded ? AHEAD_DONE_THREADED : AHEAD_DONE);
 }
 
 static int deliver_batch(struct deliver *d, const struct turn_batch *b, struct reason *r)
@@ -70,6 +70,14 @@ static int end_piece(struct deliver *d, int err, struct reason *r)
 		return err;
 	ended = d->ops->piece_end(d->arg, err ? NULL : r);
 	return err ? err : ended;
+}
+
+void ahead_piece_made(struct ahead *a, size_t bytes)
+{
+	u64 most = bytes ? (u64)AHEAD_MADE * a->ending / bytes : AHEAD_TURNS;
+
+	most = MIN(MAX(most, (u64)AHEAD_LEAST), (u64)AHEAD_TURNS);
+	__atomic_store_n(&a->most, (u32)most, __ATOMIC_RELAXED);
 }
 
 /* Until the condition is signalled, or a job that was waiting was made; the lock is held. */
@@ -147,6 +155,7 @@ static int deliver_number(struct ahead *a, struct deliver *d, u64 number, struct
 
 	if (!wait_turn(a, number))
 		return -ECANCELED;
+	a->ending = a->batches[number % AHEAD_BATCHES].count;
 	err = end_piece(d, err, r);
 	give_back(a, number, err, r);
 	return err;
@@ -219,6 +228,7 @@ int ahead_pass_on(struct ahead *a, unsigned most, struct reason *r)
 	int err;
 
 	if (!a->threaded) {
+		a->ending = b->count;
 		err = end_piece(a->deliverers, deliver_batch(a->deliverers, b, r), r);
 		b->count = 0;
 		return err;

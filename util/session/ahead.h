@@ -18,6 +18,9 @@
 enum {
 	AHEAD_TURNS = 8192,
 	AHEAD_BATCHES = 4,
+	AHEAD_LEAST = 128, /* turns: fewer are not worth the passing on */
+	AHEAD_FIRST = 512, /* turns, until it is known what is made of them */
+	AHEAD_MADE = 256 << 10, /* bytes that should be made of a batch */
 	/* blocks: when a batch has this many it is passed on; one thread finds them in its cache */
 	AHEAD_DONE = 1,
 	AHEAD_DONE_THREADED = 2,
@@ -36,6 +39,8 @@ struct ahead {
 	void *arg;
 	bool threaded;
 	struct turn_batch *batches; /* batch n lies at n % AHEAD_BATCHES */
+	u32 most; /* turns of a batch; atomic */
+	u32 ending; /* turns of the batch that is ending */
 	int err; /* what read() failed with */
 	struct reason reason;
 	pthread_mutex_t lock; /* guards what follows */
@@ -55,12 +60,20 @@ void ahead_release(struct ahead *a);
 int ahead_run(struct ahead *a, bool threaded, int (*read)(void *arg, struct reason *r), void *arg,
 	      struct reason *r);
 
+/* From piece_end(): see session_piece_made(). */
+void ahead_piece_made(struct ahead *a, size_t bytes);
+
 /* From a callback, while it runs. */
 void ahead_give_job(struct ahead *a, struct session_job *job);
 
 /* ---- for read() ---- */
 
 struct turn_batch *ahead_batch(struct ahead *a);
+/* How many turns it has room for, at most. */
+static inline u32 ahead_most(const struct ahead *a)
+{
+	return __atomic_load_n(&a->most, __ATOMIC_RELAXED);
+}
 /* Has it so much that it should be passed on? */
 bool ahead_is_full(struct ahead *a);
 /*

@@ -393,10 +393,10 @@ static struct turn turn_of(const struct loaded *l, const struct entry *e)
 }
 
 /* Those of the top block's records that nothing can precede, as many as the batch has room for. */
-static void add_run(struct turn_batch *b, struct loaded *top, struct order_key limit)
+static void add_run(struct turn_batch *b, u32 most, struct loaded *top, struct order_key limit)
 {
 	const struct entry *e = &top->entries.items[top->at], *end = &top->entries.items[top->entries.count];
-	struct turn *turn = &b->turns[b->count], *full = &b->turns[AHEAD_TURNS];
+	struct turn *turn = &b->turns[b->count], *full = &b->turns[MAX(most, b->count)];
 
 	for (; e < end && turn < full && order_key_cmp(&e->key, &limit) < 0; e++)
 		*turn++ = turn_of(top, e);
@@ -409,7 +409,7 @@ static int emit_run(struct merge *m, struct reason *r)
 	struct loaded *top = m->heap.items[0].l;
 	struct turn_batch *b = ahead_batch(&m->ahead);
 
-	add_run(b, top, run_limit(m));
+	add_run(b, ahead_most(&m->ahead), top, run_limit(m));
 	if (top->at == top->entries.count) {
 		heap_drop_top(m);
 	} else {
@@ -485,6 +485,12 @@ static void order_blocks(struct merge *m)
 		qsort_r(m->by_time, m->count, sizeof(*m->by_time), by_least_time, data);
 }
 
+void session_piece_made(struct session *s, size_t bytes)
+{
+	if (s->ahead)
+		ahead_piece_made(s->ahead, bytes);
+}
+
 void session_give_job(struct session *s, struct session_job *job)
 {
 	if (s->ahead)
@@ -504,6 +510,8 @@ int session_run_ordered(struct session *s, const struct session_ops *ops, void *
 	for (unsigned i = 0; i < workers; i++)
 		deliver_init(&d[i], s, ops, ops->piece_end ? ops->piece_args[i] : arg, i);
 	ahead_init(&m.ahead, d, workers);
+	if (ops->piece_makes)
+		m.ahead.most = AHEAD_FIRST;
 	order_blocks(&m);
 	TRACE(session, "pass 2: %zu blocks in order of their least times", (size_t)m.count);
 	/* the reader caches it at the first call, before there are other threads */

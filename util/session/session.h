@@ -90,6 +90,7 @@ struct session_ops {
 	 */
 	int (*piece_end)(void *arg, struct reason *r);
 	void **piece_args;
+	bool piece_makes; /* it calls session_piece_made() */
 	/* Keep a sample? Cheap tests before anything is resolved; NULL: all. */
 	bool (*filter)(void *arg, const struct sample *s, const struct order_key *key);
 	bool no_tasks;	   /* the callback does not use task, comm */
@@ -229,6 +230,12 @@ struct session_job {
 	void (*put)(struct session_job *job);
 };
 void session_give_job(struct session *s, struct session_job *job);
+
+/*
+ * From piece_end(): so many bytes were made of the piece.  Later pieces get as many records as become about
+ * 256 KB, so that they stay in a processor's own cache until they have been passed on.
+ */
+void session_piece_made(struct session *s, size_t bytes);
 
 unsigned session_workers(const struct session *s);
 struct context *session_context(const struct session *s);

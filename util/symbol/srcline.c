@@ -253,6 +253,11 @@ static const struct image_lines *lines_or_busy(struct line_store *s, u32 image, 
 	return l;
 }
 
+void lines_open(struct line_store *s, u32 image)
+{
+	(void)lines_or_busy(s, image, false);
+}
+
 static const struct image_lines *lines_of(struct line_store *s, u32 image)
 {
 	return lines_or_busy(s, image, true);

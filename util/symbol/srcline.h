@@ -80,6 +80,12 @@ enum lines_how { LINES_NO_WAIT = 1, LINES_CALLS_ALONE = 2 };
 #define LINES_BUSY UINT32_MAX
 u32 lines_ask(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max, unsigned how);
 
+/*
+ * Opens the debug information of an image before it is asked for: compressed sections take long, and one thread alone
+ * can read them.  Returns at once where another thread does it.
+ */
+void lines_open(struct line_store *s, u32 image);
+
 /* What a line's text is made from. */
 struct line_place {
 	const char *file; /* NULL: no line is known */
