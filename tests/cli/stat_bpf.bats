@@ -205,6 +205,9 @@ inside() { # CGROUP: a script that runs the loop there
 	# sums are those of what is inside
 	near "$(count got--bpf-counters page-faults "$g")" "$(($(count got--bpf-counters page-faults "$g/a") + $(count got--bpf-counters page-faults "$g/b")))" 0 0
 	near "$(count got--bpf-counters page-faults "$g/a")" "$(count got--bpf-counters page-faults "$g/a/in")" 0 0
+	# the call takes the cgroup's descriptor as its pid, and says so
+	run "$PERF" --debug perf-event-open stat -a -e cs --for-each-cgroup "$g" true
+	grep -qE '^sys_perf_event_open: pid [0-9]+  cpu 0  group_fd -1  flags 0xc = ' <<<"$output"
 	# a cgroup in which nothing runs
 	"$PERF" stat --bpf-counters -a -x, -e cpu-clock,cs --for-each-cgroup "$g/b" -o idle sleep 0.1
 	[ "$(awk -F, '$3 == "cs" { print $1 + 0 }' idle)" -eq 0 ]

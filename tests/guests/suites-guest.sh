@@ -15,6 +15,8 @@ ln -s /proc/self/fd/0 /dev/stdin
 ln -s /proc/self/fd/1 /dev/stdout
 ln -s /proc/self/fd/2 /dev/stderr
 mount -t cgroup2 none /sys/fs/cgroup
+# The first one that is enabled brings those that need not be, perf_event among them.
+echo +cpu >/sys/fs/cgroup/cgroup.subtree_control
 mount --bind /test/tree /system/perf
 for dir in proc sys dev; do mount --rbind /$dir /system/$dir; done
 # Not only a root of its own: the kernel refuses new user namespaces to what is not at the root of its mounts.

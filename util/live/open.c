@@ -165,10 +165,14 @@ void live_close_event(struct live *l, const struct event *ev)
 		}
 }
 
+/* PERF_FLAG_PID_CGROUP, and PERF_FLAG_FD_CLOEXEC that sys_perf_event_open() adds. */
+enum { PID_CGROUP_FLAG = 1 << 2, FD_CLOEXEC_FLAG = 1 << 3 };
+
 /* The attr once for each event, then every call with its result. */
 static void debug_open(struct live *l, const struct event *ev, size_t c, size_t t, int group, int fd)
 {
 	static const char rule[] = "------------------------------------------------------------\n";
+	bool in_cgroup = l->cgroup_fd >= 0;
 	struct strbuf b = STRBUF_INIT;
 
 	if (!context_debug(l->ctx, DEBUG_EVENT_OPEN))
@@ -178,8 +182,9 @@ static void debug_open(struct live *l, const struct event *ev, size_t c, size_t 
 		event_attr_print(&b, &ev->attr, "\n  ", NULL);
 		strbuf_f(&b, "\n%s", rule);
 	}
-	strbuf_f(&b, "sys_perf_event_open: pid %d  cpu %d  group_fd %d  flags 0x8", (int)l->threads[t],
-		 l->cpus[c], group);
+	strbuf_f(&b, "sys_perf_event_open: pid %d  cpu %d  group_fd %d  flags %#x",
+		 in_cgroup ? l->cgroup_fd : (int)l->threads[t], l->cpus[c], group,
+		 FD_CLOEXEC_FLAG | (in_cgroup ? PID_CGROUP_FLAG : 0));
 	if (fd < 0)
 		strbuf_f(&b, "\nsys_perf_event_open failed, error %d\n", fd);
 	else
@@ -190,7 +195,6 @@ static void debug_open(struct live *l, const struct event *ev, size_t c, size_t 
 
 int live_open_cell(struct live *l, struct event *ev, size_t c, size_t t, struct cell *cell)
 {
-	enum { PID_CGROUP_FLAG = 1 << 2 }; /* PERF_FLAG_PID_CGROUP */
 	bool in_cgroup = l->cgroup_fd >= 0;
 	struct perf_event_attr attr = ev->attr;
 	int group = -1, fd;
