@@ -116,7 +116,7 @@ hint: run as root" ]
 		cat out err
 		run ! grep -q spinning_function out
 		grep -q "^warning: '$PWD/mine' has been deleted or replaced since the process mapped it, so its functions have no names" err
-		grep -q "^hint: start the program again, or run perf as root, who can still read the file" err
+		grep -q "^hint: start the program again, or run perf as root, which can still read the file" err
 		run ! grep -e build-id -e 'perf archive' err
 	}
 	as_user 2 -e cpu-clock:u -p $pid -s sym >out 2>err

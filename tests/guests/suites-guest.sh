@@ -15,7 +15,7 @@ ln -s /proc/self/fd/0 /dev/stdin
 ln -s /proc/self/fd/1 /dev/stdout
 ln -s /proc/self/fd/2 /dev/stderr
 mount -t cgroup2 none /sys/fs/cgroup
-# The first one that is enabled brings those that need not be, perf_event among them.
+# Enabling any controller also brings the implicit ones, such as perf_event.
 echo +cpu >/sys/fs/cgroup/cgroup.subtree_control
 mount --bind /test/tree /system/perf
 for dir in proc sys dev; do mount --rbind /$dir /system/$dir; done

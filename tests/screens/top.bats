@@ -288,6 +288,14 @@ fills() { # COLUMNS ROWS
 		t resize-window -x "${size%x*}" -y "${size#*x}"
 		wait_for shows $((${size#*x} - 4))
 	done
+	# a picture that is paused is cut to a smaller terminal, and whole again afterwards
+	key p
+	wait_for count_is 1 'PerfTop:'
+	sleep 0.5
+	for size in 40x8 80x24; do
+		t resize-window -x "${size%x*}" -y "${size#*x}"
+		wait_for shows $((${size#*x} - 4))
+	done
 	key q
 	see "left=0"
 }

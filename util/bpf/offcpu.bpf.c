@@ -121,7 +121,7 @@ static bool wants_cpu(void)
 		return true;
 	if (word >= OFFCPU_CPU_WORDS)
 		return false;
-	/* The compiler would see that the mask says nothing new, but verifiers of old kernels need it. */
+	/* Without this the compiler drops the mask as redundant; verifiers of old kernels need it. */
 	barrier_var(word);
 	return settings.cpus[word & (OFFCPU_CPU_WORDS - 1)] >> (cpu % 64) & 1;
 }

@@ -79,7 +79,7 @@ static bool wants(u32 cpu)
 		return true;
 	if (word >= RUNQ_CPU_WORDS)
 		return false;
-	/* The compiler would see that the mask says nothing new, but verifiers of old kernels need it. */
+	/* Without this the compiler drops the mask as redundant; verifiers of old kernels need it. */
 	barrier_var(word);
 	return settings.cpus[word & (RUNQ_CPU_WORDS - 1)] >> (cpu % 64) & 1;
 }

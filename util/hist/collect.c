@@ -276,7 +276,7 @@ _Static_assert(RECENT_ROWS == 1 << (64 - 55), "by the highest bits");
 /* r: all but its leaf, which is at addr.  The number of the row. */
 static u32 add_leaf_row(struct hist_collector *c, struct row *r, u64 addr, const struct location *at, u8 cpumode)
 {
-	u64 mixed = (addr ^ (u64)r->key << 40 ^ (u64)r->event << 56) * 0x9e3779b97f4a7c15ULL;
+	u64 mixed = (addr ^ (u64)cpumode << 32 ^ (u64)r->key << 40 ^ (u64)r->event << 56) * 0x9e3779b97f4a7c15ULL;
 	struct recent_row *recent = &c->recent[mixed >> 55];
 	struct row *row;
 

@@ -21,7 +21,7 @@
 #include "hist/hist.h"
 #include "hist/met.h"
 
-/* What makes one row another one than the next. */
+/* What tells one row from another. */
 struct row_ids {
 	u32 event, key;
 	frame_id leaf;
@@ -300,9 +300,9 @@ u32 hist_frame_buckets(u32 frames);
 enum { HIST_ROW_BUCKETS = 1 << 14 };
 /* Frames that are shown alike have the same. */
 u64 hist_frame_bucket(const struct frame *f, const struct symbol *s);
-/* lines.c: of all frames, merged and named; see lists_fold(). */
 /* Where source lines or inlined functions are shown, else NULL; the hist's. */
 struct line_store *hist_lines(struct hist *h);
+/* lines.c: of all frames, merged and named; see lists_fold(). */
 void hist_find_lines(struct hist *h, struct chains *all, struct frame_runs *runs);
 /* Of folded frames: the texts that the columns show. */
 void hist_render_lines(struct hist *h);

@@ -98,12 +98,15 @@ static void show_piece(void *arg, size_t piece)
 	const struct showing *s = arg;
 	struct hist_entry *const *entries = s->v->entries;
 	size_t end = MIN((piece + 1) * PIECE, s->entries);
+	bool *shown;
 
 	for (size_t i = piece * PIECE; i < end; i++) {
 		if (i + AHEAD < s->entries)
 			__builtin_prefetch(&entries[i + AHEAD]->key_class);
-		__atomic_store_n(&s->shown[s->by_frame ? entries[i]->frame_class : entries[i]->key_class], true,
-				 __ATOMIC_RELAXED);
+		shown = &s->shown[s->by_frame ? entries[i]->frame_class : entries[i]->key_class];
+		/* what is there already is not written: other threads read the same line of the cache */
+		if (!__atomic_load_n(shown, __ATOMIC_RELAXED))
+			__atomic_store_n(shown, true, __ATOMIC_RELAXED);
 	}
 }
 

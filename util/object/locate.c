@@ -156,9 +156,9 @@ static bool is_mapped_as(const struct image *img, const char *name)
 
 /*
  * A file that nobody can name any more: "/proc/PID/map_files/START-END".  Several files that were deleted may have
- * had one name: the inode tells them apart.  But for a file of an overlay, one kernel reports the inode of the overlay
- * and another one that of the layer, in records as in maps, so where no line has the inode the first one of that name
- * counts; what it is has to be checked all the same.
+ * had one name: the inode tells them apart.  But for a file of an overlay some kernels report the overlay's inode and
+ * others the layer's, and records and maps need not agree; so where no line has the inode the first one of that name
+ * counts, and what it is has to be checked all the same.
  */
 static char *mapped_path(const struct image *img, s32 pid)
 {

@@ -307,7 +307,7 @@ static void explain_gone(struct symbol_store *s, const struct image *img)
 			       (int)n, img->path);
 
 	say(s, CONDITION_WARNING, "object-differs", img->path,
-	    geteuid() ? "start the program again, or run perf as root, who can still read the file" :
+	    geteuid() ? "start the program again, or run perf as root, which can still read the file" :
 			"start the program again",
 	    text);
 	free(text);

@@ -64,12 +64,13 @@ void symbol_table_let_pages_go(struct symbol_table *t)
 static void count_name(struct symbol_table *t)
 {
 	enum { MANY = 64 };
-	unsigned many = MANY << (t->copies_names ? 0 : atomic_load_explicit(&t->pages_went, memory_order_relaxed));
+	unsigned went = atomic_load_explicit(&t->pages_went, memory_order_relaxed);
+	unsigned many = MANY << (t->copies_names ? 0 : MIN(went, 20U));
 
 	if ((!t->copies_names && !t->list) || atomic_fetch_add(&t->names_read, 1) < many)
 		return;
-	if (many < MANY << 20)
-		atomic_fetch_add(&t->pages_went, 1);
+	/* once, of the threads that get here together */
+	atomic_compare_exchange_strong(&t->pages_went, &went, went + 1);
 	symbol_table_let_pages_go(t);
 }
 

@@ -38,7 +38,7 @@ struct tasks {
 	VEC(struct tasks_life *) ended;
 	size_t oldest;
 	VEC(struct tasks_life *) delayed; /* those that could not go when it was their turn */
-	size_t next_delayed;		  /* which of them is tried next, as a count */
+	size_t next_delayed;		  /* tries so far; modulo their number it is the one that is tried next */
 	VEC(struct tasks_life *) spare;
 	VEC(struct tasks_row *) spare_rows;
 	u64 wrong_sums; /* of lives that were forgotten */

@@ -162,7 +162,7 @@ struct tasks_ops {
 	/*
 	 * Not NULL: lives that ended long ago are forgotten, so that memory grows with the tasks that live at one time, not with
 	 * all that lived.  It is called before one goes, whose number, and those of its rows, will be others' from then on; false:
-	 * it has to stay.
+	 * it stays for the time being, and is asked about again later, so refusing must change nothing.
 	 */
 	bool (*forget)(void *arg, const struct tasks_life *l);
 };

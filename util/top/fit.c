@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The rest of a line that is wider than the terminal would take further rows, and the picture would be higher than the screen. */
+/*
+ * The rest of a line that is wider than the terminal would take further rows, and a picture that is higher than the
+ * screen would push its first lines out.
+ */
 #include <string.h>
 
 #include "base/text.h"
@@ -17,10 +20,10 @@ static size_t code_length(const char *s, size_t len)
 	return MIN(n + 1, len);
 }
 
-void top_fit(struct strbuf *picture, int columns)
+void top_fit(struct strbuf *picture, int columns, int rows)
 {
 	size_t at = 0, kept = 0;
-	int column = 0;
+	int column = 0, row = 1;
 
 	while (at < picture->len) {
 		const char *s = picture->s + at;
@@ -30,10 +33,11 @@ void top_fit(struct strbuf *picture, int columns)
 		if (!n && *s == '\n') {
 			n = 1;
 			column = 0;
+			fits = ++row <= rows;
 		} else if (!n) {
 			n = MAX(utf8_letter(s, left), (size_t)1);
 			column += text_columns(s, n);
-			fits = column <= columns;
+			fits = column <= columns && row <= rows;
 		}
 		if (fits) {
 			memmove(picture->s + kept, s, n);

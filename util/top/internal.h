@@ -132,8 +132,8 @@ void top_print_rows(struct top *t, const struct hist_view *v, unsigned lines, st
 void top_print_json(struct top *t, const struct hist *h, struct out *out);
 void top_print_separated(struct top *t, const struct hist *h, struct out *out);
 
-/* fit.c: cuts lines to the columns of the terminal. */
-void top_fit(struct strbuf *picture, int columns);
+/* fit.c: leaves out what has no place on the terminal. */
+void top_fit(struct strbuf *picture, int columns, int rows);
 
 /*
  * keys.c: turns off echo and line buffering of the terminal, until top_keys_end() or the end of the

@@ -167,17 +167,20 @@ static void draw(struct top *t, struct hist *h, struct out *out)
 	else
 		top_print(t, h, screen ? size.ws_row : 0, out);
 	if (screen) {
-		top_fit(out_buf(out), size.ws_col);
 		strbuf_clear(&t->picture);
 		strbuf_add(&t->picture, out_buf(out)->s, out_buf(out)->len);
+		top_fit(out_buf(out), size.ws_col, size.ws_row);
 	}
 	out_flush(out);
 }
 
-/* A picture that does not change may have been written over: by the shell, where perf was stopped. */
+/* A picture that does not change may have been written over by the shell, where perf was stopped, or be for another size. */
 static void draw_again(const struct top *t, struct out *out)
 {
+	struct winsize size = screen_size();
+
 	strbuf_add(out_buf(out), t->picture.s, t->picture.len);
+	top_fit(out_buf(out), size.ws_col, size.ws_row);
 	out_flush(out);
 }
 
