@@ -2,6 +2,7 @@
 /* Build-ids of what runs here, the build-id cache, and which kernel's names are used. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -541,6 +542,28 @@ static bool finds(const struct image *img, const char *program)
 	return same;
 }
 
+/* Not so where the file is of an overlay and the kernel reports its layer's. */
+static bool maps_have(u64 inode)
+{
+	FILE *f = fopen("/proc/self/maps", "re");
+	char line[PATH_MAX + 100];
+	unsigned long long ino = 0;
+
+	while (f && ino != inode && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%*s %*s %*s %*s %llu", &ino) != 1)
+			ino = 0;
+	if (f)
+		fclose(f);
+	return ino == inode;
+}
+
+static bool are_different(const char *a, const char *b)
+{
+	struct build_id x = { .size = 0 }, y = { .size = 0 };
+
+	return !build_id_of_file(a, &x, NULL) && !build_id_of_file(b, &y, NULL) && !build_id_equal(&x, &y);
+}
+
 /* Deleted files that a process has mapped, two of them of one name. */
 static void test_deleted(void **state)
 {
@@ -555,6 +578,11 @@ static void test_deleted(void **state)
 	first = map_deleted("/bin/true", path);
 	second = map_deleted("/bin/false", path);
 	map_deleted("/bin/ls", longer); /* at the lowest address */
+	if (!maps_have(first) || !are_different("/bin/true", "/bin/false") || !are_different("/bin/true", "/bin/ls")) {
+		free(longer);
+		free(path);
+		skip(); /* an overlay, or one program with several names */
+	}
 	assert_int_equal(stat(dir, &st), 0);
 	img.maj = major(st.st_dev);
 	img.min = minor(st.st_dev);
