@@ -13,12 +13,6 @@
 
 #include "hist/internal.h"
 
-bool hist_filters_places(const struct hist_settings *s)
-{
-	return s->hide_unresolved || s->dsos.list.count || s->symbols.list.count ||
-	       s->symbol_filter || s->exclude_other;
-}
-
 static bool has_groups(const struct hist *h)
 {
 	vec_for_each(&h->events->list, it)

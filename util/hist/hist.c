@@ -86,17 +86,6 @@ static void views_free(struct hist *h)
 	vec_release(&h->arenas);
 }
 
-bool hist_is_placeless(const struct hist *h)
-{
-	const unsigned with_place = HIST_BY_FRAME | HIST_OF_BOTH | HIST_OF_PLACE | HIST_OF_BRANCH | HIST_OF_ACCESS;
-
-	vec_for_each(&h->fields, f)
-		if (f->column->flags & with_place)
-			return false;
-	return h->set.only_rows && !h->set.chains && !h->set.children && !h->set.picks && h->parent_slot < 0 &&
-	       !hist_filters_places(&h->set);
-}
-
 void hist_free(struct hist *h)
 {
 	if (!h)

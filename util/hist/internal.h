@@ -278,7 +278,7 @@ bool hist_first_rows(const struct row_ids *rows, const u64 *periods, size_t coun
 u32 *hist_rows_by_event(const struct row_ids *rows, size_t count, size_t events, u32 *first);
 /* Do entries follow each other by their period, and is each made of the rows of one function? */
 bool hist_has_first_rows(const struct hist *h);
-/* Is anything left out for where its samples were? */
+/* places.c: is anything left out for where its samples were? */
 bool hist_filters_places(const struct hist_settings *s);
 /* Is each entry of one function, and has a view one member, of which everything is shown? */
 bool hist_can_leave_out(const struct hist *h);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Does it matter where samples were? */
+#include "hist/internal.h"
+
+bool hist_filters_places(const struct hist_settings *s)
+{
+	return s->hide_unresolved || s->dsos.list.count || s->symbols.list.count ||
+	       s->symbol_filter || s->exclude_other;
+}
+
+bool hist_is_placeless(const struct hist *h)
+{
+	const unsigned with_place = HIST_BY_FRAME | HIST_OF_BOTH | HIST_OF_PLACE | HIST_OF_BRANCH | HIST_OF_ACCESS;
+
+	vec_for_each(&h->fields, f)
+		if (f->column->flags & with_place)
+			return false;
+	return h->set.only_rows && !h->set.chains && !h->set.children && !h->set.picks && h->parent_slot < 0 &&
+	       !hist_filters_places(&h->set);
+}
