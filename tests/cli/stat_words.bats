@@ -135,6 +135,7 @@ hop() {
 
 @test "--per-thread --metric-only" {
 	sleep 60 3>&- &
+	until_true comm_is $! sleep # it is a copy of the shell at first
 	run "$PERF" stat --per-thread --metric-only -e cs -p $! --timeout 50
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"sleep-$!"* ]]
