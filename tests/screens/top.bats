@@ -242,32 +242,31 @@ fills() { # COLUMNS ROWS
 		line_is 3 '^ +[0-9.]+%  shares' && line_is 4 '^ +[0-9.]+%  shares' && line_is "$2" "$status"
 }
 
+resizes() { # COLUMNSxROWS..., each after a terminal of one cell
+	for size in "$@"; do
+		t resize-window -x 1 -y 1
+		sleep 0.5
+		t resize-window -x "${size%x*}" -y "${size#*x}"
+		wait_for fills "${size%x*}" "${size#*x}"
+	done
+}
+
 @test "a terminal of one cell and back: everything is where it belongs, and nothing of the old picture is left" {
 	start 80x24 "$top -d 0.4"
 	wait_for fills 80 24
 	key E
 	see "E (The table of the next event): there is only one event"
-	for size in 80x24 200x60 20x5 80x24 200x60; do
-		t resize-window -x 1 -y 1
-		sleep 0.5
-		t resize-window -x "${size%x*}" -y "${size#*x}"
-		wait_for fills "${size%x*}" "${size#*x}"
-	done
+	resizes 80x24 200x60 20x5 80x24 200x60
 	key q
 	see "left=0"
 }
 
-@test "a paused picture is drawn anew for a terminal of another size" {
+@test "a paused picture is drawn again for a terminal of another size" {
 	start 80x24 "$top -d 0.4"
 	wait_for fills 80 24
 	key p
 	see "[paused]"
-	for size in 200x60 20x5 80x24; do
-		t resize-window -x 1 -y 1
-		sleep 0.5
-		t resize-window -x "${size%x*}" -y "${size#*x}"
-		wait_for fills "${size%x*}" "${size#*x}"
-	done
+	resizes 200x60 20x5 80x24
 	key q
 	see "left=0"
 }

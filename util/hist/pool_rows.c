@@ -9,7 +9,7 @@ static u64 hash_of(const struct row_ids *r)
 	return hash_combine(hash_combine((u64)r->event << 32 | r->key, (u64)r->leaf << 32 | r->chain), 1);
 }
 
-/* The slot of this row, which is empty if there is none. */
+/* Where the row's number is, or the empty slot where it would be put. */
 static u32 *slot_of(const struct hist_pool *p, const struct row_ids *r)
 {
 	size_t at = hash_of(r) & (p->row_space - 1);
