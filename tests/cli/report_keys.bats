@@ -692,3 +692,14 @@ assert [(b["symbol"], b["count"], b["cycles"]) for b in t["blocks"]] == [("secon
 	chain=$(sed -n 's/.*---\(0x[0-9a-f]*\)$/\1/p' text | head -n 1)
 	[ -n "$row" ] && [ $((row)) -eq $((chain)) ] || { head -20 text; return 1; }
 }
+
+@test "a table that shows no places reads no symbols, and the others do" {
+	"$PERF" record -q -N -e cpu-clock:u -o places "$PERF" test -w noploop 0.3
+	tables() { # OPTIONS...: of files, which the whole of unknown places is not
+		"$PERF" --trace=symbol report --stdio -i places "$@" 2>&1 >/dev/null | grep -c "symbols, from '" || true
+	}
+	[ "$(tables -s comm)" -eq 0 ]
+	[ "$(tables -s pid,cpu)" -eq 0 ]
+	[ "$(tables -s comm,sym)" -ge 1 ]
+	[ "$(tables -s comm -S noploop)" -ge 1 ]
+}
