@@ -87,6 +87,16 @@ spans() { # FILE <CODE
 	EOF
 }
 
+@test "threads that help in a phase have its span, and share the line of those before them" {
+	PERF_WORKERS=2 "$PERF" --self-profile two.json report --stdio -i chains.data >out 2>table
+	spans two.json <<-'EOF'
+		for name in ("merge frames", "fold frames", "name frames"):
+		    assert {e["tid"] for e in spans if e["name"] == name} > {0}, name
+		# one for each of many phases would be more
+		assert len(threads) < 8, len(threads)
+	EOF
+}
+
 @test "the table has the same sums, the most time first" {
 	"$PERF" --self-profile trace.json report --stdio -i chains.data >out 2>table
 	spans trace.json <<-'EOF'

@@ -20,13 +20,15 @@ struct track {
 	struct span_thread thread;
 	struct open_span open[DEEPEST];
 	u32 depth; /* can be above DEEPEST */
+	struct track *next_free;
 };
 
 bool spans_on;
 static __thread struct track *mine;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list of threads */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list of threads, and the free tracks */
 static struct span_thread *threads, **threads_end = &threads;
 static u32 thread_count;
+static struct track *free_tracks; /* of threads that have ended */
 static u64 started, stopped, cpu_started, cpu_stopped;
 
 static u64 now(clockid_t clock)
@@ -37,19 +39,28 @@ static u64 now(clockid_t clock)
 	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
 }
 
-static struct track *track_of_thread(void)
+static struct track *new_track(void)
 {
-	struct track *t = mine;
+	struct track *t = xcalloc(1, sizeof(*t));
 
-	if (t)
-		return t;
-	mine = t = xcalloc(1, sizeof(*t));
-	pthread_mutex_lock(&lock);
 	t->thread.number = thread_count++;
 	*threads_end = &t->thread;
 	threads_end = &t->thread.next;
-	pthread_mutex_unlock(&lock);
 	return t;
+}
+
+static struct track *track_of_thread(void)
+{
+	if (mine)
+		return mine;
+	pthread_mutex_lock(&lock);
+	mine = free_tracks;
+	if (mine)
+		free_tracks = mine->next_free;
+	else
+		mine = new_track();
+	pthread_mutex_unlock(&lock);
+	return mine;
 }
 
 void span_open(const char *file, const char *name)
@@ -105,6 +116,35 @@ void span_close(u64 bytes)
 	keep(&t->thread, &s);
 }
 
+struct span_place span_here(void)
+{
+	const struct open_span *o;
+
+	if (!mine || !mine->depth)
+		return (struct span_place){ NULL, NULL };
+	o = &mine->open[MIN(mine->depth, (u32)DEEPEST) - 1];
+	return (struct span_place){ o->file, o->name };
+}
+
+void span_thread_begins(struct span_place of_starter)
+{
+	if (of_starter.name)
+		span_open(of_starter.file, of_starter.name);
+}
+
+void span_thread_ends(void)
+{
+	while (mine && mine->depth)
+		span_close(0);
+	if (!mine)
+		return;
+	pthread_mutex_lock(&lock);
+	mine->next_free = free_tracks;
+	free_tracks = mine;
+	pthread_mutex_unlock(&lock);
+	mine = NULL;
+}
+
 void spans_start(void)
 {
 	started = now(CLOCK_MONOTONIC);
@@ -133,6 +173,7 @@ void spans_release(void)
 	threads = NULL;
 	threads_end = &threads;
 	thread_count = 0;
+	free_tracks = NULL;
 	mine = NULL;
 }
 

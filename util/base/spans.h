@@ -12,7 +12,8 @@
  * source file.
  *
  * Threads: spans_start() before any other thread starts; spans by any thread; what was gathered is
- * looked at when no other thread of perf runs any more.
+ * looked at when no other thread of perf runs any more.  Those of base/threads.h work in a span with the name of the one
+ * that their starter is in, and of threads that come one after the other the spans are those of one thread.
  */
 #ifndef BASE_SPANS_H
 #define BASE_SPANS_H
@@ -38,6 +39,15 @@ extern bool spans_on;
 void span_open(const char *file, const char *name);
 void span_close(u64 bytes);
 
+/* For base/threads.h alone: the span that this thread is in; name NULL: in none. */
+struct span_place {
+	const char *file, *name;
+};
+struct span_place span_here(void);
+/* Between them lies all that a thread does which ends then. */
+void span_thread_begins(struct span_place of_starter);
+void span_thread_ends(void);
+
 void spans_start(void);
 void spans_stop(void);
 /* All that was gathered; nothing is measured then. */
@@ -57,7 +67,7 @@ struct span_sum {
 
 struct span_thread {
 	struct span_thread *next;
-	u32 number; /* 0: the thread that started */
+	u32 number; /* 0: the thread that started; others in the order of their first spans */
 	VEC(struct timed_span) spans; /* in the order of their ends; of very many, the first */
 	u64 left_out;		/* those that are only in the sums */
 	VEC(struct span_sum) sums;

@@ -4,17 +4,42 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include "base/spans.h"
 #include "base/types.h"
+
+/* What another thread does, which --self-profile shows. */
+struct spanned {
+	void *(*fn)(void *);
+	void *arg;
+	struct span_place of_starter;
+};
+
+static void *in_span(void *arg)
+{
+	const struct spanned *s = arg;
+
+	span_thread_begins(s->of_starter);
+	s->fn(s->arg);
+	span_thread_ends();
+	return NULL;
+}
 
 void threads_run(unsigned count, void *(*fn)(void *), void *const *args)
 {
 	pthread_t threads[MOST_THREADS];
+	struct spanned spanned[MOST_THREADS];
+	bool spans = spans_on;
 	unsigned started = 0;
 
 	/* Jobs without a thread of their own are done here. */
-	while (started + 1 < MIN(count, (unsigned)MOST_THREADS) &&
-	       !pthread_create(&threads[started], NULL, fn, args[started + 1]))
-		started++;
+	for (; started + 1 < MIN(count, (unsigned)MOST_THREADS); started++) {
+		void *theirs = args[started + 1];
+
+		if (spans)
+			spanned[started] = (struct spanned){ fn, theirs, span_here() };
+		if (pthread_create(&threads[started], NULL, spans ? in_span : fn, spans ? &spanned[started] : theirs))
+			break;
+	}
 	fn(args[0]);
 	for (unsigned i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);

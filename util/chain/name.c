@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The symbol of every distinct frame, looked up once, by several threads. */
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/perf_abi.h"
+#include "base/threads.h"
 #include "chain/chain.h"
 #include "chain/internal.h"
 
-enum { NAMES = 256, BATCHES_WORTH_A_THREAD = 4, MAX_THREADS = 64 };
+enum { NAMES = 256, BATCHES_WORTH_A_THREAD = 4 };
 
 struct crew {
 	struct context *ctx;
@@ -35,23 +35,20 @@ static unsigned threads_for(const struct context *ctx, size_t batches)
 {
 	size_t n = MIN(context_workers(ctx), batches / BATCHES_WORTH_A_THREAD + 1);
 
-	return (unsigned)MIN(n, (size_t)MAX_THREADS);
+	return (unsigned)MIN(n, (size_t)MOST_THREADS);
 }
 
 void chain_in_parallel(struct context *ctx, size_t count, size_t batch,
 		       void (*work)(void *arg, size_t from, size_t to), void *arg)
 {
 	struct crew crew = { .ctx = ctx, .count = count, .batch = batch, .work = work, .arg = arg };
-	unsigned want = threads_for(ctx, count / batch), started = 0;
-	pthread_t threads[MAX_THREADS];
+	void *args[MOST_THREADS];
+	unsigned want = threads_for(ctx, count / batch);
 
 	atomic_init(&crew.next, 0);
-	/* When a thread cannot be started, the others only work longer. */
-	while (started + 1 < want && !pthread_create(&threads[started], NULL, take_batches, &crew))
-		started++;
-	take_batches(&crew);
-	for (unsigned i = 0; i < started; i++)
-		pthread_join(threads[i], NULL);
+	for (unsigned i = 0; i < want; i++)
+		args[i] = &crew;
+	threads_run(want, take_batches, args);
 }
 
 struct naming {
