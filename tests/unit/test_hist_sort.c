@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Sorting by several threads gives what one thread gives; rows are found by their chains and by a hash. */
+/* What several threads sort and measure is what one thread does; rows are found by their chains and by a hash. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "hist/columns.h"
 #include "hist/internal.h"
 
 struct item {
@@ -170,12 +171,59 @@ static void test_pieces(void **state)
 		assert_int_equal(done[i], 1);
 }
 
+static u32 widest; /* the class of the frame whose text takes 9 columns; others take 3 */
+
+static int width(const struct hist_view *v, const struct hist_field *f, const struct hist_entry *e)
+{
+	(void)v;
+	(void)f;
+	return e->frame_class == widest ? 9 : 3;
+}
+
+/* The widest text of a column, wherever it is, of those entries that are drawn. */
+static void test_widest(void **state)
+{
+	enum { ENTRIES = 150000, DRAWN = 140000, CLASSES = ENTRIES };
+	static const u32 at[] = { 0, 1, 4095, 4096, 65535, 65536, 131072, DRAWN - 1 };
+	static const unsigned workers[] = { 1, 2, 7 };
+	const struct hist_column by_entry = { .flags = HIST_OF_BOTH, .width = width };
+	const struct hist_column by_class = { .flags = HIST_BY_FRAME, .width = width };
+	const struct hist_field fields[] = { { .column = &by_entry }, { .column = &by_class } };
+	struct context ctx = { .symfs = "" };
+	struct hist h = { .ctx = &ctx, .frame_classes = CLASSES, .chains = chains_new(NULL) };
+	struct hist_view v = { .hist = &h, .entry_count = ENTRIES };
+	struct hist_entry *entries = xcalloc(ENTRIES, sizeof(*entries));
+
+	(void)state;
+	v.entries = xcalloc(ENTRIES, sizeof(*v.entries));
+	h.frame_of_class = xcalloc(CLASSES, sizeof(*h.frame_of_class));
+	for (u32 i = 0; i < ENTRIES; i++) {
+		v.entries[i] = &entries[i];
+		entries[i].frame_class = i;
+	}
+	for (size_t w = 0; w < ARRAY_SIZE(workers); w++)
+		for (size_t f = 0; f < ARRAY_SIZE(fields); f++) {
+			ctx.workers = workers[w];
+			for (size_t i = 0; i < ARRAY_SIZE(at); i++) {
+				widest = at[i];
+				assert_int_equal(hist_widest(&v, &fields[f], DRAWN), 9);
+			}
+			widest = DRAWN;
+			assert_int_equal(hist_widest(&v, &fields[f], DRAWN), 3);
+			assert_int_equal(hist_widest(&v, &fields[f], ENTRIES), 9);
+		}
+	chains_free(h.chains);
+	free(h.frame_of_class);
+	free(v.entries);
+	free(entries);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sort),
 		cmocka_unit_test(test_sort_words), cmocka_unit_test(test_rows_of_chains),
-		cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_pieces), cmocka_unit_test(test_widest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
