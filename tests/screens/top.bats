@@ -54,6 +54,19 @@ teardown() {
 	[ -z "${started:-}" ] || kill "$started" 2>/dev/null || true
 }
 
+# Of how many samples the title's 100% is.
+of_all() {
+	shot | sed -n '1s/.*100% is \([0-9]*\) samples.*/\1/p'
+}
+
+another_table() {
+	[ "$(of_all)" != "$1" ]
+}
+
+has_re() {
+	grep -qE -- "$1" screen
+}
+
 @test "rows live: the selected one stays selected while it moves; SPACE freezes" {
 	start 100x30 "$top -d 0.4 -z"
 	see "[.] early_work" "[.] steady_work" "/s of [4000Hz cpu-clock:u]" "100% is"
@@ -150,6 +163,57 @@ teardown() {
 	see "each table shows only what is new"
 	key q
 	see "left=0" " echo"
+}
+
+@test "a row of a call chain stays selected from table to table" {
+	start 100x30 "$top -g -d 0.3"
+	see "main"
+	key E
+	see_re '^ .*[0-9]%.* early_work$'
+	key Home
+	while ! line_matches '^ .*[0-9]%.* steady_work$'; do
+		moves Down
+		shot >screen
+	done
+	for _ in 1 2 3 4 5; do
+		of=$(of_all)
+		wait_for another_table "$of"
+		at '^ .*[0-9]%.* steady_work$'
+	done
+}
+
+@test "-H: one key below the other in the browser; what is open and selected stays so from table to table" {
+	start 100x30 "$top -g -H -s comm,dso,sym -d 0.3"
+	see_re 'Overhead +Command / Shared Object / Symbol'
+	see_re '^- +100.00% +shares *$'
+	line_is 4 '^\+ +[0-9.]+% +shares *$'
+	at ' shares *$'
+	moves Down
+	key +
+	see_re '^\+ +[0-9.]+% +\[\.\] steady_work'
+	while ! line_matches 'steady_work'; do
+		moves Down
+		shot >screen
+	done
+	key +
+	see_re '^- +[0-9.]+% +\[\.\] steady_work'
+	for _ in 1 2 3; do
+		of=$(of_all)
+		wait_for another_table "$of"
+		has_re '^\+ +[0-9.]+% +\[\.\] early_work'
+		has_re '^- +[0-9.]+% +\[\.\] steady_work'
+		at 'steady_work'
+	done
+	# a level that was closed stays closed, a closed one keeps what is open below it
+	key Home
+	at ' shares *$'
+	key +
+	gone "steady_work"
+	of=$(of_all)
+	wait_for another_table "$of"
+	count_is 1 '^[+-] '
+	key +
+	see_re '^- +[0-9.]+% +\[\.\] steady_work'
 }
 
 @test "--stdio: keys change what is shown, and the terminal is as before" {

@@ -4,37 +4,9 @@
  * visible rows; first[] are the rows before each entry, so that a row's entry is found by binary
  * search.
  */
-#include "ui/tui/hist_rows.h"
+#include "ui/tui/hist_rows_parts.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-#include "base/hash.h"
-#include "base/strbuf.h"
-
-struct branch {
-	const struct call_tree *tree;
-	bool run_open, open;
-	u64 rows;
-	struct branch *children; /* as many as the tree has; NULL: never opened */
-};
-
-/* What is shown at a level: an entry of the view, or a node. */
-struct item {
-	const struct hist_entry *entry;
-	struct hist_node *node; /* NULL: no hierarchy */
-	size_t parent;		/* index of the node above; its own on the first level */
-};
-
-struct hist_rows {
-	const struct hist_view *view;
-	struct map64 roots; /* entry -> struct branch * */
-	VEC(struct item) items;
-	u64 *first;	    /* by item, and one after the last */
-	bool hierarchy;
-	struct hist_node *tree; /* NULL: no hierarchy */
-	struct map64 opened;	/* nodes that are open */
-};
 
 struct hist_rows *hist_rows_new(bool hierarchy)
 {
@@ -52,26 +24,33 @@ static void branch_release(struct branch *b)
 	b->children = NULL;
 }
 
-static void forget_all(struct hist_rows *r)
+void hist_rows_free_branches(struct map64 *roots)
 {
-	for (size_t i = 0; i < r->roots.space; i++) {
-		struct branch *b = (struct branch *)(uintptr_t)r->roots.slots[i].value;
+	for (size_t i = 0; i < roots->space; i++) {
+		struct branch *b = (struct branch *)(uintptr_t)roots->slots[i].value;
 
-		if (!r->roots.slots[i].used || !b)
+		if (!roots->slots[i].used || !b)
 			continue;
 		branch_release(b);
 		free(b);
 	}
-	map64_release(&r->roots);
+	map64_release(roots);
+}
+
+static void forget_branches(struct hist_rows *r)
+{
+	hist_rows_free_branches(&r->roots);
+	r->followed = (struct followed){ .node = NULL };
 }
 
 void hist_rows_free(struct hist_rows *r)
 {
 	if (!r)
 		return;
-	forget_all(r);
+	forget_branches(r);
 	map64_release(&r->opened);
 	hist_hierarchy_free(r->tree);
+	hist_rows_drop_before(r);
 	vec_release(&r->items);
 	free(r->first);
 	free(r);
@@ -84,7 +63,7 @@ static bool has_children(const struct branch *b)
 	return b->tree->children.count > 0;
 }
 
-static bool children_visible(const struct branch *b)
+bool branch_is_open(const struct branch *b)
 {
 	return b->open && b->children && (b->run_open || b->tree->frames.count <= 1);
 }
@@ -95,18 +74,18 @@ static void count_branch(struct branch *b)
 	size_t frames = b->tree->frames.count;
 
 	b->rows = b->run_open ? frames : MIN(frames, (size_t)1);
-	for (size_t i = 0; children_visible(b) && i < b->tree->children.count; i++)
+	for (size_t i = 0; branch_is_open(b) && i < b->tree->children.count; i++)
 		b->rows += b->children[i].rows;
 }
 
-static void count_deep(struct branch *b)
+void branch_count_deep(struct branch *b)
 {
 	for (size_t i = 0; b->children && i < b->tree->children.count; i++)
-		count_deep(&b->children[i]);
+		branch_count_deep(&b->children[i]);
 	count_branch(b);
 }
 
-static struct branch *root_of(const struct hist_rows *r, const struct hist_entry *e)
+struct branch *hist_rows_root(const struct hist_rows *r, const struct hist_entry *e)
 {
 	const u64 *found = map64_get(&r->roots, (u64)(uintptr_t)e);
 
@@ -120,7 +99,7 @@ static bool is_open(const struct hist_rows *r, const struct hist_node *n)
 	return open && *open;
 }
 
-static void set_open(struct hist_rows *r, const struct hist_node *n, bool open)
+void hist_rows_set_open(struct hist_rows *r, const struct hist_node *n, bool open)
 {
 	*map64_put(&r->opened, (u64)(uintptr_t)n, NULL) = open;
 }
@@ -137,16 +116,6 @@ static void add_nodes(struct hist_rows *r, struct hist_node *parent, size_t abov
 	}
 }
 
-/* The entries that are shown, in the order of the screen. */
-static void list_items(struct hist_rows *r)
-{
-	vec_clear(&r->items);
-	if (r->tree)
-		add_nodes(r, r->tree, 0);
-	for (size_t i = 0; !r->tree && i < r->view->entry_count; i++)
-		vec_push(&r->items, (struct item){ r->view->entries[i], NULL, i });
-}
-
 static void count_all(struct hist_rows *r)
 {
 	size_t n = r->items.count;
@@ -154,7 +123,7 @@ static void count_all(struct hist_rows *r)
 
 	r->first = xreallocarray(r->first, n + 1, sizeof(*r->first));
 	for (size_t i = 0; i < n; i++) {
-		const struct branch *b = r->roots.count ? root_of(r, r->items.items[i].entry) : NULL;
+		const struct branch *b = r->roots.count ? hist_rows_root(r, r->items.items[i].entry) : NULL;
 
 		r->first[i] = sum;
 		sum += 1 + (b ? b->rows : 0);
@@ -162,24 +131,33 @@ static void count_all(struct hist_rows *r)
 	r->first[n] = sum;
 }
 
+/* The entries that are shown, in the order of the screen. */
+void hist_rows_list(struct hist_rows *r)
+{
+	vec_clear(&r->items);
+	if (r->tree)
+		add_nodes(r, r->tree, 0);
+	for (size_t i = 0; !r->hierarchy && i < r->view->entry_count; i++)
+		vec_push(&r->items, (struct item){ r->view->entries[i], NULL, i });
+	count_all(r);
+}
+
 void hist_rows_show(struct hist_rows *r, const struct hist_view *v)
 {
 	r->view = v;
 	if (r->hierarchy) { /* the entries of nodes are freed with their tree */
-		forget_all(r);
+		forget_branches(r);
 		map64_release(&r->opened);
 		hist_hierarchy_free(r->tree);
 		r->tree = hist_hierarchy_new(v);
-		vec_for_each(&r->tree->children, c)
-			set_open(r, *c, true);
+		hist_rows_take_up(r);
 	}
-	list_items(r);
-	count_all(r);
+	hist_rows_list(r);
 }
 
 void hist_rows_forget(struct hist_rows *r)
 {
-	forget_all(r);
+	forget_branches(r);
 	if (r->view)
 		count_all(r);
 }
@@ -294,7 +272,7 @@ void hist_rows_at(const struct hist_rows *r, u64 number, struct hist_row *row)
 	size_t index = hist_rows_entry_index(r, number);
 	const struct item *it = &r->items.items[index];
 	const struct hist_entry *e = it->entry;
-	struct branch *root = root_of(r, e);
+	struct branch *root = hist_rows_root(r, e);
 	struct place p = { .skip = number - r->first[index] };
 
 	*row = (struct hist_row){ .entry = e, .sign = ' ', .parent = r->first[it->parent], .first = e };
@@ -320,7 +298,7 @@ void hist_rows_at(const struct hist_rows *r, u64 number, struct hist_row *row)
 
 /* ---- opening ---- */
 
-static void make_children(struct branch *b)
+void branch_make_children(struct branch *b)
 {
 	if (b->children || !has_children(b))
 		return;
@@ -335,15 +313,15 @@ static void set_deep(struct branch *b, bool open)
 {
 	b->run_open = b->open = open;
 	if (open)
-		make_children(b);
+		branch_make_children(b);
 	for (size_t i = 0; b->children && i < b->tree->children.count; i++)
 		set_deep(&b->children[i], open);
 	count_branch(b);
 }
 
-static struct branch *make_root(struct hist_rows *r, const struct hist_entry *e)
+struct branch *hist_rows_make_root(struct hist_rows *r, const struct hist_entry *e)
 {
-	struct branch *b = root_of(r, e);
+	struct branch *b = hist_rows_root(r, e);
 
 	if (b || !e->tree || !e->tree->children.count)
 		return b;
@@ -357,7 +335,7 @@ static void toggle_level(struct branch *b)
 {
 	b->open = !b->open;
 	if (b->open)
-		make_children(b);
+		branch_make_children(b);
 }
 
 bool hist_rows_toggle(struct hist_rows *r, u64 number)
@@ -373,19 +351,18 @@ bool hist_rows_toggle(struct hist_rows *r, u64 number)
 		return false;
 	node = r->items.items[hist_rows_entry_index(r, number)].node;
 	if (!row.branch && node && !node->is_leaf) {
-		set_open(r, node, row.sign == '+');
-		list_items(r);
-		count_all(r);
+		hist_rows_set_open(r, node, row.sign == '+');
+		hist_rows_list(r);
 		return true;
 	}
-	root = make_root(r, row.entry);
+	root = hist_rows_make_root(r, row.entry);
 	if (!row.branch)
 		toggle_level(root);
 	else if (!row.frame && row.tree->frames.count > 1)
 		row.branch->run_open = !row.branch->run_open;
 	else
 		toggle_level(row.branch);
-	count_deep(root);
+	branch_count_deep(root);
 	count_all(r);
 	return true;
 }
@@ -401,7 +378,7 @@ static void open_item(struct hist_rows *r, const struct hist_entry *e, struct hi
 		open_node(r, node, open);
 		return;
 	}
-	root = make_root(r, e);
+	root = hist_rows_make_root(r, e);
 	if (root)
 		set_deep(root, open);
 }
@@ -409,7 +386,7 @@ static void open_item(struct hist_rows *r, const struct hist_entry *e, struct hi
 /* With all that is below it. */
 static void open_node(struct hist_rows *r, struct hist_node *n, bool open)
 {
-	set_open(r, n, open);
+	hist_rows_set_open(r, n, open);
 	vec_for_each(&n->children, c)
 		open_item(r, &(*c)->entry, *c, open);
 }
@@ -422,85 +399,16 @@ void hist_rows_open_entry(struct hist_rows *r, u64 number, bool open)
 		return;
 	it = &r->items.items[hist_rows_entry_index(r, number)];
 	open_item(r, it->entry, it->node, open);
-	list_items(r);
-	count_all(r);
+	hist_rows_list(r);
 }
 
 void hist_rows_open_all(struct hist_rows *r, bool open)
 {
 	if (!open)
-		forget_all(r);
+		forget_branches(r);
 	if (r->tree)
 		open_node(r, r->tree, open);
 	for (size_t i = 0; open && !r->tree && i < r->items.count; i++)
 		open_item(r, r->items.items[i].entry, NULL, true);
-	list_items(r);
-	count_all(r);
-}
-
-/* ---- the next table ---- */
-
-/* Do two branches begin with the same function? */
-static bool same_branch(const struct hist *old, const struct call_tree *a, const struct hist *h,
-			const struct call_tree *b)
-{
-	struct strbuf x = STRBUF_INIT, y = STRBUF_INIT;
-	bool same;
-
-	if (!a->frames.count || !b->frames.count)
-		return false;
-	hist_frame_text(old, a->frames.items[0], &x);
-	hist_frame_text(h, b->frames.items[0], &y);
-	same = !strcmp(strbuf_cstr(&x), strbuf_cstr(&y));
-	strbuf_release(&x);
-	strbuf_release(&y);
-	return same;
-}
-
-static void carry_branch(const struct hist *old, const struct branch *from, const struct hist *h,
-			 struct branch *to)
-{
-	to->run_open = from->run_open;
-	to->open = from->open;
-	if (from->children)
-		make_children(to);
-	for (size_t i = 0; from->children && i < from->tree->children.count; i++) {
-		const struct branch *f = &from->children[i];
-
-		if (!f->run_open && !f->open)
-			continue;
-		for (size_t k = 0; to->children && k < to->tree->children.count; k++)
-			if (same_branch(old, f->tree, h, to->children[k].tree)) {
-				carry_branch(old, f, h, &to->children[k]);
-				break;
-			}
-	}
-}
-
-void hist_rows_carry(struct hist_rows *r, const struct hist_view *v,
-		     const struct hist_entry *(*find)(void *arg, const struct hist_entry *e),
-		     void *arg)
-{
-	struct hist_rows before = *r;
-
-	memset(&r->roots, 0, sizeof(r->roots));
-	for (size_t i = 0; i < before.roots.space; i++) {
-		const struct map64_slot *slot = &before.roots.slots[i];
-		const struct branch *from = (const struct branch *)(uintptr_t)slot->value;
-		const struct hist_entry *e;
-		struct branch *to;
-
-		if (!slot->used || !from || !from->open)
-			continue;
-		e = find(arg, (const struct hist_entry *)(uintptr_t)slot->key);
-		to = e ? make_root(r, e) : NULL;
-		if (!to)
-			continue;
-		carry_branch(before.view->hist, from, v->hist, to);
-		count_deep(to);
-	}
-	forget_all(&before);
-	r->view = v;
-	list_items(r);
-	count_all(r);
+	hist_rows_list(r);
 }

@@ -9,7 +9,7 @@
  *
  * In a hierarchy an entry is a node of the tree of keys: below an opened one are its
  * children, below one of the last level its call tree.  After a zoom the tree is a new one,
- * with its first level open.
+ * with its first level open; that of the next table of a live view is open where the one before was.
  */
 #ifndef UI_TUI_HIST_ROWS_H
 #define UI_TUI_HIST_ROWS_H
@@ -38,12 +38,18 @@ void hist_rows_free(struct hist_rows *r);
 /* The view; to be called again after hist_narrow(). */
 void hist_rows_show(struct hist_rows *r, const struct hist_view *v);
 /*
- * Moves on to the next table of a live view: what is open stays open.  find returns the entry of v
- * that corresponds to an entry of the previous view, or NULL.
+ * Moves on to the next table of a live view: what is open stays open.  at: the row that is followed;
+ * find returns the entry of v that corresponds to an entry of the previous view, or NULL.
+ * hist_rows_show() has to come next, while the previous table is there.
  */
-void hist_rows_carry(struct hist_rows *r, const struct hist_view *v,
+void hist_rows_carry(struct hist_rows *r, const struct hist_view *v, u64 at,
 		     const struct hist_entry *(*find)(void *arg, const struct hist_entry *e),
 		     void *arg);
+/*
+ * Where the row that was followed is now, if it is one of a call chain or of a hierarchy; false: it is
+ * gone, or the row of an entry.
+ */
+bool hist_rows_followed(const struct hist_rows *r, u64 *number);
 /* Closes everything, before the call trees are made again. */
 void hist_rows_forget(struct hist_rows *r);
 u64 hist_rows_count(const struct hist_rows *r);

@@ -10,24 +10,6 @@
 
 #include "ui/tui/hist_browser.h"
 
-/* The entry of v that corresponds to e in `of`, or NULL. */
-static const struct hist_entry *counterpart(const struct hist_view *of, const struct hist_entry *e,
-					    const struct hist_view *v)
-{
-	struct strbuf want = STRBUF_INIT, got = STRBUF_INIT;
-	const struct hist_entry *found = NULL;
-
-	browser_identify(of, e, &want);
-	for (size_t i = 0; i < v->entry_count && !found; i++) {
-		browser_identify(v, v->entries[i], &got);
-		if (got.len == want.len && !memcmp(got.s, want.s, got.len))
-			found = v->entries[i];
-	}
-	strbuf_release(&want);
-	strbuf_release(&got);
-	return found;
-}
-
 /* The entry of v whose field shows the same text. */
 static const struct hist_entry *alike(const struct hist_view *of, const struct hist_zoom *z,
 				      const struct hist_view *v, const struct hist_field *f)
@@ -79,13 +61,47 @@ static const struct hist_view *same_view(const struct hist_view *v, const struct
 
 struct carrying {
 	const struct hist_view *from, *to;
+	struct map64 known; /* hash of the keys of an entry of the new table -> the entry */
 };
 
+static u64 keys_of(const struct hist_view *v, const struct hist_entry *e)
+{
+	struct strbuf keys = STRBUF_INIT;
+	u64 hash;
+
+	browser_identify(v, e, &keys);
+	hash = hash_bytes(strbuf_cstr(&keys), keys.len);
+	strbuf_release(&keys);
+	return hash;
+}
+
+/* The entry of the new table that corresponds to one of the old table, or NULL. */
 static const struct hist_entry *find_entry(void *arg, const struct hist_entry *e)
 {
-	const struct carrying *c = arg;
+	struct carrying *c = arg;
+	const u64 *found;
 
-	return counterpart(c->from, e, c->to);
+	for (size_t i = c->known.count ? c->to->entry_count : 0; i < c->to->entry_count; i++) {
+		bool added;
+		u64 *place = map64_put(&c->known, keys_of(c->to, c->to->entries[i]), &added);
+
+		if (added)
+			*place = (u64)(uintptr_t)c->to->entries[i];
+	}
+	found = map64_get(&c->known, keys_of(c->from, e));
+	return found ? (const struct hist_entry *)(uintptr_t)*found : NULL;
+}
+
+/* The selected row is where the entry is, or where the rows found the one that they followed. */
+static bool select_again(struct browser *b, const struct hist_entry *keep, u64 top)
+{
+	u64 number;
+
+	if (!hist_rows_followed(b->rows, &number))
+		return keep;
+	b->list.top = top;
+	list_select(&b->list, number);
+	return true;
 }
 
 void browser_follow(struct browser *b)
@@ -96,7 +112,7 @@ void browser_follow(struct browser *b)
 	const struct hist_entry *keep = NULL;
 	struct hist_row row;
 	u64 at = b->list.at, top = b->list.top;
-	bool limited, resized = b->list.resized;
+	bool found, limited, resized = b->list.resized;
 
 	if (!h)
 		return;
@@ -106,20 +122,22 @@ void browser_follow(struct browser *b)
 		limited = false; /* given up: the branches below the limit are shown */
 	hist_set_verbose(h, b->verbose);
 	c.to = same_view(b->view, h);
-	if (browser_row(b, &row))
-		keep = counterpart(b->view, row.entry, c.to);
+	if (browser_row(b, &row) && !b->set->hierarchy)
+		keep = find_entry(&c, row.entry);
 	carry_crumbs(b, c.to);
-	hist_rows_carry(b->rows, c.to, find_entry, &c);
+	hist_rows_carry(b->rows, c.to, at, find_entry, &c);
 	b->set->hist = h;
 	b->view = c.to;
 	browser_narrow(b, keep);
+	found = select_again(b, keep, top);
 	b->list.resized = resized; /* the user has not moved, even if the selected row has */
-	if (!keep) { /* it has faded away: what is now in its place */
+	if (!found) { /* it has faded away: what is now in its place */
 		b->list.at = at;
 		b->list.top = top;
 	} else if (!top) {
 		b->list.top = 0; /* the first row stays in view while it can */
 	}
+	map64_release(&c.known);
 	hist_free(old);
 	live->shown(b->set->arg);
 }

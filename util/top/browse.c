@@ -171,7 +171,8 @@ int top_browse(struct top *t, struct reason *r)
 	struct browsing b = { .t = t };
 	const struct tui_live live = { due, next, shown, title, key, question, answer, limits, open_function };
 	struct tui_report tui = {
-		.ctx = t->a.ctx, .draw = &t->o.draw, .annotate = annotate, .live = &live, .arg = &b,
+		.ctx = t->a.ctx, .draw = &t->o.draw, .hierarchy = t->o.hierarchy, .annotate = annotate,
+		.live = &live, .arg = &b,
 	};
 	int err, ended;
 

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Internals of the rows of a histogram, shared by what shows them and what carries them on to the next table. */
+#ifndef UI_TUI_HIST_ROWS_PARTS_H
+#define UI_TUI_HIST_ROWS_PARTS_H
+
+#include "base/hash.h"
+#include "ui/tui/hist_rows.h"
+
+struct branch {
+	const struct call_tree *tree;
+	bool run_open, open;
+	u64 rows;
+	struct branch *children; /* as many as the tree has; NULL: never opened */
+};
+
+/* What is shown at a level: an entry of the view, or a node. */
+struct item {
+	const struct hist_entry *entry;
+	struct hist_node *node; /* NULL: no hierarchy */
+	size_t parent;		/* index of the node above; its own on the first level */
+};
+
+/* A row that is found again in the next table; nothing of it is set: none. */
+struct followed {
+	const struct hist_node *node; /* a row of this node or of its call tree; NULL: no hierarchy */
+	const struct branch *branch;  /* a row of this branch; NULL: the node's own row */
+	u32 frame;		      /* which of the branch's run */
+};
+
+/* The hierarchy of the table before, from hist_rows_carry() until the new one is shown. */
+struct hist_rows_before {
+	const struct hist_view *view;
+	struct hist_node *tree; /* NULL: there is none */
+	struct map64 roots, opened;
+	struct followed followed;
+};
+
+struct hist_rows {
+	const struct hist_view *view;
+	struct map64 roots; /* entry -> struct branch * */
+	VEC(struct item) items;
+	u64 *first;	    /* by item, and one after the last */
+	bool hierarchy;
+	struct hist_node *tree; /* NULL: no hierarchy */
+	struct map64 opened;	/* nodes that are open */
+	struct hist_rows_before before;
+	struct followed followed;
+};
+
+/* ---- hist_rows.c ---- */
+
+/* Are there rows of its children? */
+bool branch_is_open(const struct branch *b);
+void branch_make_children(struct branch *b);
+/* Its rows, and those of all branches below it. */
+void branch_count_deep(struct branch *b);
+/* Without children; NULL: the entry has no call tree. */
+struct branch *hist_rows_make_root(struct hist_rows *r, const struct hist_entry *e);
+struct branch *hist_rows_root(const struct hist_rows *r, const struct hist_entry *e);
+void hist_rows_free_branches(struct map64 *roots);
+void hist_rows_set_open(struct hist_rows *r, const struct hist_node *n, bool open);
+/* The items anew, and the rows of each. */
+void hist_rows_list(struct hist_rows *r);
+
+/* ---- hist_carry.c ---- */
+
+/* Opens in the new tree what was open in the one before. */
+void hist_rows_take_up(struct hist_rows *r);
+void hist_rows_drop_before(struct hist_rows *r);
+
+#endif
