@@ -248,6 +248,8 @@ within() {
 	check 129 "--tui and --field-separator exclude each other" --tui -x,
 	check 129 "--tui and --iterations exclude each other" --tui
 	check 129 "--json and --field-separator exclude each other" --json -x,
+	check 129 "--sym-annotate and --json exclude each other" --sym-annotate main --json
+	check 129 "--sym-annotate and --field-separator exclude each other" --sym-annotate main -x,
 	check 129 "0.05 s" -d 0.001
 	check 129 "nosuch" -e cpu-clock -s nosuch
 	check 129 "percentage" --percent-limit x

@@ -145,6 +145,13 @@ calls() {
 	echo $pid >"$group/cgroup.procs"
 	one -G "${group##*/}" -s comm >inside
 	grep -qE '100\.00% +chain *$' inside
+	# the kernel would sample all tasks of the cgroup
+	for others in "-p $pid" "-t $pid" "-u root"; do
+		# shellcheck disable=SC2086 # an option and its value
+		run "$PERF" top -e cpu-clock -G "${group##*/}" $others --iterations 1
+		[ "$status" -eq 129 ]
+		[[ $output == "error: a cgroup is watched on CPUs: -G and ${others% *} exclude each other"* ]]
+	done
 	table cpu-clock -s comm -d 1 >all
 	grep -q ' reads *$' all
 	one -p $pid --all-cgroups -s comm,cgroup >named

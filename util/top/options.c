@@ -324,6 +324,10 @@ static int check(const struct top *t, struct reason *r)
 		return exclude(r, "--tui", "--stdio");
 	if (o->tui && o->annotate)
 		return exclude(r, "--tui", "--sym-annotate");
+	if (o->annotate && o->json)
+		return exclude(r, "--sym-annotate", "--json");
+	if (o->annotate && o->separator)
+		return exclude(r, "--sym-annotate", "--field-separator");
 	if (o->tui && o->json)
 		return exclude(r, "--tui", "--json");
 	if (o->tui && o->separator)

@@ -325,6 +325,17 @@ static int settle_target(struct top_source *s, struct reason *r)
 	return err;
 }
 
+/* The kernel counts a cgroup on CPUs, whatever task was asked for. */
+static int check_cgroups(const struct top_source *s, struct reason *r)
+{
+	if (!s->next_cgroup || !(s->pids || s->tids || s->user))
+		return 0;
+	reason_usage(r, "a cgroup is watched on CPUs: -G and %s exclude each other",
+		     s->pids ? "-p" : s->tids ? "-t" : "-u");
+	reason_hint(r, "with -G alone the samples are those of the processes in the cgroup");
+	return -EINVAL;
+}
+
 /* A CPU's branch registers record either branches or calls that have not returned. */
 static int check_branches(const struct top_source *s, struct reason *r)
 {
@@ -342,6 +353,8 @@ static int settle(struct top_source *s, struct reason *r)
 
 	if (!err)
 		err = check_branches(s, r);
+	if (!err)
+		err = check_cgroups(s, r);
 
 	if (!s->set.list.count)
 		record_add_default_event(s->ctx, NULL, &s->set);
