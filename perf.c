@@ -500,6 +500,17 @@ static void die_by_signal(int sig)
 	raise(sig);
 }
 
+/*
+ * An event or a file that took the place of a closed descriptor would be written to.  What is
+ * opened here refuses what the descriptor is for, as a closed one does.
+ */
+static void hold_standard_descriptors(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+			return;
+}
+
 int main(int argc, const char **argv)
 {
 	const char **typed = xcalloc((size_t)argc + 1, sizeof(*typed));
@@ -508,6 +519,7 @@ int main(int argc, const char **argv)
 	char *dir;
 	int code;
 
+	hold_standard_descriptors();
 	memcpy(typed, argv, (size_t)argc * sizeof(*typed)); /* parsing changes their order */
 	options_typed(typed);
 	alloc_set_exhausted(memory_exhausted);

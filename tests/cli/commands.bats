@@ -173,6 +173,10 @@ sys.exit(os.waitstatus_to_exitcode(status))' "$@" | tr -d '\r'
 	[ "$status" -le 1 ]
 	run bash -c "'$PERF' foo 2>&-"
 	[ "$status" -eq 1 ]
+	# what is opened next does not take their place
+	run timeout 60 bash -c "'$PERF' top -e cpu-clock:u -p \$\$ -d 0.2 --iterations 2 >&-"
+	[ "$status" -eq 1 ]
+	[ "$output" = "error: cannot write to standard output: Bad file descriptor" ]
 }
 
 @test "control characters of arguments do not reach the terminal" {
