@@ -701,6 +701,23 @@ runs() { # process, which may be left for nobody to wait for
 	see "left=0"
 }
 
+@test "a hierarchy with a least share: the levels above sum what is left out, too" {
+	chains="$PERF report -i $FILES/chains --hierarchy --sort comm,dso,sym"
+	$chains --stdio -g none 2>/dev/null | grep -oE '[0-9.]+% +worker[01]' | tr -s ' ' >plain
+	[ "$(wc -l <plain)" -eq 2 ]
+	# no function has as much
+	start 100x30 "$chains --percent-limit 20"
+	see "over 20%"
+	wait_for count_is 4 '^[-+ ] .*%'
+	grep -oE '[0-9.]+% +worker[01]' screen | tr -s ' ' | diff - plain
+	count_is 2 '^  .*     chains.elf'
+	key L
+	see "Percent limit"
+	key 0 Enter
+	gone "over 20%"
+	wait_for count_is 2 '^[+] .*     chains.elf'
+}
+
 @test "a key that has nothing to act on says so; long messages take several lines" {
 	start 80x24 "$PERF report -i $FILES/chains --sort sym"
 	see "Press '?'"

@@ -265,7 +265,7 @@ void browser_narrow(struct browser *b, const struct hist_entry *keep)
 {
 	VEC(struct hist_zoom) zooms = VEC_INIT;
 	struct hist_narrowing n = {
-		.percent_limit = b->percent_limit, .relative = b->relative,
+		.percent_limit = b->set->hierarchy ? 0 : b->percent_limit, .relative = b->relative,
 		.sort_member = b->sort_member,
 	};
 
@@ -285,6 +285,7 @@ void browser_narrow(struct browser *b, const struct hist_entry *keep)
 	}
 	hist_narrow(b->set->hist, &n);
 	vec_release(&zooms);
+	hist_rows_limit(b->rows, b->percent_limit);
 	hist_rows_show(b->rows, b->view);
 	select_entry(b, keep);
 	lay_out(b);

@@ -104,12 +104,36 @@ void hist_rows_set_open(struct hist_rows *r, const struct hist_node *n, bool ope
 	*map64_put(&r->opened, (u64)(uintptr_t)n, NULL) = open;
 }
 
+/* Is its share of any event as large as those that are listed? */
+static bool is_listed(const struct hist_rows *r, const struct hist_node *n)
+{
+	if (r->limit <= 0)
+		return true;
+	for (u32 m = 0; m < r->view->member_count; m++) {
+		u64 period = n->entry.self[m].period, of = hist_view_period(r->view, m);
+
+		if (of && (double)period * 100.0 / (double)of >= r->limit)
+			return true;
+	}
+	return false;
+}
+
+static bool has_listed(const struct hist_rows *r, const struct hist_node *n)
+{
+	vec_for_each(&n->children, c)
+		if (is_listed(r, *c))
+			return true;
+	return false;
+}
+
 static void add_nodes(struct hist_rows *r, struct hist_node *parent, size_t above)
 {
 	vec_for_each(&parent->children, c) {
 		size_t at = r->items.count;
 		const struct item item = { &(*c)->entry, *c, parent == r->tree ? at : above };
 
+		if (!is_listed(r, *c))
+			continue;
 		vec_push(&r->items, item);
 		if (!(*c)->is_leaf && is_open(r, *c))
 			add_nodes(r, *c, at);
@@ -140,6 +164,11 @@ void hist_rows_list(struct hist_rows *r)
 	for (size_t i = 0; !r->hierarchy && i < r->view->entry_count; i++)
 		vec_push(&r->items, (struct item){ r->view->entries[i], NULL, i });
 	count_all(r);
+}
+
+void hist_rows_limit(struct hist_rows *r, double percent)
+{
+	r->limit = percent;
 }
 
 void hist_rows_show(struct hist_rows *r, const struct hist_view *v)
@@ -281,7 +310,7 @@ void hist_rows_at(const struct hist_rows *r, u64 number, struct hist_row *row)
 		row->level = it->node->level;
 	}
 	if (!p.skip && it->node && !it->node->is_leaf) {
-		row->sign = sign_of(it->node->children.count > 0, is_open(r, it->node));
+		row->sign = sign_of(has_listed(r, it->node), is_open(r, it->node));
 		return;
 	}
 	if (!p.skip) {

@@ -35,6 +35,11 @@ struct hist_row {
 
 struct hist_rows *hist_rows_new(bool hierarchy);
 void hist_rows_free(struct hist_rows *r);
+/*
+ * From the next hist_rows_show() on, nodes of a hierarchy under this share are left out.  The entries
+ * stay in the view, since the sums of the levels above are of all.
+ */
+void hist_rows_limit(struct hist_rows *r, double percent);
 /* The view; to be called again after hist_narrow(). */
 void hist_rows_show(struct hist_rows *r, const struct hist_view *v);
 /*

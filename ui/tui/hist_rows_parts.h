@@ -41,6 +41,7 @@ struct hist_rows {
 	VEC(struct item) items;
 	u64 *first;	    /* by item, and one after the last */
 	bool hierarchy;
+	double limit; /* percent that a node has at least, to be listed */
 	struct hist_node *tree; /* NULL: no hierarchy */
 	struct map64 opened;	/* nodes that are open */
 	struct hist_rows_before before;
