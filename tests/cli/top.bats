@@ -560,6 +560,10 @@ rows() {
 	"$PERF" top -e cpu-clock:u -p "$pid" -d 0.5 --iterations 1 -H -s comm,sym >levels
 	grep -qE '^ *100\.00% +shares *$' levels
 	grep -qE '^ +[0-9.]+% +\[\.\] seventy *$' levels
+	# a level sums what is left out below it
+	"$PERF" top -e cpu-clock:u -p "$pid" -d 0.5 --iterations 1 -H -s comm,sym -E 1 >levels
+	grep -qE '^ *100\.00% +shares *$' levels
+	[ "$(grep -cE '\[\.\]' levels)" -eq 1 ]
 	"$PERF" top -e cpu-clock:u -p "$pid" -d 0.5 --iterations 1 -s comm,sym -w 30 >wide
 	grep -qE '^ {20,}[0-9.]+%  shares +\[\.\] seventy' wide
 	"$PERF" top -e cpu-clock:u -p "$pid" -d 0.5 --iterations 1 -v >places

@@ -266,7 +266,7 @@ void browser_narrow(struct browser *b, const struct hist_entry *keep)
 	VEC(struct hist_zoom) zooms = VEC_INIT;
 	struct hist_narrowing n = {
 		.percent_limit = b->set->hierarchy ? 0 : b->percent_limit, .relative = b->relative,
-		.sort_member = b->sort_member,
+		.sort_member = b->sort_member, .sums = b->set->hierarchy,
 	};
 
 	vec_for_each(&b->crumbs, c) {

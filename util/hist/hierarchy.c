@@ -96,9 +96,12 @@ static struct hist_node *node_of(const struct hist_view *v, u32 level, u32 level
 		n->entry.tree = NULL;
 	if (!n->is_leaf || count > 1)
 		n->entry.pick_count = 0;
-	for (size_t i = 0; i < count; i++)
+	n->entry.left_out = true;
+	for (size_t i = 0; i < count; i++) {
+		n->entry.left_out &= entries[i]->left_out;
 		for (u32 m = 0; m < v->member_count; m++)
 			add_sums(&n->entry.self[m], &entries[i]->self[m]);
+	}
 	if (!n->is_leaf)
 		build(v, n, level + 1, levels, entries, count);
 	return n;
@@ -108,6 +111,7 @@ static void build(const struct hist_view *v, struct hist_node *parent, u32 level
 		  struct hist_entry **entries, size_t count)
 {
 	struct building b = { v, level };
+	struct hist_node *n;
 
 	if (count > 1)
 		qsort_r(entries, count, sizeof(*entries), entry_cmp, &b);
@@ -115,7 +119,11 @@ static void build(const struct hist_view *v, struct hist_node *parent, u32 level
 		for (end = i + 1; end < count; end++)
 			if (level_cmp(&b, entries[i], entries[end]))
 				break;
-		vec_push(&parent->children, node_of(v, level, levels, entries + i, end - i));
+		n = node_of(v, level, levels, entries + i, end - i);
+		if (n->entry.left_out)
+			hist_hierarchy_free(n);
+		else
+			vec_push(&parent->children, n);
 	}
 	if (parent->children.count > 1)
 		qsort_r(parent->children.items, parent->children.count,

@@ -98,10 +98,16 @@ static void narrow_view(struct view *v, const struct hist_narrowing *n)
 			pub->totals[m].shown_latency += (*e)->self[m].latency;
 		}
 	}
-	vec_for_each(&v->narrowed, e)
-		if (above_limit(pub, *e, n->percent_limit) && has_samples(pub, *e, n->least_samples))
-			v->narrowed.items[kept++] = *e;
-	v->narrowed.count = n->most_entries ? MIN(kept, n->most_entries) : kept;
+	for (size_t i = 0, rows = 0; i < v->narrowed.count; i++) {
+		struct hist_entry *e = v->narrowed.items[i];
+
+		e->left_out = (n->most_entries && rows >= n->most_entries) ||
+			      !above_limit(pub, e, n->percent_limit) || !has_samples(pub, e, n->least_samples);
+		rows += !e->left_out;
+		if (!e->left_out || n->sums)
+			v->narrowed.items[kept++] = e;
+	}
+	v->narrowed.count = kept;
 	if (n->place)
 		sort_by_place(v, n);
 	pub->entries = v->narrowed.items;

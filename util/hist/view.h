@@ -49,6 +49,7 @@ struct hist_entry {
 	const struct hist_pick *picks; /* settings.picks at most, by time */
 	u32 pick_count;
 	u32 pick_list; /* the room's own */
+	bool left_out; /* it counts in the sums of a hierarchy and has no row */
 };
 
 /* What was counted for one event. */
@@ -93,7 +94,8 @@ int hist_widest(const struct hist_view *v, const struct hist_field *f, size_t en
  * A column that a zoom makes say nothing new is not shown.  Percentages change with
  * relative; sort_member is the member of a group whose sums order the entries.  least_samples and
  * most_entries leave out rows as the limit does.  Where place is not NULL, entries are sorted by what
- * it returns for them; those that have the same place keep their order.
+ * it returns for them; those that have the same place keep their order.  sums: what the limits leave out
+ * stays among the entries and is marked (left_out), since the levels of a hierarchy sum it, too.
  * {0} shows everything.  The view's entries and the fields are made again.
  */
 struct hist_zoom {
@@ -109,6 +111,7 @@ struct hist_narrowing {
 	u32 sort_member;
 	u64 least_samples;   /* of all members together */
 	size_t most_entries; /* 0: all */
+	bool sums;
 	u64 (*place)(void *arg, const struct hist_view *v, const struct hist_entry *e);
 	void *place_arg;
 };

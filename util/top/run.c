@@ -145,7 +145,7 @@ static void leave_rows_out(const struct top *t, struct hist *h)
 {
 	const struct hist_narrowing n = {
 		.relative = t->o.set.relative, .sort_member = t->o.set.sort_member,
-		.least_samples = t->o.least_count, .most_entries = t->o.entries,
+		.least_samples = t->o.least_count, .most_entries = t->o.entries, .sums = t->o.hierarchy,
 	};
 
 	if ((t->o.json || t->o.hierarchy) && (n.least_samples || n.most_entries))
