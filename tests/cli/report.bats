@@ -294,6 +294,8 @@ same_lines() {
 	same chains --hierarchy -s dso,sym --percent-limit 8
 	same chains --hierarchy -s '{comm,pid},sym' -n -g none
 	same group --hierarchy -s comm,dso -n --show-total-period
+	# a level that is alike in all rows keeps its name
+	same chains --hierarchy -s comm,dso,sym --comms work --percent-limit 2 -g none
 	# levels add up
 	"$PERF" report -q --stdio -i chains --hierarchy -s dso,sym -n -g none -t, |
 		awk -F, '/^   /{ low += $2; next } NF { high += $2 } END { exit !(high > 100 && high == low) }'

@@ -214,6 +214,10 @@ has_re() {
 	count_is 1 '^[+-] '
 	key +
 	see_re '^- +[0-9.]+% +\[\.\] steady_work'
+	# a zoom leaves each level its name
+	key t
+	see ", Thread: shares" "Overhead  Command / Shared Object / Symbol"
+	line_is 3 '^- +100.00% +shares *$'
 }
 
 @test "--stdio: keys change what is shown, and the terminal is as before" {

@@ -401,7 +401,7 @@ void hist_hide_fixed(struct hist *h)
 	vec_for_each(&h->fields, f)
 		any_left |= !(f->column->flags & (HIST_VALUE | fixed));
 	vec_for_each(&h->fields, f)
-		f->shown = !any_left || !(f->column->flags & fixed);
+		f->shown = s->hierarchy || !any_left || !(f->column->flags & fixed);
 }
 
 /* ---- -g ---- */

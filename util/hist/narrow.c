@@ -124,7 +124,7 @@ static void hide_zoomed(struct hist *h, const struct hist_narrowing *n)
 
 		vec_for_each(&h->fields, other)
 			shown += other->shown && !(other->column->flags & HIST_VALUE);
-		if (shown > 1 && !(f->column->flags & HIST_SYMBOL))
+		if (!h->set.hierarchy && shown > 1 && !(f->column->flags & HIST_SYMBOL))
 			f->shown = false;
 	}
 }

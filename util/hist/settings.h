@@ -70,6 +70,7 @@ struct hist_settings {
 	bool children; /* total the callers of a sample too */
 	bool group;    /* the events of a group in one view */
 	bool forced_group; /* a group that was not recorded as one: it has no name */
+	bool hierarchy; /* one key below the other: each has rows of its own, and none is hidden */
 	bool only_rows; /* rows are printed, and no function is opened from one */
 	bool hide_unresolved;
 	bool relative; /* percentages of what passes the filters */

@@ -108,6 +108,7 @@ static void settle_order(struct profile *p)
 {
 	bool children = p->asked->children && !p->asked->stacks && p->set.chains;
 
+	p->set.hierarchy = p->asked->hierarchy;
 	p->set.children = children && !p->asked->hierarchy;
 	if (!p->set.graph.order_given)
 		p->set.graph.caller = children;

@@ -348,6 +348,7 @@ static void settle(struct top *t)
 	struct top_options *o = &t->o;
 
 	o->set.chains = o->chains && o->set.graph.mode != CALL_GRAPH_NONE;
+	o->set.hierarchy = o->hierarchy;
 	o->set.children = o->chains && o->children && !o->hierarchy;
 	if (!o->set.graph.order_given)
 		o->set.graph.caller = o->chains && o->children;
