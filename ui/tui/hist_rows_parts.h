@@ -60,7 +60,7 @@ struct branch *hist_rows_make_root(struct hist_rows *r, const struct hist_entry 
 struct branch *hist_rows_root(const struct hist_rows *r, const struct hist_entry *e);
 void hist_rows_free_branches(struct map64 *roots);
 void hist_rows_set_open(struct hist_rows *r, const struct hist_node *n, bool open);
-/* The items anew, and the rows of each. */
+/* Lists the items again, and counts the rows of each. */
 void hist_rows_list(struct hist_rows *r);
 
 /* ---- hist_carry.c ---- */
