@@ -85,18 +85,16 @@ within() {
 	awk '/100% is/ && ++n == 3 { exit !($3 == $5) }' fresh
 }
 
-@test "JSON: each table is a document whose rows make its totals" {
+@test "JSON: each table is an object on a line of its own, whose rows make its totals" {
 	start_shares
-	"$PERF" top -e cpu-clock:u -p "$pid" -d 0.5 --iterations 2 --json >json
+	"$PERF" top -e cpu-clock:u -p "$pid" -g -H -d 0.5 --iterations 1 --json >json
+	"$PERF" top -e cpu-clock:u -p "$pid" -d 0.5 --iterations 2 --json >>json
 	python3 - <<-'END'
 	import json
-	text = open("json").read()
-	decoder, at, tables = json.JSONDecoder(), 0, []
-	while at < len(text):
-	    table, at = decoder.raw_decode(text, at)
-	    tables.append(table)
-	    while at < len(text) and text[at].isspace():
-	        at += 1
+	tables = [json.loads(line) for line in open("json")]
+	assert tables[0]["tables"][0]["rows"][0]["rows"], tables[0]
+	assert len(tables[1]["tables"][0]["rows"]) > 2, tables[1]
+	del tables[0]
 	assert [t["table"] for t in tables] == [1, 2], tables
 	for t in tables:
 	    assert t["new"]["samples"] == t["new"]["user"] > 100, t["new"]

@@ -174,7 +174,16 @@ static void put_cells(const struct hist_view *v, const struct hist_entry *e, u32
 	}
 }
 
-static void put_nodes(const struct hist_view *v, const struct hist_node *parent, struct out *out)
+/* Before a row: a comma, unless it is the first, and the end of a line. */
+static void put_between(bool first, enum json_lines lines, struct strbuf *b)
+{
+	if (!first)
+		strbuf_char(b, ',');
+	if (lines == JSON_LINE_FOR_EACH_ROW)
+		strbuf_char(b, '\n');
+}
+
+static void put_nodes(const struct hist_view *v, const struct hist_node *parent, enum json_lines lines, struct out *out)
 {
 	struct strbuf *b = out_buf(out);
 	bool first = true;
@@ -183,12 +192,12 @@ static void put_nodes(const struct hist_view *v, const struct hist_node *parent,
 	vec_for_each(&parent->children, c) {
 		if (!stdio_above_limit(v, &(*c)->entry))
 			continue;
-		strbuf_str(b, first ? "\n" : ",\n");
+		put_between(first, lines, b);
 		first = false;
 		put_cells(v, &(*c)->entry, (*c)->level, b);
 		if (!(*c)->is_leaf) {
 			strbuf_str(b, ",\"rows\":");
-			put_nodes(v, *c, out);
+			put_nodes(v, *c, lines, out);
 		}
 		strbuf_char(b, '}');
 		out_done(out);
@@ -196,7 +205,7 @@ static void put_nodes(const struct hist_view *v, const struct hist_node *parent,
 	strbuf_char(b, ']');
 }
 
-static void put_rows(const struct hist_view *v, struct out *out)
+static void put_rows(const struct hist_view *v, enum json_lines lines, struct out *out)
 {
 	struct strbuf *b = out_buf(out);
 	bool first = true;
@@ -205,7 +214,7 @@ static void put_rows(const struct hist_view *v, struct out *out)
 	for (size_t i = 0; i < v->entry_count; i++) {
 		if (!stdio_above_limit(v, v->entries[i]))
 			continue;
-		strbuf_str(b, first ? "\n" : ",\n");
+		put_between(first, lines, b);
 		first = false;
 		put_cells(v, v->entries[i], UINT32_MAX, b);
 		strbuf_char(b, '}');
@@ -214,7 +223,7 @@ static void put_rows(const struct hist_view *v, struct out *out)
 	strbuf_char(b, ']');
 }
 
-void json_table(const struct hist_view *v, bool hierarchy, struct out *out)
+void json_table(const struct hist_view *v, bool hierarchy, enum json_lines lines, struct out *out)
 {
 	struct strbuf *b = out_buf(out);
 
@@ -226,10 +235,10 @@ void json_table(const struct hist_view *v, bool hierarchy, struct out *out)
 	if (hierarchy) {
 		struct hist_node *root = hist_hierarchy_new(v);
 
-		put_nodes(v, root, out);
+		put_nodes(v, root, lines, out);
 		hist_hierarchy_free(root);
 	} else {
-		put_rows(v, out);
+		put_rows(v, lines, out);
 	}
 	strbuf_char(b, '}');
 }

@@ -10,7 +10,10 @@
 #include "base/out.h"
 #include "hist/hist.h"
 
+/* Objects that follow each other are read line by line, a document also by people. */
+enum json_lines { JSON_ONE_LINE, JSON_LINE_FOR_EACH_ROW };
+
 /* One table as an object: events, columns, rows with their call chains. */
-void json_table(const struct hist_view *v, bool hierarchy, struct out *out);
+void json_table(const struct hist_view *v, bool hierarchy, enum json_lines lines, struct out *out);
 
 #endif

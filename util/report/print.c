@@ -114,7 +114,7 @@ static void print_json(struct report *p)
 			strbuf_char(b, ',');
 		strbuf_char(b, '\n');
 		first = false;
-		json_table(v, p->o.what.hierarchy, &p->a.out);
+		json_table(v, p->o.what.hierarchy, JSON_LINE_FOR_EACH_ROW, &p->a.out);
 	}
 	strbuf_char(b, ']');
 	if (p->profile.set.expansion == HIST_BRANCHES)

@@ -369,7 +369,7 @@ void top_print_json(struct top *t, const struct hist *h, struct out *out)
 			continue;
 		strbuf_str(b, first ? "" : ",");
 		first = false;
-		json_table(hist_view(h, i), t->o.hierarchy, out);
+		json_table(hist_view(h, i), t->o.hierarchy, JSON_ONE_LINE, out);
 	}
 	strbuf_str(b, "]}\n");
 }
