@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Internals of the rows of a histogram, shared by what shows them and what carries them on to the next table. */
+/* Internals of the rows of a histogram, shared by what lists them, what opens them and what carries them on to the next table. */
 #ifndef UI_TUI_HIST_ROWS_PARTS_H
 #define UI_TUI_HIST_ROWS_PARTS_H
 
@@ -48,7 +48,7 @@ struct hist_rows {
 	struct followed followed;
 };
 
-/* ---- hist_rows.c ---- */
+/* ---- hist_rows_list.c ---- */
 
 /* Are there rows of its children? */
 bool branch_is_open(const struct branch *b);

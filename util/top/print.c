@@ -14,9 +14,13 @@ static double percent(u64 part, u64 of)
 	return of ? (double)part * 100.0 / (double)of : 0.0;
 }
 
-static const char *counted(const struct top *t)
+static const char *counted(const struct top *t, u64 count)
 {
-	return t->o.set.expansion == HIST_BRANCHES ? "branches" : "samples";
+	bool branches = t->o.set.expansion == HIST_BRANCHES;
+
+	if (count == 1)
+		return branches ? "branch" : "sample";
+	return branches ? "branches" : "samples";
 }
 
 static double per_second(const struct top *t, const struct top_counts *c)
@@ -64,8 +68,8 @@ static void put_window(const struct top *t, const struct hist_view *v, struct st
 	struct hist_flow f;
 
 	hist_pool_flow(t->pool, v->members[0], &f);
-	strbuf_f(b, "   100%% is %" PRIu64 " %s, %" PRIu64 " of them new", f.held_samples, counted(t),
-		 f.fresh_samples);
+	strbuf_f(b, "   100%% is %" PRIu64 " %s, %" PRIu64 " of them new", f.held_samples,
+		 counted(t, f.held_samples), f.fresh_samples);
 	if (!t->o.zero)
 		strbuf_f(b, "; %s", fading);
 	if (t->last.throttled || t->all.throttled)
@@ -112,7 +116,8 @@ void top_short_title(const struct top *t, const struct hist_view *v, const char 
 	if (t->all.lost || t->all.dropped)
 		strbuf_f(b, ", lost %" PRIu64 "/%" PRIu64 " drop %" PRIu64 "/%" PRIu64, last->lost,
 			 t->all.lost, last->dropped, t->all.dropped);
-	strbuf_f(b, ", 100%% is %" PRIu64 " %s", v->totals[0].samples, counted(t));
+	strbuf_f(b, ", 100%% is %" PRIu64 " %s", v->totals[0].samples,
+		 counted(t, v->totals[0].samples));
 	strbuf_f(b, ", kernel %.1f%% user %.1f%%", percent(c->kernel, c->samples),
 		 percent(c->user, c->samples));
 	if (c->guest_kernel || c->guest_user)
