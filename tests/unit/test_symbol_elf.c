@@ -415,6 +415,61 @@ static void test_plt_irelative(void **state)
 	}
 }
 
+/* A copy of a file in which this symbol has no name; its path is "/nameless". */
+static void without_name(const struct elf *e, const char *path, const char *name)
+{
+	const struct elf_section *dynsym = elf_section(e, ".dynsym");
+	char *copy = xasprintf("%s/nameless", dir);
+	struct elf_symbol s;
+	FILE *f;
+	u32 i = 1;
+
+	assert_non_null(dynsym);
+	while (elf_symbol_at(e, dynsym, i, &s) && strcmp(s.name, name))
+		i++;
+	assert_true(elf_symbol_at(e, dynsym, i, &s));
+	build("cp %s nameless", path);
+	f = fopen(copy, "r+");
+	assert_non_null(f);
+	/* where its name is comes first in either class */
+	assert_int_equal(fseek(f, (long)(dynsym->offset + i * dynsym->entsize), SEEK_SET), 0);
+	assert_int_equal(fwrite("\0\0\0", 1, 4, f), 4);
+	fclose(f);
+	free(copy);
+}
+
+/* A stub that has no name leaves the places and the ends of its neighbours as they are. */
+static void check_nameless_stub(const struct elf *e, const char *path, const char *const names[3], u32 nameless)
+{
+	u64 first = elf_section(e, ".plt")->offset + 32;
+	char *name = xstrndup(names[nameless], strcspn(names[nameless], "@"));
+	struct fixture f, whole;
+	u32 own;
+
+	without_name(e, path, name);
+	open_store(&whole, "/far", NULL);
+	open_store(&f, "/nameless", NULL);
+	own = symbol_by_name(whole.table, "f");
+	assert_true(own != NO_SYMBOL);
+	assert_int_equal(symbol_end(symbol_get(f.table, symbol_by_name(f.table, "f"))),
+			 symbol_end(symbol_get(whole.table, own)));
+	for (u32 k = 0; k < 3; k++) {
+		u32 n = symbol_by_name(f.table, names[k]);
+
+		if (k == nameless) {
+			assert_true(n == NO_SYMBOL);
+			assert_true(symbol_find(f.table, first + 16 * k) == NO_SYMBOL);
+			continue;
+		}
+		assert_true(n != NO_SYMBOL);
+		assert_int_equal(symbol_get(f.table, n)->start, first + 16 * k);
+		assert_int_equal(symbol_end(symbol_get(f.table, n)), first + 16 * k + 16);
+	}
+	close_store(&f);
+	close_store(&whole);
+	free(name);
+}
+
 /* Tables that no objdump here names: entries in lld's order and size, 16 bytes behind a header of 32. */
 static void test_plt_foreign(void **state)
 {
@@ -446,6 +501,8 @@ static void test_plt_foreign(void **state)
 			assert_int_equal(symbol_end(symbol_get(f.table, n)), plt->offset + 48 + 16 * k);
 		}
 		close_store(&f);
+		for (u32 k = 0; k < ARRAY_SIZE(names); k++)
+			check_nameless_stub(e, path, names, k);
 		elf_close(e);
 		free(path);
 	}

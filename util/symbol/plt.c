@@ -219,7 +219,7 @@ static bool add_scanned(const struct plt *p, const struct elf_section *stubs)
 	static const u8 from_thumb[] = { 0x78, 0x47, 0xc0, 0x46 }; /* bx pc; nop */
 	struct elf_bytes code = elf_section_raw(p->elf, stubs);
 	bool arm = elf_machine(p->elf) == EM_ARM, found = false, swap = elf_is_swapped(p->elf);
-	size_t before = p->out->list.count; /* a stub without a name adds none */
+	bool reaches = false; /* the last symbol is the stub before this one, which has a name */
 	u64 length;
 
 	for (u64 at = 0; at + 4 <= code.size; at += length) {
@@ -231,10 +231,14 @@ static bool add_scanned(const struct plt *p, const struct elf_section *stubs)
 			       riscv_slot(c, code.size - at, stubs->addr + at, elf_is_64(p->elf), &slot);
 		if (length && arm && at >= 4 && !memcmp(c - 4, from_thumb, sizeof(from_thumb)))
 			start -= 4;
-		if (length && p->out->list.count > before)
+		if (length && reaches)
 			symbol_set_end(vec_last(&p->out->list), stubs->offset + start);
-		if (length)
+		if (length) {
+			size_t before = p->out->list.count;
+
 			add_by_slot(p, stubs->offset + start, code.size - start, slot, &named);
+			reaches = p->out->list.count > before;
+		}
 		length = length ? length : 4;
 		found |= named;
 	}
