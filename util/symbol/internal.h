@@ -89,6 +89,21 @@ struct symbol_table {
 	unsigned searches; /* by name, without that order */
 };
 
+/* explain.c: what is said of the files of a store; by any thread. */
+struct symbol_conditions {
+	struct context *ctx;
+	pthread_mutex_t lock; /* guards ctx->conditions */
+	bool renews; /* what was found wrong with a file has been said when it was read first */
+};
+void symbol_say(struct symbol_conditions *c, enum condition_weight weight, const char *code,
+		const char *object, const char *hint, const char *text);
+void symbol_say_often(struct symbol_conditions *c, enum condition_weight weight, const char *code,
+		      const char *object, u64 count, const char *hint, const char *text);
+/* live: there is no recording, so what helps is another thing. */
+void explain_missing(struct symbol_conditions *c, const struct image *img, bool live, int err, const struct reason *r);
+void explain_path(struct symbol_conditions *c, const struct image *img, const struct symbol_table *t);
+void explain_nameless(struct symbol_conditions *c, const struct image *img, const struct symbol_table *t);
+
 /* What a line store takes from the symbol store that it stands on. */
 struct context *store_context(const struct symbol_store *s);
 const struct image_table *store_images(const struct symbol_store *s);

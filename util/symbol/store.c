@@ -39,8 +39,7 @@ struct symbol_store {
 	struct object_search search;
 	struct kernel_symbols *kernel;
 	bool expects_changes;
-	bool renews; /* what was found wrong with a file has been said when it was read first */
-	pthread_mutex_t conditions; /* guards ctx->conditions */
+	struct symbol_conditions conditions;
 	pthread_mutex_t grow;
 	_Atomic(struct slot *) blocks[MAX_BLOCKS];
 	struct symbol_table *empty;
@@ -95,7 +94,7 @@ struct symbol_store *symbol_store_new(struct context *ctx, const struct image_ta
 {
 	struct symbol_store *s = xcalloc(1, sizeof(*s));
 
-	s->ctx = ctx;
+	s->ctx = s->conditions.ctx = ctx;
 	s->images = images;
 	s->opts = *opts;
 	if (object_symfs_parse(or_empty(opts->symfs ? opts->symfs : ctx->symfs), &s->symfs,
@@ -109,9 +108,9 @@ struct symbol_store *symbol_store_new(struct context *ctx, const struct image_ta
 	s->search.guest_mount = opts->guest_mount;
 	if (opts->guest_mount)
 		guest_mount_say_empty(ctx, opts->guest_mount);
-	pthread_mutex_init(&s->conditions, NULL);
+	pthread_mutex_init(&s->conditions.lock, NULL);
 	pthread_mutex_init(&s->grow, NULL);
-	s->kernel = kernel_symbols_new(ctx, images, &s->opts, &s->conditions);
+	s->kernel = kernel_symbols_new(ctx, images, &s->opts, &s->conditions.lock);
 	s->empty = symbol_table_new();
 	return s;
 }
@@ -137,7 +136,7 @@ void symbol_store_free(struct symbol_store *s)
 	kernel_symbols_free(s->kernel);
 	free(s->symfs);
 	symbol_table_free(s->empty);
-	pthread_mutex_destroy(&s->conditions);
+	pthread_mutex_destroy(&s->conditions.lock);
 	pthread_mutex_destroy(&s->grow);
 	free(s);
 }
@@ -233,28 +232,6 @@ const struct object_search *symbol_store_search(const struct symbol_store *s)
 	return &s->search;
 }
 
-static bool is_said(struct symbol_store *s, const char *code, const char *object)
-{
-	const struct order_key none = { 0, 0, 0 };
-
-	return condition_known(&s->ctx->conditions, code, object, &none);
-}
-
-static void say_often(struct symbol_store *s, enum condition_weight weight, const char *code,
-		      const char *object, u64 count, const char *hint, const char *text)
-{
-	pthread_mutex_lock(&s->conditions);
-	if (!s->renews || !is_said(s, code, object))
-		condition_add(&s->ctx->conditions, weight, code, object, NULL, count, hint, "%s", text);
-	pthread_mutex_unlock(&s->conditions);
-}
-
-static void say(struct symbol_store *s, enum condition_weight weight, const char *code,
-		const char *object, const char *hint, const char *text)
-{
-	say_often(s, weight, code, object, 1, hint, text);
-}
-
 /* ELF files */
 
 static void seal_elf(struct symbol_store *s, struct symbol_table *t, const struct elf *object)
@@ -295,71 +272,8 @@ static void add_debug_file(struct symbol_store *s, const struct image *img,
 		return;
 	err = elf_open_debugdata(object->elf, &t->debug_elf, &r);
 	if (err && err != -ENOENT)
-		say(s, CONDITION_WARNING, "debugdata-unreadable", img->path, r.hint, r.text);
+		symbol_say(&s->conditions, CONDITION_WARNING, "debugdata-unreadable", img->path, r.hint, r.text);
 	reason_release(&r);
-}
-
-/* A process that runs keeps its file, but only root may open one that has no name. */
-static void explain_gone(struct symbol_store *s, const struct image *img)
-{
-	size_t n = strlen(img->path) - (str_ends(img->path, " (deleted)") ? strlen(" (deleted)") : 0);
-	char *text = xasprintf("'%.*s' has been deleted or replaced since the process mapped it, so its functions have no names",
-			       (int)n, img->path);
-
-	say(s, CONDITION_WARNING, "object-differs", img->path,
-	    geteuid() ? "start the program again, or run perf as root, which can still read the file" :
-			"start the program again",
-	    text);
-	free(text);
-}
-
-static void explain_missing_live(struct symbol_store *s, const struct image *img, int err, const struct reason *r)
-{
-	if (err == -ESTALE || str_ends(img->path, " (deleted)"))
-		explain_gone(s, img);
-	else
-		say(s, img->kind == IMAGE_ELF ? CONDITION_WARNING : CONDITION_NOTE, "object-not-found", img->path,
-		    r->hint ? r->hint : "use --symfs DIR or --debuginfod", r->text);
-}
-
-static void explain_missing(struct symbol_store *s, const struct image *img, int err,
-			    const struct reason *r)
-{
-	if (err == -ENOEXEC) /* data that was mapped: the address of a page fault, for instance */
-		say(s, CONDITION_NOTE, "object-of-data", img->path, NULL, r->text);
-	else if (s->expects_changes)
-		explain_missing_live(s, img, err, r);
-	else if (err == -ESTALE)
-		say(s, CONDITION_WARNING, "object-differs", img->path,
-		    "record with the build-id cache on, or install the version that was recorded",
-		    r->text);
-	else
-		say(s, img->kind == IMAGE_ELF ? CONDITION_WARNING : CONDITION_NOTE, "object-not-found",
-		    img->path,
-		    r->hint ? r->hint : "run 'perf archive' on the recording machine to take its files along, or use --symfs DIR or --debuginfod",
-		    r->text);
-}
-
-/* Nothing in the recording proves that this is the same file. */
-static void explain_path(struct symbol_store *s, const struct image *img, const struct symbol_table *t)
-{
-	char *text = xasprintf("'%s' is used by its path, since no build-id of it was recorded; %s", t->source,
-			       img->ino ? "its device, inode and size do not contradict this" :
-					  "its size does not contradict this");
-
-	say(s, CONDITION_NOTE, "object-by-path", img->path, NULL, text);
-	free(text);
-}
-
-/* Found, but nothing in it has a name. */
-static void explain_nameless(struct symbol_store *s, const struct image *img, const struct symbol_table *t)
-{
-	char *text = xasprintf("'%s' has no symbols", t->source);
-
-	say(s, CONDITION_WARNING, "object-without-symbols", img->path,
-	    "install its debug package (NAME-dbgsym), or allow debuginfod servers: --debuginfod",
-	    text);
-	free(text);
 }
 
 /* Names are read one by one from here on. */
@@ -384,15 +298,15 @@ static struct symbol_table *load_elf(struct symbol_store *s, const struct image 
 	if (!err)
 		t->origin = object.origin;
 	if (!err && img->kind == IMAGE_ELF && !img->build_id.size)
-		explain_path(s, img, t);
+		explain_path(&s->conditions, img, t);
 	add_debug_file(s, img, &object, t);
 	if (t->elf || t->debug_elf)
 		seal_elf(s, t, t->elf);
 	if ((t->elf || t->debug_elf) && !t->count)
-		explain_nameless(s, img, t);
+		explain_nameless(&s->conditions, img, t);
 	let_files_go(t);
 	if (!t->elf && !t->debug_elf)
-		explain_missing(s, img, err, &r);
+		explain_missing(&s->conditions, img, s->expects_changes, err, &r);
 	reason_release(&r);
 	return t;
 }
@@ -501,8 +415,8 @@ static struct symbol_table *load_perf_map(struct symbol_store *s, const struct i
 		t->files.unread = true;
 		if (!t->files.text.inode && file_stamp(path, &t->files.text))
 			t->files.text.inode = 0; /* no such file */
-		say(s, err == -ENOENT ? CONDITION_NOTE : CONDITION_WARNING, "no-perf-map", path,
-		    r.hint, r.text);
+		symbol_say(&s->conditions, err == -ENOENT ? CONDITION_NOTE : CONDITION_WARNING, "no-perf-map", path,
+			   r.hint, r.text);
 		reason_release(&r);
 		free(path);
 		return t;
@@ -513,7 +427,7 @@ static struct symbol_table *load_perf_map(struct symbol_store *s, const struct i
 		char *text = xasprintf("'%s' gives one address to several functions; the later line is used",
 				       path);
 
-		say_often(s, CONDITION_NOTE, "perf-map-overlaps", path, overlaps, NULL, text);
+		symbol_say_often(&s->conditions, CONDITION_NOTE, "perf-map-overlaps", path, overlaps, NULL, text);
 		free(text);
 	}
 	t->source = path;
@@ -682,7 +596,7 @@ bool symbol_store_renew(struct symbol_store *s, bool *images)
 	u32 count = image_count(s->images);
 	bool any = false;
 
-	s->renews = true;
+	s->conditions.renews = true;
 	for (u32 i = 0; i < count && i / BLOCK_SLOTS < MAX_BLOCKS; i++) {
 		struct slot *slots = atomic_load(&s->blocks[i / BLOCK_SLOTS]);
 		struct symbol_table *t = slots ? atomic_load(&slots[i % BLOCK_SLOTS].table) : NULL;
@@ -692,7 +606,7 @@ bool symbol_store_renew(struct symbol_store *s, bool *images)
 			    renew_table(s, &slots[i % BLOCK_SLOTS], img);
 		any |= images[i];
 	}
-	s->renews = false;
+	s->conditions.renews = false;
 	return any;
 }
 
