@@ -168,23 +168,32 @@ static const char *exec_path(void)
 	return dir && *dir ? dir : PERF_EXEC_PATH;
 }
 
-/* perf-NAME in the exec path is a command, too.  Returns when there is none. */
-static void run_external(const char **argv)
+/* perf-NAME in the exec path is a command, too.  Returns when there is none (false), or it must not run. */
+static bool run_external(const char **argv)
 {
 	char *file = xasprintf("%s/perf-%s", exec_path(), argv[0]);
+	bool refused = false;
 
 	fflush(stdout);
-	if (!strchr(argv[0], '/'))
-		execv(file, (char *const *)(uintptr_t)argv);
+	if (!strchr(argv[0], '/') && !access(file, X_OK)) {
+		refused = self_profile_refuses(file);
+		if (!refused)
+			execv(file, (char *const *)(uintptr_t)argv);
+	}
 	free(file);
+	return refused;
 }
 
 /* "!COMMAND": a line of the shell, with what follows the alias as its arguments. */
 static int run_shell(const char *line, int argc, const char **argv)
 {
-	const char **args = xcalloc((size_t)argc + 5, sizeof(*args));
-	char *script = xasprintf("%s \"$@\"", line);
+	const char **args;
+	char *script;
 
+	if (self_profile_refuses(line))
+		return 1;
+	args = xcalloc((size_t)argc + 5, sizeof(*args));
+	script = xasprintf("%s \"$@\"", line);
 	fflush(stdout);
 	args[0] = "sh";
 	args[1] = "-c";
@@ -236,8 +245,8 @@ static int run(struct context *ctx, int argc, const char **argv)
 
 	if (!c && run_alias(ctx, argc, argv, &code))
 		return code;
-	if (!c)
-		run_external(argv);
+	if (!c && run_external(argv))
+		return 1;
 	if (!c)
 		c = unknown_command(ctx, argv[0]);
 	if (!c)

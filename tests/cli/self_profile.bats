@@ -137,3 +137,21 @@ spans() { # FILE <CODE
 	[[ "$output" == "error: cannot write '/no/such/dir/trace.json': "* ]]
 	[ "${#lines[@]}" -eq 1 ]
 }
+
+@test "what would run in perf's place is refused, and the profile is a document all the same" {
+	mkdir -p core/scripts/python/bin
+	printf '#!/bin/sh\necho ran\n' >core/perf-hello
+	chmod +x core/perf-hello
+	cp core/perf-hello core/scripts/python/bin/hello-report
+	: >core/scripts/python/hello.py
+	printf '[alias]\n\tshell = "!echo ran"\n' >config
+	export PERF_CONFIG=$PWD/config
+	for command in hello shell "script report hello"; do
+		run -0 --separate-stderr "$PERF" --exec-path=core $command
+		[ "$output" = ran ]
+		run -1 --separate-stderr "$PERF" --exec-path=core --self-profile trace.json $command
+		[ -z "$output" ]
+		[[ "$stderr" == "error: --self-profile measures perf itself, but '"*"' would run in its place"* ]]
+		echo 'assert [e["name"] for e in spans] == ["command"]' | spans trace.json
+	done
+}

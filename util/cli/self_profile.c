@@ -46,6 +46,13 @@ static bool is_recording(const char *file)
 	return found;
 }
 
+bool self_profile_refuses(const char *program)
+{
+	if (spans_on)
+		say_error("--self-profile measures perf itself, but '%s' would run in its place", program);
+	return spans_on;
+}
+
 int self_profile_run(const char *file, self_profile_command run, struct context *ctx, int argc, const char **argv)
 {
 	const char *command = argv[0];

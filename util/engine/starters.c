@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/say.h"
+#include "cli/self_profile.h"
 #include "engine/internal.h"
 #include "engine/list.h"
 
@@ -41,6 +42,10 @@ static void set_path(void)
 /* Does not return but with an exit code. */
 static int exec_shell(words *w)
 {
+	if (self_profile_refuses(w->items[1])) {
+		say_hint("a starter runs perf again: profile 'perf script -s FILE' or 'perf record'");
+		return 1;
+	}
 	vec_push(w, NULL);
 	set_path();
 	fflush(stdout);
