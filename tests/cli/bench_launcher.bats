@@ -111,3 +111,32 @@ None 1.8 30 ['cpu', 'memory']" ]
 other beside work" ]
 	[ ! -e beside ]
 }
+
+@test "bench: what was asked wrongly is said before anything is measured" {
+	echo nonsense >nonsense.json
+	echo '[]' >list.json
+	wrong() { # how the only line begins, argument...
+		run env PERF= OURS= python3 "$bench/run" --ours "$PWD/program" "${@:2}" version
+		[ "$status" -eq 1 ] && [ "${#lines[@]}" -eq 1 ] && [[ "$output" == "$1"* ]] || { echo "${*:2}: $output"; return 1; }
+	}
+	wrong "no perf at none: 'make' builds it" --alone --ours none
+	wrong "no perf at $PWD: " --alone --ours "$PWD"
+	wrong "no other perf at $PWD/none: name one with PERF=FILE" --rival none
+	wrong "cannot read the figures that 'nonsense.json' keeps: " --alone --check nonsense.json
+	wrong "cannot read the figures that 'nonsense.json' keeps: " --alone --keep nonsense.json
+	wrong "cannot read the figures that 'list.json' keeps: it holds no rows" --alone --check list.json
+	wrong "cannot write 'no/dir.json'" --alone --json no/dir.json
+	wrong "cannot write '.'" --alone --json .
+	for argument in --runs=0 --runs=-1 --runs=x --scale=x --scale=0 --scale=1, --bogus; do
+		run -2 python3 "$bench/run" --alone --ours "$PWD/program" $argument version
+		[[ "${lines[-1]}" == "run: error: "* ]]
+	done
+	[ ! -e seen ]
+	[ "$(cat nonsense.json)" = nonsense ]
+}
+
+@test "bench: a pattern that no row's name holds is an error" {
+	run -1 python3 "$bench/run" --alone --ours "$PWD/program" --keep kept.json "no such row"
+	[ "${lines[-1]}" = "no row's name holds 'no such row'" ]
+	[ ! -e kept.json ]
+}
