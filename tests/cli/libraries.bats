@@ -63,3 +63,19 @@ works() { # directory
 		works each
 	done
 }
+
+@test "a library that nobody knows is refused, and one that is left out need not be installed" {
+	for wrong in LIBFOO libdw "LIBDW nonsense"; do
+		WITHOUT=$wrong run "$top/scripts/features" out
+		[ "$status" -eq 1 ]
+		[ "${lines[0]}" = "error: WITHOUT: '${wrong#LIBDW }' is not a library that can be left out" ]
+		[[ "${lines[1]}" == "hint: these are LIBDW LIBTRACEEVENT "*" CLANG, and all" ]]
+		[ "${#lines[@]}" -eq 2 ]
+		[ ! -e out ]
+	done
+	for left in "CLANG SLANG" all; do
+		WITHOUT=$left run -0 "$top/scripts/features" out
+		grep -qxF "without the terminal browser of perf report: left out by WITHOUT" <<<"$output"
+		! grep -E 'libslang2-dev|clang is missing' <<<"$output" || false
+	done
+}
