@@ -468,10 +468,16 @@ struct totals {
 	unsigned braces; /* left out: this library writes their lists in another way */
 };
 
-/* Formats that are left to libtraceevent: it cannot parse most of them either. */
-static void name_left(const struct tracepoint_format *t)
+/* The parser of plans is libtraceevent's, which knows few of the kernel's functions and no blocks of code. */
+static void name_left(const struct tracepoint_format *t, struct tep_handle *tep, const char *text)
 {
-	print_message("by libtraceevent: %s:%s\n", t->system, t->name);
+	const struct tep_event *event = NULL;
+
+	if (!tep_parse_event(tep, text, strlen(text), t->system))
+		event = tep_find_event_by_name(tep, t->system, t->name);
+	print_message("not on a plan: %s:%s: %s\n", t->system, t->name,
+		      !event || event->flags & TEP_EVENT_FL_FAILED ? "libtraceevent cannot parse its format" :
+								     "it has what plans do not know");
 }
 
 /*
@@ -526,7 +532,7 @@ static void compare_format(const char *system, const char *text, size_t size, st
 	assert_non_null(t);
 	sum->formats++;
 	if (!tracepoint_printer_is_compiled(p, t)) {
-		name_left(t);
+		name_left(t, tep, given);
 		goto out;
 	}
 	sum->compiled++;
@@ -607,7 +613,7 @@ static void test_plans(void **state)
 	free(dir);
 	if (!sum.formats)
 		skip(); /* not root */
-	assert_true(sum.compiled * 10 > sum.formats * 9);
+	assert_true(sum.compiled * 100 >= sum.formats * 98);
 	assert_true(sum.compared * 10 > sum.compiled * (sizeof(size_t) < 8 ? 6 : 7));
 }
 #endif
