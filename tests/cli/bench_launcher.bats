@@ -140,3 +140,28 @@ other beside work" ]
 	[ "${lines[-1]}" = "no row's name holds 'no such row'" ]
 	[ ! -e kept.json ]
 }
+
+@test "bench: tables of files, of windows, and of what is no such file" {
+	figures() { echo "{\"wall\": $1, \"cpu\": $2, \"memory\": $3}"; }
+	cat >bench.json <<EOF
+{"machine": "m", "kernel": "k", "ours": "o", "rival": "r", "date": "d"}
+{"name": "file", "bytes": 2000000, "ours": $(figures 0.5 0.9 12), "one_thread": $(figures 0.8 0.8 11), "rival": $(figures 5 5 99), "ratio": 10, "gain": 1.6, "read_limit": 0.001, "calls": 7, "load": 1.5}
+{"name": "top", "window": 10, "ours": $(figures 10 0.25 18), "rival": $(figures 10 2.5 40), "ratio": null, "gain": null, "cpu_ratio": 10.0}
+{"name": "alone", "window": 10, "ours": $(figures 10 0.5 20), "rival": null, "ratio": null, "gain": null, "cpu_ratio": null}
+{"name": "keys", "window": 10, "ms_to_a_key": {"worst": 9, "median": 2, "keys": 5}}
+EOF
+	run -0 "$bench/table" bench.json
+	[ "${lines[0]}" = "m; kernel k; o against r; d." ]
+	[ "${lines[3]}" = "| file | 2.0 | 0.800 | 0.500 | 1.6 | | 5.000 | 10 | | 12 | 99 | 0.001 | 7 | 1.5 |" ]
+	[ "${lines[4]}" = "| row | ours, CPU s | rival's | ratio | ours, MB | rival's |" ]
+	[ "${lines[6]}" = "| top | 0.250 | 2.500 | 10.0 | 18 | 40 |" ]
+	[ "${lines[7]}" = "| alone | 0.500 | | | 20 | |" ]
+	[ "${#lines[@]}" -eq 8 ]
+	echo nonsense >nonsense.json
+	echo '{"name": "file"}' >headless.json
+	echo '[]' >list.json
+	for wrong in none.json nonsense.json headless.json list.json; do
+		run -1 "$bench/table" $wrong
+		[[ "$output" == "cannot make tables of $wrong: "* ]] && [ "${#lines[@]}" -eq 1 ]
+	done
+}
