@@ -137,6 +137,7 @@ denials_that_cannot_fail() {
 	[[ "$output" == *"no b here"* ]]
 	run copy/tests/run nothing
 	[ "$status" -eq 1 ]
+	[ "${lines[-2]}" = "no test file has a name that holds 'nothing'" ]
 }
 
 @test "tests/run: a failure counts unless the file passes two of three more runs, and is named even then" {
