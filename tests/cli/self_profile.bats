@@ -155,3 +155,10 @@ spans() { # FILE <CODE
 		echo 'assert [e["name"] for e in spans] == ["command"]' | spans trace.json
 	done
 }
+
+@test "the name of a command cannot change the terminal, nor spoil the document" {
+	run -1 "$PERF" --self-profile trace.json $'no"such\\\033[31m\xff'
+	[[ "$output" == *$'\nperf no"such\\\\x1b[31m'*": "*" ms of CPU time, 1 threads"* ]] || { cat -v <<<"$output"; return 1; }
+	[[ "$output" != *$'\033'* ]]
+	echo 'assert [e["name"] for e in spans] == ["command"]' | spans trace.json
+}

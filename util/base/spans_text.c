@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "base/spans.h"
+#include "base/text.h"
 
 /* "util/session/order.c": "session"; "ui/stdio/hist.c": "ui"; of the program itself: "perf". */
 static size_t room_of(const char *file, const char **room)
@@ -145,7 +146,9 @@ void spans_table(const struct spans *s, const char *command, struct strbuf *b)
 		vec_for_each(&t->sums, sum)
 			add_sum(&lines, sum);
 	vec_sort(&lines, by_self);
-	strbuf_f(b, "\nperf %s: %.3f ms, %.3f ms of CPU time, %u threads\n\n", command, (double)s->wall / 1e6,
+	strbuf_str(b, "\nperf ");
+	strbuf_printable(b, command);
+	strbuf_f(b, ": %.3f ms, %.3f ms of CPU time, %u threads\n\n", (double)s->wall / 1e6,
 		 (double)s->cpu / 1e6, s->thread_count);
 	strbuf_str(b, "    self ms     wall ms      CPU ms    times  threads         MB  span\n");
 	vec_for_each(&lines, l)
