@@ -179,6 +179,52 @@ another_table() {
 	done
 }
 
+@test "a run of frames that gets a branch, and loses it, stays open, and the row in it selected" {
+	cat >branch.c <<-'END'
+	#include <signal.h>
+	static volatile unsigned long n;
+	static volatile sig_atomic_t more;
+	static void change(int sig) { more = sig == SIGUSR1; }
+	#define WORK(name) __attribute__((noinline)) void name(void) { for (int i = 0; i < 60000; i++) n += i; }
+	WORK(always_work)
+	WORK(at_times_work)
+	__attribute__((noinline)) void inner(void) { always_work(); }
+	__attribute__((noinline)) void outer(void)
+	{
+		inner();
+		if (more)
+			at_times_work();
+	}
+	int main(void)
+	{
+		signal(SIGUSR1, change);
+		signal(SIGUSR2, change);
+		for (;;)
+			outer();
+	}
+	END
+	gcc -O0 -fno-omit-frame-pointer -o branch branch.c
+	./branch 3>&- &
+	started=$!
+	start 100x30 "$PERF top -e cpu-clock:u -p $started -g -z -d 0.3"
+	see "] outer"
+	key E
+	see_re '^ +- outer *$|^ +outer *$'
+	key Home
+	while ! line_matches '^ +([0-9.]+% )?inner *$'; do
+		moves Down
+		shot >screen
+	done
+	kill -USR1 $started
+	see_re '% at_times_work *$'
+	at '^ .*inner *$'
+	see_re '^ +always_work *$'
+	kill -USR2 $started
+	gone "at_times_work"
+	at '^ +([0-9.]+% )?inner *$'
+	see_re '^ +always_work *$'
+}
+
 @test "-H: one key below the other in the browser; what is open and selected stays so from table to table" {
 	kill -USR2 "$pid"
 	start 100x30 "$top -g -H -s comm,dso,sym -d 0.3"

@@ -2,8 +2,8 @@
 /*
  * The rows of the next table of a live view.
  *
- * Branches correspond if they begin with the same function, nodes of a hierarchy if they and those
- * above them show the same texts: ids and pointers of one table mean nothing in the next.
+ * Frames correspond if they and those above them are of the same functions, nodes of a hierarchy if they
+ * and those above them show the same texts: ids and pointers of one table mean nothing in the next.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,41 +19,80 @@ struct carrying {
 	struct followed *found;		 /* of the new one */
 };
 
-static bool same_branch(const struct carrying *c, const struct call_tree *a, const struct call_tree *b)
-{
-	struct strbuf x = STRBUF_INIT, y = STRBUF_INIT;
-	bool same;
+/* A branch of which so many frames are passed; the next ones are in its run, or its children begin with them. */
+struct spot {
+	struct branch *b;
+	size_t passed;
+};
 
-	if (!a->frames.count || !b->frames.count)
-		return false;
-	hist_frame_text(c->old, a->frames.items[0], &x);
-	hist_frame_text(c->new, b->frames.items[0], &y);
-	same = !strcmp(strbuf_cstr(&x), strbuf_cstr(&y));
-	strbuf_release(&x);
-	strbuf_release(&y);
-	return same;
+static bool in_run(struct spot s)
+{
+	return s.passed < s.b->tree->frames.count;
 }
 
-static void carry_branch(const struct carrying *c, const struct branch *from, struct branch *to)
+static size_t next_count(struct spot s)
 {
-	to->run_open = from->run_open;
-	to->open = from->open;
-	if (from == c->followed->branch)
-		*c->found = (struct followed){ .branch = to, .frame = c->followed->frame };
-	if (from->children)
-		branch_make_children(to);
-	for (size_t i = 0; from->children && i < from->tree->children.count; i++) {
-		const struct branch *f = &from->children[i];
+	if (in_run(s))
+		return 1;
+	return s.b->children ? s.b->tree->children.count : 0;
+}
 
-		if (!f->run_open && !f->open && f != c->followed->branch)
+static struct spot next_of(struct spot s, size_t i)
+{
+	return in_run(s) ? (struct spot){ s.b, s.passed + 1 } : (struct spot){ &s.b->children[i], 1 };
+}
+
+static void text_of(const struct hist *h, struct spot s, struct strbuf *text)
+{
+	strbuf_clear(text);
+	hist_frame_text(h, s.b->tree->frames.items[s.passed - 1], text);
+}
+
+/* Which of the next frames is the same; false: none is. */
+static bool find_same(const struct carrying *c, struct spot old, struct spot above, struct spot *found)
+{
+	struct strbuf want = STRBUF_INIT, text = STRBUF_INIT;
+	size_t count = next_count(above), i;
+
+	text_of(c->old, old, &want);
+	for (i = 0; i < count; i++) {
+		*found = next_of(above, i);
+		text_of(c->new, *found, &text);
+		if (!strcmp(strbuf_cstr(&want), strbuf_cstr(&text)))
+			break;
+	}
+	strbuf_release(&want);
+	strbuf_release(&text);
+	return i < count;
+}
+
+static bool is_followed(const struct carrying *c, struct spot s)
+{
+	return s.passed && s.b == c->followed->branch && s.passed == (size_t)c->followed->frame + 1;
+}
+
+/* What was one run of frames may have branches now, and the other way round, so frames are followed one by one. */
+static void carry_spot(const struct carrying *c, struct spot from, struct spot to)
+{
+	if (in_run(to))
+		to.b->run_open |= in_run(from) ? from.b->run_open : from.b->open;
+	else
+		to.b->open |= in_run(from) ? from.b->run_open : from.b->open;
+	if (next_count(from))
+		branch_make_children(to.b);
+	for (size_t i = 0; i < next_count(from); i++) {
+		struct spot old = next_of(from, i), same;
+		bool followed = is_followed(c, old);
+
+		if (!in_run(from) && !old.b->run_open && !old.b->open && old.b != c->followed->branch)
 			continue;
-		if (f == c->followed->branch) /* unless it is found, too: the last row above it */
-			*c->found = (struct followed){ .branch = to, .frame = UINT32_MAX };
-		for (size_t k = 0; to->children && k < to->tree->children.count; k++)
-			if (same_branch(c, f->tree, to->children[k].tree)) {
-				carry_branch(c, f, &to->children[k]);
-				break;
-			}
+		if (followed) /* unless it is found, too: the row above it */
+			*c->found = (struct followed){ .branch = to.b, .frame = (u32)to.passed - 1 };
+		if (!find_same(c, old, to, &same))
+			continue;
+		if (followed)
+			*c->found = (struct followed){ .branch = same.b, .frame = (u32)same.passed - 1 };
+		carry_spot(c, old, same);
 	}
 }
 
@@ -64,7 +103,7 @@ static void carry_root(struct hist_rows *r, const struct carrying *c, const stru
 
 	if (!to)
 		return;
-	carry_branch(c, from, to);
+	carry_spot(c, (struct spot){ (struct branch *)(uintptr_t)from, 0 }, (struct spot){ to, 0 });
 	branch_count_deep(to);
 }
 
