@@ -244,7 +244,7 @@ print(*sorted({width(l[:l.index(sys.argv[1])]) for l in lines}))' "$1"
 }
 
 @test "names of letters that take several bytes, two columns or none: columns stay straight" {
-	"$BATS_TEST_DIRNAME/../bench/generate-chains" --samples 2000 --processes 4 --functions 20 plain >/dev/null
+	"$BATS_TEST_DIRNAME/../bench/generate-chains" --program "$PERF" --samples 2000 --processes 4 --functions 20 plain >/dev/null
 	# all of seven bytes
 	sed $'s/worker0/\xe6\xbc\xa2\xe5\xad\x970/g; s/worker1/w\xc3\xb6rkr1/g; s/worker2/woe\xcc\x81r2/g' plain >letters
 	for options in "-g none --no-children" "-g none" "-g none -s sym,comm,dso" "--hierarchy -s pid,dso -g none" "-g none -w 0,0,12"; do

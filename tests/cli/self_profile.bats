@@ -8,7 +8,7 @@ bats_require_minimum_version 1.5.0
 
 setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return 1
-	"$BATS_TEST_DIRNAME/../bench/generate-chains" --samples 100000 --chains 20000 chains.data >/dev/null
+	"$BATS_TEST_DIRNAME/../bench/generate-chains" --program "$PERF" --samples 100000 --chains 20000 chains.data >/dev/null
 }
 
 setup() {

@@ -53,6 +53,15 @@ forgotten_in_guests() {
 	done
 }
 
+# Lines of suites for the guests in which a script of the tests compiles, though no compiler is named.
+compiled_in_guests() {
+	local suite
+
+	for suite; do
+		! grep -q '^# Runs in a guest' "$suite" || grep -H 'generate-chains' "$suite" | grep -v -e --program || :
+	done
+}
+
 @test "a suite that needs neither a compiler nor another perf runs in the guests, or says why not" {
 	printf '@test "x" {\n\t%s\n}\n' '"$PERF" version' >forgotten
 	printf '@test "x" {\n\t%s\n}\n' 'gcc -o x x.c' >compiles
@@ -62,6 +71,10 @@ forgotten_in_guests() {
 	forgotten_in_guests "$top"/tests/cli/*.bats >found
 	[ ! -s found ] || { cat found; return 1; }
 	[ "$(grep -l '^# Runs in a guest' "$top"/tests/cli/*.bats | wc -l)" -ge 30 ]
+	printf '# Runs in a guest: it reads files.\n%s\n' 'generate-chains --program p out' 'generate-chains out' >chains
+	[ "$(compiled_in_guests chains)" = "chains:generate-chains out" ]
+	compiled_in_guests "$top"/tests/cli/*.bats >found
+	[ ! -s found ] || { cat found; return 1; }
 }
 
 # bash's "set -e", by which a test fails, passes over a command that "!" denies, unless it is the last one.
