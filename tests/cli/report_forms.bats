@@ -8,9 +8,11 @@ bats_require_minimum_version 1.5.0
 setup_file() {
 	export FILES=$BATS_FILE_TMPDIR
 	cd "$FILES"
+	mkdir many
+	(cd many && seq 8000 | xargs touch)
 	"$PERF" record -q -e cpu-clock -F 2999 -g -o chains sh -c \
-		'ls -lR /usr/include; printf "<b>&\"c; d" >/proc/$$/comm; i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done' >/dev/null
-	"$PERF" record -q -e '{cpu-clock,page-faults}' -o group sh -c 'ls -lR /usr/include' >/dev/null
+		'ls -l many; printf "<b>&\"c; d" >/proc/$$/comm; i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done' >/dev/null
+	"$PERF" record -q -e '{cpu-clock,page-faults}' -o group ls -l many >/dev/null
 	"$BATS_TEST_DIRNAME/make-samples" branches branches
 }
 
@@ -24,7 +26,7 @@ samples_of() {
 
 @test "folded stacks: every sample once, frames as perf script has them" {
 	"$PERF" report -i chains --folded --no-inline --no-call-sites >ours
-	[ "$(awk '{ n += $NF } END { print n }' ours)" -eq "$(samples_of)" ]
+	[ "$(awk '{ n += $NF } END { printf "%.0f", n }' ours)" -eq "$(samples_of)" ]
 	[ -z "$(sed 's/ [0-9]*$//' ours | sort | uniq -d)" ]
 	# the same from script's text: comm line, then frames leaf first
 	"$PERF" script -i chains -F comm,ip,sym,dso --no-inline | python3 -c '
@@ -54,7 +56,7 @@ for k, v in out.items():
 @test "folded stacks: periods, other keys, several events" {
 	"$PERF" report -i chains --folded -g period >ours
 	period=$("$PERF" report -i chains --stdio | sed -n 's/^# Event count (approx.): //p')
-	[ "$(awk '{ n += $NF } END { print n }' ours)" -eq "$period" ]
+	[ "$(awk '{ n += $NF } END { printf "%.0f", n }' ours)" -eq "$period" ]
 	"$PERF" report -i chains --folded -s pid,comm | head -1 | grep -qE '^[0-9]+:[^;]*;[^;]*;'
 	"$PERF" report -i group --folded | cut -d';' -f1 | sort -u >events
 	[ "$(tr '\n' ' ' <events)" = "cpu-clock page-faults " ]
