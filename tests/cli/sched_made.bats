@@ -130,15 +130,17 @@ stays() {
 @test "latency and map: of tasks that ended long ago the sums and the names stay" {
 	{
 		echo "at 1000 0 0 sched:sched_switch swapper/0 0 120 0 old 7 120"
-		for i in $(seq 0 2999); do
-			name=$(printf 'abc' | cut -c $((i % 3 + 1)))
-			wait=10
-			case $i in 21 | 2997 | 2721) wait=30 ;; esac
-			t=$((2000 + i * 100)) tid=$((10000 + i))
-			echo "at $t 0 7 sched:sched_waking $name $tid 120 0"
-			echo "at $((t + wait)) 0 7 sched:sched_switch old 7 120 1 $name $tid 120"
-			echo "at $((t + wait + 50)) 0 $tid sched:sched_switch $name $tid 120 32 old 7 120"
-		done
+		# one process: a step of a loop in a test takes long where the machine is an emulated one
+		awk 'BEGIN {
+			for (i = 0; i < 3000; i++) {
+				name = substr("abc", i % 3 + 1, 1)
+				wait = i == 21 || i == 2997 || i == 2721 ? 30 : 10
+				t = 2000 + i * 100; tid = 10000 + i
+				print "at", t, "0 7 sched:sched_waking", name, tid, "120 0"
+				print "at", t + wait, "0 7 sched:sched_switch old 7 120 1", name, tid, "120"
+				print "at", t + wait + 50, "0", tid, "sched:sched_switch", name, tid, "120 32 old 7 120"
+			}
+		}'
 	} | made d
 	"$PERF" sched latency -i d >out
 	sed -n 's/ *\([abc]\):(\([0-9]*\)) *| *\([0-9.]*\) ms | *\([0-9]*\) | avg: *\([0-9.]*\) ms | max: *\([0-9.]*\) ms | max start: *\([0-9.]*\) s.*/\1 \2 \3 \4 \5 \6 \7/p' out | sort >got
@@ -161,12 +163,15 @@ stays() {
 	{
 		echo "at 1000 0 0 sched:sched_switch swapper/0 0 120 0 old 7 120"
 		echo "at 1001 1 0 sched:sched_switch swapper/1 0 120 0 old 8 120"
-		for i in $(seq 0 1040); do
-			case $i in 0 | 102[0-9] | 103[0-9]) cpu=0 stays=7 ;; *) cpu=1 stays=8 ;; esac
-			t=$((2000 + i * 100)) tid=$((10000 + i))
-			echo "at $t $cpu $stays sched:sched_switch old $stays 120 1 a $tid 120"
-			echo "at $((t + 50)) $cpu $tid sched:sched_switch a $tid 120 32 old $stays 120"
-		done
+		awk 'BEGIN {
+			for (i = 0; i <= 1040; i++) {
+				here = i == 0 || i >= 1020 && i < 1040
+				stays = here ? 7 : 8
+				t = 2000 + i * 100; tid = 10000 + i
+				print "at", t, here ? 0 : 1, stays, "sched:sched_switch old", stays, "120 1 a", tid, "120"
+				print "at", t + 50, here ? 0 : 1, tid, "sched:sched_switch a", tid, "120 32 old", stays, "120"
+			}
+		}'
 	} | made d
 	"$PERF" sched map --cpus 0 -i d 2>/dev/null | sed -n 's/.*=> a:\([0-9]*\)$/\1/p' >got
 	{ echo 10000 && seq 11020 11039; } | diff got -
