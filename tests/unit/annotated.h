@@ -6,8 +6,11 @@
 #include <string.h>
 
 #include "annotate/internal.h"
+#include "arch/arch.h"
 #include "base/alloc.h"
 #include "base/text.h"
+#include "config.h"
+#include "shell.h"
 
 /* A program of the directory, opened as an image. */
 struct opened {
@@ -39,6 +42,18 @@ static inline void close_program(struct opened *o)
 	symbol_store_free(o->symbols);
 	image_table_free(o->images);
 	condition_list_release(&o->ctx.conditions);
+}
+
+/* Can perf disassemble a program of that machine with what it finds itself?  An emulated one finds
+ * another machine's objdump. */
+static inline bool has_disassembler(const char *dir, u16 machine, const char *name)
+{
+#ifdef HAVE_LIBOPCODES
+	(void)dir, (void)machine, (void)name;
+	return true;
+#else
+	return machine != arch_host()->e_machine || shell(dir, "objdump -d %s", name);
+#endif
 }
 
 static inline struct annotation *function(struct opened *o, const char *name)

@@ -322,12 +322,13 @@ static bool missing_programs_are_known(void)
 	return false;
 }
 
-/* Does perf find the objdump of these tools by itself? */
+/* Does perf find the objdump of these tools by itself, also for the program that they made? */
 static bool finds_tools(const struct code_of *s)
 {
 	const struct arch_machine *m = arch_machine(arch_by_name(s->arch)->e_machine);
 
-	return !strcmp(m->tools[0], s->tools) || missing_programs_are_known();
+	return (!strcmp(m->tools[0], s->tools) || missing_programs_are_known()) &&
+	       has_disassembler(dir, m->e_machine, "a");
 }
 
 static void test_tools(void **state)

@@ -13,6 +13,7 @@
 #include "arch/arch.h"
 #include "base/strbuf.h"
 #include "base/text.h"
+#include "config.h"
 #include "object/buildid.h"
 #include "object/elf.h"
 #include "probe/internal.h"
@@ -337,6 +338,9 @@ static void test_kernel_base(void **state)
 	free(command);
 	if (status)
 		skip();
+#ifndef HAVE_LIBDW
+	skip();
+#endif
 	tree_make(state);
 	base_is("ffff800008000000 T _text\nffff800008010000 T _stext\n", false, "_text", 0x10000);
 	/* kernels of arm64 do not show _text, and would not know what is told */

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "config.h"
 #include "unwind/internal.h"
 #include "shell.h"
 
@@ -417,10 +418,12 @@ static void test_styles(void **state)
 	struct reason r = REASON_INIT;
 
 	(void)state;
+#ifdef HAVE_LIBDW
 	assert_int_equal(unwind_styles_parse(&s, "libdw, native,libdw", &r), 0);
 	assert_int_equal(s.count, 2);
 	assert_int_equal(s.style[0], UNWIND_LIBDW);
 	assert_int_equal(s.style[1], UNWIND_NATIVE);
+#endif
 	assert_int_equal(unwind_styles_parse(&s, "native,", &r), -EINVAL);
 	reason_release(&r);
 	assert_int_equal(unwind_styles_parse(&s, "nativ", &r), -EINVAL);
