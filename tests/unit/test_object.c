@@ -542,19 +542,25 @@ static bool finds(const struct image *img, const char *program)
 	return same;
 }
 
-/* Not so where the file is of an overlay and the kernel reports its layer's. */
+/* Not so where the file is of an overlay and the kernel reports its layer's, or where an emulator
+ * shows other addresses than the kernel has. */
 static bool maps_have(u64 inode)
 {
 	FILE *f = fopen("/proc/self/maps", "re");
 	char line[PATH_MAX + 100];
-	unsigned long long ino = 0;
+	unsigned long long start = 0, end = 0, ino = 0;
+	char *link;
+	bool there;
 
 	while (f && ino != inode && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%*s %*s %*s %*s %llu", &ino) != 1)
+		if (sscanf(line, "%llx-%llx %*s %*s %*s %llu", &start, &end, &ino) != 3)
 			ino = 0;
 	if (f)
 		fclose(f);
-	return ino == inode;
+	link = xasprintf("/proc/self/map_files/%llx-%llx", start, end);
+	there = ino == inode && !access(link, F_OK);
+	free(link);
+	return there;
 }
 
 static bool are_different(const char *a, const char *b)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -16,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "config.h"
 #include "object/elf.h"
 #include "symbol/dwarf.h"
 #include "symbol/internal.h"
@@ -165,6 +167,9 @@ static void test_demangle(void **state)
 	};
 
 	(void)state;
+#ifndef HAVE_LIBIBERTY
+	skip();
+#endif
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		char *s = symbol_demangle(names[i].raw, false);
 
@@ -254,7 +259,9 @@ static void test_kallsyms_mapped(void **state)
 	assert_string_equal(name_at(t, 0xffffffff81000010), "_stext");
 	assert_string_equal(name_at(t, 0xffffffff81000150), "helper_two");
 	assert_string_equal(name_at(t, 0xffffffff81000180), "_Z5startPKc");
+#ifdef HAVE_LIBIBERTY
 	assert_string_equal(name_at(d, 0xffffffff81000180), "start");
+#endif
 	assert_string_equal(name_at(d, 0xffffffff81000140), "helper_two");
 	assert_string_equal(name_at(t, 0xffffffff82000fff), "last");
 	assert_string_equal(name_at(m, 0xffffffffc0001fff), "ext_fn");
@@ -304,6 +311,16 @@ static void test_perf_map(void **state)
 	free(copy);
 }
 
+/* Where a function begins, for which the first ABI of 64-bit PowerPC has a descriptor. */
+static u64 start_of(const void *function)
+{
+#if defined(__powerpc64__) && (!defined(_CALL_ELF) || _CALL_ELF < 2)
+	return *(const u64 *)function;
+#else
+	return (u64)(uintptr_t)function;
+#endif
+}
+
 /* The store, on this program itself: names of addresses that we know. */
 static void test_self(void **state)
 {
@@ -326,7 +343,8 @@ static void test_self(void **state)
 	theirs = symbol_by_name(t, "symbol_find");
 	assert_true(mine != NO_SYMBOL && theirs != NO_SYMBOL);
 	/* file and memory keep distances within the text segment */
-	assert_int_equal((u64)(uintptr_t)&test_self - (u64)(uintptr_t)&symbol_find,
+	assert_int_equal(start_of((const void *)(uintptr_t)&test_self) -
+				 start_of((const void *)(uintptr_t)&symbol_find),
 			 symbol_get(t, mine)->start - symbol_get(t, theirs)->start);
 	assert_int_equal(symbol_find(t, symbol_get(t, mine)->start + 4), mine);
 	assert_true(symbol_by_name(t, "malloc@plt") != NO_SYMBOL);
@@ -356,6 +374,25 @@ static long resident(const void *from)
 	return kb;
 }
 
+/* An emulator may show other addresses there than the process has. */
+static bool smaps_tells(void)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	void *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
+	bool tells = resident(page) >= 0;
+
+	assert_true(page != MAP_FAILED);
+	munmap(page, 4096);
+	close(fd);
+	return tells;
+}
+
+static void assert_nothing_resident(const void *from)
+{
+	if (smaps_tells())
+		assert_int_equal(resident(from), 0);
+}
+
 /* A live session keeps the names that were asked for, but not the pages of the file that they were read from. */
 static void test_pages_go(void **state)
 {
@@ -375,9 +412,9 @@ static void test_pages_go(void **state)
 	t = symbols_of(s, image_intern(images, &want));
 	data = elf_data(t->elf, &size);
 	assert_true(symbol_count(t) > 200);
-	assert_int_equal(resident(data), 0);
+	assert_nothing_resident(data);
 	assert_non_null(elf_section(t->elf, ".symtab")); /* its name is a copy */
-	assert_int_equal(resident(data), 0);
+	assert_nothing_resident(data);
 	for (u32 i = 0; i < symbol_count(t); i++) {
 		name = symbol_get(t, i)->name;
 		assert_false((const u8 *)name >= data && (const u8 *)name < data + size);
@@ -385,10 +422,10 @@ static void test_pages_go(void **state)
 	}
 	mine = symbol_by_name(t, "test_pages_go");
 	assert_int_not_equal(mine, NO_SYMBOL);
-	assert_true(*(volatile const u8 *)data == 0x7f && resident(data) > 0);
+	assert_true(*(volatile const u8 *)data == 0x7f && (resident(data) > 0 || !smaps_tells()));
 	((struct symbol_table *)(uintptr_t)t)->names_read = 1;
 	symbol_store_let_pages_go(s);
-	assert_int_equal(resident(data), 0);
+	assert_nothing_resident(data);
 	assert_string_equal(symbol_get(t, mine)->name, "test_pages_go");
 	symbol_store_free(s);
 	image_table_free(images);
@@ -480,7 +517,7 @@ static void test_linked(void **state)
 	snprintf(other, sizeof(other), "%s/link", c.dir);
 	assert_int_equal(link(c.path, other), 0);
 	assert_false(copy_renews(&c));
-	assert_int_equal(resident(elf_data(symbols_of(c.s, c.image)->elf, &(size_t){ 0 })), 0);
+	assert_nothing_resident(elf_data(symbols_of(c.s, c.image)->elf, &(size_t){ 0 }));
 	assert_int_equal(file_stamp(c.path, &now), 0); /* the next look has nothing to compare */
 	assert_true(file_stamp_equal(&symbols_of(c.s, c.image)->files.seen_elf.stamp, &now));
 	assert_int_equal(chmod(c.path, 0700), 0);
@@ -511,9 +548,9 @@ static void test_debug_file_wanted(void **state)
 	t = symbols_of(c.s, c.image);
 	assert_true(t->files.wants_debug);
 	data = elf_data(t->elf, &size);
-	assert_int_equal(resident(data), 0);
+	assert_nothing_resident(data);
 	assert_false(copy_renews(&c));
-	assert_int_equal(resident(data), 0);
+	assert_nothing_resident(data);
 	copy_release(&c);
 }
 
