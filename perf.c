@@ -511,12 +511,12 @@ static void die_by_signal(int sig)
 
 /*
  * An event or a file that took the place of a closed descriptor would be written to.  What is
- * opened here refuses what the descriptor is for, as a closed one does.
+ * opened here refuses what the descriptor is for, as a closed one does; for what perf starts it is closed.
  */
 static void hold_standard_descriptors(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC) < 0)
 			return;
 }
 

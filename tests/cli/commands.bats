@@ -177,6 +177,9 @@ sys.exit(os.waitstatus_to_exitcode(status))' "$@" | tr -d '\r'
 	run timeout 60 bash -c "'$PERF' top -e cpu-clock:u -p \$\$ -d 0.2 --iterations 2 >&-"
 	[ "$status" -eq 1 ]
 	[ "$output" = "error: cannot write to standard output: Bad file descriptor" ]
+	# for a command they are closed, as its user wanted
+	"$PERF" record -q -e cpu-clock -o "$BATS_TEST_TMPDIR/closed" -- \
+		bash -c '[ ! -e /proc/$$/fd/0 ] && [ -e /proc/$$/fd/1 ]' <&-
 }
 
 @test "control characters of arguments do not reach the terminal" {
