@@ -330,7 +330,7 @@ same_as_objdump() {
 
 @test "--objdump that is not there is an error that names it" {
 	run -1 "$PERF" annotate -i one --stdio --objdump /no/objdump inner
-	[[ "$output" == *"'/no/objdump' cannot be run: No such file"* ]]
+	[[ "$output" == *"'/no/objdump' cannot be run: No such file"*"hint: without --objdump, "* ]]
 }
 
 @test "global percentages are of all samples" {

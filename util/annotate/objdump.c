@@ -271,7 +271,10 @@ static int run_on(struct annotator *a, const struct code *c, const char *path, i
 		if (errors >= 0)
 			close(errors);
 		reason_errno(r, err, "'%s' cannot be run", program);
-		hint_package(c, r);
+		if (a->set.objdump)
+			reason_hint(r, "without --objdump, or annotate.objdump in the configuration, perf looks for one itself");
+		else
+			hint_package(c, r);
 		free(program);
 		return -err;
 	}
