@@ -66,7 +66,9 @@ address_of() {
 	[ "$all" -gt 10 ]
 	same -i clock -S leaf
 	same -i clock -S $at
-	[ "$(wc -l <ours)" -lt "$all" ]
+	# on some processors all samples of a loop are at one instruction
+	[ "$(wc -l <ours)" -eq "$("$PERF" script -i clock -F ip | grep -c "^ *$at *$")" ]
+	[ -z "$("$PERF" script -i clock -S $(printf %x $((0x$at + 1))) 2>/dev/null)" ]
 	same -i clock -S $start --addr-range 64
 	[ "$(wc -l <ours)" -eq "$all" ]
 	# the end is outside
@@ -208,9 +210,12 @@ branches() {
 
 @test "brstackinsn of a program that is another one now says so" {
 	branches
-	cp w saved
-	printf '\x06\x06\x06\x06' | dd of=w bs=1 conv=notrunc status=none \
+	# a file of its own: the build-id cache can have a link to the one that was recorded
+	cp w other
+	printf '\x06\x06\x06\x06' | dd of=other bs=1 conv=notrunc status=none \
 		seek=$((0x$(nm w | awk '$3 == "leaf" { print $1 }') + 16))
+	mv w saved
+	mv other w
 	"$PERF" script -i branches -F ip,brstackinsn >out 2>err || true
 	mv saved w
 	grep -q '<bad>' out
