@@ -168,7 +168,7 @@ static const char *exec_path(void)
 	return dir && *dir ? dir : PERF_EXEC_PATH;
 }
 
-/* perf-NAME in the exec path is a command, too.  Returns when there is none (false), or it must not run. */
+/* perf-NAME in the exec path is a command, too.  Returns false if no such file exists, true if it must not be run now. */
 static bool run_external(const char **argv)
 {
 	char *file = xasprintf("%s/perf-%s", exec_path(), argv[0]);

@@ -30,7 +30,7 @@ struct followed {
 /* The hierarchy of the table before, from hist_rows_carry() until the new one is shown. */
 struct hist_rows_before {
 	const struct hist_view *view;
-	struct hist_node *tree; /* NULL: there is none */
+	struct hist_node *tree; /* NULL: no table came before, or it has been taken up */
 	struct map64 roots, opened;
 	struct followed followed;
 };

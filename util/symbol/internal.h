@@ -99,7 +99,7 @@ void symbol_say(struct symbol_conditions *c, enum condition_weight weight, const
 		const char *object, const char *hint, const char *text);
 void symbol_say_often(struct symbol_conditions *c, enum condition_weight weight, const char *code,
 		      const char *object, u64 count, const char *hint, const char *text);
-/* live: there is no recording, so what helps is another thing. */
+/* live: without a recording the hint must be a different one. */
 void explain_missing(struct symbol_conditions *c, const struct image *img, bool live, int err, const struct reason *r);
 void explain_path(struct symbol_conditions *c, const struct image *img, const struct symbol_table *t);
 void explain_nameless(struct symbol_conditions *c, const struct image *img, const struct symbol_table *t);
