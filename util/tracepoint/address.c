@@ -107,12 +107,12 @@ static void write_ip6(const struct address *a, const u8 *p, struct strbuf *out)
 		write_ip6_whole(p, out);
 }
 
-/* struct sockaddr_in and sockaddr_in6; of other families nothing is reported. */
-static void write_socket(const struct address *a, const u8 *p, bool swap, struct strbuf *out)
+/* struct sockaddr_in and sockaddr_in6, size bytes being there; of other families nothing is reported. */
+static void write_socket(const struct address *a, const u8 *p, u32 size, bool swap, struct strbuf *out)
 {
-	u16 family = load_u16(p, swap);
+	u16 family = size < 2 ? AF_UNSPEC : load_u16(p, swap);
 
-	if (family != AF_INET && family != AF_INET6)
+	if (!(family == AF_INET && size >= 8) && !(family == AF_INET6 && size >= 24))
 		return;
 	if (family == AF_INET) {
 		write_ip4(p + 4, out);
@@ -140,9 +140,20 @@ static void write_uuid(const struct address *a, const u8 *p, struct strbuf *out)
 	}
 }
 
-void plan_write_address(const struct address *a, const u8 *raw, bool swap, struct strbuf *out)
+/* How many bytes an address of a kind has, at least. */
+static u32 least_size(enum address_kind kind)
 {
-	const u8 *p = raw + a->offset;
+	return kind == ADDRESS_SOCKET ? 0 : kind == ADDRESS_MAC ? 6 : kind == ADDRESS_IP4 ? 4 : 16;
+}
+
+void plan_write_address(const struct address *a, const u8 *raw, u32 raw_size, bool swap, struct strbuf *out)
+{
+	u32 at = a->is_dynamic ? (load_u32(raw + a->offset, swap) & 0xffff) + a->base : a->offset;
+	u32 size = at < raw_size ? raw_size - at : 0;
+	const u8 *p = raw + at;
+
+	if (size < least_size(a->kind))
+		return;
 
 	switch (a->kind) {
 	case ADDRESS_MAC:
@@ -155,7 +166,7 @@ void plan_write_address(const struct address *a, const u8 *raw, bool swap, struc
 		write_ip6(a, p, out);
 		break;
 	case ADDRESS_SOCKET:
-		write_socket(a, p, swap, out);
+		write_socket(a, p, size, swap, out);
 		break;
 	case ADDRESS_UUID:
 		write_uuid(a, p, out);

@@ -2,14 +2,14 @@
 /* Built without libtraceevent: there is no parse tree to compile. */
 #include "tracepoint/plan.h"
 
-struct plan *plan_compile(const struct tep_event *event, u8 long_size)
+struct plan *plan_compile(const struct tracepoint_format *t, u8 long_size)
 {
-	(void)event, (void)long_size;
+	(void)t, (void)long_size;
 	return NULL;
 }
 
-struct plan *plan_compile_guards(const struct tep_event *event, u8 long_size)
+struct plan *plan_compile_guards(const struct tracepoint_format *t, u8 long_size)
 {
-	(void)event, (void)long_size;
+	(void)t, (void)long_size;
 	return NULL;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Print format to plan: the format's text and conversions; see compile.h for the other phases. */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tracepoint/compile.h"
@@ -65,11 +66,11 @@ static void push_text(struct compiler *c, struct strbuf *text)
 }
 
 /* The address at p, "I4" or "UB", of how many bytes: what follows it, or NULL. */
-static const char *parse_address(const char *p, struct address *a, int *size)
+static const char *parse_address(const char *p, struct address *a, u32 *size)
 {
 	static const struct {
 		const char *text;
-		int size;
+		u32 size;
 		struct address address;
 	} known[] = {
 		{ "M", 6, { .kind = ADDRESS_MAC } },
@@ -101,18 +102,28 @@ static const char *parse_address(const char *p, struct address *a, int *size)
 
 /* p: after "%p".  What follows the conversion, or NULL. */
 static const char *compile_address(struct compiler *c, const char *p, struct step *step,
-				   const struct tep_print_arg *arg)
+				   const struct tree *arg)
 {
-	const struct tep_format_field *field;
+	const struct tracepoint_field *field;
 	struct address a;
-	int size;
+	u32 size;
 
 	p = parse_address(p, &a, &size);
-	field = p && arg->type == TEP_PRINT_FIELD ? compile_field(c, arg) : NULL;
-	if (!field || (a.kind == ADDRESS_SOCKET ? field->size < size : field->size != size) ||
-	    !compile_reach(c, field->offset, field->size))
+	if (!p)
 		return NULL;
-	a.offset = (u32)field->offset;
+	field = compile_dynamic(c, arg);
+	a.is_dynamic = field;
+	if (field) {
+		size = 4;
+		a.base = compile_base(field);
+	} else {
+		field = compile_field(c, arg);
+		if (!field || (a.kind == ADDRESS_SOCKET ? field->size < size : field->size != size))
+			return NULL;
+	}
+	if (!compile_reach(c, field->offset, size))
+		return NULL;
+	a.offset = field->offset;
 	step->kind = STEP_ADDRESS;
 	step->index = (u32)c->plan->addresses.count;
 	vec_push(&c->plan->addresses, a);
@@ -120,7 +131,7 @@ static const char *compile_address(struct compiler *c, const char *p, struct ste
 }
 
 static const char *compile_pointer(struct compiler *c, const char *p, struct step *step,
-				   const struct tep_print_arg *arg)
+				   const struct tree *arg)
 {
 	if (step->layout.width || !step->layout.plain)
 		return NULL;
@@ -137,10 +148,10 @@ static const char *compile_pointer(struct compiler *c, const char *p, struct ste
 
 /* One conversion with its argument: what follows it, or NULL. */
 static const char *compile_conversion(struct compiler *c, const char *p,
-				      const struct tep_print_arg **arg)
+				      const struct tree **arg)
 {
 	struct step step = { .kind = STEP_NUMBER };
-	const struct tep_print_arg *a = *arg;
+	const struct tree *a = *arg;
 
 	if (!strncmp(p, ".*s", 3) && a) {
 		step.takes_precision = true;
@@ -168,19 +179,19 @@ static const char *compile_conversion(struct compiler *c, const char *p,
 	return p;
 }
 
-static char escaped(char c)
+char compile_escaped(char c)
 {
 	return c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
 }
 
 static bool compile_format(struct compiler *c, struct strbuf *text)
 {
-	const struct tep_print_arg *arg = c->event->print_fmt.args;
-	const char *p = c->event->print_fmt.format;
+	const struct tree *arg = c->tree->args;
+	const char *p = c->tree->text;
 
 	while (*p) {
 		if (*p == '\\' && p[1]) {
-			strbuf_char(text, escaped(p[1]));
+			strbuf_char(text, compile_escaped(p[1]));
 			p += 2;
 		} else if (*p == '%' && p[1] == '%') {
 			strbuf_char(text, '%');
@@ -198,20 +209,22 @@ static bool compile_format(struct compiler *c, struct strbuf *text)
 	return true;
 }
 
-struct plan *plan_compile(const struct tep_event *event, u8 long_size)
+struct plan *plan_compile(const struct tracepoint_format *t, u8 long_size)
 {
-	struct compiler c = { .plan = xcalloc(1, sizeof(*c.plan)), .event = event };
+	struct compiler c = { .plan = xcalloc(1, sizeof(*c.plan)), .format = t };
 	struct strbuf text = STRBUF_INIT;
+	struct arena memory = { 0 };
 	bool ok = false;
 
 	c.plan->long_size = long_size;
-	c.is_probe = tep_find_field((struct tep_event *)event, "__probe_ip") ||
-		     tep_find_field((struct tep_event *)event, "__probe_ret_ip");
-	if (!event->handler && event->print_fmt.format &&
-	    !(event->flags & (TEP_EVENT_FL_FAILED | TEP_EVENT_FL_ISBPRINT | TEP_EVENT_FL_ISPRINT |
-			      TEP_EVENT_FL_ISFUNCENT | TEP_EVENT_FL_ISFUNCRET)))
+	c.is_probe = tracepoint_field(t, "__probe_ip") || tracepoint_field(t, "__probe_ret_ip");
+	/* what tracers write into their buffers has forms that libtraceevent knows */
+	if (strcmp(t->system, "ftrace"))
+		c.tree = tree_parse(t->print_fmt, &memory);
+	if (c.tree)
 		ok = compile_format(&c, &text);
 	strbuf_release(&text);
+	arena_release(&memory);
 	if (ok)
 		return c.plan;
 	plan_free(c.plan);

@@ -8,9 +8,9 @@
 
 #include "tracepoint/compile.h"
 
-static bool guard_arg(struct compiler *c, const struct tep_print_arg *a);
+static bool guard_arg(struct compiler *c, const struct tree *a);
 
-static bool guard_args(struct compiler *c, const struct tep_print_arg *a)
+static bool guard_args(struct compiler *c, const struct tree *a)
 {
 	for (; a; a = a->next)
 		if (!guard_arg(c, a))
@@ -18,50 +18,31 @@ static bool guard_args(struct compiler *c, const struct tep_print_arg *a)
 	return true;
 }
 
-static bool guard_operation(struct compiler *c, const struct tep_print_arg *a)
+/* Arguments of a function that say how many bytes it reads. */
+static bool guard_call(struct compiler *c, const struct tree *a)
 {
-	if (a->op.op[0] == '[' && !compile_guard(c, a->op.right))
-		return false;
-	return (!a->op.left || guard_arg(c, a->op.left)) &&
-	       (!a->op.right || guard_arg(c, a->op.right));
+	bool is_hex = !strcmp(a->text, "__print_hex") || !strcmp(a->text, "__print_hex_str");
+	bool is_array = !strcmp(a->text, "__print_array");
+
+	if (is_hex || is_array)
+		return a->args && compile_guard(c, a->args->next) &&
+		       (!is_array || compile_guard(c, a->args->next->next)) && guard_arg(c, a->args);
+	/* the name of a field is no number */
+	return compile_dynamic(c, a) || guard_args(c, a->args);
 }
 
 /* Everything below one argument that reads as many bytes as the data says. */
-static bool guard_arg(struct compiler *c, const struct tep_print_arg *a)
+static bool guard_arg(struct compiler *c, const struct tree *a)
 {
 	bool ok = c->depth < COMPILE_DEPTH;
 
 	c->depth++;
-	switch (ok ? a->type : TEP_PRINT_NULL) {
-	case TEP_PRINT_HEX:
-	case TEP_PRINT_HEX_STR:
-		ok = compile_guard(c, a->hex.size) && guard_arg(c, a->hex.field);
-		break;
-	case TEP_PRINT_INT_ARRAY:
-		ok = compile_guard(c, a->int_array.count) && compile_guard(c, a->int_array.el_size) &&
-		     guard_arg(c, a->int_array.field);
-		break;
-	case TEP_PRINT_DYNAMIC_ARRAY:
-		ok = !a->dynarray.index || compile_guard(c, a->dynarray.index);
-		break;
-	case TEP_PRINT_TYPE:
-		ok = guard_arg(c, a->typecast.item);
-		break;
-	case TEP_PRINT_FLAGS:
-		ok = guard_arg(c, a->flags.field);
-		break;
-	case TEP_PRINT_SYMBOL:
-		ok = guard_arg(c, a->symbol.field);
-		break;
-	case TEP_PRINT_OP:
-		ok = guard_operation(c, a);
-		break;
-	case TEP_PRINT_FUNC:
-		ok = guard_args(c, a->func.args);
-		break;
-	default:
-		break;
-	}
+	if (ok && a->kind == TREE_CALL)
+		ok = guard_call(c, a);
+	else if (ok && a->kind == TREE_INDEX)
+		ok = compile_guard(c, a->b) && guard_arg(c, a->a);
+	else if (ok)
+		ok = (!a->a || guard_arg(c, a->a)) && (!a->b || guard_arg(c, a->b)) && (!a->c || guard_arg(c, a->c));
 	c->depth--;
 	return ok;
 }
@@ -75,9 +56,9 @@ static bool harmless_star(const char *star)
 /* Arguments that a '*' of the format takes as width, precision or length. */
 static bool guard_widths(struct compiler *c)
 {
-	const struct tep_print_arg *arg = c->event->print_fmt.args;
+	const struct tree *arg = c->tree->args;
 
-	for (const char *p = c->event->print_fmt.format; p && *p; p++) {
+	for (const char *p = c->tree->text; *p; p++) {
 		if (*p != '%')
 			continue;
 		for (p++; *p && !isalpha((unsigned char)*p) && *p != '%'; p++) {
@@ -97,12 +78,17 @@ static bool guard_widths(struct compiler *c)
 	return true;
 }
 
-struct plan *plan_compile_guards(const struct tep_event *event, u8 long_size)
+struct plan *plan_compile_guards(const struct tracepoint_format *t, u8 long_size)
 {
-	struct compiler c = { .plan = xcalloc(1, sizeof(*c.plan)), .event = event };
+	struct compiler c = { .plan = xcalloc(1, sizeof(*c.plan)), .format = t };
+	struct arena memory = { 0 };
+	bool ok;
 
 	c.plan->long_size = long_size;
-	if (guard_args(&c, event->print_fmt.args) && guard_widths(&c))
+	c.tree = tree_parse(t->print_fmt, &memory);
+	ok = c.tree && guard_args(&c, c.tree->args) && guard_widths(&c);
+	arena_release(&memory);
+	if (ok)
 		return c.plan;
 	plan_free(c.plan);
 	return NULL;

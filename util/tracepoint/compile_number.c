@@ -12,19 +12,48 @@ const char *compile_keep(struct compiler *c, const char *s, size_t n)
 	return arena_strndup(&c->plan->memory, s, n);
 }
 
-bool compile_reach(struct compiler *c, int offset, int size)
+bool compile_reach(struct compiler *c, u32 offset, u32 size)
 {
-	if (offset < 0 || size < 0 || offset > LARGEST_OFFSET || size > LARGEST_OFFSET)
+	if (offset > LARGEST_OFFSET || size > LARGEST_OFFSET)
 		return false;
-	c->plan->min_size = MAX(c->plan->min_size, (u32)offset + (u32)size);
+	c->plan->min_size = MAX(c->plan->min_size, offset + size);
 	return true;
 }
 
-const struct tep_format_field *compile_field(struct compiler *c, const struct tep_print_arg *a)
+const struct tracepoint_field *compile_field(const struct compiler *c, const struct tree *a)
 {
-	if (a->field.field)
-		return a->field.field;
-	return tep_find_any_field((struct tep_event *)c->event, a->field.name);
+	const struct tracepoint_field *field;
+
+	while (a && ((a->kind == TREE_CAST && strchr(a->text, '*')) || (a->kind == TREE_UNARY && a->text[0] == '&')))
+		a = a->a;
+	field = a && a->kind == TREE_FIELD ? tracepoint_field(c->format, a->text) : NULL;
+	return field && !(field->flags & FIELD_DYNAMIC) ? field : NULL;
+}
+
+const struct tracepoint_field *compile_dynamic(const struct compiler *c, const struct tree *a)
+{
+	static const char *const functions[] = {
+		"__get_str", "__get_dynamic_array", "__get_sockaddr", "__get_rel_str", "__get_rel_dynamic_array",
+		"__get_rel_sockaddr",
+	};
+	const struct tracepoint_field *field;
+
+	while (a && a->kind == TREE_CAST && strchr(a->text, '*'))
+		a = a->a;
+	if (!a || a->kind != TREE_CALL || !a->args || a->args->kind != TREE_NAME)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
+		if (strcmp(a->text, functions[i]))
+			continue;
+		field = tracepoint_field(c->format, a->args->text);
+		return field && field->flags & FIELD_DYNAMIC ? field : NULL;
+	}
+	return NULL;
+}
+
+u32 compile_base(const struct tracepoint_field *field)
+{
+	return field->flags & FIELD_RELATIVE ? field->offset + field->size : 0;
 }
 
 static u32 push_num(struct compiler *c, struct num n)
@@ -33,7 +62,12 @@ static u32 push_num(struct compiler *c, struct num n)
 	return (u32)c->plan->nums.count - 1;
 }
 
-bool compile_guard(struct compiler *c, const struct tep_print_arg *count)
+static struct num_type type_of(const struct compiler *c, u32 num)
+{
+	return c->plan->nums.items[num].type;
+}
+
+bool compile_guard(struct compiler *c, const struct tree *count)
 {
 	u32 n = compile_num(c, count);
 
@@ -48,50 +82,46 @@ bool compile_is_number_size(u32 size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-u32 compile_num_field(struct compiler *c, const struct tep_format_field *field)
+static struct num number_at(u32 offset, u32 size, bool is_signed)
 {
-	if (!field || !compile_reach(c, field->offset, field->size))
+	return (struct num){ .kind = is_signed ? NUM_SIGNED : NUM_FIELD, .offset = offset, .size = size,
+			     .type = { (u8)size, is_signed } };
+}
+
+u32 compile_num_field(struct compiler *c, const struct tracepoint_field *field)
+{
+	if (field->flags & FIELD_ARRAY || !compile_is_number_size(field->size) ||
+	    !compile_reach(c, field->offset, field->size))
 		return COMPILE_FAILED;
-	if (!compile_is_number_size((u32)field->size))
-		return COMPILE_FAILED;
-	return push_num(c, (struct num){ .kind = c->is_probe && (field->flags & TEP_FIELD_IS_SIGNED) ?
-							NUM_SIGNED : NUM_FIELD, .offset = (u32)field->offset,
-					 .size = (u32)field->size });
+	return push_num(c, number_at(field->offset, field->size, field->flags & FIELD_SIGNED));
 }
 
 /* A name that the kernel did not replace by its number counts as 0. */
 static u32 num_atom(struct compiler *c, const char *text)
 {
-	return push_num(c, (struct num){ .kind = NUM_CONST, .value = strtoull(text, NULL, 0) });
+	struct num n = { .kind = NUM_CONST };
+
+	if (text[0] >= '0' && text[0] <= '9') {
+		n.type = compile_literal_type(text, c->plan->long_size, &n.value);
+	} else {
+		n.type = compile_int;
+		n.value = !strcmp(text, "true");
+	}
+	return push_num(c, n);
 }
 
-/* Bits that a cast leaves: of types that libtraceevent does not know, all. */
-static u64 cast_mask(const char *type)
+static u32 num_cast(struct compiler *c, const struct tree *a)
 {
-	static const struct {
-		const char *type;
-		u64 mask;
-	} known[] = {
-		{ "u8", 0xff }, { "s8", 0xff }, { "u16", 0xffff }, { "s16", 0xffff },
-		{ "u32", UINT32_MAX }, { "s32", UINT32_MAX }, { "char", 0xff },
-		{ "unsigned char", 0xff }, { "short", 0xffff }, { "unsigned short", 0xffff },
-		{ "int", UINT32_MAX }, { "unsigned int", UINT32_MAX },
-	};
+	struct num n = { .kind = NUM_CAST, .a = compile_num(c, a->a) };
 
-	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
-		if (!strcmp(known[i].type, type))
-			return known[i].mask;
-	return UINT64_MAX;
-}
-
-static u32 num_cast(struct compiler *c, const struct tep_print_arg *a)
-{
-	u64 mask = cast_mask(a->typecast.type);
-	u32 item = compile_num(c, a->typecast.item);
-
-	if (item == COMPILE_FAILED || mask == UINT64_MAX)
-		return item;
-	return push_num(c, (struct num){ .kind = NUM_MASKED, .a = item, .value = mask });
+	if (n.a != COMPILE_FAILED && !strcmp(a->text, "bool")) {
+		n = (struct num){ .kind = NUM_NOT, .type = compile_int, .a = n.a };
+		n.a = push_num(c, n);
+		return push_num(c, n);
+	}
+	if (n.a == COMPILE_FAILED || !compile_named_type(a->text, c->plan->long_size, &n.type))
+		return n.a;
+	return push_num(c, n);
 }
 
 static bool operator_of(const char *op, enum num_op *out)
@@ -116,12 +146,6 @@ static bool operator_of(const char *op, enum num_op *out)
 	return false;
 }
 
-bool compile_is_choice(const struct tep_print_arg *a)
-{
-	return a->type == TEP_PRINT_OP && !strcmp(a->op.op, "?") && a->op.right &&
-	       a->op.right->type == TEP_PRINT_OP && !strcmp(a->op.right->op.op, ":");
-}
-
 /* "s32[]" of a probe: its field does not say how many there are. */
 static u32 element_size(const char *type, bool *is_signed)
 {
@@ -143,83 +167,177 @@ static u32 element_size(const char *type, bool *is_signed)
 	return 0;
 }
 
-/* field[N] */
-static u32 num_element(struct compiler *c, const struct tep_print_arg *a)
+static bool constant(struct compiler *c, const struct tree *a, u64 *value)
 {
-	const struct tep_format_field *field;
-	bool is_signed = false;
-	char *end;
+	u32 num = compile_num(c, a);
+
+	return num != COMPILE_FAILED && plan_constant(c->plan, num, value);
+}
+
+/* field[N], __get_str(field)[N] */
+static u32 num_element(struct compiler *c, const struct tree *a)
+{
+	const struct tracepoint_field *field = compile_dynamic(c, a->a);
+	bool is_signed;
 	u32 size;
 	u64 n;
 
-	if (!a->op.left || a->op.left->type != TEP_PRINT_FIELD || !a->op.right ||
-	    a->op.right->type != TEP_PRINT_ATOM)
+	if (!constant(c, a->b, &n) || n > LARGEST_OFFSET)
 		return COMPILE_FAILED;
-	field = compile_field(c, a->op.left);
-	if (!field || field->flags & TEP_FIELD_IS_DYNAMIC || !compile_reach(c, field->offset, field->size))
+	if (field && strstr(a->a->text, "str") && compile_reach(c, field->offset, 4))
+		return push_num(c, (struct num){ .kind = NUM_DYNAMIC_BYTE, .offset = field->offset, .size = (u32)n,
+						 .value = compile_base(field), .type = { 1, true } });
+	field = compile_field(c, a->a);
+	if (!field || !(field->flags & FIELD_ARRAY) || !compile_reach(c, field->offset, field->size))
 		return COMPILE_FAILED;
-	n = strtoull(a->op.right->atom.atom, &end, 0);
-	size = c->is_probe ? element_size(field->type, &is_signed) : field->elementsize;
-	if (*end || !compile_is_number_size(size) || n >= (u32)field->size / size)
+	is_signed = field->flags & FIELD_SIGNED;
+	size = c->is_probe ? element_size(field->type, &is_signed) : field->element_size;
+	if (!compile_is_number_size(size) || n >= field->size / size)
 		return COMPILE_FAILED;
-	return push_num(c, (struct num){ .kind = is_signed ? NUM_SIGNED : NUM_FIELD, .size = size,
-					 .offset = (u32)field->offset + (u32)n * size });
+	return push_num(c, number_at(field->offset + (u32)n * size, size, is_signed));
 }
 
-static u32 num_operation(struct compiler *c, const struct tep_print_arg *a)
+static u32 num_choice(struct compiler *c, const struct tree *a)
+{
+	struct num n = { .kind = NUM_CHOICE };
+
+	n.a = compile_num(c, a->a);
+	n.b = compile_num(c, a->b);
+	n.c = compile_num(c, a->c);
+	if (n.a == COMPILE_FAILED || n.b == COMPILE_FAILED || n.c == COMPILE_FAILED)
+		return COMPILE_FAILED;
+	n.type = compile_common_type(type_of(c, n.b), type_of(c, n.c));
+	return push_num(c, n);
+}
+
+static u32 num_unary(struct compiler *c, const struct tree *a)
+{
+	struct num n = { .kind = a->text[0] == '!' ? NUM_NOT : NUM_INVERT };
+
+	if (!strchr("!~-+", a->text[0]))
+		return COMPILE_FAILED;
+	n.a = compile_num(c, a->a);
+	if (n.a == COMPILE_FAILED)
+		return COMPILE_FAILED;
+	n.type = n.kind == NUM_NOT ? compile_int : compile_common_type(type_of(c, n.a), compile_int);
+	if (a->text[0] == '-' || a->text[0] == '+') { /* 0 - a */
+		n.kind = NUM_BINARY;
+		n.op = a->text[0] == '-' ? OP_MINUS : OP_PLUS;
+		n.as = n.type;
+		n.b = n.a;
+		n.a = push_num(c, (struct num){ .kind = NUM_CONST, .type = compile_int });
+	}
+	return push_num(c, n);
+}
+
+/* What both sides are made to be, and what comes out. */
+static void type_operation(const struct compiler *c, struct num *n)
+{
+	struct num_type a = type_of(c, n->a), b = type_of(c, n->b);
+
+	n->type = n->as = compile_common_type(a, b);
+	if (n->op == OP_SHIFT_LEFT || n->op == OP_SHIFT_RIGHT)
+		n->type = n->as = compile_common_type(a, compile_int);
+	else if (compile_is_comparison(n->op))
+		n->type = compile_int;
+}
+
+static u32 num_operation(struct compiler *c, const struct tree *a)
 {
 	struct num n = { .kind = NUM_BINARY };
 
-	if (!strcmp(a->op.op, "["))
-		return num_element(c, a);
-
-	if (compile_is_choice(a)) {
-		n.kind = NUM_CHOICE;
-		n.a = compile_num(c, a->op.left);
-		n.b = compile_num(c, a->op.right->op.left);
-		n.c = compile_num(c, a->op.right->op.right);
-		return n.a == COMPILE_FAILED || n.b == COMPILE_FAILED || n.c == COMPILE_FAILED ? COMPILE_FAILED : push_num(c, n);
-	}
-	if (!strcmp(a->op.op, "!") || !strcmp(a->op.op, "~")) {
-		n.kind = a->op.op[0] == '!' ? NUM_NOT : NUM_INVERT;
-		n.a = compile_num(c, a->op.right);
-		return n.a == COMPILE_FAILED ? COMPILE_FAILED : push_num(c, n);
-	}
-	if (!operator_of(a->op.op, &n.op))
+	if (!operator_of(a->text, &n.op))
 		return COMPILE_FAILED;
-	n.a = compile_num(c, a->op.left);
-	n.b = compile_num(c, a->op.right);
-	return n.a == COMPILE_FAILED || n.b == COMPILE_FAILED ? COMPILE_FAILED : push_num(c, n);
+	n.a = compile_num(c, a->a);
+	n.b = compile_num(c, a->b);
+	if (n.a == COMPILE_FAILED || n.b == COMPILE_FAILED)
+		return COMPILE_FAILED;
+	type_operation(c, &n);
+	return push_num(c, n);
 }
 
-static u32 num_array_len(struct compiler *c, const struct tep_print_arg *a)
+static u32 num_array_len(struct compiler *c, const struct tree *a)
 {
-	const struct tep_format_field *field = a->dynarray.field;
+	const struct tracepoint_field *field = a->kind == TREE_NAME ? tracepoint_field(c->format, a->text) : NULL;
 
-	if (!field || !compile_reach(c, field->offset, 4))
+	if (!field || !(field->flags & FIELD_DYNAMIC) || !compile_reach(c, field->offset, 4))
 		return COMPILE_FAILED;
-	return push_num(c, (struct num){ .kind = NUM_ARRAY_LEN, .offset = (u32)field->offset });
+	return push_num(c, (struct num){ .kind = NUM_ARRAY_LEN, .offset = field->offset, .type = { 4, false } });
 }
 
-u32 compile_num(struct compiler *c, const struct tep_print_arg *a)
+/* How many bytes a function turns round; 0: it is another one. */
+static u8 swaps(const char *name)
 {
+	static const char *const known[] = { "__builtin_bswap", "__fswab", "__swab" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		size_t n = strlen(known[i]);
+
+		if (!strncmp(name, known[i], n))
+			return !strcmp(name + n, "16") ? 2 : !strcmp(name + n, "32") ? 4 : !strcmp(name + n, "64") ? 8 : 0;
+	}
+	return 0;
+}
+
+static u32 num_call(struct compiler *c, const struct tree *a)
+{
+	u8 bytes = swaps(a->text);
+	struct num n = { .kind = NUM_SWAP, .type = { bytes, false } };
+
+	if (!a->args)
+		return COMPILE_FAILED;
+	if (!strcmp(a->text, "__get_dynamic_array_len") || !strcmp(a->text, "__get_rel_dynamic_array_len"))
+		return num_array_len(c, a->args);
+	if (!strcmp(a->text, "__builtin_expect") || !strcmp(a->text, "likely") || !strcmp(a->text, "unlikely"))
+		return compile_num(c, a->args);
+	/* of what is in a record, nothing is known when the kernel is compiled */
+	if (!strcmp(a->text, "__builtin_constant_p"))
+		return push_num(c, (struct num){ .kind = NUM_CONST, .type = compile_int });
+	if (!bytes)
+		return COMPILE_FAILED;
+	n.a = compile_num(c, a->args);
+	return n.a == COMPILE_FAILED ? COMPILE_FAILED : push_num(c, n);
+}
+
+u32 compile_num(struct compiler *c, const struct tree *a)
+{
+	const struct tracepoint_field *field;
 	u32 n = COMPILE_FAILED;
 
 	if (!a || c->depth >= COMPILE_DEPTH)
 		return COMPILE_FAILED;
 	c->depth++;
-	if (a->type == TEP_PRINT_ATOM)
-		n = num_atom(c, a->atom.atom);
-	else if (a->type == TEP_PRINT_FIELD)
-		n = compile_num_field(c, compile_field(c, a));
-	else if (a->type == TEP_PRINT_TYPE)
+	switch (a->kind) {
+	case TREE_NUMBER:
+	case TREE_NAME:
+		n = num_atom(c, a->text);
+		break;
+	case TREE_FIELD:
+		field = tracepoint_field(c->format, a->text);
+		n = field ? compile_num_field(c, field) : COMPILE_FAILED;
+		break;
+	case TREE_CAST:
 		n = num_cast(c, a);
-	else if (a->type == TEP_PRINT_OP)
+		break;
+	case TREE_UNARY:
+		n = num_unary(c, a);
+		break;
+	case TREE_BINARY:
 		n = num_operation(c, a);
-	else if (a->type == TEP_PRINT_NULL) /* what is left of a sign */
-		n = push_num(c, (struct num){ .kind = NUM_CONST });
-	else if (a->type == TEP_PRINT_DYNAMIC_ARRAY_LEN)
-		n = num_array_len(c, a);
+		break;
+	case TREE_CHOICE:
+		n = num_choice(c, a);
+		break;
+	case TREE_INDEX:
+		n = num_element(c, a);
+		break;
+	case TREE_CALL:
+		n = num_call(c, a);
+		break;
+	case TREE_STRING:
+	case TREE_ROW:
+		break;
+	}
 	c->depth--;
 	return n;
 }

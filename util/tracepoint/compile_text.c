@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Arguments of print formats that are texts: strings, tables of names, dumps of arrays. */
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tracepoint/compile.h"
@@ -12,8 +10,8 @@ static u32 push_str(struct compiler *c, struct str s)
 	return (u32)c->plan->strs.count - 1;
 }
 
-/* A row's number, or a name's that libtraceevent knows; other names count as -1. */
-static u64 row_value(const char *text)
+/* A name that libtraceevent knows. */
+static bool known_name(const char *name, u64 *value)
 {
 	static const struct {
 		const char *name;
@@ -25,136 +23,234 @@ static u64 row_value(const char *text)
 		{ "RCU_SOFTIRQ", 9 }, { "HRTIMER_NORESTART", 0 }, { "HRTIMER_RESTART", 1 },
 	};
 
-	if (isdigit((unsigned char)text[0]))
-		return strtoull(text, NULL, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
-		if (!strcmp(known[i].name, text))
-			return known[i].value;
-	return UINT64_MAX;
+		if (!strcmp(known[i].name, name)) {
+			*value = known[i].value;
+			return true;
+		}
+	return false;
+}
+
+/* Does it hold a name that stands for nobody knows what? */
+static bool has_unknown(const struct tree *e)
+{
+	if (!e)
+		return false;
+	return e->kind == TREE_NAME || has_unknown(e->a) || has_unknown(e->b) || has_unknown(e->c);
+}
+
+/* The text of a string as C has it, "\n" being a newline. */
+static const char *unescaped(struct compiler *c, const char *text)
+{
+	struct strbuf b = STRBUF_INIT;
+	const char *kept;
+
+	for (; *text; text++) {
+		if (*text == '\\' && text[1])
+			strbuf_char(&b, compile_escaped(*++text));
+		else
+			strbuf_char(&b, *text);
+	}
+	kept = compile_keep(c, strbuf_cstr(&b), b.len);
+	strbuf_release(&b);
+	return kept;
+}
+
+/* { value, "text" }: 1, 0 for the end of a table, which has no text, or -1 */
+static int compile_row(struct compiler *c, const struct tree *row)
+{
+	const struct tree *value = row->kind == TREE_ROW ? row->args : NULL, *text = value ? value->next : NULL;
+	struct table_row r = { 0 };
+	u32 num;
+
+	if (!text)
+		return -1;
+	if (text->kind != TREE_STRING)
+		return text->kind == TREE_CAST || text->kind == TREE_NUMBER ? 0 : -1;
+	r.text = unescaped(c, text->text);
+	r.is_unknown = has_unknown(value) && !(value->kind == TREE_NAME && known_name(value->text, &r.value));
+	if (!has_unknown(value)) {
+		size_t nums = c->plan->nums.count;
+
+		num = compile_num(c, value);
+		if (num == COMPILE_FAILED || !plan_constant(c->plan, num, &r.value))
+			return -1;
+		c->plan->nums.count = nums; /* its value is in the row */
+	}
+	vec_push(&c->plan->rows, r);
+	return 1;
 }
 
 /* Rows of __print_flags and __print_symbolic. */
-static void compile_rows(struct compiler *c, const struct tep_print_flag_sym *row, struct str *s)
+static bool compile_rows(struct compiler *c, const struct tree *row, struct str *s)
 {
 	s->first_row = (u32)c->plan->rows.count;
 	for (; row; row = row->next) {
-		vec_push(&c->plan->rows,
-			 (struct table_row){ row_value(row->value),
-					     compile_keep(c, row->str, strlen(row->str)) });
+		int got = compile_row(c, row);
+
+		if (got < 0)
+			return false;
+		if (!got)
+			break;
 		s->rows++;
 	}
-}
-
-static u32 str_table(struct compiler *c, const struct tep_print_arg *field, const char *delim,
-		     const struct tep_print_flag_sym *rows, enum str_kind kind)
-{
-	struct str s = { .kind = kind, .text = compile_keep(c, delim, strlen(delim)) };
-
-	s.num = compile_num(c, field);
-	if (s.num == COMPILE_FAILED)
-		return COMPILE_FAILED;
-	compile_rows(c, rows, &s);
-	return push_str(c, s);
-}
-
-static u32 str_field(struct compiler *c, const struct tep_format_field *field)
-{
-	if (!field || !compile_reach(c, field->offset, field->size))
-		return COMPILE_FAILED;
-	/* not an array: a pointer, looked up among the printk strings */
-	if (!(field->flags & TEP_FIELD_IS_ARRAY) && field->size == c->plan->long_size)
-		return push_str(c, (struct str){ .kind = STR_POINTER, .num = compile_num_field(c, field) });
-	return push_str(c, (struct str){ .kind = STR_FIELD, .offset = (u32)field->offset,
-					 .size = (u32)field->size });
-}
-
-static u32 str_dynamic(struct compiler *c, const struct tep_print_arg *a)
-{
-	const struct tep_format_field *field = a->string.field;
-	struct str s = { .kind = STR_DYNAMIC };
-
-	if (!field)
-		field = tep_find_any_field((struct tep_event *)c->event, a->string.string);
-	if (!field || !compile_reach(c, field->offset, 4))
-		return COMPILE_FAILED;
-	s.offset = (u32)field->offset;
-	if (field->flags & TEP_FIELD_IS_RELATIVE)
-		s.base = (u32)(field->offset + field->size);
-	return push_str(c, s);
-}
-
-/* Where the bytes of __print_hex() and __print_array() are. */
-static bool array_place(struct compiler *c, const struct tep_print_arg *a, struct str *s)
-{
-	const struct tep_format_field *field;
-
-	s->is_dynamic = a->type == TEP_PRINT_DYNAMIC_ARRAY;
-	if (!s->is_dynamic && a->type != TEP_PRINT_FIELD)
-		return false;
-	field = s->is_dynamic ? a->dynarray.field : compile_field(c, a);
-	if (!field || !compile_reach(c, field->offset, s->is_dynamic ? 4 : field->size))
-		return false;
-	s->offset = (u32)field->offset;
 	return true;
 }
 
-static u32 str_hex(struct compiler *c, const struct tep_print_arg *a)
+static u32 str_table(struct compiler *c, const struct tree *args, enum str_kind kind)
 {
-	struct str s = { .kind = STR_HEX, .text = a->type == TEP_PRINT_HEX ? " " : "" };
+	struct str s = { .kind = kind, .text = "", .num = compile_num(c, args) };
 
-	if (!array_place(c, a->hex.field, &s) || !compile_guard(c, a->hex.size))
+	if (s.num == COMPILE_FAILED)
 		return COMPILE_FAILED;
-	s.num = compile_num(c, a->hex.size);
+	args = args->next;
+	if (kind == STR_FLAGS) {
+		if (!args)
+			return COMPILE_FAILED;
+		if (args->kind == TREE_STRING)
+			s.text = unescaped(c, args->text);
+		args = args->next;
+	}
+	return compile_rows(c, args, &s) ? push_str(c, s) : COMPILE_FAILED;
+}
+
+static u32 str_field(struct compiler *c, const struct tracepoint_field *field)
+{
+	if (!compile_reach(c, field->offset, field->size))
+		return COMPILE_FAILED;
+	/* not an array: a pointer, looked up among the printk strings */
+	if (!(field->flags & FIELD_ARRAY) && field->size == c->plan->long_size)
+		return push_str(c, (struct str){ .kind = STR_POINTER, .num = compile_num_field(c, field) });
+	return push_str(c, (struct str){ .kind = STR_FIELD, .offset = field->offset, .size = field->size });
+}
+
+static u32 str_dynamic(struct compiler *c, const struct tracepoint_field *field)
+{
+	if (!compile_reach(c, field->offset, 4))
+		return COMPILE_FAILED;
+	return push_str(c, (struct str){ .kind = STR_DYNAMIC, .offset = field->offset, .base = compile_base(field) });
+}
+
+/* Where the bytes of __print_hex() and __print_array() are. */
+static bool array_place(struct compiler *c, const struct tree *a, struct str *s)
+{
+	const struct tracepoint_field *field = compile_dynamic(c, a);
+
+	s->is_dynamic = field;
+	if (!field)
+		field = compile_field(c, a);
+	if (!field || !compile_reach(c, field->offset, s->is_dynamic ? 4 : field->size))
+		return false;
+	s->offset = field->offset;
+	s->base = s->is_dynamic ? compile_base(field) : 0;
+	return true;
+}
+
+static u32 str_hex(struct compiler *c, const struct tree *args, const char *between)
+{
+	struct str s = { .kind = STR_HEX, .text = between };
+
+	if (!args || !array_place(c, args, &s) || !compile_guard(c, args->next))
+		return COMPILE_FAILED;
+	s.num = compile_num(c, args->next);
 	return push_str(c, s);
 }
 
-static u32 str_numbers(struct compiler *c, const struct tep_print_arg *a)
+static bool constant_size(struct compiler *c, const struct tree *a, u32 *size)
 {
-	const struct tep_print_arg *size = a->int_array.el_size;
-	struct str s = { .kind = STR_NUMBERS };
+	u32 num = compile_num(c, a);
+	u64 v;
 
-	if (!array_place(c, a->int_array.field, &s) || !compile_guard(c, a->int_array.count) ||
-	    size->type != TEP_PRINT_ATOM)
-		return COMPILE_FAILED;
-	s.num = compile_num(c, a->int_array.count);
-	s.b = (u32)strtoul(size->atom.atom, NULL, 0);
-	return compile_is_number_size(s.b) ? push_str(c, s) : COMPILE_FAILED;
+	if (num == COMPILE_FAILED || !plan_constant(c->plan, num, &v) || !compile_is_number_size((u32)v) || v > 8)
+		return false;
+	*size = (u32)v;
+	return true;
 }
 
-u32 compile_str(struct compiler *c, const struct tep_print_arg *a)
+static u32 str_numbers(struct compiler *c, const struct tree *args)
+{
+	struct str s = { .kind = STR_NUMBERS };
+
+	if (!args || !array_place(c, args, &s) || !args->next || !compile_guard(c, args->next) ||
+	    !constant_size(c, args->next->next, &s.b))
+		return COMPILE_FAILED;
+	s.num = compile_num(c, args->next);
+	return push_str(c, s);
+}
+
+/* All of a dynamic field, the size of an element following its name. */
+static u32 str_all_numbers(struct compiler *c, const struct tree *args)
+{
+	struct tree place = { .kind = TREE_CALL, .text = "__get_dynamic_array", .args = args };
+	struct tree len = { .kind = TREE_CALL, .text = "__get_dynamic_array_len", .args = args };
+	struct tree count = { .kind = TREE_BINARY, .text = "/", .a = &len };
+	struct tree numbers = place;
+	struct tree size;
+
+	if (!args || !args->next)
+		return COMPILE_FAILED;
+	size = *args->next;
+	count.b = args->next;
+	count.next = &size;
+	numbers.next = &count;
+	return str_numbers(c, &numbers);
+}
+
+static u32 str_choice(struct compiler *c, const struct tree *a)
 {
 	struct str s = { .kind = STR_CHOICE };
+
+	s.num = compile_num(c, a->a);
+	s.a = compile_str(c, a->b);
+	s.b = compile_str(c, a->c);
+	if (s.num == COMPILE_FAILED || s.a == COMPILE_FAILED || s.b == COMPILE_FAILED)
+		return COMPILE_FAILED;
+	return push_str(c, s);
+}
+
+static u32 str_call(struct compiler *c, const struct tree *a)
+{
+	const struct tracepoint_field *field = compile_dynamic(c, a);
+	const char *name = a->text;
+
+	if (field)
+		return str_dynamic(c, field);
+	if (!strcmp(name, "__print_flags") || !strcmp(name, "__print_flags_u64"))
+		return str_table(c, a->args, STR_FLAGS);
+	if (!strcmp(name, "__print_symbolic") || !strcmp(name, "__print_symbolic_u64"))
+		return str_table(c, a->args, STR_SYMBOLIC);
+	if (!strcmp(name, "__print_hex"))
+		return str_hex(c, a->args, " ");
+	if (!strcmp(name, "__print_hex_str"))
+		return str_hex(c, a->args, "");
+	if (!strcmp(name, "__print_array"))
+		return str_numbers(c, a->args);
+	if (!strcmp(name, "__print_dynamic_array"))
+		return str_all_numbers(c, a->args);
+	return COMPILE_FAILED;
+}
+
+u32 compile_str(struct compiler *c, const struct tree *a)
+{
+	const struct tracepoint_field *field;
 	u32 index = COMPILE_FAILED;
 
 	if (!a || c->depth >= COMPILE_DEPTH)
 		return COMPILE_FAILED;
 	c->depth++;
-	if (a->type == TEP_PRINT_FIELD) {
-		index = str_field(c, compile_field(c, a));
-	} else if (a->type == TEP_PRINT_STRING) {
-		index = str_dynamic(c, a);
-	} else if (a->type == TEP_PRINT_ATOM) {
-		s = (struct str){ .kind = STR_CONST,
-				  .text = compile_keep(c, a->atom.atom, strlen(a->atom.atom)) };
-		index = push_str(c, s);
-	} else if (a->type == TEP_PRINT_FLAGS) {
-		index = str_table(c, a->flags.field, a->flags.delim ? a->flags.delim : "",
-				  a->flags.flags, STR_FLAGS);
-	} else if (a->type == TEP_PRINT_SYMBOL) {
-		index = str_table(c, a->symbol.field, "", a->symbol.symbols, STR_SYMBOLIC);
-	} else if (a->type == TEP_PRINT_HEX || a->type == TEP_PRINT_HEX_STR) {
-		index = str_hex(c, a);
-	} else if (a->type == TEP_PRINT_INT_ARRAY) {
-		index = str_numbers(c, a);
-	} else if (a->type == TEP_PRINT_TYPE) { /* ((void *)0) */
+	field = compile_field(c, a);
+	if (field)
+		index = str_field(c, field);
+	else if (a->kind == TREE_STRING)
+		index = push_str(c, (struct str){ .kind = STR_CONST, .text = unescaped(c, a->text) });
+	else if (a->kind == TREE_CALL)
+		index = str_call(c, a);
+	else if (a->kind == TREE_CHOICE)
+		index = str_choice(c, a);
+	else if (a->kind == TREE_CAST && a->a->kind == TREE_NUMBER) /* ((void *)0) */
 		index = push_str(c, (struct str){ .kind = STR_NOTHING });
-	} else if (compile_is_choice(a)) {
-		s.num = compile_num(c, a->op.left);
-		s.a = compile_str(c, a->op.right->op.left);
-		s.b = compile_str(c, a->op.right->op.right);
-		if (s.num != COMPILE_FAILED && s.a != COMPILE_FAILED && s.b != COMPILE_FAILED)
-			index = push_str(c, s);
-	}
+	else if (a->kind == TREE_CAST)
+		index = compile_str(c, a->a);
 	c->depth--;
 	return index;
 }

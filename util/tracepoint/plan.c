@@ -31,7 +31,77 @@ void plan_free(struct plan *p)
 	free(p);
 }
 
+static u64 sign_extended(u64 v, u32 size)
+{
+	unsigned unused = 64 - 8 * size;
+
+	return (u64)((s64)(v << unused) >> unused);
+}
+
+/* v as a number of this type, in 64 bits. */
+static u64 fit(u64 v, struct num_type type)
+{
+	if (type.size == 8)
+		return v;
+	return type.is_signed ? sign_extended(v, type.size) : v & ((1ULL << 8 * type.size) - 1);
+}
+
+static u64 divided(u64 a, u64 b, bool is_signed)
+{
+	if (!b)
+		return 0;
+	if (!is_signed)
+		return a / b;
+	return b == UINT64_MAX ? -a : (u64)((s64)a / (s64)b);
+}
+
 static u64 number(const struct run *run, u32 index);
+
+static bool less(u64 a, u64 b, bool is_signed)
+{
+	return is_signed ? (s64)a < (s64)b : a < b;
+}
+
+static u64 operation(enum num_op op, u64 a, u64 b, struct num_type type)
+{
+	switch (op) {
+	case OP_OR:
+		return a | b;
+	case OP_AND:
+		return a & b;
+	case OP_XOR:
+		return a ^ b;
+	case OP_LESS:
+		return less(a, b, type.is_signed);
+	case OP_LESS_EQUAL:
+		return !less(b, a, type.is_signed);
+	case OP_MORE:
+		return less(b, a, type.is_signed);
+	case OP_MORE_EQUAL:
+		return !less(a, b, type.is_signed);
+	case OP_EQUAL:
+		return a == b;
+	case OP_NOT_EQUAL:
+		return a != b;
+	case OP_SHIFT_LEFT:
+		return a << (b & (8 * type.size - 1));
+	case OP_SHIFT_RIGHT:
+		b &= 8 * type.size - 1;
+		return type.is_signed ? (u64)((s64)a >> b) : a >> b;
+	case OP_PLUS:
+		return a + b;
+	case OP_MINUS:
+		return a - b;
+	case OP_TIMES:
+		return a * b;
+	case OP_DIVIDE:
+		return divided(a, b, type.is_signed);
+	case OP_MODULO:
+		return b ? a - b * divided(a, b, type.is_signed) : 0;
+	default:
+		return 0;
+	}
+}
 
 static u64 binary(const struct run *run, const struct num *n)
 {
@@ -42,49 +112,19 @@ static u64 binary(const struct run *run, const struct num *n)
 	if (n->op == OP_LOGICAL_AND)
 		return a && number(run, n->b);
 	b = number(run, n->b);
-	switch (n->op) {
-	case OP_OR:
-		return a | b;
-	case OP_AND:
-		return a & b;
-	case OP_XOR:
-		return a ^ b;
-	case OP_LESS:
-		return a < b;
-	case OP_LESS_EQUAL:
-		return a <= b;
-	case OP_MORE:
-		return a > b;
-	case OP_MORE_EQUAL:
-		return a >= b;
-	case OP_EQUAL:
-		return a == b;
-	case OP_NOT_EQUAL:
-		return a != b;
-	case OP_SHIFT_LEFT:
-		return a << (b & 63);
-	case OP_SHIFT_RIGHT:
-		return a >> (b & 63);
-	case OP_PLUS:
-		return a + b;
-	case OP_MINUS:
-		return a - b;
-	case OP_TIMES:
-		return a * b;
-	case OP_DIVIDE:
-		return b ? a / b : 0;
-	case OP_MODULO:
-		return b ? a % b : 0;
-	default:
-		return 0;
-	}
+	return fit(operation(n->op, fit(a, n->as), fit(b, n->as), n->as), n->type);
 }
 
-static u64 sign_extended(u64 v, u32 size)
+static u64 dynamic_byte(const struct run *run, const struct num *n)
 {
-	unsigned unused = 64 - 8 * size;
+	u64 at = (load_u32(run->raw + n->offset, run->formats->swap) & 0xffff) + n->value + n->size;
 
-	return (u64)((s64)(v << unused) >> unused);
+	return at < run->raw_size ? (u64)(s8)run->raw[at] : 0;
+}
+
+static u64 swapped(u64 v, u32 size)
+{
+	return size == 8 ? __builtin_bswap64(v) : size == 4 ? __builtin_bswap32((u32)v) : __builtin_bswap16((u16)v);
 }
 
 static u64 number(const struct run *run, u32 index)
@@ -98,52 +138,61 @@ static u64 number(const struct run *run, u32 index)
 		return tracepoint_number(run->formats, run->raw + n->offset, n->size);
 	case NUM_SIGNED:
 		return sign_extended(tracepoint_number(run->formats, run->raw + n->offset, n->size), n->size);
-	case NUM_MASKED:
-		return number(run, n->a) & n->value;
+	case NUM_CAST:
+		return fit(number(run, n->a), n->type);
 	case NUM_BINARY:
 		return binary(run, n);
 	case NUM_NOT:
 		return !number(run, n->a);
 	case NUM_INVERT:
-		return ~number(run, n->a);
+		return fit(~number(run, n->a), n->type);
 	case NUM_CHOICE:
-		return number(run, number(run, n->a) ? n->b : n->c);
+		return fit(number(run, number(run, n->a) ? n->b : n->c), n->type);
 	case NUM_ARRAY_LEN:
 		return load_u32(run->raw + n->offset, run->formats->swap) >> 16;
+	case NUM_DYNAMIC_BYTE:
+		return dynamic_byte(run, n);
+	case NUM_SWAP:
+		return swapped(number(run, n->a), n->type.size);
 	}
 	return 0;
+}
+
+bool plan_constant(const struct plan *p, u32 num, u64 *value)
+{
+	const struct num *n = &p->nums.items[num];
+	struct run run = { .plan = p };
+	u64 unused;
+
+	switch (n->kind) {
+	case NUM_CONST:
+		break;
+	case NUM_CHOICE:
+		if (!plan_constant(p, n->c, &unused))
+			return false;
+		/* fall through */
+	case NUM_BINARY:
+		if (!plan_constant(p, n->b, &unused))
+			return false;
+		/* fall through */
+	case NUM_CAST:
+	case NUM_NOT:
+	case NUM_INVERT:
+	case NUM_SWAP:
+		if (!plan_constant(p, n->a, &unused))
+			return false;
+		break;
+	default:
+		return false;
+	}
+	*value = number(&run, num);
+	return true;
 }
 
 static void hex0x(struct strbuf *out, u64 v)
 {
 	strbuf_add(out, "0x", 2);
 	strbuf_hex(out, v);
-}
-
-static void write_flags(const struct run *run, const struct str *s)
-{
-	const struct table_row *row = run->plan->rows.items + s->first_row;
-	u64 v = number(run, s->num);
-	bool any = false;
-
-	for (u32 i = 0; i < s->rows; i++, row++) {
-		if (!v && (s64)row->value < 0) {
-			strbuf_str(run->out, row->text);
-			break;
-		}
-		if ((s64)row->value <= 0 || (v & row->value) != row->value)
-			continue;
-		if (any)
-			strbuf_str(run->out, s->text);
-		strbuf_str(run->out, row->text);
-		any = true;
-		v &= ~row->value;
-	}
-	if (!v)
-		return;
-	if (any)
-		strbuf_str(run->out, s->text);
-	hex0x(run->out, v);
 }
 
 static void write_laid_out(struct strbuf *out, const struct layout *l, const char *s, size_t n)
@@ -160,18 +209,47 @@ static void write_laid_out(struct strbuf *out, const struct layout *l, const cha
 		strbuf_pad(out, ' ', pad);
 }
 
-static void write_symbolic(const struct run *run, const struct layout *l, const struct str *s)
+/* What no row of a table has: the kernel prints its 64 bits, perf those of its type. */
+static void write_unnamed(const struct run *run, u32 num, u64 v)
+{
+	hex0x(run->out, fit(v, (struct num_type){ run->plan->nums.items[num].type.size, false }));
+}
+
+/* A row of no bits is there while any bit is left, as in the kernel. */
+static void write_flags(const struct run *run, const struct str *s)
+{
+	const struct table_row *row = run->plan->rows.items + s->first_row;
+	u64 v = number(run, s->num);
+	bool any = false;
+
+	for (u32 i = 0; i < s->rows && v; i++, row++) {
+		if (row->is_unknown || (v & row->value) != row->value)
+			continue;
+		if (any)
+			strbuf_str(run->out, s->text);
+		strbuf_str(run->out, row->text);
+		any = true;
+		v &= ~row->value;
+	}
+	if (!v)
+		return;
+	if (any)
+		strbuf_str(run->out, s->text);
+	write_unnamed(run, s->num, v);
+}
+
+static void write_symbolic(const struct run *run, const struct str *s)
 {
 	const struct table_row *row = run->plan->rows.items + s->first_row;
 	u64 v = number(run, s->num);
 
 	for (u32 i = 0; i < s->rows; i++, row++) {
-		if (v == row->value) {
-			write_laid_out(run->out, l, row->text, strlen(row->text));
+		if (v == row->value && !row->is_unknown) {
+			strbuf_str(run->out, row->text);
 			return;
 		}
 	}
-	hex0x(run->out, v);
+	write_unnamed(run, s->num, v);
 }
 
 static void write_dynamic(const struct run *run, const struct layout *l, const struct str *s)
@@ -198,7 +276,7 @@ static void write_pointer(const struct run *run, const struct str *s)
 
 static u32 array_offset(const struct run *run, const struct str *s)
 {
-	return s->is_dynamic ? load_u32(run->raw + s->offset, run->formats->swap) & 0xffff : s->offset;
+	return s->is_dynamic ? (load_u32(run->raw + s->offset, run->formats->swap) & 0xffff) + s->base : s->offset;
 }
 
 /* What lies after the data is 0, as it is when libtraceevent prints. */
@@ -240,6 +318,39 @@ static u32 field_size(const struct run *run, const struct str *s)
 	return run->raw_size > s->offset ? run->raw_size - s->offset : 0;
 }
 
+/* What is put together. */
+static void write_made(const struct run *run, const struct str *s)
+{
+	switch (s->kind) {
+	case STR_FLAGS:
+		write_flags(run, s);
+		break;
+	case STR_SYMBOLIC:
+		write_symbolic(run, s);
+		break;
+	case STR_POINTER:
+		write_pointer(run, s);
+		break;
+	case STR_HEX:
+		write_hex(run, s);
+		break;
+	default:
+		write_numbers(run, s);
+		break;
+	}
+}
+
+static void write_made_laid_out(const struct run *run, const struct layout *l, const struct str *s)
+{
+	struct strbuf made = STRBUF_INIT;
+	struct run aside = *run;
+
+	aside.out = &made;
+	write_made(&aside, s);
+	write_laid_out(run->out, l, strbuf_cstr(&made), made.len);
+	strbuf_release(&made);
+}
+
 static void write_str(const struct run *run, const struct layout *l, u32 index)
 {
 	const struct str *s = &run->plan->strs.items[index];
@@ -259,22 +370,13 @@ static void write_str(const struct run *run, const struct layout *l, u32 index)
 	case STR_CHOICE:
 		write_str(run, l, number(run, s->num) ? s->a : s->b);
 		break;
-	case STR_FLAGS:
-		write_flags(run, s);
-		break;
-	case STR_SYMBOLIC:
-		write_symbolic(run, l, s);
-		break;
-	case STR_POINTER:
-		write_pointer(run, s);
-		break;
-	case STR_HEX:
-		write_hex(run, s);
-		break;
-	case STR_NUMBERS:
-		write_numbers(run, s);
-		break;
 	case STR_NOTHING:
+		break;
+	default:
+		if (l->width || l->precision >= 0)
+			write_made_laid_out(run, l, s);
+		else
+			write_made(run, s);
 		break;
 	}
 }
@@ -392,7 +494,7 @@ static void write_step(const struct run *run, const struct step *step)
 		break;
 	case STEP_ADDRESS:
 		plan_write_address(&run->plan->addresses.items[step->index], run->raw,
-				   run->formats->swap, run->out);
+				   run->raw_size, run->formats->swap, run->out);
 		break;
 	}
 }

@@ -2,10 +2,11 @@
 /*
  * A tracepoint's print format, compiled: steps that write text from raw data.
  *
- * Compiled once from libtraceevent's parse tree (tracepoint_compile.c) when every
+ * Compiled once from the format's text (compile.h) when every
  * construct in it is one of those below; immutable afterwards.  What is written
- * equals libtraceevent's pretty printing, with the arithmetic that it uses:
- * unsigned 64 bits, fields read without their sign.  (Fields of probes have it.)
+ * equals libtraceevent's pretty printing, but a print format is C: numbers have the
+ * types that C gives them, where libtraceevent has 64 bits without a sign
+ * (tests/differences: script-c-types).
  * Reading is by offsets that were fixed at compile time: the caller gives at
  * least min_size bytes.  Dynamic strings are checked against the real size.
  */
@@ -14,17 +15,25 @@
 
 #include "tracepoint/internal.h"
 
+/* A type of C that numbers have: how many bytes, and does it have a sign? */
+struct num_type {
+	u8 size;
+	bool is_signed;
+};
+
 /* A number: a small expression tree, nodes referred to by index. */
 enum num_kind {
 	NUM_CONST,     /* value */
 	NUM_FIELD,     /* size bytes at offset */
 	NUM_SIGNED,    /* the same, with its sign */
-	NUM_MASKED,    /* a, cut to value's bits */
-	NUM_BINARY,    /* a op b */
+	NUM_CAST,      /* a, as a number of the type */
+	NUM_BINARY,    /* a op b, both as numbers of the type as */
 	NUM_NOT,       /* !a */
 	NUM_INVERT,    /* ~a */
 	NUM_CHOICE,    /* a ? b : c */
 	NUM_ARRAY_LEN, /* bytes of the dynamic array whose word is at offset */
+	NUM_DYNAMIC_BYTE, /* the byte of this number (size) in it; value is added to where it is */
+	NUM_SWAP,      /* a, its bytes turned round */
 };
 
 enum num_op {
@@ -39,6 +48,8 @@ struct num {
 	u32 offset, size;
 	u32 a, b, c;
 	u64 value;
+	struct num_type type; /* of what it is: 64 bits, with the sign of the type where it has one */
+	struct num_type as;
 };
 
 /* A string. */
@@ -58,6 +69,7 @@ enum str_kind {
 struct table_row {
 	u64 value;
 	const char *text;
+	bool is_unknown; /* a name that the kernel did not replace by its number: no value is it */
 };
 
 struct str {
@@ -92,6 +104,8 @@ enum address_kind { ADDRESS_MAC, ADDRESS_IP4, ADDRESS_IP6, ADDRESS_SOCKET, ADDRE
 struct address {
 	enum address_kind kind;
 	u32 offset;	/* where 6, 4, 16, 28 or 16 bytes stand */
+	u32 base;	/* is_dynamic: the word at offset says where; base is added */
+	bool is_dynamic;
 	bool is_short;	/* IP6, SOCKET: runs of zeros left out; MAC: no colons */
 	bool with_port; /* SOCKET */
 	bool is_upper, is_guid; /* UUID: capital digits; the first three groups are little endian */
@@ -121,15 +135,14 @@ struct plan {
 };
 
 /* NULL when the print format has a construct that plans do not know. */
-struct tep_event;
-struct plan *plan_compile(const struct tep_event *event, u8 long_size);
+struct plan *plan_compile(const struct tracepoint_format *t, u8 long_size);
 void plan_free(struct plan *p);
 /*
  * What must hold before libtraceevent may print raw data: the counts, indices and
  * widths that its print format takes from the data.  libtraceevent believes them.
  * NULL when one of them is beyond what plans can compute.
  */
-struct plan *plan_compile_guards(const struct tep_event *event, u8 long_size);
+struct plan *plan_compile_guards(const struct tracepoint_format *t, u8 long_size);
 /* What addresses stand for; both may be unknown. */
 struct plan_names {
 	tracepoint_resolver resolve;
@@ -143,7 +156,9 @@ enum { GUARD_MOST = 16384 }; /* elements, or columns */
 /* raw: readable for max(min_size, raw_size) bytes; the guards hold. */
 void plan_run(const struct plan *p, const struct tracepoint_formats *f,
 	      const struct plan_names *names, const u8 *raw, u32 raw_size, struct strbuf *out);
-/* a->offset and what follows it lie in raw. */
-void plan_write_address(const struct address *a, const u8 *raw, bool swap, struct strbuf *out);
+/* The value of a number that does not depend on raw data; false: it does. */
+bool plan_constant(const struct plan *p, u32 num, u64 *value);
+/* a->offset and what follows it, or the word there, lie in raw. */
+void plan_write_address(const struct address *a, const u8 *raw, u32 raw_size, bool swap, struct strbuf *out);
 
 #endif

@@ -193,15 +193,15 @@ static struct tep_event *parse(struct tracepoint_printer *p, const struct tracep
 
 static struct printed compile(struct tracepoint_printer *p, const struct tracepoint_format *t)
 {
-	struct printed made = { 0 };
+	struct printed made = { .plan = plan_compile(t, p->formats->long_size) };
 
+	if (made.plan)
+		return made;
 	pthread_mutex_lock(&library);
 	made.event = parse(p, t);
-	if (made.event)
-		made.plan = plan_compile(made.event, p->formats->long_size);
-	if (made.event && !made.plan)
-		made.guards = plan_compile_guards(made.event, p->formats->long_size);
 	pthread_mutex_unlock(&library);
+	if (made.event)
+		made.guards = plan_compile_guards(t, p->formats->long_size);
 	return made;
 }
 
@@ -258,7 +258,7 @@ void tracepoint_print(struct tracepoint_printer *p, const struct tracepoint_form
 		plan_run(how->plan, p->formats, &p->names, raw, raw_size, out);
 		return;
 	}
-	if (!how->event) {
+	if (!how->plan && !how->event) {
 		tracepoint_print_fields(p, t, raw, raw_size, out);
 		return;
 	}
