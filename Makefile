@@ -252,8 +252,8 @@ check: all unit-bins
 ifeq ($(origin KERNEL),command line)
 GUEST_KERNEL := PERF_GUEST_KERNEL=$(KERNEL)
 endif
-check-guests: all
-	PERF_ALL_GUESTS=1 $(GUEST_KERNEL) tests/run $(if $(SANITIZE),--perf $(BIN)) guests/$(TESTS)
+check-guests: all $(OBJ)/tests/unit/test_formats
+	PERF_ALL_GUESTS=1 $(GUEST_KERNEL) tests/run $(if $(SANITIZE),--perf $(BIN)) --unit $(OBJ)/tests/unit guests/$(TESTS)
 
 # Unit tests, report and script of other machines' builds under qemu: MACHINES="ppc64 arm64", or all that can be built here.
 MACHINES ?=

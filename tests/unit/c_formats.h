@@ -122,7 +122,7 @@ static inline void c_format(const struct c_formats *c, FILE *f, size_t index)
 	const struct tracepoint_format *t = c->formats.items[index];
 	u32 end = 0;
 
-	fprintf(f, "struct r%zu { ", index);
+	fprintf(f, "# 1 \"%zu\"\nstruct r%zu { ", index, index);
 	for (u32 i = 0; i < t->field_count; i++) {
 		const struct tracepoint_field *field = &t->fields[i];
 
@@ -134,7 +134,7 @@ static inline void c_format(const struct c_formats *c, FILE *f, size_t index)
 		end = field->offset + field->size;
 	}
 	fprintf(f, "} __attribute__((packed));\n#undef REC\n#define REC ((const struct r%zu *)record)\n", index);
-	fprintf(f, "# 1 \"%zu\"\nstatic void f%zu(void) { text(", index, index);
+	fprintf(f, "static void f%zu(void) { text(", index);
 	c_print(c, f, t->print_fmt);
 	fprintf(f, "); }\n");
 }
@@ -189,7 +189,7 @@ static inline void c_undeclared_function(struct c_formats *c, const char *messag
 	call = xasprintf("%.*s(", (int)strcspn(message, "'"), message);
 	for (size_t i = 0; i < c->formats.count; i++)
 		if (!c->reasons.items[i] && strstr(c->formats.items[i]->print_fmt, call))
-			c->reasons.items[i] = xasprintf("calls %s)", call);
+			c->reasons.items[i] = xasprintf("it calls %s) of the kernel", call);
 	free(call);
 }
 
@@ -212,9 +212,9 @@ static inline unsigned c_errors(struct c_formats *c, const char *path)
 		message[strcspn(message, "\n")] = 0;
 		if (c_undeclared(c, message))
 			continue;
+		c_undeclared_function(c, message);
 		if (!c->reasons.items[index])
 			c->reasons.items[index] = xstrdup(message);
-		c_undeclared_function(c, message);
 	}
 	free(line);
 	if (f)

@@ -159,6 +159,12 @@ static const char *array_text(const void *at, int n, int size)
 	return begin;
 }
 #define __print_array array_text
+#define __print_dynamic_array(f, size) \
+	array_text(__get_dynamic_array(f), (int)(__get_dynamic_array_len(f) / (size)), (int)(size))
+
+#define __fswab16 __builtin_bswap16
+#define __fswab32 __builtin_bswap32
+#define __fswab64 __builtin_bswap64
 
 /* The word of a dynamic field: where its bytes are, and how many. */
 #define __get_dynamic_array(f) ((void *)(record + (REC->f & 0xffff)))
@@ -278,13 +284,15 @@ static void put_ip6(const u8 *a, int is_short)
 
 static void put_socket(const u8 *a, const char *letters)
 {
-	int with_port = 0, is_short = 0;
+	int with_port = 0, is_short = 0, with_flow = 0, with_scope = 0;
 	unsigned port = (unsigned)(a[2] << 8 | a[3]), family = *(const u16 *)a;
 
 	for (; *letters; letters++) {
 		with_port |= *letters == 'p';
 		is_short |= *letters == 'c';
-		not_known |= *letters != 'p' && *letters != 'c';
+		with_flow |= *letters == 'f';
+		with_scope |= *letters == 's';
+		not_known |= !__builtin_strchr("pcfs", *letters);
 	}
 	if (family == 2) {
 		put_ip4(a + 4);
@@ -299,6 +307,10 @@ static void put_socket(const u8 *a, const char *letters)
 	}
 	if (with_port)
 		put_f(":%u", port);
+	if (with_flow && family == 10)
+		put_f("/%u", __builtin_bswap32(*(const u32 *)(a + 4)) & 0xfffff);
+	if (with_scope && family == 10)
+		put_f("%%%u", *(const u32 *)(a + 24));
 }
 
 static void put_uuid(const u8 *a, char kind)
@@ -323,6 +335,14 @@ static void put_mac(const u8 *a, const char *between)
 		put_f("%s%02x", i ? between : "", a[i]);
 }
 
+static void put_bytes(const u8 *at, int n, char letter)
+{
+	const char *between = letter == 'C' ? ":" : letter == 'D' ? "-" : letter == 'N' ? "" : " ";
+
+	for (int i = 0; i < n && i < 64; i++)
+		put_f("%s%02x", i ? between : "", at[i]);
+}
+
 #define IS(s) (!__builtin_strcmp(letters, s))
 
 /* letters: those behind %p */
@@ -330,6 +350,10 @@ static void put_pointer(const struct how *how, const char *letters, const void *
 {
 	if (at == no_text)
 		at = NULL;
+	if (letters[0] == 'h') {
+		put_bytes(at, how->width, letters[1]);
+		return;
+	}
 	if (how->width || how->flags[0] || how->precision >= 0)
 		not_known = 1;
 	else if (IS(""))

@@ -175,6 +175,36 @@ static void test_lying_count(void **state)
 	tracepoint_formats_free(f);
 	strbuf_release(&out);
 }
+
+static const char divider[] =
+	"name: divider\nID: 9\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+	"\tfield:u32 count;\toffset:4;\tsize:4;\tsigned:0;\n"
+	"\nprint fmt: \"%0*d\", 5, 12 / REC->count\n";
+
+/* libtraceevent divides by what the data says: not by 0. */
+static void test_division(void **state)
+{
+	struct tracepoint_formats *f = formats_with(divider);
+	struct tracepoint_printer *p = tracepoint_printer_new(f);
+	const struct tracepoint_format *t = tracepoint_by_id(f, 9);
+	struct strbuf out = STRBUF_INIT;
+	u8 raw[16] = { 0 };
+
+	(void)state;
+	store_u16(raw, 9);
+	store_u32(raw + 4, 3);
+	assert_false(tracepoint_printer_is_compiled(p, t));
+	tracepoint_print(p, t, raw, sizeof(raw), 0, &out);
+	assert_string_equal(out.s, "00004");
+	strbuf_clear(&out);
+	store_u32(raw + 4, 0);
+	tracepoint_print(p, t, raw, sizeof(raw), 0, &out);
+	assert_string_equal(out.s, " count=0");
+	tracepoint_printer_free(p);
+	tracepoint_formats_free(f);
+	strbuf_release(&out);
+}
 #endif
 
 #ifdef HAVE_LIBTRACEEVENT
@@ -297,6 +327,52 @@ static void test_arrays(void **state)
 	store_u32(raw + 68, UINT32_MAX);
 	print_every("\"%s\", __print_hex(REC->mac, REC->n)", raw, &out);
 	assert_non_null(strstr(strbuf_cstr(&out), " n=4294967295 "));
+	strbuf_release(&out);
+}
+#endif
+
+#ifdef HAVE_LIBTRACEEVENT
+/* Print formats are C: what binds more strongly, from which side, and what has a sign. */
+static void test_c(void **state)
+{
+	static const struct {
+		const char *print, *text;
+	} known[] = {
+		{ "\"%d %d\", REC->n - 5 + 2, 100 / 10 * REC->n", "-1 20" },
+		{ "\"%x %x\", REC->n & (1 | 4), 0x12 & ~REC->n >> 1", "0 12" },
+		{ "\"%s\", !REC->n ? \"none\" : REC->n == 1 ? \"one\" : \"more\"", "more" },
+		{ "\"%s %d\", REC->h[2] < 0 ? \"below\" : \"above\", REC->h[2] / 2", "below -3" },
+		{ "\"%lld %llu\", (s64)(REC->n - 3), (u64)(REC->n - 3)", "4294967295 4294967295" },
+		{ "\"%ld %d\", REC->h[2] * 1000000000L, (u8)(REC->n - 3)", "-7000000000 255" },
+		{ "\"%c%c\", REC->n ? 'Y' : 'N', '!'", "Y!" },
+		{ "\"%zu %d\", sizeof(u32) * REC->n, __builtin_bswap16(REC->n)", "8 512" },
+		{ "\"%d\", ({ int a = (REC->n); int b = (5); ((a) < (b) ? (a) : (b)); })", "2" },
+		{ "\"%s\", __print_symbolic(REC->h[2], { -7, \"minus\" }, { -1, 0 })", "minus" },
+		{ "\"%s\", __print_symbolic(REC->h[2], { NAME, \"name\" })", "0xfffffff9" },
+		{ "\"%s\", __print_flags(REC->n, \"|\", { 2, \"TWO\" }, { 1ULL << 63, \"LAST\" })", "TWO" },
+		{ "\"[%-6s][%6s]\", __print_flags(3, \"|\", { 1, \"A\" }), __print_symbolic(9, { 1, \"A\" })", "[A|0x2 ][   0x9]" },
+		{ "\"%*ph %*phN\", 6, REC->mac, 2, REC->mac", "01 02 03 04 05 ff 0102" },
+		{ "\"%s\", __print_dynamic_array(d, 4)", "70000 5" },
+		{ "\"%d\", REC->ent.type", "10" },
+	};
+	struct strbuf out = STRBUF_INIT;
+	u8 raw[256];
+
+	(void)state;
+	raw_of_every(raw);
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		print_every(known[i].print, raw, &out);
+		assert_string_equal(strbuf_cstr(&out), known[i].text);
+	}
+	/* not C, or not known */
+	print_every("\"%d\", (REC->n", raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "");
+	print_every("\"%d\", REC->n +", raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "");
+	print_every("\"%d\", function_of(REC->n)", raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "");
+	print_every("\"%d\", REC->nothing", raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "");
 	strbuf_release(&out);
 }
 #endif
@@ -437,8 +513,9 @@ int main(void)
 		cmocka_unit_test(test_fields), cmocka_unit_test(test_text),
 		cmocka_unit_test(test_bad_formats), cmocka_unit_test(test_collect),
 #ifdef HAVE_LIBTRACEEVENT
-		cmocka_unit_test(test_lying_count), cmocka_unit_test(test_addresses),
-		cmocka_unit_test(test_arrays),
+		cmocka_unit_test(test_lying_count), cmocka_unit_test(test_division),
+		cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_arrays), cmocka_unit_test(test_c),
 #endif
 	};
 

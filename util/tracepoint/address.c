@@ -127,6 +127,14 @@ static void write_socket(const struct address *a, const u8 *p, u32 size, bool sw
 		return;
 	strbuf_char(out, ':');
 	strbuf_dec(out, (u64)(p[2] << 8 | p[3]));
+	if (family == AF_INET6 && a->with_flow) {
+		strbuf_char(out, '/');
+		strbuf_dec(out, ((u64)p[5] & 15) << 16 | (u64)p[6] << 8 | p[7]);
+	}
+	if (family == AF_INET6 && a->with_scope && size >= 28) {
+		strbuf_char(out, '%');
+		strbuf_dec(out, load_u32(p + 24, swap));
+	}
 }
 
 static void write_uuid(const struct address *a, const u8 *p, struct strbuf *out)

@@ -78,6 +78,8 @@ static const char *parse_address(const char *p, struct address *a, u32 *size)
 		{ "I4", 4, { .kind = ADDRESS_IP4 } },
 		{ "I6c", 16, { .kind = ADDRESS_IP6, .is_short = true } },
 		{ "I6", 16, { .kind = ADDRESS_IP6 } },
+		{ "ISpsfc", 28, { .kind = ADDRESS_SOCKET, .is_short = true, .with_port = true, .with_flow = true,
+				  .with_scope = true } },
 		{ "ISpc", 28, { .kind = ADDRESS_SOCKET, .is_short = true, .with_port = true } },
 		{ "ISc", 28, { .kind = ADDRESS_SOCKET, .is_short = true } },
 		{ "Ub", 16, { .kind = ADDRESS_UUID } },
@@ -146,6 +148,18 @@ static const char *compile_pointer(struct compiler *c, const char *p, struct ste
 	return p + 1;
 }
 
+/* p: after "%*ph", which has two arguments.  A letter says what stands between the bytes. */
+static const char *compile_bytes(struct compiler *c, const char *p, struct step *step, const struct tree *count)
+{
+	const char *between = *p == 'C' ? ":" : *p == 'D' ? "-" : *p == 'N' ? "" : " ";
+
+	p += *p == 'C' || *p == 'D' || *p == 'N';
+	step->kind = STEP_STRING;
+	step->layout.precision = -1;
+	step->index = compile_dump(c, count->next, count, between);
+	return isalnum((unsigned char)*p) || step->index == COMPILE_FAILED ? NULL : p;
+}
+
 /* One conversion with its argument: what follows it, or NULL. */
 static const char *compile_conversion(struct compiler *c, const char *p,
 				      const struct tree **arg)
@@ -153,6 +167,14 @@ static const char *compile_conversion(struct compiler *c, const char *p,
 	struct step step = { .kind = STEP_NUMBER };
 	const struct tree *a = *arg;
 
+	if (!strncmp(p, "*ph", 3) && a && a->next) {
+		p = compile_bytes(c, p + 3, &step, a);
+		if (!p)
+			return NULL;
+		vec_push(&c->plan->steps, step);
+		*arg = a->next->next;
+		return p;
+	}
 	if (!strncmp(p, ".*s", 3) && a) {
 		step.takes_precision = true;
 		step.precision = compile_num(c, a);

@@ -57,6 +57,8 @@ u32 compile_base(const struct tracepoint_field *field);
 /* Places in plan->nums and plan->strs, or COMPILE_FAILED. */
 u32 compile_num(struct compiler *c, const struct tree *a);
 u32 compile_str(struct compiler *c, const struct tree *a);
+/* What %*ph writes: as many bytes of the array as count says, 64 at most. */
+u32 compile_dump(struct compiler *c, const struct tree *array, const struct tree *count, const char *between);
 /* The number that a field holds, whatever the argument is. */
 u32 compile_num_field(struct compiler *c, const struct tracepoint_field *field);
 bool compile_is_number_size(u32 size);

@@ -31,6 +31,16 @@ static bool guard_call(struct compiler *c, const struct tree *a)
 	return compile_dynamic(c, a) || guard_args(c, a->args);
 }
 
+/* A number that is too large where the other one is 0, by which the library would divide. */
+static bool guard_divisor(struct compiler *c, const struct tree *divisor)
+{
+	struct tree none = { .kind = TREE_UNARY, .text = "!", .a = divisor };
+	struct tree most = { .kind = TREE_NUMBER, .text = "1000000" };
+	struct tree product = { .kind = TREE_BINARY, .text = "*", .a = &none, .b = &most };
+
+	return compile_guard(c, &product);
+}
+
 /* Everything below one argument that reads as many bytes as the data says. */
 static bool guard_arg(struct compiler *c, const struct tree *a)
 {
@@ -39,6 +49,8 @@ static bool guard_arg(struct compiler *c, const struct tree *a)
 	c->depth++;
 	if (ok && a->kind == TREE_CALL)
 		ok = guard_call(c, a);
+	else if (ok && a->kind == TREE_BINARY && (a->text[0] == '/' || a->text[0] == '%'))
+		ok = guard_divisor(c, a->b) && guard_arg(c, a->a) && guard_arg(c, a->b);
 	else if (ok && a->kind == TREE_INDEX)
 		ok = compile_guard(c, a->b) && guard_arg(c, a->a);
 	else if (ok)

@@ -146,14 +146,19 @@ static bool array_place(struct compiler *c, const struct tree *a, struct str *s)
 	return true;
 }
 
-static u32 str_hex(struct compiler *c, const struct tree *args, const char *between)
+static u32 str_hex(struct compiler *c, const struct tree *array, const struct tree *count, const char *between, u32 most)
 {
-	struct str s = { .kind = STR_HEX, .text = between };
+	struct str s = { .kind = STR_HEX, .text = between, .b = most };
 
-	if (!args || !array_place(c, args, &s) || !compile_guard(c, args->next))
+	if (!array_place(c, array, &s) || !compile_guard(c, count))
 		return COMPILE_FAILED;
-	s.num = compile_num(c, args->next);
+	s.num = compile_num(c, count);
 	return push_str(c, s);
+}
+
+u32 compile_dump(struct compiler *c, const struct tree *array, const struct tree *count, const char *between)
+{
+	return str_hex(c, array, count, between, 64);
 }
 
 static bool constant_size(struct compiler *c, const struct tree *a, u32 *size)
@@ -220,9 +225,9 @@ static u32 str_call(struct compiler *c, const struct tree *a)
 	if (!strcmp(name, "__print_symbolic") || !strcmp(name, "__print_symbolic_u64"))
 		return str_table(c, a->args, STR_SYMBOLIC);
 	if (!strcmp(name, "__print_hex"))
-		return str_hex(c, a->args, " ");
+		return a->args ? str_hex(c, a->args, a->args->next, " ", GUARD_MOST) : COMPILE_FAILED;
 	if (!strcmp(name, "__print_hex_str"))
-		return str_hex(c, a->args, "");
+		return a->args ? str_hex(c, a->args, a->args->next, "", GUARD_MOST) : COMPILE_FAILED;
 	if (!strcmp(name, "__print_array"))
 		return str_numbers(c, a->args);
 	if (!strcmp(name, "__print_dynamic_array"))

@@ -283,7 +283,7 @@ static u32 array_offset(const struct run *run, const struct str *s)
 static void write_hex(const struct run *run, const struct str *s)
 {
 	static const char digits[] = "0123456789abcdef";
-	u32 at = array_offset(run, s), n = (u32)number(run, s->num);
+	u32 at = array_offset(run, s), n = MIN((u32)number(run, s->num), s->b);
 
 	for (u32 i = 0; i < n; i++, at++) {
 		u8 byte = at < run->raw_size ? run->raw[at] : 0;

@@ -61,7 +61,7 @@ enum str_kind {
 	STR_FLAGS,    /* num by the table, joined with text */
 	STR_SYMBOLIC, /* num by the table */
 	STR_POINTER,  /* the text that the kernel has at the address num */
-	STR_HEX,      /* num bytes of the bytes at offset, text between them */
+	STR_HEX,      /* num bytes, at most b, of those at offset, text between them */
 	STR_NUMBERS,  /* num numbers of b bytes each */
 	STR_NOTHING,  /* not even padding */
 };
@@ -108,6 +108,7 @@ struct address {
 	bool is_dynamic;
 	bool is_short;	/* IP6, SOCKET: runs of zeros left out; MAC: no colons */
 	bool with_port; /* SOCKET */
+	bool with_flow, with_scope; /* SOCKET: of IPv6 */
 	bool is_upper, is_guid; /* UUID: capital digits; the first three groups are little endian */
 };
 
