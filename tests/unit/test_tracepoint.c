@@ -375,6 +375,38 @@ static void test_c(void **state)
 	assert_string_equal(strbuf_cstr(&out), "");
 	strbuf_release(&out);
 }
+
+/* Formats of damaged files: neither time nor stack without end. */
+static void test_endless_c(void **state)
+{
+	struct strbuf print = STRBUF_INIT, out = STRBUF_INIT;
+	u8 raw[256];
+
+	(void)state;
+	raw_of_every(raw);
+	strbuf_str(&print, "\"%d\", ");
+	for (int i = 0; i < 300000; i++)
+		strbuf_char(&print, '(');
+	print_every(strbuf_cstr(&print), raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "");
+	strbuf_clear(&print);
+	strbuf_str(&print, "\"%s\", __print_symbolic(REC->n, { 1");
+	for (int i = 0; i < 300000; i++)
+		strbuf_str(&print, "+1");
+	strbuf_str(&print, ", \"many\" })");
+	print_every(strbuf_cstr(&print), raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "");
+	/* each local is twice the one before it */
+	strbuf_clear(&print);
+	strbuf_str(&print, "\"%d\", ({ int v0 = 1; ");
+	for (int i = 1; i < 39; i++)
+		strbuf_f(&print, "int v%d = v%d + v%d; ", i, i - 1, i - 1);
+	strbuf_str(&print, "v38; })");
+	print_every(strbuf_cstr(&print), raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "");
+	strbuf_release(&print);
+	strbuf_release(&out);
+}
 #endif
 
 static struct event_set *two_tracepoints(void)
@@ -515,7 +547,7 @@ int main(void)
 #ifdef HAVE_LIBTRACEEVENT
 		cmocka_unit_test(test_lying_count), cmocka_unit_test(test_division),
 		cmocka_unit_test(test_addresses),
-		cmocka_unit_test(test_arrays), cmocka_unit_test(test_c),
+		cmocka_unit_test(test_arrays), cmocka_unit_test(test_c), cmocka_unit_test(test_endless_c),
 #endif
 	};
 

@@ -10,7 +10,7 @@
  *	compile_guards.c  for the library's own printing: what must not be too large
  *
  * Each gives up at the first construct that the plan does not know, so that libtraceevent
- * prints the event.
+ * prints the event: masks of CPUs, widths that are arguments, functions that only the kernel has.
  */
 #ifndef TRACEPOINT_COMPILE_H
 #define TRACEPOINT_COMPILE_H

@@ -31,12 +31,13 @@ static bool known_name(const char *name, u64 *value)
 	return false;
 }
 
-/* Does it hold a name that stands for nobody knows what? */
-static bool has_unknown(const struct tree *e)
+/* Does it hold a name that stands for nobody knows what?  Deeper than numbers are compiled nobody looks. */
+static bool has_unknown(const struct tree *e, int depth)
 {
-	if (!e)
+	if (!e || depth > COMPILE_DEPTH)
 		return false;
-	return e->kind == TREE_NAME || has_unknown(e->a) || has_unknown(e->b) || has_unknown(e->c);
+	return e->kind == TREE_NAME || has_unknown(e->a, depth + 1) || has_unknown(e->b, depth + 1) ||
+	       has_unknown(e->c, depth + 1);
 }
 
 /* The text of a string as C has it, "\n" being a newline. */
@@ -68,8 +69,8 @@ static int compile_row(struct compiler *c, const struct tree *row)
 	if (text->kind != TREE_STRING)
 		return text->kind == TREE_CAST || text->kind == TREE_NUMBER ? 0 : -1;
 	r.text = unescaped(c, text->text);
-	r.is_unknown = has_unknown(value) && !(value->kind == TREE_NAME && known_name(value->text, &r.value));
-	if (!has_unknown(value)) {
+	r.is_unknown = has_unknown(value, 0) && !(value->kind == TREE_NAME && known_name(value->text, &r.value));
+	if (!has_unknown(value, 0)) {
 		size_t nums = c->plan->nums.count;
 
 		num = compile_num(c, value);

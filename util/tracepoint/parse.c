@@ -9,12 +9,13 @@
 #include "tracepoint/compile.h"
 #include "tracepoint/tree.h"
 
-enum { DEEPEST = 200, LONGEST_NAME = 100 };
+enum { DEEPEST = 200, LONGEST_NAME = 100, MOST_NODES = 1 << 18 };
 
 /* "int x = 5;" of a block: its value stands for it. */
 struct local {
 	const char *name;
 	const struct tree *value;
+	u32 nodes; /* of the value */
 	const struct local *before;
 };
 
@@ -23,6 +24,7 @@ struct parser {
 	struct arena *memory;
 	const struct local *locals;
 	int depth;
+	u32 nodes; /* of the tree, those of a local wherever it stands: who walks the tree sees as many */
 	bool failed;
 };
 
@@ -39,6 +41,8 @@ static struct tree *make(struct parser *s, enum tree_kind kind, const char *text
 	struct tree *e = arena_alloc(s->memory, sizeof(*e));
 
 	*e = (struct tree){ .kind = kind, .text = text, .a = a };
+	if (++s->nodes > MOST_NODES)
+		fail(s);
 	return e;
 }
 
@@ -221,6 +225,7 @@ static const struct tree *block(struct parser *s)
 
 	while (!s->failed && !take(s, "}")) {
 		const char *begin = s->p, *type, *name;
+		u32 nodes = s->nodes;
 		bool is_sure;
 		int words;
 
@@ -233,7 +238,9 @@ static const struct tree *block(struct parser *s)
 			if (!name)
 				return fail(s);
 			type = arena_strndup(s->memory, type, (size_t)(name - type));
-			*local = (struct local){ name + 1, make(s, TREE_CAST, type, expression(s)), s->locals };
+			*local = (struct local){ .name = name + 1, .before = s->locals };
+			local->value = make(s, TREE_CAST, type, expression(s));
+			local->nodes = s->nodes - nodes;
 			s->locals = local;
 		} else {
 			s->p = begin;
@@ -293,8 +300,10 @@ static const struct tree *named(struct parser *s)
 	if (!strcmp(name, "sizeof"))
 		return size_of(s);
 	for (const struct local *l = s->locals; l; l = l->before)
-		if (!strcmp(l->name, name))
-			return l->value;
+		if (!strcmp(l->name, name)) {
+			s->nodes += l->nodes;
+			return s->nodes > MOST_NODES ? fail(s) : l->value;
+		}
 	if (!take(s, "("))
 		return make(s, TREE_NAME, name, NULL);
 	e = make(s, TREE_CALL, name, NULL);

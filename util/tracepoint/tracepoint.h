@@ -2,10 +2,10 @@
 /*
  * Tracepoint formats: fields, and the text that the print format makes of them.
  *
- * Formats come from tracefs (live) or a file's TRACING_DATA.  libtraceevent
- * compiles them; the common print formats run on our own immutable plan, the
- * rest on libtraceevent.  No libtraceevent type appears here; without the
- * library the text of an event is its fields.
+ * Formats come from tracefs (live) or a file's TRACING_DATA.  Print formats are
+ * compiled to immutable plans; those that have what plans do not know are left to
+ * libtraceevent.  No libtraceevent type appears here; without the library the
+ * text of such an event is its fields.
  * Threads: formats are read-only after loading; each thread prints with a
  * tracepoint_printer of its own.  What libtraceevent has to do waits for what it does elsewhere.
  */
