@@ -29,6 +29,7 @@ struct c_formats {
 	VEC(char *) reasons; /* why gcc does not take the format of this index, or NULL */
 	struct strlist unknown; /* names that have no number in the formats */
 	void *program;	     /* NULL: there is no gcc, or its programs are not for this machine */
+	bool is_wrong;	     /* there is one, and it does not take the program */
 	int (*print)(unsigned index, const u8 *raw, char *out);
 };
 
@@ -222,8 +223,19 @@ static inline unsigned c_errors(struct c_formats *c, const char *path)
 	return n;
 }
 
-/* Compiles what was added, in the directory dir; false where that cannot be. */
-static inline bool c_formats_make(struct c_formats *c, const char *dir, const struct kernel *kernel)
+static inline void c_say(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char line[400];
+
+	for (int i = 0; f && i < 5 && fgets(line, sizeof(line), f); i++)
+		fprintf(stderr, "%s", line);
+	if (f)
+		fclose(f);
+}
+
+/* Compiles what was added, in the directory dir, where that can be. */
+static inline void c_formats_make(struct c_formats *c, const char *dir, const struct kernel *kernel)
 {
 	char *source = xasprintf("%s/formats.c", dir), *errors = xasprintf("%s/errors", dir);
 	char *program = xasprintf("%s/formats.so", dir);
@@ -235,10 +247,11 @@ static inline bool c_formats_make(struct c_formats *c, const char *dir, const st
 		made = shell(".", "LC_ALL=C gcc -std=gnu11 -Uunix -Ulinux -O0 -Werror=implicit-function-declaration -shared -fPIC -Wl,-z,defs -fmax-errors=0 "
 			     "-fno-diagnostics-show-caret -Itests/unit -o %s %s 2>%s", program, source, errors);
 		if (!made && !c_errors(c, errors)) {
-			shell(".", "head -n 5 %s >&2", errors);
+			c_say(errors);
 			break;
 		}
 	}
+	c->is_wrong = !made && shell(".", "gcc --version");
 	if (made)
 		c->program = dlopen(program, RTLD_NOW | RTLD_LOCAL);
 	if (c->program) {
@@ -249,7 +262,6 @@ static inline bool c_formats_make(struct c_formats *c, const char *dir, const st
 	free(program);
 	free(errors);
 	free(source);
-	return c->program;
 }
 
 static inline void c_formats_release(struct c_formats *c)
