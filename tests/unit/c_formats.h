@@ -244,8 +244,9 @@ static inline void c_formats_make(struct c_formats *c, const char *dir, const st
 
 	for (int times = 0; !made && times < 4; times++) {
 		c_program(c, source);
-		made = shell(".", "LC_ALL=C gcc -std=gnu11 -Uunix -Ulinux -O0 -Werror=implicit-function-declaration -shared -fPIC -Wl,-z,defs -fmax-errors=0 "
-			     "-fno-diagnostics-show-caret -Itests/unit -o %s %s 2>%s", program, source, errors);
+		made = shell(".", "LC_ALL=C gcc -std=gnu11 -Uunix -Ulinux -O0 -Werror=implicit-function-declaration "
+			     "-shared -fPIC -Wl,-z,defs -fmax-errors=0 -fno-diagnostics-show-caret -Itests/unit -o %s %s 2>%s",
+			     program, source, errors);
 		if (!made && !c_errors(c, errors)) {
 			c_say(errors);
 			break;

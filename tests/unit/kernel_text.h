@@ -17,8 +17,8 @@
 typedef _Bool bool;
 typedef unsigned char u8, __u8, uint8_t;
 typedef unsigned short u16, __u16, uint16_t, __le16, __be16, umode_t, ushort;
-typedef unsigned int u32, __u32, uint32_t, __le32, __be32, uint, gfp_t, fmode_t, dev_t, uid_t, gid_t, OM_uint32, blk_opf_t,
-	tid_t, xfs_agnumber_t, xfs_agblock_t, xfs_extlen_t, slab_flags_t, isolate_mode_t, nfs4_verifier, qid_t;
+typedef unsigned int u32, __u32, uint32_t, __le32, __be32, uint, gfp_t, fmode_t, dev_t, uid_t, gid_t, OM_uint32,
+	blk_opf_t, tid_t, xfs_agnumber_t, xfs_agblock_t, xfs_extlen_t, slab_flags_t, isolate_mode_t, nfs4_verifier, qid_t;
 typedef unsigned long u64, __u64, uint64_t, __le64, __be64, size_t, ino_t, sector_t, vm_flags_t, xfs_ino_t, uintptr_t,
 	ulong, phys_addr_t, dma_addr_t, resource_size_t, pgoff_t, gpa_t, gfn_t, ext4_fsblk_t, blkcnt_t;
 typedef signed char s8, __s8, int8_t;
@@ -94,8 +94,8 @@ static unsigned long of_size(unsigned long v, size_t size)
 }
 
 /*
- * In the order of the rows, up to one without a name, those of which all bits are there, which are then taken away (a row of no bits
- * is there while any bit is left); what no row has is a number behind them.
+ * In the order of the rows, up to one without a name, those of which all bits are there, which are then taken
+ * away (a row of no bits is there while any bit is left); what no row has is a number behind them.
  */
 static const char *flags_text(unsigned long v, size_t size, const char *delim, const struct row *rows, size_t n)
 {
@@ -116,7 +116,10 @@ static const char *flags_text(unsigned long v, size_t size, const char *delim, c
 	return begin;
 }
 #define __print_flags(v, delim, ...) \
-	({ static const struct row rows[] = { __VA_ARGS__ }; flags_text((unsigned long)(v), sizeof(v), delim, rows, sizeof(rows) / sizeof(rows[0])); })
+	({ \
+		static const struct row rows[] = { __VA_ARGS__ }; \
+		flags_text((unsigned long)(v), sizeof(v), delim, rows, sizeof(rows) / sizeof(rows[0])); \
+	})
 #define __print_flags_u64 __print_flags
 
 static const char *symbol_text(unsigned long v, size_t size, const struct row *rows, size_t n)
@@ -131,7 +134,10 @@ static const char *symbol_text(unsigned long v, size_t size, const struct row *r
 	return begin;
 }
 #define __print_symbolic(v, ...) \
-	({ static const struct row rows[] = { __VA_ARGS__ }; symbol_text((unsigned long)(v), sizeof(v), rows, sizeof(rows) / sizeof(rows[0])); })
+	({ \
+		static const struct row rows[] = { __VA_ARGS__ }; \
+		symbol_text((unsigned long)(v), sizeof(v), rows, sizeof(rows) / sizeof(rows[0])); \
+	})
 #define __print_symbolic_u64 __print_symbolic
 
 static const char *hex_text(const void *at, int n, const char *between)

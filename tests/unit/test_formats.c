@@ -343,7 +343,8 @@ static const char *by_its_c(struct kernel_formats *k, size_t index, const u8 *ra
 }
 
 /* How one payload's texts compare: false when ours is wrong. */
-static bool compare_payload(struct kernel_formats *k, size_t index, u8 *raw, u32 n, bool *c, bool *library, bool *corrected)
+static bool compare_payload(struct kernel_formats *k, size_t index, u8 *raw, u32 n, bool *c, bool *library,
+			    bool *corrected)
 {
 	const struct tracepoint_format *t = k->c.formats.items[index];
 	const char *c_text = *c ? by_its_c(k, index, raw, c) : NULL, *library_text = NULL, *right = c_text;
@@ -449,9 +450,9 @@ static void test_plans(void **state)
 	for (size_t i = 0; i < k.c.formats.count; i++)
 		compare_format(&k, i);
 	signal(SIGFPE, SIG_DFL);
-	print_message("%u formats, %u on plans, %u compared with C, %u with libtraceevent (%u of them C corrects), %u with neither; "
-		      "%u call functions that only the kernel has\n", k.all, k.compiled, k.by_c, k.by_library, k.corrected,
-		      k.by_none, k.kernels_own);
+	print_message("%u formats, %u on plans, %u compared with C, %u with libtraceevent (%u of them C corrects), "
+		      "%u with neither; %u call functions that only the kernel has\n",
+		      k.all, k.compiled, k.by_c, k.by_library, k.corrected, k.by_none, k.kernels_own);
 	strlist_release(&systems);
 	kernel_formats_release(&k);
 	free(dir);

@@ -201,11 +201,6 @@ static const char *compile_conversion(struct compiler *c, const char *p,
 	return p;
 }
 
-char compile_escaped(char c)
-{
-	return c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
-}
-
 static bool compile_format(struct compiler *c, struct strbuf *text)
 {
 	const struct tree *arg = c->tree->args;
@@ -213,7 +208,7 @@ static bool compile_format(struct compiler *c, struct strbuf *text)
 
 	while (*p) {
 		if (*p == '\\' && p[1]) {
-			strbuf_char(text, compile_escaped(p[1]));
+			strbuf_char(text, tree_escaped(p[1]));
 			p += 2;
 		} else if (*p == '%' && p[1] == '%') {
 			strbuf_char(text, '%');

@@ -41,8 +41,6 @@ struct num_type compile_common_type(struct num_type a, struct num_type b);
 /* Is what comes out an int that is 0 or 1? */
 bool compile_is_comparison(enum num_op op);
 
-/* What stands for a backslash and this letter. */
-char compile_escaped(char c);
 /* A copy in the plan's memory. */
 const char *compile_keep(struct compiler *c, const char *s, size_t n);
 /* The plan reads these bytes of every sample; false: no sample has them. */

@@ -48,7 +48,7 @@ static const char *unescaped(struct compiler *c, const char *text)
 
 	for (; *text; text++) {
 		if (*text == '\\' && text[1])
-			strbuf_char(&b, compile_escaped(*++text));
+			strbuf_char(&b, tree_escaped(*++text));
 		else
 			strbuf_char(&b, *text);
 	}
@@ -147,7 +147,8 @@ static bool array_place(struct compiler *c, const struct tree *a, struct str *s)
 	return true;
 }
 
-static u32 str_hex(struct compiler *c, const struct tree *array, const struct tree *count, const char *between, u32 most)
+static u32 str_hex(struct compiler *c, const struct tree *array, const struct tree *count, const char *between,
+		   u32 most)
 {
 	struct str s = { .kind = STR_HEX, .text = between, .b = most };
 

@@ -318,7 +318,7 @@ static const struct tree *character(struct parser *s)
 	char c = *++s->p;
 
 	if (c == '\\')
-		c = compile_escaped(*++s->p);
+		c = tree_escaped(*++s->p);
 	if (!c || s->p[1] != '\'')
 		return fail(s);
 	s->p += 2;

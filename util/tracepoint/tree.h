@@ -30,6 +30,12 @@ struct tree {
 	const struct tree *args, *next; /* next: of those that the args of another one are */
 };
 
+/* What a backslash and this letter stand for. */
+static inline char tree_escaped(char c)
+{
+	return c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
+}
+
 /* The format's string, followed by its arguments, in memory; NULL when it is not understood. */
 const struct tree *tree_parse(const char *print_fmt, struct arena *memory);
 
