@@ -284,6 +284,10 @@ static void test_addresses(void **state)
 	memcpy(raw + 24, "\0\0\0\0\0\0\0\0\0\0\xff\xff\1\2\3\4", 16);
 	print_every("\"%pISpc %pI6c\", REC->sa, REC->ip6", raw, &out);
 	assert_string_equal(strbuf_cstr(&out), "[::1]:80 ::ffff:1.2.3.4");
+	raw[85] = 0xff;
+	store_u32(raw + 104, 3);
+	print_every("\"%pISpsfc %pISpc\", REC->sa, REC->sa", raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "[::1]:80/983040%3 [::1]:80");
 	memcpy(raw + 24, "\xfe\x80\0\0\0\0\0\0\0\0\x5e\xfe\1\2\3\4", 16);
 	print_every("\"%pI6c\", REC->ip6", raw, &out);
 	assert_string_equal(strbuf_cstr(&out), "fe80::5efe:1.2.3.4");
