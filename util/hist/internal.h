@@ -337,9 +337,8 @@ struct group {
 	const u32 *shown_class; /* by frame: its class; UINT32_MAX: filtered out */
 	const struct row *rows; /* those of the leader event only */
 	size_t row_count;
-	struct hist_entry **entry_of; /* by frame class; NULL: none */
-	const u32 *made; /* frame classes that have an entry */
-	size_t made_count;
+	struct hist_entry *const *entries;
+	size_t entry_count;
 };
 enum { HIST_MAX_THREADS = MOST_THREADS };
 /* How many threads so many jobs are worth: at least one. */
@@ -359,7 +358,7 @@ struct tree_builder;
 struct tree_builder *tree_builder_new(struct hist *h);
 /* Its trees stay with the hist; not for several at once. */
 void tree_builder_free(struct tree_builder *b);
-/* Trees of all entries of a group that are worth drawing. */
-void trees_build(struct tree_builder *b, const struct group *g);
+/* Trees of all entries of a group that are worth drawing, made by so many threads: a builder for each. */
+void trees_build(struct tree_builder *const *builders, unsigned count, const struct group *g);
 
 #endif

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/spans.h"
 #include "hist/internal.h"
 
 /* A row, and the frame of its chain that was reached: counted from the leaf, its graph class. */
@@ -31,18 +32,30 @@ struct class_part {
 	size_t count, end; /* end: where the next of them goes */
 };
 
-/* The items that the tree of one entry starts from. */
+/* The items that the tree of one entry starts from, those that one builder has met. */
 struct start {
-	struct hist_entry *entry;
 	item_list items;
 	u32 met; /* the row that was looked at last, + 1 */
+};
+
+/* The entries whose trees are made at a time, by all builders of a group; the first builder's. */
+struct batch {
+	const struct group *g;
+	struct tree_builder *const *builders;
+	unsigned count;
+	u32 *start_of; /* by frame class: its number in entries + 1; 0: not in this batch */
+	VEC(struct hist_entry *) entries;
+	VEC(u32) order; /* their numbers, those with many items first */
+	size_t large;	/* so many of them have */
+	size_t next_large, next_small; /* in order */
 };
 
 struct tree_builder {
 	struct hist *h;
 	const struct group *g;
-	u32 *start_of; /* by frame class: its number in starts + 1; 0: not in this batch */
-	VEC(struct start) starts; /* the starts of a batch of entries that are worth a tree */
+	struct batch own, *batch;
+	size_t from, to; /* the rows that this builder looks at */
+	VEC(struct start) starts; /* by number of the batch's entry */
 	struct class_part *parts; /* by graph class: zero between uses */
 	VEC(u32) classes;	  /* graph classes in use there */
 	VEC(struct call_tree *) trees;
@@ -61,7 +74,7 @@ struct tree_builder *tree_builder_new(struct hist *h)
 
 	b->h = h;
 	b->rest_frame = h->rest_frame;
-	b->start_of = xcalloc(h->frame_classes + 1, sizeof(*b->start_of));
+	b->own.start_of = xcalloc(h->frame_classes + 1, sizeof(*b->own.start_of));
 	b->parts = xcalloc(frames_count(h->chains) + 1, sizeof(*b->parts));
 	return b;
 }
@@ -75,7 +88,9 @@ void tree_builder_free(struct tree_builder *b)
 	vec_release(&b->trees);
 	vec_release(&b->starts);
 	vec_release(&b->classes);
-	free(b->start_of);
+	vec_release(&b->own.entries);
+	vec_release(&b->own.order);
+	free(b->own.start_of);
 	free(b->parts);
 	free(b);
 }
@@ -341,9 +356,9 @@ static void start_at(struct tree_builder *b, u32 frame_class, u32 row, u32 at)
 	u32 frame = list_of(b, row)->frames[at];
 	struct start *s;
 
-	if (!b->start_of[frame_class])
+	if (!b->batch->start_of[frame_class])
 		return;
-	s = &b->starts.items[b->start_of[frame_class] - 1];
+	s = &b->starts.items[b->batch->start_of[frame_class] - 1];
 	if (s->met == row + 1)
 		return;
 	s->met = row + 1;
@@ -369,26 +384,34 @@ static void start_row(struct tree_builder *b, u32 row)
 		u32 at = caller ? l->count - 1 - i : i;
 		u32 class = caller ? b->g->shown_class[l->frames[at]] : b->h->frame_class[l->frames[at]];
 
-		if (class != UINT32_MAX && b->start_of[class])
+		if (class != UINT32_MAX && b->batch->start_of[class])
 			start_at(b, class, row, at);
 	}
 }
 
-static void start_rows(struct tree_builder *b)
+static void *start_rows(void *arg)
 {
-	u32 count = (u32)b->g->row_count;
+	struct tree_builder *b = arg;
 
-	for (u32 i = 0; i < count; i++) {
-		if (i + AHEAD_LIST < count)
-			__builtin_prefetch(list_of(b, i + AHEAD_LIST));
-		if (i + AHEAD_FRAMES < count) {
-			const char *frames = (const char *)list_of(b, i + AHEAD_FRAMES)->frames;
+	if (b->batch->count > 1)
+		span_begin("call trees: where they start");
+	vec_reserve(&b->starts, b->batch->entries.count);
+	b->starts.count = b->batch->entries.count;
+	memset(b->starts.items, 0, b->starts.count * sizeof(*b->starts.items));
+	for (size_t i = b->from; i < b->to; i++) {
+		if (i + AHEAD_LIST < b->to)
+			__builtin_prefetch(list_of(b, (u32)i + AHEAD_LIST));
+		if (i + AHEAD_FRAMES < b->to) {
+			const char *frames = (const char *)list_of(b, (u32)i + AHEAD_FRAMES)->frames;
 
 			__builtin_prefetch(frames);
 			__builtin_prefetch(frames + 64);
 		}
-		start_row(b, i);
+		start_row(b, (u32)i);
 	}
+	if (b->batch->count > 1)
+		span_end();
+	return NULL;
 }
 
 /* ---- flat and folded ---- */
@@ -436,6 +459,101 @@ static struct call_tree *flattened(struct tree_builder *b, const struct call_tre
 	return out;
 }
 
+/* All items of an entry, which the first builder's list holds afterwards: nobody else looks at this entry. */
+static struct start *gather(const struct batch *t, u32 number)
+{
+	struct start *all = &t->builders[0]->starts.items[number];
+
+	for (unsigned i = 1; i < t->count; i++) {
+		struct start *s = &t->builders[i]->starts.items[number];
+
+		vec_reserve(&all->items, all->items.count + s->items.count);
+		if (s->items.count)
+			memcpy(all->items.items + all->items.count, s->items.items,
+			       s->items.count * sizeof(*s->items.items));
+		all->items.count += s->items.count;
+		vec_release(&s->items);
+	}
+	return all;
+}
+
+static void build_one(struct tree_builder *b, u32 number)
+{
+	struct start *s = gather(b->batch, number);
+	struct call_tree *root;
+
+	if (!context_cancelled(b->h->ctx)) {
+		root = tree_new(b);
+		sum_items(b, s->items.items, s->items.count, &root->period, &root->samples);
+		branch(b, root, s->items.items, s->items.count);
+		if (is_flat(b))
+			root = flattened(b, root);
+		b->batch->entries.items[number]->tree = root;
+	}
+	vec_release(&s->items);
+}
+
+/* Trees of many items are taken one by one, so that no thread ends long after the others. */
+static void *build_some(void *arg)
+{
+	enum { SMALL = 32 };
+	struct tree_builder *b = arg;
+	struct batch *t = b->batch;
+	size_t i;
+
+	if (t->count > 1)
+		span_begin("call trees");
+	while ((i = __atomic_fetch_add(&t->next_large, 1, __ATOMIC_RELAXED)) < t->large)
+		build_one(b, t->order.items[i]);
+	while ((i = __atomic_fetch_add(&t->next_small, SMALL, __ATOMIC_RELAXED)) < t->order.count)
+		for (size_t end = MIN(i + SMALL, t->order.count); i < end; i++)
+			build_one(b, t->order.items[i]);
+	if (t->count > 1)
+		span_end();
+	return NULL;
+}
+
+static bool has_many_items(const struct batch *t, u32 number)
+{
+	enum { FEW = 64 }; /* trees like that are of no weight for a thread */
+	size_t items = 0;
+
+	for (unsigned i = 0; i < t->count; i++)
+		items += t->builders[i]->starts.items[number].items.count;
+	return items > t->g->row_count / FEW;
+}
+
+static void find_order(struct batch *t)
+{
+	vec_clear(&t->order);
+	for (int many = 1; many >= 0; many--) {
+		for (u32 i = 0; i < t->entries.count; i++)
+			if (has_many_items(t, i) == many)
+				vec_push(&t->order, i);
+		if (many)
+			t->large = t->next_small = t->order.count;
+	}
+	t->next_large = 0;
+}
+
+/* Makes the trees of the batch's entries: one pass over the rows lists the items of each. */
+static void build_batch(struct batch *t)
+{
+	void *args[HIST_MAX_THREADS];
+
+	for (unsigned i = 0; i < t->count; i++) {
+		t->builders[i]->from = t->g->row_count * i / t->count;
+		t->builders[i]->to = t->g->row_count * (i + 1) / t->count;
+		args[i] = t->builders[i];
+	}
+	hist_run_threads(t->count, start_rows, args);
+	vec_for_each(&t->entries, e)
+		t->start_of[(*e)->frame_class] = 0;
+	find_order(t);
+	hist_run_threads(t->count, build_some, args);
+	vec_clear(&t->entries);
+}
+
 /* ---- all of a group ---- */
 
 static bool worth_a_tree(const struct tree_builder *b, const struct hist_entry *e, u64 all)
@@ -449,50 +567,33 @@ static bool worth_a_tree(const struct tree_builder *b, const struct hist_entry *
 	return set->graph.mode == CALL_GRAPH_FRACTAL || period >= b->min;
 }
 
-static void build_one(struct tree_builder *b, const struct start *s)
-{
-	struct call_tree *root = tree_new(b);
-
-	sum_items(b, s->items.items, s->items.count, &root->period, &root->samples);
-	branch(b, root, s->items.items, s->items.count);
-	if (is_flat(b))
-		root = flattened(b, root);
-	s->entry->tree = root;
-}
-
-/* Makes the trees of b->starts: one pass over the rows lists the items of each. */
-static void build_batch(struct tree_builder *b)
-{
-	start_rows(b);
-	vec_for_each(&b->starts, s) {
-		b->start_of[s->entry->frame_class] = 0;
-		if (!context_cancelled(b->h->ctx))
-			build_one(b, s);
-		vec_release(&s->items);
-	}
-	vec_clear(&b->starts);
-}
-
-void trees_build(struct tree_builder *b, const struct group *g)
+void trees_build(struct tree_builder *const *builders, unsigned count, const struct group *g)
 {
 	u64 all = hist_view_period(&g->view->pub, 0), items = 0;
+	struct batch *t = &builders[0]->own;
 
-	b->g = g;
-	b->min = (u64)((double)all * (b->h->set.graph.threshold / 100.0));
-	for (size_t i = 0; i < g->made_count; i++) {
-		struct hist_entry *e = g->entry_of[g->made[i]];
-		u64 samples = b->h->set.children ? e->total[0].samples : e->self[0].samples;
+	t->g = g;
+	t->builders = builders;
+	t->count = count;
+	for (unsigned i = 0; i < count; i++) {
+		builders[i]->g = g;
+		builders[i]->batch = t;
+		builders[i]->min = (u64)((double)all * (g->h->set.graph.threshold / 100.0));
+	}
+	for (size_t i = 0; i < g->entry_count; i++) {
+		struct hist_entry *e = g->entries[i];
+		u64 samples = g->h->set.children ? e->total[0].samples : e->self[0].samples;
 
-		if (!worth_a_tree(b, e, all))
+		if (!worth_a_tree(builders[0], e, all))
 			continue;
 		items += MIN(samples, (u64)g->row_count);
-		if (b->starts.count && items > BATCH) {
-			build_batch(b);
+		if (t->entries.count && items > BATCH) {
+			build_batch(t);
 			items = MIN(samples, (u64)g->row_count);
 		}
-		vec_push(&b->starts, (struct start){ .entry = e });
-		b->start_of[e->frame_class] = (u32)b->starts.count;
+		vec_push(&t->entries, e);
+		t->start_of[e->frame_class] = (u32)t->entries.count;
 	}
-	if (b->starts.count)
-		build_batch(b);
+	if (t->entries.count)
+		build_batch(t);
 }

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside of the making of entries:
+ *
+ *	entries.c	all groups, and who makes which
+ *	entry_groups.c	rows -> groups
+ *	entry_sums.c	a group -> its entries
+ */
+#ifndef HIST_ENTRIES_PARTS_H
+#define HIST_ENTRIES_PARTS_H
+
+#include "hist/internal.h"
+
+struct place {
+	u64 group; /* view, key class */
+	u32 member, row;
+};
+
+/* A run of neighbouring places that have the same group. */
+struct span {
+	size_t from, count;
+};
+
+struct made_entry {
+	u32 view;
+	struct hist_entry *entry;
+};
+
+/* Total sums of one frame class, in the group and member under way. */
+struct class_sums {
+	u64 period, samples, latency;
+	u32 depth;
+	u32 met; /* the row that was added last, by work.row_number */
+};
+
+typedef VEC(struct span) span_list;
+
+/* What all threads share. */
+struct making {
+	struct hist *h;
+	const u32 *shown_class; /* by frame: its class, HIDDEN: it does not pass */
+	const struct chain_list *chains;
+	const struct place *places;
+	span_list groups; /* largest first */
+	size_t next;
+	struct shared_group *shared; /* the one that all threads make; NULL: none */
+};
+#define HIDDEN UINT32_MAX
+
+/* What its leaf and its chain say of a row. */
+struct noted_row {
+	u32 class; /* of its leaf; HIDDEN: it does not pass */
+	u32 depth;
+	u8 cpumode;
+	bool adds_total; /* to its own entry, since no frame of the chain does */
+};
+
+/*
+ * A group with one member that all threads make.  Each looks at the chains of a run of its rows; then each
+ * makes the entries of those classes that are its own, from all rows and from what all threads have summed.
+ */
+struct shared_group {
+	u32 view, key_class;
+	const struct place *places;
+	size_t count;
+	struct row *rows;	/* copies, in the order of places */
+	struct noted_row *noted; /* likewise */
+	struct work **works;
+	unsigned threads;
+};
+
+/* One thread. */
+struct work {
+	struct making *m;
+	unsigned number;
+	struct hist *h;
+	struct class_sums *sums; /* by frame class; NULL without children */
+	u32 row_number;
+	VEC(u32) summed; /* frame classes with sums */
+	struct hist_entry **entry_of; /* by frame class */
+	VEC(struct hist_entry *) made; /* in this group */
+	VEC(struct made_entry) entries;
+	VEC(struct row) rows; /* the rows of one member */
+	struct tree_builder *trees;
+	struct hist_sums *no_sums; /* by member, all 0: of entries that only callees add to, most of all */
+	struct arena arena;
+};
+
+/* entry_groups.c: the places of all rows, those of a group together; lists the groups.  The caller frees them. */
+struct place *entry_groups_find(const struct hist *h, span_list *groups);
+/* The most members of a view. */
+u32 entry_groups_members(const struct hist *h);
+
+struct work *work_new(struct making *m, unsigned number);
+/* What it made becomes the hist's. */
+void work_hand_over(struct work *w);
+void work_do_group(struct work *w, const struct span *g);
+void work_build_trees(struct work *w, struct view *v);
+/* All of works, one for each thread, make this group, whose view has one member. */
+void works_do_group(struct work **works, unsigned threads, const struct span *g);
+
+#endif
