@@ -441,13 +441,15 @@ static void draw_piece(void *arg, size_t piece)
 	struct drawing *d = arg;
 	struct stdio_layout own = *d->l;
 	size_t from = (d->first + piece) * PIECE, end = MIN(from + PIECE, own.v->entry_count);
+	struct strbuf text = d->texts[piece]; /* beside those that other threads write to at the same time */
 
 	stdio_layout_fork(&own);
 	for (size_t i = from; i < end; i++) {
 		hist_fetch_ahead(own.v, i);
-		put_entry(&own, own.v->entries[i], &d->texts[piece]);
+		put_entry(&own, own.v->entries[i], &text);
 	}
 	stdio_layout_join(&own);
+	d->texts[piece] = text;
 }
 
 static void draw_pieces(const struct stdio_layout *l, struct out *out)

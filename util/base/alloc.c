@@ -85,9 +85,23 @@ void *xcalloc_table(size_t count, size_t size)
 	return p;
 }
 
+/*
+ * The whole of a mapping that malloc() has made for it alone, so that the kernel can still move it: it moves
+ * none whose parts differ.
+ */
+static void *whole_in_huge_pages(void *p, size_t size)
+{
+	enum { PAGE = 4096, HEADER = 2 * sizeof(size_t) };
+	uintptr_t from = (uintptr_t)p - HEADER;
+
+	if (unlikely(size >= WORTH_HUGE_PAGES && p && from % PAGE == 0))
+		(void)madvise((void *)from, ALIGN_UP(size + HEADER, PAGE), MADV_HUGEPAGE);
+	return p;
+}
+
 void *xrealloc(void *p, size_t size)
 {
-	return checked(realloc(p, size ? size : 1), size);
+	return whole_in_huge_pages(checked(realloc(p, size ? size : 1), size), size);
 }
 
 void *xreallocarray(void *p, size_t count, size_t size)

@@ -52,17 +52,23 @@ void chains_close(struct chains *c)
 	free(c->frame_slots);
 	free(c->kept);
 	free(c->seen);
+	map64_release(&c->contents);
+	c->frame_slots = NULL;
+	c->kept = NULL;
+	c->seen = NULL;
+	memset(c->recent_contents, 0, sizeof(c->recent_contents));
+	c->frame_space = c->kept_space = c->seen_space = c->seen_count = 0;
+	c->slotted = 0;
+}
+
+void places_release(struct chains *c)
+{
 	free(c->placed);
 	free(c->place_slots);
 	vec_release(&c->places);
-	map64_release(&c->contents);
-	c->frame_slots = c->place_slots = NULL;
-	c->kept = NULL;
-	c->seen = NULL;
 	c->placed = NULL;
-	memset(c->recent_contents, 0, sizeof(c->recent_contents));
-	c->frame_space = c->kept_space = c->seen_space = c->seen_count = c->placed_space = c->placed_count = c->place_space = 0;
-	c->slotted = 0;
+	c->place_slots = NULL;
+	c->placed_space = c->placed_count = c->place_space = 0;
 }
 
 struct chains *chains_copy(const struct chains *from)

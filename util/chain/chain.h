@@ -149,9 +149,9 @@ const struct frame_source *chain_source(const struct chains *c, const struct fra
 
 /*
  * dst, which is empty, gets all frames of these, each once, by ctx->workers threads.  maps[i]: the ids in dst of
- * src[i]'s frames; the caller frees them.
+ * src[i]'s frames; the caller frees them.  The frames of src may be gone afterwards, their chains stay.
  */
-void frames_merge(struct chains *dst, struct context *ctx, const struct chains *const *src, size_t count,
+void frames_merge(struct chains *dst, struct context *ctx, struct chains *const *src, size_t count,
 		  frame_id **maps);
 /*
  * All recorded chains of src become dst's; src has none afterwards.  Returns the number

@@ -102,7 +102,7 @@ static bool same_place(const struct place *a, const struct place *b)
 	       a->cpumode == b->cpumode && a->is_space == b->is_space;
 }
 
-static u32 place_add(struct chains *c, const struct place *p)
+u32 place_add(struct chains *c, const struct place *p)
 {
 	size_t at;
 
@@ -147,7 +147,7 @@ static u32 other_place(struct chains *c, u32 machine, space_version space, u8 mo
 
 /* ---- frames ---- */
 
-static u32 placed_hash(const struct chains *c, u64 addr, u32 kind)
+u32 placed_hash(const struct chains *c, u64 addr, u32 kind)
 {
 	return (u32)hash_u64((addr ^ c->seed) + kind * 0x9e3779b97f4a7c15ULL);
 }
@@ -172,8 +172,7 @@ static void placed_grow(struct chains *c)
 	c->placed_space = space;
 }
 
-/* The slot in which it is, or in which it belongs. */
-static struct placed_frame *placed_slot(const struct chains *c, const struct wanted_frame *want)
+struct placed_frame *placed_slot(const struct chains *c, const struct wanted_frame *want)
 {
 	size_t at = want->hash & (c->placed_space - 1);
 
@@ -183,16 +182,14 @@ static struct placed_frame *placed_slot(const struct chains *c, const struct wan
 	return &c->placed[at];
 }
 
-static frame_id placed_add(struct chains *c, struct placed_frame *slot,
-			   const struct wanted_frame *want, frame_id id)
+frame_id placed_add(struct chains *c, struct placed_frame *slot, const struct wanted_frame *want, frame_id id)
 {
 	*slot = (struct placed_frame){ want->addr, want->kind, id + 1 };
 	c->placed_count++;
 	return id;
 }
 
-/* Room for this many frames more, so that none moves while some are on their way from memory. */
-static void placed_room(struct chains *c, u64 more)
+void placed_room(struct chains *c, u64 more)
 {
 	while ((c->placed_count + more) * 2 > c->placed_space)
 		placed_grow(c);

@@ -134,6 +134,15 @@ struct chains {
 /* Frames, and chains of chain_keep(), have other numbers now: fills their slots again. */
 void frames_find_again(struct chains *c);
 void chains_find_again(struct chains *c);
+/* Places and addresses, and what finds them, are forgotten. */
+void places_release(struct chains *c);
+u32 place_add(struct chains *c, const struct place *p);
+u32 placed_hash(const struct chains *c, u64 addr, u32 kind);
+/* The slot in which it is, or in which it belongs. */
+struct placed_frame *placed_slot(const struct chains *c, const struct wanted_frame *want);
+frame_id placed_add(struct chains *c, struct placed_frame *slot, const struct wanted_frame *want, frame_id id);
+/* Room for this many frames more, so that none moves while some are on their way from memory. */
+void placed_room(struct chains *c, u64 more);
 /* A frame that is not there yet, as the caller knows. */
 frame_id frame_push(struct chains *c, const struct frame *f);
 /* The work of several threads over numbers 0 .. count - 1, in batches. */

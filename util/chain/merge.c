@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The collectors' lists of frames become those of all, and, for callers that want one, a tree of
+ * The collectors' lists of chains become those of all, and, for callers that want one, a tree of
  * nodes, filled by several threads.
  *
  * The hash of a node is that of all frames from the outermost on, so it is known
@@ -11,107 +11,6 @@
 
 #include "chain/chain.h"
 #include "chain/internal.h"
-
-/* ---- frames ---- */
-
-enum { FRAMES = 4096 }; /* in a piece of work */
-
-struct frames_of_all {
-	const struct frame **frames; /* by item: all of the first collector, then of the next one ... */
-	u64 *keys;
-	struct chains *dst;
-	const u32 *stands;
-};
-
-static void hash_frames(void *arg, size_t from, size_t to)
-{
-	const struct frames_of_all *a = arg;
-
-	for (size_t i = from; i < to; i++)
-		a->keys[i] = frame_hash(a->frames[i]);
-}
-
-static bool same_item(const void *arg, u32 a, u32 b)
-{
-	const struct frames_of_all *all = arg;
-
-	return frame_equal(all->frames[a], all->frames[b]);
-}
-
-static void copy_frames(void *arg, size_t from, size_t to)
-{
-	const struct frames_of_all *a = arg;
-
-	for (size_t i = from; i < to; i++)
-		a->dst->frames.items[i] = *a->frames[a->stands[i]];
-}
-
-static u32 list_frames(struct frames_of_all *a, const struct chains *const *src, size_t count)
-{
-	size_t total = 0, at = 0;
-
-	for (size_t i = 0; i < count; i++)
-		total += src[i]->frames.count;
-	a->frames = xreallocarray(NULL, total + 1, sizeof(*a->frames));
-	a->keys = xreallocarray(NULL, total + 1, sizeof(*a->keys));
-	for (size_t i = 0; i < count; i++)
-		vec_for_each(&src[i]->frames, f)
-			a->frames[at++] = f;
-	return (u32)total;
-}
-
-/* Of one collector all are different: none is looked for. */
-static void merge_one(struct chains *dst, const struct chains *src, frame_id **map)
-{
-	size_t count = src->frames.count;
-
-	*map = xreallocarray(NULL, count + 1, sizeof(**map));
-	vec_reserve(&dst->frames, count);
-	for (size_t i = 0; i < count; i++) {
-		vec_push(&dst->frames, src->frames.items[i]);
-		(*map)[i] = (frame_id)i;
-	}
-	dst->damaged += src->damaged;
-}
-
-static void merge_several(struct chains *dst, struct context *ctx, const struct chains *const *src, size_t count,
-			  frame_id **maps)
-{
-	struct frames_of_all all = { .dst = dst };
-	u32 total = list_frames(&all, src, count), *stands = xreallocarray(NULL, total + 1, sizeof(*stands)), at = 0;
-	frame_id *class = xreallocarray(NULL, total + 1, sizeof(*class));
-	struct context whole = { .workers = ctx->workers }; /* not cancelled: each frame gets a number */
-	struct distinct d = { .keys = all.keys, .count = total, .same = same_item, .arg = &all };
-	u32 classes;
-
-	chain_in_parallel(&whole, total, FRAMES, hash_frames, &all);
-	classes = chain_distinct(ctx, &d, class, stands);
-	all.stands = stands;
-	vec_reserve(&dst->frames, classes);
-	dst->frames.count = classes;
-	chain_in_parallel(&whole, classes, FRAMES, copy_frames, &all);
-	for (size_t i = 0; i < count; i++) {
-		u32 frames = (u32)src[i]->frames.count;
-
-		maps[i] = xreallocarray(NULL, frames + 1, sizeof(**maps));
-		for (u32 f = 0; f < frames; f++)
-			maps[i][f] = class[at++];
-		dst->damaged += src[i]->damaged;
-	}
-	free(all.frames);
-	free(all.keys);
-	free(class);
-	free(stands);
-}
-
-void frames_merge(struct chains *dst, struct context *ctx, const struct chains *const *src, size_t count,
-		  frame_id **maps)
-{
-	if (count == 1)
-		merge_one(dst, src[0], maps);
-	else
-		merge_several(dst, ctx, src, count, maps);
-}
 
 /* ---- lists ---- */
 

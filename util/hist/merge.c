@@ -127,6 +127,7 @@ static void fold_runs(struct frame_runs *runs, const frame_id *fold)
 struct source {
 	struct hist_collector *c;
 	frame_id *frames;
+	u32 frame_count;
 	const u32 **runs; /* NULL: no inlined functions */
 	u32 part;	  /* the part among the hist's chains */
 	size_t first_row, rows; /* where its rows begin, and how many there are */
@@ -251,11 +252,13 @@ static void merge_sources(struct merging *m)
 
 static void merge_frames(struct merging *m, struct chains *all, struct hist_collector *const *collectors)
 {
-	const struct chains **chains = xcalloc(m->count + 1, sizeof(const struct chains *));
+	struct chains **chains = xcalloc(m->count + 1, sizeof(struct chains *));
 	frame_id **maps = xcalloc(m->count + 1, sizeof(*maps));
 
-	for (size_t i = 0; i < m->count; i++)
+	for (size_t i = 0; i < m->count; i++) {
 		chains[i] = collectors[i]->chains;
+		m->sources[i].frame_count = frames_count(chains[i]);
+	}
 	frames_merge(all, m->h->ctx, chains, m->count, maps);
 	for (size_t i = 0; i < m->count; i++) {
 		m->sources[i].c = collectors[i];
@@ -303,7 +306,7 @@ int hist_merge(struct hist *h, struct hist_collector *const *collectors, size_t 
 	fold_runs(&runs, fold);
 	for (size_t i = 0; i < count; i++) {
 		struct source *s = &m.sources[i];
-		u32 frames = frames_count(s->c->chains);
+		u32 frames = s->frame_count;
 
 		s->runs = runs_of(&runs, s->frames, frames);
 		for (u32 f = 0; f < frames; f++)
