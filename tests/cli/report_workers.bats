@@ -27,6 +27,36 @@ bats_require_minimum_version 1.5.0
 	EOF
 }
 
+# more_workers FILE OPTIONS...
+more_workers() {
+	local file=$1 n
+
+	shift
+	for n in 1 2 7; do
+		PERF_WORKERS=$n "$PERF" report --stdio -i "$file" "$@" >"$file.$n" 2>"$file.errors"
+	done
+	[ "$(grep -c '^ *[0-9.]*%' "$file.1")" -ge 1 ] || { echo "nothing shown: $*"; cat "$file.errors"; return 1; }
+	cmp "$file.1" "$file.2"
+	cmp "$file.1" "$file.7"
+}
+
+@test "one process, whose rows all threads add up: the same bytes from 1, 2 and 7 workers" {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	"$BATS_TEST_DIRNAME/../bench/generate-chains" --samples 40000 --chains 30000 --functions 6000 --processes 1 \
+		one >/dev/null
+	more_workers one --no-children -g callee,0.01
+	more_workers one --children -g caller,0.01
+	more_workers one --no-children -g flat,0.01 -s sym
+	more_workers one --children -g fractal,0.1 -s dso
+	more_workers one --children -g folded,0.05 -F overhead_children,sample,period,weight1,sym
+	more_workers one --children -g none -s addr,sym
+	more_workers one --children -g caller,0.01 -S "$(seq -f work_%.0f -s , 40)"
+	# one group that is larger than all others together
+	"$BATS_TEST_DIRNAME/../bench/generate-chains" --samples 60000 --chains 50000 --functions 900 --processes 2 \
+		two >/dev/null
+	more_workers two --children -g caller,0.01 -s tid,sym
+}
+
 @test "source lines and inlined functions of many places: the same bytes from 1, 2 and 7 workers" {
 	cd "$BATS_TEST_TMPDIR" || return 1
 	python3 - >many.c <<-'EOF'

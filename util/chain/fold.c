@@ -51,18 +51,38 @@ static bool item_before(const void *arg, u32 a, u32 b)
 	return stands_before(f->images, &f->c->frames.items[a], &f->c->frames.items[b]);
 }
 
+struct copying {
+	const struct frame *from;
+	struct frame *to;
+	const u32 *stands;
+};
+
+static void copy_stands(void *arg, size_t from, size_t to)
+{
+	enum { AHEAD = 8 };
+	const struct copying *c = arg;
+
+	for (size_t i = from; i < to; i++) {
+		if (i + AHEAD < to)
+			__builtin_prefetch(&c->from[c->stands[i + AHEAD]]);
+		c->to[i] = c->from[c->stands[i]];
+	}
+}
+
 static void fold_frames(struct folding *f, struct context *ctx, struct chains *out, frame_id *map)
 {
 	u32 count = (u32)f->c->frames.count, classes, *stands = xreallocarray(NULL, count + 1, sizeof(*stands));
 	struct context whole = { .workers = ctx->workers }; /* not cancelled: each frame gets a number */
 	struct distinct d = { .count = count, .before = item_before, .arg = f };
+	struct copying copy;
 
 	d.keys = f->keys = xreallocarray(NULL, count + 1, sizeof(*f->keys));
 	chain_in_parallel(&whole, count, PIECE, find_keys, f);
 	classes = chain_distinct(ctx, &d, map, stands);
 	vec_reserve(&out->frames, classes);
-	for (u32 i = 0; i < classes; i++)
-		vec_push(&out->frames, f->c->frames.items[stands[i]]);
+	out->frames.count = classes;
+	copy = (struct copying){ f->c->frames.items, out->frames.items, stands };
+	chain_in_parallel(&whole, classes, PIECE, copy_stands, &copy);
 	free(f->keys);
 	free(stands);
 }

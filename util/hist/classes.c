@@ -167,28 +167,78 @@ static void sort_ids(struct ranked *ids, u32 count, struct ranking *k)
 	}
 }
 
+/* Sorted ids get their ranks, in pieces: each has the ranks that begin in it, also where their ids go on behind it. */
+struct numbering {
+	const struct ranking *k;
+	const struct ranked *ids;
+	u32 count;
+	bool *begins; /* does a rank begin at this id? */
+	u32 *ranks;   /* by piece: so many begin there; then: before it */
+	u32 *rank, *first;
+};
+
+static void find_begins(void *arg, size_t piece)
+{
+	const struct numbering *n = arg;
+	u32 from = (u32)piece * FRAMES_OF_A_PIECE, end = MIN(from + FRAMES_OF_A_PIECE, n->count), ranks = 0;
+
+	for (u32 i = from; i < end; i++) {
+		n->begins[i] = !i || compare_ids(&n->ids[i - 1], &n->ids[i], (void *)(uintptr_t)n->k);
+		ranks += n->begins[i];
+	}
+	n->ranks[piece] = ranks;
+}
+
+static void number_ranks(void *arg, size_t piece)
+{
+	const struct numbering *n = arg;
+	u32 i = (u32)piece * FRAMES_OF_A_PIECE, end = MIN(i + FRAMES_OF_A_PIECE, n->count), rank = n->ranks[piece];
+
+	while (i < end && !n->begins[i])
+		i++;
+	while (i < end) {
+		n->first[rank] = n->ids[i].id;
+		n->rank[n->ids[i].id] = rank;
+		while (++i < n->count && !n->begins[i]) {
+			if (shows_before(n->k, n->ids[i].id, n->first[rank]))
+				n->first[rank] = n->ids[i].id;
+			n->rank[n->ids[i].id] = rank;
+		}
+		rank++;
+	}
+}
+
 /*
  * Sets rank[id] for all ids, and a representative of each rank in *first; returns the number of
  * ranks.
  */
 static u32 rank_all(u32 count, struct ranking *k, u32 **rank, u32 **first)
 {
+	size_t pieces = (count + FRAMES_OF_A_PIECE - 1) / FRAMES_OF_A_PIECE;
 	struct ranked *ids = xcalloc(count + 1, sizeof(*ids));
 	struct wording w = { k, ids, count };
+	struct numbering n = {
+		.k = k, .ids = ids, .count = count,
+		.begins = xcalloc(count + 1, sizeof(*n.begins)), .ranks = xcalloc(pieces + 1, sizeof(*n.ranks)),
+		.rank = xcalloc(count + 1, sizeof(*n.rank)), .first = xcalloc(count + 1, sizeof(*n.first)),
+	};
 	u32 ranks = 0;
 
-	*rank = xcalloc(count + 1, sizeof(**rank));
-	*first = xcalloc(count + 1, sizeof(**first));
-	hist_in_pieces(k->view->hist, (count + FRAMES_OF_A_PIECE - 1) / FRAMES_OF_A_PIECE, find_some_words, &w);
+	hist_in_pieces(k->view->hist, pieces, find_some_words, &w);
 	sort_ids(ids, count, k);
-	for (u32 i = 0; i < count; i++) {
-		if (!i || compare_ids(&ids[i - 1], &ids[i], k))
-			(*first)[ranks++] = ids[i].id;
-		else if (shows_before(k, ids[i].id, (*first)[ranks - 1]))
-			(*first)[ranks - 1] = ids[i].id;
-		(*rank)[ids[i].id] = ranks - 1;
+	hist_in_pieces(k->view->hist, pieces, find_begins, &n);
+	for (size_t i = 0; i < pieces; i++) {
+		u32 begin = n.ranks[i];
+
+		n.ranks[i] = ranks;
+		ranks += begin;
 	}
+	hist_in_pieces(k->view->hist, pieces, number_ranks, &n);
+	free(n.begins);
+	free(n.ranks);
 	free(ids);
+	*rank = n.rank;
+	*first = n.first;
 	return ranks;
 }
 
