@@ -50,7 +50,7 @@ static struct chains *merged(struct world *w, struct chains *c)
 	frames_merge(out, &w->ctx, &of, 1, &frames);
 	part = lists_take(out, c);
 	assert_int_equal(lists_first(out, part), 0);
-	lists_fold(out, part, frames, NULL);
+	lists_fold(out, part, frames, NULL, 0, lists_frames(out, part));
 	free(frames);
 	return out;
 }
@@ -378,7 +378,7 @@ static void test_runs(void **state)
 			runs[f] = run;
 		}
 	part = lists_take(out, c);
-	lists_fold(out, part, map, runs);
+	lists_fold(out, part, map, runs, 0, lists_frames(out, part));
 	list = chain_lists(out)[lists_first(out, part) + id];
 	assert_int_equal(list.count, ARRAY_SIZE(want));
 	for (size_t i = 0; i < ARRAY_SIZE(want); i++)
@@ -553,7 +553,7 @@ static void test_merge_and_fold(void **state)
 
 		for (u32 f = 0; f < count[i]; f++)
 			frames[i][f] = fold[frames[i][f]];
-		lists_fold(folded, part, frames[i], NULL);
+		lists_fold(folded, part, frames[i], NULL, 0, lists_frames(folded, part));
 		id[i] += lists_first(folded, part);
 	}
 	assert_int_not_equal(id[0], id[1]);

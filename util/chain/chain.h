@@ -160,12 +160,15 @@ void frames_merge(struct chains *dst, struct context *ctx, struct chains *const 
 u32 lists_take(struct chains *dst, struct chains *src);
 /* Chain n of what was taken, n > 0, is now chain lists_first() + n. */
 chain_id lists_first(const struct chains *c, u32 part);
+/* How many frames the lists of this part have. */
+size_t lists_frames(const struct chains *c, u32 part);
 /*
  * In this part frame f becomes frames[f]; where runs is not NULL and runs[f] neither, the
- * frames listed there: their number, then they, outermost first.  Once for each part; a
- * thread for each of several parts is fine.
+ * frames listed there: their number, then they, outermost first.  Without runs only from .. to - 1 of
+ * lists_frames() change.  Once for each frame; a thread for each of several parts, and of several
+ * such pieces of one, is fine.
  */
-void lists_fold(struct chains *c, u32 part, const frame_id *frames, const u32 *const *runs);
+void lists_fold(struct chains *c, u32 part, const frame_id *frames, const u32 *const *runs, size_t from, size_t to);
 /* A chain more: that one without its first frames, which it called. */
 chain_id chain_cut(struct chains *c, chain_id id, u32 first);
 

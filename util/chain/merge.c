@@ -74,7 +74,12 @@ static void expand(struct chains *c, struct list_part *p, const frame_id *frames
 	p->listed = count;
 }
 
-void lists_fold(struct chains *c, u32 part, const frame_id *frames, const u32 *const *runs)
+size_t lists_frames(const struct chains *c, u32 part)
+{
+	return c->parts.items[part].listed;
+}
+
+void lists_fold(struct chains *c, u32 part, const frame_id *frames, const u32 *const *runs, size_t from, size_t to)
 {
 	struct list_part *p = &c->parts.items[part];
 
@@ -82,7 +87,7 @@ void lists_fold(struct chains *c, u32 part, const frame_id *frames, const u32 *c
 		expand(c, p, frames, runs);
 		return;
 	}
-	for (size_t i = 0; i < p->listed; i++)
+	for (size_t i = from; i < to; i++)
 		p->frames[i] = frames[p->frames[i]];
 }
 

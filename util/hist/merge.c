@@ -139,21 +139,24 @@ struct merging {
 	struct hist *h;
 	struct source *sources;
 	size_t count;
+	VEC(struct merge_job) jobs;
 };
 
+/* A piece of one source's work, of which any thread takes the next. */
 struct merge_job {
-	struct merging *m;
-	struct source *source;
+	void (*work)(const struct merging *m, const struct source *s, size_t from, size_t to);
+	const struct source *source;
+	size_t from, to;
 };
 
 /* The first source's are there already. */
-static void rename_rows(const struct merging *m, const struct source *s)
+static void rename_rows(const struct merging *m, const struct source *s, size_t begin, size_t end)
 {
 	const struct row_table *from = &s->c->rows;
 	struct row_table *all = &m->h->rows;
 	chain_id first = lists_first(m->h->chains, s->part);
 
-	for (size_t i = 0; i < s->rows; i++) {
+	for (size_t i = begin; i < end; i++) {
 		struct row *r = &all->rows.items[s->first_row + i];
 
 		if (from->rows.items)
@@ -162,7 +165,7 @@ static void rename_rows(const struct merging *m, const struct source *s)
 		r->leaf = s->frames[r->leaf];
 		r->chain += r->chain ? first : 0;
 	}
-	for (size_t i = 0; all->has_extra && i < s->rows; i++) {
+	for (size_t i = begin; all->has_extra && i < end; i++) {
 		struct row_extra *x = &all->extra.items[s->first_row + i];
 
 		if (from->extra.items)
@@ -203,19 +206,26 @@ static void make_room(struct merging *m)
 	}
 }
 
-static void *merge_source(void *arg)
+static void fold_lists(const struct merging *m, const struct source *s, size_t from, size_t to)
 {
-	const struct merge_job *job = arg;
-	struct source *s = job->source;
+	lists_fold(m->h->chains, s->part, s->frames, s->runs, from, to);
+}
+
+static void do_job(void *arg, size_t number)
+{
+	const struct merging *m = arg;
+	const struct merge_job *j = &m->jobs.items[number];
 
 	span_begin("fold chains and rows");
-	lists_fold(job->m->h->chains, s->part, s->frames, s->runs);
-	rename_rows(job->m, s);
-	chains_free(s->c->chains);
-	s->c->chains = NULL;
-	rows_release(&s->c->rows);
+	j->work(m, j->source, j->from, j->to);
 	span_end();
-	return NULL;
+}
+
+static void list_jobs(struct merging *m, const struct source *s, size_t count, size_t most,
+		      void (*work)(const struct merging *m, const struct source *s, size_t from, size_t to))
+{
+	for (size_t from = 0; from < count; from += most)
+		vec_push(&m->jobs, (struct merge_job){ work, s, from, MIN(from + most, count) });
 }
 
 static void source_release(struct source *s)
@@ -230,8 +240,7 @@ static void source_release(struct source *s)
 /* Rows and chains of all sources, whose frames are folded. */
 static void merge_sources(struct merging *m)
 {
-	struct merge_job *jobs = xcalloc(m->count + 1, sizeof(*jobs));
-	void **args = xcalloc(m->count + 1, sizeof(*args));
+	enum { FRAMES = 1 << 18, ROWS = 1 << 15 }; /* of a job */
 
 	for (size_t i = 0; i < m->count; i++) {
 		struct source *s = &m->sources[i];
@@ -240,14 +249,22 @@ static void merge_sources(struct merging *m)
 		merge_totals(m->h, s->c);
 		s->first_pick = hist_take_picks(m->h, s->c);
 		s->part = lists_take(m->h->chains, s->c->chains);
-		jobs[i] = (struct merge_job){ m, s };
-		args[i] = &jobs[i];
 	}
 	make_room(m);
-	if (m->count)
-		hist_run_threads((unsigned)m->count, merge_source, args);
-	free(jobs);
-	free(args);
+	for (size_t i = 0; i < m->count; i++) {
+		const struct source *s = &m->sources[i];
+		size_t listed = lists_frames(m->h->chains, s->part);
+
+		/* lists that are expanded move, all at once */
+		list_jobs(m, s, listed, s->runs ? listed : FRAMES, fold_lists);
+		list_jobs(m, s, s->rows, ROWS, rename_rows);
+	}
+	hist_in_pieces(m->h, m->jobs.count, do_job, m);
+	vec_release(&m->jobs);
+	for (size_t i = 0; i < m->count; i++) {
+		chains_free(m->sources[i].c->chains);
+		m->sources[i].c->chains = NULL;
+	}
 }
 
 static void merge_frames(struct merging *m, struct chains *all, struct hist_collector *const *collectors)
