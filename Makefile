@@ -269,10 +269,10 @@ check-libc: all unit-bins
 		GLIBC_TUNABLES=$(LIBC_VARIANTS) tests/run --unit $(OBJ)/tests/unit $$t || exit 1; \
 	done
 
-# The rival is $(PERF); the bench makes its own files.
+# The rival is $(PERF), and SECOND=FILE names one more; the bench makes its own files.
 FIGURES := tests/bench/figures.json
 bench: all $(OBJ)/tests/bench/unwind-styles $(OBJ)/tests/bench/symbols
-	tests/bench/run --ours $(BIN) --rival $(PERF) --unwind-styles $(OBJ)/tests/bench/unwind-styles \
+	tests/bench/run --ours $(BIN) --rival $(PERF) $(if $(SECOND),--second $(SECOND)) --unwind-styles $(OBJ)/tests/bench/unwind-styles \
 		--symbols $(OBJ)/tests/bench/symbols --json $(O)/bench.json $(BENCH)
 bench-keep: all
 	tests/bench/run --ours $(BIN) --json $(O)/bench.json --alone --keep $(FIGURES) $(BENCH)

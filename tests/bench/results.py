@@ -6,7 +6,7 @@ The first line describes the machine and the programs, each other one is a row:
 
 	{"name": ..., "file": ..., "bytes": ..., "load": ..., "ours": F, "one_thread": F, "rival": F,
 	 "ratio": ..., "cpu_ratio": ..., "gain": ..., "most_gain": ..., "same_output": ..., "threads_agree": ...,
-	 "aim": ..., "met": ..., "window": ...,
+	 "second": F, "second_ratio": ..., "aim": ..., "met": ..., "window": ...,
 	 "read_limit": ..., "calls": ...}
 	F: {"wall": ..., "cpu": ..., "least_wall": ..., "least_cpu": ..., "memory": ..., "runs": ...}
 
@@ -15,7 +15,7 @@ CPU seconds of perf record alone for a million samples, and what the file holds 
 "kind", "asked" (samples a second, 0: as many as possible) and "lost": {"ours": L, "rival": L}, L: {"lost": ..., "worst": ...,
 "rate": ...}, shares of what came, and how many came a second.
 
-window: the seconds for which both programs ran at the same time, each on a terminal of its own (perf top); null for
+second: one more program to compare with; null where none was named.  window: the seconds for which both programs ran at the same time, each on a terminal of its own (perf top); null for
 programs that end by themselves.  What was given is no cost, so that of such rows CPU time and memory are kept.
 Of perf top there are also rows with "lost_events" {"ours": ..., "rival": ...}, with "ms_to_a_key"
 {"worst": ..., "median": ..., "keys": how many}, and with "first_table" {"ours": ..., "rival": ...} in seconds.
@@ -99,11 +99,12 @@ def read_time(path):
 class Results:
     """Where rows go; path None: nowhere."""
 
-    def __init__(self, path, ours, rival):
+    def __init__(self, path, ours, rival, second=None):
         self.rows, self.calibration = [], calibrate()
         self.file = open(path, "w", encoding="utf-8") if path else None  # pylint: disable=consider-using-with
         self.line({"machine": machine(), "kernel": platform.release(), "calibration": round(self.calibration, 5),
                    "ours": version(ours), "rival": version(rival) if rival else None,
+                   "second": version(second) if second else None,
                    "date": time.strftime("%Y-%m-%d", time.gmtime())})
 
     def line(self, what):

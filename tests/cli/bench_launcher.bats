@@ -112,6 +112,25 @@ other beside work" ]
 	[ ! -e beside ]
 }
 
+@test "bench: a second rival runs in turn with the others, as often as the first" {
+	for name in ours other third; do
+		printf '#!/bin/sh\necho %s >>turns\n' $name >$name
+		chmod +x $name
+	done
+	cat >second.py <<'EOF'
+import os
+from as_module import bench
+
+here = os.getcwd()
+row = bench.Row("row", ["once"], runs=2)
+found = bench.measure(row, here + "/ours", here + "/other", 2, here, here + "/third")
+out = bench.result(row, found, {}, here + "/ours", here)
+print(len(found.ours), len(found.rival), len(found.second), out["second"]["runs"], out["second_ratio"] > 0)
+EOF
+	[ "$(python3 second.py "$bench")" = "2 2 2 2 True" ]
+	[ "$(paste -sd ' ' turns)" = "ours other third ours other third ours other third" ]
+}
+
 @test "bench: what was asked wrongly is said before anything is measured" {
 	echo nonsense >nonsense.json
 	echo '[]' >list.json
@@ -122,6 +141,7 @@ other beside work" ]
 	wrong "no perf at none: 'make' builds it" --alone --ours none
 	wrong "no perf at $PWD: " --alone --ours "$PWD"
 	wrong "no other perf at $PWD/none: name one with PERF=FILE" --rival none
+	wrong "no other perf at $PWD/none: SECOND=FILE names one more" --rival "$PWD/program" --second none
 	wrong "cannot read the figures that 'nonsense.json' keeps: " --alone --check nonsense.json
 	wrong "cannot read the figures that 'nonsense.json' keeps: " --alone --keep nonsense.json
 	wrong "cannot read the figures that 'list.json' keeps: it holds no rows" --alone --check list.json
@@ -157,6 +177,10 @@ EOF
 	[ "${lines[6]}" = "| top | 0.250 | 2.500 | 10.0 | 18 | 40 |" ]
 	[ "${lines[7]}" = "| alone | 0.500 | | | 20 | |" ]
 	[ "${#lines[@]}" -eq 8 ]
+	sed -i -e 's/"date"/"second": "s", "date"/' -e "s/\"gain\": 1.6/\"second\": $(figures 3 3 9), \"second_ratio\": 6, \"gain\": 1.6/" bench.json
+	run -0 "$bench/table" bench.json
+	[ "${lines[0]}" = "m; kernel k; o against r and s, the second rival; d." ]
+	[ "${lines[3]}" = "| file | 2.0 | 0.800 | 0.500 | 1.6 | | 5.000 | 10 | 3.000 | 6 | | 12 | 99 | 0.001 | 7 | 1.5 |" ]
 	echo nonsense >nonsense.json
 	echo '{"name": "file"}' >headless.json
 	echo '[]' >list.json
