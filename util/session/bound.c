@@ -10,7 +10,7 @@
 
 size_t loaded_bytes(const struct loaded *l)
 {
-	return l->chunk.size + l->entries.space * sizeof(struct entry);
+	return l->chunk.size + l->turns.space * sizeof(struct turn);
 }
 
 void loaded_clear(struct loaded *l)
@@ -21,21 +21,8 @@ void loaded_clear(struct loaded *l)
 		data_chunk_release(&l->chunk);
 	l->copy = NULL;
 	l->chunk = (struct data_chunk){ 0 };
-	vec_clear(&l->entries);
+	vec_clear(&l->turns);
 	l->at = 0;
-}
-
-/* In a copy, records have moved; their keys still hold their places in the file. */
-static bool loaded_record(const struct loaded *l, const struct entry *e, struct record *rec)
-{
-	size_t at = e->offset;
-
-	if (!data_chunk_record(&l->chunk, &at, rec))
-		return false;
-	rec->position = e->key.position;
-	if (!l->chunk.inflated)
-		rec->file_offset = l->chunk.file_offset + (e->key.position - l->chunk.position);
-	return true;
 }
 
 static int by_key(const void *a, const void *b)
@@ -48,12 +35,13 @@ struct order_key loaded_middle(struct loaded *const *list, size_t count)
 	struct order_key *middles = xcalloc(count, sizeof(*middles)), least = { UINT64_MAX, 0, 0 }, middle;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct entry *e = list[i]->entries.items;
-		size_t left = list[i]->entries.count - list[i]->at;
+		const struct turn *t = list[i]->turns.items;
+		size_t left = list[i]->turns.count - list[i]->at;
+		struct order_key first = turn_key(&t[list[i]->at]);
 
-		middles[i] = e[list[i]->at + left / 2].key;
-		if (order_key_cmp(&e[list[i]->at].key, &least) < 0)
-			least = e[list[i]->at].key;
+		middles[i] = turn_key(&t[list[i]->at + left / 2]);
+		if (order_key_cmp(&first, &least) < 0)
+			least = first;
 	}
 	qsort(middles, count, sizeof(*middles), by_key);
 	middle = middles[count / 2];
@@ -62,29 +50,31 @@ struct order_key loaded_middle(struct loaded *const *list, size_t count)
 	return order_key_cmp(&middle, &least) < 0 ? least : middle;
 }
 
+static u16 size_at(const struct loaded *l, const struct turn *t)
+{
+	return load_u16(l->chunk.data + t->at + 6, l->chunk.swap);
+}
+
 /* Few records need not hold the whole chunk. */
 static void shrink(struct loaded *l)
 {
 	struct data_chunk small = l->chunk;
-	struct record rec;
 	size_t size = 0;
 	u8 *copy;
 
-	for (size_t i = l->at; i < l->entries.count; i++)
-		if (loaded_record(l, &l->entries.items[i], &rec))
-			size += rec.size;
+	for (size_t i = l->at; i < l->turns.count; i++)
+		size += size_at(l, &l->turns.items[i]);
 	if (size > l->chunk.size / 4)
 		return;
 	copy = xmalloc(size + 1);
 	size = 0;
-	for (size_t i = l->at; i < l->entries.count; i++) {
-		struct entry *e = &l->entries.items[i];
+	for (size_t i = l->at; i < l->turns.count; i++) {
+		struct turn *t = &l->turns.items[i];
+		u16 bytes = size_at(l, t);
 
-		if (!loaded_record(l, e, &rec))
-			continue;
-		memcpy(copy + size, rec.data, rec.size);
-		e->offset = (u32)size;
-		size += rec.size;
+		memcpy(copy + size, l->chunk.data + t->at, bytes);
+		t->at = (u32)size;
+		size += bytes;
 	}
 	if (l->copy)
 		free(l->copy);
@@ -98,23 +88,24 @@ static void shrink(struct loaded *l)
 
 void loaded_cut(struct loaded *l, const struct order_key *from)
 {
-	size_t low = l->at, high = l->entries.count, left;
+	size_t low = l->at, high = l->turns.count, left;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
+		struct order_key key = turn_key(&l->turns.items[mid]);
 
-		if (order_key_cmp(&l->entries.items[mid].key, from) < 0)
+		if (order_key_cmp(&key, from) < 0)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	l->entries.count = low;
+	l->turns.count = low;
 	left = low - l->at;
 	if (!left)
 		return;
 	shrink(l);
-	memmove(l->entries.items, l->entries.items + l->at, left * sizeof(struct entry));
-	l->entries.items = xreallocarray(l->entries.items, left, sizeof(struct entry));
-	l->entries.count = l->entries.space = left;
+	memmove(l->turns.items, l->turns.items + l->at, left * sizeof(struct turn));
+	l->turns.items = xreallocarray(l->turns.items, left, sizeof(struct turn));
+	l->turns.count = l->turns.space = left;
 	l->at = 0;
 }

@@ -202,22 +202,17 @@ int deliver(struct deliver *d, const struct record *rec, const struct order_key 
 	return 0;
 }
 
-static void record_of(const struct turn *t, bool swap, struct record *rec)
+static inline void record_of(const struct turn *t, bool swap, struct record *rec)
 {
-	rec->type = load_u32(t->data, swap);
-	rec->misc = load_u16(t->data + 4, swap);
-	rec->size = load_u16(t->data + 6, swap);
-	rec->data = t->data;
-	rec->position = t->position;
-	rec->file_offset = t->file_offset;
-	rec->file = t->file;
-}
+	const struct data_chunk *c = t->chunk;
 
-static void turn_key(struct deliver *d, const struct turn *t)
-{
-	d->out.key.time = t->time;
-	d->out.key.file = t->file;
-	d->out.key.position = t->position;
+	rec->data = c->data + t->at;
+	rec->type = load_u32(rec->data, swap);
+	rec->misc = load_u16(rec->data + 4, swap);
+	rec->size = load_u16(rec->data + 6, swap);
+	rec->position = c->position + t->offset;
+	rec->file_offset = c->file_offset + (c->inflated ? 0 : t->offset);
+	rec->file = c->file;
 }
 
 enum { SOON = 12 }; /* records: what the other thread had in its cache comes in time */
@@ -225,8 +220,10 @@ enum { SOON = 12 }; /* records: what the other thread had in its cache comes in 
 static inline void fetch_soon(const struct turn *t, const struct turn *end)
 {
 	if (end - t > SOON) {
-		__builtin_prefetch(t[SOON].data);
-		__builtin_prefetch(t[SOON].data + 64);
+		const u8 *p = t[SOON].chunk->data + t[SOON].at;
+
+		__builtin_prefetch(p);
+		__builtin_prefetch(p + 64);
 	}
 }
 
@@ -255,7 +252,7 @@ deliver_samples(struct deliver *d, const struct turn **at, const struct turn *en
 		record_of(t, false, &rec);
 		if (rec.type != PERF_RECORD_SAMPLE || !sample_decode_tracepoint_at(set, id_at, &rec, &d->sample))
 			break;
-		turn_key(d, t);
+		d->out.key = turn_key(t);
 		if (ops->filter && !ops->filter(d->arg, &d->sample, &d->out.key)) {
 			d->counts.stats.filtered++;
 			continue;
@@ -285,7 +282,7 @@ int deliver_turns(struct deliver *d, const struct turn *turns, u32 count, struct
 			break;
 		fetch_soon(t, end);
 		record_of(t, set->swap, &rec);
-		turn_key(d, t++);
+		d->out.key = turn_key(t++);
 		err = deliver(d, &rec, &d->out.key, r);
 	}
 	return err;

@@ -119,15 +119,32 @@ int deliver(struct deliver *d, const struct record *rec, const struct order_key 
 	    struct reason *r);
 int deliver_sample(struct deliver *d, const struct record *rec, const struct order_key *key,
 		   struct reason *r);
-/* A record whose turn has come. */
+/* A record of a block, with what tells when its turn is. */
 struct turn {
-	u64 time, position; /* the parts of its key */
-	u64 file_offset;
-	const u8 *data;
-	u32 file;
+	u64 time;
+	const struct data_chunk *chunk;
+	u32 offset; /* in the block */
+	u32 at;	    /* in the bytes that are there: the same, unless they are a copy of those that are left */
 };
+static inline struct order_key turn_key(const struct turn *t)
+{
+	return (struct order_key){ t->time, t->chunk->file, t->chunk->position + t->offset };
+}
 /* The same with one after the other, up to the first callback that fails. */
 int deliver_turns(struct deliver *d, const struct turn *turns, u32 count, struct reason *r);
+
+struct turns {
+	struct turn *items;
+	size_t count, space; /* a VEC */
+};
+/*
+ * Ascending by time, where those of one time stay as they are; quick where ascending runs are long.  What is scratch
+ * may change places with them.
+ */
+void turns_sort(struct turns *t, struct turns *scratch);
+/* Two that ascend become one: the first ones of a time are a's.  As many as there is room for, up to the end of one of them. */
+struct turn *turns_merge(const struct turn **a, const struct turn *a_end, const struct turn **b,
+			 const struct turn *b_end, struct turn *to, const struct turn *full);
 /* Into the history; a damaged record is noted and passed over. */
 void deliver_sideband(struct deliver *d, const struct record *rec, const struct order_key *key);
 
@@ -154,16 +171,21 @@ void entries_release(struct entries *e);
 struct loaded {
 	struct data_chunk chunk;
 	u8 *copy; /* a copy of the records that are left, once they are few; else NULL */
-	struct entries entries;
+	struct turns turns;
 	size_t at;
 };
+/* Of its next record. */
+static inline struct order_key loaded_key(const struct loaded *l)
+{
+	return turn_key(&l->turns.items[l->at]);
+}
 /* Bytes that it holds. */
 size_t loaded_bytes(const struct loaded *l);
-/* Also for reuse: entries keep their memory. */
+/* Also for reuse: turns keep their memory. */
 void loaded_clear(struct loaded *l);
 /* A key that divides what is left of them in two parts, roughly equal; the first is not empty. */
 struct order_key loaded_middle(struct loaded *const *list, size_t count);
-/* Leave out entries from the key on, and their records. */
+/* Leave out turns from the key on, and their records. */
 void loaded_cut(struct loaded *l, const struct order_key *from);
 
 /* Least key time of all records from a position of a file on, for what has no blocks. */

@@ -8,8 +8,9 @@
  * in time.  What must be inflated comes in file order, and the suffix minima of
  * pass 1 (spans) take the place of the blocks' least times.
  *
- * Within a block the records are sorted as small entries; a heap of loaded
- * blocks by their next key does the merge.
+ * Within a block the records are sorted as small turns.  Of the loaded blocks, which a heap keeps by
+ * their next key, all that may go out by now does so in one round: what each of them has of it is a run, and
+ * runs are merged two at a time.
  *
  * Files whose blocks all overlap (written without rounds, damaged, or made to do so) would
  * be held whole.  When more is held than order_most, the later half of it is let go, and
@@ -31,6 +32,12 @@ struct head {
 	struct loaded *l;
 };
 
+/* What a block has of a round. */
+struct run {
+	struct loaded *l;
+	const struct turn *at, *end;
+};
+
 enum { AHEAD = 2048 }; /* bytes: what the kernel has just copied is in no near cache */
 
 struct merge {
@@ -49,8 +56,9 @@ struct merge {
 	struct order_key unread; /* the least key that a record which is not loaded yet may have */
 	VEC(struct head) heap;
 	VEC(struct loaded *) idle; /* their memory is used again */
-	struct entry *spare;	   /* scratch memory for sorting, for all of them */
-	size_t spare_space;
+	struct turns scratch;	   /* for sorting, for all of them */
+	VEC(struct run) runs;	   /* of the round under way */
+	struct turns round;	   /* those of more than two runs, sorted */
 	u64 held;		   /* bytes, of the heap */
 	struct order_key from, to; /* the bounds of this pass */
 };
@@ -65,7 +73,7 @@ static bool before(const struct head *a, const struct head *b)
 
 static struct head head_of(struct loaded *l)
 {
-	return (struct head){ l->entries.items[l->at].key, l };
+	return (struct head){ loaded_key(l), l };
 }
 
 /* The first item goes down to its place. */
@@ -102,7 +110,7 @@ static void heap_add(struct merge *m, struct loaded *l)
 static void release_loaded(struct loaded *l)
 {
 	loaded_clear(l);
-	entries_release(&l->entries);
+	vec_release(&l->turns);
 	free(l);
 }
 
@@ -118,16 +126,15 @@ static void make_idle(struct merge *m, struct loaded *l)
 	vec_push(&m->idle, l);
 }
 
-static void heap_drop_top(struct merge *m)
+static struct loaded *heap_take_top(struct merge *m)
 {
 	struct loaded *top = m->heap.items[0].l;
 
-	m->held -= loaded_bytes(top);
-	vec_push(&ahead_batch(&m->ahead)->done, top); /* its records may wait there */
 	m->heap.items[0] = *vec_last(&m->heap);
 	m->heap.count--;
 	if (m->heap.count)
 		sift_down(m);
+	return top;
 }
 
 /* Blocks of batches that were delivered. */
@@ -226,17 +233,6 @@ static int fetch(struct merge *m, struct data_chunk *c, u64 *time, struct reason
 	return got;
 }
 
-static void sort(struct merge *m, struct entries *e)
-{
-	e->spare = m->spare;
-	e->spare_space = m->spare_space;
-	entries_sort(e);
-	m->spare = e->spare;
-	m->spare_space = e->spare_space;
-	e->spare = NULL;
-	e->spare_space = 0;
-}
-
 static void release_idle(struct merge *m)
 {
 	vec_for_each(&m->idle, l)
@@ -244,18 +240,9 @@ static void release_idle(struct merge *m)
 	vec_clear(&m->idle);
 }
 
-/* Written part by part: a copy of a key that was put together just now waits for its parts. */
-static inline __attribute__((always_inline)) void
-list(struct entries *list, const struct order_key *key, size_t offset)
+static inline void list(struct loaded *l, u64 time, size_t offset)
 {
-	struct entry *e;
-
-	vec_reserve(list, list->count + 1);
-	e = &list->items[list->count++];
-	e->key.time = key->time;
-	e->key.file = key->file;
-	e->key.position = key->position;
-	e->offset = (u32)offset;
+	vec_push(&l->turns, (struct turn){ time, &l->chunk, (u32)offset, (u32)offset });
 }
 
 /*
@@ -265,23 +252,28 @@ list(struct entries *list, const struct order_key *key, size_t offset)
 static u64 list_samples(const struct merge *m, struct loaded *l, size_t *at, u64 before)
 {
 	const struct data_chunk *c = &l->chunk;
-	size_t time_at = m->s->set->sample_time_at, from = *at, size;
-	struct order_key key = { .time = before, .file = c->file };
+	size_t time_at = m->s->set->sample_time_at, from = *at, least = time_at + 8, size;
+	bool swap = c->swap;
+	struct turn *t;
 
-	for (; time_at && c->size - from >= time_at + 8; from += size) {
+	if (!time_at || c->size - from < least)
+		return before;
+	vec_reserve(&l->turns, l->turns.count + (c->size - from) / least);
+	t = l->turns.items + l->turns.count;
+	for (; c->size - from >= least; from += size) {
 		const u8 *p = c->data + from;
 
-		size = load_u16(p + 6, c->swap);
-		if (load_u32(p, c->swap) != PERF_RECORD_SAMPLE || size < time_at + 8 || size > c->size - from)
+		size = load_u16(p + 6, swap);
+		if (load_u32(p, swap) != PERF_RECORD_SAMPLE || size < least || size > c->size - from)
 			break;
 		__builtin_prefetch(p + AHEAD);
 		__builtin_prefetch(p + AHEAD + 64);
-		key.time = load_u64(p + time_at, c->swap);
-		key.position = c->position + from;
-		list(&l->entries, &key, from);
+		before = load_u64(p + time_at, swap);
+		*t++ = (struct turn){ before, c, (u32)from, (u32)from };
 	}
+	l->turns.count = (size_t)(t - l->turns.items);
 	*at = from;
-	return key.time;
+	return before;
 }
 
 /* Is it a pass over all of the file, and are the samples for a callback? */
@@ -300,7 +292,7 @@ static void list_records(struct merge *m, struct loaded *l, u64 time)
 	size_t at = 0, offset;
 
 	span_begin("pass 2: sort a block");
-	vec_clear(&l->entries);
+	vec_clear(&l->turns);
 	for (;;) {
 		if (samples)
 			key.time = list_samples(m, l, &at, key.time);
@@ -311,10 +303,10 @@ static void list_records(struct merge *m, struct loaded *l, u64 time)
 		key.position = rec.position;
 		if (ops_take(ops, rec.type) && order_key_cmp(&key, &m->from) >= 0 &&
 		    order_key_cmp(&key, &m->to) < 0)
-			list(&l->entries, &key, offset);
+			list(l, key.time, offset);
 	}
 	m->time = key.time;
-	sort(m, &l->entries);
+	turns_sort(&l->turns, &m->scratch);
 	l->at = 0;
 	span_end_bytes(l->chunk.size);
 }
@@ -336,7 +328,7 @@ static int cut(struct merge *m, struct reason *r)
 	m->heap.count = 0;
 	for (size_t i = 0; i < count; i++) {
 		loaded_cut(list[i], &m->to);
-		if (list[i]->at == list[i]->entries.count) {
+		if (list[i]->at == list[i]->turns.count) {
 			make_idle(m, list[i]);
 			continue;
 		}
@@ -363,7 +355,7 @@ static int load(struct merge *m, struct reason *r)
 		return got;
 	}
 	list_records(m, l, time);
-	if (!l->entries.count) {
+	if (!l->turns.count) {
 		make_idle(m, l);
 		return 0;
 	}
@@ -372,51 +364,127 @@ static int load(struct merge *m, struct reason *r)
 	return m->held > m->s->order_most ? cut(m, r) : 0;
 }
 
-/* The least key that may come between the top's records. */
-static struct order_key run_limit(const struct merge *m)
+/* Up to the key, which is not a key of the block: where the block's turns end that are below it. */
+static const struct turn *run_end(const struct loaded *l, const struct order_key *below)
 {
-	struct order_key limit = m->unread;
+	size_t low = l->at, high = l->turns.count;
 
-	for (size_t c = 1; c < m->heap.count && c < 3; c++)
-		if (order_key_cmp(&m->heap.items[c].key, &limit) < 0)
-			limit = m->heap.items[c].key;
-	return limit;
-}
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		struct order_key key = turn_key(&l->turns.items[mid]);
 
-static struct turn turn_of(const struct loaded *l, const struct entry *e)
-{
-	/* in a copy records are not where they were in the file; their keys still say where that is */
-	u64 into = l->chunk.inflated ? 0 : e->key.position - l->chunk.position;
-
-	return (struct turn){ e->key.time, e->key.position, l->chunk.file_offset + into,
-			      l->chunk.data + e->offset, e->key.file };
-}
-
-/* Those of the top block's records that nothing can precede, as many as the batch has room for. */
-static void add_run(struct turn_batch *b, u32 most, struct loaded *top, struct order_key limit)
-{
-	const struct entry *e = &top->entries.items[top->at], *end = &top->entries.items[top->entries.count];
-	struct turn *turn = &b->turns[b->count], *full = &b->turns[MAX(most, b->count)];
-
-	for (; e < end && turn < full && order_key_cmp(&e->key, &limit) < 0; e++)
-		*turn++ = turn_of(top, e);
-	top->at = (size_t)(e - top->entries.items);
-	b->count = (u32)(turn - b->turns);
-}
-
-static int emit_run(struct merge *m, struct reason *r)
-{
-	struct loaded *top = m->heap.items[0].l;
-	struct turn_batch *b = ahead_batch(&m->ahead);
-
-	add_run(b, ahead_most(&m->ahead), top, run_limit(m));
-	if (top->at == top->entries.count) {
-		heap_drop_top(m);
-	} else {
-		m->heap.items[0] = head_of(top);
-		sift_down(m);
+		if (order_key_cmp(&key, below) < 0)
+			low = mid + 1;
+		else
+			high = mid;
 	}
-	return ahead_is_full(&m->ahead) ? pass_on(m, r) : 0;
+	return &l->turns.items[low];
+}
+
+/* In order of their places: where times are equal, that is the order of their records, too. */
+static void add_run(struct merge *m, struct run run)
+{
+	size_t i = m->runs.count;
+	struct run *runs;
+
+	vec_push(&m->runs, run);
+	for (runs = m->runs.items; i; i--) {
+		const struct data_chunk *before = &runs[i - 1].l->chunk, *c = &run.l->chunk;
+
+		if (before->file < c->file || (before->file == c->file && before->position <= c->position))
+			break;
+		runs[i] = runs[i - 1];
+	}
+	runs[i] = run;
+}
+
+/* What nothing that is not loaded yet can precede. */
+static void begin_round(struct merge *m)
+{
+	while (m->heap.count && order_key_cmp(&m->heap.items[0].key, &m->unread) < 0) {
+		struct loaded *l = heap_take_top(m);
+
+		add_run(m, (struct run){ l, &l->turns.items[l->at], run_end(l, &m->unread) });
+	}
+}
+
+static void end_round(struct merge *m)
+{
+	vec_for_each(&m->runs, run) {
+		struct loaded *l = run->l;
+
+		l->at = (size_t)(run->end - l->turns.items);
+		if (l->at < l->turns.count) {
+			heap_add(m, l);
+			continue;
+		}
+		m->held -= loaded_bytes(l);
+		vec_push(&ahead_batch(&m->ahead)->done, l); /* its records may wait there */
+	}
+	vec_clear(&m->runs);
+}
+
+/* Those of one run, as many as the batch has room for. */
+static struct turn *copy(const struct turn **at, const struct turn *end, struct turn *to, const struct turn *full)
+{
+	size_t count = MIN((size_t)(end - *at), (size_t)(full - to));
+
+	memcpy(to, *at, count * sizeof(*to));
+	*at += count;
+	return to + count;
+}
+
+/* Passes on what two runs have together, one of which may be empty. */
+static int emit_two(struct merge *m, struct run a, struct run b, struct reason *r)
+{
+	int err = 0;
+
+	while (!err && (a.at < a.end || b.at < b.end)) {
+		struct turn_batch *batch = ahead_batch(&m->ahead);
+		struct turn *to = &batch->turns[batch->count];
+		const struct turn *full = &batch->turns[MAX(ahead_most(&m->ahead), batch->count)];
+
+		to = turns_merge(&a.at, a.end, &b.at, b.end, to, full);
+		if (a.at == a.end)
+			to = copy(&b.at, b.end, to, full);
+		else if (b.at == b.end)
+			to = copy(&a.at, a.end, to, full);
+		batch->count = (u32)(to - batch->turns);
+		if (ahead_is_full(&m->ahead))
+			err = pass_on(m, r);
+	}
+	return err;
+}
+
+static int emit_many(struct merge *m, struct reason *r)
+{
+	struct turns *all = &m->round;
+	struct run one;
+
+	vec_clear(all);
+	vec_for_each(&m->runs, run) {
+		size_t count = (size_t)(run->end - run->at);
+
+		vec_reserve(all, all->count + count);
+		memcpy(all->items + all->count, run->at, count * sizeof(*all->items));
+		all->count += count;
+	}
+	turns_sort(all, &m->scratch);
+	one = (struct run){ .at = all->items, .end = all->items + all->count };
+	return emit_two(m, one, (struct run){ 0 }, r);
+}
+
+static int emit_round(struct merge *m, struct reason *r)
+{
+	int err;
+
+	begin_round(m);
+	if (m->runs.count > 2)
+		err = emit_many(m, r);
+	else
+		err = emit_two(m, m->runs.items[0], m->runs.count > 1 ? m->runs.items[1] : (struct run){ 0 }, r);
+	end_round(m);
+	return !err && ahead_is_full(&m->ahead) ? pass_on(m, r) : err;
 }
 
 static bool must_load(const struct merge *m)
@@ -443,7 +511,7 @@ static int pass(struct merge *m, struct reason *r)
 	int err = rewind_input(m, r);
 
 	while (!err && (m->heap.count || unread(m)))
-		err = must_load(m) ? load(m, r) : emit_run(m, r);
+		err = must_load(m) ? load(m, r) : emit_round(m, r);
 	return err;
 }
 
@@ -530,7 +598,9 @@ int session_run_ordered(struct session *s, const struct session_ops *ops, void *
 	release_idle(&m);
 	vec_release(&m.heap);
 	vec_release(&m.idle);
-	free(m.spare);
+	vec_release(&m.runs);
+	vec_release(&m.round);
+	vec_release(&m.scratch);
 	free(m.by_time);
 	for (unsigned i = 0; i < workers; i++)
 		deliver_release(&d[i]);
