@@ -236,6 +236,14 @@ static bool only_samples(const struct deliver *d)
 	       sample_tracepoints_possible(d->s->set);
 }
 
+/* What was counted of samples whose times ascend; last 0: none has a time. */
+static void count_times(struct counts *c, u64 first, u64 last)
+{
+	if (first && (first < c->stats.first_time || !c->stats.first_time))
+		c->stats.first_time = first;
+	c->stats.last_time = MAX(c->stats.last_time, last);
+}
+
 /* The samples of tracepoints from *at on, up to a record that is something else. */
 static inline __attribute__((always_inline)) int
 deliver_samples(struct deliver *d, const struct turn **at, const struct turn *end, u32 id_at, struct reason *r)
@@ -243,23 +251,36 @@ deliver_samples(struct deliver *d, const struct turn **at, const struct turn *en
 	const struct event_set *set = d->s->set;
 	const struct session_ops *ops = d->ops;
 	const struct turn *t = *at;
+	u64 first = 0, last = 0;
 	struct record rec;
 	int err = 0;
 
 	d->out.record = &rec;
 	for (; t < end && !err; t++) {
+		struct event_count *count;
+		u32 index;
+
 		fetch_soon(t, end);
 		record_of(t, false, &rec);
 		if (rec.type != PERF_RECORD_SAMPLE || !sample_decode_tracepoint_at(set, id_at, &rec, &d->sample))
 			break;
-		d->out.key = turn_key(t);
+		d->out.key = (struct order_key){ t->time, rec.file, rec.position };
 		if (ops->filter && !ops->filter(d->arg, &d->sample, &d->out.key)) {
 			d->counts.stats.filtered++;
 			continue;
 		}
-		count_sample(&d->counts, &d->sample);
+		index = d->sample.event->index;
+		if (unlikely(d->counts.events.count <= index))
+			more_events(&d->counts, index);
+		count = &d->counts.events.items[index];
+		count->samples++;
+		count->period += d->sample.period;
+		last = d->sample.id.time;
+		if (unlikely(!first))
+			first = last;
 		err = ops->sample(d->arg, d->worker, &d->out, r);
 	}
+	count_times(&d->counts, first, last);
 	d->out.record = NULL;
 	*at = t;
 	return err;

@@ -70,6 +70,7 @@ int binding_new(const struct tracer_row *row, const struct tracepoint_formats *f
 	b->swap = tracepoint_swap(formats);
 	b->format = format;
 	b->row = row;
+	b->fn = row->fn;
 	while (!err && b->count < TRACER_FIELDS && row->fields[b->count].name)
 		err = bind_field(b, format, b->count++, r);
 	if (err)

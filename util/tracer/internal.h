@@ -8,12 +8,13 @@
 
 /* A row and where its fields lie in the samples of one kernel. */
 struct binding {
+	int (*fn)(void *arg, const struct tracer_hit *hit, struct reason *r); /* the row's */
+	u32 min_size; /* bytes of raw data that hold what lies at a fixed place */
+	u32 dynamic; /* bit of each field whose place is in the data */
 	const struct tracepoint_formats *formats;
 	const struct tracepoint_format *format;
 	const struct tracer_row *row;
 	u32 count; /* the number of fields */
-	u32 min_size; /* bytes of raw data that hold what lies at a fixed place */
-	u32 dynamic; /* bit of each field whose place is in the data */
 	bool swap;
 	bool shared; /* another event of the recording has the same tracepoint */
 	bool has[TRACER_FIELDS];
@@ -24,6 +25,11 @@ struct binding {
 /* The row's fields in the format, freed with free(); fails when a required one is not there. */
 int binding_new(const struct tracer_row *row, const struct tracepoint_formats *formats,
 		const struct tracepoint_format *format, struct binding **out, struct reason *r);
+/* Is it enough that binding_fits()? */
+static inline bool binding_is_simple(const struct binding *b)
+{
+	return !b->shared;
+}
 /* Do all fields lie in the sample's raw data? */
 static inline bool binding_fits(const struct binding *b, const struct sample *s)
 {

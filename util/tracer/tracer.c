@@ -31,6 +31,7 @@ struct tracer {
 	const struct tracepoint_formats *formats;
 	const void *tried; /* tracing data that was looked at for formats */
 	VEC(struct known_event) events;
+	VEC(const struct binding *) simple; /* by index: those whose samples need to fit, and no more; or NULL */
 	bool *met; /* by row: the recording has the event */
 	struct doubles *doubles; /* NULL: every tracepoint has one event */
 	VEC(u64) last; /* time of the last sample by CPU, 0: none */
@@ -53,6 +54,7 @@ void tracer_free(struct tracer *t)
 	vec_for_each(&t->events, e)
 		free(e->binding);
 	vec_release(&t->events);
+	vec_release(&t->simple);
 	vec_release(&t->last);
 	doubles_free(t->doubles);
 	free(t->met);
@@ -150,6 +152,13 @@ static int bind_event(struct tracer *t, const struct event *ev, struct known_eve
 	return 0;
 }
 
+static void find_simple(struct tracer *t)
+{
+	vec_clear(&t->simple);
+	vec_for_each(&t->events, e)
+		vec_push(&t->simple, e->is == BOUND && binding_is_simple(e->binding) ? e->binding : NULL);
+}
+
 /* Events that were not described so far. */
 static int bind_all(struct tracer *t, struct reason *r)
 {
@@ -161,6 +170,7 @@ static int bind_all(struct tracer *t, struct reason *r)
 	for (size_t i = 0; !err && i < set->list.count; i++)
 		if (t->events.items[i].is == NOT_DESCRIBED)
 			err = bind_event(t, set->list.items[i], &t->events.items[i], r);
+	find_simple(t);
 	return err;
 }
 
@@ -304,8 +314,7 @@ static u64 *last_of(struct tracer *t, u32 cpu)
 	return likely(cpu < t->last.count) ? &t->last.items[cpu] : new_last_of(t, cpu);
 }
 
-static inline __attribute__((always_inline)) int call(struct tracer *t, const struct binding *b,
-						      const struct session_sample *s, struct reason *r)
+static int call(struct tracer *t, const struct binding *b, const struct session_sample *s, struct reason *r)
 {
 	struct tracer_hit hit = { s, b, b->places, s->sample->raw, b->swap };
 
@@ -318,7 +327,7 @@ static inline __attribute__((always_inline)) int call(struct tracer *t, const st
 		return 0;
 	}
 	t->stats.hits++;
-	return b->row->fn(t->o.arg, &hit, r);
+	return b->fn(t->o.arg, &hit, r);
 }
 
 /* The first sample of an event, or one of an event that was not described so far. */
@@ -332,6 +341,7 @@ static __attribute__((noinline)) int other_sample(struct tracer *t, const struct
 		err = bind_all(t, r);
 	else if (t->events.items[index].is == NOT_DESCRIBED)
 		err = bind_event(t, s->sample->event, &t->events.items[index], r);
+	find_simple(t);
 	if (err)
 		return err;
 	switch (t->events.items[index].is) {
@@ -345,21 +355,34 @@ static __attribute__((noinline)) int other_sample(struct tracer *t, const struct
 	}
 }
 
-int tracer_sample(struct tracer *t, const struct session_sample *s, struct reason *r)
+static __attribute__((noinline)) int any_sample(struct tracer *t, const struct session_sample *s, struct reason *r)
 {
-	const struct sample *sample = s->sample;
-	u32 index = sample->event->index;
-	u64 *last = last_of(t, sample->id.cpu);
-	const struct known_event *e;
+	u32 index = s->sample->event->index;
+	u64 *last = last_of(t, s->sample->id.cpu);
 
 	if (last)
 		*last = s->key.time;
-	if (unlikely(index >= t->events.count))
-		return other_sample(t, s, r);
-	e = &t->events.items[index];
-	if (likely(e->is == BOUND))
-		return call(t, e->binding, s, r);
-	return e->is == NOT_DESCRIBED ? other_sample(t, s, r) : 0;
+	if (index < t->events.count && t->events.items[index].is == OF_NO_ROW)
+		return 0;
+	if (index < t->events.count && t->events.items[index].is == BOUND)
+		return call(t, t->events.items[index].binding, s, r);
+	return other_sample(t, s, r);
+}
+
+int tracer_sample(struct tracer *t, const struct session_sample *s, struct reason *r)
+{
+	const struct sample *sample = s->sample;
+	u32 index = sample->event->index, cpu = sample->id.cpu;
+	const struct binding *b;
+
+	if (unlikely(index >= t->simple.count || cpu >= t->last.count))
+		return any_sample(t, s, r);
+	b = t->simple.items[index];
+	if (unlikely(!b || !binding_fits(b, sample)))
+		return any_sample(t, s, r);
+	t->last.items[cpu] = s->key.time;
+	t->stats.hits++;
+	return b->fn(t->o.arg, &(struct tracer_hit){ s, b, b->places, sample->raw, b->swap }, r);
 }
 
 void tracer_record(struct tracer *t, const struct record *rec, const struct order_key *key)
