@@ -57,7 +57,7 @@ int slab_on_alloc(struct slab *s, const struct tracer_hit *hit)
 {
 	u64 requested = tracer_u64(hit, ALLOC_REQUESTED), allocated = tracer_u64(hit, ALLOC_ALLOCATED);
 	u64 site = tracer_u64(hit, ALLOC_SITE), ptr = tracer_u64(hit, ALLOC_PTR);
-	u32 cpu = tracer_hit_sample(hit)->sample->id.cpu;
+	u32 cpu = tracer_cpu(hit);
 	struct slab_row *row;
 
 	if (!ptr) /* the allocation failed */
@@ -91,7 +91,7 @@ void slab_on_free(struct slab *s, const struct tracer_hit *hit)
 	row = &s->ptrs.items[*at];
 	row->live = false;
 	s->freed += row->last_allocated;
-	if (row->cpu != tracer_hit_sample(hit)->sample->id.cpu) {
+	if (row->cpu != tracer_cpu(hit)) {
 		row->pingpong++;
 		site_row(s, row->site)->pingpong++;
 	}

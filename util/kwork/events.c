@@ -14,10 +14,7 @@ enum { ITEM, FUNCTION, WORKER };
 
 static struct work_event event_of(const struct tracer_hit *hit, enum kwork_kind kind)
 {
-	const struct session_sample *s = tracer_hit_sample(hit);
-
-	return (struct work_event){ .kind = kind, .time = s->key.time, .cpu = s->sample->id.cpu,
-				    .sample = s };
+	return (struct work_event){ .kind = kind, .time = tracer_time(hit), .cpu = tracer_cpu(hit), .hit = hit };
 }
 
 /* Work of another name is ignored; names are known at the entry. */
@@ -112,7 +109,7 @@ static int on_execute_start(void *arg, const struct tracer_hit *hit, struct reas
 	(void)r;
 	e.id = tracer_u64(hit, ITEM);
 	e.key = tracer_u64(hit, WORKER);
-	e.name = works_function_name(w, tracer_u64(hit, FUNCTION), &e.sample->key);
+	e.name = works_function_name(w, tracer_u64(hit, FUNCTION), &tracer_hit_sample(hit)->key);
 	if (wanted_name(w, e.name))
 		works_entry(w, &e);
 	return 0;

@@ -94,7 +94,7 @@ struct work_event {
 	enum kwork_kind kind;
 	u64 time, key, id; /* key: what pairs its events on a CPU or thread */
 	u32 cpu, name;
-	const struct session_sample *sample;
+	const struct tracer_hit *hit;
 };
 void works_raise(struct works *w, const struct work_event *e);
 void works_entry(struct works *w, const struct work_event *e);

@@ -101,13 +101,12 @@ static void pass(struct top *t, struct cpu_time *c, u32 cpu, u64 now)
 /* The CPU of an event, brought to its time; NULL: its number makes no sense. */
 static struct cpu_time *at_event(struct top *t, const struct tracer_hit *hit, u32 running)
 {
-	const struct session_sample *s = tracer_hit_sample(hit);
-	u32 cpu = s->sample->id.cpu;
+	u32 cpu = tracer_cpu(hit);
 	struct cpu_time *c = cpu_of(t, cpu);
 
 	if (!c)
 		return NULL;
-	pass(t, c, cpu, s->key.time);
+	pass(t, c, cpu, tracer_time(hit));
 	if (!c->known || t->tasks.items[c->task].pid != running) {
 		c->known = true; /* the first event, or one that a switch was lost in front of */
 		c->task = task_of(t, running, cpu);
@@ -180,7 +179,7 @@ static int on_switch(void *arg, const struct tracer_hit *hit, struct reason *r)
 	struct top *t = arg;
 	u32 prev_pid = (u32)tracer_u64(hit, PREV_PID), next, prev;
 	struct cpu_time *c = at_event(t, hit, prev_pid);
-	u32 cpu = tracer_hit_sample(hit)->sample->id.cpu;
+	u32 cpu = tracer_cpu(hit);
 
 	(void)r;
 	if (!c)

@@ -217,7 +217,7 @@ void works_entry(struct works *w, const struct work_event *e)
 		lane->delayed_since = take_raise(w, e, lane);
 	if (w->chains) {
 		free(lane->chain);
-		lane->chain = kwork_chain_text(w, e->sample);
+		lane->chain = kwork_chain_text(w, tracer_hit_sample(e->hit));
 	}
 }
 

@@ -85,8 +85,7 @@ int lock_on_begin(void *arg, const struct tracer_hit *hit, struct reason *r)
 int lock_on_end(void *arg, const struct tracer_hit *hit, struct reason *r)
 {
 	struct lock_result *res = arg;
-	const struct session_sample *s = tracer_hit_sample(hit);
-	u64 addr = tracer_u64(hit, END_ADDR), task = lock_task_key(s);
+	u64 addr = tracer_u64(hit, END_ADDR), task = lock_task_key_of(tracer_tid(hit), tracer_cpu(hit)), time = tracer_time(hit);
 	u64 key = hash_combine(task, addr);
 	const struct wait *w = tracer_state_find(&res->pending, key);
 	struct lock_row *row;
@@ -95,10 +94,10 @@ int lock_on_end(void *arg, const struct tracer_hit *hit, struct reason *r)
 	if (!w || !w->open || w->task != task || w->addr != addr)
 		return 0;
 	row = &res->rows.list.items[w->row];
-	if (s->key.time < w->time) {
+	if (time < w->time) {
 		res->backwards++;
 	} else {
-		lock_row_waited(row, s->key.time - w->time);
+		lock_row_waited(row, time - w->time);
 		row->acquired++;
 	}
 	tracer_state_drop(&res->pending, key);

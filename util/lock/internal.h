@@ -150,6 +150,10 @@ struct lock_result {
 	struct map64 by_wake;
 };
 /* The task of a sample; the idle tasks of all CPUs have one tid, so the CPU is in it, too. */
+static inline u64 lock_task_key_of(u32 tid, u32 cpu)
+{
+	return tid ? tid : (u64)cpu << 32;
+}
 u64 lock_task_key(const struct session_sample *s);
 /* The task had an event: for the list of threads, if that was asked for. */
 void lock_task_met(struct lock_result *res, const struct session_sample *s);

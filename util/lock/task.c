@@ -6,7 +6,7 @@ u64 lock_task_key(const struct session_sample *s)
 {
 	const struct sample_id *id = &s->sample->id;
 
-	return id->tid ? id->tid : (u64)id->cpu << 32;
+	return lock_task_key_of(id->tid, id->cpu);
 }
 
 void lock_task_met(struct lock_result *res, const struct session_sample *s)

@@ -103,13 +103,13 @@ static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 static int on_wake(void *arg, const struct tasks_wakeup *w, struct reason *r)
 {
 	struct replay *p = arg;
-	u32 by = w->sample->sample->id.tid;
+	u32 by = tracer_tid(w->hit);
 	struct tasks_life *waker = by ? tasks_now(p->a.tasks, by) : NULL;
 	struct replayed *t;
 
 	(void)r;
 	p->wakeups++;
-	if (w->life->ahead.woken != w->sample->key.time || !w->life->ahead.out || !waker || waker == w->life ||
+	if (w->life->ahead.woken != tracer_time(w->hit) || !w->life->ahead.out || !waker || waker == w->life ||
 	    waker->state != TASKS_RUNNING) {
 		p->untargeted++;
 		return 0;

@@ -45,7 +45,7 @@ static void note_idle(struct timehist *th, const struct tasks_switch *s)
 	c->idle_in = s->time;
 	if (th->idle && th->frames) {
 		free(c->chain);
-		timehist_put_chain(th, s->sample, &b);
+		timehist_put_chain(th, tracer_hit_sample(s->hit), &b);
 		c->chain = b.len ? strbuf_detach(&b) : NULL;
 		strbuf_release(&b);
 	}
@@ -92,11 +92,11 @@ static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 static int on_wake(void *arg, const struct tasks_wakeup *w, struct reason *r)
 {
 	struct timehist *th = arg;
-	const struct tasks_life *waker = tasks_now(th->a.tasks, w->sample->sample->id.tid);
+	const struct tasks_life *waker = tasks_now(th->a.tasks, tracer_tid(w->hit));
 
 	(void)r;
-	if (th->summary_only || th->idle || !timehist_in_window(th, w->sample->key.time) ||
-	    !sched_wants_cpu(&th->a, w->sample->sample->id.cpu))
+	if (th->summary_only || th->idle || !timehist_in_window(th, tracer_time(w->hit)) ||
+	    !sched_wants_cpu(&th->a, tracer_cpu(w->hit)))
 		return 0;
 	if (!timehist_wants(th, waker) && !timehist_wants(th, w->life))
 		return 0;
@@ -107,11 +107,11 @@ static int on_wake(void *arg, const struct tasks_wakeup *w, struct reason *r)
 static int on_move(void *arg, const struct tasks_move *m, struct reason *r)
 {
 	struct timehist *th = arg;
-	const struct tasks_life *mover = tasks_now(th->a.tasks, m->sample->sample->id.tid);
+	const struct tasks_life *mover = tasks_now(th->a.tasks, tracer_tid(m->hit));
 
 	(void)r;
-	if (th->summary_only || th->idle || !timehist_in_window(th, m->sample->key.time) ||
-	    !sched_wants_cpu(&th->a, m->sample->sample->id.cpu))
+	if (th->summary_only || th->idle || !timehist_in_window(th, tracer_time(m->hit)) ||
+	    !sched_wants_cpu(&th->a, tracer_cpu(m->hit)))
 		return 0;
 	if (!timehist_wants(th, mover) && !timehist_wants(th, m->life))
 		return 0;

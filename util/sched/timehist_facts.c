@@ -121,7 +121,7 @@ void timehist_add_switch(struct timehist *th, const struct tasks_switch *s)
 
 	if (s->prev && th->frames) {
 		strbuf_str(&th->chain, "  ");
-		timehist_put_chain(th, s->sample, &th->chain);
+		timehist_put_chain(th, tracer_hit_sample(s->hit), &th->chain);
 	}
 	l = new_line(th, TIMEHIST_SWITCH, s->prev, s->next, th->next);
 	l->time = s->time;
@@ -133,25 +133,25 @@ void timehist_add_switch(struct timehist *th, const struct tasks_switch *s)
 }
 
 /* What a task did to another one. */
-static struct timehist_line *add_deed(struct timehist *th, enum timehist_kind kind, const struct session_sample *s,
+static struct timehist_line *add_deed(struct timehist *th, enum timehist_kind kind, const struct tracer_hit *hit,
 				      const struct tasks_life *whom)
 {
-	u32 tid = s->sample->id.tid;
+	u32 tid = tracer_tid(hit);
 	struct timehist_line *l = new_line(th, kind, tid ? tasks_now(th->a.tasks, tid) : NULL, whom, true);
 
-	l->time = s->key.time;
-	l->cpu = s->sample->id.cpu;
+	l->time = tracer_time(hit);
+	l->cpu = tracer_cpu(hit);
 	return l;
 }
 
 void timehist_add_wakeup(struct timehist *th, const struct tasks_wakeup *w)
 {
-	add_deed(th, TIMEHIST_WAKEUP, w->sample, w->life);
+	add_deed(th, TIMEHIST_WAKEUP, w->hit, w->life);
 }
 
 void timehist_add_move(struct timehist *th, const struct tasks_move *m)
 {
-	struct timehist_line *l = add_deed(th, TIMEHIST_MOVE, m->sample, m->life);
+	struct timehist_line *l = add_deed(th, TIMEHIST_MOVE, m->hit, m->life);
 
 	l->mark = 'm';
 	l->from = m->from;

@@ -104,7 +104,7 @@ static void add(struct waits *w, const struct tasks_life *l, const struct place 
 static void note_place(struct waits *w, const struct tasks_switch *s)
 {
 	struct sched_frame frames[FRAMES];
-	size_t count = sched_chain_of(w->chains, s->sample, frames, FRAMES);
+	size_t count = sched_chain_of(w->chains, tracer_hit_sample(s->hit), frames, FRAMES);
 	struct place *p = place_of(w, s->prev);
 
 	*p = (struct place){ cause_of(frames, count, s->prev->ahead.why, s->prev->ahead.letter, !s->next) };

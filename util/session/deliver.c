@@ -286,16 +286,91 @@ deliver_samples(struct deliver *d, const struct turn **at, const struct turn *en
 	return err;
 }
 
+const struct session_sample *session_point_decode(const struct session_point *p)
+{
+	struct deliver *d = p->deliver;
+
+	record_of(p->turn, false, &d->record);
+	sample_decode_tracepoint_at(d->s->set, d->s->set->sample_id_at, &d->record, &d->sample);
+	d->out.record = &d->record;
+	d->out.key = turn_key(p->turn);
+	return &d->out;
+}
+
+static bool takes_points(const struct deliver *d)
+{
+	const struct event_set *set = d->s->set;
+
+	return d->ops->point && !d->ops->filter && only_samples(d) && sample_tracepoint_time_at(set->sample_id_at) == set->sample_time_at;
+}
+
+/* The same for ops->point(). */
+static inline __attribute__((always_inline)) int
+deliver_points(struct deliver *d, const struct turn **at, const struct turn *end, u32 id_at, struct reason *r)
+{
+	const struct event_set *set = d->s->set;
+	int (*fn)(void *, const struct session_point *, struct reason *) = d->ops->point;
+	struct event *const *near = set->near;
+	u64 near_first = set->near_first, near_count = set->near_count;
+	struct session_point p = { .deliver = d };
+	const struct turn *t = *at;
+	u64 first = 0, last = 0;
+	void *arg = d->arg;
+	int err = 0;
+
+	if (!sample_is_of_tracepoint(&d->sample)) /* the first one, which is decoded as a whole */
+		return 0;
+	for (; t < end && !err; t++) {
+		const u8 *data = t->chunk->data + t->at;
+		struct event_count *count;
+		u32 raw_at, size = load_u16(data + 6, false);
+		u64 number;
+
+		fetch_soon(t, end);
+		if (unlikely(load_u32(data, false) != PERF_RECORD_SAMPLE || size < TRACEPOINT_BEHIND + 8))
+			break;
+		number = load_u64(data + id_at, false) - near_first;
+		if (unlikely(number >= near_count))
+			break;
+		p.event = near[number];
+		if (unlikely(!p.event))
+			break;
+		raw_at = sample_tracepoint_raw(p.event, data, size, &p.raw_size);
+		if (unlikely(!raw_at))
+			break;
+		p.time = t->time;
+		p.raw = data + raw_at;
+		sample_tracepoint_ids(id_at, data, &p.pid, &p.tid, &p.cpu);
+		p.turn = t;
+		if (unlikely(d->counts.events.count <= p.event->index))
+			more_events(&d->counts, p.event->index);
+		count = &d->counts.events.items[p.event->index];
+		count->samples++;
+		count->period += sample_tracepoint_period(data);
+		last = t->time;
+		if (unlikely(!first))
+			first = last;
+		err = fn(arg, &p, r);
+	}
+	count_times(&d->counts, first, last);
+	*at = t;
+	return err;
+}
+
 int deliver_turns(struct deliver *d, const struct turn *turns, u32 count, struct reason *r)
 {
 	const struct turn *t = turns, *end = turns + count;
 	const struct event_set *set = d->s->set;
-	bool quick = only_samples(d);
+	bool points = takes_points(d), quick = !points && only_samples(d);
 	struct record rec;
 	int err = 0;
 
 	while (t < end && !err) {
-		if (quick && set->sample_id_at == SAMPLE_ID_FIRST)
+		if (points && set->sample_id_at == SAMPLE_ID_FIRST)
+			err = deliver_points(d, &t, end, SAMPLE_ID_FIRST, r);
+		else if (points)
+			err = deliver_points(d, &t, end, SAMPLE_ID_INSIDE, r);
+		else if (quick && set->sample_id_at == SAMPLE_ID_FIRST)
 			err = deliver_samples(d, &t, end, SAMPLE_ID_FIRST, r);
 		else if (quick)
 			err = deliver_samples(d, &t, end, SAMPLE_ID_INSIDE, r);

@@ -68,6 +68,7 @@ struct deliver {
 	u64 next_tick; /* 0: the first record says */
 	struct sample sample; /* what sample_decode_next() fills */
 	struct session_sample out; /* what the callback gets; its key is where ordered reading puts keys */
+	struct record record; /* of the sample, where session_point_sample() has decoded it */
 	struct lent_stack lent;
 	bool no_history;      /* the callback asks for nothing but the sample */
 };
@@ -170,6 +171,7 @@ void entries_release(struct entries *e);
  */
 struct loaded {
 	struct data_chunk chunk;
+	u8 apart[64]; /* the thread of the callbacks reads the chunk while the rest is written */
 	u8 *copy; /* a copy of the records that are left, once they are few; else NULL */
 	struct turns turns;
 	size_t at;

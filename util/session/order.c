@@ -168,7 +168,7 @@ static struct loaded *take_idle(struct merge *m)
 {
 	if (m->idle.count)
 		return m->idle.items[--m->idle.count];
-	return xcalloc(1, sizeof(struct loaded));
+	return xcalloc_apart(1, sizeof(struct loaded));
 }
 
 /* What is unread of a chunk's file lies after what was read, so equal times need not wait for it. */

@@ -57,10 +57,46 @@ static inline bool session_place(struct history *h, const struct session_sample 
 	return history_recall_place(h, s->recent, s->recalled, cpumode, addr, &s->key, out);
 }
 
+/*
+ * What is known at once of a sample of a tracepoint, before it is decoded: nearly all of them tell a handler no more
+ * than this and a few fields of their raw data.
+ */
+struct session_point {
+	u64 time; /* of its key */
+	const struct event *event;
+	const u8 *raw;
+	u32 raw_size;
+	u32 cpu, pid, tid; /* as in struct sample_id */
+	const struct session_sample *sample; /* NULL: not decoded so far */
+	/* for session_point_sample() */
+	struct deliver *deliver;
+	const struct turn *turn;
+};
+const struct session_sample *session_point_decode(const struct session_point *p);
+/* All of it, in the callback that got it. */
+static inline const struct session_sample *session_point_sample(const struct session_point *p)
+{
+	return p->sample ? p->sample : session_point_decode(p);
+}
+static inline struct session_point session_point_of(const struct session_sample *s)
+{
+	const struct sample *sample = s->sample;
+
+	return (struct session_point){
+		.time = s->key.time, .event = sample->event, .raw = sample->raw, .raw_size = sample->raw_size,
+		.cpu = sample->id.cpu, .pid = sample->id.pid, .tid = sample->id.tid, .sample = s,
+	};
+}
+
 struct session_ops {
 	enum session_order order;
 	/* Samples. worker is 0 when ordered. */
 	int (*sample)(void *arg, unsigned worker, const struct session_sample *s, struct reason *r);
+	/*
+	 * In order of time, with no_tasks and no_locations: samples of tracepoints come here instead, while they are of the kind
+	 * that perf's own commands record.  NULL: not asked for.
+	 */
+	int (*point)(void *arg, const struct session_point *p, struct reason *r);
 	/*
 	 * All other records that want says (bit t of want[t / 64] for type t);
 	 * NULL: none.  With SESSION_SUMS they come in pass 1, in file order, on the

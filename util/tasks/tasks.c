@@ -50,8 +50,7 @@ enum { PREV_PID, PREV_STATE, NEXT_PID, PREV_COMM, NEXT_COMM, PREV_PRIO, NEXT_PRI
 static int on_switch(void *arg, const struct tracer_hit *hit, struct reason *r)
 {
 	struct tasks *t = arg;
-	const struct session_sample *in = tracer_hit_sample(hit);
-	struct tasks_switch s = { in, hit, in->key.time, in->sample->id.cpu };
+	struct tasks_switch s = { hit, tracer_time(hit), tracer_cpu(hit) };
 	u32 prev = (u32)tracer_u64(hit, PREV_PID), next = (u32)tracer_u64(hit, NEXT_PID);
 	u64 state = tracer_u64(hit, PREV_STATE), contradictions = t->stats.contradictions;
 	char letter, text[4];
@@ -65,8 +64,8 @@ static int on_switch(void *arg, const struct tracer_hit *hit, struct reason *r)
 	t->stats.switches++;
 	if (prev) {
 		s.prev = named(t, hit, prev, PREV_COMM, s.time);
-		if (s.prev->pid == UINT32_MAX && in->sample->id.tid == prev)
-			s.prev->pid = in->sample->id.pid;
+		if (s.prev->pid == UINT32_MAX && tracer_tid(hit) == prev)
+			s.prev->pid = tracer_pid(hit);
 		s.prev->prio = (s32)tracer_s64(hit, PREV_PRIO);
 	}
 	tasks_switch_out(t, &s, letter, preempted);
@@ -84,11 +83,10 @@ enum { PID, COMM, ORIG_CPU, DEST_CPU, DELAY = ORIG_CPU, TARGET_CPU = ORIG_CPU };
 
 static int wake(struct tasks *t, const struct tracer_hit *hit, bool fresh, struct reason *r)
 {
-	const struct session_sample *in = tracer_hit_sample(hit);
-	struct tasks_wakeup w = { in, NULL, fresh };
+	struct tasks_wakeup w = { hit, NULL, fresh };
 	u32 tid = (u32)tracer_u64(hit, PID), len;
 	const char *name;
-	u64 time = in->key.time;
+	u64 time = tracer_time(hit);
 
 	if (!tid)
 		return 0;
@@ -106,7 +104,7 @@ static int wake(struct tasks *t, const struct tracer_hit *hit, bool fresh, struc
 		w.life->ahead.woken = time;
 	}
 	if (w.life->state != TASKS_RUNNING && !w.life->ahead.woken)
-		w.life->waker = in->sample->id.tid;
+		w.life->waker = tracer_tid(hit);
 	tasks_wake(t, w.life, time);
 	if (tracer_has(hit, TARGET_CPU))
 		tasks_send(t, w.life, (u32)tracer_u64(hit, TARGET_CPU), time);
@@ -138,39 +136,45 @@ static int on_wakeup_new(void *arg, const struct tracer_hit *hit, struct reason 
 static int on_migrate(void *arg, const struct tracer_hit *hit, struct reason *r)
 {
 	struct tasks *t = arg;
-	const struct session_sample *in = tracer_hit_sample(hit);
-	struct tasks_move m = { in, tasks_life_of(t, (u32)tracer_u64(hit, PID)),
+	u64 time = tracer_time(hit);
+	struct tasks_move m = { hit, tasks_life_of(t, (u32)tracer_u64(hit, PID)),
 				(u32)tracer_u64(hit, ORIG_CPU), (u32)tracer_u64(hit, DEST_CPU) };
 
-	if (in->key.time >= t->o.from && (!t->o.until || in->key.time <= t->o.until))
+	if (time >= t->o.from && (!t->o.until || time <= t->o.until))
 		m.life->migrations++;
 	if (m.life->state != TASKS_RUNNING && (m.life->ahead.woken || m.life->state == TASKS_READY))
-		m.life->ahead.moved = in->key.time;
+		m.life->ahead.moved = time;
 	if (m.life->state != TASKS_RUNNING)
-		tasks_send(t, m.life, m.to, in->key.time);
+		tasks_send(t, m.life, m.to, time);
 	return t->o.ops->moved ? t->o.ops->moved(t->o.arg, &m, r) : 0;
 }
 
 enum { RUNTIME = ORIG_CPU };
 
-static int on_runtime(void *arg, const struct tracer_hit *hit, struct reason *r)
+/* It runs, though no switch to it was recorded. */
+static __attribute__((noinline)) int infer(struct tasks *t, const struct tracer_hit *hit, u32 tid, struct reason *r)
 {
-	struct tasks *t = arg;
-	const struct session_sample *in = tracer_hit_sample(hit);
-	u32 tid = (u32)tracer_u64(hit, PID);
-	struct tasks_switch s = { in, hit, 0, in->sample->id.cpu };
-	const struct tasks_life *current;
+	struct tasks_switch s = { hit, tracer_time(hit), tracer_cpu(hit) };
 
-	if (!tid || in->sample->id.tid != tid || s.cpu >= t->cpus.count)
-		return 0;
-	current = t->cpus.items[s.cpu].current;
-	if (likely(current && current->tid == tid && !current->ended)) /* it says nothing new */
-		return 0;
-	s.time = in->key.time - MIN(tracer_u64(hit, RUNTIME), in->key.time);
+	s.time -= MIN(tracer_u64(hit, RUNTIME), s.time);
 	s.next = tasks_life_of(t, tid);
 	if (!tasks_infer(t, &s))
 		return 0;
 	return t->o.ops->switched ? t->o.ops->switched(t->o.arg, &s, r) : 0;
+}
+
+static int on_runtime(void *arg, const struct tracer_hit *hit, struct reason *r)
+{
+	struct tasks *t = arg;
+	u32 tid = (u32)tracer_u64(hit, PID), cpu = tracer_cpu(hit);
+	const struct tasks_life *current;
+
+	if (!tid || tracer_tid(hit) != tid || cpu >= t->cpus.count)
+		return 0;
+	current = t->cpus.items[cpu].current;
+	if (likely(current && current->tid == tid && !current->ended)) /* it says nothing new */
+		return 0;
+	return infer(t, hit, tid, r);
 }
 
 static int on_iowait(void *arg, const struct tracer_hit *hit, struct reason *r)
@@ -220,23 +224,30 @@ static void on_lost(void *arg, const struct tracer_gap *gap)
 		t->o.ops->lost(t->o.arg, gap);
 }
 
-static int on_sample(void *arg, unsigned worker, const struct session_sample *in, struct reason *r)
+static int on_point(void *arg, const struct session_point *p, struct reason *r)
 {
 	struct tasks *t = arg;
-	struct tasks_cpu *c = tasks_cpu_at(t, in->sample->id.cpu);
-	int err = t->o.ops->sample ? t->o.ops->sample(t->o.arg, in, r) : 0;
+	struct tasks_cpu *c = tasks_cpu_at(t, p->cpu);
+	int err = unlikely(t->o.ops->sample) ? t->o.ops->sample(t->o.arg, p, r) : 0;
 
-	(void)worker;
 	if (err)
 		return err;
 	if (unlikely(!t->origin))
-		t->origin = in->key.time;
-	t->now = in->key.time;
+		t->origin = p->time;
+	t->now = p->time;
 	if (c) {
 		c->met = true;
-		c->tid = in->sample->id.tid;
+		c->tid = p->tid;
 	}
-	return tracer_sample(t->tracer, in, r);
+	return tracer_point(t->tracer, p, r);
+}
+
+static int on_sample(void *arg, unsigned worker, const struct session_sample *in, struct reason *r)
+{
+	struct session_point p = session_point_of(in);
+
+	(void)worker;
+	return on_point(arg, &p, r);
 }
 
 static void on_comm(struct tasks *t, const struct record *rec, u64 time)
@@ -298,6 +309,7 @@ int tasks_run(struct tasks *t, struct session *s, struct reason *r)
 	struct session_ops ops = {
 		.order = SESSION_ORDERED,
 		.sample = on_sample,
+		.point = on_point,
 		.record = on_record,
 		.want = { BIT64(PERF_RECORD_LOST) | BIT64(PERF_RECORD_COMM) | BIT64(PERF_RECORD_FORK) |
 			  BIT64(PERF_RECORD_EXIT) },

@@ -114,7 +114,6 @@ struct tasks_cpu {
 };
 
 struct tasks_switch {
-	const struct session_sample *sample;
 	const struct tracer_hit *hit;
 	u64 time;
 	u32 cpu;
@@ -129,13 +128,13 @@ struct tasks_switch {
 };
 
 struct tasks_wakeup {
-	const struct session_sample *sample;
+	const struct tracer_hit *hit;
 	struct tasks_life *life;
 	bool fresh; /* sched_wakeup_new */
 };
 
 struct tasks_move {
-	const struct session_sample *sample;
+	const struct tracer_hit *hit;
 	struct tasks_life *life;
 	u32 from, to;
 };
@@ -151,7 +150,7 @@ struct tasks_interval {
 /* Any of them may be NULL. */
 struct tasks_ops {
 	/* Called for every sample, also of other events, before it changes any state. */
-	int (*sample)(void *arg, const struct session_sample *s, struct reason *r);
+	int (*sample)(void *arg, const struct session_point *p, struct reason *r);
 	/* After both tasks have their new states; prev->wait and prev->ran tell of its last stay. */
 	int (*switched)(void *arg, const struct tasks_switch *s, struct reason *r);
 	int (*woken)(void *arg, const struct tasks_wakeup *w, struct reason *r);

@@ -4,7 +4,7 @@
 
 static u64 time_of(const struct tracer_hit *hit)
 {
-	return tracer_hit_sample(hit)->key.time;
+	return tracer_time(hit);
 }
 
 /* ---- sched ---- */
@@ -60,7 +60,7 @@ static int on_power_start(void *arg, const struct tracer_hit *hit, struct reason
 static int on_power_end(void *arg, const struct tracer_hit *hit, struct reason *r)
 {
 	(void)r;
-	scene_idle(arg, tracer_hit_sample(hit)->sample->id.cpu, time_of(hit), 0, false);
+	scene_idle(arg, tracer_cpu(hit), time_of(hit), 0, false);
 	return 0;
 }
 
@@ -81,9 +81,7 @@ static void enter(struct scene *s, const struct tracer_hit *hit, enum io_kind ki
 
 static void leave(struct scene *s, const struct tracer_hit *hit, enum io_kind kind)
 {
-	const struct session_sample *ss = tracer_hit_sample(hit);
-
-	scene_return(s, ss->sample->id.tid, ss->key.time, kind, tracer_s64(hit, RET));
+	scene_return(s, tracer_tid(hit), tracer_time(hit), kind, tracer_s64(hit, RET));
 }
 
 #define HANDLERS(kind, KIND)                                                                     \

@@ -92,7 +92,7 @@ void scene_flush_calls(struct scene *s);
 bool io_moves_bytes(enum io_kind kind);
 
 /* run.c */
-int scene_sample(void *arg, const struct session_sample *ss, struct reason *r);
+int scene_sample(void *arg, const struct session_point *p, struct reason *r);
 /* scene.c */
 /* Ends what is under way at the recording's end, and chooses the rows to show. */
 void scene_finish(struct scene *s);

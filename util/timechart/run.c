@@ -28,8 +28,10 @@ static void release(struct scene *s)
 
 static int on_sample(void *arg, unsigned worker, const struct session_sample *ss, struct reason *r)
 {
+	struct session_point p = session_point_of(ss);
+
 	(void)worker;
-	return scene_sample(arg, ss, r);
+	return scene_sample(arg, &p, r);
 }
 
 static int on_record(void *arg, const struct record *rec, const struct order_key *key, struct reason *r)

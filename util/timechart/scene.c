@@ -36,7 +36,7 @@ static u32 scene_chain(struct scene *s, const struct session_sample *ss)
 	size_t count;
 	u32 id, before = (u32)s->chain_texts.count;
 
-	if (!s->chains || !sample->chain_count || s->chain_bytes > MOST_CHAIN_BYTES)
+	if (!sample->chain_count || s->chain_bytes > MOST_CHAIN_BYTES)
 		return 0;
 	frames = chain_frames(s->chains, ss->task, sample->cpumode, &recorded, &ss->key, &count);
 	for (size_t i = 0; i < count; i++) {
@@ -204,17 +204,17 @@ void scene_finish(struct scene *s)
 		qsort_r(s->shown.items, s->shown.count, sizeof(u32), row_cmp, s);
 }
 
-int scene_sample(void *arg, const struct session_sample *ss, struct reason *r)
+int scene_sample(void *arg, const struct session_point *p, struct reason *r)
 {
 	struct scene *s = arg;
-	struct cpu_row *c = scene_cpu(s, ss->sample->id.cpu);
+	struct cpu_row *c = scene_cpu(s, p->cpu);
 
 	if (!s->samples++)
-		s->chart.first = ss->key.time;
-	s->chart.last = MAX(s->chart.last, ss->key.time);
+		s->chart.first = p->time;
+	s->chart.last = MAX(s->chart.last, p->time);
 	if (c)
 		c->seen = true;
-	s->now = ss->key.time;
-	s->now_chain = scene_chain(s, ss);
-	return s->tracer ? tracer_sample(s->tracer, ss, r) : 0;
+	s->now = p->time;
+	s->now_chain = s->chains ? scene_chain(s, session_point_sample(p)) : 0;
+	return s->tracer ? tracer_point(s->tracer, p, r) : 0;
 }

@@ -92,12 +92,10 @@ bool tracer_has(const struct tracer_hit *hit, unsigned field)
 
 static const char *bytes_of(const struct tracer_hit *hit, unsigned field, u32 *len)
 {
-	const struct sample *s = hit->in->sample;
-
 	*len = 0;
 	if (!tracer_has(hit, field))
 		return NULL;
-	return tracepoint_get_bytes(hit->b->formats, &hit->b->fields[field], s->raw, s->raw_size, len);
+	return tracepoint_get_bytes(hit->b->formats, &hit->b->fields[field], hit->raw, hit->in->raw_size, len);
 }
 
 const char *tracer_text(const struct tracer_hit *hit, unsigned field, u32 *len)
@@ -127,10 +125,10 @@ s64 tracer_element(const struct tracer_hit *hit, unsigned field, u32 index)
 	if (index >= len / size)
 		return 0;
 	one = (struct tracepoint_field){
-		.offset = (u32)((const u8 *)bytes - hit->in->sample->raw) + index * size,
+		.offset = (u32)((const u8 *)bytes - hit->raw) + index * size,
 		.size = size,
 		.flags = hit->b->fields[field].flags & FIELD_SIGNED,
 	};
-	tracepoint_get_int(hit->b->formats, &one, hit->raw, hit->in->sample->raw_size, &v);
+	tracepoint_get_int(hit->b->formats, &one, hit->raw, hit->in->raw_size, &v);
 	return (s64)v;
 }

@@ -31,7 +31,7 @@ static inline bool binding_is_simple(const struct binding *b)
 	return !b->shared;
 }
 /* Do all fields lie in the sample's raw data? */
-static inline bool binding_fits(const struct binding *b, const struct sample *s)
+static inline bool binding_fits(const struct binding *b, const struct session_point *s)
 {
 	if (unlikely(s->raw_size < b->min_size || (b->min_size && !s->raw)))
 		return false;

@@ -314,15 +314,15 @@ static u64 *last_of(struct tracer *t, u32 cpu)
 	return likely(cpu < t->last.count) ? &t->last.items[cpu] : new_last_of(t, cpu);
 }
 
-static int call(struct tracer *t, const struct binding *b, const struct session_sample *s, struct reason *r)
+static int call(struct tracer *t, const struct binding *b, const struct session_point *p, struct reason *r)
 {
-	struct tracer_hit hit = { s, b, b->places, s->sample->raw, b->swap };
+	struct tracer_hit hit = { p, b, b->places, p->raw, b->swap };
 
-	if (!binding_fits(b, s->sample)) {
+	if (!binding_fits(b, p)) {
 		t->stats.damaged++;
 		return 0;
 	}
-	if (unlikely(b->shared) && doubles_has(t->doubles, b->format->id, s->sample)) {
+	if (unlikely(b->shared) && doubles_has(t->doubles, b->format->id, session_point_sample(p)->sample)) {
 		t->stats.doubles++;
 		return 0;
 	}
@@ -331,22 +331,21 @@ static int call(struct tracer *t, const struct binding *b, const struct session_
 }
 
 /* The first sample of an event, or one of an event that was not described so far. */
-static __attribute__((noinline)) int other_sample(struct tracer *t, const struct session_sample *s,
-						  struct reason *r)
+static int other_point(struct tracer *t, const struct session_point *p, struct reason *r)
 {
-	u32 index = s->sample->event->index;
+	u32 index = p->event->index;
 	int err = 0;
 
 	if (index >= t->events.count)
 		err = bind_all(t, r);
 	else if (t->events.items[index].is == NOT_DESCRIBED)
-		err = bind_event(t, s->sample->event, &t->events.items[index], r);
+		err = bind_event(t, p->event, &t->events.items[index], r);
 	find_simple(t);
 	if (err)
 		return err;
 	switch (t->events.items[index].is) {
 	case BOUND:
-		return call(t, t->events.items[index].binding, s, r);
+		return call(t, t->events.items[index].binding, p, r);
 	case NOT_DESCRIBED:
 		t->stats.undescribed++;
 		return 0;
@@ -355,34 +354,40 @@ static __attribute__((noinline)) int other_sample(struct tracer *t, const struct
 	}
 }
 
-static __attribute__((noinline)) int any_sample(struct tracer *t, const struct session_sample *s, struct reason *r)
+static __attribute__((noinline)) int any_point(struct tracer *t, const struct session_point *p, struct reason *r)
 {
-	u32 index = s->sample->event->index;
-	u64 *last = last_of(t, s->sample->id.cpu);
+	u32 index = p->event->index;
+	u64 *last = last_of(t, p->cpu);
 
 	if (last)
-		*last = s->key.time;
+		*last = p->time;
 	if (index < t->events.count && t->events.items[index].is == OF_NO_ROW)
 		return 0;
 	if (index < t->events.count && t->events.items[index].is == BOUND)
-		return call(t, t->events.items[index].binding, s, r);
-	return other_sample(t, s, r);
+		return call(t, t->events.items[index].binding, p, r);
+	return other_point(t, p, r);
+}
+
+int tracer_point(struct tracer *t, const struct session_point *p, struct reason *r)
+{
+	u32 index = p->event->index;
+	const struct binding *b;
+
+	if (unlikely(index >= t->simple.count || p->cpu >= t->last.count))
+		return any_point(t, p, r);
+	b = t->simple.items[index];
+	if (unlikely(!b || !binding_fits(b, p)))
+		return any_point(t, p, r);
+	t->last.items[p->cpu] = p->time;
+	t->stats.hits++;
+	return b->fn(t->o.arg, &(struct tracer_hit){ p, b, b->places, p->raw, b->swap }, r);
 }
 
 int tracer_sample(struct tracer *t, const struct session_sample *s, struct reason *r)
 {
-	const struct sample *sample = s->sample;
-	u32 index = sample->event->index, cpu = sample->id.cpu;
-	const struct binding *b;
+	struct session_point p = session_point_of(s);
 
-	if (unlikely(index >= t->simple.count || cpu >= t->last.count))
-		return any_sample(t, s, r);
-	b = t->simple.items[index];
-	if (unlikely(!b || !binding_fits(b, sample)))
-		return any_sample(t, s, r);
-	t->last.items[cpu] = s->key.time;
-	t->stats.hits++;
-	return b->fn(t->o.arg, &(struct tracer_hit){ s, b, b->places, sample->raw, b->swap }, r);
+	return tracer_point(t, &p, r);
 }
 
 void tracer_record(struct tracer *t, const struct record *rec, const struct order_key *key)
@@ -415,6 +420,11 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *s,
 	return tracer_sample(arg, s, r);
 }
 
+static int on_point(void *arg, const struct session_point *p, struct reason *r)
+{
+	return tracer_point(arg, p, r);
+}
+
 static int on_record(void *arg, const struct record *rec, const struct order_key *key,
 		     struct reason *r)
 {
@@ -436,6 +446,7 @@ int tracer_run(struct tracer *t, struct session *s, struct reason *r)
 	const struct session_ops ops = {
 		.order = SESSION_ORDERED,
 		.sample = on_sample,
+		.point = on_point,
 		.record = on_record,
 		.want = { BIT64(PERF_RECORD_LOST) },
 		.filter = t->o.keep ? keep : NULL,

@@ -92,6 +92,7 @@ int tracer_run(struct tracer *t, struct session *s, struct reason *r) MUST_CHECK
 /* The parts of it, for sessions that are run otherwise. */
 int tracer_bind(struct tracer *t, struct session *s, struct reason *r) MUST_CHECK;
 int tracer_sample(struct tracer *t, const struct session_sample *s, struct reason *r) MUST_CHECK;
+int tracer_point(struct tracer *t, const struct session_point *p, struct reason *r) MUST_CHECK;
 /*
  * LOST; other records are ignored.  LOST_SAMPLES is ignored too, since recorders write it at the
  * end for what the LOST records have already said.
@@ -124,7 +125,7 @@ struct tracer_place {
 /* A sample with its row; its members are for the functions that follow. */
 struct binding;
 struct tracer_hit {
-	const struct session_sample *in;
+	const struct session_point *in;
 	const struct binding *b;
 	const struct tracer_place *places; /* TRACER_FIELDS */
 	const u8 *raw;
@@ -132,9 +133,26 @@ struct tracer_hit {
 };
 
 /* For handlers; field is the index in the row. */
+static inline u64 tracer_time(const struct tracer_hit *hit)
+{
+	return hit->in->time;
+}
+static inline u32 tracer_cpu(const struct tracer_hit *hit)
+{
+	return hit->in->cpu;
+}
+static inline u32 tracer_pid(const struct tracer_hit *hit)
+{
+	return hit->in->pid;
+}
+static inline u32 tracer_tid(const struct tracer_hit *hit)
+{
+	return hit->in->tid;
+}
+/* All of it.  It may have to be decoded, so those above are better where they are enough. */
 static inline const struct session_sample *tracer_hit_sample(const struct tracer_hit *hit)
 {
-	return hit->in;
+	return session_point_sample(hit->in);
 }
 /* Of the recording: for its print format. */
 struct tracepoint_format;
