@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Pieces of lines: filled with facts by callbacks, made into text as jobs of the session. */
+/* Pieces of lines: filled with facts by callbacks, made into text, or taken in order, as jobs of the session. */
 #include "session/lines.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -19,7 +20,8 @@ struct line_head {
 
 struct piece {
 	struct session_job job;
-	const struct session_lines *lines;
+	struct session_lines *lines;
+	u64 number;
 	u8 *facts;
 	size_t used, space;
 	struct strbuf text;
@@ -30,6 +32,10 @@ struct session_lines {
 	struct out *out;
 	session_put_line put;
 	const void *arg;
+	void (*take)(void *arg, const void *facts); /* in place of put */
+	void *taker;
+	pthread_mutex_t taking; /* guards what it writes to, and the following */
+	u64 taken; /* pieces with numbers below it */
 	u64 number; /* of the piece that is filled */
 	struct piece pieces[PIECES]; /* jobs are put in order: a piece is free again when it is its turn */
 };
@@ -51,6 +57,32 @@ static void make_text(struct session_job *job)
 	}
 }
 
+static void take_piece(struct session_lines *l, const struct piece *p)
+{
+	for (size_t at = 0; at < p->used;) {
+		const struct line_head *head = (const void *)(p->facts + at);
+
+		l->take(l->taker, head + 1);
+		at += head->size;
+	}
+}
+
+/* Jobs begin in order, so all pieces before this one are filled.  Who comes later finds them done. */
+static void take_pieces(struct session_job *job)
+{
+	struct session_lines *l = piece_of(job)->lines;
+
+	pthread_mutex_lock(&l->taking);
+	while (l->taken <= piece_of(job)->number)
+		take_piece(l, &l->pieces[l->taken++ % PIECES]);
+	pthread_mutex_unlock(&l->taking);
+}
+
+static void put_taken(struct session_job *job)
+{
+	piece_of(job)->used = 0;
+}
+
 static void put_text(struct session_job *job)
 {
 	struct piece *p = piece_of(job);
@@ -65,10 +97,22 @@ struct session_lines *session_lines_new(struct session *s, struct out *out, sess
 	struct session_lines *l = xcalloc(1, sizeof(*l));
 
 	*l = (struct session_lines){ .session = s, .out = out, .put = put, .arg = arg };
+	pthread_mutex_init(&l->taking, NULL);
 	for (unsigned i = 0; i < PIECES; i++) {
 		l->pieces[i].job = (struct session_job){ make_text, put_text };
 		l->pieces[i].lines = l;
 	}
+	return l;
+}
+
+struct session_lines *session_facts_new(struct session *s, void (*take)(void *arg, const void *facts), void *arg)
+{
+	struct session_lines *l = session_lines_new(s, NULL, NULL, NULL);
+
+	l->take = take;
+	l->taker = arg;
+	for (unsigned i = 0; i < PIECES; i++)
+		l->pieces[i].job = (struct session_job){ take_pieces, put_taken };
 	return l;
 }
 
@@ -83,7 +127,7 @@ void session_lines_end(struct session_lines *l)
 
 	if (!p->used)
 		return;
-	l->number++;
+	p->number = l->number++;
 	session_give_job(l->session, &p->job);
 }
 
@@ -119,5 +163,6 @@ void session_lines_free(struct session_lines *l)
 		free(l->pieces[i].facts);
 		strbuf_release(&l->pieces[i].text);
 	}
+	pthread_mutex_destroy(&l->taking);
 	free(l);
 }

@@ -24,6 +24,11 @@ typedef void (*session_put_line)(const void *arg, const void *facts, struct strb
 struct session_lines;
 
 struct session_lines *session_lines_new(struct session *s, struct out *out, session_put_line put, const void *arg);
+/*
+ * Facts without text: take() is called for one after the other, by whichever thread has time, and never by two at once.
+ * What take() writes to is nobody else's until session_lines_end().
+ */
+struct session_lines *session_facts_new(struct session *s, void (*take)(void *arg, const void *facts), void *arg);
 /* Room for the facts of the next line, size bytes that are aligned to 8. */
 void *session_line(struct session_lines *l, size_t size);
 /* Those that are left; may be called again. */

@@ -4,6 +4,7 @@
 #define TIMECHART_INTERNAL_H
 
 #include "base/out.h"
+#include "session/lines.h"
 #include "tasks/tasks.h"
 #include "timechart/chart.h"
 #include "timechart/timechart.h"
@@ -50,7 +51,10 @@ struct scene {
 	struct tracer *tracer; /* handles all other events */
 	u64 now; /* time of the last sample, and its call chain: it ends intervals */
 	u32 now_chain;
-	struct chart chart;
+	struct chart chart; /* filled by way of facts; nobody else's before scene_end() */
+	struct session_lines *facts;
+	u32 lane_count; /* lanes that were given out */
+	u64 last;	/* the latest time so far */
 	VEC(struct cpu_row) cpus;
 	VEC(struct row) rows;
 	VEC(u32) row_of; /* row of tasks -> of rows, plus one */
@@ -79,6 +83,14 @@ struct cpu_row *scene_cpu(struct scene *s, u32 cpu); /* NULL: its number makes n
 /* Makes a lane when there is something in it. */
 u32 scene_lane(struct scene *s, u32 *lane);
 void scene_wakeup(struct scene *s, u64 time, u32 waker, bool interrupt, u32 wakee);
+
+/* facts.c: into the chart */
+void scene_begin(struct scene *s);
+void scene_end(struct scene *s);
+/* As the functions of chart.h. */
+void scene_part(struct scene *s, u32 lane, enum cell_part part, u64 from, u64 until, u32 what, u32 chain);
+void scene_cell(struct scene *s, u32 lane, const struct cell *cell);
+void scene_wake(struct scene *s, const struct wake *wake);
 
 /* power.c */
 void scene_idle(struct scene *s, u32 cpu, u64 time, u32 state, bool begins);

@@ -39,8 +39,8 @@ static void flush(struct scene *s, struct row *r, enum io_kind kind, struct cell
 	if (!last->count)
 		return;
 	if (r->io[kind] == NOBODY)
-		r->io[kind] = chart_lane(&s->chart);
-	chart_add(&s->chart, r->io[kind], last);
+		r->io[kind] = s->lane_count++;
+	scene_cell(s, r->io[kind], last);
 	*last = (struct cell){ .count = 0 };
 }
 

@@ -17,6 +17,6 @@ struct cpu_row *scene_cpu(struct scene *s, u32 cpu)
 u32 scene_lane(struct scene *s, u32 *lane)
 {
 	if (*lane == NOBODY)
-		*lane = chart_lane(&s->chart);
+		*lane = s->lane_count++;
 	return *lane;
 }

@@ -12,6 +12,7 @@
 static void release(struct scene *s)
 {
 	tracer_free(s->tracer);
+	session_lines_free(s->facts);
 	chart_release(&s->chart);
 	vec_release(&s->cpus);
 	vec_release(&s->rows);
@@ -150,6 +151,7 @@ static int draw(struct timechart *t, double *seconds, struct reason *r)
 
 	chart_init(&s.chart);
 	s.chart.threads = session_workers(s.session);
+	scene_begin(&s);
 	strtab_add(&s.names, "");
 	strtab_add(&s.chain_texts, "");
 	err = data_refuse_same(data_path(session_data(t->a.session)), t->output, r);

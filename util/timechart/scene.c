@@ -56,8 +56,8 @@ static u32 scene_chain(struct scene *s, const struct session_sample *ss)
 static void end_cpus(struct scene *s)
 {
 	for (u32 i = 0; i < s->cpus.count; i++) {
-		scene_idle(s, i, s->chart.last, 0, false);
-		scene_frequency(s, i, s->chart.last, s->cpus.items[i].freq);
+		scene_idle(s, i, s->last, 0, false);
+		scene_frequency(s, i, s->last, s->cpus.items[i].freq);
 	}
 }
 
@@ -194,6 +194,7 @@ void scene_finish(struct scene *s)
 {
 	end_cpus(s);
 	scene_flush_calls(s);
+	scene_end(s);
 	choose_rows(s);
 	order_cpus(s);
 	check_wishes(s);
@@ -211,7 +212,7 @@ int scene_sample(void *arg, const struct session_point *p, struct reason *r)
 
 	if (!s->samples++)
 		s->chart.first = p->time;
-	s->chart.last = MAX(s->chart.last, p->time);
+	s->last = MAX(s->last, p->time);
 	if (c)
 		c->seen = true;
 	s->now = p->time;

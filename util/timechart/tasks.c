@@ -43,13 +43,12 @@ static void on_interval(void *arg, const struct tasks_interval *i)
 	row->first = row->first ? row->first : i->from;
 	row->last = i->to;
 	chain = runs && s->now == i->to ? s->now_chain : 0;
-	chart_add_part(&s->chart, scene_lane(s, &row->lane), parts[i->state], i->from, i->to,
-		       runs ? i->cpu : 0, chain);
+	scene_part(s, scene_lane(s, &row->lane), parts[i->state], i->from, i->to, runs ? i->cpu : 0, chain);
 	if (!runs)
 		return;
 	row->run += i->to - i->from;
 	if (c)
-		chart_add_part(&s->chart, scene_lane(s, &c->lane), PART_RUN, i->from, i->to, number, chain);
+		scene_part(s, scene_lane(s, &c->lane), PART_RUN, i->from, i->to, number, chain);
 }
 
 void scene_wakeup(struct scene *s, u64 time, u32 waker, bool interrupt, u32 wakee)
@@ -59,7 +58,7 @@ void scene_wakeup(struct scene *s, u64 time, u32 waker, bool interrupt, u32 wake
 
 	if (!to || !to->row || to->state == TASKS_RUNNING || (!interrupt && (!from || !from->row)))
 		return;
-	chart_wake(&s->chart, &(struct wake){ time, from ? row_of(s, from->row) : NOBODY, row_of(s, to->row) });
+	scene_wake(s, &(struct wake){ time, from ? row_of(s, from->row) : NOBODY, row_of(s, to->row) });
 }
 
 static void on_lost(void *arg, const struct tracer_gap *gap)
