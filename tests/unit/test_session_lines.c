@@ -275,6 +275,51 @@ static void test_lines_are_in_order(void **state)
 	free(path);
 }
 
+/* ---- facts ---- */
+
+static struct {
+	u64 next; /* time */
+	int inside;
+} taker;
+
+static void take_facts(void *arg, const void *facts)
+{
+	const struct facts *f = facts;
+
+	assert_ptr_equal(arg, &taker);
+	assert_int_equal(__atomic_fetch_add(&taker.inside, 1, __ATOMIC_SEQ_CST), 0); /* nobody else is here */
+	assert_int_equal(f->time, taker.next);
+	assert_int_equal(f->more, more_of(f->time));
+	if (f->more)
+		assert_int_equal(f->text[f->more - 1], 'a' + f->time % 26);
+	if (f->time % 5000 == 0) /* so that another thread would come meanwhile */
+		nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
+	taker.next++;
+	__atomic_fetch_sub(&taker.inside, 1, __ATOMIC_SEQ_CST);
+}
+
+static void begin_facts(struct trial *t)
+{
+	t->lines = session_facts_new(t->session, take_facts, &taker);
+}
+
+static void test_facts_are_taken_in_order(void **state)
+{
+	char *path = write_file();
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(workers); i++) {
+		struct trial t = { .calls = 0 };
+
+		taker.next = FIRST;
+		assert_int_equal(run(&t, path, workers[i], add_line, begin_facts, NULL), 0);
+		assert_int_equal(taker.next, FIRST + SAMPLES);
+		session_lines_free(t.lines);
+	}
+	unlink(path);
+	free(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -282,6 +327,7 @@ int main(void)
 		cmocka_unit_test(test_the_reader_makes_jobs),
 		cmocka_unit_test(test_jobs_before_a_failure),
 		cmocka_unit_test(test_lines_are_in_order),
+		cmocka_unit_test(test_facts_are_taken_in_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
