@@ -16,7 +16,7 @@
 #include "session/jobs.h"
 
 enum {
-	AHEAD_TURNS = 8192,
+	AHEAD_TURNS = 3072,
 	AHEAD_BATCHES = 4,
 	AHEAD_LEAST = 128, /* turns: fewer are not worth the passing on */
 	AHEAD_FIRST = 512, /* turns, until it is known what is made of them */

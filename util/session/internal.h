@@ -4,7 +4,7 @@
  *
  * session.c opens and closes; gather.c is pass 1; deliver.c turns one record
  * into a callback; sums.c gives blocks to workers; order.c merges blocks in
- * order of key, within the bounds of bound.c; window.c does the same for what can be read only
+ * order of key (turns.c), within the bounds of bound.c; window.c does the same for what can be read only
  * once; live.c is what runs for days.
  */
 #ifndef SESSION_INTERNAL_H
@@ -170,8 +170,10 @@ void entries_release(struct entries *e);
  * bound.c keeps what all of them hold within limits.
  */
 struct loaded {
+	/* the thread of the callbacks reads the chunk while what is around it is written */
+	u8 before[64];
 	struct data_chunk chunk;
-	u8 apart[64]; /* the thread of the callbacks reads the chunk while the rest is written */
+	u8 behind[64];
 	u8 *copy; /* a copy of the records that are left, once they are few; else NULL */
 	struct turns turns;
 	size_t at;

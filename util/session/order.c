@@ -168,7 +168,7 @@ static struct loaded *take_idle(struct merge *m)
 {
 	if (m->idle.count)
 		return m->idle.items[--m->idle.count];
-	return xcalloc_apart(1, sizeof(struct loaded));
+	return xcalloc(1, sizeof(struct loaded));
 }
 
 /* What is unread of a chunk's file lies after what was read, so equal times need not wait for it. */
@@ -254,13 +254,10 @@ static u64 list_samples(const struct merge *m, struct loaded *l, size_t *at, u64
 	const struct data_chunk *c = &l->chunk;
 	size_t time_at = m->s->set->sample_time_at, from = *at, least = time_at + 8, size;
 	bool swap = c->swap;
-	struct turn *t;
+	struct turns *turns = &l->turns;
+	struct turn *t = turns->items + turns->count, *full = turns->items + turns->space;
 
-	if (!time_at || c->size - from < least)
-		return before;
-	vec_reserve(&l->turns, l->turns.count + (c->size - from) / least);
-	t = l->turns.items + l->turns.count;
-	for (; c->size - from >= least; from += size) {
+	for (; time_at && c->size - from >= least; from += size) {
 		const u8 *p = c->data + from;
 
 		size = load_u16(p + 6, swap);
@@ -269,9 +266,15 @@ static u64 list_samples(const struct merge *m, struct loaded *l, size_t *at, u64
 		__builtin_prefetch(p + AHEAD);
 		__builtin_prefetch(p + AHEAD + 64);
 		before = load_u64(p + time_at, swap);
+		if (unlikely(t == full)) {
+			turns->count = turns->space;
+			vec_reserve(turns, turns->space + 1);
+			t = turns->items + turns->count;
+			full = turns->items + turns->space;
+		}
 		*t++ = (struct turn){ before, c, (u32)from, (u32)from };
 	}
-	l->turns.count = (size_t)(t - l->turns.items);
+	turns->count = (size_t)(t - turns->items);
 	*at = from;
 	return before;
 }
@@ -408,7 +411,8 @@ static void begin_round(struct merge *m)
 	}
 }
 
-static void end_round(struct merge *m)
+/* Blocks that are done with go with the batch under way, their records being there or in earlier ones. */
+static int end_round(struct merge *m, int err, struct reason *r)
 {
 	vec_for_each(&m->runs, run) {
 		struct loaded *l = run->l;
@@ -419,9 +423,12 @@ static void end_round(struct merge *m)
 			continue;
 		}
 		m->held -= loaded_bytes(l);
-		vec_push(&ahead_batch(&m->ahead)->done, l); /* its records may wait there */
+		vec_push(&ahead_batch(&m->ahead)->done, l);
+		if (!err && ahead_is_full(&m->ahead))
+			err = pass_on(m, r);
 	}
 	vec_clear(&m->runs);
+	return err;
 }
 
 /* Those of one run, as many as the batch has room for. */
@@ -483,8 +490,7 @@ static int emit_round(struct merge *m, struct reason *r)
 		err = emit_many(m, r);
 	else
 		err = emit_two(m, m->runs.items[0], m->runs.count > 1 ? m->runs.items[1] : (struct run){ 0 }, r);
-	end_round(m);
-	return !err && ahead_is_full(&m->ahead) ? pass_on(m, r) : err;
+	return end_round(m, err, r);
 }
 
 static bool must_load(const struct merge *m)
