@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/digits.h"
 
 void strbuf_release(struct strbuf *b)
 {
@@ -90,83 +91,46 @@ void strbuf_f(struct strbuf *b, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Digits are made backwards into a small array that ends at 'end'. */
-static char *hex_backwards(char *end, u64 v)
+const char digits_pairs[201] =
+	"0001020304050607080910111213141516171819202122232425262728293031323334353637383940"
+	"4142434445464748495051525354555657585960616263646566676869707172737475767778798081"
+	"828384858687888990919293949596979899";
+
+/* There is room for n bytes, and for 16: most columns are narrower, and need no call. */
+static inline void fill_short(char *to, char fill, size_t n)
 {
-	static const char digits[] = "0123456789abcdef";
-
-	do
-		*--end = digits[v & 15];
-	while (v >>= 4);
-	return end;
-}
-
-static char *dec_backwards(char *end, u64 v)
-{
-	static const char pairs[] =
-		"0001020304050607080910111213141516171819202122232425262728293031323334353637383940"
-		"4142434445464748495051525354555657585960616263646566676869707172737475767778798081"
-		"828384858687888990919293949596979899";
-
-	for (; v >= 100; v /= 100) {
-		end -= 2;
-		memcpy(end, pairs + 2 * (v % 100), 2);
-	}
-	if (v >= 10) {
-		end -= 2;
-		memcpy(end, pairs + 2 * v, 2);
-	} else {
-		*--end = (char)('0' + v);
-	}
-	return end;
-}
-
-static void add_aligned(struct strbuf *b, const char *p, size_t len, int width,
-			char fill)
-{
-	size_t more = width > (int)len ? (size_t)width - len : 0;
-	char *to = strbuf_grow(b, more + len);
-
-	for (size_t i = 0; i < more; i++)
-		to[i] = fill;
-	memcpy(to + more, p, len);
-	finish(b, more + len);
+	memset(to, fill, 16);
+	if (unlikely(n > 16))
+		memset(to + 16, fill, n - 16);
 }
 
 static void add_hex(struct strbuf *b, u64 v, int width, char fill)
 {
-	char tmp[24], *end = tmp + sizeof(tmp), *p = hex_backwards(end, v);
+	unsigned digits = digits_hex_count(v);
+	size_t more = width > (int)digits ? (size_t)width - digits : 0;
+	char *to = strbuf_grow(b, more + DIGITS_ROOM);
 
-	add_aligned(b, p, (size_t)(end - p), width, fill);
+	fill_short(to, fill, more);
+	digits_hex_exact(to + more, v, digits);
+	finish(b, more + digits);
 }
 
-static unsigned dec_digits(u64 v)
-{
-	static const u64 tens[] = { 0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
-				    10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000,
-				    1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000,
-				    10000000000000000000U };
-	/* 1233 / 4096 is a little more than the logarithm of 2 */
-	unsigned less = (64 - (unsigned)__builtin_clzll(v | 1)) * 1233 >> 12;
-
-	return less + (v >= tens[less]);
-}
-
-/* Where they are to stand, since a copy of a few bytes costs more than they do. */
 static void add_dec(struct strbuf *b, u64 v, int width, char fill)
 {
-	size_t digits = MAX(dec_digits(v), 1U), len = MAX((size_t)MAX(width, 0), digits);
-	char *to = strbuf_grow(b, len);
+	unsigned digits = digits_dec_count(v);
+	size_t more = width > (int)digits ? (size_t)width - digits : 0;
+	char *to = strbuf_grow(b, more + DIGITS_ROOM);
 
-	for (size_t i = 0; i < len - digits; i++)
-		to[i] = fill;
-	dec_backwards(to + len, v);
-	finish(b, len);
+	fill_short(to, fill, more);
+	digits_dec_exact(to + more, v, digits);
+	finish(b, more + digits);
 }
 
 void strbuf_hex(struct strbuf *b, u64 v)
 {
-	add_hex(b, v, 0, ' ');
+	char *to = strbuf_grow(b, DIGITS_ROOM);
+
+	finish(b, (size_t)(digits_hex(to, v) - to));
 }
 
 void strbuf_hex_pad(struct strbuf *b, u64 v, int width)
@@ -179,16 +143,11 @@ void strbuf_hex_zero(struct strbuf *b, u64 v, int width)
 	add_hex(b, v, width, '0');
 }
 
-/* The most frequent number: copied as a whole, since its length is not known to the compiler. */
 void strbuf_dec(struct strbuf *b, u64 v)
 {
-	enum { MOST = 20 };
-	char tmp[2 * MOST], *end = tmp + MOST, *p;
+	char *to = strbuf_grow(b, DIGITS_ROOM);
 
-	memset(end, 0, MOST);
-	p = dec_backwards(end, v);
-	memcpy(strbuf_grow(b, MOST), p, MOST);
-	finish(b, (size_t)(end - p));
+	finish(b, (size_t)(digits_dec(to, v) - to));
 }
 
 void strbuf_dec_pad(struct strbuf *b, u64 v, int width)

@@ -179,6 +179,16 @@ static u64 fields_of_rows(const struct script *s, enum script_type type, const s
 	       (script_is_bts(a) && a->sample_type & PERF_SAMPLE_ADDR ? F(ADDR) : 0);
 }
 
+static void set_name(struct event_view *v, int width)
+{
+	char *text = xasprintf("%*s: ", width, v->event->name);
+
+	v->name_len = strlen(text);
+	v->name = xcalloc(1, (v->name_len / START_PIECE + 1) * START_PIECE);
+	memcpy(v->name, text, v->name_len);
+	free(text);
+}
+
 static void make_view(struct script *s, struct event *ev, size_t name_width)
 {
 	enum script_type type = script_type_of(ev);
@@ -190,13 +200,14 @@ static void make_view(struct script *s, struct event *ev, size_t name_width)
 		.is_bpf_output = ev->attr.type == PERF_TYPE_SOFTWARE &&
 				 ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT && !event_has_wait_in_raw(ev),
 		.is_bts = script_is_bts(&ev->attr), .is_dummy = is_dummy(ev),
-		.name = xasprintf("%*s: ", (int)name_width, ev->name),
 		.chain_lines = script_lines(s, parts | LINE_CHAIN | inline_part(s, &ev->attr, fields)),
 		.leaf_lines = script_lines(s, parts),
 		.addr_lines = script_lines(s, (parts & ~(LINE_IP | LINE_SRCLINE)) | LINE_DATA),
 	};
 
-	v.name_len = strlen(v.name);
+	v.keeps_start = !(fields & (F(MACHINE_PID) | F(VCPU) | F(MISC) | F(TOD))) && !s->o->relative_time &&
+			!s->o->delta_time;
+	set_name(&v, (int)name_width);
 	v.has_memory = fields & MEMORY;
 	v.has_code = fields & CODE;
 	v.has_details = v.has_code || ((fields & DETAILS) && (v.is_bpf_output || (fields & DETAILS & ~F(BPF_OUTPUT))));

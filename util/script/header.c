@@ -5,10 +5,13 @@
 #include <time.h>
 
 #include "base/bytes.h"
+#include "base/digits.h"
 #include "base/text.h"
 #include "script/internal.h"
 
 #define NSEC 1000000000ULL
+
+enum { PERIOD_WIDTH = 10 };
 
 static void add_comm(struct script *s, const struct event_view *v, const char *comm,
 		     struct strbuf *b)
@@ -155,13 +158,18 @@ static u64 shown_time(struct script *s, u64 time)
 	return time;
 }
 
+/* Right-aligned so that "%12s" of seconds.usec, or "%5lu" before nsec, comes out. */
+static void add_seconds(u64 t, struct strbuf *b)
+{
+	strbuf_dec_pad(b, t / NSEC, 5);
+	strbuf_char(b, '.');
+}
+
 static void add_time(struct script *s, u64 time, struct strbuf *b)
 {
 	u64 t = shown_time(s, time);
 
-	/* seconds right-aligned so that "%12s" of seconds.usec, or "%5lu" before nsec, comes out */
-	strbuf_dec_pad(b, t / NSEC, 5);
-	strbuf_char(b, '.');
+	add_seconds(t, b);
 	if (s->o->nanoseconds)
 		strbuf_dec_zero(b, t % NSEC, 9);
 	else
@@ -198,4 +206,106 @@ void script_add_head(struct script *s, const struct event_view *v, const struct 
 		add_time_of_day(s, h->id->time, b);
 	if (shows(v, SHOW_TIME))
 		add_time(s, h->id->time, b);
+}
+
+/* ---- starts that are kept ---- */
+
+static bool start_holds(const struct line_start *t, const struct event_view *v, const struct session_sample *ss)
+{
+	const struct sample_id *id = &ss->sample->id;
+
+	return t->view == v && t->tid == id->tid && t->pid == id->pid && t->cpu == id->cpu && t->comm == ss->comm &&
+	       id->time - t->second < NSEC;
+}
+
+/* Made by the functions that make any head; false: it is too long to be kept. */
+static bool make_start(struct script *s, struct line_start *t, const struct event_view *v,
+		       const struct session_sample *ss, struct strbuf *b)
+{
+	const struct sample_id *id = &ss->sample->id;
+	size_t from = b->len;
+
+	if (shows(v, SHOW_COMM))
+		add_comm(s, v, history_comm_text(s->history, ss->comm), b);
+	add_task(v, id, b);
+	if (shows(v, SHOW_CPU))
+		add_cpu(s, id->cpu, b);
+	if (shows(v, SHOW_TIME))
+		add_seconds(id->time, b);
+	*t = (struct line_start){
+		.view = v, .second = id->time - id->time % NSEC, .pid = id->pid, .tid = id->tid, .cpu = id->cpu,
+		.comm = ss->comm, .len = (u32)(b->len - from),
+	};
+	if (b->len - from > START_BYTES)
+		t->view = NULL;
+	else
+		memcpy(t->text, b->s + from, b->len - from);
+	strbuf_truncate(b, from);
+	return t->view;
+}
+
+static struct line_start *find_start(struct script *s, const struct event_view *v, const struct session_sample *ss,
+				     struct strbuf *b)
+{
+	const struct sample_id *id = &ss->sample->id;
+	struct line_start *t;
+
+	if (!v->keeps_start)
+		return NULL;
+	if (unlikely(!s->starts))
+		s->starts = xcalloc(STARTS, sizeof(*s->starts));
+	t = &s->starts[(id->tid ^ id->tid >> 6 ^ id->cpu << 3 ^ v->event->index << 1) % STARTS];
+	return likely(start_holds(t, v, ss)) || make_start(s, t, v, ss, b) ? t : NULL;
+}
+
+/* What fits in pieces is copied without a call. */
+static inline char *put_pieces(char *to, const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i += START_PIECE)
+		memcpy(to + i, text + i, START_PIECE);
+	return to + n;
+}
+
+static inline char *put_period(char *to, u64 period)
+{
+	unsigned digits = digits_dec_count(period);
+
+	for (; digits < PERIOD_WIDTH; digits++)
+		*to++ = ' ';
+	to = digits_dec(to, period);
+	*to++ = ' ';
+	return to;
+}
+
+void script_add_start(struct script *s, const struct event_view *v, const struct session_sample *ss, u64 period,
+		      struct strbuf *b)
+{
+	const struct line_start *t = find_start(s, v, ss, b);
+	char *to;
+
+	if (!t) {
+		const struct line_head head = {
+			.comm = history_comm_text(s->history, ss->comm), .id = &ss->sample->id,
+			.misc = ss->sample->misc, .record_type = PERF_RECORD_SAMPLE,
+		};
+
+		script_add_head(s, v, &head, b);
+	}
+	to = strbuf_grow(b, START_BYTES + 4 * DIGITS_ROOM + v->name_len + START_PIECE);
+	if (t) {
+		to = put_pieces(to, t->text, t->len);
+		if (shows(v, SHOW_TIME)) {
+			u32 rest = (u32)(ss->sample->id.time - t->second);
+
+			to = s->o->nanoseconds ? digits_dec_exact(to, rest, 9) : digits_six(to, rest / 1000);
+			memcpy(to, ": ", 2);
+			to += 2;
+		}
+	}
+	if (shows(v, SHOW_PERIOD))
+		to = put_period(to, period);
+	if (shows(v, SHOW_EVENT))
+		to = put_pieces(to, v->name, v->name_len);
+	b->len = (size_t)(to - b->s);
+	*to = '\0';
 }

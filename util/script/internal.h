@@ -68,12 +68,23 @@ struct event_view {
 	bool is_bpf_output, is_bts, is_dummy;
 	bool addr_has_symbol; /* page faults: the address is one of a mapping */
 	bool has_memory, has_details, has_code; /* any field of those groups is shown */
-	char *name;	      /* padded, with ": " */
+	bool keeps_start;     /* all before the time's digits depends on task, CPU and second alone */
+	char *name;	      /* padded, with ": "; in pieces of START_PIECE bytes */
 	size_t name_len;
 	struct line_table *chain_lines, *leaf_lines, *addr_lines;
 	struct out *file;     /* --per-event-dump: where its text goes; else NULL */
 	char *path;
 	u64 samples;	      /* written to it */
+};
+
+/* header.c: the start of lines, which hardly changes from one sample of a task on a CPU to its next. */
+enum { START_PIECE = 16, START_BYTES = 96, STARTS = 64 };
+struct line_start {
+	const struct event_view *view; /* NULL: none is kept here */
+	u64 second; /* its begin, ns */
+	u32 pid, tid, comm, cpu;
+	u32 len;
+	char text[START_BYTES]; /* up to the point behind the seconds */
 };
 
 struct script {
@@ -100,7 +111,9 @@ struct script {
 	bool stat_headed;
 	struct map64 read_values; /* PERF_SAMPLE_READ: id -> value of the last sample */
 	struct reading *reading;  /* readings.c: NULL until a sample holds counters */
+	struct line_start *starts; /* STARTS of them; NULL until the first is kept */
 	bool ready, chains_shown;
+	bool shows_all; /* nothing but script_keep() leaves samples out */
 	bool any_sample, any_shown; /* before and after the filters */
 	struct event_switch sw;
 	u64 newest, misordered;	      /* -d */
@@ -224,6 +237,9 @@ struct line_head {
 };
 void script_add_head(struct script *s, const struct event_view *v, const struct line_head *h,
 		     struct strbuf *b);
+/* The head of a sample's line, its period and the name of its event. */
+void script_add_start(struct script *s, const struct event_view *v, const struct session_sample *ss, u64 period,
+		      struct strbuf *b);
 
 /* sample.c */
 /* Prints the text of a tracepoint; returns its format, or NULL if it is not known. */

@@ -46,6 +46,7 @@ static struct script *new_worker(const struct script *s)
 	*w = (struct script){
 		.session = s->session, .o = s->o, .fields = s->fields, .history = s->history,
 		.set = s->set, .arch = s->arch, .ready = true, .chains_shown = s->chains_shown,
+		.shows_all = s->shows_all,
 		.whole = s->out,
 	};
 	w->out = xcalloc(1, sizeof(*w->out));

@@ -14,6 +14,7 @@ void script_release(struct script *s)
 	script_code_release(s);
 	line_store_free(s->source);
 	script_chains_release(s);
+	free(s->starts);
 	script_stat_release(s);
 	vec_for_each(&s->views, v) {
 		free(v->name);

@@ -23,7 +23,9 @@ void script_add_trace(struct script *s, const struct session_sample *ss, const s
 
 	if (!sample->raw || !event_is_tracepoint(v->event))
 		return;
-	format = script_format_of(s, v->event, &formats);
+	format = v->event->format;
+	if (!format || !s->printer)
+		format = script_format_of(s, v->event, &formats);
 	if (!format)
 		return;
 	if (!s->printer) {
@@ -32,8 +34,8 @@ void script_add_trace(struct script *s, const struct session_sample *ss, const s
 	}
 	s->now = &ss->key;
 	start = b->len;
-	tracepoint_print(s->printer, format, sample->raw, sample->raw_size, sample->id.cpu, b);
-	strbuf_printable_from(b, start);
+	if (!tracepoint_print(s->printer, format, sample->raw, sample->raw_size, sample->id.cpu, b))
+		strbuf_printable_from(b, start);
 }
 
 static void add_addr(struct script *s, const struct session_sample *ss,
@@ -195,17 +197,10 @@ void script_add_sample(struct script *s, const struct session_sample *ss, u64 pe
 		       const struct event_view *v, struct strbuf *b)
 {
 	const struct sample *sample = ss->sample;
-	const struct line_head head = head_of(s, ss);
 
 	if (!v->fields)
 		return;
-	script_add_head(s, v, &head, b);
-	if (shows(v, SHOW_PERIOD)) {
-		strbuf_dec_pad(b, period, 10);
-		strbuf_char(b, ' ');
-	}
-	if (shows(v, SHOW_EVENT))
-		strbuf_add(b, v->name, v->name_len);
+	script_add_start(s, v, ss, period, b);
 	if (shows(v, SHOW_FLAGS))
 		script_add_branch_kind(s, b);
 	if (v->is_bts) {

@@ -61,7 +61,10 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 		err = script_prepare(s, r);
 	if (err)
 		return err;
-	err = passes(s, ss, r);
+	if (!s->shows_all)
+		err = passes(s, ss, r);
+	else
+		err = 1;
 	if (err <= 0)
 		return err;
 	s->any_shown = true;
@@ -81,6 +84,28 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 	if (ss->sample->event->attr.sample_type & PERF_SAMPLE_READ)
 		return script_read_counters(s, ss, show, script_add_metrics, r);
 	return show(s, ss, ss->sample->event, ss->sample->period, r);
+}
+
+/* Once the views are known: what passes() need not look at. */
+static bool shows_all(const struct script *s)
+{
+	const struct script_options *o = s->o;
+
+	return s->ready && !s->filter && !s->calls && !s->sw.on && !s->sw.off && !o->debug && !o->consumer && !o->dump &&
+	       !o->comms.list.count && !o->dsos.list.count && !o->symbols.list.count;
+}
+
+/* Is the place of each sample's own address printed, or asked for by anything else? */
+static bool looks_at_leaf(const struct script *s)
+{
+	const u64 by_leaf = BIT64(SHOW_SRCCODE) | BIT64(SHOW_CALLINDENT) | BIT64(SHOW_FLAGS);
+
+	if (!s->shows_all || s->registers || s->o->form != SCRIPT_TEXT)
+		return true;
+	vec_for_each(&s->views, v)
+		if (v->is_bts || v->has_details || v->fields & by_leaf || (shows(v, SHOW_IP) && !v->has_chain))
+			return true;
+	return false;
 }
 
 static int run(struct script *s, struct reason *r)
@@ -105,6 +130,8 @@ static int run(struct script *s, struct reason *r)
 		err = script_prepare(s, r);
 	if (err)
 		return err;
+	s->shows_all = shows_all(s);
+	ops.no_leaf = !looks_at_leaf(s);
 	return script_by_pieces(s) ? script_run_pieces(s, &ops, r) : session_run(s->session, &ops, s, r);
 }
 

@@ -106,6 +106,17 @@ static void count_unplaced(struct deliver *d, const struct sample *s,
 		d->counts.stats.unplaced_after_loss++;
 }
 
+/* Is there anything to add to its chain, or to judge in it? */
+static inline bool has_stack(const struct sample *s)
+{
+	return s->chain_count || (s->event->attr.sample_type & PERF_SAMPLE_STACK_USER);
+}
+
+static inline bool wants_place(const struct deliver *d)
+{
+	return !d->ops->no_locations && (!d->ops->no_leaf || d->s->lost_since != UINT64_MAX);
+}
+
 /* With what the history knows: its thread and its place. */
 static void look_up(struct deliver *d, const struct order_key *key, struct session_sample *out)
 {
@@ -119,11 +130,11 @@ static void look_up(struct deliver *d, const struct order_key *key, struct sessi
 	out->task = task->task;
 	out->recalled = task;
 	out->leaf = (struct location){ 0 };
-	if (!ops->no_chains)
+	if (!ops->no_chains && has_stack(sample))
 		deliver_unwind(d, sample, out->task, key);
 	if (!ops->no_tasks)
 		out->comm = task->comm;
-	if (!ops->no_locations &&
+	if (wants_place(d) &&
 	    !history_recall_place(h, &d->recent, task, sample->cpumode, sample->ip, key, &out->leaf))
 		count_unplaced(d, sample, key);
 	if (!ops->no_chains && ops->shows_chains)

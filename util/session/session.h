@@ -131,6 +131,7 @@ struct session_ops {
 	bool (*filter)(void *arg, const struct sample *s, const struct order_key *key);
 	bool no_tasks;	   /* the callback does not use task, comm */
 	bool no_locations; /* the callback does not use leaf */
+	bool no_leaf;	   /* likewise, but samples that cannot be placed after a loss are counted */
 	bool shows_chains; /* report at the end which frame-pointer chains stop at once */
 	bool judge_chains; /* chains that the kernel recorded are counted by where they end, too */
 	bool no_chains;	   /* the callback does not use call chains: stacks are not unwound */

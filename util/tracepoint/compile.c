@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tracepoint/compile.h"
+#include "tracepoint/plan_quick.h"
 
 static const char *digits(const char *p, unsigned *value)
 {
@@ -242,8 +243,10 @@ struct plan *plan_compile(const struct tracepoint_format *t, u8 long_size)
 		ok = compile_format(&c, &text);
 	strbuf_release(&text);
 	arena_release(&memory);
-	if (ok)
+	if (ok) {
+		plan_make_quick(c.plan);
 		return c.plan;
+	}
 	plan_free(c.plan);
 	return NULL;
 }

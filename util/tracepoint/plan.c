@@ -5,17 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "tracepoint/plan.h"
-
-/* What one run reads. */
-struct run {
-	const struct plan *plan;
-	const struct tracepoint_formats *formats;
-	const struct plan_names *names;
-	const u8 *raw;
-	u32 raw_size;
-	struct strbuf *out;
-};
+#include "tracepoint/plan_quick.h"
 
 void plan_free(struct plan *p)
 {
@@ -27,6 +17,7 @@ void plan_free(struct plan *p)
 	vec_release(&p->steps);
 	vec_release(&p->addresses);
 	vec_release(&p->guards);
+	vec_release(&p->quick);
 	arena_release(&p->memory);
 	free(p);
 }
@@ -55,7 +46,7 @@ static u64 divided(u64 a, u64 b, bool is_signed)
 	return b == UINT64_MAX ? -a : (u64)((s64)a / (s64)b);
 }
 
-static u64 number(const struct run *run, u32 index);
+static u64 number(const struct plan_run *run, u32 index);
 
 static bool less(u64 a, u64 b, bool is_signed)
 {
@@ -103,7 +94,7 @@ static u64 operation(enum num_op op, u64 a, u64 b, struct num_type type)
 	}
 }
 
-static u64 binary(const struct run *run, const struct num *n)
+static u64 binary(const struct plan_run *run, const struct num *n)
 {
 	u64 a = number(run, n->a), b;
 
@@ -115,7 +106,7 @@ static u64 binary(const struct run *run, const struct num *n)
 	return fit(operation(n->op, fit(a, n->as), fit(b, n->as), n->as), n->type);
 }
 
-static u64 dynamic_byte(const struct run *run, const struct num *n)
+static u64 dynamic_byte(const struct plan_run *run, const struct num *n)
 {
 	u64 at = (load_u32(run->raw + n->offset, run->formats->swap) & 0xffff) + n->value + n->size;
 
@@ -127,7 +118,7 @@ static u64 swapped(u64 v, u32 size)
 	return size == 8 ? __builtin_bswap64(v) : size == 4 ? __builtin_bswap32((u32)v) : __builtin_bswap16((u16)v);
 }
 
-static u64 number(const struct run *run, u32 index)
+static u64 number(const struct plan_run *run, u32 index)
 {
 	const struct num *n = &run->plan->nums.items[index];
 
@@ -161,7 +152,7 @@ static u64 number(const struct run *run, u32 index)
 bool plan_constant(const struct plan *p, u32 num, u64 *value)
 {
 	const struct num *n = &p->nums.items[num];
-	struct run run = { .plan = p };
+	struct plan_run run = { .plan = p };
 	u64 unused;
 
 	switch (n->kind) {
@@ -210,13 +201,13 @@ static void write_laid_out(struct strbuf *out, const struct layout *l, const cha
 }
 
 /* What no row of a table has: the kernel prints its 64 bits, perf those of its type. */
-static void write_unnamed(const struct run *run, u32 num, u64 v)
+static void write_unnamed(const struct plan_run *run, u32 num, u64 v)
 {
 	hex0x(run->out, fit(v, (struct num_type){ run->plan->nums.items[num].type.size, false }));
 }
 
 /* A row of no bits is there while any bit is left, as in the kernel. */
-static void write_flags(const struct run *run, const struct str *s)
+static void write_flags(const struct plan_run *run, const struct str *s)
 {
 	const struct table_row *row = run->plan->rows.items + s->first_row;
 	u64 v = number(run, s->num);
@@ -238,7 +229,7 @@ static void write_flags(const struct run *run, const struct str *s)
 	write_unnamed(run, s->num, v);
 }
 
-static void write_symbolic(const struct run *run, const struct str *s)
+static void write_symbolic(const struct plan_run *run, const struct str *s)
 {
 	const struct table_row *row = run->plan->rows.items + s->first_row;
 	u64 v = number(run, s->num);
@@ -252,7 +243,7 @@ static void write_symbolic(const struct run *run, const struct str *s)
 	write_unnamed(run, s->num, v);
 }
 
-static void write_dynamic(const struct run *run, const struct layout *l, const struct str *s)
+static void write_dynamic(const struct plan_run *run, const struct layout *l, const struct str *s)
 {
 	u32 at = (load_u32(run->raw + s->offset, run->formats->swap) & 0xffff) + s->base;
 	const char *text = (const char *)run->raw + at;
@@ -263,7 +254,7 @@ static void write_dynamic(const struct run *run, const struct layout *l, const s
 		write_laid_out(run->out, l, "", 0);
 }
 
-static void write_pointer(const struct run *run, const struct str *s)
+static void write_pointer(const struct plan_run *run, const struct str *s)
 {
 	u64 addr = number(run, s->num);
 	u64 *text = run->names->strings ? map64_get(run->names->strings, addr) : NULL;
@@ -274,13 +265,13 @@ static void write_pointer(const struct run *run, const struct str *s)
 		strbuf_hex(run->out, addr);
 }
 
-static u32 array_offset(const struct run *run, const struct str *s)
+static u32 array_offset(const struct plan_run *run, const struct str *s)
 {
 	return s->is_dynamic ? (load_u32(run->raw + s->offset, run->formats->swap) & 0xffff) + s->base : s->offset;
 }
 
 /* What lies after the data is 0, as it is when libtraceevent prints. */
-static void write_hex(const struct run *run, const struct str *s)
+static void write_hex(const struct plan_run *run, const struct str *s)
 {
 	static const char digits[] = "0123456789abcdef";
 	u32 at = array_offset(run, s), n = MIN((u32)number(run, s->num), s->b);
@@ -295,7 +286,7 @@ static void write_hex(const struct run *run, const struct str *s)
 	}
 }
 
-static void write_numbers(const struct run *run, const struct str *s)
+static void write_numbers(const struct plan_run *run, const struct str *s)
 {
 	u32 at = array_offset(run, s), n = (u32)number(run, s->num), size = s->b;
 
@@ -311,7 +302,7 @@ static void write_numbers(const struct run *run, const struct str *s)
 }
 
 /* A field of no size is the rest of the data. */
-static u32 field_size(const struct run *run, const struct str *s)
+static u32 field_size(const struct plan_run *run, const struct str *s)
 {
 	if (s->size)
 		return s->size;
@@ -319,7 +310,7 @@ static u32 field_size(const struct run *run, const struct str *s)
 }
 
 /* What is put together. */
-static void write_made(const struct run *run, const struct str *s)
+static void write_made(const struct plan_run *run, const struct str *s)
 {
 	switch (s->kind) {
 	case STR_FLAGS:
@@ -340,10 +331,10 @@ static void write_made(const struct run *run, const struct str *s)
 	}
 }
 
-static void write_made_laid_out(const struct run *run, const struct layout *l, const struct str *s)
+static void write_made_laid_out(const struct plan_run *run, const struct layout *l, const struct str *s)
 {
 	struct strbuf made = STRBUF_INIT;
-	struct run aside = *run;
+	struct plan_run aside = *run;
 
 	aside.out = &made;
 	write_made(&aside, s);
@@ -351,7 +342,7 @@ static void write_made_laid_out(const struct run *run, const struct layout *l, c
 	strbuf_release(&made);
 }
 
-static void write_str(const struct run *run, const struct layout *l, u32 index)
+static void write_str(const struct plan_run *run, const struct layout *l, u32 index)
 {
 	const struct str *s = &run->plan->strs.items[index];
 	const char *text;
@@ -381,7 +372,7 @@ static void write_str(const struct run *run, const struct layout *l, u32 index)
 	}
 }
 
-static void write_string(const struct run *run, const struct step *step)
+static void write_string(const struct plan_run *run, const struct step *step)
 {
 	struct layout l;
 
@@ -394,7 +385,7 @@ static void write_string(const struct run *run, const struct step *step)
 	write_str(run, &l, step->index);
 }
 
-static void write_function(const struct run *run, const struct step *step)
+static void write_function(const struct plan_run *run, const struct step *step)
 {
 	u64 v = number(run, step->index), start = v;
 	char name[256], module[64];
@@ -412,7 +403,7 @@ static void write_function(const struct run *run, const struct step *step)
 }
 
 /* The value as the conversion's length modifier cuts it. */
-static u64 cut(const struct run *run, const struct layout *l, u64 v)
+static u64 cut(const struct plan_run *run, const struct layout *l, u64 v)
 {
 	bool is_signed = l->conversion == 'd';
 	int longs = l->longs == 1 && run->plan->long_size == 8 ? 2 : l->longs;
@@ -448,7 +439,7 @@ static void write_plain_number(struct strbuf *out, const struct layout *l, u64 v
 	}
 }
 
-static void write_number(const struct run *run, const struct layout *l, u64 v)
+static void write_number(const struct plan_run *run, const struct layout *l, u64 v)
 {
 	if (l->conversion == 'c') {
 		const char one[2] = { (char)v, '\0' };
@@ -477,7 +468,7 @@ static void write_number(const struct run *run, const struct layout *l, u64 v)
 	}
 }
 
-static void write_step(const struct run *run, const struct step *step)
+void plan_write_step(const struct plan_run *run, const struct step *step)
 {
 	switch (step->kind) {
 	case STEP_TEXT:
@@ -499,19 +490,9 @@ static void write_step(const struct run *run, const struct step *step)
 	}
 }
 
-void plan_run(const struct plan *p, const struct tracepoint_formats *f,
-	      const struct plan_names *names, const u8 *raw, u32 raw_size, struct strbuf *out)
-{
-	struct run run = { .plan = p, .formats = f, .names = names, .raw = raw,
-			   .raw_size = raw_size, .out = out };
-
-	vec_for_each(&p->steps, step)
-		write_step(&run, step);
-}
-
 bool plan_guards_hold(const struct plan *p, const struct tracepoint_formats *f, const u8 *raw)
 {
-	struct run run = { .plan = p, .formats = f, .raw = raw };
+	struct plan_run run = { .plan = p, .formats = f, .raw = raw };
 
 	vec_for_each(&p->guards, guard)
 		if (number(&run, *guard) > GUARD_MOST)

@@ -123,6 +123,26 @@ struct step {
 	bool with_offset; /* STEP_FUNCTION */
 };
 
+/*
+ * The steps as they are run: one for each number of a field, with the constant text before it, and
+ * QUICK_STEP for every other step.
+ */
+enum quick_kind { QUICK_HEX, QUICK_DEC, QUICK_SIGNED, QUICK_POINTER, QUICK_STEP, QUICK_END };
+
+struct quick {
+	const char *text; /* before it; PLAN_PIECE bytes can be read at a time */
+	u32 len;
+	enum quick_kind kind;
+	u32 at;		/* the field's offset, or the step's index */
+	u32 room;	/* bytes up to the next QUICK_STEP, with what is written beyond their end */
+	u64 mask;	/* of its value */
+	u8 size;	/* of the field, bytes */
+	u8 sign_bits, cast_bits, cut_bits; /* above the sign of the field, of what it is cast to, and of what is shown */
+	u8 width;
+	bool zero;
+};
+enum { PLAN_PIECE = 16 };
+
 struct plan {
 	VEC(struct num) nums;
 	VEC(struct str) strs;
@@ -130,6 +150,8 @@ struct plan {
 	VEC(struct step) steps;
 	VEC(struct address) addresses;
 	VEC(u32) guards; /* nums that must be small, see plan_compile_guards() */
+	VEC(struct quick) quick; /* plan_make_quick() */
+	bool is_printable; /* no data can make it write what strbuf_printable() would change */
 	struct arena memory;
 	u32 min_size; /* bytes that fixed offsets reach */
 	u8 long_size;
@@ -154,8 +176,11 @@ struct plan_names {
 /* The guards of either kind of plan: true when raw may be printed by it. */
 bool plan_guards_hold(const struct plan *p, const struct tracepoint_formats *f, const u8 *raw);
 enum { GUARD_MOST = 16384 }; /* elements, or columns */
-/* raw: readable for max(min_size, raw_size) bytes; the guards hold. */
-void plan_run(const struct plan *p, const struct tracepoint_formats *f,
+/*
+ * raw: readable for max(min_size, raw_size) bytes; the guards hold.  true: what was written needs no
+ * strbuf_printable().
+ */
+bool plan_run(const struct plan *p, const struct tracepoint_formats *f,
 	      const struct plan_names *names, const u8 *raw, u32 raw_size, struct strbuf *out);
 /* The value of a number that does not depend on raw data; false: it does. */
 bool plan_constant(const struct plan *p, u32 num, u64 *value);

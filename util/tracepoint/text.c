@@ -14,6 +14,7 @@
 enum {
 	/* two 16-bit offsets, a 16-bit length and the largest raw data */
 	SCRATCH = 4 * 65536,
+	RECENT_FORMATS = 16,
 };
 
 struct printed {
@@ -26,6 +27,10 @@ struct tracepoint_printer {
 	struct library *library;
 	VEC(struct printed) printed;
 	struct map64 by_format; /* pointer of the format -> index in printed */
+	struct recent_format {
+		const struct tracepoint_format *format;
+		u32 index;
+	} recent[RECENT_FORMATS]; /* by id */
 	u8 *scratch;
 	struct plan_names names;
 	struct map64 strings; /* address -> pointer to the text, in memory */
@@ -117,17 +122,26 @@ static struct printed compile(struct tracepoint_printer *p, const struct tracepo
 	return made;
 }
 
-static const struct printed *prepare(struct tracepoint_printer *p,
-				     const struct tracepoint_format *t)
+static u32 find_or_compile(struct tracepoint_printer *p, const struct tracepoint_format *t)
 {
 	bool added;
 	u64 *index = map64_put(&p->by_format, (uintptr_t)t, &added);
 
-	if (!added)
-		return &p->printed.items[*index];
-	*index = p->printed.count;
-	vec_push(&p->printed, compile(p, t));
-	return vec_last(&p->printed);
+	if (added) {
+		*index = p->printed.count;
+		vec_push(&p->printed, compile(p, t));
+	}
+	return (u32)*index;
+}
+
+static const struct printed *prepare(struct tracepoint_printer *p,
+				     const struct tracepoint_format *t)
+{
+	struct recent_format *recent = &p->recent[t->id % RECENT_FORMATS];
+
+	if (unlikely(recent->format != t))
+		*recent = (struct recent_format){ t, find_or_compile(p, t) };
+	return &p->printed.items[recent->index];
 }
 
 /* The scratch buffer holds the data, with zeros after it. */
@@ -145,24 +159,23 @@ static void print_scratch(struct tracepoint_printer *p, const struct printed *ho
 		library_print(p->library, p->scratch, raw_size, cpu, out);
 }
 
-void tracepoint_print(struct tracepoint_printer *p, const struct tracepoint_format *t,
+bool tracepoint_print(struct tracepoint_printer *p, const struct tracepoint_format *t,
 		      const void *raw, u32 raw_size, u32 cpu, struct strbuf *out)
 {
 	const struct printed *how = prepare(p, t);
 
 	if (how->plan && how->plan->min_size <= raw_size &&
-	    plan_guards_hold(how->plan, p->formats, raw)) {
-		plan_run(how->plan, p->formats, &p->names, raw, raw_size, out);
-		return;
-	}
+	    plan_guards_hold(how->plan, p->formats, raw))
+		return plan_run(how->plan, p->formats, &p->names, raw, raw_size, out);
 	if (!how->plan && !how->guards) {
 		tracepoint_print_fields(p, t, raw, raw_size, out);
-		return;
+		return false;
 	}
 	raw_size = MIN(raw_size, 65536u);
 	memcpy(p->scratch, raw, raw_size);
 	print_scratch(p, how, t, raw_size, cpu, out);
 	memset(p->scratch, 0, raw_size);
+	return false;
 }
 
 bool tracepoint_printer_is_compiled(struct tracepoint_printer *p, const struct tracepoint_format *t)

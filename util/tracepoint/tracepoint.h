@@ -115,8 +115,11 @@ void tracepoint_printer_resolve(struct tracepoint_printer *p, tracepoint_resolve
 bool tracepoint_printer_is_compiled(struct tracepoint_printer *p,
 				    const struct tracepoint_format *t);
 const struct tracepoint_formats *tracepoint_printer_formats(const struct tracepoint_printer *p);
-/* Append the print format's text, as libtraceevent renders it. */
-void tracepoint_print(struct tracepoint_printer *p, const struct tracepoint_format *t,
+/*
+ * Append the print format's text, as libtraceevent renders it.  true: strbuf_printable_from() would
+ * change nothing in it, whatever the raw data.
+ */
+bool tracepoint_print(struct tracepoint_printer *p, const struct tracepoint_format *t,
 		      const void *raw, u32 raw_size, u32 cpu, struct strbuf *out);
 /* One field's value, as in the list of all. */
 void tracepoint_print_field(const struct tracepoint_formats *f,
