@@ -126,7 +126,7 @@ struct script {
 	struct call_registers *registers; /* where call chains come from, too; or NULL */
 	struct dlfilter *filter;     /* the filter of --dlfilter, or NULL */
 	const struct order_key *now; /* the key of the sample being printed */
-	struct out *whole; /* pieces.c: where the text of a worker's out goes */
+	struct pieces *pieces; /* pieces.c: where the text of a worker's out goes, or NULL */
 };
 
 /* check.c: fields against what was recorded; fills views. Called before the first line. */

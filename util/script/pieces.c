@@ -5,6 +5,7 @@
  * text does not depend on the samples before it.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "script/internal.h"
@@ -33,13 +34,55 @@ bool script_by_pieces(const struct script *s)
 	return true;
 }
 
+/* The text of a piece that was made. */
+struct piece_text {
+	struct strbuf text;
+	struct pieces *pieces;
+	struct piece_text *next, *next_of_all;
+};
+
+/* What the workers share. */
+struct pieces {
+	struct session *session;
+	struct out *out;
+	pthread_mutex_t lock; /* guards what follows */
+	struct piece_text *free, *all;
+};
+
+static void swap_text(struct strbuf *a, struct strbuf *b)
+{
+	struct strbuf kept = *a;
+
+	*a = *b;
+	*b = kept;
+}
+
+/* The lock is held. */
+static struct piece_text *new_text(struct pieces *p)
+{
+	struct piece_text *t = xcalloc(1, sizeof(*t));
+
+	t->pieces = p;
+	t->next_of_all = p->all;
+	p->all = t;
+	return t;
+}
+
+static void give_text(struct pieces *p, struct piece_text *t)
+{
+	pthread_mutex_lock(&p->lock);
+	t->next = p->free;
+	p->free = t;
+	pthread_mutex_unlock(&p->lock);
+}
+
 static struct line_table *own_lines(struct script *w, const struct line_table *t)
 {
 	return t ? script_lines(w, t->parts) : NULL;
 }
 
 /* A printer like s, which has printed nothing yet. */
-static struct script *new_worker(const struct script *s)
+static struct script *new_worker(const struct script *s, struct pieces *pieces)
 {
 	struct script *w = xcalloc_apart(1, sizeof(*w));
 
@@ -47,11 +90,11 @@ static struct script *new_worker(const struct script *s)
 		.session = s->session, .o = s->o, .fields = s->fields, .history = s->history,
 		.set = s->set, .arch = s->arch, .ready = true, .chains_shown = s->chains_shown,
 		.shows_all = s->shows_all,
-		.whole = s->out,
+		.pieces = pieces,
 	};
 	w->out = xcalloc(1, sizeof(*w->out));
 	out_init(w->out, -1);
-	w->out->limit = SIZE_MAX;
+	w->out->limit = SIZE_MAX; /* it is taken, and never written by the worker itself */
 	w->chains = chains_new(s->history);
 	w->source = s->source;
 	vec_for_each(&s->views, v) {
@@ -78,33 +121,64 @@ static void end_worker(struct script *s, struct script *w)
 	free(w);
 }
 
-static int piece_end(void *arg, struct reason *r)
+/* The worker goes on in the memory that was free last, which is the nearest. */
+static void *piece_take(void *arg)
 {
 	struct script *w = arg;
-	struct strbuf *text = out_buf(w->out);
+	struct pieces *p = w->pieces;
+	struct piece_text *t;
 
-	session_piece_made(w->session, text->len);
-	out_block(w->whole, text);
-	strbuf_clear(text);
-	return w->whole->err ? reason_errno(r, w->whole->err, "cannot write 'output'") : 0;
+	pthread_mutex_lock(&p->lock);
+	t = p->free ? p->free : new_text(p);
+	p->free = t->next;
+	pthread_mutex_unlock(&p->lock);
+	swap_text(&t->text, out_buf(w->out));
+	return t;
+}
+
+static int piece_end(void *arg, struct reason *r)
+{
+	struct piece_text *t = arg;
+	struct pieces *p = t->pieces;
+
+	session_piece_made(p->session, t->text.len);
+	out_block(p->out, &t->text);
+	strbuf_clear(&t->text);
+	give_text(p, t);
+	return p->out->err ? reason_errno(r, p->out->err, "cannot write 'output'") : 0;
+}
+
+static void pieces_release(struct pieces *p)
+{
+	struct piece_text *next;
+
+	for (struct piece_text *t = p->all; t; t = next) {
+		next = t->next_of_all;
+		strbuf_release(&t->text);
+		free(t);
+	}
+	pthread_mutex_destroy(&p->lock);
 }
 
 int script_run_pieces(struct script *s, struct session_ops *ops, struct reason *r)
 {
 	unsigned count = session_workers(s->session);
 	struct script **workers = xcalloc(count, sizeof(*workers));
+	struct pieces pieces = { .session = s->session, .out = s->out, .lock = PTHREAD_MUTEX_INITIALIZER };
 	int err;
 
 	script_source(s); /* all workers share it: debug information is read once */
 	for (unsigned i = 0; i < count; i++)
-		workers[i] = new_worker(s);
+		workers[i] = new_worker(s, &pieces);
 	data_tracepoints(session_data(s->session), NULL); /* the reader caches it from then on */
 	ops->piece_end = piece_end;
+	ops->piece_take = piece_take;
 	ops->piece_args = (void **)workers;
 	ops->piece_makes = true;
 	err = session_run(s->session, ops, s, r);
 	for (unsigned i = 0; i < count; i++)
 		end_worker(s, workers[i]);
+	pieces_release(&pieces);
 	free(workers);
 	return err;
 }

@@ -29,8 +29,10 @@ void ahead_init(struct ahead *a, struct deliver *deliverers, unsigned workers)
 
 void ahead_release(struct ahead *a)
 {
-	for (unsigned i = 0; i < AHEAD_BATCHES; i++)
+	for (unsigned i = 0; i < AHEAD_BATCHES; i++) {
 		vec_release(&a->batches[i].done);
+		reason_release(&a->made[i].why);
+	}
 	pthread_cond_destroy(&a->more);
 	pthread_cond_destroy(&a->less);
 	pthread_cond_destroy(&a->turn);
@@ -62,14 +64,20 @@ static int deliver_batch(struct deliver *d, const struct turn_batch *b, struct r
 }
 
 /* A piece and all before it are done. */
+static int end_made(const struct deliver *d, void *piece, int err, struct reason *r)
+{
+	int ended = d->ops->piece_end(piece, err ? NULL : r);
+
+	return err ? err : ended;
+}
+
 static int end_piece(struct deliver *d, int err, struct reason *r)
 {
-	int ended;
+	const struct session_ops *ops = d->ops;
 
-	if (!d->ops->piece_end)
+	if (!ops->piece_end)
 		return err;
-	ended = d->ops->piece_end(d->arg, err ? NULL : r);
-	return err ? err : ended;
+	return end_made(d, ops->piece_take ? ops->piece_take(d->arg) : d->arg, err, r);
 }
 
 void ahead_piece_made(struct ahead *a, size_t bytes)
@@ -148,11 +156,66 @@ static void give_back(struct ahead *a, u64 number, int err, struct reason *r)
 	pthread_mutex_unlock(&a->lock);
 }
 
+/* The piece whose turn it is, if it was made; false: nobody ends pieces any more. */
+static bool take_made(struct ahead *a, struct made_piece *out)
+{
+	struct made_piece *next;
+	bool is;
+
+	pthread_mutex_lock(&a->lock);
+	next = &a->made[a->done % AHEAD_BATCHES];
+	a->passing = is = next->is && !a->stop;
+	if (is) {
+		*out = *next;
+		*next = (struct made_piece){ .is = false };
+	}
+	pthread_mutex_unlock(&a->lock);
+	return is;
+}
+
+/* All that can be ended now. */
+static void pass_made(struct ahead *a, const struct deliver *d)
+{
+	struct made_piece m;
+
+	while (take_made(a, &m)) {
+		u64 number = a->done; /* which nobody else changes */
+
+		a->ending = a->batches[number % AHEAD_BATCHES].count;
+		m.err = end_made(d, m.piece, m.err, &m.why);
+		give_back(a, number, m.err, &m.why);
+		reason_release(&m.why);
+	}
+}
+
+/*
+ * A piece is ended by the thread that made the last one missing before it, so that none waits for its turn: to sleep
+ * and to wake would cost as much as a good part of a piece.
+ */
+static void hand_over(struct ahead *a, struct deliver *d, u64 number, int err, struct reason *r)
+{
+	struct made_piece m = { .is = true, .piece = d->ops->piece_take(d->arg), .err = err, .why = REASON_INIT };
+	bool pass;
+
+	reason_move(&m.why, r);
+	pthread_mutex_lock(&a->lock);
+	a->made[number % AHEAD_BATCHES] = m;
+	pass = !a->passing && a->done == number;
+	a->passing |= pass;
+	pthread_mutex_unlock(&a->lock);
+	if (pass)
+		pass_made(a, d);
+}
+
 /* The callbacks of a batch, whose turn comes after all before it; other than 0: the work is over. */
 static int deliver_number(struct ahead *a, struct deliver *d, u64 number, struct reason *r)
 {
 	int err = deliver_batch(d, &a->batches[number % AHEAD_BATCHES], r);
 
+	if (d->ops->piece_take) {
+		hand_over(a, d, number, err, r);
+		return err;
+	}
 	if (!wait_turn(a, number))
 		return -ECANCELED;
 	a->ending = a->batches[number % AHEAD_BATCHES].count;

@@ -32,6 +32,14 @@ struct turn_batch {
 	VEC(struct loaded *) done;
 };
 
+/* What was taken of a batch whose turn has not come. */
+struct made_piece {
+	bool is;
+	void *piece;
+	int err; /* of its callbacks */
+	struct reason why;
+};
+
 struct ahead {
 	struct deliver *deliverers; /* of each worker: the calling thread, the reader, others */
 	unsigned workers;
@@ -48,6 +56,8 @@ struct ahead {
 	u64 wake_at; /* the reader waits for this many to be done */
 	/* numbers: batches before them were passed on, are with a worker, are done */
 	u64 filled, taken, done;
+	struct made_piece made[AHEAD_BATCHES]; /* batch n at n % AHEAD_BATCHES */
+	bool passing; /* a worker ends pieces, its own and those that others hand over meanwhile */
 	bool ended, stop;
 	int failed; /* what a callback returned, if not 0 */
 	struct reason why;

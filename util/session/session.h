@@ -125,6 +125,12 @@ struct session_ops {
 	 * called back, so one call at a time and in order.  Not together with tick.
 	 */
 	int (*piece_end)(void *arg, struct reason *r);
+	/*
+	 * Not NULL: what has been made of a worker's piece is taken from it, on its thread, and piece_end() gets that
+	 * as its arg, on whichever thread: no worker waits until the pieces before its own are done.  What was taken
+	 * and is not passed to piece_end() because another piece failed is the caller's to free.
+	 */
+	void *(*piece_take)(void *arg);
 	void **piece_args;
 	bool piece_makes; /* it calls session_piece_made() */
 	/* Keep a sample? Cheap tests before anything is resolved; NULL: all. */
