@@ -27,16 +27,47 @@ enum line_part {
 	LINE_INLINES = 256, /* user frames: a line for each function inlined there comes first */
 };
 
-struct line {
-	u64 at; /* in line_table.text */
-	u32 len; /* 0: not rendered yet */
-	bool stop; /* --stop-bt: nothing below it */
+/*
+ * What is rendered of a frame takes as little of the processor's caches as it can: neither the blanks that it begins
+ * with nor its end, which it shares with other frames of the object, are part of it, and half a line of the cache holds
+ * most of what is left.  A text that needs two units has a line of the cache for itself.
+ */
+enum { LINE_UNIT = 32, LINE_HEAD = 4, UNITS_OF_BLOCK = 2048, TAIL_TEXT = 128, MOST_TAILS = 255 };
+struct kept_line {
+	u8 state; /* LINE_LONG and others */
+	u8 blanks; /* of LINE_BLANKS come first, bytes */
+	u8 len;
+	u8 tail;   /* comes last: number in tails */
+	char text[]; /* where it is, struct long_line, when it is LINE_LONG */
+};
+enum {
+	LINE_LONG = 1, /* does not fit into two units */
+	LINE_STOP = 2, /* --stop-bt: nothing below it */
+};
+struct long_line {
+	u64 at; /* in long_text */
+	u32 len;
+};
+/* " (object)" and the line feed */
+struct line_tail {
+	u32 len;
+	char text[TAIL_TEXT];
 };
 
 struct line_table {
 	unsigned parts; /* enum line_part */
-	VEC(struct line) lines; /* by frame id */
-	struct strbuf text;
+	VEC(u32) units; /* by frame id: where its kept_line begins; 0: it was not rendered yet */
+	VEC(char *) blocks; /* of UNITS_OF_BLOCK units */
+	u32 used;	/* units; the first one is none */
+	VEC(struct line_tail) tails; /* the first is empty */
+	struct map64 tail_of;	     /* image -> number in tails */
+	struct strbuf long_text, rendered;
+};
+
+/* The text of something else that was looked up, by its number. */
+struct line {
+	u64 at;
+	u32 len; /* 0: not rendered yet */
 };
 
 /* The texts of instructions that were looked up, by frame id. */

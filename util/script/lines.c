@@ -22,6 +22,7 @@ struct line_table *script_lines(struct script *s, unsigned parts)
 			return *it;
 	t = xcalloc(1, sizeof(*t));
 	t->parts = parts;
+	vec_push_zero(&t->tails);
 	vec_push(&s->tables, t);
 	return t;
 }
@@ -29,9 +30,17 @@ struct line_table *script_lines(struct script *s, unsigned parts)
 void script_lines_release(struct script *s)
 {
 	vec_for_each(&s->tables, it) {
-		vec_release(&(*it)->lines);
-		strbuf_release(&(*it)->text);
-		free(*it);
+		struct line_table *t = *it;
+
+		vec_for_each(&t->blocks, block)
+			free(*block);
+		vec_release(&t->blocks);
+		vec_release(&t->units);
+		vec_release(&t->tails);
+		map64_release(&t->tail_of);
+		strbuf_release(&t->long_text);
+		strbuf_release(&t->rendered);
+		free(t);
 	}
 	vec_release(&s->tables);
 }
@@ -153,8 +162,8 @@ static bool stops_at(const struct script *s, const char *name)
 	return name && strlist_has(&s->o->stop_at, name);
 }
 
-static void render(struct script *s, unsigned parts, const struct frame *f, struct line *line,
-		   struct strbuf *b)
+/* true: nothing below it is shown. */
+static bool render(struct script *s, unsigned parts, const struct frame *f, struct strbuf *b)
 {
 	enum { MOST = 64 }; /* how deep functions may be inlined into one another */
 	struct source_frame frames[MOST];
@@ -166,84 +175,208 @@ static void render(struct script *s, unsigned parts, const struct frame *f, stru
 		sym = script_symbol_at(s, f->image, offset);
 	if (parts & LINE_SRCLINE || shows_inlines(parts, f))
 		count = script_source_frames(s, f, offset, frames, MOST);
-	for (u32 i = 0; shows_inlines(parts, f) && i + 1 < count && !line->stop; i++) {
+	for (u32 i = 0; shows_inlines(parts, f) && i + 1 < count; i++) {
 		render_one(s, parts, f, sym, &frames[i], b);
-		line->stop = stops_at(s, frames[i].function);
+		if (stops_at(s, frames[i].function))
+			return true;
 	}
-	if (line->stop)
-		return;
 	/* if only one line is shown, it is that of the address itself */
 	if (count && !shows_inlines(parts, f))
 		frames[0].is_inlined = false;
 	render_one(s, parts, f, sym,
 		   !count ? NULL : &frames[shows_inlines(parts, f) ? count - 1 : 0], b);
-	line->stop = sym && stops_at(s, sym->name);
+	return sym && stops_at(s, sym->name);
 }
 
-static const struct line *line_of(struct script *s, struct line_table *t, frame_id id)
+/* ---- lines that are kept ---- */
+
+static const char LINE_BLANKS[16] = { '\t', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ' };
+
+/* How lines of frames in an image end, unless that is too long to be shared: then it is a part of each of them. */
+static u32 add_tail(struct script *s, struct line_table *t, u32 image)
 {
-	struct line *line;
+	struct strbuf text = STRBUF_INIT;
+	struct line_tail tail = { .len = 0 };
 
-	while (unlikely(t->lines.count <= id)) {
-		size_t old = t->lines.count, more = MAX((size_t)id + 1 - old, old);
+	if (t->tails.count > MOST_TAILS || !(t->parts & LINE_DSO) || t->parts & (LINE_JSON | LINE_TSV))
+		return 0;
+	strbuf_add(&text, " (", 2);
+	script_add_dso(s, image, &text);
+	strbuf_str(&text, t->parts & LINE_CHAIN ? ")\n" : ")");
+	if (text.len <= TAIL_TEXT) {
+		tail.len = (u32)text.len;
+		memcpy(tail.text, text.s, text.len);
+		vec_push(&t->tails, tail);
+	}
+	strbuf_release(&text);
+	return tail.len ? (u32)t->tails.count - 1 : 0;
+}
 
-		vec_reserve(&t->lines, old + more);
-		memset(t->lines.items + old, 0, more * sizeof(*t->lines.items));
-		t->lines.count = old + more;
+static u32 tail_of(struct script *s, struct line_table *t, u32 image)
+{
+	bool added;
+	u64 *tail = map64_put(&t->tail_of, image, &added);
+
+	if (added)
+		*tail = add_tail(s, t, image);
+	return (u32)*tail;
+}
+
+static u8 count_blanks(const char *text, size_t n)
+{
+	u8 i = 0;
+
+	while (i < sizeof(LINE_BLANKS) && i < n && text[i] == LINE_BLANKS[i])
+		i++;
+	return i;
+}
+
+static inline struct kept_line *kept_at(const struct line_table *t, u32 unit)
+{
+	return (struct kept_line *)(t->blocks.items[unit / UNITS_OF_BLOCK] + (size_t)unit % UNITS_OF_BLOCK * LINE_UNIT);
+}
+
+/* One unit, or two that share a line of the cache. */
+static u32 take_units(struct line_table *t, u32 count)
+{
+	u32 at = t->used ? t->used : 1;
+
+	at += at % count;
+	if (at / UNITS_OF_BLOCK >= t->blocks.count)
+		vec_push(&t->blocks, xcalloc_apart(UNITS_OF_BLOCK, LINE_UNIT));
+	t->used = at + count;
+	return at;
+}
+
+/* What was rendered, in one unit or two, or elsewhere. */
+static u32 keep_line(struct script *s, struct line_table *t, u32 image, bool stop)
+{
+	const struct strbuf *b = &t->rendered;
+	const char *text = strbuf_cstr(b);
+	size_t n = b->len;
+	u32 tail = tail_of(s, t, image), unit;
+	const struct line_tail *end = &t->tails.items[tail];
+	struct kept_line line = { .state = stop ? LINE_STOP : 0 };
+	struct long_line elsewhere = { .at = t->long_text.len };
+
+	if (n >= end->len && !memcmp(text + n - end->len, end->text, end->len)) {
+		line.tail = (u8)tail;
+		n -= end->len;
 	}
-	line = &t->lines.items[id];
-	if (unlikely(!line->len)) {
-		line->at = t->text.len;
-		render(s, t->parts, chain_frame(s->chains, id), line, &t->text);
-		line->len = (u32)(t->text.len - line->at);
+	line.blanks = count_blanks(text, n);
+	text += line.blanks;
+	n -= line.blanks;
+	if (n > 2 * LINE_UNIT - LINE_HEAD) {
+		strbuf_add(&t->long_text, text, n);
+		elsewhere.len = (u32)n;
+		text = (const char *)&elsewhere;
+		n = sizeof(elsewhere);
+		line.state |= LINE_LONG;
 	}
-	return line;
+	line.len = (u8)n;
+	unit = take_units(t, n > LINE_UNIT - LINE_HEAD ? 2 : 1);
+	*kept_at(t, unit) = line;
+	memcpy(kept_at(t, unit)->text, text, n);
+	return unit;
+}
+
+static __attribute__((noinline)) u32 make_line(struct script *s, struct line_table *t, frame_id id)
+{
+	const struct frame *f = chain_frame(s->chains, id);
+	bool stop;
+
+	if (t->units.count <= id) {
+		size_t old = t->units.count;
+
+		vec_reserve(&t->units, (size_t)id + 1);
+		t->units.count = t->units.space;
+		memset(t->units.items + old, 0, (t->units.count - old) * sizeof(*t->units.items));
+	}
+	strbuf_clear(&t->rendered);
+	stop = render(s, t->parts, f, &t->rendered);
+	t->units.items[id] = keep_line(s, t, f->image, stop);
+	return t->units.items[id];
+}
+
+/* 0: not known yet. */
+static inline u32 unit_of(const struct line_table *t, frame_id id)
+{
+	return likely(id < t->units.count) ? t->units.items[id] : 0;
+}
+
+static inline const struct kept_line *line_of(struct script *s, struct line_table *t, frame_id id)
+{
+	u32 unit = unit_of(t, id);
+
+	return kept_at(t, likely(unit) ? unit : make_line(s, t, id));
+}
+
+static void add_long(const struct line_table *t, const struct kept_line *line, struct strbuf *b)
+{
+	const struct line_tail *tail = &t->tails.items[line->tail];
+	struct long_line l;
+
+	memcpy(&l, line->text, sizeof(l));
+	strbuf_add(b, LINE_BLANKS, line->blanks);
+	strbuf_add(b, t->long_text.s + l.at, l.len);
+	strbuf_add(b, tail->text, tail->len);
+}
+
+/* Each part is copied with all the bytes that it may have: what is too much is overwritten by what comes next. */
+static inline void add_line(const struct line_table *t, const struct kept_line *line, struct strbuf *b)
+{
+	enum { ONE = LINE_UNIT - LINE_HEAD, HALF_TAIL = TAIL_TEXT / 2 };
+	const struct line_tail *tail = &t->tails.items[line->tail];
+	char *to;
+
+	if (unlikely(line->state & LINE_LONG)) {
+		add_long(t, line, b);
+		return;
+	}
+	to = strbuf_grow(b, sizeof(LINE_BLANKS) + 2 * LINE_UNIT + TAIL_TEXT);
+	memcpy(to, LINE_BLANKS, sizeof(LINE_BLANKS));
+	to += line->blanks;
+	memcpy(to, line->text, ONE);
+	if (line->len > ONE)
+		memcpy(to + ONE, line->text + ONE, LINE_UNIT);
+	to += line->len;
+	memcpy(to, tail->text, HALF_TAIL);
+	if (unlikely(tail->len > HALF_TAIL))
+		memcpy(to + HALF_TAIL, tail->text + HALF_TAIL, HALF_TAIL);
+	to += tail->len;
+	b->len = (size_t)(to - b->s);
+	*to = '\0';
 }
 
 void script_add_frame(struct script *s, struct line_table *t, frame_id id, struct strbuf *b)
 {
-	const struct line *line = line_of(s, t, id);
-
-	strbuf_add(b, t->text.s + line->at, line->len);
+	add_line(t, line_of(s, t, id), b);
 }
 
-enum { LINES_AHEAD = 16, TEXTS_AHEAD = 6 };
+enum { LINES_AHEAD = 24 };
 
 static inline void fetch_line(const struct line_table *t, frame_id id)
 {
-	if (id < t->lines.count)
-		__builtin_prefetch(&t->lines.items[id]);
+	u32 unit = unit_of(t, id);
+
+	if (unit)
+		__builtin_prefetch(kept_at(t, unit));
 }
 
-static inline void fetch_text(const struct line_table *t, frame_id id)
-{
-	const char *text;
-
-	if (id >= t->lines.count)
-		return;
-	text = t->text.s + t->lines.items[id].at;
-	__builtin_prefetch(text);
-	__builtin_prefetch(text + 64);
-}
-
-/* The lines of a chain lie here and there: where they are, and then their texts, is asked for from memory ahead. */
+/* The lines of a chain lie here and there: they are asked for from memory ahead. */
 void script_add_frames(struct script *s, struct line_table *t, const frame_id *frames,
 		       size_t count, struct strbuf *b)
 {
 	for (size_t i = 0; i < MIN(count, (size_t)LINES_AHEAD); i++)
 		fetch_line(t, frames[i]);
-	for (size_t i = 0; i < MIN(count, (size_t)TEXTS_AHEAD); i++)
-		fetch_text(t, frames[i]);
 	for (size_t i = 0; i < count; i++) {
-		const struct line *line;
+		const struct kept_line *line;
 
 		if (i + LINES_AHEAD < count)
 			fetch_line(t, frames[i + LINES_AHEAD]);
-		if (i + TEXTS_AHEAD < count)
-			fetch_text(t, frames[i + TEXTS_AHEAD]);
 		line = line_of(s, t, frames[i]);
-		strbuf_add(b, t->text.s + line->at, line->len);
-		if (unlikely(line->stop))
+		add_line(t, line, b);
+		if (unlikely(line->state & LINE_STOP))
 			break;
 	}
 }
