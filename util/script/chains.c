@@ -2,10 +2,10 @@
 /*
  * Call chains as text.
  *
- * The text of a chain that was printed recently is copied whole: a small direct-mapped cache,
- * keyed by the recorded addresses, the address spaces they were seen in and the
- * style of line.  Its slot first only notes the key; the text is kept when the
- * chain comes again, so chains that never repeat cost one hash.
+ * The text of a chain that was printed recently is copied whole: a small cache, keyed by the recorded addresses, the
+ * address spaces they were seen in and the style of line.  Its slot first only notes the key; the text is kept when the
+ * chain comes again, so chains that never repeat cost one hash and a look at the tags of a set, which are one line of
+ * the processor's cache.
  */
 #include <stdlib.h>
 
@@ -13,13 +13,23 @@
 #include "script/internal.h"
 
 enum {
-	SLOTS = 8192,
+	WAYS = 8, /* slots of a set */
+	SETS = 1024,
 	MOST_BYTES = 16 << 20, /* the most text that is kept, all slots together */
 };
 
 struct script_chain {
 	struct hash128 key;
 	struct strbuf text; /* empty: seen once */
+};
+
+struct script_chains {
+	struct chain_set {
+		u64 tags[WAYS]; /* key.b of its slots; 0: none yet, or by chance one that is not found here */
+	} sets[SETS];
+	u8 next[SETS]; /* the way that is used again next */
+	struct script_chain slots[SETS][WAYS];
+	size_t bytes;
 };
 
 static struct hash128 key_of(struct script *s, const struct session_sample *ss,
@@ -49,6 +59,32 @@ static void render(struct script *s, const struct session_sample *ss, struct lin
 	script_add_frames(s, lines, frames, count, b);
 }
 
+/* NULL: it is not there. */
+static inline struct script_chain *find_chain(struct script_chains *c, const struct hash128 *key)
+{
+	size_t set = key->a % SETS;
+
+	for (unsigned way = 0; way < WAYS; way++) {
+		struct script_chain *slot = &c->slots[set][way];
+
+		if (c->sets[set].tags[way] == key->b && slot->key.a == key->a && slot->key.b == key->b)
+			return slot;
+	}
+	return NULL;
+}
+
+/* In the place of the one that was noted first in its set. */
+static void note_chain(struct script_chains *c, const struct hash128 *key)
+{
+	size_t set = key->a % SETS, way = c->next[set]++ % WAYS;
+	struct script_chain *slot = &c->slots[set][way];
+
+	c->sets[set].tags[way] = key->b;
+	slot->key = *key;
+	c->bytes -= slot->text.len;
+	strbuf_clear(&slot->text);
+}
+
 void script_add_chain(struct script *s, const struct session_sample *ss,
 		      struct line_table *lines, struct strbuf *b)
 {
@@ -57,12 +93,10 @@ void script_add_chain(struct script *s, const struct session_sample *ss,
 	size_t start = b->len;
 
 	if (!s->recent)
-		s->recent = xcalloc(SLOTS, sizeof(*s->recent));
-	slot = &s->recent[key.a & (SLOTS - 1)];
-	if (slot->key.a != key.a || slot->key.b != key.b) {
-		slot->key = key;
-		s->recent_bytes -= slot->text.len;
-		strbuf_clear(&slot->text);
+		s->recent = xcalloc_apart(1, sizeof(*s->recent));
+	slot = find_chain(s->recent, &key);
+	if (!slot) {
+		note_chain(s->recent, &key);
 		render(s, ss, lines, b);
 		return;
 	}
@@ -71,15 +105,17 @@ void script_add_chain(struct script *s, const struct session_sample *ss,
 		return;
 	}
 	render(s, ss, lines, b);
-	if (s->recent_bytes + b->len - start > MOST_BYTES)
+	if (s->recent->bytes + b->len - start > MOST_BYTES)
 		return;
 	strbuf_add(&slot->text, b->s + start, b->len - start);
-	s->recent_bytes += slot->text.len;
+	s->recent->bytes += slot->text.len;
 }
 
 void script_chains_release(struct script *s)
 {
-	for (size_t i = 0; s->recent && i < SLOTS; i++)
-		strbuf_release(&s->recent[i].text);
+	if (!s->recent)
+		return;
+	for (size_t i = 0; i < SETS * WAYS; i++)
+		strbuf_release(&s->recent->slots[i / WAYS][i % WAYS].text);
 	free(s->recent);
 }

@@ -133,8 +133,7 @@ struct script {
 	VEC(struct branch) branches; /* branch_kind.c: by frame id */
 	struct call_trace *calls;  /* call_trace.c, or NULL */
 	struct map64 last_lines;   /* task id -> hash of file and line that srccode showed last */
-	struct script_chain *recent; /* chains.c */
-	size_t recent_bytes;
+	struct script_chains *recent; /* chains.c: NULL until the first chain is printed */
 	VEC(struct event_view) views; /* by event index */
 	VEC(struct line_table *) tables;
 	struct tracepoint_printer *printer;
