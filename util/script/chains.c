@@ -5,7 +5,7 @@
  * The text of a chain that was printed recently is copied whole: a small cache, keyed by the recorded addresses, the
  * address spaces they were seen in and the style of line.  Its slot first only notes the key; the text is kept when the
  * chain comes again, so chains that never repeat cost one hash and a look at the tags of a set, which are one line of
- * the processor's cache.
+ * the processor's cache.  Where hardly any of them repeats soon, most are rendered without a look.
  */
 #include <stdlib.h>
 
@@ -16,6 +16,10 @@ enum {
 	WAYS = 8, /* slots of a set */
 	SETS = 1024,
 	MOST_BYTES = 16 << 20, /* the most text that is kept, all slots together */
+	/* chains: of so many that were looked for, one in RARE was found at least, or as many as are SKIPPED are not */
+	ROUND = 4096,
+	RARE = 8,
+	SKIPPED = 16 * ROUND,
 };
 
 struct script_chain {
@@ -30,6 +34,8 @@ struct script_chains {
 	u8 next[SETS]; /* the way that is used again next */
 	struct script_chain slots[SETS][WAYS];
 	size_t bytes;
+	u32 looked, found; /* of this round */
+	u32 skip; /* so many are not looked for */
 };
 
 static struct hash128 key_of(struct script *s, const struct session_sample *ss,
@@ -85,21 +91,41 @@ static void note_chain(struct script_chains *c, const struct hash128 *key)
 	strbuf_clear(&slot->text);
 }
 
+/* Is it worth it to look for the next one? */
+static inline bool is_worth_it(struct script_chains *c)
+{
+	if (unlikely(c->skip)) {
+		c->skip--;
+		return false;
+	}
+	if (unlikely(++c->looked == ROUND)) {
+		c->skip = c->found * RARE < ROUND ? SKIPPED : 0;
+		c->looked = c->found = 0;
+	}
+	return true;
+}
+
 void script_add_chain(struct script *s, const struct session_sample *ss,
 		      struct line_table *lines, struct strbuf *b)
 {
-	struct hash128 key = key_of(s, ss, lines);
 	struct script_chain *slot;
+	struct hash128 key;
 	size_t start = b->len;
 
 	if (!s->recent)
 		s->recent = xcalloc_apart(1, sizeof(*s->recent));
+	if (!is_worth_it(s->recent)) {
+		render(s, ss, lines, b);
+		return;
+	}
+	key = key_of(s, ss, lines);
 	slot = find_chain(s->recent, &key);
 	if (!slot) {
 		note_chain(s->recent, &key);
 		render(s, ss, lines, b);
 		return;
 	}
+	s->recent->found++;
 	if (slot->text.len) {
 		strbuf_add(b, slot->text.s, slot->text.len);
 		return;
