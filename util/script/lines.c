@@ -355,12 +355,13 @@ void script_add_frame(struct script *s, struct line_table *t, frame_id id, struc
 
 enum { LINES_AHEAD = 24 };
 
+/* A load, since processors drop a prefetch of a page whose translation they do not have at hand. */
 static inline void fetch_line(const struct line_table *t, frame_id id)
 {
 	u32 unit = unit_of(t, id);
 
 	if (unit)
-		__builtin_prefetch(kept_at(t, unit));
+		(void)*(const volatile u8 *)kept_at(t, unit);
 }
 
 /* The lines of a chain lie here and there: they are asked for from memory ahead. */
