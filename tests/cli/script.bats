@@ -358,6 +358,78 @@ inlined_program() {
 	grep -q ONE21 table.1
 }
 
+@test "heads of lines: tasks, commands, CPUs and seconds that change; columns of other widths" {
+	python3 - lines want <<-'EOF'
+		import sys
+		# 7 and 71, and others, have one place among the heads that are kept; 100000 is wider than its column
+		pids, comms = [7, 71, 135, 100000], {7: "seven", 71: "a-name-of-15-ch", 135: "x", 100000: "wide"}
+		lines = ["event a:short n:s32 at:u64", 'print "n=%d at=0x%08lx", REC->n, REC->at',
+		         "event b:longer_name n:u32", 'print "[%5u]", REC->n']
+		lines += [f"comm {pid} {name}" for pid, name in comms.items()]
+		changes = {400: (7, "renamed"), 900: (135, "y z")}
+		want = {False: "", True: ""}
+		for i in range(20000):
+		    time, pid, cpu = 999990000000 + i * 1234567, pids[i * 7 // 3 % 4], i // 5 % 3 * 64
+		    if i in changes:
+		        pid, comms[changes[i][0]] = changes[i][0], changes[i][1].split()[0]
+		        lines.append(f"comm {pid} {comms[pid]} {time - 1}")
+		    if i % 3:
+		        name, text, values = "a:short", f"n={i - 9000} at=0x{i << 40:08x}", f"{i - 9000} {i << 40}"
+		    else:
+		        name, text, values = "b:longer_name", f"[{i:5}]", f"{i}"
+		    lines.append(f"at {time} {cpu} {pid} {name} {values}")
+		    for ns in want:
+		        rest = f"{time % 10**9:09}" if ns else f"{time % 10**9 // 1000:06}"
+		        want[ns] += f"{comms[pid]:>16} {pid:>5} [{cpu:03}] {time // 10**9:>5}.{rest}: {name:>13}: {text}\n"
+		open(sys.argv[1], "w").write("\n".join(lines) + "\n")
+		open(sys.argv[2], "w").write(want[False])
+		open(sys.argv[2] + ".ns", "w").write(want[True])
+	EOF
+	"$BATS_TEST_DIRNAME/make-tracepoints" heads <lines
+	for n in 1 2 7; do
+		PERF_WORKERS=$n "$PERF" script -i heads -F comm,tid,cpu,time,event,trace >ours
+		cmp want ours
+		PERF_WORKERS=$n "$PERF" script -i heads -F comm,tid,cpu,time,event,trace --ns >ours
+		cmp want.ns ours
+		# without the time, the second does not matter
+		PERF_WORKERS=$n "$PERF" script -i heads -F comm,tid,event,trace >ours
+		sed -E 's/ \[[0-9]{3}\] +[0-9.]+://' want | cmp - ours
+	done
+}
+
+@test "lines of frames: short and long names, objects with long paths, more objects than are told apart by one byte" {
+	python3 - chained want <<-'EOF'
+		import struct, sys
+		# as generate-chains, but with 300 objects, of which some have long names
+		names = [f"/nowhere/{'d' * (i * 7 % 160)}/object-{i}" for i in range(300)]
+		def record(kind, misc, body):
+		    return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+		data, want = b"", ""
+		for i, name in enumerate(names):
+		    padded = name.encode() + b"\0" * (8 - len(name) % 8)
+		    data += record(1, 2, struct.pack("<IIQQQ", 50, 50, 0x10000000 + i * 0x10000, 0x10000, 0) + padded)
+		for i in range(3000):
+		    frames = [0x10000000 + (i * 31 + k * 17) % 300 * 0x10000 + k * 0x1111 for k in range(5)] + [0xf0000000 + i]
+		    data += record(9, 2, struct.pack("<QIIQ", frames[0], 50, 50, 1000 + i) +
+		                   struct.pack(f"<Q{len(frames) + 1}Q", len(frames) + 1, 2**64 - 512, *frames))
+		    want += f":50    50     0.{(1000 + i) // 1000:06}: \n"
+		    for f in frames:
+		        known = f < 0xf0000000
+		        offset = (f - 0x10000000) % 0x10000 if known else f
+		        dso = names[(f - 0x10000000) // 0x10000] if known else "[unknown]"
+		        want += f"\t{offset:16x} [unknown] ({dso})\n"
+		    want += "\n"
+		attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1, 1 | 2 | 4 | 32, 0, 0) + b"\0" * 80
+		head = b"PERFILE2" + struct.pack("<QQQQQQQQ", 104, 144, 104, 144, 248, len(data), 0, 0) + b"\0" * 32
+		open(sys.argv[1], "wb").write(head + attr + b"\0" * 16 + data)
+		open(sys.argv[2], "w").write(want)
+	EOF
+	for n in 1 2 7; do
+		PERF_WORKERS=$n "$PERF" script -i chained -F comm,tid,time,ip,sym,dso >ours
+		cmp want ours
+	done
+}
+
 @test "streams" {
 	oracle
 	"$RIVAL" record -q -e cpu-clock -F 5000 -g -o - ./w 2>/dev/null >stream

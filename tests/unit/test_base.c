@@ -35,6 +35,29 @@ static void test_numbers(void **state)
 	strbuf_release(&b);
 }
 
+/* With every count of digits, in columns that are too narrow, and in wider ones. */
+static void test_hexadecimals(void **state)
+{
+	struct strbuf b = STRBUF_INIT;
+	char want[96];
+
+	(void)state;
+	for (int i = 0; i < 64 * 3; i++) {
+		u64 v = (0xfedcba9876543210ULL >> i / 3) + (u64)(i % 3) - 1;
+		int width = i % 26;
+
+		strbuf_clear(&b);
+		strbuf_hex(&b, v);
+		strbuf_char(&b, ' ');
+		strbuf_hex_pad(&b, v, width);
+		strbuf_char(&b, ' ');
+		strbuf_hex_zero(&b, v, width);
+		snprintf(want, sizeof(want), "%" PRIx64 " %*" PRIx64 " %0*" PRIx64, v, width, v, width, v);
+		assert_string_equal(b.s, want);
+	}
+	strbuf_release(&b);
+}
+
 /* Around every power of ten and of two. */
 static void test_decimals(void **state)
 {
@@ -541,6 +564,7 @@ int main(void)
 		cmocka_unit_test(test_memory_of_threads_and_tables),
 		cmocka_unit_test(test_growth),
 		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_hexadecimals),
 		cmocka_unit_test(test_decimals),
 		cmocka_unit_test(test_millis),	    cmocka_unit_test(test_parse_units),
 		cmocka_unit_test(test_cpu_list),    cmocka_unit_test(test_map64),

@@ -5,6 +5,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -35,6 +36,10 @@ struct all {
 	bool shared; /* a worker other than the first was called */
 	bool alone;  /* it was not, while the first worker waited */
 	unsigned threads; /* the most that there were */
+	bool take;	/* pieces are taken from workers */
+	bool hold;	/* the first sample waits until pieces behind its own were taken */
+	pthread_mutex_t lock; /* guards what follows */
+	VEC(struct worker *) taken;
 	struct session *session;
 	size_t made; /* bytes, as it says, of each sample; 0: it says nothing */
 	size_t largest; /* the most samples of a piece, once what is made is known */
@@ -51,6 +56,40 @@ static unsigned count_threads(void)
 		count += e->d_name[0] != '.';
 	closedir(d);
 	return count;
+}
+
+static size_t taken(struct all *all)
+{
+	size_t count;
+
+	pthread_mutex_lock(&all->lock);
+	count = all->taken.count;
+	pthread_mutex_unlock(&all->lock);
+	return count;
+}
+
+/* The first piece is under way until two others were made, for 20 seconds at most. */
+static void hold(struct all *all)
+{
+	const struct timespec a_while = { .tv_nsec = 1000000 };
+
+	for (int ms = 0; ms < 20000 && taken(all) < 2; ms++)
+		nanosleep(&a_while, NULL);
+	all->alone = taken(all) < 2;
+}
+
+/* What the worker has gathered becomes a piece of its own. */
+static void *on_piece_take(void *arg)
+{
+	struct worker *w = arg, *piece = xcalloc(1, sizeof(*piece));
+
+	*piece = *w;
+	w->piece.items = NULL;
+	w->piece.count = w->piece.space = 0;
+	pthread_mutex_lock(&w->all->lock);
+	vec_push(&w->all->taken, piece);
+	pthread_mutex_unlock(&w->all->lock);
+	return piece;
 }
 
 /* The first worker waits until another one was called, for 20 seconds at most. */
@@ -73,6 +112,8 @@ static int on_sample(void *arg, unsigned number, const struct session_sample *s,
 	assert_ptr_equal(w, &w->all->workers[number]);
 	if (w->all->wait && !w->all->alone)
 		meet(w->all, number);
+	if (w->all->hold && s->key.time == FIRST)
+		hold(w->all);
 	if (w->all->fail_at && s->key.time >= w->all->fail_at)
 		return reason_set(r, EDOM, "failed at %" PRIu64, s->key.time);
 	vec_push(&w->piece, s->key.time);
@@ -127,6 +168,7 @@ static int run(const char *path, unsigned count, struct all *all, struct reason 
 	void *args[MOST_WORKERS];
 	const struct session_ops ops = { .order = SESSION_ORDERED, .sample = on_sample,
 					 .piece_end = on_piece_end, .piece_args = args,
+					 .piece_take = all->take ? on_piece_take : NULL,
 					 .piece_makes = all->made };
 	struct session *s;
 	int err;
@@ -137,6 +179,7 @@ static int run(const char *path, unsigned count, struct all *all, struct reason 
 	}
 	assert_int_equal(session_open(&ctx, &o, &s, r), 0);
 	all->session = s;
+	pthread_mutex_init(&all->lock, NULL);
 	err = session_run(s, &ops, NULL, r);
 	if (!err)
 		assert_int_equal(session_event_samples(s, 0), SAMPLES);
@@ -144,6 +187,12 @@ static int run(const char *path, unsigned count, struct all *all, struct reason 
 	condition_list_release(&ctx.conditions);
 	for (unsigned i = 0; i < MOST_WORKERS; i++)
 		vec_release(&all->workers[i].piece);
+	vec_for_each(&all->taken, it) {
+		vec_release(&(*it)->piece);
+		free(*it);
+	}
+	vec_release(&all->taken);
+	pthread_mutex_destroy(&all->lock);
 	return err;
 }
 
@@ -159,10 +208,10 @@ static void test_pieces_are_in_order(void **state)
 	char *path = write_file();
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(workers); i++) {
-		struct all all = { .fail_at = 0 };
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(workers); i++) {
+		struct all all = { .take = i % 2 };
 
-		assert_int_equal(run(path, workers[i], &all, NULL), 0);
+		assert_int_equal(run(path, workers[i / 2], &all, NULL), 0);
 		check_times(&all, SAMPLES);
 		assert_true(all.pieces > 4);
 		vec_release(&all.times);
@@ -178,13 +227,13 @@ static void test_first_failure_ends_it(void **state)
 	char *path = write_file();
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(workers); i++)
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(workers); i++)
 		for (size_t k = 0; k < ARRAY_SIZE(places); k++) {
-			struct all all = { .fail_at = FIRST + places[k] };
+			struct all all = { .fail_at = FIRST + places[k], .take = i % 2 };
 			char *text = xasprintf("failed at %" PRIu64, all.fail_at);
 			struct reason r = REASON_INIT;
 
-			assert_int_equal(run(path, workers[i], &all, &r), -EDOM);
+			assert_int_equal(run(path, workers[i / 2], &all, &r), -EDOM);
 			assert_string_equal(r.text, text);
 			check_times(&all, places[k]);
 			vec_release(&all.times);
@@ -210,6 +259,24 @@ static void test_the_reader_is_a_worker(void **state)
 		assert_true(all.shared);
 		assert_false(all.alone);
 		assert_in_range(all.threads, 2, before + count - 1);
+		vec_release(&all.times);
+	}
+	unlink(path);
+	free(path);
+}
+
+/* Where pieces are taken, a worker makes the next one while one before its own is still under way. */
+static void test_nobody_waits_for_a_piece(void **state)
+{
+	char *path = write_file();
+
+	(void)state;
+	for (unsigned count = 2; count < 4; count++) {
+		struct all all = { .take = true, .hold = true };
+
+		assert_int_equal(run(path, count, &all, NULL), 0);
+		check_times(&all, SAMPLES);
+		assert_false(all.alone);
 		vec_release(&all.times);
 	}
 	unlink(path);
@@ -247,6 +314,7 @@ int main(void)
 		cmocka_unit_test(test_pieces_are_in_order),
 		cmocka_unit_test(test_first_failure_ends_it),
 		cmocka_unit_test(test_the_reader_is_a_worker),
+		cmocka_unit_test(test_nobody_waits_for_a_piece),
 		cmocka_unit_test(test_pieces_fit_what_is_made),
 	};
 

@@ -261,6 +261,57 @@ static void print_every(const char *print, const u8 raw[256], struct strbuf *out
 	free(text);
 }
 
+/* The text of a format of EVERY_FIELD; whether nothing in it can need to be escaped. */
+static bool is_printable(const char *print, const u8 raw[256], struct strbuf *out)
+{
+	char *text = xasprintf(EVERY_FIELD "%s\n", print);
+	struct tracepoint_formats *f = formats_with(text);
+	struct tracepoint_printer *p = tracepoint_printer_new(f);
+	bool printable;
+
+	strbuf_clear(out);
+	assert_true(tracepoint_printer_is_compiled(p, tracepoint_by_id(f, 10)));
+	printable = tracepoint_print(p, tracepoint_by_id(f, 10), raw, EVERY_SIZE, 0, out);
+	tracepoint_printer_free(p);
+	tracepoint_formats_free(f);
+	free(text);
+	return printable;
+}
+
+/* Numbers of fields, with and without columns and casts, beside other steps and long texts. */
+static void test_numbers_in_place(void **state)
+{
+	static const struct {
+		const char *print, *want;
+		bool printable;
+	} cases[] = {
+		{ "\"\"", "", true },
+		{ "\"%u|%5u|%05u|%x|%5x|%05x|%d\", REC->n, REC->n, REC->n, REC->n, REC->n, REC->n, REC->n",
+		  "2|    2|00002|2|    2|00002|2", true },
+		{ "\"%d %u %x %lx %hd %hhu %hhx\", REC->h[2], REC->h[2], REC->h[2], REC->h[2], REC->h[2], REC->h[2], REC->h[2]",
+		  "-7 4294967289 fffffff9 fffffff9 -7 249 f9", true },
+		{ "\"%d %3d|%p %p\", (u8)REC->h[2], REC->h[2], REC->s, REC->h[0]", "249  -7|0xffffffff81000010 (nil)", false },
+		{ "\"%016lx %40lx %lu\", REC->s, REC->s, REC->s",
+		  "ffffffff81000010                         ffffffff81000010 18446744071578845200", true },
+		{ "\"a text of more than sixteen bytes %u and another one of more than that\", REC->n",
+		  "a text of more than sixteen bytes 2 and another one of more than that", true },
+		{ "\"%u\\t%u\", REC->n, REC->n", "2\t2", true },
+		{ "\"%u\\r%u\", REC->n, REC->n", "2\r2", false },
+		{ "\"%u %s %u\", REC->n, REC->n ? \"yes\" : \"no\", REC->n", "2 yes 2", false },
+		{ "\"%u\", REC->n + 3", "5", false },
+	};
+	struct strbuf out = STRBUF_INIT;
+	u8 raw[256];
+
+	(void)state;
+	raw_of_every(raw);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		assert_int_equal(is_printable(cases[i].print, raw, &out), cases[i].printable);
+		assert_string_equal(strbuf_cstr(&out), cases[i].want);
+	}
+	strbuf_release(&out);
+}
+
 static void test_addresses(void **state)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -549,6 +600,7 @@ int main(void)
 		cmocka_unit_test(test_fields), cmocka_unit_test(test_text),
 		cmocka_unit_test(test_bad_formats), cmocka_unit_test(test_collect),
 #ifdef HAVE_LIBTRACEEVENT
+		cmocka_unit_test(test_numbers_in_place),
 		cmocka_unit_test(test_lying_count), cmocka_unit_test(test_division),
 		cmocka_unit_test(test_addresses),
 		cmocka_unit_test(test_arrays), cmocka_unit_test(test_c), cmocka_unit_test(test_endless_c),
