@@ -361,17 +361,17 @@ inlined_program() {
 @test "heads of lines: tasks, commands, CPUs and seconds that change; columns of other widths" {
 	python3 - lines want <<-'EOF'
 		import sys
-		# 7 and 71, and others, have one place among the heads that are kept; 100000 is wider than its column
-		pids, comms = [7, 71, 135, 100000], {7: "seven", 71: "a-name-of-15-ch", 135: "x", 100000: "wide"}
+		# 7, 70 and 133 have one place among the heads that are kept; 100000 is wider than its column
+		pids, comms = [7, 70, 133, 100000], {7: "same", 70: "same", 133: "a-name-of-15-ch", 100000: "x"}
 		lines = ["event a:short n:s32 at:u64", 'print "n=%d at=0x%08lx", REC->n, REC->at',
 		         "event b:longer_name n:u32", 'print "[%5u]", REC->n']
 		lines += [f"comm {pid} {name}" for pid, name in comms.items()]
-		changes = {400: (7, "renamed"), 900: (135, "y z")}
 		want = {False: "", True: ""}
 		for i in range(20000):
-		    time, pid, cpu = 999990000000 + i * 1234567, pids[i * 7 // 3 % 4], i // 5 % 3 * 64
-		    if i in changes:
-		        pid, comms[changes[i][0]] = changes[i][0], changes[i][1].split()[0]
+		    # runs of one task on one CPU, in the midst of which it gets another name or goes to another CPU
+		    time, pid, cpu = 999990000000 + i * 1234567, pids[i // 11 % 4], i // 44 % 3 * 64 + (i % 11 > 8)
+		    if i % 11 == 5 and i % 9 == 0:
+		        comms[pid] = f"name-{i}"
 		        lines.append(f"comm {pid} {comms[pid]} {time - 1}")
 		    if i % 3:
 		        name, text, values = "a:short", f"n={i - 9000} at=0x{i << 40:08x}", f"{i - 9000} {i << 40}"
@@ -400,33 +400,40 @@ inlined_program() {
 @test "lines of frames: short and long names, objects with long paths, more objects than are told apart by one byte" {
 	python3 - chained want <<-'EOF'
 		import struct, sys
-		# as generate-chains, but with 300 objects, of which some have long names
-		names = [f"/nowhere/{'d' * (i * 7 % 160)}/object-{i}" for i in range(300)]
+		# as generate-chains, but with 600 objects, of which some have long names
+		names = [f"/nowhere/{'d' * (i * 7 % 160)}/object-{i}" for i in range(600)]
 		def record(kind, misc, body):
 		    return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
-		data, want = b"", ""
+		data, want, offsets = b"", "", ""
 		for i, name in enumerate(names):
 		    padded = name.encode() + b"\0" * (8 - len(name) % 8)
 		    data += record(1, 2, struct.pack("<IIQQQ", 50, 50, 0x10000000 + i * 0x10000, 0x10000, 0) + padded)
 		for i in range(3000):
-		    frames = [0x10000000 + (i * 31 + k * 17) % 300 * 0x10000 + k * 0x1111 for k in range(5)] + [0xf0000000 + i]
+		    frames = [0x10000000 + (i * 31 + k * 17) % 600 * 0x10000 + k * 0x1111 for k in range(5)] + [0xf0000000 + i]
 		    data += record(9, 2, struct.pack("<QIIQ", frames[0], 50, 50, 1000 + i) +
 		                   struct.pack(f"<Q{len(frames) + 1}Q", len(frames) + 1, 2**64 - 512, *frames))
-		    want += f":50    50     0.{(1000 + i) // 1000:06}: \n"
+		    head = f":50    50     0.{(1000 + i) // 1000:06}: \n"
+		    want += head
+		    offsets += head
 		    for f in frames:
 		        known = f < 0xf0000000
 		        offset = (f - 0x10000000) % 0x10000 if known else f
 		        dso = names[(f - 0x10000000) // 0x10000] if known else "[unknown]"
 		        want += f"\t{offset:16x} [unknown] ({dso})\n"
+		        offsets += f"\t{offset:16x} [unknown] ({dso}{f'+{offset:#x}' if known else ''})\n"
 		    want += "\n"
+		    offsets += "\n"
 		attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1, 1 | 2 | 4 | 32, 0, 0) + b"\0" * 80
 		head = b"PERFILE2" + struct.pack("<QQQQQQQQ", 104, 144, 104, 144, 248, len(data), 0, 0) + b"\0" * 32
 		open(sys.argv[1], "wb").write(head + attr + b"\0" * 16 + data)
 		open(sys.argv[2], "w").write(want)
+		open(sys.argv[2] + ".offsets", "w").write(offsets)
 	EOF
 	for n in 1 2 7; do
 		PERF_WORKERS=$n "$PERF" script -i chained -F comm,tid,time,ip,sym,dso >ours
 		cmp want ours
+		PERF_WORKERS=$n "$PERF" script -i chained -F comm,tid,time,ip,sym,dsoff >ours
+		cmp want.offsets ours
 	done
 }
 

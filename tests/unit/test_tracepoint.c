@@ -290,7 +290,7 @@ static void test_numbers_in_place(void **state)
 		  "2|    2|00002|2|    2|00002|2", true },
 		{ "\"%d %u %x %lx %hd %hhu %hhx\", REC->h[2], REC->h[2], REC->h[2], REC->h[2], REC->h[2], REC->h[2], REC->h[2]",
 		  "-7 4294967289 fffffff9 fffffff9 -7 249 f9", true },
-		{ "\"%d %3d|%p %p\", (u8)REC->h[2], REC->h[2], REC->s, REC->h[0]", "249  -7|0xffffffff81000010 (nil)", false },
+		{ "\"%d %3d|%p %p\", REC->h[2], REC->h[2], REC->s, REC->h[0]", "-7  -7|0xffffffff81000010 (nil)", false },
 		{ "\"%016lx %40lx %lu\", REC->s, REC->s, REC->s",
 		  "ffffffff81000010                         ffffffff81000010 18446744071578845200", true },
 		{ "\"a text of more than sixteen bytes %u and another one of more than that\", REC->n",
