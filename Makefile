@@ -94,7 +94,7 @@ keep = $(shell mkdir -p $(dir $(1)); printf '%s\n' '$(2)' | cmp -s - $(1) || pri
 WITHOUT ?=
 # What is opened when it is first used, and so cannot be part of a static program.
 ifneq ($(STATIC),)
-override WITHOUT += LIBOPCODES CAPSTONE DEBUGINFOD LIBPFM LIBUNWIND LIBBPF LIBPYTHON LIBPERL
+override WITHOUT += LIBOPCODES CAPSTONE LIBDEFLATE DEBUGINFOD LIBPFM LIBUNWIND LIBBPF LIBPYTHON LIBPERL
 endif
 # Without a sysroot there are no libraries.
 ifneq ($(CROSS),)

@@ -4,6 +4,7 @@
  * byte orders, stripped files with their symbols elsewhere.
  */
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,6 +20,7 @@
 #include "config.h"
 #include "object/buildid.h"
 #include "object/elf.h"
+#include "object/inflate.h"
 #include "symbol/internal.h"
 #include "shell.h"
 
@@ -704,6 +706,45 @@ static void test_compressed_sections(void **state)
 	elf_close(plain);
 }
 
+/* A size that the file promises is taken at its word only when it is right. */
+static void test_promised_sizes(void **state)
+{
+	struct elf *packed;
+	struct elf_bytes raw, want;
+	u8 *stream, *out, *exact;
+	size_t n, size;
+
+	(void)state;
+	if (!unpacks("gzip"))
+		skip();
+	build("gcc -DMAIN -g3 -gz=zlib t.c -o gz");
+	assert_int_equal(elf_open("gz", &packed, NULL), 0);
+	raw = elf_section_raw(packed, elf_section(packed, ".debug_info"));
+	assert_int_equal(elf_section_data(packed, elf_section(packed, ".debug_info"), &want, NULL), 0);
+	n = raw.size - sizeof(Elf64_Chdr);
+	stream = xmemdup(raw.data + sizeof(Elf64_Chdr), n);
+	exact = xmalloc(want.size + 1);
+#ifdef HAVE_LIBDEFLATE
+	assert_true(inflate_exactly(stream, n, exact, want.size));
+	assert_memory_equal(exact, want.data, want.size);
+#endif
+	for (size_t hint = 0; hint <= want.size + 1; hint = hint ? hint + 1 : want.size - 1) {
+		if (hint != want.size)
+			assert_false(inflate_exactly(stream, n, exact, hint));
+		assert_int_equal(inflate_zlib(stream, n, hint, INFLATE_LIMIT, &out, &size, NULL), 0);
+		assert_int_equal(size, want.size);
+		assert_memory_equal(out, want.data, size);
+		free(out);
+	}
+	stream[n - 1] ^= 1; /* of the checksum */
+	assert_false(inflate_exactly(stream, n, exact, want.size));
+	assert_int_equal(inflate_zlib(stream, n, want.size, INFLATE_LIMIT, &out, &size, NULL), -EINVAL);
+	free(exact);
+	free(stream);
+	elf_bytes_release(&want);
+	elf_close(packed);
+}
+
 /* Modules come packed whole. */
 static void test_packed_files(void **state)
 {
@@ -895,6 +936,7 @@ int main(void)
 		cmocka_unit_test(test_minidebuginfo),
 		cmocka_unit_test(test_wrong_build_id),
 		cmocka_unit_test(test_compressed_sections),
+		cmocka_unit_test(test_promised_sizes),
 		cmocka_unit_test(test_packed_files),
 		cmocka_unit_test(test_packed_modules),
 		cmocka_unit_test(test_hostile),

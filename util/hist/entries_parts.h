@@ -67,6 +67,7 @@ struct shared_group {
 	struct noted_row *noted; /* likewise */
 	struct work **works;
 	unsigned threads;
+	u32 run; /* so many classes that follow each other are of one thread: its tables of classes fill whole pages */
 };
 
 /* One thread. */

@@ -242,7 +242,7 @@ void work_do_group(struct work *w, const struct span *g)
 /* Each frame class has one thread that makes its entry. */
 static bool is_own(const struct work *w, u32 class)
 {
-	return class % w->m->shared->threads == w->number;
+	return class / w->m->shared->run % w->m->shared->threads == w->number;
 }
 
 static void *note_rows(void *arg)
@@ -328,6 +328,7 @@ static void shared_trees(const struct shared_group *g)
 
 void works_do_group(struct work **works, unsigned threads, const struct span *span)
 {
+	enum { LONGEST = 512, OF_EACH = 8 }; /* classes, runs */
 	struct making *m = works[0]->m;
 	const struct place *places = m->places + span->from;
 	struct shared_group g = {
@@ -335,6 +336,7 @@ void works_do_group(struct work **works, unsigned threads, const struct span *sp
 		.places = places, .count = span->count, .works = works, .threads = threads,
 		.rows = xreallocarray(NULL, span->count, sizeof(*g.rows)),
 		.noted = xreallocarray(NULL, span->count, sizeof(*g.noted)),
+		.run = MAX(MIN(m->h->frame_classes / (threads * OF_EACH), (u32)LONGEST), 1U),
 	};
 
 	m->shared = &g;

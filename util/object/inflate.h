@@ -17,6 +17,11 @@
 /* size_hint: the size that the file promises, 0: not known. gzip: also a gzip header. */
 int inflate_zlib(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **out,
 		 size_t *out_size, struct reason *r) MUST_CHECK;
+/*
+ * A zlib stream that gives exactly so many bytes, quicker. False: it does not, or perf was built without libdeflate, and
+ * inflate_zlib() says what there is to say. Several threads may call it.
+ */
+bool inflate_exactly(const u8 *in, size_t n, u8 *out, size_t size) MUST_CHECK;
 int inflate_zstd(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **out,
 		 size_t *out_size, struct reason *r) MUST_CHECK;
 int inflate_xz(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **out,

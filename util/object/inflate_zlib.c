@@ -61,6 +61,12 @@ int inflate_zlib(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **ou
 		free(buf);
 		return reason_errno(r, ENOMEM, "cannot inflate %zu bytes", n);
 	}
+	if (size_hint && space == size_hint && inflate_exactly(in, n, buf, space)) {
+		inflateEnd(&z);
+		*out = buf;
+		*out_size = space;
+		return 0;
+	}
 	err = run(&z, limit, &buf, &space);
 	*out_size = z.total_out;
 	inflateEnd(&z);
