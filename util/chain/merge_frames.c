@@ -181,7 +181,7 @@ static bool all_placed(const struct chains *c)
 	return placed == c->frames.count;
 }
 
-/* Of one collector all are different: none is looked for. */
+/* All frames of one collector are different: the first one's are taken over, and only the others' are looked for. */
 static void merge_into_first(struct chains *dst, struct context *ctx, struct chains *const *src, size_t count,
 			     frame_id **maps)
 {

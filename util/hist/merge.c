@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What the collectors gathered becomes one: frames are merged, named once and folded;
- * then each collector's lists of chains and rows are renamed where they lie, by a thread
- * for each.  Rows that came to be equal are not looked for: whoever adds rows up passes
+ * then each collector's lists of chains and rows are renamed in pieces, which all threads
+ * take.  Rows that came to be equal are not looked for: whoever adds rows up passes
  * over all of them once, which costs less than finding those.
  */
 #include <errno.h>

@@ -312,7 +312,8 @@ static bool takes_points(const struct deliver *d)
 {
 	const struct event_set *set = d->s->set;
 
-	return d->ops->point && !d->ops->filter && only_samples(d) && sample_tracepoint_time_at(set->sample_id_at) == set->sample_time_at;
+	return d->ops->point && !d->ops->filter && only_samples(d) &&
+	       sample_tracepoint_time_at(set->sample_id_at) == set->sample_time_at;
 }
 
 /* The same for ops->point(). */
