@@ -176,6 +176,39 @@ static void test_lying_count(void **state)
 	strbuf_release(&out);
 }
 
+static const char counted[] =
+	"name: counted\nID: 9\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+	"\tfield:u32 n;\toffset:4;\tsize:4;\tsigned:0;\n"
+	"\tfield:__data_loc char[] data;\toffset:8;\tsize:4;\tsigned:0;\n"
+	"\nprint fmt: \"%s\", __print_hex(&REC->n, __get_str(data)[0])\n";
+
+/* A count that is a byte of a dynamic field. */
+static void test_lying_byte(void **state)
+{
+	struct tracepoint_formats *f = formats_with(counted);
+	struct tracepoint_printer *p = tracepoint_printer_new(f);
+	const struct tracepoint_format *t = tracepoint_by_id(f, 9);
+	struct strbuf out = STRBUF_INIT;
+	u8 raw[16] = { 0 };
+
+	(void)state;
+	assert_true(tracepoint_printer_is_compiled(p, t));
+	store_u16(raw, 9);
+	memcpy(raw + 4, "\1\2\3\4", 4);
+	store_u32(raw + 8, 2 << 16 | 12);
+	raw[12] = 3;
+	tracepoint_print(p, t, raw, sizeof(raw), 0, &out);
+	assert_string_equal(out.s, "01 02 03");
+	strbuf_clear(&out);
+	raw[12] = 0xff; /* -1 */
+	tracepoint_print(p, t, raw, sizeof(raw), 0, &out);
+	assert_ptr_equal(strstr(out.s, " n="), out.s);
+	tracepoint_printer_free(p);
+	tracepoint_formats_free(f);
+	strbuf_release(&out);
+}
+
 static const char divider[] =
 	"name: divider\nID: 9\nformat:\n"
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
@@ -453,6 +486,12 @@ static void test_endless_c(void **state)
 	strbuf_str(&print, ", \"many\" })");
 	print_every(strbuf_cstr(&print), raw, &out);
 	assert_string_equal(strbuf_cstr(&out), "");
+	strbuf_clear(&print);
+	strbuf_str(&print, "\"%s\", __print_symbolic(REC->n, ");
+	for (int i = 0; i < 250000; i++) /* fewer than the nodes that a tree may have */
+		strbuf_char(&print, '{');
+	print_every(strbuf_cstr(&print), raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "");
 	/* each local is twice the one before it */
 	strbuf_clear(&print);
 	strbuf_str(&print, "\"%d\", ({ int v0 = 1; ");
@@ -603,7 +642,8 @@ int main(void)
 		cmocka_unit_test(test_bad_formats), cmocka_unit_test(test_collect),
 #ifdef HAVE_LIBTRACEEVENT
 		cmocka_unit_test(test_numbers_in_place),
-		cmocka_unit_test(test_lying_count), cmocka_unit_test(test_division),
+		cmocka_unit_test(test_lying_count),
+		cmocka_unit_test(test_lying_byte), cmocka_unit_test(test_division),
 		cmocka_unit_test(test_addresses),
 		cmocka_unit_test(test_arrays), cmocka_unit_test(test_c), cmocka_unit_test(test_endless_c),
 #endif

@@ -192,6 +192,20 @@ static const struct tree **append(struct parser *s, const struct tree **last, co
 	return &copy->next;
 }
 
+static const struct tree *list(struct parser *s, const char *end);
+
+/* What follows "{". */
+static const struct tree *row(struct parser *s)
+{
+	struct tree *e = make(s, TREE_ROW, "", NULL);
+
+	if (++s->depth > DEEPEST)
+		return fail(s);
+	e->args = list(s, "}");
+	s->depth--;
+	return e;
+}
+
 /* Up to the end that is given, "," between them; a last one may be there. */
 static const struct tree *list(struct parser *s, const char *end)
 {
@@ -201,10 +215,7 @@ static const struct tree *list(struct parser *s, const char *end)
 		const struct tree *e;
 
 		if (take(s, "{")) {
-			struct tree *row = make(s, TREE_ROW, "", NULL);
-
-			row->args = list(s, "}");
-			e = row;
+			e = row(s);
 		} else {
 			e = expression(s);
 		}

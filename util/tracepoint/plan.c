@@ -490,9 +490,9 @@ void plan_write_step(const struct plan_run *run, const struct step *step)
 	}
 }
 
-bool plan_guards_hold(const struct plan *p, const struct tracepoint_formats *f, const u8 *raw)
+bool plan_guards_hold(const struct plan *p, const struct tracepoint_formats *f, const u8 *raw, u32 raw_size)
 {
-	struct plan_run run = { .plan = p, .formats = f, .raw = raw };
+	struct plan_run run = { .plan = p, .formats = f, .raw = raw, .raw_size = raw_size };
 
 	vec_for_each(&p->guards, guard)
 		if (number(&run, *guard) > GUARD_MOST)

@@ -173,8 +173,8 @@ struct plan_names {
 	const struct map64 *strings; /* address -> pointer to the text */
 };
 
-/* The guards of either kind of plan: true when raw may be printed by it. */
-bool plan_guards_hold(const struct plan *p, const struct tracepoint_formats *f, const u8 *raw);
+/* The guards of either kind of plan: true when raw, of which plan_run() says how much is readable, may be printed by it. */
+bool plan_guards_hold(const struct plan *p, const struct tracepoint_formats *f, const u8 *raw, u32 raw_size);
 enum { GUARD_MOST = 16384 }; /* elements, or columns */
 /*
  * raw: readable for max(min_size, raw_size) bytes; the guards hold.  true: what was written needs no
