@@ -209,6 +209,39 @@ static void test_lying_byte(void **state)
 	strbuf_release(&out);
 }
 
+/* libtraceevent's parser crashes on some of them. */
+static void test_damaged_c(void **state)
+{
+	static const char *const damaged[] = {
+		"\"%p (%s)\", REC->s, __print_flags(REC->fl}gs, \"|\", { (1U << 0), \"SPIN\" }, { (1U << 1), \"READ\" }, "
+		"{ (1U << 2), \"WRITE\" }, { (1U << 3), \"RT\" }, { (1U << 4), \"PERCPU\" }, { (1U << 5), \"MUTEX\" } )",
+		"\"%p (%s)\", REC->s, __print_flags(REC->f-ags, \"|\", { (1U << 0), \"SPIN\" }, { (1U << 1), \"READ\" }, "
+		"{ (1U << 2), \"WRITE\" }, { (1U << 30, \"RT\" }, { (1U << 4), \"PERCPU\" }, { (1U << 5), \"MUTEX\" } )",
+		"\"%.*s\", (REC->n1] > REC->n), REC->s", "\"%d\", REC->ent.?ype",
+	};
+	struct strbuf out = STRBUF_INIT;
+	u8 raw[12] = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(damaged); i++) {
+		char *text = xasprintf("name: damaged\nID: 9\nformat:\n"
+				       "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+				       "\tfield:u32 n;\toffset:4;\tsize:4;\tsigned:0;\n\nprint fmt: %s\n", damaged[i]);
+		struct tracepoint_formats *f = formats_with(text);
+		struct tracepoint_printer *p = tracepoint_printer_new(f);
+
+		store_u16(raw, 9);
+		store_u32(raw + 4, 5);
+		strbuf_clear(&out);
+		tracepoint_print(p, tracepoint_by_id(f, 9), raw, sizeof(raw), 0, &out);
+		assert_string_equal(out.s, " n=5");
+		tracepoint_printer_free(p);
+		tracepoint_formats_free(f);
+		free(text);
+	}
+	strbuf_release(&out);
+}
+
 static const char divider[] =
 	"name: divider\nID: 9\nformat:\n"
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
@@ -643,7 +676,7 @@ int main(void)
 #ifdef HAVE_LIBTRACEEVENT
 		cmocka_unit_test(test_numbers_in_place),
 		cmocka_unit_test(test_lying_count),
-		cmocka_unit_test(test_lying_byte), cmocka_unit_test(test_division),
+		cmocka_unit_test(test_lying_byte), cmocka_unit_test(test_damaged_c), cmocka_unit_test(test_division),
 		cmocka_unit_test(test_addresses),
 		cmocka_unit_test(test_arrays), cmocka_unit_test(test_c), cmocka_unit_test(test_endless_c),
 #endif

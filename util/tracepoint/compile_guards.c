@@ -90,6 +90,15 @@ static bool guard_widths(struct compiler *c)
 	return true;
 }
 
+bool plan_understands(const struct tracepoint_format *t)
+{
+	struct arena memory = { 0 };
+	bool is = tree_parse(t->print_fmt, &memory);
+
+	arena_release(&memory);
+	return is;
+}
+
 struct plan *plan_compile_guards(const struct tracepoint_format *t, u8 long_size)
 {
 	struct compiler c = { .plan = xcalloc(1, sizeof(*c.plan)), .format = t };

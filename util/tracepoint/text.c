@@ -114,7 +114,7 @@ static struct printed compile(struct tracepoint_printer *p, const struct tracepo
 
 	if (made.plan)
 		return made;
-	if (!library_add(p->library, t))
+	if (!plan_understands(t) || !library_add(p->library, t))
 		return made;
 	made.guards = plan_compile_guards(t, p->formats->long_size);
 	if (!made.guards && library_lists_fields(p->library, t))
