@@ -427,6 +427,8 @@ static void test_arrays(void **state)
 	raw_of_every(raw);
 	print_every("\"%d %x %c%d\", REC->h[2], REC->ip[3], 65, REC->n % 4", raw, &out);
 	assert_string_equal(strbuf_cstr(&out), "-7 1 A2");
+	print_every("\"%d %d %d %c\", '\\0', '0', '\\n', REC->ip[3] == '\\0' ? 'y' : 'n'", raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "0 48 10 n");
 	print_every("\"%d\", REC->h[3]", raw, &out);
 	assert_string_equal(strbuf_cstr(&out), "");
 	print_every("\"%s|%s|%s\", __print_array(__get_dynamic_array(d), REC->n, 4), "

@@ -327,10 +327,11 @@ static const struct tree *character(struct parser *s)
 {
 	char digits[8];
 	char c = *++s->p;
+	bool nul = c == '\\' && s->p[1] == '0';
 
 	if (c == '\\')
-		c = tree_escaped(*++s->p);
-	if (!c || s->p[1] != '\'')
+		c = nul ? *++s->p - '0' : tree_escaped(*++s->p);
+	if ((!c && !nul) || s->p[1] != '\'')
 		return fail(s);
 	s->p += 2;
 	snprintf(digits, sizeof(digits), "%d", (u8)c);
