@@ -28,7 +28,7 @@ struct c_formats {
 	VEC(const struct tracepoint_format *) formats;
 	VEC(char *) reasons; /* why gcc does not take the format of this index, or NULL */
 	struct strlist unknown; /* names that have no number in the formats */
-	void *program;	     /* NULL: there is no gcc, or its programs are not for this machine */
+	void *program;	     /* NULL: gcc is missing, or makes programs for another machine */
 	bool is_wrong;	     /* there is one, and it does not take the program */
 	int (*print)(unsigned index, const u8 *raw, char *out);
 };

@@ -88,19 +88,9 @@ static void shrink(struct loaded *l)
 
 void loaded_cut(struct loaded *l, const struct order_key *from)
 {
-	size_t low = l->at, high = l->turns.count, left;
+	size_t end = turns_below(&l->turns, l->at, from), left = end - l->at;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		struct order_key key = turn_key(&l->turns.items[mid]);
-
-		if (order_key_cmp(&key, from) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	l->turns.count = low;
-	left = low - l->at;
+	l->turns.count = end;
 	if (!left)
 		return;
 	shrink(l);

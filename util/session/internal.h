@@ -143,6 +143,8 @@ struct turns {
  * may change places with them.
  */
 void turns_sort(struct turns *t, struct turns *scratch);
+/* Of sorted ones, from number from on: where those end that come before the key. */
+size_t turns_below(const struct turns *t, size_t from, const struct order_key *key);
 /* Two that ascend become one: the first ones of a time are a's.  As many as there is room for, up to the end of one of them. */
 struct turn *turns_merge(const struct turn **a, const struct turn *a_end, const struct turn **b,
 			 const struct turn *b_end, struct turn *to, const struct turn *full);

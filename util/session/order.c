@@ -370,18 +370,7 @@ static int load(struct merge *m, struct reason *r)
 /* Up to the key, which is not a key of the block: where the block's turns end that are below it. */
 static const struct turn *run_end(const struct loaded *l, const struct order_key *below)
 {
-	size_t low = l->at, high = l->turns.count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		struct order_key key = turn_key(&l->turns.items[mid]);
-
-		if (order_key_cmp(&key, below) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return &l->turns.items[low];
+	return &l->turns.items[turns_below(&l->turns, l->at, below)];
 }
 
 /* In order of their places: where times are equal, that is the order of their records, too. */

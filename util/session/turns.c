@@ -64,3 +64,19 @@ void turns_sort(struct turns *t, struct turns *scratch)
 		*scratch = (struct turns){ was.items, 0, was.space };
 	}
 }
+
+size_t turns_below(const struct turns *t, size_t from, const struct order_key *key)
+{
+	size_t low = from, high = t->count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		struct order_key of = turn_key(&t->items[mid]);
+
+		if (order_key_cmp(&of, key) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}

@@ -27,7 +27,7 @@ static bool guard_call(struct compiler *c, const struct tree *a)
 	if (is_hex || is_array)
 		return a->args && compile_guard(c, a->args->next) &&
 		       (!is_array || compile_guard(c, a->args->next->next)) && guard_arg(c, a->args);
-	/* the name of a field is no number */
+	/* the name of a field is not a number */
 	return compile_dynamic(c, a) || guard_args(c, a->args);
 }
 

@@ -114,7 +114,7 @@ static void set_room(struct plan *p)
 		struct quick *q = &p->quick.items[i];
 
 		if (q->kind == QUICK_STEP)
-			room = 0; /* what follows asks anew */
+			room = 0; /* what follows asks for room again */
 		room += q->len + PLAN_PIECE + q->width + 2 * DIGITS_ROOM;
 		q->room = room;
 	}
