@@ -184,3 +184,47 @@ all_refused() {
 	run "$PERF" record -qF nosuch true
 	[[ "$output" == "error: option '--freq': "* ]]
 }
+
+@test "record and stat say that the kernel ends the events of a program with other rights" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root, to be somebody else"
+	[ "$(cat /proc/sys/fs/suid_dumpable)" != 1 ] || skip "every task stays dumpable here"
+	dir=$(mktemp -d)
+	! findmnt -no OPTIONS -T "$dir" | grep -qw nosuid || skip "$dir is on a file system without set-user-ID"
+	mkdir -m 777 "$dir/d"
+	chmod 755 "$dir"
+	install -m 755 "$PERF" "$dir/perf"
+	for name in plain uid gid unreadable capable; do install -m 755 "$(type -P true)" "$dir/$name"; done
+	chmod 4755 "$dir/uid"
+	chmod 2755 "$dir/gid"
+	chmod 711 "$dir/unreadable"
+	printf '#!/bin/sh\n:\n' >"$dir/script"
+	chmod 6755 "$dir/script"
+	python3 -c 'import os, struct, sys
+os.setxattr(sys.argv[1], "security.capability", struct.pack("<5I", 0x02000001, 1 << 10, 0, 0, 0))' "$dir/capable" 2>/dev/null ||
+		rm "$dir/capable" # no Python, or a file system without attributes
+	nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/nonexistent "$dir/perf" "$@"; }
+	bad=
+	nobody stat -e task-clock:u "$dir/plain" 2>err || bad=skip
+	[ -n "$bad" ] || for name in plain script uid gid unreadable capable; do
+		[ -e "$dir/$name" ] || continue
+		case $name in plain | script) want= ;; uid) want=set-user-ID ;; gid) want=set-group-ID ;;
+		unreadable) want='may not read' ;; *) want=capabilities ;; esac
+		for command in stat "record -o $dir/d/out"; do
+			nobody $command -e task-clock:u "$dir/$name" 2>err || { cat err; bad="$command $name"; }
+			if [ -n "$want" ]; then
+				grep -q "^warning: the kernel ends the events of '$dir/$name' when it starts.*$want" err || bad="$command $name"
+			else
+				! grep -q "kernel ends" err || bad="$command $name"
+			fi
+		done
+	done
+	# root runs the program as itself
+	"$PERF" stat -e task-clock "$dir/uid" 2>err
+	! grep -q "kernel ends" err || bad=root
+	# one warning for all runs
+	[ "$bad" = skip ] || nobody stat -r 2 -e task-clock:u "$dir/uid" 2>err
+	! grep -q "times)" err || bad=repeat
+	rm -rf "$dir"
+	[ "$bad" != skip ] || skip "an ordinary user may count nothing here"
+	[ -z "$bad" ] || { echo "$bad"; false; }
+}

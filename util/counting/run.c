@@ -200,6 +200,8 @@ static int open_run(struct stat_session *q, struct reason *r)
 		q->target.tids = xrealloc(q->target.tids, sizeof(*q->target.tids));
 		q->target.tids[0] = q->workload.pid;
 		q->target.tid_count = 1;
+		if (!q->runs)
+			workload_warn_privileged(q->ctx, &q->workload);
 	}
 	if (!err)
 		err = live_open(q->ctx, &q->events.set, &q->target, &o, &q->live, r);

@@ -15,6 +15,7 @@
 
 #include "base/out.h"
 #include "base/text.h"
+#include "live/internal.h"
 #include "live/live.h"
 
 static int may_execute(const char *path)
@@ -28,34 +29,55 @@ static int may_execute(const char *path)
 	return access(path, X_OK) ? -errno : 0;
 }
 
-/* What execvp() would find: 0, -ENOENT, -EACCES. */
-static int find_program(const char *program)
+/* Looks in the directories of PATH as execvp() does: 0, -ENOENT, -EACCES. On success *found is to be freed. */
+static int find_in_path(const char *program, char **found)
 {
 	const char *path = getenv("PATH");
 	struct strlist dirs = { VEC_INIT };
 	int result = -ENOENT;
 
-	if (strchr(program, '/'))
-		return may_execute(program);
 	strlist_split(&dirs, path ? path : "/bin:/usr/bin", ":");
 	vec_for_each(&dirs.list, dir) {
 		char *full = xasprintf("%s/%s", **dir ? *dir : ".", program);
 		int err = may_execute(full);
 
-		free(full);
-		if (err == -EACCES)
-			result = err;
 		if (!err) {
+			*found = full;
 			result = 0;
 			break;
 		}
+		free(full);
+		if (err == -EACCES)
+			result = err;
 	}
 	/* an empty part of PATH is the current directory */
 	if (result && path && (strstr(path, "::") || *path == ':' || str_ends(path, ":") || !*path) &&
-	    !may_execute(program))
+	    !may_execute(program)) {
+		*found = xstrdup(program);
 		result = 0;
+	}
 	strlist_release(&dirs);
 	return result;
+}
+
+static int find_program(const char *program, char **found)
+{
+	int err;
+
+	if (!strchr(program, '/'))
+		return find_in_path(program, found);
+	err = may_execute(program);
+	*found = err ? NULL : xstrdup(program);
+	return err;
+}
+
+void workload_warn_privileged(struct context *ctx, const struct workload *w)
+{
+	char *path = NULL;
+
+	if (!find_program(w->program, &path))
+		live_warn_privileged(ctx, path);
+	free(path);
 }
 
 static int refused_code; /* why the one command that a process measures could not run */
@@ -101,8 +123,10 @@ static void child_run(const struct workload *w, const char *const *argv, int go_
 
 int workload_check(const char *const *argv, struct reason *r)
 {
-	int err = find_program(argv[0]);
+	char *found = NULL;
+	int err = find_program(argv[0], &found);
 
+	free(found);
 	return err ? explain_exec(argv[0], -err, r) : 0;
 }
 

@@ -208,6 +208,7 @@ static int prepare_workload(struct record_request *q, struct workload *w, const 
 		q->target.tids[0] = w->pid;
 		q->target.tid_count = 1;
 		q->target.held = true;
+		workload_warn_privileged(q->ctx, w);
 	}
 	return 0;
 }

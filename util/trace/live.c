@@ -209,6 +209,8 @@ int trace_live(struct trace *t, int argc, const char **argv, struct reason *r)
 	if (!err)
 		err = trace_choose_source(t, r);
 	if (!err && trace_needs_rings(t)) {
+		if (t->target.held)
+			workload_warn_privileged(t->ctx, &t->workload);
 		err = trace_rings_open(t, r);
 		if (!err)
 			err = trace_rings_run_begin(t, &w, r);
