@@ -30,8 +30,8 @@ struct span {
  * Returns -EINVAL.
  */
 int parse_fault(struct parse *p, struct span where, const char *fmt, ...) PRINTF_LIKE(3, 4);
-/* Hint the nearest of names, or where to look. */
-void parse_suggest(struct parse *p, struct span typed, const struct strlist *names);
+/* Hints at the nearest of names and returns true; otherwise hints where to look. */
+bool parse_suggest(struct parse *p, struct span typed, const struct strlist *names);
 
 /* modifiers.c: letters after ':' or the last '/' of an event. */
 bool is_modifiers(const char *s, size_t n);

@@ -20,7 +20,7 @@ int parse_fault(struct parse *p, struct span where, const char *fmt, ...)
 	return err;
 }
 
-void parse_suggest(struct parse *p, struct span typed, const struct strlist *names)
+bool parse_suggest(struct parse *p, struct span typed, const struct strlist *names)
 {
 	char *word = xstrndup(typed.s, typed.n);
 	const char *near =
@@ -31,6 +31,7 @@ void parse_suggest(struct parse *p, struct span typed, const struct strlist *nam
 	else
 		reason_hint(p->r, "'perf list' shows the events of this machine");
 	free(word);
+	return near;
 }
 
 struct event *parse_add(struct parse *p, u32 type, u64 config, struct span name)

@@ -68,7 +68,28 @@ static size_t add_matches(struct parse *p, const char *system, const char *patte
 	return p->set->list.count - before;
 }
 
-static int no_such_system(struct parse *p, struct span system)
+/*
+ * Probes are in the groups "probe" and "probe_FILE" unless they were named otherwise: names the
+ * command that makes the one that does not exist. perf probe calls that of FUNC%return FUNC__return.
+ */
+static void suggest_probe(struct parse *p, const char *system, struct span name)
+{
+	char *function = xstrndup(name.s, name.n);
+	bool in_file = str_starts(system, "probe_");
+	const char *suffix = "__return";
+	const char *file = in_file ? "-x FILE " : "";
+
+	if ((in_file || !strcmp(system, "probe")) && *function && !has_glob(function)) {
+		if (str_ends(function, suffix) && strlen(function) > strlen(suffix))
+			reason_hint(p->r, "make it first: perf probe %s-a '%.*s%%return'", file,
+				    (int)(strlen(function) - strlen(suffix)), function);
+		else
+			reason_hint(p->r, "make it first: perf probe %s-a %s", file, function);
+	}
+	free(function);
+}
+
+static int no_such_system(struct parse *p, struct span system, struct span name)
 {
 	struct strlist names = { 0 };
 	char *glob = xstrndup(system.s, system.n);
@@ -83,6 +104,7 @@ static int no_such_system(struct parse *p, struct span system)
 	} else {
 		parse_fault(p, system, "no tracepoint system '%s'", glob);
 		parse_suggest(p, system, &names);
+		suggest_probe(p, glob, name);
 	}
 	strlist_release(&names);
 	free(glob);
@@ -95,7 +117,8 @@ static int no_such_tracepoint(struct parse *p, const char *system, struct span n
 
 	parse_fault(p, name, "no tracepoint '%s:%.*s'", system, (int)name.n, name.s);
 	tracefs_tracepoints(p->parser->sys, p->tracefs, system, &names);
-	parse_suggest(p, name, &names);
+	if (!parse_suggest(p, name, &names))
+		suggest_probe(p, system, name);
 	strlist_release(&names);
 	return -EINVAL;
 }
@@ -147,7 +170,7 @@ int parse_tracepoint(struct parse *p, struct span system, struct span name)
 		added += err ? 0 : add_matches(p, *it, pattern);
 	if (!err && !added) {
 		err = has_glob(sys_name) || !tracepoint_system_known(p, system) ?
-			      no_such_system(p, system) :
+			      no_such_system(p, system, name) :
 			      unreadable(p, sys_name, name);
 		if (!err)
 			err = no_such_tracepoint(p, sys_name, name);
