@@ -189,3 +189,26 @@ EOF
 		[[ "$output" == "cannot make tables of $wrong: "* ]] && [ "${#lines[@]}" -eq 1 ]
 	done
 }
+
+@test "bench: record -a with a cold build-id cache has a new one each time, with a warm one always the same" {
+	cat >program <<'EOF'
+#!/bin/sh
+[ "$1" = --buildid-dir ] && [ "$3 $5" = "record -a" ] && mkdir -p "$2" && echo "$2" >>seen
+EOF
+	cat >caches.py <<'EOF'
+import os
+from as_module import bench
+
+for row in bench.cache_rows():
+    found = bench.measure(row, os.path.abspath("program"), None, 2, os.getcwd())
+    print(row.name, [code for _, _, _, code in found.ours])
+EOF
+	python3 caches.py "$bench" >said
+	cat said seen
+	[ "$(cat said)" = "record -a, cold build-id cache [0, 0]
+record -a, warm build-id cache [0, 0]" ]
+	# each row has three runs, the first to warm up
+	[ "$(grep -c "^$PWD/cold" seen)" -eq 3 ]
+	[ "$(grep "^$PWD/cold" seen | sort -u | wc -l)" -eq 3 ]
+	[ "$(grep -c "^$PWD/warm.program$" seen)" -eq 3 ]
+}

@@ -3,6 +3,8 @@
 # perf buildid-cache, and that perf 6.1 uses the same cache.
 bats_require_minimum_version 1.5.0
 
+load wait
+
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	ORACLE=/usr/bin/perf
@@ -16,6 +18,8 @@ setup() {
 	id1=$(readelf -n p1 | sed -n 's/.*Build ID: //p')
 	id2=$(readelf -n p2 | sed -n 's/.*Build ID: //p')
 }
+
+teardown() { end_jobs; }
 
 @test "-a adds, -l lists in 6.1's form, each sees what the other added" {
 	[ -x "$ORACLE" ] || skip "no $ORACLE to compare with"
@@ -140,4 +144,33 @@ setup() {
 	run "$PERF" --buildid-dir none buildid-cache -k root/proc/kcore
 	[ "$status" -eq 1 ]
 	[ -z "$(find none -type f 2>/dev/null)" ]
+}
+
+@test "a program of a container is kept as it is there, not as the file that has its name here" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	unshare -m true 2>/dev/null || skip "no mount namespaces here"
+	echo 'volatile unsigned long n; int main(void) { for (;;) n++; }' >p.c
+	gcc -Wl,--build-id -o there p.c
+	there=$(readelf -n there | sed -n 's/.*Build ID: //p')
+	unshare -m sh -c 'mount --bind there p1 && exec "$PWD/p1"' 3>&- &
+	pid=$!
+	until_true comm_is $pid p1
+	"$PERF" record -q -e cpu-clock:u -o d -p $pid -- sleep 0.3
+	cmp there "$HOME/.debug/.build-id/${there:0:2}/${there:2}/elf"
+	[ "$(stat -c %h "$HOME/.debug/.build-id/${there:0:2}/${there:2}/elf")" -eq 1 ]
+	cmp p1 "$BATS_TEST_TMPDIR/p1"
+	run ! cmp -s p1 there
+	# by the id of the process, also where a link inside leads to a name that is another file here
+	mkdir inside
+	cp there inside/real
+	cp p2 real
+	ln -s "$here/real" link
+	"$PERF" buildid-cache -P
+	kill $pid
+	unshare -m sh -c 'mount --bind inside/real real && exec "$PWD/link"' 3>&- &
+	pid=$!
+	until_true comm_is $pid link
+	"$PERF" buildid-cache --target-ns $pid -a "$here/link"
+	[ "$("$PERF" buildid-cache -l)" = "$there $here/link" ]
+	kill $pid
 }

@@ -2,8 +2,10 @@
 #include "archive/care.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -12,6 +14,7 @@
 #include "object/buildid.h"
 #include "object/cache.h"
 #include "object/locate.h"
+#include "object/rights.h"
 #include "probe/probe.h"
 
 struct entries {
@@ -78,16 +81,41 @@ static char *name_in_target(const char *path)
 	return xasprintf("%s%s", path[0] == '/' ? "" : "/", path);
 }
 
-static char *source_of(const struct cache_care *c, const char *path)
+/* Where a link of another namespace leads: by its absolute name it would lead to a file of ours. */
+static char *behind_links(s32 pid, const char *name, char *path, int *fd)
+{
+	int root = process_root_open(pid);
+	struct stat ours, theirs;
+
+	*fd = root < 0 ? -1 : open_below(root, name, O_PATH);
+	if (root >= 0)
+		close(root);
+	if (*fd < 0 || fstat(*fd, &theirs) ||
+	    (!stat(path, &ours) && ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino))
+		return path;
+	free(path);
+	return xasprintf("/proc/self/fd/%d", *fd);
+}
+
+/* *fd: what it may need, to be closed; or -1. */
+static char *source_of(const struct cache_care *c, const char *path, int *fd)
 {
 	char *name, *source;
 
+	*fd = -1;
 	if (!c->target)
 		return xstrdup(path);
 	name = name_in_target(path);
-	source = xasprintf("/proc/%u/root%s", c->target, name);
+	source = behind_links((s32)c->target, name, xasprintf("/proc/%u/root%s", c->target, name), fd);
 	free(name);
 	return source;
+}
+
+static void release_source(char *source, int fd)
+{
+	if (fd >= 0)
+		close(fd);
+	free(source);
 }
 
 int cache_care_check(const struct cache_care *c, struct reason *r)
@@ -127,7 +155,8 @@ static int add_debug_file(const struct cache_care *c, const char *name, const st
 
 static int add_one(const struct cache_care *c, const char *path, bool replace, struct reason *r)
 {
-	char *given = source_of(c, path), *real = c->target ? name_in_target(path) : realpath(given, NULL);
+	int fd;
+	char *given = source_of(c, path, &fd), *real = c->target ? name_in_target(path) : realpath(given, NULL);
 	struct cache_entry e = { .kind = CACHE_ELF, .name = real ? real : path, .source = given };
 	int err = build_id_of_file(given, &e.id, r);
 
@@ -143,7 +172,7 @@ static int add_one(const struct cache_care *c, const char *path, bool replace, s
 	if (!err)
 		note_done(c, replace ? "updated" : "added", &e.id, e.name);
 	free(real);
-	free(given);
+	release_source(given, fd);
 	return err;
 }
 
@@ -159,7 +188,8 @@ int cache_care_update(const struct cache_care *c, const char *path, struct reaso
 
 int cache_care_remove(const struct cache_care *c, const char *path, struct reason *r)
 {
-	char *given = source_of(c, path);
+	int fd;
+	char *given = source_of(c, path, &fd);
 	struct build_id id;
 	int err = build_id_of_file(given, &id, r);
 
@@ -167,7 +197,7 @@ int cache_care_remove(const struct cache_care *c, const char *path, struct reaso
 		err = cache_remove(c->ctx->buildid_dir, &id, r);
 	if (!err)
 		note_done(c, "removed", &id, path);
-	free(given);
+	release_source(given, fd);
 	return err;
 }
 

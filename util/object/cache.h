@@ -32,8 +32,14 @@ struct cache_entry {
 	const char *source; /* file to copy; NULL: name, or /proc/kallsyms */
 	struct build_id id;
 };
-/* 0 also when it is already there. */
+/*
+ * Adds a copy: 0 also when it is already there; -ESTALE when the file does not have that build-id.  Entries have
+ * no other names: those that are hard links become copies when they are added again or found.  Nobody can
+ * read a copy who could not read the file.
+ */
 int cache_add(const char *dir, const struct cache_entry *e, struct reason *r);
+/* For a file without a build-id: e->id becomes a digest of the bytes that were copied.  Only the owner can read it. */
+int cache_add_content(const char *dir, struct cache_entry *e, struct reason *r);
 /*
  * kcore.c: a copy of a kernel's code, from a directory with kcore, kallsyms and modules
  * (/proc); path names its kcore.  *home: the directory of the copy (the caller frees

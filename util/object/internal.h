@@ -21,6 +21,17 @@ u32 object_crc32(const u8 *data, size_t size);
 /* A directory with all above it: 0 or -errno. */
 int cache_make_dirs(const char *path);
 
+/* cache_copy.c */
+struct cache_entry;
+/* Puts the file of an entry into DIR/NAME/ID, unless it is there; the link to it is the caller's to make. */
+int cache_store(const char *dir, const struct cache_entry *e, struct reason *r);
+/* The same with a digest of the bytes as the id, which is set. */
+int cache_store_content(const char *dir, struct cache_entry *e, struct reason *r);
+/* Replaces an entry that is a hard link by a copy where that is possible.  False: its bytes have changed. */
+bool cache_own_copy(const char *path, const struct build_id *id);
+/* kallsyms_shown.c: -EPERM when the list shows no addresses. */
+int cache_check_kallsyms(const char *source, struct reason *r);
+
 /* The library behind debug_servers.c. */
 struct debuginfod_client_state;
 struct debuginfod_client_state *debuginfod_client_open(void); /* NULL: the library is not here */

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "jit/code.h"
-#include "object/buildid.h"
 #include "object/cache.h"
 #include "rewrite/internal.h"
 #include "symbol/symbol.h"
@@ -66,11 +65,8 @@ bool generated_keep(struct context *ctx, struct image_files *f, const struct ima
 
 	if (!path)
 		return false;
-	kept = !build_id_of_content(path, id, NULL);
-	if (kept) {
-		e.id = *id;
-		kept = !cache_add(ctx->buildid_dir, &e, NULL);
-	}
+	kept = !cache_add_content(ctx->buildid_dir, &e, NULL);
+	*id = e.id;
 	free(path);
 	return kept;
 }

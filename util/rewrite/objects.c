@@ -79,14 +79,6 @@ static bool *all_hits(const struct pass *p, u32 images)
 	return hit;
 }
 
-/* A file that was replaced since would be kept under a name that is not its own. */
-static bool has_id(const char *file, const struct build_id *id)
-{
-	struct build_id own;
-
-	return file && !build_id_of_file(file, &own, NULL) && build_id_equal(&own, id);
-}
-
 /* One object without addresses concerns itself; a cache that takes nothing concerns all of them. */
 static void say_not_cached(struct context *ctx, const struct image *img, bool hidden,
 			   const struct reason *why)
@@ -111,14 +103,14 @@ static void copy_to_cache(struct context *ctx, const struct image *img, const ch
 	struct reason why = REASON_INIT;
 	int err;
 
-	if (img->kind == IMAGE_ELF && !has_id(file, id))
+	if (img->kind == IMAGE_ELF && !file)
 		return;
 	if (img->kind == IMAGE_KERNEL)
 		e.kind = CACHE_KALLSYMS;
 	else if (img->kind == IMAGE_VDSO)
 		e.kind = CACHE_VDSO;
 	err = cache_add(ctx->buildid_dir, &e, &why);
-	if (err)
+	if (err && err != -ESTALE) /* a file that was replaced since has another id */
 		say_not_cached(ctx, img, e.kind == CACHE_KALLSYMS && err == -EPERM, &why);
 	reason_release(&why);
 }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Does a list of the kernel's symbols show addresses, and if not, why? */
+#include <errno.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "object/cache.h"
+#include "object/internal.h"
+#include "sys/explain.h"
+
+/* A list whose addresses are all hidden is worth nothing later. */
+static bool shows_addresses(const char *path)
+{
+	FILE *f = file_stream(path, NULL);
+	char line[1024];
+	bool shows = false;
+
+	while (f && !shows && fgets(line, sizeof(line), f))
+		shows = line[strspn(line, "0")] != ' ';
+	if (f)
+		fclose(f);
+	return shows;
+}
+
+const char *kallsyms_hidden(const char *path, const char **hint)
+{
+	const char *why;
+
+	if (strcmp(path, "/proc/kallsyms")) {
+		*hint = "as root: cp /proc/kallsyms FILE";
+		return "it was copied by a user who may not see them";
+	}
+	why = explain_kallsyms(NULL, hint);
+	if (!*hint)
+		*hint = "run perf as root";
+	return why ? why : "this process may not see them";
+}
+
+int cache_check_kallsyms(const char *source, struct reason *r)
+{
+	const char *why, *hint;
+
+	if (shows_addresses(source))
+		return 0;
+	why = kallsyms_hidden(source, &hint);
+	reason_set(r, EPERM, "'%s' shows no addresses: %s", source, why);
+	reason_hint(r, "%s", hint);
+	return -EPERM;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Opening files that processes name, with no more rights than these processes have.
+ *
+ * A recorder that runs as root and opens what a process names would read for its user what that user may not
+ * read: a name can be a link, also one that leads out of a container.  So a file is opened by a thread
+ * with the rights of the process's user, below the root of the process, and a link in the last place is not followed.
+ * Threads: any.  Errors: -errno.
+ */
+#ifndef OBJECT_RIGHTS_H
+#define OBJECT_RIGHTS_H
+
+#include <sys/types.h>
+
+#include "base/types.h"
+
+struct user_rights {
+	uid_t uid; /* effective */
+	gid_t gid;
+};
+
+/* Of a process. */
+int user_rights_of(s32 pid, struct user_rights *out);
+/* The caller's own. */
+struct user_rights user_rights_own(void);
+
+/* The root directory of a process, for openat() and the functions below; the caller closes it. */
+int process_root_open(s32 pid);
+/*
+ * Opens what a process with this root directory sees under the name: links lead to files below the root only.
+ * flags as for open(); with O_PATH it is any kind of file.
+ */
+int open_below(int root, const char *path, int flags);
+/*
+ * Opens a regular file for reading with the rights of that user, below the directory (a root, or the directory
+ * that holds it): -EPERM when it belongs neither to that user nor to root, who alone may write it, and
+ * -ELOOP when it is a link.
+ */
+int open_as(const struct user_rights *u, int dir, const char *path);
+
+#endif
