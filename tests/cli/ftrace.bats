@@ -172,6 +172,93 @@ count() { awk '/count:/ { print $2 }' <<<"$output"; }
 	[ "$(ls $tracing/instances)" = "$before" ]
 }
 
+# A tracefs of plain files, whose main ring was not used so far; its instances are the kernel's.
+make_tracefs() {
+	rm -rf fake && mkdir -p fake/events fake/per_cpu/cpu0 fake/per_cpu/cpu1
+	echo "function_graph nop" >fake/available_tracers
+	echo nop >fake/current_tracer
+	echo 1 >fake/tracing_on
+	echo "7 (expanded: 1408)" | tee fake/buffer_size_kb fake/per_cpu/cpu0/buffer_size_kb >fake/per_cpu/cpu1/buffer_size_kb
+	touch fake/set_event fake/set_ftrace_pid fake/trace fake/trace_pipe
+}
+
+@test "the main ring gets its usual size, or that of -m, and what it had afterwards" {
+	make_tracefs
+	mkdir fake/instances
+	run -0 "$PERF" --debugfs-dir fake ftrace trace -- sh -c 'cat fake/buffer_size_kb >during'
+	[ "$(cat during)" = 1408 ] # not the 7 that are allocated
+	[ "$(cat fake/buffer_size_kb)" = 1408 ]
+	make_tracefs
+	mkdir fake/instances
+	run -0 "$PERF" --debugfs-dir fake ftrace trace -m 64K -- sh -c 'cat fake/buffer_size_kb >during'
+	[ "$(cat during)" = 64 ]
+	[ "$(cat fake/buffer_size_kb)" = 1408 ]
+	# one that is larger by someone's choice keeps its size
+	echo 9000 >fake/buffer_size_kb
+	run -0 "$PERF" --debugfs-dir fake ftrace trace -- sh -c 'cat fake/buffer_size_kb >during'
+	[ "$(cat during) $(cat fake/buffer_size_kb)" = "9000 9000" ]
+	# CPUs that have different ones get them back
+	echo X >fake/buffer_size_kb
+	echo 100 >fake/per_cpu/cpu0/buffer_size_kb
+	echo 200 >fake/per_cpu/cpu1/buffer_size_kb
+	run -0 "$PERF" --debugfs-dir fake ftrace trace -m 64K -- sh -c \
+		'cat fake/buffer_size_kb >during; echo 64 | tee fake/per_cpu/cpu0/buffer_size_kb >fake/per_cpu/cpu1/buffer_size_kb'
+	[ "$(cat during)" = 64 ]
+	[ "$(cat fake/per_cpu/cpu0/buffer_size_kb) $(cat fake/per_cpu/cpu1/buffer_size_kb)" = "100 200" ]
+}
+
+@test "a main ring that the kernel forgot to enlarge because of our instance is enlarged, also after kill -9" {
+	[ -w $tracing/instances ] || skip "no instances of tracefs"
+	make_tracefs
+	ln -s $tracing/instances fake/instances
+	run -0 "$PERF" --debugfs-dir fake ftrace trace -t nop -- true
+	[ "$(cat fake/buffer_size_kb)" = "7 (expanded: 1408)" ]
+	# what kernels before 6.7 say once an instance has a tracer
+	run -0 "$PERF" --debugfs-dir fake ftrace trace -t nop -- sh -c 'echo 7 >fake/buffer_size_kb'
+	[ "$(cat fake/buffer_size_kb)" = 1408 ]
+	echo "7 (expanded: 1408)" >fake/buffer_size_kb
+	run -0 "$PERF" --debugfs-dir fake ftrace trace -t nop -- sh -c 'echo 300 >fake/buffer_size_kb'
+	[ "$(cat fake/buffer_size_kb)" = 300 ] # another user's choice
+	echo "7 (expanded: 1408)" >fake/buffer_size_kb
+	"$PERF" --debugfs-dir fake ftrace trace -a -t nop >out 2>err & pid=$!
+	for _ in $(seq 100); do [ -d $tracing/instances/perf-$pid ] && break; sleep 0.05; done
+	[ -d $tracing/instances/perf-$pid ]
+	echo 7 >fake/buffer_size_kb
+	kill -9 $pid
+	wait $pid || true
+	for _ in $(seq 200); do [ "$(cat fake/buffer_size_kb)" = 1408 ] && break; sleep 0.05; done
+	[ "$(cat fake/buffer_size_kb)" = 1408 ]
+	[ ! -d $tracing/instances/perf-$pid ]
+}
+
+@test "an instance has rings of the usual size or of -m, and what found no room is counted" {
+	[ -w $tracing/instances ] || skip "no instances of tracefs"
+	mkdir $tracing/instances/usual-$$
+	usual=$(cat $tracing/instances/usual-$$/buffer_size_kb)
+	rmdir $tracing/instances/usual-$$
+	"$PERF" ftrace trace -a -t nop >out 2>err & pid=$!
+	for _ in $(seq 100); do grep -q . out && break; sleep 0.05; done
+	size=$(cat $tracing/instances/perf-$pid/buffer_size_kb)
+	kill -INT $pid
+	wait $pid || true
+	[ "$size" -ge "${usual%% *}" ]
+	! grep lost err || false
+	"$PERF" ftrace trace -a -t nop -m 16K >out 2>err & pid=$!
+	for _ in $(seq 100); do grep -q . out && break; sleep 0.05; done
+	size=$(cat $tracing/instances/perf-$pid/buffer_size_kb)
+	kill -STOP $pid
+	# a line is one write
+	awk 'BEGIN { for (i = 0; i < 20000; i++) { print "mark " i; fflush() } }' >$tracing/instances/perf-$pid/trace_marker
+	kill -CONT $pid
+	kill -INT $pid
+	wait $pid || true
+	[ "$size" -ge 16 ] && [ "$size" -lt 64 ]
+	lost=$(sed -n 's/^warning: \([0-9]*\) events were lost because .*/\1/p' err)
+	[ "$lost" -gt 10000 ]
+	[ $((lost + $(grep -c 'tracing_mark_write: mark ' out))) -eq 20000 ]
+	grep -q '^hint: .*-m' err
+}
+
 @test "what this kernel lacks is said" {
 	[ -r $tracing/available_tracers ] || skip "no tracefs"
 	run -1 "$PERF" ftrace trace -t no_tracer -- true

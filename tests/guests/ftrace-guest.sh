@@ -113,6 +113,36 @@ busy() { # a kernel whose instances have no graph tracer needs tracefs itself, w
 	return $r
 }
 
+# Linux before 6.7 forgets that tracefs's own ring is to be enlarged once an instance has a tracer.
+instance_first() {
+	cat $tracing/buffer_size_kb
+	usual=$(sed 's/.*expanded: //; s/).*//' $tracing/buffer_size_kb)
+	perf ftrace trace -a -t nop -m 64K -- true || return 1
+	perf ftrace trace -T vfs_read -- true >out || return 1
+	cat $tracing/buffer_size_kb
+	[ "$(sed 's/.*expanded: //; s/).*//' $tracing/buffer_size_kb)" -ge "$usual" ] # the kernel rounds it up
+}
+# A ring as small as one that was forgotten is large enough while perf uses it.
+small_ring() {
+	usual=$(cat $tracing/buffer_size_kb)
+	echo 7 >$tracing/buffer_size_kb
+	perf ftrace profile -T 'vfs_*' -s count -- dd if=/dev/zero of=/dev/null bs=1 count=3000 >out 2>err
+	small=$(cat $tracing/buffer_size_kb)
+	echo "${usual%% *}" >$tracing/buffer_size_kb
+	cat err
+	head -5 out
+	n=$(awk '$5 == "vfs_write" { print $4 }' out)
+	[ "$n" -ge 3000 ] && [ "$n" -le 3010 ] && ! grep -q lost err && [ "$small" = 7 ]
+}
+overrun() {
+	perf ftrace profile -m 4K -T 'vfs_*' -T 'ksys_*' -- dd if=/dev/zero of=/dev/null bs=1 count=20000 >out 2>err || return 1
+	cat err
+	grep -q 'events were lost because' err
+}
+
+check instance-first instance_first
+check small-ring small_ring
+check overrun overrun
 # The kernel gives its buffer the whole size when a tracer is first chosen, and keeps it.
 echo nop >$tracing/current_tracer
 state >first

@@ -12,6 +12,9 @@ setup_file() {
 		>"$BATS_FILE_TMPDIR/log" 2>&1 || echo "guest ended with $?" >>"$BATS_FILE_TMPDIR/log"
 }
 
+@test "the ring of other users keeps its usual size after a run in an instance" { passed instance-first; }
+@test "a small ring is enlarged for the run, and every call is counted" { passed small-ring; }
+@test "calls that found no room are said" { passed overrun; }
 @test "-T: these functions alone" { passed functions; }
 @test "-G: a function and what it calls" { passed graph; }
 @test "--graph-opts depth" { passed depth; }

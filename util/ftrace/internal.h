@@ -10,6 +10,37 @@
 #include "ftrace/ftrace.h"
 #include "live/live.h"
 
+/* ---- guard.c: files of tracefs, and the process that takes everything back ---- */
+
+/* value "" only opens the file, which empties a list. 0 or -errno. */
+int ftrace_file_write(const char *dir, const char *file, const char *value, int flags);
+/* The whole text, added to b, which is never NULL afterwards. */
+int ftrace_file_read(const char *dir, const char *file, struct strbuf *b);
+
+struct ftrace_ring {
+	u64 kb;	      /* for each CPU; 0: they differ */
+	u64 usual_kb; /* what the kernel makes of it once it is used; 0: it is in use, or someone chose its size */
+};
+int ftrace_ring_read(const char *dir, struct ftrace_ring *ring);
+/*
+ * Gives the ring of dir its usual size if it has lost it: before Linux 6.7, the first size or tracer of any instance
+ * makes the kernel forget that it has not enlarged the main ring yet, which is then a page or two for good.
+ */
+void ftrace_ring_mend(const char *dir, struct ftrace_ring before);
+
+struct ftrace_guard {
+	pid_t pid; /* 0: it does not run */
+	int pipe;
+};
+int ftrace_guard_start(struct ftrace_guard *g, struct reason *r) MUST_CHECK;
+/* What is to be done at the end, the last first: a file gets a value, an instance goes, a ring is mended. */
+int ftrace_guard_file(const struct ftrace_guard *g, const char *path, const char *value, struct reason *r) MUST_CHECK;
+int ftrace_guard_instance(const struct ftrace_guard *g, const char *dir, struct reason *r) MUST_CHECK;
+int ftrace_guard_ring(const struct ftrace_guard *g, const char *dir, struct ftrace_ring before,
+		      struct reason *r) MUST_CHECK;
+/* Waits until all that is done. */
+void ftrace_guard_end(struct ftrace_guard *g);
+
 /* ---- place.c: where the tracer runs ---- */
 
 struct ftrace_place;
@@ -25,6 +56,12 @@ bool ftrace_place_has(const struct ftrace_place *p, const char *file);
 /* The value in place of the old one, or one more line. */
 int ftrace_place_write(struct ftrace_place *p, const char *file, const char *value, struct reason *r) MUST_CHECK;
 int ftrace_place_append(struct ftrace_place *p, const char *file, const char *value, struct reason *r) MUST_CHECK;
+/* Sets the ring's size for each CPU; 0: the kernel's usual one, unless it is larger already. */
+int ftrace_place_set_ring(struct ftrace_place *p, u64 kb, struct reason *r) MUST_CHECK;
+/* Undoes at once what an instance's tracer and size do to the ring of other users. */
+void ftrace_place_mend_main(const struct ftrace_place *p);
+/* Events that found no room in the rings so far. */
+u64 ftrace_place_lost(const struct ftrace_place *p);
 /* The whole text of a file, added to b. */
 int ftrace_place_read(const struct ftrace_place *p, const char *file, struct strbuf *b, struct reason *r) MUST_CHECK;
 /* trace_pipe, not blocking: a descriptor of the caller's, or -errno. */

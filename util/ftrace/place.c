@@ -1,171 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * An instance of tracefs, or tracefs itself, and the process that takes everything back.
- *
- * The guard reads a pipe until its end, which comes when we close it or when we are gone, and then does what
- * the lines say, the last one first: "w FILE VALUE" writes, "d DIR" removes an instance.
- */
+/* An instance of tracefs, or tracefs itself. */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "ftrace/internal.h"
 #include "sys/tracefs.h"
 
-enum { INSTANCE_TRIES = 100, REMOVE_TRIES = 100, REMOVE_PAUSE_US = 50000 };
+enum { INSTANCE_TRIES = 100 };
 
 struct ftrace_place {
 	char *dir;
+	char *tracefs;
 	bool instance;
-	int pipe;
-	pid_t guard;
+	struct ftrace_guard guard;
+	struct ftrace_ring main; /* tracefs's own, before anything was done */
+	u64 usual_kb;		 /* for each CPU, once a ring is in use */
 	struct strlist written; /* files whose old values the guard knows */
 };
-
-/* ---- files ---- */
-
-static int write_file(const char *dir, const char *file, const char *value, int flags)
-{
-	char *path = xasprintf("%s/%s", dir, file);
-	int fd = open(path, O_WRONLY | O_CLOEXEC | flags), err = fd < 0 ? -errno : 0;
-	size_t n = strlen(value);
-
-	free(path);
-	if (err)
-		return err;
-	/* with its newline: without one the kernel reports some errors at the next write alone */
-	if (n) {
-		char *line = xasprintf("%s\n", value);
-
-		if (write(fd, line, n + 1) < 0)
-			err = -errno;
-		free(line);
-	}
-	close(fd);
-	return err;
-}
-
-static int read_file(const char *dir, const char *file, struct strbuf *b)
-{
-	char *path = xasprintf("%s/%s", dir, file), *to;
-	int fd = open(path, O_RDONLY | O_CLOEXEC), err = fd < 0 ? -errno : 0;
-	ssize_t n = 1;
-
-	free(path);
-	while (!err && n > 0) {
-		to = strbuf_grow(b, 4096);
-		n = read(fd, to, 4096);
-		if (n > 0)
-			b->len += (size_t)n;
-		else if (n < 0 && errno != EINTR)
-			err = -errno;
-	}
-	if (fd >= 0)
-		close(fd);
-	strbuf_char(b, '\0');
-	b->len--;
-	return err;
-}
-
-/* ---- the guard ---- */
-
-static void remove_instance(const char *dir)
-{
-	write_file(dir, "tracing_on", "0", O_TRUNC);
-	write_file(dir, "current_tracer", "nop", O_TRUNC);
-	for (int i = 0; i < REMOVE_TRIES && rmdir(dir) && errno == EBUSY; i++)
-		usleep(REMOVE_PAUSE_US);
-}
-
-/* "w FILE<tab>VALUE", FILE with its directory */
-static void restore(char *line)
-{
-	char *tab = strchr(line, '\t'), *slash;
-
-	if (*line == 'd')
-		remove_instance(line + 2);
-	if (*line != 'w' || !tab)
-		return;
-	*tab = '\0';
-	slash = strrchr(line, '/');
-	if (!slash)
-		return;
-	*slash = '\0';
-	write_file(line + 2, slash + 1, tab + 1, O_TRUNC);
-}
-
-static void do_lines(struct strbuf *b)
-{
-	VEC(char *) lines = VEC_INIT;
-	char *rest = b->s, *line;
-
-	while (rest && (line = strsep(&rest, "\n")))
-		if (*line)
-			vec_push(&lines, line);
-	while (lines.count)
-		restore(lines.items[--lines.count]);
-}
-
-/* Signals of the terminal are meant for the process that is guarded. */
-static void guard(int fd)
-{
-	struct strbuf b = STRBUF_INIT;
-	ssize_t n;
-
-	for (int s = 1; s < NSIG; s++)
-		signal(s, SIG_IGN);
-	setsid();
-	prctl(PR_SET_NAME, "perf-guard", 0, 0, 0);
-	for (int other = 0; other < 1024; other++)
-		if (other != fd)
-			close(other);
-	do {
-		char *to = strbuf_grow(&b, 4096);
-
-		n = read(fd, to, 4096);
-		if (n > 0)
-			b.len += (size_t)n;
-	} while (n > 0 || (n < 0 && errno == EINTR));
-	strbuf_char(&b, '\0');
-	do_lines(&b);
-	_exit(0);
-}
-
-static int start_guard(struct ftrace_place *p, struct reason *r)
-{
-	int ends[2];
-
-	if (pipe2(ends, O_CLOEXEC))
-		return reason_errno(r, errno, "cannot make a pipe");
-	p->guard = fork();
-	if (!p->guard)
-		guard(ends[0]);
-	close(ends[0]);
-	if (p->guard > 0) {
-		p->pipe = ends[1];
-		return 0;
-	}
-	close(ends[1]);
-	return reason_errno(r, errno, "cannot start the process that ends tracing");
-}
-
-/* value NULL: the directory is to go. */
-static int promise(struct ftrace_place *p, const char *path, const char *value, struct reason *r)
-{
-	struct strbuf line = STRBUF_INIT;
-	int err;
-
-	strbuf_f(&line, value ? "w %s\t%s\n" : "d %s\n", path, value);
-	err = write_all(p->pipe, line.s, line.len);
-	strbuf_release(&line);
-	return err ? reason_errno(r, -err, "cannot reach the process that ends tracing") : 0;
-}
 
 /* ---- open ---- */
 
@@ -182,7 +38,7 @@ static bool has_word(const char *text, const char *word)
 static bool has_tracer(const char *dir, const char *tracer)
 {
 	struct strbuf b = STRBUF_INIT;
-	bool has = !read_file(dir, "available_tracers", &b) && has_word(b.s, tracer);
+	bool has = !ftrace_file_read(dir, "available_tracers", &b) && has_word(b.s, tracer);
 
 	strbuf_release(&b);
 	return has;
@@ -195,24 +51,27 @@ static bool has_files(const struct ftrace_place *p, const char *const *files)
 	return !*files;
 }
 
-static int make_instance(struct ftrace_place *p, const char *tracefs, struct reason *r)
+static int make_instance(struct ftrace_place *p, struct reason *r)
 {
+	struct ftrace_ring ring;
 	int err;
 
 	p->instance = true;
-	p->dir = xasprintf("%s/instances/perf-%d", tracefs, (int)getpid());
+	p->dir = xasprintf("%s/instances/perf-%d", p->tracefs, (int)getpid());
 	/* a process with our number in another namespace may have an instance: the guard must not get its name */
 	for (int i = 1; i < INSTANCE_TRIES && !access(p->dir, F_OK); i++) {
 		free(p->dir);
-		p->dir = xasprintf("%s/instances/perf-%d-%d", tracefs, (int)getpid(), i);
+		p->dir = xasprintf("%s/instances/perf-%d-%d", p->tracefs, (int)getpid(), i);
 	}
 	if (!access(p->dir, F_OK))
 		return reason_set(r, EEXIST, "the instance '%s' already exists", p->dir);
-	err = promise(p, p->dir, NULL, r);
+	err = ftrace_guard_instance(&p->guard, p->dir, r);
 	if (err)
 		return err;
 	if (mkdir(p->dir, 0700))
 		return reason_errno(r, errno, "cannot make the instance '%s'", p->dir);
+	if (!ftrace_ring_read(p->dir, &ring)) /* a new instance has a ring of the usual size */
+		p->usual_kb = ring.usual_kb ? ring.usual_kb : ring.kb;
 	return 0;
 }
 
@@ -228,9 +87,9 @@ static int check_idle(struct ftrace_place *p, struct reason *r)
 	struct strbuf tracer = STRBUF_INIT, events = STRBUF_INIT;
 	int err = 0;
 
-	if (read_file(p->dir, "current_tracer", &tracer) || strncmp(tracer.s, "nop", 3))
+	if (ftrace_file_read(p->dir, "current_tracer", &tracer) || strncmp(tracer.s, "nop", 3))
 		err = reason_set(r, EBUSY, "the tracer of '%s' is in use", p->dir);
-	else if (!read_file(p->dir, "set_event", &events) && is_used(&events))
+	else if (!ftrace_file_read(p->dir, "set_event", &events) && is_used(&events))
 		err = reason_set(r, EBUSY, "events of '%s' are in use", p->dir);
 	if (err)
 		reason_hint(r, "this kernel cannot run that tracer in an instance of its own, and what another "
@@ -244,7 +103,7 @@ static int no_tracer(const char *dir, const char *tracer, struct reason *r)
 {
 	struct strbuf b = STRBUF_INIT;
 
-	read_file(dir, "available_tracers", &b);
+	ftrace_file_read(dir, "available_tracers", &b);
 	if (b.len)
 		strbuf_truncate(&b, b.len - 1);
 	reason_set(r, ENOENT, "this kernel has no tracer '%s', only: %s", tracer, strbuf_cstr(&b));
@@ -255,15 +114,47 @@ static int no_tracer(const char *dir, const char *tracer, struct reason *r)
 	return -ENOENT;
 }
 
+static struct ftrace_place *new_place(const char *tracefs)
+{
+	struct ftrace_place *p = xcalloc(1, sizeof(*p));
+
+	p->tracefs = xstrdup(tracefs);
+	ftrace_ring_read(tracefs, &p->main);
+	p->usual_kb = p->main.usual_kb;
+	return p;
+}
+
+static int open_instance(struct ftrace_place *p, struct reason *r)
+{
+	int err = ftrace_guard_start(&p->guard, r);
+
+	if (!err && p->main.usual_kb)
+		err = ftrace_guard_ring(&p->guard, p->tracefs, p->main, r);
+	return err ? err : make_instance(p, r);
+}
+
+/* An instance is tried first, which is not in anyone's way. */
+static int open_main(struct ftrace_place **p, struct reason *r)
+{
+	struct ftrace_place *tried = *p;
+	int err;
+
+	*p = new_place(tried->tracefs);
+	(*p)->usual_kb = tried->usual_kb;
+	ftrace_place_close(tried);
+	(*p)->dir = xstrdup((*p)->tracefs);
+	err = check_idle(*p, r);
+	return err ? err : ftrace_guard_start(&(*p)->guard, r);
+}
+
 int ftrace_place_open(const char *tracer, const char *const *files, struct ftrace_place **out,
 		      struct reason *r)
 {
-	struct ftrace_place *p = xcalloc(1, sizeof(*p));
+	struct ftrace_place *p = NULL;
 	struct reason why = REASON_INIT;
 	char *tracefs = tracefs_find(NULL, &why);
 	int err = 0;
 
-	p->pipe = -1;
 	if (!tracefs && why.err == EACCES) {
 		err = reason_set(r, EACCES, "only root may use the kernel's tracers");
 		reason_machine(r);
@@ -274,19 +165,12 @@ int ftrace_place_open(const char *tracer, const char *const *files, struct ftrac
 	reason_release(&why);
 	if (!err && !has_tracer(tracefs, tracer))
 		err = no_tracer(tracefs, tracer, r);
-	if (!err)
-		err = start_guard(p, r);
-	if (!err)
-		err = make_instance(p, tracefs, r);
-	if (!err && (!has_tracer(p->dir, tracer) || !has_files(p, files))) {
-		ftrace_place_close(p);
-		p = xcalloc(1, sizeof(*p));
-		p->pipe = -1;
-		p->dir = xstrdup(tracefs);
-		err = check_idle(p, r);
-		if (!err)
-			err = start_guard(p, r);
+	if (!err) {
+		p = new_place(tracefs);
+		err = open_instance(p, r);
 	}
+	if (!err && (!has_tracer(p->dir, tracer) || !has_files(p, files)))
+		err = open_main(&p, r);
 	free(tracefs);
 	if (err) {
 		ftrace_place_close(p);
@@ -300,12 +184,10 @@ void ftrace_place_close(struct ftrace_place *p)
 {
 	if (!p)
 		return;
-	if (p->pipe >= 0)
-		close(p->pipe);
-	while (p->guard > 0 && waitpid(p->guard, NULL, 0) < 0 && errno == EINTR)
-		;
+	ftrace_guard_end(&p->guard);
 	strlist_release(&p->written);
 	free(p->dir);
+	free(p->tracefs);
 	free(p);
 }
 
@@ -320,20 +202,6 @@ bool ftrace_place_has(const struct ftrace_place *p, const char *file)
 	return has;
 }
 
-/* "7 (expanded: 1408)" is a size that is not in use so far; the kernel takes one number alone. */
-static void cut_size(struct strbuf *old)
-{
-	char *expanded = old->len ? strstr(old->s, "(expanded: ") : NULL;
-	size_t digits;
-
-	if (!expanded)
-		return;
-	expanded += strlen("(expanded: ");
-	digits = strspn(expanded, "0123456789");
-	memmove(old->s, expanded, digits);
-	strbuf_truncate(old, digits);
-}
-
 /* A filter that is empty reads as a comment. */
 static int keep_old(struct ftrace_place *p, const char *file, struct reason *r)
 {
@@ -344,7 +212,7 @@ static int keep_old(struct ftrace_place *p, const char *file, struct reason *r)
 	if (p->instance || strlist_has(&p->written, file))
 		return 0;
 	strlist_add(&p->written, file);
-	err = read_file(p->dir, file, &old);
+	err = ftrace_file_read(p->dir, file, &old);
 	if (err)
 		err = reason_errno(r, -err, "cannot read '%s/%s'", p->dir, file);
 	else if (old.len && *old.s == '#')
@@ -354,10 +222,9 @@ static int keep_old(struct ftrace_place *p, const char *file, struct reason *r)
 		err = reason_set(r, EBUSY, "'%s/%s' is in use", p->dir, file);
 	if (end)
 		strbuf_truncate(&old, (size_t)(end - old.s));
-	cut_size(&old);
 	strbuf_f(&path, "%s/%s", p->dir, file);
 	if (!err)
-		err = promise(p, path.s, strbuf_cstr(&old), r);
+		err = ftrace_guard_file(&p->guard, path.s, strbuf_cstr(&old), r);
 	strbuf_release(&old);
 	strbuf_release(&path);
 	return err;
@@ -369,7 +236,7 @@ static int put(struct ftrace_place *p, const char *file, const char *value, int 
 
 	if (err)
 		return err;
-	err = write_file(p->dir, file, value, flags);
+	err = ftrace_file_write(p->dir, file, value, flags);
 	return err ? reason_errno(r, -err, "cannot write '%s' into '%s/%s'", value, p->dir, file) : 0;
 }
 
@@ -386,7 +253,7 @@ int ftrace_place_append(struct ftrace_place *p, const char *file, const char *va
 
 int ftrace_place_read(const struct ftrace_place *p, const char *file, struct strbuf *b, struct reason *r)
 {
-	int err = read_file(p->dir, file, b);
+	int err = ftrace_file_read(p->dir, file, b);
 
 	return err ? reason_errno(r, -err, "cannot read '%s/%s'", p->dir, file) : 0;
 }
@@ -400,4 +267,91 @@ int ftrace_place_pipe(const struct ftrace_place *p, struct reason *r)
 		fd = reason_errno(r, errno, "cannot open '%s'", path);
 	free(path);
 	return fd;
+}
+
+/* ---- rings ---- */
+
+static struct strlist ring_dirs(const struct ftrace_place *p)
+{
+	struct strlist dirs = { 0 };
+	char *path = xasprintf("%s/per_cpu", p->dir);
+
+	sys_list(NULL, &dirs, true, path);
+	free(path);
+	return dirs;
+}
+
+/* Rings that have different sizes are kept one by one. */
+static int keep_rings(struct ftrace_place *p, struct ftrace_ring now, struct reason *r)
+{
+	char *path = xasprintf("%s/buffer_size_kb", p->dir), size[24];
+	struct strlist dirs = { 0 };
+	int err = 0;
+
+	snprintf(size, sizeof(size), "%" PRIu64, now.usual_kb ? now.usual_kb : now.kb);
+	if (now.kb && !p->instance)
+		err = ftrace_guard_file(&p->guard, path, size, r);
+	else if (!p->instance)
+		dirs = ring_dirs(p);
+	free(path);
+	vec_for_each(&dirs.list, dir) {
+		char *file = xasprintf("per_cpu/%s/buffer_size_kb", *dir);
+
+		err = err ? err : keep_old(p, file, r);
+		free(file);
+	}
+	strlist_release(&dirs);
+	return err;
+}
+
+int ftrace_place_set_ring(struct ftrace_place *p, u64 kb, struct reason *r)
+{
+	struct ftrace_ring now;
+	u64 wanted;
+	char size[24];
+	int err = ftrace_ring_read(p->dir, &now);
+
+	if (err)
+		return reason_errno(r, -err, "cannot read '%s/buffer_size_kb'", p->dir);
+	wanted = kb ? kb : now.kb ? MAX(now.kb, p->usual_kb) : 0;
+	if (!wanted || (wanted == now.kb && !now.usual_kb))
+		return 0;
+	err = keep_rings(p, now, r);
+	if (err)
+		return err;
+	snprintf(size, sizeof(size), "%" PRIu64, wanted);
+	err = ftrace_file_write(p->dir, "buffer_size_kb", size, O_TRUNC);
+	return err ? reason_errno(r, -err, "cannot give the rings of '%s' %s KB each", p->dir, size) : 0;
+}
+
+void ftrace_place_mend_main(const struct ftrace_place *p)
+{
+	if (p->instance)
+		ftrace_ring_mend(p->tracefs, p->main);
+}
+
+/* The number of a line "NAME: N" of a ring's statistics. */
+static u64 number_of(const char *stats, const char *name)
+{
+	const char *at = strstr(stats, name);
+
+	return at ? strtoull(at + strlen(name), NULL, 10) : 0;
+}
+
+u64 ftrace_place_lost(const struct ftrace_place *p)
+{
+	struct strlist dirs = ring_dirs(p);
+	u64 lost = 0;
+
+	vec_for_each(&dirs.list, dir) {
+		struct strbuf b = STRBUF_INIT;
+		char *file = xasprintf("per_cpu/%s/stats", *dir);
+
+		if (!ftrace_file_read(p->dir, file, &b))
+			lost += number_of(b.s, "\noverrun: ") + number_of(b.s, "\ndropped events: ");
+		strbuf_release(&b);
+		free(file);
+	}
+	strlist_release(&dirs);
+	return lost;
 }

@@ -137,12 +137,13 @@ static int set_all(const struct ftrace *f, struct ftrace_place *p, const struct 
 	if (!err)
 		err = set_number(p, "tracing_thresh", f->threshold, r);
 	if (!err)
-		err = set_number(p, "buffer_size_kb", f->buffer / 1024, r);
+		err = ftrace_place_set_ring(p, f->buffer / 1024, r);
 	if (!err) /* some options are there once their tracer is */
 		err = ftrace_place_write(p, "current_tracer", tracer, r);
 	for (int i = 0; !err && i < FTRACE_FLAGS; i++)
 		if (f->flags[i])
 			err = set_flag(p, i, r);
+	ftrace_place_mend_main(p);
 	return err;
 }
 

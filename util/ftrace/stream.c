@@ -75,9 +75,22 @@ static int start(struct ftrace_run *run, struct reason *r)
 	return ftrace_place_write(run->place, "tracing_on", "1", r);
 }
 
+static void warn(const struct ftrace_run *run, u64 lost)
+{
+	bool latency = run->f->command == FTRACE_LATENCY;
+
+	if (lost)
+		condition_add(&run->f->ctx->conditions, CONDITION_WARNING, "ftrace-lost", NULL, NULL, 1,
+			      latency ? "measure with --use-bpf" : "choose larger buffers with -m, or fewer functions",
+			      "%" PRIu64 " events were lost because the kernel's buffers were full", lost);
+}
+
 int ftrace_stream(struct ftrace_run *run, ftrace_take take, void *arg, struct reason *r)
 {
-	int fd = ftrace_place_pipe(run->place, r), err = fd < 0 ? fd : start(run, r);
+	int fd = ftrace_place_pipe(run->place, r), err;
+	u64 lost = ftrace_place_lost(run->place);
+
+	err = fd < 0 ? fd : start(run, r);
 
 	if (!err)
 		err = follow(run, fd, take, arg, r);
@@ -85,6 +98,8 @@ int ftrace_stream(struct ftrace_run *run, ftrace_take take, void *arg, struct re
 		err = ftrace_place_write(run->place, "tracing_on", "0", r);
 	if (!err)
 		err = drain(fd, UINT_MAX, take, arg, r);
+	if (!err)
+		warn(run, ftrace_place_lost(run->place) - lost);
 	if (fd >= 0)
 		close(fd);
 	return err == -EPIPE ? 0 : err;
