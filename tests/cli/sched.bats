@@ -155,8 +155,9 @@ for (name, pid), (n, total) in sorted(out.items()):
 	head -3 ours | cmp - <(head -3 theirs)
 	[ "$(wc -l <ours)" -eq "$(wc -l <theirs)" ]
 	# of pipework, which began after the recording did, all lines but those that a lost switch spoils
-	grep -F 'pipework[' ours >a
-	grep -F 'pipework[' theirs >b
+	# (the delay of a preempted task is its wait, which 6.1 has as 0)
+	grep -F 'pipework[' ours | awk '$(NF - 1) == $(NF - 2) { $(NF - 1) = "0.000" } { $1 = $1 } 1' >a
+	grep -F 'pipework[' theirs | awk '$(NF - 1) == $(NF - 2) { $(NF - 1) = "0.000" } { $1 = $1 } 1' >b
 	[ "$(wc -l <a)" -ge 300 ]
 	[ "$(comm -3 <(sort a) <(sort b) | wc -l)" -le $(($(wc -l <a) / 4)) ]
 }

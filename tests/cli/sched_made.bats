@@ -86,6 +86,81 @@ stays() {
 	END
 }
 
+# "TIME NAME wait delay run" of timehist
+waits() {
+	"$PERF" sched timehist -i "$1" 2>/dev/null | sed '1,3d' |
+		awk '{ sub(/\[.*/, "", $3); print $1 * 1000000, $3, $(NF - 2), $(NF - 1), $NF }'
+}
+
+# second sleeps from 1300 on and is woken at 1600; its switch in is not recorded, its switch out at 2000 is
+unseen_switch() {
+	cat <<-END
+	at 1000 0 0 sched:sched_switch swapper/0 0 120 0 first 10 120
+	at 1100 0 10 sched:sched_waking second 20 120 0
+	at 1200 0 10 sched:sched_switch first 10 120 1 second 20 120
+	at 1300 0 20 sched:sched_switch second 20 120 1 third 30 120
+	at 1600 0 30 sched:sched_waking second 20 120 0
+	END
+}
+
+@test "timehist: a stay whose begin was not recorded does not repeat the wait of the one before" {
+	{
+		unseen_switch
+		echo "at 2000 0 20 sched:sched_switch second 20 120 1 first 10 120"
+	} | made d
+	waits d >got
+	diff got - <<-END
+	1000 <idle> 0.000 0.000 0.000
+	1200 first 0.000 0.000 0.200
+	1300 second 0.000 0.100 0.100
+	2000 second - - -
+	END
+	# what it was woken for is not known where the sleep began unseen, either
+	{
+		unseen_switch
+		echo "at 2000 0 20 sched:sched_switch second 20 120 1 first 10 120"
+		echo "at 2100 0 10 sched:sched_switch first 10 120 1 third 30 120"
+		echo "at 2300 0 30 sched:sched_switch third 30 120 1 swapper/0 0 120"
+	} | made d
+	waits d >got
+	sed 1,4d got | diff - <(printf '%s\n' '2100 first 0.800 0.000 0.100' '2300 third - - 0.200')
+}
+
+@test "timehist: sched_stat_runtime shows when a stay began whose begin was not recorded" {
+	{
+		echo "event sched:sched_stat_runtime comm:text pid:s32 runtime:u64"
+		unseen_switch
+		# another CPU accounts 50 us of it, its own one 100 us and 150 us: it came at 1700
+		echo "at 1800 1 40 sched:sched_stat_runtime second 20 50000"
+		echo "at 1850 0 20 sched:sched_stat_runtime second 20 100000"
+		echo "at 2000 0 20 sched:sched_stat_runtime second 20 150000"
+		echo "at 2000 0 20 sched:sched_switch second 20 120 1 first 10 120"
+	} | made d
+	waits d >got
+	tail -1 got | diff - <(echo '2000 second 0.400 0.100 0.300')
+	"$PERF" sched latency -p -v -i d >out
+	grep -q 'switches that were not recorded, and follow from run times: 1$' out
+	grep 'second:20' out | tr -s ' ' | grep -q ' second:20 | 0.400 ms | 2 | avg: 0.100 ms | max: 0.100 ms '
+}
+
+@test "timehist: a preempted task waits for a CPU from the start" {
+	{
+		two_cpus | head -4
+		echo "at 1700 0 20 sched:sched_switch second 20 120 1 first 10 120"
+		echo "at 2000 0 10 sched:sched_switch first 10 120 1 swapper/0 0 120"
+	} | made d
+	waits d | grep '^2000' | diff - <(echo '2000 first 0.300 0.300 0.300')
+}
+
+@test "timehist -s: the total number of context switches is that of the recorded ones" {
+	two_cpus | made d
+	"$PERF" sched timehist -s -i d 2>/dev/null | grep -qx 'Total number of context switches: 7'
+	"$PERF" sched timehist -s --time 0.0015,0.00195 -i d 2>/dev/null | grep -qx 'Total number of context switches: 2'
+	"$PERF" sched timehist -s -C 1 -i d 2>/dev/null | grep -qx 'Total number of context switches: 3'
+	# the ends of idle times
+	"$PERF" sched timehist -I -s -i d 2>/dev/null | grep -qx 'Total number of context switches: 3'
+}
+
 @test "a name that changes during a stay does not make two of it" {
 	{
 		echo "at 1000 0 0 sched:sched_switch swapper/0 0 120 0 first 10 120"

@@ -360,6 +360,27 @@ static void test_inferred(void **state)
 	made_release(&m);
 }
 
+/* The same where another task was there, whose end is unknown; a remote CPU reported a part of the run time. */
+static void test_inferred_busy(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_init(&m, false);
+	sched_switch(&m.y, 0, 100, 5, S, 6);
+	sched_wake(&m.y, 1, 150, 0, 5);
+	sched_of_task(&m.y, RUNTIME_EVENT, 1, 180, 9, 5, 0, 10);
+	sched_of_task(&m.y, RUNTIME_EVENT, 0, 195, 5, 5, 0, 25);
+	sched_switch(&m.y, 0, 200, 5, S, 0);
+	sched_wake(&m.y, 1, 300, 0, 6);
+	run(&m);
+	assert_sums(life(&m, 5, 0), 40, 10, 0, 50 + 100, 0, 0);
+	assert_cpu(&m, 0, 40, 100, 60);
+	assert_true(tasks_stats(m.tasks)->inferred == 1);
+	assert_true(life(&m, 5, 0)->wait.in == 160 && life(&m, 5, 0)->wait.woken == 150);
+	made_release(&m);
+}
+
 static void test_window(void **state)
 {
 	struct made m;
@@ -551,6 +572,7 @@ int main(void)
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_contradictions),
 		cmocka_unit_test(test_inferred),
+		cmocka_unit_test(test_inferred_busy),
 		cmocka_unit_test(test_window),
 		cmocka_unit_test(test_no_switch),
 		cmocka_unit_test(test_iowait),

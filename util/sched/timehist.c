@@ -82,9 +82,11 @@ static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 		shown = false;
 	if (shown && s->prev && !th->idle && timehist_stays(th, s->prev)->to != s->time)
 		timehist_stays(th, s->prev)->unknown++;
+	if (shown && !(th->idle && s->prev))
+		th->switches++;
 	if (shown && !th->summary_only)
 		timehist_add_switch(th, s);
-	if (sched_wants_cpu(&th->a, s->cpu))
+	if (sched_wants_cpu(&th->a, s->cpu) && !(s->inferred && s->unseen))
 		note_idle(th, s);
 	return 0;
 }

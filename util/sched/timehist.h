@@ -33,6 +33,8 @@ struct timehist_cpu {
 	VEC(struct idle_chain) chains;
 };
 
+#define TIMEHIST_UNKNOWN UINT64_MAX
+
 /*
  * What a line is made of.  Lines are drawn by any thread, which sees these and the options, but nothing that
  * changes while the recording is read.
@@ -41,7 +43,7 @@ struct timehist_line {
 	enum timehist_kind { TIMEHIST_SWITCH, TIMEHIST_WAKEUP, TIMEHIST_MOVE, TIMEHIST_LOSS } kind;
 	u32 cpu;
 	u64 time;
-	u64 waited, delay, ran, unmoved; /* ns */
+	u64 waited, delay, ran, unmoved; /* ns; TIMEHIST_UNKNOWN: its begin was not recorded */
 	u64 lost; /* how many events */
 	s32 prio;
 	u32 from, to; /* CPUs of a move */
@@ -78,6 +80,7 @@ struct timehist {
 	u32 comm_width; /* of the names so far */
 	struct timehist_name names[TIMEHIST_NAMES]; /* lately used, by number of the life */
 	u32 cpu_count;
+	u64 switches; /* that were recorded, of the tasks, CPUs and times that are shown */
 	VEC(struct stays) stays; /* by number of the life */
 	VEC(struct timehist_cpu) cpus;
 };

@@ -98,21 +98,24 @@ static u64 after(u64 from, u64 to)
 	return from && from < to ? to - from : 0;
 }
 
+/* From a time of a wait to its end. */
+static u64 lasted(const struct tasks_wait *w, u64 from)
+{
+	return w->unseen && (!from || !w->in) ? TIMEHIST_UNKNOWN : w->in ? after(from, w->in) : 0;
+}
+
 static void set_times(struct timehist *th, const struct tasks_switch *s, struct timehist_line *l)
 {
 	const struct tasks_wait *w = s->prev ? &s->prev->wait : NULL;
 
-	l->ran = s->ran;
+	l->ran = s->unseen ? TIMEHIST_UNKNOWN : s->ran;
 	if (!w) {
 		l->waited = timehist_cpu(th, s->cpu)->busy_before;
 		return;
 	}
 	l->unmoved = after(w->woken, w->moved);
-	if (!w->in)
-		return;
-	l->waited = after(w->out, w->in);
-	/* a preempted task was not woken, so it has a wait time but no delay after a wake-up */
-	l->delay = w->why == TASKS_PREEMPTED ? 0 : after(w->woken, w->in);
+	l->waited = lasted(w, w->out);
+	l->delay = lasted(w, w->woken); /* a preempted task is ready from the start */
 }
 
 void timehist_add_switch(struct timehist *th, const struct tasks_switch *s)

@@ -100,11 +100,21 @@ static void put_next(const struct timehist_line *l, struct strbuf *b)
 	strbuf_pad(b, ' ', (int)l->other_width - (int)len);
 }
 
+static void put_time(struct strbuf *b, u64 ns, int width)
+{
+	if (ns != TIMEHIST_UNKNOWN) {
+		sched_put_ms(b, ns, width);
+		return;
+	}
+	strbuf_pad(b, ' ', width + 3);
+	strbuf_str(b, "- ");
+}
+
 static void put_switch(const struct timehist *th, const struct timehist_line *l, struct strbuf *b)
 {
-	sched_put_ms(b, l->waited, 6);
-	sched_put_ms(b, l->delay, 6);
-	sched_put_ms(b, l->ran, 6);
+	put_time(b, l->waited, 6);
+	put_time(b, l->delay, 6);
+	put_time(b, l->ran, 6);
 	if (th->state)
 		strbuf_f(b, " %5s ", l->state);
 	if (th->pre_migrations) {

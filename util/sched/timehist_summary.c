@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 struct totals {
-	u64 tasks, switches, run;
+	u64 tasks, run;
 };
 
 struct task_times {
@@ -119,7 +119,6 @@ static u64 put_rows(struct timehist *th, struct tasks *t, bool ended, struct tot
 		else
 			put_run_row(th, *l, s, b);
 		sum->tasks++;
-		sum->switches += stays_count(s);
 		sum->run += s->sum;
 		out_done(out);
 	}
@@ -151,7 +150,7 @@ static void put_summary_header(const struct timehist *th, struct strbuf *b)
 	strbuf_char(b, '\n');
 }
 
-static void put_idle(const struct timehist *th, struct tasks *t, struct totals *sum, struct strbuf *b)
+static void put_idle(const struct timehist *th, struct tasks *t, struct strbuf *b)
 {
 	const struct tasks_stats *st = tasks_stats(t);
 	u64 window = st->last > st->first ? st->last - st->first : 0;
@@ -169,8 +168,6 @@ static void put_idle(const struct timehist *th, struct tasks *t, struct totals *
 			strbuf_f(b, "    CPU %2u has no events\n", i);
 			continue;
 		}
-		if (i < th->cpus.count)
-			sum->switches += th->cpus.items[i].idle.count;
 		if (window && c->idle == window) {
 			strbuf_f(b, "    CPU %2u idle entire time window\n", i);
 			continue;
@@ -231,11 +228,11 @@ void timehist_put_summary(struct timehist *th, struct tasks *t, struct out *out)
 	/* where only some tasks were recorded, the CPUs' idle time says nothing */
 	if (!timehist_wants(th, NULL) && !th->idle)
 		return;
-	put_idle(th, t, &sum, b);
+	put_idle(th, t, b);
 	if (th->idle && th->frames)
 		put_idle_chains(th, out);
 	strbuf_f(b, "\n    Total number of unique tasks: %" PRIu64 "\nTotal number of context switches: %" PRIu64
-		 "\n           Total run time (msec): ", sum.tasks, sum.switches);
+		 "\n           Total run time (msec): ", sum.tasks, th->switches);
 	sched_put_ms(b, sum.run, 2);
 	strbuf_str(b, "\n    Total scheduling time (msec): ");
 	sched_put_ms(b, st->last > st->first ? st->last - st->first : 0, 2);

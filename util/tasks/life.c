@@ -19,7 +19,7 @@ static void tasks_see(struct tasks *t, struct tasks_life *l)
 static void contradict(struct tasks *t, struct tasks_life *l, u64 time)
 {
 	l->state = TASKS_UNKNOWN;
-	l->ahead = (struct tasks_wait){ .why = TASKS_UNKNOWN };
+	l->ahead = (struct tasks_wait){ .why = TASKS_UNKNOWN, .unseen = true };
 	l->woke = 0;
 	tasks_settle(t, l, time);
 }
@@ -70,6 +70,7 @@ static void ran_until(struct tasks *t, struct tasks_life *l, struct tasks_cpu *c
 	} else if (!known) {
 		tasks_see(t, l);
 		tasks_reckon_losses(t, l);
+		l->wait = (struct tasks_wait){ .why = TASKS_UNKNOWN, .unseen = true };
 		/* whatever was not seen came after its wake-up */
 		if (l->ahead.woken && l->state != TASKS_RUNNING)
 			tasks_settle(t, l, MIN(l->ahead.woken, s->time));
@@ -97,6 +98,7 @@ static void cpu_out(struct tasks *t, struct tasks_cpu *c, struct tasks_switch *s
 		return;
 	}
 	s->ran = 0;
+	s->unseen = true;
 	if (c->known) { /* what it switched to was not seen */
 		struct tasks_life *was = c->current;
 
@@ -234,8 +236,9 @@ bool tasks_infer(struct tasks *t, struct tasks_switch *s)
 	const struct tasks_cpu *c = &t->cpus.items[s->cpu];
 	struct tasks_life *l = s->next;
 
-	if (!c->known || c->current || !l->seen || l->ended || l->state == TASKS_RUNNING)
+	if (!c->known || !l->seen || l->ended || l->state == TASKS_RUNNING)
 		return false;
+	s->time -= MIN(l->ahead.accounted, s->time);
 	s->time = MAX(MAX(s->time, c->since), MAX(l->since, l->ahead.woken));
 	s->inferred = true;
 	s->state = "R";

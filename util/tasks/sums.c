@@ -55,7 +55,7 @@ void tasks_forget(struct tasks *t, struct tasks_life *l, u64 from)
 {
 	tasks_settle(t, l, MAX(from, l->since));
 	l->state = TASKS_UNKNOWN;
-	l->ahead = (struct tasks_wait){ .why = TASKS_UNKNOWN };
+	l->ahead = (struct tasks_wait){ .why = TASKS_UNKNOWN, .unseen = true };
 	l->woke = 0;
 }
 

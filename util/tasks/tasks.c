@@ -163,14 +163,27 @@ static __attribute__((noinline)) int infer(struct tasks *t, const struct tracer_
 	return t->o.ops->switched ? t->o.ops->switched(t->o.arg, &s, r) : 0;
 }
 
+/* A wake-up on another CPU accounts it: infer() needs all of its run time. */
+static __attribute__((noinline)) void account(struct tasks *t, const struct tracer_hit *hit, u32 tid)
+{
+	struct tasks_life *l = tasks_now(t, tid);
+
+	if (l && l->state != TASKS_RUNNING)
+		l->ahead.accounted += tracer_u64(hit, RUNTIME);
+}
+
 static int on_runtime(void *arg, const struct tracer_hit *hit, struct reason *r)
 {
 	struct tasks *t = arg;
 	u32 tid = (u32)tracer_u64(hit, PID), cpu = tracer_cpu(hit);
 	const struct tasks_life *current;
 
-	if (!tid || tracer_tid(hit) != tid || cpu >= t->cpus.count)
+	if (!tid || cpu >= t->cpus.count)
 		return 0;
+	if (unlikely(tracer_tid(hit) != tid)) {
+		account(t, hit, tid);
+		return 0;
+	}
 	current = t->cpus.items[cpu].current;
 	if (likely(current && current->tid == tid && !current->ended)) /* it says nothing new */
 		return 0;

@@ -24,8 +24,8 @@
  *    switch contradicts (stats.contradictions).
  *  - A task that waits for a CPU and is woken once more has run and slept unseen, and what was sent
  *    to a CPU of which nothing was recorded may have run there: unknown until it is seen again.
- *  - Where a CPU was idle and sched_stat_runtime tells of a task that runs there, a switch was not
- *    recorded: it came as long before as the task has run.
+ *  - Where sched_stat_runtime reports a task that runs on a CPU to which it was not switched, that
+ *    switch was not recorded: it came as long before as the task has run.
  *  - A new task is ready from its sched_wakeup_new, or from its fork where that was not recorded.
  *
  * Units: ns of the recording's clock.  One thread.  Errors: -errno with a reason.
@@ -69,6 +69,8 @@ struct tasks_wait {
 	u64 woken; /* ready from then on; 0: not seen; of a task that was preempted: out */
 	u64 moved; /* last migration while it was ready; 0: none */
 	u64 in;	   /* switched in; 0: that stay began before the recording or was not seen */
+	u64 accounted; /* run time since out that other CPUs reported, though no switch in was recorded */
+	bool unseen; /* after the recording's begin something was not recorded: a time that is 0 is not known */
 	u64 iowait;
 	enum tasks_state why; /* PREEMPTED, SLEEPING, BLOCKED; READY: a new task; UNKNOWN */
 	char letter;	      /* the letter of the state at out; 0: not known */
@@ -124,7 +126,8 @@ struct tasks_switch {
 	 * older than that, 0 where it is not known.
 	 */
 	u64 ran;
-	bool inferred; /* not recorded: from the idle task, some time ago */
+	bool inferred; /* not recorded: from the idle task or, if unseen, from an unknown one, some time ago */
+	bool unseen; /* nobody knows when prev came: ran is 0 */
 };
 
 struct tasks_wakeup {
