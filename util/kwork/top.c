@@ -80,21 +80,82 @@ void kwork_top_add_interrupts(struct top *t, u32 cpu, u64 hard, u64 soft)
 	}
 }
 
+/* ---- where time goes ---- */
+
+static void add_task(struct top *t, u32 task, u32 cpu, u64 time)
+{
+	struct cpu_time *c = &t->cpus.items[cpu];
+
+	*(t->tasks.items[task].pid ? &c->tasks : &c->idle) += time;
+	add_share(t, task, cpu, time);
+}
+
+/* Time that no handler has for sure. */
+static void add_below(struct top *t, u32 cpu, u64 time)
+{
+	struct cpu_time *c = &t->cpus.items[cpu];
+
+	if (c->softirq.open)
+		c->softirq.time += time;
+	else if (time)
+		add_task(t, c->task, cpu, time);
+}
+
 /* Adds the time since the CPU's last event to whatever ran there. */
 static void pass(struct top *t, struct cpu_time *c, u32 cpu, u64 now)
 {
 	u64 time = c->known && now > c->last ? now - c->last : 0;
 
 	c->last = now;
-	if (!time)
-		return;
-	if (c->irqs) {
-		c->hard += time;
-	} else if (c->softirqs) {
-		c->soft += time;
-	} else {
-		*(t->tasks.items[c->task].pid ? &c->tasks : &c->idle) += time;
-		add_share(t, c->task, cpu, time);
+	if (c->irq.open)
+		c->irq.time += time;
+	else
+		add_below(t, cpu, time);
+}
+
+static void end_irq(struct top *t, u32 cpu, bool finished)
+{
+	struct cpu_time *c = &t->cpus.items[cpu];
+	struct top_work was = c->irq;
+
+	c->irq = (struct top_work){ 0 };
+	if (finished)
+		c->hard += was.time;
+	else
+		add_below(t, cpu, was.time);
+}
+
+static void end_softirq(struct top *t, u32 cpu, bool finished)
+{
+	struct cpu_time *c = &t->cpus.items[cpu];
+	struct top_work was = c->softirq;
+
+	c->softirq = (struct top_work){ 0 };
+	if (finished)
+		c->soft += was.time;
+	else
+		add_below(t, cpu, was.time);
+}
+
+/* The ends of what is open were not recorded. */
+static void drop_open(struct top *t, u32 cpu)
+{
+	if (t->cpus.items[cpu].irq.open)
+		end_irq(t, cpu, false);
+	if (t->cpus.items[cpu].softirq.open)
+		end_softirq(t, cpu, false);
+}
+
+/* At the end of the recording. */
+static void drop_all(struct top *t)
+{
+	for (u32 i = 0; i < t->cpus.count; i++)
+		drop_open(t, i);
+	for (u32 i = 0; i < t->tasks.count; i++) {
+		const struct top_work *w = &t->tasks.items[i].softirq;
+
+		if (w->open && w->time)
+			add_task(t, i, w->cpu, w->time);
 	}
 }
 
@@ -108,29 +169,38 @@ static struct cpu_time *at_event(struct top *t, const struct tracer_hit *hit, u3
 		return NULL;
 	pass(t, c, cpu, tracer_time(hit));
 	if (!c->known || t->tasks.items[c->task].pid != running) {
+		drop_open(t, cpu);
 		c->known = true; /* the first event, or one that a switch was lost in front of */
 		c->task = task_of(t, running, cpu);
-		c->irqs = c->softirqs = 0;
 	}
 	return c;
 }
 
 /* ---- events ---- */
 
-enum { RUNNING };
+enum { RUNNING, ID };
 
 static struct cpu_time *at_irq(struct top *t, const struct tracer_hit *hit)
 {
 	return at_event(t, hit, (u32)tracer_u64(hit, RUNNING));
 }
 
+static struct top_work begin(const struct tracer_hit *hit)
+{
+	return (struct top_work){ true, (u32)tracer_u64(hit, ID), tracer_cpu(hit), 0 };
+}
+
+/* Handlers of interrupts do not interrupt each other. */
 static int on_irq_entry(void *arg, const struct tracer_hit *hit, struct reason *r)
 {
 	struct cpu_time *c = at_irq(arg, hit);
 
 	(void)r;
-	if (c)
-		c->irqs++;
+	if (!c)
+		return 0;
+	if (c->irq.open)
+		end_irq(arg, tracer_cpu(hit), false);
+	c->irq = begin(hit);
 	return 0;
 }
 
@@ -139,18 +209,21 @@ static int on_irq_exit(void *arg, const struct tracer_hit *hit, struct reason *r
 	struct cpu_time *c = at_irq(arg, hit);
 
 	(void)r;
-	if (c && c->irqs)
-		c->irqs--;
+	if (c && c->irq.open)
+		end_irq(arg, tracer_cpu(hit), c->irq.id == (u32)tracer_u64(hit, ID));
 	return 0;
 }
 
+/* A softirq interrupts neither a handler nor another softirq. */
 static int on_softirq_entry(void *arg, const struct tracer_hit *hit, struct reason *r)
 {
 	struct cpu_time *c = at_irq(arg, hit);
 
 	(void)r;
-	if (c)
-		c->softirqs++;
+	if (!c)
+		return 0;
+	drop_open(arg, tracer_cpu(hit));
+	c->softirq = begin(hit);
 	return 0;
 }
 
@@ -159,8 +232,12 @@ static int on_softirq_exit(void *arg, const struct tracer_hit *hit, struct reaso
 	struct cpu_time *c = at_irq(arg, hit);
 
 	(void)r;
-	if (c && c->softirqs)
-		c->softirqs--;
+	if (!c)
+		return 0;
+	if (c->irq.open)
+		end_irq(arg, tracer_cpu(hit), false);
+	if (c->softirq.open)
+		end_softirq(arg, tracer_cpu(hit), c->softirq.id == (u32)tracer_u64(hit, ID));
 	return 0;
 }
 
@@ -184,16 +261,18 @@ static int on_switch(void *arg, const struct tracer_hit *hit, struct reason *r)
 	(void)r;
 	if (!c)
 		return 0;
+	if (c->irq.open)
+		end_irq(t, cpu, false);
 	prev = c->task;
 	name_task(t, prev, hit, PREV_COMM);
-	t->tasks.items[prev].softirqs = c->softirqs;
+	t->tasks.items[prev].softirq = c->softirq;
 	if (prev_pid && tracer_u64(hit, PREV_STATE) & DEAD_STATES)
 		map64_remove(&t->by_pid, key_of(prev_pid, cpu)); /* its number can come again */
 	next = task_of(t, (u32)tracer_u64(hit, NEXT_PID), cpu);
 	name_task(t, next, hit, NEXT_COMM);
 	c->task = next;
-	c->irqs = 0;
-	c->softirqs = t->tasks.items[next].softirqs;
+	c->softirq = t->tasks.items[next].softirq;
+	t->tasks.items[next].softirq = (struct top_work){ 0 };
 	return 0;
 }
 
@@ -221,7 +300,7 @@ void kwork_top_release(struct top *t)
 	strtab_release(&t->names);
 }
 
-#define RUNNING_FIELD .fields = { [RUNNING] = { "common_pid" } }
+#define FIELDS(id) .fields = { [RUNNING] = { "common_pid" }, [ID] = { id } }
 
 static const struct {
 	enum kwork_kind kind;
@@ -231,10 +310,10 @@ static const struct {
 		[PREV_PID] = { "prev_pid" }, [PREV_COMM] = { "prev_comm", TRACER_TEXT },
 		[PREV_STATE] = { "prev_state" }, [NEXT_PID] = { "next_pid" },
 		[NEXT_COMM] = { "next_comm", TRACER_TEXT } } } },
-	{ KWORK_IRQ, { "irq:irq_handler_entry", .fn = on_irq_entry, RUNNING_FIELD } },
-	{ KWORK_IRQ, { "irq:irq_handler_exit", .fn = on_irq_exit, RUNNING_FIELD } },
-	{ KWORK_SOFTIRQ, { "irq:softirq_entry", .fn = on_softirq_entry, RUNNING_FIELD } },
-	{ KWORK_SOFTIRQ, { "irq:softirq_exit", .fn = on_softirq_exit, RUNNING_FIELD } },
+	{ KWORK_IRQ, { "irq:irq_handler_entry", .fn = on_irq_entry, FIELDS("irq") } },
+	{ KWORK_IRQ, { "irq:irq_handler_exit", .fn = on_irq_exit, FIELDS("irq") } },
+	{ KWORK_SOFTIRQ, { "irq:softirq_entry", .fn = on_softirq_entry, FIELDS("vec") } },
+	{ KWORK_SOFTIRQ, { "irq:softirq_exit", .fn = on_softirq_exit, FIELDS("vec") } },
 };
 
 int kwork_run_top(struct kwork *k, const struct sort_order *order, struct reason *r)
@@ -259,6 +338,7 @@ int kwork_run_top(struct kwork *k, const struct sort_order *order, struct reason
 	err = tracer_run(tracer, t.session, r);
 	tracer_free(tracer);
 	free(hint);
+	drop_all(&t);
 	if (!err)
 		kwork_print_top(&t, order);
 	kwork_top_release(&t);

@@ -5,9 +5,18 @@
 
 #include "kwork/internal.h"
 
+/* An interrupt handler or softirq that began; its time is its own once it has ended, else that of what it interrupted. */
+struct top_work {
+	bool open;
+	u32 id; /* the interrupt, or the softirq's vector */
+	u32 cpu;
+	u64 time;
+};
+
 struct cpu_time {
 	bool known; /* who runs */
-	u32 task, irqs, softirqs; /* nested */
+	u32 task;
+	struct top_work irq, softirq;
 	u64 last; /* ns: of its last event */
 	u64 hard, soft, idle, tasks;
 };
@@ -15,7 +24,7 @@ struct cpu_time {
 struct top_task {
 	u32 pid, cpu; /* cpu: of an idle task */
 	u32 name;
-	u32 softirqs; /* the softirqs that it was preempted in */
+	struct top_work softirq; /* that it was preempted in */
 	bool wanted;
 	u32 tgid;	/* in_kernel only */
 	u64 named;	/* likewise: ns, when it had this name */
