@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fields of raw data, for the engines: a plugin links nothing of perf. */
+/* Fields of raw data and names of handlers, for the engines: a plugin links nothing of perf. */
 #ifndef PLUGINS_FIELDS_H
 #define PLUGINS_FIELDS_H
 
@@ -78,6 +78,18 @@ static inline bool field_is_text(const uint8_t *p, uint32_t len)
 		if ((*p < ' ' && !(*p >= '\t' && *p <= '\r')) || *p == 0x7f)
 			return false;
 	return true;
+}
+
+/*
+ * Returns whether text from a recording may be (part of) the name of a handler: [A-Za-z_][A-Za-z0-9_]*.
+ * Nothing else may reach an interpreter's tables of names, where "File::Path" is another package.
+ */
+static inline bool field_names_handler(const char *s)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+	size_t n = s ? strspn(s, letters) : 0;
+
+	return n && !s[n] && !(*s >= '0' && *s <= '9');
 }
 
 #endif

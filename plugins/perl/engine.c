@@ -87,6 +87,7 @@ static int start(const struct engine_host *host, const char *script, int argc, c
 		initialized = true;
 	}
 	e->host = host;
+	e->script = script;
 	e->perl = perl_alloc();
 	PERL_SET_CONTEXT(e->perl);
 	perl_construct(e->perl);

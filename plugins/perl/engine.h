@@ -22,13 +22,14 @@
 struct event_names {
 	const struct engine_event *event; /* NULL: not met yet */
 	char *handler;			  /* "sched::sched_switch" */
-	GV *place;			  /* where its function is, if it has one */
+	GV *place;			  /* where its function is; NULL if its name cannot be a handler's */
 	bool told;			  /* flags and symbols were defined */
 };
 
 struct engine {
 	const struct engine_host *host;
 	PerlInterpreter *perl;
+	const char *script; /* its file's name, as Perl knows it */
 	const struct engine_sample *now;
 	struct event_names *events; /* by index */
 	uint32_t event_count;

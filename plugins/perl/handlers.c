@@ -5,6 +5,9 @@
  * A tracepoint SYSTEM:EVENT calls SYSTEM::EVENT(event_name, context, cpu, secs, nsecs, pid, comm,
  * call chain, its fields ...), or main::trace_unhandled with the same.  process_event() gets each
  * sample, as bytes.
+ *
+ * SYSTEM and EVENT come from the recording.  So they call only functions that the script's own file
+ * defines, and none in main, where those are that the script calls itself.
  */
 #include "engine.h"
 
@@ -12,6 +15,23 @@
 #include <stdlib.h>
 
 /* ---- events ---- */
+
+/* CORE is Perl's own functions: a look-up there makes a function of what was only an operator. */
+static bool may_be_handled(const struct engine_event *ev)
+{
+	return field_names_handler(ev->system) && field_names_handler(ev->tracepoint) &&
+	       strcmp(ev->system, "CORE") != 0 && strcmp(ev->system, "main") != 0;
+}
+
+/* The function of an event that the script defines, or NULL. */
+static CV *handler_of(const struct engine *e, const struct event_names *names)
+{
+	CV *function = names->place ? GvCV(names->place) : NULL;
+
+	if (!function || CvISXSUB(function) || !CvFILE(function) || strcmp(CvFILE(function), e->script) != 0)
+		return NULL;
+	return function;
+}
 
 static struct event_names *names_of(struct engine *e, const struct engine_event *ev)
 {
@@ -33,7 +53,7 @@ static struct event_names *names_of(struct engine *e, const struct engine_event 
 	n->event = ev;
 	if (asprintf(&n->handler, "%s::%s", ev->system ? ev->system : "main", ev->tracepoint ? ev->tracepoint : "") < 0)
 		n->handler = NULL;
-	if (n->handler)
+	if (n->handler && may_be_handled(ev))
 		n->place = gv_fetchpv(n->handler, GV_ADD, SVt_PVCV);
 	return n->handler ? n : NULL;
 }
@@ -153,8 +173,7 @@ static int tracepoint(struct engine *e, const struct engine_sample *s)
 		return ENGINE_FAILED;
 	if (!names->told)
 		answer = tell_namings(e, names);
-	if (names->place)
-		function = GvCV(names->place);
+	function = handler_of(e, names);
 	if (!function && e->unhandled)
 		function = GvCV(e->unhandled);
 	if (answer != ENGINE_GO_ON || !function)

@@ -133,6 +133,28 @@ PyObject *engine_handler(struct engine *e, PyObject *name)
 	return handler && PyCallable_Check(handler) ? handler : NULL;
 }
 
+/* A function, or a method of an object, whose code is in the script's file. */
+static bool is_own(const struct engine *e, PyObject *handler)
+{
+	PyObject *function = PyMethod_Check(handler) ? PyMethod_GET_FUNCTION(handler) : handler;
+	PyObject *file = NULL;
+	bool own;
+
+	if (PyFunction_Check(function))
+		file = PyObject_GetAttrString(PyFunction_GET_CODE(function), "co_filename");
+	own = file && e->file && PyUnicode_Check(file) && !PyUnicode_Compare(file, e->file);
+	Py_XDECREF(file);
+	PyErr_Clear();
+	return own;
+}
+
+PyObject *engine_own_handler(struct engine *e, PyObject *name)
+{
+	PyObject *handler = engine_handler(e, name);
+
+	return handler && is_own(e, handler) ? handler : NULL;
+}
+
 /* ---- start ---- */
 
 static int call_plain(struct engine *e, PyObject *name)
@@ -232,18 +254,18 @@ static char *read_script(const char *script)
 static int run_script(struct engine *e, const char *script)
 {
 	char *text = read_script(script);
-	PyObject *file, *code, *result = NULL;
+	PyObject *code = NULL, *result = NULL;
 
 	if (!text)
 		return ENGINE_FAILED;
-	file = PyUnicode_DecodeFSDefault(script);
-	if (file)
-		PyDict_SetItemString(e->globals, "__file__", file);
-	code = Py_CompileString(text, script, Py_file_input);
+	e->file = PyUnicode_DecodeFSDefault(script);
+	if (e->file) {
+		PyDict_SetItemString(e->globals, "__file__", e->file);
+		code = Py_CompileStringObject(text, e->file, Py_file_input, NULL, -1);
+	}
 	free(text);
 	if (code)
 		result = PyEval_EvalCode(code, e->globals, e->globals);
-	Py_XDECREF(file);
 	Py_XDECREF(code);
 	if (!result)
 		return engine_failed();
@@ -311,6 +333,7 @@ static int finish(struct engine *e, int answer)
 #undef X
 	}
 	Py_XDECREF(e->context);
+	Py_XDECREF(e->file);
 	Py_XDECREF(e->exporter);
 	Py_FinalizeEx();
 	free(e->keys);

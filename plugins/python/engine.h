@@ -32,6 +32,7 @@ struct text_cache {
 struct event_objects {
 	const struct engine_event *event; /* NULL: not met yet */
 	PyObject *handler_name;		  /* "sched__sched_switch" */
+	bool may_be_handled;		  /* its name can be a handler's */
 	PyObject *name, *attr;
 	PyObject **fields; /* their names */
 	PyObject **args;   /* room for a call of its handler */
@@ -43,6 +44,7 @@ struct event_objects {
 struct engine {
 	const struct engine_host *host;
 	PyObject *globals; /* the names in __main__; borrowed */
+	PyObject *file;	   /* the name of the script's file, as its functions have it */
 	PyObject *context; /* the capsule that handlers get */
 	const struct engine_sample *now;
 	struct event_objects *events; /* by index */
@@ -58,8 +60,10 @@ struct engine {
 
 PyObject *engine_text(struct engine *e, const char *text);	  /* cached: text for the whole run */
 PyObject *engine_decode(const char *text, Py_ssize_t len);	  /* bytes that are not UTF-8 survive */
-/* The handler of this name in the script, or NULL; borrowed. */
+/* What the script has under a name that perf documents (process_event), or NULL; borrowed. */
 PyObject *engine_handler(struct engine *e, PyObject *name);
+/* The same for a name that the recording chose: only a function that the script's own file defines. */
+PyObject *engine_own_handler(struct engine *e, PyObject *name);
 /* After a failed call: says what it was, or ends quietly. */
 int engine_failed(void);
 /* Calls and forgets the result; steals the arguments. */

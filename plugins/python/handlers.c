@@ -7,6 +7,9 @@
  * function has exactly one parameter more, with the dictionary of the sample; without such a
  * function trace_unhandled(event_name, context, fields[, dictionary]).  Other events
  * call process_event(dictionary).
+ *
+ * SYS and EVENT come from the recording, and so do the names of counts (stat__NAME): they call
+ * functions that the script's own file defines and nothing else that its names lead to.
  */
 #include "engine.h"
 
@@ -35,6 +38,7 @@ static bool make_event(struct event_objects *o, const struct engine_event *ev)
 		o->handler_name = PyUnicode_FromFormat("%s__%s", ev->system, ev->tracepoint);
 	if (o->handler_name)
 		PyUnicode_InternInPlace(&o->handler_name);
+	o->may_be_handled = field_names_handler(ev->system) && field_names_handler(ev->tracepoint);
 	o->fields = field_names(ev);
 	o->args = calloc(COMMON + ev->field_count + 1u, sizeof(PyObject *));
 	return o->name && o->attr && o->fields && o->args;
@@ -239,7 +243,7 @@ static int call_unhandled(struct engine *e, struct event_objects *o, const struc
 static int tracepoint(struct engine *e, const struct engine_sample *s)
 {
 	struct event_objects *o = handlers_event(e, s->event);
-	PyObject *handler;
+	PyObject *handler = NULL;
 
 	if (!o || !o->handler_name)
 		return engine_failed();
@@ -249,7 +253,8 @@ static int tracepoint(struct engine *e, const struct engine_sample *s)
 		if (answer != ENGINE_GO_ON)
 			return answer;
 	}
-	handler = engine_handler(e, o->handler_name);
+	if (o->may_be_handled)
+		handler = engine_own_handler(e, o->handler_name);
 	return handler ? call_handler(e, o, handler, s) : call_unhandled(e, o, s);
 }
 
@@ -346,7 +351,7 @@ static PyObject *record_arguments(const struct engine_record *r)
 
 int handlers_record(struct engine *e, const struct engine_record *r)
 {
-	PyObject *name, *handler;
+	PyObject *name, *handler = NULL;
 
 	if (e->exporter && r->kind == ENGINE_SWITCH)
 		return export_switch(e, r);
@@ -355,7 +360,10 @@ int handlers_record(struct engine *e, const struct engine_record *r)
 	name = record_name(e, r);
 	if (!name)
 		return engine_failed();
-	handler = engine_handler(e, name);
+	if (r->kind != ENGINE_STAT)
+		handler = engine_handler(e, name);
+	else if (PyUnicode_Compare(name, e->keys->stat__interval)) /* an event called "interval" is not one */
+		handler = engine_own_handler(e, name);
 	Py_DECREF(name);
 	return handler ? call_built(handler, record_arguments(r)) : ENGINE_GO_ON;
 }

@@ -80,6 +80,47 @@ setup() {
 	[ "$output" -eq "$("$PERF" script -i calls -F event | grep -c sys_exit)" ]
 }
 
+@test "an event calls only a function that the script's file defines" {
+	"$BATS_TEST_DIRNAME/make-tracepoints" named <<-'EOF'
+		event CORE:chmod mode:u32 name:text
+		event File::Path:remove_tree name:text
+		event Cwd:getcwd name:text
+		event main:helper name:text
+		event main:trace_end name:text
+		event 9:x name:text
+		event my:own name:text
+		comm 7 c 0
+		at 1000 0 7 CORE:chmod 0 victim
+		at 1100 0 7 File::Path:remove_tree victim
+		at 1200 0 7 Cwd:getcwd victim
+		at 1300 0 7 main:helper victim
+		at 1400 0 7 main:trace_end victim
+		at 1500 0 7 9:x victim
+		at 1600 0 7 my:own victim
+	EOF
+	mkdir -p victim
+	chmod 755 victim
+	cat >own.pl <<-'CODE'
+		use File::Path; use Cwd;
+		sub helper { print "helper\n"; }
+		sub my::own { print "own $_[8]\n"; }
+		sub trace_end { print "end\n"; }
+	CODE
+	run --separate-stderr "$PERF" script -i named -s own.pl
+	[ "$status" -eq 0 ]
+	[ "$output" = $'own victim\nend' ]
+	[ "$(stat -c %a victim)" = 755 ]
+	echo 'sub trace_unhandled { print "unhandled $_[0]\n"; }' >>own.pl
+	run --separate-stderr "$PERF" script -i named -s own.pl
+	[ "$(grep -c ^unhandled <<<"$output")" -eq 6 ]
+	[ "$(stat -c %a victim)" = 755 ]
+	# a function of a module is not a handler, whatever its name
+	printf 'package my;\nsub own { print "from a module\\n"; }\n1;\n' >My.pm
+	echo 'use lib "."; use My; sub trace_end { print "end\n"; }' >module.pl
+	run --separate-stderr "$PERF" script -i named -s module.pl
+	[ "$output" = end ]
+}
+
 @test "a script that fails, and one that ends itself" {
 	printf 'sub process_event { print "one\\n"; die "why"; } sub trace_end { print "END\\n"; }\n' >dies.pl
 	run --separate-stderr "$PERF" script -i clock -s dies.pl

@@ -196,6 +196,54 @@ before_bad_name() {
 	! has_rival || diff theirs ours
 }
 
+@test "an event calls only a function that the script's file defines" {
+	"$BATS_TEST_DIRNAME/make-tracepoints" named <<-'EOF'
+		event :loader__ name:text
+		event os:system name:text
+		event mod:own name:text
+		event made:object name:text
+		event File::Path:remove_tree name:text
+		event my:own name:text
+		event my:method name:text
+		comm 7 c 0
+		at 1100 0 7 :loader__ victim
+		at 1200 0 7 os:system victim
+		at 1300 0 7 mod:own victim
+		at 1400 0 7 made:object victim
+		at 1500 0 7 File::Path:remove_tree victim
+		at 1600 0 7 my:own victim
+		at 1700 0 7 my:method victim
+	EOF
+	echo 'def mod__own(*a): print("module", a)' >hands.py
+	cat >own.py <<-'CODE'
+		import os, shutil, functools
+		from hands import mod__own
+		os__system = os.system
+		class Kept:
+		    def hear(self, *a): print('method', a[8])
+		my__method = Kept().hear
+		made__object = functools.partial(print, 'partial')
+		globals()['File::Path__remove_tree'] = lambda *a: print('name')
+		def my__own(*a): print('own', a[8])
+		def trace_end(): print('end')
+	CODE
+	run --separate-stderr "$PERF" script -i named -s own.py
+	[ "$status" -eq 0 ]
+	[ "$output" = $'own victim\nmethod victim\nend' ]
+	echo "def trace_unhandled(name, context, fields): print('unhandled', name)" >>own.py
+	run --separate-stderr "$PERF" script -i named -s own.py
+	[ "$(grep -c ^unhandled <<<"$output")" -eq 5 ]
+}
+
+@test "a count called interval is not an interval, and calls nothing of another file" {
+	printf 'def stat__evil(*a): print("module", a)\n' >counted.py
+	printf 'from counted import *\ndef stat__interval(time): print("interval")\ndef stat__own(*a): print("own")\n' >named.py
+	"$PERF" stat record -o evil -e cpu-clock/name=evil/,cpu-clock/name=interval/,cpu-clock/name=own/ -- true >/dev/null 2>&1
+	run --separate-stderr "$PERF" script -i evil -s named.py
+	[ "$status" -eq 0 ]
+	[[ "$output" == *own* && "$output" == *interval* && "$output" != *module* ]]
+}
+
 @test "switches, throttling and counts" {
 	has_rival || skip "no other perf with Python"
 	cat >records.py <<-'CODE'
