@@ -526,14 +526,53 @@ tab() {
 
 @test "every file carries the licence line" {
 	cd "$top"
-	# what git tracks, or, where there is no git or no checkout, all but what the build makes; forms of Debian
-	# without comments have no place for it
-	{ git ls-files 2>/dev/null || find . \( -name .git -o -path ./build \) -prune -o -type f ! -path ./perf -print; } |
-		sed 's,^\./,,' | grep -vxE 'LICENSE|tests/data/.*\.tar\.xz|scripts/packaging/debian/(copyright|source/format|.*\.links)' | while read -r f; do [ -L "$f" ] || echo "$f"; done >"$BATS_TEST_TMPDIR/files"
+	# forms of Debian without comments have no place for it
+	scripts/sources | grep -vxE 'LICENSE|tests/data/.*\.tar\.xz|scripts/packaging/debian/(copyright|source/format|.*\.links)' | while read -r f; do [ -L "$f" ] || echo "$f"; done >"$BATS_TEST_TMPDIR/files"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/files")" -gt 500 ]
 	xargs <"$BATS_TEST_TMPDIR/files" grep -L 'SPDX-License-Identifier: GPL-2.0-or-later' >"$BATS_TEST_TMPDIR/without" || true
 	cat "$BATS_TEST_TMPDIR/without"
 	[ ! -s "$BATS_TEST_TMPDIR/without" ]
+}
+
+# Directories of commands, so that git is not found.
+without_git() {
+	local command
+
+	mkdir -p no-git
+	for command in sh dirname find sed sort; do ln -sf "$(command -v $command)" no-git/$command; done
+}
+
+@test "outside of a checkout, what the build and a recording leave is not part of the sources" {
+	without_git
+	mkdir -p copy/scripts/__pycache__ copy/build copy/util/build copy/.git
+	cp "$top/scripts/sources" copy/scripts/
+	cp "$top/.gitignore" "$top/README.md" copy/
+	ln -s README.md copy/README
+	touch copy/perf copy/perf.data copy/perf.data.old copy/compile_commands.json copy/build/x copy/.git/x \
+		copy/scripts/__pycache__/x copy/util/build/x copy/util/perf
+	printf '%s\n' .gitignore README README.md scripts/sources util/build/x util/perf >want
+	PATH=$PWD/no-git copy/scripts/sources >got
+	diff want got
+	copy/scripts/sources >got # git, but no checkout of it
+	diff want got
+}
+
+@test "what git leaves out is what is left out without git" {
+	command -v git >/dev/null && git -C "$top" ls-files --error-unmatch Makefile >/dev/null 2>&1 || skip "not a checkout"
+	without_git
+	# new files that are not tracked yet are sources
+	git -C "$top" ls-files --cached --others --exclude-standard | LC_ALL=C sort | while read -r f; do
+		[ ! -e "$top/$f" ] && [ ! -L "$top/$f" ] || echo "$f"
+	done >want
+	PATH=$PWD/no-git "$top/scripts/sources" >got
+	diff want got
+}
+
+@test "only scripts/sources lists the files of the tree" {
+	cd "$top"
+	grep -nE 'git ls-files|(^|[^a-z])find \.( |$)|os\.walk\(top' scripts/* tests/run tests/cli/setup.bats tests/cli/packages.bats |
+		grep -vE '^scripts/sources:|^scripts/check-rooms:|^tests/cli/setup.bats:.*(grep -nE|git -C)|cd tree && find' >"$BATS_TEST_TMPDIR/found" || true
+	[ ! -s "$BATS_TEST_TMPDIR/found" ] || { cat "$BATS_TEST_TMPDIR/found"; return 1; }
 }
 
 @test "README: each function it names is in the header that it names, each path exists" {
