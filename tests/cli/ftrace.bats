@@ -293,6 +293,14 @@ make_tracefs() {
 	[[ "${lines[1]}" == "hint: it needs root"* ]]
 }
 
+@test "a tracer without a name is refused, and --tracer takes whole names" {
+	[ -e $tracing/available_tracers ] || skip "no tracers"
+	for name in '' ' ' no o "$(tr ' ' _ <$tracing/available_tracers)x"; do
+		run -1 timeout -k 5 20 "$PERF" ftrace trace --tracer="$name" -- true
+		[[ "$output" == *"this kernel has no tracer '$name'"* ]] || { echo "$output"; false; }
+	done
+}
+
 @test "wrong uses" {
 	run -129 "$PERF" ftrace latency
 	[[ "$output" == *"a function (-T) or two events (-e)"* ]]

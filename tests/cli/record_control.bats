@@ -77,6 +77,27 @@ has_samples() { # FILE EVENT N: more than N
 	grep -q 'Captured and wrote' err
 }
 
+@test "--control: a client that never pauses and reads no answers keeps neither record nor stat from ending" {
+	mkfifo ctl ack
+	exec 8<>ctl 9<>ack
+	yes ping >&8 2>/dev/null 3>&- &
+	yes=$!
+	for command in record stat; do
+		# more commands arrive than there is room for answers
+		run -0 timeout -k 5 60 "$PERF" $command -e cpu-clock -o d --control fifo:ctl,ack -- \
+			sh -c 'sleep 1; grep VmHWM "/proc/$PPID/status" >memory' 8>&- 9>&-
+		[ "$(tr -dc 0-9 <memory)" -lt 200000 ] || { cat memory; false; }
+		for signal in INT TERM; do
+			run timeout -k 40 -s $signal 1 "$PERF" $command -e cpu-clock -o d --control fifo:ctl,ack -- sleep 77.7 8>&- 9>&-
+			[ "$status" -ne 137 ] || { echo "$command did not end by $signal"; false; }
+		done
+	done
+	kill $yes
+	wait $yes || :
+	# the answers that had room are there
+	timeout 10 head -c 5 <&9 | tr -d '\0' | grep -qx ack
+}
+
 @test "--control snapshot begins a new file; a wrong channel is refused" {
 	start_steered --switch-output -e cpu-clock
 	ask snapshot

@@ -29,7 +29,7 @@ static bool has_word(const char *text, const char *word)
 {
 	size_t n = strlen(word);
 
-	for (const char *at = text; (at = strstr(at, word)); at += n)
+	for (const char *at = text; n && (at = strstr(at, word)); at += n)
 		if ((at == text || at[-1] == ' ') && strchr(" \n", at[n]))
 			return true;
 	return false;

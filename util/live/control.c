@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/out.h"
 #include "base/text.h"
 
 static int bad_form(const char *text, struct reason *r)
@@ -89,18 +89,28 @@ void control_close(struct control *c)
 	*c = (struct control)CONTROL_INIT;
 }
 
-enum { LONGEST_COMMAND = 4096 };
+enum { LONGEST_COMMAND = 4096, ONE_LOOK = 64 << 10 };
+
+static void forget_used(struct control *c)
+{
+	if (c->used)
+		memmove(c->text.s, c->text.s + c->used, c->text.len - c->used);
+	strbuf_truncate(&c->text, c->text.len - c->used);
+	c->used = 0;
+}
 
 static void read_more(struct control *c)
 {
-	char buf[512];
-	ssize_t n;
+	char buf[4096];
+	ssize_t n = 1;
 
-	while ((n = read(c->fd, buf, sizeof(buf))) > 0) {
+	while (c->looked < ONE_LOOK && (n = read(c->fd, buf, sizeof(buf))) > 0) {
 		strbuf_add(&c->text, buf, (size_t)n);
+		c->looked += (size_t)n;
 		/* somebody writes without end of line */
-		if (c->text.len > LONGEST_COMMAND && !memchr(c->text.s, '\n', c->text.len))
-			strbuf_clear(&c->text);
+		if (c->text.len - c->used > LONGEST_COMMAND &&
+		    !memchr(c->text.s + c->used, '\n', c->text.len - c->used))
+			strbuf_truncate(&c->text, c->used);
 	}
 	if (!n) { /* end of file: the sender of the commands is gone */
 		if (c->own_fds)
@@ -132,24 +142,35 @@ static enum control_command command_of(struct control *c, const char *line)
 enum control_command control_next(struct control *c)
 {
 	enum control_command command;
-	char *end;
-	size_t n;
+	char *line, *end;
 
 	if (c->fd >= 0)
 		read_more(c);
-	end = c->text.len ? memchr(c->text.s, '\n', c->text.len) : NULL;
-	if (!end)
+	line = c->text.len ? c->text.s + c->used : NULL;
+	end = line ? memchr(line, '\n', c->text.len - c->used) : NULL;
+	if (!end) {
+		forget_used(c);
+		c->looked = 0;
 		return CONTROL_NONE;
+	}
 	*end = '\0';
-	n = (size_t)(end - c->text.s) + 1;
-	command = command_of(c, c->text.s);
-	memmove(c->text.s, c->text.s + n, c->text.len - n);
-	strbuf_truncate(&c->text, c->text.len - n);
+	command = command_of(c, line);
+	c->used = (size_t)(end - c->text.s) + 1;
 	return command;
+}
+
+/* Pipes that can be written to have room for all of it. */
+static bool has_room(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	return poll(&p, 1, 0) > 0 && p.revents == POLLOUT;
 }
 
 void control_done(struct control *c)
 {
-	if (c->ack_fd >= 0)
-		write_all(c->ack_fd, "ack\n", sizeof("ack\n")); /* perf sends the NUL too */
+	static const char ack[] = "ack\n"; /* perf sends the NUL, too */
+
+	if (c->ack_fd >= 0 && has_room(c->ack_fd))
+		(void)!write(c->ack_fd, ack, sizeof(ack));
 }

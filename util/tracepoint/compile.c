@@ -41,8 +41,8 @@ static const char *parse_conversion(const char *p, struct layout *l)
 	}
 	for (; *p && strchr("hlLzq", *p); p++)
 		l->longs = (s8)(l->longs + (*p == 'h' ? -1 : *p == 'L' ? 2 : 1));
-	if (!*p || !strchr("diuxXospc", *p) || l->longs < -2 || l->longs > 2 || l->width > 200 ||
-	    l->precision > 200)
+	if (!*p || !strchr("diuxXospc", *p) || l->longs < -2 || l->longs > 2 ||
+	    l->width > COMPILE_WIDEST || l->precision > COMPILE_WIDEST)
 		return NULL;
 	l->conversion = *p == 'i' ? 'd' : *p;
 	l->plain = !odd && l->conversion != 'X' && l->conversion != 'o';

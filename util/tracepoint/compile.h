@@ -20,6 +20,8 @@
 #include "tracepoint/plan.h"
 
 #define COMPILE_FAILED UINT32_MAX
+/* Widths and precisions: printf would take minutes for larger ones, which no format of a kernel has. */
+#define COMPILE_WIDEST 200
 /* Nesting of expressions: deeper ones are left to the library. */
 #define COMPILE_DEPTH 40
 

@@ -65,7 +65,21 @@ static bool harmless_star(const char *star)
 	return star[-1] == '.' && star[1] == 's';
 }
 
-/* Arguments that a '*' of the format takes as width, precision or length. */
+/* The number at *p, of which this moves *p to the last digit, is a width or precision that is not too large. */
+static bool guard_digits(const char **p)
+{
+	unsigned value = 0;
+
+	for (;; (*p)++) {
+		value = value * 10 + (unsigned)(**p - '0');
+		if (value > COMPILE_WIDEST)
+			return false;
+		if (!isdigit((unsigned char)(*p)[1]))
+			return true;
+	}
+}
+
+/* Numbers as width or precision, and arguments that a '*' of the format takes as width, precision or length. */
 static bool guard_widths(struct compiler *c)
 {
 	const struct tree *arg = c->tree->args;
@@ -74,6 +88,8 @@ static bool guard_widths(struct compiler *c)
 		if (*p != '%')
 			continue;
 		for (p++; *p && !isalpha((unsigned char)*p) && *p != '%'; p++) {
+			if (isdigit((unsigned char)*p) && !guard_digits(&p))
+				return false;
 			if (*p != '*')
 				continue;
 			if (!arg || (!harmless_star(p) && !compile_guard(c, arg)))
