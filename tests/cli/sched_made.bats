@@ -378,6 +378,39 @@ with_chains() {
 	END
 }
 
+# first leaves CPU 0 in task_work_run(), second runs until 1200, and NAME TID until 1700
+gives_way() { # ADDRESS-OF-ITS-CALLER NAME TID
+	cat >syms <<-END
+	ffffffff81000000 T _stext
+	ffffffff81000100 T __traceiter_sched_switch
+	ffffffff81000200 T __schedule
+	ffffffff81000300 T __cond_resched
+	ffffffff81000400 T task_work_run
+	ffffffff81000500 T irqentry_exit_to_user_mode
+	ffffffff81000600 T exit_to_user_mode_loop
+	ffffffff81000700 T after
+	END
+	made d <<-END
+	kernel ffffffff81000000 1000
+	comm 10 first
+	comm 20 second
+	at 1000 0 0 sched:sched_switch swapper/0 0 120 0 first 10 120
+	chain ffffffff81000110 ffffffff81000210 ffffffff81000310 ffffffff81000410 $1
+	at 1100 0 10 sched:sched_switch first 10 120 256 second 20 120
+	chain ffffffff81000110 ffffffff81000210
+	at 1200 0 20 sched:sched_switch second 20 120 1 $2 $3 120
+	chain ffffffff81000110 ffffffff81000210
+	at 1700 0 $3 sched:sched_switch $2 $3 120 0 first 10 120
+	END
+	"$PERF" sched waits -c first --kallsyms syms -i d | sed -n 2p | tr -s ' '
+}
+
+@test "waits: giving way in task_work_run is a CPU quota after an interrupt, or where the CPU becomes idle" {
+	[[ "$(gives_way ffffffff81000610 third 30)" == " run queue (CPUs busy) 0.600 "* ]]
+	[[ "$(gives_way ffffffff81000610 swapper/0 0)" == " CPU quota (cgroup) 0.600 "* ]]
+	[[ "$(gives_way ffffffff81000510 third 30)" == " CPU quota (cgroup) 0.600 "* ]]
+}
+
 @test "waits: tasks and spans that are not in the recording are said" {
 	with_chains | made d
 	run -0 --separate-stderr "$PERF" sched waits -c first,third -i d --kallsyms syms

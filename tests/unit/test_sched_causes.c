@@ -82,7 +82,12 @@ static void able_to_run(void **state)
 {
 	static const char preempted[] = "schedule irqentry_exit_to_user_mode /burn";
 	static const char throttled[] = "schedule throttle_cfs_rq_work task_work_run /burn";
-	static const char rescheduled[] = "schedule __cond_resched task_work_run exit_to_user_mode_loop /burn";
+	static const char rescheduled[] = "schedule __cond_resched task_work_run irqentry_exit_to_user_mode "
+					  "asm_sysvec_apic_timer_interrupt /burn";
+	static const char closing[] = "schedule __cond_resched task_work_run exit_to_user_mode_loop do_syscall_64 "
+				      "entry_SYSCALL_64_after_hwframe /close";
+	static const char deeper[] = "schedule __cond_resched dput __fput task_work_run irqentry_exit_to_user_mode "
+				     "asm_sysvec_apic_timer_interrupt /burn";
 	static const char ending[] = "schedule __cond_resched task_work_run do_exit do_group_exit /exit";
 
 	(void)state;
@@ -91,6 +96,10 @@ static void able_to_run(void **state)
 	assert_int_equal(cause(preempted, TASKS_PREEMPTED, 'R', true), CAUSE_QUOTA);
 	assert_int_equal(cause(throttled, TASKS_PREEMPTED, 'R', false), CAUSE_QUOTA);
 	assert_int_equal(cause(rescheduled, TASKS_PREEMPTED, 'R', false), CAUSE_QUOTA);
+	/* closing a file can wake others that take the CPU */
+	assert_int_equal(cause(closing, TASKS_PREEMPTED, 'R', false), CAUSE_RUN_QUEUE);
+	assert_int_equal(cause(closing, TASKS_PREEMPTED, 'R', true), CAUSE_QUOTA);
+	assert_int_equal(cause(deeper, TASKS_PREEMPTED, 'R', false), CAUSE_RUN_QUEUE);
 	/* which is never throttled: it closes its files in the same work */
 	assert_int_equal(cause(ending, TASKS_PREEMPTED, 'R', false), CAUSE_RUN_QUEUE);
 	assert_int_equal(cause(throttled, TASKS_SLEEPING, 'T', false), CAUSE_STOPPED);

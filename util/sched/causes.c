@@ -123,23 +123,52 @@ static bool is_function(const char *pattern, const char *name)
 	return glob_match(pattern, plain);
 }
 
-static bool in_chain(const struct sched_frame *frames, size_t count, const char *pattern)
+/* The kernel's frame of this function; count: it has none. */
+static size_t find_frame(const struct sched_frame *frames, size_t count, const char *pattern)
 {
 	for (size_t i = 0; i < count && frames[i].kernel; i++)
 		if (is_function(pattern, frames[i].name))
-			return true;
-	return false;
+			return i;
+	return count;
+}
+
+static bool in_chain(const struct sched_frame *frames, size_t count, const char *pattern)
+{
+	return find_frame(frames, count, pattern) < count;
+}
+
+/* Does task_work_run() itself give way to others, rather than what it calls? */
+static bool between_works(const struct sched_frame *frames, size_t count)
+{
+	size_t at = find_frame(frames, count, "task_work_run");
+
+	return at && at < count && is_function("*cond_resched", frames[at - 1].name) &&
+	       !in_chain(frames, count, "do_exit");
+}
+
+static bool after_interrupt(const struct sched_frame *frames, size_t count)
+{
+	return in_chain(frames, count, "irqentry_exit*") || in_chain(frames, count, "asm_sysvec_*") ||
+	       in_chain(frames, count, "asm_common_interrupt") || in_chain(frames, count, "el0*_irq*") ||
+	       in_chain(frames, count, "el0_interrupt");
+}
+
+bool cause_may_be_quota(const struct sched_frame *frames, size_t count, enum tasks_state why)
+{
+	return why == TASKS_PREEMPTED && between_works(frames, count);
 }
 
 /*
  * Was the task taken from the CPU because its cgroup's quota is used up?  Then even an idle CPU
  * does not run it.  Since Linux 6.18 such a task leaves in the work that is done on the way back to
- * its program.  A task that ends does that work too, but is never throttled there.
+ * its program, mostly from the timer's interrupt: what else wants the CPU then has got it before that work.
+ * On the way back from a system call such work closes files, and may wake others that take the CPU.
+ * A task that ends does that work too, but is never throttled there.
  */
 static bool is_throttled(const struct sched_frame *frames, size_t count, bool to_idle)
 {
 	return to_idle || in_chain(frames, count, "throttle_cfs_rq_work") ||
-	       (in_chain(frames, count, "task_work_run") && !in_chain(frames, count, "do_exit"));
+	       (between_works(frames, count) && after_interrupt(frames, count));
 }
 
 enum cause cause_of(const struct sched_frame *frames, size_t count, enum tasks_state why, char letter,

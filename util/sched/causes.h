@@ -24,4 +24,10 @@ const char *cause_name(enum cause c);
 enum cause cause_of(const struct sched_frame *frames, size_t count, enum tasks_state why, char letter,
 		    bool to_idle);
 
+/*
+ * Where a cgroup's quota can be the cause although cause_of() names the run queue: it is, if the
+ * CPU becomes idle before the task has run again.
+ */
+bool cause_may_be_quota(const struct sched_frame *frames, size_t count, enum tasks_state why);
+
 #endif

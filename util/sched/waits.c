@@ -36,6 +36,7 @@ struct waits {
 	struct sched_chains *chains;
 	VEC(struct place) places; /* by number of the life */
 	VEC(struct wait_row) rows;
+	VEC(struct tasks_life *) doubtful; /* preempted, possibly by a quota */
 	struct map64 index; /* hash of cause and place -> row + 1 */
 	u64 total;
 };
@@ -108,6 +109,8 @@ static void note_place(struct waits *w, const struct tasks_switch *s)
 	struct place *p = place_of(w, s->prev);
 
 	*p = (struct place){ cause_of(frames, count, s->prev->ahead.why, s->prev->ahead.letter, !s->next) };
+	if (p->cause == CAUSE_RUN_QUEUE && cause_may_be_quota(frames, count, s->prev->ahead.why))
+		vec_push(&w->doubtful, s->prev);
 	/* the frames in front of schedule() belong to the tracepoint itself */
 	for (size_t i = 0; i < count && frames[i].kernel; i++) {
 		if (frames[i].scheduler)
@@ -120,6 +123,22 @@ static void note_place(struct waits *w, const struct tasks_switch *s)
 			p->user = frames[i].name;
 }
 
+/* A CPU is idle, so it is not what the tasks that it does not run wait for. */
+static void settle_doubts(struct waits *w, const struct tasks_switch *s)
+{
+	size_t kept = 0;
+
+	vec_for_each(&w->doubtful, l) {
+		if ((*l)->state != TASKS_PREEMPTED)
+			continue;
+		if (!s->next && (*l)->sent == s->cpu)
+			place_of(w, *l)->cause = CAUSE_QUOTA;
+		else
+			w->doubtful.items[kept++] = *l;
+	}
+	w->doubtful.count = kept;
+}
+
 static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 {
 	struct waits *w = arg;
@@ -130,6 +149,8 @@ static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 	(void)r;
 	if (s->prev && !s->prev->ended && is_wanted(w, s->prev))
 		note_place(w, s);
+	if (unlikely(w->doubtful.count))
+		settle_doubts(w, s);
 	if (!n || !is_wanted(w, n) || !in_window(w, s->time) || !n->wait.out)
 		return 0;
 	until = n->wait.why != TASKS_PREEMPTED && n->wait.woken ? n->wait.woken : s->time;
@@ -269,6 +290,7 @@ int sched_waits(struct sched *s, int argc, const char **argv)
 		map64_release(&row->who);
 	vec_release(&w.rows);
 	vec_release(&w.places);
+	vec_release(&w.doubtful);
 	map64_release(&w.index);
 	strlist_release(&w.comms);
 	free(w.pids);
