@@ -471,8 +471,11 @@ static void context_init(struct context *ctx, struct config *config)
 	struct reason r = REASON_INIT;
 	u64 n;
 
-	if (config_load(config, CONFIG_SYSTEM | CONFIG_USER, &r))
+	if (config_load(config, CONFIG_SYSTEM | CONFIG_USER, &r)) {
 		say_warning("%s", r.text);
+		if (r.hint)
+			say_hint("%s", r.hint);
+	}
 	reason_release(&r);
 	config_say_unknown(config);
 	ctx->config = config;

@@ -4,6 +4,8 @@
 # Runs beside others: it reads files, or records what it starts itself.
 # perf config: what is read, what is written, and that nothing else changes.
 
+bats_require_minimum_version 1.5.0
+
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	unset PERF_CONFIG
@@ -121,6 +123,34 @@ setup() {
 	run "$PERF" config a.b
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"belongs to another user"* ]]
+}
+
+@test "a file in the home directory that others may write is not read" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root to be another user"
+	type setpriv >/dev/null || skip "no setpriv"
+	as_owner() { setpriv --reuid "$1" --regid "$2" --clear-groups env HOME="$HOME" "$3" config a.b; }
+	cp "$PERF" "$BATS_TEST_TMPDIR/perf" && chmod 755 "$BATS_TEST_TMPDIR" "$BATS_FILE_TMPDIR" "$BATS_RUN_TMPDIR"
+	printf '[a]\nb = 1\n' >.perfconfig
+	chown nobody:nogroup .perfconfig
+	for mode in 646 664; do
+		chmod $mode .perfconfig
+		run as_owner 65534 65534 "$BATS_TEST_TMPDIR/perf"
+		[ "$status" -eq 1 ]
+		[[ "$output" == *"'$HOME/.perfconfig' can be written by other users and is not read"* ]]
+		[[ "$output" == *"hint: chmod go-w '$HOME/.perfconfig'"* ]]
+	done
+	chmod 644 .perfconfig
+	run --separate-stderr as_owner 65534 65534 "$BATS_TEST_TMPDIR/perf"
+	[ "$output" = a.b=1 ]
+	# a group of the owner's own, as with the umask 002
+	chown root:root .perfconfig
+	chmod 664 .perfconfig
+	grep -q '^root:[^:]*:0:\(root\)*$' /etc/group || return 0
+	run --separate-stderr "$PERF" config a.b
+	[ "$output" = a.b=1 ]
+	chmod 666 .perfconfig
+	run "$PERF" version
+	[[ "$output" == *"warning: '$HOME/.perfconfig' can be written by other users"* ]]
 }
 
 @test "a name without section is refused" {

@@ -3,6 +3,8 @@
 # Runs in a guest: it needs neither a compiler nor another perf.
 # The daemon: its sessions, its files, what changes them, and what it survives.
 
+bats_require_minimum_version 1.5.0
+
 load wait
 
 setup() {
@@ -245,6 +247,54 @@ one_and_two() {
 	[ "$first" -eq 0 ]
 	[[ "$output" == *":a] perf record"* ]]
 	"$PERF" evlist -i a.data
+}
+
+@test "a session's directory and files must be the daemon's own" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root to give files away"
+	mkdir elsewhere base/session-open base/session-given base/session-file
+	ln -s "$PWD/elsewhere" base/session-link
+	chmod 777 base/session-open
+	chown nobody base/session-given
+	echo mine >elsewhere/kept
+	ln -s "$PWD/elsewhere/kept" base/session-file/output
+	mkdir base/session-pipe
+	mkfifo base/session-pipe/control
+	chown nobody base/session-pipe/control
+	configure link "-e cpu-clock:u -m 1 sleep 1000" open "-e cpu-clock:u -m 1 sleep 1000" given "-e cpu-clock:u -m 1 sleep 1000" \
+		file "-e cpu-clock:u -m 1 sleep 1000" pipe "-e cpu-clock:u -m 1 sleep 1000" good "-e cpu-clock:u -m 1 sleep 1000"
+	start
+	wait_until grep -q "session 'file' exited" base/output
+	wait_until grep -q "session 'pipe' exited" base/output
+	d >listed
+	grep -q good listed
+	for name in link open given; do
+		grep -q "session '$name': cannot use '$base/session-$name': it is not a directory of this user alone" base/output
+	done
+	grep -q ' output: Operation not permitted' base/output
+	grep -q 'control: Operation not permitted' base/session-pipe/output
+	run ! grep -qE ':(link|open|given|file|pipe)\]' listed
+	[ "$(ls elsewhere)" = kept ]
+	[ "$(cat elsewhere/kept)" = mine ]
+	[ -z "$(ls base/session-open base/session-given | grep -v :)" ]
+	d stop
+}
+
+@test "a lock or an output that is a link, or of another user, is refused" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root to give files away"
+	configure a "-e cpu-clock:u -m 1 sleep 1000"
+	for name in lock output; do
+		: >kept
+		ln -s "$PWD/kept" base/$name
+		run ! d start
+		[[ "$output" == *"error: "*"$base/$name'"* ]]
+		rm base/$name
+		touch base/$name
+		chown nobody base/$name
+		run ! d start
+		[[ "$output" == *"error: cannot use '$base/$name': it is not a file of this user alone"* ]]
+		rm base/$name
+	done
+	[ ! -s kept ]
 }
 
 @test "in the foreground, by --base, and with names and options that need quotes" {

@@ -136,7 +136,7 @@ setup() {
 	[ -x "$RIVAL" ] || skip "no other perf at $RIVAL"
 	"$RIVAL" version | grep -q ' 6\.1\.' || skip "$RIVAL is not 6.1"
 	rival script -i clock --dlfilter ./tell.so --dlarg told.theirs --dlarg 'two words' >theirs 2>/dev/null
-	"$PERF" script -i clock --dlfilter tell.so --dlarg told.ours --dlarg 'two words' >ours
+	"$PERF" script -i clock --dlfilter ./tell.so --dlarg told.ours --dlarg 'two words' >ours
 	same_but_stubs theirs ours
 	# where no line is known one says "0", one says nothing
 	sed -i 's/ [^ ]*:0 code/ - code/' told.theirs told.ours
@@ -150,7 +150,7 @@ setup() {
 }
 
 @test "one in three is dropped, and stop() is told of all" {
-	"$PERF" script -i clock --dlfilter tell.so --dlarg told -F ip -G >kept
+	"$PERF" script -i clock --dlfilter ./tell.so --dlarg told -F ip -G >kept
 	all=$("$PERF" script -i clock -F ip -G | wc -l)
 	[ "$(wc -l <kept)" -eq $((all - all / 3)) ]
 	[ "$(tail -n 1 told)" = "$all samples" ]
@@ -174,19 +174,19 @@ setup() {
 @test "the example of the page" {
 	"$PERF" help script 2>/dev/null | sed -n '/#include <perf/,/^ *}$/p' | sed 's/^ \{7,11\}//' >begins.c
 	gcc -Wall -Werror -shared -fPIC -I"$BATS_TEST_DIRNAME/../../include" -o begins.so begins.c
-	"$PERF" script -i clock --dlfilter begins.so --dlarg mem -G -F ip,sym >kept
+	"$PERF" script -i clock --dlfilter ./begins.so --dlarg mem -G -F ip,sym >kept
 	[ "$(awk '{ print $2 }' kept | sort -u)" = memorable ]
 	"$PERF" script -i clock -G -F ip,sym | grep -w memorable | cmp - kept
 }
 
 @test "a filter that fails ends perf with what it returned" {
-	IN=start run -1 "$PERF" script -i clock --dlfilter code.so
+	IN=start run -1 "$PERF" script -i clock --dlfilter ./code.so
 	[[ "$output" == *"error: start() of filter './code.so' failed with -7"* ]]
-	IN=early run -1 "$PERF" script -i clock --dlfilter code.so
+	IN=early run -1 "$PERF" script -i clock --dlfilter ./code.so
 	[[ "$output" == *"filter_event_early() of filter './code.so' failed with -8"* ]]
-	IN=filter run -1 "$PERF" script -i clock --dlfilter code.so
+	IN=filter run -1 "$PERF" script -i clock --dlfilter ./code.so
 	[[ "$output" == *"filter_event() of filter './code.so' failed with -9"* ]]
-	run -0 "$PERF" script -i clock --dlfilter code.so
+	run -0 "$PERF" script -i clock --dlfilter ./code.so
 	[ -z "$output" ]
 }
 
@@ -202,11 +202,27 @@ setup() {
 	[[ "$output" == "error: --dlfilter needs the name of a shared object"* ]]
 }
 
-@test "--list-dlfilters: here and in the exec path" {
+@test "a filter in the current directory is loaded as ./NAME only, and never listed" {
+	echo '#include <stdio.h>
+	__attribute__((constructor)) static void run(void) { fclose(fopen("ran", "w")); }
+	int filter_event(void *d, const void *s, void *c) { (void)d; (void)s; (void)c; return 0; }' >runs.c
+	gcc -shared -fPIC -o runs.so runs.c
+	run -0 "$PERF" script --list-dlfilters
+	[[ "$output" != *runs.so* ]]
+	run -1 "$PERF" script -i clock --dlfilter runs.so
+	[[ "$output" == *"filter 'runs.so' cannot be loaded: there is none in '"*"/dlfilters'"* ]]
+	[[ "$output" == *"hint: --dlfilter ./runs.so loads the one in the current directory"* ]]
+	LD_LIBRARY_PATH=. run -1 "$PERF" script -i clock --dlfilter runs.so
+	[ ! -e ran ]
+	run -0 "$PERF" script -i clock --dlfilter ./runs.so
+	[ -e ran ]
+}
+
+@test "--list-dlfilters: in the exec path" {
 	mkdir -p lib/dlfilters && cp tell.so lib/dlfilters/told.so
 	run -0 "$PERF" --exec-path=lib script --list-dlfilters
 	[ "${lines[0]}" = "List of available dlfilters:" ]
-	[[ "$output" == *"  tell.so                              tells all"* ]]
+	[[ "$output" != *tell.so* ]]
 	[[ "$output" == *"  told.so                              tells all"* ]]
 	[[ "$output" != *none.so* ]]
 	run -0 "$PERF" --exec-path=lib script --list-dlfilters -v

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/out.h"
 #include "base/text.h"
+#include "base/trusted.h"
 
 enum { CONFIG_MAX = 1 << 20 }; /* bytes; a larger file is a mistake */
 
@@ -208,14 +209,22 @@ char *config_path(enum config_scope scope)
 	return home && *home ? xasprintf("%s/.perfconfig", home) : NULL;
 }
 
-/* A file of somebody else in our home could redirect what root runs. */
-static bool trusted(int fd, enum config_scope scope)
+/* Settings name programs that perf runs: only the caller and root may choose those in our home. */
+static int check_trusted(const char *path, int fd, enum config_scope scope, struct reason *r)
 {
 	struct stat st;
 
 	if (scope == CONFIG_SYSTEM || getenv("PERF_CONFIG"))
-		return true;
-	return !fstat(fd, &st) && (!st.st_uid || st.st_uid == geteuid());
+		return 0;
+	if (fstat(fd, &st))
+		return reason_errno(r, errno, "cannot read '%s'", path);
+	if (st.st_uid && st.st_uid != geteuid())
+		return reason_set(r, EPERM, "'%s' belongs to another user and is not read", path);
+	if (!others_may_write(&st))
+		return 0;
+	reason_set(r, EPERM, "'%s' can be written by other users and is not read", path);
+	reason_hint(r, "chmod go-w '%s'", path);
+	return -EPERM;
 }
 
 /* The caller frees *text; NULL and 0 when there is no such file. */
@@ -223,6 +232,7 @@ static int read_text(const char *path, enum config_scope scope, char **text, str
 {
 	int fd = file_open(path, r);
 	ssize_t n;
+	int err;
 
 	*text = NULL;
 	if (fd == -ENOENT || fd == -ENOTDIR || fd == -EACCES) {
@@ -231,9 +241,10 @@ static int read_text(const char *path, enum config_scope scope, char **text, str
 	}
 	if (fd < 0)
 		return fd;
-	if (!trusted(fd, scope)) {
+	err = check_trusted(path, fd, scope, r);
+	if (err) {
 		close(fd);
-		return reason_set(r, EPERM, "'%s' belongs to another user and is not read", path);
+		return err;
 	}
 	*text = xmalloc(CONFIG_MAX);
 	n = read_all(fd, *text, CONFIG_MAX);

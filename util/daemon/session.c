@@ -38,11 +38,16 @@ static void fail(const char *what)
 
 static void make_pipe(const char *name)
 {
-	struct stat st;
+	int fd = -EEXIST;
 
-	if (!mkfifo(name, 0600) || (errno == EEXIST && !lstat(name, &st) && S_ISFIFO(st.st_mode)))
+	if (!mkfifo(name, 0600))
 		return;
-	fail(name);
+	if (errno == EEXIST)
+		fd = daemon_own_pipe(name, O_RDWR);
+	errno = fd == -EEXIST ? errno : -fd;
+	if (fd < 0)
+		fail(name);
+	close(fd);
 }
 
 /*
@@ -51,8 +56,15 @@ static void make_pipe(const char *name)
  */
 static void wait_for_predecessor(void)
 {
-	int fd = open("lock", O_RDWR | O_CREAT, 0600);
+	int fd = daemon_own_file("lock", 0600);
 
+	if (fd == -EPERM) {
+		errno = -fd;
+		fail("lock");
+	}
+	/* it stays open in perf record */
+	if (fd >= 0)
+		fcntl(fd, F_SETFD, 0);
 	for (int i = 0; fd >= 0 && i < STOP_SECONDS * 20; i++) {
 		if (!lockf(fd, F_TLOCK, 0) || (errno != EAGAIN && errno != EACCES))
 			return;
@@ -68,7 +80,13 @@ static void redirect(bool again)
 {
 	int in = open("/dev/null", O_RDONLY), out;
 
-	out = open("output", O_RDWR | O_CREAT | O_APPEND | (again ? 0 : O_TRUNC), 0644);
+	out = daemon_own_file("output", 0644);
+	if (out == -EPERM) {
+		errno = -out;
+		fail("output");
+	}
+	if (out >= 0 && (fcntl(out, F_SETFL, O_APPEND) || (!again && ftruncate(out, 0))))
+		_exit(126);
 	/* a full disk must not keep it from recording elsewhere */
 	if (out < 0)
 		out = open("/dev/null", O_WRONLY);
@@ -78,7 +96,8 @@ static void redirect(bool again)
 	close(out);
 }
 
-static void run_child(const struct server *sv, const struct session *s, pid_t parent)
+/* dir: of its directory, which a name need not lead to any more. */
+static void run_child(const struct server *sv, const struct session *s, pid_t parent, int dir)
 {
 	struct strlist words = { VEC_INIT };
 	sigset_t none;
@@ -91,7 +110,7 @@ static void run_child(const struct server *sv, const struct session *s, pid_t pa
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	/* what the server inherited is not meant for what is recorded */
 	close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
-	if (chdir(s->dir))
+	if (fchdir(dir))
 		fail(s->dir);
 	redirect(s->kills > 0);
 	wait_for_predecessor();
@@ -109,17 +128,20 @@ static void run_child(const struct server *sv, const struct session *s, pid_t pa
 static void start(struct server *sv, struct session *s)
 {
 	pid_t parent = getpid();
+	int dir = daemon_own_directory(s->dir);
 
 	s->restart_at = 0;
-	if (mkdir(s->dir, 0755) && errno != EEXIST) {
-		server_say("session '%s': cannot make '%s': %s", s->name, s->dir, strerror(errno));
+	if (dir < 0) {
+		server_say("session '%s': cannot use '%s': %s", s->name, s->dir, dir == -EPERM ?
+			   "it is not a directory of this user alone" : strerror(-dir));
 		s->forgotten = true;
 		return;
 	}
 	s->start = time(NULL);
 	s->pid = fork();
 	if (!s->pid)
-		run_child(sv, s, parent);
+		run_child(sv, s, parent, dir);
+	close(dir);
 	if (s->pid < 0) {
 		server_say("session '%s': cannot start a process: %s", s->name, strerror(errno));
 		s->restart_at = daemon_now() + SECOND;
@@ -133,7 +155,7 @@ static void start(struct server *sv, struct session *s)
 static int open_pipe(const struct session *s, const char *name, int flags)
 {
 	char *path = xasprintf("%s/%s", s->dir, name);
-	int fd = open(path, flags | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
+	int fd = daemon_own_pipe(path, flags);
 
 	free(path);
 	return fd;

@@ -15,14 +15,21 @@
 
 enum { KEPT_FD = 3 };
 
+static int cannot_use(const char *path, int err, struct reason *r)
+{
+	if (err == -EPERM)
+		return reason_set(r, EPERM, "cannot use '%s': it is not a file of this user alone", path);
+	return reason_errno(r, -err, "cannot open '%s'", path);
+}
+
 /* One server for a base: a lock of the kind that 6.1 takes, which ends with the process. */
 static int take_lock(const char *base, struct reason *r)
 {
 	char *path = xasprintf("%s/lock", base), text[24] = "";
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640), err = 0;
+	int fd = daemon_own_file(path, 0640), err = 0;
 
 	if (fd < 0) {
-		err = reason_errno(r, errno, "cannot open '%s'", path);
+		err = cannot_use(path, fd, r);
 	} else if (lockf(fd, F_TLOCK, 0)) {
 		ssize_t n = read(fd, text, sizeof(text) - 1);
 
@@ -45,10 +52,12 @@ static int take_lock(const char *base, struct reason *r)
 static int redirect(const char *base, struct reason *r)
 {
 	char *path = xasprintf("%s/output", base);
-	int in = open("/dev/null", O_RDONLY), out = open(path, O_RDWR | O_CREAT | O_TRUNC, 0644);
+	int in = open("/dev/null", O_RDONLY), out = daemon_own_file(path, 0644);
 	int err = 0;
 
-	if (in < 0 || out < 0)
+	if (out < 0)
+		err = cannot_use(path, out, r);
+	else if (in < 0 || ftruncate(out, 0))
 		err = reason_errno(r, errno, "cannot write '%s'", path);
 	else if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
 		err = reason_errno(r, errno, "cannot redirect the output");

@@ -16,20 +16,25 @@
 
 /* ---- finding and opening ---- */
 
-/* As other perfs look for it; the caller frees. */
-static char *find(const char *file, const char *exec_path)
+/*
+ * A path, or the name of an installed filter: what happens to be in the current directory is not code
+ * that the user chose.  The caller frees it; NULL with a reason.
+ */
+static char *find(const char *file, const char *exec_path, struct reason *r)
 {
 	char *path;
 
 	if (strchr(file, '/'))
 		return xstrdup(file);
-	if (!access(file, R_OK))
-		return xasprintf("./%s", file);
 	path = exec_path ? xasprintf("%s/dlfilters/%s", exec_path, file) : NULL;
 	if (path && !access(path, R_OK))
 		return path;
 	free(path);
-	return xstrdup(file);
+	reason_set(r, ENOENT, "filter '%s' cannot be loaded: there is none in '%s/dlfilters'", file,
+		   exec_path ? exec_path : "");
+	if (!access(file, R_OK))
+		reason_hint(r, "--dlfilter ./%s loads the one in the current directory", file);
+	return NULL;
 }
 
 /*
@@ -122,13 +127,13 @@ int dlfilter_open(struct script *s, const char *file, const struct strlist *args
 	int err;
 
 	f->s = s;
-	f->path = find(file, exec_path);
+	f->path = find(file, exec_path, r);
 	f->args = xcalloc(args->list.count + 1, sizeof(*f->args));
 	f->arg_count = (int)args->list.count;
 	for (int i = 0; i < f->arg_count; i++)
 		f->args[i] = args->list.items[i];
 	hold_printed();
-	err = load(f, r);
+	err = f->path ? load(f, r) : -ENOENT;
 	if (!err)
 		err = run_start(f, r);
 	write_printed(f);
@@ -310,7 +315,6 @@ void dlfilter_list(const char *exec_path, bool details, struct strbuf *b)
 	char *installed = exec_path ? xasprintf("%s/dlfilters", exec_path) : NULL;
 
 	strbuf_str(b, "List of available dlfilters:\n");
-	list_in(".", details, b);
 	if (installed)
 		list_in(installed, details, b);
 	free(installed);
