@@ -14,6 +14,7 @@
 #include "base/alloc.h"
 #include "base/lost_pages.h"
 #include "base/out.h"
+#include "base/privileges.h"
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "base/trace.h"
@@ -528,6 +529,7 @@ int main(int argc, const char **argv)
 	const char **typed = xcalloc((size_t)argc + 1, sizeof(*typed));
 	struct context ctx = { .symfs = "" };
 	struct config config = { VEC_INIT };
+	struct reason r = REASON_INIT;
 	char *dir;
 	int code;
 
@@ -537,6 +539,8 @@ int main(int argc, const char **argv)
 	alloc_set_exhausted(memory_exhausted);
 	catch_signals();
 	debug_servers_hide();
+	if (privileges_begin(&r))
+		return say_reason(&r);
 	context_init(&ctx, &config);
 	ctx.buildid_dir = dir = buildid_dir(&ctx);
 	code = check_output(front_end(&ctx, argc, argv));

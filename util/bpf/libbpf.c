@@ -19,6 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/library.h"
+#include "base/privileges.h"
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "base/trace.h"
@@ -184,6 +185,10 @@ struct bpf_run *bpf_run_open_file(const char *path, const char *name, struct rea
 	struct bpf_object_open_opts options = { .sz = sizeof(options) };
 	struct bpf_run *run;
 
+	if (privileges_are_lent()) {
+		privileges_refuse(name, r);
+		return NULL;
+	}
 	if (bpf_usable(path, r))
 		return NULL;
 	run = xcalloc(1, sizeof(*run));

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/privileges.h"
 #include "cli/say.h"
 #include "engine/internal.h"
 #include "engine/list.h"
@@ -104,6 +105,7 @@ static int generate(void *arg, struct session *s, struct script_options *o, stru
 static int run_on_file(struct engine_command *c, const struct options *o)
 {
 	const struct script_options *s = &c->script->script;
+	struct reason r = REASON_INIT;
 	int code = 0;
 
 	/* what a script prints has the form that it likes */
@@ -120,6 +122,9 @@ static int run_on_file(struct engine_command *c, const struct options *o)
 		c->script->instead = run_script;
 	}
 	c->script->instead_arg = c;
+	/* before there are threads, and before the plugin and the script are loaded */
+	if (!code && !c->generate && privileges_drop(&r))
+		return say_reason(&r);
 	return code ? code : script_command_run(c->script, o);
 }
 

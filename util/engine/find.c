@@ -93,7 +93,7 @@ char *engine_exec_path(void)
 
 char *engine_plugin_path(const struct engine_language *l, struct reason *r)
 {
-	const char *asked = getenv("PERF_EXEC_PATH");
+	const char *asked = secure_getenv("PERF_EXEC_PATH");
 	char *dir = program_directory(), *found;
 
 	found = first_existing((char *[]){

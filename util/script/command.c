@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/privileges.h"
 #include "cli/say.h"
 #include "script/dlfilter.h"
 
@@ -152,6 +153,8 @@ int script_command_run(struct script_command *c, const struct options *o)
 
 	if (code)
 		return code;
+	if ((c->list_filters || c->script.dlfilter) && privileges_drop(&r))
+		return say_reason(&r);
 	if (c->list_filters)
 		return list_filters(c);
 	if (analysis_prepare(&c->a, &r)) {

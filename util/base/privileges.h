@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * More rights than the user has: a perf that was installed with capabilities or with the set-user-ID bit.
+ *
+ * Such rights are for what perf itself does.  Code that the user chooses (scripts, filters, BPF
+ * objects, programs that perf starts) must not get them.
+ */
+#ifndef BASE_PRIVILEGES_H
+#define BASE_PRIVILEGES_H
+
+#include <stdbool.h>
+
+#include "base/reason.h"
+
+/* Returns whether this program runs with more rights than its user has (AT_SECURE). */
+bool privileges_are_lent(void);
+/*
+ * At the start: turns the rights of a set-user-ID program into capabilities, which programs that it
+ * starts do not inherit.  0 or -errno with a reason.
+ */
+int privileges_begin(struct reason *r);
+/*
+ * Gives up what is lent, for good; does nothing in a program that only has its user's rights.  Called
+ * while there is one thread, since each thread has its own.  0 or -errno with a reason.
+ */
+int privileges_drop(struct reason *r);
+/* Sets the reason why the user's code in this file is not loaded with lent rights: -EPERM. */
+int privileges_refuse(const char *path, struct reason *r);
+
+#endif
