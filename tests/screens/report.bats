@@ -57,6 +57,30 @@ made() { # the number behind this word in what the generator printed
 	diff -u plain rows
 }
 
+@test "a long name of an object or a command leaves 30 columns to the symbol, and a file has all of it" {
+	long=an-object-with-a-name-that-is-far-too-long-for-a-terminal-of-80-columns
+	cp "$(type -P true)" $long
+	"$PERF" record -q -e page-faults:u -c 1 -o long "./$long" 2>/dev/null
+	start 80x24 "$PERF report -i long"
+	see "Press '?'"
+	wait_for line_is 2 '^  Overhead +Command +Shared Object +Symbol'
+	head -2 screen | tail -1 >head
+	before=$(sed 's/Symbol.*//' head | wc -m)
+	symbol=$("$PERF" report --stdio -i long -s sym -F sym 2>/dev/null | grep -o '\[[.k]\].*' | wc -L)
+	[ "$symbol" -le 30 ] || symbol=30
+	[ "$symbol" -ge 16 ] # it was measured
+	[ $((before - 1 + symbol)) -le 80 ] || { cat screen; false; }
+	has "  an-object-with-" "  [.] "
+	has_not "for-a-terminal"
+	t resize-window -x 140 -y 24
+	see "$long  [.] "
+	t resize-window -x 80 -y 24
+	gone "for-a-terminal"
+	key P
+	see "perf.hist.0 written!"
+	grep -qF -- "$long  [.] " perf.hist.0
+}
+
 @test "call chains: one level, an entry, all; closing goes up" {
 	start 100x30 "$PERF report -i $FILES/chains"
 	see "Press '?'"

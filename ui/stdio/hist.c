@@ -76,6 +76,59 @@ static void measure(struct stdio_layout *l)
 	}
 }
 
+/* Where the text of the symbol starts on a screen; -1: no symbol is shown. */
+static int before_symbol(const struct stdio_layout *l, size_t *symbol)
+{
+	int columns = 0;
+
+	for (*symbol = 0; *symbol < l->count; ++*symbol) {
+		const struct hist_field *f = &l->fields[*symbol];
+
+		if (!hist_field_shown(l->v, f))
+			continue;
+		columns += 2;
+		if (f->column->flags & HIST_SYMBOL)
+			return columns;
+		columns += l->width[*symbol] * (int)stdio_cells_of(l, f);
+	}
+	return -1;
+}
+
+/* The widest key among the first fields that may become narrower; count: none. */
+static size_t widest_key(const struct stdio_layout *l, size_t count)
+{
+	enum { LEAST = 8 };
+	size_t widest = count;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct hist_field *f = &l->fields[i];
+		int least = MAX(LEAST, (int)strlen(hist_header(l->v->hist, f)));
+
+		if (hist_field_shown(l->v, f) && !stdio_is_value(f) && l->width[i] > least &&
+		    (widest == count || l->width[i] > l->width[widest]))
+			widest = i;
+	}
+	return widest;
+}
+
+/* Cuts the widest keys until the screen has room for 30 columns of the symbol; -w decides by itself. */
+static void fit_to_screen(struct stdio_layout *l)
+{
+	enum { SYMBOL = 30 };
+	size_t symbol, key;
+	int before = before_symbol(l, &symbol), over;
+
+	if (before < 0 || !l->set->columns || l->set->width_count)
+		return;
+	over = before + MIN(l->width[symbol], SYMBOL) - l->set->columns;
+	for (; over > 0; over--) {
+		key = widest_key(l, symbol);
+		if (key == symbol)
+			return;
+		l->asked[key] = --l->width[key];
+	}
+}
+
 void stdio_layout_init(struct stdio_layout *l, const struct stdio_settings *set,
 			const struct hist_view *v)
 {
@@ -85,6 +138,7 @@ void stdio_layout_init(struct stdio_layout *l, const struct stdio_settings *set,
 	l->asked = xcalloc(l->count + 1, sizeof(*l->asked));
 	l->percents = xcalloc(l->count + 1, sizeof(*l->percents));
 	measure(l);
+	fit_to_screen(l);
 }
 
 void stdio_layout_release(struct stdio_layout *l)

@@ -17,6 +17,7 @@ struct stdio_settings {
 	const u32 *widths;	/* -w: of the columns from the left, 0: as wide as needed */
 	size_t width_count;
 	size_t measured;	/* columns are as wide as these first rows need; 0: as all rows do */
+	int columns;		/* of a screen: keys before the symbol are cut if it would have little room; 0: never */
 	bool no_heads;		/* rows only */
 	bool color;
 	bool first_frame_known; /* the symbol column comes first: it is not drawn again */

@@ -212,9 +212,11 @@ static size_t rows_of_screen(void)
  * In a live table the columns are as wide as the rows down to the end of the screen need, since rows
  * that have almost faded away would keep them wide for minutes.
  */
-static void lay_out(struct browser *b)
+static void lay_out(struct browser *b, int columns)
 {
 	b->draw = *b->set->draw;
+	/* keys of a hierarchy are below each other, and -v shows all of them */
+	b->draw.columns = b->set->hierarchy || b->verbose ? 0 : columns;
 	b->draw.color = false; /* the screen has colours of its own */
 	if (b->set->live && !b->set->hierarchy)
 		b->draw.measured = (size_t)b->list.top + rows_of_screen();
@@ -226,8 +228,9 @@ static void head(void *arg, struct strbuf *out)
 {
 	struct browser *b = arg;
 
-	if (b->draw.measured && b->list.top + rows_of_screen() > b->draw.measured)
-		lay_out(b); /* it was scrolled */
+	if ((b->draw.measured && b->list.top + rows_of_screen() > b->draw.measured) ||
+	    (b->draw.columns && b->draw.columns != screen_columns()))
+		lay_out(b, screen_columns()); /* it was scrolled, or the terminal has another size */
 	if (b->no_heads)
 		return;
 	strbuf_str(out, "  ");
@@ -288,7 +291,7 @@ void browser_narrow(struct browser *b, const struct hist_entry *keep)
 	hist_rows_limit(b->rows, b->percent_limit);
 	hist_rows_show(b->rows, b->view);
 	select_entry(b, keep);
-	lay_out(b);
+	lay_out(b, screen_columns());
 }
 
 /* ---- into a file ---- */
@@ -336,7 +339,9 @@ void browser_print(struct browser *b)
 		list_say(&b->list, "cannot write %s: %s", name, strerror(errno));
 		return;
 	}
+	lay_out(b, 0); /* a file has room for all of it */
 	err = print_to(b, fd);
+	lay_out(b, screen_columns());
 	if (close(fd) && !err)
 		err = -errno;
 	if (err)
