@@ -488,6 +488,39 @@ print(len(found), min(found), max(found), sum(found) // len(found))' >expected
 	[[ "$stderr" == "error: the script 'rw-by-file' needs arguments: <comm>"* ]]
 }
 
+@test "live: options of record come first, and a script keeps its own" {
+	run --separate-stderr timeout 60 "$PERF" script flamegraph -e cpu-clock:u -F 1000 -f json -o tree.json ./work
+	[ "$status" -eq 0 ]
+	grep -q '"burn"' tree.json
+	# the clock is what -e asks for, in samples of -c nanoseconds
+	run --separate-stderr timeout 60 "$PERF" script stackcollapse --no-comm -e page-faults:u -c 1 --all-user ./work
+	[ "$status" -eq 0 ]
+	[[ "$output" != *burn* ]]
+	run --separate-stderr timeout 60 "$PERF" script syscall-counts -m 512K --mmap-flush=4K ./work
+	[[ "$(line getppid)" =~ ^getppid\ +23$ ]]
+	run --separate-stderr timeout 60 "$PERF" script syscall-counts -m 512K work -- ./work
+	[[ "$output" == *"syscall events for work:"* ]]
+	# record's own targets: nothing is added to them
+	sleep 60 3>&- &
+	pid=$!
+	(
+		sleep 3
+		kill $pid
+	) 3>&- &
+	run --separate-stderr timeout 60 "$PERF" script syscall-counts -p $pid
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"syscall events"* ]]
+	! grep -q getppid <<<"$output" || false
+	wait
+	# what record refuses
+	run --separate-stderr timeout 60 "$PERF" script syscall-counts -F nosuch ./work
+	[ "$status" -ne 0 ]
+	[[ "$stderr" == "error: option '--freq': 'nosuch' is not a frequency in Hz"* ]]
+	# there are no such options: the script's
+	run --separate-stderr timeout 60 "$PERF" script flamegraph --nosuch ./work
+	[[ "$stderr" == *"unrecognized arguments: --nosuch"* ]]
+}
+
 @test "live: Ctrl-C ends the recording, and the script still sums up" {
 	"$PERF" script syscall-counts >live 2>live.err 3>&- &
 	pid=$!

@@ -306,34 +306,45 @@ static int parse_one(struct parse *p, const char *arg)
 	return arg[1] == '-' ? parse_long(p, arg + 2) : parse_short(p, arg + 1);
 }
 
-/* Is the word after this option its value? */
-static bool takes_next(const struct options *o, const char *arg, const char *next)
+/* The row of the first letter that takes a value, else that of the last; NULL: a letter is not known. */
+static const struct option_row *find_cluster(const struct options *o, const char *letters, bool *attached)
+{
+	const struct option_row *row = NULL;
+
+	while (*letters) {
+		row = find_short(o, *letters++);
+		if (!row || option_takes_value(row))
+			break;
+	}
+	*attached = *letters;
+	return row;
+}
+
+const struct option_row *options_find(const struct options *o, const char *word, const char *next, bool *takes_next)
 {
 	const struct option_row *row = NULL;
 	struct match m = { NULL, false };
-	size_t len = strcspn(arg + 2, "=");
+	size_t len = word[1] ? strcspn(word + 2, "=") : 0;
+	bool attached = false;
 
-	if (arg[1] != '-') {
-		while (!row && *++arg) {
-			row = find_short(o, *arg);
-			if (row && !option_takes_value(row))
-				row = NULL;
-		}
-		if (row && arg[1])
-			return false;
-	} else if (!arg[2 + len]) {
+	*takes_next = false;
+	if (word[1] != '-') {
+		row = find_cluster(o, word + 1, &attached);
+	} else {
+		attached = word[2 + len];
 		for (int exact = 1; exact >= 0 && !row; exact--)
 			for_each_row(o, each)
-				if (!row && row_match(each, arg + 2, len, exact, &m))
+				if (!row && row_match(each, word + 2, len, exact, &m))
 					row = m.row;
 	}
-	if (!row || m.negated || !option_takes_value(row) || (row->flags & OPT_OPTIONAL))
-		return false;
-	return !(row->flags & OPT_LAST_DEFAULT) || (next && *next != '-');
+	if (row && !attached && !m.negated && option_takes_value(row) && !(row->flags & OPT_OPTIONAL))
+		*takes_next = next && (!(row->flags & OPT_LAST_DEFAULT) || *next != '-');
+	return row;
 }
 
 bool options_take_word(const struct options *o, int *argc, const char **argv, const char *word)
 {
+	bool takes_next;
 	int i = 0;
 
 	while (i < *argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--") != 0) {
@@ -342,7 +353,8 @@ bool options_take_word(const struct options *o, int *argc, const char **argv, co
 			argv[--*argc] = NULL;
 			return true;
 		}
-		i += 1 + takes_next(o, argv[i], i + 1 < *argc ? argv[i + 1] : NULL);
+		options_find(o, argv[i], i + 1 < *argc ? argv[i + 1] : NULL, &takes_next);
+		i += 1 + takes_next;
 	}
 	return false;
 }

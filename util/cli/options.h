@@ -97,6 +97,11 @@ int options_parse(const struct options *o, int *argc, const char **argv);
  */
 bool options_take_word(const struct options *o, int *argc, const char **argv, const char *word);
 /*
+ * Finds the row of an option word, "--freq=99" or "-ag" (the one that takes a value, else the last); NULL if there
+ * is none. takes_next: next, the word after it or NULL, is its value.
+ */
+const struct option_row *options_find(const struct options *o, const char *word, const char *next, bool *takes_next);
+/*
  * The program's words, which live as long as it does and end with NULL: an error names an option
  * only when it is among them, not when a command added it that runs another one.
  */

@@ -16,7 +16,7 @@
 #include "engine/internal.h"
 #include "engine/list.h"
 
-typedef VEC(const char *) words;
+typedef engine_words words;
 
 /* Starters write "perf", and must find this one. */
 static void set_path(void)
@@ -137,11 +137,12 @@ static bool ends_with(const char *name, const char *suffix)
 	return n >= m && !strcmp(name + n - m, suffix);
 }
 
-/* The arguments of a live script: the report's, then the command that is recorded. */
+/* The arguments of a live script: options, those of the report, then the command that is recorded. */
 struct live {
 	const char *name;
-	int report_count, command_count;
-	const char **report, **command;
+	struct engine_live_words given;
+	int command_count;
+	const char **command;
 };
 
 /*
@@ -151,22 +152,19 @@ struct live {
  */
 static void divide(struct live *l, unsigned required, int argc, const char **argv)
 {
-	int n = 0;
+	int n = 0, end = 0;
 
-	l->report = argv;
-	for (int i = 0; i < argc; i++)
-		if (!strcmp(argv[i], "--")) {
-			l->report_count = i;
-			l->command = argv + i + 1;
-			l->command_count = argc - i - 1;
-			return;
-		}
-	n = MIN((int)required, argc);
-	while (n < argc && (ends_with(l->name, "top") || !is_program(argv[n])))
-		n++;
-	l->report_count = n;
-	l->command = argv + n;
-	l->command_count = argc - n;
+	while (end < argc && strcmp(argv[end], "--") != 0)
+		end++;
+	if (end < argc)
+		n = end;
+	else
+		for (n = MIN((int)required, argc); n < argc; n++)
+			if (!ends_with(l->name, "top") && is_program(argv[n]))
+				break;
+	push_all(&l->given.report, n, argv);
+	l->command = argv + n + (end < argc);
+	l->command_count = argc - n - (end < argc);
 }
 
 static void record_side(struct engine_command *c, const struct live *l, const char *starter, int out)
@@ -177,11 +175,12 @@ static void record_side(struct engine_command *c, const struct live *l, const ch
 	close(out);
 	vec_push(&w, "sh");
 	vec_push(&w, starter);
-	if (c->everything || !l->command_count)
+	if (c->everything || (!l->command_count && !l->given.targets))
 		vec_push(&w, "-a");
 	vec_push(&w, "-q");
 	vec_push(&w, "-o");
 	vec_push(&w, "-");
+	push_all(&w, (int)l->given.record.count, l->given.record.items);
 	if (l->command_count)
 		vec_push(&w, "--");
 	push_all(&w, l->command_count, l->command);
@@ -201,7 +200,7 @@ static pid_t report_side(const struct live *l, const char *starter, int in)
 	signal(SIGINT, SIG_IGN);
 	vec_push(&w, "sh");
 	vec_push(&w, starter);
-	push_all(&w, l->report_count, l->report);
+	push_all(&w, (int)l->given.report.count, l->given.report.items);
 	vec_push(&w, "-i");
 	vec_push(&w, "-");
 	_exit(exec_shell(&w));
@@ -268,18 +267,24 @@ static int start_live(struct engine_command *c, const struct options *o, const c
 	struct live l = { .name = argv[0] };
 	struct engine_about about;
 	unsigned required;
+	size_t options;
+	int code;
 
 	engine_about_read(&about, report);
 	required = engine_about_required(&about);
-	divide(&l, required, argc - 1, argv + 1);
-	if ((unsigned)l.report_count < required) {
-		int code = options_usage_error(o, "the script '%s' needs arguments: %s", argv[0], about.args);
-
-		engine_about_release(&about);
-		return code;
-	}
+	argc--;
+	argv++;
+	engine_live_options(c->script->a.ctx, &l.given, about.args, &argc, &argv);
+	options = l.given.report.count;
+	divide(&l, required, argc, argv);
+	if (l.given.report.count - options < required)
+		code = options_usage_error(o, "the script '%s' needs arguments: %s", l.name, about.args);
+	else
+		code = run_live(c, &l, record, report);
 	engine_about_release(&about);
-	return run_live(c, &l, record, report);
+	vec_release(&l.given.record);
+	vec_release(&l.given.report);
+	return code;
 }
 
 /* ---- which of them ---- */
