@@ -108,6 +108,7 @@ static void release(struct stat_session *q)
 	metric_set_release(&q->events.metrics);
 	strlist_release(&q->ask.metric_names);
 	vec_release(&q->ask.ranges);
+	vec_release(&q->times.list);
 	free(q->events.core_pmu);
 }
 

@@ -6,6 +6,7 @@ int stat_enable(struct stat_session *q)
 {
 	int err = q->here ? live_enable(q->here) : 0;
 
+	stat_times_enable(q, false);
 	stat_bpf_enable(q, true);
 	return err ? err : live_enable(q->live);
 }
@@ -15,5 +16,6 @@ int stat_disable(struct stat_session *q)
 	int err = live_disable(q->live);
 
 	stat_bpf_enable(q, false);
+	stat_times_disable(q);
 	return err || !q->here ? err : live_disable(q->here);
 }

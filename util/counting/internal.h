@@ -92,6 +92,22 @@ struct stat_printer {
 	int fd, write_err; /* write_err: -errno of the first write that failed */
 };
 
+/* What user_time and system_time are of; TIMES_UNKNOWN: of tasks on some CPUs, which nothing says. */
+enum stat_times_of { TIMES_OF_COMMAND, TIMES_OF_PROCESSES, TIMES_OF_THREADS, TIMES_OF_CPUS, TIMES_UNKNOWN };
+
+/* ns of the user and of the system: at the last look, and what was counted. */
+struct stat_time {
+	s32 id; /* a task or a CPU */
+	size_t index; /* of live_cpu() or live_thread() */
+	u64 last[2], sum[2];
+};
+
+struct stat_times {
+	bool wanted, on;
+	enum stat_times_of of;
+	VEC(struct stat_time) list;
+};
+
 /* One invocation that measures. */
 struct stat_session {
 	struct context *ctx;
@@ -110,6 +126,7 @@ struct stat_session {
 	int wake_fd; /* readable when a signal has come */
 	struct workload workload;
 	struct rusage usage; /* what the workload used */
+	struct stat_times times;
 	u64 launched; /* ns: when the command was started, or we */
 	u64 started, interval_start; /* ns; started: the first counting */
 	size_t switches; /* how often this run was switched on or off, by the ranges of -D */
@@ -205,6 +222,20 @@ void stat_bpf_close(struct stat_session *q);
 void stat_prepare_table(struct stat_session *q);
 /* All counters into the table; wall: ns of the run or interval so far. */
 int stat_read_counters(struct stat_session *q, u64 wall, struct reason *r);
+
+/* times.c: user_time and system_time. */
+bool stat_counts_times(const struct stat_session *q);
+/* At the begin of a run, with its events open. */
+void stat_times_begin(struct stat_session *q);
+/* fresh: what is counted has not used any time so far. */
+void stat_times_enable(struct stat_session *q, bool fresh);
+void stat_times_disable(struct stat_session *q);
+/* Adds what has passed; tasks that end before their last look lose what came after the one before. */
+void stat_times_look(struct stat_session *q);
+bool stat_times_end_by_themselves(const struct stat_session *q);
+/* Into the table. */
+void stat_times_add(struct stat_session *q, const struct event *ev, u64 wall);
+void stat_times_say_steps(const struct stat_session *q);
 
 /* control.c: obeys all commands that have come; true: stop. */
 bool stat_obey_control(struct stat_session *q);

@@ -50,11 +50,9 @@ void stat_prepare_table(struct stat_session *q)
 
 static struct stat_count tool_count(const struct stat_session *q, const struct event *ev, u64 wall)
 {
-	u8 tool = ev->tool;
-	const struct timeval *t = tool == TOOL_USER_TIME ? &q->usage.ru_utime : &q->usage.ru_stime;
 	struct stat_count c = { .enabled = wall, .running = wall, .supported = true };
 
-	if (tool == TOOL_NUMBER) {
+	if (ev->tool == TOOL_NUMBER) {
 		/* "num_cpus:u", "tool/num_cpus/" */
 		const char *start = ev->name + (str_starts(ev->name, "tool/") ? 5 : 0);
 		char *name = xstrndup(start, strcspn(start, ":/"));
@@ -63,10 +61,23 @@ static struct stat_count tool_count(const struct stat_session *q, const struct e
 		free(name);
 		return c;
 	}
-	c.value = tool == TOOL_DURATION_TIME ?
-			  wall :
-			  (u64)t->tv_sec * 1000000000ULL + (u64)t->tv_usec * 1000;
+	c.value = wall;
 	return c;
+}
+
+static void add_tool(struct stat_session *q, const struct event *ev, u64 wall)
+{
+	struct stat_count c;
+	struct live_count same;
+
+	if (ev->tool == TOOL_USER_TIME || ev->tool == TOOL_SYSTEM_TIME) {
+		stat_times_add(q, ev, wall);
+		return;
+	}
+	c = tool_count(q, ev, wall);
+	same = (struct live_count){ c.value, c.enabled, c.running, 0, true };
+	stat_table_add(&q->out.table, 0, ev->index, &c);
+	stat_record_count(q, ev, 0, 0, &same);
 }
 
 /* Times that differ by less are equal: the two counters are started and read one after the other. */
@@ -161,16 +172,10 @@ int stat_read_counters(struct stat_session *q, u64 wall, struct reason *r)
 	}
 	if (q->ask.affinity)
 		sched_setaffinity(0, sizeof(before), &before);
-	vec_for_each(&q->events.set.list, it) {
-		struct stat_count c = tool_count(q, *it, wall);
-
-		struct live_count same = { c.value, c.enabled, c.running, 0, true };
-
-		if (!(*it)->tool)
-			continue;
-		stat_table_add(&q->out.table, 0, (*it)->index, &c);
-		stat_record_count(q, *it, 0, 0, &same);
-	}
+	stat_times_look(q);
+	vec_for_each(&q->events.set.list, it)
+		if ((*it)->tool)
+			add_tool(q, *it, wall);
 	if (!err && q->ask.verbose && stat_for_people(&q->ask))
 		print_raw_counts(q);
 	return err;

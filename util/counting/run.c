@@ -72,7 +72,7 @@ static u64 next_look(const struct stat_session *q)
 {
 	enum { EVERY_NS = 50000000 };
 
-	return q->target.tid_count && !q->argv ? loop_now() + EVERY_NS : LOOP_NEVER;
+	return (q->target.tid_count && !q->argv) || stat_times_end_by_themselves(q) ? loop_now() + EVERY_NS : LOOP_NEVER;
 }
 
 static bool has_ended(struct stat_session *q)
@@ -121,6 +121,8 @@ static int wait_for_end(struct stat_session *q, struct reason *r)
 	loop_at(&l, RANGE, stat_next_switch(q));
 	while (result == -1) {
 		loop_wait(&l, next_look(q));
+		if (stat_times_end_by_themselves(q))
+			stat_times_look(q);
 		if (loop_ready(&l, control) && stat_obey_control(q))
 			result = STOPPED_BY_CONTROL;
 		else if (loop_ending_signal() && !left_to_command(q))
@@ -214,6 +216,7 @@ static int open_run(struct stat_session *q, struct reason *r)
 			workload_kill(&q->workload, SIGTERM);
 		return err;
 	}
+	stat_times_begin(q);
 	if (!q->out.ready)
 		stat_prepare_table(q);
 	return q->ask.record ? stat_record_begin(q, r) : 0;
@@ -225,7 +228,9 @@ static int start_run(struct stat_session *q, struct reason *r)
 	int err = 0;
 
 	stat_look_after_cpus(q);
-	if (!on_exec && !q->ask.start_off)
+	if (on_exec)
+		stat_times_enable(q, true);
+	else if (!q->ask.start_off)
 		err = stat_enable(q);
 	if (err)
 		return reason_errno(r, -err, "cannot enable the events");

@@ -14,10 +14,16 @@
 enum tool_event {
 	TOOL_NONE,
 	TOOL_DURATION_TIME, /* ns from enabling to reading */
-	TOOL_USER_TIME,	    /* ns of the workload, as wait4() says */
+	TOOL_USER_TIME,	    /* ns of the command, the tasks or the CPUs: counting/times.c */
 	TOOL_SYSTEM_TIME,
 	TOOL_NUMBER, /* a number of the machine, by name: sys/numbers.h */
 };
+
+/* One number of the whole run, whatever tasks and CPUs are counted. */
+static inline bool event_tool_is_whole(u8 tool)
+{
+	return tool == TOOL_DURATION_TIME || tool == TOOL_NUMBER;
+}
 
 struct event_symbol {
 	const char *name, *alias; /* alias: NULL when none */

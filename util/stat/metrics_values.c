@@ -21,8 +21,8 @@ static double event_value(const struct metric_values *v, u32 index)
 {
 	const struct event *ev = v->t->set->list.items[index];
 	const struct stat_domains *d = v->t->domains;
-	/* times of the run are counted once, in the first column, and hold for every domain */
-	size_t domain = ev->tool && d->columns ? d->of_column[0] : v->domain;
+	/* the time of the run is counted once, in the first column, and hold for every domain */
+	size_t domain = event_tool_is_whole(ev->tool) && d->columns ? d->of_column[0] : v->domain;
 	struct stat_reading r;
 	double sum;
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "event/names.h"
 #include "stat/internal.h"
 
 enum { VALUE_WIDTH = 18, NAME_WIDTH = 32, UNCOUNTED_NAME_WIDTH = 25, METRIC_WIDTH = 35 };
@@ -280,8 +281,8 @@ void stat_print_rows(struct strbuf *b, const struct stat_table *t, const struct 
 	for (size_t i = 0; t->domains->by != STAT_BY_THREAD && i < events * domains; i++) {
 		r.domain = by_event ? i % domains : i / events;
 		r.ev = t->set->list.items[by_event ? i / domains : i % events];
-		/* a tool's number belongs to no CPU: it is printed once, in the first domain */
-		if (by_event && r.ev->tool && r.domain)
+		/* a number of the whole run belongs to no CPU: it is printed once, in the first domain */
+		if (by_event && event_tool_is_whole(r.ev->tool) && r.domain)
 			continue;
 		print_row(&r);
 	}

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event/names.h"
 #include "stat/stat.h"
 
 static size_t cells(const struct stat_table *t)
@@ -129,7 +130,7 @@ void stat_read(const struct stat_table *t, size_t domain, const struct event *ev
 {
 	const struct stat_series *s = &t->series[cell(t, domain, ev->index)];
 	/* what no CPU counts is known of the first domain alone; that is no lack of the others */
-	bool tool = ev->tool && t->series[cell(t, 0, ev->index)].supported;
+	bool tool = event_tool_is_whole(ev->tool) && t->series[cell(t, 0, ev->index)].supported;
 
 	*out = (struct stat_reading){
 		.value = s->mean,
