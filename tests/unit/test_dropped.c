@@ -35,6 +35,7 @@ static const struct release {
 /* The kernel that is played: without the first so many releases. */
 static struct machine {
 	size_t lacks;
+	bool no_inherit; /* of events that are read with samples, as before 6.12 */
 	bool no_guests, nothing; /* a PMU that cannot tell guests; one that refuses all */
 	size_t room;		 /* members that a group can have beside its leader; 0: any number */
 	size_t in_group;
@@ -52,6 +53,8 @@ static int machine_open(void *arg, const struct perf_event_attr *attr, pid_t pid
 		if (attr->flags & releases[i].flags || attr->read_format & releases[i].read_format ||
 		    attr->sample_type & releases[i].sample_type)
 			return -EINVAL;
+	if (m.no_inherit && attr->flags & ATTR_INHERIT && attr->sample_type & PERF_SAMPLE_READ)
+		return -EINVAL;
 	if (m.nothing || (m.no_guests && attr->flags & (ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_HOST)))
 		return -EINVAL;
 	if (group_fd >= 0 && m.room && m.in_group == m.room)
@@ -280,11 +283,64 @@ static void weak_groups(void **state)
 	m = (struct machine){ 0 };
 }
 
+/* {some,some}:S, inherited; noted: that it is not. */
+static void open_leader_sampling(u64 left)
+{
+	struct context ctx = { .buildid_dir = "" };
+	struct sys sys = { .root = tree_root };
+	struct target target = { .system_wide = true };
+	struct event_set set;
+	struct live *live = NULL;
+	const struct condition *c;
+
+	m.tries = m.opened = 0;
+	tree_put("/sys/devices/system/cpu/online", "0");
+	event_set_init(&set);
+	for (int i = 0; i < 2; i++) {
+		struct event *ev = event_set_add(&set, &everything, "some");
+
+		ev->attr.flags |= ATTR_INHERIT;
+		ev->attr.sample_type |= PERF_SAMPLE_TID | PERF_SAMPLE_READ;
+		ev->leader = set.list.items[0];
+	}
+	set.list.items[0]->members = 2;
+	assert_int_equal(live_open(&ctx, &set, &target,
+				   &(struct live_options){ .backend = &backend, .sys = &sys }, &live, NULL), 0);
+	for (int i = 0; i < 2; i++)
+		assert_true(set.list.items[i]->attr.flags == left);
+	assert_int_equal(ctx.conditions.list.count, m.no_inherit);
+	c = ctx.conditions.list.items;
+	if (m.no_inherit) {
+		assert_int_equal(c->weight, CONDITION_NOTE);
+		assert_non_null(strstr(c->text, "cannot read the counters of 'some' in threads and child processes"));
+	}
+	live_close(live);
+	condition_list_release(&ctx.conditions);
+	event_set_release(&set);
+	target_release(&target);
+}
+
+/* Inheritance goes only where the kernel cannot do it, whatever else the kernel or the PMU lacks. */
+static void leader_sampling(void **state)
+{
+	(void)state;
+	for (int no_guests = 0; no_guests < 2; no_guests++) {
+		u64 left = everything.flags & ~(no_guests ? (u64)ATTR_EXCLUDE_GUEST : 0);
+
+		m = (struct machine){ .no_guests = no_guests };
+		open_leader_sampling(left | ATTR_INHERIT);
+		m = (struct machine){ .no_guests = no_guests, .no_inherit = true };
+		open_leader_sampling(left);
+	}
+	m = (struct machine){ 0 };
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(each_release, tree_make, tree_remove),
 		cmocka_unit_test_setup_teardown(guests_alone, tree_make, tree_remove),
+		cmocka_unit_test_setup_teardown(leader_sampling, tree_make, tree_remove),
 		cmocka_unit_test_setup_teardown(weak_groups, tree_make, tree_remove),
 		cmocka_unit_test_setup_teardown(refused_for_another_reason, tree_make, tree_remove),
 	};

@@ -59,7 +59,7 @@ static int mark(void *arg, unsigned worker, const struct session_sample *s, stru
 /* Images come into being in pass 1, so their number is not known before; 16 M are enough. */
 static int find_hits(struct session *s, struct hits *h, struct reason *r)
 {
-	const struct session_ops ops = { .order = SESSION_SUMS, .sample = mark, .no_tasks = true };
+	const struct session_ops ops = { .order = SESSION_SUMS, .sample = mark, .whole_samples = true, .no_tasks = true };
 
 	h->count = 1 << 24;
 	h->hit = calloc(h->count, 1); /* touched where there are hits only */

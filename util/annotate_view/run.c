@@ -444,7 +444,8 @@ static int dump_sample(void *arg, unsigned worker, const struct session_sample *
 	struct annotate_command *p = arg;
 
 	(void)worker;
-	dump_record(p, s->record, &s->key, r);
+	if (session_is_first_step(s))
+		dump_record(p, s->record, &s->key, r);
 	record_dump_resolved(p->a.session, s, out_buf(&p->a.out));
 	return p->a.out.err ? -p->a.out.err : 0;
 }

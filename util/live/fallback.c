@@ -179,6 +179,35 @@ static bool only_user_side(struct live *l, struct event *ev)
 	return true;
 }
 
+/* Can this kernel inherit events that are read with samples?  Whatever else it may refuse. */
+static bool inherits_readings(struct live *l)
+{
+	struct perf_event_attr a = {
+		.type = PERF_TYPE_SOFTWARE, .size = ATTR_SIZE_VER0, .config = PERF_COUNT_SW_DUMMY,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_READ, .read_format = PERF_FORMAT_ID,
+		.flags = ATTR_DISABLED | ATTR_INHERIT | ATTR_EXCLUDE_KERNEL,
+	};
+	int fd = l->backend->open(l->backend->arg, &a, 0, -1, -1, 0);
+
+	if (fd >= 0)
+		l->backend->close(l->backend->arg, fd);
+	return fd != -EINVAL;
+}
+
+/* A group of events is inherited as a whole. */
+static bool drop_inherit(struct live *l, struct event *ev)
+{
+	if (!(ev->attr.flags & ATTR_INHERIT) || !(ev->attr.sample_type & PERF_SAMPLE_READ) || inherits_readings(l))
+		return false;
+	vec_for_each(&l->set->list, it)
+		if ((*it)->leader == ev->leader)
+			(*it)->attr.flags &= ~(u64)ATTR_INHERIT;
+	condition_add(&l->ctx->conditions, CONDITION_NOTE, "not-inherited", ev->leader->name, NULL, 1, NULL,
+		      "this kernel cannot read the counters of '%s' in threads and child processes that start "
+		      "later: they are left out (Linux 6.12 can)", ev->leader->name);
+	return true;
+}
+
 static int fall_back(struct live *l, struct event *ev, int err)
 {
 	if ((err == EACCES || err == EPERM) && only_user_side(l, ev))
@@ -188,6 +217,8 @@ static int fall_back(struct live *l, struct event *ev, int err)
 	if (!l->options.counting && err != EACCES && err != EPERM && lower_precise(ev))
 		return 1;
 	if ((err == ENOENT || err == ENXIO || err == ENODEV) && cycles_to_clock(l, ev))
+		return 1;
+	if (err == EINVAL && drop_inherit(l, ev))
 		return 1;
 	return err == EINVAL && drop_newer_bit(ev, &l->asked);
 }

@@ -90,6 +90,7 @@ static int dump_file(struct dump *d, struct reason *r)
 {
 	const struct session_ops ops = {
 		.order = SESSION_ORDERED, .sample = print_sample, .filter = keep, .no_chains = true,
+		.whole_samples = true,
 	};
 	int err = sample_choice_open(&d->choice, NULL, d->a.session, r);
 

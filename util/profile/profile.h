@@ -89,7 +89,6 @@ struct profile {
 	struct profile_gather *gather; /* NULL: not asked for */
 	s32 *sockets;
 	struct event_switch sw;
-	struct map64 read_values; /* for counters that are read with samples: id -> last value */
 };
 
 /* asked must outlive the profile. */

@@ -65,10 +65,8 @@ static bool needs_locations(const struct profile *p)
 
 static int run_session(struct profile *p, struct reason *r)
 {
-	bool reads = session_events(p->session)->sample_type_any & PERF_SAMPLE_READ;
 	struct session_ops ops = {
-		/* differences of counters need the order of their reads */
-		.order = reads || p->asked->switch_on || p->asked->switch_off || p->blocks || p->chains
+		.order = p->asked->switch_on || p->asked->switch_off || p->blocks || p->chains
 				 ? SESSION_ORDERED : SESSION_SUMS,
 		.record = profile_side_record,
 		.sample = add_sample,
@@ -141,7 +139,6 @@ void profile_release(struct profile *p)
 	if (p->gather)
 		annotate_gather_release(&p->gather->gather);
 	free(p->gather);
-	map64_release(&p->read_values);
 	profile_side_release(p);
 	time_ranges_release(&p->choice.times);
 	for (unsigned i = 0; i < p->worker_count; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which samples count, and what each stands for: itself, its branches, an access, its counters. */
+/* Which samples count, and what each stands for: itself, its branches, an access. */
 #include "base/perf_abi.h"
 #include "profile/internal.h"
 
@@ -25,31 +25,6 @@ static void add_access(struct profile *p, unsigned worker, const struct session_
 	if (hist_collector_sees_data(p->workers[worker].collector))
 		branch_find_place(session_history(p->session), s, sample->addr, &access.data);
 	profile_add_one(p, worker, s, &h);
-}
-
-/*
- * A sample that read its counters (leader sampling) stands for each of them; the
- * period is how far the counter went since it was read last.
- */
-static void add_counters(struct profile *p, unsigned worker, const struct session_sample *s)
-{
-	const struct event_set *events = session_events(p->session);
-	struct sample copy = *s->sample;
-	struct hist_sample h = { .sample = &copy, .leaf = s->leaf };
-
-	for (u64 i = 0; i < s->sample->read_count; i++) {
-		struct sample_read_value v = sample_read(events, s->sample, i);
-		u64 *last;
-
-		copy.event = event_by_id(events, v.id);
-		if (!copy.event)
-			continue;
-		last = map64_put(&p->read_values, v.id, NULL);
-		copy.period = v.value - *last;
-		*last = v.value;
-		if (copy.period)
-			profile_add_one(p, worker, s, &h);
-	}
 }
 
 /* Of branches the place of the sample says little, their cycles do. */
@@ -89,8 +64,6 @@ void profile_add_sample(struct profile *p, unsigned worker, const struct session
 		profile_add_branches(p, worker, s);
 	else if (p->set.expansion == HIST_ACCESSES)
 		add_access(p, worker, s);
-	else if (s->sample->event->attr.sample_type & PERF_SAMPLE_READ)
-		add_counters(p, worker, s);
 	else
 		profile_add_one(p, worker, s, &h);
 }

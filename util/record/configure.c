@@ -150,7 +150,9 @@ static void set_sides(struct event *ev, const struct record_settings *s)
 
 /*
  * ":S": the leader's sample carries the counts of all members, which do not
- * sample; the kernel cannot do that for inherited events.
+ * sample.  Since Linux 6.12 the kernel can do that for inherited events, whose
+ * values are those of the sample's task; before, live_fallback() does without
+ * inheritance.
  */
 static void set_leader_sampling(struct event *ev)
 {
@@ -159,10 +161,8 @@ static void set_leader_sampling(struct event *ev)
 	if (!leader->leader_sampling)
 		return;
 	ev->attr.sample_type |= PERF_SAMPLE_READ | PERF_SAMPLE_ID;
-	if (leader->members > 1) {
+	if (leader->members > 1)
 		ev->attr.read_format |= PERF_FORMAT_GROUP;
-		set_flag(ev, ATTR_INHERIT, false);
-	}
 	if (ev != leader) {
 		set_flag(ev, ATTR_FREQ, false);
 		ev->attr.sample_period = 0;

@@ -372,6 +372,7 @@ int record_stacks_new(struct recorder *rec, struct record_stacks **out, struct r
 	s->ops = (struct session_ops){
 		.order = SESSION_ORDERED, .sample = on_sample, .record = on_record, .filter = is_of_others,
 		.want = { ~BIT64(PERF_RECORD_SAMPLE), ~BIT64(PERF_RECORD_FINISHED_ROUND - 64) },
+		.whole_samples = true,
 	};
 	s->feed = feed_new(s->session, &(struct feed_settings){
 		.ops = &s->ops, .arg = s, .most_waiting = rec->settings->stack_memory, .overload = FEED_SPILL,

@@ -209,7 +209,8 @@ int guest_sort_records(struct rewriter *w, struct guest_pass *g, struct reason *
 {
 	const struct session_ops ops = {
 		.order = SESSION_ORDERED, .sample = take_sample, .record = take_record,
-		.want = { ~0ULL, ~0ULL }, .no_tasks = true, .no_locations = true, .no_chains = true,
+		.want = { ~0ULL, ~0ULL }, .whole_samples = true, .no_tasks = true, .no_locations = true,
+		.no_chains = true,
 	};
 	int err;
 

@@ -170,7 +170,7 @@ void rewrite_find_objects(struct context *ctx, struct data_writer *w, const char
 	/* nobody needs to be told that an unfinished file lacks something */
 	struct context own = { .workers = ctx->workers, .buildid_dir = "", .quiet = true };
 	const struct session_options so = { .input = path, .force = true, .no_jitdumps = true };
-	struct session_ops ops = { .order = SESSION_SUMS, .sample = on_sample };
+	struct session_ops ops = { .order = SESSION_SUMS, .sample = on_sample, .whole_samples = true };
 	const struct session_stats *stats;
 	struct reason why = REASON_INIT;
 	struct session *s;

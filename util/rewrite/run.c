@@ -285,7 +285,7 @@ static struct session_ops plan(struct rewriter *w)
 	return (struct session_ops){
 		.order = w->in_order ? SESSION_ORDERED : SESSION_FILE_ORDER,
 		.sample = on_sample, .record = on_record, .want = { ~0ULL, ~0ULL },
-		.no_tasks = !places, .no_locations = !places,
+		.whole_samples = true, .no_tasks = !places, .no_locations = !places,
 		.no_chains = !s->convert_chains && (s->aslr || !places),
 	};
 }

@@ -139,7 +139,6 @@ struct script {
 	struct tracepoint_printer *printer;
 	struct stat_table *stat; /* NULL: no such record yet */
 	bool stat_headed;
-	struct map64 read_values; /* PERF_SAMPLE_READ: id -> value of the last sample */
 	struct reading *reading;  /* readings.c: NULL until a sample holds counters */
 	struct line_start *starts; /* STARTS of them; NULL until the first is kept */
 	bool ready, chains_shown;
@@ -227,21 +226,13 @@ void script_add_chain(struct script *s, const struct session_sample *ss,
 		      struct line_table *lines, struct strbuf *b);
 void script_chains_release(struct script *s);
 
-/*
- * readings.c: a sample that holds the values of counters stands for each of them; show is called for
- * those that went on since they were last read, with how far.
- */
-typedef int (*script_show)(struct script *s, const struct session_sample *ss, const struct event *ev, u64 period,
-			   struct reason *r);
-/* Appends lines about one counter of the sample: script_add_metrics(). */
-typedef void (*script_add_lines)(struct script *s, const struct session_sample *ss, const struct event_view *v,
-				 struct strbuf *b);
-int script_read_counters(struct script *s, const struct session_sample *ss, script_show show,
-			 script_add_lines add_metrics, struct reason *r);
+/* readings.c: ratios of the counters that a sample holds.  They are taken before its first counter is shown. */
+void script_take_reading(struct script *s, const struct session_sample *ss);
 /* Ratios of a counter in the reading that is being shown: how many. */
-size_t script_metrics(const struct script *s, const struct event *ev, struct stat_metric out[STAT_METRICS_MAX]);
+size_t script_metrics(const struct script *s, const struct session_sample *ss, const struct event *ev,
+		      struct stat_metric out[STAT_METRICS_MAX]);
 /* Instructions and cycles of the group that is being shown; false: it does not count both. */
-bool script_reading_ipc(const struct script *s, u64 *instructions, u64 *cycles);
+bool script_reading_ipc(const struct session_sample *ss, u64 *instructions, u64 *cycles);
 void script_reading_free(struct reading *rd);
 
 /* ipc.c: what ran at a sample, by its group of counters or its branches; false: they do not say it */

@@ -47,7 +47,7 @@ static bool ipc_of_branches(struct script *s, const struct session_sample *ss, u
 
 bool script_ipc(struct script *s, const struct session_sample *ss, u64 *instructions, u64 *cycles)
 {
-	return (script_reading_ipc(s, instructions, cycles) || ipc_of_branches(s, ss, instructions, cycles)) &&
+	return (script_reading_ipc(ss, instructions, cycles) || ipc_of_branches(s, ss, instructions, cycles)) &&
 	       *instructions && *cycles;
 }
 

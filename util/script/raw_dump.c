@@ -28,7 +28,8 @@ static int dump_sample(void *arg, unsigned worker, const struct session_sample *
 	struct raw_dump *d = arg;
 
 	(void)worker;
-	dump_record(d, s->record, &s->key, r);
+	if (session_is_first_step(s))
+		dump_record(d, s->record, &s->key, r);
 	record_dump_resolved(d->session, s, out_buf(d->out));
 	return d->out->err ? -d->out->err : 0;
 }

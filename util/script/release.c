@@ -21,7 +21,6 @@ void script_release(struct script *s)
 		free(v->path);
 	}
 	vec_release(&s->views);
-	map64_release(&s->read_values);
 	script_reading_free(s->reading);
 	tracepoint_printer_free(s->printer);
 	chains_free(s->chains);

@@ -271,7 +271,7 @@ static void trace_cells(struct row *r, const struct session_sample *ss)
 static void counter_cells(struct row *r, const struct session_sample *ss)
 {
 	struct stat_metric metrics[STAT_METRICS_MAX];
-	size_t count = shows(r->v, SHOW_METRIC) ? script_metrics(r->s, r->v->event, metrics) : 0;
+	size_t count = shows(r->v, SHOW_METRIC) ? script_metrics(r->s, ss, r->v->event, metrics) : 0;
 	u64 instructions = 0, cycles = 0;
 	bool has = shows(r->v, SHOW_IPC) && script_ipc(r->s, ss, &instructions, &cycles);
 

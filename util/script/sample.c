@@ -183,7 +183,7 @@ void script_add_metrics(struct script *s, const struct session_sample *ss, const
 {
 	struct stat_metric metrics[STAT_METRICS_MAX];
 	const struct line_head head = head_of(s, ss);
-	size_t count = script_metrics(s, v->event, metrics);
+	size_t count = script_metrics(s, ss, v->event, metrics);
 
 	for (size_t i = 0; i < count; i++) {
 		script_add_head(s, v, &head, b);

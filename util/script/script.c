@@ -25,6 +25,22 @@ static int show(struct script *s, const struct session_sample *ss, const struct 
 	return out->err ? reason_errno(r, out->err, "cannot write '%s'", v->file ? v->path : "output") : 0;
 }
 
+/* The lines of ratios follow the sample's last counter. */
+static void end_reading(struct script *s, const struct session_sample *ss)
+{
+	if (!ss->step_count || !session_is_last_step(ss) || !s->reading || s->o->form != SCRIPT_TEXT)
+		return;
+	for (size_t i = 0; i < ss->step_count; i++) {
+		const struct event_view *v = &s->views.items[ss->steps[i].event->index];
+		struct out *out = v->file ? v->file : s->out;
+
+		if (!ss->steps[i].change || !shows(v, SHOW_METRIC))
+			continue;
+		script_add_metrics(s, ss, v, out_buf(out));
+		out_done(out);
+	}
+}
+
 /* All filters in their order: 1 shown, 0 not, or -errno with a reason. */
 static int passes(struct script *s, const struct session_sample *ss, struct reason *r)
 {
@@ -61,6 +77,7 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 		err = script_prepare(s, r);
 	if (err)
 		return err;
+	script_take_reading(s, ss);
 	if (!s->shows_all)
 		err = passes(s, ss, r);
 	else
@@ -77,13 +94,14 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 	}
 	if (s->o->consumer)
 		return s->o->consumer->sample(s->o->consumer->arg, ss, r);
-	if (s->o->dump) {
+	if (s->o->dump && session_is_first_step(ss)) {
 		record_dump(s->session, ss->record, out_buf(s->out));
 		out_done(s->out);
 	}
-	if (ss->sample->event->attr.sample_type & PERF_SAMPLE_READ)
-		return script_read_counters(s, ss, show, script_add_metrics, r);
-	return show(s, ss, ss->sample->event, ss->sample->period, r);
+	err = show(s, ss, ss->sample->event, ss->sample->period, r);
+	if (!err)
+		end_reading(s, ss);
+	return err;
 }
 
 /* Once the views are known: what passes() need not look at. */

@@ -141,18 +141,19 @@ static void look_up(struct deliver *d, const struct order_key *key, struct sessi
 		deliver_count_short(d, sample, key);
 }
 
-static inline __attribute__((always_inline)) int
-sample(struct deliver *d, const struct record *rec, const struct order_key *key, struct reason *r)
+static inline bool passes_filter(struct deliver *d, const struct order_key *key)
+{
+	if (!d->ops->filter || d->ops->filter(d->arg, &d->sample, key))
+		return true;
+	d->counts.stats.filtered++;
+	return false;
+}
+
+/* What d->out says beside the sample itself. */
+static inline void complete(struct deliver *d, const struct record *rec, const struct order_key *key)
 {
 	const struct session_ops *ops = d->ops;
 
-	if (unlikely(!decode(d, rec, key)))
-		return 0;
-	if (ops->filter && !ops->filter(d->arg, &d->sample, key)) {
-		d->counts.stats.filtered++;
-		return 0;
-	}
-	count_sample(&d->counts, &d->sample);
 	if (unlikely(sample_defers(&d->sample, d->s->set->swap)) && !d->s->keep_deferred && !ops->no_chains)
 		deliver_join(d, &d->sample, key);
 	d->out.record = rec;
@@ -160,7 +161,51 @@ sample(struct deliver *d, const struct record *rec, const struct order_key *key,
 		d->out.key = *key;
 	if (!d->no_history)
 		look_up(d, key, &d->out);
-	return ops->sample(d->arg, d->worker, &d->out, r);
+}
+
+/*
+ * Once for each counter that it holds.  A filter leaves out samples, but what their counters say is the
+ * beginning of the next step.
+ */
+static __attribute__((noinline)) int sample_by_counter(struct deliver *d, const struct record *rec,
+						       const struct order_key *key, struct reason *r)
+{
+	struct session_sample *out = &d->out;
+	struct sample one;
+	int err = 0;
+
+	out->step_count = deliver_steps(d, key, &out->steps);
+	if (!passes_filter(d, key))
+		return 0;
+	complete(d, rec, key);
+	one = d->sample;
+	out->sample = &one;
+	for (out->step = 0; out->step < out->step_count && !err; out->step++) {
+		one.event = out->steps[out->step].event;
+		one.period = out->steps[out->step].change;
+		if (!one.period)
+			continue;
+		count_sample(&d->counts, &one);
+		err = d->ops->sample(d->arg, d->worker, out, r);
+	}
+	out->sample = &d->sample;
+	out->steps = NULL;
+	out->step_count = out->step = 0;
+	return err;
+}
+
+static inline __attribute__((always_inline)) int
+sample(struct deliver *d, const struct record *rec, const struct order_key *key, struct reason *r)
+{
+	if (unlikely(!decode(d, rec, key)))
+		return 0;
+	if (unlikely(d->sample.event->attr.sample_type & PERF_SAMPLE_READ) && !d->ops->whole_samples)
+		return sample_by_counter(d, rec, key, r);
+	if (!passes_filter(d, key))
+		return 0;
+	count_sample(&d->counts, &d->sample);
+	complete(d, rec, key);
+	return d->ops->sample(d->arg, d->worker, &d->out, r);
 }
 
 int deliver_sample(struct deliver *d, const struct record *rec, const struct order_key *key,

@@ -95,6 +95,16 @@ static inline bool sample_defers(const struct sample *s, bool swap)
 	       load_u64(s->chain + 8 * (s->chain_count - 2), swap) == PERF_CONTEXT_USER_DEFERRED;
 }
 void deliver_join(struct deliver *d, struct sample *sample, const struct order_key *key);
+/*
+ * readings.c: how far the counters in d->sample went since they were last read; the steps are good
+ * until the next call.  In order of time, or of the file.
+ */
+struct readings;
+size_t deliver_steps(struct deliver *d, const struct order_key *key, const struct session_step **steps);
+bool readings_have_task(const struct readings *rd, u32 task);
+/* What tasks that ended before this time counted. */
+void readings_forget_ended(struct readings *rd, const struct history *h, u64 before);
+void readings_free(struct readings *rd);
 struct deferred;
 /* A CALLCHAIN_DEFERRED record, as soon as it is met. */
 void deferred_keep(struct session *s, const struct record *rec);
@@ -263,6 +273,7 @@ struct session {
 	u64 trim_above;	  /* what they took when nothing more could go, and a quarter; 0: as much as they may */
 	bool keep_deferred;	   /* deferred chains are not joined with samples */
 	struct deferred *deferred; /* NULL: none met */
+	struct readings *readings; /* NULL until a sample holds counters */
 	void (*give_back)(void *arg, u8 *bytes); /* NULL: free() */
 	void *give_back_arg;
 	struct deliver *live;  /* between the pieces of a live session; NULL: not begun */

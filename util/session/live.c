@@ -218,16 +218,37 @@ bool session_renew(struct session *s, bool *images)
 	return true;
 }
 
+/* Tasks whose counters were read keep their numbers, too. */
+struct keeping {
+	const struct session_keep *keep; /* or NULL */
+	const struct readings *readings;
+};
+
+static bool keeps_task(void *arg, u32 id)
+{
+	const struct keeping *k = arg;
+
+	return readings_have_task(k->readings, id) ||
+	       (k->keep && k->keep->task && k->keep->task(k->keep->arg, id));
+}
+
+static bool keeps_comm(void *arg, u32 comm)
+{
+	const struct keeping *k = arg;
+
+	return k->keep && k->keep->comm && k->keep->comm(k->keep->arg, comm);
+}
+
 bool session_compact(struct session *s, const struct session_keep *keep)
 {
-	struct history_keep names = { 0 };
+	struct keeping keeping = { keep, s->readings };
+	const struct history_keep names = { keeps_task, keeps_comm, &keeping };
 	struct order_key before = window_out(s->window);
 
 	if (!history_should_compact(s->history))
 		return false;
-	if (keep)
-		names = (struct history_keep){ keep->task, keep->comm, keep->arg };
 	before = (struct order_key){ .time = before.time - MIN(before.time, EXIT_TAKES) };
+	readings_forget_ended(s->readings, s->history, before.time);
 	history_compact(s->history, &before, &names);
 	drop_images(s, keep);
 	if (s->live)

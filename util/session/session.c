@@ -98,6 +98,7 @@ void session_free(struct session *s)
 	free(s->live);
 	window_free(s->window);
 	deferred_free(s->deferred);
+	readings_free(s->readings);
 	unwinder_free(s->unwinder);
 	pthread_mutex_destroy(&s->unwinder_lock);
 	symbol_store_free(s->symbols);
@@ -167,6 +168,17 @@ static int run_file_order(struct session *s, const struct session_ops *ops, void
 	return err;
 }
 
+/* Counters change from reading to reading.  Records other than samples have been called back by now. */
+static int run_sums_in_order(struct session *s, const struct session_ops *ops, void *arg,
+			     struct reason *r)
+{
+	struct session_ops ordered = *ops;
+
+	ordered.order = SESSION_ORDERED;
+	ordered.record = NULL;
+	return session_run_ordered(s, &ordered, arg, r);
+}
+
 static int run_file(struct session *s, const struct session_ops *ops, void *arg,
 		    struct reason *r)
 {
@@ -182,6 +194,8 @@ static int run_file(struct session *s, const struct session_ops *ops, void *arg,
 	counts_merge(&s->counts, &s->scanned);
 	if (ops->order == SESSION_ORDERED)
 		return session_run_ordered(s, ops, arg, r);
+	if (ops->sample && s->set->sample_type_any & PERF_SAMPLE_READ && !ops->whole_samples)
+		return run_sums_in_order(s, ops, arg, r);
 	return ops->sample ? session_run_sums(s, ops, arg, r) : 0;
 }
 
@@ -218,6 +232,8 @@ int session_run(struct session *s, const struct session_ops *ops, void *arg, str
 	if (!s->data)
 		return reason_set(r, EINVAL, "a live session has no file to run over");
 	counts_release(&s->counts);
+	readings_free(s->readings);
+	s->readings = NULL;
 	TRACE(session, "run over '%s': %s, %s", data_path(s->data), order_names[ops->order],
 	      s->window ? "a stream in a bounded window" : "a file in two passes");
 	span_begin("read the recording");

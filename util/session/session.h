@@ -28,11 +28,21 @@
 #include "unwind/unwind.h"
 
 enum session_order {
-	SESSION_SUMS,	 /* samples in any order, on workers */
+	SESSION_SUMS,	 /* samples in any order, on workers; in order of time where they hold counters */
 	SESSION_ORDERED, /* everything in order of key, on one thread */
 	SESSION_FILE_ORDER, /* as it lies in the file, unsorted (-D, evlist) */
 };
 
+/* A counter that was read with a sample (PERF_SAMPLE_READ), and how far it went since its last reading. */
+struct session_step {
+	const struct event *event;
+	u64 change;
+};
+
+/*
+ * A sample with the values of counters is called back once for each of them that went on, as a
+ * sample of that counter's event with the change as its period.
+ */
 struct session_sample {
 	const struct record *record;
 	const struct sample *sample;
@@ -40,10 +50,17 @@ struct session_sample {
 	const struct task *task;
 	u32 comm;	      /* history_comm_text() */
 	struct location leaf; /* the place of sample->ip */
+	/* All counters that were read with it, also those that stood still; step is this one's number. */
+	const struct session_step *steps;
+	size_t step_count, step;
 	/* for session_place() */
 	struct history_recent *recent;
 	struct recent_task *recalled;
 };
+
+/* Is it the first or the last callback of its recorded sample? */
+bool session_is_first_step(const struct session_sample *s);
+bool session_is_last_step(const struct session_sample *s);
 
 struct session;
 
@@ -135,6 +152,7 @@ struct session_ops {
 	bool piece_makes; /* it calls session_piece_made() */
 	/* Keep a sample? Cheap tests before anything is resolved; NULL: all. */
 	bool (*filter)(void *arg, const struct sample *s, const struct order_key *key);
+	bool whole_samples; /* samples with the values of counters come once, as they were recorded */
 	bool no_tasks;	   /* the callback does not use task, comm */
 	bool no_locations; /* the callback does not use leaf */
 	bool no_leaf;	   /* likewise, but samples that cannot be placed after a loss are counted */

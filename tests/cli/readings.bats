@@ -1,0 +1,134 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it reads files, or records what it starts itself.
+# Groups that only their leader samples ('{a,b}:S'): each counter of each task is shown with what it counted.
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR"
+	"$BATS_TEST_DIRNAME/make-samples" lives lives
+	"$BATS_TEST_DIRNAME/make-samples" --big-endian lives swapped
+	cat >work.c <<-'EOT'
+	#include <pthread.h>
+	#include <string.h>
+	#include <sys/mman.h>
+	#include <sys/prctl.h>
+	#include <sys/wait.h>
+	#include <unistd.h>
+	static void touch(const char *name, long pages)
+	{
+		char *p = mmap(0, pages * 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		prctl(PR_SET_NAME, name);
+		madvise(p, pages * 4096, MADV_NOHUGEPAGE);
+		for (long i = 0; i < pages; i++)
+			p[i * 4096] = 1;
+	}
+	static void *thread(void *arg) { touch("thread", 3000); return arg; }
+	int main(void)
+	{
+		pthread_t t;
+
+		touch("main", 1000);
+		pthread_create(&t, 0, thread, 0);
+		pthread_join(t, 0);
+		if (!fork()) {
+			touch("child", 5000);
+			_exit(0);
+		}
+		wait(0);
+		return 0;
+	}
+	EOT
+	gcc -O1 -pthread -o work work.c
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR"
+}
+
+# sums by event and comm of lines "comm period event:"
+sums() {
+	awk '{ sub(":.*", ":", $3); s[$3 " " $1] += $2 } END { for (k in s) print k, s[k] }' | LC_ALL=C sort
+}
+
+LIVES="cycles: again 500
+cycles: beside 45
+cycles: first 300
+instructions: again 40
+instructions: beside 4
+instructions: first 20"
+
+@test "script: an inherited counter is that of one task in one life" {
+	for f in lives swapped; do
+		[ "$("$PERF" script -i $f -F comm,period,event | sums)" = "$LIVES" ]
+		[ "$("$PERF" script -i - -F comm,period,event <$f | sums)" = "$LIVES" ]
+	done
+	[ "$("$PERF" script -i lives -F event,ip --json | grep -c '"event"')" -eq 10 ]
+}
+
+@test "report: the same, and --stats counts each member" {
+	"$PERF" report -q --stdio -i lives -s comm --show-total-period -n 2>/dev/null |
+		awk 'NF { print $7, $3, $4, $5, $6 }' >got
+	diff - got <<-'EOT'
+	again 1 1 500 40
+	first 2 2 300 20
+	beside 2 2 45 4
+	EOT
+	"$PERF" report --stats -i lives --skip-empty | grep -A1 'stats:' | grep SAMPLE | awk '{ print $3 }' | tail -2 >got
+	printf '5\n5\n' | diff - got
+}
+
+@test "samples that a filter leaves out are no part of the next one" {
+	# the second half of the time: the readings before it are not lost
+	run "$PERF" script -i lives --time 1.003,9 -F comm,period,event
+	[ "$(sums <<<"$output")" = "cycles: again 500
+cycles: beside 40
+cycles: first 200
+instructions: again 40
+instructions: beside 3
+instructions: first 5" ]
+	"$PERF" report -q --stdio -i lives --time 1.003,9 -s comm --show-total-period 2>/dev/null |
+		awk 'NF { print $NF, $3, $4 }' >got
+	diff - got <<-'EOT'
+	again 500 40
+	first 200 5
+	beside 40 3
+	EOT
+}
+
+@test "diff and data convert have a row for each counter" {
+	"$PERF" diff --compute delta -s comm lives lives >got
+	[ "$(grep -cE "Event '(cycles|instructions)" got)" -eq 2 ]
+	# 300 of 845, 20 of 64
+	[ "$(awk '$NF == "first" { print $1 }' got | paste -sd' ')" = "35.50% 31.25%" ]
+	rm -f out.json
+	"$PERF" data convert --to-json out.json -i lives 2>/dev/null
+	[ "$(python3 -c 'import json; print(len(json.load(open("out.json"))["samples"]))')" = 10 ]
+}
+
+@test "record: threads and children count in a group, each from 0" {
+	"$PERF" record -q -e '{page-faults,cpu-clock}:S' -c 1 -o group ./work
+	"$PERF" script -i group -F comm,period,event | grep page-faults: | sums >got
+	inherits=$("$PERF" evlist -v -i group | grep -c 'inherit: 1') || true
+	if [ "$inherits" -eq 0 ]; then # before Linux 6.12
+		run ! grep -E 'thread|child' got
+		"$PERF" record -e '{page-faults,cpu-clock}:S' -c 1 -o group ./work 2>&1 |
+			grep -q "^note: .*cannot read the counters of 'page-faults' in threads and child processes"
+		return
+	fi
+	[ "$inherits" -eq 2 ]
+	while read -r _ comm n; do
+		case $comm in
+		main) [[ $n -ge 1000 && $n -lt 1400 ]] ;;
+		thread) [[ $n -ge 3000 && $n -lt 3100 ]] ;;
+		child) [[ $n -ge 5000 && $n -lt 5100 ]] ;;
+		esac
+	done <got
+	[ "$(grep -cE 'main|thread|child' got)" -eq 3 ]
+	# for perfs that do not know such files
+	"$PERF" record -q --no-inherit -e '{page-faults,cpu-clock}:S' -c 1 -o alone ./work
+	run ! grep -E 'thread|child' <("$PERF" script -i alone -F comm,event)
+	run "$PERF" evlist -v -i alone
+	[[ "$output" != *"inherit: 1"* ]]
+}
