@@ -176,6 +176,85 @@ static void uneven_periods(void **state)
 	}
 }
 
+/* One of `n` samples with the period; returns how many are the row's. */
+static u64 draw_file(struct example *x, size_t file, u64 *seed, double part, u32 n, u64 period)
+{
+	u64 k = 0;
+
+	for (u32 i = 0; i < n; i++)
+		k += chance(seed) < part;
+	x->totals[file] = (struct diff_side){ true, n, n * period, (double)n * (double)period * (double)period };
+	x->side[file] = (struct diff_side){ k > 0, k, k * period, (double)k * (double)period * (double)period };
+	return k;
+}
+
+/* Files with different periods: an equal row that one of them lacks is seldom called changed. */
+static void rows_of_one_file(void **state)
+{
+	const struct diff_settings s = { .method = DIFF_DELTA_ABS, .level = 0.95 };
+	enum { TRIALS = 3000 };
+	u64 seed = 7;
+
+	(void)state;
+	for (size_t few = 0; few < 2; few++) {
+		u32 lacking = 0, changed = 0, outside = 0;
+
+		for (u32 i = 0; i < TRIALS; i++) {
+			struct diff_interval v;
+			struct example x;
+
+			fill(&x, 0, 0, 0, 0);
+			draw_file(&x, !few, &seed, 0.002, 5000, 1000);
+			if (draw_file(&x, few, &seed, 0.002, 500, 10000))
+				continue;
+			lacking++;
+			v = diff_interval(&s, &x.t, &x.row, 1);
+			changed += v.change;
+			outside += v.low > 0 || v.high < 0;
+		}
+		assert_in_range(outside, 0, lacking / 20);
+		assert_true(lacking > TRIALS / 4);
+		assert_in_range(changed, 0, lacking / 50);
+	}
+	/* really gone: 60 would be expected */
+	for (size_t few = 0; few < 2; few++) {
+		struct example x;
+
+		fill(&x, 0, 0, 0, 0);
+		draw_file(&x, !few, &seed, 0.12, 5000, 1000);
+		draw_file(&x, few, &seed, 0, 500, 10000);
+		assert_true(diff_interval(&s, &x.t, &x.row, 1).change);
+	}
+}
+
+/* Tests by the hypergeometric distribution; a single sample is never enough. */
+static void tiny_counts(void **state)
+{
+	static const struct {
+		u64 a, n, b, m;
+		bool change;
+	} cases[] = {
+		{ 0, 1000, 1, 1000, false }, { 0, 100000, 1, 1000, false }, { 1, 100, 0, 100000, false },
+		/* all in one of equal files: 2 / 2^k */
+		{ 0, 10000, 4, 10000, false }, { 0, 10000, 5, 10000, false }, { 0, 10000, 6, 10000, true },
+		{ 6, 10000, 0, 10000, true },
+		/* 2 (9 + 1) / 2^9 = 0.039, but 2 (8 + 1) / 2^8 = 0.07 */
+		{ 1, 10000, 8, 10000, true }, { 1, 10000, 7, 10000, false },
+		/* two of two in the file that is a tenth: 2 / 11^2 */
+		{ 0, 100000, 2, 10000, true },
+	};
+	const struct diff_settings s = { .method = DIFF_DELTA, .level = 0.95 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct example x;
+
+		fill(&x, cases[i].a, cases[i].n, cases[i].b, cases[i].m);
+		if (diff_interval(&s, &x.t, &x.row, 1).change != cases[i].change)
+			fail_msg("case %zu", i);
+	}
+}
+
 static void tables(void **state)
 {
 	const struct text_column columns[] = {
@@ -205,7 +284,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quantiles), cmocka_unit_test(newcombe),
 		cmocka_unit_test(few_samples_say_nothing), cmocka_unit_test(methods),
-		cmocka_unit_test(uneven_periods), cmocka_unit_test(tables),
+		cmocka_unit_test(uneven_periods),
+		cmocka_unit_test(rows_of_one_file), cmocka_unit_test(tiny_counts), cmocka_unit_test(tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,6 +125,25 @@ static void wilson(double p, double n, double z, double *low, double *high)
 	*high = (middle + spread) / (1 + z * z / n);
 }
 
+/* The weight of a typical unit of a side's period, in which heavy samples are more. */
+static double weight(double squares, double period)
+{
+	return period > 0 && squares > 0 ? squares / period : 0;
+}
+
+/*
+ * What a sample of the row would weigh in a file that has none: as much heavier than that file's others as
+ * it is in the peer's file.  The files may have been recorded with different periods.
+ */
+static double weight_elsewhere(const struct diff_side *all, const struct diff_side *peer,
+			       const struct diff_side *peer_all)
+{
+	double own = weight(all->squares, (double)all->period);
+	double others = weight(peer_all->squares - peer->squares, (double)(peer_all->period - peer->period));
+
+	return others > 0 ? weight(peer->squares, (double)peer->period) * own / others : own;
+}
+
 /*
  * The number of draws of equal weight that would give this share as precisely as the file's samples
  * did. A row that is nowhere in the file has its weights from the other side's.
@@ -141,13 +160,51 @@ static double draws(const struct diff_table *t, const struct diff_row *row, size
 	if (p > 0 && p < 1 && variance > 0)
 		return p * (1 - p) / variance;
 	if (!side->samples && peer->squares > 0)
-		return total * (double)peer->period / peer->squares;
+		return total / weight_elsewhere(all, peer, &t->totals[other]);
 	return total * total / all->squares;
 }
 
-static struct diff_interval of_shares(const struct diff_table *t, const struct diff_row *row,
-				      size_t file, double z)
+static double log_choose(double n, double k)
 {
+	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+/*
+ * Fisher's exact test of x of n samples against y of m: how likely shares that differ at least as much are if
+ * nothing changed, from the binomial distributions of both sides, given their sum.
+ */
+static double chance_alone(double x, double n, double y, double m)
+{
+	double k = x + y, low = 0, high = 0;
+
+	for (double i = MAX(k - m, 0); i <= MIN(k, n); i++) {
+		double p = exp(log_choose(n, i) + log_choose(m, k - i) - log_choose(n + m, k));
+
+		low += i <= x ? p : 0;
+		high += i >= x ? p : 0;
+	}
+	return MIN(2 * MIN(low, high), 1);
+}
+
+enum { FEW = 5 }; /* samples for which an interval is only an approximation */
+
+/* Where a side has few samples: do their numbers alone say that something changed?  One sample never does. */
+static bool few_agree(const struct diff_table *t, const struct diff_row *row, size_t file, double level)
+{
+	const struct diff_side *a = &row->side[0], *b = &row->side[file];
+	u64 n = t->totals[0].samples, m = t->totals[file].samples;
+
+	if (a->samples >= FEW && b->samples >= FEW)
+		return true;
+	if (a->samples + b->samples < 2 || a->samples > n || b->samples > m)
+		return false;
+	return chance_alone((double)a->samples, (double)n, (double)b->samples, (double)m) < 1 - level;
+}
+
+static struct diff_interval of_shares(const struct diff_table *t, const struct diff_row *row,
+				      size_t file, double level)
+{
+	double z = diff_normal_quantile(level);
 	double a = share(t, &row->side[0], 0), b = share(t, &row->side[file], file);
 	double n = draws(t, row, 0, file), m = draws(t, row, file, 0);
 	double a_low, a_high, b_low, b_high;
@@ -159,7 +216,7 @@ static struct diff_interval of_shares(const struct diff_table *t, const struct d
 	wilson(b, m, z, &b_low, &b_high);
 	i.low = 100 * (b - a - hypot(b - b_low, a_high - a));
 	i.high = 100 * (b - a + hypot(b_high - b, a - a_low));
-	i.change = i.low > 0 || i.high < 0;
+	i.change = (i.low > 0 || i.high < 0) && few_agree(t, row, file, level);
 	return i;
 }
 
@@ -173,7 +230,7 @@ struct diff_interval diff_interval(const struct diff_settings *s, const struct d
 	if (!t->totals[file].present)
 		return (struct diff_interval){ 0 };
 	if (s->method == DIFF_DELTA || s->method == DIFF_DELTA_ABS)
-		return of_shares(t, row, file, z);
+		return of_shares(t, row, file, s->level);
 	if (!i.known)
 		return i;
 	if (s->method == DIFF_RATIO) {

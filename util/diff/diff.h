@@ -90,7 +90,9 @@ struct diff_value diff_compute(const struct diff_settings *s, const struct diff_
  * Shares p of a file with the total T: variance (Q (1-p)^2 + (Q_all - Q) p^2) / T^2, which is
  * that of p (1-p) / variance draws of equal weight.  With this many:
  * Newcombe's interval from two Wilson scores (Statistics in Medicine 17, 1998, method 10), which
- * holds for small counts and for none.  Ratios: log-normal with variance Q_a / a^2 + Q_b / b^2.
+ * holds for small counts and for none; a side with less than five samples must also pass Fisher's exact
+ * test.  A row without samples in a file would have there as much more weight than the other rows as it
+ * has in the other file.  Ratios: log-normal with variance Q_a / a^2 + Q_b / b^2.
  * Weighted: normal with variance weight^2 Q of each.
  */
 struct diff_interval {
