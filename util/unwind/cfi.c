@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The list of functions of .eh_frame or .debug_frame.  It is made by walking the
- * section: .eh_frame_hdr has the same list sorted, but not every file has it.
- */
+/* The functions of .eh_frame or .debug_frame, whose rows are compiled on first use. */
 #include "unwind/internal.h"
 
 #include <elf.h>
@@ -10,244 +7,22 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/hash.h"
+#include "object/frames.h"
 
-#define MAX_FUNCTIONS (1u << 24)
-
-/* How a pointer is written (LSB, "DWARF exception header encoding"). */
-enum {
-	PE_ABSPTR = 0x00, PE_ULEB = 0x01, PE_UDATA2 = 0x02, PE_UDATA4 = 0x03, PE_UDATA8 = 0x04,
-	PE_SLEB = 0x09, PE_SDATA2 = 0x0a, PE_SDATA4 = 0x0b, PE_SDATA8 = 0x0c,
-	PE_FORMAT = 0x0f, PE_PCREL = 0x10, PE_BASE = 0x70, PE_INDIRECT = 0x80, PE_OMIT = 0xff,
-};
-
-struct walk {
-	struct cfi *c;
-	VEC(struct cfi_cie) cies;
-	VEC(struct cfi_function) functions;
-	struct map64 cie_at; /* offset -> number + 1 */
-};
-
-static u64 address_of(const struct cfi *c, const struct cursor *at)
+/* The list's functions, with room for their rows. */
+static void take_list(struct cfi *c, struct frame_list *l)
 {
-	return c->address + (u64)(at->p - c->data);
-}
+	c->cies = l->cies.items;
+	c->cie_count = (u32)l->cies.count;
+	c->function_count = (u32)l->functions.count;
+	c->functions = xcalloc(c->function_count, sizeof(*c->functions));
+	for (u32 i = 0; i < c->function_count; i++) {
+		const struct frame_function *f = &l->functions.items[i];
 
-static u64 read_encoded(struct cursor *at, u8 encoding, u8 address_size)
-{
-	switch (encoding & PE_FORMAT) {
-	case PE_ABSPTR:
-		return cursor_uint(at, address_size);
-	case PE_ULEB:
-		return cursor_uleb(at);
-	case PE_SLEB:
-		return (u64)cursor_sleb(at);
-	case PE_UDATA2:
-		return cursor_u16(at);
-	case PE_SDATA2:
-		return (u64)(s64)(s16)cursor_u16(at);
-	case PE_UDATA4:
-		return cursor_u32(at);
-	case PE_SDATA4:
-		return (u64)(s64)(s32)cursor_u32(at);
-	case PE_UDATA8: case PE_SDATA8:
-		return cursor_u64(at);
-	default:
-		at->bad = true;
-		return 0;
+		c->functions[i] = (struct cfi_function){ .low = f->low, .high = f->high, .cie = f->cie,
+							 .begin = f->begin, .end = f->end };
 	}
-}
-
-/* An address; false for kinds that no linker writes for functions. */
-static bool read_pointer(const struct cfi *c, struct cursor *at, const struct cfi_cie *cie, u64 *out)
-{
-	u64 here = address_of(c, at);
-	u64 v = read_encoded(at, cie->pointer_encoding, cie->address_size);
-
-	if ((cie->pointer_encoding & PE_BASE) == PE_PCREL)
-		v += here;
-	else if (cie->pointer_encoding & PE_BASE)
-		return false;
-	if (cie->address_size == 4)
-		v = (u32)v;
-	*out = v;
-	return !at->bad && !(cie->pointer_encoding & PE_INDIRECT);
-}
-
-/* The letters after 'z' and their data. */
-static bool read_augmentation(struct cursor *c, struct cfi_cie *cie, const char *letters)
-{
-	struct cursor data;
-
-	if (letters[0] == 'e' && letters[1] == 'h') { /* old gcc: a pointer to its own table */
-		cursor_skip(c, cie->address_size);
-		letters += 2;
-	}
-	if (!letters[0])
-		return !c->bad;
-	if (letters[0] != 'z')
-		return false;
-	cie->has_augmentation = true;
-	data = *c;
-	u64 length = cursor_uleb(&data);
-
-	*c = data;
-	cursor_skip(c, length);
-	for (letters++; *letters && !data.bad; letters++) {
-		switch (*letters) {
-		case 'R':
-			cie->pointer_encoding = cursor_u8(&data);
-			break;
-		case 'P':
-			read_encoded(&data, cursor_u8(&data) & PE_FORMAT, cie->address_size);
-			break;
-		case 'L':
-			cursor_u8(&data);
-			break;
-		case 'S':
-			cie->is_signal = true;
-			break;
-		default: /* 'B', 'G': facts that do not change the rows */
-			break;
-		}
-	}
-	return !c->bad && !data.bad;
-}
-
-static bool read_cie(const struct cfi *c, struct cursor at, struct cfi_cie *cie)
-{
-	u8 version = cursor_u8(&at);
-	const char *letters = cursor_string(&at);
-	u64 ra;
-
-	*cie = (struct cfi_cie){ .address_size = c->is64 ? 8 : 4 };
-	if (version != 1 && version != 3 && version != 4)
-		return false;
-	if (version == 4) {
-		cie->address_size = cursor_u8(&at);
-		cursor_u8(&at); /* segment selectors: nobody has them */
-		if (cie->address_size != 4 && cie->address_size != 8)
-			return false;
-	}
-	cie->code_align = cursor_uleb(&at);
-	cie->data_align = cursor_sleb(&at);
-	ra = version == 1 ? cursor_u8(&at) : cursor_uleb(&at);
-	if (at.bad || ra >= CFI_REGS || !read_augmentation(&at, cie, letters))
-		return false;
-	cie->ra = (u8)ra;
-	cie->begin = (u32)(at.p - c->data);
-	cie->end = (u32)(at.end - c->data);
-	return true;
-}
-
-static void add_function(struct walk *w, struct cursor at, u32 number)
-{
-	const struct cfi *c = w->c;
-	const struct cfi_cie *cie = &w->cies.items[number];
-	struct cfi_function f = { .cie = number };
-	u64 length;
-
-	if (!read_pointer(c, &at, cie, &f.low)) {
-		w->c->unread++;
-		return;
-	}
-	length = read_encoded(&at, cie->pointer_encoding & PE_FORMAT, cie->address_size);
-	f.high = f.low + length;
-	if (cie->has_augmentation)
-		cursor_skip(&at, cursor_uleb(&at));
-	f.begin = (u32)(at.p - c->data);
-	f.end = (u32)(at.end - c->data);
-	/* what the linker dropped was left at 0 */
-	if (!at.bad && f.low && f.low < f.high && w->functions.count < MAX_FUNCTIONS)
-		vec_push(&w->functions, f);
-}
-
-/* Number of the CIE at an offset, read when it is first referred to; UINT32_MAX: none. */
-static u32 cie_number(struct walk *w, u64 offset)
-{
-	struct cursor at = cursor_at(w->c->data, w->c->size, offset, w->c->swap);
-	u64 length = cursor_u32(&at), *slot;
-	unsigned id_size = 4;
-	struct cfi_cie cie;
-
-	slot = map64_put(&w->cie_at, offset, NULL);
-	if (*slot)
-		return (u32)*slot - 1;
-	*slot = (u64)UINT32_MAX + 1;
-	if (length == 0xffffffff) {
-		length = cursor_u64(&at);
-		id_size = w->c->is_eh ? 4 : 8;
-	}
-	if (at.bad || length > cursor_left(&at) || length < id_size)
-		return UINT32_MAX;
-	at.end = at.p + length;
-	cursor_skip(&at, id_size);
-	if (!read_cie(w->c, at, &cie)) {
-		w->c->unread++;
-		return UINT32_MAX;
-	}
-	vec_push(&w->cies, cie);
-	*map64_put(&w->cie_at, offset, NULL) = w->cies.count;
-	return (u32)w->cies.count - 1;
-}
-
-/* One entry; false at the end of the section. */
-static bool walk_entry(struct walk *w, struct cursor *at)
-{
-	const struct cfi *c = w->c;
-	struct cursor entry;
-	unsigned id_size = 4;
-	u64 length = cursor_u32(at), here, id;
-
-	if (length == 0xffffffff) {
-		length = cursor_u64(at);
-		id_size = c->is_eh ? 4 : 8;
-	}
-	/* a length of 0 ends a list; several lists may have been concatenated */
-	if (!at->bad && !length)
-		return cursor_left(at) >= 4;
-	if (at->bad || length > cursor_left(at))
-		return false;
-	entry = *at;
-	entry.end = at->p + length;
-	at->p = entry.end;
-	here = (u64)(entry.p - c->data);
-	id = cursor_uint(&entry, id_size);
-	if (entry.bad)
-		return true;
-	if (c->is_eh ? id != 0 : id != (id_size == 8 ? UINT64_MAX : UINT32_MAX)) {
-		u32 number = cie_number(w, c->is_eh ? here - id : id);
-
-		if (number != UINT32_MAX)
-			add_function(w, entry, number);
-	}
-	return true;
-}
-
-static int by_low(const void *pa, const void *pb)
-{
-	const struct cfi_function *a = pa, *b = pb;
-
-	return a->low < b->low ? -1 : a->low > b->low;
-}
-
-static void list_functions(struct cfi *c)
-{
-	struct walk w = { .c = c };
-	struct cursor at = cursor_at(c->data, c->size, 0, c->swap);
-	bool sorted = true;
-
-	while (walk_entry(&w, &at))
-		;
-	for (size_t i = 1; i < w.functions.count; i++)
-		sorted &= w.functions.items[i - 1].low <= w.functions.items[i].low;
-	if (!sorted)
-		vec_sort(&w.functions, by_low);
-	map64_release(&w.cie_at);
-	c->cies = w.cies.items;
-	c->cie_count = (u32)w.cies.count;
-	c->functions = w.functions.items;
-	c->function_count = (u32)w.functions.count;
+	vec_release(&l->functions);
 }
 
 /* Of large objects more functions are met at a time than of small ones. */
@@ -279,24 +54,23 @@ void cfi_remember(struct cfi *c, u64 addr, const struct cfi_row *row)
 		atomic_store_explicit(met_slot(c, addr), row, memory_order_release);
 }
 
-static struct cfi *read_section(const struct elf *e, const char *name, bool is_eh)
+static struct cfi *read_section(const struct elf *e, const char *name)
 {
-	const struct elf_section *s = elf_section(e, name);
+	struct frame_section s;
+	struct frame_list l;
 	struct cfi *c;
 
-	if (!s || s->type == SHT_NOBITS || s->size > UINT32_MAX)
+	if (!frame_section_open(e, name, &s))
 		return NULL;
+	frame_list_read(&s, &l);
 	c = xcalloc(1, sizeof(*c));
-	c->is_eh = is_eh;
-	c->swap = elf_is_swapped(e);
-	c->is64 = elf_is_64(e);
-	c->address = s->addr;
-	if (!elf_section_data(e, s, &c->bytes, NULL) && c->bytes.size <= UINT32_MAX) {
-		c->data = c->bytes.data;
-		c->size = c->bytes.size;
-		list_functions(c);
-		make_memory(c);
-	}
+	c->swap = s.swap;
+	c->bytes = s.bytes;
+	c->data = s.data;
+	c->size = s.size;
+	c->unread = s.unread;
+	take_list(c, &l);
+	make_memory(c);
 	if (c->function_count || c->unread)
 		return c;
 	cfi_free(c);
@@ -308,9 +82,9 @@ struct cfi *cfi_read(const struct elf *e, enum cfi_sections which)
 	struct cfi *c;
 
 	if (which == CFI_EH_FRAME)
-		return read_section(e, ".eh_frame", true);
-	c = read_section(e, ".debug_frame", false);
-	return c ? c : read_section(e, ".zdebug_frame", false);
+		return read_section(e, ".eh_frame");
+	c = read_section(e, ".debug_frame");
+	return c ? c : read_section(e, ".zdebug_frame");
 }
 
 static void free_rows(struct cfi_rows *r)

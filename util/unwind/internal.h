@@ -9,11 +9,12 @@
 #include "base/vec.h"
 #include "object/cursor.h"
 #include "object/elf.h"
+#include "object/frames.h"
 #include "object/locate.h"
 #include "unwind/unwind.h"
 
 /* Registers by their DWARF numbers; nobody's reach beyond. */
-#define CFI_REGS 128
+#define CFI_REGS FRAME_REGS
 
 enum cfi_how {
 	CFI_SAME,	/* the caller's value is still in the register */
@@ -64,14 +65,6 @@ struct cfi_rows {
 	bool bad; /* what it says makes no sense */
 };
 
-struct cfi_cie {
-	u64 code_align;
-	s64 data_align;
-	u8 ra, pointer_encoding, address_size;
-	bool is_signal, has_augmentation;
-	u32 begin, end; /* where its instructions are in the section */
-};
-
 struct cfi_function {
 	u64 low, high; /* addresses */
 	u32 cie;       /* number */
@@ -83,10 +76,9 @@ struct cfi_function {
 struct cfi {
 	const u8 *data;
 	size_t size;
-	u64 address; /* where the section begins */
-	bool is_eh, swap, is64;
+	bool swap;
 	struct elf_bytes bytes;
-	struct cfi_cie *cies;
+	struct frame_cie *cies;
 	u32 cie_count;
 	struct cfi_function *functions; /* in order of low */
 	u32 function_count;

@@ -34,7 +34,7 @@ struct state {
 
 struct compiler {
 	const struct cfi *c;
-	const struct cfi_cie *cie;
+	const struct frame_cie *cie;
 	struct state now, initial;
 	struct state *saved[MAX_SAVED];
 	u32 saved_count;

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The functions that .eh_frame or .debug_frame describes: where each begins and ends, and where its instructions for
+ * unwinding are.
+ *
+ * Source: DWARF 5 section 6.4; LSB "Exception Frames" for .eh_frame.
+ * Threads: any; nothing is shared.
+ */
+#ifndef OBJECT_FRAMES_H
+#define OBJECT_FRAMES_H
+
+#include "base/vec.h"
+#include "object/elf.h"
+
+/* Registers by their DWARF numbers; no machine has more. */
+#define FRAME_REGS 128
+
+struct frame_cie {
+	u64 code_align;
+	s64 data_align;
+	u8 ra, pointer_encoding, address_size;
+	bool is_signal, has_augmentation;
+	u32 begin, end; /* where its instructions are in the section */
+};
+
+struct frame_function {
+	u64 low, high; /* addresses */
+	u32 cie;       /* number */
+	u32 begin, end; /* where its instructions are in the section */
+};
+
+struct frame_section {
+	const u8 *data;
+	size_t size;
+	u64 address; /* where the section begins */
+	bool is_eh, swap, is64;
+	u32 unread; /* entries that make no sense to us */
+	struct elf_bytes bytes; /* the caller releases them */
+};
+
+struct frame_list {
+	VEC(struct frame_cie) cies;
+	VEC(struct frame_function) functions; /* in order of low */
+};
+
+/* Returns false when the file has no such section of its own, or it cannot be read. */
+bool frame_section_open(const struct elf *e, const char *name, struct frame_section *out);
+void frame_list_read(struct frame_section *s, struct frame_list *out);
+void frame_list_release(struct frame_list *l);
+
+#endif
