@@ -108,7 +108,9 @@ struct fixture {
 	const struct symbol_table *table;
 };
 
-static void open_store(struct fixture *f, const char *path, const struct build_id *id)
+/* code: how it was mapped, or NULL. */
+static void open_mapped(struct fixture *f, const char *path, const struct build_id *id,
+			const struct image_code *code)
 {
 	struct symbol_options o = { .symfs = dir };
 	struct image want = { .path = path, .pid = -1 };
@@ -118,9 +120,16 @@ static void open_store(struct fixture *f, const char *path, const struct build_i
 	o.buildid_dir = f->cache;
 	if (id)
 		want.build_id = *id;
+	if (code)
+		want.code[0] = *code;
 	f->images = image_table_new();
 	f->store = symbol_store_new(&f->ctx, f->images, &o);
 	f->table = symbols_of(f->store, image_intern(f->images, &want));
+}
+
+static void open_store(struct fixture *f, const char *path, const struct build_id *id)
+{
+	open_mapped(f, path, id, NULL);
 }
 
 static void close_store(struct fixture *f)
@@ -644,6 +653,65 @@ static void test_debug_by_id(void **state)
 	close_store(&f);
 }
 
+/* The pages of the file's code, as a kernel maps them. */
+static struct image_code mapping_of(const char *file)
+{
+	struct image_code code = { .size = 0 };
+	struct elf *e;
+
+	assert_int_equal(elf_open(file, &e, NULL), 0);
+	for (u32 i = 0; i < elf_segment_count(e); i++) {
+		const struct elf_segment *s = elf_segment_at(e, i);
+		u64 before = s->offset & 4095;
+
+		if (s->type == PT_LOAD && s->flags & PF_X)
+			code = (struct image_code){ s->offset - before, ALIGN_UP(s->file_size + before, (u64)4096) };
+	}
+	elf_close(e);
+	assert_true(code.size);
+	return code;
+}
+
+/* The object is gone.  Its debug file has other offsets in its headers, also for variables. */
+static void check_debug_alone(const char *flags, bool in_place)
+{
+	struct image_code code;
+	struct fixture f;
+	struct build_id id;
+	char hex[41];
+
+	build("gcc -DMAIN -O1 -g %s t.c -o alone && cp alone gone", flags);
+	id = id_of("alone");
+	code = mapping_of("alone");
+	build_id_text(&id, hex);
+	if (in_place)
+		build("objcopy --only-keep-debug gone alone");
+	else
+		build("rm alone && mkdir -p usr/lib/debug/.build-id/%.2s && objcopy --only-keep-debug gone "
+		      "usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex, hex + 2);
+	open_mapped(&f, "/alone", &id, &code);
+	agree(f.table, "gone", "gone");
+	assert_true(symbol_by_name(f.table, "counter") == NO_SYMBOL);
+	close_store(&f);
+}
+
+static void test_debug_alone(void **state)
+{
+	static const char *const flags[] = { "", "-no-pie", "-static", "-Wl,-z,noseparate-code", "-fPIC -shared",
+					     "-fuse-ld=lld", "-fuse-ld=lld -no-pie", "-fuse-ld=gold",
+					     "-Wl,-z,max-page-size=0x200000" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
+		if (strstr(flags[i], "lld") && !have("ld.lld"))
+			continue;
+		if (strstr(flags[i], "gold") && !have("ld.gold"))
+			continue;
+		check_debug_alone(flags[i], false);
+		check_debug_alone(flags[i], true);
+	}
+}
+
 static void test_minidebuginfo(void **state)
 {
 	struct fixture f;
@@ -933,6 +1001,7 @@ int main(void)
 		cmocka_unit_test(test_debuglink),
 		cmocka_unit_test(test_debuglink_without_id),
 		cmocka_unit_test(test_debug_by_id),
+		cmocka_unit_test(test_debug_alone),
 		cmocka_unit_test(test_minidebuginfo),
 		cmocka_unit_test(test_wrong_build_id),
 		cmocka_unit_test(test_compressed_sections),

@@ -81,6 +81,15 @@ static const struct elf_section *section_of_offset(const struct elf *e, u64 offs
 	return NULL;
 }
 
+/* Is it a debug file, which lies where the object was? */
+static bool has_no_bytes(const struct elf *e)
+{
+	for (u32 i = 0; i < elf_segment_count(e); i++)
+		if (elf_segment_at(e, i)->placed)
+			return true;
+	return false;
+}
+
 /* The place in the file, from the symbol's place in the image. */
 static bool file_place(struct annotator *a, const struct image *img, const struct elf *e, u64 start,
 		       u64 *offset, u64 *addr)
@@ -104,7 +113,7 @@ static bool file_place(struct annotator *a, const struct image *img, const struc
 		return s && s->type != 8 /* SHT_NOBITS */;
 	}
 	*offset = start;
-	return elf_offset_to_addr(e, start, addr);
+	return elf_offset_to_addr(e, start, addr) && !has_no_bytes(e);
 }
 
 static int code_of_file(struct annotator *a, const struct image *img, struct open_object *o,

@@ -398,6 +398,11 @@ const struct elf_segment *elf_segment_at(const struct elf *e, u32 index)
 	return index < e->segment_count ? &e->segments[index] : NULL;
 }
 
+void elf_set_segment(struct elf *e, u32 index, const struct elf_segment *s)
+{
+	e->segments[index] = *s;
+}
+
 struct elf_bytes elf_section_raw(const struct elf *e, const struct elf_section *s)
 {
 	if (s->type == SHT_NOBITS)
@@ -500,10 +505,22 @@ bool elf_addr_to_offset(const struct elf *e, u64 addr, u64 *offset)
 	for (u32 i = 0; i < e->segment_count; i++) {
 		const struct elf_segment *s = &e->segments[i];
 
-		if (s->type == PT_LOAD && addr >= s->vaddr && addr - s->vaddr < s->memory_size) {
+		if (s->type == PT_LOAD && !s->unplaced && addr >= s->vaddr &&
+		    addr - s->vaddr < s->memory_size) {
 			*offset = addr - s->vaddr + s->offset;
 			return true;
 		}
+	}
+	return false;
+}
+
+bool elf_address_is_unplaced(const struct elf *e, u64 address)
+{
+	for (u32 i = 0; i < e->segment_count; i++) {
+		const struct elf_segment *s = &e->segments[i];
+
+		if (s->type == PT_LOAD && s->unplaced && address >= s->vaddr && address - s->vaddr < s->memory_size)
+			return true;
 	}
 	return false;
 }
@@ -525,8 +542,8 @@ bool elf_offset_to_addr(const struct elf *e, u64 offset, u64 *addr)
 	for (u32 i = 0; i < e->segment_count; i++) {
 		const struct elf_segment *s = &e->segments[i];
 
-		if (s->type == PT_LOAD && offset >= s->offset &&
-		    offset - s->offset < s->file_size) {
+		if (s->type == PT_LOAD && !s->unplaced && offset >= s->offset &&
+		    offset - s->offset < (s->placed ? s->memory_size : s->file_size)) {
 			*addr = offset - s->offset + s->vaddr;
 			return true;
 		}

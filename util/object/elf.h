@@ -31,6 +31,8 @@ struct elf_section {
 struct elf_segment {
 	u32 type, flags; /* PT_*, PF_* */
 	u64 offset, vaddr, file_size, memory_size, align;
+	/* Of a debug file: offset is the object's, of all its memory_size; or where it is in the object is not known. */
+	bool placed, unplaced;
 };
 
 struct elf_symbol {
@@ -96,10 +98,12 @@ u32 elf_relocation_count(const struct elf *e, const struct elf_section *table);
 bool elf_relocation_at(const struct elf *e, const struct elf_section *table, u32 index,
 		       struct elf_relocation *out);
 
-/* File offset of a virtual address, by the PT_LOAD segments. */
+/* File offset of a virtual address, by the PT_LOAD segments; of a debug file alone, in the object. */
 bool elf_addr_to_offset(const struct elf *e, u64 addr, u64 *offset);
 bool elf_offset_to_addr(const struct elf *e, u64 offset, u64 *addr);
-/* In a segment that can be run. */
+/* In a segment of which only a debug file is left, and not where it was in the object. */
+bool elf_address_is_unplaced(const struct elf *e, u64 address);
+/* In a segment that can be run, with its bytes. */
 bool elf_address_is_code(const struct elf *e, u64 address);
 
 /* The NT_GNU_BUILD_ID note of sections or segments; false when there is none. */

@@ -233,6 +233,18 @@ static void release_image(struct image *im)
 	free((char *)(uintptr_t)im->reference_name);
 }
 
+static void note_code(struct image *have, const struct image_code *new)
+{
+	for (size_t i = 0; new->size && i < IMAGE_CODES; i++) {
+		struct image_code *c = &have->code[i];
+
+		if (!c->size)
+			*c = *new;
+		if (c->pgoff == new->pgoff && c->size == new->size)
+			return;
+	}
+}
+
 u32 image_intern(struct image_table *t, const struct image *want)
 {
 	struct image im;
@@ -256,6 +268,7 @@ u32 image_intern(struct image_table *t, const struct image *want)
 
 		have->owner = im.owner;
 		have->extent = MAX(have->extent, im.extent);
+		note_code(have, &im.code[0]);
 	}
 	pthread_mutex_unlock(&t->lock);
 	free(path);

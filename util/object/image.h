@@ -40,6 +40,13 @@ struct build_id {
 	u8 id[20];
 };
 
+/* A mapping of code, as it was recorded: bytes. */
+struct image_code {
+	u64 pgoff, size;
+};
+/* So many of an object are kept: few have more than one segment of code. */
+enum { IMAGE_CODES = 3 };
+
 struct image {
 	u32 id;
 	enum image_kind kind;
@@ -55,6 +62,7 @@ struct image {
 	/* Not part of its identity, files only: who mapped it last, and from where on. */
 	s32 owner;  /* pid; 0: not known */
 	u64 extent; /* bytes: the file has at least this many (mappings begin in a file, and may end after it) */
+	struct image_code code[IMAGE_CODES]; /* mappings of code that differ, in the order in which they were seen; size 0: none */
 	u64 addr;	     /* kernel-side images: where it was loaded */
 	u64 size;
 	/*

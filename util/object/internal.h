@@ -7,6 +7,9 @@
 #include "object/debug_servers.h"
 #include "object/image.h"
 
+struct elf;
+struct elf_segment;
+
 /* A whole file in gzip, xz or zstd form (.ko.gz, .ko.xz, .ko.zst)? */
 bool object_is_packed(const u8 *data, size_t size);
 /* Only for what object_is_packed; *out is malloc'ed, the caller frees it. */
@@ -14,6 +17,11 @@ int object_unpack(const u8 *data, size_t size, u8 **out, size_t *out_size, struc
 
 /* The build-id among raw notes; align 4 or 8. */
 bool notes_build_id(const u8 *notes, size_t size, u64 align, bool swap, struct build_id *id);
+
+/* While it is being opened.  index: one that elf_segment_at() knows. */
+void elf_set_segment(struct elf *e, u32 index, const struct elf_segment *s);
+/* debug_layout.c: gives the segments of a debug file that is opened without its object the object's offsets. */
+void debug_file_place(struct elf *e, const struct image *img);
 
 /* Of a whole file, as .gnu_debuglink has it (the CRC-32 of Ethernet and zlib). */
 u32 object_crc32(const u8 *data, size_t size);

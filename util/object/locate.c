@@ -271,8 +271,8 @@ int object_symfs_parse(const char *text, char **dir, bool *flat, struct reason *
 	return -ENOTDIR;
 }
 
-int object_open(const struct object_search *s, const struct image *img, s32 pid,
-		struct object_file *out, struct reason *r)
+static int open_object(const struct object_search *s, const struct image *img, s32 pid,
+		       struct object_file *out, struct reason *r)
 {
 	int err;
 
@@ -294,6 +294,17 @@ int object_open(const struct object_search *s, const struct image *img, s32 pid,
 		return 0;
 	err = try_named(s, img, out, r);
 	return err && !try_servers(s, img, SERVER_EXECUTABLE, &img->build_id, out) ? 0 : err;
+}
+
+int object_open(const struct object_search *s, const struct image *img, s32 pid,
+		struct object_file *out, struct reason *r)
+{
+	int err = open_object(s, img, pid, out, r);
+
+	/* a debug file may lie where the object was */
+	if (!err && img->kind == IMAGE_ELF)
+		debug_file_place(out->elf, img);
+	return err;
 }
 
 static bool has_symbols(const struct object_file *f)
@@ -424,7 +435,7 @@ static struct debug_place debug_place(const struct debug_hunt *h, unsigned place
 				     place == 5 ? 'f' : 'u', false };
 }
 
-int object_open_debug(const struct object_search *s, const struct image *img,
+static int open_debug(const struct object_search *s, const struct image *img,
 		      const struct object_file *object, struct object_file *out, struct reason *r)
 {
 	struct debug_hunt h = debug_hunt_of(s, img, object ? object->elf : NULL);
@@ -441,6 +452,16 @@ int object_open_debug(const struct object_search *s, const struct image *img,
 	if (h.want.size && !try_servers(s, img, SERVER_DEBUGINFO, &h.want, out))
 		return 0;
 	return reason_set(r, ENOENT, "no debug file for '%s'", img->path);
+}
+
+int object_open_debug(const struct object_search *s, const struct image *img,
+		      const struct object_file *object, struct object_file *out, struct reason *r)
+{
+	int err = open_debug(s, img, object, out, r);
+
+	if (!err && !object && img->kind == IMAGE_ELF)
+		debug_file_place(out->elf, img);
+	return err;
 }
 
 void object_debug_wanted(const struct image *img, const struct elf *object, struct object_debug_wanted *out)

@@ -282,6 +282,8 @@ static int apply_user_map(struct apply *a, const struct record_mmap *m, u32 mach
 		l = history_new_life(a->h, machine, m->pid, l->task.tid, &a->key);
 	}
 	want.kind = image_classify(m->filename, false, exec);
+	if (exec && want.kind == IMAGE_ELF)
+		want.code[0] = (struct image_code){ m->pgoff, m->len };
 	want.pid = (s32)m->pid;
 	if (address_is_offset(want.kind))
 		mapping.pgoff = m->start;

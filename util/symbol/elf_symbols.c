@@ -71,6 +71,8 @@ static void add_one(const struct loader *l, struct symbol_list *list, struct elf
 	/* texts for the linker (.gnu.warning) are not in memory */
 	if (!(sec->flags & SHF_ALLOC))
 		return;
+	if (!l->as_addresses && !l->module && elf_address_is_unplaced(l->runtime, s->value))
+		return;
 	/* what else is loaded of a module has its place elsewhere */
 	if (l->module && l->module->addresses[sec->index] >= l->module->code_end)
 		return;
