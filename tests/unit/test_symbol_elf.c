@@ -712,6 +712,75 @@ static void test_debug_alone(void **state)
 	}
 }
 
+/* Code of several kinds; each label without a size is followed by what it does not name. */
+static const char labels_source[] =
+	".text\n"
+	".globl at_function, sized, inside, before_frames, own_frames, in_frames, alone, before_sized\n"
+	"at_function:\n"
+	".type sized, %function\n"
+	"sized: .skip 64\n"
+	"inside: .skip 64\n"
+	".size sized, 128\n"
+	"before_frames: .skip 32\n"
+	".cfi_startproc\n.skip 512\n.cfi_endproc\n"
+	"own_frames: .cfi_startproc\n.skip 6000\n.cfi_endproc\n"
+	".skip 64\n"
+	".cfi_startproc\n.skip 1\n"
+	"in_frames: .skip 100\n.cfi_endproc\n"
+	".skip 64\n"
+	".cfi_startproc\n.skip 16\n.cfi_endproc\n"
+	"alone: .skip 9000\n"
+	"before_sized: .skip 48\n"
+	".type last, %function\n.globl last\n"
+	"last: .skip 16\n"
+	".size last, 16\n"
+	".section .note.GNU-stack,\"\",%progbits\n";
+
+static void check_labels(const char *build_it)
+{
+	/* offsets from the label sized */
+	static const struct { u64 at; const char *name; } want[] = {
+		{ 0, "sized" }, { 63, "sized" }, { 64, "sized" }, { 127, "sized" },
+		{ 128, "before_frames" }, { 159, "before_frames" }, { 160, "-" }, { 671, "-" },
+		{ 672, "own_frames" }, { 672 + 5999, "own_frames" }, { 6672, "-" }, { 6735, "-" },
+		{ 6736, "-" }, { 6737, "in_frames" }, { 6836, "in_frames" }, { 6837, "-" }, { 6916, "-" },
+		{ 6917, "alone" }, { 6917 + 4095, "alone" }, { 6917 + 4096, "-" }, { 15916, "-" },
+		{ 15917, "before_sized" }, { 15964, "before_sized" }, { 15965, "last" }, { 15980, "last" },
+		{ 15981, "-" },
+	};
+	struct fixture f;
+	u64 start = 0;
+
+	build("%s", build_it);
+	open_store(&f, "/labels.so", NULL);
+	assert_true(symbol_start(f.table, symbol_by_name(f.table, "sized"), &start));
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++)
+		if (strcmp(name_at(f.table, start + want[i].at), want[i].name))
+			fail_msg("%s: %s at %lu, not %s", build_it, name_at(f.table, start + want[i].at),
+				 (unsigned long)want[i].at, want[i].name);
+	assert_true(symbol_by_name(f.table, "at_function") == NO_SYMBOL);
+	assert_true(symbol_by_name(f.table, "inside") == NO_SYMBOL);
+	close_store(&f);
+}
+
+static void test_labels(void **state)
+{
+	FILE *f = fopen("labels.s", "w");
+
+	(void)state;
+	assert_non_null(f);
+	fputs(labels_source, f);
+	assert_int_equal(fclose(f), 0);
+	check_labels("gcc -shared -nostdlib labels.s -o labels.so");
+	check_labels("gcc -shared -nostdlib -s labels.s -o labels.so");
+	check_labels("gcc -shared -nostdlib -Wl,--no-eh-frame-hdr labels.s -o labels.so");
+	check_labels("sed 1i.cfi_sections\\ .debug_frame labels.s >d.s && gcc -shared -nostdlib d.s -o labels.so");
+	check_labels("objcopy --only-keep-debug labels.so labels.dbg && strip labels.so && "
+		     "objcopy --add-gnu-debuglink=labels.dbg labels.so");
+	if (have("ld.lld"))
+		check_labels("gcc -shared -nostdlib -fuse-ld=lld labels.s -o labels.so");
+}
+
 static void test_minidebuginfo(void **state)
 {
 	struct fixture f;
@@ -1002,6 +1071,7 @@ int main(void)
 		cmocka_unit_test(test_debuglink_without_id),
 		cmocka_unit_test(test_debug_by_id),
 		cmocka_unit_test(test_debug_alone),
+		cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_minidebuginfo),
 		cmocka_unit_test(test_wrong_build_id),
 		cmocka_unit_test(test_compressed_sections),

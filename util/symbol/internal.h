@@ -171,6 +171,12 @@ void symbol_table_let_pages_go(struct symbol_table *t);
  */
 void symbol_list_sort(struct symbol_list *l);
 void symbol_list_extend_ends(struct symbol_list *l);
+/*
+ * unsized.c, of ELF files, once the list is sorted: drops symbols without a size where one with a size is; the others
+ * end at the next symbol, at the next function with unwind tables, or after 4096 bytes, whatever is first.  Only one
+ * where such a function begins may name more: all of that function.  object or debug may be NULL.
+ */
+void symbol_list_bound(struct symbol_list *l, const struct elf *object, const struct elf *debug);
 void symbol_list_drop_duplicates(struct symbol_list *l, bool params);
 void symbol_table_seal(struct symbol_table *t, struct symbol_list *l);
 

@@ -242,7 +242,7 @@ static void seal_elf(struct symbol_store *s, struct symbol_table *t, const struc
 	elf_symbols_add(&l, &(struct elf_symbol_source){ .object = t->elf, .debug = t->debug_elf,
 							 .demangle = demangle, .thrifty = s->expects_changes });
 	symbol_list_sort(&l);
-	symbol_list_extend_ends(&l);
+	symbol_list_bound(&l, t->elf, t->debug_elf);
 	symbol_list_drop_duplicates(&l, t->demangle_params);
 	if (object)
 		plt_symbols_add(&l, object, &t->names, demangle, t->demangle_params);
