@@ -296,6 +296,23 @@ EOS
 	[ "$(places 'fold_*' | wc -l)" = 1 ]
 }
 
+@test "globs: a function that is also inlined is probed itself" {
+	cat >both.c <<-'EOS'
+		volatile int v;
+		static int work_one(int n) { v += n * 3; v ^= n; v -= n << 3; return v; }
+		__attribute__((noinline)) int work_two(int n) { return work_one(n) + 1; }
+		int (*pointer)(int) = work_one;
+		int main(int argc, char **argv) { (void)argv; return work_two(argc) + pointer(argc) == 5; }
+	EOS
+	gcc -O2 -g -fno-ipa-icf -o both both.c
+	[ "$(nm both | grep -c ' work_one$')" = 1 ] || skip "the compiler left no copy of it"
+	entry=$(nm both | awk '$3 == "work_one" { print "0x" $1 }')
+	"$PERF" probe -x ./both -D work_one | sed 's/.*://' | sort >named
+	"$PERF" probe -x ./both -D 'work_on*' | sed 's/.*://' | sort | diff named -
+	[ "$(wc -l <named)" -ge 2 ] # the one in work_two, at least
+	printf '0x%x\n' "$entry" | grep -qxFf - named
+}
+
 @test "a function by the name of its symbol, that debug information calls otherwise" {
 	cat >alias.c <<-'EOS'
 		#include <stdio.h>

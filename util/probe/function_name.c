@@ -53,7 +53,10 @@ static bool mangled_is(const struct function_name *n, const char *mangled)
 	return match;
 }
 
-/* 1: one of the symbols at the function's entry has the name, 0: none of them, -1: there is none. */
+/*
+ * 1: one of the mangled symbols at the function's entry has the name, 0: none of them, -1: there is none.  Names that
+ * are not mangled, such as C's, say nothing about scopes, and "f.isra.0" is f.
+ */
 static int symbol_is(struct debuginfo *d, const struct function_name *n, Dwarf_Die *f)
 {
 	int count = debuginfo_symbol_count(d), found = -1;
@@ -64,10 +67,15 @@ static int symbol_is(struct debuginfo *d, const struct function_name *n, Dwarf_D
 	for (int i = 0; i < count && found <= 0; i++) {
 		const char *name;
 		u64 address, size;
+		char *full;
 		int binding;
 
-		if (debuginfo_symbol_at(d, i, &name, &address, &size, &binding) && address == entry)
-			found = mangled_is(n, name);
+		if (!debuginfo_symbol_at(d, i, &name, &address, &size, &binding) || address != entry)
+			continue;
+		full = symbol_demangle(name, n->parameters);
+		if (full)
+			found = full_is(n, full);
+		free(full);
 	}
 	return found;
 }
@@ -153,6 +161,7 @@ struct unit *function_of_symbol(struct debuginfo *d, const struct function_name 
 
 struct name_search {
 	const char *pattern;
+	bool is_c; /* the unit: names have no scopes */
 	struct strlist *names;
 };
 
@@ -171,7 +180,7 @@ static int take_name(void *arg, Dwarf_Die *f)
 	if (linkage)
 		full = symbol_demangle(linkage, false);
 	if (!full)
-		full = unit_is_c(f) ? xstrdup(name) : scoped_name(f, name);
+		full = s->is_c ? xstrdup(name) : scoped_name(f, name);
 	if (glob_match(s->pattern, full))
 		strlist_add(s->names, full);
 	free(full);
@@ -180,9 +189,12 @@ static int take_name(void *arg, Dwarf_Die *f)
 
 void probe_function_names(struct debuginfo *d, const char *pattern, struct strlist *names)
 {
-	struct name_search s = { pattern, names };
+	struct name_search s = { .pattern = pattern, .names = names };
 
-	vec_for_each(&d->units, u)
-		if (unit_open(d, u))
-			unit_each_function(u, take_name, &s);
+	vec_for_each(&d->units, u) {
+		if (!unit_open(d, u))
+			continue;
+		s.is_c = unit_is_c(&u->die);
+		unit_each_function(u, take_name, &s);
+	}
 }
