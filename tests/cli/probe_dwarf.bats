@@ -313,6 +313,25 @@ EOS
 	printf '0x%x\n' "$entry" | grep -qxFf - named
 }
 
+@test "a signed bit field is not fetched without its sign" {
+	cat >sign.c <<-'EOS'
+		struct fields { unsigned plain : 3; int negative : 5; signed char small : 2; enum { A, B } kind : 2; } all = { 3, -2, -1, B };
+		volatile int v;
+		__attribute__((noinline)) int take(struct fields *o, int n) { v += n; return o->negative + n; }
+		int main(int argc, char **argv) { (void)argv; return take(&all, argc) > 5; }
+	EOS
+	for flags in -gdwarf-4 -gdwarf-5; do
+		gcc -O1 $flags -o sign sign.c
+		definition sign 'take o->plain o->kind' | grep -q 'plain=.*:b3@0/32 kind=.*:b2@10/32$'
+		for field in negative small negative:s; do
+			run "$PERF" probe -x ./sign -D "take o->$field"
+			[ "$status" -eq 1 ]
+			[[ "$output" == *"'o->${field%:s}' is a signed number in some bits of a value"*"o->${field%:s}:x shows these bits"* ]]
+		done
+		definition sign 'take o->negative:x o->small:u' | grep -q 'negative=.*:b5@3/32 small=.*:b2@[08]/'
+	done
+}
+
 @test "a function by the name of its symbol, that debug information calls otherwise" {
 	cat >alias.c <<-'EOS'
 		#include <stdio.h>

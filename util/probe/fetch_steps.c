@@ -329,6 +329,8 @@ static int take_bit_field(struct argument *a, const struct member *m, u64 width)
 			(a->d->big_endian ? offset : bytes * 8 - (u64)(s64)offset - width);
 	else
 		first = m->bytes * 8;
+	if (a->has_type && type_is_signed(&a->type) && (!a->given->type || a->given->type[0] == 's'))
+		return refuse_upper(a);
 	return place_bits(a, first, width, bytes);
 }
 
