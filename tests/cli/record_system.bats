@@ -201,6 +201,46 @@ hex() {
 	[[ "$output" == *nobody-of-that-name* ]]
 }
 
+# A program with a name of its own that burns the CPU for a moment.
+later() {
+	cp "$(type -P bash)" "$BATS_TEST_TMPDIR/$1"
+	chmod 755 "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/$1"
+}
+
+@test "-u records what the user starts later, and the command if it runs as the user" {
+	setpriv --reuid=65534 --clear-groups true 2>/dev/null || skip "no setpriv"
+	run "$PERF" record -v -B -u 65534 -e cpu-clock -o d true
+	[[ "$output" != *"none that start later"* ]] || skip "BPF cannot filter samples here"
+	later of_nobody
+	later of_root
+	burn='for ((i = 0; i < 100000; i++)); do :; done'
+	cat >both <<-X
+		(cd /; setpriv --reuid=65534 --clear-groups $PWD/of_nobody -c '$burn'; $PWD/of_root -c '$burn')
+	X
+	[ "$(setpriv --reuid=65534 --clear-groups "$PWD/of_nobody" -c 'echo yes')" = yes ] || skip "the directory is private"
+	run "$PERF" record -B -u 65534 -e cpu-clock -F 1000 -o d sh both
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"warning: the command runs as another user than '65534', so no samples are taken of it"* ]]
+	"$PERF" script -i d -F comm >comms
+	grep -q of_nobody comms
+	run ! grep -q of_root comms
+	run "$PERF" record -B -u "$(id -un)" -e cpu-clock -F 1000 -o d sh both
+	[[ "$output" != *"another user"* ]]
+	"$PERF" script -i d -F comm >comms
+	grep -q of_root comms
+	run ! grep -q of_nobody comms
+}
+
+@test "-u without a filter: today's processes with a note, and the command if it runs as the user" {
+	[ -e /sys/kernel/tracing/events/sched/sched_process_exec ] || skip "tracefs is not mounted"
+	later of_root
+	run "$PERF" record -v -B -u "$(id -un)" -e sched:sched_process_exec -o d ./of_root -c :
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"note: -u records the processes that '$(id -un)' has now, and none that start later"* ]]
+	"$PERF" script -i d -F comm >comms
+	grep -q of_root comms
+}
+
 @test "-p with -C: only that process, only there" {
 	cpus=$(getconf _NPROCESSORS_ONLN)
 	sh -c 'while :; do :; done' 3>&- & one=$!

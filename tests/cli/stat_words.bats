@@ -233,6 +233,18 @@ hop() {
 	done
 }
 
+@test "-u counts the command if it runs as the user, and warns otherwise" {
+	"$PERF" stat -x, -o rows -u "$(id -u)" --per-thread -e page-faults sh -c 'echo $$ >pid; exec ls'
+	grep -E "^[^,]*-$(cat pid),[1-9][0-9]*,,page-faults," rows
+	run "$PERF" stat -r 2 -u "$(id -u)" -e task-clock true
+	[ "$status" -eq 0 ]
+	[[ "$output" != *"another user"* ]]
+	other=$(ps -eo uid= | sort -u | grep -vx " *$(id -u)" | head -1 | tr -d ' ')
+	[ -n "$other" ] || skip "everything runs as one user"
+	run "$PERF" stat -u "$other" -e task-clock true
+	[[ "$output" == *"the command runs as another user than '$other', so it is not counted"* ]]
+}
+
 @test "-u: the processes of a user" {
 	"$PERF" test -w noploop 30 3>&- &
 	load=$!

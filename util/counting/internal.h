@@ -117,6 +117,7 @@ struct stat_session {
 	struct stat_printer out;
 	const char *const *argv; /* the command; NULL: none */
 	struct target target;
+	bool count_command_of_user; /* -u: the command runs as this user, so it is a target, too */
 	struct live *live;
 	struct offline_watch cpus; /* the CPUs of this run */
 	struct event_set here_set; /* with -p PID -C CPU: an event that is never multiplexed ... */

@@ -204,6 +204,10 @@ static int open_run(struct stat_session *q, struct reason *r)
 		q->target.tid_count = 1;
 		if (!q->runs)
 			workload_warn_privileged(q->ctx, &q->workload);
+	} else if (!err && q->argv && q->count_command_of_user) {
+		if (q->runs)
+			q->target.tid_count--; /* that of the run before */
+		target_add_command(&q->target, q->workload.pid);
 	}
 	if (!err)
 		err = live_open(q->ctx, &q->events.set, &q->target, &o, &q->live, r);

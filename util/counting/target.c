@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "counting/internal.h"
 
@@ -44,6 +45,22 @@ static int choose_cpus(struct stat_session *q, struct reason *r)
 	return 0;
 }
 
+/* The processes that the user has now, and the command if it runs as this user. */
+static int add_user(struct stat_session *q, struct reason *r)
+{
+	uid_t uid = 0;
+	int err = target_user(q->ask.user, &uid, r);
+
+	if (err)
+		return err;
+	q->count_command_of_user = q->argv && uid == getuid();
+	if (q->argv && uid != getuid())
+		condition_add(&q->ctx->conditions, CONDITION_WARNING, "stat-user-command", NULL, NULL, 1,
+			      "leave out -u to count the command, or run it as that user",
+			      "the command runs as another user than '%s', so it is not counted", q->ask.user);
+	return target_add_user(&q->target, q->ask.user, r);
+}
+
 int stat_choose_target(struct stat_session *q, struct reason *r)
 {
 	const struct stat_request *ask = &q->ask;
@@ -63,7 +80,7 @@ int stat_choose_target(struct stat_session *q, struct reason *r)
 	if (!err && ask->tids)
 		err = target_add_tids(&q->target, ask->tids, r);
 	if (!err && ask->user)
-		err = target_add_user(&q->target, ask->user, r);
+		err = add_user(q, r);
 	q->target.by_user = ask->user;
 	q->out.title = ask->bpf_prog	? xasprintf("BPF program(s) %s", ask->bpf_prog) :
 		       ask->pids	? xasprintf("process id '%s'", ask->pids) :

@@ -146,6 +146,11 @@ static int each_number(const char *list, const char *what, struct target *t,
 	return err;
 }
 
+void target_add_command(struct target *t, pid_t pid)
+{
+	add_tid(t, pid);
+}
+
 int target_add_pids(struct target *t, const char *list, struct reason *r)
 {
 	return each_number(list, "process id", t, add_process, r);
@@ -172,7 +177,7 @@ int target_add_tids(struct target *t, const char *list, struct reason *r)
 	return each_number(list, "thread id", t, add_thread, r);
 }
 
-static int user_number(const char *user, uid_t *uid, struct reason *r)
+int target_user(const char *user, uid_t *uid, struct reason *r)
 {
 	struct passwd *pw = getpwnam(user);
 	u64 v;
@@ -213,7 +218,7 @@ int target_add_user(struct target *t, const char *user, struct reason *r)
 	uid_t uid = 0;
 	bool any = false;
 	DIR *d;
-	int err = user_number(user, &uid, r);
+	int err = target_user(user, &uid, r);
 
 	if (err)
 		return err;

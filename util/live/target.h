@@ -35,6 +35,10 @@ int target_add_tids(struct target *t, const char *list, struct reason *r);
 int target_add_all(struct target *t, struct reason *r);
 /* Does one of its threads still run?  Always where none is named. */
 bool target_is_alive(const struct target *t);
+/* In the processes that the user, a name or a number, has now. */
 int target_add_user(struct target *t, const char *user, struct reason *r);
+int target_user(const char *user, uid_t *uid, struct reason *r);
+/* A command that has been prepared, beside what is there. */
+void target_add_command(struct target *t, pid_t pid);
 
 #endif

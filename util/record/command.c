@@ -209,6 +209,8 @@ static int prepare_workload(struct record_request *q, struct workload *w, const 
 		q->target.tid_count = 1;
 		q->target.held = true;
 		workload_warn_privileged(q->ctx, w);
+	} else if (q->asked.user && q->user_is_own && q->target.tid_count) {
+		target_add_command(&q->target, w->pid);
 	}
 	return 0;
 }
@@ -234,6 +236,8 @@ int record_request_run(struct record_request *q, bool has_command, const char **
 	}
 	if (!err)
 		err = record_configure(&q->set, &q->s, &q->target, alone, r);
+	if (!err)
+		err = record_filter_user(q, r);
 	if (!err && has_command) {
 		err = prepare_workload(q, &w, argv, o, r);
 		rec.workload = err ? NULL : &w;

@@ -72,6 +72,9 @@ struct record_request {
 	struct record_programs programs;
 	struct target target;
 	struct record_settings s;
+	bool user_is_own; /* -u names the user who runs perf */
+	bool user_filter; /* -u: samples of all CPUs are filtered by user_id */
+	u32 user_id;
 	size_t next_cgroup; /* an index into set: the events before it have their cgroups (-G) */
 
 	/* while it runs */
@@ -123,6 +126,10 @@ bool record_lists_registers(int argc, const char **argv, struct strbuf *names);
 bool record_take_word(struct context *ctx, int *argc, const char **argv, const char *word);
 
 /* ---- inside the room ---- */
+
+/* user.c: -u, after -p and -t; once the events are complete, their filters. */
+int record_settle_user(struct record_request *q, bool has_command, struct reason *r) MUST_CHECK;
+int record_filter_user(struct record_request *q, struct reason *r) MUST_CHECK;
 
 /* summary.c: "[ perf record: Captured ... ]" and what was unwound. */
 void record_summary_captured(const struct recorder *rec, u64 bytes, u64 taken, const char *name,

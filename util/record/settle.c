@@ -118,7 +118,7 @@ static int settle_target(struct record_request *q, bool has_command, struct reas
 		err = target_add_tids(t, q->asked.tids, r);
 	t->by_user = q->asked.user;
 	if (!err && q->asked.user)
-		err = target_add_user(t, q->asked.user, r);
+		err = record_settle_user(q, has_command, r);
 	if (err)
 		return err;
 	if (t->system_wide && t->tid_count) {
