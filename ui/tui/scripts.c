@@ -5,12 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/child.h"
 #include "base/text.h"
 #include "cli/config.h"
 #include "ui/tui/menu.h"
@@ -38,7 +40,7 @@ static int run(const char *program, const char *const *args, struct strbuf *out)
 
 	if (pipe2(ends, O_CLOEXEC))
 		return -1;
-	pid = fork();
+	pid = fork_bound(SIGTERM);
 	if (!pid) {
 		null = open("/dev/null", O_RDONLY);
 		dup2(null, STDIN_FILENO);

@@ -176,7 +176,7 @@ static pid_t start_child(struct inject_run *in, bool all, int *to)
 		bench_failed(errno, "cannot make a pipe");
 		return -1;
 	}
-	pid = fork();
+	pid = bench_fork();
 	if (!pid) {
 		close(stream[1]);
 		inject(in->b, stream[0], ready[1], all);

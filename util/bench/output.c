@@ -4,10 +4,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/json.h"
 #include "bench/internal.h"
 #include "cli/say.h"
@@ -84,14 +84,7 @@ u64 bench_now(void)
 
 pid_t bench_fork(void)
 {
-	pid_t parent = getpid(), pid = fork();
-
-	if (pid)
-		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent) /* it ended before that was asked for */
-		_exit(1);
-	return 0;
+	return fork_bound(SIGKILL);
 }
 
 static void put_seconds(struct bench *b, const char *before, u64 ns, const char *after)

@@ -126,7 +126,7 @@ static int play_threads(struct pipe_side side[2])
 static int play_processes(struct pipe_side side[2])
 {
 	int status;
-	pid_t pid = fork();
+	pid_t pid = bench_fork();
 
 	if (pid < 0)
 		return bench_failed(errno, "cannot start a process");

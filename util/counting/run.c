@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/spans.h"
 #include "counting/internal.h"
 
@@ -290,10 +292,34 @@ static int measure(struct stat_session *q, struct reason *r)
 	return err;
 }
 
+/* As system(), but the command ends with us, and gets the signals that are to end us. */
+static int run_shell(const char *command)
+{
+	pid_t pid = fork_bound(SIGTERM), got;
+	int status, passed_on = loop_ending_signals();
+
+	if (!pid) {
+		execl("/bin/sh", "sh", "-c", "--", command, (char *)NULL);
+		_exit(127);
+	}
+	if (pid < 0)
+		return -1;
+	while (!(got = waitpid(pid, &status, WNOHANG)) || (got < 0 && errno == EINTR)) {
+		if (loop_ending_signals() != passed_on) {
+			passed_on = loop_ending_signals();
+			kill(pid, loop_ending_signal());
+		}
+		poll(NULL, 0, 10); /* handlers of signals, also of the child's end, end it */
+	}
+	return got < 0 ? -1 : status;
+}
+
 static int shell(const char *command, struct reason *r)
 {
-	int status = command ? system(command) : 0;
+	int status = command ? run_shell(command) : 0;
 
+	if (status == -1)
+		return reason_errno(r, errno, "cannot start a process for '%s'", command);
 	if (WIFSIGNALED(status))
 		return reason_set(r, ECHILD, "'%s' was ended by signal %d", command, WTERMSIG(status));
 	return status ? reason_set(r, ECHILD, "'%s' failed with status %d", command,

@@ -7,12 +7,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/out.h"
 #include "base/text.h"
 #include "base/words.h"
@@ -97,14 +97,11 @@ static void redirect(bool again)
 }
 
 /* dir: of its directory, which a name need not lead to any more. */
-static void run_child(const struct server *sv, const struct session *s, pid_t parent, int dir)
+static void run_child(const struct server *sv, const struct session *s, int dir)
 {
 	struct strlist words = { VEC_INIT };
 	sigset_t none;
 
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)
-		_exit(126);
 	signal(SIGPIPE, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -127,7 +124,6 @@ static void run_child(const struct server *sv, const struct session *s, pid_t pa
 
 static void start(struct server *sv, struct session *s)
 {
-	pid_t parent = getpid();
 	int dir = daemon_own_directory(s->dir);
 
 	s->restart_at = 0;
@@ -138,9 +134,9 @@ static void start(struct server *sv, struct session *s)
 		return;
 	}
 	s->start = time(NULL);
-	s->pid = fork();
+	s->pid = fork_bound(SIGTERM);
 	if (!s->pid)
-		run_child(sv, s, parent, dir);
+		run_child(sv, s, dir);
 	close(dir);
 	if (s->pid < 0) {
 		server_say("session '%s': cannot start a process: %s", s->name, strerror(errno));

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "cli/say.h"
 #include "cli/self_profile.h"
 #include "engine/internal.h"
@@ -190,7 +191,7 @@ static void record_side(struct engine_command *c, const struct live *l, const ch
 static pid_t report_side(const struct live *l, const char *starter, int in)
 {
 	words w = VEC_INIT;
-	pid_t pid = fork();
+	pid_t pid = fork_bound(SIGTERM);
 
 	if (pid)
 		return pid;
@@ -221,6 +222,28 @@ static int exit_code(int status)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+/* The recorder, which SIGINT ends. */
+static volatile pid_t interrupted;
+
+/* A terminal sends SIGINT to all of us; what a process sends to us alone is handed on. */
+static void pass_on(int sig, siginfo_t *info, void *context)
+{
+	int saved = errno;
+
+	(void)context;
+	if (info->si_code <= 0 && interrupted > 0)
+		kill(interrupted, sig);
+	errno = saved;
+}
+
+static void on_interrupt(void)
+{
+	struct sigaction act = { .sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART };
+
+	sigemptyset(&act.sa_mask);
+	sigaction(SIGINT, &act, NULL);
+}
+
 static int run_live(struct engine_command *c, const struct live *l, const char *record, const char *report)
 {
 	pid_t recorder, reporter;
@@ -231,13 +254,14 @@ static int run_live(struct engine_command *c, const struct live *l, const char *
 		return 1;
 	}
 	fflush(stdout);
-	recorder = fork();
+	recorder = fork_bound(SIGTERM);
 	if (!recorder) {
 		close(ends[0]);
 		record_side(c, l, record, ends[1]);
 	}
 	close(ends[1]);
-	signal(SIGINT, SIG_IGN);
+	interrupted = recorder;
+	on_interrupt();
 	if (recorder > 0 && !wait_for_recording(ends[0])) {
 		close(ends[0]);
 		while (waitpid(recorder, &recorded, 0) < 0 && errno == EINTR)

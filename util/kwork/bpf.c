@@ -48,23 +48,29 @@ static bool is_wanted(const struct kwork *k, size_t i)
 
 /* ---- the run ---- */
 
-/* Programs run between the two; the signal that ends them is taken here. */
-static int wait_for_signal(struct out *out)
+/* The signals that end the run; nohup stays.  They wait from now on, also while the programs are loaded. */
+static void hold_signals(sigset_t *ends, sigset_t *before)
 {
-	sigset_t ends, before;
+	struct sigaction hangup;
+
+	sigemptyset(ends);
+	sigaddset(ends, SIGINT);
+	sigaddset(ends, SIGTERM);
+	sigaddset(ends, SIGQUIT);
+	if (sigaction(SIGHUP, NULL, &hangup) || hangup.sa_handler != SIG_IGN)
+		sigaddset(ends, SIGHUP);
+	sigprocmask(SIG_BLOCK, ends, before);
+}
+
+static int wait_for_signal(struct out *out, const sigset_t *ends)
+{
 	int sig;
 
-	sigemptyset(&ends);
-	sigaddset(&ends, SIGINT);
-	sigaddset(&ends, SIGTERM);
-	sigaddset(&ends, SIGHUP);
-	sigprocmask(SIG_BLOCK, &ends, &before);
 	out_str(out, "Starting trace, Hit <Ctrl+C> to stop and report\n");
 	out_flush(out);
 	do
-		sig = sigwaitinfo(&ends, NULL);
+		sig = sigwaitinfo(ends, NULL);
 	while (sig < 0 && errno == EINTR);
-	sigprocmask(SIG_SETMASK, &before, NULL);
 	return MAX(sig, 0);
 }
 
@@ -250,22 +256,28 @@ int kwork_run_bpf(struct kwork *k, const struct sort_order *order, struct reason
 {
 	struct bpf_run *run;
 	int err = bpf_usable("--use-bpf", r);
+	sigset_t ends, before;
 	u64 began;
 
 	if (err)
 		return err;
+	hold_signals(&ends, &before);
 	run = bpf_run_open("kwork", r);
-	if (!run)
+	if (!run) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
 		return -ENOENT;
+	}
 	err = start(k, run, r);
 	began = now();
 	if (!err) {
-		k->a.ctx->ended_by = wait_for_signal(&k->a.out);
+		k->a.ctx->ended_by = wait_for_signal(&k->a.out, &ends);
+		sigprocmask(SIG_SETMASK, &before, NULL);
 		bpf_run_detach(run);
 		err = k->view == KWORK_TOP ? print_top(k, run, order, r) :
 					     print_works(k, run, now() - began, order, r);
 		say_lost(k, run);
 	}
 	bpf_run_close(run);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return err;
 }

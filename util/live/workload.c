@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/out.h"
 #include "base/text.h"
 #include "live/internal.h"
@@ -148,7 +149,7 @@ int workload_prepare(struct workload *w, const char *const *argv, struct reason 
 		}
 		return reason_errno(r, err, "cannot make a pipe");
 	}
-	w->pid = fork();
+	w->pid = fork_bound(SIGTERM);
 	if (!w->pid) {
 		close(go[1]);
 		close(error[0]);

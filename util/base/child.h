@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Processes that end with us.
+ *
+ * The kernel sends the signal when the thread that called fork_bound() ends, whatever ended it, so call it
+ * from a thread that lives as long as the process.  The child keeps this across exec (unless the program
+ * gets other rights); its own children do not inherit it.
+ */
+#ifndef BASE_CHILD_H
+#define BASE_CHILD_H
+
+#include <sys/types.h>
+
+/* As fork(); the child gets sig when this process ends, or does not begin if it has ended already. */
+pid_t fork_bound(int sig);
+
+#endif
