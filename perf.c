@@ -546,6 +546,8 @@ int main(int argc, const char **argv)
 	code = check_output(front_end(&ctx, argc, argv));
 	if (code == 1 && workload_refused())
 		code = workload_refused();
+	else if (!code)
+		code = workload_handed_on();
 	pager_finish();
 	condition_list_release(&ctx.conditions);
 	config_release(&config);

@@ -369,7 +369,7 @@ has() { # line, as fixed text
 	gcc -w -o signals signals.c
 	# whether a call of -e is made by a task or not
 	for calls in kill getppid; do
-		"$PERF" trace --signals -e $calls -o out ./signals
+		run -7 "$PERF" trace --signals -e $calls -o out ./signals
 		grep -oE '(---|\+\+\+) .*' out >shown
 		grep -qxF -- '--- SIGUSR1 { .si_code: USER } ---' shown
 		# the kernel may turn a signal that kills at once into this one
@@ -383,7 +383,7 @@ has() { # line, as fixed text
 	run -129 "$PERF" trace --signals -s true
 	[[ $output = *"-s and --signals exclude each other"* ]]
 	run -129 "$PERF" trace --signals -i data
-	"$PERF" trace -e kill -o out ./signals
+	run -7 "$PERF" trace -e kill -o out ./signals
 	run grep -cE -- '---|\+\+\+' out
 	[ "$output" = 0 ]
 }

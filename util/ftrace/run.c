@@ -49,8 +49,8 @@ static int call(struct ftrace_run *run, struct reason *r)
 static void finish(struct ftrace_run *run)
 {
 	ftrace_place_close(run->place);
-	if (run->workload.pid > 0 && !run->workload.reaped)
-		loop_end_workload(&run->workload);
+	if (run->workload.pid > 0)
+		loop_finish_workload(&run->workload);
 	target_release(&run->target);
 }
 

@@ -256,8 +256,8 @@ int kmem_count(struct kmem *k, struct kmem_result *res, struct event_set *set, i
 		err = load_all(&c, r);
 	if (!err)
 		err = count(&c, r);
-	if (c.workload.pid > 0 && !c.workload.reaped)
-		loop_end_workload(&c.workload);
+	if (c.workload.pid > 0)
+		loop_finish_workload(&c.workload);
 	k->a.ctx->ended_by = loop_ending_signal();
 	bpf_run_close(c.slab);
 	bpf_run_close(c.pages);

@@ -163,6 +163,13 @@ bool loop_wait_end(struct workload *w, int wake_fd, u64 until)
 	return loop_wait_target(NULL, w, wake_fd, until);
 }
 
+void loop_finish_workload(struct workload *w)
+{
+	if (!loop_ending_signal())
+		workload_hand_on(w);
+	loop_end_workload(w);
+}
+
 void loop_end_workload(struct workload *w)
 {
 	int signals = loop_ending_signals();

@@ -98,6 +98,8 @@ bool loop_wait_target(const struct target *t, struct workload *w, int wake_fd, u
  * the next signal.
  */
 void loop_end_workload(struct workload *w);
+/* The same; a workload that ended by itself hands on its exit code. For every command but record and stat. */
+void loop_finish_workload(struct workload *w);
 
 /* Rings */
 

@@ -223,6 +223,19 @@ int workload_exit_code(const struct workload *w)
 	return WEXITSTATUS(w->status);
 }
 
+static int handed_on;
+
+void workload_hand_on(struct workload *w)
+{
+	if (w->started && workload_wait(w, false))
+		handed_on = workload_exit_code(w);
+}
+
+int workload_handed_on(void)
+{
+	return handed_on;
+}
+
 int workload_end_signal(const struct workload *w)
 {
 	return WIFSIGNALED(w->status) ? WTERMSIG(w->status) : 0;

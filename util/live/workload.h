@@ -46,6 +46,12 @@ bool workload_wait(struct workload *w, bool wait);
 void workload_kill(struct workload *w, int sig);
 /* Exit status to hand on: its own, or 128 + N. */
 int workload_exit_code(const struct workload *w);
+/*
+ * Once it has ended by itself, its exit code becomes perf's, unless perf fails: workload_handed_on(), 0 if none
+ * was handed on.
+ */
+void workload_hand_on(struct workload *w);
+int workload_handed_on(void);
 /* Its program could not be run: 127 if there is none, otherwise 126, as a shell would say; 0 if nothing failed. */
 int workload_refused(void);
 /* The signal that ended it, or 0. */

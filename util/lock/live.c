@@ -479,8 +479,8 @@ int lock_run_live(struct lock_result *res, int argc, const char **argv, struct r
 	}
 	if (!err)
 		take_rows(&c);
-	if (c.workload.pid > 0 && !c.workload.reaped)
-		loop_end_workload(&c.workload);
+	if (c.workload.pid > 0)
+		loop_finish_workload(&c.workload);
 	res->l->a.ctx->ended_by = loop_ending_signal();
 	bpf_run_close(c.run);
 	watch_free(c.watch);

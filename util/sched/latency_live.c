@@ -246,8 +246,8 @@ static int run(struct measuring *m, int argc, const char **argv, struct reason *
 		err = load(m, r);
 	if (!err)
 		err = measure(m, r);
-	if (m->workload.pid > 0 && !m->workload.reaped)
-		loop_end_workload(&m->workload);
+	if (m->workload.pid > 0)
+		loop_finish_workload(&m->workload);
 	m->l->s->ctx->ended_by = loop_ending_signal();
 	bpf_run_close(m->run);
 	return err;

@@ -229,7 +229,7 @@ int trace_live(struct trace *t, int argc, const char **argv, struct reason *r)
 			err = drain(t, w, r);
 	}
 	if (argc)
-		loop_end_workload(&t->workload);
+		loop_finish_workload(&t->workload);
 	t->ctx->ended_by = loop_ending_signal();
 	say_losses(t);
 	watch_free(w);
