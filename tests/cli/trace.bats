@@ -301,6 +301,32 @@ has() { # line, as fixed text
 	[ "$(grep -c execve out)" -eq 1 ]
 }
 
+@test "-p, -t and -u with a command: they are traced while it runs, and it is not" {
+	sh -c 'while sleep 0.02; do :; done' & pid=$!
+	for how in "-p $pid" "-t $pid" "-p $pid --no-bpf" "-u $(id -u)"; do
+		case $how in -t*) call=wait4 ;; *) call=execve ;; esac
+		# shellcheck disable=SC2086
+		run -5 "$PERF" trace $how -e wait4,execve -o out -- sh -c 'sleep 0.5; exit 5'
+		[ "$(grep -c "$call(" out)" -ge 3 ] || { echo "$how"; cat out; kill $pid; return 1; }
+		[[ $how == -u* ]] || ! grep -q '0\.5' out
+	done
+	kill $pid
+	# it ends with the command
+	sleep 60 & pid=$!
+	run -0 timeout 30 "$PERF" trace -p $pid -o out -- true
+	kill $pid
+}
+
+@test "-C and -u: every line names its task" {
+	cpu=$(taskset -pc $$ | sed 's/.*: //; s/[-,].*//')
+	for how in "-C $cpu" "-u $(id -u)"; do
+		# shellcheck disable=SC2086
+		taskset -c "$cpu" "$PERF" trace $how -e execve -o out -- sh -c '/bin/true; :'
+		grep -q 'execve(' out
+		! grep -vE ' [^ ]+/[0-9]+ +(\.\.\. .*)?execve\(' out || false
+	done
+}
+
 @test "the whole system: another process's calls, not perf's own" {
 	ln -s "$REAL" tracer # other perfs may run here
 	timeout -k 5 60 ./tracer trace -a -e write,access -o out -- sh -c 'sleep 0.2; test -e /looked/for' || :
@@ -580,7 +606,6 @@ assert all(sum(n for _, n in r["hist"]) == r["calls"] for r in rows if r["syscal
 	refuse "'nosuch' of --switch-on is not among the events" --switch-on nosuch true
 	refuse "is for tables: add -s or -S" --hist true
 	refuse "-p and -t exclude each other" -p 1 -t 1
-	refuse "exclude each other" -p 1 true
 	refuse "-C: '99999' is not a list of CPUs" -C 99999
 	refuse "-i reads a recording" -i data -a
 	refuse "--summary-mode is thread, total or cgroup" --summary-mode x -s true

@@ -143,7 +143,7 @@ static void set_cpus(const struct trace *t, struct trace_settings *s)
 
 bool trace_is_all(const struct trace *t)
 {
-	return t->o.all || (!t->o.pids && !t->o.tids && (!t->has_command || t->o.cpus));
+	return t->o.all || (!t->o.pids && !t->o.tids && (!t->has_command || !trace_is_of_command(t)));
 }
 
 static int set_user(const char *user, struct trace_settings *s, struct reason *r)
@@ -255,7 +255,7 @@ int trace_bpf_maps(struct trace *t, struct bpf_run *run, struct reason *r)
 		err = set_cgroup(t, run, r);
 	exclude_asked(t, run);
 	exclude_display(t, run);
-	if (trace_is_all(t) && t->workload.pid) /* it is perf itself until its exec */
+	if (!t->target.held && t->workload.pid) /* it is perf itself until its exec */
 		exclude(run, (u32)t->workload.pid, TRACE_BEFORE_EXEC);
 	return err;
 }

@@ -171,6 +171,8 @@ struct trace {
 
 /* ---- options.c, select.c ---- */
 int trace_settle(struct trace *t, bool has_command, struct reason *r);
+/* A command is what is traced, if there is one; else it only says for how long. */
+bool trace_is_of_command(const struct trace *t);
 int trace_add_words(struct trace *t, const char *text, struct reason *r);
 void trace_select_again(struct trace *t);
 bool trace_wants(const struct trace *t, u32 nr, bool compat);

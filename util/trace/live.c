@@ -37,8 +37,8 @@ static int begin_workload(struct trace *t, const char **argv, struct reason *r)
 		err = workload_prepare(&t->workload, argv, r);
 	if (err)
 		return err;
-	if (t->o.all || t->o.cpus)
-		return 0; /* everything is traced while it runs */
+	if (!trace_is_of_command(t))
+		return 0; /* what was asked for is traced while it runs */
 	t->target.tids = xcalloc(1, sizeof(*t->target.tids));
 	t->target.tids[0] = t->workload.pid;
 	t->target.tid_count = 1;
@@ -52,13 +52,13 @@ static int start(struct trace *t, struct watch *w, struct reason *r)
 
 	if (t->bpf) {
 		trace_bpf_pause(t, t->o.delay != 0);
-		err = trace_bpf_targets(t, t->has_command ? TRACE_BEFORE_EXEC : TRACE_RUNNING, r);
+		err = trace_bpf_targets(t, t->target.held ? TRACE_BEFORE_EXEC : TRACE_RUNNING, r);
 		if (!err)
 			err = trace_bpf_start(t, r);
 	}
 	if (!err)
 		err = trace_objects_start(t, r);
-	if (!err && w && (!t->has_command || t->target.system_wide || t->target.cpus) && !t->o.delay)
+	if (!err && w && (!t->target.held || t->target.system_wide) && !t->o.delay)
 		err = live_enable(t->live);
 	if (!err && t->has_command) {
 		process_read_own(t, (u32)t->workload.pid);

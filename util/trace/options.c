@@ -236,21 +236,23 @@ static int settle_cpus(struct trace *t, struct reason *r)
 	return 0;
 }
 
+bool trace_is_of_command(const struct trace *t)
+{
+	return !t->o.all && !t->o.cpus && !t->o.pids && !t->o.tids && !t->o.user;
+}
+
 static int settle_target(struct trace *t, bool has_command, struct reason *r)
 {
 	struct target *target = &t->target;
 	int err = settle_cpus(t, r);
 
-	if (has_command && (t->o.pids || t->o.tids || t->o.user))
-		return reason_set(r, EINVAL, "a command, and processes of -p, -t or -u, exclude each other");
 	if (t->o.pids && t->o.tids)
 		return reason_set(r, EINVAL, "-p and -t exclude each other");
 	if (t->o.all && (t->o.pids || t->o.tids || t->o.user)) {
 		say_warning("-a is left out: %s chooses tasks", t->o.pids ? "-p" : t->o.tids ? "-t" : "-u");
 		t->o.all = false;
 	}
-	if (t->o.all || t->o.cpus)
-		has_command = false; /* the system while the command runs */
+	has_command = has_command && trace_is_of_command(t);
 	target->inherit = t->o.inherit && !t->o.tids;
 	if (!err && t->o.pids)
 		err = target_add_pids(target, t->o.pids, r);
@@ -432,6 +434,6 @@ int trace_settle(struct trace *t, bool has_command, struct reason *r)
 	t->style = (struct syscall_style){ .prefix = o->prefix, .no_names = o->no_names, .zeros = o->zeros || t->ctx->verbose > 0,
 					   .bits = t->ctx->verbose > 0, .text_limit = o->text_limit };
 	t->has_command = has_command;
-	t->many = t->target.system_wide || t->target.tid_count > 1 || o->input;
+	t->many = t->target.system_wide || t->target.cpus || o->user || t->target.tid_count > 1 || o->input;
 	return err;
 }

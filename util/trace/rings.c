@@ -133,7 +133,7 @@ int trace_rings_open(struct trace *t, struct reason *r)
 	if (!err)
 		record_exclude_self(&t->set);
 	if (!err)
-		err = record_configure(&t->set, &t->settings, &t->target, t->has_command, r);
+		err = record_configure(&t->set, &t->settings, &t->target, t->target.held, r);
 	trace_objects_configure(t);
 	if (!err && !t->o.kernel_graph && t->settings.call_graph != CALL_GRAPH_NONE)
 		vec_for_each(&t->set.list, ev)
