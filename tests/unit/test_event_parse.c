@@ -156,6 +156,8 @@ static void test_forms(void **state)
 		{ "cs,faults,migrations", "cs 1/3; faults 1/2; migrations 1/4" },
 		{ " cs , faults ", "cs 1/3; faults 1/2" },
 		{ "cgroup-switches", "cgroup-switches 1/b" },
+		{ "software/page-faults/", "software/page-faults/ 1/2" },
+		{ "software/cpu-clock,name=mine/u", "mine 1/0 u" },
 		/* cache events, any letter case and order of the parts */
 		{ "L1-dcache-loads", "L1-dcache-loads 3/0" },
 		{ "L1-dcache-load-misses", "L1-dcache-load-misses 3/10000" },
@@ -336,6 +338,7 @@ static void test_errors(void **state)
 		{ "cs/call-graph=x/", "expected call-graph=fp, dwarf, lbr or no", 14, 1, NULL },
 		{ "cs/branch_type=x/", "'x' is not a branch filter", 15, 1, NULL },
 		{ "tool/x/", "no tool event 'x'", 5, 1, NULL },
+		{ "software/faults,cs/", "unknown term 'cs'", 16, 2, NULL },
 		{ "tool/num_cpus,smt_on/", "expected one tool event", 5, 8, NULL },
 		{ "./a.c/map:x.event=y/", "'./a.c/map:x.event=y/' is a BPF program, which only perf record accepts as an event",
 		  0, 20, NULL },

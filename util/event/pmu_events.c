@@ -120,6 +120,20 @@ static int parse_tool(struct parse *p, const struct terms *terms, struct span wo
 	return -EINVAL;
 }
 
+/* software/page-faults/: the kernel has the PMU, and its events have names here alone. */
+static const struct event_symbol *software_event(struct terms *terms)
+{
+	vec_for_each(&terms->list, t) {
+		const struct event_symbol *s = t->text ? NULL : event_symbol_find(t->key, strlen(t->key));
+
+		if (s && !s->tool && s->type == PERF_TYPE_SOFTWARE) {
+			t->used = true;
+			return s;
+		}
+	}
+	return NULL;
+}
+
 int parse_slashes(struct parse *p, struct span word)
 {
 	const struct event_symbol *symbol = event_symbol_find(word.s, word.n);
@@ -129,6 +143,8 @@ int parse_slashes(struct parse *p, struct span word)
 	int err = terms_read(p, &terms);
 	struct span text = { word.s, (size_t)(p->at - word.s) };
 
+	if (!err && span_is(word, "software"))
+		symbol = software_event(&terms);
 	if (!err && span_is(word, "tool")) {
 		err = parse_tool(p, &terms, word);
 	} else if (!err && symbol && (symbol->tool || symbol->type != PERF_TYPE_HARDWARE)) {
