@@ -126,6 +126,16 @@ sys.exit(os.waitstatus_to_exitcode(status))' "$@" | tr -d '\r'
 	[ "$("$PERF" config --list-o)" = "$("$PERF" config --list-opts)" ]
 }
 
+@test "the suggestion for a negated option is negated" {
+	run "$PERF" report --no-childen
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"did you mean '--no-children'?"* ]]
+	run "$PERF" report --childen
+	[[ "$output" == *"did you mean '--children'?"* ]]
+	run "$PERF" stat --no-agr true
+	[[ "$output" == *"did you mean '--no-aggr'?"* ]]
+}
+
 @test "--list-opts and --list-cmds answer at the top and after a command" {
 	[[ "$("$PERF" --list-opts)" == *--version*--exec-path* ]]
 	[[ " $("$PERF" --list-cmds)" == *" config "* ]]

@@ -98,15 +98,18 @@ static int ambiguous(struct parse *p, const char *typed, size_t len)
 	return code;
 }
 
-static const char *nearest_option(const struct options *o, const char *typed)
+/* negated: only names that "no-" may precede. */
+static const char *nearest_option(const struct options *o, const char *typed, bool negated)
 {
 	VEC(const char *) names = VEC_INIT;
 	const char *best;
 
 	for_each_row(o, row)
-		if (row->long_name && row->kind != OPTION_GROUP && !(row->flags & OPT_HIDDEN))
+		if (row->long_name && row->kind != OPTION_GROUP && !(row->flags & OPT_HIDDEN) &&
+		    (!negated || option_negatable(row)))
 			vec_push(&names, row->long_name);
-	vec_push(&names, "help");
+	if (!negated)
+		vec_push(&names, "help");
 	best = nearest_name(typed, names.items, names.count);
 	vec_release(&names);
 	return best;
@@ -116,11 +119,13 @@ static int unknown_long(struct parse *p, const char *typed, size_t len)
 {
 	char *name = xstrndup(typed, len);
 	const char *no = skip_no(name);
-	const char *near = nearest_option(p->o, name);
+	const char *near = nearest_option(p->o, name, false);
+	const char *bare = no && !(near && str_starts(near, "no-")) ? nearest_option(p->o, no, true) : NULL;
 	const char *prefix = "";
 
-	if (!near && no) {
-		near = nearest_option(p->o, no);
+	/* --no-childen: --children would be the opposite of what was meant */
+	if (bare) {
+		near = bare;
 		prefix = "no-";
 	}
 	say_error("unknown option '--%s'", name);
