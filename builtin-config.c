@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strbuf.h"
 #include "base/text.h"
 #include "builtin.h"
 #include "cli/config.h"
@@ -22,6 +23,16 @@ static bool good_name(const char *name, size_t len)
 	return dot && dot > name && dot + 1 < name + len;
 }
 
+static void print(const char *name, const char *value)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	strbuf_f(&b, "%s=%s\n", name, value);
+	strbuf_printable_from(&b, 0); /* a value may hold newlines and tabs */
+	fputs(b.s, stdout);
+	strbuf_release(&b);
+}
+
 static bool printed_later(const struct config *c, size_t i)
 {
 	for (size_t j = i + 1; j < c->entries.count; j++)
@@ -34,7 +45,7 @@ static int list(const struct config *c)
 {
 	for (size_t i = 0; i < c->entries.count; i++)
 		if (!printed_later(c, i))
-			printf("%s=%s\n", c->entries.items[i].name, c->entries.items[i].value);
+			print(c->entries.items[i].name, c->entries.items[i].value);
 	return 0;
 }
 
@@ -44,7 +55,7 @@ static int show(const struct config *c, const char *name)
 
 	if (!value)
 		return 1;
-	printf("%s=%s\n", name, value);
+	print(name, value);
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include "analysis/analysis.h"
 #include "base/out.h"
+#include "base/text.h"
 #include "builtin.h"
 #include "cli/options.h"
 #include "cli/say.h"
@@ -113,6 +114,7 @@ static int run(struct probe_request *q, struct reason *r)
 	q->out = &out;
 	q->said = &said;
 	err = probe_request_run(q, r);
+	strbuf_printable_from(&said, 0);
 	fputs(strbuf_cstr(&said), stderr);
 	strbuf_release(&said);
 	written = out_release(&out);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "base/out.h"
 #include "builtin.h"
 #include "cli/say.h"
@@ -16,7 +17,7 @@ static void say(enum stat_said kind, const char *text)
 	else if (kind == STAT_SAID_WARNING)
 		say_warning("%s", text);
 	else
-		write_all(STDERR_FILENO, text, strlen(text));
+		out_text(STDERR_FILENO, text, strlen(text));
 }
 
 static int count(struct context *ctx, int argc, const char **argv)

@@ -21,6 +21,16 @@ static bool is_colour(void)
 	return isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 }
 
+static void print_log(const char *log)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	strbuf_str(&b, log);
+	strbuf_printable_from(&b, 0);
+	fputs(strbuf_cstr(&b), stdout);
+	strbuf_release(&b);
+}
+
 static void print_result(void *arg, const struct selftest_run *run)
 {
 	const struct printer *p = arg;
@@ -30,11 +40,15 @@ static void print_result(void *arg, const struct selftest_run *run)
 
 	printf("%3u: %-*s: %s%s%s", run->number, p->width, run->row->name, colour, words[run->result],
 	       *colour ? "\033[m" : "");
-	if (run->reason && *run->reason)
-		printf(" (%s)", run->reason);
+	if (run->reason && *run->reason) {
+		char *reason = printable_copy(run->reason);
+
+		printf(" (%s)", reason);
+		free(reason);
+	}
 	putchar('\n');
 	if (run->log && (p->verbose > 1 || (p->verbose && run->result != SELFTEST_OK)))
-		fputs(run->log, stdout);
+		print_log(run->log);
 	fflush(stdout);
 }
 

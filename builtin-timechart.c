@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf timechart: a recording as a picture over time. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "analysis/record_events.h"
 #include "builtin.h"
 #include "cli/options.h"
@@ -58,13 +60,21 @@ static int record(struct context *ctx, struct timechart *t, int argc, const char
 	return code;
 }
 
+static void say_written(double seconds, const char *output)
+{
+	char *shown = printable_copy(output);
+
+	fprintf(stderr, "Written %2.1f seconds of trace to %s.\n", seconds, shown);
+	free(shown);
+}
+
 static int draw(struct context *ctx, struct timechart *t)
 {
 	double seconds = 0;
 	int code = timechart_run(t, &seconds);
 
 	if (!code && !ctx->quiet)
-		fprintf(stderr, "Written %2.1f seconds of trace to %s.\n", seconds, t->output);
+		say_written(seconds, t->output);
 	return code;
 }
 

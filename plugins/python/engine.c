@@ -78,8 +78,31 @@ int engine_call(PyObject *handler, PyObject *const *args, size_t count)
 
 /* ---- texts ---- */
 
+static bool own_script; /* one that comes with perf; see guard_output() */
+
+/* With newlines and tabs as \x0a and \x09: in what is printed they could not be told from those of the script. */
+static PyObject *decode_line(const char *text, Py_ssize_t len)
+{
+	char *line = malloc((size_t)len * 4 + 1);
+	size_t n = 0;
+	PyObject *s;
+
+	if (!line)
+		return PyErr_NoMemory();
+	for (Py_ssize_t i = 0; i < len; i++)
+		if (text[i] == '\n' || text[i] == '\t')
+			n += (size_t)sprintf(line + n, "\\x%02x", text[i]);
+		else
+			line[n++] = text[i];
+	s = PyUnicode_DecodeUTF8(line, (Py_ssize_t)n, "surrogateescape");
+	free(line);
+	return s;
+}
+
 PyObject *engine_decode(const char *text, Py_ssize_t len)
 {
+	if (own_script && (memchr(text, '\n', (size_t)len) || memchr(text, '\t', (size_t)len)))
+		return decode_line(text, len);
 	return PyUnicode_DecodeUTF8(text, len, "surrogateescape");
 }
 
@@ -221,6 +244,31 @@ static bool set_path(const char *script)
 	return done;
 }
 
+/*
+ * The scripts that come with perf have Perf-Trace-Util beside them: names that they print are made
+ * printable.  What a script of the user's prints is the user's affair.
+ */
+static void guard_output(void)
+{
+	static const char code[] =
+		"import os, sys\n"
+		"d = os.path.dirname(os.path.abspath(sys.argv[0])) + '/Perf-Trace-Util/lib/Perf/Trace'\n"
+		"if os.path.exists(d + '/Printable.py') and sys.stdout:\n"
+		"    sys.path.insert(0, d)\n"
+		"    import Printable\n"
+		"    sys.path.remove(d)\n"
+		"    Printable.install()\n"
+		"    own = True\n";
+	PyObject *names = PyDict_New();
+	PyObject *done = names ? PyRun_String(code, Py_file_input, names, names) : NULL;
+
+	if (!done)
+		PyErr_Print();
+	own_script = done && PyDict_GetItemString(names, "own");
+	Py_XDECREF(done);
+	Py_XDECREF(names);
+}
+
 static char *read_script(const char *script)
 {
 	FILE *f = fopen(script, "rbe");
@@ -355,6 +403,7 @@ static int start(const struct engine_host *host, const char *script, int argc, c
 	}
 	e->host = host;
 	e->globals = PyModule_GetDict(PyImport_AddModule("__main__"));
+	guard_output();
 	if (make_keys(e) && set_path(script) && give_context(e))
 		answer = run_script(e, script);
 	else

@@ -24,15 +24,17 @@ clean() {
 	timeout 60 "$PERF" "$@" </dev/null >"$BATS_TEST_TMPDIR/out" 2>&1 || status=$?
 	echo "perf $*"
 	[ "$status" -eq "$want" ] || { cat -v "$BATS_TEST_TMPDIR/out"; return 1; }
-	"$BATS_TEST_DIRNAME/make-hostile" --check "$BATS_TEST_TMPDIR/out"
+	"$BATS_TEST_DIRNAME/make-hostile" --check-text "$BATS_TEST_TMPDIR/out"
 	grep -q -e 'x1b\]0' -e 'u001b\]0' -e $'\xef\xbf\xbd\]0' "$BATS_TEST_TMPDIR/out"
 }
 
 @test "the judge finds each of them" {
-	for evil in '\033]0;x' '\007' '\233m' '\302\2332J'; do
+	for evil in '\033]0;x' '\007' '\233m' '\302\2332J' '\342\200\256' '\nFORGED'; do
 		printf "name $evil\n" >"$BATS_TEST_TMPDIR/out"
 		run ! "$BATS_TEST_DIRNAME/make-hostile" --check "$BATS_TEST_TMPDIR/out"
 	done
+	printf 'name \033[31m\n' >"$BATS_TEST_TMPDIR/out"
+	run ! "$BATS_TEST_DIRNAME/make-hostile" --check-text "$BATS_TEST_TMPDIR/out"
 	printf 'box \342\224\233 and \303\233\n' >"$BATS_TEST_TMPDIR/out" # 9b inside of letters
 	"$BATS_TEST_DIRNAME/make-hostile" --check "$BATS_TEST_TMPDIR/out"
 }
@@ -68,7 +70,8 @@ clean() {
 
 @test "script, evlist, buildid-list, diff, annotate" {
 	for options in '' -v -D -L --header '-F comm,tid,event,trace,ip,sym,dso,cgroup -G' '-F ip,sym,srcline' \
-		'--show-mmap-events --show-task-events --show-cgroup-events' '--max-stack 1'; do
+		'--show-mmap-events --show-task-events --show-cgroup-events' '--max-stack 1' --tsv --json \
+		'--tsv -F ip,comm,event,trace,sym,dso,srcline,cgroup' '--header-only -I'; do
 		# shellcheck disable=SC2086
 		clean 0 script $options
 	done
@@ -76,6 +79,8 @@ clean() {
 		# shellcheck disable=SC2086
 		clean 0 evlist $options
 	done
+	clean 0 trace -i perf.data
+	clean 0 trace -i perf.data --libtraceevent_print
 	clean 0 buildid-list
 	clean 0 buildid-list -H
 	clean 0 buildid-cache -M perf.data
@@ -88,6 +93,46 @@ clean() {
 		clean 0 annotate --stdio $options
 	done
 	clean 0 annotate --stdio2 -l
+}
+
+@test "counts: units and names of events, names of threads" {
+	"$PERF" stat record -e cpu-clock,page-faults -o - -- true 2>/dev/null | "$BATS_TEST_DIRNAME/make-hostile" --counts >counts
+	for options in '' -x, -j --per-thread; do
+		# shellcheck disable=SC2086
+		clean 0 stat report -i counts $options
+	done
+	clean 0 script -i counts
+	clean 0 script -i counts -D
+	clean 0 evlist -i counts
+}
+
+@test "bundled scripts, and conversions" {
+	"$PERF" data convert --to-json "$BATS_TEST_TMPDIR/json" --force
+	grep -q 'u001b\]0' "$BATS_TEST_TMPDIR/json"
+	"$BATS_TEST_DIRNAME/make-hostile" --check-text "$BATS_TEST_TMPDIR/json"
+	python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$BATS_TEST_TMPDIR/json"
+	"$PERF" check -q feature libpython || skip "built without libpython"
+	scripts=$BATS_TEST_DIRNAME/../../libexec/scripts/python
+	for script in event_analyzing_sample.py stackcollapse.py gecko.py; do
+		clean 0 script -s "$scripts/$script"
+	done
+	"$BATS_TEST_DIRNAME/make-tracepoints" calls <<-EOF
+		event raw_syscalls:sys_enter id:s64 args:words
+		event raw_syscalls:sys_exit id:s64 ret:s64
+		event syscalls:sys_enter_read fd:u64 buf:u64 count:u64
+		event syscalls:sys_exit_read ret:s64
+		comm 7 $(printf '\033]0;EV\007\342\200\256') 0
+		at 1000 0 7 raw_syscalls:sys_enter 0 1,2
+		at 1100 0 7 syscalls:sys_enter_read 1 2 3
+		at 1200 0 7 syscalls:sys_exit_read -2
+		at 1300 0 7 raw_syscalls:sys_exit 0 -2
+	EOF
+	for script in syscall-counts-by-pid failed-syscalls-by-pid rw-by-pid; do
+		clean 0 script -i calls -s "$scripts/$script.py"
+	done
+	# a script of the user's gets and prints what is there
+	printf 'def process_event(d):\n    print(ascii(d["comm"]))\n' >own.py
+	"$PERF" script -s own.py | grep -q "x1b\]0;EVIL.x07"
 }
 
 @test "a file without the names of its events takes them from its formats; a pipe has the same" {

@@ -10,6 +10,7 @@
 
 #include "base/btf.h"
 #include "base/context.h"
+#include "base/guard.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/perf_abi.h"
@@ -310,6 +311,77 @@ static void test_printable(void **state)
 	strbuf_release(&b);
 }
 
+/* Unicode's Bidi_Control, and the letters beside them. */
+static void test_direction(void **state)
+{
+	static const char *const changed[] = { "\xd8\x9c", "\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x80\xaa",
+					       "\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x81\xa9" };
+	static const char *const kept[] = { "\xd8\x9b", "\xd8\x9d", "\xe2\x80\x8d", "\xe2\x80\x90", "\xe2\x80\xaf",
+					    "\xe2\x81\xa5", "\xe2\x81\xaa", "\xe2\x94\x80", "\xd7\xa9", "\xe2\x80" };
+	struct strbuf b = STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(changed); i++) {
+		size_t len = strlen(changed[i]);
+
+		assert_int_equal(text_control(changed[i], len), len);
+		assert_int_equal(text_columns(changed[i], len), 4 * len);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
+		assert_int_equal(text_control(kept[i], strlen(kept[i])), 0);
+	strbuf_printable(&b, "a\xe2\x80\xae" "b");
+	assert_string_equal(b.s, "a\\xe2\\x80\\xaeb");
+	strbuf_clear(&b);
+	assert_true(json_text(&b, "\xe2\x80\xae\xd8\x9c\xc2\x9b"));
+	assert_string_equal(b.s, "\"\\u202e\\u061c\\u009b\"");
+	strbuf_release(&b);
+}
+
+static void test_names_in_a_line(void **state)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	(void)state;
+	strbuf_str(&b, "1\n2\t");
+	strbuf_printable_names(&b, b.len);
+	assert_string_equal(b.s, "1\n2\t");
+	strbuf_str(&b, "x\ny\t\033");
+	strbuf_printable_names(&b, 4);
+	assert_string_equal(b.s, "1\n2\tx\\x0ay\\x09\\x1b");
+	strbuf_release(&b);
+}
+
+/* What is written: text before and after a code at each place around the size of a block. */
+static void test_guard(void **state)
+{
+	static const struct { const char *text, *strict, *codes; } cases[] = {
+		{ "\033[31m", "\\x1b[31m", "\033[31m" },
+		{ "\033[H\033[2J\033[m", "\\x1b[H\\x1b[2J\\x1b[m", "\033[H\033[2J\033[m" },
+		{ "\033[5n\033]0;t\007\033", "\\x1b[5n\\x1b]0;t\\x07\\x1b", "\\x1b[5n\\x1b]0;t\\x07\\x1b" },
+		{ "\xc2\x9b\x9b\xe2\x80\xae\r\x7f", "\\xc2\\x9b\\x9b\\xe2\\x80\\xae\\x0d\\x7f",
+		  "\\xc2\\x9b\\x9b\\xe2\\x80\\xae\\x0d\\x7f" },
+		{ "\n\t\xc3\xa9\xff\xe2\x94\x80", "\n\t\xc3\xa9\xff\xe2\x94\x80", "\n\t\xc3\xa9\xff\xe2\x94\x80" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases) * 2; i++)
+		for (int before = 0; before < 140; before++) {
+			struct strbuf b = STRBUF_INIT, want = STRBUF_INIT;
+			const char *answer = i % 2 ? cases[i / 2].codes : cases[i / 2].strict;
+
+			strbuf_pad(&b, 'a', before);
+			strbuf_str(&b, cases[i / 2].text);
+			strbuf_pad(&b, 'z', 70);
+			strbuf_guard(&b, i % 2);
+			strbuf_pad(&want, 'a', before);
+			strbuf_str(&want, answer);
+			strbuf_pad(&want, 'z', 70);
+			assert_string_equal(b.s, want.s);
+			strbuf_release(&b);
+			strbuf_release(&want);
+		}
+}
+
 /* One byte of each kind at each place of texts of each length. */
 static void test_plain(void **state)
 {
@@ -573,6 +645,9 @@ int main(void)
 		cmocka_unit_test(test_conditions_merge), cmocka_unit_test(test_conditions_of_several_threads),
 		cmocka_unit_test(test_reason),
 		cmocka_unit_test(test_printable),
+		cmocka_unit_test(test_direction),
+		cmocka_unit_test(test_names_in_a_line),
+		cmocka_unit_test(test_guard),
 		cmocka_unit_test(test_plain),
 		cmocka_unit_test(test_path_under),     cmocka_unit_test(test_json),
 		cmocka_unit_test(test_wrap),

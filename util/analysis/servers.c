@@ -2,6 +2,7 @@
 /* The debuginfod servers that the options and the configuration name. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "analysis/analysis.h"
@@ -12,15 +13,18 @@
 /* One line on the terminal, erased at the end. */
 static void show_progress(void *arg, const char *name, u64 have, u64 all, bool done)
 {
+	char *shown = printable_copy(path_base(name));
+
 	(void)arg;
 	if (done)
 		fputs("\r\033[K", stderr);
 	else if (all)
-		fprintf(stderr, "\r\033[Kfetching %s: %.1f of %.1f MB", path_base(name),
+		fprintf(stderr, "\r\033[Kfetching %s: %.1f of %.1f MB", shown,
 			(double)have / 1e6, (double)all / 1e6);
 	else
-		fprintf(stderr, "\r\033[Kfetching %s ...", path_base(name));
+		fprintf(stderr, "\r\033[Kfetching %s ...", shown);
 	fflush(stderr);
+	free(shown);
 }
 
 int open_debug_servers(struct context *ctx, const struct debuginfod_wish *wish,

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "annotate_view/annotate_view.h"
 #include "cli/color.h"
 #include "cli/config.h"
@@ -45,6 +46,8 @@ static int parse_color(struct annotate_command *p, struct reason *r)
 	if (strcmp(p->color, "always") && strcmp(p->color, "never"))
 		return reason_set(r, EINVAL, "--stdio-color is always, never or auto, not '%s'", p->color);
 	p->use_color = !strcmp(p->color, "always");
+	if (p->use_color)
+		out_allow_codes();
 	return 0;
 }
 

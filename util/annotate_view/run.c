@@ -9,6 +9,7 @@
 #include "annotate_view/annotate_view.h"
 #include "arch/arch.h"
 #include "base/alloc.h"
+#include "base/guard.h"
 #include "base/perf_abi.h"
 #include "cli/config.h"
 #include "cli/say.h"
@@ -189,9 +190,10 @@ static void print_one(struct annotate_command *p, const struct annotate_view *v,
 	if (p->a.ctx->verbose > 0) {
 		size_t start = p->a.out.buf.len;
 
-		out_f(&p->a.out, "# %s: %s, 0x%" PRIx64 "-0x%" PRIx64 ", by %s\n", n->name, n->path, n->address,
+		out_f(&p->a.out, "# %s: %s, 0x%" PRIx64 "-0x%" PRIx64 ", by %s", n->name, n->path, n->address,
 		      n->address + n->size, n->decoder);
-		strbuf_printable_from(&p->a.out.buf, start);
+		strbuf_printable_names(&p->a.out.buf, start);
+		out_str(&p->a.out, "\n");
 	}
 	if (p->stdio2) {
 		put_title2(p, v, n);

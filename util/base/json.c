@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/guard.h"
 #include "base/json.h"
 
 #include <string.h>
@@ -18,8 +19,8 @@ bool json_text(struct strbuf *b, const char *s)
 			whole = false;
 		} else if (s[i] == '"' || s[i] == '\\')
 			strbuf_f(b, "\\%c", s[i]);
-		else if (text_control(s + i, len - i)) /* for C1, the second byte is the number */
-			strbuf_f(b, "\\u%04x", (u8)s[i + n - 1]);
+		else if (text_control(s + i, len - i))
+			strbuf_f(b, "\\u%04x", utf8_value(s + i, n));
 		else
 			strbuf_add(b, s + i, n);
 	}

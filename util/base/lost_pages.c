@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/lost_pages.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -189,6 +190,10 @@ static _Noreturn void end_perf(const siginfo_t *info)
 	char line[LINE];
 	const char *path = mapped_path((unsigned long)info->si_addr, line);
 
+	/* a signal handler cannot make room for escapes */
+	for (char *p = line; *path && *p; p++)
+		if (text_control(p, strlen(p)))
+			*p = '?';
 	if (write(STDERR_FILENO, before, sizeof(before) - 1) < 0 ||
 	    write(STDERR_FILENO, path, strlen(path)) < 0 || write(STDERR_FILENO, "\n", 1) < 0)
 		_exit(2);

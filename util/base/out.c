@@ -9,6 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "base/spans.h"
 #include "base/types.h"
 
@@ -102,6 +103,25 @@ ssize_t read_all(int fd, void *p, size_t n)
 	return (ssize_t)got;
 }
 
+static bool codes_allowed;
+
+void out_allow_codes(void)
+{
+	codes_allowed = true;
+}
+
+int out_text(int fd, const char *text, size_t len)
+{
+	struct strbuf b = STRBUF_INIT;
+	int err;
+
+	strbuf_add(&b, text, len);
+	strbuf_guard(&b, codes_allowed);
+	err = write_all(fd, b.s, b.len);
+	strbuf_release(&b);
+	return err;
+}
+
 void out_init(struct out *o, int fd)
 {
 	*o = (struct out){ .fd = fd, .limit = 256 * 1024 };
@@ -111,6 +131,7 @@ void out_flush(struct out *o)
 {
 	if (o->buf.len && !o->err) {
 		span_begin("write output");
+		strbuf_guard(&o->buf, codes_allowed);
 		o->err = -write_all(o->fd, o->buf.s, o->buf.len);
 		span_end_bytes(o->buf.len);
 	}

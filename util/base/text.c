@@ -418,13 +418,27 @@ size_t utf8_letter(const char *s, size_t len)
 	return n;
 }
 
+/* Bytes of the character at p that changes the direction of text, or 0. */
+static size_t text_direction(const u8 *p, size_t len)
+{
+	if (len > 1 && p[0] == 0xd8 && p[1] == 0x9c) /* U+061C */
+		return 2;
+	if (len < 3 || p[0] != 0xe2)
+		return 0;
+	if (p[1] == 0x80 && (p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xaa && p[2] <= 0xae)))
+		return 3; /* U+200E, U+200F, U+202A to U+202E */
+	return p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9 ? 3 : 0; /* U+2066 to U+2069 */
+}
+
 size_t text_control(const char *s, size_t len)
 {
 	const u8 *p = (const u8 *)s;
 
 	if (p[0] < 0x20 || (p[0] >= 0x7f && p[0] < 0xa0))
 		return 1;
-	return p[0] == 0xc2 && len > 1 && p[1] >= 0x80 && p[1] < 0xa0 ? 2 : 0;
+	if (p[0] == 0xc2)
+		return len > 1 && p[1] >= 0x80 && p[1] < 0xa0 ? 2 : 0;
+	return p[0] < 0xd8 ? 0 : text_direction(p, len);
 }
 
 /* Of eight bytes at once: a byte with its top bit, one below a space, one that is DEL. */

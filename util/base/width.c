@@ -4,6 +4,7 @@
  * Facts: the Unicode Character Database (EastAsianWidth W and F; General_Category Mn, Me, Cf),
  * as glibc's wcwidth() has them. Ranges go over unassigned numbers.
  */
+#include "base/guard.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -133,9 +134,10 @@ static bool is_in(const struct range *r, size_t count, u32 letter)
 	return false;
 }
 
-static u32 decode(const u8 *p, size_t len)
+u32 utf8_value(const char *s, size_t len)
 {
-	u32 letter = len == 2 ? p[0] & 0x1f : len == 3 ? p[0] & 0x0f : p[0] & 0x07;
+	const u8 *p = (const u8 *)s;
+	u32 letter = len < 2 ? p[0] : len == 2 ? p[0] & 0x1f : len == 3 ? p[0] & 0x0f : p[0] & 0x07;
 
 	for (size_t i = 1; i < len; i++)
 		letter = letter << 6 | (p[i] & 0x3f);
@@ -154,7 +156,7 @@ static size_t letter_at(const char *s, size_t len, int *columns)
 	n = utf8_letter(s, len);
 	if (n < 2)
 		return 1;
-	letter = decode((const u8 *)s, n);
+	letter = utf8_value(s, n);
 	if (is_in(zero, ARRAY_SIZE(zero), letter))
 		*columns = 0;
 	else if (is_in(wide, ARRAY_SIZE(wide), letter))

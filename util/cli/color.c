@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "cli/config.h"
 #include "cli/pager.h"
 
@@ -20,7 +21,7 @@ static bool on_terminal(int fd)
 	return (isatty(fd) || (fd == STDOUT_FILENO && pager_running())) && terminal_obeys_codes();
 }
 
-bool color_wanted(const struct context *ctx, int fd)
+static bool is_wanted(const struct context *ctx, int fd)
 {
 	const char *no = getenv("NO_COLOR");
 	const char *set = config_get(ctx, "color.ui");
@@ -30,4 +31,13 @@ bool color_wanted(const struct context *ctx, int fd)
 	if ((no && *no) || (set && (!strcmp(set, "never") || !strcmp(set, "false"))))
 		return false;
 	return on_terminal(fd);
+}
+
+bool color_wanted(const struct context *ctx, int fd)
+{
+	bool wanted = is_wanted(ctx, fd);
+
+	if (wanted)
+		out_allow_codes();
+	return wanted;
 }

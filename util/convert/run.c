@@ -2,7 +2,9 @@
 /* The run over the recording, and what both writers share. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/text.h"
 #include "cli/say.h"
 #include "convert/internal.h"
 
@@ -90,12 +92,16 @@ static int convert(struct convert *c, struct reason *r)
 
 static void say_done(const struct convert *c)
 {
-	const char *to = c->s->to_json ? c->s->to_json : c->s->to_ctf;
+	char *from, *to;
 
 	if (c->s->a.ctx->quiet)
 		return;
-	fprintf(stderr, "[ perf data convert: Converted '%s' into %s data '%s' ]\n", data_path(c->data),
+	from = printable_copy(data_path(c->data));
+	to = printable_copy(c->s->to_json ? c->s->to_json : c->s->to_ctf);
+	fprintf(stderr, "[ perf data convert: Converted '%s' into %s data '%s' ]\n", from,
 		c->s->to_json ? "JSON" : "CTF", to);
+	free(from);
+	free(to);
 	fprintf(stderr, "[ perf data convert: Converted and wrote %.3f MB (%" PRIu64 " samples",
 		(double)c->bytes / 1024 / 1024, c->samples);
 	if (c->others)

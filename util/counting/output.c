@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "base/out.h"
 #include "counting/internal.h"
 
@@ -103,6 +104,8 @@ void stat_choose_style(struct stat_printer *p, const struct event_set *set)
 					.color = stat_for_people(ask) && isatty(p->fd),
 					.percore_show_thread = ask->percore_show_thread,
 					.scale = ask->scale };
+	if (p->style.color)
+		out_allow_codes();
 	vec_for_each(&set->list, it)
 		if ((*it)->unit)
 			p->style.unit_width =
@@ -177,8 +180,10 @@ void stat_print_interval(struct stat_printer *p, struct strbuf *b, const char *p
 {
 	bool head = p->intervals % 25 == 0 || p->ask->interval_clear;
 
-	if (p->ask->interval_clear && stat_for_people(p->ask))
+	if (p->ask->interval_clear && stat_for_people(p->ask)) {
+		out_allow_codes();
 		strbuf_str(b, "\033[H\033[2J");
+	}
 	if (p->ask->iostat) {
 		iostat_print(p, b, prefix, p->ask->separator ? !p->intervals : head);
 		p->intervals++;

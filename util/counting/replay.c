@@ -8,6 +8,7 @@
 #include "arch/arch.h"
 #include "base/bytes.h"
 #include "base/out.h"
+#include "base/text.h"
 #include "cli/options.h"
 #include "counting/internal.h"
 #include "data/reader.h"
@@ -112,9 +113,12 @@ static void read_update(struct stat_report *s, const struct record *rec, bool sw
 	if (!ev || rec->size < 32)
 		return;
 	if (word(rec, 8, swap) == 0) {
+		char *unit = xstrndup((const char *)rec->data + 24,
+				      strnlen((const char *)rec->data + 24, rec->size - 24u));
+
 		free(ev->unit);
-		ev->unit = xstrndup((const char *)rec->data + 24,
-				    strnlen((const char *)rec->data + 24, rec->size - 24u));
+		ev->unit = printable_copy(unit);
+		free(unit);
 	} else if (word(rec, 8, swap) == 1) {
 		memcpy(&ev->scale, &bits, sizeof(ev->scale));
 	}

@@ -2,6 +2,7 @@
 /* The one way to the output, whatever the form. */
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "base/out.h"
 #include "counting/internal.h"
 
@@ -33,7 +34,7 @@ void stat_write(struct stat_printer *p, const struct strbuf *b)
 		strip_trailing_spaces(&shown, b);
 	else
 		strbuf_add(&shown, b->s, b->len);
-	err = write_all(p->fd, strbuf_cstr(&shown), shown.len);
+	err = out_text(p->fd, strbuf_cstr(&shown), shown.len);
 	strbuf_release(&shown);
 
 	if (err && !p->write_err)

@@ -61,6 +61,7 @@ static int ask_and_print(const struct daemon_settings *s, const struct request *
 {
 	int code = ask(s, q, answer);
 
+	strbuf_printable_from(answer, 0);
 	fwrite(strbuf_cstr(answer), 1, answer->len, stdout);
 	return code;
 }

@@ -6,7 +6,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "base/out.h"
+#include "base/text.h"
 #include "daemon/internal.h"
 
 /* Nothing can be done about a disk that is full. */
@@ -25,6 +27,7 @@ void server_say(const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vf(&line, fmt, ap);
 	va_end(ap);
+	strbuf_printable_names(&line, 0);
 	strbuf_char(&line, '\n');
 	if (write_all(STDERR_FILENO, line.s, line.len))
 		clearerr(stderr);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Features that tell of the machine, as text: one function for each, what is damaged is left out. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -167,17 +168,20 @@ void header_caches(struct data_reader *d, struct feature_cursor *c, struct strbu
 	strbuf_str(out, "# CPU cache info:\n");
 	for (u32 i = 0; i < n && !c->bad; i++) {
 		u32 level = feature_u32(c);
-		const char *type, *size, *cpus;
+		char *type, *size;
+		const char *cpus;
 
 		feature_bytes(c, 12); /* line size, sets, ways */
-		type = feature_text(c);
-		size = feature_text(c);
+		type = printable_copy(feature_text(c));
+		size = printable_copy(feature_text(c));
 		cpus = feature_text(c);
-		if (c->bad)
-			return;
-		strbuf_f(out, "#  L%u %-15s %8s [", level, type, size);
-		header_put(out, cpus);
-		strbuf_str(out, "]\n");
+		if (!c->bad) {
+			strbuf_f(out, "#  L%u %-15s %8s [", level, type, size);
+			header_put(out, cpus);
+			strbuf_str(out, "]\n");
+		}
+		free(type);
+		free(size);
 	}
 }
 

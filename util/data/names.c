@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "base/guard.h"
 #include "base/text.h"
 #include "data/feature.h"
 #include "event/parse.h"
@@ -96,7 +97,7 @@ static char *made_up_name(struct data_reader *d, const struct perf_event_attr *a
 
 	if (attr->type == PERF_TYPE_TRACEPOINT) {
 		tracepoint_name(d, &b, attr->config);
-		strbuf_printable_from(&b, 0);
+		strbuf_printable_names(&b, 0);
 		return strbuf_detach(&b);
 	}
 	if (attr->type == PERF_TYPE_BREAKPOINT)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/text.h"
 #include "data/internal.h"
 
 enum { UPDATE_UNIT, UPDATE_SCALE, UPDATE_NAME, UPDATE_CPUS };
@@ -35,7 +36,7 @@ static void take_attr(struct data_reader *d, const struct record *rec)
 static void replace(char **slot, const char *text)
 {
 	free(*slot);
-	*slot = xstrdup(text);
+	*slot = printable_copy(text);
 }
 
 static void take_update(struct data_reader *d, const struct record *rec)

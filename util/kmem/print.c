@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/guard.h"
 #include "analysis/kernel_function.h"
 #include "kmem/internal.h"
 
@@ -47,7 +48,7 @@ static void put_place(struct kmem_result *res, struct strbuf *b, enum kmem_table
 		strbuf_f(&text, "%s+%" PRIx64, f.name, row->site - f.start);
 	else
 		strbuf_f(&text, "%#" PRIx64, row->site);
-	strbuf_printable_from(&text, 0);
+	strbuf_printable_names(&text, 0);
 	strbuf_f(b, " %-34s |", strbuf_cstr(&text));
 	strbuf_release(&text);
 }

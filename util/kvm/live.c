@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "arch/arch.h"
 #include "cli/say.h"
 #include "event/parse.h"
@@ -155,8 +156,10 @@ static void draw(struct live_stat *l)
 	gettimeofday(&t, NULL);
 	if (localtime_r(&t.tv_sec, &at))
 		strftime(text, sizeof(text), "%H:%M:%S", &at);
-	if (l->terminal)
+	if (l->terminal) {
+		out_allow_codes();
 		out_str(&l->out, "\033[H\033[2J");
+	}
 	out_f(&l->out, "%s.%06ld", text, (long)t.tv_usec);
 	kvm_whose(l->k, &whose);
 	exits_sort(&l->k->exits, l->by);

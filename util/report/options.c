@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "cli/color.h"
 #include "cli/config.h"
 #include "report/internal.h"
@@ -166,6 +167,8 @@ static int parse_color(struct report *p, struct reason *r)
 		return reason_set(r, EINVAL, "--stdio-color is always, never or auto, not '%s'",
 				  p->o.color);
 	p->o.draw.color = !strcmp(p->o.color, "always");
+	if (p->o.draw.color)
+		out_allow_codes();
 	return 0;
 }
 

@@ -89,6 +89,14 @@ static int measure(struct schedstat_texts *t, const char **argv, int *code, stru
 	return err ? err : read_now(&t->after, r);
 }
 
+static void say_wrote(const char *output)
+{
+	char *shown = printable_copy(output);
+
+	fprintf(stderr, "[ perf sched stats: Wrote samples to %s ]\n", shown);
+	free(shown);
+}
+
 static int stats_record(struct sched *s, int argc, const char **argv)
 {
 	static const char *const usage[] = { "perf sched stats record [<options>] <command>", NULL };
@@ -115,7 +123,7 @@ static int stats_record(struct sched *s, int argc, const char **argv)
 	strbuf_release(&t.after);
 	if (err)
 		return say_reason(&r);
-	fprintf(stderr, "[ perf sched stats: Wrote samples to %s ]\n", output);
+	say_wrote(output);
 	return code;
 }
 

@@ -57,8 +57,10 @@ static void put_value(const struct stat_row *r)
 		 r->ev->unit ? r->ev->unit : "", stat_sep(r));
 	strbuf_aligned(r->b, r->ev->name, strlen(r->ev->name),
 		       stat_width(r, r->reading.counted ? -NAME_WIDTH : -UNCOUNTED_NAME_WIDTH));
-	if (r->ev->cgroup)
-		strbuf_f(r->b, "%s%s", stat_sep(r), r->ev->cgroup);
+	if (r->ev->cgroup) {
+		strbuf_str(r->b, stat_sep(r));
+		strbuf_printable(r->b, r->ev->cgroup);
+	}
 }
 
 /* How long it was: escape sequences take no room on the screen. */

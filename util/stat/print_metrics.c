@@ -6,6 +6,7 @@
  * line in all intervals; a domain without a value has spaces.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -26,15 +27,17 @@ struct columns {
 static void add_column(struct columns *c, const struct event *ev, const char *unit)
 {
 	bool of_all = str_starts(unit, "of all");
-	const char *cgroup = ev->cgroup ? ev->cgroup : "";
+	char *cgroup;
 
 	vec_for_each(&c->list, it)
 		if (it->ev == ev && !strcmp(it->unit, unit))
 			return;
+	cgroup = printable_copy(ev->cgroup ? ev->cgroup : "");
 	vec_push(&c->list, (struct column){
 		.ev = ev, .unit = unit,
 		.head = xasprintf("%s%s%s%s%s", of_all ? ev->name : "", of_all ? " " : "",
 				  unit + strspn(unit, " "), *cgroup ? " " : "", cgroup) });
+	free(cgroup);
 }
 
 static void find_columns(const struct stat_row *r, struct columns *c)

@@ -11,6 +11,7 @@
 #include "annotate/annotate.h"
 #include "annotate/datatype.h"
 #include "base/alloc.h"
+#include "base/guard.h"
 #include "cli/say.h"
 #include "profile/gather.h"
 #include "top/internal.h"
@@ -311,7 +312,7 @@ static void print_function(struct top *t, struct annotation *n, const struct eve
 
 		out_f(out, "%s() in %s for %s (%" PRIu64 " samples, percent: local period)", n->name, n->path,
 		      ev->name, with.samples);
-		strbuf_printable_from(out_buf(out), start);
+		strbuf_printable_names(out_buf(out), start);
 		out_str(out, "\n");
 		stdio_annotate2(&with, out); /* the other layout has no columns for them */
 	} else {

@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "cli/color.h"
 #include "cli/config.h"
 #include "cli/say.h"
@@ -158,6 +159,8 @@ static void draw(struct top *t, struct hist *h, struct out *out)
 	struct winsize size = screen_size();
 
 	leave_rows_out(t, h);
+	if (screen && terminal_obeys_codes())
+		out_allow_codes();
 	if (screen) /* the upper left corner; clear what follows */
 		out_str(out, terminal_obeys_codes() ? "\033[H\033[J" : "\n");
 	if (t->o.json)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/guard.h"
 #include "base/text.h"
 #include "sys/sys.h"
 #include "trace/internal.h"
@@ -62,7 +63,7 @@ int trace_bpf_open(struct trace *t, struct reason *r)
 	if (!err)
 		err = bpf_run_load(b->run, r);
 	if (err && t->ctx->verbose > 1)
-		fprintf(stderr, "%s", bpf_run_log(b->run));
+		out_text(STDERR_FILENO, bpf_run_log(b->run), strlen(bpf_run_log(b->run)));
 	if (err)
 		return err;
 	b->counts = bpf_run_variable(b->run, "counts", sizeof(*b->counts));

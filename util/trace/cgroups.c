@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/guard.h"
 #include "base/text.h"
 #include "sys/sys.h"
 #include "trace/internal.h"
@@ -38,7 +39,7 @@ static void name_by_inode(struct trace *t, u64 inode, const char *path)
 	vec_for_each(&t->task_list, task)
 		if ((*task)->cgroup == inode && !(*task)->cgroup_name) {
 			strbuf_str(&name, *path ? path : "/");
-			strbuf_printable_from(&name, 0);
+			strbuf_printable_names(&name, 0);
 			(*task)->cgroup_name = strbuf_detach(&name);
 		}
 }

@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/guard.h"
 #include "base/text.h"
 #include "trace/internal.h"
 
@@ -48,7 +50,7 @@ static int open_one(struct trace *t, struct trace_object *o, struct reason *r)
 	err = bpf_run_load(o->run, r);
 	if (err) {
 		if (t->ctx->verbose > 1)
-			fprintf(stderr, "%s", bpf_run_log(o->run));
+			out_text(STDERR_FILENO, bpf_run_log(o->run), strlen(bpf_run_log(o->run)));
 		return err;
 	}
 	for (size_t i = 0; (map = bpf_run_map_name(o->run, i, &type)); i++)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Symbols and objects for the addresses of page faults and call chains. */
+#include "base/guard.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "trace/internal.h"
@@ -34,7 +35,7 @@ void place_print(struct trace *t, const struct session_sample *s, u8 mode, u64 a
 		print_symbol(t, l.image, l.offset, out);
 	else
 		strbuf_f(out, "0x%" PRIx64, l.offset);
-	strbuf_printable_from(out, from);
+	strbuf_printable_names(out, from);
 }
 
 static void print_frame(struct trace *t, const struct frame *f, struct strbuf *out)
@@ -52,7 +53,7 @@ static void print_frame(struct trace *t, const struct frame *f, struct strbuf *o
 	else
 		strbuf_f(out, "[0x%" PRIx64 "]", f->image ? f->offset : f->addr);
 	strbuf_f(out, " (%s)", f->image ? image_get(session_images(t->session), f->image)->path : "[unknown]");
-	strbuf_printable_from(out, from);
+	strbuf_printable_names(out, from);
 	strbuf_char(out, '\n');
 }
 

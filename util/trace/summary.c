@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The tables of -s and -S, to be read. */
+#include "base/guard.h"
 #include "base/text.h"
 #include "trace/internal.h"
 
@@ -80,7 +81,7 @@ static void task_head(struct trace *t, const struct trace_task *task)
 	strbuf_char(b, ' ');
 	from = b->len;
 	strbuf_str(b, task->cgroup_name ? task->cgroup_name : task->comm);
-	strbuf_printable_from(b, from);
+	strbuf_printable_names(b, from);
 	if (!task->cgroup_name)
 		strbuf_f(b, " (%u)", task->tid);
 	strbuf_f(b, ", %" PRIu64 " events, %.1f%%", task->events,

@@ -77,7 +77,7 @@ class Interval:
 
 def clear_terminal():
     if sys.stdout.isatty():
-        print("\x1b[H\x1b[2J", end="")
+        getattr(sys.stdout, "write_codes", sys.stdout.write)("\x1b[H\x1b[2J")
 
 
 def mean(total, count):

@@ -2,6 +2,7 @@
 """Times, statistics, system calls and errors, for scripts."""
 
 import errno
+import sys
 
 from perf_trace_context import perf_syscall_name
 import perf_trace_context
@@ -46,7 +47,7 @@ def add_stats(dict, key, value):
 
 
 def clear_term():
-    print("\x1b[H\x1b[2J")
+    getattr(sys.stdout, "write_codes", sys.stdout.write)("\x1b[H\x1b[2J\n")
 
 
 def syscall_name(id):
