@@ -61,10 +61,14 @@ static int hottest_line(const void *pa, const void *pb, void *arg)
 	return a->order < b->order ? -1 : 1;
 }
 
-static void print_summary(const struct stdio_annotate *s, struct out *out)
+struct line_sums {
+	VEC(struct line_sum) list;
+};
+
+/* Adds up all instructions of each line, also those whose own share is small. */
+static void add_lines(const struct stdio_annotate *s, struct line_sums *sums)
 {
 	struct strbuf name = STRBUF_INIT;
-	VEC(struct line_sum) sums = VEC_INIT;
 	struct strmap known = { 0 };
 	u32 columns = s->n->columns;
 
@@ -73,44 +77,68 @@ static void print_summary(const struct stdio_annotate *s, struct out *out)
 		bool added;
 		u64 *slot;
 
-		if (l->kind != ANNOTATE_CODE || most_of(s, l) <= SUMMARY_PERCENT)
+		if (l->kind != ANNOTATE_CODE || most_of(s, l) <= 0)
 			continue;
 		strbuf_clear(&name);
 		stdio_line_name(s->n, l, s->full_paths, &name);
 		slot = strmap_put(&known, strbuf_cstr(&name), &added);
 		if (added) {
-			*slot = sums.count;
-			vec_push(&sums, (struct line_sum){ xstrdup(strbuf_cstr(&name)),
-							   xcalloc(columns, sizeof(double)), sums.count });
+			*slot = sums->list.count;
+			vec_push(&sums->list, (struct line_sum){ xstrdup(strbuf_cstr(&name)),
+								 xcalloc(columns, sizeof(double)), sums->list.count });
 		}
 		for (u32 c = 0; c < columns; c++)
-			sums.items[*slot].percents[c] += percent_of(s, l, c);
+			sums->list.items[*slot].percents[c] += percent_of(s, l, c);
 	}
-	if (sums.count)
-		qsort_r(sums.items, sums.count, sizeof(*sums.items), hottest_line, &columns);
+	if (sums->list.count)
+		qsort_r(sums->list.items, sums->list.count, sizeof(*sums->list.items), hottest_line, &columns);
+	strmap_release(&known);
+	strbuf_release(&name);
+}
+
+static double most_of_sum(const struct line_sum *sum, u32 columns)
+{
+	double most = 0;
+
+	for (u32 c = 0; c < columns; c++)
+		most = sum->percents[c] > most ? sum->percents[c] : most;
+	return most;
+}
+
+static void print_sum(const struct stdio_annotate *s, const struct line_sum *sum, double most, struct out *out)
+{
+	const char *color;
+
+	for (u32 c = 0; c < s->n->columns; c++) {
+		color = s->color ? stdio_percent_color(sum->percents[c]) : "";
+		out_f(out, "%s %7.2f%s", color, sum->percents[c], *color ? COLOR_RESET : "");
+	}
+	color = s->color ? stdio_percent_color(most) : "";
+	out_f(out, "%s %s%s\n", color, sum->name, *color ? COLOR_RESET : "");
+}
+
+static void print_summary(const struct stdio_annotate *s, struct out *out)
+{
+	struct line_sums sums = { VEC_INIT };
+	bool any = false;
+
+	add_lines(s, &sums);
 	out_str(out, "\nSorted summary for file ");
 	strbuf_printable(out_buf(out), s->n->object);
 	out_str(out, "\n");
 	out_str(out, "----------------------------------------------\n\n");
-	if (!sums.count)
-		out_f(out, " Nothing higher than %1.1f%%\n", SUMMARY_PERCENT);
-	vec_for_each(&sums, sum) {
-		double most = 0;
-		const char *color;
+	vec_for_each(&sums.list, sum) {
+		double most = most_of_sum(sum, s->n->columns);
 
-		for (u32 c = 0; c < columns; c++) {
-			color = s->color ? stdio_percent_color(sum->percents[c]) : "";
-			out_f(out, "%s %7.2f%s", color, sum->percents[c], *color ? COLOR_RESET : "");
-			most = sum->percents[c] > most ? sum->percents[c] : most;
-		}
-		color = s->color ? stdio_percent_color(most) : "";
-		out_f(out, "%s %s%s\n", color, sum->name, *color ? COLOR_RESET : "");
+		if (most > SUMMARY_PERCENT)
+			print_sum(s, sum, most, out);
+		any |= most > SUMMARY_PERCENT;
 		free(sum->name);
 		free(sum->percents);
 	}
-	vec_release(&sums);
-	strmap_release(&known);
-	strbuf_release(&name);
+	if (!any)
+		out_f(out, " Nothing higher than %1.1f%%\n", SUMMARY_PERCENT);
+	vec_release(&sums.list);
 }
 
 /* ---- --stdio ---- */
