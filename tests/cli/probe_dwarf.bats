@@ -596,6 +596,51 @@ EOS
 	[[ "$output" == *"'x' was optimised out"* ]]
 }
 
+@test "links that name a FIFO are refused, and sections that claim to inflate to far more than the file" {
+	echo 'int f(int x) { return x; } int main(int c, char **v) { (void)v; return f(c) - 1; }' >odd.c
+	look() { run timeout -s KILL 60 "$PERF" probe -x "./$1" -L f; }
+
+	gcc -g -O1 odd.c -o odd
+	objcopy --only-keep-debug odd odd.debug
+	objcopy --strip-debug --add-gnu-debuglink=odd.debug odd
+	look odd
+	[ "$status" -eq 0 ]
+	rm odd.debug
+	mkfifo odd.debug
+	look odd
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"'./odd' has no debug information"* || "$output" == *"/odd' has no debug information"* ]]
+
+	gcc -g -O1 odd.c -o common
+	printf 'common.dwz\0abcdefghijklmnopqrst' >link
+	objcopy --add-section .gnu_debugaltlink=link common
+	mkfifo common.dwz
+	look common
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"common.dwz' is not a regular file"* ]]
+
+	gcc -g -O1 -gsplit-dwarf -c odd.c -o split.o
+	gcc split.o -o split
+	look split
+	[ "$status" -eq 0 ]
+	rm split.dwo
+	mkfifo split.dwo
+	look split
+	[ "$status" -eq 1 ]
+
+	head -c 200000000 /dev/zero >zeros
+	gcc -O1 odd.c -o plain
+	objcopy --add-section .debug_info=zeros plain large
+	look large
+	[ "$status" -eq 1 ]
+	objcopy --compress-debug-sections=zlib large small
+	rm zeros large
+	look small
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"section '.debug_info'"*"claim to inflate to 200000000, more than 64 times as much and 16 MB"* ]]
+	rm small
+}
+
 @test "separate debug files, by link and by build-id; none at all" {
 	want=$(definition gcc-O2-gdwarf-5 'work n o->a')
 	cp gcc-O2-gdwarf-5 apart

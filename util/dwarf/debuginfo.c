@@ -2,6 +2,7 @@
 /* A program, its debug information, and what is known of both without reading DWARF. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -10,6 +11,8 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "object/buildid.h"
+#include "object/cache.h"
+#include "object/inflate.h"
 #include "dwarf/die.h"
 
 const char *debuginfo_path(const struct debuginfo *d)
@@ -27,7 +30,68 @@ const struct arch *debuginfo_arch(const struct debuginfo *d)
 	return d->arch;
 }
 
-/* libdwfl asks for the separate file: ours first, as they know --symfs and the cache. */
+/* The file that dwz moved common parts to: its name, or NULL, and its build-id. */
+static const char *common_file(const struct elf *e, struct build_id *id)
+{
+	const struct elf_section *s = elf_section(e, ".gnu_debugaltlink");
+	struct elf_bytes b;
+	size_t n;
+
+	*id = (struct build_id){ .size = 0 };
+	if (!s)
+		return NULL;
+	b = elf_section_raw(e, s);
+	n = strnlen((const char *)b.data, b.size);
+	if (!n || n + 1 >= b.size || b.size - n - 1 > sizeof(id->id))
+		return NULL;
+	id->size = (u8)(b.size - n - 1);
+	memcpy(id->id, b.data + n + 1, id->size);
+	return (const char *)b.data;
+}
+
+/* libdw opens whatever is named, and inflates whatever is promised. */
+static int check_for_libdw(struct debuginfo *d, const struct elf *e)
+{
+	struct build_id id;
+	const char *name = common_file(e, &id);
+	char *path = name ? debuginfo_beside(d, name) : NULL;
+	int err = inflate_check(e, &d->refused);
+
+	if (!err && path && debuginfo_is_odd(path))
+		err = reason_set(&d->refused, EINVAL, "its common file '%s' is not a regular file", path);
+	free(path);
+	return err;
+}
+
+/* Takes path over; an ELF file with that build-id, if one is asked for. */
+static int open_checked(char *path, const struct build_id *want, char **found)
+{
+	struct build_id id = { .size = 0 };
+	struct elf *e = NULL;
+	int fd = -1;
+
+	if (path && !elf_open(path, &e, NULL) && elf_build_id(e, &id) && build_id_equal(&id, want) &&
+	    !inflate_check(e, NULL))
+		fd = file_open(path, NULL);
+	elf_close(e);
+	if (fd < 0)
+		free(path);
+	else
+		*found = path;
+	return fd < 0 ? -1 : fd;
+}
+
+static int find_common_file(struct debuginfo *d, const char *name, const struct build_id *id, char **found)
+{
+	int fd = open_checked(debuginfo_beside(d, name), id, found);
+
+	return fd >= 0 ? fd : open_checked(debug_dir_find(d->search ? d->search->symfs : "", id), id, found);
+}
+
+/*
+ * libdwfl asks for the separate file, and for the common one.  Its own search is not used: it waits at FIFOs, and knows
+ * neither --symfs nor the cache.
+ */
 static int find_debuginfo(Dwfl_Module *module, void **user, const char *module_name,
 			  Dwarf_Addr base, const char *file, const char *debuglink, GElf_Word crc,
 			  char **found)
@@ -36,19 +100,24 @@ static int find_debuginfo(Dwfl_Module *module, void **user, const char *module_n
 	struct image image = { .kind = IMAGE_ELF, .path = d->path, .name = path_base(d->path) };
 	struct object_file object = { .elf = d->elf, .path = d->path, .origin = 'd' };
 	static const struct object_search system = { .symfs = "", .buildid_dir = "" };
+	struct build_id id;
+	const char *common = common_file(d->separate.elf ? d->separate.elf : d->elf, &id);
 	int fd;
 
+	(void)module, (void)module_name, (void)base, (void)file;
+	if (common && debuglink && !crc && !strcmp(common, debuglink))
+		return find_common_file(d, common, &id, found);
 	elf_build_id(d->elf, &image.build_id);
 	if (!d->separate.elf && object_open_debug(d->search ? d->search : &system, &image, &object,
 						  &d->separate, NULL) == 0) {
-		fd = open(d->separate.path, O_RDONLY | O_CLOEXEC);
-		if (fd >= 0) {
+		fd = check_for_libdw(d, d->separate.elf) ? -1 : file_open(d->separate.path, NULL);
+		if (fd >= 0)
 			*found = strdup(d->separate.path);
-			return fd;
-		}
+		return fd < 0 ? -1 : fd;
 	}
-	return dwfl_standard_find_debuginfo(module, user, module_name, base, file, debuglink, crc,
-					    found);
+	if (!image.build_id.size)
+		return -1;
+	return open_checked(xasprintf("%s.debug", d->path), &image.build_id, found);
 }
 
 static const Dwfl_Callbacks callbacks = {
@@ -101,6 +170,8 @@ static int say_no_debuginfo(const struct debuginfo *d, struct reason *r)
 	struct build_id id = { 0 };
 	char text[41];
 
+	if (d->refused.text)
+		return reason_set(r, ENODATA, "the debug information of '%s' is not used: %s", d->path, d->refused.text);
 	if (elf_build_id(d->elf, &id))
 		reason_set(r, ENODATA,
 			   "'%s' has no debug information, and no file with it was found "
@@ -120,8 +191,11 @@ static int say_no_debuginfo(const struct debuginfo *d, struct reason *r)
 static int attach_libdw(struct debuginfo *d, struct reason *r)
 {
 	void **user;
-	int fd = content_fd(d);
+	int fd;
 
+	if (check_for_libdw(d, d->elf))
+		return say_no_debuginfo(d, r);
+	fd = content_fd(d);
 	if (fd < 0)
 		return reason_errno(r, -fd, "cannot open '%s'", d->path);
 	d->dwfl = dwfl_begin(&callbacks);
@@ -194,6 +268,7 @@ void debuginfo_close(struct debuginfo *d)
 	if (d->dwfl)
 		dwfl_end(d->dwfl);
 	object_close(&d->separate);
+	reason_release(&d->refused);
 	elf_close(d->elf);
 	vec_release(&d->units);
 	vec_release(&d->data_symbols);

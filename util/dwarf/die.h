@@ -50,6 +50,7 @@ struct debuginfo {
 	const struct object_search *search;
 	struct elf *elf;
 	struct object_file separate; /* found by our search, or empty */
+	struct reason refused; /* why a file with debug information is not given to libdw */
 	bool is_kernel;
 	const struct arch *arch;
 	bool big_endian;
@@ -70,6 +71,11 @@ struct debuginfo {
 struct bytes debuginfo_section(struct debuginfo *d, const char *name);
 /* A number of up to 8 bytes in the file's byte order. */
 u64 debuginfo_number(const struct debuginfo *d, const u8 *data, size_t size);
+
+/* NAME in the directory of the file with the debug information; the caller frees it. */
+char *debuginfo_beside(const struct debuginfo *d, const char *name);
+/* Is there a FIFO, a device or the like, at which libdw would wait? */
+bool debuginfo_is_odd(const char *path);
 
 /* ---- units.c: finding units ---- */
 

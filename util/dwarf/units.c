@@ -11,57 +11,11 @@
  * unit is a candidate.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dwarf/die.h"
 #include "dwarf/scan.h"
-
-int debuginfo_load_units(struct debuginfo *d, struct reason *r)
-{
-	Dwarf_Off offset = 0, next, abbreviations;
-	size_t header;
-	u8 address_size, offset_size;
-
-	while (dwarf_next_unit(d->dwarf, offset, &next, &header, NULL, &abbreviations,
-			       &address_size, &offset_size, NULL, NULL) == 0) {
-		struct unit u = { .start = offset, .end = next, .die_offset = offset + header,
-				  .abbreviations = abbreviations, .address_size = address_size,
-				  .offset_size = offset_size };
-
-		if (next <= offset)
-			break;
-		vec_push(&d->units, u);
-		offset = next;
-	}
-	if (!d->units.count)
-		return reason_set(r, ENODATA, "the debug information of '%s' is empty or damaged",
-				  d->path);
-	return 0;
-}
-
-bool unit_open(struct debuginfo *d, struct unit *u)
-{
-	Dwarf_Die split;
-	uint8_t type;
-	int tag;
-
-	if (u->bad || u->die.addr)
-		return !u->bad;
-	u->bad = true;
-	if (!dwarf_offdie(d->dwarf, u->die_offset, &u->die))
-		return false;
-	tag = dwarf_tag(&u->die);
-	if (tag != DW_TAG_compile_unit && tag != DW_TAG_partial_unit && tag != DW_TAG_skeleton_unit)
-		return false;
-	if (dwarf_cu_info(u->die.cu, NULL, &type, NULL, &split, NULL, NULL, NULL) == 0 &&
-	    type == DW_UT_skeleton) {
-		u->is_split = true;
-		if (split.addr)
-			u->die = split;
-	}
-	u->bad = false;
-	return true;
-}
 
 /* The section as libdw uses it: inflated, and relocated when it is of a module. */
 struct bytes debuginfo_section(struct debuginfo *d, const char *name)
@@ -84,6 +38,99 @@ struct bytes debuginfo_section(struct debuginfo *d, const char *name)
 			return (struct bytes){ data->d_buf, data->d_size };
 	}
 	return (struct bytes){ NULL, 0 };
+}
+
+/* Chromium has 50,000; bounds the memory that a file of empty units takes. */
+#define MAX_UNITS (1u << 20)
+
+/* Some linkers fill up with zeros, which libdw takes for a unit every four bytes. */
+static u64 skip_zeros(struct bytes info, u64 offset)
+{
+	static const u8 zeros[4096];
+
+	while (offset < info.size && info.size - offset >= sizeof(zeros) &&
+	       !memcmp(info.data + offset, zeros, sizeof(zeros)))
+		offset += sizeof(zeros);
+	while (offset < info.size && info.size - offset >= 4 && !memcmp(info.data + offset, zeros, 4))
+		offset += 4;
+	return offset;
+}
+
+int debuginfo_load_units(struct debuginfo *d, struct reason *r)
+{
+	struct bytes info = debuginfo_section(d, ".debug_info");
+	Dwarf_Off offset = 0, next, abbreviations;
+	size_t header;
+	u8 address_size, offset_size;
+
+	offset = skip_zeros(info, offset);
+	while (d->units.count < MAX_UNITS && dwarf_next_unit(d->dwarf, offset, &next, &header, NULL, &abbreviations,
+			       &address_size, &offset_size, NULL, NULL) == 0) {
+		struct unit u = { .start = offset, .end = next, .die_offset = offset + header,
+				  .abbreviations = abbreviations, .address_size = address_size,
+				  .offset_size = offset_size };
+
+		if (next <= offset)
+			break;
+		vec_push(&d->units, u);
+		offset = skip_zeros(info, next);
+	}
+	if (!d->units.count)
+		return reason_set(r, ENODATA, "the debug information of '%s' is empty or damaged",
+				  d->path);
+	return 0;
+}
+
+static const char *string_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr(die, name, &attr) ? dwarf_formstring(&attr) : NULL;
+}
+
+/* Would libdw, which looks for the .dwo file of a skeleton unit, wait at a FIFO? */
+static bool has_odd_split(const struct debuginfo *d, Dwarf_Die *skeleton)
+{
+	const char *name = string_of(skeleton, DW_AT_dwo_name), *dir = string_of(skeleton, DW_AT_comp_dir);
+	char *beside, *there;
+	bool odd;
+
+	if (!name)
+		name = string_of(skeleton, DW_AT_GNU_dwo_name);
+	if (!name)
+		return false;
+	beside = debuginfo_beside(d, name);
+	there = dir ? xasprintf("%s/%s", dir, name) : NULL;
+	odd = debuginfo_is_odd(beside) || (there && (debuginfo_is_odd(there) || debuginfo_is_odd(name)));
+	free(beside);
+	free(there);
+	return odd;
+}
+
+bool unit_open(struct debuginfo *d, struct unit *u)
+{
+	Dwarf_Die split;
+	uint8_t type;
+	int tag;
+
+	if (u->bad || u->die.addr)
+		return !u->bad;
+	u->bad = true;
+	if (!dwarf_offdie(d->dwarf, u->die_offset, &u->die))
+		return false;
+	tag = dwarf_tag(&u->die);
+	if (tag != DW_TAG_compile_unit && tag != DW_TAG_partial_unit && tag != DW_TAG_skeleton_unit)
+		return false;
+	if (has_odd_split(d, &u->die))
+		return false;
+	if (dwarf_cu_info(u->die.cu, NULL, &type, NULL, &split, NULL, NULL, NULL) == 0 &&
+	    type == DW_UT_skeleton) {
+		u->is_split = true;
+		if (split.addr)
+			u->die = split;
+	}
+	u->bad = false;
+	return true;
 }
 
 static size_t unit_index(const struct debuginfo *d, u64 offset)

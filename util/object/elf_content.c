@@ -101,6 +101,12 @@ u32 object_crc32(const u8 *data, size_t size)
 	return ~crc;
 }
 
+static int refuse_promise(size_t n, u64 size, struct reason *r)
+{
+	return reason_set(r, E2BIG, "%zu bytes that claim to inflate to %" PRIu64 ", more than 64 times as much and 16 MB",
+			  n, size);
+}
+
 /* The compression header in front of the bytes of an SHF_COMPRESSED section. */
 static int inflate_section(const struct elf *e, struct elf_bytes raw, struct elf_bytes *out,
 			   struct reason *r)
@@ -118,10 +124,12 @@ static int inflate_section(const struct elf *e, struct elf_bytes raw, struct elf
 	size = elf_is_64(e) ? load_u64(raw.data + 8, swap) : load_u32(raw.data + 4, swap);
 	raw.data += head;
 	raw.size -= head;
-	if (type == ELFCOMPRESS_ZLIB)
-		err = inflate_zlib(raw.data, raw.size, size, INFLATE_LIMIT, &data, &out->size, r);
+	if (size > inflate_limit(raw.size))
+		err = refuse_promise(raw.size, size, r);
+	else if (type == ELFCOMPRESS_ZLIB)
+		err = inflate_zlib(raw.data, raw.size, size, inflate_limit(raw.size), &data, &out->size, r);
 	else if (type == ELFCOMPRESS_ZSTD)
-		err = inflate_zstd(raw.data, raw.size, size, INFLATE_LIMIT, &data, &out->size, r);
+		err = inflate_zstd(raw.data, raw.size, size, inflate_limit(raw.size), &data, &out->size, r);
 	else
 		err = reason_set(r, EINVAL, "compressed section of unknown kind %u", type);
 	out->data = out->owned = data;
@@ -133,11 +141,41 @@ static int inflate_zdebug(struct elf_bytes raw, struct elf_bytes *out, struct re
 {
 	u64 size = load_u64(raw.data + 4, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 	u8 *data = NULL;
-	int err = inflate_zlib(raw.data + 12, raw.size - 12, size, INFLATE_LIMIT, &data,
-			       &out->size, r);
+	int err;
 
+	if (size > inflate_limit(raw.size))
+		return refuse_promise(raw.size, size, r);
+	err = inflate_zlib(raw.data + 12, raw.size - 12, size, inflate_limit(raw.size), &data, &out->size, r);
 	out->data = out->owned = data;
 	return err;
+}
+
+static u64 promised_size(const struct elf *e, const struct elf_section *s, struct elf_bytes raw)
+{
+	if (s->flags & SHF_COMPRESSED && elf_is_64(e))
+		return raw.size < sizeof(Elf64_Chdr) ? 0 : load_u64(raw.data + 8, elf_is_swapped(e));
+	if (s->flags & SHF_COMPRESSED)
+		return raw.size < sizeof(Elf32_Chdr) ? 0 : load_u32(raw.data + 4, elf_is_swapped(e));
+	if (str_starts(s->name, ".zdebug_") && raw.size > 12)
+		return load_u64(raw.data + 4, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	return 0;
+}
+
+int inflate_check(const struct elf *e, struct reason *r)
+{
+	for (u32 i = 1; i < elf_section_count(e); i++) {
+		const struct elf_section *s = elf_section_at(e, i);
+		struct elf_bytes raw = elf_section_raw(e, s);
+		u64 size = promised_size(e, s, raw);
+
+		if (size > inflate_limit(raw.size)) {
+			int err = refuse_promise(raw.size, size, r);
+
+			reason_prefix(r, "section '%s'", s->name);
+			return err;
+		}
+	}
+	return 0;
 }
 
 int elf_section_data(const struct elf *e, const struct elf_section *s, struct elf_bytes *out,
@@ -169,6 +207,6 @@ int elf_open_debugdata(const struct elf *e, struct elf **out, struct reason *r)
 	if (!s)
 		return reason_set(r, ENOENT, "no .gnu_debugdata");
 	raw = elf_section_raw(e, s);
-	err = inflate_xz(raw.data, raw.size, 0, INFLATE_LIMIT, &data, &size, r);
+	err = inflate_xz(raw.data, raw.size, 0, inflate_limit(raw.size), &data, &size, r);
 	return err ? err : elf_open_bytes(data, size, false, out, r);
 }

@@ -31,6 +31,6 @@ bool object_is_packed(const u8 *data, size_t size)
 
 int object_unpack(const u8 *data, size_t size, u8 **out, size_t *out_size, struct reason *r)
 {
-	return packings[packing_of(data, size)].inflate(data, size, 0, INFLATE_LIMIT, out,
+	return packings[packing_of(data, size)].inflate(data, size, 0, inflate_limit(size), out,
 							out_size, r);
 }

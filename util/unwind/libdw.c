@@ -12,8 +12,10 @@
 
 #include "arch/arch.h"
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/out.h"
 #include "base/perf_abi.h"
+#include "object/inflate.h"
 #include "unwind/internal.h"
 
 #define MAX_HANDLES 8
@@ -54,8 +56,8 @@ static int find_debug(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr 
 	int fd = -1;
 
 	(void)m, (void)name, (void)base, (void)file, (void)link, (void)crc;
-	if (i && i->debug.path && i->debug.path[0] == '/') {
-		fd = open(i->debug.path, O_RDONLY | O_CLOEXEC);
+	if (i && i->debug.path && i->debug.path[0] == '/' && !inflate_check(i->debug.elf, NULL)) {
+		fd = file_open(i->debug.path, NULL);
 		*found = fd < 0 ? NULL : strdup(i->debug.path);
 	}
 	return fd;
@@ -121,7 +123,8 @@ static bool tell_image(struct handle *h, u64 pc)
 	if (!m)
 		return false;
 	i = unwinder_image(h->u, m->image);
-	if (!i->object.elf || !first_address(i, m, pc, &base))
+	/* libdw inflates whatever a section promises */
+	if (!i->object.elf || inflate_check(i->object.elf, NULL) || !first_address(i, m, pc, &base))
 		return false;
 	fd = image_fd(i);
 	if (fd < 0)
