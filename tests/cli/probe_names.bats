@@ -139,6 +139,24 @@ places() { # program, definition
 		'      4  	return take_in(a) + take_in(sum);' | diff - got
 }
 
+@test "Go's names: receivers in parentheses, type arguments in square brackets" {
+	cat >go.c <<'EOS'
+volatile int s;
+__attribute__((noinline)) int main_p_T_q_Work(int n) { return s + n; }
+__attribute__((noinline)) int main_Max_int_(int m) { return s - m; }
+int main(void) { return main_p_T_q_Work(3) + main_Max_int_(4); }
+EOS
+	gcc -O1 -g -o go0 go.c
+	# a compiler of C cannot make them; the new names are as long
+	sed 's/main_p_T_q_Work/main.(*T).Work\x00/g; s/main_Max_int_/main.Max[int]/g' go0 >go
+	chmod +x go
+	"$PERF" probe -x ./go -D 'main.(*T).Work n' | grep -q ':0x[0-9a-f]* n=%di:s32$'
+	"$PERF" probe -x ./go -D 'main.Max[int] m' | grep -q ':0x[0-9a-f]* m=%di:s32$'
+	"$PERF" probe -x ./go -D 'main.(*T).Work' | grep -q ':0x[0-9a-f]*$'
+	"$PERF" probe -x ./go -D 'main.Max[int]' | grep -q ':0x[0-9a-f]*$'
+	"$PERF" probe -x ./go -V 'main.Max[int]' | grep -q 'int.m$'
+}
+
 @test "a glob stands for inlined instances, too" {
 	[ "$("$PERF" probe -x ./inlined2 -D 'take_i*' | grep -c take_in)" = 3 ]
 	"$PERF" probe -x ./inlined2 -D 'take_*' >got

@@ -181,7 +181,7 @@ static int take_name(void *arg, Dwarf_Die *f)
 		full = symbol_demangle(linkage, false);
 	if (!full)
 		full = s->is_c ? xstrdup(name) : scoped_name(f, name);
-	if (glob_match(s->pattern, full))
+	if (!strcmp(s->pattern, full) || glob_match(s->pattern, full)) /* the former: Go's "main.Max[int]" */
 		strlist_add(s->names, full);
 	free(full);
 	return 0;

@@ -30,7 +30,8 @@ struct search {
 
 static bool matches(const struct search *s, const char *name)
 {
-	return s->glob ? glob_match(s->pattern, name) : !strcmp(s->pattern, name);
+	/* Go's "main.Max[int]" looks like a glob */
+	return !strcmp(s->pattern, name) || (s->glob && glob_match(s->pattern, name));
 }
 
 /* "malloc@@GLIBC_2.2.5" is malloc, malloc@GLIBC_2.2.5, and what it says. */

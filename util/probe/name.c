@@ -171,14 +171,17 @@ bool name_has_glob(const char *name)
 	return false;
 }
 
-/* Where the parameters begin, at an outer "(" that is not the start of a scope; or the end. */
+/*
+ * Where the parameters begin, at an outer "(" that is not the start of a scope, as in "(anonymous namespace)::f" and in
+ * Go's "main.(*T).Work"; or the end.
+ */
 static const char *find_parameters(const char *name)
 {
 	const char *end = name + strlen(name);
 
 	for (const char *s = name, *next; s < end; s = next) {
 		next = name_skip(name, s, end);
-		if (*s == '(' && next > s + 1 && (next == end || strncmp(next, "::", 2)))
+		if (*s == '(' && next > s + 1 && (next == end || (strncmp(next, "::", 2) && !(next[0] == '.' && is_word(next[1])))))
 			return s;
 	}
 	return end;
