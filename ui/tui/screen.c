@@ -125,6 +125,17 @@ static void signals(bool on)
 
 /* ---- life ---- */
 
+/* What a terminal says of itself; S-Lang would need gigabytes for the largest size that it can say. */
+static void take_size(void)
+{
+	enum { MOST_ROWS = 512, MOST_COLUMNS = 1024 };
+
+	SLtt_get_screen_size();
+	SLtt_Screen_Rows = MIN(SLtt_Screen_Rows, MOST_ROWS);
+	SLtt_Screen_Cols = MIN(SLtt_Screen_Cols, MOST_COLUMNS);
+}
+
+
 static void add_restore(const char *s)
 {
 	size_t len = s ? strlen(s) : 0;
@@ -245,7 +256,7 @@ int screen_open(struct reason *r)
 	if (!moves_its_cursor() || tcgetattr(STDIN_FILENO, &screen.before))
 		return refuse(r, term);
 	SLang_TT_Write_FD = STDOUT_FILENO;
-	SLtt_get_screen_size();
+	take_size();
 	screen.utf8 = SLutf8_enable(-1) > 0;
 	make_restore();
 	signals(true);
@@ -371,7 +382,7 @@ void screen_show(int row, int column)
 static int take_resize(void)
 {
 	screen.resized = 0;
-	SLtt_get_screen_size();
+	take_size();
 	SLsmg_reinit_smg();
 	return KEY_RESIZE;
 }

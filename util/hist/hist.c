@@ -138,13 +138,17 @@ void hist_set_tracepoints(struct hist *h, const struct tracepoint_formats *forma
 
 /* ---- views ---- */
 
-static void add_member(struct hist *h, u32 view, const struct event *ev)
+/* The view that shows each event, and how many are in each view. */
+static void choose_views(struct hist *h)
 {
-	struct hist_view *v = &h->views[view].pub;
+	vec_for_each(&h->events->list, it) {
+		const struct event *ev = *it;
+		bool joins = h->set.group && ev->leader && ev->leader != ev;
+		u32 view = joins ? h->view_of_event[ev->leader->index] : (u32)h->view_count++;
 
-	h->view_of_event[ev->index] = view;
-	h->member_of_event[ev->index] = v->member_count;
-	h->views[view].members[v->member_count++] = ev;
+		h->view_of_event[ev->index] = view;
+		h->member_of_event[ev->index] = h->views[view].pub.member_count++;
+	}
 }
 
 static void make_views(struct hist *h)
@@ -154,24 +158,18 @@ static void make_views(struct hist *h)
 	h->views = xcalloc(n + 1, sizeof(*h->views));
 	h->view_of_event = xcalloc(n + 1, sizeof(u32));
 	h->member_of_event = xcalloc(n + 1, sizeof(u32));
-	vec_for_each(&h->events->list, it) {
-		const struct event *ev = *it;
-		bool joins = h->set.group && ev->leader && ev->leader != ev;
-		struct view *v;
-
-		if (joins) {
-			add_member(h, h->view_of_event[ev->leader->index], ev);
-			continue;
-		}
-		v = &h->views[h->view_count];
-		v->members = xcalloc(n, sizeof(*v->members));
-		v->pub.hist = h;
-		add_member(h, (u32)h->view_count++, ev);
-	}
+	choose_views(h);
 	for (size_t i = 0; i < h->view_count; i++) {
 		struct view *v = &h->views[i];
 
-		v->pub.members = v->members;
+		v->pub.hist = h;
+		v->pub.members = v->members = xcalloc(v->pub.member_count, sizeof(*v->members));
+	}
+	vec_for_each(&h->events->list, it)
+		h->views[h->view_of_event[(*it)->index]].members[h->member_of_event[(*it)->index]] = *it;
+	for (size_t i = 0; i < h->view_count; i++) {
+		struct view *v = &h->views[i];
+
 		v->pub.totals = xcalloc(v->pub.member_count, sizeof(*v->pub.totals));
 		for (u32 m = 0; m < v->pub.member_count; m++)
 			v->pub.totals[m] = h->totals[v->members[m]->index];

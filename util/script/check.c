@@ -69,14 +69,20 @@ static int check_need(const struct event *ev, struct script_type_fields *t, cons
 }
 
 /* The code between two branches is known only if all branches were recorded. */
-static int check_branch_code(struct script *s, const struct script_type_fields *t, bool has_aux,
-			     struct reason *r)
+static u64 branch_filters(const struct event_set *set)
 {
-	const u64 code = F(BRSTACKINSN) | F(BRSTACKINSNLEN) | F(BRSTACKDISASM);
 	u64 filter = 0;
 
-	vec_for_each(&s->set->list, ev)
+	vec_for_each(&set->list, ev)
 		filter |= (*ev)->attr.branch_sample_type;
+	return filter;
+}
+
+/* filter: what branch_filters() returns. */
+static int check_branch_code(const struct script_type_fields *t, u64 filter, bool has_aux, struct reason *r)
+{
+	const u64 code = F(BRSTACKINSN) | F(BRSTACKINSNLEN) | F(BRSTACKDISASM);
+
 	if (!(t->fields & code) || has_aux || filter & PERF_SAMPLE_BRANCH_ANY)
 		return 0;
 	reason_set(r, EINVAL, "Display of branch stack assembler requested, but non all-branch filter set");
@@ -122,6 +128,7 @@ static bool is_dummy(const struct event *ev)
 static int check_type(struct script *s, int t, bool has_aux, struct reason *r)
 {
 	struct script_type_fields *fields = &s->fields.type[t];
+	u64 filter = branch_filters(s->set);
 
 	vec_for_each(&s->set->list, it) {
 		const struct event *ev = *it;
@@ -131,7 +138,7 @@ static int check_type(struct script *s, int t, bool has_aux, struct reason *r)
 			continue;
 		err = fields->fields && !is_dummy(ev) ? check_event(ev, fields, has_aux, r) : 0;
 		if (!err)
-			err = check_branch_code(s, fields, has_aux, r);
+			err = check_branch_code(fields, filter, has_aux, r);
 		if (err)
 			return err;
 	}

@@ -238,7 +238,7 @@ static bool make_start(struct script *s, struct line_start *t, const struct even
 	};
 	if (b->len - from > START_BYTES)
 		t->view = NULL;
-	else
+	else if (b->len > from)
 		memcpy(t->text, b->s + from, b->len - from);
 	strbuf_truncate(b, from);
 	return t->view;

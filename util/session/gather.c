@@ -44,6 +44,18 @@ static void note_chunk(void *arg, const struct data_scanned *c)
 		vec_push(&s->spans, (struct span){ c->file, c->position, c->min_time });
 }
 
+/*
+ * Is it the record that was kept last, once more, at the same time?  It would change nothing, and a small
+ * compressed file can hold millions.
+ */
+static bool is_repeated(const struct gather *g, const struct record *rec, const struct order_key *key)
+{
+	const struct side_record *last = g->side.count ? vec_last(&g->side) : NULL;
+
+	return last && last->key.file == key->file && last->key.time == key->time && last->rec.size == rec->size &&
+	       !memcmp(last->rec.data, rec->data, rec->size);
+}
+
 static void keep(struct gather *g, const struct record *rec, const struct order_key *key)
 {
 	struct side_record side = { *key, *rec };
@@ -65,7 +77,7 @@ static int gather_record(void *arg, const struct record *rec, const struct order
 		session_note_loss(g->s, rec, before, key->time);
 		if (rec->type == PERF_RECORD_CALLCHAIN_DEFERRED)
 			deferred_keep(g->s, rec);
-		if (history_wants(rec->type))
+		if (history_wants(rec->type) && !is_repeated(g, rec, key))
 			keep(g, rec, key);
 		if (rec->type == PERF_RECORD_TIME_CONV)
 			jit_clock_take(&g->s->jit.clock, rec->data, rec->size, g->s->set->swap);

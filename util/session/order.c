@@ -255,8 +255,12 @@ static u64 list_samples(const struct merge *m, struct loaded *l, size_t *at, u64
 	size_t time_at = m->s->set->sample_time_at, from = *at, least = time_at + 8, size;
 	bool swap = c->swap;
 	struct turns *turns = &l->turns;
-	struct turn *t = turns->items + turns->count, *full = turns->items + turns->space;
+	struct turn *t, *full;
 
+	if (!turns->space)
+		vec_reserve(turns, 1);
+	t = turns->items + turns->count;
+	full = turns->items + turns->space;
 	for (; time_at && c->size - from >= least; from += size) {
 		const u8 *p = c->data + from;
 
