@@ -87,8 +87,9 @@ QUIET_LD = $(if $(shell $(CC) -Wl,--help 2>/dev/null | grep -e '--no-warnings'),
 ALL_LDFLAGS = -Wl,--as-needed $(if $(HAVE_SYSROOT),-L$(SYSROOT)/usr/lib/$(TRIPLET)) $(if $(SANITIZE),-fsanitize=$(SANITIZE)) -pthread $(if $(STATIC),-static $(QUIET_LD),-rdynamic) $(LDFLAGS)
 
 ifeq ($(filter clean help install-files deb-files deb-source dist,$(MAKECMDGOALS)),)
-# $(call keep,FILE,TEXT): FILE holds TEXT, and is as old as its last change.
-keep = $(shell mkdir -p $(dir $(1)); printf '%s\n' '$(2)' | cmp -s - $(1) || printf '%s\n' '$(2)' >$(1))
+# $(call keep,FILE,TEXT): FILE holds TEXT, and is as old as its last change.  A command line could not hold
+# every text: one argument has at most 128 KB.
+keep = $(shell mkdir -p $(dir $(1)))$(file >$(1).new,$(2))$(shell cmp -s $(1).new $(1) && rm -f $(1).new || mv $(1).new $(1))
 
 # WITHOUT="LIBDW SLANG": build as if these libraries of scripts/libraries were missing; all: every one.
 WITHOUT ?=
@@ -141,12 +142,15 @@ $(call keep,$(OBJ)/paths,$(execdir) $(docdir) $(plugindir))
 
 all: $(BIN) $(OBJ)/rooms.ok $(MANS) $(PLUGINS)
 
+# The objects are listed in files, since a command line cannot hold them below every directory.
 $(BIN): $(OBJS) $(OBJ)/link
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(OBJS) $(LIB_LIBS) -lm -ldl
+	$(file >$(OBJ)/perf.objects,$(OBJS))
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ @$(OBJ)/perf.objects $(LIB_LIBS) -lm -ldl
 	$(Q)$(say) "perf is ready: ./$@"
 
 $(OBJ)/libperf.a: $(LIB_OBJS) $(OBJ)/link
-	$(Q)rm -f $@ && ar rcs $@ $(LIB_OBJS)
+	$(file >$(OBJ)/libperf.objects,$(LIB_OBJS))
+	$(Q)rm -f $@ && ar rcs $@ @$(OBJ)/libperf.objects
 
 define compile
 	@mkdir -p $(@D)
@@ -300,12 +304,22 @@ $(OBJ)/tests/fuzz/fuzz_module: $(OBJ)/tests/fuzz/fuzz_module.o $(PYTHON_OBJS) $(
 $(OBJ)/tests/fuzz/%: $(OBJ)/tests/fuzz/%.o $(OBJ)/libperf.a
 	$(Q)$(CC) $(subst fuzzer-no-link,fuzzer,$(ALL_LDFLAGS)) -o $@ $< $(OBJ)/libperf.a $(LIB_LIBS) -lm -ldl
 fuzz-bins: $(FUZZ_BINS)
-fuzz: all
-	$(Q)$(MAKE) --no-print-directory O=$(O)/fuzz CC="$(FUZZ_CC)" \
-		SANITIZE=fuzzer-no-link,address,undefined CFLAGS="-O1 -g -fno-sanitize-recover=undefined" fuzz-bins
-	tests/fuzz/corpus ./perf $(O)/fuzz/corpus
-	tests/fuzz/run $(O)/fuzz/sanitize-fuzzer-no-link-address-undefined/tests/fuzz $(O)/fuzz/corpus $(FUZZ)
+# All that is compiled, in its own directory: clang warns of other things than gcc does.
+fuzz-objects: $(OBJS) $(foreach p,$(PLUGIN_NAMES),$(patsubst %.c,$(OBJ)/%.o,$(wildcard plugins/$(p)/*.c)))
 FUZZ_CC ?= clang
+FUZZ_MAKE = +$(Q)$(MAKE) --no-print-directory O=$(O)/fuzz CC="$(FUZZ_CC)" \
+	SANITIZE=fuzzer-no-link,address,undefined CFLAGS="-O1 -g -fno-sanitize-recover=undefined"
+FUZZ_DIR = $(O)/fuzz/sanitize-fuzzer-no-link-address-undefined/tests/fuzz
+fuzz: all
+	$(FUZZ_MAKE) fuzz-bins
+	tests/fuzz/corpus ./perf $(O)/fuzz/corpus
+	tests/fuzz/run $(FUZZ_DIR) $(O)/fuzz/corpus $(FUZZ)
+# For the build machine: without a warning of clang; then every target on its inputs and for its share of a minute.
+fuzz-smoke: all
+	$(FUZZ_MAKE) WERROR=1 fuzz-objects fuzz-bins
+	$(Q)rm -rf $(O)/fuzz/smoke
+	$(Q)tests/fuzz/corpus ./perf $(O)/fuzz/smoke
+	$(Q)tests/fuzz/run --together $(FUZZ_DIR) $(O)/fuzz/smoke 60
 
 # Debug information of the guests' kernel: nothing else downloads it.
 kernel-debug:
@@ -338,7 +352,8 @@ $(DEB)/%.o: %.c $(OBJ)/flags Makefile | $(GEN)/config.mk
 $(DEB_OBJS): FILE_CFLAGS := $(FRAME_CFLAGS) -DPERF_EXEC_PATH='"$(DEB_PREFIX)/libexec/perf-core"' \
 	-DPERF_PLUGIN_DIR='"$(DEB_PREFIX)/lib/perf-core/plugins"' -DPERF_HTML_PATH='"$(DEB_DOC)"'
 $(DEB)/perf: $(DEB_OBJS) $(filter-out $(DEB_OBJS:$(DEB)/%=$(OBJ)/%),$(OBJS)) $(OBJ)/link
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB_LIBS) -lm -ldl
+	$(file >$(DEB)/perf.objects,$(filter %.o,$^))
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ @$(DEB)/perf.objects $(LIB_LIBS) -lm -ldl
 deb-program: $(if $(CROSS)$(STATIC)$(SANITIZE),$(if $(filter deb%,$(MAKECMDGOALS)),$(error make deb is for this machine: without CROSS, STATIC and SANITIZE)))
 deb-program: all $(DEB)/perf
 # What was built before, in the places of the package.
@@ -382,6 +397,6 @@ help:
 
 -include $(OBJS:.o=.d) $(DEB_OBJS:.o=.d) $(PYTHON_OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d) $(wildcard $(OBJ)/tests/bench/*.d)
 
-.PHONY: all python dist deb deb-program deb-files deb-source check check-guests check-cross check-format check-libc clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins kernel-debug
+.PHONY: all python dist deb deb-program deb-files deb-source check check-guests check-cross check-format check-libc clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins fuzz-objects fuzz-smoke kernel-debug
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -134,6 +134,39 @@ denials_that_cannot_fail() {
 	[ -x "$top/.ci/run" ] && [ -x "$top/quickstart" ]
 }
 
+@test "tests/fuzz/run --together: a target that finds something, dies or has no inputs is a failure" {
+	mkdir -p fuzz/tests/fuzz bins corpus/good corpus/bad
+	cp "$top/tests/fuzz/run" fuzz/tests/fuzz/
+	touch fuzz/tests/lsan.supp corpus/good/1 corpus/bad/1
+	# says how long it was to run, and finds what is in BAD
+	printf '#!/bin/sh\ntouch "$TMPDIR/left"\necho "$TMPDIR" >%s/tmp\necho "$1" >>%s/times\necho "stat::number_of_executed_units: 5"\n' "$PWD" "$PWD" |
+		tee bins/fuzz_good >bins/fuzz_bad
+	printf 'echo "ERROR: AddressSanitizer: planted"\nexit 77\n' >>bins/fuzz_bad
+	cp bins/fuzz_good bins/fuzz_without
+	chmod +x bins/*
+	run fuzz/tests/fuzz/run --together bins corpus 60
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"not ok - fuzz bad"*"ERROR: AddressSanitizer: planted"*"good: nothing found, 5 inputs"* ]]
+	[[ "$output" == *"not ok - fuzz without: it has no inputs"* ]]
+	[ "${lines[-1]}" = "1 passed, 2 failed, 0 skipped" ]
+	[ "$(sort -u times)" = "-max_total_time=20" ]
+	[ ! -e "$(cat tmp)" ]
+	rm bins/fuzz_bad bins/fuzz_without
+	run fuzz/tests/fuzz/run --together bins corpus 60
+	[ "$status" -eq 0 ]
+	[ "${lines[-1]}" = "1 passed, 0 failed, 0 skipped" ]
+	run fuzz/tests/fuzz/run bins corpus 3 good
+	[ "$status" -eq 0 ]
+	[ "$output" = "good: nothing found, 5 inputs" ]
+}
+
+@test "every fuzz target has inputs and is built" {
+	for f in "$top"/tests/fuzz/fuzz_*.c; do
+		target=${f##*/fuzz_}
+		grep -qw "${target%.c}" "$top/tests/fuzz/corpus" || { echo "${target%.c}"; return 1; }
+	done
+}
+
 @test "tests/run: the last line counts, a skip has its reason, a file that dies early fails" {
 	mkdir -p copy/tests/x
 	cp "$top/tests/run" copy/tests/
@@ -494,7 +527,7 @@ tab() {
 @test "the shell scripts pass shellcheck" {
 	command -v shellcheck >/dev/null || skip "no shellcheck here"
 	cd "$top"
-	shellcheck -S warning quickstart .ci/run tests/run scripts/pages scripts/features scripts/check-rooms scripts/check-words scripts/check-format scripts/sysroot scripts/dist scripts/deb \
+	shellcheck -S warning quickstart .ci/run tests/run tests/fuzz/run tests/fuzz/corpus scripts/pages scripts/features scripts/check-rooms scripts/check-words scripts/check-format scripts/sysroot scripts/dist scripts/sources scripts/deb \
 		scripts/packaging/debian/opened scripts/packaging/debian/perf-standalone.postinst scripts/packaging/debian/perf-standalone.prerm
 	shellcheck -s bash -e SC2207 scripts/perf-completion.bash
 }

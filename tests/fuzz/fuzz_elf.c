@@ -21,7 +21,7 @@ static void ask_symbols(const struct elf *e)
 		const struct symbol *s = symbol_get(t, i);
 
 		symbol_find(t, s->start);
-		symbol_find(t, s->end);
+		symbol_find(t, symbol_end(s));
 		symbol_by_name(t, s->name);
 	}
 	symbol_table_free(t);

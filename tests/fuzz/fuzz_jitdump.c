@@ -42,6 +42,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	if (!jitdump_open(path, &d, NULL)) {
 		volatile u64 sum = 0;
 
+		(void)sum;
+
 		while (jitdump_next(d, &e, NULL) == 1) {
 			sum += e.addr + (e.kind == JIT_LOAD ? strlen(e.name) : 0);
 			for (size_t i = 0; e.kind == JIT_LOAD && i < e.line_count; i++)

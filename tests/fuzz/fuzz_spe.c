@@ -12,6 +12,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	volatile u64 sum = 0;
 	size_t records = 0;
 
+	(void)sum;
 	spe_read_begin(&reader, copy, size);
 	while (spe_read(&reader, &rec)) {
 		for (size_t i = 0; i < ARRAY_SIZE(processors); i++)

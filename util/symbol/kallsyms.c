@@ -36,7 +36,7 @@ void kallsyms_release(struct kallsyms *k)
 		lost_pages_unmap(k->file, k->file_size);
 	strmap_release(&k->by_module);
 	arena_release(&k->names);
-	*k = (struct kallsyms){ NULL };
+	*k = (struct kallsyms){ .file = NULL };
 }
 
 struct kallsyms_part *kallsyms_part(struct kallsyms *k, const char *module)
