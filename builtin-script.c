@@ -11,7 +11,7 @@ int cmd_script(struct context *ctx, int argc, const char **argv)
 		"perf script [<options>]",
 		"perf script [<options>] record <script> [<record-options>] [<command>]",
 		"perf script [<options>] report <script> [script-args]",
-		"perf script [<options>] <script> [<record-options>] [args] [-- <command>]", NULL
+		"perf script [<options>] <script> [<record-options>] [args] [-- command]", NULL
 	};
 	static const char *const subcommands[] = { "record", "report", NULL };
 	struct script_command c;
