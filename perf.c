@@ -15,6 +15,7 @@
 #include "base/lost_pages.h"
 #include "base/out.h"
 #include "base/privileges.h"
+#include "base/replace.h"
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "base/trace.h"
@@ -273,29 +274,44 @@ static int run_as(struct context *ctx, const char *name, int argc, const char **
 	return code;
 }
 
-/* Debug text goes to the file of --debug-file, or standard error. */
+/* Where debug text goes: the file of --debug-file, which its first line replaces, or standard error. */
+struct debug_file {
+	const char *path;
+	int fd; /* -1: not open yet */
+};
+
 static void debug_text(void *arg, const char *lines)
 {
-	int fd = *(int *)arg;
+	struct debug_file *f = arg;
 
 	fflush(stdout);
-	if (write_all(fd, lines, strlen(lines)) && fd != STDERR_FILENO)
-		*(int *)arg = STDERR_FILENO; /* say it somewhere */
+	if (f->fd < 0)
+		f->fd = replace_open(f->path, false, 0666, NULL);
+	if (f->fd < 0 || (write_all(f->fd, lines, strlen(lines)) && f->fd != STDERR_FILENO)) {
+		f->fd = STDERR_FILENO; /* say it somewhere */
+		write_all(f->fd, lines, strlen(lines));
+	}
 }
 
 static int set_debug_file(struct context *ctx, const char *path)
 {
-	static int fd = STDERR_FILENO;
+	static struct debug_file file = { .fd = STDERR_FILENO };
+	struct reason r = REASON_INIT;
 
 	ctx->debug_text = debug_text;
-	ctx->debug_arg = &fd;
+	ctx->debug_arg = &file;
 	if (!path)
 		return 0;
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd >= 0)
-		return 0;
-	say_error("cannot write '%s': %s", path, strerror(errno));
-	return 1;
+	file = (struct debug_file){ path, -1 };
+	return replace_check(path, &r) ? say_reason(&r) : 0;
+}
+
+/* A command that had nothing to say leaves an empty file, not an earlier one. */
+static int end_debug_file(const struct context *ctx, int code)
+{
+	if (!code)
+		debug_text(ctx->debug_arg, "");
+	return code;
 }
 
 static int set_trace(struct context *ctx, const char *rooms)
@@ -422,8 +438,10 @@ static int front_end(struct context *ctx, int argc, const char **argv)
 		return 1;
 	}
 	if (m.self_profile)
-		return self_profile_run(m.self_profile, run, ctx, argc, argv);
-	return run(ctx, argc, argv);
+		code = self_profile_run(m.self_profile, run, ctx, argc, argv);
+	else
+		code = run(ctx, argc, argv);
+	return end_debug_file(ctx, code);
 }
 
 static void memory_exhausted(size_t size)

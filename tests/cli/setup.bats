@@ -608,6 +608,24 @@ without_git() {
 	[ ! -s "$BATS_TEST_TMPDIR/found" ] || { cat "$BATS_TEST_TMPDIR/found"; return 1; }
 }
 
+# util/base/replace.h has the rules; a line that breaks none of them says why: "replace-ok: REASON".
+named_outputs() { # DIRECTORY
+	grep -rnE '\b(rename|renameat|renameat2|creat|truncate|mkstemps?|mkostemps?)\(|O_TRUNC\b|\bfopen\([^,]*, *"[wa]' \
+		--include='*.c' "$1/util" "$1/ui" "$1/plugins" "$1/perf.c" "$1"/builtin-*.c |
+		grep -vE "^$1/util/(base/(replace|temporary)|syscalls/|selftest/|ftrace/)|replace-ok: [a-z]" || true
+}
+
+@test "nothing but base/replace renames or truncates a named output" {
+	mkdir -p planted/util planted/ui planted/plugins
+	printf 'int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);\n\tif (rename(a, b))\n' >planted/util/x.c
+	printf 'unlink(x); /* rename */\nrename(a, b); /* replace-ok: a file of the kernel */\n' >planted/util/y.c
+	touch planted/perf.c planted/builtin-x.c
+	[ "$(named_outputs planted | wc -l)" -eq 2 ]
+	run named_outputs "$top"
+	echo "$output"
+	[ -z "$output" ]
+}
+
 @test "README: each function it names is in the header that it names, each path exists" {
 	cd "$top"
 	[ "$(readlink README)" = README.md ]

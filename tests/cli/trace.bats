@@ -619,7 +619,7 @@ assert all(sum(n for _, n in r["hist"]) == r["calls"] for r in rows if r["syscal
 	[[ "$output" == *"cannot run 'nosuchprogram'"* ]]
 	run "$PERF" trace -o /nonexistent/file true
 	[ "$status" -eq 1 ]
-	[[ "$output" == *"-o: opening '/nonexistent/file'"* ]]
+	[[ "$output" == *"cannot write '/nonexistent/file'"* ]]
 }
 
 @test "one signal ends what has no command, with its tables" {

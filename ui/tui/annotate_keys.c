@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/out.h"
+#include "base/replace.h"
 #include "base/text.h"
 #include "ui/stdio/annotate.h"
 #include "ui/tui/annotate_browser.h"
@@ -327,31 +328,39 @@ static void print(void *arg, int key)
 		.n = b->n, .all = b->set->all, .event = "", .percent = b->set->percent,
 		.show_samples = b->set->show_samples, .show_period = b->set->show_period,
 	};
+	struct reason r = REASON_INIT;
+	struct replace file;
 	struct out out;
-	int fd, err;
+	int err;
 
 	(void)key;
 	for (const char *c = b->n->name; *c && name.len < 200; c++)
 		strbuf_char(&name, *c == '/' || (u8)*c < 0x20 ? '_' : *c);
 	strbuf_str(&name, ".annotation");
-	fd = open(strbuf_cstr(&name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-	if (fd < 0) {
-		list_say(&b->list, "'%s' cannot be written: %s", strbuf_cstr(&name), strerror(errno));
+	/* the name is the function's, not the user's */
+	if (replace_begin(&file, strbuf_cstr(&name), 0666, REPLACE_NO_LINK, &r)) {
+		list_say(&b->list, "%s", r.text);
+		reason_release(&r);
 		strbuf_release(&name);
 		return;
 	}
-	out_init(&out, fd);
+	out_init(&out, file.fd);
 	strbuf_printable(out_buf(&out), b->n->name);
 	strbuf_str(out_buf(&out), "() ");
 	strbuf_printable(out_buf(&out), b->n->object);
 	strbuf_char(out_buf(&out), '\n');
 	stdio_annotate2(&s, &out);
 	err = out_release(&out);
-	close(fd);
 	if (err)
-		list_say(&b->list, "'%s' cannot be written: %s", strbuf_cstr(&name), strerror(-err));
+		reason_errno(&r, -err, "cannot write '%s'", strbuf_cstr(&name));
+	else
+		err = replace_end(&file, &r);
+	replace_drop(&file);
+	if (err)
+		list_say(&b->list, "%s", r.text);
 	else
 		list_say(&b->list, "%s written!", strbuf_cstr(&name));
+	reason_release(&r);
 	strbuf_release(&name);
 }
 

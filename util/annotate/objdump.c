@@ -17,6 +17,7 @@
 #include "arch/arch.h"
 #include "arch/machine.h"
 #include "base/alloc.h"
+#include "base/temporary.h"
 #include "base/text.h"
 
 extern char **environ;
@@ -43,12 +44,14 @@ static int bytes_file(const struct code *c, char path[32], struct reason *r)
 	int fd;
 
 	strcpy(path, "/tmp/perf-code-XXXXXX");
-	fd = mkostemp(path, O_CLOEXEC);
+	fd = mkostemp(path, O_CLOEXEC); /* replace-ok: in /tmp */
 	if (fd < 0)
 		return reason_errno(r, errno, "cannot create a file for objdump in /tmp");
+	temporary_note(path, TEMPORARY_FILE);
 	if (write(fd, c->bytes, c->size) != (ssize_t)c->size) {
 		close(fd);
 		unlink(path);
+		temporary_forget(path);
 		return reason_errno(r, EIO, "'%s' cannot be written", path);
 	}
 	close(fd);
@@ -307,5 +310,6 @@ int objdump_run(struct annotator *a, const struct code *c, insn_fn fn, void *arg
 		return err;
 	err = run_on(a, c, temporary, fn, arg, program, r);
 	unlink(temporary);
+	temporary_forget(temporary);
 	return err;
 }

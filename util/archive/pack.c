@@ -11,6 +11,7 @@
 
 #include "archive/internal.h"
 #include "base/alloc.h"
+#include "base/replace.h"
 
 /* Status 1: a file changed meanwhile, as one does that another cache takes a hard link to. */
 static int judge(int status, const char *tar, struct reason *r)
@@ -22,7 +23,7 @@ static int judge(int status, const char *tar, struct reason *r)
  * Member names are data: after a NUL-separated list nothing in them is an option or ends a
  * name, and a colon in the archive's name is not a host.
  */
-static int pack_members(struct context *ctx, const struct strbuf *members, const char *tar,
+static int pack_members(struct context *ctx, const struct strbuf *members, const char *tar, int out,
 			struct reason *r)
 {
 	int list = tar_file_of(members, r), status;
@@ -31,16 +32,16 @@ static int pack_members(struct context *ctx, const struct strbuf *members, const
 	if (list < 0)
 		return list;
 	from = xasprintf("/proc/%d/fd/%d", (int)getpid(), list);
-	status = tar_run((const char *[]){ "tar", "--force-local", "--warning=no-file-changed", "-cjf", tar,
+	status = tar_run((const char *[]){ "tar", "--force-local", "--warning=no-file-changed", "-cjf", "-",
 					   "-C", ctx->buildid_dir, "--null", "--verbatim-files-from",
 					   "-T", from, NULL },
-			 -1, false, r);
+			 out, false, r);
 	close(list);
 	free(from);
 	return judge(status, tar, r);
 }
 
-static int pack_objects(struct context *ctx, const struct archive_request *q, const char *tar,
+static int pack_objects(struct context *ctx, const struct archive_request *q, const char *tar, int out,
 			struct reason *r)
 {
 	struct strbuf members = STRBUF_INIT;
@@ -50,54 +51,67 @@ static int pack_objects(struct context *ctx, const struct archive_request *q, co
 		err = reason_set(r, ENOENT, "nothing to archive: the cache holds none of the objects of '%s'",
 				 q->data);
 	if (!err)
-		err = pack_members(ctx, &members, tar, r);
+		err = pack_members(ctx, &members, tar, out, r);
 	strbuf_release(&members);
 	return err;
 }
 
-/* The recording and the archive of its objects, by their last names alone. */
-static int pack_both(const char *data, const char *dir, const char *objects, const char *tar,
-		     struct reason *r)
+/* A rule for tar's names that turns "./FD" into NAME.tar.bz2; no character of the name is special. */
+static char *rename_rule(int fd, const char *name)
 {
-	char *real = realpath(data, NULL), *place, *name, *inner;
-	int err;
+	struct strbuf b = STRBUF_INIT;
 
-	if (!real)
-		return reason_errno(r, errno, "cannot find '%s'", data);
-	place = xstrndup(real, (size_t)(path_base(real) - real));
-	name = xasprintf("--add-file=%s", path_base(real));
-	inner = xasprintf("--add-file=%s", path_base(objects));
-	err = judge(tar_run((const char *[]){ "tar", "--force-local", "-cjf", tar, "-C", place, name, "-C",
-					      dir, inner, NULL },
-			    -1, false, r),
-		    tar, r);
+	strbuf_f(&b, "--transform=s|^\\./%d$|", fd);
+	for (; *name; name++) {
+		if (strchr("\\|&", *name))
+			strbuf_char(&b, '\\');
+		strbuf_char(&b, *name);
+	}
+	strbuf_str(&b, ".tar.bz2|");
+	return b.s;
+}
+
+/* The recording and the archive of its objects, an open file, by their last names alone. */
+static int pack_both(const char *real, int objects, const char *tar, int out, struct reason *r)
+{
+	char *place = xstrndup(real, (size_t)(path_base(real) - real));
+	char *name = xasprintf("--add-file=%s", path_base(real)), *rule = rename_rule(objects, path_base(real));
+	char *dir = xasprintf("/proc/%d/fd", (int)getpid()), *inner = xasprintf("--add-file=./%d", objects);
+	int err = judge(tar_run((const char *[]){ "tar", "--force-local", "-cjf", "-", "--dereference", rule, "-C",
+						  place, name, "-C", dir, inner, NULL },
+				out, false, r),
+			tar, r);
+
 	free(inner);
+	free(dir);
+	free(rule);
 	free(name);
 	free(place);
-	free(real);
 	return err;
 }
 
 /* perf.all-HOST-DATE.tar.bz2: the recording, and the objects in an archive of their own. */
-static int pack_all(struct context *ctx, const struct archive_request *q, const char *tar,
+static int pack_all(struct context *ctx, const struct archive_request *q, const char *tar, int out,
 		    struct reason *r)
 {
-	char dir[] = "/tmp/perf-archive-XXXXXX", *objects, *real = realpath(q->data, NULL);
-	int err;
+	char *real = realpath(q->data, NULL);
+	int objects, err;
 
 	if (!real)
 		return reason_errno(r, errno, "cannot find '%s'", q->data);
-	if (!mkdtemp(dir)) {
+	/* links in it would be followed */
+	if (!archive_is_plain(real)) {
+		err = reason_set(r, EINVAL, "'%s' holds something other than files", q->data);
 		free(real);
-		return reason_errno(r, errno, "cannot make a directory in /tmp");
+		return err;
 	}
-	objects = xasprintf("%s/%s.tar.bz2", dir, path_base(real));
-	err = pack_objects(ctx, q, objects, r);
+	objects = temporary_unnamed();
+	err = objects < 0 ? reason_errno(r, -objects, "cannot make a temporary file") :
+			    pack_objects(ctx, q, tar, objects, r);
 	if (!err)
-		err = pack_both(q->data, dir, objects, tar, r);
-	unlink(objects);
-	rmdir(dir);
-	free(objects);
+		err = pack_both(real, objects, tar, out, r);
+	if (objects >= 0)
+		close(objects);
 	free(real);
 	return err;
 }
@@ -115,27 +129,19 @@ static char *name_of_all(void)
 	return xasprintf("perf.all-%s-%s.tar.bz2", host.nodename, day);
 }
 
-/* Written beside its name, so that a failure leaves an earlier archive as it was. */
+/* An earlier archive stays as it was until the new one is complete. */
 int archive_pack(struct context *ctx, const struct archive_request *q, char **out, struct reason *r)
 {
 	char *tar = q->all ? name_of_all() : xasprintf("%s.tar.bz2", q->data);
-	char *beside = xasprintf("%s.new-XXXXXX", tar);
-	int fd = mkstemp(beside), err;
-	mode_t mask = umask(0);
+	struct replace file;
+	int err = replace_begin(&file, tar, 0666, REPLACE_ANY, r);
 
-	umask(mask);
-	if (fd < 0) {
-		err = reason_errno(r, errno, "cannot write '%s'", tar);
-	} else {
-		fchmod(fd, 0666 & ~mask);
-		close(fd);
-		err = q->all ? pack_all(ctx, q, beside, r) : pack_objects(ctx, q, beside, r);
-		if (!err && rename(beside, tar))
-			err = reason_errno(r, errno, "cannot write '%s'", tar);
-		if (err)
-			unlink(beside);
+	if (!err) {
+		err = q->all ? pack_all(ctx, q, tar, file.fd, r) : pack_objects(ctx, q, tar, file.fd, r);
+		if (!err)
+			err = replace_end(&file, r);
+		replace_drop(&file);
 	}
-	free(beside);
 	if (err)
 		free(tar);
 	else

@@ -12,6 +12,7 @@
 
 #include "archive/internal.h"
 #include "base/alloc.h"
+#include "base/temporary.h"
 
 struct unpacking {
 	struct context *ctx;
@@ -70,10 +71,12 @@ static int unpack_objects(struct unpacking *u, const char *tar, struct reason *r
 	if (!mkdtemp(dir)) {
 		err = reason_errno(r, errno, "cannot write into '%s'", cache);
 	} else {
+		temporary_note(dir, TEMPORARY_TREE);
 		err = extract(u, tar, dir, &cut, r);
 		if (!err)
 			err = archive_place(u->ctx, dir, cache, &cut, r);
 		archive_remove(dir);
+		temporary_forget(dir);
 	}
 	strlist_release(&cut);
 	free(dir);
@@ -108,7 +111,7 @@ static int take_recording(struct unpacking *u, const char *inner, const struct s
 		u->damaged = true;
 	} else if ((!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) || !archive_is_plain(data)) {
 		err = reason_set(r, EINVAL, "'%s' in the archive is not a recording", name);
-	} else if (renameat2(AT_FDCWD, data, AT_FDCWD, name, RENAME_NOREPLACE)) {
+	} else if (renameat2(AT_FDCWD, data, AT_FDCWD, name, RENAME_NOREPLACE)) { /* replace-ok: replaces nothing */
 		err = reason_errno(r, errno, "cannot put '%s' here", name);
 	} else {
 		u->recording = xstrdup(name);
@@ -127,6 +130,7 @@ static int unpack_both(struct unpacking *u, const char *tar, struct reason *r)
 
 	if (!mkdtemp(dir))
 		return reason_errno(r, errno, "cannot write here");
+	temporary_note(dir, TEMPORARY_TREE);
 	err = extract(u, tar, dir, &cut, r);
 	inner = err ? NULL : only_match(dir, "*.tar.bz2");
 	if (!err && (!inner || lstat(inner, &st) || !S_ISREG(st.st_mode)))
@@ -138,6 +142,7 @@ static int unpack_both(struct unpacking *u, const char *tar, struct reason *r)
 	free(inner);
 	strlist_release(&cut);
 	archive_remove(dir);
+	temporary_forget(dir);
 	return err;
 }
 

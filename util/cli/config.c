@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/out.h"
+#include "base/replace.h"
 #include "base/text.h"
 #include "base/trusted.h"
 
@@ -394,32 +395,6 @@ static void edit(struct strbuf *out, const char *text, const struct config *c, c
 	strbuf_str(out, text[to] == '\n' ? text + to : "\n");
 }
 
-static int replace_file(const char *path, const struct strbuf *text, struct reason *r)
-{
-	char *beside = xasprintf("%s.XXXXXX", path);
-	int fd = mkstemp(beside);
-	int err = 0;
-
-	if (fd < 0) {
-		err = reason_errno(r, errno, "cannot write '%s'", path);
-		free(beside);
-		return err;
-	}
-	err = write_all(fd, text->s, text->len);
-	if (!err && fchmod(fd, 0644))
-		err = -errno;
-	if (close(fd) && !err)
-		err = -errno;
-	if (!err && rename(beside, path))
-		err = -errno;
-	if (err) {
-		unlink(beside);
-		reason_errno(r, -err, "cannot write '%s'", path);
-	}
-	free(beside);
-	return err;
-}
-
 int config_write(const char *path, const char *name, const char *value, struct reason *r)
 {
 	struct config c = { VEC_INIT };
@@ -433,7 +408,7 @@ int config_write(const char *path, const char *name, const char *value, struct r
 		err = config_parse(&c, path, text, r);
 	if (!err) {
 		edit(&out, text ? text : "", &c, name, value);
-		err = replace_file(path, &out, r);
+		err = replace_text(path, strbuf_cstr(&out), out.len, 0644, REPLACE_ANY, r);
 	}
 	strbuf_release(&out);
 	config_release(&c);

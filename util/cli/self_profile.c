@@ -9,19 +9,25 @@
 #include <unistd.h>
 
 #include "base/out.h"
+#include "base/replace.h"
 #include "base/spans.h"
 #include "cli/say.h"
 
-static int write_profile(int fd, const char *file, const char *command)
+static int write_profile(struct replace *file, const char *command)
 {
 	struct spans s = spans_gathered();
 	struct strbuf text = STRBUF_INIT;
+	struct reason r = REASON_INIT;
 	int err;
 
 	spans_json(&s, command, &text);
-	err = write_all(fd, text.s, text.len);
+	err = write_all(file->fd, text.s, text.len);
 	if (err)
-		say_error("cannot write '%s': %s", file, strerror(-err));
+		reason_errno(&r, -err, "cannot write '%s'", file->path);
+	else
+		err = replace_end(file, &r);
+	if (err)
+		say_reason(&r);
 	strbuf_clear(&text);
 	spans_table(&s, command, &text);
 	fflush(stdout);
@@ -56,26 +62,25 @@ bool self_profile_refuses(const char *program)
 int self_profile_run(const char *file, self_profile_command run, struct context *ctx, int argc, const char **argv)
 {
 	const char *command = argv[0];
-	int fd, code, failed = 0;
+	struct reason r = REASON_INIT;
 	pid_t self = getpid();
+	struct replace out;
+	int code, failed = 0;
 
 	if (is_recording(file)) {
 		say_error("'%s' is a recording, which the profile would replace", file);
 		return 1;
 	}
-	fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0) {
-		say_error("cannot write '%s': %s", file, strerror(errno));
-		return 1;
-	}
+	if (replace_begin(&out, file, 0666, REPLACE_ANY, &r))
+		return say_reason(&r);
 	spans_start();
 	span_begin("command");
 	code = run(ctx, argc, argv);
 	span_end();
 	spans_stop();
 	if (getpid() == self) /* a child that returns to here must not write it */
-		failed = write_profile(fd, file, command);
+		failed = write_profile(&out, command);
 	spans_release();
-	close(fd);
+	replace_drop(&out);
 	return code ? code : failed;
 }

@@ -47,7 +47,8 @@ static int write_packet(struct convert *c, struct ctf *t, u32 cpu, struct reason
 	strbuf_add(&head, &id, 4);
 	strbuf_add(&head, context, sizeof(context));
 	strbuf_add(&head, &cpu, 4);
-	fd = openat(t->dir, name, O_WRONLY | O_CREAT | O_CLOEXEC | (s->begun ? O_APPEND : O_TRUNC), 0666);
+	fd = openat(t->dir, name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW |
+				  (s->begun ? O_APPEND : O_TRUNC), 0666); /* replace-ok: a trace is a directory */
 	if (fd < 0)
 		err = -errno;
 	if (!err)
@@ -244,7 +245,8 @@ static int ctf_begin(struct convert *c, struct reason *r)
 static int write_metadata(struct convert *c, struct ctf *t, struct reason *r)
 {
 	struct strbuf text = STRBUF_INIT;
-	int fd = openat(t->dir, "metadata", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int fd = openat(t->dir, "metadata", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, /* replace-ok: as above */
+			0666);
 	int err = fd < 0 ? -errno : 0;
 
 	get_ready(c, t);

@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "base/replace.h"
 #include "convert/internal.h"
 
 /* What stands before the value of each field of a tracepoint: made once. */
@@ -23,7 +24,7 @@ struct event_keys {
 
 struct json {
 	struct out out;
-	char *path, *beside; /* NULL: standard output */
+	struct replace file; /* without a path: standard output */
 	struct chains *chains;
 	VEC(char *) frames; /* text by frame, NULL: not made yet */
 	VEC(struct event_keys) keys; /* by event */
@@ -261,44 +262,31 @@ static int json_sample(struct convert *c, const struct session_sample *ss, struc
 	return j->out.err ? reason_errno(r, j->out.err, "cannot write '%s'", c->s->to_json) : 0;
 }
 
-static int open_beside(struct convert *c, struct json *j, struct reason *r)
+static int open_file(struct convert *c, struct json *j, struct reason *r)
 {
-	struct stat st;
-	int fd;
+	const char *path = c->s->to_json;
 
-	/* a link stays one, and what it names is replaced */
-	j->path = realpath(c->s->to_json, NULL);
-	if (!j->path)
-		j->path = xstrdup(c->s->to_json);
-	/* a device or a pipe is written, never replaced */
-	if (!stat(j->path, &st) && !S_ISREG(st.st_mode)) {
-		fd = open(j->path, O_WRONLY | O_CLOEXEC);
-		return fd < 0 ? reason_errno(r, errno, "cannot write '%s'", j->path) : fd;
-	}
-	if (!c->s->a.open.force && !access(j->path, F_OK)) {
-		reason_set(r, EEXIST, "the output file '%s' exists", j->path);
+	if (!c->s->a.open.force && !access(path, F_OK) && !replace_is_stream(path)) {
+		reason_set(r, EEXIST, "the output file '%s' exists", path);
 		reason_hint(r, "--force replaces it");
 		return -EEXIST;
 	}
-	j->beside = xasprintf("%s.%d.part", j->path, getpid());
-	fd = open(j->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	return fd < 0 ? reason_errno(r, errno, "cannot write '%s'", j->path) : fd;
+	return replace_begin(&j->file, path, 0666, REPLACE_ANY, r);
 }
 
 static int json_begin(struct convert *c, struct reason *r)
 {
 	struct json *j = c->writer = xcalloc(1, sizeof(*j));
-	int fd = STDOUT_FILENO;
+	int err = 0;
 
+	j->file = (struct replace)REPLACE_INIT;
 	if (strcmp(c->s->to_json, "-") != 0)
-		fd = open_beside(c, j, r);
-	if (fd < 0) {
-		free(j->path);
-		free(j->beside);
+		err = open_file(c, j, r);
+	if (err) {
 		free(j);
-		return fd;
+		return err;
 	}
-	out_init(&j->out, fd);
+	out_init(&j->out, j->file.path ? j->file.fd : STDOUT_FILENO);
 	j->chains = chains_new(session_history(c->session));
 	return 0;
 }
@@ -306,21 +294,18 @@ static int json_begin(struct convert *c, struct reason *r)
 static int json_end(struct convert *c, bool whole, struct reason *r)
 {
 	struct json *j = c->writer;
-	int fd = j->out.fd, err;
+	int err;
 
 	if (whole) {
 		put_begin(c, j);
 		strbuf_str(out_buf(&j->out), "\n\t]\n}\n");
 	}
 	err = out_release(&j->out);
-	if (j->path && close(fd) && !err)
-		err = -errno;
-	if (!err && whole && j->beside && rename(j->beside, j->path))
-		err = -errno;
-	if (j->beside && (err || !whole))
-		unlink(j->beside);
 	if (err && err != -EPIPE)
 		reason_errno(r, -err, "cannot write '%s'", c->s->to_json);
+	else if (!err && whole && j->file.path)
+		err = replace_end(&j->file, r);
+	replace_drop(&j->file);
 	c->bytes = j->bytes;
 	vec_for_each(&j->frames, text)
 		free(*text);
@@ -333,8 +318,6 @@ static int json_end(struct convert *c, bool whole, struct reason *r)
 	vec_release(&j->keys);
 	strbuf_release(&j->value);
 	chains_free(j->chains);
-	free(j->path);
-	free(j->beside);
 	free(j);
 	return err == -EPIPE ? 0 : err;
 }

@@ -46,10 +46,13 @@ static int measure(struct stat_session *q, struct reason *r)
 {
 	int err = prepare(q, r);
 
-	if (!err && q->ask.iostat && !strcmp(q->ask.iostat, "list"))
-		iostat_list(&q->out);
-	else if (!err)
+	if (!err && q->ask.iostat && !strcmp(q->ask.iostat, "list")) {
+		err = stat_start_output(&q->out, r);
+		if (!err)
+			iostat_list(&q->out);
+	} else if (!err) {
 		err = stat_run_all(q, r);
+	}
 	stat_thaw(q);
 	if (err)
 		stat_record_end(q, true, NULL);

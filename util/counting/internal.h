@@ -252,8 +252,10 @@ void stat_record_count(struct stat_session *q, const struct event *ev, size_t cp
 int stat_record_round(struct stat_session *q, bool final, u64 time, struct reason *r);
 int stat_record_end(struct stat_session *q, bool failed, struct reason *r);
 
-/* output.c: where results go. */
+/* output.c: where results go; nothing is changed yet. */
 int stat_open_output(struct stat_printer *p, struct reason *r);
+/* The work starts: a file of results is emptied and gets its first line; only the first call does anything. */
+int stat_start_output(struct stat_printer *p, struct reason *r);
 /* The result of the writes, at the end. */
 int stat_check_output(const struct stat_printer *p, struct reason *r);
 void stat_choose_style(struct stat_printer *p, const struct event_set *set);
@@ -265,7 +267,7 @@ char *stat_interval_prefix(const struct stat_request *ask, u64 time);
 void stat_print_interval(struct stat_printer *p, struct strbuf *b, const char *prefix);
 /* The whole at the end. */
 void stat_print_results(struct stat_printer *p);
-/* Closes what stat_open_output() opened. */
+/* Closes what stat_start_output() opened. */
 void stat_printer_release(struct stat_printer *p);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "base/guard.h"
 #include "base/out.h"
+#include "base/replace.h"
 #include "counting/internal.h"
 
 static bool writes_file(const struct stat_printer *p)
@@ -30,24 +31,16 @@ int stat_check_output(const struct stat_printer *p, struct reason *r)
 	return reason_errno(r, -p->write_err, "cannot write the counts to descriptor %d", p->fd);
 }
 
-static int open_file(struct stat_printer *p, struct reason *r)
+static int explain(int err, struct reason *r)
 {
-	int how = O_WRONLY | O_CREAT | O_CLOEXEC | (p->ask->append ? O_APPEND : O_TRUNC), err;
-
-	p->fd = open(p->ask->output, how, 0644);
-	if (p->fd >= 0)
-		return 0;
-	err = reason_errno(r, errno, "cannot write '%s'", p->ask->output);
-	reason_hint(r, "name a file in an existing directory that you may write to");
+	if (err)
+		reason_hint(r, "name a file in an existing directory that you may write to");
 	return err;
 }
 
 int stat_open_output(struct stat_printer *p, struct reason *r)
 {
 	const struct stat_request *ask = p->ask;
-	struct strbuf line = STRBUF_INIT;
-	time_t now = time(NULL);
-	char date[32];
 	int err;
 
 	p->fd = STDERR_FILENO;
@@ -63,13 +56,28 @@ int stat_open_output(struct stat_printer *p, struct reason *r)
 	}
 	if (!writes_file(p))
 		return 0;
-	err = open_file(p, r);
-	if (!err && !ask->json) {
-		strbuf_f(&line, "# started on %s\n", ctime_r(&now, date));
-		stat_write(p, &line);
-		strbuf_release(&line);
-	}
-	return err;
+	p->fd = -1;
+	return explain(replace_check(ask->output, r), r);
+}
+
+int stat_start_output(struct stat_printer *p, struct reason *r)
+{
+	struct strbuf line = STRBUF_INIT;
+	time_t now = time(NULL);
+	char date[32];
+
+	if (!writes_file(p) || p->fd >= 0)
+		return 0;
+	p->fd = replace_open(p->ask->output, p->ask->append, 0644, r);
+	if (p->fd < 0)
+		return explain(p->fd, r);
+	p->style.color = stat_for_people(p->ask) && isatty(p->fd);
+	if (p->ask->json)
+		return 0;
+	strbuf_f(&line, "# started on %s\n", ctime_r(&now, date));
+	stat_write(p, &line);
+	strbuf_release(&line);
+	return 0;
 }
 
 void stat_printer_release(struct stat_printer *p)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/replace.h"
 #include "base/spans.h"
 #include "counting/internal.h"
 
@@ -231,8 +232,11 @@ static int open_run(struct stat_session *q, struct reason *r)
 static int start_run(struct stat_session *q, struct reason *r)
 {
 	bool on_exec = stat_counts_command(q) && !q->ask.start_off;
-	int err = 0;
+	bool is_stream = q->ask.output && replace_is_stream(q->ask.output);
+	int err = is_stream ? stat_start_output(&q->out, r) : 0;
 
+	if (err)
+		return err;
 	stat_look_after_cpus(q);
 	if (on_exec)
 		stat_times_enable(q, true);
@@ -246,7 +250,8 @@ static int start_run(struct stat_session *q, struct reason *r)
 		err = workload_start(&q->workload, r);
 		q->exit_code = !err ? 0 : err == -ENOENT ? 127 : 126;
 	}
-	return err;
+	/* a file is emptied once the command runs */
+	return err || is_stream ? err : stat_start_output(&q->out, r);
 }
 
 static int measure(struct stat_session *q, struct reason *r)

@@ -40,6 +40,11 @@ struct request {
 		char ping[64];
 	};
 };
+/*
+ * base.c: Refuses a base in which a file of the user's has a name that the server uses; logs: it also
+ * writes BASE/output.
+ */
+int daemon_check_base(const char *base, bool logs, struct reason *r);
 /* The socket of a base, listened on or connected to: a descriptor or -errno with a reason. */
 int daemon_listen(const char *base, struct reason *r);
 int daemon_connect(const char *base, struct reason *r);

@@ -73,8 +73,10 @@ static int redirect(const char *base, struct reason *r)
 static int serve(struct server *sv, struct wanted *w, int up)
 {
 	struct reason r = REASON_INIT;
-	int err = take_lock(sv->base, &r), socket = -1;
+	int err = daemon_check_base(sv->base, up >= 0, &r), socket = -1;
 
+	if (!err)
+		err = take_lock(sv->base, &r);
 	if (!err) {
 		socket = daemon_listen(sv->base, &r);
 		err = socket < 0 ? socket : 0;

@@ -7,16 +7,19 @@
  *	data  data.0  data.1 ...  kcore_dir/{kcore,kallsyms,modules}
  *
  * A directory that holds anything else belongs to the user.  It is neither removed nor
- * renamed, and nothing is removed before all of it has been looked at.
+ * renamed, and nothing is removed before all of it has been looked at.  A recorder locks the
+ * directory that it writes, so two of them never share one.  For files see base/replace.h.
  */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/replace.h"
 #include "base/text.h"
 #include "data/writer_internal.h"
 
@@ -122,7 +125,17 @@ static int remove_entry(int dir, const char *name)
 	return err ? err : unlinkat(dir, name, AT_REMOVEDIR) ? -errno : 0;
 }
 
-/* Is the directory at path a recording and nothing else? */
+int data_lock_directory(int fd, const char *path, struct reason *r)
+{
+	/* a file system without such locks goes without */
+	if (!flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
+		return 0;
+	reason_set(r, EBUSY, "another process records into '%s'", path);
+	reason_hint(r, "give the recording another name with -o");
+	return -EBUSY;
+}
+
+/* Is the directory at path a recording and nothing else, which nobody writes now? */
 static int check_directory(const char *path, struct reason *r)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -141,6 +154,8 @@ static int check_directory(const char *path, struct reason *r)
 	} else if (!is_perf_data(fd)) {
 		err = reason_set(r, EEXIST, "'%s' is a directory and not a recording", path);
 		reason_hint(r, "give the recording another name with -o");
+	} else {
+		err = data_lock_directory(fd, path, r);
 	}
 	free(strange);
 	close(fd);
@@ -165,15 +180,15 @@ int data_remove(const char *path, struct reason *r)
 	return err ? reason_errno(r, -err, "cannot remove '%s'", path) : 0;
 }
 
-static bool is_empty_directory(const char *path)
+bool data_is_empty_directory(int dir, const char *name)
 {
-	return !walk(AT_FDCWD, path, refuse_entry, NULL);
+	return !walk(dir, name, refuse_entry, NULL);
 }
 
 /* Is there something at path that is worth keeping, and what has to go for it? */
 struct old_output {
 	bool keep;
-	bool remove_older; /* rename() cannot replace it */
+	bool remove_older; /* a rename cannot replace it */
 };
 
 static int look_at_output(const char *path, const char *old, struct old_output *o, struct reason *r)
@@ -183,10 +198,12 @@ static int look_at_output(const char *path, const char *old, struct old_output *
 
 	*o = (struct old_output){ 0 };
 	if (stat(path, &st) || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) || !st.st_size ||
-	    (S_ISDIR(st.st_mode) && is_empty_directory(path)))
+	    replace_is_descriptor(path) || (S_ISDIR(st.st_mode) && data_is_empty_directory(AT_FDCWD, path)))
 		return 0;
 	if (S_ISDIR(st.st_mode))
 		err = check_directory(path, r);
+	if (!err)
+		err = replace_check_old(path, true, r);
 	if (err || lstat(old, &older)) {
 		o->keep = !err;
 		return err;
@@ -200,27 +217,46 @@ static int look_at_output(const char *path, const char *old, struct old_output *
 	return err;
 }
 
+char *data_place(const char *path, struct reason *r)
+{
+	struct stat st;
+
+	/* a device is written as it is named, and a dangling link is written through */
+	return stat(path, &st) || replace_is_stream(path) ? xstrdup(path) : replace_place(path, r);
+}
+
 int data_may_create(const char *path, struct reason *r)
 {
-	char *old = xasprintf("%s.old", path);
+	char *place = data_place(path, r), *old;
 	struct old_output o;
-	int err = look_at_output(path, old, &o, r);
+	int err;
 
+	if (!place)
+		return -EACCES;
+	old = xasprintf("%s.old", place);
+	err = look_at_output(place, old, &o, r);
 	free(old);
+	free(place);
 	return err;
 }
 
 int data_keep_old(const char *path, bool *kept, struct reason *r)
 {
-	char *old = xasprintf("%s.old", path);
+	char *place = data_place(path, r), *old;
 	struct old_output o;
-	int err = look_at_output(path, old, &o, r);
+	int err;
 
+	*kept = false;
+	if (!place)
+		return -EACCES;
+	old = xasprintf("%s.old", place);
+	err = look_at_output(place, old, &o, r);
 	if (!err && o.remove_older)
 		err = data_remove(old, r);
-	if (!err && o.keep && rename(path, old))
-		err = reason_errno(r, errno, "cannot keep '%s' as '%s'", path, old);
+	if (!err && o.keep)
+		err = replace_rename(place, old, r);
 	*kept = !err && o.keep;
 	free(old);
+	free(place);
 	return err;
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/replace.h"
+#include "base/trace.h"
 #include "data/writer_internal.h"
 
 void data_take_back(struct data_writer *w)
@@ -14,14 +16,14 @@ void data_take_back(struct data_writer *w)
 	char *path = slash ? xstrndup(w->path, (size_t)(slash - w->path)) : xstrdup(w->path);
 	char *old = xasprintf("%s.old", path);
 	bool ours = !w->pipe && data_is_type(AT_FDCWD, path, w->directory ? S_IFDIR : S_IFREG);
-	bool kept = w->kept_old;
+	bool kept = w->kept_old, made = w->made || kept;
 
 	data_abandon(w);
-	/* neither a stream nor a device was created here */
-	if (ours)
+	/* neither a stream nor a device was created here, nor an empty file that was there */
+	if (ours && made)
 		data_remove(path, NULL);
-	if (ours && kept)
-		rename(old, path);
+	if (ours && kept && replace_rename(old, path, NULL))
+		TRACE(data, "'%s' stays '%s'", path, old);
 	free(old);
 	free(path);
 }

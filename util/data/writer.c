@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/replace.h"
+#include "base/text.h"
 #include "data/order.h"
 #include "data/writer_internal.h"
 
@@ -24,10 +26,12 @@ enum { RESERVE_BYTES = 128 << 10 };
 
 static int open_output(struct data_writer *w, struct reason *r)
 {
+	const char *name = w->at == AT_FDCWD ? w->path : path_base(w->path);
 	struct stat st;
 	int err = 0;
 
-	w->fd = open(w->path, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0600);
+	w->made |= fstatat(w->at, name, &st, AT_SYMLINK_NOFOLLOW) && errno == ENOENT;
+	w->fd = openat(w->at, name, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0600); /* replace-ok: data_keep_old() came first */
 	if (w->fd < 0) {
 		err = reason_errno(r, errno, "cannot create '%s'", w->path);
 		reason_hint(r, "name a file that you may write with -o");
@@ -48,12 +52,19 @@ static struct data_writer *writer_new(struct context *ctx, char *path)
 	w->ctx = ctx;
 	w->path = path;
 	w->fd = STDOUT_FILENO;
-	w->reserve_fd = -1;
+	w->reserve_fd = w->directory_fd = -1;
+	w->at = AT_FDCWD;
+	w->whole = (struct temporary)TEMPORARY_INIT;
 	return w;
 }
 
 static void writer_free(struct data_writer *w)
 {
+	if (w->final && w->whole.dir >= 0)
+		close(w->whole.dir);
+	if (w->directory_fd >= 0)
+		close(w->directory_fd);
+	free(w->final);
 	free(w->path);
 	free(w);
 }
@@ -61,12 +72,17 @@ static void writer_free(struct data_writer *w)
 int data_create(struct context *ctx, const char *path, bool keep_old, struct data_writer **out,
 		struct reason *r)
 {
-	struct data_writer *w = writer_new(ctx, xstrdup(path));
+	bool pipe = !strcmp(path, "-");
+	char *place = pipe ? xstrdup(path) : data_place(path, r);
+	struct data_writer *w;
 	int err = 0;
 
-	w->pipe = !strcmp(path, "-");
+	if (!place)
+		return -EACCES;
+	w = writer_new(ctx, place);
+	w->pipe = pipe;
 	if (!w->pipe && keep_old)
-		err = data_keep_old(path, &w->kept_old, r);
+		err = data_keep_old(place, &w->kept_old, r);
 	if (!w->pipe && !err)
 		err = open_output(w, r);
 	if (err) {
@@ -77,23 +93,105 @@ int data_create(struct context *ctx, const char *path, bool keep_old, struct dat
 	return 0;
 }
 
-int data_create_directory(struct context *ctx, const char *path, bool keep_old,
-			  struct data_writer **out, struct reason *r)
+/* What has the name is now complete; until here a failure has left what was there. */
+static int put_in_place(struct data_writer *w, struct reason *r)
 {
-	struct data_writer *w;
-	bool kept = false;
-	int err = keep_old ? data_keep_old(path, &kept, r) : 0;
+	bool kept;
+	int err = data_keep_old(w->path, &kept, r), placed;
 
 	if (err)
 		return err;
-	/* an empty file or directory of that name is not worth keeping */
-	if (mkdir(path, 0700) && (errno != EEXIST || remove(path) || mkdir(path, 0700))) {
-		err = reason_errno(r, errno, "cannot create the directory '%s'", path);
-		reason_hint(r, "name another one with -o");
+	/* an empty file is not worth keeping, and its name stays */
+	placed = data_is_type(w->whole.dir, w->final, S_IFREG) ? temporary_place(&w->whole, w->final) :
+								 temporary_place_new(&w->whole, w->final);
+	return placed ? reason_errno(r, -placed, "cannot create '%s'", w->path) : 0;
+}
+
+int data_create_whole(struct context *ctx, const char *path, struct data_writer **out, struct reason *r)
+{
+	struct data_writer *w;
+	char *place, *dir;
+	int err;
+
+	if (!strcmp(path, "-") || replace_is_stream(path))
+		return data_create(ctx, path, false, out, r);
+	err = data_may_create(path, r);
+	place = err ? NULL : data_place(path, r);
+	if (!place)
+		return err ? err : -EACCES;
+	w = writer_new(ctx, place);
+	w->final = xstrdup(path_base(place));
+	dir = xasprintf("%.*s.", (int)(path_base(place) - place), place);
+	w->whole.dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	err = w->whole.dir < 0 ? -errno : temporary_open(&w->whole, w->whole.dir, w->final, 0600);
+	w->fd = w->whole.fd;
+	free(dir);
+	if (err) {
+		reason_errno(r, -err, "cannot create '%s'", path);
+		reason_hint(r, "name a file that you may write with -o");
+		writer_free(w);
 		return err;
 	}
-	w = writer_new(ctx, xasprintf("%s/data", path));
+	*out = w;
+	return 0;
+}
+
+/* An empty directory that only this process writes: 1, 0 to try again, or an error. */
+static int take_directory(const char *path, int *fd, struct reason *r)
+{
+	struct stat opened, named;
+	int err;
+
+	/* an empty file of that name is not worth keeping */
+	if (mkdir(path, 0700) && (errno != EEXIST || (data_is_type(AT_FDCWD, path, S_IFREG) && unlink(path))))
+		return -errno;
+	*fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (*fd < 0)
+		return errno == ENOENT ? 0 : -errno;
+	err = data_lock_directory(*fd, path, r);
+	if (!err && !fstat(*fd, &opened) && !lstat(path, &named) && opened.st_ino == named.st_ino &&
+	    opened.st_dev == named.st_dev && data_is_empty_directory(*fd, "."))
+		return 1;
+	close(*fd);
+	return err;
+}
+
+static int make_directory(const char *path, bool keep_old, bool *kept, int *fd, struct reason *r)
+{
+	int got = 0;
+
+	for (int tries = 0; !got && tries < 100; tries++) {
+		bool now = false;
+		int err = keep_old ? data_keep_old(path, &now, r) : 0;
+
+		if (err)
+			return err;
+		*kept |= now;
+		got = take_directory(path, fd, r);
+	}
+	if (got == -EBUSY || got > 0)
+		return MIN(got, 0);
+	got = reason_errno(r, got ? -got : EEXIST, "cannot create the directory '%s'", path);
+	reason_hint(r, "name another one with -o");
+	return got;
+}
+
+int data_create_directory(struct context *ctx, const char *path, bool keep_old,
+			  struct data_writer **out, struct reason *r)
+{
+	char *place = data_place(path, r);
+	struct data_writer *w;
+	bool kept = false;
+	int fd, err = place ? make_directory(place, keep_old, &kept, &fd, r) : -EACCES;
+
+	if (err) {
+		free(place);
+		return err;
+	}
+	w = writer_new(ctx, xasprintf("%s/data", place));
+	free(place);
 	w->directory = true;
+	w->directory_fd = w->at = fd;
 	w->kept_old = kept;
 	err = open_output(w, r);
 	if (err) {
@@ -112,6 +210,7 @@ int data_part(struct data_writer *w, struct data_writer **part, struct reason *r
 	int err;
 
 	p->part = true;
+	p->at = w->at;
 	err = open_output(p, r);
 	if (!err && w->level)
 		err = data_compress(p, w->level, r);
@@ -230,6 +329,16 @@ static int finish_stream(struct data_writer *w, struct reason *r)
 	return err ? err : data_send_build_ids(w, r);
 }
 
+/* The descriptor is the writer's, and is closed as such. */
+static void drop_unplaced(struct data_writer *w)
+{
+	int dir = w->whole.dir;
+
+	w->whole.fd = -1;
+	temporary_close(&w->whole);
+	w->whole.dir = dir;
+}
+
 static int close_writer(struct data_writer *w, struct reason *r)
 {
 	int err = writer_end_behind(w, r);
@@ -240,6 +349,8 @@ static int close_writer(struct data_writer *w, struct reason *r)
 	give_back_room(w);
 	vec_release(&w->parts);
 	vec_release(&w->aux);
+	if (w->final)
+		drop_unplaced(w);
 	if (!w->pipe && close(w->fd) && !w->err && !err)
 		err = writer_failed(w, errno, r);
 	for (unsigned i = 0; i < FEATURE_BITS; i++)
@@ -270,6 +381,8 @@ int data_finish(struct data_writer *w, struct reason *r)
 		err = finish_stream(w, r);
 	else if (!w->pipe)
 		closed = finish_file(w, full ? NULL : r), err = err ? err : closed;
+	if (!err && w->final)
+		err = put_in_place(w, r);
 	closed = close_writer(w, err ? NULL : r);
 	return err ? err : closed;
 }

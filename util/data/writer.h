@@ -31,14 +31,20 @@ struct record;
 int data_create(struct context *ctx, const char *path, bool keep_old, struct data_writer **out,
 		struct reason *r) MUST_CHECK;
 /*
+ * The same, but until data_finish() nothing changes: the file has no name.  Then an older one is
+ * kept as data_keep_old() does.
+ */
+int data_create_whole(struct context *ctx, const char *path, struct data_writer **out, struct reason *r) MUST_CHECK;
+/*
  * Rename the recording at PATH to PATH.old, as data_create() does, and set *kept if there
  * was one.  An older PATH.old is removed if it is a file or a recording.  A directory that
- * is not a recording is left alone, at either name: -EEXIST.
+ * is not a recording is left alone, at either name: -EEXIST.  A symbolic link at PATH is
+ * followed, and one at PATH.old is refused (base/replace.h).
  */
 int data_keep_old(const char *path, bool *kept, struct reason *r);
 /* Would data_keep_old() refuse?  Nothing is changed. */
 int data_may_create(const char *path, struct reason *r);
-/* The same with PATH a directory: what this writer writes is PATH/data. */
+/* The same with PATH a directory, which is locked: what this writer writes is PATH/data. */
 int data_create_directory(struct context *ctx, const char *path, bool keep_old,
 			  struct data_writer **out, struct reason *r) MUST_CHECK;
 /* Its next part, PATH/data.0, data.1 ...: only data_write() and data_flush() are for it. */

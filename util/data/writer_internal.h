@@ -8,6 +8,7 @@
 #ifndef DATA_WRITER_INTERNAL_H
 #define DATA_WRITER_INTERNAL_H
 
+#include "base/temporary.h"
 #include "data/behind.h"
 #include "data/compress.h"
 #include "data/internal.h"
@@ -38,6 +39,11 @@ struct data_writer {
 	/* for other threads: written and what the compressor holds, and taken */
 	u64 shown_written, shown_taken;
 	bool directory;
+	int at;	       /* path's last part is in this directory; AT_FDCWD: path says all */
+	int directory_fd; /* of a directory: it is locked until this is closed; else -1 */
+	bool made;     /* nothing had this name */
+	struct temporary whole; /* data_create_whole(): what has no name yet */
+	char *final;	        /* the name that it gets */
 	bool kept_old; /* the older file of this name is PATH.old now */
 	bool part; /* data.N of a directory: records alone */
 	VEC(struct data_writer *) parts; /* the files of a directory; closed with it */
@@ -65,6 +71,11 @@ int writer_write_records(struct data_writer *w, const void *a, size_t an, const 
 
 /* old.c: is the entry of dir, no symbolic link, of this type (S_IFREG ...)? */
 bool data_is_type(int dir, const char *name, mode_t type);
+bool data_is_empty_directory(int dir, const char *name);
+/* Locks an open directory until fd is closed; -EBUSY: another recorder writes it. */
+int data_lock_directory(int fd, const char *path, struct reason *r);
+/* Where an output of that name goes: a link is followed.  NULL: it may not be. */
+char *data_place(const char *path, struct reason *r);
 
 /* writer_header.c */
 

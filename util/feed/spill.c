@@ -17,7 +17,7 @@ static int open_spill(struct spill *s, struct reason *r)
 	if (s->fd >= 0)
 		return 0;
 	name = xasprintf("%s/perf-feed-XXXXXX", dir && *dir ? dir : "/tmp");
-	s->fd = mkostemp(name, O_CLOEXEC);
+	s->fd = mkostemp(name, O_CLOEXEC); /* replace-ok: without a name from here on */
 	if (s->fd < 0) {
 		reason_errno(r, errno, "cannot put samples aside in '%s'", name);
 		reason_hint(r, "TMPDIR names another directory");

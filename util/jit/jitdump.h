@@ -60,7 +60,7 @@ int jitdump_next(struct jitdump *d, struct jit_entry *e, struct reason *r);
 
 /* Offset of the code in the object; its address is the same. */
 #define JIT_CODE_OFFSET 0x80
-/* Write the object of a JIT_LOAD beside path, then rename it; one that is there already stays. */
+/* Writes the object of a JIT_LOAD to path; an equal one that is there already stays. */
 int jit_write_object(const struct jitdump *d, const struct jit_entry *e, const char *path,
 		     struct reason *r);
 

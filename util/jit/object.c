@@ -19,6 +19,7 @@
 
 #include "base/bytes.h"
 #include "base/out.h"
+#include "base/replace.h"
 #include "jit/internal.h"
 
 void jit_object_begin(struct jit_object *o, const struct jit_format *f)
@@ -247,32 +248,13 @@ static bool is_there(const char *path, const struct strbuf *bytes)
 int jit_write_object(const struct jitdump *d, const struct jit_entry *e, const char *path,
 		     struct reason *r)
 {
-	char *beside = xasprintf("%s.new-%d", path, (int)getpid());
 	struct jit_object o;
-	int fd, err = 0;
+	int err = 0;
 
 	jit_object_begin(&o, jitdump_format(d));
 	build(&o, e);
-	if (is_there(path, &o.bytes))
-		goto out;
-	unlink(beside);
-	fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-	if (fd < 0) {
-		err = reason_errno(r, errno, "cannot write '%s'", path);
-	} else {
-		int failed = write_all(fd, o.bytes.s, o.bytes.len);
-
-		if (close(fd) && !failed)
-			failed = -errno;
-		if (!failed && rename(beside, path))
-			failed = -errno;
-		if (failed) {
-			err = reason_errno(r, -failed, "cannot write '%s'", path);
-			unlink(beside);
-		}
-	}
-out:
+	if (!is_there(path, &o.bytes))
+		err = replace_text(path, o.bytes.s, o.bytes.len, 0644, REPLACE_NO_LINK, r);
 	strbuf_release(&o.bytes);
-	free(beside);
 	return err;
 }

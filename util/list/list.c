@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/replace.h"
 #include "event/pfm.h"
 #include "event/pmu.h"
 #include "list/internal.h"
@@ -236,24 +237,25 @@ static int check_units(const struct list_printer *p, struct reason *r)
 static int write_list(struct list_printer *p, int argc, const char **argv, struct reason *r)
 {
 	const struct list_settings *s = p->settings;
-	int fd = STDOUT_FILENO, err = check_units(p, r), written;
+	struct replace file = REPLACE_INIT;
+	int err = check_units(p, r), written;
 
-	if (!err && s->output)
-		fd = open(s->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (!err && fd < 0) {
-		err = reason_errno(r, errno, "cannot write '%s'", s->output);
-		reason_hint(r, "name a file in an existing directory that you may write to");
+	if (!err && s->output) {
+		err = replace_begin(&file, s->output, 0644, REPLACE_ANY, r);
+		if (err)
+			reason_hint(r, "name a file in an existing directory that you may write to");
 	}
 	if (err)
 		return err;
-	out_init(&p->out, fd);
+	out_init(&p->out, s->output ? file.fd : STDOUT_FILENO);
 	err = list_all(p, argc, argv, r);
 	written = out_release(&p->out);
-	if (s->output)
-		close(fd);
 	if (written && written != -EPIPE)
 		err = s->output ? reason_errno(r, -written, "cannot write '%s'", s->output) :
 				  reason_errno(r, -written, "cannot write to standard output");
+	if (!err && !written && s->output)
+		err = replace_end(&file, r);
+	replace_drop(&file);
 	return err;
 }
 

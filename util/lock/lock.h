@@ -19,6 +19,7 @@
 #ifndef LOCK_LOCK_H
 #define LOCK_LOCK_H
 
+#include "base/replace.h"
 #include "analysis/analysis.h"
 #include "base/text.h"
 
@@ -47,6 +48,7 @@ struct lock {
 	const char *key, *fields;
 	const char *types, *locks, *callers, *cgroups; /* -Y -L -S -G */
 	const char *separator, *output;
+	struct replace file; /* of output */
 	const char *cpus, *pids, *tids;
 	const char *time;
 	bool combine, threads, map, by_address, by_owner, by_cgroup, all_cpus, use_bpf, user;

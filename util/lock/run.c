@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A recording in order of time, or the running kernel; then the table. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -168,17 +167,16 @@ static void show(struct lock_result *res)
 /* input: what is read; NULL: nothing is. */
 static int open_output(struct lock *l, const char *input, struct reason *r)
 {
-	int fd;
+	int err;
 
 	if (!l->output || !strcmp(l->output, "-"))
 		return 0;
 	if (input && data_refuse_same(input, l->output, r))
 		return -EINVAL;
-	fd = open(l->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return reason_errno(r, errno, "cannot write '%s'", l->output);
-	l->a.out.fd = fd;
-	return 0;
+	err = replace_begin(&l->file, l->output, 0666, REPLACE_ANY, r);
+	if (!err)
+		l->a.out.fd = l->file.fd;
+	return err;
 }
 
 static int analyse(struct lock_result *res, struct reason *r)
@@ -227,6 +225,17 @@ static int count_live(struct lock_result *res, int argc, const char **argv, stru
 	return err ? err : lock_run_live(res, argc, argv, r);
 }
 
+static int put_in_place(struct lock *l, struct reason *r)
+{
+	struct out *out = &l->a.out;
+	int err;
+
+	out_flush(out);
+	err = out->err;
+	out->err = 0; /* reported here */
+	return err ? reason_errno(r, err, "cannot write '%s'", l->output) : replace_end(&l->file, r);
+}
+
 int lock_run(struct lock *l, int argc, const char **argv)
 {
 	struct lock_result res = {
@@ -234,7 +243,9 @@ int lock_run(struct lock *l, int argc, const char **argv)
 		.callers = { .max_stack = l->max_stack, .skip = l->stack_skip, .user = l->user },
 	};
 	struct reason r = REASON_INIT;
-	int err = lock_columns_parse(&res.columns, l->command, l->fields, l->key, &r), fd;
+	int err = lock_columns_parse(&res.columns, l->command, l->fields, l->key, &r);
+
+	l->file = (struct replace)REPLACE_INIT;
 
 	if (!err)
 		err = parse_tasks(&res, &r);
@@ -249,10 +260,10 @@ int lock_run(struct lock *l, int argc, const char **argv)
 		show(&res);
 		warn_doubt(&res);
 	}
-	fd = l->a.out.fd;
+	if (!err && l->file.path)
+		err = put_in_place(l, &r);
 	err = analysis_end(&l->a, err, &r);
-	if (fd > STDERR_FILENO)
-		close(fd);
+	replace_drop(&l->file);
 	release(&res);
 	if (l->use_bpf)
 		event_set_release(&res.live_set);

@@ -20,6 +20,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/out.h"
+#include "base/temporary.h"
 #include "base/text.h"
 #include "base/trace.h"
 #include "object/buildid.h"
@@ -201,30 +202,23 @@ static int check_id(const char *copy, const struct cache_entry *e, struct reason
 }
 
 /* Makes a temporary file in the directory `place`: e's bytes with e's rights.  Its id has been checked, or is found. */
-static int make_copy(const char *dir, const char *place, struct cache_entry *e, bool content, char **copy,
-		     struct reason *r)
+static int make_copy(const char *dir, const char *place, struct cache_entry *e, bool content,
+		     struct temporary *copy, struct reason *r)
 {
-	char *beside = xasprintf("%s/.new-XXXXXX", place);
-	int fd = mkostemp(beside, O_CLOEXEC), err;
 	struct stat st = { .st_mode = 0 };
+	int fd = open(place, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int err = fd < 0 ? -errno : temporary_open(copy, fd, file_name(e->kind), 0600);
+	char path[40];
 
-	if (fd < 0) {
-		err = reason_errno(r, errno, "cannot write in '%s'", place);
-		free(beside);
-		return err;
-	}
-	err = fill(fd, e, content, &st, r);
+	copy->dir = fd;
+	if (err)
+		return reason_errno(r, -err, "cannot write in '%s'", place);
+	err = fill(copy->fd, e, content, &st, r);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", copy->fd);
 	if (!err)
-		err = content ? build_id_of_content(beside, &e->id, r) : check_id(beside, e, r);
-	if (!err && set_rights(fd, dir, e, content, &st))
+		err = content ? build_id_of_content(path, &e->id, r) : check_id(path, e, r);
+	if (!err && set_rights(copy->fd, dir, e, content, &st))
 		err = reason_errno(r, errno, "cannot write in '%s'", place);
-	close(fd);
-	if (err) {
-		unlink(beside);
-		free(beside);
-	} else {
-		*copy = beside;
-	}
 	return err;
 }
 
@@ -243,17 +237,17 @@ static int make_place(const char *path, struct reason *r)
 	return err ? reason_errno(r, -err, "cannot make '%s'", path) : 0;
 }
 
-/* The copy is written under another name and then renamed, so that nobody sees a partial one. */
-static int put_in_place(char *copy, const char *place, const struct cache_entry *e, bool content, struct reason *r)
+/* The copy gets its name when it is complete, so that nobody sees a partial one. */
+static int put_in_place(struct temporary *copy, const char *place, const struct cache_entry *e, bool content, struct reason *r)
 {
 	char hex[41], *home = xasprintf("%s/%s", place, build_id_text(&e->id, hex));
-	char *path = xasprintf("%s/%s", home, file_name(e->kind));
-	int err = make_place(home, r);
+	char *path = xasprintf("%s/%s", home, file_name(e->kind)), *name = path + strlen(place) + 1;
+	int err = make_place(home, r), placed = 0;
 
-	if (!err && (content || !is_there(path)) && rename(copy, path))
-		err = reason_errno(r, errno, "cannot write '%s'", path);
-	unlink(copy); /* it has gone, or is not needed */
-	free(copy);
+	if (!err && (content || !is_there(path)))
+		placed = temporary_place(copy, name);
+	if (placed)
+		err = reason_errno(r, -placed, "cannot write '%s'", path);
 	free(path);
 	free(home);
 	return err;
@@ -261,15 +255,19 @@ static int put_in_place(char *copy, const char *place, const struct cache_entry 
 
 static int store(const char *dir, struct cache_entry *e, bool content, struct reason *r)
 {
-	char *place = path_under(dir, e->name), *copy = NULL;
-	int err = make_place(place, r);
+	struct temporary copy = TEMPORARY_INIT;
+	char *place = path_under(dir, e->name);
+	int err = make_place(place, r), home;
 
 	if (!err)
 		err = make_copy(dir, place, e, content, &copy, r);
-	if (err)
-		rmdir(place);
-	else
-		err = put_in_place(copy, place, e, content, r);
+	if (!err)
+		err = put_in_place(&copy, place, e, content, r);
+	home = copy.dir;
+	temporary_close(&copy);
+	if (home >= 0)
+		close(home);
+	rmdir(place); /* if it is empty */
 	free(place);
 	return err;
 }
@@ -327,23 +325,30 @@ static int copy_entry(const char *path, int to, bool content)
 	return fchmod(to, content ? 0600 : st.st_mode & 0777) ? -errno : 0;
 }
 
+/* Puts a copy of the entry in its place. */
+static void replace_entry(const char *path, bool content)
+{
+	char *home = xstrndup(path, (size_t)(path_base(path) - path));
+	int dir = open(home, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct temporary copy = TEMPORARY_INIT;
+
+	if (dir >= 0 && (temporary_open(&copy, dir, path_base(path), 0600) || copy_entry(path, copy.fd, content) ||
+			 temporary_place(&copy, path_base(path))))
+		TRACE(object, "'%s' stays a hard link", path);
+	temporary_close(&copy);
+	if (dir >= 0)
+		close(dir);
+	free(home);
+}
+
 bool cache_own_copy(const char *path, const struct build_id *id)
 {
 	bool content;
-	char *beside;
-	int fd;
 
 	if (!has_its_id(path, id, &content)) {
 		TRACE(object, "refused '%s': its file was written after it came into the build-id cache", path);
 		return false;
 	}
-	beside = xasprintf("%s.new-XXXXXX", path);
-	fd = mkostemp(beside, O_CLOEXEC);
-	if (fd >= 0) {
-		if (copy_entry(path, fd, content) || rename(beside, path))
-			unlink(beside);
-		close(fd);
-	}
-	free(beside);
+	replace_entry(path, content);
 	return true;
 }

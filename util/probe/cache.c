@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Probes by name in the build-id cache: the file "probes" beside an object's copy.
- * It is always written whole, beside, and renamed.
+ * It is always written whole and then put in place.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/out.h"
+#include "base/replace.h"
 #include "base/strbuf.h"
 #include "object/buildid.h"
 #include "object/cache.h"
@@ -90,9 +91,8 @@ static int read_file(const char *path, struct entries *all)
 
 static int write_file(const char *path, const struct entries *all, struct reason *r)
 {
-	char *beside = xasprintf("%s.%d", path, (int)getpid());
-	int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644), err;
 	struct strbuf b = STRBUF_INIT;
+	int err;
 
 	vec_for_each(&all->list, e) {
 		strbuf_f(&b, "%c%s:%s=%s\n", e->sdt ? '%' : '#', e->group, e->event, e->definition);
@@ -101,16 +101,9 @@ static int write_file(const char *path, const struct entries *all, struct reason
 			strbuf_char(&b, '\n');
 		}
 	}
-	err = fd < 0 ? -errno : write_all(fd, strbuf_cstr(&b), b.len);
-	if (fd >= 0)
-		close(fd);
-	if (!err && rename(beside, path))
-		err = -errno;
-	if (err && fd >= 0)
-		unlink(beside);
+	err = replace_text(path, strbuf_cstr(&b), b.len, 0644, REPLACE_NO_LINK, r);
 	strbuf_release(&b);
-	free(beside);
-	return err ? reason_errno(r, -err, "cannot write '%s'", path) : 0;
+	return err;
 }
 
 /* The file of an object that is in the cache; the caller frees it; NULL: it is not. */

@@ -116,7 +116,7 @@ static int finish_file(struct record_request *q, struct recorder *rec, struct re
 /* What a failed recording has written is kept and made readable. */
 static void save_rest(struct record_request *q, struct recorder *rec)
 {
-	if (rec->workload && !rec->workload->started) {
+	if (!rec->running || (rec->workload && !rec->workload->started)) {
 		data_take_back(rec->writer);
 	} else {
 		if (strcmp(q->s.output, "-") && q->asked.build_ids)

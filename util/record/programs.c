@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/temporary.h"
 #include "base/text.h"
 #include "bpf/bpf.h"
 #include "event/parse.h"
@@ -96,16 +97,18 @@ static struct bpf_run *open_source(const struct record_programs *p, const char *
 {
 	const char *dir = getenv("TMPDIR");
 	char *object = xasprintf("%s/perf-bpf-XXXXXX.o", dir && *dir ? dir : "/tmp");
-	int fd = mkstemps(object, 2);
+	int fd = mkstemps(object, 2); /* replace-ok: in TMPDIR */
 	struct bpf_run *run = NULL;
 
 	if (fd < 0) {
 		reason_errno(r, errno, "cannot make a file for the object of '%s'", path);
 	} else {
 		close(fd);
+		temporary_note(object, TEMPORARY_FILE);
 		if (!compile(p, path, object, r))
 			run = bpf_run_open_file(object, path, r);
 		unlink(object);
+		temporary_forget(object);
 	}
 	free(object);
 	return run;

@@ -8,9 +8,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/replace.h"
 #include "record/internal.h"
 
 static char *stamped(const char *output)
@@ -27,17 +29,21 @@ static char *stamped(const char *output)
 
 int record_stamp_file(struct recorder *rec, char **name, struct reason *r)
 {
-	const char *output = rec->settings->output;
-	char *to = stamped(output);
+	char *place = replace_place(rec->settings->output, r), *to;
+	struct stat st;
 	int err;
 
-	while (!access(to, F_OK)) { /* only one file is made in a hundredth of a second */
+	if (!place)
+		return -EACCES;
+	to = stamped(place);
+	while (!lstat(to, &st)) { /* only one file is made in a hundredth of a second */
 		free(to);
 		usleep(2000);
-		to = stamped(output);
+		to = stamped(place);
 	}
-	if (rename(output, to)) {
-		err = reason_errno(r, errno, "cannot rename '%s' to '%s'", output, to);
+	err = replace_rename(place, to, r);
+	free(place);
+	if (err) {
 		free(to);
 		return err;
 	}

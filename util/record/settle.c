@@ -11,6 +11,7 @@
 
 #include "base/strbuf.h"
 #include "bpf/bpf.h"
+#include "base/replace.h"
 #include "base/text.h"
 #include "event/cgroup.h"
 #include "event/parse.h"
@@ -330,6 +331,13 @@ static int settle_ring(struct record_request *q, struct reason *r)
 	return err ? err : record_settle_aux(&q->set, &q->s, r);
 }
 
+/* The option that makes files or directories with the name of -o. */
+static const char *files_option(const struct record_settings *s)
+{
+	return s->threads.count ? "--threads" : s->kcore ? "--kcore" : record_switches(s) ? "--switch-output" :
+	       s->timestamp_filename ? "--timestamp-filename" : NULL;
+}
+
 /* Without -o, a pipe on standard output takes the data. */
 static int settle_output(struct record_request *q, struct reason *r)
 {
@@ -338,8 +346,15 @@ static int settle_output(struct record_request *q, struct reason *r)
 
 	if (!s->output)
 		s->output = !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
-	if (strcmp(s->output, "-"))
-		return data_may_create(s->output, r);
+	if (strcmp(s->output, "-")) {
+		const char *option = files_option(s);
+
+		if (!option || !replace_is_stream(s->output))
+			return data_may_create(s->output, r);
+		reason_set(r, EINVAL, "%s: '%s' is not a file", option, s->output);
+		reason_hint(r, "name a file with -o, or leave out %s", option);
+		return -EINVAL;
+	}
 	if (s->threads.count || s->kcore) {
 		const char *option = s->kcore ? "--kcore" : "--threads";
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/perf_abi.h"
+#include "base/replace.h"
 #include "cli/say.h"
 #include "report/internal.h"
 #include "ui/html/flamegraph.h"
@@ -120,8 +121,9 @@ static const struct event *first_counted(const struct report *p, size_t *count)
 static int write_picture(struct report *p, const struct event *ev, size_t events,
 			 struct reason *r)
 {
+	struct replace file;
 	struct out svg;
-	int fd, err;
+	int err;
 
 	if (!strcmp(p->o.flamegraph, "-")) {
 		add_picture(p, ev, events, &p->a.out);
@@ -129,18 +131,16 @@ static int write_picture(struct report *p, const struct event *ev, size_t events
 	}
 	if (data_refuse_same(data_path(session_data(p->a.session)), p->o.flamegraph, r))
 		return -EINVAL;
-	fd = open(p->o.flamegraph, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return reason_set(r, errno, "cannot write '%s': %s", p->o.flamegraph,
-				  strerror(errno));
-	out_init(&svg, fd);
+	err = replace_begin(&file, p->o.flamegraph, 0666, REPLACE_ANY, r);
+	if (err)
+		return err;
+	out_init(&svg, file.fd);
 	add_picture(p, ev, events, &svg);
 	err = out_release(&svg);
-	if (close(fd) && !err)
-		err = -errno;
-	if (err)
-		return reason_set(r, -err, "cannot write '%s': %s", p->o.flamegraph, strerror(-err));
-	return 0;
+	if (!err)
+		return replace_end(&file, r);
+	replace_drop(&file);
+	return reason_errno(r, -err, "cannot write '%s'", p->o.flamegraph);
 }
 
 /* Several events are distinguished by a frame in front of all others. */

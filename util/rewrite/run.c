@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/temporary.h"
 #include "rewrite/internal.h"
 #include "spe/decode.h"
 #include "tracepoint/tracepoint.h"
@@ -350,44 +351,12 @@ static int open_input(struct rewriter *w, struct reason *r)
 	return err ? err : make_events(w, r);
 }
 
-/* A file that takes an older one's place is written beside it; a device is no file. */
-static char *name_beside(const char *output)
-{
-	struct stat st;
-
-	if (!strcmp(output, "-") || (!stat(output, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
-		return NULL;
-	return xasprintf("%s.new-%d", output, (int)getpid());
-}
-
-static int put_in_place(const char *beside, const char *output, struct reason *r)
-{
-	bool kept;
-	int err = data_keep_old(output, &kept, r);
-
-	if (!err && rename(beside, output))
-		err = reason_errno(r, errno, "cannot rename '%s' to '%s'", beside, output);
-	return err;
-}
-
 static int write_output(struct rewriter *w, struct reason *r)
 {
-	char *beside = name_beside(w->s->output);
-	const char *name = beside ? beside : w->s->output;
-	int err = beside ? data_may_create(w->s->output, r) : 0;
+	int err = data_create_whole(w->ctx, w->s->output, &w->writer, r);
 
-	if (err) {
-		free(beside);
+	if (err)
 		return err;
-	}
-	err = data_create(w->ctx, name, false, &w->writer, r);
-	if (err) {
-		/* report the name that was asked for, not the temporary one beside it */
-		reason_errno(r, -err, "cannot create '%s'", w->s->output);
-		reason_hint(r, "name a file that you may write with -o");
-		free(beside);
-		return err;
-	}
 	if (data_is_swapped(w->reader))
 		data_set_other_order(w->writer);
 	err = convert(w, r);
@@ -395,11 +364,6 @@ static int write_output(struct rewriter *w, struct reason *r)
 		data_abandon(w->writer);
 	else
 		err = data_finish(w->writer, r);
-	if (!err && beside)
-		err = put_in_place(beside, w->s->output, r);
-	if (err && beside)
-		unlink(beside);
-	free(beside);
 	return err;
 }
 
@@ -454,6 +418,8 @@ static int run_after_jit(struct context *ctx, const struct rewrite_settings *s, 
 		return err;
 	}
 	between = xasprintf("%s/data", dir);
+	temporary_note(dir, TEMPORARY_DIRECTORY);
+	temporary_note(between, TEMPORARY_FILE);
 	first.output = second.input = between;
 	second.jit = second.force = false;
 	err = run_once(ctx, &first, s->convert_chains, r);
@@ -461,6 +427,8 @@ static int run_after_jit(struct context *ctx, const struct rewrite_settings *s, 
 		err = run_once(ctx, &second, false, r);
 	unlink(between);
 	rmdir(dir);
+	temporary_forget(between);
+	temporary_forget(dir);
 	free(between);
 	free(dir);
 	return err;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/replace.h"
 #include "script/internal.h"
 
 /* "perf.data.cycles.dump"; an event's name can hold slashes. */
@@ -25,14 +26,15 @@ static char *path_of(struct script *s, const struct event_view *v)
 int script_files_open(struct script *s, struct reason *r)
 {
 	vec_for_each(&s->views, v) {
-		int fd;
+		int err;
 
 		v->path = path_of(s, v);
-		fd = open(v->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-		if (fd < 0)
-			return reason_errno(r, errno, "cannot write '%s'", v->path);
+		v->dump = xcalloc(1, sizeof(*v->dump));
+		err = replace_begin(v->dump, v->path, 0666, REPLACE_ANY, r);
+		if (err)
+			return err;
 		v->file = xcalloc(1, sizeof(*v->file));
-		out_init(v->file, fd);
+		out_init(v->file, v->dump->fd);
 	}
 	return 0;
 }
@@ -40,22 +42,32 @@ int script_files_open(struct script *s, struct reason *r)
 /* 0, or the first write that failed. */
 static int close_one(struct event_view *v, struct out *summary, struct reason *r)
 {
-	int fd = v->file->fd, err;
 	struct stat st = { 0 };
+	int err;
 
 	out_flush(v->file);
-	fstat(fd, &st);
+	fstat(v->file->fd, &st);
 	err = out_release(v->file);
 	free(v->file);
 	v->file = NULL;
-	if (close(fd) && !err)
-		err = -errno;
 	if (err)
-		return reason_errno(r, -err, "cannot write '%s'", v->path);
+		reason_errno(r, -err, "cannot write '%s'", v->path);
+	else
+		err = replace_end(v->dump, r);
+	if (err)
+		return err;
 	strbuf_f(out_buf(summary), "[ perf script: Wrote %.3f MB %s (%" PRIu64 " samples) ]\n",
 		 (double)st.st_size / 1024.0 / 1024.0, v->path, v->samples);
 	out_done(summary);
 	return 0;
+}
+
+void script_file_drop(struct event_view *v)
+{
+	if (v->dump)
+		replace_drop(v->dump);
+	free(v->dump);
+	v->dump = NULL;
 }
 
 int script_files_close(struct script *s, struct out *summary, struct reason *r)

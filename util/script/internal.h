@@ -104,6 +104,7 @@ struct event_view {
 	size_t name_len;
 	struct line_table *chain_lines, *leaf_lines, *addr_lines;
 	struct out *file;     /* --per-event-dump: where its text goes; else NULL */
+	struct replace *dump; /* its file */
 	char *path;
 	u64 samples;	      /* written to it */
 };
@@ -187,6 +188,8 @@ void script_want_records(const struct script_options *o, struct session_ops *ops
 int script_files_open(struct script *s, struct reason *r);
 /* What was written to which file, for the user. */
 int script_files_close(struct script *s, struct out *summary, struct reason *r);
+/* Gives up what script_files_close() has not put in place. */
+void script_file_drop(struct event_view *v);
 
 /* lines.c */
 struct line_table *script_lines(struct script *s, unsigned parts);

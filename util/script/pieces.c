@@ -112,8 +112,10 @@ static void end_worker(struct script *s, struct script *w)
 {
 	s->any_sample |= w->any_sample;
 	s->any_shown |= w->any_shown;
-	vec_for_each(&w->views, v)
-		v->name = v->path = NULL; /* those of s */
+	vec_for_each(&w->views, v) { /* those of s */
+		v->name = v->path = NULL;
+		v->dump = NULL;
+	}
 	w->source = NULL; /* likewise */
 	strbuf_release(&w->out->buf);
 	free(w->out);

@@ -18,6 +18,7 @@ void script_release(struct script *s)
 	script_stat_release(s);
 	vec_for_each(&s->views, v) {
 		free(v->name);
+		script_file_drop(v);
 		free(v->path);
 	}
 	vec_release(&s->views);

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Results as JUnit XML. */
-#include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
-
-#include "base/out.h"
+#include "base/replace.h"
+#include "base/strbuf.h"
 #include "selftest/runner.h"
 
 static void xml_text(struct strbuf *b, const char *s)
@@ -45,7 +42,7 @@ int selftest_junit(const char *path, const selftest_runs *runs, struct reason *r
 {
 	unsigned counts[3] = { 0 };
 	struct strbuf b = STRBUF_INIT;
-	int fd, err;
+	int err;
 
 	vec_for_each(runs, run)
 		counts[run->result]++;
@@ -55,10 +52,7 @@ int selftest_junit(const char *path, const selftest_runs *runs, struct reason *r
 	vec_for_each(runs, run)
 		junit_case(&b, run);
 	strbuf_str(&b, "  </testsuite>\n</testsuites>\n");
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	err = fd < 0 ? -errno : write_all(fd, b.s, b.len);
-	if (fd >= 0 && close(fd) && !err)
-		err = -errno;
+	err = replace_text(path, b.s, b.len, 0666, REPLACE_ANY, r);
 	strbuf_release(&b);
-	return err ? reason_errno(r, -err, "cannot write '%s'", path) : 0;
+	return err;
 }

@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "base/temporary.h"
 #include "base/text.h"
 #include "data/reader.h"
 #include "data/writer.h"
@@ -469,6 +470,8 @@ char *spe_temporary_path(struct reason *r)
 		return NULL;
 	}
 	path = xasprintf("%s/data", name);
+	temporary_note(name, TEMPORARY_DIRECTORY);
+	temporary_note(path, TEMPORARY_FILE);
 	free(name);
 	return path;
 }
@@ -478,8 +481,10 @@ void spe_remove(char *path)
 	if (!path)
 		return;
 	unlink(path);
+	temporary_forget(path);
 	path[strlen(path) - strlen("/data")] = '\0';
 	rmdir(path);
+	temporary_forget(path);
 	free(path);
 }
 

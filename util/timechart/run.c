@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/replace.h"
 #include "chain/chain.h"
 #include "cli/say.h"
 #include "timechart/internal.h"
@@ -126,22 +127,24 @@ static int read_all_events(struct scene *s, struct reason *r)
 static int write_picture(struct scene *s, struct reason *r)
 {
 	const char *path = s->t->output;
+	struct replace file;
 	struct out svg;
-	int fd, err;
+	int err;
 
 	if (!strcmp(path, "-")) {
 		timechart_draw(s, &s->t->a.out);
 		return 0;
 	}
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return reason_set(r, errno, "cannot write '%s': %s", path, strerror(errno));
-	out_init(&svg, fd);
+	err = replace_begin(&file, path, 0666, REPLACE_ANY, r);
+	if (err)
+		return err;
+	out_init(&svg, file.fd);
 	timechart_draw(s, &svg);
 	err = out_release(&svg);
-	if (close(fd) && !err)
-		err = -errno;
-	return err ? reason_set(r, -err, "cannot write '%s': %s", path, strerror(-err)) : 0;
+	if (!err)
+		return replace_end(&file, r);
+	replace_drop(&file);
+	return reason_errno(r, -err, "cannot write '%s'", path);
 }
 
 static int draw(struct timechart *t, double *seconds, struct reason *r)

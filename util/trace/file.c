@@ -37,6 +37,8 @@ int trace_file(struct trace *t, struct reason *r)
 	if (!err)
 		trace_note_pointers(t, "a recording has the numbers that calls were given, not what is at their addresses");
 	if (!err)
+		err = trace_start_output(t, r);
+	if (!err)
 		err = session_run(t->session, &trace_ops, t, r);
 	if (err == -ECANCELED && t->done)
 		err = 0;

@@ -284,6 +284,8 @@ bool trace_abi(struct trace *t, const struct session_sample *s, u64 *nr, u8 *fla
 int trace_live(struct trace *t, int argc, const char **argv, struct reason *r);
 bool trace_needs_rings(const struct trace *t);
 int trace_rings_open(struct trace *t, struct reason *r);
+/* output.c: the work starts: FILE of -o becomes FILE.old, and a new one gets what is printed. */
+int trace_start_output(struct trace *t, struct reason *r);
 int trace_file(struct trace *t, struct reason *r);
 int trace_rings_run_begin(struct trace *t, struct watch **w, struct reason *r);
 /* Are the events of --switch-on and --switch-off among these? */

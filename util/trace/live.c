@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/replace.h"
 #include "base/text.h"
 #include "cli/say.h"
 #include "trace/internal.h"
@@ -48,9 +49,10 @@ static int begin_workload(struct trace *t, const char **argv, struct reason *r)
 
 static int start(struct trace *t, struct watch *w, struct reason *r)
 {
-	int err = 0;
+	bool is_stream = t->o.output && replace_is_stream(t->o.output);
+	int err = is_stream ? trace_start_output(t, r) : 0;
 
-	if (t->bpf) {
+	if (!err && t->bpf) {
 		trace_bpf_pause(t, t->o.delay != 0);
 		err = trace_bpf_targets(t, t->target.held ? TRACE_BEFORE_EXEC : TRACE_RUNNING, r);
 		if (!err)
@@ -64,6 +66,9 @@ static int start(struct trace *t, struct watch *w, struct reason *r)
 		process_read_own(t, (u32)t->workload.pid);
 		err = workload_start(&t->workload, r);
 	}
+	/* a file is replaced once the command runs */
+	if (!err && !is_stream)
+		err = trace_start_output(t, r);
 	return err;
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/replace.h"
 #include "base/text.h"
 #include "cli/config.h"
 #include "cli/say.h"
@@ -80,28 +81,14 @@ void trace_free(struct trace *t)
 	free(t);
 }
 
-/* A file that is there is kept as FILE.old, as 6.1 does. */
-static int open_output(struct trace *t, struct reason *r)
+static int check_output(struct trace *t, struct reason *r)
 {
-	struct stat st;
-
-	if (!t->o.output) {
-		out_init(&t->out, STDERR_FILENO);
+	out_init(&t->out, STDERR_FILENO);
+	if (!t->o.output)
 		return 0;
-	}
 	if (t->o.input && data_refuse_same(t->o.input, t->o.output, r))
 		return -EINVAL;
-	if (!stat(t->o.output, &st) && S_ISREG(st.st_mode) && st.st_size) {
-		char *old = xasprintf("%s.old", t->o.output);
-
-		rename(t->o.output, old);
-		free(old);
-	}
-	t->out_fd = open(t->o.output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (t->out_fd < 0)
-		return reason_errno(r, errno, "-o: opening '%s'", t->o.output);
-	out_init(&t->out, t->out_fd);
-	return 0;
+	return replace_check(t->o.output, r);
 }
 
 static int finish(struct trace *t, int err, struct reason *r)
@@ -143,7 +130,7 @@ int trace_run(struct trace *t, int argc, const char **argv)
 	}
 	err = analysis_prepare(&t->a, &r);
 	if (!err)
-		err = open_output(t, &r);
+		err = check_output(t, &r);
 	if (err)
 		return say_reason(&r);
 	err = t->o.input ? trace_file(t, &r) : trace_live(t, argc, argv, &r);
