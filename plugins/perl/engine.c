@@ -34,12 +34,42 @@ static int call_plain(struct engine *e, const char *name)
 	return answer;
 }
 
+/* Perl keeps for each handle that a write to it failed, but its print() is hardly ever asked. */
+static XS(flush_output)
+{
+	struct engine *e = XSANY.any_ptr;
+	PerlIO *out = PerlIO_stdout();
+	dXSARGS;
+
+	PERL_UNUSED_VAR(items);
+	if (out && *out && PerlIO_flush(out))
+		e->unwritten = strerror(errno);
+	else if (out && *out && PerlIO_error(out))
+		e->unwritten = "an earlier write failed";
+	XSRETURN_EMPTY;
+}
+
+/* The script's END blocks print as well, so this one runs after them. */
+static void flush_at_the_end(struct engine *e)
+{
+	CV *last = newXS(NULL, flush_output, __FILE__);
+
+	CvXSUBANY(last).any_ptr = e;
+	if (!PL_endav)
+		PL_endav = newAV();
+	av_push(PL_endav, (SV *)last);
+}
+
 static int finish(struct engine *e, int answer)
 {
 	handlers_release(e);
-	PerlIO_flush(NULL);
+	flush_at_the_end(e);
 	PL_perl_destruct_level = 1;
 	perl_destruct(e->perl);
+	if (e->unwritten) {
+		fprintf(stderr, "error: cannot write to standard output: %s\n", e->unwritten);
+		answer = answer > ENGINE_FAILED ? answer : ENGINE_FAILED;
+	}
 	perl_free(e->perl);
 	free(e);
 	return answer;

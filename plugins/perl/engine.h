@@ -37,6 +37,7 @@ struct engine {
 	bool in_handler;
 	bool exited; /* the script called exit() in a handler */
 	int status;
+	const char *unwritten; /* why text on standard output was lost, or NULL */
 };
 
 /* ---- engine.c ---- */

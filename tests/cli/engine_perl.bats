@@ -177,3 +177,21 @@ setup() {
 	# states have names
 	grep -q '^sched::sched_switch .*prev_state=[A-Z]' out
 }
+
+@test "a script whose output cannot be written fails and says so" {
+	[ -c /dev/full ] || skip "no /dev/full"
+	"$PERF" record -q -e cpu-clock -o d true || skip "cannot record here"
+	fails() { # STATUS TEXT-OF-SCRIPT
+		echo "$2" >full.pl
+		run -"$1" --separate-stderr bash -c '"$1" script -s full.pl -i d >/dev/full' - "$PERF"
+		[[ "$stderr" == *"error: cannot write to standard output: "* ]]
+		run -"$3" --separate-stderr "$PERF" script -s full.pl -i d
+		[ -z "$stderr" ]
+	}
+	fails 1 'sub trace_end { print "end\n"; }' 0
+	fails 1 'END { print "later\n"; }' 0
+	fails 1 '$| = 1; sub trace_begin { print "x\n" x 10000; }' 0
+	fails 3 'sub trace_end { print "end\n"; exit(3); }' 3
+	echo 'sub trace_end { close(STDOUT); }' >closed.pl
+	"$PERF" script -s closed.pl -i d >/dev/full
+}

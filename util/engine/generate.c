@@ -1,25 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* -g: a script with a handler for each tracepoint of the recording. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/out.h"
+#include "base/replace.h"
 #include "cli/say.h"
 #include "engine/internal.h"
 
+static bool is_there(const char *path, const struct strbuf *b)
+{
+	int fd = file_open(path, NULL);
+	char *own = xmalloc(b->len + 1);
+	bool same = fd >= 0 && read_all(fd, own, b->len + 1) == (ssize_t)b->len && !memcmp(own, b->s, b->len);
+
+	if (fd >= 0)
+		close(fd);
+	free(own);
+	return same;
+}
+
+/* Nobody but the user can tell whether a script that differs was edited. */
 static int write_file(const char *path, const struct strbuf *b, struct reason *r)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), err;
+	int err;
 
-	if (fd < 0)
-		return reason_errno(r, errno, "cannot write '%s'", path);
-	err = write_all(fd, b->s, b->len);
-	close(fd);
-	return err ? reason_errno(r, -err, "cannot write '%s'", path) : 0;
+	if (is_there(path, b))
+		return 0;
+	err = replace_text(path, strbuf_cstr(b), b->len, 0666, REPLACE_NOTHING, r);
+	if (err == -EEXIST) {
+		reason_set(r, EEXIST, "'%s' exists and may have been edited", path);
+		reason_hint(r, "rename or remove it, or generate the script in another directory");
+	}
+	return err;
 }
 
 /* One handler for each tracepoint, also where several events have the same. */
