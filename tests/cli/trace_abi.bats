@@ -28,6 +28,18 @@ setup_file() {
 		call(54, -1, 0x40047602, (long)one);
 		call(54, -1, 0x80041272, (long)buf);
 		call(54, -1, 0x80086601, (long)buf); /* and as 64-bit ones do */
+		{
+			unsigned long words[3] = { 1, 2, 0 }; /* UNIX, DGRAM */
+			long r;
+
+			call(102, 1, (long)words, 0);
+			/* ftruncate64 of no file, to 4 GB and 16 */
+			call(194, -1, 16, 1);
+			/* fallocate, with all six registers */
+			__asm__ volatile("push %%ebp; mov $2, %%ebp; int $0x80; pop %%ebp" : "=a"(r)
+					 : "a"(324), "b"(-1), "c"(0), "d"(16), "S"(1), "D"(32) : "memory");
+			call(199, 0, 0, 0);
+		}
 		call(1, 7, 0, 0);
 	}
 	END
@@ -129,6 +141,10 @@ has() { # line, as fixed text
 	grep -qx 'BLKGETSIZE64 0x[0-9a-f]*' requests
 	lines | grep -q '^ioctl(fd: -1, cmd: FS_IOC_SETVERSION, arg: \[[0-9]*\]) = -1 EBADF'
 	grep -qx '0x80086601 0x[0-9a-f]*' requests
+	has 'socketcall(call: SOCKET, args: [1, 2, 0]) = 3'
+	lines | grep -q '^ftruncate64(fd: -1, length: 0x100000010) = -1 EBADF'
+	lines | grep -q '^fallocate(fd: -1, offset: 0x100000010, len: 0x200000020) = -1 EBADF'
+	lines | grep -qE '^getuid32\(\) = [0-9]+$'
 	has 'exit(error_code: 7) = ?'
 	"$PERF" trace -s -o out "$FILES/small" || [ $? -eq 7 ]
 	grep -qE '^ +writev +1 ' out
@@ -145,12 +161,12 @@ has() { # line, as fixed text
 	"$PERF" trace --no-bpf -e writev -o out "$FILES/small" || [ $? -eq 7 ]
 	[ "$(lines | cut -d'(' -f1)" = writev ]
 	"$PERF" trace --no-bpf -e '!open,close,execve' -o out "$FILES/small" || [ $? -eq 7 ]
-	[ "$(lines | cut -d'(' -f1 | paste -sd' ')" = "read writev ioctl ioctl ioctl ioctl exit" ]
+	[ "$(lines | cut -d'(' -f1 | paste -sd' ')" = "read writev ioctl ioctl ioctl ioctl socketcall ftruncate64 fallocate getuid32 exit" ]
 	"$PERF" trace record -q -o rec.data "$FILES/small" || [ $? -eq 7 ]
 	"$PERF" record -q -m 4M -c 1 -e raw_syscalls:sys_enter,raw_syscalls:sys_exit -o plain.data "$FILES/small" || [ $? -eq 7 ]
 	for file in rec.data plain.data; do
 		"$PERF" trace -i $file -o out
-		[ "$(lines | grep -v execve | cut -d'(' -f1 | paste -sd' ')" = "open read writev close ioctl ioctl ioctl ioctl exit" ]
+		[ "$(lines | grep -v execve | cut -d'(' -f1 | paste -sd' ')" = "open read writev close ioctl ioctl ioctl ioctl socketcall ftruncate64 fallocate getuid32 exit" ]
 	done
 }
 

@@ -126,6 +126,98 @@ static void words_of_the_task(void **state)
 	syscall_book_free(b);
 }
 
+static void expect_args(const char *arch, const char *name, const u64 args[SYSCALL_ARGS], const char *text)
+{
+	struct syscall_book *b = syscall_book_new(arch_by_name(arch));
+	struct syscall_call c = call_of(b, name);
+
+	memcpy(c.args, args, sizeof(c.args));
+	expect(&c, text, "0");
+	syscall_book_free(b);
+}
+
+/* Numbers of 64 bits in two registers; what is left over in the others is not shown. */
+static void numbers_in_two_registers(void **state)
+{
+	static const struct {
+		const char *arch, *name;
+		u64 args[SYSCALL_ARGS];
+		const char *text;
+	} cases[] = {
+		{ "i386", "pwrite64", { 3, 0x1000, 5, 7, 1, 99 }, "fd: 3, buf: 0x1000, count: 5, pos: 4294967303" },
+		{ "i386", "ftruncate64", { 3, 0x10, 2, 99 }, "fd: 3, length: 0x200000010" },
+		{ "i386", "truncate64", { 0x1000, 7, 0xffffffff }, "path: 0x1000, length: -4294967289" },
+		{ "i386", "fallocate", { 3, 0, 16, 1, 32, 2 }, "fd: 3, offset: 0x100000010, len: 0x200000020" },
+		{ "i386", "sync_file_range", { 3, 16, 1, 32, 2, 4 },
+		  "fd: 3, offset: 0x100000010, nbytes: 0x200000020, flags: WAIT_AFTER" },
+		{ "i386", "readahead", { 3, 16, 1, 32, 2, 4 }, "fd: 3, offset: 0x100000010, count: 32" },
+		{ "i386", "preadv", { 3, 0x1000, 1, 5, 1, 9 }, "fd: 3, vec: 0x1000, vlen: 1, pos: 4294967301" },
+		{ "i386", "preadv2", { 3, 0x1000, 1, 5, 1, 2 },
+		  "fd: 3, vec: 0x1000, vlen: 1, pos: 4294967301, flags: DSYNC" },
+		{ "i386", "fadvise64", { 3, 16, 1, 32, 4, 9 }, "fd: 3, offset: 0x100000010, len: 32, advice: DONTNEED" },
+		{ "i386", "fadvise64_64", { 3, 16, 1, 32, 2, 4 },
+		  "fd: 3, offset: 0x100000010, len: 0x200000020, advice: DONTNEED" },
+		{ "i386", "clone", { 17, 0x1000, 0x2000, 0x3000, 0x4000 },
+		  "clone_flags: SIGCHLD, newsp: 0x1000, parent_tidptr: 0x2000, tls: 0x3000, child_tidptr: 0x4000" },
+		{ "x86_64", "clone", { 17, 0x1000, 0x2000, 0x3000, 0x4000 },
+		  "clone_flags: SIGCHLD, newsp: 0x1000, parent_tidptr: 0x2000, child_tidptr: 0x3000, tls: 0x4000" },
+		{ "aarch64", "clone", { 17, 0, 0, 0x3000, 0x4000 }, "clone_flags: SIGCHLD, tls: 0x3000, child_tidptr: 0x4000" },
+		{ "i386", "mmap", { 0x1000, 2, 3, 4, 5, 6 }, "arg: 0x1000" },
+		{ "i386", "nice", { 5, 2, 3, 4, 5, 6 }, "increment: 5" },
+		{ "i386", "getuid32", { 5, 2, 3, 4, 5, 6 }, "" },
+		{ "i386", "lchown32", { 0x1000, 2, 3, 4, 5, 6 }, "filename: 0x1000, user: 2, group: 3" },
+		{ "i386", "ipc", { 23, 1, 4096, 0x3b6, 0, 0 }, "call: SHMGET, first: 1, second: 4096, third: 950" },
+		/* at an even register */
+		{ "arm", "pread64", { 3, 0x1000, 5, 99, 7, 1 }, "fd: 3, buf: 0x1000, count: 5, pos: 4294967303" },
+		{ "arm", "ftruncate64", { 3, 99, 0x10, 2 }, "fd: 3, length: 0x200000010" },
+		{ "arm", "readahead", { 3, 99, 16, 1, 32 }, "fd: 3, offset: 0x100000010, count: 32" },
+		{ "arm", "fallocate", { 3, 0, 16, 1, 32, 2 }, "fd: 3, offset: 0x100000010, len: 0x200000020" },
+		{ "arm", "arm_sync_file_range", { 3, 4, 16, 1, 32, 2 },
+		  "fd: 3, flags: WAIT_AFTER, offset: 0x100000010, nbytes: 0x200000020" },
+		{ "arm", "arm_fadvise64_64", { 3, 4, 16, 1, 32, 2 },
+		  "fd: 3, advice: DONTNEED, offset: 0x100000010, len: 0x200000020" },
+		{ "arm", "preadv", { 3, 0x1000, 1, 5, 1, 9 }, "fd: 3, vec: 0x1000, vlen: 1, pos: 4294967301" },
+		/* the upper half first, but not of preadv */
+		{ "ppc", "ftruncate64", { 3, 99, 2, 0x10 }, "fd: 3, length: 0x200000010" },
+		{ "ppc", "preadv", { 3, 0x1000, 1, 5, 1, 9 }, "fd: 3, vec: 0x1000, vlen: 1, pos: 4294967301" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		expect_args(cases[i].arch, cases[i].name, cases[i].args, cases[i].text);
+}
+
+/* Each call of these tables has a row: six registers with whatever is left in them are no arguments. */
+static void calls_of_small_tasks(void **state)
+{
+	static const char *const arches[] = { "i386", "arm", "ppc" };
+	static const u8 words[24] = { 2, 0, 0, 0, 0, 0x10, 0, 0x80, 16, 0, 0, 0, 9 };
+	static const u8 times[16] = { 1, 0, 0, 0, 0, 0, 0, 0, 2 };
+	struct syscall_book *b;
+	struct syscall_call c;
+	u32 unknown = 0;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(arches); i++) {
+		b = syscall_book_new(arch_by_name(arches[i]));
+		for (u32 nr = 0; nr <= syscall_most(b); nr++)
+			unknown += syscall_find(b, nr) && !syscall_find(b, nr)->known && i < 2;
+		syscall_book_free(b);
+	}
+	assert_in_range(unknown, 0, 2); /* fchroot */
+	b = syscall_book_new(arch_by_name("i386"));
+	c = call_of(b, "socketcall");
+	c.args[0] = 2;
+	c.args[1] = 0x1000;
+	c.in[1] = (struct syscall_item){ .data = words, .size = sizeof(words) };
+	expect(&c, "call: BIND, args: [2, 0x80001000, 16]", "0");
+	c = call_of(b, "clock_nanosleep_time64");
+	c.args[2] = 0x1000;
+	c.in[2] = (struct syscall_item){ .data = times, .size = sizeof(times) };
+	expect(&c, "which_clock: REALTIME, rqtp: { .tv_sec: 1, .tv_nsec: 2 }", "0");
+	syscall_book_free(b);
+}
+
 static bool selects(const struct syscall_book *b, const char *word, const char *name)
 {
 	struct syscall_set set = { 0 };
@@ -494,7 +586,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_table_is_described),
 		cmocka_unit_test(arguments_and_results),
-		cmocka_unit_test(words_of_the_task),
+		cmocka_unit_test(words_of_the_task), cmocka_unit_test(numbers_in_two_registers),
+		cmocka_unit_test(calls_of_small_tasks),
 		cmocka_unit_test(words_select_calls),
 		cmocka_unit_test(constants_of_architectures),
 		cmocka_unit_test(numbers_of_x32),

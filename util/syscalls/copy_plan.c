@@ -38,6 +38,10 @@ static void plan_one(const struct syscall_book *b, const struct syscall_arg *a, 
 		p->how = a->out && !a->both ? COPY_RESULT : COPY_LENGTH;
 		p->size = a->layout->size;
 		break;
+	case KIND_SOCKETCALL:
+		p->how = COPY_FIXED;
+		p->size = (u16)(SYSCALL_ARGS * book_word(b));
+		break;
 	case KIND_SIGSET:
 	case KIND_FDS_AT:
 		p->how = COPY_FIXED;

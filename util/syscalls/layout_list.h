@@ -69,6 +69,7 @@ static const struct layout_row {
 	{ "epoll_event", "events:u32/epoll_events data:u64/hex", false },
 	{ "epoll_event.x86_64", "events:u32/epoll_events data:u64/hex", true },
 	{ "itimerspec", "it_interval.tv_sec:long it_interval.tv_nsec:long it_value.tv_sec:long it_value.tv_nsec:long", false },
+	{ "itimerspec.64", "it_interval.tv_sec:s64 it_interval.tv_nsec:s64 it_value.tv_sec:s64 it_value.tv_nsec:s64", false },
 	{ "itimerval", "it_interval.tv_sec:long it_interval.tv_usec:long it_value.tv_sec:long it_value.tv_usec:long", false },
 	{ "open_how", "flags:u64/open_flags mode:u64/mode resolve:u64/resolve_flags", false },
 	{ "perf_event_attr", "type:u32/perf_type size:u32 config:u64/hex sample_period:u64 "
@@ -99,7 +100,9 @@ static const struct layout_row {
 		   "stx_mode:u16/mode _1:u16 -stx_ino:u64 stx_size:u64", false },
 	{ "sysinfo", "uptime:long -load0:ulong -load1:ulong -load2:ulong totalram:ulong freeram:ulong", false },
 	{ "timespec", "tv_sec:long tv_nsec:long", false },
+	{ "timespec.64", "tv_sec:s64 tv_nsec:s64", false },
 	{ "timespec2", "atime.tv_sec:long atime.tv_nsec:long/utime mtime.tv_sec:long mtime.tv_nsec:long/utime", false },
+	{ "timespec2.64", "atime.tv_sec:s64 atime.tv_nsec:s64/utime mtime.tv_sec:s64 mtime.tv_nsec:s64/utime", false },
 	{ "timeval", "tv_sec:long tv_usec:long", false },
 	{ "timeval2", "atime.tv_sec:long atime.tv_usec:long mtime.tv_sec:long mtime.tv_usec:long", false },
 	{ "tms", "tms_utime:long tms_stime:long tms_cutime:long tms_cstime:long", false },

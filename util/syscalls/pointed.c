@@ -107,6 +107,26 @@ static bool is_changed(const struct syscall_call *c, u32 i, const struct syscall
 	return c->call->args[i].both && item != in && in->data && in->size == item->size &&
 	       memcmp(in->data, item->data, item->size) != 0;
 }
+/* How many arguments each call has that socketcall makes.  Source: net/socket.c, nargs. */
+static void print_socketcall(const struct syscall_call *c, const struct syscall_item *item, struct strbuf *out)
+{
+	static const u8 counts[] = { 0, 3, 3, 3, 2, 3, 3, 3, 4, 4, 4, 6, 6, 2, 5, 5, 3, 3, 4, 5, 4 };
+	u64 call = (u32)c->args[0];
+	u32 count = call < ARRAY_SIZE(counts) ? counts[call] : 0, word = book_word(c->book);
+
+	strbuf_char(out, '[');
+	for (u32 i = 0; i < count && (i + 1) * word <= item->size; i++) {
+		u64 v = bytes_number(c->book, item->data + i * word, word);
+
+		strbuf_str(out, i ? ", " : "");
+		/* small numbers of any kind, and pointers */
+		if (v < 65536)
+			strbuf_dec(out, v);
+		else
+			print_pointer(v, out);
+	}
+	strbuf_char(out, ']');
+}
 
 void print_pointed(const struct syscall_call *c, u32 i, u64 value, const struct syscall_style *style,
 			  const struct syscall_says *says, struct strbuf *out)
@@ -144,6 +164,9 @@ void print_pointed(const struct syscall_call *c, u32 i, u64 value, const struct 
 		break;
 	case KIND_SOCKADDR:
 		syscall_print_sockaddr(c->book, item->data, MIN(item->size, space_of(c, a)), out);
+		break;
+	case KIND_SOCKETCALL:
+		print_socketcall(c, item, out);
 		break;
 	case KIND_SIGSET:
 		print_sigset(c->book, item->data, item->size, out);

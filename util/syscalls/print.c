@@ -125,7 +125,7 @@ static void print_arg(const struct syscall_call *c, u32 i, u64 value, const stru
 		strbuf_dec(out, value);
 		break;
 	case KIND_LONG:
-		print_s64(book_word(c->book) == 4 ? (s32)value : (s64)value, out);
+		print_s64(book_word(c->book) == 4 && !a->halves ? (s32)value : (s64)value, out);
 		break;
 	case KIND_HEX32:
 		print_pointer((u32)value, out);
@@ -209,7 +209,12 @@ static u64 value_of(const struct syscall_call *c, u32 i)
 {
 	const struct syscall_arg *a = &c->call->args[i];
 	bool small = book_word(c->book) == 4;
+	bool halved = c->call->known && a->halves && i + 1 < SYSCALL_ARGS;
 
+	if (halved && a->halves == LOWER_FIRST)
+		return c->args[i + 1] << 32 | (u32)c->args[i];
+	if (halved)
+		return c->args[i] << 32 | (u32)c->args[i + 1];
 	switch (c->call->known ? a->kind : KIND_HEX) {
 	case KIND_INT:
 	case KIND_UINT:

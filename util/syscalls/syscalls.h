@@ -66,6 +66,7 @@ enum syscall_kind {
 	KIND_DEVICE,
 	KIND_WAIT_STATUS,
 	KIND_SECRET, /* is not shown: padding arguments */
+	KIND_SOCKETCALL, /* the words that socketcall's first argument says how many of there are */
 };
 
 struct syscall_values; /* names of numbers, values.c */
@@ -79,6 +80,7 @@ struct syscall_arg {
 	u8 kind;
 	bool out;     /* filled by the call: its bytes are known at the exit */
 	bool both;    /* read and filled */
+	u8 halves;	/* enum syscall_halves: with the register after it */
 	bool wide;	/* for KIND_FLAGS: the flags are as wide as the task's word, not 32 bits */
 	bool interrupted; /* filled only when a signal interrupts the call */
 	s8 length_arg; /* which argument says how much; -1: none */
@@ -87,6 +89,9 @@ struct syscall_arg {
 	const struct syscall_values *values;
 	const struct syscall_layout *layout;
 };
+
+/* Numbers of 64 bits in two registers of 32. */
+enum syscall_halves { NOT_HALVED, LOWER_FIRST, UPPER_FIRST };
 
 /* How long a struct is: as the kernel knows it; as an argument says; as it says itself at a byte. */
 enum syscall_sized { SIZE_FIXED, SIZE_IN_ARG, SIZE_INSIDE };

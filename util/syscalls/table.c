@@ -11,6 +11,7 @@
 #include "syscalls/internal.h"
 #include "syscalls/commands_list.h"
 #include "syscalls/table_list.h"
+#include "syscalls/small_list.h"
 
 enum { MOST_NUMBERS = SYSCALL_NUMBERS };
 
@@ -40,7 +41,7 @@ static const struct {
 	{ "futex_op", KIND_FUTEX_OP }, { "sock_type", KIND_SOCKET_TYPE },
 	{ "sock_protocol", KIND_SOCKET_PROTOCOL }, { "wait_status", KIND_WAIT_STATUS },
 	{ "mmsghdr", KIND_MESSAGES }, { "bpf_arg", KIND_BPF_ARG }, { "prctl_arg", KIND_PRCTL_ARG },
-	{ "so_value", KIND_SO_VALUE },
+	{ "so_value", KIND_SO_VALUE }, { "socketcall_args", KIND_SOCKETCALL },
 };
 
 static const struct syscall_layout *book_layout(struct syscall_book *b, const char *name)
@@ -165,20 +166,50 @@ static void prepare(struct syscall *c)
 	}
 }
 
+/* A register that holds nothing, or the second half of what the one before it began. */
+static void add_hidden(struct syscall *c, const char *name)
+{
+	struct syscall_arg *a = &c->args[c->arg_count];
+
+	if (c->arg_count == SYSCALL_ARGS)
+		return;
+	*a = (struct syscall_arg){ .kind = KIND_SECRET, .length_arg = -1 };
+	snprintf(a->name, sizeof(a->name), "%s", name);
+	c->arg_count++;
+}
+
+/* "+kind", "=kind": a number in two registers, see small_list.h.  Returns the kind. */
+static const char *begin_pair(const struct syscall_book *b, struct syscall *c, const char *kind, u8 *halves)
+{
+	bool aligned = b->arch->e_machine == FOR_ARM || b->arch->e_machine == FOR_PPC;
+
+	*halves = NOT_HALVED;
+	if (*kind != '+' && *kind != '=')
+		return kind;
+	*halves = *kind == '+' && b->arch->big_endian ? UPPER_FIRST : LOWER_FIRST;
+	if (*kind == '+' && aligned && c->arg_count % 2)
+		add_hidden(c, "pad");
+	return kind + 1;
+}
+
 static void describe(struct syscall_book *b, struct syscall *c, const struct call_row *row)
 {
 	struct strlist args = { 0 };
+	u8 halves;
 
 	strlist_split(&args, row->args, " ");
 	vec_for_each(&args.list, text) {
+		const char *colon = strchr(*text, ':'), *kind = begin_pair(b, c, colon + 1, &halves);
 		struct syscall_arg *a = &c->args[c->arg_count];
-		const char *colon = strchr(*text, ':');
 
 		if (c->arg_count == SYSCALL_ARGS)
 			break;
 		snprintf(a->name, sizeof(a->name), "%.*s", (int)(colon - *text), *text);
-		set_kind(b, a, colon + 1);
+		set_kind(b, a, kind);
+		a->halves = halves;
 		c->arg_count++;
+		if (halves)
+			add_hidden(c, "half");
 	}
 	strlist_release(&args);
 	c->result = result_of(row->result);
@@ -207,10 +238,65 @@ static void forget_structs(struct syscall *c)
 			c->args[i].kind = KIND_HEX;
 }
 
+static const struct call_row *row_of(const char *name)
+{
+	return bsearch(name, call_rows, ARRAY_SIZE(call_rows), sizeof(call_rows[0]), compare_row);
+}
+
+/* "chown32", "clock_gettime64", "ppoll_time64": the same as a call of 64-bit tasks. */
+static const struct call_row *row_of_base(const char *name)
+{
+	static const char *const ends[] = { "_time64", "64", "32" };
+	const struct call_row *row = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends) && !row; i++) {
+		char *base = str_ends(name, ends[i]) ? xstrndup(name, strlen(name) - strlen(ends[i])) : NULL;
+
+		row = base ? row_of(base) : NULL;
+		free(base);
+	}
+	return row;
+}
+
+/* Everywhere but on x86-64 the kernel takes the last two arguments of clone in this order. */
+static const struct call_row clone_backwards = {
+	"clone", "clone_flags:clone_flags newsp:hex parent_tidptr:hex tls:hex child_tidptr:hex", "pid" };
+
+static const struct call_row *find_row(const struct syscall_book *b, const char *name)
+{
+	enum { EM_X86_64 = 62 };
+	const struct call_row *row = row_of(name);
+
+	if (!strcmp(name, "clone") && b->arch->e_machine != EM_X86_64)
+		return &clone_backwards;
+	if (b->arch->bits != 32)
+		return row;
+	for (size_t i = 0; i < ARRAY_SIZE(small_rows); i++)
+		if (!strcmp(name, small_rows[i].row.name) &&
+		    (!small_rows[i].machine || small_rows[i].machine == b->arch->e_machine))
+			return &small_rows[i].row;
+	return row ? row : row_of_base(name);
+}
+
+/* Seconds of 64 bits, which 32-bit tasks have in newer calls. */
+static void use_long_times(struct syscall_book *b, struct syscall *c)
+{
+	static const char *const layouts[] = { "timespec", "timespec2", "itimerspec" };
+
+	for (u32 i = 0; i < c->arg_count; i++)
+		for (size_t n = 0; n < ARRAY_SIZE(layouts) && c->args[i].layout; n++)
+			if (c->args[i].layout == book_layout_made(b, layouts[n])) {
+				char *name = xasprintf("%s.64", layouts[n]);
+
+				c->args[i].layout = book_layout(b, name);
+				free(name);
+				break;
+			}
+}
+
 static struct syscall *add_call(struct syscall_book *b, u32 nr, const char *name)
 {
-	const struct call_row *row =
-		bsearch(name, call_rows, ARRAY_SIZE(call_rows), sizeof(call_rows[0]), compare_row);
+	const struct call_row *row = find_row(b, name);
 	struct syscall *c = xcalloc(1, sizeof(*c));
 
 	while (b->calls.count <= nr)
@@ -219,6 +305,8 @@ static struct syscall *add_call(struct syscall_book *b, u32 nr, const char *name
 	c->name = name;
 	if (row)
 		describe(b, c, row);
+	if (b->arch->bits == 32 && str_ends(name, "64"))
+		use_long_times(b, c);
 	b->calls.items[nr] = c;
 	if (is_x32(b, nr))
 		forget_structs(c);

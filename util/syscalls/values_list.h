@@ -404,6 +404,16 @@ static const struct value_name perf_flags_names[] = {
 static const struct value_name ipc_flags_names[] = {
 	{ 0x200, "CREAT" }, { 0x400, "EXCL" }, { 0x800, "NOWAIT" },
 };
+static const struct value_name ipc_call_names[] = {
+	{ 1, "SEMOP" }, { 2, "SEMGET" }, { 3, "SEMCTL" }, { 4, "SEMTIMEDOP" }, { 11, "MSGSND" }, { 12, "MSGRCV" },
+	{ 13, "MSGGET" }, { 14, "MSGCTL" }, { 21, "SHMAT" }, { 22, "SHMDT" }, { 23, "SHMGET" }, { 24, "SHMCTL" },
+};
+static const struct value_name socketcall_names[] = {
+	{ 1, "SOCKET" }, { 2, "BIND" }, { 3, "CONNECT" }, { 4, "LISTEN" }, { 5, "ACCEPT" }, { 6, "GETSOCKNAME" },
+	{ 7, "GETPEERNAME" }, { 8, "SOCKETPAIR" }, { 9, "SEND" }, { 10, "RECV" }, { 11, "SENDTO" },
+	{ 12, "RECVFROM" }, { 13, "SHUTDOWN" }, { 14, "SETSOCKOPT" }, { 15, "GETSOCKOPT" }, { 16, "SENDMSG" },
+	{ 17, "RECVMSG" }, { 18, "ACCEPT4" }, { 19, "RECVMMSG" }, { 20, "SENDMMSG" },
+};
 static const struct value_name ipc_cmd_names[] = {
 	{ 0, "RMID" }, { 1, "SET" }, { 2, "STAT" }, { 3, "INFO" },
 };
@@ -864,6 +874,7 @@ static const struct syscall_values all_values[] = {
 	{ "ioctl", "", ioctl_names, ARRAY_SIZE(ioctl_names), false },
 	{ "ioprio_which", "IOPRIO_WHO_", ioprio_which_names, ARRAY_SIZE(ioprio_which_names), false },
 	{ "ip_proto", "IPPROTO_", ip_proto_names, ARRAY_SIZE(ip_proto_names), false },
+	{ "ipc_call", "", ipc_call_names, ARRAY_SIZE(ipc_call_names), false },
 	{ "ipc_cmd", "IPC_", ipc_cmd_names, ARRAY_SIZE(ipc_cmd_names), false },
 	{ "ipc_flags", "IPC_", ipc_flags_names, ARRAY_SIZE(ipc_flags_names), true },
 	{ "itimer", "ITIMER_", itimer_names, ARRAY_SIZE(itimer_names), false },
@@ -937,6 +948,7 @@ static const struct syscall_values all_values[] = {
 	{ "so_option", "SO_", so_option_names, ARRAY_SIZE(so_option_names), false },
 	{ "sock_flags", "SOCK_", sock_flags_names, ARRAY_SIZE(sock_flags_names), true },
 	{ "sock_type", "SOCK_", sock_type_names, ARRAY_SIZE(sock_type_names), false },
+	{ "socketcall", "", socketcall_names, ARRAY_SIZE(socketcall_names), false },
 	{ "sol_level", "", sol_level_names, ARRAY_SIZE(sol_level_names), false },
 	{ "splice_flags", "SPLICE_F_", splice_flags_names, ARRAY_SIZE(splice_flags_names), true },
 	{ "statx_mask", "STATX_", statx_mask_names, ARRAY_SIZE(statx_mask_names), true },
