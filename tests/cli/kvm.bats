@@ -121,7 +121,7 @@ SYSCALL 1 7.00 7.00 7.00" ]
 @test "files: each command finds that of its mode" {
 	"$PERF" kvm --host --no-guest record -q -e cpu-clock -- true 2>/dev/null
 	[ -f perf.data.host ]
-	"$PERF" kvm --guest record -q -e cpu-clock,cpu-clock:H -- true 2>/dev/null
+	"$PERF" kvm --guest record -q -e dummy,dummy:H -- true 2>/dev/null
 	[ -f perf.data.guest ]
 	"$PERF" kvm --host record -q -e cpu-clock -- true 2>/dev/null
 	[ -f perf.data.kvm ]
@@ -146,6 +146,25 @@ SYSCALL 1 7.00 7.00 7.00" ]
 	[[ "$output" == *cs* ]]
 }
 
+@test "guests alone: an event that cannot leave out the host is refused, and report goes by the mode of the CPU" {
+	for command in "record -o none" "stat" "top --stdio --iterations 1"; do
+		# shellcheck disable=SC2086
+		run --separate-stderr timeout 60 "$PERF" kvm $command -e cpu-clock -- true </dev/null
+		[[ "$command" != top* ]] || run --separate-stderr timeout 60 "$PERF" kvm $command -e cpu-clock </dev/null
+		[ "$status" -eq 1 ]
+		[[ "$stderr" == *"error: 'cpu-clock' cannot leave out the host: its samples would not be the guests'"* ]] || { echo "$stderr"; return 1; }
+	done
+	[ ! -e none ]
+	"$PERF" kvm --host record -q -o both -e cpu-clock -- true
+	"$PERF" kvm --host stat -e cpu-clock true
+	# a recording of both: the host's samples are no guest's
+	"$PERF" record -q -e cpu-clock -F 5000 -o of.host -- "$PERF" test -w thloop 0.1
+	"$PERF" kvm --host -i of.host report --stdio -n 2>/dev/null | grep -q '^ .*%.*perf'
+	"$PERF" kvm --guest -i of.host report --stdio -n >shown 2>/dev/null || true
+	run ! grep -q '%' shown
+	"$PERF" kvm --guest -i guest report --stdio -n 2>/dev/null | grep -q '\[g\]'
+}
+
 @test "diff compares the host's recording with the guests'" {
 	for mode in host guest; do
 		"$PERF" record -q -e cpu-clock:u -F 5000 -o perf.data.$mode -- "$PERF" test -w thloop 0.1 2>/dev/null
@@ -164,10 +183,14 @@ SYSCALL 1 7.00 7.00 7.00" ]
 	command -v "$RIVAL" >/dev/null || skip "no /usr/bin/perf (Debian package linux-perf)"
 	# with u the host stays out, too (ledger: kvm-modifiers)
 	for mode in "" --host "--host --no-guest" "--host --guest"; do
+		# with guests alone, software events are refused (difference kvm-software)
+		events=cpu-clock,cpu-clock:G,cs:Hk
+		[ -n "$mode" ] || events=sched:sched_process_exec,sched:sched_process_exit:G,cs:Hk
+		[ -n "$mode" ] || [ -e /sys/kernel/tracing/events/sched ] || continue
 		# shellcheck disable=SC2086
-		"$RIVAL" kvm -o theirs.data $mode record -e cpu-clock,cpu-clock:G,cs:Hk true >/dev/null 2>&1
+		"$RIVAL" kvm -o theirs.data $mode record -e $events true >/dev/null 2>&1
 		# shellcheck disable=SC2086
-		"$PERF" kvm -o ours.data $mode record -q -e cpu-clock,cpu-clock:G,cs:Hk true 2>/dev/null
+		"$PERF" kvm -o ours.data $mode record -q -e $events true 2>/dev/null
 		for f in theirs ours; do
 			"$PERF" evlist -v -i $f.data | grep -v dummy |
 				awk '{ printf "%s", $1; for (i = 2; i <= NF; i++) if ($i ~ /exclude_(guest|host)/) printf " %s", $i; print "" }' >$f

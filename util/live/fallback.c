@@ -109,6 +109,29 @@ static bool lower_precise(struct event *ev)
 	return true;
 }
 
+/* The kernel takes "guests only" of software events, and counts the host. */
+static bool leaves_out_host(u32 type, u64 config)
+{
+	return type != PERF_TYPE_SOFTWARE || config == PERF_COUNT_SW_DUMMY || config == PERF_COUNT_SW_BPF_OUTPUT;
+}
+
+int live_check_guests(const struct context *ctx, const struct event_set *set, struct reason *r)
+{
+	if (!ctx->skip_host)
+		return 0;
+	vec_for_each(&set->list, it) {
+		const struct event *ev = *it;
+
+		if (ev->tool || ev->attr.flags & ATTR_EXCLUDE_GUEST ||
+		    leaves_out_host(ev->attr.type, ev->attr.config))
+			continue;
+		reason_set(r, EOPNOTSUPP, "'%s' cannot leave out the host: its samples would not be the guests'", ev->name);
+		reason_hint(r, "choose an event of the processor, such as -e cycles, or 'perf kvm --host' for both");
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
 /* "cpu-clock:uhppp": the modifiers that the attr's bits stand for. */
 static char *name_from_attr(const char *base, const struct perf_event_attr *a)
 {
@@ -143,6 +166,8 @@ static void rename_event(struct event *ev, char *name)
 static bool cycles_to_clock(struct live *l, struct event *ev)
 {
 	if (ev->attr.type != PERF_TYPE_HARDWARE || ev->attr.config != PERF_COUNT_HW_CPU_CYCLES)
+		return false;
+	if (l->ctx->skip_host && !leaves_out_host(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK))
 		return false;
 	condition_add(&l->ctx->conditions, CONDITION_WARNING, "event-fallback", ev->name, NULL, 1, NULL,
 		      "'%s' is not supported on this machine, recording cpu-clock instead", ev->name);

@@ -563,7 +563,9 @@ int live_open(struct context *ctx, struct event_set *set, const struct target *t
 	l->system_wide = t->system_wide;
 	l->backend = o->backend ? o->backend : &live_kernel;
 	l->cgroup_fd = -1;
-	err = open_on_target(l, t, r);
+	err = live_check_guests(ctx, set, r);
+	if (!err)
+		err = open_on_target(l, t, r);
 	if (err) {
 		live_close(l);
 		return err;

@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/file.h"
+#include "base/perf_abi.h"
 
 static int u32_cmp(const void *a, const void *b)
 {
@@ -153,7 +154,7 @@ int sample_choice_open(struct sample_choice *c, const char *time, struct session
 
 bool sample_choice_any(const struct sample_choice *c)
 {
-	return c->cpus || c->times.list.count;
+	return c->cpus || c->times.list.count || c->guests_alone;
 }
 
 bool sample_choice_cpu(const struct sample_choice *c, u32 cpu)
@@ -166,8 +167,15 @@ bool sample_choice_time(const struct sample_choice *c, u64 time)
 	return !c->times.list.count || time_ranges_have(&c->times, time);
 }
 
+bool sample_of_guest(const struct sample *s)
+{
+	return s->cpumode == PERF_RECORD_MISC_GUEST_KERNEL || s->cpumode == PERF_RECORD_MISC_GUEST_USER;
+}
+
 bool sample_choice_keep(const struct sample_choice *c, const struct sample *s)
 {
+	if (c->guests_alone && !sample_of_guest(s))
+		return false;
 	return sample_choice_cpu(c, s->id.cpu) && sample_choice_time(c, s->id.time);
 }
 

@@ -17,6 +17,7 @@ struct sample_choice {
 	u32 *cpus; /* ascending; NULL: all */
 	size_t cpu_count;
 	struct time_ranges times; /* none: always */
+	bool guests_alone; /* as perf kvm asks for, by the mode in which the processor was */
 };
 
 /* "0,2-3", or NULL.  -EINVAL with a reason that names --cpu. */
@@ -28,6 +29,8 @@ int sample_choice_cpus(struct sample_choice *c, const char *cpus, struct reason 
 int sample_choice_open(struct sample_choice *c, const char *time, struct session *s,
 		       struct reason *r) MUST_CHECK;
 bool sample_choice_any(const struct sample_choice *c);
+/* Was the processor in a guest? */
+bool sample_of_guest(const struct sample *s);
 bool sample_choice_keep(const struct sample_choice *c, const struct sample *s);
 /* Each alone, for what begins on one CPU and may end on another. */
 bool sample_choice_cpu(const struct sample_choice *c, u32 cpu);

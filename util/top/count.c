@@ -84,6 +84,8 @@ int top_count_sample(void *arg, unsigned worker, const struct session_sample *s,
 	(void)worker;
 	(void)r;
 	refresher_yield(t->refresher);
+	if (t->a.ctx->skip_host && !sample_of_guest(s->sample))
+		return 0; /* it came after the guest had been left */
 	if ((t->sw.on || t->sw.off) && !event_switch_passes(&t->sw, s->sample->event))
 		return 0;
 	if (!event_is_tracepoint(s->sample->event) && waits_for_work(t, s))
