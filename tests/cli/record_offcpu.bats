@@ -109,6 +109,16 @@ for i in range(3000): time.sleep(0.01)' 3>&- &
 	[ "$(sed -n "/offcpu-time/,\$s/# Event count (approx.): //p" report | head -1)" = "$ours" ]
 }
 
+@test "waits before an exec are those of the program that waited" {
+	record --off-cpu -o exec.data -- bash -c 'for i in 1 2 3; do read -rt 0.02 < <(sleep 0.1); done; exec sleep 0.05'
+	"$PERF" script -i exec.data -F comm,period,event 2>/dev/null | awk '/offcpu-time/ { s[$1] += $2 / 1e6 } END { for (c in s) print c, s[c] }' >got
+	cat got
+	# the shell waited 60 ms, and the program that took its place 50; the shell's children wait as sleep, too
+	awk '$1 == "bash" { exit !($2 >= 55) }' got
+	awk '$1 == "sleep" { exit !($2 >= 45) }' got
+	[ "$(grep -cE '^(bash|sleep) ' got)" -eq 2 ]
+}
+
 @test "refusals" {
 	run -129 "$PERF" record --off-cpu-thresh 5 true
 	[[ "$output" == *"--off-cpu-thresh needs --off-cpu"* ]]

@@ -125,6 +125,8 @@ struct task_struct {
 	int exit_code; /* as wait() gives it */
 	char comm[16];
 	int on_cpu; /* it runs, or is just being switched away from */
+	unsigned long long self_exec_id; /* counts what it has executed */
+	unsigned long long start_time; /* ns of CLOCK_MONOTONIC */
 	unsigned int __state; /* here in Linux 5.14 and later */
 };
 

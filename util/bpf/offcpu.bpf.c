@@ -96,7 +96,7 @@ static bool send(const struct waiting *w, u64 end)
 
 static void add(const struct waiting *w, u64 ns)
 {
-	struct offcpu_sum *sum = bpf_map_lookup_elem(&sums, &w->place), first = { ns, 1 };
+	struct offcpu_sum *sum = bpf_map_lookup_elem(&sums, &w->place), first = { ns, 1, w->since };
 
 	if (!sum && !bpf_map_update_elem(&sums, &w->place, &first, BPF_NOEXIST)) {
 		count_add(counts.kept, 1);
@@ -111,6 +111,7 @@ static void add(const struct waiting *w, u64 ns)
 	}
 	count_add(sum->ns, ns);
 	count_add(sum->count, 1);
+	sum->time = w->since;
 }
 
 static bool wants_cpu(void)
@@ -165,6 +166,9 @@ static void begin_wait(void *ctx, struct task_struct *task, bool preempted)
 	w->place.tid = (u32)task->pid;
 	w->place.tgid = (u32)task->tgid;
 	w->place.state = state & STATE_WAITS;
+	w->place.life = (u32)(task->start_time >> 12);
+	w->place.execs = (u32)task->self_exec_id;
+	bpf_probe_read_kernel_str(w->place.comm, sizeof(w->place.comm), task->comm);
 	if (settings.kernel_frames) {
 		size = bpf_get_stack(ctx, w->place.frames, OFFCPU_KERNEL * sizeof(u64), 0);
 		w->place.kernel_count = size > 0 ? (u16)(size / sizeof(u64)) : 0;

@@ -34,11 +34,14 @@ struct offcpu_place {
 	u32 tid, tgid;
 	u32 state;		    /* the kernel's: 1 S, 2 D, 4 T, 8 t */
 	u16 kernel_count, user_count; /* frames; 0 of a stack that could not be read */
+	u32 life, execs;	    /* when the task started, and how often it executed a program */
+	char comm[16];
 	u64 frames[OFFCPU_KERNEL + OFFCPU_USER]; /* kernel's from 0, user's from OFFCPU_KERNEL */
 };
 
 struct offcpu_sum {
 	u64 ns, count;
+	u64 time; /* when the newest of these waits began */
 };
 
 /* In the ring "events". */

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bpf/bpf.h"
@@ -21,14 +20,6 @@ struct off_cpu {
 	struct offcpu_counts counts; /* as of off_cpu_stop() */
 	bool stopped;
 };
-
-static u64 monotonic_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
-}
 
 static void set_cpus(struct offcpu_settings *s, const struct target *t)
 {
@@ -158,7 +149,6 @@ void off_cpu_stop(struct off_cpu *o)
 struct sum_walk {
 	struct off_cpu *o;
 	int map;
-	u64 now;
 };
 
 static int take_sum(void *arg, const void *key, void *value)
@@ -167,7 +157,7 @@ static int take_sum(void *arg, const void *key, void *value)
 	const struct offcpu_sum *sum = value;
 
 	/* what is added between the two calls is lost; after off_cpu_stop() nothing is */
-	put_wait(w->o, key, w->now, sum->ns, 0, 0);
+	put_wait(w->o, key, sum->time, sum->ns, 0, 0);
 	return bpf_map_remove(w->map, key) && !w->o->stopped ? -1 : 0;
 }
 
@@ -186,10 +176,10 @@ static void say_what_is_missing(struct off_cpu *o)
 
 int off_cpu_sums(struct off_cpu *o, struct reason *r)
 {
-	struct sum_walk w = { .o = o, .now = monotonic_now() };
+	struct sum_walk w = { .o = o };
 
 	if (o->switches)
-		return off_cpu_switches_sums(o->switches, w.now, r);
+		return off_cpu_switches_sums(o->switches, r);
 	w.map = bpf_run_map(o->run, "sums");
 	bpf_map_each(w.map, sizeof(struct offcpu_place), sizeof(struct offcpu_sum), take_sum, &w);
 	if (o->stopped)

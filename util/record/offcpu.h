@@ -41,7 +41,7 @@ void off_cpu_close(struct off_cpu *o);
 struct off_cpu_switches;
 /* Takes the place of the plain write (record_sink). */
 struct off_cpu_switches *off_cpu_switches_new(struct recorder *rec);
-int off_cpu_switches_sums(struct off_cpu_switches *o, u64 time, struct reason *r) MUST_CHECK;
+int off_cpu_switches_sums(struct off_cpu_switches *o, struct reason *r) MUST_CHECK;
 void off_cpu_switches_free(struct off_cpu_switches *o);
 
 /* ---- offcpu_sample.c ---- */

@@ -32,6 +32,7 @@ struct thread {
 	struct stack *out; /* left, and has not come back; NULL: it runs */
 	u64 left;
 	u32 pid;
+	u32 life; /* counts its names, programs and ends: what it waits for afterwards is counted apart */
 	u64 back[RETURNS]; /* times of returns whose departures were not seen yet; 0: none */
 	u32 next_back;
 };
@@ -39,6 +40,7 @@ struct thread {
 struct place {
 	u32 pid, tid;
 	u64 ns, count;
+	u64 time; /* when the newest of these waits began */
 	struct stack *stack;
 };
 
@@ -107,9 +109,10 @@ static void put_wait(struct off_cpu_switches *o, const struct stack *k, struct o
 }
 
 /* The stack becomes the place's, or is freed. */
-static void add_to_sum(struct off_cpu_switches *o, u32 pid, u32 tid, struct stack *k, u64 ns)
+static void add_to_sum(struct off_cpu_switches *o, const struct thread *t, u32 tid, struct stack *k, u64 ns)
 {
-	struct hash128 h = hash128_bytes(k->ips, k->count * sizeof(u64), (u64)pid << 32 | tid);
+	struct hash128 h = hash128_bytes(k->ips, k->count * sizeof(u64),
+					 hash_combine((u64)t->pid << 32 | tid, t->life));
 	bool added;
 	u64 *slot;
 	struct place *p;
@@ -121,13 +124,14 @@ static void add_to_sum(struct off_cpu_switches *o, u32 pid, u32 tid, struct stac
 	}
 	slot = map64_put(&o->by_stack, h.a, &added);
 	if (added) {
-		vec_push(&o->places, (struct place){ pid, tid, ns, 1, k });
+		vec_push(&o->places, (struct place){ t->pid, tid, ns, 1, t->left, k });
 		*slot = o->places.count;
 		return;
 	}
 	p = &o->places.items[*slot - 1];
 	p->ns += ns;
 	p->count++;
+	p->time = MAX(p->time, t->left);
 	free(k);
 }
 
@@ -139,7 +143,7 @@ static void end_wait(struct off_cpu_switches *o, struct thread *t, u32 tid, u64 
 		put_wait(o, t->out, (struct off_cpu_wait){ .pid = t->pid, .tid = tid, .cpu = cpu, .time = time, .ns = ns });
 		free(t->out);
 	} else {
-		add_to_sum(o, t->pid, tid, t->out, ns);
+		add_to_sum(o, t, tid, t->out, ns);
 	}
 	t->out = NULL;
 }
@@ -206,6 +210,17 @@ static void on_switch_record(struct off_cpu_switches *o, const struct record *re
 	match_return(o, t, id.tid);
 }
 
+static void on_change(struct off_cpu_switches *o, const struct record *rec)
+{
+	struct record_comm comm;
+	struct record_task task;
+
+	if (rec->type == PERF_RECORD_COMM && !record_get_comm(o->rec->set, rec, &comm, NULL))
+		thread_of(o, comm.tid)->life++;
+	if (rec->type == PERF_RECORD_EXIT && !record_get_task(o->rec->set, rec, &task, NULL))
+		thread_of(o, task.tid)->life++;
+}
+
 static bool is_departure(const struct off_cpu_switches *o, const struct record *rec, struct sample *s)
 {
 	return rec->type == PERF_RECORD_SAMPLE && !sample_decode(o->rec->set, rec, s, NULL) &&
@@ -233,8 +248,10 @@ static int take(void *arg, u32 ring, const struct ring_data *d, struct reason *r
 			on_departure(o, &s);
 		else if (rec.type == PERF_RECORD_SWITCH || rec.type == PERF_RECORD_SWITCH_CPU_WIDE)
 			on_switch_record(o, &rec);
-		else
+		else {
+			on_change(o, &rec);
 			strbuf_add(&o->batch, rec.data, rec.size);
+		}
 	}
 	return 0;
 }
@@ -253,12 +270,12 @@ static int turn(void *arg, bool all, struct reason *r)
 	return err ? err : data_flush(o->rec->writer, r);
 }
 
-int off_cpu_switches_sums(struct off_cpu_switches *o, u64 time, struct reason *r)
+int off_cpu_switches_sums(struct off_cpu_switches *o, struct reason *r)
 {
 	int err;
 
 	vec_for_each(&o->places, p) {
-		put_wait(o, p->stack, (struct off_cpu_wait){ .pid = p->pid, .tid = p->tid, .time = time, .ns = p->ns });
+		put_wait(o, p->stack, (struct off_cpu_wait){ .pid = p->pid, .tid = p->tid, .time = p->time, .ns = p->ns });
 		free(p->stack);
 	}
 	vec_clear(&o->places);
