@@ -157,6 +157,30 @@ contention() {
 	END
 }
 
+@test "a number that two tasks had is two threads" {
+	for flags in "" --big-endian; do
+		# shellcheck disable=SC2086 # nothing or one option
+		"$BATS_TEST_DIRNAME/make-tracepoints" $flags twice.data <<-'END'
+		kernel 80000000 10000
+		comm 7 worker
+		event lock:contention_begin lock_addr:ptr flags:u32
+		event lock:contention_end lock_addr:ptr ret:s32
+		chain 80000110 80000210 80000410
+		at 1000000 0 7 lock:contention_begin 0x80000600 32
+		at 2000000 0 7 lock:contention_end 0x80000600 0
+		exit 2500000 0 7/7
+		fork 2550000 0 7/7
+		comm 7 another 2600000
+		chain 80000110 80000210 80000410
+		at 3000000 0 7 lock:contention_begin 0x80000600 32
+		at 6000000 1 7 lock:contention_end 0x80000600 0
+		END
+		run -0 --separate-stderr "$PERF" lock contention -t -i twice.data
+		[ "$(grep -E '(worker|another)' <<<"$output" | awk '{ print $1, $2, $8, $9 }')" = "1 3.00 7 another
+1 1.00 7 worker" ] || { echo "$output"; return 1; }
+	done
+}
+
 has_events() {
 	[ -r /sys/kernel/tracing/events/lock/contention_begin/id ] || skip "this kernel has no lock:contention_begin"
 }

@@ -387,3 +387,68 @@ has() { # line, as fixed text
 	run grep -cE -- '---|\+\+\+' out
 	[ "$output" = 0 ]
 }
+
+@test "a number that two tasks had is two rows of a table" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	[ -e /sys/kernel/tracing/events/raw_syscalls ] || skip "this kernel has no raw_syscalls tracepoints"
+	cat >twice.c <<-'END'
+	#define _GNU_SOURCE
+	#include <linux/sched.h>
+	#include <signal.h>
+	#include <sys/prctl.h>
+	#include <sys/syscall.h>
+	#include <sys/wait.h>
+	#include <unistd.h>
+	static int child(const char *name, int calls, int tid)
+	{
+		struct clone_args a = { .exit_signal = SIGCHLD, .set_tid = tid ? (unsigned long)&tid : 0, .set_tid_size = !!tid };
+		int pid = syscall(SYS_clone3, &a, sizeof(a));
+
+		if (!pid) {
+			prctl(PR_SET_NAME, name);
+			while (calls--)
+				syscall(SYS_getppid);
+			_exit(0);
+		}
+		if (pid > 0)
+			waitpid(pid, 0, 0);
+		return pid;
+	}
+	int main(void)
+	{
+		int pid = child("first", 100, 0);
+
+		return child("second", 300, pid) != pid;
+	}
+	END
+	gcc -O1 -w -o twice twice.c
+	./twice || ./twice || skip "no number can be chosen here"
+	for how in bpf --no-bpf file -S; do
+		[ $how = --no-bpf ] || [ $how = file ] || "$PERF" check -q feature bpf_skeletons || continue
+		for _ in 1 2 3; do # another process may have taken the number
+			case $how in
+			bpf) "$PERF" trace -s -e getppid -o out ./twice || continue ;;
+			file)
+				"$PERF" trace record -q -o data ./twice || continue
+				"$PERF" trace -i data -s -e getppid -o out
+				;;
+			*) "$PERF" trace $how -s -e getppid -o out ./twice || continue ;;
+			esac
+			break
+		done
+		awk '/^ (first|second) \(/ { who = $1 } $1 == "getppid" && NF == 8 { print who, $2 }' out | sort >got
+		printf 'first 100\nsecond 300\n' | diff - got || { cat out; return 1; }
+	done
+}
+
+@test "tables alone: a call that waits sends nothing, so nothing can be lost" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	"$PERF" check -q feature bpf_skeletons || skip "built without BPF programs"
+	[ -e /sys/kernel/btf/vmlinux ] || skip "this kernel has no BTF"
+	run --separate-stderr "$PERF" trace -s -e clock_nanosleep -o out -- sh -c 'for i in 1 2 3 4 5 6 7 8; do python3 -c "
+import time
+for i in range(100): time.sleep(0.0001)" & done; wait'
+	[ "$status" -eq 0 ]
+	[[ "$stderr" != *lost* ]] || { echo "$stderr"; return 1; }
+	[ "$(awk '$1 == "clock_nanosleep" && NF == 8 { n += $2 } END { print n }' out)" -eq 800 ]
+}

@@ -176,8 +176,9 @@ static u64 what_of(void *ctx, u64 lock, u32 flags, u64 *stack)
 	switch (settings.by) {
 	case LOCK_COUNT_ADDRESS:
 		return lock;
-	case LOCK_COUNT_TASK:
-		return (u32)bpf_get_current_pid_tgid();
+	case LOCK_COUNT_TASK: /* the number may have been another task's before */
+		return (u32)bpf_get_current_pid_tgid() |
+		       BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), start_time) >> 12 << 32;
 	case LOCK_COUNT_CGROUP:
 		return bpf_get_current_cgroup_id();
 	case LOCK_COUNT_OWNER:

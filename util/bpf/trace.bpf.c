@@ -93,7 +93,7 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
-	__uint(max_entries, 16384);
+	__uint(max_entries, TRACE_SUMS);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, struct trace_sum_key);
 	__type(value, struct trace_sum);
@@ -101,7 +101,7 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 16384);
+	__uint(max_entries, TRACE_SUMS);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, struct trace_errno_key);
 	__type(value, u64);
@@ -309,7 +309,7 @@ int BPF_PROG(trace_switch, bool preempted, struct task_struct *prev, struct task
 {
 	struct slot *s;
 
-	if (!counts.many)
+	if (!counts.many || settings.count_only)
 		return 0;
 	s = bpf_task_storage_get(&slots, prev, 0, 0);
 	if (s && s->pending && !s->sent && !s->before_exec)
@@ -350,14 +350,14 @@ static __always_inline void count_call(struct slot *s, u64 ids)
 	u32 zero = 0;
 
 	if (settings.summary_by == TRACE_BY_TASK)
-		key.who = (u32)ids;
+		key.who = (u32)ids | ((struct task_struct *)bpf_get_current_task_btf())->start_time >> 12 << 32;
 	else if (settings.summary_by == TRACE_BY_CGROUP)
 		key.who = bpf_get_current_cgroup_id();
 	t = bpf_map_lookup_elem(&sums, &key);
 	if (!t) {
 		t = bpf_map_lookup_elem(&empty_sum, &zero);
 		if (!t || (bpf_map_update_elem(&sums, &key, t, BPF_NOEXIST) && !bpf_map_lookup_elem(&sums, &key))) {
-			count_add(counts.lost, 1);
+			count_add(counts.no_row, 1);
 			return;
 		}
 		t = bpf_map_lookup_elem(&sums, &key);

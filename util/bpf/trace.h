@@ -82,6 +82,7 @@ struct trace_settings {
 
 struct trace_counts {
 	u64 sent, lost, no_memory, failed_copies;
+	u64 no_row; /* calls that "sums" had no room for */
 	u32 many;   /* TRACE_SEND_* */
 	u32 paused; /* 1: nothing is traced */
 	u32 nothing, _; /* always 0 */
@@ -130,8 +131,9 @@ struct trace_call {
 };
 
 /* -s: for each task (or all, or each cgroup) and number, by CPU. */
+enum { TRACE_SUMS = 131072 }; /* rows; they take memory as they come */
 struct trace_sum_key {
-	u64 who;
+	u64 who; /* a cgroup; of tasks the tid, and in the upper half when it started, since tids are used again */
 	u32 nr, compat; /* nr: at most TRACE_ROWS */
 };
 struct trace_sum {

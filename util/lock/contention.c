@@ -18,7 +18,7 @@ static u64 row_key(struct lock_result *res, const struct session_sample *s, u64 
 	case LOCK_BY_ADDRESS:
 		return addr;
 	case LOCK_BY_TASK:
-		return s->sample->id.tid;
+		return lock_life_key(s);
 	case LOCK_BY_CGROUP:
 		return s->sample->cgroup;
 	default:

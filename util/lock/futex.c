@@ -91,7 +91,7 @@ static struct lock_row *place_of(struct lock_result *res, struct lock_rows *rows
 
 	lock_chain_read(&res->callers, s, &chain);
 	key = by == LOCK_BY_ADDRESS ? futex_key(s->sample->id.pid, addr) :
-	      by == LOCK_BY_TASK ? s->sample->id.tid :
+	      by == LOCK_BY_TASK ? lock_life_key(s) :
 				   hash_combine(chain.hash, s->sample->id.pid);
 	row = lock_row_put(rows, key, &added);
 	if (!added)

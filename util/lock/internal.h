@@ -134,7 +134,7 @@ struct lock_result {
 	struct lock_filters filters;
 	struct lock_callers callers;
 	struct tracer_states pending; /* by task and lock */
-	struct map64 threads;	      /* for --threads: tids that had events -> comm */
+	struct map64 threads;	      /* for --threads: lock_life_key() of those that had events -> comm */
 	struct sample_choice choice;
 	u32 *pids, *tids;
 	size_t pid_count, tid_count;
@@ -155,6 +155,8 @@ static inline u64 lock_task_key_of(u32 tid, u32 cpu)
 	return tid ? tid : (u64)cpu << 32;
 }
 u64 lock_task_key(const struct session_sample *s);
+/* For rows of tasks: a number that another task had before is another row; tid << 32 | one for each. */
+u64 lock_life_key(const struct session_sample *s);
 /* The task had an event: for the list of threads, if that was asked for. */
 void lock_task_met(struct lock_result *res, const struct session_sample *s);
 /* -p, --tid and -C, of the event with which something begins. */

@@ -40,7 +40,7 @@ static struct lock_row *dep_row(struct lock_result *res, const struct tracer_hit
 {
 	const struct session_sample *s = tracer_hit_sample(hit);
 	bool added, by_task = res->l->by == LOCK_BY_TASK;
-	struct lock_row *row = lock_row_put(&res->rows, by_task ? s->sample->id.tid : addr, &added);
+	struct lock_row *row = lock_row_put(&res->rows, by_task ? lock_life_key(s) : addr, &added);
 	const char *text;
 	char *name;
 	u32 len;

@@ -332,7 +332,7 @@ static void put_threads(struct lock_result *res, struct strbuf *b)
 	vec_for_each(&tids, tid) {
 		u64 comm = *map64_get(&res->threads, *tid);
 
-		strbuf_f(b, "%10" PRIu64 ": ", *tid);
+		strbuf_f(b, "%10" PRIu64 ": ", *tid >> 32);
 		strbuf_printable(b, history_comm_text(session_history(res->session), (u32)comm));
 		strbuf_char(b, '\n');
 	}

@@ -9,10 +9,15 @@ u64 lock_task_key(const struct session_sample *s)
 	return lock_task_key_of(id->tid, id->cpu);
 }
 
+u64 lock_life_key(const struct session_sample *s)
+{
+	return (u64)s->sample->id.tid << 32 | (s->task ? s->task->id + 1 : 0);
+}
+
 void lock_task_met(struct lock_result *res, const struct session_sample *s)
 {
 	if (res->l->threads)
-		*map64_put(&res->threads, s->sample->id.tid, NULL) = s->comm;
+		*map64_put(&res->threads, lock_life_key(s), NULL) = s->comm;
 }
 
 static bool listed(const u32 *numbers, size_t count, u32 v)

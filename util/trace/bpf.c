@@ -237,7 +237,8 @@ struct adding {
 
 static struct trace_task *task_of(struct trace *t, u64 who, u32 pid, const char *comm)
 {
-	struct trace_task *task = trace_task_get(t, pid, (u32)(t->o.summary_mode == SUMMARY_TOTAL ? 0 : who), comm);
+	struct trace_task *task = t->o.summary_mode == SUMMARY_TOTAL ? trace_task_get(t, pid, 0, comm) :
+				  trace_task_of_life(t, who, pid, comm);
 
 	task->cgroup = t->o.summary_mode == SUMMARY_CGROUP ? who : 0;
 	return task;
@@ -282,15 +283,15 @@ static int add_errno(void *arg, const void *key_bytes, void *value)
 	struct adding *a = arg;
 	struct trace_errno_key key;
 	struct call_stats *s;
-	u64 *slot;
+	struct trace_task *task;
 
 	memcpy(&key, key_bytes, sizeof(key));
 	if (!trace_wants(a->t, key.nr, key.compat))
 		return 0;
-	slot = map64_get(&a->t->tasks, a->t->o.summary_mode == SUMMARY_TOTAL ? 0 : (u32)key.who);
-	if (!slot)
+	task = trace_task_find_life(a->t, a->t->o.summary_mode == SUMMARY_TOTAL ? 0 : key.who);
+	if (!task)
 		return 0;
-	s = stats_get(&((struct trace_task *)(uintptr_t)*slot)->stats, stats_index(key.nr, key.compat));
+	s = stats_get(&task->stats, stats_index(key.nr, key.compat));
 	vec_push(&s->errnos, (struct errno_count){ key.err, *(u64 *)value });
 	return 0;
 }
@@ -302,5 +303,5 @@ void trace_bpf_sums(struct trace *t)
 	bpf_map_each(bpf_run_map(t->bpf->run, "sums"), sizeof(struct trace_sum_key),
 		     a.cpus * bpf_percpu_size(sizeof(struct trace_sum)), add_sum, &a);
 	bpf_map_each(bpf_run_map(t->bpf->run, "errnos"), sizeof(struct trace_errno_key), sizeof(u64), add_errno, &a);
-	t->lost += t->bpf->counts->lost;
+	t->uncounted = t->bpf->counts->no_row;
 }

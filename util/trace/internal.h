@@ -83,6 +83,7 @@ struct trace_task {
 	u64 cgroup; /* --summary-mode=cgroup: a cgroup takes the place of a task */
 	char *cgroup_name; /* its path, printable */
 	size_t place;	   /* in task_list */
+	u64 life; /* struct trace_sum_key's who; 0: not counted by the BPF programs */
 	bool ended;
 };
 
@@ -140,6 +141,7 @@ struct trace {
 	u32 *left_out; /* --filter-pids */
 	size_t left_out_count;
 	size_t next_cgroup;
+	u64 uncounted; /* calls for which the kernel's tables had no room */
 	struct workload workload;
 	bool has_command;
 	struct strbuf args, chain, field;
@@ -179,6 +181,11 @@ bool trace_wants(const struct trace *t, u32 nr, bool compat);
 
 /* ---- tasks.c ---- */
 struct trace_task *trace_task_get(struct trace *t, u32 pid, u32 tid, const char *comm);
+/* Before the first call of what may be another task with the number of one that ended: that keeps its row. */
+void trace_task_begins(struct trace *t, u32 tid);
+/* Tasks that the BPF programs counted, by struct trace_sum_key's who; find: NULL if there is none. */
+struct trace_task *trace_task_of_life(struct trace *t, u64 who, u32 pid, const char *comm);
+struct trace_task *trace_task_find_life(const struct trace *t, u64 who);
 void trace_tasks_free(struct trace *t);
 /* The task is gone; last: its process is gone too. */
 void trace_task_end(struct trace *t, struct trace_task *task, bool last);

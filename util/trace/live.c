@@ -194,6 +194,11 @@ static int drain(struct trace *t, struct watch *w, struct reason *r)
 
 static void say_losses(struct trace *t)
 {
+	if (t->uncounted)
+		condition_add(&t->ctx->conditions, CONDITION_WARNING, "uncounted", NULL, NULL, 1,
+			      "--summary-mode=total counts without tasks; -e NAME,... counts fewer calls",
+			      "%" PRIu64 " calls are missing in the table: the kernel had no room for more rows of tasks and calls",
+			      t->uncounted);
 	if (!t->lost)
 		return;
 	condition_add(&t->ctx->conditions, CONDITION_WARNING, "lost", NULL, NULL, 1,

@@ -53,6 +53,7 @@ void raw_enter(struct trace *t, const struct bound_event *b, const struct sessio
 	    !trace_abi(t, s, &nr, &c.flags) || !read_args(t, b, s->sample, c.args))
 		return;
 	c.nr = (u32)nr;
+	trace_task_begins(t, c.tid);
 	trace_task_get(t, c.pid, c.tid, sample_comm(t, s));
 	print_sample(t, s);
 	trace_take_call(t, &c, NULL);

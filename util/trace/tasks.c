@@ -7,10 +7,15 @@
 #include "base/alloc.h"
 #include "trace/internal.h"
 
-struct trace_task *trace_task_get(struct trace *t, u32 pid, u32 tid, const char *comm)
+static bool has_tables(const struct trace *t)
+{
+	return t->o.summary || t->o.with_summary;
+}
+
+static struct trace_task *get(struct trace *t, u64 key, u32 pid, u32 tid, const char *comm)
 {
 	bool added;
-	u64 *slot = map64_put(&t->tasks, tid, &added);
+	u64 *slot = map64_put(&t->tasks, key, &added);
 	struct trace_task *task;
 
 	if (added) {
@@ -25,9 +30,42 @@ struct trace_task *trace_task_get(struct trace *t, u32 pid, u32 tid, const char 
 	}
 	task = (struct trace_task *)(uintptr_t)*slot;
 	task->pid = pid;
-	task->ended = false; /* the number is in use again */
+	if (!has_tables(t))
+		task->ended = false; /* the number is in use again */
 	if (comm && strncmp(task->comm, comm, sizeof(task->comm)) != 0)
 		snprintf(task->comm, sizeof(task->comm), "%.15s", comm);
+	return task;
+}
+
+struct trace_task *trace_task_get(struct trace *t, u32 pid, u32 tid, const char *comm)
+{
+	return get(t, tid, pid, tid, comm);
+}
+
+void trace_task_begins(struct trace *t, u32 tid)
+{
+	u64 *slot = has_tables(t) ? map64_get(&t->tasks, tid) : NULL;
+
+	if (slot && ((struct trace_task *)(uintptr_t)*slot)->ended)
+		map64_remove_slot(&t->tasks, slot);
+}
+
+struct trace_task *trace_task_find_life(const struct trace *t, u64 who)
+{
+	u64 *slot = map64_get(&t->tasks, (u32)who);
+
+	if (slot && ((struct trace_task *)(uintptr_t)*slot)->life != who)
+		slot = map64_get(&t->tasks, who);
+	return slot ? (struct trace_task *)(uintptr_t)*slot : NULL;
+}
+
+struct trace_task *trace_task_of_life(struct trace *t, u64 who, u32 pid, const char *comm)
+{
+	u64 *slot = map64_get(&t->tasks, (u32)who);
+	u64 life = slot ? ((struct trace_task *)(uintptr_t)*slot)->life : 0;
+	struct trace_task *task = get(t, life && life != who ? who : (u32)who, pid, (u32)who, comm);
+
+	task->life = who;
 	return task;
 }
 
@@ -70,8 +108,10 @@ void trace_task_end(struct trace *t, struct trace_task *task, bool last)
 	task->items = NULL;
 	task->items_space = 0;
 	/* tables are printed at the end, and have a row for each task */
-	if (t->o.summary || t->o.with_summary || task->ended)
+	if (has_tables(t) || task->ended) {
+		task->ended = true;
 		return;
+	}
 	task->ended = true;
 	old = *slot && *slot != task->tid ? map64_get(&t->tasks, *slot) : NULL;
 	if (old && ((struct trace_task *)(uintptr_t)*old)->ended)
