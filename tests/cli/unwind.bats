@@ -87,6 +87,16 @@ whole() { # file: nearly every chain must begin in the program and end at its ro
 	grep -Eq ' leaf big handler __restore_rt .*raise.* main .*_start$' all
 }
 
+@test "a file without section headers: its program headers lead to the tables" {
+	[ "$(od -An -tx1 -N6 pie | tr -d ' ')" = 7f454c460201 ] || skip "not a 64-bit little-endian program"
+	gcc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -rdynamic deep.c -o bare
+	printf '\0\0\0\0\0\0\0\0' | dd of=bare bs=1 seek=40 conv=notrunc status=none
+	printf '\0\0\0\0' | dd of=bare bs=1 seek=60 conv=notrunc status=none
+	readelf -h bare | grep -q 'Number of section headers: *0'
+	"$PERF" record -q -F 2000 -e cpu-clock:u --call-graph dwarf,8192 -o bare.data ./bare >/dev/null 2>&1
+	"$PERF" script -i bare.data -F ip 2>/dev/null | awk 'BEGIN { RS = "" } { n++; deep += NF >= 4 } END { exit !(n > 50 && deep > 0.9 * n) }'
+}
+
 @test "through the vdso, and code made at run time by its frame pointer" {
 	cd "$BATS_TEST_TMPDIR"
 	cat >ask.c <<'EOF'

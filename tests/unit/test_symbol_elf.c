@@ -781,6 +781,29 @@ static void test_labels(void **state)
 		check_labels("gcc -shared -nostdlib -fuse-ld=lld labels.s -o labels.so");
 }
 
+/* Code in the file after .bss, whose memory would lie there. */
+static void test_after_bss(void **state)
+{
+	static const char script[] =
+		"ENTRY(gamma_)\n"
+		"PHDRS { hdr PT_LOAD FILEHDR PHDRS FLAGS(4); data PT_LOAD FLAGS(6); text PT_LOAD FLAGS(5); }\n"
+		"SECTIONS {\n"
+		" . = 0x400000 + SIZEOF_HEADERS; .note : { *(.note*) } :hdr\n"
+		" . = ALIGN(0x10000) + 0x10000; .data : { *(.data*) } :data\n"
+		" .bss : { first = .; *(.bss*) *(COMMON) } :data\n"
+		" . = ALIGN(0x10000) + 0x100000; .text : { *(.text*) } :text\n"
+		" /DISCARD/ : { *(.eh_frame*) }\n"
+		"}\n";
+	FILE *f = fopen("after.ld", "w");
+
+	(void)state;
+	assert_non_null(f);
+	fputs(script, f);
+	assert_int_equal(fclose(f), 0);
+	build("echo 'char large[300000], more[64]; int start[700] = { 5 }; int puts(const char *s) { return *s; }' >bss.c");
+	check_build("gcc -O1 -nostdlib -static -Wl,-T,after.ld -Wl,-z,max-page-size=0x1000 t.c bss.c -o after", "after");
+}
+
 static void test_minidebuginfo(void **state)
 {
 	struct fixture f;
@@ -1072,6 +1095,7 @@ int main(void)
 		cmocka_unit_test(test_debug_by_id),
 		cmocka_unit_test(test_debug_alone),
 		cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_after_bss),
 		cmocka_unit_test(test_minidebuginfo),
 		cmocka_unit_test(test_wrong_build_id),
 		cmocka_unit_test(test_compressed_sections),

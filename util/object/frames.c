@@ -201,7 +201,7 @@ static bool walk_entry(struct walk *w, struct cursor *at)
 	}
 	/* a length of 0 ends a list; several lists may have been concatenated */
 	if (!at->bad && !length)
-		return cursor_left(at) >= 4;
+		return !c->is_open && cursor_left(at) >= 4;
 	if (at->bad || length > cursor_left(at))
 		return false;
 	entry = *at;
@@ -249,15 +249,50 @@ void frame_list_release(struct frame_list *l)
 	vec_release(&l->functions);
 }
 
+/*
+ * Without section headers the program header PT_GNU_EH_FRAME leads to .eh_frame_hdr, which says where .eh_frame begins.
+ * Where it ends is not written; its list ends with a length of 0.
+ */
+static bool open_by_segment(const struct elf *e, struct frame_section *out)
+{
+	size_t size;
+	const u8 *data = elf_data(e, &size);
+
+	for (u32 i = 0; i < elf_segment_count(e); i++) {
+		const struct elf_segment *s = elf_segment_at(e, i);
+		struct cursor at = cursor_at(data, size, s->offset, elf_is_swapped(e));
+		u64 offset;
+		u8 encoding;
+
+		if (s->type != PT_GNU_EH_FRAME || cursor_u8(&at) != 1)
+			continue;
+		encoding = cursor_u8(&at);
+		cursor_skip(&at, 2);
+		if ((encoding & (PE_BASE | PE_INDIRECT)) != PE_PCREL)
+			return false;
+		out->address = s->vaddr + 4;
+		out->address += read_encoded(&at, encoding, elf_is_64(e) ? 8 : 4);
+		if (at.bad || !elf_addr_to_offset(e, out->address, &offset) || offset >= size)
+			return false;
+		out->data = data + offset;
+		out->size = MIN(size - offset, (size_t)UINT32_MAX);
+		out->is_open = true;
+		return true;
+	}
+	return false;
+}
+
 bool frame_section_open(const struct elf *e, const char *name, struct frame_section *out)
 {
 	const struct elf_section *s = elf_section(e, name);
 
 	*out = (struct frame_section){ .is_eh = !strcmp(name, ".eh_frame") };
-	if (!s || s->type == SHT_NOBITS || s->size > UINT32_MAX)
-		return false;
 	out->swap = elf_is_swapped(e);
 	out->is64 = elf_is_64(e);
+	if (out->is_eh && !elf_section_count(e))
+		return open_by_segment(e, out);
+	if (!s || s->type == SHT_NOBITS || s->size > UINT32_MAX)
+		return false;
 	out->address = s->addr;
 	if (elf_section_data(e, s, &out->bytes, NULL))
 		return false;

@@ -34,6 +34,7 @@ struct frame_section {
 	size_t size;
 	u64 address; /* where the section begins */
 	bool is_eh, swap, is64;
+	bool is_open; /* it is not known where it ends, but for the end of its list */
 	u32 unread; /* entries that make no sense to us */
 	struct elf_bytes bytes; /* the caller releases them */
 };
@@ -43,7 +44,10 @@ struct frame_list {
 	VEC(struct frame_function) functions; /* in order of low */
 };
 
-/* Returns false when the file has no such section of its own, or it cannot be read. */
+/*
+ * Returns false when the file has no such section of its own, or it cannot be read.  A file without section headers has
+ * .eh_frame where its program headers say.
+ */
 bool frame_section_open(const struct elf *e, const char *name, struct frame_section *out);
 void frame_list_read(struct frame_section *s, struct frame_list *out);
 void frame_list_release(struct frame_list *l);

@@ -106,6 +106,7 @@ struct dwarf {
 	struct map64 abbrevs_by_offset; /* -> struct abbrevs * */
 	u64 abbrev_bytes; /* those that were passed over for one abbreviation of a table */
 	struct dwarf *alt;		/* what dwz shares between files, or NULL */
+	char *object;			/* path of the object whose debug file it is; NULL: not known, or itself */
 	struct dwarf *package;		/* the package of all .dwo files (PATH.dwp), once it was looked for */
 	bool package_tried;		/* under lock */
 };

@@ -72,6 +72,7 @@ void dwarf_close(struct dwarf *d)
 	for (int s = 0; s < S_COUNT; s++)
 		elf_bytes_release(&d->sections[s]);
 	dwarf_close(d->alt);
+	free(d->object);
 	dwarf_close(d->package);
 	free(d->units);
 	code_ranges_release(&d->ranges);

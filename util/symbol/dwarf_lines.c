@@ -87,8 +87,12 @@ static unsigned read_formats(struct cursor *c, struct abbrev_attr formats[MAX_FO
 }
 
 /* Version 5: a table of entries that describe themselves; false when damaged. */
-static bool read_new_table(struct cursor *c, struct dwarf_unit *u, struct unit_lines *l, bool files)
+static bool read_new_table(struct cursor *c, struct dwarf_unit *u, const struct line_header *h,
+			   struct unit_lines *l, bool files)
 {
+	/* its offsets are as wide as its own header says: an assembler writes 32-bit tables for 64-bit units */
+	const struct dwarf_unit table = { .dwarf = u->dwarf, .version = h->version,
+					  .address_size = h->address_size, .offset_size = h->offset_size };
 	struct abbrev_attr formats[MAX_FORMATS];
 	unsigned n = read_formats(c, formats);
 	u64 count = cursor_uleb(c);
@@ -100,7 +104,7 @@ static bool read_new_table(struct cursor *c, struct dwarf_unit *u, struct unit_l
 		u64 dir = 0;
 
 		for (unsigned f = 0; f < n; f++) {
-			struct dwarf_value v = form_read(c, u, &formats[f]);
+			struct dwarf_value v = form_read(c, &table, &formats[f]);
 
 			if (formats[f].name == DW_LNCT_path)
 				name = value_string(u, &v);
@@ -161,7 +165,7 @@ static bool read_header(struct dwarf_unit *u, struct line_header *h, struct unit
 	c.end = h->program.p;
 	if (h->version < 5)
 		read_old_tables(&c, u, l);
-	else if (!read_new_table(&c, u, l, false) || !read_new_table(&c, u, l, true))
+	else if (!read_new_table(&c, u, h, l, false) || !read_new_table(&c, u, h, l, true))
 		return false;
 	return true;
 }

@@ -4,8 +4,10 @@
  * .dwo file each, or one .dwp package), and the parts that dwz shares.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "object/buildid.h"
 #include "symbol/dwarf.h"
 #include "symbol/dwarf_numbers.h"
@@ -146,18 +148,29 @@ static struct dwarf *cut_from_package(struct dwarf *package, const struct packag
 	return d;
 }
 
+/* length: of the part of path that counts. */
+static bool try_package(struct dwarf *d, const char *path, size_t length)
+{
+	char *name = xasprintf("%.*s.dwp", (int)length, path);
+	struct elf *e;
+
+	if (!elf_open(name, &e, NULL))
+		d->package = dwarf_new(e, name, ".dwo");
+	free(name);
+	return d->package;
+}
+
+/* PROG.dwp is beside PROG, whose debug file may be anywhere, or beside its debug file, PROG.debug. */
 static struct dwarf *find_package(struct dwarf *d)
 {
-	pthread_mutex_lock(&d->lock);
-	if (!d->package_tried) {
-		char *path = xasprintf("%s.dwp", d->path);
-		struct elf *e;
+	static const char debug[] = ".debug";
+	size_t length = strlen(d->path);
 
-		if (!elf_open(path, &e, NULL))
-			d->package = dwarf_new(e, path, ".dwo");
-		d->package_tried = true;
-		free(path);
-	}
+	pthread_mutex_lock(&d->lock);
+	if (!d->package_tried && !try_package(d, d->path, length) &&
+	    !(d->object && try_package(d, d->object, strlen(d->object))) && str_ends(d->path, debug))
+		(void)try_package(d, d->path, length - strlen(debug));
+	d->package_tried = true;
 	pthread_mutex_unlock(&d->lock);
 	return d->package;
 }

@@ -58,6 +58,29 @@ static u64 to_offset(const struct loader *l, const struct elf_section *sec, u64 
 	return addr - sec->addr + sec->offset;
 }
 
+/*
+ * Cuts what lies in memory that a segment has beyond its bytes in the file (.bss), where the page of the last byte ends:
+ * the offsets from there on are other segments'.  Returns false when nothing is left.
+ */
+static bool cut_at_file_end(const struct elf *e, struct elf_symbol *s)
+{
+	enum { PAGE = 4096 };
+
+	for (u32 i = 0; i < elf_segment_count(e); i++) {
+		const struct elf_segment *g = elf_segment_at(e, i);
+		u64 at = s->value - g->vaddr, end = g->offset + g->file_size;
+
+		if (g->type != PT_LOAD || g->placed || s->value < g->vaddr || at >= g->memory_size)
+			continue;
+		end = g->file_size ? ALIGN_UP(end, (u64)PAGE) - g->offset : 0;
+		if (at < g->file_size || end < g->file_size)
+			return true;
+		s->size = at < end ? MIN(s->size, end - at) : 0;
+		return at < end;
+	}
+	return true;
+}
+
 static void add_one(const struct loader *l, struct symbol_list *list, struct elf_symbol *s)
 {
 	const struct elf_section *sec;
@@ -71,7 +94,8 @@ static void add_one(const struct loader *l, struct symbol_list *list, struct elf
 	/* texts for the linker (.gnu.warning) are not in memory */
 	if (!(sec->flags & SHF_ALLOC))
 		return;
-	if (!l->as_addresses && !l->module && elf_address_is_unplaced(l->runtime, s->value))
+	if (!l->as_addresses && !l->module && (elf_address_is_unplaced(l->runtime, s->value) ||
+					       (!is_function(s) && !cut_at_file_end(l->runtime, s))))
 		return;
 	/* what else is loaded of a module has its place elsewhere */
 	if (l->module && l->module->addresses[sec->index] >= l->module->code_end)
