@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which members of the cache a recording needs. */
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/buildid_list.h"
 #include "archive/internal.h"
@@ -36,27 +39,45 @@ static void add_member(struct strbuf *b, const char *path)
 	strbuf_add(b, path, strlen(path) + 1);
 }
 
+/* tar gives up at a file that it cannot read. */
+static bool can_read_all(const char *place)
+{
+	DIR *d = opendir(place);
+	bool can = d || (errno == ENOTDIR && !access(place, R_OK));
+	struct dirent *e;
+
+	while (can && d && (e = readdir(d)))
+		can = !faccessat(dirfd(d), e->d_name, R_OK, AT_EACCESS);
+	if (d)
+		closedir(d);
+	return can;
+}
+
 /* The link of a build-id and the directory that it points to, relative to the cache. */
-static bool add_members(const char *cache, const char *root, const char *hex, struct strbuf *b)
+static bool add_members(const char *cache, const char *root, const char *hex, bool *hidden, struct strbuf *b)
 {
 	char *link = xasprintf("%s/.build-id/%.2s/%s", cache, hex, hex + 2);
 	char *real = realpath(link, NULL);
 	bool inside = real && str_starts(real, root) && real[strlen(root)] == '/';
 
-	if (inside) {
+	*hidden = inside && !can_read_all(real);
+	if (inside && !*hidden) {
 		add_member(b, link + strlen(cache) + 1);
 		add_member(b, real + strlen(root) + 1);
 	}
 	free(real);
 	free(link);
-	return inside;
+	return inside && !*hidden;
 }
 
-static void note_missing(struct context *ctx, bool known, const char *path)
+static void note_missing(struct context *ctx, bool known, bool hidden, const char *path)
 {
 	const char *hint = "'perf buildid-cache -a FILE' adds what is still there";
 
-	if (known)
+	if (hidden)
+		condition_add(&ctx->conditions, CONDITION_WARNING, "archive-missing", path, NULL, 1,
+			      "run perf as the user who recorded", "only its owner may read the cache's copy of '%s'", path);
+	else if (known)
 		condition_add(&ctx->conditions, CONDITION_WARNING, "archive-missing", path, NULL, 1, hint,
 			      "the cache does not have '%s'", path);
 	else
@@ -81,12 +102,13 @@ int archive_members(struct context *ctx, const struct archive_request *q, struct
 	     line = strtok_r(NULL, "\n", &next)) {
 		size_t hex = strspn(line, "0123456789abcdef");
 		const char *path = line + hex + strspn(line + hex, " ");
+		bool hidden = false;
 
 		line[hex] = '\0';
 		if (hex && strlist_has(&excluded, line))
 			continue;
-		if (hex <= 2 || !add_members(ctx->buildid_dir, root, line, members))
-			note_missing(ctx, hex > 0, path);
+		if (hex <= 2 || !add_members(ctx->buildid_dir, root, line, &hidden, members))
+			note_missing(ctx, hex > 0, hidden, path);
 	}
 	strbuf_release(&list);
 	strlist_release(&excluded);

@@ -48,6 +48,19 @@ FILE *file_stream(const char *path, struct reason *r)
 	return f;
 }
 
+int file_check_owner(int fd, const char *path, struct reason *r)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return reason_errno(r, errno, "cannot open '%s'", path);
+	if (!st.st_uid || st.st_uid == geteuid())
+		return 0;
+	reason_set(r, EPERM, "'%s' is not owned by you or root and is not used", path);
+	reason_hint(r, "--force reads it all the same; so does perf as its owner");
+	return -EPERM;
+}
+
 static s64 nanoseconds(const struct timespec *t)
 {
 	return (s64)t->tv_sec * 1000000000 + t->tv_nsec;

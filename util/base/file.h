@@ -23,6 +23,12 @@ int file_open(const char *path, struct reason *r);
 /* The same as a stream; NULL and errno on failure. */
 FILE *file_stream(const char *path, struct reason *r);
 
+/*
+ * Others could put words into our output by a file whose name leads a reader to it: -EPERM, with a hint at
+ * --force, unless the open file belongs to the caller or to root.
+ */
+int file_check_owner(int fd, const char *path, struct reason *r);
+
 /* What tells one file, and one state of its bytes, from another. */
 struct file_stamp {
 	u64 device, inode, size; /* inode 0: of no file */

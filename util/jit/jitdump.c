@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/file.h"
 #include "jit/internal.h"
 
 enum {
@@ -182,6 +183,11 @@ int jitdump_open(const char *path, struct jitdump **out, struct reason *r)
 	}
 	*out = d;
 	return 0;
+}
+
+int jitdump_check_owner(const struct jitdump *d, struct reason *r)
+{
+	return file_check_owner(d->fd, d->path, r);
 }
 
 struct jitdump *jitdump_again(const struct jitdump *d, u64 position)

@@ -51,6 +51,8 @@ struct jit_entry {
 
 int jitdump_open(const char *path, struct jitdump **out, struct reason *r) MUST_CHECK;
 void jitdump_close(struct jitdump *d);
+/* -EPERM unless the file belongs to the caller or to root. */
+int jitdump_check_owner(const struct jitdump *d, struct reason *r);
 u32 jitdump_pid(const struct jitdump *d); /* the process's number in its own pid namespace */
 u64 jitdump_time(const struct jitdump *d); /* when it was begun, by the clock of its entries */
 u64 jitdump_size(const struct jitdump *d); /* bytes of the file by now */

@@ -125,27 +125,26 @@ static void *open_in_thread(void *arg)
 }
 
 /* Root's file is as good as the user's own, unless somebody else can write it. */
-static bool is_trusted(const struct stat *st, const struct user_rights *u)
+bool user_may_own(const struct user_rights *u, int fd)
 {
-	return st->st_uid == u->uid || (!st->st_uid && !(st->st_mode & (S_IWGRP | S_IWOTH)));
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+	       (st.st_uid == u->uid || (!st.st_uid && !(st.st_mode & (S_IWGRP | S_IWOTH))));
 }
 
 int open_as(const struct user_rights *u, int dir, const char *path)
 {
 	struct opening o = { .user = u, .dir = dir, .path = path };
-	struct stat st;
 	pthread_t thread;
 	int err = thread_beside(&thread, open_in_thread, &o);
 
 	if (err)
 		return -err;
 	pthread_join(thread, NULL);
-	if (o.fd >= 0) {
-		err = fstat(o.fd, &st) ? -errno : !S_ISREG(st.st_mode) ? -EINVAL : is_trusted(&st, u) ? 0 : -EPERM;
-		if (err) {
-			close(o.fd);
-			o.fd = err;
-		}
+	if (o.fd >= 0 && !user_may_own(u, o.fd)) {
+		close(o.fd);
+		o.fd = -EPERM;
 	}
 	if (o.fd < 0)
 		TRACE(object, "'%s' is not opened with the rights of user %u: %s", path, (unsigned)u->uid, strerror(-o.fd));

@@ -10,6 +10,7 @@
 #ifndef OBJECT_RIGHTS_H
 #define OBJECT_RIGHTS_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/types.h"
@@ -31,10 +32,11 @@ int process_root_open(s32 pid);
  * flags as for open(); with O_PATH it is any kind of file.
  */
 int open_below(int root, const char *path, int flags);
+/* Is it a regular file that belongs to that user, or to root, who alone may write it? */
+bool user_may_own(const struct user_rights *u, int fd);
 /*
- * Opens a regular file for reading with the rights of that user, below the directory (a root, or the directory
- * that holds it): -EPERM when it belongs neither to that user nor to root, who alone may write it, and
- * -ELOOP when it is a link.
+ * Opens a file that user_may_own() for reading with the rights of that user, below the directory (a root, or the directory
+ * that holds it): -EPERM when it is another one, -ELOOP when it is a link.
  */
 int open_as(const struct user_rights *u, int dir, const char *path);
 

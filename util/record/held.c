@@ -13,10 +13,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/out.h"
 #include "base/threads.h"
 #include "data/reader.h"
 #include "event/sample.h"
@@ -156,17 +154,13 @@ char *held_path(void *arg, const struct image *img)
 {
 	struct held_programs *h = arg;
 	int fd = held_generated_open(h->generated, img);
-	const u8 *bytes = NULL;
-	size_t size = 0;
 
-	if (fd < 0) {
-		bytes = kept_find(h->kept, img, &size);
-		fd = bytes ? memfd_create("perf-held", MFD_CLOEXEC) : -1;
-	}
+	if (fd < 0)
+		fd = kept_copy(h->kept, img);
 	if (fd < 0)
 		return NULL;
 	vec_push(&h->copies, fd);
-	return bytes && write_all(fd, bytes, size) ? NULL : xasprintf("/proc/self/fd/%d", fd);
+	return xasprintf("/proc/self/fd/%d", fd);
 }
 
 void held_free(struct held_programs *h)

@@ -216,6 +216,8 @@ size_t kept_count(struct kept_objects *k);
 int kept_open_mapped(const struct record_mmap *m);
 /* For object_search: arg is the struct kept_objects. */
 const u8 *kept_find(void *arg, const struct image *img, size_t *size);
+/* A descriptor of a file in memory with the bytes of what is held, and its owner and mode; -1: nothing is held. */
+int kept_copy(struct kept_objects *k, const struct image *img);
 
 /*
  * held_generated.c: jitdump files and perf maps, held from the first mapping that tells of them.
@@ -226,7 +228,10 @@ struct held_generated *held_generated_new(void);
 void held_generated_free(struct held_generated *g);
 /* Does the record map generated code or its jitdump file? */
 bool held_generated_note(struct held_generated *g, const struct record_mmap *m);
-/* A new descriptor of what describes the code of this image; -1: nothing is held for it. */
+/*
+ * A new descriptor of what describes the code of this image; -1: nothing is held for it, or the user of its
+ * process is not the one whose file it is.
+ */
 int held_generated_open(struct held_generated *g, const struct image *img);
 
 /* ---- filter.c: BPF programs that drop samples ---- */

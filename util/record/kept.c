@@ -10,12 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/hash.h"
 #include "base/lost_pages.h"
+#include "base/out.h"
 #include "event/sample.h"
 #include "object/image.h"
 #include "record/internal.h"
@@ -23,6 +25,9 @@
 struct kept {
 	const u8 *bytes; /* NULL: could not be opened */
 	size_t size;
+	mode_t mode; /* who may read the file */
+	uid_t uid;
+	gid_t gid;
 	u64 piece; /* the piece that mapped it last */
 };
 
@@ -155,7 +160,8 @@ static struct kept map_mapped(const struct record_mmap *m)
 	close(fd);
 	if (!bytes)
 		return (struct kept){ 0 };
-	return (struct kept){ .bytes = bytes, .size = (size_t)st.st_size };
+	return (struct kept){ .bytes = bytes, .size = (size_t)st.st_size, .mode = st.st_mode & 0777,
+			      .uid = st.st_uid, .gid = st.st_gid };
 }
 
 void kept_note(struct kept_objects *k, const struct record_mmap *m, u64 piece)
@@ -179,27 +185,49 @@ void kept_note(struct kept_objects *k, const struct record_mmap *m, u64 piece)
 		return;
 	opened = map_mapped(m);
 	pthread_mutex_lock(&k->lock);
-	kept->bytes = opened.bytes;
-	kept->size = opened.size;
+	opened.piece = kept->piece;
+	*kept = opened;
 	pthread_mutex_unlock(&k->lock);
 }
 
-const u8 *kept_find(void *arg, const struct image *img, size_t *size)
+static struct kept find(struct kept_objects *k, const struct image *img)
 {
-	struct kept_objects *k = arg;
 	struct kept kept = { 0 };
 	char key[IDENTITY];
 	u64 *slot;
 
 	if (!identity(key, &img->build_id, img->maj, img->min, img->ino, img->ino_generation))
-		return NULL;
+		return kept;
 	pthread_mutex_lock(&k->lock);
 	slot = strmap_get(&k->by_identity, key);
 	if (slot)
 		kept = *(const struct kept *)(uintptr_t)*slot;
 	pthread_mutex_unlock(&k->lock);
+	return kept;
+}
+
+const u8 *kept_find(void *arg, const struct image *img, size_t *size)
+{
+	struct kept kept = find(arg, img);
+
 	*size = kept.size;
 	return kept.bytes;
+}
+
+int kept_copy(struct kept_objects *k, const struct image *img)
+{
+	struct kept kept = find(k, img);
+	int fd = kept.bytes ? memfd_create("perf-held", MFD_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return -1;
+	if (fchown(fd, kept.uid, kept.gid) && !(kept.mode & S_IROTH))
+		kept.mode &= S_IRWXU; /* it stays ours */
+	if (fchmod(fd, kept.mode | S_IRUSR) || write_all(fd, kept.bytes, kept.size)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
 }
 
 /* The images that are named, by the keys under which their files are held. */

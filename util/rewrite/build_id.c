@@ -124,7 +124,7 @@ int kernel_named(const struct rewrite_settings *s, struct build_id *id, struct r
  * Is the file of that name the one that was mapped?  The device of a file on an
  * overlay or btrfs is told by another number (of major 0) when it is asked by name.
  */
-static bool same_file(const char *path, const struct image *img)
+bool image_is_file(const struct image *img, const char *path)
 {
 	struct build_id id;
 	struct stat st;
@@ -188,7 +188,7 @@ static char *file_in_namespace(struct image_files *f, const struct image *img)
 	if (img->id >= f->owner_count || !f->owners[img->id])
 		return NULL;
 	path = path_in_process(f->owners[img->id], img->path);
-	if (same_file(path, img))
+	if (image_is_file(img, path))
 		return path;
 	free(path);
 	return NULL;
@@ -209,7 +209,7 @@ char *image_file(struct image_files *f, const struct image *img)
 		}
 		return path;
 	}
-	if (same_file(img->path, img))
+	if (image_is_file(img, img->path))
 		return xstrdup(img->path);
 	path = file_in_namespace(f, img);
 	return path || !f->held ? path : f->held(f->held_arg, img);

@@ -3,53 +3,124 @@
  * What describes code that was made at run time, jitdump files and perf maps, is kept in the
  * build-id cache when a recording ends: the compiler's next run writes over it, and a
  * container takes it along when it goes.  Such files have no build-ids, so a digest of their
- * bytes stands for one.
+ * bytes stands for one.  What is kept is read with the rights of the process's user: names of a user's choice must
+ * not lead root to a file that the user may not read (rights.h).
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "jit/code.h"
 #include "object/cache.h"
+#include "object/rights.h"
 #include "rewrite/internal.h"
 #include "symbol/symbol.h"
 
 /* Longer ones are not copied. */
 #define LONGEST_COPY (1LL << 30)
 
-static char *dump_of(struct image_files *f, const struct image *img)
+/*
+ * The user of a process that has ended is not known any more: then its jitdump file, which is known by its
+ * inode, is read with the rights of the user whose file it is.
+ */
+static bool rights_of_owner(int root, const char *path, struct user_rights *out)
 {
-	char *path = image_file(f, img);
-	struct jitdump *d;
+	int fd = open_below(root, path, O_PATH | O_NOFOLLOW);
+	struct stat st;
+	bool known = fd >= 0 && !fstat(fd, &st);
 
-	/* a program can name a file of others so: it must at least be what its name says */
-	if (path && !jitdump_open(path, &d, NULL)) {
-		jitdump_close(d);
-		return path;
-	}
-	free(path);
-	return NULL;
+	if (known)
+		*out = (struct user_rights){ st.st_uid, st.st_gid };
+	if (fd >= 0)
+		close(fd);
+	return known;
 }
 
-/* A file here that has the name of a container's need not be the container's. */
-static char *map_of(struct image_files *f, const struct image *img)
+static int open_dump(const struct image *img)
 {
-	char *path = f->held ? f->held(f->held_arg, img) : NULL;
+	struct user_rights user;
+	bool runs = img->owner > 0 && !user_rights_of(img->owner, &user);
+	int root = runs ? process_root_open(img->owner) : open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), fd = -1;
 
-	return path ? path : perf_map_path(img->pid, "");
+	if (root >= 0 && (runs || rights_of_owner(root, img->path, &user)))
+		fd = open_as(&user, root, img->path);
+	if (root >= 0)
+		close(root);
+	return fd;
 }
 
-static char *file_of(struct image_files *f, const struct image *img, bool hit)
+/* A user may have made it as another name of a file that root alone may read. */
+static int without_other_names(int fd)
 {
 	struct stat st;
-	char *path = NULL;
 
-	if (img->kind == IMAGE_ELF && jitdump_names(img->path))
-		path = dump_of(f, img);
-	else if (img->kind == IMAGE_JIT && hit && img->pid > 0)
-		path = map_of(f, img);
-	if (path && (stat(path, &st) || !S_ISREG(st.st_mode) || st.st_size > LONGEST_COPY ||
-		     (img->kind == IMAGE_JIT && st.st_uid && st.st_uid != geteuid()))) {
+	if (fd < 0 || (!fstat(fd, &st) && st.st_nlink == 1))
+		return fd;
+	close(fd);
+	return -EPERM;
+}
+
+static int open_map_here(s32 pid, const struct user_rights *user)
+{
+	int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), fd;
+	char name[48];
+
+	if (root < 0)
+		return -errno;
+	snprintf(name, sizeof(name), "/tmp/perf-%d.map", pid);
+	fd = open_as(user, root, name);
+	close(root);
+	return fd;
+}
+
+/* As its process sees it; else here.  Of a process that has ended it must belong to the caller or to root. */
+static int open_map(s32 pid)
+{
+	struct user_rights user = user_rights_own();
+	int root, fd;
+	char name[48];
+
+	if (user_rights_of(pid, &user))
+		return without_other_names(open_map_here(pid, &user));
+	root = process_root_open(pid);
+	if (root < 0)
+		return root;
+	snprintf(name, sizeof(name), "/tmp/perf-%d.map", perf_map_pid(pid));
+	fd = open_as(&user, root, name);
+	close(root);
+	return fd == -ENOENT ? open_map_here(pid, &user) : fd;
+}
+
+/* A program can name a file of others so: it must be what was mapped, and what its name says. */
+static bool is_dump(const struct image *img, const char *path)
+{
+	struct jitdump *d;
+
+	if (!image_is_file(img, path) || jitdump_open(path, &d, NULL))
+		return false;
+	jitdump_close(d);
+	return true;
+}
+
+/* *fd: what the path needs, to be closed; or -1. */
+static char *file_of(struct image_files *f, const struct image *img, bool hit, int *fd)
+{
+	bool dump = img->kind == IMAGE_ELF && jitdump_names(img->path);
+	struct stat st;
+	char *path;
+
+	*fd = -1;
+	if (!dump && !(img->kind == IMAGE_JIT && hit && img->pid > 0))
+		return NULL;
+	path = f->held ? f->held(f->held_arg, img) : NULL;
+	if (!path)
+		*fd = dump ? open_dump(img) : open_map(img->pid);
+	if (*fd >= 0)
+		path = xasprintf("/proc/self/fd/%d", *fd);
+	if (path && (stat(path, &st) || !S_ISREG(st.st_mode) || st.st_size > LONGEST_COPY || (dump && !is_dump(img, path)))) {
 		free(path);
 		path = NULL;
 	}
@@ -59,14 +130,14 @@ static char *file_of(struct image_files *f, const struct image *img, bool hit)
 bool generated_keep(struct context *ctx, struct image_files *f, const struct image *img, bool hit,
 		    struct build_id *id)
 {
-	char *path = img->guest ? NULL : file_of(f, img, hit);
+	int fd = -1;
+	char *path = img->guest ? NULL : file_of(f, img, hit, &fd);
 	struct cache_entry e = { .kind = CACHE_ELF, .name = img->path, .source = path };
-	bool kept;
+	bool kept = path && !cache_add_content(ctx->buildid_dir, &e, NULL);
 
-	if (!path)
-		return false;
-	kept = !cache_add_content(ctx->buildid_dir, &e, NULL);
 	*id = e.id;
 	free(path);
+	if (fd >= 0)
+		close(fd);
 	return kept;
 }

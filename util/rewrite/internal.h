@@ -52,6 +52,8 @@ struct image_files {
  * one has its place.  The caller frees it.
  */
 char *image_file(struct image_files *f, const struct image *img);
+/* Is the file of that name the one that was mapped? */
+bool image_is_file(const struct image *img, const char *path);
 /* Append it to b as an entry of the BUILD_ID feature. */
 void image_add_build_id(struct strbuf *b, const struct image *img, const struct build_id *id);
 /* file: of image_file(), or NULL.  0, or -ENOENT. */

@@ -165,6 +165,8 @@ static int open_dump(struct rewriter *w, struct jit_pass *p, u32 pid, const char
 		jp.path = path_in_process((s32)pid, path);
 		err = jitdump_open(jp.path, &jp.dump, &at_root);
 	}
+	if (!err && !w->s->force)
+		err = jitdump_check_owner(jp.dump, &why);
 	if (err) {
 		note(w, CONDITION_WARNING, "no-jitdump", path, &why);
 		err = 0;

@@ -299,7 +299,7 @@ void session_jit_release(struct session *s);
 /* A record that the history knows by now: does it tell of a file?  time: of its key. */
 /* jit_find.c: whether the process has this file; the path of what can be read of it, freed by the caller. */
 bool jit_is_file(const struct jit_process *p, const struct record_mmap *m);
-char *jit_find_dump(const struct session *s, const struct record_mmap *m, struct reason *r);
+char *jit_find_dump(const struct session *s, const struct record_mmap *m, bool *kept, struct reason *r);
 void session_jit_take_record(struct session *s, const struct record *rec, u64 time);
 /* Before a record of this time: map what was made until then. */
 void session_jit_map_until(struct session *s, u64 time);

@@ -12,6 +12,7 @@
  * that, so that the two clocks differ by what lies between those times.  A mapping that was there before the recording has no
  * time: all functions are there from the beginning then, and the later one wins.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -141,11 +142,28 @@ static void settle_next(struct session_jit *j)
 			j->next = *it;
 }
 
+/* A copy in the build-id cache was looked at when it was made. */
+static int open_code(const struct session *s, const struct record_mmap *m, struct jit_code **code, struct reason *r)
+{
+	bool kept;
+	char *path = jit_find_dump(s, m, &kept, r);
+	int err = path ? jit_code_open(path, code, r) : -ESTALE;
+
+	free(path);
+	if (!err && !kept && !symbol_store_takes_foreign(s->symbols)) {
+		err = jitdump_check_owner(jit_code_dump(*code), r);
+		if (err) {
+			jit_code_free(*code);
+			*code = NULL;
+		}
+	}
+	return err;
+}
+
 static void open_dump(struct session *s, const struct record_mmap *m, u64 time)
 {
 	struct jit_process *p = xcalloc(1, sizeof(*p));
 	struct reason why = REASON_INIT;
-	char *path = jit_find_dump(s, m, &why);
 
 	p->pid = m->pid;
 	p->maj = m->maj;
@@ -153,18 +171,17 @@ static void open_dump(struct session *s, const struct record_mmap *m, u64 time)
 	p->ino = m->ino;
 	p->generation = m->ino_generation;
 	p->path = xstrdup(m->filename);
-	if (path && !jit_code_open(path, &p->code, &why)) {
+	if (!open_code(s, m, &p->code, &why)) {
 		p->mapped_at = time;
 		read_more(s, p);
 	} else {
 		say(s, "no-jitdump", p->path,
-		    "perf record keeps a copy in the build-id cache, unless -N or -B", &why);
+		    why.hint ? why.hint : "perf record keeps a copy in the build-id cache, unless -N or -B", &why);
 	}
 	/* a file that cannot be read is kept too, so that it is tried only once */
 	vec_push(&s->jit.processes, p);
 	settle_next(&s->jit);
 	reason_release(&why);
-	free(path);
 }
 
 static u32 image_of(struct session *s, struct jit_process *p, u32 part)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "object/cache.h"
@@ -74,8 +75,10 @@ static char *kept_copy(const struct session *s, const struct record_mmap *m)
 			continue;
 		memcpy(id.id, ids[i].id, id.size);
 		path = cache_find(symbol_store_search(s->symbols)->buildid_dir, &id, "elf");
-		if (!path)
+		if (!path || access(path, R_OK)) {
+			free(path);
 			continue;
+		}
 		vec_push(&kept, (struct kept_dump){ .path = path });
 		if (!jitdump_open(path, &d, NULL)) {
 			vec_last(&kept)->made = jitdump_time(d);
@@ -107,11 +110,12 @@ static bool is_another(const char *path, const struct record_mmap *m)
 	       st.st_dev == makedev(m->maj, m->min);
 }
 
-char *jit_find_dump(const struct session *s, const struct record_mmap *m, struct reason *r)
+char *jit_find_dump(const struct session *s, const struct record_mmap *m, bool *kept, struct reason *r)
 {
 	const struct object_search *search = symbol_store_search(s->symbols);
 	char *path = kept_copy(s, m);
 
+	*kept = path;
 	if (path)
 		return path;
 	if (search->symfs[0])

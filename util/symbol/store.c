@@ -232,6 +232,11 @@ const struct object_search *symbol_store_search(const struct symbol_store *s)
 	return &s->search;
 }
 
+bool symbol_store_takes_foreign(const struct symbol_store *s)
+{
+	return s->opts.foreign_maps;
+}
+
 /* ELF files */
 
 static void seal_elf(struct symbol_store *s, struct symbol_table *t, const struct elf *object)
@@ -313,24 +318,33 @@ static struct symbol_table *load_elf(struct symbol_store *s, const struct image 
 
 /* perf-PID.map */
 
+/* A link is as good as the file only when the caller or root made it: others could lead root anywhere. */
+static int check_link(const char *path, struct reason *r)
+{
+	struct stat st;
+
+	if (lstat(path, &st) || !S_ISLNK(st.st_mode) || !st.st_uid || st.st_uid == geteuid())
+		return 0;
+	return reason_set(r, ELOOP, "'%s' is a symbolic link of another user and is not followed", path);
+}
+
 /* Its own process or root wrote it: others could name things in our terminal. */
 static int open_perf_map(const char *path, bool foreign, struct stat *st, struct reason *r)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int err = check_link(path, r), fd = err ? err : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
+	if (err)
+		return err;
 	if (fd < 0)
 		return reason_errno(r, errno, "cannot open '%s'", path);
 	if (fstat(fd, st) || !S_ISREG(st->st_mode) || st->st_size > PERF_MAP_MAX) {
 		close(fd);
 		return reason_set(r, EINVAL, "'%s' is not a perf map", path);
 	}
-	if (!foreign && st->st_uid && st->st_uid != geteuid()) {
+	err = foreign ? 0 : file_check_owner(fd, path, r);
+	if (err)
 		close(fd);
-		reason_set(r, EPERM, "'%s' is not owned by you or root and is not used", path);
-		reason_hint(r, "--force reads it all the same; so does perf as its owner");
-		return -EPERM;
-	}
-	return fd;
+	return err ? err : fd;
 }
 
 static int read_perf_map(const char *path, bool foreign, char **text, size_t *len,
@@ -392,23 +406,28 @@ char *perf_map_path(s32 pid, const char *symfs)
 	return xasprintf("%s/tmp/perf-%d.map", symfs, pid);
 }
 
-/* The copy that the recorder kept, if there is one. */
-static char *find_perf_map(const struct symbol_store *s, const struct image *img)
+/* The copy that the recorder kept, if there is one that this user may read. */
+static char *find_perf_map(const struct symbol_store *s, const struct image *img, bool *kept)
 {
-	char *kept = img->build_id.size ? cache_find(s->opts.buildid_dir, &img->build_id, "elf") : NULL;
+	char *copy = img->build_id.size ? cache_find(s->opts.buildid_dir, &img->build_id, "elf") : NULL;
 
-	return kept ? kept : perf_map_path(img->pid, s->opts.symfs);
+	*kept = copy && !access(copy, R_OK);
+	if (*kept)
+		return copy;
+	free(copy);
+	return perf_map_path(img->pid, s->opts.symfs);
 }
 
 static struct symbol_table *load_perf_map(struct symbol_store *s, const struct image *img)
 {
 	struct symbol_table *t = symbol_table_new();
-	char *path = find_perf_map(s, img);
+	bool kept;
+	char *path = find_perf_map(s, img, &kept);
 	struct symbol_list l = { VEC_INIT };
 	struct reason r = REASON_INIT;
 	size_t len = 0;
 	u64 overlaps;
-	int err = read_perf_map(path, s->opts.foreign_maps, &t->text, &len, &t->files.text, &r);
+	int err = read_perf_map(path, kept || s->opts.foreign_maps, &t->text, &len, &t->files.text, &r);
 
 	if (err) {
 		t->text = NULL;
@@ -552,7 +571,8 @@ const struct symbol_table *symbols_of(struct symbol_store *s, u32 image)
 
 static bool table_differs(struct symbol_store *s, struct symbol_table *t, const struct image *img)
 {
-	char *perf_map = img->kind == IMAGE_JIT && img->pid >= 0 ? find_perf_map(s, img) : NULL;
+	bool kept;
+	char *perf_map = img->kind == IMAGE_JIT && img->pid >= 0 ? find_perf_map(s, img, &kept) : NULL;
 	bool differs = (img->kind == IMAGE_ELF || perf_map) &&
 		       source_files_differ(t, &s->search, img, perf_map);
 

@@ -62,7 +62,7 @@ struct symbol_options {
 	bool guest_code; /* what guests run is mapped in their hypervisors */
 	const char *guest_mount; /* DIR/PID is the root of the guest whose qemu is PID; or NULL */
 	bool no_demangle, demangle_kernel;
-	bool foreign_maps; /* perf maps that belong to other users are read, too */
+	bool foreign_maps; /* perf maps and jitdump files that belong to other users are read as well */
 	const char *symfs;	/* prefix, "" = none */
 	const char *buildid_dir; /* "" = none */
 	struct debug_servers *servers; /* object/debug_servers.h; NULL: nobody is asked */
@@ -118,6 +118,8 @@ void symbol_store_let_pages_go(struct symbol_store *s);
 /* How it finds files, for callers that need the same; lives as long as the store. */
 struct object_search;
 const struct object_search *symbol_store_search(const struct symbol_store *s);
+/* Are perf maps and jitdump files that belong to other users read? */
+bool symbol_store_takes_foreign(const struct symbol_store *s);
 
 /* Never NULL: an image without symbols has an empty table (and a condition). */
 const struct symbol_table *symbols_of(struct symbol_store *s, u32 image);

@@ -224,7 +224,7 @@ void top_option_rows(struct top *t, option_rows *rows)
 	chain_rows(t, rows);
 	symbol_option_rows(rows, &t->a);
 	vec_push(rows, (struct option_row){ OPTION_FLAG, 0, "force", &t->a.open.symbols.foreign_maps,
-		.help = "read perf-PID.map files that belong to other users, too" });
+		.help = "read perf-PID.map and jitdump files that belong to other users" });
 	vec_for_each(rows, row)
 		if (row->short_name == 'm' && row->long_name && !strcmp(row->long_name, "modules"))
 			row->short_name = '\0'; /* -m is the size of the rings */
