@@ -132,3 +132,26 @@ instructions: first 5" ]
 	run "$PERF" evlist -v -i alone
 	[[ "$output" != *"inherit: 1"* ]]
 }
+
+# within FILE NS: what cpu-clock counted on each CPU is something, and not more than the time that went by
+within() {
+	"$PERF" script -i "$1" -F cpu,event,period | awk -v most="$2" '
+		/cpu-clock/ { sum[$1] += $(NF - 1) }
+		END { for (cpu in sum) { n++; print cpu, sum[cpu], most; if (sum[cpu] > most) bad = 1 }; exit bad || !n }'
+}
+
+@test "a counter of a whole CPU goes on from task to task, whatever the attribute says of inheriting" {
+	for target in -a '-C 0'; do
+		began=$(date +%s%N)
+		# shellcheck disable=SC2086
+		"$PERF" record -q $target -o cpus -F 300 -e '{cpu-clock,task-clock}:S' -- \
+			sh -c 'for i in 1 2 3 4 5 6 7 8; do taskset -c 0 sh -c "i=0; while [ \$i -lt 5000 ]; do i=\$((i+1)); done"; done'
+		within cpus $(($(date +%s%N) - began))
+		[[ "$("$PERF" evlist -v -i cpus | grep '^cpu-clock')" != *"inherit: 1"* ]]
+	done
+	[ -x /usr/bin/perf ] || skip "no other perf"
+	began=$(date +%s%N)
+	/usr/bin/perf record -q -a -o theirs -F 300 -e cpu-clock:S -- \
+		sh -c 'for i in 1 2 3 4 5 6 7 8; do taskset -c 0 sh -c "i=0; while [ \$i -lt 5000 ]; do i=\$((i+1)); done"; done'
+	within theirs $(($(date +%s%N) - began))
+}

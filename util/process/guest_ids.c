@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which event ids count in guests: what `perf inject --guest-data` says in ID_INDEX.
+ * What ID_INDEX says of event ids: which count all tasks of a CPU, and, from
+ * `perf inject --guest-data`, which count in guests.
  *
  * PERF_RECORD_ID_INDEX: u64 count, count times { u64 id, idx, cpu, tid }, and, where
  * there is room for it, count times { u64 machine_pid, vcpu }.
@@ -21,6 +22,12 @@ int guest_ids_take(struct history *h, const struct record *rec, bool swap, struc
 	if (count > room / ENTRY)
 		return reason_set(r, EINVAL, "index of %" PRIu64 " ids, room for %" PRIu64, count,
 				  room / ENTRY);
+	for (u64 i = 0; i < count; i++) {
+		const u8 *entry = rec->data + HEAD + i * ENTRY;
+
+		if ((u32)load_u64(entry + 24, swap) == UINT32_MAX)
+			map64_put(&h->cpu_ids, load_u64(entry, swap), NULL);
+	}
 	if (count * (ENTRY + PLACE) > room)
 		return 0; /* too short for the places: all ids are of one machine */
 	for (u64 i = 0; i < count; i++) {
@@ -43,6 +50,11 @@ bool history_guest_place(const struct history *h, u64 id, struct guest_place *ou
 	if (place)
 		*out = (struct guest_place){ (u32)(*place >> 32), (s32)(u32)*place };
 	return place;
+}
+
+bool history_counts_cpu(const struct history *h, u64 id)
+{
+	return h->cpu_ids.count && map64_get(&h->cpu_ids, id);
 }
 
 u32 history_machine_by_id(const struct history *h, u8 cpumode, u32 pid, u64 id)

@@ -31,6 +31,7 @@ void guests_release(struct history *h)
 	}
 	map64_release(&h->guests);
 	map64_release(&h->guest_ids);
+	map64_release(&h->cpu_ids);
 	free(h->guest_modules);
 	free(h->guest_mount);
 }

@@ -176,6 +176,8 @@ struct guest_place {
 	u32 machine; /* pid of the hypervisor */
 	s32 vcpu;    /* -1: any */
 };
+/* Does the event of this id count all tasks of a CPU, as ID_INDEX says, rather than one task and its children? */
+bool history_counts_cpu(const struct history *h, u64 id);
 /* False: the id is not a guest's. */
 bool history_guest_place(const struct history *h, u64 id, struct guest_place *out);
 

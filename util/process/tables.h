@@ -79,6 +79,7 @@ struct history {
 	struct map64 guests; /* machine -> struct guest_maps * (guests.c) */
 	char *guest_modules, *guest_mount; /* or NULL */
 	bool guest_code; /* what guests run lies in their hypervisors' address spaces */
+	struct map64 cpu_ids;	/* event ids without a task of their own: they count all of a CPU */
 	struct map64 guest_ids; /* event id -> machine << 32 | vcpu (guest_ids.c) */
 	atomic_bool whole_kernel_known;
 	struct map64 cgroups; /* id -> path */
@@ -116,7 +117,7 @@ void guests_release(struct history *h);
 void guests_each_image(const struct history *h, void (*fn)(void *arg, u32 image), void *arg);
 /* Task 0 of a machine that is known to exist: present from the beginning. */
 void history_add_idle(struct history *h, u32 machine);
-/* Take which ids are of guests from an ID_INDEX record. */
+/* Take which ids are of guests, and which count all tasks of a CPU, from an ID_INDEX record. */
 int guest_ids_take(struct history *h, const struct record *rec, bool swap, struct reason *r);
 
 u32 history_comm_add(struct history *h, const char *text);

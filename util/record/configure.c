@@ -152,9 +152,10 @@ static void set_sides(struct event *ev, const struct record_settings *s)
  * ":S": the leader's sample carries the counts of all members, which do not
  * sample.  Since Linux 6.12 the kernel can do that for inherited events, whose
  * values are those of the sample's task; before, live_fallback() does without
- * inheritance.
+ * inheritance.  Counters of whole CPUs inherit nothing; without the flag, older
+ * readers do not take their values for those of tasks.
  */
-static void set_leader_sampling(struct event *ev)
+static void set_leader_sampling(struct event *ev, const struct target *t)
 {
 	struct event *leader = ev->leader;
 
@@ -163,6 +164,8 @@ static void set_leader_sampling(struct event *ev)
 	ev->attr.sample_type |= PERF_SAMPLE_READ | PERF_SAMPLE_ID;
 	if (leader->members > 1)
 		ev->attr.read_format |= PERF_FORMAT_GROUP;
+	if (t->system_wide || (t->cpus && !t->tid_count))
+		set_flag(ev, ATTR_INHERIT, false);
 	if (ev != leader) {
 		set_flag(ev, ATTR_FREQ, false);
 		ev->attr.sample_period = 0;
@@ -259,7 +262,7 @@ static void set_event(struct event *ev, const struct record_settings *all, const
 					       ev->attr.sample_type | PERF_SAMPLE_TIME :
 					       ev->attr.sample_type & ~(u64)PERF_SAMPLE_TIME;
 	set_sides(ev, s);
-	set_leader_sampling(ev);
+	set_leader_sampling(ev, t);
 	set_flag(ev, ATTR_DISABLED, leader);
 	set_flag(ev, ATTR_WRITE_BACKWARD, s->overwrite);
 	/* with a delayed start perf enables the events, not the exec */

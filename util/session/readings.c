@@ -5,7 +5,8 @@
  *
  * Without inherit a counter is its id.  Inherited counters have the id of the one they were
  * inherited from, and each task counts from 0 (since Linux 6.12, where samples have a TID): then
- * a counter is an id and one life of a task.
+ * a counter is an id and one life of a task.  A counter of all tasks of a CPU is its id, too: the
+ * kernel ignores inherit there.
  */
 #include <stdlib.h>
 
@@ -21,9 +22,11 @@ struct readings {
 
 enum { ANY_TASK = UINT32_MAX };
 
-static bool counts_by_task(const struct event *ev)
+static bool counts_by_task(const struct history *h, const struct sample *s)
 {
-	return ev->attr.flags & ATTR_INHERIT && ev->attr.sample_type & PERF_SAMPLE_TID;
+	const struct perf_event_attr *attr = &s->event->attr;
+
+	return attr->flags & ATTR_INHERIT && attr->sample_type & PERF_SAMPLE_TID && !history_counts_cpu(h, s->id.id);
 }
 
 /* The task whose counters these are: a virtual CPU's thread counts on the host, whatever it runs. */
@@ -59,7 +62,7 @@ static u64 step_to(u64 *last, u64 value, bool by_task)
 size_t deliver_steps(struct deliver *d, const struct order_key *key, const struct session_step **steps)
 {
 	const struct sample *s = &d->sample;
-	bool by_task = counts_by_task(s->event);
+	bool by_task = counts_by_task(d->s->history, s);
 	u32 task = by_task ? counting_task(d, s, key) : (u32)ANY_TASK;
 	/* without an id it is the sample's own counter */
 	bool own = !(s->read_format & (PERF_FORMAT_ID | PERF_FORMAT_GROUP));
