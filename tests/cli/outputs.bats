@@ -283,3 +283,19 @@ pick_check() {
 		for _ in $(seq 200); do [ -S base/control ] || break; sleep .05; done
 	done
 }
+
+@test "a signal ends the wait for the reader of a FIFO" {
+	mkfifo f
+	for command in 'trace -o f true' 'stat -o f -e cpu-clock true' 'list -o f' 'stat -o f --append -e cpu-clock true'; do
+		# shellcheck disable=SC2086
+		run timeout -k 20 2 "$PERF" $command
+		echo "$command: $status"
+		[ "$status" -eq 124 ] # 137 when only KILL ended it
+	done
+	# and what comes while a reader is there arrives
+	cat f >got &
+	"$PERF" stat -o f -e cpu-clock true
+	wait $!
+	grep -q cpu-clock got
+	[ -p f ]
+}

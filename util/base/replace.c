@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -387,13 +389,65 @@ int replace_check(const char *path, struct reason *r)
 	return err ? reason_errno(r, -err, "cannot write '%s'", path) : 0;
 }
 
+/* Has a signal that ends perf come, which it neither ignores nor has handled yet? */
+static bool ends_meanwhile(const sigset_t *ends)
+{
+	struct sigaction now;
+	sigset_t pending;
+
+	sigpending(&pending);
+	for (int sig = 1; sig < NSIG; sig++)
+		if (sigismember(ends, sig) == 1 && sigismember(&pending, sig) == 1 &&
+		    !sigaction(sig, NULL, &now) && now.sa_handler != SIG_IGN)
+			return true;
+	return false;
+}
+
+/*
+ * Waits for the reader of a FIFO.  open() would begin again after a signal whose handler only takes a note, so
+ * perf could not be ended.
+ */
+static int open_fifo(const char *path, int how)
+{
+	const struct timespec step = { .tv_nsec = 20 * 1000 * 1000 };
+	static const int ending[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP };
+	sigset_t ends, before;
+	int fd, err;
+
+	sigemptyset(&ends);
+	for (size_t i = 0; i < ARRAY_SIZE(ending); i++)
+		sigaddset(&ends, ending[i]);
+	pthread_sigmask(SIG_BLOCK, &ends, &before);
+	while ((fd = open(path, how | O_NONBLOCK)) < 0 && errno == ENXIO) {
+		if (ends_meanwhile(&ends)) {
+			errno = EINTR;
+			break;
+		}
+		nanosleep(&step, NULL);
+	}
+	err = errno;
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, how & O_APPEND);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = err;
+	return fd;
+}
+
+static int open_output(const char *path, int how, mode_t mode)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISFIFO(st.st_mode) ? open_fifo(path, how) : open(path, how, mode);
+}
+
 int replace_open(const char *path, bool append, mode_t mode, struct reason *r)
 {
 	int how = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (append ? O_APPEND : O_TRUNC);
 	int descriptor = descriptor_of(path), err = check_link(path), fd = -1;
 
 	if (!err)
-		fd = descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : open(path, how, mode);
+		fd = descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) :
+				       open_output(path, how, mode);
 	if (fd >= 0)
 		return fd;
 	return reason_errno(r, err ? -err : errno, "cannot write '%s'", path);

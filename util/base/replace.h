@@ -59,7 +59,10 @@ int replace_text(const char *path, const char *text, size_t len, mode_t mode, en
 
 /* Could replace_open() write path?  Nothing changes. */
 int replace_check(const char *path, struct reason *r) MUST_CHECK;
-/* The work starts: a descriptor of path, which is emptied, or written on at its end. */
+/*
+ * The work starts: a descriptor of path, which is emptied, or written on at its end.  Waits for the reader of a
+ * FIFO: -EINTR when a signal ends perf meanwhile.
+ */
 int replace_open(const char *path, bool append, mode_t mode, struct reason *r) MUST_CHECK;
 
 /* Is it a FIFO, a device or a descriptor?  The first of them waits for its reader when it is opened. */
