@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "base/text.h"
 #include "record/command.h"
 #include "record/internal.h"
 
@@ -39,7 +40,8 @@ void record_summary_lost(struct recorder *rec, struct strbuf *out)
 void record_summary_captured(const struct recorder *rec, u64 bytes, u64 taken, const char *name,
 			     struct strbuf *out)
 {
-	strbuf_f(out, "[ perf record: Captured and wrote %.3f MB %s", (double)bytes / 1024 / 1024, name);
+	strbuf_f(out, "[ perf record: Captured and wrote %.3f MB ", (double)bytes / 1024 / 1024);
+	strbuf_printable(out, name);
 	if (rec->counts.samples)
 		strbuf_f(out, " (%llu samples)", (unsigned long long)rec->counts.samples);
 	if (rec->counts.own && rec->ctx->verbose > 0)
