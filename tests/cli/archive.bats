@@ -23,6 +23,7 @@ cached() { # home
 	run "$PERF" archive
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"tar xvf perf.data.tar.bz2 -C ~/.debug"* ]]
+	[ "$(stat -c %a perf.data.tar.bz2)" = 600 ] # it can hold what only its owner may read
 	mkdir other
 	HOME=$PWD/other "$PERF" archive --unpack perf.data.tar.bz2
 	cmp "$(cached other)" /bin/dash

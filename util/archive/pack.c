@@ -129,12 +129,15 @@ static char *name_of_all(void)
 	return xasprintf("perf.all-%s-%s.tar.bz2", host.nodename, day);
 }
 
-/* An earlier archive stays as it was until the new one is complete. */
+/*
+ * An earlier archive stays as it was until the new one is complete.  A new one is for its owner alone: the
+ * recording and some of the objects are.
+ */
 int archive_pack(struct context *ctx, const struct archive_request *q, char **out, struct reason *r)
 {
 	char *tar = q->all ? name_of_all() : xasprintf("%s.tar.bz2", q->data);
 	struct replace file;
-	int err = replace_begin(&file, tar, 0666, REPLACE_ANY, r);
+	int err = replace_begin(&file, tar, 0600, REPLACE_ANY, r);
 
 	if (!err) {
 		err = q->all ? pack_all(ctx, q, tar, file.fd, r) : pack_objects(ctx, q, tar, file.fd, r);
