@@ -95,6 +95,18 @@ clean() {
 	clean 0 annotate --stdio2 -l
 }
 
+@test "the architecture" {
+	for command in 'report --stdio --header-only -I' 'report --stdio' 'report -D' 'script --header' 'evlist -v' \
+		'annotate --stdio' 'annotate --stdio2' 'mem report --stdio' 'c2c report --stdio' 'kvm report --stdio' \
+		'data convert --to-json json --force -v'; do
+		# shellcheck disable=SC2086
+		timeout 60 "$PERF" $command -i arch </dev/null >"$BATS_TEST_TMPDIR/out" 2>&1 || [ $? -lt 126 ]
+		echo "$command"
+		"$BATS_TEST_DIRNAME/make-hostile" --check-text "$BATS_TEST_TMPDIR/out"
+	done
+	clean 0 report --stdio --header-only -I -i arch
+}
+
 @test "counts: units and names of events, names of threads" {
 	"$PERF" stat record -e cpu-clock,page-faults -o - -- true 2>/dev/null | "$BATS_TEST_DIRNAME/make-hostile" --counts >counts
 	for options in '' -x, -j --per-thread; do

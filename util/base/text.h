@@ -86,7 +86,8 @@ size_t text_fit(const char *s, size_t len, int columns);
 void strbuf_aligned(struct strbuf *b, const char *s, size_t len, int width);
 /*
  * Bytes of the control character at s: 1 for C0, DEL and a byte 0x80 to 0x9f that does not belong
- * to a UTF-8 letter, 2 for a C1 control in UTF-8 (U+0080 to U+009F), else 0.
+ * to a UTF-8 letter, 2 for a C1 control in UTF-8 (U+0080 to U+009F), 2 or 3 for a character that
+ * changes the direction of text (Unicode's Bidi_Control), else 0.
  */
 size_t text_control(const char *s, size_t len);
 /*
