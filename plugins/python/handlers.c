@@ -38,7 +38,9 @@ static bool make_event(struct event_objects *o, const struct engine_event *ev)
 		o->handler_name = PyUnicode_FromFormat("%s__%s", ev->system, ev->tracepoint);
 	if (o->handler_name)
 		PyUnicode_InternInPlace(&o->handler_name);
-	o->may_be_handled = field_names_handler(ev->system) && field_names_handler(ev->tracepoint);
+	/* stat__NAME and stat__interval take counts */
+	o->may_be_handled = field_names_handler(ev->system) && field_names_handler(ev->tracepoint) &&
+			    strcmp(ev->system, "stat");
 	o->fields = field_names(ev);
 	o->args = calloc(COMMON + ev->field_count + 1u, sizeof(PyObject *));
 	return o->name && o->attr && o->fields && o->args;
