@@ -389,6 +389,7 @@ parent" ]
 	[ "$(grep -c '^raw_syscalls__sys_exit .* id=-*[0-9]*, ret=-*[0-9]' out)" -eq "$("$PERF" script -i ../calls -F event | grep -c sys_exit)" ]
 	grep -qE '	\[[0-9a-f]*\] [a-z_0-9]+\+0x[0-9a-f]* \(\[kernel.kallsyms\]\)' out
 	# of a file without tracepoints
+	rm perf-script.py
 	"$PERF" script -i ../clock -g py
 	"$PERF" script -i ../clock -s perf-script.py | grep -q '	\[[0-9a-f]*\] leaf+0x'
 }

@@ -25,6 +25,8 @@ setup() {
 			$oracle evlist -v -i want.data >want
 			$oracle evlist -v -i got.data >got
 			[ -s want ]
+			# ours inherits the counters of such a group where the kernel can (difference readings-by-task)
+			[[ $event != *:S ]] || sed -i 's/ inherit: 1,//' got
 			diff want got || { echo "$event $g"; return 1; }
 		done
 	done
