@@ -119,6 +119,46 @@ for i in range(3000): time.sleep(0.01)' 3>&- &
 	[ "$(grep -cE '^(bash|sleep) ' got)" -eq 2 ]
 }
 
+@test "a thread that executes a program is followed, by both ways" {
+	cat >thread.c <<-'END'
+	#include <pthread.h>
+	#include <unistd.h>
+	static void *other(void *arg)
+	{
+		usleep(200000);
+		execl("./program", "program", (char *)0);
+		return arg;
+	}
+	int main(void)
+	{
+		pthread_t t;
+
+		return pthread_create(&t, 0, other, 0) || pthread_join(t, 0) || 1;
+	}
+	END
+	cat >program.c <<-'END'
+	#include <unistd.h>
+	int main(void)
+	{
+		usleep(300000);
+		execlp("sleep", "sleep", "0.1", (char *)0);
+		return 1;
+	}
+	END
+	gcc -O1 -w -pthread -o thread thread.c
+	gcc -O1 -w -o program program.c
+	for how in --off-cpu=switches --off-cpu; do
+		record $how -o thread.data -- ./thread
+		"$PERF" script -i thread.data -F comm,period,event 2>/dev/null |
+			awk '/offcpu-time/ { s[$1] += $2 / 1e6 } END { for (c in s) print c, s[c] }' >got
+		cat got
+		# the leader waits for the other
+		awk '$1 == "thread" { exit !($2 >= 300) }' got
+		awk '$1 == "program" { n = $2 >= 295 } END { exit !n }' got
+		awk '$1 == "sleep" { n = $2 >= 95 } END { exit !n }' got
+	done
+}
+
 @test "refusals" {
 	run -129 "$PERF" record --off-cpu-thresh 5 true
 	[[ "$output" == *"--off-cpu-thresh needs --off-cpu"* ]]

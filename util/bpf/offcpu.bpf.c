@@ -217,6 +217,21 @@ int BPF_PROG(task_newtask, struct task_struct *task, u64 clone_flags)
 	return 0;
 }
 
+/* A thread that executes a program takes the number of the leader, which has exited by then. */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(sched_process_exec, struct task_struct *task, int old_pid)
+{
+	u32 old = (u32)old_pid, tid = (u32)task->pid;
+	u8 one = 1;
+
+	if (old == tid || !bpf_map_lookup_elem(&tracked, &old))
+		return 0;
+	bpf_map_delete_elem(&tracked, &old);
+	if (bpf_map_update_elem(&tracked, &tid, &one, BPF_ANY))
+		count_add(counts.untracked, 1);
+	return 0;
+}
+
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(sched_process_exit, struct task_struct *task)
 {
