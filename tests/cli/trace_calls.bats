@@ -418,6 +418,7 @@ has() { # line, as fixed text
 	{
 		int pid = child("first", 100, 0);
 
+		prctl(PR_SET_NAME, "parent"); /* the name that the second has as its clone3 returns */
 		return child("second", 300, pid) != pid;
 	}
 	END
@@ -427,17 +428,19 @@ has() { # line, as fixed text
 		[ $how = --no-bpf ] || [ $how = file ] || "$PERF" check -q feature bpf_skeletons || continue
 		for _ in 1 2 3; do # another process may have taken the number
 			case $how in
-			bpf) "$PERF" trace -s -e getppid -o out ./twice || continue ;;
+			bpf) "$PERF" trace -s -e getppid,clone3 -o out ./twice || continue ;;
 			file)
 				"$PERF" trace record -q -o data ./twice || continue
-				"$PERF" trace -i data -s -e getppid -o out
+				"$PERF" trace -i data -s -e getppid,clone3 -o out
 				;;
-			*) "$PERF" trace $how -s -e getppid -o out ./twice || continue ;;
+			*) "$PERF" trace $how -s -e getppid,clone3 -o out ./twice || continue ;;
 			esac
 			break
 		done
-		awk '/^ (first|second) \(/ { who = $1 } $1 == "getppid" && NF == 8 { print who, $2 }' out | sort >got
-		printf 'first 100\nsecond 300\n' | diff - got || { cat out; return 1; }
+		# of a clone3 each has its own return, at most
+		awk '/^ [a-z]+ \(/ { who = $1 } NF == 8 && who ~ /first|second/ && ($1 == "getppid" || ($1 == "clone3" && $2 > 1)) {
+			print who, $1, $2 }' out | sort >got
+		printf 'first getppid 100\nsecond getppid 300\n' | diff - got || { cat out; return 1; }
 	done
 }
 

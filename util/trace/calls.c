@@ -254,7 +254,8 @@ void trace_take_call(struct trace *t, const struct trace_call *c, const u8 *item
 	if (t->done || (c->nr >= TRACE_NUMBERS && !(c->flags & TRACE_ENDED) &&
 			!trace_wants(t, c->nr, c->flags & TRACE_COMPAT)))
 		return;
-	if (c->flags & TRACE_HAS_ENTRY)
+	/* the first that is seen of a task may be the exit of the call that made it */
+	if (!(c->flags & TRACE_ENDED))
 		trace_task_begins(t, c->tid);
 	task = trace_task_get(t, c->pid, c->tid, c->comm[0] ? c->comm : NULL);
 	trace_say_loss(t, c->cpu, c->lost);

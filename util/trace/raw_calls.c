@@ -113,6 +113,7 @@ void raw_exit(struct trace *t, const struct bound_event *b, const struct session
 		return;
 	c.nr = (u32)nr;
 	c.result = (s64)result;
+	trace_task_begins(t, c.tid);
 	task = trace_task_get(t, c.pid, c.tid, sample_comm(t, s));
 	began = who_began(t, task, &c);
 	c.entry_time = began ? began->call.entry_time : 0;
