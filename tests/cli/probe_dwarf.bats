@@ -332,6 +332,38 @@ EOS
 	done
 }
 
+@test "a bit field of a structure in a register is cut out of it" {
+	need_uprobes
+	cat >small.c <<-'EOS'
+		#include <stdio.h>
+		struct small { int a : 3, b : 5; unsigned c : 6, d : 8, e : 10; struct { unsigned f : 8, g : 16; }; };
+		volatile int sink;
+		__attribute__((noinline)) int use(struct small v, int n) { sink += v.a + v.c + v.e + v.g; return v.b + n; }
+		int main(void)
+		{
+			for (int i = 1; i < 4; i++) {
+				struct small v = { i, -i, 60 - i, 190 + i, 1000 + i, { 250 + i, 60000 + i } };
+
+				printf("c=%d d=%d e=%d f=%d g=%d b=%d n=%d\n", v.c, v.d, v.e, v.f, v.g, v.b & 31, i);
+				sink = use(v, i);
+			}
+			return 0;
+		}
+	EOS
+	for p in "gcc -O1 -gdwarf-4" "gcc -O2 -gdwarf-5"; do
+		$p -w -o small small.c
+		definition small 'use v.c v.g' | grep -qE 'c=%[a-z0-9]+:b6@8/64 g=%[a-z0-9]+:b16@40/64$'
+		recorded small 'use v.c:u v.d:u v.e:u v.f:u v.g:u v.b:u n' >got
+		[ "$(wc -l <printed)" -eq 3 ]
+		diff printed got
+		for field in a b b:s; do
+			run "$PERF" probe -x ./small -D "use v.$field"
+			[ "$status" -eq 1 ]
+			[[ "$output" == *"'v.${field%:s}' is a signed number in some bits of a value"*"v.${field%:s}:x shows these bits"* ]]
+		done
+	done
+}
+
 @test "a function by the name of its symbol, that debug information calls otherwise" {
 	cat >alias.c <<-'EOS'
 		#include <stdio.h>

@@ -314,6 +314,29 @@ static int place_bits(struct argument *a, u64 first, u64 width, u64 unit_bytes)
 	return 0;
 }
 
+/* A structure in a register: the member is some of its bits. */
+static int need_register(struct argument *a, bool fits)
+{
+	if (a->is_part || (a->value.base != FETCH_REGISTER && a->value.base != FETCH_TEXT) || a->value.reads || a->value.pending)
+		return reason_set(a->r, ENOTSUP,
+				  "'%s' lies in registers in a form that a probe cannot take apart",
+				  argument_name(a));
+	return fits ? 0 : reason_set(a->r, ENOTSUP, "'%s' is too wide for a register", argument_name(a));
+}
+
+static int place_register_bits(struct argument *a, u64 first, u64 width)
+{
+	int err = need_register(a, first < 64 && width && width <= 64 - first);
+
+	if (err)
+		return err;
+	a->is_part = true;
+	a->part_bits = width;
+	a->part_offset = a->d->big_endian ? 64 - first - width : first;
+	a->part_container = 64;
+	return 0;
+}
+
 /* DWARF 4 counts a bit field from the top of its storage, DWARF 5 from the structure's start. */
 static int take_bit_field(struct argument *a, const struct member *m, u64 width)
 {
@@ -331,22 +354,16 @@ static int take_bit_field(struct argument *a, const struct member *m, u64 width)
 		first = m->bytes * 8;
 	if (a->has_type && type_is_signed(&a->type) && (!a->given->type || a->given->type[0] == 's'))
 		return refuse_upper(a);
-	return place_bits(a, first, width, bytes);
+	return a->value.is_memory ? place_bits(a, first, width, bytes) : place_register_bits(a, first, width);
 }
 
-/* A structure in a register: the member is some of its bits. */
 static int take_register_part(struct argument *a, const struct member *m)
 {
-	u64 size;
+	u64 size = 0;
+	bool fits = a->has_type && type_size(&a->type, &size) && size && m->bytes + size <= 8;
+	int err = need_register(a, fits);
 
-	if (a->is_part || (a->value.base != FETCH_REGISTER && a->value.base != FETCH_TEXT) || a->value.reads || a->value.pending)
-		return reason_set(a->r, ENOTSUP,
-				  "'%s' lies in registers in a form that a probe cannot take apart",
-				  argument_name(a));
-	if (!a->has_type || !type_size(&a->type, &size) || m->bytes + size > 8 || !size)
-		return reason_set(a->r, ENOTSUP,
-				  "'%s' is too wide for a register", argument_name(a));
-	return set_part(a, a->d->big_endian ? 64 - (m->bytes + size) * 8 : m->bytes * 8, size * 8);
+	return err ? err : set_part(a, a->d->big_endian ? 64 - (m->bytes + size) * 8 : m->bytes * 8, size * 8);
 }
 
 static int take_member(struct argument *a, const char *name)
@@ -360,10 +377,10 @@ static int take_member(struct argument *a, const char *name)
 	if (!find_member(&a->type, name, &m, 0))
 		return no_member(a, name);
 	argument_set_type(a, &m.die);
-	if (!a->value.is_memory)
-		return take_register_part(a, &m);
 	if (die_number(&m.die, DW_AT_bit_size, &width))
 		return take_bit_field(a, &m, width);
+	if (!a->value.is_memory)
+		return take_register_part(a, &m);
 	a->value.pending += (s64)m.bytes;
 	return argument_see_through(a);
 }
