@@ -171,6 +171,29 @@ EOS
 	[[ $output == *"--max-probes"* ]]
 }
 
+@test "static functions of namespaces that were inlined everywhere have their scopes" {
+	cat >scopes.cc <<-'EOS'
+		volatile int sink;
+		namespace ns {
+		static inline int work_in(int a) { return a * 3 + sink; }
+		namespace { inline int work_hidden(int a) { return a * 11 + sink; } }
+		struct kind { static inline int work_of(int a) { return a * 7 + sink; } };
+		}
+		static inline int work_bare(int a) { return a * 13 + sink; }
+		int main(int c, char **) { return ns::work_in(c) + ns::work_hidden(c) + ns::kind::work_of(c) + work_bare(c); }
+	EOS
+	for p in "g++ -O2 -gdwarf-5" "g++ -O1 -gdwarf-4"; do
+		$p -o scopes scopes.cc
+		"$PERF" probe -x ./scopes -D 'ns::*' | sed 's/.*\/\(.*\) .*/\1/' >got
+		printf '%s\n' ns____work_hidden ns__kind__work_of ns__work_in | diff - got
+		[ "$("$PERF" probe -x ./scopes -D 'work_*' | wc -l)" = 1 ]
+		"$PERF" probe -x ./scopes -D 'ns::work_in a' | grep -q ' a=%'
+		[ "$("$PERF" probe -x ./scopes -D work_in | wc -l)" = 1 ]
+		run "$PERF" probe -x ./scopes -D 'ns::work_bare'
+		[ "$status" -ne 0 ]
+	done
+}
+
 @test "a line that only calls an inlined function is probed where that begins" {
 	cat >call.c <<'EOS'
 struct c { const unsigned char *at, *end; };

@@ -80,14 +80,29 @@ static int symbol_is(struct debuginfo *d, const struct function_name *n, Dwarf_D
 	return found;
 }
 
+/* Where it was declared: g++ writes what it knows of the body outside of the namespace. */
+static Dwarf_Die declaration_of(Dwarf_Die *f)
+{
+	Dwarf_Die die = *f, next;
+	Dwarf_Attribute attr;
+
+	for (int i = 0; i < 4; i++) {
+		if ((!dwarf_attr(&die, DW_AT_abstract_origin, &attr) && !dwarf_attr(&die, DW_AT_specification, &attr)) ||
+		    !dwarf_formref_die(&attr, &next))
+			break;
+		die = next;
+	}
+	return die;
+}
+
 /* By the namespaces, classes and functions around it. */
 static char *scoped_name(Dwarf_Die *f, const char *name)
 {
 	struct strbuf full = STRBUF_INIT;
-	Dwarf_Die *scopes = NULL;
-	int count = dwarf_getscopes_die(f, &scopes);
+	Dwarf_Die declared = declaration_of(f), *scopes = NULL;
+	int count = dwarf_getscopes_die(&declared, &scopes);
 
-	/* The first is f, the last one the unit. */
+	/* The first is the function, the last one the unit. */
 	for (int i = count - 2; i > 0; i--) {
 		const char *scope = dwarf_diename(&scopes[i]);
 
