@@ -742,8 +742,10 @@ static void check_labels(const char *build_it)
 	static const struct { u64 at; const char *name; } want[] = {
 		{ 0, "sized" }, { 63, "sized" }, { 64, "sized" }, { 127, "sized" },
 		{ 128, "before_frames" }, { 159, "before_frames" }, { 160, "-" }, { 671, "-" },
-		{ 672, "own_frames" }, { 672 + 5999, "own_frames" }, { 6672, "-" }, { 6735, "-" },
-		{ 6736, "-" }, { 6737, "in_frames" }, { 6836, "in_frames" }, { 6837, "-" }, { 6916, "-" },
+		{ 672, "own_frames" }, { 672 + 5999, "own_frames" },
+		/* one byte more, which the IP is at after a system call at the end */
+		{ 6672, "own_frames" }, { 6673, "-" }, { 6735, "-" },
+		{ 6736, "-" }, { 6737, "in_frames" }, { 6837, "in_frames" }, { 6838, "-" }, { 6916, "-" },
 		{ 6917, "alone" }, { 6917 + 4095, "alone" }, { 6917 + 4096, "-" }, { 15916, "-" },
 		{ 15917, "before_sized" }, { 15964, "before_sized" }, { 15965, "last" }, { 15980, "last" },
 		{ 15981, "-" },

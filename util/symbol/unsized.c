@@ -117,6 +117,12 @@ static size_t ranges_before(const struct ranges *r, u64 offset)
 	return from;
 }
 
+/* After a system call that ends a function (__restore_rt), the IP is behind it: that address is its own, if free. */
+static u64 end_after(const struct ranges *r, size_t next, u64 end)
+{
+	return next < r->list.count && r->list.items[next].start == end ? end : end + 1;
+}
+
 /* Where the code ends that a symbol without a size names, by what has unwind tables. */
 static u64 end_by_ranges(const struct ranges *r, u64 start)
 {
@@ -125,9 +131,9 @@ static u64 end_by_ranges(const struct ranges *r, u64 start)
 	u64 most = start > UINT64_MAX - MOST_UNSIZED ? UINT64_MAX : start + MOST_UNSIZED;
 
 	if (at && at->start == start && at->end > start)
-		return at->end;
+		return end_after(r, n, at->end);
 	if (at && at->end > start)
-		return MIN(most, at->end);
+		return MIN(most, end_after(r, n, at->end));
 	return n < r->list.count ? MIN(most, r->list.items[n].start) : most;
 }
 
