@@ -10,10 +10,10 @@
 
 /* ---- those of the machine ---- */
 
-/* Takes the reference to value: 0, or -1 with an exception. */
+/* Takes the reference to value, and leaves None out: 0, or -1 with an exception. */
 static int set_item(PyObject *dict, const char *name, PyObject *value)
 {
-	int err = value ? PyDict_SetItemString(dict, name, value) : -1;
+	int err = value == Py_None ? 0 : value ? PyDict_SetItemString(dict, name, value) : -1;
 
 	Py_XDECREF(value);
 	return err;

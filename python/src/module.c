@@ -79,7 +79,7 @@ static PyMethodDef functions[] = {
 	  "perf record does." },
 	{ "metrics", perf_metrics, METH_NOARGS,
 	  "metrics()\n--\n\nThe metrics that are known for this machine, each as a dict: MetricName, MetricGroup (a "
-	  "list), PMU, MetricExpr, MetricThreshold, ScaleUnit, BriefDescription." },
+	  "list), MetricExpr, ScaleUnit, BriefDescription, and where the metric has them PMU and MetricThreshold." },
 	{ "parse_metrics", (PyCFunction)(void (*)(void))perf_parse_metrics, METH_VARARGS | METH_KEYWORDS,
 	  "parse_metrics(metrics, pmu=None, cpus=None, threads=None)\n--\n\nAn evlist of the events of metrics or "
 	  "metric groups, as -M of perf stat takes them; compute_metric() works out their values. pmu: of this kind "

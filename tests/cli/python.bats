@@ -761,6 +761,7 @@ listed = {m["MetricName"]: m for m in json.load(open("listed"))}
 assert known and set(known) == set(listed)
 for name, m in known.items():
     assert m["BriefDescription"] == listed[name]["BriefDescription"] and isinstance(m["MetricGroup"], list), m
+    assert None not in m.values() and all(isinstance(m[k], str) for k in m if k != "MetricGroup"), m # what is unknown is left out
 for bad, kind, text in ((lambda: perf.parse_metrics("nosuch"), perf.error, "nosuch"),
                         (lambda: perf.parse_events("user_time"), perf.error, "user_time"),
                         (lambda: perf.parse_events("num_cpus"), perf.error, "num_cpus"),
