@@ -17,6 +17,8 @@ class Frame(NamedTuple):
 
 callchain_node = Frame
 
+class callchain(Tuple[Frame, ...]): ...
+
 class Branch(NamedTuple):
     from_ip: int
     to_ip: int
@@ -29,6 +31,8 @@ class Branch(NamedTuple):
     def mispred(self) -> bool: ...
 
 branch_entry = Branch
+
+class branch_stack(Tuple[Branch, ...]): ...
 
 class Sample:
     event: str
@@ -60,8 +64,8 @@ class Sample:
     cgroup: Optional[str]
     raw: Optional[bytes]
     stack: Optional[bytes]
-    callchain: Tuple[Frame, ...]
-    brstack: Tuple[Branch, ...]
+    callchain: "callchain"
+    brstack: branch_stack
     uregs: Optional[Dict[str, int]]
     iregs: Optional[Dict[str, int]]
     values: Tuple[Tuple[int, int, int], ...]
@@ -76,19 +80,22 @@ class Sample:
     sym_end: Optional[int]
     evsel: evsel
     symbol: Optional[str]
-    raw_buf: Optional[bytes]
-    sample_time: Optional[int]
-    sample_pid: Optional[int]
-    sample_tid: Optional[int]
-    sample_cpu: Optional[int]
-    sample_id: Optional[int]
-    sample_stream_id: Optional[int]
+    raw_buf: bytes
+    type: int
+    sample_insn_count: int
+    sample_cyc_count: int
+    sample_time: int
+    sample_pid: int
+    sample_tid: int
+    sample_cpu: int
+    sample_id: int
+    sample_stream_id: int
     sample_period: int
-    sample_ip: Optional[int]
-    sample_addr: Optional[int]
-    sample_phys_addr: Optional[int]
-    sample_weight: Optional[int]
-    sample_data_src: Optional[int]
+    sample_ip: int
+    sample_addr: int
+    sample_phys_addr: int
+    sample_weight: int
+    sample_data_src: int
     def insn(self) -> Optional[bytes]: ...
     def srccode(self, addr: int = ..., /) -> Tuple[Optional[str], int, Optional[str]]: ...
     def __getitem__(self, name: str) -> Union[int, str, bytes, None]: ...
@@ -291,7 +298,9 @@ class context_switch_event(_record):
 switch_event = context_switch_event
 
 class sample_event(_record):
-    raw_buf: Optional[bytes]
+    raw_buf: bytes
+    sample_insn_count: int
+    sample_cyc_count: int
     callchain: Tuple[int, ...]
     dso: Optional[str]
     dso_long_name: Optional[str]

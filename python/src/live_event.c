@@ -157,7 +157,8 @@ static bool fill_sample(const struct event_set *set, const struct record *rec, P
 	return put_id(m, &s.id) && put_event(m, s.event, events) && put_number(m, "sample_ip", s.ip) && put_number(m, "sample_addr", s.addr) &&
 	       put_number(m, "sample_period", s.period) && put_number(m, "sample_weight", s.weight) &&
 	       put_number(m, "sample_data_src", s.data_src) && put_number(m, "sample_phys_addr", s.phys_addr) &&
-	       put(m, "raw_buf", s.raw ? PyBytes_FromStringAndSize((const char *)s.raw, s.raw_size) : Py_NewRef(Py_None)) &&
+	       put_number(m, "sample_insn_count", 0) && put_number(m, "sample_cyc_count", 0) &&
+	       put(m, "raw_buf", PyBytes_FromStringAndSize((const char *)s.raw, s.raw ? s.raw_size : 0)) &&
 	       put_chain(m, &s) && put_fields(m, &s, formats);
 }
 
@@ -446,7 +447,9 @@ static PyGetSetDef of_switch[] = {
 	MEMBER("next_prev_tid", "the thread that runs next, or ran before"), { NULL },
 };
 static PyGetSetDef of_sample[] = {
-	COMMON, MEMBER("raw_buf", "the event's own data as bytes, or None"),
+	COMMON, MEMBER("raw_buf", "the event's own data as bytes, b'' where there is none"),
+	MEMBER("sample_insn_count", "instructions since the previous sample of a trace, 0: not known"),
+	MEMBER("sample_cyc_count", "cycles since the previous sample of a trace, 0: not known"),
 	MEMBER("callchain", "addresses of the call chain, a tuple"),
 	PLACE("dso", PLACE_DSO, "object that the address is in, or None"),
 	PLACE("dso_long_name", PLACE_DSO_PATH, "path of that object, or None"),

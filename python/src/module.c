@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-PyObject *perf_error, *damage_warning, *frame_type, *branch_type;
+PyObject *perf_error, *damage_warning, *frame_type, *branch_type, *callchain_type, *branch_stack_type;
 
 PyObject *text_object(const char *text)
 {
@@ -51,11 +51,21 @@ static PyStructSequence_Field branch_fields[] = {
 };
 static PyStructSequence_Desc branch_desc = { "perf.Branch", "A branch of a branch stack.", branch_fields, 7 };
 
+static PyObject *add_sequence(PyObject *module, const char *name, const char *doc)
+{
+	PyType_Slot slots[] = { { Py_tp_doc, (void *)(uintptr_t)doc }, { 0, NULL } };
+	PyType_Spec spec = { .name = name, .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, .slots = slots };
+
+	return add_type(module, &spec, (PyObject *)&PyTuple_Type);
+}
+
 static int add_tuples(PyObject *module)
 {
+	callchain_type = add_sequence(module, "perf.callchain", "The frames of a call chain, a tuple.");
+	branch_stack_type = add_sequence(module, "perf.branch_stack", "The branches of a branch stack, a tuple.");
 	frame_type = (PyObject *)PyStructSequence_NewType(&frame_desc);
 	branch_type = (PyObject *)PyStructSequence_NewType(&branch_desc);
-	if (!frame_type || !branch_type)
+	if (!frame_type || !branch_type || !callchain_type || !branch_stack_type)
 		return -1;
 	/* and the names that programs for other perfs know */
 	return PyModule_AddObjectRef(module, "Frame", frame_type) < 0 ||

@@ -28,6 +28,7 @@
 extern PyObject *perf_error;	     /* perf.error, an OSError */
 extern PyObject *damage_warning;     /* perf.DamageWarning, a RuntimeWarning */
 extern PyObject *frame_type, *branch_type; /* named tuples */
+extern PyObject *callchain_type, *branch_stack_type; /* tuples of them */
 
 /* Sets perf.error from a reason, which is released; returns NULL. */
 PyObject *raise_reason(int err, struct reason *r);

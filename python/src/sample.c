@@ -63,7 +63,7 @@ static const struct number_field {
 	const char *name;
 	size_t at;
 	enum number size;
-	u64 recorded; /* any of these bits of sample_type; 0: always */
+	u64 recorded; /* any of these bits of sample_type, else it is None; 0: it is never None */
 } numbers[] = {
 	{ "time", offsetof(struct sample, id.time), U64, PERF_SAMPLE_TIME },
 	{ "pid", offsetof(struct sample, id.pid), U32, PERF_SAMPLE_TID },
@@ -84,19 +84,19 @@ static const struct number_field {
 	{ "code_page_size", offsetof(struct sample, code_page_size), U64, PERF_SAMPLE_CODE_PAGE_SIZE },
 	{ "cpumode", offsetof(struct sample, cpumode), U8, 0 },
 	{ "misc", offsetof(struct sample, misc), U16, 0 },
-	/* the names of other perfs */
-	{ "sample_time", offsetof(struct sample, id.time), U64, PERF_SAMPLE_TIME },
-	{ "sample_pid", offsetof(struct sample, id.pid), U32, PERF_SAMPLE_TID },
-	{ "sample_tid", offsetof(struct sample, id.tid), U32, PERF_SAMPLE_TID },
-	{ "sample_cpu", offsetof(struct sample, id.cpu), U32, PERF_SAMPLE_CPU },
-	{ "sample_id", offsetof(struct sample, id.id), U64, PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER },
-	{ "sample_stream_id", offsetof(struct sample, id.stream_id), U64, PERF_SAMPLE_STREAM_ID },
+	/* the names of other perfs, where an absent number is 0 (pid, tid, cpu: -1) */
+	{ "sample_time", offsetof(struct sample, id.time), U64, 0 },
+	{ "sample_pid", offsetof(struct sample, id.pid), U32, 0 },
+	{ "sample_tid", offsetof(struct sample, id.tid), U32, 0 },
+	{ "sample_cpu", offsetof(struct sample, id.cpu), U32, 0 },
+	{ "sample_id", offsetof(struct sample, id.id), U64, 0 },
+	{ "sample_stream_id", offsetof(struct sample, id.stream_id), U64, 0 },
 	{ "sample_period", offsetof(struct sample, period), U64, 0 },
-	{ "sample_ip", offsetof(struct sample, ip), U64, PERF_SAMPLE_IP },
-	{ "sample_addr", offsetof(struct sample, addr), U64, PERF_SAMPLE_ADDR },
-	{ "sample_phys_addr", offsetof(struct sample, phys_addr), U64, PERF_SAMPLE_PHYS_ADDR },
-	{ "sample_weight", offsetof(struct sample, weight), U64, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT },
-	{ "sample_data_src", offsetof(struct sample, data_src), U64, PERF_SAMPLE_DATA_SRC },
+	{ "sample_ip", offsetof(struct sample, ip), U64, 0 },
+	{ "sample_addr", offsetof(struct sample, addr), U64, 0 },
+	{ "sample_phys_addr", offsetof(struct sample, phys_addr), U64, 0 },
+	{ "sample_weight", offsetof(struct sample, weight), U64, 0 },
+	{ "sample_data_src", offsetof(struct sample, data_src), U64, 0 },
 };
 
 /* None: it was not recorded. */
@@ -269,6 +269,22 @@ static PyObject *get_raw(PyObject *self, void *arg)
 	return PyBytes_FromStringAndSize((const char *)s->raw, s->raw_size);
 }
 
+/* As other perfs return it. */
+static PyObject *get_raw_buf(PyObject *self, void *arg)
+{
+	const struct sample *s = &entry_of(self)->sample;
+
+	(void)arg;
+	return PyBytes_FromStringAndSize((const char *)s->raw, s->raw ? s->raw_size : 0);
+}
+
+/* Only decoders of instruction traces count these. */
+static PyObject *get_zero(PyObject *self, void *arg)
+{
+	(void)self, (void)arg;
+	return PyLong_FromLong(0);
+}
+
 static PyObject *get_stack(PyObject *self, void *arg)
 {
 	const struct sample *s = &entry_of(self)->sample;
@@ -328,6 +344,16 @@ static PyObject *tuple_of(size_t count, PyObject *(*make)(void *arg, size_t i), 
 	return t;
 }
 
+/* The same as an object of a subclass of tuple. */
+static PyObject *sequence_of(PyObject *type, size_t count, PyObject *(*make)(void *arg, size_t i), void *arg)
+{
+	PyObject *t = tuple_of(count, make, arg);
+	PyObject *o = t ? PyObject_CallFunctionObjArgs(type, t, NULL) : NULL;
+
+	Py_XDECREF(t);
+	return o;
+}
+
 struct frames {
 	struct run *run;
 	const frame_id *ids;
@@ -354,7 +380,7 @@ static PyObject *get_callchain(PyObject *self, void *arg)
 	(void)arg;
 	if (e->sample.chain)
 		f.ids = chain_frames(run->chains, e->task, e->sample.cpumode, &recorded, &e->key, &count);
-	return tuple_of(count, make_frame, &f);
+	return sequence_of(callchain_type, count, make_frame, &f);
 }
 
 static PyObject *make_branch(void *arg, size_t i)
@@ -375,7 +401,7 @@ static PyObject *make_branch(void *arg, size_t i)
 static PyObject *get_brstack(PyObject *self, void *arg)
 {
 	(void)arg;
-	return tuple_of((size_t)entry_of(self)->sample.branch_count, make_branch, self);
+	return sequence_of(branch_stack_type, (size_t)entry_of(self)->sample.branch_count, make_branch, self);
 }
 
 static PyObject *registers(PyObject *self, const u8 *regs, u64 mask)
@@ -484,6 +510,17 @@ static PyObject *get_fields(PyObject *self, void *arg)
 	return d;
 }
 
+/* A field of this name hides the kind of record. */
+static PyObject *get_type(PyObject *self, void *arg)
+{
+	const struct tracepoint_formats *formats;
+	const struct tracepoint_format *t = format_of(self, &formats);
+	const struct tracepoint_field *f = t ? tracepoint_field(t, "type") : NULL;
+
+	(void)arg;
+	return f ? field_object(self, formats, f) : PyLong_FromLong(PERF_RECORD_SAMPLE);
+}
+
 /* NULL with the exception missing when there is no such field. */
 static PyObject *named_field(PyObject *self, PyObject *name, PyObject *missing)
 {
@@ -585,7 +622,10 @@ static PyGetSetDef texts[] = {
 	{ "evsel", get_evsel, NULL, "the event, as an evsel that is not open", NULL },
 	/* the names of other perfs */
 	{ "symbol", get_sym, NULL, "function that ip is in, or None", NULL },
-	{ "raw_buf", get_raw, NULL, "the event's own data as bytes, or None", NULL },
+	{ "raw_buf", get_raw_buf, NULL, "the event's own data as bytes, b'' where there is none", NULL },
+	{ "type", get_type, NULL, "RECORD_SAMPLE, or the field of that name of a tracepoint", NULL },
+	{ "sample_insn_count", get_zero, NULL, "instructions since the previous sample of a trace, 0: not known", NULL },
+	{ "sample_cyc_count", get_zero, NULL, "cycles since the previous sample of a trace, 0: not known", NULL },
 };
 
 static PyMethodDef methods[] = {
@@ -607,7 +647,8 @@ static void fill_getters(void)
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		getters[n++] = texts[i];
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
-		getters[n++] = (PyGetSetDef){ numbers[i].name, get_number, NULL, "a number; None: not recorded",
+		getters[n++] = (PyGetSetDef){ numbers[i].name, get_number, NULL,
+					      numbers[i].recorded ? "a number; None: not recorded" : "a number",
 					      (void *)&numbers[i] };
 }
 

@@ -203,6 +203,10 @@ again = ["0x%x/0x%x/%s/%s/%s/%d" % (b.from_ip, b.to_ip, {True: "P", False: "M", 
 assert [t.rsplit("/", 1)[0] for t in text] == again
 for s in perf.open("branches.data"):
     assert s.addr is s.weight is s.uregs is s.raw is s.cgroup is None and s.callchain == () and s.fields == {}
+    # names of other perfs
+    assert s.sample_addr == s.sample_weight == s.sample_phys_addr == s.sample_data_src == 0 and s.raw_buf == b""
+    assert s.sample_insn_count == s.sample_cyc_count == 0 and s.type == perf.RECORD_SAMPLE
+    assert type(s.callchain) is perf.callchain and type(s.brstack) is perf.branch_stack and isinstance(s.brstack, tuple)
 text = lines("-i", "memory.data", "-F", "addr,weight,phys_addr").split()
 assert [int(t, 16 if i % 3 != 1 else 10) for i, t in enumerate(text)] == \
        [v for s in perf.open("memory.data") for v in (s.addr, s.weight, s.phys_addr)]
@@ -384,7 +388,8 @@ for s in r:
     assert s.insn() and open("w", "rb").read()[s.dsoff:].startswith(s.insn())
     assert str(s.evsel) == "evsel(%s)" % s.event and s.evsel.sample_type & perf.SAMPLE_IP
     for n in "time", "pid", "tid", "ip", "period", "cpu", "addr", "id":
-        assert getattr(s, "sample_" + n) == getattr(s, n), n
+        absent = -1 if n in ("pid", "tid", "cpu") else 0
+        assert getattr(s, "sample_" + n) == (absent if getattr(s, n) is None else getattr(s, n)), n
 for s in perf.open("chains"):
     if s.dso is None:
         assert s.map_start is s.map_end is s.map_pgoff is s.dso_bid is s.dso_long_name is s.sym_start is s.insn() is None'
