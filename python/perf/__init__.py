@@ -54,6 +54,7 @@ class session:
         self._stat = stat
         self._recording = open(data.path, chains=True, kallsyms=kallsyms, vmlinux=vmlinux)
         self._threads = {}
+        self._parents = None
 
     def process_events(self):
         """Reads all of it: 0."""
@@ -70,11 +71,19 @@ class session:
     def find_thread(self, tid):
         """A thread of the recording, by the number that it had last; TypeError when there is none."""
         if tid in self._threads:
-            return thread(tid, *self._threads[tid])
+            return thread(tid, *self._threads[tid], self._parent_of)
         known = self._recording._task(tid)
         if known is None:
             raise TypeError("thread %d is not in the recording" % tid)
-        return thread(tid, known[0], -1, known[1])
+        return thread(tid, known[0], -1, known[1], self._parent_of)
+
+    def _parent_of(self, pid):
+        if self._parents is None:
+            try:
+                self._parents = self._recording._parents()
+            except ValueError:  # a stream, which was read already
+                self._parents = {}
+        return self._parents.get(pid, 0)
 
 
 class thread:
@@ -83,11 +92,17 @@ class thread:
     Without a sample the CPU is -1, and the name the thread's last one.
     """
 
-    def __init__(self, tid, pid, cpu, comm):
+    def __init__(self, tid, pid, cpu, comm, parent_of):
         self.tid = tid
         self.pid = pid
         self.cpu = cpu
         self._comm = comm
+        self._parent_of = parent_of
+
+    @property
+    def ppid(self):
+        """The process that started its process, 0 where the recording does not say; read when it is asked for."""
+        return self._parent_of(self.pid)
 
     def comm(self):
         """Its last name."""

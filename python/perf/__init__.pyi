@@ -165,6 +165,8 @@ class thread:
     pid: int
     tid: int
     cpu: int
+    @property
+    def ppid(self) -> int: ...
     def comm(self) -> str: ...
 
 class session:

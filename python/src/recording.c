@@ -287,6 +287,62 @@ static PyObject *recording_counters(PyObject *self, PyObject *function)
 	return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
 }
 
+/* ---- parents ---- */
+
+struct parent_reader {
+	const struct event_set *set;
+	PyObject *parents;
+};
+
+static int on_fork(void *arg, const struct record *rec, const struct order_key *key, struct reason *r)
+{
+	struct parent_reader *p = arg;
+	struct record_task task;
+	PyObject *pid, *parent;
+	int err;
+
+	(void)key;
+	if (record_get_task(p->set, rec, &task, r))
+		return -EINVAL;
+	if (task.pid == task.ppid) /* a thread of the process */
+		return 0;
+	pid = PyLong_FromLong((s32)task.pid);
+	parent = PyLong_FromLong((s32)task.ppid);
+	err = pid && parent ? PyDict_SetItem(p->parents, pid, parent) : -1;
+	Py_XDECREF(pid);
+	Py_XDECREF(parent);
+	return err ? reason_set(r, ECANCELED, "interrupted") : 0;
+}
+
+/* The parent of each process, by the FORK records: a dict.  For perf.session. */
+static PyObject *recording_parents(PyObject *self, PyObject *args)
+{
+	struct run *run = fresh_run((struct recording_object *)self);
+	struct session_ops ops = { .order = SESSION_ORDERED, .record = on_fork,
+				   .no_tasks = true, .no_locations = true, .no_chains = true };
+	struct parent_reader p = { .parents = run ? PyDict_New() : NULL };
+	struct reason r = REASON_INIT;
+	int err;
+
+	(void)args;
+	if (p.parents) {
+		ops.want[PERF_RECORD_FORK / 64] |= BIT64(PERF_RECORD_FORK % 64);
+		p.set = session_events(run->session);
+		run->busy++;
+		run->read = true;
+		err = session_run(run->session, &ops, &p, &r);
+		run->busy--;
+		if (err && !PyErr_Occurred())
+			raise_reason(err, &r);
+		else
+			reason_release(&r);
+	}
+	run_put(run);
+	if (PyErr_Occurred())
+		Py_CLEAR(p.parents);
+	return p.parents;
+}
+
 /* ---- what the header says ---- */
 
 static PyObject *event_dict(struct run *run, const struct event *ev)
@@ -397,6 +453,7 @@ static PyMethodDef methods[] = {
 	  "of them) to (samples, period), the largest period first." },
 	{ "_counters", recording_counters, METH_O, NULL },
 	{ "_task", recording_task, METH_O, NULL },
+	{ "_parents", recording_parents, METH_NOARGS, NULL },
 	{ "__enter__", recording_enter, METH_NOARGS, NULL },
 	{ "__exit__", recording_exit, METH_VARARGS, NULL },
 	{ NULL },

@@ -468,7 +468,16 @@ assert t.comm() == "w" and (t.tid, t.pid, t.cpu) == (x.tid, x.pid, x.cpu)
 s = perf.session(perf.data("chains"), stat=lambda e, name: None)
 s.process_events()
 t = s.find_thread(x.tid)
-assert t.comm() == "w" and (t.tid, t.pid, t.cpu) == (x.tid, x.pid, -1)
+assert t.comm() == "w" and (t.tid, t.pid, t.cpu) == (x.tid, x.pid, -1) and t.ppid == 0 # perf ran it before it recorded
+# parents are those of the records
+import subprocess, os
+shown = subprocess.run([os.environ["PERF"], "script", "-i", "traces", "--show-task-events", "-F", "comm,trace"], capture_output=True, text=True).stdout
+import re
+parents = {int(m[1]): int(m[2]) for m in re.finditer(r"PERF_RECORD_FORK\((\d+):\d+\):\((\d+):\d+\)", shown) if m[1] != m[2]}
+s = perf.session(perf.data("traces"))
+s.process_events()
+ran = [x.pid for x in perf.open("traces") if x.comm == "w"]
+assert ran and all(s.find_thread(p).ppid == parents[p] for p in ran), (parents, ran)
 for f, why in (lambda: s.find_thread(123456789), "thread 123456789 is not in the recording"), \
         (lambda: s.find_thread("x"), "int"), (lambda: perf.session("chains"), "data must be a perf.data, not str"), \
         (lambda: perf.session(perf.data("chains"), sample=5), "sample must be callable"):
