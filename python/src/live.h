@@ -3,6 +3,7 @@
 #ifndef PYTHON_LIVE_H
 #define PYTHON_LIVE_H
 
+#include "event/list.h"
 #include "module.h"
 #include "sys/sys.h"
 
@@ -98,6 +99,13 @@ PyObject *list_metrics_names(const struct list_metrics *m); /* m NULL: none */
 PyObject *list_metrics_compute(const struct list_metrics *m, PyObject *events, const char *name, int cpu, int thread);
 PyObject *perf_metrics(PyObject *module, PyObject *args);
 PyObject *perf_parse_metrics(PyObject *module, PyObject *args, PyObject *kwargs);
+
+/* event_texts.c: the words for a software or tool event, NULL for others; and for the kind of an event. */
+struct event_text {
+	const char *name, *desc, *long_desc; /* long_desc: NULL when desc says all */
+};
+const struct event_text *event_text_of(const char *name);
+const char *event_topic(enum event_kind kind);
 
 PyObject *perf_parse_events(PyObject *module, PyObject *args, PyObject *kwargs);
 PyObject *perf_pmus(PyObject *module, PyObject *args);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "arch/arch.h"
 #include "cli/config.h"
@@ -56,10 +57,13 @@ static bool put_text(PyObject *d, const char *key, const char *text)
 static bool put_event(PyObject *list, const char *name, const char *alias, enum event_kind kind, const char *terms,
 		      const char *unit)
 {
+	const struct event_text *t = kind == EVENT_KIND_SOFTWARE || kind == EVENT_KIND_TOOL ? event_text_of(name) : NULL;
 	PyObject *d = PyDict_New();
 	bool ok = d && put_text(d, "name", name) && put_text(d, "alias", alias) &&
 		  put_text(d, "event_type_desc", event_kind_name(kind)) && put_text(d, "str", terms) &&
-		  put_text(d, "scale_unit", unit) && !PyList_Append(list, d);
+		  put_text(d, "scale_unit", unit) && put_text(d, "topic", event_topic(kind)) &&
+		  put_text(d, "desc", t ? t->desc : NULL) && put_text(d, "long_desc", t ? t->long_desc : NULL) &&
+		  !PyList_Append(list, d);
 
 	Py_XDECREF(d);
 	return ok;
@@ -89,13 +93,15 @@ static u32 kinds_of(const struct pmu *pmu)
 	return pmu->core ? 1u << EVENT_KIND_HARDWARE | 1u << EVENT_KIND_CACHE : 0;
 }
 
-static bool put_numbered_events(PyObject *list, const struct pmu *pmu)
+static bool put_events_of_kinds(PyObject *list, u32 kinds)
 {
 	struct event_rows rows = { 0 };
 	bool ok = true;
 
+	if (!kinds)
+		return true;
 	Py_BEGIN_ALLOW_THREADS
-	event_rows_collect(&this_host, kinds_of(pmu), &rows);
+	event_rows_collect(&this_host, kinds, &rows);
 	Py_END_ALLOW_THREADS
 	vec_for_each(&rows.list, row)
 		ok = ok && put_event(list, row->name, row->alias, row->kind, NULL, NULL);
@@ -103,18 +109,24 @@ static bool put_numbered_events(PyObject *list, const struct pmu *pmu)
 	return ok;
 }
 
+/* What perf itself measures: no PMU of the kernel, but -e tool/NAME/ names its events. */
+static const char tool[] = "tool";
+
 static PyObject *pmu_events(PyObject *self, PyObject *args)
 {
+	const char *name = ((struct pmu_object *)self)->name;
+	bool is_tool = !strcmp(name, tool);
 	struct reason r = REASON_INIT;
-	struct pmu *pmu = pmu_load(&this_host, ((struct pmu_object *)self)->name, &r);
+	struct pmu *pmu = is_tool ? NULL : pmu_load(&this_host, name, &r);
 	PyObject *list;
 
 	(void)args;
-	if (!pmu)
+	if (!pmu && !is_tool)
 		return raise_reason(r.err ? -r.err : -ENOENT, &r);
 	reason_release(&r);
 	list = PyList_New(0);
-	if (list && (!put_own_events(list, pmu) || (kinds_of(pmu) && !put_numbered_events(list, pmu))))
+	if (list && ((pmu && !put_own_events(list, pmu)) ||
+		     !put_events_of_kinds(list, pmu ? kinds_of(pmu) : 1u << EVENT_KIND_TOOL)))
 		Py_CLEAR(list);
 	pmu_free(pmu);
 	return list;
@@ -128,8 +140,8 @@ static PyObject *pmu_repr(PyObject *self)
 static PyMethodDef pmu_methods[] = {
 	{ "name", pmu_get_name, METH_NOARGS, "name($self, /)\n--\n\nThe name of the PMU." },
 	{ "events", pmu_events, METH_NOARGS,
-	  "events($self, /)\n--\n\nThe events of the PMU, each as a dict: name, event_type_desc, and where the event has "
-	  "them alias, str (its terms) and scale_unit." },
+	  "events($self, /)\n--\n\nThe events of the PMU, each as a dict: name, event_type_desc, topic, and where the event has "
+	  "them alias, str (its terms), scale_unit, desc and long_desc." },
 	{ NULL },
 };
 
@@ -171,7 +183,7 @@ static PyObject *pmus_iter(PyObject *self)
 }
 
 static PyType_Slot pmus_slots[] = {
-	{ Py_tp_doc, "The PMUs of this machine, sorted by name." },
+	{ Py_tp_doc, "The PMUs of this machine, and tool, which has what perf itself measures; sorted by name." },
 	{ Py_tp_dealloc, pmus_dealloc }, { Py_tp_iter, pmus_iter }, { Py_tp_iternext, pmus_next }, { 0, NULL },
 };
 
@@ -192,6 +204,8 @@ PyObject *perf_pmus(PyObject *module, PyObject *args)
 	o->next = 0;
 	if (pmu_names(&this_host, &o->names))
 		o->names.list.count = 0; /* a kernel without perf events has no PMUs */
+	strlist_add(&o->names, tool);
+	strlist_sort(&o->names);
 	return (PyObject *)o;
 }
 

@@ -435,13 +435,40 @@ for bad in lambda: perf.syscall_id("nosuch"), lambda: perf.syscall_name(0, elf_m
     else: assert 0
 devices = "/sys/bus/event_source/devices"
 if os.path.isdir(devices):
-    assert [p.name() for p in perf.pmus()] == sorted(os.listdir(devices))
+    assert [p.name() for p in perf.pmus()] == sorted(os.listdir(devices) + ["tool"])
     for p in perf.pmus():
+        for e in p.events():
+            assert e["topic"] and all(isinstance(text, str) for text in e.values()), e
+        if p.name() in ("software", "tool"): assert all(e["desc"] for e in p.events()) and any("long_desc" in e for e in p.events())
+        if p.name() == "tool":
+            assert {"duration_time", "user_time", "num_cpus"} <= {e["name"] for e in p.events()}
+            assert perf.parse_events("tool/duration_time/")[0].name
         assert repr(p) == "pmu(%s)" % p.name()
         if p.name() == "software": assert {"page-faults", "context-switches"} <= {e["name"] for e in p.events()}
         named = os.path.join(devices, p.name(), "events")
         files = [f for f in os.listdir(named) if "." not in f] if os.path.isdir(named) else []
         assert set(files) <= {e["name"] for e in p.events()}, p'
+}
+
+@test "every name that the example ilist of newer perfs uses is there" {
+	run_py '
+import perf
+for n in "pmus", "metrics", "parse_events", "parse_metrics", "evlist", "evsel", "pmu":
+    assert hasattr(perf, n), n
+for n in "open", "close", "enable", "disable", "all_cpus", "compute_metric", "__getitem__":
+    assert hasattr(perf.evlist, n), n
+for n in "read", "cpus", "threads":
+    assert hasattr(perf.evsel, n), n
+assert hasattr(perf.pmu, "name") and hasattr(perf.pmu, "events") and hasattr(perf.counts_values, "val")
+# it lists events and metrics, sorted by these keys, and joins the texts that are there
+for m in sorted(perf.metrics(), key=lambda m: m["MetricName"]):
+    assert isinstance(m["MetricGroup"], list) and m.get("PMU") != ""
+    "".join(m[k] for k in ("BriefDescription", "PublicDescription", "MetricExpr", "MetricThreshold") if k in m)
+for p in perf.pmus():
+    try: events = sorted(p.events(), key=lambda e: e["name"])
+    except perf.error: continue # not permitted
+    for e in events:
+        "".join(e[k] for k in ("topic", "event_type_desc", "desc", "long_desc", "encoding_desc") if k in e)'
 }
 
 @test "a stream is read once, from standard input" {
