@@ -181,6 +181,24 @@ contention() {
 	done
 }
 
+@test "an average is rounded to the nearest nanosecond" {
+	"$BATS_TEST_DIRNAME/make-tracepoints" odd.data <<-'END'
+	kernel 80000000 10000
+	comm 7 worker
+	event lock:contention_begin lock_addr:ptr flags:u32
+	event lock:contention_end lock_addr:ptr ret:s32
+	chain 80000110 80000210 80000410
+	at 1000000 0 7 lock:contention_begin 0x80000600 32
+	at 1000100 0 7 lock:contention_end 0x80000600 0
+	chain 80000110 80000210 80000410
+	at 2000000 0 7 lock:contention_begin 0x80000600 32
+	at 2000201 0 7 lock:contention_end 0x80000600 0
+	END
+	"$PERF" lock contention -j -i odd.data --output out.json
+	python3 -c 'import json; r = json.load(open("out.json"))["locks"]
+assert [(x["contended"], x["wait_total"], x["avg_wait"]) for x in r] == [(2, 301, 151)], r'
+}
+
 has_events() {
 	[ -r /sys/kernel/tracing/events/lock/contention_begin/id ] || skip "this kernel has no lock:contention_begin"
 }

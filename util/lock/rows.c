@@ -53,7 +53,7 @@ void lock_row_merge(struct lock_row *row, const struct lock_row *other)
 
 u64 lock_row_average(const struct lock_row *row)
 {
-	return row->waits ? row->total / row->waits : 0;
+	return row->waits ? (row->total + row->waits / 2) / row->waits : 0;
 }
 
 void lock_row_release(struct lock_row *row)
