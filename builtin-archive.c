@@ -45,8 +45,10 @@ int cmd_archive(struct context *ctx, int argc, const char **argv)
 		"perf archive [<options>] [FILE]", "perf archive --unpack [TAR]", NULL
 	};
 	struct archive_request q = { .data = "perf.data" };
+	const char *input = NULL;
 	bool unpacks = false;
 	const struct option_row rows[] = {
+		{ OPTION_STRING, 'i', "input", &input, .arg = "FILE", .help = "pack for this recording instead of perf.data" },
 		{ OPTION_FLAG, 0, "all", &q.all, .help = "put the recording into the archive as well" },
 		{ OPTION_FLAG, 0, "unpack", &unpacks, .help = "unpack an archive into the build-id cache" },
 		{ OPTION_STRING, 0, "exclude-buildids", &q.excluded_file, .arg = "FILE",
@@ -64,8 +66,10 @@ int cmd_archive(struct context *ctx, int argc, const char **argv)
 		return options_usage_error(&o, "'%s' is one argument too many", argv[1]);
 	if (!*ctx->buildid_dir)
 		return options_usage_error(&o, "there is no cache: neither HOME nor --buildid-dir says where");
-	if (argc && !unpacks)
-		q.data = argv[0];
+	if (input && (argc || unpacks))
+		return options_usage_error(&o, "-i %s and %s exclude each other", input, unpacks ? "--unpack" : argv[0]);
+	if (input || (argc && !unpacks))
+		q.data = input ? input : argv[0];
 	code = unpacks ? unpack(ctx, &q, argc ? argv[0] : NULL) : pack(ctx, &q);
 	return say_conditions(ctx) ? 1 : code;
 }

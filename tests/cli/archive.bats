@@ -87,6 +87,13 @@ cached() { # home
 	[ "${lines[0]}" = "error: 'text' is not an archive that tar can read" ]
 	[[ "${lines[1]}" == "hint: "*"tar -tf"* ]]
 	"$PERF" record -q -e cpu-clock -o data true
+	run -1 "$PERF" archive nofile
+	[ "${lines[1]}" = "hint: make it with 'perf record', or name another file with -i" ]
+	run -1 "$PERF" archive -i nofile
+	[ "${lines[0]}" = "error: cannot open 'nofile': No such file or directory" ]
+	run -129 "$PERF" archive -i data data
+	[ "${lines[0]}" = "error: -i data and data exclude each other" ]
+	run -129 "$PERF" archive -i data --unpack
 	run "$PERF" archive --exclude-buildids nosuch data
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"nosuch"*"hint: "*"buildid-list"* ]]
