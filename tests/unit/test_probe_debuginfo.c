@@ -185,7 +185,7 @@ static void test_arguments(void **state)
 			     "variable 'limitt' is not visible in 'sum'|"
 			     "did you mean 'limit'? ");
 	assert_arguments_end("sum l->valu",
-			     "structure 'list' has no member 'valu'|did you mean 'value'? ");
+			     "structure 'list' has no member 'valu'|did you mean 'value'? The members are value, low, high, next ");
 	assert_arguments_end("sum l[0..64]",
 			     "has a range that is empty or longer than 64 elements| ");
 }

@@ -268,6 +268,7 @@ static int no_member(struct argument *a, const char *name)
 {
 	struct { VEC(const char *) list; } names = { VEC_INIT };
 	const char *type = dwarf_diename(&a->type), *n, *near;
+	struct strbuf all = STRBUF_INIT;
 	Dwarf_Die die;
 
 	reason_set(a->r, ENOENT, "%s '%s' has no member '%s'",
@@ -281,8 +282,13 @@ static int no_member(struct argument *a, const char *name)
 		} while (dwarf_siblingof(&die, &die) == 0);
 	}
 	near = nearest_name(name, names.list.items, names.list.count);
+	for (size_t i = 0; i < names.list.count; i++)
+		strbuf_f(&all, "%s%s", i ? ", " : "", names.list.items[i]);
 	if (near)
-		reason_hint(a->r, "did you mean '%s'?", near);
+		reason_hint(a->r, "did you mean '%s'? The members are %s", near, all.s);
+	else if (all.len)
+		reason_hint(a->r, "its members are %s", all.s);
+	strbuf_release(&all);
 	vec_release(&names.list);
 	return -ENOENT;
 }
