@@ -167,7 +167,7 @@ static void place_data(struct data_reader *d, const u64 bits[4])
 		read_feature_table(d, bits);
 	else
 		damage(d, CONDITION_WARNING, "no-features", 0, f->end,
-		       "the file has no features: its recorder was stopped early");
+		       "the file has no features: its recorder was stopped early, or is still writing it");
 }
 
 static int read_file_header(struct data_reader *d, const u8 head[HEADER_SIZE], struct reason *r)
