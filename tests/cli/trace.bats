@@ -159,6 +159,18 @@ has() { # line, as fixed text
 	[ "$(names -e '/^(p?read64|writev)$/')" = "pread64 writev " ]
 	[ "$(names -e '%network')" = "connect socket " ]
 	names -e '%file' | grep -q 'openat .*unlinkat'
+	# the lists of perf's strace/groups
+	[ "$(names -e file | grep -o 'openat')" = openat ]
+	names -e string | grep -q 'openat .*unlinkat'
+	for words in '!lseek,!mmap' '!lseek,mmap' '!/^(lseek|lseek,)$/,!/^mm[a,p]p$/'; do
+		names -e "$words" >all
+		grep -q ' pipe2 ' all
+		run ! grep -qE '(^| )(lseek|mmap) ' all
+	done
+	run -129 --separate-stderr "$PERF" trace -e 'lseek,!mmap' true
+	[[ "$stderr" == *"calls to trace and calls to leave out exclude each other"* ]]
+	run -129 "$PERF" trace -e '!!mmap' true
+	run -129 "$PERF" trace -e '!' true
 	names -e '!%file,mmap' >all
 	grep -q 'lseek' all
 	run ! grep -qE 'openat|mmap|execve' all

@@ -239,6 +239,8 @@ static void words_select_calls(void **state)
 	assert_true(selects(b, "open*", "open_by_handle_at") && !selects(b, "open*", "close"));
 	assert_true(selects(b, "/^p?read/", "pread64") && !selects(b, "/^p?read/", "write"));
 	assert_true(selects(b, "%file", "unlink") && !selects(b, "%file", "read"));
+	assert_true(selects(b, "file", "openat") && selects(b, "file", "read") && !selects(b, "file", "unlinkat"));
+	assert_true(selects(b, "string", "unlinkat") && !selects(b, "string", "read"));
 	assert_true(selects(b, "%desc", "read") && selects(b, "%network", "connect"));
 	assert_true(selects(b, "%memory", "brk") && selects(b, "%process", "execve"));
 	assert_int_equal(syscall_select(b, "sched:sched_switch", &set, &r), -ENOENT);

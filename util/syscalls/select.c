@@ -38,6 +38,19 @@ static const struct group {
 	{ "statfs", "statfs*", false, false },
 };
 
+/* Lists that perf installs as strace/groups/file and string: words without a percent sign. */
+static const struct group lists[] = {
+	{ "file", "access chmod creat execve faccessat getcwd lstat mkdir open openat quotactl read readlink rename rmdir "
+		  "stat statfs symlink unlink write", false, false },
+	{ "string", "access acct add_key chdir chmod chown chroot creat delete_module execve execveat faccessat fchmodat "
+		    "fchownat fgetxattr finit_module fremovexattr fsetxattr futimesat getxattr inotify_add_watch lchown "
+		    "lgetxattr link linkat listxattr llistxattr lremovexattr lsetxattr lstat memfd_create mkdir mkdirat "
+		    "mknod mknodat mq_open mq_timedsend mq_unlink name_to_handle_at newfstatat open openat pivot_root "
+		    "pwrite64 quotactl readlink readlinkat removexattr rename renameat renameat2 request_key rmdir "
+		    "setxattr stat statfs statx swapoff swapon symlink symlinkat truncate unlink unlinkat utimensat",
+	  false, false },
+};
+
 /* "%desc %file ..." for messages. */
 static void syscall_group_names(struct strbuf *out)
 {
@@ -70,23 +83,39 @@ static void add(struct syscall_set *set, u32 nr)
 	set->bits[nr / 64] |= BIT64(nr % 64);
 }
 
+static void add_group(const struct syscall_book *b, const struct group *g, struct syscall_set *set)
+{
+	struct strlist globs = { 0 };
+
+	strlist_split(&globs, g->calls, " ");
+	for (u32 nr = 0; nr <= syscall_most(b); nr++) {
+		const struct syscall *c = syscall_find(b, nr);
+
+		if (c && in_group(g, &globs, c))
+			add(set, nr);
+	}
+	strlist_release(&globs);
+}
+
+static bool select_list(const struct syscall_book *b, const char *word, struct syscall_set *set)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
+		if (strcmp(lists[i].name, word) != 0)
+			continue;
+		add_group(b, &lists[i], set);
+		return true;
+	}
+	return false;
+}
+
 static int select_group(const struct syscall_book *b, const char *word, struct syscall_set *set, struct reason *r)
 {
 	struct strbuf names = STRBUF_INIT;
 
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
-		struct strlist globs = { 0 };
-
 		if (strcmp(groups[i].name, word) != 0)
 			continue;
-		strlist_split(&globs, groups[i].calls, " ");
-		for (u32 nr = 0; nr <= syscall_most(b); nr++) {
-			const struct syscall *c = syscall_find(b, nr);
-
-			if (c && in_group(&groups[i], &globs, c))
-				add(set, nr);
-		}
-		strlist_release(&globs);
+		add_group(b, &groups[i], set);
 		return 0;
 	}
 	reason_set(r, EINVAL, "there is no group of system calls '%%%s'", word);
@@ -162,6 +191,8 @@ int syscall_select(const struct syscall_book *b, const char *word, struct syscal
 		return select_group(b, word + 1, set, r);
 	if (word[0] == '/' && strlen(word) > 2 && str_ends(word, "/"))
 		return select_regex(b, word, set, r);
+	if (!c && select_list(b, word, set))
+		return 0;
 	if (!c)
 		c = syscall_by_name(b, real_name(word));
 	if (c) {

@@ -140,7 +140,7 @@ void syscall_describe(struct syscall_book *b, u32 nr, const char *const *names, 
 		      size_t count);
 
 /*
- * Which calls a word names: "openat", "open*", "/regex/", "%file" or another group, "syscall_500".
+ * Which calls a word names: "openat", "open*", "/regex/", "%file" or another group, "file", "syscall_500".
  * set has a bit for each number.  0, -ENOENT: none (a reason-free answer: the word may be an event),
  * -EINVAL with a reason.
  */

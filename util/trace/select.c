@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* -e: a list of system calls, groups of calls and events; '!' in front selects all other calls. */
+/* -e: a list of system calls, groups of calls and events; '!' before the first word or each selects all other calls. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static void split(struct strlist *words, const char *text)
 			p += length - 1;
 			continue;
 		}
-		if (*p == '/' && !word.len)
+		if (*p == '/' && (!word.len || !strcmp(strbuf_cstr(&word), "!")))
 			regex = true;
 		else if (*p == '/' && regex && (!p[1] || p[1] == ','))
 			regex = false;
@@ -126,6 +126,11 @@ void trace_select_again(struct trace *t)
 	}
 }
 
+static int exclude_each_other(const char *text, struct reason *r)
+{
+	return reason_set(r, EINVAL, "-e '%s': calls to trace and calls to leave out exclude each other", text);
+}
+
 /* If raw_syscalls:* is asked for by name, each call would be shown twice. */
 int trace_add_words(struct trace *t, const char *text, struct reason *r)
 {
@@ -134,16 +139,21 @@ int trace_add_words(struct trace *t, const char *text, struct reason *r)
 	int err = 0;
 
 	if (excluded && t->selected && !t->excluded)
-		return reason_set(r, EINVAL, "-e '%s': calls to trace and calls to leave out exclude each other", text);
-	split(&words, text + excluded);
-	if (!words.list.count)
+		return exclude_each_other(text, r);
+	split(&words, text);
+	if (!words.list.count || !strcmp(text, "!"))
 		err = reason_set(r, EINVAL, "-e '%s' names nothing", text);
 	t->selected = false; /* by these words */
-	vec_for_each(&words.list, word)
+	vec_for_each(&words.list, word) {
+		bool out = **word == '!'; /* "!a,b" leaves out both, as "!a,!b" does */
+
+		if (!err && out && !excluded)
+			err = exclude_each_other(text, r);
 		if (!err)
-			err = add_word(t, *word, excluded, r);
+			err = add_word(t, *word + out, excluded, r);
+	}
 	if (!err && t->excluded && t->selected && !excluded)
-		err = reason_set(r, EINVAL, "-e '%s': calls to trace and calls to leave out exclude each other", text);
+		err = exclude_each_other(text, r);
 	t->selected |= selected;
 	t->excluded |= excluded && t->selected;
 	strlist_release(&words);
