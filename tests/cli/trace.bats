@@ -584,6 +584,28 @@ has() { # line, as fixed text
 	[ ! -s lines ]
 }
 
+@test "events of syscalls:* and raw_syscalls:* are decoded, without the number that their name repeats" {
+	[ -e /sys/kernel/tracing/events/syscalls/sys_enter_lseek ] || skip "this kernel has no tracepoints of each call"
+	cp "$FILES/calls" calls
+	"$PERF" trace -o out -e 'syscalls:sys_enter_openat,syscalls:sys_*_lseek,syscalls:sys_exit_openat' ./calls >stdout
+	run ! grep -q __syscall_nr out
+	grep -qE ' syscalls:sys_enter_openat\(dfd: CWD, filename: 0x[0-9a-f]+, flags: RDONLY(\|CLOEXEC)?\)$' out
+	grep -qE ' syscalls:sys_enter_lseek\(fd: [0-9]+, offset: 2, whence: SET\)$' out
+	grep -qE ' syscalls:sys_exit_lseek\(ret: 2\)$' out
+	grep -qE ' syscalls:sys_exit_openat\(ret: -1 EFAULT \(Bad address\)\)$' out
+	"$PERF" trace -o out -e 'raw_syscalls:*' ./calls >stdout
+	grep -qE ' raw_syscalls:sys_enter\(id: [0-9]+ \(lseek\), fd: [0-9]+, offset: 2, whence: SET\)$' out
+	grep -qE ' raw_syscalls:sys_exit\(id: [0-9]+ \(lseek\), ret: 2\)$' out
+	run ! grep -q ', )' out
+	# the same of a recording
+	"$PERF" record -q -o names.data -e 'raw_syscalls:sys_enter,syscalls:sys_enter_lseek' ./calls >stdout || [ $? -eq 7 ]
+	"$PERF" trace -i names.data -e raw_syscalls:sys_enter,syscalls:sys_enter_lseek -o out
+	grep -qE ' syscalls:sys_enter_lseek\(fd: [0-9]+, offset: 2, whence: SET\)$' out
+	grep -qE ' raw_syscalls:sys_enter\(id: [0-9]+ \(lseek\), fd: [0-9]+, offset: 2, whence: SET\)$' out
+	"$PERF" trace --libtraceevent_print -o out -e syscalls:sys_enter_lseek ./calls >stdout
+	grep -q ' syscalls:sys_enter_lseek(fd: 0x[0-9a-f]*, offset: 0x0*2, whence: 0x0*)$' out
+}
+
 @test "errors alone ask for tables, a length of stacks for stacks" {
 	"$PERF" trace --errno-summary -o sums cat /nonexistent || :
 	grep -q 'ENOENT: ' sums

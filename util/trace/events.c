@@ -106,7 +106,7 @@ static void print_fields(struct trace *t, const struct tracepoint_format *f, con
 		u64 v = 0;
 		u32 n = 0;
 
-		if (field->flags & FIELD_COMMON)
+		if (field->flags & FIELD_COMMON || call_event_hides(f, field->name))
 			continue;
 		if (is_text(field))
 			text = tracepoint_get_bytes(t->formats, field, s->raw, s->raw_size, &n);
@@ -126,12 +126,15 @@ static void print_fields(struct trace *t, const struct tracepoint_format *f, con
 	}
 }
 
-static void print_args(struct trace *t, const struct bound_event *b, const struct sample *s, struct strbuf *out)
+static void print_args(struct trace *t, const struct bound_event *b, const struct session_sample *at, struct strbuf *out)
 {
+	const struct sample *s = at->sample;
 	const struct perf_event_attr *attr = &s->event->attr;
 
 	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT)
 		trace_print_output(s, out);
+	else if (b->format && !t->o.libtraceevent && call_event_print(t, b->format, at, out))
+		return;
 	else if (b->format && !t->o.libtraceevent)
 		print_fields(t, b->format, s, out);
 	else if (b->format)
@@ -155,7 +158,7 @@ void event_other(struct trace *t, struct bound_event *b, const struct session_sa
 		return;
 	if (for_programs(t)) {
 		strbuf_clear(&t->args);
-		print_args(t, b, s->sample, &t->args);
+		print_args(t, b, s, &t->args);
 		put_other(t, s, task, ev->name, strbuf_cstr(&t->args));
 		b->printed++;
 		return;
@@ -165,7 +168,7 @@ void event_other(struct trace *t, struct bound_event *b, const struct session_sa
 	line_begin(t, &l);
 	t->o.show_duration = duration;
 	strbuf_f(out_buf(&t->out), "%s(", ev->name);
-	print_args(t, b, s->sample, out_buf(&t->out));
+	print_args(t, b, s, out_buf(&t->out));
 	strbuf_char(out_buf(&t->out), ')');
 	line_end(t);
 	b->printed++;

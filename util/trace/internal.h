@@ -309,7 +309,17 @@ int asked_bind(struct trace *t, const struct event *ev, struct bound_event *b, s
 bool asked_passes(struct trace *t, const struct bound_event *b, const struct session_sample *s);
 void asked_free(struct trace *t);
 
+/* ---- call_events.c ---- */
+/* Prints the fields of a tracepoint of system calls; false if it is another one, or its call is not known. */
+bool call_event_print(struct trace *t, const struct tracepoint_format *f, const struct session_sample *s,
+		      struct strbuf *out);
+/* Is the field the number of the call, which the event's name repeats? */
+bool call_event_hides(const struct tracepoint_format *f, const char *field);
+
 /* ---- raw_calls.c, events.c ---- */
+/* Reads the arguments in the field of raw_syscalls:sys_enter that holds them. */
+bool raw_read_args(const struct trace *t, const struct tracepoint_field *all, const struct sample *s,
+		   u64 args[TRACE_ARGS]);
 const char *sample_comm(struct trace *t, const struct session_sample *s);
 void raw_enter(struct trace *t, const struct bound_event *b, const struct session_sample *s);
 void raw_exit(struct trace *t, const struct bound_event *b, const struct session_sample *s);

@@ -17,17 +17,18 @@ static void set_head(const struct session_sample *s, struct trace_call *c)
 }
 
 /* In a recording, arguments have the word size of the recording machine. */
-static bool read_args(struct trace *t, const struct bound_event *b, const struct sample *s, u64 args[TRACE_ARGS])
+bool raw_read_args(const struct trace *t, const struct tracepoint_field *all, const struct sample *s,
+		   u64 args[TRACE_ARGS])
 {
-	u32 word = b->value->element_size ? b->value->element_size : 8;
+	u32 word = all->element_size ? all->element_size : 8;
 
 	for (u32 i = 0; i < TRACE_ARGS; i++) {
-		struct tracepoint_field f = *b->value;
+		struct tracepoint_field f = *all;
 
 		f.offset += i * word;
 		f.size = word;
 		f.flags &= ~(u32)FIELD_ARRAY;
-		if ((i + 1) * word > b->value->size)
+		if ((i + 1) * word > all->size)
 			args[i] = 0;
 		else if (!tracepoint_get_int(t->formats, &f, s->raw, s->raw_size, &args[i]))
 			return false;
@@ -50,7 +51,7 @@ void raw_enter(struct trace *t, const struct bound_event *b, const struct sessio
 
 	set_head(s, &c);
 	if (!tracepoint_get_int(t->formats, b->number, s->sample->raw, s->sample->raw_size, &nr) ||
-	    !trace_abi(t, s, &nr, &c.flags) || !read_args(t, b, s->sample, c.args))
+	    !trace_abi(t, s, &nr, &c.flags) || !raw_read_args(t, b->value, s->sample, c.args))
 		return;
 	c.nr = (u32)nr;
 	trace_task_begins(t, c.tid);
