@@ -174,6 +174,16 @@ print(len(found), min(found), max(found), sum(found) // len(found))' >expected
 	[ "$(line avg_)" = "avg_wakeup_latency (ns): $mean" ]
 }
 
+@test "wakeup-latency without a latency says why, and what records one" {
+	printf '%s\n' 'event sched:sched_wakeup comm:text pid:s32 prio:s32 target_cpu:s32' \
+		'at 1000 0 7 sched:sched_wakeup other 8 120 0' >made
+	"$BATS_TEST_DIRNAME/make-tracepoints" woken <made
+	"$PERF" script report wakeup-latency -i woken >out 2>err
+	grep -qx 'total_wakeups: 0' out
+	grep -qx 'note: the table is empty: no task was seen both woken and switched to' err
+	grep -qx 'hint: record all CPUs: perf script record wakeup-latency -a' err
+}
+
 @test "stackcollapse, flamegraph and gecko count the same samples" {
 	"$PERF" script record stackcollapse -q -e cpu-clock:u -F 1000 -o stacks ./work
 	samples=$("$PERF" script -i stacks -F comm | grep -c work)

@@ -80,6 +80,11 @@ HLT 1 400.00 400.00 400.00" ]
 	[ "$(rows table stat report --event mmio)" = "0xfee00380:R 1 4.00 4.00 4.00
 0xfee00380:W 1 8.00 8.00 8.00" ]
 	[ "$(rows table stat report --event ioport)" = "0x70:POUT 1 2.00 2.00 2.00" ]
+	# a table without rows says why
+	run -0 --separate-stderr "$PERF" kvm -i table stat report --vcpu 77
+	[ "$stderr" = "note: the table is empty: no exit of a guest was seen from its start to its end, of what the options choose" ]
+	run -0 --separate-stderr "$PERF" kvm -i table stat report --event mmio
+	[ -z "$stderr" ]
 	[ "$(rows table stat report --event msr)" = "0x10:R 1 3.00 3.00 3.00" ]
 	[ -z "$(rows table stat report -p 99)" ]
 }

@@ -203,6 +203,22 @@ rows() {
 	[ -z "$stderr" ]
 }
 
+@test "a table without rows says why" {
+	made <<-END
+	at 100 0 7 irq:softirq_raise 9
+	END
+	"$PERF" kwork report -i made >table 2>err
+	grep -qx 'note: the table is empty: no work was seen from its start to its end' err
+	"$PERF" kwork -k softirq latency -i made >table 2>err
+	grep -qx 'note: the table is empty: no work was seen both raised and started, of what the options choose' err
+	made <<-END
+	at 100 0 7 irq:softirq_entry 9
+	at 110 0 7 irq:softirq_exit 9
+	END
+	"$PERF" kwork report -i made >table 2>err
+	run ! grep 'the table is empty' err
+}
+
 @test "what makes a view empty is said" {
 	made <<-END
 	at 100 0 7 irq:softirq_entry 1

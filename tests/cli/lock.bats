@@ -696,6 +696,22 @@ sleeping_owner() {
 	[[ "$output" == *"nothing.data"* ]]
 }
 
+@test "a table without rows says why" {
+	printf '%s\n' 'comm 7 worker' 'event lock:contention_begin lock_addr:ptr flags:u32' \
+		'event lock:contention_end lock_addr:ptr ret:s32' >empty
+	"$BATS_TEST_DIRNAME/make-tracepoints" empty.data <empty
+	run -0 --separate-stderr "$PERF" lock report -i empty.data
+	[ "$stderr" = "note: the table is empty: no lock was acquired or waited for" ]
+	run -0 --separate-stderr "$PERF" lock contention -i empty.data
+	[ "$stderr" = "note: the table is empty: no task waited for a lock" ]
+	run -0 --separate-stderr "$PERF" lock contention -p 999999 -i cont.data
+	[ "$stderr" = "note: the table is empty: no task waited for a lock, of what the options choose" ]
+	run -0 --separate-stderr "$PERF" lock contention -q -i empty.data
+	[ -z "$stderr" ]
+	run -0 --separate-stderr "$PERF" lock contention -i cont.data
+	[[ "$stderr" != *"the table is empty"* ]]
+}
+
 @test "wrong uses" {
 	run -129 "$PERF" lock
 	run -129 "$PERF" lock re

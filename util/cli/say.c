@@ -67,6 +67,15 @@ SAYS(say_warning, "warning")
 SAYS(say_hint, "hint")
 SAYS(say_note, "note")
 
+void say_empty_table(const struct context *ctx, const char *why, bool chosen)
+{
+	vec_for_each(&ctx->conditions.list, c)
+		if (!strcmp(c->code, "tracer-filtered"))
+			return;
+	if (!ctx->quiet)
+		say_note("the table is empty: %s%s", why, chosen ? ", of what the options choose" : "");
+}
+
 int say_reason(struct reason *r)
 {
 	int code = r->wrong_use ? EXIT_USAGE : 1;

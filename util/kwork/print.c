@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/say.h"
 #include "kwork/internal.h"
 
 enum { NAME = 30, CPU = 4, MS = 10, STAMP = 17, COUNT = 9 };
@@ -101,6 +102,17 @@ static void put_skipped(const struct works *w, struct strbuf *b)
 			 all, n[EVENT_RAISE], n[EVENT_ENTRY], n[EVENT_EXIT]);
 }
 
+static void explain_empty(const struct works *w)
+{
+	const struct kwork *k = w->k;
+
+	if (w->session && k->name && !w->met_name) /* a warning says so */
+		return;
+	say_empty_table(k->a.ctx, k->view == KWORK_LATENCY ? "no work was seen both raised and started" :
+							     "no work was seen from its start to its end",
+			k->kinds_text || k->name || sample_choice_any(&k->filters.choice));
+}
+
 void kwork_print_table(struct works *w, const struct sort_order *order, struct strbuf *b)
 {
 	size_t count, width = put_heads(w->k, b);
@@ -109,6 +121,8 @@ void kwork_print_table(struct works *w, const struct sort_order *order, struct s
 	for (size_t i = 0; i < count; i++)
 		put_row(w, rows[i], b);
 	free(rows);
+	if (!count)
+		explain_empty(w);
 	put_separator(b, width);
 	if (w->k->summary) {
 		put_summary(w, b);

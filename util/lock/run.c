@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/pager.h"
+#include "cli/say.h"
 #include "data/reader.h"
 #include "lock/internal.h"
 
@@ -144,6 +145,18 @@ static int parse_tasks(struct lock_result *res, struct reason *r)
 	return err ? err : sample_choice_cpus(&res->choice, l->cpus, r);
 }
 
+static void explain_empty(const struct lock_result *res)
+{
+	const struct lock *l = res->l;
+	bool report = l->command == LOCK_REPORT;
+
+	vec_for_each(&res->rows.list, row)
+		if (report ? row->acquired : row->contended)
+			return;
+	say_empty_table(l->a.ctx, report ? "no lock was acquired or waited for" : "no task waited for a lock",
+			l->pids || l->tids || l->cpus || l->time || l->types || l->locks || l->callers || l->cgroups);
+}
+
 static void show(struct lock_result *res)
 {
 	struct lock *l = res->l;
@@ -158,6 +171,7 @@ static void show(struct lock_result *res)
 	if (l->combine)
 		lock_rows_combine(&res->rows);
 	lock_rows_sort(&res->rows, &res->columns);
+	explain_empty(res);
 	if (l->json)
 		lock_print_json(res, b);
 	else

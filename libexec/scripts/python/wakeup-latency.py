@@ -34,3 +34,5 @@ def trace_end():
         print("max_wakeup_latency (ns): %d" % max(latencies))
     else:
         print("avg_wakeup_latency (ns): N/A")
+        sys.stderr.write("note: the table is empty: no task was seen both woken and switched to\n"
+                         "hint: record all CPUs: perf script record wakeup-latency -a\n")
