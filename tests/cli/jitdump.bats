@@ -142,6 +142,78 @@ named() {
 	functions hidden.data | uniq | grep -q '^first_function$'
 }
 
+# mapmem MEMORY: a function "generated" that a perf map names, in memory of this kind
+build_mapmem() {
+	cat >mapmem.c <<-'CODE'
+		#define _GNU_SOURCE
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <string.h>
+		#include <time.h>
+		#include <unistd.h>
+		#include <sys/mman.h>
+		static const unsigned char code[] = { 0x48, 0xc7, 0xc1, 0x80, 0x96, 0x98, 0x00, /* mov $10000000, %rcx */
+						      0x48, 0xff, 0xc9, 0x75, 0xfb, 0xc3 };
+		int main(int argc, char **argv)
+		{
+			const char *kind = argc > 1 ? argv[1] : "";
+			char gone[] = "goneXXXXXX", shm[] = "/dev/shm/perf-testXXXXXX", map[64];
+			int private = !strcmp(kind, "private");
+			int fd = !strcmp(kind, "deleted") ? mkstemp(gone) : !strcmp(kind, "shm") ? mkstemp(shm) :
+				 memfd_create("doublemapper", 0);
+			unsigned char *x;
+			struct timespec t;
+			FILE *f;
+			if (!strcmp(kind, "deleted"))
+				unlink(gone);
+			if (ftruncate(fd, 65536) || pwrite(fd, code, sizeof(code), 256) != sizeof(code))
+				return 1;
+			x = mmap(0, 65536, PROT_READ | PROT_EXEC | (private ? PROT_WRITE : 0),
+				 private ? MAP_PRIVATE : MAP_SHARED, fd, 0);
+			if (!strcmp(kind, "shm"))
+				unlink(shm);
+			if (x == MAP_FAILED)
+				return 2;
+			snprintf(map, sizeof(map), "/tmp/perf-%d.map", getpid());
+			f = fopen(map, "w");
+			fprintf(f, "%lx 20 generated\n", (long)(x + 256));
+			fclose(f);
+			printf("%d\n", getpid());
+			fflush(stdout);
+			do {
+				((void (*)(void))(x + 256))();
+				clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+			} while (t.tv_sec + t.tv_nsec / 1e9 < 0.2);
+			return 0;
+		}
+	CODE
+	gcc -O1 -o mapmem mapmem.c
+}
+
+@test "a perf map names code in a memfd, a deleted file and shared memory, also when the map is gone" {
+	build_mapmem
+	for kind in memfd deleted shm private; do
+		mount_allows=$(df --output=target /dev/shm 2>/dev/null | tail -n 1)
+		[ "$kind" != shm ] || ! findmnt -n -o OPTIONS "$mount_allows" | grep -qw noexec || continue
+		pid=$(record -o mem ./mapmem "$kind")
+		rm -f "/tmp/perf-$pid.map"
+		"$PERF" report --stdio -i mem -s dso,sym 2>err >got || { cat err; false; }
+		grep -Eq "[0-9]% +\[JIT\] tid $pid +\[\.\] generated" got || { echo "$kind"; cat got; false; }
+	done
+}
+
+@test "functions of a jitdump file lie in a memfd, or in named memory, that becomes executable later" {
+	record -k mono -N -B -o late ./jitprog 100000000 memfd
+	named late
+	record -k mono -N -B -o plain ./jitprog 100000000 anonymous
+	# as /proc/PID/maps has memory that PR_SET_VMA_ANON_NAME named
+	python3 -c 'import sys; b = open("plain", "rb").read(); open("name", "wb").write(b.replace(b"//anon\0\0", b"[anon:]\0"))'
+	grep -q 'anon:]' name
+	named name
+	"$PERF" inject -j -i name -o injected
+	named injected
+}
+
 @test "a perf map is kept when the recording ends" {
 	record -o map "$PERF" test -w jitdump 1
 	# the workload writes both: here the map has to do alone

@@ -80,8 +80,17 @@ int main(int c, char **v)
 	put64(now()); put64(0);
 	fflush(dump);
 	mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(dump), 0);
-	code = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (c > 2) { /* in a memfd, or not, that becomes executable when it has been described */
+		int fd = !strcmp(v[2], "memfd") ? memfd_create("doublemapper", 0) : -1;
+
+		if (fd >= 0 && ftruncate(fd, 8192))
+			return 1;
+		code = mmap(NULL, 8192, PROT_READ | PROT_WRITE, fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, fd, 0);
+	} else {
+		code = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	}
 	load(code, "first_function", "first.js", 3, 0);
+	mprotect(code, 8192, PROT_READ | PROT_WRITE | PROT_EXEC);
 	((void (*)(long))code)(rounds);
 	/* the same memory, another function */
 	load(code, "second_function", "second.js", 5, 1);

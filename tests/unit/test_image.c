@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
 
@@ -31,6 +32,8 @@ static void test_kinds_and_names(void **state)
 		{ "//anon", false, IMAGE_JIT, "[JIT] tid 77", "/tmp/perf-77.map" },
 		{ "/dev/zero (deleted)", false, IMAGE_JIT, "[JIT] tid 77", "/tmp/perf-77.map" },
 		{ "/anon_hugepage (deleted)", false, IMAGE_JIT, "[JIT] tid 77", "/tmp/perf-77.map" },
+		{ "[anon:jit]", false, IMAGE_JIT, "[JIT] tid 77", "/tmp/perf-77.map" },
+		{ "[anon_shmem:jit]", false, IMAGE_JIT, "[JIT] tid 77", "/tmp/perf-77.map" },
 		{ "/SYSV00000000", false, IMAGE_JIT, "[JIT] tid 77", "/tmp/perf-77.map" },
 		{ "[heap]", false, IMAGE_JIT, "[JIT] tid 77", "/tmp/perf-77.map" },
 		{ "[kernel.kallsyms]_text", true, IMAGE_KERNEL, "[kernel.kallsyms]",
@@ -61,6 +64,39 @@ static void test_kinds_and_names(void **state)
 	assert_int_equal(image_classify("[heap]", false, false), IMAGE_OTHER);
 	assert_int_equal(image_classify("//anon", false, false), IMAGE_OTHER);
 	assert_int_equal(image_classify("[uprobes]", false, true), IMAGE_OTHER);
+	image_table_free(t);
+}
+
+/* A loader maps an object privately, and never writable and executable. */
+static void test_memory_in_files(void **state)
+{
+	static const char *const files[] = { "/memfd:doublemapper (deleted)", "/tmp/jit (deleted)", "/dev/shm/jit" };
+	const u32 exec = PROT_READ | PROT_EXEC;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		assert_true(image_may_be_generated(files[i]));
+		assert_int_equal(image_classify_mapping(files[i], true, exec, MAP_SHARED), IMAGE_JIT);
+		assert_int_equal(image_classify_mapping(files[i], true, exec | PROT_WRITE, MAP_PRIVATE), IMAGE_JIT);
+		assert_int_equal(image_classify_mapping(files[i], true, exec, MAP_PRIVATE), IMAGE_ELF);
+		assert_int_equal(image_classify_mapping(files[i], true, 0, 0), IMAGE_ELF);
+		assert_int_equal(image_classify_mapping(files[i], false, PROT_READ, MAP_SHARED), IMAGE_ELF);
+	}
+	assert_false(image_may_be_generated("/lib/libc.so.6"));
+	assert_int_equal(image_classify_mapping("/lib/libc.so.6", true, exec, MAP_SHARED), IMAGE_ELF);
+}
+
+/* One process, one perf map: whichever files its memory is of. */
+static void test_one_map_of_a_process(void **state)
+{
+	struct image_table *t = image_table_new();
+	struct image a = { .kind = IMAGE_JIT, .path = "/memfd:a (deleted)", .pid = 5, .ino = 7, .min = 1 };
+	u32 first = image_intern(t, &a);
+
+	(void)state;
+	a.path = "//anon";
+	a.ino = 0;
+	assert_int_equal(image_intern(t, &a), first);
 	image_table_free(t);
 }
 
@@ -157,6 +193,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kinds_and_names),
+		cmocka_unit_test(test_memory_in_files),
+		cmocka_unit_test(test_one_map_of_a_process),
 		cmocka_unit_test(test_equal_is_one),
 		cmocka_unit_test(test_build_ids_by_path),
 		cmocka_unit_test(test_build_id_text),

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/hash.h"
 #include "base/segments.h"
@@ -42,8 +43,8 @@ static bool is_anonymous(const char *path)
 /* Memory of no file that may nevertheless hold generated code. */
 static bool is_plain_memory(const char *path)
 {
-	return is_anonymous(path) || str_starts(path, "[stack") || str_starts(path, "/SYSV") ||
-	       !strcmp(path, "[heap]");
+	return is_anonymous(path) || str_starts(path, "[stack") || str_starts(path, "[anon") ||
+	       str_starts(path, "/SYSV") || !strcmp(path, "[heap]");
 }
 
 static bool is_kernel_name(const char *path)
@@ -75,6 +76,20 @@ enum image_kind image_classify(const char *path, bool kernel, bool exec)
 	if (path[0] == '[')
 		return IMAGE_OTHER;
 	return IMAGE_ELF;
+}
+
+bool image_may_be_generated(const char *path)
+{
+	return str_starts(path, "/memfd:") || str_starts(path, "/dev/shm/") || str_ends(path, " (deleted)");
+}
+
+enum image_kind image_classify_mapping(const char *path, bool exec, u32 prot, u32 flags)
+{
+	enum image_kind kind = image_classify(path, false, exec);
+
+	if (kind == IMAGE_ELF && exec && (flags & MAP_SHARED || prot & PROT_WRITE) && image_may_be_generated(path))
+		return IMAGE_JIT;
+	return kind;
 }
 
 /* "[guest.kernel.kallsyms.12]_text" without what follows the bracket. */
@@ -136,8 +151,12 @@ static char *settle(struct image *im, const struct image *want)
 		im->part = 0;
 	if (im->kind == IMAGE_ELF || im->kind == IMAGE_DUMP || im->kind == IMAGE_VDSO || im->kind == IMAGE_OTHER)
 		im->addr = im->size = 0; /* the mapping's, not the object's */
-	if (im->kind == IMAGE_JIT)
+	if (im->kind == IMAGE_JIT) { /* one for each process, whichever memory it uses */
+		im->maj = im->min = 0;
+		im->ino = im->ino_generation = 0;
+		im->build_id.size = 0;
 		return xasprintf("/tmp/perf-%d.map", im->pid);
+	}
 	return im->kind == IMAGE_KERNEL ? kernel_path(want->path) : xstrdup(want->path);
 }
 

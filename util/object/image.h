@@ -81,6 +81,13 @@ void image_table_free(struct image_table *t);
  * exec: the mapping is executable.
  */
 enum image_kind image_classify(const char *path, bool kernel, bool exec);
+/* May a file of this name be memory for generated code: a memfd, a file without a name, one in /dev/shm? */
+bool image_may_be_generated(const char *path);
+/*
+ * What a user's mapping is.  prot, flags: of mmap(), flags 0: not known.  Loaders map objects privately and
+ * without write permission, so other executable mappings of files that image_may_be_generated() are IMAGE_JIT.
+ */
+enum image_kind image_classify_mapping(const char *path, bool exec, u32 prot, u32 flags);
 /*
  * Id 0 is always the IMAGE_UNKNOWN image.  want is copied; with want->kind
  * IMAGE_UNKNOWN the kind is worked out (as executable); path is brought to its

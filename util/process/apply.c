@@ -222,7 +222,7 @@ static void keep_code(void *arg, const struct mapping *m)
 		vec_push(&k->list, *m);
 }
 
-/* Is all of m anonymous memory or known code already? */
+/* Is all of m mapped so, or known code, already? */
 static bool is_mapped_code(const struct apply *a, u32 root, const struct mapping *m)
 {
 	for (u64 at = m->start; at < m->end;) {
@@ -236,7 +236,7 @@ static bool is_mapped_code(const struct apply *a, u32 root, const struct mapping
 	return true;
 }
 
-/* Anonymous memory of a process whose code is known lies under that code. */
+/* Memory for generated code lies under the code that is known of it. */
 static void map_under_code(struct apply *a, struct process *p, const struct mapping *m)
 {
 	struct kept_code kept = { .h = a->h, .start = m->start, .end = m->end };
@@ -281,7 +281,7 @@ static int apply_user_map(struct apply *a, const struct record_mmap *m, u32 mach
 			history_new_process(a->h, machine, m->pid, &a->key);
 		l = history_new_life(a->h, machine, m->pid, l->task.tid, &a->key);
 	}
-	want.kind = image_classify(m->filename, false, exec);
+	want.kind = image_classify_mapping(m->filename, exec, m->is_mmap2 ? m->prot : 0, m->is_mmap2 ? m->flags : 0);
 	if (exec && want.kind == IMAGE_ELF)
 		want.code[0] = (struct image_code){ m->pgoff, m->len };
 	want.pid = (s32)m->pid;
@@ -291,7 +291,8 @@ static int apply_user_map(struct apply *a, const struct record_mmap *m, u32 mach
 		mapping.pgoff = 0;
 	if (want.kind != IMAGE_JIT || !is_remapped_text(a, l, &mapping))
 		mapping.image = image_intern(a->h->images, &want);
-	if (a->h->has_code && want.kind == IMAGE_JIT && !history_process(a->h, l->process)->exec_maps)
+	if (a->h->has_code && (want.kind == IMAGE_JIT || (exec && image_may_be_generated(m->filename))) &&
+	    !history_process(a->h, l->process)->exec_maps)
 		map_under_code(a, history_process(a->h, l->process), &mapping);
 	else
 		map_user(a, l->process, &mapping, want.kind == IMAGE_VDSO);

@@ -130,7 +130,7 @@ bool held_generated_note(struct held_generated *g, const struct record_mmap *m)
 		note_dump(g, m);
 		return true;
 	}
-	if (image_classify(m->filename, false, true) != IMAGE_JIT)
+	if (image_classify_mapping(m->filename, true, m->prot, m->flags) != IMAGE_JIT)
 		return false;
 	note_process(g, (s32)m->pid);
 	return true;

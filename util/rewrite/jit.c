@@ -5,7 +5,7 @@
  * was made.
  *
  * A process tells of its jitdump file by mapping a page of it executable.  From then on
- * its anonymous executable mappings are left out, since they would cover what the
+ * its executable mappings of memory for generated code are left out, since they would cover what the
  * jitdump file tells of the same memory.
  */
 #include <ctype.h>
@@ -51,10 +51,10 @@ static struct jit_process *find_process(struct jit_pass *p, u32 pid)
 	return NULL;
 }
 
-static bool is_anonymous(const char *name)
+static bool holds_code(const struct record_mmap *m)
 {
-	return str_starts(name, "//anon") || str_starts(name, "/memfd:") ||
-	       str_starts(name, "/dev/zero") || str_starts(name, "/anon_hugepage") || !*name;
+	return !*m->filename || str_starts(m->filename, "/memfd:") ||
+	       image_classify_mapping(m->filename, true, m->is_mmap2 ? m->prot : 0, m->is_mmap2 ? m->flags : 0) == IMAGE_JIT;
 }
 
 static void note(struct rewriter *w, enum condition_weight weight, const char *code,
@@ -248,7 +248,7 @@ int jit_take_record(struct rewriter *w, const struct record *rec, bool *drop, st
 		return 0;
 	jp = find_process(p, m.pid);
 	if (jp) {
-		*drop = is_anonymous(m.filename) && !m.is_data;
+		*drop = holds_code(&m) && !m.is_data;
 		return 0;
 	}
 	return jitdump_names(m.filename) ? open_dump(w, p, m.pid, m.filename, r) : 0;
