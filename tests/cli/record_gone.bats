@@ -97,3 +97,74 @@ hottest() {
 	"$PERF" record -q -e cpu-clock:u -o d -- sh -c './gone gone ./gone; ls -l /proc/$PPID/fd >fds'
 	! grep -q 'gone' fds || return 1 # mapped, without a descriptor for each program
 }
+
+# Records the running program $1 (pid $2) until it has ended, after its file has gone.
+attached() {
+	"$PERF" record -q -e cpu-clock:u -o d "${@:3}"
+	end_jobs
+	[ ! -e "$1" ]
+	"$PERF" report --stdio -i d -s sym 2>err | awk '$2 == "[.]" { print $NF; exit }'
+}
+
+@test "programs that are gone when one attaches: deleted, replaced, in memory alone" {
+	sed 's/(0.3)/(30)/' "$BATS_FILE_TMPDIR/spin.c" >long.c
+	gcc -O1 -Wl,--build-id -o long long.c
+	for how in deleted memfd; do
+		cp long gone
+		if [ "$how" = deleted ]; then
+			./gone gone gone 3>&- &
+		else
+			./gone memfd gone 3>&- &
+		fi
+		pid=$!
+		until_true grep -q '(deleted)' "/proc/$pid/maps"
+		rm -f gone
+		rm -rf cache
+		[ "$(attached gone "$pid" -p "$pid" -- sleep 0.3)" = burn_here ] || { echo "$how"; cat err; false; }
+	done
+}
+
+@test "a program that is deleted or ends while one is attached to it" {
+	sed 's/(0.3)/(30)/' "$BATS_FILE_TMPDIR/spin.c" >long.c
+	gcc -O1 -Wl,--build-id -o long long.c
+	cp long gone
+	./gone 3>&- &
+	pid=$!
+	until_true grep -q '/gone$' "/proc/$pid/maps"
+	[ "$(attached gone "$pid" -p "$pid" -- sh -c "sleep 0.3; rm gone; kill $pid")" = burn_here ]
+}
+
+@test "text that was moved to huge pages before one attaches" {
+	[ "$(uname -m)" = x86_64 ] || skip "pages of 2 MB are those of x86-64"
+	cat >huge.c <<-'CODE'
+		#define _GNU_SOURCE
+		#include <string.h>
+		#include <sys/mman.h>
+		volatile unsigned long sink;
+		#define HOT __attribute__((noinline, section(".hot"), aligned(2097152)))
+		HOT void hot_one(void) { for (;;) sink++; }
+		HOT void hot_end(void) { sink = 1; }
+		int main(void)
+		{
+			size_t n = 2097152;
+			char *copy = mmap(0, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			memcpy(copy, (void *)hot_one, n);
+			mmap((void *)hot_one, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+			memcpy((void *)hot_one, copy, n);
+			mprotect((void *)hot_one, n, PROT_READ | PROT_EXEC);
+			hot_one();
+			return 0;
+		}
+	CODE
+	for kind in -no-pie -pie; do
+		gcc -O1 "$kind" $([ "$kind" != -pie ] || echo -fPIE) -Wl,-z,max-page-size=2097152 -o huge huge.c
+		./huge 3>&- &
+		pid=$!
+		until_true grep -Eq '^[0-9a-f]+00000-[0-9a-f]+00000 r-xp 00000000 00:00 0' "/proc/$pid/maps"
+		"$PERF" record -q -e cpu-clock:u -o d -p "$pid" -- sleep 0.3
+		end_jobs
+		[ "$("$PERF" report --stdio -i d -s dso,sym | awk '$2 == "huge" { print $NF; exit }')" = hot_one ]
+	done
+}
+
+teardown() { end_jobs; }

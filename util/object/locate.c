@@ -160,7 +160,7 @@ static bool is_mapped_as(const struct image *img, const char *name)
  * others the layer's, and records and maps need not agree; so where no line has the inode the first one of that name
  * counts, and what it is has to be checked all the same.
  */
-static char *mapped_path(const struct image *img, s32 pid)
+char *mapped_path(const struct image *img, s32 pid)
 {
 	char *maps = xasprintf("/proc/%d/maps", pid), *found = NULL;
 	FILE *f = fopen(maps, "re");

@@ -48,6 +48,8 @@ struct object_file {
 /* "DIR", "DIR,hierarchy" or "DIR,flat": *dir is malloc'ed, the caller frees it. */
 int object_symfs_parse(const char *text, char **dir, bool *flat, struct reason *r);
 
+/* "/proc/PID/map_files/START-END" of what the process has mapped under that name, which may be gone; NULL: nothing. */
+char *mapped_path(const struct image *img, s32 pid);
 /* A path as process pid, or a guest whose root is mounted at MOUNT/GUEST, sees it; the caller frees it. */
 char *path_in_process(s32 pid, const char *path);
 char *path_in_guest(const char *mount, u32 guest, const char *path);

@@ -69,6 +69,8 @@ static int synthesise_tasks(struct recorder *rec, struct strbuf *b, struct reaso
 			how.begun_since = rec->begun;
 	}
 	err = synth_tasks(rec->ctx, b, record_tracking_event(rec->set), &now, &how, r);
+	if (!err && rec->held && b->len > from)
+		held_note_running(rec->held, b->s + from, b->len - from);
 	if (!err && (synth & (SYNTH_TASKS | SYNTH_MAPS)) != (SYNTH_TASKS | SYNTH_MAPS))
 		keep_wanted(b, from, synth);
 	return err;

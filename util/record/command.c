@@ -146,7 +146,7 @@ static int record_to_file(struct record_request *q, struct recorder *rec, struct
 	/* what is sampled goes into the cache, unless it is gone */
 	if (q->asked.build_ids && q->asked.build_id_cache && !q->s.build_id_mmap && *q->ctx->buildid_dir &&
 	    strcmp(q->s.output, "-"))
-		q->held = held_new(rec);
+		q->held = rec->held = held_new(rec);
 	span_begin("begin the file and describe what runs");
 	err = record_start(rec, r);
 	span_end();

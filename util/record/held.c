@@ -13,11 +13,14 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/threads.h"
 #include "data/reader.h"
 #include "event/sample.h"
+#include "jit/code.h"
+#include "object/image.h"
 #include "record/internal.h"
 
 struct held_programs {
@@ -26,6 +29,8 @@ struct held_programs {
 	struct live *live;
 	struct kept_objects *kept;
 	struct held_generated *generated;
+	pthread_mutex_t lock; /* guards kept and generated while the thread runs */
+	bool of_target; /* of chosen processes that run already */
 	struct strbuf records; /* the records of one ring, in one piece */
 	pthread_t thread;
 	bool started;
@@ -33,19 +38,33 @@ struct held_programs {
 	VEC(int) copies; /* descriptors that held_path() made */
 };
 
-static void note_records(struct held_programs *h)
+/* Of what runs already, all that a target's process maps; of a whole machine's, only what no name leads to. */
+static bool is_wanted(const struct held_programs *h, const struct record_mmap *m, bool run_already)
+{
+	return !run_already || h->of_target || image_may_be_generated(m->filename) ||
+	       image_classify_mapping(m->filename, true, m->prot, m->flags) == IMAGE_JIT || jitdump_names(m->filename);
+}
+
+static void note_records(struct held_programs *h, const void *data, size_t size, bool run_already)
 {
 	enum { MOST = 20000 }; /* mappings of a process are limited */
 
-	const struct data_chunk c = { .data = (const u8 *)h->records.s, .size = h->records.len };
+	const struct data_chunk c = { .data = data, .size = size };
 	struct record rec;
 	struct record_mmap m;
 	size_t at = 0;
 
+	pthread_mutex_lock(&h->lock);
 	while (data_chunk_record(&c, &at, &rec))
-		if (rec.type == PERF_RECORD_MMAP2 && !record_get_mmap(&h->set, &rec, &m, NULL) &&
-		    !held_generated_note(h->generated, &m) && kept_count(h->kept) < MOST)
+		if (rec.type == PERF_RECORD_MMAP2 && !record_get_mmap(&h->set, &rec, &m, NULL) && m.prot & PROT_EXEC &&
+		    is_wanted(h, &m, run_already) && !held_generated_note(h->generated, &m) && kept_count(h->kept) < MOST)
 			kept_note(h->kept, &m, 1);
+	pthread_mutex_unlock(&h->lock);
+}
+
+void held_note_running(struct held_programs *h, const void *records, size_t size)
+{
+	note_records(h, records, size, true);
 }
 
 static void empty_rings(struct held_programs *h)
@@ -59,7 +78,7 @@ static void empty_rings(struct held_programs *h)
 		strbuf_add(&h->records, d.first, d.first_size);
 		strbuf_add(&h->records, d.second, d.second_size);
 		live_ring_done(h->live, i, &d);
-		note_records(h);
+		note_records(h, h->records.s, h->records.len, false);
 	}
 }
 
@@ -91,11 +110,8 @@ static int start_thread(struct held_programs *h)
 	return -err;
 }
 
-static int open_events(struct held_programs *h, const struct recorder *rec)
+static int add_event(struct held_programs *h, const struct recorder *rec)
 {
-	enum { PAGES = 8 };
-
-	const struct live_options o = { .ring_pages = PAGES, .sys = rec->sys };
 	struct perf_event_attr a = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .sample_period = 1,
 		.flags = ATTR_DISABLED | ATTR_MMAP | ATTR_MMAP2 | ATTR_SAMPLE_ID_ALL | ATTR_EXCLUDE_KERNEL |
@@ -103,37 +119,40 @@ static int open_events(struct held_programs *h, const struct recorder *rec)
 			 (record_tracking_event(rec->set)->attr.flags & ATTR_INHERIT),
 		.wakeup_watermark = 1,
 	};
-	int err;
 
 	event_set_add(&h->set, &a, "dummy:u");
-	err = event_set_finish(&h->set, NULL);
-	if (!err)
-		err = live_open(&h->ctx, &h->set, rec->target, &o, &h->live, NULL);
-	return err ? err : live_enable(h->live);
+	return event_set_finish(&h->set, NULL);
 }
 
-/*
- * Not used for -p and -t: processes that run already seldom disappear, and may have thousands of
- * threads.
- */
-static bool worth_it(const struct recorder *rec)
+static int open_event(struct held_programs *h, const struct recorder *rec)
 {
-	return !rec->backend && (rec->target->held || !rec->target->tid_count);
+	enum { PAGES = 8 };
+
+	const struct live_options o = { .ring_pages = PAGES, .sys = rec->sys };
+	int err = live_open(&h->ctx, &h->set, rec->target, &o, &h->live, NULL);
+
+	return err ? err : live_enable(h->live);
 }
 
 struct held_programs *held_new(const struct recorder *rec)
 {
 	struct held_programs *h;
 
-	if (!worth_it(rec))
+	if (rec->backend)
 		return NULL;
 	h = xcalloc(1, sizeof(*h));
 	h->ctx.quiet = true;
+	h->of_target = rec->target->tid_count && !rec->target->held;
+	pthread_mutex_init(&h->lock, NULL);
 	h->kept = kept_new();
 	h->generated = held_generated_new();
 	event_set_init(&h->set);
 	h->end_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (h->end_fd >= 0 && !open_events(h, rec) && !start_thread(h))
+	/*
+	 * Of -p and -t only what is mapped already is held: a process may have thousands of threads, and it
+	 * seldom ends with what it maps later.
+	 */
+	if (h->end_fd >= 0 && !add_event(h, rec) && (h->of_target || (!open_event(h, rec) && !start_thread(h))))
 		return h;
 	held_free(h);
 	return NULL;
@@ -174,6 +193,7 @@ void held_free(struct held_programs *h)
 	if (h->end_fd >= 0)
 		close(h->end_fd);
 	live_close(h->live);
+	pthread_mutex_destroy(&h->lock);
 	kept_free(h->kept);
 	held_generated_free(h->generated);
 	event_set_release(&h->set);

@@ -83,6 +83,7 @@ struct record_counts {
 struct record_filter;
 struct record_stacks;
 struct carried_tasks;
+struct held_programs;
 
 /* One counter that lost samples. */
 struct record_loss {
@@ -124,6 +125,7 @@ struct recorder {
 	bool switch_asked, snapshot_asked, stop_asked; /* by control */
 	struct strlist files; /* those that the recording has switched away from */
 	size_t dropped;	      /* how many of these were removed for switch_output.max_files */
+	struct held_programs *held; /* NULL: nothing is held for the build-id cache */
 	struct carried_tasks *carried; /* NULL: files do not end by their size */
 	bool left; /* rings hold records for which the file that ends has no room */
 	struct live *live;
@@ -199,9 +201,10 @@ u64 record_stacks_samples(const struct record_stacks *s); /* in the files */
  * so that the build-id cache can take what is gone by the end.  NULL: not for such a target, or not
  * permitted; names are then missing.  After record_open(), before the target runs.
  */
-struct held_programs;
 struct image;
 struct held_programs *held_new(const struct recorder *rec);
+/* Holds what the records of running processes map, where no name may lead to it later. */
+void held_note_running(struct held_programs *h, const void *records, size_t size);
 void held_stop(struct held_programs *h);
 /* For rewrite_objects.held, after held_stop(). */
 char *held_path(void *arg, const struct image *img);

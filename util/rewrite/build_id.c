@@ -191,6 +191,10 @@ static char *file_in_namespace(struct image_files *f, const struct image *img)
 	if (image_is_file(img, path))
 		return path;
 	free(path);
+	path = mapped_path(img, f->owners[img->id]);
+	if (path && image_is_file(img, path))
+		return path;
+	free(path);
 	return NULL;
 }
 

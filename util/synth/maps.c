@@ -88,6 +88,85 @@ static void name_nameless(struct map_line *m)
 	}
 }
 
+/* Reads the line of the text in [line, last), *end: where it ends; false when it is not one of a maps file. */
+static bool read_line(const char *line, const char *last, const char **end, struct map_line *m)
+{
+	*end = memchr(line, '\n', (size_t)(last - line));
+	if (!*end)
+		*end = last;
+	return parse_map_line(line, *end, m);
+}
+
+static bool is_anonymous(const struct map_line *m)
+{
+	return !m->name_len || (m->name_len > 5 && !memcmp(m->name, "[anon", 5)) ||
+	       (m->name_len >= 14 && !memcmp(m->name, "/anon_hugepage", 14));
+}
+
+static bool same_file(const struct map_line *a, const struct map_line *b)
+{
+	return a->ino && a->ino == b->ino && a->maj == b->maj && a->min == b->min && a->name_len == b->name_len &&
+	       !memcmp(a->name, b->name, a->name_len);
+}
+
+/* The mapping that follows the anonymous ones from this line on, without a gap between those. */
+static bool mapping_after(const char *line, const char *last, u64 start, struct map_line *out, bool *beside)
+{
+	const char *end;
+
+	for (; line < last; line = end + 1) {
+		if (!read_line(line, last, &end, out))
+			return false;
+		*beside = out->start == start;
+		if (!is_anonymous(out))
+			return true;
+		if (!*beside || !(out->prot & PROT_EXEC))
+			return false;
+		start = out->end;
+	}
+	return false;
+}
+
+/*
+ * A program that has moved its code to huge pages has anonymous memory in a part of its text, at
+ * 2 MB bounds: the code is still the file's.  The rest of the file's mappings are on both sides; one with code beside
+ * the memory says where in the file it is, or all of them agree.
+ */
+static void name_moved_text(struct map_line *m, const struct map_line *before, const char *rest, const char *last)
+{
+	const u64 huge = 2u << 20;
+	const struct map_line *code;
+	struct map_line after;
+	bool beside;
+
+	if (!is_anonymous(m) || !(m->prot & PROT_EXEC) || m->start % huge || m->end % huge ||
+	    !mapping_after(rest, last, m->end, &after, &beside) || !same_file(before, &after))
+		return;
+	if (beside && after.prot & PROT_EXEC)
+		code = &after;
+	else if (before->end == m->start && before->prot & PROT_EXEC)
+		code = before;
+	else if (before->start - before->pgoff == after.start - after.pgoff)
+		code = before;
+	else
+		return;
+	m->pgoff = code->pgoff + (m->start - code->start);
+	m->ino = code->ino;
+	m->maj = code->maj;
+	m->min = code->min;
+	m->name = code->name;
+	m->name_len = code->name_len;
+}
+
+/* Is it mapped, although no name leads to it? */
+static bool is_gone(const struct map_line *m)
+{
+	static const char gone[] = " (deleted)";
+	const size_t n = sizeof(gone) - 1;
+
+	return m->name_len > n && !memcmp(m->name + m->name_len - n, gone, n);
+}
+
 /* Of the file behind a mapping, read once; through the process's own root. */
 static const struct build_id *mapped_build_id(struct map_synth *s, pid_t pid,
 					      const struct map_line *m)
@@ -97,7 +176,8 @@ static const struct build_id *mapped_build_id(struct map_synth *s, pid_t pid,
 	u64 *known = map64_put(&s->known, hash_combine(m->ino, (u64)m->maj << 32 | m->min), &added);
 
 	if (added && m->name_len && *m->name == '/') {
-		char *path = xasprintf("/proc/%d/root%.*s", pid, (int)m->name_len, m->name);
+		char *path = is_gone(m) ? xasprintf("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, m->start, m->end) :
+					  xasprintf("/proc/%d/root%.*s", pid, (int)m->name_len, m->name);
 
 		if (!build_id_of_file(path, &id, NULL)) {
 			vec_push(&s->ids, id);
@@ -186,26 +266,24 @@ int synth_maps(struct map_synth *s, pid_t pid)
 {
 	bool cut = false;
 	int err = read_maps(s, pid, &s->text, &cut);
-	const char *line, *last;
+	struct map_line m, before = { .ino = 0 };
+	const char *line, *last, *end;
 	size_t at = SIZE_MAX;
 
 	if (err || !s->text.len)
 		return err;
 	strbuf_grow(&s->text, 1)[0] = 0;
 	last = s->text.s + s->text.len;
-	for (line = s->text.s; line < last;) {
-		const char *end = memchr(line, '\n', (size_t)(last - line));
-		struct map_line m;
-
-		if (!end)
-			end = last;
-		if (parse_map_line(line, end, &m) &&
-		    ((m.prot & PROT_EXEC) || (s->data && (m.prot & PROT_READ)))) {
+	for (line = s->text.s; line < last; line = end + 1) {
+		if (!read_line(line, last, &end, &m))
+			continue;
+		name_moved_text(&m, &before, end + 1, last);
+		before = m;
+		if ((m.prot & PROT_EXEC) || (s->data && (m.prot & PROT_READ))) {
 			name_nameless(&m);
 			at = s->out->len;
 			add_mmap2(s, pid, &m);
 		}
-		line = end + 1;
 	}
 	s->cut_off += cut;
 	/* the last one says that more would follow */
