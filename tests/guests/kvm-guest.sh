@@ -98,10 +98,13 @@ live_pid() {
 # Host and guest side by side, and the guest's functions by a file of its kernel.
 samples() {
 	perf kvm --host --guest record -o both $vm 3000 || return 1
-	perf kvm --guest -i both report --stdio >table 2>err || return 1
+	perf kvm --host --guest -i both report --stdio >table 2>err || return 1
 	head -30 table
 	cat err
 	grep -q '\[g\] 0x000000000000100[0-9a-f]' table && grep -q '\[k\]' table || return 1
+	# the guests alone
+	perf kvm --guest -i both report --stdio >table 2>err || return 1
+	grep -q '\[g\] 0x000000000000100[0-9a-f]' table && ! grep -q '\[k\]' table || return 1
 	printf '0000000000001000 T guest_begin\n0000000000001010 T guest_end\n' >symbols
 	perf kvm --guest --guestkallsyms=symbols -i both report --stdio -s sym >table 2>err || return 1
 	head -30 table
