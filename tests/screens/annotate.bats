@@ -338,7 +338,7 @@ not_first() { ! first; }
 }
 
 @test "T shows types and fields" {
-	start 120x40 "$PERF annotate -i $FILES/one inner"
+	start 120x60 "$PERF annotate -i $FILES/one inner"
 	see "Press 'h' for help"
 	key T
 	see "# data-type: struct point +0x4 (y)" "# data-type: struct point +0x8 (w)"
