@@ -274,7 +274,7 @@ static int run_as(struct context *ctx, const char *name, int argc, const char **
 	return code;
 }
 
-/* Where debug text goes: the file of --debug-file, which its first line replaces, or standard error. */
+/* The output for debug text: the file of --debug-file, which the first line replaces, or standard error. */
 struct debug_file {
 	const char *path;
 	int fd; /* -1: not open yet */

@@ -60,7 +60,7 @@ struct engine {
 
 PyObject *engine_text(struct engine *e, const char *text);	  /* cached: text for the whole run */
 PyObject *engine_decode(const char *text, Py_ssize_t len);	  /* bytes that are not UTF-8 survive */
-/* What the script has under a name that perf documents (process_event), or NULL; borrowed. */
+/* Returns the function that the script has under a name that perf documents (process_event), or NULL; borrowed. */
 PyObject *engine_handler(struct engine *e, PyObject *name);
 /* The same for a name that the recording chose: only a function that the script's own file defines. */
 PyObject *engine_own_handler(struct engine *e, PyObject *name);

@@ -28,7 +28,7 @@ static void lines(const char *text)
 	probe_point_release(&p);
 }
 
-/* What was read and written again is read as the same. */
+/* Checks that a definition that was read and written again is read as the same. */
 static void list(const char *text)
 {
 	struct probe_event e = { 0 }, again = { 0 };

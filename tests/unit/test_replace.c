@@ -81,7 +81,7 @@ static mode_t mode_of(const char *path)
 	return st.st_mode;
 }
 
-/* How many names the directory has. */
+/* Counts the names in the directory. */
 static unsigned names(void)
 {
 	DIR *d = opendir(".");

@@ -76,7 +76,7 @@ static void measure(struct stdio_layout *l)
 	}
 }
 
-/* Where the text of the symbol starts on a screen; -1: no symbol is shown. */
+/* Returns the column where the text of the symbol starts, or -1 if no symbol is shown. */
 static int before_symbol(const struct stdio_layout *l, size_t *symbol)
 {
 	int columns = 0;
