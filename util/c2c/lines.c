@@ -130,11 +130,14 @@ static void line_key(struct c2c_lines *l, const struct session_sample *s, const 
 	key->at = (data->mapping ? data->offset : x->addr) & ~((u64)l->line_size - 1);
 	if (data->mapping) {
 		const struct c2c_object *o;
+		bool shared = data->mapping->flags & SHARED_MAPPING;
 
 		key->object = object_of(l, data->image);
 		o = &l->object_list.items[key->object];
-		if (x->cpumode != PERF_RECORD_MISC_KERNEL && !(data->mapping->flags & SHARED_MAPPING) &&
-		    !o->dev && !o->ino && !o->generation)
+		/* memory for generated code does not say of which file it is */
+		if (image_get(session_images(l->session), data->image)->kind == IMAGE_JIT)
+			shared = false;
+		if (x->cpumode != PERF_RECORD_MISC_KERNEL && !shared && !o->dev && !o->ino && !o->generation)
 			key->pid = s->task->pid;
 	}
 	key->hash = line_hash(key);
