@@ -322,6 +322,40 @@ print(len(found), min(found), max(found), sum(found) // len(found))' >expected
 	[ "$(tail -1 x.sql)" = "commit;" ]
 }
 
+@test "databases keep the names of threads" {
+	cat >names.c <<-'CODE'
+		#define _GNU_SOURCE
+		#include <pthread.h>
+		static void *spin(void *name)
+		{
+			pthread_setname_np(pthread_self(), name);
+			for (volatile long i = 0; i < 30000000; i++) ;
+			return name;
+		}
+		int main(void)
+		{
+			pthread_t a, b;
+			pthread_create(&a, 0, spin, "first");
+			pthread_create(&b, 0, spin, "second");
+			pthread_join(a, 0);
+			pthread_join(b, 0);
+		}
+	CODE
+	gcc -O1 -pthread -o names names.c
+	"$PERF" record -q -e cpu-clock:u -F 2000 -o named ./names
+	rm -f x.db x.sql
+	"$PERF" script report export-to-sqlite x.db -i named
+	sql() { python3 -c 'import sqlite3, sys
+for row in sqlite3.connect("x.db").execute(sys.argv[1]): print(*row)' "$1"; }
+	[ "$(sql "select distinct name from threads_view where command = 'names' and tid <> pid order by 1" | xargs)" = "first second" ]
+	[ "$(sql "select distinct command from samples_view where thread_name in ('first', 'second')")" = names ]
+	for name in first second; do
+		[ "$(sql "select count(*) from samples_view where thread_name = '$name'")" -eq "$("$PERF" script -i named -F comm | grep -c "$name")" ]
+	done
+	"$PERF" script report export-to-postgresql x.sql -i named
+	sed -n '/^copy comms /,/^\\\.$/p' x.sql | cut -f2 | grep -qx second
+}
+
 @test "scripts that fill tables themselves get the rows that 6.1 gives them" {
 	"$RIVAL" version --build-options 2>/dev/null | grep -q 'libpython: \[ on' || skip "no other perf with Python"
 	cat >tables.py <<-'CODE'

@@ -111,6 +111,13 @@ class Exporter:
             self.call("comm_thread_table", pair, id, thread)
         return id
 
+    def own_comm(self, context, pid, tid, thread):
+        """The row of the name that the thread has now, unless it is that of its program."""
+        name, since, _ = perf_command(context, pid, tid)
+        id, new = self.id_of("comm", (name, since, thread))
+        if new:
+            self.call("comm_table", id, name, thread, signed(since), 0)
+
     def dso(self, machine, name, build_id):
         id, new = self.id_of("dso", (machine, name))
         if new:
@@ -166,6 +173,8 @@ class Exporter:
         process = self.thread(machine, pid, pid)
         program = self.program(context, pid) if "machine_pid" not in s else (d["comm"], 0, 0)
         comm = self.comm(program, thread, process)
+        if "machine_pid" not in s:
+            self.own_comm(context, pid, tid, thread)
         id = self.next_row("sample")
         dso, symbol, offset = self.place(machine, perf_sample_place(context, False))
         path = self.call_path(machine, d["callchain"]) if self.chains else 0
@@ -183,6 +192,9 @@ class Exporter:
         other = self.thread(machine, other_pid, other_tid) if other_tid >= 0 else 0
         commands = [self.comm(self.program(context, p), th, self.thread(machine, p, p)) if th else 0
                     for p, th in ((pid, this), (other_pid, other))]
+        for p, t, th in (pid, tid, this), (other_pid, other_tid, other):
+            if th:
+                self.own_comm(context, p, t, th)
         id = self.next_row("context_switch")
         left, entered = ((this, commands[0]), (other, commands[1]))[::1 if out else -1]
         self.call("context_switch_table", id, machine, signed(time), cpu, left[0], left[1], entered[0], entered[1],

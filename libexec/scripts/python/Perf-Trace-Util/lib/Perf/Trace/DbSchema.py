@@ -47,11 +47,15 @@ UNKNOWN = {
 VIEWS = {
     "threads_view": "select threads.id, threads.pid, threads.tid, "
                     "(select comm from comms join comm_threads on comms.id = comm_threads.comm_id "
-                    "where comm_threads.thread_id = threads.id order by comms.id desc limit 1) as command from threads",
+                    "where comm_threads.thread_id = threads.id order by comms.id desc limit 1) as command, "
+                    "(select comm from comms where c_thread_id = threads.id "
+                    "order by comms.c_time desc, comms.id desc limit 1) as name from threads",
     "symbols_view": "select symbols.id, symbols.name, dsos.short_name as dso, symbols.sym_start, symbols.sym_end, "
                     "case symbols.binding when 0 then 'local' when 1 then 'global' else 'weak' end as binding "
                     "from symbols join dsos on dsos.id = symbols.dso_id",
     "samples_view": "select samples.id, samples.time, samples.cpu, threads.pid, threads.tid, comms.comm as command, "
+                    "(select own.comm from comms own where own.c_thread_id = samples.thread_id "
+                    "and own.c_time <= samples.time order by own.c_time desc, own.id desc limit 1) as thread_name, "
                     "selected_events.name as event, samples.ip, symbols.name as symbol, samples.sym_offset, "
                     "dsos.short_name as dso, samples.to_ip, samples.period, samples.weight, "
                     "branch_types.name as branch_type, samples.call_path_id from samples "
