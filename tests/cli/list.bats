@@ -46,8 +46,8 @@ need_tracefs() {
 
 @test "sections come in order, in two columns" {
 	"$PERF" list >all
-	# metrics, at the end, have their text in lines of their own
-	grep -v '^       \[' all | sed -n 's/.*\[\(.*\)\]$/\1/p' | uniq >sections
+	# metrics, at the end, have their text in separate lines
+	grep -v '^ *\[' all | sed -n 's/.*\[\(.*\)\]$/\1/p' | uniq >sections
 	grep -vxF -e 'Hardware event' -e 'Hardware cache event' -e 'Kernel PMU event' -e 'SDT event' sections >always
 	cat >want <<-END
 		Software event
@@ -252,6 +252,28 @@ without_systems() {
 	"$PERF" list cs_per_sec | grep -q '^  cs_per_second$'
 	"$PERF" list | grep -q '^  cs_per_second$'
 	! "$PERF" list --raw-dump | grep -q cs_per_second || return 1
+}
+
+@test "metrics that cannot be counted here appear with -v, by name, and in JSON" {
+	"$PERF" list -j metric >json
+	python3 - json <<-'CODE' || skip "all metrics can be counted here"
+		import json, sys
+		metrics = json.load(open(sys.argv[1]))
+		for word, wanted in (("can", False), ("cannot", True)):
+		    with open(word, "w") as f:
+		        f.writelines(m["MetricName"] + "\n" for m in metrics if ("Unavailable" in m) == wanted)
+		sys.exit(not open("cannot").read())
+	CODE
+	n=$(wc -l <cannot)
+	"$PERF" list metric >got
+	sed -nE 's/^  ([^ ]+).*/\1/p' got | sort -u | diff - <(sort -u can)
+	grep -qxE "\[$n metrics? cannot be counted here: perf list -v metric\]" got
+	run ! grep -q 'not available' got
+	"$PERF" list -v metric | grep -c 'not available: ' | grep -qx "$n"
+	"$PERF" list "$(head -1 cannot)" | grep -q 'not available: '
+	"$PERF" list metricgroup >groups
+	run ! grep -qxFf <(sed 's/^/  /' cannot) groups
+	run ! grep -q -A1 ':$' <(awk '/:$/ { if (last ~ /:$/) print last } { last = $0 }' groups)
 }
 
 @test "--raw-dump metricgroups: each can be measured here" {

@@ -39,9 +39,12 @@ void list_end(struct list_printer *p);
 void list_print_item(struct list_printer *p, const struct list_item *item);
 /* print_row.c */
 void list_print_row(struct list_printer *p, const struct event_row *row);
-/* Name above description. */
-void list_print_metric(struct list_printer *p, const struct metric_entry *m);
-void list_print_group(struct list_printer *p, const char *group);
+/*
+ * Name above description. A metric that cannot be counted here appears in JSON, with -v, and if
+ * the command line names it; otherwise false is returned, and nothing is printed.
+ */
+bool list_print_metric(struct list_printer *p, const struct metric_entry *m, bool named);
+bool list_print_group(struct list_printer *p, const char *group, bool named);
 /* A member of the object; nothing where value is NULL. */
 void list_put_key(struct strbuf *b, const char *key, const char *value);
 /* format.c: the fields of a tracepoint with type, size and sign, and its print format. */

@@ -33,9 +33,16 @@ static bool metric_matches(const struct metric_entry *m, const char *pattern)
 	return fits;
 }
 
+static void say_hidden(struct list_printer *p, size_t n, const char *what, const char *word)
+{
+	if (n && !p->settings->raw_dump)
+		out_f(&p->out, "\n[%zu %s%s cannot be counted here: perf list -v %s]\n", n, what,
+		      n == 1 ? "" : "s", word);
+}
+
 int list_metrics(struct list_printer *p, const char *pattern, struct reason *r)
 {
-	size_t before = p->printed;
+	size_t before = p->printed, hidden = 0;
 	int err = need_metrics(p, r);
 
 	if (err)
@@ -45,14 +52,16 @@ int list_metrics(struct list_printer *p, const char *pattern, struct reason *r)
 			continue;
 		if (p->printed == before && !pattern && p->settings->spaced)
 			out_str(&p->out, "\nMetrics (to be used in perf stat -M):\n\n");
-		list_print_metric(p, it);
+		hidden += !list_print_metric(p, it, pattern);
 	}
+	say_hidden(p, hidden, "metric", "metric");
 	return 0;
 }
 
 int list_groups(struct list_printer *p, const char *pattern, struct reason *r)
 {
 	struct strlist groups = { VEC_INIT };
+	size_t hidden = 0;
 	int err = need_metrics(p, r);
 
 	if (err)
@@ -63,7 +72,8 @@ int list_groups(struct list_printer *p, const char *pattern, struct reason *r)
 				strlist_add(&groups, *g);
 	strlist_sort(&groups);
 	vec_for_each(&groups.list, g)
-		list_print_group(p, *g);
+		hidden += !list_print_group(p, *g, pattern);
+	say_hidden(p, hidden, "group", "metricgroup");
 	strlist_release(&groups);
 	return 0;
 }

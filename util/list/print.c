@@ -106,19 +106,25 @@ static void print_metric_text(struct list_printer *p, const struct metric_entry 
 		out_f(&p->out, "       [not available: %s]\n", why);
 }
 
-void list_print_metric(struct list_printer *p, const struct metric_entry *m)
+/* Lists what cannot be counted? Names alone are for completion, which has no use for it. */
+static bool lists_uncountable(const struct list_printer *p, bool named)
+{
+	return !p->settings->raw_dump && (named || p->settings->json || p->settings->details);
+}
+
+bool list_print_metric(struct list_printer *p, const struct metric_entry *m, bool named)
 {
 	char *groups, *scale, *why;
 
 	why = metric_unavailable(&p->metrics, m);
-	if (p->settings->raw_dump) {
-		/* for completion: only what can be measured */
-		if (!why) {
-			out_f(&p->out, "%s ", m->name);
-			p->printed++;
-		}
+	if (why && !lists_uncountable(p, named)) {
 		free(why);
-		return;
+		return false;
+	}
+	if (p->settings->raw_dump) {
+		out_f(&p->out, "%s ", m->name);
+		p->printed++;
+		return true;
 	}
 	groups = joined(&m->groups);
 	scale = xasprintf("%g%s", m->scale, m->unit);
@@ -134,29 +140,37 @@ void list_print_metric(struct list_printer *p, const struct metric_entry *m)
 	free(scale);
 	free(why);
 	out_done(&p->out);
+	return true;
 }
 
-static bool can_be_measured(struct list_printer *p, const char *group)
+/* Is the metric in the group, and is it to be listed? */
+static bool is_member(struct list_printer *p, const struct metric_entry *m, const char *group, bool named)
 {
-	bool any = false;
+	char *why;
+	bool countable;
 
-	vec_for_each(&p->metrics.catalogue.list, it) {
-		char *why;
-
-		if (any || !metric_in_group(it, group))
-			continue;
-		why = metric_unavailable(&p->metrics, it);
-		any = !why;
-		free(why);
-	}
-	return any;
+	if (!metric_in_group(m, group))
+		return false;
+	if (lists_uncountable(p, named))
+		return true;
+	why = metric_unavailable(&p->metrics, m);
+	countable = !why;
+	free(why);
+	return countable;
 }
 
-void list_print_group(struct list_printer *p, const char *group)
+static bool has_members(struct list_printer *p, const char *group, bool named)
 {
-	/* for completion: only what can be measured */
-	if (p->settings->raw_dump && !can_be_measured(p, group))
-		return;
+	vec_for_each(&p->metrics.catalogue.list, it)
+		if (is_member(p, it, group, named))
+			return true;
+	return false;
+}
+
+bool list_print_group(struct list_printer *p, const char *group, bool named)
+{
+	if (!has_members(p, group, named))
+		return false;
 	if (p->settings->json) {
 		out_f(&p->out, "%s{\n\t\"MetricGroup\": ", p->printed ? ",\n" : "");
 		json_text(out_buf(&p->out), group);
@@ -166,8 +180,9 @@ void list_print_group(struct list_printer *p, const char *group)
 	}
 	p->printed++;
 	if (p->settings->raw_dump || p->settings->json)
-		return;
+		return true;
 	vec_for_each(&p->metrics.catalogue.list, it)
-		if (metric_in_group(it, group))
+		if (is_member(p, it, group, named))
 			out_f(&p->out, "  %s\n", it->name);
+	return true;
 }
