@@ -51,6 +51,11 @@ sys.exit(os.waitstatus_to_exitcode(status))' "$@" | tr -d '\r'
 	[ "$("$PERF" help | grep -cE '^   [a-z0-9-]+ +[a-z].*[^.]$')" -eq "$(wc -l <names)" ]
 }
 
+@test "perf help fits 80 columns" {
+	run awk 'length > 80' <("$PERF" help)
+	[ -z "$output" ]
+}
+
 @test "perf alone lists the commands and exits 1; perf help and --help exit 0" {
 	run "$PERF"
 	[ "$status" -eq 1 ]
