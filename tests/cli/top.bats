@@ -445,12 +445,16 @@ recorded_within() {
 	grep -qE '^# Children +Self  Shared Object +Symbol' both
 }
 
-@test "an event without samples takes one line of a log, unless no event has any" {
+@test "events without samples share one line of a log; if no event has any, one has a table" {
 	start_shares
 	"$PERF" top -e cpu-clock:u,alignment-faults:u,major-faults:u -p "$pid" -d 0.5 --iterations 1 >tables
 	[ "$(grep -c PerfTop: tables)" -eq 1 ]
-	grep -q "^   No samples of 'alignment-faults:u'$" tables
-	grep -q "^   No samples of 'major-faults:u'$" tables
+	grep -q "^   No samples of 'alignment-faults:u', 'major-faults:u'$" tables
+	"$PERF" top -e "sched:sched_kthread*" -e alignment-faults:u,major-faults:u,emulation-faults:u \
+		-p "$pid" -d 0.3 --iterations 1 >tables
+	[ "$(grep -c PerfTop: tables)" -eq 1 ]
+	[ "$(wc -l <tables)" -lt 10 ]
+	grep -qE "^   No samples of '[^']+', '[^']+', '[^']+' and [0-9]+ more events$" tables
 	"$PERF" top -e alignment-faults:u -p "$pid" -d 0.3 --iterations 1 >tables
 	[ "$(grep -c PerfTop: tables)" -eq 1 ]
 }

@@ -267,28 +267,53 @@ static bool has_samples(const struct hist_view *v)
 	return false;
 }
 
-/* On paper an event without samples takes one line, unless no event has any. */
-static bool takes_a_line(const struct top *t, const struct hist *h, const struct hist_view *v)
+/* The view that is drawn if no event has samples: the first one that is wanted. */
+static const struct hist_view *view_of_none(const struct top *t, const struct hist *h)
 {
-	if (has_samples(v))
-		return false;
-	for (size_t i = 0; i < hist_view_count(h); i++)
-		if (is_wanted(t, hist_view(h, i)) && has_samples(hist_view(h, i)))
-			return true;
-	return false;
+	const struct hist_view *first = NULL;
+
+	for (size_t i = 0; i < hist_view_count(h); i++) {
+		const struct hist_view *v = hist_view(h, i);
+
+		if (!is_wanted(t, v))
+			continue;
+		if (has_samples(v))
+			return NULL;
+		if (!first)
+			first = v;
+	}
+	return first;
 }
 
-static void put_names(const struct hist_view *v, struct strbuf *b)
+enum { NAMES_WITHOUT_SAMPLES = 3 };
+
+/* On paper all events without samples share one line, which names the first of them. */
+static void put_without_samples(const struct top *t, const struct hist *h,
+				const struct hist_view *drawn, struct strbuf *b)
 {
-	for (u32 m = 0; m < v->member_count; m++) {
-		strbuf_str(b, m ? ", '" : "'");
-		strbuf_printable(b, v->members[m]->name);
-		strbuf_char(b, '\'');
+	size_t count = 0;
+
+	for (size_t i = 0; i < hist_view_count(h); i++) {
+		const struct hist_view *v = hist_view(h, i);
+
+		if (!is_wanted(t, v) || v == drawn || has_samples(v))
+			continue;
+		for (u32 m = 0; m < v->member_count; m++) {
+			if (count++ >= NAMES_WITHOUT_SAMPLES)
+				continue;
+			strbuf_str(b, count == 1 ? "   No samples of '" : ", '");
+			strbuf_printable(b, v->members[m]->name);
+			strbuf_char(b, '\'');
+		}
 	}
+	if (count > NAMES_WITHOUT_SAMPLES)
+		strbuf_f(b, " and %zu more events", count - NAMES_WITHOUT_SAMPLES);
+	strbuf_str(b, count ? "\n\n" : "");
 }
 
 void top_print(struct top *t, const struct hist *h, unsigned lines, struct out *out)
 {
+	const struct hist_view *of_none = lines ? NULL : view_of_none(t, h);
 	bool any = false;
 
 	for (size_t i = 0; i < hist_view_count(h); i++) {
@@ -297,14 +322,11 @@ void top_print(struct top *t, const struct hist *h, unsigned lines, struct out *
 		if (!is_wanted(t, v) || (lines && any))
 			continue;
 		any = true;
-		if (!lines && takes_a_line(t, h, v)) {
-			out_str(out, "   No samples of ");
-			put_names(v, out_buf(out));
-			out_str(out, "\n\n");
-		} else {
+		if (lines || v == of_none || has_samples(v))
 			put_view(t, v, lines, out);
-		}
 	}
+	if (!lines)
+		put_without_samples(t, h, of_none, out_buf(out));
 }
 
 /* Before the first table only: all tables have the same columns. */
