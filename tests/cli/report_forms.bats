@@ -98,6 +98,19 @@ for k, v in out.items():
 	EOF
 }
 
+@test "-t draws call chains only with -g or -G" {
+	"$PERF" report -q --stdio -i chains --no-children -t, -s sym 2>/dev/null >rows
+	[ -s rows ]
+	run ! grep -vE '^([0-9.]+%,.*)?$' rows
+	"$PERF" report -q --stdio -i chains --no-children -t, -s sym -g none 2>/dev/null | diff rows -
+	for asked in -g -G "-g caller"; do
+		# shellcheck disable=SC2086
+		"$PERF" report -q --stdio -i chains --no-children -t, -s sym $asked 2>/dev/null | grep -q -- '--'
+	done
+	# callers are still counted
+	"$PERF" report --stdio -i chains --children -t, -s sym 2>/dev/null | grep -q '^# Children,Self,Symbol$'
+}
+
 @test "JSON: groups, hierarchy, branches, nothing, other forms" {
 	"$PERF" report -i group --json --hierarchy -s comm,dso -n | python3 -c '
 import json, sys

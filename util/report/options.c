@@ -198,6 +198,9 @@ static void settle(struct report *p)
 	what->stacks = p->o.folded || p->o.flamegraph;
 	p->o.draw.widths = p->o.width_list;
 	p->o.draw.no_heads = p->a.ctx->quiet;
+	/* a tree between the rows is not a table that another program can read */
+	if (p->o.draw.separator && !what->graph_given && !what->branch_history)
+		what->set.graph.mode = CALL_GRAPH_NONE;
 	p->o.draw.first_frame_known = what->sort && str_starts(what->sort, "sym") && !what->fields;
 }
 
