@@ -20,13 +20,14 @@ void menu_split_lines(struct strlist *lines, const char *text)
 	}
 }
 
-static int widest(const struct strlist *lines, const char *title)
+/* Columns between the borders of a box; the title has a column of border on both sides. */
+static int inner_width(const struct strlist *lines, const char *title)
 {
-	int width = text_columns(title, strlen(title));
+	int width = MAX(text_columns(title, strlen(title)) + 2, 40);
 
 	vec_for_each(&lines->list, s)
 		width = MAX(width, text_columns(*s, strlen(*s)));
-	return width;
+	return MIN(width, MAX(screen_columns() - 2, 0));
 }
 
 /* Draws the box in the middle; row and column of the line below its text. */
@@ -39,7 +40,7 @@ static void draw_box(const char *title, const struct strlist *texts, int extra, 
 
 	vec_for_each(&texts->list, s)
 		text_wrap(&wrapped, *s, MAX(screen_columns() - 2, 10));
-	width = MIN(MAX(widest(lines, title), 40) + 2, screen_columns());
+	width = MIN(inner_width(lines, title) + 2, screen_columns());
 	height = MIN((int)lines->list.count + extra + 2, screen_rows());
 	y = (screen_rows() - height) / 2;
 	x = (screen_columns() - width) / 2;
@@ -85,7 +86,7 @@ bool menu_ask(const char *title, const char *help, struct strbuf *answer)
 		draw_box(title, &lines, 1, &row, &column);
 		screen_color(SCREEN_SELECTED);
 		screen_text(row, column, strbuf_cstr(answer), answer->len,
-			    MIN(MAX(widest(&lines, title), 40), screen_columns() - 2));
+			    inner_width(&lines, title));
 		screen_show(row, column + (int)answer->len);
 		key = screen_key(-1);
 		if (key == KEY_BACKSPACE)
