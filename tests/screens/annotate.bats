@@ -350,9 +350,17 @@ not_first() { ! first; }
 	start 100x50 "$PERF annotate -i $FILES/one inner"
 	see "Press 'h' for help"
 	key h
-	see "Go to the hottest instruction" "Source lines" "Print to SYMBOL.annotation" "ENTER/RIGHT"
+	see "Go to the hottest instruction" "Source lines" "Print to SYMBOL.annotation" "ENTER RIGHT" "PGUP PGDN SPACE" "q ESC LEFT" "/ ?"
 	key q
 	see "inner  "
+}
+
+@test "a box is as wide as its title" {
+	start 100x50 "$PERF annotate -i $FILES/one inner"
+	see "Press 'h' for help"
+	key F
+	see_re '─ *Minimum share of an instruction in percent *─'
+	key Escape
 }
 
 @test "a list of functions, and back to it" {

@@ -42,7 +42,7 @@ teardown() {
 	key q
 	see "(9 entries"
 	key '?'
-	see "the accesses of the line, by offset"
+	see "the accesses of the line, by offset" "UP DOWN wheel" "ENTER d RIGHT" "/ Ctrl-S" "q ESC Ctrl-C"
 	key q
 	see "(9 entries"
 	key q

@@ -155,7 +155,7 @@ open_flame() { # size
 @test "help is made from the keys; small, colourless and resized screens" {
 	open_flame 80x24
 	key '?'
-	see "Select the hottest callee" "Zoom: the selected box fills the width"
+	see "Select the hottest callee" "PGUP PGDN wheel SPACE" "ESC q f" "Zoom: the selected box fills the width"
 	key q
 	see "all: 100.00%"
 	t resize-window -x 40 -y 5

@@ -44,7 +44,7 @@ sorted_alike() {
 	see "sorted by greatest time"
 	rows_by max_t 6
 	key '?'
-	see "by the greatest time"
+	see "by the greatest time" "UP DOWN wheel" "HOME END" "? h F1" "q ESC Ctrl-C"
 	key q
 	see "sorted by greatest time"
 	key q

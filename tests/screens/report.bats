@@ -757,7 +757,11 @@ runs() { # process, which may be left for nobody to wait for
 	key '?'
 	see "Key bindings" "more lines below"
 	key '?'
-	see "PGUP, PGDN"
+	see "PGUP PGDN SPACE" "UP DOWN wheel" "HOME END" "/ Ctrl-S" "ESC LEFT" "q Ctrl-C"
+	gone "Select the line"
+	key '?'
+	key Escape
+	see "more lines below"
 	key /
 	see "Part of a line."
 	key perf.hist

@@ -272,7 +272,7 @@ another_table() {
 	key 1 Enter
 	wait_for count_is 1 '%.*\[\.\]'
 	key h
-	see "Keys:" "ask for the number of rows" "1 rows"
+	see "Keys:" "e, N" "p, SPACE" "q, Q, Ctrl-C" "ask for the number of rows" "1 rows"
 	key x
 	see "PerfTop:"
 	key K

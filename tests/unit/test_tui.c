@@ -6,9 +6,11 @@
 
 #include <cmocka.h>
 
+#include "ui/tui/annotate_browser.h"
 #include "ui/tui/hist_browser.h"
 #include "ui/tui/keyboard.h"
 #include "ui/tui/keys.h"
+#include "ui/tui/list.h"
 #include "ui/tui/screen.h"
 
 static bool never(const void *arg)
@@ -23,11 +25,11 @@ static void note_key(void *arg, int key)
 }
 
 static const struct key_row rows[] = {
-	{ .keys = { 'a', KEY_F1 }, .names = "a/F1", .help = "first", .group = "One:",
+	{ .keys = { 'a', KEY_F1 }, .help = "first", .group = "One:",
 	  .run = note_key },
-	{ .keys = { 'b' }, .names = "b", .help = "second", .usable = never, .run = note_key },
-	{ .keys = { 'c' }, .names = "c", .help = "third", .group = "Two:", .usable = never },
-	{ .keys = { 'd' }, .names = "d", .help = "fourth", .group = "Three:" },
+	{ .keys = { 'b' }, .help = "second", .usable = never, .run = note_key },
+	{ .keys = { 'c' }, .help = "third", .group = "Two:", .usable = never },
+	{ .keys = { 'd' }, .help = "fourth", .group = "Three:" },
 };
 
 static bool is_on(const void *arg)
@@ -44,13 +46,13 @@ static bool is_off(const void *arg)
 static void a_key_may_have_several_rows(void **state)
 {
 	static const struct key_row twice[] = {
-		{ .keys = { 'a' }, .names = "a", .help = "first", .group = "One:", .usable = is_on },
-		{ .keys = { 'a' }, .names = "a", .help = "second", .usable = is_off },
-		{ .keys = { 'b' }, .names = "b", .help = "third", .usable = never },
-		{ .keys = { 'b' }, .names = "b", .help = "fourth", .usable = is_on },
-		{ .keys = { 'c' }, .names = "c", .help = "fifth", .usable = never },
-		{ .keys = { 'c' }, .names = "c", .help = "sixth", .usable = never, .meant = is_off },
-		{ .keys = { 'c' }, .names = "c", .help = "seventh", .usable = never, .meant = is_on },
+		{ .keys = { 'a' }, .help = "first", .group = "One:", .usable = is_on },
+		{ .keys = { 'a' }, .help = "second", .usable = is_off },
+		{ .keys = { 'b' }, .help = "third", .usable = never },
+		{ .keys = { 'b' }, .help = "fourth", .usable = is_on },
+		{ .keys = { 'c' }, .help = "fifth", .usable = never },
+		{ .keys = { 'c' }, .help = "sixth", .usable = never, .meant = is_off },
+		{ .keys = { 'c' }, .help = "seventh", .usable = never, .meant = is_on },
 	};
 	int on = 1;
 
@@ -86,8 +88,60 @@ static void help_has_what_can_be_used(void **state)
 
 	(void)state;
 	keys_help(rows, ARRAY_SIZE(rows), NULL, &b);
-	assert_string_equal(strbuf_cstr(&b), "One:\n\na/F1  first\n\nThree:\n\nd     fourth\n");
+	assert_string_equal(strbuf_cstr(&b), "One:\n\na F1  first\n\nThree:\n\nd     fourth\n");
 	strbuf_release(&b);
+}
+
+static void names_cover_all_keys_of_a_row(void **state)
+{
+	static const struct { struct key_row row; const char *names; } known[] = {
+		{ { .keys = { 'q', KEY_ESC, KEY_CTRL('c'), KEY_GONE } }, "q ESC Ctrl-C" },
+		{ { .keys = { KEY_UP, KEY_WHEEL_UP, KEY_WHEEL_DOWN, ' ' } }, "UP wheel SPACE" },
+		{ { .keys = { '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' } }, "0-9" },
+		{ { .keys = { '/', KEY_BACKSPACE, KEY_UNTAB, KEY_TAB, KEY_ENTER } }, "/ BACKSPACE UNTAB TAB ENTER" },
+	};
+	struct strbuf b = STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		strbuf_clear(&b);
+		keys_names(&known[i].row, &b);
+		assert_string_equal(strbuf_cstr(&b), known[i].names);
+	}
+	strbuf_release(&b);
+}
+
+static u64 no_rows(void *arg)
+{
+	(void)arg;
+	return 0;
+}
+
+static bool is_in_table(const struct key_row *table, size_t count, int key)
+{
+	for (size_t i = 0; i < count; i++)
+		for (int k = 0; k < KEYS_OF_ROW && table[i].keys[k]; k++)
+			if (table[i].keys[k] == key)
+				return true;
+	return false;
+}
+
+/* The list takes these keys before a table of keys sees them, but the help is made from the tables. */
+static void tables_have_the_keys_of_lists(void **state)
+{
+	static const struct key_row list_keys[] = { KEYS_OF_LIST("List:") };
+	static const struct list_ops ops = { .count = no_rows };
+
+	(void)state;
+	for (int key = 1; key < KEY_RESIZE; key++) {
+		struct list l = { .ops = &ops };
+
+		if (!list_move(&l, key))
+			continue;
+		assert_true(is_in_table(list_keys, ARRAY_SIZE(list_keys), key));
+		assert_true(is_in_table(annotate_keys, annotate_key_count, key));
+		assert_true(is_in_table(hist_browser_keys, hist_browser_key_count, key));
+	}
 }
 
 /* No key twice; every row says what it does; the first has a heading. */
@@ -98,9 +152,7 @@ static void browser_keys_are_sound(void **state)
 	for (size_t i = 0; i < hist_browser_key_count; i++) {
 		const struct key_row *row = &hist_browser_keys[i];
 
-		assert_true(row->names && row->help && strlen(row->help) < 60);
-		/* a row without keys only describes those of another one, in some screens */
-		assert_true(row->keys[0] || (row->usable && !row->run));
+		assert_true(row->help && strlen(row->help) < 60 && row->keys[0]);
 		/* the same key in two rows: at most one of them may be usable at a time */
 		for (size_t j = 0; j <= i; j++)
 			for (int k = 0; k < KEYS_OF_ROW && hist_browser_keys[j].keys[k]; k++)
@@ -158,6 +210,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keys_are_found_when_usable),
+		cmocka_unit_test(names_cover_all_keys_of_a_row),
+		cmocka_unit_test(tables_have_the_keys_of_lists),
 		cmocka_unit_test(a_key_may_have_several_rows),
 		cmocka_unit_test(help_has_what_can_be_used),
 		cmocka_unit_test(browser_keys_are_sound),

@@ -374,52 +374,44 @@ static void run_script(void *arg, int key)
 
 static void help(void *arg, int key)
 {
-	struct strbuf text = STRBUF_INIT;
-
 	(void)key;
-	keys_help(annotate_keys, annotate_key_count, arg, &text);
-	menu_text("Key bindings", strbuf_cstr(&text));
-	strbuf_release(&text);
+	menu_keys(annotate_keys, annotate_key_count, arg);
 }
 
 const struct key_row annotate_keys[] = {
-	{ .keys = { 'h', KEY_F1 }, .names = "h/F1", .help = "Show this window",
+	{ .keys = { 'h', KEY_F1 }, .help = "Show this window",
 	  .group = "In every screen:", .run = help },
-	{ .keys = { KEY_UP, KEY_DOWN, KEY_WHEEL_UP, KEY_WHEEL_DOWN }, .names = "UP/DOWN/wheel",
-	  .help = "Move by lines" },
-	{ .keys = { KEY_PAGE_UP, KEY_PAGE_DOWN, ' ' }, .names = "PGUP/PGDN/SPACE", .help = "Move by screens" },
-	{ .keys = { KEY_HOME, KEY_END }, .names = "HOME/END", .help = "First and last line" },
-	{ .keys = { '<', '>' }, .names = "</>", .help = "Move the lines sideways" },
-	{ .keys = { 'q', KEY_ESC, KEY_LEFT }, .names = "q/ESC/LEFT", .help = "Back to the previous screen", .run = back },
-	{ .keys = { 'S' }, .names = "S", .help = "Back to the table", .usable = is_live, .run = back_to_table },
-	{ .keys = { KEY_CTRL('c'), KEY_GONE }, .names = "Ctrl-C", .help = "Exit", .run = quit },
-	{ .keys = { KEY_ENTER, KEY_RIGHT }, .names = "ENTER/RIGHT", .help = "Go to the target of a jump or call",
+	KEYS_OF_LIST(NULL),
+	{ .keys = { 'q', KEY_ESC, KEY_LEFT }, .help = "Back to the previous screen", .run = back },
+	{ .keys = { 'S' }, .help = "Back to the table", .usable = is_live, .run = back_to_table },
+	{ .keys = { KEY_CTRL('c'), KEY_GONE }, .help = "Exit", .run = quit },
+	{ .keys = { KEY_ENTER, KEY_RIGHT }, .help = "Go to the target of a jump or call",
 	  .group = "In the function:", .run = follow },
-	{ .keys = { 'H' }, .names = "H", .help = "Go to the hottest instruction", .usable = has_samples,
+	{ .keys = { 'H' }, .help = "Go to the hottest instruction", .usable = has_samples,
 	  .run = go_hottest },
-	{ .keys = { KEY_TAB, KEY_UNTAB }, .names = "TAB/UNTAB",
+	{ .keys = { KEY_TAB, KEY_UNTAB },
 	  .help = "Next or previous hottest instruction",
 	  .usable = has_samples, .run = cycle_hot },
-	{ .keys = { '/', '?' }, .names = "/ ?", .help = "Search, search backwards", .run = ask_and_find },
-	{ .keys = { 'n', 'N' }, .names = "n/N", .help = "Search again, down or up", .run = find_again },
-	{ .keys = { 'j' }, .names = "j", .help = "Arrow from the jump on this line to its target",
+	{ .keys = { '/', '?' }, .help = "Search, search backwards", .run = ask_and_find },
+	{ .keys = { 'n', 'N' }, .help = "Search again, down or up", .run = find_again },
+	{ .keys = { 'j' }, .help = "Arrow from the jump on this line to its target",
 	  .group = "What is shown:", .run = toggle_arrows },
-	{ .keys = { 'J' }, .names = "J", .help = "Number of jumps to each target", .run = toggle_jumps },
-	{ .keys = { 'o' }, .names = "o", .help = "Disassembler's text, or the simplified view", .run = toggle_raw },
-	{ .keys = { 'O' }, .names = "O", .help = "Offsets of jump targets, calls too, all", .run = next_offsets },
-	{ .keys = { 'f' }, .names = "f", .help = "Offsets, or full addresses", .run = toggle_full },
-	{ .keys = { 's' }, .names = "s", .help = "Source lines", .usable = has_text, .run = toggle_source },
-	{ .keys = { 'F' }, .names = "F", .help = "Hide instructions below a share", .run = ask_least },
-	{ .keys = { 'k' }, .names = "k", .help = "Line numbers of the source", .usable = has_text,
+	{ .keys = { 'J' }, .help = "Number of jumps to each target", .run = toggle_jumps },
+	{ .keys = { 'o' }, .help = "Disassembler's text, or the simplified view", .run = toggle_raw },
+	{ .keys = { 'O' }, .help = "Offsets of jump targets, calls too, all", .run = next_offsets },
+	{ .keys = { 'f' }, .help = "Offsets, or full addresses", .run = toggle_full },
+	{ .keys = { 's' }, .help = "Source lines", .usable = has_text, .run = toggle_source },
+	{ .keys = { 'F' }, .help = "Hide instructions below a share", .run = ask_least },
+	{ .keys = { 'k' }, .help = "Line numbers of the source", .usable = has_text,
 	  .run = toggle_numbers },
-	{ .keys = { 'l' }, .names = "l", .help = "Source file and line of this line", .run = say_location },
-	{ .keys = { 't' }, .names = "t", .help = "Percent, total period, samples", .run = next_values },
-	{ .keys = { 'c' }, .names = "c", .help = "Cycles of blocks: average, or with least and most", .usable = has_cycles,
+	{ .keys = { 'l' }, .help = "Source file and line of this line", .run = say_location },
+	{ .keys = { 't' }, .help = "Percent, total period, samples", .run = next_values },
+	{ .keys = { 'c' }, .help = "Cycles of blocks: average, or with least and most", .usable = has_cycles,
 	  .run = toggle_range },
-	{ .keys = { 'p' }, .names = "p", .help = "Percent of the function, or of everything", .run = switch_percent },
-	{ .keys = { 'b' }, .names = "b", .help = "Percent of periods, or of samples", .run = switch_percent },
-	{ .keys = { 'T' }, .names = "T", .help = "Types and fields that instructions touch", .run = toggle_types },
-	{ .keys = { 'P' }, .names = "P", .help = "Print to SYMBOL.annotation", .group = "Files:", .run = print },
-	{ .keys = { 'r' }, .names = "r", .help = "Run a script over the file", .run = run_script },
+	{ .keys = { 'p' }, .help = "Percent of the function, or of everything", .run = switch_percent },
+	{ .keys = { 'b' }, .help = "Percent of periods, or of samples", .run = switch_percent },
+	{ .keys = { 'T' }, .help = "Types and fields that instructions touch", .run = toggle_types },
+	{ .keys = { 'P' }, .help = "Print to SYMBOL.annotation", .group = "Files:", .run = print },
+	{ .keys = { 'r' }, .help = "Run a script over the file", .run = run_script },
 };
 const size_t annotate_key_count = ARRAY_SIZE(annotate_keys);

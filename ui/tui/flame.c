@@ -409,40 +409,36 @@ static bool is_zoomed(const void *arg)
 }
 
 static const struct key_row keys[] = {
-	{ .keys = { '?', 'h', KEY_F1 }, .names = "h/?/F1", .help = "Show this window",
+	{ .keys = { '?', 'h', KEY_F1 }, .help = "Show this window",
 	  .group = "In the flame view:", .run = help },
-	{ .keys = { KEY_UP }, .names = "UP", .help = "Select the caller", .run = to_caller },
-	{ .keys = { KEY_DOWN }, .names = "DOWN", .help = "Select the hottest callee",
+	{ .keys = { KEY_UP }, .help = "Select the caller", .run = to_caller },
+	{ .keys = { KEY_DOWN }, .help = "Select the hottest callee",
 	  .run = to_callee },
-	{ .keys = { KEY_LEFT, KEY_RIGHT }, .names = "LEFT/RIGHT",
+	{ .keys = { KEY_LEFT, KEY_RIGHT },
 	  .help = "Select the next box of the line", .run = sideways },
 	{ .keys = { KEY_PAGE_UP, KEY_PAGE_DOWN, KEY_WHEEL_UP, KEY_WHEEL_DOWN, ' ' },
-	  .names = "PGUP/PGDN/wheel", .help = "Several steps up and down", .run = scroll },
-	{ .keys = { KEY_HOME }, .names = "HOME", .help = "Select everything", .run = to_root },
-	{ .keys = { KEY_ENTER, '+' }, .names = "ENTER/+",
+	  .help = "Several steps up and down", .run = scroll },
+	{ .keys = { KEY_HOME }, .help = "Select everything", .run = to_root },
+	{ .keys = { KEY_ENTER, '+' },
 	  .help = "Zoom: the selected box fills the width", .run = zoom_in },
-	{ .keys = { '-', KEY_BACKSPACE }, .names = "-/BACKSPACE", .help = "Zoom out by one caller",
+	{ .keys = { '-', KEY_BACKSPACE }, .help = "Zoom out by one caller",
 	  .usable = is_zoomed, .run = zoom_out },
-	{ .keys = { '/', KEY_CTRL('s') }, .names = "/ Ctrl-S",
+	{ .keys = { '/', KEY_CTRL('s') },
 	  .help = "Search for a name; matches have a colour, their share is shown",
 	  .run = search },
-	{ .keys = { 'n', 'N' }, .names = "n/N", .help = "Next and previous match",
+	{ .keys = { 'n', 'N' }, .help = "Next and previous match",
 	  .usable = has_search, .run = next_match },
-	{ .keys = { 'w' }, .names = "w", .help = "Only this event, or running and waiting together",
+	{ .keys = { 'w' }, .help = "Only this event, or running and waiting together",
 	  .usable = has_other, .run = other },
-	{ .keys = { KEY_ESC, 'q', 'f' }, .names = "ESC/q/f",
+	{ .keys = { KEY_ESC, 'q', 'f' },
 	  .help = "ESC: zoom out to everything, then back to the list; q, f: back", .run = leave },
-	{ .keys = { KEY_CTRL('c'), KEY_GONE }, .names = "Ctrl-C", .help = "Exit", .run = quit },
+	{ .keys = { KEY_CTRL('c'), KEY_GONE }, .help = "Exit", .run = quit },
 };
 
 static void help(void *arg, int key)
 {
-	struct strbuf text = STRBUF_INIT;
-
 	(void)key;
-	keys_help(keys, ARRAY_SIZE(keys), arg, &text);
-	menu_text("Key bindings", strbuf_cstr(&text));
-	strbuf_release(&text);
+	menu_keys(keys, ARRAY_SIZE(keys), arg);
 }
 
 enum flame_end tui_flame(struct flame *f, const struct flame_show *show)

@@ -41,13 +41,68 @@ const struct key_row *keys_idle(const struct key_row *rows, size_t count, int ke
 	return meant ? meant : first;
 }
 
+/* The name of a key, or NULL for what no user presses. */
+static const char *special_name(int key)
+{
+	switch (key) {
+	case ' ': return "SPACE";
+	case KEY_ENTER: return "ENTER";
+	case KEY_TAB: return "TAB";
+	case KEY_ESC: return "ESC";
+	case KEY_UP: return "UP";
+	case KEY_DOWN: return "DOWN";
+	case KEY_LEFT: return "LEFT";
+	case KEY_RIGHT: return "RIGHT";
+	case KEY_PAGE_UP: return "PGUP";
+	case KEY_PAGE_DOWN: return "PGDN";
+	case KEY_HOME: return "HOME";
+	case KEY_END: return "END";
+	case KEY_UNTAB: return "UNTAB";
+	case KEY_BACKSPACE: return "BACKSPACE";
+	case KEY_F1: return "F1";
+	case KEY_WHEEL_UP: return "wheel"; /* and down: one name for both */
+	}
+	return NULL;
+}
+
+static void put_name(int key, struct strbuf *out)
+{
+	const char *name = special_name(key);
+
+	if (!name && key >= KEY_UP)
+		return;
+	if (out->len)
+		strbuf_char(out, ' ');
+	if (name)
+		strbuf_str(out, name);
+	else if (key < ' ')
+		strbuf_f(out, "Ctrl-%c", key | 0x40);
+	else
+		strbuf_char(out, (char)key);
+}
+
+void keys_names(const struct key_row *row, struct strbuf *out)
+{
+	const int *k = row->keys;
+
+	if (k[0] == '0' && k[KEYS_OF_ROW - 1] == '9')
+		strbuf_str(out, "0-9");
+	else
+		for (int i = 0; i < KEYS_OF_ROW && k[i]; i++)
+			put_name(k[i], out);
+}
+
 void keys_help(const struct key_row *rows, size_t count, const void *arg, struct strbuf *out)
 {
 	const char *group = NULL, *said = NULL;
+	struct strbuf names = STRBUF_INIT;
 	size_t width = 0;
 
-	for (size_t i = 0; i < count; i++)
-		width = MAX(width, strlen(rows[i].names));
+	for (size_t i = 0; i < count; i++) {
+		strbuf_clear(&names);
+		keys_names(&rows[i], &names);
+		width = MAX(width, names.len);
+	}
 	for (size_t i = 0; i < count; i++) {
 		const struct key_row *row = &rows[i];
 
@@ -57,6 +112,9 @@ void keys_help(const struct key_row *rows, size_t count, const void *arg, struct
 		if (group != said)
 			strbuf_f(out, "%s%s\n\n", out->len ? "\n" : "", group);
 		said = group;
-		strbuf_f(out, "%-*s  %s\n", (int)width, row->names, row->help);
+		strbuf_clear(&names);
+		keys_names(row, &names);
+		strbuf_f(out, "%-*s  %s\n", (int)width, strbuf_cstr(&names), row->help);
 	}
+	strbuf_release(&names);
 }

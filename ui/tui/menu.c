@@ -14,6 +14,11 @@ struct text_list {
 	const char *title, *head;
 	const struct strlist *lines;
 	struct wrapping *wrapping; /* NULL: lines longer than the screen are scrolled sideways */
+	bool selects;		   /* it is a menu: ENTER takes a line */
+	bool is_help; /* it explains the keys of such a list */
+	struct list list;
+	struct list_search search;
+	enum { STAYS, SELECTED, BACK, LEFT } end;
 };
 
 /* A message, in lines as wide as the screen. */
@@ -80,12 +85,6 @@ static const struct list_ops text_ops = {
 	.title = text_title, .head = text_head, .count = text_count, .draw = text_draw,
 };
 
-static bool leaves(int key)
-{
-	return key == KEY_ESC || key == KEY_LEFT || key == 'q' || key == KEY_CTRL('c') ||
-	       key == KEY_GONE;
-}
-
 static void text_of_row(void *arg, u64 row, struct strbuf *b)
 {
 	const struct text_list *t = arg;
@@ -93,41 +92,83 @@ static void text_of_row(void *arg, u64 row, struct strbuf *b)
 	strbuf_str(b, t->lines->list.items[row]);
 }
 
-/* The keys that every list of texts has. */
-static void text_key(struct list *l, int key, struct list_search *search)
+static bool selects(const void *arg)
 {
-	if (key == '?' || key == 'h' || key == KEY_F1)
-		list_say(l, "UP, DOWN, PGUP, PGDN, HOME, END: move, < >: sideways, /: search, n: next match, "
-			 "ESC, LEFT, q: leave this screen");
-	else if (key == '/' || key == KEY_CTRL('s'))
-		list_search_ask(search, l);
-	else if (key == 'n')
-		list_search_next(search, l);
+	return ((const struct text_list *)arg)->selects;
+}
+
+static bool has_help(const void *arg)
+{
+	return !((const struct text_list *)arg)->is_help;
+}
+
+static void select_line(void *arg, int key)
+{
+	(void)key;
+	((struct text_list *)arg)->end = SELECTED;
+}
+
+static void search(void *arg, int key)
+{
+	struct text_list *t = arg;
+
+	if (key == 'n')
+		list_search_next(&t->search, &t->list);
+	else
+		list_search_ask(&t->search, &t->list);
+}
+
+static void go_back(void *arg, int key)
+{
+	(void)key;
+	((struct text_list *)arg)->end = BACK;
+}
+
+static void leave(void *arg, int key)
+{
+	(void)key;
+	((struct text_list *)arg)->end = LEFT;
+}
+
+static void help(void *arg, int key);
+
+static const struct key_row keys[] = {
+	KEYS_OF_LIST("In this list:"),
+	{ .keys = { KEY_ENTER, KEY_RIGHT }, .help = "Select the line", .usable = selects, .run = select_line },
+	{ .keys = { '/', KEY_CTRL('s') }, .help = "Search for a part of a line", .run = search },
+	{ .keys = { 'n' }, .help = "The next line that has it", .run = search },
+	{ .keys = { '?', 'h', KEY_F1 }, .help = "Show this window", .usable = has_help, .run = help },
+	{ .keys = { KEY_ESC, KEY_LEFT }, .help = "Back to the previous screen", .run = go_back },
+	{ .keys = { 'q', KEY_CTRL('c'), KEY_GONE }, .help = "Leave this screen", .run = leave },
+};
+
+static void text_key(struct text_list *t, int key)
+{
+	const struct key_row *row = keys_find(keys, ARRAY_SIZE(keys), key, t);
+
+	if (row && row->run)
+		row->run(t, key);
 }
 
 static int choose(const char *title, const char *head, const struct strlist *lines, size_t at,
 		  bool (*wait)(struct list *l, void *arg, int *key), void *arg)
 {
-	struct text_list t = { .title = title, .head = head, .lines = lines };
-	struct list l = {
+	struct text_list t = { .title = title, .head = head, .lines = lines, .selects = true,
+			       .search.row = text_of_row, .search.arg = &t };
+	int key;
+
+	t.list = (struct list){
 		.ops = &text_ops, .arg = &t, .at = at, .counts_more = true,
 		.status = "ESC: exit, ENTER|->: Select option, /: search, ?: help",
 	};
-	struct list_search search = { .row = text_of_row, .arg = &t };
-	int key;
-
-	for (;;) {
-		if (!wait(&l, arg, &key))
-			continue;
-		if (leaves(key) || key == KEY_ENTER || key == KEY_RIGHT)
-			break;
-		text_key(&l, key, &search);
-	}
-	list_search_release(&search);
-	list_release(&l);
-	if (leaves(key) || !lines->list.count)
-		return key == KEY_ESC || key == KEY_LEFT ? MENU_BACK : MENU_QUIT;
-	return (int)l.at;
+	while (t.end == STAYS)
+		if (wait(&t.list, arg, &key))
+			text_key(&t, key);
+	list_search_release(&t.search);
+	list_release(&t.list);
+	if (t.end != SELECTED || !lines->list.count)
+		return t.end == BACK ? MENU_BACK : MENU_QUIT;
+	return (int)t.list.at;
 }
 
 static bool wait_for_key(struct list *l, void *arg, int *key)
@@ -166,15 +207,38 @@ int menu_choose_live(const char *title, struct strlist *lines, size_t at, const 
 
 static void show_text(struct text_list *t)
 {
-	struct list l = { .ops = &text_ops, .arg = t, .counts_more = true,
-			  .status = "q/ESC/LEFT: back, /: search, ?: help" };
-	struct list_search search = { .row = text_of_row, .arg = t };
-	int key;
+	t->list = (struct list){ .ops = &text_ops, .arg = t, .counts_more = true,
+				 .status = t->is_help ? "q/ESC/LEFT: back, /: search" :
+							"q/ESC/LEFT: back, /: search, ?: help" };
+	t->search = (struct list_search){ .row = text_of_row, .arg = t };
+	while (t->end == STAYS)
+		text_key(t, list_key(&t->list));
+	list_search_release(&t->search);
+	list_release(&t->list);
+}
 
-	while (!leaves(key = list_key(&l)))
-		text_key(&l, key, &search);
-	list_search_release(&search);
-	list_release(&l);
+static void show_keys(const struct key_row *rows, size_t count, const void *arg, bool is_help)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct strlist lines = { 0 };
+	struct text_list t = { .title = "Key bindings", .lines = &lines, .is_help = is_help };
+
+	keys_help(rows, count, arg, &text);
+	menu_split_lines(&lines, strbuf_cstr(&text));
+	show_text(&t);
+	strlist_release(&lines);
+	strbuf_release(&text);
+}
+
+static void help(void *arg, int key)
+{
+	(void)key;
+	show_keys(keys, ARRAY_SIZE(keys), arg, true);
+}
+
+void menu_keys(const struct key_row *rows, size_t count, const void *arg)
+{
+	show_keys(rows, count, arg, false);
 }
 
 void menu_text(const char *title, const char *text)

@@ -5,6 +5,7 @@
 
 #include "base/strbuf.h"
 #include "base/text.h"
+#include "ui/tui/keys.h"
 
 #define MENU_BACK (-1) /* ESC, LEFT */
 #define MENU_QUIT (-2) /* q, Ctrl-C, no terminal any more */
@@ -21,6 +22,8 @@ int menu_choose_live(const char *title, struct strlist *lines, size_t at, const 
 void menu_text(const char *title, const char *text);
 /* The same for sentences: long lines are wrapped at the screen's width. */
 void menu_message(const char *title, const char *text);
+/* The help of a screen: the rows of its table of keys that can be used now. */
+void menu_keys(const struct key_row *rows, size_t count, const void *arg);
 /* The lines of a text as they are shown, empty ones too. */
 void menu_split_lines(struct strlist *lines, const char *text);
 

@@ -38,6 +38,16 @@ static void list_views(const struct tui_report *t, view_list *views)
 			vec_push(views, hist_view(t->hist, i));
 }
 
+static void say_idle(struct browser *b, const struct key_row *row)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	keys_names(row, &names);
+	list_say(&b->list, "%s (%s): %s", strbuf_cstr(&names), row->help,
+		 row->lacks ? row->lacks : "nothing here to do that with");
+	strbuf_release(&names);
+}
+
 static void run_keys(struct browser *b)
 {
 	b->end = GO_ON;
@@ -53,8 +63,7 @@ static void run_keys(struct browser *b)
 			row->run(b, key);
 		row = row ? NULL : keys_idle(hist_browser_keys, hist_browser_key_count, key, b);
 		if (row)
-			list_say(&b->list, "%s (%s): %s", row->names, row->help,
-				 row->lacks ? row->lacks : "nothing here to do that with");
+			say_idle(b, row);
 	}
 }
 

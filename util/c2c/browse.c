@@ -244,30 +244,25 @@ static void leave(void *arg, int key)
 static void show_help(void *arg, int key);
 
 static const struct key_row keys[] = {
-	{ { KEY_UP, KEY_DOWN, KEY_PAGE_UP, KEY_PAGE_DOWN, KEY_HOME, KEY_END }, "UP/DOWN/PGUP/PGDN",
-	  "move", "Rows", NULL, NULL },
-	{ { '/', KEY_CTRL('s') }, "/", "search for a part of a row", NULL, NULL, search },
-	{ { 'N' }, "N", "the next row that has it", NULL, NULL, search },
-	{ { KEY_ENTER, 'd', KEY_RIGHT }, "ENTER/d", "the accesses of the line, by offset", NULL, has_rows,
+	KEYS_OF_LIST("Rows"),
+	{ { '/', KEY_CTRL('s') }, "search for a part of a row", NULL, NULL, search },
+	{ { 'N' }, "the next row that has it", NULL, NULL, search },
+	{ { KEY_ENTER, 'd', KEY_RIGHT }, "the accesses of the line, by offset", NULL, has_rows,
 	  open_line },
-	{ { 'n' }, "n", "show the nodes' numbers, their shares, or their CPUs", "Columns", is_inside, toggle_nodes },
-	{ { 's' }, "s", "names and source lines in full, or cut", NULL, is_inside, toggle_names },
-	{ { 'a' }, "a", "the code of the access, instruction by instruction", "Places", is_inside, open_code },
-	{ { 'c' }, "c", "who called it (with -g)", NULL, is_inside, show_callers },
-	{ { 'p' }, "p", "the threads that accessed the line", NULL, page_rows_any, show_threads },
-	{ { 't' }, "t", "totals of all accesses", "Other", NULL, show_totals },
-	{ { '?', 'h', KEY_F1 }, "?/h", "this help", NULL, NULL, show_help },
-	{ { 'q', KEY_ESC, KEY_CTRL('c'), KEY_GONE }, "q/ESC", "back, or quit", NULL, NULL, leave },
+	{ { 'n' }, "show the nodes' numbers, their shares, or their CPUs", "Columns", is_inside, toggle_nodes },
+	{ { 's' }, "names and source lines in full, or cut", NULL, is_inside, toggle_names },
+	{ { 'a' }, "the code of the access, instruction by instruction", "Places", is_inside, open_code },
+	{ { 'c' }, "who called it (with -g)", NULL, is_inside, show_callers },
+	{ { 'p' }, "the threads that accessed the line", NULL, page_rows_any, show_threads },
+	{ { 't' }, "totals of all accesses", "Other", NULL, show_totals },
+	{ { '?', 'h', KEY_F1 }, "this help", NULL, NULL, show_help },
+	{ { 'q', KEY_ESC, KEY_CTRL('c'), KEY_GONE }, "back, or quit", NULL, NULL, leave },
 };
 
 static void show_help(void *arg, int key)
 {
-	struct strbuf b = STRBUF_INIT;
-
 	(void)key;
-	keys_help(keys, ARRAY_SIZE(keys), arg, &b);
-	menu_text("Keys", strbuf_cstr(&b));
-	strbuf_release(&b);
+	menu_keys(keys, ARRAY_SIZE(keys), arg);
 }
 
 static void run_page(struct page *p)

@@ -111,27 +111,22 @@ static void leave(void *arg, int key)
 static void show_help(void *arg, int key);
 
 static const struct key_row keys[] = {
-	{ { KEY_UP, KEY_DOWN, KEY_PAGE_UP, KEY_PAGE_DOWN, KEY_HOME, KEY_END }, "UP/DOWN/PGUP/PGDN",
-	  "move", "Rows", NULL, NULL },
-	{ { '/', KEY_CTRL('s') }, "/", "search for a part of a row", NULL, NULL, search },
-	{ { 'n' }, "n", "the next row that has it", NULL, NULL, search },
-	{ { 's' }, "s", "sort by samples", "Order", NULL, sort_by },
-	{ { 't' }, "t", "by total time", NULL, NULL, sort_by },
-	{ { 'a' }, "a", "by average time", NULL, NULL, sort_by },
-	{ { 'm' }, "m", "by the least time", NULL, NULL, sort_by },
-	{ { 'x' }, "x", "by the greatest time", NULL, NULL, sort_by },
-	{ { '?', 'h', KEY_F1 }, "?/h", "this help", "Other", NULL, show_help },
-	{ { 'q', KEY_ESC, KEY_CTRL('c'), KEY_GONE }, "q/ESC", "quit", NULL, NULL, leave },
+	KEYS_OF_LIST("Rows"),
+	{ { '/', KEY_CTRL('s') }, "search for a part of a row", NULL, NULL, search },
+	{ { 'n' }, "the next row that has it", NULL, NULL, search },
+	{ { 's' }, "sort by samples", "Order", NULL, sort_by },
+	{ { 't' }, "by total time", NULL, NULL, sort_by },
+	{ { 'a' }, "by average time", NULL, NULL, sort_by },
+	{ { 'm' }, "by the least time", NULL, NULL, sort_by },
+	{ { 'x' }, "by the greatest time", NULL, NULL, sort_by },
+	{ { '?', 'h', KEY_F1 }, "this help", "Other", NULL, show_help },
+	{ { 'q', KEY_ESC, KEY_CTRL('c'), KEY_GONE }, "quit", NULL, NULL, leave },
 };
 
 static void show_help(void *arg, int key)
 {
-	struct strbuf b = STRBUF_INIT;
-
 	(void)key;
-	keys_help(keys, ARRAY_SIZE(keys), arg, &b);
-	menu_text("Keys", strbuf_cstr(&b));
-	strbuf_release(&b);
+	menu_keys(keys, ARRAY_SIZE(keys), arg);
 }
 
 void kvm_browse(struct kvm_exits *e, const char *whose, enum kvm_sort by)

@@ -320,33 +320,52 @@ static void help(struct top *t);
 
 static const struct {
 	const char *keys; /* any of these keys does it */
-	const char *names, *purpose;
+	const char *purpose;
 	void (*run)(struct top *t); /* NULL: it asks for one of the settings */
 } table[] = {
-	{ "dD", "d", "ask for the time between two tables", NULL },
-	{ "eN", "e", "ask for the number of rows", NULL },
-	{ "f", "f", "ask for the minimum number of samples of a row", NULL },
-	{ "F", "F", "ask for the minimum share of an instruction of the function", NULL },
-	{ "w", "w", "ask for the widths of the columns", NULL },
-	{ "E", "E", "the table of the next event", next_event },
-	{ "s", "s", "ask for a function, and show where its samples fall from then on", ask_function },
-	{ "S", "S", "return from the function to the table", close_function },
-	{ "K", "K", "leave out samples of the kernel, or show them again", toggle_kernel },
-	{ "U", "U", "leave out samples of user space, or show them again", toggle_user },
-	{ "z", "z", "forget everything between two tables, or stop doing so", toggle_zero },
-	{ "p ", "p, SPACE", "pause or resume the display", toggle_pause },
-	{ "h?", "h, ?", "this list", help },
-	{ "qQ\003", "q", "end", end },
+	{ "dD", "ask for the time between two tables", NULL },
+	{ "eN", "ask for the number of rows", NULL },
+	{ "f", "ask for the minimum number of samples of a row", NULL },
+	{ "F", "ask for the minimum share of an instruction of the function", NULL },
+	{ "w", "ask for the widths of the columns", NULL },
+	{ "E", "the table of the next event", next_event },
+	{ "s", "ask for a function, and show where its samples fall from then on", ask_function },
+	{ "S", "return from the function to the table", close_function },
+	{ "K", "leave out samples of the kernel, or show them again", toggle_kernel },
+	{ "U", "leave out samples of user space, or show them again", toggle_user },
+	{ "z", "forget everything between two tables, or stop doing so", toggle_zero },
+	{ "p ", "pause or resume the display", toggle_pause },
+	{ "h?", "this list", help },
+	{ "qQ\003", "end", end },
 };
+
+/* "d, D", "p, SPACE", "q, Q, Ctrl-C" */
+static void names_of(const char *keys, struct strbuf *b)
+{
+	for (const char *k = keys; *k; k++) {
+		strbuf_str(b, k > keys ? ", " : "");
+		if (*k == ' ')
+			strbuf_str(b, "SPACE");
+		else if (*k < ' ')
+			strbuf_f(b, "Ctrl-%c", *k | 0x40);
+		else
+			strbuf_char(b, *k);
+	}
+}
 
 static void help(struct top *t)
 {
 	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+	struct strbuf names = STRBUF_INIT;
 	char key;
 
 	printf("\033[H\033[JKeys:\n\n");
-	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
-		printf("  %-10s %s\n", table[i].names, table[i].purpose);
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		strbuf_clear(&names);
+		names_of(table[i].keys, &names);
+		printf("  %-12s %s\n", strbuf_cstr(&names), table[i].purpose);
+	}
+	strbuf_release(&names);
 	printf("\nEvery %.6g s, ", (double)t->o.refresh / 1e9);
 	printf(t->o.entries ? "%u rows" : "as many rows as fit", t->o.entries);
 	printf(", of at least %llu samples.  Press any key to continue.\n",
