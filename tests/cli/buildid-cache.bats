@@ -33,6 +33,21 @@ teardown() { end_jobs; }
 	cmp p1 "$HOME/.debug/.build-id/${id1:0:2}/${id1:2}/elf"
 }
 
+@test "a link whose copy is gone is not listed, and adding the file repairs it" {
+	"$PERF" buildid-cache -a p1
+	rm -r "$HOME/.debug$here/p1"
+	[ -L "$HOME/.debug/.build-id/${id1:0:2}/${id1:2}" ]
+	[ -z "$("$PERF" buildid-cache -l)" ]
+	# the same program by another name: the link has to lead there
+	cp p1 copy
+	"$PERF" buildid-cache -a copy
+	[ "$("$PERF" buildid-cache -l)" = "$id1 $here/copy" ]
+	[ -s "$HOME/.debug/.build-id/${id1:0:2}/${id1:2}/elf" ]
+	rm -r "$HOME/.debug$here/copy"
+	"$PERF" buildid-cache -P
+	[ ! -L "$HOME/.debug/.build-id/${id1:0:2}/${id1:2}" ]
+}
+
 @test "-r removes by build-id, -p by path, -P all" {
 	"$PERF" buildid-cache -a p1,p2
 	"$PERF" buildid-cache -r p1

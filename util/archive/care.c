@@ -22,6 +22,7 @@ struct entries {
 	VEC(struct cached {
 		struct build_id id;
 		char *name;
+		bool there; /* false: the link leads nowhere */
 	}) list;
 };
 
@@ -34,7 +35,7 @@ static int keep_entry(void *arg, const struct build_id *id, const char *path)
 
 	name += name[0] == '/' && name[1] == '[';
 	vec_push(&e->list, (struct cached){ *id, slash > name ? xstrndup(name, (size_t)(slash - name)) :
-							       xstrdup(name) });
+							       xstrdup(name), !access(path, F_OK) });
 	return 0;
 }
 
@@ -70,7 +71,8 @@ int cache_care_list(const struct cache_care *c, struct strbuf *b, struct reason 
 	int err = read_cache(c->ctx, &e, r);
 
 	vec_for_each(&e.list, it)
-		put_line(b, &it->id, 0, it->name);
+		if (it->there)
+			put_line(b, &it->id, 0, it->name);
 	release_entries(&e);
 	return err;
 }

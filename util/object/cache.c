@@ -60,6 +60,14 @@ char *debug_dir_find(const char *symfs, const struct build_id *id)
 	return NULL;
 }
 
+/* A link whose copy was removed by something that does not know the cache. */
+static bool leads_nowhere(const char *link)
+{
+	struct stat st;
+
+	return !lstat(link, &st) && S_ISLNK(st.st_mode) && stat(link, &st) && (errno == ENOENT || errno == ELOOP);
+}
+
 /* ../../PATH/HEX, relative so that the cache can be moved whole. */
 static int make_link(const char *dir, const char *name, const struct build_id *id,
 		     struct reason *r)
@@ -73,6 +81,8 @@ static int make_link(const char *dir, const char *name, const struct build_id *i
 	*slash = '\0';
 	err = cache_make_dirs(link);
 	*slash = '/';
+	if (!err && leads_nowhere(link))
+		unlink(link);
 	if (!err && symlink(target, link) && errno != EEXIST)
 		err = -errno;
 	if (err)
