@@ -263,15 +263,22 @@ int f$i(std::map<std::string, std::function<int(int)>> &m) { return m[\"$i\"]($i
 	"$PERF" report --stats -i small.data 2>/dev/null >stats
 	grep -Eq "cut off stacks: +[0-9]+ .* in .*/pie: the recorded piece of stack is too small" stats
 	grep -q "hint: record with more stack: --call-graph dwarf,16384" stats
-	run "$PERF" report --stdio -i small.data
-	[[ "$output" == *"warning: user stacks end early in '$PWD/pie': the recorded piece of stack is too small ("*"times)"*"hint: record with more stack"* ]]
+	# a line of the table sums up, -v has each object
+	run --separate-stderr "$PERF" report --stdio -i small.data
+	[ -z "$stderr" ]
+	[ "$(grep -cE "^# [0-9]+ call chains end early in '[^']+'.*: -v shows why$" <<<"$output")" -eq 1 ]
+	run --separate-stderr "$PERF" report -q --stdio -i small.data
+	[ -z "$stderr" ]
+	[[ "$output" != *"end early"* ]]
+	run "$PERF" report -v --stdio -i small.data
+	[[ "$output" == *"note: user stacks end early in '$PWD/pie': the recorded piece of stack is too small ("*"times)"*"hint: record with more stack"* ]]
 	# nothing to say of whole ones
 	run "$PERF" report --stdio -i static.data
 	[[ "$output" != *"end early"* ]]
 	"$PERF" report --stats -i static.data 2>/dev/null | grep -Eq "whole stacks: .*\((9[5-9]|100)\."
 }
 
-@test "why stacks end: chains of frame pointers that end at once are said without being asked for" {
+@test "why stacks end: the table says that chains of frame pointers end at once" {
 	cd "$BATS_TEST_TMPDIR"
 	cat >lost.s <<-'EOF'
 	.globl main
@@ -293,9 +300,13 @@ int f$i(std::map<std::string, std::function<int(int)>> &m) { return m[\"$i\"]($i
 	gcc -o kept kept.s
 	for p in lost kept; do
 		"$PERF" record -q -e cpu-clock:u -F 500 -g -o $p.data ./$p
-		"$PERF" report --stdio -i $p.data >/dev/null 2>$p.says
+		"$PERF" report --stdio -i $p.data >$p.table 2>$p.brief
+		"$PERF" report -v --stdio -i $p.data >/dev/null 2>$p.says
 	done
-	grep -q "^warning: call chains end after their first frame in '$PWD/lost', which keeps no frame pointer (" lost.says
+	[ ! -s lost.brief ]
+	grep -qE "^# [0-9]+ call chains end early in 'lost': -v shows why$" lost.table
+	run ! grep -q 'end early' kept.table
+	grep -q "^note: call chains end after their first frame in '$PWD/lost', which keeps no frame pointer (" lost.says
 	grep -q '^hint: record with --call-graph dwarf' lost.says
 	run ! grep -q 'first frame' kept.says
 	# nobody calls what a program begins with

@@ -44,8 +44,27 @@ static void browse(struct report *p)
 	tui_report(&t, &p->other);
 }
 
+/* What every reader of the table should know of its chains, in one line; notes have the rest. */
+static void print_cut_chains(struct report *p)
+{
+	const struct session_cut_chains cut = session_cut_chains(p->a.session);
+	struct strbuf *b = out_buf(&p->a.out);
+
+	if (!cut.count || !p->profile.set.chains)
+		return;
+	strbuf_f(b, "# %" PRIu64 " call chain%s end%s early in '", cut.count, cut.count == 1 ? "" : "s",
+		 cut.count == 1 ? "s" : "");
+	strbuf_printable(b, path_base(image_get(session_images(p->a.session), cut.image)->path));
+	strbuf_char(b, '\'');
+	if (cut.objects > 1)
+		strbuf_f(b, " and %zu more", cut.objects - 1);
+	strbuf_str(b, ": -v shows why\n#\n");
+}
+
 static void print_text(struct report *p)
 {
+	bool first = true;
+
 	if (!p->a.ctx->quiet) {
 		print_fixed(p, &p->o.filters.comms, "comm");
 		print_fixed(p, &p->o.filters.dsos, "dso");
@@ -62,6 +81,9 @@ static void print_text(struct report *p)
 			continue;
 		if (!p->a.ctx->quiet)
 			stdio_hist_title(v, p->o.filters.time, out_buf(&p->a.out));
+		if (!p->a.ctx->quiet && first)
+			print_cut_chains(p);
+		first = false;
 		if (p->o.what.hierarchy)
 			stdio_hierarchy(&p->o.draw, v, &p->a.out);
 		else

@@ -265,6 +265,8 @@ struct session {
 	u64 lost_since; /* time from which on maps may be missing because records were lost */
 	struct counts scanned; /* by pass 1 */
 	struct counts counts;  /* what session_stats shows */
+	struct session_cut_chains cut;
+	u64 cut_most; /* of one object */
 	VEC(struct span) spans;
 	u64 order_most; /* bytes that ordered reading holds at most */
 	struct window *window; /* what is read only once */

@@ -335,6 +335,14 @@ struct session_stack_end {
 };
 size_t session_stack_ends(const struct session *s, struct session_stack_end **out);
 bool session_stack_is_whole(enum unwind_end end);
+/* Call chains that end too early for a reason that a person can remove; notes name each object. */
+struct session_cut_chains {
+	u64 count;
+	size_t objects;
+	u32 image; /* of most of them */
+};
+/* Of the last session_run; count 0: worth no line. */
+struct session_cut_chains session_cut_chains(const struct session *s);
 /* What would lengthen them: malloc'ed, NULL when nothing that a person could do. */
 char *session_stack_hint(const struct session *s, enum unwind_end end, u32 image);
 /* Samples of one event (index), and the sum of their periods. */

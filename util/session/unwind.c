@@ -266,6 +266,16 @@ static bool all_at_entry(const struct session *s, const struct short_chains *c)
 	return c->low >= begin && c->high < end;
 }
 
+static void add_cut(struct session *s, u32 image, u64 count)
+{
+	s->cut.count += count;
+	s->cut.objects++;
+	if (count > s->cut_most) {
+		s->cut_most = count;
+		s->cut.image = image;
+	}
+}
+
 /* Worth a line: an object in which one chain in ten ends at once. */
 static void say_short_chains(struct session *s)
 {
@@ -279,7 +289,8 @@ static void say_short_chains(struct session *s)
 	vec_for_each(&list, c) {
 		const char *object = image_get(s->images, c->image)->path;
 
-		condition_add(&s->ctx->conditions, CONDITION_WARNING, "chain-no-pointer", object, NULL, c->count,
+		add_cut(s, c->image, c->count);
+		condition_add(&s->ctx->conditions, CONDITION_NOTE, "chain-no-pointer", object, NULL, c->count,
 			      "record with --call-graph dwarf, or build it with -fno-omit-frame-pointer",
 			      "call chains end after their first frame in '%s', which keeps no frame pointer", object);
 	}
@@ -301,13 +312,20 @@ static void say_unsupported(struct session *s, u64 count)
 	strbuf_release(&styles);
 }
 
-/* Worth a line without -v: what cuts off one stack in fifty. */
+struct session_cut_chains session_cut_chains(const struct session *s)
+{
+	return s->cut;
+}
+
+/* A note for each object and cause; what cuts off one stack in fifty counts as cut. */
 void session_say_stacks(struct session *s)
 {
 	struct session_stack_end *ends;
 	size_t n = session_stack_ends(s, &ends);
 	u64 all = 0;
 
+	s->cut = (struct session_cut_chains){ 0 };
+	s->cut_most = 0;
 	for (size_t i = 0; i < n; i++)
 		all += ends[i].count;
 	for (size_t i = 0; i < n; i++) {
@@ -322,10 +340,10 @@ void session_say_stacks(struct session *s)
 			continue;
 		}
 		hint = session_stack_hint(s, e->end, e->image);
-		condition_add(&s->ctx->conditions,
-			      hint && e->count * 50 >= all ? CONDITION_WARNING : CONDITION_NOTE,
-			      unwind_end_code(e->end), object, NULL, e->count, hint,
-			      "user stacks end early in '%s': %s", object, unwind_end_text(e->end));
+		if (hint && e->count * 50 >= all)
+			add_cut(s, e->image, e->count);
+		condition_add(&s->ctx->conditions, CONDITION_NOTE, unwind_end_code(e->end), object, NULL, e->count,
+			      hint, "user stacks end early in '%s': %s", object, unwind_end_text(e->end));
 		free(hint);
 	}
 	free(ends);
