@@ -498,6 +498,7 @@ static void context_init(struct context *ctx, struct config *config)
 	reason_release(&r);
 	config_say_unknown(config);
 	ctx->config = config;
+	ctx->progress = isatty(STDERR_FILENO) ? say_progress : NULL;
 	n = config_u64(ctx, "core.workers", 0);
 	if (workers && parse_u64(workers, &n))
 		say_warning("PERF_WORKERS: '%s' is not a number", workers);

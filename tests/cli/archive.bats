@@ -30,6 +30,19 @@ cached() { # home
 	[ ! -x /usr/bin/perf ] || HOME=$PWD/other /usr/bin/perf buildid-cache -l | grep -q "^$id "
 }
 
+@test "a slow archive shows progress on a terminal, and none elsewhere" {
+	mkdir slow
+	printf '#!/bin/sh\nsleep 2\nexec %s "$@"\n' "$(type -P tar)" >slow/tar
+	chmod +x slow/tar
+	PATH=$PWD/slow:$PATH timeout 60 python3 -c 'import os, pty, sys
+status = pty.spawn(sys.argv[1:], stdin_read=lambda fd: b"")
+sys.exit(os.waitstatus_to_exitcode(status))' "$PERF" archive >typed
+	grep -q 'packing objects: [0-9]* s' typed
+	grep -q 'tar xvf perf.data.tar.bz2' typed
+	PATH=$PWD/slow:$PATH "$PERF" archive >out 2>&1
+	run ! grep -q 'packing' out
+}
+
 @test "--all carries the recording; one that is here already is not touched" {
 	"$PERF" archive --all
 	mkdir there other

@@ -38,6 +38,17 @@ oracle_samples() {
 
 busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 
+@test "closing many tracepoints shows progress on a terminal" {
+	[ -e /sys/kernel/tracing/events/syscalls ] || skip "no system calls in tracefs"
+	timeout -k 5 120 python3 -c 'import os, pty, sys
+status = pty.spawn(sys.argv[1:], stdin_read=lambda fd: b"")
+sys.exit(os.waitstatus_to_exitcode(status))' strace -q -o closed -T -e trace=close,exit_group \
+		"$PERF" record -e 'syscalls:sys_enter_[a-l]*' -o many.data true >typed 2>&1 || skip "no strace"
+	# a kernel that closes them within a second gives no reason to say anything
+	slow=$(awk -F'[<>]' '/^close/ { s += $(NF - 1) } END { print s > 2 }' closed)
+	[ "$slow" -eq 0 ] || grep -qE 'closing events: [0-9]+ of [0-9]+' typed
+}
+
 @test "closing lines have perf's form and the exact sample count" {
 	need_oracle
 	"$PERF" record -e cpu-clock -o d -- sh -c "$busy" 2>err

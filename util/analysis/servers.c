@@ -10,21 +10,15 @@
 #include "cli/config.h"
 #include "object/debug_servers.h"
 
-/* One line on the terminal, erased at the end. */
 static void show_progress(void *arg, const char *name, u64 have, u64 all, bool done)
 {
-	char *shown = printable_copy(path_base(name));
+	const struct context *ctx = arg;
+	char *text = all ? xasprintf("fetching %s: %.1f of %.1f MB", path_base(name), (double)have / 1e6,
+				     (double)all / 1e6) :
+			   xasprintf("fetching %s ...", path_base(name));
 
-	(void)arg;
-	if (done)
-		fputs("\r\033[K", stderr);
-	else if (all)
-		fprintf(stderr, "\r\033[Kfetching %s: %.1f of %.1f MB", shown,
-			(double)have / 1e6, (double)all / 1e6);
-	else
-		fprintf(stderr, "\r\033[Kfetching %s ...", shown);
-	fflush(stderr);
-	free(shown);
+	ctx->progress(done ? NULL : text);
+	free(text);
 }
 
 int open_debug_servers(struct context *ctx, const struct debuginfod_wish *wish,
@@ -48,8 +42,10 @@ int open_debug_servers(struct context *ctx, const struct debuginfod_wish *wish,
 		reason_hint(r, "--debuginfod=URL, or set DEBUGINFOD_URLS, as to https://debuginfod.debian.net");
 		return -EINVAL;
 	}
-	if (isatty(STDERR_FILENO) && !ctx->quiet)
+	if (ctx->progress && !ctx->quiet) {
 		o.progress = show_progress;
+		o.arg = ctx;
+	}
 	*out = debug_servers_new(&o);
 	return 0;
 }

@@ -32,7 +32,7 @@ static int pack_members(struct context *ctx, const struct strbuf *members, const
 	if (list < 0)
 		return list;
 	from = xasprintf("/proc/%d/fd/%d", (int)getpid(), list);
-	status = tar_run((const char *[]){ "tar", "--force-local", "--warning=no-file-changed", "-cjf", "-",
+	status = tar_run(ctx, "packing objects", (const char *[]){ "tar", "--force-local", "--warning=no-file-changed", "-cjf", "-",
 					   "-C", ctx->buildid_dir, "--null", "--verbatim-files-from",
 					   "-T", from, NULL },
 			 out, false, r);
@@ -72,12 +72,12 @@ static char *rename_rule(int fd, const char *name)
 }
 
 /* The recording and the archive of its objects, an open file, by their last names alone. */
-static int pack_both(const char *real, int objects, const char *tar, int out, struct reason *r)
+static int pack_both(struct context *ctx, const char *real, int objects, const char *tar, int out, struct reason *r)
 {
 	char *place = xstrndup(real, (size_t)(path_base(real) - real));
 	char *name = xasprintf("--add-file=%s", path_base(real)), *rule = rename_rule(objects, path_base(real));
 	char *dir = xasprintf("/proc/%d/fd", (int)getpid()), *inner = xasprintf("--add-file=./%d", objects);
-	int err = judge(tar_run((const char *[]){ "tar", "--force-local", "-cjf", "-", "--dereference", rule, "-C",
+	int err = judge(tar_run(ctx, "packing the recording", (const char *[]){ "tar", "--force-local", "-cjf", "-", "--dereference", rule, "-C",
 						  place, name, "-C", dir, inner, NULL },
 				out, false, r),
 			tar, r);
@@ -109,7 +109,7 @@ static int pack_all(struct context *ctx, const struct archive_request *q, const 
 	err = objects < 0 ? reason_errno(r, -objects, "cannot make a temporary file") :
 			    pack_objects(ctx, q, tar, objects, r);
 	if (!err)
-		err = pack_both(real, objects, tar, out, r);
+		err = pack_both(ctx, real, objects, tar, out, r);
 	if (objects >= 0)
 		close(objects);
 	free(real);

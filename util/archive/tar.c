@@ -2,6 +2,7 @@
 /* Running tar(1). */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -10,10 +11,29 @@
 
 #include "archive/internal.h"
 #include "base/out.h"
+#include "base/progress.h"
 
 extern char **environ;
 
-int tar_run(const char *const *argv, int output, bool quiet, struct reason *r)
+static int wait_for_tar(const struct context *ctx, const char *doing, pid_t pid, int *status)
+{
+	enum { MS = 10 };
+	struct progress p;
+	u64 waited = 0;
+	pid_t ended;
+
+	progress_begin(&p, ctx);
+	while (!(ended = waitpid(pid, status, WNOHANG)) || (ended < 0 && errno == EINTR)) {
+		poll(NULL, 0, MS);
+		waited += MS;
+		progress_say(&p, "%s: %.0f s", doing, (double)waited / 1000);
+	}
+	progress_end(&p);
+	return ended < 0 ? -errno : 0;
+}
+
+int tar_run(const struct context *ctx, const char *doing, const char *const *argv, int output, bool quiet,
+	    struct reason *r)
 {
 	posix_spawn_file_actions_t files;
 	pid_t pid;
@@ -31,9 +51,9 @@ int tar_run(const char *const *argv, int output, bool quiet, struct reason *r)
 		reason_hint(r, "perf archive needs the programs tar and bzip2");
 		return -err;
 	}
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return reason_errno(r, errno, "cannot wait for tar");
+	err = wait_for_tar(ctx, doing, pid, &status);
+	if (err)
+		return reason_errno(r, -err, "cannot wait for tar");
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 

@@ -22,7 +22,7 @@ struct unpacking {
 };
 
 /* tar's answer and, in *listing, what it named. */
-static int list_or_extract(const char *tar, const char *dir, int *listing, struct reason *r)
+static int list_or_extract(const struct context *ctx, const char *tar, const char *dir, int *listing, struct reason *r)
 {
 	const char *argv[16] = { "tar", "--force-local", "--quoting-style=escape", "--numeric-owner",
 				 dir ? "-xvvf" : "-tvvf", tar, NULL };
@@ -38,7 +38,7 @@ static int list_or_extract(const char *tar, const char *dir, int *listing, struc
 		argv[n++] = "-C";
 		argv[n++] = dir;
 	}
-	status = tar_run(argv, *listing, !dir, r);
+	status = tar_run(ctx, dir ? "unpacking" : "reading the archive", argv, *listing, !dir, r);
 	if (status < 0)
 		close(*listing);
 	return status;
@@ -48,7 +48,7 @@ static int list_or_extract(const char *tar, const char *dir, int *listing, struc
 static int extract(struct unpacking *u, const char *tar, const char *dir, struct strlist *cut,
 		   struct reason *r)
 {
-	int listing, status = list_or_extract(tar, dir, &listing, r), err = 0;
+	int listing, status = list_or_extract(u->ctx, tar, dir, &listing, r), err = 0;
 
 	if (status < 0)
 		return status;
@@ -182,7 +182,7 @@ static int unpack(struct unpacking *u, const char *tar, struct reason *r)
 	}
 	if (mkdir(cache, 0755) && errno != EEXIST)
 		return reason_errno(r, errno, "cannot make '%s'", cache);
-	err = list_or_extract(tar, NULL, &listing, r);
+	err = list_or_extract(u->ctx, tar, NULL, &listing, r);
 	if (err < 0)
 		return err;
 	if (err > 0 && lseek(listing, 0, SEEK_END) == 0) {

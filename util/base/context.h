@@ -115,6 +115,8 @@ struct context {
 	/* Takes debug text, whole lines; NULL: nobody listens.  Rooms ask context_debug() first. */
 	void (*debug_text)(void *arg, const char *lines);
 	void *debug_arg;
+	/* Replaces the line of progress on the terminal; NULL erases it. The pointer is NULL without a terminal. */
+	void (*progress)(const char *text);
 	struct condition_list conditions;
 	/*
 	 * Whole lines of a command in front of perf record, printed once the recording has begun, so that

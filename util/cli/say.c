@@ -67,6 +67,17 @@ SAYS(say_warning, "warning")
 SAYS(say_hint, "hint")
 SAYS(say_note, "note")
 
+void say_progress(const char *text)
+{
+	struct strbuf line = STRBUF_INIT;
+
+	strbuf_str(&line, "\r\033[K");
+	if (text)
+		strbuf_printable(&line, text);
+	write_all(STDERR_FILENO, line.s, line.len);
+	strbuf_release(&line);
+}
+
 void say_empty_table(const struct context *ctx, const char *why, bool chosen)
 {
 	vec_for_each(&ctx->conditions.list, c)

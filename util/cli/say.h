@@ -22,6 +22,8 @@ void say_empty_table(const struct context *ctx, const char *why, bool chosen);
 /* The reason as error and hint lines; releases it; returns the exit code:
  * EXIT_USAGE where the command line is what is wrong, else 1. */
 int say_reason(struct reason *r);
+/* For context.progress: the line of progress on standard error; NULL erases it. */
+void say_progress(const char *text);
 /* All conditions of ctx, sorted; notes only with -v, nothing with -q.  Returns the
  * exit code they ask for: 1 when data was skipped, else 0. Without -v at most
  * ctx->most_lines lines, where it is not 0, and a line that counts the others. */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/progress.h"
 #include "base/trace.h"
 #include "event/parse.h"
 #include "live/internal.h"
@@ -574,14 +575,27 @@ int live_open(struct context *ctx, struct event_set *set, const struct target *t
 	return 0;
 }
 
+/* The kernel waits for a grace period for each tracepoint: hundreds of them take many seconds. */
+static void close_events(struct live *l)
+{
+	size_t count = l->set->list.count;
+	struct progress p;
+
+	progress_begin(&p, l->ctx);
+	for (size_t i = 0; i < count; i++) {
+		live_close_event(l, l->set->list.items[i]);
+		progress_say(&p, "closing events: %zu of %zu", i + 1, count);
+	}
+	progress_end(&p);
+}
+
 void live_close(struct live *l)
 {
 	if (!l)
 		return;
 	live_unmap_rings(l);
 	if (l->cells)
-		for (size_t i = 0; i < l->set->list.count; i++)
-			live_close_event(l, l->set->list.items[i]);
+		close_events(l);
 	free(l->cells);
 	free(l->unsupported);
 	free(l->enabled);
