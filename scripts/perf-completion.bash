@@ -61,6 +61,29 @@ _perf_sort_keys='comm dso symbol pid tid cpu socket parent srcline srcfile addr 
 	symbol_daddr dso_daddr symbol_iaddr locked tlb mem snoop dcacheline blocked phys_daddr
 	data_page_size type typeoff overhead period sample'
 
+# The settings, as the page of perf config lists them.
+_perf_settings()
+{
+	"$perf" help config 2>/dev/null | grep -E '^ {3,8}[a-z-]+\.[a-z0-9_-]+(,|$)' | tr -d ,
+}
+
+# The calls that perf trace -e knows by name, and its groups of them.
+_perf_calls()
+{
+	echo desc file ipc memory network process signal string
+	"$perf" list --raw-dump 'syscalls:sys_enter_*' 2>/dev/null | tr ' ' '\n' | sed -n 's/^syscalls:sys_enter_//p'
+}
+
+_perf_features()
+{
+	"$perf" version --build-options 2>/dev/null | sed -nE 's/^ *([A-Za-z0-9_-]+): \[.*/\1/p'
+}
+
+_perf_scripts()
+{
+	"$perf" script -l 2>/dev/null | sed -nE 's/^  ([^ ]+) .*/\1/p'
+}
+
 # A comma-separated list of the words given.
 _perf_list()
 {
@@ -120,9 +143,34 @@ _perf()
 	cmd=${COMP_WORDS[at]}
 	case $prev in
 	-e | --event)
-		_perf_events "$cur"
+		if [[ $cmd == trace && $cur != *:* ]]; then
+			# shellcheck disable=SC2046
+			_perf_list "$cur" $(_perf_calls)
+		else
+			_perf_events "$cur"
+		fi
 		return
 		;;
+	-M | --metrics)
+		if [[ $cmd == stat ]]; then
+			# shellcheck disable=SC2046
+			_perf_list "$cur" $("$perf" list --raw-dump metric metricgroup 2>/dev/null)
+			return
+		fi
+		;;
+	feature)
+		if [[ $cmd == check ]]; then
+			# shellcheck disable=SC2046
+			_perf_list "$cur" $(_perf_features)
+			return
+		fi
+		;;
+	-s | --script | record | report)
+		if [[ $cmd == script && $cur != -* ]]; then
+			COMPREPLY=($(compgen -W "$(_perf_scripts)" -- "$cur"))
+			return
+		fi
+		;;&
 	-s | --sort)
 		if [[ $cmd == report || $cmd == diff || $cmd == top ]]; then
 			# shellcheck disable=SC2086
@@ -147,6 +195,10 @@ _perf()
 		COMPREPLY=($(compgen -W "$("$perf" "${command[@]}" --list-opts 2>/dev/null)" -- "$cur"))
 	elif [[ $cmd == help && $COMP_CWORD -eq $((at + 1)) ]]; then
 		COMPREPLY=($(compgen -W "$("$perf" --list-cmds 2>/dev/null)" -- "$cur"))
+	elif [[ $cmd == config ]]; then
+		COMPREPLY=($(compgen -W "$(_perf_settings)" -- "$cur"))
+	elif [[ $cmd == script && $COMP_CWORD -eq $((at + 1)) ]]; then
+		COMPREPLY=($(compgen -W "record report $(_perf_scripts)" -- "$cur"))
 	elif [[ $COMP_CWORD -eq $((at + 1)) ]]; then
 		COMPREPLY=($(compgen -W "$("$perf" "${command[@]}" --list-cmds 2>/dev/null)" -- "$cur"))
 	fi

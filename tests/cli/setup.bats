@@ -475,6 +475,34 @@ complete_words() {
 	complete_words perf record -a -e sched : | grep -qx sched_switch
 }
 
+@test "completion: scripts, settings, system calls, features and metrics" {
+	complete_words perf script fla | grep -qx flamegraph
+	complete_words perf script record fla | grep -qx flamegraph
+	complete_words perf script -s fla | grep -qx flamegraph
+	complete_words perf script rep | grep -qx report
+	complete_words perf config annotate.show_n | grep -qx annotate.show_nr_jumps
+	complete_words perf config -l core.w | grep -qx core.workers
+	complete_words perf check feature lib | grep -qx libelf
+	complete_words perf check feature libelf,zs | grep -qx libelf,zstd
+	complete_words perf stat -M CPUs_u | grep -qx CPUs_utilized
+	complete_words perf stat -M CPUs_utilized,Softw | grep -qx CPUs_utilized,Software
+	complete_words perf trace -e netw | grep -qx network
+	[ -e /sys/kernel/tracing/events/syscalls ] && [ "$(id -u)" -eq 0 ] || skip "no system calls to complete"
+	complete_words perf trace -e read,opena | grep -qx read,openat
+	complete_words perf trace -e sched : sched_sw | grep -qx sched_switch
+}
+
+@test "completion: the settings are those of perf config's page" {
+	. "$top/scripts/perf-completion.bash"
+	perf=$PERF
+	n=0
+	for name in $(_perf_settings); do
+		n=$((n + 1))
+		grep -qF "$name" "$top/Documentation/perf-config.1.scd"
+	done
+	[ "$n" -gt 50 ]
+}
+
 @test "completion asks the program that is typed, not the one called perf" {
 	printf '#!/bin/sh\necho another-command\n' >perf-other
 	chmod +x perf-other
