@@ -18,7 +18,7 @@
 	! "$PERF" check -q feature libopcodes || licence="GPL-3.0-or-later (with libopcodes)"
 	[ "${lines[-1]}" = "               licence: $licence" ]
 	for line in "${lines[@]:1:${#lines[@]}-2}"; do
-		[[ "$line" =~ ^\ *[a-z0-9_-]+:\ \[\ (on\ |OFF)\ \]\ \ \#\ HAVE_[A-Z0-9_]+$ ]] ||
+		[[ "$line" =~ ^\ *[A-Za-z0-9_-]+:\ \[\ (on\ |OFF)\ \]\ \ \#\ HAVE_[A-Z0-9_]+$ ]] ||
 			{ echo "$line"; return 1; }
 	done
 	[ "${#lines[@]}" -gt 20 ]
