@@ -94,31 +94,119 @@ static int hex_of(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* "$5b" -> '['; bytes that are no characters to print stay as they are. */
-static bool is_escape(const char *p)
+/* "5b" -> '['; -1 for what is not a byte, or not a character to print: it stays as it is. */
+static int escaped(const char *p)
 {
-	int high = *p == '$' ? hex_of(p[1]) : -1, low = high < 0 ? -1 : hex_of(p[2]);
-	int byte = high * 16 + low;
+	int high = hex_of(p[0]), low = high < 0 ? -1 : hex_of(p[1]), byte = high * 16 + low;
 
-	return low >= 0 && byte >= ' ' && byte != 0x7f;
+	return low >= 0 && byte >= ' ' && byte != 0x7f ? byte : -1;
 }
 
-/* "camlStdlib__List__map_12" -> "Stdlib.List.map_12"; $xx is a byte in hex. */
+static bool is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static bool is_word(int c)
+{
+	return is_upper((char)c) || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Is "$xx" at p, or a row of them, one character (in UTF-8) that has to be escaped? */
+static bool is_escaped_character(const char *p)
+{
+	int first = escaped(p + 1);
+	int more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : first >= 0xc2 ? 1 : 0;
+
+	if (first < 0x80)
+		return first >= 0 && !is_word(first);
+	if (!more)
+		return false;
+	for (int i = 0; i < more; i++) {
+		int byte;
+
+		p += 3;
+		byte = *p == '$' ? escaped(p + 1) : -1;
+		if (byte < 0x80 || byte >= 0xc0)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Symbols of OCaml's native code are "caml", the module, a separator and the name in the module.
+ * The separator depends on the version and the system: "__", although names may hold "__" as well;
+ * "." from 5.1.1 on; "$" where debuggers or assemblers reject the dot.  Other characters are "$" and
+ * the byte in hex, or "$$" and the byte where "$" is the separator.
+ */
+enum ocaml_scheme { OCAML_UNDERSCORES, OCAML_DOT, OCAML_DOLLAR };
+
+/* end: the first character from module on that is not a letter, a digit or "_". */
+static enum ocaml_scheme scheme_of(const char *module, const char *end)
+{
+	size_t length = (size_t)(end - module);
+
+	if (*end != '$')
+		return *end == '.' ? OCAML_DOT : OCAML_UNDERSCORES;
+	if (end[1] == '$' || !memmem(module, length, "__", 2))
+		return OCAML_DOLLAR;
+	/* camlA__$2b_12 and camlA__b$27_12, but camlA__B$add_12 */
+	return !strncmp(end - 2, "__", 2) || is_escaped_character(end) ? OCAML_UNDERSCORES : OCAML_DOLLAR;
+}
+
+/* Some modules have a part in lower case: Stdlib__array before OCaml 4.13, and Dune__exe__Main. */
+static bool has_lower_part(const char *module)
+{
+	return !strncmp(module, "Stdlib__", 8) || !strncmp(module, "Dune__", 6);
+}
+
+/*
+ * Writes a module, up to end: each "__" separates a module from one inside it.  Where "__" also
+ * separates the name (is_whole), that is what begins with a lower-case letter, and its "__" stay.
+ */
+static void put_module(struct strbuf *b, const char *module, const char *end, bool is_whole)
+{
+	bool in_module = true, may_be_lower = has_lower_part(module);
+
+	for (const char *p = module; p < end; p++) {
+		bool last = p + 2 >= end && !is_whole; /* "Foo__" of dune */
+
+		if (!in_module || last || p[0] != '_' || p[1] != '_') {
+			strbuf_char(b, *p);
+			continue;
+		}
+		strbuf_char(b, '.');
+		p++;
+		if (is_whole)
+			in_module = is_upper(p[1]) || may_be_lower;
+		may_be_lower = false;
+	}
+}
+
+/*
+ * "camlStdlib__List__map_12", "camlStdlib__List.map_12", "camlStdlib__List$map_12" ->
+ * "Stdlib.List.map_12".
+ */
 static char *demangle_ocaml(const char *name)
 {
+	const char *module = name + 4, *end = module;
 	struct strbuf b = STRBUF_INIT;
+	enum ocaml_scheme scheme;
 
-	if (strncmp(name, "caml", 4) || name[4] < 'A' || name[4] > 'Z')
+	if (strncmp(name, "caml", 4) || !is_upper(*module))
 		return NULL;
-	for (const char *p = name + 4; *p; p++) {
-		if (p[0] == '_' && p[1] == '_') {
-			strbuf_char(&b, '.');
-			p++;
-		} else if (is_escape(p)) {
-			strbuf_char(&b, (char)(hex_of(p[1]) * 16 + hex_of(p[2])));
-			p += 2;
+	while (is_word((u8)*end))
+		end++;
+	scheme = scheme_of(module, end);
+	put_module(&b, module, end, scheme == OCAML_UNDERSCORES);
+	for (const char *p = end; *p; p++) {
+		const char *hex = scheme != OCAML_DOLLAR ? p + 1 : p[1] == '$' ? p + 2 : NULL;
+
+		if (*p == '$' && hex && escaped(hex) >= 0) {
+			strbuf_char(&b, (char)escaped(hex));
+			p = hex + 1;
 		} else {
-			strbuf_char(&b, *p);
+			strbuf_char(&b, *p == '$' && scheme == OCAML_DOLLAR ? '.' : *p);
 		}
 	}
 	return strbuf_detach(&b);
