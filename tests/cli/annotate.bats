@@ -313,6 +313,17 @@ same_as_objdump() {
 	same_as_objdump "$(readlink -f /lib64/ld-linux-x86-64.so.2)" -M intel
 }
 
+@test "a call of an indirect function without a symbol in its relocation has that function's name" {
+	printf '%s\n' 'static int one(void) { return 1; }' 'static void *choose(void) { return (void *)one; }' \
+		'int chosen(void) __attribute__((ifunc("choose"), visibility("hidden")));' \
+		'int use(void) { return chosen() + 1; }' >chosen.c
+	gcc -O1 -shared -fPIC -o chosen.so chosen.c
+	readelf -rW chosen.so | grep -q IRELATIV || skip "this linker leaves a symbol in the relocation"
+	"$BATS_TEST_DIRNAME/make-samples" --of "$PWD/chosen.so" functions each
+	"$PERF" annotate -i each --stdio use >use
+	grep -q 'call .*<chosen@plt>' use || { cat use; return 1; }
+}
+
 @test "without libopcodes objdump is run, and without both capstone's own text is shown, which is said" {
 	without_libopcodes "$PERF" annotate -v -i one --stdio inner | grep -q '^# inner: .*, by objdump$'
 	"$PERF" annotate -i one --stdio inner >own

@@ -356,9 +356,32 @@ static void test_plt_got(void **state)
 	}
 }
 
+/* Is name that of a symbol of e that begins at this address?  none: no symbol does. */
+static bool begins_there(const struct elf *e, u64 addr, const char *name, bool *none)
+{
+	size_t length = strcspn(name, "@");
+	bool found = false;
+	struct elf_symbol s;
+
+	*none = true;
+	for (u32 i = 0; i < elf_section_count(e); i++) {
+		const struct elf_section *table = elf_section_at(e, i);
+
+		if (!table || (table->type != SHT_SYMTAB && table->type != SHT_DYNSYM))
+			continue;
+		for (u32 k = 0; k < elf_symbol_count(e, table); k++) {
+			if (!elf_symbol_at(e, table, k, &s) || s.value != addr || s.type != STT_GNU_IFUNC)
+				continue;
+			*none = false;
+			found |= strcspn(s.name, "@") == length && !memcmp(s.name, name, length);
+		}
+	}
+	return found;
+}
+
 /*
- * Every stub that objdump names in a file has this name here; returns how many it
- * named, and how many stubs are in our table.  objdump counts other places of the tables from the nearest symbol (name-0x10).
+ * Every stub that objdump names in a file has this name here, or that of the function at the address that
+ * objdump says; returns how many it named, and how many stubs are in our table.  objdump counts other places of the tables from the nearest symbol (name-0x10).
  */
 static u32 compare_stubs(const char *file, u32 *stubs)
 {
@@ -378,6 +401,7 @@ static u32 compare_stubs(const char *file, u32 *stubs)
 	while (fgets(line, sizeof(line), objdump)) {
 		char *name = strchr(line, '<'), *end = name ? strstr(name, "@plt>:") : NULL;
 		u64 offset;
+		bool none;
 		u32 n;
 
 		if (!end || line[0] != '0')
@@ -387,7 +411,13 @@ static u32 compare_stubs(const char *file, u32 *stubs)
 		n = symbol_find(f.table, offset);
 		if (n == NO_SYMBOL)
 			fail_msg("%s: nothing at %s", file, line);
-		assert_string_equal(symbol_get(f.table, n)->name, name + 1);
+		if (!strcmp(name + 1, "*ABS*@plt")) /* no addend: see test_plt_chosen() */
+			assert_non_null(strstr(symbol_get(f.table, n)->name, "@plt"));
+		else if (strncmp(name + 1, "*ABS*+0x", 8) ||
+		    (!begins_there(e, strtoull(name + 7, NULL, 16), symbol_get(f.table, n)->name, &none) && none))
+			assert_string_equal(symbol_get(f.table, n)->name, name + 1);
+		else
+			assert_true(begins_there(e, strtoull(name + 7, NULL, 16), symbol_get(f.table, n)->name, &none));
 		assert_int_equal(symbol_get(f.table, n)->start, offset);
 		assert_true(symbol_get(f.table, n)->is_plt);
 		named++;
@@ -442,6 +472,37 @@ static void test_plt_irelative(void **state)
 		named = compare_stubs("stubs", &stubs);
 		if (named < kinds[i].at_least || stubs < 3)
 			fail_msg("%s: %u names, %u stubs", kinds[i].compile, named, stubs);
+	}
+}
+
+/* Where relocations name only the address of the function that chooses, its symbol names the stub. */
+static void test_plt_chosen(void **state)
+{
+	static const struct {
+		const char *compile, *name;
+	} kinds[] = {
+		{ "gcc -O1 -static chosen.c -o chosen", "chosen@plt" },
+		{ "gcc -O1 -static-pie chosen.c -o chosen", "chosen@plt" },
+		{ "gcc -O1 -Wl,-z,now chosen.c -o chosen", "chosen@plt" },
+		{ "as --32 -o chosen.o chosen32.s && ld -m elf_i386 -shared -o chosen chosen.o", "chosen@plt" },
+		{ "as --32 -o chosen.o chosen32.s && ld -m elf_i386 -shared -s -o chosen chosen.o", "*ABS*@plt" },
+	};
+	struct fixture f;
+
+	(void)state;
+	build("printf '%%s\n' 'static int one(void) { return 1; }' 'static void *choose(void) { return (void *)one; }' "
+	      "'static int chosen(void) __attribute__((ifunc(\"choose\")));' "
+	      "'int main(void) { return chosen(); }' >chosen.c");
+	build("printf '%%s\n' '.globl f' 'f:' 'call chosen@PLT' 'ret' "
+	      "'.local chosen' '.type chosen, @gnu_indirect_function' 'chosen:' 'ret' >chosen32.s");
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		build("%s", kinds[i].compile);
+		open_store(&f, "/chosen", NULL);
+		if (symbol_by_name(f.table, kinds[i].name) == NO_SYMBOL)
+			fail_msg("%s: no %s", kinds[i].compile, kinds[i].name);
+		for (u32 n = 0; n < symbol_count(f.table) && i + 1 < ARRAY_SIZE(kinds); n++)
+			assert_null(strstr(symbol_get(f.table, n)->name, "*ABS*"));
+		close_store(&f);
 	}
 }
 
@@ -1091,6 +1152,7 @@ int main(void)
 		cmocka_unit_test(test_plt),
 		cmocka_unit_test(test_plt_got),
 		cmocka_unit_test(test_plt_irelative),
+		cmocka_unit_test(test_plt_chosen),
 		cmocka_unit_test(test_plt_foreign), cmocka_unit_test(test_plt_powerpc),
 		cmocka_unit_test(test_debuglink),
 		cmocka_unit_test(test_debuglink_without_id),

@@ -29,7 +29,7 @@ struct addr_symbol {
 	const char *name;
 	u32 index; /* in its table */
 	u8 rank; /* 0 functions, 1 data, 2 others */
-	bool demangled, local;
+	bool demangled, local, ifunc;
 };
 
 /* What the loader puts at an address: entries of the GOT. */
@@ -66,6 +66,12 @@ static int by_place(const void *pa, const void *pb)
 	if (diff || at != bt)
 		return diff ? diff : at < bt ? -1 : 1;
 	return a->index < b->index ? -1 : 1;
+}
+
+static void sort_list(struct addr_names *n)
+{
+	if (n->list.count)
+		qsort(n->list.items, n->list.count, sizeof(*n->list.items), by_place);
 }
 
 /* "name@VERSION"; defined symbols have "@@" before their default one. */
@@ -119,6 +125,7 @@ static void add_table(struct addr_names *n, const struct elf *elf, const struct 
 				 .size = s.size,
 				 .name = descriptor ? dotted(n, s.name) : s.name,
 				 .local = !s.binding,
+				 .ifunc = s.type == STT_GNU_IFUNC_,
 				 .index = i,
 				 .rank = s.type == STT_FUNC_ || s.type == STT_GNU_IFUNC_ ? 0
 					 : s.type == STT_OBJECT_                         ? 1
@@ -134,12 +141,40 @@ static int by_addr(const void *pa, const void *pb)
 	return a->addr < b->addr ? -1 : a->addr > b->addr;
 }
 
-/* What a function of the object itself chooses at start; objdump's name for it. */
-static const char *absolute_name(struct addr_names *n, u64 addr)
+/* How many symbols are at or below addr. */
+static size_t below(const struct addr_names *n, u64 addr)
 {
+	size_t from = 0, to = n->list.count;
+
+	while (from < to) {
+		size_t mid = from + (to - from) / 2;
+
+		if (n->list.items[mid].addr <= addr)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
+/*
+ * The slot of what an indirect function of the object chooses when it is loaded.  Its name is that
+ * of the function, or objdump's for the address.  The list is sorted.
+ */
+static struct slot chosen_slot(struct addr_names *n, const struct elf_relocation *rel)
+{
+	u64 addr = (u64)rel->addend;
+	const struct addr_symbol *best = NULL;
+	size_t from = below(n, addr);
 	char text[40];
 
-	return arena_strndup(&n->texts, text, (size_t)snprintf(text, sizeof(text), "*ABS*+0x%" PRIx64, addr));
+	for (; from && n->list.items[from - 1].addr == addr; from--)
+		if (!best || n->list.items[from - 1].ifunc || !best->ifunc)
+			best = &n->list.items[from - 1];
+	if (best)
+		return (struct slot){ rel->offset, best->name, false };
+	snprintf(text, sizeof(text), "*ABS*+0x%" PRIx64, addr);
+	return (struct slot){ rel->offset, arena_strndup(&n->texts, text, strlen(text)), true };
 }
 
 /* Relocations that the loader does. */
@@ -161,8 +196,7 @@ static void add_slots(struct addr_names *n, const struct elf *elf, const struct 
 				vec_push(&n->slots, (struct slot){
 					rel.offset, versioned(n, v, rel.symbol, &sym), false });
 			else if (rel.type == R_X86_64_IRELATIVE_ && elf_machine(elf) == ELF_MACHINE_X86_64)
-				vec_push(&n->slots, (struct slot){
-					rel.offset, absolute_name(n, (u64)rel.addend), true });
+				vec_push(&n->slots, chosen_slot(n, &rel));
 	}
 	if (n->slots.count)
 		qsort(n->slots.items, n->slots.count, sizeof(*n->slots.items), by_addr);
@@ -253,11 +287,11 @@ struct addr_names *addr_names_new(const struct elf *elf, const struct elf *debug
 		add_table(n, debug, elf_section_of_type(debug, SHT_SYMTAB_), NULL, &e);
 	else
 		add_table(n, elf, elf_section_of_type(elf, SHT_DYNSYM_), &v, &e);
+	sort_list(n);
 	add_slots(n, elf, &v);
 	add_stubs(n, elf, table);
 	versions_release(&v);
-	if (n->list.count)
-		qsort(n->list.items, n->list.count, sizeof(*n->list.items), by_place);
+	sort_list(n);
 	return n;
 }
 
@@ -291,22 +325,6 @@ static const char *shown_text(struct addr_names *n, const char **name, bool *don
 static const char *shown(struct addr_names *n, struct addr_symbol *s)
 {
 	return shown_text(n, &s->name, &s->demangled);
-}
-
-/* How many symbols are at or below addr. */
-static size_t below(const struct addr_names *n, u64 addr)
-{
-	size_t from = 0, to = n->list.count;
-
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-
-		if (n->list.items[mid].addr <= addr)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from;
 }
 
 const char *addr_name(struct addr_names *n, u64 addr, s64 *offset)

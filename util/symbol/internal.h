@@ -206,7 +206,10 @@ struct elf_symbol_source {
 	bool thrifty; /* pages of files that were read leave memory from time to time */
 };
 void elf_symbols_add(struct symbol_list *l, const struct elf_symbol_source *s);
-/* name@plt entries; names are made in arena. */
+/*
+ * Adds name@plt entries, whose names are in the arena.  l holds the file's own symbols, sorted: they
+ * name the stubs whose relocations have no symbol.
+ */
 void plt_symbols_add(struct symbol_list *l, const struct elf *e, struct arena *names,
 		     bool demangle, bool params);
 

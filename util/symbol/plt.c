@@ -5,6 +5,7 @@
  * them, so a stub is decoded to the word of the GOT that it jumps through.
  */
 #include <elf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ static const struct plt_shape {
 struct plt {
 	const struct elf *elf;
 	struct symbol_list *out;
+	size_t functions; /* the first ones in out, by start: those of the file's own symbols */
 	struct arena *names;
 	bool demangle, params;
 	const struct elf_section *relocs; /* .rela.plt, .rel.plt or NULL */
@@ -46,27 +48,82 @@ static const struct plt_shape *shape_of(u16 machine)
 	return NULL;
 }
 
+/* The address that a word of the file holds before the loader changes it: the addend of SHT_REL. */
+static u64 word_at(const struct elf *e, u64 addr)
+{
+	size_t size, room = elf_is_64(e) ? 8 : 4;
+	const u8 *data = elf_data(e, &size);
+	u64 offset;
+
+	if (!elf_addr_to_offset(e, addr, &offset) || offset > size || size - offset < room)
+		return 0;
+	data += offset;
+	return room == 8 ? load_u64(data, elf_is_swapped(e)) : load_u32(data, elf_is_swapped(e));
+}
+
+/* The function of the file that begins at this address, or NULL. */
+static const struct symbol *function_at(const struct plt *p, u64 addr)
+{
+	const struct symbol *s = p->out->list.items;
+	size_t from = 0, to = p->functions;
+	u64 offset;
+
+	if (!elf_addr_to_offset(p->elf, addr, &offset))
+		return NULL;
+	while (from < to) {
+		size_t mid = from + (to - from) / 2;
+
+		if (s[mid].start < offset)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from < p->functions && s[from].start == offset ? &s[from] : NULL;
+}
+
 /*
- * As objdump names them: "name@plt", which is made when somebody asks for it; a stub whose function
- * is chosen when the program starts has no symbol and is called by the address of its resolver,
- * "*ABS*+0x9f550@plt", or "*ABS*@plt" where relocations have no addends.  NULL: the
- * relocation's symbol cannot be read.
+ * Names the stub of a function that is chosen when the program starts, whose relocation has no
+ * symbol but the address of the indirect function that chooses: "strlen@plt".  If that one has no
+ * name either, objdump's: "*ABS*+0x9f550@plt", or "*ABS*@plt" where relocations have no addends.
+ */
+static const char *chosen_name(const struct plt *p, const struct elf_section *table,
+			       const struct elf_relocation *rel, enum name_state *state)
+{
+	bool has_addend = table->type == SHT_RELA;
+	u64 addr = has_addend ? (u64)rel->addend : word_at(p->elf, rel->offset);
+	const struct symbol *f = function_at(p, addr);
+	char text[48];
+
+	*state = NAME_STUB;
+	if (f && f->name_state == NAME_MANGLED)
+		*state = NAME_MANGLED_STUB;
+	if (f)
+		return arena_strndup(p->names, f->name, strlen(f->name));
+	snprintf(text, sizeof(text), has_addend ? "*ABS*+0x%llx" : "*ABS*", (unsigned long long)addr);
+	return arena_strndup(p->names, text, strlen(text));
+}
+
+/*
+ * "name@plt", where "@plt" is appended when somebody asks for it.  NULL: the relocation's symbol
+ * cannot be read.
  */
 static const char *stub_name(const struct plt *p, const struct elf_section *table,
 			     const struct elf_relocation *rel, enum name_state *state)
 {
 	const struct elf_section *dynsym = elf_section_at(p->elf, table->link);
-	struct elf_symbol s = { .name = "*ABS*" };
 	char *shown = NULL, *name;
+	struct elf_symbol s;
 	const char *kept;
 
-	if (rel->symbol && (!dynsym || !elf_symbol_at(p->elf, dynsym, rel->symbol, &s) || !*s.name))
+	if (!rel->symbol)
+		return chosen_name(p, table, rel, state);
+	if (!dynsym || !elf_symbol_at(p->elf, dynsym, rel->symbol, &s) || !*s.name)
 		return NULL;
-	*state = p->demangle && rel->symbol ? NAME_MANGLED_STUB : NAME_STUB;
+	*state = p->demangle ? NAME_MANGLED_STUB : NAME_STUB;
 	/* the table may keep another file open, that of its debug information */
 	if (!rel->addend)
 		return arena_strndup(p->names, s.name, strlen(s.name));
-	if (*state == NAME_MANGLED_STUB)
+	if (p->demangle)
 		shown = symbol_demangle(s.name, p->params);
 	name = xasprintf("%s+0x%llx@plt", shown ? shown : s.name, (unsigned long long)rel->addend);
 	kept = arena_strndup(p->names, name, strlen(name));
@@ -452,8 +509,8 @@ void plt_symbols_add(struct symbol_list *l, const struct elf *e, struct arena *n
 {
 	static const char *const of_calls[] = { ".rela.plt", ".rel.plt" };
 	static const char *const of_data[] = { ".rela.dyn", ".rel.dyn" };
-	struct plt p = { .elf = e, .out = l, .names = names, .demangle = demangle,
-			 .params = params, .relocs = relocations(e, of_calls) };
+	struct plt p = { .elf = e, .out = l, .functions = l->list.count, .names = names,
+			 .demangle = demangle, .params = params, .relocs = relocations(e, of_calls) };
 	u16 machine = elf_machine(e);
 	/* with branch tracking, callers use a second table that has no header */
 	const struct elf_section *plt = code_section(e, ".plt"), *second = code_section(e, ".plt.sec");
