@@ -58,7 +58,8 @@ rows() { # perf, file: samples, object, symbol, without padding
 
 # 6.1 has no names for stubs in .plt.got (difference plt-got), and wrong or empty ones where
 # indirect functions are among them (plt-slots); code of the kernel that came and went while it was
-# recorded (BPF programs of others) has no name in either
+# recorded (BPF programs of others) has no name in either; nor has it rows of functions that unwind tables
+# alone tell of (unwind-ranges)
 same_rows() { # file, object that is left out
 	rows "$ORACLE" "$1" | grep -vF "${2:-no such object}" | grep -vE ' \[k\] 0x[0-9a-f]{16}$' >theirs
 	rows "$PERF" "$1" | grep -vF "${2:-no such object}" | grep -vE ' \[k\] 0x[0-9a-f]{16}$' >ours
@@ -67,7 +68,7 @@ same_rows() { # file, object that is left out
 	LC_ALL=C comm -13 theirs ours >with_name
 	cat without_name with_name
 	[ -z "$(grep -Ev '\[\.\] 0x[0-9a-f]{16}$|@plt$' without_name)" ]
-	[ -z "$(grep -v '@plt$' with_name)" ]
+	[ -z "$(grep -Ev '@plt$|\[\.\] \[[^] ]+\+0x[0-9a-f]+\]$' with_name)" ]
 	diff <(objects without_name) <(objects with_name)
 }
 
@@ -80,12 +81,60 @@ objects() { awk '{ n[$3] += $2 } END { for (o in n) print o, n[o] }' "$1" | sort
 }
 
 # 6.1 makes no PLT names for an object without any other symbol: difference plt-alone
-@test "a stripped program: only its PLT has names" {
+@test "a stripped program: its PLT has names, its functions are rows" {
 	cd "$BATS_FILE_TMPDIR"
 	same_rows b.data ' stripped ['
 	rows "$PERF" b.data >ours
-	grep -q ' stripped \[\.\] 0x' ours
+	grep -q ' stripped \[\.\] \[stripped+0x' ours
 	run ! grep -q 'shop::Stock' ours
+}
+
+@test "a function of a stripped object is one row, one frame and one name everywhere" {
+	mkdir "$BATS_TEST_TMPDIR/x"
+	cd "$BATS_TEST_TMPDIR/x"
+	cat >lib.c <<'EOF'
+__attribute__((noinline)) static long hot(long n)
+{
+	volatile long a = 0, b = 1;
+	for (long i = 0; i < n; i++) {
+		a += i * b;
+		b ^= a >> 3;
+	}
+	return a + b;
+}
+long entry(long n) { return hot(n) + 1; }
+EOF
+	gcc -O1 -shared -fPIC lib.c -o libx.so
+	hot=$(nm libx.so | awk '$3 == "hot" { sub(/^0*/, "", $1); print $1 }')
+	strip libx.so
+	echo 'long entry(long); int main(void) { return entry(60000000) == 0; }' >main.c
+	gcc -O1 main.c -o prog ./libx.so
+	"$PERF" record -q -N -g -e cpu-clock:u -F 2000 -o f ./prog
+	name="[libx.so+0x$hot]"
+	"$PERF" script -i f -G -F ip,sym,dso >each 2>/dev/null
+	n=$(grep -cF "$name (" each)
+	[ "$n" -gt $(($(wc -l <each) * 8 / 10)) ]
+	[ "$(rows "$PERF" f | awk '/libx/ { print $2, $5 }')" = "$n $name" ]
+	# the offsets are those of the samples' addresses
+	"$PERF" script -i f -G -F ip,sym,symoff 2>/dev/null | grep -F "$name+0x" >places
+	[ "$(wc -l <places)" -eq "$n" ]
+	while read -r ip at; do
+		[ $(((0x$ip - ${at##*+}) & 0xfff)) -eq $((0x$hot & 0xfff)) ] || echo "$ip $at"
+	done <places >wrong
+	[ ! -s wrong ]
+	"$PERF" report -i f --no-children --folded 2>/dev/null | grep -F ";$name $n"
+	"$PERF" report -i f --no-children -g none -n --stdio -q --symbols "$name" 2>/dev/null >only
+	[ "$(awk 'NF { print $2 }' only)" = "$n" ]
+	"$PERF" report -i f --no-children --json 2>/dev/null | grep -F "$name"
+	"$PERF" report -i f --flamegraph=f.html 2>/dev/null >&2
+	grep -qF "$name" f.html
+	"$PERF" annotate -i f --stdio "$name" >code 2>/dev/null
+	grep -F "<$name>:" code
+	grep -qF "<$name+0x" code
+	[ "$("$PERF" diff f f 2>/dev/null | grep -cF "$name")" = 1 ]
+	# who asks for symbols alone gets symbols alone
+	"$PERF" report -i f --no-children -g none --stdio -q -U >named 2>/dev/null
+	run ! grep libx named
 }
 
 @test "a shell pipeline of system programs" {

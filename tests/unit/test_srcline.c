@@ -348,6 +348,30 @@ static void test_dwz(void **state)
 	free(after);
 }
 
+/* Without .symtab the function has the name that DWARF gives, not that of its unwind tables. */
+static void test_without_symbols(void **state)
+{
+	struct fixture f, with;
+	const struct symbol *outer;
+	char *ours;
+	u32 n;
+
+	(void)state;
+	assert_true(sh("gcc -g -O2 t.c -o with && objcopy --strip-all --keep-section='.debug_*' with without"));
+	open_lines(&with, "with");
+	n = symbol_by_name(symbols_of(with.symbols, with.image), "outer");
+	assert_true(n != NO_SYMBOL);
+	outer = symbol_get(symbols_of(with.symbols, with.image), n);
+	open_lines(&f, "without");
+	n = symbol_find(symbols_of(f.symbols, f.image), outer->start);
+	assert_true(n != NO_SYMBOL && !symbol_is_named(n));
+	ours = our_answer(&f, outer->start);
+	assert_int_equal(strncmp(ours, "outer t.c:", 10), 0);
+	free(ours);
+	close_lines(&f);
+	close_lines(&with);
+}
+
 /* DWARF 2 cannot say in the unit that its code is in several places. */
 static void test_old(void **state)
 {
@@ -812,6 +836,7 @@ int main(void)
 		cmocka_unit_test(test_package),
 		cmocka_unit_test(test_dwz),
 		cmocka_unit_test(test_old),
+		cmocka_unit_test(test_without_symbols),
 		cmocka_unit_test(test_unit_without_ranges),
 		cmocka_unit_test(test_debug_file),
 		cmocka_unit_test(test_module),

@@ -364,15 +364,38 @@ const char *addr_name_of_function(struct addr_names *n, u64 addr)
 	return shown(n, &n->list.items[at]);
 }
 
+/* The function of unwind tables that has the address; NULL: a symbol covers it, or nothing does. */
+static const char *range_name(const struct target_namer *t, u64 addr, s64 *offset)
+{
+	const struct symbol_table *table;
+	const struct symbol *s;
+	u64 place;
+	u32 number;
+
+	if (!t->a || !t->code->elf || !elf_addr_to_offset(t->code->elf, addr, &place))
+		return NULL;
+	table = symbols_of(t->a->symbols, t->image);
+	number = symbol_find(table, place);
+	if (number == NO_SYMBOL || symbol_is_named(number))
+		return NULL;
+	s = symbol_get(table, number);
+	*offset = (s64)(place - s->start);
+	return s->name;
+}
+
 const char *target_name(const struct target_namer *t, u64 addr, s64 *offset)
 {
+	const char *name, *range;
 	const struct symbol_table *table;
 	const struct symbol *s;
 	u64 place = addr;
 	u32 number;
 
-	if (t->names)
-		return addr_name(t->names, addr, offset);
+	if (t->names) {
+		name = addr_name(t->names, addr, offset);
+		range = name && !*offset ? NULL : range_name(t, addr, offset);
+		return range ? range : name; /* the nearest symbol is another function's */
+	}
 	if (!t->a)
 		return NULL;
 	table = symbols_of(t->a->symbols, t->image);

@@ -418,7 +418,7 @@ bool hist_frame_passes(const struct hist *h, const struct frame *f)
 	const struct symbol *s = hist_frame_symbol(h, f);
 	const struct image *image = hist_frame_image(h, f);
 
-	if ((set->hide_unresolved && !s) || f->cpumode == HIST_REST_MODE)
+	if ((set->hide_unresolved && !(s && (f->inlined || symbol_is_named(f->symbol)))) || f->cpumode == HIST_REST_MODE)
 		return false;
 	if (set->dsos.list.count && !strlist_has(&set->dsos, image->name) &&
 	    !strlist_has(&set->dsos, image->path))

@@ -178,8 +178,7 @@ static void to_function(const struct hist_collector *c, struct frame *f)
 
 	if (!t)
 		return;
-	f->named = true;
-	f->symbol = symbol_find(t, f->offset);
+	f->named = symbol_find_loaded(t, f->offset, &f->symbol);
 	if (f->symbol != NO_SYMBOL && symbol_start(t, f->symbol, &f->offset))
 		f->addr = f->offset;
 }

@@ -85,7 +85,7 @@ static void drop_excluded_rows(struct hist *h)
 		struct view *v = &h->views[h->view_of_event[r->event]];
 
 		if (h->set.hide_unresolved &&
-		    hist_frame(h, r->leaf)->symbol == NO_SYMBOL) {
+		    !symbol_is_named(hist_frame(h, r->leaf)->symbol)) {
 			struct hist_totals *t = &v->pub.totals[h->member_of_event[r->event]];
 
 			t->samples -= r->samples;

@@ -40,16 +40,18 @@ static void add_number(const struct dump *d, u64 v, struct strbuf *b)
 		strbuf_f(b, "%5" PRIu64 " ", v);
 }
 
-/* NULL: no symbol covers the place. */
-static const char *symbol_name(const struct dump *d, const struct session_sample *s)
+/* NULL: no function is known at the place.  named: whether it has a symbol. */
+static const char *symbol_name(const struct dump *d, const struct session_sample *s, bool *named)
 {
 	const struct symbol_table *t;
 	u32 number;
 
+	*named = false;
 	if (!s->leaf.image)
 		return NULL;
 	t = symbols_of(session_symbols(d->a.session), s->leaf.image);
 	number = symbol_find(t, s->leaf.offset);
+	*named = symbol_is_named(number);
 	return number == NO_SYMBOL ? NULL : symbol_get(t, number)->name;
 }
 
@@ -57,12 +59,13 @@ static int print_sample(void *arg, unsigned worker, const struct session_sample 
 {
 	struct dump *d = arg;
 	struct strbuf *b = out_buf(&d->a.out);
-	const char *name = symbol_name(d, s);
+	bool named;
+	const char *name = symbol_name(d, s, &named);
 	char page[32];
 
 	(void)worker;
 	(void)r;
-	if (d->m->hide_unresolved && !name)
+	if (d->m->hide_unresolved && !named)
 		return 0;
 	add_number(d, s->sample->id.pid, b);
 	add_number(d, s->sample->id.tid, b);

@@ -388,6 +388,16 @@ const struct elf_section *elf_section_of_type(const struct elf *e, u32 type)
 	return NULL;
 }
 
+bool elf_section_is_plt(const struct elf_section *s)
+{
+	static const char *const names[] = { ".plt", ".iplt", ".plt.sec", ".plt.got", ".plt.bnd" };
+
+	for (size_t i = 0; s->type == SHT_PROGBITS && i < ARRAY_SIZE(names); i++)
+		if (!strcmp(s->name, names[i]))
+			return true;
+	return false;
+}
+
 u32 elf_segment_count(const struct elf *e)
 {
 	return e->segment_count;

@@ -78,6 +78,8 @@ u32 elf_section_count(const struct elf *e);
 /* NULL when there is no such section. */
 const struct elf_section *elf_section_at(const struct elf *e, u32 index);
 const struct elf_section *elf_section(const struct elf *e, const char *name);
+/* Does it hold stubs, of whichever PLT?  With code in the file. */
+bool elf_section_is_plt(const struct elf_section *s);
 const struct elf_section *elf_section_of_type(const struct elf *e, u32 type);
 u32 elf_segment_count(const struct elf *e);
 const struct elf_segment *elf_segment_at(const struct elf *e, u32 index);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Walks .eh_frame or .debug_frame: .eh_frame_hdr has the same functions sorted, but not every file has it.
+ * Walks .eh_frame or .debug_frame, or finds one function by .eh_frame_hdr, which has the same functions sorted, but
+ * which not every file has.
  */
 #include "object/frames.h"
 
@@ -15,7 +16,7 @@
 enum {
 	PE_ABSPTR = 0x00, PE_ULEB = 0x01, PE_UDATA2 = 0x02, PE_UDATA4 = 0x03, PE_UDATA8 = 0x04,
 	PE_SLEB = 0x09, PE_SDATA2 = 0x0a, PE_SDATA4 = 0x0b, PE_SDATA8 = 0x0c,
-	PE_FORMAT = 0x0f, PE_PCREL = 0x10, PE_BASE = 0x70, PE_INDIRECT = 0x80, PE_OMIT = 0xff,
+	PE_FORMAT = 0x0f, PE_PCREL = 0x10, PE_DATAREL = 0x30, PE_BASE = 0x70, PE_INDIRECT = 0x80, PE_OMIT = 0xff,
 };
 
 struct walk {
@@ -303,4 +304,74 @@ bool frame_section_open(const struct elf *e, const char *name, struct frame_sect
 	out->data = out->bytes.data;
 	out->size = out->bytes.size;
 	return true;
+}
+
+/* ---- .eh_frame_hdr ---- */
+
+enum { INDEX_ENTRY = 8 }; /* two signed 32-bit offsets: of the function and of its entry in .eh_frame */
+
+static bool read_header(const struct elf *e, const struct elf_segment *s, struct frame_index *out)
+{
+	size_t size;
+	const u8 *data = elf_data(e, &size);
+	struct cursor at = cursor_at(data, size, s->offset, elf_is_swapped(e));
+	u8 version = cursor_u8(&at), pointer = cursor_u8(&at), count = cursor_u8(&at), table = cursor_u8(&at);
+
+	if (version != 1 || count != PE_UDATA4 || table != (PE_DATAREL | PE_SDATA4))
+		return false;
+	read_encoded(&at, pointer, elf_is_64(e) ? 8 : 4);
+	out->count = cursor_u32(&at);
+	out->entries = at.p;
+	out->base = s->vaddr;
+	return !at.bad && out->count && out->count <= cursor_left(&at) / INDEX_ENTRY;
+}
+
+bool frame_index_open(const struct elf *e, struct frame_index *out)
+{
+	for (u32 i = 0; i < elf_segment_count(e); i++) {
+		const struct elf_segment *s = elf_segment_at(e, i);
+
+		if (s->type == PT_GNU_EH_FRAME)
+			return read_header(e, s, out) && frame_section_open(e, ".eh_frame", &out->frames);
+	}
+	return false;
+}
+
+static u64 index_word(const struct frame_index *x, u32 number, unsigned word)
+{
+	u64 address = x->base + (u64)(s64)(s32)load_u32(x->entries + (size_t)number * INDEX_ENTRY + word * 4, x->frames.swap);
+
+	return x->frames.is64 ? address : (u32)address;
+}
+
+u32 frame_index_before(const struct frame_index *x, u64 address)
+{
+	u32 from = 0, to = x->count;
+
+	while (from < to) {
+		u32 mid = from + (to - from) / 2;
+
+		if (index_word(x, mid, 0) <= address)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
+bool frame_index_get(const struct frame_index *x, u32 number, struct frame_function *out)
+{
+	struct frame_section section = x->frames;
+	struct frame_list list = { VEC_INIT, VEC_INIT };
+	struct walk w = { .c = &section, .l = &list };
+	struct cursor at = cursor_at(section.data, section.size, index_word(x, number, 1) - section.address, section.swap);
+	bool found;
+
+	walk_entry(&w, &at);
+	found = list.functions.count;
+	if (found)
+		*out = list.functions.items[0];
+	map64_release(&w.cie_at);
+	frame_list_release(&list);
+	return found;
 }

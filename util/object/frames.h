@@ -52,4 +52,17 @@ bool frame_section_open(const struct elf *e, const char *name, struct frame_sect
 void frame_list_read(struct frame_section *s, struct frame_list *out);
 void frame_list_release(struct frame_list *l);
 
+/* .eh_frame_hdr: the functions of .eh_frame by address, so that one is found without reading all of them. */
+struct frame_index {
+	struct frame_section frames;
+	const u8 *entries;
+	u32 count;
+	u64 base; /* entries are offsets from it */
+};
+/* Returns false when the file has none that can be searched.  The caller releases frames.bytes. */
+bool frame_index_open(const struct elf *e, struct frame_index *out);
+/* Returns the number of functions that begin at or before the address. */
+u32 frame_index_before(const struct frame_index *x, u64 address);
+bool frame_index_get(const struct frame_index *x, u32 number, struct frame_function *out);
+
 #endif

@@ -14,6 +14,7 @@
 #include "symbol/symbol.h"
 
 struct elf;
+struct frame_index;
 struct module_layout;
 
 enum name_state {
@@ -26,6 +27,8 @@ enum name_state {
 	/* the rest of a line of kallsyms, which ends with the name or with "\t[module]"; likewise */
 	NAME_MANGLED_LINE,
 	NAME_LINE,
+	/* the object; where the function begins is still missing (ranges.c) */
+	NAME_RANGE,
 };
 
 /* Half of all numbers: a table and the one that replaces it have none in common. */
@@ -59,6 +62,12 @@ struct symbol_table {
 	struct symbol *symbols;
 	u32 count;
 	u32 first; /* the number of symbols[0]: 0 or SECOND_NUMBERS, by turns where tables are renewed */
+	/* What no symbol covers (ranges.c): NULL until somebody asks.  Then of is the table that this one belongs to. */
+	_Atomic(struct symbol_table *) ranges;
+	const struct symbol_table *of;
+	struct frame_index *index; /* not NULL: symbols are filled one by one, so many up to now */
+	u32 filled;
+	const char *object; /* what names of ranges begin with, in names; NULL: there are none */
 	struct symbol_table *before; /* the one that it replaced, whose numbers are still valid; or NULL */
 	struct source_files files;
 	bool borrowed; /* symbols belong to a struct kallsyms */
@@ -179,6 +188,30 @@ void symbol_list_extend_ends(struct symbol_list *l);
 void symbol_list_bound(struct symbol_list *l, const struct elf *object, const struct elf *debug);
 void symbol_list_drop_duplicates(struct symbol_list *l, bool params);
 void symbol_table_seal(struct symbol_table *t, struct symbol_list *l);
+
+/* ranges.c: offsets of functions that have unwind tables. */
+struct frame_range {
+	u64 start, end;
+};
+struct frame_ranges {
+	VEC(struct frame_range) list; /* by start */
+};
+/* object or debug may be NULL; the caller releases out->list. */
+void frame_ranges_find(struct frame_ranges *out, const struct elf *object, const struct elf *debug);
+/* Returns the number of ranges that start at or before the offset. */
+size_t frame_ranges_before(const struct frame_ranges *r, u64 offset);
+/*
+ * For the ranges of t, which has an object.  open: one by one, by an index, if made can have one; else read adds all of
+ * them to the list, by start.
+ */
+bool symbol_ranges_open(struct symbol_table *made, const struct symbol_table *t);
+void symbol_ranges_read(const struct symbol_table *t, struct symbol_list *l);
+/* Frees what only ranges have. */
+void symbol_ranges_release(struct symbol_table *ranges);
+/* In ranges that have an index: the number of the one that covers the offset, or NO_SYMBOL. */
+u32 symbol_range_find(const struct symbol_table *ranges, u64 offset);
+/* "[OBJECT+0xSTART]", malloc'ed. */
+char *symbol_range_name(const struct symbol_table *ranges, const struct symbol *s);
 
 /* What a store shares between the tables of kernels and modules. */
 struct kernel_symbols;

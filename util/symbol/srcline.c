@@ -315,18 +315,20 @@ static void add_calls(struct line_store *s, struct dwarf_unit *code, u64 addr,
 	}
 }
 
-/* The symbol's name is what everybody else shows: DWARF has none for some functions. */
+/* The symbol's name is what everybody else shows: DWARF has none for some functions, and unwind tables have none at all. */
 static void name_outermost(struct line_store *s, u32 image, u64 offset, struct frames *f)
 {
 	const struct symbol_table *t;
+	const char **name;
 	u32 n;
 
 	if (!f->count || f->count > f->max)
 		return;
+	name = &f->out[f->count - 1].function;
 	t = symbols_of(s->symbols, image);
 	n = symbol_find(t, offset);
-	if (n != NO_SYMBOL)
-		f->out[f->count - 1].function = symbol_get(t, n)->name;
+	if (n != NO_SYMBOL && (symbol_is_named(n) || !*name))
+		*name = symbol_get(t, n)->name;
 }
 
 /* Names that a child gave are mangled. */

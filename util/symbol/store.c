@@ -166,7 +166,9 @@ static u64 table_bytes(const struct symbol_table *t)
 
 	if (t->borrowed)
 		each = 0;
-	return sizeof(*t) + t->count * each + t->outer.space * sizeof(*t->outer.items) +
+	if (t->index) /* a page for each at most: the others were not touched */
+		return sizeof(*t) + MIN(t->count * each, t->filled * 4096ULL);
+	return sizeof(*t) + (t->ranges ? table_bytes(t->ranges) : 0) + t->count * each + t->outer.space * sizeof(*t->outer.items) +
 	       t->bucket_count * sizeof(*t->buckets) + t->text_size;
 }
 
@@ -288,6 +290,17 @@ static void let_files_go(const struct symbol_table *t)
 	elf_let_pages_go(t->debug_elf);
 }
 
+/* Its functions without symbols begin with the object's name, once: "[vdso+0xa40]". */
+static void name_object(struct symbol_table *t, const struct image *img)
+{
+	size_t len = strlen(img->name);
+
+	if (img->kind == IMAGE_VDSO && len > 2 && img->name[0] == '[')
+		t->object = arena_strndup(&t->names, img->name + 1, len - 2);
+	else if (img->kind == IMAGE_ELF)
+		t->object = arena_strndup(&t->names, img->name, len);
+}
+
 static struct symbol_table *load_elf(struct symbol_store *s, const struct image *img)
 {
 	struct symbol_table *t = symbol_table_new();
@@ -309,6 +322,8 @@ static struct symbol_table *load_elf(struct symbol_store *s, const struct image 
 		seal_elf(s, t, t->elf);
 	if ((t->elf || t->debug_elf) && !t->count)
 		explain_nameless(&s->conditions, img, t);
+	if (t->elf || t->debug_elf)
+		name_object(t, img);
 	let_files_go(t);
 	if (!t->elf && !t->debug_elf)
 		explain_missing(&s->conditions, img, s->expects_changes, err, &r);

@@ -11,6 +11,8 @@
  * Life: the store owns all; names live as long as the store, or until
  * symbol_store_sweep() drops their image, or symbol_store_renew() has replaced their table, and it has
  * been dropped.
+ * A function of a stripped object, of which unwind tables alone tell, has a number and a name as well, but is not
+ * among the symbols that are counted and listed (ranges.c).
  * The rules by which one of several symbols at an address is chosen (global
  * before weak before local, fewest leading underscores, longest) follow perf.
  */
@@ -48,6 +50,14 @@ static inline void symbol_set_end(struct symbol *s, u64 end)
 }
 
 #define NO_SYMBOL UINT32_MAX
+/* Set in the numbers of functions that only unwind tables tell of, "[OBJECT+0xSTART]". */
+#define RANGE_NUMBERS (1U << 30)
+
+/* Is the number that of a symbol: neither NO_SYMBOL nor a function of unwind tables? */
+static inline bool symbol_is_named(u32 number)
+{
+	return !(number & RANGE_NUMBERS);
+}
 
 struct symbol_table; /* the symbols of one image */
 struct symbol_store;
@@ -125,16 +135,21 @@ bool symbol_store_takes_foreign(const struct symbol_store *s);
 const struct symbol_table *symbols_of(struct symbol_store *s, u32 image);
 /* The same, where somebody has asked before; else NULL. */
 const struct symbol_table *symbols_if_loaded(const struct symbol_store *s, u32 image);
-/* Number of the innermost symbol that covers the offset, or NO_SYMBOL. */
+/*
+ * Number of the innermost symbol that covers the offset; where none does, of the function that the unwind tables of an
+ * ELF file know there; or NO_SYMBOL.
+ */
 u32 symbol_find(const struct symbol_table *t, u64 offset);
+/* The same, but returns false where unwind tables would have to be read first. */
+bool symbol_find_loaded(const struct symbol_table *t, u64 offset, u32 *number);
 /* Demangles the name on first use, so take symbols by number only. */
 const struct symbol *symbol_get(const struct symbol_table *t, u32 number);
 /* The offset where it begins, without a look at its name; false where symbol_get() has none. */
 bool symbol_start(const struct symbol_table *t, u32 number, u64 *start);
 /* Symbols are numbered from symbol_first() on; it is 0 where tables are not renewed. */
 u32 symbol_first(const struct symbol_table *t);
-u32 symbol_count(const struct symbol_table *t);
-/* First symbol of exactly this name, or NO_SYMBOL. */
+u32 symbol_count(const struct symbol_table *t); /* without functions of unwind tables */
+/* First symbol of exactly this name, also "[OBJECT+0xSTART]", or NO_SYMBOL. */
 u32 symbol_by_name(const struct symbol_table *t, const char *name);
 /* The file the table was made from, for -v; NULL when none was found. */
 const char *symbol_table_source(const struct symbol_table *t);

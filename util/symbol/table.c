@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/spans.h"
 #include "base/text.h"
 #include "object/elf.h"
 #include "symbol/dwarf.h"
@@ -27,6 +28,8 @@ void symbol_table_free(struct symbol_table *t)
 	if (!t)
 		return;
 	symbol_table_free(t->before);
+	symbol_table_free(t->ranges);
+	symbol_ranges_release(t);
 	for (u32 i = 0; i < t->count && !t->borrowed; i++)
 		if (t->symbols[i].name_state == NAME_DEMANGLED)
 			free((char *)t->symbols[i].name);
@@ -278,8 +281,8 @@ static void fill_buckets(struct symbol_table *t)
 
 void symbol_table_seal(struct symbol_table *t, struct symbol_list *l)
 {
-	if (l->list.count >= SECOND_NUMBERS)
-		l->list.count = SECOND_NUMBERS - 1;
+	if (l->list.count >= RANGE_NUMBERS)
+		l->list.count = RANGE_NUMBERS - 1;
 	t->count = (u32)l->list.count;
 	t->symbols = l->list.items;
 	if (t->count && !t->borrowed)
@@ -319,10 +322,13 @@ static bool covers(const struct symbol *s, u64 offset)
 	return offset < symbol_end(s) || (offset == s->start && !s->size);
 }
 
-u32 symbol_find(const struct symbol_table *t, u64 offset)
+static u32 find_symbol(const struct symbol_table *t, u64 offset)
 {
-	u32 i = upper_bound(t, offset);
+	u32 i;
 
+	if (t->index)
+		return symbol_range_find(t, offset);
+	i = upper_bound(t, offset);
 	if (!i--)
 		return NO_SYMBOL;
 	while (i != NO_SYMBOL && !covers(&t->symbols[i], offset))
@@ -330,10 +336,72 @@ u32 symbol_find(const struct symbol_table *t, u64 offset)
 	return i == NO_SYMBOL ? i : t->first + i;
 }
 
+/* ---- what no symbol covers (ranges.c) ---- */
+
+static struct symbol_table *make_ranges(const struct symbol_table *t)
+{
+	struct symbol_table *made = symbol_table_new();
+	struct symbol_list l = { VEC_INIT };
+
+	span_begin("load unwind tables as symbols");
+	made->of = t;
+	made->first = t->first ^ RANGE_NUMBERS;
+	if (!symbol_ranges_open(made, t)) {
+		symbol_ranges_read(t, &l);
+		symbol_table_seal(made, &l);
+	}
+	elf_let_pages_go(t->elf);
+	elf_let_pages_go(t->debug_elf);
+	span_end();
+	return made;
+}
+
+static const struct symbol_table *ranges_if_loaded(const struct symbol_table *t)
+{
+	return atomic_load_explicit(&t->ranges, memory_order_acquire);
+}
+
+static const struct symbol_table *ranges_of(const struct symbol_table *t)
+{
+	struct symbol_table *table = (struct symbol_table *)t, *ranges;
+
+	ranges = atomic_load_explicit(&table->ranges, memory_order_acquire);
+	if (likely(ranges))
+		return ranges;
+	pthread_mutex_lock(&table->lock);
+	ranges = atomic_load(&table->ranges);
+	if (!ranges) {
+		ranges = make_ranges(t);
+		atomic_store_explicit(&table->ranges, ranges, memory_order_release);
+	}
+	pthread_mutex_unlock(&table->lock);
+	return ranges;
+}
+
+u32 symbol_find(const struct symbol_table *t, u64 offset)
+{
+	u32 number = find_symbol(t, offset);
+
+	return number == NO_SYMBOL && t->object ? find_symbol(ranges_of(t), offset) : number;
+}
+
+bool symbol_find_loaded(const struct symbol_table *t, u64 offset, u32 *number)
+{
+	const struct symbol_table *ranges;
+
+	*number = find_symbol(t, offset);
+	if (*number != NO_SYMBOL || !t->object)
+		return true;
+	ranges = ranges_if_loaded(t);
+	if (ranges)
+		*number = find_symbol(ranges, offset);
+	return ranges;
+}
+
 /* Many may come at once: the work is done by each, the first to publish wins. */
 static void settle_once(struct symbol_table *t, struct symbol *s, const char *raw, u8 state)
 {
-	char *shown = shown_name(raw, state, t->demangle_params);
+	char *shown = state == NAME_RANGE ? symbol_range_name(t, s) : shown_name(raw, state, t->demangle_params);
 
 	if (!shown && t->copies_names)
 		shown = xstrdup(raw);
@@ -360,13 +428,21 @@ static void settle_shared_name(struct symbol_table *t, struct symbol *s)
 		settle_once(t, s, raw, state);
 }
 
-/* Of the table before, too, which somebody may still show.  NULL: of none of both. */
-static const struct symbol_table *table_of(const struct symbol_table *t, u32 number)
+/* The table itself or its ranges, whichever has the number; else NULL. */
+static const struct symbol_table *part_of(const struct symbol_table *t, u32 number)
 {
 	if (likely((number ^ t->first) < t->count))
 		return t;
-	t = t->before;
+	t = ranges_if_loaded(t);
 	return t && (number ^ t->first) < t->count ? t : NULL;
+}
+
+/* Of the table before, too, which somebody may still show.  NULL: of none of both. */
+static const struct symbol_table *table_of(const struct symbol_table *t, u32 number)
+{
+	const struct symbol_table *part = part_of(t, number);
+
+	return likely(part) || !t->before ? part : part_of(t->before, number);
 }
 
 const struct symbol *symbol_get(const struct symbol_table *t, u32 number)
@@ -454,12 +530,27 @@ static u32 search_all(const struct symbol_table *t, const char *name)
 	return NO_SYMBOL;
 }
 
+static u32 range_by_name(const struct symbol_table *t, const char *name)
+{
+	const char *plus = name[0] == '[' ? strrchr(name, '+') : NULL;
+	u64 offset;
+	u32 number;
+
+	if (!plus || !t->object ||
+	    !elf_addr_to_offset(t->elf ? t->elf : t->debug_elf, strtoull(plus + 1, NULL, 16), &offset))
+		return NO_SYMBOL;
+	number = symbol_find(t, offset);
+	return number != NO_SYMBOL && !strcmp(symbol_get(t, number)->name, name) ? number : NO_SYMBOL;
+}
+
 u32 symbol_by_name(const struct symbol_table *t, const char *name)
 {
 	struct symbol_table *table = (struct symbol_table *)t;
 	const u32 *order;
 	u32 from = 0, to = t->count;
 
+	if (name[0] == '[' && t->object)
+		return range_by_name(t, name);
 	if (is_rarely_searched(table))
 		return search_all(t, name);
 	order = names_in_order(table);

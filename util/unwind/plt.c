@@ -16,14 +16,12 @@
 
 #define STUB 16u
 
-static const char *const sections[] = { ".plt", ".iplt", ".plt.sec", ".plt.got", ".plt.bnd" };
-
 static const struct elf_section *section_around(const struct elf *e, u64 addr)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(sections); i++) {
-		const struct elf_section *s = elf_section(e, sections[i]);
+	for (u32 i = 0; i < elf_section_count(e); i++) {
+		const struct elf_section *s = elf_section_at(e, i);
 
-		if (s && s->type == SHT_PROGBITS && addr >= s->addr && addr - s->addr < s->size)
+		if (s && elf_section_is_plt(s) && addr >= s->addr && addr - s->addr < s->size)
 			return s;
 	}
 	return NULL;
