@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Callers of PLT stubs that have no call frame information: probes stop at each instruction of a stub.
+# Callers where call frame information is missing or says too little, by probes at single instructions:
+# PLT stubs, and the return of a function that has restored its caller's frame pointer.
 
 setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return 1
@@ -11,6 +12,13 @@ __attribute__((noinline)) size_t caller(const char *s) { return strlen(s) + 1; }
 __attribute__((noinline)) size_t outer(const char *s) { return caller(s) * 2; }
 int main(int argc, char **argv) { (void)argc; printf("%zu\n", outer(argv[0])); return 0; }
 EOS
+	cat >framed.c <<'EOS'
+__attribute__((noinline)) int leaf(int x) { __asm__ volatile("" ::: "memory"); return x + 1; }
+__attribute__((noinline)) int caller(int x) { int r = leaf(x); __asm__ volatile("" ::: "memory"); return r * 3; }
+__attribute__((noinline)) int outer(int x) { int r = caller(x); __asm__ volatile("" ::: "memory"); return r - 1; }
+int main(int argc, char **argv) { (void)argv; outer(argc); return 0; }
+EOS
+	gcc -O2 -fno-omit-frame-pointer -o framed framed.c
 	common="-O1 -g -fno-builtin -fno-omit-frame-pointer -fno-optimize-sibling-calls"
 	gcc $common -fomit-frame-pointer -static -o static plt.c || true
 	clang $common -fomit-frame-pointer -fuse-ld=lld -Wl,-z,lazy -o lld plt.c 2>/dev/null || true
@@ -27,9 +35,10 @@ teardown() {
 	"$PERF" probe -q -d "$group:*" 2>/dev/null || true
 }
 
-# Probes at the instructions of .plt that a pattern finds; each stop must have all callers.
-callers_at() { # program, pattern of objdump's text
-	addresses=$(objdump -d -j .plt "$1" | sed -n "s/^ *\([0-9a-f]*\):.*$2.*/\1/p" | head -n 40)
+# Probes at the instructions that a pattern finds in .plt, or in what else objdump is told to show; one stop
+# must have all callers.
+callers_at() { # program, pattern of objdump's text, objdump's option
+	addresses=$(objdump -d "${3:--j.plt}" "$1" | sed -n "s/^ *\([0-9a-f]*\):.*$2.*/\1/p" | head -n 40)
 	[ -n "$addresses" ] || { echo "no '$2' in $1"; return 1; }
 	n=0
 	for a in $addresses; do
@@ -53,4 +62,10 @@ callers_at() { # program, pattern of objdump's text
 	callers_at lld 'jmp  *\*'
 	callers_at lld 'push  *\$'
 	callers_at lld 'push  *0x'
+}
+
+@test "the return of a function whose caller's frame pointer is restored" {
+	# gcc does not say that pop has restored the register
+	objdump -d --disassemble=caller framed | grep -A1 'pop  *%rbp' | grep -q ret
+	callers_at framed 'ret' --disassemble=caller
 }

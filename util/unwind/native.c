@@ -71,6 +71,15 @@ static bool start(struct stack_walk *w, const struct arch *a)
 	return true;
 }
 
+/*
+ * Compilers do not say that a register has been restored when only the return is left (pop %rbp; ret).
+ * What lies below the stack pointer of the first frame is not saved any more: the register has its value.
+ */
+static bool is_restored(const struct stack_walk *w, unsigned reg, u64 at)
+{
+	return w->leaf && at < w->memory.start && w->regs.known[reg] && w->regs.value[reg] != w->pc;
+}
+
 /* The value that a rule gives; false when it cannot be had. */
 static bool apply_rule(const struct stack_walk *w, const struct cfi *c, const struct cfi_rule *rule,
 		       unsigned reg, u64 cfa, u64 *value)
@@ -83,7 +92,12 @@ static bool apply_rule(const struct stack_walk *w, const struct cfi *c, const st
 		*value = w->regs.value[reg];
 		return w->regs.known[reg];
 	case CFI_AT_CFA:
-		return memory_read(m, cfa + (u64)(s64)rule->offset, m->word, value);
+		at = cfa + (u64)(s64)rule->offset;
+		if (is_restored(w, reg, at)) {
+			*value = w->regs.value[reg];
+			return true;
+		}
+		return memory_read(m, at, m->word, value);
 	case CFI_IS_CFA:
 		*value = cfa + (u64)(s64)rule->offset;
 		return true;
