@@ -109,13 +109,26 @@ for i in range(3000): time.sleep(0.01)' 3>&- &
 	[ "$(sed -n "/offcpu-time/,\$s/# Event count (approx.): //p" report | head -1)" = "$ours" ]
 }
 
+@test "in folded stacks waits and running times are nanoseconds" {
+	record --off-cpu -F 1000 -g -o d -- sh -c 'sleep 0.6; i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done'
+	"$PERF" script -i d -F comm,event,period -G 2>/dev/null | awk '
+		{ for (i = 1; i <= NF; i++) if ($i ~ /^[0-9]+$/) sum[/offcpu-time/ ? "offcpu-time" : "cpu-clock"] += $i }
+		END { for (e in sum) printf "%s %.0f\n", e, sum[e] }' | sort >want
+	"$PERF" report -i d --folded | awk '{ split($0, a, ";"); sum[a[1]] += $NF }
+		END { for (e in sum) printf "%s %.0f\n", e, sum[e] }' | sort >got
+	[ "$(wc -l <got)" -eq 2 ]
+	diff want got
+	awk '$1 == "offcpu-time" { exit !($2 >= 590000000) }' got
+}
+
 @test "waits before an exec are those of the program that waited" {
-	record --off-cpu -o exec.data -- bash -c 'for i in 1 2 3; do read -rt 0.02 < <(sleep 0.1); done; exec sleep 0.05'
+	record --off-cpu -o exec.data -- bash -c 'for i in 1 2 3; do read -rt 0.1 < <(sleep 0.3); done; exec sleep 0.2'
 	"$PERF" script -i exec.data -F comm,period,event 2>/dev/null | awk '/offcpu-time/ { s[$1] += $2 / 1e6 } END { for (c in s) print c, s[c] }' >got
 	cat got
-	# the shell waited 60 ms, and the program that took its place 50; the shell's children wait as sleep, too
-	awk '$1 == "bash" { exit !($2 >= 55) }' got
-	awk '$1 == "sleep" { exit !($2 >= 45) }' got
+	# the shell waited 300 ms, less than what it was kept from a CPU, and the program that took its place 200;
+	# the shell's children wait as sleep, too
+	awk '$1 == "bash" { exit !($2 >= 200 && $2 < 2000) }' got
+	awk '$1 == "sleep" { exit !($2 >= 180) }' got
 	[ "$(grep -cE '^(bash|sleep) ' got)" -eq 2 ]
 }
 

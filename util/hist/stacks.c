@@ -236,12 +236,12 @@ static struct hist_stacks *finish(struct stacks_build *b)
 	return b->stacks;
 }
 
-struct hist_stacks *hist_stacks_new(struct hist *h, const struct event *ev)
+struct hist_stacks *hist_stacks_new(struct hist *h, const struct event *ev, const struct hist_times *times)
 {
 	struct stacks_build b;
 
 	begin(&b, h);
-	add_rows(&b, ev->index, NULL, false);
+	add_rows(&b, ev->index, times, false);
 	return finish(&b);
 }
 

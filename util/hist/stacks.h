@@ -35,7 +35,6 @@ struct hist_stacks {
 	VEC(struct stack_node) nodes;
 	struct strtab names;
 };
-struct hist_stacks *hist_stacks_new(struct hist *h, const struct event *ev);
 
 /*
  * A recording of perf record --off-cpu has two kinds of time: samples of tasks that ran, and the
@@ -49,6 +48,8 @@ struct hist_times {
 bool hist_times_find(const struct hist *h, struct hist_times *t);
 /* Of a row of either event: the ns that it stands for. */
 u64 hist_times_ns(const struct hist_times *t, u32 event, u64 period, u64 samples);
+/* Of one event; times: NULL, or those that make its periods ns. hist_stacks_free() frees it. */
+struct hist_stacks *hist_stacks_new(struct hist *h, const struct event *ev, const struct hist_times *times);
 /*
  * As hist_stacks_new(), of both.  Frames of the kernel in which tasks waited are not those in which they
  * ran; children that waited come after the others.

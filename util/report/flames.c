@@ -68,10 +68,13 @@ static void draw_picture(struct report *p, const struct event *ev, const struct 
 	strbuf_release(&events);
 }
 
+/* Waits and running times of tasks are comparable only in ns. */
 static void add_folded(struct report *p, const struct event *ev, bool alone)
 {
-	struct hist_stacks *f = hist_stacks_new(p->profile.hist, ev);
-	bool periods = p->profile.set.graph.value == CALL_GRAPH_PERIOD;
+	struct hist_times times;
+	bool timed = hist_times_find(p->profile.hist, &times) && (ev == times.waited || ev == times.ran);
+	struct hist_stacks *f = hist_stacks_new(p->profile.hist, ev, timed ? &times : NULL);
+	bool periods = timed || p->profile.set.graph.value == CALL_GRAPH_PERIOD;
 	const struct folded folded = {
 		.root = alone ? NULL : ev->name, .periods = periods, .marks = p->o.marks,
 		.limit = p->profile.set.percent_limit,
@@ -87,7 +90,7 @@ static void add_picture(struct report *p, const struct event *ev, size_t events,
 	struct hist_times times;
 	bool waits = hist_times_find(p->profile.hist, &times);
 	struct hist_stacks *f = waits ? hist_stacks_of_times(p->profile.hist, &times) :
-					hist_stacks_new(p->profile.hist, ev);
+					hist_stacks_new(p->profile.hist, ev, NULL);
 
 	if (!waits && events > 1)
 		say_note("the flame graph shows only event '%s', the first of %zu", ev->name, events);
