@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/lost_pages.h"
 #include "base/out.h"
 #include "base/privileges.h"
@@ -177,7 +178,7 @@ static bool run_external(const char **argv)
 	bool refused = false;
 
 	fflush(stdout);
-	if (!strchr(argv[0], '/') && !access(file, X_OK)) {
+	if (!strchr(argv[0], '/') && !file_access(file, X_OK)) {
 		refused = self_profile_refuses(file);
 		if (!refused)
 			execv(file, (char *const *)(uintptr_t)argv);

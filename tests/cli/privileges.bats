@@ -98,3 +98,16 @@ none=$'CapPrm:\t0000000000000000\nCapEff:\t0000000000000000'
 	user ./own/perf script -i d --dlfilter ./caps.so >/dev/null
 	[ "$(cat work/rights)" = "$none" ]
 }
+
+@test "tracefs is read with the capabilities of perf's file" {
+	give_capabilities
+	[ -e /sys/kernel/tracing/events/sched ] || skip "tracefs is not mounted at /sys/kernel/tracing"
+	! user test -r /sys/kernel/tracing/events/sched || skip "every user may read tracefs here"
+	run user ./own/perf stat -e sched:sched_switch true
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"setcap cap_dac_read_search"* ]]
+	[[ "$output" != *chmod* ]]
+	setcap cap_perfmon,cap_dac_read_search+ep own/perf
+	user ./own/perf stat -e sched:sched_switch true 2>counts
+	grep -qE '[0-9]+ +sched:sched_switch' counts
+}

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "data/reader.h"
 #include "object/buildid.h"
@@ -123,7 +124,7 @@ static void release_source(char *source, int fd)
 int cache_care_check(const struct cache_care *c, struct reason *r)
 {
 	char *path = xasprintf("/proc/%u/root/.", c->target);
-	int err = c->target && access(path, F_OK) ? errno : 0;
+	int err = c->target && file_access(path, F_OK) ? errno : 0;
 
 	free(path);
 	if (!err)

@@ -11,6 +11,7 @@
 #include "analysis/buildid_list.h"
 #include "archive/internal.h"
 #include "base/alloc.h"
+#include "base/file.h"
 
 static int read_excluded(const char *path, struct strlist *excluded, struct reason *r)
 {
@@ -43,7 +44,7 @@ static void add_member(struct strbuf *b, const char *path)
 static bool can_read_all(const char *place)
 {
 	DIR *d = opendir(place);
-	bool can = d || (errno == ENOTDIR && !access(place, R_OK));
+	bool can = d || (errno == ENOTDIR && !file_access(place, R_OK));
 	struct dirent *e;
 
 	while (can && d && (e = readdir(d)))

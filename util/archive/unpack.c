@@ -12,6 +12,7 @@
 
 #include "archive/internal.h"
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/temporary.h"
 
 struct unpacking {
@@ -156,7 +157,7 @@ static void name_gaps(struct unpacking *u)
 	q.excluded_file = NULL;
 	if (u->recording)
 		q.data = u->recording;
-	if (!access(q.data, R_OK))
+	if (!file_access(q.data, R_OK))
 		archive_members(u->ctx, &q, &members, &none);
 	reason_release(&none);
 	strbuf_release(&members);
@@ -175,7 +176,7 @@ static int unpack(struct unpacking *u, const char *tar, struct reason *r)
 	int listing, err;
 	bool both;
 
-	if (access(tar, R_OK)) {
+	if (file_access(tar, R_OK)) {
 		err = reason_errno(r, errno, "cannot open '%s'", tar);
 		reason_hint(r, "'perf archive' makes it on the machine that was recorded");
 		return err;

@@ -48,6 +48,11 @@ FILE *file_stream(const char *path, struct reason *r)
 	return f;
 }
 
+int file_access(const char *path, int mode)
+{
+	return faccessat(AT_FDCWD, path, mode, AT_EACCESS);
+}
+
 int file_check_owner(int fd, const char *path, struct reason *r)
 {
 	struct stat st;

@@ -24,6 +24,12 @@ int file_open(const char *path, struct reason *r);
 FILE *file_stream(const char *path, struct reason *r);
 
 /*
+ * access(2) with the rights of the effective user, and with the capabilities that the program's file gives:
+ * those that open() uses. 0, or -1 and errno.
+ */
+int file_access(const char *path, int mode);
+
+/*
  * Others could put words into our output by a file whose name leads a reader to it: -EPERM, with a hint at
  * --force, unless the open file belongs to the caller or to root.
  */

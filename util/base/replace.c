@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/file.h"
 #include "base/replace.h"
 
 #include <errno.h>
@@ -358,7 +359,7 @@ int replace_text(const char *path, const char *text, size_t len, mode_t mode, en
 static int check_directory(const char *path)
 {
 	char *dir = directory_of(path);
-	int err = faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS) ? -errno : 0;
+	int err = file_access(dir, W_OK | X_OK) ? -errno : 0;
 
 	free(dir);
 	return err;
@@ -377,7 +378,7 @@ static int check(const char *path)
 	if (err || S_ISDIR(st.st_mode))
 		return err ? err : -EISDIR;
 	if (!S_ISREG(st.st_mode))
-		return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) ? -errno : 0;
+		return file_access(path, W_OK) ? -errno : 0;
 	fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 	return fd < 0 || close(fd) ? -errno : 0;
 }

@@ -3,6 +3,7 @@
  * Standard output (and error, if it is the same terminal) becomes a pipe to
  * the pager.  A user who leaves early ends us by SIGPIPE, as in any pipeline.
  */
+#include "base/file.h"
 #include "cli/pager.h"
 
 #include <errno.h>
@@ -62,13 +63,13 @@ static bool runnable(const char *cmd)
 {
 	char *word = xstrndup(cmd, strcspn(cmd, " \t"));
 	const char *path = getenv("PATH");
-	bool found = strchr(word, '/') && !access(word, X_OK);
+	bool found = strchr(word, '/') && !file_access(word, X_OK);
 
 	for (const char *p = path; p && *p && !found && !strchr(word, '/');) {
 		size_t len = strcspn(p, ":");
 		char *file = xasprintf("%.*s/%s", (int)len, p, word);
 
-		found = !access(file, X_OK);
+		found = !file_access(file, X_OK);
 		free(file);
 		p += len + (p[len] == ':');
 	}

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/replace.h"
 #include "convert/internal.h"
@@ -266,7 +267,7 @@ static int open_file(struct convert *c, struct json *j, struct reason *r)
 {
 	const char *path = c->s->to_json;
 
-	if (!c->s->a.open.force && !access(path, F_OK) && !replace_is_stream(path)) {
+	if (!c->s->a.open.force && !file_access(path, F_OK) && !replace_is_stream(path)) {
 		reason_set(r, EEXIST, "the output file '%s' exists", path);
 		reason_hint(r, "--force replaces it");
 		return -EEXIST;

@@ -235,7 +235,7 @@ char *data_kernel_file(const struct data_reader *d, const char *name)
 {
 	char *path = xasprintf("%s/kcore_dir/%s", d->path, name);
 
-	if (!access(path, R_OK))
+	if (!file_access(path, R_OK))
 		return path;
 	free(path);
 	return NULL;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "object/debug_servers.h"
 #include "dwarf/die.h"
@@ -148,18 +149,18 @@ int debuginfo_find_source(struct debuginfo *d, const char *file, const char *dir
 			while (*tail == '/')
 				tail++;
 			*out = xasprintf("%s/%s", source, tail);
-			if (access(*out, R_OK) == 0)
+			if (file_access(*out, R_OK) == 0)
 				return 0;
 			free(*out);
 		}
 	}
-	if (access(file, R_OK) == 0) {
+	if (file_access(file, R_OK) == 0) {
 		*out = xstrdup(file);
 		return 0;
 	}
 	if (file[0] != '/' && directory) {
 		*out = xasprintf("%s/%s", directory, file);
-		if (access(*out, R_OK) == 0)
+		if (file_access(*out, R_OK) == 0)
 			return 0;
 		free(*out);
 	}

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/privileges.h"
 #include "cli/say.h"
 #include "engine/internal.h"
@@ -77,7 +78,7 @@ static int take_script(struct engine_command *c)
 		say_hint("name it: -s python:%s or -s perl:%s", file, file);
 		return EXIT_USAGE;
 	}
-	c->script_file = access(file, F_OK) ? engine_find_script(c->exec_path, file) : xstrdup(file);
+	c->script_file = file_access(file, F_OK) ? engine_find_script(c->exec_path, file) : xstrdup(file);
 	if (c->script_file)
 		return 0;
 	say_error("cannot read the script '%s': %s", file, strerror(ENOENT));

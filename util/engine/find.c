@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "engine/internal.h"
 
@@ -35,7 +36,7 @@ const struct engine_language *engine_language_by_name(const char *name, size_t l
 
 static bool exists(const char *path)
 {
-	return !access(path, F_OK);
+	return !file_access(path, F_OK);
 }
 
 /* The directory of the running program: malloc'ed, "" when not known. */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/file.h"
 #include "cli/say.h"
 #include "cli/self_profile.h"
 #include "engine/internal.h"
@@ -119,12 +120,12 @@ static bool is_program(const char *word)
 	bool found = false;
 
 	if (strchr(word, '/'))
-		return !access(word, X_OK);
+		return !file_access(word, X_OK);
 	for (const char *p = path ? path : "/usr/bin:/bin"; *p && !found;) {
 		size_t n = strcspn(p, ":");
 		char *file = xasprintf("%.*s/%s", (int)n, p, word);
 
-		found = n && !access(file, X_OK);
+		found = n && !file_access(file, X_OK);
 		free(file);
 		p += n + (p[n] == ':');
 	}

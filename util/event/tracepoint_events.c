@@ -153,7 +153,7 @@ static int unreadable(struct parse *p, const char *system, struct span name)
 		return 0;
 	parse_fault(p, name, "tracepoint '%s:%.*s' may not be read by this user", system,
 		    (int)name.n, name.s);
-	reason_hint(p->r, "as root: chmod -R o+rX %s", p->tracefs);
+	tracefs_hint(p->tracefs, p->r);
 	return -EACCES;
 }
 

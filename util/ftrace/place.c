@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "ftrace/internal.h"
 #include "sys/tracefs.h"
 
@@ -59,11 +60,11 @@ static int make_instance(struct ftrace_place *p, struct reason *r)
 	p->instance = true;
 	p->dir = xasprintf("%s/instances/perf-%d", p->tracefs, (int)getpid());
 	/* a process with our number in another namespace may have an instance: the guard must not get its name */
-	for (int i = 1; i < INSTANCE_TRIES && !access(p->dir, F_OK); i++) {
+	for (int i = 1; i < INSTANCE_TRIES && !file_access(p->dir, F_OK); i++) {
 		free(p->dir);
 		p->dir = xasprintf("%s/instances/perf-%d-%d", p->tracefs, (int)getpid(), i);
 	}
-	if (!access(p->dir, F_OK))
+	if (!file_access(p->dir, F_OK))
 		return reason_set(r, EEXIST, "the instance '%s' already exists", p->dir);
 	err = ftrace_guard_instance(&p->guard, p->dir, r);
 	if (err)
@@ -196,7 +197,7 @@ void ftrace_place_close(struct ftrace_place *p)
 bool ftrace_place_has(const struct ftrace_place *p, const char *file)
 {
 	char *path = xasprintf("%s/%s", p->dir, file);
-	bool has = !access(path, F_OK);
+	bool has = !file_access(path, F_OK);
 
 	free(path);
 	return has;

@@ -16,6 +16,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "live/internal.h"
 #include "sys/facts.h"
@@ -70,7 +71,7 @@ static const char *why_undumpable(const struct sys *sys, const char *path)
 
 	if (stat(path, &st))
 		return NULL;
-	if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS))
+	if (file_access(path, R_OK))
 		return "perf's user may not read it";
 	if (keeps || is_script(path))
 		return NULL;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/file.h"
 #include "base/out.h"
 #include "base/text.h"
 #include "live/internal.h"
@@ -27,7 +28,7 @@ static int may_execute(const char *path)
 		return -errno;
 	if (!S_ISREG(st.st_mode))
 		return -EACCES;
-	return access(path, X_OK) ? -errno : 0;
+	return file_access(path, X_OK) ? -errno : 0;
 }
 
 /* Looks in the directories of PATH as execvp() does: 0, -ENOENT, -EACCES. On success *found is to be freed. */

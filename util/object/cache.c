@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "base/trace.h"
 
@@ -53,7 +54,7 @@ char *debug_dir_find(const char *symfs, const struct build_id *id)
 		return NULL;
 	build_id_text(id, hex);
 	path = xasprintf("%s/usr/lib/debug/.build-id/%.2s/%s.debug", symfs, hex, hex + 2);
-	if (!access(path, R_OK))
+	if (!file_access(path, R_OK))
 		return path;
 	TRACE(object, "no readable '%s'", path);
 	free(path);

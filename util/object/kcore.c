@@ -325,7 +325,7 @@ static char *new_version(const char *versions)
 			now.tv_sec++;
 			now.tv_nsec = 0;
 		}
-	} while (!access(home, F_OK));
+	} while (!file_access(home, F_OK));
 	return home;
 }
 

@@ -210,7 +210,7 @@ static int try_process(const struct image *img, s32 pid, struct object_file *out
 	if (pid <= 0)
 		return -ENOENT;
 	path = path_in_process(pid, img->path);
-	if (!access(path, R_OK) && !check_identity(path, img, true, NULL))
+	if (!file_access(path, R_OK) && !check_identity(path, img, true, NULL))
 		return try_path(path, 'd', &img->build_id, out, NULL);
 	free(path);
 	path = mapped_path(img, pid);

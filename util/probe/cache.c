@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/out.h"
 #include "base/replace.h"
 #include "base/strbuf.h"
@@ -337,7 +338,7 @@ static int visit_object(void *arg, const struct build_id *id, const char *path)
 	int err = 0;
 
 	(void)path;
-	if (file && !access(file, R_OK))
+	if (file && !file_access(file, R_OK))
 		err = w->pattern ? remove_from_file(w, file) :
 				   visit_file(w, file, build_id_text(id, hex));
 	free(file);
@@ -348,7 +349,7 @@ static int visit_object(void *arg, const struct build_id *id, const char *path)
 static int walk_objects(struct walk *w)
 {
 	char *top = xasprintf("%s/.build-id", w->dir);
-	bool empty = !*w->dir || (access(top, F_OK) && errno == ENOENT);
+	bool empty = !*w->dir || (file_access(top, F_OK) && errno == ENOENT);
 
 	free(top);
 	return empty ? 0 : cache_each(w->dir, visit_object, w, w->r);

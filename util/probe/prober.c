@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
+#include "base/file.h"
 #include "base/strbuf.h"
 #include "object/buildid.h"
 #include "object/cache.h"
@@ -122,7 +123,7 @@ static char *search_path(const char *name)
 	strlist_split(&dirs, path, ":");
 	vec_for_each(&dirs.list, dir) {
 		found = xasprintf("%s/%s", *dir, name);
-		if (!access(found, R_OK))
+		if (!file_access(found, R_OK))
 			break;
 		free(found);
 		found = NULL;
@@ -133,7 +134,7 @@ static char *search_path(const char *name)
 
 static char *absolute_path(const char *name)
 {
-	char *found = access(name, F_OK) ? search_path(name) : NULL;
+	char *found = file_access(name, F_OK) ? search_path(name) : NULL;
 	char *full;
 
 	/* The way into another mount namespace must stay as it is. */
@@ -283,7 +284,7 @@ static int open_kernel(struct prober *p, struct reason *r)
 
 		strbuf_f(&b, "%s%.*s%s%s", p->s.symfs, (int)(mark - kernel_patterns[i]), kernel_patterns[i],
 			 u.release, mark + 2);
-		opened = !access(b.s, R_OK) &&
+		opened = !file_access(b.s, R_OK) &&
 			 !debuginfo_open(&p->search, b.s, id.size ? &id : NULL, &p->debug, NULL);
 		strbuf_release(&b);
 		if (opened)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
+#include "base/file.h"
 #include "base/out.h"
 #include "probe/filter.h"
 #include "probe/probe.h"
@@ -16,7 +17,7 @@
 /* An absolute path; or another one with '/' that exists, when a definition follows. */
 static bool is_target(const char *word, bool more)
 {
-	return *word == '/' || (more && strchr(word, '/') && !access(word, R_OK));
+	return *word == '/' || (more && strchr(word, '/') && !file_access(word, R_OK));
 }
 
 void probe_request_words(struct probe_request *q, int argc, const char **argv)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/strbuf.h"
 #include "sys/tracefs.h"
 
@@ -81,7 +82,7 @@ int probe_tracefs_check(const struct probe_tracefs *t, const struct probe_event 
 	for (size_t i = 0; i < count; i++) {
 		bool user = probe_event_is_user(&events[i]);
 		char *path = sys_path(t->sys, "%s/%s", t->dir, events_file(user));
-		bool missing = access(path, F_OK) && errno == ENOENT;
+		bool missing = file_access(path, F_OK) && errno == ENOENT;
 
 		free(path);
 		if (missing)

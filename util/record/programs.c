@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/temporary.h"
 #include "base/text.h"
 #include "bpf/bpf.h"
@@ -228,7 +229,7 @@ int record_program_add(void *arg, struct event_set *set, const char *path, struc
 
 	if (err)
 		return err;
-	if (access(path, R_OK))
+	if (file_access(path, R_OK))
 		return reason_errno(r, errno, "cannot read the BPF program '%s'", path);
 	run = source ? open_source(p, path, r) : bpf_run_open_file(path, path, r);
 	if (!run)

@@ -8,6 +8,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "object/buildid.h"
 #include "object/locate.h"
 #include "rewrite/internal.h"
@@ -170,7 +171,7 @@ static void find_owners(struct image_files *f)
 		char path[32];
 
 		snprintf(path, sizeof(path), "/proc/%d/root", (s32)t->pid);
-		if (t->pid != t->tid || t->machine || access(path, F_OK))
+		if (t->pid != t->tid || t->machine || file_access(path, F_OK))
 			continue;
 		o.pid = (s32)t->pid;
 		history_each_mapping(f->history, history_space(f->history, t, &the_end),
@@ -207,7 +208,7 @@ char *image_file(struct image_files *f, const struct image *img)
 	/* this machine's file of that name is not the guest's */
 	if (img->guest) {
 		path = f->guestmount ? path_in_guest(f->guestmount, img->guest, img->path) : NULL;
-		if (path && access(path, R_OK)) {
+		if (path && file_access(path, R_OK)) {
 			free(path);
 			path = NULL;
 		}

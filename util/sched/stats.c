@@ -35,7 +35,7 @@ static int read_now(struct strbuf *b, struct reason *r)
 {
 	int err;
 
-	if (access(proc_file, R_OK)) {
+	if (file_access(proc_file, R_OK)) {
 		reason_set(r, ENOENT, "this kernel has no %s", proc_file);
 		reason_hint(r, "this needs a kernel with CONFIG_SCHEDSTATS; 'perf sched record' works without it");
 		return -ENOENT;

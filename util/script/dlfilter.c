@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/file.h"
 
 /* ---- finding and opening ---- */
 
@@ -27,12 +28,12 @@ static char *find(const char *file, const char *exec_path, struct reason *r)
 	if (strchr(file, '/'))
 		return xstrdup(file);
 	path = exec_path ? xasprintf("%s/dlfilters/%s", exec_path, file) : NULL;
-	if (path && !access(path, R_OK))
+	if (path && !file_access(path, R_OK))
 		return path;
 	free(path);
 	reason_set(r, ENOENT, "filter '%s' cannot be loaded: there is none in '%s/dlfilters'", file,
 		   exec_path ? exec_path : "");
-	if (!access(file, R_OK))
+	if (!file_access(file, R_OK))
 		reason_hint(r, "--dlfilter ./%s loads the one in the current directory", file);
 	return NULL;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "object/buildid.h"
 #include "object/cache.h"
 #include "selftest/checks.h"
@@ -79,7 +80,7 @@ enum selftest_result check_kernel_symbols(struct selftest *t)
 	const char *hint;
 	u32 n;
 
-	if (access("/proc/kallsyms", R_OK))
+	if (file_access("/proc/kallsyms", R_OK))
 		return selftest_skip(t, "/proc/kallsyms cannot be read (CONFIG_KALLSYMS)");
 	symbols_open(&s, t, "[kernel.kallsyms]", IMAGE_KERNEL, true);
 	n = symbol_by_name(s.table, "schedule");

@@ -11,6 +11,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "object/cache.h"
 #include "object/locate.h"
@@ -75,7 +76,7 @@ static char *kept_copy(const struct session *s, const struct record_mmap *m)
 			continue;
 		memcpy(id.id, ids[i].id, id.size);
 		path = cache_find(symbol_store_search(s->symbols)->buildid_dir, &id, "elf");
-		if (!path || access(path, R_OK)) {
+		if (!path || file_access(path, R_OK)) {
 			free(path);
 			continue;
 		}

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "object/buildid.h"
 #include "object/cache.h"
@@ -246,7 +247,7 @@ static bool search_vmlinux(struct kernel_symbols *k, const struct image *img,
 	for (size_t i = 0; i < ARRAY_SIZE(vmlinux_paths) && !found; i++) {
 		char *path = vmlinux_path(k, i, u.release);
 
-		found = !access(path, R_OK) && use_vmlinux(k, path, img, want, t, NULL);
+		found = !file_access(path, R_OK) && use_vmlinux(k, path, img, want, t, NULL);
 		free(path);
 	}
 	if (!found) {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "symbol/internal.h"
 #include "symbol/srcline.h"
@@ -24,13 +25,13 @@ static bool can_run(const char *program)
 	bool found = false;
 
 	if (strchr(program, '/'))
-		return !access(program, X_OK);
+		return !file_access(program, X_OK);
 	if (path)
 		strlist_split(&dirs, path, ":");
 	vec_for_each(&dirs.list, dir) {
 		char *file = xasprintf("%s/%s", *dir, program);
 
-		found = found || !access(file, X_OK);
+		found = found || !file_access(file, X_OK);
 		free(file);
 	}
 	strlist_release(&dirs);

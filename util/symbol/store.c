@@ -415,7 +415,7 @@ char *perf_map_path(s32 pid, const char *symfs)
 {
 	char *path = xasprintf("/proc/%d/root/tmp/perf-%d.map", pid, perf_map_pid(pid));
 
-	if (!access(path, F_OK))
+	if (!file_access(path, F_OK))
 		return path;
 	free(path);
 	return xasprintf("%s/tmp/perf-%d.map", symfs, pid);
@@ -426,7 +426,7 @@ static char *find_perf_map(const struct symbol_store *s, const struct image *img
 {
 	char *copy = img->build_id.size ? cache_find(s->opts.buildid_dir, &img->build_id, "elf") : NULL;
 
-	*kept = copy && !access(copy, R_OK);
+	*kept = copy && !file_access(copy, R_OK);
 	if (*kept)
 		return copy;
 	free(copy);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/file.h"
 #include "sys/cgroup.h"
 
 #include <errno.h>
@@ -139,7 +140,7 @@ static int expand_one(const struct sys *sys, const char *mount, const char *text
 		      struct strlist *names, struct reason *r)
 {
 	char *path = cgroup_path(sys, mount, text);
-	bool there = !access(path, F_OK);
+	bool there = !file_access(path, F_OK);
 	int err = 0;
 
 	/* a name that exists is itself, also with a dot or plus in it */

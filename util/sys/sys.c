@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/file.h"
 #include "sys/sys.h"
 
 #include <dirent.h>
@@ -126,7 +127,7 @@ bool sys_exists(const struct sys *sys, const char *fmt, ...)
 	va_start(ap, fmt);
 	path = vpath(sys, fmt, ap);
 	va_end(ap);
-	there = !access(path, F_OK);
+	there = !file_access(path, F_OK);
 	free(path);
 	return there;
 }

@@ -86,6 +86,12 @@ static char *held_tracefs(const struct sys *sys)
 	return path;
 }
 
+void tracefs_hint(const char *dir, struct reason *r)
+{
+	reason_hint(r, "run it as root, or give perf the right to read it once: sudo setcap cap_dac_read_search,cap_perfmon+ep "
+		       "\"$(command -v perf)\"; or let one group read it: sudo mount -o remount,mode=750,gid=GROUP %s", dir);
+}
+
 /* A directory that exists, but that we may not read, is a different problem. */
 static char *refuse(const struct sys *sys, struct reason *r)
 {
@@ -93,7 +99,7 @@ static char *refuse(const struct sys *sys, struct reason *r)
 
 	if (is_mounted(sys, usual)) {
 		reason_set(r, EACCES, "no tracepoints: %s may not be read by this user", usual);
-		reason_hint(r, "as root: chmod -R o+rX %s", usual);
+		tracefs_hint(usual, r);
 	} else {
 		reason_set(r, ENOENT, "no tracepoints: tracefs is not mounted");
 		reason_hint(r, "as root: mount -t tracefs nodev %s", usual);

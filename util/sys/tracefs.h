@@ -16,6 +16,8 @@
 void tracefs_use(const char *dir);
 /* Its directory, without sys->root: NULL with a reason; the caller frees it. */
 char *tracefs_find(const struct sys *sys, struct reason *r);
+/* How a user who may not read the tracefs at dir gets the right to. */
+void tracefs_hint(const char *dir, struct reason *r);
 /* Id of SYSTEM:NAME below the directory dir that tracefs_find returned: 0 or -errno. */
 int tracefs_id(const struct sys *sys, const char *dir, const char *system, const char *name,
 	       u64 *id);

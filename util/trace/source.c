@@ -48,8 +48,8 @@ static int use_tracepoints(const struct trace *t, const struct reason *bpf, stru
 
 		reason_set(r, EACCES, "%s takes system calls from tracepoints, and there are %s", option ? option : "--no-bpf",
 			   why.text);
-		reason_hint(r, "run it as root (sudo perf trace ...), or do both as root once: chmod -R o+rX "
-			       "/sys/kernel/tracing; setcap cap_bpf,cap_perfmon+ep \"$(command -v perf)\"");
+		reason_hint(r, "run it as root (sudo perf trace ...), or give perf what it needs once: sudo setcap "
+			       "cap_bpf,cap_perfmon,cap_dac_read_search+ep \"$(command -v perf)\"");
 	} else if (err) {
 		reason_move(r, &why);
 	}
