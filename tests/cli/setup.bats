@@ -124,14 +124,55 @@ denials_that_cannot_fail() {
 	grep -q unit-bins made
 }
 
-@test "quickstart refuses what it does not know; .ci/run is quickstart check" {
+@test "quickstart refuses what it does not know" {
 	run "$top/quickstart" something
 	[ "$status" -eq 129 ]
 	run "$top/quickstart" --help
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"quickstart check"* ]]
-	grep -qE 'quickstart" check$' "$top/.ci/run"
-	[ -x "$top/.ci/run" ] && [ -x "$top/quickstart" ]
+	[ -x "$top/quickstart" ]
+}
+
+# ci QUICKSTART MAKE: a .ci/run whose parts end with these commands.
+ci() {
+	mkdir -p ci/.ci bin
+	cp "$top/.ci/run" ci/.ci/
+	printf '#!/bin/sh\necho "quickstart $*" >>asked\necho "a line of tests"\n%s\n' "$1" >ci/quickstart
+	printf '#!/bin/sh\necho "make $*" >>asked\necho "a line of fuzzing"\n%s\n' "$2" >bin/make
+	printf '#!/bin/sh\necho 2\n' >bin/nproc
+	chmod +x ci/quickstart bin/*
+	PATH=$PWD/bin:$PATH run ci/.ci/run
+}
+
+@test ".ci/run: all tests, then the fuzz targets; one line counts both, and any failure is its exit code" {
+	ci 'echo "7 passed, 0 failed, 2 skipped"' 'echo "3 passed, 0 failed, 0 skipped"'
+	[ "$status" -eq 0 ]
+	[ "$(cat ci/asked)" = $'quickstart check\nmake -s -j2 fuzz-smoke' ]
+	[ "$output" = $'a line of tests\na line of fuzzing\n\n10 passed, 0 failed, 2 skipped' ]
+	# a failure in either part, and what is fuzzed although tests failed
+	ci 'echo "7 passed, 1 failed, 2 skipped"; exit 1' 'echo "3 passed, 0 failed, 0 skipped"'
+	[ "$status" -eq 1 ]
+	[ "${lines[-1]}" = "10 passed, 1 failed, 2 skipped" ]
+	ci 'echo "7 passed, 0 failed, 2 skipped"' 'echo "2 passed, 1 failed, 0 skipped"; exit 1'
+	[ "$status" -eq 1 ]
+	[ "${lines[-1]}" = "9 passed, 1 failed, 2 skipped" ]
+	# a part that dies before it counts, or after
+	ci 'exit 3' 'echo "3 passed, 0 failed, 0 skipped"'
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"not ok - ./quickstart check ended with exit code 3"* ]]
+	[ "${lines[-1]}" = "3 passed, 1 failed, 0 skipped" ]
+	ci 'echo "7 passed, 0 failed, 2 skipped"' 'echo "error: no clang" >&2; exit 2'
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"error: no clang"*"not ok - make fuzz-smoke ended with exit code 2"* ]]
+	[ "${lines[-1]}" = "7 passed, 1 failed, 2 skipped" ]
+	ci 'true' 'echo "3 passed, 0 failed, 0 skipped"'
+	[ "$status" -eq 1 ]
+	[ "${lines[-1]}" = "3 passed, 1 failed, 0 skipped" ]
+	# counts in the middle are text
+	ci 'echo "1 passed, 1 failed, 1 skipped"; echo more; echo "7 passed, 0 failed, 0 skipped"' 'echo "1 passed, 0 failed, 0 skipped"'
+	[ "$status" -eq 0 ]
+	[[ "$output" == *$'1 passed, 1 failed, 1 skipped\nmore\n'* ]]
+	[ "${lines[-1]}" = "8 passed, 0 failed, 0 skipped" ]
 }
 
 @test "tests/fuzz/run --together: a target that finds something, dies or has no inputs is a failure" {
