@@ -200,6 +200,12 @@ same_rows() {
 	[ -s asked.log ]
 	[ -z "$(sort asked.log | uniq -d)" ]
 	rm asked.log
+	hot_lines() { "$PERF" annotate --stdio -l -d t -i dwarf.data "$@" 2>/dev/null | grep -E '^ +[0-9.]+ t\.cc:[0-9]+$'; }
+	hot_lines >native
+	[ ! -e asked.log ]
+	hot_lines --addr2line ./asked --addr2line-style addr2line | diff native -
+	[ -s asked.log ]
+	rm asked.log
 	report $args --addr2line ./asked
 	report $args --addr2line ./asked --addr2line-style libdw
 	[ ! -e asked.log ]
@@ -211,6 +217,8 @@ same_rows() {
 		[ "$status" -ne 0 ]
 		[[ "$output" == *"--addr2line: there is no program '$program'"*"hint: name its path"* ]]
 		run "$PERF" script -i dwarf.data --addr2line $program
+		[ "$status" -ne 0 ]
+		run "$PERF" annotate --stdio -i dwarf.data --addr2line $program
 		[ "$status" -ne 0 ]
 	done
 	# stabs are beyond our reader

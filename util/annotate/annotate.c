@@ -66,7 +66,7 @@ struct annotator *annotator_new(struct context *ctx, const struct image_table *i
 	a->images = images;
 	a->symbols = symbols;
 	a->set = *s;
-	a->lines = line_store_new(symbols, NULL);
+	a->lines = line_store_new(symbols, s->lines);
 	a->sources = sources_new(s->prefix, s->prefix_strip);
 	return a;
 }

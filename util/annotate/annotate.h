@@ -137,6 +137,7 @@ struct annotation {
 struct annotate_settings {
 	const char *objdump;	/* program to use instead of the libraries, or NULL */
 	const char *syntax;	/* -M: "att" or "intel"; NULL: att; others go to objdump */
+	const struct line_options *lines; /* how source lines are found; NULL: in the usual way */
 	bool no_source;
 	bool raw_lines;		/* bytes are shown, seven to a line: the numbers beside text count them */
 	const char *prefix;	/* the prefix of source paths, with prefix_strip parts taken off; or NULL */

@@ -32,6 +32,7 @@ struct annotate_command {
 	struct annotate_count *totals, *passed; /* by event: of all, of what -s and -d let through */
 	u32 event_count;
 	VEC(struct annotate_view) views;
+	struct line_options lines; /* --addr2line, --addr2line-style */
 	struct annotate_settings set;
 
 	/* as typed */

@@ -85,6 +85,8 @@ int annotate_view_parse(struct annotate_command *p, struct reason *r)
 		err = parse_color(p, r);
 	if (!err)
 		err = check_prefix(p, r);
+	if (!err)
+		err = line_options_check(&p->lines, r);
 	if (!err && p->tui_given && (p->stdio || p->stdio2))
 		err = reason_set(r, EINVAL, "--tui and --stdio exclude each other");
 	if (!err && p->tui_given && (p->dump || p->data_type || p->type_stat || p->insn_stat))
@@ -94,6 +96,7 @@ int annotate_view_parse(struct annotate_command *p, struct reason *r)
 		err = reason_set(r, EINVAL, "--stdio and --stdio2 exclude each other");
 	if (!err && p->show_samples && p->show_period)
 		err = reason_set(r, EINVAL, "-n and --show-total-period fill the same column: give one");
+	p->set.lines = &p->lines;
 	p->set.no_source = !p->source;
 	p->set.raw_lines = p->asm_raw;
 	return err;
@@ -209,6 +212,10 @@ static void code_rows(struct annotate_command *p, option_rows *rows)
 		  .help = "syntax: att or intel; others are passed to objdump" },
 		{ OPTION_STRING, 0, "objdump", &p->set.objdump, .arg = "PATH",
 		  .help = "disassemble with this objdump" },
+		{ OPTION_STRING, 0, "addr2line", &p->lines.addr2line, .arg = "FILE",
+		  .help = "the addr2line program, used for unusual debug information" },
+		{ OPTION_STRING, 0, "addr2line-style", &p->lines.style, .arg = "LIST",
+		  .help = "ways to find source lines: native, addr2line (default: native,addr2line)" },
 		{ OPTION_STRING, 0, "prefix", &p->set.prefix, .arg = "PREFIX",
 		  .help = "look for source files below PREFIX" },
 		{ OPTION_UINT, 0, "prefix-strip", &p->prefix_strip, .arg = "N", .given = &p->strip_given,

@@ -20,6 +20,7 @@ static struct report_code *open_code(struct report *p)
 
 	if (p->code)
 		return p->code;
+	set.lines = &p->o.what.set.lines;
 	set.counts = profile_counts(&p->profile);
 	p->code = xcalloc(1, sizeof(*p->code));
 	p->code->annotator = annotate_open(p->a.session, &set);

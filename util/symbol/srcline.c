@@ -412,6 +412,20 @@ u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *o
 	return lines_ask(s, image, offset, out, max, 0);
 }
 
+/* What the program says of an address: the innermost function there, and its line. */
+static bool line_by_program(struct line_store *s, const struct image_lines *l, u32 image, u64 offset, u64 addr,
+			    struct source_line *out)
+{
+	struct source_frame frames[2];
+	u32 count = ask_program(s, l, image, offset, addr, frames, ARRAY_SIZE(frames));
+
+	if (!count)
+		return false;
+	*out = (struct source_line){ .function = frames[0].function, .file = frames[0].file,
+				     .line = frames[0].line, .is_inlined = count > 1 };
+	return true;
+}
+
 bool line_at(struct line_store *s, u32 image, u64 offset, struct source_line *out)
 {
 	const struct image_lines *l = lines_of(s, image);
@@ -422,8 +436,10 @@ bool line_at(struct line_store *s, u32 image, u64 offset, struct source_line *ou
 	u64 addr;
 
 	*out = (struct source_line){ NULL };
-	if (!l->dwarf || !to_address(l, offset, &addr))
+	if ((!l->dwarf && !l->program) || !to_address(l, offset, &addr))
 		return false;
+	if (!l->dwarf)
+		return line_by_program(s, l, image, offset, addr, out);
 	index = dwarf_find_unit(l->dwarf, addr);
 	if (index == UINT32_MAX)
 		return false;
