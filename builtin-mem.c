@@ -71,6 +71,8 @@ int cmd_mem(struct context *ctx, int argc, const char **argv)
 {
 	static const char *const usage[] = { "perf mem [<options>] {record|report}", NULL };
 	static const char *const subcommands[] = { "record", "report", NULL };
+	const struct option_row verbose = { OPTION_COUNT, 'v', "verbose", &ctx->verbose,
+					    .help = "as after record and report" };
 	option_rows rows = VEC_INIT;
 	struct options o = { .command = "mem", .usage = usage, .subcommands = subcommands,
 			     .stop_at_command = true };
@@ -79,6 +81,7 @@ int cmd_mem(struct context *ctx, int argc, const char **argv)
 
 	mem_init(&m, ctx);
 	mem_option_rows(&m, &rows);
+	option_rows_add(&rows, &verbose, 1);
 	vec_push(&rows, (struct option_row)OPT_END_ROW);
 	o.rows = rows.items;
 	code = options_parse(&o, &argc, argv);

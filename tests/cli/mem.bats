@@ -59,6 +59,7 @@ needs_namespaces() {
 		"record -W -d -e cpu/mem-loads,ldlat=30/P -e cpu/mem-stores/P --dry-run -- true" ]
 	[ "$(called -t load record -v --dry-run --ldlat 70 -p --data-page-size -C 0 -F 99 -g -o x -- sleep -t 1)" = \
 		"record -W -d --phys-data --data-page-size -e cpu/mem-loads,ldlat=70/P -C 0 --dry-run --freq=99 -g --output=x -- sleep -t 1" ]
+	[ "$(called -v record --dry-run true)" = "$(called record -v --dry-run true)" ]
 	[ "$(called record -v --dry-run -t store -UK true)" = \
 		"record -d -e cpu/mem-stores/P --all-user --all-kernel --dry-run -- true" ]
 	run on_machine mem record -v -e list
