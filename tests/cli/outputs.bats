@@ -246,6 +246,19 @@ pick_check() {
 	done
 }
 
+@test "script -g takes a file whose name says the language" {
+	mkdir sub
+	run "$PERF" script -i "$data" -g sub/mine.py
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"generated Python script: sub/mine.py"* ]]
+	[ ! -e perf-script.py ]
+	"$PERF" script -i "$data" -s sub/mine.py >/dev/null
+	"$PERF" script -i "$data" -g mine.pl
+	grep -q '^sub ' mine.pl
+	run -129 "$PERF" script -i "$data" -g mine.rb
+	[[ "$output" == *"'mine.rb' is not a language"* ]]
+}
+
 @test "script -g leaves a script alone that may have been edited" {
 	"$PERF" script -i "$data" -g python
 	cp perf-script.py first

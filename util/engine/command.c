@@ -27,8 +27,8 @@ void engine_command_rows(struct engine_command *c, option_rows *rows)
 		{ OPTION_GROUP, .help = "Scripts" },
 		{ OPTION_STRING, 's', "script", &c->script_text, "[LANG:]FILE",
 		  "give the samples to this script; -s lang lists the languages", OPT_NO_NEGATE },
-		{ OPTION_STRING, 'g', "gen-script", &c->generate, "LANG",
-		  "write perf-script.py or .pl with a handler for each tracepoint", OPT_NO_NEGATE },
+		{ OPTION_STRING, 'g', "gen-script", &c->generate, "LANG|FILE",
+		  "write perf-script.py or .pl, or FILE, with a handler for each tracepoint", OPT_NO_NEGATE },
 		{ OPTION_FLAG, 'l', "list", &c->list, .help = "list the scripts that are installed" },
 		{ OPTION_FLAG, 'a', "all-cpus", &c->everything,
 		  .help = "record SCRIPT and live scripts: watch the whole system (default without a command)" },
@@ -100,7 +100,24 @@ static int generate(void *arg, struct session *s, struct script_options *o, stru
 	struct engine_command *c = arg;
 
 	(void)o;
-	return engine_generate(s, c->language, r);
+	return engine_generate(s, c->language, c->generated, r);
+}
+
+/* -g LANG, or a file whose extension says the language. */
+static int take_generated(struct engine_command *c)
+{
+	const char *dot = strrchr(c->generate, '.');
+
+	c->language = engine_language_by_name(c->generate, strlen(c->generate));
+	if (c->language)
+		return 0;
+	for (const struct engine_language *l = engine_languages; dot && l->name; l++)
+		if (!strcmp(dot + 1, l->extension)) {
+			c->language = l;
+			c->generated = c->generate;
+			return 0;
+		}
+	return unknown_language(c->generate, strlen(c->generate));
 }
 
 static int run_on_file(struct engine_command *c, const struct options *o)
@@ -114,10 +131,8 @@ static int run_on_file(struct engine_command *c, const struct options *o)
 		return options_usage_error(o, "-%s and --%s exclude each other", c->generate ? "g" : "s",
 					   s->per_event ? "per-event-dump" : c->script->json_given ? "json" : "tsv");
 	if (c->generate) {
-		c->language = engine_language_by_name(c->generate, strlen(c->generate));
 		c->script->instead = generate;
-		if (!c->language)
-			return unknown_language(c->generate, strlen(c->generate));
+		code = take_generated(c);
 	} else {
 		code = take_script(c);
 		c->script->instead = run_script;
@@ -145,7 +160,7 @@ int engine_command_run(struct engine_command *c, const struct options *o, int ar
 						   "-s and -g exclude each other: one runs a "
 						   "script, the other writes one");
 		if (argc && c->generate)
-			return options_usage_error(o, "'%s': -g takes nothing but the language", argv[0]);
+			return options_usage_error(o, "'%s': -g takes nothing but a language or a file", argv[0]);
 		c->argc = argc;
 		c->argv = argv;
 		return run_on_file(c, o);

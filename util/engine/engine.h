@@ -32,6 +32,7 @@ struct engine_command {
 	struct script_command *script;
 	const char *script_text; /* -s */
 	const char *generate;	 /* -g */
+	const char *generated;	 /* the file that it names; NULL: perf-script.py or .pl */
 	bool list;		 /* -l */
 	bool everything;	 /* -a: a live script watches the whole system */
 	/* found out */

@@ -48,13 +48,13 @@ static bool is_known(const struct engine_event_view *events, size_t count, const
 	return false;
 }
 
-int engine_generate(struct session *s, const struct engine_language *l, struct reason *r)
+int engine_generate(struct session *s, const struct engine_language *l, const char *path, struct reason *r)
 {
 	struct event_set *set = session_events(s);
 	const struct tracepoint_formats *formats = data_tracepoints(session_data(s), NULL);
 	struct engine_event_view *events = xcalloc(set->list.count + 1, sizeof(*events));
 	struct strbuf b = STRBUF_INIT;
-	char path[32];
+	char own[32];
 	size_t count = 0;
 	int err;
 
@@ -69,7 +69,10 @@ int engine_generate(struct session *s, const struct engine_language *l, struct r
 			*v = (struct engine_event_view){ .described = false };
 		}
 	}
-	snprintf(path, sizeof(path), "perf-script.%s", l->extension);
+	if (!path) {
+		snprintf(own, sizeof(own), "perf-script.%s", l->extension);
+		path = own;
+	}
 	if (!strcmp(l->name, "perl"))
 		generate_perl(events, count, &b);
 	else

@@ -46,7 +46,7 @@ static void add_handler(struct strbuf *b, const struct engine_event *ev)
 static const char head[] =
 	"# Handlers of perf script events, written by perf script -g perl.\n"
 	"#\n"
-	"# Run it:  perf script -s perf-script.pl\n"
+	"# Run it:  perf script -s FILE\n"
 	"#\n"
 	"# A handler gets first what all events have in common (the $common_* variables), then the\n"
 	"# fields of its event.  Functions of Perf::Trace::Context give more of the event:\n"

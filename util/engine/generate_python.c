@@ -91,7 +91,7 @@ static void add_handler(struct strbuf *b, const struct engine_event *ev)
 static const char head[] =
 	"# Handlers of perf script events, written by perf script -g python.\n"
 	"#\n"
-	"# Run it:  perf script -s perf-script.py\n"
+	"# Run it:  perf script -s FILE\n"
 	"#\n"
 	"# A handler gets first what all events have in common (the common_* parameters), then the\n"
 	"# fields of its event.  perf_sample_dict may be left out; functions of the module\n"

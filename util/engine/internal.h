@@ -125,7 +125,8 @@ void generate_value(struct strbuf *b, const struct engine_event *ev, u32 n, cons
 /* ---- generate.c ---- */
 
 enum engine_generated { GENERATE_PYTHON, GENERATE_PERL };
-int engine_generate(struct session *s, const struct engine_language *l, struct reason *r);
+/* path NULL: perf-script.py or .pl */
+int engine_generate(struct session *s, const struct engine_language *l, const char *path, struct reason *r);
 void generate_python(const struct engine_event_view *events, size_t count, struct strbuf *b);
 void generate_perl(const struct engine_event_view *events, size_t count, struct strbuf *b);
 
