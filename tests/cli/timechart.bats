@@ -102,6 +102,22 @@ browser() {
 	cmp output.svg <("$PERF" timechart -i made -o -)
 }
 
+@test "a name is only written into a box that it fits in" {
+	# six letters take 36 pixels and begin 2 pixels inside of the box: 38 microseconds are too few, 41 are enough
+	made <<-END
+	at 1000 0 0 sched:sched_switch swapper/0 0 120 0 narrow 10 120
+	at 1038 0 10 sched:sched_switch narrow 10 120 1 swapper/0 0 120
+	at 1500 0 0 sched:sched_switch swapper/0 0 120 0 enough 20 120
+	at 1541 0 20 sched:sched_switch enough 20 120 1 swapper/0 0 120
+	at 2000 0 0 sched:sched_switch swapper/0 0 120 0 narrow 10 120
+	END
+	"$PERF" timechart -w 1226 -i made -o out.svg 2>/dev/null
+	grep -oE '<text x="[0-9.]+" y="[0-9]+">[a-z:0-9]+' out.svg >labels
+	cat labels
+	grep -q '<text x="718.0" y="78">enough' labels
+	run ! grep -q narrow labels
+}
+
 @test "idle states and frequencies, and what leaves them out" {
 	made <<-END
 	at 1000 0 0 sched:sched_switch swapper/0 0 120 0 first 10 120

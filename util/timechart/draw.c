@@ -170,7 +170,7 @@ static void put_label(struct brush *p, const struct cell *c, double x, double w)
 	if (p->lane->kind != LANE_CPU || c->count != 1)
 		return;
 	name = strtab_get(&s->names, s->rows.items[c->what].name);
-	if (w < 6.0 * (double)strlen(name) || !*name)
+	if (w < 6.0 * (double)strlen(name) + 4 || !*name) /* it begins 2 pixels inside of its box */
 		return;
 	strbuf_f(&p->texts, "<text x=\"%.1f\" y=\"%u\">", x + LEFT + 2, p->lane->y + 12);
 	html_escape(&p->texts, name, strlen(name));

@@ -152,7 +152,7 @@ const char timechart_script[] =
 "    else stack(cls, x, w, c.share);\n"
 "    if (lane.kind === CPU && c.count === 1) {\n"
 "      var name = perf.names[c.what].replace(/:\\d+$/, '');\n"
-"      if (w >= name.length * 6) texts.push([x + left + 2, lane.y + 12, name]);\n"
+"      if (w >= name.length * 6 + 4) texts.push([x + left + 2, lane.y + 12, name]);\n"
 "    }\n"
 "  }\n"
 "  endColumn();\n"
