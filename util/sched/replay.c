@@ -198,6 +198,19 @@ static void measure_overheads(struct replay *p)
 	      " nsecs\n", p->run_overhead, p->sleep_overhead);
 }
 
+/* How well this machine keeps to a millisecond, for who judges the replayed times. */
+static void test_steps(struct replay *p)
+{
+	enum { NS = 1000000 };
+	u64 t = now(CLOCK_MONOTONIC);
+
+	burn(NS, p->run_overhead);
+	out_f(p->out, "the run test took %" PRIu64 " nsecs\n", now(CLOCK_MONOTONIC) - t);
+	t = now(CLOCK_MONOTONIC);
+	rest(NS);
+	out_f(p->out, "the sleep test took %" PRIu64 " nsecs\n", now(CLOCK_MONOTONIC) - t);
+}
+
 /* Threads that wait for one that could not be made would wait for ever: all or none. */
 static int start_all(struct replay *p, struct reason *r)
 {
@@ -270,6 +283,7 @@ static void print(void *arg, struct tasks *t, struct out *out)
 	(void)t;
 	p->out = out;
 	measure_overheads(p);
+	test_steps(p);
 	put_tasks(p);
 }
 
