@@ -116,6 +116,8 @@ static void test_file(void **state)
 	struct strbuf b = STRBUF_INIT;
 	struct reason r = REASON_INIT;
 	struct data_reader *d;
+	u32 cpu = 1, missing = 7;
+	const struct stats_cpus second = { "1", &cpu, 1 }, none = { "7", &missing, 1 };
 
 	(void)state;
 	close(mkstemp(one));
@@ -124,16 +126,24 @@ static void test_file(void **state)
 	unlink(two);
 	write_file(&ctx, one, 10, 60);
 	write_file(&ctx, two, 10, 85);
-	if (stats_print(&ctx, one, &b, &r))
+	if (stats_print(&ctx, NULL, one, &b, &r))
 		fail_msg("%s", r.text);
 	assert_true(has_line(&b, "sched_count", " 100")); /* 50 on each of two CPUs */
 	assert_true(has_line(&b, "sched_goidle", "100.00%"));
 	assert_true(has_line(&b, "ttwu_move_balance", " 100"));
 	assert_true(has_line(&b, "lb_imbalance_misfit", " 100"));
 	strbuf_clear(&b);
-	assert_int_equal(stats_print_diff(&ctx, one, two, &b, &r), 0);
+	assert_int_equal(stats_print_diff(&ctx, NULL, one, two, &b, &r), 0);
 	assert_true(has_line(&b, "sched_count", " 150"));
 	assert_true(has_line(&b, "sched_count", "50.00%"));
+	/* one CPU of the two, and one that is not there */
+	strbuf_clear(&b);
+	assert_int_equal(stats_print(&ctx, &second, one, &b, &r), 0);
+	assert_true(has_line(&b, "sched_count", " 50"));
+	assert_non_null(strstr(strbuf_cstr(&b), "CPU: <CPUS 1 SUMMARY>"));
+	assert_int_equal(stats_print(&ctx, &none, one, &b, &r), -ENOENT);
+	assert_non_null(strstr(r.text, "no statistics of the CPUs '7'"));
+	reason_release(&r);
 	/* for every other reader it is a file without samples */
 	assert_int_equal(data_open(&ctx, one, true, &d, &r), 0);
 	assert_int_equal(data_events(d)->list.count, 1);

@@ -132,9 +132,12 @@ static int stats_report(struct sched *s, int argc, const char **argv, bool diff)
 	static const char *const report_usage[] = { "perf sched stats report [<options>] [FILE]", NULL };
 	static const char *const diff_usage[] = { "perf sched stats diff [<options>] [BEFORE [AFTER]]", NULL };
 	const char *input = NULL;
+	struct stats_cpus cpus = { 0 };
+	const struct stats_cpus *only = NULL;
 	const struct option_row rows[] = {
 		{ OPTION_STRING, 'i', "input", &input, .arg = "FILE", .help = "file to read (perf.data)" },
 		{ OPTION_COUNT, 'v', "verbose", &s->ctx->verbose, .help = "show each CPU" },
+		{ OPTION_STRING, 'C', "cpu", &cpus.text, .arg = "CPUS", .help = "only these CPUs: 0-2,5" },
 		OPT_END_ROW,
 	};
 	struct options o = { .command = diff ? "sched stats diff" : "sched stats report",
@@ -147,15 +150,21 @@ static int stats_report(struct sched *s, int argc, const char **argv, bool diff)
 		return code < 0 ? 0 : code;
 	if (argc > (diff ? 2 : 1) - (input ? 1 : 0))
 		return options_usage_error(&o, "'%s' is one file too many", argv[argc - 1]);
+	if (cpus.text) {
+		if (parse_cpu_list(cpus.text, 1 << 20, &cpus.list, &cpus.count))
+			return options_usage_error(&o, "-C: '%s' is not a list of CPUs like 0,2-3", cpus.text);
+		only = &cpus;
+	}
 	if (!input)
 		input = s->a.open.input;
 	out_init(&out, STDOUT_FILENO);
 	if (diff)
-		err = stats_print_diff(s->ctx, argc > 0 ? argv[0] : "perf.data.old",
+		err = stats_print_diff(s->ctx, only, argc > 0 ? argv[0] : "perf.data.old",
 				       argc > 1 ? argv[1] : input ? input : "perf.data", out_buf(&out), &r);
 	else
-		err = stats_print(s->ctx, argc ? argv[0] : input ? input : "perf.data", out_buf(&out), &r);
+		err = stats_print(s->ctx, only, argc ? argv[0] : input ? input : "perf.data", out_buf(&out), &r);
 	code = say_output(out_release(&out));
+	free(cpus.list);
 	return err ? say_reason(&r) : code;
 }
 

@@ -7,8 +7,15 @@
 #include "base/strbuf.h"
 #include "sched/schedstat.h"
 
-int stats_print(struct context *ctx, const char *path, struct strbuf *b, struct reason *r) MUST_CHECK;
-int stats_print_diff(struct context *ctx, const char *before, const char *after, struct strbuf *b,
-		     struct reason *r) MUST_CHECK;
+/* -C: only these CPUs; NULL: all. */
+struct stats_cpus {
+	const char *text; /* as typed */
+	u32 *list;
+	size_t count;
+};
+int stats_print(struct context *ctx, const struct stats_cpus *only, const char *path, struct strbuf *b,
+		struct reason *r) MUST_CHECK;
+int stats_print_diff(struct context *ctx, const struct stats_cpus *only, const char *before, const char *after,
+		     struct strbuf *b, struct reason *r) MUST_CHECK;
 
 #endif

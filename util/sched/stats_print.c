@@ -10,7 +10,32 @@
 enum { SCHED_COUNT = 2, GOIDLE = 3, TTWU_COUNT = 4, TTWU_LOCAL = 5, CPU_TIME = 6, RUN_DELAY = 7 };
 enum { LB_COUNT = 0, LB_BALANCED = 1, LB_FAILED = 2 };
 
-static int read_stats(struct context *ctx, const char *path, struct schedstat *s, struct reason *r)
+static bool is_chosen(const struct stats_cpus *only, u32 cpu)
+{
+	for (size_t i = 0; i < only->count; i++)
+		if (only->list[i] == cpu)
+			return true;
+	return false;
+}
+
+/* Drops what other CPUs counted. */
+static int keep_cpus(struct schedstat *s, const struct stats_cpus *only, const char *path, struct reason *r)
+{
+	size_t cpus = 0, domains = 0;
+
+	vec_for_each(&s->cpus, c)
+		if (is_chosen(only, c->cpu))
+			s->cpus.items[cpus++] = *c;
+	vec_for_each(&s->domains, d)
+		if (is_chosen(only, d->cpu))
+			s->domains.items[domains++] = *d;
+	s->cpus.count = cpus;
+	s->domains.count = domains;
+	return cpus ? 0 : reason_set(r, ENOENT, "'%s' has no statistics of the CPUs '%s'", path, only->text);
+}
+
+static int read_stats(struct context *ctx, const struct stats_cpus *only, const char *path, struct schedstat *s,
+		      struct reason *r)
 {
 	struct schedstat_texts t = { STRBUF_INIT, STRBUF_INIT };
 	struct schedstat before = { 0 };
@@ -22,6 +47,8 @@ static int read_stats(struct context *ctx, const char *path, struct schedstat *s
 		err = schedstat_parse(&before, strbuf_cstr(&t.before), t.before.len, r);
 	if (!err)
 		err = schedstat_subtract(s, &before, r);
+	if (!err && only)
+		err = keep_cpus(s, only, path, r);
 	schedstat_release(&before);
 	strbuf_release(&t.before);
 	strbuf_release(&t.after);
@@ -153,7 +180,8 @@ static const u64 *cpu_fields(const struct schedstat *s, u32 cpu)
 	return NULL;
 }
 
-static void put_all(struct context *ctx, const struct schedstat *x, const struct schedstat *y, struct strbuf *b)
+static void put_all(struct context *ctx, const struct stats_cpus *only, const struct schedstat *x,
+		    const struct schedstat *y, struct strbuf *b)
 {
 	u64 first[SCHEDSTAT_CPU_FIELDS] = { 0 }, second[SCHEDSTAT_CPU_FIELDS] = { 0 };
 	domain_sums dx = VEC_INIT, dy = VEC_INIT;
@@ -162,7 +190,8 @@ static void put_all(struct context *ctx, const struct schedstat *x, const struct
 	sum_cpus(x, first);
 	if (y)
 		sum_cpus(y, second);
-	put_cpu(b, &(struct columns){ first, y ? second : NULL }, "CPU: <ALL CPUS SUMMARY>");
+	strbuf_f(&title, "CPU: <%s%s SUMMARY>", only ? "CPUS " : "ALL CPUS", only ? only->text : "");
+	put_cpu(b, &(struct columns){ first, y ? second : NULL }, strbuf_cstr(&title));
 	for (size_t i = 0; ctx->verbose && i < x->cpus.count; i++) {
 		const u64 *other = y ? cpu_fields(y, x->cpus.items[i].cpu) : NULL;
 
@@ -195,29 +224,30 @@ static void put_legend(struct strbuf *b)
 		      "            rq_cpu_time, lb_balanced and lb_failed in lb_count\n");
 }
 
-int stats_print(struct context *ctx, const char *path, struct strbuf *b, struct reason *r)
+int stats_print(struct context *ctx, const struct stats_cpus *only, const char *path, struct strbuf *b,
+		struct reason *r)
 {
 	struct schedstat s = { 0 };
-	int err = read_stats(ctx, path, &s, r);
+	int err = read_stats(ctx, only, path, &s, r);
 
 	if (!err) {
 		put_legend(b);
 		rule(b);
 		strbuf_f(b, "%-64s : %14" PRIu64 "\n", "Time elapsed (in jiffies)", s.timestamp);
-		put_all(ctx, &s, NULL, b);
+		put_all(ctx, only, &s, NULL, b);
 	}
 	schedstat_release(&s);
 	return err;
 }
 
-int stats_print_diff(struct context *ctx, const char *before, const char *after, struct strbuf *b,
-		     struct reason *r)
+int stats_print_diff(struct context *ctx, const struct stats_cpus *only, const char *before, const char *after,
+		     struct strbuf *b, struct reason *r)
 {
 	struct schedstat x = { 0 }, y = { 0 };
-	int err = read_stats(ctx, before, &x, r);
+	int err = read_stats(ctx, only, before, &x, r);
 
 	if (!err)
-		err = read_stats(ctx, after, &y, r);
+		err = read_stats(ctx, only, after, &y, r);
 	if (!err && x.version != y.version)
 		err = reason_set(r, EINVAL, "'%s' has version %u of the statistics and '%s' version %u",
 				 before, x.version, after, y.version);
@@ -225,7 +255,7 @@ int stats_print_diff(struct context *ctx, const char *before, const char *after,
 		rule(b);
 		strbuf_f(b, "%-64s : %14" PRIu64 ", %14" PRIu64 "\n", "Time elapsed (in jiffies)", x.timestamp,
 			 y.timestamp);
-		put_all(ctx, &x, &y, b);
+		put_all(ctx, only, &x, &y, b);
 	}
 	schedstat_release(&x);
 	schedstat_release(&y);
