@@ -298,7 +298,7 @@ static int open_kernel(struct prober *p, struct reason *r)
 		return 0;
 	}
 	free(path);
-	reason_set(r, ENODATA, "no debug information for the running kernel %s", u.release);
+	reason_set(r, ENODATA, "the running kernel's file has no debug information (%s)", u.release);
 	if (!hint_no_kprobes(p, r))
 		reason_hint(r, "install it (Debian: linux-image-%s-dbg, Fedora: kernel-debuginfo), or name a "
 			       "vmlinux with -k; function entries, %%return and registers work without",
