@@ -139,6 +139,7 @@ int cmd_test(struct context *ctx, int argc, const char **argv)
 		  "run each check N times, up to its first failure" },
 		{ OPTION_UINT, 0, "timeout", &s.timeout, "SECONDS",
 		  "seconds after which a check has failed (30)" },
+		{ OPTION_STRING, 0, "dso", &s.dso, "FILE", "the file whose symbols the check Symbols reads" },
 		{ OPTION_STRING, 'j', "junit", &junit, "FILE", "write the results as JUnit XML, too" },
 		{ OPTION_STRING, 'w', "workload", &workload, "NAME", "run a bundled workload" },
 		{ OPTION_FLAG, 0, "list-workloads", &list, NULL,

@@ -43,6 +43,19 @@ setup() {
 	diff a c
 }
 
+@test "--dso: Symbols reads the file that is named" {
+	printf 'int only_here(int a) { return a; }\nint main(void) { return 0; }\n' >dso.c
+	gcc -o dso dso.c
+	"$PERF" test -vv --dso ./dso 13 >said
+	grep -q ': Ok$' said
+	grep -qE ' g only_here$' said
+	echo text >text
+	run -1 "$PERF" test --dso ./text 13
+	[[ "$output" == *"'./text' has no symbols"* ]]
+	run -1 "$PERF" test --dso ./missing 13
+	[[ "$output" == *"'./missing' cannot be read"* ]]
+}
+
 @test "JUnit XML counts what was run" {
 	"$PERF" test -j out.xml parse >lines
 	n=$(wc -l <lines)

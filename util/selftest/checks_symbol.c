@@ -2,6 +2,7 @@
 /* Whether names can be found: this program's own, the kernel's, a vdso's. */
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -51,6 +52,34 @@ static void log_symbols(struct selftest *t, const struct symbol_table *table)
 	}
 }
 
+/* A file of the user's: its symbols ascend, and each one's address leads to a symbol that begins there. */
+static enum selftest_result check_symbols_of(struct selftest *t, const char *path)
+{
+	enum selftest_result result = SELFTEST_OK;
+	char real[PATH_MAX];
+	u64 before = 0;
+	struct symbols s;
+
+	if (access(path, R_OK) || !realpath(path, real))
+		return selftest_fail(t, "'%s' cannot be read: %s", path, strerror(errno));
+	symbols_open(&s, t, real, IMAGE_UNKNOWN, false);
+	log_symbols(t, s.table);
+	if (!symbol_count(s.table))
+		result = selftest_fail(t, "'%s' has no symbols", path);
+	for (u32 i = 0; i < symbol_count(s.table) && result == SELFTEST_OK; i++) {
+		const struct symbol *sym = symbol_get(s.table, i);
+		u32 found = symbol_find(s.table, sym->start);
+
+		if (sym->start < before)
+			result = selftest_fail(t, "%s is not in the order of addresses", sym->name);
+		else if (found == NO_SYMBOL || symbol_get(s.table, found)->start != sym->start)
+			result = selftest_fail(t, "the address of %s gives another name", sym->name);
+		before = sym->start;
+	}
+	symbols_close(&s);
+	return result;
+}
+
 /* A function of each kind that tests record and look for. */
 enum selftest_result check_own_symbols(struct selftest *t)
 {
@@ -58,8 +87,11 @@ enum selftest_result check_own_symbols(struct selftest *t)
 	enum selftest_result result = SELFTEST_OK;
 	char self[PATH_MAX];
 	struct symbols s;
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	ssize_t n;
 
+	if (t->dso)
+		return check_symbols_of(t, t->dso);
+	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	if (n < 0)
 		return selftest_skip(t, "/proc/self/exe cannot be read: %s", strerror(errno));
 	self[n] = '\0';

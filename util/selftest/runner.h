@@ -16,6 +16,7 @@
 #include "selftest/selftest.h"
 
 struct selftest_settings {
+	const char *dso;  /* as selftest.dso */
 	const char *skip; /* numbers, or fragments of names, separated by commas; NULL: none */
 	bool no_fork;	  /* all in this process, for a debugger */
 	bool sequential;  /* one after the other */

@@ -17,6 +17,7 @@ enum selftest_result { SELFTEST_OK, SELFTEST_SKIP, SELFTEST_FAILED };
 struct selftest {
 	struct context *ctx;
 	int verbose;
+	const char *dso;      /* the file that Symbols reads; NULL: this program */
 	struct strbuf log;    /* lines for -v */
 	struct strbuf reason; /* the reason of Skip and FAILED */
 };
