@@ -248,6 +248,18 @@ odd 1 0 0 ns 0 ns 0 ns 0 ns" ]
 	[ "$(head -1 <<<"$output")" = " contended   total wait     max wait     avg wait         type   caller" ]
 }
 
+@test "contention: callers that look equal are one row, but with -v and in JSON" {
+	# the second wait came to first_caller by another way
+	contention | awk '/^chain/ && ++n > 1 && n < 4 { sub("80000410", "80000450") } 1' |
+		"$BATS_TEST_DIRNAME/make-tracepoints" ways.data
+	rows() { "$PERF" lock contention -i ways.data --kallsyms ks "$@" 2>/dev/null; }
+	[ "$(rows | tail -n +3)" = "$("$PERF" lock contention -i cont.data --kallsyms ks 2>/dev/null | tail -n +3)" ]
+	[ "$(rows -x, -F contended,wait_total | sed 1d)" = "2, 4000000, mutex, first_caller+0x10
+2, 900, spinlock, second_caller+0x10
+1, 0, rwsem:W, second_caller+0x10" ]
+	[ "$(rows -v -F contended | grep -c 'mutex *first_caller')" -eq 2 ]
+}
+
 @test "contention: by lock, by thread, -v, --hist, -x and JSON" {
 	run -0 --separate-stderr "$PERF" lock contention -l -i cont.data --kallsyms ks -E 1
 	[ "$(tail -1 <<<"$output" | xargs)" = "2 4.00 ms 3.00 ms 2.00 ms 0000000080000600 big_lock (mutex) first_caller+0x10" ]

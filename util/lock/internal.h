@@ -52,7 +52,8 @@ struct lock_row *lock_row_find(struct lock_rows *rows, u64 key);
 struct lock_row *lock_row_put(struct lock_rows *rows, u64 key, bool *added);
 void lock_row_waited(struct lock_row *row, u64 ns);
 void lock_row_merge(struct lock_row *row, const struct lock_row *other);
-void lock_rows_combine(struct lock_rows *rows); /* those of one name */
+/* Merges rows of one name and waker, and with by_type of one type. */
+void lock_rows_combine(struct lock_rows *rows, bool by_type);
 void lock_rows_release(struct lock_rows *rows);
 void lock_row_release(struct lock_row *row); /* what it points to */
 u64 lock_row_average(const struct lock_row *row);

@@ -65,15 +65,21 @@ void lock_row_release(struct lock_row *row)
 	free(row->wakers);
 }
 
-void lock_rows_combine(struct lock_rows *rows)
+void lock_rows_combine(struct lock_rows *rows, bool by_type)
 {
 	struct strmap by_name = { 0 };
+	struct strbuf key = STRBUF_INIT;
 	size_t kept = 0;
 	bool added;
 
 	vec_for_each(&rows->list, row) {
-		u64 *at = strmap_put(&by_name, row->name ? row->name : "", &added);
+		const char *type = by_type ? lock_type_name(row->flags) : NULL;
+		u64 *at;
 
+		strbuf_clear(&key);
+		strbuf_f(&key, "%s %s\n%s", type ? type : "", row->name ? row->name : "",
+			 row->wakers ? row->wakers : "");
+		at = strmap_put(&by_name, strbuf_cstr(&key), &added);
 		if (added) {
 			*at = kept;
 			rows->list.items[kept++] = *row;
@@ -85,6 +91,7 @@ void lock_rows_combine(struct lock_rows *rows)
 	rows->list.count = kept;
 	map64_release(&rows->by_key);
 	strmap_release(&by_name);
+	strbuf_release(&key);
 }
 
 void lock_rows_release(struct lock_rows *rows)

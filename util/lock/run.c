@@ -168,8 +168,10 @@ static void show(struct lock_result *res)
 	}
 	if (l->user && !l->use_bpf)
 		lock_futexes_finish(res);
-	if (l->combine)
-		lock_rows_combine(&res->rows);
+	/* callers differ by chains, which only -v and --json show */
+	if (l->combine ||
+	    (l->command == LOCK_CONTENTION && l->by == LOCK_BY_CALLER && l->a.ctx->verbose <= 0 && !l->json))
+		lock_rows_combine(&res->rows, !l->combine);
 	lock_rows_sort(&res->rows, &res->columns);
 	explain_empty(res);
 	if (l->json)
