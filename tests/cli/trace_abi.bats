@@ -190,6 +190,14 @@ has() { # line, as fixed text
 		"$PERF" trace $how --json -e open,writev,close -o json "$FILES/mixed"
 		python3 -c 'import json; print([(x["syscall"], x.get("abi")) for x in map(json.loads, open("json"))][-3:])' >abis
 		grep -F "[('open', 'i386'), ('close', None), ('writev', 'x32')]" abis
+		# shellcheck disable=SC2086 # nothing or one option
+		"$PERF" trace $how -s -e open,access,close -o out "$FILES/mixed"
+		grep -qE '^   \[i386\] open +1 ' out
+		grep -qE '^   close +[1-9]' out
+		# shellcheck disable=SC2086 # nothing or one option
+		"$PERF" trace $how -s --json -e open,close -o json "$FILES/mixed"
+		python3 -c 'import json; print(sorted((x["syscall"], str(x.get("abi"))) for x in map(json.loads, open("json"))))' >abis
+		grep -F "[('close', 'None'), ('open', 'i386')]" abis
 	done
 }
 

@@ -65,6 +65,10 @@ double stats_deviation(const struct call_stats *s); /* percent */
 void stats_sort(struct stats_table *t); /* rows by time, errors by number; nothing can be added after it */
 void stats_release(struct stats_table *t);
 struct trace;
+/* The ABI that it belongs to where that is not the machine's own, or NULL. */
+const char *stats_abi(const struct trace *t, u64 index);
+/* "close", or "[i386] close" */
+void stats_label(const struct trace *t, u64 index, struct strbuf *b);
 const char *stats_name(const struct trace *t, u64 index); /* good until the next one */
 
 /* A task that made a call. */

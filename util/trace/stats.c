@@ -133,9 +133,23 @@ void stats_sort(struct stats_table *t)
 		vec_sort(&s->errnos, by_errno);
 }
 
+const char *stats_abi(const struct trace *t, u64 index)
+{
+	return index >> 32 && t->compat ? syscall_book_arch(t->compat)->name : NULL;
+}
+
+void stats_label(const struct trace *t, u64 index, struct strbuf *b)
+{
+	const char *abi = stats_abi(t, index);
+
+	if (abi)
+		strbuf_f(b, "[%s] ", abi);
+	strbuf_str(b, stats_name(t, index));
+}
+
 const char *stats_name(const struct trace *t, u64 index)
 {
-	struct syscall_book *b = index >> 32 && t->compat ? t->compat : t->native;
+	struct syscall_book *b = stats_abi(t, index) ? t->compat : t->native;
 
 	return (u32)index == TRACE_ROWS ? "(other numbers)" : syscall_find_any(b, (u32)index)->name;
 }

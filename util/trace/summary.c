@@ -53,7 +53,9 @@ static void print_table(struct trace *t, struct stats_table *table)
 	vec_for_each(&table->list, s) {
 		if (t->o.max_summary && shown++ >= t->o.max_summary)
 			break;
-		out_f(&t->out, "   %-15s %8" PRIu64 " %6" PRIu64 " %9.3f %9.3f %9.3f %9.3f %9.2f%%\n", stats_name(t, s->index),
+		strbuf_clear(&t->args);
+		stats_label(t, s->index, &t->args);
+		out_f(&t->out, "   %-15s %8" PRIu64 " %6" PRIu64 " %9.3f %9.3f %9.3f %9.3f %9.2f%%\n", strbuf_cstr(&t->args),
 		      s->calls, s->errors, (double)s->total / 1e6, (double)s->min / 1e6,
 		      stats_average(s) / 1e6, (double)s->max / 1e6, stats_deviation(s));
 		if (t->o.errno_summary)

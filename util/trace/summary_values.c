@@ -54,6 +54,8 @@ static void json_row(struct trace *t, const struct trace_task *task, const struc
 		json_text(b, task->comm);
 		strbuf_f(b, ", \"pid\": %u, \"tid\": %u, ", task->pid, task->tid);
 	}
+	if (stats_abi(t, s->index))
+		strbuf_f(b, "\"abi\": \"%s\", ", stats_abi(t, s->index));
 	strbuf_f(b, "\"syscall\": \"%s\", \"calls\": %" PRIu64 ", \"errors\": %" PRIu64 ", \"total\": %" PRIu64
 		    ", \"min\": %" PRIu64 ", \"avg\": %.0f, \"max\": %" PRIu64 ", \"stddev\": %.2f",
 		 stats_name(t, s->index), s->calls, s->errors, s->total, s->min, stats_average(s), s->max,
@@ -108,7 +110,9 @@ static void separated_row(struct trace *t, const struct trace_task *task, const 
 	}
 	if (task && !task->cgroup_name)
 		strbuf_f(b, "%u%s%u%s", task->pid, sep, task->tid, sep);
-	line_field(t, stats_name(t, s->index));
+	strbuf_clear(&t->args);
+	stats_label(t, s->index, &t->args);
+	line_field(t, strbuf_cstr(&t->args));
 	strbuf_f(b, "%s%" PRIu64 "%s%" PRIu64 "%s%" PRIu64 "%s%" PRIu64 "%s%.0f%s%" PRIu64 "%s%.2f", sep, s->calls, sep,
 		 s->errors, sep, s->total, sep, s->min, sep, stats_average(s), sep, s->max, sep, stats_deviation(s));
 	if (t->o.errno_summary)
