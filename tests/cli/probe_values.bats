@@ -130,6 +130,17 @@ recorded() { # program, definition
 	[ "$("$PERF" probe -x ./values0 -D main:5 | wc -l)" -ge 1 ]
 }
 
+@test "an offset that was written in hex is answered in hex" {
+	run "$PERF" probe -x ./values0 -D take+0x2
+	[[ "$output" == *"'take+0x2' is inside of an instruction"*"it begins at take+0x"* ]] || { echo "$output"; false; }
+	run "$PERF" probe -x ./values0 -D take+2
+	[[ "$output" == *"'take+2' is inside of an instruction"* ]]
+	refused 'take+0xffff' "'take+0xffff' is past the end of the function"
+	[ -n "$writable" ] || skip "uprobe_events of tracefs cannot be written here"
+	"$PERF" probe -x ./values0 -a "$group:middle=take+0x4" >got 2>&1
+	grep -q "$group:middle  *(on take+0x4 in " got || { cat got; false; }
+}
+
 @test "-l shows an offset where no line begins" {
 	[ -n "$writable" ] || skip "uprobe_events of tracefs cannot be written here"
 	"$PERF" probe -q -x ./values0 -a "$group:middle=take+4" -a "$group:line=take:5"

@@ -127,7 +127,7 @@ static bool is_file(const char *s, const char *end)
 	return sep < end && (*sep == ':' || *sep == ';') && find_separator(s, sep, ".") < sep;
 }
 
-static int parse_percent(struct probe_parse *p, const char *s, const char *end,
+static int parse_return_mark(struct probe_parse *p, const char *s, const char *end,
 			 struct probe_point *pt)
 {
 	if (end - s != 6 || strncmp(s, "return", 6))
@@ -155,9 +155,10 @@ static int parse_suffix(struct probe_parse *p, const char **at, const char *end,
 		break;
 	case '+':
 		err = parse_number(p, s, next, "a number of bytes after '+'", &pt->offset);
+		pt->offset_is_hex = str_starts(s, "0x") || str_starts(s, "0X");
 		break;
 	case '%':
-		err = parse_percent(p, s, next, pt);
+		err = parse_return_mark(p, s, next, pt);
 		break;
 	case '@':
 		if (pt->file || next == s)
@@ -382,6 +383,11 @@ bool probe_definition_needs_dwarf(const struct probe_definition *d)
 	return false;
 }
 
+void probe_offset_text(struct strbuf *b, u64 offset, bool hex)
+{
+	strbuf_f(b, hex ? "+0x%" PRIx64 : "+%" PRIu64, offset);
+}
+
 void probe_point_text(struct strbuf *b, const struct probe_point *p)
 {
 	if (p->is_absolute)
@@ -389,7 +395,7 @@ void probe_point_text(struct strbuf *b, const struct probe_point *p)
 	if (p->function)
 		strbuf_str(b, p->function);
 	if (p->offset)
-		strbuf_f(b, "+%llu", (unsigned long long)p->offset);
+		probe_offset_text(b, p->offset, p->offset_is_hex);
 	if (p->is_return)
 		strbuf_str(b, "%return");
 	if (p->file && p->function)

@@ -48,6 +48,7 @@ struct probe_point {
 	/* Last line of a range (-L): as line; UINT32_MAX: to the end.  Equal to line for a probe. */
 	unsigned line_end;
 	u64 offset;	/* bytes from the function's entry */
+	bool offset_is_hex; /* it was written so, and is shown so */
 	bool is_absolute;
 	u64 address;	/* with is_absolute: kernel address, or virtual address in the ELF file */
 	bool is_return;
@@ -129,6 +130,8 @@ bool probe_definition_needs_dwarf(const struct probe_definition *d);
 
 struct strbuf;
 /* The point as text again: "tcp_sendmsg:9", "main%return", "foo.c:12". */
+/* "+16", or "+0x10" */
+void probe_offset_text(struct strbuf *b, u64 offset, bool hex);
 void probe_point_text(struct strbuf *b, const struct probe_point *p);
 
 #endif

@@ -163,6 +163,16 @@ static bool unit_is_optimised(struct unit *u)
 	return found;
 }
 
+static int past_the_end(const struct probe_point *point, struct reason *r)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	probe_offset_text(&b, point->offset, point->offset_is_hex);
+	reason_set(r, EINVAL, "'%s%s' is past the end of the function", point->function, strbuf_cstr(&b));
+	strbuf_release(&b);
+	return -EINVAL;
+}
+
 static int add_entry(struct points *p, Dwarf_Die *function, u64 entry)
 {
 	const struct probe_point *point = p->point;
@@ -170,9 +180,7 @@ static int add_entry(struct points *p, Dwarf_Die *function, u64 entry)
 	int err;
 
 	if (point->offset && dwarf_haspc(function, address) <= 0)
-		return reason_set(p->r, EINVAL,
-				  "'%s+%" PRIu64 "' is past the end of the function",
-				  point->function, point->offset);
+		return past_the_end(point, p->r);
 	if (!p->d->is_kernel && p->wants_variables && !point->is_return && !point->offset &&
 	    !unit_is_optimised(p->unit))
 		address = behind_prologue(p, function, entry);

@@ -377,8 +377,21 @@ static bool in_one_section(const struct elf *elf, u64 from, u64 to)
 	return true;
 }
 
+static int inside(const struct probe_function *f, u64 offset, u64 before, bool hex, struct reason *r)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	probe_offset_text(&b, offset, hex);
+	reason_set(r, EILSEQ, "'%s%s' is inside of an instruction", f->name, strbuf_cstr(&b));
+	strbuf_clear(&b);
+	probe_offset_text(&b, before, hex);
+	reason_hint(r, "it begins at %s%s; a probe inside would change the program", f->name, strbuf_cstr(&b));
+	strbuf_release(&b);
+	return -EILSEQ;
+}
+
 static int check_bytes(const struct elf *elf, const struct probe_function *f,
-		       const struct probe_event *e, struct reason *r)
+		       const struct probe_event *e, bool hex, struct reason *r)
 {
 	const struct arch *arch = arch_by_elf(elf_machine(elf), elf_is_64(elf),
 					      elf_is_swapped(elf) ^ (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
@@ -389,11 +402,7 @@ static int check_bytes(const struct elf *elf, const struct probe_function *f,
 	if (e->offset > size || f->file_offset > e->offset || !in_one_section(elf, f->file_offset, e->offset) ||
 	    probe_on_boundary(arch, bytes + f->file_offset, e->offset - f->file_offset, &before))
 		return 0;
-	reason_set(r, EILSEQ, "'%s+%llu' is inside of an instruction", f->name,
-		   (unsigned long long)(e->offset - f->file_offset));
-	reason_hint(r, "it begins at %s+%llu; a probe inside would change the program", f->name,
-		    (unsigned long long)before);
-	return -EILSEQ;
+	return inside(f, e->offset - f->file_offset, before, hex, r);
 }
 
 /* Where an offset or an address was given; the kernel checks its own code itself. */
@@ -413,7 +422,7 @@ static int check_boundary(struct prober *p, const struct probe_definition *d,
 		goto out;
 	f = probe_function_at(&all, true, e->offset);
 	if (f && !elf_open(read, &elf, NULL)) {
-		err = check_bytes(elf, f, e, r);
+		err = check_bytes(elf, f, e, d->point.offset_is_hex, r);
 		elf_close(elf);
 	}
 	free(told);

@@ -286,7 +286,8 @@ static int set_function(struct prober *p, const struct probe_definition *d,
 	const char *name;
 
 	if (more && f->size && more >= f->size)
-		return reason_set(r, EINVAL, "offset %llu is past the end of '%s', which has %llu bytes",
+		return reason_set(r, EINVAL, d->point.offset_is_hex ? "offset 0x%llx is past the end of '%s', which has %llu bytes" :
+				  "offset %llu is past the end of '%s', which has %llu bytes",
 				  (unsigned long long)more, f->name, (unsigned long long)f->size);
 	if (d->target.kind == PROBE_USER)
 		return user_place(p, d, f->file_offset == UINT64_MAX ? UINT64_MAX : f->file_offset + more,
