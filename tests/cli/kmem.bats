@@ -167,6 +167,24 @@ Total allocation failures 1 32" ]
 64 4 0" ]
 }
 
+@test "pages: what is handed out again was freed unseen; what is left of a larger block lives" {
+	{
+		pages | head -4
+		echo 'at 1000 0 7 kmem:mm_page_alloc 64 2 3 0' # 64 to 67
+		echo 'at 2000 0 7 kmem:mm_page_alloc 66 0 3 0'
+		echo 'at 3000 0 7 kmem:mm_page_alloc 128 0 3 0'
+		echo 'at 4000 0 7 kmem:mm_page_alloc 130 0 3 0'
+		echo 'at 5000 0 7 kmem:mm_page_alloc 128 1 3 0' # not 130
+		echo 'at 6000 0 7 kmem:mm_page_alloc 66 0 3 0'
+	} | "$BATS_TEST_DIRNAME/make-tracepoints" again.data
+	run -0 "$PERF" kmem stat -i again.data --page --alloc --live -s page
+	[ "$(awk '/^ +[0-9]+ \|/ { print $1, $3 }' <<<"$output" | sort -n)" = "64 8
+66 4
+67 4
+128 8
+130 4" ]
+}
+
 @test "addresses of struct page, as kernels before 4.2 recorded them, and the other byte order" {
 	pages | sed -e 's/pfn:u64/page:ptr/' -e 's/REC->pfn/REC->page/' -e 's/0xffffffffffffffff/0/' >lines
 	"$BATS_TEST_DIRNAME/make-tracepoints" old.data <lines

@@ -199,6 +199,30 @@ static void cut_block(struct page *p, struct live_block b, u64 page, u32 order)
 	}
 }
 
+/*
+ * Forgets what was live at the pages that b takes: they are handed out again, so their frees were not
+ * seen. What is left of a larger block stays live.
+ */
+static void take_over(struct page *p, const struct live_block *b)
+{
+	const struct live_block *found = block_of(p, b->page);
+	u64 end = b->page + (p->pfn ? 1ULL << b->order : 1), size;
+
+	if (found && found->order > b->order) {
+		struct live_block larger = *found;
+
+		drop_block(p, larger.page);
+		cut_block(p, larger, b->page, b->order);
+	}
+	for (u64 page = b->page; page < end; page += size) {
+		const u64 *at = map64_get(&p->by_block, page);
+
+		size = at && p->pfn ? 1ULL << p->live.items[*at].order : 1;
+		if (at)
+			drop_block(p, page);
+	}
+}
+
 /* ---- events ---- */
 
 static bool failed(const struct page *p, u64 page)
@@ -226,6 +250,7 @@ void page_on_alloc(struct page *p, const struct tracer_hit *hit, u64 site)
 		p->sum.failed_bytes += bytes;
 		return;
 	}
+	take_over(p, &b);
 	put_block(p, &b);
 	add_rows(p, &b);
 	count_order(p, &b, 1);
