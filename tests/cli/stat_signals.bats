@@ -157,6 +157,21 @@ teardown() {
 	python3 signals.py "$RIVAL" 5 <table
 }
 
+@test "-r leaves out a run that a signal cuts short, unless it is the first" {
+	cat >third <<-'END'
+		echo >>runs
+		[ $(grep -c '' runs) -lt 3 ] || { eval "kill -$*"; sleep 20; }
+	END
+	# a shell in the background has SIGINT ignored
+	own='import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.setsid()
+os.execvp("timeout", ["timeout", "--foreground", "60"] + sys.argv[1:])'
+	for ends in 'TERM $PPID' 'INT 0'; do
+		rm -f runs
+		run python3 -c "$own" "$PERF" stat -r 5 -e page-faults sh -c ". ./third" sh "$ends"
+		[[ "$output" == *"(2 runs)"* ]]
+	done
+}
+
 @test "a loop of the shell ends with the measurement that Ctrl-C ends" {
 	cat >loop <<-'END'
 		for i in 1 2 3; do

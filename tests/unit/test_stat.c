@@ -270,11 +270,40 @@ static void test_elapsed(void **state)
 	strbuf_release(&b);
 }
 
+/* A thread of which nothing was read is not counted; an event that none has is not supported. */
+static void test_supported(void **state)
+{
+	static const s32 tids[] = { 1, 2 };
+	static const char *const comms[] = { "a", "b" };
+	struct stat_count none = { 0 };
+	struct stat_reading r;
+	struct stat_domains d;
+	struct stat_table t;
+	struct event_set set;
+
+	(void)state;
+	parse(&set, "page-faults,r1");
+	stat_domains_of_threads(&d, tids, comms, 2);
+	stat_table_init(&t, &set, &d);
+	count(&t, 0, 0, 5, 1000, 1000);
+	stat_table_add(&t, 0, 1, &none);
+	stat_table_end_run(&t, 1000);
+	for (size_t domain = 0; domain < 2; domain++) {
+		stat_read(&t, domain, set.list.items[0], &r);
+		assert_true(r.supported && r.counted == (domain == 0));
+		stat_read(&t, domain, set.list.items[1], &r);
+		assert_true(!r.supported && !r.counted);
+	}
+	stat_table_release(&t);
+	stat_domains_release(&d);
+	event_set_release(&set);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_domains),	  cmocka_unit_test(test_ratio_in_domain),
-		cmocka_unit_test(test_rates),	  cmocka_unit_test(test_runs),
+		cmocka_unit_test(test_supported), cmocka_unit_test(test_rates),	  cmocka_unit_test(test_runs),
 		cmocka_unit_test(test_intervals), cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_elapsed),
 	};

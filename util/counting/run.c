@@ -254,6 +254,15 @@ static int start_run(struct stat_session *q, struct reason *r)
 	return err || is_stream ? err : stat_start_output(&q->out, r);
 }
 
+/*
+ * Did a signal end the run before its command was done?  A command that ends well after Ctrl-C was
+ * left to finish.  The first run is shown even so, since nothing else was counted.
+ */
+static bool run_is_cut_short(const struct stat_session *q, int how)
+{
+	return q->runs && q->ask.repeat && (how == STOPPED || (loop_ending_signal() && q->workload.status));
+}
+
 static int measure(struct stat_session *q, struct reason *r)
 {
 	struct rusage before;
@@ -286,7 +295,9 @@ static int measure(struct stat_session *q, struct reason *r)
 	}
 	if (!err && !q->ask.interval)
 		err = stat_record_round(q, true, wall, r);
-	if (!err && !q->ask.interval) {
+	if (!err && !q->ask.interval && run_is_cut_short(q, how)) {
+		stat_table_clear(&q->out.table);
+	} else if (!err && !q->ask.interval) {
 		vec_push(&q->out.runs, (double)wall / 1e9);
 		stat_table_end_run(&q->out.table, wall);
 	} else if (!err && q->ask.summary) {

@@ -57,7 +57,7 @@ void stat_domains_release(struct stat_domains *d);
 /* What was counted in one domain, in the current run or interval. */
 struct stat_count {
 	u64 value, enabled, running;
-	bool supported; /* somewhere in the domain */
+	bool supported; /* in the domain */
 	u32 counters;	/* how many were added up */
 };
 
@@ -77,6 +77,7 @@ struct stat_table {
 	const struct stat_domains *domains;
 	struct stat_count *now, *before; /* [domain][event]; before: at the last interval's end */
 	struct stat_series *series;
+	bool *supported; /* [event]: in any domain so far */
 	const struct metric_set *metrics; /* the metrics of -M, or NULL */
 	struct stat_series wall; /* ns of each run or of the interval */
 };
@@ -88,6 +89,8 @@ void stat_table_release(struct stat_table *t);
 void stat_table_add(struct stat_table *t, size_t column, u32 event, const struct stat_count *c);
 /* A run has ended: its counts join the series. */
 void stat_table_end_run(struct stat_table *t, u64 wall);
+/* Forgets the counts of this run, but not the series. */
+void stat_table_clear(struct stat_table *t);
 /* Nothing was counted yet: the series begin anew. */
 void stat_table_forget(struct stat_table *t);
 /* An interval has ended: the series become what was counted since the last one. */

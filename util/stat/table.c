@@ -26,6 +26,7 @@ void stat_table_init(struct stat_table *t, const struct event_set *set,
 	t->now = xcalloc(n, sizeof(*t->now));
 	t->before = xcalloc(n, sizeof(*t->before));
 	t->series = xcalloc(n, sizeof(*t->series));
+	t->supported = xcalloc(set->list.count + 1, sizeof(*t->supported));
 }
 
 void stat_table_release(struct stat_table *t)
@@ -33,10 +34,10 @@ void stat_table_release(struct stat_table *t)
 	free(t->now);
 	free(t->before);
 	free(t->series);
+	free(t->supported);
 }
 
-/* Forget the counts, but not the series, before counters are read again. */
-static void stat_table_clear(struct stat_table *t)
+void stat_table_clear(struct stat_table *t)
 {
 	memset(t->now, 0, cells(t) * sizeof(*t->now));
 }
@@ -53,6 +54,7 @@ void stat_table_add(struct stat_table *t, size_t column, u32 event, const struct
 	to->running += c->running;
 	to->counters += c->supported && c->enabled;
 	to->supported |= c->supported;
+	t->supported[event] |= c->supported;
 }
 
 /* What the count would be had the event run all the time it was enabled. */
@@ -129,8 +131,6 @@ void stat_read(const struct stat_table *t, size_t domain, const struct event *ev
 	       struct stat_reading *out)
 {
 	const struct stat_series *s = &t->series[cell(t, domain, ev->index)];
-	/* what no CPU counts is known of the first domain alone; that is no lack of the others */
-	bool tool = event_tool_is_whole(ev->tool) && t->series[cell(t, 0, ev->index)].supported;
 
 	*out = (struct stat_reading){
 		.value = s->mean,
@@ -138,7 +138,7 @@ void stat_read(const struct stat_table *t, size_t domain, const struct event *ev
 		.running = s->running,
 		.counters = s->counters,
 		.noise = s->mean > 0 ? 100.0 * stat_error(s) / s->mean : 0,
-		.supported = s->supported || tool,
+		.supported = t->supported[ev->index],
 		.counted = s->supported && s->running > 0 && s->enabled > 0,
 	};
 }
