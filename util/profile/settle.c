@@ -164,21 +164,6 @@ static int settle_expansion(struct profile *p, struct reason *r)
 	return 0;
 }
 
-/*
- * Was it recorded with --latency?  Files with context switches for another reason have the
- * columns that every version of perf shows.
- */
-static bool recorded_for_latency(struct profile *p)
-{
-	size_t argc = 0;
-	const char *const *argv = data_cmdline(session_data(p->session), &argc);
-
-	for (size_t i = 0; i < argc && strcmp(argv[i], "--"); i++)
-		if (str_starts(argv[i], "--lat") && str_starts("--latency", argv[i]))
-			return true;
-	return false;
-}
-
 /* Which threads ran at a time can be told where their switches were recorded. */
 static int settle_latency(struct profile *p, struct reason *r)
 {
@@ -190,8 +175,7 @@ static int settle_latency(struct profile *p, struct reason *r)
 	p->set.latency = false;
 	vec_for_each(&events->list, ev)
 		p->set.latency |= ((*ev)->attr.flags & ATTR_CONTEXT_SWITCH) != 0;
-	p->set.show_latency = p->set.latency &&
-			      (p->set.prefer_latency || recorded_for_latency(p));
+	p->set.show_latency = p->set.latency;
 	profile_side_cpus(p, cpus && size >= 4 ? load_u32(cpus, events->swap) : 0);
 	if (p->set.latency || !asked)
 		return 0;
