@@ -108,7 +108,10 @@ static void test_millis(void **state)
 
 static void test_parse_units(void **state)
 {
+	static const char *const not_sizes[] = { "nan", "inf", "infinity", "0x10", "1e3", "-1", "+1", " 1", "", "." };
 	u64 v = 0;
+	s64 n = 0;
+	double d = 0;
 
 	(void)state;
 	assert_int_equal(parse_size("1.5M", &v), 0);
@@ -124,6 +127,26 @@ static void test_parse_units(void **state)
 	assert_true(v == 500000000ULL);
 	assert_int_equal(parse_duration(".", 1, &v), -EINVAL);
 	assert_int_equal(parse_duration(".s", 1, &v), -EINVAL);
+	for (size_t i = 0; i < ARRAY_SIZE(not_sizes); i++) {
+		assert_int_equal(parse_size(not_sizes[i], &v), -EINVAL);
+		assert_int_equal(parse_duration(not_sizes[i], 1, &v), -EINVAL);
+		assert_int_equal(parse_count(not_sizes[i], &v), -EINVAL);
+		assert_int_equal(parse_percent(not_sizes[i], &d), -EINVAL);
+	}
+	assert_int_equal(parse_count("010", &v), 0);
+	assert_int_equal(v, 10);
+	assert_int_equal(parse_count("99999999999999999999", &v), -ERANGE);
+	assert_int_equal(parse_int("-12", &n), 0);
+	assert_int_equal(n, -12);
+	assert_int_equal(parse_int("--1", &n), -EINVAL);
+	assert_int_equal(parse_int("9223372036854775808", &n), -ERANGE);
+	assert_int_equal(parse_percent("12.5%", &d), 0);
+	assert_true(d == 12.5);
+	assert_int_equal(parse_percent(".5", &d), 0);
+	assert_true(d == 0.5);
+	assert_int_equal(parse_percent("5%%", &d), -EINVAL);
+	assert_int_equal(parse_decimal("1.5e3", &d), 3);
+	assert_true(d == 1.5);
 	assert_int_equal(parse_seconds("12.000000345", &v), 0);
 	assert_true(v == 12000000345ULL);
 	assert_int_equal(parse_seconds("1.2x", &v), -EINVAL);

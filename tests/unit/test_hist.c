@@ -399,7 +399,8 @@ static void test_graph_words(void **state)
 
 static void test_time_ranges(void **state)
 {
-	static const char *const bad[] = { "", "x", "5", "3,2", "10%/11", "0%/1", "50%-20%", "101%" };
+	static const char *const bad[] = { "", "x", "5", "3,2", "10%/11", "0%/1", "50%-20%", "101%",
+		"10%/nan", "10%/1e0", "nan%", "0x5%", "10%/0x2", "inf%", "-5%", "1,0x2" };
 	struct time_ranges t = { VEC_INIT };
 
 	(void)state;
@@ -408,6 +409,12 @@ static void test_time_ranges(void **state)
 	assert_true(time_ranges_have(&t, 1500000000) && time_ranges_have(&t, 2000000000));
 	assert_false(time_ranges_have(&t, 2000000001));
 	assert_true(time_ranges_have(&t, UINT64_MAX));
+	time_ranges_release(&t);
+	assert_int_equal(time_ranges_parse(&t, "1, 2 3, 4 5,", 0, 0, NULL), 0);
+	assert_int_equal(t.list.count, 3);
+	assert_true(t.list.items[0].from == 1000000000 && t.list.items[0].to == 2000000000);
+	assert_true(t.list.items[1].from == 3000000000 && t.list.items[1].to == 4000000000);
+	assert_true(t.list.items[2].from == 5000000000 && t.list.items[2].to == UINT64_MAX);
 	time_ranges_release(&t);
 	assert_int_equal(time_ranges_parse(&t, "10%/2,50%-100%", 1000, 2000, NULL), 0);
 	assert_false(time_ranges_have(&t, 1099));

@@ -203,15 +203,13 @@ static void ask_least(void *arg, int key)
 	struct annotate_browser *b = arg;
 	u32 line = b->list.at < b->rows.count ? b->rows.items[b->list.at] : 0;
 	struct strbuf text = STRBUF_INIT;
-	char *end;
 	double least;
 
 	(void)key;
 	if (menu_ask("Minimum share of an instruction in percent",
 		     "Others are hidden, and source lines that have no others; 0: none.\nENTER: apply, ESC: cancel",
 		     &text)) {
-		least = strtod(strbuf_cstr(&text), &end);
-		if (end == strbuf_cstr(&text) || (*end && strcmp(end, "%")) || !(least >= 0 && least <= 100)) {
+		if (parse_percent(strbuf_cstr(&text), &least) || least > 100) {
 			list_say(&b->list, "that is not a percentage");
 		} else {
 			b->set->least = least;

@@ -320,16 +320,13 @@ static void ask_limit(void *arg, int key)
 {
 	struct browser *b = arg;
 	struct strbuf text = STRBUF_INIT;
-	char *end;
 	double limit;
 
 	(void)key;
 	if (menu_ask("Percent limit",
 		     "Hide entries and branches under this percentage; 0: none.\nENTER: apply, ESC: cancel",
 		     &text)) {
-		limit = strtod(strbuf_cstr(&text), &end);
-		if (end == strbuf_cstr(&text) || (*end && strcmp(end, "%")) ||
-		    !(limit >= 0 && limit <= 100)) {
+		if (parse_percent(strbuf_cstr(&text), &limit) || limit > 100) {
 			list_say(&b->list, "'%s' is not a percentage", strbuf_cstr(&text));
 		} else {
 			set_limit(b, limit);

@@ -53,12 +53,7 @@ static int parse_color(struct annotate_command *p, struct reason *r)
 
 static int parse_limit(struct annotate_command *p, struct reason *r)
 {
-	char *end;
-
-	if (!p->percent_limit)
-		return 0;
-	p->limit = strtod(p->percent_limit, &end);
-	if (end == p->percent_limit || (*end && strcmp(end, "%")) || !(p->limit >= 0))
+	if (p->percent_limit && parse_percent(p->percent_limit, &p->limit))
 		return reason_set(r, EINVAL, "--percent-limit: '%s' is not a percentage", p->percent_limit);
 	return 0;
 }

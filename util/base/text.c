@@ -11,6 +11,8 @@
 #include "base/alloc.h"
 #include "base/strbuf.h"
 
+#define DIGITS "0123456789"
+
 bool str_starts(const char *s, const char *prefix)
 {
 	return !strncmp(s, prefix, strlen(prefix));
@@ -177,6 +179,24 @@ int parse_u64(const char *s, u64 *out)
 	return parse_base(s, 0, out);
 }
 
+int parse_count(const char *s, u64 *out)
+{
+	return isdigit((unsigned char)*s) ? parse_base(s, 10, out) : -EINVAL;
+}
+
+int parse_int(const char *s, s64 *out)
+{
+	bool negative = *s == '-';
+	u64 v;
+	int err = parse_count(s + negative, &v);
+
+	if (!err && v > (u64)INT64_MAX)
+		err = -ERANGE;
+	if (!err)
+		*out = negative ? -(s64)v : (s64)v;
+	return err;
+}
+
 int parse_hex(const char *s, u64 *out)
 {
 	return parse_base(s, 16, out);
@@ -209,23 +229,36 @@ static int scaled(double v, u64 factor, u64 *out)
 	return 0;
 }
 
-static int parse_plain(const char *s, char **end, double *v)
+size_t parse_decimal(const char *s, double *out)
 {
-	if (!isdigit((unsigned char)s[*s == '.']))
-		return -EINVAL;
-	*v = strtod(s, end);
-	return *end == s ? -EINVAL : 0;
+	size_t whole = strspn(s, DIGITS);
+	size_t part = s[whole] == '.' ? 1 + strspn(s + whole + 1, DIGITS) : 0;
+	char *number;
+
+	if (whole + part < 1 + (part > 0))
+		return 0;
+	number = xstrndup(s, whole + part); /* strtod() would go on to an exponent */
+	*out = strtod(number, NULL);
+	free(number);
+	return whole + part;
+}
+
+int parse_percent(const char *s, double *out)
+{
+	size_t n = parse_decimal(s, out);
+
+	return n && (!s[n] || !strcmp(s + n, "%")) ? 0 : -EINVAL;
 }
 
 int parse_size(const char *s, u64 *out)
 {
 	static const char units[] = "KMGT";
 	u64 factor = 1;
-	const char *u;
-	char *end;
+	const char *u, *end;
 	double v;
 
-	if (parse_plain(s, &end, &v))
+	end = s + parse_decimal(s, &v);
+	if (end == s)
 		return -EINVAL;
 	if (*end && (u = strchr(units, toupper((unsigned char)*end)))) {
 		factor = 1ULL << (10 * (u - units + 1));
@@ -249,10 +282,11 @@ int parse_duration(const char *s, u64 unit_ns, u64 *out)
 		{ "m", 60000000000ULL },
 		{ "h", 3600000000000ULL },
 	};
-	char *end;
+	const char *end;
 	double v;
 
-	if (parse_plain(s, &end, &v))
+	end = s + parse_decimal(s, &v);
+	if (end == s)
 		return -EINVAL;
 	if (!*end)
 		return scaled(v, unit_ns, out);

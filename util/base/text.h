@@ -45,6 +45,17 @@ void strlist_release(struct strlist *l);
 /* The whole string, base 0 (0x, 0) or 10. */
 int parse_u64(const char *s, u64 *out);
 int parse_s64(const char *s, s64 *out);
+/* The whole string as decimal digits: counts, which have no other base and no exponent. */
+int parse_count(const char *s, u64 *out);
+/* parse_count() with a '-' in front */
+int parse_int(const char *s, s64 *out);
+/*
+ * Reads "12", "12.5" or ".5" at s and returns its length, or 0: no sign, other base, exponent,
+ * infinity or nan.
+ */
+size_t parse_decimal(const char *s, double *out);
+/* The whole string, with or without "%". */
+int parse_percent(const char *s, double *out);
 /* 64-bit hex, with or without 0x */
 int parse_hex(const char *s, u64 *out);
 /* "12", "4K", "1.5M", "2G" (powers of 1024), a final B allowed: bytes */

@@ -43,12 +43,11 @@ static int parse_absolute(struct time_ranges *t, const char *text, struct reason
 /* "12.5%" at *s, in [0, 100]; *s moves after it */
 static bool take_percent(const char **s, double *out)
 {
-	char *end;
+	size_t n = parse_decimal(*s, out);
 
-	*out = strtod(*s, &end);
-	if (end == *s || *end != '%' || !(*out >= 0 && *out <= 100))
+	if (!n || (*s)[n] != '%' || *out > 100)
 		return false;
-	*s = end + 1;
+	*s += n + 1;
 	return true;
 }
 
@@ -56,7 +55,8 @@ static bool take_percent(const char **s, double *out)
 static int parse_part(struct time_ranges *t, const char *text, u64 first, u64 last,
 		      struct reason *r)
 {
-	double from, to, span = (double)(last - first), number = 1;
+	double from, to, span = (double)(last - first);
+	u64 number = 1;
 	const char *s = text;
 
 	if (!take_percent(&s, &to))
@@ -67,15 +67,11 @@ static int parse_part(struct time_ranges *t, const char *text, u64 first, u64 la
 		if (!take_percent(&s, &to) || *s || to < from)
 			return bad_range(text, r);
 	} else {
-		char *end = NULL;
-
-		if (*s == '/')
-			number = strtod(s + 1, &end);
-		if ((*s && (*s != '/' || *end || end == s + 1)) || number < 1 || to <= 0 ||
-		    to * number > 100.000001)
+		if ((*s && (*s != '/' || parse_count(s + 1, &number))) || !number || to <= 0 ||
+		    to * (double)number > 100.000001)
 			return bad_range(text, r);
-		from = to * (number - 1);
-		to = to * number;
+		from = to * (double)(number - 1);
+		to = to * (double)number;
 	}
 	vec_push(&t->list, (struct time_range){
 		.from = first + (u64)(span * from / 100.0),
@@ -89,16 +85,23 @@ int time_ranges_parse(struct time_ranges *t, const char *text, u64 first, u64 la
 {
 	bool relative = time_ranges_relative(text);
 	struct strlist parts = { 0 };
+	char *joined;
 	int err = 0;
 
 	strlist_split(&parts, text, relative ? ", " : " ");
 	if (!parts.list.count)
 		err = bad_range(text, r);
-	vec_for_each(&parts.list, part) {
-		err = relative ? parse_part(t, *part, first, last, r)
-			       : parse_absolute(t, *part, r);
-		if (err)
-			break;
+	for (size_t i = 0; !err && i < parts.list.count; i++) {
+		char **part = &parts.list.items[i];
+
+		if (!relative && str_ends(*part, ",") && i + 1 < parts.list.count && !strchr(part[1], ',')) {
+			joined = xasprintf("%s%s", *part, part[1]); /* "A, B" */
+			err = parse_absolute(t, joined, r);
+			free(joined);
+			i++;
+		} else {
+			err = relative ? parse_part(t, *part, first, last, r) : parse_absolute(t, *part, r);
+		}
 	}
 	strlist_release(&parts);
 	if (err)

@@ -65,10 +65,10 @@ static int parse(struct bench *b, struct numa_params *p, int argc, const char **
 
 static int parse_mb(const char *name, const char *text, u64 *bytes)
 {
-	char *end;
-	double mb = text ? strtod(text, &end) : 0;
+	double mb = 0;
+	size_t n = text ? parse_decimal(text, &mb) : 0;
 
-	if (text && (end == text || *end || !(mb >= 0) || mb > 1e9)) {
+	if (text && (!n || text[n] || mb > 1e9)) {
 		say_error("--%s: '%s' is not a number of megabytes", name, text);
 		return EXIT_USAGE;
 	}

@@ -16,14 +16,14 @@ int callers_parse(struct c2c_callers *c, const char *text, struct reason *r)
 	c->wanted = true;
 	strlist_split(&words, text, ", ");
 	vec_for_each(&words.list, it) {
-		char *end;
-		double v = strtod(*it, &end);
+		double v = 0;
+		size_t n = parse_decimal(*it, &v);
 
 		if (!strcmp(*it, "caller") || !strcmp(*it, "callee")) {
 			c->caller = !strcmp(*it, "caller");
 		} else if (!strcmp(*it, "none")) {
 			c->wanted = false;
-		} else if (end != *it && !*end && v >= 0 && v <= 100) {
+		} else if (n && !(*it)[n] && v <= 100) {
 			c->least = v;
 		} else {
 			err = reason_set(r, EINVAL, "'%s' is not a way to show callers", *it);

@@ -88,7 +88,7 @@ static void check_value(const struct config *config, const struct config_entry *
 		return;
 	if (listed(switches, ARRAY_SIZE(switches), e->name) && !config_parse_bool(e->value, &on))
 		say_warning("the configuration sets '%s' to '%s', which is neither true nor false", e->name, e->value);
-	else if (listed(numbers, ARRAY_SIZE(numbers), e->name) && parse_u64(e->value, &n))
+	else if (listed(numbers, ARRAY_SIZE(numbers), e->name) && parse_count(e->value, &n))
 		say_warning("the configuration sets '%s' to '%s', which is not a number", e->name, e->value);
 }
 

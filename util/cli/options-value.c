@@ -94,7 +94,7 @@ static int store_unsigned(const struct option_row *row, const char *value, struc
 {
 	u64 max = row->kind == OPTION_UINT ? UINT_MAX : UINT64_MAX;
 	u64 v;
-	int err = parse_u64(value, &v);
+	int err = parse_count(value, &v);
 
 	if (!err && v > max)
 		err = -ERANGE;
@@ -110,7 +110,7 @@ static int store_unsigned(const struct option_row *row, const char *value, struc
 static int store_int(const struct option_row *row, const char *value, struct reason *r)
 {
 	s64 v;
-	int err = parse_s64(value, &v);
+	int err = parse_int(value, &v);
 
 	if (!err && (v > INT_MAX || v < INT_MIN))
 		err = -ERANGE;

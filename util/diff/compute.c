@@ -30,8 +30,8 @@ static int parse_weights(struct diff_settings *s, const char *text, struct reaso
 
 	strlist_split(&parts, text, ",");
 	good = parts.list.count == 2 && strchr(text, ',') &&
-	       !parse_s64(parts.list.items[0], &s->weight[0]) &&
-	       !parse_s64(parts.list.items[1], &s->weight[1]);
+	       !parse_int(parts.list.items[0], &s->weight[0]) &&
+	       !parse_int(parts.list.items[1], &s->weight[1]);
 	strlist_release(&parts);
 	if (good)
 		return 0;

@@ -21,15 +21,13 @@ static int set_names(const struct option_call *call, struct reason *r)
 static int set_confidence(const struct option_call *call, struct reason *r)
 {
 	struct diff_command *c = call->settings;
-	char *end = NULL;
 	double v;
 
 	c->confidence_given = true;
 	c->draw.confidence = !call->negated;
 	if (!call->value)
 		return 0;
-	v = strtod(call->value, &end);
-	if (end == call->value || (*end && strcmp(end, "%")) || !(v > 0 && v < 100))
+	if (parse_percent(call->value, &v) || !(v > 0 && v < 100))
 		return reason_set(r, EINVAL, "--confidence: '%s' is not a percentage between 0 "
 				  "and 100", call->value);
 	c->diff.level = v / 100;
@@ -81,7 +79,7 @@ static int take_order(struct diff_command *c, struct reason *r)
 
 	if (c->order_given)
 		v = c->order;
-	else if (config && parse_u64(config, &v))
+	else if (config && parse_count(config, &v))
 		return reason_set(r, EINVAL, "diff.order: '%s' is not a number", config);
 	if (v >= c->file_count)
 		return reason_set(r, EINVAL, "--order %" PRIu64 ": the files are numbered 0 to %zu",

@@ -168,7 +168,7 @@ static int fill_targets(const struct ftrace_run *run, struct bpf_run *bpf, struc
 	if (run->f->pids)
 		strlist_split(&pids, run->f->pids, ",");
 	vec_for_each(&pids.list, text)
-		if (!err && !parse_u64(*text, &number))
+		if (!err && !parse_count(*text, &number))
 			err = fill(bpf, "processes", &(u32){ (u32)number }, 1, r);
 	strlist_release(&pids);
 	return err || !pid || run->f->pids ? err : fill(bpf, "processes", &pid, 1, r);

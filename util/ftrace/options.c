@@ -42,7 +42,7 @@ static int set_number(const char *word, const char *name, u64 *to, struct reason
 
 	if (strncmp(word, name, n) != 0 || word[n] != '=')
 		return 0;
-	if (parse_u64(word + n + 1, to) || !*to)
+	if (parse_count(word + n + 1, to) || !*to)
 		return reason_set(r, EINVAL, "'%s': %s is a number above 0", word, name);
 	return 1;
 }

@@ -469,10 +469,10 @@ static bool parse_value(struct call_graph_settings *g, const char *word)
 /* The first number is the threshold, the second the print limit. */
 static bool parse_number(struct call_graph_settings *g, const char *word, int *numbers)
 {
-	char *end;
-	double v = strtod(word, &end);
+	double v;
+	size_t n = parse_decimal(word, &v);
 
-	if (end == word || *end || v < 0 || *numbers > 1)
+	if (!n || word[n] || *numbers > 1)
 		return false;
 	if ((*numbers)++ == 0)
 		g->threshold = v;

@@ -33,7 +33,7 @@ static int set_lines(const struct option_call *call, struct reason *r)
 	struct kmem *k = call->settings;
 	u64 lines;
 
-	if (parse_u64(call->value, &lines) || lines > INT32_MAX)
+	if (parse_count(call->value, &lines) || lines > INT32_MAX)
 		return reason_set(r, EINVAL, "'%s' is not a number of lines", call->value);
 	for (int t = 0; t < KMEM_TABLES; t++)
 		if (k->last < 0 || k->last == t)

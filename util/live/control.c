@@ -30,7 +30,7 @@ static int open_number(const char *text, int *fd, struct reason *r)
 {
 	u64 n;
 
-	if (parse_u64(text, &n) || n > INT_MAX)
+	if (parse_count(text, &n) || n > INT_MAX)
 		return bad_form(text, r);
 	if (fcntl((int)n, F_GETFD) < 0)
 		return not_open(text, r);

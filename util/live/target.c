@@ -134,7 +134,7 @@ static int each_number(const char *list, const char *what, struct target *t,
 
 		if (err)
 			break;
-		if (isdigit((unsigned char)**p) && !parse_u64(*p, &v) && v <= INT32_MAX && v) {
+		if (isdigit((unsigned char)**p) && !parse_count(*p, &v) && v <= INT32_MAX && v) {
 			err = add(t, (pid_t)v, r);
 		} else {
 			err = reason_usage(r, "'%s' is not a %s", *p, what);
@@ -182,7 +182,7 @@ int target_user(const char *user, uid_t *uid, struct reason *r)
 	struct passwd *pw = getpwnam(user);
 	u64 v;
 
-	if (!pw && (!isdigit((unsigned char)*user) || parse_u64(user, &v) || v >= UINT32_MAX)) {
+	if (!pw && (!isdigit((unsigned char)*user) || parse_count(user, &v) || v >= UINT32_MAX)) {
 		reason_set(r, ENOENT, "no user '%s' on this system", user);
 		reason_hint(r, "give a user name, or a number");
 		return -ENOENT;

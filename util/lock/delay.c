@@ -27,7 +27,7 @@ int lock_parse_delay(const char *text, u64 *ns, const char **lock, struct reason
 	unit = at ? (size_t)(at - text) - MIN(digits, (size_t)(at - text)) : 0;
 	while (i < ARRAY_SIZE(units) && (strlen(units[i].unit) != unit || strncmp(text + digits, units[i].unit, unit) != 0))
 		i++;
-	if (!at || !at[1] || i == ARRAY_SIZE(units) || parse_u64(number, ns)) {
+	if (!at || !at[1] || i == ARRAY_SIZE(units) || parse_count(number, ns)) {
 		free(number);
 		reason_usage(r, "'%s' is not a delay and a lock, such as 100us@mmap_lock", text);
 		return -EINVAL;

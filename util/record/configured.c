@@ -56,7 +56,7 @@ static int set_number(struct record_request *q, const char *name, u64 most, u64 
 {
 	const char *text = config_get(q->ctx, name);
 
-	if (text && (parse_u64(text, out) || *out > most))
+	if (text && (parse_count(text, out) || *out > most))
 		return not_understood(r, name, text, "a number");
 	return 0;
 }

@@ -52,7 +52,7 @@ static int parse_frames(const char *text, u16 *frames, struct reason *r)
 
 	if (!text)
 		return 0;
-	if (parse_u64(text, &v) || !v || v > UINT16_MAX) {
+	if (parse_count(text, &v) || !v || v > UINT16_MAX) {
 		reason_set(r, EINVAL, "'%s' is not a number of frames", text);
 		reason_hint(r, "as in --call-graph fp,32");
 		return -EINVAL;
@@ -192,7 +192,7 @@ int record_parse_clockid(const char *text, s32 *id, struct reason *r)
 			*id = clocks[i].id;
 			return 0;
 		}
-	if (!parse_s64(text, &number) && number >= 0 && number <= INT32_MAX) {
+	if (!parse_int(text, &number) && number >= 0 && number <= INT32_MAX) {
 		*id = (s32)number;
 		return 0;
 	}
@@ -204,7 +204,7 @@ int record_parse_clockid(const char *text, s32 *id, struct reason *r)
 int record_parse_ring_pages(const char *text, u64 *pages, struct reason *r)
 {
 	u64 page = (u64)sysconf(_SC_PAGESIZE), v;
-	bool number = !parse_u64(text, &v);
+	bool number = !parse_count(text, &v);
 
 	if (number && v > UINT64_MAX / page)
 		v = 0;

@@ -68,7 +68,7 @@ static int parse_freq(const struct option_call *c, struct reason *r)
 	q->asked.max_freq = !strcmp(c->value, "max");
 	if (q->asked.max_freq)
 		return record_max_freq(&q->s.freq, r);
-	if (parse_u64(c->value, &q->s.freq) || !q->s.freq) {
+	if (parse_count(c->value, &q->s.freq) || !q->s.freq) {
 		reason_set(r, EINVAL, "'%s' is not a frequency in Hz", c->value);
 		reason_hint(r, "a number such as 99, or 'max'");
 		return -EINVAL;
@@ -154,7 +154,7 @@ static int parse_compress(const struct option_call *c, struct reason *r)
 	struct record_request *q = c->settings;
 	u64 level = 1;
 
-	if (c->value && (parse_u64(c->value, &level) || level > 100))
+	if (c->value && (parse_count(c->value, &level) || level > 100))
 		return reason_set(r, EINVAL, "'%s' is not a level of compression", c->value);
 	q->s.compress_level = c->negated ? 0 : (int)level;
 	return 0;
@@ -200,7 +200,7 @@ static int parse_aio(const struct option_call *c, struct reason *r)
 	struct record_request *q = c->settings;
 	u64 n = 1;
 
-	if (c->value && (parse_u64(c->value, &n) || !n || n > MOST))
+	if (c->value && (parse_count(c->value, &n) || !n || n > MOST))
 		return reason_set(r, EINVAL, "'%s': 1 to %d writes may wait for each ring", c->value, MOST);
 	q->s.aio = c->negated ? 0 : (unsigned)n;
 	return 0;

@@ -325,7 +325,7 @@ static int settle_ring(struct record_request *q, struct reason *r)
 	u64 pages = 0;
 	int err = q->asked.ring ? record_parse_mmap_pages(&q->s, q->asked.ring, r) : 0;
 
-	if (!err && q->asked.ring && !parse_u64(q->asked.ring, &pages) && pages != q->s.ring_pages)
+	if (!err && q->asked.ring && !parse_count(q->asked.ring, &pages) && pages != q->s.ring_pages)
 		say_line(q, "note: the number of pages in a ring must be a power of two: %llu become %llu\n",
 			 (unsigned long long)pages, (unsigned long long)q->s.ring_pages);
 	return err ? err : record_settle_aux(&q->set, &q->s, r);

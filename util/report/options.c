@@ -43,7 +43,7 @@ static int parse_widths(struct report *p, struct reason *r)
 	vec_for_each(&parts.list, s) {
 		u64 v;
 
-		if (parse_u64(*s, &v) || v > INT16_MAX) {
+		if (parse_count(*s, &v) || v > INT16_MAX) {
 			err = reason_set(r, EINVAL, "--column-widths: '%s' is not a width", *s);
 			reason_hint(r, "numbers with commas between them, such as 20,30; 0: as wide as needed");
 			break;
@@ -60,7 +60,7 @@ static int set_socket(const struct option_call *call, struct reason *r)
 	s64 n = 0;
 
 	p->o.what.set.one_socket = !call->negated;
-	if (!call->negated && (parse_s64(call->value, &n) || n < 0 || n > INT32_MAX))
+	if (!call->negated && (parse_int(call->value, &n) || n < 0 || n > INT32_MAX))
 		return reason_set(r, EINVAL, "--socket-filter: '%s' is not a socket's number",
 				  call->value);
 	p->o.what.set.socket = (s32)n;
@@ -122,13 +122,11 @@ static int parse_pretty(const struct report *p, struct reason *r)
 /* perf: a percentage with or without its sign; it is the threshold of call chains too. */
 static int parse_limit(struct report *p, struct reason *r)
 {
-	char *end;
 	double v;
 
 	if (!p->o.percent_limit)
 		return 0;
-	v = strtod(p->o.percent_limit, &end);
-	if (end == p->o.percent_limit || (*end && strcmp(end, "%")) || !(v >= 0))
+	if (parse_percent(p->o.percent_limit, &v))
 		return reason_set(r, EINVAL, "--percent-limit: '%s' is not a percentage",
 				  p->o.percent_limit);
 	p->o.what.set.percent_limit = p->o.what.set.graph.threshold = v;

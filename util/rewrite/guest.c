@@ -42,11 +42,11 @@ static int parse(struct guest_pass *g, const char *text, struct reason *r)
 			return bad_text(text, r);
 	}
 	if (*end == ',') {
-		const char *from = end + 1;
+		size_t n = parse_decimal(end + 1, &g->scale);
 
-		g->scale = strtod(from, &end);
-		if (end == from || !(g->scale > 0) || g->scale > 1e18)
+		if (!n || !(g->scale > 0) || g->scale > 1e18)
 			return bad_text(text, r);
+		end += 1 + n;
 	}
 	return *end || errno ? bad_text(text, r) : 0;
 }

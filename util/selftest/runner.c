@@ -22,7 +22,7 @@ static bool selects(const char *word, unsigned number, const char *name)
 {
 	u64 n;
 
-	if (isdigit((unsigned char)*word) && !parse_u64(word, &n))
+	if (isdigit((unsigned char)*word) && !parse_count(word, &n))
 		return n == number;
 	return strcasestr(name, word) != NULL;
 }

@@ -17,7 +17,7 @@ int workload_number(int argc, const char **argv, int i, u64 max, u64 fallback, u
 	*out = fallback;
 	if (i >= argc)
 		return 0;
-	if (parse_u64(argv[i], out))
+	if (parse_count(argv[i], out))
 		return reason_usage(r, "'%s' is not a number", argv[i]);
 	if (*out > max)
 		return reason_usage(r, "%s is too large: at most %" PRIu64, argv[i], max);
@@ -27,14 +27,13 @@ int workload_number(int argc, const char **argv, int i, u64 max, u64 fallback, u
 int workload_seconds(int argc, const char **argv, int i, double *seconds, struct reason *r)
 {
 	enum { MOST = 86400 };
-	char *end;
+	size_t n;
 
 	*seconds = 1;
 	if (i >= argc)
 		return 0;
-	*seconds = strtod(argv[i], &end);
-	/* hexadecimal, infinite and missing numbers are taken by strtod(), too */
-	if (end == argv[i] || *end || strspn(argv[i], "0123456789.") != strlen(argv[i]))
+	n = parse_decimal(argv[i], seconds);
+	if (!n || argv[i][n])
 		return reason_usage(r, "'%s' is not a number of seconds", argv[i]);
 	if (*seconds > MOST)
 		return reason_usage(r, "%s is too large: at most %d seconds", argv[i], MOST);

@@ -34,7 +34,7 @@ int parse_task_numbers(const char *option, const char *text, u32 **out, size_t *
 
 		if (err)
 			break;
-		if (parse_s64(*part, &v) || v < -1 || v > UINT32_MAX) {
+		if (parse_int(*part, &v) || v < -1 || v > UINT32_MAX) {
 			err = reason_usage(r, "%s: '%s' is not a number", option, *part);
 			break;
 		}

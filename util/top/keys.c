@@ -176,13 +176,9 @@ static const char no_number[] = "that is not a number; nothing has changed";
 
 static bool read_number(const char *text, double *number)
 {
-	char *end;
-	double v = strtod(text, &end);
+	size_t n = parse_decimal(text, number);
 
-	if (end == text || *end || !(v >= 0))
-		return false;
-	*number = v;
-	return true;
+	return n && !text[n];
 }
 
 static const char *set_refresh(struct top *t, const char *text)

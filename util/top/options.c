@@ -248,7 +248,7 @@ int top_set_widths(struct top *t, const char *text, struct reason *r)
 	vec_for_each(&parts.list, s) {
 		u64 v;
 
-		if (parse_u64(*s, &v) || v > INT16_MAX) {
+		if (parse_count(*s, &v) || v > INT16_MAX) {
 			err = reason_set(r, EINVAL, "--column-widths: '%s' is not a width", *s);
 			reason_hint(r, "numbers with commas between them, such as 20,30; 0: as wide as needed");
 			break;
@@ -268,7 +268,6 @@ int top_set_widths(struct top *t, const char *text, struct reason *r)
 
 static int parse_limit(struct top *t, struct reason *r)
 {
-	char *end;
 	double v;
 
 	if (!t->o.percent_limit) {
@@ -277,8 +276,7 @@ static int parse_limit(struct top *t, struct reason *r)
 			t->o.set.percent_limit = 0.005;
 		return 0;
 	}
-	v = strtod(t->o.percent_limit, &end);
-	if (end == t->o.percent_limit || (*end && strcmp(end, "%")) || !(v >= 0))
+	if (parse_percent(t->o.percent_limit, &v))
 		return reason_set(r, EINVAL, "--percent-limit: '%s' is not a percentage",
 				  t->o.percent_limit);
 	t->o.set.percent_limit = t->o.set.graph.threshold = v;

@@ -101,7 +101,7 @@ static int set_freq(const struct option_call *c, struct reason *r)
 	s->settings.freq_given = true;
 	if (!strcmp(c->value, "max"))
 		return record_max_freq(&s->settings.freq, r);
-	if (!parse_u64(c->value, &s->settings.freq) && s->settings.freq)
+	if (!parse_count(c->value, &s->settings.freq) && s->settings.freq)
 		return 0;
 	reason_set(r, EINVAL, "'%s' is not a frequency in Hz", c->value);
 	reason_hint(r, "a number such as 99, or 'max'");

@@ -154,7 +154,7 @@ static int set_user(const char *user, struct trace_settings *s, struct reason *r
 	s->by_uid = 1;
 	if (known)
 		s->uid = known->pw_uid;
-	else if (!parse_u64(user, &uid) && uid < UINT32_MAX)
+	else if (!parse_count(user, &uid) && uid < UINT32_MAX)
 		s->uid = (u32)uid;
 	else
 		return reason_set(r, EINVAL, "-u: there is no user '%s'", user);

@@ -58,10 +58,10 @@ static int set_chains(const struct option_call *c, struct reason *r)
 static int set_duration(const struct option_call *c, struct reason *r)
 {
 	struct trace *t = c->settings;
-	char *end;
-	double ms = strtod(c->value, &end);
+	double ms;
+	size_t n = parse_decimal(c->value, &ms);
 
-	if (end == c->value || *end || !(ms >= 0) || ms > 1e12)
+	if (!n || c->value[n] || ms > 1e12)
 		return reason_set(r, EINVAL, "--duration takes milliseconds, such as 1.5, not '%s'", c->value);
 	t->o.least_duration = (u64)(ms * 1e6);
 	return 0;
@@ -287,7 +287,7 @@ static int check_fds(const char *text, struct reason *r)
 	if (!list.list.count)
 		err = reason_set(r, EINVAL, "--fd needs numbers of descriptors, such as 0,1");
 	vec_for_each(&list.list, word)
-		if (!err && (parse_u64(*word, &fd) || fd > INT32_MAX))
+		if (!err && (parse_count(*word, &fd) || fd > INT32_MAX))
 			err = reason_set(r, EINVAL, "--fd: '%s' is not the number of a descriptor", *word);
 	strlist_release(&list);
 	return err;
