@@ -427,6 +427,24 @@ has() { # line, as fixed text
 	grep -q 'openat(' out
 }
 
+@test "--no-syscalls: tables of -s have the page faults alone" {
+	for how in --bpf --no-bpf; do
+		"$PERF" trace $how -F all --no-syscalls -s -o out true
+		grep -qE '^ true \([0-9]+\), ([0-9]+) events, 100\.0%, \1 minfaults$' out
+		run ! grep -qE 'syscall|mmap' out
+		"$PERF" trace $how -F all -s -o out true
+		grep -qE '^   mmap +[1-9]' out
+	done
+	for words in "-s" "-e openat -s" "-e openat"; do
+		# shellcheck disable=SC2086 # words
+		run -129 "$PERF" trace --no-syscalls $words true
+		[[ "$output" == *"--no-syscalls leaves nothing to trace"* ]]
+	done
+	for words in --hist --errno-summary --summary-mode=cgroup --json -x,; do
+		run -129 "$PERF" trace -F all --no-syscalls -s $words true
+	done
+}
+
 @test "stacks below lines" {
 	"$PERF" trace --call-graph dwarf -e pipe2 -o out "$FILES/calls" >stdout
 	grep -A 3 'pipe2(' out | grep -qE '^ {38} main \(.*/calls\)$'

@@ -20,7 +20,7 @@ enum summary_mode { SUMMARY_THREAD, SUMMARY_TOTAL, SUMMARY_CGROUP };
 
 struct trace_options {
 	bool all, inherit, force, full_time, failures, summary, with_summary, errno_summary, hist;
-	bool comm, syscalls, sched, print_sample, sort_events, libtraceevent, tool_stats, show_cpu;
+	bool comm, syscalls, syscalls_given, sched, print_sample, sort_events, libtraceevent, tool_stats, show_cpu;
 	bool signals, kernel_graph, json, bpf, force_btf, bpf_summary, mode_given;
 	bool show_time, show_duration, no_names, zeros, prefix;
 	const char *cpus, *pids, *tids, *user, *cgroup, *output, *input, *ring, *filter_pids;

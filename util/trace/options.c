@@ -133,7 +133,8 @@ static void event_rows(struct trace *t, option_rows *rows)
 		{ OPTION_GROUP, .help = "Calls and events" },
 		CALL('e', "event", "CALL|EVENT[,...]", set_words, "system calls, %groups, /regexes/, !call; events; prog.bpf.o"),
 		CALL(0, "expr", "CALL|EVENT[,...]", set_words, "the same as -e"),
-		FLAG(0, "syscalls", &o->syscalls, "system calls as well as events or page faults"),
+		{ OPTION_FLAG, 0, "syscalls", &o->syscalls, .given = &o->syscalls_given,
+		  .help = "system calls as well as events or page faults" },
 		CALL(0, "filter", "FILTER", set_filter, "filter on fields of the tracepoints before it"),
 		{ OPTION_CALLBACK, 'F', "pf", .arg = "all|maj|min", .set = set_faults,
 		  .flags = OPT_NO_NEGATE | OPT_LAST_DEFAULT, .help = "page faults, too (default: maj)" },
@@ -355,6 +356,26 @@ static int check(const struct trace *t, struct reason *r)
 	return o->fds ? check_fds(o->fds, r) : 0;
 }
 
+/* With --no-syscalls something else must be traced, and tables have the heads of tasks alone. */
+static int check_no_syscalls(const struct trace *t, struct reason *r)
+{
+	const struct trace_options *o = &t->o;
+	const char *table = o->errno_summary ? "errno-summary" : about_tables(o);
+
+	if (!o->syscalls_given || o->syscalls)
+		return 0;
+	if (t->selected || (!t->set.list.count && !t->objects.count && !o->faults)) {
+		reason_usage(r, "--no-syscalls leaves nothing to trace");
+		reason_hint(r, "name events with -e, or page faults with -F");
+		return -EINVAL;
+	}
+	if (table && strcmp(table, "sched") && (strcmp(table, "summary-mode") || o->summary_mode == SUMMARY_CGROUP))
+		return reason_usage(r, "--%s is about system calls, and --no-syscalls leaves them out", table);
+	if (o->summary && (o->json || o->separator))
+		return exclude(r, o->json ? "-s --json" : "-s -x", "--no-syscalls");
+	return 0;
+}
+
 /* Beside what -e names, or in its place. */
 static int add_configured(struct trace *t, const char *words, struct reason *r)
 {
@@ -410,6 +431,8 @@ int trace_settle(struct trace *t, bool has_command, struct reason *r)
 
 	if (!err)
 		err = check(t, r);
+	if (!err)
+		err = check_no_syscalls(t, r);
 	if (!err && !o->input && config_get(t->ctx, "trace.add_events"))
 		err = add_configured(t, config_get(t->ctx, "trace.add_events"), r);
 	if (!err && o->input && t->objects.count)
@@ -418,7 +441,8 @@ int trace_settle(struct trace *t, bool has_command, struct reason *r)
 	if (!err && o->input && has_command)
 		err = reason_set(r, EINVAL, "-i reads a recording, and runs no command");
 	/* calls are shown unless only other things were asked for */
-	if (t->selected || o->summary || o->with_summary || (!t->set.list.count && !t->objects.count && !o->faults))
+	if (!o->syscalls_given && (t->selected || o->summary || o->with_summary ||
+				   (!t->set.list.count && !t->objects.count && !o->faults)))
 		o->syscalls = true;
 	if (o->summary && o->with_summary)
 		o->summary = false;

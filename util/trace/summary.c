@@ -46,6 +46,10 @@ static void print_table(struct trace *t, struct stats_table *table)
 {
 	size_t shown = 0;
 
+	if (!t->o.syscalls) {
+		out_str(&t->out, "\n");
+		return;
+	}
 	out_str(&t->out, "\n   syscall            calls  errors  total       min       avg       max       stddev\n"
 			 "                                     (msec)    (msec)    (msec)    (msec)        (%)\n"
 			 "   --------------- --------  ------ -------- --------- --------- ---------     ------\n");
