@@ -83,7 +83,7 @@ static void expect_base(const char *function, bool is_return, const char *want)
 
 static void test_names(void **state)
 {
-	struct strlist taken = { VEC_INIT };
+	struct strmap taken = { 0 };
 	struct reason r = REASON_INIT;
 	char *name;
 
@@ -114,7 +114,7 @@ static void test_names(void **state)
 	}
 	assert_int_equal(probe_event_take_name(&taken, "h", "e", false, &name, &r), 0);
 	free(name);
-	strlist_release(&taken);
+	strmap_release(&taken);
 	reason_release(&r);
 }
 

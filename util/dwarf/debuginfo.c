@@ -271,6 +271,7 @@ void debuginfo_close(struct debuginfo *d)
 	reason_release(&d->refused);
 	elf_close(d->elf);
 	vec_release(&d->units);
+	vec_release(&d->symbols);
 	vec_release(&d->data_symbols);
 	free(d->path);
 	free(d);

@@ -44,6 +44,12 @@ struct data_symbol {
 	u64 address;
 };
 
+struct function_symbol {
+	const char *name; /* NULL: not a function */
+	u64 address, size;
+	int binding;
+};
+
 struct debuginfo {
 	char *path;
 	const char *debug_path;
@@ -59,6 +65,9 @@ struct debuginfo {
 	Dwarf *dwarf;
 	Dwarf_Addr bias; /* libdw's address + bias = libdwfl's */
 	VEC(struct unit) units;
+	VEC(struct function_symbol) symbols; /* of functions, in the file's order; read on first use */
+	bool symbols_read;
+	bool crossing_known, crosses_units;
 	VEC(struct data_symbol) data_symbols; /* by name; read on first use */
 	bool data_symbols_read;
 	Dwarf_CFI *debug_frame, *eh_frame;

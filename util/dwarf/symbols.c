@@ -6,27 +6,41 @@
 #include "base/text.h"
 #include "dwarf/die.h"
 
-bool debuginfo_symbol_at(struct debuginfo *d, int i, const char **name, u64 *address, u64 *size,
-		      int *binding)
+static void read_symbol(struct debuginfo *d, int i, struct function_symbol *out)
 {
 	GElf_Sym sym;
 	GElf_Addr value;
 	GElf_Word section;
-	int type;
+	const char *name = dwfl_module_getsym_info(d->module, i, &sym, &value, &section, NULL, NULL);
+	int type = name ? GELF_ST_TYPE(sym.st_info) : STT_NOTYPE;
 
-	*name = dwfl_module_getsym_info(d->module, i, &sym, &value, &section, NULL, NULL);
-	if (!*name || !**name || section == SHN_UNDEF)
-		return false;
-	type = GELF_ST_TYPE(sym.st_info);
-	*address = value - d->bias;
-	*size = sym.st_size;
-	*binding = GELF_ST_BIND(sym.st_info);
-	return type == STT_FUNC || type == STT_GNU_IFUNC;
+	if (name && *name && section != SHN_UNDEF && (type == STT_FUNC || type == STT_GNU_IFUNC))
+		*out = (struct function_symbol){ name, value - d->bias, sym.st_size, GELF_ST_BIND(sym.st_info) };
 }
 
+/* libdwfl takes long for each symbol, and a glob asks for all of them again for each of its functions. */
 int debuginfo_symbol_count(struct debuginfo *d)
 {
-	return dwfl_module_getsymtab(d->module);
+	if (!d->symbols_read) {
+		int count = dwfl_module_getsymtab(d->module);
+
+		d->symbols_read = true;
+		for (int i = 0; i < count; i++)
+			read_symbol(d, i, vec_push_zero(&d->symbols));
+	}
+	return (int)d->symbols.count;
+}
+
+bool debuginfo_symbol_at(struct debuginfo *d, int i, const char **name, u64 *address, u64 *size,
+		      int *binding)
+{
+	const struct function_symbol *s = &d->symbols.items[i];
+
+	*name = s->name;
+	*address = s->address;
+	*size = s->size;
+	*binding = s->binding;
+	return s->name != NULL;
 }
 
 /* "malloc" of "malloc@@GLIBC_2.2.5", too: of several versions the default one. */
@@ -74,7 +88,7 @@ static int compare_data_symbols(const void *a, const void *b)
 
 static void index_data_symbols(struct debuginfo *d)
 {
-	int count = debuginfo_symbol_count(d);
+	int count = dwfl_module_getsymtab(d->module);
 
 	d->data_symbols_read = true;
 	for (int s = 0; s < count; s++) {

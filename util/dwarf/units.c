@@ -257,7 +257,7 @@ void debuginfo_units_with_reference(struct debuginfo *d, u64 die_offset, bool *h
  * The abbreviations say it: DW_AT_abstract_origin or DW_AT_specification in the form
  * DW_FORM_ref_addr.
  */
-bool debuginfo_crosses_units(struct debuginfo *d)
+static bool crosses_units(struct debuginfo *d)
 {
 	static const u8 origin[] = { DW_AT_abstract_origin, DW_FORM_ref_addr };
 	static const u8 specification[] = { DW_AT_specification, DW_FORM_ref_addr };
@@ -267,6 +267,14 @@ bool debuginfo_crosses_units(struct debuginfo *d)
 		return true;
 	return b.data && (memmem(b.data, b.size, origin, 2) ||
 			  memmem(b.data, b.size, specification, 2));
+}
+
+bool debuginfo_crosses_units(struct debuginfo *d)
+{
+	if (!d->crossing_known)
+		d->crosses_units = crosses_units(d);
+	d->crossing_known = true;
+	return d->crosses_units;
 }
 
 struct unit *debuginfo_unit_at(struct debuginfo *d, u64 address)

@@ -244,14 +244,17 @@ char *probe_event_base_name(const char *function, bool is_return)
 	return full;
 }
 
-int probe_event_take_name(struct strlist *taken, const char *group, const char *base, bool suffix,
+int probe_event_take_name(struct strmap *taken, const char *group, const char *base, bool suffix,
 			  char **name, struct reason *r)
 {
 	char *full = xasprintf("%s:%s", group, base);
+	bool added;
 
-	for (int i = 1; strlist_has(taken, full); i++) {
+	for (int i = 1; strmap_get(taken, full); i++) {
 		free(full);
-		if (!suffix || i > MOST_SUFFIXES) {
+		if (suffix && i > MOST_SUFFIXES)
+			return reason_set(r, EEXIST, "more than %d events would be called '%s:%s'", MOST_SUFFIXES, group, base);
+		if (!suffix) {
 			reason_set(r, EEXIST, "event '%s:%s' already exists", group, base);
 			reason_hint(r, "-f adds one more, as %s_1; 'perf probe -d %s:%s' removes it; or "
 				       "name yours: 'perf probe NAME=...'", base, group, base);
@@ -259,7 +262,7 @@ int probe_event_take_name(struct strlist *taken, const char *group, const char *
 		}
 		full = xasprintf("%s:%s_%d", group, base, i);
 	}
-	strlist_add(taken, full);
+	strmap_put(taken, full, &added);
 	*name = xstrdup(full + strlen(group) + 1);
 	free(full);
 	return 0;

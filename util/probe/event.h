@@ -14,6 +14,7 @@
 #ifndef PROBE_EVENT_H
 #define PROBE_EVENT_H
 
+#include "base/hash.h"
 #include "base/reason.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -68,7 +69,7 @@ char *probe_event_base_name(const char *function, bool is_return);
  * base, or base_1, base_2 ...: the first that no event of group has in taken
  * ("GROUP:EVENT" each); it is added there.  suffix false: -EEXIST when base is taken.
  */
-int probe_event_take_name(struct strlist *taken, const char *group, const char *base, bool suffix,
+int probe_event_take_name(struct strmap *taken, const char *group, const char *base, bool suffix,
 			  char **name, struct reason *r);
 
 void probe_event_release(struct probe_event *e);

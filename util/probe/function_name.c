@@ -177,7 +177,8 @@ struct unit *function_of_symbol(struct debuginfo *d, const struct function_name 
 struct name_search {
 	const char *pattern;
 	bool is_c; /* the unit: names have no scopes */
-	struct strlist *names;
+	u32 unit;
+	struct probe_function_names *names;
 };
 
 static int take_name(void *arg, Dwarf_Die *f)
@@ -197,12 +198,21 @@ static int take_name(void *arg, Dwarf_Die *f)
 	if (!full)
 		full = s->is_c ? xstrdup(name) : scoped_name(f, name);
 	if (!strcmp(s->pattern, full) || glob_match(s->pattern, full)) /* the former: Go's "main.Max[int]" */
-		strlist_add(s->names, full);
-	free(full);
+		vec_push(&s->names->list, (struct probe_function_name){ full, s->unit });
+	else
+		free(full);
 	return 0;
 }
 
-void probe_function_names(struct debuginfo *d, const char *pattern, struct strlist *names)
+static int by_name(const void *a, const void *b)
+{
+	const struct probe_function_name *x = a, *y = b;
+	int diff = strcmp(x->name, y->name);
+
+	return diff ? diff : x->unit < y->unit ? -1 : x->unit > y->unit;
+}
+
+void probe_function_names(struct debuginfo *d, const char *pattern, struct probe_function_names *names)
 {
 	struct name_search s = { .pattern = pattern, .names = names };
 
@@ -210,6 +220,15 @@ void probe_function_names(struct debuginfo *d, const char *pattern, struct strli
 		if (!unit_open(d, u))
 			continue;
 		s.is_c = unit_is_c(&u->die);
+		s.unit = (u32)(u - d->units.items);
 		unit_each_function(u, take_name, &s);
 	}
+	vec_sort(&names->list, by_name);
+}
+
+void probe_function_names_release(struct probe_function_names *names)
+{
+	vec_for_each(&names->list, it)
+		free(it->name);
+	vec_release(&names->list);
 }

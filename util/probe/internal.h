@@ -29,7 +29,7 @@ struct prober {
 	struct probe_settings s;
 	struct object_search search;
 	struct probe_tracefs *tracefs;
-	struct strlist taken; /* "GROUP:EVENT": in the kernel, or handed out */
+	struct strmap taken; /* "GROUP:EVENT": in the kernel, or handed out */
 	bool taken_read;
 	/* The last target whose debug information was asked for. */
 	struct probe_target target;

@@ -69,9 +69,14 @@ int probe_lines_find(struct debuginfo *d, const struct probe_point *range, struc
 	return without(r);
 }
 
-void probe_function_names(struct debuginfo *d, const char *pattern, struct strlist *names)
+void probe_function_names(struct debuginfo *d, const char *pattern, struct probe_function_names *names)
 {
 	(void)d, (void)pattern, (void)names;
+}
+
+void probe_function_names_release(struct probe_function_names *names)
+{
+	(void)names;
 }
 
 void probe_lines_release(struct probe_lines *l)

@@ -476,7 +476,10 @@ static int points_of_function(struct points *p)
 	int err = 0;
 
 	function_name_init(&p->name, p->point->function, p->search->exact);
-	debuginfo_units_defining(p->d, DW_TAG_subprogram, p->name.last, hits);
+	for (size_t i = 0; i < p->search->name_count; i++)
+		hits[p->search->names[i].unit] = true;
+	if (!p->search->name_count)
+		debuginfo_units_defining(p->d, DW_TAG_subprogram, p->name.last, hits);
 	for (size_t i = 0; i < p->d->units.count && !err; i++) {
 		struct unit *u = &p->d->units.items[i];
 

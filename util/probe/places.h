@@ -50,11 +50,24 @@ struct probe_places {
 };
 void probe_places_release(struct probe_places *p);
 
+/* A function of the debug information, and the number of its unit there. */
+struct probe_function_name {
+	char *name;
+	u32 unit;
+};
+
+struct probe_function_names {
+	VEC(struct probe_function_name) list;
+};
+
 struct probe_search {
 	bool no_inlines; /* leave inlined instances out */
 	unsigned max;	 /* more places than this: -E2BIG; 0: no limit */
 	const char *source; /* --source, for lazy patterns; or NULL */
 	bool exact;	 /* the function's name is complete: "f" does not match "nn::f" */
+	/* The units that define it, as probe_function_names() found them; no names: look for them. */
+	const struct probe_function_name *names;
+	size_t name_count;
 };
 
 /*
@@ -65,10 +78,11 @@ int probe_places_find(struct debuginfo *d, const struct probe_definition *defini
 		     const struct probe_search *search, struct probe_places *out,
 		     struct reason *r) MUST_CHECK;
 /*
- * Add the names of all functions that fit a glob, inlined ones too, as they are shown
- * ("nn::f"); a name may be added several times.
+ * Adds the names of all functions that fit a glob, also inlined ones, as they are shown ("nn::f"), by
+ * name and unit. A name is added for each of its functions.
  */
-void probe_function_names(struct debuginfo *d, const char *pattern, struct strlist *names);
+void probe_function_names(struct debuginfo *d, const char *pattern, struct probe_function_names *names);
+void probe_function_names_release(struct probe_function_names *names);
 /* The place of an address (for -l, and absolute addresses).  -ENOENT: in no function. */
 int probe_place_of(struct debuginfo *d, u64 address, struct probe_place *out,
 		       struct reason *r) MUST_CHECK;

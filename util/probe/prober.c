@@ -51,7 +51,7 @@ void prober_free(struct prober *p)
 		return;
 	forget_target(p);
 	probe_tracefs_close(p->tracefs);
-	strlist_release(&p->taken);
+	strmap_release(&p->taken);
 	free(p);
 }
 
@@ -76,8 +76,9 @@ static void read_taken(struct prober *p)
 		return;
 	vec_for_each(&now.list, e) {
 		char *full = xasprintf("%s:%s", e->group, e->event);
+		bool added;
 
-		strlist_add(&p->taken, full);
+		strmap_put(&p->taken, full, &added);
 		free(full);
 	}
 	probe_events_release(&now);

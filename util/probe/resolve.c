@@ -45,11 +45,14 @@ static int drop_inlined(const struct probe_definition *d, struct probe_places *p
 	return -ENOENT;
 }
 
+/* names: the functions of this name that were found before, or none. */
 static int by_debuginfo(struct prober *p, const struct probe_definition *d, struct debuginfo *debug,
-			bool exact, struct probe_events *out, struct reason *r)
+			const struct probe_function_name *names, size_t name_count,
+			struct probe_events *out, struct reason *r)
 {
 	const struct probe_search search = { .no_inlines = p->s.no_inlines, .max = p->s.max_probes,
-					     .source = p->s.source, .exact = exact };
+					     .source = p->s.source, .exact = name_count > 0,
+					     .names = names, .name_count = name_count };
 	struct probe_places places = { VEC_INIT };
 	int err = probe_places_find(debug, d, &search, &places, r);
 
@@ -168,7 +171,7 @@ struct glob_search {
 	const struct probe_definition *d;
 	bool needs_dwarf;
 	struct debuginfo *debug;
-	struct strlist names; /* the names of functions in the debug information */
+	struct probe_function_names names; /* the names of functions in the debug information */
 	size_t first;	      /* the first of its events in out */
 	struct probe_events *out;
 	struct reason *r;
@@ -187,36 +190,49 @@ static int check_count(const struct glob_search *g)
 	return n > g->p->s.max_probes ? prober_too_many(g->p, g->d, n, g->r) : 0;
 }
 
-static int add_one_by_debuginfo(struct glob_search *g, const char *name, bool exact)
+static int add_one_by_debuginfo(struct glob_search *g, const char *name,
+				const struct probe_function_name *names, size_t count)
 {
 	struct probe_definition one = *g->d;
 	int err;
 
 	one.point.function = (char *)(uintptr_t)name;
-	err = by_debuginfo(g->p, &one, g->debug, exact, g->out, g->r);
+	err = by_debuginfo(g->p, &one, g->debug, names, count, g->out, g->r);
 	return is_left_out(err) ? 0 : err;
 }
 
 static int add_by_names(struct glob_search *g)
 {
-	const char *last = NULL;
+	const struct probe_function_name *names;
+	size_t count;
 	int err = 0;
 
 	probe_function_names(g->debug, g->d->point.function, &g->names);
-	strlist_sort(&g->names);
-	vec_for_each(&g->names.list, name) {
-		if (!err && (!last || strcmp(last, *name)))
-			err = add_one_by_debuginfo(g, *name, true);
-		last = *name;
+	names = g->names.list.items;
+	for (size_t i = 0; i < g->names.list.count && !err; i += count) {
+		for (count = 1; i + count < g->names.list.count && !strcmp(names[i].name, names[i + count].name);)
+			count++;
+		err = add_one_by_debuginfo(g, names[i].name, names + i, count);
 	}
 	return err ? err : check_count(g);
+}
+
+static int compare_name(const void *key, const void *name)
+{
+	return strcmp(key, ((const struct probe_function_name *)name)->name);
+}
+
+static bool has_name(const struct glob_search *g, const char *name)
+{
+	return g->names.list.count && bsearch(name, g->names.list.items, g->names.list.count,
+					      sizeof(struct probe_function_name), compare_name);
 }
 
 /* A program's functions go by address, the kernel's by name: "f.isra.0" is f. */
 static bool is_covered(const struct glob_search *g, const struct probe_function *f)
 {
 	char *plain = xstrndup(f->name, strcspn(f->name, "."));
-	bool covered = strlist_has(&g->names, f->name) || (*plain && strlist_has(&g->names, plain));
+	bool covered = has_name(g, f->name) || (*plain && has_name(g, plain));
 
 	free(plain);
 	for (size_t i = g->first; !covered && i < g->out->list.count; i++)
@@ -236,7 +252,7 @@ static int add_by_symbols(struct glob_search *g)
 		if (probe_function_is_alias(&f, i) || is_covered(g, &f.list.items[i]))
 			continue;
 		if (g->needs_dwarf)
-			err = add_one_by_debuginfo(g, f.list.items[i].name, false);
+			err = add_one_by_debuginfo(g, f.list.items[i].name, NULL, 0);
 		else
 			vec_push(&rest.list, f.list.items[i]);
 	}
@@ -264,7 +280,7 @@ static int by_glob(struct prober *p, const struct probe_definition *d, bool need
 	err = add_by_names(&g);
 	if (!err)
 		err = add_by_symbols(&g);
-	strlist_release(&g.names);
+	probe_function_names_release(&g.names);
 	if (!err && out->list.count == g.first && (!r || !r->text))
 		err = reason_set(r, ENOENT, "no function '%s' has such a place", d->point.function);
 	else if (!err && out->list.count == g.first)
@@ -343,7 +359,7 @@ static int resolve_point(struct prober *p, const struct probe_definition *d,
 	} else {
 		err = prober_debuginfo(p, &d->target, &debug, r);
 		if (!err)
-			err = by_debuginfo(p, d, debug, false, out, r);
+			err = by_debuginfo(p, d, debug, NULL, 0, out, r);
 	}
 	if (needs && (err == -ENOENT || err == -ENODATA) && find_modules(p, d, &modules))
 		err = by_modules(p, d, &modules, out, r);
