@@ -329,6 +329,30 @@ has() { # line, as fixed text
 	kill $pid
 }
 
+@test "-u: what the user starts later, and the command if it runs as the user" {
+	setpriv --reuid=65534 --clear-groups true 2>/dev/null || skip "no setpriv"
+	need_bpf
+	cp "$(type -P bash)" of_nobody
+	cp of_nobody of_root
+	chmod 755 "$BATS_TEST_TMPDIR" of_nobody of_root .
+	[ "$(setpriv --reuid=65534 --clear-groups "$PWD/of_nobody" -c 'echo yes')" = yes ] || skip "the directory is private"
+	echo "(cd /; setpriv --reuid=65534 --clear-groups $PWD/of_nobody -c :; $PWD/of_root -c :)" >both
+	run -0 "$PERF" trace -u 65534 -o out sh both
+	[[ "$output" == *"warning: the command runs as another user than '65534', so it is not traced"* ]]
+	grep -q 'of_nobody/' out
+	run ! grep -q 'of_root/' out
+	run -0 "$PERF" trace -u "$(id -un)" -o out sh both
+	[[ "$output" != *"another user"* ]]
+	grep -q 'of_root/' out
+	run ! grep -q 'of_nobody/' out
+	# samples have no user: the list of today, and the command
+	run -0 "$PERF" trace -v --no-bpf -u "$(id -un)" -o out sh both
+	[[ "$output" == *"note: -u traces what is recorded of the processes that '$(id -un)' has now, and of none that start later"* ]]
+	grep -q 'sh/' out
+	run -1 "$PERF" trace --no-bpf -u 65534 -o out sh both
+	run -1 "$PERF" trace -u nobody-of-that-name true
+}
+
 @test "-C and -u: every line names its task" {
 	cpu=$(taskset -pc $$ | sed 's/.*: //; s/[-,].*//')
 	for how in "-C $cpu" "-u $(id -u)"; do

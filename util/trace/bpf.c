@@ -57,9 +57,8 @@ int trace_bpf_open(struct trace *t, struct reason *r)
 	s = bpf_run_variable(b->run, "settings", sizeof(*s));
 	if (!s)
 		return reason_set(r, EINVAL, "the BPF programs of perf trace do not match this perf");
-	err = trace_bpf_settings(t, s, r);
-	if (!err)
-		err = bpf_run_map_entries(b->run, "events", (u32)ring_bytes(t));
+	trace_bpf_settings(t, s);
+	err = bpf_run_map_entries(b->run, "events", (u32)ring_bytes(t));
 	if (!err)
 		err = bpf_run_load(b->run, r);
 	if (err && t->ctx->verbose > 1)

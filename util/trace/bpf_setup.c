@@ -4,7 +4,6 @@
  * each call to copy.
  */
 #include <errno.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,22 +145,7 @@ bool trace_is_all(const struct trace *t)
 	return t->o.all || (!t->o.pids && !t->o.tids && (!t->has_command || !trace_is_of_command(t)));
 }
 
-static int set_user(const char *user, struct trace_settings *s, struct reason *r)
-{
-	const struct passwd *known = getpwnam(user);
-	u64 uid;
-
-	s->by_uid = 1;
-	if (known)
-		s->uid = known->pw_uid;
-	else if (!parse_count(user, &uid) && uid < UINT32_MAX)
-		s->uid = (u32)uid;
-	else
-		return reason_set(r, EINVAL, "-u: there is no user '%s'", user);
-	return 0;
-}
-
-int trace_bpf_settings(struct trace *t, struct trace_settings *s, struct reason *r)
+void trace_bpf_settings(struct trace *t, struct trace_settings *s)
 {
 	*s = (struct trace_settings){
 		.own_tgid = (u32)getpid(), .all = trace_is_all(t), .by_cgroup = t->o.cgroup != NULL,
@@ -178,7 +162,8 @@ int trace_bpf_settings(struct trace *t, struct trace_settings *s, struct reason 
 	add_needs(t, t->native, false, s);
 	if (t->compat)
 		add_needs(t, t->compat, true, s);
-	return t->o.user ? set_user(t->o.user, s, r) : 0;
+	s->by_uid = t->o.user != NULL;
+	s->uid = t->uid;
 }
 
 static int set_cgroup(const struct trace *t, struct bpf_run *run, struct reason *r)

@@ -147,6 +147,7 @@ struct trace {
 	size_t next_cgroup;
 	u64 uncounted; /* calls for which the kernel's tables had no room */
 	struct workload workload;
+	u32 uid; /* of -u */
 	bool has_command;
 	struct strbuf args, chain, field;
 
@@ -251,7 +252,7 @@ void summary_values(struct trace *t, const struct trace_task *task, struct stats
 
 /* ---- bpf_setup.c ---- */
 bool trace_is_all(const struct trace *t); /* all tasks, of all CPUs or of some */
-int trace_bpf_settings(struct trace *t, struct trace_settings *s, struct reason *r); /* before the load */
+void trace_bpf_settings(struct trace *t, struct trace_settings *s); /* before the load */
 int trace_bpf_maps(struct trace *t, struct bpf_run *run, struct reason *r);	     /* after it */
 
 /* ---- bpf.c: the source of calls ---- */
@@ -273,6 +274,8 @@ void trace_describe_calls(struct trace *t);
 /* ---- source.c ---- */
 /* Opens the BPF programs if they can be used; warns once if strings cannot be shown. */
 int trace_choose_source(struct trace *t, struct reason *r);
+/* -u where samples are needed, which no program filters: the user's processes and the command. */
+int trace_list_user(struct trace *t, struct reason *r);
 
 /* ---- objects.c ---- */
 bool trace_is_object(const char *word);

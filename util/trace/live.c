@@ -218,6 +218,8 @@ int trace_live(struct trace *t, int argc, const char **argv, struct reason *r)
 		err = trace_objects_open(t, r);
 	if (!err)
 		err = trace_choose_source(t, r);
+	if (!err && t->o.user && trace_needs_rings(t))
+		err = trace_list_user(t, r);
 	if (!err && trace_needs_rings(t)) {
 		if (t->target.held)
 			workload_warn_privileged(t->ctx, &t->workload);

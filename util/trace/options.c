@@ -242,10 +242,28 @@ bool trace_is_of_command(const struct trace *t)
 	return !t->o.all && !t->o.cpus && !t->o.pids && !t->o.tids && !t->o.user;
 }
 
+/* BPF sees by whom a call is made; trace_list_user() lists the user's processes where it is not used. */
+static int settle_user(struct trace *t, bool has_command, struct reason *r)
+{
+	uid_t uid;
+	int err = target_user(t->o.user, &uid, r);
+
+	if (err)
+		return err;
+	t->uid = uid;
+	t->target.by_user = true;
+	if (has_command && uid != getuid())
+		condition_add(&t->ctx->conditions, CONDITION_WARNING, "trace-user-command", NULL, NULL, 1,
+			      "leave out -u to trace the command, or run it as that user",
+			      "the command runs as another user than '%s', so it is not traced", t->o.user);
+	return 0;
+}
+
 static int settle_target(struct trace *t, bool has_command, struct reason *r)
 {
 	struct target *target = &t->target;
 	int err = settle_cpus(t, r);
+	bool command_given;
 
 	if (t->o.pids && t->o.tids)
 		return reason_set(r, EINVAL, "-p and -t exclude each other");
@@ -253,16 +271,15 @@ static int settle_target(struct trace *t, bool has_command, struct reason *r)
 		say_warning("-a is left out: %s chooses tasks", t->o.pids ? "-p" : t->o.tids ? "-t" : "-u");
 		t->o.all = false;
 	}
+	command_given = has_command;
 	has_command = has_command && trace_is_of_command(t);
 	target->inherit = t->o.inherit && !t->o.tids;
 	if (!err && t->o.pids)
 		err = target_add_pids(target, t->o.pids, r);
 	if (!err && t->o.tids)
 		err = target_add_tids(target, t->o.tids, r);
-	if (!err && t->o.user) {
-		target->by_user = true;
-		err = target_add_user(target, t->o.user, r);
-	}
+	if (!err && t->o.user)
+		err = settle_user(t, command_given, r);
 	if (!has_command && !target->tid_count && !target->cpus)
 		target->system_wide = true;
 	if (!err && t->o.cgroup && !target->system_wide) {

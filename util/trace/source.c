@@ -75,6 +75,21 @@ static int without_bpf(const struct trace *t, struct reason *r)
 	return 0;
 }
 
+int trace_list_user(struct trace *t, struct reason *r)
+{
+	int err = target_add_user(&t->target, t->o.user, r);
+
+	if (err)
+		return err;
+	t->target.system_wide = false;
+	if (t->has_command && t->uid == getuid())
+		target_add_command(&t->target, t->workload.pid);
+	condition_add(&t->ctx->conditions, CONDITION_NOTE, "trace-user-list", NULL, NULL, 1, NULL,
+		      "-u traces %s of the processes that '%s' has now, and of none that start later",
+		      t->bpf ? "the events and page faults" : "what is recorded", t->o.user);
+	return 0;
+}
+
 int trace_choose_source(struct trace *t, struct reason *r)
 {
 	struct reason why = REASON_INIT;
