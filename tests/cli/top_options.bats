@@ -133,6 +133,15 @@ calls() {
 	one -u nobody -s tid,comm >users
 	grep -qE "% +$mine  chain *\$" users
 	run ! grep -q ' two *$' users
+	kill $mine
+	# what starts later, where BPF can filter samples
+	run "$PERF" record -v -B -u nobody -e cpu-clock -o probe.data true
+	[[ "$output" != *"none that start later"* ]] || return 0
+	(sleep 0.5; exec setpriv --reuid nobody --clear-groups "$FILES/chain") 3>&- &
+	mine=$!
+	table cpu-clock:u -u nobody -d 3 -s tid,comm >users
+	grep -qE "% +$mine  chain *\$" users
+	kill $mine
 }
 
 @test "-G and --all-cgroups" {

@@ -21,13 +21,13 @@ struct record_filter {
 	int program, map;    /* that one's */
 };
 
-static int attach(struct recorder *rec, struct record_filter *f, struct reason *r)
+static int attach(const struct live *live, struct record_filter *f, struct reason *r)
 {
 	int err = 0;
 
-	for (size_t c = 0; !err && c < live_cpu_count(rec->live); c++)
-		for (size_t t = 0; !err && t < live_thread_count(rec->live); t++) {
-			int fd = live_event_fd(rec->live, f->event, c, t);
+	for (size_t c = 0; !err && c < live_cpu_count(live); c++)
+		for (size_t t = 0; !err && t < live_thread_count(live); t++) {
+			int fd = live_event_fd(live, f->event, c, t);
 
 			if (fd >= 0)
 				err = bpf_run_attach_event(f->run, "filter", fd, r);
@@ -35,9 +35,9 @@ static int attach(struct recorder *rec, struct record_filter *f, struct reason *
 	return err;
 }
 
-static int open_filter(struct recorder *rec, const struct event *ev, struct reason *r)
+static int open_filter(struct record_filters *all, const struct event *ev, struct reason *r)
 {
-	struct record_filter *f = vec_push_zero(&rec->filters);
+	struct record_filter *f = vec_push_zero(&all->list);
 	struct sample_filter_settings *s;
 	int err;
 
@@ -49,11 +49,11 @@ static int open_filter(struct recorder *rec, const struct event *ev, struct reas
 	s->count = ev->sample_filter->count;
 	memcpy(s->tests, ev->sample_filter->tests, sizeof(s->tests));
 	err = bpf_run_load(f->run, r);
-	return err ? err : attach(rec, f, r);
+	return err ? err : attach(all->live, f, r);
 }
 
 /* r: why this user may not load programs; kept if no program is pinned. */
-static int open_pinned(struct recorder *rec, const struct event *ev, int unusable, struct reason *r)
+static int open_pinned(struct record_filters *all, const struct event *ev, int unusable, struct reason *r)
 {
 	struct reason why = REASON_INIT;
 	struct record_filter f = { .event = ev };
@@ -70,15 +70,18 @@ static int open_pinned(struct recorder *rec, const struct event *ev, int unusabl
 	if (err)
 		return unusable;
 	reason_release(r);
-	vec_push(&rec->filters, f);
-	return pinned_filter_set(rec->live, ev, f.program, f.map, r);
+	vec_push(&all->list, f);
+	return pinned_filter_set(all->live, ev, f.program, f.map, r);
 }
 
-int record_filters_open(struct recorder *rec, struct reason *r)
+int record_filters_open(struct record_filters *all, struct context *ctx, const struct event_set *set,
+			struct live *live, struct reason *r)
 {
 	int err = 0;
 
-	vec_for_each(&rec->set->list, it) {
+	all->ctx = ctx;
+	all->live = live;
+	vec_for_each(&set->list, it) {
 		const struct event *ev = *it;
 
 		if (!ev->sample_filter)
@@ -87,49 +90,49 @@ int record_filters_open(struct recorder *rec, struct reason *r)
 		if (err)
 			break;
 		err = record_filter_usable("--filter of an event that is not a tracepoint", r);
-		err = err ? open_pinned(rec, ev, err, r) : open_filter(rec, ev, r);
+		err = err ? open_pinned(all, ev, err, r) : open_filter(all, ev, r);
 		if (err)
 			break;
 	}
 	return err;
 }
 
-static u64 dropped_by_pinned(const struct recorder *rec, const struct record_filter *f)
+static u64 dropped_by_pinned(const struct record_filters *all, const struct record_filter *f)
 {
-	u64 missing, dropped = pinned_filter_dropped(rec->live, f->event, f->map, &missing);
+	u64 missing, dropped = pinned_filter_dropped(all->live, f->event, f->map, &missing);
 
 	if (missing)
-		condition_add(&rec->ctx->conditions, CONDITION_WARNING, "filter-displaced", f->event->name, NULL,
+		condition_add(&all->ctx->conditions, CONDITION_WARNING, "filter-displaced", f->event->name, NULL,
 			      missing, NULL, "the filter of a counter was displaced by those of other recordings, "
 			      "and from then on all of its samples were recorded");
 	return dropped;
 }
 
-u64 record_filter_dropped(const struct recorder *rec, const struct event *ev)
+u64 record_filter_dropped(const struct record_filters *all, const struct event *ev)
 {
 	struct sample_filter_counts *counts;
 
-	vec_for_each(&rec->filters, f) {
+	vec_for_each(&all->list, f) {
 		if (f->event != ev)
 			continue;
 		if (!f->run)
-			return dropped_by_pinned(rec, f);
+			return dropped_by_pinned(all, f);
 		counts = bpf_run_variable(f->run, "counts", sizeof(*counts));
 		return counts ? counts->dropped : 0;
 	}
 	return 0;
 }
 
-void record_filters_close(struct recorder *rec)
+void record_filters_close(struct record_filters *all)
 {
-	vec_for_each(&rec->filters, f) {
+	vec_for_each(&all->list, f) {
 		if (f->run) {
 			bpf_run_close(f->run);
 			continue;
 		}
-		pinned_filter_forget(rec->live, f->event, f->map);
+		pinned_filter_forget(all->live, f->event, f->map);
 		close(f->program);
 		close(f->map);
 	}
-	vec_release(&rec->filters);
+	vec_release(&all->list);
 }

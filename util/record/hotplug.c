@@ -64,7 +64,7 @@ static void say_gone(struct recorder *rec, size_t cpu, u64 gone_at, const char *
 static bool can_reopen(const struct recorder *rec)
 {
 	return live_can_reopen(rec->live) && !(rec->user_programs && rec->user_programs->list.count) &&
-	       !rec->filters.count;
+	       !rec->filters.list.count;
 }
 
 /*

@@ -234,13 +234,6 @@ bool held_generated_note(struct held_generated *g, const struct record_mmap *m);
  */
 int held_generated_open(struct held_generated *g, const struct image *img);
 
-/* ---- filter.c: BPF programs that drop samples ---- */
-
-int record_filters_open(struct recorder *rec, struct reason *r) MUST_CHECK;
-/* Samples of the event that were dropped so far. */
-u64 record_filter_dropped(const struct recorder *rec, const struct event *ev);
-void record_filters_close(struct recorder *rec);
-
 /* ---- filter_pinned.c: the same for ordinary users, by a program that root has pinned ---- */
 
 /* 0, or why samples cannot be filtered here, whoever asks. */

@@ -170,7 +170,7 @@ int record_write_lost_samples(struct recorder *rec, struct reason *r)
 	int err = 0;
 
 	vec_for_each(&rec->set->list, it) {
-		u64 dropped = record_filter_dropped(rec, *it);
+		u64 dropped = record_filter_dropped(&rec->filters, *it);
 
 		if (dropped)
 			put_lost_samples(&b, *it, dropped, PERF_RECORD_MISC_LOST_SAMPLES_BPF, 0,

@@ -80,7 +80,25 @@ struct record_counts {
 	u64 ran_ns, emptying_ns, waited_ns;
 };
 
-struct record_filter;
+/* filter.c: BPF programs that drop samples, of the events with a filter. Zero bytes are none. */
+struct record_filters {
+	struct context *ctx;
+	struct live *live; /* borrowed */
+	VEC(struct record_filter) list;
+};
+int record_filters_open(struct record_filters *all, struct context *ctx, const struct event_set *set,
+			struct live *live, struct reason *r) MUST_CHECK;
+/* Samples of the event that were dropped so far. */
+u64 record_filter_dropped(const struct record_filters *all, const struct event *ev);
+void record_filters_close(struct record_filters *all);
+
+/*
+ * user.c: -u. Why the samples of these events cannot be filtered by user (why holds the text), or NULL; and
+ * their filters.
+ */
+const char *record_user_unfiltered(const struct event_set *set, bool names_tasks, struct reason *why);
+int record_user_filter(struct event_set *set, u32 uid, struct reason *r) MUST_CHECK;
+
 struct record_stacks;
 struct carried_tasks;
 struct held_programs;
@@ -135,7 +153,7 @@ struct recorder {
 	struct off_cpu *off_cpu; /* NULL: not settings->off_cpu */
 	struct record_counts counts;
 	VEC(struct record_loss) losses; /* after record_run() */
-	VEC(struct record_filter) filters; /* filter.c */
+	struct record_filters filters;
 	bool size_limit_reached;
 	bool ended_as_asked; /* ended by --timeout, --max-size or --control, not by the workload */
 	struct bpf_programs programs;

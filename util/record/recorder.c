@@ -38,7 +38,7 @@ int record_open(struct recorder *rec, struct reason *r)
 	if (!err)
 		err = event_set_finish(rec->set, r);
 	if (!err)
-		err = record_filters_open(rec, r);
+		err = record_filters_open(&rec->filters, rec->ctx, rec->set, rec->live, r);
 	if (!err && rec->user_programs)
 		err = record_programs_open(rec->user_programs, rec->set, rec->live, r);
 	if (!err && rec->settings->live_stacks)
@@ -316,7 +316,7 @@ void record_close(struct recorder *rec)
 	rec->off_cpu = NULL;
 	trigger_free(rec->trigger);
 	rec->trigger = NULL;
-	record_filters_close(rec);
+	record_filters_close(&rec->filters);
 	live_close(rec->live);
 	rec->live = NULL;
 	free(rec->parts);

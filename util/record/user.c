@@ -18,16 +18,11 @@ static bool is_probe(const struct event *ev)
 	return ev->pmu && (!strcmp(ev->pmu, "kprobe") || !strcmp(ev->pmu, "uprobe"));
 }
 
-/* Why samples cannot be filtered by user, or NULL. */
-static const char *why_list(const struct record_request *q, struct reason *why)
+const char *record_user_unfiltered(const struct event_set *set, bool names_tasks, struct reason *why)
 {
-	if (q->asked.pids || q->asked.tids)
+	if (names_tasks)
 		return "-p and -t name tasks";
-	if (q->target.per_thread || q->asked.latency || q->s.off_cpu)
-		return "an option follows tasks";
-	if (record_aux_event(&q->set))
-		return "a trace takes no filter";
-	vec_for_each(&q->set.list, it)
+	vec_for_each(&set->list, it)
 		if (event_is_tracepoint(*it) || is_probe(*it))
 			return "the samples of some events take no filter";
 	if (record_filter_usable("-u for processes that start later", why))
@@ -35,15 +30,24 @@ static const char *why_list(const struct record_request *q, struct reason *why)
 	return NULL;
 }
 
-int record_filter_user(struct record_request *q, struct reason *r)
+static const char *why_list(const struct record_request *q, struct reason *why)
 {
-	char *text = xasprintf("uid == %u", q->user_id);
+	if (q->target.per_thread || q->asked.latency || q->s.off_cpu)
+		return "an option follows tasks";
+	if (record_aux_event(&q->set))
+		return "a trace takes no filter";
+	return record_user_unfiltered(&q->set, q->asked.pids || q->asked.tids, why);
+}
+
+int record_user_filter(struct event_set *set, u32 uid, struct reason *r)
+{
+	char *text = xasprintf("uid == %u", uid);
 	int err = 0;
 
-	vec_for_each(&q->set.list, it) {
+	vec_for_each(&set->list, it) {
 		struct event *ev = *it;
 
-		if (err || !q->user_filter ||
+		if (err ||
 		    (ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_DUMMY))
 			continue;
 		if (!ev->sample_filter)
@@ -52,6 +56,11 @@ int record_filter_user(struct record_request *q, struct reason *r)
 	}
 	free(text);
 	return err;
+}
+
+int record_filter_user(struct record_request *q, struct reason *r)
+{
+	return q->user_filter ? record_user_filter(&q->set, q->user_id, r) : 0;
 }
 
 int record_settle_user(struct record_request *q, bool has_command, struct reason *r)

@@ -32,6 +32,7 @@ struct top_source {
 	struct event_set set;
 	struct target target;
 	struct live *live;
+	struct record_filters filters;
 	struct session *session;
 	struct tracepoint_formats *formats; /* NULL: no tracepoints, or tracefs cannot be read */
 	struct watch *watch;
@@ -39,6 +40,8 @@ struct top_source {
 	size_t next_cgroup; /* events before it were looked at by -G */
 	unsigned realtime;
 	bool inherit, bpf_event, group;
+	bool filter_user; /* -u: samples of all CPUs are filtered by uid */
+	u32 uid;
 
 	/* as typed */
 	const char *cpus, *pids, *tids, *user, *ring;
@@ -61,6 +64,7 @@ void top_source_free(struct top_source *s)
 	watch_free(s->watch);
 	session_free(s->session);
 	tracepoint_formats_free(s->formats);
+	record_filters_close(&s->filters);
 	live_close(s->live);
 	strbuf_release(&s->gone);
 	event_set_release(&s->set);
@@ -302,6 +306,25 @@ static int settle_cpus(struct top_source *s, struct reason *r)
 	return err;
 }
 
+/* All CPUs, whose samples are filtered by user, or the processes that the user has now. */
+static int settle_user(struct top_source *s, struct reason *r)
+{
+	struct reason why = REASON_INIT;
+	const char *no_filter = record_user_unfiltered(&s->set, s->pids || s->tids, &why);
+	uid_t uid = 0;
+	int err = target_user(s->user, &uid, r);
+
+	if (!err && no_filter) {
+		err = target_add_user(&s->target, s->user, r);
+		condition_add(&s->ctx->conditions, CONDITION_NOTE, "top-user-list", NULL, NULL, 1, NULL,
+			      "-u shows the processes that '%s' has now, and none that start later: %s", s->user, no_filter);
+	}
+	s->filter_user = !no_filter;
+	s->uid = uid;
+	reason_release(&why);
+	return err;
+}
+
 static int settle_target(struct top_source *s, struct reason *r)
 {
 	struct target *t = &s->target;
@@ -314,7 +337,7 @@ static int settle_target(struct top_source *s, struct reason *r)
 	if (!err && s->tids)
 		err = target_add_tids(t, s->tids, r);
 	if (!err && s->user)
-		err = target_add_user(t, s->user, r);
+		err = settle_user(s, r);
 	if (t->tid_count && t->system_wide) {
 		condition_add(&s->ctx->conditions, CONDITION_WARNING, "all-cpus", NULL, NULL, 1, NULL,
 			      "-a is ignored with -p, -t or -u");
@@ -428,9 +451,13 @@ int top_source_open(struct top_source *s, const struct symbol_options *symbols, 
 		err = set_realtime(s, r);
 	if (!err)
 		err = record_configure(&s->set, &s->settings, &s->target, false, r);
+	if (!err && s->filter_user)
+		err = record_user_filter(&s->set, s->uid, r);
 	o.ring_pages = s->settings.ring_pages;
 	if (!err)
 		err = live_open(s->ctx, &s->set, &s->target, &o, &s->live, r);
+	if (!err)
+		err = record_filters_open(&s->filters, s->ctx, &s->set, s->live, r);
 	if (!err)
 		err = event_set_finish(&s->set, r); /* a substitution may have changed an attr */
 	if (err)
