@@ -211,12 +211,29 @@ rows() {
 	grep -qx 'note: the table is empty: no work was seen from its start to its end' err
 	"$PERF" kwork -k softirq latency -i made >table 2>err
 	grep -qx 'note: the table is empty: no work was seen both raised and started, of what the options choose' err
+	"$PERF" kwork timehist -i made >table 2>err
+	grep -qx 'note: the table is empty: no work was seen from its start to its end' err
 	made <<-END
 	at 100 0 7 irq:softirq_entry 9
 	at 110 0 7 irq:softirq_exit 9
 	END
-	"$PERF" kwork report -i made >table 2>err
+	for view in report timehist; do
+		"$PERF" kwork $view -i made >table 2>err
+		run ! grep 'the table is empty' err
+	done
+	made <<-END
+	at 100 0 7 sched:sched_switch first 7 120 2 second 20 120
+	at 110 0 20 sched:sched_switch second 20 120 2 first 7 120
+	END
+	"$PERF" kwork top -i made >table 2>err
 	run ! grep 'the table is empty' err
+	made <<-END
+	at 100 0 0 irq:softirq_entry 9
+	at 110 0 0 irq:softirq_exit 9
+	END
+	"$PERF" kwork top -i made >table 2>err
+	cat table err
+	grep -qx 'note: the table is empty: no task was seen to run' err
 }
 
 @test "what makes a view empty is said" {

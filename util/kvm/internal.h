@@ -16,4 +16,7 @@ void kvm_whose(const struct kvm_stat *k, struct strbuf *b);
 /* browse.c: the table on the terminal, initially sorted by this. */
 void kvm_browse(struct kvm_exits *e, const char *whose, enum kvm_sort by);
 
+/* Why a table of this kind of exits has no rows. */
+extern const char *const kvm_empty_reasons[];
+
 #endif

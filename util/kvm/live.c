@@ -35,6 +35,7 @@ struct live_stat {
 	int wake_fd; /* readable when a signal has come */
 	bool terminal, ended;
 	u64 tables;
+	bool has_rows; /* of any table */
 };
 
 static u64 now_ns(void)
@@ -163,6 +164,7 @@ static void draw(struct live_stat *l)
 	out_f(&l->out, "%s.%06ld", text, (long)t.tv_usec);
 	kvm_whose(l->k, &whose);
 	exits_sort(&l->k->exits, l->by);
+	l->has_rows |= l->k->exits.rows.count > 0;
 	kvm_print(&l->k->exits, strbuf_cstr(&whose), out_buf(&l->out));
 	out_flush(&l->out);
 	exits_clear(&l->k->exits);
@@ -245,6 +247,8 @@ int kvm_stat_live(struct kvm_stat *k)
 	written = out_release(&l.out);
 	if (err)
 		code = say_reason(&r);
+	else if (l.tables && !l.has_rows)
+		say_empty_table(k->a.ctx, kvm_empty_reasons[k->exits.kind], k->pids || k->exits.vcpu >= 0);
 	say_conditions(k->a.ctx);
 	return written ? say_output(written) : code;
 }

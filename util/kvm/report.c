@@ -24,7 +24,7 @@ void kvm_whose(const struct kvm_stat *k, struct strbuf *b)
 		strbuf_str(b, "all VMs");
 }
 
-static const char *const empty_reasons[] = {
+const char *const kvm_empty_reasons[] = {
 	[KVM_VMEXIT] = "no exit of a guest was seen from its start to its end",
 	[KVM_MMIO] = "no access to memory-mapped I/O was seen from its start to its end",
 	[KVM_IOPORT] = "no access to an I/O port was seen from its start to its end",
@@ -55,7 +55,7 @@ static int report_file(struct kvm_stat *k, enum kvm_sort by, struct reason *r)
 		return err;
 	exits_sort(&k->exits, by);
 	if (!k->exits.rows.count)
-		say_empty_table(k->a.ctx, empty_reasons[k->exits.kind], k->pids || k->exits.vcpu >= 0);
+		say_empty_table(k->a.ctx, kvm_empty_reasons[k->exits.kind], k->pids || k->exits.vcpu >= 0);
 	kvm_whose(k, &whose);
 	if (tui)
 		kvm_browse(&k->exits, strbuf_cstr(&whose), by);

@@ -73,6 +73,7 @@ struct works {
 	struct map64 by_hash;
 	struct strtab names;
 	bool met_name; /* --name was met */
+	bool has_lines; /* timehist has a line */
 	struct map64 functions; /* address -> name, plus one */
 	VEC(u32) vectors;	/* softirq -> name, plus one */
 	struct lanes lanes[KWORK_KINDS];
@@ -117,6 +118,8 @@ const char *works_title(const struct works *w, struct work *work);
 /* print.c */
 void kwork_print_table(struct works *w, const struct sort_order *order, struct strbuf *b);
 void kwork_print_timehist_head(struct strbuf *b);
+/* Says why the table has no rows. */
+void kwork_explain_empty(const struct works *w);
 /* What a line of timehist is made of; drawn by any thread. */
 struct kwork_line {
 	u64 since, until;

@@ -102,7 +102,7 @@ static void put_skipped(const struct works *w, struct strbuf *b)
 			 all, n[EVENT_RAISE], n[EVENT_ENTRY], n[EVENT_EXIT]);
 }
 
-static void explain_empty(const struct works *w)
+void kwork_explain_empty(const struct works *w)
 {
 	const struct kwork *k = w->k;
 
@@ -122,7 +122,7 @@ void kwork_print_table(struct works *w, const struct sort_order *order, struct s
 		put_row(w, rows[i], b);
 	free(rows);
 	if (!count)
-		explain_empty(w);
+		kwork_explain_empty(w);
 	put_separator(b, width);
 	if (w->k->summary) {
 		put_summary(w, b);
@@ -169,6 +169,7 @@ void kwork_add_line(struct works *w, const struct lane *lane, u64 until)
 	struct kwork_line *s = session_line(w->lines, sizeof(*s) + len);
 	u64 since = lane->entered.since, raised = lane->delayed_since;
 
+	w->has_lines = true;
 	*s = (struct kwork_line){ since, until, raised && raised <= since ? since - raised : UINT64_MAX,
 				  works_title(w, work), work->cpu };
 	memcpy(s->chain, chain, len);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/say.h"
 #include "kwork/top.h"
 
 enum { PID = 7, RATE = 6, BAR = 30, RUNTIME = 13, COMMAND = 16 };
@@ -158,6 +159,8 @@ void kwork_print_top(struct top *t, const struct sort_order *order)
 
 	name_strangers(t);
 	add_rates(t);
+	if (!any_wanted(t) && !t->k->name)
+		say_empty_table(t->k->a.ctx, "no task was seen to run", sample_choice_any(&t->k->filters.choice));
 	if (t->k->name && !any_wanted(t))
 		condition_add(&t->k->a.ctx->conditions, CONDITION_WARNING, "kwork-absent", NULL, NULL, 1, NULL,
 			      "no task that ran has the name '%s'", t->k->name);
