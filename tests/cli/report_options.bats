@@ -254,3 +254,25 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=open(sys.argv
 	echo "ours $(cat ours) kB, theirs $(cat theirs) kB"
 	[ "$(cat ours)" -lt "$(cat theirs)" ]
 }
+
+@test "numbers are decimal: no nan, infinity, other base or exponent" {
+	"$PERF" record -q -e cpu-clock -o numbers sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'
+	for words in "--percent-limit nan" "--percent-limit 0x5" "-g graph,nan" "-g graph,inf" "-g graph,0x1" "--time 10%/nan" \
+		"--time nan%" "--time 10%/1e0" "--max-stack 0x10" "--max-stack 1e1" "-w 0x8"; do
+		# shellcheck disable=SC2086 # an option and its value
+		run "$PERF" report --stdio -i numbers $words
+		[ "$status" -ne 0 ] || { echo "report $words"; return 1; }
+	done
+	for words in "record -F 0x63 -o x" "record -c 1e6 -o x" "record -m 0x10 -o x" "stat -r 0x2" "trace --duration nan" "trace --duration 1e3"; do
+		# shellcheck disable=SC2086 # a command and its options
+		run "$PERF" $words true
+		[ "$status" -ne 0 ] || { echo "$words"; return 1; }
+	done
+	"$PERF" script -i numbers -F time | sed 's/[: ]//g' >times
+	first=$(sed -n 1p times)
+	last=$(sed -n '$p' times)
+	"$PERF" script -i numbers --time "$first, $last" >spaced
+	[ "$(grep -c . spaced)" -ge $(($(grep -c . times) - 1)) ]
+	"$PERF" script -i numbers --time "$first,$last" | diff - spaced
+	"$PERF" report --stdio -i numbers --percent-limit 010 | grep -q sh
+}
