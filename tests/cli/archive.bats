@@ -51,11 +51,11 @@ sys.exit(os.waitstatus_to_exitcode(status))' "$PERF" archive >typed
 	HOME=$PWD/../other "$PERF" archive --unpack
 	cmp perf.data ../perf.data
 	cached ../other
-	run ! ls -d perf-archive-*
+	run ! ls -d .archive.perf-new-*
 	run "$PERF" archive --unpack
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"perf.data"*"already"*"hint: mv 'perf.data' 'perf.data.old'"* ]]
-	run ! ls -d perf-archive-*
+	run ! ls -d .archive.perf-new-*
 }
 
 @test "--exclude-buildids leaves some out" {
@@ -139,7 +139,7 @@ sys.exit(os.waitstatus_to_exitcode(status))' "$PERF" archive >typed
 	cmp -- -data ../perf.data
 	cached ../other
 	[ "$(ls | wc -l)" -eq 2 ]
-	! ls -d /tmp/perf-archive-??????
+	! ls -d .archive.perf-new-??????
 }
 
 @test "a failed archive leaves the one before it" {
@@ -233,7 +233,7 @@ hostile() { # OUT SHELL: what the shell makes in a fresh directory, in the order
 	[ ! -e other/.debug/pipe ] && [ ! -L other/.debug/passwd ] && [ ! -L other/.debug/.build-id/ab/out ]
 	[ -L other/.debug/.build-id/ab/in ]
 	[ "$(stat -c %a other/.debug/suid)" = 755 ]
-	[ -z "$(find other/.debug -name '.unpack-*')" ]
+	[ -z "$(find other/.debug -name '.unpack.perf-new-*')" ]
 }
 
 @test "a recording that is a link, or holds one, is not put here" {
@@ -243,8 +243,29 @@ hostile() { # OUT SHELL: what the shell makes in a fresh directory, in the order
 		[ "$status" -eq 1 ]
 		[[ "$output" == *"'got' in the archive is not a recording"* ]]
 		[ ! -L got ] && [ ! -e got ]
-		[ -z "$(ls -d perf-archive-* 2>/dev/null)" ]
+		[ -z "$(ls -d .archive.perf-new-* 2>/dev/null)" ]
 	done
+}
+
+@test "what KILL left of an unpacking is removed by the next one" {
+	mkdir -p objects/.build-id there/cache
+	head -c 12000000 /dev/urandom >objects/large
+	tar cjf there/some.tar.bz2 -C objects .
+	(cd there && ln -s some.tar.bz2 x && tar cf all.tar some.tar.bz2 && rm x)
+	cd there
+	for tar in some.tar.bz2 all.tar; do
+		PERF_BUILDID_DIR=$PWD/cache "$PERF" archive --unpack $tar >said 2>&1 3>&- &
+		pid=$!
+		for _ in $(seq 400); do
+			[ -n "$(find . -path '*.perf-new-*' -name large)" ] && break
+			sleep .01
+		done
+		kill -KILL $pid
+		wait $pid || true
+		[ -n "$(find . -name '.*.perf-new-*')" ]
+	done
+	PERF_BUILDID_DIR=$PWD/cache run "$PERF" archive --unpack all.tar
+	[ -z "$(find . -name '.*.perf-new-*')" ]
 }
 
 @test "an archive that ends between two members loses no whole file" {

@@ -156,7 +156,7 @@ samples_of() {
 }
 
 @test "the recording itself is never the output, by whatever name" {
-	record -e cpu-clock:u -- true
+	record -e page-faults:u -c 1 -- true
 	mkdir recording
 	cp d recording/data
 	ln -s d link
@@ -223,6 +223,45 @@ samples_of() {
 	[ -z "$left" ]
 	run bash -c "'$PERF' data convert -q -i d --to-json - >/dev/full"
 	[ "$status" -eq 1 ]
+}
+
+@test "a conversion that fails, or is killed, leaves the trace that was there" {
+	[ "$(id -u)" -eq 0 ] && mkdir full && mount -t tmpfs -o size=24k none full || skip "cannot mount"
+	record -e cpu-clock:u -c 100000000 -- true
+	"$PERF" data convert -q -i d --to-ctf full/c
+	echo mine >full/c/notes
+	touch full/c/perf_stream_999
+	cp -r full/c before
+	head -c 64k /dev/zero >full/filler 2>/dev/null || true
+	record -e page-faults:u -c 1 -g -- true
+	run "$PERF" data convert -f -i d --to-ctf full/c
+	if [ "$status" -eq 1 ] && [[ "$output" == *"No space left on device"* ]]; then
+		diff -r full/c before || status=9
+	else
+		status=9
+	fi
+	umount full
+	[ "$status" -eq 1 ]
+	cp -r before c
+	mkfifo slow
+	"$PERF" data convert -f -i - --to-ctf c <slow >said 2>&1 3>&- &
+	pid=$!
+	exec 4>slow
+	"$PERF" record -q -o - -e cpu-clock:u -F 5000 -- "$PERF" test -w thloop 0.3 >stream
+	head -c $(($(stat -c %s stream) - 1000)) stream >&4
+	for _ in $(seq 100); do ls -A c | grep -q perf-new && break; sleep .05; done
+	kill -KILL $pid
+	wait $pid || true
+	exec 4>&-
+	[ -n "$(ls -A c | grep perf-new)" ]
+	rm -r c/.*perf-new-*/ && diff -r c before
+	cp -r before/. c && mkdir c/.trace.perf-new-abcdef && touch c/.trace.perf-new-abcdef/perf_stream_0
+	"$PERF" data convert -q -f -i d --to-ctf c/
+	[ "$(cat c/notes)" = mine ] && [ ! -e c/perf_stream_999 ] && [ -z "$(ls -A c | grep perf-new)" ]
+	! cmp -s c/metadata before/metadata || return 1
+	grep -q 'CTF 1.8' c/metadata
+	"$PERF" data convert -q -i d --to-ctf new/
+	[ "$(ls new | grep -v perf_stream)" = metadata ]
 }
 
 @test "damaged recordings: what is whole is converted, and said" {

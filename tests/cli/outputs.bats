@@ -150,6 +150,69 @@ pick_check() {
 	[ "$(ls | tr '\n' ' ')" = "bad f f.old said " ]
 }
 
+@test "a recording that fails while it begins leaves FILE and FILE.old" {
+	echo precious >f && echo older >f.old
+	printf '#!/no/such/interpreter\n' >bad && chmod +x bad
+	mkdir full && mount -t tmpfs -o size=64k none full || skip "cannot mount"
+	cp f f.old full/
+	head -c 64k /dev/zero >full/filler 2>/dev/null || true
+	for c in "record" "record --threads" "record -z" "record --aio" "stat record"; do
+		for what in "./bad" "nosuchprogram" "-e nosuchevent true" "-p 99999999" "-e cpu-clock/period=x/ true"; do
+			"$PERF" $c -o f $what >said 2>&1 && { echo "$c $what"; return 1; }
+			[ "$(cat f)" = precious ] && [ "$(cat f.old)" = older ] || { echo "$c $what"; cat said; return 1; }
+		done
+		run "$PERF" $c -e cpu-clock -o full/f true
+		[ "$status" -ne 0 ] && [[ "$output" == *"No space left on device"* ]] || { echo "$c: $output"; return 1; }
+		[ "$(cat full/f)" = precious ] && [ "$(cat full/f.old)" = older ] || { echo "$c: $output"; return 1; }
+	done
+	[ "$(ls -A full | tr '\n' ' ')" = "f f.old filler " ]
+	umount full && rmdir full
+	[ -z "$(ls -A | grep perf-new)" ]
+	# and so do directories
+	rm f f.old
+	"$PERF" record -q --threads -e cpu-clock -o f true
+	"$PERF" record -q --threads -e cpu-clock -o f true
+	cp -a f first && cp -a f.old second
+	for c in "record" "record --threads" "stat record"; do
+		for what in "./bad" "-p 99999999"; do
+			"$PERF" $c -o f $what >said 2>&1 && { echo "$c $what"; return 1; }
+			diff -r f first && diff -r f.old second
+		done
+	done
+	[ -z "$(ls -A | grep perf-new)" ]
+}
+
+@test "KILL while a recording begins leaves FILE and FILE.old, or has replaced both" {
+	for option in '' --threads; do
+		rm -rf f f.old
+		"$PERF" record -q -e cpu-clock $option -o f true
+		cp -a f second
+		"$PERF" record -q -e cpu-clock $option -o f true
+		cp -a f first
+		for i in $(seq 15); do
+			"$PERF" record -q -e cpu-clock $option -o f sleep 5 3>&- &
+			pid=$!
+			sleep .0$((10 + i * 4))
+			child=$(pgrep -P $pid || true)
+			kill -KILL $pid
+			[ -z "$child" ] || kill -KILL $child || true
+			wait $pid || true
+			if diff -r f first; then
+				diff -r f.old second
+			else
+				diff -r f.old first
+				rm -rf f f.old
+				cp -a first f
+				cp -a second f.old
+			fi >diffs
+		done
+		"$PERF" record -q -e cpu-clock $option -o f true
+		diff -r f.old first
+		[ -z "$(ls -A | grep perf-new)" ]
+		rm -rf first second
+	done
+}
+
 @test "trace and stat write a file while the command runs" {
 	"$PERF" stat -o s sleep 1000 3>&- &
 	pid=$!
@@ -231,7 +294,7 @@ pick_check() {
 	echo precious >f
 	mkfifo slow
 	for sig in HUP TERM KILL; do
-		for c in "inject -i - -o f" "data convert --force -i - --to-json f"; do
+		for c in "inject -i - -o f" "inject --jit --aslr -i - -o f" "data convert --force -i - --to-json f"; do
 			"$PERF" $c <slow >/dev/null 2>&1 3>&- &
 			pid=$!
 			exec 4>slow

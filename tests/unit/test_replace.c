@@ -322,6 +322,26 @@ static void test_signals(void **state)
 	assert_holds("f", "old");
 }
 
+static void end_directory_by(int sig)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		struct temporary_directory t;
+
+		if (temporary_directory(&t, "d", 0755) || chdir(t.path) || mkdir("in", 0))
+			_exit(1);
+		put("file", "x");
+		if (chdir(dir))
+			_exit(3);
+		raise(sig);
+		_exit(2);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == sig);
+}
+
 /* A process cleans up in a directory once; after this it does so again here. */
 static void forget_directory(void)
 {
@@ -353,6 +373,39 @@ static void test_killed(void **state)
 	assert_holds(".f.mine-new-abcdef", "the user's");
 }
 
+static void test_directory(void **state)
+{
+	struct temporary_directory t, other;
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(temporary_directory(&t, "new", 0755), 0);
+	assert_int_equal(stat(t.path, &st), 0);
+	assert_true(S_ISDIR(st.st_mode));
+	assert_int_equal(temporary_directory(&other, "new", 0700), 0);
+	assert_int_equal(names(), 2);
+	assert_int_equal(temporary_directory_place(&t, "new"), 0);
+	assert_int_equal(temporary_directory_place(&other, "new"), -EEXIST);
+	temporary_directory_end(&t);
+	temporary_directory_end(&other);
+	assert_int_equal(names(), 1);
+	assert_int_equal(rmdir("new"), 0);
+	assert_int_equal(temporary_directory(&t, "no/such", 0700), -ENOENT);
+	temporary_directory_end(&t);
+	/* signals remove one, and so does the next run after KILL, but nothing that is still in use */
+	end_directory_by(SIGTERM);
+	assert_int_equal(names(), 0);
+	end_directory_by(SIGKILL);
+	assert_int_equal(names(), 1);
+	forget_directory();
+	assert_int_equal(temporary_directory(&t, "x", 0700), 0);
+	assert_int_equal(names(), 1);
+	end_directory_by(SIGTERM);
+	assert_int_equal(names(), 1);
+	temporary_directory_end(&t);
+	assert_int_equal(names(), 0);
+}
+
 int main(void)
 {
 #define BOTH(test) cmocka_unit_test_setup(test, begin_unnamed), cmocka_unit_test_setup(test, begin_named)
@@ -360,6 +413,7 @@ int main(void)
 		BOTH(test_new), BOTH(test_existing), BOTH(test_links), BOTH(test_dangling_is_taken_back),
 		BOTH(test_foreign_link), BOTH(test_streams), BOTH(test_descriptor), BOTH(test_old),
 		BOTH(test_check_changes_nothing), BOTH(test_meanwhile), BOTH(test_signals), BOTH(test_killed),
+		cmocka_unit_test_setup(test_directory, begin_unnamed),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

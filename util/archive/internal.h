@@ -35,7 +35,5 @@ int archive_place(struct context *ctx, const char *from, const char *to, const s
 		  struct reason *r);
 /* A recording that is a directory: only directories and regular files are in it. */
 bool archive_is_plain(const char *path);
-/* Removes a directory that we made and all that is in it, links unfollowed. */
-void archive_remove(const char *dir);
 
 #endif

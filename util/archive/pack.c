@@ -105,7 +105,7 @@ static int pack_all(struct context *ctx, const struct archive_request *q, const 
 		free(real);
 		return err;
 	}
-	objects = temporary_unnamed();
+	objects = temporary_unnamed(NULL);
 	err = objects < 0 ? reason_errno(r, -objects, "cannot make a temporary file") :
 			    pack_objects(ctx, q, tar, objects, r);
 	if (!err)

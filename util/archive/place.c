@@ -174,25 +174,3 @@ bool archive_is_plain(const char *path)
 {
 	return !nftw(path, check_one, 16, FTW_PHYS);
 }
-
-static int open_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)ftw;
-	if (type == FTW_D || type == FTW_DNR)
-		chmod(path, (st->st_mode & 0777) | 0700);
-	return 0;
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
-void archive_remove(const char *dir)
-{
-	nftw(dir, open_one, 16, FTW_PHYS | FTW_MOUNT);
-	nftw(dir, remove_one, 16, FTW_PHYS | FTW_MOUNT | FTW_DEPTH);
-}

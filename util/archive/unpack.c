@@ -65,22 +65,20 @@ static int extract(struct unpacking *u, const char *tar, const char *dir, struct
 static int unpack_objects(struct unpacking *u, const char *tar, struct reason *r)
 {
 	const char *cache = u->ctx->buildid_dir;
-	char *dir = xasprintf("%s/.unpack-XXXXXX", cache);
+	struct temporary_directory dir = TEMPORARY_DIRECTORY_INIT;
+	char *name = xasprintf("%s/unpack", cache);
 	struct strlist cut = { VEC_INIT };
-	int err;
+	int err = temporary_directory(&dir, name, 0700);
 
-	if (!mkdtemp(dir)) {
-		err = reason_errno(r, errno, "cannot write into '%s'", cache);
-	} else {
-		temporary_note(dir, TEMPORARY_TREE);
-		err = extract(u, tar, dir, &cut, r);
-		if (!err)
-			err = archive_place(u->ctx, dir, cache, &cut, r);
-		archive_remove(dir);
-		temporary_forget(dir);
-	}
+	if (err)
+		reason_errno(r, -err, "cannot write into '%s'", cache);
+	else
+		err = extract(u, tar, dir.path, &cut, r);
+	if (!err)
+		err = archive_place(u->ctx, dir.path, cache, &cut, r);
+	temporary_directory_end(&dir);
 	strlist_release(&cut);
-	free(dir);
+	free(name);
 	return err;
 }
 
@@ -124,16 +122,16 @@ static int take_recording(struct unpacking *u, const char *inner, const struct s
 /* A directory in the current one, so that the recording need only be moved. */
 static int unpack_both(struct unpacking *u, const char *tar, struct reason *r)
 {
-	char dir[] = "perf-archive-XXXXXX", *inner;
+	struct temporary_directory dir = TEMPORARY_DIRECTORY_INIT;
 	struct strlist cut = { VEC_INIT };
 	struct stat st;
-	int err;
+	char *inner;
+	int err = temporary_directory(&dir, "archive", 0700);
 
-	if (!mkdtemp(dir))
-		return reason_errno(r, errno, "cannot write here");
-	temporary_note(dir, TEMPORARY_TREE);
-	err = extract(u, tar, dir, &cut, r);
-	inner = err ? NULL : only_match(dir, "*.tar.bz2");
+	if (err)
+		return reason_errno(r, -err, "cannot write here");
+	err = extract(u, tar, dir.path, &cut, r);
+	inner = err ? NULL : only_match(dir.path, "*.tar.bz2");
 	if (!err && (!inner || lstat(inner, &st) || !S_ISREG(st.st_mode)))
 		err = reason_set(r, EINVAL, "'%s' does not hold one archive of objects", tar);
 	if (!err)
@@ -142,8 +140,7 @@ static int unpack_both(struct unpacking *u, const char *tar, struct reason *r)
 		err = unpack_objects(u, inner, r);
 	free(inner);
 	strlist_release(&cut);
-	archive_remove(dir);
-	temporary_forget(dir);
+	temporary_directory_end(&dir);
 	return err;
 }
 

@@ -227,7 +227,7 @@ static int write_elsewhere(struct replace *o)
 	temporary_close(&o->temporary);
 	free(o->name);
 	o->name = NULL;
-	o->temporary.fd = temporary_unnamed();
+	o->temporary.fd = temporary_unnamed(NULL);
 	return MIN(o->temporary.fd, 0);
 }
 

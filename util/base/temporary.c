@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
@@ -54,7 +55,7 @@ static void remove_named(int sig)
 		if (named[i].used && named[i].kind == TEMPORARY_TREE)
 			remove_tree(named[i].name);
 		else if (named[i].used)
-			unlinkat(named[i].dir, named[i].name, named[i].kind == TEMPORARY_DIRECTORY ? AT_REMOVEDIR : 0);
+			unlinkat(named[i].dir, named[i].name, 0);
 	}
 	/* SA_RESETHAND has restored what the signal does by itself */
 	raise(sig);
@@ -116,16 +117,47 @@ void temporary_forget(const char *path)
 
 /* ---- names that a killed process left ---- */
 
+static int open_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)ftw;
+	if (type == FTW_D || type == FTW_DNR)
+		chmod(path, (st->st_mode & 0777) | 0700);
+	return 0;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+/* Removes a directory, also one that holds directories which nobody may enter. */
+static void remove_directory(const char *path)
+{
+	nftw(path, open_one, 16, FTW_PHYS | FTW_MOUNT);
+	nftw(path, remove_one, 16, FTW_PHYS | FTW_MOUNT | FTW_DEPTH);
+}
+
+static void remove_stale_directory(int dir, const char *name)
+{
+	char *path = xasprintf("/proc/self/fd/%d/%s", dir, name);
+
+	remove_directory(path);
+	free(path);
+}
+
 static bool is_ours(int dir, const char *name, int fd)
 {
 	struct stat st, named_now;
 
-	return !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_nlink == 1 &&
-	       !fstatat(dir, name, &named_now, AT_SYMLINK_NOFOLLOW) && named_now.st_ino == st.st_ino &&
-	       named_now.st_dev == st.st_dev;
+	return !fstat(fd, &st) && ((S_ISREG(st.st_mode) && st.st_nlink == 1) || S_ISDIR(st.st_mode)) &&
+	       st.st_uid == geteuid() && !fstatat(dir, name, &named_now, AT_SYMLINK_NOFOLLOW) &&
+	       named_now.st_ino == st.st_ino && named_now.st_dev == st.st_dev;
 }
 
-/* A process that still writes the file holds a lock on it. */
+/* A process that still writes the file or directory holds a lock on it. */
 static void remove_stale(int dir, const char *name)
 {
 	const char *mark = strstr(name, MARK);
@@ -136,8 +168,9 @@ static void remove_stale(int dir, const char *name)
 	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	if (is_ours(dir, name, fd) && !flock(fd, LOCK_EX | LOCK_NB) && is_ours(dir, name, fd))
-		unlinkat(dir, name, 0);
+	if (is_ours(dir, name, fd) && !flock(fd, LOCK_EX | LOCK_NB) && is_ours(dir, name, fd) &&
+	    unlinkat(dir, name, 0) && errno == EISDIR)
+		remove_stale_directory(dir, name);
 	close(fd);
 }
 
@@ -247,12 +280,15 @@ int temporary_open(struct temporary *t, int dir, const char *final, mode_t mode)
 	return open_named(t, final, mode);
 }
 
-int temporary_unnamed(void)
+int temporary_unnamed(const char *dir)
 {
-	const char *tmp = getenv("TMPDIR"), *dir = tmp && *tmp ? tmp : "/tmp";
-	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+	const char *tmp = getenv("TMPDIR");
 	char *name;
+	int fd;
 
+	if (!dir)
+		dir = tmp && *tmp ? tmp : "/tmp";
+	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
 	if (fd >= 0)
 		return fd;
 	name = xasprintf("%s/perf-XXXXXX", dir);
@@ -343,4 +379,71 @@ void temporary_close(struct temporary *t)
 	if (t->fd >= 0)
 		close(t->fd);
 	*t = (struct temporary)TEMPORARY_INIT;
+}
+
+/* ---- directories ---- */
+
+static void clean_beside(const char *final)
+{
+	char *path = xasprintf("%.*s.", (int)(path_base(final) - final), final);
+	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	free(path);
+	if (dir >= 0) {
+		clean(dir);
+		close(dir);
+	}
+}
+
+int temporary_directory(struct temporary_directory *t, const char *final, mode_t mode)
+{
+	int err = -EEXIST;
+
+	clean_beside(final);
+	for (int tries = 0; tries < 100; tries++) {
+		char *name = new_name(final);
+
+		t->path = xasprintf("%.*s%s", (int)(path_base(final) - final), final, name);
+		free(name);
+		err = mkdir(t->path, mode | 0700) ? -errno : 0;
+		t->fd = err ? -1 : open(t->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (t->fd >= 0 && lock(t->fd)) {
+			temporary_note(t->path, TEMPORARY_TREE);
+			return 0;
+		}
+		if (t->fd >= 0)
+			close(t->fd);
+		free(t->path);
+		*t = (struct temporary_directory)TEMPORARY_DIRECTORY_INIT;
+		if (err && err != -EEXIST)
+			break;
+	}
+	return err ? err : -EEXIST;
+}
+
+int temporary_directory_place(struct temporary_directory *t, const char *final)
+{
+	int err = renameat2(AT_FDCWD, t->path, AT_FDCWD, final, RENAME_NOREPLACE) ? -errno : 0;
+
+	/* a file system may lack that; rename() replaces nothing but an empty directory */
+	if (err == -EINVAL)
+		err = rename(t->path, final) ? -errno : 0;
+	if (err)
+		return err;
+	temporary_forget(t->path);
+	free(t->path);
+	t->path = NULL;
+	return 0;
+}
+
+void temporary_directory_end(struct temporary_directory *t)
+{
+	if (t->path) {
+		remove_directory(t->path);
+		temporary_forget(t->path);
+	}
+	free(t->path);
+	if (t->fd >= 0)
+		close(t->fd);
+	*t = (struct temporary_directory)TEMPORARY_DIRECTORY_INIT;
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A file that gets its name when it is complete; base/replace.h has the rules.
+ * A file or directory that gets its name when it is complete; base/replace.h has the rules.
+ *
+ * The next process that needs a temporary name in a directory removes what killed ones left there:
+ * whoever still writes holds a lock.
  *
  * Signals: the handlers set here remove files that have a temporary name, and then let the signal
  * end the process.  They are set only for signals that would have ended it; a command that sets
@@ -22,19 +25,32 @@ struct temporary {
 
 /* A new file in dir, which stays the caller's, to become final: 0 or -errno. */
 int temporary_open(struct temporary *t, int dir, const char *final, mode_t mode);
-/* A file without a name in TMPDIR or /tmp: a descriptor or -errno. */
-int temporary_unnamed(void);
+/* A file that never has a name, in dir (NULL means TMPDIR or /tmp): a descriptor or -errno. */
+int temporary_unnamed(const char *dir);
 /* Gives it the name final, which nobody has yet; -EEXIST. */
 int temporary_place_new(struct temporary *t, const char *final);
 /* Gives it the name final, instead of the file that has that name. */
 int temporary_place(struct temporary *t, const char *final);
 /* Other temporary names: they are removed by the same signals, last noted first. */
-enum temporary_kind { TEMPORARY_FILE, TEMPORARY_DIRECTORY, TEMPORARY_TREE };
+enum temporary_kind { TEMPORARY_FILE, TEMPORARY_TREE };
 void temporary_note(const char *path, enum temporary_kind kind);
 /* The caller has removed it. */
 void temporary_forget(const char *path);
 /* Closes it; removes it unless it was placed. */
 void temporary_close(struct temporary *t);
+
+struct temporary_directory {
+	char *path; /* NULL once it was placed */
+	int fd;	    /* keeps the lock */
+};
+#define TEMPORARY_DIRECTORY_INIT { NULL, -1 }
+
+/* Creates a directory beside final that is to get this name: 0 or -errno. */
+int temporary_directory(struct temporary_directory *t, const char *final, mode_t mode);
+/* Gives it the name final, which nobody has yet; -EEXIST. */
+int temporary_directory_place(struct temporary_directory *t, const char *final);
+/* Closes it; removes it with all that it holds, unless it was placed. */
+void temporary_directory_end(struct temporary_directory *t);
 /* Tests only: use names even where a file could do without. */
 extern bool temporary_always_named;
 

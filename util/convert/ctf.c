@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A CTF trace: a stream for each CPU, in packets that are written when they are full, and the
- * metadata, which is written last, when all events are known.
+ * metadata, which is written last, when all events are known.  All of it goes into a temporary
+ * directory, and is put in place once it is whole.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/temporary.h"
 #include "base/text.h"
 #include "convert/ctf.h"
 
@@ -24,18 +26,23 @@ struct stream {
 };
 
 struct ctf {
-	int dir;
+	struct temporary_directory dir;
+	int old; /* the directory that is there already, or -1 */
 	u8 uuid[16];
 	bool ready; /* formats were looked up */
 	struct stream *streams;
 	u32 stream_count;
-	bool made; /* the directory was made by this run */
 };
+
+static char *stream_name(u32 cpu)
+{
+	return xasprintf("perf_stream_%u", cpu);
+}
 
 static int write_packet(struct convert *c, struct ctf *t, u32 cpu, struct reason *r)
 {
 	struct stream *s = &t->streams[cpu];
-	char *name = xasprintf("perf_stream_%u", cpu);
+	char *name = stream_name(cpu);
 	u64 bits = (HEADER_BYTES + CONTEXT_BYTES + (u64)s->events.len) * 8, zero = 0;
 	u64 context[] = { s->first, s->last, bits, bits, zero };
 	const u32 magic = 0xc1fc1fc1, id = 0;
@@ -47,8 +54,7 @@ static int write_packet(struct convert *c, struct ctf *t, u32 cpu, struct reason
 	strbuf_add(&head, &id, 4);
 	strbuf_add(&head, context, sizeof(context));
 	strbuf_add(&head, &cpu, 4);
-	fd = openat(t->dir, name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW |
-				  (s->begun ? O_APPEND : O_TRUNC), 0666); /* replace-ok: a trace is a directory */
+	fd = openat(t->dir.fd, name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
 	if (fd < 0)
 		err = -errno;
 	if (!err)
@@ -210,43 +216,74 @@ static int ctf_record(struct convert *c, const struct record *rec, u64 time, str
 	return end_event(c, cpu, r);
 }
 
-static int make_directory(struct convert *c, struct ctf *t, struct reason *r)
+/* The directory that is there stays as it is for now. */
+static int open_old(struct convert *c, struct ctf *t, struct reason *r)
 {
 	const char *path = c->s->to_ctf;
+	struct stat st;
 
-	if (!mkdir(path, 0777)) {
-		t->made = true;
-	} else if (errno != EEXIST) {
-		return reason_errno(r, errno, "cannot make the directory '%s'", path);
-	} else if (!c->s->a.open.force) {
+	t->old = -1;
+	if (lstat(path, &st) && errno == ENOENT)
+		return 0;
+	if (!c->s->a.open.force) {
 		reason_set(r, EEXIST, "the output '%s' exists", path);
 		reason_hint(r, "--force replaces what is in it");
 		return -EEXIST;
 	}
-	t->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return t->dir < 0 ? reason_errno(r, errno, "cannot open the directory '%s'", path) : 0;
+	t->old = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return t->old < 0 ? reason_errno(r, errno, "cannot open the directory '%s'", path) : 0;
+}
+
+/* A temporary directory inside the old one, or beside where a new one is to be. */
+static int make_directory(struct convert *c, struct ctf *t, struct reason *r)
+{
+	const char *path = c->s->to_ctf;
+	size_t len = strlen(path);
+	char *final;
+	int err = open_old(c, t, r);
+
+	if (err)
+		return err;
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	final = xasprintf("%.*s%s", (int)len, path, t->old < 0 ? "" : "/trace");
+	err = temporary_directory(&t->dir, final, 0777);
+	free(final);
+	return err ? reason_errno(r, -err, "cannot make the directory '%s'", path) : 0;
+}
+
+static void free_ctf(struct ctf *t)
+{
+	temporary_directory_end(&t->dir);
+	if (t->old >= 0)
+		close(t->old);
+	for (u32 cpu = 0; cpu < t->stream_count; cpu++)
+		strbuf_release(&t->streams[cpu].events);
+	free(t->streams);
+	free(t);
 }
 
 static int ctf_begin(struct convert *c, struct reason *r)
 {
 	struct ctf *t = c->writer = xcalloc(1, sizeof(*t));
-	int err = make_directory(c, t, r);
+	int err;
 
+	t->dir = (struct temporary_directory)TEMPORARY_DIRECTORY_INIT;
+	err = make_directory(c, t, r);
 	if (!err && getrandom(t->uuid, sizeof(t->uuid), 0) < 0)
 		memset(t->uuid, 1, sizeof(t->uuid));
 	/* version 4, variant 1 of RFC 4122 */
 	t->uuid[6] = (t->uuid[6] & 0x0f) | 0x40;
 	t->uuid[8] = (t->uuid[8] & 0x3f) | 0x80;
 	if (err)
-		free(t);
+		free_ctf(t);
 	return err;
 }
 
 static int write_metadata(struct convert *c, struct ctf *t, struct reason *r)
 {
 	struct strbuf text = STRBUF_INIT;
-	int fd = openat(t->dir, "metadata", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, /* replace-ok: as above */
-			0666);
+	int fd = openat(t->dir.fd, "metadata", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	int err = fd < 0 ? -errno : 0;
 
 	get_ready(c, t);
@@ -259,24 +296,16 @@ static int write_metadata(struct convert *c, struct ctf *t, struct reason *r)
 	return err ? reason_errno(r, -err, "cannot write '%s/metadata'", c->s->to_ctf) : 0;
 }
 
-/* A trace that is not whole cannot be read: what was written goes. */
-static void take_back(struct convert *c, struct ctf *t)
+static bool has_stream(const struct ctf *t, u32 cpu)
 {
-	bool touched = t->made;
+	return cpu < t->stream_count && t->streams[cpu].begun;
+}
 
-	for (u32 cpu = 0; cpu < t->stream_count; cpu++) {
-		char *name = xasprintf("perf_stream_%u", cpu);
-
-		if (t->streams[cpu].begun)
-			unlinkat(t->dir, name, 0);
-		touched |= t->streams[cpu].begun;
-		free(name);
-	}
-	/* an earlier conversion that nothing was written over stays */
-	if (touched)
-		unlinkat(t->dir, "metadata", 0);
-	if (t->made)
-		rmdir(c->s->to_ctf);
+static int move_up(struct convert *c, struct ctf *t, const char *name, struct reason *r)
+{
+	/* replace-ok: a file of a trace that --force replaces, by one that is whole */
+	return renameat(t->dir.fd, name, t->old, name) ?
+		       reason_errno(r, errno, "cannot write '%s/%s'", c->s->to_ctf, name) : 0;
 }
 
 /*
@@ -285,17 +314,35 @@ static void take_back(struct convert *c, struct ctf *t)
  */
 static void remove_others(struct ctf *t)
 {
-	for (u32 cpu = 0; cpu < CPUS_MAX && !t->made; cpu++) {
-		char name[32] = "perf_stream_";
-		bool ours = cpu < t->stream_count && t->streams[cpu].begun;
-		struct strbuf number = STRBUF_INIT;
+	for (u32 cpu = 0; cpu < CPUS_MAX; cpu++) {
+		char *name = has_stream(t, cpu) ? NULL : stream_name(cpu);
+		bool none = name && unlinkat(t->old, name, 0);
 
-		strbuf_dec(&number, cpu);
-		strcat(name, strbuf_cstr(&number));
-		strbuf_release(&number);
-		if (!ours && unlinkat(t->dir, name, 0) && cpu > 4096)
+		free(name);
+		if (none && cpu > 4096)
 			break;
 	}
+}
+
+static int put_in_place(struct convert *c, struct ctf *t, struct reason *r)
+{
+	int err = 0;
+
+	if (t->old < 0) {
+		err = temporary_directory_place(&t->dir, c->s->to_ctf);
+		return err ? reason_errno(r, -err, "cannot make the directory '%s'", c->s->to_ctf) : 0;
+	}
+	for (u32 cpu = 0; cpu < t->stream_count && !err; cpu++) {
+		char *name = stream_name(cpu);
+
+		err = has_stream(t, cpu) ? move_up(c, t, name, r) : 0;
+		free(name);
+	}
+	if (!err)
+		err = move_up(c, t, "metadata", r);
+	if (!err)
+		remove_others(t);
+	return err;
 }
 
 static int ctf_end(struct convert *c, bool whole, struct reason *r)
@@ -309,14 +356,8 @@ static int ctf_end(struct convert *c, bool whole, struct reason *r)
 	if (whole && !err)
 		err = write_metadata(c, t, r);
 	if (whole && !err)
-		remove_others(t);
-	else
-		take_back(c, t);
-	for (u32 cpu = 0; cpu < t->stream_count; cpu++)
-		strbuf_release(&t->streams[cpu].events);
-	close(t->dir);
-	free(t->streams);
-	free(t);
+		err = put_in_place(c, t, r);
+	free_ctf(t);
 	return err;
 }
 

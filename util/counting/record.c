@@ -106,7 +106,7 @@ int stat_record_end(struct stat_session *q, bool failed, struct reason *r)
 	if (!w)
 		return 0;
 	if (failed) {
-		data_abandon(w);
+		data_take_back(w);
 		return 0;
 	}
 	q->writer = w;

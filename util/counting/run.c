@@ -13,6 +13,7 @@
 #include "base/replace.h"
 #include "base/spans.h"
 #include "counting/internal.h"
+#include "data/writer.h"
 
 /* In the loop: when --timeout and the interval end, and the next range of -D begins or ends. */
 enum { END, INTERVAL, RANGE };
@@ -250,6 +251,8 @@ static int start_run(struct stat_session *q, struct reason *r)
 		err = workload_start(&q->workload, r);
 		q->exit_code = !err ? 0 : err == -ENOENT ? 127 : 126;
 	}
+	if (!err && q->writer)
+		err = data_begun(q->writer, r);
 	/* a file is emptied once the command runs */
 	return err || is_stream ? err : stat_start_output(&q->out, r);
 }

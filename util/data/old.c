@@ -225,7 +225,7 @@ char *data_place(const char *path, struct reason *r)
 	return stat(path, &st) || replace_is_stream(path) ? xstrdup(path) : replace_place(path, r);
 }
 
-int data_may_create(const char *path, struct reason *r)
+int data_may_create(const char *path, bool *keep, struct reason *r)
 {
 	char *place = data_place(path, r), *old;
 	struct old_output o;
@@ -235,18 +235,19 @@ int data_may_create(const char *path, struct reason *r)
 		return -EACCES;
 	old = xasprintf("%s.old", place);
 	err = look_at_output(place, old, &o, r);
+	if (keep)
+		*keep = o.keep;
 	free(old);
 	free(place);
 	return err;
 }
 
-int data_keep_old(const char *path, bool *kept, struct reason *r)
+int data_keep_old(const char *path, struct reason *r)
 {
 	char *place = data_place(path, r), *old;
 	struct old_output o;
 	int err;
 
-	*kept = false;
 	if (!place)
 		return -EACCES;
 	old = xasprintf("%s.old", place);
@@ -255,7 +256,6 @@ int data_keep_old(const char *path, bool *kept, struct reason *r)
 		err = data_remove(old, r);
 	if (!err && o.keep)
 		err = replace_rename(place, old, r);
-	*kept = !err && o.keep;
 	free(old);
 	free(place);
 	return err;

@@ -7,6 +7,7 @@
  * The header is written first with data.size 0 and without feature bits; each
  * flush makes data.size right, data_finish() adds the features and then their
  * bits.  A write that fails leaves what was whole before it.
+ * What would replace an older recording has no name, or a temporary one, until data_begun().
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +32,7 @@ static int open_output(struct data_writer *w, struct reason *r)
 	int err = 0;
 
 	w->made |= fstatat(w->at, name, &st, AT_SYMLINK_NOFOLLOW) && errno == ENOENT;
-	w->fd = openat(w->at, name, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0600); /* replace-ok: data_keep_old() came first */
+	w->fd = openat(w->at, name, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0600); /* replace-ok: data_may_create() came first */
 	if (w->fd < 0) {
 		err = reason_errno(r, errno, "cannot create '%s'", w->path);
 		reason_hint(r, "name a file that you may write with -o");
@@ -55,6 +56,7 @@ static struct data_writer *writer_new(struct context *ctx, char *path)
 	w->reserve_fd = w->directory_fd = -1;
 	w->at = AT_FDCWD;
 	w->whole = (struct temporary)TEMPORARY_INIT;
+	w->whole_directory = (struct temporary_directory)TEMPORARY_DIRECTORY_INIT;
 	return w;
 }
 
@@ -62,6 +64,7 @@ static void writer_free(struct data_writer *w)
 {
 	if (w->final && w->whole.dir >= 0)
 		close(w->whole.dir);
+	temporary_directory_end(&w->whole_directory);
 	if (w->directory_fd >= 0)
 		close(w->directory_fd);
 	free(w->final);
@@ -69,70 +72,101 @@ static void writer_free(struct data_writer *w)
 	free(w);
 }
 
+static int create_whole(struct data_writer *w, struct reason *r)
+{
+	const char *base = path_base(w->path);
+	char *dir = xasprintf("%.*s.", (int)(base - w->path), w->path);
+	int err;
+
+	w->final = xstrdup(w->path);
+	w->whole.dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	err = w->whole.dir < 0 ? -errno : temporary_open(&w->whole, w->whole.dir, base, 0600);
+	w->fd = w->whole.fd;
+	free(dir);
+	if (err) {
+		reason_errno(r, -err, "cannot create '%s'", w->path);
+		reason_hint(r, "name a file that you may write with -o");
+	}
+	return err;
+}
+
+static int create(struct context *ctx, char *path, bool whole, struct data_writer **out, struct reason *r)
+{
+	struct data_writer *w = writer_new(ctx, path);
+	int err = 0;
+
+	w->pipe = !strcmp(path, "-");
+	if (!w->pipe)
+		err = whole ? create_whole(w, r) : open_output(w, r);
+	if (err)
+		writer_free(w);
+	else
+		*out = w;
+	return err;
+}
+
+static bool is_stream(const char *path)
+{
+	return !strcmp(path, "-") || replace_is_stream(path);
+}
+
 int data_create(struct context *ctx, const char *path, bool keep_old, struct data_writer **out,
 		struct reason *r)
 {
-	bool pipe = !strcmp(path, "-");
-	char *place = pipe ? xstrdup(path) : data_place(path, r);
-	struct data_writer *w;
-	int err = 0;
+	bool keep = false;
+	int err = keep_old && !is_stream(path) ? data_may_create(path, &keep, r) : 0;
+	char *place = err ? NULL : strcmp(path, "-") ? data_place(path, r) : xstrdup(path);
 
-	if (!place)
-		return -EACCES;
-	w = writer_new(ctx, place);
-	w->pipe = pipe;
-	if (!w->pipe && keep_old)
-		err = data_keep_old(place, &w->kept_old, r);
-	if (!w->pipe && !err)
-		err = open_output(w, r);
-	if (err) {
-		writer_free(w);
-		return err;
-	}
-	*out = w;
-	return 0;
-}
-
-/* What has the name is now complete; until here a failure has left what was there. */
-static int put_in_place(struct data_writer *w, struct reason *r)
-{
-	bool kept;
-	int err = data_keep_old(w->path, &kept, r), placed;
-
-	if (err)
-		return err;
-	/* an empty file is not worth keeping, and its name stays */
-	placed = data_is_type(w->whole.dir, w->final, S_IFREG) ? temporary_place(&w->whole, w->final) :
-								 temporary_place_new(&w->whole, w->final);
-	return placed ? reason_errno(r, -placed, "cannot create '%s'", w->path) : 0;
+	return place ? create(ctx, place, keep, out, r) : err ? err : -EACCES;
 }
 
 int data_create_whole(struct context *ctx, const char *path, struct data_writer **out, struct reason *r)
 {
-	struct data_writer *w;
-	char *place, *dir;
+	int err = is_stream(path) ? 0 : data_may_create(path, NULL, r);
+	char *place = err ? NULL : is_stream(path) ? xstrdup(path) : data_place(path, r);
+
+	return place ? create(ctx, place, !is_stream(path), out, r) : err ? err : -EACCES;
+}
+
+/* What has the name is now complete; until here a failure has left what was there. */
+static int place_file(struct data_writer *w, struct reason *r)
+{
+	const char *name = path_base(w->final);
 	int err;
 
-	if (!strcmp(path, "-") || replace_is_stream(path))
-		return data_create(ctx, path, false, out, r);
-	err = data_may_create(path, r);
-	place = err ? NULL : data_place(path, r);
-	if (!place)
-		return err ? err : -EACCES;
-	w = writer_new(ctx, place);
-	w->final = xstrdup(path_base(place));
-	dir = xasprintf("%.*s.", (int)(path_base(place) - place), place);
-	w->whole.dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	err = w->whole.dir < 0 ? -errno : temporary_open(&w->whole, w->whole.dir, w->final, 0600);
-	w->fd = w->whole.fd;
-	free(dir);
-	if (err) {
-		reason_errno(r, -err, "cannot create '%s'", path);
-		reason_hint(r, "name a file that you may write with -o");
-		writer_free(w);
-		return err;
+	/* an empty file is not worth keeping, and its name stays */
+	err = data_is_type(w->whole.dir, name, S_IFREG) ? temporary_place(&w->whole, name) :
+							  temporary_place_new(&w->whole, name);
+	if (err)
+		return reason_errno(r, -err, "cannot create '%s'", w->path);
+	close(w->whole.dir);
+	w->whole = (struct temporary)TEMPORARY_INIT;
+	return 0;
+}
+
+static int place_directory(struct data_writer *w, struct reason *r)
+{
+	int err = temporary_directory_place(&w->whole_directory, w->final);
+
+	return err ? reason_errno(r, -err, "cannot create the directory '%s'", w->final) : 0;
+}
+
+int data_begun(struct data_writer *w, struct reason *r)
+{
+	int err;
+
+	if (w->final) {
+		err = writer_wait_behind(w, r);
+		if (!err)
+			err = data_keep_old(w->final, r);
+		if (!err)
+			err = w->directory ? place_directory(w, r) : place_file(w, r);
+		if (err)
+			return err;
 	}
-	*out = w;
+	w->made = false;
+	free(w->final);
+	w->final = NULL;
 	return 0;
 }
 
@@ -156,19 +190,14 @@ static int take_directory(const char *path, int *fd, struct reason *r)
 	return err;
 }
 
-static int make_directory(const char *path, bool keep_old, bool *kept, int *fd, struct reason *r)
+/* Nothing is there but, perhaps, an empty file or directory. */
+static int make_directory(struct data_writer *w, const char *path, struct reason *r)
 {
 	int got = 0;
 
-	for (int tries = 0; !got && tries < 100; tries++) {
-		bool now = false;
-		int err = keep_old ? data_keep_old(path, &now, r) : 0;
-
-		if (err)
-			return err;
-		*kept |= now;
-		got = take_directory(path, fd, r);
-	}
+	for (int tries = 0; !got && tries < 100; tries++)
+		got = take_directory(path, &w->directory_fd, r);
+	w->at = w->directory_fd;
 	if (got == -EBUSY || got > 0)
 		return MIN(got, 0);
 	got = reason_errno(r, got ? -got : EEXIST, "cannot create the directory '%s'", path);
@@ -176,30 +205,46 @@ static int make_directory(const char *path, bool keep_old, bool *kept, int *fd, 
 	return got;
 }
 
+static int make_whole_directory(struct data_writer *w, const char *path, struct reason *r)
+{
+	int err = temporary_directory(&w->whole_directory, path, 0700);
+
+	if (err)
+		return reason_errno(r, -err, "cannot create a directory beside '%s'", path);
+	w->final = xstrdup(path);
+	w->at = w->whole_directory.fd;
+	return 0;
+}
+
 int data_create_directory(struct context *ctx, const char *path, bool keep_old,
 			  struct data_writer **out, struct reason *r)
 {
-	char *place = data_place(path, r);
+	bool keep = false;
+	int err = keep_old ? data_may_create(path, &keep, r) : 0;
+	char *place = err ? NULL : data_place(path, r);
 	struct data_writer *w;
-	bool kept = false;
-	int fd, err = place ? make_directory(place, keep_old, &kept, &fd, r) : -EACCES;
 
-	if (err) {
-		free(place);
-		return err;
-	}
+	if (!place)
+		return err ? err : -EACCES;
 	w = writer_new(ctx, xasprintf("%s/data", place));
-	free(place);
 	w->directory = true;
-	w->directory_fd = w->at = fd;
-	w->kept_old = kept;
-	err = open_output(w, r);
+	err = keep ? make_whole_directory(w, place, r) : make_directory(w, place, r);
+	free(place);
+	if (!err)
+		err = open_output(w, r);
 	if (err) {
 		writer_free(w);
 		return err;
 	}
 	*out = w;
 	return 0;
+}
+
+char *data_directory(const struct data_writer *w)
+{
+	if (w->whole_directory.path)
+		return xstrdup(w->whole_directory.path);
+	return xstrndup(w->path, (size_t)(path_base(w->path) - w->path) - 1);
 }
 
 int data_part(struct data_writer *w, struct data_writer **part, struct reason *r)
@@ -230,13 +275,13 @@ int data_part(struct data_writer *w, struct data_writer **part, struct reason *r
  */
 static void reserve_room(struct data_writer *w)
 {
-	const char *slash = strrchr(w->path, '/');
-	char *dir = slash ? xstrndup(w->path, (size_t)(slash - w->path) + 1) : xstrdup(".");
+	char *dir = w->at == AT_FDCWD ? xasprintf("%.*s.", (int)(path_base(w->path) - w->path), w->path) :
+					xstrdup(".");
 	u64 bytes = RESERVE_BYTES;
 
 	for (unsigned i = 0; i < FEATURE_BITS; i++)
 		bytes += w->features[i].len;
-	w->reserve_fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	w->reserve_fd = openat(w->at, dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (w->reserve_fd >= 0 && fallocate(w->reserve_fd, 0, 0, (off_t)bytes)) {
 		close(w->reserve_fd);
 		w->reserve_fd = -1;
@@ -349,7 +394,7 @@ static int close_writer(struct data_writer *w, struct reason *r)
 	give_back_room(w);
 	vec_release(&w->parts);
 	vec_release(&w->aux);
-	if (w->final)
+	if (w->final && !w->directory)
 		drop_unplaced(w);
 	if (!w->pipe && close(w->fd) && !w->err && !err)
 		err = writer_failed(w, errno, r);
@@ -381,8 +426,8 @@ int data_finish(struct data_writer *w, struct reason *r)
 		err = finish_stream(w, r);
 	else if (!w->pipe)
 		closed = finish_file(w, full ? NULL : r), err = err ? err : closed;
-	if (!err && w->final)
-		err = put_in_place(w, r);
+	if (!err)
+		err = data_begun(w, r);
 	closed = close_writer(w, err ? NULL : r);
 	return err ? err : closed;
 }

@@ -25,28 +25,32 @@ struct data_writer;
 struct record;
 
 /*
- * path "-": a pipe on standard output.  The old file is renamed to PATH.old
- * only now; mode 0600.
+ * path "-" is a pipe on standard output.  An older recording of that name, which becomes PATH.old
+ * if keep_old is true, stays there until data_begun().  The new one has mode 0600.
  */
 int data_create(struct context *ctx, const char *path, bool keep_old, struct data_writer **out,
 		struct reason *r) MUST_CHECK;
-/*
- * The same, but until data_finish() nothing changes: the file has no name.  Then an older one is
- * kept as data_keep_old() does.
- */
+/* The same, but until data_finish() nothing changes: the file has no name. */
 int data_create_whole(struct context *ctx, const char *path, struct data_writer **out, struct reason *r) MUST_CHECK;
 /*
- * Rename the recording at PATH to PATH.old, as data_create() does, and set *kept if there
- * was one.  An older PATH.old is removed if it is a file or a recording.  A directory that
- * is not a recording is left alone, at either name: -EEXIST.  A symbolic link at PATH is
- * followed, and one at PATH.old is refused (base/replace.h).
+ * The same with PATH a directory, which is locked: what this writer writes is PATH/data.  The
+ * caller may put other parts of a recording into data_directory(), which is valid until data_begun().
  */
-int data_keep_old(const char *path, bool *kept, struct reason *r);
-/* Would data_keep_old() refuse?  Nothing is changed. */
-int data_may_create(const char *path, struct reason *r);
-/* The same with PATH a directory, which is locked: what this writer writes is PATH/data. */
 int data_create_directory(struct context *ctx, const char *path, bool keep_old,
 			  struct data_writer **out, struct reason *r) MUST_CHECK;
+char *data_directory(const struct data_writer *w); /* the caller frees it */
+/*
+ * Could a recording be created at PATH, and replace what is there?  Nothing changes.  *keep, unless
+ * NULL: an older one is there, which would become PATH.old.
+ */
+int data_may_create(const char *path, bool *keep, struct reason *r);
+/*
+ * The work has started, so the recording gets its name.  One that was there is kept as PATH.old;
+ * an older PATH.old is removed if it is a file or a recording.  A directory that is not a recording
+ * is left alone, at either name: -EEXIST.  A symbolic link at PATH is followed, and one at PATH.old
+ * is refused (base/replace.h).  data_finish() does this where it was not done.
+ */
+int data_begun(struct data_writer *w, struct reason *r) MUST_CHECK;
 /* Its next part, PATH/data.0, data.1 ...: only data_write() and data_flush() are for it. */
 int data_part(struct data_writer *w, struct data_writer **part, struct reason *r) MUST_CHECK;
 /* Remove a file, or a directory that is a recording and holds nothing else. */
@@ -115,7 +119,7 @@ int data_send_build_ids(struct data_writer *w, struct reason *r);
 int data_finish(struct data_writer *w, struct reason *r);
 /* Close without features, as a killed recorder would. */
 void data_abandon(struct data_writer *w);
-/* The same, and remove what data_create() made; the older file gets its name back. */
+/* The same, and before data_begun() nothing remains of what data_create() made. */
 void data_take_back(struct data_writer *w);
 
 /* What the features say of a machine and a recording; NULL, 0: leave that feature out. */

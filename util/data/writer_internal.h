@@ -42,9 +42,10 @@ struct data_writer {
 	int at;	       /* path's last part is in this directory; AT_FDCWD: path says all */
 	int directory_fd; /* of a directory: it is locked until this is closed; else -1 */
 	bool made;     /* nothing had this name */
-	struct temporary whole; /* data_create_whole(): what has no name yet */
-	char *final;	        /* the name that it gets */
-	bool kept_old; /* the older file of this name is PATH.old now */
+	/* what has no name yet: a file, or the directory that path's file is in */
+	struct temporary whole;
+	struct temporary_directory whole_directory;
+	char *final; /* the path that it gets, or NULL */
 	bool part; /* data.N of a directory: records alone */
 	VEC(struct data_writer *) parts; /* the files of a directory; closed with it */
 	VEC(struct aux_place) aux; /* AUXTRACE records */
@@ -62,6 +63,8 @@ struct data_writer {
 
 /* Say why, once; later calls fail with the same error.  -err. */
 int writer_failed(struct data_writer *w, int err, struct reason *r);
+/* Waits until everything so far is written. */
+int writer_wait_behind(struct data_writer *w, struct reason *r);
 /* Waits until all is written; what could not be written is cut off. */
 int writer_end_behind(struct data_writer *w, struct reason *r);
 int writer_write_buffer(struct data_writer *w, const struct strbuf *b, struct reason *r);
@@ -72,6 +75,8 @@ int writer_write_records(struct data_writer *w, const void *a, size_t an, const 
 /* old.c: is the entry of dir, no symbolic link, of this type (S_IFREG ...)? */
 bool data_is_type(int dir, const char *name, mode_t type);
 bool data_is_empty_directory(int dir, const char *name);
+/* Renames the recording at PATH, if one is there, to PATH.old; data_begun() has the rules. */
+int data_keep_old(const char *path, struct reason *r);
 /* Locks an open directory until fd is closed; -EBUSY: another recorder writes it. */
 int data_lock_directory(int fd, const char *path, struct reason *r);
 /* Where an output of that name goes: a link is followed.  NULL: it may not be. */

@@ -54,6 +54,14 @@ static int give_behind(struct data_writer *w, const struct iovec *v, int n, u64 
 	return 0;
 }
 
+int writer_wait_behind(struct data_writer *w, struct reason *r)
+{
+	u64 whole;
+	int err = w->behind ? behind_drain(w->behind, &whole) : 0;
+
+	return err ? writer_failed(w, -err, r) : 0;
+}
+
 /* Waits until all is written; what could not be written is cut off. */
 int writer_end_behind(struct data_writer *w, struct reason *r)
 {

@@ -136,8 +136,7 @@ static int make_parts(struct recorder *rec, struct reason *r)
 static int create(struct recorder *rec, struct reason *r)
 {
 	const struct record_settings *s = rec->settings;
-
-	char *home;
+	char *directory, *home;
 	int err;
 
 	if (!s->threads.count && !s->kcore)
@@ -145,9 +144,11 @@ static int create(struct recorder *rec, struct reason *r)
 	err = data_create_directory(rec->ctx, s->output, true, &rec->writer, r);
 	if (err || !s->kcore)
 		return err;
-	home = xasprintf("%s/kcore_dir", s->output);
+	directory = data_directory(rec->writer);
+	home = xasprintf("%s/kcore_dir", directory);
 	err = kcore_copy("/proc", home, r);
 	free(home);
+	free(directory);
 	return err;
 }
 

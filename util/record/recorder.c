@@ -295,6 +295,8 @@ int record_run(struct recorder *rec, struct reason *r)
 
 	if (!err)
 		err = start_events(rec, r);
+	if (!err)
+		err = data_begun(rec->writer, r);
 	if (!err) {
 		rec->running = true;
 		err = run_loop(rec, &w, r);

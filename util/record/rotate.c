@@ -69,7 +69,8 @@ int record_switch_file(struct recorder *rec, struct reason *r)
 	if (err)
 		return err;
 	drop_old_files(rec);
-	return record_begin_file(rec, r);
+	err = record_begin_file(rec, r);
+	return err ? err : data_begun(rec->writer, r);
 }
 
 /* With many tasks a file may begin with more than this; then as much again has to be recorded. */

@@ -350,7 +350,7 @@ static int settle_output(struct record_request *q, struct reason *r)
 		const char *option = files_option(s);
 
 		if (!option || !replace_is_stream(s->output))
-			return data_may_create(s->output, r);
+			return data_may_create(s->output, NULL, r);
 		reason_set(r, EINVAL, "%s: '%s' is not a file", option, s->output);
 		reason_hint(r, "name a file with -o, or leave out %s", option);
 		return -EINVAL;

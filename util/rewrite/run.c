@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/temporary.h"
+#include "base/replace.h"
+#include "base/text.h"
 #include "rewrite/internal.h"
 #include "spe/decode.h"
 #include "tracepoint/tracepoint.h"
@@ -394,43 +395,40 @@ static int run_once(struct context *ctx, const struct rewrite_settings *s, bool 
 	return err;
 }
 
+/* Opens a file without a name in the directory of an output, or in TMPDIR for a stream. */
+static int open_between(const char *output, struct reason *r)
+{
+	bool stream = !strcmp(output, "-") || replace_is_stream(output);
+	char *dir = stream ? NULL : xasprintf("%.*s.", (int)(path_base(output) - output), output);
+	int fd = temporary_unnamed(dir);
+
+	if (fd < 0) {
+		reason_errno(r, -fd, "cannot make a temporary file in '%s'", dir ? dir : "TMPDIR");
+		reason_hint(r, "name a file in a directory that you may write to with -o");
+	}
+	free(dir);
+	return fd;
+}
+
 /*
- * What asks where addresses lie has to see the mappings that the jitdump files tell of:
- * they are put in first, into a file beside the output (or in TMPDIR), which is gone
- * afterwards.
+ * Whatever looks up addresses needs the mappings that jitdump files describe: they are put in
+ * first, into another file.
  */
 static int run_after_jit(struct context *ctx, const struct rewrite_settings *s, struct reason *r)
 {
 	struct rewrite_settings first = { .input = s->input, .force = s->force, .jit = true }, second = *s;
-	const char *tmp = getenv("TMPDIR"), *slash = strcmp(s->output, "-") ? strrchr(s->output, '/') : NULL;
-	char *dir, *between;
-	int err;
+	char between[40];
+	int err, fd = open_between(s->output, r);
 
-	if (strcmp(s->output, "-") && !str_starts(s->output, "/dev/"))
-		dir = slash ? xasprintf("%.*s/.perf-inject-XXXXXX", (int)(slash - s->output), s->output) :
-			      xstrdup(".perf-inject-XXXXXX");
-	else
-		dir = xasprintf("%s/perf-inject-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	if (!mkdtemp(dir)) {
-		err = reason_errno(r, errno, "cannot create '%s'", dir);
-		reason_hint(r, "name a file in a directory that you may write to with -o");
-		free(dir);
-		return err;
-	}
-	between = xasprintf("%s/data", dir);
-	temporary_note(dir, TEMPORARY_DIRECTORY);
-	temporary_note(between, TEMPORARY_FILE);
+	if (fd < 0)
+		return fd;
+	snprintf(between, sizeof(between), "/proc/self/fd/%d", fd);
 	first.output = second.input = between;
 	second.jit = second.force = false;
 	err = run_once(ctx, &first, s->convert_chains, r);
 	if (!err)
 		err = run_once(ctx, &second, false, r);
-	unlink(between);
-	rmdir(dir);
-	temporary_forget(between);
-	temporary_forget(dir);
-	free(between);
-	free(dir);
+	close(fd);
 	return err;
 }
 

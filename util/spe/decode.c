@@ -459,32 +459,23 @@ static int decode_into(struct decoder *d, const char *input, const char *path, s
 	return data_finish(d->out, r);
 }
 
+#define DESCRIPTOR "/proc/self/fd/"
+
 char *spe_temporary_path(struct reason *r)
 {
-	const char *dir = getenv("TMPDIR");
-	char *name = xasprintf("%s/perf-spe-XXXXXX", dir && *dir ? dir : "/tmp"), *path;
+	int fd = temporary_unnamed(NULL);
 
-	if (!mkdtemp(name)) {
-		reason_errno(r, errno, "cannot make a directory like '%s' for the decoded trace", name);
-		free(name);
-		return NULL;
-	}
-	path = xasprintf("%s/data", name);
-	temporary_note(name, TEMPORARY_DIRECTORY);
-	temporary_note(path, TEMPORARY_FILE);
-	free(name);
-	return path;
+	if (fd >= 0)
+		return xasprintf(DESCRIPTOR "%d", fd);
+	reason_errno(r, -fd, "cannot make a temporary file for the decoded trace");
+	reason_hint(r, "TMPDIR=DIR names a directory that you may write to");
+	return NULL;
 }
 
 void spe_remove(char *path)
 {
-	if (!path)
-		return;
-	unlink(path);
-	temporary_forget(path);
-	path[strlen(path) - strlen("/data")] = '\0';
-	rmdir(path);
-	temporary_forget(path);
+	if (path)
+		close(atoi(path + strlen(DESCRIPTOR)));
 	free(path);
 }
 

@@ -29,7 +29,7 @@ enum {
  */
 int spe_parse_wish(const char *text, unsigned *wanted, struct reason *r) MUST_CHECK;
 /*
- * Writes the recording to *out, a file in a directory of its own for spe_remove().  *out is NULL where
+ * Writes the recording to *out, a file without a name for spe_remove().  *out is NULL where
  * there is nothing to decode: another kind of trace, or none.
  */
 int spe_decode_file(struct context *ctx, const char *input, bool force, unsigned wanted, char **out,
@@ -41,7 +41,7 @@ int spe_decode_file(struct context *ctx, const char *input, bool force, unsigned
 struct data_reader;
 int spe_decode_stream(struct context *ctx, struct data_reader *in, unsigned wanted, char **out,
 		      struct reason *r) MUST_CHECK;
-/* The file and its directory; frees path.  NULL is fine.  A file that is open stays readable. */
+/* Closes the file and frees path.  NULL is fine.  Whoever has opened path can go on reading. */
 void spe_remove(char *path);
 
 #endif

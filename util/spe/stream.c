@@ -132,7 +132,7 @@ int spe_decode_stream(struct context *ctx, struct data_reader *in, unsigned want
 	path = spe_temporary_path(r);
 	if (!path)
 		return -EIO;
-	s.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	s.fd = open(path, O_WRONLY | O_CLOEXEC);
 	err = s.fd < 0 ? reason_errno(r, errno, "cannot write '%s'", path) : put_stream(&s);
 	if (s.fd >= 0 && close(s.fd) && !err)
 		err = reason_errno(r, errno, "cannot write '%s'", path);
