@@ -13,7 +13,7 @@ setup() {
 	for event in 'cpu-clock/max-stack=2/' 'cpu-clock/call-graph=fp/' 'cpu-clock/time=0/' 'cpu-clock/no-inherit/' \
 		'cpu-clock/inherit=0/' 'cpu-clock/call-graph=dwarf,stack-size=1024/' 'cpu-clock/freq=100,max-stack=3/' \
 		'cpu-clock/period=100000/,cs' '{cpu-clock,cs/call-graph=no/}' 'cpu-clock/name=mine/u' 'cpu-clock:ukhIGH' \
-		'cpu-clock:G' 'cpu-clock:De' '{cpu-clock,faults}:S' 'cpu-clock/config1=0/k' 'mem:0x1000:w' 'dummy:uk'; do
+		'dummy:G' 'cpu-clock:De' '{cpu-clock,faults}:S' 'cpu-clock/config1=0/k' 'mem:0x1000:w' 'dummy:uk'; do
 		for g in "" -g; do
 			# the kernel may lower the frequency that it allows, at any time
 			for _ in 1 2 3 4 5; do

@@ -157,7 +157,7 @@ SYSCALL 1 7.00 7.00 7.00" ]
 		run --separate-stderr timeout 60 "$PERF" kvm $command -e cpu-clock -- true </dev/null
 		[[ "$command" != top* ]] || run --separate-stderr timeout 60 "$PERF" kvm $command -e cpu-clock </dev/null
 		[ "$status" -eq 1 ]
-		[[ "$stderr" == *"error: 'cpu-clock' cannot leave out the host: its samples would not be the guests'"* ]] || { echo "$stderr"; return 1; }
+		[[ "$stderr" == *"error: 'cpu-clock' cannot leave out the host: it would count no guest's events"* ]] || { echo "$stderr"; return 1; }
 	done
 	[ ! -e none ]
 	"$PERF" kvm --host record -q -o both -e cpu-clock -- true
@@ -170,16 +170,51 @@ SYSCALL 1 7.00 7.00 7.00" ]
 	"$PERF" kvm --guest -i guest report --stdio -n 2>/dev/null | grep -q '\[g\]'
 }
 
-@test "diff compares the host's recording with the guests'" {
-	for mode in host guest; do
-		"$PERF" record -q -e cpu-clock:u -F 5000 -o perf.data.$mode -- "$PERF" test -w thloop 0.1 2>/dev/null
+@test "an event that cannot leave out the host is refused with the modifier G" {
+	for event in cpu-clock:G cs:G '{cycles,page-faults:uG}' mem:0x1000:w:G; do
+		for command in "record -o none" "stat" "top --stdio --iterations 1"; do
+			# shellcheck disable=SC2086
+			run timeout 60 "$PERF" $command -e "$event" </dev/null
+			[[ "$command" == top* ]] || run timeout 60 "$PERF" $command -e "$event" true
+			[ "$status" -eq 1 ]
+			[[ "$output" == *"error: '"*"G' cannot leave out the host: it would count no guest's events"*"hint: "*"leave out the modifier G"* ]] || { echo "$event: $output"; return 1; }
+		done
 	done
-	"$PERF" kvm diff >of.mode 2>/dev/null
+	[ ! -e none ]
+	"$PERF" stat -e cpu-clock:GH,cs:H,dummy:G,duration_time true
+}
+
+@test "guests alone: script and diff show no sample of the host" {
+	"$BATS_TEST_DIRNAME/make-samples" guest_beside both
+	"$PERF" script -i both -F ip >all 2>/dev/null
+	[ "$(grep -c . all)" -eq 5 ]
+	"$PERF" kvm --guest -i both script -F ip 2>/dev/null | diff <("$PERF" script -i guest -F ip 2>/dev/null) -
+	"$PERF" kvm --host -i both script -F ip 2>/dev/null | diff all -
+	"$PERF" kvm diff both guest --sort sym >shown 2>/dev/null
+	[ "$(grep -c '33.33%.*\[g\]' shown)" -eq 3 ]
+	run ! grep -q '\[[k.]\]' shown
+	"$PERF" kvm --host diff both guest --sort sym >shown 2>/dev/null
+	[ "$(grep -c '20.00%.*\[g\]' shown)" -eq 3 ] && [ "$(grep -c '20.00%.*\[[k.]\]' shown)" -eq 2 ]
+	"$PERF" record -q -e cpu-clock -F 5000 -o of.host -- "$PERF" test -w thloop 0.1
+	run "$PERF" kvm --guest -i of.host script
+	[[ "$output" == *"no sample of 'of.host' passes the filters"* ]] && [[ "$output" != *cpu-clock* ]]
+	# without names the one is the host's and the other the guests'
+	cp of.host perf.data.host
+	cp both perf.data.guest
+	"$PERF" kvm diff --sort sym >shown 2>/dev/null
+	grep -q '%.*\[[k.]\]' shown
+	[ "$(grep -c '33.33%.*\[g\]' shown)" -eq 3 ]
+}
+
+@test "diff compares the host's recording with the guests'" {
+	"$PERF" record -q -e cpu-clock:u -F 5000 -o perf.data.host -- "$PERF" test -w thloop 0.1 2>/dev/null
+	cp guest perf.data.guest
+	"$PERF" kvm --host diff >of.mode 2>/dev/null
 	"$PERF" diff perf.data.host perf.data.guest >of.files 2>/dev/null
 	grep -q '^# Baseline' of.mode
 	diff of.mode of.files
 	cp perf.data.host other
-	"$PERF" kvm diff other perf.data.guest >of.mode 2>/dev/null
+	"$PERF" kvm --host diff other perf.data.guest >of.mode 2>/dev/null
 	diff of.mode of.files
 }
 
@@ -189,7 +224,7 @@ SYSCALL 1 7.00 7.00 7.00" ]
 	# with u the host stays out, too (ledger: kvm-modifiers)
 	for mode in "" --host "--host --no-guest" "--host --guest"; do
 		# with guests alone, software events are refused (difference kvm-software)
-		events=cpu-clock,cpu-clock:G,cs:Hk
+		events=cpu-clock,dummy:G,cs:Hk
 		[ -n "$mode" ] || events=sched:sched_process_exec,sched:sched_process_exit:G,cs:Hk
 		[ -n "$mode" ] || [ -e /sys/kernel/tracing/events/sched ] || continue
 		# shellcheck disable=SC2086
@@ -197,7 +232,7 @@ SYSCALL 1 7.00 7.00 7.00" ]
 		# shellcheck disable=SC2086
 		"$PERF" kvm -o ours.data $mode record -q -e $events true 2>/dev/null
 		for f in theirs ours; do
-			"$PERF" evlist -v -i $f.data | grep -v dummy |
+			"$PERF" evlist -v -i $f.data | grep -v '^dummy:HG\|^dummy:u' |
 				awk '{ printf "%s", $1; for (i = 2; i <= NF; i++) if ($i ~ /exclude_(guest|host)/) printf " %s", $i; print "" }' >$f
 		done
 		grep -q exclude ours

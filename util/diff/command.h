@@ -18,6 +18,7 @@
 
 struct diff_file {
 	const char *path, *time;
+	bool of_host; /* perf.data.host, for perf kvm */
 	struct session *session;
 	struct hist *hist;
 	struct branch_profile *branches; /* for cycles and streams */

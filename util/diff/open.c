@@ -21,5 +21,10 @@ int diff_open_file(struct diff_command *c, struct diff_file *f, struct reason *r
 
 	if (!err)
 		err = sample_choice_cpus(&f->choice, c->cpus, r);
-	return err ? err : sample_choice_open(&f->choice, f->time, f->session, r);
+	if (!err)
+		err = sample_choice_open(&f->choice, f->time, f->session, r);
+	/* perf kvm diff compares the host's own recording with that of the guests */
+	if (f->of_host)
+		f->choice.guests_alone = false;
+	return err;
 }

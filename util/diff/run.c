@@ -197,6 +197,7 @@ static void take_files(struct diff_command *c, int argc, const char **argv)
 
 	c->file_count = argc > 2 ? (size_t)argc : 2;
 	c->files = xcalloc(c->file_count, sizeof(*c->files));
+	c->files[0].of_host = argc < 2 && guests;
 	c->files[0].path = argc > 1 ? argv[0] : guests ? "perf.data.host" : "perf.data.old";
 	c->files[1].path = argc > 1 ? argv[1] : argc ? argv[0] : guests ? "perf.data.guest" : "perf.data";
 	for (int i = 2; i < argc; i++)

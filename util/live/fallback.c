@@ -109,24 +109,35 @@ static bool lower_precise(struct event *ev)
 	return true;
 }
 
-/* The kernel takes "guests only" of software events, and counts the host. */
+/* The kernel accepts "guests only" for software events, and counts the host. */
 static bool leaves_out_host(u32 type, u64 config)
 {
 	return type != PERF_TYPE_SOFTWARE || config == PERF_COUNT_SW_DUMMY || config == PERF_COUNT_SW_BPF_OUTPUT;
 }
 
+/* Under perf kvm, tracepoints and breakpoints are those of the host that describe its guests. */
+static bool counts_host(const struct context *ctx, const struct event *ev)
+{
+	const struct perf_event_attr *a = &ev->attr;
+	bool exact = a->type == PERF_TYPE_TRACEPOINT || a->type == PERF_TYPE_BREAKPOINT;
+
+	if (ev->tool)
+		return false;
+	if (ctx->skip_host)
+		return !(a->flags & ATTR_EXCLUDE_GUEST) && !leaves_out_host(a->type, a->config);
+	return a->flags & ATTR_EXCLUDE_HOST && (exact || !leaves_out_host(a->type, a->config));
+}
+
 int live_check_guests(const struct context *ctx, const struct event_set *set, struct reason *r)
 {
-	if (!ctx->skip_host)
-		return 0;
 	vec_for_each(&set->list, it) {
-		const struct event *ev = *it;
-
-		if (ev->tool || ev->attr.flags & ATTR_EXCLUDE_GUEST ||
-		    leaves_out_host(ev->attr.type, ev->attr.config))
+		if (!counts_host(ctx, *it))
 			continue;
-		reason_set(r, EOPNOTSUPP, "'%s' cannot leave out the host: its samples would not be the guests'", ev->name);
-		reason_hint(r, "choose an event of the processor, such as -e cycles, or 'perf kvm --host' for both");
+		reason_set(r, EOPNOTSUPP, "'%s' cannot leave out the host: it would count no guest's events",
+			   (*it)->name);
+		reason_hint(r, ctx->skip_host ?
+			    "choose an event of the processor, such as -e cycles, or 'perf kvm --host' for both" :
+			    "choose an event of the processor, such as -e cycles:G, or leave out the modifier G");
 		return -EOPNOTSUPP;
 	}
 	return 0;
@@ -167,7 +178,7 @@ static bool cycles_to_clock(struct live *l, struct event *ev)
 {
 	if (ev->attr.type != PERF_TYPE_HARDWARE || ev->attr.config != PERF_COUNT_HW_CPU_CYCLES)
 		return false;
-	if (l->ctx->skip_host && !leaves_out_host(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK))
+	if ((l->ctx->skip_host || ev->attr.flags & ATTR_EXCLUDE_HOST) && !leaves_out_host(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK))
 		return false;
 	condition_add(&l->ctx->conditions, CONDITION_WARNING, "event-fallback", ev->name, NULL, 1, NULL,
 		      "'%s' is not supported on this machine, recording cpu-clock instead", ev->name);

@@ -20,7 +20,6 @@ int profile_begin(struct profile *p, const struct profile_options *asked, struct
 	profile_side_begin(p);
 	p->choice.cpus = asked->filters->choice.cpus;
 	p->choice.cpu_count = asked->filters->choice.cpu_count;
-	p->choice.guests_alone = p->ctx->count_guests && p->ctx->skip_host;
 	err = sample_choice_open(&p->choice, asked->filters->time, s, r);
 	p->set.sockets = p->sockets = profile_read_sockets(session_data(s), &p->set.socket_count);
 	if (!err && p->set.one_socket)

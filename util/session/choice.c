@@ -133,8 +133,10 @@ int sample_choice_open(struct sample_choice *c, const char *time, struct session
 {
 	u64 first = 0, last = 0;
 	const struct event_set *events = session_events(s);
+	const struct context *ctx = session_context(s);
 	int err = 0;
 
+	c->guests_alone = ctx->count_guests && ctx->skip_host;
 	if (c->cpus && events->list.count && !(events->sample_type_any & PERF_SAMPLE_CPU)) {
 		reason_set(r, EINVAL, "the samples in '%s' do not say on which CPU they were taken",
 			   data_path(session_data(s)));
