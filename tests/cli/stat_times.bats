@@ -103,6 +103,14 @@ start() {
 	cpu=$(taskset -pc $$ | sed 's/.*: //; s/[-,].*//')
 	"$PERF" stat -x, -o out -e user_time -p $$ -C "$cpu" -- true
 	grep -q '^<not supported>,ns,user_time,' out
+	run "$PERF" stat -e user_time,system_time -p $$ -C "$cpu" -- true
+	[ "$(grep -c "^warning: <not supported>: the kernel does not split a task's user_time and system_time by CPU$" <<<"$output")" -eq 1 ]
+	[[ "$output" == *"hint: leave out -C"* && "$output" != *"steps of"* ]]
+	if [ -e /sys/fs/cgroup/cgroup.procs ] || [ -d /sys/fs/cgroup/perf_event ]; then
+		run "$PERF" stat -a -e user_time,task-clock -G / -- true
+		[ "$(grep -c '^warning: <not supported>: user_time and system_time are not counted by cgroup$' <<<"$output")" -eq 1 ]
+		[[ "$output" != *"steps of"* ]]
+	fi
 	run "$PERF" stat -a -I 50 -e user_time,system_time -- sleep 0.2
 	[ "$(grep -c '^note: user_time and system_time have steps of 10 ms here$' <<<"$output")" -eq 1 ]
 	run "$PERF" stat -e user_time,system_time true

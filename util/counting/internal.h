@@ -236,6 +236,8 @@ void stat_times_look(struct stat_session *q);
 bool stat_times_end_by_themselves(const struct stat_session *q);
 /* Into the table. */
 void stat_times_add(struct stat_session *q, const struct event *ev, u64 wall);
+/* Why a row is empty. */
+void stat_times_say_missing(struct stat_session *q);
 void stat_times_say_steps(const struct stat_session *q);
 
 /* control.c: obeys all commands that have come; true: stop. */

@@ -268,6 +268,11 @@ bool stat_times_end_by_themselves(const struct stat_session *q)
 	return q->times.wanted && (q->times.of == TIMES_OF_PROCESSES || q->times.of == TIMES_OF_THREADS);
 }
 
+static bool is_counted(const struct stat_session *q, const struct event *ev)
+{
+	return q->times.of != TIMES_UNKNOWN && !ev->cgroup;
+}
+
 static void add_one(struct stat_session *q, const struct event *ev, size_t cpu, size_t thread, struct stat_count *c)
 {
 	struct live_count same = { c->value, c->enabled, c->running, 0, c->supported };
@@ -280,7 +285,7 @@ void stat_times_add(struct stat_session *q, const struct event *ev, u64 wall)
 {
 	bool cpus = q->times.of == TIMES_OF_CPUS, threads = q->ask.by == STAT_BY_THREAD;
 	struct stat_count sum = { .enabled = wall, .running = wall,
-				  .supported = q->times.of != TIMES_UNKNOWN && !ev->cgroup };
+				  .supported = is_counted(q, ev) };
 
 	vec_for_each(&q->times.list, it) {
 		struct stat_count c = sum;
@@ -295,11 +300,35 @@ void stat_times_add(struct stat_session *q, const struct event *ev, u64 wall)
 		add_one(q, ev, 0, 0, &sum);
 }
 
+/* Is one of the events counted, or is one not? */
+static bool any_event(const struct stat_session *q, bool counted)
+{
+	vec_for_each(&q->events.set.list, it)
+		if (((*it)->tool == TOOL_USER_TIME || (*it)->tool == TOOL_SYSTEM_TIME) && is_counted(q, *it) == counted)
+			return true;
+	return false;
+}
+
+void stat_times_say_missing(struct stat_session *q)
+{
+	struct condition_list *l = &q->ctx->conditions;
+
+	if (!q->times.wanted)
+		return;
+	if (q->times.of == TIMES_UNKNOWN)
+		condition_add(l, CONDITION_WARNING, "stat-times", NULL, NULL, 1,
+			      "leave out -C, or count the CPUs with -a -C",
+			      "<not supported>: the kernel does not split a task's user_time and system_time by CPU");
+	else if (any_event(q, false))
+		condition_add(l, CONDITION_WARNING, "stat-times", NULL, NULL, 1, "-e task-clock counts by cgroup",
+			      "<not supported>: user_time and system_time are not counted by cgroup");
+}
+
 void stat_times_say_steps(const struct stat_session *q)
 {
 	char text[120];
 
-	if (!q->times.wanted || q->times.of == TIMES_UNKNOWN || !q->host->say ||
+	if (!q->times.wanted || !any_event(q, true) || !q->host->say ||
 	    (q->times.of == TIMES_OF_COMMAND && !q->ask.interval && !q->ask.start_off))
 		return;
 	snprintf(text, sizeof(text), "user_time and system_time have steps of %ld ms here", 1000 / sysconf(_SC_CLK_TCK));

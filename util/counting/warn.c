@@ -137,6 +137,7 @@ void stat_warn(struct stat_session *q)
 	if (!q->out.ready)
 		return;
 	add_missing(q);
+	stat_times_say_missing(q);
 	stat_times_say_steps(q);
 	vec_for_each(&t->set->list, it) {
 		const struct event *ev = *it;
