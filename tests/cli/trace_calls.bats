@@ -444,6 +444,39 @@ has() { # line, as fixed text
 	done
 }
 
+@test "tables of many tasks: rows of tasks that have ended leave room for others" {
+	[ "$(ways | head -n 1)" = --bpf ] || skip "no BPF programs here"
+	cat >tasks.c <<-'EOT'
+	#include <stdlib.h>
+	#include <sys/syscall.h>
+	#include <sys/wait.h>
+	#include <unistd.h>
+	int main(int argc, char **argv)
+	{
+		static const int calls[] = { SYS_getpid, SYS_getppid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid,
+			SYS_gettid, SYS_sched_yield, SYS_sync, SYS_getsid, SYS_getpgid, SYS_capget, SYS_umask,
+			SYS_getgroups, SYS_getcwd, SYS_times, SYS_uname, SYS_getpriority, SYS_getitimer, SYS_sched_getscheduler };
+		for (int i = 0; i < atoi(argv[1]); i++) {
+			pid_t pid = vfork();
+			if (!pid) {
+				for (unsigned n = 0; n < sizeof(calls) / sizeof(*calls); n++)
+					if (calls[n] != SYS_sync)
+						syscall(calls[n], 0, 0, 0);
+				close(-1);
+				_exit(0);
+			}
+			waitpid(pid, 0, 0);
+		}
+		return 0;
+	}
+	EOT
+	gcc -O1 -w -o tasks tasks.c
+	timeout -k 5 200 "$PERF" trace --bpf -s -o out ./tasks 7000 2>err
+	! grep 'are missing in the table' err || return 1
+	awk '$1 == "getuid" && $2 == 1 && !$3 { n++ } $1 == "close" && $2 == 1 && $3 == 1 { failed++ } $1 == "vfork" { v += $2 }
+		END { print n, failed, v; exit !(n == 7000 && failed == 7000) }' out || { cat err; head -60 out; return 1; }
+}
+
 @test "tables alone: a call that waits sends nothing, so nothing can be lost" {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
 	"$PERF" check -q feature bpf_skeletons || skip "built without BPF programs"

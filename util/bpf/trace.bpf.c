@@ -99,6 +99,15 @@ struct {
 	__type(value, struct trace_sum);
 } sums SEC(".maps");
 
+/* The same by task, which is on one CPU at a time; perf removes rows of tasks that have ended. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, TRACE_SUMS);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct trace_sum_key);
+	__type(value, struct trace_sum);
+} task_sums SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, TRACE_SUMS);
@@ -341,28 +350,39 @@ static __always_inline void add_square(struct trace_sum *t, u64 ns)
 	t->squares_high += t->squares_low < before;
 }
 
+static __always_inline struct trace_sum *row_of(void *map, const struct trace_sum_key *key)
+{
+	struct trace_sum *t = bpf_map_lookup_elem(map, key), *empty;
+	u32 zero = 0;
+
+	if (t)
+		return t;
+	empty = bpf_map_lookup_elem(&empty_sum, &zero);
+	if (!empty)
+		return NULL;
+	if (!bpf_map_update_elem(map, key, empty, BPF_NOEXIST))
+		count_add(counts.rows, 1);
+	return bpf_map_lookup_elem(map, key);
+}
+
 static __always_inline void count_call(struct slot *s, u64 ids)
 {
 	struct trace_sum_key key = { .nr = s->call.nr < TRACE_ROWS ? s->call.nr : TRACE_ROWS,
 				     .compat = s->call.flags & TRACE_COMPAT ? 1 : 0 };
 	u64 ns = s->call.exit_time - s->call.entry_time;
 	struct trace_sum *t;
-	u32 zero = 0;
 
-	if (settings.summary_by == TRACE_BY_TASK)
+	if (settings.summary_by == TRACE_BY_TASK) {
 		key.who = (u32)ids | ((struct task_struct *)bpf_get_current_task_btf())->start_time >> 12 << 32;
-	else if (settings.summary_by == TRACE_BY_CGROUP)
-		key.who = bpf_get_current_cgroup_id();
-	t = bpf_map_lookup_elem(&sums, &key);
+		t = row_of(&task_sums, &key);
+	} else {
+		if (settings.summary_by == TRACE_BY_CGROUP)
+			key.who = bpf_get_current_cgroup_id();
+		t = row_of(&sums, &key);
+	}
 	if (!t) {
-		t = bpf_map_lookup_elem(&empty_sum, &zero);
-		if (!t || (bpf_map_update_elem(&sums, &key, t, BPF_NOEXIST) && !bpf_map_lookup_elem(&sums, &key))) {
-			count_add(counts.no_row, 1);
-			return;
-		}
-		t = bpf_map_lookup_elem(&sums, &key);
-		if (!t)
-			return;
+		count_add(counts.no_row, 1);
+		return;
 	}
 	if (!t->calls || ns < t->min)
 		t->min = ns;
@@ -386,6 +406,8 @@ static __always_inline void count_call(struct slot *s, u64 ids)
 			count_add(*n, 1);
 		else if (bpf_map_update_elem(&errnos, &failed, &one, BPF_NOEXIST))
 			count_add(counts.no_memory, 1);
+		else
+			count_add(counts.rows, 1);
 	}
 }
 

@@ -82,7 +82,8 @@ struct trace_settings {
 
 struct trace_counts {
 	u64 sent, lost, no_memory, failed_copies;
-	u64 no_row; /* calls that "sums" had no room for */
+	u64 no_row; /* calls that the tables had no room for */
+	u64 rows;   /* that the tables have got so far */
 	u32 many;   /* TRACE_SEND_* */
 	u32 paused; /* 1: nothing is traced */
 	u32 nothing, _; /* always 0 */
@@ -130,7 +131,7 @@ struct trace_call {
 	/* items: struct trace_item and its bytes, padded to 8 */
 };
 
-/* -s: for each task (or all, or each cgroup) and number, by CPU. */
+/* -s: for each number of each task, or of all or of each cgroup by CPU. */
 enum { TRACE_SUMS = 131072 }; /* rows; they take memory as they come */
 struct trace_sum_key {
 	u64 who; /* a cgroup; of tasks the tid, and in the upper half when it started, since tids are used again */

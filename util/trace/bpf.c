@@ -40,6 +40,7 @@ struct trace_source_bpf {
 	} *held;
 	VEC(struct held) queue;
 	size_t first; /* the first one in the queue: those before it were taken */
+	u64 folded;   /* rows that there had been when those of ended tasks were last taken */
 };
 
 /* ---- open, start, end ---- */
@@ -232,7 +233,17 @@ s64 trace_bpf_drain(struct trace *t, u64 until)
 struct adding {
 	struct trace *t;
 	size_t cpus;
+	int map;
+	bool ended; /* only rows of tasks that have ended, and these leave the map */
 };
+
+/* The row is added now, unless its task can still count in it. */
+static bool takes(const struct adding *a, u64 who, const void *key)
+{
+	if (!a->ended)
+		return true;
+	return kill((pid_t)(u32)who, 0) && errno == ESRCH && !bpf_map_remove(a->map, key);
+}
 
 static struct trace_task *task_of(struct trace *t, u64 who, u32 pid, const char *comm)
 {
@@ -251,7 +262,7 @@ static int add_sum(void *arg, const void *key_bytes, void *value)
 	struct trace_task *task = NULL;
 
 	memcpy(&key, key_bytes, sizeof(key));
-	if (!trace_wants(a->t, key.nr, key.compat))
+	if (!takes(a, key.who, key_bytes) || !trace_wants(a->t, key.nr, key.compat))
 		return 0;
 	for (size_t cpu = 0; cpu < a->cpus; cpu++) {
 		const struct trace_sum *v =
@@ -288,19 +299,38 @@ static int add_errno(void *arg, const void *key_bytes, void *value)
 	if (!trace_wants(a->t, key.nr, key.compat))
 		return 0;
 	task = trace_task_find_life(a->t, a->t->o.summary_mode == SUMMARY_TOTAL ? 0 : key.who);
-	if (!task)
+	if (!task || !takes(a, key.who, key_bytes))
 		return 0;
 	s = stats_get(&task->stats, stats_index(key.nr, key.compat));
-	vec_push(&s->errnos, (struct errno_count){ key.err, *(u64 *)value });
+	stats_add_errno(s, key.err, *(u64 *)value);
 	return 0;
+}
+
+static void add_rows(struct trace *t, bool ended)
+{
+	bool by_task = t->o.summary_mode == SUMMARY_THREAD;
+	struct adding a = { t, by_task ? 1 : bpf_percpu_count(),
+			    bpf_run_map(t->bpf->run, by_task ? "task_sums" : "sums"), ended };
+
+	bpf_map_each(a.map, sizeof(struct trace_sum_key), a.cpus * bpf_percpu_size(sizeof(struct trace_sum)), add_sum,
+		     &a);
+	a.map = bpf_run_map(t->bpf->run, "errnos");
+	bpf_map_each(a.map, sizeof(struct trace_errno_key), sizeof(u64), add_errno, &a);
+}
+
+void trace_bpf_fold(struct trace *t)
+{
+	enum { MANY = TRACE_SUMS / 8 };
+	u64 rows = t->bpf->counts->rows;
+
+	if (!t->o.summary || t->o.summary_mode != SUMMARY_THREAD || rows - t->bpf->folded < MANY)
+		return;
+	t->bpf->folded = rows;
+	add_rows(t, true);
 }
 
 void trace_bpf_sums(struct trace *t)
 {
-	struct adding a = { t, bpf_percpu_count() };
-
-	bpf_map_each(bpf_run_map(t->bpf->run, "sums"), sizeof(struct trace_sum_key),
-		     a.cpus * bpf_percpu_size(sizeof(struct trace_sum)), add_sum, &a);
-	bpf_map_each(bpf_run_map(t->bpf->run, "errnos"), sizeof(struct trace_errno_key), sizeof(u64), add_errno, &a);
+	add_rows(t, false);
 	t->uncounted = t->bpf->counts->no_row;
 }

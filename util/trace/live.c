@@ -160,6 +160,8 @@ static int loop(struct trace *t, struct watch *w, int wake_fd, struct reason *r)
 			trace_bpf_drain(t, quiet);
 			quiet = now() - 300000000ULL;
 		}
+		if (t->bpf)
+			trace_bpf_fold(t);
 		if ((turn++ % ALIVE_TURNS == 0 || t->has_command || w) && target_ended(t, w))
 			break;
 		if (busy)
