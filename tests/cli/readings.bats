@@ -133,6 +133,57 @@ instructions: first 5" ]
 	[[ "$output" != *"inherit: 1"* ]]
 }
 
+@test "record: a thread that executes a program counts on, and not again" {
+	cat >execs.c <<-'EOT'
+	#include <pthread.h>
+	#include <sys/mman.h>
+	#include <sys/prctl.h>
+	#include <unistd.h>
+	static void touch(const char *name, long pages)
+	{
+		char *p = mmap(0, pages * 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		prctl(PR_SET_NAME, name);
+		madvise(p, pages * 4096, MADV_NOHUGEPAGE);
+		for (long i = 0; i < pages; i++)
+			p[i * 4096] = 1;
+	}
+	static void *thread(void *name)
+	{
+		touch("thread", 3000);
+		return (void *)(long)execl(name, name, "again", (char *)0);
+	}
+	int main(int argc, char **argv)
+	{
+		pthread_t t;
+
+		if (argc > 1) {
+			touch("after", 500);
+			return 0;
+		}
+		touch("main", 1000);
+		pthread_create(&t, 0, thread, argv[0]);
+		pthread_join(t, 0);
+		return 1;
+	}
+	EOT
+	gcc -O1 -pthread -o execs execs.c
+	"$PERF" record -q -e '{page-faults,cpu-clock}:S' -c 1 -o execs.data ./execs
+	"$PERF" evlist -v -i execs.data | grep -q 'inherit: 1' || skip "the kernel cannot inherit such groups"
+	for from in execs.data -; do
+		"$PERF" script -i $from -F comm,period,event <execs.data | grep page-faults: | sums >got
+		while read -r _ comm n; do
+			case $comm in
+			main) [[ $n -ge 1000 && $n -lt 1400 ]] ;;
+			thread) [[ $n -ge 3000 && $n -lt 3200 ]] ;;
+			after) [[ $n -ge 500 && $n -lt 600 ]] ;;
+			execs) [[ $n -lt 500 ]] ;;
+			esac || { cat got; return 1; }
+		done <got
+		[ "$(grep -cE 'main|thread|after' got)" -eq 3 ]
+	done
+}
+
 # within FILE NS: what cpu-clock counted on each CPU is something, and not more than the time that went by
 within() {
 	"$PERF" script -i "$1" -F cpu,event,period | awk -v most="$2" '

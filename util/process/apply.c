@@ -490,6 +490,44 @@ static void exec(struct apply *a, u32 process)
 	p->exec_maps = newest_root(a, &p->roots) ? EXEC_MAPS : 0;
 }
 
+/*
+ * The thread that took the number of its process's first thread, which has ended: the only one
+ * that has not.  NULL: it is not known.  A damaged file cannot make this take long.
+ */
+static struct life *find_survivor(struct apply *a, const struct life *first)
+{
+	enum { MOST_STEPS = 1 << 26 };
+	u32 count = segments_count(&a->h->lives);
+	struct life *found = NULL;
+
+	if (a->h->takeover_steps + count > MOST_STEPS)
+		return NULL;
+	a->h->takeover_steps += count;
+	for (u32 i = 0; i < count; i++) {
+		struct life *l = history_life(a->h, i);
+
+		if (l == first || l->dropped || l->exited || l->is_stranger || l->process != first->process ||
+		    l->task.pid != first->task.pid || l->task.machine != first->task.machine)
+			continue;
+		if (found)
+			return NULL;
+		found = l;
+	}
+	return found;
+}
+
+static void take_over(struct apply *a, struct life *first)
+{
+	struct life *from = first->process == NO_PROCESS ? NULL : find_survivor(a, first);
+
+	first->exited = false;
+	if (!from)
+		return;
+	from->exited = true;
+	from->exited_at = a->key.time;
+	vec_push(&a->h->takeovers, (struct history_takeover){ first->task.id, from->task.id, a->key });
+}
+
 static int apply_comm(struct apply *a)
 {
 	struct record_comm c;
@@ -506,7 +544,8 @@ static int apply_comm(struct apply *a)
 	set_comm(a, l, history_comm_add(a->h, c.comm));
 	if (c.exec) {
 		TRACE(process, "exec: pid %u is now '%s', time %" PRIu64, c.pid, c.comm, a->key.time);
-		l->exited = false; /* exec from a thread: it takes the leader's tid */
+		if (l->exited) /* exec by a thread */
+			take_over(a, l);
 		exec(a, l->process);
 	}
 	return 0;

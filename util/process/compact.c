@@ -12,6 +12,8 @@
  * then (its EXIT was lost); a process when none of its tasks is left; a comm when no
  * task has it.
  */
+#include <string.h>
+
 #include "process/tables.h"
 
 /* Fewer timelines, nodes and mappings than this are not worth a compaction. */
@@ -253,10 +255,23 @@ static void end(struct compaction *c)
 	free(c->comms);
 }
 
+static void drop_takeovers(struct history *h, const struct order_key *before)
+{
+	size_t n = 0;
+
+	while (n < h->takeovers.count && order_key_cmp(&h->takeovers.items[n].at, before) < 0)
+		n++;
+	h->takeovers.count -= n;
+	h->takeovers_dropped += n;
+	if (n)
+		memmove(h->takeovers.items, h->takeovers.items + n, h->takeovers.count * sizeof(*h->takeovers.items));
+}
+
 void history_compact(struct history *h, const struct order_key *before, const struct history_keep *keep)
 {
 	struct compaction c = { .h = h, .before = before, .keep = keep };
 
+	drop_takeovers(h, before);
 	begin(&c);
 	mark_lives(&c);
 	copy_numbers(&c, &h->tids, c.lives);

@@ -228,6 +228,12 @@ u64 history_ended_at(const struct history *h, const struct task *t)
 	return l->exited ? l->exited_at : 0;
 }
 
+const struct history_takeover *history_takeover(const struct history *h, u64 n, u64 *dropped)
+{
+	*dropped = h->takeovers_dropped;
+	return n >= *dropped && n - *dropped < h->takeovers.count ? &h->takeovers.items[n - *dropped] : NULL;
+}
+
 u32 history_task_count(const struct history *h)
 {
 	return segments_count(&h->lives);
@@ -449,6 +455,7 @@ void history_free(struct history *h)
 	strmap_release(&h->comms.ids);
 	vec_release(&h->comms.unused);
 	vec_release(&h->unused_lives);
+	vec_release(&h->takeovers);
 	vec_release(&h->unused_processes);
 	strtab_release(&h->paths);
 	map64_release(&h->tids);

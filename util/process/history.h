@@ -102,6 +102,16 @@ const char *history_comm_text(const struct history *h, u32 comm);
 u64 history_comm_since(const struct history *h, const struct task *t, const struct order_key *key);
 /* Time of its EXIT record; 0: none was seen. */
 u64 history_ended_at(const struct history *h, const struct task *t);
+/*
+ * A thread that executes a program takes the number of its process's first thread, and counts on.
+ * The n-th time that this happened, in order of keys; NULL: it has not, or it was dropped by
+ * history_compact(), which has dropped the first *dropped ones.
+ */
+struct history_takeover {
+	u32 task, from; /* ids: the task of the process's number from now on, and the thread */
+	struct order_key at;
+};
+const struct history_takeover *history_takeover(const struct history *h, u64 n, u64 *dropped);
 /* Tasks in order of id, also those that history_compact() dropped. */
 u32 history_task_count(const struct history *h);
 const struct task *history_task_by_id(const struct history *h, u32 id);

@@ -86,6 +86,9 @@ struct history {
 	struct strtab paths;
 	struct text_pokes text_pokes; /* the pokes of the host's kernel */
 	bool has_code; /* history_map_code() was called */
+	VEC(struct history_takeover) takeovers;
+	u64 takeovers_dropped;
+	u64 takeover_steps; /* lives looked at for them */
 
 	struct order_key last; /* the key of the newest record applied */
 	/* Maps of one space in records that touch each other make one version. */

@@ -18,6 +18,7 @@ struct readings {
 	struct map64 numbers; /* id of an event -> a small number */
 	struct map64 last;    /* task << 32 | number -> value */
 	VEC(struct session_step) steps; /* of the sample under way */
+	u64 takeovers; /* how many of the history's were followed */
 };
 
 enum { ANY_TASK = UINT32_MAX };
@@ -48,6 +49,22 @@ static u64 *last_of(struct readings *rd, u32 task, u64 id)
 	return map64_put(&rd->last, (u64)task << 32 | *number, NULL);
 }
 
+/* A thread that took another task's number goes on from what it counted before. */
+static void follow_takeovers(struct readings *rd, const struct history *h, const struct order_key *until)
+{
+	const struct history_takeover *t;
+	u64 dropped;
+
+	for (; (t = history_takeover(h, rd->takeovers, &dropped)) && order_key_cmp(&t->at, until) <= 0; rd->takeovers++)
+		for (u64 n = 1; n <= rd->numbers.count; n++) {
+			u64 key = (u64)t->from << 32 | n, *value = map64_get(&rd->last, key);
+
+			*map64_put(&rd->last, (u64)t->task << 32 | n, NULL) = value ? *value : 0;
+			map64_remove(&rd->last, key);
+		}
+	rd->takeovers = MAX(rd->takeovers, dropped);
+}
+
 /* A counter never goes back.  If a task's does, the records of its start were lost. */
 static u64 step_to(u64 *last, u64 value, bool by_task)
 {
@@ -71,6 +88,7 @@ size_t deliver_steps(struct deliver *d, const struct order_key *key, const struc
 	if (!rd)
 		rd = d->s->readings = xcalloc(1, sizeof(*rd));
 	vec_clear(&rd->steps);
+	follow_takeovers(rd, d->s->history, key);
 	/* -1 stands for any task that has been released */
 	for (u64 i = 0; i < s->read_count && !(by_task && s->id.tid == UINT32_MAX); i++) {
 		struct sample_read_value v = sample_read(d->s->set, s, i);
@@ -112,8 +130,11 @@ bool readings_have_task(const struct readings *rd, u32 task)
 
 void readings_forget_ended(struct readings *rd, const struct history *h, u64 before)
 {
+	const struct order_key until = { .time = before };
 	VEC(u64) ended = { 0 };
 
+	if (rd)
+		follow_takeovers(rd, h, &until);
 	for (size_t i = 0; rd && i < rd->last.space; i++) {
 		const struct map64_slot *slot = &rd->last.slots[i];
 		u32 task = (u32)(slot->key >> 32);
