@@ -118,6 +118,33 @@ clean() {
 	clean 0 evlist -i counts
 }
 
+@test "live: cgroups of perf stat, and programs of perf probe -l" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	evil=$'evil\033]0;x\007\302\233m\342\200\256'
+	printf 'volatile int x;\n__attribute__((noinline)) void work(void) { x++; }\nint main(void) { work(); return 0; }\n' \
+		>"$BATS_TEST_TMPDIR/work.c"
+	gcc -g -O1 -o "$BATS_TEST_TMPDIR/$evil" "$BATS_TEST_TMPDIR/work.c"
+	if "$PERF" probe -q -x "$BATS_TEST_TMPDIR/$evil" hostile_work=work 2>/dev/null; then
+		run clean 0 probe -l
+		probe=$status said=$output
+		"$PERF" probe -q -d 'probe_evil*:hostile_work'
+		[ "$probe" -eq 0 ] || { echo "$said"; return 1; }
+	fi
+	top=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+	{ [ -n "$top" ] && mkdir "$top/evil"$'\033''_0;x'; } 2>/dev/null || skip "no cgroups of version 2"
+	rmdir "$top/evil"$'\033''_0;x'
+	# a pattern that fits the name, which may itself not be one
+	mkdir "$top/$evil"
+	bad=
+	for form in "" "-x," "--json" "-A"; do
+		# shellcheck disable=SC2086
+		run clean 0 stat -a $form -e task-clock --for-each-cgroup '^evil.*' -- true
+		[ "$status" -eq 0 ] || bad+="$form: $output"
+	done
+	rmdir "$top/$evil"
+	[ -z "$bad" ] || { echo "$bad"; return 1; }
+}
+
 @test "bundled scripts, and conversions" {
 	"$PERF" data convert --to-json "$BATS_TEST_TMPDIR/json" --force
 	grep -q 'u001b\]0' "$BATS_TEST_TMPDIR/json"

@@ -444,6 +444,16 @@ has() { # line, as fixed text
 	done
 }
 
+@test "a program that the kernel lets nobody measure is named in a warning" {
+	[ "$(id -u)" -eq 0 ] && [ -e /sys/kernel/tracing/events/sched ] || skip "needs root and tracefs"
+	cp "$(command -v sleep)" other && chown 1:1 other && chmod u+s other
+	"$PERF" trace -e sched:sched_process_exit -o out ./other 0 2>err
+	grep -q "^warning: the kernel ends the events of './other' when it starts, so nothing of it is measured: it is set-user-ID" err
+	chmod u-s other
+	"$PERF" trace -e sched:sched_process_exit -o out ./other 0 2>err
+	[ ! -s err ] && grep -q sched_process_exit out
+}
+
 @test "tables of many tasks: rows of tasks that have ended leave room for others" {
 	[ "$(ways | head -n 1)" = --bpf ] || skip "no BPF programs here"
 	cat >tasks.c <<-'EOT'
