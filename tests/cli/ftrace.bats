@@ -58,6 +58,53 @@ count() { awk '/count:/ { print $2 }' <<<"$output"; }
 		END { exit !(min >= 1000 && min <= avg && avg <= max && total >= 30000) }' <<<"$output"
 }
 
+@test "latency --tid: a thread that executes a program is measured on" {
+	has_bpf
+	cat >execs.c <<-'END'
+	#include <pthread.h>
+	#include <stdio.h>
+	#include <sys/syscall.h>
+	#include <unistd.h>
+	volatile int x;
+	__attribute__((noinline)) void step(void) { x++; }
+	static void *thread(void *name)
+	{
+		printf("%ld\n", syscall(SYS_gettid));
+		fflush(stdout);
+		getchar();
+		step();
+		return (void *)(long)execl(name, name, "again", (char *)0);
+	}
+	int main(int argc, char **argv)
+	{
+		pthread_t t;
+
+		if (argc > 1) {
+			for (int i = 0; i < 500; i++)
+				step();
+			return 0;
+		}
+		pthread_create(&t, 0, thread, argv[0]);
+		pthread_join(t, 0);
+		return 1;
+	}
+	END
+	cc -O1 -pthread -o execs execs.c
+	mkfifo go said
+	./execs <go >said 3>&- & pid=$!
+	exec 8>go 7<said
+	read -r tid <&7
+	(sleep 2; echo >&8) 3>&- &
+	timeout -k 5 -s INT 30 "$PERF" ftrace latency -b -T ./execs:step --tid "$tid" >out 2>&1 3>&- & perf=$!
+	for _ in $(seq 200); do kill -0 $pid 2>/dev/null || break; sleep .1; done
+	sleep .3
+	kill -INT $perf || true
+	wait $perf || true
+	exec 8>&- 7<&-
+	wait $pid || true
+	[ "$(awk '/count:/ { print $2 }' out)" = 501 ] || { cat out; return 1; }
+}
+
 @test "calls of a function inside of itself are measured each" {
 	has_bpf
 	run -0 "$PERF" ftrace latency -x ./work -T nested -n --hide-empty -- ./work 10

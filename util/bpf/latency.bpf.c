@@ -8,7 +8,7 @@
  */
 #include "bpf/kernel.h"
 #include "bpf/latency.h"
-#include "bpf/processes.h"
+#include "bpf/tasks.h"
 
 enum { OPEN = 65536 };
 
@@ -25,7 +25,6 @@ struct begin {
 
 HASH(begins, struct open_key, struct begin, OPEN);
 HASH(depths, u32, u32, OPEN);
-HASH(tasks, u32, u8, TARGETS);
 HASH(cpus, u32, u8, TARGETS);
 
 static bool wanted(void)

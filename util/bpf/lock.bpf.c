@@ -9,7 +9,7 @@
  */
 #include "bpf/kernel.h"
 #include "bpf/lock.h"
-#include "bpf/processes.h"
+#include "bpf/tasks.h"
 #include "bpf/stack_hash.h"
 
 enum { OPEN = 16384 };
@@ -35,7 +35,6 @@ struct stack {
 HASH(open_waits, struct open_key, struct open_wait, OPEN);
 HASH(rows, struct lock_row_key, struct lock_row_counts, OPEN);
 HASH(stacks, u64, struct stack, OPEN);
-HASH(tasks, u32, u8, TARGETS);
 HASH(cpus, u32, u8, TARGETS);
 HASH(locks, u64, u8, TARGETS);
 HASH(cgroups, u64, u8, TARGETS);

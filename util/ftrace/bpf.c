@@ -150,6 +150,7 @@ static void settle(const struct ftrace_run *run, struct bpf_run *bpf, const stru
 	s->nests = !run->f->events;
 	counts->sums.min = UINT64_MAX;
 	bpf_run_enable(bpf, "process_fork", by_process);
+	bpf_run_enable(bpf, "task_exec", s->some_tasks);
 	bpf_run_enable(bpf, "task_exit", true);
 	for (int i = 0; i < POINTS; i++)
 		bpf_run_enable(bpf, p->programs[i], true);
@@ -180,6 +181,8 @@ static int attach(struct bpf_run *bpf, const struct points *p, struct reason *r)
 
 	if (!err && bpf_run_program(bpf, "process_fork") >= 0)
 		err = bpf_run_attach_one(bpf, "process_fork", r);
+	if (!err && bpf_run_program(bpf, "task_exec") >= 0)
+		err = bpf_run_attach_one(bpf, "task_exec", r);
 	for (int i = POINTS; !err && i--;) /* the end first, so that no begin is left open */
 		err = bpf_run_attach_event(bpf, p->programs[i], p->fds[i], r);
 	return err;

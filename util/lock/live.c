@@ -112,6 +112,7 @@ static void settle_program(struct counting *c)
 	bpf_run_enable(c->run, "enter_futex", l->user);
 	bpf_run_enable(c->run, "exit_futex", l->user);
 	bpf_run_enable(c->run, "process_fork", s->some_processes);
+	bpf_run_enable(c->run, "task_exec", s->some_tasks);
 	bpf_run_map_entries(c->run, "open_waits", (u32)l->map_entries);
 	bpf_run_map_entries(c->run, "rows", (u32)l->map_entries);
 	bpf_run_map_entries(c->run, "stacks",

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The tasks that a program looks at, by thread id: perf puts in those that were asked for.  perf
+ * loads task_exec() only where tasks are asked for.
+ */
+#ifndef BPF_TASKS_H
+#define BPF_TASKS_H
+
+#include "bpf/processes.h"
+
+HASH(tasks, u32, u8, TARGETS);
+
+/* A thread that executes a program takes the number of its process's first thread, which has ended. */
+SEC("?tp_btf/sched_process_exec")
+int BPF_PROG(task_exec, struct task_struct *task, int old_pid)
+{
+	u32 from = (u32)old_pid, to = (u32)task->pid;
+	u8 one = 1;
+
+	if (from == to || !bpf_map_lookup_elem(&tasks, &from))
+		return 0;
+	bpf_map_delete_elem(&tasks, &from);
+	bpf_map_update_elem(&tasks, &to, &one, BPF_ANY);
+	return 0;
+}
+
+#endif
