@@ -152,8 +152,8 @@ static bool is_ours(int dir, const char *name, int fd)
 {
 	struct stat st, named_now;
 
-	return !fstat(fd, &st) && ((S_ISREG(st.st_mode) && st.st_nlink == 1) || S_ISDIR(st.st_mode)) &&
-	       st.st_uid == geteuid() && !fstatat(dir, name, &named_now, AT_SYMLINK_NOFOLLOW) &&
+	return !fstat(fd, &st) && st.st_uid == geteuid() &&
+	       ((S_ISREG(st.st_mode) && st.st_nlink == 1) || S_ISDIR(st.st_mode)) && !fstatat(dir, name, &named_now, AT_SYMLINK_NOFOLLOW) &&
 	       named_now.st_ino == st.st_ino && named_now.st_dev == st.st_dev;
 }
 

@@ -10,7 +10,7 @@
 
 HASH(tasks, u32, u8, TARGETS);
 
-/* A thread that executes a program takes the number of its process's first thread, which has ended. */
+/* A thread that executes a program takes the number of its process's first thread. */
 SEC("?tp_btf/sched_process_exec")
 int BPF_PROG(task_exec, struct task_struct *task, int old_pid)
 {

@@ -303,9 +303,12 @@ void stat_times_add(struct stat_session *q, const struct event *ev, u64 wall)
 /* Is one of the events counted, or is one not? */
 static bool any_event(const struct stat_session *q, bool counted)
 {
-	vec_for_each(&q->events.set.list, it)
-		if (((*it)->tool == TOOL_USER_TIME || (*it)->tool == TOOL_SYSTEM_TIME) && is_counted(q, *it) == counted)
+	vec_for_each(&q->events.set.list, it) {
+		bool times = (*it)->tool == TOOL_USER_TIME || (*it)->tool == TOOL_SYSTEM_TIME;
+
+		if (times && is_counted(q, *it) == counted)
 			return true;
+	}
 	return false;
 }
 
@@ -318,9 +321,11 @@ void stat_times_say_missing(struct stat_session *q)
 	if (q->times.of == TIMES_UNKNOWN)
 		condition_add(l, CONDITION_WARNING, "stat-times", NULL, NULL, 1,
 			      "leave out -C, or count the CPUs with -a -C",
-			      "<not supported>: the kernel does not split a task's user_time and system_time by CPU");
+			      "<not supported>: the kernel does not split a task's user_time and "
+			      "system_time by CPU");
 	else if (any_event(q, false))
-		condition_add(l, CONDITION_WARNING, "stat-times", NULL, NULL, 1, "-e task-clock counts by cgroup",
+		condition_add(l, CONDITION_WARNING, "stat-times", NULL, NULL, 1,
+			      "-e task-clock counts by cgroup",
 			      "<not supported>: user_time and system_time are not counted by cgroup");
 }
 

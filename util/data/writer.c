@@ -90,7 +90,8 @@ static int create_whole(struct data_writer *w, struct reason *r)
 	return err;
 }
 
-static int create(struct context *ctx, char *path, bool whole, struct data_writer **out, struct reason *r)
+static int create(struct context *ctx, char *path, bool whole, struct data_writer **out,
+		  struct reason *r)
 {
 	struct data_writer *w = writer_new(ctx, path);
 	int err = 0;
@@ -275,8 +276,8 @@ int data_part(struct data_writer *w, struct data_writer **part, struct reason *r
  */
 static void reserve_room(struct data_writer *w)
 {
-	char *dir = w->at == AT_FDCWD ? xasprintf("%.*s.", (int)(path_base(w->path) - w->path), w->path) :
-					xstrdup(".");
+	int base = w->at == AT_FDCWD ? (int)(path_base(w->path) - w->path) : 0;
+	char *dir = xasprintf("%.*s.", base, w->path);
 	u64 bytes = RESERVE_BYTES;
 
 	for (unsigned i = 0; i < FEATURE_BITS; i++)

@@ -178,7 +178,8 @@ static bool cycles_to_clock(struct live *l, struct event *ev)
 {
 	if (ev->attr.type != PERF_TYPE_HARDWARE || ev->attr.config != PERF_COUNT_HW_CPU_CYCLES)
 		return false;
-	if ((l->ctx->skip_host || ev->attr.flags & ATTR_EXCLUDE_HOST) && !leaves_out_host(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK))
+	if ((l->ctx->skip_host || ev->attr.flags & ATTR_EXCLUDE_HOST) &&
+	    !leaves_out_host(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK))
 		return false;
 	condition_add(&l->ctx->conditions, CONDITION_WARNING, "event-fallback", ev->name, NULL, 1, NULL,
 		      "'%s' is not supported on this machine, recording cpu-clock instead", ev->name);

@@ -506,8 +506,9 @@ static struct life *find_survivor(struct apply *a, const struct life *first)
 	for (u32 i = 0; i < count; i++) {
 		struct life *l = history_life(a->h, i);
 
-		if (l == first || l->dropped || l->exited || l->is_stranger || l->process != first->process ||
-		    l->task.pid != first->task.pid || l->task.machine != first->task.machine)
+		if (l == first || l->dropped || l->exited || l->is_stranger ||
+		    l->process != first->process || l->task.pid != first->task.pid ||
+		    l->task.machine != first->task.machine)
 			continue;
 		if (found)
 			return NULL;

@@ -264,7 +264,8 @@ static void drop_takeovers(struct history *h, const struct order_key *before)
 	h->takeovers.count -= n;
 	h->takeovers_dropped += n;
 	if (n)
-		memmove(h->takeovers.items, h->takeovers.items + n, h->takeovers.count * sizeof(*h->takeovers.items));
+		memmove(h->takeovers.items, h->takeovers.items + n,
+			h->takeovers.count * sizeof(*h->takeovers.items));
 }
 
 void history_compact(struct history *h, const struct order_key *before, const struct history_keep *keep)

@@ -231,7 +231,9 @@ u64 history_ended_at(const struct history *h, const struct task *t)
 const struct history_takeover *history_takeover(const struct history *h, u64 n, u64 *dropped)
 {
 	*dropped = h->takeovers_dropped;
-	return n >= *dropped && n - *dropped < h->takeovers.count ? &h->takeovers.items[n - *dropped] : NULL;
+	if (n < *dropped || n - *dropped >= h->takeovers.count)
+		return NULL;
+	return &h->takeovers.items[n - *dropped];
 }
 
 u32 history_task_count(const struct history *h)

@@ -50,18 +50,27 @@ static u64 *last_of(struct readings *rd, u32 task, u64 id)
 }
 
 /* A thread that took another task's number goes on from what it counted before. */
-static void follow_takeovers(struct readings *rd, const struct history *h, const struct order_key *until)
+static void take_over(struct readings *rd, const struct history_takeover *t)
+{
+	for (u64 n = 1; n <= rd->numbers.count; n++) {
+		u64 key = (u64)t->from << 32 | n, *found = map64_get(&rd->last, key);
+		u64 value = found ? *found : 0;
+
+		*map64_put(&rd->last, (u64)t->task << 32 | n, NULL) = value;
+		map64_remove(&rd->last, key);
+	}
+}
+
+static void follow_takeovers(struct readings *rd, const struct history *h,
+			     const struct order_key *until)
 {
 	const struct history_takeover *t;
 	u64 dropped;
 
-	for (; (t = history_takeover(h, rd->takeovers, &dropped)) && order_key_cmp(&t->at, until) <= 0; rd->takeovers++)
-		for (u64 n = 1; n <= rd->numbers.count; n++) {
-			u64 key = (u64)t->from << 32 | n, *value = map64_get(&rd->last, key);
-
-			*map64_put(&rd->last, (u64)t->task << 32 | n, NULL) = value ? *value : 0;
-			map64_remove(&rd->last, key);
-		}
+	while ((t = history_takeover(h, rd->takeovers, &dropped)) && order_key_cmp(&t->at, until) <= 0) {
+		take_over(rd, t);
+		rd->takeovers++;
+	}
 	rd->takeovers = MAX(rd->takeovers, dropped);
 }
 

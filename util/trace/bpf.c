@@ -312,8 +312,8 @@ static void add_rows(struct trace *t, bool ended)
 	struct adding a = { t, by_task ? 1 : bpf_percpu_count(),
 			    bpf_run_map(t->bpf->run, by_task ? "task_sums" : "sums"), ended };
 
-	bpf_map_each(a.map, sizeof(struct trace_sum_key), a.cpus * bpf_percpu_size(sizeof(struct trace_sum)), add_sum,
-		     &a);
+	bpf_map_each(a.map, sizeof(struct trace_sum_key),
+		     a.cpus * bpf_percpu_size(sizeof(struct trace_sum)), add_sum, &a);
 	a.map = bpf_run_map(t->bpf->run, "errnos");
 	bpf_map_each(a.map, sizeof(struct trace_errno_key), sizeof(u64), add_errno, &a);
 }
