@@ -24,9 +24,59 @@ setup() {
 }
 
 @test "what is not set prints nothing and is 1" {
-	run "$PERF" config report.nothing
+	run "$PERF" config report.group
 	[ "$status" -eq 1 ]
 	[ -z "$output" ]
+}
+
+@test "an unknown name is refused when it is set, and nothing is written" {
+	run "$PERF" config report.group=false reprot.children=1
+	[ "$status" -eq 1 ]
+	[ "$output" = "error: 'reprot.children' is not the name of a setting"$'\n'"hint: did you mean 'report.children'?" ]
+	[ ! -e .perfconfig ]
+	"$PERF" config REPORT.Children=1
+	[ "$("$PERF" config report.children)" = report.children=1 ]
+}
+
+@test "an unknown name that is read is reported once" {
+	run "$PERF" config report.childen
+	[ "$status" -eq 1 ]
+	[ "$output" = "warning: 'report.childen' is not the name of a setting"$'\n'"hint: did you mean 'report.children'?" ]
+	printf '[report]\n\tchilden = 1\n' >.perfconfig
+	run "$PERF" config report.childen
+	[ "$status" -eq 0 ]
+	[ "$(grep -c 'not the name of a setting' <<<"$output")" -eq 1 ]
+	[ "${lines[2]}" = report.childen=1 ]
+}
+
+@test "a value that is not of the setting's type is refused" {
+	run "$PERF" config report.children=maybe
+	[ "$status" -eq 1 ]
+	[ "$output" = "error: 'report.children' cannot be 'maybe', which is neither true nor false" ]
+	run "$PERF" config core.workers=many
+	[ "$status" -eq 1 ]
+	[ "$output" = "error: 'core.workers' cannot be 'many', which is not a number" ]
+	[ ! -e .perfconfig ]
+}
+
+@test "--unset removes a setting, each time that it is set, and nothing else" {
+	printf '# mine\n[report]\n\tchildren = 1 ; why\n\tgroup = 0\n[top]\n\n  children = 1\n[alias] x = stat\n\ty = "a\\\nb"\n[report]children = 0\n# end' >.perfconfig
+	"$PERF" config --unset report.children
+	[ "$(cat .perfconfig)" = $'# mine\n[report]\n\tgroup = 0\n[top]\n\n  children = 1\n[alias] x = stat\n\ty = "a\\\nb"\n[report]\n# end' ]
+	"$PERF" config --unset top.children --unset alias.y --unset Report.Group
+	[ "$(cat .perfconfig)" = $'# mine\n[alias] x = stat\n[report]\n# end' ]
+	run "$PERF" config --unset alias.y
+	[ "$status" -eq 1 ]
+	[ "$output" = "error: '$HOME/.perfconfig' does not set 'alias.y'" ]
+	# a name that no setting has is removed as well
+	printf '[reprot]\n\tchildren = 1\n' >.perfconfig
+	"$PERF" config --unset reprot.children 2>/dev/null
+	[ ! -s .perfconfig ]
+	PERF_CONFIG=$PWD/other "$PERF" config alias.b=1
+	PERF_CONFIG=$PWD/other "$PERF" config --unset alias.b
+	[ ! -s other ]
+	run "$PERF" config -l --unset alias.b
+	[ "$status" -eq 129 ]
 }
 
 @test "writing keeps comments, order and other settings" {
@@ -83,26 +133,26 @@ setup() {
 
 @test "values survive a round trip" {
 	for v in " lead" "trail " 'a"b' 'a\b' "a;b" "a#b" ""; do
-		"$PERF" config "x.y=$v"
-		[ "$("$PERF" config x.y)" = "x.y=$v" ] || { echo "'$v'"; cat .perfconfig; return 1; }
+		"$PERF" config "alias.y=$v"
+		[ "$("$PERF" config alias.y)" = "alias.y=$v" ] || { echo "'$v'"; cat .perfconfig; return 1; }
 	done
 	[ "$("$PERF" config -l | wc -l)" -eq 1 ]
 }
 
 @test "PERF_CONFIG names the one file; /dev/null is none" {
-	"$PERF" config a.b=home
-	PERF_CONFIG=$PWD/other "$PERF" config a.b=other
-	[ "$("$PERF" config a.b)" = "a.b=home" ]
-	[ "$(PERF_CONFIG=$PWD/other "$PERF" config a.b)" = "a.b=other" ]
+	"$PERF" config alias.b=home
+	PERF_CONFIG=$PWD/other "$PERF" config alias.b=other
+	[ "$("$PERF" config alias.b)" = "alias.b=home" ]
+	[ "$(PERF_CONFIG=$PWD/other "$PERF" config alias.b)" = "alias.b=other" ]
 	[ -z "$(PERF_CONFIG=/dev/null "$PERF" config -l)" ]
 }
 
 @test "--user and --system choose the file" {
-	"$PERF" config a.b=mine
-	[ "$("$PERF" config --user a.b)" = "a.b=mine" ]
-	run "$PERF" config --system a.b
+	"$PERF" config alias.b=mine
+	[ "$("$PERF" config --user alias.b)" = "alias.b=mine" ]
+	run "$PERF" config --system alias.b
 	[ "$status" -eq 1 ]
-	run "$PERF" config --system --user a.b
+	run "$PERF" config --system --user alias.b
 	[ "$status" -eq 129 ]
 }
 
@@ -167,7 +217,7 @@ setup() {
 	mkdir ro
 	printf '[a]\n\tb = 1\n' >ro/config
 	cp ro/config before
-	PERF_CONFIG=$PWD/no/such/dir/config run "$PERF" config a.b=2
+	PERF_CONFIG=$PWD/no/such/dir/config run "$PERF" config alias.b=2
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"error: cannot write '"* ]]
 	cmp ro/config before

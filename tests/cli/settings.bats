@@ -339,16 +339,3 @@ record() {
 	run "$PERF" version
 	[[ "$output" != *"not the name of a setting"* ]] || { echo "$output"; return 1; }
 }
-
-@test "perf config says when no command reads the setting that it writes" {
-	export HOME=$BATS_TEST_TMPDIR
-	unset PERF_CONFIG
-	run "$PERF" config report.childen=true
-	[ "$status" -eq 0 ]
-	[[ "$output" == *"no command of this perf reads the setting 'report.childen'"*"did you mean 'report.children'?"* ]]
-	grep -q childen .perfconfig
-	rm .perfconfig
-	run "$PERF" config report.children=true alias.x=report
-	[ "$status" -eq 0 ]
-	[ -z "$output" ]
-}

@@ -395,19 +395,76 @@ static void edit(struct strbuf *out, const char *text, const struct config *c, c
 	strbuf_str(out, text[to] == '\n' ? text + to : "\n");
 }
 
+/* Reads the file at path, which may be missing, into *text and c; the caller frees both. */
+static int read_settings(const char *path, char **text, struct config *c, struct reason *r)
+{
+	int err = read_text(path, CONFIG_SYSTEM, text, r);
+
+	return err || !*text ? err : config_parse(c, path, *text, r);
+}
+
 int config_write(const char *path, const char *name, const char *value, struct reason *r)
 {
 	struct config c = { VEC_INIT };
 	struct strbuf out = STRBUF_INIT;
 	char *text;
-	int err = read_text(path, CONFIG_SYSTEM, &text, r);
+	int err = read_settings(path, &text, &c, r);
 
-	if (err)
-		return err;
-	if (text)
-		err = config_parse(&c, path, text, r);
 	if (!err) {
 		edit(&out, text ? text : "", &c, name, value);
+		err = replace_text(path, strbuf_cstr(&out), out.len, 0644, REPLACE_ANY, r);
+	}
+	strbuf_release(&out);
+	config_release(&c);
+	free(text);
+	return err;
+}
+
+/* Does only the heading of a section end here, with nothing but another section after it?  Cuts it off. */
+static void drop_empty_section(struct strbuf *out, const char *rest)
+{
+	size_t end = out->len, start;
+
+	while (isspace((unsigned char)*rest))
+		rest++;
+	while (end && isspace((unsigned char)out->s[end - 1]))
+		end--;
+	for (start = end; start && out->s[start - 1] != '\n';)
+		start--;
+	if ((!*rest || *rest == '[') && end > start && out->s[start] == '[' && out->s[end - 1] == ']')
+		strbuf_truncate(out, start);
+}
+
+/* Appends text up to the entry, without the spaces before it; returns what is left after its line. */
+static const char *cut_entry(struct strbuf *out, const char *text, const struct config_entry *e, size_t from)
+{
+	const char *rest = text + e->end;
+	size_t start = e->start;
+
+	while (start > from && (text[start - 1] == ' ' || text[start - 1] == '\t'))
+		start--;
+	strbuf_add(out, text + from, start - from);
+	if (*rest == '\n' && (!start || text[start - 1] == '\n'))
+		rest++;
+	drop_empty_section(out, rest);
+	return rest;
+}
+
+int config_unset(const char *path, const char *name, struct reason *r)
+{
+	struct config c = { VEC_INIT };
+	struct strbuf out = STRBUF_INIT;
+	char *text;
+	size_t from = 0;
+	int err = read_settings(path, &text, &c, r);
+
+	if (!err && !config_find(&c, name))
+		err = reason_set(r, ENOENT, "'%s' does not set '%s'", path, name);
+	if (!err) {
+		vec_for_each(&c.entries, e)
+			if (!strcasecmp(e->name, name))
+				from = (size_t)(cut_entry(&out, text, e, from) - text);
+		strbuf_str(&out, text + from);
 		err = replace_text(path, strbuf_cstr(&out), out.len, 0644, REPLACE_ANY, r);
 	}
 	strbuf_release(&out);

@@ -53,6 +53,10 @@ u64 config_u64(const struct context *ctx, const char *name, u64 def);
 bool config_known(const char *name);
 /* The name that is most likely meant, or NULL. */
 const char *config_nearest(const char *name);
+/* Prints a hint with that name, if there is one. */
+void config_hint_nearest(const char *name);
+/* Says what is wrong with a value: "not a number". NULL means that name may have it. */
+const char *config_wrong_value(const char *name, const char *value);
 /*
  * Warns of each name that is not one of a setting, once, however often it is set, and of values that
  * are not of their setting's type.
@@ -64,5 +68,10 @@ void config_say_unknown(const struct config *c);
  * such line and nothing else.  The file is written beside and renamed.
  */
 int config_write(const char *path, const char *name, const char *value, struct reason *r);
+/*
+ * Removes every line of the file that sets name, and its section's heading where nothing else
+ * follows it. -ENOENT means that no line does.
+ */
+int config_unset(const char *path, const char *name, struct reason *r);
 
 #endif

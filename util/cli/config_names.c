@@ -10,7 +10,7 @@
 #include "cli/say.h"
 
 static const char *const names[] = {
-	"annotate.addr2line", "annotate.demangle", "annotate.demangle_kernel", "annotate.disassembler_style", "annotate.disassemblers",
+	"addr2line.style", "annotate.addr2line", "annotate.demangle", "annotate.demangle_kernel", "annotate.disassembler_style", "annotate.disassemblers",
 	"annotate.hide_src_code", "annotate.jump_arrows", "annotate.objdump", "annotate.offset_level",
 	"annotate.show_br_cntr", "annotate.show_linenr", "annotate.show_nr_jumps",
 	"annotate.show_nr_samples", "annotate.show_total_period", "annotate.use_offset",
@@ -78,18 +78,35 @@ const char *config_nearest(const char *name)
 	return nearest_name(name, names, ARRAY_SIZE(names));
 }
 
-/* Of several settings of a name the last one counts; one without a value says nothing. */
-static void check_value(const struct config *config, const struct config_entry *e)
+const char *config_wrong_value(const char *name, const char *value)
 {
 	bool on;
 	u64 n;
 
-	if (config_find(config, e->name) != e->value || !*e->value)
-		return;
-	if (listed(switches, ARRAY_SIZE(switches), e->name) && !config_parse_bool(e->value, &on))
-		say_warning("the configuration sets '%s' to '%s', which is neither true nor false", e->name, e->value);
-	else if (listed(numbers, ARRAY_SIZE(numbers), e->name) && parse_count(e->value, &n))
-		say_warning("the configuration sets '%s' to '%s', which is not a number", e->name, e->value);
+	if (!*value)
+		return NULL;
+	if (listed(switches, ARRAY_SIZE(switches), name) && !config_parse_bool(value, &on))
+		return "neither true nor false";
+	if (listed(numbers, ARRAY_SIZE(numbers), name) && parse_count(value, &n))
+		return "not a number";
+	return NULL;
+}
+
+/* Of several settings of a name the last one counts. */
+static void check_value(const struct config *config, const struct config_entry *e)
+{
+	const char *wrong = config_wrong_value(e->name, e->value);
+
+	if (wrong && config_find(config, e->name) == e->value)
+		say_warning("the configuration sets '%s' to '%s', which is %s", e->name, e->value, wrong);
+}
+
+void config_hint_nearest(const char *name)
+{
+	const char *near = config_nearest(name);
+
+	if (near)
+		say_hint("did you mean '%s'?", near);
 }
 
 void config_say_unknown(const struct config *config)
@@ -97,16 +114,12 @@ void config_say_unknown(const struct config *config)
 	struct strlist seen = { VEC_INIT };
 
 	vec_for_each(&config->entries, e) {
-		const char *near;
-
 		check_value(config, e);
 		if (config_known(e->name) || strlist_has(&seen, e->name))
 			continue;
 		strlist_add(&seen, e->name);
-		near = config_nearest(e->name);
 		say_warning("the configuration sets '%s', which is not the name of a setting", e->name);
-		if (near)
-			say_hint("did you mean '%s'?", near);
+		config_hint_nearest(e->name);
 	}
 	strlist_release(&seen);
 }
