@@ -172,11 +172,6 @@ pieces() {
 	[[ "$output" == *"hint: "*"--snapshot"* || "$output" == *"hint: "*" -e "*"//"* ]]
 	run record_aux -e cpu-clock -S true
 	[[ "$output" == *"hint: record an event that has one: -e intel_"*"//"* ]]
-	run "$PERF" record -e cpu-clock -m 16,16 true
-	[ "$status" -eq 129 ]
-	[[ "$output" == *"leave -m PAGES,AUX out"* || "$output" == *"hint: record an event that has one: -e "*"//"* ]]
-	run record_aux -e cpu-clock -m 16,16 true
-	[[ "$output" == *"-m PAGES,AUX: none of the events"*"hint: record an event that has one: -e intel_"*"//"* ]]
 	run "$PERF" record -e cpu-clock --snapshot=x true
 	[ "$status" -eq 129 ]
 	run "$PERF" record -e cpu-clock --aux-sample=1G true
@@ -187,9 +182,10 @@ pieces() {
 	[[ "$output" == *"leave --aux-sample out"* || "$output" == *"hint: record an event that has one: -e "*"//"* ]]
 	run record_aux -e cpu-clock --aux-sample true
 	[[ "$output" == *"--aux-sample: none of the events"*"hint: record an event that has one: -e intel_"*"//"* ]]
-	run "$PERF" record -e cpu-clock -m 16,3 true
-	[ "$status" -eq 129 ]
-	[[ "$output" == *"none of the events has an AUX area"* ]]
+	# of no use, as in a script for several machines
+	run "$PERF" record -e cpu-clock -m 16,4 -o d true
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "note: no event has an AUX area, so -m sets the size of the other rings alone" ]
 	run "$PERF" record -e cpu-clock -m 16,x true
 	[ "$status" -eq 129 ]
 	[[ "$output" == *"AUX areas: 'x' is not a size of a ring"*"hint: -m ,1024 (pages)"* ]]

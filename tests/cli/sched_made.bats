@@ -460,6 +460,6 @@ gives_way() { # ADDRESS-OF-ITS-CALLER NAME TID
 @test "--bpf with a CPU that does not run is refused" {
 	for how in "sched latency --bpf" "kwork report -b" "kwork top -b"; do
 		run -129 "$PERF" $how -C 0,65000
-		[[ "$output" == "error: there is no CPU 65000 online"* ]]
+		[[ "$output" == "error: CPU 65000 is not online"* ]]
 	done
 }

@@ -38,9 +38,9 @@ refusals() {
 		1|-a --for-each-cgroup nosuchgroup true|there is no cgroup 'nosuchgroup'|-type d
 		1|-a --for-each-cgroup ^nosuchgroup[xy]$ true|there is no cgroup|-type d
 		129|-a --for-each-cgroup nosuch(x true|is not a regular expression|backslash
-		1|-C 4000 true|there is no CPU 4000 online|cpu/online
-		129|-C x true|'x' is not a list of CPUs|0-3,7
-		129|-C 1-0 true|'1-0' is not a list of CPUs|ascending
+		1|-C 4000 true|CPU 4000 is not online|cpu/online
+		129|-C x true|'x' is not a list of CPUs such as 0-2,5|lscpu -e
+		129|-C 1-0 true|'1-0' is not a list of CPUs such as 0-2,5|lscpu -e
 		129|-r x true|'x' is not a number|run the command N times
 		129|-r -3 true|'-3' is not a number|run the command N times
 		129|-I x true|'x' is not a time|at this interval

@@ -71,7 +71,7 @@ int annotate_view_parse(struct annotate_command *p, struct reason *r)
 	int err = 0;
 
 	if (p->cpus && parse_cpu_list(p->cpus, 1 << 20, &p->cpu_list, &p->cpu_count))
-		err = reason_usage(r, "--cpu: '%s' is not a list of CPUs like 0,2-3", p->cpus);
+		err = reason_usage(r, "--cpu: '%s' is not a list of CPUs such as 0-2,5", p->cpus);
 	if (!err && p->percent_type)
 		err = annotate_percent_parse(p->percent_type, &p->percent, r);
 	if (!err)

@@ -54,10 +54,8 @@ static int set_target(struct evlist_run *e, struct reason *r)
 	t->per_thread = e->per_thread;
 	t->system_wide = e->all || e->cpus;
 	if (e->cpus)
-		err = parse_cpu_list(e->cpus, 1 << 20, &t->cpus, &t->cpu_count);
-	if (err)
-		return reason_set(r, EINVAL, "--cpu: '%s' is not a list of CPUs such as 0-3,8", e->cpus);
-	if (e->pids)
+		err = target_choose_cpus(t, e->cpus, r);
+	else if (e->pids)
 		err = target_add_pids(t, e->pids, r);
 	else if (e->tids)
 		err = target_add_tids(t, e->tids, r);

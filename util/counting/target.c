@@ -22,29 +22,6 @@ static char *command_line(const char *const *argv)
 	return strbuf_detach(&b);
 }
 
-static int choose_cpus(struct stat_session *q, struct reason *r)
-{
-	const char *list = q->ask.cpus;
-	int err = parse_cpu_list(list, UINT16_MAX, &q->target.cpus, &q->target.cpu_count);
-
-	if (err) {
-		reason_usage(r, "'%s' is not a list of CPUs", list);
-		reason_hint(r, "numbers and ranges in ascending order, such as 0-3,7");
-		return -EINVAL;
-	}
-	for (size_t i = 0; i < q->target.cpu_count; i++) {
-		const struct cpu_place *p =
-			cpu_topology_find(&q->out.topology, q->target.cpus[i]);
-
-		if (p && p->online)
-			continue;
-		reason_set(r, EINVAL, "there is no CPU %u online", q->target.cpus[i]);
-		reason_hint(r, "'cat /sys/devices/system/cpu/online' shows which are");
-		return -EINVAL;
-	}
-	return 0;
-}
-
 /* The processes that the user has now, and the command if it runs as this user. */
 static int add_user(struct stat_session *q, struct reason *r)
 {
@@ -74,7 +51,7 @@ int stat_choose_target(struct stat_session *q, struct reason *r)
 	if (ask->system_wide && by_thread)
 		err = target_add_all(&q->target, r);
 	if (ask->cpus)
-		err = choose_cpus(q, r);
+		err = sys_choose_cpus(&q->events.sys, q->ask.cpus, "online", &q->target.cpus, &q->target.cpu_count, r);
 	if (!err && ask->pids)
 		err = target_add_pids(&q->target, ask->pids, r);
 	if (!err && ask->tids)

@@ -24,28 +24,7 @@ void target_release(struct target *t)
 
 int target_choose_cpus(struct target *t, const char *list, struct reason *r)
 {
-	struct reason none = REASON_INIT;
-	size_t count = 0, at = 0;
-	u32 *online = NULL;
-	int err = 0;
-
-	if (parse_cpu_list(list, UINT16_MAX, &t->cpus, &t->cpu_count)) {
-		reason_usage(r, "'%s' is not a list of CPUs such as 0-2,5", list);
-		reason_hint(r, "numbers and ranges with commas between them; 'lscpu -e' lists the CPUs");
-		return -EINVAL;
-	}
-	if (!sys_cpus(NULL, "online", &online, &count, &none))
-		for (size_t i = 0; !err && i < t->cpu_count; i++) {
-			while (at < count && online[at] < t->cpus[i])
-				at++;
-			if (at == count || online[at] != t->cpus[i])
-				err = reason_set(r, ENODEV, "CPU %u is not online", t->cpus[i]);
-		}
-	if (err)
-		reason_hint(r, "'cat /sys/devices/system/cpu/online' shows which are");
-	reason_release(&none);
-	free(online);
-	return err;
+	return sys_choose_cpus(NULL, list, "online", &t->cpus, &t->cpu_count, r);
 }
 
 bool target_is_alive(const struct target *t)

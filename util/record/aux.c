@@ -38,7 +38,7 @@ struct event *record_aux_event(const struct event_set *set)
 /* The request needs an AUX area: name an event of this machine that has one. */
 static int no_aux_event(const struct record_settings *s, struct reason *r)
 {
-	const char *what = s->aux_snapshot ? "--snapshot" : s->aux_sample ? "--aux-sample" : "-m PAGES,AUX";
+	const char *what = s->aux_snapshot ? "--snapshot" : "--aux-sample";
 	struct strlist pmus = { 0 };
 	const char *one = NULL;
 
@@ -62,7 +62,7 @@ int record_settle_aux(struct event_set *set, struct record_settings *s, struct r
 	u64 page = (u64)sysconf(_SC_PAGESIZE);
 
 	if (!aux)
-		return s->aux_snapshot || s->aux_sample || s->aux_pages ? no_aux_event(s, r) : 0;
+		return s->aux_snapshot || s->aux_sample ? no_aux_event(s, r) : 0;
 	if (s->aux_snapshot && s->aux_sample)
 		return reason_set(r, EINVAL, "--snapshot and --aux-sample both say when AUX data is taken");
 	if (s->threads.count && (s->aux_snapshot || s->aux_sample))

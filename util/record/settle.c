@@ -17,6 +17,7 @@
 #include "event/parse.h"
 #include "object/cache.h"
 #include "record/command.h"
+#include "record/internal.h"
 #include "record/offcpu.h"
 #include "sys/topology.h"
 #include "unwind/unwind.h"
@@ -78,39 +79,11 @@ static int settle_freq(struct record_request *q, struct reason *r)
 	return 0;
 }
 
-static int settle_cpus(struct record_request *q, struct reason *r)
-{
-	struct reason none = REASON_INIT;
-	u32 *present;
-	size_t count;
-	u32 most = 1U << 16;
-	int err;
-
-	if (!q->asked.cpus)
-		return 0;
-	if (!sys_cpus(NULL, "possible", &present, &count, &none)) {
-		most = count ? present[count - 1] : most;
-		free(present);
-	}
-	reason_release(&none);
-	err = parse_cpu_list(q->asked.cpus, most, &q->target.cpus, &q->target.cpu_count);
-	if (err == -ERANGE) {
-		reason_set(r, ERANGE, "CPUs '%s': the highest one here is %u", q->asked.cpus, most);
-		reason_hint(r, "'lscpu -e' lists them");
-		return -ERANGE;
-	}
-	if (err) {
-		reason_usage(r, "'%s' is not a list of CPUs such as 0-2,5", q->asked.cpus);
-		reason_hint(r, "numbers and ranges with commas between them; 'lscpu -e' lists the CPUs");
-		return -EINVAL;
-	}
-	return 0;
-}
-
 static int settle_target(struct record_request *q, bool has_command, struct reason *r)
 {
 	struct target *t = &q->target;
-	int err = settle_cpus(q, r);
+	int err = q->asked.cpus ? sys_choose_cpus(NULL, q->asked.cpus, "possible", &q->target.cpus,
+						  &q->target.cpu_count, r) : 0;
 
 	t->inherit = q->asked.inherit && !t->per_thread && !q->asked.tids;
 	if (!err && q->asked.pids)
@@ -328,6 +301,8 @@ static int settle_ring(struct record_request *q, struct reason *r)
 	if (!err && q->asked.ring && !parse_count(q->asked.ring, &pages) && pages != q->s.ring_pages)
 		say_line(q, "note: the number of pages in a ring must be a power of two: %llu become %llu\n",
 			 (unsigned long long)pages, (unsigned long long)q->s.ring_pages);
+	if (!err && q->s.aux_pages && !record_aux_event(&q->set))
+		say_line(q, "note: no event has an AUX area, so -m sets the size of the other rings alone\n");
 	return err ? err : record_settle_aux(&q->set, &q->s, r);
 }
 

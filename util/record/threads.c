@@ -326,22 +326,14 @@ static u32 *copy_cpus(const u32 *cpus, size_t n)
 	return copy;
 }
 
-static int parse_cpus(const char *text, u32 most, u32 **cpus, size_t *count, struct reason *r)
+static int parse_cpus(const struct sys *sys, const char *text, u32 **cpus, size_t *count, struct reason *r)
 {
-	int err = parse_cpu_list(text, most, cpus, count);
+	int err = sys_choose_cpus(sys, text, "possible", cpus, count, r);
 
-	if (err == -ERANGE) {
-		reason_set(r, ERANGE, "'%s' names a CPU above %u, the highest one here", text, most);
-		reason_hint(r, "CPUs are 0 to %u; --threads=cpu makes a thread for each", most);
-		return -ERANGE;
-	}
-	if (err) {
-		reason_usage(r, "'%s' is not a list of CPUs", text);
+	if (err == -EINVAL)
 		reason_hint(r, "cpu, core, package, numa, or CPUS/AFFINITY with ':' between threads: "
 			    "0-3/0:4-7/4");
-		return -EINVAL;
-	}
-	return 0;
+	return err;
 }
 
 static int overlaps(const struct record_settings *s, const struct record_thread *t,
@@ -358,15 +350,15 @@ static int overlaps(const struct record_settings *s, const struct record_thread 
 }
 
 /* One thread: CPUS, or CPUS/AFFINITY */
-static int add_thread(struct record_settings *s, const char *text, u32 most, struct reason *r)
+static int add_thread(struct record_settings *s, const char *text, const struct sys *sys, struct reason *r)
 {
 	const char *slash = strchr(text, '/');
 	char *cpus = slash ? xstrndup(text, (size_t)(slash - text)) : xstrdup(text);
 	struct record_thread *t = vec_push_zero(&s->threads);
-	int err = parse_cpus(cpus, most, &t->cpus, &t->cpu_count, r);
+	int err = parse_cpus(sys, cpus, &t->cpus, &t->cpu_count, r);
 
 	if (!err && slash)
-		err = parse_cpus(slash + 1, most, &t->affinity, &t->affinity_count, r);
+		err = parse_cpus(sys, slash + 1, &t->affinity, &t->affinity_count, r);
 	else if (!err) {
 		t->affinity = copy_cpus(t->cpus, t->cpu_count);
 		t->affinity_count = t->cpu_count;
@@ -376,8 +368,7 @@ static int add_thread(struct record_settings *s, const char *text, u32 most, str
 }
 
 /* By what the machine is made of: each list is a thread. */
-static int add_lists(struct record_settings *s, const char *word, u32 most, const struct sys *sys,
-		     struct reason *r)
+static int add_lists(struct record_settings *s, const char *word, const struct sys *sys, struct reason *r)
 {
 	struct cpu_topology t = { 0 };
 	struct numa_topology numa = { 0 };
@@ -387,7 +378,7 @@ static int add_lists(struct record_settings *s, const char *word, u32 most, cons
 		err = numa_topology_read(sys, &numa);
 		vec_for_each(&numa.nodes, n)
 			if (!err && n->cpus && *n->cpus)
-				err = add_thread(s, n->cpus, most, r);
+				err = add_thread(s, n->cpus, sys, r);
 		numa_topology_release(&numa);
 	} else {
 		err = cpu_topology_read(sys, &t, r);
@@ -395,7 +386,7 @@ static int add_lists(struct record_settings *s, const char *word, u32 most, cons
 			const struct strlist *l = !strcmp(word, "core") ? &t.cores : &t.packages;
 
 			vec_for_each(&l->list, cpus)
-				err = err ? err : add_thread(s, *cpus, most, r);
+				err = err ? err : add_thread(s, *cpus, sys, r);
 		}
 		cpu_topology_release(&t);
 	}
@@ -416,14 +407,14 @@ static int add_each_cpu(struct record_settings *s, const u32 *cpus, size_t n)
 	return 0;
 }
 
-static int add_custom(struct record_settings *s, const char *text, u32 most, struct reason *r)
+static int add_custom(struct record_settings *s, const char *text, const struct sys *sys, struct reason *r)
 {
 	struct strlist parts = { VEC_INIT };
 	int err = 0;
 
 	strlist_split(&parts, text, ":");
 	vec_for_each(&parts.list, p)
-		err = err ? err : add_thread(s, *p, most, r);
+		err = err ? err : add_thread(s, *p, sys, r);
 	strlist_release(&parts);
 	return err;
 }
@@ -431,20 +422,19 @@ static int add_custom(struct record_settings *s, const char *text, u32 most, str
 int record_parse_threads(struct record_settings *s, const char *text, const struct sys *sys,
 			 struct reason *r)
 {
-	u32 *cpus = NULL, most;
+	u32 *cpus = NULL;
 	size_t n;
 	int err = sys_cpus(sys, "online", &cpus, &n, r);
 
 	record_clear_threads(s);
 	if (err)
 		return err;
-	most = n ? cpus[n - 1] : 0;
 	if (!text || !strcmp(text, "cpu"))
 		err = add_each_cpu(s, cpus, n);
 	else if (!strcmp(text, "core") || !strcmp(text, "package") || !strcmp(text, "numa"))
-		err = add_lists(s, text, most, sys, r);
+		err = add_lists(s, text, sys, r);
 	else
-		err = add_custom(s, text, most, r);
+		err = add_custom(s, text, sys, r);
 	free(cpus);
 	return err;
 }

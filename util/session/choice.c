@@ -91,7 +91,7 @@ int sample_choice_names(struct strlist *l, const char *option, const char *text,
 int sample_choice_cpus(struct sample_choice *c, const char *cpus, struct reason *r)
 {
 	if (cpus && parse_cpu_list(cpus, 1 << 20, &c->cpus, &c->cpu_count))
-		return reason_usage(r, "--cpu: '%s' is not a list of CPUs like 0,2-3", cpus);
+		return reason_usage(r, "--cpu: '%s' is not a list of CPUs such as 0-2,5", cpus);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "sys/facts.h"
+#include "sys/topology.h"
 
 /* The value of "KEY:\tVALUE" in /proc/self/status, or 0. */
 static u64 status_field(const char *status, const char *key, int base)
@@ -235,20 +236,13 @@ static int too_many_files(const struct open_attempt *a, int err, struct reason *
 	return -err;
 }
 
-static int no_cpu(int cpu, int err, const char *why, struct reason *r)
-{
-	reason_set(r, err, "CPU %d %s", cpu, why);
-	reason_hint(r, "'cat /sys/devices/system/cpu/online' shows which are");
-	return -err;
-}
-
 static int is_invalid(const struct sys *sys, const struct open_attempt *a, struct reason *r)
 {
 	const struct perf_event_attr *attr = a->attr;
 	s64 max;
 
 	if (a->cpu >= 0 && !sys_exists(sys, "/sys/devices/system/cpu/cpu%d", a->cpu))
-		return no_cpu(a->cpu, EINVAL, "is not there", r);
+		return sys_no_cpu((u32)a->cpu, r);
 	if (a->in_group) {
 		reason_set(r, EINVAL, "'%s' does not fit into its group", a->event);
 		reason_hint(r, "split the group, or make it weak: '{...}:W'");
@@ -333,7 +327,7 @@ int explain_open(const struct sys *sys, const struct open_attempt *a, int err, s
 		return reason_set(r, err, "there is no process or thread %d", (int)a->pid);
 	case ENODEV:
 		if (a->cpu >= 0 && a->attr->type == PERF_TYPE_SOFTWARE)
-			return no_cpu(a->cpu, err, "is offline", r);
+			return sys_no_cpu((u32)a->cpu, r);
 		return no_such_event(sys, a, err, r);
 	case ENOSYS:
 		return reason_set(r, err, "this kernel is built without perf_event_open "

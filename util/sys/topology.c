@@ -46,6 +46,66 @@ int sys_cpus(const struct sys *sys, const char *list, u32 **cpus, size_t *count,
 	return err;
 }
 
+int sys_no_cpu(u32 cpu, struct reason *r)
+{
+	reason_set(r, ENODEV, "CPU %u is not online", cpu);
+	reason_hint(r, "'cat /sys/devices/system/cpu/online' shows which are");
+	return -ENODEV;
+}
+
+int sys_check_cpus(const struct sys *sys, const u32 *cpus, size_t count, const char *list, struct reason *r)
+{
+	size_t known_count = 0, at = 0;
+	u32 *known = NULL;
+	int err = 0;
+
+	if (sys_cpus(sys, list, &known, &known_count, NULL))
+		return 0; /* perf_event_open() will tell */
+	for (size_t i = 0; i < count && !err; i++) {
+		while (at < known_count && known[at] < cpus[i])
+			at++;
+		if (at == known_count || known[at] != cpus[i])
+			err = sys_no_cpu(cpus[i], r);
+	}
+	free(known);
+	return err;
+}
+
+/* The first number in text that is above MAX_CPUS. */
+static u32 too_high(const char *text)
+{
+	unsigned long n = 0;
+	char *end;
+
+	while (*text && n <= MAX_CPUS) {
+		text += strcspn(text, "0123456789");
+		n = strtoul(text, &end, 10);
+		text = end;
+	}
+	return (u32)MIN(n, UINT32_MAX);
+}
+
+int sys_choose_cpus(const struct sys *sys, const char *text, const char *list, u32 **cpus, size_t *count,
+		    struct reason *r)
+{
+	int err = parse_cpu_list(text, MAX_CPUS, cpus, count);
+
+	if (err == -ERANGE)
+		return sys_no_cpu(too_high(text), r);
+	if (err) {
+		reason_usage(r, "'%s' is not a list of CPUs such as 0-2,5", text);
+		reason_hint(r, "numbers and ranges with commas between them; 'lscpu -e' lists the CPUs");
+		return -EINVAL;
+	}
+	err = sys_check_cpus(sys, *cpus, *count, list, r);
+	if (err) {
+		free(*cpus);
+		*cpus = NULL;
+		*count = 0;
+	}
+	return err;
+}
+
 u64 sys_cpu_life(const struct sys *sys, u32 cpu)
 {
 	char *path = sys_path(sys, "%s/cpu%u/topology", cpu_dir, cpu);

@@ -281,31 +281,6 @@ static int settle_freq(struct top_source *s, struct reason *r)
 	return 0;
 }
 
-static int settle_cpus(struct top_source *s, struct reason *r)
-{
-	struct reason none = REASON_INIT;
-	u32 *possible, most = 1U << 16;
-	size_t count;
-	int err;
-
-	if (!s->cpus)
-		return 0;
-	if (!sys_cpus(NULL, "possible", &possible, &count, &none)) {
-		most = count ? possible[count - 1] : most;
-		free(possible);
-	}
-	reason_release(&none);
-	err = parse_cpu_list(s->cpus, most, &s->target.cpus, &s->target.cpu_count);
-	if (!err)
-		return 0;
-	if (err == -ERANGE)
-		reason_set(r, ERANGE, "CPUs '%s': the highest one here is %u", s->cpus, most);
-	else
-		reason_usage(r, "'%s' is not a list of CPUs such as 0-2,5", s->cpus);
-	reason_hint(r, "'lscpu -e' lists them");
-	return err;
-}
-
 /* All CPUs, whose samples are filtered by user, or the processes that the user has now. */
 static int settle_user(struct top_source *s, struct reason *r)
 {
@@ -328,7 +303,7 @@ static int settle_user(struct top_source *s, struct reason *r)
 static int settle_target(struct top_source *s, struct reason *r)
 {
 	struct target *t = &s->target;
-	int err = settle_cpus(s, r);
+	int err = s->cpus ? sys_choose_cpus(NULL, s->cpus, "possible", &s->target.cpus, &s->target.cpu_count, r) : 0;
 
 	t->inherit = s->inherit && !s->tids;
 	t->by_user = s->user;

@@ -218,25 +218,6 @@ void trace_option_rows(struct trace *t, option_rows *rows)
 
 /* ---- what the texts mean together ---- */
 
-static int settle_cpus(struct trace *t, struct reason *r)
-{
-	u32 *possible, most = 1023;
-	size_t count;
-
-	if (!t->o.cpus)
-		return 0;
-	if (!sys_cpus(NULL, "possible", &possible, &count, NULL)) {
-		most = count ? possible[count - 1] : most;
-		free(possible);
-	}
-	if (parse_cpu_list(t->o.cpus, most, &t->target.cpus, &t->target.cpu_count)) {
-		reason_set(r, EINVAL, "-C: '%s' is not a list of CPUs of this machine, such as 0-%u", t->o.cpus, most);
-		reason_hint(r, "'lscpu -e' lists them");
-		return -EINVAL;
-	}
-	return 0;
-}
-
 bool trace_is_of_command(const struct trace *t)
 {
 	return !t->o.all && !t->o.cpus && !t->o.pids && !t->o.tids && !t->o.user;
@@ -262,7 +243,7 @@ static int settle_user(struct trace *t, bool has_command, struct reason *r)
 static int settle_target(struct trace *t, bool has_command, struct reason *r)
 {
 	struct target *target = &t->target;
-	int err = settle_cpus(t, r);
+	int err = t->o.cpus ? sys_choose_cpus(NULL, t->o.cpus, "possible", &t->target.cpus, &t->target.cpu_count, r) : 0;
 	bool command_given;
 
 	if (t->o.pids && t->o.tids)
