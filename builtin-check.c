@@ -1,17 +1,56 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf check feature: is an optional part built in? */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/strbuf.h"
+#include "base/text.h"
 #include "builtin.h"
 #include "cli/features.h"
 #include "cli/options.h"
 #include "cli/say.h"
 
-static int unknown_feature(const char *name, int len)
+/* A hint with the name that is most likely meant, or with all of them. */
+static void hint_features(const char *typed)
 {
-	say_error("unknown feature '%.*s'", len, name);
-	say_hint("'perf version --build-options' lists the names");
+	struct strbuf all = STRBUF_INIT;
+	VEC(const char *) names = VEC_INIT;
+	const char *near;
+
+	for (const struct feature *f = features; f->name; f++) {
+		vec_push(&names, f->name);
+		strbuf_f(&all, "%s%s", all.len ? ", " : "", f->name);
+	}
+	near = nearest_name(typed, names.items, names.count);
+	if (near)
+		say_hint("did you mean '%s'?", near);
+	else
+		say_hint("the features are %s", strbuf_cstr(&all));
+	strbuf_release(&all);
+	vec_release(&names);
+}
+
+static int unknown_feature(const char *typed, size_t len)
+{
+	char *name = xstrndup(typed, len);
+
+	say_error("unknown feature '%s'", name);
+	hint_features(name);
+	free(name);
+	return EXIT_USAGE;
+}
+
+/* "perf check libelf", without the word feature */
+static int unknown_subcommand(const char *word)
+{
+	say_error("unknown subcommand '%s'", word);
+	if (nearest_name(word, (const char *const[]){ "feature" }, 1))
+		say_hint("did you mean 'feature'?");
+	else if (feature_find(word, strcspn(word, ",")))
+		say_hint("perf check feature %s", word);
+	else
+		hint_features(word);
 	return EXIT_USAGE;
 }
 
@@ -25,7 +64,7 @@ static int check_features(const char *names, bool quiet)
 		const struct feature *f = feature_find(names, len);
 
 		if (!f)
-			return unknown_feature(names, (int)len);
+			return unknown_feature(names, len);
 		if (!quiet)
 			feature_print(f);
 		if (!f->on)
@@ -51,9 +90,10 @@ int cmd_check(struct context *ctx, int argc, const char **argv)
 
 	if (code)
 		return code < 0 ? 0 : code;
-	if (argc < 1 || strcmp(argv[0], "feature"))
-		return options_usage_error(&o, argc < 1 ? "nothing to check" :
-					   "'%s' is not a feature that can be checked", argv[0]);
+	if (argc < 1)
+		return options_usage_error(&o, "nothing to check");
+	if (strcmp(argv[0], "feature") != 0)
+		return unknown_subcommand(argv[0]);
 	if (argc != 2 || !*argv[1])
 		return options_usage_error(&o, "give one list of features");
 	return check_features(argv[1], ctx->quiet);
