@@ -362,7 +362,7 @@ int parse_cpu_list(const char *s, u32 max, u32 **cpus, size_t *count)
 		for (; !err && from <= to; from++)
 			vec_push(&list, (u32)from);
 		if (*s == ',')
-			s++;
+			s += 1 + strspn(s + 1, " ");
 	}
 	if (err) {
 		vec_release(&list);

@@ -195,6 +195,15 @@ static int store(struct parse *p, const struct option_row *row, const char *valu
 }
 
 /* shown: "--output" or "-o", for messages; attached: what followed it in the same argument. */
+/* "-p 1, 2": does the next word go on with the list of numbers?  No command has such a name. */
+static bool list_goes_on(const struct parse *p, const char *value)
+{
+	size_t len = strlen(value);
+	const char *next = p->next < p->argc ? p->argv[p->next] : "";
+
+	return len && value[len - 1] == ',' && *next >= '0' && *next <= '9' && !next[strspn(next, "0123456789,-")];
+}
+
 static int take(struct parse *p, const struct match *m, const char *shown, const char *attached)
 {
 	const char *value = attached;
@@ -208,6 +217,9 @@ static int take(struct parse *p, const struct match *m, const char *shown, const
 		value = next_value(p, m->row);
 	if (!value && !(m->row->flags & (OPT_OPTIONAL | OPT_LAST_DEFAULT)))
 		return options_usage_error(p->o, "option '%s' needs a value", shown);
+	if (value && list_goes_on(p, value))
+		return options_usage_error(p->o, "option '%s': a list has no spaces: '%s%s', not '%s %s'", shown, value,
+					   p->argv[p->next], value, p->argv[p->next]);
 	return store(p, m->row, value, false);
 }
 
