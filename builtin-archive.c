@@ -65,7 +65,7 @@ int cmd_archive(struct context *ctx, int argc, const char **argv)
 	if (argc > 1)
 		return options_usage_error(&o, "'%s' is one argument too many", argv[1]);
 	if (!*ctx->buildid_dir)
-		return options_usage_error(&o, "there is no cache: neither HOME nor --buildid-dir says where");
+		return options_usage_error(&o, "there is no cache: HOME names no directory, and --buildid-dir is not given");
 	if (input && (argc || unpacks))
 		return options_usage_error(&o, "-i %s and %s exclude each other", input, unpacks ? "--unpack" : argv[0]);
 	if (input || (argc && !unpacks))

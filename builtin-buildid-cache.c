@@ -127,7 +127,7 @@ int cmd_buildid_cache(struct context *ctx, int argc, const char **argv)
 		 !c.purge_all && !c.update.list.count && !c.missing && !c.kcore && !c.list)
 		code = options_usage_error(&o, "nothing to do");
 	else if (!code && !*ctx->buildid_dir)
-		code = options_usage_error(&o, "there is no cache: neither HOME nor --buildid-dir says where");
+		code = options_usage_error(&o, "there is no cache: HOME names no directory, and --buildid-dir is not given");
 	else if (!code)
 		code = run(&c);
 	strlist_release(&c.add);

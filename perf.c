@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -473,6 +474,7 @@ static char *buildid_dir(const struct context *ctx)
 {
 	const char *dir = getenv("PERF_BUILDID_DIR");
 	const char *home = getenv("HOME");
+	struct stat st;
 
 	if (!dir)
 		dir = config_get(ctx, "buildid.dir");
@@ -482,7 +484,8 @@ static char *buildid_dir(const struct context *ctx)
 		return xstrdup("");
 	if (!str_starts(dir, "~/"))
 		return xstrdup(dir);
-	return home && *home ? xasprintf("%s%s", home, dir + 1) : xstrdup("");
+	/* a home directory that does not exist is not for perf to make */
+	return home && *home && !stat(home, &st) ? xasprintf("%s%s", home, dir + 1) : xstrdup("");
 }
 
 static void context_init(struct context *ctx, struct config *config)

@@ -284,6 +284,17 @@ EOS
 	[ "$("$PERF" probe -x ./lib.so -F)" = exported ]
 }
 
+@test "-F of a stripped program, and a filter that no function passes, say so" {
+	gcc -O1 -s -o stripped -x c - <<<'int main(void) { return 0; }'
+	run "$PERF" probe -x ./stripped -F
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "error: no symbols in $PWD/stripped" ]
+	[ "${lines[1]}" = "hint: it is stripped: install its debug symbols (Debian: find-dbgsym-packages '$PWD/stripped')" ]
+	run "$PERF" probe -x ./work -F 'nosuch*'
+	[ "$status" -eq 1 ]
+	[ "$output" = "error: no function passes the filter 'nosuch*'" ]
+}
+
 @test "a separate debug file is used" {
 	objcopy --only-keep-debug work work.debug
 	objcopy --strip-all --add-gnu-debuglink=work.debug work linked

@@ -561,8 +561,10 @@ choose_sample() {
 	t resize-window -x 40 -y 10
 	see "[40x10 is small: 80x24 shows more]"
 	wait_for count_is 7 '^\+'
+	# until the next key
 	key End
-	gone "[.] main"
+	gone "[.] main" "is small"
+	see "Press '?'"
 	key e
 	t resize-window -x 100 -y 30
 	gone "is small"

@@ -883,7 +883,7 @@ static void test_iostat(void **state)
 	skylake();
 	out = run_stderr(s, "--iostat true", &code);
 	assert_int_equal(code, 1);
-	assert_true(str_starts(out, "error: --iostat needs the I/O stacks' PMUs"));
+	assert_true(str_starts(out, "error: counting I/O by root port needs the I/O stacks' PMUs"));
 	free(out);
 	make_pmu("uncore_iio_0", 30, "cpumask", "0,2");
 	tree_put(DEVICES "uncore_iio_0/format/ch_mask", "config:36-43");

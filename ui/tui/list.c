@@ -138,7 +138,7 @@ static void draw_status(const struct list *l)
 
 	if (l->message)
 		strbuf_str(&b, l->message);
-	else if (screen_rows() < LEAST_ROWS || screen_columns() < LEAST_COLUMNS)
+	else if (!l->size_noted && (screen_rows() < LEAST_ROWS || screen_columns() < LEAST_COLUMNS))
 		strbuf_f(&b, "[%dx%d is small: %dx%d shows more] %s", screen_columns(),
 			 screen_rows(), LEAST_COLUMNS, LEAST_ROWS, l->status);
 	else if (l->counts_more && below < count)
@@ -259,6 +259,7 @@ int list_key_within(struct list *l, int ms)
 			return key;
 		free(l->message);
 		l->message = NULL;
+		l->size_noted = key != KEY_RESIZE;
 	} while (!(key == ' ' && l->own_space) && list_move(l, key));
 	return key;
 }

@@ -32,6 +32,7 @@ struct list {
 	const char *status; /* the last line */
 	bool counts_more;   /* it says how many rows are below the screen */
 	char *message;	    /* instead of it until the next key; owned */
+	bool size_noted;    /* the status line is shown again, whatever the size of the screen */
 	u32 column;	    /* first column of rows that is visible */
 	bool own_space;	    /* SPACE is the caller's key, it does not move */
 	/*

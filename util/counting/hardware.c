@@ -83,7 +83,7 @@ static int check_iostat(struct stat_session *q, struct reason *r)
 
 	if (err != -EOPNOTSUPP)
 		return err;
-	return stat_need_hardware(&q->events, "--iostat",
+	return stat_need_hardware(&q->events, "counting I/O by root port",
 				  "the I/O stacks' PMUs (uncore_iio_N) of an Intel server", r);
 }
 

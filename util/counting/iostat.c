@@ -80,8 +80,8 @@ int iostat_find_ports(struct stat_events *e, const char *asked, struct reason *r
 		return 0;
 	if (!any)
 		return -EOPNOTSUPP;
-	reason_set(r, ENOENT, "--iostat: this machine has no root port '%s'", asked);
-	reason_hint(r, "perf stat --iostat=list");
+	reason_set(r, ENOENT, "this machine has no root port '%s'", asked);
+	reason_hint(r, "'perf iostat list' shows them");
 	return -EINVAL;
 }
 

@@ -23,7 +23,7 @@ int writer_failed(struct data_writer *w, int err, struct reason *r)
 	reason_errno(r, err, "cannot write '%s'", w->path);
 	if (err == ENOSPC || err == EDQUOT || err == EFBIG)
 		reason_hint(r, "%smake room, or write to another file system with -o",
-			    w->header_written ? "what was written so far can be read; " : "");
+			    w->header_written && !w->final ? "what was written so far can be read; " : "");
 	return -err;
 }
 

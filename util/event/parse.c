@@ -490,9 +490,12 @@ static int parse_program(struct parse *p, struct span item)
 
 	if (!p->parser->program)
 		err = parse_fault(p, item, "'%s' is a BPF program, which only perf record accepts as an event", path);
-	else if (n < 2 || path[n - 2] != '.' || (path[n - 1] != 'c' && path[n - 1] != 'o'))
+	else if (n < 2 || path[n - 2] != '.' || (path[n - 1] != 'c' && path[n - 1] != 'o')) {
 		err = parse_fault(p, item, "expected a BPF program, FILE.o or FILE.c");
-	else
+		if (strstr(path, "/map:"))
+			reason_hint(p->r, "give -e '%.*s' alone: each of its maps of type PERF_EVENT_ARRAY is an event of the map's "
+				    "name", (int)strcspn(path, ":") - (int)strlen("/map"), path);
+	} else
 		err = p->parser->program(p->parser->program_arg, p->set, path, p->r);
 	p->at += n;
 	free(path);

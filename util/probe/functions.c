@@ -215,10 +215,12 @@ int probe_user_functions(const struct object_search *search, const char *path, c
 	struct search s = { .pattern = pattern, .glob = pattern && name_has_glob(pattern),
 			    .demangle = demangle, .out = out };
 	struct elf *e;
+	bool stripped;
 	int err = elf_open(path, &e, r);
 
 	if (err)
 		return err;
+	stripped = !elf_section_of_type(e, SHT_SYMTAB);
 	s.program = e;
 	entry_points_find(&s.entries, e);
 	s.qualified = pattern && !s.glob && name_is_qualified(pattern);
@@ -233,7 +235,12 @@ int probe_user_functions(const struct object_search *search, const char *path, c
 	settle(out);
 	if (pattern && !s.glob && !strchr(pattern, '@'))
 		drop_old_versions(out);
-	return out->list.count ? 0 : none_found("symbols", pattern, path, r);
+	if (out->list.count)
+		return 0;
+	none_found("symbols", pattern, path, r);
+	if (stripped)
+		reason_hint(r, "it is stripped: install its debug symbols (Debian: find-dbgsym-packages '%s')", path);
+	return -ENOENT;
 }
 
 u64 probe_elf_symbol(const struct elf *e, const char *name)

@@ -215,6 +215,8 @@ int probe_show_functions(const struct probe_show *s, struct reason *r)
 			put_line(s->out, *name);
 		last = *name;
 	}
+	if (!err && !last)
+		err = reason_set(r, ENOENT, "no function passes the filter '%s'", filter);
 	strlist_release(&names);
 	probe_functions_release(&all);
 	return err;
