@@ -507,6 +507,7 @@ static void context_init(struct context *ctx, struct config *config)
 	if (workers && parse_u64(workers, &n))
 		say_warning("PERF_WORKERS: '%s' is not a number", workers);
 	ctx->workers = (unsigned)MIN(n, 1024);
+	ctx->expects_fallback = !config_bool(ctx, "record.fallback-warning", true);
 }
 
 /* A full disk is noticed here at the latest. */

@@ -111,6 +111,7 @@ struct context {
 	enum context_pager pager;
 	/* perf kvm: which side events count that do not say so themselves (:G, :H) */
 	bool count_guests, skip_host;
+	bool expects_fallback; /* that cpu-clock is used instead of cycles is a note, not a warning */
 	int debug[DEBUG_TOPICS]; /* levels of --debug, 0: not asked for */
 	/* Takes debug text, whole lines; NULL: nobody listens.  Rooms ask context_debug() first. */
 	void (*debug_text)(void *arg, const char *lines);

@@ -24,7 +24,7 @@ static const char *const names[] = {
 	"intel-pt.all-switch-events", "intel-pt.cache-divisor", "intel-pt.max-loops",
 	"intel-pt.mispred-all", "itrace.debug-log-buffer-size", "kmem.default", "llvm.clang-bpf-cmd-template", "llvm.clang-opt",
 	"llvm.clang-path", "llvm.dump-obj", "llvm.kbuild-dir", "llvm.kbuild-opts", "llvm.opts",
-	"man.viewer", "record.aio", "record.build-id", "record.call-graph", "record.debuginfod",
+	"man.viewer", "record.aio", "record.build-id", "record.call-graph", "record.debuginfod", "record.fallback-warning",
 	"report.children", "report.group", "report.percent-limit", "report.queue-size",
 	"report.skip-empty", "report.sort-order", "report.sort_order", "report.ui", "samples.context",
 	"stat.big-num", "stat.bpf-counter-events", "stat.no-csv-summary", "top.call-graph",
@@ -38,7 +38,7 @@ static const char *const names[] = {
 static const char *const switches[] = {
 	"annotate.demangle", "annotate.demangle_kernel", "annotate.hide_src_code", "annotate.jump_arrows",
 	"annotate.show_linenr", "annotate.show_nr_jumps", "annotate.show_nr_samples",
-	"annotate.show_total_period", "annotate.use_offset", "report.children", "report.group",
+	"annotate.show_total_period", "annotate.use_offset", "record.fallback-warning", "report.children", "report.group",
 	"report.skip-empty", "stat.big-num", "stat.no-csv-summary", "top.children", "trace.no_inherit",
 	"trace.show_arg_names", "trace.show_duration", "trace.show_prefix", "trace.show_timestamp",
 	"trace.show_zeros", "tui.annotate", "tui.report", "tui.top", "ui.show-headers",

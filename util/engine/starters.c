@@ -179,7 +179,7 @@ static void record_side(struct engine_command *c, const struct live *l, const ch
 	vec_push(&w, starter);
 	if (c->everything || (!l->command_count && !l->given.targets))
 		vec_push(&w, "-a");
-	vec_push(&w, "-q");
+	vec_push(&w, "--no-summary");
 	vec_push(&w, "-o");
 	vec_push(&w, "-");
 	push_all(&w, (int)l->given.record.count, l->given.record.items);

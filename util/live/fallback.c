@@ -181,7 +181,8 @@ static bool cycles_to_clock(struct live *l, struct event *ev)
 	if ((l->ctx->skip_host || ev->attr.flags & ATTR_EXCLUDE_HOST) &&
 	    !leaves_out_host(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK))
 		return false;
-	condition_add(&l->ctx->conditions, CONDITION_WARNING, "event-fallback", ev->name, NULL, 1, NULL,
+	condition_add(&l->ctx->conditions, l->ctx->expects_fallback ? CONDITION_NOTE : CONDITION_WARNING,
+		      "event-fallback", ev->name, NULL, 1, NULL,
 		      "'%s' is not supported on this machine, recording cpu-clock instead", ev->name);
 	ev->attr.type = PERF_TYPE_SOFTWARE;
 	ev->attr.config = PERF_COUNT_SW_CPU_CLOCK;

@@ -274,7 +274,7 @@ void record_request_init(struct record_request *q, struct context *ctx, int argc
 {
 	*q = (struct record_request){
 		.ctx = ctx, .probes = { .ctx = ctx, .command = "record" },
-		.asked = { .inherit = true, .buffering = true, .samples = true, .bpf_event = true,
+		.asked = { .inherit = true, .buffering = true, .summary = true, .samples = true, .bpf_event = true,
 			   .build_ids = true, .build_id_cache = true },
 		.s.synth = SYNTH_ALL, .control = CONTROL_INIT,
 	};

@@ -44,7 +44,7 @@ struct record_asked {
 	/* how, and what becomes of the file */
 	const char *ring;    /* -m */
 	const char *control; /* --control */
-	bool buffering, dry_run;
+	bool buffering, dry_run, summary;
 	unsigned realtime; /* priority; 0: as it is */
 	bool off_cpu_threshold_given;
 	const char *off_cpu; /* NULL: by BPF if that is possible */

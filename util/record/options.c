@@ -450,6 +450,7 @@ static void how_rows(struct record_request *q, option_rows *rows)
 		  .help = "run perf with this real-time priority" },
 		FLAG(0, "dry-run", &q->asked.dry_run, "check the options, record nothing"),
 		{ OPTION_COUNT, 'v', "verbose", &q->ctx->verbose, .help = "be verbose; twice: show attrs" },
+		NO_FLAG(0, "summary", &q->asked.summary, "leave out the lines that say what was recorded"),
 		FLAG('q', "quiet", &q->ctx->quiet, "say only errors"),
 	};
 
