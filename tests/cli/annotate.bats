@@ -130,6 +130,19 @@ same_but_sums() {
 	same bare --stdio2 inner
 }
 
+@test "--stdio2 follows annotate.use_offset, show_nr_jumps, offset_level and show_linenr" {
+	for set in use_offset=false show_nr_jumps=true offset_level=2 offset_level=3; do
+		printf '[annotate]\n\t%s\n' "$set" >settings
+		PERF_CONFIG=settings same one --stdio2 inner || { echo "$set"; return 1; }
+		PERF_CONFIG=settings same one --stdio2 --no-source inner || { echo "$set"; return 1; }
+	done
+	printf '[annotate]\n\tshow_linenr = true\n' >settings
+	PERF_CONFIG=settings "$PERF" annotate -i one --stdio2 inner >ours
+	n=$(grep -n 'area += s \* 0.5;' work.c | cut -d: -f1)
+	grep -Eq "^ +$n +area \+= s \* 0.5;" ours
+	"$PERF" annotate -i one --stdio2 inner | grep -Eq "^ +area \+= s"
+}
+
 # See annotate-group-count in tests/differences.
 @test "--stdio2 of a group: the same but for the sum of both events" {
 	"$RIVAL" annotate -i two --stdio2 inner 2>/dev/null </dev/null | sed 's/(approx.): [0-9]*/(approx.): N/' >theirs

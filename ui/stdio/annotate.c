@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "cli/color.h"
+#include "cli/config.h"
 #include "ui/stdio/hist.h"
 
 /* Source lines of at most this share are not in the summary. */
@@ -309,8 +310,46 @@ struct layout2 {
 	u32 name_width;
 	int value_width; /* the width of all columns together */
 	int target_width;
+	int jumps_width; /* of the numbers of jumps; 0: they are not shown */
 	bool first;
 };
+
+void stdio_annotate2_configure(struct stdio_annotate *s, const struct context *ctx)
+{
+	s->full_addresses = !config_bool(ctx, "annotate.use_offset", true);
+	s->show_numbers = config_bool(ctx, "annotate.show_linenr", false);
+	s->show_jumps = config_bool(ctx, "annotate.show_nr_jumps", false);
+	s->offset_level = (unsigned)MIN(config_u64(ctx, "annotate.offset_level", 1), 3);
+}
+
+static int jumps_width(const struct stdio_annotate *s)
+{
+	u32 most = 0;
+	int width = 1;
+
+	for (u32 i = 0; i < s->n->count; i++)
+		most = MAX(most, s->n->lines[i].jumps_here);
+	for (; most >= 10; most /= 10)
+		width++;
+	return s->show_jumps ? width + 1 : 0;
+}
+
+/* "1 22: ": how many jumps lead to an instruction, and where it is. */
+static void put_place2(const struct layout2 *y, const struct annotate_line *l, struct strbuf *b)
+{
+	const struct stdio_annotate *s = y->s;
+
+	if (s->show_jumps && l->jumps_here)
+		strbuf_f(b, "%*u ", y->jumps_width - 1, l->jumps_here);
+	else
+		strbuf_pad(b, ' ', y->jumps_width);
+	if (s->full_addresses)
+		strbuf_f(b, "%*" PRIx64 ": ", y->target_width, l->address);
+	else if (l->jumps_here || s->offset_level > 2 || (s->offset_level == 2 && l->flow == FLOW_CALL))
+		strbuf_f(b, "%*" PRIx64 ": ", y->target_width, l->offset);
+	else
+		strbuf_pad(b, ' ', y->target_width + 2);
+}
 
 static void put_values2(const struct layout2 *y, const struct annotate_line *l, struct strbuf *b)
 {
@@ -367,7 +406,7 @@ static void print_code2(const struct layout2 *y, const struct annotate_line *l, 
 {
 	const struct stdio_annotate *s = y->s;
 	struct strbuf *b = out_buf(out), text = STRBUF_INIT;
-	int room = y->value_width + 3 + y->target_width + 2;
+	int room = y->value_width + 3 + y->jumps_width + y->target_width + 2;
 	u32 rows = s->asm_raw ? stdio_raw_lines(l) : 1;
 
 	for (u32 row = 0; row < rows; row++) {
@@ -377,15 +416,19 @@ static void print_code2(const struct layout2 *y, const struct annotate_line *l, 
 		else
 			put_values2(y, l, b);
 		strbuf_char(b, ' ');
-		if (l->jumps_here && !row && !s->asm_raw)
-			strbuf_f(b, "%*" PRIx64 ": ", y->target_width, l->offset);
+		if (!row && !s->asm_raw)
+			put_place2(y, l, b);
 		else
-			strbuf_pad(b, ' ', y->target_width + 2);
+			strbuf_pad(b, ' ', y->jumps_width + y->target_width + 2);
 		if (s->asm_raw) {
 			strbuf_str(b, "  ");
 			stdio_raw_text(l, row, &text);
 		} else {
 			strbuf_str(b, arrow_of(s->n, l));
+		}
+		if (!s->asm_raw && s->full_addresses) {
+			stdio_operands_text(l, y->name_width, &text);
+		} else if (!s->asm_raw) {
 			stdio_code_text(s->n, l, y->name_width, &text);
 		}
 		if (!row && s->note)
@@ -396,12 +439,24 @@ static void print_code2(const struct layout2 *y, const struct annotate_line *l, 
 	strbuf_release(&text);
 }
 
+/* What is in front of a source line: its number, or nothing. */
+static void put_number2(const struct layout2 *y, const struct annotate_line *l, struct strbuf *b)
+{
+	int width = y->jumps_width + MAX(y->target_width, 1) + 2;
+
+	if (y->s->show_numbers && l->kind == ANNOTATE_SOURCE && l->line)
+		strbuf_f(b, "%-*u", width, l->line);
+	else
+		strbuf_pad(b, ' ', width);
+}
+
 void stdio_annotate2(const struct stdio_annotate *s, struct out *out)
 {
 	struct layout2 y = {
 		.s = s, .name_width = stdio_name_width(s->n), .first = true,
 		.value_width = (s->show_period ? 12 : 7) * (int)s->n->columns,
-		.target_width = (int)hex_width(s->n->size),
+		.target_width = (int)hex_width(s->full_addresses ? s->n->address + s->n->size : s->n->size),
+		.jumps_width = jumps_width(s),
 	};
 	struct strbuf *b = out_buf(out);
 
@@ -410,7 +465,7 @@ void stdio_annotate2(const struct stdio_annotate *s, struct out *out)
 
 		if (!is_shown(s, i))
 			continue;
-		int room = y.value_width + y.target_width + 1;
+		int room = y.value_width + y.jumps_width + y.target_width + 1;
 
 		if (l->kind == ANNOTATE_CODE) {
 			print_code2(&y, l, out);
@@ -422,7 +477,7 @@ void stdio_annotate2(const struct stdio_annotate *s, struct out *out)
 			} else if (!l->text[0]) {
 				strbuf_pad(b, ' ', y.value_width);
 			} else {
-				strbuf_pad(b, ' ', MAX(y.target_width, 1) + 2);
+				put_number2(&y, l, b);
 				strbuf_aligned(b, l->text, strlen(l->text), -room);
 			}
 			strbuf_char(b, '\n');

@@ -22,12 +22,17 @@ struct stdio_annotate {
 	void (*note)(void *arg, const struct annotation *n, u32 line, struct strbuf *out);
 	void *note_arg;
 	bool asm_raw, print_line, full_paths, color;
+	/* of --stdio2: addresses instead of offsets, numbers of source lines, how many jumps lead to an instruction */
+	bool full_addresses, show_numbers, show_jumps;
+	unsigned offset_level; /* offsets of jump targets alone, or from 2 on of calls, and from 3 on of all */
 	double least; /* %: instructions below it are left out, and source lines without others */
 };
 
 /* Like perf annotate --stdio.  *last_line: source line shown last, kept over symbols;
  * the caller frees it. */
 void stdio_annotate(const struct stdio_annotate *s, char **last_line, struct out *out);
+/* Sets what the configuration says about --stdio2: annotate.use_offset and its like. */
+void stdio_annotate2_configure(struct stdio_annotate *s, const struct context *ctx);
 /* Like perf annotate --stdio2, below its title. */
 void stdio_annotate2(const struct stdio_annotate *s, struct out *out);
 
@@ -39,6 +44,8 @@ void stdio_annotate2(const struct stdio_annotate *s, struct out *out);
  */
 void stdio_code_text(const struct annotation *n, const struct annotate_line *l, u32 name_width,
 		     struct strbuf *b);
+/* The same with the operands as they are disassembled. */
+void stdio_operands_text(const struct annotate_line *l, u32 name_width, struct strbuf *b);
 /* The widest mnemonic. */
 u32 stdio_name_width(const struct annotation *n);
 /* "85 f6                   test   %esi,%esi"; more lines if there are more than seven bytes. */

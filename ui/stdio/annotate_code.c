@@ -114,6 +114,11 @@ void stdio_code_text(const struct annotation *n, const struct annotate_line *l, 
 		return;
 	if (by_name(l, width, b))
 		return;
+	stdio_operands_text(l, width, b);
+}
+
+void stdio_operands_text(const struct annotate_line *l, u32 width, struct strbuf *b)
+{
 	named(l, width, operands_of(l), strlen(operands_of(l)), b);
 }
 

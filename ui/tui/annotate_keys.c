@@ -325,6 +325,8 @@ static void print(void *arg, int key)
 	const struct stdio_annotate s = {
 		.n = b->n, .all = b->set->all, .event = "", .percent = b->set->percent,
 		.show_samples = b->set->show_samples, .show_period = b->set->show_period,
+		.full_addresses = b->full_addresses, .show_numbers = b->show_numbers, .show_jumps = b->show_jumps,
+		.offset_level = (unsigned)b->offsets + 1,
 	};
 	struct reason r = REASON_INIT;
 	struct replace file;

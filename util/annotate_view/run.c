@@ -184,6 +184,7 @@ static void print_one(struct annotate_command *p, const struct annotate_view *v,
 	if (p->code_with_type && !p->types)
 		p->types = data_types_new(p->annotator);
 	s.note_arg = p->types;
+	stdio_annotate2_configure(&s, p->a.ctx);
 	for (u32 i = 0; i < v->count; i++)
 		all[i] = p->totals[v->events[i]];
 	s.samples = n->totals[0].samples;

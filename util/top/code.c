@@ -307,6 +307,7 @@ static void print_function(struct top *t, struct annotation *n, const struct eve
 
 	annotation_fill(n, t->code->counts, events, 1);
 	with.samples = n->totals[0].samples;
+	stdio_annotate2_configure(&with, t->a.ctx);
 	if (n->has_cycles) {
 		size_t start = out_buf(out)->len;
 
