@@ -335,3 +335,36 @@ CODE
 	rm mod.ko mod.ko.gz mod.ko.xz mod.ko.zst
 	"$PERF" script -i mod.ko.xz.data -F ip,sym,srcline --symfs root 2>/dev/null | grep -q 'mod.c:4$'
 }
+
+@test "a missing .dwo file is named once, by report, script, annotate and probe" {
+	mkdir -p split && cd split
+	cat >s.c <<-'END'
+	static inline __attribute__((always_inline)) int inner(int n) { volatile int x = 0; for (int i = 0; i < n; i++) x += i; return x; }
+	__attribute__((noinline)) int hot(int n) { return inner(n) + 1; }
+	int main(void) { int s = 0; for (int i = 0; i < 300; i++) s += hot(100000); return s == 1; }
+	END
+	gcc -g -O1 -gsplit-dwarf -c s.c && gcc s.o -o s
+	"$PERF" record -q -N -e cpu-clock:u -o d ./s || skip "cannot record here"
+	missing() {
+		run --separate-stderr "$PERF" "$@"
+		[ "$status" -eq 0 ] && [ "$(grep -c '\.dwo' <<<"$stderr")" -eq 2 ] &&
+			[[ "$stderr" == *"warning: debug information of '$PWD/s' is missing: there is no '$PWD/s.dwo', and neither that file nor a .dwp package beside '$PWD/s'"* ]] ||
+			{ echo "$*: $stderr"; return 1; }
+	}
+	run --separate-stderr "$PERF" script -i d -F ip,sym,srcline
+	[[ "$stderr" != *.dwo* ]]
+	mv s.dwo gone
+	missing report -i d --stdio -s srcline
+	missing script -i d -F ip,sym,srcline
+	missing annotate -i d --stdio -l hot
+	run "$PERF" probe -x s -L hot
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "error: 'hot' is in the symbols of '$PWD/s' only: its debug information is missing: '$PWD/s.dwo'" ]
+	run "$PERF" probe -x s -D inner
+	[[ "$output" == *"hint: some of it is missing: '$PWD/s.dwo'" ]]
+	# beside the program is a place to look
+	mkdir there && cp s there && mv gone there/s.dwo
+	cp there/s.dwo .
+	run --separate-stderr "$PERF" script -i d -F ip,sym,srcline
+	[[ "$stderr" != *.dwo* ]]
+}

@@ -32,6 +32,7 @@ struct unit {
 	u64 abbreviations; /* in .debug_abbrev */
 	u8 address_size, offset_size;
 	bool is_split, bad;
+	bool lacks_split; /* its .dwo file is missing */
 };
 
 struct bytes {
@@ -91,6 +92,8 @@ bool debuginfo_is_odd(const char *path);
 int debuginfo_load_units(struct debuginfo *d, struct reason *r);
 /* Makes the unit's DIE usable; false: skip the unit. */
 bool unit_open(struct debuginfo *d, struct unit *u);
+/* The path of a .dwo file that is missing, which the caller frees; NULL if there is none. */
+char *debuginfo_missing_split(struct debuginfo *d);
 /*
  * Sets hits[i] for units that may define a function (DW_TAG_subprogram) or variable
  * (DW_TAG_variable) of this name; sets all of them where finding out is not cheap.

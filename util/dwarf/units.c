@@ -126,11 +126,28 @@ bool unit_open(struct debuginfo *d, struct unit *u)
 	if (dwarf_cu_info(u->die.cu, NULL, &type, NULL, &split, NULL, NULL, NULL) == 0 &&
 	    type == DW_UT_skeleton) {
 		u->is_split = true;
+		u->lacks_split = !split.addr;
 		if (split.addr)
 			u->die = split;
 	}
 	u->bad = false;
 	return true;
+}
+
+char *debuginfo_missing_split(struct debuginfo *d)
+{
+	vec_for_each(&d->units, u) {
+		const char *name, *dir;
+
+		if (!unit_open(d, u) || !u->lacks_split)
+			continue;
+		name = string_of(&u->die, DW_AT_dwo_name);
+		dir = string_of(&u->die, DW_AT_comp_dir);
+		name = name ? name : string_of(&u->die, DW_AT_GNU_dwo_name);
+		if (name)
+			return dir && name[0] != '/' ? xasprintf("%s/%s", dir, name) : xstrdup(name);
+	}
+	return NULL;
 }
 
 static size_t unit_index(const struct debuginfo *d, u64 offset)

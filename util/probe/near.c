@@ -84,6 +84,7 @@ int probe_no_function(struct debuginfo *d, const char *function, const char *fil
 			  struct reason *r)
 {
 	struct names names = { VEC_INIT };
+	char *missing = debuginfo_missing_split(d);
 	const char *near;
 	bool symbol;
 
@@ -92,8 +93,13 @@ int probe_no_function(struct debuginfo *d, const char *function, const char *fil
 		 bsearch(&function, names.list.items, names.list.count, sizeof(function), compare_names);
 	if (symbol) {
 		vec_release(&names.list);
-		reason_set(r, ENOENT, "'%s' is in the symbols of '%s' only: its code has no debug information",
-			   function, d->path);
+		if (missing)
+			reason_set(r, ENOENT, "'%s' is in the symbols of '%s' only: its debug information is missing: '%s'",
+				   function, d->path, missing);
+		else
+			reason_set(r, ENOENT, "'%s' is in the symbols of '%s' only: its code has no debug information",
+				   function, d->path);
+		free(missing);
 		reason_hint(r, "its entry, %%return, $argN and registers can be probed without it");
 		return -ENOENT;
 	}
@@ -103,6 +109,12 @@ int probe_no_function(struct debuginfo *d, const char *function, const char *fil
 	else
 		reason_set(r, ENOENT, "no function '%s' in the debug information of '%s'", function,
 			   d->path);
+	if (missing) {
+		reason_hint(r, "some of it is missing: '%s'", missing);
+		free(missing);
+		vec_release(&names.list);
+		return -ENOENT;
+	}
 	if (name_is_qualified(function)) {
 		vec_release(&names.list);
 		return hint_qualified(d, function, r);

@@ -109,6 +109,9 @@ struct dwarf {
 	char *object;			/* path of the object whose debug file it is; NULL: not known, or itself */
 	struct dwarf *package;		/* the package of all .dwo files (PATH.dwp), once it was looked for */
 	bool package_tried;		/* under lock */
+	struct context *ctx;		/* is told when a .dwo file is missing; NULL: nobody is */
+	const char *program;		/* the object's recorded path, for that */
+	atomic_bool missing_said;
 };
 
 /* Roughly what was read of it takes. */

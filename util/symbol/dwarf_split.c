@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/context.h"
 #include "base/text.h"
 #include "object/buildid.h"
 #include "symbol/dwarf.h"
@@ -206,6 +207,21 @@ static struct dwarf_unit *find_split_unit(struct dwarf *d, const struct dwarf_un
 	return NULL;
 }
 
+/* Adds the condition that the unit's .dwo file is missing, for the first such unit of a program. */
+static void say_missing(const struct dwarf_unit *u)
+{
+	struct dwarf *d = u->dwarf;
+	const char *name = u->dwo_name;
+	const char *dir = name[0] != '/' && u->comp_dir ? u->comp_dir : "";
+
+	if (!d->ctx || atomic_exchange(&d->missing_said, true))
+		return;
+	condition_add(&d->ctx->conditions, CONDITION_WARNING, "dwo-missing", d->program, NULL, 1,
+		      "put the .dwo files beside the program, or pack them where they are: dwp -e PROGRAM",
+		      "debug information of '%s' is missing: there is no '%s%s%s', and neither that file nor a .dwp "
+		      "package beside '%s'", d->program, dir, *dir ? "/" : "", name, d->path);
+}
+
 static struct dwarf_unit *open_split(struct dwarf_unit *u)
 {
 	struct dwarf *d = open_from_package(u);
@@ -214,8 +230,10 @@ static struct dwarf_unit *open_split(struct dwarf_unit *u)
 
 	if (!d) {
 		e = open_dwo(u);
-		if (!e)
+		if (!e) {
+			say_missing(u);
 			return u;
+		}
 		d = dwarf_new(e, u->dwo_name, ".dwo");
 	}
 	dwarf_attach(d, u);

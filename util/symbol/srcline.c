@@ -147,8 +147,8 @@ static bool has_old_lines(const struct elf *e)
 }
 
 /* Takes elf over. */
-static void open_dwarf(struct line_store *s, struct elf *elf, const char *path, const char *object,
-		       struct image_lines *l)
+static void open_dwarf(struct line_store *s, const struct image *img, struct elf *elf, const char *path,
+		       const char *object, struct image_lines *l)
 {
 	const struct line_styles *styles = &s->styles;
 	bool odd = has_old_lines(elf);
@@ -159,6 +159,10 @@ static void open_dwarf(struct line_store *s, struct elf *elf, const char *path, 
 		elf_close(elf);
 	if (l->dwarf && object)
 		l->dwarf->object = xstrdup(object);
+	if (l->dwarf && img->kind == IMAGE_ELF) {
+		l->dwarf->ctx = store_context(s->symbols);
+		l->dwarf->program = img->path;
+	}
 	if (l->dwarf || !odd || !styles->program)
 		return;
 	l->program = addr2line_new(s->options.addr2line ? s->options.addr2line : "addr2line", path);
@@ -180,7 +184,7 @@ static void open_file(struct line_store *s, const struct image *img, struct imag
 		err = object_open_debug(search, img, err ? NULL : &object, &debug, NULL);
 	}
 	if (!err) {
-		open_dwarf(s, debug.elf, debug.path, object.path, l);
+		open_dwarf(s, img, debug.elf, debug.path, object.path, l);
 		free(debug.path);
 	}
 	free(object.path);
@@ -202,7 +206,7 @@ static void open_kernel(struct line_store *s, const struct image *img, struct im
 		return;
 	l->by_address = true;
 	l->shift = t->shift;
-	open_dwarf(s, e, symbol_table_source(t), NULL, l);
+	open_dwarf(s, img, e, symbol_table_source(t), NULL, l);
 }
 
 static struct image_lines *slot_of(struct line_store *s, u32 image)
