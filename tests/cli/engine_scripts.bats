@@ -268,6 +268,22 @@ print(len(found), min(found), max(found), sum(found) // len(found))' >expected
 	[[ "$output" == *"--ns and --ms exclude each other"* ]]
 }
 
+@test "task-analyzer: names of tasks that are not UTF-8" {
+	local name=$'b\xffx\xc3'
+	cp "$(type -P sleep)" "./$name"
+	"$PERF" record -q -a -e sched:sched_switch,sched:sched_migrate_task -o odd -- sh -c './"$1" .02; ./"$1" .02' sh "./$name"
+	for LC_ALL in C C.UTF-8; do
+		export LC_ALL
+		for o in --summary "--csv c.csv --csv-summary s.csv" --summary-extended; do
+			run --separate-stderr "$PERF" script report task-analyzer $o --limit-to-tasks "$name" -i odd
+			[ "$status" -eq 0 ]
+			[ -z "$stderr" ]
+			[ "$(LC_ALL=C grep -ac $'b\xffx\xc3' <<<"$output")" -ge 1 ]
+		done
+		LC_ALL=C grep -aq $';b\xffx\xc3;' c.csv
+	done
+}
+
 @test "sched-migration counts switches and migrations" {
 	"$PERF" script record sched-migration -q -a -o migrations -- sh -c './work & ./work; wait'
 	run "$PERF" script report sched-migration -i migrations
