@@ -8,6 +8,7 @@ bats_require_minimum_version 1.5.0
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	export HOME=$BATS_TEST_TMPDIR
+	unset PERF_CONFIG
 }
 
 # says STATUS ERROR HINT ARGUMENT...: the first two lines of a call that is refused; HINT is a pattern
@@ -24,6 +25,7 @@ says() {
 		"kwork record" "script flamegraph"; do
 		says 1 "CPU 999 is not online" "hint: 'cat /sys/devices/system/cpu/online' shows which are" $command -C 999 true
 	done
+	says 1 "CPU 99999 is not online" "*online' shows*" trace -C 99999
 	says 1 "CPU 70000 is not online" "*online' shows*" stat -C 0,70000-80000 true
 	says 1 "CPU 999 is not online" "*online' shows*" top --stdio -C 0,999
 	run "$PERF" bench internals evlist-open-close -C 999

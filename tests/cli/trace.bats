@@ -682,7 +682,6 @@ assert all(sum(n for _, n in r["hist"]) == r["calls"] for r in rows if r["syscal
 	refuse "'nosuch' of --switch-on is not among the events" --switch-on nosuch true
 	refuse "is for tables: add -s or -S" --hist true
 	refuse "-p and -t exclude each other" -p 1 -t 1
-	refuse "CPU 99999 is not online" -C 99999
 	refuse "-i reads a recording" -i data -a
 	refuse "--summary-mode is thread, total or cgroup" --summary-mode x -s true
 	refuse "add -a" -G x true
