@@ -75,6 +75,9 @@ struct lock_columns {
 int lock_columns_parse(struct lock_columns *c, enum lock_command command, const char *fields,
 		       const char *key, struct reason *r) MUST_CHECK;
 void lock_rows_sort(struct lock_rows *rows, const struct lock_columns *c);
+
+/* ---- kinds.c ---- */
+
 /* "rwsem:W"; NULL: no such flags, or no such name. */
 const char *lock_type_name(u32 flags);
 /* Does the text, "spinlock,rwsem", name types, and is this one of them? */
