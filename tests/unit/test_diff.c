@@ -106,6 +106,10 @@ static void methods(void **state)
 	assert_int_equal(diff_compute(&s, &x.t, &x.row, 1).kind, DIFF_NOT_DEFINED);
 	fill(&x, 20, 100, 0, 100);
 	assert_int_equal(diff_compute(&s, &x.t, &x.row, 1).kind, DIFF_NONE);
+	s.method = DIFF_DELTA;
+	v = diff_compute(&s, &x.t, &x.row, 1);
+	assert_int_equal(v.kind, DIFF_NUMBER);
+	near(v.number, -20, 1e-9);
 	for (const char *const *bad = (const char *const[]){ "", "del", "delta:1", "wdiff",
 							     "wdiff:1", "wdiff:1,x", "wdiff:1,2,3",
 							     NULL }; *bad; bad++) {

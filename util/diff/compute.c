@@ -72,13 +72,20 @@ double diff_share(const struct diff_table *t, const struct diff_row *row, size_t
 	return 100 * share(t, &row->side[file], file);
 }
 
+/* Is all of the baseline's share lost?  Ratios and weighted differences are of rows that both files have. */
+static bool is_gone(const struct diff_settings *s, const struct diff_table *t, const struct diff_row *row, size_t file)
+{
+	return (s->method == DIFF_DELTA || s->method == DIFF_DELTA_ABS) && t->totals[file].present &&
+	       row->side[0].present && !row->side[file].present;
+}
+
 struct diff_value diff_compute(const struct diff_settings *s, const struct diff_table *t,
 			       const struct diff_row *row, size_t file)
 {
 	const struct diff_side *base = &row->side[0], *data = &row->side[file];
 	struct diff_value v = { .kind = DIFF_NUMBER };
 
-	if (!data->present)
+	if (!data->present && !is_gone(s, t, row, file))
 		return (struct diff_value){ .kind = DIFF_NONE };
 	switch (s->method) {
 	case DIFF_RATIO:

@@ -34,6 +34,7 @@ struct diff_settings {
 	u32 order;	    /* the file whose value sorts; 0: the baseline's share */
 	bool baseline_only; /* rows of the baseline that another file has, too */
 	double level;	    /* the confidence level: 0.95 */
+	bool sure_first;    /* what changed beyond chance is sorted before the rest; not by the baseline's share */
 };
 
 /* "delta", "delta-abs", "ratio", "wdiff:1,2", "cycles". */
@@ -49,6 +50,7 @@ struct diff_side {
 struct diff_row {
 	char **keys;		/* as shown, by key column */
 	struct diff_side *side; /* by file */
+	bool sure; /* what sorts changed beyond chance */
 };
 struct diff_key {
 	char *head;
@@ -78,7 +80,7 @@ struct diff_value {
 	enum { DIFF_NONE, DIFF_NOT_DEFINED, DIFF_NUMBER } kind;
 	double number; /* percentage points, a ratio, or a weighted difference */
 };
-/* NONE: the file has no such row.  NOT_DEFINED: it has, but the baseline has not. */
+/* NONE: the file has no such row, unless a share is compared, which is gone then.  NOT_DEFINED: it has, but the baseline has not. */
 struct diff_value diff_compute(const struct diff_settings *s, const struct diff_table *t,
 			       const struct diff_row *row, size_t file);
 

@@ -347,6 +347,8 @@ static int by_value(const struct sorting *s, const struct diff_row *a, const str
 		return x.kind > y.kind ? -1 : 1;
 	if (x.kind != DIFF_NUMBER)
 		return 0;
+	if (a->sure != b->sure)
+		return a->sure ? -1 : 1;
 	if (s->set->method == DIFF_DELTA_ABS)
 		return by_double(fabs(x.number), fabs(y.number));
 	return by_double(x.number, y.number);
@@ -451,6 +453,8 @@ static struct table *make_table(struct hist *const *files, size_t count,
 	t->t.key_count = t->keys.count;
 	t->t.rows = t->rows.items;
 	t->t.row_count = t->rows.count;
+	for (size_t i = 0; set->sure_first && set->order && i < t->t.row_count; i++)
+		t->t.rows[i]->sure = diff_interval(set, &t->t, t->t.rows[i], set->order).change;
 	if (t->t.row_count)
 		qsort_r(t->t.rows, t->t.row_count, sizeof(*t->t.rows), row_cmp, &sorting);
 	return t;

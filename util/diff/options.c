@@ -116,6 +116,7 @@ int diff_command_parse(struct diff_command *c, struct strlist *times, struct rea
 	c->draw.color = color_wanted(c->ctx, STDOUT_FILENO);
 	if (!c->confidence_given)
 		c->draw.confidence = !c->draw.separator;
+	c->diff.sure_first = c->draw.confidence;
 	return err;
 }
 
