@@ -110,7 +110,7 @@ static void long_options(void **state)
 	struct settings s = { .inherit = true };
 
 	(void)state;
-	assert_int_equal(PARSE(&s, "--all-cpus", "--output=a=b", "--count", "0x10", "--no-inherit",
+	assert_int_equal(PARSE(&s, "--all-cpus", "--output=a=b", "--count", "16", "--no-inherit",
 			       "--event", "x", "--event=y"), 0);
 	assert_true(s.all && !s.inherit);
 	assert_string_equal(s.output, "a=b");

@@ -87,7 +87,7 @@ const char *config_wrong_value(const char *name, const char *value)
 		return NULL;
 	if (listed(switches, ARRAY_SIZE(switches), name) && !config_parse_bool(value, &on))
 		return "neither true nor false";
-	if (listed(numbers, ARRAY_SIZE(numbers), name) && parse_count(value, &n))
+	if (listed(numbers, ARRAY_SIZE(numbers), name) && parse_u64(value, &n))
 		return "not a number";
 	return NULL;
 }
