@@ -102,3 +102,24 @@ refusals() {
 	[ "${lines[0]}" = "error: the kernel cannot measure 'msr/tsc/G' in guests alone" ]
 	[ ! -e d ]
 }
+
+@test "what the kernel hides from a user is not counted as 0" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root to become a user"
+	type setpriv >/dev/null || skip "no setpriv (Debian package util-linux)"
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 2 ] || skip "kernel.perf_event_paranoid lets every user measure the kernel"
+	chmod 755 "$BATS_RUN_TMPDIR" "$BATS_FILE_TMPDIR" .
+	cp "$PERF" p
+	chmod 755 p
+	user() { setpriv --reuid 65534 --regid 65534 --clear-groups ./p "$@"; }
+	user stat -x, -e context-switches,cpu-migrations,page-faults,task-clock sleep 0.01 2>rows
+	[ "$(grep -cE '^<not supported>,,(context-switches|cpu-migrations),' rows)" -eq 2 ]
+	grep -qE '^[1-9][0-9]*,,page-faults:u,' rows
+	grep -qE '^[0-9.]+,msec,task-clock:u,' rows
+	run user stat -e cs sleep 0.01
+	[[ "$output" == *"context switches and migrations happen in the kernel"* ]]
+	# and such a recording would be empty
+	run user record -e cs -o /dev/null sleep 0.01
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"measuring the kernel needs 1 or CAP_PERFMON"* ]]
+	[[ "$output" != *":u"* ]]
+}

@@ -193,13 +193,29 @@ static bool cycles_to_clock(struct live *l, struct event *ev)
 	return true;
 }
 
+bool live_is_hidden(struct live *l, const struct event *ev, int err)
+{
+	struct privileges p;
+
+	if ((err != EACCES && err != EPERM) || ev->attr.type != PERF_TYPE_SOFTWARE || !happens_in_kernel(&ev->attr) ||
+	    l->threads[0] == -1)
+		return false;
+	privileges_read(NULL, &p);
+	if (p.perf || p.paranoid < 2)
+		return false;
+	condition_add(&l->ctx->conditions, CONDITION_WARNING, "kernel-side-hidden", NULL, NULL, 1,
+		      "as root: sysctl kernel.perf_event_paranoid=1",
+		      "<not supported>: context switches and migrations happen in the kernel, which this user may "
+		      "not measure (kernel.perf_event_paranoid is %d)", (int)p.paranoid);
+	return true;
+}
+
 static bool only_user_side(struct live *l, struct event *ev)
 {
 	const char *sep = strchr(ev->name, ':') ? "" : ":";
 	struct privileges p;
 
-	if ((ev->attr.flags & ATTR_EXCLUDE_KERNEL) || ev->attr.type == PERF_TYPE_TRACEPOINT ||
-	    l->threads[0] == -1)
+	if ((ev->attr.flags & ATTR_EXCLUDE_KERNEL) || happens_in_kernel(&ev->attr) || l->threads[0] == -1)
 		return false;
 	privileges_read(NULL, &p);
 	if (p.perf || p.paranoid < 2)

@@ -100,6 +100,8 @@ int live_set_filter(struct live *l, struct event *ev, int fd, struct reason *r);
  * open it again; 0: there is nothing left to try.
  */
 int live_fallback(struct live *l, struct event *ev, int err);
+/* Was ev refused (err) because this user may not watch the kernel, and counts nothing else?  Says so once. */
+bool live_is_hidden(struct live *l, const struct event *ev, int err);
 /* Where guests alone were asked for: refuses events that would show the host as well. */
 int live_check_guests(const struct context *ctx, const struct event_set *set, struct reason *r);
 /* ev is open now. With -v: a condition that names the features that had to be left out of l->asked. */

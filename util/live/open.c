@@ -283,7 +283,7 @@ static int open_refused(struct live *l, struct event *ev, size_t c, size_t t, in
 		return 0; /* went offline since we looked */
 	if (live_fallback(l, ev, err))
 		return 1;
-	if (l->options.counting && means_unsupported(ev, err)) {
+	if (l->options.counting && (means_unsupported(ev, err) || live_is_hidden(l, ev, err))) {
 		say_group_full(l, ev, c, t, err);
 		l->unsupported[ev->index] = true;
 		return 0;

@@ -89,6 +89,14 @@ const char *explain_kallsyms(const struct sys *sys, const char **hint)
 	return NULL;
 }
 
+bool happens_in_kernel(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_TRACEPOINT ||
+	       (attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+						     attr->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
+						     attr->config == PERF_COUNT_SW_CGROUP_SWITCHES));
+}
+
 static bool excludes_kernel(const struct perf_event_attr *attr)
 {
 	return attr->flags & ATTR_EXCLUDE_KERNEL;
@@ -150,7 +158,7 @@ static int not_permitted(const struct sys *sys, const struct open_attempt *a, in
 			   "no permission for '%s': kernel.perf_event_paranoid is %d, and %s "
 			   "needs %d or CAP_PERFMON", a->event, (int)p.paranoid,
 			   what_needs_it(a), needed);
-		if (needed == 1)
+		if (needed == 1 && !happens_in_kernel(a->attr))
 			hint_user_side(a->event, r);
 		else
 			reason_hint(r, "%sas root: sysctl kernel.perf_event_paranoid=%d",

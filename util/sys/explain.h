@@ -46,6 +46,8 @@ struct open_attempt {
 	bool in_group;	   /* not the leader */
 	u64 wanted_fds;	   /* descriptors the whole run needs; 0: unknown */
 };
+/* All that the event counts happens in the kernel: of user space alone it would count 0. */
+bool happens_in_kernel(const struct perf_event_attr *attr);
 /* err: positive errno of perf_event_open.  Returns -err. */
 int explain_open(const struct sys *sys, const struct open_attempt *a, int err, struct reason *r);
 
