@@ -28,6 +28,7 @@ markers() {
 }
 
 setup_file() {
+	unset PERF_CONFIG # settings are those of each page's HOME
 	cd "$BATS_FILE_TMPDIR" || return 1
 	cat >program.c <<'EOS'
 #include <pthread.h>
