@@ -372,9 +372,11 @@ with_chains() {
 	diff chain - <<-END
 	anon_pipe_read <- vfs_read
 	END
-	"$PERF" sched waits --places --kallsyms syms -i d | awk '/pipe/ { print $1, $2, $NF }' >got
+	# a task that was woken waits for a CPU in the place where it slept
+	"$PERF" sched waits --places --kallsyms syms -i d | awk '/pipe/ { print $1, $2, $3, $NF }' >got
 	diff got - <<-END
-	pipe 0.900 anon_pipe_read
+	pipe 0.900 90.00% anon_pipe_read
+	run queue (CPUs anon_pipe_read
 	END
 }
 

@@ -104,6 +104,45 @@ plant() {
 	[ $((good * 20)) -ge $(((good + bad) * 18)) ]
 }
 
+@test "who waits for a mutex is the function of the program that took it, and its callers" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	cat >mutex.c <<-'END'
+	#include <pthread.h>
+	#include <time.h>
+	static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+	static pthread_barrier_t both;
+	static void nap(int ms) { struct timespec t = { 0, ms * 1000000 }; nanosleep(&t, 0); }
+	__attribute__((noinline)) void impatient(void) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); __asm__ volatile(""); }
+	__attribute__((noinline)) void calls(void) { impatient(); __asm__ volatile(""); }
+	static void *work(void *p) { for (int i = 0; i < 10; i++) { pthread_barrier_wait(&both); nap(5); calls(); pthread_barrier_wait(&both); } return p; }
+	int main(void)
+	{
+		pthread_t t;
+		pthread_barrier_init(&both, 0, 2);
+		pthread_create(&t, 0, work, 0);
+		for (int i = 0; i < 10; i++) {
+			pthread_mutex_lock(&m);
+			pthread_barrier_wait(&both);
+			nap(60);
+			pthread_mutex_unlock(&m);
+			pthread_barrier_wait(&both);
+		}
+		pthread_join(t, 0);
+		return 0;
+	}
+	END
+	gcc -O1 -g -o mutex mutex.c -lpthread
+	"$PERF" sched record -q --call-graph dwarf,live -o d -- timeout -k 5 60 ./mutex >/dev/null 2>&1
+	"$PERF" sched waits -c mutex --places -i d 2>/dev/null >rows
+	cat rows
+	# ten waits of 55 ms in one row, and then for a CPU in the same place
+	grep -E '^ +lock or condition \(futex\) .* <- impatient <- calls <- work$' rows >waits
+	[ "$(wc -l <waits)" -eq 1 ]
+	awk '{ exit !($5 > 300 && $5 < 3000) }' waits
+	grep -qE '^ +run queue .* <- impatient <- calls <- work$' rows
+	! grep -E '<- (__GI_)?___?(lll|futex|pthread)' rows || false
+}
+
 @test "a recording without call chains is refused, with what would do" {
 	"$PERF" sched record -o d -- true >/dev/null 2>&1
 	run -1 "$PERF" sched waits -i d

@@ -10,6 +10,7 @@ struct sched_chains;
 struct sched_frame {
 	const char *name; /* "[unknown]" where there is none; lives as long as the chains */
 	bool kernel, scheduler; /* scheduler: schedule() and the like, and the tracepoint's own functions */
+	bool runtime; /* of the C library, the loader or a language's run-time: not who wanted to wait */
 };
 
 /* Do the recording's tracepoints have call chains? */

@@ -9,20 +9,22 @@
 #include "cli/say.h"
 #include "sched/causes.h"
 
-enum { FRAMES = 64 };
+enum { FRAMES = 64, PLACE_FRAMES = 3 };
+
+/*
+ * Where a task left the CPU: functions, NULL where there are none. In the kernel it is what called the scheduler;
+ * in user space who wanted to wait, outside of the C library and the like, and that function's callers.
+ */
+struct place {
+	enum cause cause;
+	const char *kernel, *user[PLACE_FRAMES];
+};
 
 /* Waits for one cause in one place. */
 struct wait_row {
-	enum cause cause;
-	const char *kernel, *user; /* functions; user NULL: not known */
+	struct place place;
 	u64 ns, count, most;
 	struct map64 who; /* numbers of lives */
-};
-
-/* Where a task left the CPU last. */
-struct place {
-	enum cause cause;
-	const char *kernel, *user;
 };
 
 struct waits {
@@ -44,7 +46,7 @@ struct waits {
 static struct place *place_of(struct waits *w, const struct tasks_life *l)
 {
 	while (w->places.count <= l->number)
-		vec_push(&w->places, (struct place){ CAUSE_OTHER, NULL, NULL });
+		vec_push(&w->places, (struct place){ CAUSE_OTHER, NULL, { NULL } });
 	return &w->places.items[l->number];
 }
 
@@ -66,12 +68,14 @@ static bool in_window(const struct waits *w, u64 time)
 
 static struct wait_row *row_of(struct waits *w, const struct place *p)
 {
-	u64 key = hash_combine(p->cause, w->by_place ? hash_combine((uintptr_t)p->kernel, (uintptr_t)p->user) : 0);
+	u64 key = hash_combine(p->cause, w->by_place ? (uintptr_t)p->kernel : 0), *slot;
 	bool added;
-	u64 *slot = map64_put(&w->index, key, &added);
 
+	for (int i = 0; w->by_place && i < PLACE_FRAMES; i++)
+		key = hash_combine(key, (uintptr_t)p->user[i]);
+	slot = map64_put(&w->index, key, &added);
 	if (added) {
-		vec_push(&w->rows, (struct wait_row){ .cause = p->cause, .kernel = p->kernel, .user = p->user });
+		vec_push(&w->rows, (struct wait_row){ .place = *p });
 		*slot = w->rows.count - 1;
 	}
 	return &w->rows.items[*slot];
@@ -94,12 +98,36 @@ static void add(struct waits *w, const struct tasks_life *l, const struct place 
 	row->count++;
 	if (ns > row->most) {
 		row->most = ns;
-		row->kernel = p->kernel;
-		row->user = p->user;
+		row->place = *p;
 	}
 	map64_put(&row->who, l->number, NULL);
 	if (!says_little(p->cause))
 		w->total += ns;
+}
+
+/* From out until woken it waited, and then for a CPU, which a place has, too: that of the wait. */
+static void add_stay(struct waits *w, const struct tasks_life *l, u64 out, u64 woken, u64 end)
+{
+	struct place p = *place_of(w, l);
+
+	add(w, l, &p, woken - MIN(out, woken));
+	p.cause = CAUSE_RUN_QUEUE;
+	add(w, l, &p, end - MIN(woken, end));
+}
+
+/* From the first function of the program itself; where there is none, from the first of user space. */
+static void note_callers(struct place *p, const struct sched_frame *frames, size_t count)
+{
+	size_t first = 0, at;
+
+	while (first < count && frames[first].kernel)
+		first++;
+	for (at = first; at < count && frames[at].runtime; at++)
+		;
+	if (at == count)
+		at = first;
+	for (size_t i = 0; i < PLACE_FRAMES && at < count; i++, at++)
+		p->user[i] = frames[at].name;
 }
 
 static void note_place(struct waits *w, const struct tasks_switch *s)
@@ -118,9 +146,7 @@ static void note_place(struct waits *w, const struct tasks_switch *s)
 		else if (!p->kernel)
 			p->kernel = frames[i].name;
 	}
-	for (size_t i = 0; i < count && !p->user; i++)
-		if (!frames[i].kernel)
-			p->user = frames[i].name;
+	note_callers(p, frames, count);
 }
 
 /* A CPU is idle, so it is not what the tasks that it does not run wait for. */
@@ -143,7 +169,6 @@ static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 {
 	struct waits *w = arg;
 	struct tasks_life *n = s->next;
-	const struct place run_queue = { CAUSE_RUN_QUEUE, NULL, NULL };
 	u64 until;
 
 	(void)r;
@@ -154,15 +179,13 @@ static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 	if (!n || !is_wanted(w, n) || !in_window(w, s->time) || !n->wait.out)
 		return 0;
 	until = n->wait.why != TASKS_PREEMPTED && n->wait.woken ? n->wait.woken : s->time;
-	add(w, n, place_of(w, n), until - MIN(n->wait.out, until));
-	add(w, n, &run_queue, s->time - MIN(until, s->time));
+	add_stay(w, n, n->wait.out, until, s->time);
 	return 0;
 }
 
 /* What had not ended when the recording did. */
 static void add_rest(struct waits *w, struct tasks *t)
 {
-	const struct place run_queue = { CAUSE_RUN_QUEUE, NULL, NULL };
 	u64 last = tasks_stats(t)->last;
 
 	for (size_t i = 0; i < tasks_life_count(t); i++) {
@@ -173,15 +196,14 @@ static void add_rest(struct waits *w, struct tasks *t)
 			continue;
 		if (l->ahead.why != TASKS_PREEMPTED && l->ahead.woken)
 			until = MIN(l->ahead.woken, last);
-		add(w, l, place_of(w, l), until - MIN(l->ahead.out, until));
-		add(w, l, &run_queue, last - until);
+		add_stay(w, l, l->ahead.out, until, last);
 	}
 }
 
 static int compare(const void *x, const void *y)
 {
 	const struct wait_row *a = x, *b = y;
-	bool last_a = says_little(a->cause), last_b = says_little(b->cause);
+	bool last_a = says_little(a->place.cause), last_b = says_little(b->place.cause);
 
 	if (last_a != last_b)
 		return last_a - last_b;
@@ -190,16 +212,16 @@ static int compare(const void *x, const void *y)
 
 static void put_row(const struct waits *w, const struct wait_row *row, struct strbuf *b)
 {
-	strbuf_f(b, "  %-28s %12.3f", cause_name(row->cause), (double)row->ns / 1e6);
-	if (says_little(row->cause))
+	strbuf_f(b, "  %-28s %12.3f", cause_name(row->place.cause), (double)row->ns / 1e6);
+	if (says_little(row->place.cause))
 		strbuf_f(b, " %8s", "");
 	else
 		strbuf_f(b, " %7.2f%%", 100.0 * (double)row->ns / (double)MAX(w->total, 1U));
 	strbuf_f(b, " %10" PRIu64 " %12.3f %6zu  ", row->count, (double)row->most / 1e6, row->who.count);
-	strbuf_printable(b, row->kernel ? row->kernel : "-");
-	if (row->user) {
+	strbuf_printable(b, row->place.kernel ? row->place.kernel : "-");
+	for (int i = 0; i < PLACE_FRAMES && row->place.user[i]; i++) {
 		strbuf_str(b, " <- ");
-		strbuf_printable(b, row->user);
+		strbuf_printable(b, row->place.user[i]);
 	}
 	strbuf_char(b, '\n');
 }
