@@ -132,7 +132,7 @@ data_bytes() {
 
 # Less than may stay in a ring, so that none of it moves, however busy the machine is.
 @test "stacks are read in their ring, and -v says how much" {
-	"$PERF" record -v -B -e cpu-clock:u --call-graph dwarf,live -F 1000 -m 16M -o live ./deep 3000 2>err
+	"$PERF" record -v -B -e cpu-clock:u --call-graph dwarf,live,8192 -F 1000 -m 16M -o live ./deep 3000 2>err
 	samples=$("$ORACLE" script -F time -i live 2>/dev/null | grep -c :)
 	[ "$samples" -gt 20 ]
 	[ "$samples" -lt 650 ]
@@ -141,6 +141,22 @@ data_bytes() {
 	# 8 KB for each, but for a record or two that lie across the end of a ring
 	[ "$tenths" -ge $(((samples - 10) * 8192 * 10 / 1048576)) ]
 	[ "$(whole_chains "$ORACLE" live)" -gt $((samples * 9 / 10)) ]
+}
+
+@test "a stack of 24 KB is whole without a size being given" {
+	cat >large.c <<-'END'
+	volatile unsigned long n;
+	__attribute__((noinline)) int leaf(int k) { unsigned long m = n; for (int i = 0; i < 20000; i++) m = m * 6364136223846793005 + k; return n = m; }
+	__attribute__((noinline)) int deep(int d) { volatile char room[1000]; room[d] = d; return (d ? deep(d - 1) : leaf(3)) + room[d]; }
+	int main(void) { for (int j = 0; j < 3000; j++) n += deep(20); return 0; }
+	END
+	gcc -O2 -fno-optimize-sibling-calls -o large large.c
+	"$PERF" "${live[@]}" -F 1000 -o live ./large
+	samples=$("$PERF" script -F time -i live 2>/dev/null | grep -c :)
+	[ "$samples" -gt 20 ]
+	[ "$(whole_chains "$PERF" live)" -gt $((samples * 9 / 10)) ]
+	"$PERF" record -q -e cpu-clock:u --call-graph dwarf,live,8192 -F 1000 -o cut ./large
+	[ "$(whole_chains "$PERF" cut)" -lt $((samples / 10)) ]
 }
 
 @test "what does not go together is refused" {

@@ -114,7 +114,7 @@ within() {
 
 @test "call chains: callers are totalled, also of stacks that are unwound" {
 	start_shares
-	for how in fp dwarf,4096; do
+	for how in fp dwarf,4096 dwarf,live; do
 		"$PERF" top -e cpu-clock:u -p "$pid" --call-graph "$how" -d 1 --iterations 1 >tables
 		cat tables
 		awk '$NF == "main" && !n++ { exit !($1 + 0 > 95) } END { exit !n }' tables

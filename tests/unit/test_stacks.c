@@ -376,7 +376,9 @@ static void words(void **state)
 
 	(void)state;
 	assert_int_equal(record_parse_call_graph(&s, "dwarf,live", &r), 0);
-	assert_true(s.live_stacks && s.stack_bytes == 8192 && s.call_graph == CALL_GRAPH_DWARF);
+	assert_true(s.live_stacks && s.stack_bytes == 32768 && s.call_graph == CALL_GRAPH_DWARF);
+	assert_int_equal(record_parse_call_graph(&s, "dwarf", &r), 0);
+	assert_true(!s.live_stacks && s.stack_bytes == 8192);
 	assert_int_equal(record_parse_call_graph(&s, "dwarf,4096,live", &r), 0);
 	assert_true(s.live_stacks && s.stack_bytes == 4096);
 	assert_int_equal(record_parse_call_graph(&s, "dwarf,live,16384", &r), 0);

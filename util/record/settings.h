@@ -55,7 +55,11 @@ struct record_thread {
 	u32 *cpus, *affinity; /* ascending */
 	size_t cpu_count, affinity_count;
 };
-enum { RECORD_STACK_BYTES = 8192 }; /* copied with a sample when no size is given */
+/*
+ * Copied with a sample when no size is given. Pieces that are unwound at once are not kept, so they can hold the
+ * whole stack of nearly all programs.
+ */
+enum { RECORD_STACK_BYTES = 8192, RECORD_LIVE_STACK_BYTES = 32768 };
 #define RECORD_DELAY_FOREVER UINT64_MAX /* until they are enabled from outside */
 
 struct record_settings {

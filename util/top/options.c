@@ -49,7 +49,7 @@ void top_init(struct top *t, struct context *ctx)
 
 static bool is_recording_word(const char *word)
 {
-	return !strcmp(word, "fp") || !strcmp(word, "dwarf") || !strcmp(word, "lbr");
+	return !strcmp(word, "fp") || !strcmp(word, "dwarf") || !strcmp(word, "live") || !strcmp(word, "lbr");
 }
 
 static int set_chains(const struct option_call *c, struct reason *r)

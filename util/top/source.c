@@ -112,17 +112,28 @@ static int set_freq(const struct option_call *c, struct reason *r)
 	return -EINVAL;
 }
 
+/* Copied stacks are always unwound at once here, and are as large as record's that are. */
+static int parse_chains(struct record_settings *q, const char *how, struct reason *r)
+{
+	bool live = str_starts(how, "dwarf") && !strstr(how, ",live");
+	char *text = live ? xasprintf("%s,live", how) : xstrdup(how);
+	int err = record_parse_call_graph(q, text, r);
+
+	free(text);
+	return err;
+}
+
 int top_source_chains(struct top_source *s, const char *how, struct reason *r)
 {
 	if (!how && s->settings.call_graph == CALL_GRAPH_NONE)
 		how = s->usual_chains ? s->usual_chains : "fp";
-	return how ? record_parse_call_graph(&s->settings, how, r) : 0;
+	return how ? parse_chains(&s->settings, how, r) : 0;
 }
 
 int top_source_usual_chains(struct top_source *s, const char *how, struct reason *r)
 {
 	struct record_settings tried = { .call_graph = CALL_GRAPH_NONE };
-	int err = record_parse_call_graph(&tried, how, r);
+	int err = parse_chains(&tried, how, r);
 
 	if (!err)
 		s->usual_chains = how;
