@@ -111,3 +111,40 @@ none=$'CapPrm:\t0000000000000000\nCapEff:\t0000000000000000'
 	user ./own/perf stat -e sched:sched_switch true 2>counts
 	grep -qE '[0-9]+ +sched:sched_switch' counts
 }
+
+@test "files that the user names are not opened with lent rights" {
+	give_capabilities
+	printf 'secret of root\n' >secret.c
+	chmod 600 secret.c
+	cat >work/a.c <<-CODE
+	# 1 "$PWD/secret.c"
+	int burn(void) { return 1; }
+	# 2 "a.c"
+	int main(void) { return burn(); }
+	CODE
+	gcc -g -O0 -o work/a work/a.c
+	mkdir shut
+	chmod 755 shut
+	refused() { # with what perf was given just now
+		run user ./own/perf probe -x work/a -L burn
+		[[ "$output" != *"secret of root"* ]]
+		run user ./own/perf report --stdio -i secret.c
+		[ "$status" -ne 0 ]
+		[[ "$output" == *"Permission denied"* ]]
+		run user ./own/perf stat -e task-clock -o shut/x true
+		[ "$status" -ne 0 ]
+		[ ! -e shut/x ]
+		run user ./own/perf record -e cpu-clock:u -o shut/d true
+		[ "$status" -ne 0 ]
+		[ -z "$(ls shut)" ]
+	}
+	setcap cap_perfmon,cap_dac_read_search,cap_dac_override,cap_fowner,cap_chown+ep own/perf
+	refused
+	# tracefs is still there
+	[ ! -e /sys/kernel/tracing/events/sched ] || user ./own/perf stat -e sched:sched_switch true
+	setcap -r own/perf
+	chown 0:0 own/perf
+	chmod 4755 own/perf
+	refused
+	[ ! -e /sys/kernel/tracing/events/sched ] || user ./own/perf stat -e sched:sched_switch true
+}

@@ -7,6 +7,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/privileges.h"
+
 static bool ends(const struct stat *st)
 {
 	return S_ISREG(st->st_mode) || (S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3));
@@ -50,7 +52,22 @@ FILE *file_stream(const char *path, struct reason *r)
 
 int file_access(const char *path, int mode)
 {
-	return faccessat(AT_FDCWD, path, mode, AT_EACCESS);
+	bool raised = privileges_raise(path);
+	int result = faccessat(AT_FDCWD, path, mode, AT_EACCESS);
+
+	if (raised)
+		privileges_lower();
+	return result;
+}
+
+int file_open_system(const char *path, int flags)
+{
+	bool raised = privileges_raise(path);
+	int fd = open(path, flags | O_CLOEXEC);
+
+	if (raised)
+		privileges_lower();
+	return fd;
 }
 
 int file_check_owner(int fd, const char *path, struct reason *r)

@@ -28,6 +28,11 @@ FILE *file_stream(const char *path, struct reason *r);
  * those that open() uses. 0, or -1 and errno.
  */
 int file_access(const char *path, int mode);
+/*
+ * open(2), close-on-exec, of what the kernel shows: below /sys also with the rights to files that this perf was
+ * lent, which are never used for what the user names.
+ */
+int file_open_system(const char *path, int flags);
 
 /*
  * Others could put words into our output by a file whose name leads a reader to it: -EPERM, with a hint at

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <linux/capability.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -37,19 +38,48 @@ static int take_own_ids(void)
 	return setresgid(group, group, group) || setresuid(user, user, user);
 }
 
-int privileges_begin(struct reason *r)
+/* Rights to files, whoever owns them. */
+static const __u32 file_rights = 1U << CAP_CHOWN | 1U << CAP_DAC_OVERRIDE | 1U << CAP_DAC_READ_SEARCH |
+				 1U << CAP_FOWNER | 1U << CAP_FSETID;
+
+/* All that is permitted becomes effective, rights to files only if with_files. */
+static bool make_effective(bool with_files)
 {
 	struct __user_cap_data_struct caps[2];
 
-	if (geteuid() == getuid() && getegid() == getgid())
+	if (get(caps))
+		return false;
+	caps[0].effective = caps[0].permitted & (with_files ? ~0U : ~file_rights);
+	caps[1].effective = caps[1].permitted;
+	return !set(caps);
+}
+
+int privileges_begin(struct reason *r)
+{
+	bool own_ids = geteuid() == getuid() && getegid() == getgid();
+
+	if (!privileges_are_lent() && own_ids)
 		return 0;
-	if (prctl(PR_SET_KEEPCAPS, 1) || take_own_ids() || get(caps))
-		return reason_errno(r, errno, "cannot run with another user's rights");
-	for (int i = 0; i < 2; i++)
-		caps[i].effective = caps[i].permitted;
-	if (set(caps))
+	if ((!own_ids && (prctl(PR_SET_KEEPCAPS, 1) || take_own_ids())) || !make_effective(false))
 		return reason_errno(r, errno, "cannot run with another user's rights");
 	return 0;
+}
+
+bool privileges_raise(const char *path)
+{
+	int saved = errno;
+	bool raised = privileges_are_lent() && !strncmp(path, "/sys/", 5) && !strstr(path, "/../") && make_effective(true);
+
+	errno = saved;
+	return raised;
+}
+
+void privileges_lower(void)
+{
+	int saved = errno;
+
+	make_effective(false);
+	errno = saved;
 }
 
 static bool has_one_thread(void)

@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "base/privileges.h"
 #include "ftrace/internal.h"
 
 enum { REMOVE_TRIES = 100, REMOVE_PAUSE_US = 50000 };
@@ -26,7 +28,7 @@ enum { REMOVE_TRIES = 100, REMOVE_PAUSE_US = 50000 };
 int ftrace_file_write(const char *dir, const char *file, const char *value, int flags)
 {
 	char *path = xasprintf("%s/%s", dir, file);
-	int fd = open(path, O_WRONLY | O_CLOEXEC | flags), err = fd < 0 ? -errno : 0;
+	int fd = file_open_system(path, O_WRONLY | flags), err = fd < 0 ? -errno : 0;
 	size_t n = strlen(value);
 
 	free(path);
@@ -47,7 +49,7 @@ int ftrace_file_write(const char *dir, const char *file, const char *value, int 
 int ftrace_file_read(const char *dir, const char *file, struct strbuf *b)
 {
 	char *path = xasprintf("%s/%s", dir, file), *to;
-	int fd = open(path, O_RDONLY | O_CLOEXEC), err = fd < 0 ? -errno : 0;
+	int fd = file_open_system(path, O_RDONLY), err = fd < 0 ? -errno : 0;
 	ssize_t n = 1;
 
 	free(path);
@@ -107,13 +109,17 @@ void ftrace_ring_mend(const char *dir, struct ftrace_ring before)
 static void remove_instance(const char *dir)
 {
 	struct strbuf tracer = STRBUF_INIT;
+	bool raised;
 
 	ftrace_file_write(dir, "tracing_on", "0", O_TRUNC);
 	if (ftrace_file_read(dir, "current_tracer", &tracer) || strcmp(tracer.s, "nop\n") != 0)
 		ftrace_file_write(dir, "current_tracer", "nop", O_TRUNC);
 	strbuf_release(&tracer);
+	raised = privileges_raise(dir);
 	for (int i = 0; i < REMOVE_TRIES && rmdir(dir) && errno == EBUSY; i++)
 		usleep(REMOVE_PAUSE_US);
+	if (raised)
+		privileges_lower();
 }
 
 /* "KIND FILE<tab>VALUE", FILE with its directory */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/privileges.h"
 #include "ftrace/internal.h"
 #include "sys/tracefs.h"
 
@@ -55,6 +56,7 @@ static bool has_files(const struct ftrace_place *p, const char *const *files)
 static int make_instance(struct ftrace_place *p, struct reason *r)
 {
 	struct ftrace_ring ring;
+	bool raised;
 	int err;
 
 	p->instance = true;
@@ -69,8 +71,12 @@ static int make_instance(struct ftrace_place *p, struct reason *r)
 	err = ftrace_guard_instance(&p->guard, p->dir, r);
 	if (err)
 		return err;
-	if (mkdir(p->dir, 0700))
-		return reason_errno(r, errno, "cannot make the instance '%s'", p->dir);
+	raised = privileges_raise(p->dir);
+	err = mkdir(p->dir, 0700) ? errno : 0;
+	if (raised)
+		privileges_lower();
+	if (err)
+		return reason_errno(r, err, "cannot make the instance '%s'", p->dir);
 	if (!ftrace_ring_read(p->dir, &ring)) /* a new instance has a ring of the usual size */
 		p->usual_kb = ring.usual_kb ? ring.usual_kb : ring.kb;
 	return 0;
@@ -262,7 +268,7 @@ int ftrace_place_read(const struct ftrace_place *p, const char *file, struct str
 int ftrace_place_pipe(const struct ftrace_place *p, struct reason *r)
 {
 	char *path = xasprintf("%s/trace_pipe", p->dir);
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = file_open_system(path, O_RDONLY | O_NONBLOCK);
 
 	if (fd < 0)
 		fd = reason_errno(r, errno, "cannot open '%s'", path);

@@ -190,7 +190,7 @@ static int write_commands(const struct probe_tracefs *t, bool user, const struct
 			  struct reason *r)
 {
 	char *path = sys_path(t->sys, "%s/%s", t->dir, events_file(user));
-	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC), err = 0;
+	int fd = file_open_system(path, O_WRONLY | O_APPEND), err = 0;
 	struct strbuf before = STRBUF_INIT;
 
 	free(path);

@@ -35,7 +35,7 @@ char *sys_path(const struct sys *sys, const char *fmt, ...)
 /* Files of /proc and /sys say size 0: read until the end. */
 static int read_file(struct strbuf *out, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = file_open_system(path, O_RDONLY);
 	ssize_t n;
 
 	if (fd < 0)
@@ -144,10 +144,13 @@ static bool is_directory(DIR *dir, const struct dirent *entry)
 int sys_list(const struct sys *sys, struct strlist *names, bool dirs_only, const char *path)
 {
 	char *full = sys_path(sys, "%s", path);
-	DIR *dir = opendir(full);
+	int fd = file_open_system(full, O_RDONLY | O_DIRECTORY);
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
 	struct dirent *entry;
 	int err = dir ? 0 : -errno;
 
+	if (err && fd >= 0)
+		close(fd);
 	free(full);
 	if (err)
 		return err;
