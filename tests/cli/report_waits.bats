@@ -85,7 +85,7 @@ for title, fill in re.findall(r"<title>(.*?)</title><rect [^>]*fill=\"rgb\((.*?)
 	grep -A2 '20000000 offcpu-time:' want | grep -q ' do_syscall+0x4 '
 	report plain --stdio >table
 	report plain --folded >folded
-	grep -qx 'offcpu-time;prog;main;both;nap;do_syscall;schedule 3' folded
+	grep -qx 'offcpu-time;prog;main;both;nap;do_syscall;schedule 60000000' folded
 	for form in raw big bigplain; do
 		"$PERF" script --kallsyms plain.kallsyms -i $form | grep . | cmp - want
 		report $form --stdio | cmp - table
@@ -97,7 +97,7 @@ for title, fill in re.findall(r"<title>(.*?)</title><rect [^>]*fill=\"rgb\((.*?)
 @test "call chains of waits alone are shown, too" {
 	"$DIR/make-offcpu" --raw --chains-of-waits "$PWD/prog" alone <lines
 	report alone --folded >folded
-	grep -qx 'offcpu-time;prog;main;do_syscall;futex 1' folded
+	grep -qx 'offcpu-time;prog;main;do_syscall;futex 14000000' folded
 	report alone --stdio | grep -q -- '--18.92%--do_syscall'
 }
 
@@ -112,7 +112,7 @@ for title, fill in re.findall(r"<title>(.*?)</title><rect [^>]*fill=\"rgb\((.*?)
 	open("damaged", "wb").write(data)
 	END
 	report damaged --folded >folded 2>said || true
-	grep -qx 'offcpu-time;prog;main;both;nap;do_syscall;schedule 3' folded
+	grep -qx 'offcpu-time;prog;main;both;nap;do_syscall;schedule 60000000' folded
 	! grep -q futex folded || false
 	[ -s said ]
 }

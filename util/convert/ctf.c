@@ -303,9 +303,9 @@ static bool has_stream(const struct ctf *t, u32 cpu)
 
 static int move_up(struct convert *c, struct ctf *t, const char *name, struct reason *r)
 {
-	/* replace-ok: a file of a trace that --force replaces, by one that is whole */
-	return renameat(t->dir.fd, name, t->old, name) ?
-		       reason_errno(r, errno, "cannot write '%s/%s'", c->s->to_ctf, name) : 0;
+	int err = renameat(t->dir.fd, name, t->old, name); /* replace-ok: a whole file of the trace that --force replaces */
+
+	return err ? reason_errno(r, errno, "cannot write '%s/%s'", c->s->to_ctf, name) : 0;
 }
 
 /*

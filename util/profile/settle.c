@@ -175,7 +175,8 @@ static int settle_latency(struct profile *p, struct reason *r)
 	p->set.latency = false;
 	vec_for_each(&events->list, ev)
 		p->set.latency |= ((*ev)->attr.flags & ATTR_CONTEXT_SWITCH) != 0;
-	p->set.show_latency = p->set.latency;
+	/* weights of memory accesses are no times of running */
+	p->set.show_latency = p->set.latency && !p->asked->memory;
 	profile_side_cpus(p, cpus && size >= 4 ? load_u32(cpus, events->swap) : 0);
 	if (p->set.latency || !asked)
 		return 0;
