@@ -81,6 +81,22 @@ static const struct symbol *function_at(const struct plt *p, u64 addr)
 	return from < p->functions && s[from].start == offset ? &s[from] : NULL;
 }
 
+/* The indirect function of the file whose resolver begins at this address, or NULL. There are few such stubs. */
+static const char *indirect_at(const struct elf *e, u64 addr)
+{
+	struct elf_symbol s;
+
+	for (u32 i = 0; i < elf_section_count(e); i++) {
+		const struct elf_section *table = elf_section_at(e, i);
+		u32 count = table && (table->type == SHT_SYMTAB || table->type == SHT_DYNSYM) ? elf_symbol_count(e, table) : 0;
+
+		for (u32 k = 0; k < count; k++)
+			if (elf_symbol_at(e, table, k, &s) && s.type == STT_GNU_IFUNC && s.value == addr && *s.name)
+				return s.name;
+	}
+	return NULL;
+}
+
 /*
  * Names the stub of a function that is chosen when the program starts, whose relocation has no
  * symbol but the address of the indirect function that chooses: "strlen@plt".  If that one has no
@@ -91,10 +107,16 @@ static const char *chosen_name(const struct plt *p, const struct elf_section *ta
 {
 	bool has_addend = table->type == SHT_RELA;
 	u64 addr = has_addend ? (u64)rel->addend : word_at(p->elf, rel->offset);
+	const char *indirect = indirect_at(p->elf, addr);
 	const struct symbol *f = function_at(p, addr);
 	char text[48];
 
 	*state = NAME_STUB;
+	/* the resolver can have a symbol of its own, which code at this address is named by */
+	if (indirect && (!f || strcmp(f->name, indirect) != 0)) {
+		*state = p->demangle ? NAME_MANGLED_STUB : NAME_STUB;
+		return arena_strndup(p->names, indirect, strcspn(indirect, "@"));
+	}
 	if (f && f->name_state == NAME_MANGLED)
 		*state = NAME_MANGLED_STUB;
 	if (f)

@@ -120,9 +120,6 @@ static bool symbol_is_better(const struct symbol *a, const struct symbol *b)
 		return b->binding == STB_WEAK;
 	if ((a->binding == STB_GLOBAL) != (b->binding == STB_GLOBAL))
 		return a->binding == STB_GLOBAL;
-	/* callers use the name of an indirect function, not that of its resolver */
-	if (a->ifunc != b->ifunc)
-		return a->ifunc;
 	na = leading_underscores(a->name);
 	nb = leading_underscores(b->name);
 	if (na != nb)
