@@ -75,7 +75,7 @@ static char *path_to_write(const struct config_settings *s)
 	return path;
 }
 
-static int unset_one(const struct config_settings *s, const char *name)
+static int unset_all(const struct config_settings *s)
 {
 	struct reason r = REASON_INIT;
 	char *path = path_to_write(s);
@@ -83,7 +83,7 @@ static int unset_one(const struct config_settings *s, const char *name)
 
 	if (!path)
 		return 1;
-	err = config_unset(path, name, &r);
+	err = config_unset(path, &s->unset, &r);
 	free(path);
 	return err ? say_reason(&r) : 0;
 }
@@ -114,6 +114,11 @@ static bool good_setting(const char *name, const char *value)
 	if (value && !config_known(name)) {
 		say_error("'%s' is not the name of a setting", name);
 		config_hint_nearest(name);
+		return false;
+	}
+	if (value && !config_can_write(name)) {
+		say_error("'%s' is not the name of a setting that a file can hold", name);
+		say_hint("write letters, digits, '-' and '_' around the dots");
 		return false;
 	}
 	if (wrong)
@@ -148,8 +153,8 @@ static int all_arguments(const struct context *ctx, const struct config_settings
 
 	for (int i = 0; i < argc && !code; i++)
 		code = one_argument(ctx, s, c, argv[i], true);
-	for (size_t i = 0; i < s->unset.list.count && !code; i++)
-		code = unset_one(s, s->unset.list.items[i]);
+	if (!code && s->unset.list.count)
+		code = unset_all(s);
 	for (int i = 0; i < argc && !code; i++)
 		code = one_argument(ctx, s, c, argv[i], false);
 	return code;

@@ -79,6 +79,29 @@ setup() {
 	[ "$status" -eq 129 ]
 }
 
+@test "--unset removes nothing unless each name is set" {
+	printf '[alias]\n\ta = stat\n\tb = top\n' >.perfconfig
+	cp .perfconfig before
+	run "$PERF" config --unset alias.a --unset alias.notset
+	[ "$status" -eq 1 ]
+	[ "$output" = "error: '$HOME/.perfconfig' does not set 'alias.notset'" ]
+	cmp .perfconfig before
+	"$PERF" config --unset alias.b --unset alias.a
+	[ ! -s .perfconfig ]
+}
+
+@test "a name that cannot be read back is refused, and nothing is written" {
+	for name in 'alias.a b' alias.x/y 'alias.ünï' 'session-a b.run' 'session-a"b.run' 'session-a]b.run' $'alias.a\nb' \
+		'pager.#a'; do
+		run "$PERF" config "$name=c"
+		[ "$status" -eq 1 ]
+		[[ "$output" == "error: '"*"' is not the name of a setting that a file can hold"$'\n'"hint: "* ]]
+		[ ! -e .perfconfig ]
+	done
+	"$PERF" config Alias.A-b_1=c session-a.b.run=x
+	[ "$("$PERF" config -l)" = $'alias.a-b_1=c\nsession-a.b.run=x' ]
+}
+
 @test "writing keeps comments, order and other settings" {
 	cat >.perfconfig <<-'EOF'
 	# mine

@@ -403,6 +403,20 @@ static int read_settings(const char *path, char **text, struct config *c, struct
 	return err || !*text ? err : config_parse(c, path, *text, r);
 }
 
+bool config_can_write(const char *name)
+{
+	struct config none = { VEC_INIT }, c = { VEC_INIT };
+	struct strbuf text = STRBUF_INIT;
+	bool same;
+
+	edit(&text, "", &none, name, "1");
+	same = !config_parse(&c, "", strbuf_cstr(&text), NULL) && c.entries.count == 1 &&
+	       !strcmp(c.entries.items[0].name, name) && !strcmp(c.entries.items[0].value, "1");
+	config_release(&c);
+	strbuf_release(&text);
+	return same;
+}
+
 int config_write(const char *path, const char *name, const char *value, struct reason *r)
 {
 	struct config c = { VEC_INIT };
@@ -450,7 +464,15 @@ static const char *cut_entry(struct strbuf *out, const char *text, const struct 
 	return rest;
 }
 
-int config_unset(const char *path, const char *name, struct reason *r)
+static bool names_entry(const struct strlist *names, const struct config_entry *e)
+{
+	vec_for_each(&names->list, name)
+		if (!strcasecmp(e->name, *name))
+			return true;
+	return false;
+}
+
+int config_unset(const char *path, const struct strlist *names, struct reason *r)
 {
 	struct config c = { VEC_INIT };
 	struct strbuf out = STRBUF_INIT;
@@ -458,11 +480,12 @@ int config_unset(const char *path, const char *name, struct reason *r)
 	size_t from = 0;
 	int err = read_settings(path, &text, &c, r);
 
-	if (!err && !config_find(&c, name))
-		err = reason_set(r, ENOENT, "'%s' does not set '%s'", path, name);
+	vec_for_each(&names->list, name)
+		if (!err && !config_find(&c, *name))
+			err = reason_set(r, ENOENT, "'%s' does not set '%s'", path, *name);
 	if (!err) {
 		vec_for_each(&c.entries, e)
-			if (!strcasecmp(e->name, name))
+			if (names_entry(names, e))
 				from = (size_t)(cut_entry(&out, text, e, from) - text);
 		strbuf_str(&out, text + from);
 		err = replace_text(path, strbuf_cstr(&out), out.len, 0644, REPLACE_ANY, r);

@@ -13,6 +13,8 @@
 #include "base/context.h"
 #include "base/reason.h"
 
+struct strlist;
+
 enum config_scope {
 	CONFIG_SYSTEM = 1,
 	CONFIG_USER = 2,
@@ -68,10 +70,12 @@ void config_say_unknown(const struct config *c);
  * such line and nothing else.  The file is written beside and renamed.
  */
 int config_write(const char *path, const char *name, const char *value, struct reason *r);
+/* Would config_parse() read name, "section.name" in lower case, back from a line that config_write() writes? */
+bool config_can_write(const char *name);
 /*
- * Removes every line of the file that sets name, and its section's heading where nothing else
- * follows it. -ENOENT means that no line does.
+ * Removes every line of the file that sets one of the names, and its section's heading where nothing
+ * else follows it. -ENOENT means that no line sets one of them: then the file stays as it is.
  */
-int config_unset(const char *path, const char *name, struct reason *r);
+int config_unset(const char *path, const struct strlist *names, struct reason *r);
 
 #endif
