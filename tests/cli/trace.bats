@@ -459,14 +459,30 @@ has() { # line, as fixed text
 		"$PERF" trace $how -F all -s -o out true
 		grep -qE '^   mmap +[1-9]' out
 	done
-	for words in "-s" "-e openat -s" "-e openat"; do
+	run -129 "$PERF" trace --no-syscalls -s true
+	[[ "$output" == *"--no-syscalls leaves nothing to trace"* ]]
+	for words in "-e openat" "-s -e openat" "-e openat -e sched:sched_switch" "-e !openat"; do
 		# shellcheck disable=SC2086 # words
 		run -129 "$PERF" trace --no-syscalls $words true
-		[[ "$output" == *"--no-syscalls leaves nothing to trace"* ]]
+		names=${words#-s } names=${names% -e sched*}
+		[ "${lines[0]}" = "error: --no-syscalls contradicts $names, which is about system calls" ]
 	done
 	for words in --hist --errno-summary --summary-mode=cgroup --json -x,; do
 		run -129 "$PERF" trace -F all --no-syscalls -s $words true
 	done
+}
+
+@test "--no-syscalls: a recording and trace.add_events have events of their own" {
+	"$PERF" record -q -e sched:sched_process_exec -o data true
+	"$PERF" trace -i data --no-syscalls -o out
+	grep -q 'sched:sched_process_exec(' out
+	printf '[trace]\nadd_events = sched:sched_process_exec\n' >settings
+	PERF_CONFIG=settings "$PERF" trace --no-syscalls -o out true
+	grep -q 'sched:sched_process_exec(' out
+	run ! grep -q 'exit_group(' out
+	printf '[trace]\nadd_events = openat\n' >settings
+	PERF_CONFIG=settings run -129 "$PERF" trace --no-syscalls -o out true
+	[ "${lines[0]}" = "error: --no-syscalls contradicts trace.add_events openat, which is about system calls" ]
 }
 
 @test "stacks below lines" {

@@ -354,6 +354,15 @@ static int check(const struct trace *t, struct reason *r)
 	return o->fds ? check_fds(o->fds, r) : 0;
 }
 
+/* source: what has named the calls so far. */
+static int check_contradiction(const struct trace *t, const char *source, struct reason *r)
+{
+	if (!t->o.syscalls_given || t->o.syscalls || !t->selected)
+		return 0;
+	return reason_usage(r, "--no-syscalls contradicts %s %s%s, which is about system calls", source,
+			    t->excluded ? "!" : "", t->o.words.list.items[0]);
+}
+
 /* With --no-syscalls something else must be traced, and tables have the heads of tasks alone. */
 static int check_no_syscalls(const struct trace *t, struct reason *r)
 {
@@ -362,7 +371,7 @@ static int check_no_syscalls(const struct trace *t, struct reason *r)
 
 	if (!o->syscalls_given || o->syscalls)
 		return 0;
-	if (t->selected || (!t->set.list.count && !t->objects.count && !o->faults)) {
+	if (!o->input && !t->set.list.count && !t->objects.count && !o->faults) {
 		reason_usage(r, "--no-syscalls leaves nothing to trace");
 		reason_hint(r, "name events with -e, or page faults with -F");
 		return -EINVAL;
@@ -430,9 +439,13 @@ int trace_settle(struct trace *t, bool has_command, struct reason *r)
 	if (!err)
 		err = check(t, r);
 	if (!err)
-		err = check_no_syscalls(t, r);
+		err = check_contradiction(t, "-e", r);
 	if (!err && !o->input && config_get(t->ctx, "trace.add_events"))
 		err = add_configured(t, config_get(t->ctx, "trace.add_events"), r);
+	if (!err)
+		err = check_contradiction(t, "trace.add_events", r);
+	if (!err)
+		err = check_no_syscalls(t, r);
 	if (!err && o->input && t->objects.count)
 		err = reason_set(r, EINVAL, "-i reads a recording: BPF programs (-e %s) need a live trace",
 				 t->objects.items[0].path);
