@@ -85,7 +85,7 @@ int cmd_record(struct context *ctx, int argc, const char **argv)
 	if (!code && q.asked.setup_filter) {
 		code = setup_filter(&q, argc > 0);
 	} else if (!code) {
-		q.voice.lines = ctx->quiet || !q.asked.summary ? NULL : say_lines;
+		q.voice.lines = ctx->quiet ? NULL : say_lines;
 		err = open_debug_servers(ctx, &q.asked.debuginfod, &q.servers, &r);
 		if (!err)
 			err = record_request_settle(&q, argc > 0, &r);

@@ -124,11 +124,15 @@ says() {
 	[[ "$stderr" == *"note: 'cycles:k' is not supported on this machine, recording cpu-clock instead"* ]]
 }
 
-@test "record --no-summary leaves out the closing lines, and no warning" {
+@test "record --no-summary leaves out the closing lines, and no warning or note" {
 	run "$PERF" record --no-summary -e cpu-clock -o d true
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
 	[ -s d ]
 	run "$PERF" record --no-summary -e cpu-clock -p $$ -a -o d sleep 0.01
 	[[ "$output" == "warning: "* && "$output" != *"[ perf record"* ]]
+	run "$PERF" record --no-summary -m 3 -e cpu-clock -o d true
+	[ "$output" = "note: the number of pages in a ring must be a power of two: 3 become 4" ]
+	run "$PERF" record -q -m 3 -e cpu-clock -o d true
+	[ -z "$output" ]
 }

@@ -18,6 +18,14 @@ static void say_lines(const struct record_request *q, struct strbuf *lines)
 	strbuf_release(lines);
 }
 
+/* Prints lines that --no-summary leaves out. */
+static void say_closing_lines(const struct record_request *q, struct strbuf *lines)
+{
+	if (q->asked.summary)
+		say_lines(q, lines);
+	strbuf_release(lines);
+}
+
 static void set_realtime(struct record_request *q)
 {
 	struct sched_param p = { .sched_priority = (int)q->asked.realtime };
@@ -95,7 +103,7 @@ static int finish_file(struct record_request *q, struct recorder *rec, struct re
 
 	strbuf_f(&lines, "[ perf record: Woken up %llu times to write data ]\n",
 		 (unsigned long long)rec->counts.wakeups);
-	say_lines(q, &lines);
+	say_closing_lines(q, &lines);
 	bytes = data_offset(rec->writer) + data_written(rec->writer);
 	taken = data_taken(rec->writer);
 	if (!err)
@@ -105,10 +113,11 @@ static int finish_file(struct record_request *q, struct recorder *rec, struct re
 	if (rec->size_limit_reached)
 		strbuf_f(&lines, "[ perf record: perf size limit reached (%llu KB), stopping session ]\n",
 			 (unsigned long long)q->s.max_size >> 10);
+	say_lines(q, &lines);
 	record_summary_captured(rec, bytes, taken, name, &lines);
 	record_summary_stacks(rec, &lines);
 	record_summary_lost(rec, &lines);
-	say_lines(q, &lines);
+	say_closing_lines(q, &lines);
 	free(name);
 	return 0;
 }
