@@ -64,7 +64,7 @@ _perf_sort_keys='comm dso symbol pid tid cpu socket parent srcline srcfile addr 
 # The settings, as the page of perf config lists them.
 _perf_settings()
 {
-	"$perf" help config 2>/dev/null | grep -E '^ {3,8}[a-z-]+\.[a-z0-9_-]+(,|$)' | tr -d ,
+	"$perf" help config 2>/dev/null | grep -E '^ {3,8}[a-z0-9-]+\.[a-z0-9_-]+(,|$)' | tr -s ', ' '\n' | grep -v '[A-Z]'
 }
 
 # The calls that perf trace -e knows by name, and its groups of them.
@@ -145,7 +145,7 @@ _perf()
 	-e | --event)
 		if [[ $cmd == trace && $cur != *:* ]]; then
 			# shellcheck disable=SC2046
-			_perf_list "$cur" $(_perf_calls)
+			_perf_list "$cur" $(_perf_calls) $("$perf" list --raw-dump 2>/dev/null)
 		else
 			_perf_events "$cur"
 		fi
