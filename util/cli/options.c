@@ -194,16 +194,22 @@ static int store(struct parse *p, const struct option_row *row, const char *valu
 	return code;
 }
 
-/* shown: "--output" or "-o", for messages; attached: what followed it in the same argument. */
+/* Is the row's value a list of the numbers of tasks or CPUs? */
+static bool takes_numbers(const struct option_row *row)
+{
+	return row->arg && (str_starts(row->arg, "PID") || str_starts(row->arg, "TID") || str_starts(row->arg, "CPU"));
+}
+
 /* "-p 1, 2": does the next word go on with the list of numbers?  No command has such a name. */
-static bool list_goes_on(const struct parse *p, const char *value)
+static bool list_goes_on(const struct parse *p, const struct option_row *row, const char *value)
 {
 	size_t len = strlen(value);
 	const char *next = p->next < p->argc ? p->argv[p->next] : "";
 
-	return len && value[len - 1] == ',' && *next >= '0' && *next <= '9' && !next[strspn(next, "0123456789,-")];
+	return takes_numbers(row) && len && value[len - 1] == ',' && *next >= '0' && *next <= '9' && !next[strspn(next, "0123456789,-")];
 }
 
+/* shown: "--output" or "-o", for messages; attached: what followed it in the same argument. */
 static int take(struct parse *p, const struct match *m, const char *shown, const char *attached)
 {
 	const char *value = attached;
@@ -217,7 +223,7 @@ static int take(struct parse *p, const struct match *m, const char *shown, const
 		value = next_value(p, m->row);
 	if (!value && !(m->row->flags & (OPT_OPTIONAL | OPT_LAST_DEFAULT)))
 		return options_usage_error(p->o, "option '%s' needs a value", shown);
-	if (value && list_goes_on(p, value))
+	if (value && list_goes_on(p, m->row, value))
 		return options_usage_error(p->o, "option '%s': a list has no spaces: '%s%s', not '%s %s'", shown, value,
 					   p->argv[p->next], value, p->argv[p->next]);
 	return store(p, m->row, value, false);

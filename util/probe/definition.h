@@ -129,9 +129,9 @@ bool probe_argument_is_raw(const struct probe_argument *a);
 bool probe_definition_needs_dwarf(const struct probe_definition *d);
 
 struct strbuf;
-/* The point as text again: "tcp_sendmsg:9", "main%return", "foo.c:12". */
 /* "+16", or "+0x10" */
 void probe_offset_text(struct strbuf *b, u64 offset, bool hex);
+/* The point as text again: "tcp_sendmsg:9", "main%return", "foo.c:12". */
 void probe_point_text(struct strbuf *b, const struct probe_point *p);
 
 #endif
