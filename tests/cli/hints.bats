@@ -27,6 +27,7 @@ says() {
 	done
 	says 1 "CPU 99999 is not online" "*online' shows*" trace -C 99999
 	says 1 "CPU 70000 is not online" "*online' shows*" stat -C 0,70000-80000 true
+	says 1 "CPU 99999999999999999999999 is not online" "*online' shows*" record -C 0-99999999999999999999999,5 true
 	says 1 "CPU 999 is not online" "*online' shows*" top --stdio -C 0,999
 	run "$PERF" bench internals evlist-open-close -C 999
 	[ "$status" -eq 1 ]
@@ -47,6 +48,12 @@ says() {
 	says 129 "option '-p': a list has no spaces: '1,2', not '1, 2'" '*' record -p 1, 2
 	says 129 "option '--tid': a list has no spaces: '1,2,3', not '1, 2,3'" '*' stat --tid 1, 2,3
 	says 129 "option '-C': a list has no spaces: '0,1-2', not '0, 1-2'" '*' report -C 0, 1-2
+	says 129 "option '-t': a list has no spaces: '1,2', not '1, 2'" '*' top -t 1, 2
+	# a comma that ends another value is part of it, and the number is the command
+	printf '#!/bin/sh\n' >7
+	chmod +x 7
+	PATH=.:$PATH "$PERF" stat -x , -e task-clock -o out 7
+	grep -q ',task-clock,' out
 	# in quotes there is no doubt
 	run "$PERF" stat -C '0, 0' -e cs true
 	[ "$status" -eq 0 ]

@@ -46,11 +46,22 @@ int sys_cpus(const struct sys *sys, const char *list, u32 **cpus, size_t *count,
 	return err;
 }
 
-int sys_no_cpu(u32 cpu, struct reason *r)
+static const char digits[] = "0123456789";
+
+/* number: digits, and perhaps other text after them. */
+static int no_cpu(const char *number, struct reason *r)
 {
-	reason_set(r, ENODEV, "CPU %u is not online", cpu);
+	reason_set(r, ENODEV, "CPU %.*s is not online", (int)strspn(number, digits), number);
 	reason_hint(r, "'cat /sys/devices/system/cpu/online' shows which are");
 	return -ENODEV;
+}
+
+int sys_no_cpu(u32 cpu, struct reason *r)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%u", cpu);
+	return no_cpu(number, r);
 }
 
 int sys_check_cpus(const struct sys *sys, const u32 *cpus, size_t count, const char *list, struct reason *r)
@@ -71,18 +82,16 @@ int sys_check_cpus(const struct sys *sys, const u32 *cpus, size_t count, const c
 	return err;
 }
 
-/* The first number in text that is above MAX_CPUS. */
-static u32 too_high(const char *text)
+/* Finds the first number in text that is above MAX_CPUS. */
+static const char *too_high(const char *text)
 {
-	unsigned long n = 0;
 	char *end;
 
-	while (*text && n <= MAX_CPUS) {
-		text += strcspn(text, "0123456789");
-		n = strtoul(text, &end, 10);
-		text = end;
+	for (;; text = end) {
+		text += strcspn(text, digits);
+		if (!*text || strtoul(text, &end, 10) > MAX_CPUS)
+			return text;
 	}
-	return (u32)MIN(n, UINT32_MAX);
 }
 
 int sys_choose_cpus(const struct sys *sys, const char *text, const char *list, u32 **cpus, size_t *count,
@@ -91,7 +100,7 @@ int sys_choose_cpus(const struct sys *sys, const char *text, const char *list, u
 	int err = parse_cpu_list(text, MAX_CPUS, cpus, count);
 
 	if (err == -ERANGE)
-		return sys_no_cpu(too_high(text), r);
+		return no_cpu(too_high(text), r);
 	if (err) {
 		reason_usage(r, "'%s' is not a list of CPUs such as 0-2,5", text);
 		reason_hint(r, "numbers and ranges with commas between them; 'lscpu -e' lists the CPUs");
