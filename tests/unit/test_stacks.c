@@ -385,6 +385,11 @@ static void words(void **state)
 	assert_true(s.live_stacks && s.stack_bytes == 16384);
 	assert_int_equal(record_parse_call_graph(&s, "dwarf,4096", &r), 0);
 	assert_false(s.live_stacks);
+	assert_int_equal(record_parse_call_graph(&s, "dwarf,0x2010", &r), 0);
+	assert_int_equal(s.stack_bytes, 0x2010);
+	assert_true(record_parse_call_graph(&s, "dwarf,0x", &r) < 0);
+	assert_true(record_parse_call_graph(&s, "dwarf,0x10K", &r) < 0);
+	reason_release(&r);
 	assert_true(record_parse_call_graph(&s, "fp,live", &r) < 0);
 	assert_non_null(strstr(r.hint, "dwarf,live"));
 	reason_release(&r);

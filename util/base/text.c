@@ -269,6 +269,11 @@ int parse_size(const char *s, u64 *out)
 	return *end ? -EINVAL : scaled(v, factor, out);
 }
 
+int parse_size_or_hex(const char *s, u64 *out)
+{
+	return str_starts(s, "0x") ? parse_hex(s, out) : parse_size(s, out);
+}
+
 int parse_duration(const char *s, u64 unit_ns, u64 *out)
 {
 	static const struct {

@@ -60,6 +60,8 @@ int parse_percent(const char *s, double *out);
 int parse_hex(const char *s, u64 *out);
 /* "12", "4K", "1.5M", "2G" (powers of 1024), a final B allowed: bytes */
 int parse_size(const char *s, u64 *out);
+/* What parse_size() takes, or hexadecimal digits after 0x */
+int parse_size_or_hex(const char *s, u64 *out);
 /* "500" (in unit_ns), "10s", "5m", "2h", "250ms", "10us", "1ns": ns */
 int parse_duration(const char *s, u64 unit_ns, u64 *out);
 /* "12.345678": seconds to ns, exactly */

@@ -29,7 +29,7 @@ static int set_call_graph(struct record_request *q, struct reason *r)
 	q->asked.usual_call_graph = how;
 	if (!size)
 		return 0;
-	if (parse_size(size, &bytes) || !bytes || bytes > 65528)
+	if (parse_size_or_hex(size, &bytes) || !bytes || bytes > 65528)
 		return not_understood(r, "call-graph.dump-size", size, "8 to 65528 bytes");
 	q->asked.usual_stack_bytes = (u32)ALIGN_UP(bytes, (u64)8);
 	return 0;

@@ -36,7 +36,7 @@ static int parse_stack_bytes(const char *text, u32 usual, u32 *bytes, struct rea
 		*bytes = usual;
 		return 0;
 	}
-	if (parse_size(text, &v) || !v || v > MOST_STACK_BYTES) {
+	if (parse_size_or_hex(text, &v) || !v || v > MOST_STACK_BYTES) {
 		reason_set(r, EINVAL, "'%s' is not a size of a stack dump: 8 to %d bytes", text,
 			   MOST_STACK_BYTES);
 		reason_hint(r, "--call-graph dwarf,%u is the usual size", usual);
