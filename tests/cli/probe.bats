@@ -451,6 +451,15 @@ EOS
 	[ -z "$("$PERF" --buildid-dir "$dir" probe --cache -l)" ]
 }
 
+@test "--cache: no probe stays if the cache cannot be written" {
+	need_uprobes
+	: >file
+	run "$PERF" --buildid-dir "$PWD/file/cache" probe --cache -x ./work "$group:kept=work"
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"error: "* && "$output" != *"Added"* ]]
+	run ! grep -q "$group/kept" /sys/kernel/tracing/uprobe_events
+}
+
 @test "record --probe: there for the recording, with its filter" {
 	need_uprobes
 	"$PERF" record -q -o data --probe "./work $group:in=work n str:string" --filter 'n > 1' \

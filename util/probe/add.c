@@ -139,12 +139,13 @@ int probe_add(const struct probe_request *q, struct prober *p, struct prober *un
 		err = probe_tracefs_check(t, events.list.items, events.list.count, r);
 	if (!err && !q->dry_run)
 		err = prober_tracefs(p, &t, r);
+	/* first, so no probe stays if the cache cannot be written */
+	if (!err && q->cache && !q->dry_run)
+		err = keep_in_cache(q, unnamed, r);
 	if (!err && !q->dry_run)
 		err = probe_tracefs_add(t, events.list.items, events.list.count, r);
 	if (!err)
 		say_added(q, p, &events);
-	if (!err && q->cache && !q->dry_run)
-		err = keep_in_cache(q, unnamed, r);
 	probe_events_release(&events);
 	return err;
 }
