@@ -182,6 +182,34 @@ pick_check() {
 	[ -z "$(ls -A | grep perf-new)" ]
 }
 
+@test "a recording that cannot be renamed is an error before the command runs" {
+	echo precious >f
+	mount --bind f f || skip "cannot mount"
+	"$PERF" record -q --threads -e cpu-clock -o d true
+	"$PERF" record -q --threads -e cpu-clock -o d true
+	cp -a d.old second
+	mount --bind d d
+	done=
+	for older in "" older; do
+		for c in "record" "record --threads" "record -z" "stat record"; do
+			for to in f d; do
+				[ -z "$older" ] || echo older >f.old
+				# shellcheck disable=SC2086
+				"$PERF" $c -e cpu-clock -o $to touch ran >said 2>&1 && { echo "$c $to"; break 3; }
+				grep -q "cannot rename '$to' to '$to.old': Device or resource busy" said || { cat said; break 3; }
+				[ ! -e ran ] && [ "$(cat f)" = precious ] || { echo "$c $to"; break 3; }
+				if [ -n "$older" ]; then
+					[ "$(cat f.old)" = older ] && diff -r d.old second || break 3
+				fi
+			done
+		done
+		[ -z "$older" ] || done=1
+	done
+	umount f d
+	[ -n "$done" ]
+	[ -z "$(ls -A | grep perf-new)" ]
+}
+
 @test "KILL while a recording begins leaves FILE and FILE.old, or has replaced both" {
 	for option in '' --threads; do
 		rm -rf f f.old

@@ -236,6 +236,8 @@ static int start_run(struct stat_session *q, struct reason *r)
 	bool is_stream = q->ask.output && replace_is_stream(q->ask.output);
 	int err = is_stream ? stat_start_output(&q->out, r) : 0;
 
+	if (!err && q->writer)
+		err = data_make_way(q->writer, r);
 	if (err)
 		return err;
 	stat_look_after_cpus(q);

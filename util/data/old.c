@@ -185,9 +185,9 @@ bool data_is_empty_directory(int dir, const char *name)
 	return !walk(dir, name, refuse_entry, NULL);
 }
 
-/* Is there something at path that is worth keeping, and what has to go for it? */
+/* Is there something at path that is worth keeping, and something older at PATH.old? */
 struct old_output {
-	bool keep;
+	bool keep, older;
 	bool remove_older; /* a rename cannot replace it */
 };
 
@@ -213,7 +213,7 @@ static int look_at_output(const char *path, const char *old, struct old_output *
 	if (err)
 		reason_prefix(r, "cannot keep '%s' as '%s'", path, old);
 	o->remove_older = S_ISDIR(older.st_mode) || S_ISDIR(st.st_mode);
-	o->keep = true;
+	o->keep = o->older = true;
 	return err;
 }
 
@@ -242,7 +242,28 @@ int data_may_create(const char *path, bool *keep, struct reason *r)
 	return err;
 }
 
-int data_keep_old(const char *path, struct reason *r)
+/* Nothing is removed where the file system can exchange two names. */
+static int make_way(const char *place, const char *old, const struct old_output *o, enum data_way *way,
+		    struct reason *r)
+{
+	int err = 0;
+
+	if (o->older && !renameat2(AT_FDCWD, place, AT_FDCWD, old, RENAME_EXCHANGE)) {
+		*way = DATA_WAY_EXCHANGED;
+		return 0;
+	}
+	if (o->older && errno != EINVAL && errno != ENOSYS)
+		return reason_errno(r, errno, "cannot rename '%s' to '%s'", place, old);
+	if (o->remove_older)
+		err = data_remove(old, r);
+	if (!err)
+		err = replace_rename(place, old, r);
+	if (!err)
+		*way = DATA_WAY_RENAMED;
+	return err;
+}
+
+int data_keep_old(const char *path, enum data_way *way, struct reason *r)
 {
 	char *place = data_place(path, r), *old;
 	struct old_output o;
@@ -252,11 +273,23 @@ int data_keep_old(const char *path, struct reason *r)
 		return -EACCES;
 	old = xasprintf("%s.old", place);
 	err = look_at_output(place, old, &o, r);
-	if (!err && o.remove_older)
-		err = data_remove(old, r);
 	if (!err && o.keep)
-		err = replace_rename(place, old, r);
+		err = make_way(place, old, &o, way, r);
 	free(old);
 	free(place);
 	return err;
+}
+
+void data_give_back_old(const char *path, enum data_way way)
+{
+	char *place = data_place(path, NULL), *old = place ? xasprintf("%s.old", place) : NULL;
+
+	if (place && way == DATA_WAY_EXCHANGED)
+		renameat2(AT_FDCWD, old, AT_FDCWD, place, RENAME_EXCHANGE);
+	/* a file system may know no flags */
+	else if (place && renameat2(AT_FDCWD, old, AT_FDCWD, place, RENAME_NOREPLACE) && errno == EINVAL &&
+		 faccessat(AT_FDCWD, place, F_OK, AT_SYMLINK_NOFOLLOW))
+		rename(old, place);
+	free(old);
+	free(place);
 }

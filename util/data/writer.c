@@ -152,20 +152,32 @@ static int place_directory(struct data_writer *w, struct reason *r)
 	return err ? reason_errno(r, -err, "cannot create the directory '%s'", w->final) : 0;
 }
 
+int data_make_way(struct data_writer *w, struct reason *r)
+{
+	int err = 0;
+
+	if (!w->final || w->made_way)
+		return 0;
+	err = writer_wait_behind(w, r);
+	if (!err)
+		err = data_keep_old(w->final, &w->way, r);
+	w->made_way = !err;
+	return err;
+}
+
 int data_begun(struct data_writer *w, struct reason *r)
 {
-	int err;
+	int err = data_make_way(w, r);
 
-	if (w->final) {
-		err = writer_wait_behind(w, r);
-		if (!err)
-			err = data_keep_old(w->final, r);
-		if (!err)
-			err = w->directory ? place_directory(w, r) : place_file(w, r);
-		if (err)
-			return err;
-	}
+	/* a file takes the place of a file by itself */
+	if (!err && w->way == DATA_WAY_EXCHANGED && (w->directory || data_is_type(AT_FDCWD, w->final, S_IFDIR)))
+		err = data_remove(w->final, r);
+	if (!err && w->final)
+		err = w->directory ? place_directory(w, r) : place_file(w, r);
+	if (err)
+		return err;
 	w->made = false;
+	w->way = DATA_WAY_NONE;
 	free(w->final);
 	w->final = NULL;
 	return 0;
@@ -395,6 +407,8 @@ static int close_writer(struct data_writer *w, struct reason *r)
 	give_back_room(w);
 	vec_release(&w->parts);
 	vec_release(&w->aux);
+	if (w->way)
+		data_give_back_old(w->final, w->way);
 	if (w->final && !w->directory)
 		drop_unplaced(w);
 	if (!w->pipe && close(w->fd) && !w->err && !err)

@@ -45,10 +45,15 @@ char *data_directory(const struct data_writer *w); /* the caller frees it */
  */
 int data_may_create(const char *path, bool *keep, struct reason *r);
 /*
+ * Call this before the work starts: an older recording gets the name PATH.old, or the error says why it
+ * cannot.  Unless data_begun() follows, closing the writer gives both names back.
+ */
+int data_make_way(struct data_writer *w, struct reason *r) MUST_CHECK;
+/*
  * The work has started, so the recording gets its name.  One that was there is kept as PATH.old;
  * an older PATH.old is removed if it is a file or a recording.  A directory that is not a recording
  * is left alone, at either name: -EEXIST.  A symbolic link at PATH is followed, and one at PATH.old
- * is refused (base/replace.h).  data_finish() does this where it was not done.
+ * is refused (base/replace.h).  data_finish() does this where it was not done, and this does what data_make_way() does.
  */
 int data_begun(struct data_writer *w, struct reason *r) MUST_CHECK;
 /* Its next part, PATH/data.0, data.1 ...: only data_write() and data_flush() are for it. */

@@ -22,6 +22,13 @@ struct aux_place {
 	u64 offset, size; /* the extent of a record in the file, without its payload */
 };
 
+/* How an older recording made way for the new one. */
+enum data_way {
+	DATA_WAY_NONE,
+	DATA_WAY_RENAMED,   /* it is PATH.old, and PATH is free */
+	DATA_WAY_EXCHANGED, /* it is PATH.old, and what that was is at PATH */
+};
+
 struct data_writer {
 	struct context *ctx;
 	char *path;
@@ -46,6 +53,8 @@ struct data_writer {
 	struct temporary whole;
 	struct temporary_directory whole_directory;
 	char *final; /* the path that it gets, or NULL */
+	bool made_way;
+	enum data_way way;
 	bool part; /* data.N of a directory: records alone */
 	VEC(struct data_writer *) parts; /* the files of a directory; closed with it */
 	VEC(struct aux_place) aux; /* AUXTRACE records */
@@ -76,7 +85,9 @@ int writer_write_records(struct data_writer *w, const void *a, size_t an, const 
 bool data_is_type(int dir, const char *name, mode_t type);
 bool data_is_empty_directory(int dir, const char *name);
 /* Renames the recording at PATH, if one is there, to PATH.old; data_begun() has the rules. */
-int data_keep_old(const char *path, struct reason *r);
+int data_keep_old(const char *path, enum data_way *way, struct reason *r);
+/* Undoes it, as far as it can be undone. */
+void data_give_back_old(const char *path, enum data_way way);
 /* Locks an open directory until fd is closed; -EBUSY: another recorder writes it. */
 int data_lock_directory(int fd, const char *path, struct reason *r);
 /* Where an output of that name goes: a link is followed.  NULL: it may not be. */

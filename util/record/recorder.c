@@ -294,6 +294,8 @@ int record_run(struct recorder *rec, struct reason *r)
 	int err = watch_init(&w, rec, r);
 
 	if (!err)
+		err = data_make_way(rec->writer, r);
+	if (!err)
 		err = start_events(rec, r);
 	if (!err)
 		err = data_begun(rec->writer, r);
