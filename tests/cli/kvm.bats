@@ -206,6 +206,18 @@ SYSCALL 1 7.00 7.00 7.00" ]
 	[ "$(grep -c '33.33%.*\[g\]' shown)" -eq 3 ]
 }
 
+@test "guests alone: script keeps tracepoints and breakpoints, which describe guests" {
+	[ -e /sys/kernel/tracing/events/sched ] || skip "no tracefs"
+	"$PERF" kvm --guest record -q -e sched:sched_process_exit,mem:0x1000:w -o exits -- sh -c '/bin/true; exit 0'
+	[ "$("$PERF" script -i exits | grep -c sched_process_exit:)" -ge 2 ]
+	"$PERF" kvm --guest script -i exits | diff <("$PERF" script -i exits) -
+	"$PERF" script -i exits -F event | sort | uniq -c >before
+	"$PERF" kvm --host script -i exits -F event | sort | uniq -c | diff before -
+	# report still goes by the mode in which the processor was
+	run "$PERF" kvm --guest -i exits report --stdio
+	[[ "$output" != *" [k] "* ]]
+}
+
 @test "diff compares the host's recording with the guests'" {
 	"$PERF" record -q -e cpu-clock:u -F 5000 -o perf.data.host -- "$PERF" test -w thloop 0.1 2>/dev/null
 	cp guest perf.data.guest

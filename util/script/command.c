@@ -35,6 +35,7 @@ static int run_session(struct script_command *c, struct reason *r)
 	struct session *s = c->a.session;
 	int err = sample_choice_open(&c->script.choice, c->time, s, r);
 
+	c->script.choice.host_describes = true;
 	if (!err)
 		err = check_itrace(c, s, r);
 	if (err)

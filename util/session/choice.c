@@ -174,9 +174,16 @@ bool sample_of_guest(const struct sample *s)
 	return s->cpumode == PERF_RECORD_MISC_GUEST_KERNEL || s->cpumode == PERF_RECORD_MISC_GUEST_USER;
 }
 
+static bool is_for_guests(const struct sample_choice *c, const struct sample *s)
+{
+	return sample_of_guest(s) ||
+	       (c->host_describes && s->event && (s->event->attr.type == PERF_TYPE_TRACEPOINT ||
+						  s->event->attr.type == PERF_TYPE_BREAKPOINT));
+}
+
 bool sample_choice_keep(const struct sample_choice *c, const struct sample *s)
 {
-	if (c->guests_alone && !sample_of_guest(s))
+	if (c->guests_alone && !is_for_guests(c, s))
 		return false;
 	return sample_choice_cpu(c, s->id.cpu) && sample_choice_time(c, s->id.time);
 }

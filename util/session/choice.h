@@ -18,6 +18,7 @@ struct sample_choice {
 	size_t cpu_count;
 	struct time_ranges times; /* none: always */
 	bool guests_alone; /* as perf kvm asks for, by the mode in which the processor was */
+	bool host_describes; /* even so, keep the host's tracepoints and breakpoints: they describe guests */
 };
 
 /* "0,2-3", or NULL.  -EINVAL with a reason that names --cpu. */
