@@ -237,12 +237,16 @@ struct adding {
 	bool ended; /* only rows of tasks that have ended, and these leave the map */
 };
 
-/* The row is added now, unless its task can still count in it. */
-static bool takes(const struct adding *a, u64 who, const void *key)
+/*
+ * The row is added now, unless its task can still count in it.  The task may have made calls after
+ * the row was read and before it ended, so the row is read again.
+ */
+static bool takes(const struct adding *a, u64 who, const void *key, void *value)
 {
 	if (!a->ended)
 		return true;
-	return kill((pid_t)(u32)who, 0) && errno == ESRCH && !bpf_map_remove(a->map, key);
+	return kill((pid_t)(u32)who, 0) && errno == ESRCH && !bpf_map_read(a->map, key, value) &&
+	       !bpf_map_remove(a->map, key);
 }
 
 static struct trace_task *task_of(struct trace *t, u64 who, u32 pid, const char *comm)
@@ -262,7 +266,7 @@ static int add_sum(void *arg, const void *key_bytes, void *value)
 	struct trace_task *task = NULL;
 
 	memcpy(&key, key_bytes, sizeof(key));
-	if (!takes(a, key.who, key_bytes) || !trace_wants(a->t, key.nr, key.compat))
+	if (!takes(a, key.who, key_bytes, value) || !trace_wants(a->t, key.nr, key.compat))
 		return 0;
 	for (size_t cpu = 0; cpu < a->cpus; cpu++) {
 		const struct trace_sum *v =
@@ -299,7 +303,7 @@ static int add_errno(void *arg, const void *key_bytes, void *value)
 	if (!trace_wants(a->t, key.nr, key.compat))
 		return 0;
 	task = trace_task_find_life(a->t, a->t->o.summary_mode == SUMMARY_TOTAL ? 0 : key.who);
-	if (!task || !takes(a, key.who, key_bytes))
+	if (!task || !takes(a, key.who, key_bytes, value))
 		return 0;
 	s = stats_get(&task->stats, stats_index(key.nr, key.compat));
 	stats_add_errno(s, key.err, *(u64 *)value);
