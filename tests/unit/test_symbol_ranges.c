@@ -25,26 +25,81 @@ static const char source[] =
 static const char bare_source[] = ".text\n.globl before\n.type before, %function\nbefore: .skip 8\n.size before, 8\n"
 				  "bare: .skip 64\n.section .note.GNU-stack,\"\",%progbits\n";
 
+/* The first entry covers 128 bytes once patch() has been here: the linker refuses entries inside it. */
+static const char nested_source[] =
+	".text\n"
+	".p2align 4\n"
+	".local around\n"
+	".type around, %function\n"
+	"around: .skip 128\n"
+	".size around, 128\n"
+	".skip 64\n"
+	".section .eh_frame,\"a\",%progbits\n"
+	"1: .long 3f-2f\n"
+	"2: .long 0\n"
+	".byte 1\n"
+	".asciz \"zR\"\n"
+	".uleb128 1\n"
+	".sleb128 -8\n"
+	".byte 16\n"
+	".uleb128 1\n"
+	".byte 0x1b\n"
+	".p2align 2\n"
+	"3:\n"
+	".macro fde at, size\n"
+	".long 5f-4f\n"
+	"4: .long 4b-1b\n"
+	".long around + \\at - .\n"
+	".long \\size\n"
+	".uleb128 0\n"
+	".p2align 2\n"
+	"5:\n"
+	".endm\n"
+	".long 5f-4f\n"
+	"4: .long 4b-1b\n"
+	".long around - .\n"
+	".long 16\n"
+	".uleb128 8\n"
+	".ascii \"PATCHME!\"\n"
+	".p2align 2\n"
+	"5:\n"
+	"fde 16, 8\n"
+	"fde 32, 8\n"
+	"fde 48, 8\n"
+	"fde 80, 0\n"
+	".section .note.GNU-stack,\"\",%progbits\n";
+
+static bool patch(void)
+{
+	static const u8 size[] = { 128, 0, 0, 0 };
+	size_t len = 0, room = 1 << 20;
+	u8 *bytes = malloc(room), *at;
+	FILE *f = fopen("full.so", "r+");
+	bool done;
+
+	assert_true(bytes && f);
+	len = fread(bytes, 1, room, f);
+	at = memmem(bytes, len, "PATCHME!", 8);
+	done = at && !fseek(f, at - bytes - 5, SEEK_SET) && fwrite(size, 1, 4, f) == 4;
+	free(bytes);
+	return !fclose(f) && done;
+}
+
+static int put(const char *name, const char *text)
+{
+	FILE *f = fopen(name, "w");
+
+	return !f || fputs(text, f) < 0 || fclose(f);
+}
+
 static int setup(void **state)
 {
-	FILE *f;
-
 	(void)state;
-	if (!mkdtemp(dir) || chdir(dir))
+	if (!mkdtemp(dir) || chdir(dir) || put("t.c", source) || put("bare.s", bare_source) ||
+	    put("nested.s", nested_source))
 		return -1;
-	f = fopen("t.c", "w");
-	if (!f)
-		return -1;
-	fputs(source, f);
-	if (fclose(f))
-		return -1;
-	f = fopen("bare.s", "w");
-	if (!f)
-		return -1;
-	fputs(bare_source, f);
-	return fclose(f) ||
-	       !sh("gcc -O1 -shared -fPIC -Wl,-z,lazy t.c bare.s -o full.so && "
-		   "cp full.so t.so && strip t.so");
+	return !sh("gcc -O1 -shared -fPIC -Wl,-z,lazy t.c bare.s nested.s -o full.so") || !patch() ||
+	       !sh("cp full.so t.so && strip t.so");
 }
 
 static int teardown(void **state)
@@ -171,12 +226,39 @@ static void test_stubs(void **state)
 	close_store(&f);
 }
 
+/* Functions with tables of their own inside a larger one: three with code, and one without. */
+static void test_nested(void **state)
+{
+	struct fixture f;
+	u64 address, size;
+	u32 outer;
+
+	(void)state;
+	open_store(&f);
+	judge("around", &address, &size);
+	outer = number_at(&f, address);
+	assert_int_not_equal(outer, NO_SYMBOL);
+	assert_int_equal(number_at(&f, address + 15), outer);
+	for (u32 i = 0; i < 3; i++) {
+		u32 inner = number_at(&f, address + 16 + 16 * i);
+
+		assert_int_not_equal(inner, NO_SYMBOL);
+		assert_int_not_equal(inner, outer);
+		assert_int_equal(number_at(&f, address + 16 + 16 * i + 7), inner);
+		assert_int_equal(number_at(&f, address + 16 + 16 * i + 8), outer);
+	}
+	assert_int_equal(number_at(&f, address + 127), outer);
+	assert_int_equal(number_at(&f, address + 128), NO_SYMBOL);
+	close_store(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_named_and_outside),
 		cmocka_unit_test(test_stubs),
+		cmocka_unit_test(test_nested),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -16,6 +16,8 @@
 #include "symbol/dwarf.h"
 #include "symbol/internal.h"
 
+enum { MOST_INNER = 32 };
+
 static void add_ranges(struct frame_ranges *out, const struct elf *from, const char *section, const struct elf *runtime)
 {
 	struct frame_section s;
@@ -157,26 +159,35 @@ static void fill(struct symbol_table *ranges, u32 i)
 	ranges->filled++;
 }
 
+static bool covers(struct symbol_table *ranges, u32 i, u64 offset)
+{
+	const struct symbol *s = &ranges->symbols[i];
+
+	if (!s->name)
+		fill(ranges, i);
+	return s->size && offset >= s->start && offset < symbol_end(s);
+}
+
+/*
+ * The nearest function before the offset that covers it is the innermost one.  Functions inside it,
+ * and empty ones, may begin in between.  Only so many are tried: a search for more would read the
+ * whole table for each address that no function covers.
+ */
 u32 symbol_range_find(const struct symbol_table *t, u64 offset)
 {
 	struct symbol_table *ranges = (struct symbol_table *)t;
-	const struct symbol *s;
+	bool found = false;
 	u64 address;
-	u32 i;
-	bool covers;
+	u32 from, i;
 
 	if (!elf_offset_to_addr(t->of->elf, offset, &address))
 		return NO_SYMBOL;
-	i = frame_index_before(t->index, address);
-	if (!i--)
-		return NO_SYMBOL;
-	s = &t->symbols[i];
+	from = i = MIN(frame_index_before(t->index, address), t->count);
 	pthread_mutex_lock(&ranges->lock);
-	if (!s->name)
-		fill(ranges, i);
-	covers = s->size && offset >= s->start && offset < symbol_end(s);
+	while (!found && i && from - i < MOST_INNER)
+		found = covers(ranges, --i, offset);
 	pthread_mutex_unlock(&ranges->lock);
-	return covers ? t->first + i : NO_SYMBOL;
+	return found ? t->first + i : NO_SYMBOL;
 }
 
 char *symbol_range_name(const struct symbol_table *ranges, const struct symbol *s)
