@@ -182,6 +182,19 @@ pick_check() {
 	[ -z "$(ls -A | grep perf-new)" ]
 }
 
+@test "a recording that goes to a device is not read again for build-ids" {
+	mkfifo pipe
+	cat pipe >got 3>&- &
+	reader=$!
+	exec 4>pipe
+	for to in /dev/null /dev/fd/4 pipe; do
+		"$PERF" record -o $to -e cpu-clock:u -- true >said 2>&1 || true
+		run ! grep 'build-ids' said
+	done
+	exec 4>&-
+	wait $reader
+}
+
 @test "a recording that cannot be renamed is an error before the command runs" {
 	echo precious >f
 	mount --bind f f || skip "cannot mount"

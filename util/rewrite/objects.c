@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "object/buildid.h"
 #include "object/cache.h"
@@ -175,8 +176,13 @@ void rewrite_find_objects(struct context *ctx, struct data_writer *w, const char
 	struct reason why = REASON_INIT;
 	struct session *s;
 	struct pass p;
-	int err = session_open(&own, &so, &s, &why);
+	struct stat st;
+	int err;
 
+	/* what went to a device or a pipe cannot be read again */
+	if (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return;
+	err = session_open(&own, &so, &s, &why);
 	if (err)
 		goto out;
 	pass_init(&p, s, o);
