@@ -148,3 +148,15 @@ none=$'CapPrm:\t0000000000000000\nCapEff:\t0000000000000000'
 	refused
 	[ ! -e /sys/kernel/tracing/events/sched ] || user ./own/perf stat -e sched:sched_switch true
 }
+
+@test "archive packs with a perf that has capabilities" {
+	give_capabilities
+	type tar bzip2 >/dev/null || skip "no tar or bzip2"
+	user ./own/perf record -q -e cpu-clock:u -F 5000 -o work/r -- "$PWD/own/perf" test -w noploop 0.2
+	cd work
+	user ../own/perf archive r
+	tar tjf r.tar.bz2 | grep -q '/elf$'
+	user ../own/perf archive --all -f r || user ../own/perf archive --all r
+	tar tjf perf.all-*.tar.bz2 >members
+	[ "$(sort members | tr '\n' ' ')" = "r r.tar.bz2 " ]
+}

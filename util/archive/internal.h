@@ -9,10 +9,11 @@
 /*
  * The exit status of tar, or -errno; its standard output goes to the descriptor, if that is not -1.
  * A quiet one says nothing: for a first look at a file that is read once more. doing: the word for a
- * line of progress, "packing".
+ * line of progress, "packing".  tar inherits the descriptor keep, if that is not -1, with the same
+ * number.
  */
-int tar_run(const struct context *ctx, const char *doing, const char *const *argv, int output, bool quiet,
-	    struct reason *r);
+int tar_run(const struct context *ctx, const char *doing, const char *const *argv, int output,
+	    int keep, bool quiet, struct reason *r);
 /* An unnamed temporary file that holds text and is at its start, or -errno. */
 int tar_file_of(const struct strbuf *text, struct reason *r);
 

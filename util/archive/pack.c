@@ -31,11 +31,11 @@ static int pack_members(struct context *ctx, const struct strbuf *members, const
 
 	if (list < 0)
 		return list;
-	from = xasprintf("/proc/%d/fd/%d", (int)getpid(), list);
+	from = xasprintf("/proc/self/fd/%d", list);
 	status = tar_run(ctx, "packing objects", (const char *[]){ "tar", "--force-local", "--warning=no-file-changed", "-cjf", "-",
 					   "-C", ctx->buildid_dir, "--null", "--verbatim-files-from",
 					   "-T", from, NULL },
-			 out, false, r);
+			 out, list, false, r);
 	close(list);
 	free(from);
 	return judge(status, tar, r);
@@ -76,14 +76,13 @@ static int pack_both(struct context *ctx, const char *real, int objects, const c
 {
 	char *place = xstrndup(real, (size_t)(path_base(real) - real));
 	char *name = xasprintf("--add-file=%s", path_base(real)), *rule = rename_rule(objects, path_base(real));
-	char *dir = xasprintf("/proc/%d/fd", (int)getpid()), *inner = xasprintf("--add-file=./%d", objects);
+	char *inner = xasprintf("--add-file=./%d", objects);
 	int err = judge(tar_run(ctx, "packing the recording", (const char *[]){ "tar", "--force-local", "-cjf", "-", "--dereference", rule, "-C",
-						  place, name, "-C", dir, inner, NULL },
-				out, false, r),
+						  place, name, "-C", "/proc/self/fd", inner, NULL },
+				out, objects, false, r),
 			tar, r);
 
 	free(inner);
-	free(dir);
 	free(rule);
 	free(name);
 	free(place);

@@ -32,8 +32,8 @@ static int wait_for_tar(const struct context *ctx, const char *doing, pid_t pid,
 	return ended < 0 ? -errno : 0;
 }
 
-int tar_run(const struct context *ctx, const char *doing, const char *const *argv, int output, bool quiet,
-	    struct reason *r)
+int tar_run(const struct context *ctx, const char *doing, const char *const *argv, int output,
+	    int keep, bool quiet, struct reason *r)
 {
 	posix_spawn_file_actions_t files;
 	pid_t pid;
@@ -42,6 +42,9 @@ int tar_run(const struct context *ctx, const char *doing, const char *const *arg
 	posix_spawn_file_actions_init(&files);
 	if (output >= 0)
 		posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+	/* a descriptor that is copied to itself stays open in the program */
+	if (keep >= 0)
+		posix_spawn_file_actions_adddup2(&files, keep, keep);
 	if (quiet)
 		posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
 	err = posix_spawnp(&pid, "tar", &files, NULL, (char *const *)(uintptr_t)argv, environ);

@@ -39,7 +39,7 @@ static int list_or_extract(const struct context *ctx, const char *tar, const cha
 		argv[n++] = "-C";
 		argv[n++] = dir;
 	}
-	status = tar_run(ctx, dir ? "unpacking" : "reading the archive", argv, *listing, !dir, r);
+	status = tar_run(ctx, dir ? "unpacking" : "reading the archive", argv, *listing, -1, !dir, r);
 	if (status < 0)
 		close(*listing);
 	return status;
