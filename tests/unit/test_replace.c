@@ -373,9 +373,23 @@ static void test_killed(void **state)
 	assert_holds(".f.mine-new-abcdef", "the user's");
 }
 
+/* What had this name is "moved", and holds a shut directory and a link that leads out. */
+static void swap_directory(const char *path)
+{
+	put("kept", "outside");
+	assert_int_equal(rename(path, "moved"), 0);
+	assert_int_equal(mkdir("moved/in", 0700) || mkdir("moved/in/deep", 0700) || symlink("../..", "moved/in/out"), 0);
+	put("moved/in/deep/file", "x");
+	assert_int_equal(chmod("moved/in", 0), 0);
+	assert_int_equal(mkdir(path, 0700) || chdir(path), 0);
+	put("precious", "the user's");
+	assert_int_equal(chdir(dir), 0);
+}
+
 static void test_directory(void **state)
 {
 	struct temporary_directory t, other;
+	char *other_path;
 	struct stat st;
 
 	(void)state;
@@ -404,6 +418,17 @@ static void test_directory(void **state)
 	assert_int_equal(names(), 1);
 	temporary_directory_end(&t);
 	assert_int_equal(names(), 0);
+	/* another directory that has got the name keeps what it holds */
+	assert_int_equal(temporary_directory(&t, "x", 0700), 0);
+	swap_directory(t.path);
+	assert_true(asprintf(&other_path, "%s", t.path) > 0);
+	temporary_directory_end(&t);
+	assert_int_equal(rmdir("moved"), 0);
+	assert_int_equal(rename(other_path, "other"), 0);
+	free(other_path);
+	assert_holds("other/precious", "the user's");
+	assert_holds("kept", "outside");
+	assert_int_equal(unlink("other/precious") || rmdir("other") || unlink("kept"), 0);
 }
 
 int main(void)

@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
@@ -117,35 +116,70 @@ void temporary_forget(const char *path)
 
 /* ---- names that a killed process left ---- */
 
-static int open_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+static void remove_content(int dir, dev_t device);
+
+/*
+ * Opens a directory in dir, also one that nobody may enter; -1 if it is something else.  What is changed is what
+ * was opened, whatever has the name meanwhile.
+ */
+static int open_inner(int dir, const char *name, dev_t device)
 {
-	(void)ftw;
-	if (type == FTW_D || type == FTW_DNR)
-		chmod(path, (st->st_mode & 0777) | 0700);
-	return 0;
+	int place = openat(dir, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), fd = -1;
+	struct stat st;
+	char path[40];
+
+	if (place < 0)
+		return -1;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", place);
+	if (!fstat(place, &st) && st.st_dev == device) {
+		if ((st.st_mode & 0700) != 0700 && st.st_uid == geteuid())
+			chmod(path, (st.st_mode & 0777) | 0700);
+		fd = openat(place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	}
+	close(place);
+	return fd;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+static void remove_entry(int dir, const char *name, dev_t device)
 {
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
+	int fd;
+
+	if (!unlinkat(dir, name, 0))
+		return;
+	fd = open_inner(dir, name, device);
+	if (fd < 0)
+		return;
+	remove_content(fd, device);
+	unlinkat(dir, name, AT_REMOVEDIR);
 }
 
-/* Removes a directory, also one that holds directories which nobody may enter. */
-static void remove_directory(const char *path)
+/* Removes what the directory holds, except other file systems, and closes it. */
+static void remove_content(int dir, dev_t device)
 {
-	nftw(path, open_one, 16, FTW_PHYS | FTW_MOUNT);
-	nftw(path, remove_one, 16, FTW_PHYS | FTW_MOUNT | FTW_DEPTH);
+	DIR *d = fdopendir(dir);
+	struct dirent *e;
+
+	if (!d) {
+		close(dir);
+		return;
+	}
+	while ((e = readdir(d)))
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+			remove_entry(dir, e->d_name, device);
+	closedir(d);
 }
 
-static void remove_stale_directory(int dir, const char *name)
+/* Removes the open directory, which has this name in dir unless somebody has moved it. */
+static void remove_directory(int dir, const char *name, int fd)
 {
-	char *path = xasprintf("/proc/self/fd/%d/%s", dir, name);
+	int inner = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct stat st;
 
-	remove_directory(path);
-	free(path);
+	if (inner >= 0 && !fstat(inner, &st))
+		remove_content(inner, st.st_dev);
+	else if (inner >= 0)
+		close(inner);
+	unlinkat(dir, name, AT_REMOVEDIR);
 }
 
 static bool is_ours(int dir, const char *name, int fd)
@@ -170,7 +204,7 @@ static void remove_stale(int dir, const char *name)
 		return;
 	if (is_ours(dir, name, fd) && !flock(fd, LOCK_EX | LOCK_NB) && is_ours(dir, name, fd) &&
 	    unlinkat(dir, name, 0) && errno == EISDIR)
-		remove_stale_directory(dir, name);
+		remove_directory(dir, name, fd);
 	close(fd);
 }
 
@@ -439,7 +473,7 @@ int temporary_directory_place(struct temporary_directory *t, const char *final)
 void temporary_directory_end(struct temporary_directory *t)
 {
 	if (t->path) {
-		remove_directory(t->path);
+		remove_directory(AT_FDCWD, t->path, t->fd);
 		temporary_forget(t->path);
 	}
 	free(t->path);
