@@ -38,6 +38,11 @@ teardown() { end_jobs; }
 	rm -r "$HOME/.debug$here/p1"
 	[ -L "$HOME/.debug/.build-id/${id1:0:2}/${id1:2}" ]
 	[ -z "$("$PERF" buildid-cache -l)" ]
+	"$PERF" buildid-cache -a p1
+	[ "$("$PERF" buildid-cache -l)" = "$id1 $here/p1" ]
+	rm "$HOME/.debug/.build-id/${id1:0:2}/${id1:2}/elf"
+	[ -z "$("$PERF" buildid-cache -l)" ]
+	rm -r "$HOME/.debug$here/p1"
 	# the same program by another name: the link has to lead there
 	cp p1 copy
 	"$PERF" buildid-cache -a copy

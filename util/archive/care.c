@@ -23,9 +23,24 @@ struct entries {
 	VEC(struct cached {
 		struct build_id id;
 		char *name;
-		bool there; /* false: the link leads nowhere */
+		bool there; /* false: the link leads nowhere, or to a directory without a copy */
 	}) list;
 };
+
+static bool has_copy(const char *path)
+{
+	static const char *const names[] = { "/elf", "/kallsyms", "/vdso", "/kcore", "" };
+	struct stat st;
+	bool found = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !found; i++) {
+		char *file = xasprintf("%s%s", path, names[i]);
+
+		found = !stat(file, &st) && S_ISREG(st.st_mode);
+		free(file);
+	}
+	return found;
+}
 
 /* DIR/usr/bin/ls/HEX -> /usr/bin/ls; names in brackets have no slash. */
 static int keep_entry(void *arg, const struct build_id *id, const char *path)
@@ -36,7 +51,7 @@ static int keep_entry(void *arg, const struct build_id *id, const char *path)
 
 	name += name[0] == '/' && name[1] == '[';
 	vec_push(&e->list, (struct cached){ *id, slash > name ? xstrndup(name, (size_t)(slash - name)) :
-							       xstrdup(name), !access(path, F_OK) });
+							       xstrdup(name), has_copy(path) });
 	return 0;
 }
 
