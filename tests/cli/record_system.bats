@@ -238,7 +238,7 @@ later() {
 	later of_root
 	run "$PERF" record -v -B -u "$(id -un)" -e sched:sched_process_exec -o d ./of_root -c :
 	[ "$status" -eq 0 ]
-	[[ "$output" == *"note: -u records the processes that '$(id -un)' has now, and none that start later"* ]]
+	[[ "$output" == *"warning: -u records the processes that '$(id -un)' has now, and none that start later"* ]]
 	"$PERF" script -i d -F comm >comms
 	grep -q of_root comms
 }

@@ -347,7 +347,7 @@ has() { # line, as fixed text
 	run ! grep -q 'of_nobody/' out
 	# samples have no user: the list of today, and the command
 	run -0 "$PERF" trace -v --no-bpf -u "$(id -un)" -o out sh both
-	[[ "$output" == *"note: -u traces what is recorded of the processes that '$(id -un)' has now, and of none that start later"* ]]
+	[[ "$output" == *"warning: -u traces what is recorded of the processes that '$(id -un)' has now, and of none that start later"* ]]
 	grep -q 'sh/' out
 	run -1 "$PERF" trace --no-bpf -u 65534 -o out sh both
 	run -1 "$PERF" trace -u nobody-of-that-name true

@@ -35,6 +35,8 @@ static int add_user(struct stat_session *q, struct reason *r)
 		condition_add(&q->ctx->conditions, CONDITION_WARNING, "stat-user-command", NULL, NULL, 1,
 			      "leave out -u to count the command, or run it as that user",
 			      "the command runs as another user than '%s', so it is not counted", q->ask.user);
+	condition_add(&q->ctx->conditions, CONDITION_WARNING, "stat-user-list", NULL, NULL, 1, NULL,
+		      "-u counts the processes that '%s' has now, and none that start later", q->ask.user);
 	return target_add_user(&q->target, q->ask.user, r);
 }
 

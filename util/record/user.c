@@ -82,7 +82,7 @@ int record_settle_user(struct record_request *q, bool has_command, struct reason
 	else if (!q->target.cpus)
 		q->target.system_wide = true;
 	if (!err && why)
-		condition_add(l, CONDITION_NOTE, "record-user-list", NULL, NULL, 1, NULL,
+		condition_add(l, CONDITION_WARNING, "record-user-list", NULL, NULL, 1, NULL,
 			      "-u records the processes that '%s' has now, and none that start later: %s",
 			      q->asked.user, why);
 	if (!err && has_command && !q->user_is_own)

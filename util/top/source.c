@@ -302,7 +302,7 @@ static int settle_user(struct top_source *s, struct reason *r)
 
 	if (!err && no_filter) {
 		err = target_add_user(&s->target, s->user, r);
-		condition_add(&s->ctx->conditions, CONDITION_NOTE, "top-user-list", NULL, NULL, 1, NULL,
+		condition_add(&s->ctx->conditions, CONDITION_WARNING, "top-user-list", NULL, NULL, 1, NULL,
 			      "-u shows the processes that '%s' has now, and none that start later: %s", s->user, no_filter);
 	}
 	s->filter_user = !no_filter;

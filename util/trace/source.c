@@ -84,7 +84,7 @@ int trace_list_user(struct trace *t, struct reason *r)
 	t->target.system_wide = false;
 	if (t->has_command && t->uid == getuid())
 		target_add_command(&t->target, t->workload.pid);
-	condition_add(&t->ctx->conditions, CONDITION_NOTE, "trace-user-list", NULL, NULL, 1, NULL,
+	condition_add(&t->ctx->conditions, CONDITION_WARNING, "trace-user-list", NULL, NULL, 1, NULL,
 		      "-u traces %s of the processes that '%s' has now, and of none that start later",
 		      t->bpf ? "the events and page faults" : "what is recorded", t->o.user);
 	return 0;
