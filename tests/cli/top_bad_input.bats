@@ -240,11 +240,11 @@ table() {
 	last_row_is() { [[ "$(last_row)" == $1 ]]; }
 	# what appears is used, once it is noticed; what is emptied is no longer
 	watch -s sym
-	last_row_is '0x*'
+	last_row_is '\[watched+0x*'
 	cp away watched.debug
 	until_true last_row_is spinning_function
 	: >watched.debug
-	until_true last_row_is '0x*'
+	until_true last_row_is '\[watched+0x*'
 	cp away watched.debug
 	until_true last_row_is spinning_function
 	rm watched.debug
@@ -281,7 +281,7 @@ table() {
 	mv other watched.debug
 	draws_on
 	finish
-	run ! grep -q '\[\.\] 0x' tables
+	run ! grep -qE '\[\.\] (0x|\[watched\+0x)' tables
 }
 
 @test "an object that is overwritten where it lies gives the names of what it is now" {
