@@ -609,7 +609,7 @@ has() { # line, as fixed text
 		[ "$(grep -c '^hint: ' <<<"$output")" -eq 1 ]
 		[ "$(wc -l <<<"$output")" -eq 2 ]
 		[[ "$output" == *"/sys/kernel/tracing may not be read by this user"* ]]
-		[[ "$output" == *"sudo perf trace"*"setcap cap_bpf,cap_perfmon+ep"* ]]
+		[[ "$output" == *"sudo perf trace"*"setcap cap_bpf,cap_perfmon"*"+ep"* ]]
 	done
 	need_bpf
 	command -v setcap >/dev/null || skip "no setcap"
@@ -617,6 +617,12 @@ has() { # line, as fixed text
 	run setpriv --reuid 65534 --regid 65534 --clear-groups ./user-perf trace -e openat -- cat /etc/passwd
 	[ "$status" -eq 0 ]
 	[[ "$output" == *'openat(dfd: CWD, filename: "/etc/passwd", flags: RDONLY)'* ]]
+	# what the hint of --no-bpf names
+	cp user-perf with-tracefs
+	setcap cap_bpf,cap_perfmon,cap_dac_read_search+ep with-tracefs
+	run setpriv --reuid 65534 --regid 65534 --clear-groups ./with-tracefs trace --no-bpf -e openat -- cat /etc/passwd
+	[ "$status" -eq 0 ]
+	[[ "$output" == *'openat(dfd: CWD, filename: 0x'* ]]
 	# tables, and a process of their own that runs already
 	run setpriv --reuid 65534 --regid 65534 --clear-groups ./user-perf trace -s -- cat /etc/passwd
 	[ "$status" -eq 0 ]

@@ -606,7 +606,7 @@ answer() {
 	grown() { [ "$(count)" -gt "$1" ]; }
 	named() {
 		see "[.] early_work" "[.] steady_work"
-		gone "[.] 0x"
+		gone "[.] [watched+0x"
 	}
 	open_early_work() {
 		key s
@@ -618,7 +618,7 @@ answer() {
 		key t # samples
 	}
 	start 100x60 "$PERF top -e cpu-clock:u -p $started -d 0.2"
-	several() { [ "$(grep -c '\[\.\] 0x' screen)" -gt 1 ]; }
+	several() { [ "$(grep -c '\[\.\] \[watched+0x' screen)" -gt 1 ]; }
 	wait_for several
 	gone _work
 	moves Down
@@ -634,7 +634,7 @@ answer() {
 	cp away watched.debug
 	: >watched.debug
 	key q
-	see "[.] 0x"
+	see "[.] [watched+0x"
 	gone early_work
 	# the instructions of an address, until its function has a name again
 	cp away watched.debug
