@@ -147,7 +147,7 @@ has() { # line, as fixed text
 	lines | grep -qE '^getuid32\(\) = [0-9]+$'
 	has 'exit(error_code: 7) = ?'
 	"$PERF" trace -s -o out "$FILES/small" || [ $? -eq 7 ]
-	grep -qE '^ +writev +1 ' out
+	grep -qE '^ +\[i386\] writev +1 ' out
 	run ! grep -qE 'getpriority|lstat' out
 }
 
