@@ -321,8 +321,9 @@ pick_check() {
 }
 
 @test "archive leaves nothing of an archive that it could not finish" {
-	mkdir full && mount -t tmpfs -o size=64k none full || skip "cannot mount"
 	"$PERF" record -q -e cpu-clock --buildid-all -o d true
+	# the recording fits, and the archive does not
+	mkdir full && mount -t tmpfs -o size=$(($(stat -c %s d) / 1024 + 32))k none full || skip "cannot mount"
 	cp d full/d
 	(cd full && echo precious >d.tar.bz2 && run "$PERF" archive d && [ "$status" -ne 0 ] && [ "$(cat d.tar.bz2)" = precious ] &&
 		[ "$(ls -A | tr '\n' ' ')" = "d d.tar.bz2 " ])
