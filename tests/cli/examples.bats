@@ -183,7 +183,7 @@ run_example() {
 	local command limit=60 status=0 private=()
 	command=$(as_here <<<"$1")
 	! is_endless "$1" || limit=2
-	# settings of the system: those of a copy
+	# the system's settings are changed in a copy
 	[[ $1 != *' --system '* ]] || { cp -a /etc etc; private=(unshare -m sh -c 'mount --bind etc /etc && exec "$@"' -); }
 	"${private[@]}" timeout --preserve-status -s INT -k 5 $limit bash -c "$command" >out 2>err </dev/null 3>&- || status=$?
 	if { [ $status -ne 0 ] && ! { is_endless "$1" && [ $status -eq 130 ]; }; } || grep -q '^error:' err; then

@@ -54,7 +54,7 @@ says() {
 	chmod +x 7
 	PATH=.:$PATH "$PERF" stat -x , -e task-clock -o out 7
 	grep -q ',task-clock,' out
-	# in quotes there is no doubt
+	# in quotes it is clear what is meant
 	run "$PERF" stat -C '0, 0' -e cs true
 	[ "$status" -eq 0 ]
 	# a command may follow a list that another program wrote

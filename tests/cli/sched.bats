@@ -240,7 +240,7 @@ for (name, pid), (n, total) in sorted(out.items()):
 @test "replay does the work again" {
 	timeout 60 "$PERF" sched replay -r 2 -i sched.data >said
 	grep -qE '^run measurement overhead: [0-9]+ nsecs$' said
-	# a millisecond of each: never less, but for what a look at the clock takes
+	# a millisecond of each: never less, apart from the time that reading the clock takes
 	for kind in run sleep; do
 		[ "$(sed -nE "s/^the $kind test took ([0-9]+) nsecs$/\1/p" said)" -ge 990000 ]
 	done

@@ -373,7 +373,7 @@ static void test_killed(void **state)
 	assert_holds(".f.mine-new-abcdef", "the user's");
 }
 
-/* What had this name is "moved", and holds a shut directory and a link that leads out. */
+/* Moves what had this name to "moved", which holds a shut directory and a link that leads out. */
 static void swap_directory(const char *path)
 {
 	put("kept", "outside");

@@ -475,7 +475,7 @@ static void test_plt_irelative(void **state)
 	}
 }
 
-/* Where relocations name only the address of the function that chooses, its symbol names the stub. */
+/* Checks that a stub whose relocation holds only a resolver's address is named by the indirect function. */
 static void test_plt_chosen(void **state)
 {
 	static const struct {

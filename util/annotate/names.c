@@ -141,7 +141,7 @@ static int by_addr(const void *pa, const void *pb)
 	return a->addr < b->addr ? -1 : a->addr > b->addr;
 }
 
-/* How many symbols are at or below addr. */
+/* Returns how many symbols begin at addr or below it. */
 static size_t below(const struct addr_names *n, u64 addr)
 {
 	size_t from = 0, to = n->list.count;

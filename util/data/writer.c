@@ -129,7 +129,7 @@ int data_create_whole(struct context *ctx, const char *path, struct data_writer 
 	return place ? create(ctx, place, !is_stream(path), out, r) : err ? err : -EACCES;
 }
 
-/* What has the name is now complete; until here a failure has left what was there. */
+/* Gives the complete recording its name. A failure before this leaves what was there. */
 static int place_file(struct data_writer *w, struct reason *r)
 {
 	const char *name = path_base(w->final);

@@ -44,7 +44,7 @@ static void browse(struct report *p)
 	tui_report(&t, &p->other);
 }
 
-/* What every reader of the table should know of its chains, in one line; notes have the rest. */
+/* Says in one line what every reader of the table should know about its chains; notes have the rest. */
 static void print_cut_chains(struct report *p)
 {
 	const struct session_cut_chains cut = session_cut_chains(p->a.session);
