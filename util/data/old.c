@@ -242,13 +242,27 @@ int data_may_create(const char *path, bool *keep, struct reason *r)
 	return err;
 }
 
+static int exchange(const char *a, const char *b)
+{
+	return renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE); /* replace-ok: both keep a name */
+}
+
+static void rename_without_replacing(const char *from, const char *to)
+{
+	int err = renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE); /* replace-ok: replaces nothing */
+
+	/* a file system may know no flags */
+	if (err && errno == EINVAL && faccessat(AT_FDCWD, to, F_OK, AT_SYMLINK_NOFOLLOW))
+		rename(from, to); /* replace-ok: there was no such file */
+}
+
 /* Nothing is removed where the file system can exchange two names. */
 static int make_way(const char *place, const char *old, const struct old_output *o, enum data_way *way,
 		    struct reason *r)
 {
 	int err = 0;
 
-	if (o->older && !renameat2(AT_FDCWD, place, AT_FDCWD, old, RENAME_EXCHANGE)) {
+	if (o->older && !exchange(place, old)) {
 		*way = DATA_WAY_EXCHANGED;
 		return 0;
 	}
@@ -285,11 +299,9 @@ void data_give_back_old(const char *path, enum data_way way)
 	char *place = data_place(path, NULL), *old = place ? xasprintf("%s.old", place) : NULL;
 
 	if (place && way == DATA_WAY_EXCHANGED)
-		renameat2(AT_FDCWD, old, AT_FDCWD, place, RENAME_EXCHANGE);
-	/* a file system may know no flags */
-	else if (place && renameat2(AT_FDCWD, old, AT_FDCWD, place, RENAME_NOREPLACE) && errno == EINVAL &&
-		 faccessat(AT_FDCWD, place, F_OK, AT_SYMLINK_NOFOLLOW))
-		rename(old, place);
+		exchange(old, place);
+	else if (place)
+		rename_without_replacing(old, place);
 	free(old);
 	free(place);
 }

@@ -68,9 +68,9 @@ static bool starts_with_any(const char *name, const char *const *starts)
 /* Static programs have the run-time in their own object: Go, Rust and C++ name its functions so. */
 static bool is_runtime(const char *object, const char *function)
 {
-	static const char *const objects[] = { "libc.so", "libc-2.", "libpthread", "ld-linux", "ld-2.", "ld64.so", "ld.so",
-					       "ld-musl", "libc.musl", "libstdc++.so", "libc++.so", "libgcc_s.so", "[vdso",
-					       NULL };
+	/* no whole name "lib*.so": the package's list of libraries is made from such words of the program */
+	static const char *const objects[] = { "libc.", "libc-2.", "libpthread", "ld-linux", "ld-2.", "ld64.so", "ld.so",
+					       "ld-musl", "libstdc++.", "libc++.", "libgcc_s.", "[vdso", NULL };
 	static const char *const functions[] = { "runtime.", "sync.(", "internal/", "std::", "core::", "parking_lot",
 						 "pthread_", "__pthread_", "___pthread_", "__futex_", "__lll_lock", NULL };
 
