@@ -11,7 +11,11 @@
 
 #include <sys/types.h>
 
-/* As fork(); the child gets sig when this process ends, or does not begin if it has ended already. */
+/*
+ * As fork(); the child gets sig when this process ends, or does not begin if it has ended already.
+ * Signals that this process handles are at their defaults in the child, so that none is lost before
+ * it has become its program; those that it ignores stay ignored.
+ */
 pid_t fork_bound(int sig);
 
 #endif

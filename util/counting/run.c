@@ -313,11 +313,14 @@ static int measure(struct stat_session *q, struct reason *r)
 	return err;
 }
 
-/* As system(), but the command ends with us, and gets the signals that are to end us. */
-static int run_shell(const char *command)
+/*
+ * As system(), but the command ends with us, and gets the signals that are to end us, also those that
+ * came since there were `passed_on` of them.
+ */
+static int run_shell(const char *command, int passed_on)
 {
 	pid_t pid = fork_bound(SIGTERM), got;
-	int status, passed_on = loop_ending_signals();
+	int status;
 
 	if (!pid) {
 		execl("/bin/sh", "sh", "-c", "--", command, (char *)NULL);
@@ -335,9 +338,9 @@ static int run_shell(const char *command)
 	return got < 0 ? -1 : status;
 }
 
-static int shell(const char *command, struct reason *r)
+static int shell(const char *command, int passed_on, struct reason *r)
 {
-	int status = command ? run_shell(command) : 0;
+	int status = command ? run_shell(command, passed_on) : 0;
 
 	if (status == -1)
 		return reason_errno(r, errno, "cannot start a process for '%s'", command);
@@ -349,7 +352,7 @@ static int shell(const char *command, struct reason *r)
 
 static int run_once(struct stat_session *q, bool last, struct reason *r)
 {
-	int err = shell(q->ask.pre, r);
+	int err = shell(q->ask.pre, 0, r); /* after a signal there is no further run */
 
 	if (!err && q->ask.sync)
 		sync();
@@ -364,7 +367,7 @@ static int run_once(struct stat_session *q, bool last, struct reason *r)
 	if (!err)
 		err = stat_record_end(q, false, r);
 	if (!err)
-		err = shell(q->ask.post, r);
+		err = shell(q->ask.post, loop_ending_signals(), r);
 	if (!last || err)
 		close_run(q);
 	return err;
