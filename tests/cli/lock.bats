@@ -473,6 +473,89 @@ until_counted() {
 	! grep -q 'vm_mmap_pgoff' some || return 1
 }
 
+@test "-b: -S and -Y choose waits by their stacks, also in rows of threads and locks" {
+	has_bpf
+	until_counted 'maps$' by_thread -t -S munmap -x, -F contended
+	run ! grep -qE '^[0-9]' <("$PERF" lock contention -b -t -S no_such_function -x, -F contended -- ./maps 2>/dev/null)
+	until_counted 'mmap_lock' by_lock -l -S munmap -x, -F contended
+	run -129 "$PERF" lock contention -b -o -v -S munmap -- true
+	[[ "$output" == *"--callstack-filter is about those who wait"* ]]
+}
+
+@test "-b --user: a number that two tasks had is two threads, of one kind of lock" {
+	has_bpf
+	[ -r /sys/kernel/tracing/events/syscalls/sys_enter_futex/id ] || skip "no syscall tracepoints"
+	cat >reuse.c <<-'END'
+	#define _GNU_SOURCE
+	#include <linux/sched.h>
+	#include <pthread.h>
+	#include <signal.h>
+	#include <stdint.h>
+	#include <stdio.h>
+	#include <string.h>
+	#include <sys/prctl.h>
+	#include <sys/syscall.h>
+	#include <sys/wait.h>
+	#include <unistd.h>
+	static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+	static pthread_barrier_t b;
+	static int rounds;
+	static void *holder(void *a)
+	{
+		for (int i = 0; i < rounds; i++) {
+			pthread_mutex_lock(&m);
+			pthread_barrier_wait(&b);
+			while (*(volatile int *)&m != 2) /* until the other waits */
+				usleep(100);
+			usleep(1000);
+			pthread_mutex_unlock(&m);
+			pthread_barrier_wait(&b);
+		}
+		return a;
+	}
+	static void wait_for_mutex(const char *name, int n)
+	{
+		pthread_t t;
+
+		prctl(PR_SET_NAME, name);
+		rounds = n;
+		pthread_barrier_init(&b, 0, 2);
+		pthread_create(&t, 0, holder, 0);
+		for (int i = 0; i < n; i++) {
+			pthread_barrier_wait(&b);
+			pthread_mutex_lock(&m);
+			pthread_mutex_unlock(&m);
+			pthread_barrier_wait(&b);
+		}
+		pthread_join(t, 0);
+		_exit(0);
+	}
+	int main(void)
+	{
+		pid_t number = fork();
+		int status = 1;
+		uint64_t ids[1];
+		struct clone_args a = { .exit_signal = SIGCHLD, .set_tid = (uintptr_t)ids, .set_tid_size = 1 };
+
+		if (!number)
+			wait_for_mutex("first", 10);
+		waitpid(number, 0, 0);
+		ids[0] = number;
+		number = syscall(SYS_clone3, &a, sizeof(a));
+		if (!number)
+			wait_for_mutex("second", 5);
+		return number < 0 || waitpid(number, &status, 0) != number || status;
+	}
+	END
+	gcc -O1 -w -pthread -o reuse reuse.c
+	./reuse || skip "no right to choose a process's number"
+	"$PERF" lock contention -b --user -t -Y user-mutex -x, -F contended -- ./reuse >got
+	cat got
+	[ "$(awk -F', ' '!/^#/ { print $1, $4 }' got)" = "10 first
+5 second" ]
+	[ "$(awk -F', ' '!/^#/ { print $3 }' got | sort -u | wc -l)" -eq 1 ]
+}
+
 @test "-b --user: N waits for a mutex" {
 	has_bpf
 	[ -r /sys/kernel/tracing/events/syscalls/sys_enter_futex/id ] || skip "no syscall tracepoints"

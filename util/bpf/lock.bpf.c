@@ -238,6 +238,8 @@ static void begin(void *ctx, u64 lock, u32 flags)
 	if (!settings.user && bpf_map_lookup_elem(&open_waits, &key)) /* a mutex that spun before */
 		return;
 	wait.row.what = what_of(ctx, lock, flags, &stack);
+	if (settings.by_stack_too)
+		wait.row.stack = stack = stack_id(ctx);
 	if (settings.by == LOCK_COUNT_STACK || settings.by == LOCK_COUNT_OWNER_STACK)
 		wait.row.flags = flags & MUTEX ? MUTEX : flags;
 	if (settings.user)

@@ -26,6 +26,7 @@ struct lock_settings {
 	u8 user; /* waits in futex(2), with users' stacks */
 	u8 delays; /* who waited for a lock of the map of that name goes on later; LOCK_DELAYS_ */
 	u8 owner_stacks; /* the kernel has bpf_task_from_pid() */
+	u8 by_stack_too; /* a row is of one stack of a lock, task, cgroup or owner: the stack says whether it counts */
 };
 
 struct lock_counts {
@@ -41,6 +42,7 @@ struct lock_row_key {
 	u64 what; /* hash of the stack, address, tid, cgroup */
 	u32 flags; /* tells the kind of lock; by STACK alone */
 	u32 tgid; /* the process of user locks */
+	u64 stack; /* its hash; 0 unless settings.by_stack_too */
 };
 
 /* A lock of the kernel's that has no name of its own. */

@@ -110,29 +110,37 @@ static struct lock_row *place_of(struct lock_result *res, struct lock_rows *rows
 /* ---- events ---- */
 
 /* -Y and -S: the names of a chain say the kind of lock, so the answer is kept for each chain. */
-static bool wait_wanted(struct lock_result *res, const struct session_sample *s)
+bool lock_user_chain_wanted(struct lock_result *res, const struct lock_chain *chain, u32 pid,
+			    const struct task *task, const struct order_key *key)
 {
+	struct lock_chain its = *chain;
 	struct lock_row row = { 0 };
-	struct lock_chain chain;
 	u64 *known;
 	bool added;
 
-	if (!res->l->types && !res->filters.callers.list.count)
-		return true;
-	lock_chain_read(&res->callers, s, &chain);
-	chain.hash = hash_combine(chain.hash, s->sample->id.pid);
-	if (!lock_chain_wanted(res, &chain, s->task, &s->key))
+	its.hash = hash_combine(its.hash, pid);
+	if (!lock_chain_wanted(res, &its, task, key))
 		return false;
 	if (!res->l->types)
 		return true;
-	known = map64_put(&res->filters.kinds, chain.hash, &added);
+	known = map64_put(&res->filters.kinds, its.hash, &added);
 	if (added) {
-		lock_row_name(&res->callers, &row, &chain, s->task, &s->key);
+		lock_row_name(&res->callers, &row, &its, task, key);
 		lock_name_user_row(&row);
 		*known = row.flags;
 		lock_row_release(&row);
 	}
 	return lock_types_have(res->l->types, (u32)*known);
+}
+
+static bool wait_wanted(struct lock_result *res, const struct session_sample *s)
+{
+	struct lock_chain chain;
+
+	if (!res->l->types && !res->filters.callers.list.count)
+		return true;
+	lock_chain_read(&res->callers, s, &chain);
+	return lock_user_chain_wanted(res, &chain, s->sample->id.pid, s->task, &s->key);
 }
 
 static void begin_wait(struct lock_result *res, const struct session_sample *s, u64 addr)

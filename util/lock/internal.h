@@ -189,6 +189,9 @@ int lock_on_futex_done(void *arg, const struct tracer_hit *hit, struct reason *r
 void lock_futexes_finish(struct lock_result *res);
 /* The program's own function and the kind of lock, by the names of its frames. */
 void lock_name_user_row(struct lock_row *row);
+/* -S and -Y, of the frames of a wait of process pid. */
+bool lock_user_chain_wanted(struct lock_result *res, const struct lock_chain *chain, u32 pid,
+			    const struct task *task, const struct order_key *key);
 enum { BEGIN_ADDR, BEGIN_FLAGS };
 enum { END_ADDR };
 enum { DEP_ADDR, DEP_NAME, DEP_FLAGS };

@@ -93,9 +93,13 @@ static void settle_program(struct counting *c)
 {
 	const struct lock *l = c->res->l;
 	struct lock_settings *s = bpf_run_variable(c->run, "settings", sizeof(*s));
-	unsigned spare = l->user || l->by == LOCK_BY_TASK ? 0 : 16; /* lock code and the program's own frames */
+	bool by_chain = l->by == LOCK_BY_CALLER || l->by == LOCK_BY_OWNER_STACK;
+	/* lock code and the program's own frames */
+	unsigned spare = l->user || (l->by == LOCK_BY_TASK && !l->callers) ? 0 : 16;
 
 	s->by = count_by(l);
+	/* kinds of user locks are known by the names in their stacks */
+	s->by_stack_too = !by_chain && (l->callers || (l->user && l->types));
 	s->depth = MIN(l->max_stack + l->stack_skip + spare, (unsigned)LOCK_STACK_DEPTH);
 	s->kinds = l->user ? ~0ULL : kinds_of(l->types);
 	s->self = (u32)getpid();
@@ -116,8 +120,7 @@ static void settle_program(struct counting *c)
 	bpf_run_map_entries(c->run, "open_waits", (u32)l->map_entries);
 	bpf_run_map_entries(c->run, "rows", (u32)l->map_entries);
 	bpf_run_map_entries(c->run, "stacks",
-			    s->by == LOCK_COUNT_STACK || s->by == LOCK_COUNT_ADDRESS || s->by == LOCK_COUNT_OWNER_STACK ?
-				    (u32)l->map_entries : 1);
+			    by_chain || s->by_stack_too || s->by == LOCK_COUNT_ADDRESS ? (u32)l->map_entries : 1);
 }
 
 static int put_key(struct counting *c, const char *map, const void *key, struct reason *r)
@@ -435,7 +438,8 @@ static int take_row(void *arg, const void *k, void *value)
 	read_chain(c, in->stack, &chain);
 	if (res->l->user) /* whose frames have names */
 		task = history_task(session_history(res->session), 0, in->tgid, in->tid, &at);
-	if (!lock_chain_wanted(res, &chain, task, &at))
+	if (res->l->user ? !lock_user_chain_wanted(res, &chain, in->tgid, task, &at) :
+			   !lock_chain_wanted(res, &chain, task, &at))
 		return 0;
 	row = lock_row_put(&res->rows, row_key(res, k, &chain), &added);
 	if (added) {
@@ -460,11 +464,6 @@ static void take_rows(struct counting *c)
 	res->lost = c->counts->no_wait + c->counts->no_row;
 	res->no_stack = c->counts->no_stack;
 	res->delayed = c->counts->delayed;
-	/* kinds of user locks are known by their names alone */
-	if (res->l->user && res->l->types)
-		vec_for_each(&res->rows.list, row)
-			if (!lock_types_have(res->l->types, row->flags))
-				row->contended = 0;
 }
 
 int lock_run_live(struct lock_result *res, int argc, const char **argv, struct reason *r)

@@ -218,8 +218,8 @@ int lock_settle(struct lock *l, const struct options *o)
 		return options_usage_error(o, "--use-bpf counts what happens now: --input and --time are for recordings");
 	if (l->user && l->by_owner)
 		return options_usage_error(o, "the kernel does not know who holds a lock of user space");
-	if (l->callers && l->by != LOCK_BY_CALLER && l->use_bpf)
-		return options_usage_error(o, "with --use-bpf, --callstack-filter works only for rows by caller");
+	if (l->callers && l->by == LOCK_BY_OWNER_STACK)
+		return options_usage_error(o, "--callstack-filter is about those who wait, and rows by owner's stack are not");
 	if (l->user && (l->locks || l->delays.list.count))
 		return options_usage_error(o, "%s is for locks of the kernel", l->locks ? "--lock-filter" : "--inject-delay");
 	if (l->delays.list.count > LOCK_DELAYS)
