@@ -265,6 +265,27 @@ before_bad_name() {
 	done
 }
 
+@test "an event of a system called stat does not call what takes counts" {
+	"$BATS_TEST_DIRNAME/make-tracepoints" stat.data <<-'END'
+		event stat:interval x:u32
+		event stat:own x:u32
+		event my:own x:u32
+		comm 7 c 0
+		at 1000 0 7 stat:interval 1
+		at 1100 0 7 stat:own 2
+		at 1200 0 7 my:own 3
+	END
+	cat >counts.py <<-'CODE'
+		def stat__interval(*a): print('interval', a)
+		def stat__own(*a): print('counts', a)
+		def my__own(*a): print('event', a[-2:])
+		def trace_unhandled(name, *a): print('unhandled', name)
+	CODE
+	run -0 --separate-stderr "$PERF" script -i stat.data -s counts.py
+	echo "$output"
+	[[ "$output" != *interval\ \(* && "$output" != *counts* && "$output" == *event* ]]
+}
+
 @test "an exception shows its traceback and line, and is status 1" {
 	printf 'def process_event(d):\n    x = 1\n    print(d["nothing"])\ndef trace_end():\n    print("END")\n' >fails.py
 	run --separate-stderr "$PERF" script -i clock -s fails.py

@@ -200,3 +200,11 @@ clean() {
 		"$BATS_TEST_DIRNAME/make-hostile" --check typed
 	done
 }
+
+@test "record: the last line names its file, and the file has that name" {
+	cd "$BATS_TEST_TMPDIR"
+	name=$'a\033[31mb\xc2\x9b.data'
+	run -0 "$PERF" record -N -e cpu-clock -o "$name" true
+	[[ "$output" == *'wrote '*' MB a\x1b[31mb\xc2\x9b.data ('* && "$output" != *$'\033'* && "$output" != *$'\xc2'* ]]
+	[ -s "$name" ]
+}

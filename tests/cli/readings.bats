@@ -206,3 +206,49 @@ within() {
 		sh -c 'for i in 1 2 3 4 5 6 7 8; do taskset -c 0 sh -c "i=0; while [ \$i -lt 5000 ]; do i=\$((i+1)); done"; done'
 	within theirs $(($(date +%s%N) - began))
 }
+
+@test "top: each member has its own shares" {
+	cat >top.c <<-'EOT'
+	#include <sys/mman.h>
+	#include <unistd.h>
+	static char *p;
+	__attribute__((noinline)) void touch_many(void)
+	{
+		for (long i = 0; i < 6000; i++)
+			p[i * 4096] = 1;
+	}
+	__attribute__((noinline)) void wait_often(void)
+	{
+		for (long i = 6000; i < 6300; i++) {
+			usleep(100);
+			p[i * 4096] = 1;
+		}
+	}
+	int main(void)
+	{
+		p = mmap(0, 6300 * 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		madvise(p, 6300 * 4096, MADV_NOHUGEPAGE);
+		read(0, p, 1);
+		touch_many();
+		wait_often();
+		return (int)read(0, p, 1);
+	}
+	EOT
+	gcc -O1 -w -o top top.c
+	mkfifo go
+	./top <go 3>&- & pid=$!
+	exec 8>go
+	"$PERF" top --stdio -d 0.3 -e '{page-faults,context-switches}:S' -c 1 -p $pid >table 3>&- 8>&- & perf=$!
+	until grep -q PerfTop table; do kill -0 $perf; sleep 0.1; done
+	echo >&8
+	until grep -q wait_often table; do kill -0 $perf; sleep 0.1; done
+	sleep 0.7
+	kill -INT $perf
+	exec 8>&-
+	wait $perf $pid || true
+	cat table
+	# one row for each: 6,000 and 300 of the faults; the switches are those of the waits, but for what a busy machine adds
+	awk '$NF == "touch_many" { many = $1; few = $2 } $NF == "wait_often" { rest = $1; most = $2 }
+		END { exit !(many >= 94.5 && many <= 96.5 && rest >= 3.5 && rest <= 5.5 && few < 30 && most > 70) }' \
+		<(tr -d % <table)
+}

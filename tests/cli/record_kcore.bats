@@ -83,3 +83,18 @@ with_kcore() {
 	[ -f d ]
 	[ ! -e d.old ]
 }
+
+@test "a killed recorder leaves a directory that can be read and recorded over" {
+	fake_proc
+	# the number of perf itself, not of a shell around it
+	(exec env ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD="$PWD/shim.so" KCORE_ROOT="$PWD/root" "$PERF" record -q --kcore -N -e cpu-clock:k -c 50000 -o d -- dd if=/dev/zero of=/dev/null bs=1 2>/dev/null 3>&-) & recorder=$!
+	for _ in $(seq 200); do [ -s d/data ] && [ "$(stat -c %s d/data)" -gt 10000 ] && break; sleep 0.05; done
+	kill -KILL $recorder
+	wait $recorder || true
+	run -0 --separate-stderr "$PERF" script -i d -F ip,sym
+	[ "$(grep -c made_up_ <<<"$output")" -gt 10 ]
+	[[ "$stderr" == *"stopped early"* ]]
+	with_kcore "$PERF" record -q --kcore -N -e cpu-clock:k -o d -- true
+	[ "$(cd d && find . -type f | LC_ALL=C sort | xargs)" = "./data ./kcore_dir/kallsyms ./kcore_dir/kcore ./kcore_dir/modules" ]
+	[ -s d.old/kcore_dir/kcore ]
+}

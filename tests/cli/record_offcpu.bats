@@ -121,15 +121,17 @@ for i in range(3000): time.sleep(0.01)' 3>&- &
 	awk '$1 == "offcpu-time" { exit !($2 >= 590000000) }' got
 }
 
-@test "waits before an exec are those of the program that waited" {
-	record --off-cpu -o exec.data -- bash -c 'for i in 1 2 3; do read -rt 0.1 < <(sleep 0.3); done; exec sleep 0.2'
-	"$PERF" script -i exec.data -F comm,period,event 2>/dev/null | awk '/offcpu-time/ { s[$1] += $2 / 1e6 } END { for (c in s) print c, s[c] }' >got
-	cat got
-	# the shell waited 300 ms, less than what it was kept from a CPU, and the program that took its place 200;
-	# the shell's children wait as sleep, too
-	awk '$1 == "bash" { exit !($2 >= 200 && $2 < 2000) }' got
-	awk '$1 == "sleep" { exit !($2 >= 180) }' got
-	[ "$(grep -cE '^(bash|sleep) ' got)" -eq 2 ]
+@test "waits before an exec are those of the program that waited, by both ways" {
+	for how in --off-cpu=switches --off-cpu; do
+		record $how -o exec.data -- bash -c 'for i in 1 2 3; do read -rt 0.1 < <(sleep 0.3); done; exec sleep 0.2'
+		"$PERF" script -i exec.data -F comm,period,event 2>/dev/null | awk '/offcpu-time/ { s[$1] += $2 / 1e6 } END { for (c in s) print c, s[c] }' >got
+		cat got
+		# the shell waited 300 ms, less than what it was kept from a CPU, and the program that took its place 200;
+		# the shell's children wait as sleep, too
+		awk '$1 == "bash" { exit !($2 >= 200 && $2 < 2000) }' got
+		awk '$1 == "sleep" { exit !($2 >= 180) }' got
+		[ "$(grep -cE '^(bash|sleep) ' got)" -eq 2 ]
+	done
 }
 
 @test "a thread that executes a program is followed, by both ways" {
