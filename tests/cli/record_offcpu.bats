@@ -121,6 +121,46 @@ for i in range(3000): time.sleep(0.01)' 3>&- &
 	awk '$1 == "offcpu-time" { exit !($2 >= 590000000) }' got
 }
 
+@test "the caller of a function without a frame pointer is in the chain, of long and of short waits" {
+	[ "$(uname -m)" = x86_64 ] || [ "$(uname -m)" = aarch64 ] || skip "chains of $(uname -m) have each caller"
+	cat >callers.c <<-'END'
+	#include <poll.h>
+	#include <time.h>
+	__attribute__((noinline)) void naps(long ns)
+	{
+		struct timespec t = { 0, ns };
+
+		nanosleep(&t, 0);
+		__asm__ volatile("");
+	}
+	__attribute__((noinline)) void polls(void)
+	{
+		poll(0, 0, 600);
+		__asm__ volatile("");
+	}
+	int main(void)
+	{
+		for (int i = 0; i < 10; i++)
+			naps(10000000);
+		naps(600000000);
+		polls();
+		return 0;
+	}
+	END
+	gcc -O1 -w -fno-omit-frame-pointer -o callers callers.c
+	record --off-cpu -g -o d -- ./callers
+	"$PERF" script -i d -F comm,event,period,ip,sym | awk '
+		/offcpu-time/ { ns = $2; chain = ""; on = 1; next }
+		!NF && on { print (ns >= 590000000 ? "long" : "short"), chain; on = 0 }
+		on && $1 !~ /^ffff/ { chain = chain " " $2 }' >chains
+	cat chains
+	grep -qE '^short .*nanosleep naps main ' chains
+	grep -qE '^long .*nanosleep naps main ' chains
+	grep -qE '^long .*poll polls main ' chains
+	# each function once
+	run ! grep -E ' (main|naps|polls)( .*)? \1( |$)' chains
+}
+
 @test "waits before an exec are those of the program that waited, by both ways" {
 	for how in --off-cpu=switches --off-cpu; do
 		record $how -o exec.data -- bash -c 'for i in 1 2 3; do read -rt 0.1 < <(sleep 0.3); done; exec sleep 0.2'

@@ -137,11 +137,11 @@ struct linux_binprm {
 /* The registers of a task in a system call, or where a program is probed. */
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
-	unsigned long bx, cx, dx, si, di, bp, ax, r8, r9, r10, orig_ax, sp;
+	unsigned long bx, cx, dx, si, di, bp, ax, r8, r9, r10, orig_ax, ip, cs, sp;
 };
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {
-	u64 regs[31], sp;
+	u64 regs[31], sp, pc, pstate;
 	u64 orig_x0;
 	s32 syscallno;
 };

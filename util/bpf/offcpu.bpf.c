@@ -23,6 +23,7 @@ struct waiting {
 	u64 since; /* 0: not waiting */
 	u64 woken; /* 0: not yet */
 	struct offcpu_place place;
+	struct offcpu_sum sum; /* with the top of the stack; the rest is of use when it is the first of its place */
 };
 
 struct {
@@ -89,18 +90,24 @@ static bool send(const struct waiting *w, u64 end)
 	e->cpu = bpf_get_smp_processor_id();
 	e->pad = 0;
 	e->place = w->place;
+	e->top = w->sum.top;
 	bpf_ringbuf_submit(e, 0);
 	count_add(counts.sent, 1);
 	return true;
 }
 
-static void add(const struct waiting *w, u64 ns)
+static void add(struct waiting *w, u64 ns)
 {
-	struct offcpu_sum *sum = bpf_map_lookup_elem(&sums, &w->place), first = { ns, 1, w->since };
+	struct offcpu_sum *sum = bpf_map_lookup_elem(&sums, &w->place);
 
-	if (!sum && !bpf_map_update_elem(&sums, &w->place, &first, BPF_NOEXIST)) {
-		count_add(counts.kept, 1);
-		return;
+	if (!sum) {
+		w->sum.ns = ns;
+		w->sum.count = 1;
+		w->sum.time = w->since;
+		if (!bpf_map_update_elem(&sums, &w->place, &w->sum, BPF_NOEXIST)) {
+			count_add(counts.kept, 1);
+			return;
+		}
 	}
 	if (!sum) /* another CPU was first, or there is no room */
 		sum = bpf_map_lookup_elem(&sums, &w->place);
@@ -148,6 +155,42 @@ static void end_unseen(struct waiting *w)
 	w->since = 0;
 }
 
+/* Since Linux 5.15. */
+enum bpf_func_id___new {
+	BPF_FUNC_task_pt_regs___new = 1
+};
+
+static __always_inline void keep_top(struct offcpu_top *top, struct task_struct *task)
+{
+	struct pt_regs *regs;
+
+	top->size = 0;
+	if (!settings.tops || !bpf_core_enum_value_exists(enum bpf_func_id___new, BPF_FUNC_task_pt_regs___new))
+		return;
+	regs = (struct pt_regs *)bpf_task_pt_regs(task);
+#if defined(__TARGET_ARCH_x86)
+	enum { CODE_OF_32_BITS = 0x23 };
+
+	if (regs->cs == CODE_OF_32_BITS)
+		return;
+	top->ip = regs->ip;
+	top->sp = regs->sp;
+	top->fp = regs->bp;
+	top->link = 0;
+#elif defined(__TARGET_ARCH_arm64)
+	if (regs->pstate & 0x10) /* a 32-bit mode */
+		return;
+	top->ip = regs->pc;
+	top->sp = regs->sp;
+	top->fp = regs->regs[29];
+	top->link = regs->regs[30];
+#else
+	return; /* chains of powerpc have each caller */
+#endif
+	if (!bpf_probe_read_user(top->bytes, sizeof(top->bytes), (void *)top->sp))
+		top->size = sizeof(top->bytes);
+}
+
 static void begin_wait(void *ctx, struct task_struct *task, bool preempted)
 {
 	struct waiting *w;
@@ -177,6 +220,7 @@ static void begin_wait(void *ctx, struct task_struct *task, bool preempted)
 		size = bpf_get_stack(ctx, w->place.frames + OFFCPU_KERNEL, OFFCPU_USER * sizeof(u64),
 				     BPF_F_USER_STACK);
 		w->place.user_count = size > 0 ? (u16)(size / sizeof(u64)) : 0;
+		keep_top(&w->sum.top, task);
 	}
 	w->woken = 0;
 	w->since = bpf_ktime_get_ns();

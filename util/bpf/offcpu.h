@@ -9,6 +9,7 @@ enum {
 	OFFCPU_KERNEL = 16, /* frames of the kernel */
 	OFFCPU_USER = 32,
 	OFFCPU_CPU_WORDS = 64, /* 4096 CPUs */
+	OFFCPU_TOP = 512, /* bytes: C libraries' waiting functions take 100 to 400 */
 };
 
 struct offcpu_settings {
@@ -18,6 +19,7 @@ struct offcpu_settings {
 	u32 user_frames, kernel_frames; /* wanted at all? */
 	u32 some_cpus;	/* only waits that end on cpus */
 	u32 own_tgid;	/* the recorder itself, which is left out; 0: nobody */
+	u32 tops, pad;	/* is the top of the stack wanted? */
 	u64 cpus[OFFCPU_CPU_WORDS];
 };
 
@@ -39,9 +41,20 @@ struct offcpu_place {
 	u64 frames[OFFCPU_KERNEL + OFFCPU_USER]; /* kernel's from 0, user's from OFFCPU_KERNEL */
 };
 
+/*
+ * What a task had in user space: the registers by which callers are found where functions keep no
+ * frame pointer, and its stack from the stack pointer on.
+ */
+struct offcpu_top {
+	u64 ip, sp, fp, link; /* link: the link register; 0: the machine has none */
+	u32 size, pad;	      /* bytes; 0: not known */
+	u8 bytes[OFFCPU_TOP];
+};
+
 struct offcpu_sum {
 	u64 ns, count;
 	u64 time; /* when the newest of these waits began */
+	struct offcpu_top top; /* of the first */
 };
 
 /* In the ring "events". */
@@ -50,6 +63,7 @@ struct offcpu_wait {
 	u64 cgroup;
 	u32 cpu, pad;
 	struct offcpu_place place;
+	struct offcpu_top top;
 };
 
 #endif

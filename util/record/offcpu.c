@@ -15,6 +15,7 @@ struct off_cpu {
 	struct off_cpu_switches *switches; /* NULL: by BPF */
 	struct bpf_run *run;
 	struct bpf_ring *ring;
+	struct off_cpu_callers *callers; /* NULL: chains are as frame pointers have them */
 	struct off_cpu_text text;
 	struct strbuf batch;
 	struct offcpu_counts counts; /* as of off_cpu_stop() */
@@ -43,6 +44,7 @@ static int fill_settings(struct off_cpu *o, struct reason *r)
 	s->kernel_frames = !rec->settings->user_callchains;
 	s->user_frames = !rec->settings->kernel_callchains;
 	s->own_tgid = (u32)getpid();
+	s->tops = o->callers != NULL;
 	set_cpus(s, t);
 	return 0;
 }
@@ -77,6 +79,7 @@ int off_cpu_open(struct recorder *rec, struct off_cpu **out, struct reason *r)
 		o->switches = off_cpu_switches_new(rec);
 		return 0;
 	}
+	o->callers = off_cpu_callers_new(rec);
 	o->run = bpf_run_open("offcpu", r);
 	if (o->run)
 		err = fill_settings(o, r);
@@ -96,14 +99,16 @@ int off_cpu_start(struct off_cpu *o, struct reason *r)
 	return o->switches ? 0 : bpf_run_attach(o->run, r);
 }
 
-static void put_wait(struct off_cpu *o, const struct offcpu_place *p, u64 time, u64 ns, u32 cpu, u64 cgroup)
+static void put_wait(struct off_cpu *o, const struct offcpu_place *p, const struct offcpu_top *top, u64 time, u64 ns,
+		     u32 cpu, u64 cgroup)
 {
-	const struct off_cpu_wait w = {
+	struct off_cpu_wait w = {
 		.pid = p->tgid, .tid = p->tid, .cpu = cpu, .time = time, .ns = ns, .cgroup = cgroup,
 		.kernel = p->frames, .kernel_count = MIN(p->kernel_count, (u32)OFFCPU_KERNEL),
 		.user = p->frames + OFFCPU_KERNEL, .user_count = MIN(p->user_count, (u32)OFFCPU_USER),
 	};
 
+	off_cpu_callers_add(o->callers, &w, top);
 	off_cpu_put_sample(o->event, &w, &o->text, &o->batch);
 	o->rec->counts.samples++;
 }
@@ -113,7 +118,7 @@ static int take_wait(void *arg, const void *data, size_t size)
 	const struct offcpu_wait *w = data;
 
 	if (size >= sizeof(*w))
-		put_wait(arg, &w->place, w->end, w->end - w->begin, w->cpu, w->cgroup);
+		put_wait(arg, &w->place, &w->top, w->end, w->end - w->begin, w->cpu, w->cgroup);
 	return 0;
 }
 
@@ -129,6 +134,7 @@ int off_cpu_turn(struct off_cpu *o, struct reason *r)
 {
 	if (o->switches)
 		return 0;
+	off_cpu_callers_turn(o->callers);
 	bpf_ring_drain(o->ring, take_wait, o);
 	return write_batch(o, r);
 }
@@ -141,6 +147,7 @@ void off_cpu_stop(struct off_cpu *o)
 		return;
 	counts = bpf_run_variable(o->run, "counts", sizeof(*counts));
 	bpf_run_detach(o->run);
+	off_cpu_callers_stop(o->callers);
 	if (counts)
 		o->counts = *counts;
 	o->stopped = true;
@@ -157,7 +164,7 @@ static int take_sum(void *arg, const void *key, void *value)
 	const struct offcpu_sum *sum = value;
 
 	/* what is added between the two calls is lost; after off_cpu_stop() nothing is */
-	put_wait(w->o, key, sum->time, sum->ns, 0, 0);
+	put_wait(w->o, key, &sum->top, sum->time, sum->ns, 0, 0);
 	return bpf_map_remove(w->map, key) && !w->o->stopped ? -1 : 0;
 }
 
@@ -192,6 +199,7 @@ void off_cpu_close(struct off_cpu *o)
 	if (!o)
 		return;
 	off_cpu_switches_free(o->switches);
+	off_cpu_callers_free(o->callers);
 	bpf_ring_close(o->ring);
 	bpf_run_close(o->run);
 	strbuf_release(&o->batch);

@@ -72,8 +72,6 @@ struct deliver {
 	struct lent_stack lent;
 	bool no_history;      /* the callback asks for nothing but the sample */
 };
-/* unwinder.c; made when it is first asked for */
-struct unwinder *session_unwinder(struct session *s);
 struct unwind_request;
 /* leaf.c: the caller of the leaf in a chain that the kernel recorded, on machines with a link register. */
 void deliver_leaf(struct deliver *d, struct sample *sample, const struct unwind_request *q);

@@ -305,6 +305,8 @@ struct data_reader *session_data(struct session *s); /* NULL when live */
 const char *session_kcore(const struct session *s);
 struct event_set *session_events(struct session *s);
 struct history *session_history(struct session *s);
+/* Made when it is first asked for. */
+struct unwinder *session_unwinder(struct session *s);
 struct image_table *session_images(struct session *s);
 struct symbol_store *session_symbols(struct session *s);
 
