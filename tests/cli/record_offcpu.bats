@@ -214,6 +214,48 @@ for i in range(3000): time.sleep(0.01)' 3>&- &
 	done
 }
 
+@test "without BPF: waits of a task that changes CPUs are in order, although each CPU has its ring" {
+	[ "$(nproc)" -ge 2 ] || skip "one CPU"
+	cat >hop.c <<-'END'
+	#define _GNU_SOURCE
+	#include <sched.h>
+	#include <stdio.h>
+	#include <sys/prctl.h>
+	#include <time.h>
+	#include <unistd.h>
+	int main(void)
+	{
+		struct timespec a, b;
+		double slept = 0;
+		char name[16];
+
+		for (int i = 0; i < 100; i++) {
+			cpu_set_t one;
+
+			snprintf(name, sizeof(name), i % 4 ? "short" : "long");
+			prctl(PR_SET_NAME, name);
+			clock_gettime(CLOCK_MONOTONIC, &a);
+			CPU_ZERO(&one);
+			CPU_SET(i % 2, &one);
+			sched_setaffinity(0, sizeof(one), &one); /* waits, too */
+			usleep(i % 4 ? 1000 : 20000);
+			clock_gettime(CLOCK_MONOTONIC, &b);
+			if (i % 4)
+				slept += (b.tv_sec - a.tv_sec) * 1e3 + (b.tv_nsec - a.tv_nsec) / 1e6;
+		}
+		printf("%.3f\n", slept);
+		return 0;
+	}
+	END
+	gcc -O1 -w -o hop hop.c
+	"$PERF" record -q -e cpu-clock -F 100 --off-cpu=switches -o hop.data -- ./hop >slept
+	"$PERF" script -i hop.data -F comm,period,event 2>/dev/null |
+		awk '/offcpu-time/ { s[$1] += $2 / 1e6 } END { print s["short"], s["long"] }' >got
+	cat slept got
+	# a long wait that counts as short would show at once
+	awk 'NR == FNR { most = $1; next } { exit !($1 >= 74 && $1 <= most + 1 && $2 >= 495) }' slept got
+}
+
 @test "refusals" {
 	run -129 "$PERF" record --off-cpu-thresh 5 true
 	[[ "$output" == *"--off-cpu-thresh needs --off-cpu"* ]]

@@ -4,8 +4,9 @@
  * CPU.  Records of context switches show whether it was preempted, and when it comes back.
  *
  * It stands between rings and file (struct record_sink): switches become waits and go no
- * further.  A task can leave on one CPU and come back on another whose ring is emptied first,
- * so a return may have to be kept until its departure is seen.
+ * further.  A task can leave on one CPU and come back on another whose ring is emptied first, so
+ * what happens to tasks is looked at in order of time: at the end of a turn, up to the newest of
+ * the turn before.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@
 #include "record/internal.h"
 #include "record/offcpu.h"
 
-enum { MOST_FRAMES = 127, RETURNS = 4, MOST_PLACES = 1 << 18 };
+enum { MOST_FRAMES = 127, MOST_PLACES = 1 << 18 };
 
 /* A stack as recorded: leaf first, with markers. */
 struct stack {
@@ -33,8 +34,6 @@ struct thread {
 	u64 left;
 	u32 pid;
 	u32 life; /* counts its names, programs and ends: what it waits for afterwards is counted apart */
-	u64 back[RETURNS]; /* times of returns whose departures were not seen yet; 0: none */
-	u32 next_back;
 };
 
 struct place {
@@ -42,6 +41,20 @@ struct place {
 	u64 ns, count;
 	u64 time; /* when the newest of these waits began */
 	struct stack *stack;
+};
+
+enum happening_kind {
+	LEAVES,	   /* with its stack */
+	STAYS,	   /* was preempted: it could have gone on, so it does not wait */
+	RETURNS,
+	BECOMES_OTHER, /* a name, a program, the end */
+};
+
+struct happening {
+	u64 time, number; /* number: in the order of arrival */
+	enum happening_kind kind;
+	u32 pid, tid, cpu;
+	struct stack *stack; /* LEAVES */
 };
 
 struct off_cpu_switches {
@@ -52,6 +65,9 @@ struct off_cpu_switches {
 	struct map64 threads; /* tid -> struct thread * */
 	struct map64 by_stack; /* hash -> index in places + 1 */
 	VEC(struct place) places;
+	VEC(struct happening) coming;
+	u64 arrived;   /* how many came */
+	u64 newest, before; /* times: of what came, and of what had come when the turn before ended */
 	struct strbuf batch, piece;
 	u64 full; /* waits for which there was no room */
 };
@@ -157,68 +173,93 @@ static bool is_user_task(const struct off_cpu_switches *o, const struct sample *
 	return false;
 }
 
-static void on_departure(struct off_cpu_switches *o, const struct sample *s)
+static void note(struct off_cpu_switches *o, enum happening_kind kind, const struct sample_id *id, struct stack *stack)
 {
-	struct thread *t;
-
-	if (!s->id.tid || s->id.tid == UINT32_MAX || s->id.pid == (u32)getpid() || !is_user_task(o, s))
-		return;
-	t = thread_of(o, s->id.tid);
-	free(t->out); /* how it came back was lost */
-	t->out = keep_stack(s);
-	t->left = s->id.time;
-	t->pid = s->id.pid;
+	vec_push(&o->coming, (struct happening){
+		id->time, o->arrived++, kind, id->pid, id->tid, id->cpu, stack });
+	o->newest = MAX(o->newest, id->time);
 }
 
-/* A return that came from another ring before its departure. */
-static void match_return(struct off_cpu_switches *o, struct thread *t, u32 tid)
+static void on_departure(struct off_cpu_switches *o, const struct sample *s)
 {
-	u64 *best = NULL;
-
-	for (u32 i = 0; t->out && i < RETURNS; i++)
-		if (t->back[i] > t->left && (!best || t->back[i] < *best))
-			best = &t->back[i];
-	if (!best)
-		return;
-	end_wait(o, t, tid, *best, 0);
-	*best = 0;
+	if (s->id.tid && s->id.tid != UINT32_MAX && s->id.pid != (u32)getpid() && is_user_task(o, s))
+		note(o, LEAVES, &s->id, keep_stack(s));
 }
 
 static void on_switch_record(struct off_cpu_switches *o, const struct record *rec)
 {
 	struct sample_id id;
 	const struct event *ev;
-	struct thread *t;
 
 	if (record_sample_id(o->rec->set, rec, &id, &ev, NULL) || !id.tid || id.tid == UINT32_MAX)
 		return;
-	t = thread_of(o, id.tid);
-	if (!(rec->misc & PERF_RECORD_MISC_SWITCH_OUT)) {
-		if (t->out && id.time > t->left) {
-			end_wait(o, t, id.tid, id.time, id.cpu);
-		} else {
-			t->back[t->next_back % RETURNS] = id.time;
-			t->next_back++;
-		}
-		return;
-	}
-	if (rec->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) { /* it could have gone on: no wait */
-		free(t->out);
-		t->out = NULL;
-		return;
-	}
-	match_return(o, t, id.tid);
+	if (!(rec->misc & PERF_RECORD_MISC_SWITCH_OUT))
+		note(o, RETURNS, &id, NULL);
+	else if (rec->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
+		note(o, STAYS, &id, NULL);
 }
 
+/* Another thread may have given the name. */
 static void on_change(struct off_cpu_switches *o, const struct record *rec)
 {
+	struct sample_id id;
+	const struct event *ev;
 	struct record_comm comm;
 	struct record_task task;
 
+	if (record_sample_id(o->rec->set, rec, &id, &ev, NULL))
+		return;
 	if (rec->type == PERF_RECORD_COMM && !record_get_comm(o->rec->set, rec, &comm, NULL))
-		thread_of(o, comm.tid)->life++;
-	if (rec->type == PERF_RECORD_EXIT && !record_get_task(o->rec->set, rec, &task, NULL))
-		thread_of(o, task.tid)->life++;
+		id.tid = comm.tid;
+	else if (rec->type == PERF_RECORD_EXIT && !record_get_task(o->rec->set, rec, &task, NULL))
+		id.tid = task.tid;
+	else
+		return;
+	note(o, BECOMES_OTHER, &id, NULL);
+}
+
+static void look_at(struct off_cpu_switches *o, const struct happening *h)
+{
+	struct thread *t = thread_of(o, h->tid);
+
+	switch (h->kind) {
+	case LEAVES:
+		free(t->out); /* how it came back was lost */
+		t->out = h->stack;
+		t->left = h->time;
+		t->pid = h->pid;
+		break;
+	case STAYS:
+		free(t->out);
+		t->out = NULL;
+		break;
+	case RETURNS:
+		if (t->out)
+			end_wait(o, t, h->tid, h->time, h->cpu);
+		break;
+	case BECOMES_OTHER:
+		t->life++;
+		break;
+	}
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct happening *x = a, *y = b;
+
+	return x->time != y->time ? (x->time > y->time ? 1 : -1) : x->number > y->number ? 1 : -1;
+}
+
+static void look_until(struct off_cpu_switches *o, u64 time)
+{
+	size_t n = 0;
+
+	if (o->coming.count)
+		qsort(o->coming.items, o->coming.count, sizeof(*o->coming.items), by_time);
+	while (n < o->coming.count && o->coming.items[n].time <= time)
+		look_at(o, &o->coming.items[n++]);
+	o->coming.count -= n;
+	memmove(o->coming.items, o->coming.items + n, o->coming.count * sizeof(*o->coming.items));
 }
 
 static bool is_departure(const struct off_cpu_switches *o, const struct record *rec, struct sample *s)
@@ -261,7 +302,8 @@ static int turn(void *arg, bool all, struct reason *r)
 	struct off_cpu_switches *o = arg;
 	int err;
 
-	(void)all;
+	look_until(o, all ? UINT64_MAX : o->before);
+	o->before = o->newest;
 	if (!o->batch.len)
 		return 0;
 	record_build_finished_round(&o->batch);
@@ -323,6 +365,9 @@ void off_cpu_switches_free(struct off_cpu_switches *o)
 	vec_for_each(&o->places, p)
 		free(p->stack);
 	vec_release(&o->places);
+	vec_for_each(&o->coming, h)
+		free(h->stack);
+	vec_release(&o->coming);
 	strbuf_release(&o->batch);
 	strbuf_release(&o->piece);
 	free(o);
