@@ -430,10 +430,11 @@ parent" ]
 		def trace_end(): print((blocks[-1] - blocks[0]) * 20 < n, n > 3000)
 	CODE
 	"$PERF" record -q -a -g -e cs,raw_syscalls:sys_exit,raw_syscalls:sys_enter -o mixed -- sh -c 'for i in 1 2 3; do ls -R /usr/share/perl; done' >/dev/null
-	run "$PERF" script -i mixed -s blocks.py
+	# whatever ran on this machine may be gone, which is said on standard error
+	run -0 --separate-stderr "$PERF" script -i mixed -s blocks.py
 	[ "$output" = "True True" ]
 	sed 's/def raw_syscalls__sys_exit/def other/' blocks.py >rest.py
-	run "$PERF" script -i mixed -s rest.py
+	run -0 --separate-stderr "$PERF" script -i mixed -s rest.py
 	[ "$output" = "True True" ]
 }
 
