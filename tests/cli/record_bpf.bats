@@ -134,6 +134,14 @@ dd_loop='dd if=/dev/zero of=/dev/null bs=7776 count=7 2>/dev/null; dd if=/dev/ze
 	run "$PERF" record -e ./bad.c -o data true
 	[ "$status" -eq 1 ]
 	[[ "$output" == "error: loading the BPF program './bad.c': "*"verifier said: "* ]] || { echo "$output"; return 1; }
+	[[ "$output" != *"the BPF program './bad.c' was refused"* ]]
+	# -v: the instruction, and what was wrong with it; -vv: also what libbpf said
+	run "$PERF" record -v -e ./bad.c -o data true
+	[[ "$output" == *"the BPF program './bad.c' was refused; the log:"*"invalid bpf_context access"*"processed "* ]] ||
+		{ echo "$output"; return 1; }
+	[[ "$output" != *"libbpf: "* ]]
+	run "$PERF" record -vv -e ./bad.c -o data true
+	[[ "$output" == *"was refused; the log:"*"libbpf: prog 'bad': -- BEGIN"* ]]
 	sed 's/raw_syscalls:sys_enter/what is this/' bad.c >section.c
 	run "$PERF" record -e ./section.c -o data true
 	[[ "$output" == *"BPF program 'bad': its section 'what is this' names no event"* ]]

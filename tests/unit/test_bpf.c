@@ -15,8 +15,10 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "base/context.h"
 #include "bpf/bpf.h"
 #include "bpf/check.h"
+#include "bpf/internal.h"
 #include "counting.h"
 
 enum { CALLS = 1000 };
@@ -39,6 +41,7 @@ static struct bpf_run *running(u32 only, u32 ring_bytes)
 {
 	struct reason r = REASON_INIT;
 	struct bpf_run *run = bpf_run_open("check", &r);
+	struct context ctx = { .verbose = 0 };
 	struct check_settings *settings;
 
 	if (!run)
@@ -49,7 +52,7 @@ static struct bpf_run *running(u32 only, u32 ring_bytes)
 	settings->only = only;
 	assert_int_equal(bpf_run_map_entries(run, "events", ring_bytes), 0);
 	assert_int_equal(bpf_run_map_entries(run, "nothing", 1), -ENOENT);
-	if (bpf_run_load(run, &r) || bpf_run_attach(run, &r))
+	if (bpf_run_load(&ctx, run, &r) || bpf_run_attach(run, &r))
 		fail_msg("%s: %s", r.text, bpf_run_log(run));
 	return run;
 }
@@ -196,6 +199,58 @@ static void what_is_not_there_is_named(void **state)
 }
 
 /* In a child, since what an ordinary user may not do can not be tried in a process of root. */
+/* Messages of libbpf with a log of this many lines "3: r0 = 3". */
+static void add_refusal(struct strbuf *log, int lines)
+{
+	strbuf_str(log, "libbpf: prog 'f': BPF program load failed: Permission denied\n");
+	strbuf_str(log, "libbpf: prog 'f': -- BEGIN PROG LOAD LOG --\n");
+	for (int i = 1; i <= lines; i++)
+		strbuf_f(log, "%d: r0 = %d\n", i, i);
+	strbuf_str(log, "R1 invalid mem \x1b[2J\nprocessed 12 insns (limit 1000000)\n");
+	strbuf_str(log, "-- END PROG LOAD LOG --\nlibbpf: failed to load object 'f.o'\n");
+}
+
+static void check_log_text(const char *log, bool all, const char *want)
+{
+	struct strbuf lines = STRBUF_INIT;
+
+	verifier_log_text(&lines, "f.o", log, all);
+	assert_string_equal(strbuf_cstr(&lines), want);
+	strbuf_release(&lines);
+}
+
+static void the_end_of_the_verifier_s_log_is_shown(void **state)
+{
+	struct strbuf log = STRBUF_INIT, want = STRBUF_INIT;
+	char *verdict;
+
+	(void)state;
+	add_refusal(&log, 30);
+	verdict = verifier_verdict(log.s);
+	assert_string_equal(verdict, "R1 invalid mem \x1b[2J");
+	free(verdict);
+	strbuf_str(&want, "the BPF program 'f.o' was refused; the end of the verifier's log (-vv: all of it):\n");
+	for (int i = 13; i <= 30; i++)
+		strbuf_f(&want, "%d: r0 = %d\n", i, i);
+	strbuf_str(&want, "R1 invalid mem \\x1b[2J\nprocessed 12 insns (limit 1000000)\n");
+	check_log_text(log.s, false, want.s);
+
+	strbuf_clear(&log);
+	add_refusal(&log, 1);
+	check_log_text(log.s, false, "the BPF program 'f.o' was refused; the log:\n1: r0 = 1\n"
+				     "R1 invalid mem \\x1b[2J\nprocessed 12 insns (limit 1000000)\n");
+	check_log_text(log.s, true,
+		       "the BPF program 'f.o' was refused; the log:\n"
+		       "libbpf: prog 'f': BPF program load failed: Permission denied\n"
+		       "libbpf: prog 'f': -- BEGIN PROG LOAD LOG --\n1: r0 = 1\n"
+		       "R1 invalid mem \\x1b[2J\nprocessed 12 insns (limit 1000000)\n"
+		       "-- END PROG LOAD LOG --\nlibbpf: failed to load object 'f.o'\n");
+	check_log_text("libbpf: map 'm': failed to create", false,
+		       "the BPF program 'f.o' was refused; the log:\nlibbpf: map 'm': failed to create\n");
+	strbuf_release(&log);
+	strbuf_release(&want);
+}
+
 static void an_ordinary_user_is_told(void **state)
 {
 	int status = -1;
@@ -230,6 +285,7 @@ int main(void)
 		cmocka_unit_test(a_full_ring_is_counted),
 		cmocka_unit_test(what_is_not_there_is_named),
 		cmocka_unit_test(an_ordinary_user_is_told),
+		cmocka_unit_test(the_end_of_the_verifier_s_log_is_shown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

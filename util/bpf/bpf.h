@@ -16,7 +16,7 @@
  *	struct foo_settings *s = bpf_run_variable(run, "settings", sizeof(*s));
  *	s->tgid = pid;						before the load: constants
  *	bpf_run_map_entries(run, "events", 1 << 22);
- *	if (bpf_run_load(run, &r) || bpf_run_attach(run, &r)) ...
+ *	if (bpf_run_load(ctx, run, &r) || bpf_run_attach(run, &r)) ...
  *	struct bpf_ring *ring = bpf_ring_open(bpf_run_map(run, "events"), &r);
  *	poll(bpf_ring_fd(ring)); bpf_ring_drain(ring, on_record, arg);
  *	counts->lost ...					shared memory, after the load
@@ -37,6 +37,7 @@
 #include "base/reason.h"
 
 struct bpf_run;
+struct context; /* base/context.h */
 
 /* 0, or why BPF can not be used here; `for_what` ("--off-cpu") begins the text. */
 int bpf_usable(const char *for_what, struct reason *r);
@@ -58,7 +59,7 @@ struct bpf_run *bpf_run_open(const char *image, struct reason *r);
 struct bpf_run *bpf_run_open_file(const char *path, const char *name, struct reason *r);
 /* Detaches and unloads everything; NULL does nothing. */
 void bpf_run_close(struct bpf_run *run);
-/* Messages of the library and the verifier so far: many lines, for -vv; never NULL. */
+/* Messages of the library and the verifier so far: many lines; never NULL. */
 const char *bpf_run_log(const struct bpf_run *run);
 
 /*
@@ -81,7 +82,11 @@ int bpf_run_enable(struct bpf_run *run, const char *program, bool enable);
 int bpf_run_map_share(struct bpf_run *run, const char *map, int fd);
 /* Before the load: attaches an fentry or fexit program to a function of a loaded program. */
 int bpf_run_target(struct bpf_run *run, const char *program, int of_program, const char *function);
-int bpf_run_load(struct bpf_run *run, struct reason *r);
+/*
+ * Loads the programs into the kernel.  When it refuses one, and ctx asks for -v, the end of the
+ * verifier's log goes to ctx->debug_text(); with -vv all of it.
+ */
+int bpf_run_load(const struct context *ctx, struct bpf_run *run, struct reason *r);
 
 /* Attaches each loaded program whose section says where. */
 int bpf_run_attach(struct bpf_run *run, struct reason *r);

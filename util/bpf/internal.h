@@ -3,6 +3,7 @@
 #ifndef BPF_INTERNAL_H
 #define BPF_INTERNAL_H
 
+#include "base/strbuf.h"
 #include "base/types.h"
 
 #define BPF_KERNEL_TYPES "/sys/kernel/btf/vmlinux"
@@ -23,5 +24,12 @@ const struct bpf_image *bpf_image_find(const char *name);
 bool libbpf_ready(void);
 /* The name of a function in the kernel's type information, malloc'ed; NULL: there is none. */
 char *bpf_function_name(u32 types, u32 type);
+
+/*
+ * What the verifier says of a program it refused (log.c), in the messages of libbpf: the line that says
+ * why, malloc'ed, or NULL; and lines for a reader, the last few of its log or all messages.
+ */
+char *verifier_verdict(const char *log);
+void verifier_log_text(struct strbuf *lines, const char *name, const char *log, bool all);
 
 #endif

@@ -81,28 +81,29 @@ int bpf_run_enable(struct bpf_run *run, const char *program, bool enable)
 	return bpf_run_map_entries(run, program, enable);
 }
 
-int bpf_run_load(struct bpf_run *run, struct reason *r)
+int bpf_run_load(const struct context *ctx, struct bpf_run *run, struct reason *r)
 {
+	(void)ctx;
 	(void)run;
 	return bpf_usable("this", r);
 }
 
 int bpf_run_attach(struct bpf_run *run, struct reason *r)
 {
-	return bpf_run_load(run, r);
+	return bpf_run_load(NULL, run, r);
 }
 
 int bpf_run_attach_one(struct bpf_run *run, const char *program, struct reason *r)
 {
 	(void)program;
-	return bpf_run_load(run, r);
+	return bpf_run_load(NULL, run, r);
 }
 
 int bpf_run_attach_event(struct bpf_run *run, const char *program, int event_fd, struct reason *r)
 {
 	(void)program;
 	(void)event_fd;
-	return bpf_run_load(run, r);
+	return bpf_run_load(NULL, run, r);
 }
 
 void bpf_run_detach(struct bpf_run *run)

@@ -18,6 +18,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/alloc.h"
+#include "base/context.h"
 #include "base/library.h"
 #include "base/privileges.h"
 #include "base/strbuf.h"
@@ -347,29 +348,6 @@ int bpf_run_enable(struct bpf_run *run, const char *name, bool enable)
 	return program ? lib.program_set_autoload(program, enable) : -ENOENT;
 }
 
-/*
- * The verifier's log of a program ends with why it was refused, a line of statistics and marks of
- * libbpf ("processed 12 insns ...", "-- END PROG LOAD LOG --").  NULL: it said nothing.
- */
-static char *verdict(const struct strbuf *log)
-{
-	const char *text = strbuf_cstr(log), *begin = strstr(text, "-- BEGIN PROG LOAD LOG --"), *last = NULL;
-	size_t length = 0;
-
-	for (const char *at = begin ? strchr(begin, '\n') : NULL; at && *++at;) {
-		size_t n = strcspn(at, "\n");
-
-		if (str_starts(at, "processed ") || str_starts(at, "-- END"))
-			break;
-		if (n) {
-			last = at;
-			length = n;
-		}
-		at = at[n] ? at + n : NULL;
-	}
-	return last ? xstrndup(last, length) : NULL;
-}
-
 /* The verifier returns EACCES and EINVAL; EPERM comes from a policy (lockdown, a container). */
 static int load_failed(struct bpf_run *run, int err, struct reason *r)
 {
@@ -382,14 +360,26 @@ static int load_failed(struct bpf_run *run, int err, struct reason *r)
 		return -err;
 	}
 	reason_errno(r, err, "loading the BPF program '%s'", run->name);
-	said = verdict(&run->log);
+	said = verifier_verdict(strbuf_cstr(&run->log));
 	if (said)
 		reason_hint(r, "the kernel's verifier said: %s", said);
 	free(said);
 	return -err;
 }
 
-int bpf_run_load(struct bpf_run *run, struct reason *r)
+/* Shows with -v the end of what the library and the verifier said, and all of it with -vv. */
+static void show_log(const struct context *ctx, const struct bpf_run *run)
+{
+	struct strbuf lines = STRBUF_INIT;
+
+	if (ctx->verbose <= 0 || !ctx->debug_text)
+		return;
+	verifier_log_text(&lines, run->name, strbuf_cstr(&run->log), ctx->verbose > 1);
+	ctx->debug_text(ctx->debug_arg, strbuf_cstr(&lines));
+	strbuf_release(&lines);
+}
+
+int bpf_run_load(const struct context *ctx, struct bpf_run *run, struct reason *r)
 {
 	int err;
 
@@ -398,7 +388,10 @@ int bpf_run_load(struct bpf_run *run, struct reason *r)
 	current_log = NULL;
 	run->loaded = !err;
 	TRACE(bpf, "programs of '%s': %s", run->name, err ? strerror(-err) : "loaded");
-	return err ? load_failed(run, -err, r) : 0;
+	if (!err)
+		return 0;
+	show_log(ctx, run);
+	return load_failed(run, -err, r);
 }
 
 static int keep_link(struct bpf_run *run, struct bpf_link *link, const char *program,

@@ -66,7 +66,7 @@ static int load(struct stat_bpf *b, struct reason *r)
 	bpf_run_map_entries(g->run, "previous", g->events);
 	bpf_run_map_entries(g->run, "latest", g->events);
 	bpf_run_map_entries(g->run, "sums", g->events * g->cgroups);
-	err = bpf_run_load(g->run, r);
+	err = bpf_run_load(b->q->ctx, g->run, r);
 	if (err)
 		return err;
 	g->state = bpf_run_variable(g->run, "state", sizeof(*g->state));

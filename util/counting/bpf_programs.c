@@ -56,7 +56,7 @@ static int load(struct stat_bpf *b, struct counted_program *one, int target, con
 	bpf_run_map_entries(one->run, "sums", events);
 	bpf_run_target(one->run, "on_begin", target, function);
 	bpf_run_target(one->run, "on_end", target, function);
-	err = bpf_run_load(one->run, r);
+	err = bpf_run_load(b->q->ctx, one->run, r);
 	if (err)
 		return err;
 	one->state = bpf_run_variable(one->run, "state", sizeof(*one->state));

@@ -68,7 +68,7 @@ static int load(struct stat_bpf *b, struct task_counter *t, const struct event *
 	if (!t->run)
 		return -ENOTSUP;
 	configure(b, t, ev, by_task);
-	err = bpf_run_load(t->run, r);
+	err = bpf_run_load(b->q->ctx, t->run, r);
 	if (err)
 		return err;
 	t->state = bpf_run_variable(t->run, "state", sizeof(*t->state));

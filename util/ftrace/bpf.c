@@ -236,7 +236,7 @@ int ftrace_latency_bpf(struct ftrace_run *run, struct ftrace_histogram *h, struc
 	}
 	if (!err) {
 		settle(run, bpf, h, &p);
-		err = bpf_run_load(bpf, r);
+		err = bpf_run_load(run->f->ctx, bpf, r);
 	}
 	if (!err)
 		err = fill_targets(run, bpf, r);

@@ -97,7 +97,7 @@ static int load(struct counting *c, const char *image, const char *map, struct b
 	s->pages_at = c->k->want[KMEM_PAGE] && c->k->live ? kernel_symbol_address(c->res->session, "vmemmap_base") : 0;
 	bpf_run_enable(*run, "process_fork", s->some_processes);
 	bpf_run_map_entries(*run, map, (u32)c->k->map_entries);
-	err = bpf_run_load(*run, r);
+	err = bpf_run_load(c->k->a.ctx, *run, r);
 	if (!err)
 		err = bpf_run_attach(*run, r);
 	if (!err && pid)

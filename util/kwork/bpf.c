@@ -86,7 +86,7 @@ static int start(struct kwork *k, struct bpf_run *run, struct reason *r)
 		err = bpf_run_enable(run, programs[i].program, is_wanted(k, i));
 	if (err)
 		return reason_set(r, -err, "the BPF program cannot be set up: %s", strerror(-err));
-	err = bpf_run_load(run, r);
+	err = bpf_run_load(k->a.ctx, run, r);
 	return err ? err : bpf_run_attach(run, r);
 }
 

@@ -254,7 +254,7 @@ static int load(struct counting *c, struct reason *r)
 	if (!c->run)
 		return -ENOTSUP;
 	settle_program(c);
-	err = bpf_run_load(c->run, r);
+	err = bpf_run_load(c->res->l->a.ctx, c->run, r);
 	if (!err)
 		err = bpf_run_attach(c->run, r);
 	if (!err)

@@ -48,7 +48,7 @@ static int open_filter(struct record_filters *all, const struct event *ev, struc
 	s = bpf_run_variable(f->run, "settings", sizeof(*s));
 	s->count = ev->sample_filter->count;
 	memcpy(s->tests, ev->sample_filter->tests, sizeof(s->tests));
-	err = bpf_run_load(f->run, r);
+	err = bpf_run_load(all->ctx, f->run, r);
 	return err ? err : attach(all->live, f, r);
 }
 

@@ -182,10 +182,10 @@ static int pin_one(int fd, const char *path, struct reason *r)
 }
 
 /* The program comes last: whoever finds it also finds the rest. */
-static int pin_both(struct reason *r)
+static int pin_both(const struct context *ctx, struct reason *r)
 {
 	struct bpf_run *run = bpf_run_open("sample_filter_pinned", r);
-	int err = run ? bpf_run_load(run, r) : -ENOTSUP;
+	int err = run ? bpf_run_load(ctx, run, r) : -ENOTSUP;
 
 	if (!err)
 		err = pin_one(bpf_run_map(run, MAP_NAME), map_path, r);
@@ -263,7 +263,7 @@ static int pin(struct context *ctx, struct reason *r)
 		err = make_directory(r);
 	if (err)
 		return err;
-	err = pin_both(r);
+	err = pin_both(ctx, r);
 	if (err) {
 		remove_all(&none);
 		reason_release(&none);

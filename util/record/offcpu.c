@@ -84,7 +84,7 @@ int off_cpu_open(struct recorder *rec, struct off_cpu **out, struct reason *r)
 	if (o->run)
 		err = fill_settings(o, r);
 	if (!err)
-		err = bpf_run_load(o->run, r);
+		err = bpf_run_load(rec->ctx, o->run, r);
 	if (!err)
 		err = track(o, r);
 	if (!err) {

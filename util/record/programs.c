@@ -301,14 +301,14 @@ static int attach_output(const struct record_program *one, const struct event *e
 	return err ? reason_errno(r, -err, "cannot connect the map '%s' to its event", one->name) : 0;
 }
 
-int record_programs_open(struct record_programs *p, const struct event_set *set,
-			 const struct live *live, struct reason *r)
+int record_programs_open(const struct context *ctx, struct record_programs *p,
+			 const struct event_set *set, const struct live *live, struct reason *r)
 {
 	int err = 0;
 
 	vec_for_each (&p->runs, it)
 		if (!err)
-			err = bpf_run_load(*it, r);
+			err = bpf_run_load(ctx, *it, r);
 	/* outputs first: a program may write as soon as it is attached */
 	for (int maps = 1; maps >= 0; maps--)
 		vec_for_each (&p->list, it) {

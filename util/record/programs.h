@@ -21,6 +21,7 @@
 #include "event/event.h"
 
 struct bpf_run;
+struct context;
 struct live;
 struct session_probes;
 
@@ -41,8 +42,8 @@ struct record_programs {
 /* As event_parser's program; arg is a struct record_programs. */
 int record_program_add(void *arg, struct event_set *set, const char *path, struct reason *r);
 /* Loads all and attaches them to the events, which are open. */
-int record_programs_open(struct record_programs *p, const struct event_set *set,
-			 const struct live *live, struct reason *r);
+int record_programs_open(const struct context *ctx, struct record_programs *p,
+			 const struct event_set *set, const struct live *live, struct reason *r);
 /* After the events were closed. */
 void record_programs_release(struct record_programs *p);
 

@@ -40,7 +40,7 @@ int record_open(struct recorder *rec, struct reason *r)
 	if (!err)
 		err = record_filters_open(&rec->filters, rec->ctx, rec->set, rec->live, r);
 	if (!err && rec->user_programs)
-		err = record_programs_open(rec->user_programs, rec->set, rec->live, r);
+		err = record_programs_open(rec->ctx, rec->user_programs, rec->set, rec->live, r);
 	if (!err && rec->settings->live_stacks)
 		err = record_stacks_new(rec, &rec->stacks, r);
 	if (!err && rec->settings->off_cpu)

@@ -185,7 +185,7 @@ static int load(struct measuring *m, struct reason *r)
 		return -ENOTSUP;
 	err = settle(m, r);
 	if (!err)
-		err = bpf_run_load(m->run, r);
+		err = bpf_run_load(m->l->s->ctx, m->run, r);
 	if (!err)
 		err = bpf_run_attach(m->run, r);
 	if (!err)

@@ -61,9 +61,7 @@ int trace_bpf_open(struct trace *t, struct reason *r)
 	trace_bpf_settings(t, s);
 	err = bpf_run_map_entries(b->run, "events", (u32)ring_bytes(t));
 	if (!err)
-		err = bpf_run_load(b->run, r);
-	if (err && t->ctx->verbose > 1)
-		out_text(STDERR_FILENO, bpf_run_log(b->run), strlen(bpf_run_log(b->run)));
+		err = bpf_run_load(t->ctx, b->run, r);
 	if (err)
 		return err;
 	b->counts = bpf_run_variable(b->run, "counts", sizeof(*b->counts));

@@ -47,12 +47,9 @@ static int open_one(struct trace *t, struct trace_object *o, struct reason *r)
 	o->run = bpf_run_open_file(o->path, o->path, r);
 	if (!o->run)
 		return r->err ? -r->err : -EINVAL;
-	err = bpf_run_load(o->run, r);
-	if (err) {
-		if (t->ctx->verbose > 1)
-			out_text(STDERR_FILENO, bpf_run_log(o->run), strlen(bpf_run_log(o->run)));
+	err = bpf_run_load(t->ctx, o->run, r);
+	if (err)
 		return err;
-	}
 	for (size_t i = 0; (map = bpf_run_map_name(o->run, i, &type)); i++)
 		if (type == BPF_MAP_TYPE_PERF_EVENT_ARRAY)
 			add_output(t, o, map);

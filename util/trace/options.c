@@ -172,7 +172,7 @@ static void line_rows(struct trace *t, option_rows *rows)
 		{ OPTION_CALLBACK, 0, "bitmask-list", .set = refuse_bitmask_list, .flags = OPT_NO_NEGATE,
 		  .help = "refused: --libtraceevent_print shows lists of CPUs" },
 		FLAG(0, "sort-events", &o->sort_events, "events in order of time (always)"),
-		{ OPTION_COUNT, 'v', "verbose", &t->ctx->verbose, .help = "all arguments and all fields of structs, also those that are 0; -vv: BPF's messages" },
+		{ OPTION_COUNT, 'v', "verbose", &t->ctx->verbose, .help = "all arguments and all fields of structs, also those that are 0; also why the kernel refused a BPF program" },
 		{ OPTION_GROUP, .help = "Call chains" },
 		CALL(0, "call-graph", "fp|dwarf[,BYTES]|lbr", set_chains, "the stack below each line"),
 		FLAG(0, "kernel-syscall-graph", &o->kernel_graph, "the kernel's part of the stack, too"),

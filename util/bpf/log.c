@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the verifier says of a program it refused, in the messages of libbpf.  Its log comes between
+ * two marks of libbpf and ends with why, and a line of statistics ("processed 12 insns ...").
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "bpf/internal.h"
+
+#define BEGIN_MARK "-- BEGIN PROG LOAD LOG --"
+#define END_MARK "-- END PROG LOAD LOG --"
+
+enum { SHOWN_LINES = 20 };
+
+/* The verifier's log inside the messages; NULL when it said nothing. */
+static const char *begin_of_log(const char *log)
+{
+	const char *mark = strstr(log, BEGIN_MARK), *line = mark ? strchr(mark, '\n') : NULL;
+
+	return line ? line + 1 : NULL;
+}
+
+char *verifier_verdict(const char *log)
+{
+	const char *last = NULL;
+	size_t length = 0;
+
+	for (const char *at = begin_of_log(log); at;) {
+		size_t n = strcspn(at, "\n");
+
+		if (str_starts(at, "processed ") || str_starts(at, "-- END"))
+			break;
+		if (n) {
+			last = at;
+			length = n;
+		}
+		at = at[n] ? at + n + 1 : NULL;
+	}
+	return last ? xstrndup(last, length) : NULL;
+}
+
+/* Where the last SHOWN_LINES lines before end begin. */
+static const char *last_lines(const char *begin, const char *end)
+{
+	const char *at = end;
+
+	for (int lines = 0; at > begin; at--)
+		if (at[-1] == '\n' && at < end && ++lines == SHOWN_LINES)
+			break;
+	return at;
+}
+
+void verifier_log_text(struct strbuf *lines, const char *name, const char *log, bool all)
+{
+	const char *said = all ? NULL : begin_of_log(log), *begin = said ? said : log;
+	const char *mark = said ? strstr(said, END_MARK) : NULL, *end = mark ? mark : begin + strlen(begin);
+	const char *from = all ? begin : last_lines(begin, end);
+	size_t start = lines->len;
+
+	strbuf_f(lines, "the BPF program '%s' was refused; %s:\n", name,
+		 from > begin ? "the end of the verifier's log (-vv: all of it)" : "the log");
+	strbuf_add(lines, from, (size_t)(end - from));
+	strbuf_printable_from(lines, start);
+	if (lines->s[lines->len - 1] != '\n')
+		strbuf_char(lines, '\n');
+}
