@@ -331,10 +331,21 @@ __noinline int copy_bytes(struct slot *s, u64 pointer, u64 n, u32 arg, u32 flags
 	return 0;
 }
 
+/*
+ * Returns the argument number i, or the first one if there is none of that number.  barrier_var() hides
+ * from the compiler what it knows of i: it would drop the comparison, or make it before it computes i,
+ * and the verifier would not see that the address is inside the slot.
+ */
+static __always_inline u64 argument(const struct slot *s, u32 i)
+{
+	barrier_var(i);
+	return s->call.args[i < TRACE_ARGS ? i : 0];
+}
+
 /* How many bytes of a buffer: what the call says, at most what is asked for. */
 static __always_inline u64 buffer_bytes(const struct slot *s, const struct trace_copy *c, u32 *flags)
 {
-	u64 count = s->call.args[c->length < TRACE_ARGS ? c->length : 0], n, most;
+	u64 count = argument(s, c->length), n, most;
 
 	if (c->how == TRACE_RESULT) {
 		/* a result below 0 is an error; one that is larger than the buffer tells what would fit */
@@ -367,7 +378,7 @@ static __always_inline u64 struct_bytes(const struct slot *s, const struct trace
 	u32 size = 0;
 
 	if (c->how == TRACE_SIZED)
-		size = s->call.args[c->length < TRACE_ARGS ? c->length : 0];
+		size = argument(s, c->length);
 	else
 		bpf_probe_read_user(&size, sizeof(size), (void *)(pointer + c->length));
 	return size && size < c->size ? size : c->size;
@@ -377,13 +388,13 @@ static __always_inline u64 struct_bytes(const struct slot *s, const struct trace
 static __always_inline void copy_by_command(struct slot *s, const struct trace_copy *c, u32 i, u32 flags)
 {
 	enum { IOC_WRITE = 1, IOC_READ = 2, MOST = 512 };
-	struct trace_command_key key = { .command = s->call.args[i ? i - 1 : 0], .compat = c->word == 4, .which = c->size };
+	struct trace_command_key key = { .command = argument(s, i ? i - 1 : 0), .compat = c->word == 4, .which = c->size };
 	struct trace_command *known = bpf_map_lookup_elem(&commands, &key);
 	u32 when = flags & TRACE_ITEM_OUT ? TRACE_EXIT : TRACE_ENTRY, size = known ? known->size : 0;
 
 	if (known ? !(known->when & when) : true)
 		return;
-	copy_bytes(s, s->call.args[i], size > MOST ? MOST : size, i, flags);
+	copy_bytes(s, argument(s, i), size > MOST ? MOST : size, i, flags);
 }
 
 static __always_inline bool has_kind(u32 how)
@@ -394,14 +405,13 @@ static __always_inline bool has_kind(u32 how)
 __noinline int copy_one(struct slot *s, const struct trace_copy *c, u32 flags)
 {
 	u64 pointer, most, n;
-	u32 i, length;
+	u32 i;
 
 	if (!s || !c || c->arg >= TRACE_ARGS)
 		return 0;
 	i = c->arg;
-	length = c->length < TRACE_ARGS ? c->length : 0;
 	most = flags & TRACE_ITEM_OUT ? (u64)s->call.result : ~0ULL;
-	pointer = s->call.args[i];
+	pointer = argument(s, i);
 	if (!pointer)
 		return 0;
 	/*
@@ -439,7 +449,7 @@ __noinline int copy_one(struct slot *s, const struct trace_copy *c, u32 flags)
 			copy_count(s, pointer, i, c->word, flags);
 		break;
 	case TRACE_IOVEC:
-		n = s->call.args[length];
+		n = argument(s, c->length);
 		if (has_kind(TRACE_IOVEC))
 			copy_vectors(s, pointer, most, i | (n > VECTORS_MOST ? VECTORS_MOST : n) << 8,
 				     flags << 8 | c->word);
@@ -449,7 +459,7 @@ __noinline int copy_one(struct slot *s, const struct trace_copy *c, u32 flags)
 			copy_message(s, pointer, most, i, flags << 8 | c->word);
 		break;
 	case TRACE_MESSAGES:
-		n = flags & TRACE_ITEM_OUT ? most : s->call.args[length];
+		n = flags & TRACE_ITEM_OUT ? most : argument(s, c->length);
 		if (has_kind(TRACE_MESSAGES))
 			copy_messages(s, pointer, n > 1024 ? 1024 : n, i, flags << 8 | c->word);
 		break;

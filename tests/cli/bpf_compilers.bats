@@ -1,0 +1,31 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Not in a guest: it needs compilers.
+# Takes up to 600 seconds, also where others compute beside it.
+# Each version of clang makes other BPF programs of the same source; the verifier must accept all of them.
+bats_require_minimum_version 1.5.0
+
+# "clang-19" and so on: the versions that are installed.
+compilers() {
+	compgen -c | grep -E '^clang-[0-9]+$' | sort -u
+}
+
+@test "the verifier accepts the BPF programs of every clang here, whatever the settings" {
+	local root objects=$BATS_TEST_TMPDIR compiler programs=()
+	root=$(dirname "$PERF")
+	[ -x "$root/build/obj/tests/unit/test_bpf_programs" ] || skip "the unit tests are not built: make unit-bins"
+	cd "$objects"
+	compilers >list
+	[ -s list ] || skip "no clang with a version in its name"
+	for source in "$root"/util/bpf/*.bpf.c; do
+		programs+=("gen/bpf/$(basename "$source" .c).o")
+	done
+	while read -r compiler; do
+		make -s -C "$root" BPF_CLANG="$compiler" O="$objects/$compiler" "${programs[@]/#/$objects/$compiler/}"
+		"$root/build/obj/tests/unit/test_bpf_programs" "$objects/$compiler/gen/bpf" >log 2>&1 || {
+			echo "$compiler:"
+			tail -50 log
+			return 1
+		}
+	done <list
+}
