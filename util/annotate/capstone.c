@@ -43,7 +43,7 @@ static bool load(struct capstone_calls *cs)
 		{ "cs_regs_access", (void **)&cs->regs_access },
 	};
 
-	return library_open("libcapstone.so.4", symbols, ARRAY_SIZE(symbols));
+	return library_open(LIBRARY_VERSION("libcapstone.so.", CS_API_MAJOR), symbols, ARRAY_SIZE(symbols));
 }
 
 struct decoder *decoder_new(const char *syntax)

@@ -18,6 +18,12 @@ struct library_symbol {
 	void **at; /* the function's address goes here */
 };
 
+/*
+ * "libx.so.4" out of "libx.so." and the macro of its header that is 4: another version than the
+ * build's may have other structures.
+ */
+#define LIBRARY_VERSION(name, version) LIBRARY_VERSION_(name, version)
+#define LIBRARY_VERSION_(name, number) name #number
 /* "libx.so.4": all symbols or nothing.  It stays open until the program ends. */
 bool library_open(const char *soname, const struct library_symbol *symbols, size_t count);
 

@@ -26,8 +26,11 @@ static bool ready(void)
 	};
 	static int state; /* 1: yes, -1: no */
 
-	if (!state)
-		state = library_open("libcapstone.so.4", symbols, ARRAY_SIZE(symbols)) ? 1 : -1;
+	if (!state) {
+		const char *name = LIBRARY_VERSION("libcapstone.so.", CS_API_MAJOR);
+
+		state = library_open(name, symbols, ARRAY_SIZE(symbols)) ? 1 : -1;
+	}
 	return state > 0;
 }
 
