@@ -249,7 +249,7 @@ static void add_record(struct decoder *d, const struct origin *o, const struct s
 			  .data_src = spe_data_src(rec, d->midr) };
 
 	find_thread(d, o, &m);
-	for (int i = 0; i < KINDS; i++) {
+	for (size_t i = 0; i < KINDS; i++) {
 		if (!d->ids[i] || (kinds[i].events ? !(rec->events & kinds[i].events) : !m.data_src))
 			continue;
 		m.id = d->ids[i];
@@ -361,7 +361,7 @@ static void add_events(struct decoder *d)
 	/* it has no samples of its own; what asks for a field of all events finds it there, too */
 	d->traced->attr.sample_type |= d->sample_type & ~(u64)(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ID |
 							       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_TID);
-	for (int i = 0; i < KINDS; i++) {
+	for (size_t i = 0; i < KINDS; i++) {
 		struct event *ev;
 
 		if (!(d->wanted & kinds[i].wanted))
