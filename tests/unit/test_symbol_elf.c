@@ -335,6 +335,37 @@ static void test_plt(void **state)
 	close_store(&f);
 }
 
+/* binutils 2.41 and later write the stub's address where an addend would be (ld -z mark-plt). */
+static void test_plt_marked(void **state)
+{
+	const struct elf_section *relocs;
+	const u64 stub = 0x1030;
+	struct fixture f;
+	struct elf *e;
+	char *path;
+	FILE *file;
+
+	(void)state;
+	build("gcc -DMAIN -O1 -Wl,-z,lazy t.c -o marked");
+	path = xasprintf("%s/marked", dir);
+	assert_int_equal(elf_open(path, &e, NULL), 0);
+	if (elf_machine(e) != EM_X86_64)
+		skip();
+	relocs = elf_section(e, ".rela.plt");
+	assert_non_null(relocs);
+	file = fopen(path, "r+");
+	for (u64 at = 0; at < relocs->size; at += sizeof(Elf64_Rela)) {
+		assert_int_equal(fseek(file, (long)(relocs->offset + at + offsetof(Elf64_Rela, r_addend)), SEEK_SET), 0);
+		assert_int_equal(fwrite(&stub, sizeof(stub), 1, file), 1);
+	}
+	fclose(file);
+	elf_close(e);
+	open_store(&f, "/marked", NULL);
+	assert_true(symbol_by_name(f.table, "puts@plt") != NO_SYMBOL);
+	close_store(&f);
+	free(path);
+}
+
 /* A function that is called and whose address is taken has its stub elsewhere. */
 static void test_plt_got(void **state)
 {
@@ -1157,6 +1188,7 @@ int main(void)
 		cmocka_unit_test(test_foreign),
 		cmocka_unit_test(test_descriptors),
 		cmocka_unit_test(test_plt),
+		cmocka_unit_test(test_plt_marked),
 		cmocka_unit_test(test_plt_got),
 		cmocka_unit_test(test_plt_irelative),
 		cmocka_unit_test(test_plt_chosen),

@@ -126,6 +126,16 @@ static const char *chosen_name(const struct plt *p, const struct elf_section *ta
 }
 
 /*
+ * Whether the function is the relocation's symbol alone.  On x86-64 it is, and linkers may use the
+ * addend for something else (ld -z mark-plt: the address of the stub).
+ */
+static bool has_no_addend(const struct plt *p, const struct elf_relocation *rel)
+{
+	return !rel->addend || (elf_machine(p->elf) == EM_X86_64 &&
+				(rel->type == R_X86_64_JUMP_SLOT || rel->type == R_X86_64_GLOB_DAT));
+}
+
+/*
  * "name@plt", where "@plt" is appended when somebody asks for it.  NULL: the relocation's symbol
  * cannot be read.
  */
@@ -143,7 +153,7 @@ static const char *stub_name(const struct plt *p, const struct elf_section *tabl
 		return NULL;
 	*state = p->demangle ? NAME_MANGLED_STUB : NAME_STUB;
 	/* the table may keep another file open, that of its debug information */
-	if (!rel->addend)
+	if (has_no_addend(p, rel))
 		return arena_strndup(p->names, s.name, strlen(s.name));
 	if (p->demangle)
 		shown = symbol_demangle(s.name, p->params);
