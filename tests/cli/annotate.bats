@@ -4,7 +4,7 @@
 # perf annotate on files that Debian's perf records here and now, compared with that perf's
 # own text of the same file.
 
-RIVAL=/usr/bin/perf
+RIVAL=${RIVAL_PERF:-/usr/bin/perf}
 bats_require_minimum_version 1.5.0
 
 setup_file() {

@@ -5,7 +5,7 @@
 # program itself, which prints offsetof() and sizeof(); what is touched is known from its text.
 
 bats_require_minimum_version 1.5.0
-RIVAL=/usr/bin/perf
+RIVAL=${RIVAL_PERF:-/usr/bin/perf}
 
 setup_file() {
 	export FILES=$BATS_FILE_TMPDIR HOME=$BATS_FILE_TMPDIR

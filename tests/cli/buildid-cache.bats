@@ -7,7 +7,7 @@ load wait
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
-	ORACLE=/usr/bin/perf
+	ORACLE=${RIVAL_PERF:-/usr/bin/perf}
 	export HOME=$BATS_TEST_TMPDIR/home
 	mkdir -p "$HOME"
 	for n in 1 2; do

@@ -3,7 +3,7 @@
 # Runs beside others: it reads files, or records what it starts itself.
 # perf buildid-list: the same lists as the system's perf.
 
-other=/usr/bin/perf
+other=${RIVAL_PERF:-/usr/bin/perf}
 
 setup_file() {
 	cd "$BATS_FILE_TMPDIR"

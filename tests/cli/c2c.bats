@@ -3,7 +3,7 @@
 # perf c2c: every table against Debian's perf on the same accesses, and by arithmetic.
 
 bats_require_minimum_version 1.5.0
-RIVAL=/usr/bin/perf
+RIVAL=${RIVAL_PERF:-/usr/bin/perf}
 
 setup_file() {
 	export FILES=$BATS_FILE_TMPDIR

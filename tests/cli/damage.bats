@@ -5,7 +5,7 @@
 bats_require_minimum_version 1.5.0
 load wait
 
-other=/usr/bin/perf
+other=${RIVAL_PERF:-/usr/bin/perf}
 
 setup_file() {
 	cd "$BATS_FILE_TMPDIR"

@@ -4,7 +4,7 @@
 # perf diff: the rows and numbers of the system's perf, and what is ours.
 
 bats_require_minimum_version 1.5.0
-other=/usr/bin/perf
+other=${RIVAL_PERF:-/usr/bin/perf}
 
 setup_file() {
 	cd "$BATS_FILE_TMPDIR"

@@ -5,7 +5,7 @@ bats_require_minimum_version 1.5.0
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
-	oracle=/usr/bin/perf
+	oracle=${RIVAL_PERF:-/usr/bin/perf}
 }
 
 @test "record: the attributes that terms and modifiers make are those of Debian's perf" {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf evlist: the same text as the system's perf on the same files.
 
-other=/usr/bin/perf
+other=${RIVAL_PERF:-/usr/bin/perf}
 
 # Names of the files that setup_file records.
 files="plain group types tracepoint compressed directory stat"

@@ -7,7 +7,7 @@ bats_require_minimum_version 1.5.0
 load wait
 
 setup_file() {
-	export ORACLE=/usr/bin/perf
+	export ORACLE=${RIVAL_PERF:-/usr/bin/perf}
 	cd "$BATS_FILE_TMPDIR"
 	[ "$(id -u)" -eq 0 ] && [ -x "$ORACLE" ] || return 0
 	cat >vm.py <<-'END'

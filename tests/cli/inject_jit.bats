@@ -16,7 +16,7 @@ setup() {
 	cd "$BATS_FILE_TMPDIR"
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
 	[ "$(uname -m)" = x86_64 ] || skip "the program's code is that of x86-64"
-	ORACLE=/usr/bin/perf
+	ORACLE=${RIVAL_PERF:-/usr/bin/perf}
 	[ -x "$ORACLE" ] || skip "no $ORACLE to compare with"
 }
 

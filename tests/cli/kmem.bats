@@ -3,7 +3,7 @@
 # perf kmem: sums of known allocations, forms of all kernels, the same tables as the system's perf.
 bats_require_minimum_version 1.5.0
 
-other=/usr/bin/perf
+other=${RIVAL_PERF:-/usr/bin/perf}
 
 setup_file() {
 	cd "$BATS_FILE_TMPDIR"

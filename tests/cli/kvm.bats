@@ -4,7 +4,7 @@
 # writes; the files and event modes of the other commands.
 
 bats_require_minimum_version 1.5.0
-RIVAL=/usr/bin/perf
+RIVAL=${RIVAL_PERF:-/usr/bin/perf}
 
 setup_file() {
 	export FILES=$BATS_FILE_TMPDIR

@@ -7,7 +7,7 @@ load pmu
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
-	oracle=/usr/bin/perf
+	oracle=${RIVAL_PERF:-/usr/bin/perf}
 }
 
 need_tracefs() {

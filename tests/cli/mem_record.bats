@@ -4,7 +4,7 @@
 # accesses it made, and every table is worked out from its lines by hand.
 
 bats_require_minimum_version 1.5.0
-RIVAL=/usr/bin/perf
+RIVAL=${RIVAL_PERF:-/usr/bin/perf}
 
 setup_file() {
 	export FILES=$BATS_FILE_TMPDIR

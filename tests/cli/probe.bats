@@ -11,7 +11,7 @@ gone() { # TEXT: no probe of the system has it
 
 setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return 1
-	ORACLE=/usr/bin/perf
+	ORACLE=${RIVAL_PERF:-/usr/bin/perf}
 	export ORACLE
 	cat >work.c <<'EOS'
 #include <stdio.h>

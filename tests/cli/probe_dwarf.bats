@@ -4,7 +4,7 @@
 
 setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return 1
-	ORACLE=/usr/bin/perf
+	ORACLE=${RIVAL_PERF:-/usr/bin/perf}
 	export ORACLE
 	cat >kinds.c <<'EOS'
 #include <stdbool.h>

@@ -6,7 +6,7 @@ bats_require_minimum_version 1.5.0
 setup_file() {
 	KERNEL=$("$BATS_TEST_DIRNAME/../guests/kernel-debug" --print amd64) ||
 		{ export MISSING="no debug information of a kernel here: 'make kernel-debug' fetches it (282 MB)"; return; }
-	ORACLE=/usr/bin/perf
+	ORACLE=${RIVAL_PERF:-/usr/bin/perf}
 	export KERNEL ORACLE
 	cd "$BATS_FILE_TMPDIR" || return 1
 	mkdir -p source/kernel/sched source/fs

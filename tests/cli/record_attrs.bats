@@ -6,7 +6,7 @@ bats_require_minimum_version 1.5.0
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
-	ORACLE=/usr/bin/perf
+	ORACLE=${RIVAL_PERF:-/usr/bin/perf}
 	[ -x "$ORACLE" ] || skip "no $ORACLE to compare with"
 	[ -e /sys/kernel/tracing/events/sched ] || skip "tracefs is not mounted"
 }

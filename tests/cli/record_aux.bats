@@ -9,7 +9,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
 	unshare -m true 2>/dev/null || skip "no mount namespaces here"
-	ORACLE=/usr/bin/perf
+	ORACLE=${RIVAL_PERF:-/usr/bin/perf}
 	export HOME=$PWD
 	gcc -shared -fPIC -O1 -o shim.so "$BATS_TEST_DIRNAME/aux-shim.c" -ldl
 	mkdir devices

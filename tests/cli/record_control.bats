@@ -7,7 +7,7 @@ load wait
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
-	ORACLE=/usr/bin/perf
+	ORACLE=${RIVAL_PERF:-/usr/bin/perf}
 }
 
 teardown() {

@@ -10,7 +10,7 @@ teardown() {
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
-	ORACLE=/usr/bin/perf
+	ORACLE=${RIVAL_PERF:-/usr/bin/perf}
 }
 
 # ends PERF: a table of what each case ends with: negative numbers are signals.

@@ -8,7 +8,7 @@ load wait
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
-	ORACLE=/usr/bin/perf
+	ORACLE=${RIVAL_PERF:-/usr/bin/perf}
 	[ -x "$ORACLE" ] || skip "no $ORACLE to compare with"
 	cat >deep.c <<-'END'
 	#include <stdlib.h>

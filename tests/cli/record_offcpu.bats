@@ -3,7 +3,7 @@
 # record --off-cpu: how long tasks wait, and where.
 bats_require_minimum_version 1.5.0
 
-RIVAL=/usr/bin/perf
+RIVAL=${RIVAL_PERF:-/usr/bin/perf}
 
 setup_file() {
 	export FILES=$BATS_FILE_TMPDIR

@@ -8,7 +8,7 @@ bats_require_minimum_version 1.5.0
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
-	ORACLE=/usr/bin/perf
+	ORACLE=${RIVAL_PERF:-/usr/bin/perf}
 	[ -x "$ORACLE" ] || skip "no $ORACLE to compare with"
 	cat >load.sh <<-'END'
 	i=0

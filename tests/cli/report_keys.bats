@@ -5,7 +5,7 @@
 # when.  Files that this machine cannot record are written by make-samples.
 
 bats_require_minimum_version 1.5.0
-RIVAL=/usr/bin/perf
+RIVAL=${RIVAL_PERF:-/usr/bin/perf}
 
 setup_file() {
 	export FILES=$BATS_FILE_TMPDIR

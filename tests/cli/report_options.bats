@@ -4,7 +4,7 @@
 # perf report: options that change which samples count, what is left out and how it is written.
 bats_require_minimum_version 1.5.0
 
-RIVAL=/usr/bin/perf
+RIVAL=${RIVAL_PERF:-/usr/bin/perf}
 
 setup_file() {
 	export FILES=$BATS_FILE_TMPDIR

@@ -4,7 +4,7 @@
 # against Debian's perf where it is right.
 bats_require_minimum_version 1.5.0
 
-RIVAL=/usr/bin/perf
+RIVAL=${RIVAL_PERF:-/usr/bin/perf}
 
 setup_file() {
 	export FILES=$BATS_FILE_TMPDIR

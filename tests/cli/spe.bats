@@ -4,7 +4,7 @@
 # Arm SPE: traces that make-spe writes packet by packet, as samples; by hand and against Debian's perf.
 
 bats_require_minimum_version 1.5.0
-RIVAL=/usr/bin/perf
+RIVAL=${RIVAL_PERF:-/usr/bin/perf}
 
 setup_file() {
 	export FILES=$BATS_FILE_TMPDIR

@@ -38,7 +38,7 @@ setup_file() {
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	exact=$BATS_FILE_TMPDIR/exact
-	oracle=/usr/bin/perf
+	oracle=${RIVAL_PERF:-/usr/bin/perf}
 }
 
 teardown() {

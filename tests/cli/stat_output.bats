@@ -8,7 +8,7 @@ load wait
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
-	oracle=/usr/bin/perf
+	oracle=${RIVAL_PERF:-/usr/bin/perf}
 }
 
 cgroup_root() {

@@ -5,11 +5,11 @@
 
 load wait
 
-RIVAL=/usr/bin/perf
+RIVAL=${RIVAL_PERF:-/usr/bin/perf}
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
-	oracle=/usr/bin/perf
+	oracle=${RIVAL_PERF:-/usr/bin/perf}
 }
 
 teardown() {

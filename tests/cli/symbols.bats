@@ -20,7 +20,7 @@ setup_file() {
 	mkdir home
 	export HOME=$PWD/home
 	unset PERF_BUILDID_DIR
-	ORACLE=/usr/bin/perf
+	ORACLE=${RIVAL_PERF:-/usr/bin/perf}
 	[ -x "$ORACLE" ] || { export MISSING="no other perf here"; return; }
 	export ORACLE
 	cat >work.cpp <<'EOF'

@@ -4,7 +4,7 @@
 # The terminal's annotate screen: keys in, screen text out, in a tmux of our own; where Debian's
 # browser has the same screen, it gets the same keys beside ours.
 
-RIVAL=/usr/bin/perf
+RIVAL=${RIVAL_PERF:-/usr/bin/perf}
 bats_require_minimum_version 1.5.0
 
 setup_file() {

@@ -4,7 +4,7 @@
 # The same keys drive the system's browser and ours: the same rows on both.
 
 load screen
-other=/usr/bin/perf
+other=${RIVAL_PERF:-/usr/bin/perf}
 
 setup_file() {
 	command -v tmux >/dev/null || { export MISSING="no tmux (Debian package tmux)"; return; }
