@@ -543,6 +543,27 @@ EOS
 	[[ "$output" == *"no SDT marker or cached probe is called 'sdt_$shop:nosuch'"* ]]
 }
 
+@test "inlined copies of a header's wrapper are not the function that the file has" {
+	need_uprobes
+	cat >copies.c <<'EOS'
+#include <stdlib.h>
+int twice(int x);
+extern __inline __attribute__((always_inline, gnu_inline, artificial)) int twice(int x) { return x + atoi("1"); }
+extern __inline __attribute__((always_inline, gnu_inline, artificial)) int alone(int x) { return x + atoi("2"); }
+int main(int argc, char **argv) { (void)argv; return twice(argc) + twice(argc + 1) + alone(argc); }
+EOS
+	echo 'int twice(int x) { return 2 * x; }' >twice.c
+	gcc -O1 -c twice.c
+	gcc -O1 -g -o copies copies.c twice.o
+	run "$PERF" probe -x ./copies -D twice
+	[ "$status" -eq 0 ]
+	[ "${#lines[@]}" -eq 1 ]
+	at=$(nm copies | awk '$3 == "twice" { print $1 }')
+	[[ "$output" == *":0x"*"$(printf %x 0x"$at")" ]] || { echo "$output, not $at"; return 1; }
+	# where the file has no such function they are what there is
+	"$PERF" probe -x ./copies -D alone
+}
+
 @test "GNU indirect functions: the one in use, or all that may be; versions of symbols" {
 	need_uprobes
 	cat >copy.c <<'EOS'

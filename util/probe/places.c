@@ -365,6 +365,8 @@ static int add_function(void *arg, Dwarf_Die *f)
 	file = die_decl_file(f);
 	if (p->point->file && file && !path_tail_matches(file, p->point->file))
 		return 0;
+	if (p->search->no_wrappers && dwarf_func_inline(f) && dwarf_hasattr(f, DW_AT_artificial))
+		return 0;
 	p->functions++;
 	if (p->point->has_line && p->point->line) {
 		if (!file)

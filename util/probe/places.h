@@ -62,6 +62,7 @@ struct probe_function_names {
 
 struct probe_search {
 	bool no_inlines; /* leave inlined instances out */
+	bool no_wrappers; /* leave those out that the source calls artificial: wrappers in headers */
 	unsigned max;	 /* more places than this: -E2BIG; 0: no limit */
 	const char *source; /* --source, for lazy patterns; or NULL */
 	bool exact;	 /* the function's name is complete: "f" does not match "nn::f" */

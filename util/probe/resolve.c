@@ -45,16 +45,11 @@ static int drop_inlined(const struct probe_definition *d, struct probe_places *p
 	return -ENOENT;
 }
 
-/* names: the functions of this name that were found before, or none. */
-static int by_debuginfo(struct prober *p, const struct probe_definition *d, struct debuginfo *debug,
-			const struct probe_function_name *names, size_t name_count,
-			struct probe_events *out, struct reason *r)
+static int by_search(struct prober *p, const struct probe_definition *d, struct debuginfo *debug,
+		     const struct probe_search *search, struct probe_events *out, struct reason *r)
 {
-	const struct probe_search search = { .no_inlines = p->s.no_inlines, .max = p->s.max_probes,
-					     .source = p->s.source, .exact = name_count > 0,
-					     .names = names, .name_count = name_count };
 	struct probe_places places = { VEC_INIT };
-	int err = probe_places_find(debug, d, &search, &places, r);
+	int err = probe_places_find(debug, d, search, &places, r);
 
 	if (!err)
 		err = drop_inlined(d, &places, r);
@@ -64,6 +59,31 @@ static int by_debuginfo(struct prober *p, const struct probe_definition *d, stru
 		err = prober_add_places(p, d, &places, out, r);
 	probe_places_release(&places);
 	return err;
+}
+
+/* names: the functions of this name that were found before, or none. */
+static int by_debuginfo(struct prober *p, const struct probe_definition *d, struct debuginfo *debug,
+			const struct probe_function_name *names, size_t name_count,
+			struct probe_events *out, struct reason *r)
+{
+	const struct probe_search search = { .no_inlines = p->s.no_inlines, .max = p->s.max_probes,
+					     .source = p->s.source, .exact = name_count > 0,
+					     .names = names, .name_count = name_count };
+
+	return by_search(p, d, debug, &search, out, r);
+}
+
+/*
+ * The same without the inlined copies of wrappers in headers: _FORTIFY_SOURCE leaves one of memcpy in each
+ * function that calls it, and none of them is the function that the file has by this name.
+ */
+static int by_debuginfo_without_wrappers(struct prober *p, const struct probe_definition *d,
+					 struct debuginfo *debug, struct probe_events *out, struct reason *r)
+{
+	const struct probe_search search = { .no_inlines = p->s.no_inlines, .no_wrappers = true,
+					     .max = p->s.max_probes, .source = p->s.source };
+
+	return by_search(p, d, debug, &search, out, r);
 }
 
 /* Which modules hold a function that the target has not. */
@@ -359,6 +379,13 @@ static int resolve_point(struct prober *p, const struct probe_definition *d,
 	} else {
 		err = prober_debuginfo(p, &d->target, &debug, r);
 		if (!err)
+			err = by_debuginfo_without_wrappers(p, d, debug, out, r);
+		if (debug && err == -ENOENT && !needs && !by_kallsyms(p, d, out, &ignored)) {
+			reason_release(r);
+			return 0;
+		}
+		reason_release(&ignored);
+		if (debug && err == -ENOENT)
 			err = by_debuginfo(p, d, debug, NULL, 0, out, r);
 	}
 	if (needs && (err == -ENOENT || err == -ENODATA) && find_modules(p, d, &modules))
