@@ -42,19 +42,24 @@ static void judge_chain(struct deliver *d, const struct sample *sample, struct u
 	const struct unwind_result cut = { .end = UNWIND_LIMIT };
 	bool user = sample->cpumode == PERF_RECORD_MISC_USER;
 	struct unwind_result r;
-	u64 last = 0;
+	u64 last = 0, before = 0;
 
 	for (u64 i = 0; i < sample->chain_count; i++) {
 		u64 ip = load_u64(sample->chain + 8 * i, d->s->set->swap);
 
 		if (ip >= PERF_CONTEXT_MAX)
 			user = ip == PERF_CONTEXT_USER;
-		else if (user)
+		else if (user) {
+			before = last;
 			last = ip;
+		}
 	}
 	if (!last)
 		return;
 	r = unwind_chain_end(session_unwinder(d->s), q, last);
+	/* what the frame before took for a frame pointer was none */
+	if (r.end == UNWIND_UNMAPPED && before)
+		r = unwind_chain_end(session_unwinder(d->s), q, before);
 	/* perf_event_max_stack, less the marker */
 	note_end(d, r.end != UNWIND_ROOT && sample->chain_count >= MAX_FRAMES ? &cut : &r);
 }
