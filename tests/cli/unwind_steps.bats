@@ -103,7 +103,9 @@ whole() { # file root
 	grep -Eq " leaf big handler .*(raise|__pthread_kill_.*) main" all
 	run ! grep -q ' \(leaf\|big\|again\|compare\) ' <(grep -v handler all | grep -Ev " ($2|_start|__kernel_.*|\[unknown\])$")
 	read -r same shorter other < <(agreement "$1" libdw)
-	[ "$same" -gt $((shorter * 3)) ] && [ "$other" -eq 0 ]
+	# behind a signal's trampoline without CFI a newer libdw (0.192) has a frame twice
+	behind=$(awk '/ handler |^[0-9]+ (\[unknown\]|\[vdso\]|__kernel_)/ { n += $1 } END { print n + 0 }' all)
+	[ "$same" -gt $((shorter * 3)) ] && [ "$other" -le "$behind" ]
 }
 
 @test "arm64: static, position independent, dynamic" {
@@ -124,9 +126,13 @@ whole() { # file root
 	record --steps 20 --qemu-args "-cpu max" aarch64 ./prog pac.data leaf
 	chains pac.data >all
 	grep -Eq ' leaf big again again again again main .*_start$' all
-	# on the stack they are signed: what knows nothing of that ends there
+	# on the stack they are signed: a libdw that knows nothing of that ends there
 	read -r same shorter other < <(agreement pac.data libdw)
-	[ $((shorter + other)) -gt "$same" ]
+	if [ "$(printf '0.192\n%s\n' "$(pkg-config --modversion libdw)" | sort -V | head -n 1)" = 0.192 ]; then
+		[ "$same" -gt $((3 * (shorter + other))) ]
+	else
+		[ $((shorter + other)) -gt "$same" ]
+	fi
 }
 
 @test "arm64: .debug_frame alone, and a leaf by hand without any CFI" {

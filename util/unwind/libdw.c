@@ -172,6 +172,19 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *result, void *a
 	return true;
 }
 
+/*
+ * Return addresses of arm64 may be signed.  Newer elfutils (0.192) clear the bits of a mask, which they take
+ * as a register of this number; older ones (0.188) refuse it, and their stacks end at a signed address.
+ */
+static void set_signature_bits(Dwfl_Thread *thread, const struct arch_unwind *facts)
+{
+	enum { SIGNATURE_MASK = -2 };
+	Dwarf_Word bits = facts ? ~facts->code_mask : 0;
+
+	if (facts && facts->code_mask)
+		dwfl_thread_state_registers(thread, SIGNATURE_MASK, 1, &bits);
+}
+
 static bool set_registers(Dwfl_Thread *thread, void *arg)
 {
 	struct handle *h = arg;
@@ -186,6 +199,7 @@ static bool set_registers(Dwfl_Thread *thread, void *arg)
 		/* it has no numbers for flags and the like, and refuses them, which is harmless */
 		dwfl_thread_state_registers(thread, dwarf, 1, &value);
 	}
+	set_signature_bits(thread, h->arch->unwind);
 	if (!sample_reg(h->q->set, mask, s->user_regs, h->arch->reg_ip, &value))
 		return false;
 	dwfl_thread_state_register_pc(thread, value);
