@@ -27,7 +27,7 @@ cached() { # home
 	mkdir other
 	HOME=$PWD/other "$PERF" archive --unpack perf.data.tar.bz2
 	cmp "$(cached other)" /bin/dash
-	[ ! -x /usr/bin/perf ] || HOME=$PWD/other /usr/bin/perf buildid-cache -l | grep -q "^$id "
+	[ ! -x "${RIVAL_PERF:-/usr/bin/perf}" ] || HOME=$PWD/other "${RIVAL_PERF:-/usr/bin/perf}" buildid-cache -l | grep -q "^$id "
 }
 
 @test "a slow archive shows progress on a terminal, and none elsewhere" {

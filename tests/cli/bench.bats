@@ -30,9 +30,9 @@ holds() {
 		[ "$status" -eq 0 ]
 		[[ "$output" == *"List of available benchmarks for collection '$c':"* ]]
 		[ "$(grep -cE '^ *[a-z_-]+: ' <<<"$output")" -eq "$("$PERF" bench "$c" --list-cmds | wc -w)" ]
-		[ -x /usr/bin/perf ] || continue
+		[ -x "${RIVAL_PERF:-/usr/bin/perf}" ] || continue
 		# what 6.1 has is there, with the same words
-		/usr/bin/perf bench "$c" 2>/dev/null | grep -E '^ *[a-z_-]+: ' | grep -v 'all: ' >theirs || true
+		"${RIVAL_PERF:-/usr/bin/perf}" bench "$c" 2>/dev/null | grep -E '^ *[a-z_-]+: ' | grep -v 'all: ' >theirs || true
 		while read -r line; do
 			[[ "$output" == *"$line"* ]] || { echo "missing: $line"; return 1; }
 		done <theirs
@@ -57,11 +57,11 @@ holds() {
 }
 
 @test "options of 6.1 are all known" {
-	[ -x /usr/bin/perf ] || skip "no other perf here"
+	[ -x "${RIVAL_PERF:-/usr/bin/perf}" ] || skip "no other perf here"
 	for c in sched syscall mem numa futex epoll internals breakpoint; do
 		for b in $("$PERF" bench $c --list-cmds); do
 			[ "$b" != all ] || continue
-			timeout 5 /usr/bin/perf bench $c "$b" -h 2>&1 | grep -oE '^ {4}(-., )? *--[a-z0-9_-]+' |
+			timeout 5 "${RIVAL_PERF:-/usr/bin/perf}" bench $c "$b" -h 2>&1 | grep -oE '^ {4}(-., )? *--[a-z0-9_-]+' |
 				grep -oE -- '-[a-zA-Z0-9]?(-[a-z0-9_-]+)?' | grep -vx -- - >theirs || true
 			"$PERF" bench $c "$b" -h >ours 2>/dev/null || true
 			while read -r o; do

@@ -160,8 +160,8 @@ names() {
 	grep -qE ' cbr:  cbr: 36 freq: 3600 MHz \(150%\) ' got
 	grep -qE ' pwrx:  deepest cstate: 6 last cstate: 3 wake reason: 0x4 ' got
 	grep -qE ' iflag:  IFLAG: 0->1 via branch ' got
-	[ -x /usr/bin/perf ] && /usr/bin/perf version | grep -q ' 6\.1\.' || skip "no perf 6.1 to compare with"
-	/usr/bin/perf script -i synth 2>/dev/null >want
+	[ -x "${RIVAL_PERF:-/usr/bin/perf}" ] && "${RIVAL_PERF:-/usr/bin/perf}" version | grep -q ' 6\.1\.' || skip "no perf 6.1 to compare with"
+	"${RIVAL_PERF:-/usr/bin/perf}" script -i synth 2>/dev/null >want
 	diff want got
 }
 

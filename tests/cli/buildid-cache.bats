@@ -114,7 +114,7 @@ teardown() { end_jobs; }
 }
 
 @test "-k copies the kernel's code as 6.1 does" {
-	[ -x /usr/bin/perf ] || skip "no /usr/bin/perf to compare with"
+	[ -x "${RIVAL_PERF:-/usr/bin/perf}" ] || skip "no other perf to compare with"
 	mkdir -p root/proc root/sys/kernel
 	python3 - <<-'END'
 	import struct
@@ -140,7 +140,7 @@ teardown() { end_jobs; }
 	id=$(python3 -c 'print(bytes(range(1, 21)).hex())')
 	"$PERF" --buildid-dir ours buildid-cache -k root/proc/kcore 2>said
 	grep -q "kcore added to build-id cache directory ours/\[kernel.kcore\]/$id/20" said
-	/usr/bin/perf --buildid-dir "$PWD/theirs" buildid-cache -k "$PWD/root/proc/kcore" >/dev/null 2>&1
+	"${RIVAL_PERF:-/usr/bin/perf}" --buildid-dir "$PWD/theirs" buildid-cache -k "$PWD/root/proc/kcore" >/dev/null 2>&1
 	ours=(ours/*kcore*/$id/20*) theirs=(theirs/*kcore*/$id/20*)
 	[ -d "${theirs[0]}" ]
 	[ "${#ours[0]}" -eq $((${#theirs[0]} - 2)) ]

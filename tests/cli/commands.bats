@@ -297,10 +297,10 @@ sys.exit(os.waitstatus_to_exitcode(status))' "$@" | tr -d '\r'
 }
 
 @test "every command of Debian's perf is there" {
-	command -v /usr/bin/perf >/dev/null || skip "no /usr/bin/perf (Debian package linux-perf)"
+	command -v "${RIVAL_PERF:-/usr/bin/perf}" >/dev/null || skip "no other perf (Debian package linux-perf)"
 	"$PERF" --list-cmds | tr ' ' '\n' | sort >ours
 	# archive and iostat are scripts beside it
-	{ /usr/bin/perf --list-cmds | tr ' ' '\n'; echo archive; echo iostat; } | sed '/^$/d' | sort -u >theirs
+	{ "${RIVAL_PERF:-/usr/bin/perf}" --list-cmds | tr ' ' '\n'; echo archive; echo iostat; } | sed '/^$/d' | sort -u >theirs
 	[ "$(wc -l <theirs)" -gt 25 ]
 	missing=$(comm -13 ours theirs)
 	echo "$missing"

@@ -127,12 +127,12 @@ setup() {
 }
 
 @test "Debian's perf reads what we write, and we what it writes" {
-	[ -x /usr/bin/perf ] || skip "no other perf here"
+	[ -x "${RIVAL_PERF:-/usr/bin/perf}" ] || skip "no other perf here"
 	"$PERF" config report.children=false call-graph.order=callee "annotate.objdump=a b;c"
-	[ "$(/usr/bin/perf config -l)" = "$("$PERF" config -l)" ]
+	[ "$("${RIVAL_PERF:-/usr/bin/perf}" config -l)" = "$("$PERF" config -l)" ]
 	rm .perfconfig
-	/usr/bin/perf config report.children=true diff.order=3 kmem.default=slab
-	[ "$(/usr/bin/perf config -l)" = "$("$PERF" config -l)" ]
+	"${RIVAL_PERF:-/usr/bin/perf}" config report.children=true diff.order=3 kmem.default=slab
+	[ "$("${RIVAL_PERF:-/usr/bin/perf}" config -l)" = "$("$PERF" config -l)" ]
 }
 
 @test "quotes, escapes, continued lines, subsections, flags" {

@@ -24,9 +24,9 @@ samples_of() {
 }
 
 @test "JSON: headers and samples are those of 6.1" {
-	[ -x /usr/bin/perf ] || skip "no other perf here"
+	[ -x "${RIVAL_PERF:-/usr/bin/perf}" ] || skip "no other perf here"
 	record -g -k mono -e cpu-clock:u -- "$PERF" test -w thloop 0.3
-	/usr/bin/perf data convert --to-json theirs -i d 2>/dev/null || skip "the other perf cannot"
+	"${RIVAL_PERF:-/usr/bin/perf}" data convert --to-json theirs -i d 2>/dev/null || skip "the other perf cannot"
 	run "$PERF" data convert --to-json ours -i d
 	[ "$status" -eq 0 ]
 	[[ "${lines[0]}" == "[ perf data convert: Converted 'd' into JSON data 'ours' ]" ]]
@@ -75,12 +75,12 @@ samples_of() {
 
 @test "CTF: babeltrace reads the same as of 6.1" {
 	command -v babeltrace >/dev/null || skip "no babeltrace"
-	[ -x /usr/bin/perf ] || skip "no other perf here"
+	[ -x "${RIVAL_PERF:-/usr/bin/perf}" ] || skip "no other perf here"
 	# numbers, texts, arrays, call chains, data addresses
 	events="-e page-faults -c 1 -d -g"
 	[ "$(id -u)" -ne 0 ] || events="$events -e sched:* -e signal:* -e kmem:* -e syscalls:*_openat -a"
 	record $events -- sh -c 'ls -R /etc'
-	/usr/bin/perf data convert --to-ctf theirs -i d 2>/dev/null || skip "the other perf cannot"
+	"${RIVAL_PERF:-/usr/bin/perf}" data convert --to-ctf theirs -i d 2>/dev/null || skip "the other perf cannot"
 	"$PERF" data convert -q --to-ctf ours -i d
 	babeltrace theirs >a
 	babeltrace ours >b
@@ -88,7 +88,7 @@ samples_of() {
 	cmp a b
 	grep -q 'tracer_name = "perf"' ours/metadata
 	# with side-band; records of one time may change places
-	/usr/bin/perf data convert --all --to-ctf theirs2 -i d 2>/dev/null
+	"${RIVAL_PERF:-/usr/bin/perf}" data convert --all --to-ctf theirs2 -i d 2>/dev/null
 	"$PERF" data convert -q --all --to-ctf ours2 -i d
 	babeltrace --clock-cycles --no-delta theirs2 | sort >a
 	babeltrace --clock-cycles --no-delta ours2 | sort >b

@@ -30,9 +30,9 @@ setup() {
 
 @test "the running kernel: the system's perf says the same" {
 	[ "$(id -u)" -eq 0 ] || skip "not root"
-	[ -x /usr/bin/perf ] || skip "no other perf here"
+	[ -x "${RIVAL_PERF:-/usr/bin/perf}" ] || skip "no other perf here"
 	for name in schedule vfs_read do_exit; do
-		/usr/bin/perf kallsyms $name >theirs
+		"${RIVAL_PERF:-/usr/bin/perf}" kallsyms $name >theirs
 		"$PERF" kallsyms $name >ours
 		diff theirs ours
 	done

@@ -200,9 +200,9 @@ within() {
 		within cpus $(($(date +%s%N) - began))
 		[[ "$("$PERF" evlist -v -i cpus | grep '^cpu-clock')" != *"inherit: 1"* ]]
 	done
-	[ -x /usr/bin/perf ] || skip "no other perf"
+	[ -x "${RIVAL_PERF:-/usr/bin/perf}" ] || skip "no other perf"
 	began=$(date +%s%N)
-	/usr/bin/perf record -q -a -o theirs -F 300 -e cpu-clock:S -- \
+	"${RIVAL_PERF:-/usr/bin/perf}" record -q -a -o theirs -F 300 -e cpu-clock:S -- \
 		sh -c 'for i in 1 2 3 4 5 6 7 8; do taskset -c 0 sh -c "i=0; while [ \$i -lt 5000 ]; do i=\$((i+1)); done"; done'
 	within theirs $(($(date +%s%N) - began))
 }

@@ -54,9 +54,9 @@ with_kcore() {
 	grep -q 'nop' code
 	grep -q 'ret' code
 	# 6.1 reads the same samples there, and names them the same
-	[ -x /usr/bin/perf ] || skip "no /usr/bin/perf to compare with"
-	diff <(/usr/bin/perf script -i d -F comm,tid,time,ip 2>/dev/null) <("$PERF" script -i d -F comm,tid,time,ip 2>/dev/null)
-	! /usr/bin/perf report -i d --header-only | grep -q 'directory data version' || return 1
+	[ -x "${RIVAL_PERF:-/usr/bin/perf}" ] || skip "no other perf to compare with"
+	diff <("${RIVAL_PERF:-/usr/bin/perf}" script -i d -F comm,tid,time,ip 2>/dev/null) <("$PERF" script -i d -F comm,tid,time,ip 2>/dev/null)
+	! "${RIVAL_PERF:-/usr/bin/perf}" report -i d --header-only | grep -q 'directory data version' || return 1
 }
 
 @test "--threads and --kcore in one directory; each switched one has the code" {

@@ -25,8 +25,8 @@
 }
 
 @test "the names of Debian's perf are there, in the same columns" {
-	[ -x /usr/bin/perf ] || skip "no other perf here"
-	/usr/bin/perf version --build-options >theirs
+	[ -x "${RIVAL_PERF:-/usr/bin/perf}" ] || skip "no other perf here"
+	"${RIVAL_PERF:-/usr/bin/perf}" version --build-options >theirs
 	"$PERF" version --build-options >ours
 	for f in libelf zlib zstd lzma libslang libunwind libpython libperl aio; do
 		a=$(grep -E "^ *$f: " theirs | sed 's/\[.*//')

@@ -13,7 +13,7 @@ setup_file() {
 		--functions 40 "$FILES/chains" >"$FILES/made"
 	# "worker0" becomes a name that would turn a terminal red
 	sed 's/worker0/w\x1b[31mX/g' "$FILES/chains" >"$FILES/odd"
-	/usr/bin/perf record -q -e page-faults -e sched:sched_process_exec -o "$FILES/two" \
+	"${RIVAL_PERF:-/usr/bin/perf}" record -q -e page-faults -e sched:sched_process_exec -o "$FILES/two" \
 		sh -c '/bin/true; ls /' >/dev/null 2>&1 || rm -f "$FILES/two"
 }
 
@@ -500,7 +500,7 @@ choose_sample() {
 	[ -f "$FILES/two" ] || skip "page faults and tracepoints cannot be recorded here"
 	start 80x24 "$PERF report -i $FILES/two"
 	see "Available samples" "sched:sched_process_exec" "page-faults"
-	execs=$(/usr/bin/perf script -i "$FILES/two" 2>/dev/null | grep -c sched_process_exec:)
+	execs=$("${RIVAL_PERF:-/usr/bin/perf}" script -i "$FILES/two" 2>/dev/null | grep -c sched_process_exec:)
 	grep -qE "^ +$execs  +sched:sched_process_exec" screen
 	key Enter
 	see "of event 'page-faults" "Press '?'"
@@ -676,7 +676,7 @@ runs() { # process, which may be left for nobody to wait for
 }
 
 @test "a recording without samples is said in plain words" {
-	/usr/bin/perf record -q -e sched:sched_process_hang -o none true 2>/dev/null || skip "cannot record"
+	"${RIVAL_PERF:-/usr/bin/perf}" record -q -e sched:sched_process_hang -o none true 2>/dev/null || skip "cannot record"
 	start 80x24 "$PERF report -i none"
 	see "'none' has no samples" "left=0"
 }
