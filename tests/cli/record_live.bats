@@ -143,6 +143,43 @@ data_bytes() {
 	[ "$(whole_chains "$ORACLE" live)" -gt $((samples * 9 / 10)) ]
 }
 
+# Stacks cut off of a recording, as the recorder counted them.
+cut_off() { # lines of record -v
+	awk '/ stacks cut off  in .*\/large: the recorded piece of stack is too small$/ { n += $1 } END { print n + 0 }'
+}
+
+@test "-v and the file say in which object stacks ended, and why" {
+	cat >large.c <<-'END'
+	volatile unsigned long n;
+	__attribute__((noinline)) int leaf(int k) { unsigned long m = n; for (int i = 0; i < 20000; i++) m = m * 6364136223846793005 + k; return n = m; }
+	__attribute__((noinline)) int deep(int d) { volatile char room[100]; room[d] = d; return (d ? deep(d - 1) : leaf(3)) + room[d]; }
+	int main(void) { for (int j = 0; j < 3000; j++) n += deep(20); return 0; }
+	END
+	gcc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -o large large.c
+	"$PERF" record -v -B -e cpu-clock:u -F 1000 --call-graph dwarf,live,1024 -o cut ./large 2>err
+	cut=$(cut_off <err)
+	[ "$cut" -gt 20 ]
+	# the file has the same number, the reason, and the option with which it was recorded
+	"$PERF" report --stats -i cut >stats
+	grep -Eq "cut off stacks: +$cut .* in $PWD/large: the recorded piece of stack is too small$" stats
+	grep -q 'hint: record with more stack: --call-graph dwarf,live,16384$' stats
+	run ! grep -q 'frame pointer' stats
+	"$PERF" report --json --stats -i cut | grep -q '"why":"the recorded piece of stack is too small"'
+	"$PERF" report --stdio -i cut | grep -qE "^# [0-9]+ call chains end early in 'large'"
+	run --separate-stderr "$PERF" report --flamegraph cut.svg -i cut
+	[[ "$stderr" == "warning: the flame graph has stacks that end early in 'large' ("*"hint: report --stats shows why" ]]
+	# nothing is said of whole stacks, and nothing that is not known of those in a stream
+	"$PERF" record -v -B -e cpu-clock:u -F 1000 --call-graph dwarf,live -o whole ./large 2>err
+	[ "$(cut_off <err)" -eq 0 ]
+	"$PERF" report --stats -i whole | grep -Eq 'whole stacks: .*\((9[5-9]|100)\.'
+	run --separate-stderr "$PERF" report --flamegraph whole.svg -i whole
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+	"$PERF" record -q -B -e cpu-clock:u -F 1000 --call-graph dwarf,live,1024 -o - ./large | "$PERF" report --stats -i - >stats
+	grep -q 'SAMPLE events' stats
+	run ! grep -q 'frame pointer' stats
+}
+
 @test "a stack of 24 KB is whole without a size being given" {
 	cat >large.c <<-'END'
 	volatile unsigned long n;

@@ -272,7 +272,16 @@ int f$i(std::map<std::string, std::function<int(int)>> &m) { return m[\"$i\"]($i
 	[[ "$output" != *"end early"* ]]
 	run "$PERF" report -v --stdio -i small.data
 	[[ "$output" == *"note: user stacks end early in '$PWD/pie': the recorded piece of stack is too small ("*"times)"*"hint: record with more stack"* ]]
+	run --separate-stderr "$PERF" report --flamegraph small.svg -i small.data
+	[[ "$stderr" == *"warning: the flame graph has stacks that end early in 'pie'"*"hint: report --stats shows why"* ]]
+	# chains that were made of them end where they did
+	"$PERF" inject --convert-callchain -i small.data -o converted.data
+	"$PERF" report --stats -i converted.data 2>/dev/null >converted
+	diff <(grep -A1 'stacks: ' stats | sed 's/ *$//') <(grep -A1 'stacks: ' converted | sed 's/ *$//')
 	# nothing to say of whole ones
+	run --separate-stderr "$PERF" report --flamegraph static.svg -i static.data
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
 	run "$PERF" report --stdio -i static.data
 	[[ "$output" != *"end early"* ]]
 	"$PERF" report --stats -i static.data 2>/dev/null | grep -Eq "whole stacks: .*\((9[5-9]|100)\."
@@ -317,6 +326,11 @@ int f$i(std::map<std::string, std::function<int(int)>> &m) { return m[\"$i\"]($i
 	"$PERF" report --stats -i wild.data >stats
 	grep -Eq "in .*/wild: functions that keep no frame pointer" stats
 	run ! grep -q "not mapped" stats
+	for p in lost kept; do
+		"$PERF" report --flamegraph $p.svg -i $p.data 2>$p.flames
+	done
+	grep -q "^warning: the flame graph has stacks that end early in 'lost'" lost.flames
+	[ ! -s kept.flames ]
 	# nobody calls what a program begins with
 	sed 's/main/_start/g; s/mov $1500000000/mov $800000000/; s/^pop.*/mov $60, %eax/; s/^ret/syscall/; s/xor %eax, %eax/xor %edi, %edi/' lost.s >first.s
 	gcc -nostdlib -static -o first first.s

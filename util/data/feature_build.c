@@ -255,25 +255,6 @@ void data_set_sample_time(struct data_writer *w, u64 first, u64 last)
 	data_feature_set(w, FEATURE_SAMPLE_TIME, times, sizeof(times));
 }
 
-void data_set_stack_ends(struct data_writer *w, const char *const *texts, const u64 *counts,
-			 size_t n)
-{
-	struct strbuf b = STRBUF_INIT;
-	u32 there = 0;
-
-	for (size_t i = 0; i < n; i++)
-		there += texts[i] && counts[i];
-	feature_add_u32(&b, 1); /* version */
-	feature_add_u32(&b, there);
-	for (size_t i = 0; i < n; i++) {
-		if (!texts[i] || !counts[i])
-			continue;
-		feature_add_u64(&b, counts[i]);
-		feature_add_text(&b, texts[i]);
-	}
-	put(w, FEATURE_OURS, &b);
-}
-
 void data_set_clock(struct data_writer *w, u32 clockid, u64 resolution, u64 wall_ns, u64 clock_ns)
 {
 	struct strbuf b = STRBUF_INIT;

@@ -183,12 +183,6 @@ void data_set_facts(struct data_writer *w, const struct data_facts *facts);
 void data_set_events(struct data_writer *w, const struct event_set *set);
 /* ns of the first and last sample */
 void data_set_sample_time(struct data_writer *w, u64 first, u64 last);
-/*
- * Our own feature: why user stacks that were unwound while recording ended, count by
- * text ("the outermost frame was reached"); a count of 0 or a NULL text is left out.
- */
-void data_set_stack_ends(struct data_writer *w, const char *const *texts, const u64 *counts,
-			 size_t n);
 /* -k: resolution in ns, and both clocks read at one moment */
 void data_set_clock(struct data_writer *w, u32 clockid, u64 resolution, u64 wall_ns, u64 clock_ns);
 /* One record of header only (FINISHED_ROUND), or BUILD_ID entries, to the other byte order. */

@@ -265,7 +265,7 @@ u64 hist_stacks_unknown(const struct hist_stacks *f)
 		const struct stack_node *n = &f->nodes.items[i];
 
 		unknown[i] = unknown[n->parent] ||
-			     (n->kind != STACK_KEY && strtab_get(&f->names, n->name)[0] == '[');
+			     (n->kind != STACK_KEY && !strcmp(strtab_get(&f->names, n->name), "[unknown]"));
 		sum += unknown[i] ? n->own_samples : 0;
 	}
 	free(unknown);

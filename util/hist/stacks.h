@@ -55,7 +55,7 @@ struct hist_stacks *hist_stacks_new(struct hist *h, const struct event *ev, cons
  * ran; children that waited come after the others.
  */
 struct hist_stacks *hist_stacks_of_times(struct hist *h, const struct hist_times *t);
-/* Samples with a frame whose function is not known. */
+/* Samples with a frame whose address lies in no known object. */
 u64 hist_stacks_unknown(const struct hist_stacks *f);
 void hist_stacks_free(struct hist_stacks *f);
 

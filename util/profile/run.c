@@ -72,7 +72,7 @@ static int run_session(struct profile *p, struct reason *r)
 		.sample = add_sample,
 		.filter = sample_choice_any(&p->choice) || p->asked->hide_idle ? profile_keep_sample : NULL,
 		.no_chains = !p->set.chains, .no_locations = !needs_locations(p),
-		.shows_chains = p->set.chains && p->set.graph.mode != CALL_GRAPH_NONE,
+		.shows_chains = p->set.chains && (p->set.graph.mode != CALL_GRAPH_NONE || p->asked->stacks),
 	};
 
 	profile_side_live(p, data_is_pipe(session_data(p->session)) || ops.order == SESSION_ORDERED);

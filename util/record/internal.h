@@ -220,6 +220,21 @@ const u8 *kept_find(void *arg, const struct image *img, size_t *size);
 int kept_copy(struct kept_objects *k, const struct image *img);
 
 /*
+ * stack_ends.c: why stacks ended that were unwound while recording, by the path of the object.
+ * Threads: one at a time.
+ */
+struct record_ends;
+struct session;
+struct record_ends *record_ends_new(void);
+void record_ends_free(struct record_ends *e);
+/* Keeps what the session is about to forget: it drops the images for which named[id] is false. */
+void record_ends_sweep(struct record_ends *e, const struct session *s, const bool *named);
+/* Writes what no file before has; bytes is how much of each stack was copied. */
+void record_ends_write(struct record_ends *e, const struct session *s, u32 bytes, struct data_writer *w);
+/* Appends a line for each object and reason, of stacks that do not reach their root. */
+void record_ends_text(struct record_ends *e, const struct session *s, struct strbuf *out);
+
+/*
  * held_generated.c: jitdump files and perf maps, held from the first mapping that tells of them.
  * Threads: one at a time.
  */

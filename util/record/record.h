@@ -209,6 +209,8 @@ void record_close(struct recorder *rec);
  * wait on disk.
  */
 const u64 *record_stacks_ends(const struct record_stacks *s);
+/* Appends why stacks were cut off, a line for each object and reason. */
+void record_stacks_cut_text(const struct record_stacks *s, struct strbuf *out);
 u64 record_stacks_spilled(const struct record_stacks *s);
 u64 record_stacks_uncopied(const struct record_stacks *s); /* bytes that were read where they lay in a ring */
 u64 record_stacks_hurries(const struct record_stacks *s); /* how often the worker's priority was raised */

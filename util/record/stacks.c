@@ -57,7 +57,7 @@ struct record_stacks {
 
 	struct strbuf batch;   /* the worker's */
 	size_t batch_before;   /* its length before the piece under way */
-	u64 ends[UNWIND_ENDS]; /* already reported in files that are closed */
+	struct record_ends *ends; /* the worker's, and the loop's between files */
 };
 
 /* The worker */
@@ -125,6 +125,7 @@ static void sweep_kept(void *arg, const bool *named)
 	struct record_stacks *s = arg;
 
 	kept_sweep(s->kept, session_images(s->session), named, feed_done(s->feed));
+	record_ends_sweep(s->ends, s->session, named);
 }
 
 static void note_end(struct record_stacks *s, bool end, int err, struct reason *why)
@@ -314,16 +315,8 @@ static int begin(void *arg, const void *records, size_t size, struct reason *r)
 static void end(void *arg, struct data_writer *w)
 {
 	struct record_stacks *s = arg;
-	const struct session_stats *st = session_stats(s->session);
-	const char *texts[UNWIND_ENDS];
-	u64 ends[UNWIND_ENDS];
 
-	for (size_t i = 0; i < UNWIND_ENDS; i++) {
-		texts[i] = unwind_end_text((enum unwind_end)i);
-		ends[i] = st->stack_ends[i] - s->ends[i];
-		s->ends[i] = st->stack_ends[i];
-	}
-	data_set_stack_ends(w, texts, ends, UNWIND_ENDS);
+	record_ends_write(s->ends, s->session, s->rec->settings->stack_bytes, w);
 }
 
 static void write_events(struct record_stacks *s)
@@ -366,6 +359,7 @@ int record_stacks_new(struct recorder *rec, struct record_stacks **out, struct r
 		.config = rec->ctx->config,
 	};
 	s->kept = kept_new();
+	s->ends = record_ends_new();
 	write_events(s);
 	s->session = session_new_live(&s->ctx, rec->set, &o);
 	session_keep_objects(s->session, kept_find, s->kept);
@@ -387,6 +381,11 @@ int record_stacks_new(struct recorder *rec, struct record_stacks **out, struct r
 const u64 *record_stacks_ends(const struct record_stacks *s)
 {
 	return session_stats(s->session)->stack_ends;
+}
+
+void record_stacks_cut_text(const struct record_stacks *s, struct strbuf *out)
+{
+	record_ends_text(s->ends, s->session, out);
 }
 
 u64 record_stacks_samples(const struct record_stacks *s)
@@ -416,6 +415,7 @@ void record_stacks_free(struct record_stacks *s)
 	feed_free(s->feed);
 	session_free(s->session);
 	kept_free(s->kept);
+	record_ends_free(s->ends);
 	condition_list_merge(&s->rec->ctx->conditions, &s->ctx.conditions);
 	event_set_release(&s->written);
 	s->rec->sink = NULL;

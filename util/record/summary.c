@@ -76,5 +76,7 @@ void record_summary_stacks(const struct recorder *rec, struct strbuf *out)
 			 (unsigned long long)record_stacks_hurries(rec->stacks),
 			 record_stacks_hurries(rec->stacks) == 1 ? "" : "s");
 	strbuf_f(out, " ]\n");
+	if (rec->ctx->verbose > 0)
+		record_stacks_cut_text(rec->stacks, out);
 }
 

@@ -24,18 +24,31 @@ static void command_line(struct data_reader *d, struct strbuf *out)
 	}
 }
 
-/* The usual reason is programs that do not keep frame pointers. */
-static void hint_at_unknown(const struct report *p, const struct hist_stacks *f)
+/* Chains by frame pointers, where a register of another use led to addresses without code. */
+static bool led_astray(const struct report *p, const struct hist_stacks *f)
 {
-	bool copies = session_events(p->a.session)->sample_type_any & PERF_SAMPLE_STACK_USER;
-	bool chains = event_set_has_chains(session_events(p->a.session));
+	return session_chains_by_pointers(p->a.session) &&
+	       hist_stacks_unknown(f) * 2 > f->nodes.items[0].samples;
+}
 
-	if (!chains || copies || hist_stacks_unknown(f) * 2 <= f->nodes.items[0].samples)
-		return;
-	condition_add(&p->a.ctx->conditions, CONDITION_WARNING, "flame-unknown", NULL, NULL, 1,
-		      "record with --call-graph dwarf: programs and libraries without frame pointers "
-		      "need it; report --stats shows which objects cut chains off",
-		      "most stacks have frames of unknown functions");
+/* Says what makes the picture wrong: stacks that were cut off.  Functions without names do not. */
+static void hint_at_cut(const struct report *p, const struct hist_stacks *f)
+{
+	const struct session_cut_chains cut = session_cut_chains(p->a.session);
+	struct strbuf more = STRBUF_INIT;
+
+	if (cut.objects > 1)
+		strbuf_f(&more, " and %zu more", cut.objects - 1);
+	if (cut.count)
+		condition_add(&p->a.ctx->conditions, CONDITION_WARNING, "flame-cut", NULL, NULL, cut.count,
+			      "report --stats shows why", "the flame graph has stacks that end early in '%s'%s",
+			      path_base(cut.object), strbuf_cstr(&more));
+	else if (led_astray(p, f))
+		condition_add(&p->a.ctx->conditions, CONDITION_WARNING, "flame-unknown", NULL, NULL, 1,
+			      "record with --call-graph dwarf: programs and libraries without frame pointers "
+			      "need it; report --stats shows which objects cut chains off",
+			      "most stacks have addresses at which no code is mapped");
+	strbuf_release(&more);
 }
 
 /* times: NULL, or what the periods of the stacks are. */
@@ -62,7 +75,7 @@ static void draw_picture(struct report *p, const struct event *ev, const struct 
 	g.title = strbuf_cstr(&title);
 	g.subtitle = strbuf_cstr(&subtitle);
 	flamegraph_svg(&g, f, svg);
-	hint_at_unknown(p, f);
+	hint_at_cut(p, f);
 	strbuf_release(&title);
 	strbuf_release(&subtitle);
 	strbuf_release(&events);

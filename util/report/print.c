@@ -54,7 +54,7 @@ static void print_cut_chains(struct report *p)
 		return;
 	strbuf_f(b, "# %" PRIu64 " call chain%s end%s early in '", cut.count, cut.count == 1 ? "" : "s",
 		 cut.count == 1 ? "s" : "");
-	strbuf_printable(b, path_base(image_get(session_images(p->a.session), cut.image)->path));
+	strbuf_printable(b, path_base(cut.object));
 	strbuf_char(b, '\'');
 	if (cut.objects > 1)
 		strbuf_f(b, " and %zu more", cut.objects - 1);

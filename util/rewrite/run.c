@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/replace.h"
 #include "base/text.h"
+#include "data/stack_ends.h"
 #include "rewrite/internal.h"
 #include "spe/decode.h"
 #include "tracepoint/tracepoint.h"
@@ -292,6 +293,23 @@ static struct session_ops plan(struct rewriter *w)
 	};
 }
 
+/* Chains do not say why they end, unlike the copies that they were made of. */
+static void write_stack_ends(struct rewriter *w)
+{
+	struct data_stack_ends out = { .mode = "dwarf" };
+	struct session_stack_end *ends;
+	size_t n = session_stack_ends(w->session, &ends);
+
+	vec_for_each(&w->in->list, ev)
+		out.bytes = MAX(out.bytes, (*ev)->attr.sample_stack_user);
+	for (size_t i = 0; i < n; i++)
+		vec_push(&out.list, (struct data_stack_end){ ends[i].count, ends[i].why,
+					session_stack_is_whole(ends[i].end) ? "" : ends[i].object });
+	data_set_stack_ends(w->writer, &out);
+	vec_release(&out.list);
+	free(ends);
+}
+
 static int convert(struct rewriter *w, struct reason *r)
 {
 	struct session_ops ops = plan(w);
@@ -311,6 +329,8 @@ static int convert(struct rewriter *w, struct reason *r)
 		jit_end(w);
 	if (!err)
 		err = write_out(w, r);
+	if (!err && w->s->convert_chains)
+		write_stack_ends(w);
 	/* those of a stream are known by now */
 	if (!err && w->from_stream)
 		keep_build_ids(w);

@@ -16,6 +16,7 @@
 
 #include "jit/code.h"
 #include "base/bytes.h"
+#include "data/stack_ends.h"
 #include "session/session.h"
 
 /* Chains that end after their first frame, which is in the image. */
@@ -263,6 +264,8 @@ struct session {
 	u64 lost_since; /* time from which on maps may be missing because records were lost */
 	struct counts scanned; /* by pass 1 */
 	struct counts counts;  /* what session_stats shows */
+	struct data_stack_ends recorded_ends; /* of chains that were unwound before they were written */
+	enum { STREAM_UNKNOWN, STREAM_PLAIN, STREAM_LIVE } stream_chains; /* of a stream, by its command line */
 	struct session_cut_chains cut;
 	u64 cut_most; /* of one object */
 	VEC(struct span) spans;
@@ -320,8 +323,10 @@ static inline void session_do_job(struct session_job *job)
 /* sums.c: a thread that loads what session_expect_symbols() says, until the end. */
 void session_begin_loader(struct session *s, const struct session_ops *ops);
 void session_end_loader(struct session *s);
+/* Were stacks unwound before they were written, so that chains do not say how they ended? */
+bool session_unwound_before(struct session *s);
 /* What the user should know of the stacks of this run: a condition per object and cause. */
-void session_say_stacks(struct session *s);
+void session_say_stacks(struct session *s, const struct session_ops *ops);
 int session_gather(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
 void session_apply_build_ids(struct session *s);
 /* Of a stream: again when more ids or more images have come. */

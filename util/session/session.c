@@ -68,6 +68,7 @@ int session_open(struct context *ctx, const struct session_options *o, struct se
 	set_guests(s->history, &symbols);
 	s->unwind = o->unwind;
 	s->keep_deferred = o->keep_deferred;
+	s->recorded_ends = data_stack_ends(data);
 	if (data_is_pipe(data))
 		s->window = window_new(s);
 	*out = s;
@@ -112,6 +113,7 @@ void session_free(struct session *s)
 	counts_release(&s->scanned);
 	counts_release(&s->counts);
 	vec_release(&s->spans);
+	vec_release(&s->recorded_ends.list);
 	free(s);
 }
 
@@ -242,7 +244,7 @@ int session_run(struct session *s, const struct session_ops *ops, void *arg, str
 	if (s->window)
 		session_apply_build_ids(s);
 	note_lost(s);
-	session_say_stacks(s);
+	session_say_stacks(s, ops);
 	return err;
 }
 

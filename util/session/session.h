@@ -331,8 +331,10 @@ const struct session_stats *session_stats(const struct session *s);
 u64 session_samples_ahead(const struct session *s);
 /* Where user stacks ended, most stacks first; *out is malloc'ed.  After session_run. */
 struct session_stack_end {
-	u32 image; /* 0: none */
-	enum unwind_end end;
+	u32 image; /* 0: none, or not known by number */
+	const char *object; /* its path; "": not known */
+	enum unwind_end end; /* UNWIND_ENDS: one that this version does not know */
+	const char *why;     /* the same, as text */
 	u64 count;
 };
 size_t session_stack_ends(const struct session *s, struct session_stack_end **out);
@@ -341,12 +343,14 @@ bool session_stack_is_whole(enum unwind_end end);
 struct session_cut_chains {
 	u64 count;
 	size_t objects;
-	u32 image; /* of most of them */
+	const char *object; /* path of the one that has most of them */
 };
 /* Of the last session_run; count 0: worth no line. */
 struct session_cut_chains session_cut_chains(const struct session *s);
+/* Did the kernel follow frame pointers for the user part of the chains? */
+bool session_chains_by_pointers(struct session *s);
 /* What would lengthen them: malloc'ed, NULL when nothing that a person could do. */
-char *session_stack_hint(const struct session *s, enum unwind_end end, u32 image);
+char *session_stack_hint(const struct session *s, const struct session_stack_end *e);
 /* Samples of one event (index), and the sum of their periods. */
 u64 session_event_samples(const struct session *s, u32 event);
 u64 session_event_period(const struct session *s, u32 event);

@@ -90,12 +90,16 @@ static void stacks_text(struct session *s, struct strbuf *out)
 
 		if (session_stack_is_whole(ends[i].end))
 			continue;
-		hint = session_stack_hint(s, ends[i].end, ends[i].image);
-		strbuf_f(out, "%16s stacks: %10" PRIu64 "  (%4.1f%%)  in ", "cut off", ends[i].count,
+		hint = session_stack_hint(s, &ends[i]);
+		strbuf_f(out, "%16s stacks: %10" PRIu64 "  (%4.1f%%)  ", "cut off", ends[i].count,
 			 100.0 * (double)ends[i].count / (double)all);
-		strbuf_printable(out, image_get(session_images(s),
-						ends[i].image)->path);
-		strbuf_f(out, ": %s\n", unwind_end_text(ends[i].end));
+		if (ends[i].object[0]) {
+			strbuf_str(out, "in ");
+			strbuf_printable(out, ends[i].object);
+			strbuf_str(out, ": ");
+		}
+		strbuf_printable(out, ends[i].why);
+		strbuf_char(out, '\n');
 		if (hint)
 			strbuf_f(out, "%26shint: %s\n", "", hint);
 		free(hint);
@@ -193,9 +197,9 @@ static void stacks_json(struct session *s, struct strbuf *out)
 		if (session_stack_is_whole(ends[i].end))
 			continue;
 		strbuf_f(out, "%s{\"count\":%" PRIu64 ",\"dso\":", between, ends[i].count);
-		json_text(out, image_get(session_images(s), ends[i].image)->path);
+		json_text(out, ends[i].object);
 		strbuf_str(out, ",\"why\":");
-		json_text(out, unwind_end_text(ends[i].end));
+		json_text(out, ends[i].why);
 		strbuf_char(out, '}');
 		between = ",";
 	}
