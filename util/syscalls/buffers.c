@@ -12,11 +12,12 @@
 static u32 print_vectors(const struct syscall_book *b, const u8 *data, u32 size, u64 count,
 			 const struct syscall_style *style, u64 most, struct strbuf *out)
 {
+	size_t begin = out->len;
 	u32 at = 0;
 	u64 n = 0;
 
 	strbuf_char(out, '[');
-	while (n < count && at + 16 <= size) {
+	while (n < count && at + 16 <= size && !(n && array_is_full(style, begin, out))) {
 		enum { POINTER = 2 };
 		u64 length = bytes_number(b, data + at, 8);
 		u32 copied = (u32)bytes_number(b, data + at + 8, 4);
@@ -94,6 +95,8 @@ void print_messages(const struct syscall_call *c, const struct syscall_item *ite
 		    struct strbuf *out)
 {
 	bool filled = item >= c->out && item < c->out + SYSCALL_ARGS;
+	size_t begin = out->len;
+	bool full = false;
 	u32 at = 0;
 
 	strbuf_char(out, '[');
@@ -101,7 +104,8 @@ void print_messages(const struct syscall_call *c, const struct syscall_item *ite
 		u32 size = (u32)bytes_number(c->book, item->data + at, 4);
 		u32 bytes = (u32)bytes_number(c->book, item->data + at + 4, 4);
 
-		if (size < 8 || size > item->size - at - 8)
+		full = at && array_is_full(style, begin, out);
+		if (full || size < 8 || size > item->size - at - 8)
 			break;
 		strbuf_str(out, at ? ", { .hdr: " : "{ .hdr: ");
 		print_message(c->book, item->data + at + 8, size, style,
@@ -111,7 +115,7 @@ void print_messages(const struct syscall_call *c, const struct syscall_item *ite
 		strbuf_str(out, " }");
 		at += 8 + size;
 	}
-	strbuf_str(out, item->cut ? ", ..]" : "]");
+	strbuf_str(out, item->cut || full ? ", ..]" : "]");
 }
 
 /* Texts one behind the other, each with its NUL. */

@@ -67,6 +67,8 @@ u32 book_word(const struct syscall_book *b); /* bytes of a long */
 
 /* ---- ioctl_numbers.c ---- */
 u32 ioctl_number(const struct arch *arch, u32 generic); /* the number here of a request of commands_list.h */
+/* Has the array that begins at `begin` as much text as a line may have of it? */
+bool array_is_full(const struct syscall_style *style, size_t begin, const struct strbuf *out);
 void print_ioctl(const struct arch *arch, const struct syscall_values *names, u32 number, bool prefix, struct strbuf *out);
 
 /* ---- commands.c ---- */

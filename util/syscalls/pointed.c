@@ -47,15 +47,16 @@ static const struct syscall_item *item_of(const struct syscall_call *c, u32 i)
 static void print_structs(const struct syscall_call *c, const struct syscall_arg *a, const struct syscall_item *item,
 			  const struct syscall_style *style, const struct syscall_says *says, struct strbuf *out)
 {
-	u32 each = a->layout->size;
+	u32 each = a->layout->size, at;
+	size_t begin = out->len;
 
 	strbuf_char(out, '[');
-	for (u32 at = 0; at + each <= item->size; at += each) {
+	for (at = 0; at + each <= item->size && !(at && array_is_full(style, begin, out)); at += each) {
 		if (at)
 			strbuf_str(out, ", ");
 		layout_print(a->layout, item->data + at, each, c->book, style, says, out);
 	}
-	strbuf_str(out, item->cut ? ", ..]" : "]");
+	strbuf_str(out, item->cut || at + each <= item->size ? ", ..]" : "]");
 }
 
 /* The kernel says how long an address is, and fills no more than there was room for. */

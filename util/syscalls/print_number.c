@@ -85,6 +85,11 @@ void print_signal(u64 number, bool prefix, struct strbuf *out)
 	}
 }
 
+const char *syscall_netlink_name(u32 protocol)
+{
+	return values_name(values_find("netlink_proto"), protocol);
+}
+
 void syscall_print_signal(u32 number, struct strbuf *out)
 {
 	print_signal(number, true, out);

@@ -182,12 +182,18 @@ struct syscall_says {
 	void (*pid)(void *arg, s32 pid, struct strbuf *out);
 };
 
+enum { SYSCALL_ARRAY_LIMITS = 10 };
+
 struct syscall_style {
 	bool prefix;	/* O_RDONLY for RDONLY */
 	bool no_names;	/* values alone */
 	bool zeros;	/* arguments that are 0, too */
 	bool bits;	/* all fields of structs */
-	u32 text_limit; /* characters of buffers, 0: all there are */
+	/*
+	 * Characters of buffers, 0: all there are.  An array ends after the entry with which it has
+	 * SYSCALL_ARRAY_LIMITS times as many.
+	 */
+	u32 text_limit;
 };
 
 /* "dfd: CWD, filename: "/etc/passwd", flags: RDONLY", without brackets */
@@ -212,6 +218,8 @@ void syscall_print_result(const struct syscall_call *c, const struct syscall_sty
 bool syscall_failed(s64 result);
 /* "SIGCHLD" */
 void syscall_print_signal(u32 number, struct strbuf *out);
+/* "ROUTE"; NULL for what has no name. */
+const char *syscall_netlink_name(u32 protocol);
 /* "ENOENT"; a number for what has no name. */
 void syscall_print_errno(int err, struct strbuf *out);
 /* The family, address and port of a sockaddr: "{ .family: INET, .port: 80, .addr: 127.0.0.1 }" */

@@ -22,6 +22,11 @@ static void escaped(u8 c, u8 next, struct strbuf *out)
 	strbuf_char(out, (char)('0' + (c & 7)));
 }
 
+bool array_is_full(const struct syscall_style *style, size_t begin, const struct strbuf *out)
+{
+	return style->text_limit && out->len - begin >= (u64)style->text_limit * SYSCALL_ARRAY_LIMITS;
+}
+
 /* Other bytes than printable ASCII are escaped in octal, whatever a terminal would make of them. */
 void syscall_print_text(const u8 *data, u32 size, u32 limit, bool cut, struct strbuf *out)
 {

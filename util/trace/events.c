@@ -87,6 +87,17 @@ static bool is_text(const struct tracepoint_field *f)
 	return f->flags & FIELD_STRING || (f->flags & FIELD_ARRAY && f->element_size == 1 && strstr(f->type, "char"));
 }
 
+/* The fields that the kernel gives to each probe. */
+static bool is_place(const struct tracepoint_field *f)
+{
+	static const char *const names[] = { "__probe_ip", "__probe_func", "__probe_ret_ip" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(f->name, names[i]))
+			return true;
+	return false;
+}
+
 static void print_number(u64 v, bool is_signed, struct strbuf *out)
 {
 	if (is_signed)
@@ -95,9 +106,24 @@ static void print_number(u64 v, bool is_signed, struct strbuf *out)
 		strbuf_dec(out, v);
 }
 
-/* "comm: "true", pid: 23571": the fields that say something. */
-static void print_fields(struct trace *t, const struct tracepoint_format *f, const struct sample *s, struct strbuf *out)
+/* "0x55d0e4113d (main+0x4)": where a probe was, was called from or returns to. */
+static void print_place(struct trace *t, const struct session_sample *at, u64 addr, struct strbuf *out)
 {
+	struct strbuf name = STRBUF_INIT;
+	bool mapped;
+
+	place_print(t, at, at->sample->cpumode, addr, false, true, &name, &mapped);
+	strbuf_f(out, "0x%" PRIx64, addr);
+	if (mapped && !str_starts(strbuf_cstr(&name), "0x"))
+		strbuf_f(out, " (%s)", strbuf_cstr(&name));
+	strbuf_release(&name);
+}
+
+/* "comm: "true", pid: 23571": the fields that say something. */
+static void print_fields(struct trace *t, const struct tracepoint_format *f, const struct session_sample *at,
+			 struct strbuf *out)
+{
+	const struct sample *s = at->sample;
 	bool any = false;
 
 	for (u32 i = 0; i < f->field_count; i++) {
@@ -119,6 +145,8 @@ static void print_fields(struct trace *t, const struct tracepoint_format *f, con
 			syscall_print_text((const u8 *)text, (u32)strnlen(text, n), 0, false, out);
 		else if (field->flags & FIELD_ARRAY)
 			tracepoint_print_field(t->formats, field, s->raw, s->raw_size, out);
+		else if (is_place(field))
+			print_place(t, at, v, out);
 		else if (field->flags & FIELD_POINTER)
 			strbuf_f(out, "0x%" PRIx64, v);
 		else
@@ -136,7 +164,7 @@ static void print_args(struct trace *t, const struct bound_event *b, const struc
 	else if (b->format && !t->o.libtraceevent && call_event_print(t, b->format, at, out))
 		return;
 	else if (b->format && !t->o.libtraceevent)
-		print_fields(t, b->format, s, out);
+		print_fields(t, b->format, at, out);
 	else if (b->format)
 		tracepoint_print(t->printer, b->format, s->raw, s->raw_size, s->id.cpu, out);
 }

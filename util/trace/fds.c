@@ -56,8 +56,23 @@ static char *read_link(u32 pid, const char *what)
 	return n <= 0 ? NULL : xstrndup(target, (size_t)n);
 }
 
-static void read_proc(struct trace_process *p, u32 pid)
+/* What /proc says that a descriptor is; sockets by their addresses. */
+static char *described(struct trace *t, u32 pid, const char *fd, bool *reread)
 {
+	char what[32], *link, *name;
+
+	snprintf(what, sizeof(what), "fd/%.16s", fd);
+	link = read_link(pid, what);
+	name = link ? socket_name(t, pid, fd, link, reread) : NULL;
+	if (!name)
+		return link;
+	free(link);
+	return name;
+}
+
+static void read_proc(struct trace *t, struct trace_process *p, u32 pid)
+{
+	bool reread = false;
 	char path[64];
 	struct dirent *e;
 	DIR *d;
@@ -65,12 +80,8 @@ static void read_proc(struct trace_process *p, u32 pid)
 	snprintf(path, sizeof(path), "/proc/%u/fd", pid);
 	d = opendir(path);
 	while (d && (e = readdir(d))) {
-		char what[32];
-
-		if (e->d_name[0] == '.')
-			continue;
-		snprintf(what, sizeof(what), "fd/%.16s", e->d_name);
-		fd_set_name(p, atoi(e->d_name), read_link(pid, what), false);
+		if (e->d_name[0] != '.')
+			fd_set_name(p, atoi(e->d_name), described(t, pid, e->d_name, &reread), false);
 	}
 	if (d)
 		closedir(d);
@@ -120,7 +131,7 @@ static void learn(struct trace *t, struct trace_process *p)
 	if (from)
 		copy_fds(p, from);
 	else
-		read_proc(p, p->pid);
+		read_proc(t, p, p->pid);
 }
 
 static void forget_fds(struct trace_process *p)
@@ -177,15 +188,16 @@ void process_forget(struct trace *t, u32 pid)
 void process_read_own(struct trace *t, u32 pid)
 {
 	struct trace_process *p = xcalloc(1, sizeof(*p));
-	char what[16];
+	bool reread = false;
+	char number[16];
 	u32 ignored;
 
 	p->pid = pid;
 	read_stat(pid, &ignored, &p->start);
 	*map64_put(&t->processes, pid, NULL) = (u64)(uintptr_t)p;
 	for (int fd = 0; fd <= 2; fd++) {
-		snprintf(what, sizeof(what), "fd/%d", fd);
-		fd_set_name(p, fd, read_link((u32)getpid(), what), false);
+		snprintf(number, sizeof(number), "%d", fd);
+		fd_set_name(p, fd, described(t, (u32)getpid(), number, &reread), false);
 	}
 	p->directory = read_link((u32)getpid(), "cwd");
 }
@@ -248,4 +260,5 @@ void processes_free(struct trace *t)
 		free(p);
 	}
 	map64_release(&t->processes);
+	sockets_free(t);
 }

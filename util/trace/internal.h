@@ -152,6 +152,7 @@ struct trace {
 	struct strbuf args, chain, field;
 
 	struct map64 tasks, processes; /* tid, pid -> pointer */
+	struct trace_sockets *sockets; /* NULL until a socket is older than perf */
 	VEC(struct trace_task *) task_list;
 	struct ended_tasks ended;
 	struct trace_task *current; /* the task of the last line that was begun */
