@@ -363,6 +363,34 @@ EOS
 	[ -z "$(./mark)" ]
 }
 
+@test "SDT markers: a text, another type, a name, memory behind an argument" {
+	[ -x mark ] || skip "no sys/sdt.h (package systemtap-sdt-dev)"
+	shows() { # arguments of the marker, as tracefs gets them, registers aside
+		"$PERF" probe -x ./mark -D "%sdt_$shop:buy $1" | sed 's/.*(0x[0-9a-f]*) //; s/%[a-z0-9]*/R/g; s/@+0x[0-9a-f]*/@N/'
+	}
+	[ "$(shows arg2:string)" = 'arg1=R:s32 arg2=+0(R):string arg3=\-7:s32 arg4=@N:s64' ]
+	[ "$(shows 'what=arg2:ustring arg1:x arg4:u8')" = 'arg1=R:x32 what=+0(R):ustring arg3=\-7:s32 arg4=@N:u8' ]
+	[ "$(shows '+0(arg2):x8[4] same=arg3')" = 'arg1=R:s32 arg2=+0(R):x8[4] same=\-7:s32 arg4=@N:s64' ]
+	[ "$(shows 'arg2:x second=+1(arg2):char')" = 'arg1=R:s32 arg2=R:x64 arg3=\-7:s32 arg4=@N:s64 second=+1(R):char' ]
+	refuses() { # arguments, words
+		run "$PERF" probe -x ./mark -D "%sdt_$shop:buy $1"
+		[ "$status" -eq 1 ] && [[ "$output" == *"$2"* ]] || { echo "$1: $output"; return 1; }
+	}
+	refuses arg1:x64 "arg1 of marker sdt_$shop:buy has 32 bits, too few for x64"
+	refuses arg5:u8 "marker sdt_$shop:buy has no argument 'arg5' that a probe can fetch"
+	[[ "$output" == *"hint: its arguments: arg1, arg2, arg3, arg4" ]]
+	refuses 'arg2:string arg2:x' "arg2 is asked for twice: name the second one, NAME=arg2"
+	refuses 'arg2->name:string' "the members of a marker's argument are not known"
+	need_uprobes
+	"$PERF" probe -q -x ./mark "%sdt_$shop:buy what=arg2:string second=+1(arg2):char"
+	"$PERF" record -q -o data -e "sdt_$shop:buy" ./mark >printed
+	"$PERF" probe -q -d "sdt_$shop:*"
+	[ "$("$PERF" script -i data -F event,trace | sed -n 's/.*buy: *([0-9a-f]*) //p')" = \
+		$'arg1=1 what="pen" arg3=-7 arg4=12 second=\'e\'\narg1=2 what="pen" arg3=-7 arg4=12 second=\'e\'\narg1=3 what="pen" arg3=-7 arg4=12 second=\'e\'' ]
+	"$PERF" record -q -o data --probe "./mark %sdt_$shop:buy arg2:string" ./mark >printed
+	[ "$("$PERF" script -i data -F event,trace | grep -c 'arg2="pen"')" -eq 3 ]
+}
+
 @test "SDT markers: an upper byte; what no probe can fetch is left out, and said why" {
 	[ -x mark ] || skip "no sys/sdt.h (package systemtap-sdt-dev)"
 	need_uprobes

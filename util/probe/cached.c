@@ -83,7 +83,11 @@ static int markers_of(struct looking *l, const struct elf *elf, const char *path
 		} else {
 			if (skipped.len)
 				say_skipped(l, &e, skipped.s);
-			err = hand_out(l, &e);
+			err = marker_set_arguments(&e, l->d, l->r);
+			if (err)
+				probe_event_release(&e);
+			else
+				err = hand_out(l, &e);
 		}
 		strbuf_release(&skipped);
 	}
@@ -133,6 +137,8 @@ static int from_cache(void *arg, const struct probe_cache_entry *c)
 		strlist_add(&l->files, c->path);
 		return from_file(l, c->path, c->path);
 	}
+	if (l->d->arguments.count)
+		return reason_set(l->r, EINVAL, "'%s' already has arguments of its own", l->d->event);
 	vec_for_each(&c->events->list, ev) {
 		struct strbuf b = STRBUF_INIT;
 		struct probe_event copy = { NULL };
@@ -198,8 +204,6 @@ int prober_resolve_cached(struct prober *p, const struct probe_definition *d,
 	char *told = NULL, *read = NULL;
 	int err = 0;
 
-	if (d->arguments.count)
-		return reason_set(r, EINVAL, "'%s' already has arguments of its own", d->event);
 	if (d->target.kind == PROBE_USER) {
 		err = prober_user_paths(p, d->target.name, &told, &read, r);
 		if (err)
