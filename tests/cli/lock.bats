@@ -601,6 +601,46 @@ two_paths() {
 	cc -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -o paths paths.c -lpthread
 }
 
+# in_runtime: a thread that waits in a function of its language's run-time, as Go names them
+in_runtime() {
+	cat >stalls.c <<-'END'
+		#include <linux/futex.h>
+		#include <sys/syscall.h>
+		#include <time.h>
+		#include <unistd.h>
+		static int word;
+		void take(void) __asm__("runtime.lock2");
+		__attribute__((noinline)) void take(void)
+		{
+			struct timespec t = { 0, 1000000 };
+			syscall(SYS_futex, &word, FUTEX_WAIT, 0, &t, 0, 0);
+			__asm__ volatile("");
+		}
+		__attribute__((noinline)) void buy(void) { take(); __asm__ volatile(""); }
+		__attribute__((noinline)) void serve(void) { buy(); __asm__ volatile(""); }
+		__attribute__((noinline)) void work(void) { serve(); __asm__ volatile(""); }
+		int main(void)
+		{
+			for (int i = 0; i < 20; i++)
+				work();
+			return 0;
+		}
+	END
+	cc -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -o stalls stalls.c
+}
+
+@test "--user: the place is the first function outside of the run-time, with two callers" {
+	[ -r /sys/kernel/tracing/events/syscalls/sys_enter_futex/id ] || skip "no syscall tracepoints"
+	in_runtime
+	"$PERF" lock record -q -o stalls.data --user ./stalls
+	run -0 "$PERF" lock contention -i stalls.data --user
+	[ "$(grep -cE '^ +20 .* futex   buy\+0x[0-9a-f]+ <- serve <- work$' <<<"$output")" -eq 1 ]
+	if "$PERF" check -q feature bpf_skeletons && [ -e /sys/kernel/btf/vmlinux ]; then
+		run -0 "$PERF" lock contention -b --user -- ./stalls
+		[ "$(grep -cE '^ +20 .* futex   buy\+0x[0-9a-f]+ <- serve <- work$' <<<"$output")" -eq 1 ]
+	fi
+}
+
 @test "-b --user: by call chain, of a program with frame pointers" {
 	has_bpf
 	[ -r /sys/kernel/tracing/events/syscalls/sys_enter_futex/id ] || skip "no syscall tracepoints"

@@ -6,6 +6,7 @@
 #include "analysis/kernel_function.h"
 #include "base/bytes.h"
 #include "lock/internal.h"
+#include "symbol/runtime.h"
 
 enum { LOCK_CODE = 1, OTHER_CODE = 2 };
 
@@ -140,6 +141,15 @@ void lock_frame_name(struct session *s, const struct task *task, const struct or
 		strbuf_f(b, "[%s+%#" PRIx64 "]", image_get(session_images(s), at.image)->name, at.offset);
 }
 
+static bool is_runtime(struct lock_callers *c, const struct task *task, const struct order_key *key, u64 ip,
+		       const char *name)
+{
+	struct location at;
+
+	return task && history_locate(session_history(c->session), task, PERF_RECORD_MISC_USER, ip, key, &at) &&
+	       symbol_is_runtime(image_get(session_images(c->session), at.image)->name, name);
+}
+
 void lock_row_name(struct lock_callers *c, struct lock_row *row, const struct lock_chain *chain,
 		   const struct task *task, const struct order_key *key)
 {
@@ -150,7 +160,10 @@ void lock_row_name(struct lock_callers *c, struct lock_row *row, const struct lo
 	for (u32 i = 0; i < chain->count; i++) {
 		strbuf_clear(&b);
 		lock_frame_name(c->session, task, key, i < chain->kernel, chain->ips[i], true, &b);
-		row->frames[i] = (struct lock_frame){ chain->ips[i], printable_copy(strbuf_cstr(&b)) };
+		row->frames[i] = (struct lock_frame){
+			.ip = chain->ips[i], .name = printable_copy(strbuf_cstr(&b)),
+			.runtime = i >= chain->kernel && is_runtime(c, task, key, chain->ips[i], strbuf_cstr(&b)),
+		};
 		if (!row->name && b.len)
 			row->name = printable_copy(b.s);
 	}

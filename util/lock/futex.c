@@ -68,15 +68,34 @@ static bool in_library(const char *name, u32 *kind)
 	return false;
 }
 
-void lock_name_user_row(struct lock_row *row)
+/* " <- serve <- run": the functions that called it. */
+static void put_callers(const struct lock_row *row, u32 from, u32 most, struct strbuf *out)
 {
+	for (u32 i = from; i < row->depth && most; i++) {
+		const char *name = row->frames[i].name;
+		const char *plus = strrchr(name, '+');
+
+		if (!*name)
+			continue;
+		/* what is in brackets has no name, only an address */
+		strbuf_f(out, " <- %.*s", (int)(plus && *name != '[' ? (size_t)(plus - name) : strlen(name)), name);
+		most--;
+	}
+}
+
+void lock_name_user_row(struct lock_row *row, u32 callers)
+{
+	struct strbuf name = STRBUF_INIT;
 	u32 kind = 0, i = 0;
 
-	while (i < row->depth && (!*row->frames[i].name || in_library(row->frames[i].name, &kind)))
+	/* the kind is said by the library's own functions */
+	while (i < row->depth && (!*row->frames[i].name || in_library(row->frames[i].name, &kind) || row->frames[i].runtime))
 		i++;
 	if (i < row->depth) {
+		strbuf_str(&name, row->frames[i].name);
+		put_callers(row, i + 1, callers, &name);
 		free(row->name);
-		row->name = xstrdup(row->frames[i].name);
+		row->name = strbuf_detach(&name);
 	}
 	row->flags = KIND_FUTEX | (kind & -kind);
 }
@@ -99,7 +118,7 @@ static struct lock_row *place_of(struct lock_result *res, struct lock_rows *rows
 	row->addr = addr;
 	row->tid = s->sample->id.tid;
 	lock_row_name(&res->callers, row, &chain, s->task, &s->key);
-	lock_name_user_row(row);
+	lock_name_user_row(row, rows == &res->rows ? LOCK_USER_CALLERS : 0);
 	if (by == LOCK_BY_TASK) {
 		free(row->name);
 		row->name = printable_copy(history_comm_text(session_history(res->session), s->comm));
@@ -126,7 +145,7 @@ bool lock_user_chain_wanted(struct lock_result *res, const struct lock_chain *ch
 	known = map64_put(&res->filters.kinds, its.hash, &added);
 	if (added) {
 		lock_row_name(&res->callers, &row, &its, task, key);
-		lock_name_user_row(&row);
+		lock_name_user_row(&row, 0);
 		*known = row.flags;
 		lock_row_release(&row);
 	}

@@ -26,6 +26,7 @@ enum { HISTOGRAM_SLOTS = 44 }; /* slot n: waits below 2^n ns, n 0: of 0 ns */
 struct lock_frame {
 	u64 ip;
 	char *name; /* "" when not known */
+	bool runtime; /* of the C library, the loader, a language */
 };
 
 /* What a line shows: the locks of one place, one lock, one task ... */
@@ -187,8 +188,12 @@ int lock_on_release(void *arg, const struct tracer_hit *hit, struct reason *r);
 int lock_on_futex(void *arg, const struct tracer_hit *hit, struct reason *r);
 int lock_on_futex_done(void *arg, const struct tracer_hit *hit, struct reason *r);
 void lock_futexes_finish(struct lock_result *res);
-/* The program's own function and the kind of lock, by the names of its frames. */
-void lock_name_user_row(struct lock_row *row);
+enum { LOCK_USER_CALLERS = 2 };
+/*
+ * The program's own function with so many of its callers ("buy+0x17 <- serve <- run"), and the kind of
+ * lock, by the names of its frames.
+ */
+void lock_name_user_row(struct lock_row *row, u32 callers);
 /* -S and -Y, of the frames of a wait of process pid. */
 bool lock_user_chain_wanted(struct lock_result *res, const struct lock_chain *chain, u32 pid,
 			    const struct task *task, const struct order_key *key);

@@ -416,7 +416,7 @@ static void name_row(struct counting *c, struct lock_row *row, const struct lock
 	default:
 		lock_row_name(&res->callers, row, chain, task, &key);
 		if (res->l->user)
-			lock_name_user_row(row);
+			lock_name_user_row(row, LOCK_USER_CALLERS);
 	}
 	if (in->known < ARRAY_SIZE(known))
 		row->lock_name = known[in->known];

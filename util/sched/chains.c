@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "chain/chain.h"
+#include "symbol/runtime.h"
 
 struct sched_chains {
 	struct session *session;
@@ -57,27 +58,6 @@ static bool is_scheduler(const char *name)
 	return false;
 }
 
-static bool starts_with_any(const char *name, const char *const *starts)
-{
-	for (; *starts; starts++)
-		if (str_starts(name, *starts))
-			return true;
-	return false;
-}
-
-/* Static programs have the run-time in their own object: Go, Rust and C++ name its functions so. */
-static bool is_runtime(const char *object, const char *function)
-{
-	/* no whole name "lib*.so": the package's list of libraries is made from such words of the program */
-	static const char *const objects[] = { "libc.", "libc-2.", "libpthread", "ld-linux", "ld-2.", "ld64.so", "ld.so",
-					       "ld-musl", "libstdc++.", "libc++.", "libgcc_s.", "[vdso", NULL };
-	static const char *const functions[] = { "runtime.", "sync.(", "internal/", "std::", "core::", "parking_lot",
-						 "pthread_", "__pthread_", "___pthread_", "__futex_", "__lll_lock", NULL };
-
-	/* Rust: <std::thread::thread::Thread>::park */
-	return starts_with_any(object, objects) || starts_with_any(function + strspn(function, "<&"), functions);
-}
-
 static void look_up(struct sched_chains *c, frame_id id)
 {
 	const struct frame *f = chain_frame(c->frames, id);
@@ -92,8 +72,8 @@ static void look_up(struct sched_chains *c, frame_id id)
 	c->names[id].name = n == NO_SYMBOL ? "[unknown]" : symbol_get(table, n)->name;
 	c->names[id].kernel = f->cpumode == PERF_RECORD_MISC_KERNEL;
 	c->names[id].scheduler = is_scheduler(c->names[id].name);
-	c->names[id].runtime = f->image && is_runtime(image_get(session_images(c->session), f->image)->name,
-						      c->names[id].name);
+	c->names[id].runtime = f->image && symbol_is_runtime(image_get(session_images(c->session), f->image)->name,
+							     c->names[id].name);
 }
 
 static const struct sched_frame *name_of(struct sched_chains *c, frame_id id)

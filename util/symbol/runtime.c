@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "symbol/runtime.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static bool starts_with_any(const char *name, const char *const *starts)
+{
+	for (; *starts; starts++)
+		if (str_starts(name, *starts))
+			return true;
+	return false;
+}
+
+/* Static programs have the run-time in their own object: Go, Rust and C++ name its functions so. */
+bool symbol_is_runtime(const char *object, const char *function)
+{
+	/* no whole name "lib*.so": the package's list of libraries is made from such words */
+	static const char *const objects[] = { "libc.",      "libc-2.", "libpthread", "ld-linux",
+					       "ld-2.",      "ld64.so", "ld.so",      "ld-musl",
+					       "libstdc++.", "libc++.", "libgcc_s.",  "[vdso",
+					       NULL };
+	static const char *const functions[] = { "runtime.", "sync.(",     "internal/",
+						 "std::",    "core::",     "parking_lot",
+						 "pthread_", "__pthread_", "___pthread_",
+						 "__futex_", "__lll_lock", NULL };
+
+	/* Rust: <std::thread::thread::Thread>::park */
+	return starts_with_any(object, objects) ||
+	       starts_with_any(function + strspn(function, "<&"), functions);
+}

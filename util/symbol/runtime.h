@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which code is the run-time's: the C library, the loader, and what a language brings along.  A
+ * program that waits is nearly always in such code, whose callers say what it waits for.
+ * Threads: no state.
+ */
+#ifndef SYMBOL_RUNTIME_H
+#define SYMBOL_RUNTIME_H
+
+#include <stdbool.h>
+
+/* object: its name without a directory; function: as demangled, or "". */
+bool symbol_is_runtime(const char *object, const char *function);
+
+#endif
