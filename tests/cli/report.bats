@@ -353,7 +353,7 @@ same_lines() {
 	"$BATS_TEST_DIRNAME/../bench/generate-chains" --samples 8000 --chains 5000 --functions 100 many >/dev/null
 	for options in "" "--no-children" "--no-children -g caller" "-g callee" "-g flat -s comm,sym" "-g folded,0 -s sym" \
 		"-g fractal,2 -s pid" "-g address,caller" "-s addr -g none" "--hierarchy -s comm,sym" "--json" "--folded" \
-		"-p work_1 -s parent,comm" "-x -p work_1." "--samples 3" "--samples 2 -p work_1 -s parent,comm" "--samples 2 --ignore-callees work_5 -s sym --json" "-S work_3,work_4" "--ignore-callees work_5" "-s cpu,time" "-F period,sym"; do
+		"-p work_1 -s parent,comm" "-s place" "-s place,sym --no-children" "-x -p work_1." "--samples 3" "--samples 2 -p work_1 -s parent,comm" "--samples 2 --ignore-callees work_5 -s sym --json" "-S work_3,work_4" "--ignore-callees work_5" "-s cpu,time" "-F period,sym"; do
 		for n in 1 2 7; do
 			PERF_WORKERS=$n "$PERF" report --stdio -i many $options 2>/dev/null >"ours.$n"
 		done

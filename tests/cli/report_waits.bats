@@ -41,6 +41,43 @@ for title, fill in re.findall(r"<title>(.*?)</title><rect [^>]*fill=\"rgb\((.*?)
     print(title, fill)'
 }
 
+@test "the key place names what the program waited in, and two callers" {
+	report plain --stdio -q --no-children -g none -s place >rows
+	# a place of each event; the first event ran
+	grep -qE '^ +76\.92% +work <- both <- main *$' rows
+	grep -qE '^ +81\.08% +nap <- both <- main *$' rows
+	grep -qE '^ +18\.92% +main *$' rows
+	# by default the rows are those of 6.1, and the last line says how to see the places
+	report plain --stdio --no-children -g none >rows
+	grep -q '\[k\] schedule *$' rows
+	grep -qx '# (Tip: where the program waited: perf report --no-children -s place)' rows
+	report plain --stdio -s place >rows
+	run ! grep -q 'where the program waited' rows
+	cat >runtime.c <<-'END'
+	void park(void) __asm__("runtime.park");
+	void park(void) { }
+	void buy(void) { park(); }
+	void serve(void) { buy(); }
+	int main(void) { serve(); }
+	END
+	gcc -O0 -fPIE -pie -fno-omit-frame-pointer runtime.c -o runtime
+	"$DIR/make-offcpu" "$PWD/runtime" parked <<-'END'
+	wait 3 20000000 k:schedule k:do_syscall runtime.park buy serve main
+	wait 1 20000000 k:schedule k:do_syscall runtime.park
+	wait 1 20000000 k:schedule
+	END
+	"$PERF" report --kallsyms parked.kallsyms -i parked --stdio -q --no-children -g none -s place >rows
+	grep -qE '^ +60\.00% +buy <- serve <- main *$' rows
+	grep -qE '^ +20\.00% +runtime\.park *$' rows
+	grep -qE '^ +20\.00% +schedule *$' rows
+	run -1 "$PERF" diff -s place parked parked
+	[[ "$output" == *"the sort key 'place' needs call chains, which perf diff does not compare"* ]]
+	# without chains nothing is known of it
+	"$PERF" record -q -e cpu-clock:u -o flat true
+	run -1 "$PERF" report -i flat --stdio -s place
+	[[ "$output" == *"has no call chains, but the sort key 'place' needs them"* ]]
+}
+
 @test "a flame graph has both times, and waits in their own colours" {
 	report plain --flamegraph a.svg
 	frames <a.svg >frames

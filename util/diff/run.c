@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf diff: reads the files and prints the tables. */
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -37,6 +38,10 @@ static int prepare(struct diff_command *c, struct diff_file *f, struct reason *r
 	f->hist = hist_new(c->ctx, session_events(f->session), session_history(f->session),
 			   session_images(f->session), &c->set);
 	err = hist_set_keys(f->hist, c->sort ? c->sort : "dso,symbol", NULL, false, r);
+	if (!err && hist_shows_programs(f->hist)) {
+		err = reason_set(r, EINVAL, "the sort key 'place' needs call chains, which perf diff does not compare");
+		reason_hint(r, "perf report -s place shows those of one file");
+	}
 	if (!err && (session_events(f->session)->sample_type_any & PERF_SAMPLE_RAW))
 		hist_set_tracepoints(f->hist, data_tracepoints(session_data(f->session), NULL));
 	return err;

@@ -63,12 +63,33 @@ static int match_frames(struct parents *p, struct reason *r)
 	return 0;
 }
 
+static u64 parent_of_row(void *arg, const struct row *row)
+{
+	return parent_of(arg, row->chain);
+}
+
+void hist_fill_slot(struct hist *h, s32 slot, u64 (*text_of)(void *arg, const struct row *row), void *arg)
+{
+	struct row_table rows = { .picks = h->rows.picks };
+	u64 *key = xcalloc(h->slots + 1, sizeof(*key));
+
+	for (size_t i = 0; i < h->rows.rows.count; i++) {
+		struct row row = h->rows.rows.items[i];
+
+		memcpy(key, keys_get(&h->keys, row.key), h->slots * sizeof(*key));
+		key[slot] = text_of(arg, &row);
+		row.key = keys_add(&h->keys, key);
+		rows_add(&rows, &row, rows_extra(&h->rows, i));
+	}
+	rows_release(&h->rows);
+	h->rows = rows;
+	free(key);
+}
+
 /* With parents in use a sample key is completed by its chain's parent. */
 int hist_parents(struct hist *h, struct reason *r)
 {
 	struct parents p = { .h = h };
-	struct row_table rows = { .picks = h->rows.picks };
-	u64 *key;
 	int err;
 
 	if (h->parent_slot < 0)
@@ -76,18 +97,7 @@ int hist_parents(struct hist *h, struct reason *r)
 	err = match_frames(&p, r);
 	if (err)
 		return err;
-	key = xcalloc(h->slots + 1, sizeof(*key));
-	for (size_t i = 0; i < h->rows.rows.count; i++) {
-		struct row row = h->rows.rows.items[i];
-
-		memcpy(key, keys_get(&h->keys, row.key), h->slots * sizeof(*key));
-		key[h->parent_slot] = parent_of(&p, row.chain);
-		row.key = keys_add(&h->keys, key);
-		rows_add(&rows, &row, rows_extra(&h->rows, i));
-	}
-	rows_release(&h->rows);
-	h->rows = rows;
-	free(key);
+	hist_fill_slot(h, h->parent_slot, parent_of_row, &p);
 	free(p.text_of_frame);
 	return 0;
 }

@@ -101,7 +101,7 @@ static int shows_cmp(const struct hist *h, const struct hist_field *f, const u64
 	const struct frame *x, *y;
 	u64 s, t;
 
-	if (!c->collect && !c->collect_field && !(c->flags & HIST_PARENT))
+	if (!c->collect && !c->collect_field && !(c->flags & (HIST_PARENT | HIST_PROGRAM)))
 		return 0;
 	s = a[f->slot];
 	t = b[f->slot];

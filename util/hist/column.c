@@ -142,13 +142,15 @@ static u32 use_column(struct hist *h, const struct hist_column *c)
 	for (u32 i = 0; i < h->fields.count; i++)
 		if (h->fields.items[i].column == c)
 			return i;
-	if (c->collect || c->collect_field || (c->flags & HIST_PARENT))
+	if (c->collect || c->collect_field || (c->flags & (HIST_PARENT | HIST_PROGRAM)))
 		f.slot = h->slots++;
 	if ((c->flags & HIST_ACCESS_SUM) && h->access_slot < 0)
 		h->access_slot = (s32)h->slots++;
 	h->wants_extra |= c->flags & (HIST_EXTRA | HIST_LATENCY) && (c->flags & HIST_VALUE);
 	if (c->flags & HIST_PARENT)
 		h->parent_slot = (s32)f.slot;
+	if (c->flags & HIST_PROGRAM)
+		h->program_slot = (s32)f.slot;
 	vec_for_each(&h->levels, l)
 		if (l->column == c)
 			f.level = l->level;

@@ -45,6 +45,7 @@ enum {
 	/* a key whose text shows more of an entry than its key, or with HIST_BY_FRAME than its frame */
 	HIST_OF_BOTH = 8388608,
 	HIST_OF_PLACE = 16777216, /* collect() needs to know where the sample was */
+	HIST_PROGRAM = 33554432,  /* filled from the folded chain, as HIST_PARENT */
 };
 
 /* What collect() sees of a sample. */
@@ -101,7 +102,7 @@ struct hist_column {
 /* A column in use. */
 struct hist_field {
 	const struct hist_column *column;
-	u32 slot;   /* the slot of the sample key, for collect and HIST_PARENT */
+	u32 slot;   /* the slot of the sample key, for collect, HIST_PARENT and HIST_PROGRAM */
 	u32 level;  /* the level of a key, in a hierarchy: from 0 in the order of the keys; {a,b} share one */
 	bool shown; /* false: sorts only, or all rows are known to be alike (a filter of one name) */
 };

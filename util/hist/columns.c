@@ -445,6 +445,8 @@ const struct hist_column hist_task_columns[] = {
 	  .format = comm_format, .flags = HIST_COMM | HIST_COMM_ID },
 	{ .name = "parent", .header = "Parent symbol", .cmp = parent_cmp,
 	  .format = parent_format, .flags = HIST_PARENT },
+	{ .name = "place", .header = "Place in the program", .cmp = parent_cmp,
+	  .format = parent_format, .flags = HIST_PROGRAM | HIST_NO_PAD },
 	{ .name = "cpu", .header = "CPU", .collect = cpu_collect, .cmp = signed_cmp,
 	  .format = cpu_format, .width = cpu_width },
 	{ .name = "socket", .header = "Socket", .collect = socket_collect, .cmp = signed_cmp,

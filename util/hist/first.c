@@ -27,7 +27,7 @@ bool hist_can_leave_out(const struct hist *h)
 
 	vec_for_each(&h->order, i)
 		by_symbol |= !strcmp(h->fields.items[*i].column->name, "symbol");
-	return by_symbol && !has_groups(h) && h->parent_slot < 0 && !hist_filters_places(&h->set);
+	return by_symbol && !has_groups(h) && !hist_fills_keys(h) && !hist_filters_places(&h->set);
 }
 
 bool hist_has_first_rows(const struct hist *h)

@@ -20,7 +20,7 @@ struct hist *hist_new(struct context *ctx, const struct event_set *events, struc
 	h->history = history;
 	h->images = images;
 	h->set = *settings;
-	h->parent_slot = -1;
+	h->parent_slot = h->program_slot = -1;
 	h->access_slot = -1;
 	h->wants_extra = settings->picks > 0 || settings->squares;
 	h->totals = xcalloc(events->list.count + 1, sizeof(*h->totals));
@@ -48,6 +48,7 @@ struct hist *hist_like(struct hist *of)
 	h->borrowed = true;
 	h->slots = of->slots;
 	h->parent_slot = of->parent_slot;
+	h->program_slot = of->program_slot;
 	h->access_slot = of->access_slot;
 	h->strict_fields = of->strict_fields;
 	h->level_count = of->level_count;
@@ -192,6 +193,8 @@ int hist_finish(struct hist *h, struct hist_collector *const *collectors, size_t
 		err = hist_ignore_callees(h, r);
 	if (!err)
 		err = hist_parents(h, r);
+	if (!err)
+		hist_program_places(h);
 	if (err)
 		return err;
 	hist_render_lines(h);

@@ -72,6 +72,8 @@ const struct hist_settings *hist_settings(const struct hist *h);
  * would make one of its own, and samples need no hist_sample.leaf.
  */
 bool hist_is_placeless(const struct hist *h);
+/* Is there a column of places in the program?  Samples need their call chains for it. */
+bool hist_shows_programs(const struct hist *h);
 struct hist_collector *hist_collector_new(struct hist *h);
 /* Does it look at the place of an access's data?  Otherwise that may be left empty. */
 bool hist_collector_sees_data(const struct hist_collector *c);

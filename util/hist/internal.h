@@ -204,7 +204,7 @@ struct hist {
 	VEC(struct hist_field) fields;		 /* in the order of output */
 	VEC(u32) order;				 /* indices into fields: order of sorting */
 	u32 slots;				 /* width of a sample key */
-	s32 parent_slot;			 /* -1: not in use */
+	s32 parent_slot, program_slot;		 /* -1: not in use */
 	s32 access_slot; /* the classes of data_src, a byte each; -1: not in use */
 	bool strict_fields;			 /* -F gave the whole output */
 	struct strbuf sort_text;
@@ -320,7 +320,13 @@ u64 hist_access_classes(u64 data_src);
 void hist_add_access(u64 *sums, u64 classes, u64 period);
 /* After all entries were made: which columns have anything. */
 void hist_total_access(struct hist *h);
+/* Are keys of samples completed by what their chains say? */
+bool hist_fills_keys(const struct hist *h);
+/* Sets one slot of every row's key, to what text_of() makes of the row. */
+void hist_fill_slot(struct hist *h, s32 slot, u64 (*text_of)(void *arg, const struct row *row), void *arg);
 int hist_parents(struct hist *h, struct reason *r);
+/* program.c: fills the column "place". */
+void hist_program_places(struct hist *h);
 int hist_ignore_callees(struct hist *h, struct reason *r);
 void hist_hide_fixed(struct hist *h);
 void hist_make_entries(struct hist *h);

@@ -8,6 +8,16 @@ bool hist_filters_places(const struct hist_settings *s)
 	       s->symbol_filter || s->exclude_other;
 }
 
+bool hist_fills_keys(const struct hist *h)
+{
+	return h->parent_slot >= 0 || h->program_slot >= 0;
+}
+
+bool hist_shows_programs(const struct hist *h)
+{
+	return h->program_slot >= 0;
+}
+
 bool hist_is_placeless(const struct hist *h)
 {
 	const unsigned with_place = HIST_BY_FRAME | HIST_OF_BOTH | HIST_OF_PLACE | HIST_OF_BRANCH | HIST_OF_ACCESS;
@@ -15,6 +25,6 @@ bool hist_is_placeless(const struct hist *h)
 	vec_for_each(&h->fields, f)
 		if (f->column->flags & with_place)
 			return false;
-	return h->set.only_rows && !h->set.chains && !h->set.children && !h->set.picks && h->parent_slot < 0 &&
+	return h->set.only_rows && !h->set.chains && !h->set.children && !h->set.picks && !hist_fills_keys(h) &&
 	       !hist_filters_places(&h->set);
 }

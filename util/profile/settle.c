@@ -74,15 +74,16 @@ static int settle_chains(struct profile *p, struct reason *r)
 {
 	const struct event_set *events = session_events(p->session);
 	bool have = p->with_branches || (event_set_has_chains(events));
+	const char *key = wants_key(p, "parent") || p->set.parent ? "parent" : wants_key(p, "place") ? "place" : NULL;
 
 	if (p->asked->branch_history) {
 		p->set.graph.by_address = true;
 		p->sort = p->sort ? p->sort : "srcline,symbol,dso";
 	}
-	if (!have && ((p->asked->graph_given && p->set.graph.mode != CALL_GRAPH_NONE) || wants_key(p, "parent") || p->set.parent)) {
-		reason_set(r, EINVAL, "'%s' has no call chains, but %s needs them",
-			   data_path(session_data(p->session)),
-			   p->asked->graph_given ? "-g" : "the sort key 'parent'");
+	if (!have && ((p->asked->graph_given && p->set.graph.mode != CALL_GRAPH_NONE) || key)) {
+		reason_set(r, EINVAL, "'%s' has no call chains, but %s%s%s needs them",
+			   data_path(session_data(p->session)), p->asked->graph_given ? "-g" : "the sort key '",
+			   p->asked->graph_given ? "" : key, p->asked->graph_given ? "" : "'");
 		reason_hint(r, "record with call chains: perf record -g ...");
 		return -EINVAL;
 	}
@@ -101,7 +102,7 @@ static bool uses_chains(const struct profile *p)
 {
 	return p->set.graph.mode != CALL_GRAPH_NONE || p->set.children || p->asked->stacks ||
 	       p->with_branches || p->chains || p->set.parent || p->set.exclude_other ||
-	       p->set.ignore_callees || wants_key(p, "parent");
+	       p->set.ignore_callees || wants_key(p, "parent") || wants_key(p, "place");
 }
 
 static void settle_order(struct profile *p)

@@ -61,6 +61,17 @@ static void print_cut_chains(struct report *p)
 	strbuf_str(b, ": -v shows why\n#\n");
 }
 
+/* Rows of waits are functions of the scheduler, which the default table shares with 6.1. */
+static const char *tip(const struct report *p)
+{
+	struct hist_times times;
+
+	if (!p->o.what.sort && !p->o.what.fields && event_set_has_chains(session_events(p->a.session)) &&
+	    hist_times_find(p->profile.hist, &times))
+		return "where the program waited: perf report --no-children -s place";
+	return "exact numbers of samples: perf report -n";
+}
+
 static void print_text(struct report *p)
 {
 	bool first = true;
@@ -92,7 +103,7 @@ static void print_text(struct report *p)
 	if (p->profile.set.expansion == HIST_BRANCHES && !p->a.ctx->quiet)
 		stdio_branch_types(&p->profile, out_buf(&p->a.out));
 	if (!p->a.ctx->quiet)
-		out_str(&p->a.out, "#\n# (Tip: exact numbers of samples: perf report -n)\n#\n");
+		out_f(&p->a.out, "#\n# (Tip: %s)\n#\n", tip(p));
 	if (p->o.what.readings)
 		stdio_threads(&p->profile, p->o.pretty && !strcmp(p->o.pretty, "raw"), out_buf(&p->a.out));
 }
