@@ -31,13 +31,12 @@ functions() { # reader, file
 	functions "$PERF" jit | diff - got
 	mkdir -p theirs
 	cp raw theirs
-	objects=(jitted-*.so)
+	objects=(jit.jit/jitted-*.so)
 	[ "${#objects[@]}" -eq 2 ]
-	mkdir -p kept
-	cp jitted-*.so kept
-	"$ORACLE" inject --jit -i raw -o theirs/jit # writes over the objects
+	[ "$(ls jitted-*.so 2>/dev/null)" = "" ]
+	"$ORACLE" inject --jit -i raw -o theirs/jit # its objects are here
 	functions "$ORACLE" theirs/jit | diff - got
-	cp kept/* .
+	rm jitted-*.so
 }
 
 @test "a code address that is used again resolves by time" {
@@ -75,7 +74,7 @@ second_function" ]
 }
 
 @test "the objects are whole ELF files" {
-	for object in jitted-*.so; do
+	for object in jit.jit/jitted-*.so; do
 		readelf -W -S -s -n -l --debug-dump=decodedline,info "$object" >text 2>errors
 		[ ! -s errors ]
 		grep -q 'FUNC *GLOBAL.*_function$' text
@@ -108,7 +107,7 @@ second_function" ]
 	chains - <piped | diff want -
 	"$ORACLE" script -F ip,sym -i both 2>/dev/null | awk -v RS= '/_function/ && / main(\n|$)/ { n++ } END { exit n < 20 }'
 	# objects that were made have their build-ids in the same run
-	"$PERF" buildid-list -i both | grep -q 'jitted-[0-9]*-0.so$'
+	"$PERF" buildid-list -i both | grep -q '/both.jit/jitted-[0-9]*-0.so$'
 	# nothing stays behind
 	[ -z "$(ls -A tmp; ls -A | grep perf-inject)" ]
 	# addresses that tell nothing, with the names of made code
@@ -135,4 +134,38 @@ second_function" ]
 	printf '%0100d' 0 >>"$dump"
 	run "$PERF" inject -j -i cut -o half
 	"$PERF" script -F ip,sym -i half | grep -q first_function
+}
+
+@test "only functions with samples have objects, in a directory beside the output" {
+	grep -q unused_function jit-*.dump
+	readelf -Ws jit.jit/*.so | grep -q second_function
+	run ! grep -q unused_function <(readelf -Ws jit.jit/*.so)
+	[ "$("$PERF" script --show-mmap-events -i jit | grep -c "$PWD/jit.jit/jitted-[0-9]*-[01].so$")" -eq 3 ]
+	# a stream has no name: beside the jitdump file
+	"$PERF" inject -j -i raw >piped
+	"$PERF" script --show-mmap-events -i - <piped | grep -q "$PWD/jit-[0-9]*.dump.jit/jitted-[0-9]*-0.so$"
+	rm -r jit-*.dump.jit
+	# what fails leaves nothing, and what was there stays
+	run "$PERF" inject -j -i raw -o /dev/full
+	[ "$status" -eq 1 ]
+	[ -z "$(ls -d *.dump.jit 2>/dev/null)" ]
+	echo mine >not.jit
+	run "$PERF" inject -j -i raw -o not
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"'$PWD/not.jit' is not a directory"* ]]
+	[ ! -e not ]
+	[ "$(cat not.jit)" = mine ]
+	# again: the same objects
+	before=$(ls -i jit.jit)
+	"$PERF" inject -j -i raw -o jit
+	[ "$(ls -i jit.jit)" = "$before" ]
+}
+
+@test "a child that runs its parent's code" {
+	"$PERF" record -q -k mono -F 2000 -e cpu-clock:u -o forked ./jitprog 150000000 fork
+	"$PERF" inject -j -i forked -o with_child
+	"$PERF" script -F pid,ip,sym -i with_child 2>/dev/null | awk '/first_function$/ { print $1 }' | uniq -c >both
+	[ "$(grep -c . both)" -eq 2 ]
+	[ "$(awk '$1 >= 20' both | grep -c .)" -eq 2 ]
+	functions "$ORACLE" with_child | grep -q '[0-9][0-9] first_function$'
 }

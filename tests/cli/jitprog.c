@@ -2,7 +2,8 @@
 /*
  * A program that writes a jitdump file, marks it by a mapping, and runs what it made:
  * first_function, second_function in the same memory, second_function moved elsewhere.
- * Each runs as many rounds as the argument says.
+ * Each runs as many rounds as the argument says; unused_function never runs.  With a second
+ * argument "fork" a child runs first_function before the others.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -90,7 +92,15 @@ int main(int c, char **v)
 		code = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	}
 	load(code, "first_function", "first.js", 3, 0);
+	load(code + 2048, "unused_function", "unused.js", 3, 7);
 	mprotect(code, 8192, PROT_READ | PROT_WRITE | PROT_EXEC);
+	if (c > 2 && !strcmp(v[2], "fork")) {
+		if (!fork()) {
+			((void (*)(long))code)(rounds);
+			_exit(0);
+		}
+		wait(NULL);
+	}
 	((void (*)(long))code)(rounds);
 	/* the same memory, another function */
 	load(code, "second_function", "second.js", 5, 1);

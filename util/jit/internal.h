@@ -59,10 +59,6 @@ void jit_add_symbol_table(struct jit_object *o, const struct strbuf *symbols,
 /* loaded: bytes that the program has in memory. */
 void jit_object_end(struct jit_object *o, u64 loaded, const struct jit_dwarf *dwarf);
 
-/* jitdump.c: another reader of the same file, from a position on. */
-struct jitdump *jitdump_again(const struct jitdump *d, u64 position);
-u64 jitdump_position(const struct jitdump *d); /* bytes: of the next record */
-
 void jit_put16(struct strbuf *b, u16 v, const struct jit_format *f);
 void jit_put32(struct strbuf *b, u32 v, const struct jit_format *f);
 void jit_put64(struct strbuf *b, u64 v, const struct jit_format *f);

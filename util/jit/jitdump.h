@@ -57,6 +57,9 @@ u32 jitdump_pid(const struct jitdump *d); /* the process's number in its own pid
 u64 jitdump_time(const struct jitdump *d); /* when it was begun, by the clock of its entries */
 u64 jitdump_size(const struct jitdump *d); /* bytes of the file by now */
 bool jitdump_in_cycles(const struct jitdump *d);
+u64 jitdump_position(const struct jitdump *d); /* bytes: of the next record */
+/* Another reader of the same file, from a position on; jitdump_close() ends it. */
+struct jitdump *jitdump_again(const struct jitdump *d, u64 position);
 /* 1: e is filled; 0: nothing more for now; -EINVAL: damaged, and nothing more comes. */
 int jitdump_next(struct jitdump *d, struct jit_entry *e, struct reason *r);
 

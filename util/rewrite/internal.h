@@ -106,11 +106,17 @@ void hits_each_location(struct rewriter *w, const struct session_sample *s,
 /* jit.c */
 void jit_start(struct rewriter *w);
 void jit_release(struct rewriter *w);
-/* Before a record of this time: the mappings of code that was made until then. */
-int jit_before(struct rewriter *w, u64 time, struct reason *r);
+/* Before a record or a sample of this time: what was made until then is in memory. */
+void jit_before(struct rewriter *w, u64 time);
+/* After that, before a sample: mappings and objects of the code that it touches. */
+int jit_touch(struct rewriter *w, const struct session_sample *s, struct reason *r);
 /* A record on its way; *drop: it is not written. */
 int jit_take_record(struct rewriter *w, const struct record *rec, bool *drop, struct reason *r);
 void jit_end(struct rewriter *w);
+/* Where objects go: beside the output, or, when that is a stream, beside each jitdump file. */
+struct jit_objects *jit_objects_new(const char *output, bool stream);
+/* failed: removes the directories that were made, and the objects in them. */
+void jit_objects_free(struct jit_objects *o, bool failed);
 
 /* sched.c */
 int sched_start(struct rewriter *w, struct reason *r);

@@ -1,55 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Code that was made at run time: each function of a jitdump file becomes an ELF object
- * beside that file, and a mapping of it in the recording, at the time when the function
- * was made.
+ * Code that was made at run time: each function of a jitdump file that a sample touches becomes an
+ * ELF object and a mapping of it in the recording, before the first such sample.
  *
  * A process tells of its jitdump file by mapping a page of it executable.  From then on
  * its executable mappings of memory for generated code are left out, since they would cover what the
  * jitdump file tells of the same memory.
  */
-#include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "jit/code.h"
 #include "object/locate.h"
-#include "rewrite/internal.h"
-
-/* A mapping that waits for its time. */
-struct made {
-	u64 time, addr, size, index;
-};
-
-struct jit_process {
-	u32 pid;
-	char *path; /* the path of the jitdump file, as the process names it */
-	char *dir;  /* where its objects go */
-	struct jitdump *dump;
-	VEC(struct made) made; /* in order of time from next on */
-	size_t next;
-};
-
-struct jit_pass {
-	VEC(struct jit_process) processes;
-	struct jit_clock clock;
-	u64 functions;
-};
-
-static struct jit_process *find_process(struct jit_pass *p, u32 pid)
-{
-	vec_for_each(&p->processes, it)
-		if (it->pid == pid)
-			return it;
-	return NULL;
-}
+#include "rewrite/jit.h"
 
 static bool holds_code(const struct record_mmap *m)
 {
@@ -94,11 +59,6 @@ static u64 to_ns(const struct jit_pass *p, const struct jit_process *jp, u64 tim
 	return jitdump_in_cycles(jp->dump) ? jit_clock_ns(&p->clock, time) : time;
 }
 
-static char *object_path(const struct jit_process *jp, u64 index)
-{
-	return xasprintf("%s/jitted-%u-%" PRIu64 ".so", jp->dir, jitdump_pid(jp->dump), index);
-}
-
 static void add_made(struct jit_process *jp, const struct made *m)
 {
 	size_t i = jp->made.count;
@@ -111,44 +71,22 @@ static void add_made(struct jit_process *jp, const struct made *m)
 }
 
 /* What the file holds so far. */
-static int read_more(struct rewriter *w, struct jit_pass *p, struct jit_process *jp,
-		     struct reason *r)
+static void read_more(struct rewriter *w, struct jit_pass *p, struct jit_process *jp)
 {
 	struct reason why = REASON_INIT;
 	struct jit_entry e;
 	int got;
 
 	while ((got = jitdump_next(jp->dump, &e, &why)) == 1) {
-		char *path;
-		int err = 0;
-
-		if (e.kind == JIT_CLOSE || !e.size)
-			continue;
-		if (e.kind == JIT_LOAD) {
-			path = object_path(jp, e.index);
-			err = jit_write_object(jp->dump, &e, path, r);
-			free(path);
-			p->functions++;
-		}
-		if (err)
-			return err;
-		add_made(jp, &(struct made){ to_ns(p, jp, e.time), e.addr, e.size, e.index });
+		if (e.kind == JIT_LOAD && e.size)
+			*map64_put(&jp->places, e.index, NULL) = jp->place;
+		if (e.kind != JIT_CLOSE && e.size)
+			add_made(jp, &(struct made){ to_ns(p, jp, e.time), e.addr, e.size, e.index });
+		jp->place = jitdump_position(jp->dump);
 	}
 	if (got < 0)
 		note(w, CONDITION_DAMAGE, "damaged-jitdump", jp->path, &why);
 	reason_release(&why);
-	return 0;
-}
-
-/* The directory's real name, so that the mapping's name is absolute and found again. */
-static char *directory_of(const char *path)
-{
-	char *dir = xstrdup(path), *slash = strrchr(dir, '/');
-
-	if (slash == dir)
-		slash++;
-	*slash = '\0';
-	return dir;
 }
 
 static int open_dump(struct rewriter *w, struct jit_pass *p, u32 pid, const char *path,
@@ -173,65 +111,42 @@ static int open_dump(struct rewriter *w, struct jit_pass *p, u32 pid, const char
 	} else if (!settle_time(w, p, &jp, r)) {
 		err = -EINVAL;
 	} else {
-		jp.dir = directory_of(jp.path);
+		jp.place = jitdump_position(jp.dump);
 		vec_push(&p->processes, jp);
 		jp = (struct jit_process){ 0 };
-		err = read_more(w, p, vec_last(&p->processes), r);
+		read_more(w, p, vec_last(&p->processes));
 	}
 	reason_release(&why);
 	reason_release(&at_root);
 	jitdump_close(jp.dump);
 	free(jp.path);
-	free(jp.dir);
 	return err;
 }
 
-static void put_made(struct rewriter *w, const struct jit_process *jp, const struct made *m)
-{
-	char *path = object_path(jp, m->index);
-	struct map_text t = {
-		.pid = jp->pid, .tid = jp->pid, .start = m->addr, .len = m->size,
-		.pgoff = JIT_CODE_OFFSET, .prot = PROT_READ | PROT_EXEC, .flags = MAP_PRIVATE, .name = path,
-	};
-	struct stat st;
-
-	if (!stat(path, &st)) {
-		t.maj = major(st.st_dev);
-		t.min = minor(st.st_dev);
-		t.ino = st.st_ino;
-		maps_put_at(w, &t, m->time);
-	}
-	free(path);
-}
-
-/* All that was made up to this time. */
-static void put_until(struct rewriter *w, struct jit_pass *p, u64 time)
-{
-	for (;;) {
-		struct jit_process *first = NULL;
-
-		vec_for_each(&p->processes, jp)
-			if (jp->next < jp->made.count && jp->made.items[jp->next].time <= time &&
-			    (!first || jp->made.items[jp->next].time < first->made.items[first->next].time))
-				first = jp;
-		if (!first)
-			return;
-		put_made(w, first, &first->made.items[first->next++]);
-	}
-}
-
-int jit_before(struct rewriter *w, u64 time, struct reason *r)
+void jit_before(struct rewriter *w, u64 time)
 {
 	struct jit_pass *p = w->jit;
-	int err = 0;
 
-	/* the compiler of a stream may still be running */
-	vec_for_each(&p->processes, jp)
-		if (!err && w->from_stream && jp->next == jp->made.count)
-			err = read_more(w, p, jp, r);
-	if (!err)
-		put_until(w, p, time);
-	return err;
+	vec_for_each(&p->processes, jp) {
+		/* the compiler of a stream may still be running */
+		if (w->from_stream && jp->next == jp->made.count)
+			read_more(w, p, jp);
+		while (jp->next < jp->made.count && jp->made.items[jp->next].time <= time)
+			jit_make(jp, &jp->made.items[jp->next++]);
+	}
+}
+
+static void take_task(struct rewriter *w, const struct record *rec)
+{
+	struct record_task t;
+	struct record_comm c;
+
+	if (rec->type == PERF_RECORD_COMM) {
+		if (rec->misc & PERF_RECORD_MISC_COMM_EXEC && !record_get_comm(w->in, rec, &c, NULL))
+			jit_child_gone(w->jit, c.pid);
+	} else if (!record_get_task(w->in, rec, &t, NULL) && t.pid != t.ppid) {
+		jit_child_add(w->jit, t.ppid, t.pid);
+	}
 }
 
 int jit_take_record(struct rewriter *w, const struct record *rec, bool *drop, struct reason *r)
@@ -243,10 +158,12 @@ int jit_take_record(struct rewriter *w, const struct record *rec, bool *drop, st
 	*drop = false;
 	if (rec->type == PERF_RECORD_TIME_CONV)
 		jit_clock_take(&p->clock, rec->data, rec->size, w->in->swap);
+	if (rec->type == PERF_RECORD_FORK || rec->type == PERF_RECORD_COMM)
+		take_task(w, rec);
 	if ((rec->type != PERF_RECORD_MMAP && rec->type != PERF_RECORD_MMAP2) ||
 	    record_get_mmap(w->in, rec, &m, NULL))
 		return 0;
-	jp = find_process(p, m.pid);
+	jp = jit_process_of(p, m.pid);
 	if (jp) {
 		*drop = holds_code(&m) && !m.is_data;
 		return 0;
@@ -256,7 +173,6 @@ int jit_take_record(struct rewriter *w, const struct record *rec, bool *drop, st
 
 void jit_end(struct rewriter *w)
 {
-	put_until(w, w->jit, UINT64_MAX);
 	if (!w->jit->processes.count)
 		condition_add(&w->ctx->conditions, CONDITION_WARNING, "no-jitdump", w->s->input, NULL, 1,
 			      "have the compiler write one (java: -agentpath:libperf-jvmti.so, node: --perf-prof)",
@@ -274,10 +190,14 @@ void jit_release(struct rewriter *w)
 		return;
 	vec_for_each(&w->jit->processes, jp) {
 		jitdump_close(jp->dump);
+		map64_release(&jp->places);
 		vec_release(&jp->made);
+		vec_release(&jp->now);
 		free(jp->path);
-		free(jp->dir);
 	}
+	vec_for_each(&w->jit->children, c)
+		map64_release(&c->used);
 	vec_release(&w->jit->processes);
+	vec_release(&w->jit->children);
 	free(w->jit);
 }

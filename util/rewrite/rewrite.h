@@ -44,7 +44,8 @@ struct rewrite_settings {
 	const char *guestmount; /* directory with the root of each guest, by pid; NULL: none */
 	const char *kallsyms; /* the same: a copy in a directory named by build-id, or /proc/kallsyms */
 
-	bool jit; /* put in code that jitdump files tell of, and write its objects beside them */
+	bool jit; /* put in code that jitdump files tell of and samples touch, and write its objects */
+	struct jit_objects *objects; /* the room's own */
 	bool merge_sched; /* sched_switch and sched_stat_* into one */
 	bool aslr;	  /* addresses that reveal nothing about the machine's layout */
 	bool decode_traces; /* --itrace: those of Arm SPE; a recording with others is refused */

@@ -107,10 +107,10 @@ static int on_record(void *arg, const struct record *rec, const struct order_key
 	}
 	if (w->jit) {
 		bool drop;
-		int err = jit_before(w, key->time, r);
+		int err;
 
-		if (!err)
-			err = jit_take_record(w, rec, &drop, r);
+		jit_before(w, key->time);
+		err = jit_take_record(w, rec, &drop, r);
 		if (err || drop)
 			return err;
 	}
@@ -147,8 +147,10 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *s,
 			return err;
 	}
 	if (w->jit) {
-		int err = jit_before(w, s->key.time, r);
+		int err;
 
+		jit_before(w, s->key.time);
+		err = jit_touch(w, s, r);
 		if (err)
 			return err;
 	}
@@ -415,11 +417,15 @@ static int run_once(struct context *ctx, const struct rewrite_settings *s, bool 
 	return err;
 }
 
+static bool is_stream(const char *output)
+{
+	return !strcmp(output, "-") || replace_is_stream(output);
+}
+
 /* Opens a file without a name in the directory of an output, or in TMPDIR for a stream. */
 static int open_between(const char *output, struct reason *r)
 {
-	bool stream = !strcmp(output, "-") || replace_is_stream(output);
-	char *dir = stream ? NULL : xasprintf("%.*s.", (int)(path_base(output) - output), output);
+	char *dir = is_stream(output) ? NULL : xasprintf("%.*s.", (int)(path_base(output) - output), output);
 	int fd = temporary_unnamed(dir);
 
 	if (fd < 0) {
@@ -436,7 +442,8 @@ static int open_between(const char *output, struct reason *r)
  */
 static int run_after_jit(struct context *ctx, const struct rewrite_settings *s, struct reason *r)
 {
-	struct rewrite_settings first = { .input = s->input, .force = s->force, .jit = true }, second = *s;
+	struct rewrite_settings first = { .input = s->input, .force = s->force, .jit = true,
+					 .objects = s->objects }, second = *s;
 	char between[40];
 	int err, fd = open_between(s->output, r);
 
@@ -491,8 +498,11 @@ int rewrite_recording(struct context *ctx, const struct rewrite_settings *s, str
 		own.strip = false;
 		own.force = true;
 	}
+	if (own.jit)
+		own.objects = jit_objects_new(own.output, is_stream(own.output));
 	if (!err)
 		err = run_all(ctx, &own, r);
+	jit_objects_free(own.objects, err);
 	spe_remove(decoded);
 	return err;
 }
