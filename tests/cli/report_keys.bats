@@ -54,7 +54,15 @@ ours() { # OPTION...
 	[ "$("$PERF" report --stdio -i traces --raw-trace | grep -c '^# Overhead .* prev_pid .* next_prio$')" -eq 1 ]
 	# a column belongs to the tables of its event
 	"$PERF" report --stdio -i traces -s next_comm >all
-	[ "$(grep -c '^# Overhead  *next_comm$' all)" -eq 1 ]
+	[ "$(grep -c '^# Overhead  next_comm *$' all)" -eq 1 ]
+	# texts begin below each other, numbers end below each other
+	"$PERF" report --stdio -i traces -s next_comm,next_pid,prev_comm 2>/dev/null | sed -n '/next_comm/,$p' >texts
+	place() { sed -n 1p texts | grep -bo "$1" | cut -d: -f1; }
+	grep '%' texts | cut -c$(($(place next_comm) + 1))- >from
+	[ "$(grep -c . from)" -ge 2 ]
+	run ! grep -q '^ ' from
+	grep '%' texts | cut -c$(($(place prev_comm) - 2))- >from
+	run ! grep -vqE '^[0-9]  [^ ]' from
 	[ "$(grep -c '^# Overhead$' all)" -eq 2 ]
 }
 

@@ -186,6 +186,38 @@ setup() {
 	[[ "$status" -eq 129 && "$output" == *"'x' is not a width"* ]]
 }
 
+@test "heads: the last column's dots are as wide as the widest row that is shown, and at most 100" {
+	long=$(printf 'long%0296d' 0)
+	middle=$(printf 'middle%034d' 0)
+	cat >names.c <<-EOF
+	#include <time.h>
+	volatile long x;
+	void $long(void) { x++; }
+	void $middle(void) { x++; }
+	void spin(void) { x++; }
+	int main(void)
+	{
+		while (clock() < CLOCKS_PER_SEC / 10)
+			$long(), $middle(), spin();
+	}
+	EOF
+	gcc -O1 -o names names.c
+	"$PERF" record -q -e cpu-clock:u -F 1999 -o live ./names
+	printf '%s\n' '90 spin' "9 $middle" "1 $long" | "$BATS_TEST_DIRNAME/set-samples" live names named
+	dots() { "$PERF" "$@" --stdio -i named -s dso,sym | tee shown | awk '/^# ?\.+ / { print length($NF); exit }'; }
+	[ "$(dots report)" -eq 100 ]
+	grep -q "\[\.\] $long\$" shown
+	[ "$(grep -c ' $' shown)" -eq 1 ] # the heads, as 6.1 has them
+	[ "$(dots report --percent-limit 5)" -eq 44 ]
+	[ "$(dots report --percent-limit 50)" -eq 8 ]
+	# a key that others follow is as wide as its rows
+	"$PERF" report --stdio -i named -s sym,dso | grep -qE "^# \.+  \.{304}  "
+	"$PERF" report --stdio -i named -s sym,dso --percent-limit 5 | grep -qE "^# \.+  \.{44}  "
+	"$PERF" diff -s dso,sym named named >shown
+	[ "$(awk '/^# ?\.+ / { print length($NF); exit }' shown)" -eq 100 ]
+	grep -q "$long\$" shown
+}
+
 @test "hierarchy: values among the keys are not levels" {
 	"$PERF" report --stdio -i mixed --hierarchy -s comm,sym 2>/dev/null >plain
 	"$PERF" report --stdio -i mixed --hierarchy -s overhead,comm,sym 2>/dev/null >with

@@ -206,11 +206,11 @@ static void test_widest(void **state)
 			ctx.workers = workers[w];
 			for (size_t i = 0; i < ARRAY_SIZE(at); i++) {
 				widest = at[i];
-				assert_int_equal(hist_widest(&v, &fields[f], DRAWN), 9);
+				assert_int_equal(hist_widest(&v, &fields[f], DRAWN, 0), 9);
 			}
 			widest = DRAWN;
-			assert_int_equal(hist_widest(&v, &fields[f], DRAWN), 3);
-			assert_int_equal(hist_widest(&v, &fields[f], ENTRIES), 9);
+			assert_int_equal(hist_widest(&v, &fields[f], DRAWN, 0), 3);
+			assert_int_equal(hist_widest(&v, &fields[f], ENTRIES, 0), 9);
 		}
 	chains_free(h.chains);
 	free(h.frame_of_class);

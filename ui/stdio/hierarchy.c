@@ -208,7 +208,7 @@ void stdio_hierarchy(const struct stdio_settings *set, const struct hist_view *v
 	struct stdio_layout l;
 	struct tree t = { .l = &l, .levels = hist_levels(v->hist), .out = out };
 
-	stdio_layout_init(&l, set, v);
+	stdio_layout_init(&l, set, v, 0);
 	t.values_width = values_width(&t);
 	if (!set->no_heads)
 		put_heads(&t, out_buf(out));

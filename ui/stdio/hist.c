@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/spans.h"
+#include "base/text_table.h"
 #include "cli/color.h"
 
 u32 stdio_cells_of(const struct stdio_layout *l, const struct hist_field *f)
@@ -50,6 +51,14 @@ static size_t measured_entries(const struct stdio_layout *l)
 	return l->set->measured ? l->set->measured : l->v->entry_count;
 }
 
+static bool is_last(const struct stdio_layout *l, size_t i)
+{
+	while (++i < l->count)
+		if (hist_field_shown(l->v, &l->fields[i]))
+			return false;
+	return true;
+}
+
 /* As wide as the widest text; -w counts for heads and cells. */
 static void measure(struct stdio_layout *l)
 {
@@ -72,7 +81,10 @@ static void measure(struct stdio_layout *l)
 			l->width[i] = l->asked[i] ? MAX(l->asked[i], head) : width;
 			continue;
 		}
-		l->width[i] = l->asked[i] ? l->asked[i] : MAX(width, hist_widest(l->v, f, measured_entries(l)));
+		l->width[i] = l->asked[i] ? l->asked[i] : MAX(width, hist_widest(l->v, f, measured_entries(l), l->limit));
+		/* its rows are not filled up */
+		if (!l->asked[i] && f->column->flags & HIST_NO_PAD && is_last(l, i))
+			l->width[i] = MIN(l->width[i], TEXT_TABLE_LAST_HEAD);
 	}
 }
 
@@ -130,9 +142,9 @@ static void fit_to_screen(struct stdio_layout *l)
 }
 
 void stdio_layout_init(struct stdio_layout *l, const struct stdio_settings *set,
-			const struct hist_view *v)
+			const struct hist_view *v, double limit)
 {
-	*l = (struct stdio_layout){ .set = set, .v = v };
+	*l = (struct stdio_layout){ .set = set, .v = v, .limit = limit };
 	l->fields = hist_fields(v->hist, &l->count);
 	l->width = xcalloc(l->count + 1, sizeof(*l->width));
 	l->asked = xcalloc(l->count + 1, sizeof(*l->asked));
@@ -337,14 +349,6 @@ void stdio_put_key(struct stdio_layout *l, size_t i, const struct hist_entry *e,
 			       last && f->column->flags & HIST_NO_PAD ? 0 : -l->width[i]);
 }
 
-static bool is_last(const struct stdio_layout *l, size_t i)
-{
-	while (++i < l->count)
-		if (hist_field_shown(l->v, &l->fields[i]))
-			return false;
-	return true;
-}
-
 void stdio_layout_row(struct stdio_layout *l, const struct hist_entry *e, struct strbuf *b,
 		      size_t *ends)
 {
@@ -372,18 +376,7 @@ void stdio_layout_row(struct stdio_layout *l, const struct hist_entry *e, struct
 
 bool stdio_above_limit(const struct hist_view *v, const struct hist_entry *e)
 {
-	const struct hist_settings *set = hist_settings(v->hist);
-
-	if (set->percent_limit <= 0)
-		return true;
-	for (u32 m = 0; m < v->member_count; m++) {
-		u64 period = set->children ? e->total[m].period : e->self[m].period;
-		u64 of = hist_view_period(v, m);
-
-		if (of && (double)period * 100.0 / (double)of >= set->percent_limit)
-			return true;
-	}
-	return false;
+	return hist_above_limit(v, e, hist_settings(v->hist)->percent_limit);
 }
 
 static void put_event_name(const struct hist_view *v, struct strbuf *b)
@@ -442,7 +435,7 @@ struct stdio_layout *stdio_layout_new(const struct stdio_settings *set, const st
 {
 	struct stdio_layout *l = xcalloc(1, sizeof(*l));
 
-	stdio_layout_init(l, set, v);
+	stdio_layout_init(l, set, v, 0);
 	return l;
 }
 
@@ -532,7 +525,7 @@ void stdio_hist(const struct stdio_settings *set, const struct hist_view *v, str
 	struct stdio_layout l;
 
 	span_begin("widths of the columns");
-	stdio_layout_init(&l, set, v);
+	stdio_layout_init(&l, set, v, hist_settings(v->hist)->percent_limit);
 	span_end();
 	if (!set->no_heads)
 		put_heads(&l, out_buf(out));

@@ -17,6 +17,7 @@ struct stdio_layout {
 	const struct hist_view *v;
 	const struct hist_field *fields;
 	size_t count;
+	double limit; /* percent: rows below it are not drawn, and make no column wider */
 	int *width; /* by field; of one member's cell for values */
 	int *asked; /* by field: -w, 0: none */
 	struct strbuf cell;
@@ -28,8 +29,9 @@ static inline bool stdio_is_value(const struct hist_field *f)
 	return f->column->flags & HIST_VALUE;
 }
 
+/* limit: see above; 0 where the view holds only what is drawn. */
 void stdio_layout_init(struct stdio_layout *l, const struct stdio_settings *set,
-		       const struct hist_view *v);
+		       const struct hist_view *v, double limit);
 void stdio_layout_release(struct stdio_layout *l);
 /* Events of the view that a field shows side by side. */
 u32 stdio_cells_of(const struct stdio_layout *l, const struct hist_field *f);

@@ -88,6 +88,9 @@ static int *measure(const struct text_table *t)
 
 		width[at] = MAX(width[at], text_width(t->cells.items[i].text));
 	}
+	/* its rows are not filled up */
+	if (t->column_count && t->columns[t->column_count - 1].ragged)
+		width[t->column_count - 1] = MIN(width[t->column_count - 1], TEXT_TABLE_LAST_HEAD);
 	return width;
 }
 

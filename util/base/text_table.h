@@ -29,6 +29,9 @@ void text_table_free(struct text_table *t);
 /* The next cell; color is an escape sequence around it ("" or NULL: none), not copied. */
 void text_table_cell(struct text_table *t, const char *text, const char *color);
 
+/* The head and the dots of a last column that is not filled up are no wider: one long name would widen both. */
+enum { TEXT_TABLE_LAST_HEAD = 100 };
+
 struct text_table_style {
 	const char *separator;	 /* NULL: columns */
 	bool no_heads;

@@ -119,7 +119,7 @@ static const struct hist_column *field_column(struct hist *h, const struct event
 	strbuf_f(&name, "%s.%s", ev->name, field->name);
 	*c = (struct hist_column){
 		.name = strbuf_detach(&name), .header = xstrdup(field->name),
-		.flags = HIST_TEXT | HIST_RIGHT, .min_width = field_width(field),
+		.flags = HIST_TEXT | (field->flags & FIELD_STRING ? 0 : HIST_RIGHT), .min_width = field_width(field),
 		.collect_field = trace_field_collect, .cmp = trace_field_cmp,
 		.format = hist_text_format, .in_view = trace_field_in_view, .priv = t,
 	};

@@ -25,7 +25,7 @@ static bool passes(const struct hist_view *v, const struct hist_entry *e,
 	return !n->symbol_part || has_symbol_part(v->hist, e, n->symbol_part);
 }
 
-static bool above_limit(const struct hist_view *v, const struct hist_entry *e, double limit)
+bool hist_above_limit(const struct hist_view *v, const struct hist_entry *e, double limit)
 {
 	if (limit <= 0)
 		return true;
@@ -102,7 +102,7 @@ static void narrow_view(struct view *v, const struct hist_narrowing *n)
 		struct hist_entry *e = v->narrowed.items[i];
 
 		e->left_out = (n->most_entries && rows >= n->most_entries) ||
-			      !above_limit(pub, e, n->percent_limit) || !has_samples(pub, e, n->least_samples);
+			      !hist_above_limit(pub, e, n->percent_limit) || !has_samples(pub, e, n->least_samples);
 		rows += !e->left_out;
 		if (!e->left_out || n->sums)
 			v->narrowed.items[kept++] = e;

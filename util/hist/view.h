@@ -82,8 +82,13 @@ u64 hist_view_latency(const struct hist_view *v, u32 member);
 
 /* For a walk over the entries that is at this one: what the next ones are made of is asked for from memory. */
 void hist_fetch_ahead(const struct hist_view *v, size_t entry);
-/* Columns of a terminal that the widest text of a key takes among the first entries, without the head. */
-int hist_widest(const struct hist_view *v, const struct hist_field *f, size_t entries);
+/* Does any event of the entry have at least this percentage?  limit <= 0: yes. */
+bool hist_above_limit(const struct hist_view *v, const struct hist_entry *e, double limit);
+/*
+ * Columns of a terminal that the widest text of a key takes, without the head, among those of the first
+ * entries that are above the limit.
+ */
+int hist_widest(const struct hist_view *v, const struct hist_field *f, size_t entries, double limit);
 
 /* ---- zooms ---- */
 

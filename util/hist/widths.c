@@ -17,6 +17,7 @@ struct measuring {
 	const struct hist_field *f;
 	const bool *shown; /* by class; NULL: entries are measured one by one */
 	size_t count;	   /* classes or entries */
+	double limit;	   /* percent: entries below it do not count */
 	int *widths;	   /* by piece */
 };
 
@@ -62,7 +63,8 @@ static void measure_piece(void *arg, size_t piece)
 		struct hist_entry of_class;
 
 		if (!m->shown) {
-			width = MAX(width, width_of(m, m->v->entries[i], &cell));
+			if (hist_above_limit(m->v, m->v->entries[i], m->limit))
+				width = MAX(width, width_of(m, m->v->entries[i], &cell));
 		} else if (m->shown[i]) {
 			fetch_ahead(m, i);
 			of_class = entry_of_class(m, (u32)i);
@@ -90,6 +92,7 @@ struct showing {
 	const struct hist_view *v;
 	bool by_frame;
 	size_t entries;
+	double limit;
 	bool *shown; /* by class; several threads set the same ones */
 };
 
@@ -104,6 +107,8 @@ static void show_piece(void *arg, size_t piece)
 	for (size_t i = piece * SHOWN; i < end; i++) {
 		if (i + AHEAD < s->entries)
 			__builtin_prefetch(&entries[i + AHEAD]->key_class);
+		if (!hist_above_limit(s->v, entries[i], s->limit))
+			continue;
 		shown = &s->shown[s->by_frame ? entries[i]->frame_class : entries[i]->key_class];
 		/* what is there already is not written: other threads read the same line of the cache */
 		if (!__atomic_load_n(shown, __ATOMIC_RELAXED))
@@ -111,18 +116,18 @@ static void show_piece(void *arg, size_t piece)
 	}
 }
 
-/* The classes of the first entries.  The caller frees them. */
-static bool *shown_classes(const struct hist_view *v, bool by_frame, size_t entries, u32 classes)
+/* The classes of those entries that are measured.  The caller frees them. */
+static bool *shown_classes(const struct measuring *m, bool by_frame, u32 classes)
 {
-	struct showing s = { v, by_frame, entries, xcalloc(classes + 1, sizeof(*s.shown)) };
+	struct showing s = { m->v, by_frame, m->count, m->limit, xcalloc(classes + 1, sizeof(*s.shown)) };
 
-	hist_in_pieces(v->hist, (entries + SHOWN - 1) / SHOWN, show_piece, &s);
+	hist_in_pieces(m->v->hist, (m->count + SHOWN - 1) / SHOWN, show_piece, &s);
 	return s.shown;
 }
 
-int hist_widest(const struct hist_view *v, const struct hist_field *f, size_t entries)
+int hist_widest(const struct hist_view *v, const struct hist_field *f, size_t entries, double limit)
 {
-	struct measuring m = { .v = v, .f = f, .count = MIN(entries, v->entry_count) };
+	struct measuring m = { .v = v, .f = f, .count = MIN(entries, v->entry_count), .limit = limit };
 	bool by_frame = f->column->flags & HIST_BY_FRAME;
 	u32 classes = by_frame ? v->hist->frame_classes : v->hist->key_classes;
 	bool *shown;
@@ -130,7 +135,7 @@ int hist_widest(const struct hist_view *v, const struct hist_field *f, size_t en
 
 	if (f->column->flags & HIST_OF_BOTH)
 		return widest(&m);
-	m.shown = shown = shown_classes(v, by_frame, m.count, classes);
+	m.shown = shown = shown_classes(&m, by_frame, classes);
 	m.count = classes;
 	width = widest(&m);
 	free(shown);
