@@ -568,6 +568,13 @@ choose_sample() {
 	key e
 	t resize-window -x 100 -y 30
 	gone "is small"
+	# it speaks of the side that is short
+	t resize-window -x 100 -y 22
+	see "[22 lines are few: 24 show more]"
+	t resize-window -x 72 -y 30
+	see "[72 columns are few: 80 show more]"
+	t resize-window -x 100 -y 30
+	gone "are few"
 	see "Press '?'"
 	t resize-window -x 5 -y 2
 	t resize-window -x 80 -y 24

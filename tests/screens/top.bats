@@ -341,8 +341,12 @@ line_cells() {
 fills() { # COLUMNS ROWS
 	local status="^Press '\\?' for help" row
 
-	if [ "$1" -lt 80 ] || [ "$2" -lt 24 ]; then
+	if [ "$1" -lt 80 ] && [ "$2" -lt 24 ]; then
 		status="^\\[$1x$2 is small"
+	elif [ "$1" -lt 80 ]; then
+		status="^\\[$1 columns are"
+	elif [ "$2" -lt 24 ]; then
+		status="^\\[$2 lines are f"
 	fi
 	# cut as the terminal cuts it
 	status=${status:0:$(($1 < 18 ? $1 : 18))}
@@ -482,10 +486,15 @@ answer() {
 	see "that is not a number; nothing has changed"
 	answer N "Rows, 0: no limit" 0
 	wait_for rows -ge 2
-	answer f "Minimum number of samples of a row" 100000000
+	answer M "Minimum number of samples of a row" 100000000
 	wait_for rows -eq 0
-	answer f "Minimum number of samples of a row" 0
+	answer M "Minimum number of samples of a row" 0
 	wait_for rows -ge 2
+	# as in perf report
+	key f
+	see "all: 100.00%, self"
+	key q
+	see "100% is"
 	answer w "Widths of the columns" 0,30
 	see_re '%  shares {26}\[\.\] steady_work'
 	answer w "Widths of the columns" x

@@ -131,6 +131,22 @@ static void draw_wrapped(const char *text)
 	strlist_release(&lines);
 }
 
+/* Says which side of a small terminal is short, if one is. */
+static bool put_size_hint(struct strbuf *b)
+{
+	int columns = screen_columns(), rows = screen_rows();
+
+	if (columns < LEAST_COLUMNS && rows < LEAST_ROWS)
+		strbuf_f(b, "[%dx%d is small: %dx%d shows more] ", columns, rows, LEAST_COLUMNS, LEAST_ROWS);
+	else if (columns < LEAST_COLUMNS)
+		strbuf_f(b, "[%d columns are few: %d show more] ", columns, LEAST_COLUMNS);
+	else if (rows < LEAST_ROWS)
+		strbuf_f(b, "[%d lines are few: %d show more] ", rows, LEAST_ROWS);
+	else
+		return false;
+	return true;
+}
+
 static void draw_status(const struct list *l)
 {
 	u64 count = l->ops->count(l->arg), below = l->top + visible_rows(l);
@@ -138,9 +154,8 @@ static void draw_status(const struct list *l)
 
 	if (l->message)
 		strbuf_str(&b, l->message);
-	else if (!l->size_noted && (screen_rows() < LEAST_ROWS || screen_columns() < LEAST_COLUMNS))
-		strbuf_f(&b, "[%dx%d is small: %dx%d shows more] %s", screen_columns(),
-			 screen_rows(), LEAST_COLUMNS, LEAST_ROWS, l->status);
+	else if (!l->size_noted && put_size_hint(&b))
+		strbuf_str(&b, l->status);
 	else if (l->counts_more && below < count)
 		strbuf_f(&b, "%s (%" PRIu64 " more lines below)", l->status, count - below);
 	else

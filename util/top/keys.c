@@ -236,7 +236,7 @@ static const struct setting {
 } settings[] = {
 	{ "dD", "Seconds between two tables", set_refresh },
 	{ "eN", "Rows, 0: no limit", set_entries },
-	{ "f", "Minimum number of samples of a row", set_least_count },
+	{ "fM", "Minimum number of samples of a row", set_least_count },
 	{ "F", "Minimum share of an instruction in percent", set_least_share },
 	{ "w", "Widths of the columns: N[,N]..., 0: as wide as needed", set_widths },
 };
@@ -321,7 +321,7 @@ static const struct {
 } table[] = {
 	{ "dD", "ask for the time between two tables", NULL },
 	{ "eN", "ask for the number of rows", NULL },
-	{ "f", "ask for the minimum number of samples of a row", NULL },
+	{ "fM", "ask for the minimum number of samples of a row", NULL },
 	{ "F", "ask for the minimum share of an instruction of the function", NULL },
 	{ "w", "ask for the widths of the columns", NULL },
 	{ "E", "the table of the next event", next_event },
