@@ -299,7 +299,7 @@ EOF
 	grep -Eq '50.00 : +ffffffff81000018: +nop' out
 	for where in "--guestkallsyms list" "--guestmount mnt"; do
 		run "$PERF" annotate --stdio -i g.data $where -s guest_function
-		[[ "$output" == *"no kernel image of the guest for 'guest_function'"*"hint: --guestvmlinux FILE names it"* ]]
+		[[ "$output" == *"'guest_function' cannot be disassembled: no kernel image of the guest is known"*"hint: --guestvmlinux FILE names it"* ]]
 	done
 	run "$PERF" script -i g.data --guestkallsyms nowhere
 	[ "$status" -ne 0 ]

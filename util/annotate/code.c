@@ -126,12 +126,11 @@ static int code_of_file(struct annotator *a, const struct image *img, struct ope
 	const u8 *data = elf_data(e, &size);
 
 	if (!file_place(a, img, e, sym->start, &offset, &addr))
-		return reason_set(r, ENODATA, "'%s' holds no code at 0x%" PRIx64 " for '%s'",
-				  o->file.path, sym->start, sym->name);
+		return reason_set(r, ENODATA, "'%s' holds no code at 0x%" PRIx64, o->file.path, sym->start);
 	s = section_of_offset(e, offset);
 	end = s ? s->offset + s->size : size;
 	if (offset >= size || end > size || offset >= end)
-		return reason_set(r, ENODATA, "'%s' ends before '%s'", o->file.path, sym->name);
+		return reason_set(r, ENODATA, "'%s' ends before it", o->file.path);
 	c->bytes = data + offset;
 	c->size = (size_t)MIN(symbol_end(sym) - sym->start, end - offset);
 	c->address = addr;
@@ -163,14 +162,13 @@ static int code_of_kernel(struct annotator *a, const struct image *img, const st
 	int err;
 
 	if (img->guest) {
-		err = reason_set(r, ENOENT, "no kernel image of the guest for '%s'", sym->name);
+		err = reason_set(r, ENOENT, "no kernel image of the guest is known");
 		reason_hint(r, "--guestvmlinux FILE names it");
 		return err;
 	}
 	build_id_text(&img->build_id, id);
 	if (!core[0] || (!a->set.kcore && !a->set.arch_of_host)) {
-		err = reason_set(r, ENOENT, "no vmlinux%s%s for '%s'", id[0] ? " with build-id " : "", id,
-				 sym->name);
+		err = reason_set(r, ENOENT, "no vmlinux%s%s is known", id[0] ? " with build-id " : "", id);
 	} else {
 		err = kcore_read(core, sym->start, symbol_end(sym) - sym->start, &bytes, &why);
 		if (!err) {
@@ -183,8 +181,8 @@ static int code_of_kernel(struct annotator *a, const struct image *img, const st
 			c->machine = c->arch->e_machine;
 			return 0;
 		}
-		err = reason_set(r, -err, "no vmlinux%s%s for '%s', and %s", id[0] ? " with build-id " : "", id,
-				 sym->name, why.text ? why.text : core);
+		err = reason_set(r, -err, "no vmlinux%s%s is known, and %s", id[0] ? " with build-id " : "", id,
+				 why.text ? why.text : core);
 		reason_release(&why);
 	}
 	if (img->kind == IMAGE_MODULE)
@@ -203,8 +201,7 @@ static int code_of_bpf(struct annotator *a, const struct image *img, const struc
 	size_t size = 0;
 
 	if (!a->set.bpf_code || !a->set.bpf_code(a->set.bpf_arg, sym->start, &c->bytes, &size) || !size) {
-		reason_set(r, ENODATA, "the recording does not hold the code of BPF program '%s'",
-			   sym->name);
+		reason_set(r, ENODATA, "the recording does not hold the code of this BPF program");
 		reason_hint(r, "record it as root: perf record keeps the code of the programs it can read");
 		return -ENODATA;
 	}
@@ -217,10 +214,9 @@ static int code_of_bpf(struct annotator *a, const struct image *img, const struc
 	return 0;
 }
 
-static int cannot(const struct image *img, const struct symbol *sym, struct reason *r)
+static int cannot(const struct image *img, struct reason *r)
 {
-	reason_set(r, ENODATA, "the code of '%s' is in no file: it was made at run time (%s)", sym->name,
-		   img->name);
+	reason_set(r, ENODATA, "its code is in no file: it was made at run time (%s)", img->name);
 	reason_hint(r, "record with a JIT agent that writes jitdump, then perf inject --jit");
 	return -ENODATA;
 }
@@ -342,13 +338,13 @@ static int find_code(struct annotator *a, u32 image, const struct symbol *sym, s
 
 	*c = (struct code){ .from_offset = sym->start };
 	if (symbol_end(sym) <= sym->start || symbol_end(sym) - sym->start > MAX_FUNCTION)
-		return reason_set(r, ENODATA, "'%s' has an impossible size: 0x%" PRIx64 " to 0x%" PRIx64,
-				  sym->name, sym->start, symbol_end(sym));
+		return reason_set(r, ENODATA, "it has an impossible size: 0x%" PRIx64 " to 0x%" PRIx64,
+				  sym->start, symbol_end(sym));
 	if (img->kind == IMAGE_BPF)
 		return code_of_records(a, img, sym, c) ? code_of_bpf(a, img, sym, c, r) : 0;
 	if (img->kind == IMAGE_JIT || img->kind == IMAGE_OTHER || img->kind == IMAGE_UNKNOWN ||
 	    img->kind == IMAGE_VSYSCALL)
-		return cannot(img, sym, r);
+		return cannot(img, r);
 	o = annotator_object(a, image);
 	if (!o->err)
 		return code_of_file(a, img, o, sym, c, r);
