@@ -5,11 +5,18 @@ What recording costs and loses, by what is recorded.
 Both are measured with a program of our own (LOAD) that calls functions to a given depth, or makes system calls at a
 given rate on some threads.  Periods are given instead of rates, since the kernel lowers the rate that it allows.
 """
+import concurrent.futures
+import contextlib
 import mmap
 import os
+import re
+import shutil
+import socket
 import statistics
 import struct
 import subprocess
+import tempfile
+import time
 
 LOAD = r"""
 #define _GNU_SOURCE
@@ -182,3 +189,91 @@ def costs(ours, rival, runs, cwd, pattern, into, once):
         into.add({"name": name, "cpu_a_million": {"ours": round(mine[0], 3), "rival": round(its[0], 3) if its else None},
                   "bytes_a_sample": {"ours": round(mine[1], 1), "rival": round(its[1], 1) if its else None},
                   "lost_share": {"ours": round(mine[3], 5), "rival": round(its[3], 5) if its else None}, "met": met})
+
+
+# Stacks that are deep, of a program without frame pointers: an interpreter whose functions in C call it.
+NESTED = """
+def f(n):
+    return n and 1 + sum(map(f, [n - 1]))
+while True:
+    for i in range(40):
+        f(i)
+"""
+PIECES = 8192, 32768
+
+
+def piece(perf, size, pid, once, meanwhile, cwd):
+    """(percent of stacks that are cut, CPU seconds of the recorder a second, what meanwhile() returned) of one run."""
+    done = []
+    with tempfile.TemporaryDirectory(dir=cwd) as here:
+        data = os.path.join(here, "data")
+        command = [perf, "record", "-q", "-B", "-o", data, "-F", "999", "--call-graph", f"dwarf,live,{size}", "-p", str(pid)]
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            used = pool.submit(once, command + ["--", "sleep", "3"], here)
+            done.append(meanwhile())
+            used = used.result()[1]
+        stats = subprocess.run([perf, "report", "--stats", "-i", data], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                               check=True).stdout.decode()
+    total, whole = (int(re.search(rf"{what} stacks: +(\d+)", stats)[1]) for what in ("TOTAL", "whole"))
+    return 100 * (total - whole) / total, used / 3, done[0]
+
+
+def redis_rate(port):
+    """Requests a second of redis-benchmark, on for as long as a recording is."""
+    said = subprocess.run(["redis-benchmark", "-p", str(port), "-q", "--csv", "-t", "get", "-n", "300000"], check=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode()
+    return float(re.search(r'"GET","([0-9.]+)"', said)[1])
+
+
+@contextlib.contextmanager
+def redis(cwd):
+    """The pid and the port of a server of our own, when it answers."""
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+    with subprocess.Popen(["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--dir", cwd, "--save", ""],
+                          stdout=subprocess.DEVNULL) as server:
+        try:
+            for _ in range(100):
+                if not subprocess.run(["redis-cli", "-p", str(port), "ping"], check=False, stdout=subprocess.DEVNULL,
+                                      stderr=subprocess.DEVNULL).returncode:
+                    break
+                time.sleep(0.1)
+            yield server.pid, port
+        finally:
+            server.kill()
+
+
+def show_pieces(name, runs, without, into):
+    cut, cpu = (statistics.median(r[i] for r in runs) for i in range(2))
+    rate = statistics.median(r[2] for r in runs) if without else None
+    said = f", {rate:.0f} requests a second, {without:.0f} without" if without else ""
+    print(f"{name:46s} {cut:.1f} % of stacks cut, {cpu:.3f} CPU s a second{said}", flush=True)
+    into.add({"name": name, "cut_percent": round(cut, 2), "cpu_a_second": round(cpu, 4),
+              "requests_a_second": {"recorded": rate and round(rate), "without": without and round(without)}})
+
+
+def pieces(ours, runs, cwd, pattern, into, once):
+    """How much of a stack --call-graph dwarf,live takes: what is cut, and what it costs, sizes in turn."""
+    def measure(load, pid, meanwhile, without):
+        names = {size: f"dwarf,live,{size}, {load}" for size in PIECES}
+        found = {size: [] for size in PIECES if pattern in names[size]}
+        for i in range(runs if found else 0):
+            for size in list(found)[::-1 if i % 2 else 1]:
+                found[size].append(piece(ours, size, pid, once, meanwhile, cwd))
+        alone = statistics.median(without() for _ in range(runs)) if found and without else None
+        for size, all_runs in found.items():
+            show_pieces(names[size], all_runs, alone, into)
+
+    if any(pattern in f"dwarf,live,{size}, python" for size in PIECES):
+        with subprocess.Popen(["/usr/bin/python3", "-c", NESTED]) as busy:
+            try:
+                measure("python", busy.pid, lambda: None, None)
+            finally:
+                busy.kill()
+    if any(pattern in f"dwarf,live,{size}, redis" for size in PIECES):
+        if not shutil.which("redis-server") or not shutil.which("redis-benchmark"):
+            print("# no rows of dwarf,live with redis: it is not installed (Debian packages redis-server, redis-tools)")
+            return
+        with redis(cwd) as (pid, port):
+            measure("redis", pid, lambda: redis_rate(port), lambda: redis_rate(port))
