@@ -308,3 +308,46 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=open(sys.argv
 	"$PERF" script -i numbers --time "$first,$last" | diff - spaced
 	"$PERF" report --stdio -i numbers --percent-limit 010 | grep -q sh
 }
+
+@test "code made at run time that nothing names: whose it is, and how its program names it" {
+	[ "$(uname -m)" = x86_64 ] || skip "the program's code is that of x86-64"
+	cat >made.c <<-'EOF'
+	#include <stdio.h>
+	#include <string.h>
+	#include <sys/mman.h>
+	#include <time.h>
+	#include <unistd.h>
+	int main(int c, char **v)
+	{
+		/* dec %rdi; jne; ret */
+		static const unsigned char loop[] = { 0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3 };
+		char *code = mmap(0, 4096, 7, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), path[64];
+		FILE *map;
+
+		memcpy(code, loop, sizeof(loop));
+		if (c > 1) {
+			snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+			map = fopen(path, "w");
+			fprintf(map, "%lx 6 named_loop\n", (long)code);
+			fclose(map);
+		}
+		while (clock() < CLOCKS_PER_SEC / 5)
+			((void (*)(long))code)(1000000);
+	}
+	EOF
+	gcc -O1 -o qemu-made made.c
+	cp qemu-made other
+	for program in qemu-made other; do
+		"$PERF" record -q -B -e cpu-clock:u -F 999 -o made.$program ./$program
+		pid=$("$PERF" script -i made.$program -F pid | awk '{ print $1; exit }')
+		run --separate-stderr "$PERF" report --stdio -i made.$program
+		[ "$status" -eq 0 ]
+		[[ "$output" == *"[JIT] tid $pid "* ]]
+		[[ "$stderr" == "warning: "[0-9]*" % is code that '$program' (process $pid) made at run time and that nothing names"* ]]
+		[ "$(grep -c '^hint: .* QEMU (8.0 or later) with -perfmap' <<<"$stderr")" -eq $([ $program = other ]; echo $?) ]
+	done
+	"$PERF" record -q -B -e cpu-clock:u -F 999 -o made.named ./qemu-made named
+	run --separate-stderr "$PERF" report --stdio -i made.named
+	rm -f "/tmp/perf-$("$PERF" script -i made.named -F pid 2>/dev/null | awk '{ print $1; exit }').map"
+	[[ "$output" == *named_loop* && "$stderr" != *"nothing names"* ]]
+}

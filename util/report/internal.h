@@ -2,7 +2,7 @@
 /*
  * Inside the room: options.c reads the options, run.c goes through the files, print.c shows
  * the tables, flames.c folded stacks and pictures, blocks.c --total-cycles, annotate.c
- * functions in the browser.
+ * functions in the browser, made_code.c says what has no names.
  */
 #ifndef REPORT_INTERNAL_H
 #define REPORT_INTERNAL_H
@@ -16,6 +16,8 @@ int report_parse_texts(struct report *p, struct reason *r) MUST_CHECK;
 int report_print(struct report *p, struct reason *r) MUST_CHECK;
 int report_flames(struct report *p, struct reason *r) MUST_CHECK;
 void report_blocks(struct report *p);
+/* Reports code made at run time that has 1 % of a table or more and no names. */
+void report_say_made_code(struct report *p, const struct hist_view *v);
 
 /* The JSON object's begin: version, file, and the header where it was asked for. */
 void report_json_begin(struct report *p);

@@ -99,6 +99,7 @@ static void print_text(struct report *p)
 			stdio_hierarchy(&p->o.draw, v, &p->a.out);
 		else
 			stdio_hist(&p->o.draw, v, &p->a.out);
+		report_say_made_code(p, v);
 	}
 	if (p->profile.set.expansion == HIST_BRANCHES && !p->a.ctx->quiet)
 		stdio_branch_types(&p->profile, out_buf(&p->a.out));
