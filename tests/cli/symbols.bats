@@ -137,6 +137,32 @@ EOF
 	run ! grep libx named
 }
 
+@test "a stripped program: a branch into another function has that function's name" {
+	[ "$(uname -m)" = x86_64 ] || skip "the branch is one of x86-64"
+	mkdir "$BATS_TEST_TMPDIR/x"
+	cd "$BATS_TEST_TMPDIR/x"
+	cat >away.c <<'EOF'
+volatile long x;
+__attribute__((noinline)) void other(void) { for (long i = 0; i < 3; i++) x ^= i; }
+__attribute__((noinline)) void hot(long n)
+{
+	for (long i = 0; i < n; i++)
+		x += i;
+	asm volatile("test %%rsp,%%rsp\n\tjz other+4" ::: "memory", "cc");
+}
+int main(void) { hot(200000000); other(); }
+EOF
+	gcc -O1 away.c -o away
+	place() { nm away | awk -v name="$1" '$3 == name { sub(/^0*/, "", $1); print $1 }'; }
+	other=$(place other) hot=$(place hot)
+	strip away
+	"$PERF" record -q -B -e cpu-clock:u -F 999 -o d ./away
+	for how in "" "--objdump objdump"; do
+		"$PERF" annotate -i d --stdio $how "[away+0x$hot]" >code 2>/dev/null
+		grep -qE "je +$(printf %x $((0x$other + 4))) <\[away\+0x$other\]\+0x4>" code
+	done
+}
+
 @test "a shell pipeline of system programs" {
 	cd "$BATS_FILE_TMPDIR"
 	same_rows c.data
