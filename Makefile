@@ -273,6 +273,11 @@ check-libc: all unit-bins
 		GLIBC_TUNABLES=$(LIBC_VARIANTS) tests/run --unit $(OBJ)/tests/unit $$t || exit 1; \
 	done
 
+# Services as Debian ships them, under load, each recorded in several ways: SERVICES="postgresql nginx python".
+SERVICES ?=
+check-services: all
+	tests/services/run --perf $(BIN) --rival $(PERF) $(SERVICES)
+
 # The rival is $(PERF), and SECOND=FILE names one more; the bench makes its own files.
 FIGURES := tests/bench/figures.json
 bench: all $(OBJ)/tests/bench/unwind-styles $(OBJ)/tests/bench/symbols
@@ -397,6 +402,6 @@ help:
 
 -include $(OBJS:.o=.d) $(DEB_OBJS:.o=.d) $(PYTHON_OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d) $(wildcard $(OBJ)/tests/bench/*.d)
 
-.PHONY: all python dist deb deb-program deb-files deb-source check check-guests check-cross check-format check-libc clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins fuzz-objects fuzz-smoke kernel-debug
+.PHONY: all python dist deb deb-program deb-files deb-source check check-guests check-services check-cross check-format check-libc clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins fuzz-objects fuzz-smoke kernel-debug
 .SECONDARY:
 .DELETE_ON_ERROR:
