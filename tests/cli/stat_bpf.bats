@@ -218,6 +218,57 @@ inside() { # CGROUP: a script that runs the loop there
 	gone
 }
 
+as_nobody="setpriv --reuid nobody --regid nogroup --clear-groups"
+
+@test "-u: what the user runs, also processes that start later, and nobody else's" {
+	id nobody >/dev/null 2>&1 || skip "no user nobody"
+	chmod -R a+rX "$BATS_RUN_TMPDIR"
+	run "$PERF" stat -u nobody -e cs true
+	[ "$status" -eq 0 ]
+	[[ "$output" != *"start later"* && "$output" == *"another user than 'nobody'"* ]]
+	# it is counted in both ways, and begins after -u has; root's own loop has as many faults again
+	printf '%s\n' "$fork_loop" >loop
+	"$PERF" stat -u nobody -x, -e page-faults,cs,task-clock -o all sh -ec "
+		sh loop
+		'$PERF' stat -x, -e page-faults,cs,task-clock -o own $as_nobody sh $PWD/loop
+		$as_nobody sh $PWD/loop"
+	cat all own
+	[ "$(count own page-faults)" -gt 5000 ]
+	near "$(count all page-faults)" $((2 * $(count own page-faults))) 15 0
+	awk -F, '$3 == "task-clock" { if (FILENAME == "own") own = $1; else all = $1 }
+		END { exit !(all > own && all < own * 3) }' own all
+	# a task is not counted for the switch that ends it, but its user is
+	near "$(count all cs)" $((2 * $(count own cs) + 600)) 20 100
+	gone
+}
+
+@test "-u root: an idle CPU runs nothing of root's" {
+	idle() { awk '$1 == "cpu" { print $5 }' /proc/stat; }
+	cpus=$(nproc)
+	before=$(idle)
+	"$PERF" stat -u root -x, -e task-clock,duration_time -o got sleep 1
+	idle=$(($(idle) - before))
+	awk -F, -v idle=$idle -v hz="$(getconf CLK_TCK)" -v cpus="$cpus" '
+		$3 == "task-clock" { ran = $1 / 1000 } $3 == "duration_time" { took = $1 / 1e9 }
+		END { print ran, idle / hz, took, cpus; exit !(ran > 0 && ran + idle / hz < took * cpus * 1.1 + 0.1) }' got
+}
+
+@test "-u: a list of processes where BPF cannot count them by user" {
+	"$PERF" test -w noploop 100 3>&- &
+	load=$!
+	for what in "-e {cs,task-clock}=BPF cannot count 'cs': it is in a group" "-e user_time=times of processes" \
+		"-e cs --per-thread=a row for each thread" "-e cs -i=-i leaves out" "-e cs -t $load=-p and -t name tasks"; do
+		# shellcheck disable=SC2086 # words
+		run "$PERF" stat ${what%%=*} -u root true
+		[ "$status" -eq 0 ]
+		[[ "$output" == *"that 'root' has now, and none that start later: "*"${what#*=}"* ]] || { echo "$what: $output"; return 1; }
+	done
+	"$PERF" stat -u root -C 0 -x, -e cpu-clock -o one sleep 0.2
+	[ "$(wc -l <one)" -eq 3 ] || { cat one; return 1; }
+	run "$PERF" stat -u root --bpf-counters -e '{cs,faults}' true
+	[[ "$output" == "error: BPF cannot count 'cs': it is in a group"* ]]
+}
+
 @test "-b: ids are checked; a kernel that refuses is named" {
 	run "$PERF" stat -b 4000000000 -e cs true
 	[ "$status" -eq 1 ]

@@ -3,7 +3,7 @@
  * What the programs that read counters and perf share.  Three images:
  *
  *	counter_tasks	 reads an event's counter at every context switch, and adds what was
- *			 counted to the CPU or to the task that leaves
+ *			 counted to the CPU, or to the task or the user that leaves
  *	counter_cgroups	 reads all events when a CPU goes from one cgroup to another
  *	counter_program	 reads all events when another BPF program begins and ends
  *
@@ -30,8 +30,10 @@ struct counter_settings {
 	u8 inherit;	/* and what they start */
 	u8 on_exec;	/* counting begins with an exec of such a task */
 	u8 is_switch;	/* the event is context-switches */
-	u8 unused[4];
-	u32 events, spare; /* events: how many each CPU has in the map of that name */
+	u8 by_user;	/* what runs as `user` */
+	u8 unused[3];
+	u32 events; /* how many each CPU has in the map of that name */
+	u32 user;
 };
 
 struct counter_state {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * One event on every CPU, read at each context switch: what it counted is the CPU's, or the task's
- * that leaves.
+ * that leaves, or this task's user's.
  *
  * on_switch is attached to the software event context-switches, since that is counted for every
  * switch and while the task that leaves is still the current one; on_report to the tracepoint.  on_read is attached nowhere:
@@ -76,6 +76,12 @@ static u32 current_index(void)
 	return *has;
 }
 
+/* Returns 1 in what the user runs, which an idle CPU's task is not, although root owns it. */
+static u32 index_of_user(void)
+{
+	return bpf_get_current_pid_tgid() && (u32)bpf_get_current_uid_gid() == settings.user;
+}
+
 /*
  * What was counted on this CPU since it was last read; false: it cannot be read.  Of the events of a
  * switch the last one opened comes first, which is ours: the switch is not counted yet.
@@ -96,7 +102,7 @@ static bool read_part(struct counter_value *part, bool in_switch)
 
 static int read_and_add(bool in_switch)
 {
-	u32 index = settings.by_task ? current_index() : 1;
+	u32 index = settings.by_task ? current_index() : settings.by_user ? index_of_user() : 1;
 	struct counter_value part, *sum;
 
 	if (!read_part(&part, in_switch) || !index || !state.enabled)

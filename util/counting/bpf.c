@@ -11,8 +11,7 @@ static const char *option_of(const struct stat_request *ask)
 	return ask->bpf_prog ? "-b" : ask->bpf_counters ? "--bpf-counters" : "modifier 'b'";
 }
 
-/* Why a program cannot read it; NULL: it can. */
-static const char *why_not(const struct event *ev)
+const char *stat_bpf_cannot(const struct event *ev)
 {
 	if (ev->leader != ev || ev->members > 1)
 		return "it is in a group, whose events are counted together";
@@ -23,9 +22,10 @@ static const char *why_not(const struct event *ev)
 	return NULL;
 }
 
-static int choose_one(const struct stat_request *ask, struct event *ev, struct reason *r)
+static int choose_one(const struct stat_session *q, struct event *ev, struct reason *r)
 {
-	bool all = ask->bpf_counters || ask->bpf_prog;
+	const struct stat_request *ask = &q->ask;
+	bool all = ask->bpf_counters || ask->bpf_prog || q->by_user;
 	const char *why;
 
 	if (ev->tool || (!all && !ev->by_bpf))
@@ -33,7 +33,7 @@ static int choose_one(const struct stat_request *ask, struct event *ev, struct r
 	/* what counts for a package is not shared, but needs no sharing either */
 	if (!ev->by_bpf && !ask->bpf_prog && ev->cpus && !ev->own_cpus)
 		return 0;
-	why = ev->cgroup && !ask->for_each_cgroup ? "-G has bound it to a cgroup" : why_not(ev);
+	why = ev->cgroup && !ask->for_each_cgroup ? "-G has bound it to a cgroup" : stat_bpf_cannot(ev);
 	ev->by_bpf = true;
 	if (!why)
 		return 0;
@@ -51,7 +51,7 @@ int stat_bpf_choose(struct stat_session *q, struct reason *r)
 
 	vec_for_each (&q->events.set.list, it) {
 		if (!err)
-			err = choose_one(ask, *it, r);
+			err = choose_one(q, *it, r);
 		any |= (*it)->by_bpf;
 	}
 	if (err || (!any && !ask->bpf_prog && !ask->bpf_counters))

@@ -228,7 +228,9 @@ int shared_counter_get(struct stat_bpf *b, struct event *ev, struct shared_count
 	const char *asked = b->q->ask.bpf_attr_map;
 	struct table t = { asked ? asked : default_path, -1, -1 };
 	struct reason why = REASON_INIT;
-	int err = table_open(&t, true, &why);
+	/* -u alone does not ask for a file */
+	bool alone = b->q->by_user && !b->q->ask.bpf_counters;
+	int err = alone ? 0 : table_open(&t, true, &why);
 
 	s->key = key_of(ev);
 	if (err && asked) {
@@ -284,10 +286,10 @@ void shared_counter_put(struct stat_bpf *b, struct shared_counter *s)
 	const char *asked = b->q->ask.bpf_attr_map;
 	struct table t = { asked ? asked : default_path, -1, -1 };
 	struct reason r = REASON_INIT;
-	bool was_open = s->users >= 0;
+	bool was_shared = s->users >= 0 && (b->q->ask.bpf_counters || !b->q->by_user);
 
 	close_maps(s);
-	if (was_open && !table_open(&t, false, &r))
+	if (was_shared && !table_open(&t, false, &r))
 		tidy(&t, &s->key);
 	table_close(&t);
 	reason_release(&r);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf stat with shared counters: what they counted on CPUs, or in tasks and what these start. */
+/*
+ * perf stat with shared counters: what they counted on CPUs, in tasks and what these start, or in all
+ * that a user runs.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +48,8 @@ static void configure(struct stat_bpf *b, struct task_counter *t, const struct e
 	u32 tasks = by_task ? (u32)b->q->target.tid_count : 1;
 
 	s->by_task = by_task;
+	s->by_user = b->q->by_user;
+	s->user = b->q->user;
 	s->inherit = by_task && b->q->ask.inherit;
 	s->on_exec = counts_from_exec(b, by_task);
 	s->is_switch = ev->attr.type == PERF_TYPE_SOFTWARE &&
@@ -52,7 +57,7 @@ static void configure(struct stat_bpf *b, struct task_counter *t, const struct e
 	bpf_run_enable(t->run, "task_made", s->inherit);
 	bpf_run_enable(t->run, "task_exec", s->on_exec);
 	bpf_run_enable(t->run, "task_exit", by_task);
-	bpf_run_enable(t->run, "on_report", by_task);
+	bpf_run_enable(t->run, "on_report", by_task || s->by_user);
 	bpf_run_map_entries(t->run, "sums", tasks);
 	bpf_run_map_entries(t->run, "targets", tasks);
 	bpf_run_map_share(t->run, "events", t->shared.events);
@@ -61,7 +66,7 @@ static void configure(struct stat_bpf *b, struct task_counter *t, const struct e
 static int load(struct stat_bpf *b, struct task_counter *t, const struct event *ev,
 		struct reason *r)
 {
-	bool by_task = !b->q->target.system_wide;
+	bool by_task = !b->q->target.system_wide, at_switches = by_task || b->q->by_user;
 	int err;
 
 	t->run = bpf_run_open("counter_tasks", r);
@@ -82,9 +87,9 @@ static int load(struct stat_bpf *b, struct task_counter *t, const struct event *
 		err = bpf_run_attach_one(t->run, "task_exec", r);
 	if (!err && by_task)
 		err = bpf_run_attach_one(t->run, "task_exit", r);
-	if (!err && by_task)
+	if (!err && at_switches)
 		err = bpf_run_attach_one(t->run, "on_report", r);
-	if (!err && by_task)
+	if (!err && at_switches)
 		err = counter_hook(b, PERF_COUNT_SW_CONTEXT_SWITCHES, 1,
 				   bpf_run_program(t->run, "on_switch"), &t->hooks, r);
 	/* where counting begins */

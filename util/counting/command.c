@@ -26,7 +26,7 @@ static int prepare(struct stat_session *q, struct reason *r)
 		err = stat_choose_target(q, r);
 	if (!err)
 		err = stat_choose_events(q, r);
-	if (!err && !q->target.system_wide)
+	if (!err && (!q->target.system_wide || q->by_user))
 		err = stat_check_uncore(&q->events, r);
 	if (!err && q->ask.control)
 		err = control_open(&q->control, q->ask.control, r);

@@ -185,5 +185,7 @@ int stat_choose_events(struct stat_session *q, struct reason *r)
 	adjust_events(ask, e);
 	if (ask->for_each_cgroup)
 		err = event_set_for_each_cgroup(&e->sys, &e->set, ask->for_each_cgroup, r);
+	if (!err && ask->user)
+		err = stat_settle_user(q, r);
 	return err ? err : stat_bpf_choose(q, r);
 }

@@ -117,7 +117,9 @@ struct stat_session {
 	struct stat_printer out;
 	const char *const *argv; /* the command; NULL: none */
 	struct target target;
-	bool count_command_of_user; /* -u: the command runs as this user, so it is a target, too */
+	bool by_user; /* -u: BPF counts all that this user runs */
+	u32 user;
+	bool count_command_of_user; /* -u by a list of processes: the command is a target as well */
 	struct live *live;
 	struct offline_watch cpus; /* the CPUs of this run */
 	struct event_set here_set; /* with -p PID -C CPU: an event that is never multiplexed ... */
@@ -207,8 +209,13 @@ int stat_switch(struct stat_session *q, u64 now, struct reason *r);
 int stat_enable(struct stat_session *q);
 int stat_disable(struct stat_session *q);
 
+/* user.c: where -u counts, once the events are known. */
+int stat_settle_user(struct stat_session *q, struct reason *r);
+
 /* bpf.c: which events BPF counts; refuses what it cannot count. */
 int stat_bpf_choose(struct stat_session *q, struct reason *r);
+/* Returns why a program cannot read the event, or NULL if it can. */
+const char *stat_bpf_cannot(const struct event *ev);
 /* Opens those events after the others; also where there are none. */
 int stat_bpf_open(struct stat_session *q, struct reason *r);
 void stat_bpf_enable(struct stat_session *q, bool on);

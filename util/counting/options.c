@@ -192,7 +192,7 @@ static void target_rows(struct stat_session *q, option_rows *rows)
 		FLAG('a', "all-cpus", &q->ask.system_wide, "count on all CPUs"),
 		TEXT('p', "pid", &q->ask.pids, "PID", "count for these processes"),
 		TEXT('t', "tid", &q->ask.tids, "TID", "count for these threads"),
-		TEXT('u', "uid", &q->ask.user, "USER", "count for the processes of a user"),
+		TEXT('u', "uid", &q->ask.user, "USER", "count all that a user runs"),
 		TEXT('C', "cpu", &q->ask.cpus, "CPUS", "count on these CPUs: 0-3,7"),
 		{ OPTION_FLAG, 'i', "inherit", &q->ask.inherit, .flags = OPT_NEGATE_ONLY,
 		  .help = "do not count for the command's children" },

@@ -174,7 +174,7 @@ static int open_here(struct stat_session *q, const struct live_options *like, st
 	struct live_options o = *like;
 	int err = 0;
 
-	if (!q->ask.cpus || !stat_counts_tasks(&q->ask))
+	if (!q->ask.cpus || !stat_counts_tasks(&q->ask) || q->by_user)
 		return 0;
 	o.want_ids = false;
 	if (!q->here_set.list.count)

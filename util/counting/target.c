@@ -22,24 +22,6 @@ static char *command_line(const char *const *argv)
 	return strbuf_detach(&b);
 }
 
-/* The processes that the user has now, and the command if it runs as this user. */
-static int add_user(struct stat_session *q, struct reason *r)
-{
-	uid_t uid = 0;
-	int err = target_user(q->ask.user, &uid, r);
-
-	if (err)
-		return err;
-	q->count_command_of_user = q->argv && uid == getuid();
-	if (q->argv && uid != getuid())
-		condition_add(&q->ctx->conditions, CONDITION_WARNING, "stat-user-command", NULL, NULL, 1,
-			      "leave out -u to count the command, or run it as that user",
-			      "the command runs as another user than '%s', so it is not counted", q->ask.user);
-	condition_add(&q->ctx->conditions, CONDITION_WARNING, "stat-user-list", NULL, NULL, 1, NULL,
-		      "-u counts the processes that '%s' has now, and none that start later", q->ask.user);
-	return target_add_user(&q->target, q->ask.user, r);
-}
-
 int stat_choose_target(struct stat_session *q, struct reason *r)
 {
 	const struct stat_request *ask = &q->ask;
@@ -58,8 +40,6 @@ int stat_choose_target(struct stat_session *q, struct reason *r)
 		err = target_add_pids(&q->target, ask->pids, r);
 	if (!err && ask->tids)
 		err = target_add_tids(&q->target, ask->tids, r);
-	if (!err && ask->user)
-		err = add_user(q, r);
 	q->target.by_user = ask->user;
 	q->out.title = ask->bpf_prog	? xasprintf("BPF program(s) %s", ask->bpf_prog) :
 		       ask->pids	? xasprintf("process id '%s'", ask->pids) :
