@@ -52,11 +52,12 @@ static void print_result(void *arg, const struct selftest_run *run)
 	fflush(stdout);
 }
 
-static int run_workload(const char *name, int argc, const char **argv)
+static int run_workload(const char *name, const char *control, int argc, const char **argv)
 {
 	const struct workload_row *w = workload_find(name);
 	struct reason r = REASON_INIT;
 	const char *near;
+	int err;
 
 	if (!w) {
 		say_error("there is no workload '%s'", name);
@@ -67,7 +68,8 @@ static int run_workload(const char *name, int argc, const char **argv)
 			say_hint("'perf test --list-workloads' lists them");
 		return EXIT_USAGE;
 	}
-	return workload_run(w, argc, argv, &r) ? say_reason(&r) : 0;
+	err = control ? workload_run_recorded(w, control, argc, argv, &r) : workload_run(w, argc, argv, &r);
+	return err ? say_reason(&r) : 0;
 }
 
 static int list_workloads(void)
@@ -124,7 +126,7 @@ int cmd_test(struct context *ctx, int argc, const char **argv)
 	};
 	static const char *const subcommands[] = { "list", NULL };
 	struct selftest_settings s = { .runs = 1, .timeout = 30 };
-	const char *junit = NULL, *workload = NULL;
+	const char *junit = NULL, *workload = NULL, *control = NULL;
 	bool list = false;
 	const struct option_row rows[] = {
 		{ OPTION_STRING, 's', "skip", &s.skip, "LIST",
@@ -142,6 +144,8 @@ int cmd_test(struct context *ctx, int argc, const char **argv)
 		{ OPTION_STRING, 0, "dso", &s.dso, "FILE", "the file whose symbols the check Symbols reads" },
 		{ OPTION_STRING, 'j', "junit", &junit, "FILE", "write the results as JUnit XML, too" },
 		{ OPTION_STRING, 'w', "workload", &workload, "NAME", "run a bundled workload" },
+		{ OPTION_STRING, 0, "record-ctl", &control, "fifo:CTL[,ACK]",
+		  "with -w: the workload alone is recorded, by a perf record with this --control" },
 		{ OPTION_FLAG, 0, "list-workloads", &list, NULL,
 		  "list the bundled workloads" },
 		OPT_END_ROW,
@@ -155,7 +159,9 @@ int cmd_test(struct context *ctx, int argc, const char **argv)
 	if (list)
 		return list_workloads();
 	if (workload)
-		return run_workload(workload, argc, argv);
+		return run_workload(workload, control, argc, argv);
+	if (control)
+		return options_usage_error(&o, "--record-ctl needs -w");
 	if (!s.runs || !s.timeout)
 		return options_usage_error(&o, "--%s needs a number above 0",
 					   s.runs ? "timeout" : "runs-per-test");

@@ -314,6 +314,13 @@ for (name, pid), (n, total) in sorted(out.items()):
 @test "stats: refusals, and the kernel's own counters where it has them" {
 	run -129 "$PERF" sched stats
 	run -129 "$PERF" sched stats record
+	# -C and -v may be in front, too
+	run -1 "$PERF" sched stats -v -C 0 report -i sched.data
+	[[ "$output" == *"has no statistics of the scheduler"* ]]
+	run -129 "$PERF" sched stats -C 3-1 diff
+	[[ "$output" == *"-C: '3-1' is not a list of CPUs"* ]]
+	run -129 "$PERF" sched stats -C 0 record true
+	[[ "$output" == *"-C chooses what report and diff show"* ]]
 	run -1 "$PERF" sched stats report -i sched.data
 	[[ "$output" == *"has no statistics of the scheduler"*"hint: record with: perf sched stats record"* ]]
 	if [ ! -e /proc/schedstat ]; then

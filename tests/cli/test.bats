@@ -115,6 +115,25 @@ setup() {
 	[[ "$output" == *"'7' is one argument too many: noploop [SECONDS]"* ]]
 }
 
+@test "--record-ctl: the workload alone is counted and recorded" {
+	mkfifo ctl ack
+	"$PERF" stat -D -1 --control fifo:ctl,ack -x, -e page-faults:u -o steered -- \
+		"$PERF" test --record-ctl fifo:ctl,ack -w traploop 3000
+	"$PERF" stat -x, -e page-faults:u -o all -- "$PERF" test -w traploop 3000
+	steered=$(awk -F, '/page-faults/ { print $1 }' steered)
+	all=$(awk -F, '/page-faults/ { print $1 }' all)
+	echo "$steered of $all"
+	# perf itself has more than 200 when it starts and ends
+	[ "$steered" -ge 3000 ] && [ "$steered" -le 3100 ] && [ "$all" -gt $((steered + 100)) ]
+	run -129 "$PERF" test --record-ctl fifo:ctl
+	[[ "$output" == *"--record-ctl needs -w"* ]]
+	run "$PERF" test --record-ctl fifo:none -w traploop
+	[ "$status" -eq 1 ]
+	[[ "$output" == "error: cannot open the fifo 'none': "* ]]
+	run -129 "$PERF" test --record-ctl none -w traploop
+	[[ "$output" == *"'none' is not a control channel"* ]]
+}
+
 @test "every listed workload runs" {
 	"$PERF" test --list-workloads | while read -r name _; do
 		case $name in

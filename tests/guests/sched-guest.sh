@@ -31,6 +31,8 @@ counted() {
 	cat /proc/schedstat >after
 	perf sched stats report -i stats >report
 	cat report
+	perf sched stats report -C 0 -i stats >cpu0
+	perf sched stats -C 0 report -i stats | cmp - cpu0 || return 1
 	n=$(sed -n 's/^sched_count *: *\([0-9]*\).*/\1/p' report | head -n 1)
 	most=$(($(switches after) - $(switches before)))
 	echo "$n of $most"

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/out.h"
 #include "base/text.h"
 
 static int bad_form(const char *text, struct reason *r)
@@ -173,4 +174,44 @@ void control_done(struct control *c)
 
 	if (c->ack_fd >= 0 && has_room(c->ack_fd))
 		(void)!write(c->ack_fd, ack, sizeof(ack));
+}
+
+/* An older answer that nobody has read must not be taken for the one to this command. */
+static void discard_answers(int fd)
+{
+	char buf[256];
+
+	while (read(fd, buf, sizeof(buf)) > 0)
+		;
+}
+
+static int await_answer(int fd, const char *command, struct reason *r)
+{
+	enum { PATIENCE_MS = 30000 };
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	int n = poll(&p, 1, PATIENCE_MS);
+
+	if (n > 0)
+		discard_answers(fd);
+	if (n > 0)
+		return 0;
+	if (n < 0)
+		return reason_errno(r, errno, "cannot wait for the answer to '%s'", command);
+	reason_set(r, ETIMEDOUT, "'%s' was not answered within %d seconds", command, PATIENCE_MS / 1000);
+	reason_hint(r, "start perf record or perf stat with --control and the same pipes first");
+	return -ETIMEDOUT;
+}
+
+int control_tell(struct control *c, const char *command, struct reason *r)
+{
+	char *line = xasprintf("%s\n", command);
+	int err;
+
+	if (c->ack_fd >= 0)
+		discard_answers(c->ack_fd);
+	err = write_all(c->fd, line, strlen(line));
+	free(line);
+	if (err)
+		return reason_errno(r, -err, "cannot send '%s' on the control channel", command);
+	return c->ack_fd >= 0 ? await_answer(c->ack_fd, command, r) : 0;
 }

@@ -41,5 +41,7 @@ void control_close(struct control *c);
 /* Returns the commands that have arrived, one by one, then CONTROL_NONE; control_done() answers each. */
 enum control_command control_next(struct control *c);
 void control_done(struct control *c);
+/* The other end: sends a command, and waits for its answer where the channel has ACK. */
+int control_tell(struct control *c, const char *command, struct reason *r) MUST_CHECK;
 
 #endif

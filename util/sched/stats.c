@@ -127,12 +127,11 @@ static int stats_record(struct sched *s, int argc, const char **argv)
 	return code;
 }
 
-static int stats_report(struct sched *s, int argc, const char **argv, bool diff)
+static int stats_report(struct sched *s, struct stats_cpus cpus, int argc, const char **argv, bool diff)
 {
 	static const char *const report_usage[] = { "perf sched stats report [<options>] [FILE]", NULL };
 	static const char *const diff_usage[] = { "perf sched stats diff [<options>] [BEFORE [AFTER]]", NULL };
 	const char *input = NULL;
-	struct stats_cpus cpus = { 0 };
 	const struct stats_cpus *only = NULL;
 	const struct option_row rows[] = {
 		{ OPTION_STRING, 'i', "input", &input, .arg = "FILE", .help = "file to read (perf.data)" },
@@ -171,8 +170,14 @@ static int stats_report(struct sched *s, int argc, const char **argv, bool diff)
 int sched_stats(struct sched *s, int argc, const char **argv)
 {
 	static const char *const names[] = { "record", "report", "diff", NULL };
-	static const char *const usage[] = { "perf sched stats {record|report|diff}", NULL };
-	const struct option_row rows[] = { OPT_END_ROW };
+	static const char *const usage[] = { "perf sched stats [<options>] {record|report|diff}", NULL };
+	struct stats_cpus cpus = { 0 };
+	const struct option_row rows[] = {
+		{ OPTION_COUNT, 'v', "verbose", &s->ctx->verbose, .help = "show each CPU" },
+		{ OPTION_STRING, 'C', "cpu", &cpus.text, .arg = "CPUS",
+		  .help = "report and diff: only these CPUs: 0-2,5" },
+		OPT_END_ROW,
+	};
 	struct options o = { .command = "sched stats", .usage = usage, .rows = rows, .subcommands = names,
 			     .stop_at_command = true };
 	int code = options_parse(&o, &argc, argv);
@@ -181,9 +186,11 @@ int sched_stats(struct sched *s, int argc, const char **argv)
 		return code < 0 ? 0 : code;
 	if (!argc)
 		return options_usage_error(&o, "record, report or diff?");
+	if (!strcmp(argv[0], "record") && cpus.text)
+		return options_usage_error(&o, "-C chooses what report and diff show; record keeps every CPU");
 	if (!strcmp(argv[0], "record"))
 		return stats_record(s, argc, argv);
 	if (!strcmp(argv[0], "report") || !strcmp(argv[0], "diff"))
-		return stats_report(s, argc, argv, !strcmp(argv[0], "diff"));
+		return stats_report(s, cpus, argc, argv, !strcmp(argv[0], "diff"));
 	return options_usage_error(&o, "'%s' is not a subcommand of stats", argv[0]);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "live/control.h"
 
 const struct workload_row workloads[] = {
 	{ "noploop", "[SECONDS]", "one thread that computes, named perf-noploop", workload_noploop },
@@ -53,6 +54,26 @@ int workload_run(const struct workload_row *w, int argc, const char **argv, stru
 	if (!most)
 		return reason_usage(r, "%s takes no argument: '%s'", w->name, argv[0]);
 	return reason_usage(r, "'%s' is one argument too many: %s %s", argv[most], w->name, w->args);
+}
+
+int workload_run_recorded(const struct workload_row *w, const char *control, int argc, const char **argv,
+			  struct reason *r)
+{
+	struct control c;
+	int err = control_open(&c, control, r);
+
+	if (err)
+		return err;
+	err = control_tell(&c, "enable", r);
+	if (!err) {
+		err = workload_run(w, argc, argv, r);
+		if (err)
+			(void)!control_tell(&c, "disable", NULL);
+		else
+			err = control_tell(&c, "disable", r);
+	}
+	control_close(&c);
+	return err;
 }
 
 const char *workload_nearest(const char *name)
