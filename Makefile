@@ -50,6 +50,7 @@ bindir ?= $(prefix)/bin
 mandir ?= $(prefix)/share/man
 docdir ?= $(prefix)/share/doc/perf
 completiondir ?= $(prefix)/share/bash-completion/completions
+zshcompletiondir ?= $(prefix)/share/zsh/site-functions
 # What `perf --exec-path` and `perf --html-path` say.
 execdir ?= $(prefix)/libexec/perf-core
 plugindir ?= $(prefix)/lib/perf-core/plugins
@@ -365,7 +366,8 @@ deb-program: all $(DEB)/perf
 deb-files:
 	@$(MAKE) --no-print-directory install-files BIN=$(DEB)/perf prefix=$(DEB_PREFIX) \
 		bindir=$(DEB_PREFIX)/bin mandir=$(DEB_PREFIX)/share/man docdir=$(DEB_DOC) \
-		completiondir=$(DEB_PREFIX)/share/bash-completion/completions execdir=$(DEB_PREFIX)/libexec/perf-core \
+		completiondir=$(DEB_PREFIX)/share/bash-completion/completions \
+		zshcompletiondir=$(DEB_PREFIX)/share/zsh/vendor-completions execdir=$(DEB_PREFIX)/libexec/perf-core \
 		plugindir=$(DEB_PREFIX)/lib/perf-core/plugins includedir=$(DEB_PREFIX)/include pythondir=$(DEB_PREFIX)/python
 deb: deb-program
 	$(Q)CC="$(CC)" O="$(O)" scripts/deb $(DEB)
@@ -378,11 +380,12 @@ install: all
 
 # What was built before, without building.
 install-files:
-	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(completiondir) \
+	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(completiondir) $(DESTDIR)$(zshcompletiondir) \
 		$(DESTDIR)$(plugindir) $(DESTDIR)$(execdir)/scripts $(DESTDIR)$(execdir)/dlfilters $(DESTDIR)$(docdir) \
 		$(DESTDIR)$(includedir)/perf
 	install -m 755 $(BIN) $(DESTDIR)$(bindir)/perf
 	install -m 644 scripts/perf-completion.bash $(DESTDIR)$(completiondir)/perf
+	install -m 644 scripts/perf-completion.zsh $(DESTDIR)$(zshcompletiondir)/_perf
 	install -m 644 include/perf/perf_dlfilter.h $(DESTDIR)$(includedir)/perf
 	$(if $(and $(wildcard $(O)/python/perf/*),$(pythondir)),install -d $(DESTDIR)$(pythondir)/perf && \
 		install -m 644 $(wildcard $(O)/python/perf/*.py* $(O)/python/perf/*.so) $(O)/python/perf/py.typed $(DESTDIR)$(pythondir)/perf)

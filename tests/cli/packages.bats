@@ -161,7 +161,7 @@ rival() {
 	done
 	! "$home/bin/perf" version --build-options | grep -q 'libpfm4: \[ on' || grep -q libpfm recommends
 	(cd tree && find . ! -type d | sed 's/^\.//' | sort) >files
-	run ! grep -vE '^/usr/(lib/perf-standalone/|bin/perf-standalone$|share/(doc/perf-standalone/|lintian/overrides/perf-standalone$|man/man1/perf-standalone\.1\.gz$|bash-completion/completions/perf-standalone$))' files
+	run ! grep -vE '^/usr/(lib/perf-standalone/|bin/perf-standalone$|share/(doc/perf-standalone/|lintian/overrides/perf-standalone$|man/man1/perf-standalone\.1\.gz$|bash-completion/completions/perf-standalone$|zsh/vendor-completions/_perf-standalone$))' files
 	dpkg-deb -c "$deb" | awk '$2 != "root/root" || $1 ~ /^.....w|^........w/ && $1 !~ /^l/' >odd
 	[ ! -s odd ] || { cat odd; return 1; }
 	if dpkg-query -L linux-perf >theirs 2>/dev/null; then
@@ -242,6 +242,8 @@ rival() {
 	[ "$(readlink root/usr/bin/perf)" = /etc/alternatives/perf ]
 	[ "$(readlink root/etc/alternatives/perf)" = /usr/lib/perf-standalone/bin/perf ]
 	[ -L root/usr/share/bash-completion/completions/perf ]
+	[ -L root/usr/share/zsh/vendor-completions/_perf ]
+	[ -e "root$(readlink root/etc/alternatives/perf.zsh-completion)" ]
 	perf=$PWD/root/usr/bin/perf-standalone
 	[ "$("$perf" version)" = "$("$PERF" version)" ]
 	# the completion of either name asks that program
@@ -249,6 +251,11 @@ rival() {
 	bash -c '. ./completion; complete -p perf-standalone; COMP_WORDS=(perf-standalone ver) COMP_CWORD=1; _perf "$0"; echo ${COMPREPLY[@]}' "$perf" >completed
 	grep -q -- '-F _perf perf-standalone$' completed
 	[ "$(tail -1 completed)" = version ]
+	if command -v zsh >/dev/null; then
+		sed "s,/usr/lib,$PWD/root&," root/usr/share/zsh/vendor-completions/_perf-standalone >perf-standalone.zsh
+		PATH="$PWD/root/usr/bin:$PATH" "$BATS_TEST_DIRNAME/press-tab" "$PWD/perf-standalone.zsh" "perf-standalone ver" >completed
+		[ "$(cat completed)" = "perf-standalone version " ]
+	fi
 	PYTHONPATH=root/usr/lib/perf-standalone/python python3 -c 'import perf' 2>python ||
 		[ ! -e root/usr/lib/perf-standalone/python ] || { cat python; return 1; }
 	"$perf" record -q -e cpu-clock:u -o data "$perf" test -w noploop 1

@@ -463,6 +463,7 @@ ci() {
 	make -s -C "$top" install-files DESTDIR="$PWD/dest" prefix=/opt/p BIN="$PERF" >log
 	[ -x dest/opt/p/bin/perf ]
 	[ -f dest/opt/p/share/bash-completion/completions/perf ]
+	[ -f dest/opt/p/share/zsh/site-functions/_perf ]
 	[ -f dest/opt/p/share/doc/perf/README.md ]
 	[ -f dest/opt/p/share/doc/perf/perf.data-format.md ]
 	[ -d dest/opt/p/lib/perf-core/plugins ]
@@ -566,7 +567,7 @@ tab() {
 	exec "$PERF" "\$@"
 	X
 	chmod +x bin/perf
-	PATH="$PWD/bin:$PATH" "$BATS_TEST_DIRNAME/press-tab" "${@:1:$#-1}" "$top/scripts/perf-completion.bash" "${*: -1}"
+	PATH="$PWD/bin:$PATH" "$BATS_TEST_DIRNAME/press-tab" "${@:1:$#-1}" "$top/scripts/perf-completion.${shell:-bash}" "${*: -1}"
 }
 
 @test "completion: TAB in bash itself, with colons, quotes, commas and '='" {
@@ -586,6 +587,64 @@ tab() {
 	[ "$(tab "perf test -w nop")" = "perf test -w noploop " ]
 	[[ "$(tab --all "perf test -w ")" == "perf test -w "*" noploop "* ]]
 	[ "$(tab "perf ver")" = "perf version " ]
+}
+
+@test "completion: TAB in zsh, after each kind of word" {
+	command -v python3 >/dev/null || skip "no python3"
+	command -v zsh >/dev/null || skip "no zsh"
+	shell=zsh
+	# typed, and the word that TAB makes of its end
+	while IFS='|' read -r typed ends; do
+		[ "$(tab "$typed")" = "$ends " ] || { echo "$typed: $(tab "$typed")"; return 1; }
+	done <<-'X'
+	perf ver|perf version
+	perf --no-p|perf --no-pager
+	perf --trace data,obj|perf --trace data,object
+	perf --buildid-dir /x ver|perf --buildid-dir /x version
+	perf help con|perf help config
+	perf record --call-g|perf record --call-graph
+	perf config --sy|perf config --system
+	perf config annotate.show_nr_j|perf config annotate.show_nr_jumps
+	perf config -l core.w|perf config -l core.workers
+	perf check fea|perf check feature
+	perf check feature libelf,zs|perf check feature libelf,zstd
+	perf sched latency --hist-m|perf sched latency --hist-mode
+	perf kvm --host stat report --tu|perf kvm --host stat report --tui
+	perf c2c report -i file --objd|perf c2c report -i file --objdump
+	perf record -a -e sched:sched_sw|perf record -a -e sched:sched_switch
+	perf record -e cs,sched:sched_sw|perf record -e cs,sched:sched_switch
+	perf record --event=sched:sched_sw|perf record --event=sched:sched_switch
+	perf record -e 'sched:sched_sw|perf record -e 'sched:sched_switch'
+	perf stat -e '{cs,sched:sched_sw|perf stat -e '{cs,sched:sched_switch'
+	perf stat -M CPUs_utilized,Softw|perf stat -M CPUs_utilized,Software
+	perf report --sort=comm,pare|perf report --sort=comm,parent
+	perf diff -s comm,pare|perf diff -s comm,parent
+	perf script fla|perf script flamegraph
+	perf script -s fla|perf script -s flamegraph
+	perf script record fla|perf script record flamegraph
+	perf test -w nop|perf test -w noploop
+	perf trace -e netw|perf trace -e network
+	perf report --unwind-style libd|perf report --unwind-style libdw
+	X
+	touch recording-of-mine
+	[ "$(tab "perf report -i recording-of")" = "perf report -i recording-of-mine " ]
+	[ "$(tab "perf record setpri")" = "perf record setpriv " ]
+	[ "$(tab --all "perf record -e sched:")" = "perf record -e sched:sched_stat_wait sched:sched_switch " ]
+	# the program that is typed is asked
+	mkdir -p other
+	printf '#!/bin/sh\necho another-command\n' >other/perf
+	chmod +x other/perf
+	[ "$(tab "$PWD/other/perf ano")" = "$PWD/other/perf another-command " ]
+}
+
+@test "completion: zsh has the settings and keys that bash has" {
+	command -v zsh >/dev/null || skip "no zsh"
+	sed '$d' "$top/scripts/perf-completion.zsh" >functions # without the call
+	zsh -fc 'setopt extended_glob; . ./functions; perf=$1; _perf_settings; print -l $reply ${=_perf_sort_keys}' - "$PERF" |
+		LC_ALL=C sort >zsh
+	bash -c '. "$0"; perf=$1; _perf_settings | sed "/^$/d"; printf "%s\n" $_perf_sort_keys' \
+		"$top/scripts/perf-completion.bash" "$PERF" | LC_ALL=C sort | diff zsh -
+	[ "$(wc -l <zsh)" -gt 130 ]
 }
 
 @test "completion: the keys of --sort are those of perf report" {
