@@ -588,6 +588,25 @@ static void test_static_names(void **state)
 	assert_null(event_static_name(77, 0, buf, sizeof(buf)));
 }
 
+static void test_names_of_user_side(void **state)
+{
+	static const char *const names[][2] = {
+		{ "cycles", "cycles:u" },	      { "cycles:ku", "cycles:u" },
+		{ "cycles:ukpp", "cycles:upp" },      { "cycles:ppp", "cycles:pppu" },
+		{ "cycles:k", "cycles:u" },	      { "cpu/event=1/", "cpu/event=1/u" },
+		{ "cpu/event=1/kuH", "cpu/event=1/uH" }, { "mem:0x1000:rw", "mem:0x1000:rw:u" },
+		{ "cpu_core/cycles/:k", "cpu_core/cycles/:u" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char *got = event_name_of_user_side(names[i][0]);
+
+		assert_string_equal(got, names[i][1]);
+		free(got);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -602,6 +621,7 @@ int main(void)
 
 	const struct CMUnitTest hybrid[] = {
 		cmocka_unit_test(test_hybrid),
+		cmocka_unit_test(test_names_of_user_side),
 	};
 
 	return cmocka_run_group_tests(tests, build_machine, remove_machine) +

@@ -113,6 +113,8 @@ struct event *event_set_add(struct event_set *set, const struct perf_event_attr 
 			    const char *name);
 /* A copy at the end: everything but its place, group (leader itself), ids and cgroup. */
 struct event *event_set_copy(struct event_set *set, const struct event *from);
+/* Returns the name of an event that no longer counts in the kernel: "cycles:ku" becomes "cycles:u". The caller frees it. */
+char *event_name_of_user_side(const char *name);
 /*
  * The events from position first up to end become a group.  Tool events at its beginning stay
  * outside: they have no counter that others could be read with.

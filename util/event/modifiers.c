@@ -33,6 +33,27 @@ bool is_modifiers(const char *s, size_t n)
 	return n && strspn(s, known) >= n;
 }
 
+char *event_name_of_user_side(const char *name)
+{
+	size_t start = strlen(name);
+	struct strbuf b = STRBUF_INIT;
+
+	while (start && !strchr(":/", name[start - 1]))
+		start--;
+	/* no modifiers: an event's own name, or a breakpoint's "rw" */
+	if (!start || (name[start] && !is_modifiers(name + start, strlen(name + start)))) {
+		strbuf_f(&b, "%s:u", name);
+		return strbuf_detach(&b);
+	}
+	strbuf_add(&b, name, start);
+	for (const char *c = name + start; *c; c++)
+		if (*c != 'k')
+			strbuf_char(&b, *c);
+	if (!strchr(name + start, 'u'))
+		strbuf_char(&b, 'u');
+	return strbuf_detach(&b);
+}
+
 static void read_letter(struct modifiers *m, char c)
 {
 	switch (c) {

@@ -212,7 +212,6 @@ bool live_is_hidden(struct live *l, const struct event *ev, int err)
 
 static bool only_user_side(struct live *l, struct event *ev)
 {
-	const char *sep = strchr(ev->name, ':') ? "" : ":";
 	struct privileges p;
 
 	if ((ev->attr.flags & ATTR_EXCLUDE_KERNEL) || happens_in_kernel(&ev->attr) || l->threads[0] == -1)
@@ -229,7 +228,7 @@ static bool only_user_side(struct live *l, struct event *ev)
 		      NULL, NULL, 1, "as root: sysctl kernel.perf_event_paranoid=1",
 		      "kernel.perf_event_paranoid is %d: only user space is measured",
 		      (int)p.paranoid);
-	rename_event(ev, xasprintf("%s%su", ev->name, sep));
+	rename_event(ev, event_name_of_user_side(ev->name));
 	return true;
 }
 
