@@ -304,6 +304,7 @@ class sample_event(_record):
     sample_insn_count: int
     sample_cyc_count: int
     callchain: Tuple[int, ...]
+    brstack: Optional[branch_stack]
     dso: Optional[str]
     dso_long_name: Optional[str]
     dso_bid: Optional[str]
@@ -313,6 +314,8 @@ class sample_event(_record):
     symbol: Optional[str]
     sym_start: Optional[int]
     sym_end: Optional[int]
+    def insn(self) -> Optional[bytes]: ...
+    def srccode(self, addr: int = ..., /) -> Tuple[Optional[str], int, Optional[str]]: ...
 
 class stat_event(_record):
     id: int

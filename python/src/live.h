@@ -75,6 +75,9 @@ void places_free(struct places *p);
 void places_apply(struct places *p, const struct event_set *set, const struct record *rec);
 /* New reference; None: not known. */
 PyObject *places_part(struct places *p, const struct place_asked *q, enum place_part part);
+/* The bytes of the instruction there, or None; (file, line, text) as Sample.srccode() returns it. */
+PyObject *places_instruction(struct places *p, const struct place_asked *q);
+PyObject *places_source(struct places *p, const struct place_asked *q);
 /* The places of an evlist, made when they are asked for the first time. */
 struct places *evlist_places(PyObject *list);
 

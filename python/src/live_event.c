@@ -138,6 +138,13 @@ static bool put_chain(PyObject *m, const struct sample *s)
 	return put(m, "callchain", t);
 }
 
+/* Without branch stacks the member is None. */
+static bool put_branches(PyObject *m, const struct event_set *set, const struct sample *s)
+{
+	return !(s->event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK) ||
+	       put(m, "brstack", branch_stack_object(set, s));
+}
+
 static bool put_event(PyObject *m, const struct event *ev, PyObject *events)
 {
 	PyObject *e = ev && ev->index < (u32)PyList_Size(events) ? PyList_GetItem(events, (Py_ssize_t)ev->index) : Py_None;
@@ -159,7 +166,7 @@ static bool fill_sample(const struct event_set *set, const struct record *rec, P
 	       put_number(m, "sample_data_src", s.data_src) && put_number(m, "sample_phys_addr", s.phys_addr) &&
 	       put_number(m, "sample_insn_count", 0) && put_number(m, "sample_cyc_count", 0) &&
 	       put(m, "raw_buf", PyBytes_FromStringAndSize((const char *)s.raw, s.raw ? s.raw_size : 0)) &&
-	       put_chain(m, &s) && put_fields(m, &s, formats);
+	       put_chain(m, &s) && put_branches(m, set, &s) && put_fields(m, &s, formats);
 }
 
 /* PyUnicode_FromFormat() has no hexadecimal numbers of 64 bits before Python 3.12. */
@@ -371,8 +378,37 @@ PyObject *live_event_new(const struct event_set *set, const struct record *rec,
 	return NULL;
 }
 
+static PyObject *method_insn(PyObject *self, PyObject *args)
+{
+	struct event_object *e = (struct event_object *)self;
+
+	(void)args;
+	return places_instruction(evlist_places(e->list), &e->place);
+}
+
+static PyObject *method_srccode(PyObject *self, PyObject *args)
+{
+	struct event_object *e = (struct event_object *)self;
+	struct place_asked place = e->place;
+	unsigned long long addr = place.ip;
+
+	if (!PyArg_ParseTuple(args, "|K:srccode", &addr))
+		return NULL;
+	place.ip = addr;
+	return places_source(evlist_places(e->list), &place);
+}
+
 static PyMethodDef methods[] = {
 	{ "__dir__", event_dir, METH_NOARGS, NULL },
+	{ NULL },
+};
+static PyMethodDef methods_of_samples[] = {
+	{ "__dir__", event_dir, METH_NOARGS, NULL },
+	{ "insn", method_insn, METH_NOARGS,
+	  "insn($self, /)\n--\n\nThe bytes of the instruction at sample_ip; None where the object cannot be read." },
+	{ "srccode", method_srccode, METH_VARARGS,
+	  "srccode($self, addr=sample_ip, /)\n--\n\n(file, line, text of the line) of the source at sample_ip, or at "
+	  "another address of the process; None for what is not known, and line 0." },
 	{ NULL },
 };
 
@@ -451,6 +487,7 @@ static PyGetSetDef of_sample[] = {
 	MEMBER("sample_insn_count", "instructions since the previous sample of a trace, 0: not known"),
 	MEMBER("sample_cyc_count", "cycles since the previous sample of a trace, 0: not known"),
 	MEMBER("callchain", "addresses of the call chain, a tuple"),
+	MEMBER("brstack", "tuple of Branch(...), the newest first; None where branches are not sampled"),
 	PLACE("dso", PLACE_DSO, "object that the address is in, or None"),
 	PLACE("dso_long_name", PLACE_DSO_PATH, "path of that object, or None"),
 	PLACE("dso_bid", PLACE_BUILD_ID, "build-id of that object in hexadecimal, or None"),
@@ -498,7 +535,8 @@ int add_live_event(PyObject *module)
 	for (int k = 0; k < KINDS; k++) {
 		PyType_Slot slots[] = {
 			{ Py_tp_doc, (void *)(uintptr_t)docs[k] }, { Py_tp_dealloc, event_dealloc },
-			{ Py_tp_getattro, event_getattro }, { Py_tp_repr, event_repr }, { Py_tp_methods, methods },
+			{ Py_tp_getattro, event_getattro }, { Py_tp_repr, event_repr },
+			{ Py_tp_methods, k == SAMPLE ? methods_of_samples : methods },
 			{ Py_tp_getset, members_of[k] }, { 0, NULL },
 		};
 		PyType_Spec spec = {

@@ -37,6 +37,8 @@ PyObject *raise_reason(int err, struct reason *r);
  * NULL for object; new reference.
  */
 PyObject *add_type(PyObject *module, PyType_Spec *spec, PyObject *base);
+/* A perf.branch_stack of the sample's branches. */
+PyObject *branch_stack_object(const struct event_set *set, const struct sample *s);
 PyObject *text_object(const char *text); /* surrogateescape; NULL: None */
 
 int add_recording(PyObject *module);
@@ -97,6 +99,8 @@ PyObject *run_build_id(struct run *r, u32 image);
 PyObject *run_instruction(struct run *r, u32 image, u64 offset);
 /* (file, line, text), as Sample.srccode() returns it. */
 PyObject *run_source(struct run *r, u32 image, u64 offset);
+/* The same of any line store; *sources is a dict of the files that were read, or NULL so far. */
+PyObject *source_object(struct line_store *lines, PyObject **sources, u32 image, u64 offset);
 /* The function there, NULL where none is known. */
 const struct symbol *run_symbol_at(struct run *r, u32 image, u64 offset);
 /* NULL: there are none. */

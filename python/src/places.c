@@ -12,8 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/annotate.h"
 #include "live/live.h"
 #include "object/buildid.h"
+#include "script/insn.h"
+#include "symbol/srcline.h"
 #include "symbol/symbol.h"
 #include "synth/synth.h"
 
@@ -25,6 +28,9 @@ struct places {
 	struct event_set set; /* one event, by which the records from /proc are made and read */
 	struct map64 pids;    /* those whose mappings were read */
 	u64 position;	      /* of the last record */
+	struct insn_reader *instructions; /* NULL until one is asked for */
+	struct line_store *lines;	  /* the same */
+	PyObject *sources;		  /* as struct run has it */
 };
 
 static struct order_key key_now(const struct places *p)
@@ -89,6 +95,9 @@ void places_free(struct places *p)
 {
 	if (!p)
 		return;
+	Py_XDECREF(p->sources);
+	insn_reader_free(p->instructions);
+	line_store_free(p->lines);
 	symbol_store_free(p->symbols);
 	history_free(p->history);
 	image_table_free(p->images);
@@ -179,4 +188,30 @@ PyObject *places_part(struct places *p, const struct place_asked *q, enum place_
 	case PLACE_MAP_PGOFF: return PyLong_FromUnsignedLongLong(l.mapping->pgoff);
 	default: return symbol_object(p, &l, part);
 	}
+}
+
+PyObject *places_instruction(struct places *p, const struct place_asked *q)
+{
+	const struct annotate_settings set = { .no_source = true, .arch_of_host = true, .history = p->history };
+	const u8 *bytes = NULL;
+	struct location l;
+	u32 size;
+
+	if (find(p, q, &l)) {
+		if (!p->instructions)
+			p->instructions = insn_reader_of(annotator_new(&p->ctx, p->images, p->symbols, &set));
+		bytes = insn_read(p->instructions, l.image, l.offset, &size);
+	}
+	return bytes ? PyBytes_FromStringAndSize((const char *)bytes, size) : Py_NewRef(Py_None);
+}
+
+PyObject *places_source(struct places *p, const struct place_asked *q)
+{
+	struct location l = { .image = 0 };
+
+	if (!find(p, q, &l))
+		l.image = 0;
+	if (l.image && !p->lines)
+		p->lines = line_store_new(p->symbols, NULL);
+	return source_object(p->lines, &p->sources, l.image, l.offset);
 }

@@ -246,17 +246,17 @@ static PyObject *read_lines(PyObject *path)
 }
 
 /* The text of a line without its newline, or None if the file has no such line. */
-static PyObject *line_of(struct run *r, PyObject *path, u32 number)
+static PyObject *line_of(PyObject **sources, PyObject *path, u32 number)
 {
 	PyObject *lines, *line;
 	int err = 0;
 
-	if (!r->sources)
-		r->sources = PyDict_New();
-	lines = r->sources ? Py_XNewRef(PyDict_GetItemWithError(r->sources, path)) : NULL;
+	if (!*sources)
+		*sources = PyDict_New();
+	lines = *sources ? Py_XNewRef(PyDict_GetItemWithError(*sources, path)) : NULL;
 	if (!lines && !PyErr_Occurred()) {
 		lines = read_lines(path);
-		err = lines ? PyDict_SetItem(r->sources, path, lines) : -1;
+		err = lines ? PyDict_SetItem(*sources, path, lines) : -1;
 	}
 	if (!lines || err) {
 		Py_XDECREF(lines);
@@ -268,22 +268,27 @@ static PyObject *line_of(struct run *r, PyObject *path, u32 number)
 	return line;
 }
 
-PyObject *run_source(struct run *r, u32 image, u64 offset)
+PyObject *source_object(struct line_store *lines, PyObject **sources, u32 image, u64 offset)
 {
 	struct source_frame frame;
 	PyObject *path, *line;
 
-	if (image && !r->lines)
-		r->lines = line_store_new(session_symbols(r->session), NULL);
-	if (!image || !lines_at(r->lines, image, offset, &frame, 1) || !frame.file)
+	if (!image || !lines_at(lines, image, offset, &frame, 1) || !frame.file)
 		return Py_BuildValue("(OIO)", Py_None, 0, Py_None);
 	path = text_object(frame.file);
-	line = path ? line_of(r, path, frame.line) : NULL;
+	line = path ? line_of(sources, path, frame.line) : NULL;
 	if (!line) {
 		Py_XDECREF(path);
 		return NULL;
 	}
 	return Py_BuildValue("(NIN)", path, frame.line, line);
+}
+
+PyObject *run_source(struct run *r, u32 image, u64 offset)
+{
+	if (image && !r->lines)
+		r->lines = line_store_new(session_symbols(r->session), NULL);
+	return source_object(r->lines, &r->sources, image, offset);
 }
 
 const struct symbol *run_symbol_at(struct run *r, u32 image, u64 offset)

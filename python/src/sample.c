@@ -366,6 +366,11 @@ static PyObject *make_frame(void *arg, size_t i)
 	return frame_object(f->run, chain_frame(f->run->chains, f->ids[i]));
 }
 
+struct branches {
+	const struct event_set *set;
+	const struct sample *sample;
+};
+
 static PyObject *get_callchain(PyObject *self, void *arg)
 {
 	struct run *run = run_of(self);
@@ -385,8 +390,8 @@ static PyObject *get_callchain(PyObject *self, void *arg)
 
 static PyObject *make_branch(void *arg, size_t i)
 {
-	PyObject *self = arg;
-	struct sample_branch b = sample_branch(session_events(run_of(self)->session), &entry_of(self)->sample, i);
+	const struct branches *from = arg;
+	struct sample_branch b = sample_branch(from->set, from->sample, i);
 	PyObject *items[] = {
 		PyLong_FromUnsignedLongLong(b.from), PyLong_FromUnsignedLongLong(b.to),
 		Py_NewRef(b.flags & 2 ? Py_True : b.flags & 1 ? Py_False : Py_None),
@@ -398,10 +403,17 @@ static PyObject *make_branch(void *arg, size_t i)
 	return named(branch_type, items, ARRAY_SIZE(items));
 }
 
+PyObject *branch_stack_object(const struct event_set *set, const struct sample *s)
+{
+	struct branches from = { set, s };
+
+	return sequence_of(branch_stack_type, (size_t)s->branch_count, make_branch, &from);
+}
+
 static PyObject *get_brstack(PyObject *self, void *arg)
 {
 	(void)arg;
-	return sequence_of(branch_stack_type, (size_t)entry_of(self)->sample.branch_count, make_branch, self);
+	return branch_stack_object(session_events(run_of(self)->session), &entry_of(self)->sample);
 }
 
 static PyObject *registers(PyObject *self, const u8 *regs, u64 mask)

@@ -686,6 +686,23 @@ child = subprocess.Popen(["true"]); child.wait()
 assert all(l.read_on_cpu(c) is None for c in cpus)'
 }
 
+@test "live: branch stacks are tuples of Branch, as in a recording" {
+	[ "$(id -u)" -eq 0 ] || skip "not root"
+	gcc -shared -fPIC -o branches.so "$BATS_TEST_DIRNAME/branch-shim.c" -ldl
+	echo '3 77 401000 401000-402000-7,403000-404000-0 -' >samples
+	BRANCH_SAMPLES=$PWD/samples LD_PRELOAD=$PWD/branches.so run_py '
+import perf
+cpus = perf.cpu_map("0")
+l = perf.parse_events("cpu-clock/branch_type=any/", cpus, perf.thread_map())
+l.config(); l.open(); l.mmap()
+got = [ev for ev in iter(lambda: l.read_on_cpu(0), None) if isinstance(ev, perf.sample_event)]
+assert len(got) == 3 and all(s.sample_pid == 77 and s.sample_ip == 0x401000 for s in got), got
+assert type(got[0].brstack) is perf.branch_stack
+one, two = got[0].brstack
+assert (one.from_ip, one.to_ip, one.cycles, one.mispred, one.predicted) == (0x401000, 0x402000, 7, False, True), one
+assert (two.from_ip, two.to_ip) == (0x403000, 0x404000)'
+}
+
 @test "live: samples know the object, the mapping and the function of their address" {
 	[ "$(id -u)" -eq 0 ] || skip "not root"
 	sed 's/i < 200/i >= 0/' w.c >endless.c
@@ -709,7 +726,15 @@ maps = subprocess.run(["nm", "-S", "endless"], capture_output=True, text=True).s
 size = next(int(x.split()[1], 16) for x in maps if x.endswith(" leaf"))
 assert s.dso == s.dso_long_name == os.path.realpath("endless"), (s.dso, s.dso_long_name)
 assert s.map_start <= s.sample_ip < s.map_end and s.sym_end - s.sym_start == size
-assert s.sym_start <= s.sample_ip - s.map_start + s.map_pgoff < s.sym_end
+at = s.sample_ip - s.map_start + s.map_pgoff
+assert s.sym_start <= at < s.sym_end and s.brstack is None
+# as Sample has them: the bytes of the instruction, and the line of the source
+with open("endless", "rb") as f: code = f.read()
+with open("endless.c", errors="surrogateescape") as f: lines = f.read().split("\n")
+assert s.insn() and code[at:].startswith(s.insn())
+file, line, text = s.srccode()
+assert file.endswith("/endless.c") and lines[line - 1] == text, (file, line, text)
+assert s.srccode(s.sample_ip) == (file, line, text) and s.srccode(0) == (None, 0, None)
 l.close()
 k = perf.parse_events("page-faults:k,sched:sched_switch", cpus, perf.thread_map())
 k.config(); k.open(); k.mmap(); k.enable()

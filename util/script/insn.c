@@ -20,13 +20,19 @@ struct insn_reader {
 	VEC(struct known_insn) known;
 };
 
+struct insn_reader *insn_reader_of(struct annotator *code)
+{
+	struct insn_reader *r = xcalloc(1, sizeof(*r));
+
+	r->code = code;
+	return r;
+}
+
 struct insn_reader *insn_reader_new(struct session *s)
 {
 	const struct annotate_settings set = { .no_source = true };
-	struct insn_reader *r = xcalloc(1, sizeof(*r));
 
-	r->code = annotate_open(s, &set);
-	return r;
+	return insn_reader_of(annotate_open(s, &set));
 }
 
 void insn_reader_free(struct insn_reader *r)

@@ -9,8 +9,11 @@
 
 #include "session/session.h"
 
+struct annotator;
 struct insn_reader;
 struct insn_reader *insn_reader_new(struct session *s);
+/* The same where there is no session; frees the annotator in the end. */
+struct insn_reader *insn_reader_of(struct annotator *code);
 void insn_reader_free(struct insn_reader *r);
 /* NULL: the bytes cannot be read, or are no instruction.  Valid until the next call. */
 const u8 *insn_read(struct insn_reader *r, u32 image, u64 offset, u32 *size);
