@@ -160,6 +160,33 @@ cpus=$(getconf _NPROCESSORS_ONLN)
 	[[ "$stderr" == *"its recorder was stopped early, or is still writing it"* ]]
 }
 
+@test "a file that is still being written is said to be, and by whom" {
+	for option in --threads ''; do
+		rm -rf d
+		# shellcheck disable=SC2086 # none or one
+		"$PERF" record $option -q -e cpu-clock -a -o d 3>&- &
+		pid=$!
+		until_true holds d 10
+		run "$PERF" evlist -i d
+		kill -INT $pid
+		wait $pid || :
+		[ "$status" -eq 0 ]
+		[[ "$output" == *"the file has no features: process $pid is still writing it"* ]] || { echo "$output"; return 1; }
+		run "$PERF" evlist -i d
+		[[ "$output" != *"no features"* ]]
+	done
+	# Debian's perf has written no size, either
+	[ -n "${ORACLE-}" ] && [ -x "$ORACLE" ] || return 0
+	rm -rf d
+	"$ORACLE" record -q -e cpu-clock -a -o d 3>&- &
+	pid=$!
+	until_true sh -c '[ "$(wc -c <d)" -gt 20000 ]'
+	run "$PERF" evlist -i d
+	kill -INT $pid
+	wait $pid || :
+	[[ "$output" == *"records are read to its end: process $pid is still writing it"* ]] || { echo "$output"; return 1; }
+}
+
 @test "a recorder that is killed at once leaves the samples of its first moments" {
 	for option in --threads ''; do
 		rm -rf d

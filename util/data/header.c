@@ -17,6 +17,7 @@
 #include "base/bytes.h"
 #include "base/out.h"
 #include "base/trace.h"
+#include "base/writer.h"
 #include "data/internal.h"
 
 /* Does [offset, offset + size) lie in the file? */
@@ -134,6 +135,18 @@ static void read_feature_table(struct data_reader *d, const u64 bits[4])
 	}
 }
 
+/* Says that the file is not finished, and by whom, as far as that can be seen. */
+static void unfinished(struct data_reader *d, u64 at, const char *code, const char *what)
+{
+	pid_t writer = file_writer(d->files.items[0].fd);
+
+	if (writer)
+		damage(d, CONDITION_WARNING, code, 0, at, "%s: process %d is still writing it", what, (int)writer);
+	else
+		damage(d, CONDITION_WARNING, code, 0, at,
+		       "%s: its recorder was stopped early, or is still writing it", what);
+}
+
 /*
  * A recorder that was killed leaves size 0 (Debian's perf) or the size of its
  * last flush and no features (ours).
@@ -149,9 +162,8 @@ static void place_data(struct data_reader *d, const u64 bits[4])
 		f->end = f->size;
 		f->open_end = true;
 		if (f->end > f->begin)
-			damage(d, CONDITION_WARNING, "recording-cut", 0, f->begin,
-			       "the recorder did not finish this file: records are read to its end, "
-			       "and there are no features");
+			unfinished(d, f->begin, "recording-cut",
+				   "the file has no features, and records are read to its end");
 		return;
 	}
 	if (!inside(f, begin, size)) {
@@ -166,8 +178,7 @@ static void place_data(struct data_reader *d, const u64 bits[4])
 	if (bits[0] | bits[1] | bits[2] | bits[3])
 		read_feature_table(d, bits);
 	else
-		damage(d, CONDITION_WARNING, "no-features", 0, f->end,
-		       "the file has no features: its recorder was stopped early, or is still writing it");
+		unfinished(d, f->end, "no-features", "the file has no features");
 }
 
 static int read_file_header(struct data_reader *d, const u8 head[HEADER_SIZE], struct reason *r)

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef BASE_WRITER_H
+#define BASE_WRITER_H
+
+#include <sys/types.h>
+
+/*
+ * Returns another process that has the open file open for writing, or 0 if /proc shows none: an
+ * ordinary user sees only his own processes there, and nobody those of other PID namespaces.
+ */
+pid_t file_writer(int fd);
+
+#endif
