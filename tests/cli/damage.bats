@@ -261,3 +261,17 @@ END
 	[ "$status" -eq 0 ]
 	[[ "$output" == *bpf-output* && "$output" != *"runtime error"* && "$output" != *"BPF output"* ]]
 }
+
+@test "a record that is too short is named by its kind, number and place" {
+	python3 - whole short <<-'X' >at
+	import struct, sys
+	d = bytearray(open(sys.argv[1], "rb").read())
+	at, size = struct.unpack_from("<QQ", d, 40)
+	while struct.unpack_from("<I", d, at)[0] != 10:
+	    at += struct.unpack_from("<H", d, at + 6)[0]
+	struct.pack_into("<H", d, at + 6, 16)
+	open(sys.argv[2], "wb").write(d)
+	print(hex(at))
+	X
+	"$PERF" report -i short --stdio 2>&1 >/dev/null | grep "at offset $(cat at): PERF_RECORD_MMAP2 (10) of 16 bytes is too short, it needs "
+}

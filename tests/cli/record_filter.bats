@@ -72,7 +72,7 @@ count() { "$PERF" script -f -i data -F addr | awk '$1 >= "200000000000" && $1 < 
 	has_bpf
 	# terms that are parts of one field each have their own name
 	run -1 "$PERF" record -o data -e cpu-clock --filter 'mem_lvl == l1' true
-	[[ "$output" == *"--filter tests 'mem_lvl', which the samples do not have"*"record it with --data"* ]]
+	[[ "$output" == *"--filter tests 'mem_lvl', which the samples do not have (PERF_SAMPLE_DATA_SRC)"*"record it with --data"* ]]
 }
 
 # own_fs SCRIPT: with a BPF file system that nobody else sees and that is gone afterwards; as_user

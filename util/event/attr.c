@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A perf_event_attr as text, in perf's words and order; zero fields are left out. */
 #include "base/strbuf.h"
-#include "event/parse.h"
+#include "event/internal.h"
 
 struct bit_name {
 	u64 bit;
@@ -37,6 +37,14 @@ static const struct bit_name sample_bits[] = {
 	{ PERF_SAMPLE_TRANSACTION, "TRANSACTION" },
 	{ 0, NULL },
 };
+
+const char *sample_bit_name(u64 bits)
+{
+	for (const struct bit_name *b = sample_bits; b->name; b++)
+		if (b->bit & bits)
+			return b->name;
+	return "";
+}
 
 static const struct bit_name read_bits[] = {
 	{ PERF_FORMAT_TOTAL_TIME_ENABLED, "TOTAL_TIME_ENABLED" },

@@ -33,6 +33,9 @@ int parse_fault(struct parse *p, struct span where, const char *fmt, ...) PRINTF
 /* Hints at the nearest of names and returns true; otherwise hints where to look. */
 bool parse_suggest(struct parse *p, struct span typed, const struct strlist *names);
 
+/* attr.c: "CPU" of PERF_SAMPLE_CPU; of several bits the name of the lowest one. */
+const char *sample_bit_name(u64 bits);
+
 /* modifiers.c: letters after ':' or the last '/' of an event. */
 bool is_modifiers(const char *s, size_t n);
 int apply_modifiers(struct parse *p, struct span letters, size_t first, bool on_group);

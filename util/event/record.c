@@ -77,8 +77,8 @@ static int need(const struct record *rec, size_t size, struct reason *r)
 
 	if (likely(rec->size >= size))
 		return 0;
-	return reason_set(r, EINVAL, "%s of %u bytes is too short, it needs %zu",
-			  name ? name : "record", rec->size, size);
+	return reason_set(r, EINVAL, "%s (%u) of %u bytes is too short, it needs %zu",
+			  name ? name : "record", rec->type, rec->size, size);
 }
 
 /* A string from offset at to the record's end at most. */

@@ -10,6 +10,7 @@
 #include "base/perf_abi.h"
 #include "base/strbuf.h"
 #include "base/text.h"
+#include "event/internal.h"
 
 enum { ALL_BITS = 64 };
 
@@ -226,7 +227,8 @@ int sample_filter_check(const struct sample_filter *f, u64 sample_type, struct r
 			term++;
 		if (!term->needs || term->needs & sample_type)
 			continue;
-		reason_set(r, EINVAL, "--filter tests '%s', which the samples do not have", term->name);
+		reason_set(r, EINVAL, "--filter tests '%s', which the samples do not have (PERF_SAMPLE_%s)", term->name,
+			   sample_bit_name(term->needs));
 		if (*term->option)
 			reason_hint(r, "record it with %s", term->option);
 		return -EINVAL;
