@@ -407,8 +407,15 @@ has() { # line, as fixed text
 		"echo \$\$ >$mount$own/inner/cgroup.procs && exec true"
 	"$PERF" trace -s --summary-mode cgroup -x '|' -o values -- sh -c \
 		"echo \$\$ >$mount$own/inner/cgroup.procs && exec true"
+	"$PERF" trace -S --summary-mode cgroup -o both -- sh -c \
+		"echo \$\$ >$mount$own/inner/cgroup.procs && env true && env true && exec true"
 	rmdir "$mount$own/inner" "$mount$own"
 	[ "$status" -eq 0 ] || { echo "$output"; return 1; }
+	# with the lines perf counts, without them the kernel does
+	grep -qE ' execve\(' both
+	sed -n '/^ Summary of events/,$p' both >tables
+	grep -qE "^ $own/inner, [0-9]+ events, [0-9.]+%$" tables
+	awk -v own="$own/inner," '/ events, / { in_own = $1 == own; rows++ } $1 == "execve" { n[in_own] += $2 - $3 } END { exit !(rows == 2 && n[0] == 1 && n[1] == 5) }' tables
 	grep -qE "^ $own/inner, [0-9]+ events, [0-9.]+%$" sums
 	# env, what it runs, twice, and the last program ran in it, the shell began elsewhere
 	awk -v own="$own/inner," '/ events, / { in_own = $1 == own } $1 == "execve" { n[in_own] += $2 - $3 } END { exit !(n[0] == 1 && n[1] == 5) }' sums

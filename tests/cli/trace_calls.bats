@@ -257,6 +257,7 @@ has() { # line, as fixed text
 		refuse "$name is for tables: add -s or -S" $option
 	done
 	refuse "--summary-mode=cgroup and --sched exclude each other" -s --summary-mode=cgroup --sched
+	refuse "--summary-mode=cgroup and -F exclude each other" -S --summary-mode=cgroup -F all
 }
 
 @test "options that would select nothing, or not what was asked for" {

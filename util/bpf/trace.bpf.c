@@ -238,6 +238,8 @@ static __always_inline void send(struct slot *s, u32 flags)
 	s->call.flags = (s->call.flags & (TRACE_COMPAT | TRACE_X32)) | flags;
 	s->call.cpu = cpu;
 	s->call.lost = counts.lost_by_cpu[index];
+	if (settings.summary_by == TRACE_BY_CGROUP)
+		s->call.cgroup = bpf_get_current_cgroup_id();
 	if (size > TRACE_DATA + ITEM_MOST)
 		size = 0;
 	/* nobody is woken: the reader looks often enough, and a wake-up costs more than the call */

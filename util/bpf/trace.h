@@ -126,6 +126,7 @@ struct trace_call {
 	u32 size; /* bytes of items */
 	s64 result; /* with TRACE_ENDED the task's exit code, as wait() gives it */
 	u64 lost; /* records of this CPU so far */
+	u64 cgroup; /* of the task, with TRACE_BY_CGROUP; else 0 */
 	char comm[16];
 	u64 args[TRACE_ARGS];
 	/* items: struct trace_item and its bytes, padded to 8 */

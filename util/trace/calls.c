@@ -141,10 +141,11 @@ static void finish(struct trace *t, struct trace_task *task, const struct trace_
 		   bool whole, bool continued)
 {
 	u64 index = stats_index(c->nr, c->flags & TRACE_COMPAT);
+	struct trace_task *counted = t->o.summary_mode == SUMMARY_CGROUP ? trace_cgroup_get(t, c->cgroup) : task;
 
 	if (is_kept(t, c, s, whole)) {
 		if ((t->o.summary || t->o.with_summary) && !t->switched_off)
-			stats_add(&task->stats, index, whole, c->exit_time - c->entry_time, c->result);
+			stats_add(&counted->stats, index, whole, c->exit_time - c->entry_time, c->result);
 		show(t, task, c, s, continued);
 	}
 	if (whole)
@@ -247,7 +248,7 @@ void trace_say_loss(struct trace *t, u32 cpu, u64 lost)
 
 void trace_take_call(struct trace *t, const struct trace_call *c, const u8 *items)
 {
-	struct trace_task *task;
+	struct trace_task *task, *counted;
 	u64 time = c->entry_time ? c->entry_time : c->exit_time;
 
 	/* the programs in the kernel have one plan for all large numbers */
@@ -267,7 +268,8 @@ void trace_take_call(struct trace *t, const struct trace_call *c, const u8 *item
 		t->base_time = time;
 	/* an entry and an exit are an event each */
 	t->events += (c->flags & TRACE_HAS_ENTRY ? 1 : 0) + (c->flags & TRACE_HAS_EXIT ? 1 : 0);
-	task->events += (c->flags & TRACE_HAS_ENTRY ? 1 : 0) + (c->flags & TRACE_HAS_EXIT ? 1 : 0);
+	counted = t->o.summary_mode == SUMMARY_CGROUP ? trace_cgroup_get(t, c->cgroup) : task;
+	counted->events += (c->flags & TRACE_HAS_ENTRY ? 1 : 0) + (c->flags & TRACE_HAS_EXIT ? 1 : 0);
 	if (c->flags & TRACE_ENDED)
 		on_task_end(t, task, c);
 	else if (c->flags & TRACE_HAS_EXIT)

@@ -333,8 +333,10 @@ static int check(const struct trace *t, struct reason *r)
 		return reason_set(r, EINVAL, "--%s is for tables: add -s or -S", about_tables(o));
 	if (o->summary_mode == SUMMARY_CGROUP && o->sched)
 		return exclude(r, "--summary-mode=cgroup", "--sched");
-	if (o->summary_mode == SUMMARY_CGROUP && (!o->summary || o->input))
-		return reason_set(r, EINVAL, "--summary-mode=cgroup counts inside the kernel: it needs -s and a live trace");
+	if (o->summary_mode == SUMMARY_CGROUP && o->faults)
+		return exclude(r, "--summary-mode=cgroup", "-F");
+	if (o->summary_mode == SUMMARY_CGROUP && o->input)
+		return reason_set(r, EINVAL, "--summary-mode=cgroup asks the kernel for cgroups: it needs a live trace");
 	if (o->input && (o->all || o->pids || o->tids || o->user || o->cpus || o->cgroup))
 		return reason_set(r, EINVAL, "-i reads a recording: what to watch (-a, -p, -t, -u, -C, -G) was chosen when it was made");
 	if (o->input && (o->force_btf || o->bpf_summary))

@@ -136,6 +136,8 @@ void trace_summary(struct trace *t)
 		trace_name_cgroups(t);
 	vec_sort(&t->task_list, by_events);
 	vec_for_each(&t->task_list, it) {
+		if (t->o.summary_mode == SUMMARY_CGROUP && !(*it)->cgroup)
+			continue;
 		if (!text) {
 			summary_values(t, *it, &(*it)->stats, (*it)->runtime);
 			continue;

@@ -42,6 +42,23 @@ struct trace_task *trace_task_get(struct trace *t, u32 pid, u32 tid, const char 
 	return get(t, tid, pid, tid, comm);
 }
 
+/* No tid and no life has this key. */
+struct trace_task *trace_cgroup_get(struct trace *t, u64 cgroup)
+{
+	bool added;
+	u64 *slot = map64_put(&t->tasks, BIT64(63) | cgroup, &added);
+	struct trace_task *sums;
+
+	if (added) {
+		sums = xcalloc(1, sizeof(*sums));
+		sums->cgroup = cgroup;
+		sums->place = t->task_list.count;
+		vec_push(&t->task_list, sums);
+		*slot = (u64)(uintptr_t)sums;
+	}
+	return (struct trace_task *)(uintptr_t)*slot;
+}
+
 void trace_task_begins(struct trace *t, u32 tid)
 {
 	u64 *slot = has_tables(t) ? map64_get(&t->tasks, tid) : NULL;
