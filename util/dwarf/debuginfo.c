@@ -272,6 +272,7 @@ void debuginfo_close(struct debuginfo *d)
 	elf_close(d->elf);
 	vec_release(&d->units);
 	vec_release(&d->symbols);
+	vec_release(&d->symbol_order);
 	vec_release(&d->data_symbols);
 	free(d->path);
 	free(d);

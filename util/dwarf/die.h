@@ -45,6 +45,11 @@ struct data_symbol {
 	u64 address;
 };
 
+struct symbol_order {
+	u64 address, reach; /* reach: the farthest end of this symbol and all before it */
+	int symbol;
+};
+
 struct function_symbol {
 	const char *name; /* NULL: not a function */
 	u64 address, size;
@@ -68,6 +73,7 @@ struct debuginfo {
 	VEC(struct unit) units;
 	VEC(struct function_symbol) symbols; /* of functions, in the file's order; read on first use */
 	bool symbols_read;
+	VEC(struct symbol_order) symbol_order; /* by address */
 	bool crossing_known, crosses_units;
 	VEC(struct data_symbol) data_symbols; /* by name; read on first use */
 	bool data_symbols_read;
@@ -186,6 +192,11 @@ int debuginfo_symbol_count(struct debuginfo *d);
 /* Symbol i when it is a function. */
 bool debuginfo_symbol_at(struct debuginfo *d, int i, const char **name, u64 *address, u64 *size,
 			 int *binding);
+/*
+ * Returns the number of a function's symbol that the address lies in, or -1 after the last one; *at
+ * begins as 0 and keeps the place.  The symbols are in no order of their numbers.
+ */
+int debuginfo_symbol_over(struct debuginfo *d, u64 address, size_t *at);
 /*
  * The function that begins at the symbol of this name, for one whose name differs in the
  * debug information (malloc is __libc_malloc), and its unit; NULL: none.

@@ -43,6 +43,71 @@ bool debuginfo_symbol_at(struct debuginfo *d, int i, const char **name, u64 *add
 	return s->name != NULL;
 }
 
+static int compare_order(const void *a, const void *b)
+{
+	const struct symbol_order *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static u64 end_of(const struct function_symbol *s)
+{
+	return s->address + MAX(s->size, (u64)1);
+}
+
+static void order_symbols(struct debuginfo *d)
+{
+	int count = debuginfo_symbol_count(d);
+	u64 reach = 0;
+
+	for (int i = 0; i < count; i++) {
+		const struct function_symbol *s = &d->symbols.items[i];
+
+		if (s->name)
+			vec_push(&d->symbol_order, (struct symbol_order){ s->address, 0, i });
+	}
+	vec_sort(&d->symbol_order, compare_order);
+	vec_for_each(&d->symbol_order, it) {
+		reach = MAX(reach, end_of(&d->symbols.items[it->symbol]));
+		it->reach = reach;
+	}
+}
+
+/* Returns how many symbols begin at the address or before it. */
+static size_t count_up_to(const struct debuginfo *d, u64 address)
+{
+	size_t low = 0, high = d->symbol_order.count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (d->symbol_order.items[mid].address <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+int debuginfo_symbol_over(struct debuginfo *d, u64 address, size_t *at)
+{
+	if (!d->symbol_order.count)
+		order_symbols(d);
+	if (!*at)
+		*at = count_up_to(d, address) + 1;
+	while (*at > 1) {
+		const struct symbol_order *o = &d->symbol_order.items[*at - 2];
+
+		if (o->reach <= address)
+			break;
+		--*at;
+		if (end_of(&d->symbols.items[o->symbol]) > address)
+			return o->symbol;
+	}
+	*at = 1;
+	return -1;
+}
+
 /* "malloc" of "malloc@@GLIBC_2.2.5", too: of several versions the default one. */
 static bool is_symbol_name(const char *name, const char *wanted)
 {

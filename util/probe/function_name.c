@@ -59,12 +59,13 @@ static bool mangled_is(const struct function_name *n, const char *mangled)
  */
 static int symbol_is(struct debuginfo *d, const struct function_name *n, Dwarf_Die *f)
 {
-	int count = debuginfo_symbol_count(d), found = -1;
+	int found = -1, i;
+	size_t at = 0;
 	u64 entry;
 
 	if (!die_entry(f, &entry))
 		return -1;
-	for (int i = 0; i < count && found <= 0; i++) {
+	while (found <= 0 && (i = debuginfo_symbol_over(d, entry, &at)) >= 0) {
 		const char *name;
 		u64 address, size;
 		char *full;
@@ -113,10 +114,12 @@ static char *scoped_name(Dwarf_Die *f, const char *name)
 	return strbuf_detach(&full);
 }
 
-/* Its parameters are not compared. */
+/* Its parameters are not compared.  libdw searches the unit for scopes, which C does not have. */
 static bool scopes_are(const struct function_name *n, Dwarf_Die *f, const char *name)
 {
-	char *full = scoped_name(f, name);
+	Dwarf_Die unit;
+	bool is_c = dwarf_diecu(f, &unit, NULL, NULL) && unit_is_c(&unit);
+	char *full = is_c ? xstrdup(name) : scoped_name(f, name);
 	bool match = full_is(n, full);
 
 	free(full);

@@ -6,33 +6,6 @@
 #include "base/text.h"
 #include "probe/places_internal.h"
 
-struct by_address {
-	u64 address;
-	u32 place;
-};
-
-static int compare_addresses(const void *a, const void *b)
-{
-	const struct by_address *x = a, *y = b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
-}
-
-static size_t first_at(const struct by_address *list, size_t count, u64 address)
-{
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (list[mid].address < address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 /* A name that begins as DWARF's does is better than an alias, a global than a local. */
 static int rank(const struct probe_place *p, const char *name, int binding)
 {
@@ -60,38 +33,32 @@ static void find_namesakes(struct debuginfo *d, struct probe_places *places)
 	}
 }
 
-void probe_places_name(struct debuginfo *d, struct probe_places *places)
+static void name_place(struct debuginfo *d, struct probe_place *p)
 {
-	VEC(struct by_address) sorted = VEC_INIT;
-	int count = places->list.count ? debuginfo_symbol_count(d) : 0;
-	int *ranks = xcalloc(places->list.count + 1, sizeof(int));
+	int best = 0, best_symbol = 0, symbol;
+	size_t at = 0;
 
-	for (size_t i = 0; i < places->list.count; i++)
-		vec_push(&sorted, (struct by_address){ places->list.items[i].address, (u32)i });
-	vec_sort(&sorted, compare_addresses);
-	for (int s = 0; s < count; s++) {
+	while ((symbol = debuginfo_symbol_over(d, p->address, &at)) >= 0) {
 		const char *name;
 		u64 address, size;
-		int binding;
+		int binding, new;
 
-		if (!debuginfo_symbol_at(d, s, &name, &address, &size, &binding))
+		debuginfo_symbol_at(d, symbol, &name, &address, &size, &binding);
+		new = 1 + rank(p, name, binding);
+		if (new < best || (new == best && symbol > best_symbol))
 			continue;
-		for (size_t i = first_at(sorted.items, sorted.count, address);
-		     i < sorted.count && sorted.items[i].address - address < MAX(size, 1); i++) {
-			struct probe_place *p = &places->list.items[sorted.items[i].place];
-			int *best = &ranks[sorted.items[i].place];
-			int new = 1 + rank(p, name, binding);
-
-			if (new <= *best)
-				continue;
-			*best = new;
-			free(p->symbol);
-			p->symbol = xstrdup(name);
-			p->symbol_offset = p->address - address;
-		}
+		best = new;
+		best_symbol = symbol;
+		free(p->symbol);
+		p->symbol = xstrdup(name);
+		p->symbol_offset = p->address - address;
 	}
-	free(ranks);
-	vec_release(&sorted);
+}
+
+void probe_places_name(struct debuginfo *d, struct probe_places *places)
+{
+	vec_for_each(&places->list, p)
+		name_place(d, p);
 	if (d->is_kernel && places->list.count)
 		find_namesakes(d, places);
 }
