@@ -888,6 +888,7 @@ assert live.events[0]['name'] == 'page-faults:u' and live.events[0]['sample_peri
 	[ "$(id -u)" -eq 0 ] || skip "not root"
 	run -0 run_py "
 import os, perf, signal, subprocess, threading
+signal.signal(signal.SIGINT, signal.default_int_handler) # a job in the background may have been told to ignore it
 with perf.live('cpu-clock', refresh=0.01) as live: # of all CPUs: it would never end
     subprocess.run(['./w'])
 assert any(s.comm == 'w' for s in live)
