@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,13 +12,20 @@
 #include "object/internal.h"
 
 #define URLS "DEBUGINFOD_URLS"
+#define TIMEOUT "DEBUGINFOD_TIMEOUT"
+#define RETRIES "DEBUGINFOD_RETRY_LIMIT"
 #define DEFAULT_SECONDS 90
 
 static char *hidden;
+static bool timeout_is_ours, retries_are_ours;
 
-/* Child processes, such as a workload or a pager, get the variable back. */
+/* Child processes, such as a workload or a pager, get the variables back. */
 static void show_to_child(void)
 {
+	if (timeout_is_ours)
+		unsetenv(TIMEOUT);
+	if (retries_are_ours)
+		unsetenv(RETRIES);
 	if (hidden)
 		setenv(URLS, hidden, 1);
 	else
@@ -114,6 +122,23 @@ static int note_failure(struct debug_servers *s, const char *key, int err, const
 	return reason_set(r, -err, "%s", s->trouble);
 }
 
+/*
+ * The library of elfutils 0.192 does not call back while a server is silent, so it has to know the limit
+ * itself; and it would ask again, which takes as long again.
+ */
+static void open_client(struct debug_servers *s)
+{
+	char seconds[16];
+
+	snprintf(seconds, sizeof(seconds), "%u", s->o.seconds);
+	timeout_is_ours |= !getenv(TIMEOUT);
+	retries_are_ours |= !getenv(RETRIES);
+	setenv(TIMEOUT, seconds, 0);
+	setenv(RETRIES, "0", 0);
+	setenv(URLS, s->o.urls, 1);
+	s->client = debuginfod_client_open();
+}
+
 static int fetch(struct debug_servers *s, enum debug_server_file what, const struct build_id *id,
 		 const char *name, char **path, struct reason *r)
 {
@@ -126,10 +151,8 @@ static int fetch(struct debug_servers *s, enum debug_server_file what, const str
 	} else if (strmap_get(&s->absent, key)) {
 		err = reason_set(r, ENOENT, "no debuginfod server has '%s'", name);
 	} else {
-		if (!s->client) {
-			setenv(URLS, s->o.urls, 1);
-			s->client = debuginfod_client_open();
-		}
+		if (!s->client)
+			open_client(s);
 		err = s->client ? debuginfod_client_find(s->client, &s->o, what, id, name, path) :
 				  -ENOSYS;
 		if (err)
