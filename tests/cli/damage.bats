@@ -143,7 +143,7 @@ END
 	truncate -s $(($(word_at whole 40) + $(word_at whole 48) - 13)) killed
 	run "$PERF" script -F time -i killed
 	[ "$status" -eq 0 ]
-	grep -q '^warning: .*did not finish' <<<"$output"
+	grep -q '^warning: .*records are read to its end: its recorder was stopped early' <<<"$output"
 	whole=$("$PERF" script -F time -i whole | grep -c :)
 	[ "$("$PERF" script -F time -i killed 2>/dev/null | grep -c :)" -ge $((whole - 1)) ]
 }

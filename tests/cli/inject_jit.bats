@@ -161,6 +161,15 @@ second_function" ]
 	[ "$(ls -i jit.jit)" = "$before" ]
 }
 
+@test "a function that only a user chain that comes later has" {
+	mkdir later && cd later
+	"$BATS_TEST_DIRNAME/make-samples" made file
+	"$PERF" inject -j -i file -o made
+	rm jit-100.dump
+	readelf -Ws made.jit/jitted-100-0.so | grep -q made_function
+	"$PERF" script -F ip,sym -i made 2>/dev/null | grep -q ' made_function$'
+}
+
 @test "a child that runs its parent's code" {
 	"$PERF" record -q -k mono -F 2000 -e cpu-clock:u -o forked ./jitprog 150000000 fork
 	"$PERF" inject -j -i forked -o with_child

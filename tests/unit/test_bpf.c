@@ -229,7 +229,7 @@ static void the_end_of_the_verifier_s_log_is_shown(void **state)
 	verdict = verifier_verdict(log.s);
 	assert_string_equal(verdict, "R1 invalid mem \x1b[2J");
 	free(verdict);
-	strbuf_str(&want, "the BPF program 'f.o' was refused; the end of the verifier's log (-vv: all of it):\n");
+	strbuf_str(&want, "the BPF program 'f.o' was refused; the end of the log (-vv: all of it):\n");
 	for (int i = 13; i <= 30; i++)
 		strbuf_f(&want, "%d: r0 = %d\n", i, i);
 	strbuf_str(&want, "R1 invalid mem \\x1b[2J\nprocessed 12 insns (limit 1000000)\n");

@@ -27,7 +27,9 @@ static void test_functions(void **state)
 	assert_true(symbol_is_runtime("server", "runtime.futexsleep"));
 	assert_true(symbol_is_runtime("server", "sync.(*Mutex).lockSlow"));
 	assert_true(symbol_is_runtime("server", "<std::thread::thread::Thread>::park"));
-	assert_true(symbol_is_runtime("server", "&core::ops"));
+	assert_true(symbol_is_runtime("server", "&core::ops::function::FnOnce::call_once"));
+	assert_false(symbol_is_runtime("server", "core::update"));
+	assert_false(symbol_is_runtime("server", "core::Queue::wait"));
 	assert_true(symbol_is_runtime("server", "__pthread_mutex_lock"));
 	assert_false(symbol_is_runtime("server", "main.handle"));
 	assert_false(symbol_is_runtime("server", "runtime_update"));

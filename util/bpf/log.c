@@ -60,7 +60,7 @@ void verifier_log_text(struct strbuf *lines, const char *name, const char *log, 
 	size_t start = lines->len;
 
 	strbuf_f(lines, "the BPF program '%s' was refused; %s:\n", name,
-		 from > begin ? "the end of the verifier's log (-vv: all of it)" : "the log");
+		 from > begin ? "the end of the log (-vv: all of it)" : "the log");
 	strbuf_add(lines, from, (size_t)(end - from));
 	strbuf_printable_from(lines, start);
 	if (lines->s[lines->len - 1] != '\n')

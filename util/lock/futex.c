@@ -77,8 +77,10 @@ static void put_callers(const struct lock_row *row, u32 from, u32 most, struct s
 
 		if (!*name)
 			continue;
-		/* what is in brackets has no name, only an address */
-		strbuf_f(out, " <- %.*s", (int)(plus && *name != '[' ? (size_t)(plus - name) : strlen(name)), name);
+		/* [OBJECT+0xSTART] is a name, too */
+		if (plus && *name == '[' && plus[-1] != ']')
+			plus = NULL;
+		strbuf_f(out, " <- %.*s", (int)(plus ? (size_t)(plus - name) : strlen(name)), name);
 		most--;
 	}
 }

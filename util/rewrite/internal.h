@@ -107,7 +107,7 @@ void hits_each_location(struct rewriter *w, const struct session_sample *s,
 void jit_start(struct rewriter *w);
 void jit_release(struct rewriter *w);
 /* Before a record or a sample of this time: what was made until then is in memory. */
-void jit_before(struct rewriter *w, u64 time);
+int jit_before(struct rewriter *w, u64 time, struct reason *r);
 /* After that, before a sample: mappings and objects of the code that it touches. */
 int jit_touch(struct rewriter *w, const struct session_sample *s, struct reason *r);
 /* A record on its way; *drop: it is not written. */

@@ -123,17 +123,34 @@ static int open_dump(struct rewriter *w, struct jit_pass *p, u32 pid, const char
 	return err;
 }
 
-void jit_before(struct rewriter *w, u64 time)
+/* Then what a sample touches is not known when it comes, so all functions are kept. */
+static bool chains_come_later(const struct event_set *set)
+{
+	vec_for_each(&set->list, ev)
+		if ((*ev)->attr.flags & ATTR_DEFER_CALLCHAIN)
+			return true;
+	return false;
+}
+
+int jit_before(struct rewriter *w, u64 time, struct reason *r)
 {
 	struct jit_pass *p = w->jit;
+	bool all = chains_come_later(w->in);
+	int err = 0;
 
 	vec_for_each(&p->processes, jp) {
 		/* the compiler of a stream may still be running */
 		if (w->from_stream && jp->next == jp->made.count)
 			read_more(w, p, jp);
-		while (jp->next < jp->made.count && jp->made.items[jp->next].time <= time)
-			jit_make(jp, &jp->made.items[jp->next++]);
+		while (!err && jp->next < jp->made.count && jp->made.items[jp->next].time <= time) {
+			const struct made *m = &jp->made.items[jp->next++];
+
+			jit_make(jp, m);
+			if (all)
+				err = jit_use(w, jp, m->addr, time, r);
+		}
 	}
+	return err;
 }
 
 static void take_task(struct rewriter *w, const struct record *rec)

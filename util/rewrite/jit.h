@@ -48,6 +48,8 @@ struct jit_pass {
 /* jit_used.c */
 struct jit_process *jit_process_of(struct jit_pass *p, u32 pid);
 void jit_make(struct jit_process *jp, const struct made *m);
+/* The function in memory at addr, if there is one, gets its object and mapping, as if a sample touched it. */
+int jit_use(struct rewriter *w, struct jit_process *jp, u64 addr, u64 time, struct reason *r);
 /* pid is another one now, or has ended. */
 void jit_child_gone(struct jit_pass *p, u32 pid);
 void jit_child_add(struct jit_pass *p, u32 parent, u32 pid);

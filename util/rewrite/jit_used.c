@@ -232,6 +232,13 @@ static int use_address(struct rewriter *w, const struct user *u, u64 addr, u64 t
 	return put_function(w, u->jp, u->jp->pid, f, time, r);
 }
 
+int jit_use(struct rewriter *w, struct jit_process *jp, u64 addr, u64 time, struct reason *r)
+{
+	const struct user u = { .jp = jp };
+
+	return jp->now.count ? use_address(w, &u, addr, time, r) : 0;
+}
+
 int jit_touch(struct rewriter *w, const struct session_sample *s, struct reason *r)
 {
 	const struct record *rec = s->record;

@@ -106,11 +106,12 @@ static int on_record(void *arg, const struct record *rec, const struct order_key
 			return err;
 	}
 	if (w->jit) {
-		bool drop;
+		bool drop = false;
 		int err;
 
-		jit_before(w, key->time);
-		err = jit_take_record(w, rec, &drop, r);
+		err = jit_before(w, key->time, r);
+		if (!err)
+			err = jit_take_record(w, rec, &drop, r);
 		if (err || drop)
 			return err;
 	}
@@ -147,10 +148,10 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *s,
 			return err;
 	}
 	if (w->jit) {
-		int err;
+		int err = jit_before(w, s->key.time, r);
 
-		jit_before(w, s->key.time);
-		err = jit_touch(w, s, r);
+		if (!err)
+			err = jit_touch(w, s, r);
 		if (err)
 			return err;
 	}

@@ -22,10 +22,12 @@ bool symbol_is_runtime(const char *object, const char *function)
 					       "ld-2.",      "ld64.so", "ld.so",      "ld-musl",
 					       "libstdc++.", "libc++.", "libgcc_s.",  "[vdso",
 					       NULL };
-	static const char *const functions[] = { "runtime.", "sync.(",     "internal/",
-						 "std::",    "core::",     "parking_lot",
-						 "pthread_", "__pthread_", "___pthread_",
-						 "__futex_", "__lll_lock", NULL };
+	/* core is Rust's, but a namespace of C++ programs, too, so only what Rust has in it counts */
+	static const char *const functions[] = {
+		"runtime.", "sync.(", "internal/", "std::", "core::ops::", "core::ptr::", "core::sync::", "core::task::",
+		"core::future::", "core::iter::", "core::option::", "core::result::", "core::panic", "parking_lot",
+		"pthread_", "__pthread_", "___pthread_", "__futex_", "__lll_lock", NULL
+	};
 
 	/* Rust: <std::thread::thread::Thread>::park */
 	return starts_with_any(object, objects) ||
