@@ -125,6 +125,21 @@ setup() {
 	echo "$steered of $all"
 	# perf itself has more than 200 when it starts and ends
 	[ "$steered" -ge 3000 ] && [ "$steered" -le 3100 ] && [ "$all" -gt $((steered + 100)) ]
+	# by descriptors, which may block
+	exec 5<>ctl 6<>ack
+	timeout 20 "$PERF" stat -D -1 --control fd:5,6 -x, -e page-faults:u -o numbered -- \
+		"$PERF" test --record-ctl fd:5,6 -w traploop 3000
+	exec 5>&- 6>&-
+	steered=$(awk -F, '/page-faults/ { print $1 }' numbered)
+	[ "$steered" -ge 3000 ] && [ "$steered" -le 3100 ]
+	# a file is not written to
+	echo mine >plain
+	run "$PERF" test --record-ctl fifo:plain,plain -w traploop 10
+	[ "$status" -eq 1 ]
+	[[ "$output" == "error: 'plain' is not a fifo"* ]]
+	run "$PERF" record --control fifo:ctl,plain -o d true
+	[[ "$output" == *"'plain' is not a fifo"* ]]
+	[ "$(cat plain)" = mine ]
 	run -129 "$PERF" test --record-ctl fifo:ctl
 	[[ "$output" == *"--record-ctl needs -w"* ]]
 	run "$PERF" test --record-ctl fifo:none -w traploop

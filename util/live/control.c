@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/out.h"
@@ -42,9 +43,18 @@ static int open_number(const char *text, int *fd, struct reason *r)
 /* Both ends, so that a reader that comes late, or ends, is no error. */
 static int open_fifo(const char *path, int *fd, struct reason *r)
 {
+	struct stat st;
+
 	*fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-	if (*fd >= 0)
+	if (*fd >= 0 && !fstat(*fd, &st) && S_ISFIFO(st.st_mode))
 		return 0;
+	if (*fd >= 0) { /* a file would be overwritten with commands or answers */
+		close(*fd);
+		*fd = -1;
+		reason_set(r, EINVAL, "'%s' is not a fifo", path);
+		reason_hint(r, "make one with a name of its own: mkfifo control");
+		return -EINVAL;
+	}
 	reason_errno(r, errno, "cannot open the fifo '%s'", path);
 	if (r && r->err == ENOENT)
 		reason_hint(r, "make it first: mkfifo '%s'", path);
@@ -177,24 +187,30 @@ void control_done(struct control *c)
 }
 
 /* An older answer that nobody has read must not be taken for the one to this command. */
-static void discard_answers(int fd)
+/* A descriptor of another process's may block.  Returns whether there was anything. */
+static bool discard_answers(int fd)
 {
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	bool some = false;
 	char buf[256];
 
-	while (read(fd, buf, sizeof(buf)) > 0)
-		;
+	while (poll(&p, 1, 0) > 0 && p.revents & POLLIN && read(fd, buf, sizeof(buf)) > 0)
+		some = true;
+	return some;
 }
 
 static int await_answer(int fd, const char *command, struct reason *r)
 {
 	enum { PATIENCE_MS = 30000 };
 	struct pollfd p = { .fd = fd, .events = POLLIN };
-	int n = poll(&p, 1, PATIENCE_MS);
+	int n;
 
-	if (n > 0)
-		discard_answers(fd);
-	if (n > 0)
+	while ((n = poll(&p, 1, PATIENCE_MS)) < 0 && errno == EINTR)
+		;
+	if (n > 0 && discard_answers(fd))
 		return 0;
+	if (n > 0)
+		return reason_set(r, EPIPE, "nobody answers '%s': the other end is closed", command);
 	if (n < 0)
 		return reason_errno(r, errno, "cannot wait for the answer to '%s'", command);
 	reason_set(r, ETIMEDOUT, "'%s' was not answered within %d seconds", command, PATIENCE_MS / 1000);
