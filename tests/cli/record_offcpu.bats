@@ -161,6 +161,39 @@ for i in range(3000): time.sleep(0.01)' 3>&- &
 	run ! grep -E ' (main|naps|polls)( .*)? \1( |$)' chains
 }
 
+@test "callers are found with as many threads as fit into a limit of descriptors once" {
+	cat >many.c <<-'END'
+	#include <pthread.h>
+	#include <unistd.h>
+	static void *waits(void *arg)
+	{
+		for (;;) {
+			usleep(200000);
+			__asm__ volatile("");
+		}
+		return arg;
+	}
+	int main(void)
+	{
+		pthread_t t;
+
+		for (int i = 0; i < 100; i++)
+			pthread_create(&t, 0, waits, 0);
+		waits(0);
+	}
+	END
+	gcc -O1 -w -pthread -fno-omit-frame-pointer -o many many.c
+	./many 3>&- & pid=$!
+	sleep 0.3
+	# two events for each thread and CPU, and some more
+	limit=$((101 * $(nproc) * 5 / 2 + 100))
+	(ulimit -n $limit && record --off-cpu -g -p $pid -o many.data -- sleep 0.6) || { kill $pid; return 1; }
+	kill $pid
+	cat said
+	run ! grep 'lack the callers' said
+	"$PERF" script -i many.data -F comm,event,ip,sym | awk '/offcpu-time/ { n++ } $2 == "waits" { found++ } END { print n, found; exit !(n >= 100 && found >= n * 9 / 10) }'
+}
+
 @test "waits before an exec are those of the program that waited, by both ways" {
 	for how in --off-cpu=switches --off-cpu; do
 		record $how -o exec.data -- bash -c 'for i in 1 2 3; do read -rt 0.1 < <(sleep 0.3); done; exec sleep 0.2'

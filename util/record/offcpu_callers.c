@@ -60,7 +60,8 @@ static bool wants_chains(const struct recorder *rec)
 
 static int watch_maps(struct off_cpu_callers *c, struct reason *r)
 {
-	const struct target *t = c->rec->target;
+	/* one event for each CPU; with as many threads as CPUs it would take the square of that in descriptors */
+	const struct target all = { .system_wide = true };
 	const struct symbol_options o = { .symfs = c->rec->ctx->symfs, .buildid_dir = c->rec->ctx->buildid_dir };
 	const struct live_options lo = { .ring_pages = 64 };
 	struct perf_event_attr attr = {
@@ -73,12 +74,10 @@ static int watch_maps(struct off_cpu_callers *c, struct reason *r)
 	const struct feed_settings feed = { .ops = &quiet, .arg = c, .overload = FEED_SPILL };
 	int err;
 
-	if (t->inherit && !t->system_wide && !t->cpus)
-		attr.flags |= ATTR_INHERIT;
 	event_set_add(&c->set, &attr, "dummy");
 	err = event_set_finish(&c->set, r);
 	if (!err)
-		err = live_open(c->rec->ctx, &c->set, t, &lo, &c->live, r);
+		err = live_open(c->rec->ctx, &c->set, &all, &lo, &c->live, r);
 	if (err)
 		return err;
 	/* the registers that off_cpu_callers_add() gives to the unwinder as those of a sample */
@@ -87,7 +86,7 @@ static int watch_maps(struct off_cpu_callers *c, struct reason *r)
 	c->watch = watch_new(c->live, c->session, &feed);
 	err = live_enable(c->live);
 	if (!err)
-		err = watch_begin(c->watch, c->set.list.items[0], t, NULL, r);
+		err = watch_begin(c->watch, c->set.list.items[0], c->rec->target, NULL, r);
 	return err ? err : watch_start(c->watch, r);
 }
 
@@ -104,6 +103,8 @@ struct off_cpu_callers *off_cpu_callers_new(struct recorder *rec)
 	c->regs = regs;
 	event_set_init(&c->set);
 	if (watch_maps(c, &why)) {
+		condition_add(&rec->ctx->conditions, CONDITION_WARNING, "off-cpu-callers", NULL, NULL, 1, NULL,
+			      "call chains of waits lack the callers of functions without a frame pointer: %s", why.text);
 		off_cpu_callers_free(c);
 		c = NULL;
 	}
@@ -113,8 +114,8 @@ struct off_cpu_callers *off_cpu_callers_new(struct recorder *rec)
 
 void off_cpu_callers_turn(struct off_cpu_callers *c)
 {
-	if (c && watch_step(c->watch, 0, NULL) < 0)
-		return; /* cancelled: the recording ends */
+	if (c)
+		(void)watch_step(c->watch, 0, NULL); /* cancelled: the recording ends, and says so */
 }
 
 void off_cpu_callers_stop(struct off_cpu_callers *c)
@@ -165,6 +166,8 @@ void off_cpu_callers_add(struct off_cpu_callers *c, struct off_cpu_wait *w, cons
 	if (!c || !top->size || !w->user_count || w->user[0] != top->ip)
 		return;
 	count = unwind_top(c, w, top, found);
+	if (count < 2)
+		return;
 	/* a caller's address is one less than what it is returned to, which is what the kernel records */
 	for (u32 i = 1; i < count; i++)
 		found[i]++;

@@ -254,8 +254,9 @@ static void look_until(struct off_cpu_switches *o, u64 time)
 {
 	size_t n = 0;
 
-	if (o->coming.count)
-		qsort(o->coming.items, o->coming.count, sizeof(*o->coming.items), by_time);
+	if (!o->coming.count)
+		return;
+	qsort(o->coming.items, o->coming.count, sizeof(*o->coming.items), by_time);
 	while (n < o->coming.count && o->coming.items[n].time <= time)
 		look_at(o, &o->coming.items[n++]);
 	o->coming.count -= n;
