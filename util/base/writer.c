@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/types.h"
@@ -30,17 +31,24 @@ static bool is_for_writing(int process, const char *number)
 	return mode != O_RDONLY;
 }
 
+/* Asks no server of a file system, which may not answer. */
+static bool is_same(int dir, const char *name, const struct stat *file)
+{
+	struct statx st;
+
+	return !statx(dir, name, AT_STATX_DONT_SYNC, STATX_INO, &st) && st.stx_ino == file->st_ino &&
+	       makedev(st.stx_dev_major, st.stx_dev_minor) == file->st_dev;
+}
+
 static bool writes(int process, const struct stat *file)
 {
 	int fd = openat(process, "fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
 	const struct dirent *e;
 	bool found = false;
-	struct stat st;
 
 	while (d && !found && (e = readdir(d)))
-		found = !fstatat(fd, e->d_name, &st, 0) && st.st_ino == file->st_ino &&
-			st.st_dev == file->st_dev && is_for_writing(process, e->d_name);
+		found = is_same(fd, e->d_name, file) && is_for_writing(process, e->d_name);
 	if (d)
 		closedir(d);
 	else if (fd >= 0)

@@ -52,7 +52,9 @@ static int compare_order(const void *a, const void *b)
 
 static u64 end_of(const struct function_symbol *s)
 {
-	return s->address + MAX(s->size, (u64)1);
+	u64 size = MAX(s->size, (u64)1);
+
+	return s->address + MIN(size, UINT64_MAX - s->address); /* a damaged size does not wrap around */
 }
 
 static void order_symbols(struct debuginfo *d)
