@@ -80,6 +80,7 @@ count() { awk '/count:/ { print $2 }' <<<"$output"; }
 		pthread_t t;
 
 		if (argc > 1) {
+			usleep(300000); /* perf looks whether the thread still runs */
 			for (int i = 0; i < 500; i++)
 				step();
 			return 0;

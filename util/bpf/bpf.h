@@ -141,6 +141,8 @@ int bpf_map_remove(int map, const void *key);
  */
 int bpf_map_each(int map, size_t key_size, size_t value_size,
 		 int (*visit)(void *arg, const void *key, void *value), void *arg);
+/* Does one of the threads run whose numbers are the keys (u32; values u8)?  See bpf/tasks.h. */
+bool bpf_tasks_go_on(int map);
 /* The value of a per-CPU map consists of this many values, bpf_percpu_size() bytes apart.
  */
 size_t bpf_percpu_count(void);

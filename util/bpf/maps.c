@@ -2,6 +2,7 @@
 /* Elements of maps, by bpf(2) itself: no library is needed once a map has a descriptor. */
 #include <errno.h>
 #include <linux/bpf.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -90,4 +91,25 @@ int bpf_stack_read(int map, s32 id, u64 *ips, size_t most)
 	}
 	free(all);
 	return err ? err : (int)n;
+}
+
+static int goes_on(void *arg, const void *key, void *value)
+{
+	u32 tid;
+
+	(void)arg;
+	(void)value;
+	memcpy(&tid, key, sizeof(tid));
+	return !kill((pid_t)tid, 0) || errno == EPERM;
+}
+
+bool bpf_tasks_go_on(int map)
+{
+	/* an exec takes the old number away some time before its tracepoint gives the new one */
+	for (int i = 0; i < 5; i++) {
+		if (bpf_map_each(map, sizeof(u32), sizeof(u8), goes_on, NULL) > 0)
+			return true;
+		usleep(10000);
+	}
+	return false;
 }

@@ -157,7 +157,7 @@ static void settle(const struct ftrace_run *run, struct bpf_run *bpf, const stru
 }
 
 /* Who is measured; processes by their number, whatever their threads. */
-static int fill_targets(const struct ftrace_run *run, struct bpf_run *bpf, struct reason *r)
+static int fill_targets(struct ftrace_run *run, struct bpf_run *bpf, struct reason *r)
 {
 	u32 pid = (u32)run->workload.pid;
 	struct strlist pids = { 0 };
@@ -166,6 +166,10 @@ static int fill_targets(const struct ftrace_run *run, struct bpf_run *bpf, struc
 
 	for (size_t i = 0; !err && run->f->tids && i < run->target.tid_count; i++)
 		err = fill(bpf, "tasks", (const u32 *)&run->target.tids[i], 1, r);
+	if (run->f->tids) {
+		run->target.goes_on = bpf_tasks_go_on;
+		run->target.goes_on_map = bpf_run_map(bpf, "tasks");
+	}
 	if (run->f->pids)
 		strlist_split(&pids, run->f->pids, ",");
 	vec_for_each(&pids.list, text)

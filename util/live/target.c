@@ -32,7 +32,7 @@ bool target_is_alive(const struct target *t)
 	for (size_t i = 0; i < t->tid_count; i++)
 		if (!kill(t->tids[i], 0) || errno == EPERM)
 			return true;
-	return t->tid_count == 0;
+	return t->tid_count == 0 || (t->goes_on && t->goes_on(t->goes_on_map));
 }
 
 static int compare_tids(const void *a, const void *b)

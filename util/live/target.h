@@ -23,6 +23,12 @@ struct target {
 	bool per_thread;	/* --per-thread: no CPU dimension */
 	bool inherit;
 	bool by_user; /* -u was given: the caller's own threads may be among tids */
+	/*
+	 * A thread that executes a program goes on under another number, which a BPF program knows: asked
+	 * with its map before all count as ended; NULL: nobody knows.
+	 */
+	bool (*goes_on)(int map);
+	int goes_on_map;
 	bool held; /* the only thread is a workload before its exec: its maps are about to go */
 };
 void target_release(struct target *t);

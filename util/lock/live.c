@@ -168,6 +168,10 @@ static int fill_filters(struct counting *c, struct reason *r)
 		err = put_numbers(c, "processes", c->res->pids, c->res->pid_count, r);
 	if (!err && l->tids)
 		err = put_numbers(c, "tasks", c->res->tids, c->res->tid_count, r);
+	if (!err && l->tids) {
+		c->target.goes_on = bpf_tasks_go_on;
+		c->target.goes_on_map = bpf_run_map(c->run, "tasks");
+	}
 	if (!err && c->workload.pid > 0 && !l->pids)
 		err = put_key(c, "processes", &pid, r);
 	vec_for_each(&c->res->filters.locks, lock)
