@@ -263,6 +263,11 @@ as_nobody="setpriv --reuid nobody --regid nogroup --clear-groups"
 		[ "$status" -eq 0 ]
 		[[ "$output" == *"that 'root' has now, and none that start later: "*"${what#*=}"* ]] || { echo "$what: $output"; return 1; }
 	done
+	# times are of tasks, with and without BPF: of this one at least
+	run "$PERF" stat --bpf-counters -u root -e user_time,system_time,duration_time sleep 0.3
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"that 'root' has now, and none that start later: user_time"* ]]
+	awk '$2 == "ns" && $3 ~ /^(user|system)_time/ { ran += $1 } END { exit ran < 3e7 }' <<<"$output" || { echo "$output"; return 1; }
 	"$PERF" stat -u root -C 0 -x, -e cpu-clock -o one sleep 0.2
 	[ "$(wc -l <one)" -eq 3 ] || { cat one; return 1; }
 	run "$PERF" stat -u root --bpf-counters -e '{cs,faults}' true

@@ -20,7 +20,7 @@ static const char *why_not_events(const struct stat_session *q, char **text)
 			return *text;
 		}
 	}
-	return stat_counts_times(q) ? "user_time and system_time are times of processes" : NULL;
+	return NULL;
 }
 
 static const char *why_list(const struct stat_session *q, char **text, struct reason *why)
@@ -35,6 +35,8 @@ static const char *why_list(const struct stat_session *q, char **text, struct re
 		return "-i leaves out what they start";
 	if (ask->record)
 		return "perf stat record does not use BPF";
+	if (stat_counts_times(q))
+		return "user_time and system_time are times of processes";
 	if (bpf_usable("-u for processes that start later", why))
 		return why->text;
 	/* which --bpf-counters refuses itself */
