@@ -243,6 +243,20 @@ later() {
 	grep -q of_root comms
 }
 
+@test "-u without a filter: the reason names the option, also if the user has no process" {
+	uid=$((60000 + $$ % 5000))
+	[ -z "$(ps -o pid= -U $uid)" ] || skip "user $uid has processes"
+	for what in "--off-cpu=switches: --off-cpu does not filter waits by user" "--per-thread: --per-thread follows named tasks" \
+		"--latency: --latency follows tasks"; do
+		run -0 "$PERF" record -v -e cpu-clock -u root "${what%%: *}" -o d true
+		[[ "$output" == *"none that start later: ${what#*: }"* ]] || { echo "$what: $output"; return 1; }
+		run -1 "$PERF" record -e cpu-clock -u "$uid" "${what%%: *}" -o none true
+		[[ "$output" == "error: user '$uid' has no process now, and -u leaves out those that start later: ${what#*: }"* ]] ||
+			{ echo "$what: $output"; return 1; }
+	done
+	[ ! -e none ]
+}
+
 @test "-p with -C: only that process, only there" {
 	cpus=$(getconf _NPROCESSORS_ONLN)
 	sh -c 'while :; do :; done' 3>&- & one=$!

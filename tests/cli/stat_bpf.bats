@@ -274,6 +274,17 @@ as_nobody="setpriv --reuid nobody --regid nogroup --clear-groups"
 	[[ "$output" == "error: BPF cannot count 'cs': it is in a group"* ]]
 }
 
+@test "-u: a user without processes is refused with the reason for a list" {
+	uid=$((60000 + $$ % 5000))
+	[ -z "$(ps -o pid= -U $uid)" ] || skip "user $uid has processes"
+	for what in "-e {cs,faults}=BPF cannot count 'cs': it is in a group" "record -o data=perf stat record does not use BPF"; do
+		# shellcheck disable=SC2086 # words
+		run -1 "$PERF" stat ${what%%=*} -u $uid true
+		[[ "$output" == "error: user '$uid' has no process now, and -u leaves out those that start later: ${what#*=}"* ]] ||
+			{ echo "$what: $output"; return 1; }
+	done
+}
+
 @test "-b: ids are checked; a kernel that refuses is named" {
 	run "$PERF" stat -b 4000000000 -e cs true
 	[ "$status" -eq 1 ]

@@ -54,6 +54,14 @@ table() {
 	[[ "$status" -eq 129 && "$output" == *--filter* && "$output" != *PerfTop* ]]
 }
 
+@test "a user without processes is refused with the reason why -u includes none that start later" {
+	uid=$((60000 + $$ % 5000))
+	[ -z "$(ps -o pid= -U $uid)" ] || skip "user $uid has processes"
+	run -1 "$PERF" top -e cpu-clock -t $$ -u $uid --iterations 1 -d 0.1
+	[[ "$output" == "error: user '$uid' has no process now, and -u leaves out those that start later: -p and -t name tasks"* ]]
+	[[ "$output" != *warning* ]]
+}
+
 @test "lists of tasks that lack a number are refused, for which a shell may have lost a variable" {
 	check() { # TEXT COMMAND...
 		local text=$1

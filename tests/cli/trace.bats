@@ -349,7 +349,9 @@ has() { # line, as fixed text
 	run -0 "$PERF" trace -v --no-bpf -u "$(id -un)" -o out sh both
 	[[ "$output" == *"warning: -u traces what is recorded of the processes that '$(id -un)' has now, and of none that start later"* ]]
 	grep -q 'sh/' out
-	run -1 "$PERF" trace --no-bpf -u 65534 -o out sh both
+	uid=$((60000 + $$ % 5000)) # who has no process
+	run -1 "$PERF" trace --no-bpf -u $uid -o out sh both
+	[[ "$output" == *"error: user '$uid' has no process now, and -u leaves out"*"only system calls that BPF"* ]]
 	run -1 "$PERF" trace -u nobody-of-that-name true
 }
 

@@ -71,11 +71,12 @@ int stat_settle_user(struct stat_session *q, struct reason *r)
 	q->by_user = !why;
 	q->user = uid;
 	if (why)
-		err = target_add_user(&q->target, q->ask.user, r);
+		err = target_list_user(&q->target, q->ask.user, why, r);
 	else
 		q->target.system_wide = true;
 	q->count_command_of_user = why && q->argv && uid == getuid();
-	warn(q, why, uid == getuid());
+	if (!err)
+		warn(q, why, uid == getuid());
 	free(text);
 	reason_release(&none);
 	return err;

@@ -170,9 +170,14 @@ int target_user(const char *user, uid_t *uid, struct reason *r)
 	return 0;
 }
 
-static int no_process_of(const char *user, struct reason *r)
+static int no_process_of(const char *user, const char *why_list, struct reason *r)
 {
-	reason_set(r, ESRCH, "user '%s' has no process", user);
+	if (why_list)
+		reason_set(r, ESRCH,
+			   "user '%s' has no process now, and -u leaves out those that start later: %s",
+			   user, why_list);
+	else
+		reason_set(r, ESRCH, "user '%s' has no process", user);
 	reason_hint(r, "'ps -eo user= | sort -u' shows who has");
 	return -ESRCH;
 }
@@ -214,5 +219,12 @@ int target_add_user(struct target *t, const char *user, struct reason *r)
 	}
 	closedir(d);
 	drop_repeats(t);
-	return any ? 0 : no_process_of(user, r);
+	return any ? 0 : no_process_of(user, NULL, r);
+}
+
+int target_list_user(struct target *t, const char *user, const char *why_list, struct reason *r)
+{
+	int err = target_add_user(t, user, r);
+
+	return err == -ESRCH ? no_process_of(user, why_list, r) : err;
 }

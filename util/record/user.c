@@ -32,8 +32,12 @@ const char *record_user_unfiltered(const struct event_set *set, bool names_tasks
 
 static const char *why_list(const struct record_request *q, struct reason *why)
 {
-	if (q->target.per_thread || q->asked.latency || q->s.off_cpu)
-		return "an option follows tasks";
+	if (q->target.per_thread)
+		return "--per-thread follows named tasks";
+	if (q->asked.latency)
+		return "--latency follows tasks, not all that CPUs do";
+	if (q->s.off_cpu)
+		return "--off-cpu does not filter waits by user";
 	if (record_aux_event(&q->set))
 		return "a trace takes no filter";
 	return record_user_unfiltered(&q->set, q->asked.pids || q->asked.tids, why);
@@ -78,7 +82,7 @@ int record_settle_user(struct record_request *q, bool has_command, struct reason
 	q->user_id = uid;
 	q->user_filter = !why;
 	if (why)
-		err = target_add_user(&q->target, q->asked.user, r);
+		err = target_list_user(&q->target, q->asked.user, why, r);
 	else if (!q->target.cpus)
 		q->target.system_wide = true;
 	if (!err && why)
