@@ -617,11 +617,11 @@ int main(void)
 		cmocka_unit_test(test_resolve),
 		cmocka_unit_test(test_format_bits),
 		cmocka_unit_test(test_static_names),
+		cmocka_unit_test(test_names_of_user_side),
 	};
 
 	const struct CMUnitTest hybrid[] = {
 		cmocka_unit_test(test_hybrid),
-		cmocka_unit_test(test_names_of_user_side),
 	};
 
 	return cmocka_run_group_tests(tests, build_machine, remove_machine) +
