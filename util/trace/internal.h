@@ -187,9 +187,9 @@ bool trace_wants(const struct trace *t, u32 nr, bool compat);
 
 /* ---- tasks.c ---- */
 struct trace_task *trace_task_get(struct trace *t, u32 pid, u32 tid, const char *comm);
-/* Before the first call of what may be another task with the number of one that ended: that keeps its row. */
 /* What the summary of a cgroup counts. */
 struct trace_task *trace_cgroup_get(struct trace *t, u64 cgroup);
+/* Before the first call of what may be another task with the number of one that ended: that keeps its row. */
 void trace_task_begins(struct trace *t, u32 tid);
 /* Tasks that the BPF programs counted, by struct trace_sum_key's who; find: NULL if there is none. */
 struct trace_task *trace_task_of_life(struct trace *t, u64 who, u32 pid, const char *comm);
