@@ -621,6 +621,11 @@ has() { # line, as fixed text
 		[[ "$output" == *"sudo perf trace"*"setcap cap_bpf,cap_perfmon"*"+ep"* ]]
 	done
 	need_bpf
+	for how in "-S --summary-mode=cgroup" "-s --bpf-summary" --force-btf; do
+		# shellcheck disable=SC2086 # words
+		user $how
+		[[ "$status" -eq 1 && "$output" == "error: ${how#-[sS] } needs BPF, which only root and programs with CAP_BPF"* ]]
+	done
 	command -v setcap >/dev/null || skip "no setcap"
 	setcap cap_bpf,cap_perfmon+ep user-perf 2>/dev/null || skip "files take no capabilities here"
 	run setpriv --reuid 65534 --regid 65534 --clear-groups ./user-perf trace -e openat -- cat /etc/passwd

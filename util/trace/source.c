@@ -91,6 +91,16 @@ int trace_list_user(struct trace *t, struct reason *r)
 	return 0;
 }
 
+/* Returns what needs BPF, for the error if it cannot be used: an option, or else the purpose. */
+static const char *what_needs_bpf(const struct trace_options *o)
+{
+	if (o->summary_mode == SUMMARY_CGROUP)
+		return "--summary-mode=cgroup";
+	if (o->bpf_summary || o->force_btf)
+		return o->bpf_summary ? "--bpf-summary" : "--force-btf";
+	return o->summary ? "counting inside the kernel" : "copying strings";
+}
+
 int trace_choose_source(struct trace *t, struct reason *r)
 {
 	struct reason why = REASON_INIT;
@@ -102,9 +112,9 @@ int trace_choose_source(struct trace *t, struct reason *r)
 		trace_describe_calls(t);
 	if (!t->o.bpf || (wants_tracepoints(t) && !t->o.force_btf))
 		return without_bpf(t, r);
-	err = bpf_usable("copying strings", &why);
+	err = bpf_usable(what_needs_bpf(&t->o), &why);
 	if (!err)
-		err = bpf_sees_tasks("copying strings", &why);
+		err = bpf_sees_tasks(what_needs_bpf(&t->o), &why);
 	if (!err)
 		err = trace_bpf_open(t, &why);
 	if (!err) {
