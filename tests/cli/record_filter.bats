@@ -62,7 +62,13 @@ count() { "$PERF" script -f -i data -F addr | awk '$1 >= "200000000000" && $1 < 
 	[[ "$output" == *"--filter tests '"*"', which the samples do not have"*"record it with --"* ]]
 	run "$PERF" record -o data -e cpu-clock --filter 'cp == 1' true
 	[ "$status" -eq 129 ]
-	[[ "$output" == *"a term is expected at 'cp == 1'"*"terms: ip id tid"* ]]
+	[[ "$output" == "error: option '--filter': 'cp == 1': a term is expected at 'cp == 1'"*"terms: ip id tid"* ]]
+	run -129 "$PERF" record -o data --filter 'cpu == 1' true
+	[[ "$output" == "error: option '--filter': 'cpu == 1' has no event before it"* ]]
+	run -129 "$PERF" stat -e cs --filter 'cpu == 1' true
+	[[ "$output" == "error: option '--filter': 'cpu == 1': 'cs' is not a tracepoint"* ]]
+	run -129 "$PERF" record -o data -e cpu-clock --filter "$(seq -f 'cpu==%g' -s, 65)" true
+	[[ "$output" == "error: option '--filter': a filter has at most 64 tests"* ]]
 	run "$PERF" record -o data -e cpu-clock --filter 'cpu = 1' true
 	[[ "$output" == *"expected an operator"* ]]
 	run "$PERF" record -o data -e cpu-clock --filter 'mem_lvl == l9' true
@@ -70,6 +76,8 @@ count() { "$PERF" script -f -i data -F addr | awk '$1 >= "200000000000" && $1 < 
 	run "$PERF" record -o data -e cpu-clock --filter 'cpu ==' true
 	[[ "$output" == *"a value is expected at the end"* ]]
 	has_bpf
+	run -1 "$PERF" record -o data -u root -e cpu-clock --filter "$(seq -f 'cpu==%g' -s, 64)" true
+	[[ "$output" == "error: -u adds a test to --filter: a filter has at most 64 tests"* ]]
 	# terms that are parts of one field each have their own name
 	run -1 "$PERF" record -o data -e cpu-clock --filter 'mem_lvl == l1' true
 	[[ "$output" == *"--filter tests 'mem_lvl', which the samples do not have (PERF_SAMPLE_DATA_SRC)"*"record it with --data"* ]]

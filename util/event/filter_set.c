@@ -60,7 +60,7 @@ static int refuse(const struct sys *sys, const struct event *ev, const char *fil
 {
 	if (event_is_tracepoint(ev) || takes_address_filters(sys, ev) || use == FILTER_SAMPLES)
 		return 0;
-	reason_set(r, EINVAL, "--filter '%s': '%s' is not a tracepoint, and only perf record filters samples "
+	reason_set(r, EINVAL, "'%s': '%s' is not a tracepoint, and only perf record filters samples "
 			      "of other events", filter, ev->name);
 	reason_hint(r, "a filter applies to the -e before it");
 	return -EINVAL;
@@ -101,7 +101,7 @@ int event_set_filter(const struct sys *sys, struct event_set *set, const char *f
 	int err = 0;
 
 	if (!set->list.count) {
-		reason_set(r, EINVAL, "--filter '%s' has no event before it", filter);
+		reason_set(r, EINVAL, "'%s' has no event before it", filter);
 		reason_hint(r, "give -e EVENT first, then --filter");
 		return -EINVAL;
 	}

@@ -109,8 +109,8 @@ static size_t word(const char *s)
 
 static int fail(const char *text, const char *at, const char *what, struct reason *r)
 {
-	return *at ? reason_set(r, EINVAL, "--filter '%s': %s at '%s'", text, what, at) :
-		     reason_set(r, EINVAL, "--filter '%s': %s at the end", text, what);
+	return *at ? reason_set(r, EINVAL, "'%s': %s at '%s'", text, what, at) :
+		     reason_set(r, EINVAL, "'%s': %s at the end", text, what);
 }
 
 static const struct term *parse_term(const char **at)
@@ -202,7 +202,7 @@ int sample_filter_parse(struct sample_filter *f, const char *text, struct reason
 		int err;
 
 		if (f->count == FILTER_TESTS)
-			return reason_set(r, EINVAL, "--filter has more than %d tests", FILTER_TESTS);
+			return reason_set(r, EINVAL, "a filter has at most %d tests", FILTER_TESTS);
 		err = parse_one(t, text, &at, r);
 		if (err)
 			return err;

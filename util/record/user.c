@@ -59,6 +59,8 @@ int record_user_filter(struct event_set *set, u32 uid, struct reason *r)
 		err = sample_filter_parse(ev->sample_filter, text, r);
 	}
 	free(text);
+	if (err)
+		reason_prefix(r, "-u adds a test to --filter");
 	return err;
 }
 

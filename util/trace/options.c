@@ -28,7 +28,7 @@ static int set_filter(const struct option_call *c, struct reason *r)
 
 	if (!t->set.list.count)
 		return reason_set(r, EINVAL,
-				  "--filter applies to the tracepoints of the -e before it, and "
+				  "a filter applies to the tracepoints of the -e before it, and "
 				  "there are none");
 	return event_set_filter(NULL, &t->set, c->value, FILTER_TRACEPOINTS, r);
 }
