@@ -145,7 +145,7 @@ int cmd_test(struct context *ctx, int argc, const char **argv)
 		{ OPTION_STRING, 'j', "junit", &junit, "FILE", "write the results as JUnit XML, too" },
 		{ OPTION_STRING, 'w', "workload", &workload, "NAME", "run a bundled workload" },
 		{ OPTION_STRING, 0, "record-ctl", &control, "fifo:CTL[,ACK]",
-		  "with -w: the workload alone is recorded, by a perf record with this --control" },
+		  "with -w: the workload alone is measured, by a perf record or stat with this --control" },
 		{ OPTION_FLAG, 0, "list-workloads", &list, NULL,
 		  "list the bundled workloads" },
 		OPT_END_ROW,

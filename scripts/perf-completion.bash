@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Completion for bash: perf itself knows its commands and options
-# (perf --list-cmds, perf COMMAND --list-opts), so nothing is listed here.
+# (perf --list-cmds, perf COMMAND --list-opts), events, settings, scripts and workloads. Only what perf does
+# not print as a list is listed here: sort keys, unwind styles, the groups of calls of perf trace -e, and the
+# words of perf --trace and perf --debug.
 
 # The word of the line that is the command, as an index, or nothing.
 _perf_command_index()

@@ -1,7 +1,9 @@
 #compdef perf
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Completion for zsh, installed as the function _perf: perf itself knows its commands and options
-# (perf --list-cmds, perf COMMAND --list-opts), so nothing is listed here.
+# (perf --list-cmds, perf COMMAND --list-opts), events, settings, scripts and workloads. Only what perf does
+# not print as a list is listed here: sort keys, unwind styles, the groups of calls of perf trace -e, and the
+# words of perf --trace and perf --debug.
 
 # Sets at to the index of the command among the words; 0 means that it is not there yet.
 _perf_command_index()

@@ -5,8 +5,8 @@
 #include <sys/types.h>
 
 /*
- * Returns another process that has the open file open for writing, or 0 if /proc shows none: an
- * ordinary user sees only his own processes there, and nobody those of other PID namespaces.
+ * Returns another process that has the open file open for writing, or 0 if /proc shows none.
+ * An ordinary user sees only their own processes; processes of other PID namespaces are not visible.
  */
 pid_t file_writer(int fd);
 
