@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What a socket is that was made before perf looked: "TCP:[127.0.0.1:43460->127.0.0.1:8077]", as
- * strace -yy spells it.  The kernel lists the sockets of a network namespace by inode; the list is
- * read when a process with unknown sockets is first seen, and read again for an inode that it
- * lacks.
+ * strace -yy spells it.  The kernel lists the sockets of a network namespace by inode; the lists
+ * are read when a process of a new namespace is first seen, and read again for an inode that they
+ * lack.
  */
 #include <arpa/inet.h>
-#include <errno.h>
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
 #include <linux/unix_diag.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,22 +21,43 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "base/vec.h"
 #include "trace/process.h"
 
-/* "127.0.0.1:80->127.0.0.1:43460" by inode, of one network namespace. */
-struct trace_sockets {
+/*
+ * Each kind of list has its own table, since a user chooses the names of UNIX sockets: the kernel
+ * prints them with their newlines, so a name can contain a line about any inode.
+ */
+enum family { INTERNET, LOCAL, NETLINK, FAMILIES };
+
+/* The sockets of one network namespace. */
+struct space {
 	dev_t device; /* of the namespace */
 	ino_t inode;
-	struct map64 by_inode; /* -> number of its text */
-	struct strtab texts;
-	struct map64 peers; /* of sockets between processes: inode -> the other's */
-	u64 took, ended;    /* ns: the last reading */
+	struct map64 by_inode[FAMILIES]; /* -> number of the socket's text */
+	struct strtab texts;		 /* "127.0.0.1:80->127.0.0.1:43460" */
+	u64 ended;			 /* ns: when it was read */
 };
 
-static void note(struct trace_sockets *all, u64 inode, const char *text)
+/* Namespaces that are remembered; a machine with containers may make new ones all the time. */
+#define MOST_SPACES 64
+
+struct trace_sockets {
+	VEC(struct space) spaces;
+	u64 took, ended; /* ns: the last reading, of any namespace */
+};
+
+/* The first text of an inode stays. */
+static void note(struct space *all, enum family family, u64 inode, const char *text)
 {
-	if (inode)
-		*map64_put(&all->by_inode, inode, NULL) = strtab_add(&all->texts, text);
+	bool added;
+	u64 *number;
+
+	if (!inode)
+		return;
+	number = map64_put(&all->by_inode[family], inode, &added);
+	if (added)
+		*number = strtab_add(&all->texts, text);
 }
 
 /* Words of an address are in the machine's order, the port is a number; true: not 0. */
@@ -60,7 +81,7 @@ static bool print_address(const char *hex, unsigned port, struct strbuf *out)
 }
 
 /* "0: 0100007F:1F8D 0100007F:A9C4 01 ... inode": two addresses and ports. */
-static void take_internet(struct trace_sockets *all, const char *line)
+static void take_internet(struct space *all, const char *line)
 {
 	struct strbuf b = STRBUF_INIT;
 	unsigned port, peer_port;
@@ -77,24 +98,37 @@ static void take_internet(struct trace_sockets *all, const char *line)
 	strbuf_str(&b, "->");
 	if (!print_address(peer, peer_port, &b))
 		strbuf_truncate(&b, length);
-	note(all, inode, strbuf_cstr(&b));
+	note(all, INTERNET, inode, strbuf_cstr(&b));
 	strbuf_release(&b);
 }
 
+/*
+ * Notes a line of /proc/net/unix.  One of two different lines of an inode is part of another
+ * socket's name, so the socket then gets no name.
+ */
+static void note_local_line(struct space *all, u64 inode, const char *text)
+{
+	u64 *number = map64_get(&all->by_inode[LOCAL], inode);
+	char plain[24];
+
+	if (!number) {
+		note(all, LOCAL, inode, text);
+	} else if (strcmp(strtab_get(&all->texts, (u32)*number), text)) {
+		snprintf(plain, sizeof(plain), "%" PRIu64, inode);
+		*number = strtab_add(&all->texts, plain);
+	}
+}
+
 /* "address: references protocol flags type state inode path" */
-static void take_unix(struct trace_sockets *all, const char *line)
+static void take_local(struct space *all, const char *line)
 {
 	struct strbuf b = STRBUF_INIT;
 	unsigned long long inode;
-	const u64 *peer;
 	int at = 0;
 
 	if (sscanf(line, "%*x: %*x %*x %*x %*x %*x %llu%n", &inode, &at) != 1)
 		return;
-	peer = map64_get(&all->peers, inode);
 	strbuf_f(&b, "%llu", inode);
-	if (peer)
-		strbuf_f(&b, "->%" PRIu64, *peer);
 	line += at;
 	if (*line == ' ')
 		line++;
@@ -102,12 +136,12 @@ static void take_unix(struct trace_sockets *all, const char *line)
 		strbuf_f(&b, ",@\"%s\"", line + 1);
 	else if (*line)
 		strbuf_f(&b, ",\"%s\"", line);
-	note(all, inode, strbuf_cstr(&b));
+	note_local_line(all, inode, strbuf_cstr(&b));
 	strbuf_release(&b);
 }
 
 /* "address protocol port groups ... inode" */
-static void take_netlink(struct trace_sockets *all, const char *line)
+static void take_netlink(struct space *all, const char *line)
 {
 	struct strbuf b = STRBUF_INIT;
 	unsigned long long inode;
@@ -120,49 +154,87 @@ static void take_netlink(struct trace_sockets *all, const char *line)
 	else
 		strbuf_dec(&b, protocol);
 	strbuf_f(&b, ":%u", port);
-	note(all, inode, strbuf_cstr(&b));
+	note(all, NETLINK, inode, strbuf_cstr(&b));
 	strbuf_release(&b);
 }
 
-static void take_peer(struct trace_sockets *all, const struct nlmsghdr *h)
+/* Appends ,"path" or ,@"name": that of an abstract socket begins with a NUL and may hold more. */
+static void put_local_name(struct strbuf *b, const char *name, u32 length)
+{
+	bool abstract = length && !name[0];
+	u32 i = abstract;
+
+	if (!length)
+		return;
+	strbuf_str(b, abstract ? ",@\"" : ",\"");
+	for (; i < length && (abstract || name[i]); i++)
+		strbuf_char(b, name[i] ? name[i] : '@');
+	strbuf_char(b, '"');
+}
+
+/* Finds the attribute of a socket: its bytes and their number, or NULL. */
+static const char *find_attribute(const struct nlmsghdr *h, u16 type, u32 *length)
+{
+	const char *at = (const char *)NLMSG_DATA(h) + NLMSG_ALIGN(sizeof(struct unix_diag_msg));
+	const char *end = (const char *)h + h->nlmsg_len;
+	struct nlattr a;
+
+	while (end - at >= (ptrdiff_t)sizeof(a)) {
+		memcpy(&a, at, sizeof(a));
+		if (a.nla_len < sizeof(a) || a.nla_len > end - at)
+			break;
+		*length = a.nla_len - (u32)sizeof(a);
+		if (a.nla_type == type)
+			return at + sizeof(a);
+		if (ALIGN_UP((u32)a.nla_len, 4U) >= end - at)
+			break;
+		at += ALIGN_UP((u32)a.nla_len, 4U);
+	}
+	return NULL;
+}
+
+static void take_answer(struct space *all, const struct nlmsghdr *h)
 {
 	const struct unix_diag_msg *m = (const struct unix_diag_msg *)NLMSG_DATA(h);
-	const struct nlattr *a;
-	u32 left;
+	struct strbuf b = STRBUF_INIT;
+	const char *bytes;
+	u32 length, peer;
 
 	if (h->nlmsg_type != SOCK_DIAG_BY_FAMILY || h->nlmsg_len < NLMSG_LENGTH(sizeof(*m)))
 		return;
-	left = h->nlmsg_len - (u32)NLMSG_LENGTH(sizeof(*m));
-	a = (const struct nlattr *)(m + 1);
-	while (left >= sizeof(*a) && a->nla_len >= sizeof(*a) && a->nla_len <= left) {
-		u32 step = ALIGN_UP((u32)a->nla_len, 4U), peer;
-
-		if (a->nla_type == UNIX_DIAG_PEER && a->nla_len >= sizeof(*a) + sizeof(peer)) {
-			memcpy(&peer, a + 1, sizeof(peer));
-			*map64_put(&all->peers, m->udiag_ino, NULL) = peer;
-		}
-		if (step >= left)
-			return;
-		left -= step;
-		a = (const struct nlattr *)((const char *)a + step);
+	strbuf_f(&b, "%u", m->udiag_ino);
+	bytes = find_attribute(h, UNIX_DIAG_PEER, &length);
+	if (bytes && length >= sizeof(peer)) {
+		memcpy(&peer, bytes, sizeof(peer));
+		strbuf_f(&b, "->%u", peer);
 	}
+	bytes = find_attribute(h, UNIX_DIAG_NAME, &length);
+	if (bytes)
+		put_local_name(&b, bytes, length);
+	note(all, LOCAL, m->udiag_ino, strbuf_cstr(&b));
+	strbuf_release(&b);
 }
 
-/* False at the end of the list. */
-static bool take_peers(struct trace_sockets *all, const char *bytes, size_t size)
+/* Takes the sockets of one message.  1: more will follow; 0: the list is complete; -1: it failed. */
+static int take_answers(struct space *all, const char *bytes, size_t size)
 {
 	const struct nlmsghdr *h = (const struct nlmsghdr *)bytes;
 
 	for (; NLMSG_OK(h, size); h = NLMSG_NEXT(h, size)) {
-		if (h->nlmsg_type == NLMSG_DONE || h->nlmsg_type == NLMSG_ERROR)
-			return false;
-		take_peer(all, h);
+		if (h->nlmsg_type == NLMSG_DONE)
+			return 0;
+		if (h->nlmsg_type == NLMSG_ERROR)
+			return -1;
+		take_answer(all, h);
 	}
-	return true;
+	return 1;
 }
 
-/* /proc does not say which two sockets are connected; the kernel does, in perf's own namespace. */
-static void read_peers(struct trace_sockets *all)
+/*
+ * Asks the kernel for the UNIX sockets of perf's own network namespace.  Unlike /proc, it says
+ * which two are connected, and a name cannot be taken for another socket.  False: it cannot.
+ */
+static bool ask_for_local(struct space *all)
 {
 	struct {
 		struct nlmsghdr h;
@@ -173,26 +245,28 @@ static void read_peers(struct trace_sockets *all)
 		       .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP },
 		.q = { .sdiag_family = AF_UNIX,
 		       .udiag_states = UINT32_MAX,
-		       .udiag_show = UDIAG_SHOW_PEER },
+		       .udiag_show = UDIAG_SHOW_NAME | UDIAG_SHOW_PEER },
 	};
 	union {
 		struct nlmsghdr h; /* aligned */
 		char bytes[32768];
 	} answer;
-	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG), more = -1;
 	ssize_t n;
 
 	if (fd < 0)
-		return;
+		return false;
 	if (send(fd, &ask, sizeof(ask), 0) == (ssize_t)sizeof(ask))
 		do {
 			n = recv(fd, answer.bytes, sizeof(answer.bytes), 0);
-		} while (n > 0 && take_peers(all, answer.bytes, (size_t)n));
+			more = n > 0 ? take_answers(all, answer.bytes, (size_t)n) : -1;
+		} while (more > 0);
 	close(fd);
+	return !more;
 }
 
-static void read_list(struct trace_sockets *all, u32 pid, const char *name,
-		      void (*take)(struct trace_sockets *all, const char *line))
+static void read_list(struct space *all, u32 pid, const char *name,
+		      void (*take)(struct space *all, const char *line))
 {
 	char path[64], *line = NULL;
 	size_t space = 0;
@@ -211,20 +285,25 @@ static void read_list(struct trace_sockets *all, u32 pid, const char *name,
 		fclose(f);
 }
 
-static void forget(struct trace_sockets *all)
+static void forget(struct space *all)
 {
-	map64_release(&all->by_inode);
-	map64_release(&all->peers);
+	for (size_t i = 0; i < FAMILIES; i++)
+		map64_release(&all->by_inode[i]);
 	strtab_release(&all->texts);
 }
 
-/* The network namespace of a process; false: it is gone, or not for this user's eyes. */
+/* Finds a process's network namespace.  False: it has ended, or this user may not look at it. */
 static bool namespace_of(u32 pid, struct stat *st)
 {
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%u/ns/net", pid);
 	return !stat(path, st);
+}
+
+static bool is_space(const struct space *all, const struct stat *st)
+{
+	return st->st_dev == all->device && st->st_ino == all->inode;
 }
 
 static u64 now(void)
@@ -241,53 +320,98 @@ static bool read_lately(const struct trace_sockets *all)
 	return now() - all->ended < all->took * 20;
 }
 
-static void read_sockets(struct trace_sockets *all, u32 pid, const struct stat *space)
+static void read_local(struct space *all, u32 pid)
+{
+	struct stat own;
+
+	if (namespace_of((u32)getpid(), &own) && is_space(all, &own)) {
+		if (ask_for_local(all))
+			return;
+		map64_release(&all->by_inode[LOCAL]);
+	}
+	read_list(all, pid, "unix", take_local);
+}
+
+static void read_sockets(struct trace_sockets *t, struct space *all, u32 pid, const struct stat *st)
 {
 	static const char *const internet[] = { "tcp",     "tcp6",     "udp", "udp6",
 						"udplite", "udplite6", "raw", "raw6" };
-	struct stat own;
 	u64 begin = now();
 
 	forget(all);
-	all->device = space->st_dev;
-	all->inode = space->st_ino;
-	if (namespace_of((u32)getpid(), &own) && own.st_ino == space->st_ino &&
-	    own.st_dev == space->st_dev)
-		read_peers(all);
+	all->device = st->st_dev;
+	all->inode = st->st_ino;
 	for (size_t i = 0; i < ARRAY_SIZE(internet); i++)
 		read_list(all, pid, internet[i], take_internet);
-	read_list(all, pid, "unix", take_unix);
+	read_local(all, pid);
 	read_list(all, pid, "netlink", take_netlink);
-	all->ended = now();
-	all->took = all->ended - begin;
+	t->ended = all->ended = now();
+	t->took = t->ended - begin;
 }
 
-static const char *find_text(const struct trace_sockets *all, u64 inode)
+/* A user could name a UNIX socket like a line about another family's socket. */
+static enum family family_of(const char *protocol)
 {
-	const u64 *text = map64_get(&all->by_inode, inode);
+	if (str_starts(protocol, "UNIX"))
+		return LOCAL;
+	return strcmp(protocol, "NETLINK") ? INTERNET : NETLINK;
+}
+
+static const char *find_text(const struct space *all, enum family family, u64 inode)
+{
+	const u64 *text = map64_get(&all->by_inode[family], inode);
 
 	return text ? strtab_get(&all->texts, (u32)*text) : NULL;
 }
 
-/* What is known of the inode. */
-static const char *text_of(struct trace *t, u32 pid, u64 inode, bool *reread)
+static struct space *find_space(struct trace_sockets *t, const struct stat *st)
 {
-	struct trace_sockets *all = t->sockets;
-	struct stat space;
+	vec_for_each(&t->spaces, it)
+		if (is_space(it, st))
+			return it;
+	return NULL;
+}
+
+/* Finds room for a new namespace: where many are known, that of the one read longest ago. */
+static struct space *room_for_space(struct trace_sockets *t)
+{
+	struct space *oldest = t->spaces.items;
+
+	if (t->spaces.count < MOST_SPACES)
+		return vec_push_zero(&t->spaces);
+	if (read_lately(t))
+		return NULL;
+	vec_for_each(&t->spaces, it)
+		if (it->ended < oldest->ended)
+			oldest = it;
+	return oldest;
+}
+
+/* What is known of the inode. */
+static const char *text_of(struct trace *t, u32 pid, enum family family, u64 inode, bool *reread)
+{
+	struct trace_sockets *sockets = t->sockets;
+	struct space *all;
+	struct stat st;
 	const char *text;
 
-	if (!namespace_of(pid, &space))
+	if (!namespace_of(pid, &st))
 		return NULL;
-	if (!all)
-		all = t->sockets = xcalloc(1, sizeof(*all));
-	if (space.st_dev == all->device && space.st_ino == all->inode) {
-		text = find_text(all, inode);
-		if (text || *reread || read_lately(all))
+	if (!sockets)
+		sockets = t->sockets = xcalloc(1, sizeof(*sockets));
+	all = find_space(sockets, &st);
+	if (all) {
+		text = find_text(all, family, inode);
+		if (text || *reread || read_lately(sockets))
 			return text;
+	} else {
+		all = room_for_space(sockets);
+		if (!all)
+			return NULL;
 	}
-	read_sockets(all, pid, &space);
+	read_sockets(sockets, all, pid, &st);
 	*reread = true;
-	return find_text(all, inode);
+	return find_text(all, family, inode);
 }
 
 char *socket_name(struct trace *t, u32 pid, const char *fd, const char *link, bool *reread)
@@ -304,15 +428,18 @@ char *socket_name(struct trace *t, u32 pid, const char *fd, const char *link, bo
 	if (n <= 0)
 		return NULL;
 	protocol[n] = '\0';
-	text = text_of(t, pid, inode, reread);
+	text = text_of(t, pid, family_of(protocol), inode, reread);
 	return text ? xasprintf("%s:[%s]", protocol, text)
 		    : xasprintf("%s:[%llu]", protocol, inode);
 }
 
 void sockets_free(struct trace *t)
 {
-	if (t->sockets)
-		forget(t->sockets);
+	if (!t->sockets)
+		return;
+	vec_for_each(&t->sockets->spaces, it)
+		forget(it);
+	vec_release(&t->sockets->spaces);
 	free(t->sockets);
 	t->sockets = NULL;
 }
