@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The probe language: each form, and each fault with its caret. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -198,6 +199,18 @@ static void test_faults(void **state)
 	}
 }
 
+static void test_name_of_a_marker(void **state)
+{
+	struct probe_definition d = { .group = NULL };
+	struct reason r = REASON_INIT;
+
+	(void)state;
+	assert_int_equal(probe_definition_parse(&d, "g:e=%sdt_a:b x", &r), -EINVAL);
+	assert_string_equal(r.hint, "leave out 'g:e=': a marker or a cached probe keeps its own name");
+	probe_definition_release(&d);
+	reason_release(&r);
+}
+
 static void test_ranges(void **state)
 {
 	static const struct {
@@ -259,6 +272,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_name_of_a_marker),
 		cmocka_unit_test(test_ranges),
 		cmocka_unit_test(test_text_again),
 	};

@@ -94,8 +94,12 @@ static int parse_cached(struct probe_parse *p, const char *end, struct probe_def
 {
 	const char *s = p->at + (*p->at == '%'), *colon = find_separator(s, end, ":");
 
-	if (d->event)
-		return probe_fault(p, p->at, "this probe has a name already");
+	if (d->event) {
+		probe_fault(p, p->at, "this probe has a name already");
+		reason_hint(p->r, "leave out '%.*s': a marker or a cached probe keeps its own name",
+			    (int)(p->at - p->text), p->text);
+		return -EINVAL;
+	}
 	d->is_cached = true;
 	if (colon < end) {
 		d->group = unescape(s, colon);
