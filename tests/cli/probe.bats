@@ -391,6 +391,21 @@ EOS
 	[ "$("$PERF" script -i data -F event,trace | grep -c 'arg2="pen"')" -eq 3 ]
 }
 
+@test "an array of a value that is not in memory is refused" {
+	refused() { # program, definition, value, hint
+		run "$PERF" probe -x "./$1" -D "work $2"
+		[ "$status" -eq 1 ]
+		[ "${lines[0]}" = "error: '$2': an array needs memory, but '$3' is a single value" ]
+		[ "${lines[1]:-}" = "$4" ]
+	}
+	refused work 'n:x32[2]' n ""
+	refused work 'p:x64[3]' p "hint: 'p[0..2]' reads the elements that it points to"
+	refused work '\7:x8[2]' '\7' ""
+	[ "$(definition work 'work +0(%di):x32[2] global:x8[2]' | sed 's/@+0x[0-9a-f]*/@N/; s/^[^ ]* [^ ]* //')" = \
+		'+0(%di):x32[2] global_x8=@N:x8[2]' ]
+	refused work '%di:x32[2]' %di 'hint: +0(%di):x32[2] reads an array at the address in %di'
+}
+
 @test "SDT markers: an upper byte; what no probe can fetch is left out, and said why" {
 	[ -x mark ] || skip "no sys/sdt.h (package systemtap-sdt-dev)"
 	need_uprobes

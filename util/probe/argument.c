@@ -248,12 +248,26 @@ static bool is_text_address(const struct probe_argument *a)
 		a->base == PROBE_STACK || a->base == PROBE_STACK_ENTRY);
 }
 
+static int check_array(struct builder *b, const struct probe_argument *a)
+{
+	if (!a->array || a->steps.count || a->base == PROBE_ADDRESS || a->base == PROBE_SYMBOL ||
+	    a->base == PROBE_FILE_OFFSET)
+		return 0;
+	probe_refuse_array(a, b->r);
+	if (a->base != PROBE_COMM && a->base != PROBE_TEXT && a->base != PROBE_IMMEDIATE)
+		reason_hint(b->r, "+0(%s):%s[%u] reads an array at the address in %s", a->text,
+			    a->type, a->array, a->text);
+	return -EINVAL;
+}
+
 static int as_it_stands(struct builder *b, const struct probe_argument *a)
 {
 	struct strbuf fetch = STRBUF_INIT;
 	bool text = is_text_address(a);
-	int err;
+	int err = check_array(b, a);
 
+	if (err)
+		return err;
 	if (text)
 		strbuf_f(&fetch, "+%s0(", a->user ? "u" : "");
 	put_open(a, &fetch);

@@ -125,6 +125,8 @@ void probe_argument_release(struct probe_argument *a);
 bool probe_point_has_glob(const struct probe_point *p);
 /* True when the argument is understood without DWARF: registers, memory, $retval as it is. */
 bool probe_argument_is_raw(const struct probe_argument *a);
+/* Refuses TYPE[N] of a value that is not in memory: -EINVAL; the caller adds a hint. */
+int probe_refuse_array(const struct probe_argument *a, struct reason *r);
 /* True when the point or an argument cannot be worked out without DWARF. */
 bool probe_definition_needs_dwarf(const struct probe_definition *d);
 

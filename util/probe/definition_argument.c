@@ -392,6 +392,12 @@ int probe_parse_argument(struct probe_parse *p, const char *end, struct probe_ar
 	return err;
 }
 
+int probe_refuse_array(const struct probe_argument *a, struct reason *r)
+{
+	return reason_set(r, EINVAL, "'%s:%s[%u]': an array needs memory, but '%s' is a single value",
+			  a->text, a->type, a->array, a->text);
+}
+
 void probe_argument_release(struct probe_argument *a)
 {
 	free(a->name);

@@ -146,6 +146,18 @@ static int write_base(struct argument *a, u64 offset, struct strbuf *b)
 	return -EINVAL;
 }
 
+/* A pointer is a value; what it points to is in memory. */
+static int refuse_array(struct argument *a)
+{
+	const struct probe_argument *given = a->given;
+
+	probe_refuse_array(given, a->r);
+	if (a->has_type && dwarf_tag(&a->type) == DW_TAG_pointer_type)
+		reason_hint(a->r, "'%s[0..%u]' reads the elements that it points to", given->text,
+			    given->array - 1);
+	return -EINVAL;
+}
+
 static int write_fetch(struct argument *a, struct strbuf *out)
 {
 	struct strbuf base = STRBUF_INIT;
@@ -165,6 +177,8 @@ static int write_fetch(struct argument *a, struct strbuf *out)
 		err = reason_set(a->r, ENOTSUP,
 				 "the value of '%s' is that of a register or of memory plus "
 				 "%" PRId64 ", and a probe cannot add", argument_text(a), v->pending);
+	if (!err && a->given->array && !v->reads)
+		err = refuse_array(a);
 	if (err)
 		return err;
 	/* @ADDRESS is itself a read of memory; a constant has nothing to add to. */
