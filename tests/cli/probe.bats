@@ -381,6 +381,22 @@ EOS
 	[[ "$output" == *"hint: its arguments: arg1, arg2, arg3, arg4" ]]
 	refuses 'arg2:string arg2:x' "arg2 is asked for twice: name the second one, NAME=arg2"
 	refuses 'arg2->name:string' "the members of a marker's argument are not known"
+	[[ "$output" == *"hint: +8(arg2):u32 reads memory "* ]]
+	refuses 'arg2[1]' "the elements of a marker's argument are not known"
+	[[ "$output" == *"hint: +0(arg2):u32[4] reads an array "* ]]
+	refuses arg1:symbol "type 'symbol' is for kernel probes only"
+	refuses arg1:string "arg1 of marker sdt_$shop:buy has 32 bits, too few for an address"
+	refuses arg3:string "arg3 of marker sdt_$shop:buy is the constant -7, not an address"
+	refuses '+8(arg3)' "arg3 of marker sdt_$shop:buy is the constant -7, not an address"
+	refuses 'arg1:x32[2]' "'arg1:x32[2]': an array needs memory, but 'arg1' is a single value"
+	[ "$(shows 'arg4:x8[4]')" = 'arg1=R:s32 arg2=R:u64 arg3=\-7:s32 arg4=@N:x8[4]' ]
+	refuses 'arg4:x64[2]' "arg4 of marker sdt_$shop:buy has 64 bits, too few for x64[2]"
+	names="two arguments of marker sdt_$shop:buy have the name"
+	refuses 'n=arg1 n=arg2' "$names 'n': 'n=arg1' and 'n=arg2'"
+	refuses 'arg2=arg1' "$names 'arg2': 'arg2=arg1' and the marker's own arg2"
+	refuses 'arg1=arg2:string' "$names 'arg1': the marker's own arg1 and 'arg1=arg2:string'"
+	refuses 'arg1:x arg4=arg1' "$names 'arg4': the marker's own arg4 and 'arg4=arg1'"
+	[ "$(shows 'arg2=arg1:x arg1=arg2:x')" = 'arg2=R:x32 arg1=R:x64 arg3=\-7:s32 arg4=@N:s64' ]
 	need_uprobes
 	"$PERF" probe -q -x ./mark "%sdt_$shop:buy what=arg2:string second=+1(arg2):char"
 	"$PERF" record -q -o data -e "sdt_$shop:buy" ./mark >printed
@@ -389,6 +405,52 @@ EOS
 		$'arg1=1 what="pen" arg3=-7 arg4=12 second=\'e\'\narg1=2 what="pen" arg3=-7 arg4=12 second=\'e\'\narg1=3 what="pen" arg3=-7 arg4=12 second=\'e\'' ]
 	"$PERF" record -q -o data --probe "./mark %sdt_$shop:buy arg2:string" ./mark >printed
 	[ "$("$PERF" script -i data -F event,trace | grep -c 'arg2="pen"')" -eq 3 ]
+}
+
+@test "SDT markers: a constant address of a program that is not moved is a text" {
+	[ -x mark ] || skip "no sys/sdt.h (package systemtap-sdt-dev)"
+	cat >still.c <<-EOS
+	#include <sys/sdt.h>
+	char text[] = "still", room[8];
+	int main(void)
+	{
+		__builtin_strcpy(room, "bss");
+		__asm__ volatile(STAP_PROBE_ASM($shop, still, 8@\$text 8@\$room -8@\$5) ::: "memory");
+		return 0;
+	}
+	EOS
+	gcc -O2 -no-pie -fno-pie -o still still.c 2>/dev/null || skip "no constant of this form on this architecture"
+	run "$PERF" probe -x ./still -D "%sdt_$shop:still arg3:string"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"arg3 of marker sdt_$shop:still is the constant 5, not an address" ]]
+	need_uprobes
+	"$PERF" record -q -o data --probe "./still %sdt_$shop:still arg1:string arg2:string" ./still
+	"$PERF" script -i data -F event,trace | grep -q 'arg1="still" arg2="bss" arg3=5$'
+}
+
+@test "SDT markers: addresses of a 32-bit program" {
+	cat >small.c <<-EOS
+	#include <sys/sdt.h>
+	void _start(void)
+	{
+		const char *text = "small";
+		__asm__ volatile("" : "+r"(text));
+		DTRACE_PROBE2($shop, small, text, (short)7);
+		for (;;)
+			;
+	}
+	EOS
+	gcc -m32 -O2 -nostdlib -static -ffreestanding -fno-pie -no-pie \
+		-idirafter "/usr/include/$(gcc -print-multiarch)" -o small small.c 2>/dev/null ||
+		skip "no 32-bit compiler or no sys/sdt.h (package systemtap-sdt-dev)"
+	shows() {
+		"$PERF" probe -x ./small -D "%sdt_$shop:small $1" | sed 's/.*(*0x[0-9a-f]*)* arg1/arg1/; s/%[a-z]*/R/g'
+	}
+	[[ "$(shows arg1:string)" == "arg1=+0(R):string arg2="* ]]
+	[[ "$(shows '+4(arg1):x')" == "arg1=+4(R):x32 arg2="* ]]
+	[[ "$(shows '+4(arg1)')" == "arg1=+4(R):x32 arg2="* ]]
+	run "$PERF" probe -x ./small -D "%sdt_$shop:small arg1:x64"
+	[[ "$output" == *"arg1 of marker sdt_$shop:small has 32 bits, too few for x64"* ]]
 }
 
 @test "an array of a value that is not in memory is refused" {

@@ -83,7 +83,7 @@ static int markers_of(struct looking *l, const struct elf *elf, const char *path
 		} else {
 			if (skipped.len)
 				say_skipped(l, &e, skipped.s);
-			err = marker_set_arguments(&e, l->d, l->r);
+			err = marker_set_arguments(elf, &e, l->d, l->r);
 			if (err)
 				probe_event_release(&e);
 			else

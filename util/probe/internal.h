@@ -69,8 +69,13 @@ int prober_arguments(struct prober *p, const struct probe_definition *d,
 		     const struct probe_place *place, bool at_entry, struct probe_event *e,
 		     struct reason *r);
 
-/* marker_arguments.c: gives arguments of an SDT marker's event the types and names of the definition. */
-int marker_set_arguments(struct probe_event *e, const struct probe_definition *d, struct reason *r) MUST_CHECK;
+/*
+ * marker_arguments.c: gives arguments of an SDT marker's event the types and names of the
+ * definition.
+ */
+struct elf;
+int marker_set_arguments(const struct elf *elf, struct probe_event *e,
+			 const struct probe_definition *d, struct reason *r) MUST_CHECK;
 /* %NAME: from the file of the target, or from the cache. */
 int prober_resolve_cached(struct prober *p, const struct probe_definition *d,
 			  struct probe_events *out, struct reason *r);
