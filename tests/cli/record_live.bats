@@ -148,14 +148,19 @@ cut_off() { # lines of record -v
 	awk '/ stacks cut off  in .*\/large: the recorded piece of stack is too small$/ { n += $1 } END { print n + 0 }'
 }
 
-@test "-v and the file say in which object stacks ended, and why" {
+# Its stacks have more than 1 KB, and no frame pointers.
+large_program() { # calls
 	cat >large.c <<-'END'
 	volatile unsigned long n;
 	__attribute__((noinline)) int leaf(int k) { unsigned long m = n; for (int i = 0; i < 20000; i++) m = m * 6364136223846793005 + k; return n = m; }
 	__attribute__((noinline)) int deep(int d) { volatile char room[100]; room[d] = d; return (d ? deep(d - 1) : leaf(3)) + room[d]; }
-	int main(void) { for (int j = 0; j < 3000; j++) n += deep(20); return 0; }
+	int main(void) { for (int j = 0; j < CALLS; j++) n += deep(20); return 0; }
 	END
-	gcc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -o large large.c
+	gcc -O2 -DCALLS="$1" -fomit-frame-pointer -fno-optimize-sibling-calls -o large large.c
+}
+
+@test "-v and the file say in which object stacks ended, and why" {
+	large_program 3000
 	"$PERF" record -v -B -e cpu-clock:u -F 1000 --call-graph dwarf,live,1024 -o cut ./large 2>err
 	cut=$(cut_off <err)
 	[ "$cut" -gt 20 ]
@@ -168,16 +173,47 @@ cut_off() { # lines of record -v
 	"$PERF" report --stdio -i cut | grep -qE "^# [0-9]+ call chains end early in 'large'"
 	run --separate-stderr "$PERF" report --flamegraph cut.svg -i cut
 	[[ "$stderr" == "warning: the flame graph has stacks that end early in 'large' ("*"hint: report --stats shows why" ]]
-	# nothing is said of whole stacks, and nothing that is not known of those in a stream
+	# nothing is said of whole stacks
 	"$PERF" record -v -B -e cpu-clock:u -F 1000 --call-graph dwarf,live -o whole ./large 2>err
 	[ "$(cut_off <err)" -eq 0 ]
 	"$PERF" report --stats -i whole | grep -Eq 'whole stacks: .*\((9[5-9]|100)\.'
 	run --separate-stderr "$PERF" report --flamegraph whole.svg -i whole
 	[ "$status" -eq 0 ]
 	[ -z "$stderr" ]
-	"$PERF" record -q -B -e cpu-clock:u -F 1000 --call-graph dwarf,live,1024 -o - ./large | "$PERF" report --stats -i - >stats
-	grep -q 'SAMPLE events' stats
-	run ! grep -q 'frame pointer' stats
+}
+
+@test "chains unwound while recording are not judged in a stream or after kill -9" {
+	large_program 3000
+	says_nothing() { # of a file, or of a stream with -
+		"$PERF" report --stats -i "$1" >stats
+		grep -q 'SAMPLE events' stats
+		run ! grep -q 'stacks:' stats
+	}
+	"$PERF" record -q -B -e cpu-clock:u -F 1000 --call-graph dwarf,live,1024 -o - ./large >stream
+	says_nothing - <stream
+	"$ORACLE" script -F ip,sym -i - <stream 2>err | grep -q ' deep$'
+	run ! grep -qiE 'warning|error' err
+	# the mode need not be in the command line
+	printf '[call-graph]\n\trecord-mode = dwarf,live,1024\n' >config
+	PERF_CONFIG=$PWD/config "$PERF" record -q -g -B -e cpu-clock:u -F 1000 -o - ./large >stream
+	says_nothing - <stream
+	"$PERF" record -q -B -e cpu-clock:u -F 1000 --call-graph dwarf,1024 -o dump ./large
+	"$PERF" inject --convert-callchain <dump >stream
+	says_nothing - <stream
+	# nor do words in the command line make it so
+	"$PERF" record -q -g -B -e cpu-clock:u -F 1000 -o - sh -c './large; : dwarf,live' >stream
+	"$PERF" report --stats -i - <stream | grep -q 'large: functions that keep no frame pointer'
+	large_program 100000000
+	"$PERF" record -q -B -e cpu-clock:u -F 1000 --call-graph dwarf,live,1024 -o killed ./large 3>&- &
+	recorder=$!
+	grown() { [ "$(stat -c %s killed)" -gt 30000 ]; }
+	until_true grown
+	child=$(pgrep -P $recorder -x large)
+	kill -9 $recorder "$child"
+	wait $recorder || true
+	says_nothing killed
+	run ! grep -q 'first frame' < <("$PERF" report -v --stdio -i killed 2>&1 >/dev/null)
+	"$ORACLE" script -F ip,sym -i killed 2>/dev/null | grep -q ' deep$'
 }
 
 @test "a stack of 24 KB is whole without a size being given" {

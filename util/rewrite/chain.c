@@ -15,6 +15,10 @@ bool rewrite_has_stack(const struct perf_event_attr *attr)
 	return (attr->sample_type & both) == both;
 }
 
+/*
+ * Leaves exclude_callchain_user set: the kernel added no user frames, so those in the chains were
+ * unwound later.  Readers ignore the flag, except ours, which does not judge such chains.
+ */
 void rewrite_chain_attr(struct perf_event_attr *attr)
 {
 	if (!rewrite_has_stack(attr))
@@ -23,7 +27,7 @@ void rewrite_chain_attr(struct perf_event_attr *attr)
 	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	attr->sample_regs_user = 0;
 	attr->sample_stack_user = 0;
-	attr->flags &= ~ATTR_EXCLUDE_CALLCHAIN_USER;
+	attr->flags |= ATTR_EXCLUDE_CALLCHAIN_USER;
 }
 
 static u64 in_order(u64 v, bool swap)

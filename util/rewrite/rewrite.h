@@ -62,7 +62,7 @@ int rewrite_recording(struct context *ctx, const struct rewrite_settings *s, str
 
 /* Does the event's sample carry both? */
 bool rewrite_has_stack(const struct perf_event_attr *attr);
-/* The attr of an event whose samples were converted. */
+/* Changes the attr of an event whose samples are converted. */
 void rewrite_chain_attr(struct perf_event_attr *attr);
 /*
  * Append the sample to out: its chain is s->chain (the session's, with the unwound part),

@@ -265,7 +265,6 @@ struct session {
 	struct counts scanned; /* by pass 1 */
 	struct counts counts;  /* what session_stats shows */
 	struct data_stack_ends recorded_ends; /* of chains that were unwound before they were written */
-	enum { STREAM_UNKNOWN, STREAM_PLAIN, STREAM_LIVE } stream_chains; /* of a stream, by its command line */
 	struct session_cut_chains cut;
 	u64 cut_most; /* of one object */
 	VEC(struct span) spans;
@@ -323,8 +322,8 @@ static inline void session_do_job(struct session_job *job)
 /* sums.c: a thread that loads what session_expect_symbols() says, until the end. */
 void session_begin_loader(struct session *s, const struct session_ops *ops);
 void session_end_loader(struct session *s);
-/* Were stacks unwound before they were written, so that chains do not say how they ended? */
-bool session_unwound_before(struct session *s);
+/* Were the user stacks unwound by something other than the kernel?  Then chains do not say how they ended. */
+bool session_unwound_before(const struct session *s, const struct perf_event_attr *attr);
 /* What the user should know of the stacks of this run: a condition per object and cause. */
 void session_say_stacks(struct session *s, const struct session_ops *ops);
 int session_gather(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);

@@ -348,7 +348,7 @@ struct session_cut_chains {
 /* Of the last session_run; count 0: worth no line. */
 struct session_cut_chains session_cut_chains(const struct session *s);
 /* Did the kernel follow frame pointers for the user part of the chains? */
-bool session_chains_by_pointers(struct session *s);
+bool session_chains_by_pointers(const struct session *s);
 /* What would lengthen them: malloc'ed, NULL when nothing that a person could do. */
 char *session_stack_hint(const struct session *s, const struct session_stack_end *e);
 /* Samples of one event (index), and the sum of their periods. */

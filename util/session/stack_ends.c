@@ -88,46 +88,22 @@ static int end_cmp(const void *pa, const void *pb)
 	return a->end != b->end ? (int)a->end - (int)b->end : strcmp(a->object, b->object);
 }
 
-/* "dwarf,live" or "dwarf,8192,live" in the value of --call-graph */
-static bool asks_for_live(const char *word)
+/*
+ * Files of earlier versions carry no mark in their events (rewrite_chain_attr()), but have the
+ * section OURS if their recorder came to its end.
+ */
+bool session_unwound_before(const struct session *s, const struct perf_event_attr *attr)
 {
-	const char *p = strstr(word, "dwarf,");
-
-	if (!p)
-		return false;
-	p += strlen("dwarf,");
-	p += strspn(p, "0123456789");
-	return str_starts(p, "live") || str_starts(p, ",live");
+	return s->recorded_ends.known || attr->flags & ATTR_EXCLUDE_CALLCHAIN_USER;
 }
 
-/* A stream has no section that says it at its beginning. */
-static void judge_stream(struct session *s)
-{
-	size_t n;
-	const char *const *words = data_cmdline(s->data, &n);
-
-	s->stream_chains = STREAM_PLAIN;
-	for (size_t i = 0; i < n; i++)
-		if (asks_for_live(words[i]))
-			s->stream_chains = STREAM_LIVE;
-}
-
-bool session_unwound_before(struct session *s)
-{
-	if (s->recorded_ends.known || !s->data || !data_is_pipe(s->data))
-		return s->recorded_ends.known;
-	if (s->stream_chains == STREAM_UNKNOWN)
-		judge_stream(s);
-	return s->stream_chains == STREAM_LIVE;
-}
-
-bool session_chains_by_pointers(struct session *s)
+bool session_chains_by_pointers(const struct session *s)
 {
 	vec_for_each(&s->set->list, ev)
-		if ((*ev)->attr.sample_stack_user ||
+		if ((*ev)->attr.sample_stack_user || session_unwound_before(s, &(*ev)->attr) ||
 		    (*ev)->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
 			return false;
-	return !session_unwound_before(s) && event_set_has_chains(s->set);
+	return event_set_has_chains(s->set);
 }
 
 /* The reason as the unwinder numbers it; UNWIND_ENDS for one of another version. */

@@ -38,7 +38,10 @@ static void note_end(struct deliver *d, const struct unwind_result *r)
  */
 static bool made_by_pointers(const struct deliver *d, const struct sample *sample)
 {
-	return !(sample->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) && !session_unwound_before(d->s);
+	const struct perf_event_attr *attr = &sample->event->attr;
+
+	return !(attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) &&
+	       !session_unwound_before(d->s, attr);
 }
 
 /*
