@@ -171,6 +171,11 @@ large_program() { # calls
 	run ! grep -q 'frame pointer' stats
 	"$PERF" report --json --stats -i cut | grep -q '"why":"the recorded piece of stack is too small"'
 	"$PERF" report --stdio -i cut | grep -qE "^# [0-9]+ call chains end early in 'large'"
+	# the recorder counted all samples, which says nothing of a part of them
+	for filter in '--time 1,' '--comms large' '--dsos large' '--symbols leaf' '--symbol-filter leaf'; do
+		"$PERF" report -v --stdio -i cut $filter >part 2>&1
+		run ! grep -q 'end early' part
+	done
 	run --separate-stderr "$PERF" report --flamegraph cut.svg -i cut
 	[[ "$stderr" == "warning: the flame graph has stacks that end early in 'large' ("*"hint: report --stats shows why" ]]
 	# nothing is said of whole stacks

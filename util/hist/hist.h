@@ -65,6 +65,9 @@ int hist_set_keys(struct hist *h, const char *sort, const char *fields, bool tra
 int hist_add_value(struct hist *h, const char *name, struct reason *r) MUST_CHECK;
 const struct hist_settings *hist_settings(const struct hist *h);
 
+/* Does any setting leave out samples? */
+bool hist_filters_samples(const struct hist_settings *s);
+
 /* ---- collect ---- */
 
 /*

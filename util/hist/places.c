@@ -8,6 +8,12 @@ bool hist_filters_places(const struct hist_settings *s)
 	       s->symbol_filter || s->exclude_other;
 }
 
+bool hist_filters_samples(const struct hist_settings *s)
+{
+	return hist_filters_places(s) || s->one_socket || s->parallelism || s->pids || s->tids ||
+	       s->comms.list.count;
+}
+
 bool hist_fills_keys(const struct hist *h)
 {
 	return h->parent_slot >= 0 || h->program_slot >= 0;

@@ -63,6 +63,12 @@ static bool needs_locations(const struct profile *p)
 	       !hist_is_placeless(p->hist);
 }
 
+static bool leaves_out_samples(const struct profile *p)
+{
+	return sample_choice_any(&p->choice) || p->asked->hide_idle || p->asked->switch_on ||
+	       p->asked->switch_off || hist_filters_samples(&p->set);
+}
+
 static int run_session(struct profile *p, struct reason *r)
 {
 	struct session_ops ops = {
@@ -73,6 +79,7 @@ static int run_session(struct profile *p, struct reason *r)
 		.filter = sample_choice_any(&p->choice) || p->asked->hide_idle ? profile_keep_sample : NULL,
 		.no_chains = !p->set.chains, .no_locations = !needs_locations(p),
 		.shows_chains = p->set.chains && (p->set.graph.mode != CALL_GRAPH_NONE || p->asked->stacks),
+		.some_samples = leaves_out_samples(p),
 	};
 
 	profile_side_live(p, data_is_pipe(session_data(p->session)) || ops.order == SESSION_ORDERED);

@@ -157,6 +157,7 @@ struct session_ops {
 	bool no_locations; /* the callback does not use leaf */
 	bool no_leaf;	   /* likewise, but samples that cannot be placed after a loss are counted */
 	bool shows_chains; /* report at the end which frame-pointer chains stop at once */
+	bool some_samples; /* the callback leaves out some: what the file says of all does not apply */
 	bool judge_chains; /* chains that the kernel recorded are counted by where they end, too */
 	bool no_chains;	   /* the callback does not use call chains: stacks are not unwound */
 	bool names_kernel; /* functions of the kernel will be named: its list is read meanwhile */

@@ -255,6 +255,8 @@ void session_say_stacks(struct session *s, const struct session_ops *ops)
 {
 	struct session_stack_end *ends;
 	size_t n = session_stack_ends(s, &ends);
+	/* the file's counts are of all samples, and of use only where chains are shown */
+	bool recorded_ends_apply = ops->shows_chains && !ops->some_samples;
 	u64 all = 0;
 
 	s->cut = (struct session_cut_chains){ 0 };
@@ -264,9 +266,8 @@ void session_say_stacks(struct session *s, const struct session_ops *ops)
 	for (size_t i = 0; i < n; i++) {
 		const struct session_stack_end *e = &ends[i];
 
-		/* what the file says of chains is of use only where they are shown */
 		if (session_stack_is_whole(e->end) || e->end == UNWIND_NO_POINTER ||
-		    (s->recorded_ends.known && !ops->shows_chains))
+		    (s->recorded_ends.known && !recorded_ends_apply))
 			continue;
 		if (e->end == UNWIND_UNSUPPORTED)
 			say_unsupported(s, e->count);
