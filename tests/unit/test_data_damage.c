@@ -19,6 +19,7 @@
 
 #include "base/bytes.h"
 #include "data/reader.h"
+#include "data/stack_ends.h"
 #include "data/writer.h"
 
 static char dir[] = "/tmp/test-damage-XXXXXX";
@@ -260,8 +261,8 @@ static void test_flipped(void **state)
 	}
 }
 
-/* A file of n equal samples, in memory. */
-static struct bytes samples_file(unsigned n)
+/* A file of n equal samples, in memory; ends: NULL, or the section that says why stacks ended. */
+static struct bytes samples_file_with(unsigned n, const struct data_stack_ends *ends)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
 					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID };
@@ -279,9 +280,16 @@ static struct bytes samples_file(unsigned n)
 	for (unsigned i = 0; i < n; i++)
 		assert_int_equal(data_write(w, &sample, sizeof(sample), NULL), 0);
 	data_set_events(w, &set);
+	if (ends)
+		data_set_stack_ends(w, ends);
 	assert_int_equal(data_finish(w, NULL), 0);
 	event_set_release(&set);
 	return load("samples");
+}
+
+static struct bytes samples_file(unsigned n)
+{
+	return samples_file_with(n, NULL);
 }
 
 static const struct condition *only_condition(struct context *ctx, const char *code)
@@ -289,6 +297,80 @@ static const struct condition *only_condition(struct context *ctx, const char *c
 	assert_int_equal(ctx->conditions.list.count, 1);
 	assert_string_equal(ctx->conditions.list.items[0].code, code);
 	return &ctx->conditions.list.items[0];
+}
+
+/* Reads the section of the variant; says whether there is a warning. */
+static bool reads_ends(const struct bytes *b, u64 *count)
+{
+	struct context ctx = { 0 };
+	struct data_reader *d;
+	struct data_stack_ends ends;
+	bool warned;
+	char path[64];
+
+	write_variant(b->p, b->size);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", variant_fd);
+	assert_int_equal(data_open(&ctx, path, true, &d, NULL), 0);
+	ends = data_stack_ends(d);
+	*count = 0;
+	vec_for_each(&ends.list, e)
+		*count += e->count;
+	warned = ctx.conditions.list.count;
+	if (warned)
+		assert_int_equal(only_condition(&ctx, "damaged-stack-ends")->weight, CONDITION_WARNING);
+	vec_release(&ends.list);
+	data_close(d);
+	condition_list_release(&ctx.conditions);
+	return warned;
+}
+
+/* Damages the sums by reason, the size of stacks and the length of the section, one at a time. */
+static void test_stack_ends(void **state)
+{
+	struct data_stack_ends ends = { .bytes = 1024, .mode = "dwarf,live" };
+	const u64 huge = UINT64_MAX, shorter[] = { 2, 20, 0 /* the last byte */ };
+	struct bytes b;
+	u64 count, whole;
+	u8 *sums, *size;
+
+	(void)state;
+	vec_push(&ends.list, (struct data_stack_end){ 0x1122334455, "too small", "/bin/large" });
+	vec_push(&ends.list, (struct data_stack_end){ 7, "no file", "/bin/lost" });
+	b = samples_file_with(10, &ends);
+	vec_release(&ends.list);
+	assert_false(reads_ends(&b, &count));
+	assert_int_equal(count, 0x1122334455 + 7);
+	sums = memmem(b.p, b.size, &(u64){ 0x1122334455 }, 8);
+	assert_non_null(sums);
+	/* counts of which the sum has no room, or is not that of the rows */
+	memcpy(sums, &huge, 8);
+	assert_true(reads_ends(&b, &count));
+	assert_int_equal(count, 0);
+	memcpy(sums, &(u64){ 0x1122334456 }, 8);
+	assert_true(reads_ends(&b, &count));
+	memcpy(sums, &(u64){ 0x1122334455 }, 8);
+	assert_false(reads_ends(&b, &count));
+	/* more rows than the section has room for */
+	sums[-4] = 200;
+	assert_true(reads_ends(&b, &count));
+	assert_int_equal(count, 0);
+	sums[-4] = 2;
+	/* a size that no kernel copies */
+	memcpy(memmem(sums, b.size - (size_t)(sums - b.p), &(u32[]){ 1024, 64 }, 8), &(u32){ 1 << 20 }, 4);
+	assert_true(reads_ends(&b, &count));
+	memcpy(memmem(sums, b.size - (size_t)(sums - b.p), &(u32[]){ 1 << 20, 64 }, 8), &(u32){ 1024 }, 4);
+	assert_false(reads_ends(&b, &count));
+	/* cut short: in the version, in the sums, in the rows */
+	size = memmem(b.p, b.size, &(u64){ (u64)(sums - 8 - b.p) }, 8);
+	assert_non_null(size);
+	size += 8;
+	whole = load_u64(size, false);
+	for (size_t i = 0; i < ARRAY_SIZE(shorter); i++) {
+		memcpy(size, &(u64){ shorter[i] ? shorter[i] : whole - 1 }, 8);
+		assert_true(reads_ends(&b, &count));
+		assert_int_equal(count, 0);
+	}
+	free(b.p);
 }
 
 enum { SAMPLES = 100000, SAMPLE_SIZE = 24, BAD = 70000 };
@@ -429,7 +511,7 @@ int main(void)
 		cmocka_unit_test(test_resync),	       cmocka_unit_test(test_hole),
 		cmocka_unit_test(test_truncated),      cmocka_unit_test(test_unknown_types),
 		cmocka_unit_test(test_foreign),	       cmocka_unit_test(test_flipped),
-		cmocka_unit_test(test_cut_everywhere),
+		cmocka_unit_test(test_cut_everywhere), cmocka_unit_test(test_stack_ends),
 	};
 
 	return cmocka_run_group_tests(tests, record_all, remove_all);

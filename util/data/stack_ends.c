@@ -6,7 +6,10 @@
 #include "data/feature.h"
 #include "data/feature_build.h"
 
-enum { VERSION = 1 };
+enum {
+	VERSION = 1,
+	MOST_STACK = 65528, /* bytes that the kernel copies at most */
+};
 
 /* Rows of equal reasons become one; the caller releases the list. */
 static struct data_stack_ends sums_by_reason(const struct data_stack_ends *ends)
@@ -65,20 +68,47 @@ static void take_list(struct feature_cursor *c, bool objects, struct data_stack_
 	}
 }
 
-/* Files of earlier versions end after the sums. */
-struct data_stack_ends data_stack_ends(const struct data_reader *d)
+static bool add_up(const struct data_stack_ends *ends, u64 *sum)
+{
+	*sum = 0;
+	vec_for_each(&ends->list, e)
+		if (__builtin_add_overflow(*sum, e->count, sum))
+			return false;
+	return true;
+}
+
+/* Files of earlier versions end after the sums.  false: the section is damaged. */
+static bool take(struct feature_cursor *c, struct data_stack_ends *out)
+{
+	u64 by_reason, by_object;
+
+	take_list(c, false, out);
+	if (c->bad || !add_up(out, &by_reason))
+		return false;
+	if (c->at == c->end)
+		return true;
+	out->bytes = feature_u32(c);
+	out->mode = feature_text(c);
+	take_list(c, true, out);
+	return !c->bad && out->bytes <= MOST_STACK && add_up(out, &by_object) &&
+	       by_object == by_reason;
+}
+
+struct data_stack_ends data_stack_ends(struct data_reader *d)
 {
 	struct data_stack_ends out = { .mode = "dwarf,live" };
 	struct feature_cursor c = feature_open(d, FEATURE_OURS);
+	u32 version = feature_u32(&c);
 
-	if (feature_u32(&c) != VERSION || c.bad)
+	if (!data_has_feature(d, FEATURE_OURS) || (!c.bad && version != VERSION))
 		return out;
-	out.known = true;
-	take_list(&c, false, &out);
-	if (c.bad || c.at == c.end)
+	out.known = !c.bad;
+	if (!c.bad && take(&c, &out))
 		return out;
-	out.bytes = feature_u32(&c);
-	out.mode = feature_text(&c);
-	take_list(&c, true, &out);
+	damage(d, CONDITION_WARNING, "damaged-stack-ends", 0, d->features[FEATURE_OURS].offset,
+	       "the section that says why user stacks ended is damaged");
+	out.bytes = 0;
+	out.mode = "dwarf,live";
+	out.list.count = 0;
 	return out;
 }

@@ -26,7 +26,10 @@ struct data_stack_ends {
 
 /* Sums up the list by reason, and adds each row. */
 void data_set_stack_ends(struct data_writer *w, const struct data_stack_ends *ends);
-/* The texts live as long as the reader; vec_release(&list) afterwards. */
-struct data_stack_ends data_stack_ends(const struct data_reader *d);
+/*
+ * Returns an empty list, and adds a condition, if the section is damaged.  The texts live as long
+ * as the reader; vec_release(&list) afterwards.
+ */
+struct data_stack_ends data_stack_ends(struct data_reader *d);
 
 #endif

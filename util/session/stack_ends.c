@@ -37,7 +37,8 @@ static char *more_stack(const struct session *s)
 	if (now >= MOST_STACK / 2)
 		return xasprintf("the kernel copies %u bytes at most: --call-graph %s,%u",
 				 MOST_STACK, mode, MOST_STACK);
-	return xasprintf("record with more stack: --call-graph %s,%u", mode, MAX(now * 2, 16384u));
+	return xasprintf("record with more stack: --call-graph %s,%u", mode,
+			 MAX(ALIGN_UP(now * 2, 8u), 16384u));
 }
 
 /* A JIT's code, which has no file. */
@@ -272,7 +273,7 @@ void session_say_stacks(struct session *s, const struct session_ops *ops)
 		if (e->end == UNWIND_UNSUPPORTED)
 			say_unsupported(s, e->count);
 		else
-			say_end(s, e, e->count * 50 >= all);
+			say_end(s, e, e->count >= all / 50);
 	}
 	free(ends);
 	say_short_chains(s);
