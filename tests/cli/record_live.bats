@@ -170,7 +170,7 @@ large_program() { # calls
 	grep -q 'hint: record with more stack: --call-graph dwarf,live,16384$' stats
 	run ! grep -q 'frame pointer' stats
 	"$PERF" report --json --stats -i cut | grep -q '"why":"the recorded piece of stack is too small"'
-	"$PERF" report --stdio -i cut | grep -qE "^# [0-9]+ call chains end early in 'large'"
+	"$PERF" report --stdio -i cut | grep -qE "^# [0-9]+ call chains end early in 'large': report --stats shows why$"
 	# the recorder counted all samples, which says nothing of a part of them
 	for filter in '--time 1,' '--comms large' '--dsos large' '--symbols leaf' '--symbol-filter leaf'; do
 		"$PERF" report -v --stdio -i cut $filter >part 2>&1

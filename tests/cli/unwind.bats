@@ -263,10 +263,10 @@ int f$i(std::map<std::string, std::function<int(int)>> &m) { return m[\"$i\"]($i
 	"$PERF" report --stats -i small.data 2>/dev/null >stats
 	grep -Eq "cut off stacks: +[0-9]+ .* in .*/pie: the recorded piece of stack is too small" stats
 	grep -q "hint: record with more stack: --call-graph dwarf,16384" stats
-	# a line of the table sums up, -v has each object
+	# a line of the table sums up, --stats and -v have each object
 	run --separate-stderr "$PERF" report --stdio -i small.data
 	[ -z "$stderr" ]
-	[ "$(grep -cE "^# [0-9]+ call chains end early in '[^']+'.*: -v shows why$" <<<"$output")" -eq 1 ]
+	[ "$(grep -cE "^# [0-9]+ call chains end early in '[^']+'.*: report --stats shows why$" <<<"$output")" -eq 1 ]
 	run --separate-stderr "$PERF" report -q --stdio -i small.data
 	[ -z "$stderr" ]
 	[[ "$output" != *"end early"* ]]
@@ -313,7 +313,7 @@ int f$i(std::map<std::string, std::function<int(int)>> &m) { return m[\"$i\"]($i
 		"$PERF" report -v --stdio -i $p.data >/dev/null 2>$p.says
 	done
 	[ ! -s lost.brief ]
-	grep -qE "^# [0-9]+ call chains end early in 'lost': -v shows why$" lost.table
+	grep -qE "^# [0-9]+ call chains end early in 'lost': report --stats shows why$" lost.table
 	run ! grep -q 'end early' kept.table
 	grep -q "^note: call chains end after their first frame in '$PWD/lost', which keeps no frame pointer (" lost.says
 	grep -q '^hint: record with --call-graph dwarf' lost.says

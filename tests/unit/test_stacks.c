@@ -390,6 +390,16 @@ static void words(void **state)
 	assert_true(record_parse_call_graph(&s, "dwarf,0x", &r) < 0);
 	assert_true(record_parse_call_graph(&s, "dwarf,0x10K", &r) < 0);
 	reason_release(&r);
+	/* rounded up to what the kernel takes */
+	assert_int_equal(record_parse_call_graph(&s, "dwarf,live,7", &r), 0);
+	assert_int_equal(s.stack_bytes, 8);
+	assert_true(record_parse_call_graph(&s, "dwarf,live,99999", &r) < 0);
+	assert_string_equal(r.text, "'99999' is not a size of a stack dump: 1 to 65528 bytes");
+	assert_string_equal(r.hint, "--call-graph dwarf,live,32768 is the usual size");
+	reason_release(&r);
+	assert_true(record_parse_call_graph(&s, "dwarf,99999", &r) < 0);
+	assert_string_equal(r.hint, "--call-graph dwarf,8192 is the usual size");
+	reason_release(&r);
 	assert_true(record_parse_call_graph(&s, "fp,live", &r) < 0);
 	assert_non_null(strstr(r.hint, "dwarf,live"));
 	reason_release(&r);

@@ -30,7 +30,7 @@ static int set_call_graph(struct record_request *q, struct reason *r)
 	if (!size)
 		return 0;
 	if (parse_size_or_hex(size, &bytes) || !bytes || bytes > 65528)
-		return not_understood(r, "call-graph.dump-size", size, "8 to 65528 bytes");
+		return not_understood(r, "call-graph.dump-size", size, "1 to 65528 bytes");
 	q->asked.usual_stack_bytes = (u32)ALIGN_UP(bytes, (u64)8);
 	return 0;
 }

@@ -28,8 +28,9 @@ int record_parse_affinity(const char *text, enum record_affinity *a, struct reas
 	return -EINVAL;
 }
 
-static int parse_stack_bytes(const char *text, u32 usual, u32 *bytes, struct reason *r)
+static int parse_stack_bytes(const char *text, bool live, u32 *bytes, struct reason *r)
 {
+	u32 usual = live ? RECORD_LIVE_STACK_BYTES : RECORD_STACK_BYTES;
 	u64 v;
 
 	if (!text) {
@@ -37,9 +38,9 @@ static int parse_stack_bytes(const char *text, u32 usual, u32 *bytes, struct rea
 		return 0;
 	}
 	if (parse_size_or_hex(text, &v) || !v || v > MOST_STACK_BYTES) {
-		reason_set(r, EINVAL, "'%s' is not a size of a stack dump: 8 to %d bytes", text,
+		reason_set(r, EINVAL, "'%s' is not a size of a stack dump: 1 to %d bytes", text,
 			   MOST_STACK_BYTES);
-		reason_hint(r, "--call-graph dwarf,%u is the usual size", usual);
+		reason_hint(r, "--call-graph dwarf,%s%u is the usual size", live ? "live," : "", usual);
 		return -EINVAL;
 	}
 	*bytes = (u32)ALIGN_UP(v, (u64)8);
@@ -89,7 +90,7 @@ int record_parse_call_graph(struct record_settings *s, const char *text, struct 
 		err = parse_frames(arg, &s->max_stack, r);
 	} else if (!strcmp(mode, "dwarf")) {
 		s->call_graph = CALL_GRAPH_DWARF;
-		err = parse_stack_bytes(arg, live ? RECORD_LIVE_STACK_BYTES : RECORD_STACK_BYTES, &s->stack_bytes, r);
+		err = parse_stack_bytes(arg, live, &s->stack_bytes, r);
 	} else if (!strcmp(mode, "lbr")) {
 		s->call_graph = CALL_GRAPH_LBR;
 	} else {

@@ -38,7 +38,7 @@ static struct end_row *row_of(struct record_ends *e, const char *object, enum un
 	return vec_last(&e->rows);
 }
 
-/* Nobody asks in which object a whole stack has its root. */
+/* Returns the path to count under: "" for whole stacks, whose last object is of no interest. */
 static const char *object_of(const struct session_stack_end *end)
 {
 	return session_stack_is_whole(end->end) || !end->image ? "" : end->object;
@@ -55,7 +55,10 @@ void record_ends_sweep(struct record_ends *e, const struct session *s, const boo
 	free(ends);
 }
 
-/* What the session counted under images that it has forgotten is in image 0, too. */
+/*
+ * The session moves the counts of images that it forgets to image 0.  The rows have those already,
+ * with their paths.
+ */
 static void subtract_gone(struct record_ends *e, u64 unnamed[UNWIND_ENDS])
 {
 	vec_for_each(&e->rows, row)

@@ -58,7 +58,7 @@ static void print_cut_chains(struct report *p)
 	strbuf_char(b, '\'');
 	if (cut.objects > 1)
 		strbuf_f(b, " and %zu more", cut.objects - 1);
-	strbuf_str(b, ": -v shows why\n#\n");
+	strbuf_str(b, ": report --stats shows why\n#\n");
 }
 
 /* Rows of waits are functions of the scheduler, which the default table shares with 6.1. */
