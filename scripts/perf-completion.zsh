@@ -45,7 +45,7 @@ _perf_events()
 
 # Keys of --sort, as report and diff list them for one that is not known.
 _perf_sort_keys='comm dso symbol pid tid cpu socket parent srcline srcfile addr symoff time trace
-	cgroup cgroup_id weight local_weight code_page_size transaction dso_size tgid parallelism
+	cgroup cgroup_id weight local_weight code_page_size transaction dso_size tgid parallelism place
 	dso_from dso_to symbol_from symbol_to srcline_from srcline_to mispredict abort in_tx cycles
 	symbol_daddr dso_daddr symbol_iaddr locked tlb mem snoop dcacheline blocked phys_daddr
 	data_page_size type typeoff overhead period sample'
