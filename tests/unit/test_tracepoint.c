@@ -242,6 +242,32 @@ static void test_damaged_c(void **state)
 	strbuf_release(&out);
 }
 
+/* Nor does it see a field with an array that does not end, after which a function it does not know is too much. */
+static void test_damaged_array(void **state)
+{
+	struct tracepoint_formats *f = formats_with(
+		"name: a\nID: 7\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+		"\tfield:char c[16Y;\toffset:8;\tsize:16;\tsigned:0;\n"
+		"\tfield:u64 n;\toffset:24;\tsize:8;\tsigned:0;\n"
+		"\tfield:__data_loc char[] p;\toffset:32;\tsize:4;\tsigned:0;\n"
+		"\tfield:u16 l[3];\toffset:36;\tsize:6;\tsigned:0;\n\n"
+		"print fmt: \"f=%s s=%s\", "
+		"__print_flags(REC->n, \"|\", { 1, \"ONE\" }, { 6UL, \"SIX\" }), "
+		"__print_simbolic(REC->n, { 7, \"seven\" })\n");
+	struct tracepoint_printer *p = tracepoint_printer_new(f);
+	struct strbuf out = STRBUF_INIT;
+	u8 raw[48] = { 7 };
+
+	(void)state;
+	if (tracepoint_by_id(f, 7))
+		tracepoint_print(p, tracepoint_by_id(f, 7), raw, sizeof(raw), 0, &out);
+	tracepoint_printer_free(p);
+	tracepoint_formats_free(f);
+	strbuf_release(&out);
+}
+
 static const char divider[] =
 	"name: divider\nID: 9\nformat:\n"
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
@@ -714,7 +740,8 @@ int main(void)
 #ifdef HAVE_LIBTRACEEVENT
 		cmocka_unit_test(test_numbers_in_place),
 		cmocka_unit_test(test_lying_count),
-		cmocka_unit_test(test_lying_byte), cmocka_unit_test(test_damaged_c), cmocka_unit_test(test_division),
+		cmocka_unit_test(test_lying_byte), cmocka_unit_test(test_damaged_c), cmocka_unit_test(test_damaged_array),
+		cmocka_unit_test(test_division),
 		cmocka_unit_test(test_too_wide),
 		cmocka_unit_test(test_addresses),
 		cmocka_unit_test(test_arrays), cmocka_unit_test(test_c), cmocka_unit_test(test_endless_c),

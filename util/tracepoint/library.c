@@ -120,12 +120,26 @@ static bool is_shallow(const struct format_entry *e)
 	return true;
 }
 
+/* After a field with an array that does not end, its parser crashes in the print format. */
+static bool arrays_end(const struct format_entry *e)
+{
+	const char *print = strstr(e->text, "print fmt:"), *end = print ? print : e->text + e->text_size;
+	bool open = false;
+
+	for (const char *c = e->text; c < end; c++) {
+		if (open ? *c == '[' || *c == ';' || *c == '\n' : *c == ']')
+			return false;
+		open = *c == '[' || (open && *c != ']');
+	}
+	return !open;
+}
+
 static struct tep_event *parse(struct library *l, const struct tracepoint_format *t)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct tep_event *event = NULL;
 
-	if (!is_text(format_entry(t)) || !is_shallow(format_entry(t)))
+	if (!is_text(format_entry(t)) || !is_shallow(format_entry(t)) || !arrays_end(format_entry(t)))
 		return NULL;
 	escape_tabs(format_entry(t), &text);
 	if (l->tep && !tep_parse_event(l->tep, text.s, text.len, t->system))
