@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What signals do to a child that has not become its program yet. */
+/* Tests which signals end a child that has not become its program yet. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@ static void handle(int sig)
 	(void)sig;
 }
 
-/* What fork_bound()'s child does with a signal: 0 if it lives on, or the one that ended it. */
+/* Returns the signal that ended fork_bound()'s child, or 0 if it lived on. */
 static int child_gets(int sig)
 {
 	pid_t pid = fork_bound(SIGKILL);

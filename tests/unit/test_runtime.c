@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which functions are a run-time's. */
+/* Tests which functions count as a run-time's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -7,7 +7,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* What this process handles is meant for it alone: until exec, the handler would swallow a signal to the child. */
+/* Resets what this process handles: until exec, its handlers would swallow a signal to the child. */
 static void reset_handlers(void)
 {
 	struct sigaction act, plain = { .sa_handler = SIG_DFL };

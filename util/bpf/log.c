@@ -41,7 +41,7 @@ char *verifier_verdict(const char *log)
 	return last ? xstrndup(last, length) : NULL;
 }
 
-/* Where the last SHOWN_LINES lines before end begin. */
+/* Returns where the last SHOWN_LINES lines before end begin. */
 static const char *last_lines(const char *begin, const char *end)
 {
 	const char *at = end;

@@ -34,7 +34,7 @@ static void put_name(const struct hist *h, const struct frame *f, struct strbuf 
 		strbuf_f(out, *dso == '[' ? "%s" : "[%s]", path_base(dso));
 }
 
-/* Where the program itself begins; where there is nothing of it, user space; else the leaf. */
+/* Finds the program's first frame; without one, the first of user space, or else the leaf. */
 static u32 first_of_program(const struct programs *p, const frame_id *frames, u32 count)
 {
 	u32 user = 0, at;
