@@ -72,9 +72,11 @@ gone() {
 
 # The row of the cursor, once it stays: while a picture is drawn it goes over the screen.
 cursor() {
-	local row last=none
+	local row last=none i
 
-	while row=$(t display-message -p '#{cursor_y}') && [ "$row" != "$last" ]; do
+	for ((i = 0; i < PATIENCE; i++)); do
+		row=$(t display-message -p '#{cursor_y}')
+		[ "$row" != "$last" ] || break
 		last=$row
 		sleep 0.05
 	done
@@ -114,6 +116,20 @@ moves() {
 	from=$(cursor)
 	key "$1"
 	wait_for other_line "$from"
+}
+
+# down_to REGEX: DOWN until the line with the cursor matches; no list of these tests has a hundred rows.
+down_to() {
+	local i
+
+	for ((i = 0; i < 100; i++)); do
+		! line_matches "$1" || return 0
+		moves Down || return 1
+		shot >screen
+	done
+	echo "no such row: $1"
+	cat screen
+	return 1
 }
 
 key() {

@@ -168,10 +168,7 @@ another_table() {
 	key E
 	see_re '^ .*[0-9]%.* early_work$'
 	key Home
-	while ! line_matches '^ .*[0-9]%.* steady_work$'; do
-		moves Down
-		shot >screen
-	done
+	down_to '^ .*[0-9]%.* steady_work$'
 	for _ in 1 2 3 4 5; do
 		of=$(of_all)
 		wait_for another_table "$of"
@@ -209,12 +206,9 @@ another_table() {
 	start 100x30 "$PERF top -e cpu-clock:u -p $started -g -z -d 0.3"
 	see "] outer"
 	key E
-	see_re '^ +- outer *$|^ +outer *$'
+	see_re '^ +([0-9.]+% )?inner *$'
 	key Home
-	while ! line_matches '^ +([0-9.]+% )?inner *$'; do
-		moves Down
-		shot >screen
-	done
+	down_to '^ +([0-9.]+% )?inner *$'
 	kill -USR1 $started
 	see_re '% at_times_work *$'
 	at '^ .*inner *$'
@@ -235,10 +229,7 @@ another_table() {
 	moves Down
 	key +
 	see_re '^\+ +[0-9.]+% +\[\.\] steady_work'
-	while ! line_matches 'steady_work'; do
-		moves Down
-		shot >screen
-	done
+	down_to 'steady_work'
 	key +
 	see_re '^- +[0-9.]+% +\[\.\] steady_work'
 	for _ in 1 2 3; do
