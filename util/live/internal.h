@@ -20,6 +20,7 @@ struct cell {
 	struct live_count before; /* counted by events that were closed for live_reopen() */
 	struct live_count group; /* a member's value from its leader's last read */
 	bool group_fresh;
+	bool alone; /* a member that this task's group did not take: see open_alone() */
 };
 
 struct ring {

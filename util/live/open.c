@@ -118,6 +118,12 @@ static void complete_counting_attr(struct live *l, struct event *ev, const struc
 	}
 	if (t->inherit && !l->options.no_inherit)
 		a->flags |= ATTR_INHERIT;
+	/*
+	 * A task that runs can fork while its group is opened: that child has a part of the group only, and
+	 * the kernel refuses (ECHILD) to read the group as long as the child lives. Each is read alone there.
+	 */
+	if (a->flags & ATTR_INHERIT && !l->options.enable_on_exec)
+		a->read_format &= ~(u64)PERF_FORMAT_GROUP;
 }
 
 bool live_belongs_to_cpu(const struct live *l, const struct event *ev, size_t c)
@@ -291,6 +297,26 @@ static int open_refused(struct live *l, struct event *ev, size_t c, size_t t, in
 	return live_explain(l, ev, l->threads[t], l->cpus[c], err, r);
 }
 
+/*
+ * The kernel exchanges the events of a task and its child when it switches between them, as long as these
+ * are equal: the leader may be the child's at this moment, and the next event of the task cannot join it.
+ * Events that need no counter of the CPU count the same alone. A leader whose task has ended is refused
+ * with ENODEV (since Linux 6.15): of a lone event the kernel says that there is no such task.
+ */
+static int open_alone(struct live *l, const struct event *ev, size_t c, size_t t, int err)
+{
+	struct cell *cell = live_cell(l, ev, c, t);
+	struct perf_event_attr attr = ev->attr;
+
+	if ((err != -EINVAL && err != -ENODEV) || ev->leader == ev || !l->options.counting || !(attr.flags & ATTR_INHERIT) ||
+	    (attr.type != PERF_TYPE_SOFTWARE && attr.type != PERF_TYPE_TRACEPOINT))
+		return err;
+	attr.flags |= ATTR_DISABLED; /* which its leader would do */
+	cell->fd = l->backend->open(l->backend->arg, &attr, l->threads[t], l->cpus[c], -1, 0);
+	cell->alone = cell->fd >= 0;
+	return MIN(cell->fd, 0);
+}
+
 static int open_event_once(struct live *l, struct event *ev, struct reason *r)
 {
 	for (size_t c = 0; c < l->cpu_count; c++) {
@@ -302,6 +328,8 @@ static int open_event_once(struct live *l, struct event *ev, struct reason *r)
 			if (l->gone[t])
 				continue;
 			err = live_open_cell(l, ev, c, t, live_cell(l, ev, c, t));
+			if (err)
+				err = open_alone(l, ev, c, t, err);
 			if (err)
 				err = open_refused(l, ev, c, t, -err, r);
 			if (err)
@@ -606,14 +634,13 @@ void live_close(struct live *l)
 	free(l);
 }
 
-static int event_ioctl(struct live *l, const struct event *ev, unsigned long request)
+static int event_ioctl(struct live *l, const struct event *ev, unsigned long request, bool only_alone)
 {
-	l->enabled[ev->index] = request == IOC_ENABLE;
 	for (size_t c = 0; c < l->cpu_count; c++)
 		for (size_t t = 0; t < l->thread_count; t++) {
-			int fd = live_cell(l, ev, c, t)->fd;
-
-			int err = fd >= 0 ? live_control(l, fd, request, NULL) : 0;
+			const struct cell *cell = live_cell(l, ev, c, t);
+			bool asked = cell->fd >= 0 && (cell->alone || !only_alone);
+			int err = asked ? live_control(l, cell->fd, request, NULL) : 0;
 
 			if (err)
 				return err;
@@ -628,11 +655,12 @@ static int leaders_ioctl(struct live *l, unsigned long request)
 	pthread_mutex_lock(&l->lock);
 	for (size_t i = 0; i < l->set->list.count; i++) {
 		struct event *ev = l->set->list.items[i];
-		int err = 0;
+		int err;
 
 		/* A disabled leader keeps its members off: switch it last on, first off. */
 		if (ev->leader == ev)
-			err = event_ioctl(l, ev, request);
+			l->enabled[ev->index] = request == IOC_ENABLE;
+		err = event_ioctl(l, ev, request, ev->leader != ev);
 		if (err && !first)
 			first = err;
 	}
@@ -645,7 +673,8 @@ static int switch_event(struct live *l, const struct event *ev, unsigned long re
 	int err;
 
 	pthread_mutex_lock(&l->lock);
-	err = event_ioctl(l, ev, request);
+	l->enabled[ev->index] = request == IOC_ENABLE;
+	err = event_ioctl(l, ev, request, false);
 	pthread_mutex_unlock(&l->lock);
 	return err;
 }
