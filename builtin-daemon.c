@@ -17,6 +17,8 @@ static void add_common(struct daemon_settings *s, option_rows *rows)
 		{ OPTION_STRING, 0, "config", &s->config, .arg = "FILE",
 		  .help = "the configuration (default: /etc/perfconfig and ~/.perfconfig)" },
 		{ OPTION_STRING, 0, "base", &s->base, .arg = "DIR", .help = "the daemon's directory" },
+		{ OPTION_STRING, 'x', "field-separator", &s->separator, .arg = "CHAR", .flags = OPT_OPTIONAL,
+		  .given = &s->separated, .help = "separate the fields of the list, and ping's, with this (default: ,)" },
 	};
 
 	option_rows_add(rows, common, ARRAY_SIZE(common));
@@ -64,23 +66,15 @@ int cmd_daemon(struct context *ctx, int argc, const char **argv)
 	static const char *const usage[] = { "perf daemon {start|stop|signal|ping} [<options>]",
 					     "perf daemon [<options>]", NULL };
 	struct daemon_settings s = { .ctx = ctx };
-	bool separated = false;
-	const struct option_row separator = {
-		OPTION_STRING, 'x', "field-separator", &s.separator, .arg = "CHAR", .flags = OPT_OPTIONAL,
-		.given = &separated, .help = "separate the fields of the list with this (default: ,)",
-	};
 	option_rows rows = VEC_INIT;
 	struct options o = { .command = "daemon", .usage = usage, .subcommands = subcommands,
 			     .stop_at_command = true };
 	int code;
 
-	option_rows_add(&rows, &separator, 1);
 	add_common(&s, &rows);
 	vec_push(&rows, (struct option_row)OPT_END_ROW);
 	o.rows = rows.items;
 	code = options_parse(&o, &argc, argv);
-	if (separated && !s.separator)
-		s.separator = ",";
 	for (int i = 0; !code && argc && subcommands[i]; i++)
 		if (!strcmp(argv[0], subcommands[i])) {
 			vec_release(&rows);

@@ -105,6 +105,9 @@ listed() {
 	d >ours
 	diff theirs ours
 	[ "$(/usr/bin/perf daemon ping --config conf)" = "OK   one" ]
+	[ "$(d ping -x:)" = "OK:one" ]
+	[ "$("$PERF" daemon -x ping --config conf)" = "OK,one" ]
+	[ "$("$PERF" daemon -x --config conf)" = "$("$PERF" daemon -x, --config conf)" ]
 	# a lock of either keeps the other out
 	run /usr/bin/perf daemon start --config conf -f
 	[ "$status" -ne 0 ]

@@ -56,13 +56,26 @@ static int ask(const struct daemon_settings *s, const struct request *q, struct 
 	return 1;
 }
 
+/* '\0': none was asked for. */
+static char separator(const struct daemon_settings *s)
+{
+	if (!s->separated)
+		return '\0';
+	return s->separator && *s->separator ? *s->separator : ',';
+}
+
+static void print_answer(struct strbuf *answer)
+{
+	strbuf_printable_from(answer, 0);
+	fwrite(strbuf_cstr(answer), 1, answer->len, stdout);
+}
+
 static int ask_and_print(const struct daemon_settings *s, const struct request *q,
 			 struct strbuf *answer)
 {
 	int code = ask(s, q, answer);
 
-	strbuf_printable_from(answer, 0);
-	fwrite(strbuf_cstr(answer), 1, answer->len, stdout);
+	print_answer(answer);
 	return code;
 }
 
@@ -73,7 +86,7 @@ int daemon_list(const struct daemon_settings *s)
 	int code;
 
 	q.list.verbose = s->ctx->verbose;
-	q.list.separator = s->separator ? *s->separator : '\0';
+	q.list.separator = separator(s);
 	code = ask_and_print(s, &q, &answer);
 	strbuf_release(&answer);
 	return code;
@@ -114,6 +127,22 @@ int daemon_signal(const struct daemon_settings *s)
 	return code;
 }
 
+/* "OK   NAME" of each session: the padding of each line becomes one separator. */
+static void separate_answers(struct strbuf *answer, char separator)
+{
+	struct strbuf lines = STRBUF_INIT;
+
+	for (const char *at = strbuf_cstr(answer); *at;) {
+		size_t line = strcspn(at, "\n"), word = MIN(strcspn(at, " "), line);
+		size_t pad = strspn(at + word, " ");
+
+		strbuf_f(&lines, "%.*s%c%.*s\n", (int)word, at, separator, (int)(line - word - pad), at + word + pad);
+		at += line + (at[line] == '\n');
+	}
+	strbuf_release(answer);
+	*answer = lines;
+}
+
 int daemon_ping(const struct daemon_settings *s)
 {
 	struct request q = { .command = REQUEST_PING };
@@ -121,7 +150,10 @@ int daemon_ping(const struct daemon_settings *s)
 	int code;
 
 	snprintf(q.ping, sizeof(q.ping), "%s", whom(s));
-	code = ask_and_print(s, &q, &answer);
+	code = ask(s, &q, &answer);
+	if (separator(s))
+		separate_answers(&answer, separator(s));
+	print_answer(&answer);
 	if (!code && (str_starts(strbuf_cstr(&answer), "FAIL") || strstr(strbuf_cstr(&answer), "\nFAIL")))
 		code = 1;
 	strbuf_release(&answer);

@@ -25,7 +25,8 @@ struct daemon_settings {
 	struct context *ctx;
 	const char *config;    /* file, or NULL: the usual ones */
 	const char *base;      /* directory, or NULL: that of the configuration */
-	const char *separator; /* stands between the listing's fields, or NULL */
+	bool separated;	       /* fields of the list and of ping stand apart by one character: */
+	const char *separator; /* the first of this; NULL: a comma */
 	const char *session;   /* whom ping and signal are for; NULL: all */
 	bool foreground;
 };
