@@ -284,6 +284,12 @@ inside() { # CGROUP: a script that runs the loop there
 		[[ "$output" == "error: user '$uid' has no process now, and -u leaves out those that start later: ${what#*=}"* ]] ||
 			{ echo "$what: $output"; return 1; }
 	done
+	setpriv --reuid 65534 --clear-groups "$PERF" version >/dev/null 2>&1 || skip "no setpriv, or no right to run perf"
+	run -1 setpriv --reuid 65534 --clear-groups "$PERF" stat -u $uid -e task-clock true
+	[[ "$output" == *"start later: counting these needs BPF, which only root"*"hint: run it as root, or give perf both"* ]]
+	# the tasks that are named are counted
+	run -0 "$PERF" stat -p $$ -u $uid -e task-clock sleep 0.1
+	[[ "$output" == *task-clock*"none that start later: -p and -t name tasks"* ]]
 }
 
 @test "-b: ids are checked; a kernel that refuses is named" {

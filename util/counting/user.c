@@ -37,7 +37,7 @@ static const char *why_list(const struct stat_session *q, char **text, struct re
 		return "perf stat record does not use BPF";
 	if (stat_counts_times(q))
 		return "user_time and system_time are times of processes";
-	if (bpf_usable("-u for processes that start later", why))
+	if (bpf_usable("counting these", why))
 		return why->text;
 	/* which --bpf-counters refuses itself */
 	return ask->bpf_counters ? NULL : why_not_events(q, text);
@@ -71,7 +71,7 @@ int stat_settle_user(struct stat_session *q, struct reason *r)
 	q->by_user = !why;
 	q->user = uid;
 	if (why)
-		err = target_list_user(&q->target, q->ask.user, why, r);
+		err = target_list_user(&q->target, q->ask.user, why, none.hint, r);
 	else
 		q->target.system_wide = true;
 	q->count_command_of_user = why && q->argv && uid == getuid();

@@ -222,9 +222,20 @@ int target_add_user(struct target *t, const char *user, struct reason *r)
 	return any ? 0 : no_process_of(user, NULL, r);
 }
 
-int target_list_user(struct target *t, const char *user, const char *why_list, struct reason *r)
+int target_list_user(struct target *t, const char *user, const char *why_list, const char *hint, struct reason *r)
 {
+	bool has_tasks = t->tid_count;
 	int err = target_add_user(t, user, r);
 
-	return err == -ESRCH ? no_process_of(user, why_list, r) : err;
+	if (err != -ESRCH)
+		return err;
+	if (has_tasks) {
+		reason_release(r);
+		*r = (struct reason)REASON_INIT;
+		return 0;
+	}
+	no_process_of(user, why_list, r);
+	if (hint)
+		reason_hint(r, "%s", hint);
+	return err;
 }

@@ -43,8 +43,11 @@ int target_add_all(struct target *t, struct reason *r);
 bool target_is_alive(const struct target *t);
 /* In the processes that the user, a name or a number, has now. */
 int target_add_user(struct target *t, const char *user, struct reason *r);
-/* The same for a -u that cannot include later processes: if the user has none now, the error says why. */
-int target_list_user(struct target *t, const char *user, const char *why_list, struct reason *r);
+/*
+ * The same for a -u that cannot include later processes: if the user has none now and no tasks are named, the
+ * error says why (why_list), and hint how to include them (NULL: nothing does).
+ */
+int target_list_user(struct target *t, const char *user, const char *why_list, const char *hint, struct reason *r);
 int target_user(const char *user, uid_t *uid, struct reason *r);
 /* A command that has been prepared, beside what is there. */
 void target_add_command(struct target *t, pid_t pid);

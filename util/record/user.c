@@ -25,7 +25,7 @@ const char *record_user_unfiltered(const struct event_set *set, bool names_tasks
 	vec_for_each(&set->list, it)
 		if (event_is_tracepoint(*it) || is_probe(*it))
 			return "the samples of some events take no filter";
-	if (record_filter_usable("-u for processes that start later", why))
+	if (record_filter_usable("recording these", why))
 		return why->text;
 	return NULL;
 }
@@ -84,7 +84,7 @@ int record_settle_user(struct record_request *q, bool has_command, struct reason
 	q->user_id = uid;
 	q->user_filter = !why;
 	if (why)
-		err = target_list_user(&q->target, q->asked.user, why, r);
+		err = target_list_user(&q->target, q->asked.user, why, none.hint, r);
 	else if (!q->target.cpus)
 		q->target.system_wide = true;
 	if (!err && why)

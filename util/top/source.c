@@ -301,7 +301,7 @@ static int settle_user(struct top_source *s, struct reason *r)
 	int err = target_user(s->user, &uid, r);
 
 	if (!err && no_filter)
-		err = target_list_user(&s->target, s->user, no_filter, r);
+		err = target_list_user(&s->target, s->user, no_filter, why.hint, r);
 	if (!err && no_filter)
 		condition_add(&s->ctx->conditions, CONDITION_WARNING, "top-user-list", NULL, NULL, 1, NULL,
 			      "-u shows the processes that '%s' has now, and none that start later: %s", s->user, no_filter);

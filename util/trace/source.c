@@ -78,7 +78,7 @@ static int without_bpf(const struct trace *t, struct reason *r)
 int trace_list_user(struct trace *t, struct reason *r)
 {
 	int err = target_list_user(&t->target, t->o.user,
-				   "only system calls that BPF reports are filtered by user", r);
+				   "only system calls that BPF reports are filtered by user", NULL, r);
 
 	if (err)
 		return err;
