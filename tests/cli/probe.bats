@@ -771,6 +771,8 @@ EOS
 	run "$PERF" probe -x ./work -a work -d x
 	[ "$status" -eq 129 ]
 	[[ "$output" == *"one thing at a time"* && "$output" != *"too many words"* ]]
+	run "$PERF" probe -D %sdt_a:b arg1:string
+	[[ "$status" -eq 129 && "$output" == *"one word of the shell: -D '%sdt_a:b arg1:string'"* ]]
 	run "$PERF" probe -l work -d x
 	[ "$status" -eq 129 ]
 }

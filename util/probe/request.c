@@ -55,6 +55,9 @@ int probe_request_check(const struct probe_request *q, struct reason *r)
 
 	if (!what)
 		return reason_set(r, EINVAL, "nothing to do: no probe is defined");
+	if (what > 1 && q->word_count && q->define.list.count)
+		return reason_set(r, EINVAL, "a definition with its arguments is one word of the shell: -D '%s %s'",
+				  *vec_last(&q->define.list), *vec_last(&q->add.list));
 	if (what > 1)
 		return reason_set(r, EINVAL, "one thing at a time: add, define, remove or show%s%s",
 					   q->word_count ? "; too many words: " : "",
