@@ -107,7 +107,7 @@ need_bpf() {
 
 # A line of `out` without its time and duration: "call(args) = result".
 lines() {
-	sed -E 's/^ *([0-9.]+|\?) \([^)]*\): //; s/\) +(= |\.\.\.)/) \1/; s, /\* read at the exit \*/,,' out
+	sed -E 's/^ *([0-9.]+|\?) \([^)]*\): ([^ ]+\/[0-9]+ )?//; s/\) +(= |\.\.\.)/) \1/; s, /\* read at the exit \*/,,' out
 }
 
 has() { # line, as fixed text
@@ -378,7 +378,7 @@ has() { # line, as fixed text
 @test "tables agree with lines, and with those that the kernel counted" {
 	cp "$FILES/calls" calls
 	"$PERF" trace -S -o out ./calls >stdout
-	calls=$(grep -cE '^ +[0-9.]+ .*\): pread64\(' out)
+	calls=$(grep -cE '^ +[0-9.]+ .*\): calls/[0-9]+ pread64\(' out)
 	[ "$calls" -ge 1 ]
 	"$PERF" trace -s --errno-summary -o sums ./calls >stdout
 	for f in out sums; do
@@ -515,7 +515,7 @@ has() { # line, as fixed text
 	cp "$FILES/calls" calls
 	"$PERF" trace record -q -o data ./calls >stdout 2>&1 3>&- 4>&-
 	"$PERF" trace -i data -o out
-	lines | sed -E 's/^[^ ]*\/[0-9]+ //' >got
+	lines >got
 	grep -qE '^lseek\(fd: 3, offset: 2, whence: SET\) = 2$' got
 	grep -qE '^openat\(dfd: CWD, filename: 0x[0-9a-f]+, flags: RDWR\|CREAT\|TRUNC, mode: 0640\) = 3$' got
 	"$PERF" trace --no-bpf -o out ./calls >stdout 3>&- 4>&-

@@ -183,9 +183,9 @@ has() { # line, as fixed text
 		grep -qE '^access\(filename: ("/dev/null"|0x10000000), mode: R\) = ' tail
 		grep -qE '^writev\(fd: 1.*, vec: (\[.*\]|0x10000000), vlen: 4\) = ' tail
 		# each line says which ABI its call belongs to, unless that is the machine's own
-		grep -qE ': \[i386\] open\(filename: ("/dev/null"|0x10000000), flags: WRONLY' out
-		grep -qE ': \[x32\] writev\(' out
-		grep -qE ': close\(' out
+		grep -qE ': mixed/[0-9]+ \[i386\] open\(filename: ("/dev/null"|0x10000000), flags: WRONLY' out
+		grep -qE ': mixed/[0-9]+ \[x32\] writev\(' out
+		grep -qE ': mixed/[0-9]+ close\(' out
 		# shellcheck disable=SC2086 # nothing or one option
 		"$PERF" trace $how --json -e open,writev,close -o json "$FILES/mixed"
 		python3 -c 'import json; print([(x["syscall"], x.get("abi")) for x in map(json.loads, open("json"))][-3:])' >abis

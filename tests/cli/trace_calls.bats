@@ -99,7 +99,7 @@ traced() { # way, arguments...
 }
 
 lines() {
-	sed -E 's/^ *([0-9.]+|\?) \([^)]*\): (numbers\/[0-9]+ )?//; s/\) +(= |\.\.\.)/) \1/' "${1:-out}"
+	sed -E 's/^ *([0-9.]+|\?) \([^)]*\): ((numbers|opens)\/[0-9]+ )?//; s/\) +(= |\.\.\.)/) \1/' "${1:-out}"
 }
 
 has() { # line, as fixed text
@@ -319,7 +319,7 @@ has() { # line, as fixed text
 	# whether the calls that are followed failed or were fast makes no difference, and they are neither shown nor counted
 	"$PERF" trace --failure -S -e pread64 -o out ./opens
 	lines | grep -qE '^pread64\(fd: [0-9]+<UNIX>, .*= -1 '
-	run grep -cE 'open|dup2|close|pipe' <(sed 's/ opens (.*//' out)
+	run grep -cE 'open|dup2|close|pipe' <(lines | sed 's/ opens (.*//')
 	[ "$output" = 0 ]
 }
 

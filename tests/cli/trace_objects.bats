@@ -75,8 +75,8 @@ teardown() {
 	for file in ./says.bpf.o says.bpf.o "$PWD/says.bpf.o"; do
 		"$PERF" trace -o out -e "$file" "$FILES/calls"
 		[ "$(grep -c said out)" -eq 2 ]
-		head -n 1 out | grep -qE '^ +[0-9.]+ said\("a \\"text\\"\\n"\)$'
-		tail -n 1 out | grep -qE '^ +[0-9.]+ said\(01 02 1b( 00)*\)$'
+		head -n 1 out | grep -qE '^ +[0-9.]+ calls/[0-9]+ said\("a \\"text\\"\\n"\)$'
+		tail -n 1 out | grep -qE '^ +[0-9.]+ calls/[0-9]+ said\(01 02 1b( 00)*\)$'
 	done
 	# between calls, in order of time
 	"$PERF" trace -o out -e getppid,"$PWD/says.bpf.o" "$FILES/calls"

@@ -471,6 +471,7 @@ int trace_settle(struct trace *t, bool has_command, struct reason *r)
 	t->style = (struct syscall_style){ .prefix = o->prefix, .no_names = o->no_names, .zeros = o->zeros || t->ctx->verbose > 0,
 					   .bits = t->ctx->verbose > 0, .text_limit = o->text_limit };
 	t->has_command = has_command;
-	t->many = t->target.system_wide || t->target.cpus || o->user || t->target.tid_count > 1 || o->input;
+	/* as perf decides it: more tasks may follow, and a column that appears in the middle breaks what reads lines */
+	t->many = t->target.system_wide || t->target.cpus || o->user || t->target.inherit || t->target.tid_count > 1 || o->input;
 	return err;
 }
