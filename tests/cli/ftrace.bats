@@ -184,7 +184,7 @@ count() { awk '/count:/ { print $2 }' <<<"$output"; }
 	kill $pid
 	[ "$(count)" -gt 20 ]
 	# without a command until the process ends
-	./work 300 & pid=$!
+	./work 3000 & pid=$!
 	run -0 timeout 60 "$PERF" ftrace latency -T ./work:sleeper -p $pid
 	[ "$(count)" -gt 0 ]
 	run -0 "$PERF" ftrace latency -T ./work:sleeper -- sh -c './work 5; ./work 6'

@@ -365,8 +365,10 @@ pick_check() {
 }
 
 @test "script -g leaves a script alone that may have been edited" {
+	: >perf-script.py # as mktemp leaves it
 	"$PERF" script -i "$data" -g python
 	cp perf-script.py first
+	[ -s first ]
 	"$PERF" script -i "$data" -g python
 	cmp perf-script.py first
 	echo '# mine' >>perf-script.py

@@ -404,6 +404,10 @@ static void test_time_ranges(void **state)
 	struct time_ranges t = { VEC_INIT };
 
 	(void)state;
+	assert_int_equal(time_ranges_parse(&t, "7,18446744069414584", 0, 0, NULL), 0);
+	assert_true(time_ranges_have(&t, UINT64_MAX));
+	assert_false(time_ranges_have(&t, 6999999999));
+	time_ranges_release(&t);
 	assert_int_equal(time_ranges_parse(&t, "1.5,2 3,", 0, 0, NULL), 0);
 	assert_false(time_ranges_have(&t, 1499999999));
 	assert_true(time_ranges_have(&t, 1500000000) && time_ranges_have(&t, 2000000000));

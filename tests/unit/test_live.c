@@ -252,7 +252,7 @@ static void targets_name_what_is_wrong(void **state)
 	assert_int_equal(target_add_pids(&t, "-3", &r), -EINVAL);
 	assert_int_equal(target_add_pids(&t, "", &r), -EINVAL);
 	assert_int_equal(target_add_user(&t, "no-such-user", &r), -ENOENT);
-	assert_int_equal(target_list_user(&t, "4294967294", "tasks are named", &r), -ESRCH);
+	assert_int_equal(target_list_user(&t, "4294967294", "tasks are named", NULL, &r), -ESRCH);
 	assert_string_equal(r.text, "user '4294967294' has no process now, and -u leaves out "
 				    "those that start later: tasks are named");
 	assert_non_null(r.hint);

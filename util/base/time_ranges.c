@@ -30,9 +30,13 @@ static int parse_absolute(struct time_ranges *t, const char *text, struct reason
 		return bad_range(text, r);
 	start = xstrndup(text, (size_t)(comma - text));
 	if (*start)
-		err = parse_seconds(start, &range.from);
+		err = parse_seconds(start, &range.from) ? -EINVAL : 0;
 	if (!err && comma[1])
 		err = parse_seconds(comma + 1, &range.to);
+	if (err == -ERANGE) { /* later than all times, as a script computes "all" */
+		range.to = UINT64_MAX;
+		err = 0;
+	}
 	free(start);
 	if (err || range.from > range.to)
 		return bad_range(text, r);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -11,6 +12,14 @@
 #include "base/replace.h"
 #include "cli/say.h"
 #include "engine/internal.h"
+
+/* As mktemp makes a file: nothing in it can be lost. */
+static bool is_empty(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode) && !st.st_size;
+}
 
 static bool is_there(const char *path, const struct strbuf *b)
 {
@@ -31,7 +40,7 @@ static int write_file(const char *path, const struct strbuf *b, struct reason *r
 
 	if (is_there(path, b))
 		return 0;
-	err = replace_text(path, strbuf_cstr(b), b->len, 0666, REPLACE_NOTHING, r);
+	err = replace_text(path, strbuf_cstr(b), b->len, 0666, is_empty(path) ? REPLACE_ANY : REPLACE_NOTHING, r);
 	if (err == -EEXIST) {
 		reason_set(r, EEXIST, "'%s' exists and may have been edited", path);
 		reason_hint(r, "rename or remove it, or generate the script in another directory");
