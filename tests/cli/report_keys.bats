@@ -164,6 +164,16 @@ ours() { # OPTION...
 	"$PERF" record -q --switch-events -e cpu-clock -o other sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'
 	"$PERF" report --stdio -i other -s tid | grep -q '^# Overhead   Latency      Tid'
 	"$PERF" report --stdio -i switches -s tid --latency | grep -q '^#  Latency  Overhead      Tid'
+	# the one that --sort names stands alone, and in front, as perf 7.3 has it; rows are in the order of the keys
+	head() { "$PERF" report --stdio -i switches "$@" | grep '^#.*Tid' | tr -s ' '; }
+	[ "$(head -s tid)" = "# Overhead Latency Tid" ]
+	[ "$(head -s tid,overhead)" = "# Overhead Tid" ]
+	[ "$(head -s tid,latency)" = "# Latency Tid" ]
+	[ "$(head -s tid,latency,overhead)" = "# Overhead Latency Tid" ]
+	[ "$(head -s latency,tid --latency)" = "# Latency Overhead Tid" ]
+	"$PERF" report --stdio -i switches -s tid,overhead | sed -n 's/^.*%  *\([0-9]\{1,\}\).*/\1/p' >order
+	[ "$(wc -l <order)" -gt 1 ]
+	sort -n order | diff order -
 	[ "$(ours -i switches -F sample,tid --parallelism 2 | tr -d ' ')" = "2|100
 2|101" ]
 	[ "$(ours -i switches -F sample,tid --parallelism 1 | tr -d ' ')" = "4|100" ]

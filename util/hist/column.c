@@ -260,16 +260,18 @@ static const char *default_keys(const struct hist *h, bool traces)
 	return "comm,dso,symbol";
 }
 
-/* The values in front of the keys, unless the keys name them. */
+/* The values in front of the keys, unless the keys name them; who names one of overhead and latency wants that alone. */
 static void leading_values(struct hist *h, const column_list *named, column_list *keys)
 {
+	bool chosen = !h->set.prefer_latency &&
+		      (has_column(named, find_column(h, "overhead")) || has_column(named, find_column(h, "latency")));
 	const struct { const char *name; bool wanted; } values[] = {
 		{ "latency_children", h->set.children && h->set.prefer_latency },
 		{ "overhead_children", h->set.children },
-		{ "latency_children", h->set.children && h->set.show_latency },
+		{ "latency_children", h->set.children && h->set.show_latency && !chosen },
 		{ "latency", h->set.prefer_latency },
-		{ "overhead", true },
-		{ "latency", h->set.show_latency },
+		{ "overhead", !chosen },
+		{ "latency", h->set.show_latency && !chosen },
 		{ "overhead_sys", h->set.utilization },
 		{ "overhead_us", h->set.utilization },
 		{ "overhead_guest_sys", h->set.utilization && h->set.guest },
@@ -285,8 +287,7 @@ static void leading_values(struct hist *h, const column_list *named, column_list
 }
 
 /*
- * keys: order of sorting.  perf's rule: the overheads come first unless the keys
- * name them, or -F gives the whole output.
+ * keys: order of sorting.  perf's rule: the overheads come first unless -F gives the whole output.
  */
 static int sort_keys(struct hist *h, const char *sort, bool strict_fields, bool traces,
 		     column_list *keys, struct reason *r)
@@ -312,15 +313,29 @@ static int sort_keys(struct hist *h, const char *sort, bool strict_fields, bool 
 	return err;
 }
 
+/* Overhead and latency stand in front of the keys, wherever --sort names them. */
+static void add_totals(struct hist *h, const column_list *keys, column_list *out)
+{
+	const char *const names[] = { h->set.prefer_latency ? "latency" : "overhead", "overhead", "latency" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (has_column(keys, find_column(h, names[i])))
+			add_column(out, find_column(h, names[i]));
+}
+
 /* -F strict: its list, then the keys; else the leading values, -F +list, the other keys. */
-static void output_order(const column_list *keys, const column_list *fields, bool strict,
+static void output_order(struct hist *h, const column_list *keys, const column_list *fields, bool strict,
 			 column_list *out)
 {
 	size_t i = 0;
 
-	if (!strict)
+	if (!strict) {
+		for (; i < keys->count && strstr(keys->items[i]->name, "_children"); i++)
+			add_column(out, keys->items[i]);
+		add_totals(h, keys, out);
 		for (; i < keys->count && (keys->items[i]->flags & HIST_VALUE); i++)
 			add_column(out, keys->items[i]);
+	}
 	vec_for_each(fields, c)
 		add_column(out, *c);
 	for (; i < keys->count; i++)
@@ -341,7 +356,7 @@ int hist_set_keys(struct hist *h, const char *sort, const char *fields, bool tra
 	if (!err && h->set.parent)
 		add_column(&keys, find_column(h, "parent"));
 	if (!err) {
-		output_order(&keys, &named, strict, &out);
+		output_order(h, &keys, &named, strict, &out);
 		vec_for_each(&out, c)
 			use_column(h, *c);
 		vec_for_each(&keys, c)
