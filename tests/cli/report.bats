@@ -436,3 +436,27 @@ same_lines() {
 	run "$PERF" report -i chains --percent-limit x
 	[ "$status" -eq 129 ]
 }
+
+@test "call chains with impossible entries: a few are said with -v alone, many always" {
+	"$PERF" record -q -g -F 2000 -e cpu-clock:u -o whole "$PERF" test -w noploop 0.3
+	cat >spoil.py <<-'END'
+	import struct, sys
+	every = int(sys.argv[1])
+	d = bytearray(open("whole", "rb").read())
+	user, at, n = struct.pack("<Q", 2**64 - 512), 0, 0
+	while (at := d.find(user, at)) >= 0:
+	    if n % every == 0:
+	        d[at + 8:at + 16] = struct.pack("<Q", 2**64 - 100) # among the kernel's markers, and none of them
+	    at, n = at + 8, n + 1
+	open("spoilt", "wb").write(d)
+	sys.exit(n < 200)
+	END
+	python3 spoil.py 100
+	run --separate-stderr -0 "$PERF" report --stdio -i spoilt
+	[ -z "$stderr" ] || { echo "$stderr"; return 1; }
+	run --separate-stderr -0 "$PERF" report --stdio -v -i spoilt
+	[[ "$stderr" == *"invalid call chains were dropped"* ]]
+	python3 spoil.py 10
+	run --separate-stderr -0 "$PERF" report --stdio -i spoilt
+	[[ "$stderr" == *"warning: invalid call chains were dropped"* ]]
+}

@@ -285,12 +285,17 @@ static void merge_frames(struct merging *m, struct chains *all, struct hist_coll
 	free(maps);
 }
 
+/* Where code has no frame pointers a few chains are such; one in fifty is worth a word without -v. */
 static void note_damage(struct hist *h, const struct chains *all)
 {
-	if (!chains_damaged(all))
+	u64 samples = 0, damaged = chains_damaged(all);
+
+	for (size_t i = 0; i < h->events->list.count; i++)
+		samples += h->totals[i].samples;
+	if (!damaged)
 		return;
-	condition_add(&h->ctx->conditions, CONDITION_WARNING, "chain-context", NULL, NULL,
-		      chains_damaged(all),
+	condition_add(&h->ctx->conditions, damaged >= samples / 50 ? CONDITION_WARNING : CONDITION_NOTE,
+		      "chain-context", NULL, NULL, damaged,
 		      "the rest is counted without callers: code without frame pointers ran",
 		      "invalid call chains were dropped; those samples have no callers");
 }
