@@ -731,3 +731,17 @@ EOS
 		timeout 100 "$PERF" probe -x ./bent -V work >out 2>&1 || [ $? -eq 1 ]
 	done <seeds
 }
+
+@test "what debug information calls a source file is read to its end: a FIFO, a device and 30 GB are not" {
+	printf 'void work(void) { for (volatile int i = 0; i < 9; i++); }\nint main(void) { work(); }\n' >src.c
+	gcc -g -O1 src.c -o src
+	for make in 'ln -s /dev/zero' mkfifo 'truncate -s 30G'; do
+		rm src.c
+		$make src.c
+		for what in -L=work '-D=work;*for*'; do
+			run timeout -s KILL 20 "$PERF" probe -x ./src "${what%%=*}" "${what#*=}"
+			[[ "$status" -eq 1 && "$output" == *"src.c' is "@(not a regular file|too large for a source file)* ]] ||
+				{ echo "$make, $what: $output"; return 1; }
+		done
+	done
+}

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Source files: read once, cut into lines. */
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,10 +7,8 @@
 
 #include "annotate/internal.h"
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/vec.h"
-
-/* No source file is larger than this. */
-#define MAX_SOURCE (64u << 20)
 
 struct source {
 	char *data; /* NULL: it cannot be read */
@@ -67,13 +64,13 @@ static char *prefixed(const struct sources *s, const char *path)
 
 static void read_source(struct source *out, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = file_open_source(path, NULL);
 	struct stat st;
 	ssize_t n;
 
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0 || st.st_size > MAX_SOURCE) {
+	if (fstat(fd, &st) || st.st_size <= 0) {
 		close(fd);
 		return;
 	}

@@ -9,6 +9,8 @@
 
 #include "base/privileges.h"
 
+enum { SOURCE_MOST = 64 << 20 }; /* bytes */
+
 static bool ends(const struct stat *st)
 {
 	return S_ISREG(st->st_mode) || (S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3));
@@ -33,9 +35,19 @@ int file_open(const char *path, struct reason *r)
 	return err;
 }
 
-FILE *file_stream(const char *path, struct reason *r)
+int file_open_source(const char *path, struct reason *r)
 {
 	int fd = file_open(path, r);
+	struct stat st;
+
+	if (fd < 0 || (!fstat(fd, &st) && st.st_size <= SOURCE_MOST))
+		return fd;
+	close(fd);
+	return reason_set(r, EFBIG, "'%s' is too large for a source file", path);
+}
+
+static FILE *stream(int fd, const char *path, struct reason *r)
+{
 	FILE *f;
 
 	if (fd < 0) {
@@ -48,6 +60,16 @@ FILE *file_stream(const char *path, struct reason *r)
 		close(fd);
 	}
 	return f;
+}
+
+FILE *file_stream(const char *path, struct reason *r)
+{
+	return stream(file_open(path, r), path, r);
+}
+
+FILE *file_stream_source(const char *path, struct reason *r)
+{
+	return stream(file_open_source(path, r), path, r);
 }
 
 int file_access(const char *path, int mode)

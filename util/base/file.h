@@ -22,6 +22,9 @@ struct stat;
 int file_open(const char *path, struct reason *r);
 /* The same as a stream; NULL and errno on failure. */
 FILE *file_stream(const char *path, struct reason *r);
+/* Of a source file, which an object names: -EFBIG above 64 MiB, since a line may be as long as the file. */
+int file_open_source(const char *path, struct reason *r);
+FILE *file_stream_source(const char *path, struct reason *r);
 
 /*
  * access(2) with the rights of the effective user, and with the capabilities that the program's file gives:

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -32,7 +33,7 @@ static char *after(const char *line, const char *word)
 
 void engine_about_read(struct engine_about *a, const char *path)
 {
-	FILE *f = fopen(path, "re");
+	FILE *f = file_stream(path, NULL);
 	char line[1024];
 
 	*a = (struct engine_about){ NULL, NULL };

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "probe/places_internal.h"
@@ -26,12 +27,12 @@ int source_lines_match(const char *path, const char *lazy, struct source_lines *
 {
 	struct strbuf pattern = STRBUF_INIT, text = STRBUF_INIT;
 	struct source_lines *s;
-	FILE *f = fopen(path, "re");
+	FILE *f = file_stream_source(path, r);
 	char *line = NULL;
 	size_t space = 0;
 
 	if (!f)
-		return reason_errno(r, errno, "cannot read the source file '%s'", path);
+		return -errno;
 	s = xcalloc(1, sizeof(*s));
 	without_blanks(lazy, &pattern);
 	for (unsigned n = 1; getline(&line, &space, f) >= 0; n++) {

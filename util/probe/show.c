@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/out.h"
 #include "base/strbuf.h"
 #include "base/text.h"
@@ -74,9 +75,9 @@ static int show_range(const struct probe_show *s, struct debuginfo *debug,
 
 	if (err)
 		return err;
-	f = fopen(path, "re");
+	f = file_stream_source(path, r);
 	if (!f) {
-		err = reason_errno(r, errno, "cannot read '%s'", path);
+		err = -errno;
 	} else {
 		if (l->function)
 			strbuf_f(out_buf(s->out), "<%s@%s:%u>\n", l->function, path, l->first - l->base);
