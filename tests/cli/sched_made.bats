@@ -86,6 +86,19 @@ stays() {
 	END
 }
 
+@test "timehist -s: of a stay that began in a loss what was seen of it counts, and no least or greatest is made up" {
+	made d <<-END
+	at 1000 0 10 sched:sched_switch first 10 120 1 second 20 120
+	lost 1500 0 3
+	at 11000 0 20 sched:sched_switch second 20 120 1 first 10 120
+	at 12000 0 10 sched:sched_switch first 10 120 1 second 20 120
+	END
+	"$PERF" sched timehist -s -i d 2>/dev/null >table
+	awk '/second\[20\]/ { print $3, $4, $5, $6, $7, $8 }' table | diff - <(echo "1 9.500 - - - -")
+	awk '/first\[10\]/ { print $4, $5, $7 }' table | diff - <(echo "1.000 1.000 1.000")
+	grep -q 'Total run time (msec): 10.500' table
+}
+
 # "TIME NAME wait delay run" of timehist
 waits() {
 	"$PERF" sched timehist -i "$1" 2>/dev/null | sed '1,3d' |

@@ -80,8 +80,8 @@ static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 	(void)r;
 	if (s->inferred) /* a line would be out of order */
 		shown = false;
-	if (shown && s->prev && !th->idle && timehist_stays(th, s->prev)->to != s->time)
-		timehist_stays(th, s->prev)->unknown++;
+	if (shown && s->prev && !th->idle && (s->unseen || timehist_stays(th, s->prev)->to != s->time))
+		stays_close_unknown(timehist_stays(th, s->prev), s->time);
 	if (shown && !(th->idle && s->prev))
 		th->switches++;
 	if (shown && !th->summary_only)

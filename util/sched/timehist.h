@@ -15,6 +15,7 @@
 struct stays {
 	u64 count, least, most, sum; /* ns; of those whose length is known */
 	u64 unknown;		     /* others: they ended, but nobody knows when they began */
+	u64 seen;		     /* ns: what is known of those */
 	double mean, squares;	     /* Welford's */
 	u64 from, to;		     /* of a task: the last one, not among the above yet; to 0: none */
 };
@@ -91,6 +92,8 @@ void stays_add(struct stays *s, u64 ns);
 /* The same for a part of a stay; parts come in order of time.  stays_close() takes in the last one. */
 void stays_add_part(struct stays *s, u64 from, u64 to);
 void stays_close(struct stays *s);
+/* The last one began at a time that is not known. */
+void stays_close_unknown(struct stays *s, u64 ended);
 struct stays *timehist_stays(struct timehist *th, const struct tasks_life *l);
 struct timehist_cpu *timehist_cpu(struct timehist *th, u32 cpu);
 

@@ -37,6 +37,15 @@ void stays_close(struct stays *s)
 	s->to = 0;
 }
 
+void stays_close_unknown(struct stays *s, u64 ended)
+{
+	s->unknown++;
+	if (s->to != ended)
+		return;
+	s->seen += s->to - s->from;
+	s->to = 0;
+}
+
 void stays_add_part(struct stays *s, u64 from, u64 to)
 {
 	if (s->to != from) { /* else its name changed while it ran */

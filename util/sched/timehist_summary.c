@@ -59,7 +59,11 @@ static void put_head(struct timehist *th, const struct tasks_life *l, u64 count,
 static void put_run_row(struct timehist *th, const struct tasks_life *l, const struct stays *s, struct strbuf *b)
 {
 	put_head(th, l, stays_count(s), b);
-	sched_put_ms(b, s->sum, 8);
+	sched_put_ms(b, s->sum + s->seen, 8);
+	if (!s->count && s->unknown) {
+		strbuf_f(b, "%10s %10s  %10s  %5s   %5" PRIu64 "\n", "-", "-", "-", "-", l->migrations);
+		return;
+	}
 	sched_put_ms(b, s->least, 6);
 	strbuf_char(b, ' ');
 	sched_put_ms(b, (u64)s->mean, 6);
@@ -119,7 +123,7 @@ static u64 put_rows(struct timehist *th, struct tasks *t, bool ended, struct tot
 		else
 			put_run_row(th, *l, s, b);
 		sum->tasks++;
-		sum->run += s->sum;
+		sum->run += s->sum + s->seen;
 		out_done(out);
 	}
 	count = list.count;
