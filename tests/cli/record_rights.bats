@@ -116,7 +116,7 @@ spin() {
 		[ -z "$(kept d "$map")" ]
 		run ! grep -rq hidden_function home/.debug
 		"$PERF" archive d || :
-		run ! grep -q perf- <(tar tf d.tar.bz2)
+		run ! grep -qF "${map##*/}" <(tar tf d.tar.bz2)
 		# nor while the recording is read, whoever's file it is
 		name=hidden_function
 		[ "$(names -i d)" -eq 0 ]

@@ -36,7 +36,7 @@ static void run(const char *format, ...)
 static int make(void **state)
 {
 	(void)state;
-	if (!mkdtemp(top))
+	if (!mkdtemp(top) || chmod(top, 0755))
 		return -1;
 	cache = xasprintf("%s/cache", top);
 	program = xasprintf("%s/program", top);
@@ -214,6 +214,12 @@ static void test_rights(void **state)
 	}
 	assert_int_equal(cache_add_content(cache, &made, NULL), 0);
 	assert_int_equal(found(&made.id, "elf").st_mode & 07777, 0600);
+	/* readable for everybody, but in a directory that is not */
+	assert_int_equal(chmod(program, 0755), 0);
+	assert_int_equal(chmod(top, 0700), 0);
+	assert_int_equal(cache_add(cache, &e, NULL), 0);
+	assert_int_equal(chmod(top, 0755), 0);
+	assert_int_equal(found(&e.id, "elf").st_mode & 07777, 0700);
 }
 
 /* By sudo with the HOME of a user: the user gets what is the user's own, and the kernel's list. */
@@ -233,6 +239,10 @@ static void test_cache_of_a_user(void **state)
 	assert_int_equal(cache_add(cache, &list, NULL), 0);
 	assert_int_equal(found(&list.id, "kallsyms").st_uid, NOBODY);
 	assert_int_equal(found(&list.id, "kallsyms").st_mode & 0777, 0600);
+	/* with the addresses that root sees, only if the user sees them, too */
+	list.source = NULL;
+	if (!build_id_of_kernel(NULL, &list.id, NULL) && !cache_add(cache, &list, NULL))
+		assert_int_equal(found(&list.id, "kallsyms").st_uid, kallsyms_shown_to_all() ? NOBODY : 0);
 	/* what only root could read stays root's */
 	assert_int_equal(chmod(program, 0700), 0);
 	assert_int_equal(cache_add(cache, &e, NULL), 0);

@@ -55,6 +55,8 @@ int cache_add_kcore(const char *dir, const char *path, bool force, char **home, 
  */
 int kcore_check(const char *from, struct reason *r);
 int kcore_copy(const char *from, const char *home, struct reason *r);
+/* Does /proc/kallsyms show addresses to users without privileges? (kallsyms_show_value() of Linux) */
+bool kallsyms_shown_to_all(void);
 /* Why this kallsyms shows zeros, and what would show the addresses; both are literals. */
 const char *kallsyms_hidden(const char *path, const char **hint);
 /* Forget the copy and its link; -ENOENT when not there. */

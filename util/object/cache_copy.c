@@ -128,6 +128,36 @@ static void give_to(int fd, uid_t owner)
 		TRACE(object, "cannot give a copy to user %u: it stays root's", (unsigned)owner);
 }
 
+static const char *source_of(const struct cache_entry *e)
+{
+	if (e->source)
+		return e->source;
+	return e->kind == CACHE_KALLSYMS ? "/proc/kallsyms" : e->name;
+}
+
+/* May everybody pass through the directories that lead to the file?  Within a container, to its root. */
+static bool is_reachable(const char *path)
+{
+	bool in_container = str_starts(path, "/proc/");
+	char *way = in_container ? xstrdup(path) : realpath(path, NULL), *slash;
+	struct stat st;
+	bool all = true;
+
+	if (in_container && !strstr(path, "/root/")) { /* map_files: deleted, the file's own rights are all that is left */
+		free(way);
+		return true;
+	}
+	slash = way && in_container ? strstr(way, "/root/") + strlen("/root") : way;
+	while (all && slash && (slash = strchr(slash + 1, '/'))) {
+		*slash = '\0';
+		all = !stat(way, &st) && st.st_mode & S_IXOTH;
+		*slash = '/';
+	}
+	all = all && way;
+	free(way);
+	return all;
+}
+
 /*
  * Nobody may read a copy who could not read the original.  The owner of the cache gets what is the owner's own;
  * everything else that is not for everybody stays with the user who copied it.
@@ -137,20 +167,21 @@ static int set_rights(int to, const char *dir, const struct cache_entry *e, bool
 	mode_t mode = e->kind == CACHE_ELF ? 0755 : 0644;
 	uid_t owner = owner_of(dir);
 
-	if (e->kind == CACHE_KALLSYMS || content)
+	bool owns = from->st_uid == owner;
+
+	if (e->kind == CACHE_KALLSYMS) {
 		mode = 0600;
-	else if (e->kind != CACHE_VDSO && !(from->st_mode & S_IROTH))
+		owns = e->source ? owns || from->st_mode & S_IROTH : kallsyms_shown_to_all();
+	} else if (content) {
+		mode = 0600;
+	} else if (e->kind != CACHE_VDSO && !is_reachable(source_of(e))) {
+		mode = (from->st_mode & 0700) | 0400;
+	} else if (e->kind != CACHE_VDSO && !(from->st_mode & S_IROTH)) {
 		mode = fchown(to, (uid_t)-1, from->st_gid) ? (from->st_mode & 0700) | 0400 : (from->st_mode & 0755) | 0400;
-	if (e->kind == CACHE_KALLSYMS || (mode != 0755 && mode != 0644 && from->st_uid == owner))
+	}
+	if (mode != 0755 && mode != 0644 && owns)
 		give_to(to, owner);
 	return fchmod(to, mode) ? -errno : 0;
-}
-
-static const char *source_of(const struct cache_entry *e)
-{
-	if (e->source)
-		return e->source;
-	return e->kind == CACHE_KALLSYMS ? "/proc/kallsyms" : e->name;
 }
 
 static int fill_vdso(int to, struct reason *r)

@@ -7,6 +7,7 @@
 #include "object/cache.h"
 #include "object/internal.h"
 #include "sys/explain.h"
+#include "sys/sys.h"
 
 /* A list whose addresses are all hidden is worth nothing later. */
 static bool shows_addresses(const char *path)
@@ -34,6 +35,14 @@ const char *kallsyms_hidden(const char *path, const char **hint)
 	if (!*hint)
 		*hint = "run perf as root";
 	return why ? why : "this process may not see them";
+}
+
+bool kallsyms_shown_to_all(void)
+{
+	s64 restricted, paranoid;
+
+	return !sys_read_s64(NULL, &restricted, "/proc/sys/kernel/kptr_restrict") && !restricted &&
+	       !sys_read_s64(NULL, &paranoid, "/proc/sys/kernel/perf_event_paranoid") && paranoid <= 1;
 }
 
 int cache_check_kallsyms(const char *source, struct reason *r)
