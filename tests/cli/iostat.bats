@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf iostat is perf stat --iostat; its tables are also tested in tests/unit/test_stat_metrics.c.
 
+load rival
+
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 }
@@ -72,12 +74,12 @@ figures() {
 	run on_ports "$PERF" iostat 0000:77 -- true
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"no root port '0000:77'"* ]]
-	[ -x /usr/bin/perf ] || return 0
-	on_ports /usr/bin/perf stat --iostat=list >theirs 2>&1 # one after the other: both write ports.sh
+	[ -x "$RIVAL" ] || skip "no other perf at $RIVAL"
+	on_ports "$RIVAL" stat --iostat=list >theirs 2>&1 # one after the other: both write ports.sh
 	on_ports "$PERF" stat --iostat=list 2>&1 | diff theirs -
 	for words in "--iostat" "--iostat -x," "--iostat=0000:00" "--iostat -I 300" "--iostat -I 300 -x:"; do
 		# shellcheck disable=SC2086
-		on_ports /usr/bin/perf stat $words sleep 0.4 2>&1 | figures >theirs
+		on_ports "$RIVAL" stat $words sleep 0.4 2>&1 | figures >theirs
 		# shellcheck disable=SC2086
 		on_ports "$PERF" stat $words sleep 0.4 2>&1 | figures >ours
 		[ "$(wc -l <ours)" -ge 1 ]

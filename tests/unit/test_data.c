@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reading files that the system's perf wrote, laid out in every way it knows:
+ * Reading files that another perf wrote, laid out in every way it knows:
  * the same counts and the same header text as it prints itself.
  */
 #include <setjmp.h>
@@ -16,8 +16,7 @@
 #include "base/strbuf.h"
 #include "config.h"
 #include "data/reader.h"
-
-#define OTHER "/usr/bin/perf"
+#include "rival.h"
 
 static char dir[] = "/tmp/test-data-XXXXXX";
 
@@ -56,10 +55,10 @@ static int record_all(void **state)
 	if (!mkdtemp(dir) || chdir(dir))
 		return -1;
 	setenv("HOME", dir, 1);
-	if (access(OTHER, X_OK))
+	if (!have_rival())
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(recordings); i++)
-		strbuf_f(&cmd, "{ " OTHER " %s; } >/dev/null 2>&1 & ", recordings[i].how);
+		strbuf_f(&cmd, "{ '%s' %s; } >/dev/null 2>&1 & ", rival(), recordings[i].how);
 	strbuf_str(&cmd, "wait");
 	err = system(strbuf_cstr(&cmd));
 	strbuf_release(&cmd);
@@ -108,7 +107,7 @@ static void compare_header(const char *name, bool full)
 	struct data_reader *d;
 	char cmd[256], *theirs;
 
-	snprintf(cmd, sizeof(cmd), OTHER " report --header-only %s --stdio -i %s 2>/dev/null",
+	snprintf(cmd, sizeof(cmd), "'%s' report --header-only %s --stdio -i %s 2>/dev/null", rival(),
 		 full ? "-I" : "", name);
 	theirs = output_of(cmd);
 	if (data_open(&ctx, name, false, &d, &r))
@@ -124,8 +123,7 @@ static void compare_header(const char *name, bool full)
 static void test_header_text(void **state)
 {
 	(void)state;
-	if (access(OTHER, X_OK))
-		skip();
+	needs_rival();
 	for (size_t i = 0; i < ARRAY_SIZE(recordings); i++) {
 		compare_header(recordings[i].name, false);
 		compare_header(recordings[i].name, true);
@@ -136,8 +134,7 @@ static void test_header_text(void **state)
 static void test_header_text_without_features(void **state)
 {
 	(void)state;
-	if (access(OTHER, X_OK))
-		skip();
+	needs_rival();
 	assert_int_equal(shell("cp plain bare && dd if=/dev/zero of=bare bs=1 seek=72 count=32 "
 			       "conv=notrunc status=none"), 0);
 	compare_header("bare", true);
@@ -170,7 +167,7 @@ static void compare_counts(const char *name, const struct seen *s)
 	char cmd[256], *text, *save;
 	bool total = false;
 
-	snprintf(cmd, sizeof(cmd), OTHER " report --stats -i %s 2>/dev/null", name);
+	snprintf(cmd, sizeof(cmd), "'%s' report --stats -i %s 2>/dev/null", rival(), name);
 	text = output_of(cmd);
 	for (char *l = strtok_r(text, "\n", &save); l; l = strtok_r(NULL, "\n", &save)) {
 		char kind[64], full[96];
@@ -208,8 +205,7 @@ static bool is_readable(const char *name)
 static void test_counts(void **state)
 {
 	(void)state;
-	if (access(OTHER, X_OK))
-		skip();
+	needs_rival();
 	for (size_t i = 0; i < ARRAY_SIZE(recordings); i++) {
 		struct context ctx = { 0 };
 		struct seen s = { NULL };
@@ -264,8 +260,7 @@ static void walk_again(const char *name)
 static void test_walks_agree(void **state)
 {
 	(void)state;
-	if (access(OTHER, X_OK))
-		skip();
+	needs_rival();
 	for (size_t i = 0; i < ARRAY_SIZE(recordings); i++)
 		if (is_readable(recordings[i].name))
 			walk_again(recordings[i].name);
@@ -279,8 +274,7 @@ static void test_pipe(void **state)
 	int in = dup(0), fds[2];
 
 	(void)state;
-	if (access(OTHER, X_OK))
-		skip();
+	needs_rival();
 	assert_int_equal(data_open(&ctx, "stream", false, &file.d, NULL), 0);
 	assert_int_equal(data_scan(file.d, see, &file, NULL), 0);
 	data_close(file.d);
@@ -310,8 +304,7 @@ static void test_block_times(void **state)
 	u64 most = 0;
 
 	(void)state;
-	if (access(OTHER, X_OK))
-		skip();
+	needs_rival();
 	assert_int_equal(data_open(&ctx, "dwarf", false, &d, NULL), 0);
 	s.d = d;
 	assert_int_equal(data_scan(d, see, &s, NULL), 0);
@@ -339,8 +332,7 @@ static void test_bounded_memory(void **state)
 	u64 bytes = 0;
 
 	(void)state;
-	if (access(OTHER, X_OK))
-		skip();
+	needs_rival();
 	/* the records of "plain" again and again, 200 MB of them, with data.size 0 */
 	assert_int_equal(shell("python3 - <<'END'\n"
 			       "import struct\n"

@@ -21,6 +21,7 @@
 #include "data/reader.h"
 #include "data/stack_ends.h"
 #include "data/writer.h"
+#include "rival.h"
 
 static char dir[] = "/tmp/test-damage-XXXXXX";
 
@@ -212,14 +213,15 @@ static int record_all(void **state)
 	if (variant_fd < 0 || !mkdtemp(dir) || chdir(dir))
 		return -1;
 	setenv("HOME", dir, 1);
-	if (access("/usr/bin/perf", X_OK))
+	if (!have_rival())
 		return 0;
-	return system("p='/usr/bin/perf record -q -F 500'; { "
-		      "$p -g -d -e cpu-clock,page-faults -o plain -- true & "
-		      "$p -z -e cpu-clock -o compressed -- true & "
-		      "$p -e sched:sched_process_exec -o tracepoint -- true & "
-		      "$p -e cpu-clock --call-graph dwarf,512 -e '{cs,task-clock}:S' -o dwarf -- true & "
-		      "$p -N -e cpu-clock -o - -- true 2>/dev/null | cat >stream; "
+	setenv("RIVAL_PERF", rival(), 1);
+	return system("record() { \"$RIVAL_PERF\" record -q -F 500 \"$@\"; }; { "
+		      "record -g -d -e cpu-clock,page-faults -o plain -- true & "
+		      "record -z -e cpu-clock -o compressed -- true & "
+		      "record -e sched:sched_process_exec -o tracepoint -- true & "
+		      "record -e cpu-clock --call-graph dwarf,512 -e '{cs,task-clock}:S' -o dwarf -- true & "
+		      "record -N -e cpu-clock -o - -- true 2>/dev/null | cat >stream; "
 		      "wait; } >/dev/null 2>&1");
 }
 
@@ -238,6 +240,7 @@ static const char *const names[] = { "plain", "compressed", "tracepoint", "dwarf
 static void test_cut_everywhere(void **state)
 {
 	(void)state;
+	needs_rival();
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		struct bytes b = load(names[i]);
 
@@ -251,6 +254,7 @@ static void test_cut_everywhere(void **state)
 static void test_flipped(void **state)
 {
 	(void)state;
+	needs_rival();
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		struct bytes b = load(names[i]);
 

@@ -20,6 +20,7 @@
 #include "base/bytes.h"
 #include "data/reader.h"
 #include "data/writer.h"
+#include "rival.h"
 
 static char dir[] = "/tmp/test-data-XXXXXX";
 
@@ -139,8 +140,8 @@ static long samples_by_other_perf(const char *path)
 {
 	char cmd[256];
 
-	snprintf(cmd, sizeof(cmd), "HOME=%s /usr/bin/perf script -F time -i %s 2>/dev/null | grep -c :",
-		 dir, path);
+	snprintf(cmd, sizeof(cmd), "HOME=%s '%s' script -F time -i %s 2>/dev/null | grep -c :",
+		 dir, rival(), path);
 	return number_from(cmd);
 }
 
@@ -232,10 +233,11 @@ static void test_round_trip(void **state)
 	assert_string_equal(data_build_ids(d, &n)[0].name, "/usr/bin/thing");
 	data_close(d);
 
-	if (!access("/usr/bin/perf", X_OK))
-		assert_int_equal(samples_by_other_perf(path), 100);
 	strbuf_release(&ids);
 	event_set_release(&set);
+
+	needs_rival();
+	assert_int_equal(samples_by_other_perf(path), 100);
 }
 
 static void test_old_is_kept(void **state)
@@ -278,10 +280,11 @@ static void test_killed(void **state)
 	assert_int_equal(ctx.conditions.list.count, 1);
 	assert_string_equal(ctx.conditions.list.items[0].code, "no-features");
 	assert_false(condition_list_damaged(&ctx.conditions));
-	if (!access("/usr/bin/perf", X_OK))
-		assert_int_equal(samples_by_other_perf(path), 40);
 	condition_list_release(&ctx.conditions);
 	event_set_release(&set);
+
+	needs_rival();
+	assert_int_equal(samples_by_other_perf(path), 40);
 }
 
 /* A file size limit stands for a full disk: EFBIG comes at the same place as ENOSPC. */
@@ -372,10 +375,10 @@ static void test_stream(void **state)
 
 	/* the other perf would want a true TRACING_DATA */
 	write_stream(&ctx, path, false);
-	snprintf(cmd, sizeof(cmd), "HOME=%s /usr/bin/perf script -F time -i - <%s 2>/dev/null | grep -c :",
-		 dir, path);
-	if (!access("/usr/bin/perf", X_OK))
-		assert_int_equal(number_from(cmd), 60);
+	snprintf(cmd, sizeof(cmd), "HOME=%s '%s' script -F time -i - <%s 2>/dev/null | grep -c :",
+		 dir, rival(), path);
+	needs_rival();
+	assert_int_equal(number_from(cmd), 60);
 }
 
 int main(void)
