@@ -274,6 +274,11 @@ check-libc: all unit-bins
 		GLIBC_TUNABLES=$(LIBC_VARIANTS) tests/run --unit $(OBJ)/tests/unit $$t || exit 1; \
 	done
 
+# The README's two commands in a fresh installation of a release of Debian: RELEASE=bookworm or trixie.
+RELEASE ?= trixie
+check-debian:
+	tests/debian $(RELEASE) $(TESTS)
+
 # Services as Debian ships them, under load, each recorded in several ways: SERVICES="postgresql nginx python".
 SERVICES ?=
 check-services: all
@@ -405,6 +410,6 @@ help:
 
 -include $(OBJS:.o=.d) $(DEB_OBJS:.o=.d) $(PYTHON_OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d) $(wildcard $(OBJ)/tests/bench/*.d)
 
-.PHONY: all python dist deb deb-program deb-files deb-source check check-guests check-services check-cross check-format check-libc clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins fuzz-objects fuzz-smoke kernel-debug
+.PHONY: all python dist deb deb-program deb-files deb-source check check-guests check-services check-cross check-debian check-format check-libc clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins fuzz-objects fuzz-smoke kernel-debug
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -122,6 +122,48 @@ denials_that_cannot_fail() {
 	[ "$status" -eq 7 ] # that of the build
 	[ ! -e asked ]
 	grep -q unit-bins made
+	printf '#!/bin/sh\n' >bin/make
+	mkdir copy/tests
+	printf '#!/bin/sh\necho "run $*"\n' >copy/tests/run
+	chmod +x copy/tests/run
+	PATH=$PWD/bin run sh copy/quickstart check cli/stat
+	[ "${lines[-1]}" = "run cli/stat" ]
+	run sh copy/quickstart check cli/stat more
+	[ "$status" -eq 129 ]
+}
+
+@test "check-debian: both commands of the README in one tree of a fresh system, of which nothing is left" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	unshare -m true 2>/dev/null || skip "no mount namespaces here"
+	mkdir bin places
+	cat >bin/debootstrap <<-'END'
+		#!/bin/sh
+		[ "$2" != nosuch ] || { echo "E: No such script"; exit 1; }
+		mkdir -p "$3/root" "$3/etc/apt/apt.conf.d" "$3/proc" "$3/sys" "$3/dev"
+	END
+	cat >bin/chroot <<-'END'
+		#!/bin/sh
+		cd "$1/root/perf" && [ -f Makefile ] && [ ! -e .git ] && [ -e "$1/proc/self" ] && [ -e "$1/dev/null" ] || exit 9
+		while [ "$1" != sh ]; do shift; done
+		shift 4
+		echo "$*, then $(ls perf.data 2>&1)" >>"$ASKED"
+		touch perf.data
+		[ $# -eq 1 ] || exit 3
+	END
+	chmod +x bin/*
+	export ASKED=$PWD/asked TMPDIR=$PWD/places
+	PATH=$PWD/bin:$PATH run "$top/tests/debian" trixie cli/stat
+	[ "$status" -eq 3 ]
+	printf '%s\n' "./quickstart, then ls: cannot access 'perf.data': No such file or directory" \
+		"./quickstart check cli/stat, then perf.data" | diff - asked
+	[ -z "$(ls places)" ]
+	run ! grep -q "$PWD/places" /proc/self/mountinfo
+	KEEP=$PWD/kept PATH=$PWD/bin:$PATH run "$top/tests/debian" bookworm
+	[[ "$status" -eq 3 && -e kept/root/perf/perf.data && ! -e kept/proc/self ]]
+	PATH=$PWD/bin:$PATH run "$top/tests/debian" nosuch
+	[[ "$status" -eq 77 && "$output" == *"No such script"*"cannot install Debian nosuch"* ]]
+	run "$top/tests/debian"
+	[[ "$status" -eq 129 && "$output" == "usage: debian RELEASE [PATTERN]" ]]
 }
 
 @test "quickstart refuses what it does not know" {
@@ -657,7 +699,7 @@ tab() {
 @test "the shell scripts pass shellcheck" {
 	command -v shellcheck >/dev/null || skip "no shellcheck here"
 	cd "$top"
-	shellcheck -S warning quickstart .ci/run tests/run tests/fuzz/run tests/fuzz/corpus scripts/pages scripts/features scripts/check-rooms scripts/check-words scripts/check-format scripts/sysroot scripts/dist scripts/sources scripts/deb \
+	shellcheck -x -S warning quickstart .ci/run tests/run tests/rival tests/debian tests/fuzz/run tests/fuzz/corpus scripts/pages scripts/features scripts/check-rooms scripts/check-words scripts/check-format scripts/sysroot scripts/dist scripts/sources scripts/deb \
 		scripts/packaging/debian/opened scripts/packaging/debian/perf-standalone.postinst scripts/packaging/debian/perf-standalone.prerm
 	shellcheck -s bash -e SC2207 scripts/perf-completion.bash
 }
