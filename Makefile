@@ -275,7 +275,7 @@ check-libc: all unit-bins
 	done
 
 # The README's two commands in a fresh installation of a release of Debian: RELEASE=bookworm or trixie.
-RELEASE ?= trixie
+RELEASE := trixie
 check-debian:
 	tests/debian $(RELEASE) $(TESTS)
 

@@ -11,10 +11,15 @@ setup() {
 	[ "$(id -u)" -eq 0 ] || skip "needs root: kernel addresses"
 	grep -q '[1-9a-f][0-9a-f]* T _stext$' /proc/kallsyms || skip "this kernel hides its addresses"
 	"$PERF" record -q -B -e cpu-clock:k -c 100000 -o own dd if=/dev/zero of=/dev/null bs=1M count=2000 2>/dev/null
-	# the architecture, or the release, of the header become another's of the same length
-	python3 - <<-'END'
-	import os
-	d = open("own", "rb").read()
+	make_foreign own
+}
+
+# Writes the files arch and release: FILE, where the architecture, or the release, in the header became another's of
+# the same length.
+make_foreign() { # FILE
+	python3 - "$1" <<-'END'
+	import os, sys
+	d = open(sys.argv[1], "rb").read()
 	u = os.uname()
 	at = d.rindex(u.machine.encode() + b"\0")
 	other = b"s390x" if len(u.machine) < 7 else b"riscv64" if u.machine != "riscv64" else b"aarch64"
@@ -40,6 +45,18 @@ names() { # file: rows of the kernel with a name
 	done
 	# the copy that the user names is believed
 	[ "$("$PERF" report -i release --kallsyms /proc/kallsyms --stdio -s dso,sym 2>err | grep '\[k\]' | grep -vc '\[k\] 0x')" -gt 0 ]
+}
+
+@test "without a build-id, the vdso of this machine's kernel is not that of another one" {
+	"$PERF" record -q -B -e cpu-clock:u -c 100000 -o user python3 -c 'import time
+for i in range(1000000): time.time()'
+	"$PERF" report -i user --stdio -s dso,sym 2>err | grep -q '\[vdso\] .*\[\.\] __vdso_' || skip "no sample in the vdso"
+	make_foreign user
+	for f in arch release; do
+		[ -e $f ] || continue
+		"$PERF" report -i $f --stdio -s dso,sym 2>err | grep '\[vdso\]' >rows
+		run ! grep -v '\[\.\] 0x' rows
+	done
 }
 
 @test "through a pipe, too" {

@@ -82,6 +82,9 @@ agreement() { # file style
 }
 
 # Where style gives other addresses than native: the names of native's frames, "|", and of that style's.
+# But for a few in which native goes on to the root: the frame of a function lies by a register, and its callee has
+# restored that register already (pop %rbp), whose place on the stack is below the recorded piece by then.  The
+# library looks for it there.  Which functions are like that depends on the compiler of ld.so and libc.
 differing() { # file style
 	for s in native "$2"; do
 		"$PERF" script -i "$1" --unwind-style="$s" --no-inline -F ip,sym |
@@ -90,7 +93,10 @@ differing() { # file style
 	done
 	[ "$(wc -l <by_native)" -ge 500 ]
 	[ "$(wc -l <by_native)" -eq "$(wc -l <"by_$2")" ]
-	paste -d '|' by_native "by_$2" | awk -F '|' '$1 != $3 { print $2 "|" $4 }'
+	paste -d '|' by_native "by_$2" | awk -F '|' '$1 != $3 { print $2 "|" $4 }' >unlike
+	grep -E '^ ([^ ]+ [^ ]+) .*_start\| \1$' unlike >shorter || true
+	[ "$(wc -l <shorter)" -le 10 ]
+	grep -vxFf shorter unlike || true
 }
 
 record() { timeout 400 "$MAKE" "$@"; }
@@ -205,12 +211,10 @@ CODE
 	differing x.data libunwind >differ
 	cat differ
 	[ ! -s differ ]
-	# libdw ends behind the resolver, whose frame lies by %rbx, while its callee has not saved that yet;
-	# native and libunwind reach main there
+	# libdw also ends behind the resolver, whose frame lies by %rbx, while its callee has not saved that yet
 	differing x.data libdw >differ
 	cat differ
-	[ "$(wc -l <differ)" -le 10 ]
-	run ! grep -Evq '^ (_dl_fixup _dl_runtime_resolve_[a-z]*) main .*_start\| \1$' differ
+	[ ! -s differ ]
 	chains x.data >all
 	grep -Eq ' qsort@plt main .*_start$' all
 }

@@ -100,6 +100,8 @@ static int open_vdso(const struct object_search *s, const struct image *img,
 	    !try_path(cache_find(s->buildid_dir, &img->build_id, "vdso"), 'B', &img->build_id, out,
 		      NULL))
 		return 0;
+	if (!img->build_id.size && (s->foreign_kernel || img->guest))
+		return reason_set(r, ENOENT, "the vdso is that of another kernel");
 	err = vdso_open(&out->elf, r);
 	if (err)
 		return err;

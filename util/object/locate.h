@@ -31,6 +31,7 @@ struct object_search {
 	const char *buildid_dir; /* "" = none */
 	const char *guest_mount; /* DIR/PID is the root of that guest; NULL: only files with the recorded build-id */
 	struct debug_servers *servers; /* NULL: nobody is asked */
+	bool foreign_kernel; /* another one was recorded: without a build-id, its vdso is not this machine's */
 	/*
 	 * Bytes of files that were kept from the moment they were mapped, asked first: NULL
 	 * when there are none.  They must outlive what is opened.  NULL: nothing is kept.

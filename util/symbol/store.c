@@ -117,6 +117,7 @@ struct symbol_store *symbol_store_new(struct context *ctx, const struct image_ta
 
 void symbol_store_set_foreign(struct symbol_store *s)
 {
+	s->search.foreign_kernel = true;
 	kernel_symbols_set_foreign(s->kernel);
 }
 
