@@ -453,7 +453,7 @@ CODE
 		run -1 "$PERF" annotate -i v.data --data-type leaf
 		[[ "$output" == *"gcc -g"* ]]
 		# types of data are not found for every machine, and no debug information helps the others
-		sed s/aarch64/riscv64/ v.data >other.data
+		sed s/aarch64/riscv64/g v.data >other.data
 		[ $arch = x86_64 ] || run -1 "$PERF" annotate -i other.data --data-type leaf
 		[ $arch = x86_64 ] || [[ "$output" == *"powerpc, and these are of riscv64"* && "$output" != *"gcc -g"* ]]
 	done
