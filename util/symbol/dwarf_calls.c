@@ -24,6 +24,7 @@ struct walk {
 	size_t most; /* ranges: a hostile file's functions may all name one long list */
 	u32 stack[MAX_DEPTH]; /* the node around each level of the tree */
 	u32 depth;
+	u32 function_depth; /* that of the children of the outermost function around; 0: none is */
 };
 
 static void add_range(void *arg, u64 low, u64 high)
@@ -37,14 +38,15 @@ static void add_range(void *arg, u64 low, u64 high)
 /*
  * Children of these hold no code.  Types with members do not where the producer
  * gives siblings, so that they can be left out: it puts what their functions
- * consist of beside them.
+ * consist of beside them, but not those of a type that is local to a function.
  */
-static bool is_barren(u16 tag)
+static bool is_barren(const struct walk *w, u16 tag)
 {
 	switch (tag) {
 	case DW_TAG_enumeration_type: case DW_TAG_array_type: case DW_TAG_subroutine_type:
-	case DW_TAG_class_type: case DW_TAG_structure_type: case DW_TAG_union_type:
 		return true;
+	case DW_TAG_class_type: case DW_TAG_structure_type: case DW_TAG_union_type:
+		return !w->function_depth;
 	default:
 		return false;
 	}
@@ -103,7 +105,7 @@ static void walk_unit(struct walk *w)
 	struct cursor c = unit_cursor(w->u, w->u->die);
 	struct die d;
 
-	w->depth = 0;
+	w->depth = w->function_depth = 0;
 	w->stack[0] = NO_CALL;
 	unit_abbrevs(w->u);
 	while (next_die(&c, w, &d)) {
@@ -112,20 +114,23 @@ static void walk_unit(struct walk *w)
 		if (!d.abbrev) {
 			if (w->depth <= 1)
 				break; /* the unit's own children end */
-			w->depth--;
+			if (w->depth-- == w->function_depth)
+				w->function_depth = 0;
 			continue;
 		}
 		inside = holds_code(d.abbrev->tag) ? enter(w, &d, w->stack[w->depth]) :
 						     w->stack[w->depth];
 		if (!d.abbrev->has_children)
 			continue;
-		if (d.sibling && is_barren(d.abbrev->tag)) {
+		if (d.sibling && is_barren(w, d.abbrev->tag)) {
 			jump(&c, w->u, d.sibling);
 			continue;
 		}
 		if (w->depth + 1 == MAX_DEPTH)
 			break;
 		w->stack[++w->depth] = inside;
+		if (!w->function_depth && holds_code(d.abbrev->tag))
+			w->function_depth = w->depth;
 	}
 }
 
