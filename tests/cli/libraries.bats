@@ -79,3 +79,14 @@ works() { # directory
 		! grep -E 'libslang2-dev|clang is missing' <<<"$output" || false
 	done
 }
+
+@test "clang as the compiler finds what gcc finds" {
+	command -v clang >/dev/null || skip "no clang"
+	for tool in gcc clang clang-19; do
+		command -v $tool >/dev/null || continue
+		CC=$tool run -0 "$top/scripts/features" $tool
+		diff gcc/config.h $tool/config.h
+		diff <(grep BPF gcc/config.mk) <(grep BPF $tool/config.mk)
+	done
+	grep -q HAVE_BPF_PROGRAMS gcc/config.h
+}
