@@ -218,7 +218,7 @@ rival() {
 	cmp "out/dist/perf-$(version).tar.xz" "out/deb/perf-standalone_$(version).orig.tar.xz"
 	if command -v lintian >/dev/null; then TMPDIR=$PWD lintian --fail-on error,warning "$dsc" 2>&1; fi
 	dpkg-source -x "$dsc" tree >/dev/null
-	grep -q '^Build-Depends: debhelper-compat (= 13), .*pkg-config, scdoc,.*libdw-dev' tree/debian/control
+	grep -q '^Build-Depends: debhelper-compat (= 13), .*pkgconf, scdoc,.*libdw-dev' tree/debian/control
 	run ! grep -rn '@[A-Z_]*@' tree/debian/control tree/debian/changelog
 	# the objects that are there already, and the flags of their compiler, so that nothing but two files is compiled
 	mkdir tree/build
