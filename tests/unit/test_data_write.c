@@ -147,8 +147,10 @@ static long samples_by_other_perf(const char *path)
 
 static void set_features(struct data_writer *w, const struct event_set *set)
 {
-	static const char *const argv[] = { "perf", "record", "-o", "a file with a very long name "
-					    "that does not fit in the sixty-four bytes of padding" };
+	static const char *const argv[] = {
+		"perf", "record", "-o",
+		"a file with a very long name that does not fit in the sixty-four bytes of padding",
+	};
 	static const char *const lists[] = { "0-1" };
 	static const struct data_cpu cpus[2] = { { 0, 0, 0 }, { 1, 0, 0 } };
 	static const struct data_node nodes[] = { { 0, 1000, 500, "0-1" } };

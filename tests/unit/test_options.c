@@ -38,7 +38,8 @@ static int seen(const struct option_call *call, struct reason *r)
 	return 0;
 }
 
-static int parse_full(struct settings *s, bool stop, ...)
+/* stop is an int because va_start() cannot follow a bool. */
+static int parse_full(struct settings *s, int stop, ...)
 {
 	const struct option_row rows[] = {
 		{ OPTION_GROUP, .help = "First things" },
@@ -63,7 +64,7 @@ static int parse_full(struct settings *s, bool stop, ...)
 		OPT_END_ROW,
 	};
 	const struct options o = {
-		.command = "x", .rows = rows, .stop_at_command = stop, .settings = s,
+		.command = "x", .rows = rows, .stop_at_command = stop != 0, .settings = s,
 	};
 	va_list ap;
 
