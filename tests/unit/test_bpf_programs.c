@@ -132,6 +132,8 @@ static void every_program_loads_with_any_settings(void **state)
 	struct bpf_run *watched;
 	_Alignas(8) u8 settings[4096];
 
+	bool keeps_cpu;
+
 	(void)state;
 	if (!counts() || bpf_usable("the test", &r)) {
 		print_message("skipped: %s\n", r.text ? r.text : "no events here");
@@ -141,6 +143,7 @@ static void every_program_loads_with_any_settings(void **state)
 	watched = open_program("sample_filter", &r);
 	if (!watched || bpf_run_load(&ctx, watched, &r))
 		fail_msg("%s", r.text);
+	keeps_cpu = bpf_kernel_has_member("bpf_subprog_info", "might_sleep");
 	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
 		const struct program *p = &programs[i];
 
@@ -149,6 +152,8 @@ static void every_program_loads_with_any_settings(void **state)
 		assert_true(p->settings <= sizeof(settings));
 		for (unsigned n = 0; n < variants; n++) {
 			fill(settings, p->settings, n);
+			if (!strcmp(p->image, "trace"))
+				((struct trace_settings *)settings)->keeps_cpu = keeps_cpu;
 			if (!strcmp(p->image, "trace") && n > 1)
 				copy_much((struct trace_settings *)settings, n);
 			load(p, settings, bpf_run_program(watched, "filter"), n);

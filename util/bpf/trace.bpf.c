@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * System calls: at the entry what the arguments point to is copied into the task's storage, at
- * the exit what the call filled, and the whole is sent; or calls are only counted (count_only).
+ * System calls: at the entry the programs copy what the arguments point to, at the exit what the call
+ * filled, and send the whole; or they only count calls (count_only).
  *
- * A task has one call at a time, so that its storage needs no lock, whatever interrupts it.
+ * A task has one call at a time, so that its storage needs no lock, whatever interrupts it.  The storage
+ * holds the call without the copied bytes, since kernels limit its size (Linux 7.3: 8 KB).  The bytes are in a
+ * record of the CPU; they are sent before another task can run on that CPU.
  */
 #include "bpf/kernel.h"
 #include "bpf/trace.h"
@@ -29,17 +31,31 @@ enum {
 const volatile struct trace_settings settings;
 struct trace_counts counts;
 
-/* Room behind TRACE_DATA for one item that began before it. */
-struct slot {
+/* What is sent.  There is space behind TRACE_DATA for one item that began before it. */
+struct trace_record {
 	struct trace_call call;
 	u8 data[TRACE_DATA + ITEM_MOST + 64];
+	u64 task; /* the address of the task whose call this is */
 	u32 plan; /* its place in `plans` */
+};
+
+struct slot {
+	struct trace_call call; /* without items */
+	u32 plan;
 	u8 copies, exec; /* what the plan says */
 	bool pending, before_exec;
 	bool sent;    /* the entry, by itself */
 	bool quiet;   /* as the plan says */
 	bool running; /* the task is traced: what was found out once holds until its end */
+	bool copied;  /* this CPU's record is of this call */
 };
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct trace_record);
+} records SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
@@ -227,23 +243,66 @@ static __always_inline struct trace_plan *plan_of(u32 nr, bool compat)
 	return bpf_map_lookup_elem(&plans, &index);
 }
 
+/* Linux 6.11 and later. */
+extern void bpf_preempt_disable(void) __ksym __weak;
+extern void bpf_preempt_enable(void) __ksym __weak;
+
+/*
+ * Between these two, no other task runs on this CPU.  Linux 7.3 switches tasks also inside of programs:
+ * another one would then use the same record, and the kernel would leave out its call, since it never
+ * runs a program twice at a time on a CPU.
+ */
+static __always_inline void keep_cpu(void)
+{
+	if (settings.keeps_cpu)
+		bpf_preempt_disable();
+}
+
+static __always_inline void release_cpu(void)
+{
+	if (settings.keeps_cpu)
+		bpf_preempt_enable();
+}
+
 #include "bpf/trace_copies.h"
 
 /* ---- sending ---- */
 
-static __always_inline void send(struct slot *s, u32 flags)
+/*
+ * Returns the record of this CPU with the current task's call, and with what was copied for it, unless
+ * that has been sent.
+ */
+static __always_inline struct trace_record *record_of(struct slot *s)
 {
-	u32 size = s->call.size, cpu = bpf_get_smp_processor_id(), index = cpu < 255 ? cpu : 255;
+	u32 zero = 0;
+	struct trace_record *r = bpf_map_lookup_elem(&records, &zero);
+	u64 task = bpf_get_current_task();
 
-	s->call.flags = (s->call.flags & (TRACE_COMPAT | TRACE_X32)) | flags;
-	s->call.cpu = cpu;
-	s->call.lost = counts.lost_by_cpu[index];
+	if (r && !(s->copied && r->task == task)) {
+		r->call = s->call;
+		r->call.size = 0;
+		r->plan = s->plan;
+		r->task = task;
+		s->copied = true;
+	}
+	if (r)
+		r->call.entry_time = s->call.entry_time; /* known only after the copies of the entry */
+	return r;
+}
+
+static __always_inline void send(struct trace_record *r, u32 flags)
+{
+	u32 size = r->call.size, cpu = bpf_get_smp_processor_id(), index = cpu < 255 ? cpu : 255;
+
+	r->call.flags = (r->call.flags & (TRACE_COMPAT | TRACE_X32)) | flags;
+	r->call.cpu = cpu;
+	r->call.lost = counts.lost_by_cpu[index];
 	if (settings.summary_by == TRACE_BY_CGROUP)
-		s->call.cgroup = bpf_get_current_cgroup_id();
+		r->call.cgroup = bpf_get_current_cgroup_id();
 	if (size > TRACE_DATA + ITEM_MOST)
 		size = 0;
 	/* nobody is woken: the reader looks often enough, and a wake-up costs more than the call */
-	if (bpf_ringbuf_output(&events, s, CALL_HEAD + size, BPF_RB_NO_WAKEUP)) {
+	if (bpf_ringbuf_output(&events, r, CALL_HEAD + size, BPF_RB_NO_WAKEUP)) {
 		count_add(counts.lost, 1);
 		count_add(counts.lost_by_cpu[index], 1);
 		return;
@@ -251,16 +310,28 @@ static __always_inline void send(struct slot *s, u32 flags)
 	count_add(counts.sent, 1);
 }
 
-/* pending: whoever takes the CPU from here on may find the entry. */
 static __always_inline void send_entry(struct slot *s)
 {
-	send(s, TRACE_HAS_ENTRY);
+	struct trace_record *r = record_of(s);
+
+	if (r)
+		send(r, TRACE_HAS_ENTRY);
 	s->sent = true;
-	s->call.size = 0;
+	s->copied = false;
 }
 
-SEC("tp_btf/sys_enter")
-int BPF_PROG(trace_enter, struct pt_regs *regs, long id)
+/* Copies what the arguments point to before the call. */
+static __always_inline void copy_entry(struct slot *s)
+{
+	struct trace_record *r = record_of(s);
+
+	if (!r)
+		return;
+	copy_side(r, TRACE_ENTRY, ~0U, 0);
+	s->call.retry = r->call.retry;
+}
+
+static __always_inline void enter(struct pt_regs *regs, long id)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task_btf();
 	u64 ids = bpf_get_current_pid_tgid();
@@ -271,16 +342,16 @@ int BPF_PROG(trace_enter, struct pt_regs *regs, long id)
 	struct slot *s;
 
 	if (!p || !p->enabled)
-		return 0;
+		return;
 	s = bpf_task_storage_get(&slots, (void *)task, 0, 0);
 	state = state_of(s, ids);
 	if (!state || (state == TRACE_BEFORE_EXEC && !p->exec))
-		return 0;
+		return;
 	if (!s)
 		s = bpf_task_storage_get(&slots, (void *)task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!s) {
 		count_add(counts.no_memory, 1);
-		return 0;
+		return;
 	}
 	s->plan = plan_index(nr, compat);
 	s->call.nr = nr;
@@ -289,7 +360,7 @@ int BPF_PROG(trace_enter, struct pt_regs *regs, long id)
 	s->call.tid = s->call.entry_tid = ids;
 	s->call.size = 0;
 	s->call.retry = 0;
-	s->sent = false;
+	s->sent = s->copied = false;
 	s->copies = p->copies;
 	s->exec = p->exec;
 	s->quiet = p->quiet;
@@ -298,33 +369,52 @@ int BPF_PROG(trace_enter, struct pt_regs *regs, long id)
 	if (settings.count_only) {
 		s->call.entry_time = bpf_ktime_get_ns();
 		s->pending = true;
-		return 0;
+		return;
 	}
 	get_args(regs, compat, s->call.args);
 	bpf_get_current_comm(s->call.comm, sizeof(s->call.comm));
 	if (settings.sides & TRACE_ENTRY && p->copies & TRACE_ENTRY)
-		copy_side(s, TRACE_ENTRY, ~0U, 0);
+		copy_entry(s);
 	s->call.entry_time = bpf_ktime_get_ns();
 	s->pending = true;
 	if (p->ends || (counts.many == TRACE_SEND_ENTRIES && state == TRACE_RUNNING))
 		send_entry(s);
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(trace_enter, struct pt_regs *regs, long id)
+{
+	keep_cpu();
+	enter(regs, id);
+	release_cpu();
 	return 0;
 }
 
 /*
- * A call that waits lets others run, whose lines come between.  One that does not is one record,
- * which costs half as much as two.
+ * A call that waits lets others run: their lines come between, and their calls need this CPU's record.
+ * One that does not wait is one record, which costs half as much as two.
+ *
+ * Nobody knows before an exec whether it will be traced.  What was copied for it is dropped here, and
+ * copied again once it has succeeded.
  */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(trace_switch, bool preempted, struct task_struct *prev, struct task_struct *next)
 {
+	u32 zero = 0;
+	struct trace_record *r = settings.count_only ? NULL : bpf_map_lookup_elem(&records, &zero);
 	struct slot *s;
 
-	if (!counts.many || settings.count_only)
+	if (!r || (!counts.many && r->task != bpf_get_current_task()))
 		return 0;
 	s = bpf_task_storage_get(&slots, prev, 0, 0);
-	if (s && s->pending && !s->sent && !s->before_exec)
-		send_entry(s);
+	if (s && s->pending && !s->sent) {
+		if (!s->before_exec && (counts.many || s->copied))
+			send_entry(s);
+		else if (s->before_exec && s->copied && s->exec)
+			s->call.retry |= 1 << (s->exec & 7) | 1 << ((s->exec - 1) & 7);
+	}
+	if (s)
+		s->copied = false;
 	return 0;
 }
 
@@ -426,10 +516,14 @@ static __always_inline bool is_kept(const struct slot *s)
 static __always_inline void send_exit_alone(struct task_struct *task, u64 ids, u32 nr, u32 abi, long result)
 {
 	struct slot *s = bpf_task_storage_get(&slots, (void *)task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	struct trace_record *r;
 
+	if (!s)
+		count_add(counts.no_memory, 1);
 	if (!s || settings.count_only || settings.least_duration || (settings.failures_only && result >= 0))
 		return;
 	s->running = true;
+	s->copied = false;
 	s->call.nr = nr;
 	s->call.flags = abi;
 	s->call.pid = ids >> 32;
@@ -439,7 +533,9 @@ static __always_inline void send_exit_alone(struct task_struct *task, u64 ids, u
 	s->call.exit_time = bpf_ktime_get_ns();
 	s->call.result = result;
 	bpf_get_current_comm(s->call.comm, sizeof(s->call.comm));
-	send(s, TRACE_HAS_EXIT);
+	r = record_of(s);
+	if (r)
+		send(r, TRACE_HAS_EXIT);
 }
 
 #if defined(__TARGET_ARCH_x86)
@@ -452,11 +548,24 @@ static __always_inline void send_exit_alone(struct task_struct *task, u64 ids, u
 #define call_number(regs) ((u32)(regs)->gpr[0])
 #endif
 
-SEC("tp_btf/sys_exit")
-int BPF_PROG(trace_exit, struct pt_regs *regs, long result)
+/* Copies what the call filled, and what could not be read at the entry. */
+static __always_inline void copy_exit(const struct slot *s, struct trace_record *r)
+{
+	long result = r->call.result;
+
+	/* pages that were not there at the entry: the kernel has brought them meanwhile */
+	if (settings.sides & TRACE_ENTRY && r->call.retry && !(s->exec && !result))
+		copy_side(r, TRACE_ENTRY, r->call.retry, TRACE_ITEM_LATE);
+	/* a call that failed filled nothing, but for the time that was left (EINTR, ERESTART_RESTARTBLOCK) */
+	if (settings.sides & TRACE_EXIT && s->copies & TRACE_EXIT && (result >= 0 || result < -4095 || result == -4 || result == -516))
+		copy_side(r, TRACE_EXIT, ~0U, TRACE_ITEM_OUT);
+}
+
+static __always_inline void leave(struct pt_regs *regs, long result)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task_btf();
 	struct slot *s = bpf_task_storage_get(&slots, (void *)task, 0, 0);
+	struct trace_record *r;
 	u64 ids, now;
 
 	if (!s || !s->pending) {
@@ -468,31 +577,40 @@ int BPF_PROG(trace_exit, struct pt_regs *regs, long result)
 		ids = bpf_get_current_pid_tgid();
 		if (p && p->enabled && (int)nr >= 0 && state_of(NULL, ids) == TRACE_RUNNING)
 			send_exit_alone(task, ids, nr, abi, result);
-		return 0;
+		return;
 	}
 	now = bpf_ktime_get_ns();
 	ids = bpf_get_current_pid_tgid();
 	s->pending = false;
 	s->call.exit_time = now;
 	s->call.result = result;
-	s->call.pid = ids >> 32;
-	s->call.tid = ids;
 	if (s->before_exec && state_of(NULL, ids) != TRACE_RUNNING)
-		return 0; /* an exec that failed before the one that is traced */
+		return; /* an exec that failed before the one that is traced */
 	if (settings.count_only) {
 		if (is_kept(s))
 			count_call(s, ids);
-		return 0;
+		return;
 	}
 	if (!is_kept(s) && !s->sent)
-		return 0;
-	/* pages that were not there at the entry: the kernel has brought them meanwhile */
-	if (settings.sides & TRACE_ENTRY && s->call.retry && !(s->exec && !result))
-		copy_side(s, TRACE_ENTRY, s->call.retry, TRACE_ITEM_LATE);
-	/* a call that failed filled nothing, but for the time that was left (EINTR, ERESTART_RESTARTBLOCK) */
-	if (settings.sides & TRACE_EXIT && s->copies & TRACE_EXIT && (result >= 0 || result < -4095 || result == -4 || result == -516))
-		copy_side(s, TRACE_EXIT, ~0U, TRACE_ITEM_OUT);
-	send(s, TRACE_HAS_EXIT | (s->sent ? TRACE_ENTRY_SENT : TRACE_HAS_ENTRY));
+		return;
+	r = record_of(s);
+	if (!r)
+		return;
+	r->call.exit_time = now;
+	r->call.result = result;
+	r->call.pid = ids >> 32;
+	r->call.tid = ids;
+	copy_exit(s, r);
+	send(r, TRACE_HAS_EXIT | (s->sent ? TRACE_ENTRY_SENT : TRACE_HAS_ENTRY));
+	s->copied = false;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(trace_exit, struct pt_regs *regs, long result)
+{
+	keep_cpu();
+	leave(regs, result);
+	release_cpu();
 	return 0;
 }
 
@@ -521,21 +639,25 @@ static __always_inline void copy_exec(struct slot *s, struct task_struct *task, 
 {
 	u32 path = s->exec - 1, at;
 	u64 start = task->mm->arg_start, n = task->mm->arg_end - start;
-	struct trace_item *item = s->call.retry >> (path & 7) & 1 ? next_item(s, &at) : NULL;
+	struct trace_record *r = record_of(s);
+	struct trace_item *item;
 	long size;
 
+	if (!r)
+		return;
+	item = s->call.retry >> (path & 7) & 1 ? next_item(r, &at) : NULL;
 	if (item) {
-		size = bpf_probe_read_kernel_str(s->data + at + sizeof(*item), ITEM_MOST, binary->filename);
+		size = bpf_probe_read_kernel_str(item + 1, ITEM_MOST, binary->filename);
 		if (size > 0)
-			end_item(s, item, at, path, TRACE_ITEM_LATE, size);
+			end_item(r, item, at, path, TRACE_ITEM_LATE, size);
 	}
-	item = s->call.retry >> (s->exec & 7) & 1 ? next_item(s, &at) : NULL;
+	item = s->call.retry >> (s->exec & 7) & 1 ? next_item(r, &at) : NULL;
 	if (item) {
 		u32 flags = TRACE_ITEM_LATE | (n > ITEM_MOST ? TRACE_ITEM_CUT : 0);
 
-		copy_bytes(s, start, n, s->exec, flags);
+		copy_bytes(r, start, n, s->exec, flags);
 	}
-	s->call.retry = 0;
+	s->call.retry = r->call.retry = 0;
 }
 
 SEC("tp_btf/sched_process_exec")
@@ -550,10 +672,32 @@ int BPF_PROG(trace_exec, struct task_struct *task, int old_pid, struct linux_bin
 	state = bpf_map_lookup_elem(&excluded, &tgid);
 	if (state && *state == TRACE_BEFORE_EXEC)
 		bpf_map_delete_elem(&excluded, &tgid);
+	keep_cpu();
 	/* what could not be read at the entry; the memory that held it is gone by the exit */
 	if (settings.kinds >> TRACE_TEXTS & 1 && s && s->pending && s->exec && s->call.retry)
 		copy_exec(s, task, binary);
+	if (s)
+		s->before_exec = false;
+	release_cpu();
 	return 0;
+}
+
+static __always_inline void send_end(struct slot *s, struct task_struct *task)
+{
+	struct trace_record *r;
+
+	if (s->pending && !s->sent && !s->before_exec) /* nobody else ran since it began */
+		send_entry(s);
+	s->pending = false;
+	r = record_of(s);
+	if (!r)
+		return;
+	r->call.pid = task->tgid;
+	r->call.tid = task->pid;
+	r->call.size = 0;
+	r->call.exit_time = bpf_ktime_get_ns();
+	r->call.result = task->exit_code;
+	send(r, TRACE_ENDED | (task->signal->live.counter ? 0 : TRACE_LAST));
 }
 
 SEC("tp_btf/sched_process_exit")
@@ -569,18 +713,10 @@ int BPF_PROG(trace_end, struct task_struct *task)
 			bpf_get_current_comm(s->call.comm, sizeof(s->call.comm));
 		}
 	}
-	if (s && s->running && !settings.count_only) {
-		/* nobody else ran since it began */
-		if (s->pending && !s->sent && !s->before_exec)
-			send(s, TRACE_HAS_ENTRY);
-		s->pending = false;
-		s->call.pid = task->tgid;
-		s->call.tid = task->pid;
-		s->call.size = 0;
-		s->call.exit_time = bpf_ktime_get_ns();
-		s->call.result = task->exit_code;
-		send(s, TRACE_ENDED | (task->signal->live.counter ? 0 : TRACE_LAST));
-	}
+	keep_cpu();
+	if (s && s->running && !settings.count_only)
+		send_end(s, task);
+	release_cpu();
 	if (!settings.all && (settings.by_tid || !task->signal->live.counter))
 		bpf_map_delete_elem(&targets, &key);
 	return 0;

@@ -72,7 +72,8 @@ struct trace_settings {
 	u8 inherit, failures_only, count_only, by_tid;
 	u8 summary_by; /* TRACE_BY_* */
 	u8 ends; /* the end of each task is wanted, whatever it called */
-	u8 _[2];
+	u8 keeps_cpu; /* the kernel lets programs prevent that other tasks run meanwhile */
+	u8 _;
 	u32 buffer_limit; /* bytes of buffers; texts have TRACE_TEXT */
 	u32 kinds; /* bits of enum trace_how: what the plans of all traced calls need */
 	u32 sides; /* TRACE_ENTRY, TRACE_EXIT: when */

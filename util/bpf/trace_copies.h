@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the arguments of a system call point to, copied behind the record of the call.  For
- * trace.bpf.c, which declares slots, plans and settings before it includes this.
+ * trace.bpf.c, which declares struct trace_record, plans and settings before it includes this.
  *
- * Each function that is not inlined is verified once by itself; it gets the slot by pointer, since
+ * Each function that is not inlined is verified once by itself; it gets the record by pointer, since
  * looking it up again costs more than most copies.
  */
 #ifndef BPF_TRACE_COPIES_H
@@ -15,16 +15,30 @@ enum bpf_func_id___new {
 };
 #define have_loop() bpf_core_enum_value_exists(enum bpf_func_id___new, BPF_FUNC_loop___new)
 
-/* Where the next item begins; NULL: there is no room. */
-static __always_inline struct trace_item *next_item(struct slot *s, u32 *at)
+/*
+ * Returns the address of byte `at` of the items; the caller has checked `at`.  The compiler must not compute the
+ * address again from a copy of `at` that was made before the check: verifiers up to Linux 6.1 know no bounds of
+ * such a copy.
+ */
+static __always_inline void *item_bytes(struct trace_record *s, u32 at)
 {
-	*at = s->call.size;
-	if (*at > TRACE_DATA)
-		return NULL;
-	return (struct trace_item *)(s->data + *at);
+	void *bytes = s->data + at;
+
+	barrier_var(bytes);
+	return bytes;
 }
 
-static __always_inline void end_item(struct slot *s, struct trace_item *item, u32 at, u32 arg, u32 flags, long size)
+/* Where the next item begins; NULL: there is no room. */
+static __always_inline struct trace_item *next_item(struct trace_record *s, u32 *at)
+{
+	u32 size = s->call.size;
+
+	*at = size;
+	barrier_var(size);
+	return size > TRACE_DATA ? NULL : item_bytes(s, size);
+}
+
+static __always_inline void end_item(struct trace_record *s, struct trace_item *item, u32 at, u32 arg, u32 flags, long size)
 {
 	item->arg = arg;
 	item->flags = flags;
@@ -49,7 +63,7 @@ static __always_inline long read_pointer(u64 pointer, u32 i, u32 word, u64 *valu
 /* ---- arrays of texts ---- */
 
 struct texts {
-	struct slot *s;
+	struct trace_record *s;
 	u64 pointer;
 	long err;
 	u32 word, at, used, flags, count;
@@ -66,9 +80,11 @@ static long add_text(u32 i, struct texts *t)
 	if (t->err || !text)
 		return 1;
 	t->flags = TRACE_ITEM_CUT;
+	barrier_var(used);
+	barrier_var(at);
 	if (used > ITEM_MOST - 512 || at > TRACE_DATA)
 		return 1;
-	n = bpf_probe_read_user_str(t->s->data + at + sizeof(struct trace_item) + used, 512, (void *)text);
+	n = bpf_probe_read_user_str(item_bytes(t->s, at + sizeof(struct trace_item) + used), 512, (void *)text);
 	if (n < 0) {
 		t->err = n;
 		return 1;
@@ -79,7 +95,7 @@ static long add_text(u32 i, struct texts *t)
 }
 
 /* argv: the texts one behind the other. */
-__noinline int copy_texts(struct slot *s, u64 pointer, u32 arg, u32 word, u32 flags)
+__noinline int copy_texts(struct trace_record *s, u64 pointer, u32 arg, u32 word, u32 flags)
 {
 	struct texts t = { .s = s, .pointer = pointer, .word = word };
 	struct trace_item *item;
@@ -109,7 +125,7 @@ static long count_text(u32 i, struct texts *t)
 	return t->err || !text;
 }
 
-__noinline int copy_count(struct slot *s, u64 pointer, u32 arg, u32 word, u32 flags)
+__noinline int copy_count(struct trace_record *s, u64 pointer, u32 arg, u32 word, u32 flags)
 {
 	struct texts t = { .pointer = pointer, .word = word };
 	struct trace_item *item;
@@ -127,7 +143,7 @@ __noinline int copy_count(struct slot *s, u64 pointer, u32 arg, u32 word, u32 fl
 			if (count_text(i, &t))
 				break;
 	}
-	*(u32 *)(s->data + at + sizeof(*item)) = t.count;
+	*(u32 *)(item + 1) = t.count;
 	end_item(s, item, at, arg, flags, t.err ? t.err : sizeof(u32));
 	return 0;
 }
@@ -135,7 +151,7 @@ __noinline int copy_count(struct slot *s, u64 pointer, u32 arg, u32 word, u32 fl
 /* ---- vectors and messages ---- */
 
 struct vectors {
-	struct slot *s;
+	struct trace_record *s;
 	u64 pointer, most;
 	u32 word, at, used;
 	long err; /* what reading the array failed with */
@@ -145,10 +161,13 @@ struct vectors {
 static long add_vector(u32 i, struct vectors *v)
 {
 	u64 base, length, n, limit = settings.buffer_limit;
-	u32 at = v->at, used = v->used, place = at + sizeof(struct trace_item) + used;
+	u32 used = v->used, place = v->at + sizeof(struct trace_item) + used;
+	u8 *to;
 
+	barrier_var(place);
 	if (place > TRACE_DATA + ITEM_MOST - VECTOR_BYTES - 32)
 		return 1;
+	to = item_bytes(v->s, place);
 	v->err = read_pointer(v->pointer, 2 * i, v->word, &base);
 	if (!v->err)
 		v->err = read_pointer(v->pointer, 2 * i + 1, v->word, &length);
@@ -160,15 +179,15 @@ static long add_vector(u32 i, struct vectors *v)
 		n = limit;
 	if (n > VECTOR_BYTES)
 		n = VECTOR_BYTES;
-	*(u32 *)(v->s->data + place + 12) = TRACE_VECTOR_BYTES;
-	if (n && bpf_probe_read_user(v->s->data + place + 16, n, (void *)base)) {
+	*(u32 *)(to + 12) = TRACE_VECTOR_BYTES;
+	if (n && bpf_probe_read_user(to + 16, n, (void *)base)) {
 		v->missing = true;
-		*(u32 *)(v->s->data + place + 12) = TRACE_VECTOR_POINTER;
-		*(u64 *)(v->s->data + place + 16) = base;
+		*(u32 *)(to + 12) = TRACE_VECTOR_POINTER;
+		*(u64 *)(to + 16) = base;
 		n = sizeof(base);
 	}
-	*(u64 *)(v->s->data + place) = length;
-	*(u32 *)(v->s->data + place + 8) = n;
+	*(u64 *)to = length;
+	*(u32 *)(to + 8) = n;
 	v->used = used + 16 + ((n + 7) & ~7ULL);
 	return 0;
 }
@@ -185,7 +204,7 @@ static __always_inline void add_vectors(struct vectors *v, u64 count)
 	}
 }
 
-__noinline int copy_vectors(struct slot *s, u64 pointer, u64 most, u32 arg_and_count, u32 word_and_flags)
+__noinline int copy_vectors(struct trace_record *s, u64 pointer, u64 most, u32 arg_and_count, u32 word_and_flags)
 {
 	/*
 	 * `nothing` is 0, which the verifier does not know: otherwise it walks through the loop once for each
@@ -211,15 +230,18 @@ __noinline int copy_vectors(struct slot *s, u64 pointer, u64 most, u32 arg_and_c
  * struct msghdr (name, its length, the vectors, how many) behind `used` bytes of the item at `at`:
  * how many are used after it, or -EFAULT.
  */
-__noinline int add_message(struct slot *s, u64 pointer, u64 most, u32 at, u32 used_and_word)
+__noinline int add_message(struct trace_record *s, u64 pointer, u64 most, u32 at, u32 used_and_word)
 {
 	struct vectors v = { .s = s, .most = most, .word = used_and_word & 0xff, .at = at };
 	u32 used = used_and_word >> 8, name_size = 0, place;
 	u64 name, count;
+	u8 *to;
 
 	place = at + sizeof(struct trace_item) + used;
+	barrier_var(place);
 	if (!s || used > ITEM_MOST || place > TRACE_DATA + ITEM_MOST - 256)
 		return used;
+	to = item_bytes(s, place);
 	if (read_pointer(pointer, 0, v.word, &name))
 		return -14;
 	bpf_probe_read_user(&name_size, sizeof(name_size), (void *)(pointer + v.word));
@@ -227,10 +249,10 @@ __noinline int add_message(struct slot *s, u64 pointer, u64 most, u32 at, u32 us
 	read_pointer(pointer, 3, v.word, &count);
 	if (name_size > 128)
 		name_size = 128;
-	if (!name || !name_size || bpf_probe_read_user(s->data + place + 8, name_size, (void *)name))
+	if (!name || !name_size || bpf_probe_read_user(to + 8, name_size, (void *)name))
 		name_size = 0;
-	*(u32 *)(s->data + place) = name_size;
-	*(u32 *)(s->data + place + 4) = count;
+	*(u32 *)to = name_size;
+	*(u32 *)(to + 4) = count;
 	v.used = used + 8 + ((name_size + 7) & ~7U);
 	add_vectors(&v, count);
 	if (v.missing)
@@ -239,13 +261,13 @@ __noinline int add_message(struct slot *s, u64 pointer, u64 most, u32 at, u32 us
 }
 
 /* The bytes of a message that could not be read are there once the call has read them. */
-static __always_inline void note_missing(struct slot *s, u32 arg)
+static __always_inline void note_missing(struct trace_record *s, u32 arg)
 {
 	if (s->call.retry & MESSAGE_MISSING)
 		s->call.retry = (s->call.retry & ~MESSAGE_MISSING) | 1 << (arg & 7);
 }
 
-__noinline int copy_message(struct slot *s, u64 pointer, u64 most, u32 arg, u32 word_and_flags)
+__noinline int copy_message(struct trace_record *s, u64 pointer, u64 most, u32 arg, u32 word_and_flags)
 {
 	struct trace_item *item;
 	u32 at;
@@ -261,7 +283,7 @@ __noinline int copy_message(struct slot *s, u64 pointer, u64 most, u32 arg, u32 
 }
 
 /* struct mmsghdr: a message and how many bytes of it were transferred. */
-__noinline int copy_messages(struct slot *s, u64 pointer, u32 count, u32 arg, u32 word_and_flags)
+__noinline int copy_messages(struct trace_record *s, u64 pointer, u32 count, u32 arg, u32 word_and_flags)
 {
 	u32 at, i, used = 0, word = word_and_flags & 0xff, out = word_and_flags >> 8 & TRACE_ITEM_OUT;
 	u32 each = word == 4 ? 32 : 64, flags = word_and_flags >> 8;
@@ -275,17 +297,20 @@ __noinline int copy_messages(struct slot *s, u64 pointer, u32 count, u32 arg, u3
 	for (i = 0; i < MESSAGES_MOST && i < count; i++) {
 		u32 transferred = 0, place = at + sizeof(*item) + used;
 		u64 from = pointer + i * each;
+		u32 *head;
 		int n;
 
+		barrier_var(place);
 		if (used > ITEM_MOST - 1024 || place > TRACE_DATA + ITEM_MOST - 1024)
 			break;
+		head = item_bytes(s, place);
 		if (out)
 			bpf_probe_read_user(&transferred, sizeof(transferred), (void *)(from + (word == 4 ? 28 : 56)));
 		n = add_message(s, from, out ? transferred : ~0ULL, at, (used + 8) << 8 | word);
 		if (n < 0 || n > ITEM_MOST)
 			break;
-		*(u32 *)(s->data + place) = n - used - 8;
-		*(u32 *)(s->data + place + 4) = transferred;
+		head[0] = n - used - 8;
+		head[1] = transferred;
 		used = n;
 	}
 	end_item(s, item, at, arg, flags | (i < count ? TRACE_ITEM_CUT : 0), used || !count ? (long)used : -14);
@@ -295,7 +320,7 @@ __noinline int copy_messages(struct slot *s, u64 pointer, u32 count, u32 arg, u3
 
 /* ---- texts, bytes and structs ---- */
 
-__noinline int copy_text(struct slot *s, u64 pointer, u32 arg, u32 flags)
+__noinline int copy_text(struct trace_record *s, u64 pointer, u32 arg, u32 flags)
 {
 	struct trace_item *item;
 	long size;
@@ -306,14 +331,14 @@ __noinline int copy_text(struct slot *s, u64 pointer, u32 arg, u32 flags)
 	item = next_item(s, &at);
 	if (!item)
 		return 0;
-	size = bpf_probe_read_user_str(s->data + at + sizeof(*item), ITEM_MOST, (void *)pointer);
+	size = bpf_probe_read_user_str(item + 1, ITEM_MOST, (void *)pointer);
 	if (size == ITEM_MOST)
 		flags |= TRACE_ITEM_CUT;
 	end_item(s, item, at, arg, flags, size);
 	return 0;
 }
 
-__noinline int copy_bytes(struct slot *s, u64 pointer, u64 n, u32 arg, u32 flags)
+__noinline int copy_bytes(struct trace_record *s, u64 pointer, u64 n, u32 arg, u32 flags)
 {
 	struct trace_item *item;
 	long size;
@@ -326,7 +351,7 @@ __noinline int copy_bytes(struct slot *s, u64 pointer, u64 n, u32 arg, u32 flags
 		return 0;
 	if (n > ITEM_MOST)
 		n = ITEM_MOST;
-	size = n ? bpf_probe_read_user(s->data + at + sizeof(*item), n, (void *)pointer) : 0;
+	size = n ? bpf_probe_read_user(item + 1, n, (void *)pointer) : 0;
 	end_item(s, item, at, arg, flags, size ? size : (long)n);
 	return 0;
 }
@@ -334,16 +359,16 @@ __noinline int copy_bytes(struct slot *s, u64 pointer, u64 n, u32 arg, u32 flags
 /*
  * Returns the argument number i, or the first one if there is none of that number.  barrier_var() hides
  * from the compiler what it knows of i: it would drop the comparison, or make it before it computes i,
- * and the verifier would not see that the address is inside the slot.
+ * and the verifier would not see that the address is inside the record.
  */
-static __always_inline u64 argument(const struct slot *s, u32 i)
+static __always_inline u64 argument(const struct trace_record *s, u32 i)
 {
 	barrier_var(i);
 	return s->call.args[i < TRACE_ARGS ? i : 0];
 }
 
 /* How many bytes of a buffer: what the call says, at most what is asked for. */
-static __always_inline u64 buffer_bytes(const struct slot *s, const struct trace_copy *c, u32 *flags)
+static __always_inline u64 buffer_bytes(const struct trace_record *s, const struct trace_copy *c, u32 *flags)
 {
 	u64 count = argument(s, c->length), n, most;
 
@@ -373,7 +398,7 @@ static __always_inline u64 buffer_bytes(const struct slot *s, const struct trace
 }
 
 /* A struct whose length an argument says, or its own field; at most as much as is known of it. */
-static __always_inline u64 struct_bytes(const struct slot *s, const struct trace_copy *c, u64 pointer)
+static __always_inline u64 struct_bytes(const struct trace_record *s, const struct trace_copy *c, u64 pointer)
 {
 	u32 size = 0;
 
@@ -385,7 +410,7 @@ static __always_inline u64 struct_bytes(const struct slot *s, const struct trace
 }
 
 /* What an ioctl, fcntl or prctl takes or fills depends on its command, the argument before. */
-static __always_inline void copy_by_command(struct slot *s, const struct trace_copy *c, u32 i, u32 flags)
+static __always_inline void copy_by_command(struct trace_record *s, const struct trace_copy *c, u32 i, u32 flags)
 {
 	enum { IOC_WRITE = 1, IOC_READ = 2, MOST = 512 };
 	struct trace_command_key key = { .command = argument(s, i ? i - 1 : 0), .compat = c->word == 4, .which = c->size };
@@ -402,7 +427,7 @@ static __always_inline bool has_kind(u32 how)
 	return settings.kinds >> how & 1;
 }
 
-__noinline int copy_one(struct slot *s, const struct trace_copy *c, u32 flags)
+__noinline int copy_one(struct trace_record *s, const struct trace_copy *c, u32 flags)
 {
 	u64 pointer, most, n;
 	u32 i;
@@ -468,7 +493,7 @@ __noinline int copy_one(struct slot *s, const struct trace_copy *c, u32 flags)
 }
 
 /* Copies of one side of the call, of those arguments whose bit is set. */
-__noinline int copy_side(struct slot *s, u32 when, u32 which, u32 flags)
+__noinline int copy_side(struct trace_record *s, u32 when, u32 which, u32 flags)
 {
 	struct trace_plan *p;
 	u32 index;

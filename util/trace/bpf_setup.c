@@ -164,6 +164,8 @@ void trace_bpf_settings(struct trace *t, struct trace_settings *s)
 		add_needs(t, t->compat, true, s);
 	s->by_uid = t->o.user != NULL;
 	s->uid = t->uid;
+	/* has this member where such programs may also call their functions */
+	s->keeps_cpu = bpf_kernel_has_member("bpf_subprog_info", "might_sleep");
 }
 
 static int set_cgroup(const struct trace *t, struct bpf_run *run, struct reason *r)
