@@ -118,7 +118,9 @@ $(GEN)/config.mk: scripts/features scripts/libraries $(GEN)/without $(wildcard /
 SRCS := $(wildcard perf.c builtin-*.c arch/*.c arch/*/*.c util/*/*.c ui/*.c ui/*/*.c)
 SRCS := $(filter-out $(SKIPPED_SRCS) %.bpf.c,$(SRCS))
 BPF_SRCS := $(wildcard util/bpf/*.bpf.c)
-BPF_OBJS := $(if $(HAVE_BPF_PROGRAMS),$(BPF_SRCS:util/bpf/%.bpf.c=$(GEN)/bpf/%.bpf.o))
+# Programs that use what Linux 5.10 does not have, and for which there is another way (util/bpf/kernel.h).
+BPF_OLD := counter_tasks latency lock offcpu runq trace
+BPF_OBJS := $(if $(HAVE_BPF_PROGRAMS),$(BPF_SRCS:util/bpf/%.bpf.c=$(GEN)/bpf/%.bpf.o) $(BPF_OLD:%=$(GEN)/bpf/%_old.bpf.o))
 PAGES := $(wildcard Documentation/*.1.scd)
 # What is later overrides what is before it: the machine's own after the general.
 METRICS := arch/generic/metrics $(filter-out arch/generic/%,$(wildcard arch/*/metrics))
@@ -206,6 +208,11 @@ $(GEN)/bpf/%.bpf.o: util/bpf/%.bpf.c $(GEN)/bpf.list
 	@mkdir -p $(@D)
 	$(Q)$(if $(V),,$(say) "  BPF $<")
 	$(Q)$(BPF_CC) -mcpu=v3 -O2 -g -Iutil $(WARN_BPF) $(if $(WERROR),-Werror) -MMD -MP -c -o $@ $<
+	$(Q)$(if $(BPF_STRIP),$(BPF_STRIP) $@)
+$(GEN)/bpf/%_old.bpf.o: util/bpf/%.bpf.c $(GEN)/bpf.list
+	@mkdir -p $(@D)
+	$(Q)$(if $(V),,$(say) "  BPF $< (old)")
+	$(Q)$(BPF_CC) -DFOR_OLD_KERNELS -mcpu=v3 -O2 -g -Iutil $(WARN_BPF) $(if $(WERROR),-Werror) -MMD -MP -c -o $@ $<
 	$(Q)$(if $(BPF_STRIP),$(BPF_STRIP) $@)
 $(GEN)/bpf_images.c: scripts/bpf-images $(GEN)/bpf.list
 	$(Q)scripts/bpf-images $(BPF_OBJS) >$@.new && mv $@.new $@

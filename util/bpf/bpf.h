@@ -6,7 +6,9 @@
  *   1. util/bpf/foo.bpf.c: includes "bpf/program.h" and what of "bpf/kernel.h" it reads; the
  *      build compiles every *.bpf.c with clang and keeps the object inside perf as image "foo".
  *      Where it can, it is attached to tp_btf/ or raw_tp/ (no tracefs), and counts what it could
- *      not do (ring full, map full, fault while copying) in a variable.
+ *      not do (ring full, map full, fault while copying) in a variable.  The command reports each count, and
+ *      calls bpf_run_say_missed().  A program that uses what Linux 5.10 does not have gets a variant for old
+ *      kernels: kernel.h, and BPF_OLD in the Makefile.
  *   2. util/bpf/foo.h: the structs that both sides use, behind #include "bpf/shared.h".
  *      The program declares  const volatile struct foo_settings settings;  and
  *      struct foo_counts counts;  as globals.
@@ -51,6 +53,8 @@ int bpf_sees_tasks(const char *for_what, struct reason *r);
  * also those into which a distribution has put what came later.  After bpf_usable().
  */
 bool bpf_kernel_has_member(const char *structure, const char *member);
+/* Whether programs of the running kernel can call this helper (BPF_FUNC_ of linux/bpf.h). */
+bool bpf_kernel_has_helper(u32 helper);
 /* Are there programs in this build, and the library? */
 bool bpf_built_in(void);
 
@@ -59,6 +63,11 @@ struct bpf_run *bpf_run_open(const char *image, struct reason *r);
 struct bpf_run *bpf_run_open_file(const char *path, const char *name, struct reason *r);
 /* Detaches and unloads everything; NULL does nothing. */
 void bpf_run_close(struct bpf_run *run);
+/*
+ * Adds a warning to the context's conditions when the kernel has left out runs of these programs: it does, where a
+ * program is still under way on the same CPU.  Before bpf_run_close().
+ */
+void bpf_run_say_missed(struct context *ctx, const struct bpf_run *run);
 /* Messages of the library and the verifier so far: many lines; never NULL. */
 const char *bpf_run_log(const struct bpf_run *run);
 
@@ -117,6 +126,8 @@ int bpf_object_open(enum bpf_kind kind, u32 id);
 u32 bpf_object_id(enum bpf_kind kind, int fd); /* 0: not known */
 /* Runs a program (of raw_tp) once on this CPU. */
 int bpf_program_run(int program, u32 cpu);
+/* How many runs of the program the kernel has left out; 0 also where the kernel does not count them. */
+u64 bpf_program_missed(int program);
 /* A program's type, and the name with which it was loaded (its first 15 characters). */
 int bpf_program_look(int program, u32 *type, char name[16]);
 /* The name of a program's main function, malloc'ed; NULL: r says why. */

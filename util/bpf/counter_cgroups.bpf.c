@@ -141,7 +141,7 @@ int on_switch(void *ctx)
 SEC("tp_btf/cgroup_attach_task")
 int BPF_PROG(on_move, struct cgroup *to, const char *path, struct task_struct *task)
 {
-	if (task == bpf_get_current_task_btf())
+	if ((u64)task == bpf_get_current_task())
 		read_and_add(true);
 	return 0;
 }

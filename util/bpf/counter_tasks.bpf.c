@@ -44,18 +44,13 @@ struct {
 	__type(value, u32);
 } targets SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, u32); /* index in sums, plus one */
-} carried SEC(".maps");
+OF_TASKS(carried, u32); /* index in sums, plus one */
 
 /* The index that the current task carries, plus one; 0: none of ours. */
 static u32 current_index(void)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	u32 *has = bpf_task_storage_get(&carried, task, 0, 0), *named, tid;
+	struct task_struct *task = this_task();
+	u32 *has = of_task(carried, task), *named, tid;
 
 	if (has)
 		return *has;
@@ -65,7 +60,7 @@ static u32 current_index(void)
 	named = bpf_map_lookup_elem(&targets, &tid);
 	if (!named)
 		return 0;
-	has = bpf_task_storage_get(&carried, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	has = make_of_task(carried, task);
 	if (!has) {
 		count_add(state.no_storage, 1);
 		return *named + 1;
@@ -144,7 +139,7 @@ int BPF_PROG(task_made, struct task_struct *child)
 
 	if (!index)
 		return 0;
-	has = bpf_task_storage_get(&carried, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	has = make_of_task(carried, child);
 	if (has)
 		*has = index;
 	else
@@ -179,7 +174,7 @@ int BPF_PROG(task_exec, struct task_struct *task)
 SEC("?tp_btf/sched_process_exit")
 int BPF_PROG(task_exit, struct task_struct *task)
 {
-	u32 zero = 0, index = current_index();
+	u32 zero = 0, index = current_index(), *has;
 	struct counter_value now, part, *before, *sum;
 
 	if (!index)
@@ -191,6 +186,8 @@ int BPF_PROG(task_exit, struct task_struct *task)
 		part = counter_since(&now, before);
 		counter_sum(sum, &part);
 	}
-	bpf_task_storage_delete(&carried, bpf_get_current_task_btf());
+	has = of_task(carried, this_task());
+	if (has)
+		*has = 0;
 	return 0;
 }

@@ -166,4 +166,66 @@ struct work_struct {
 
 #pragma clang attribute pop
 
+/*
+ * What a program keeps with each task, all zeros at first: OF_TASKS(map, type) makes the map, of_task() finds a
+ * task's value, and make_of_task() also makes it; NULL: there is none.
+ *
+ * The build compiles some programs twice.  The variant for old kernels (FOR_OLD_KERNELS) loads on Linux 5.10, which
+ * has no storage of tasks: there, values are in a hash by the task's address until the task's memory is freed.
+ */
+#ifdef FOR_OLD_KERNELS
+enum { TASKS_MOST = 16384 };
+
+#define OF_TASKS(map, of_value)                                                                    \
+	HASH(map, u64, of_value, TASKS_MOST);                                                      \
+	struct {                                                                                   \
+		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);                                           \
+		__uint(max_entries, 1);                                                            \
+		__type(key, u32);                                                                  \
+		__type(value, of_value);                                                           \
+	} map##_zero SEC(".maps");                                                                 \
+	SEC("tp_btf/sched_process_free")                                                           \
+	int BPF_PROG(map##_forget, struct task_struct *task)                                       \
+	{                                                                                          \
+		u64 key = (u64)task;                                                               \
+                                                                                                   \
+		bpf_map_delete_elem(&map, &key);                                                   \
+		return 0;                                                                          \
+	}
+
+static __always_inline void *value_of_task(void *map, void *zeros, struct task_struct *task)
+{
+	u64 key = (u64)task;
+	u32 first = 0;
+	void *value = bpf_map_lookup_elem(map, &key), *zero;
+
+	if (value || !zeros)
+		return value;
+	zero = bpf_map_lookup_elem(zeros, &first);
+	if (!zero)
+		return NULL;
+	bpf_map_update_elem(map, &key, zero, BPF_NOEXIST);
+	return bpf_map_lookup_elem(map, &key);
+}
+
+#define of_task(map, task) value_of_task(&(map), NULL, task)
+#define make_of_task(map, task) value_of_task(&(map), &map##_zero, task)
+#define this_task() ((struct task_struct *)bpf_get_current_task())
+/* Fields of this_task(). */
+#define read_task(task, field) BPF_CORE_READ(task, field)
+#else
+#define OF_TASKS(map, of_value)                                                                    \
+	struct {                                                                                   \
+		__uint(type, BPF_MAP_TYPE_TASK_STORAGE);                                           \
+		__uint(map_flags, BPF_F_NO_PREALLOC);                                              \
+		__type(key, int);                                                                  \
+		__type(value, of_value);                                                           \
+	} map SEC(".maps")
+
+#define of_task(map, task) bpf_task_storage_get(&(map), (void *)(task), NULL, 0)
+#define make_of_task(map, task) bpf_task_storage_get(&(map), (void *)(task), NULL, BPF_LOCAL_STORAGE_GET_F_CREATE)
+#define this_task() ((struct task_struct *)bpf_get_current_task_btf())
+#define read_task(task, field) ((task)->field)
+#endif
+
 #endif

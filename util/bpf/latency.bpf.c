@@ -112,18 +112,8 @@ static void begin(u64 sp)
 
 static void keep_extremes(u64 ns)
 {
-	for (int i = 0; i < 8; i++) {
-		u64 old = counts.sums.max;
-
-		if (old >= ns || __sync_val_compare_and_swap(&counts.sums.max, old, ns) == old)
-			break;
-	}
-	for (int i = 0; i < 8; i++) {
-		u64 old = counts.sums.min;
-
-		if (old <= ns || __sync_val_compare_and_swap(&counts.sums.min, old, ns) == old)
-			break;
-	}
+	keep_most(&counts.sums.max, ns);
+	keep_least(&counts.sums.min, ns);
 }
 
 /* The innermost call that returns with this stack pointer: its return address may be off the stack by now. */

@@ -23,6 +23,12 @@ struct bpf_run *bpf_run_open_file(const char *path, const char *name, struct rea
 	return NULL;
 }
 
+void bpf_run_say_missed(struct context *ctx, const struct bpf_run *run)
+{
+	(void)ctx;
+	(void)run;
+}
+
 bool bpf_kernel_has_member(const char *structure, const char *member)
 {
 	(void)structure;

@@ -160,9 +160,23 @@ static struct bpf_run *opened(struct bpf_run *run, const char *what, struct reas
 	return NULL;
 }
 
+/*
+ * The image to load: its variant for old kernels, where there is one and the kernel lacks bpf_loop().  Of what
+ * the variants do without, that helper came last (Linux 5.17).
+ */
+static const struct bpf_image *image_for_kernel(const char *name)
+{
+	const struct bpf_image *image = bpf_image_find(name), *old;
+	char *old_name = xasprintf("%s_old", name);
+
+	old = bpf_image_find(old_name);
+	free(old_name);
+	return image && old && !bpf_kernel_has_helper(BPF_FUNC_loop) ? old : image;
+}
+
 struct bpf_run *bpf_run_open(const char *image_name, struct reason *r)
 {
-	const struct bpf_image *image = bpf_image_find(image_name);
+	const struct bpf_image *image = image_for_kernel(image_name);
 	struct bpf_object_open_opts options = { .sz = sizeof(options), .object_name = image_name };
 	struct bpf_run *run;
 
@@ -213,6 +227,19 @@ void bpf_run_close(struct bpf_run *run)
 	strbuf_release(&run->log);
 	free(run->name);
 	free(run);
+}
+
+void bpf_run_say_missed(struct context *ctx, const struct bpf_run *run)
+{
+	struct bpf_program *program = NULL;
+	u64 missed = 0;
+
+	while (run && run->loaded && (program = lib.next_program(run->object, program)))
+		missed += bpf_program_missed(lib.program_fd(program));
+	if (missed)
+		condition_add(&ctx->conditions, CONDITION_WARNING, "bpf-missed", run->name, NULL, missed, NULL,
+			      "runs of the BPF programs '%s' are missing: the kernel left them out because the "
+			      "program was still under way on the same CPU", run->name);
 }
 
 const char *bpf_run_log(const struct bpf_run *run)

@@ -54,9 +54,11 @@ struct {
 	__type(value, struct lock_row_counts);
 } new_row SEC(".maps");
 
+#ifndef FOR_OLD_KERNELS
 /* Linux 6.2 and later. */
 extern struct task_struct *bpf_task_from_pid(s32 pid) __ksym __weak;
 extern void bpf_task_release(struct task_struct *task) __ksym __weak;
+#endif
 
 /* ---- which waits ---- */
 
@@ -128,6 +130,13 @@ static u32 owner_of(u64 lock, u32 flags)
 	return task ? (u32)BPF_CORE_READ(task, pid) : 0;
 }
 
+/* Kernels that need the variant do not have the events of these functions. */
+#ifdef FOR_OLD_KERNELS
+static u64 stack_of_owner(u64 lock, u32 flags)
+{
+	return 0;
+}
+#else
 /* A task that runs on another CPU has no stack that could be followed. */
 static u64 stack_of_owner(u64 lock, u32 flags)
 {
@@ -145,6 +154,7 @@ static u64 stack_of_owner(u64 lock, u32 flags)
 	bpf_task_release(task);
 	return keep_stack(s, bytes);
 }
+#endif
 
 static u32 known_lock(u64 lock)
 {
@@ -260,18 +270,8 @@ static void begin(void *ctx, u64 lock, u32 flags)
 /* Another CPU may write the same row. */
 static void keep_extremes(struct lock_row_counts *row, u64 ns)
 {
-	for (int i = 0; i < 8; i++) {
-		u64 old = row->max;
-
-		if (old >= ns || __sync_val_compare_and_swap(&row->max, old, ns) == old)
-			break;
-	}
-	for (int i = 0; i < 8; i++) {
-		u64 old = row->min;
-
-		if (old <= ns || __sync_val_compare_and_swap(&row->min, old, ns) == old)
-			break;
-	}
+	keep_most(&row->max, ns);
+	keep_least(&row->min, ns);
 }
 
 static u32 slot_of(u64 ns)
@@ -318,10 +318,12 @@ struct delay {
 	u64 until;
 };
 
+#ifndef FOR_OLD_KERNELS
 static long has_passed(u64 turn, struct delay *d)
 {
 	return bpf_ktime_get_ns() >= d->until;
 }
+#endif
 
 /* The new owner turns round while it has the lock, so that others wait for it. */
 static void delay(u64 lock)
@@ -338,7 +340,9 @@ static void delay(u64 lock)
 		return;
 	d.until = bpf_ktime_get_ns() + *ns;
 	count_add(counts.delayed, 1);
+#ifndef FOR_OLD_KERNELS
 	bpf_loop(1 << 22, has_passed, &d, 0);
+#endif
 }
 
 SEC("?tp_btf/contention_begin")

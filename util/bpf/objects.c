@@ -39,6 +39,37 @@ int bpf_object_open(enum bpf_kind kind, u32 id)
 	return bpf_call(kind == BPF_MAP_KIND ? BPF_MAP_GET_FD_BY_ID : BPF_PROG_GET_FD_BY_ID, &attr);
 }
 
+/*
+ * The verifier looks for the helper first (EINVAL when the kernel has none of this number), and then at its
+ * arguments, which this program does not set (EACCES).
+ */
+bool bpf_kernel_has_helper(u32 helper)
+{
+	const struct bpf_insn program[] = {
+		{ .code = BPF_JMP | BPF_CALL, .imm = (s32)helper },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	union bpf_attr attr;
+	int fd;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT;
+	attr.insns = (u64)(uintptr_t)program;
+	attr.insn_cnt = ARRAY_SIZE(program);
+	attr.license = (u64)(uintptr_t)"GPL";
+	fd = bpf_call(BPF_PROG_LOAD, &attr);
+	if (fd >= 0)
+		close(fd);
+	return fd != -EINVAL;
+}
+
+u64 bpf_program_missed(int program)
+{
+	struct bpf_prog_info info = { 0 };
+
+	return program < 0 || object_info(program, &info, sizeof(info)) ? 0 : info.recursion_misses;
+}
+
 u32 bpf_object_id(enum bpf_kind kind, int fd)
 {
 	struct bpf_prog_info program = { 0 };

@@ -26,12 +26,7 @@ struct waiting {
 	struct offcpu_sum sum; /* with the top of the stack; the rest is of use when it is the first of its place */
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct waiting);
-} waits SEC(".maps");
+OF_TASKS(waits, struct waiting);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -199,9 +194,11 @@ static void begin_wait(void *ctx, struct task_struct *task, bool preempted)
 
 	if (!is_wanted(task))
 		return;
-	w = bpf_task_storage_get(&waits, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!w)
+	w = make_of_task(waits, task);
+	if (!w) {
+		count_add(counts.no_memory, 1);
 		return;
+	}
 	end_unseen(w);
 	if (preempted || !(state & STATE_WAITS) || (state & STATE_NEW_LOAD))
 		return;
@@ -232,7 +229,7 @@ int BPF_PROG(sched_switch, bool preempted, struct task_struct *prev, struct task
 	struct waiting *w;
 
 	begin_wait(ctx, prev, preempted);
-	w = bpf_task_storage_get(&waits, next, NULL, 0);
+	w = of_task(waits, next);
 	if (w && w->since)
 		end_wait(w, bpf_ktime_get_ns());
 	return 0;
@@ -241,7 +238,7 @@ int BPF_PROG(sched_switch, bool preempted, struct task_struct *prev, struct task
 SEC("tp_btf/sched_waking")
 int BPF_PROG(sched_waking, struct task_struct *task)
 {
-	struct waiting *w = bpf_task_storage_get(&waits, task, NULL, 0);
+	struct waiting *w = of_task(waits, task);
 
 	if (w && w->since && !w->woken)
 		w->woken = bpf_ktime_get_ns();
@@ -279,7 +276,7 @@ int BPF_PROG(sched_process_exec, struct task_struct *task, int old_pid)
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(sched_process_exit, struct task_struct *task)
 {
-	struct waiting *w = bpf_task_storage_get(&waits, task, NULL, 0);
+	struct waiting *w = of_task(waits, task);
 	u32 tid = (u32)task->pid;
 
 	if (w)

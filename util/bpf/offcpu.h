@@ -29,6 +29,7 @@ struct offcpu_counts {
 	u64 sums_full, sums_full_ns; /* waits that are nowhere, and their time */
 	u64 untracked;	    /* tasks for which there was no room */
 	u64 kept;	    /* sums */
+	u64 no_memory;	    /* times that a task could not be watched */
 };
 
 /* Where a task waits: the key of the map "sums", which counts the time in offcpu_sum. */

@@ -29,6 +29,40 @@ typedef __s64 s64;
 /* Adds that do not lose what another CPU adds. */
 #define count_add(counter, n) __sync_fetch_and_add(&(counter), n)
 
+/*
+ * Raises or lowers a value that other CPUs may change as well.  Kernels before Linux 5.12 have no compare and
+ * swap: two CPUs that write at the same moment may then keep the lesser of two extremes.
+ */
+static __always_inline void keep_most(u64 *most, u64 value)
+{
+	for (int i = 0; i < 8; i++) {
+		u64 old = *(volatile u64 *)most;
+
+		if (old >= value)
+			break;
+#ifdef FOR_OLD_KERNELS
+		*(volatile u64 *)most = value;
+#else
+		__sync_val_compare_and_swap(most, old, value);
+#endif
+	}
+}
+
+static __always_inline void keep_least(u64 *least, u64 value)
+{
+	for (int i = 0; i < 8; i++) {
+		u64 old = *(volatile u64 *)least;
+
+		if (old <= value)
+			break;
+#ifdef FOR_OLD_KERNELS
+		*(volatile u64 *)least = value;
+#else
+		__sync_val_compare_and_swap(least, old, value);
+#endif
+	}
+}
+
 /* A hash map whose entries are all made at once. */
 #define HASH(map, of_key, of_value, entries)                                                       \
 	struct {                                                                                   \

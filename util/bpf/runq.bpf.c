@@ -22,12 +22,7 @@ struct ready {
 	u32 unused;
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct ready);
-} starts SEC(".maps");
+OF_TASKS(starts, struct ready);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -109,18 +104,8 @@ static struct runq_row *row_of(const struct runq_key *key)
 
 static void keep_extremes(struct runq_row *row, u64 ns)
 {
-	for (int i = 0; i < 8; i++) {
-		u64 old = row->most;
-
-		if (old >= ns || __sync_val_compare_and_swap(&row->most, old, ns) == old)
-			break;
-	}
-	for (int i = 0; i < 8; i++) {
-		u64 old = row->least;
-
-		if (old <= ns || __sync_val_compare_and_swap(&row->least, old, ns) == old)
-			break;
-	}
+	keep_most(&row->most, ns);
+	keep_least(&row->least, ns);
 }
 
 static u32 slot_of(u64 us)
@@ -163,7 +148,7 @@ static void set_ready(struct task_struct *task, bool preempted)
 
 	if (!task->pid)
 		return;
-	s = bpf_task_storage_get(&starts, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	s = make_of_task(starts, task);
 	if (!s) {
 		count_add(counts.no_start, 1);
 		return;
@@ -192,7 +177,7 @@ int BPF_PROG(sched_wakeup_new, struct task_struct *task)
 SEC("tp_btf/sched_wakeup")
 int BPF_PROG(sched_wakeup, struct task_struct *task)
 {
-	struct ready *s = is_on_cpu(task) ? bpf_task_storage_get(&starts, task, NULL, 0) : NULL;
+	struct ready *s = is_on_cpu(task) ? of_task(starts, task) : NULL;
 
 	if (s)
 		s->since = 0;
@@ -207,7 +192,7 @@ int BPF_PROG(sched_switch, bool preempted, struct task_struct *prev, struct task
 
 	if (preempted || !state_of(prev))
 		set_ready(prev, true);
-	s = next->pid ? bpf_task_storage_get(&starts, next, NULL, 0) : NULL;
+	s = next->pid ? of_task(starts, next) : NULL;
 	if (!s || !s->since)
 		return 0;
 	now = bpf_ktime_get_ns();
@@ -220,7 +205,7 @@ int BPF_PROG(sched_switch, bool preempted, struct task_struct *prev, struct task
 SEC("tp_btf/sched_stat_runtime")
 int BPF_PROG(sched_stat_runtime, struct task_struct *task, u64 runtime)
 {
-	struct ready *s = bpf_task_storage_get(&starts, task, NULL, 0);
+	struct ready *s = of_task(starts, task);
 	u64 began;
 
 	if (!s || !s->since)

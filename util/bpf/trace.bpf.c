@@ -57,12 +57,7 @@ struct {
 	__type(value, struct trace_record);
 } records SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct slot);
-} slots SEC(".maps");
+OF_TASKS(slots, struct slot);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -179,9 +174,9 @@ static __always_inline bool is_compat(struct task_struct *task)
 #if defined(__TARGET_ARCH_x86)
 	enum { TS_COMPAT = 2 };
 
-	return task->thread_info.status & TS_COMPAT;
+	return read_task(task, thread_info.status) & TS_COMPAT;
 #elif defined(__TARGET_ARCH_arm64)
-	return task->thread_info.flags >> 22 & 1; /* TIF_32BIT */
+	return read_task(task, thread_info.flags) >> 22 & 1; /* TIF_32BIT */
 #else
 	return false;
 #endif
@@ -243,9 +238,21 @@ static __always_inline struct trace_plan *plan_of(u32 nr, bool compat)
 	return bpf_map_lookup_elem(&plans, &index);
 }
 
+static __always_inline struct trace_record *record_here(void)
+{
+	u32 zero = 0;
+
+	return bpf_map_lookup_elem(&records, &zero);
+}
+
 /* Linux 6.11 and later. */
+#ifdef FOR_OLD_KERNELS
+#define bpf_preempt_disable()
+#define bpf_preempt_enable()
+#else
 extern void bpf_preempt_disable(void) __ksym __weak;
 extern void bpf_preempt_enable(void) __ksym __weak;
+#endif
 
 /*
  * Between these two, no other task runs on this CPU.  Linux 7.3 switches tasks also inside of programs:
@@ -274,8 +281,7 @@ static __always_inline void release_cpu(void)
  */
 static __always_inline struct trace_record *record_of(struct slot *s)
 {
-	u32 zero = 0;
-	struct trace_record *r = bpf_map_lookup_elem(&records, &zero);
+	struct trace_record *r = record_here();
 	u64 task = bpf_get_current_task();
 
 	if (r && !(s->copied && r->task == task)) {
@@ -327,13 +333,13 @@ static __always_inline void copy_entry(struct slot *s)
 
 	if (!r)
 		return;
-	copy_side(r, TRACE_ENTRY, ~0U, 0);
+	copy_side(hand(r), TRACE_ENTRY, ~0U, 0);
 	s->call.retry = r->call.retry;
 }
 
 static __always_inline void enter(struct pt_regs *regs, long id)
 {
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task_btf();
+	struct task_struct *task = this_task();
 	u64 ids = bpf_get_current_pid_tgid();
 	bool compat = is_compat(task);
 	bool x32 = is_x32(id);
@@ -343,12 +349,12 @@ static __always_inline void enter(struct pt_regs *regs, long id)
 
 	if (!p || !p->enabled)
 		return;
-	s = bpf_task_storage_get(&slots, (void *)task, 0, 0);
+	s = of_task(slots, task);
 	state = state_of(s, ids);
 	if (!state || (state == TRACE_BEFORE_EXEC && !p->exec))
 		return;
 	if (!s)
-		s = bpf_task_storage_get(&slots, (void *)task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+		s = make_of_task(slots, task);
 	if (!s) {
 		count_add(counts.no_memory, 1);
 		return;
@@ -400,13 +406,12 @@ int BPF_PROG(trace_enter, struct pt_regs *regs, long id)
 SEC("tp_btf/sched_switch")
 int BPF_PROG(trace_switch, bool preempted, struct task_struct *prev, struct task_struct *next)
 {
-	u32 zero = 0;
-	struct trace_record *r = settings.count_only ? NULL : bpf_map_lookup_elem(&records, &zero);
+	struct trace_record *r = settings.count_only ? NULL : record_here();
 	struct slot *s;
 
 	if (!r || (!counts.many && r->task != bpf_get_current_task()))
 		return 0;
-	s = bpf_task_storage_get(&slots, prev, 0, 0);
+	s = of_task(slots, prev);
 	if (s && s->pending && !s->sent) {
 		if (!s->before_exec && (counts.many || s->copied))
 			send_entry(s);
@@ -465,7 +470,7 @@ static __always_inline void count_call(struct slot *s, u64 ids)
 	struct trace_sum *t;
 
 	if (settings.summary_by == TRACE_BY_TASK) {
-		key.who = (u32)ids | ((struct task_struct *)bpf_get_current_task_btf())->start_time >> 12 << 32;
+		key.who = (u32)ids | read_task(this_task(), start_time) >> 12 << 32;
 		t = row_of(&task_sums, &key);
 	} else {
 		if (settings.summary_by == TRACE_BY_CGROUP)
@@ -515,7 +520,7 @@ static __always_inline bool is_kept(const struct slot *s)
 /* An exit whose entry was not seen: the task was in the call when the trace began. */
 static __always_inline void send_exit_alone(struct task_struct *task, u64 ids, u32 nr, u32 abi, long result)
 {
-	struct slot *s = bpf_task_storage_get(&slots, (void *)task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	struct slot *s = make_of_task(slots, task);
 	struct trace_record *r;
 
 	if (!s)
@@ -555,16 +560,16 @@ static __always_inline void copy_exit(const struct slot *s, struct trace_record 
 
 	/* pages that were not there at the entry: the kernel has brought them meanwhile */
 	if (settings.sides & TRACE_ENTRY && r->call.retry && !(s->exec && !result))
-		copy_side(r, TRACE_ENTRY, r->call.retry, TRACE_ITEM_LATE);
+		copy_side(hand(r), TRACE_ENTRY, r->call.retry, TRACE_ITEM_LATE);
 	/* a call that failed filled nothing, but for the time that was left (EINTR, ERESTART_RESTARTBLOCK) */
 	if (settings.sides & TRACE_EXIT && s->copies & TRACE_EXIT && (result >= 0 || result < -4095 || result == -4 || result == -516))
-		copy_side(r, TRACE_EXIT, ~0U, TRACE_ITEM_OUT);
+		copy_side(hand(r), TRACE_EXIT, ~0U, TRACE_ITEM_OUT);
 }
 
 static __always_inline void leave(struct pt_regs *regs, long result)
 {
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task_btf();
-	struct slot *s = bpf_task_storage_get(&slots, (void *)task, 0, 0);
+	struct task_struct *task = this_task();
+	struct slot *s = of_task(slots, task);
 	struct trace_record *r;
 	u64 ids, now;
 
@@ -655,7 +660,7 @@ static __always_inline void copy_exec(struct slot *s, struct task_struct *task, 
 	if (item) {
 		u32 flags = TRACE_ITEM_LATE | (n > ITEM_MOST ? TRACE_ITEM_CUT : 0);
 
-		copy_bytes(r, start, n, s->exec, flags);
+		copy_bytes(hand(r), start, n, s->exec, flags);
 	}
 	s->call.retry = r->call.retry = 0;
 }
@@ -664,7 +669,7 @@ SEC("tp_btf/sched_process_exec")
 int BPF_PROG(trace_exec, struct task_struct *task, int old_pid, struct linux_binprm *binary)
 {
 	u32 tgid = task->tgid, running = TRACE_RUNNING, *state;
-	struct slot *s = bpf_task_storage_get(&slots, (void *)task, 0, 0);
+	struct slot *s = of_task(slots, task);
 
 	state = bpf_map_lookup_elem(&targets, &tgid);
 	if (state && *state == TRACE_BEFORE_EXEC)
@@ -703,11 +708,11 @@ static __always_inline void send_end(struct slot *s, struct task_struct *task)
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(trace_end, struct task_struct *task)
 {
-	struct slot *s = bpf_task_storage_get(&slots, (void *)task, 0, 0);
+	struct slot *s = of_task(slots, task);
 	u32 key = settings.by_tid ? task->pid : task->tgid;
 
 	if (settings.ends && (!s || !s->running) && state_of(NULL, (u64)task->tgid << 32 | (u32)task->pid) == TRACE_RUNNING) {
-		s = bpf_task_storage_get(&slots, (void *)task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+		s = make_of_task(slots, task);
 		if (s) {
 			s->running = true;
 			bpf_get_current_comm(s->call.comm, sizeof(s->call.comm));

@@ -9,11 +9,22 @@
 #ifndef BPF_TRACE_COPIES_H
 #define BPF_TRACE_COPIES_H
 
-/* Helpers that came later than the oldest kernel that is served. */
-enum bpf_func_id___new {
-	BPF_FUNC_loop___new = 181,
-};
-#define have_loop() bpf_core_enum_value_exists(enum bpf_func_id___new, BPF_FUNC_loop___new)
+/*
+ * How the record is handed to a function.  Before Linux 5.12, functions that are verified alone take no pointers,
+ * so they look it up.
+ */
+#ifdef FOR_OLD_KERNELS
+#define RECORD u32 unused
+#define given_record() record_here()
+#define hand(record) 0
+#define bpf_loop(...)
+#define have_loop() false
+#else
+#define RECORD struct trace_record *record
+#define given_record() record
+#define hand(record) record
+#define have_loop() true
+#endif
 
 /*
  * Returns the address of byte `at` of the items; the caller has checked `at`.  The compiler must not compute the
@@ -95,8 +106,9 @@ static long add_text(u32 i, struct texts *t)
 }
 
 /* argv: the texts one behind the other. */
-__noinline int copy_texts(struct trace_record *s, u64 pointer, u32 arg, u32 word, u32 flags)
+__noinline int copy_texts(RECORD, u64 pointer, u32 arg, u32 word, u32 flags)
 {
+	struct trace_record *s = given_record();
 	struct texts t = { .s = s, .pointer = pointer, .word = word };
 	struct trace_item *item;
 
@@ -125,8 +137,9 @@ static long count_text(u32 i, struct texts *t)
 	return t->err || !text;
 }
 
-__noinline int copy_count(struct trace_record *s, u64 pointer, u32 arg, u32 word, u32 flags)
+__noinline int copy_count(RECORD, u64 pointer, u32 arg, u32 word, u32 flags)
 {
+	struct trace_record *s = given_record();
 	struct texts t = { .pointer = pointer, .word = word };
 	struct trace_item *item;
 	u32 at;
@@ -204,8 +217,9 @@ static __always_inline void add_vectors(struct vectors *v, u64 count)
 	}
 }
 
-__noinline int copy_vectors(struct trace_record *s, u64 pointer, u64 most, u32 arg_and_count, u32 word_and_flags)
+__noinline int copy_vectors(RECORD, u64 pointer, u64 most, u32 arg_and_count, u32 word_and_flags)
 {
+	struct trace_record *s = given_record();
 	/*
 	 * `nothing` is 0, which the verifier does not know: otherwise it walks through the loop once for each
 	 * number of bytes that it can tell from others.
@@ -230,8 +244,9 @@ __noinline int copy_vectors(struct trace_record *s, u64 pointer, u64 most, u32 a
  * struct msghdr (name, its length, the vectors, how many) behind `used` bytes of the item at `at`:
  * how many are used after it, or -EFAULT.
  */
-__noinline int add_message(struct trace_record *s, u64 pointer, u64 most, u32 at, u32 used_and_word)
+__noinline int add_message(RECORD, u64 pointer, u64 most, u32 at, u32 used_and_word)
 {
+	struct trace_record *s = given_record();
 	struct vectors v = { .s = s, .most = most, .word = used_and_word & 0xff, .at = at };
 	u32 used = used_and_word >> 8, name_size = 0, place;
 	u64 name, count;
@@ -267,8 +282,9 @@ static __always_inline void note_missing(struct trace_record *s, u32 arg)
 		s->call.retry = (s->call.retry & ~MESSAGE_MISSING) | 1 << (arg & 7);
 }
 
-__noinline int copy_message(struct trace_record *s, u64 pointer, u64 most, u32 arg, u32 word_and_flags)
+__noinline int copy_message(RECORD, u64 pointer, u64 most, u32 arg, u32 word_and_flags)
 {
+	struct trace_record *s = given_record();
 	struct trace_item *item;
 	u32 at;
 
@@ -277,14 +293,15 @@ __noinline int copy_message(struct trace_record *s, u64 pointer, u64 most, u32 a
 	item = next_item(s, &at);
 	if (item)
 		end_item(s, item, at, arg, word_and_flags >> 8,
-			 add_message(s, pointer, most, at, word_and_flags & 0xff));
+			 add_message(hand(s), pointer, most, at, word_and_flags & 0xff));
 	note_missing(s, arg);
 	return 0;
 }
 
 /* struct mmsghdr: a message and how many bytes of it were transferred. */
-__noinline int copy_messages(struct trace_record *s, u64 pointer, u32 count, u32 arg, u32 word_and_flags)
+__noinline int copy_messages(RECORD, u64 pointer, u32 count, u32 arg, u32 word_and_flags)
 {
+	struct trace_record *s = given_record();
 	u32 at, i, used = 0, word = word_and_flags & 0xff, out = word_and_flags >> 8 & TRACE_ITEM_OUT;
 	u32 each = word == 4 ? 32 : 64, flags = word_and_flags >> 8;
 	struct trace_item *item;
@@ -306,7 +323,7 @@ __noinline int copy_messages(struct trace_record *s, u64 pointer, u32 count, u32
 		head = item_bytes(s, place);
 		if (out)
 			bpf_probe_read_user(&transferred, sizeof(transferred), (void *)(from + (word == 4 ? 28 : 56)));
-		n = add_message(s, from, out ? transferred : ~0ULL, at, (used + 8) << 8 | word);
+		n = add_message(hand(s), from, out ? transferred : ~0ULL, at, (used + 8) << 8 | word);
 		if (n < 0 || n > ITEM_MOST)
 			break;
 		head[0] = n - used - 8;
@@ -320,8 +337,9 @@ __noinline int copy_messages(struct trace_record *s, u64 pointer, u32 count, u32
 
 /* ---- texts, bytes and structs ---- */
 
-__noinline int copy_text(struct trace_record *s, u64 pointer, u32 arg, u32 flags)
+__noinline int copy_text(RECORD, u64 pointer, u32 arg, u32 flags)
 {
+	struct trace_record *s = given_record();
 	struct trace_item *item;
 	long size;
 	u32 at;
@@ -338,8 +356,9 @@ __noinline int copy_text(struct trace_record *s, u64 pointer, u32 arg, u32 flags
 	return 0;
 }
 
-__noinline int copy_bytes(struct trace_record *s, u64 pointer, u64 n, u32 arg, u32 flags)
+__noinline int copy_bytes(RECORD, u64 pointer, u64 n, u32 arg, u32 flags)
 {
+	struct trace_record *s = given_record();
 	struct trace_item *item;
 	long size;
 	u32 at;
@@ -419,7 +438,7 @@ static __always_inline void copy_by_command(struct trace_record *s, const struct
 
 	if (known ? !(known->when & when) : true)
 		return;
-	copy_bytes(s, argument(s, i), size > MOST ? MOST : size, i, flags);
+	copy_bytes(hand(s), argument(s, i), size > MOST ? MOST : size, i, flags);
 }
 
 static __always_inline bool has_kind(u32 how)
@@ -427,14 +446,28 @@ static __always_inline bool has_kind(u32 how)
 	return settings.kinds >> how & 1;
 }
 
-__noinline int copy_one(struct trace_record *s, const struct trace_copy *c, u32 flags)
+static __always_inline const struct trace_plan *plan_of_record(const struct trace_record *s)
 {
+	u32 index = s->plan;
+
+	return bpf_map_lookup_elem(&plans, &index);
+}
+
+/* number: of the copy in the plan's list. */
+__noinline int copy_one(RECORD, u32 number, u32 flags)
+{
+	struct trace_record *s = given_record();
+	const struct trace_plan *p = s ? plan_of_record(s) : NULL;
+	const struct trace_copy *c;
 	u64 pointer, most, n;
 	u32 i;
 
-	if (!s || !c || c->arg >= TRACE_ARGS)
+	if (!s || !p || number >= TRACE_ARGS)
 		return 0;
+	c = &p->list[number];
 	i = c->arg;
+	if (i >= TRACE_ARGS)
+		return 0;
 	most = flags & TRACE_ITEM_OUT ? (u64)s->call.result : ~0ULL;
 	pointer = argument(s, i);
 	if (!pointer)
@@ -446,20 +479,20 @@ __noinline int copy_one(struct trace_record *s, const struct trace_copy *c, u32 
 	switch (c->how) {
 	case TRACE_STRING:
 		if (has_kind(TRACE_STRING))
-			copy_text(s, pointer, i, flags);
+			copy_text(hand(s), pointer, i, flags);
 		break;
 	case TRACE_FIXED:
-		copy_bytes(s, pointer, c->size, i, flags);
+		copy_bytes(hand(s), pointer, c->size, i, flags);
 		break;
 	case TRACE_LENGTH:
 	case TRACE_LENGTH_AT:
 	case TRACE_RESULT:
 		n = buffer_bytes(s, c, &flags);
-		copy_bytes(s, pointer, n, i, flags);
+		copy_bytes(hand(s), pointer, n, i, flags);
 		break;
 	case TRACE_SIZED:
 	case TRACE_SIZE_INSIDE:
-		copy_bytes(s, pointer, struct_bytes(s, c, pointer), i, flags);
+		copy_bytes(hand(s), pointer, struct_bytes(s, c, pointer), i, flags);
 		break;
 	case TRACE_COMMAND:
 		if (has_kind(TRACE_COMMAND))
@@ -467,48 +500,44 @@ __noinline int copy_one(struct trace_record *s, const struct trace_copy *c, u32 
 		break;
 	case TRACE_TEXTS:
 		if (has_kind(TRACE_TEXTS))
-			copy_texts(s, pointer, i, c->word, flags);
+			copy_texts(hand(s), pointer, i, c->word, flags);
 		break;
 	case TRACE_COUNT:
 		if (has_kind(TRACE_COUNT))
-			copy_count(s, pointer, i, c->word, flags);
+			copy_count(hand(s), pointer, i, c->word, flags);
 		break;
 	case TRACE_IOVEC:
 		n = argument(s, c->length);
 		if (has_kind(TRACE_IOVEC))
-			copy_vectors(s, pointer, most, i | (n > VECTORS_MOST ? VECTORS_MOST : n) << 8,
+			copy_vectors(hand(s), pointer, most, i | (n > VECTORS_MOST ? VECTORS_MOST : n) << 8,
 				     flags << 8 | c->word);
 		break;
 	case TRACE_MSGHDR:
 		if (has_kind(TRACE_MSGHDR))
-			copy_message(s, pointer, most, i, flags << 8 | c->word);
+			copy_message(hand(s), pointer, most, i, flags << 8 | c->word);
 		break;
 	case TRACE_MESSAGES:
 		n = flags & TRACE_ITEM_OUT ? most : argument(s, c->length);
 		if (has_kind(TRACE_MESSAGES))
-			copy_messages(s, pointer, n > 1024 ? 1024 : n, i, flags << 8 | c->word);
+			copy_messages(hand(s), pointer, n > 1024 ? 1024 : n, i, flags << 8 | c->word);
 		break;
 	}
 	return 0;
 }
 
 /* Copies of one side of the call, of those arguments whose bit is set. */
-__noinline int copy_side(struct trace_record *s, u32 when, u32 which, u32 flags)
+__noinline int copy_side(RECORD, u32 when, u32 which, u32 flags)
 {
-	struct trace_plan *p;
-	u32 index;
+	struct trace_record *s = given_record();
+	const struct trace_plan *p = s ? plan_of_record(s) : NULL;
 
-	if (!s)
-		return 0;
-	index = s->plan;
-	p = bpf_map_lookup_elem(&plans, &index);
 	if (!p)
 		return 0;
 	for (u32 i = 0; i < TRACE_ARGS && i < p->count; i++) {
 		const struct trace_copy *c = &p->list[i];
 
 		if (c->when & when && which >> (c->arg & 7) & 1)
-			copy_one(s, c, flags);
+			copy_one(hand(s), i, flags);
 	}
 	return 0;
 }
