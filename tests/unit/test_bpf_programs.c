@@ -32,6 +32,8 @@
 
 enum { VARIANTS = 6, VARIANTS_OF_TRACE = 20 };
 
+#define WATCHED "on_kfree" /* of kmem */
+
 static const char *directory; /* NULL: the programs inside perf */
 static unsigned most_variants = VARIANTS_OF_TRACE;
 
@@ -39,6 +41,8 @@ static const struct program {
 	const char *image;
 	size_t settings;     /* bytes */
 	const char *maps[3]; /* those whose size the caller decides */
+	bool needs;	     /* `feature` */
+	enum bpf_feature feature;
 } programs[] = {
 	{ "check", sizeof(struct check_settings), { NULL } },
 	{ "counter_cgroups", sizeof(struct counter_settings), { NULL } },
@@ -48,11 +52,11 @@ static const struct program {
 	{ "kmem_page", sizeof(struct kmem_settings), { "blocks" } },
 	{ "kwork", sizeof(struct kwork_settings), { NULL } },
 	{ "latency", sizeof(struct latency_settings), { NULL } },
-	{ "lock", sizeof(struct lock_settings), { "open_waits", "rows", "stacks" } },
+	{ "lock", sizeof(struct lock_settings), { "open_waits", "rows", "stacks" }, true, BPF_LOCK_EVENTS },
 	{ "offcpu", sizeof(struct offcpu_settings), { NULL } },
 	{ "runq", sizeof(struct runq_settings), { NULL } },
-	{ "sample_filter", sizeof(struct sample_filter_settings), { NULL } },
-	{ "sample_filter_pinned", 0, { NULL } },
+	{ "sample_filter", sizeof(struct sample_filter_settings), { NULL }, true, BPF_WHOLE_SAMPLES },
+	{ "sample_filter_pinned", 0, { NULL }, true, BPF_WHOLE_SAMPLES },
 	{ "trace", sizeof(struct trace_settings), { NULL } },
 };
 
@@ -94,8 +98,8 @@ static bool load(const struct program *p, const u8 *settings, int target, unsign
 	for (size_t i = 0; i < ARRAY_SIZE(p->maps) && p->maps[i]; i++)
 		assert_int_equal(bpf_run_map_entries(run, p->maps[i], 1024), 0);
 	if (!strcmp(p->image, "counter_program")) {
-		bpf_run_target(run, "on_begin", target, "filter");
-		bpf_run_target(run, "on_end", target, "filter");
+		bpf_run_target(run, "on_begin", target, WATCHED);
+		bpf_run_target(run, "on_end", target, WATCHED);
 	}
 	err = bpf_run_load(&ctx, run, &r);
 	if (err == -EPERM && !strcmp(p->image, "counter_program"))
@@ -135,7 +139,7 @@ static void every_program_loads_with_any_settings(void **state)
 	struct bpf_run *watched;
 	_Alignas(8) u8 settings[4096];
 
-	bool keeps_cpu;
+	bool keeps_cpu, all_load = true;
 
 	(void)state;
 	if (!counts() || bpf_usable("the test", &r)) {
@@ -143,19 +147,22 @@ static void every_program_loads_with_any_settings(void **state)
 		reason_release(&r);
 		skip();
 	}
-	watched = open_program("sample_filter", &r);
+	watched = open_program("kmem", &r);
 	if (!watched || bpf_run_load(&ctx, watched, &r))
-		print_error("%s\n", r.text);
-	keeps_cpu = bpf_kernel_has_member("bpf_subprog_info", "might_sleep");
+		fail_msg("%s", r.text);
+	keeps_cpu = bpf_kernel_has(BPF_MEMBER, "bpf_subprog_info", "might_sleep");
 	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
 		const struct program *p = &programs[i];
-
 		unsigned all = !strcmp(p->image, "trace") ? VARIANTS_OF_TRACE : p->settings ? VARIANTS : 1;
-
 		unsigned variants = all < most_variants ? all : most_variants;
 
 		bool ok = true;
 
+		if (p->needs && bpf_kernel_needs(p->feature, p->image, NULL, &r)) {
+			print_message("%s: refused: %s\n", p->image, r.text);
+			reason_release(&r);
+			continue;
+		}
 		assert_true(p->settings <= sizeof(settings));
 		for (unsigned n = 0; ok && n < variants; n++) {
 			fill(settings, p->settings, n);
@@ -163,11 +170,13 @@ static void every_program_loads_with_any_settings(void **state)
 				((struct trace_settings *)settings)->keeps_cpu = keeps_cpu;
 			if (!strcmp(p->image, "trace") && n > 1)
 				copy_much((struct trace_settings *)settings, n);
-			ok = load(p, settings, bpf_run_program(watched, "filter"), n);
+			ok = load(p, settings, bpf_run_program(watched, WATCHED), n);
 		}
 		print_message("%s: %s\n", p->image, ok ? "loads" : "does not load");
+		all_load &= ok;
 	}
 	bpf_run_close(watched);
+	assert_true(all_load);
 }
 
 int main(int argc, char **argv)

@@ -49,10 +49,17 @@ int bpf_usable(const char *for_what, struct reason *r);
  */
 int bpf_sees_tasks(const char *for_what, struct reason *r);
 /*
- * Whether the running kernel's struct has this member: kernels tell by their types what they can do,
- * also those into which a distribution has put what came later.  After bpf_usable().
+ * Whether the running kernel's types hold this: kernels show by their types what they can do, also those into
+ * which a distribution has put what came later.  member: of the struct or enum `name`, else NULL.  After bpf_usable().
  */
-bool bpf_kernel_has_member(const char *structure, const char *member);
+enum bpf_fact { BPF_MEMBER, BPF_ENUMERATOR, BPF_FUNCTION, BPF_TRACEPOINT };
+bool bpf_kernel_has(enum bpf_fact kind, const char *name, const char *member);
+/*
+ * What the running kernel may be too old for: 0, or -ENOTSUP with a reason that begins with `for_what` and names the
+ * version that can do it; hint: the way without it, or NULL.  After bpf_usable().
+ */
+enum bpf_feature { BPF_CGROUP_SWITCHES, BPF_LOCK_EVENTS, BPF_TASK_BY_NUMBER, BPF_WHOLE_SAMPLES };
+int bpf_kernel_needs(enum bpf_feature feature, const char *for_what, const char *hint, struct reason *r);
 /* Whether programs of the running kernel can call this helper (BPF_FUNC_ of linux/bpf.h). */
 bool bpf_kernel_has_helper(u32 helper);
 /* Are there programs in this build, and the library? */
@@ -67,7 +74,7 @@ void bpf_run_close(struct bpf_run *run);
  * Adds a warning to the context's conditions when the kernel has left out runs of these programs: it does, where a
  * program is still under way on the same CPU.  Before bpf_run_close().
  */
-void bpf_run_say_missed(struct context *ctx, const struct bpf_run *run);
+void bpf_run_say_missed(struct context *ctx, struct bpf_run *run);
 /* Messages of the library and the verifier so far: many lines; never NULL. */
 const char *bpf_run_log(const struct bpf_run *run);
 

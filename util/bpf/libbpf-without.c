@@ -23,15 +23,16 @@ struct bpf_run *bpf_run_open_file(const char *path, const char *name, struct rea
 	return NULL;
 }
 
-void bpf_run_say_missed(struct context *ctx, const struct bpf_run *run)
+void bpf_run_say_missed(struct context *ctx, struct bpf_run *run)
 {
 	(void)ctx;
 	(void)run;
 }
 
-bool bpf_kernel_has_member(const char *structure, const char *member)
+bool bpf_kernel_has(enum bpf_fact kind, const char *name, const char *member)
 {
-	(void)structure;
+	(void)kind;
+	(void)name;
 	(void)member;
 	return false;
 }

@@ -229,10 +229,15 @@ void bpf_run_close(struct bpf_run *run)
 	free(run);
 }
 
-void bpf_run_say_missed(struct context *ctx, const struct bpf_run *run)
+void bpf_run_say_missed(struct context *ctx, struct bpf_run *run)
 {
 	struct bpf_program *program = NULL;
+	const u64 *unfollowed = run && run->loaded ? bpf_run_variable(run, "unfollowed", sizeof(*unfollowed)) : NULL;
 	u64 missed = 0;
+
+	if (unfollowed && *unfollowed)
+		condition_add(&ctx->conditions, CONDITION_WARNING, "bpf-unfollowed", run->name, NULL, *unfollowed, NULL,
+			      "tasks were started while too many were followed: nothing is known of them");
 
 	while (run && run->loaded && (program = lib.next_program(run->object, program)))
 		missed += bpf_program_missed(lib.program_fd(program));
@@ -356,14 +361,44 @@ static bool has_member(const struct btf *btf, s32 type, const char *member)
 	return false;
 }
 
-bool bpf_kernel_has_member(const char *structure, const char *member)
+static bool has_enumerator(const struct btf *btf, s32 type, const char *enumerator)
+{
+	const struct btf_type *t = type > 0 ? lib.btf_type_by_id(btf, (u32)type) : NULL;
+	const struct btf_enum *e = t ? btf_enum(t) : NULL;
+	const char *name;
+
+	for (u32 i = 0; t && i < btf_vlen(t); i++) {
+		name = lib.btf_name_by_offset(btf, e[i].name_off);
+		if (name && !strcmp(name, enumerator))
+			return true;
+	}
+	return false;
+}
+
+bool bpf_kernel_has(enum bpf_fact kind, const char *name, const char *member)
 {
 	struct btf *btf = libbpf_ready() ? lib.btf_parse(BPF_KERNEL_TYPES, NULL) : NULL;
-	bool has;
+	char *type;
+	bool has = false;
 
 	if (!btf)
 		return false;
-	has = has_member(btf, lib.btf_find(btf, structure, BTF_KIND_STRUCT), member);
+	switch (kind) {
+	case BPF_MEMBER:
+		has = has_member(btf, lib.btf_find(btf, name, BTF_KIND_STRUCT), member);
+		break;
+	case BPF_ENUMERATOR:
+		has = has_enumerator(btf, lib.btf_find(btf, name, BTF_KIND_ENUM), member);
+		break;
+	case BPF_FUNCTION:
+		has = lib.btf_find(btf, name, BTF_KIND_FUNC) > 0;
+		break;
+	case BPF_TRACEPOINT: /* the type of its programs */
+		type = xasprintf("btf_trace_%s", name);
+		has = lib.btf_find(btf, type, BTF_KIND_TYPEDEF) > 0;
+		free(type);
+		break;
+	}
 	lib.btf_free(btf);
 	return has;
 }

@@ -60,7 +60,7 @@ bool bpf_kernel_has_helper(u32 helper)
 	fd = bpf_call(BPF_PROG_LOAD, &attr);
 	if (fd >= 0)
 		close(fd);
-	return fd != -EINVAL;
+	return fd == -EACCES;
 }
 
 u64 bpf_program_missed(int program)

@@ -13,14 +13,17 @@ enum { TARGETS = 16384 };
 
 HASH(processes, u32, u8, TARGETS);
 
+u64 unfollowed; /* tasks that there was no room for: bpf_run_say_missed() reports them */
+
 SEC("?tp_btf/sched_process_fork")
 int BPF_PROG(process_fork, struct task_struct *parent, struct task_struct *child)
 {
 	u32 from = BPF_CORE_READ(parent, tgid), to = BPF_CORE_READ(child, tgid);
 	u8 one = 1;
 
-	if (from != to && bpf_map_lookup_elem(&processes, &from))
-		bpf_map_update_elem(&processes, &to, &one, BPF_ANY);
+	if (from != to && bpf_map_lookup_elem(&processes, &from) &&
+	    bpf_map_update_elem(&processes, &to, &one, BPF_ANY))
+		count_add(unfollowed, 1);
 	return 0;
 }
 

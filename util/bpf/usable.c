@@ -106,6 +106,32 @@ int bpf_usable(const char *for_what, struct reason *r)
 	return 0;
 }
 
+/* What kernels from 5.8 on do not all have: how to find out, and the first version that has it. */
+static const struct newer_feature {
+	enum bpf_fact kind;
+	const char *name, *member, *since;
+} features[] = {
+	[BPF_CGROUP_SWITCHES] = { BPF_ENUMERATOR, "perf_sw_ids", "PERF_COUNT_SW_CGROUP_SWITCHES", "5.13" },
+	[BPF_LOCK_EVENTS] = { BPF_TRACEPOINT, "contention_begin", NULL, "5.19" },
+	[BPF_TASK_BY_NUMBER] = { BPF_FUNCTION, "bpf_task_from_pid", NULL, "6.2" },
+	/* the same change gave the struct this member */
+	[BPF_WHOLE_SAMPLES] = { BPF_MEMBER, "perf_sample_data", "dyn_size", "6.3" },
+};
+
+int bpf_kernel_needs(enum bpf_feature feature, const char *for_what, const char *hint, struct reason *r)
+{
+	const struct newer_feature *f = &features[feature];
+	struct utsname name = { .release = "" };
+
+	if (bpf_kernel_has(f->kind, f->name, f->member))
+		return 0;
+	uname(&name);
+	reason_set(r, ENOTSUP, "%s needs Linux %s or later, and this is Linux %s", for_what, f->since, name.release);
+	if (hint)
+		reason_hint(r, "%s", hint);
+	return -ENOTSUP;
+}
+
 /* The number of the first PID namespace is the same in all kernels (PROC_PID_INIT_INO). */
 int bpf_sees_tasks(const char *for_what, struct reason *r)
 {

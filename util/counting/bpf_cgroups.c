@@ -99,6 +99,10 @@ static int open_cgroups(struct stat_bpf *b, struct reason *r)
 		return reason_set(r, E2BIG,
 				  "--bpf-counters counts at most %d events in each cgroup",
 				  COUNTER_EVENTS_MOST);
+	err = bpf_kernel_needs(BPF_CGROUP_SWITCHES, "--bpf-counters --for-each-cgroup",
+			       "without --bpf-counters the kernel counts in each cgroup", r);
+	if (err)
+		return err;
 	g->run = bpf_run_open("counter_cgroups", r);
 	if (!g->run)
 		return -ENOTSUP;

@@ -162,6 +162,8 @@ static void close_tasks(struct stat_bpf *b)
 		struct task_counter *t = &b->tasks->list[i];
 
 		warn(b, t);
+		if (t->run)
+			bpf_run_say_missed(b->q->ctx, t->run);
 		counter_unhook(b, t->hooks);
 		bpf_run_close(t->run);
 		shared_counter_put(b, &t->shared);

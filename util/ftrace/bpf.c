@@ -221,6 +221,7 @@ static int measure(struct ftrace_run *run, struct bpf_run *bpf, struct ftrace_hi
 	h->sums = counts->sums;
 	memcpy(h->slots, counts->slots, sizeof(h->slots));
 	warn(run, counts);
+	bpf_run_say_missed(run->f->ctx, bpf);
 	return err;
 }
 

@@ -98,6 +98,7 @@ static void say_lost(struct kwork *k, struct bpf_run *run)
 		condition_add(&k->a.ctx->conditions, CONDITION_WARNING, "kwork-bpf-full", NULL, NULL,
 			      c->rows + c->spans, "choose fewer kinds with -k",
 			      "work was not counted: there was no room for it in the kernel");
+	bpf_run_say_missed(k->a.ctx, run);
 }
 
 /* ---- report, latency ---- */
@@ -255,17 +256,17 @@ static u64 now(void)
 int kwork_run_bpf(struct kwork *k, const struct sort_order *order, struct reason *r)
 {
 	struct bpf_run *run;
-	int err = bpf_usable("--use-bpf", r);
 	sigset_t ends, before;
 	u64 began;
+	int err;
 
-	if (err)
-		return err;
+	/* first of all: what interrupts the start also gets its table */
 	hold_signals(&ends, &before);
-	run = bpf_run_open("kwork", r);
+	err = bpf_usable("--use-bpf", r);
+	run = err ? NULL : bpf_run_open("kwork", r);
 	if (!run) {
 		sigprocmask(SIG_SETMASK, &before, NULL);
-		return -ENOENT;
+		return err ? err : -ENOENT;
 	}
 	err = start(k, run, r);
 	began = now();

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -268,18 +267,17 @@ static int load(struct counting *c, struct reason *r)
 	return err || c->counts ? err : reason_set(r, EIO, "a BPF program's state cannot be reached");
 }
 
-/* Programs reach a task that is not the current one by bpf_task_from_pid(), of Linux 6.2 and later. */
+/* Programs reach a task that is not the current one by bpf_task_from_pid(). */
 static int check_kernel(const struct counting *c, struct reason *r)
 {
-	struct utsname name;
-	unsigned major, minor;
+	int err = c->res->l->user ? 0 :
+		  bpf_kernel_needs(BPF_LOCK_EVENTS, "perf lock contention for locks of the kernel",
+				   "'perf trace -s -e futex' and 'perf record --off-cpu' show where programs wait", r);
 
-	if (c->res->l->by != LOCK_BY_OWNER_STACK || uname(&name) ||
-	    sscanf(name.release, "%u.%u", &major, &minor) != 2 || major > 6 || (major == 6 && minor >= 2))
-		return 0;
-	reason_set(r, ENOTSUP, "--lock-owner with --verbose needs Linux 6.2 or later, and this is Linux %s", name.release);
-	reason_hint(r, "without --verbose the owners are listed");
-	return -ENOTSUP;
+	if (err || c->res->l->by != LOCK_BY_OWNER_STACK)
+		return err;
+	return bpf_kernel_needs(BPF_TASK_BY_NUMBER, "--lock-owner with --verbose", "without --verbose the owners are listed",
+				r);
 }
 
 static int open_all(struct counting *c, int argc, const char **argv, struct reason *r)
@@ -467,6 +465,7 @@ static void take_rows(struct counting *c)
 	res->no_wait = c->counts->no_wait;
 	res->lost = c->counts->no_wait + c->counts->no_row;
 	res->no_stack = c->counts->no_stack;
+	bpf_run_say_missed(res->l->a.ctx, c->run);
 	res->delayed = c->counts->delayed;
 }
 

@@ -174,8 +174,9 @@ static int explain_write(const struct probe_tracefs *t, bool user, int err, cons
 	} else if (read_error_log(t, before, &text)) {
 		reason_set(r, err, "the kernel refused the probe: %s", strbuf_cstr(&text));
 		if (str_starts(text.s, "Failed to register"))
-			reason_hint(r, "the function may be one that the kernel forbids to probe: "
-				       "/sys/kernel/debug/kprobes/blacklist");
+			reason_hint(r, "the function may be one that the kernel forbids to probe "
+				       "(/sys/kernel/debug/kprobes/blacklist), or that it cannot trace: where 'perf ftrace -F' "
+				       "does not list it, try another one near it");
 	} else {
 		reason_errno(r, err, "the kernel refused the probe");
 		if (err == EEXIST)

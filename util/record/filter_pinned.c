@@ -32,16 +32,14 @@ static const char map_path[] = DIRECTORY "/" MAP_NAME;
 
 /*
  * Linux 6.3 fills in a sample before it asks the program; before, the program would test what another
- * sample has left there.  The same change gave the struct this member.
+ * sample has left there.
  */
 int record_filter_usable(const char *for_what, struct reason *r)
 {
 	int err = bpf_usable(for_what, r);
 
-	if (err || bpf_kernel_has_member("perf_sample_data", "dyn_size"))
-		return err;
-	return reason_set(r, ENOTSUP, "%s needs Linux 6.3 or later: this kernel fills in samples only after it has "
-				      "asked the filter", for_what);
+	return err ? err : bpf_kernel_needs(BPF_WHOLE_SAMPLES, for_what, "perf script and perf report can filter what is "
+					    "recorded, by --tid, --comm, --dsos and others", r);
 }
 
 /* ---- what is pinned ---- */

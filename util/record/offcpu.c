@@ -172,6 +172,10 @@ static void say_what_is_missing(struct off_cpu *o)
 {
 	struct condition_list *l = &o->rec->ctx->conditions;
 
+	bpf_run_say_missed(o->rec->ctx, o->run);
+	if (o->counts.no_memory)
+		condition_add(l, CONDITION_WARNING, "off-cpu-memory", NULL, NULL, o->counts.no_memory, NULL,
+			      "waits are not recorded, since the kernel had no memory to note when they began");
 	if (o->counts.sums_full)
 		condition_add(l, CONDITION_WARNING, "off-cpu-full", NULL, NULL, o->counts.sums_full, NULL,
 			      "waits of %.3f ms are not recorded, since there was no room left for the places where they began",

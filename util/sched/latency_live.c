@@ -197,6 +197,7 @@ static void say_lost(const struct measuring *m)
 {
 	struct condition_list *l = &m->l->s->ctx->conditions;
 
+	bpf_run_say_missed(m->l->s->ctx, m->run);
 	if (m->counts->no_row)
 		condition_add(l, CONDITION_WARNING, "sched-bpf-rows", NULL, NULL, m->counts->no_row,
 			      "a shorter --interval, or another --hist-mode, has fewer rows",

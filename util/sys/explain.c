@@ -280,6 +280,8 @@ static int is_invalid(const struct sys *sys, const struct open_attempt *a, struc
 		reason_hint(r, "not every PMU can separate guests from the host: without the modifier G it measures both");
 		return -EINVAL;
 	}
+	if (explain_newer_option(attr, r))
+		return -EINVAL;
 	reason_set(r, EINVAL, "the kernel refuses the settings of '%s'", a->event);
 	reason_hint(r, "-vv shows them; an option that this kernel does not know may be the cause");
 	return -EINVAL;

@@ -48,6 +48,12 @@ struct open_attempt {
 };
 /* All that the event counts happens in the kernel: of user space alone it would count 0. */
 bool happens_in_kernel(const struct perf_event_attr *attr);
+/*
+ * Explains an attr that the kernel refuses because it is older than something that the attr asks for: the kernel is
+ * asked about each such thing alone.  Returns -EINVAL with the option and the version that has it, or 0.
+ */
+int explain_newer_option(const struct perf_event_attr *attr, struct reason *r);
+
 /* err: positive errno of perf_event_open.  Returns -err. */
 int explain_open(const struct sys *sys, const struct open_attempt *a, int err, struct reason *r);
 

@@ -62,8 +62,8 @@ int trace_bpf_open(struct trace *t, struct reason *r)
 	err = bpf_run_map_entries(b->run, "events", (u32)ring_bytes(t));
 	if (!err)
 		err = bpf_run_load(t->ctx, b->run, r);
-	if (err)
-		return err;
+	if (err) /* -EINVAL is for what the user asked for, with which tracepoints would not work, either */
+		return err == -EINVAL ? -ENOTSUP : err;
 	b->counts = bpf_run_variable(b->run, "counts", sizeof(*b->counts));
 	b->ring = bpf_ring_open(bpf_run_map(b->run, "events"), r);
 	if (!b->ring || !b->counts)
@@ -142,6 +142,17 @@ bool trace_bpf_alive(struct trace *t)
 void trace_bpf_stop(struct trace *t)
 {
 	bpf_run_detach(t->bpf->run);
+}
+
+void trace_bpf_say_losses(struct trace *t)
+{
+	if (!t->bpf || !t->bpf->counts)
+		return;
+	bpf_run_say_missed(t->ctx, t->bpf->run);
+	if (t->bpf->counts->no_memory)
+		condition_add(&t->ctx->conditions, CONDITION_WARNING, "trace-no-memory", NULL, NULL,
+			      t->bpf->counts->no_memory, NULL,
+			      "calls are missing: the kernel had no memory to follow their tasks");
 }
 
 void trace_bpf_close(struct trace *t)

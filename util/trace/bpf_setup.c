@@ -165,7 +165,7 @@ void trace_bpf_settings(struct trace *t, struct trace_settings *s)
 	s->by_uid = t->o.user != NULL;
 	s->uid = t->uid;
 	/* has this member where such programs may also call their functions */
-	s->keeps_cpu = bpf_kernel_has_member("bpf_subprog_info", "might_sleep");
+	s->keeps_cpu = bpf_kernel_has(BPF_MEMBER, "bpf_subprog_info", "might_sleep");
 }
 
 static int set_cgroup(const struct trace *t, struct bpf_run *run, struct reason *r)

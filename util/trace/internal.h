@@ -267,6 +267,8 @@ s64 trace_bpf_drain(struct trace *t, u64 until);
 bool trace_bpf_alive(struct trace *t);
 void trace_bpf_pause(struct trace *t, bool pause);
 void trace_bpf_stop(struct trace *t);
+/* Adds to the conditions what the programs could not do. */
+void trace_bpf_say_losses(struct trace *t);
 /* Takes the rows of tasks that have ended out of the kernel's tables once there are many new ones. */
 void trace_bpf_fold(struct trace *t);
 void trace_bpf_sums(struct trace *t);

@@ -194,8 +194,18 @@ static int drain(struct trace *t, struct watch *w, struct reason *r)
 	return err == -EINTR || err == -ECANCELED ? 0 : MIN(err, 0);
 }
 
+/* A command makes calls in any case: at least exit_group, which every trace of all calls shows. */
+static void say_nothing_seen(const struct trace *t)
+{
+	if (!t->has_command || !t->o.syscalls || t->events || t->printed || t->done || t->o.delay || loop_ending_signal())
+		return;
+	say_note("%s", t->selected ? "the command made none of the calls that -e chooses" :
+		       "no call of the command was seen");
+}
+
 static void say_losses(struct trace *t)
 {
+	trace_bpf_say_losses(t);
 	if (t->uncounted)
 		condition_add(&t->ctx->conditions, CONDITION_WARNING, "uncounted", NULL, NULL, 1,
 			      "--summary-mode=total counts without tasks; -e NAME,... counts fewer calls",
@@ -246,6 +256,8 @@ int trace_live(struct trace *t, int argc, const char **argv, struct reason *r)
 		loop_finish_workload(&t->workload);
 	t->ctx->ended_by = loop_ending_signal();
 	say_losses(t);
+	if (!err)
+		say_nothing_seen(t);
 	watch_free(w);
 	return err;
 }
