@@ -267,6 +267,12 @@ endif
 check-guests: all $(OBJ)/tests/unit/test_formats
 	PERF_ALL_GUESTS=1 $(GUEST_KERNEL) tests/run $(if $(SANITIZE),--perf $(BIN)) --unit $(OBJ)/tests/unit guests/$(TESTS)
 
+# The same over a list of kernels, and what each test found on each of them as a table.  Takes hours without TESTS.
+# KERNELS: suites of Debian, and of other machines ARCH/SUITE; the default is in tests/guests/kernels.
+KERNELS ?=
+check-kernels: all unit-bins
+	PERF=$(abspath $(BIN)) UNIT=$(abspath $(OBJ)/tests/unit) KERNELS="$(KERNELS)" tests/guests/kernels $(TESTS)
+
 # Unit tests, report and script of other machines' builds under qemu: MACHINES="ppc64 arm64", or all that can be built here.
 MACHINES ?=
 check-cross: all
@@ -417,6 +423,6 @@ help:
 
 -include $(OBJS:.o=.d) $(DEB_OBJS:.o=.d) $(PYTHON_OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d) $(wildcard $(OBJ)/tests/bench/*.d)
 
-.PHONY: all python dist deb deb-program deb-files deb-source check check-guests check-services check-cross check-debian check-format check-libc clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins fuzz-objects fuzz-smoke kernel-debug
+.PHONY: all python dist deb deb-program deb-files deb-source check check-guests check-kernels check-services check-cross check-debian check-format check-libc clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins fuzz-objects fuzz-smoke kernel-debug
 .SECONDARY:
 .DELETE_ON_ERROR:

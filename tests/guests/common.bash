@@ -32,12 +32,14 @@ foreign_build() {
 	) 9>"$top/build/$arch.lock" >"$1" 2>&1
 }
 
-# passed CHECK: the guest whose output is in the file's log said so.
+# passed CHECK: the guest whose output is in the file's log said so.  What it refused, as it should on an older
+# kernel, is skipped.
 passed() {
 	local log=$BATS_FILE_TMPDIR/log
 
 	if grep -q '^guest ended with 77' "$log"; then skip "$(sed -n 's/^guest: //p' "$log" | head -1)"; fi
 	grep -q "^ok $1\$" "$log" && return
+	if grep -q "^refused $1: ." "$log"; then skip "$(sed -n "s/^refused $1: \(error: \)*/refused: /p" "$log" | head -1)"; fi
 	# what it printed, or all when it did not run
 	grep -q "^not ok $1\$" "$log" || { cat "$log"; return 1; }
 	sed -n "/^not ok $1\$/,/^\(not \)*ok /p" "$log"
@@ -104,4 +106,19 @@ suites_guest() {
 # skip_what_is_missing STATUS LOG: skips the test when STATUS is 77, for the reason in LOG.
 skip_what_is_missing() {
 	[ "$1" -ne 77 ] || skip "$(sed -n 's/^guest: //p' "$2" | head -1)"
+}
+
+# live_guest [CHECK...]: live-guest.sh runs on the kernel of PERF_GUEST_KERNEL, all checks or these.
+live_guest() {
+	local here=$BATS_TEST_DIRNAME bpf=/usr/lib/x86_64-linux-gnu/libbpf.so.1 more=() log=$BATS_FILE_TMPDIR/log
+	local unit=${UNIT:-$here/../../build/obj/tests/unit}/test_bpf_programs
+
+	if [ ! -e $bpf ]; then
+		printf '%s\n' "guest: no libbpf.so.1 to take along" "guest ended with 77" >"$log"
+		return
+	fi
+	[ ! -x "$unit" ] || more=(--program "$unit")
+	{ echo "CHECKS='$*'"; cat "$here/live-guest.sh"; } >"$BATS_FILE_TMPDIR/script"
+	"$here/guest" --timeout 1500 --memory 1024 --file "$(realpath $bpf):/lib/x86_64-linux-gnu/libbpf.so.1" "${more[@]}" \
+		--perf "$PERF" amd64 "$BATS_FILE_TMPDIR/script" >"$log" 2>&1 || echo "guest ended with $?" >>"$log"
 }
