@@ -297,3 +297,13 @@ for i in range(3000): time.sleep(0.01)' 3>&- &
 	run -129 "$PERF" record --off-cpu --threads true
 	[ ! -e perf.data ]
 }
+
+@test "samples that are no times stay counts beside waits, whatever is recorded first" {
+	for events in page-faults,cpu-clock sched:sched_switch,task-clock cpu-clock,page-faults; do
+		"$PERF" record -q --off-cpu -g -F 499 -e $events -o d -- sh -c "'$PERF' test -w noploop 0.5; sleep 0.3" 2>/dev/null
+		"$PERF" report --folded -i d | awk '{ split($1, a, ";"); t[a[1]] += $NF } END { for (k in t) print k, t[k] }' >got
+		cat got
+		# the clock's samples are ns: how many half a second has depends on what else runs
+		awk '/-clock/ { on = $2 } /^page-faults|^sched:/ { other = $2 } END { exit !(on > 2e7 && on < 1e9 && other < 1e5) }' got
+	done
+}

@@ -12,21 +12,37 @@ static bool is_clock(const struct event *ev)
 	       (ev->attr.config == PERF_COUNT_SW_CPU_CLOCK || ev->attr.config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
+/* Does the processor count it while it runs, so that its frequency holds for as long as a task runs? */
+static bool is_of_processor(const struct event *ev)
+{
+	return ev->attr.type != PERF_TYPE_SOFTWARE && ev->attr.type != PERF_TYPE_TRACEPOINT &&
+	       ev->attr.type != PERF_TYPE_BREAKPOINT && ev->attr.flags & ATTR_FREQ;
+}
+
 /* Can its samples be added to times? */
 static bool is_time(const struct event *ev, u64 *ns_per_sample)
 {
 	*ns_per_sample = 0;
 	if (is_clock(ev) && (ev->attr.sample_type & PERF_SAMPLE_PERIOD))
 		return true;
-	if ((ev->attr.flags & ATTR_FREQ) && ev->attr.sample_period)
+	if (ev->attr.sample_period && is_of_processor(ev))
 		*ns_per_sample = 1000000000 / ev->attr.sample_period;
 	else if (is_clock(ev))
-		*ns_per_sample = ev->attr.sample_period;
+		*ns_per_sample = ev->attr.flags & ATTR_FREQ && ev->attr.sample_period ? 1000000000 / ev->attr.sample_period :
+											  ev->attr.sample_period;
 	return *ns_per_sample > 0;
+}
+
+/* A clock is better than a frequency. */
+static bool is_better(const struct event *ev, const struct event *than)
+{
+	return !than || (is_clock(ev) && !is_clock(than));
 }
 
 bool hist_times_find(const struct hist *h, struct hist_times *t)
 {
+	u64 ns;
+
 	*t = (struct hist_times){ 0 };
 	for (size_t i = 0; i < hist_view_count(h); i++) {
 		const struct hist_view *v = hist_view(h, i);
@@ -36,10 +52,12 @@ bool hist_times_find(const struct hist *h, struct hist_times *t)
 
 			if (!v->totals[m].samples)
 				continue;
-			if (!t->waited && event_is_wait(ev))
+			if (!t->waited && event_is_wait(ev)) {
 				t->waited = ev;
-			else if (!t->ran && !event_is_wait(ev) && is_time(ev, &t->ns_per_sample))
+			} else if (!event_is_wait(ev) && is_better(ev, t->ran) && is_time(ev, &ns)) {
 				t->ran = ev;
+				t->ns_per_sample = ns;
+			}
 		}
 	}
 	return t->waited != NULL;
