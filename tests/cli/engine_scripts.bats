@@ -64,6 +64,13 @@ line() {
 	grep -- "^$1" <<<"$output"
 }
 
+@test "a live script ends as its command did" {
+	cd "$BATS_TEST_TMPDIR"
+	run -6 "$PERF" script flamegraph sh -c 'exit 6'
+	run -0 "$PERF" script flamegraph true
+	run -137 "$PERF" script flamegraph sh -c 'kill -9 $$'
+}
+
 @test "-l names each script with arguments and purpose, and all have both sides" {
 	run "$PERF" script -l
 	[ "$status" -eq 0 ]

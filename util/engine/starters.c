@@ -208,6 +208,14 @@ static pid_t report_side(const struct live *l, const char *starter, int in)
 	_exit(exec_shell(&w));
 }
 
+/* Has the recorder closed its end, and so come to its own end? */
+static bool recording_has_ended(int in)
+{
+	struct pollfd p = { .fd = in, .events = POLLIN };
+
+	return poll(&p, 1, 0) > 0 && p.revents & POLLHUP;
+}
+
 /* If it wrote nothing, it has failed and said why, so there is nothing to read. */
 static bool wait_for_recording(int in)
 {
@@ -249,6 +257,7 @@ static int run_live(struct engine_command *c, const struct live *l, const char *
 {
 	pid_t recorder, reporter;
 	int ends[2], status = 0, recorded = 0;
+	bool ended;
 
 	if (pipe(ends)) {
 		say_error("cannot make a pipe: %s", strerror(errno));
@@ -270,8 +279,8 @@ static int run_live(struct engine_command *c, const struct live *l, const char *
 		return exit_code(recorded);
 	}
 	reporter = recorder < 0 ? -1 : report_side(l, report, ends[0]);
-	close(ends[0]);
 	if (reporter < 0) {
+		close(ends[0]);
 		say_error("cannot start the script '%s': %s", l->name, strerror(errno));
 		if (recorder > 0)
 			kill(recorder, SIGTERM);
@@ -279,11 +288,18 @@ static int run_live(struct engine_command *c, const struct live *l, const char *
 	}
 	while (waitpid(reporter, &status, 0) < 0 && errno == EINTR)
 		;
-	/* the script has seen enough, so nobody needs the recording any more */
-	kill(recorder, SIGTERM);
+	ended = recording_has_ended(ends[0]);
+	close(ends[0]);
+	if (!ended) /* the script has seen enough, so nobody needs the recording any more */
+		kill(recorder, SIGTERM);
 	while (waitpid(recorder, &recorded, 0) < 0 && errno == EINTR)
 		;
-	return exit_code(status);
+	if (status || !ended)
+		return exit_code(status);
+	/* as its command ended */
+	if (WIFSIGNALED(recorded))
+		c->script->a.ctx->ended_by = WTERMSIG(recorded);
+	return exit_code(recorded);
 }
 
 static int start_live(struct engine_command *c, const struct options *o, const char *record, const char *report,
