@@ -158,6 +158,12 @@ has() { # line, as fixed text
 	[ "$(names -e 'epoll_c*')" = "epoll_create1 epoll_ctl " ]
 	[ "$(names -e '/^(p?read64|writev)$/')" = "pread64 writev " ]
 	[ "$(names -e '%network')" = "connect socket " ]
+	[ "$(names -e '{lseek,pipe2}')" = "lseek pipe2 " ]
+	run -129 "$PERF" trace -e '{lseek,' ./calls
+	run -129 "$PERF" trace -e '!{lseek}' ./calls
+	"$PERF" trace -o out -e 'lseek,{sched:sched_process_exec,sched:sched_process_exit}' ./calls >stdout
+	[ "$(grep -c sched_process_ex out)" -eq 2 ]
+	grep -q lseek out
 	names -e '%file' | grep -q 'openat .*unlinkat'
 	# the lists of perf's strace/groups
 	[ "$(names -e file | grep -o 'openat')" = openat ]

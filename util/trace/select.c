@@ -15,11 +15,11 @@ bool trace_wants(const struct trace *t, u32 nr, bool compat)
 	return syscall_set_has(compat ? &t->want_compat : &t->want, nr) != t->excluded;
 }
 
-/* Splits at commas, except inside a regular expression or an event's terms. */
+/* Splits at commas, except inside a regular expression, an event's terms or a group's braces. */
 static void split(struct strlist *words, const char *text)
 {
 	struct strbuf word = STRBUF_INIT;
-	bool regex = false, terms = false;
+	bool regex = false, terms = false, braces = false;
 
 	for (const char *p = text; *p; p++) {
 		size_t length = strcspn(p, ",");
@@ -36,7 +36,9 @@ static void split(struct strlist *words, const char *text)
 			regex = false;
 		else if (*p == '/' && !regex)
 			terms = !terms;
-		if (*p == ',' && !regex && !terms) {
+		if (!regex && !terms && (*p == '}' || (*p == '{' && !word.len)))
+			braces = *p == '{';
+		if (*p == ',' && !regex && !terms && !braces) {
 			if (word.len)
 				strlist_add(words, strbuf_cstr(&word));
 			strbuf_clear(&word);
@@ -81,10 +83,40 @@ static int add_event(struct trace *t, const char *word, struct reason *r)
 	return err ? unknown(t, word, &why, r) : 0;
 }
 
+static int add_word(struct trace *t, const char *word, bool excluded, struct reason *r);
+
+/* "{a,b}": events that are counted together, or simply system calls. */
+static int add_group(struct trace *t, const char *word, struct reason *r)
+{
+	char *inner = xstrndup(word + 1, strcspn(word + 1, "}"));
+	struct reason ignored = REASON_INIT;
+	struct strlist names = { 0 };
+	struct syscall_set calls;
+	bool are_calls = inner[0] && !strcmp(word + 1 + strlen(inner), "}");
+	int err = 0;
+
+	memset(&calls, 0, sizeof(calls));
+	strlist_split(&names, inner, ",");
+	vec_for_each(&names.list, name)
+		are_calls &= !syscall_select(t->native, *name, &calls, &ignored);
+	if (!are_calls)
+		err = add_event(t, word, r);
+	for (size_t i = 0; are_calls && !err && i < names.list.count; i++)
+		err = add_word(t, names.list.items[i], false, r);
+	reason_release(&ignored);
+	strlist_release(&names);
+	free(inner);
+	return err;
+}
+
 static int add_word(struct trace *t, const char *word, bool excluded, struct reason *r)
 {
 	int err;
 
+	if (*word == '{' && excluded)
+		return reason_set(r, EINVAL, "the group '%s' cannot be left out", word);
+	if (*word == '{')
+		return add_group(t, word, r);
 	if (trace_is_object(word) && excluded)
 		return reason_set(r, EINVAL, "'%s' is a file of BPF programs, which cannot be left out", word);
 	if (trace_is_object(word)) {
