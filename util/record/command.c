@@ -122,10 +122,17 @@ static int finish_file(struct record_request *q, struct recorder *rec, struct re
 	return 0;
 }
 
-/* What a failed recording has written is kept and made readable. */
-static void save_rest(struct record_request *q, struct recorder *rec)
+static bool is_full(const struct reason *r)
 {
-	if (!rec->running || (rec->workload && !rec->workload->started)) {
+	return r && (r->err == ENOSPC || r->err == EDQUOT || r->err == EFBIG);
+}
+
+/* What a failed recording has written is kept and made readable, unless it had not begun; returns whether. */
+static bool save_rest(struct record_request *q, struct recorder *rec)
+{
+	bool kept = rec->running && (!rec->workload || rec->workload->started);
+
+	if (!kept) {
 		data_take_back(rec->writer);
 	} else {
 		if (strcmp(q->s.output, "-") && q->asked.build_ids)
@@ -133,6 +140,7 @@ static void save_rest(struct record_request *q, struct recorder *rec)
 		data_finish(rec->writer, NULL);
 	}
 	rec->writer = NULL;
+	return kept;
 }
 
 static int record_to_file(struct record_request *q, struct recorder *rec, struct reason *r)
@@ -174,8 +182,9 @@ static int record_to_file(struct record_request *q, struct recorder *rec, struct
 		span_end();
 		return err;
 	}
-	if (rec->writer)
-		save_rest(q, rec);
+	/* the writer's hint says that what it wrote can be read */
+	if (rec->writer && !save_rest(q, rec) && is_full(r))
+		reason_hint(r, "make room, or write to another file system with -o");
 	span_end();
 	return err;
 }
