@@ -95,6 +95,15 @@ static void add_missing(struct stat_session *q)
 {
 	struct condition_list *l = &q->ctx->conditions;
 
+	vec_for_each(&q->out.table.set->list, it) {
+		const struct perf_event_attr *a = &(*it)->attr;
+
+		if (!(*it)->tool && a->type == PERF_TYPE_SOFTWARE && a->flags & ATTR_EXCLUDE_KERNEL &&
+		    happens_in_kernel(a) && shares_of(&q->out.table, *it).supported)
+			condition_add(l, CONDITION_WARNING, "stat-user-side", (*it)->name, NULL, 1, NULL,
+				      "'%s' counts nothing: it happens in the kernel, which ':u' leaves out", (*it)->name);
+	}
+
 	if (q->ask.metric_only && !any_metric(&q->out.table))
 		condition_add(l, CONDITION_WARNING, "stat-no-metrics", NULL, NULL, 1,
 			      "add -M METRIC ('perf list metric'), or leave out --metric-only",
