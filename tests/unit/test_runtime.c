@@ -31,6 +31,11 @@ static void test_functions(void **state)
 	assert_false(symbol_is_runtime("server", "core::update"));
 	assert_false(symbol_is_runtime("server", "core::Queue::wait"));
 	assert_true(symbol_is_runtime("server", "__pthread_mutex_lock"));
+	assert_true(symbol_is_runtime("server", "__libc_recv"));
+	assert_true(symbol_is_runtime("server", "__clock_nanosleep"));
+	assert_true(symbol_is_runtime("server", "epoll_wait"));
+	assert_false(symbol_is_runtime("server", "epoll_wait_all"));
+	assert_false(symbol_is_runtime("server", "send"));
 	assert_false(symbol_is_runtime("server", "main.handle"));
 	assert_false(symbol_is_runtime("server", "runtime_update"));
 	assert_false(symbol_is_runtime("server", "stdlib_init"));

@@ -26,10 +26,20 @@ bool symbol_is_runtime(const char *object, const char *function)
 	static const char *const functions[] = {
 		"runtime.", "sync.(", "internal/", "std::", "core::ops::", "core::ptr::", "core::sync::", "core::task::",
 		"core::future::", "core::iter::", "core::option::", "core::result::", "core::panic", "parking_lot",
-		"pthread_", "__pthread_", "___pthread_", "__futex_", "__lll_lock", NULL
+		"pthread_", "__pthread_", "___pthread_", "__futex_", "__lll_lock", "__libc_", "__clock_nanosleep",
+		"__nanosleep", "__new_sem_", NULL
+	};
+	/* of a static C library, by names that a program hardly gives a function of its own */
+	static const char *const whole[] = {
+		"clock_nanosleep", "nanosleep", "usleep", "epoll_wait", "epoll_pwait", "ppoll", "pselect", "sem_wait",
+		"sem_timedwait", "sem_clockwait", "recvfrom", "recvmsg", "sendto", "sendmsg", "accept4", "waitpid", "wait4",
+		"waitid", "sigsuspend", "sigtimedwait", "sigwaitinfo", "syscall", "fdatasync", "fsync", NULL
 	};
 
 	/* Rust: <std::thread::thread::Thread>::park */
+	for (const char *const *name = whole; *name; name++)
+		if (!strcmp(function, *name))
+			return true;
 	return starts_with_any(object, objects) ||
 	       starts_with_any(function + strspn(function, "<&"), functions);
 }
