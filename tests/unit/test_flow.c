@@ -222,6 +222,8 @@ static void write_source(const struct code_of *s)
 	assert_non_null(f);
 	if (!strcmp(s->arch, "arm"))
 		fputs("\t.syntax unified\n", f);
+	if (!strcmp(s->arch, "x86_64")) /* assemblers since binutils 2.44 have to be asked for bnd */
+		fputs("\t.arch .mpx\n", f);
 	fprintf(f, "\t.text\n\t.type here, %s\nhere: nop\n\t.size here, .-here\n", type);
 	for (u8 flow = 0; flow < CLASSES; flow++) {
 		fprintf(f, "\t.type %s, %s\n%s:\n", class_names[flow], type, class_names[flow]);
