@@ -44,7 +44,7 @@ size_t strnlen(const char *, size_t);
 
 /* What the test knows: functions and texts of the kernel. */
 struct kernel {
-	int (*function_at)(void *, unsigned long *address, char *name, size_t size, char *module, size_t module_size);
+	_Bool (*function_at)(void *, unsigned long *address, char *name, size_t size, char *module, size_t module_size);
 	const char *(*text_at)(unsigned long address);
 };
 const struct kernel *kernel;
