@@ -6,7 +6,10 @@
 
 load common
 
-setup_file() { live_guest; }
+setup_file() {
+	only_when_asked live || return 0
+	live_guest
+}
 
 @test "every BPF program loads, or its feature is refused with a version" { passed programs; }
 @test "trace: 1,000 calls are 1,000 lines, with their buffers" { passed trace_lines; }
