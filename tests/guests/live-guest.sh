@@ -209,13 +209,19 @@ page_sizes() {
 	perf record -q --data-page-size --code-page-size -e cpu-clock -o data -- $make_writes 2>err || { refused err; return; }
 	perf script -i data -F comm,code_page_size | head -2
 }
+build_ids() {
+	perf record -q --buildid-mmap -e cpu-clock -o data -- $make_writes 2>err || { refused err; return; }
+	perf script -i data --show-mmap-events | grep busybox >out
+	head -2 out
+	grep -q 'PERF_RECORD_MMAP2.*<[0-9a-f]\{32,40\}>' out
+}
 filter() {
 	perf record -q -e cpu-clock --filter 'period > 1' -o data -- true 2>err || { refused err; return; }
 }
 
 for name in programs trace_lines trace_paths trace_sleeps trace_exec trace_summary trace_bpf_summary trace_tracepoints \
 	trace_nothing stat_bpf stat_cgroups off_cpu sched_bpf lock_bpf ftrace_bpf ftrace_latency ftrace_profile \
-	ftrace_overruns tracefs_after kmem_bpf kmem_record kwork_early weight page_sizes filter; do
+	ftrace_overruns tracefs_after kmem_bpf kmem_record kwork_early weight page_sizes build_ids filter; do
 	[ -z "$CHECKS" ] || case " $CHECKS " in *" $name "*) ;; *) continue ;; esac
 	check $name $name
 done

@@ -35,4 +35,5 @@ setup_file() {
 @test "kwork -b prints its table after an early SIGINT" { passed kwork_early; }
 @test "record -W" { passed weight; }
 @test "record --data-page-size --code-page-size" { passed page_sizes; }
+@test "record --buildid-mmap" { passed build_ids; }
 @test "record --filter by BPF" { passed filter; }

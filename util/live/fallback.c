@@ -15,14 +15,12 @@ static const struct bits {
 	u64 flags, read_format, sample_type;
 	const char *what, *since; /* since NULL: not every PMU has it */
 	u64 instead;		  /* the sample_type that older kernels have for it */
-	const char *option;	  /* asks for it, and nothing else does */
 } newer_bits[] = {
 	{ .read_format = PERF_FORMAT_LOST, .what = "counts of lost samples", .since = "6.0" },
-	{ .flags = ATTR_BUILD_ID, .what = "build-ids in mappings", .since = "5.12", .option = "--buildid-mmap" },
+	{ .flags = ATTR_BUILD_ID, .what = "build-ids in mappings", .since = "5.12" },
 	{ .sample_type = PERF_SAMPLE_WEIGHT_STRUCT, .what = "weights in three parts", .since = "5.12",
 	  .instead = PERF_SAMPLE_WEIGHT },
-	{ .flags = ATTR_CGROUP, .sample_type = PERF_SAMPLE_CGROUP, .what = "cgroups", .since = "5.7",
-	  .option = "--all-cgroups" },
+	{ .flags = ATTR_CGROUP, .sample_type = PERF_SAMPLE_CGROUP, .what = "cgroups", .since = "5.7" },
 	{ .flags = ATTR_KSYMBOL | ATTR_BPF_EVENT, .what = "kernel symbols and BPF programs that come and go",
 	  .since = "5.1" },
 	{ .flags = ATTR_NAMESPACES, .what = "namespaces", .since = "4.12" },
@@ -82,21 +80,10 @@ bool live_asks_for_more(const struct event *ev, const struct event *other)
 	return false;
 }
 
-/* Warns of options that have no effect on this kernel. */
-static void say_options(struct live *l, const struct event *ev)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(newer_bits); i++)
-		if (newer_bits[i].option && asks_for(&l->asked, i) && !asks_for(&ev->attr, i))
-			condition_add(&l->ctx->conditions, CONDITION_WARNING, "option-dropped", newer_bits[i].option,
-				      NULL, 1, NULL, "%s has no effect: it needs Linux %s or later",
-				      newer_bits[i].option, newer_bits[i].since);
-}
-
 void live_say_dropped(struct live *l, const struct event *ev)
 {
 	struct strbuf without = STRBUF_INIT;
 
-	say_options(l, ev);
 	if (l->ctx->verbose <= 0)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(newer_bits); i++) {

@@ -19,6 +19,7 @@
 #include "record/command.h"
 #include "record/internal.h"
 #include "record/offcpu.h"
+#include "sys/explain.h"
 #include "sys/topology.h"
 #include "unwind/unwind.h"
 
@@ -271,6 +272,14 @@ static int both(struct reason *r, const char *what, const char *instead)
 	return -EINVAL;
 }
 
+/* Without the event's bit, which older kernels refuse, the file would have no build-ids at all. */
+static int check_build_ids(const struct record_settings *s, struct reason *r)
+{
+	const struct perf_event_attr attr = { .flags = ATTR_BUILD_ID };
+
+	return s->build_id_mmap ? explain_newer_option(&attr, r) : 0;
+}
+
 static int check_callchains(const struct record_request *q, struct reason *r)
 {
 	const struct record_settings *s = &q->s;
@@ -374,6 +383,8 @@ int record_request_settle(struct record_request *q, bool has_command, struct rea
 	err = settle_freq(q, r);
 	if (!err)
 		err = check_callchains(q, r);
+	if (!err)
+		err = check_build_ids(&q->s, r);
 	if (!err)
 		err = settle_ring(q, r);
 	if (!err)

@@ -11,14 +11,15 @@
 /* What perf_event_open(2) did not always know, and by which version it does. */
 static const struct newer {
 	u64 sample_type, flags;
-	const char *option, *since;
+	const char *option, *since, *hint;
 } newer[] = {
 	{ .sample_type = PERF_SAMPLE_DATA_PAGE_SIZE, .option = "--data-page-size", .since = "5.11" },
 	{ .sample_type = PERF_SAMPLE_CODE_PAGE_SIZE, .option = "--code-page-size", .since = "5.11" },
 	{ .sample_type = PERF_SAMPLE_WEIGHT_STRUCT, .option = "--weight", .since = "5.12" },
 	{ .sample_type = PERF_SAMPLE_CGROUP, .option = "--all-cgroups", .since = "5.7" },
 	{ .sample_type = PERF_SAMPLE_AUX, .option = "--aux-sample", .since = "5.5" },
-	{ .flags = ATTR_BUILD_ID, .option = "--buildid-mmap", .since = "5.12" },
+	{ .flags = ATTR_BUILD_ID, .option = "--buildid-mmap", .since = "5.12",
+	  .hint = "leave it out: build-ids are then read at the end of the recording" },
 };
 
 /* A dummy event is taken with everything that the kernel knows. */
@@ -48,7 +49,7 @@ int explain_newer_option(const struct perf_event_attr *attr, struct reason *r)
 			continue;
 		reason_set(r, EINVAL, "%s needs Linux %s or later, and this is Linux %s", n->option, n->since,
 			   name.release);
-		reason_hint(r, "leave it out");
+		reason_hint(r, "%s", n->hint ? n->hint : "leave it out");
 		return -EINVAL;
 	}
 	return 0;

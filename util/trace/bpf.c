@@ -152,7 +152,7 @@ void trace_bpf_say_losses(struct trace *t)
 	if (t->bpf->counts->no_memory)
 		condition_add(&t->ctx->conditions, CONDITION_WARNING, "trace-no-memory", NULL, NULL,
 			      t->bpf->counts->no_memory, NULL,
-			      "calls are missing: the kernel had no memory to follow their tasks");
+			      "calls, or the numbers of their errors, are missing: the kernel had no memory for them");
 }
 
 void trace_bpf_close(struct trace *t)
