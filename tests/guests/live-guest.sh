@@ -47,10 +47,14 @@ trace_paths() {
 	echo "$n"
 	grep -q '"/tmp/a0' out && grep -q '"/tmp/b0' out && [ "$n" -ge 7400 ]
 }
-# Calls that wait, with what was copied before they did: by several tasks on one CPU.
+# Calls that wait, with what was copied before they did: by several tasks on one CPU.  Linux 7.3 switches tasks
+# inside of programs, and leaves out those of the next task: perf warns of that, and the test tries again.
 trace_sleeps() {
-	perf trace -o out -e '*nanosleep*' -- sh -c 'for i in 1 2 3 4 5 6 7 8; do sleep 0.1 & done; wait' || return 1
-	cat out
+	for try in 1 2 3 4 5; do
+		perf trace -o out -e '*nanosleep*' -- sh -c 'for i in 1 2 3 4 5 6 7 8; do sleep 0.1 & done; wait' 2>err || return 1
+		grep -q '^warning: .*runs of the BPF programs .* are missing' err || break
+	done
+	cat err out
 	# a line that others interrupt is one that ends "..." and one that begins so
 	n=$(grep -c 'nanosleep(.*tv_nsec: 100000000' out)
 	[ "$n" = 8 ]
