@@ -233,6 +233,7 @@ void bpf_run_say_missed(struct context *ctx, struct bpf_run *run)
 {
 	struct bpf_program *program = NULL;
 	const u64 *unfollowed = run && run->loaded ? bpf_run_variable(run, "unfollowed", sizeof(*unfollowed)) : NULL;
+	const u64 *caught_up = run && run->loaded ? bpf_run_variable(run, "caught_up", sizeof(*caught_up)) : NULL;
 	u64 missed = 0;
 
 	if (unfollowed && *unfollowed)
@@ -241,6 +242,7 @@ void bpf_run_say_missed(struct context *ctx, struct bpf_run *run)
 
 	while (run && run->loaded && (program = lib.next_program(run->object, program)))
 		missed += bpf_program_missed(lib.program_fd(program));
+	missed -= MIN(missed, caught_up ? *caught_up : 0);
 	if (missed)
 		condition_add(&ctx->conditions, CONDITION_WARNING, "bpf-missed", run->name, NULL, missed, NULL,
 			      "runs of the BPF programs '%s' are missing: the kernel left them out because the "

@@ -271,6 +271,47 @@ static __always_inline void release_cpu(void)
 		bpf_preempt_enable();
 }
 
+/*
+ * Whose call the programs of entry and exit are at work on; 0: none.  A task can also lose the CPU as they release it,
+ * and the kernel leaves out the next task's run of the same program.  A second program then does its work.
+ */
+struct under_way {
+	u64 enter, exit;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct under_way);
+} programs_under_way SEC(".maps");
+
+u64 caught_up; /* runs that the second programs took over: bpf_run_say_missed() */
+
+static __always_inline struct under_way *set_under_way(bool is_enter)
+{
+	u32 zero = 0;
+	struct under_way *u = settings.keeps_cpu ? bpf_map_lookup_elem(&programs_under_way, &zero) : NULL;
+
+	if (u && is_enter)
+		u->enter = bpf_get_current_task();
+	else if (u)
+		u->exit = bpf_get_current_task();
+	return u;
+}
+
+static __always_inline bool is_left_out(bool is_enter)
+{
+	u32 zero = 0;
+	struct under_way *u = bpf_map_lookup_elem(&programs_under_way, &zero);
+	u64 whose = u ? is_enter ? u->enter : u->exit : 0;
+
+	if (!whose || whose == bpf_get_current_task())
+		return false;
+	count_add(caught_up, 1);
+	return true;
+}
+
 #include "bpf/trace_copies.h"
 
 /* ---- sending ---- */
@@ -390,6 +431,21 @@ static __always_inline void enter(struct pt_regs *regs, long id)
 SEC("tp_btf/sys_enter")
 int BPF_PROG(trace_enter, struct pt_regs *regs, long id)
 {
+	struct under_way *u = set_under_way(true);
+
+	keep_cpu();
+	enter(regs, id);
+	release_cpu();
+	if (u)
+		u->enter = 0;
+	return 0;
+}
+
+SEC("?tp_btf/sys_enter")
+int BPF_PROG(trace_enter_again, struct pt_regs *regs, long id)
+{
+	if (!is_left_out(true))
+		return 0;
 	keep_cpu();
 	enter(regs, id);
 	release_cpu();
@@ -613,6 +669,21 @@ static __always_inline void leave(struct pt_regs *regs, long result)
 SEC("tp_btf/sys_exit")
 int BPF_PROG(trace_exit, struct pt_regs *regs, long result)
 {
+	struct under_way *u = set_under_way(false);
+
+	keep_cpu();
+	leave(regs, result);
+	release_cpu();
+	if (u)
+		u->exit = 0;
+	return 0;
+}
+
+SEC("?tp_btf/sys_exit")
+int BPF_PROG(trace_exit_again, struct pt_regs *regs, long result)
+{
+	if (!is_left_out(false))
+		return 0;
 	keep_cpu();
 	leave(regs, result);
 	release_cpu();

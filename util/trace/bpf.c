@@ -59,6 +59,8 @@ int trace_bpf_open(struct trace *t, struct reason *r)
 	if (!s)
 		return reason_set(r, EINVAL, "the BPF programs of perf trace do not match this perf");
 	trace_bpf_settings(t, s);
+	bpf_run_enable(b->run, "trace_enter_again", s->keeps_cpu);
+	bpf_run_enable(b->run, "trace_exit_again", s->keeps_cpu);
 	err = bpf_run_map_entries(b->run, "events", (u32)ring_bytes(t));
 	if (!err)
 		err = bpf_run_load(t->ctx, b->run, r);
