@@ -245,8 +245,8 @@ void bpf_run_say_missed(struct context *ctx, struct bpf_run *run)
 	missed -= MIN(missed, caught_up ? *caught_up : 0);
 	if (missed)
 		condition_add(&ctx->conditions, CONDITION_WARNING, "bpf-missed", run->name, NULL, missed, NULL,
-			      "runs of the BPF programs '%s' are missing: the kernel left them out because the "
-			      "program was still under way on the same CPU", run->name);
+			      "the kernel left out runs of the BPF programs '%s', which were still under way on the same CPU: "
+			      "what happened then may be missing", run->name);
 }
 
 const char *bpf_run_log(const struct bpf_run *run)
