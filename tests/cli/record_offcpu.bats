@@ -161,6 +161,61 @@ for i in range(3000): time.sleep(0.01)' 3>&- &
 	run ! grep -E ' (main|naps|polls)( .*)? \1( |$)' chains
 }
 
+# Prints "FRAMES;... NS" of the waits in $1, and keeps that in $1.stacks
+stacks() {
+	"$PERF" report --folded -i "$1" 2>/dev/null | sed -n 's/^offcpu-time;//p' >"$1.stacks"
+	cat "$1.stacks"
+}
+
+# Is the time of the stacks of $1 that match $2 from $3 up to, but not, $4 ms?
+waited() {
+	awk -v frames="$2" -v low="$3" -v high="$4" '$0 ~ frames { ms += $NF / 1e6 }
+		END { print frames, ms + 0; exit !(ms >= low && ms < high) }' "$1.stacks"
+}
+
+@test "the callers are found where the frame pointer holds anything else" {
+	[ "$(uname -m)" = x86_64 ] || [ "$(uname -m)" = aarch64 ] || skip "chains of $(uname -m) have each caller"
+	cat >anything.c <<-'END'
+	#include <pthread.h>
+	#include <time.h>
+	#include <unistd.h>
+	__attribute__((noinline)) void naps(void)
+	{
+		struct timespec t = { 0, 20000000 };
+
+		nanosleep(&t, 0);
+		__asm__ volatile("");
+	}
+	__attribute__((noinline)) void *thread_naps(void *arg)
+	{
+		for (int i = 0; i < 20; i++)
+			usleep(10000);
+		return arg;
+	}
+	int main(void)
+	{
+		pthread_t t;
+
+		for (int i = 0; i < 20; i++)
+			naps();
+		pthread_create(&t, 0, thread_naps, 0);
+		return pthread_join(t, 0);
+	}
+	END
+	for flags in "-O2" "-O2 -static" "-O2 -static-pie"; do
+		gcc $flags -w -pthread -o anything anything.c
+		for how in -g "--call-graph dwarf"; do
+			record --off-cpu $how -o d -- ./anything
+			echo "$flags $how"
+			stacks d
+			waited d '^anything;_start;.*;main;naps;[^ ]*nanosleep' 320 5000
+			waited d ';start_thread;thread_naps;usleep;[^ ]*nanosleep' 150 5000
+			waited d ';main;[^ ]*join[^ ]*;' 150 5000
+			run ! grep 'nanosleep.*\[unknown\]\|\[unknown\].*nanosleep' d.stacks
+		done
+	done
+}
+
 @test "callers are found with as many threads as fit into a limit of descriptors once" {
 	cat >many.c <<-'END'
 	#include <pthread.h>

@@ -8,7 +8,9 @@
  * Nearly every wait begins in a function of the C library, and as distributions build it, that
  * keeps no frame pointer: the caller's own frame pointer leads past the caller.  So the BPF program
  * copies the registers and the top of the stack, and what unwinding finds before it comes to the second frame
- * of the recorded chain is put in between.
+ * of the recorded chain is put in between.  Where unwinding reaches the outermost frame, what it found
+ * replaces the chain: in a program without frame pointers the register holds anything, and the chain is
+ * garbage.
  *
  * For this the recorder must know what programs map: it watches with an event of its own, since
  * the rings of the recording are written as they are.
@@ -24,7 +26,11 @@
 #include "unwind/unwind.h"
 #include "watch/watch.h"
 
-enum { MOST_FOUND = 32, MOST_CALLERS = MOST_FOUND + OFFCPU_USER };
+enum {
+	MOST_FOUND = 32,
+	MOST_CALLERS = MOST_FOUND + OFFCPU_USER,
+	MOST_STACK = 8 << 20, /* bytes: what threads have by default */
+};
 
 struct off_cpu_callers {
 	struct recorder *rec;
@@ -139,10 +145,12 @@ static void lay_out_regs(const struct off_cpu_callers *c, const struct offcpu_to
 			regs[n++] = i == a->reg_ip ? top->ip : i == a->reg_sp ? top->sp : i == fp ? top->fp : top->link;
 }
 
-static u32 unwind_top(struct off_cpu_callers *c, const struct off_cpu_wait *w, const struct offcpu_top *top, u64 *ips)
+static struct unwind_result unwind_top(struct off_cpu_callers *c, const struct off_cpu_wait *w,
+				       const struct offcpu_top *top, u64 *ips, bool *chain_is_code)
 {
 	const struct order_key key = { .time = w->time };
 	struct history *h = session_history(c->session);
+	const struct task *task = history_task(h, 0, w->pid, w->tid, &key);
 	u64 regs[4];
 	struct sample s = {
 		.event = c->set.list.items[0], .id = { .pid = w->pid, .tid = w->tid, .time = w->time },
@@ -150,37 +158,50 @@ static u32 unwind_top(struct off_cpu_callers *c, const struct off_cpu_wait *w, c
 		.stack = top->bytes, .stack_size = top->size, .stack_dyn_size = top->size,
 	};
 	const struct unwind_request q = {
-		.history = h, .set = &c->set, .sample = &s, .task = history_task(h, 0, w->pid, w->tid, &key),
-		.key = &key, .arch = arch_host(),
+		.history = h, .set = &c->set, .sample = &s, .task = task, .key = &key, .arch = arch_host(),
 	};
 
 	lay_out_regs(c, top, regs);
-	return unwind_sample(session_unwinder(c->session), &q, ips, MOST_FOUND).count;
+	*chain_is_code = w->user_count > 1 && history_find(h, history_space(h, task, &key), w->user[1] - 1);
+	return unwind_sample(session_unwinder(c->session), &q, ips, MOST_FOUND);
+}
+
+/*
+ * Could the frame pointer be one, of a frame that unwinding did not come to?  Elsewhere the register holds
+ * whatever a function without a frame pointer keeps in it.
+ */
+static bool points_beyond(const struct offcpu_top *top)
+{
+	return top->fp >= top->sp && top->fp - top->sp >= top->size - 2 * sizeof(u64) &&
+	       top->fp - top->sp < MOST_STACK;
 }
 
 void off_cpu_callers_add(struct off_cpu_callers *c, struct off_cpu_wait *w, const struct offcpu_top *top)
 {
 	u64 found[MOST_FOUND];
-	u32 count, to = 1;
+	struct unwind_result r;
+	bool chain_is_code;
+	u32 to = 1, rest;
 
 	if (!c || !top->size || !w->user_count || w->user[0] != top->ip)
 		return;
-	count = unwind_top(c, w, top, found);
-	if (count < 2)
+	r = unwind_top(c, w, top, found, &chain_is_code);
+	if (r.count < 2)
 		return;
 	/* a caller's address is one less than what it is returned to, which is what the kernel records */
-	for (u32 i = 1; i < count; i++)
+	for (u32 i = 1; i < r.count; i++)
 		found[i]++;
-	while (w->user_count > 1 && to < count && found[to] != w->user[1])
+	while (to < r.count && (w->user_count == 1 || found[to] != w->user[1]))
 		to++;
-	if (w->user_count > 1 && to == count)
-		return;
-	if (w->user_count == 1)
-		to = count;
+	rest = w->user_count - 1;
+	if (r.end == UNWIND_ROOT || (to == r.count && !(chain_is_code && points_beyond(top)))) {
+		to = r.count;
+		rest = 0;
+	}
 	memcpy(c->frames, found, to * sizeof(u64));
-	memcpy(c->frames + to, w->user + 1, (w->user_count - 1) * sizeof(u64));
+	memcpy(c->frames + to, w->user + 1, rest * sizeof(u64));
 	w->user = c->frames;
-	w->user_count += to - 1;
+	w->user_count = to + rest;
 }
 
 void off_cpu_callers_free(struct off_cpu_callers *c)
