@@ -173,6 +173,98 @@ waited() {
 		END { print frames, ms + 0; exit !(ms >= low && ms < high) }' "$1.stacks"
 }
 
+@test "waits of different callers are apart, although no function between keeps a frame pointer" {
+	[ "$(uname -m)" = x86_64 ] || [ "$(uname -m)" = aarch64 ] || skip "chains of $(uname -m) have each caller"
+	cat >both.c <<-'END'
+	#include <pthread.h>
+	#include <semaphore.h>
+	#include <unistd.h>
+	static sem_t s;
+	__attribute__((noinline)) void waits_short(void)
+	{
+		sem_wait(&s);
+		__asm__ volatile("");
+	}
+	__attribute__((noinline)) void waits_long(void)
+	{
+		sem_wait(&s);
+		__asm__ volatile("");
+	}
+	static void *posts(void *arg)
+	{
+		for (int i = 0; i < 10; i++) {
+			usleep(10000);
+			sem_post(&s);
+			usleep(50000);
+			sem_post(&s);
+		}
+		return arg;
+	}
+	int main(void)
+	{
+		pthread_t t;
+
+		pthread_create(&t, 0, posts, 0);
+		for (int i = 0; i < 10; i++) {
+			waits_short();
+			waits_long();
+		}
+		return pthread_join(t, 0);
+	}
+	END
+	for flags in "-O1 -fno-omit-frame-pointer" "-O2"; do
+		gcc $flags -w -pthread -o both both.c
+		for how in -g "--call-graph dwarf"; do
+			record --off-cpu $how -o d -- ./both
+			stacks d
+			# of 500 and 100 ms; Linux 6.18 does not report every switch of an idle CPU
+			waited d ';main;waits_long;' 380 5000
+			waited d ';main;waits_short;' 70 350
+		done
+	done
+}
+
+@test "a sum for each place, however many waits, and whatever else is on the stack" {
+	[ "$(uname -m)" = x86_64 ] || [ "$(uname -m)" = aarch64 ] || skip "chains of $(uname -m) have each caller"
+	cat >places.c <<-'END'
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <time.h>
+	__attribute__((noinline)) void naps(int *on_heap)
+	{
+		struct timespec t = { 0, 1000 };
+		int *volatile kept[8] = { on_heap, on_heap + 1, on_heap + 2 };
+
+		nanosleep(&t, 0);
+		__asm__ volatile("" : : "m"(kept));
+	}
+	__attribute__((noinline)) void one(int *p) { naps(p); __asm__ volatile(""); }
+	__attribute__((noinline)) void two(int *p) { naps(p); __asm__ volatile(""); }
+	__attribute__((noinline)) void three(int *p) { naps(p); __asm__ volatile(""); }
+	int main(void)
+	{
+		static void (*const calls[])(int *) = { one, two, three };
+		char text[100];
+
+		for (int i = 0; i < 3000; i++) {
+			int *p = malloc(64 + i);
+
+			snprintf(text, sizeof(text), "%d %f", i, i * 1.5);
+			calls[i % 3](p);
+		}
+		return 0;
+	}
+	END
+	gcc -O2 -w -o places places.c
+	record --off-cpu -g -o d -- ./places
+	stacks d
+	for each in one two three; do
+		waited d ";main;$each;naps;" 1 60000
+	done
+	"$PERF" script -i d -F comm,event,ip,sym | awk '/offcpu-time/ { chain = ""; on = 1; next }
+		!NF && on { n += chain ~ / naps /; on = 0 } on { chain = chain " " $2 } END { print n, "places"; exit !(n >= 3 && n < 20) }'
+}
+
 @test "the callers are found where the frame pointer holds anything else" {
 	[ "$(uname -m)" = x86_64 ] || [ "$(uname -m)" = aarch64 ] || skip "chains of $(uname -m) have each caller"
 	cat >anything.c <<-'END'

@@ -4,20 +4,24 @@
  * task, at the switch back the wait is sent or added to a sum.
  *
  * The key of a sum is the stack itself, so that no two stacks share one, and none is lost to
- * a hash.
+ * a hash.  Only callers that frame pointers miss are in it as a hash.
  */
 #include "bpf/kernel.h"
 #include "bpf/offcpu.h"
+#include "bpf/stack_hash.h"
 
 enum {
 	STATE_WAITS = 1 | 2 | 4 | 8, /* S, D, T, t */
 	STATE_NEW_LOAD = 0x400,	     /* TASK_NOLOAD: idle threads of the kernel */
 	IS_KTHREAD = 0x00200000,
 	PLACES = 16384,
+	VERDICTS = 4096, /* a power of two */
 };
 
 const volatile struct offcpu_settings settings;
 struct offcpu_counts counts;
+/* Whether words are return addresses, by a hash of them: most stacks have the same ones again and again. */
+u64 verdicts[VERDICTS];
 
 struct waiting {
 	u64 since; /* 0: not waiting */
@@ -150,13 +154,89 @@ static void end_unseen(struct waiting *w)
 	w->since = 0;
 }
 
+#if defined(__TARGET_ARCH_x86)
+static __always_inline bool is_indirect(u64 code)
+{
+	return (code & 0x38ff) == 0x10ff;
+}
+#endif
+
+/* Whether the instruction before the address is a call. */
+static __always_inline bool follows_call(u64 address)
+{
+#if defined(__TARGET_ARCH_x86)
+	u64 code;
+
+	if (bpf_probe_read_user(&code, sizeof(code), (void *)(address - sizeof(code))))
+		return false;
+	/* e8 and four bytes; or ff /2, with one to six more bytes for where the callee's address is */
+	if ((code >> 24 & 0xff) == 0xe8)
+		return true;
+	return is_indirect(code >> 48) || is_indirect(code >> 40) || is_indirect(code >> 32) ||
+	       is_indirect(code >> 16) || is_indirect(code >> 8);
+#else
+	u32 code;
+
+	if (bpf_probe_read_user(&code, sizeof(code), (void *)(address - sizeof(code))))
+		return false;
+	/* bl; or blr and its variants that authenticate the pointer */
+	return (code & 0xfc000000) == 0x94000000 || (code & 0xfefff000) == 0xd63f0000;
+#endif
+}
+
+/*
+ * The same from what is known already.  A process that takes the verdict of another one has a place more or
+ * less, and no time is lost.
+ */
+static __always_inline bool is_return_address(u64 word, u32 tgid)
+{
+	u64 known = word << 16 | (tgid & 0x7fff) << 1;
+	u64 i = known * 0x9e3779b97f4a7c15ULL >> 52;
+	u64 verdict;
+
+	barrier_var(i);
+	verdict = verdicts[i & (VERDICTS - 1)];
+	if ((verdict & ~1ULL) == known)
+		return verdict & 1;
+	verdict = known | follows_call(word);
+	barrier_var(i);
+	verdicts[i & (VERDICTS - 1)] = verdict;
+	return verdict & 1;
+}
+
+/*
+ * A hash of the return addresses in the copied piece of stack.  Words that point into the stack or are no
+ * addresses at all are most of the others, and need no look at memory.
+ */
+static __always_inline u64 hash_callers(const struct offcpu_top *top, u32 tgid)
+{
+	enum { BELOW = 1 << 20, REACH = 9 << 20, LOWEST_CODE = 1 << 16, ADDRESS_BITS = 48 };
+	u64 hash = 1;
+
+#pragma clang loop unroll(disable)
+	for (u32 i = 0; i < sizeof(top->bytes) / sizeof(u64); i++) {
+		u64 word;
+
+		__builtin_memcpy(&word, top->bytes + i * sizeof(u64), sizeof(word));
+#if defined(__TARGET_ARCH_arm64)
+		word &= BIT64(ADDRESS_BITS) - 1; /* the rest can be a signature */
+#endif
+		if (word < LOWEST_CODE || word >> ADDRESS_BITS || word - (top->sp - BELOW) < REACH)
+			continue;
+		if (is_return_address(word, tgid))
+			hash = mix(hash, word);
+	}
+	return hash;
+}
+
 /* Since Linux 5.15. */
 enum bpf_func_id___new {
 	BPF_FUNC_task_pt_regs___new = 1
 };
 
-static __always_inline void keep_top(struct offcpu_top *top, struct task_struct *task)
+static __always_inline void keep_top(struct waiting *w, struct task_struct *task)
 {
+	struct offcpu_top *top = &w->sum.top;
 	struct pt_regs *regs;
 
 	top->size = 0;
@@ -182,8 +262,12 @@ static __always_inline void keep_top(struct offcpu_top *top, struct task_struct 
 #else
 	return; /* chains of powerpc have each caller */
 #endif
-	if (!bpf_probe_read_user(top->bytes, sizeof(top->bytes), (void *)top->sp))
-		top->size = sizeof(top->bytes);
+	if (bpf_probe_read_user(top->bytes, sizeof(top->bytes), (void *)top->sp))
+		return;
+	top->size = sizeof(top->bytes);
+	/* stacks that differ in what earlier calls left in them must not fill the map */
+	if (counts.kept < PLACES / 2)
+		w->place.callers = hash_callers(top, w->place.tgid);
 }
 
 static void begin_wait(void *ctx, struct task_struct *task, bool preempted)
@@ -217,7 +301,7 @@ static void begin_wait(void *ctx, struct task_struct *task, bool preempted)
 		size = bpf_get_stack(ctx, w->place.frames + OFFCPU_KERNEL, OFFCPU_USER * sizeof(u64),
 				     BPF_F_USER_STACK);
 		w->place.user_count = size > 0 ? (u16)(size / sizeof(u64)) : 0;
-		keep_top(&w->sum.top, task);
+		keep_top(w, task);
 	}
 	w->woken = 0;
 	w->since = bpf_ktime_get_ns();

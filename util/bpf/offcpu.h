@@ -28,7 +28,7 @@ struct offcpu_counts {
 	u64 ring_full;	    /* waits that should have been sent, and are in the sums instead */
 	u64 sums_full, sums_full_ns; /* waits that are nowhere, and their time */
 	u64 untracked;	    /* tasks for which there was no room */
-	u64 kept;	    /* sums */
+	u64 kept;	    /* sums since the last time that they were taken */
 	u64 no_memory;	    /* times that a task could not be watched */
 };
 
@@ -39,6 +39,11 @@ struct offcpu_place {
 	u16 kernel_count, user_count; /* frames; 0 of a stack that could not be read */
 	u32 life, execs;	    /* when the task started, and how often it executed a program */
 	char comm[16];
+	/*
+	 * A hash of the return addresses in offcpu_top: frames lack callers that keep no frame pointer, and
+	 * waits of different ones are different places.  0: not known, or there are too many places already.
+	 */
+	u64 callers;
 	u64 frames[OFFCPU_KERNEL + OFFCPU_USER]; /* kernel's from 0, user's from OFFCPU_KERNEL */
 };
 
@@ -55,7 +60,7 @@ struct offcpu_top {
 struct offcpu_sum {
 	u64 ns, count;
 	u64 time; /* when the newest of these waits began */
-	struct offcpu_top top; /* of the first */
+	struct offcpu_top top; /* of the first; the others have the same callers */
 };
 
 /* In the ring "events". */

@@ -188,9 +188,13 @@ static void say_what_is_missing(struct off_cpu *o)
 int off_cpu_sums(struct off_cpu *o, struct reason *r)
 {
 	struct sum_walk w = { .o = o };
+	struct offcpu_counts *counts;
 
 	if (o->switches)
 		return off_cpu_switches_sums(o->switches, r);
+	counts = bpf_run_variable(o->run, "counts", sizeof(*counts));
+	if (counts)
+		counts->kept = 0;
 	w.map = bpf_run_map(o->run, "sums");
 	bpf_map_each(w.map, sizeof(struct offcpu_place), sizeof(struct offcpu_sum), take_sum, &w);
 	if (o->stopped)
