@@ -422,6 +422,31 @@ CODE
 	gcc -O1 -Wl,--build-id=none spin.c -o spin
 }
 
+@test "a stripped file in the build-id cache does not hide the symbols of the whole program" {
+	mkdir -p strip && cd strip
+	cat >c1.c <<-'END'
+	static volatile long sum;
+	__attribute__((noinline)) static void spin_here(void) { for (long i = 0; i < 40000000; i++) sum += i; }
+	int main(void) { spin_here(); return 0; }
+	END
+	gcc -O1 -g c1.c -o c1
+	strip c1 -o c1.s
+	"$PERF" --buildid-dir "$PWD/cache" record -q -e cpu-clock:u -o bare ./c1.s
+	"$PERF" --buildid-dir "$PWD/cache" record -q -e cpu-clock:u -o whole ./c1
+	[ "$("$PERF" --buildid-dir "$PWD/cache" buildid-list -i bare | grep c1.s | cut -d' ' -f1)" = \
+		"$("$PERF" --buildid-dir "$PWD/cache" buildid-list -i whole | grep c1 | cut -d' ' -f1)" ]
+	! readelf -SW "$(find cache -name elf -path '*c1.s*' | head -n 1)" | grep -q '[.]symtab' || false
+	"$PERF" --buildid-dir "$PWD/cache" report --stdio -i whole -s sym,srcline >out 2>/dev/null
+	grep -Eq '[0-9]% +\[\.\] spin_here +c1\.c:2' out || { cat out; false; }
+	"$PERF" --buildid-dir "$PWD/cache" annotate --stdio -i whole spin_here >out 2>/dev/null
+	grep -q 'sum += i' out
+	# another build at that path is not used
+	gcc -O1 -g -DOTHER -Wl,--build-id=0x0102030405060708 c1.c -o c1
+	"$PERF" --buildid-dir "$PWD/cache" report --stdio -i whole -s sym >out 2>/dev/null
+	! grep -q spin_here out || false
+	grep -q '\[c1+0x' out
+}
+
 @test "a file that only its process can name: deleted" {
 	make_spin
 	cp spin gone

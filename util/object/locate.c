@@ -222,14 +222,19 @@ static int try_process(const struct image *img, s32 pid, struct object_file *out
 	return -ENOENT;
 }
 
+char *object_named_path(const struct object_search *s, const struct image *img)
+{
+	if (img->guest && s->guest_mount)
+		return path_in_guest(s->guest_mount, img->guest, img->path);
+	return path_under(s->symfs, s->symfs_flat ? path_base(img->path) : img->path);
+}
+
 /* Under its name: below symfs, or here. */
 static int try_named(const struct object_search *s, const struct image *img,
 		     struct object_file *out, struct reason *r)
 {
 	bool mounted = img->guest && s->guest_mount;
-	char *path = mounted ? path_in_guest(s->guest_mount, img->guest, img->path) :
-		     s->symfs_flat ? path_under(s->symfs, path_base(img->path)) :
-				     path_under(s->symfs, img->path);
+	char *path = object_named_path(s, img);
 	int err = check_identity(path, img, !s->symfs[0] && !img->guest, r);
 
 	if (!err && img->guest && !mounted && !s->symfs[0] && !img->build_id.size) {
@@ -273,6 +278,42 @@ int object_symfs_parse(const char *text, char **dir, bool *flat, struct reason *
 	return -ENOTDIR;
 }
 
+static bool has_symbols(const struct object_file *f)
+{
+	return elf_section(f->elf, ".symtab") || elf_section(f->elf, ".debug_info") ||
+	       elf_section(f->elf, ".zdebug_info");
+}
+
+/* Does f have anything that strip removes and than lacks? */
+static bool is_richer(const struct object_file *f, const struct object_file *than)
+{
+	static const char *const stripped[] = { ".symtab", ".debug_info", ".zdebug_info", ".debug_frame" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(stripped); i++)
+		if (elf_section(f->elf, stripped[i]) && !elf_section(than->elf, stripped[i]))
+			return true;
+	return false;
+}
+
+/*
+ * A program and its stripped copy have one build-id, and the cache keeps the one that was recorded first.  Replaces
+ * that file by the one of the recorded path if the latter has the build-id and was stripped less.
+ */
+static void prefer_unstripped(const struct object_search *s, const struct image *img, s32 pid, struct object_file *f)
+{
+	struct object_file named = { NULL, NULL, 0 };
+
+	if (try_named(s, img, &named, NULL) && (s->symfs[0] || img->guest || try_process(img, pid, &named)))
+		return;
+	if (is_richer(&named, f) && !is_richer(f, &named)) {
+		TRACE(object, "'%s' was stripped less than '%s'", named.path, f->path);
+		object_close(f);
+		*f = named;
+		return;
+	}
+	object_close(&named);
+}
+
 static int open_object(const struct object_search *s, const struct image *img, s32 pid,
 		       struct object_file *out, struct reason *r)
 {
@@ -288,8 +329,10 @@ static int open_object(const struct object_search *s, const struct image *img, s
 		return 0;
 	if (img->build_id.size &&
 	    !try_path(cache_find(s->buildid_dir, &img->build_id, "elf"), 'B', &img->build_id, out,
-		      NULL))
+		      NULL)) {
+		prefer_unstripped(s, img, pid > 0 ? pid : img->owner, out);
 		return 0;
+	}
 	if (is_surely(s, img) && !try_named(s, img, out, NULL))
 		return 0;
 	if (!s->symfs[0] && !img->guest && !try_process(img, pid > 0 ? pid : img->owner, out))
@@ -307,12 +350,6 @@ int object_open(const struct object_search *s, const struct image *img, s32 pid,
 	if (!err && img->kind == IMAGE_ELF)
 		debug_file_place(out->elf, img);
 	return err;
-}
-
-static bool has_symbols(const struct object_file *f)
-{
-	return elf_section(f->elf, ".symtab") || elf_section(f->elf, ".debug_info") ||
-	       elf_section(f->elf, ".zdebug_info");
 }
 
 static int try_debug(char *path, char origin, const struct build_id *want,

@@ -11,7 +11,8 @@
  * What was deleted is reached through the maps of a process that still has it: by its inode, or, where none of them has
  * that inode, by its name.
  * Order for the object itself: build-id cache, the path through the process's
- * root (when given and alive), the path below symfs.  For its debug file:
+ * root (when given and alive), the path below symfs.  A stripped file in the cache gives
+ * way to the file of the path that has its build-id and its symbols.  For its debug file:
  * .gnu_debuglink, the cache's "debug", /usr/lib/debug by path and by build-id.
  * Last of all, where the user said so, debuginfod servers.
  * Threads: any.  The caller closes what it got with object_close.
@@ -55,6 +56,8 @@ char *mapped_path(const struct image *img, s32 pid);
 char *path_in_process(s32 pid, const char *path);
 char *path_in_guest(const char *mount, u32 guest, const char *path);
 
+/* Where an object is by its recorded path: below symfs or a guest's root; the caller frees it. */
+char *object_named_path(const struct object_search *s, const struct image *img);
 /* pid > 0: also try /proc/PID/root/PATH. */
 int object_open(const struct object_search *s, const struct image *img, s32 pid,
 		struct object_file *out, struct reason *r) MUST_CHECK;
