@@ -336,6 +336,38 @@ CODE
 	"$PERF" script -i mod.ko.xz.data -F ip,sym,srcline --symfs root 2>/dev/null | grep -q 'mod.c:4$'
 }
 
+@test "split units in a .dwp package are found when the program comes from the cache" {
+	command -v dwp >/dev/null || command -v llvm-dwp >/dev/null || skip "no dwp here"
+	mkdir -p packed && cd packed
+	cat >s.c <<-'END'
+	volatile long sum;
+	static inline __attribute__((always_inline)) void split_fn(long e) { for (long i = 0; i < e; i++) sum += i * e; }
+	int main(void) { split_fn(30000000); return 0; }
+	END
+	gcc -g -O1 -gsplit-dwarf -c s.c && gcc s.o -o s
+	dwp -e s -o s.dwp || llvm-dwp -e s -o s.dwp
+	mv s.dwo gone
+	"$PERF" --buildid-dir "$PWD/cache" record -q -e cpu-clock:u -g -o d ./s || skip "cannot record here"
+	find cache -name elf | grep -q .
+	"$PERF" --buildid-dir "$PWD/cache" script -i d -F ip,sym,srcline --inline >out 2>err
+	grep -q '[0-9a-f] split_fn$' out || { cat out err; false; }
+	# the debug file has another name, and the package is beside the program
+	objcopy --only-keep-debug s other.dbg
+	strip -g s && objcopy --add-gnu-debuglink=other.dbg s
+	rm -rf cache
+	"$PERF" --buildid-dir "$PWD/cache" record -q -e cpu-clock:u -g -o d ./s
+	"$PERF" --buildid-dir "$PWD/cache" script -i d -F ip,sym,srcline --inline >out 2>err
+	grep -q '[0-9a-f] split_fn$' out || { cat out err; false; }
+	# a .dwo file beside the program does as well; without both, the message names the program
+	rm s.dwp && mkdir moved && cp s other.dbg moved && mv gone moved/s.dwo && cd moved
+	"$PERF" --buildid-dir "$PWD/../cache" record -q -e cpu-clock:u -g -o d ./s
+	"$PERF" --buildid-dir "$PWD/../cache" script -i d -F ip,sym,srcline --inline >out 2>err
+	grep -q '[0-9a-f] split_fn$' out || { cat out err; false; }
+	rm s.dwo
+	run --separate-stderr "$PERF" --buildid-dir "$PWD/../cache" script -i d -F ip,sym,srcline --inline
+	[[ "$stderr" == *"neither that file nor a .dwp package beside '$PWD/s'"* ]]
+}
+
 @test "a missing .dwo file is named once, by report, script, annotate and probe" {
 	mkdir -p split && cd split
 	cat >s.c <<-'END'

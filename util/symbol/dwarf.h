@@ -107,6 +107,7 @@ struct dwarf {
 	u64 abbrev_bytes; /* those that were passed over for one abbreviation of a table */
 	struct dwarf *alt;		/* what dwz shares between files, or NULL */
 	char *object;			/* path of the object whose debug file it is; NULL: not known, or itself */
+	char *recorded;			/* where the object was recorded; it may be read from a cache; NULL: not known */
 	struct dwarf *package;		/* the package of all .dwo files (PATH.dwp), once it was looked for */
 	bool package_tried;		/* under lock */
 	struct context *ctx;		/* is told when a .dwo file is missing; NULL: nobody is */

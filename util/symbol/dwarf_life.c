@@ -73,6 +73,7 @@ void dwarf_close(struct dwarf *d)
 		elf_bytes_release(&d->sections[s]);
 	dwarf_close(d->alt);
 	free(d->object);
+	free(d->recorded);
 	dwarf_close(d->package);
 	free(d->units);
 	code_ranges_release(&d->ranges);

@@ -32,6 +32,7 @@ static const char *last_part(const char *path)
 
 static struct elf *open_dwo(const struct dwarf_unit *u)
 {
+	const char *const places[] = { u->dwarf->path, u->dwarf->recorded };
 	const char *name = u->dwo_name;
 	char *path = name[0] == '/' || !u->comp_dir ? xstrdup(name) :
 						      xasprintf("%s/%s", u->comp_dir, name);
@@ -39,8 +40,10 @@ static struct elf *open_dwo(const struct dwarf_unit *u)
 	int err = elf_open(path, &e, NULL);
 
 	free(path);
-	if (err) {
-		path = beside(u->dwarf->path, last_part(name));
+	for (size_t i = 0; err && i < ARRAY_SIZE(places); i++) {
+		if (!places[i])
+			continue;
+		path = beside(places[i], last_part(name));
 		err = elf_open(path, &e, NULL);
 		free(path);
 	}
@@ -161,16 +164,21 @@ static bool try_package(struct dwarf *d, const char *path, size_t length)
 	return d->package;
 }
 
-/* PROG.dwp is beside PROG, whose debug file may be anywhere, or beside its debug file, PROG.debug. */
+/*
+ * PROG.dwp is beside PROG, which may be read from a cache and whose debug file may be anywhere, or it is beside the
+ * debug file, PROG.debug.  A package of another build does no harm, since its units have other ids.
+ */
 static struct dwarf *find_package(struct dwarf *d)
 {
 	static const char debug[] = ".debug";
-	size_t length = strlen(d->path);
+	const char *const places[] = { d->path, d->object, d->recorded };
 
 	pthread_mutex_lock(&d->lock);
-	if (!d->package_tried && !try_package(d, d->path, length) &&
-	    !(d->object && try_package(d, d->object, strlen(d->object))) && str_ends(d->path, debug))
-		(void)try_package(d, d->path, length - strlen(debug));
+	for (size_t i = 0; !d->package_tried && !d->package && i < ARRAY_SIZE(places); i++)
+		if (places[i])
+			(void)try_package(d, places[i], strlen(places[i]));
+	if (!d->package_tried && !d->package && str_ends(d->path, debug))
+		(void)try_package(d, d->path, strlen(d->path) - strlen(debug));
 	d->package_tried = true;
 	pthread_mutex_unlock(&d->lock);
 	return d->package;
@@ -219,7 +227,8 @@ static void say_missing(const struct dwarf_unit *u)
 	condition_add(&d->ctx->conditions, CONDITION_WARNING, "dwo-missing", d->program, NULL, 1,
 		      "put the .dwo files beside the program, or pack them where they are: dwp -e PROGRAM",
 		      "debug information of '%s' is missing: there is no '%s%s%s', and neither that file nor a .dwp "
-		      "package beside '%s'", d->program, dir, *dir ? "/" : "", name, d->path);
+		      "package beside '%s'", d->program, dir, *dir ? "/" : "", name,
+		      d->recorded ? d->recorded : d->path);
 }
 
 static struct dwarf_unit *open_split(struct dwarf_unit *u)

@@ -162,6 +162,7 @@ static void open_dwarf(struct line_store *s, const struct image *img, struct elf
 	if (l->dwarf && img->kind == IMAGE_ELF) {
 		l->dwarf->ctx = store_context(s->symbols);
 		l->dwarf->program = img->path;
+		l->dwarf->recorded = object_named_path(symbol_store_search(s->symbols), img);
 	}
 	if (l->dwarf || !odd || !styles->program)
 		return;
