@@ -157,9 +157,11 @@ build_mapmem() {
 		int main(int argc, char **argv)
 		{
 			const char *kind = argc > 1 ? argv[1] : "";
-			char gone[] = "goneXXXXXX", shm[] = "/dev/shm/perf-testXXXXXX", map[64];
-			int private = !strcmp(kind, "private");
+			char gone[] = "goneXXXXXX", named[] = "namedXXXXXX", shm[] = "/dev/shm/perf-testXXXXXX", map[64];
+			int private = !strcmp(kind, "private") || !strcmp(kind, "copied");
+			int later = !strcmp(kind, "later"), is_named = later || !strcmp(kind, "named") || !strcmp(kind, "copied");
 			int fd = !strcmp(kind, "deleted") ? mkstemp(gone) : !strcmp(kind, "shm") ? mkstemp(shm) :
+				 is_named ? mkstemp(named) :
 				 memfd_create("doublemapper", 0);
 			unsigned char *x;
 			struct timespec t;
@@ -172,6 +174,8 @@ build_mapmem() {
 				 private ? MAP_PRIVATE : MAP_SHARED, fd, 0);
 			if (!strcmp(kind, "shm"))
 				unlink(shm);
+			if (later)
+				unlink(named);
 			if (x == MAP_FAILED)
 				return 2;
 			snprintf(map, sizeof(map), "/tmp/perf-%d.map", getpid());
@@ -190,9 +194,9 @@ build_mapmem() {
 	gcc -O1 -o mapmem mapmem.c
 }
 
-@test "a perf map names code in a memfd, a deleted file and shared memory, also when the map is gone" {
+@test "a perf map names code in a memfd, a file, a deleted file and shared memory, also when the map is gone" {
 	build_mapmem
-	for kind in memfd deleted shm private; do
+	for kind in memfd deleted shm private later named copied; do
 		mount_allows=$(df --output=target /dev/shm 2>/dev/null | tail -n 1)
 		[ "$kind" != shm ] || ! findmnt -n -o OPTIONS "$mount_allows" | grep -qw noexec || continue
 		pid=$(record -o mem ./mapmem "$kind")

@@ -2,9 +2,12 @@
 #include "object/image.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/segments.h"
@@ -83,11 +86,34 @@ bool image_may_be_generated(const char *path)
 	return str_starts(path, "/memfd:") || str_starts(path, "/dev/shm/") || str_ends(path, " (deleted)");
 }
 
+/*
+ * Does a file of that name hold no program?  It may be unlinked as soon as it is mapped, so gone decides for a missing
+ * file.  Windows programs, which Wine maps, have names of their own.
+ */
+static bool is_not_program(const char *path, bool gone)
+{
+	char magic[4] = "";
+	struct stat st;
+	ssize_t n;
+	int fd;
+
+	if (stat(path, &st))
+		return gone;
+	fd = S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+	if (fd < 0)
+		return false;
+	n = read(fd, magic, sizeof(magic));
+	close(fd);
+	return n >= 0 && memcmp(magic, "\177ELF", 4) && memcmp(magic, "MZ", 2);
+}
+
 enum image_kind image_classify_mapping(const char *path, bool exec, u32 prot, u32 flags)
 {
 	enum image_kind kind = image_classify(path, false, exec);
 
-	if (kind == IMAGE_ELF && exec && (flags & MAP_SHARED || prot & PROT_WRITE) && image_may_be_generated(path))
+	if (kind != IMAGE_ELF || !exec || !(flags & MAP_SHARED || prot & PROT_WRITE))
+		return kind;
+	if (image_may_be_generated(path) || (!jitdump_names(path) && is_not_program(path, flags & MAP_SHARED)))
 		return IMAGE_JIT;
 	return kind;
 }

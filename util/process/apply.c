@@ -281,7 +281,11 @@ static int apply_user_map(struct apply *a, const struct record_mmap *m, u32 mach
 			history_new_process(a->h, machine, m->pid, &a->key);
 		l = history_new_life(a->h, machine, m->pid, l->task.tid, &a->key);
 	}
-	want.kind = image_classify_mapping(m->filename, exec, m->is_mmap2 ? m->prot : 0, m->is_mmap2 ? m->flags : 0);
+	if (want.build_id.size) /* which only programs have */
+		want.kind = image_classify(m->filename, false, exec);
+	else
+		want.kind = image_classify_mapping(m->filename, exec, m->is_mmap2 ? m->prot : 0,
+						   m->is_mmap2 ? m->flags : 0);
 	if (exec && want.kind == IMAGE_ELF)
 		want.code[0] = (struct image_code){ m->pgoff, m->len };
 	want.pid = (s32)m->pid;
