@@ -290,3 +290,23 @@ make_branches() {
 	run -1 "$PERF" diff -D A nosuch
 	[[ "$output" == *"hint: name the recordings to compare"* ]]
 }
+
+@test "diff compares stripped code by address only within one build" {
+	mkdir -p stripped && cd stripped
+	for name in gone fresh; do
+		printf 'volatile long s;\nstatic __attribute__((noinline)) void %s(long n) { for (long i = 0; i < n; i++) s += i * %d; }\nint main(void) { %s(30000000); return 0; }\n' \
+			$name ${#name} $name >$name.c
+		gcc -O1 $name.c -o prog && strip prog
+		"$PERF" record -q -e cpu-clock:u -o $name.1 ./prog
+		"$PERF" record -q -e cpu-clock:u -o $name.2 ./prog
+	done
+	rows() {
+		"$PERF" diff "$@" 2>/dev/null | grep -E '\[prog\+0x[0-9a-f]+\]' | grep -E '[0-9]{2}\.[0-9]{2}%'
+	}
+	rows gone.1 fresh.1 >out
+	cat out
+	[ "$(wc -l <out)" -eq 2 ]
+	grep -qE '^ +[0-9.]+% +-[0-9.]+% ' out # the old function is lost, the new one has no baseline
+	grep -qE '^ {10,}\+[0-9.]+% ' out
+	[ "$(rows gone.1 gone.2 | wc -l)" -eq 1 ]
+}

@@ -700,6 +700,56 @@ assert [(b["symbol"], b["count"], b["cycles"]) for b in t["blocks"]] == [("secon
 	[[ "$output" == *"Arm SPE"* ]]
 }
 
+@test "functions of stripped objects of one name are different rows, with and without build-ids" {
+	mkdir -p one_name/L1 one_name/L2 && cd one_name
+	for i in 1 2; do
+		cat >w$i.c <<-END
+		volatile long s;
+		static __attribute__((noinline)) void body$i(long n) { for (long i = 0; i < n; i++) s += i * $i; }
+		void run$i(long n) { body$i(n); s++; }
+		END
+	done
+	cat >m.c <<-'END'
+	void run1(long), run2(long);
+	int main(void) { run1(30000000); run2(30000000); return 0; }
+	END
+	for id in sha1 none; do
+		for i in 1 2; do
+			gcc -O1 -shared -fPIC -Wl,--build-id=$id w$i.c -o L$i/_core.so
+			strip L$i/_core.so
+		done
+		gcc -O1 m.c -o m L1/_core.so L2/_core.so
+		"$PERF" record -q -N -g -e cpu-clock:u -o data ./m
+		"$PERF" report -i data --stdio -g none --no-children -s sym,dso 2>/dev/null | grep _core.so | awk '$1 > 20' >rows
+		cat rows
+		[ "$(wc -l <rows)" -eq 2 ]
+		"$PERF" report -i data --folded 2>/dev/null | grep -o '_core.so[^;]*+0x' | sort -u >folded
+		[ "$(wc -l <folded)" -eq 2 ] || [ $id = none ]
+		for i in 1 2; do
+			name=_core.so@$(file L$i/_core.so | sed -n 's/.*BuildID\[sha1\]=\(.\{8\}\).*/\1/p')
+			[ $id = sha1 ] || name=$PWD/L$i/_core.so
+			grep -qE "\[\.\] \[$name\+0x[0-9a-f]+\] +_core.so" rows
+		done
+	done
+	"$PERF" annotate -i data --stdio "[$(sed -nE 's/.*\[([^]]*L2[^]]*)\].*/\1/p' rows)]" 2>/dev/null | grep -q 'imul\|add\|lea'
+	# the same object at another path is one with the first
+	gcc -O1 -shared -fPIC w1.c -o L1/_core.so && strip L1/_core.so && cp L1/_core.so L2/_core.so
+	cat >m.c <<-'END'
+	#include <dlfcn.h>
+	int main(int argc, char **argv)
+	{
+		for (int i = 1; i < argc; i++)
+			((void (*)(long))dlsym(dlopen(argv[i], RTLD_NOW), "run1"))(30000000);
+		return 0;
+	}
+	END
+	gcc -O1 m.c -o m -ldl
+	"$PERF" record -q -N -e cpu-clock:u -o data ./m L1/_core.so L2/_core.so
+	"$PERF" report -i data --stdio -s sym 2>/dev/null | grep _core.so | awk '$1 > 20' >rows
+	[ "$(wc -l <rows)" -eq 1 ]
+	grep -qE '\[_core.so\+0x[0-9a-f]+\]' rows
+}
+
 @test "code without symbols and unwind tables has the same address in its row and in its chain" {
 	printf 'volatile long x; int main(void) { for (long i = 0; i < 100000000; i++) x += i; return 0; }' >plain.c
 	gcc -O1 -fno-asynchronous-unwind-tables -o plain plain.c

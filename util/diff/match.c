@@ -128,19 +128,38 @@ static void format_key(const struct hist_view *v, const struct hist_field *f,
 	strbuf_release(&raw);
 }
 
+/*
+ * Code without a symbol is named by its address, which says something of one build only: what is at that address in
+ * another build is not taken for the same function, even if both are equal.
+ */
+static void build_of_address(const struct hist_view *v, const struct hist_entry *e, struct strbuf *b)
+{
+	const struct frame *f = hist_frame(v->hist, e->frame);
+	const struct symbol *s = hist_named_symbol(v->hist, f);
+	const struct image *img = hist_frame_image(v->hist, f);
+	char id[41];
+
+	if (s && s->name[0] == '[' && (img->kind == IMAGE_ELF || img->kind == IMAGE_VDSO) && img->build_id.size)
+		strbuf_f(b, "%s\n", build_id_text(&img->build_id, id));
+}
+
 /* The keys of an entry in one text; a plain key is without marks of a build. */
 static void whole_key(const struct hist_view *v, const struct hist_entry *e, struct strbuf *b)
 {
 	size_t count;
 	const struct hist_field *fields = hist_fields(v->hist, &count);
+	bool by_symbol = false;
 
 	strbuf_clear(b);
 	for (size_t i = 0; i < count; i++) {
 		if (!is_key(&fields[i]))
 			continue;
+		by_symbol |= fields[i].column->flags & HIST_SYMBOL;
 		format_key(v, &fields[i], e, b);
 		strbuf_char(b, '\n');
 	}
+	if (by_symbol)
+		build_of_address(v, e, b);
 }
 
 static void show_keys(const struct hist_view *v, const struct hist_entry *e, struct diff_row *row)

@@ -84,8 +84,8 @@ enum image_kind image_classify(const char *path, bool kernel, bool exec);
 /* May a file of this name be memory for generated code: a memfd, a file without a name, one in /dev/shm? */
 bool image_may_be_generated(const char *path);
 /*
- * What a user's mapping is.  prot, flags: of mmap(), flags 0: not known.  Loaders map objects privately and
- * without write permission, so other executable mappings of files that image_may_be_generated() are IMAGE_JIT.
+ * What a user's mapping is.  prot, flags: of mmap(), flags 0: not known.  Loaders map privately and without write
+ * permission; other executable mappings are IMAGE_JIT if image_may_be_generated() or the file is not a program.
  */
 enum image_kind image_classify_mapping(const char *path, bool exec, u32 prot, u32 flags);
 /*

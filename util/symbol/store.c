@@ -16,6 +16,7 @@
 #include "base/spans.h"
 #include "base/text.h"
 #include "base/trace.h"
+#include "object/buildid.h"
 #include "object/cache.h"
 #include "object/elf.h"
 #include "object/locate.h"
@@ -291,15 +292,44 @@ static void let_files_go(const struct symbol_table *t)
 	elf_let_pages_go(t->debug_elf);
 }
 
-/* Its functions without symbols begin with the object's name, once: "[vdso+0xa40]". */
-static void name_object(struct symbol_table *t, const struct image *img)
+/* Is there another object of that name?  Objects with one build-id are one, wherever they are. */
+static bool shares_name(const struct symbol_store *s, const struct image *img)
+{
+	u32 count = image_count(s->images);
+
+	for (u32 i = 0; i < count; i++) {
+		const struct image *other = image_get(s->images, i);
+
+		if (other == img || other->kind != IMAGE_ELF || !other->name || strcmp(other->name, img->name))
+			continue;
+		if (img->build_id.size && other->build_id.size ? !build_id_equal(&img->build_id, &other->build_id) :
+								  strcmp(img->path, other->path))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Its functions without symbols begin with the object's name, once: "[vdso+0xa40]".  Where objects share a name, it is
+ * followed by the first digits of the build-id, or the whole path is used: one name would join their functions.
+ */
+static void name_object(const struct symbol_store *s, struct symbol_table *t, const struct image *img)
 {
 	size_t len = strlen(img->name);
+	char id[41], *name;
 
-	if (img->kind == IMAGE_VDSO && len > 2 && img->name[0] == '[')
+	if (img->kind == IMAGE_VDSO && len > 2 && img->name[0] == '[') {
 		t->object = arena_strndup(&t->names, img->name + 1, len - 2);
-	else if (img->kind == IMAGE_ELF)
-		t->object = arena_strndup(&t->names, img->name, len);
+	} else if (img->kind == IMAGE_ELF) {
+		if (!shares_name(s, img))
+			name = xstrdup(img->name);
+		else if (img->build_id.size)
+			name = xasprintf("%s@%.8s", img->name, build_id_text(&img->build_id, id));
+		else
+			name = xstrdup(img->path);
+		t->object = arena_strndup(&t->names, name, strlen(name));
+		free(name);
+	}
 }
 
 static struct symbol_table *load_elf(struct symbol_store *s, const struct image *img)
@@ -324,7 +354,7 @@ static struct symbol_table *load_elf(struct symbol_store *s, const struct image 
 	if ((t->elf || t->debug_elf) && !t->count)
 		explain_nameless(&s->conditions, img, t);
 	if (t->elf || t->debug_elf)
-		name_object(t, img);
+		name_object(s, t, img);
 	let_files_go(t);
 	if (!t->elf && !t->debug_elf)
 		explain_missing(&s->conditions, img, s->expects_changes, err, &r);
