@@ -351,6 +351,11 @@ CODE
 	find cache -name elf | grep -q .
 	"$PERF" --buildid-dir "$PWD/cache" script -i d -F ip,sym,srcline --inline >out 2>err
 	grep -q '[0-9a-f] split_fn$' out || { cat out err; false; }
+	# libdw reads packages itself from 0.191 on; before that, the hint says so
+	run "$PERF" probe -x s -D 'split_fn e'
+	[ "$status" -eq 0 ] || [[ "$output" == *"hint: libdw 0.1"*" does not read '$PWD/s.dwp' (0.191 does): keep the .dwo files beside the program"* ]]
+	run "$PERF" probe -x s -L main
+	[ "$status" -eq 0 ] || [[ "$output" == *"hint: libdw 0.1"*"'$PWD/s.dwp'"* ]]
 	# the debug file has another name, and the package is beside the program
 	objcopy --only-keep-debug s other.dbg
 	strip -g s && objcopy --add-gnu-debuglink=other.dbg s

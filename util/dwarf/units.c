@@ -13,7 +13,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "dwarf/die.h"
 #include "dwarf/scan.h"
 
@@ -147,6 +149,17 @@ char *debuginfo_missing_split(struct debuginfo *d)
 		if (name)
 			return dir && name[0] != '/' ? xasprintf("%s/%s", dir, name) : xstrdup(name);
 	}
+	return NULL;
+}
+
+char *debuginfo_unread_package(const struct debuginfo *d)
+{
+	static const char first_with_packages[] = "0.191";
+	char *package = xasprintf("%s.dwp", d->path);
+
+	if (strverscmp(dwfl_version(NULL), first_with_packages) < 0 && !file_access(package, R_OK))
+		return package;
+	free(package);
 	return NULL;
 }
 

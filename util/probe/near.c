@@ -80,6 +80,19 @@ static int hint_qualified(struct debuginfo *d, const char *function, struct reas
 	return -ENOENT;
 }
 
+/* Returns false if no package is to blame for what is missing. */
+static bool hint_package(const struct debuginfo *d, struct reason *r)
+{
+	char *package = debuginfo_unread_package(d);
+	bool found = package;
+
+	if (found)
+		reason_hint(r, "libdw %s does not read '%s' (0.191 does): keep the .dwo files beside the program",
+			    dwfl_version(NULL), package);
+	free(package);
+	return found;
+}
+
 int probe_no_function(struct debuginfo *d, const char *function, const char *file,
 			  struct reason *r)
 {
@@ -99,8 +112,9 @@ int probe_no_function(struct debuginfo *d, const char *function, const char *fil
 		else
 			reason_set(r, ENOENT, "'%s' is in the symbols of '%s' only: its code has no debug information",
 				   function, d->path);
+		if (!missing || !hint_package(d, r))
+			reason_hint(r, "its entry, %%return, $argN and registers can be probed without it");
 		free(missing);
-		reason_hint(r, "its entry, %%return, $argN and registers can be probed without it");
 		return -ENOENT;
 	}
 	if (file)
@@ -110,7 +124,8 @@ int probe_no_function(struct debuginfo *d, const char *function, const char *fil
 		reason_set(r, ENOENT, "no function '%s' in the debug information of '%s'", function,
 			   d->path);
 	if (missing) {
-		reason_hint(r, "some of it is missing: '%s'", missing);
+		if (!hint_package(d, r))
+			reason_hint(r, "some of it is missing: '%s'", missing);
 		free(missing);
 		vec_release(&names.list);
 		return -ENOENT;
