@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -82,8 +83,42 @@ static void test_memory_in_files(void **state)
 		assert_int_equal(image_classify_mapping(files[i], true, 0, 0), IMAGE_ELF);
 		assert_int_equal(image_classify_mapping(files[i], false, PROT_READ, MAP_SHARED), IMAGE_ELF);
 	}
-	assert_false(image_may_be_generated("/lib/libc.so.6"));
-	assert_int_equal(image_classify_mapping("/lib/libc.so.6", true, exec, MAP_SHARED), IMAGE_ELF);
+	assert_false(image_may_be_generated("/proc/self/exe"));
+	assert_int_equal(image_classify_mapping("/proc/self/exe", true, exec, MAP_SHARED), IMAGE_ELF);
+}
+
+/* A named file is what its bytes say, and a missing one generated code only if its mapping was shared. */
+static void test_programs_in_files(void **state)
+{
+	static const struct {
+		const char *bytes;
+		enum image_kind shared, writable;
+	} files[] = {
+		{ "\177ELF", IMAGE_ELF, IMAGE_ELF }, { "MZ\220", IMAGE_ELF, IMAGE_ELF },
+		{ "\110\307\301", IMAGE_JIT, IMAGE_JIT }, { "", IMAGE_JIT, IMAGE_JIT },
+		{ NULL, IMAGE_JIT, IMAGE_ELF }, /* unlinked: the last */
+	};
+	char path[] = "/tmp/test_imageXXXXXX";
+	const u32 exec = PROT_READ | PROT_EXEC;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		const char *bytes = files[i].bytes;
+
+		assert_int_equal(ftruncate(fd, 0), 0);
+		if (bytes)
+			assert_int_equal(pwrite(fd, bytes, strlen(bytes), 0), strlen(bytes));
+		else
+			unlink(path);
+		assert_int_equal(image_classify_mapping(path, true, exec, MAP_SHARED), files[i].shared);
+		assert_int_equal(image_classify_mapping(path, true, exec | PROT_WRITE, MAP_PRIVATE), files[i].writable);
+		assert_int_equal(image_classify_mapping(path, true, exec, MAP_PRIVATE), IMAGE_ELF);
+	}
+	close(fd);
+	/* a device is not opened */
+	assert_int_equal(image_classify_mapping("/dev/null", true, exec, MAP_SHARED), IMAGE_ELF);
 }
 
 /* One process, one perf map: whichever files its memory is of. */
@@ -194,6 +229,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kinds_and_names),
 		cmocka_unit_test(test_memory_in_files),
+		cmocka_unit_test(test_programs_in_files),
 		cmocka_unit_test(test_one_map_of_a_process),
 		cmocka_unit_test(test_equal_is_one),
 		cmocka_unit_test(test_build_ids_by_path),
