@@ -108,11 +108,13 @@ says() {
 	kept=$output
 	"$PERF" script -i full/x 2>/dev/null | head -1 | grep -q cpu-clock
 	run "$PERF" inject -i d -o full/y
-	rm full/x
-	# the mappings of all processes do not fit: the recording has not begun, and no file stays
-	gone=$("$PERF" record -a -e cpu-clock -o full/x -- true 2>&1) || :
-	[ -z "$(ls full)" ]
 	umount full
+	# the mappings of all processes do not fit: the recording has not begun, and no file stays
+	mount -t tmpfs -o size=8k none full
+	gone=$("$PERF" record -a -e cpu-clock -o full/x -- true 2>&1) || :
+	left=$(ls full)
+	umount full
+	[ -z "$left" ]
 	[[ "$gone" == *"hint: make room, or write"* && "$gone" != *"can be read"* ]]
 	[ "$run_status" -eq 1 ]
 	[ "$output" = "error: cannot write 'full/y': No space left on device"$'\n'"hint: make room, or write to another file system with -o" ]
