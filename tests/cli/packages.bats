@@ -96,7 +96,7 @@ version() { sed -n 's/^#define PERF_VERSION "\(.*\)"/\1/p' "$top/util/base/versi
 	grep -qE ' cpu-clock:u: +[0-9a-f]+ ' script
 	# calls by tracepoints, of a tracefs that nothing mounts
 	grep -q 'shown as pointers' trace-said
-	grep -qE ' ms\): write\(fd: 1[^,]*, buf: 0x[0-9a-f]+, count: [0-9]+\) += [0-9]+' root/tmp/trace
+	grep -qE ' ms\): ([^ ]+ )?write\(fd: 1[^,]*, buf: 0x[0-9a-f]+, count: [0-9]+\) += [0-9]+' root/tmp/trace
 	grep -qE '[0-9] +raw_syscalls:sys_enter' calls
 }
 

@@ -43,7 +43,7 @@ recorded() {
 traced() {
 	bare trace -o /tmp/trace /perf version
 	cat bare/tmp/trace
-	grep -qE ' ms\): write\(fd: 1[^,]*, buf: 0x[0-9a-f]+, count: [0-9]+\) += [0-9]+' bare/tmp/trace
+	grep -qE ' ms\): ([^ ]+ )?write\(fd: 1[^,]*, buf: 0x[0-9a-f]+, count: [0-9]+\) += [0-9]+' bare/tmp/trace
 }
 check alone alone
 check counted counted
