@@ -17,8 +17,9 @@ static void add_common(struct daemon_settings *s, option_rows *rows)
 		{ OPTION_STRING, 0, "config", &s->config, .arg = "FILE",
 		  .help = "the configuration (default: /etc/perfconfig and ~/.perfconfig)" },
 		{ OPTION_STRING, 0, "base", &s->base, .arg = "DIR", .help = "the daemon's directory" },
-		{ OPTION_STRING, 'x', "field-separator", &s->separator, .arg = "CHAR", .flags = OPT_OPTIONAL,
-		  .given = &s->separated, .help = "separate the fields of the list, and ping's, with this (default: ,)" },
+		{ OPTION_STRING, 'x', "field-separator", &s->separator, .arg = "CHAR",
+		  .flags = OPT_OPTIONAL, .given = &s->separated,
+		  .help = "separate the fields of the list and of ping with this (default: ,)" },
 	};
 
 	option_rows_add(rows, common, ARRAY_SIZE(common));

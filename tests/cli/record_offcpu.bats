@@ -445,7 +445,7 @@ waited() {
 	[ ! -e perf.data ]
 }
 
-@test "samples that are no times stay counts beside waits, whatever is recorded first" {
+@test "beside waits, page faults and tracepoints stay counts and the clock is time, in any order of events" {
 	for events in page-faults,cpu-clock sched:sched_switch,task-clock cpu-clock,page-faults; do
 		"$PERF" record -q --off-cpu -g -F 499 -e $events -o d -- sh -c "'$PERF' test -w noploop 0.5; sleep 0.3" 2>/dev/null
 		"$PERF" report --folded -i d | awk '{ split($1, a, ";"); t[a[1]] += $NF } END { for (k in t) print k, t[k] }' >got

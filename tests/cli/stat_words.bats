@@ -263,3 +263,9 @@ hop() {
 	run "$PERF" stat -A -u "$(id -u)" -e cs true
 	[ "$status" -eq 129 ]
 }
+
+@test "events of the kernel that ':u' leaves out: 0, and why" {
+	run -0 "$PERF" stat -e context-switches:u,context-switches true
+	[[ "$output" == *"warning: 'context-switches:u' counts nothing: it happens in the kernel, which ':u' leaves out"* ]]
+	[ "$(grep -c 'counts nothing' <<<"$output")" -eq 1 ]
+}

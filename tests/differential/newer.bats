@@ -37,8 +37,8 @@ record() { # name of the files, perf
 	"$perf" stat record -o "$1.counts" -e page-faults,task-clock,context-switches -- ls /usr/lib
 } >"$BATS_FILE_TMPDIR/$1.log" 2>&1
 
-# Samples of a file as one perf has them, a line each: fields between single spaces.  Functions that unwind tables alone
-# tell of have names in ours (unwind-ranges).
+# Prints the samples of a file as one perf shows them, one on each line, with single spaces between fields.  Only ours
+# names functions that have nothing but an unwind table entry (unwind-ranges).
 samples() { # perf, file, option of script...
 	local perf=$1 file=$2
 

@@ -7,7 +7,7 @@ load common
 load ../cli/rival
 
 # Sets brought to the options of guest that bring the other perf as /test/perf. One that tests/rival unpacked comes with
-# its own loader and libraries: the guest has those of this machine's perf.
+# its own loader and libraries, because the guest has only those that this machine's perf needs.
 bring_rival() {
 	local root=${RIVAL%/perf}/root lib libraries
 

@@ -21,7 +21,7 @@ static bool have_rival(void)
 	return !access(rival(), X_OK);
 }
 
-/* Skips the rest of the test, and says why, where there is no other perf.  The test must own nothing then. */
+/* Skips the test with a reason where there is no other perf.  Call it before the test allocates anything. */
 static void needs_rival(void)
 {
 	if (have_rival())

@@ -49,18 +49,18 @@ int bpf_usable(const char *for_what, struct reason *r);
  */
 int bpf_sees_tasks(const char *for_what, struct reason *r);
 /*
- * Whether the running kernel's types hold this: kernels show by their types what they can do, also those into
- * which a distribution has put what came later.  member: of the struct or enum `name`, else NULL.  After bpf_usable().
+ * Checks whether the running kernel's types contain this.  Types show what a kernel can do, even where a distribution
+ * has backported a later feature.  member: of the struct or enum `name`, else NULL.  After bpf_usable().
  */
 enum bpf_fact { BPF_MEMBER, BPF_ENUMERATOR, BPF_FUNCTION, BPF_TRACEPOINT };
 bool bpf_kernel_has(enum bpf_fact kind, const char *name, const char *member);
 /*
- * What the running kernel may be too old for: 0, or -ENOTSUP with a reason that begins with `for_what` and names the
+ * Checks that the running kernel is new enough: 0, or -ENOTSUP with a reason that begins with `for_what` and names the
  * version that can do it; hint: the way without it, or NULL.  After bpf_usable().
  */
 enum bpf_feature { BPF_CGROUP_SWITCHES, BPF_LOCK_EVENTS, BPF_TASK_BY_NUMBER, BPF_WHOLE_SAMPLES };
 int bpf_kernel_needs(enum bpf_feature feature, const char *for_what, const char *hint, struct reason *r);
-/* Whether programs of the running kernel can call this helper (BPF_FUNC_ of linux/bpf.h). */
+/* Checks whether BPF programs can call this helper on the running kernel (BPF_FUNC_ of linux/bpf.h). */
 bool bpf_kernel_has_helper(u32 helper);
 /* Are there programs in this build, and the library? */
 bool bpf_built_in(void);
@@ -133,7 +133,7 @@ int bpf_object_open(enum bpf_kind kind, u32 id);
 u32 bpf_object_id(enum bpf_kind kind, int fd); /* 0: not known */
 /* Runs a program (of raw_tp) once on this CPU. */
 int bpf_program_run(int program, u32 cpu);
-/* How many runs of the program the kernel has left out; 0 also where the kernel does not count them. */
+/* Returns how many runs of the program the kernel has skipped; 0 also where the kernel does not count them. */
 u64 bpf_program_missed(int program);
 /* A program's type, and the name with which it was loaded (its first 15 characters). */
 int bpf_program_look(int program, u32 *type, char name[16]);

@@ -167,8 +167,8 @@ struct work_struct {
 #pragma clang attribute pop
 
 /*
- * What a program keeps with each task, all zeros at first: OF_TASKS(map, type) makes the map, of_task() finds a
- * task's value, and make_of_task() also makes it; NULL: there is none.
+ * Keep a value for each task: OF_TASKS(map, type) declares the map, of_task() returns a task's value or NULL, and
+ * make_of_task() creates the value, all zeros, if there is none (NULL: no memory).
  *
  * The build compiles some programs twice.  The variant for old kernels (FOR_OLD_KERNELS) loads on Linux 5.10, which
  * has no storage of tasks: there, values are in a hash by the task's address until the task's memory is freed.

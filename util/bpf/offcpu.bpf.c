@@ -20,7 +20,7 @@ enum {
 
 const volatile struct offcpu_settings settings;
 struct offcpu_counts counts;
-/* Whether words are return addresses, by a hash of them: most stacks have the same ones again and again. */
+/* Remembers, by a hash of the word, whether it is a return address: most stacks repeat the same ones. */
 u64 verdicts[VERDICTS];
 
 struct waiting {
@@ -161,7 +161,7 @@ static __always_inline bool is_indirect(u64 code)
 }
 #endif
 
-/* Whether the instruction before the address is a call. */
+/* Checks whether the instruction before the address is a call. */
 static __always_inline bool follows_call(u64 address)
 {
 #if defined(__TARGET_ARCH_x86)

@@ -31,7 +31,7 @@ enum {
 const volatile struct trace_settings settings;
 struct trace_counts counts;
 
-/* What is sent.  There is space behind TRACE_DATA for one item that began before it. */
+/* A record as it is sent.  There is space behind TRACE_DATA for one item that began before it. */
 struct trace_record {
 	struct trace_call call;
 	u8 data[TRACE_DATA + ITEM_MOST + 64];
@@ -272,8 +272,8 @@ static __always_inline void release_cpu(void)
 }
 
 /*
- * Whose call the programs of entry and exit are at work on; 0: none.  A task can also lose the CPU as they release it,
- * and the kernel leaves out the next task's run of the same program.  A second program then does its work.
+ * The task whose call the entry or exit program is working on; 0: none.  A task can lose the CPU when the program
+ * releases it.  The kernel then skips the same program for the next task, and a second program does its work.
  */
 struct under_way {
 	u64 enter, exit;
@@ -617,7 +617,7 @@ static __always_inline void copy_exit(const struct slot *s, struct trace_record 
 	/* pages that were not there at the entry: the kernel has brought them meanwhile */
 	if (settings.sides & TRACE_ENTRY && r->call.retry && !(s->exec && !result))
 		copy_side(hand(r), TRACE_ENTRY, r->call.retry, TRACE_ITEM_LATE);
-	/* a call that failed filled nothing, but for the time that was left (EINTR, ERESTART_RESTARTBLOCK) */
+	/* a failed call fills nothing, except that an interrupted one stores the remaining time (EINTR, ERESTART_RESTARTBLOCK) */
 	if (settings.sides & TRACE_EXIT && s->copies & TRACE_EXIT && (result >= 0 || result < -4095 || result == -4 || result == -516))
 		copy_side(hand(r), TRACE_EXIT, ~0U, TRACE_ITEM_OUT);
 }

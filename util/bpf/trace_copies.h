@@ -10,8 +10,8 @@
 #define BPF_TRACE_COPIES_H
 
 /*
- * How the record is handed to a function.  Before Linux 5.12, functions that are verified alone take no pointers,
- * so they look it up.
+ * Passes the record to a function.  Before Linux 5.12, functions that are verified separately cannot take pointers,
+ * so they look the record up themselves.
  */
 #ifdef FOR_OLD_KERNELS
 #define RECORD u32 unused

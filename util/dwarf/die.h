@@ -100,7 +100,7 @@ int debuginfo_load_units(struct debuginfo *d, struct reason *r);
 bool unit_open(struct debuginfo *d, struct unit *u);
 /* The path of a .dwo file that is missing, which the caller frees; NULL if there is none. */
 char *debuginfo_missing_split(struct debuginfo *d);
-/* The .dwp package beside the program, which the caller frees; NULL if there is none or libdw reads it. */
+/* Returns the path of the program's .dwp package, for the caller to free; NULL if there is none or libdw reads it. */
 char *debuginfo_unread_package(const struct debuginfo *d);
 /*
  * Sets hits[i] for units that may define a function (DW_TAG_subprogram) or variable

@@ -298,10 +298,10 @@ static int open_refused(struct live *l, struct event *ev, size_t c, size_t t, in
 }
 
 /*
- * The kernel exchanges the events of a task and its child when it switches between them, as long as these
- * are equal: the leader may be the child's at this moment, and the next event of the task cannot join it.
- * Events that need no counter of the CPU count the same alone. A leader whose task has ended is refused
- * with ENODEV (since Linux 6.15): of a lone event the kernel says that there is no such task.
+ * While a task and its child have equal events, the kernel swaps them when it switches between the two. The
+ * leader may then belong to the child, and the task's next event cannot join it. Opening that event alone
+ * gives the same count if it needs no counter of the CPU. Since Linux 6.15 a leader whose task has ended is
+ * refused with ENODEV; opened alone, the event fails with ESRCH, which is handled elsewhere.
  */
 static int open_alone(struct live *l, const struct event *ev, size_t c, size_t t, int err)
 {

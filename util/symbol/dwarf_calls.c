@@ -36,9 +36,9 @@ static void add_range(void *arg, u64 low, u64 high)
 }
 
 /*
- * Children of these hold no code.  Types with members do not where the producer
- * gives siblings, so that they can be left out: it puts what their functions
- * consist of beside them, but not those of a type that is local to a function.
+ * Children of these hold no code.  Nor do types with members where the producer
+ * gives siblings, so they can be skipped: it describes the code of their member
+ * functions next to them.  A type that is local to a function is an exception.
  */
 static bool is_barren(const struct walk *w, u16 tag)
 {

@@ -29,7 +29,7 @@ bool symbol_is_runtime(const char *object, const char *function)
 		"pthread_", "__pthread_", "___pthread_", "__futex_", "__lll_lock", "__libc_", "__clock_nanosleep",
 		"__nanosleep", "__new_sem_", NULL
 	};
-	/* of a static C library, by names that a program hardly gives a function of its own */
+	/* functions of a static C library whose names a program is unlikely to use for its own */
 	static const char *const whole[] = {
 		"clock_nanosleep", "nanosleep", "usleep", "epoll_wait", "epoll_pwait", "ppoll", "pselect", "sem_wait",
 		"sem_timedwait", "sem_clockwait", "recvfrom", "recvmsg", "sendto", "sendmsg", "accept4", "waitpid", "wait4",

@@ -86,7 +86,7 @@ struct symbol_store *symbol_store_new(struct context *ctx, const struct image_ta
 void symbol_store_free(struct symbol_store *s);
 /*
  * The recording is of another kernel than the one that runs here, as its architecture or release
- * says: without a build-id, nothing of this machine's kernel names its addresses or those of its vdso.
+ * says: the symbols of this machine's kernel and vdso are used only where a build-id matches.
  * To be called before addresses are looked up.
  */
 void symbol_store_set_foreign(struct symbol_store *s);
