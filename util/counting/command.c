@@ -100,6 +100,7 @@ static void init(struct stat_session *q, struct context *ctx, const struct stat_
 static void release(struct stat_session *q)
 {
 	stat_bpf_close(q);
+	offline_release(&q->cpus);
 	live_close(q->here);
 	live_close_in_background(q->live);
 	event_set_release(&q->here_set);
