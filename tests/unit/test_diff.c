@@ -102,10 +102,7 @@ static void methods(void **state)
 	assert_int_equal(diff_method_parse(&s, "wdiff:3,-4", &r), 0);
 	v = diff_compute(&s, &x.t, &x.row, 1);
 	near(v.number, 30000.0 * -4 - 20000.0 * 3, 1e-9);
-	fill(&x, 0, 100, 30, 100);
-	assert_int_equal(diff_compute(&s, &x.t, &x.row, 1).kind, DIFF_NOT_DEFINED);
 	fill(&x, 20, 100, 0, 100);
-	assert_int_equal(diff_compute(&s, &x.t, &x.row, 1).kind, DIFF_NONE);
 	s.method = DIFF_DELTA;
 	v = diff_compute(&s, &x.t, &x.row, 1);
 	assert_int_equal(v.kind, DIFF_NUMBER);
@@ -117,6 +114,59 @@ static void methods(void **state)
 		assert_non_null(r.hint ? r.hint : r.text);
 		reason_release(&r);
 	}
+}
+
+static struct diff_interval one_side(struct diff_settings *s, enum diff_method m, u64 a, u64 b,
+				     double *value)
+{
+	struct example x;
+	struct diff_value v;
+
+	s->method = m;
+	fill(&x, a, 100, b, 100);
+	v = diff_compute(s, &x.t, &x.row, 1);
+	assert_int_equal(v.kind, DIFF_NUMBER);
+	*value = v.number;
+	return diff_interval(s, &x.t, &x.row, 1);
+}
+
+/* A ratio's limit is Clopper and Pearson's: (2 / 0.05)^(1/n) - 1.  A count of 0 is at most -ln
+ * 0.025 = 3.689. */
+static void ratios_of_one_side(void **state)
+{
+	struct diff_settings s = { .level = 0.95, .weight = { 2, 3 } };
+	struct diff_interval i;
+	struct example x;
+	double v;
+
+	(void)state;
+	i = one_side(&s, DIFF_RATIO, 6, 0, &v);
+	near(v, 0, 0);
+	near(i.low, 0, 0);
+	near(i.high, 0.8493, 1e-4);
+	assert_true(i.known && i.change);
+	assert_false(one_side(&s, DIFF_RATIO, 5, 0, &v).change);
+	i = one_side(&s, DIFF_RATIO, 0, 20, &v);
+	assert_true(isinf(v) && isinf(i.high) && i.change);
+	near(i.low, 1 / (pow(40, 0.05) - 1), 1e-9);
+	i = one_side(&s, DIFF_WDIFF, 20, 0, &v);
+	near(v, -40000, 0);
+	near(i.low, -40000 - 2 * 1959.964 * sqrt(20), 1);
+	near(i.high, -40000 + hypot(2 * 1959.964 * sqrt(20), 3 * 3688.879), 1);
+	assert_true(i.known && i.change);
+	i = one_side(&s, DIFF_WDIFF, 0, 3, &v);
+	near(v, 9000, 0);
+	near(i.low, 9000 - hypot(3 * 1959.964 * sqrt(3), 2 * 3688.879), 1);
+	near(i.high, 9000 + 3 * 1959.964 * sqrt(3), 1);
+	assert_false(i.change);
+	fill(&x, 5, 100, 0, 0);
+	assert_false(diff_interval(&s, &x.t, &x.row, 1).known);
+	x.totals[1].present = false;
+	assert_int_equal(diff_compute(&s, &x.t, &x.row, 1).kind, DIFF_NONE);
+	s.method = DIFF_RATIO;
+	fill(&x, 5, 100, 5, 100);
+	x.side[0].period = 0;
+	assert_int_equal(diff_compute(&s, &x.t, &x.row, 1).kind, DIFF_NOT_DEFINED);
 }
 
 static double chance(u64 *seed)
@@ -286,10 +336,15 @@ static void tables(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(quantiles), cmocka_unit_test(newcombe),
-		cmocka_unit_test(few_samples_say_nothing), cmocka_unit_test(methods),
+		cmocka_unit_test(quantiles),
+		cmocka_unit_test(newcombe),
+		cmocka_unit_test(few_samples_say_nothing),
+		cmocka_unit_test(methods),
+		cmocka_unit_test(ratios_of_one_side),
 		cmocka_unit_test(uneven_periods),
-		cmocka_unit_test(rows_of_one_file), cmocka_unit_test(tiny_counts), cmocka_unit_test(tables),
+		cmocka_unit_test(rows_of_one_file),
+		cmocka_unit_test(tiny_counts),
+		cmocka_unit_test(tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

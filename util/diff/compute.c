@@ -72,34 +72,26 @@ double diff_share(const struct diff_table *t, const struct diff_row *row, size_t
 	return 100 * share(t, &row->side[file], file);
 }
 
-/* Is all of the baseline's share lost?  Ratios and weighted differences are of rows that both files have. */
-static bool is_gone(const struct diff_settings *s, const struct diff_table *t, const struct diff_row *row, size_t file)
-{
-	return (s->method == DIFF_DELTA || s->method == DIFF_DELTA_ABS) && t->totals[file].present &&
-	       row->side[0].present && !row->side[file].present;
-}
-
 struct diff_value diff_compute(const struct diff_settings *s, const struct diff_table *t,
 			       const struct diff_row *row, size_t file)
 {
 	const struct diff_side *base = &row->side[0], *data = &row->side[file];
 	struct diff_value v = { .kind = DIFF_NUMBER };
 
-	if (!data->present && !is_gone(s, t, row, file))
+	if (!t->totals[file].present || (!base->present && !data->present))
 		return (struct diff_value){ .kind = DIFF_NONE };
 	switch (s->method) {
 	case DIFF_RATIO:
-		if (!base->period)
-			v.kind = DIFF_NOT_DEFINED;
-		else
+		if (base->period)
 			v.number = (double)data->period / (double)base->period;
+		else if (!base->present && data->period)
+			v.number = INFINITY;
+		else
+			v.kind = DIFF_NOT_DEFINED;
 		break;
 	case DIFF_WDIFF:
-		if (!base->present)
-			v.kind = DIFF_NOT_DEFINED;
-		else
-			v.number = (double)data->period * (double)s->weight[1] -
-				   (double)base->period * (double)s->weight[0];
+		v.number = (double)data->period * (double)s->weight[1] -
+			   (double)base->period * (double)s->weight[0];
 		break;
 	default:
 		v.number = diff_share(t, row, file) - diff_share(t, row, 0);
@@ -227,37 +219,88 @@ static struct diff_interval of_shares(const struct diff_table *t, const struct d
 	return i;
 }
 
+/*
+ * A row that only one side has: its ratio to the other side, if that had as many samples as chance
+ * allows. Both counts are taken as Poisson's; given their sum, the one that is 0 is binomial.
+ */
+static double ratio_to_none(const struct diff_table *t, const struct diff_row *row, size_t none,
+			    size_t other, double level)
+{
+	const struct diff_side *has = &row->side[other];
+	double n = (double)has->period * (double)has->period / has->squares;
+	double lighter = weight_elsewhere(&t->totals[none], has, &t->totals[other]) /
+			 weight(has->squares, (double)has->period);
+
+	return (pow(2 / (1 - level), 1 / n) - 1) * lighter;
+}
+
+static struct diff_interval of_ratio(const struct diff_table *t, const struct diff_row *row,
+				     size_t file, double level)
+{
+	double a = (double)row->side[0].period, b = (double)row->side[file].period, middle, spread;
+	struct diff_interval i = { .known = true };
+
+	if (a <= 0) {
+		i.low = 1 / ratio_to_none(t, row, 0, file, level);
+		i.high = INFINITY;
+	} else if (b <= 0) {
+		i.high = ratio_to_none(t, row, file, 0, level);
+	} else {
+		middle = log(b / a);
+		spread = diff_normal_quantile(level) *
+			 sqrt(row->side[0].squares / (a * a) + row->side[file].squares / (b * b));
+		i.low = exp(middle - spread);
+		i.high = exp(middle + spread);
+	}
+	i.change = i.low > 1 || i.high < 1;
+	return i;
+}
+
+/* The most that a side without samples of the row may have had there: Poisson's limit for a count
+ * of 0. */
+static double most_unseen(const struct diff_table *t, const struct diff_row *row, size_t file,
+			  size_t other, double level)
+{
+	if (row->side[file].period)
+		return 0;
+	return -log((1 - level) / 2) *
+	       weight_elsewhere(&t->totals[file], &row->side[other], &t->totals[other]);
+}
+
+static struct diff_interval of_weighted(const struct diff_settings *s, const struct diff_table *t,
+					const struct diff_row *row, size_t file)
+{
+	const struct diff_side *base = &row->side[0], *data = &row->side[file];
+	double x = (double)s->weight[0], y = (double)s->weight[1];
+	double difference = (double)data->period * y - (double)base->period * x;
+	double spread = diff_normal_quantile(s->level) *
+			hypot(x * sqrt(base->squares), y * sqrt(data->squares));
+	/* one of both is 0, as one side has samples */
+	double unseen = most_unseen(t, row, file, 0, s->level) * y -
+			most_unseen(t, row, 0, file, s->level) * x;
+	struct diff_interval i = { .known = true };
+
+	i.low = difference - hypot(spread, MIN(unseen, 0));
+	i.high = difference + hypot(spread, MAX(unseen, 0));
+	i.change = i.low > 0 || i.high < 0;
+	return i;
+}
+
 struct diff_interval diff_interval(const struct diff_settings *s, const struct diff_table *t,
 				   const struct diff_row *row, size_t file)
 {
 	const struct diff_side *base = &row->side[0], *data = &row->side[file];
-	double z = diff_normal_quantile(s->level), a, b, middle, spread;
-	struct diff_interval i = { .known = base->period && data->period };
 
 	if (!t->totals[file].present)
 		return (struct diff_interval){ 0 };
 	if (s->method == DIFF_DELTA || s->method == DIFF_DELTA_ABS)
 		return of_shares(t, row, file, s->level);
-	if (!i.known)
-		return i;
-	if (s->method == DIFF_RATIO) {
-		middle = log((double)data->period / (double)base->period);
-		a = (double)base->period;
-		b = (double)data->period;
-		spread = z * sqrt(base->squares / (a * a) + data->squares / (b * b));
-		i.low = exp(middle - spread);
-		i.high = exp(middle + spread);
-		i.change = i.low > 1 || i.high < 1;
-		return i;
-	}
-	a = (double)base->period * (double)s->weight[0];
-	b = (double)data->period * (double)s->weight[1];
-	spread = z * hypot((double)s->weight[0] * sqrt(base->squares),
-			   (double)s->weight[1] * sqrt(data->squares));
-	i.low = b - a - spread;
-	i.high = b - a + spread;
-	i.change = i.low > 0 || i.high < 0;
-	return i;
+	if (t->totals[0].squares <= 0 || t->totals[file].squares <= 0 ||
+	    (!base->period && !data->period) || (base->present && !base->period) ||
+	    (data->present && !data->period))
+		return (struct diff_interval){ 0 };
+	return s->method == DIFF_RATIO ? of_ratio(t, row, file, s->level)
+				       : of_weighted(s, t, row, file);
 }
 
 size_t diff_changed_rows(const struct diff_settings *s, const struct diff_table *t)

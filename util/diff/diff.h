@@ -78,9 +78,11 @@ double diff_share(const struct diff_table *t, const struct diff_row *row, size_t
 
 struct diff_value {
 	enum { DIFF_NONE, DIFF_NOT_DEFINED, DIFF_NUMBER } kind;
-	double number; /* percentage points, a ratio, or a weighted difference */
+	double number; /* percentage points, a ratio (infinite: the row is new), or a weighted
+			  difference */
 };
-/* NONE: the file has no such row, unless a share is compared, which is gone then.  NOT_DEFINED: it has, but the baseline has not. */
+/* NONE: neither file has the row, or the file has no such event.  NOT_DEFINED: a ratio to a period
+ * of 0. */
 struct diff_value diff_compute(const struct diff_settings *s, const struct diff_table *t,
 			       const struct diff_row *row, size_t file);
 
@@ -92,10 +94,12 @@ struct diff_value diff_compute(const struct diff_settings *s, const struct diff_
  * Shares p of a file with the total T: variance (Q (1-p)^2 + (Q_all - Q) p^2) / T^2, which is
  * that of p (1-p) / variance draws of equal weight.  With this many:
  * Newcombe's interval from two Wilson scores (Statistics in Medicine 17, 1998, method 10), which
- * holds for small counts and for none; a side with less than five samples must also pass Fisher's exact
- * test.  A row without samples in a file would have there as much more weight than the other rows as it
- * has in the other file.  Ratios: log-normal with variance Q_a / a^2 + Q_b / b^2.
- * Weighted: normal with variance weight^2 Q of each.
+ * holds for small counts and for none; a side with less than five samples must also pass Fisher's
+ * exact test.  A row without samples in a file would have there as much more weight than the other
+ * rows as it has in the other file.  Ratios: log-normal with variance Q_a / a^2 + Q_b / b^2.
+ * Weighted: normal with variance weight^2 Q of each.  Where one side has no samples of the row: the
+ * exact limits of two Poisson counts for ratios, Poisson's limit for a count of 0 for weighted
+ * differences.
  */
 struct diff_interval {
 	bool known; /* enough was counted to say */

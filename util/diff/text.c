@@ -58,9 +58,14 @@ static void add_heads(struct head_list *h, const struct diff_settings *s,
 	strbuf_release(&sure);
 }
 
-static void put_number(const struct diff_settings *s, double v, struct strbuf *b)
+static void put_number(const struct diff_settings *s, const struct diff_row *row, size_t f,
+		       double v, struct strbuf *b)
 {
-	if (s->method == DIFF_RATIO)
+	if (s->method == DIFF_RATIO && !row->side[f].present)
+		strbuf_str(b, "gone");
+	else if (s->method == DIFF_RATIO && !row->side[0].present)
+		strbuf_str(b, "new");
+	else if (s->method == DIFF_RATIO)
 		strbuf_f(b, "%.6f", v);
 	else if (s->method == DIFF_WDIFF)
 		strbuf_f(b, "%.0f", v);
@@ -126,7 +131,7 @@ static void put_file(const struct diff_settings *s, const struct diff_table *t,
 	struct strbuf b = STRBUF_INIT;
 
 	if (v.kind == DIFF_NUMBER)
-		put_number(s, v.number, &b);
+		put_number(s, row, f, v.number, &b);
 	else if (v.kind == DIFF_NOT_DEFINED)
 		strbuf_str(&b, "N/A");
 	cell(out, &b, value_color(s, draw, &v, &i));
