@@ -187,6 +187,33 @@ large_program() { # calls
 	[ -z "$stderr" ]
 }
 
+@test "a page of the stack that was never touched ends its copy, which no size changes" {
+	cat >hole.c <<-'END'
+	volatile unsigned long n;
+	__attribute__((noinline)) void leaf(void) { for (int i = 0; i < 400000000; i++) n += i; }
+	__attribute__((noinline)) void hole(void)
+	{
+		char untouched[48000];
+
+		__asm__ volatile("" : : "r"(untouched) : "memory");
+		leaf();
+		__asm__ volatile("" : : "r"(untouched) : "memory");
+	}
+	int main(void) { hole(); return n == 1; }
+	END
+	gcc -O2 -fno-stack-clash-protection -o hole hole.c
+	for how in dwarf,live,65528 dwarf,65528; do
+		"$PERF" record -q -B -e cpu-clock:u -F 300 --call-graph $how -o hole.data ./hole
+		"$PERF" report --stats -i hole.data >ends
+		grep -q 'in .*/hole: the copy of the stack ends at a page not in memory$' ends
+		grep -q 'hint: no size helps: record with -g' ends
+		run ! grep -q 'too small' ends
+	done
+	# a piece that ends before the hole is too small
+	"$PERF" record -q -B -e cpu-clock:u -F 300 --call-graph dwarf,live,256 -o hole.data ./hole
+	"$PERF" report --stats -i hole.data | grep -q 'in .*/hole: the recorded piece of stack is too small$'
+}
+
 @test "chains unwound while recording are not judged in a stream or after kill -9" {
 	large_program 3000
 	says_nothing() { # of a file, or of a stream with -

@@ -54,6 +54,8 @@ char *session_stack_hint(const struct session *s, const struct session_stack_end
 	switch (e->end) {
 	case UNWIND_DUMP_ENDS:
 		return more_stack(s);
+	case UNWIND_COPY_STOPS:
+		return xstrdup("no size helps: record with -g if the program keeps frame pointers");
 	case UNWIND_NO_CFI:
 		if (is_jit(s, e))
 			return xstrdup(

@@ -170,6 +170,7 @@ const char *unwind_end_text(enum unwind_end end)
 		[UNWIND_NO_CFI] = "no call frame information, and no frame pointer",
 		[UNWIND_BAD_CFI] = "damaged call frame information",
 		[UNWIND_DUMP_ENDS] = "the recorded piece of stack is too small",
+		[UNWIND_COPY_STOPS] = "the copy of the stack ends at a page not in memory",
 		[UNWIND_NO_PROGRESS] = "a frame that does not lie above the one before",
 		[UNWIND_NO_OBJECT] = "its file is not here",
 		[UNWIND_NO_POINTER] = "functions that keep no frame pointer",
@@ -182,11 +183,17 @@ const char *unwind_end_text(enum unwind_end end)
 const char *unwind_end_code(enum unwind_end end)
 {
 	static const char *const codes[UNWIND_ENDS] = {
-		[UNWIND_ROOT] = "stack-root", [UNWIND_LIMIT] = "stack-limit",
-		[UNWIND_NO_REGISTERS] = "stack-registers", [UNWIND_UNMAPPED] = "stack-unmapped",
-		[UNWIND_NO_CFI] = "stack-no-cfi", [UNWIND_BAD_CFI] = "stack-bad-cfi",
-		[UNWIND_DUMP_ENDS] = "stack-dump-ends", [UNWIND_NO_PROGRESS] = "stack-no-progress",
-		[UNWIND_NO_OBJECT] = "stack-no-object", [UNWIND_NO_POINTER] = "stack-no-pointer",
+		[UNWIND_ROOT] = "stack-root",
+		[UNWIND_LIMIT] = "stack-limit",
+		[UNWIND_NO_REGISTERS] = "stack-registers",
+		[UNWIND_UNMAPPED] = "stack-unmapped",
+		[UNWIND_NO_CFI] = "stack-no-cfi",
+		[UNWIND_BAD_CFI] = "stack-bad-cfi",
+		[UNWIND_DUMP_ENDS] = "stack-dump-ends",
+		[UNWIND_COPY_STOPS] = "stack-copy-stops",
+		[UNWIND_NO_PROGRESS] = "stack-no-progress",
+		[UNWIND_NO_OBJECT] = "stack-no-object",
+		[UNWIND_NO_POINTER] = "stack-no-pointer",
 		[UNWIND_UNSUPPORTED] = "stack-unsupported",
 	};
 
@@ -220,6 +227,15 @@ static void drop_root_word(struct unwind_result *r, const u64 *ips)
 	r->end = UNWIND_ROOT;
 }
 
+/*
+ * The kernel copies a stack up to the first page that is not in memory, which may be one of a large
+ * buffer that was never touched.  A larger piece would not hold more then.
+ */
+static bool copy_stopped(const struct sample *s)
+{
+	return s->stack_dyn_size < s->stack_size;
+}
+
 /* Could another unwinder read what this one could not? */
 static bool worth_another(struct unwinder *u, const struct unwind_result *r)
 {
@@ -245,6 +261,8 @@ struct unwind_result unwind_sample(struct unwinder *u, const struct unwind_reque
 		free(more);
 	}
 	drop_root_word(&r, ips);
+	if (r.end == UNWIND_DUMP_ENDS && copy_stopped(q->sample))
+		r.end = UNWIND_COPY_STOPS;
 	if (r.end != UNWIND_ROOT)
 		TRACE(unwind, "stack of thread %u at time %" PRIu64 " ends after %u frames%s%s%s: %s",
 		      q->task->tid, q->key->time, r.count, r.image ? " in '" : "",

@@ -32,16 +32,18 @@ struct unwinder;
 
 /* Why a stack has no more frames. */
 enum unwind_end {
-	UNWIND_ROOT,	    /* the outermost frame was reached: all is well */
-	UNWIND_LIMIT,	    /* as many frames as were asked for */
+	UNWIND_ROOT,         /* the outermost frame was reached: all is well */
+	UNWIND_LIMIT,        /* as many frames as were asked for */
 	UNWIND_NO_REGISTERS, /* the sample has none, or not the stack pointer */
-	UNWIND_UNMAPPED,    /* the next address lies in no known mapping */
-	UNWIND_NO_CFI,	    /* nothing describes the function, and no frame pointer helped */
-	UNWIND_BAD_CFI,	    /* what describes it makes no sense */
-	UNWIND_DUMP_ENDS,   /* the next frame lies after the recorded piece of stack */
-	UNWIND_NO_PROGRESS, /* a frame at or below the one before */
-	UNWIND_NO_OBJECT, /* the object's file is not here, or not the one recorded */
-	UNWIND_NO_POINTER, /* for a recorded chain: a function that keeps no frame pointer breaks it */
+	UNWIND_UNMAPPED,     /* the next address lies in no known mapping */
+	UNWIND_NO_CFI,       /* nothing describes the function, and no frame pointer helped */
+	UNWIND_BAD_CFI,      /* what describes it makes no sense */
+	UNWIND_DUMP_ENDS,    /* the next frame lies after the recorded piece of stack */
+	UNWIND_COPY_STOPS,   /* it lies after a page not in memory, where the kernel's copy ends */
+	UNWIND_NO_PROGRESS,  /* a frame at or below the one before */
+	UNWIND_NO_OBJECT,    /* the object's file is not here, or not the one recorded */
+	UNWIND_NO_POINTER, /* for a recorded chain: a function that keeps no frame pointer breaks it
+			    */
 	UNWIND_UNSUPPORTED, /* none of the styles asked for knows the architecture */
 	UNWIND_ENDS
 };
