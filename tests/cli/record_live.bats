@@ -214,6 +214,41 @@ large_program() { # calls
 	"$PERF" report --stats -i hole.data | grep -q 'in .*/hole: the recorded piece of stack is too small$'
 }
 
+@test "code of a JIT without frame pointers ends a stack by itself, and the hint is for JITs" {
+	[ "$(uname -m)" = x86_64 ] || skip "the program is machine code of x86-64"
+	cat >jit.c <<-'END'
+	#include <string.h>
+	#include <sys/mman.h>
+	/* push %rbp; sub $24,%rsp; lea (%rsp),%rbp; movq $1,(%rbp); mov %rbp,8(%rbp): no record of a frame;
+	   1: dec %rdi; jne 1b; add $24,%rsp; pop %rbp; ret */
+	static const unsigned char code[] = "\x55\x48\x83\xec\x18\x48\x8d\x2c\x24\x48\xc7\x45\x00\x01\x00\x00\x00"
+		"\x48\x89\x6d\x08\x48\xff\xcf\x75\xfb\x48\x83\xc4\x18\x5d\xc3";
+	int main(void)
+	{
+		void *p = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		memcpy(p, code, sizeof(code));
+		for (int i = 0; i < 100; i++)
+			((void (*)(long))p)(4000000);
+		return 0;
+	}
+	END
+	gcc -O2 -o jit jit.c
+	for how in dwarf,live dwarf fp; do
+		"$PERF" record -q -B -e cpu-clock:u -F 1000 --call-graph $how -o data.$how ./jit
+		"$PERF" report --stats -i data.$how | grep -A1 'in /tmp/perf-[0-9]*\.map: ' >ends
+		grep -q 'hint: let the JIT keep frame pointers' ends
+		run ! grep -q 'NAME-dbgsym\|-fno-omit' ends
+	done
+	for how in dwarf,live dwarf; do
+		"$PERF" report --stats -i data.$how >ends
+		grep -q 'in /tmp/perf-[0-9]*\.map: no call frame information, and no frame pointer$' ends
+		run ! grep -q 'next address' ends
+		# what lies where the return address would be is no frame
+		run ! grep -q 'unknown.*\[unknown\]' <("$PERF" script -F ip,sym,dso -i data.$how)
+	done
+}
+
 @test "chains unwound while recording are not judged in a stream or after kill -9" {
 	large_program 3000
 	says_nothing() { # of a file, or of a stream with -

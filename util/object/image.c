@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -84,6 +85,13 @@ enum image_kind image_classify(const char *path, bool kernel, bool exec)
 bool image_may_be_generated(const char *path)
 {
 	return str_starts(path, "/memfd:") || str_starts(path, "/dev/shm/") || str_ends(path, " (deleted)");
+}
+
+bool image_is_jit_path(const char *path)
+{
+	int pid, end = 0;
+
+	return sscanf(path, "/tmp/perf-%d.map%n", &pid, &end) == 1 && end && !path[end];
 }
 
 /*

@@ -83,6 +83,8 @@ void image_table_free(struct image_table *t);
 enum image_kind image_classify(const char *path, bool kernel, bool exec);
 /* May a file of this name be memory for generated code: a memfd, a file without a name, one in /dev/shm? */
 bool image_may_be_generated(const char *path);
+/* Is it the path of an IMAGE_JIT, "/tmp/perf-123.map"? */
+bool image_is_jit_path(const char *path);
 /*
  * What a user's mapping is.  prot, flags: of mmap(), flags 0: not known.  Loaders map privately and without write
  * permission; other executable mappings are IMAGE_JIT if image_may_be_generated() or the file is not a program.

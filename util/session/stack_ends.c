@@ -46,21 +46,20 @@ static bool is_jit(const struct session *s, const struct session_stack_end *e)
 {
 	if (e->image)
 		return image_get(s->images, e->image)->kind == IMAGE_JIT;
-	return image_classify(e->object, false, true) == IMAGE_JIT;
+	return image_is_jit_path(e->object);
 }
 
 char *session_stack_hint(const struct session *s, const struct session_stack_end *e)
 {
+	if ((e->end == UNWIND_NO_CFI || e->end == UNWIND_NO_POINTER) && is_jit(s, e))
+		return xstrdup("let the JIT keep frame pointers (java -XX:+PreserveFramePointer, "
+			       "node --interpreted-frames-native-stack)");
 	switch (e->end) {
 	case UNWIND_DUMP_ENDS:
 		return more_stack(s);
 	case UNWIND_COPY_STOPS:
 		return xstrdup("no size helps: record with -g if the program keeps frame pointers");
 	case UNWIND_NO_CFI:
-		if (is_jit(s, e))
-			return xstrdup(
-				"let the JIT keep frame pointers (java -XX:+PreserveFramePointer, "
-				"node --interpreted-frames-native-stack)");
 		return xstrdup(
 			"build it with -fasynchronous-unwind-tables, or install its debug package "
 			"(NAME-dbgsym)");

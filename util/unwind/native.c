@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Our own back end: unwinds frame by frame, starting with the sample's registers. */
+#include <sys/mman.h>
+
 #include "arch/arch.h"
 #include "base/bytes.h"
 #include "base/perf_abi.h"
@@ -167,9 +169,12 @@ static bool is_mapped(const struct unwind_request *q, space_version space, u64 p
 	return pc && history_find(q->history, space, pc - 1);
 }
 
+/* (recordings with data addresses have mappings of data, such as the stack) */
 static bool is_code(const struct stack_walk *w, u64 pc)
 {
-	return is_mapped(w->q, w->space, pc);
+	const struct mapping *m = pc ? history_find(w->q->history, w->space, pc - 1) : NULL;
+
+	return m && (!m->prot || m->prot & PROT_EXEC);
 }
 
 u64 unwind_strip(const struct unwind_request *q, const struct arch_unwind *facts, space_version space, u64 pc)
@@ -296,6 +301,9 @@ static enum unwind_end step_by_pointer(struct stack_walk *w)
 	pc = strip(w, pc);
 	if (!pc)
 		return UNWIND_ROOT;
+	/* the register holds something else, such as a JIT's own pointer */
+	if (!is_code(w, pc))
+		return UNWIND_NO_CFI;
 	*slot_of_reg(&w->regs, f->fp) = up;
 	if (f->fp != f->sp)
 		*slot_of_reg(&w->regs, f->sp) = fp + (u64)(s64)MAX(f->pointer_at, f->return_at) + m->word;
