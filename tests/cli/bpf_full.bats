@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What counts by BPF when a map of its programs is full: how much was not counted is said.
+# What counts by BPF and could not: the map is full, the cgroup too deep, the run left out.  How much was not counted is said.
 bats_require_minimum_version 1.5.0
 load wait
 
@@ -40,6 +40,69 @@ work() {
 	for _ in range(5):
 	    os.wait()
 	END
+}
+
+@test "kmem stat --bpf: callers and objects for which there was no room" {
+	work
+	run -0 --separate-stderr small sites kmem stat --bpf --caller -- python3 work.py
+	echo "$output" "$stderr"
+	[[ "$stderr" =~ 'warning: allocations are not counted because the map of callers was full ('[1-9][0-9]*' times)' ]]
+	run -0 --separate-stderr small objects kmem stat --bpf -- python3 work.py
+	echo "$stderr"
+	[[ "$stderr" =~ 'warning: allocations whose free is not known, because the map of objects was full ('[1-9] ]]
+	run -0 --separate-stderr small other kmem stat --bpf -- python3 work.py
+	[[ "$stderr" != *"was full"* ]]
+}
+
+@test "kmem stat --bpf --page: rows, blocks and call chains for which there was no room" {
+	work
+	run -0 --separate-stderr small kinds,blocks,stacks kmem stat --bpf --page -- python3 work.py
+	echo "$output" "$stderr"
+	[[ "$stderr" =~ 'warning: allocations are not counted because the map of callers was full ('[1-9] ]]
+	[[ "$stderr" =~ 'warning: blocks of pages whose free is not known, because the map of blocks was full ('[1-9] ]]
+	[[ "$stderr" =~ 'warning: the caller of an allocation is not known, because the map of call chains was full ('[1-9] ]]
+	run -0 --separate-stderr small other kmem stat --bpf --page -- python3 work.py
+	[[ "$stderr" != *"was full"* ]]
+}
+
+@test "kmem stat --bpf: runs of its programs that the kernel left out" {
+	# an interrupt that frees while its task does
+	for _ in 1 2 3; do
+		run -0 --separate-stderr "$PERF" kmem stat --bpf -a -- "$PERF" bench sched messaging -g 4 -l 100
+		[[ "$stderr" != *"warning: the kernel left out runs of the BPF programs 'kmem'"* ]] || return 0
+	done
+	skip "the kernel left out nothing"
+}
+
+@test "lock contention -b: rows and waits for which there was no room" {
+	run -0 --separate-stderr small rows lock contention -b -l -a -- "$PERF" bench sched messaging -g 4 -l 50
+	echo "$output" "$stderr"
+	[[ "$stderr" =~ 'warning: waits for which the maps had no room are left out ('[1-9] ]]
+}
+
+@test "trace: processes that cannot be followed" {
+	run -0 --separate-stderr small targets trace -o calls -e wait4 -- sh -c 'sh -c true; true'
+	echo "$stderr"
+	[[ "$stderr" == *"warning: tasks were started while too many were followed: nothing is known of them"* ]]
+	run -0 --separate-stderr small other trace -o calls -e wait4 -- sh -c 'sh -c true; true'
+	[[ "$stderr" != *"too many"* ]]
+}
+
+@test "stat --bpf-counters --for-each-cgroup: cgroups that are nested too deeply" {
+	local dir=/sys/fs/cgroup i
+	[ ! -d $dir/unified ] || dir=$dir/unified
+	grep -qw perf_event $dir/cgroup.controllers || grep -q cgroup2 <(stat -fc %T $dir) || skip "no cgroup of version 2"
+	dir=$dir/perf-deep-$$
+	mkdir $dir || skip "cgroups cannot be made"
+	for i in $(seq 34); do dir=$dir/d; done
+	mkdir -p $dir
+	run -0 --separate-stderr "$PERF" stat --bpf-counters --for-each-cgroup / -a -e context-switches -- \
+		sh -c "echo \$\$ >$dir/cgroup.procs; sleep 0.1; sleep 0.1"
+	until [ "${dir##*/}" != d ]; do rmdir $dir; dir=${dir%/*}; done
+	rmdir $dir
+	echo "$output" "$stderr"
+	[[ "$stderr" =~ 'warning: counts of tasks in cgroups nested deeper than 32 are missing in the outermost ones ('[1-9] ]]
+	[[ "$stderr" == *"hint: without --bpf-counters"* ]]
 }
 
 @test "sched latency --bpf: rows for which there was no room" {

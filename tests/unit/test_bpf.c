@@ -19,6 +19,7 @@
 #include "bpf/bpf.h"
 #include "bpf/check.h"
 #include "bpf/internal.h"
+#include "counting/bpf.h"
 #include "counting.h"
 
 enum { CALLS = 1000 };
@@ -278,6 +279,74 @@ static void an_ordinary_user_is_told(void **state)
 	assert_int_equal(status, 0);
 }
 
+static u64 count_said(struct context *ctx, const char *code)
+{
+	vec_for_each(&ctx->conditions.list, c)
+		if (!strcmp(c->code, code))
+			return c->count;
+	return 0;
+}
+
+static struct bpf_run *loaded(const char *image)
+{
+	struct reason r = REASON_INIT;
+	struct context ctx = { .verbose = 0 };
+	struct bpf_run *run = bpf_run_open(image, &r);
+
+	if (!run || bpf_run_load(&ctx, run, &r))
+		fail_msg("%s: %s", image, r.text);
+	return run;
+}
+
+/* The map has room for the event of CPU 0 alone, and the one of CPU 0 is not open. */
+static void readings_that_the_kernel_refuses_are_reported(void **unused)
+{
+	struct context ctx = { .verbose = 0 };
+	struct counter_state *state;
+	struct bpf_run *run;
+	int err;
+
+	(void)unused;
+	need_bpf();
+	run = loaded("counter_tasks");
+	state = bpf_run_variable(run, "state", sizeof(*state));
+	assert_non_null(state);
+	assert_int_equal(bpf_program_run(bpf_run_program(run, "on_read"), 0), 0);
+	counter_say_missing(&ctx, run, state);
+	assert_int_equal(ctx.conditions.list.count, 0);
+	err = bpf_program_run(bpf_run_program(run, "on_read"), 1);
+	counter_say_missing(&ctx, run, state);
+	assert_int_equal(count_said(&ctx, "stat-unread"), err ? 0 : 1); /* there may be one CPU only */
+	bpf_run_close(run);
+	condition_list_release(&ctx.conditions);
+}
+
+static void refusals_of_maps_are_reported_by_cause(void **unused)
+{
+	struct context ctx = { .verbose = 0 };
+	struct bpf_run *run;
+	u64 *count;
+
+	(void)unused;
+	need_bpf();
+	run = loaded("kmem");
+	bpf_run_say_missed(&ctx, run);
+	assert_int_equal(ctx.conditions.list.count, 0);
+	count = bpf_run_variable(run, "refused", sizeof(*count));
+	assert_non_null(count);
+	*count = 3;
+	bpf_run_say_missed(&ctx, run);
+	assert_int_equal(ctx.conditions.list.count, 1);
+	assert_int_equal(count_said(&ctx, "bpf-refused"), 3);
+	count = bpf_run_variable(run, "unfollowed", sizeof(*count));
+	assert_non_null(count);
+	*count = 4;
+	bpf_run_say_missed(&ctx, run);
+	assert_int_equal(count_said(&ctx, "bpf-unfollowed"), 4);
+	bpf_run_close(run);
+	condition_list_release(&ctx.conditions);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -286,6 +355,8 @@ int main(void)
 		cmocka_unit_test(what_is_not_there_is_named),
 		cmocka_unit_test(an_ordinary_user_is_told),
 		cmocka_unit_test(the_end_of_the_verifier_s_log_is_shown),
+		cmocka_unit_test(readings_that_the_kernel_refuses_are_reported),
+		cmocka_unit_test(refusals_of_maps_are_reported_by_cause),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

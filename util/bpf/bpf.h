@@ -71,8 +71,9 @@ struct bpf_run *bpf_run_open_file(const char *path, const char *name, struct rea
 /* Detaches and unloads everything; NULL does nothing. */
 void bpf_run_close(struct bpf_run *run);
 /*
- * Adds a warning to the context's conditions when the kernel has left out runs of these programs: it does, where a
- * program is still under way on the same CPU.  Before bpf_run_close().
+ * Adds warnings to the context's conditions, each with its count: the kernel has left out runs of these programs, since
+ * one was still under way on the same CPU; the map of followed tasks was full; a map refused an element although it
+ * was not full.  Every command calls it before bpf_run_close(), once.
  */
 void bpf_run_say_missed(struct context *ctx, struct bpf_run *run);
 /* Messages of the library and the verifier so far: many lines; never NULL. */

@@ -41,6 +41,9 @@ struct counter_state {
 	u32 waiting;	/* tasks of "targets" that have not run yet */
 	u64 no_storage; /* tasks without room for their number: not counted */
 	u64 no_begin;	/* ends of a program whose beginning was not seen */
+	u64 unread;	/* readings of an event that the kernel refused */
+	u64 no_cgroup;	/* readings that were added nowhere, since the task's cgroup could not be read */
+	u64 too_deep;	/* readings that were not added to the outermost of more than COUNTER_LEVELS_MOST cgroups */
 };
 
 #endif

@@ -64,7 +64,7 @@ static void read_all(void)
 		if (!before || !difference)
 			return;
 		*difference = (struct counter_value){ 0 };
-		if (!counter_now(&events, first + e, &now))
+		if (!counter_now(&events, first + e, &now, &state.unread))
 			continue; /* an event that is not opened here */
 		*difference = counter_since(&now, before);
 		*before = now;
@@ -90,8 +90,9 @@ static struct cgroup_subsys_state *current_cgroup(void)
 	u32 id = bpf_core_enum_value(enum cgroup_subsys_id, perf_event_cgrp_id);
 	struct cgroup_subsys_state *at = NULL;
 
-	bpf_probe_read_kernel(&at, sizeof(at),
-			      (void *)__builtin_preserve_access_index(&set->subsys) + id * sizeof(at));
+	if (bpf_probe_read_kernel(&at, sizeof(at),
+				  (void *)__builtin_preserve_access_index(&set->subsys) + id * sizeof(at)))
+		count_add(state.no_cgroup, 1);
 	return at;
 }
 
@@ -111,6 +112,8 @@ static void read_and_add_all(bool root_alone)
 			add_to(*index);
 		at = parent;
 	}
+	if (at)
+		count_add(state.too_deep, 1);
 }
 
 /* What interrupts a reader ends before that one goes on, so that a plain flag is enough. */

@@ -42,7 +42,7 @@ int BPF_PROG(on_begin)
 		struct counter_value *at = counter_at(&begun, e);
 
 		if (at)
-			counter_now(&events, first + e, at);
+			counter_now(&events, first + e, at, &state.unread);
 	}
 	*who = (u32)bpf_get_current_pid_tgid() + 1ULL;
 	return 0;
@@ -65,7 +65,7 @@ int BPF_PROG(on_end)
 		struct counter_value now, part, *at = counter_at(&begun, e);
 		struct counter_value *sum = counter_at(&sums, e);
 
-		if (!at || !sum || !counter_now(&events, first + e, &now))
+		if (!at || !sum || !counter_now(&events, first + e, &now, &state.unread))
 			continue;
 		part = counter_since(&now, at);
 		counter_sum(sum, &part);

@@ -18,12 +18,17 @@ static __always_inline void *counter_at(void *map, u32 index)
 	return bpf_map_lookup_elem(map, &key);
 }
 
-static __always_inline bool counter_now(void *events, u32 index, struct counter_value *now)
+/* False: the event is not opened on this CPU, or the kernel refuses to read it, which is counted in *unread. */
+static __always_inline bool counter_now(void *events, u32 index, struct counter_value *now, u64 *unread)
 {
 	struct bpf_perf_event_value v;
+	long err = bpf_perf_event_read_value(events, index, &v, sizeof(v));
 
-	if (bpf_perf_event_read_value(events, index, &v, sizeof(v)))
+	if (err) {
+		if (err != -2) /* ENOENT */
+			__sync_fetch_and_add(unread, 1);
 		return false;
+	}
 	*now = (struct counter_value){ v.counter, v.enabled, v.running };
 	return true;
 }

@@ -87,7 +87,7 @@ static bool read_part(struct counter_value *part, bool in_switch)
 	u32 zero = 0;
 
 	before = bpf_map_lookup_elem(&previous, &zero);
-	if (!before || !counter_now(&events, bpf_get_smp_processor_id(), &now))
+	if (!before || !counter_now(&events, bpf_get_smp_processor_id(), &now, &state.unread))
 		return false;
 	now.count += in_switch && settings.is_switch;
 	*part = counter_since(&now, before);
@@ -159,7 +159,7 @@ int BPF_PROG(task_exec, struct task_struct *task)
 	index--;
 	before = bpf_map_lookup_elem(&previous, &zero);
 	sum = bpf_map_lookup_elem(&sums, &index);
-	if (before && sum && counter_now(&events, bpf_get_smp_processor_id(), &now)) {
+	if (before && sum && counter_now(&events, bpf_get_smp_processor_id(), &now, &state.unread)) {
 		part = counter_since(before, &now);
 		counter_sum(sum, &part);
 	}
@@ -182,7 +182,7 @@ int BPF_PROG(task_exit, struct task_struct *task)
 	index--;
 	before = bpf_map_lookup_elem(&previous, &zero);
 	sum = bpf_map_lookup_elem(&sums, &index);
-	if (state.enabled && before && sum && counter_now(&events, bpf_get_smp_processor_id(), &now)) {
+	if (state.enabled && before && sum && counter_now(&events, bpf_get_smp_processor_id(), &now, &state.unread)) {
 		part = counter_since(&now, before);
 		counter_sum(sum, &part);
 	}

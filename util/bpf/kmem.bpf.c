@@ -34,8 +34,7 @@ static void keep(u64 ptr, const struct kmem_object *object)
 			count_add(counts.freed, old->allocated);
 		err = bpf_map_update_elem(&objects, &ptr, object, BPF_ANY);
 	}
-	if (err)
-		count_add(counts.no_live, 1);
+	count_refusal(err, &counts.no_live);
 }
 
 static void allocated(u64 site, u64 ptr, u64 requested, u64 given, int node)
@@ -43,16 +42,17 @@ static void allocated(u64 site, u64 ptr, u64 requested, u64 given, int node)
 	struct kmem_object object = { .site = site, .requested = requested, .allocated = given,
 				      .cpu = bpf_get_smp_processor_id() };
 	struct kmem_site none = { 0 }, *row;
+	long err = 0;
 
 	if (!ptr)
 		return;
 	row = bpf_map_lookup_elem(&sites, &site);
 	if (!row) {
-		bpf_map_update_elem(&sites, &site, &none, BPF_NOEXIST);
+		err = bpf_map_update_elem(&sites, &site, &none, BPF_NOEXIST);
 		row = bpf_map_lookup_elem(&sites, &site);
 	}
 	if (!row) {
-		count_add(counts.no_row, 1);
+		count_refusal(err, &counts.no_row);
 		return;
 	}
 	count_add(row->hits, 1);

@@ -41,6 +41,7 @@ struct kmem_page_counts {
 	u64 matched, matched_pages;	/* allocations of which something was freed, and what */
 	u64 no_row, no_live;		/* as of slab objects */
 	u64 no_stack;			/* rows whose call chain is not known: that map was full */
+	u64 unread_stack;		/* allocations whose call chain the kernel could not tell */
 	u32 enabled;
 	u32 numbers_are_pfns; /* else they are places in an array whose beginning is not known */
 };

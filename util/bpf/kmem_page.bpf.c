@@ -57,24 +57,26 @@ static u64 stack_id(void *ctx)
 	long bytes = s ? bpf_get_stack(ctx, s, sizeof(*s), 0) : 0;
 	u64 hash;
 
-	if (bytes <= 0)
+	if (bytes <= 0) {
+		count_add(counts.unread_stack, 1);
 		return 0;
+	}
 	hash = stack_hash(s->ips, KMEM_STACK_DEPTH, bytes);
-	if (!bpf_map_lookup_elem(&stacks, &hash) && bpf_map_update_elem(&stacks, &hash, s, BPF_NOEXIST) == -7)
-		count_add(counts.no_stack, 1); /* E2BIG */
+	if (!bpf_map_lookup_elem(&stacks, &hash))
+		count_refusal(bpf_map_update_elem(&stacks, &hash, s, BPF_NOEXIST), &counts.no_stack);
 	return hash;
 }
 
 static void put_block(u64 number, const struct kmem_block *block)
 {
-	if (bpf_map_update_elem(&blocks, &number, block, BPF_ANY))
-		count_add(counts.no_live, 1);
+	count_refusal(bpf_map_update_elem(&blocks, &number, block, BPF_ANY), &counts.no_live);
 }
 
 static void allocated(void *ctx, u64 page, u32 order, u32 gfp, s32 type)
 {
 	struct kmem_block block = { .kind = { .gfp = gfp, .order = order & 31, .type = type } };
 	u64 one = 1, *hits;
+	long err;
 
 	count_add(counts.allocs, 1);
 	count_add(counts.alloc_pages, 1ULL << (order & 31));
@@ -85,15 +87,13 @@ static void allocated(void *ctx, u64 page, u32 order, u32 gfp, s32 type)
 	}
 	block.kind.stack = stack_id(ctx);
 	hits = bpf_map_lookup_elem(&kinds, &block.kind);
+	err = hits ? 0 : bpf_map_update_elem(&kinds, &block.kind, &one, BPF_NOEXIST);
+	if (err)
+		hits = bpf_map_lookup_elem(&kinds, &block.kind); /* another CPU added it */
 	if (hits)
 		count_add(*hits, 1);
-	else if (bpf_map_update_elem(&kinds, &block.kind, &one, BPF_NOEXIST)) {
-		hits = bpf_map_lookup_elem(&kinds, &block.kind); /* another CPU added it */
-		if (hits)
-			count_add(*hits, 1);
-		else
-			count_add(counts.no_row, 1);
-	}
+	else
+		count_refusal(err, &counts.no_row);
 	put_block(number_of(page), &block);
 }
 

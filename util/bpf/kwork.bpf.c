@@ -5,6 +5,7 @@
  * is found by its address when it was activated and by its worker when it runs.
  */
 #include "bpf/kwork.h"
+#include "bpf/refusals.h"
 #include "bpf/kernel.h"
 
 enum { IRQ, SOFTIRQ, WORKQUEUE };
@@ -53,14 +54,15 @@ struct {
 static struct kwork_row_sums *row_of(const struct kwork_row_key *key)
 {
 	struct kwork_row_sums zero = {}, *sums = bpf_map_lookup_elem(&rows, key);
+	long err;
 
 	if (sums)
 		return sums;
-	/* it fails, too, where another CPU was first */
-	bpf_map_update_elem(&rows, key, &zero, BPF_NOEXIST);
+	/* it also fails where another CPU was first */
+	err = bpf_map_update_elem(&rows, key, &zero, BPF_NOEXIST);
 	sums = bpf_map_lookup_elem(&rows, key);
 	if (!sums)
-		count_add(counts.rows, 1);
+		count_refusal(err, &counts.rows);
 	return sums;
 }
 
@@ -84,10 +86,8 @@ static void add_time(const struct kwork_row_key *key, u64 from, u64 until)
 static void raise_at(const struct kwork_span_key *key, bool replace)
 {
 	u64 now = bpf_ktime_get_ns();
-	long err = bpf_map_update_elem(&raised, key, &now, replace ? BPF_ANY : BPF_NOEXIST);
 
-	if (err == -7) /* E2BIG: full; -EEXIST: it is pending */
-		count_add(counts.spans, 1);
+	count_refusal(bpf_map_update_elem(&raised, key, &now, replace ? BPF_ANY : BPF_NOEXIST), &counts.spans);
 }
 
 static void enter(const struct kwork_span_key *by, const struct kwork_span_key *raise,
@@ -97,8 +97,7 @@ static void enter(const struct kwork_span_key *by, const struct kwork_span_key *
 	u64 *since;
 
 	if (!settings.latency) {
-		if (bpf_map_update_elem(&entered, by, &span, BPF_ANY))
-			count_add(counts.spans, 1);
+		count_refusal(bpf_map_update_elem(&entered, by, &span, BPF_ANY), &counts.spans);
 		return;
 	}
 	since = bpf_map_lookup_elem(&raised, raise);
@@ -204,14 +203,15 @@ static void add_to_task(struct task_struct *task, u64 time, u64 now)
 {
 	struct kwork_task_key key = { BPF_CORE_READ(task, pid), bpf_get_smp_processor_id() };
 	struct kwork_task *sums = bpf_map_lookup_elem(&tasks, &key), fresh = {};
+	long err;
 
 	if (!sums) {
 		fresh.tgid = BPF_CORE_READ(task, tgid);
 		fresh.is_kernel = !!(BPF_CORE_READ(task, flags) & KERNEL_TASK);
-		bpf_map_update_elem(&tasks, &key, &fresh, BPF_NOEXIST);
+		err = bpf_map_update_elem(&tasks, &key, &fresh, BPF_NOEXIST);
 		sums = bpf_map_lookup_elem(&tasks, &key);
 		if (!sums) {
-			count_add(counts.rows, 1);
+			count_refusal(err, &counts.rows);
 			return;
 		}
 	}

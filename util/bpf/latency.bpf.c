@@ -89,6 +89,7 @@ static void begin(u64 sp)
 	struct begin now = { .time = bpf_ktime_get_ns(), .sp = sp };
 	struct open_key key = { .task = task_number() };
 	u32 *depth, first = 1;
+	long err;
 
 	if (settings.nests) {
 		depth = bpf_map_lookup_elem(&depths, &key.task);
@@ -97,17 +98,18 @@ static void begin(u64 sp)
 			/* the kernel does not report the return of a program's call that is too deep */
 			if (!sp || key.depth < LATENCY_DEPTH)
 				*depth = key.depth + 1;
-		} else if (bpf_map_update_elem(&depths, &key.task, &first, BPF_NOEXIST)) {
-			count_add(counts.no_room, 1);
-			return;
+		} else {
+			err = bpf_map_update_elem(&depths, &key.task, &first, BPF_NOEXIST);
+			count_refusal(err, &counts.no_room);
+			if (err)
+				return;
 		}
 		if (key.depth >= LATENCY_DEPTH) {
 			count_add(counts.too_deep, 1);
 			return;
 		}
 	}
-	if (bpf_map_update_elem(&begins, &key, &now, BPF_ANY))
-		count_add(counts.no_room, 1);
+	count_refusal(bpf_map_update_elem(&begins, &key, &now, BPF_ANY), &counts.no_room);
 }
 
 static void keep_extremes(u64 ns)

@@ -229,20 +229,33 @@ void bpf_run_close(struct bpf_run *run)
 	free(run);
 }
 
+/* A count of the programs; 0 where they have no variable of this name. */
+static u64 count_of(struct bpf_run *run, const char *name)
+{
+	const u64 *count = bpf_run_variable(run, name, sizeof(*count));
+
+	return count ? *count : 0;
+}
+
 void bpf_run_say_missed(struct context *ctx, struct bpf_run *run)
 {
 	struct bpf_program *program = NULL;
-	const u64 *unfollowed = run && run->loaded ? bpf_run_variable(run, "unfollowed", sizeof(*unfollowed)) : NULL;
-	const u64 *caught_up = run && run->loaded ? bpf_run_variable(run, "caught_up", sizeof(*caught_up)) : NULL;
-	u64 missed = 0;
+	u64 missed = 0, unfollowed, refused;
 
-	if (unfollowed && *unfollowed)
-		condition_add(&ctx->conditions, CONDITION_WARNING, "bpf-unfollowed", run->name, NULL, *unfollowed, NULL,
+	if (!run || !run->loaded)
+		return;
+	unfollowed = count_of(run, "unfollowed");
+	if (unfollowed)
+		condition_add(&ctx->conditions, CONDITION_WARNING, "bpf-unfollowed", run->name, NULL, unfollowed, NULL,
 			      "tasks were started while too many were followed: nothing is known of them");
-
-	while (run && run->loaded && (program = lib.next_program(run->object, program)))
+	refused = count_of(run, "refused");
+	if (refused)
+		condition_add(&ctx->conditions, CONDITION_WARNING, "bpf-refused", run->name, NULL, refused, NULL,
+			      "the kernel refused changes to maps of the BPF programs '%s' that were not full: "
+			      "what they would have counted may be missing", run->name);
+	while ((program = lib.next_program(run->object, program)))
 		missed += bpf_program_missed(lib.program_fd(program));
-	missed -= MIN(missed, caught_up ? *caught_up : 0);
+	missed -= MIN(missed, count_of(run, "caught_up"));
 	if (missed)
 		condition_add(&ctx->conditions, CONDITION_WARNING, "bpf-missed", run->name, NULL, missed, NULL,
 			      "the kernel left out runs of the BPF programs '%s', which were still under way on the same CPU: "

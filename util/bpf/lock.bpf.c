@@ -98,8 +98,7 @@ static u64 keep_stack(struct stack *s, long bytes)
 	hash = stack_hash(s->ips, LOCK_STACK_DEPTH, bytes);
 	if (bpf_map_lookup_elem(&stacks, &hash))
 		return hash;
-	if (bpf_map_update_elem(&stacks, &hash, s, BPF_NOEXIST) == -7)
-		count_add(counts.no_stack, 1); /* E2BIG */
+	count_refusal(bpf_map_update_elem(&stacks, &hash, s, BPF_NOEXIST), &counts.no_stack);
 	return hash;
 }
 
@@ -222,8 +221,7 @@ static void add_row(void *ctx, const struct lock_row_key *key, u64 lock, u32 fla
 		name_owner(row, lock, flags);
 	else if (settings.by != LOCK_COUNT_OWNER)
 		bpf_get_current_comm(row->comm, sizeof(row->comm));
-	if (bpf_map_update_elem(&rows, key, row, BPF_NOEXIST) == -7)
-		count_add(counts.no_row, 1);
+	count_refusal(bpf_map_update_elem(&rows, key, row, BPF_NOEXIST), &counts.no_row);
 }
 
 /* ---- waits ---- */
@@ -263,8 +261,7 @@ static void begin(void *ctx, u64 lock, u32 flags)
 	}
 	count_add(row->contended, 1);
 	wait.time = bpf_ktime_get_ns();
-	if (bpf_map_update_elem(&open_waits, &key, &wait, BPF_ANY))
-		count_add(counts.no_wait, 1);
+	count_refusal(bpf_map_update_elem(&open_waits, &key, &wait, BPF_ANY), &counts.no_wait);
 }
 
 /* Another CPU may write the same row. */

@@ -8,6 +8,7 @@
  */
 #include "bpf/kernel.h"
 #include "bpf/offcpu.h"
+#include "bpf/refusals.h"
 #include "bpf/stack_hash.h"
 
 enum {
@@ -98,12 +99,14 @@ static bool send(const struct waiting *w, u64 end)
 static void add(struct waiting *w, u64 ns)
 {
 	struct offcpu_sum *sum = bpf_map_lookup_elem(&sums, &w->place);
+	long err = 0;
 
 	if (!sum) {
 		w->sum.ns = ns;
 		w->sum.count = 1;
 		w->sum.time = w->since;
-		if (!bpf_map_update_elem(&sums, &w->place, &w->sum, BPF_NOEXIST)) {
+		err = bpf_map_update_elem(&sums, &w->place, &w->sum, BPF_NOEXIST);
+		if (!err) {
 			count_add(counts.kept, 1);
 			return;
 		}
@@ -111,8 +114,8 @@ static void add(struct waiting *w, u64 ns)
 	if (!sum) /* another CPU was first, or there is no room */
 		sum = bpf_map_lookup_elem(&sums, &w->place);
 	if (!sum) {
-		count_add(counts.sums_full, 1);
-		count_add(counts.sums_full_ns, ns);
+		count_refusal(err, &counts.sums_full);
+		count_add(counts.sums_full_ns, err == -7 ? ns : 0); /* E2BIG */
 		return;
 	}
 	count_add(sum->ns, ns);
@@ -337,8 +340,7 @@ int BPF_PROG(task_newtask, struct task_struct *task, u64 clone_flags)
 
 	if (!settings.inherit || !bpf_map_lookup_elem(&tracked, &parent))
 		return 0;
-	if (bpf_map_update_elem(&tracked, &tid, &one, BPF_ANY))
-		count_add(counts.untracked, 1);
+	count_refusal(bpf_map_update_elem(&tracked, &tid, &one, BPF_ANY), &counts.untracked);
 	return 0;
 }
 
@@ -352,8 +354,7 @@ int BPF_PROG(sched_process_exec, struct task_struct *task, int old_pid)
 	if (old == tid || !bpf_map_lookup_elem(&tracked, &old))
 		return 0;
 	bpf_map_delete_elem(&tracked, &old);
-	if (bpf_map_update_elem(&tracked, &tid, &one, BPF_ANY))
-		count_add(counts.untracked, 1);
+	count_refusal(bpf_map_update_elem(&tracked, &tid, &one, BPF_ANY), &counts.untracked);
 	return 0;
 }
 

@@ -6,7 +6,7 @@
 #ifndef BPF_PROCESSES_H
 #define BPF_PROCESSES_H
 
-#include "bpf/kernel.h"
+#include "bpf/refusals.h"
 
 /* Room of each map of what was asked for: processes, tasks, CPUs, locks, cgroups. */
 enum { TARGETS = 16384 };
@@ -21,9 +21,8 @@ int BPF_PROG(process_fork, struct task_struct *parent, struct task_struct *child
 	u32 from = BPF_CORE_READ(parent, tgid), to = BPF_CORE_READ(child, tgid);
 	u8 one = 1;
 
-	if (from != to && bpf_map_lookup_elem(&processes, &from) &&
-	    bpf_map_update_elem(&processes, &to, &one, BPF_ANY))
-		count_add(unfollowed, 1);
+	if (from != to && bpf_map_lookup_elem(&processes, &from))
+		count_refusal(bpf_map_update_elem(&processes, &to, &one, BPF_ANY), &unfollowed);
 	return 0;
 }
 

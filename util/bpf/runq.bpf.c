@@ -7,6 +7,7 @@
  * time says when it began, so that the wait ends there.
  */
 #include "bpf/kernel.h"
+#include "bpf/refusals.h"
 #include "bpf/runq.h"
 
 enum { ROWS = 16384 };
@@ -95,11 +96,15 @@ static void set_key(struct runq_key *key, struct task_struct *task, u32 cpu)
 static struct runq_row *row_of(const struct runq_key *key)
 {
 	struct runq_row *row = bpf_map_lookup_elem(&rows, key);
+	long err;
 
 	if (row)
 		return row;
-	bpf_map_update_elem(&rows, key, (const void *)&no_delays, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&rows, key);
+	err = bpf_map_update_elem(&rows, key, (const void *)&no_delays, BPF_NOEXIST);
+	row = bpf_map_lookup_elem(&rows, key);
+	if (!row)
+		count_refusal(err, &counts.no_row);
+	return row;
 }
 
 static void keep_extremes(struct runq_row *row, u64 ns)
@@ -131,10 +136,8 @@ static void count(struct task_struct *task, u64 ns)
 		return;
 	set_key(&key, task, cpu);
 	row = row_of(&key);
-	if (!row) {
-		count_add(counts.no_row, 1);
+	if (!row)
 		return;
-	}
 	if (slot < RUNQ_SLOTS)
 		count_add(row->slots[slot], 1);
 	count_add(row->count, 1);

@@ -20,8 +20,7 @@ int BPF_PROG(task_exec, struct task_struct *task, int old_pid)
 	if (from == to || !bpf_map_lookup_elem(&tasks, &from))
 		return 0;
 	bpf_map_delete_elem(&tasks, &from);
-	if (bpf_map_update_elem(&tasks, &to, &one, BPF_ANY))
-		count_add(unfollowed, 1);
+	count_refusal(bpf_map_update_elem(&tasks, &to, &one, BPF_ANY), &unfollowed);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
  * record of the CPU; they are sent before another task can run on that CPU.
  */
 #include "bpf/kernel.h"
+#include "bpf/refusals.h"
 #include "bpf/trace.h"
 
 enum {
@@ -30,6 +31,7 @@ enum {
 
 const volatile struct trace_settings settings;
 struct trace_counts counts;
+u64 unfollowed; /* processes that `targets` had no room for: bpf_run_say_missed() reports them */
 
 /* A record as it is sent.  There is space behind TRACE_DATA for one item that began before it. */
 struct trace_record {
@@ -704,8 +706,7 @@ int BPF_PROG(trace_fork, struct task_struct *parent, struct task_struct *child)
 	if ((from == to || settings.inherit) && !counts.many)
 		counts.many = TRACE_SEND_WAITING;
 	if (from != to && settings.inherit) {
-		if (bpf_map_update_elem(&targets, &to, &running, BPF_ANY))
-			count_add(counts.no_memory, 1);
+		count_refusal(bpf_map_update_elem(&targets, &to, &running, BPF_ANY), &unfollowed);
 	}
 	return 0;
 }

@@ -154,6 +154,7 @@ static void close_cgroups(struct stat_bpf *b)
 		return;
 	counter_unhook(b, g->hooks);
 	counter_unhook(b, g->clocks);
+	counter_say_missing(b->q->ctx, g->run, g->state);
 	bpf_run_close(g->run);
 	counted_close(&g->counted);
 	free(g);

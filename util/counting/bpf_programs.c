@@ -147,19 +147,13 @@ static int read_programs(struct stat_bpf *b, const struct event *ev, size_t cpu,
 static void close_programs(struct stat_bpf *b)
 {
 	struct program_counters *p = b->programs;
-	u64 lost = 0;
 
 	if (!p)
 		return;
 	vec_for_each (&p->list, it) {
-		lost += it->state ? it->state->no_begin : 0;
+		counter_say_missing(b->q->ctx, it->run, it->state);
 		bpf_run_close(it->run);
 	}
-	if (lost)
-		condition_add(
-			&b->q->ctx->conditions, CONDITION_WARNING, "stat-bpf-nested", NULL, NULL,
-			lost, NULL,
-			"runs of the BPF programs were not counted because others interrupted them");
 	vec_release(&p->list);
 	counted_close(&p->counted);
 	free(p);

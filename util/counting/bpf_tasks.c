@@ -147,23 +147,12 @@ static int read_tasks(struct stat_bpf *b, const struct event *ev, size_t cpu, si
 				c);
 }
 
-static void warn(struct stat_bpf *b, const struct task_counter *t)
-{
-	if (t->state && t->state->no_storage)
-		condition_add(
-			&b->q->ctx->conditions, CONDITION_WARNING, "stat-no-storage", NULL, NULL,
-			t->state->no_storage, NULL,
-			"tasks were not counted because the kernel had no memory to mark them");
-}
-
 static void close_tasks(struct stat_bpf *b)
 {
 	for (size_t i = 0; b->tasks && i < b->tasks->count; i++) {
 		struct task_counter *t = &b->tasks->list[i];
 
-		warn(b, t);
-		if (t->run)
-			bpf_run_say_missed(b->q->ctx, t->run);
+		counter_say_missing(b->q->ctx, t->run, t->state);
 		counter_unhook(b, t->hooks);
 		bpf_run_close(t->run);
 		shared_counter_put(b, &t->shared);

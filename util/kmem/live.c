@@ -211,6 +211,11 @@ static void warn(const struct counting *c)
 	if (pages && pages->no_stack)
 		condition_add(l, CONDITION_WARNING, "kmem-stacks", NULL, NULL, pages->no_stack, NULL,
 			      "the caller of an allocation is not known, because the map of call chains was full");
+	if (pages && pages->unread_stack)
+		condition_add(l, CONDITION_WARNING, "kmem-unread", NULL, NULL, pages->unread_stack, NULL,
+			      "the caller of an allocation is not known, because the kernel could not follow its call chain");
+	bpf_run_say_missed(c->k->a.ctx, c->slab);
+	bpf_run_say_missed(c->k->a.ctx, c->pages);
 }
 
 static int count(struct counting *c, struct reason *r)

@@ -270,6 +270,7 @@ int record_request_run(struct record_request *q, bool has_command, const char **
 		note_end(&rec, &w, o);
 	else
 		err = settle_cut_stream(q, err, o, r);
+	record_programs_say_missed(q->ctx, &q->programs);
 	record_close(&rec);
 	if (!err)
 		debug_servers_conditions(q->servers, &q->ctx->conditions);

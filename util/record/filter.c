@@ -123,6 +123,12 @@ u64 record_filter_dropped(const struct record_filters *all, const struct event *
 	return 0;
 }
 
+void record_filters_say_missed(struct record_filters *all)
+{
+	vec_for_each(&all->list, f)
+		bpf_run_say_missed(all->ctx, f->run);
+}
+
 void record_filters_close(struct record_filters *all)
 {
 	vec_for_each(&all->list, f) {

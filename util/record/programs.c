@@ -321,6 +321,12 @@ int record_programs_open(const struct context *ctx, struct record_programs *p,
 	return err;
 }
 
+void record_programs_say_missed(struct context *ctx, const struct record_programs *p)
+{
+	vec_for_each (&p->runs, it)
+		bpf_run_say_missed(ctx, *it);
+}
+
 void record_programs_release(struct record_programs *p)
 {
 	vec_for_each (&p->list, it) {

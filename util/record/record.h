@@ -90,6 +90,8 @@ int record_filters_open(struct record_filters *all, struct context *ctx, const s
 			struct live *live, struct reason *r) MUST_CHECK;
 /* Samples of the event that were dropped so far. */
 u64 record_filter_dropped(const struct record_filters *all, const struct event *ev);
+/* Warns of samples that the programs did not see.  Once, before record_filters_close(). */
+void record_filters_say_missed(struct record_filters *all);
 void record_filters_close(struct record_filters *all);
 
 /*

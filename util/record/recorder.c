@@ -320,6 +320,7 @@ void record_close(struct recorder *rec)
 	rec->off_cpu = NULL;
 	trigger_free(rec->trigger);
 	rec->trigger = NULL;
+	record_filters_say_missed(&rec->filters);
 	record_filters_close(&rec->filters);
 	live_close(rec->live);
 	rec->live = NULL;

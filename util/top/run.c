@@ -310,6 +310,7 @@ int top_run(struct top *t)
 		if (!err && t->o.dump_symbols)
 			top_dump_symbols(t);
 	}
+	top_source_say_missed(t->source);
 	return analysis_end(&t->a, err, &r);
 }
 

@@ -57,6 +57,11 @@ struct top_source *top_source_new(struct context *ctx)
 	return s;
 }
 
+void top_source_say_missed(struct top_source *s)
+{
+	record_filters_say_missed(&s->filters);
+}
+
 void top_source_free(struct top_source *s)
 {
 	if (!s)

@@ -18,6 +18,8 @@
 
 struct top_source;
 struct top_source *top_source_new(struct context *ctx);
+/* Warns of samples that a filter's programs did not see.  Once, before top_source_free(). */
+void top_source_say_missed(struct top_source *s);
 void top_source_free(struct top_source *s);
 /* -a -C -p -e -F ...: ends up in s, which outlives the rows. */
 void top_source_rows(struct top_source *s, option_rows *rows);

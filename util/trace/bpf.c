@@ -151,6 +151,11 @@ void trace_bpf_say_losses(struct trace *t)
 	if (!t->bpf || !t->bpf->counts)
 		return;
 	bpf_run_say_missed(t->ctx, t->bpf->run);
+	if (t->bpf->counts->failed_copies)
+		condition_add(&t->ctx->conditions, CONDITION_NOTE, "trace-copies", NULL, NULL,
+			      t->bpf->counts->failed_copies, NULL,
+			      "what an argument points to could not be copied: where the copy after the call failed as well, "
+			      "the argument is shown as an address");
 	if (t->bpf->counts->no_memory)
 		condition_add(&t->ctx->conditions, CONDITION_WARNING, "trace-no-memory", NULL, NULL,
 			      t->bpf->counts->no_memory, NULL,

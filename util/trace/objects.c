@@ -113,8 +113,10 @@ int trace_objects_start(struct trace *t, struct reason *r)
 void trace_objects_stop(struct trace *t)
 {
 	vec_for_each(&t->objects, o)
-		if (o->run)
+		if (o->run) {
 			bpf_run_detach(o->run);
+			bpf_run_say_missed(t->ctx, o->run);
+		}
 }
 
 void trace_objects_free(struct trace *t)
