@@ -445,6 +445,21 @@ bpf_or_skip() {
 	grep -qE '\(w\)[a-z_]+ ' counted
 }
 
+@test "-b: a second signal right after the first one, as timeout(1) sends it, leaves the table" {
+	bpf_or_skip
+	for pause in 0 0.001 0.002 0.004 0.008; do
+		"$PERF" kwork report -b 3>&- >counted 2>said &
+		local pid=$!
+		until_true grep -q "Starting trace" counted
+		kill -TERM $pid
+		sleep $pause
+		kill -TERM $pid 2>/dev/null || :
+		wait $pid || [ $? -eq 143 ]
+		cat counted said
+		grep -q "Kwork Name" counted
+	done
+}
+
 @test "-b: top has the run time of a task as the task itself knows it" {
 	bpf_or_skip
 	ln -s "$(python3 -c 'import sys; print(sys.executable)')" kwork_spinner

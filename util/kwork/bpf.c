@@ -62,6 +62,19 @@ static void hold_signals(sigset_t *ends, sigset_t *before)
 	sigprocmask(SIG_BLOCK, ends, before);
 }
 
+/*
+ * Lets signals through again, without those that came while the table was printed: timeout(1) sends its signal
+ * twice, and the second one would end perf before the table is out.
+ */
+static void release_signals(const sigset_t *ends, const sigset_t *before)
+{
+	const struct timespec now = { 0 };
+
+	while (sigtimedwait(ends, NULL, &now) > 0)
+		;
+	sigprocmask(SIG_SETMASK, before, NULL);
+}
+
 static int wait_for_signal(struct out *out, const sigset_t *ends)
 {
 	int sig;
@@ -272,13 +285,15 @@ int kwork_run_bpf(struct kwork *k, const struct sort_order *order, struct reason
 	began = now();
 	if (!err) {
 		k->a.ctx->ended_by = wait_for_signal(&k->a.out, &ends);
-		sigprocmask(SIG_SETMASK, &before, NULL);
 		bpf_run_detach(run);
 		err = k->view == KWORK_TOP ? print_top(k, run, order, r) :
 					     print_works(k, run, now() - began, order, r);
 		say_lost(k, run);
 	}
 	bpf_run_close(run);
-	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (k->a.ctx->ended_by)
+		release_signals(&ends, &before);
+	else
+		sigprocmask(SIG_SETMASK, &before, NULL);
 	return err;
 }
