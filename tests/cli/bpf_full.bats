@@ -158,3 +158,48 @@ counting() {
 	[[ "$(<said)" != *"no room"* ]]
 	[ "$(grep -cE '^ *\([sw]\)' counted)" -gt 1 ]
 }
+
+# deaf COMMAND...: perf, whose programs are loaded but never run
+deaf() {
+	DEAF_PROGRAMS=1 LD_PRELOAD=$SHIM timeout -k 5 60 "$PERF" "$@"
+}
+
+@test "a command whose programs saw nothing says so, and nothing else does" {
+	local -A nothing=(
+		["kmem stat --bpf"]="no allocation of the command was seen"
+		["kmem stat --bpf --page"]="no allocation of the command was seen"
+		["kmem stat --bpf -a"]="no allocation was seen"
+		["sched latency --bpf"]="the table is empty: no task was seen to wait for a CPU"
+		["lock contention -b -a"]="the table is empty: no task waited for a lock"
+		["stat --bpf-counters -e task-clock"]="the BPF programs did not see the command run"
+		["record -o data -e dummy --off-cpu=bpf"]="--off-cpu: the command was not seen to wait"
+		["trace -o calls"]="no call of the command was seen"
+	)
+	local what
+	work
+	for what in "${!nothing[@]}"; do
+		# shellcheck disable=SC2086 # words
+		run -0 --separate-stderr deaf $what -- python3 work.py
+		echo "$what: $stderr"
+		[[ "$stderr" == *"note: ${nothing[$what]}"* ]]
+		[[ "$what" != lock* ]] || continue # which may be right
+		# shellcheck disable=SC2086 # words
+		run -0 --separate-stderr "$PERF" $what -- python3 work.py
+		echo "$what: $stderr"
+		[[ "$stderr" != *"${nothing[$what]}"* ]]
+	done
+	# what was not to be counted is not missed
+	run -0 --separate-stderr "$PERF" stat --bpf-counters -D -1 -e task-clock -- true
+	[[ "$stderr" != *"did not see"* ]]
+}
+
+@test "kwork -b says that no work was seen when its programs saw none" {
+	local pid
+	DEAF_PROGRAMS=1 LD_PRELOAD=$SHIM "$PERF" kwork report -b 3>&- >counted 2>said &
+	pid=$!
+	until_true grep -q "Starting trace" counted
+	kill -INT $pid
+	wait $pid || [ $? -eq 130 ]
+	cat counted said
+	grep -q "note: the table is empty: no work was seen" said
+}

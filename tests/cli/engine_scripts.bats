@@ -785,3 +785,14 @@ for row in sqlite3.connect("x.db").execute(sys.argv[1]): print(*row)' "$1"; }
 	diff by_lines own.folded
 	grep -q ';main;burn ' own.folded
 }
+
+@test "a live script that gets no event says so" {
+	[ -r /sys/kernel/tracing/events/syscalls ] || skip "no tracepoints"
+	run -0 --separate-stderr "$PERF" script failed-syscalls -- true
+	[[ "$stderr" != *"no event was recorded"* ]]
+	# the commands of a live script by hand, with a filter that nothing passes
+	"$PERF" record -q -o - -e sched:sched_switch --filter 'prev_pid == 2147483647' -- true |
+		"$PERF" script -i - -s "$BATS_TEST_DIRNAME/../../libexec/scripts/python/failed-syscalls.py" >out 2>said
+	cat out said
+	grep -q "note: no event was recorded for the script" said
+}

@@ -78,6 +78,12 @@ void say_progress(const char *text)
 	strbuf_release(&line);
 }
 
+void say_nothing_seen(const struct context *ctx, const char *what)
+{
+	if (!ctx->quiet)
+		say_note("%s", what);
+}
+
 void say_empty_table(const struct context *ctx, const char *why, bool chosen)
 {
 	vec_for_each(&ctx->conditions.list, c)

@@ -14,6 +14,8 @@ void say_error(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void say_warning(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void say_hint(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void say_note(const char *fmt, ...) PRINTF_LIKE(1, 2);
+/* A note that a command which watched something has nothing to show of it; what: a sentence.  Nothing with -q. */
+void say_nothing_seen(const struct context *ctx, const char *what);
 /*
  * A note why a table has no rows; chosen: options leave rows out. Nothing with -q, or where a condition
  * says that the options leave out all events.

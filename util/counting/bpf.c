@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/say.h"
 #include "counting/bpf.h"
+#include "live/loop.h"
 
 static const char *option_of(const struct stat_request *ask)
 {
@@ -116,7 +118,21 @@ void stat_bpf_refresh(struct stat_session *q)
 int stat_bpf_read(struct stat_session *q, const struct event *ev, size_t cpu, size_t thread,
 		  struct live_count *c)
 {
-	return q->bpf->mode->read(q->bpf, ev, cpu, thread, c);
+	int err = q->bpf->mode->read(q->bpf, ev, cpu, thread, c);
+
+	q->bpf->read |= !err;
+	q->bpf->ran |= !err && c->enabled;
+	return err;
+}
+
+/* A command that ran without a moment in which its counters were on was not seen by the programs. */
+static void explain_empty(const struct stat_session *q)
+{
+	const struct stat_bpf *b = q->bpf;
+
+	if (b->mode == &stat_bpf_tasks && b->read && !b->ran && stat_counts_command(q) && !q->ask.start_off &&
+	    loop_ran_workload(&q->workload))
+		say_nothing_seen(q->ctx, "the BPF programs did not see the command run");
 }
 
 void stat_bpf_close(struct stat_session *q)
@@ -125,6 +141,7 @@ void stat_bpf_close(struct stat_session *q)
 
 	if (!b)
 		return;
+	explain_empty(q);
 	if (b->mode)
 		b->mode->close(b);
 	vec_release(&b->events);

@@ -46,6 +46,7 @@ struct program_counters;
 struct stat_bpf {
 	struct stat_session *q;
 	const struct stat_bpf_mode *mode;
+	bool read, ran; /* sums were read; they held some time */
 	VEC(struct event *) events; /* the events of the session's set, in its order */
 	u32 *online;                /* CPUs */
 	size_t online_count;

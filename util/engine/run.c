@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/say.h"
 #include "engine/internal.h"
 #include "engine/run.h"
 
@@ -107,6 +108,15 @@ static void report_damaged(struct engine_run *e)
 			      "samples were not given to the script, since their data do not contain all of their fields");
 }
 
+/* A live script, which reads a pipe from perf record, and got nothing. */
+static void explain_empty(const struct engine_run *e)
+{
+	const struct data_reader *data = session_data(e->session);
+
+	if (data && data_is_pipe(data) && !session_stats(e->session)->records[PERF_RECORD_SAMPLE])
+		say_nothing_seen(e->ctx, "no event was recorded for the script");
+}
+
 static int run_script(struct engine_run *e, struct reason *r)
 {
 	struct script_consumer consumer = { .sample = on_sample, .record = on_record, .arg = e };
@@ -119,6 +129,8 @@ static int run_script(struct engine_run *e, struct reason *r)
 	err = script_run(e->session, e->options, &none, r);
 	out_release(&none);
 	e->options->consumer = NULL;
+	if (!err)
+		explain_empty(e);
 	return err;
 }
 

@@ -85,6 +85,8 @@ struct ftrace_run {
 	int wake_fd;
 	struct out out;
 };
+/* Says what was not seen, unless the target may be idle or the user ended the run. */
+void ftrace_say_nothing(const struct ftrace_run *run, const char *what);
 /* What is called with each piece of text; 0 or -errno. */
 typedef int (*ftrace_take)(void *arg, const char *text, size_t size);
 int ftrace_stream(struct ftrace_run *run, ftrace_take take, void *arg, struct reason *r) MUST_CHECK;

@@ -75,7 +75,7 @@ static int by_key(const void *a, const void *b, void *arg)
 	return strcmp(strtab_get(o->names, x->name), strtab_get(o->names, y->name));
 }
 
-static void print(struct profile *p, const char *sort, struct strbuf *b)
+static bool print(struct profile *p, const char *sort, struct strbuf *b)
 {
 	struct order o = { sort ? sort : "total", &p->names };
 
@@ -90,6 +90,7 @@ static void print(struct profile *p, const char *sort, struct strbuf *b)
 		strbuf_printable(b, strtab_get(&p->names, f->name));
 		strbuf_char(b, '\n');
 	}
+	return p->list.count > 0;
 }
 
 int ftrace_profile(struct ftrace_run *run, struct reason *r)
@@ -104,7 +105,8 @@ int ftrace_profile(struct ftrace_run *run, struct reason *r)
 		err = ftrace_stream(run, take, &lines, r);
 	if (!err) {
 		pager_start(run->f->ctx, "ftrace");
-		print(&p, run->f->sort, out_buf(&run->out));
+		if (!print(&p, run->f->sort, out_buf(&run->out)))
+			ftrace_say_nothing(run, "no call of a function was seen to end");
 	}
 	strbuf_release(&lines.rest);
 	strtab_release(&p.names);

@@ -4,20 +4,31 @@
 
 #include "ftrace/internal.h"
 
+struct passing {
+	struct ftrace_run *run;
+	bool any;
+};
+
 static int pass_on(void *arg, const char *text, size_t size)
 {
-	struct ftrace_run *run = arg;
+	struct passing *p = arg;
 
-	strbuf_add(out_buf(&run->out), text, size);
-	out_flush(&run->out);
-	return -run->out.err;
+	p->any = true;
+	strbuf_add(out_buf(&p->run->out), text, size);
+	out_flush(&p->run->out);
+	return -p->run->out.err;
 }
 
 int ftrace_trace(struct ftrace_run *run, struct reason *r)
 {
+	struct passing p = { .run = run };
 	int err = ftrace_set_up(run->f, &run->target, &run->place, r);
 
 	if (!err) /* the heads of the columns */
 		err = ftrace_place_read(run->place, "trace", out_buf(&run->out), r);
-	return err ? err : ftrace_stream(run, pass_on, run, r);
+	if (!err)
+		err = ftrace_stream(run, pass_on, &p, r);
+	if (!err && !p.any)
+		ftrace_say_nothing(run, "the tracer reported nothing");
+	return err;
 }

@@ -12,6 +12,7 @@
 #include "bpf/bpf.h"
 #include "bpf/kmem.h"
 #include "cli/pager.h"
+#include "cli/say.h"
 #include "kmem/internal.h"
 #include "live/live.h"
 #include "record/record.h"
@@ -190,6 +191,19 @@ static void print(struct counting *c)
 	out_flush(&c->k->a.out);
 }
 
+/* The whole machine allocates all the time, and so does a command that starts. */
+static void explain_empty(const struct counting *c)
+{
+	const struct workload *w = &c->workload;
+	bool none = !c->slab || (!c->res->slab.allocs && !c->res->slab.ptrs.count && !c->counts->freed);
+
+	if (c->pages && (c->page_counts->allocs || c->page_counts->frees))
+		none = false;
+	if (none && (w->pid <= 0 || loop_ran_workload(w)))
+		say_nothing_seen(c->k->a.ctx, c->workload.pid > 0 && !c->k->all_cpus ?
+				 "no allocation of the command was seen" : "no allocation was seen");
+}
+
 static void warn(const struct counting *c)
 {
 	const struct kmem_counts *slab = c->counts;
@@ -237,6 +251,7 @@ static int count(struct counting *c, struct reason *r)
 	if (!c->k->interval) /* not while a command ran, which has the terminal */
 		pager_start(c->k->a.ctx, "kmem");
 	print(c);
+	explain_empty(c);
 	warn(c);
 	return 0;
 }

@@ -170,6 +170,11 @@ void loop_finish_workload(struct workload *w)
 	loop_end_workload(w);
 }
 
+bool loop_ran_workload(const struct workload *w)
+{
+	return w && w->started && !loop_ending_signal();
+}
+
 void loop_end_workload(struct workload *w)
 {
 	int signals = loop_ending_signals();

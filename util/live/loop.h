@@ -101,6 +101,9 @@ void loop_end_workload(struct workload *w);
 /* The same; a workload that ended by itself hands on its exit code. For every command but record and stat. */
 void loop_finish_workload(struct workload *w);
 
+/* Did the program start a workload that ran to its end?  What shows nothing of it says so. */
+bool loop_ran_workload(const struct workload *w);
+
 /* Rings */
 
 /* Where their records go. */

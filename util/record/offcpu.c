@@ -8,6 +8,7 @@
 
 #include "bpf/bpf.h"
 #include "bpf/offcpu.h"
+#include "cli/say.h"
 
 struct off_cpu {
 	struct recorder *rec;
@@ -173,6 +174,8 @@ static void say_what_is_missing(struct off_cpu *o)
 	struct condition_list *l = &o->rec->ctx->conditions;
 
 	bpf_run_say_missed(o->rec->ctx, o->run);
+	if (!o->counts.waits && loop_ran_workload(o->rec->workload))
+		say_nothing_seen(o->rec->ctx, "--off-cpu: the command was not seen to wait");
 	if (o->counts.no_memory)
 		condition_add(l, CONDITION_WARNING, "off-cpu-memory", NULL, NULL, o->counts.no_memory, NULL,
 			      "waits are not recorded, since the kernel had no memory to note when they began");

@@ -211,6 +211,17 @@ static void say_lost(const struct measuring *m)
 			      "did not report the switch");
 }
 
+/* Does the table that was printed last show a delay? */
+static bool shows_delays(const struct latency *l)
+{
+	if (l->all.count)
+		return true;
+	vec_for_each(&l->rows, d)
+		if (!delays_are_empty(d))
+			return true;
+	return false;
+}
+
 static int measure(struct measuring *m, struct reason *r)
 {
 	struct workload *w = m->workload.pid > 0 ? &m->workload : NULL;
@@ -230,6 +241,8 @@ static int measure(struct measuring *m, struct reason *r)
 	__atomic_store_n(&m->counts->enabled, 0, __ATOMIC_SEQ_CST);
 	if (!err)
 		err = print(m, r);
+	if (!err && !interval && !shows_delays(m->l))
+		say_empty_table(m->l->s->ctx, "no task was seen to wait for a CPU", m->l->a.choice.cpus != NULL);
 	if (!err)
 		say_lost(m);
 	return err;

@@ -195,12 +195,12 @@ static int drain(struct trace *t, struct watch *w, struct reason *r)
 }
 
 /* A command makes calls in any case: at least exit_group, which every trace of all calls shows. */
-static void say_nothing_seen(const struct trace *t)
+static void explain_nothing(const struct trace *t)
 {
-	if (!t->has_command || !t->o.syscalls || t->events || t->printed || t->done || t->o.delay || loop_ending_signal())
+	if (!loop_ran_workload(&t->workload) || !t->o.syscalls || t->events || t->printed || t->done || t->o.delay)
 		return;
-	say_note("%s", t->selected ? "the command made none of the calls that -e chooses" :
-		       "no call of the command was seen");
+	say_nothing_seen(t->ctx, t->selected ? "the command made none of the calls that -e chooses" :
+			 "no call of the command was seen");
 }
 
 static void say_losses(struct trace *t)
@@ -257,7 +257,7 @@ int trace_live(struct trace *t, int argc, const char **argv, struct reason *r)
 	t->ctx->ended_by = loop_ending_signal();
 	say_losses(t);
 	if (!err)
-		say_nothing_seen(t);
+		explain_nothing(t);
 	watch_free(w);
 	return err;
 }
