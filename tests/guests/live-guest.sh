@@ -159,25 +159,43 @@ state() {
 	cat $tracing/kprobe_events $tracing/uprobe_events 2>/dev/null
 	ls $tracing/instances
 }
+# Waits until tracefs is as it was before: what perf leaves to restore the settings runs beside the test.
+restored() {
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+		state | cmp -s before - && return
+		sleep 0.5
+	done
+	state | diff before -
+}
+# killed MODE...: perf ftrace ends by SIGKILL, first alone, then while somebody else reads its trace, which keeps the
+# kernel from changing the tracer.
+killed() {
+	for other in false true; do
+		perf ftrace "$@" -- sleep 6 >/dev/null 2>err &
+		pid=$!
+		until grep -q . $tracing/instances/perf-*/set_ftrace_pid 2>/dev/null || ! grep -q nop $tracing/current_tracer; do
+			kill -0 $pid || { cat err; return 1; }
+			usleep 50000
+		done
+		sleep 1
+		for pipe in $tracing/trace_pipe $tracing/instances/perf-*/trace_pipe; do
+			! $other || [ ! -e "$pipe" ] || timeout 1 cat "$pipe" >/dev/null &
+		done
+		usleep 300000
+		kill -9 $pid || return 1
+		wait $pid
+		restored || return 1
+	done
+}
 tracefs_after() {
 	state >before
 	for mode in "trace -T vfs_write" "trace -G vfs_write" "profile -T vfs_write" "latency -T vfs_write"; do
 		perf ftrace $mode -- true >/dev/null 2>&1
+		state | diff before - || return 1
+		killed $mode || return 1
+		perf ftrace $mode -- true >/dev/null 2>err || { cat err; return 1; }
+		state | diff before - || return 1
 	done
-	state | diff before - || return 1
-	for mode in "trace -T vfs_write" "trace -G vfs_write" "profile -T vfs_write" "latency -T vfs_write"; do
-		perf ftrace $mode -- sleep 6 >/dev/null 2>&1 &
-		sleep 1.5
-		kill -9 $!
-		wait $!
-	done
-	# what perf leaves to restore the settings runs beside the test
-	for i in 1 2 3 4 5 6 7 8 9 10; do
-		state | cmp -s before - && break
-		sleep 0.5
-	done
-	perf ftrace trace -T vfs_write -- true >/dev/null 2>&1
-	state | diff before -
 }
 kmem_bpf() {
 	perf kmem stat --bpf -- ls /proc >out 2>err || { refused err; return; }

@@ -21,7 +21,7 @@
 #include "base/privileges.h"
 #include "ftrace/internal.h"
 
-enum { REMOVE_TRIES = 100, REMOVE_PAUSE_US = 50000 };
+enum { BUSY_TRIES = 100, BUSY_PAUSE_US = 50000 };
 
 /* ---- files ---- */
 
@@ -105,6 +105,16 @@ void ftrace_ring_mend(const char *dir, struct ftrace_ring before)
 
 /* ---- the guard ---- */
 
+/*
+ * The kernel changes no tracer while somebody has trace_pipe open.  When perf is killed, its end of our pipe closes
+ * before its trace_pipe does, so the file can be busy for a moment.
+ */
+static void put_back(const char *dir, const char *file, const char *value)
+{
+	for (int i = 0; i < BUSY_TRIES && ftrace_file_write(dir, file, value, O_TRUNC) == -EBUSY; i++)
+		usleep(BUSY_PAUSE_US);
+}
+
 /* Sets a tracer only where one is to go: before Linux 6.7 that alone keeps the main ring small. */
 static void remove_instance(const char *dir)
 {
@@ -113,11 +123,11 @@ static void remove_instance(const char *dir)
 
 	ftrace_file_write(dir, "tracing_on", "0", O_TRUNC);
 	if (ftrace_file_read(dir, "current_tracer", &tracer) || strcmp(tracer.s, "nop\n") != 0)
-		ftrace_file_write(dir, "current_tracer", "nop", O_TRUNC);
+		put_back(dir, "current_tracer", "nop");
 	strbuf_release(&tracer);
 	raised = privileges_raise(dir);
-	for (int i = 0; i < REMOVE_TRIES && rmdir(dir) && errno == EBUSY; i++)
-		usleep(REMOVE_PAUSE_US);
+	for (int i = 0; i < BUSY_TRIES && rmdir(dir) && errno == EBUSY; i++)
+		usleep(BUSY_PAUSE_US);
 	if (raised)
 		privileges_lower();
 }
@@ -137,7 +147,7 @@ static void restore(char *line)
 		return;
 	*slash = '\0';
 	if (*line == 'w')
-		ftrace_file_write(line + 2, slash + 1, tab + 1, O_TRUNC);
+		put_back(line + 2, slash + 1, tab + 1);
 	else if (*line == 'r')
 		ftrace_ring_mend(line + 2, parse_ring(tab + 1));
 }
