@@ -347,6 +347,39 @@ static void refusals_of_maps_are_reported_by_cause(void **unused)
 	condition_list_release(&ctx.conditions);
 }
 
+static u64 missed_once(int program)
+{
+	return program >= 0;
+}
+
+/* A second program that was left out where the first one ran has lost nothing. */
+static void runs_that_another_program_took_over_are_not_missed(void **unused)
+{
+	struct reason r = REASON_INIT;
+	struct context ctx = { .verbose = 0 };
+	struct bpf_run *run;
+	u64 before, *caught_up;
+
+	(void)unused;
+	need_bpf();
+	run = loaded("trace");
+	before = missed_runs(run, missed_once);
+	assert_true(before > 2);
+	bpf_run_close(run);
+	run = bpf_run_open("trace", &r);
+	assert_non_null(run);
+	assert_int_equal(bpf_run_enable(run, "trace_enter_again", true), 0);
+	assert_int_equal(bpf_run_enable(run, "trace_exit_again", true), 0);
+	if (bpf_run_load(&ctx, run, &r))
+		fail_msg("%s", r.text);
+	assert_int_equal(missed_runs(run, missed_once), before);
+	caught_up = bpf_run_variable(run, "caught_up", sizeof(*caught_up));
+	assert_non_null(caught_up);
+	*caught_up = 2;
+	assert_int_equal(missed_runs(run, missed_once), before - 2);
+	bpf_run_close(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -357,6 +390,7 @@ int main(void)
 		cmocka_unit_test(the_end_of_the_verifier_s_log_is_shown),
 		cmocka_unit_test(readings_that_the_kernel_refuses_are_reported),
 		cmocka_unit_test(refusals_of_maps_are_reported_by_cause),
+		cmocka_unit_test(runs_that_another_program_took_over_are_not_missed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -237,10 +237,20 @@ static u64 count_of(struct bpf_run *run, const char *name)
 	return count ? *count : 0;
 }
 
-void bpf_run_say_missed(struct context *ctx, struct bpf_run *run)
+u64 missed_runs(struct bpf_run *run, u64 (*of)(int program))
 {
 	struct bpf_program *program = NULL;
-	u64 missed = 0, unfollowed, refused;
+	u64 missed = 0;
+
+	while ((program = lib.next_program(run->object, program)))
+		if (!str_ends(lib.program_name(program), "_again"))
+			missed += of(lib.program_fd(program));
+	return missed - MIN(missed, count_of(run, "caught_up"));
+}
+
+void bpf_run_say_missed(struct context *ctx, struct bpf_run *run)
+{
+	u64 missed, unfollowed, refused;
 
 	if (!run || !run->loaded)
 		return;
@@ -253,9 +263,7 @@ void bpf_run_say_missed(struct context *ctx, struct bpf_run *run)
 		condition_add(&ctx->conditions, CONDITION_WARNING, "bpf-refused", run->name, NULL, refused, NULL,
 			      "the kernel refused changes to maps of the BPF programs '%s' that were not full: "
 			      "what they would have counted may be missing", run->name);
-	while ((program = lib.next_program(run->object, program)))
-		missed += bpf_program_missed(lib.program_fd(program));
-	missed -= MIN(missed, count_of(run, "caught_up"));
+	missed = missed_runs(run, bpf_program_missed);
 	if (missed)
 		condition_add(&ctx->conditions, CONDITION_WARNING, "bpf-missed", run->name, NULL, missed, NULL,
 			      "the kernel left out runs of the BPF programs '%s', which were still under way on the same CPU: "
