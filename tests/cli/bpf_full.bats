@@ -96,7 +96,7 @@ work() {
 	mkdir $dir || skip "cgroups cannot be made"
 	for i in $(seq 34); do dir=$dir/d; done
 	mkdir -p $dir
-	run -0 --separate-stderr "$PERF" stat --bpf-counters --for-each-cgroup / -a -e context-switches -- \
+	run -0 --separate-stderr "$PERF" stat -x, -o counts --bpf-counters --for-each-cgroup / -a -e context-switches -- \
 		sh -c "echo \$\$ >$dir/cgroup.procs; sleep 0.1; sleep 0.1"
 	until [ "${dir##*/}" != d ]; do rmdir $dir; dir=${dir%/*}; done
 	rmdir $dir

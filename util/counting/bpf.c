@@ -138,12 +138,15 @@ static void explain_empty(const struct stat_session *q)
 void stat_bpf_close(struct stat_session *q)
 {
 	struct stat_bpf *b = q->bpf;
+	size_t conditions;
 
 	if (!b)
 		return;
 	explain_empty(q);
+	conditions = q->ctx->conditions.list.count;
 	if (b->mode)
 		b->mode->close(b);
+	q->lost_by_bpf |= q->ctx->conditions.list.count > conditions;
 	vec_release(&b->events);
 	free(b->online);
 	free(b->possible);

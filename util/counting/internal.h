@@ -125,6 +125,7 @@ struct stat_session {
 	struct event_set here_set; /* with -p PID -C CPU: an event that is never multiplexed ... */
 	struct live *here;	   /* set while a run is open; otherwise NULL */
 	struct stat_bpf *bpf;	   /* while a run is open; NULL: not */
+	bool lost_by_bpf; /* counts are missing, of which a warning is in the conditions */
 	struct control control;
 	int wake_fd; /* readable when a signal has come */
 	struct workload workload;
