@@ -39,6 +39,7 @@ passed() {
 
 	if grep -q '^guest ended with 77' "$log"; then skip "$(sed -n 's/^guest: //p' "$log" | head -1)"; fi
 	grep -q "^ok $1\$" "$log" && return
+	if grep -q "^skipped $1: ." "$log"; then skip "$(sed -n "s/^skipped $1: //p" "$log" | head -1)"; fi
 	if grep -q "^refused $1: ." "$log"; then skip "$(sed -n "s/^refused $1: \(error: \)*/refused: /p" "$log" | head -1)"; fi
 	# what it printed, or all when it did not run
 	grep -q "^not ok $1\$" "$log" || { cat "$log"; return 1; }
@@ -108,6 +109,26 @@ skip_what_is_missing() {
 	[ "$1" -ne 77 ] || skip "$(sed -n 's/^guest: //p' "$2" | head -1)"
 }
 
+# new_clang_objects: the BPF programs made by the newest clang here from version 19 on, in objects/new, and their variants
+# for old kernels in objects/old of the file's directory.  Fails where there is none.
+new_clang_objects() {
+	local top made=$BATS_FILE_TMPDIR/objects clang source programs=() old
+	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	clang=$(compgen -c | grep -E '^clang-(19|[2-9][0-9])$' | sort -u | tail -1)
+	[ -n "$clang" ] || return 1
+	for source in "$top"/util/bpf/*.bpf.c "$top"/build/gen/bpf/*_old.bpf.o; do
+		programs+=("$made/gen/bpf/$(basename "${source%.[co]}").o")
+	done
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$top" BPF_CLANG="$clang" O="$made" "${programs[@]}" || return 1
+	mkdir -p "$made/new" "$made/old"
+	cp "$made"/gen/bpf/*.bpf.o "$made/old/"
+	for old in "$made"/old/*_old.bpf.o; do
+		mv "$old" "${old%_old.bpf.o}.bpf.o"
+	done
+	mv "$made"/gen/bpf/*.bpf.o "$made/new/"
+	rm "$made"/new/*_old.bpf.o
+}
+
 # live_guest [CHECK...]: live-guest.sh runs on the kernel of PERF_GUEST_KERNEL, all checks or these.
 live_guest() {
 	local here=$BATS_TEST_DIRNAME bpf=/usr/lib/x86_64-linux-gnu/libbpf.so.1 more=() log=$BATS_FILE_TMPDIR/log
@@ -117,7 +138,11 @@ live_guest() {
 		printf '%s\n' "guest: no libbpf.so.1 to take along" "guest ended with 77" >"$log"
 		return
 	fi
-	[ ! -x "$unit" ] || more=(--program "$unit")
+	if [ -x "$unit" ]; then
+		more=(--program "$unit")
+		! new_clang_objects >"$log" 2>&1 ||
+			more+=(--file "$BATS_FILE_TMPDIR/objects/new:/test/new" --file "$BATS_FILE_TMPDIR/objects/old:/test/old")
+	fi
 	{ echo "CHECKS='$*'"; cat "$here/live-guest.sh"; } >"$BATS_FILE_TMPDIR/script"
 	"$here/guest" --timeout 1500 --memory 1024 --file "$(realpath $bpf):/lib/x86_64-linux-gnu/libbpf.so.1" "${more[@]}" \
 		--perf "$PERF" amd64 "$BATS_FILE_TMPDIR/script" >"$log" 2>&1 || echo "guest ended with $?" >>"$log"

@@ -12,6 +12,7 @@ setup_file() {
 }
 
 @test "every BPF program loads, or its feature is refused with a version" { passed programs; }
+@test "every BPF program made by a newer clang loads" { passed programs_new_clang; }
 @test "trace: 1,000 calls are 1,000 lines, with their buffers" { passed trace_lines; }
 @test "trace: two paths of nearly PATH_MAX are whole" { passed trace_paths; }
 @test "trace: calls of several tasks that wait keep their arguments" { passed trace_sleeps; }

@@ -8,8 +8,9 @@ load common
 
 setup_file() {
 	export PERF_GUEST_KERNEL=bullseye
-	live_guest programs trace_lines
+	live_guest programs programs_new_clang trace_lines
 }
 
 @test "Linux 5.10: every BPF program loads, or its feature is refused with a version" { passed programs; }
+@test "Linux 5.10: every BPF program made by a newer clang loads" { passed programs_new_clang; }
 @test "Linux 5.10: perf trace, 1,000 calls" { passed trace_lines; }
