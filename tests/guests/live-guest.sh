@@ -246,13 +246,44 @@ build_ids() {
 	head -2 out
 	grep -q 'PERF_RECORD_MMAP2.*<[0-9a-f]\{32,40\}>' out
 }
+# Of a loop that never waits, nearly all time is its own.
+top_task() {
+	sh -c 'while :; do :; done' &
+	pid=$!
+	perf top --stdio --iterations 2 -d 1 -e cpu-clock -p $pid --sort comm >out 2>err
+	code=$?
+	kill $pid
+	cat out err
+	[ $code = 0 ] || return 1
+	awk '$2 == "sh" && $1 ~ /%$/ { share = $1 + 0 } END { exit !(share > 90) }' out
+}
+# A session of the daemon records, and is gone when the daemon has been stopped.
+daemon_session() {
+	mkdir -p base || return 1
+	printf '[daemon]\nbase = /tmp/base\n[session-one]\nrun = -e cpu-clock -a --switch-output -o data sleep 1000\n' >conf
+	perf daemon start --config conf || return 1
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		perf daemon ping --config conf >out 2>&1 && break
+		sleep 1
+	done
+	perf daemon --config conf >>out 2>&1 || { cat out; return 1; }
+	sleep 2
+	perf daemon signal --config conf >>out 2>&1
+	sleep 2
+	perf daemon stop --config conf || return 1
+	cat out
+	ls base/session-one
+	file=$(ls base/session-one/data.* | head -1)
+	perf report -i "$file" --stdio --header-only | grep -q '^# event : name = cpu-clock' || return 1
+	! pidof perf
+}
 filter() {
 	perf record -q -e cpu-clock --filter 'period > 1' -o data -- true 2>err || { refused err; return; }
 }
 
 for name in programs programs_new_clang trace_lines trace_paths trace_sleeps trace_exec trace_summary trace_bpf_summary trace_tracepoints \
 	trace_nothing stat_bpf stat_cgroups off_cpu sched_bpf lock_bpf ftrace_bpf ftrace_latency ftrace_profile \
-	ftrace_overruns tracefs_after kmem_bpf kmem_record kwork_early weight page_sizes build_ids filter; do
+	ftrace_overruns tracefs_after kmem_bpf kmem_record kwork_early weight page_sizes build_ids filter top_task daemon_session; do
 	[ -z "$CHECKS" ] || case " $CHECKS " in *" $name "*) ;; *) continue ;; esac
 	check $name $name
 done

@@ -38,3 +38,5 @@ setup_file() {
 @test "record --data-page-size --code-page-size" { passed page_sizes; }
 @test "record --buildid-mmap" { passed build_ids; }
 @test "record --filter by BPF" { passed filter; }
+@test "top --stdio: a busy task" { passed top_task; }
+@test "daemon: a session is listed, signalled and stopped" { passed daemon_session; }
