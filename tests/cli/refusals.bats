@@ -218,6 +218,28 @@ os.setxattr(sys.argv[1], "security.capability", struct.pack("<5I", 0x02000001, 1
 			fi
 		done
 	done
+	# a wrapper starts it, and rows for programs come with the warning, too
+	install -m 4755 "$(type -P awk)" "$dir/burn"
+	loop='BEGIN { for (i = 0; i < 4000000; i++) x += i }'
+	[ -n "$bad" ] || for command in "exec $dir/burn '$loop'" "$dir/burn '$loop'; :"; do
+		nobody record -o "$dir/d/out" -e task-clock:u sh -c "$command" 2>err
+		grep -q "^warning: the kernel ended the events of 'burn' when it started" err || { cat err; bad="record $command"; }
+		for form in -x, -j "-o $dir/d/out" -I50; do
+			nobody stat $form -e task-clock:u sh -c "$command" >out 2>err
+			[ "$(cat out err | grep -c '^warning: the events saw [0-9.]* of the [0-9.]* msec')" -eq 1 ] || { cat err; bad="stat $form $command"; }
+		done
+	done
+	for form in -x, -j; do
+		[ -n "$bad" ] || nobody stat $form -e task-clock:u "$dir/uid" 2>err
+		[ -n "$bad" ] || [ "$(grep -c 'warning: the kernel ends the events' err)" -eq 1 ] || bad="stat $form"
+	done
+	# events of CPUs are not ended, and an ordinary command keeps its own
+	"$PERF" record -e cpu-clock -a -o "$dir/d/out" -- setpriv --reuid=65534 --clear-groups "$dir/uid" 2>err
+	! grep -q "kernel ended" err || bad=all-cpus
+	for command in stat "record -o $dir/d/out"; do
+		"$PERF" $command -e task-clock sh -c "awk '$loop'; :" 2>err
+		! grep -q "rights" err || { cat err; bad="ordinary $command"; }
+	done
 	# root runs the program as itself
 	"$PERF" stat -e task-clock "$dir/uid" 2>err
 	! grep -q "kernel ends" err || bad=root

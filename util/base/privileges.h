@@ -13,6 +13,11 @@
 
 #include "base/reason.h"
 
+/* Said where the kernel ends the events of a task at its exec (live/privileged.c). */
+#define PRIVILEGED_PROGRAM "privileged-program" /* the condition's code */
+#define ENDED_EVENTS_HINT \
+	"run perf as the user that the program runs as (with sudo for root), or measure all CPUs with -a"
+
 /* Returns whether this program runs with more rights than its user has (AT_SECURE). */
 bool privileges_are_lent(void);
 /*

@@ -135,9 +135,12 @@ int stat_count(struct context *ctx, const struct stat_host *host, int argc, cons
 	if (!code) {
 		ctx->verbose = q.ask.verbose;
 		code = measure(&q, r) ? failure_code(&q, r) : exit_code(&q);
-		*warn = stat_for_people(&q.ask) && !q.ask.quiet;
-		if (*warn)
+		*warn = !q.ask.quiet;
+		if (stat_for_people(&q.ask))
 			stat_warn(&q);
+		stat_warn_ended(&q);
+		if (!stat_for_people(&q.ask))
+			stat_keep_privileged(&q);
 	} else if (code < 0) {
 		code = 0;
 	}

@@ -135,9 +135,12 @@ struct stat_session {
 	u64 started, interval_start; /* ns; started: the first counting */
 	size_t switches; /* how often this run was switched on or off, by the ranges of -D */
 	u64 runs; /* completed */
+	u64 enabled; /* ns: the longest that an event of tasks was enabled, at the last look */
+	u64 used, seen; /* ns, over all runs: the command's CPU time, and how much events saw of it */
 	struct data_writer *writer; /* perf stat record, or NULL */
 	struct strbuf records;	    /* STAT records of this round */
 	int exit_code;	/* exit code after an error; 0: the usual one */
+	bool warned_of_program; /* the kernel ends the events of the command itself */
 	bool cut_short; /* --timeout or --interval-count ended the command */
 	bool to_freeze; /* the CPU's counters run on in SMIs, and must not for --smi-cost */
 	bool frozen;	/* by us, until stat_thaw() */
@@ -253,6 +256,8 @@ bool stat_obey_control(struct stat_session *q);
 
 /* warn.c: conditions about groups that never ran, shares that are too small. */
 void stat_warn(struct stat_session *q);
+void stat_warn_ended(struct stat_session *q);
+void stat_keep_privileged(struct stat_session *q);
 
 /* record.c: each does nothing unless a file is written. */
 struct data_writer;

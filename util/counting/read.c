@@ -104,6 +104,8 @@ static int read_event(struct stat_session *q, const struct event *ev, size_t cpu
 
 	if (got < 0)
 		return reason_errno(r, -got, "cannot read the counter of '%s'", ev->name);
+	if (!got && !ev->by_bpf && c.running)
+		q->enabled = MAX(q->enabled, c.enabled);
 	if (!got && !ev->by_bpf)
 		limit_enabled(q, cpu, thread, &c);
 	if (!got)
@@ -159,6 +161,7 @@ int stat_read_counters(struct stat_session *q, u64 wall, struct reason *r)
 	cpu_set_t before;
 	int err = 0;
 
+	q->enabled = 0;
 	stat_bpf_refresh(q);
 	if (q->ask.affinity)
 		sched_getaffinity(0, sizeof(before), &before);

@@ -207,7 +207,7 @@ static int open_run(struct stat_session *q, struct reason *r)
 		q->target.tids[0] = q->workload.pid;
 		q->target.tid_count = 1;
 		if (!q->runs)
-			workload_warn_privileged(q->ctx, &q->workload);
+			q->warned_of_program = workload_warn_privileged(q->ctx, &q->workload);
 	} else if (!err && q->argv && q->count_command_of_user) {
 		if (q->runs)
 			q->target.tid_count--; /* that of the run before */
@@ -268,6 +268,20 @@ static bool run_is_cut_short(const struct stat_session *q, int how)
 	return q->runs && q->ask.repeat && (how == STOPPED || (loop_ending_signal() && q->workload.status));
 }
 
+static u64 cpu_time(const struct rusage *u)
+{
+	struct timeval sum;
+
+	timeradd(&u->ru_utime, &u->ru_stime, &sum);
+	return (u64)sum.tv_sec * 1000000000 + (u64)sum.tv_usec * 1000;
+}
+
+/* Were events of the command and of all its children on all the time? */
+static bool sees_all(const struct stat_session *q)
+{
+	return stat_counts_command(q) && q->ask.inherit && !q->ask.start_off && !q->ask.ranges.count && !q->ask.control;
+}
+
 static int measure(struct stat_session *q, struct reason *r)
 {
 	struct rusage before;
@@ -297,6 +311,10 @@ static int measure(struct stat_session *q, struct reason *r)
 		if (q->ask.interval)
 			memset(&q->out.table.wall, 0, sizeof(q->out.table.wall));
 		err = stat_read_counters(q, wall, r);
+	}
+	if (!err && q->enabled && sees_all(q)) {
+		q->used += cpu_time(&q->usage);
+		q->seen += q->enabled;
 	}
 	if (!err && !q->ask.interval)
 		err = stat_record_round(q, true, wall, r);

@@ -2,6 +2,7 @@
 /* perf stat: conditions that make the results doubtful. */
 #include <string.h>
 
+#include "base/privileges.h"
 #include "base/strbuf.h"
 #include "counting/internal.h"
 #include "sys/explain.h"
@@ -135,6 +136,35 @@ static void add_left_out(struct stat_session *q)
 				      strbuf_cstr(&names), it->why);
 		strbuf_release(&names);
 	}
+}
+
+/*
+ * Warns if the events saw less than half of the CPU time: if a wrapper starts the program, nothing
+ * else shows that the kernel ended them.  Starting many programs costs time that events do not
+ * see, either, but far less.
+ */
+void stat_warn_ended(struct stat_session *q)
+{
+	static const u64 least = 10000000;
+
+	if (q->used > q->seen + least && q->seen < q->used / 2 && !q->warned_of_program)
+		condition_add(&q->ctx->conditions, CONDITION_WARNING, PRIVILEGED_PROGRAM, NULL, NULL, 1, ENDED_EVENTS_HINT,
+			      "the events saw %.1f of the %.1f msec that the command and its children ran: the kernel "
+			      "ends the events of a program that runs with rights which its caller does not have "
+			      "(set-user-ID, set-group-ID, capabilities), or that may not be read",
+			      (double)q->seen / 1e6, (double)q->used / 1e6);
+}
+
+/* Among rows for programs only the one that says why nothing was measured is worth a line. */
+void stat_keep_privileged(struct stat_session *q)
+{
+	struct condition_list kept = { VEC_INIT };
+
+	vec_for_each(&q->ctx->conditions.list, c)
+		if (!strcmp(c->code, PRIVILEGED_PROGRAM))
+			condition_add(&kept, c->weight, PRIVILEGED_PROGRAM, NULL, NULL, 1, c->hint, "%s", c->text);
+	condition_list_release(&q->ctx->conditions);
+	condition_list_merge(&q->ctx->conditions, &kept);
 }
 
 void stat_warn(struct stat_session *q)

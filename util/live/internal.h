@@ -114,7 +114,7 @@ int live_explain(const struct live *l, const struct event *ev, pid_t tid, s32 cp
 		 struct reason *r);
 
 /* privileged.c: adds a condition if the kernel ends a task's events when the task executes this program. */
-void live_warn_privileged(struct context *ctx, const char *path);
+bool live_warn_privileged(struct context *ctx, const char *path);
 
 /* limit.c: room for that many descriptors, as far as the limits allow. */
 void live_raise_fd_limit(size_t need);

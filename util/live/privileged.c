@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/privileges.h"
 #include "base/text.h"
 #include "live/internal.h"
 #include "sys/facts.h"
@@ -82,14 +83,15 @@ static const char *why_undumpable(const struct sys *sys, const char *path)
 	return gains_capabilities(sys, path) ? "its file gives it capabilities (privileges)" : NULL;
 }
 
-void live_warn_privileged(struct context *ctx, const char *path)
+bool live_warn_privileged(struct context *ctx, const char *path)
 {
 	const struct sys sys = { 0 };
 	const char *why = always_dumpable(&sys) ? NULL : why_undumpable(&sys, path);
 
 	if (why)
-		condition_add(&ctx->conditions, CONDITION_WARNING, "privileged-program", NULL, NULL, 1,
-			      "run perf as the user that the program runs as (with sudo for root), or measure all CPUs with -a",
+		condition_add(&ctx->conditions, CONDITION_WARNING, PRIVILEGED_PROGRAM, NULL, NULL, 1,
+			      ENDED_EVENTS_HINT,
 			      "the kernel ends the events of '%s' when it starts, so nothing of it is measured: %s",
 			      path, why);
+	return why;
 }

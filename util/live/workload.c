@@ -73,13 +73,13 @@ static int find_program(const char *program, char **found)
 	return err;
 }
 
-void workload_warn_privileged(struct context *ctx, const struct workload *w)
+bool workload_warn_privileged(struct context *ctx, const struct workload *w)
 {
 	char *path = NULL;
+	bool warned = !find_program(w->program, &path) && live_warn_privileged(ctx, path);
 
-	if (!find_program(w->program, &path))
-		live_warn_privileged(ctx, path);
 	free(path);
+	return warned;
 }
 
 static int refused_code; /* why the one command that a process measures could not run */

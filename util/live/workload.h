@@ -36,9 +36,10 @@ int workload_check(const char *const *argv, struct reason *r);
 int workload_prepare(struct workload *w, const char *const *argv, struct reason *r);
 /*
  * Call this if events are opened on the workload's task alone: adds a warning if its program runs
- * with rights that perf's user does not have. The kernel ends the events of such a task at its exec.
+ * with rights that perf's user does not have, and returns whether it did. The kernel ends the events
+ * of such a task at its exec.
  */
-void workload_warn_privileged(struct context *ctx, const struct workload *w);
+bool workload_warn_privileged(struct context *ctx, const struct workload *w);
 /* Lets it exec: 0, or -errno with "PROGRAM: No such file" when exec failed. */
 int workload_start(struct workload *w, struct reason *r);
 /* true when it has ended; wait == false polls. */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/privileges.h"
 #include "base/text.h"
 #include "base/trace.h"
 
@@ -620,6 +621,27 @@ static bool exit_of_exec(const struct apply *a, const struct life *l)
 	       history_process(a->h, l->process)->execs;
 }
 
+/* Only events of tasks are ended, and the file's index of ids says which these are. */
+static bool is_of_task_event(const struct apply *a)
+{
+	struct sample_id id = { 0 };
+
+	if (!a->h->cpu_ids.count)
+		return a->h->index_read;
+	return !record_sample_id(a->set, a->rec, &id, NULL, NULL) && id.id && !history_counts_cpu(a->h, id.id);
+}
+
+static void note_ended_events(struct apply *a, const struct life *l)
+{
+	const char *name = l->comms ? history_comm_text(a->h, timeline_version(&a->h->times, l->comms)->value) : NULL;
+
+	if (!name || !is_of_task_event(a))
+		return;
+	condition_add(&a->h->ctx->conditions, CONDITION_NOTE, EVENTS_ENDED, name, &a->key, 1, ENDED_EVENTS_HINT,
+		      "the kernel ended the events of '%s' when it started: it runs with rights that its caller "
+		      "does not have (set-user-ID, set-group-ID, capabilities), or may not be read", name);
+}
+
 static int apply_exit(struct apply *a)
 {
 	struct record_task t;
@@ -630,7 +652,11 @@ static int apply_exit(struct apply *a)
 		return err;
 	TRACE(process, "exit: pid %u, thread %u, time %" PRIu64, t.pid, t.tid, a->key.time);
 	l = history_newest_life(a->h, machine_of(a, t.pid), t.tid);
-	if (l && l->task.pid == t.pid && !exit_of_exec(a, l)) {
+	if (!l || l->task.pid != t.pid)
+		return 0;
+	if (exit_of_exec(a, l)) {
+		note_ended_events(a, l);
+	} else {
 		l->exited = true;
 		l->exited_at = a->key.time;
 	}

@@ -22,6 +22,7 @@ int guest_ids_take(struct history *h, const struct record *rec, bool swap, struc
 	if (count > room / ENTRY)
 		return reason_set(r, EINVAL, "index of %" PRIu64 " ids, room for %" PRIu64, count,
 				  room / ENTRY);
+	h->index_read = true;
 	for (u64 i = 0; i < count; i++) {
 		const u8 *entry = rec->data + HEAD + i * ENTRY;
 

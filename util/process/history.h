@@ -73,6 +73,8 @@ void history_each_image(const struct history *h, void (*fn)(void *arg, u32 image
 
 /* Does history_apply do anything with records of this type? */
 bool history_wants(u32 type);
+/* The code of a note: the kernel ended the events of a task at its exec of the object. */
+#define EVENTS_ENDED "events-ended"
 /*
  * Apply one side-band record (MMAP, MMAP2, COMM, FORK, EXIT, CGROUP, KSYMBOL,
  * TEXT_POKE, THREAD_MAP); others are ignored.  Keys must not descend: an earlier one is counted as late

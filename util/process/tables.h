@@ -80,6 +80,7 @@ struct history {
 	char *guest_modules, *guest_mount; /* or NULL */
 	bool guest_code; /* what guests run lies in their hypervisors' address spaces */
 	struct map64 cpu_ids;	/* event ids without a task of their own: they count all of a CPU */
+	bool index_read;	/* cpu_ids is complete: the file has an index of its ids */
 	struct map64 guest_ids; /* event id -> machine << 32 | vcpu (guest_ids.c) */
 	atomic_bool whole_kernel_known;
 	struct map64 cgroups; /* id -> path */

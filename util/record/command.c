@@ -45,7 +45,7 @@ static void add_objects(const struct record_request *q, struct data_writer *w, b
 {
 	const struct rewrite_objects o = { .ids = ids, .all = q->asked.build_id_all, .cache = cache,
 					   .servers = q->servers, .held = q->held ? held_path : NULL,
-					   .held_arg = q->held };
+					   .held_arg = q->held, .say_ended = true, .said = q->warned_of };
 
 	rewrite_find_objects(q->ctx, w, q->s.output, &o);
 }
@@ -226,7 +226,8 @@ static int prepare_workload(struct record_request *q, struct workload *w, const 
 		q->target.tids[0] = w->pid;
 		q->target.tid_count = 1;
 		q->target.held = true;
-		workload_warn_privileged(q->ctx, w);
+		if (workload_warn_privileged(q->ctx, w))
+			q->warned_of = w->program;
 	} else if (q->asked.user && q->user_is_own && q->target.tid_count) {
 		target_add_command(&q->target, w->pid);
 	}

@@ -78,6 +78,7 @@ struct record_request {
 	size_t next_cgroup; /* an index into set: the events before it have their cgroups (-G) */
 
 	/* while it runs */
+	const char *warned_of; /* the workload's program, if the kernel ends its events; or NULL */
 	struct record_voice voice;
 	struct control control;
 	struct debug_servers *servers; /* for the build-id cache; NULL: nobody is asked */

@@ -165,6 +165,22 @@ static void add_images(struct context *ctx, struct data_writer *w, struct pass *
 	free(hit);
 }
 
+/* The kernel cuts a task's name. */
+static bool is_comm_of(const char *comm, const char *program)
+{
+	enum { COMM_MAX = 15 };
+
+	return program && !strncmp(comm, path_base(program), COMM_MAX);
+}
+
+static void say_ended(struct context *ctx, const struct context *own, const struct rewrite_objects *o)
+{
+	vec_for_each(&own->conditions.list, c)
+		if (o->say_ended && !strcmp(c->code, EVENTS_ENDED) && c->object && !is_comm_of(c->object, o->said))
+			condition_add(&ctx->conditions, CONDITION_WARNING, c->code, c->object, &c->first, c->count,
+				      c->hint, "%s", c->text);
+}
+
 void rewrite_find_objects(struct context *ctx, struct data_writer *w, const char *path,
 			  const struct rewrite_objects *o)
 {
@@ -192,6 +208,7 @@ void rewrite_find_objects(struct context *ctx, struct data_writer *w, const char
 		data_set_sample_time(w, stats->first_time, stats->last_time);
 	if (!err && o->ids)
 		add_images(ctx, w, &p);
+	say_ended(ctx, &own, o);
 	pass_release(&p);
 	session_free(s);
 out:

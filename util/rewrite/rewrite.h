@@ -88,6 +88,8 @@ struct rewrite_objects {
 	 */
 	char *(*held)(void *arg, const struct image *img);
 	void *held_arg;
+	bool say_ended; /* warn of programs at whose start the kernel ended the events ... */
+	const char *said; /* except of this one, which the user knows of; or NULL */
 };
 /*
  * Read the records of path, find the objects that have samples (or all) and put
