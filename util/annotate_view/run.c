@@ -383,7 +383,8 @@ static int nothing(struct annotate_command *p, struct reason *r)
 	if (name && strcmp(name, typed))
 		reason_hint(r, "did you mean '%s'?", name);
 	else
-		reason_hint(r, "perf report -i %s --sort cpu,dso,symbol shows which functions there are", path);
+		reason_hint(r, "perf report -i %s --sort %sdso,symbol lists the functions that have samples", path,
+			    p->cpu_list ? "cpu," : "");
 	return err;
 }
 
