@@ -139,7 +139,7 @@ places() { # program, definition
 		'      4  	return take_in(a) + take_in(sum);' | diff - got
 }
 
-@test "Go's names: receivers in parentheses, type arguments in square brackets" {
+go_program() { # go, with functions of Go's names
 	cat >go.c <<'EOS'
 volatile int s;
 __attribute__((noinline)) int main_p_T_q_Work(int n) { return s + n; }
@@ -150,11 +150,35 @@ EOS
 	# a compiler of C cannot make them; the new names are as long
 	sed 's/main_p_T_q_Work/main.(*T).Work\x00/g; s/main_Max_int_/main.Max[int]/g' go0 >go
 	chmod +x go
+}
+
+@test "Go's names: receivers in parentheses, type arguments in square brackets" {
+	go_program
 	"$PERF" probe -x ./go -D 'main.(*T).Work n' | grep -q ':0x[0-9a-f]* n=%di:s32$'
 	"$PERF" probe -x ./go -D 'main.Max[int] m' | grep -q ':0x[0-9a-f]* m=%di:s32$'
 	"$PERF" probe -x ./go -D 'main.(*T).Work' | grep -q ':0x[0-9a-f]*$'
 	"$PERF" probe -x ./go -D 'main.Max[int]' | grep -q ':0x[0-9a-f]*$'
 	"$PERF" probe -x ./go -V 'main.Max[int]' | grep -q 'int.m$'
+}
+
+@test "functions whose names are cut to the same event name get numbers, and each can be deleted" {
+	[ "$(id -u)" -eq 0 ] && [ -w /sys/kernel/tracing/uprobe_events ] || skip "no uprobes here"
+	go_program
+	cp go go_names
+	for function in 'main.(*T).Work' 'main.Max[int]'; do "$PERF" probe -q -x ./go_names "$function"; done
+	run "$PERF" probe -x ./go_names 'main.(*T).Work'
+	"$PERF" probe -l 'probe_go:*' >list
+	"$PERF" probe -q -d probe_go:main_1
+	"$PERF" probe -l 'probe_go:*' >left
+	"$PERF" probe -q -d probe_go:main
+	# both in one call
+	"$PERF" probe -q -x ./go_names -a 'main.(*T).Work' -a 'main.Max[int]'
+	"$PERF" probe -q -d 'probe_go:main' -d 'probe_go:main_1'
+	[ "$status" -eq 1 ] # the same function once more
+	[[ "$output" == "error: event 'probe_go:main' already exists"* ]]
+	grep -q 'probe_go:main  .*main.(\*T).Work' list
+	grep -q 'probe_go:main_1 .*main.Max\[int\]' list
+	[ "$(wc -l <left)" -eq 1 ]
 }
 
 @test "a glob stands for inlined instances, too" {

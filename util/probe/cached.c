@@ -32,7 +32,7 @@ static bool name_fits(const struct probe_definition *d, const char *group, const
 static int hand_out(struct looking *l, struct probe_event *e)
 {
 	char *base = xstrdup(e->event);
-	int err = prober_name(l->p, base, l->out->list.count > l->first, e, l->r);
+	int err = prober_name(l->p, base, l->out->list.count > l->first, false, e, l->r);
 
 	free(base);
 	e->place = xasprintf("%%%s", l->d->event);

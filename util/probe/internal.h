@@ -30,6 +30,7 @@ struct prober {
 	struct object_search search;
 	struct probe_tracefs *tracefs;
 	struct strmap taken; /* "GROUP:EVENT": in the kernel, or handed out */
+	struct strmap places; /* where the ones in files are, see note_place() */
 	bool taken_read;
 	/* The last target whose debug information was asked for. */
 	struct probe_target target;
@@ -79,8 +80,12 @@ int marker_set_arguments(const struct elf *elf, struct probe_event *e,
 /* %NAME: from the file of the target, or from the cache. */
 int prober_resolve_cached(struct prober *p, const struct probe_definition *d,
 			  struct probe_events *out, struct reason *r);
-/* Give the event the name that the rules say; suffix: it is not the first of its definition. */
-int prober_name(struct prober *p, const char *base, bool suffix, struct probe_event *e,
+/*
+ * Give the event the name that the rules say; suffix: it is not the first of its definition; shared:
+ * other functions have this name, too, as main.(*A).Get and main.(*B).Get both have "main", so it
+ * gets a suffix unless it is at a place that is probed already.
+ */
+int prober_name(struct prober *p, const char *base, bool suffix, bool shared, struct probe_event *e,
 		struct reason *r);
 
 #endif

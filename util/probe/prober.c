@@ -52,6 +52,7 @@ void prober_free(struct prober *p)
 	forget_target(p);
 	probe_tracefs_close(p->tracefs);
 	strmap_release(&p->taken);
+	strmap_release(&p->places);
 	free(p);
 }
 
@@ -61,6 +62,17 @@ int prober_tracefs(struct prober *p, struct probe_tracefs **out, struct reason *
 
 	*out = p->tracefs;
 	return err;
+}
+
+/* Notes where the event is and returns whether none was there before. */
+static bool note_place(struct prober *p, const struct probe_event *e)
+{
+	char *key = xasprintf("%d %llx %s", e->is_return, (unsigned long long)e->offset, e->path);
+	bool added;
+
+	strmap_put(&p->places, key, &added);
+	free(key);
+	return added;
 }
 
 /* Without a readable tracefs nothing is taken; adding will say what is wrong with it. */
@@ -80,17 +92,21 @@ static void read_taken(struct prober *p)
 
 		strmap_put(&p->taken, full, &added);
 		free(full);
+		if (e->path)
+			note_place(p, e);
 	}
 	probe_events_release(&now);
 }
 
-int prober_name(struct prober *p, const char *base, bool suffix, struct probe_event *e,
+int prober_name(struct prober *p, const char *base, bool suffix, bool shared, struct probe_event *e,
 		struct reason *r)
 {
 	char *name = NULL;
 	int err;
 
 	read_taken(p);
+	if (e->path)
+		suffix |= note_place(p, e) && shared;
 	err = probe_event_take_name(&p->taken, e->group, base, suffix || p->s.force || p->s.offline, &name, r);
 	if (err)
 		return err;

@@ -73,6 +73,17 @@ static void set_group(const struct probe_definition *d, struct probe_event *e)
 }
 
 /* What the event is called after. */
+static const char *named_after(const struct probe_definition *d, const char *function)
+{
+	return d->point.function && !probe_point_has_glob(&d->point) ? d->point.function : function;
+}
+
+/* Is the event's name less than its function's, so that other functions may have it, too? */
+static bool is_cut(const struct probe_definition *d, const char *function, const char *base)
+{
+	return !d->event && named_after(d, function) && !str_starts(base, named_after(d, function));
+}
+
 static char *base_name(const struct probe_definition *d, const char *function)
 {
 	char *name, *with_line;
@@ -81,8 +92,7 @@ static char *base_name(const struct probe_definition *d, const char *function)
 		return xstrdup(d->event);
 	if (d->point.is_absolute)
 		return xasprintf("abs_%llx", (unsigned long long)d->point.address);
-	if (d->point.function && !probe_point_has_glob(&d->point))
-		function = d->point.function;
+	function = named_after(d, function);
 	name = probe_event_base_name(function ? function : "probe", d->point.is_return);
 	if (!d->point.function || !d->point.line)
 		return name;
@@ -174,7 +184,7 @@ static int finish_event(struct prober *p, const struct probe_definition *d, cons
 	if (!err) {
 		set_group(d, e);
 		set_people_text(d, function, e->path ? e->path : e->module, e);
-		err = prober_name(p, base, suffix, e, r);
+		err = prober_name(p, base, suffix, is_cut(d, function, base), e, r);
 	}
 	free(base);
 	if (err)
