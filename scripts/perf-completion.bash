@@ -89,10 +89,13 @@ _perf_scripts()
 # A comma-separated list of the words given.
 _perf_list()
 {
-	local cur=$1 prefix=
+	local last=${1##*,} prefix=${1%"${1##*,}"}
 	shift
-	[[ $cur == *,* ]] && prefix=${cur%,*},
-	COMPREPLY=($(compgen -P "$prefix" -W "$*" -- "${cur##*,}"))
+	if [[ $last == '!'* ]]; then # !CALL is left out
+		prefix+=!
+		last=${last:1}
+	fi
+	COMPREPLY=($(compgen -P "$prefix" -W "$*" -- "$last"))
 }
 
 # The command and the subcommands after it, in command; the index of the last of these words, in at.
@@ -145,7 +148,7 @@ _perf()
 	cmd=${COMP_WORDS[at]}
 	case $prev in
 	-e | --event)
-		if [[ $cmd == trace && $cur != *:* ]]; then
+		if [[ $cmd == trace && ${COMP_WORDS[at + 1]} != record && $cur != *:* ]]; then
 			# shellcheck disable=SC2046
 			_perf_list "$cur" $(_perf_calls) $("$perf" list --raw-dump 2>/dev/null)
 		else

@@ -32,6 +32,7 @@ _perf_ask()
 _perf_list()
 {
 	compset -P '*,'
+	compset -P '!' # !CALL is left out
 	compadd -- "$@"
 }
 
@@ -40,6 +41,7 @@ _perf_events()
 {
 	_perf_ask list --raw-dump
 	compset -P '*[,{ ]'
+	compset -P '!'
 	compadd -- "$reply[@]" "$@"
 }
 
@@ -107,7 +109,7 @@ _perf_values()
 	case $prev in
 	(-e | --event)
 		reply=()
-		[[ $cmd != trace ]] || _perf_calls
+		[[ $cmd != trace || $words[at+1] == record ]] || _perf_calls
 		_perf_events "$reply[@]"
 		;;
 	(-M | --metrics)

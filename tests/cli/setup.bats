@@ -573,7 +573,12 @@ complete_words() {
 	complete_words perf trace -e netw | grep -qx network
 	[ -e /sys/kernel/tracing/events/syscalls ] && [ "$(id -u)" -eq 0 ] || skip "no system calls to complete"
 	complete_words perf trace -e read,opena | grep -qx read,openat
+	complete_words perf trace -e '!opena' | grep -qx '!openat'
+	complete_words perf trace -e "'!read,!opena" | grep -qx '!read,!openat'
 	complete_words perf trace -e sched : sched_sw | grep -qx sched_switch
+	# which records events, not calls
+	[ -z "$(complete_words perf trace record -e opena)" ]
+	complete_words perf trace record -e cpu-clo | grep -qx cpu-clock
 	complete_words perf trace -e sche >words
 	grep -qx sched_yield words
 	grep -qx sched:sched_switch words
@@ -666,6 +671,8 @@ tab() {
 	perf script record fla|perf script record flamegraph
 	perf test -w nop|perf test -w noploop
 	perf trace -e netw|perf trace -e network
+	perf trace -e '!netw|perf trace -e '!network'
+	perf trace record -e sched:sched_sw|perf trace record -e sched:sched_switch
 	perf report --unwind-style libd|perf report --unwind-style libdw
 	X
 	touch recording-of-mine
