@@ -56,7 +56,25 @@ setup() {
 	run "$PERF" config core.workers=many
 	[ "$status" -eq 1 ]
 	[ "$output" = "error: 'core.workers' cannot be 'many', which is not a number" ]
+	while read -r name value what; do
+		run "$PERF" config "$name=$value"
+		[ "$status" -eq 129 ] || [ "$status" -eq 1 ]
+		[ "$output" = "error: '$name' cannot be '$value', which is $what" ]
+		[ -z "$("$PERF" config "$name")" ]
+	done <<-'X'
+		report.percent-limit nan not a percentage
+		report.percent-limit inf not a percentage
+		report.percent-limit 0x10 not a percentage
+		call-graph.threshold 1e1 not a percentage
+		call-graph.print-limit 1e9 not a number
+		call-graph.dump-size 0x10 not a size (like 4096, 64K or 1M)
+		report.queue-size inf not a size (like 4096, 64K or 1M)
+		core.workers 0x10 not a number
+		samples.context 1e9 not a number
+		help.autocorrect 0x1 not a number
+	X
 	[ ! -e .perfconfig ]
+	"$PERF" config report.percent-limit=2.5 call-graph.dump-size=8K call-graph.print-limit=4
 }
 
 @test "--unset removes a setting, each time that it is set, and nothing else" {

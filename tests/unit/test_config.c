@@ -56,13 +56,14 @@ static void context_reads(void **state)
 	struct context ctx = { .config = &c };
 
 	(void)state;
-	parse(&c, "[a]\nyes=ON\nno=0\nodd=maybe\nn=0x10\n", NULL);
+	parse(&c, "[a]\nyes=ON\nno=0\nodd=maybe\nn=16\nhex=0x10\n", NULL);
 	assert_true(config_bool(&ctx, "a.yes", false));
 	assert_false(config_bool(&ctx, "a.no", true));
 	assert_true(config_bool(&ctx, "a.odd", true));
 	assert_false(config_bool(&ctx, "a.none", false));
 	assert_int_equal(config_u64(&ctx, "a.n", 1), 16);
 	assert_int_equal(config_u64(&ctx, "a.odd", 7), 7);
+	assert_int_equal(config_u64(&ctx, "a.hex", 7), 7);
 	config_release(&c);
 	ctx.config = NULL;
 	assert_null(config_get(&ctx, "a.n"));

@@ -343,7 +343,7 @@ u64 config_u64(const struct context *ctx, const char *name, u64 def)
 	const char *v = config_get(ctx, name);
 	u64 n;
 
-	return v && !parse_u64(v, &n) ? n : def;
+	return v && !parse_count(v, &n) ? n : def;
 }
 
 static void add_quoted(struct strbuf *b, const char *v)

@@ -43,9 +43,14 @@ static const char *const switches[] = {
 	"trace.show_arg_names", "trace.show_duration", "trace.show_prefix", "trace.show_timestamp",
 	"trace.show_zeros", "tui.annotate", "tui.report", "tui.top", "ui.show-headers",
 };
-static const char *const numbers[] = {
-	"annotate.offset_level", "buildid-cache.debuginfod-timeout", "core.workers", "samples.context",
-	"trace.args_alignment",
+static const char *const counts[] = {
+	"annotate.offset_level", "buildid-cache.debuginfod-timeout", "call-graph.print-limit", "core.addr2line-timeout",
+	"core.proc-map-timeout", "core.workers", "help.autocorrect", "intel-pt.cache-divisor", "intel-pt.max-loops",
+	"samples.context", "trace.args_alignment",
+};
+static const char *const percentages[] = { "call-graph.threshold", "report.percent-limit" };
+static const char *const sizes[] = {
+	"call-graph.dump-size", "convert.queue-size", "itrace.debug-log-buffer-size", "report.queue-size",
 };
 
 /* Parts of these are names of the user's. */
@@ -80,6 +85,7 @@ const char *config_nearest(const char *name)
 
 const char *config_wrong_value(const char *name, const char *value)
 {
+	double percent;
 	bool on;
 	u64 n;
 
@@ -87,8 +93,12 @@ const char *config_wrong_value(const char *name, const char *value)
 		return NULL;
 	if (listed(switches, ARRAY_SIZE(switches), name) && !config_parse_bool(value, &on))
 		return "neither true nor false";
-	if (listed(numbers, ARRAY_SIZE(numbers), name) && parse_u64(value, &n))
+	if (listed(counts, ARRAY_SIZE(counts), name) && parse_count(value, &n))
 		return "not a number";
+	if (listed(percentages, ARRAY_SIZE(percentages), name) && parse_percent(value, &percent))
+		return "not a percentage";
+	if (listed(sizes, ARRAY_SIZE(sizes), name) && parse_size(value, &n))
+		return "not a size (like 4096, 64K or 1M)";
 	return NULL;
 }
 
