@@ -175,6 +175,9 @@ has() { # line, as fixed text
 	done
 	run -129 --separate-stderr "$PERF" trace -e 'lseek,!mmap' true
 	[[ "$stderr" == *"calls to trace and calls to leave out exclude each other"* ]]
+	[[ "$stderr" == *"hint: name either those to trace or, after '!', those to leave out"* ]]
+	run -129 --separate-stderr "$PERF" trace -e '!openat,sched:sched_switch' true
+	[[ "$stderr" == *"'!' leaves out system calls, and 'sched:sched_switch' is not one"*"-e '!CALL' -e sched:sched_switch"* ]]
 	run -129 "$PERF" trace -e '!!mmap' true
 	run -129 "$PERF" trace -e '!' true
 	names -e '!%file,mmap' >all

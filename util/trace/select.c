@@ -134,6 +134,11 @@ static int add_word(struct trace *t, const char *word, bool excluded, struct rea
 			err = 0;
 		reason_release(&ignored);
 	}
+	if (err && excluded && strchr(word, ':')) {
+		reason_set(r, EINVAL, "'!' leaves out system calls, and '%s' is not one", word);
+		reason_hint(r, "give each its own option: -e '!CALL' -e %s", word);
+		return -EINVAL;
+	}
 	if (err && excluded)
 		return reason_set(r, EINVAL, "there is no system call '%s'", word);
 	if (err)
@@ -160,7 +165,9 @@ void trace_select_again(struct trace *t)
 
 static int exclude_each_other(const char *text, struct reason *r)
 {
-	return reason_set(r, EINVAL, "-e '%s': calls to trace and calls to leave out exclude each other", text);
+	reason_set(r, EINVAL, "-e '%s': calls to trace and calls to leave out exclude each other", text);
+	reason_hint(r, "name either those to trace or, after '!', those to leave out; events need a -e of their own");
+	return -EINVAL;
 }
 
 /* If raw_syscalls:* is asked for by name, each call would be shown twice. */
