@@ -469,6 +469,13 @@ has() { # line, as fixed text
 	grep -q 'openat(' out
 }
 
+@test "-s leaves out tasks that made no event" {
+	[ -e /sys/kernel/tracing/events/sched ] || skip "no tracepoints"
+	"$PERF" trace -s -e sched:sched_switch,getppid -a -o summary -- sh -c 'sleep 0.1; :'
+	grep -qE '^ sh \([0-9]+\), [1-9][0-9]* events, ' summary
+	run ! grep ', 0 events' summary
+}
+
 @test "--no-syscalls: tables of -s have the page faults alone" {
 	for how in --bpf --no-bpf; do
 		"$PERF" trace $how -F all --no-syscalls -s -o out true

@@ -122,6 +122,12 @@ static void print_total(struct trace *t)
 	stats_release(&all);
 }
 
+/* A task that was only seen to start, or whose calls are all left out. */
+static bool did_nothing(const struct trace_task *task)
+{
+	return !task->events && !task->faults_major && !task->faults_minor && !task->runtime && !task->stats.list.count;
+}
+
 void trace_summary(struct trace *t)
 {
 	bool text = !t->o.json && !t->o.separator;
@@ -136,7 +142,7 @@ void trace_summary(struct trace *t)
 		trace_name_cgroups(t);
 	vec_sort(&t->task_list, by_events);
 	vec_for_each(&t->task_list, it) {
-		if (t->o.summary_mode == SUMMARY_CGROUP && !(*it)->cgroup)
+		if ((t->o.summary_mode == SUMMARY_CGROUP && !(*it)->cgroup) || did_nothing(*it))
 			continue;
 		if (!text) {
 			summary_values(t, *it, &(*it)->stats, (*it)->runtime);
