@@ -134,6 +134,12 @@ for (name, pid), (n, total) in sorted(out.items()):
 	"$PERF" sched latency --hist-mode cpu -i sched.data | grep -q '^  Delays on CPU 0$'
 	"$PERF" sched latency --hist-mode task -i sched.data | grep -q '^  Delays of pipework:('
 	run -129 "$PERF" sched latency --hist-mode size -i sched.data
+	# slots of equal width hold as many, and the default can be named
+	"$PERF" sched latency --hist-mode linear -i sched.data >linear
+	[ "$(awk '/ - .*\|/ && NF > 3 { n += $4 } END { print n }' linear)" -eq "$total" ]
+	awk '/ - .*\|/ && NF > 3 && $3 != "..." && $3 - $1 != 100 { exit 1 }' linear
+	"$PERF" sched latency --hist-mode log -i sched.data | cmp table -
+	"$PERF" sched latency --hist-mode linear,cpu -i sched.data | grep -q '^  Delays on CPU 0$'
 }
 
 @test "-v: the parts make the whole, for each task and each CPU" {

@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sched/histogram.h"
 
-enum { BAR = 40 };
+enum { BAR = 40, STEP = 100 };
+
+static unsigned slot_of(const struct histogram *h, u64 us)
+{
+	if (h->linear)
+		return (unsigned)MIN(us / STEP, (u64)HISTOGRAM_STEPS);
+	return us ? MIN(64 - (unsigned)__builtin_clzll(us), HISTOGRAM_SLOTS - 1U) : 0;
+}
+
+/* In us. The last slot of a linear one has no end. */
+static u64 slot_end(const struct histogram *h, int i)
+{
+	if (h->linear)
+		return i < HISTOGRAM_STEPS ? (u64)(i + 1) * STEP : UINT64_MAX;
+	return BIT64(i);
+}
 
 void histogram_add(struct histogram *h, u64 ns)
 {
-	u64 us = ns / 1000;
-	unsigned slot = us ? 64 - (unsigned)__builtin_clzll(us) : 0;
-
-	h->slots[MIN(slot, HISTOGRAM_SLOTS - 1U)]++;
+	h->slots[slot_of(h, ns / 1000)]++;
 	h->least = h->count ? MIN(h->least, ns) : ns;
 	h->most = MAX(h->most, ns);
 	h->count++;
@@ -21,6 +33,7 @@ void histogram_merge(struct histogram *into, const struct histogram *from)
 		return;
 	for (int i = 0; i < HISTOGRAM_SLOTS; i++)
 		into->slots[i] += from->slots[i];
+	into->linear = from->linear;
 	into->least = into->count ? MIN(into->least, from->least) : from->least;
 	into->most = MAX(into->most, from->most);
 	into->count += from->count;
@@ -29,10 +42,13 @@ void histogram_merge(struct histogram *into, const struct histogram *from)
 
 static void put_slot(const struct histogram *h, int i, u64 most, struct strbuf *b)
 {
-	u64 from = i ? BIT64(i - 1) : 0, to = BIT64(i);
+	u64 from = i ? slot_end(h, i - 1) : 0, to = slot_end(h, i);
 	int length = (int)(h->slots[i] * BAR / most);
 
-	strbuf_f(b, "  %10" PRIu64 " - %-10" PRIu64 " %10" PRIu64 " |", from, to, h->slots[i]);
+	if (to == UINT64_MAX)
+		strbuf_f(b, "  %10" PRIu64 " - %-10s %10" PRIu64 " |", from, "...", h->slots[i]);
+	else
+		strbuf_f(b, "  %10" PRIu64 " - %-10" PRIu64 " %10" PRIu64 " |", from, to, h->slots[i]);
 	strbuf_pad(b, '*', h->slots[i] && !length ? 1 : length);
 	strbuf_pad(b, ' ', BAR - (h->slots[i] && !length ? 1 : length));
 	strbuf_str(b, "|\n");
@@ -46,7 +62,7 @@ static u64 upper_end(const struct histogram *h, unsigned permille)
 	for (int i = 0; i < HISTOGRAM_SLOTS; i++) {
 		so_far += h->slots[i];
 		if (so_far >= wanted)
-			return MIN(BIT64(i), (h->most + 999) / 1000);
+			return MIN(slot_end(h, i), (h->most + 999) / 1000);
 	}
 	return (h->most + 999) / 1000;
 }

@@ -25,12 +25,15 @@ static struct delays *row_of(struct latency *l, const struct tasks_row *row)
 static void count_in_histogram(struct latency *l, struct delays *d, u32 cpu, u64 delay)
 {
 	if (l->hist_mode == HIST_ALL) {
+		l->all.linear = l->linear;
 		histogram_add(&l->all, delay);
 	} else if (l->hist_mode == HIST_TASK) {
 		if (!d->hist)
 			d->hist = xcalloc(1, sizeof(*d->hist));
+		d->hist->linear = l->linear;
 		histogram_add(d->hist, delay);
 	} else {
+		latency_cpu(l, cpu)->linear = l->linear;
 		histogram_add(latency_cpu(l, cpu), delay);
 	}
 }
@@ -134,6 +137,8 @@ static const char *misfit(const struct latency *l)
 		return "with --bpf, --sort and --pids need --hist-mode=task or --hist-mode=cgroup";
 	if (l->bpf && l->by_task && l->hist_mode == HIST_CGROUP)
 		return "--pids needs --hist-mode=task";
+	if (l->bpf && l->linear)
+		return "--hist-mode=linear does not work with --bpf, which counts by powers of two";
 	if (l->bpf && l->sort_given && strstr(l->sort, "runtime"))
 		return "--sort=runtime does not work with --bpf, which knows no run times";
 	if (l->interval_given && !l->interval)
@@ -150,7 +155,7 @@ static void add_rows(struct latency *l, option_rows *rows)
 		{ OPTION_FLAG, 'p', "pids", &l->by_task, .help = "a row for each task, not for each name" },
 		{ OPTION_FLAG, 'H', "histogram", &l->histogram, .help = "show how the delays are distributed" },
 		{ OPTION_STRING, 0, "hist-mode", &l->mode, .arg = "MODE",
-		  .help = "histograms of 'all' delays, by 'task', 'cpu' or, with --bpf, 'cgroup'" },
+		  .help = "histograms of 'all' delays, by 'task', 'cpu' or, with --bpf, 'cgroup'; 'log' slots or 'linear' ones" },
 		{ OPTION_STRING, 0, "time", &l->a.time, .arg = "FROM,TO", .help = "only this span of time" },
 		{ OPTION_FLAG, 0, "bpf", &l->bpf, .help = "measure what happens now, without a recording" },
 		{ OPTION_DURATION, 'I', "interval", &l->interval, .arg = "SECONDS", .unit = 1000000000,

@@ -29,7 +29,7 @@ struct latency {
 	int (*keys[8])(const struct delays *, const struct delays *);
 	size_t key_count;
 	enum { HIST_ALL, HIST_TASK, HIST_CPU, HIST_CGROUP } hist_mode;
-	bool bpf, interval_given;
+	bool bpf, interval_given, linear; /* linear: histograms have slots of equal width */
 	u64 interval;
 
 	VEC(struct delays) rows;

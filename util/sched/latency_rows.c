@@ -75,16 +75,30 @@ int latency_parse_keys(struct latency *l, struct reason *r)
 int latency_parse_mode(struct latency *l, struct reason *r)
 {
 	static const char *const modes[] = { "all", "task", "cpu", "cgroup" };
+	struct strlist words = { VEC_INIT };
+	int err = 0;
 
 	if (!l->mode)
 		return 0;
 	l->histogram = true;
-	for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
-		if (!strcmp(modes[i], l->mode)) {
+	strlist_split(&words, l->mode, ",");
+	vec_for_each(&words.list, word) {
+		size_t i = 0;
+
+		while (i < ARRAY_SIZE(modes) && strcmp(modes[i], *word) != 0)
+			i++;
+		if (i < ARRAY_SIZE(modes))
 			l->hist_mode = i;
-			return 0;
-		}
-	return reason_set(r, EINVAL, "--hist-mode must be 'all', 'task', 'cpu' or 'cgroup', not '%s'", l->mode);
+		else if (!strcmp(*word, "linear") || !strcmp(*word, "log"))
+			l->linear = !strcmp(*word, "linear");
+		else
+			err = -EINVAL;
+	}
+	if (err || !words.list.count)
+		err = reason_set(r, EINVAL, "--hist-mode must be 'all', 'task', 'cpu' or 'cgroup', 'log' or 'linear', not '%s'",
+				 l->mode);
+	strlist_release(&words);
+	return err;
 }
 
 bool delays_are_empty(const struct delays *d)
