@@ -273,6 +273,9 @@ for (name, pid), (n, total) in sorted(out.items()):
 	run -1 "$PERF" sched latency -i clock.data
 	[[ "$output" == *"error: 'clock.data' has no event 'sched:sched_switch'"* ]]
 	[[ "$output" == *"hint: record with: perf sched record"* ]]
+	# not after the header of a table
+	run -1 --separate-stderr "$PERF" sched timehist -i clock.data
+	[ -z "$output" ]
 }
 
 @test "wrong calls" {

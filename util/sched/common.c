@@ -93,6 +93,7 @@ static int run(struct sched *s, struct sched_analysis *a, struct reason *r)
 	struct tasks_settings o = { .ops = &a->ops, .arg = a->arg,
 				   .chains = a->chains && sched_has_chains(session),
 				   .no_intervals = a->only_running ? ~(1U << TASKS_RUNNING) : 0 };
+	size_t before;
 	int err = sample_choice_open(&a->choice, a->time, session, r);
 
 	if (!err)
@@ -101,10 +102,14 @@ static int run(struct sched *s, struct sched_analysis *a, struct reason *r)
 		err = raw_dump(session, true, false, &s->a.out, r);
 	a->tasks = tasks_new(&o);
 	a->out = &s->a.out;
+	before = out_buf(a->out)->len;
 	if (!err && a->begin)
 		err = a->begin(a->arg, session, r);
 	if (!err)
 		err = tasks_run(a->tasks, session, r);
+	/* no header of a table that the error leaves without lines */
+	if (err && !tasks_stats(a->tasks)->end)
+		strbuf_truncate(out_buf(a->out), before);
 	if (!err) {
 		tasks_check_sums(a->tasks, s->ctx);
 		if (!tasks_stats(a->tasks)->end)

@@ -290,8 +290,8 @@ static int begin(void *arg, struct session *session, struct reason *r)
 	if (cpus && !m->compact)
 		column_at(m, cpus - 1);
 	if (cpus && m->shown_count && m->shown_cpus[m->shown_count - 1] >= cpus)
-		say_warning("there is no CPU %u in the recording: the last one of its machine is %u",
-			    m->shown_cpus[m->shown_count - 1], cpus - 1);
+		say_warning("there is no CPU %u in '%s': the last one of the recorded machine is %u",
+			    m->shown_cpus[m->shown_count - 1], data_path(session_data(session)), cpus - 1);
 	return 0;
 }
 
