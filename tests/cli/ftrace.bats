@@ -313,6 +313,8 @@ make_tracefs() {
 	[[ "$output" == *"no tracer 'no_tracer', only: "* ]]
 	run -1 "$PERF" ftrace latency -e no:event,sched:sched_switch -- true
 	[[ "$output" == *"no event 'no:event'"* || "$output" == *"needs BPF"* ]]
+	run -1 "$PERF" ftrace latency -e probe:not_made,sched:sched_switch -- true
+	[[ "$output" == *"no event 'probe:not_made'"*"hint: make it first: perf probe -a not_made" || "$output" == *"needs BPF"* ]]
 	run -1 "$PERF" ftrace latency -T ./work:no_function -- ./work
 	[[ "$output" == *"no_function"* || "$output" == *"needs BPF"* ]]
 	run -127 "$PERF" ftrace trace -t nop -- ./no-such-program

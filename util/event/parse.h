@@ -36,6 +36,12 @@ struct event_parser {
 /* Append the events of text ("cycles,{a,b}:S,sched:*") to set. 0 or -errno. */
 int event_parse(const struct event_parser *p, struct event_set *set, const char *text,
 		struct reason *r);
+/*
+ * Hints at the command that makes the event SYSTEM:NAME, which does not exist, if it is a probe by
+ * its name, and returns whether it is: probes are in the groups "probe" and "probe_FILE" unless
+ * they were named otherwise.
+ */
+bool event_suggest_probe(const char *system, const char *name, struct reason *r);
 /* --filter: belongs to the events of the last event_parse(). */
 enum filter_use {
 	FILTER_TRACEPOINTS, /* only tracepoints */

@@ -68,24 +68,28 @@ static size_t add_matches(struct parse *p, const char *system, const char *patte
 	return p->set->list.count - before;
 }
 
-/*
- * Probes are in the groups "probe" and "probe_FILE" unless they were named otherwise: names the
- * command that makes the one that does not exist. perf probe calls that of FUNC%return FUNC__return.
- */
-static void suggest_probe(struct parse *p, const char *system, struct span name)
+/* perf probe calls that of FUNC%return FUNC__return. */
+bool event_suggest_probe(const char *system, const char *name, struct reason *r)
 {
-	char *function = xstrndup(name.s, name.n);
 	bool in_file = str_starts(system, "probe_");
 	const char *suffix = "__return";
 	const char *file = in_file ? "-x FILE " : "";
 
-	if ((in_file || !strcmp(system, "probe")) && *function && !has_glob(function)) {
-		if (str_ends(function, suffix) && strlen(function) > strlen(suffix))
-			reason_hint(p->r, "make it first: perf probe %s-a '%.*s%%return'", file,
-				    (int)(strlen(function) - strlen(suffix)), function);
-		else
-			reason_hint(p->r, "make it first: perf probe %s-a %s", file, function);
-	}
+	if ((!in_file && strcmp(system, "probe") != 0) || !*name || has_glob(name))
+		return false;
+	if (str_ends(name, suffix) && strlen(name) > strlen(suffix))
+		reason_hint(r, "make it first: perf probe %s-a '%.*s%%return'", file,
+			    (int)(strlen(name) - strlen(suffix)), name);
+	else
+		reason_hint(r, "make it first: perf probe %s-a %s", file, name);
+	return true;
+}
+
+static void suggest_probe(struct parse *p, const char *system, struct span name)
+{
+	char *function = xstrndup(name.s, name.n);
+
+	event_suggest_probe(system, function, p->r);
 	free(function);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/perf_abi.h"
 #include "bpf/bpf.h"
+#include "event/parse.h"
 #include "ftrace/internal.h"
 #include "probe/pmu.h"
 #include "probe/temporary.h"
@@ -36,13 +37,15 @@ static int open_event(const char *name, int *fd, struct reason *r)
 		return -ENOENT;
 	system = xstrndup(name, colon ? (size_t)(colon - name) : 0);
 	err = colon ? tracefs_id(NULL, dir, system, colon + 1, &attr.config) : -ENOENT;
+	if (err) {
+		err = reason_set(r, ENOENT, "this kernel has no event '%s'", name);
+		if (!colon || !event_suggest_probe(system, colon + 1, r))
+			reason_hint(r, "'perf list tracepoint' lists them, as SYSTEM:NAME");
+	}
 	free(system);
 	free(dir);
-	if (err) {
-		reason_set(r, ENOENT, "this kernel has no event '%s'", name);
-		reason_hint(r, "'perf list tracepoint' lists them, as SYSTEM:NAME");
-		return -ENOENT;
-	}
+	if (err)
+		return err;
 	*fd = sys_perf_event_open(&attr, -1, 0, -1, 0);
 	return *fd < 0 ? reason_errno(r, -*fd, "cannot open the event '%s'", name) : 0;
 }
