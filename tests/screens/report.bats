@@ -81,6 +81,20 @@ made() { # the number behind this word in what the generator printed
 	grep -qF -- "$long  [.] " perf.hist.0
 }
 
+@test "30 columns stay for the symbol beside more columns: callers and callees, three keys" {
+	long=an-object-with-a-name-that-is-far-too-long-for-a-terminal-of-80-columns
+	printf '%s\n' 'volatile long s;' \
+		'__attribute__((noinline)) void a_function_whose_name_needs_thirty(void) { for (int i = 0; i < 90000000; i++) s += i; }' \
+		'int main(void) { a_function_whose_name_needs_thirty(); return 0; }' >long.c
+	gcc -O1 -o $long long.c
+	"$PERF" record -q -g -e cpu-clock:u -o long "./$long" 2>/dev/null
+	for keys in "" --children --no-children "-s comm,dso,sym" "--no-children -s comm,dso,sym" "-s dso,sym -n"; do
+		start 80x24 "$PERF report $keys -i long"
+		see "Press '?'" "[.] a_function_whose_name_need" # 30 columns
+		key q
+	done
+}
+
 @test "call chains: one level, an entry, all; closing goes up" {
 	start 100x30 "$PERF report -i $FILES/chains"
 	see "Press '?'"

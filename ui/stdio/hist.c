@@ -106,15 +106,18 @@ static int before_symbol(const struct stdio_layout *l, size_t *symbol)
 	return -1;
 }
 
-/* The widest key among the first fields that may become narrower; count: none. */
-static size_t widest_key(const struct stdio_layout *l, size_t count)
+/*
+ * The widest key among the first fields that may become narrower, with whole heads or cut ones;
+ * count: none.
+ */
+static size_t widest_key(const struct stdio_layout *l, size_t count, bool whole_heads)
 {
 	enum { LEAST = 8 };
 	size_t widest = count;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct hist_field *f = &l->fields[i];
-		int least = MAX(LEAST, (int)strlen(hist_header(l->v->hist, f)));
+		int least = whole_heads ? MAX(LEAST, (int)strlen(hist_header(l->v->hist, f))) : LEAST;
 
 		if (hist_field_shown(l->v, f) && !stdio_is_value(f) && l->width[i] > least &&
 		    (widest == count || l->width[i] > l->width[widest]))
@@ -134,7 +137,9 @@ static void fit_to_screen(struct stdio_layout *l)
 		return;
 	over = before + MIN(l->width[symbol], SYMBOL) - l->set->columns;
 	for (; over > 0; over--) {
-		key = widest_key(l, symbol);
+		key = widest_key(l, symbol, true);
+		if (key == symbol)
+			key = widest_key(l, symbol, false);
 		if (key == symbol)
 			return;
 		l->asked[key] = --l->width[key];
