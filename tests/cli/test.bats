@@ -56,6 +56,27 @@ setup() {
 	[[ "$output" == *"'./missing' cannot be read"* ]]
 }
 
+@test "--objdump: Code is read as that program prints it" {
+	command -v objdump >/dev/null || skip "no objdump (Debian package binutils)"
+	"$PERF" test -vv "Code as" >said
+	grep -q 'Code as objdump prints it.*: Ok$' said
+	[ "$(sed -nE "s/^([0-9]+) bytes from [0-9a-f]+ of .*/\1/p" said)" -ge 1000 ]
+	# any program's: one that changes a byte is found out, and so is one that leaves some out
+	printf '#!/bin/sh\nobjdump "$@" | sed "30s/ [0-9a-f]\\{8\\} / 00112233 /"\n' >other
+	printf '#!/bin/sh\nobjdump "$@" | sed 30d\n' >fewer
+	printf '#!/bin/sh\nexit 1\n' >nothing
+	chmod +x other fewer nothing
+	run -1 "$PERF" test --objdump ./other "Code as"
+	[[ "$output" == *"FAILED! (at "*" ./other prints other bytes)" ]]
+	run -1 "$PERF" test --objdump ./fewer "Code as"
+	[[ "$output" == *"FAILED! (./fewer prints "*" bytes)" ]]
+	"$PERF" test --objdump ./nothing "Code as" | grep -q "Skip ('./nothing' prints no code"
+	"$PERF" test --objdump ./missing "Code as" | grep -q "Skip ('./missing' cannot be run: No such file"
+	echo text >text
+	run -1 "$PERF" test --dso ./text "Code as"
+	[[ "$output" == *"'./text' cannot be read as an ELF file"* ]]
+}
+
 @test "JUnit XML counts what was run" {
 	"$PERF" test -j out.xml parse >lines
 	n=$(wc -l <lines)

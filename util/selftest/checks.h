@@ -21,5 +21,6 @@ enum selftest_result check_own_symbols(struct selftest *t);
 enum selftest_result check_kernel_symbols(struct selftest *t);
 enum selftest_result check_own_build_id(struct selftest *t);
 enum selftest_result check_round_trip(struct selftest *t);
+enum selftest_result check_code(struct selftest *t);
 
 #endif

@@ -46,7 +46,7 @@ static double now(void)
 static void run_row(struct context *ctx, const struct selftest_settings *s, const struct selftest_row *row,
 		    struct strbuf *answer)
 {
-	struct selftest t = { .ctx = ctx, .verbose = s->verbose, .dso = s->dso };
+	struct selftest t = { .ctx = ctx, .verbose = s->verbose, .dso = s->dso, .objdump = s->objdump };
 	enum selftest_result result = SELFTEST_OK;
 
 	for (unsigned i = 0; i < s->runs && result == SELFTEST_OK; i++)

@@ -16,7 +16,7 @@
 #include "selftest/selftest.h"
 
 struct selftest_settings {
-	const char *dso;  /* as selftest.dso */
+	const char *dso, *objdump; /* as in selftest */
 	const char *skip; /* numbers, or fragments of names, separated by commas; NULL: none */
 	bool no_fork;	  /* all in this process, for a debugger */
 	bool sequential;  /* one after the other */

@@ -20,5 +20,6 @@ const struct selftest_row selftests[] = {
 	{ "Kernel symbols", check_kernel_symbols },
 	{ "Build-id of this program", check_own_build_id },
 	{ "Samples through a ring and a file", check_round_trip },
+	{ "Code as objdump prints it", check_code },
 	{ .name = NULL },
 };

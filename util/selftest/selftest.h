@@ -17,7 +17,8 @@ enum selftest_result { SELFTEST_OK, SELFTEST_SKIP, SELFTEST_FAILED };
 struct selftest {
 	struct context *ctx;
 	int verbose;
-	const char *dso;      /* the file that Symbols reads; NULL: this program */
+	const char *dso;      /* the file that Symbols and Code read; NULL: this program */
+	const char *objdump;  /* the program that Code runs; NULL: objdump */
 	struct strbuf log;    /* lines for -v */
 	struct strbuf reason; /* the reason of Skip and FAILED */
 };
