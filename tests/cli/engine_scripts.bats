@@ -317,6 +317,20 @@ print(len(found), min(found), max(found), sum(found) // len(found))' >expected
        2.500000: cpu 1, thread 7 -> cpi_u 0.000000 (10/0)" ]
 }
 
+@test "stat-cpi: an option of perf record that perf stat lacks is refused with the reason" {
+	for form in "" record; do
+		for option in "-m 8M" "--mmap-pages=8M" "-F 99"; do
+			run "$PERF" script $form stat-cpi $option true
+			[ "$status" -eq 129 ]
+			[ "${lines[0]}" = "error: '${option%% *}' is an option of perf record, but the script 'stat-cpi' counts with perf stat" ]
+			[[ "${lines[1]}" == "hint: 'perf stat -h' lists"* ]]
+		done
+	done
+	# what both have is passed on, with its value
+	"$PERF" script record stat-cpi -o cpi -i -- true
+	"$PERF" stat report -i cpi 2>&1 | grep -q 'instructions'
+}
+
 @test "exports to a database: samples, functions and the calls between them" {
 	"$PERF" record -q -g -e cpu-clock:u -F 1000 -o chains ./work
 	rm -f x.db x.sql

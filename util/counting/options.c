@@ -327,6 +327,30 @@ static void finish_request(struct stat_session *q)
 		ask->metric_only = true;
 }
 
+static void all_rows(struct stat_session *q, option_rows *rows)
+{
+	event_rows(q, rows);
+	target_rows(q, rows);
+	run_rows(q, rows);
+	line_rows(q, rows);
+	output_rows(q, rows);
+	vec_push(rows, (struct option_row)OPT_END_ROW);
+}
+
+bool stat_has_option(const char *word, const char *next, bool *takes_next)
+{
+	struct stat_session nobody = { 0 };
+	struct options o = { .command = "stat" };
+	option_rows rows = VEC_INIT;
+	bool has;
+
+	all_rows(&nobody, &rows);
+	o.rows = rows.items;
+	has = options_find(&o, word, next, takes_next);
+	vec_release(&rows);
+	return has;
+}
+
 int stat_parse_options(struct stat_session *q, int *argc, const char **argv)
 {
 	static const char *const usage[] = { "perf stat [<options>] [<command>]",
@@ -339,12 +363,7 @@ int stat_parse_options(struct stat_session *q, int *argc, const char **argv)
 	const char *why;
 	int code;
 
-	event_rows(q, &rows);
-	target_rows(q, &rows);
-	run_rows(q, &rows);
-	line_rows(q, &rows);
-	output_rows(q, &rows);
-	vec_push(&rows, (struct option_row)OPT_END_ROW);
+	all_rows(q, &rows);
 	o.rows = rows.items;
 	code = options_parse(&o, argc, argv);
 	why = code ? NULL : contradiction(q, *argc > 0);

@@ -36,12 +36,14 @@ void engine_about_read(struct engine_about *a, const char *path)
 	FILE *f = file_stream(path, NULL);
 	char line[1024];
 
-	*a = (struct engine_about){ NULL, NULL };
+	*a = (struct engine_about){ NULL, NULL, NULL };
 	while (f && fgets(line, sizeof(line), f)) {
 		if (!a->purpose)
 			a->purpose = after(line, "description:");
 		if (!a->args)
 			a->args = after(line, "args:");
+		if (!a->recorder)
+			a->recorder = after(line, "recorder:");
 	}
 	if (f)
 		fclose(f);
@@ -49,12 +51,15 @@ void engine_about_read(struct engine_about *a, const char *path)
 		a->purpose = xstrdup("");
 	if (!a->args)
 		a->args = xstrdup("");
+	if (!a->recorder)
+		a->recorder = xstrdup("");
 }
 
 void engine_about_release(struct engine_about *a)
 {
 	free(a->purpose);
 	free(a->args);
+	free(a->recorder);
 }
 
 unsigned engine_about_required(const struct engine_about *a)

@@ -8,9 +8,9 @@
 /* Prints them: an exit code. */
 int engine_list(const char *exec_path);
 
-/* "# description:" and "# args:" of a starter NAME-report. */
+/* "# description:" and "# args:" of a starter NAME-report, "# recorder:" of NAME-record. */
 struct engine_about {
-	char *purpose, *args; /* malloc'ed; "" when not said */
+	char *purpose, *args, *recorder; /* malloc'ed; "" when not said */
 };
 void engine_about_read(struct engine_about *a, const char *path);
 void engine_about_release(struct engine_about *a);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/options.h"
+#include "counting/counting.h"
 #include "engine/internal.h"
 #include "engine/starters.h"
 #include "record/forward.h"
@@ -60,7 +61,11 @@ static void take_options(struct engine_live_words *l, const struct options *reco
 			with_value &= next != NULL;
 		} else {
 			row = options_find(record, **argv, next, &with_value);
+			if (l->by_stat && !stat_has_option(**argv, next, &with_value) && row)
+				l->refused = **argv;
 		}
+		if (l->refused)
+			return;
 		l->targets |= row && names_target(row);
 		for (int words = 1 + with_value; words; words--)
 			take(row && !names_output(row) ? &l->record : &l->report, argv, argc);

@@ -78,11 +78,43 @@ static bool has_command(int argc, const char **argv)
 	return argc && *argv[argc - 1] != '-';
 }
 
-static int run_record(struct engine_command *c, const char *starter, int argc, const char **argv)
+static bool records_by_stat(const char *starter)
+{
+	struct engine_about about;
+	bool by_stat;
+
+	engine_about_read(&about, starter);
+	by_stat = !strcmp(about.recorder, "perf stat");
+	engine_about_release(&about);
+	return by_stat;
+}
+
+static int refuse_option(const char *name, const char *word)
+{
+	say_error("'%s' is an option of perf record, but the script '%s' counts with perf stat", word, name);
+	say_hint("'perf stat -h' lists the options that it takes");
+	return EXIT_USAGE;
+}
+
+static int check_record_options(struct engine_command *c, const char *starter, const char *name, int argc,
+				const char **argv)
+{
+	struct engine_live_words l = { .by_stat = records_by_stat(starter) };
+
+	if (l.by_stat)
+		engine_live_options(c->script->a.ctx, &l, "", &argc, &argv);
+	vec_release(&l.record);
+	vec_release(&l.report);
+	return l.refused ? refuse_option(name, l.refused) : 0;
+}
+
+static int run_record(struct engine_command *c, const char *starter, const char *name, int argc, const char **argv)
 {
 	words w = VEC_INIT;
-	int code;
+	int code = check_record_options(c, starter, name, argc, argv);
 
+	if (code)
+		return code;
 	vec_push(&w, "sh");
 	vec_push(&w, starter);
 	if (c->everything || !has_command(argc, argv))
@@ -315,10 +347,13 @@ static int start_live(struct engine_command *c, const struct options *o, const c
 	required = engine_about_required(&about);
 	argc--;
 	argv++;
+	l.given.by_stat = records_by_stat(record);
 	engine_live_options(c->script->a.ctx, &l.given, about.args, &argc, &argv);
 	options = l.given.report.count;
 	divide(&l, required, argc, argv);
-	if (l.given.report.count - options < required)
+	if (l.given.refused)
+		code = refuse_option(l.name, l.given.refused);
+	else if (l.given.report.count - options < required)
 		code = options_usage_error(o, "the script '%s' needs arguments: %s", l.name, about.args);
 	else
 		code = run_live(c, &l, record, report);
@@ -358,7 +393,7 @@ int engine_start(struct engine_command *c, const struct options *o, int argc, co
 	record_starter = engine_find_starter(c->exec_path, name, "record");
 	report_starter = engine_find_starter(c->exec_path, name, "report");
 	if (record && record_starter)
-		code = run_record(c, record_starter, argc - 2, argv + 2);
+		code = run_record(c, record_starter, name, argc - 2, argv + 2);
 	else if (report && report_starter)
 		code = run_report(c, report_starter, argc - 2, argv + 2);
 	else if (record || report)

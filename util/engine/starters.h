@@ -20,6 +20,8 @@ typedef VEC(const char *) engine_words;
 struct engine_live_words {
 	engine_words record, report;
 	bool targets; /* record's say what is recorded */
+	bool by_stat; /* set before: the script's recorder is perf stat, "# recorder: perf stat" */
+	const char *refused; /* an option of perf record that the recorder does not have, or NULL */
 };
 /*
  * Takes the options at the beginning of argv; args: the script's "# args:".  What is left begins with a
