@@ -15,7 +15,7 @@
 #include "annotate/annotate.h"
 #include "live/live.h"
 #include "object/buildid.h"
-#include "script/insn.h"
+#include "profile/insn.h"
 #include "symbol/srcline.h"
 #include "symbol/symbol.h"
 #include "synth/synth.h"

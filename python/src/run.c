@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "object/buildid.h"
-#include "script/insn.h"
+#include "profile/insn.h"
 #include "symbol/srcline.h"
 #include "watched.h"
 

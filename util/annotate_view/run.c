@@ -14,7 +14,7 @@
 #include "cli/config.h"
 #include "cli/say.h"
 #include "data/reader.h"
-#include "script/record_text.h"
+#include "dump/record_text.h"
 #include "session/summary.h"
 #include "ui/open.h"
 #include "ui/stdio/annotate.h"

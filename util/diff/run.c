@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "cli/say.h"
 #include "diff/command.h"
-#include "script/raw_dump.h"
+#include "dump/raw_dump.h"
 
 /* ---- from a file to its histogram ---- */
 

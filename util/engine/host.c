@@ -11,7 +11,7 @@
 #include "base/bytes.h"
 #include "engine/internal.h"
 #include "object/buildid.h"
-#include "script/insn.h"
+#include "profile/insn.h"
 
 static const struct symbol *symbol_at(struct engine_run *e, u32 image, u64 offset)
 {

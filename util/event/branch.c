@@ -40,3 +40,31 @@ bool branch_filter_add(const char *name, u64 *bits)
 		}
 	return false;
 }
+
+static const char *type_name(unsigned type)
+{
+	static const char *const names[] = {
+		"", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET",
+		"COND_CALL", "COND_RET", "ERET", "IRQ", "SERROR", "NO_TX", "",
+	};
+
+	return names[type & 15];
+}
+
+static const char *new_type_name(unsigned type)
+{
+	static const char *const names[] = {
+		"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3", "ARCH_4",
+		"ARCH_5",
+	};
+
+	return type < ARRAY_SIZE(names) ? names[type] : "";
+}
+
+const char *branch_type_name(u64 flags)
+{
+	enum { EXTENDED = 15 };
+	unsigned type = flags >> 20 & 15;
+
+	return type == EXTENDED ? new_type_name(flags >> 26 & 15) : type_name(type);
+}

@@ -11,4 +11,7 @@
 /* Add one filter's bits; false when the name is not known. */
 bool branch_filter_add(const char *name, u64 *bits);
 
+/* The type in the flags of struct sample_branch: "CALL"; "" when the kernel gave none. */
+const char *branch_type_name(u64 flags);
+
 #endif

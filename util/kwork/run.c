@@ -5,7 +5,7 @@
 #include "analysis/live_cpus.h"
 #include "cli/say.h"
 #include "kwork/internal.h"
-#include "script/raw_dump.h"
+#include "dump/raw_dump.h"
 
 static int run_session(struct kwork *k, const struct sort_order *order, struct reason *r)
 {

@@ -8,7 +8,7 @@
 #include "cli/config.h"
 #include "cli/say.h"
 #include "report/internal.h"
-#include "script/raw_dump.h"
+#include "dump/raw_dump.h"
 #include "session/summary.h"
 #include "ui/settings.h"
 #include "ui/open.h"

@@ -10,7 +10,7 @@
 #include "data/reader.h"
 #include "sched/chains.h"
 #include "sched/internal.h"
-#include "script/raw_dump.h"
+#include "dump/raw_dump.h"
 
 enum { MOST_CPUS = 1 << 16 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "event/branch.h"
 #include "script/internal.h"
 
 void script_add_regs(struct script *s, u64 abi, u64 mask, const u8 *regs, struct strbuf *b)
@@ -29,34 +30,6 @@ enum {
 	BRANCH_MISPREDICTED = 1, BRANCH_PREDICTED = 2, BRANCH_IN_TX = 4, BRANCH_ABORT = 8,
 };
 
-static const char *branch_type(unsigned type)
-{
-	static const char *const names[] = {
-		"", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET",
-		"COND_CALL", "COND_RET", "ERET", "IRQ", "SERROR", "NO_TX", "",
-	};
-
-	return names[type & 15];
-}
-
-static const char *branch_new_type(unsigned type)
-{
-	static const char *const names[] = {
-		"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3", "ARCH_4",
-		"ARCH_5",
-	};
-
-	return type < ARRAY_SIZE(names) ? names[type] : "";
-}
-
-const char *script_branch_type(u64 flags)
-{
-	enum { EXTENDED = 15 };
-	unsigned type = flags >> 20 & 15;
-
-	return type == EXTENDED ? branch_new_type(flags >> 26 & 15) : branch_type(type);
-}
-
 static void add_flags(u64 flags, struct strbuf *b)
 {
 	char outcome = flags & BRANCH_PREDICTED ? 'P' : flags & BRANCH_MISPREDICTED ? 'M' : '-';
@@ -70,7 +43,7 @@ static void add_flags(u64 flags, struct strbuf *b)
 	strbuf_char(b, '/');
 	strbuf_dec(b, flags >> 4 & 0xffff);
 	strbuf_char(b, '/');
-	strbuf_str(b, script_branch_type(flags));
+	strbuf_str(b, branch_type_name(flags));
 	strbuf_char(b, ' ');
 }
 

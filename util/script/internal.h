@@ -296,8 +296,6 @@ void script_add_regs(struct script *s, u64 abi, u64 mask, const u8 *regs, struct
 void script_add_branches(struct script *s, const struct event_view *v,
 			 const struct session_sample *ss, struct strbuf *b);
 void script_add_bpf_output(const struct sample *sample, struct strbuf *b);
-/* the name of the flags in struct sample_branch: "CALL", "" when not known */
-const char *script_branch_type(u64 flags);
 const char *script_page_size_name(u64 size, char buf[32]);
 
 /* code.c: what the object holds at the places of a sample */
@@ -345,14 +343,6 @@ void script_add_branch_counters(struct script *s, const struct session_sample *s
 /* branch_code.c: brstackinsn, brstackinsnlen, brstackdisasm */
 void script_add_branch_code(struct script *s, const struct event_view *v,
 			    const struct session_sample *ss, struct strbuf *b);
-
-/*
- * dump_ibs.c: the registers of AMD's IBS in a sample of its PMUs; prints nothing for other samples
- */
-void dump_ibs(struct data_reader *d, const struct sample *s, struct strbuf *b);
-
-/* dump_user.c */
-void dump_user_record(const struct event_set *set, const struct record *rec, struct strbuf *b);
 
 static inline bool shows(const struct event_view *v, enum script_field f)
 {

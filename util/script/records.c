@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "script/internal.h"
-#include "script/record_text.h"
+#include "dump/record_text.h"
 
 /* The task that a side-band record is about. */
 static void record_task_of(struct script *s, const struct record *rec, struct sample_id *id,

@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "base/json.h"
+#include "event/branch.h"
 #include "script/row_text.h"
 
 /* ---- cells ---- */
@@ -170,8 +171,8 @@ static void branch_cell(struct row *r, const struct session_sample *ss)
 		strbuf_str(r->b, br.flags & 8 ? ",\"abort\":true" : "");
 		if (cycles)
 			strbuf_f(r->b, ",\"cycles\":%" PRIu64, cycles);
-		if (*script_branch_type(br.flags))
-			strbuf_f(r->b, ",\"type\":\"%s\"", script_branch_type(br.flags));
+		if (*branch_type_name(br.flags))
+			strbuf_f(r->b, ",\"type\":\"%s\"", branch_type_name(br.flags));
 		strbuf_char(r->b, '}');
 	}
 	strbuf_str(r->b, r->tsv ? "" : "]");

@@ -5,7 +5,7 @@
 #include "profile/calls.h"
 #include "script/dlfilter.h"
 #include "script/internal.h"
-#include "script/record_text.h"
+#include "dump/record_text.h"
 
 /* A sample, or one of the counters that it holds. */
 static int show(struct script *s, const struct session_sample *ss, const struct event *ev,

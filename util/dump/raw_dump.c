@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "script/raw_dump.h"
+#include "dump/raw_dump.h"
 
 #include "base/bytes.h"
-#include "script/record_text.h"
+#include "dump/record_text.h"
 #include "session/summary.h"
 
 struct raw_dump {

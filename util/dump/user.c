@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/text.h"
-#include "script/internal.h"
+#include "dump/internal.h"
 
 /* Reads of a record's body, zero outside of it. */
 struct body {

@@ -3,8 +3,8 @@
  * Every record of a file in order, its bytes and what they mean: -D of the commands that read
  * files.
  */
-#ifndef SCRIPT_RAW_DUMP_H
-#define SCRIPT_RAW_DUMP_H
+#ifndef DUMP_RAW_DUMP_H
+#define DUMP_RAW_DUMP_H
 
 #include "base/out.h"
 #include "session/session.h"

@@ -10,7 +10,7 @@
 
 #include "base/bytes.h"
 #include "event/ibs.h"
-#include "script/internal.h"
+#include "dump/internal.h"
 
 enum { FETCH_CTL, FETCH_LINEAR, FETCH_PHYSICAL, FETCH_EXTENDED, FETCH_REGISTERS };
 

@@ -15,9 +15,10 @@
 #include "arch/arch.h"
 #include "base/bytes.h"
 #include "base/text.h"
+#include "dump/internal.h"
+#include "dump/record_text.h"
+#include "event/branch.h"
 #include "event/data_src.h"
-#include "script/record_text.h"
-#include "script/internal.h"
 
 enum { WIDTH = 16 };
 
@@ -83,7 +84,7 @@ static void dump_branches(const struct event_set *set, const struct sample *s, s
 			 i, e.from, e.to, (unsigned short)(e.flags >> 4 & 0xffff),
 			 e.flags & 1 ? "M" : " ", e.flags & 2 ? "P" : " ", e.flags & 8 ? "A" : " ",
 			 e.flags & 4 ? "T" : " ", (unsigned)(e.flags >> 33),
-			 script_branch_type(e.flags));
+			 branch_type_name(e.flags));
 	}
 }
 

@@ -3,8 +3,8 @@
  * Records other than samples as lines of text, as perf 6.1 words them; for
  * `perf script --show-*-events` and the raw dumps of -D.
  */
-#ifndef SCRIPT_RECORD_TEXT_H
-#define SCRIPT_RECORD_TEXT_H
+#ifndef DUMP_RECORD_TEXT_H
+#define DUMP_RECORD_TEXT_H
 
 #include "base/out.h"
 #include "event/sample.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "script/insn.h"
+#include "profile/insn.h"
 
 #include <stdlib.h>
 #include <string.h>

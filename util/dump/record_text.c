@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "script/record_text.h"
+#include "dump/record_text.h"
 
 #include "base/bytes.h"
 #include "base/text.h"

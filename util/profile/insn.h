@@ -4,8 +4,8 @@
  *
  * Each place is read once.  One thread.
  */
-#ifndef SCRIPT_INSN_H
-#define SCRIPT_INSN_H
+#ifndef PROFILE_INSN_H
+#define PROFILE_INSN_H
 
 #include "session/session.h"
 
