@@ -115,7 +115,7 @@ $(GEN)/config.mk: scripts/features scripts/libraries $(GEN)/without $(wildcard /
 
 # A source file needs a library when scripts/libraries says so; without the
 # library its X-without.c twin is built in its place.
-SRCS := $(wildcard perf.c builtin-*.c arch/*.c arch/*/*.c util/*/*.c ui/*.c ui/*/*.c)
+SRCS := $(wildcard perf.c builtin-*.c arch/*.c arch/*/*.c util/*/*.c builtin/*/*.c ui/*.c ui/*/*.c)
 SRCS := $(filter-out $(SKIPPED_SRCS) %.bpf.c,$(SRCS))
 BPF_SRCS := $(wildcard util/bpf/*.bpf.c)
 # Programs that use what Linux 5.10 does not have, and for which there is another way (util/bpf/kernel.h).
@@ -143,7 +143,7 @@ $(call keep,$(GEN)/pages.list,$(PAGES))
 $(call keep,$(GEN)/bpf.list,$(BPF_CC) $(BPF_OBJS))
 $(call keep,$(OBJ)/paths,$(execdir) $(docdir) $(plugindir))
 
-all: $(BIN) $(OBJ)/rooms.ok $(MANS) $(PLUGINS)
+all: $(BIN) $(OBJ)/components.ok $(MANS) $(PLUGINS)
 
 # The objects are listed in files, since a command line cannot hold them below every directory.
 $(BIN): $(OBJS) $(OBJ)/link
@@ -164,8 +164,8 @@ $(OBJ)/%.o: %.c $(OBJ)/flags | $(GEN)/config.mk
 	$(compile)
 $(OBJ)/perf.o: $(OBJ)/paths
 $(OBJ)/perf.o: FILE_CFLAGS := $(FRAME_CFLAGS) -DPERF_EXEC_PATH='"$(execdir)"' -DPERF_HTML_PATH='"$(docdir)"'
-$(OBJ)/util/engine/find.o: $(OBJ)/paths
-$(OBJ)/util/engine/find.o: FILE_CFLAGS := -DPERF_EXEC_PATH='"$(execdir)"' -DPERF_PLUGIN_DIR='"$(plugindir)"'
+$(OBJ)/builtin/script/engine_find.o: $(OBJ)/paths
+$(OBJ)/builtin/script/engine_find.o: FILE_CFLAGS := -DPERF_EXEC_PATH='"$(execdir)"' -DPERF_PLUGIN_DIR='"$(plugindir)"'
 $(OBJ)/gen/%.o: $(GEN)/%.c $(OBJ)/flags
 	$(compile)
 
@@ -184,8 +184,8 @@ PLUGIN_FLAGS = $(ALL_CFLAGS) -fPIC -fvisibility=hidden
 $(foreach p,$(PLUGIN_NAMES),$(eval $(call plugin_rules,$(p))))
 
 # The workloads' functions and frames must be there as written; the way to them too.
-$(OBJ)/util/selftest/workload_%.o: FILE_CFLAGS := $(WORKLOAD_CFLAGS)
-$(OBJ)/util/selftest/inlineloop.o: FILE_CFLAGS := $(WORKLOAD_CFLAGS)
+$(OBJ)/builtin/test/workload_%.o: FILE_CFLAGS := $(WORKLOAD_CFLAGS)
+$(OBJ)/builtin/test/inlineloop.o: FILE_CFLAGS := $(WORKLOAD_CFLAGS)
 $(OBJ)/builtin-test.o: FILE_CFLAGS := $(FRAME_CFLAGS)
 
 # cmocka 2 has new names for some of its macros and warns of those that older ones have.
@@ -221,10 +221,10 @@ $(O)/man/%: Documentation/%.scd
 	@mkdir -p $(@D)
 	$(Q)scdoc <$< >$@.new && mv $@.new $@
 
-# Arrows between rooms: only those in util/ROOMS, no cycle.
-$(OBJ)/rooms.ok: util/ROOMS scripts/check-rooms $(SRCS) $(wildcard util/*/*.h arch/*.h ui/*/*.h)
+# What components use of each other is listed in util/COMPONENTS.
+$(OBJ)/components.ok: util/COMPONENTS scripts/check-components $(SRCS) $(wildcard util/*/*.h builtin/*/*.h arch/*.h ui/*.h ui/*/*.h)
 	@mkdir -p $(@D)
-	$(Q)scripts/check-rooms && touch $@
+	$(Q)scripts/check-components && touch $@
 
 # The Python module, for PYTHONPATH=build/python: one build for Python 3.11 and later.
 PYTHON_SRCS := $(wildcard python/src/*.c)
@@ -370,7 +370,7 @@ dist:
 DEB := $(O)/deb
 DEB_PREFIX := /usr/lib/perf-standalone
 DEB_DOC := /usr/share/doc/perf-standalone
-DEB_OBJS := $(DEB)/perf.o $(DEB)/util/engine/find.o
+DEB_OBJS := $(DEB)/perf.o $(DEB)/builtin/script/engine_find.o
 $(DEB)/%.o: %.c $(OBJ)/flags Makefile | $(GEN)/config.mk
 	$(compile)
 $(DEB_OBJS): FILE_CFLAGS := $(FRAME_CFLAGS) -DPERF_EXEC_PATH='"$(DEB_PREFIX)/libexec/perf-core"' \

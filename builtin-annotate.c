@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf annotate: functions instruction by instruction, with their samples. */
-#include "annotate_view/annotate_view.h"
+#include "builtin/annotate/annotate_view.h"
 #include "builtin.h"
 
 int cmd_annotate(struct context *ctx, int argc, const char **argv)

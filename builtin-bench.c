@@ -2,7 +2,7 @@
 /* perf bench: small workloads that measure the kernel, the memory and perf itself. */
 #include <string.h>
 
-#include "bench/bench.h"
+#include "builtin/bench/bench.h"
 #include "builtin.h"
 #include "cli/options.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "builtin.h"
-#include "c2c/c2c.h"
+#include "builtin/c2c/c2c.h"
 #include "cli/say.h"
 #include "record/forward.h"
 

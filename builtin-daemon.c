@@ -4,7 +4,7 @@
 
 #include "builtin.h"
 #include "cli/options.h"
-#include "daemon/daemon.h"
+#include "builtin/daemon/daemon.h"
 
 enum { START, STOP, SIGNAL, PING };
 static const char *const subcommands[] = { "start", "stop", "signal", "ping", NULL };

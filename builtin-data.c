@@ -4,7 +4,7 @@
 
 #include "builtin.h"
 #include "cli/options.h"
-#include "convert/convert.h"
+#include "builtin/data/convert.h"
 
 static const char *const usage[] = { "perf data convert [<options>]", NULL };
 

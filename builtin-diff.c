@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf diff: profiles of several recordings side by side. */
 #include "builtin.h"
-#include "diff/command.h"
+#include "builtin/diff/command.h"
 
 int cmd_diff(struct context *ctx, int argc, const char **argv)
 {

@@ -4,7 +4,7 @@
 
 #include "builtin.h"
 #include "cli/options.h"
-#include "ftrace/ftrace.h"
+#include "builtin/ftrace/ftrace.h"
 
 int cmd_ftrace(struct context *ctx, int argc, const char **argv)
 {

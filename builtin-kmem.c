@@ -9,7 +9,7 @@
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cli/say.h"
-#include "kmem/kmem.h"
+#include "builtin/kmem/kmem.h"
 #include "record/command.h"
 
 static void describe_cost(struct kmem *k, const struct strlist *args, struct strbuf *out)

@@ -6,7 +6,7 @@
 #include "analysis/options.h"
 #include "builtin.h"
 #include "cli/say.h"
-#include "kvm/kvm.h"
+#include "builtin/kvm/kvm.h"
 #include "record/forward.h"
 
 /* ---- stat ---- */

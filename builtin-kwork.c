@@ -4,7 +4,7 @@
 #include "builtin.h"
 #include "cli/options.h"
 #include "cli/pager.h"
-#include "kwork/kwork.h"
+#include "builtin/kwork/kwork.h"
 
 static const char *const usage[] = {
 	"perf kwork [<options>] record [<record options>] [<command>]",

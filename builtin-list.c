@@ -3,7 +3,7 @@
 #include "builtin.h"
 #include "cli/pager.h"
 #include "cli/say.h"
-#include "list/list.h"
+#include "builtin/list/list.h"
 
 int cmd_list(struct context *ctx, int argc, const char **argv)
 {

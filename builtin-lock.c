@@ -7,7 +7,7 @@
 #include "builtin.h"
 #include "cli/options.h"
 #include "cli/say.h"
-#include "lock/lock.h"
+#include "builtin/lock/lock.h"
 #include "record/command.h"
 
 static const char *const subcommands[] = { "record", "report", "script", "info", "contention", NULL };

@@ -5,9 +5,9 @@
 
 #include "builtin.h"
 #include "cli/say.h"
-#include "mem/mem.h"
+#include "builtin/mem/mem.h"
 #include "record/forward.h"
-#include "report/forward.h"
+#include "builtin/report/forward.h"
 
 static int record(struct mem *m, int argc, const char **argv)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf report: a recorded profile, grouped and drawn. */
 #include "builtin.h"
-#include "report/report.h"
+#include "builtin/report/report.h"
 
 int cmd_report(struct context *ctx, int argc, const char **argv)
 {

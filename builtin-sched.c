@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "builtin.h"
 #include "cli/options.h"
-#include "sched/sched.h"
+#include "builtin/sched/sched.h"
 
 static const char *const names[] = {
 	"record", "script", "latency", "timehist", "map", "waits", "replay", "stats", NULL,

@@ -2,8 +2,9 @@
 /* perf script: every sample as text, in time order, or given to a script. */
 #include "builtin.h"
 #include "cli/pager.h"
-#include "engine/engine.h"
-#include "script/command.h"
+#include "builtin/script/engine.h"
+#include "builtin/script/command.h"
+#include "builtin/stat/counting.h"
 
 int cmd_script(struct context *ctx, int argc, const char **argv)
 {
@@ -23,6 +24,7 @@ int cmd_script(struct context *ctx, int argc, const char **argv)
 
 	script_command_init(&c, ctx);
 	engine_command_init(&e, &c);
+	e.stat_has = stat_has_option;
 	engine_command_rows(&e, &rows);
 	script_command_rows(&c, &rows);
 	o.rows = rows.items;

@@ -7,7 +7,7 @@
 #include "base/out.h"
 #include "builtin.h"
 #include "cli/say.h"
-#include "counting/counting.h"
+#include "builtin/stat/counting.h"
 #include "probe/session.h"
 
 static void say(enum stat_said kind, const char *text)

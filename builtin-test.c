@@ -9,8 +9,8 @@
 #include "builtin.h"
 #include "cli/options.h"
 #include "cli/say.h"
-#include "selftest/runner.h"
-#include "selftest/workload.h"
+#include "builtin/test/runner.h"
+#include "builtin/test/workload.h"
 
 struct printer {
 	int verbose, width;

@@ -8,7 +8,7 @@
 #include "analysis/record_events.h"
 #include "builtin.h"
 #include "cli/options.h"
-#include "timechart/timechart.h"
+#include "builtin/timechart/timechart.h"
 
 static const char *const subcommands[] = { "record", NULL };
 

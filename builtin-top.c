@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf top: what runs now. */
 #include "builtin.h"
-#include "top/top.h"
+#include "builtin/top/top.h"
 
 int cmd_top(struct context *ctx, int argc, const char **argv)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "builtin.h"
-#include "trace/trace.h"
+#include "builtin/trace/trace.h"
 
 static int record(struct context *ctx, int argc, const char **argv)
 {

@@ -316,11 +316,11 @@ static int end_debug_file(const struct context *ctx, int code)
 	return code;
 }
 
-static int set_trace(struct context *ctx, const char *rooms)
+static int set_trace(struct context *ctx, const char *components)
 {
 	struct reason r = REASON_INIT;
 
-	if (!rooms || !trace_rooms(rooms, ctx->debug_text, ctx->debug_arg, &r))
+	if (!components || !trace_components(components, ctx->debug_text, ctx->debug_arg, &r))
 		return 0;
 	reason_prefix(&r, "--trace");
 	return say_reason(&r);
@@ -412,8 +412,8 @@ static int front_end(struct context *ctx, int argc, const char **argv)
 		  .flags = OPT_NO_NEGATE, .help = "say more: verbose, perf-event-open" },
 		{ OPTION_STRING, 0, "debug-file", &m.debug_file, .arg = "FILE",
 		  .help = "write what --debug, --trace and -vv print to FILE" },
-		{ OPTION_STRING, 0, "trace", &m.trace, .arg = "ROOM[,ROOM]",
-		  .help = "show what these parts of perf decide: " TRACE_ROOM_LIST },
+		{ OPTION_STRING, 0, "trace", &m.trace, .arg = "COMPONENT[,COMPONENT]",
+		  .help = "show what these parts of perf decide: " TRACE_COMPONENT_LIST },
 		{ OPTION_STRING, 0, "self-profile", &m.self_profile, .arg = "FILE",
 		  .help = "write what perf itself spent time on as a trace for viewers, and a table" },
 		{ OPTION_FLAG, 0, "list-cmds", &m.list_commands, .flags = OPT_NO_NEGATE,

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "engine/plugin.h"
+#include "plugins/plugin.h"
 
 /* size is 1, 2, 4 or 8; of other sizes 0. */
 static inline uint64_t field_load(const uint8_t *p, uint32_t size, bool swap)

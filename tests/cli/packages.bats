@@ -33,7 +33,7 @@ version() { sed -n 's/^#define PERF_VERSION "\(.*\)"/\1/p' "$top/util/base/versi
 	cmp "$tarball" "two/dist/${tarball##*/}"
 	tar -xf "$tarball"
 	cd "perf-$(version)"
-	for f in Makefile perf.c quickstart packages.list LICENSE README.md tests/run arch/arch.h util/ROOMS; do
+	for f in Makefile perf.c quickstart packages.list LICENSE README.md tests/run arch/arch.h util/COMPONENTS; do
 		[ -e $f ] || { echo "no $f"; return 1; }
 	done
 	for f in build perf .git; do

@@ -19,15 +19,15 @@ setup() {
 # has `doc`, `spans` and `threads`, spans by thread in the order of their begins.
 spans() { # FILE <CODE
 	cat >code.py
-	python3 - "$1" "$BATS_TEST_DIRNAME/../../util/ROOMS" <<-'EOF'
+	python3 - "$1" "$BATS_TEST_DIRNAME/../../util/COMPONENTS" <<-'EOF'
 		import json, sys
 		doc = json.load(open(sys.argv[1], encoding="utf-8"))
-		rooms = {line.split(":")[0] for line in open(sys.argv[2]) if not line.startswith("#")} | {"perf"}
+		components = {line.split(":")[0].split("/")[-1] for line in open(sys.argv[2]) if line[0] not in "#\t"} | {"perf"}
 		spans = [e for e in doc["traceEvents"] if e["ph"] == "X"]
 		assert spans and doc["otherData"]["spans_left_out"] == 0
 		threads, named = {}, {e["tid"] for e in doc["traceEvents"] if e["name"] == "thread_name"}
 		for e in spans:
-		    assert e["cat"] in rooms, e
+		    assert e["cat"] in components, e
 		    assert e["ts"] >= 0 and e["dur"] >= 0 and e["args"]["cpu_us"] >= 0, e
 		    assert e["ts"] + e["dur"] <= doc["otherData"]["wall_us"], e
 		    threads.setdefault(e["tid"], []).append(e)

@@ -427,51 +427,71 @@ ci() {
 
 @test "no library is asked for that no source file uses" {
 	grep -v '^#' "$top/scripts/libraries" | cut -f 3 | while read -r header; do
-		grep -rqF "#include <$header>" "$top/util" "$top/ui" "$top/plugins" || { echo "$header"; return 1; }
+		grep -rqF "#include <$header>" "$top/util" "$top/builtin" "$top/ui" "$top/plugins" || { echo "$header"; return 1; }
 	done
 }
 
-@test "an arrow between rooms that is not listed stops the build" {
-	mkdir -p copy/util/base copy/scripts
-	cp "$top/scripts/check-rooms" copy/scripts/
-	cp "$top/util/ROOMS" copy/util/
-	echo '#include "cli/options.h"' >copy/util/base/x.c
-	run copy/scripts/check-rooms
-	[ "$status" -ne 0 ]
-	[[ "$output" == *"util/base/x.c:1: room base may not use cli"* ]]
-	# the inside of another room, from a room and from the root; the root from a room
-	mkdir -p copy/util/cli
-	echo '#include "base/x_internal.h"' >copy/util/cli/x.c
-	echo '#include "cli/internal.h"' >copy/builtin-x.c
-	printf '#include "base/text.h"\n#include "builtin.h"\n' >copy/util/base/x.c
-	run copy/scripts/check-rooms
-	[ "$status" -ne 0 ]
-	[[ "$output" == *'util/cli/x.c:1: "base/x_internal.h" is for room base alone'* ]]
-	[[ "$output" == *'builtin-x.c:1: "cli/internal.h" is for room cli alone'* ]]
-	[[ "$output" == *"util/base/x.c:2: a room may not use the root"* ]]
-	echo '#include "base/text.h"' >copy/util/cli/x.c
-	echo '#include "cli/options.h"' >copy/builtin-x.c
-	: >copy/util/base/x.c
-	copy/scripts/check-rooms
-	run copy/scripts/check-rooms --unused
-	[[ "$output" == *"util/ROOMS: sys includes nothing of base"* && "$output" != *"cli includes nothing of base"* ]]
-	copy/scripts/check-rooms --dot | grep -q '"cli" -> "base";'
-	# a room that is listed twice; lines of perf --trace in the name of another room
-	echo 'cli: base: once more' >>copy/util/ROOMS
-	printf '#define TRACE_ROOMS(X) X(cli) X(nowhere)\n' >copy/util/base/trace.h
-	printf '\tTRACE(cli, "x");\n' >copy/util/base/x.c
-	run copy/scripts/check-rooms
-	[ "$status" -ne 0 ]
-	[[ "$output" == *"util/ROOMS: room cli is there twice"* ]]
-	[[ "$output" == *"util/base/x.c:1: these lines would be those of room cli"* ]]
-	[[ "$output" == *"base/trace.h: nowhere is not a room"* ]]
-	[[ "$output" == *"base/trace.h: room nowhere has no TRACE() line"* ]]
-	copy/scripts/check-rooms --join
-	[ "$(grep -c '^cli:' copy/util/ROOMS)" -eq 1 ]
-	[ "$(grep -c '^[a-z]' copy/util/ROOMS)" -eq "$(grep -c '^[a-z]' "$top/util/ROOMS")" ]
+@test "an include that util/COMPONENTS does not list stops the build, and so does a line that no include needs" {
+	mkdir -p copy/util/base copy/util/cli copy/builtin/x copy/builtin/y copy/scripts
+	cp "$top/scripts/check-components" copy/scripts/
+	printf '%s\n' '# a comment' 'base: : the ground' $'\tpublic: text.h' 'cli: base: options' $'\tpublic: options.h' \
+		'builtin/x: cli: perf x' $'\tpublic: x.h' 'builtin/y: : perf y' >copy/util/COMPONENTS
+	for f in util/base/text.h util/cli/options.h builtin/x/x.h builtin/y/y.c; do
+		echo '/* nothing yet */' >copy/$f
+	done
+	echo '#include "base/text.h"' >copy/util/cli/a.c
+	echo '#include "cli/options.h"' >copy/builtin/x/a.c
+	echo '#include "builtin/x/x.h"' >copy/builtin-x.c
+	copy/scripts/check-components
+	copy/scripts/check-components --dot | grep -q '"cli" -> "base";'
+	[ "$(copy/scripts/check-components --table | sed -n 6p)" = "| 2 | builtin/x | perf x | cli |" ]
+	# what is not listed, what is not public, what is private, the root, another command's component
+	fails() { # FILE LINE MESSAGE
+		cp "copy/$1" kept 2>/dev/null || rm -f kept
+		echo "$2" >>"copy/$1"
+		run copy/scripts/check-components
+		echo "$output"
+		[ "$status" -ne 0 ]
+		[[ "$output" == *"$3"* ]]
+		rm "copy/$1"
+		[ ! -f kept ] || cp kept "copy/$1"
+	}
+	fails util/base/a.c '#include "cli/options.h"' "util/base/a.c:1: component base may not use cli"
+	fails util/cli/b.c '#include "base/bytes.h"' 'util/cli/b.c:1: "base/bytes.h" is not public'
+	fails util/cli/b.c '#include "base/x_internal.h"' 'util/cli/b.c:1: "base/x_internal.h" is for component base alone'
+	fails builtin-x.c '#include "cli/internal.h"' 'builtin-x.c:2: "cli/internal.h" is for component cli alone'
+	fails util/base/a.c '#include "builtin.h"' "util/base/a.c:1: a component may not use the root"
+	fails builtin/y/b.c '#include "builtin/x/x.h"' "builtin/y/b.c:1: component builtin/y may not use builtin/x"
+	fails util/COMPONENTS 'cli2: builtin/x: shared' "cli2 uses builtin/x, which is for its command alone"
+	fails util/COMPONENTS 'cli: base: once more' "component cli is there twice"
+	fails util/COMPONENTS 'ui: base: draws' "ui includes nothing of base"
+	fails util/COMPONENTS $'ui: : draws\n\tpublic: color.h' "nothing outside ui includes color.h"
+	# lines of perf --trace in the name of another component
+	printf '#define TRACE_COMPONENTS(X) X(cli) X(nowhere)\n' >copy/util/base/trace.h
+	fails util/base/a.c $'\tTRACE(cli, "x");' "util/base/a.c:1: these lines would be those of component cli"
+	fails util/base/a.c '' "base/trace.h: nowhere is not a component"
+	fails util/base/a.c '' "base/trace.h: component cli has no TRACE() line"
+	rm copy/util/base/trace.h
+	# --update writes what is needed
+	mkdir copy/util/new
+	sed -i '/^builtin.y/i new: : more' copy/util/COMPONENTS
+	printf '#include "base/bytes.h"\n#include "cli/options.h"\n' >copy/util/new/a.c
+	echo '/* nothing yet */' >copy/util/base/bytes.h
+	run ! copy/scripts/check-components
+	copy/scripts/check-components --update
+	copy/scripts/check-components
+	grep -qx 'new: base cli: more' copy/util/COMPONENTS
+	grep -qx $'\tpublic: bytes.h text.h' copy/util/COMPONENTS
 }
 
-@test "check-rooms --circles names the objects that need each other" {
+@test "the table of the design page is that of util/COMPONENTS" {
+	"$top/scripts/check-components" --table >table
+	[ "$(wc -l <table)" -gt 50 ]
+	sed -n '/^| level | component/,/^$/{/^$/!p}' "$top/Documentation/design/README.md" >page
+	diff table page
+}
+
+@test "check-components --circles names the objects that need each other" {
 	mkdir -p util/base objects/util/base
 	cp -r "$top/scripts" . # names of objects are names of sources
 	printf '%s\n' 'int b(void);' 'int a(void) { return b(); }' 'int d(void) { return 1; }' >util/base/a.c
@@ -480,16 +500,16 @@ ci() {
 	for f in a b c; do
 		gcc -c -o objects/util/base/$f.o util/base/$f.c
 	done
-	run scripts/check-rooms --circles objects
+	run scripts/check-components --circles objects
 	[ "$status" -eq 1 ]
 	[ "$output" = $'util/base/a util/base/b: not in util/CIRCLES\n1 circles' ]
 	echo 'util/base/a util/base/b: they take turns' >util/CIRCLES
-	run scripts/check-rooms --circles objects
+	run scripts/check-components --circles objects
 	[ "$status" -eq 0 ]
 	[ "$output" = $'util/base/a util/base/b: they take turns\n1 circles' ]
 	# the list only gets shorter; what this build leaves out is no proof
 	printf '%s\n' 'util/base/a util/base/c: gone' 'util/base/a util/base/z: not built' >>util/CIRCLES
-	run scripts/check-rooms --circles objects
+	run scripts/check-components --circles objects
 	[ "$status" -eq 1 ]
 	[[ "$output" == *'util/CIRCLES: this circle is gone: util/base/a util/base/c'* ]]
 	[[ "$output" != *'util/base/z'* ]]
@@ -497,7 +517,7 @@ ci() {
 
 @test "object files need each other only where util/CIRCLES says why" {
 	[ "$(realpath "$PERF")" = "$(realpath "$top")/perf" ] || skip "build/obj is not the build that is tested"
-	"$top/scripts/check-rooms" --circles "$top/build/obj"
+	"$top/scripts/check-components" --circles "$top/build/obj"
 	[ "$(grep -c '^[^#]' "$top/util/CIRCLES")" -le 8 ]
 }
 
@@ -706,7 +726,7 @@ tab() {
 @test "the shell scripts pass shellcheck" {
 	command -v shellcheck >/dev/null || skip "no shellcheck here"
 	cd "$top"
-	shellcheck -x -S warning quickstart .ci/run tests/run tests/rival tests/debian tests/fuzz/run tests/fuzz/corpus scripts/pages scripts/features scripts/check-rooms scripts/check-words scripts/check-format scripts/sysroot scripts/dist scripts/sources scripts/deb \
+	shellcheck -x -S warning quickstart .ci/run tests/run tests/rival tests/debian tests/fuzz/run tests/fuzz/corpus scripts/pages scripts/features scripts/check-components scripts/check-words scripts/check-format scripts/sysroot scripts/dist scripts/sources scripts/deb \
 		scripts/packaging/debian/opened scripts/packaging/debian/perf-standalone.postinst scripts/packaging/debian/perf-standalone.prerm
 	shellcheck -s bash -e SC2207 scripts/perf-completion.bash
 }
@@ -783,21 +803,21 @@ without_git() {
 @test "only scripts/sources lists the files of the tree" {
 	cd "$top"
 	grep -nE 'git ls-files|(^|[^a-z])find \.( |$)|os\.walk\(top' scripts/* tests/run tests/cli/setup.bats tests/cli/packages.bats |
-		grep -vE '^scripts/sources:|^scripts/check-rooms:|^tests/cli/setup.bats:.*(grep -nE|git -C)|cd tree && find' >"$BATS_TEST_TMPDIR/found" || true
+		grep -vE '^scripts/sources:|^scripts/check-components:|^tests/cli/setup.bats:.*(grep -nE|git -C)|cd tree && find' >"$BATS_TEST_TMPDIR/found" || true
 	[ ! -s "$BATS_TEST_TMPDIR/found" ] || { cat "$BATS_TEST_TMPDIR/found"; return 1; }
 }
 
 # util/base/replace.h has the rules; a line that breaks none of them says why: "replace-ok: REASON".
 named_outputs() { # DIRECTORY
 	grep -rnE '\b(rename|renameat|renameat2|creat|truncate|mkstemps?|mkostemps?)\(|O_TRUNC\b|\bfopen\([^,]*, *"[wa]' \
-		--include='*.c' "$1/util" "$1/ui" "$1/plugins" "$1/perf.c" "$1"/builtin-*.c |
-		grep -vE "^$1/util/(base/(replace|temporary)|syscalls/|selftest/|ftrace/)|replace-ok: [a-z]" || true
+		--include='*.c' "$1/util" "$1/builtin" "$1/ui" "$1/plugins" "$1/perf.c" "$1"/builtin-*.c |
+		grep -vE "^$1/(util/base/(replace|temporary)|util/syscalls/|builtin/test/|builtin/ftrace/)|replace-ok: [a-z]" || true
 }
 
 @test "nothing but base/replace renames or truncates a named output" {
-	mkdir -p planted/util planted/ui planted/plugins
+	mkdir -p planted/util planted/builtin planted/ui planted/plugins
 	printf 'int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);\n\tif (rename(a, b))\n' >planted/util/x.c
-	printf 'unlink(x); /* rename */\nrename(a, b); /* replace-ok: a file of the kernel */\n' >planted/util/y.c
+	printf 'unlink(x); /* rename */\nrename(a, b); /* replace-ok: a file of the kernel */\n' >planted/builtin/y.c
 	touch planted/perf.c planted/builtin-x.c
 	[ "$(named_outputs planted | wc -l)" -eq 2 ]
 	run named_outputs "$top"
@@ -815,7 +835,7 @@ named_outputs() { # DIRECTORY
 		grep -qE "[ *]$name\(" "$header" || { echo "$name is not in $header"; return 1; }
 	done <"$BATS_TEST_TMPDIR/named"
 	grep -oE '`[a-z0-9_]+\(\)`' README.md | tr -d '`()' | sort -u | while read -r name; do
-		grep -rqE "[ *]$name\(" util ui --include='*.h' || { echo "no $name()"; return 1; }
+		grep -rqE "[ *]$name\(" util builtin ui --include='*.h' || { echo "no $name()"; return 1; }
 	done
 	grep -oE '`[A-Za-z./-]+/[A-Za-z./-]+`' README.md | tr -d '`' | while read -r path; do
 		[ -e "$path" ] || [ -e "${path%/*}" ] || { echo "no $path"; return 1; }

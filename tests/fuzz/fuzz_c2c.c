@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "c2c/lines.h"
+#include "builtin/c2c/lines.h"
 #include "fuzz.h"
 #include "spe/decode.h"
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "script/script.h"
+#include "builtin/script/script.h"
 #include "session/summary.h"
 
 enum { MAX_CODE = 64 };

@@ -14,7 +14,7 @@
 
 #include "base/strbuf.h"
 #include "cli/say.h"
-#include "counting/counting.h"
+#include "builtin/stat/counting.h"
 #include "live/live.h"
 #include "stat/catalogue.h"
 #include "sys/facts.h"

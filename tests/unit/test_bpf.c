@@ -19,7 +19,7 @@
 #include "bpf/bpf.h"
 #include "bpf/check.h"
 #include "bpf/internal.h"
-#include "counting/bpf.h"
+#include "builtin/stat/bpf.h"
 #include "counting.h"
 
 enum { CALLS = 1000 };

@@ -310,7 +310,7 @@ int main(void)
 		cmocka_unit_test(test_refused),
 	};
 
-	if (trace_rooms("data", count_parts, NULL, NULL))
+	if (trace_components("data", count_parts, NULL, NULL))
 		return 1;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/text_table.h"
-#include "diff/diff.h"
+#include "builtin/diff/diff.h"
 
 struct example {
 	struct diff_table t;

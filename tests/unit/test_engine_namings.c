@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "engine/internal.h"
+#include "builtin/script/engine_internal.h"
 
 static void flags_and_symbols(void **state)
 {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "ftrace/internal.h"
+#include "builtin/ftrace/internal.h"
 
 struct seen {
 	u64 count, ns;

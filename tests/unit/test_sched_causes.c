@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "sched/causes.h"
+#include "builtin/sched/causes.h"
 
 enum { MOST = 12 };
 

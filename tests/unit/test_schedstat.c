@@ -11,7 +11,7 @@
 
 #include "data/reader.h"
 #include "data/schedstat_section.h"
-#include "sched/stats.h"
+#include "builtin/sched/stats.h"
 
 /* Numbers from first on, so that each field has one of its own. */
 static void numbers(struct strbuf *b, u64 first, u32 count)

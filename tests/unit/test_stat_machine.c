@@ -6,7 +6,7 @@
  */
 #include "machine.h"
 
-#include "counting/internal.h"
+#include "builtin/stat/internal.h"
 
 /* CPUs 0 1 4 5 are socket 0, 2 3 6 7 socket 1; CPUs n and n + 4 share a core. */
 static void test_sockets(void **state)

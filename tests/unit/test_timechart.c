@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "session/internal.h"
-#include "timechart/draw.h"
+#include "builtin/timechart/draw.h"
 
 enum { LANES = 100 };
 

@@ -20,7 +20,7 @@
 #include "base/alloc.h"
 #include "cli/options.h"
 #include "symbol/symbol.h"
-#include "top/refresher.h"
+#include "builtin/top/refresher.h"
 
 enum { PATIENCE = 30000, PAGES = 64 }; /* PATIENCE: ms after which something never happens */
 

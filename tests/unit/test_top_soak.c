@@ -23,7 +23,7 @@
 #include "counting.h"
 #include "feed/feed.h"
 #include "synth.h"
-#include "top/internal.h"
+#include "builtin/top/internal.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 enum { MEMORY_TELLS = 0, SHORT_SECONDS = 600 }; /* what was freed is kept for a while */

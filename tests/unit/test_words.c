@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/words.h"
-#include "bench/internal.h"
+#include "builtin/bench/internal.h"
 
 /* The words of line, each in brackets; "!": it was refused. */
 static void check(const char *line, const char *want)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside the room: bytes of a function, decoders, names of addresses, source files. */
+/* Inside the component: bytes of a function, decoders, names of addresses, source files. */
 #ifndef ANNOTATE_INTERNAL_H
 #define ANNOTATE_INTERNAL_H
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* in angles: the build's, not this room's of that name */
+/* in angles: the build's, not this component's of that name */
 #include <config.h>
 
 /* bfd.h wants to know that its user was configured. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The context every room is started with: settings that hold for the whole run,
+ * The context every component is started with: settings that hold for the whole run,
  * the list of conditions, and the cancel token.
  *
  * A condition is a degradation that was survived (records skipped, samples
  * lost, objects without symbols).  Equal (code, object) pairs are merged: the
- * counts add up and the least order key is kept.  Rooms add them; the builtin
+ * counts add up and the least order key is kept.  Components add them; the builtin
  * prints them once at the end, in order of their first key, as "warning:" lines
  * (see cli/say_conditions).
  *
@@ -113,7 +113,7 @@ struct context {
 	bool count_guests, skip_host;
 	bool expects_fallback; /* that cpu-clock is used instead of cycles is a note, not a warning */
 	int debug[DEBUG_TOPICS]; /* levels of --debug, 0: not asked for */
-	/* Takes debug text, whole lines; NULL: nobody listens.  Rooms ask context_debug() first. */
+	/* Takes debug text, whole lines; NULL: nobody listens.  Components ask context_debug() first. */
 	void (*debug_text)(void *arg, const char *lines);
 	void *debug_arg;
 	/* Replaces the line of progress on the terminal; NULL erases it. The pointer is NULL without a terminal. */

@@ -3,7 +3,7 @@
  * A reason says why a call failed: what was being done, to what, why, and, when
  * it can be guessed, the one command or setting that fixes it (the hint).
  *
- * Rooms fill it and return a negative errno; they never print.  The builtin
+ * Components fill it and return a negative errno; they never print.  The builtin
  * prints it as "error: TEXT" and "hint: HINT".  Texts start in lower case, have
  * no final full stop and no newline, and quote names as 'name'.
  *

@@ -8,7 +8,7 @@
  *
  * Spans of a thread nest.  A span is a phase, a block of a file, an object: something of a tenth
  * of a millisecond and more, never one sample.  While nobody asked, each of the two costs one
- * predictable branch.  Names are texts that live as long as the program; the room is that of the
+ * predictable branch.  Names are texts that live as long as the program; the component is that of the
  * source file.
  *
  * Threads: spans_start() before any other thread starts; spans by any thread; what was gathered is
@@ -55,7 +55,7 @@ void spans_release(void);
 
 /* One span; times in ns, start since spans_start(). */
 struct timed_span {
-	const char *file, *name; /* the path of the source file shows its room */
+	const char *file, *name; /* the path of the source file shows its component */
 	u64 start, wall, self, cpu, bytes; /* self: outside of the spans within it */
 };
 

@@ -14,14 +14,14 @@
 #include "base/text.h"
 
 /* "util/session/order.c": "session"; "ui/stdio/hist.c": "ui"; of the program itself: "perf". */
-static size_t room_of(const char *file, const char **room)
+static size_t component_of(const char *file, const char **component)
 {
-	if (!strncmp(file, "util/", 5))
-		file += 5;
-	*room = file;
+	if (!strncmp(file, "util/", 5) || !strncmp(file, "builtin/", 8))
+		file = strchr(file, '/') + 1;
+	*component = file;
 	if (strchr(file, '/'))
 		return strcspn(file, "/");
-	*room = "perf";
+	*component = "perf";
 	return 4;
 }
 
@@ -42,12 +42,12 @@ static void json_metadata(struct strbuf *b, const char *what, u32 thread, const 
 
 static void json_span(struct strbuf *b, const struct timed_span *s, u32 thread)
 {
-	const char *room;
-	size_t len = room_of(s->file, &room);
+	const char *component;
+	size_t len = component_of(s->file, &component);
 
 	strbuf_str(b, ",\n{\"name\":");
 	json_text(b, s->name);
-	strbuf_f(b, ",\"cat\":\"%.*s\",\"ph\":\"X\",\"pid\":%d,\"tid\":%u,\"ts\":", (int)len, room,
+	strbuf_f(b, ",\"cat\":\"%.*s\",\"ph\":\"X\",\"pid\":%d,\"tid\":%u,\"ts\":", (int)len, component,
 		 (int)getpid(), thread);
 	microseconds(b, s->start);
 	strbuf_str(b, ",\"dur\":");
@@ -126,8 +126,8 @@ static int by_self(const void *pa, const void *pb)
 static void put_line(struct strbuf *b, const struct line *l)
 {
 	const struct span_sum *s = &l->sum;
-	const char *room;
-	size_t len = room_of(s->file, &room);
+	const char *component;
+	size_t len = component_of(s->file, &component);
 
 	strbuf_f(b, "%11.3f %11.3f %11.3f %8" PRIu64 " %8u ", (double)s->self / 1e6, (double)s->wall / 1e6,
 		 (double)s->cpu / 1e6, s->count, l->threads);
@@ -135,7 +135,7 @@ static void put_line(struct strbuf *b, const struct line *l)
 		strbuf_f(b, "%10.1f", (double)s->bytes / 1e6);
 	else
 		strbuf_pad(b, ' ', 10);
-	strbuf_f(b, "  %.*s: %s\n", (int)len, room, s->name);
+	strbuf_f(b, "  %.*s: %s\n", (int)len, component, s->name);
 }
 
 void spans_table(const struct spans *s, const char *command, struct strbuf *b)

@@ -10,7 +10,7 @@
 
 static const char *const names[] = {
 #define NAME(room) #room,
-	TRACE_ROOMS(NAME)
+	TRACE_COMPONENTS(NAME)
 #undef NAME
 };
 
@@ -28,14 +28,14 @@ static bool switch_on(bool *on, const char *word, size_t len)
 	return found;
 }
 
-static int unknown_room(const char *word, size_t len, struct reason *r)
+static int unknown_component(const char *word, size_t len, struct reason *r)
 {
-	reason_usage(r, "'%.*s' is not a room that can be traced", (int)len, word);
-	reason_hint(r, "the rooms are " TRACE_ROOM_LIST);
+	reason_usage(r, "'%.*s' is not a component that can be traced", (int)len, word);
+	reason_hint(r, "the components are " TRACE_COMPONENT_LIST);
 	return -EINVAL;
 }
 
-int trace_rooms(const char *list, void (*text)(void *arg, const char *line), void *arg,
+int trace_components(const char *list, void (*text)(void *arg, const char *line), void *arg,
 		struct reason *r)
 {
 	bool on[TRACE_COUNT] = { false };
@@ -44,7 +44,7 @@ int trace_rooms(const char *list, void (*text)(void *arg, const char *line), voi
 		size_t len = strcspn(word, ",");
 
 		if (!switch_on(on, word, len))
-			return unknown_room(word, len, r);
+			return unknown_component(word, len, r);
 		word += len;
 		if (!*word)
 			break;
@@ -56,7 +56,7 @@ int trace_rooms(const char *list, void (*text)(void *arg, const char *line), voi
 	return 0;
 }
 
-void trace_line(enum trace_room room, const char *fmt, ...)
+void trace_line(enum trace_component component, const char *fmt, ...)
 {
 	struct strbuf raw = STRBUF_INIT, line = STRBUF_INIT;
 	int saved = errno; /* a caller may still need it */
@@ -65,7 +65,7 @@ void trace_line(enum trace_room room, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vf(&raw, fmt, ap);
 	va_end(ap);
-	strbuf_f(&line, "%s: ", names[room]);
+	strbuf_f(&line, "%s: ", names[component]);
 	strbuf_printable(&line, strbuf_cstr(&raw));
 	strbuf_char(&line, '\n');
 	take_line(take_arg, line.s);

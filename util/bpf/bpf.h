@@ -24,7 +24,7 @@
  *	counts->lost ...					shared memory, after the load
  *	bpf_ring_close(ring); bpf_run_close(run);
  *
- * What it is: only this room talks to libbpf, which is opened on first use.  A build without
+ * What it is: only this component talks to libbpf, which is opened on first use.  A build without
  * libbpf or clang has no images and says so by name (bpf_usable()).
  * Life: programs, maps and links live by descriptors of this process, so that they are gone when
  * it ends, however it ends.  What a caller pins is its own to remove.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside the room: the compiled programs. */
+/* Inside the component: the compiled programs. */
 #ifndef BPF_INTERNAL_H
 #define BPF_INTERNAL_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside of the chain room: open-addressing tables over growing arrays.
+ * Inside of the chain component: open-addressing tables over growing arrays.
  *
  *	frames:          content              -> frame id    (frame_slots), made when a frame is
  *		looked up by its content alone

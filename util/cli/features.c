@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* in angles: the build's, not this room's of that name */
+/* in angles: the build's, not this component's of that name */
 #include <config.h>
 
 #ifdef HAVE_LIBTRACEEVENT

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The data room's own view of a reader.
+ * The data component's own view of a reader.
  *
  * reader.c opens and closes; header.c reads the file header and its attrs;
  * walk.c cuts a file in chunks of whole records and repairs damage; inflate.c

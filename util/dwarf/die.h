@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For rooms that read DIEs: units, functions, types, line tables and symbols of an open
+ * For components that read DIEs: units, functions, types, line tables and symbols of an open
  * file.  libdw's types stop at this header; no front door may include it.
  *
  * A DIE (debugging information entry) describes a unit, function, variable or type; its

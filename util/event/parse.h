@@ -4,7 +4,7 @@
  *
  * One grammar for every command.  An error's reason shows the text with a caret
  * under the fault, says what was expected, and its hint names the nearest known
- * event.  What this room cannot resolve (sdt_P:N, temporary probes) goes up
+ * event.  What this component cannot resolve (sdt_P:N, temporary probes) goes up
  * through resolve().
  */
 #ifndef EVENT_PARSE_H

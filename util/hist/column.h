@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Columns: constant descriptors of a sort key or a value, with functions that collect, compare
- * and print it.  ui draws them without knowing them; other rooms add theirs with
+ * and print it.  ui draws them without knowing them; other components add theirs with
  * hist_add_columns().  Names are perf's (-s, -F).
  */
 #ifndef HIST_COLUMN_H

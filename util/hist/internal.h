@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside of the hist room.
+ * Inside of the hist component.
  *
  * rows:    (event, sample key, leaf frame, chain) -> sums; collectors have raw
  *          frames and chains, the hist (after the merge) has folded ones.

@@ -48,7 +48,7 @@ struct hist_entry {
 	struct call_tree *tree; /* root without frames; NULL: none */
 	const struct hist_pick *picks; /* settings.picks at most, by time */
 	u32 pick_count;
-	u32 pick_list; /* the room's own */
+	u32 pick_list; /* the component's own */
 	bool left_out; /* it counts in the sums of a hierarchy and has no row */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by the files of this room that read debug information. */
+/* Shared by the files of this component that read debug information. */
 #ifndef PROBE_PLACES_INTERNAL_H
 #define PROBE_PLACES_INTERNAL_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside the room: the two persistent structures that histories are made of.
+ * Inside the component: the two persistent structures that histories are made of.
  *
  * Timeline: what held since when.  A list of versions with jump pointers: the
  * version at a key is found in O(log n), the newest one at once.  All timelines

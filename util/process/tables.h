@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside the room: the tables of a history, which history.c asks and apply.c
+ * Inside the component: the tables of a history, which history.c asks and apply.c
  * fills.  See process/internal.h for timelines and spaces.
  */
 #ifndef PROCESS_TABLES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside the room: settle.c says what the file can give, run.c reads it, samples.c says what
+ * Inside the component: settle.c says what the file can give, run.c reads it, samples.c says what
  * a sample counts as; branch.c, history.c, chains.c make samples of branches and chains of
  * other places; side.c keeps what other records say.
  */

@@ -76,7 +76,7 @@ struct profile {
 	const char *sort;	  /* the keys asked for, or those of the kind of table */
 	bool with_branches;	  /* chains show recorded branches */
 
-	/* the room's own */
+	/* the component's own */
 	struct profile_worker *workers;
 	unsigned worker_count;
 	struct sample_choice choice;

@@ -126,7 +126,7 @@ bool record_lists_registers(int argc, const char **argv, struct strbuf *names);
  */
 bool record_take_word(struct context *ctx, int *argc, const char **argv, const char *word);
 
-/* ---- inside the room ---- */
+/* ---- inside the component ---- */
 
 /* user.c: -u, after -p and -t; once the events are complete, their filters. */
 int record_settle_user(struct record_request *q, bool has_command, struct reason *r) MUST_CHECK;

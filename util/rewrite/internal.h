@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The rewrite room's own view of itself.
+ * The rewrite component's own view of itself.
  *
  * run.c opens, drives and closes; build_id.c says which build-id an image has;
  * objects.c is the pass that finds the objects of a file; hits.c finds them as a

@@ -33,7 +33,7 @@ enum rewrite_maps {
 struct rewrite_settings {
 	struct unwind_styles unwind; /* for convert_chains; count 0: the default */
 	const char *input, *output; /* "-": stream */
-	struct data_reader *stream; /* the room's own */
+	struct data_reader *stream; /* the component's own */
 	bool force;
 
 	bool build_ids;	    /* add those of the objects that have samples */
@@ -45,7 +45,7 @@ struct rewrite_settings {
 	const char *kallsyms; /* the same: a copy in a directory named by build-id, or /proc/kallsyms */
 
 	bool jit; /* put in code that jitdump files tell of and samples touch, and write its objects */
-	struct jit_objects *objects; /* the room's own */
+	struct jit_objects *objects; /* the component's own */
 	bool merge_sched; /* sched_switch and sched_stat_* into one */
 	bool aslr;	  /* addresses that reveal nothing about the machine's layout */
 	bool decode_traces; /* --itrace: those of Arm SPE; a recording with others is refused */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ordered reading by several threads, inside the session room: one puts records in order, the
+ * Ordered reading by several threads, inside the session component: one puts records in order, the
  * calling one, and workers beside it where the command takes pieces, run the callbacks.  With workers the one that puts
  * in order is the second of them.  Without, it makes jobs of the callbacks when it is far enough ahead (jobs.h).
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The session room's own view of itself.
+ * The session component's own view of itself.
  *
  * session.c opens and closes; gather.c is pass 1; deliver.c turns one record
  * into a callback; sums.c gives blocks to workers; order.c merges blocks in

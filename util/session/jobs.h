@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Jobs beside ordered reading, inside the session room: session_give_job() in an ahead_run() with threads.
+ * Jobs beside ordered reading, for this component alone: session_give_job() in an ahead_run() with threads.
  *
  * They are begun in the order in which they were given, by the thread that reads when it is far enough ahead, and by the
  * thread of the callbacks when it has nothing to call back or no room for one job more.  That one puts them.

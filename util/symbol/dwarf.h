@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The part of DWARF that leads from addresses to source (internal to this room).
+ * The part of DWARF that leads from addresses to source (internal to this component).
  *
  * Addresses are the file's virtual ones; of a kernel module those of object/elf_module.h.
  * Source: DWARF 5 (chapters 3, 6, 7),

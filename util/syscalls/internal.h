@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside the room: sets of names, layouts of structs, and how values are written. */
+/* Inside the component: sets of names, layouts of structs, and how values are written. */
 #ifndef SYSCALLS_INTERNAL_H
 #define SYSCALLS_INTERNAL_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tasks room's own view of itself.
+ * The tasks component's own view of itself.
  *
  * tasks.c turns events into calls of life.c, which has the rules; table.c holds lives, rows and
  * CPUs; letters.c reads prev_state.

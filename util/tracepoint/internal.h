@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by the files of the room; the printer has two forms, text.c and its twin. */
+/* Shared by the files of the component; the printer has two forms, text.c and its twin. */
 #ifndef TRACEPOINT_INTERNAL_H
 #define TRACEPOINT_INTERNAL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by the files of this room and its unit tests. */
+/* Shared by the files of this component and its unit tests. */
 #ifndef UNWIND_INTERNAL_H
 #define UNWIND_INTERNAL_H
 

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perf bench: small workloads that measure the kernel, the memory and perf itself.
+ *
+ * What it is: a table of collections, each a table of benchmarks; a benchmark parses its own
+ * options, runs, and prints what it measured. Names, options, defaults and text are those of
+ * Linux 6.1 and 7.3; the code is our own.
+ * Units: times are measured in ns by CLOCK_MONOTONIC and printed in microseconds or seconds.
+ * Threads: started from one thread; what a benchmark starts has ended when it returns. Processes
+ * that it forks leave by _exit().
+ * Errors: said through cli/say.h; the exit code is returned.
+ */
+#ifndef BUILTIN_BENCH_BENCH_H
+#define BUILTIN_BENCH_BENCH_H
+
+#include "base/context.h"
+
+enum bench_format {
+	BENCH_DEFAULT,
+	BENCH_SIMPLE, /* one number, where a benchmark has one */
+	BENCH_JSON,   /* an object for each benchmark, one a line */
+};
+
+struct bench_settings {
+	struct context *ctx;
+	enum bench_format format;
+	unsigned repeat; /* how often the short benchmarks run */
+	/* perf inject, for the benchmark of it: no component may call a command */
+	int (*inject)(struct context *ctx, int argc, const char **argv);
+};
+
+/* argv: COLLECTION [BENCHMARK [OPTIONS]]; argc 0 lists the collections. */
+int bench_run(const struct bench_settings *s, int argc, const char **argv);
+/* Names of the collections, for completion; ended by NULL. */
+const char *const *bench_collections(void);
+
+#endif

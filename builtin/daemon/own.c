@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Files and directories that are the daemon's own.
+ *
+ * Where others can write to the base they can put links, files and pipes of theirs under the names
+ * that the daemon uses.  So nothing is followed, and what was opened is looked at, not its name.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/trusted.h"
+#include "builtin/daemon/internal.h"
+
+/* fd when it is ours and of that type, else -EPERM and fd is closed. */
+static int keep_own(int fd, mode_t type)
+{
+	struct stat st;
+
+	if (fd < 0)
+		return errno == ELOOP || errno == ENOTDIR ? -EPERM : -errno; /* a link */
+	if (!fstat(fd, &st) && (st.st_mode & S_IFMT) == type && st.st_uid == geteuid() && !others_may_write(&st))
+		return fd;
+	close(fd);
+	return -EPERM;
+}
+
+int daemon_own_file(const char *path, mode_t mode)
+{
+	return keep_own(open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode), S_IFREG);
+}
+
+int daemon_own_pipe(const char *path, int flags)
+{
+	return keep_own(open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), S_IFIFO);
+}
+
+int daemon_own_directory(const char *path)
+{
+	if (mkdir(path, 0755) && errno != EEXIST)
+		return -errno;
+	return keep_own(open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), S_IFDIR);
+}

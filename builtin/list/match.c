@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Does a name match what was asked for? */
+#include "builtin/list/internal.h"
+
+bool list_text_matches(const char *name, const char *pattern)
+{
+	const struct event_row row = { .name = name };
+
+	return event_row_matches(&row, pattern);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside the component: options.c reads the options, run.c goes through the files, print.c shows
+ * the tables, flames.c folded stacks and pictures, blocks.c --total-cycles, annotate.c
+ * functions in the browser, made_code.c says what has no names.
+ */
+#ifndef BUILTIN_REPORT_INTERNAL_H
+#define BUILTIN_REPORT_INTERNAL_H
+
+#include "builtin/report/report.h"
+
+/* What the options' texts say. */
+int report_parse_texts(struct report *p, struct reason *r) MUST_CHECK;
+
+/* The finished tables, in the form asked for. */
+int report_print(struct report *p, struct reason *r) MUST_CHECK;
+int report_flames(struct report *p, struct reason *r) MUST_CHECK;
+void report_blocks(struct report *p);
+/* Reports code made at run time that has 1 % of a table or more and no names. */
+void report_say_made_code(struct report *p, const struct hist_view *v);
+
+/* The JSON object's begin: version, file, and the header where it was asked for. */
+void report_json_begin(struct report *p);
+/* The whole object of --stats, --tasks, --mmaps or --header-only. */
+int report_json_records(struct report *p, struct reason *r) MUST_CHECK;
+
+/* Of tui_report.annotate: the key 'a'.  True: the user quits. */
+bool report_annotate(void *arg, const struct hist_view *v, u32 image, u32 symbol);
+void report_code_release(struct report *p);
+
+#endif

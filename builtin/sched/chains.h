@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside of perf sched: the names in the call chains of samples, each looked up once. */
+#ifndef BUILTIN_SCHED_CHAINS_H
+#define BUILTIN_SCHED_CHAINS_H
+
+#include "builtin/sched/internal.h"
+
+struct sched_chains;
+
+struct sched_frame {
+	const char *name; /* "[unknown]" where there is none; lives as long as the chains */
+	bool kernel, scheduler; /* scheduler: schedule() and the like, and the tracepoint's own functions */
+	bool runtime; /* of the C library, the loader or a language's run-time: not who wanted to wait */
+};
+
+/* Do the recording's tracepoints have call chains? */
+bool sched_has_chains(struct session *session);
+/* NULL: they have none. */
+struct sched_chains *sched_chains_new(struct session *session);
+void sched_chains_free(struct sched_chains *c);
+/* The frames of a sample, innermost first: how many of most. */
+size_t sched_chain_of(struct sched_chains *c, const struct session_sample *s, struct sched_frame *frames,
+		      size_t most);
+
+#endif

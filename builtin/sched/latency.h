@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perf sched latency: delays by task, CPU or cgroup, whoever measured them.
+ *
+ * latency.c takes them from a recording, latency_live.c from a BPF program; latency_rows.c orders
+ * and joins rows, latency_print.c writes them.  Times are ns.  One thread.
+ */
+#ifndef BUILTIN_SCHED_LATENCY_H
+#define BUILTIN_SCHED_LATENCY_H
+
+#include "base/hash.h"
+#include "builtin/sched/histogram.h"
+#include "builtin/sched/internal.h"
+
+/* The delays of one task under one name, of all tasks of a name, or of a cgroup. */
+struct delays {
+	u32 comm, tid; /* comm: for latency.name(); tid of the first */
+	u32 merged;    /* how many rows are in it; 0: not a row */
+	u64 serial, most_serial; /* in order of appearance: of the first one, of the one with the greatest delay */
+	u64 runtime, count, total, most, most_from, most_to;
+	u64 since_begin;	/* waits that began before the recording */
+	struct histogram *hist; /* its own histogram, or NULL */
+};
+
+struct latency {
+	struct sched_analysis a;
+	const char *sort, *mode;
+	bool by_task, histogram, sort_given, mode_given;
+	int (*keys[8])(const struct delays *, const struct delays *);
+	size_t key_count;
+	enum { HIST_ALL, HIST_TASK, HIST_CPU, HIST_CGROUP } hist_mode;
+	bool bpf, interval_given, linear; /* linear: histograms have slots of equal width */
+	u64 interval;
+
+	VEC(struct delays) rows;
+	VEC(struct delays) gone; /* by name, of tasks that are forgotten */
+	struct map64 gone_by_comm; /* -> index in it */
+	struct histogram all;
+	VEC(struct histogram) cpus;
+	const char *(*name)(struct latency *l, u32 comm);
+	struct sched *s;
+};
+
+/* --sort; an error names the keys. */
+int latency_parse_keys(struct latency *l, struct reason *r);
+/* --hist-mode */
+int latency_parse_mode(struct latency *l, struct reason *r);
+bool delays_are_empty(const struct delays *d);
+/* The histogram of a CPU, which may be the first one of it. */
+struct histogram *latency_cpu(struct latency *l, u32 cpu);
+/* A row whose task is forgotten: it is added to the others of its name that are, and left empty. */
+void latency_set_aside(struct latency *l, struct delays *d);
+/* Rows of one name become one, at the place of the first; the others are left empty. */
+void latency_merge(struct latency *l);
+/* By the keys; empty rows last. */
+void latency_order(struct latency *l);
+/* Forgets all rows and histograms. */
+void latency_clear(struct latency *l);
+
+void latency_put_table(struct latency *l, struct out *out);
+/* Those of the mode. */
+void latency_put_histograms(struct latency *l, struct out *out);
+
+/* --bpf: while the command runs (argc 0: until a signal) the delays of now; the exit code. */
+int latency_run_live(struct latency *l, int argc, const char **argv);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The field printer of `perf script`: one block of text for each sample, in
+ * time order, and lines for the side-band records that were asked for.
+ *
+ * The default text is that of perf 6.1 to the byte, since other programs parse
+ * it: a header line, then either " ip symbol+off (dso)" or a call chain of lines
+ * that begin with a tab, ended by an empty line.
+ * Which fields are shown is decided for each type of event (hw, sw, trace, ...).
+ * Text goes to the out given; nothing is printed here otherwise.
+ */
+#ifndef BUILTIN_SCRIPT_SCRIPT_H
+#define BUILTIN_SCRIPT_SCRIPT_H
+
+#include "base/out.h"
+#include "base/text.h"
+#include "session/choice.h"
+
+/* The types of -F TYPE:list, in perf's order. */
+enum script_type {
+	SCRIPT_HARDWARE, SCRIPT_SOFTWARE, SCRIPT_TRACEPOINT, SCRIPT_HW_CACHE, SCRIPT_RAW,
+	SCRIPT_BREAKPOINT, SCRIPT_SYNTH, SCRIPT_OTHER, SCRIPT_TYPES,
+};
+
+/* Fields are bits; names in fields.c. */
+enum script_field {
+	SHOW_COMM, SHOW_TID, SHOW_PID, SHOW_TIME, SHOW_CPU, SHOW_EVENT, SHOW_TRACE, SHOW_IP,
+	SHOW_SYM, SHOW_DSO, SHOW_ADDR, SHOW_SYMOFF, SHOW_PERIOD, SHOW_IREGS,
+	SHOW_UREGS, SHOW_BRSTACK, SHOW_BRSTACKSYM, SHOW_DATA_SRC, SHOW_WEIGHT, SHOW_BPF_OUTPUT,
+	SHOW_BRSTACKOFF, SHOW_PHYS_ADDR, SHOW_MISC, SHOW_TOD, SHOW_DATA_PAGE_SIZE,
+	SHOW_CODE_PAGE_SIZE, SHOW_INS_LAT, SHOW_RETIRE_LAT, SHOW_CGROUP, SHOW_DSOFF,
+	SHOW_SYNTH, SHOW_IPC, SHOW_MACHINE_PID, SHOW_VCPU, SHOW_FLAGS, SHOW_SRCLINE,
+	SHOW_SRCCODE, SHOW_INSN, SHOW_INSNLEN, SHOW_DISASM, SHOW_BRSTACKINSN, SHOW_BRSTACKINSNLEN,
+	SHOW_BRSTACKDISASM, SHOW_BRCNTR, SHOW_CALLINDENT, SHOW_METRIC,
+	SHOW_FIELDS,
+};
+
+struct script_fields {
+	struct script_type_fields {
+		u64 fields;	/* bits of enum script_field */
+		u64 asked;	/* those that the user named */
+		u64 refused;	/* those that the user took away */
+		bool user_set;	/* by -F */
+	} type[SCRIPT_TYPES];
+};
+
+void script_fields_init(struct script_fields *f);
+/* One -F argument: "comm,ip", "+addr,-sym", "sw:ip,sym". */
+int script_fields_parse(struct script_fields *f, const char *text, struct reason *r);
+enum script_type script_type_of(const struct event *ev);
+/* Can the data addresses of its samples have symbols? */
+bool script_addr_has_symbol(const struct perf_event_attr *a);
+/* Like the fields of ip, but for the target of a branch. */
+bool script_addr_is_place(const struct event *ev);
+/* PERF_SAMPLE_DATA_SRC in words: "|OP LOAD|LVL L1 hit|..." */
+void script_add_data_src(u64 data_src, struct strbuf *b);
+/* Text of instructions in place of their bytes. */
+void script_fields_as_text(struct script_fields *f);
+/* All field names, comma-separated, for help. */
+void script_fields_names(struct strbuf *b);
+
+/* Which side-band records get a line. */
+struct script_shown {
+	bool mmap, task, switches, lost, namespaces, cgroup, round, bpf, text_poke;
+	bool deferred; /* user call chains that are not joined with their samples */
+};
+
+/*
+ * Receives the samples that pass the filters, and other records, instead of the printer; script
+ * engines are fed by it.   In order of time.
+ */
+struct script_consumer {
+	int (*sample)(void *arg, const struct session_sample *ss, struct reason *r);
+	int (*record)(void *arg, const struct record *rec, const struct order_key *key, struct reason *r);
+	u64 want[2]; /* types of records: see session_ops */
+	void *arg;
+};
+
+enum script_form {
+	SCRIPT_TEXT,
+	SCRIPT_JSON, /* an object for each line */
+	SCRIPT_TSV,  /* columns, with a head */
+};
+
+/* Of traced branches. */
+enum script_calls { SCRIPT_ALL_BRANCHES, SCRIPT_CALLS, SCRIPT_CALLS_AND_RETURNS };
+
+struct script_options {
+	enum script_form form;
+	const struct script_consumer *consumer; /* NULL: samples are printed */
+	struct script_fields fields;
+	struct script_shown show;
+	bool nanoseconds, relative_time, delta_time;
+	bool hide_chains;	/* -G */
+	bool latency;		/* -L: narrow comm and cpu */
+	bool full_kernel_path;	/* --show-kernel-path */
+	struct line_options lines; /* srcline */
+	bool inlines;		/* frames that were unwound, or have lines: the functions inlined there, too */
+	bool dump;		/* -D */
+	bool call_sites;	/* name a caller by its call, not by the address behind it */
+	unsigned max_stack;	/* frames */
+	struct sample_choice choice; /* by CPU and time */
+	struct strlist comms, dsos, symbols, stop_at; /* empty: all / none */
+	u32 *pids, *tids; /* sorted; NULL: all */
+	size_t pid_count, tid_count;
+	VEC(u64) addresses;  /* beside symbols: of samples */
+	u64 address_range;   /* bytes from each address; 0: that address alone */
+	const char *switch_on, *switch_off; /* events that begin and end what is shown, or NULL */
+	bool show_switches;  /* these events, too */
+	bool debug;	     /* -d: count what is out of order or lost, print that alone */
+	bool unsorted;	     /* as records lie in the file, not in order of time */
+	enum script_calls calls;
+	struct strlist graph_functions; /* only what they and their callees did; empty: all */
+	bool stitch; /* calls that overflowed the registers come from the previous sample */
+	unsigned max_blocks; /* the most blocks of code for brstackinsn; 0: all */
+	const char *dlfilter; /* a shared object that filters, or NULL; what it is given: */
+	struct strlist dlargs;
+	bool per_event;	     /* text of each event goes to a file of its own, INPUT.EVENT.dump */
+};
+
+/*
+ * Print the whole session to out.  o is not changed.  0 or -errno with a reason
+ * (-EINVAL: a field was asked for that was not recorded).
+ */
+int script_run(struct session *s, const struct script_options *o, struct out *out,
+	       struct reason *r);
+
+#endif
