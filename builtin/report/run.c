@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "cli/config.h"
 #include "cli/say.h"
 #include "builtin/report/internal.h"
@@ -55,9 +55,9 @@ static int report_samples(struct report *p, struct reason *r)
 	tui_loading_stop(loading);
 	if (err)
 		return err;
-	span_begin("draw");
+	phase_begin("draw");
 	err = report_print(p, r);
-	span_end();
+	phase_end();
 	return err;
 }
 
@@ -111,9 +111,9 @@ static int run_file(struct report *p)
 	if (code < 0 && out_buf(&p->a.out)->len == p->heading) /* the table will not come */
 		strbuf_clear(out_buf(&p->a.out));
 	report_code_release(p);
-	span_begin("free the tables");
+	phase_begin("free the tables");
 	profile_release(&p->profile);
-	span_end();
+	phase_end();
 	return analysis_end(&p->a, code, &r);
 }
 

@@ -11,7 +11,7 @@
 
 #include "base/child.h"
 #include "base/replace.h"
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "builtin/stat/internal.h"
 #include "data/writer.h"
 
@@ -374,14 +374,14 @@ static int run_once(struct stat_session *q, bool last, struct reason *r)
 
 	if (!err && q->ask.sync)
 		sync();
-	span_begin("open the events");
+	phase_begin("open the events");
 	if (!err)
 		err = open_run(q, r);
-	span_end();
-	span_begin("count");
+	phase_end();
+	phase_begin("count");
 	if (!err)
 		err = measure(q, r);
-	span_end();
+	phase_end();
 	if (!err)
 		err = stat_record_end(q, false, r);
 	if (!err)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "base/threads.h"
 
 #define LOOK_EVERY 100000000ULL /* ns: is it the end, has the time between two tables changed? */
@@ -182,9 +182,9 @@ static int refresh(struct refresher *x, struct reason *why)
 	bool wanted;
 	int err;
 
-	span_begin("catch up with the rings");
+	phase_begin("catch up with the rings");
 	err = watch_catch_up_by(t->watch, loop_now() + TOP_CATCH_UP, step, x, why);
-	span_end();
+	phase_end();
 	if (err < 0)
 		return err;
 	lock_after_the_screen(x);

@@ -2,7 +2,7 @@
 /* From what was counted to the next table; what no table needs any more is forgotten. */
 #include <malloc.h>
 
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "builtin/top/internal.h"
 
 void top_add_modes(struct top_counts *to, const struct top_counts *c)
@@ -55,13 +55,13 @@ void top_count_up(struct top *t, u64 passed)
 
 void top_absorb_rows(struct top *t, u64 passed, bool zero)
 {
-	span_begin("take in what was counted");
+	phase_begin("take in what was counted");
 	if (zero)
 		hist_pool_zero(t->pool);
 	else
 		hist_pool_decay(t->pool, passed);
 	hist_pool_take(t->pool, &t->collector, 1);
-	span_end();
+	phase_end();
 }
 
 void top_absorb(struct top *t, u64 passed)
@@ -74,9 +74,9 @@ struct hist *top_make_table(struct top *t, size_t rows, struct reason *r)
 {
 	struct hist *h;
 
-	span_begin("make the next table");
+	phase_begin("make the next table");
 	h = hist_pool_snapshot(t->pool, rows, r);
-	span_end();
+	phase_end();
 	return h;
 }
 
@@ -182,7 +182,7 @@ void top_forget(struct top *t)
 	};
 	bool any;
 
-	span_begin("forget what no table needs");
+	phase_begin("forget what no table needs");
 	top_beside_forget(t);
 	any = session_compact(s, &keep);
 	if (any)
@@ -196,5 +196,5 @@ void top_forget(struct top *t)
 	if (is_time_to_trim(t))
 		malloc_trim(0); /* what was freed lies in small pieces between what is kept */
 	hist_pool_names_release(&f.names);
-	span_end();
+	phase_end();
 }

@@ -45,7 +45,7 @@ spans() { # FILE <CODE
 	EOF
 }
 
-@test "spans nest, and those of the main thread account for its time" {
+@test "phases nest, and those of the main thread account for its time" {
 	run -0 --separate-stderr "$PERF" report --stdio -i chains.data
 	plain=$output
 	run -0 --separate-stderr "$PERF" --self-profile trace.json report --stdio -i chains.data
@@ -66,7 +66,7 @@ spans() { # FILE <CODE
 	EOF
 }
 
-@test "blocks are spans of the workers, and have all bytes of the file" {
+@test "blocks are phases of the workers, and have all bytes of the file" {
 	PERF_WORKERS=2 "$PERF" --self-profile two.json report --stdio -i chains.data >out 2>table
 	PERF_WORKERS=1 "$PERF" --self-profile one.json report --stdio -i chains.data >out 2>table
 	for n in one two; do
@@ -87,7 +87,7 @@ spans() { # FILE <CODE
 	EOF
 }
 
-@test "threads that help in a phase have its span, and share the line of those before them" {
+@test "threads that help in a phase have one of its name, and share the line of those before them" {
 	PERF_WORKERS=2 "$PERF" --self-profile two.json report --stdio -i chains.data >out 2>table
 	spans two.json <<-'EOF'
 		for name in ("merge frames", "fold frames", "name frames"):
@@ -105,8 +105,8 @@ spans() { # FILE <CODE
 		own = [float(row[0]) for row in rows]
 		assert own == sorted(own, reverse=True) and own[0] > 0
 		for row in rows:
-		    room, name = re.sub(r"^[0-9.]+ +", "", row[5].rstrip()).split(": ", 1)
-		    these = [e for e in spans if e["name"] == name and e["cat"] == room]
+		    component, name = re.sub(r"^[0-9.]+ +", "", row[5].rstrip()).split(": ", 1)
+		    these = [e for e in spans if e["name"] == name and e["cat"] == component]
 		    assert int(row[3]) == len(these), row
 		    assert int(row[4]) == len({e["tid"] for e in these}), row
 		    assert abs(float(row[1]) - sum(e["dur"] for e in these) / 1000) < 0.01 + 0.000001 * len(these), row

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "base/text_table.h"
 #include "cli/color.h"
 
@@ -529,9 +529,9 @@ void stdio_hist(const struct stdio_settings *set, const struct hist_view *v, str
 {
 	struct stdio_layout l;
 
-	span_begin("widths of the columns");
+	phase_begin("widths of the columns");
 	stdio_layout_init(&l, set, v, hist_settings(v->hist)->percent_limit);
-	span_end();
+	phase_end();
 	if (!set->no_heads)
 		put_heads(&l, out_buf(out));
 	if (by_pieces(v))

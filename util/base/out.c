@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/guard.h"
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "base/types.h"
 
 /* What a handler sets when the program is to end; NULL: signals are not caught. */
@@ -130,10 +130,10 @@ void out_init(struct out *o, int fd)
 void out_flush(struct out *o)
 {
 	if (o->buf.len && !o->err) {
-		span_begin("write output");
+		phase_begin("write output");
 		strbuf_guard(&o->buf, codes_allowed);
 		o->err = -write_all(o->fd, o->buf.s, o->buf.len);
-		span_end_bytes(o->buf.len);
+		phase_end_bytes(o->buf.len);
 	}
 	strbuf_clear(&o->buf);
 }

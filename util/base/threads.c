@@ -4,23 +4,23 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "base/types.h"
 
 /* What another thread does, which --self-profile shows. */
 struct spanned {
 	void *(*fn)(void *);
 	void *arg;
-	struct span_place of_starter;
+	struct phase_place of_starter;
 };
 
 static void *in_span(void *arg)
 {
 	const struct spanned *s = arg;
 
-	span_thread_begins(s->of_starter);
+	phase_thread_begins(s->of_starter);
 	s->fn(s->arg);
-	span_thread_ends();
+	phase_thread_ends();
 	return NULL;
 }
 
@@ -28,7 +28,7 @@ void threads_run(unsigned count, void *(*fn)(void *), void *const *args)
 {
 	pthread_t threads[MOST_THREADS];
 	struct spanned spanned[MOST_THREADS];
-	bool spans = spans_on;
+	bool spans = phases_on;
 	unsigned started = 0;
 
 	/* Jobs without a thread of their own are done here. */
@@ -36,7 +36,7 @@ void threads_run(unsigned count, void *(*fn)(void *), void *const *args)
 		void *theirs = args[started + 1];
 
 		if (spans)
-			spanned[started] = (struct spanned){ fn, theirs, span_here() };
+			spanned[started] = (struct spanned){ fn, theirs, phase_here() };
 		if (pthread_create(&threads[started], NULL, spans ? in_span : fn, spans ? &spanned[started] : theirs))
 			break;
 	}

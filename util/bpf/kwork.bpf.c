@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * perf kwork -b: the sums are made where the work is done.  Programs that are not asked for are
- * not loaded.  The rules are those of util/kwork: a softirq waits since it was raised first, an item
+ * not loaded.  The rules are those of builtin/kwork: a softirq waits since it was raised first, an item
  * is found by its address when it was activated and by its worker when it runs.
  */
 #include "bpf/kwork.h"

@@ -10,17 +10,17 @@
 
 #include "base/out.h"
 #include "base/replace.h"
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "cli/say.h"
 
 static int write_profile(struct replace *file, const char *command)
 {
-	struct spans s = spans_gathered();
+	struct phases s = phases_gathered();
 	struct strbuf text = STRBUF_INIT;
 	struct reason r = REASON_INIT;
 	int err;
 
-	spans_json(&s, command, &text);
+	phases_json(&s, command, &text);
 	err = write_all(file->fd, text.s, text.len);
 	if (err)
 		reason_errno(&r, -err, "cannot write '%s'", file->path);
@@ -29,7 +29,7 @@ static int write_profile(struct replace *file, const char *command)
 	if (err)
 		say_reason(&r);
 	strbuf_clear(&text);
-	spans_table(&s, command, &text);
+	phases_table(&s, command, &text);
 	fflush(stdout);
 	fputs(text.s, stderr);
 	strbuf_release(&text);
@@ -54,9 +54,9 @@ static bool is_recording(const char *file)
 
 bool self_profile_refuses(const char *program)
 {
-	if (spans_on)
+	if (phases_on)
 		say_error("--self-profile measures perf itself, but '%s' would run in its place", program);
-	return spans_on;
+	return phases_on;
 }
 
 int self_profile_run(const char *file, self_profile_command run, struct context *ctx, int argc, const char **argv)
@@ -73,14 +73,14 @@ int self_profile_run(const char *file, self_profile_command run, struct context 
 	}
 	if (replace_begin(&out, file, 0666, REPLACE_ANY, &r))
 		return say_reason(&r);
-	spans_start();
-	span_begin("command");
+	phases_start();
+	phase_begin("command");
 	code = run(ctx, argc, argv);
-	span_end();
-	spans_stop();
+	phase_end();
+	phases_stop();
 	if (getpid() == self) /* a child that returns to here must not write it */
 		failed = write_profile(&out, command);
-	spans_release();
+	phases_release();
 	replace_drop(&out);
 	return code ? code : failed;
 }

@@ -10,7 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/file.h"
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "base/text.h"
 #include "base/trace.h"
 #include "data/internal.h"
@@ -145,7 +145,7 @@ int data_open(struct context *ctx, const char *path, bool force, struct data_rea
 	d->force = force;
 	event_set_init(&d->events);
 	buffer_pool_init(&d->pool);
-	span_begin("open and read the header");
+	phase_begin("open and read the header");
 	err = open_files(d, r);
 	if (!err)
 		err = header_read(d, r);
@@ -153,7 +153,7 @@ int data_open(struct context *ctx, const char *path, bool force, struct data_rea
 		walk_reset(d);
 		err = d->is_pipe ? pipe_read_ahead(d, r) : 0;
 	}
-	span_end();
+	phase_end();
 	if (err) {
 		data_close(d);
 		return err;

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "base/trace.h"
 
 enum {
@@ -196,7 +196,7 @@ static void walk_part(struct part *p)
 	const struct data_file *f = file_of(p);
 	bool going = true;
 
-	span_begin("pass 1: read a part of the records");
+	phase_begin("pass 1: read a part of the records");
 	while (going && !p->err && p->end < p->limit && !context_cancelled(p->d->ctx)) {
 		struct part_block b = { .info = { .file_offset = p->end, .min_time = UINT64_MAX,
 						  .first_order = p->time } };
@@ -210,7 +210,7 @@ static void walk_part(struct part *p)
 			vec_push(&p->blocks, b);
 		p->end += b.info.size;
 	}
-	span_end_bytes(p->end - p->begin);
+	phase_end_bytes(p->end - p->begin);
 	buffer_put(buffer);
 }
 

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "hist/entries_parts.h"
 
 static void *do_groups(void *arg)
 {
 	struct work *w = arg;
 
-	span_begin("sums and call trees of groups");
+	phase_begin("sums and call trees of groups");
 	for (;;) {
 		size_t i = __atomic_fetch_add(&w->m->next, 1, __ATOMIC_RELAXED);
 
@@ -23,7 +23,7 @@ static void *do_groups(void *arg)
 			break;
 		work_do_group(w, &w->m->groups.items[i]);
 	}
-	span_end();
+	phase_end();
 	return NULL;
 }
 
@@ -158,9 +158,9 @@ void hist_make_entries(struct hist *h)
 	drop_excluded_rows(h);
 	m.shown_class = shown_class = shown_classes(h);
 	count_shown(h, shown_class);
-	span_begin("group the rows");
+	phase_begin("group the rows");
 	m.places = places = entry_groups_find(h, &m.groups);
-	span_end();
+	phase_end();
 	threads = hist_threads(h, h->rows.rows.count < WORTH_THREADS ? 1 : h->rows.rows.count);
 	for (unsigned i = 0; i < threads; i++)
 		works[i] = work_new(&m, i);

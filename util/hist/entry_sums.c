@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "hist/entries_parts.h"
 
 static struct hist_sums *new_sums(struct work *w, u32 members)
@@ -251,7 +251,7 @@ static void *note_rows(void *arg)
 	const struct shared_group *g = w->m->shared;
 	size_t from = g->count * w->number / g->threads, to = g->count * (w->number + 1) / g->threads;
 
-	span_begin("sums of callers");
+	phase_begin("sums of callers");
 	for (size_t i = to; i-- > from;) {
 		u32 row = g->places[i].row;
 		const struct row_extra *x = rows_extra(&w->h->rows, row);
@@ -262,7 +262,7 @@ static void *note_rows(void *arg)
 		if (w->sums)
 			add_to_callers(w, &g->rows[i], x ? x->latency : 0);
 	}
-	span_end();
+	phase_end();
 	return NULL;
 }
 
@@ -288,7 +288,7 @@ static void *make_own(void *arg)
 	struct work *w = arg;
 	const struct shared_group *g = w->m->shared;
 
-	span_begin("sums of entries");
+	phase_begin("sums of entries");
 	for (size_t i = g->count; i-- > 0;) {
 		fetch_entries(w, g->noted, i);
 		if (g->noted[i].class != HIDDEN && is_own(w, g->noted[i].class))
@@ -298,7 +298,7 @@ static void *make_own(void *arg)
 		vec_for_each(&g->works[i]->summed, class)
 			if (is_own(w, *class))
 				total_class(w, g->works[i], g->view, g->key_class, *class, 0);
-	span_end();
+	phase_end();
 	return NULL;
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/bug.h"
 #include "base/perf_abi.h"
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "hist/columns.h"
 
 struct hist *hist_new(struct context *ctx, const struct event_set *events, struct history *history,
@@ -186,9 +186,9 @@ int hist_finish(struct hist *h, struct hist_collector *const *collectors, size_t
 	h->finished = true;
 	h->symbols = symbols;
 	h->keys.width = h->slots;
-	span_begin("merge what the workers collected");
+	phase_begin("merge what the workers collected");
 	err = hist_merge(h, collectors, count, r);
-	span_end();
+	phase_end();
 	if (!err)
 		err = hist_ignore_callees(h, r);
 	if (!err)
@@ -200,17 +200,17 @@ int hist_finish(struct hist *h, struct hist_collector *const *collectors, size_t
 	hist_render_lines(h);
 	hist_find_types(h);
 	make_views(h);
-	span_begin("order keys and frames");
+	phase_begin("order keys and frames");
 	hist_classify(h);
-	span_end();
-	span_begin("make the rows");
+	phase_end();
+	phase_begin("make the rows");
 	hist_make_entries(h);
 	hist_total_access(h);
 	hist_choose_picks(h);
-	span_end();
-	span_begin("sort the rows");
+	phase_end();
+	phase_begin("sort the rows");
 	hist_sort_views(h);
-	span_end();
+	phase_end();
 	hist_hide_fixed(h);
 	return 0;
 }

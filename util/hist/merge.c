@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "hist/internal.h"
 
 /* Numbers of a collector's keys in the hist's table; frames: of its frames there. */
@@ -216,9 +216,9 @@ static void do_job(void *arg, size_t number)
 	const struct merging *m = arg;
 	const struct merge_job *j = &m->jobs.items[number];
 
-	span_begin("fold chains and rows");
+	phase_begin("fold chains and rows");
 	j->work(m, j->source, j->from, j->to);
-	span_end();
+	phase_end();
 }
 
 static void list_jobs(struct merging *m, const struct source *s, size_t count, size_t most,
@@ -313,18 +313,18 @@ int hist_merge(struct hist *h, struct hist_collector *const *collectors, size_t 
 		chains_close(collectors[i]->chains);
 		rows_close(&collectors[i]->rows);
 	}
-	span_begin("merge frames");
+	phase_begin("merge frames");
 	merge_frames(&m, all, collectors);
-	span_end();
-	span_begin("name frames");
+	phase_end();
+	phase_begin("name frames");
 	chains_name(all, h->ctx, h->symbols, h->set.call_sites, hist_lines(h));
-	span_end();
-	span_begin("lines and inlined functions");
+	phase_end();
+	phase_begin("lines and inlined functions");
 	hist_find_lines(h, all, &runs);
-	span_end();
-	span_begin("fold frames");
+	phase_end();
+	phase_begin("fold frames");
 	h->chains = frames_fold(all, h->ctx, h->images, frame_key_of(h), h, &fold);
-	span_end();
+	phase_end();
 	fold_runs(&runs, fold);
 	for (size_t i = 0; i < count; i++) {
 		struct source *s = &m.sources[i];

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "hist/internal.h"
 
 /* A row, and the frame of its chain that was reached: counted from the leaf, its graph class. */
@@ -394,7 +394,7 @@ static void *start_rows(void *arg)
 	struct tree_builder *b = arg;
 
 	if (b->batch->count > 1)
-		span_begin("call trees: where they start");
+		phase_begin("call trees: where they start");
 	vec_reserve(&b->starts, b->batch->entries.count);
 	b->starts.count = b->batch->entries.count;
 	memset(b->starts.items, 0, b->starts.count * sizeof(*b->starts.items));
@@ -410,7 +410,7 @@ static void *start_rows(void *arg)
 		start_row(b, (u32)i);
 	}
 	if (b->batch->count > 1)
-		span_end();
+		phase_end();
 	return NULL;
 }
 
@@ -502,14 +502,14 @@ static void *build_some(void *arg)
 	size_t i;
 
 	if (t->count > 1)
-		span_begin("call trees");
+		phase_begin("call trees");
 	while ((i = __atomic_fetch_add(&t->next_large, 1, __ATOMIC_RELAXED)) < t->large)
 		build_one(b, t->order.items[i]);
 	while ((i = __atomic_fetch_add(&t->next_small, SMALL, __ATOMIC_RELAXED)) < t->order.count)
 		for (size_t end = MIN(i + SMALL, t->order.count); i < end; i++)
 			build_one(b, t->order.items[i]);
 	if (t->count > 1)
-		span_end();
+		phase_end();
 	return NULL;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "object/debug_servers.h"
 #include "rewrite/rewrite.h"
 
@@ -148,9 +148,9 @@ static int record_to_file(struct record_request *q, struct recorder *rec, struct
 	struct ending ending = { q, rec };
 	int err;
 
-	span_begin("open the events");
+	phase_begin("open the events");
 	err = record_open(rec, r);
-	span_end();
+	phase_end();
 	if (err)
 		return err;
 	if (record_switches(&q->s)) {
@@ -164,28 +164,28 @@ static int record_to_file(struct record_request *q, struct recorder *rec, struct
 	if (q->asked.build_ids && q->asked.build_id_cache && !q->s.build_id_mmap && *q->ctx->buildid_dir &&
 	    strcmp(q->s.output, "-"))
 		q->held = rec->held = held_new(rec);
-	span_begin("begin the file and describe what runs");
+	phase_begin("begin the file and describe what runs");
 	err = record_start(rec, r);
-	span_end();
+	phase_end();
 	/* report which events were replaced before the recording runs for long */
 	if (!err)
 		q->voice.conditions(q->ctx);
 	if (!err && q->switch_set.list.count)
 		err = record_trigger_start(rec, &q->switch_set, r);
-	span_begin("record");
+	phase_begin("record");
 	if (!err)
 		err = record_run(rec, r);
-	span_end();
-	span_begin("finish the file");
+	phase_end();
+	phase_begin("finish the file");
 	if (!err) {
 		err = finish_file(q, rec, r);
-		span_end();
+		phase_end();
 		return err;
 	}
 	/* the writer's hint says that what it wrote can be read */
 	if (rec->writer && !save_rest(q, rec) && is_full(r))
 		reason_hint(r, "make room, or write to another file system with -o");
-	span_end();
+	phase_end();
 	return err;
 }
 

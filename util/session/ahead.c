@@ -13,7 +13,7 @@
 #include <errno.h>
 
 #include "base/bytes.h"
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "session/ahead.h"
 
 void ahead_init(struct ahead *a, struct deliver *deliverers, unsigned workers)
@@ -57,9 +57,9 @@ static int deliver_batch(struct deliver *d, const struct turn_batch *b, struct r
 {
 	int err;
 
-	span_begin("pass 2: records in order");
+	phase_begin("pass 2: records in order");
 	err = deliver_turns(d, b->turns, b->count, r);
-	span_end();
+	phase_end();
 	return err;
 }
 
@@ -113,10 +113,10 @@ static bool take(struct ahead *a, u64 *number)
 	bool is;
 
 	pthread_mutex_lock(&a->lock);
-	span_begin("pass 2: wait for the reader");
+	phase_begin("pass 2: wait for the reader");
 	while (a->taken == a->filled && !a->ended && !a->stop)
 		wait_or_make(a, &a->more);
-	span_end();
+	phase_end();
 	is = a->taken < a->filled && !a->stop;
 	if (is)
 		*number = a->taken++;
@@ -130,10 +130,10 @@ static bool wait_turn(struct ahead *a, u64 number)
 	bool is;
 
 	pthread_mutex_lock(&a->lock);
-	span_begin("pass 2: wait for earlier records");
+	phase_begin("pass 2: wait for earlier records");
 	while (a->done != number && !a->stop)
 		pthread_cond_wait(&a->turn, &a->lock);
-	span_end();
+	phase_end();
 	is = !a->stop;
 	pthread_mutex_unlock(&a->lock);
 	return is;
@@ -272,14 +272,14 @@ static int wait_for_workers(struct ahead *a, unsigned most)
 	int err;
 
 	pthread_mutex_lock(&a->lock);
-	span_begin("pass 2: reader waits for workers");
+	phase_begin("pass 2: reader waits for workers");
 	if (a->filled - a->done > most) {
 		/* to sleep and to wake cost as much as hundreds of records: once for several batches */
 		a->wake_at = a->filled - most / 2;
 		while (a->done < a->wake_at && !a->stop)
 			wait_or_make(a, &a->less);
 	}
-	span_end();
+	phase_end();
 	err = a->stop ? -ECANCELED : 0;
 	pthread_mutex_unlock(&a->lock);
 	return err;

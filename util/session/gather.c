@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "base/trace.h"
 #include "session/internal.h"
 
@@ -129,11 +129,11 @@ int session_gather(struct session *s, const struct session_ops *ops, void *arg, 
 
 	if (s->gathered && !(ops->order == SESSION_SUMS && ops->record))
 		return 0;
-	span_begin("pass 1: read all records but samples");
+	phase_begin("pass 1: read all records but samples");
 	err = data_scan_sideband(s->data, &told, &g, r);
-	span_end_bytes(data_size(s->data));
+	phase_end_bytes(data_size(s->data));
 	if (!err && !s->gathered) {
-		span_begin("pass 1: history of the processes");
+		phase_begin("pass 1: history of the processes");
 		apply(&g);
 		finish_spans(s);
 		session_apply_build_ids(s);
@@ -141,7 +141,7 @@ int session_gather(struct session *s, const struct session_ops *ops, void *arg, 
 		s->gathered = true;
 		__atomic_store_n(&s->samples_ahead, s->scanned.stats.records[PERF_RECORD_SAMPLE],
 				 __ATOMIC_RELEASE);
-		span_end();
+		phase_end();
 	}
 	vec_release(&g.side);
 	arena_release(&g.memory);

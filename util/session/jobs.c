@@ -2,7 +2,7 @@
 /* Work that callbacks leave to whichever thread has time. */
 #include "session/jobs.h"
 
-#include "base/spans.h"
+#include "base/self_profile.h"
 
 void jobs_make_one(struct jobs *j, pthread_mutex_t *lock)
 {
@@ -10,9 +10,9 @@ void jobs_make_one(struct jobs *j, pthread_mutex_t *lock)
 	struct session_job *job = j->ring[number % JOBS];
 
 	pthread_mutex_unlock(lock);
-	span_begin("pass 2: text of lines");
+	phase_begin("pass 2: text of lines");
 	job->make(job);
-	span_end();
+	phase_end();
 	pthread_mutex_lock(lock);
 	j->made[number % JOBS] = true;
 	pthread_cond_signal(&j->made_one);

@@ -21,7 +21,7 @@
  */
 #include <errno.h>
 
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "base/trace.h"
 #include "session/ahead.h"
 #include "session/internal.h"
@@ -298,7 +298,7 @@ static void list_records(struct merge *m, struct loaded *l, u64 time)
 	struct record rec;
 	size_t at = 0, offset;
 
-	span_begin("pass 2: sort a block");
+	phase_begin("pass 2: sort a block");
 	vec_clear(&l->turns);
 	for (;;) {
 		if (samples)
@@ -315,7 +315,7 @@ static void list_records(struct merge *m, struct loaded *l, u64 time)
 	m->time = key.time;
 	turns_sort(&l->turns, &m->scratch);
 	l->at = 0;
-	span_end_bytes(l->chunk.size);
+	phase_end_bytes(l->chunk.size);
 }
 
 /* Too much is held: its later half is left to the next pass. */

@@ -5,7 +5,7 @@
 #include <sys/utsname.h>
 
 #include "base/lost_pages.h"
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "base/trace.h"
 #include "unwind/unwind.h"
 
@@ -238,9 +238,9 @@ int session_run(struct session *s, const struct session_ops *ops, void *arg, str
 	s->readings = NULL;
 	TRACE(session, "run over '%s': %s, %s", data_path(s->data), order_names[ops->order],
 	      s->window ? "a stream in a bounded window" : "a file in two passes");
-	span_begin("read the recording");
+	phase_begin("read the recording");
 	err = s->window ? run_stream(s, ops, arg, r) : run_file(s, ops, arg, r);
-	span_end();
+	phase_end();
 	if (s->window)
 		session_apply_build_ids(s);
 	note_lost(s);

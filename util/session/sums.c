@@ -6,7 +6,7 @@
  */
 #include <errno.h>
 
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "session/internal.h"
 
 struct sums {
@@ -130,9 +130,9 @@ static void *work(void *arg)
 		got = m->blocks ? next_block(m, &c, &time, &r) : next_chunk(m, &c, &time, &r);
 		if (got <= 0)
 			break;
-		span_begin("pass 2: samples of a block");
+		phase_begin("pass 2: samples of a block");
 		err = work_chunk(w, &c, time, &r);
-		span_end_bytes(c.size);
+		phase_end_bytes(c.size);
 		data_chunk_release(&c);
 		if (err)
 			fail(m, err, &w->key, &r);
@@ -225,12 +225,12 @@ int session_run_sums(struct session *s, const struct session_ops *ops, void *arg
 		workers[i]->started =
 			!pthread_create(&workers[i]->thread, NULL, work, workers[i]);
 	work(workers[0]);
-	span_begin("pass 2: wait for the other workers");
+	phase_begin("pass 2: wait for the other workers");
 	for (unsigned i = 1; i < n; i++)
 		if (workers[i]->started)
 			pthread_join(workers[i]->thread, NULL);
 	session_end_loader(s);
-	span_end();
+	phase_end();
 	for (unsigned i = 0; i < n; i++) {
 		deliver_release(&workers[i]->d);
 		free(workers[i]);

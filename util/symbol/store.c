@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/out.h"
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "base/text.h"
 #include "base/trace.h"
 #include "object/buildid.h"
@@ -562,12 +562,12 @@ static struct symbol_table *load(struct symbol_store *s, const struct image *img
 	u64 from = s->expects_changes ? source_files_cpu_now() : 0;
 	struct symbol_table *t;
 
-	span_begin("load a table of symbols");
+	phase_begin("load a table of symbols");
 	t = load_any(s, img);
 	t->copies_names = s->expects_changes;
 	if (s->expects_changes)
 		note_files(s, t, img, from);
-	span_end();
+	phase_end();
 	TRACE(symbol, "'%s': %zu symbols, from %s%s%s", img->path, (size_t)t->count,
 	      t->source ? "'" : "no file", t->source ? t->source : "", t->source ? "'" : "");
 	return t;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "base/text.h"
 #include "object/elf.h"
 #include "symbol/dwarf.h"
@@ -340,7 +340,7 @@ static struct symbol_table *make_ranges(const struct symbol_table *t)
 	struct symbol_table *made = symbol_table_new();
 	struct symbol_list l = { VEC_INIT };
 
-	span_begin("load unwind tables as symbols");
+	phase_begin("load unwind tables as symbols");
 	made->of = t;
 	made->first = t->first ^ RANGE_NUMBERS;
 	if (!symbol_ranges_open(made, t)) {
@@ -349,7 +349,7 @@ static struct symbol_table *make_ranges(const struct symbol_table *t)
 	}
 	elf_let_pages_go(t->elf);
 	elf_let_pages_go(t->debug_elf);
-	span_end();
+	phase_end();
 	return made;
 }
 

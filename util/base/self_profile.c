@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/spans.h"
+#include "base/self_profile.h"
 
 #include <pthread.h>
 #include <string.h>
 #include <time.h>
 
 enum {
-	DEEPEST = 64,	    /* spans within each other; deeper ones count for the one around them */
+	DEEPEST = 64,	    /* phases within each other; deeper ones count for the one around them */
 	MOST_SPANS = 50000, /* what one thread keeps one by one: 3 MB */
 };
 
 struct open_span {
 	const char *file, *name;
-	u64 start, cpu, inside; /* inside: wall time of the spans within it */
+	u64 start, cpu, inside; /* inside: wall time of the phases within it */
 };
 
 /* What a thread has under way, beside what it did. */
 struct track {
-	struct span_thread thread;
+	struct phase_thread thread;
 	struct open_span open[DEEPEST];
 	u32 depth; /* can be above DEEPEST */
 	struct track *next_free;
 };
 
-bool spans_on;
+bool phases_on;
 static __thread struct track *mine;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list of threads, and the free tracks */
-static struct span_thread *threads, **threads_end = &threads;
+static struct phase_thread *threads, **threads_end = &threads;
 static u32 thread_count;
 static struct track *free_tracks; /* of threads that have ended */
 static u64 started, stopped, cpu_started, cpu_stopped;
@@ -63,7 +63,7 @@ static struct track *track_of_thread(void)
 	return mine;
 }
 
-void span_open(const char *file, const char *name)
+void phase_open(const char *file, const char *name)
 {
 	struct track *t = track_of_thread();
 
@@ -73,40 +73,40 @@ void span_open(const char *file, const char *name)
 		};
 }
 
-static struct span_sum *sum_of(struct span_thread *t, const struct timed_span *s)
+static struct phase_sum *sum_of(struct phase_thread *t, const struct timed_phase *s)
 {
 	vec_for_each(&t->sums, sum)
 		if (!strcmp(sum->name, s->name) && !strcmp(sum->file, s->file))
 			return sum;
-	vec_push(&t->sums, (struct span_sum){ .file = s->file, .name = s->name });
+	vec_push(&t->sums, (struct phase_sum){ .file = s->file, .name = s->name });
 	return vec_last(&t->sums);
 }
 
-static void keep(struct span_thread *t, const struct timed_span *s)
+static void keep(struct phase_thread *t, const struct timed_phase *s)
 {
-	struct span_sum *sum = sum_of(t, s);
+	struct phase_sum *sum = sum_of(t, s);
 
 	sum->count++;
 	sum->wall += s->wall;
 	sum->self += s->self;
 	sum->cpu += s->cpu;
 	sum->bytes += s->bytes;
-	if (t->spans.count < MOST_SPANS)
-		vec_push(&t->spans, *s);
+	if (t->phases.count < MOST_SPANS)
+		vec_push(&t->phases, *s);
 	else
 		t->left_out++;
 }
 
-void span_close(u64 bytes)
+void phase_close(u64 bytes)
 {
 	struct track *t = track_of_thread();
 	struct open_span *o;
-	struct timed_span s;
+	struct timed_phase s;
 
 	if (!t->depth || --t->depth >= DEEPEST)
 		return;
 	o = &t->open[t->depth];
-	s = (struct timed_span){
+	s = (struct timed_phase){
 		.file = o->file, .name = o->name, .start = o->start - started, .bytes = bytes,
 		.cpu = now(CLOCK_THREAD_CPUTIME_ID) - o->cpu, .wall = now(CLOCK_MONOTONIC) - o->start,
 	};
@@ -116,26 +116,26 @@ void span_close(u64 bytes)
 	keep(&t->thread, &s);
 }
 
-struct span_place span_here(void)
+struct phase_place phase_here(void)
 {
 	const struct open_span *o;
 
 	if (!mine || !mine->depth)
-		return (struct span_place){ NULL, NULL };
+		return (struct phase_place){ NULL, NULL };
 	o = &mine->open[MIN(mine->depth, (u32)DEEPEST) - 1];
-	return (struct span_place){ o->file, o->name };
+	return (struct phase_place){ o->file, o->name };
 }
 
-void span_thread_begins(struct span_place of_starter)
+void phase_thread_begins(struct phase_place of_starter)
 {
 	if (of_starter.name)
-		span_open(of_starter.file, of_starter.name);
+		phase_open(of_starter.file, of_starter.name);
 }
 
-void span_thread_ends(void)
+void phase_thread_ends(void)
 {
 	while (mine && mine->depth)
-		span_close(0);
+		phase_close(0);
 	if (!mine)
 		return;
 	pthread_mutex_lock(&lock);
@@ -145,28 +145,28 @@ void span_thread_ends(void)
 	mine = NULL;
 }
 
-void spans_start(void)
+void phases_start(void)
 {
 	started = now(CLOCK_MONOTONIC);
 	cpu_started = now(CLOCK_PROCESS_CPUTIME_ID);
 	track_of_thread(); /* this one is number 0 */
-	spans_on = true;
+	phases_on = true;
 }
 
-void spans_stop(void)
+void phases_stop(void)
 {
 	stopped = now(CLOCK_MONOTONIC);
 	cpu_stopped = now(CLOCK_PROCESS_CPUTIME_ID);
-	spans_on = false;
+	phases_on = false;
 }
 
-void spans_release(void)
+void phases_release(void)
 {
-	struct span_thread *next;
+	struct phase_thread *next;
 
-	for (struct span_thread *t = threads; t; t = next) {
+	for (struct phase_thread *t = threads; t; t = next) {
 		next = t->next;
-		vec_release(&t->spans);
+		vec_release(&t->phases);
 		vec_release(&t->sums);
 		free((struct track *)t);
 	}
@@ -177,7 +177,7 @@ void spans_release(void)
 	mine = NULL;
 }
 
-struct spans spans_gathered(void)
+struct phases phases_gathered(void)
 {
-	return (struct spans){ threads, thread_count, stopped - started, cpu_stopped - cpu_started };
+	return (struct phases){ threads, thread_count, stopped - started, cpu_stopped - cpu_started };
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Spans for people: a document that trace viewers open (chrome://tracing, Perfetto), and a table.
+ * Phases for people: a document that trace viewers open (chrome://tracing, Perfetto), and a table.
  *
  * The document is the trace event format: {"traceEvents":[...]} of complete events ("ph":"X"),
  * whose ts and dur are microseconds, and of metadata ("ph":"M") that names threads.
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
-#include "base/spans.h"
+#include "base/self_profile.h"
 #include "base/text.h"
 
 /* "util/session/order.c": "session"; "ui/stdio/hist.c": "ui"; of the program itself: "perf". */
@@ -40,7 +40,7 @@ static void json_metadata(struct strbuf *b, const char *what, u32 thread, const 
 	strbuf_str(b, "}}");
 }
 
-static void json_span(struct strbuf *b, const struct timed_span *s, u32 thread)
+static void json_phase(struct strbuf *b, const struct timed_phase *s, u32 thread)
 {
 	const char *component;
 	size_t len = component_of(s->file, &component);
@@ -59,12 +59,12 @@ static void json_span(struct strbuf *b, const struct timed_span *s, u32 thread)
 	strbuf_str(b, "}}");
 }
 
-void spans_json(const struct spans *s, const char *command, struct strbuf *b)
+void phases_json(const struct phases *s, const char *command, struct strbuf *b)
 {
 	char *name = xasprintf("perf %s", command);
 	u64 left_out = 0;
 
-	for (const struct span_thread *t = s->threads; t; t = t->next)
+	for (const struct phase_thread *t = s->threads; t; t = t->next)
 		left_out += t->left_out;
 	strbuf_str(b, "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"wall_us\":");
 	microseconds(b, s->wall);
@@ -72,14 +72,14 @@ void spans_json(const struct spans *s, const char *command, struct strbuf *b)
 	microseconds(b, s->cpu);
 	strbuf_f(b, ",\"spans_left_out\":%" PRIu64 "},\n\"traceEvents\":[\n", left_out);
 	json_metadata(b, "process_name", 0, name);
-	for (const struct span_thread *t = s->threads; t; t = t->next) {
+	for (const struct phase_thread *t = s->threads; t; t = t->next) {
 		char *thread = t->number ? xasprintf("thread %u", t->number) : xstrdup("main");
 
 		strbuf_str(b, ",\n");
 		json_metadata(b, "thread_name", t->number, thread);
 		free(thread);
-		vec_for_each(&t->spans, span)
-			json_span(b, span, t->number);
+		vec_for_each(&t->phases, phase)
+			json_phase(b, phase, t->number);
 	}
 	strbuf_str(b, "\n]}\n");
 	free(name);
@@ -87,14 +87,14 @@ void spans_json(const struct spans *s, const char *command, struct strbuf *b)
 
 /* ---- the table ---- */
 
-/* The spans of one name, of all threads. */
+/* The phases of one name, of all threads. */
 struct line {
-	struct span_sum sum;
+	struct phase_sum sum;
 	u32 threads;
 };
 typedef VEC(struct line) line_list;
 
-static void add_sum(line_list *lines, const struct span_sum *s)
+static void add_sum(line_list *lines, const struct phase_sum *s)
 {
 	struct line *line = NULL;
 
@@ -116,7 +116,7 @@ static void add_sum(line_list *lines, const struct span_sum *s)
 
 static int by_self(const void *pa, const void *pb)
 {
-	const struct span_sum *a = &((const struct line *)pa)->sum, *b = &((const struct line *)pb)->sum;
+	const struct phase_sum *a = &((const struct line *)pa)->sum, *b = &((const struct line *)pb)->sum;
 
 	if (a->self != b->self)
 		return a->self > b->self ? -1 : 1;
@@ -125,7 +125,7 @@ static int by_self(const void *pa, const void *pb)
 
 static void put_line(struct strbuf *b, const struct line *l)
 {
-	const struct span_sum *s = &l->sum;
+	const struct phase_sum *s = &l->sum;
 	const char *component;
 	size_t len = component_of(s->file, &component);
 
@@ -138,11 +138,11 @@ static void put_line(struct strbuf *b, const struct line *l)
 	strbuf_f(b, "  %.*s: %s\n", (int)len, component, s->name);
 }
 
-void spans_table(const struct spans *s, const char *command, struct strbuf *b)
+void phases_table(const struct phases *s, const char *command, struct strbuf *b)
 {
 	line_list lines = VEC_INIT;
 
-	for (const struct span_thread *t = s->threads; t; t = t->next)
+	for (const struct phase_thread *t = s->threads; t; t = t->next)
 		vec_for_each(&t->sums, sum)
 			add_sum(&lines, sum);
 	vec_sort(&lines, by_self);
@@ -150,7 +150,7 @@ void spans_table(const struct spans *s, const char *command, struct strbuf *b)
 	strbuf_printable(b, command);
 	strbuf_f(b, ": %.3f ms, %.3f ms of CPU time, %u threads\n\n", (double)s->wall / 1e6,
 		 (double)s->cpu / 1e6, s->thread_count);
-	strbuf_str(b, "    self ms     wall ms      CPU ms    times  threads         MB  span\n");
+	strbuf_str(b, "    self ms     wall ms      CPU ms    times  threads         MB  phase\n");
 	vec_for_each(&lines, l)
 		put_line(b, l);
 	vec_release(&lines);
