@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf annotate: functions instruction by instruction, with their samples. */
-#include "builtin/annotate/annotate_view.h"
 #include "builtin.h"
+#include "builtin/annotate/annotate_view.h"
 
 int cmd_annotate(struct context *ctx, int argc, const char **argv)
 {

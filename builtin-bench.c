@@ -2,8 +2,8 @@
 /* perf bench: small workloads that measure the kernel, the memory and perf itself. */
 #include <string.h>
 
-#include "builtin/bench/bench.h"
 #include "builtin.h"
+#include "builtin/bench/bench.h"
 #include "cli/options.h"
 
 static int parse_format(const char *text, bool json, enum bench_format *format)

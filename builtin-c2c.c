@@ -72,13 +72,13 @@ int cmd_c2c(struct context *ctx, int argc, const char **argv)
 	c2c_init(&c, ctx);
 	code = options_parse(&o, &argc, argv);
 	if (!code && !argc)
-		code = options_usage_error(&o, "record or report?");
+		code = options_subcommand_error(&o, NULL);
 	else if (!code && subcommand_is(argv[0], "record"))
 		code = record(&c, ctx, argc, argv);
 	else if (!code && subcommand_is(argv[0], "report"))
 		code = report(&c, argc, argv);
 	else if (!code)
-		code = options_usage_error(&o, "unknown subcommand '%s'", argv[0]);
+		code = options_subcommand_error(&o, argv[0]);
 	c2c_release(&c);
 	return code < 0 ? 0 : code;
 }

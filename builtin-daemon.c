@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "builtin.h"
-#include "cli/options.h"
 #include "builtin/daemon/daemon.h"
+#include "cli/options.h"
 
 enum { START, STOP, SIGNAL, PING };
 static const char *const subcommands[] = { "start", "stop", "signal", "ping", NULL };
@@ -82,7 +82,7 @@ int cmd_daemon(struct context *ctx, int argc, const char **argv)
 			return run_subcommand(&s, i, argc, argv);
 		}
 	if (!code && argc)
-		code = options_usage_error(&o, "'%s' is not a command of the daemon", argv[0]);
+		code = options_subcommand_error(&o, argv[0]);
 	vec_release(&rows);
 	return code ? (code < 0 ? 0 : code) : daemon_list(&s);
 }

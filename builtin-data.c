@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "builtin.h"
-#include "cli/options.h"
 #include "builtin/data/convert.h"
+#include "cli/options.h"
 
 static const char *const usage[] = { "perf data convert [<options>]", NULL };
 
@@ -51,9 +51,9 @@ int cmd_data(struct context *ctx, int argc, const char **argv)
 	o.rows = rows.items;
 	code = options_parse(&o, &argc, argv);
 	if (!code && !argc)
-		code = options_usage_error(&o, "name what to do: convert");
+		code = options_subcommand_error(&o, NULL);
 	if (!code && strcmp(argv[0], "convert") != 0)
-		code = options_usage_error(&o, "'%s' is not a command of perf data", argv[0]);
+		code = options_subcommand_error(&o, argv[0]);
 	if (!code) {
 		o.command = "data convert";
 		o.stop_at_command = false;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "builtin.h"
-#include "cli/options.h"
 #include "builtin/ftrace/ftrace.h"
+#include "cli/options.h"
 
 int cmd_ftrace(struct context *ctx, int argc, const char **argv)
 {

@@ -6,10 +6,11 @@
 #include "analysis/record_events.h"
 #include "base/strbuf.h"
 #include "builtin.h"
+#include "builtin/kmem/kmem.h"
+#include "cli/forward.h"
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cli/say.h"
-#include "builtin/kmem/kmem.h"
 #include "record/command.h"
 
 static void describe_cost(struct kmem *k, const struct strlist *args, struct strbuf *out)
@@ -53,7 +54,7 @@ static int run(struct kmem *k, struct options *o, int argc, const char **argv)
 	bool is_stat = strlen(what) > 1 && !strncmp("stat", what, strlen(what));
 	int code = 0;
 
-	if (strlen(what) > 2 && !strncmp("record", what, strlen(what))) {
+	if (subcommand_is(what, "record")) {
 		argc--;
 		argv++;
 		k->want[KMEM_SLAB] |= record_take_word(k->a.ctx, &argc, argv, "--slab");
@@ -64,8 +65,7 @@ static int run(struct kmem *k, struct options *o, int argc, const char **argv)
 	if (is_stat)
 		code = options_parse(o, &argc, argv);
 	if (!code && !is_stat)
-		code = options_usage_error(o, *what ? "'%s' is neither record nor stat" :
-					   "'record' or 'stat' is missing%s", what);
+		code = options_subcommand_error(o, *what ? what : NULL);
 	if (!code && argc && !k->bpf)
 		code = options_usage_error(o, "'%s' is one argument too many", argv[0]);
 	if (!code)

@@ -5,8 +5,8 @@
 
 #include "analysis/options.h"
 #include "builtin.h"
-#include "cli/say.h"
 #include "builtin/kvm/kvm.h"
+#include "cli/say.h"
 #include "record/forward.h"
 
 /* ---- stat ---- */
@@ -105,7 +105,7 @@ static int dispatch(struct kvm_command *k, const struct options *o, int argc, co
 		return kvm_hand_on(k, "evlist", "input", false, argc, argv, cmd_evlist);
 	if (subcommand_is(name, "stat"))
 		return stat(k, argc, argv);
-	return options_usage_error(o, "unknown subcommand '%s'", name);
+	return options_subcommand_error(o, name);
 }
 
 int cmd_kvm(struct context *ctx, int argc, const char **argv)
@@ -131,7 +131,7 @@ int cmd_kvm(struct context *ctx, int argc, const char **argv)
 	int code = options_parse(&o, &argc, argv);
 
 	if (!code && !argc)
-		code = options_usage_error(&o, "which command?");
+		code = options_subcommand_error(&o, NULL);
 	if (!code)
 		code = dispatch(&k, &o, argc, argv);
 	return code < 0 ? 0 : code;

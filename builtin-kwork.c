@@ -2,9 +2,9 @@
 /* perf kwork: work of the kernel itself, recorded and shown. */
 #include "analysis/record_events.h"
 #include "builtin.h"
+#include "builtin/kwork/kwork.h"
 #include "cli/options.h"
 #include "cli/pager.h"
-#include "builtin/kwork/kwork.h"
 
 static const char *const usage[] = {
 	"perf kwork [<options>] record [<record options>] [<command>]",
@@ -69,9 +69,9 @@ int cmd_kwork(struct context *ctx, int argc, const char **argv)
 	o.rows = rows.items;
 	code = options_parse(&o, &argc, argv);
 	if (!code && !argc)
-		code = options_usage_error(&o, "say what to do: record, report, latency, timehist or top");
+		code = options_subcommand_error(&o, NULL);
 	if (!code && !kwork_choose(&k, argv[0]))
-		code = options_usage_error(&o, "there is no 'perf kwork %s'", argv[0]);
+		code = options_subcommand_error(&o, argv[0]);
 	if (!code && k.view != KWORK_RECORD && !k.use_bpf)
 		pager_start(ctx, "kwork");
 	if (!code)

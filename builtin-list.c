@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf list: the events that can be named on this machine. */
 #include "builtin.h"
+#include "builtin/list/list.h"
 #include "cli/pager.h"
 #include "cli/say.h"
-#include "builtin/list/list.h"
 
 int cmd_list(struct context *ctx, int argc, const char **argv)
 {

@@ -5,9 +5,10 @@
 
 #include "analysis/record_events.h"
 #include "builtin.h"
+#include "builtin/lock/lock.h"
+#include "cli/forward.h"
 #include "cli/options.h"
 #include "cli/say.h"
-#include "builtin/lock/lock.h"
 #include "record/command.h"
 
 static const char *const subcommands[] = { "record", "report", "script", "info", "contention", NULL };
@@ -52,27 +53,21 @@ static int table(struct lock *l, enum lock_command which, const char *name, int 
 }
 
 /* A subcommand may be shortened to three letters. */
-static bool is(const char *typed, const char *name)
-{
-	return strlen(typed) > 2 && !strncmp(name, typed, strlen(typed));
-}
-
 static int run(struct context *ctx, struct lock *l, const struct options *o, int argc, const char **argv)
 {
 	const char *what = argc ? argv[0] : "";
 
-	if (is(what, "record"))
+	if (subcommand_is(what, "record"))
 		return record(ctx, l, argc - 1, argv + 1);
-	if (is(what, "report"))
+	if (subcommand_is(what, "report"))
 		return table(l, LOCK_REPORT, "perf lock report [<options>]", argc, argv);
-	if (is(what, "contention"))
+	if (subcommand_is(what, "contention"))
 		return table(l, LOCK_CONTENTION, "perf lock contention [<options>]", argc, argv);
-	if (is(what, "info"))
+	if (subcommand_is(what, "info"))
 		return table(l, LOCK_INFO, "perf lock info [<options>]", argc, argv);
-	if (is(what, "script"))
+	if (subcommand_is(what, "script"))
 		return cmd_script(ctx, argc, argv);
-	return options_usage_error(o, *what ? "'%s' is not one of record, report, script, info, contention" :
-				   "record, report, script, info or contention is missing%s", what);
+	return options_subcommand_error(o, argc ? what : NULL);
 }
 
 int cmd_lock(struct context *ctx, int argc, const char **argv)

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "builtin.h"
-#include "cli/say.h"
 #include "builtin/mem/mem.h"
-#include "record/forward.h"
 #include "builtin/report/forward.h"
+#include "cli/say.h"
+#include "record/forward.h"
 
 static int record(struct mem *m, int argc, const char **argv)
 {
@@ -88,13 +88,13 @@ int cmd_mem(struct context *ctx, int argc, const char **argv)
 	if (!code && !argc && m.dump)
 		code = mem_dump(&m);
 	else if (!code && !argc)
-		code = options_usage_error(&o, "record or report?");
+		code = options_subcommand_error(&o, NULL);
 	else if (!code && subcommand_is(argv[0], "record"))
 		code = record(&m, argc, argv);
 	else if (!code && subcommand_is(argv[0], "report"))
 		code = report(&m, argc, argv);
 	else if (!code)
-		code = options_usage_error(&o, "unknown subcommand '%s'", argv[0]);
+		code = options_subcommand_error(&o, argv[0]);
 	vec_release(&rows);
 	mem_release(&m);
 	return code < 0 ? 0 : code;

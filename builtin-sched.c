@@ -4,8 +4,9 @@
 
 #include "base/text.h"
 #include "builtin.h"
-#include "cli/options.h"
 #include "builtin/sched/sched.h"
+#include "cli/forward.h"
+#include "cli/options.h"
 
 static const char *const names[] = {
 	"record", "script", "latency", "timehist", "map", "waits", "replay", "stats", NULL,
@@ -20,7 +21,7 @@ static int (*const subcommands[])(struct sched *s, int argc, const char **argv) 
 static int find(const char *typed)
 {
 	for (int i = 0; names[i]; i++)
-		if (!strcmp(names[i], typed) || (strlen(typed) > 2 && str_starts(names[i], typed)))
+		if (subcommand_is(typed, names[i]))
 			return i;
 	return -1;
 }
@@ -44,11 +45,11 @@ int cmd_sched(struct context *ctx, int argc, const char **argv)
 	o.rows = rows.items;
 	code = options_parse(&o, &argc, argv);
 	if (!code && !argc) {
-		code = options_usage_error(&o, "no subcommand is given");
+		code = options_subcommand_error(&o, NULL);
 	} else if (!code) {
 		which = find(argv[0]);
 		code = which >= 0 ? subcommands[which](&s, argc, argv) :
-				    options_usage_error(&o, "'%s' is not a subcommand", argv[0]);
+				    options_subcommand_error(&o, argv[0]);
 	}
 	vec_release(&rows);
 	sched_close(&s);

@@ -6,8 +6,8 @@
 #include "base/guard.h"
 #include "base/out.h"
 #include "builtin.h"
-#include "cli/say.h"
 #include "builtin/stat/counting.h"
+#include "cli/say.h"
 #include "probe/session.h"
 
 static void say(enum stat_said kind, const char *text)

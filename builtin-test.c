@@ -7,10 +7,10 @@
 
 #include "base/text.h"
 #include "builtin.h"
-#include "cli/options.h"
-#include "cli/say.h"
 #include "builtin/test/runner.h"
 #include "builtin/test/workload.h"
+#include "cli/options.h"
+#include "cli/say.h"
 
 struct printer {
 	int verbose, width;

@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "analysis/record_events.h"
+#include "base/text.h"
 #include "builtin.h"
-#include "cli/options.h"
 #include "builtin/timechart/timechart.h"
+#include "cli/forward.h"
+#include "cli/options.h"
 
 static const char *const subcommands[] = { "record", NULL };
 
@@ -98,10 +99,10 @@ int cmd_timechart(struct context *ctx, int argc, const char **argv)
 	code = options_parse(&o, &argc, argv);
 	if (!code)
 		code = timechart_check(&t, &o);
-	if (!code && argc && strlen(argv[0]) > 2 && !strncmp("record", argv[0], strlen(argv[0])))
+	if (!code && argc && subcommand_is(argv[0], "record"))
 		code = record(ctx, &t, argc, argv);
 	else if (!code && argc)
-		code = options_usage_error(&o, "there is no 'perf timechart %s'", argv[0]);
+		code = options_subcommand_error(&o, argv[0]);
 	else if (!code)
 		code = draw(ctx, &t);
 	vec_release(&rows);

@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "annotate/datatype.h"
-#include "builtin/annotate/annotate_view.h"
 #include "arch/arch.h"
 #include "base/alloc.h"
 #include "base/guard.h"
 #include "base/perf_abi.h"
+#include "builtin/annotate/annotate_view.h"
 #include "cli/config.h"
 #include "cli/say.h"
 #include "data/reader.h"

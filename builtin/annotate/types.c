@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "annotate/datatype.h"
-#include "builtin/annotate/annotate_view.h"
 #include "arch/arch.h"
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "builtin/annotate/annotate_view.h"
 #include "cli/color.h"
 #include "data/reader.h"
 #include "ui/stdio/hist.h"

@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "builtin/bench/internal.h"
 #include "base/text.h"
+#include "builtin/bench/internal.h"
 #include "cli/say.h"
 #include "sys/cgroup.h"
 

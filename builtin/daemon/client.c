@@ -9,8 +9,8 @@
 
 #include "base/out.h"
 #include "base/text.h"
-#include "cli/say.h"
 #include "builtin/daemon/internal.h"
+#include "cli/say.h"
 
 static int connect_to_server(const struct daemon_settings *s, struct reason *r)
 {

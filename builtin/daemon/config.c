@@ -10,8 +10,8 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/words.h"
-#include "cli/config.h"
 #include "builtin/daemon/internal.h"
+#include "cli/config.h"
 #include "sys/sys.h"
 
 static int load(const struct daemon_settings *s, struct config *c, struct reason *r)

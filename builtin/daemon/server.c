@@ -14,8 +14,8 @@
 
 #include "base/out.h"
 #include "base/text.h"
-#include "cli/config.h"
 #include "builtin/daemon/internal.h"
+#include "cli/config.h"
 
 struct loop {
 	struct server *sv;

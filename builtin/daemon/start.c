@@ -10,8 +10,8 @@
 
 #include "base/out.h"
 #include "base/text.h"
-#include "cli/say.h"
 #include "builtin/daemon/internal.h"
+#include "cli/say.h"
 
 enum { KEPT_FD = 3 };
 

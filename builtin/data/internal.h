@@ -6,8 +6,8 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/out.h"
-#include "chain/chain.h"
 #include "builtin/data/convert.h"
+#include "chain/chain.h"
 #include "session/choice.h"
 #include "tracepoint/tracepoint.h"
 

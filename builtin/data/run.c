@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "cli/say.h"
 #include "builtin/data/internal.h"
+#include "cli/say.h"
 
 static const struct convert_writer *writer_of(const struct convert *c)
 {

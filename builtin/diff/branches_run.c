@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/out.h"
-#include "cli/say.h"
 #include "builtin/diff/command.h"
+#include "cli/say.h"
 
 static bool keep_sample(void *arg, const struct sample *s, const struct order_key *key)
 {

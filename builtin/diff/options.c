@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "builtin/diff/command.h"
 #include "cli/color.h"
 #include "cli/config.h"
 #include "cli/options.h"
-#include "builtin/diff/command.h"
 
 static int set_names(const struct option_call *call, struct reason *r)
 {

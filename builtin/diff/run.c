@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cli/say.h"
 #include "builtin/diff/command.h"
+#include "cli/say.h"
 #include "dump/raw_dump.h"
 
 /* ---- from a file to its histogram ---- */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf ftrace latency: how long the calls of a function take. */
-#include "cli/pager.h"
 #include "builtin/ftrace/internal.h"
+#include "cli/pager.h"
 
 static void take_call(void *arg, const char *line, size_t len)
 {

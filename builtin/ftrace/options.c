@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "builtin/ftrace/internal.h"
 #include "cli/config.h"
 #include "cli/say.h"
-#include "builtin/ftrace/internal.h"
 
 void ftrace_init(struct ftrace *f, struct context *ctx)
 {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "cli/pager.h"
 #include "builtin/ftrace/internal.h"
+#include "cli/pager.h"
 
 struct function {
 	u32 name; /* in names */

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "builtin/ftrace/internal.h"
 #include "cli/pager.h"
 #include "cli/say.h"
-#include "builtin/ftrace/internal.h"
 #include "record/record.h"
 
 static int settle_target(struct ftrace_run *run, int argc, const char **argv, struct reason *r)

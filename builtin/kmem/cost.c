@@ -3,8 +3,8 @@
 #include <poll.h>
 #include <string.h>
 
-#include "event/parse.h"
 #include "builtin/kmem/internal.h"
+#include "event/parse.h"
 #include "live/live.h"
 
 enum {

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "builtin/kmem/internal.h"
 #include "cli/config.h"
 #include "cli/say.h"
-#include "builtin/kmem/internal.h"
 
 static int set_table(const struct option_call *call, struct reason *r)
 {

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/guard.h"
 #include "analysis/kernel_function.h"
+#include "base/guard.h"
 #include "builtin/kmem/internal.h"
 
 static void put_line(struct strbuf *b)

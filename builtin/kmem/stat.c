@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "data/reader.h"
 #include "builtin/kmem/internal.h"
 #include "builtin/kmem/rows.h"
+#include "data/reader.h"
 
 struct run {
 	struct kmem *k;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks the files that give names to guests' code, whatever command they are given to. */
-#include "cli/say.h"
 #include "builtin/kvm/kvm.h"
+#include "cli/say.h"
 
 int kvm_guest_files(const struct symbol_options *s)
 {

@@ -8,12 +8,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/guard.h"
 #include "arch/arch.h"
+#include "base/guard.h"
+#include "builtin/kvm/internal.h"
 #include "cli/say.h"
 #include "event/parse.h"
 #include "event/tracing_data.h"
-#include "builtin/kvm/internal.h"
 #include "live/live.h"
 #include "record/record.h"
 #include "sys/facts.h"

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
-#include "cli/say.h"
 #include "builtin/kvm/internal.h"
+#include "cli/say.h"
 #include "ui/open.h"
 #include "ui/tui/screen.h"
 

@@ -11,8 +11,8 @@
 
 #include "bpf/bpf.h"
 #include "bpf/kwork.h"
-#include "cli/say.h"
 #include "builtin/kwork/top.h"
+#include "cli/say.h"
 #include "symbol/find_kernel.h"
 #include "sys/tracefs.h"
 

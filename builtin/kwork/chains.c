@@ -2,8 +2,8 @@
 /* The code that started a piece of work: " asm_sysvec <- do_idle <- ...", leaf first. */
 #include <string.h>
 
-#include "chain/chain.h"
 #include "builtin/kwork/internal.h"
+#include "chain/chain.h"
 
 /* The kernel's dispatchers of softirqs, which stand at the top of each chain. */
 static bool is_dispatcher(const char *name)

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "builtin/kwork/internal.h"
 #include "chain/chain.h"
 #include "cli/say.h"
 #include "data/reader.h"
-#include "builtin/kwork/internal.h"
 
 enum { IRQ, IRQ_NAME };
 enum { VECTOR };

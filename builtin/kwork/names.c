@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analysis/kernel_function.h"
-#include "data/reader.h"
 #include "builtin/kwork/internal.h"
+#include "data/reader.h"
 #include "tracepoint/tracepoint.h"
 
 enum { COLUMN = 30, MOST_VECTORS = 1024 /* kernels have about ten */ };

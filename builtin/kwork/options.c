@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "analysis/record_events.h"
-#include "cli/say.h"
 #include "builtin/kwork/internal.h"
+#include "cli/say.h"
 
 const char *const kwork_subcommands[] = { "record", "report", "latency", "timehist", "top", NULL };
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/say.h"
 #include "builtin/kwork/internal.h"
+#include "cli/say.h"
 
 enum { NAME = 30, CPU = 4, MS = 10, STAMP = 17, COUNT = 9 };
 

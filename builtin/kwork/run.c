@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include "analysis/live_cpus.h"
-#include "cli/say.h"
 #include "builtin/kwork/internal.h"
+#include "cli/say.h"
 #include "dump/raw_dump.h"
 
 static int run_session(struct kwork *k, const struct sort_order *order, struct reason *r)

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/say.h"
 #include "builtin/kwork/top.h"
+#include "cli/say.h"
 
 enum { PID = 7, RATE = 6, BAR = 30, RUNTIME = 13, COMMAND = 16 };
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chain/chain.h"
 #include "builtin/kwork/internal.h"
+#include "chain/chain.h"
 
 enum { MOST_CPUS = 1 << 16 };
 

@@ -4,8 +4,8 @@
 #define BUILTIN_LIST_INTERNAL_H
 
 #include "base/out.h"
-#include "event/list.h"
 #include "builtin/list/list.h"
+#include "event/list.h"
 #include "stat/metrics.h"
 
 /* One thing that is listed; what is NULL does not belong to it. */

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "base/replace.h"
+#include "builtin/list/internal.h"
 #include "event/pfm.h"
 #include "event/pmu.h"
-#include "builtin/list/internal.h"
 #include "sys/tracefs.h"
 
 /* Words that select sections; anything else is a glob or a part of a name. */

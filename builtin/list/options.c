@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf list: its options. */
-#include "cli/options.h"
 #include "builtin/list/list.h"
+#include "cli/options.h"
 
 int list_parse_options(struct list_settings *s, int *argc, const char **argv)
 {

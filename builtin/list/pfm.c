@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "builtin/list/internal.h"
 #include "event/parse.h"
 #include "event/pfm.h"
-#include "builtin/list/internal.h"
 
 static char *full_name(const struct pfm_event *e)
 {

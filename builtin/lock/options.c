@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "bpf/lock.h"
-#include "cli/say.h"
 #include "builtin/lock/internal.h"
+#include "cli/say.h"
 
 enum { STACK_DEPTH = 8, USER_STACK_DEPTH = 24, MOST_DEPTH = 127, MAP_ENTRIES = 16384 };
 

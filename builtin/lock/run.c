@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "builtin/lock/internal.h"
 #include "cli/pager.h"
 #include "cli/say.h"
 #include "data/reader.h"
-#include "builtin/lock/internal.h"
 
 #define CONTENTION(event, of)                                                                     \
 	{ "lock:contention_begin", .optional = of, .fn = lock_on_begin, .fields = {               \

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "builtin/mem/mem.h"
 #include "cli/say.h"
 #include "event/data_src.h"
-#include "builtin/mem/mem.h"
 
 struct dump {
 	const struct mem *m;

@@ -4,8 +4,8 @@
 
 #include "annotate/datatype.h"
 #include "base/alloc.h"
-#include "profile/gather.h"
 #include "builtin/report/internal.h"
+#include "profile/gather.h"
 #include "ui/tui/annotate.h"
 
 struct report_code {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "branch/profile.h"
-#include "cli/say.h"
 #include "builtin/report/internal.h"
+#include "cli/say.h"
 #include "ui/stdio/blocks.h"
 
 static void say_why_empty(const struct report *p, const struct event *ev)

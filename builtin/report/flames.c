@@ -7,8 +7,8 @@
 
 #include "base/perf_abi.h"
 #include "base/replace.h"
-#include "cli/say.h"
 #include "builtin/report/internal.h"
+#include "cli/say.h"
 #include "ui/html/flamegraph.h"
 #include "ui/stdio/folded.h"
 

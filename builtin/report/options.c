@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/guard.h"
+#include "builtin/report/internal.h"
 #include "cli/color.h"
 #include "cli/config.h"
-#include "builtin/report/internal.h"
 
 static int set_graph(const struct option_call *call, struct reason *r)
 {

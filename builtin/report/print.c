@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "cli/say.h"
 #include "builtin/report/internal.h"
+#include "cli/say.h"
 #include "session/summary.h"
 #include "ui/stdio/branch_types.h"
 #include "ui/stdio/json.h"

@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include "base/self_profile.h"
+#include "builtin/report/internal.h"
 #include "cli/config.h"
 #include "cli/say.h"
-#include "builtin/report/internal.h"
 #include "dump/raw_dump.h"
 #include "session/summary.h"
-#include "ui/settings.h"
 #include "ui/open.h"
+#include "ui/settings.h"
 #include "ui/tui/report.h"
 #include "ui/tui/screen.h"
 

@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "builtin/sched/chains.h"
+#include "builtin/sched/internal.h"
 #include "cli/pager.h"
 #include "cli/say.h"
 #include "data/reader.h"
-#include "builtin/sched/chains.h"
-#include "builtin/sched/internal.h"
 #include "dump/raw_dump.h"
 
 enum { MOST_CPUS = 1 << 16 };

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/say.h"
 #include "builtin/sched/latency.h"
+#include "cli/say.h"
 
 static struct delays *row_of(struct latency *l, const struct tasks_row *row)
 {

@@ -17,11 +17,11 @@
 #include "base/hash.h"
 #include "bpf/bpf.h"
 #include "bpf/runq.h"
+#include "builtin/sched/latency.h"
 #include "cli/say.h"
 #include "event/sample.h"
 #include "live/live.h"
 #include "record/record.h"
-#include "builtin/sched/latency.h"
 #include "synth/synth.h"
 
 struct measuring {

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "builtin/sched/map.h"
 #include "cli/color.h"
 #include "cli/say.h"
-#include "builtin/sched/map.h"
 
 static bool has_number(const u32 *list, size_t count, u32 n)
 {

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/say.h"
 #include "builtin/sched/internal.h"
+#include "cli/say.h"
 
 enum step_kind { STEP_RUN, STEP_WAIT, STEP_SLEEP, STEP_WAKE };
 

@@ -9,11 +9,11 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "builtin/sched/internal.h"
+#include "builtin/sched/stats.h"
 #include "cli/say.h"
 #include "data/schedstat_section.h"
 #include "live/live.h"
-#include "builtin/sched/internal.h"
-#include "builtin/sched/stats.h"
 
 static const char proc_file[] = "/proc/schedstat";
 
@@ -185,12 +185,12 @@ int sched_stats(struct sched *s, int argc, const char **argv)
 	if (code)
 		return code < 0 ? 0 : code;
 	if (!argc)
-		return options_usage_error(&o, "record, report or diff?");
+		return options_subcommand_error(&o, NULL);
 	if (!strcmp(argv[0], "record") && cpus.text)
 		return options_usage_error(&o, "-C chooses what report and diff show; record keeps every CPU");
 	if (!strcmp(argv[0], "record"))
 		return stats_record(s, argc, argv);
 	if (!strcmp(argv[0], "report") || !strcmp(argv[0], "diff"))
 		return stats_report(s, cpus, argc, argv, !strcmp(argv[0], "diff"));
-	return options_usage_error(&o, "'%s' is not a subcommand of stats", argv[0]);
+	return options_subcommand_error(&o, argv[0]);
 }

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/schedstat_section.h"
 #include "builtin/sched/stats.h"
+#include "data/schedstat_section.h"
 
 enum { SCHED_COUNT = 2, GOIDLE = 3, TTWU_COUNT = 4, TTWU_LOCAL = 5, CPU_TIME = 6, RUN_DELAY = 7 };
 enum { LB_COUNT = 0, LB_BALANCED = 1, LB_FAILED = 2 };

@@ -6,8 +6,8 @@
 
 #include "base/hash.h"
 #include "base/text.h"
-#include "cli/say.h"
 #include "builtin/sched/causes.h"
+#include "cli/say.h"
 
 enum { FRAMES = 64, PLACE_FRAMES = 3 };
 

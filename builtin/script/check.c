@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/calls.h"
 #include "builtin/script/internal.h"
+#include "profile/calls.h"
 
 #define F(name) BIT64(SHOW_##name)
 #define MEMORY                                                                                 \

@@ -2,8 +2,8 @@
 /* What the objects hold at the places of a sample: instructions and lines of source. */
 #include <string.h>
 
-#include "profile/gather.h"
 #include "builtin/script/internal.h"
+#include "profile/gather.h"
 
 enum { MOST_INSN = 16, MOST_BLOCK = 16384 - MOST_INSN }; /* bytes, of any machine */
 

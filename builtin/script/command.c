@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/privileges.h"
-#include "cli/say.h"
 #include "builtin/script/dlfilter.h"
+#include "cli/say.h"
 
 static int check_itrace(const struct script_command *c, struct session *s, struct reason *r)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* PERF_SAMPLE_DATA_SRC in the order perf script shows it. */
-#include "event/data_src.h"
 #include "builtin/script/internal.h"
+#include "event/data_src.h"
 
 void script_add_data_src(u64 v, struct strbuf *b)
 {

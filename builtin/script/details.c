@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "event/branch.h"
 #include "builtin/script/internal.h"
+#include "event/branch.h"
 
 void script_add_regs(struct script *s, u64 abi, u64 mask, const u8 *regs, struct strbuf *b)
 {

@@ -10,11 +10,11 @@
 
 #include "base/file.h"
 #include "base/privileges.h"
-#include "cli/say.h"
 #include "builtin/script/engine_internal.h"
 #include "builtin/script/engine_list.h"
 #include "builtin/script/engine_run.h"
 #include "builtin/script/engine_starters.h"
+#include "cli/say.h"
 
 void engine_command_init(struct engine_command *c, struct script_command *script)
 {

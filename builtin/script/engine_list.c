@@ -13,8 +13,8 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "base/vec.h"
-#include "cli/say.h"
 #include "builtin/script/engine_internal.h"
+#include "cli/say.h"
 
 static char *after(const char *line, const char *word)
 {

@@ -5,9 +5,9 @@
  */
 #include <string.h>
 
-#include "cli/options.h"
 #include "builtin/script/engine_internal.h"
 #include "builtin/script/engine_starters.h"
+#include "cli/options.h"
 #include "record/forward.h"
 
 static bool ends_word(char c)

@@ -13,10 +13,10 @@
 
 #include "base/child.h"
 #include "base/file.h"
-#include "cli/say.h"
-#include "cli/self_profile.h"
 #include "builtin/script/engine_internal.h"
 #include "builtin/script/engine_list.h"
+#include "cli/say.h"
+#include "cli/self_profile.h"
 
 typedef engine_words words;
 

@@ -11,8 +11,8 @@
 
 #include "annotate/annotate.h"
 #include "arch/arch.h"
-#include "event/event_switch.h"
 #include "builtin/script/script.h"
+#include "event/event_switch.h"
 #include "stat/stat.h"
 #include "symbol/srcline.h"
 #include "tracepoint/tracepoint.h"

@@ -2,8 +2,8 @@
 /* Frees what a run has allocated: of the printer itself, and of each worker's copy. */
 #include <stdlib.h>
 
-#include "profile/calls.h"
 #include "builtin/script/internal.h"
+#include "profile/calls.h"
 
 void script_release(struct script *s)
 {

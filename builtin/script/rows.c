@@ -12,8 +12,8 @@
 
 #include "base/bytes.h"
 #include "base/json.h"
-#include "event/branch.h"
 #include "builtin/script/row_text.h"
+#include "event/branch.h"
 
 /* ---- cells ---- */
 

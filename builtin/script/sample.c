@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* One sample as text. */
 #include "base/text.h"
-#include "event/data_src.h"
 #include "builtin/script/internal.h"
+#include "event/data_src.h"
 
 const struct tracepoint_format *script_format_of(struct script *s, const struct event *ev,
 						 const struct tracepoint_formats **formats)

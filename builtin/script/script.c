@@ -2,10 +2,10 @@
 /* The run: which records are skipped and which are printed, in time order. */
 #include <stdlib.h>
 
-#include "profile/calls.h"
 #include "builtin/script/dlfilter.h"
 #include "builtin/script/internal.h"
 #include "dump/record_text.h"
+#include "profile/calls.h"
 
 /* A sample, or one of the counters that it holds. */
 static int show(struct script *s, const struct session_sample *ss, const struct event *ev,

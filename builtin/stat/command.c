@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "builtin/stat/internal.h"
 #include "cli/config.h"
 #include "cli/options.h"
-#include "builtin/stat/internal.h"
 
 /* It takes several files for each CPU.  By CPU: an event may count the core of each. */
 static bool needs_topology(const struct stat_request *ask)

@@ -9,8 +9,8 @@
 #include "base/bytes.h"
 #include "base/out.h"
 #include "base/text.h"
-#include "cli/options.h"
 #include "builtin/stat/internal.h"
+#include "cli/options.h"
 #include "data/reader.h"
 #include "event/names.h"
 

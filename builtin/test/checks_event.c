@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The event language, on strings with known answers. */
+#include "builtin/test/checks.h"
 #include "event/event.h"
 #include "event/parse.h"
-#include "builtin/test/checks.h"
 
 struct event_case {
 	const char *text;

@@ -5,12 +5,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "builtin/test/checks.h"
 #include "data/reader.h"
 #include "data/writer.h"
 #include "event/sample.h"
 #include "event/tracing_data.h"
 #include "live/live.h"
-#include "builtin/test/checks.h"
 #include "session/session.h"
 #include "sys/tracefs.h"
 #include "tracer/tracer.h"

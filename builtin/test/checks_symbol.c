@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "builtin/test/checks.h"
 #include "object/buildid.h"
 #include "object/cache.h"
-#include "builtin/test/checks.h"
 #include "symbol/symbol.h"
 
 struct symbols {

@@ -4,10 +4,10 @@
 #define BUILTIN_TIMECHART_INTERNAL_H
 
 #include "base/out.h"
-#include "session/lines.h"
-#include "tasks/tasks.h"
 #include "builtin/timechart/chart.h"
 #include "builtin/timechart/timechart.h"
+#include "session/lines.h"
+#include "tasks/tasks.h"
 #include "tracer/tracer.h"
 
 #define NOBODY UINT32_MAX

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "base/replace.h"
+#include "builtin/timechart/internal.h"
 #include "chain/chain.h"
 #include "cli/say.h"
-#include "builtin/timechart/internal.h"
 
 static void release(struct scene *s)
 {

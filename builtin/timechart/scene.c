@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "builtin/timechart/internal.h"
 #include "chain/chain.h"
 #include "cli/say.h"
 #include "data/reader.h"
-#include "builtin/timechart/internal.h"
 
 enum { MOST_CHAIN_BYTES = 800000, CHAIN_FRAMES = 12, MOST_ROWS = 3000 };
 

@@ -8,8 +8,8 @@
  */
 #include <string.h>
 
-#include "data/reader.h"
 #include "builtin/timechart/draw.h"
+#include "data/reader.h"
 #include "ui/html/escape.h"
 
 #define PAPER "#fbfaf5"

@@ -8,8 +8,8 @@
 
 #include "base/alloc.h"
 #include "base/perf_abi.h"
-#include "profile/threads.h"
 #include "builtin/top/internal.h"
+#include "profile/threads.h"
 
 struct top_beside {
 	struct running_threads running;

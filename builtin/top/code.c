@@ -12,9 +12,9 @@
 #include "annotate/datatype.h"
 #include "base/alloc.h"
 #include "base/guard.h"
+#include "builtin/top/internal.h"
 #include "cli/say.h"
 #include "profile/gather.h"
-#include "builtin/top/internal.h"
 #include "ui/stdio/annotate.h"
 #include "ui/tui/annotate.h"
 

@@ -6,9 +6,9 @@
  */
 #include <stdlib.h>
 
+#include "builtin/top/internal.h"
 #include "profile/calls.h"
 #include "profile/expand.h"
-#include "builtin/top/internal.h"
 
 struct top_expansion {
 	struct branch_path path;

@@ -10,8 +10,8 @@
 #define BUILTIN_TOP_INTERNAL_H
 
 #include "base/perf_abi.h"
-#include "live/loop.h"
 #include "builtin/top/top.h"
+#include "live/loop.h"
 
 #define TOP_FIRST_TABLE 300000000ULL /* ns after the start of perf, */
 #define TOP_LEAST_TIME 100000000ULL  /* but so many after that of the events at least */

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "builtin/top/internal.h"
 #include "cli/color.h"
 #include "cli/config.h"
-#include "builtin/top/internal.h"
 #include "ui/settings.h"
 
 #define SECOND 1000000000ULL

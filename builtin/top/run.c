@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "base/guard.h"
+#include "builtin/top/internal.h"
 #include "cli/color.h"
 #include "cli/config.h"
 #include "cli/say.h"
-#include "builtin/top/internal.h"
 #include "ui/open.h"
 #include "ui/tui/screen.h"
 

@@ -15,9 +15,9 @@
 #include "analysis/analysis.h"
 #include "annotate/annotate.h"
 #include "base/strbuf.h"
+#include "builtin/top/source.h"
 #include "event/event_switch.h"
 #include "hist/pool.h"
-#include "builtin/top/source.h"
 #include "ui/stdio/hist.h"
 
 /* Constant once top_run() has read the texts. */

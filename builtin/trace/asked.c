@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "event/filter.h"
 #include "builtin/trace/internal.h"
+#include "event/filter.h"
 
 /* "sched:sched_switch" of "sched:sched_switch:u" */
 static size_t tracepoint_length(const char *name)

@@ -10,8 +10,8 @@
 #include "base/alloc.h"
 #include "base/guard.h"
 #include "base/text.h"
-#include "sys/sys.h"
 #include "builtin/trace/internal.h"
+#include "sys/sys.h"
 
 enum { RING_BYTES = 32 << 20 };
 

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "builtin/trace/internal.h"
 #include "sys/cgroup.h"
 #include "sys/sys.h"
-#include "builtin/trace/internal.h"
 
 static bool names_fd(const struct syscall *c)
 {

@@ -11,8 +11,8 @@
 
 #include "base/guard.h"
 #include "base/text.h"
-#include "sys/sys.h"
 #include "builtin/trace/internal.h"
+#include "sys/sys.h"
 
 /* Where cgroup v2 is mounted, or NULL if it is not.  The caller frees it. */
 static char *mount_of_version_2(void)

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "sys/tracefs.h"
 #include "builtin/trace/internal.h"
+#include "sys/tracefs.h"
 
 static void describe_as(struct syscall_book *b, u32 nr, const struct tracepoint_format *f)
 {

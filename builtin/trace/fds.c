@@ -12,8 +12,8 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "sys/sys.h"
 #include "builtin/trace/process.h"
+#include "sys/sys.h"
 
 enum { MOST_FDS = 1 << 16 };
 

@@ -7,10 +7,10 @@
 #include "base/out.h"
 #include "bpf/bpf.h"
 #include "bpf/trace.h"
+#include "builtin/trace/trace.h"
 #include "live/live.h"
 #include "record/record.h"
 #include "syscalls/syscalls.h"
-#include "builtin/trace/trace.h"
 #include "tracepoint/tracepoint.h"
 #include "watch/watch.h"
 

@@ -12,8 +12,8 @@
 
 #include "base/replace.h"
 #include "base/text.h"
-#include "cli/say.h"
 #include "builtin/trace/internal.h"
+#include "cli/say.h"
 
 enum {
 	WAIT_MS = 5,	 /* between two looks at a ring that was empty */

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "builtin/trace/internal.h"
 #include "cli/config.h"
 #include "cli/say.h"
 #include "event/cgroup.h"
 #include "event/parse.h"
 #include "session/choice.h"
 #include "sys/topology.h"
-#include "builtin/trace/internal.h"
 
 #define MS 1000000ULL
 

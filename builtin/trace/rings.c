@@ -6,10 +6,10 @@
 #include <time.h>
 
 #include "base/text.h"
+#include "builtin/trace/internal.h"
 #include "event/cgroup.h"
 #include "event/parse.h"
 #include "event/tracing_data.h"
-#include "builtin/trace/internal.h"
 
 enum { SOFTWARE_TYPE = 1, CLOCK = CLOCK_MONOTONIC };
 enum { FILTER_MOST = 3500 }; /* the most bytes that fit a page, with what is added */

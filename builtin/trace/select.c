@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "event/parse.h"
 #include "builtin/trace/internal.h"
+#include "event/parse.h"
 
 bool trace_wants(const struct trace *t, u32 nr, bool compat)
 {

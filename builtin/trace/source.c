@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "builtin/trace/internal.h"
 #include "cli/say.h"
 #include "sys/tracefs.h"
-#include "builtin/trace/internal.h"
 
 /* What only tracepoints have (stacks at the exit of a call, samples as they are); NULL: nothing. */
 static const char *wants_tracepoints(const struct trace *t)

@@ -11,10 +11,10 @@
 #include "base/alloc.h"
 #include "base/replace.h"
 #include "base/text.h"
+#include "builtin/trace/internal.h"
 #include "cli/config.h"
 #include "cli/say.h"
 #include "data/reader.h"
-#include "builtin/trace/internal.h"
 
 static void read_config(struct trace *t)
 {

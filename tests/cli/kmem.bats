@@ -330,7 +330,7 @@ has_bpf() {
 
 @test "wrong uses" {
 	run -129 "$PERF" kmem
-	[[ "$output" == *"'record' or 'stat' is missing"* ]]
+	[[ "$output" == *"need a subcommand: record or stat"* ]]
 	run -129 "$PERF" kmem start
 	run -129 "$PERF" kmem stat more
 	run -129 "$PERF" kmem stat -s ptr,size

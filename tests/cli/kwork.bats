@@ -531,9 +531,9 @@ print(time.process_time())'
 		[ "$status" -eq 129 ] || { echo "$*: $status"; return 1; }
 		[[ "$output" == *"$want"* ]] || { echo "$*: $output"; return 1; }
 	}
-	refused "say what to do: record, report, latency, timehist or top"
-	refused "there is no 'perf kwork foo'" foo
-	refused "there is no 'perf kwork re'" re
+	refused "need a subcommand: record, report, latency, timehist or top"
+	refused "unknown subcommand 'foo'" foo
+	refused "unknown subcommand 're'" re
 	refused "there is no kind 'softirqs': it is one of irq, softirq, workqueue, sched" -k softirqs report
 	refused "--kwork names no kind" -k , report
 	refused "'perf kwork report' does not show sched" -k irq,sched report

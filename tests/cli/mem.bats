@@ -209,10 +209,10 @@ ldlat-stores cpu/mem-stores/P         : available" ]
 @test "wrong ways to call it" {
 	run "$PERF" mem
 	[ "$status" -eq 129 ]
-	[[ "$output" == *"error: record or report?"* ]]
+	[[ "$output" == *"error: need a subcommand: record or report"* ]]
 	run "$PERF" mem repot
 	[ "$status" -eq 129 ]
-	[[ "$output" == *"unknown subcommand 'repot'"* ]]
+	[[ "$output" == *"unknown subcommand 'repot'"*"hint: did you mean 'report'?"* ]]
 	run "$PERF" mem -t lod report
 	[ "$status" -eq 129 ]
 	[[ "$output" == *"'lod' is not a kind of memory access"* ]]

@@ -280,9 +280,9 @@ for (name, pid), (n, total) in sorted(out.items()):
 
 @test "wrong calls" {
 	run -129 "$PERF" sched
-	[[ "$output" == *"error: no subcommand is given"* ]]
+	[[ "$output" == *"error: need a subcommand: record, "* ]]
 	run -129 "$PERF" sched latencies
-	[[ "$output" == *"'latencies' is not a subcommand"* ]]
+	[[ "$output" == *"unknown subcommand 'latencies'"* ]]
 	run -129 "$PERF" sched latency more
 	[[ "$output" == *"'more' is one argument too many"* ]]
 	run -129 "$PERF" sched map --fuzzy-name -i sched.data

@@ -473,7 +473,7 @@ warnings() {
 	refused "-P and -T cannot be used together" record -P -T
 	refused "-I records only system calls" record -I -g
 	refused "--width must be between 400 and 100000" -w 3
-	refused "there is no 'perf timechart foo'" foo
+	refused "unknown subcommand 'foo'" foo
 	refused "unknown option '--foo'" --foo
 	two_tasks
 	run "$PERF" timechart -i made -o /no/such/dir/x.svg

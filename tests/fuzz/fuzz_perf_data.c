@@ -5,8 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "fuzz.h"
 #include "builtin/script/script.h"
+#include "fuzz.h"
 #include "session/summary.h"
 
 enum { MAX_CODE = 64 };

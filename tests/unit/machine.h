@@ -13,8 +13,8 @@
 #include "tree.h"
 
 #include "base/strbuf.h"
-#include "cli/say.h"
 #include "builtin/stat/counting.h"
+#include "cli/say.h"
 #include "live/live.h"
 #include "stat/catalogue.h"
 #include "sys/facts.h"

@@ -5,9 +5,9 @@
 #include "arch/arch.h"
 #include "tree.h"
 
+#include "builtin/list/list.h"
 #include "cli/say.h"
 #include "event/pfm.h"
-#include "builtin/list/list.h"
 
 /* "perf list ARGS -o FILE": what it printed, and its exit code; the caller frees it. */
 static char *list_code(const char *args, int *code)

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
+#include "builtin/sched/stats.h"
 #include "data/reader.h"
 #include "data/schedstat_section.h"
-#include "builtin/sched/stats.h"
 
 /* Numbers from first on, so that each field has one of its own. */
 static void numbers(struct strbuf *b, u64 first, u32 count)

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "session/internal.h"
 #include "builtin/timechart/draw.h"
+#include "session/internal.h"
 
 enum { LANES = 100 };
 

@@ -18,9 +18,9 @@
 #include "counting.h"
 
 #include "base/alloc.h"
+#include "builtin/top/refresher.h"
 #include "cli/options.h"
 #include "symbol/symbol.h"
-#include "builtin/top/refresher.h"
 
 enum { PATIENCE = 30000, PAGES = 64 }; /* PATIENCE: ms after which something never happens */
 

@@ -20,10 +20,10 @@
 
 #include "annotate/annotate.h"
 #include "base/text.h"
+#include "builtin/top/internal.h"
 #include "counting.h"
 #include "feed/feed.h"
 #include "synth.h"
-#include "builtin/top/internal.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 enum { MEMORY_TELLS = 0, SHORT_SECONDS = 600 }; /* what was freed is kept for a while */

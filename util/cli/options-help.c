@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
+#include "base/text.h"
 #include "cli/options-internal.h"
 #include "cli/pages.h"
 #include "cli/say.h"
@@ -191,4 +192,25 @@ int options_usage_error(const struct options *o, const char *fmt, ...)
 	say_hint("'perf %s%s-h' lists the options", o->command ? o->command : "",
 		    o->command ? " " : "");
 	return EXIT_USAGE;
+}
+
+int options_subcommand_error(const struct options *o, const char *typed)
+{
+	struct strbuf names = STRBUF_INIT;
+	const char *near;
+	size_t count = 0;
+
+	while (o->subcommands[count])
+		count++;
+	for (size_t i = 0; i < count; i++)
+		strbuf_f(&names, "%s%s", !i ? "" : i + 1 < count ? ", " : " or ", o->subcommands[i]);
+	near = typed ? nearest_name(typed, o->subcommands, count) : NULL;
+	if (!typed)
+		say_error("need a subcommand: %s", strbuf_cstr(&names));
+	else
+		say_error("unknown subcommand '%s'", typed);
+	if (near)
+		say_hint("did you mean '%s'?", near);
+	strbuf_release(&names);
+	return options_usage_error(o, NULL);
 }

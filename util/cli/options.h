@@ -108,5 +108,7 @@ const struct option_row *options_find(const struct options *o, const char *word,
 void options_typed(const char *const *words);
 /* Print "error: TEXT", hint, and the usage lines to stderr: returns EXIT_USAGE. */
 int options_usage_error(const struct options *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* The same for a command without its subcommand (typed NULL), or with one that it does not have. */
+int options_subcommand_error(const struct options *o, const char *typed);
 
 #endif
