@@ -361,6 +361,10 @@ BASE ?= HEAD
 check-format:
 	$(Q)scripts/check-format $(BASE)
 
+# Includes of which a file uses nothing.
+check-includes:
+	$(Q)scripts/check-includes
+
 # The sources, for those who build without git.
 dist:
 	$(Q)scripts/dist $(O)/dist
@@ -423,6 +427,6 @@ help:
 
 -include $(OBJS:.o=.d) $(DEB_OBJS:.o=.d) $(PYTHON_OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d) $(wildcard $(OBJ)/tests/bench/*.d)
 
-.PHONY: all python dist deb deb-program deb-files deb-source check check-guests check-kernels check-services check-cross check-debian check-format check-libc clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins fuzz-objects fuzz-smoke kernel-debug
+.PHONY: all python dist deb deb-program deb-files deb-source check check-guests check-kernels check-services check-cross check-debian check-format check-includes check-libc clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins fuzz-objects fuzz-smoke kernel-debug
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -2,7 +2,6 @@
 /* perf sched: what the scheduler did, and how long tasks waited for it. */
 #include <string.h>
 
-#include "base/text.h"
 #include "builtin.h"
 #include "builtin/sched/sched.h"
 #include "cli/forward.h"

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "base/guard.h"
-#include "base/out.h"
 #include "builtin.h"
 #include "builtin/stat/counting.h"
 #include "cli/say.h"

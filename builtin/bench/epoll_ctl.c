@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "builtin/bench/epoll.h"
-#include "cli/say.h"
 
 enum { OP_ADD, OP_MOD, OP_DEL, OPS };
 

@@ -8,7 +8,6 @@
 
 #include "base/alloc.h"
 #include "builtin/bench/epoll.h"
-#include "cli/say.h"
 
 struct writer {
 	struct epoll_run *e;

@@ -3,12 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/text.h"
 #include "builtin/bench/internal.h"
 #include "cli/say.h"
 #include "event/parse.h"
 #include "live/live.h"
-#include "sys/topology.h"
 
 struct evlist_run {
 	struct bench *b;

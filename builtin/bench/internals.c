@@ -8,7 +8,6 @@
 #include "cli/say.h"
 #include "event/event.h"
 #include "event/pmu.h"
-#include "live/live.h"
 #include "symbol/find_kernel.h"
 #include "synth/synth.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "builtin/c2c/c2c.h"
+#include "spe/decode.h"
 
 void c2c_init(struct c2c *c, struct context *ctx)
 {

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/out.h"
-#include "base/text.h"
 #include "builtin/daemon/internal.h"
 
 static int refuse(const char *base, const char *name, struct reason *r)

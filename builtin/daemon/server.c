@@ -12,7 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/out.h"
 #include "base/text.h"
 #include "builtin/daemon/internal.h"
 #include "cli/config.h"

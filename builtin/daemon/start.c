@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/out.h"
-#include "base/text.h"
 #include "builtin/daemon/internal.h"
 #include "cli/say.h"
 

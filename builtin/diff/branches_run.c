@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/out.h"
+#include "builtin/diff/branches.h"
 #include "builtin/diff/command.h"
 #include "cli/say.h"
 

@@ -12,7 +12,6 @@
 #define BUILTIN_DIFF_COMMAND_H
 
 #include "analysis/analysis.h"
-#include "builtin/diff/branches.h"
 #include "builtin/diff/diff.h"
 #include "session/choice.h"
 

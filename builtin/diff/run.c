@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "builtin/diff/branches.h"
 #include "builtin/diff/command.h"
 #include "cli/say.h"
 #include "dump/raw_dump.h"

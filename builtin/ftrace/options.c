@@ -5,7 +5,6 @@
 
 #include "builtin/ftrace/internal.h"
 #include "cli/config.h"
-#include "cli/say.h"
 
 void ftrace_init(struct ftrace *f, struct context *ctx)
 {

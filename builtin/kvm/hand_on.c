@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "builtin/kvm/kvm.h"
-#include "record/forward.h"
+#include "cli/forward.h"
 
 static void add_option(struct strlist *line, const char *name, const char *value)
 {

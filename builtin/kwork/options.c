@@ -5,7 +5,6 @@
 
 #include "analysis/record_events.h"
 #include "builtin/kwork/internal.h"
-#include "cli/say.h"
 
 const char *const kwork_subcommands[] = { "record", "report", "latency", "timehist", "top", NULL };
 

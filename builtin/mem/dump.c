@@ -7,6 +7,7 @@
 #include "builtin/mem/mem.h"
 #include "cli/say.h"
 #include "event/data_src.h"
+#include "spe/decode.h"
 
 struct dump {
 	const struct mem *m;

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/perf_abi.h"
 #include "base/replace.h"
 #include "builtin/report/internal.h"
 #include "cli/say.h"

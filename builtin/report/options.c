@@ -10,6 +10,7 @@
 #include "builtin/report/internal.h"
 #include "cli/color.h"
 #include "cli/config.h"
+#include "spe/decode.h"
 
 static int set_graph(const struct option_call *call, struct reason *r)
 {

@@ -19,8 +19,6 @@
 #include "bpf/runq.h"
 #include "builtin/sched/latency.h"
 #include "cli/say.h"
-#include "event/sample.h"
-#include "live/live.h"
 #include "record/record.h"
 #include "synth/synth.h"
 

@@ -5,7 +5,6 @@
 
 #include "base/context.h"
 #include "base/strbuf.h"
-#include "builtin/sched/schedstat.h"
 
 /* -C: only these CPUs; NULL: all. */
 struct stats_cpus {

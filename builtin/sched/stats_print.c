@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "builtin/sched/schedstat.h"
 #include "builtin/sched/stats.h"
 #include "data/schedstat_section.h"
 

@@ -9,6 +9,7 @@
 #include "base/privileges.h"
 #include "builtin/script/dlfilter.h"
 #include "cli/say.h"
+#include "spe/decode.h"
 
 static int check_itrace(const struct script_command *c, struct session *s, struct reason *r)
 {

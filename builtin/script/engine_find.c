@@ -13,7 +13,6 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "base/text.h"
 #include "builtin/script/engine_internal.h"
 
 const struct engine_language engine_languages[] = {

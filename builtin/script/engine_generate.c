@@ -11,7 +11,6 @@
 #include "base/out.h"
 #include "base/replace.h"
 #include "builtin/script/engine_internal.h"
-#include "cli/say.h"
 
 /* As mktemp makes a file: nothing in it can be lost. */
 static bool is_empty(const char *path)

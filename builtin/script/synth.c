@@ -3,7 +3,6 @@
  * Samples that decoders of Intel PT synthesize: PTWRITE values of the program, power states,
  * frequencies, events.  attr.config says which; the raw data are little-endian.
  */
-#include "base/bytes.h"
 #include "builtin/script/internal.h"
 
 enum synth_id {

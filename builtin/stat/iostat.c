@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/out.h"
 #include "builtin/stat/internal.h"
 #include "event/pmu.h"
 

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/guard.h"
-#include "base/out.h"
 #include "base/replace.h"
 #include "builtin/stat/internal.h"
 

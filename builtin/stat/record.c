@@ -7,7 +7,6 @@
 
 #include "builtin/stat/internal.h"
 #include "data/writer.h"
-#include "event/names.h"
 #include "record/record.h"
 #include "synth/synth.h"
 

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/guard.h"
 #include "base/text.h"
 #include "builtin/trace/internal.h"
 #include "sys/sys.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "builtin/trace/internal.h"
 #include "sys/cgroup.h"
 #include "sys/sys.h"

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "builtin/trace/internal.h"
 
 /* Books of the machine that was recorded. */

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/replace.h"
-#include "base/text.h"
 #include "builtin/trace/internal.h"
 #include "cli/say.h"
 

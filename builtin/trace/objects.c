@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/guard.h"
 #include "base/text.h"
 #include "builtin/trace/internal.h"
 

@@ -8,7 +8,6 @@
 #include "builtin/trace/internal.h"
 #include "cli/config.h"
 #include "cli/say.h"
-#include "event/cgroup.h"
 #include "event/parse.h"
 #include "session/choice.h"
 #include "sys/topology.h"

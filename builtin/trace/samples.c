@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/text.h"
 #include "builtin/trace/internal.h"
 
 enum { FAULTS_CONFIG = 2, SOFTWARE_TYPE = 1 };

@@ -2,7 +2,6 @@
 /* The tables for programs: a line for each call of a task, as JSON or separated (RFC 4180). */
 #include "base/json.h"
 #include "base/text.h"
-#include "base/text_table.h"
 #include "builtin/trace/internal.h"
 
 /* {"ENOENT": 2}; for histograms, pairs of a bucket's lower bound in ns and its number of calls. */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "object/buildid.h"
 #include "profile/insn.h"
 #include "symbol/srcline.h"

@@ -484,6 +484,25 @@ ci() {
 	grep -qx $'\tpublic: bytes.h text.h' copy/util/COMPONENTS
 }
 
+@test "check-includes finds an include of which nothing is used" {
+	mkdir -p copy/scripts copy/util/base copy/util/cli
+	cp "$top/scripts/check-includes" "$top/scripts/sources" copy/scripts/
+	touch copy/.gitignore
+	printf '%s\n' '#ifndef BASE_A_H' '#define BASE_A_H' 'struct cup {' $'\tint handle;' '};' 'extern int tea, milk;' \
+		'enum size { SMALL, LARGE };' 'int pour(struct cup *c);' '#endif' >copy/util/base/a.h
+	for use in 'struct cup' 'int x = milk;' 'int x = LARGE;' 'int x = pour(0);' 'x->handle = 1;'; do
+		printf '#include "base/a.h"\n%s\n' "$use" >copy/util/cli/x.c
+		copy/scripts/check-includes
+	done
+	printf '#include "base/a.h"\n/* pour() */ char *x = "milk";\n' >copy/util/cli/x.c
+	run copy/scripts/check-includes
+	[ "$status" -eq 1 ]
+	[[ "$output" == *'util/cli/x.c:1: nothing of "base/a.h" is used'* ]]
+	sed -i '1s,$, /* for whom */,' copy/util/cli/x.c
+	copy/scripts/check-includes
+	"$top/scripts/check-includes"
+}
+
 @test "the table of the design page is that of util/COMPONENTS" {
 	"$top/scripts/check-components" --table >table
 	[ "$(wc -l <table)" -gt 50 ]

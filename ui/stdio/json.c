@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "ui/html/escape.h"
+#include "base/json.h"
 #include "ui/stdio/layout.h"
 
 static void put_sums(struct strbuf *b, const char *name, u64 samples, u64 period)

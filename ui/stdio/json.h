@@ -6,7 +6,6 @@
 #ifndef UI_STDIO_JSON_H
 #define UI_STDIO_JSON_H
 
-#include "base/json.h"
 #include "base/out.h"
 #include "hist/hist.h"
 

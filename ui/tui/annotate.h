@@ -9,7 +9,6 @@
 #define UI_TUI_ANNOTATE_H
 
 #include "annotate/annotate.h"
-#include "base/strbuf.h"
 
 struct data_types;
 

@@ -9,6 +9,7 @@
 #include "cli/config.h"
 #include "cli/say.h"
 #include "object/debug_servers.h"
+#include "spe/decode.h"
 
 void analysis_init(struct analysis *a, struct context *ctx)
 {

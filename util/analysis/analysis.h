@@ -17,7 +17,6 @@
 #include "analysis/options.h"
 #include "base/out.h"
 #include "session/session.h"
-#include "spe/decode.h"
 
 struct analysis {
 	struct context *ctx;

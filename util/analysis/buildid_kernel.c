@@ -5,7 +5,6 @@
 
 #include "analysis/buildid_list.h"
 #include "base/text.h"
-#include "live/live.h"
 #include "object/buildid.h"
 #include "session/session.h"
 #include "synth/synth.h"

@@ -8,7 +8,6 @@
 
 #include "base/hash.h"
 #include "base/text.h"
-#include "object/buildid.h"
 #include "session/session.h"
 
 /* Objects with samples: written by workers without a lock, each byte only ever set to 1. */

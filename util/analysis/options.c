@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "spe/decode.h"
 
 int set_unwind_styles(const struct option_call *call, struct reason *r)
 {

@@ -16,7 +16,6 @@
 #include "annotate/internal.h"
 #include "annotate/opcodes.h"
 #include "arch/arch.h"
-#include "arch/machine.h"
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/text.h"

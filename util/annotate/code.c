@@ -8,7 +8,6 @@
 #include "annotate/internal.h"
 #include "arch/arch.h"
 #include "base/alloc.h"
-#include "base/text.h"
 #include "object/elf_module.h"
 #include "object/entry_points.h"
 #include "object/vdso.h"

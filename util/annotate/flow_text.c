@@ -5,7 +5,6 @@
 
 #include "annotate/internal.h"
 #include "arch/machine.h"
-#include "base/text.h"
 
 /* A word of the text: not terminated. */
 struct word {

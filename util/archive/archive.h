@@ -18,7 +18,6 @@
 
 #include "base/context.h"
 #include "base/reason.h"
-#include "base/text.h"
 
 struct archive_request {
 	const char *data; /* the recording */

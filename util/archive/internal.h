@@ -4,6 +4,7 @@
 
 #include "archive/archive.h"
 #include "base/strbuf.h"
+#include "base/text.h"
 
 /* tar.c */
 /*

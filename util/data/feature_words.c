@@ -2,7 +2,6 @@
 /* Numbers and texts as features have them. */
 #include <string.h>
 
-#include "base/perf_abi.h"
 #include "data/feature_build.h"
 
 void feature_add_u32(struct strbuf *b, u32 v)

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/bytes.h"
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "data/header_print.h"

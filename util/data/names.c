@@ -9,7 +9,7 @@
 #include "arch/arch.h"
 #include "base/guard.h"
 #include "base/text.h"
-#include "data/feature.h"
+#include "data/feature.h" /* data_feature() of the reader */
 #include "event/parse.h"
 #include "tracepoint/tracepoint.h"
 

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
 #include "base/file.h"
 #include "base/self_profile.h"
 #include "base/text.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "dump/raw_dump.h"
 
-#include "base/bytes.h"
 #include "dump/record_text.h"
 #include "session/summary.h"
 

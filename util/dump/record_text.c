@@ -2,6 +2,7 @@
 #include "dump/record_text.h"
 
 #include "base/bytes.h"
+#include "base/strbuf.h"
 #include "base/text.h"
 
 /* Names from a file: shown without control characters. */

@@ -6,10 +6,10 @@
 #ifndef DUMP_RECORD_TEXT_H
 #define DUMP_RECORD_TEXT_H
 
-#include "base/out.h"
 #include "event/sample.h"
 
 struct session;
+struct strbuf;
 
 /* "PERF_RECORD_COMM exec: w:12/12\n"; only the name if the record cannot be decoded. */
 void record_text(const struct event_set *set, const struct record *rec, struct strbuf *b);

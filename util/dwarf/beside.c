@@ -3,7 +3,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/text.h"
 #include "dwarf/die.h"
 
 char *debuginfo_beside(const struct debuginfo *d, const char *name)

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
-#include "base/bytes.h"
 #include "event/tracing_data.h"
 #include "sys/tracefs.h"
 #include "tracepoint/tracepoint.h"

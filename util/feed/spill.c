@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/text.h"
 #include "feed/internal.h"
 
 static int open_spill(struct spill *s, struct reason *r)

@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "base/perf_abi.h"
 #include "event/data_src.h"
 #include "hist/columns.h"
 

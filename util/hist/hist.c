@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/bug.h"
-#include "base/perf_abi.h"
 #include "base/self_profile.h"
 #include "hist/columns.h"
 

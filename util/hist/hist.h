@@ -32,7 +32,6 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "chain/chain.h"
-#include "event/data_src.h"
 #include "event/sample.h"
 #include "hist/column.h"
 #include "hist/sample.h"

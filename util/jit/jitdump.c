@@ -18,8 +18,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/file.h"
+#include "base/vec.h"
 #include "jit/internal.h"
 
 enum {

@@ -16,7 +16,6 @@
 #define JIT_JITDUMP_H
 
 #include "base/reason.h"
-#include "base/vec.h"
 
 struct jitdump;
 

@@ -17,8 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/bytes.h"
-#include "base/out.h"
 #include "base/replace.h"
 #include "jit/internal.h"
 

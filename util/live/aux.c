@@ -16,7 +16,6 @@
 
 #include "base/text.h"
 #include "live/internal.h"
-#include "sys/explain.h"
 
 /* In the control page, bytes. */
 enum {

@@ -25,11 +25,10 @@
 #include <sys/types.h>
 
 #include "base/context.h"
-#include "base/strbuf.h"
 #include "event/event.h"
 #include "live/backend.h"
 #include "live/target.h"
-#include "live/workload.h"
+#include "live/workload.h" /* whoever opens events starts a command */
 
 struct live; /* open descriptors of an event set on a target */
 

@@ -20,7 +20,7 @@
 #include "base/privileges.h"
 #include "base/text.h"
 #include "live/internal.h"
-#include "sys/facts.h"
+#include "sys/sys.h"
 
 /* With fs.suid_dumpable 1, tasks stay dumpable whatever they execute. */
 static bool always_dumpable(const struct sys *sys)

@@ -18,7 +18,6 @@
 #include "base/out.h"
 #include "base/text.h"
 #include "live/internal.h"
-#include "live/live.h"
 
 static int may_execute(const char *path)
 {

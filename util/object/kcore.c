@@ -22,7 +22,6 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/out.h"
-#include "base/text.h"
 #include "object/buildid.h"
 #include "object/cache.h"
 #include "object/internal.h"

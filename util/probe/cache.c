@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/out.h"
 #include "base/replace.h"
 #include "base/strbuf.h"
 #include "object/buildid.h"

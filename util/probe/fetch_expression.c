@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/strbuf.h"
 #include "probe/places_internal.h"
 
 #define STACK_SIZE 16

@@ -3,10 +3,10 @@
 #include "probe/name.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/text.h"
 
 static bool is_word(char c)
 {

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/strbuf.h"
 #include "base/text.h"
 #include "probe/name.h"
 #include "probe/places_internal.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/perf_abi.h"
 #include "profile/calls.h"
 #include "profile/internal.h"
 

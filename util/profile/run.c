@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/perf_abi.h"
 #include "profile/internal.h"
 
 int profile_begin(struct profile *p, const struct profile_options *asked, struct session *s,

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/bytes.h"
 #include "base/perf_abi.h"
 #include "profile/internal.h"
 #include "profile/threads.h"

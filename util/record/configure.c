@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
-#include "base/text.h"
 #include "record/internal.h"
 #include "record/offcpu.h"
 #include "sys/facts.h"

@@ -8,7 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "arch/arch.h"
 #include "base/text.h"
 #include "record/record.h"
 #include "sys/sys.h"

@@ -21,7 +21,6 @@
 #include "record/offcpu.h"
 #include "sys/explain.h"
 #include "sys/topology.h"
-#include "unwind/unwind.h"
 
 enum { DEFAULT_FREQ = 4000 };
 

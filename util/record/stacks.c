@@ -18,7 +18,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
 #include "feed/feed.h"
 #include "record/internal.h"
 #include "rewrite/rewrite.h"

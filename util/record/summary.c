@@ -5,7 +5,6 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "record/command.h"
-#include "record/internal.h"
 
 /* Which counters lost, with -v. */
 static void add_losses(const struct recorder *rec, struct strbuf *out)

@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 
 #include "base/bytes.h"
-#include "object/buildid.h"
 #include "object/locate.h"
 #include "rewrite/internal.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "object/buildid.h"
 #include "object/cache.h"
 #include "object/locate.h"
 #include "rewrite/internal.h"

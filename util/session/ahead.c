@@ -12,7 +12,6 @@
  */
 #include <errno.h>
 
-#include "base/bytes.h"
 #include "base/self_profile.h"
 #include "session/ahead.h"
 

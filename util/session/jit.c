@@ -17,7 +17,6 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "base/text.h"
 #include "session/internal.h"
 
 static bool on_monotonic(const struct event_set *set)

@@ -5,7 +5,6 @@
  */
 #include <stdlib.h>
 
-#include "base/bytes.h"
 #include "session/internal.h"
 
 /* The deliver of the pieces before, as long as the callbacks are the same. */

@@ -2,7 +2,6 @@
 /* SPE packets, read. */
 #include "spe/packets.h"
 
-#include "base/bytes.h"
 #include "event/data_src_bits.h"
 
 enum packet_kind {

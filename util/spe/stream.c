@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/out.h"
-#include "base/text.h"
 #include "data/reader.h"
 #include "spe/internal.h"
 

@@ -6,7 +6,6 @@
  */
 #include <string.h>
 
-#include "event/names.h"
 #include "stat/metrics.h"
 #include "stat/stat.h"
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/names.h"
 #include "stat/stat.h"
 
 static size_t cells(const struct stat_table *t)

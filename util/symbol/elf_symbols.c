@@ -3,7 +3,6 @@
 #include <elf.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "object/elf_module.h"
 #include "object/entry_points.h"
 #include "symbol/internal.h"

@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "symbol/internal.h"
-#include "symbol/srcline.h"
 
 /* Others' words for reading in the process mean ours. */
 static const char *const native_words[] = { "native", "libdw", "llvm", "libbfd" };

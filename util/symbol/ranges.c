@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/text.h"
 #include "object/frames.h"
 #include "symbol/dwarf.h"
 #include "symbol/internal.h"

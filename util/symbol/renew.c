@@ -15,7 +15,6 @@
 #include <time.h>
 
 #include "base/alloc.h"
-#include "base/text.h"
 #include "object/buildid.h"
 #include "object/elf.h"
 #include "symbol/internal.h"

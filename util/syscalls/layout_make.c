@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/bytes.h"
 #include "base/text.h"
 #include "syscalls/internal.h"
 #include "syscalls/layout_list.h"

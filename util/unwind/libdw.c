@@ -14,7 +14,6 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/out.h"
-#include "base/perf_abi.h"
 #include "object/inflate.h"
 #include "unwind/internal.h"
 

@@ -14,7 +14,6 @@
 #include "arch/arch.h"
 #include "base/alloc.h"
 #include "base/library.h"
-#include "base/perf_abi.h"
 #include "unwind/internal.h"
 
 #define MAX_SPACES 8

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/perf_abi.h"
 #include "base/trace.h"
 #include "unwind/internal.h"
 
