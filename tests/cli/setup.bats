@@ -503,11 +503,46 @@ ci() {
 	"$top/scripts/check-includes"
 }
 
-@test "the table of the design page is that of util/COMPONENTS" {
+@test "the table and the drawing of the design pages are those of util/COMPONENTS" {
 	"$top/scripts/check-components" --table >table
 	[ "$(wc -l <table)" -gt 50 ]
-	sed -n '/^| level | component/,/^$/{/^$/!p}' "$top/Documentation/design/README.md" >page
+	sed -n '/^| level | component/,/^$/{/^$/!p}' "$top/Documentation/design/components.md" >page
 	diff table page
+	# the drawing of the overview has each component that is not a command's own, by level
+	sed -nE 's/^\| ([0-9]+) \| ([a-z_]+) \|.*/\1 \2/p' table | LC_ALL=C sort >levels
+	sed -nE 's/^ +([0-9]+) \| ([a-z_ ]+) \|.*/\1 \2/p' "$top/Documentation/design/README.md" |
+		awk '{ for (i = 2; i <= NF; i++) print $1, $i }' | LC_ALL=C sort | diff levels -
+}
+
+@test "design pages: each function, type, path and page that they name exists, and lines have 100 columns" {
+	cd "$top"
+	local pages=(Documentation/design/*.md)
+	[ ${#pages[@]} -ge 17 ]
+	for page in "${pages[@]}"; do
+		tr '\n' ' ' <"$page" >"$BATS_TEST_TMPDIR/text"
+		# of the kernel: perf_callchain_user(), regs_query_register_offset()
+		grep -oE '`[a-z0-9_]+\(\)`' "$BATS_TEST_TMPDIR/text" | tr -d '`()' | sort -u |
+			grep -vxE 'perf_callchain_user|regs_query_register_offset' | while read -r name; do
+			grep -rqE "\b$name\(" util builtin ui python plugins --include='*.[ch]' || { echo "$page: no $name()"; return 1; }
+		done
+		grep -oE '`(struct|enum) [a-z_]+' "$BATS_TEST_TMPDIR/text" | tr -d '`' | sort -u | while read -r type; do
+			grep -rqE "$type( \{|;)" arch util builtin ui plugins --include='*.h' || { echo "$page: no $type"; return 1; }
+		done
+		grep -oE '(^|[^A-Za-z0-9_./-])(arch|util|builtin|ui|tests|python|plugins|scripts|include|libexec|Documentation)/[A-Za-z0-9_./*-]+' \
+			"$BATS_TEST_TMPDIR/text" | sed 's/^[^a-zA-Z]//; s/[.]$//' | grep -v '[A-Z][A-Z]' | sort -u | while read -r path; do
+			compgen -G "$path" >/dev/null || { echo "$page: no $path"; return 1; }
+		done
+		grep -oE '\]\([^)#:]+\)' "$page" | tr -d ']()' | while read -r other; do
+			[ -e "Documentation/design/$other" ] || { echo "$page: no $other"; return 1; }
+		done
+		# tables and the drawn table of components are as wide as they are
+		run grep -nvE '^.{0,100}$|^\|' "$page"
+		[ -z "$output" ] || [ "$page" = Documentation/design/architectures.md ] || { echo "$page: $output"; return 1; }
+	done
+	# the overview names every page
+	for page in "${pages[@]}"; do
+		[ "$page" = Documentation/design/README.md ] || grep -qF "(${page##*/})" Documentation/design/README.md
+	done
 }
 
 @test "check-components --circles names the objects that need each other" {
