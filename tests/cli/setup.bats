@@ -545,6 +545,18 @@ ci() {
 	done
 }
 
+@test "glossary: words in alphabetical order, two lines at most, types that exist" {
+	cd "$top"
+	sed -n '/^## Words of this tree/,/^## perf/p' Documentation/glossary.md >"$BATS_TEST_TMPDIR/words"
+	sed -nE 's/^- \*\*([^*]+)\*\*.*/\1/p' "$BATS_TEST_TMPDIR/words" >"$BATS_TEST_TMPDIR/order"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/order")" -ge 50 ]
+	LC_ALL=C sort -f -c "$BATS_TEST_TMPDIR/order"
+	[ -z "$(awk '/^- / { n = 0 } /^(- |  )/ && ++n > 2' "$BATS_TEST_TMPDIR/words")" ]
+	grep -oE '`struct [a-z_]+' Documentation/glossary.md | tr -d '`' | while read -r type; do
+		grep -rqE "$type( \{|;)" arch util --include='*.h' || { echo "no $type"; return 1; }
+	done
+}
+
 @test "check-components --circles names the objects that need each other" {
 	mkdir -p util/base objects/util/base
 	cp -r "$top/scripts" . # names of objects are names of sources
