@@ -891,20 +891,30 @@ named_outputs() { # DIRECTORY
 	[ -z "$output" ]
 }
 
-@test "README: each function it names is in the header that it names, each path exists" {
+@test "README and the design page: each function they name is in the header that they name, each path exists" {
 	cd "$top"
 	[ "$(readlink README)" = README.md ]
-	# `name()` (util/room/file.h)
-	tr '\n' ' ' <README.md | grep -oE '`[a-z0-9_]+\(\)` +\([a-z/_]+\.h\)' | tr -d '`()' >"$BATS_TEST_TMPDIR/named"
-	[ "$(wc -l <"$BATS_TEST_TMPDIR/named")" -ge 8 ]
+	# `name()` (util/component/file.h)
+	tr '\n' ' ' <Documentation/design/README.md | grep -oE '`[a-z0-9_]+\(\)` +\([a-z/_]+\.h\)' | tr -d '`()' >"$BATS_TEST_TMPDIR/named"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/named")" -ge 14 ]
 	while read -r name header; do
 		grep -qE "[ *]$name\(" "$header" || { echo "$name is not in $header"; return 1; }
 	done <"$BATS_TEST_TMPDIR/named"
-	grep -oE '`[a-z0-9_]+\(\)`' README.md | tr -d '`()' | sort -u | while read -r name; do
-		grep -rqE "[ *]$name\(" util builtin ui --include='*.h' || { echo "no $name()"; return 1; }
-	done
-	grep -oE '`[A-Za-z./-]+/[A-Za-z./-]+`' README.md | tr -d '`' | while read -r path; do
+	grep -ohE '`[A-Za-z./-]+/[A-Za-z./-]+`' README.md CONTRIBUTING.md | tr -d '`' | grep -v '[A-Z][A-Z]' | while read -r path; do
 		[ -e "$path" ] || [ -e "${path%/*}" ] || { echo "no $path"; return 1; }
+	done
+	grep -ohE '\]\([^)#:]+\)' README.md CONTRIBUTING.md | tr -d ']()' | while read -r path; do
+		[ -e "$path" ] || { echo "no $path"; return 1; }
+	done
+}
+
+@test "README: its table of times is that of the page on performance" {
+	cd "$top"
+	# "times as fast", as the ratio of the row of that name, rounded
+	for row in 'report -g, build:17' 'report many:28' 'report C++ stacks:132' 'script many:15' 'sched latency, long:6' 'annotate whole file:45'; do
+		ratio=$(awk -F ' *[|] *' -v row="${row%:*}" '$2 == row && NF > 12 { printf "%.0f\n", $9; exit }' Documentation/performance.md)
+		[ "$ratio" = "${row#*:}" ] || { echo "$row: $ratio"; return 1; }
+		grep -qE "^\| .* \| ${row#*:} \| [0-9]" README.md || { echo "$row is not in the README"; return 1; }
 	done
 }
 
@@ -921,7 +931,7 @@ named_outputs() { # DIRECTORY
 }
 
 @test "README: the commands of the tour work" {
-	sed -n '/^## A tour/,/^## The map/s/^\$ //p' "$top/README.md" | sed 's/ *#.*//' >tour
+	sed -n '/^## A tour/,/^## For maintainers/s/^\$ //p' "$top/README.md" | sed 's/ *#.*//' >tour
 	[ "$(wc -l <tour)" -ge 5 ]
 	mkdir bin
 	ln -s "$PERF" bin/perf
