@@ -891,7 +891,7 @@ named_outputs() { # DIRECTORY
 	[ -z "$output" ]
 }
 
-@test "README and the design page: each function they name is in the header that they name, each path exists" {
+@test "README, CONTRIBUTING and the design page: each function and path that they name exists" {
 	cd "$top"
 	[ "$(readlink README)" = README.md ]
 	# `name()` (util/component/file.h)
@@ -902,6 +902,9 @@ named_outputs() { # DIRECTORY
 	done <"$BATS_TEST_TMPDIR/named"
 	grep -ohE '`[A-Za-z./-]+/[A-Za-z./-]+`' README.md CONTRIBUTING.md | tr -d '`' | grep -v '[A-Z][A-Z]' | while read -r path; do
 		[ -e "$path" ] || [ -e "${path%/*}" ] || { echo "no $path"; return 1; }
+	done
+	tr '\n' ' ' <CONTRIBUTING.md | grep -oE '`[a-z0-9_]+\(\)`' | tr -d '`()' | sort -u | while read -r name; do
+		grep -rqE "\b$name\(" util builtin ui --include='*.[ch]' || { echo "no $name()"; return 1; }
 	done
 	grep -ohE '\]\([^)#:]+\)' README.md CONTRIBUTING.md | tr -d ']()' | while read -r path; do
 		[ -e "$path" ] || { echo "no $path"; return 1; }
