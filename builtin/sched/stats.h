@@ -4,6 +4,7 @@
 #define BUILTIN_SCHED_STATS_H
 
 #include "base/context.h"
+#include "base/reason.h"
 #include "base/strbuf.h"
 
 /* -C: only these CPUs; NULL: all. */

@@ -36,7 +36,9 @@ setup_file() {
 	set_samples new B '320 first' '1276 second' '192 come' '12 main'
 	set_samples new C '800 first' '760 second' '190 come' '30 main'
 	"$PERF" record -q -e page-faults -c 1 -o faults -- old/prog 1 1 1
-	"$BATS_TEST_DIRNAME/make-samples" crowd crowd
+	mkdir program
+	"$BATS_TEST_DIRNAME/make-true" program/true
+	PROGRAM=$PWD/program/true "$BATS_TEST_DIRNAME/make-samples" crowd crowd
 }
 
 setup() {

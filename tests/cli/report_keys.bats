@@ -12,6 +12,9 @@ setup_file() {
 	local make=$BATS_TEST_DIRNAME/make-samples
 
 	cd "$FILES"
+	mkdir program
+	"$BATS_TEST_DIRNAME/make-true" program/true
+	export PROGRAM=$FILES/program/true
 	for kind in branches memory switches transactions namespaces history crowd tree; do
 		"$make" $kind $kind
 		"$make" --big-endian $kind big-$kind

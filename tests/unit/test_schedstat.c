@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "builtin/sched/schedstat.h"
 #include "builtin/sched/stats.h"
 #include "data/reader.h"
 #include "data/schedstat_section.h"
