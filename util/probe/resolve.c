@@ -391,6 +391,8 @@ static int resolve_point(struct prober *p, const struct probe_definition *d,
 	if (needs && (err == -ENOENT || err == -ENODATA) && find_modules(p, d, &modules))
 		err = by_modules(p, d, &modules, out, r);
 	strlist_release(&modules);
+	if (!err)
+		reason_release(r); /* why an earlier way failed */
 	if (err == -ENOENT || err == -ENODATA)
 		hint_version(p, d, r);
 	if (!err || needs || (err != -ENODATA && err != -ENOENT))
