@@ -7,6 +7,7 @@
 #include "base/text_table.h"
 #include "builtin/diff/branches.h"
 #include "builtin/diff/diff.h"
+#include "statistics/statistics.h"
 
 struct pair {
 	const struct block *base, *data;
@@ -55,7 +56,7 @@ static void put_share(const struct branch_profile *p, const struct block *b, str
 
 static void put_interval(const struct pair *p, double level, struct strbuf *out)
 {
-	double spread = diff_normal_quantile(level) *
+	double spread = statistics_normal_quantile(level) *
 			sqrt(variance(p->base) / (double)p->base->count +
 			     variance(p->data) / (double)p->data->count);
 

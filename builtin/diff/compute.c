@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "builtin/diff/diff.h"
+#include "statistics/statistics.h"
 
 static const struct {
 	const char *name, *head;
@@ -99,31 +100,6 @@ struct diff_value diff_compute(const struct diff_settings *s, const struct diff_
 	return v;
 }
 
-double diff_normal_quantile(double level)
-{
-	double low = 0, high = 40; /* erf is 1 to the last bit long before */
-
-	for (int i = 0; i < 100; i++) {
-		double z = (low + high) / 2;
-
-		if (erf(z / M_SQRT2) < level)
-			low = z;
-		else
-			high = z;
-	}
-	return low;
-}
-
-/* Wilson's score interval of a share p of n draws. */
-static void wilson(double p, double n, double z, double *low, double *high)
-{
-	double middle = p + z * z / (2 * n);
-	double spread = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-
-	*low = (middle - spread) / (1 + z * z / n);
-	*high = (middle + spread) / (1 + z * z / n);
-}
-
 /* The weight of a typical unit of a side's period, in which heavy samples are more. */
 static double weight(double squares, double period)
 {
@@ -163,28 +139,6 @@ static double draws(const struct diff_table *t, const struct diff_row *row, size
 	return total * total / all->squares;
 }
 
-static double log_choose(double n, double k)
-{
-	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
-}
-
-/*
- * Fisher's exact test of x of n samples against y of m: how likely shares that differ at least as much are if
- * nothing changed, from the binomial distributions of both sides, given their sum.
- */
-static double chance_alone(double x, double n, double y, double m)
-{
-	double k = x + y, low = 0, high = 0;
-
-	for (double i = MAX(k - m, 0); i <= MIN(k, n); i++) {
-		double p = exp(log_choose(n, i) + log_choose(m, k - i) - log_choose(n + m, k));
-
-		low += i <= x ? p : 0;
-		high += i >= x ? p : 0;
-	}
-	return MIN(2 * MIN(low, high), 1);
-}
-
 enum { FEW = 5 }; /* samples for which an interval is only an approximation */
 
 /* Where a side has few samples: do their numbers alone say that something changed?  One sample never does. */
@@ -197,13 +151,13 @@ static bool few_agree(const struct diff_table *t, const struct diff_row *row, si
 		return true;
 	if (a->samples + b->samples < 2 || a->samples > n || b->samples > m)
 		return false;
-	return chance_alone((double)a->samples, (double)n, (double)b->samples, (double)m) < 1 - level;
+	return statistics_fisher_exact((double)a->samples, (double)n, (double)b->samples, (double)m) < 1 - level;
 }
 
 static struct diff_interval of_shares(const struct diff_table *t, const struct diff_row *row,
 				      size_t file, double level)
 {
-	double z = diff_normal_quantile(level);
+	double z = statistics_normal_quantile(level);
 	double a = share(t, &row->side[0], 0), b = share(t, &row->side[file], file);
 	double n = draws(t, row, 0, file), m = draws(t, row, file, 0);
 	double a_low, a_high, b_low, b_high;
@@ -211,8 +165,8 @@ static struct diff_interval of_shares(const struct diff_table *t, const struct d
 
 	if (!i.known)
 		return i;
-	wilson(a, n, z, &a_low, &a_high);
-	wilson(b, m, z, &b_low, &b_high);
+	statistics_share_interval(a, n, z, &a_low, &a_high);
+	statistics_share_interval(b, m, z, &b_low, &b_high);
 	i.low = 100 * (b - a - hypot(b - b_low, a_high - a));
 	i.high = 100 * (b - a + hypot(b_high - b, a - a_low));
 	i.change = (i.low > 0 || i.high < 0) && few_agree(t, row, file, level);
@@ -247,7 +201,7 @@ static struct diff_interval of_ratio(const struct diff_table *t, const struct di
 		i.high = ratio_to_none(t, row, file, 0, level);
 	} else {
 		middle = log(b / a);
-		spread = diff_normal_quantile(level) *
+		spread = statistics_normal_quantile(level) *
 			 sqrt(row->side[0].squares / (a * a) + row->side[file].squares / (b * b));
 		i.low = exp(middle - spread);
 		i.high = exp(middle + spread);
@@ -273,7 +227,7 @@ static struct diff_interval of_weighted(const struct diff_settings *s, const str
 	const struct diff_side *base = &row->side[0], *data = &row->side[file];
 	double x = (double)s->weight[0], y = (double)s->weight[1];
 	double difference = (double)data->period * y - (double)base->period * x;
-	double spread = diff_normal_quantile(s->level) *
+	double spread = statistics_normal_quantile(s->level) *
 			hypot(x * sqrt(base->squares), y * sqrt(data->squares));
 	/* one of both is 0, as one side has samples */
 	double unseen = most_unseen(t, row, file, 0, s->level) * y -

@@ -108,8 +108,6 @@ struct diff_interval {
 };
 struct diff_interval diff_interval(const struct diff_settings *s, const struct diff_table *t,
 				   const struct diff_row *row, size_t file);
-/* Quantile of the normal distribution for a two-sided level: 0.95 -> 1.95996. */
-double diff_normal_quantile(double level);
 
 struct diff_draw {
 	const char *const *paths; /* by file */

@@ -35,14 +35,6 @@ static void near(double a, double b, double tolerance)
 		fail_msg("%.6f is not %.6f", a, b);
 }
 
-static void quantiles(void **state)
-{
-	(void)state;
-	near(diff_normal_quantile(0.95), 1.959964, 1e-6);
-	near(diff_normal_quantile(0.99), 2.575829, 1e-6);
-	near(diff_normal_quantile(0.6827), 1.000022, 1e-4);
-}
-
 /* The examples of Newcombe 1998, table II, method 10. */
 static void newcombe(void **state)
 {
@@ -336,7 +328,6 @@ static void tables(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(quantiles),
 		cmocka_unit_test(newcombe),
 		cmocka_unit_test(few_samples_say_nothing),
 		cmocka_unit_test(methods),

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How sure a count is.  Pure functions, for any thread.
+ *
+ * A sample is a draw: shares are binomial, counts are Poisson's.  Levels and chances are between
+ * 0 and 1.
+ */
+#ifndef STATISTICS_STATISTICS_H
+#define STATISTICS_STATISTICS_H
+
+/* The z for which a normal value lies within -z and z with this chance: 1.96 for 0.95. */
+double statistics_normal_quantile(double level);
+
+/*
+ * Wilson's score interval of a share p (0 to 1) of n draws, n above 0, for that z.
+ * E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference" (1927).
+ */
+void statistics_share_interval(double p, double n, double z, double *low, double *high);
+
+/*
+ * Fisher's exact test of x of n draws against y of m: how likely shares that differ at least as
+ * much are if nothing changed, given the sum of x and y.  Two-sided; takes time in that sum.
+ */
+double statistics_fisher_exact(double x, double n, double y, double m);
+
+#endif
