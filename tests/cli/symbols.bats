@@ -137,6 +137,43 @@ EOF
 	run ! grep libx named
 }
 
+@test "a stripped Go program: its runtime's table names its functions" {
+	mkdir "$BATS_TEST_TMPDIR/x"
+	cd "$BATS_TEST_TMPDIR/x"
+	cat >prog.c <<'EOF'
+__attribute__((noipa, used)) static long hot(long n)
+{
+	volatile long a = 0, b = 1;
+	for (long i = 0; i < n; i++) {
+		a += i * b;
+		b ^= a >> 3;
+	}
+	return a + b;
+}
+asm(".globl hot_end\nhot_end:");
+int main(void) { return hot(60000000) == 0; }
+/* what Go 1.20 writes: the header; names; entries of one function and its end; its struct _func */
+asm(".section .gopclntab,\"aw\",@progbits\n"
+    "0: .long 0xfffffff1\n.byte 0, 0, 1, 8\n"
+    ".quad 1, 0, hot, 1f - 0b, 0, 0, 0, 2f - 0b\n"
+    "1: .asciz \"main.(*T).hot\"\n"
+    "2: .long 0, 3f - 2b, hot_end - hot\n"
+    "3: .long 0, 0\n"
+    ".text");
+EOF
+	for how in -no-pie -pie; do
+		gcc -O1 -fno-toplevel-reorder $how prog.c -o prog
+		strip prog
+		"$PERF" record -q -N -e cpu-clock:u -F 2000 -o f ./prog
+		"$PERF" script -i f -F ip,sym,dso 2>/dev/null >each
+		n=$(grep -cF 'main.(*T).hot (' each)
+		[ "$n" -gt $(($(wc -l <each) * 8 / 10)) ]
+		[ "$(rows "$PERF" f | awk '/main/ { print $2, $5 }')" = "$n main.(*T).hot" ]
+		"$PERF" annotate -i f --stdio 'main.(*T).hot' 2>/dev/null | grep -qF '<main.(*T).hot>:'
+		[ "$("$PERF" probe -x ./prog -F --filter 'main*')" = 'main.(*T).hot' ]
+	done
+}
+
 @test "a stripped program: a branch into another function has that function's name" {
 	[ "$(uname -m)" = x86_64 ] || skip "the branch is one of x86-64"
 	mkdir "$BATS_TEST_TMPDIR/x"

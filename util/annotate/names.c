@@ -19,6 +19,7 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "symbol/demangle.h"
+#include "symbol/gopclntab.h"
 
 enum { STT_OBJECT_ = 1, STT_FUNC_ = 2, STT_SECTION_ = 3, STT_FILE_ = 4, STT_TLS_ = 6,
        STT_GNU_IFUNC_ = 10, SHT_SYMTAB_ = 2, SHT_DYNSYM_ = 11, SHN_ABS_ = 0xfff1, SHT_RELA_ = 4, SHT_REL_ = 9,
@@ -132,6 +133,19 @@ static void add_table(struct addr_names *n, const struct elf *elf, const struct 
 											 : 2,
 			 });
 	}
+}
+
+/* Of a stripped Go program. */
+static void add_go_functions(struct addr_names *n, const struct elf *elf)
+{
+	struct go_functions g;
+	struct go_function f;
+
+	n->has_functions = go_functions_open(&g, elf);
+	for (u32 i = 0; i < g.count; i++)
+		if (go_function_at(&g, i, &f))
+			vec_push(&n->list, (struct addr_symbol){ .addr = f.address, .size = f.size, .name = f.name, .local = true });
+	go_functions_close(&g);
 }
 
 static int by_addr(const void *pa, const void *pb)
@@ -278,15 +292,17 @@ struct addr_names *addr_names_new(const struct elf *elf, const struct elf *debug
 	struct versions v;
 
 	n->demangle = demangle;
-	n->has_functions = symtab || (debug && elf_section_of_type(debug, SHT_SYMTAB_));
+	n->has_functions = true;
 	entry_points_find(&e, elf);
 	versions_read(&v, elf);
-	if (symtab)
+	if (symtab) {
 		add_table(n, elf, symtab, NULL, &e);
-	else if (debug && elf_section_of_type(debug, SHT_SYMTAB_))
+	} else if (debug && elf_section_of_type(debug, SHT_SYMTAB_)) {
 		add_table(n, debug, elf_section_of_type(debug, SHT_SYMTAB_), NULL, &e);
-	else
+	} else {
 		add_table(n, elf, elf_section_of_type(elf, SHT_DYNSYM_), &v, &e);
+		add_go_functions(n, elf);
+	}
 	sort_list(n);
 	add_slots(n, elf, &v);
 	add_stubs(n, elf, table);

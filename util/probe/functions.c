@@ -14,6 +14,7 @@
 #include "object/versions.h"
 #include "probe/name.h"
 #include "symbol/demangle.h"
+#include "symbol/gopclntab.h"
 #include "sys/explain.h"
 #include "sys/sys.h"
 
@@ -138,6 +139,19 @@ static bool scan_file(const struct search *s, const struct elf *e)
 	return table && elf_symbol_count(e, table);
 }
 
+static void scan_go_functions(const struct search *s)
+{
+	struct go_functions g;
+	struct go_function f;
+
+	go_functions_open(&g, s->program);
+	for (u32 i = 0; i < g.count; i++)
+		if (go_function_at(&g, i, &f))
+			add_symbol(s, &(struct elf_symbol){ .name = f.name, .value = f.address, .size = f.size,
+							    .type = STT_FUNC }, f.name);
+	go_functions_close(&g);
+}
+
 /* Where a stripped file's symbols lie. */
 static void scan_elsewhere(const struct search *s, const struct object_search *search,
 			   const char *path)
@@ -145,17 +159,20 @@ static void scan_elsewhere(const struct search *s, const struct object_search *s
 	struct object_file self = { .elf = (struct elf *)(uintptr_t)s->program, .path = NULL }, debug;
 	struct image img = { .kind = IMAGE_ELF, .path = path, .name = path };
 	struct elf *mini;
+	bool has_table = false;
 
 	if (!elf_open_debugdata(s->program, &mini, NULL)) {
-		scan_file(s, mini);
+		has_table = scan_file(s, mini);
 		elf_close(mini);
 	}
 	self.path = (char *)(uintptr_t)path;
 	elf_build_id(s->program, &img.build_id);
 	if (!object_open_debug(search, &img, &self, &debug, NULL)) {
-		scan_file(s, debug.elf);
+		has_table |= scan_file(s, debug.elf);
 		object_close(&debug);
 	}
+	if (!has_table)
+		scan_go_functions(s);
 }
 
 static int by_address(const void *a, const void *b)

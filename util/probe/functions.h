@@ -3,7 +3,8 @@
  * Functions by name from symbol tables: what can be probed without debug information.
  *
  * Of programs and libraries: .symtab, .dynsym, the separate debug file and
- * .gnu_debugdata; aliases at one address all count.  Of the kernel: kallsyms.
+ * .gnu_debugdata, else the .gopclntab of Go programs; aliases at one address all count.
+ * Of the kernel: kallsyms.
  * A pattern is a name or a glob; it is held against the name as linked, with and without its
  * version ("memcpy@GLIBC_2.2.5", "memcpy@@GLIBC_2.14"), and, with demangle, as written in the
  * source.  A name without version is that of the newest one.

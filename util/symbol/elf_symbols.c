@@ -5,6 +5,7 @@
 
 #include "object/elf_module.h"
 #include "object/entry_points.h"
+#include "symbol/gopclntab.h"
 #include "symbol/internal.h"
 
 /* What the loop over a symbol table needs of its two files. */
@@ -121,6 +122,21 @@ static void add_table(const struct loader *l, struct symbol_list *list, u32 type
 	}
 }
 
+/* A stripped Go program still has its runtime's table. */
+static void add_go_functions(const struct loader *l, struct symbol_list *list)
+{
+	struct go_functions g;
+	struct go_function f;
+	u64 start;
+
+	go_functions_open(&g, l->runtime);
+	vec_reserve(&list->list, list->list.count + g.count);
+	for (u32 i = 0; i < g.count; i++)
+		if (go_function_at(&g, i, &f) && elf_addr_to_offset(l->runtime, f.address, &start))
+			symbol_list_add(list, start, f.size, STB_LOCAL, f.name, l->state);
+	go_functions_close(&g);
+}
+
 void elf_symbols_add(struct symbol_list *list, const struct elf_symbol_source *s)
 {
 	struct loader l = {
@@ -140,4 +156,6 @@ void elf_symbols_add(struct symbol_list *list, const struct elf_symbol_source *s
 		add_table(&dynamic, list, SHT_DYNSYM);
 	}
 	add_table(&l, list, SHT_SYMTAB);
+	if (s->object && !s->as_addresses && !s->module && !elf_section_of_type(l.from, SHT_SYMTAB))
+		add_go_functions(&l, list);
 }
