@@ -38,9 +38,11 @@ static int record(struct context *ctx, struct kmem *k, int argc, const char **ar
 	} else {
 		describe_cost(k, &args, &cost);
 		ctx->said_at_start = strbuf_cstr(&cost);
+		ctx->records_all = true;
 		words = record_argv(&args);
 		code = cmd_record(ctx, (int)args.list.count, words);
 		ctx->said_at_start = NULL;
+		ctx->records_all = false;
 	}
 	strbuf_release(&cost);
 	free(words);

@@ -20,7 +20,9 @@ static int record(struct context *ctx, struct kwork *k, const struct options *o,
 
 	if (!code) {
 		argv = record_argv(&words);
+		ctx->records_all = true;
 		code = cmd_record(ctx, (int)words.list.count, argv);
+		ctx->records_all = false;
 		free(argv);
 	}
 	strlist_release(&words);

@@ -52,7 +52,9 @@ static int record(struct context *ctx, struct timechart *t, int argc, const char
 	if (!code) {
 		timechart_record_words(t, argc - count, argv + count, &words);
 		argv = record_argv(&words);
+		ctx->records_all = true;
 		code = cmd_record(ctx, (int)words.list.count, argv);
+		ctx->records_all = false;
 		free(argv);
 	}
 	free(own);

@@ -36,7 +36,7 @@ static void add_node_events(struct strlist *args, const char *dir)
 int kmem_record_args(struct kmem *k, int argc, const char **argv, struct strlist *args,
 		     struct reason *r)
 {
-	static const char *const first[] = { "record", "-a", "-R", "-c", "1" };
+	static const char *const first[] = { "record", "-R", "-c", "1" };
 	char *dir = tracefs_find(NULL, r);
 	int err = 0;
 

@@ -265,7 +265,7 @@ static const char *const events_of[KWORK_KINDS][3] = {
 int kwork_record_words(struct kwork *k, const struct options *o, int argc, const char **argv,
 		       struct strlist *words)
 {
-	static const char *const first[] = { "record", "-a", "-R", "-m", "1024", "-c", "1" };
+	static const char *const first[] = { "record", "-R", "-m", "1024", "-c", "1" };
 	struct reason r = REASON_INIT;
 
 	if (kwork_kinds_parse(k, &r)) {

@@ -50,7 +50,7 @@ static bool asks_for_text(int argc, const char **argv)
 int sched_record(struct sched *s, int argc, const char **argv)
 {
 	/* 4 MB for each CPU */
-	static const char *const first[] = { "record", "-a", "-R", "-m", "1024", "-c", "1" };
+	static const char *const first[] = { "record", "-R", "-m", "1024", "-c", "1" };
 	struct strlist known = { 0 };
 	struct strbuf left_out = STRBUF_INIT;
 	struct reason r = REASON_INIT;
@@ -72,8 +72,10 @@ int sched_record(struct sched *s, int argc, const char **argv)
 	record_words(&line, argv + 1, (size_t)argc - 1);
 	words = record_argv(&line);
 	s->ctx->said_at_start = said;
+	s->ctx->records_all = true;
 	code = s->record(s->ctx, (int)line.list.count, words);
 	s->ctx->said_at_start = NULL;
+	s->ctx->records_all = false;
 	free(said);
 	free(words);
 	strlist_release(&line);

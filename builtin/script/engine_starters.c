@@ -117,7 +117,8 @@ static int run_record(struct engine_command *c, const char *starter, const char 
 		return code;
 	vec_push(&w, "sh");
 	vec_push(&w, starter);
-	if (c->everything || !has_command(argc, argv))
+	/* perf record has that default itself */
+	if (c->everything || (records_by_stat(starter) && !has_command(argc, argv)))
 		vec_push(&w, "-a");
 	push_all(&w, argc, argv);
 	code = exec_shell(&w);

@@ -124,7 +124,7 @@ static bool is_missing_call(const char *event)
 void timechart_record_words(const struct timechart *t, int argc, const char **argv,
 			    struct strlist *words)
 {
-	static const char *const first[] = { "record", "-a", "-R", "-c", "1" };
+	static const char *const first[] = { "record", "-R", "-c", "1" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(first); i++)
 		strlist_add(words, first[i]);

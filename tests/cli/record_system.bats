@@ -185,6 +185,31 @@ hex() {
 	fi
 }
 
+@test "commands in front of record take all CPUs unless tasks are named" {
+	[ -e /sys/kernel/tracing/events/sched ] || skip "tracefs is not mounted"
+	all() { # has the file events of all CPUs?
+		"$PERF" report --header-only -i d | grep -q '^# cmdline : .* record -a '
+	}
+	stir
+	for how in "sched record" "kmem record" "kwork record" "timechart record"; do
+		for who in "-p $$" -t=$$ "-u root --per-thread" --per-thread; do
+			"$PERF" $how -o d ${who/=/ } -- sleep 0.1 2>err
+			run ! grep -e ' -a ' err
+			run ! all
+		done
+		"$PERF" $how -o d -- sleep 0.1 2>err
+		all
+		"$PERF" $how -a -o d -p $$ -- sleep 0.1 2>err
+		grep -qx 'warning: -a is ignored with -p, -t or -u' err
+	done
+	"$PERF" script record sched-migration --pid=$stirrer -o d 2>err 3>&- &
+	pid=$!
+	until_true has_rings $pid
+	kill -INT $pid
+	wait $pid || :
+	run ! grep -e '-a ' err
+}
+
 @test "-u: tasks of that user alone" {
 	setpriv --reuid=65534 --clear-groups sh -c 'while :; do :; done' 3>&- & one=$!
 	sh -c 'while :; do :; done' 3>&- & other=$!
@@ -310,7 +335,7 @@ later() {
 		unshare -m sh -c 'mount --bind list /sys/devices/system/cpu/online; exec "$@"' - \
 			"$PERF" record -B -e cpu-clock -o d "$@" 2>err 3>&- & rec=$!
 		until_true has_rings $rec
-		until_true test -s d
+		until_true has_rings $pid
 		[ "$1" != -a ] || until_true holds d 0 # it has looked once
 		sleep 0.5
 		echo 0 >list

@@ -124,6 +124,8 @@ struct context {
 	 * nothing comes before an error; the front end's own. NULL: it has none.
 	 */
 	const char *said_at_start;
+	/* Makes perf record cover all CPUs where the user names no tasks; set by a command in front of it. */
+	bool records_all;
 	atomic_bool cancelled;
 	/*
 	 * The signal that ended the command, 0: none. Once everything is cleaned up, perf.c dies by

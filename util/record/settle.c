@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/strbuf.h"
 #include "bpf/bpf.h"
 #include "base/replace.h"
@@ -79,6 +80,17 @@ static int settle_freq(struct record_request *q, struct reason *r)
 	return 0;
 }
 
+/* The file's command line has the option, so that it records the same when it is run again. */
+static void take_all(struct record_request *q)
+{
+	q->target.system_wide = true;
+	q->argv = xreallocarray(q->argv, (size_t)q->argc + 2, sizeof(*q->argv));
+	q->argv[q->argc++] = NULL;
+	memmove(&q->argv[3], &q->argv[2], (size_t)(q->argc - 3) * sizeof(*q->argv));
+	q->argv[2] = xstrdup("-a");
+	q->argv[q->argc] = NULL;
+}
+
 static int settle_target(struct record_request *q, bool has_command, struct reason *r)
 {
 	struct target *t = &q->target;
@@ -95,6 +107,8 @@ static int settle_target(struct record_request *q, bool has_command, struct reas
 		err = record_settle_user(q, has_command, r);
 	if (err)
 		return err;
+	if (q->ctx->records_all && !t->system_wide && !t->tid_count && !t->per_thread)
+		take_all(q);
 	if (t->system_wide && t->tid_count) {
 		condition_add(&q->ctx->conditions, CONDITION_WARNING, "record-all-cpus", NULL, NULL, 1,
 			      NULL, "-a is ignored with -p, -t or -u");
