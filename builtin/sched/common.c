@@ -171,6 +171,13 @@ static void put_silent_cpus(struct tasks *t, struct out *out)
 				   "what ran there is not known\n", i, cpus[i].sent);
 }
 
+bool sched_has_some_tasks(struct tasks *t)
+{
+	const struct tasks_stats *ts = tasks_stats(t);
+
+	return ts->contradictions > ts->switches / 2 && !tasks_tracer_stats(t)->lost;
+}
+
 void sched_put_losses(struct tasks *t, struct out *out)
 {
 	const struct tracer_stats *st = tasks_tracer_stats(t);
@@ -181,9 +188,9 @@ void sched_put_losses(struct tasks *t, struct out *out)
 		out_f(out, "  INFO: %.3f%% lost events (%" PRIu64 " out of %" PRIu64 ", in %" PRIu64 " chunks)\n",
 		      100.0 * (double)st->lost / (double)(st->hits + st->lost), st->lost,
 		      st->hits + st->lost, st->gaps);
-	if (ts->contradictions > ts->switches / 2 && !st->lost)
-		out_str(out, "  INFO: most switches do not follow from those before, so times are unknown: were all tasks "
-			     "recorded, without -p, -t, -u and --filter?\n");
+	if (sched_has_some_tasks(t))
+		out_str(out, "  INFO: most switches do not follow from those before, so times are unknown: "
+			     SCHED_WERE_ALL_RECORDED "\n");
 	if (ts->contradictions)
 		out_f(out, "  INFO: %.3f%% context switch bugs (%" PRIu64 " out of %" PRIu64 ")%s\n",
 		      100.0 * (double)ts->contradictions / (double)MAX(ts->switches, 1U),

@@ -59,6 +59,9 @@ void sched_put_seconds(struct strbuf *b, u64 ns, int width);
 void sched_put_ms(struct strbuf *b, u64 ns, int width);
 /* Sums of tasks and CPUs, for -v. */
 void sched_put_sums(struct tasks *t, struct context *ctx, struct out *out);
+/* Do most switches contradict what was recorded, as where some tasks alone were? */
+bool sched_has_some_tasks(struct tasks *t);
+#define SCHED_WERE_ALL_RECORDED "were all tasks recorded, without -p, -t, -u and --filter?"
 /* "  INFO: ..." of losses and contradictions */
 void sched_put_losses(struct tasks *t, struct out *out);
 

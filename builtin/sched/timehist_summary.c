@@ -162,6 +162,11 @@ static void put_idle(const struct timehist *th, struct tasks *t, struct strbuf *
 	size_t count;
 
 	strbuf_str(b, "\nIdle stats:\n");
+	if (sched_has_some_tasks(t)) {
+		strbuf_str(b, "    not known, since most switches do not follow from those before: "
+			      SCHED_WERE_ALL_RECORDED "\n");
+		return;
+	}
 	cpus = tasks_cpus(t, &count);
 	for (u32 i = 0; i < MAX(count, (size_t)th->cpu_count); i++) {
 		const struct tasks_cpu *c = i < count ? &cpus[i] : NULL;
@@ -233,7 +238,7 @@ void timehist_put_summary(struct timehist *th, struct tasks *t, struct out *out)
 	if (!timehist_wants(th, NULL) && !th->idle)
 		return;
 	put_idle(th, t, b);
-	if (th->idle && th->frames)
+	if (th->idle && th->frames && !sched_has_some_tasks(t))
 		put_idle_chains(th, out);
 	strbuf_f(b, "\n    Total number of unique tasks: %" PRIu64 "\nTotal number of context switches: %" PRIu64
 		 "\n           Total run time (msec): ", sum.tasks, th->switches);

@@ -461,9 +461,16 @@ gives_way() { # ADDRESS-OF-ITS-CALLER NAME TID
 	"$PERF" sched latency -i d >out
 	grep -q '^  INFO: most switches do not follow from those before' out
 	grep -qx '  INFO: 66.667% context switch bugs (2 out of 3)' out
+	for how in -s "-I -s"; do
+		"$PERF" sched timehist $how -i d >out
+		grep -A1 '^Idle stats:' out | grep -q '^    not known, since most switches do not follow from those before: '
+		run ! grep 'idle for' out
+	done
 	two_cpus | made d
 	"$PERF" sched latency -i d >out
 	run ! grep -q 'most switches' out
+	"$PERF" sched timehist -s -i d >out
+	grep -q '^    CPU  0 idle for' out
 }
 
 @test "a recording without any sample says so" {
