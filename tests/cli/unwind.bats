@@ -87,6 +87,44 @@ whole() { # file: nearly every chain must begin in the program and end at its ro
 	grep -Eq ' leaf big handler __restore_rt .*raise.* main .*_start$' all
 }
 
+@test "through a signal's trampoline without CFI" {
+	[ "$(uname -m)" = x86_64 ] || skip "the trampoline is code of x86-64"
+	cd "$BATS_TEST_TMPDIR"
+	cat >sig.c <<'EOF'
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+volatile unsigned long sink;
+__attribute__((noinline)) void leaf(void) { for (int i = 0; i < 9000000; i++) sink += i; }
+__attribute__((noinline)) void handler(int sig) { leaf(); sink += sig; }
+/* behind a function with CFI, as musl's is; RETURN: one of two ways to write it */
+asm(".text\n.type before, @function\nbefore: .cfi_startproc\nret\n.cfi_endproc\n.size before, .-before\n"
+    ".globl restorer\n.type restorer, @function\nrestorer: " RETURN "\n.size restorer, .-restorer");
+void restorer(void);
+__attribute__((noinline)) int raised(void)
+{
+	return kill(getpid(), SIGUSR1) + 1;
+}
+int main(void)
+{
+	struct { void (*handler)(int); unsigned long flags; void (*restorer)(void); unsigned long mask; } act = {
+		handler, 0x04000000, restorer, 0 };
+
+	syscall(SYS_rt_sigaction, SIGUSR1, &act, 0, 8);
+	for (int i = 0; i < 9; i++)
+		sink += raised();
+	return 0;
+}
+EOF
+	for register in rax eax; do
+		gcc -O2 -fno-optimize-sibling-calls "-DRETURN=\"mov \$15, %$register; syscall\"" sig.c -o sig
+		"$PERF" record -q -F 2000 -e cpu-clock:u --call-graph dwarf -o sig.data ./sig
+		chains sig.data | grep -Eq ' leaf handler restorer .*kill raised main .*_start$'
+		run ! grep -q before <(chains sig.data)
+	done
+}
+
 @test "a file without section headers: its program headers lead to the tables" {
 	[ "$(od -An -tx1 -N6 pie | tr -d ' ')" = 7f454c460201 ] || skip "not a 64-bit little-endian program"
 	gcc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -rdynamic deep.c -o bare

@@ -3,6 +3,7 @@
  * Call frame information compiled to rows, judged by readelf on real programs of
  * several architectures; expressions; damaged sections.
  */
+#include <elf.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -412,6 +413,79 @@ static void test_hostile(void **state)
 	free(good);
 }
 
+/* As the kernel lays them out: the stack pointer of the trampoline is their beginning. */
+struct x86_64_frame {
+	u64 flags, link, stack[3], r8[8], rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip;
+};
+struct arm64_frame {
+	u8 siginfo[128];
+	u64 flags, link, stack[3], mask[16];
+	struct {
+		u64 fault_address, regs[31], sp, pc;
+	} context __attribute__((aligned(16)));
+};
+
+/* Steps from code at 0x1000 of a program of that machine, with a frame at 0x7000. */
+static enum unwind_end from_trampoline(u16 machine, const char *code, size_t size, const void *frame,
+				       size_t frame_size, unsigned sp, struct unwind_regs *regs, u64 *pc)
+{
+	struct {
+		Elf64_Ehdr head;
+		Elf64_Phdr load;
+		u8 code[16];
+	} file = {
+		.head = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64,
+				       __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB, EV_CURRENT },
+			  .e_type = ET_EXEC, .e_machine = machine, .e_version = EV_CURRENT,
+			  .e_phoff = sizeof(Elf64_Ehdr), .e_ehsize = sizeof(Elf64_Ehdr),
+			  .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 1 },
+		.load = { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr),
+			  .p_vaddr = 0x1000, .p_filesz = size, .p_memsz = size },
+	};
+	struct unwind_memory m = { .stack = frame, .start = 0x7000, .size = frame_size, .word = 8 };
+	enum unwind_end end;
+	struct elf *e;
+
+	memcpy(file.code, code, size);
+	*regs = (struct unwind_regs){ .value = { [7] = 0x7000, [31] = 0x7000 }, .known = { [7] = true, [31] = true } };
+	assert_int_equal(elf_open_bytes((const u8 *)&file, offsetof(typeof(file), code) + size, true, &e, NULL), 0);
+	end = signal_return_step(e, 0x1000, sp, regs, &m, pc);
+	elf_close(e);
+	return end;
+}
+
+static void test_signal_return(void **state)
+{
+	static const char *const intel[] = { "\x48\xc7\xc0\x0f\0\0\0\x0f\x05", "\xb8\x0f\0\0\0\x0f\x05" };
+	static const char arm[] = "\x68\x11\x80\xd2\x01\0\0\xd4";
+	struct x86_64_frame x = { .r8 = { 8, 9, 10, 11, 12, 13, 14, 15 }, .rdi = 5, .rsi = 4, .rbp = 6, .rbx = 3, .rdx = 1,
+				  .rax = 100, .rcx = 2, .rsp = 7, .rip = 0x1234 };
+	struct arm64_frame a = { .context = { .sp = 31, .pc = 0x5678 } };
+	struct unwind_regs regs;
+	u64 pc;
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(intel); i++) {
+		size_t size = i ? 7 : 9;
+
+		assert_int_equal(from_trampoline(EM_X86_64, intel[i], size, &x, sizeof(x), 7, &regs, &pc), UNWIND_LIMIT);
+		assert_int_equal(pc, 0x1234);
+		for (unsigned r = 0; r < 16; r++)
+			assert_true(regs.known[r] && regs.value[r] == (r ? r : 100));
+		assert_int_equal(from_trampoline(EM_X86_64, intel[i], size, &x, sizeof(x) - 1, 7, &regs, &pc),
+				 UNWIND_DUMP_ENDS);
+		assert_int_equal(regs.value[7], 0x7000);
+		assert_int_equal(from_trampoline(EM_X86_64, intel[i], size - 1, &x, sizeof(x), 7, &regs, &pc), UNWIND_NO_CFI);
+		assert_int_equal(from_trampoline(EM_AARCH64, intel[i], size, &x, sizeof(x), 7, &regs, &pc), UNWIND_NO_CFI);
+	}
+	for (unsigned r = 0; r < 31; r++)
+		a.context.regs[r] = r;
+	assert_int_equal(from_trampoline(EM_AARCH64, arm, 8, &a, sizeof(a), 31, &regs, &pc), UNWIND_LIMIT);
+	assert_int_equal(pc, 0x5678);
+	for (unsigned r = 0; r < 32; r++)
+		assert_true(regs.known[r] && regs.value[r] == r);
+}
+
 static void test_styles(void **state)
 {
 	struct unwind_styles s = { 0 };
@@ -447,6 +521,7 @@ int main(void)
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_overlap),
 		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_signal_return),
 		cmocka_unit_test(test_styles),
 	};
 

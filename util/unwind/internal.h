@@ -135,6 +135,14 @@ bool exidx_covers(const struct exidx *x, u64 addr);
 enum unwind_end exidx_step(const struct exidx *x, u64 addr, struct unwind_regs *regs,
 			   const struct unwind_memory *memory, u64 *pc);
 
+/*
+ * signal_return.c: from a signal's return trampoline at an address of the file to what the signal
+ * interrupted.  UNWIND_LIMIT: it goes on at *pc, with the registers of then; UNWIND_NO_CFI: no
+ * trampoline is there.  sp: the DWARF number of the stack pointer.
+ */
+enum unwind_end signal_return_step(const struct elf *e, u64 addr, unsigned sp, struct unwind_regs *regs,
+				   const struct unwind_memory *m, u64 *pc);
+
 /* What unwinding needs of one image. */
 struct image_cfi {
 	pthread_mutex_t lock; /* one opens, the others wait for it */

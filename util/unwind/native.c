@@ -450,6 +450,26 @@ static enum unwind_end step_without(struct stack_walk *w, const struct image_cfi
 	return end;
 }
 
+/*
+ * To what a signal interrupted, from a trampoline without CFI.  A return address is its first
+ * instruction, so what the CFI says of the one before is another function's, and ends there.
+ */
+static bool step_by_signal(struct stack_walk *w, const struct image_cfi *i, u64 addr, u64 end,
+			   enum unwind_end *how)
+{
+	u64 pc;
+
+	if (w->exact || end != addr + 1 || !i->object.elf)
+		return false;
+	*how = signal_return_step(i->object.elf, addr + 1, w->facts->sp, &w->regs, &w->memory, &pc);
+	if (*how == UNWIND_NO_CFI)
+		return false;
+	w->trampoline = true;
+	if (*how == UNWIND_LIMIT)
+		*how = go_on(w, 0, 0, strip(w, pc), true);
+	return true;
+}
+
 static enum unwind_end step(struct stack_walk *w)
 {
 	u64 lookup = w->exact ? w->pc : w->pc - 1, addr = 0;
@@ -468,11 +488,15 @@ static enum unwind_end step(struct stack_walk *w)
 		return UNWIND_UNMAPPED;
 	if (known && i->eh) {
 		row = cfi_recall(i->eh, addr);
+		if (likely(row) && step_by_signal(w, i, addr, row->end, &end))
+			return end;
 		if (likely(row) && step_by_plain_row(w, row, &end))
 			return end;
 	}
 	if (known)
 		f = image_cfi_find(w->u, i, addr, &c);
+	if (known && step_by_signal(w, i, addr, f ? f->high : addr + 1, &end))
+		return end;
 	if (!f)
 		return step_without(w, i, known, addr);
 	rows = cfi_rows(c, f);
