@@ -51,15 +51,16 @@ record() {
 		skip "cannot record: $(tail -n 1 record.err)"
 }
 
-# Lines that differ by a symbol alone: of stubs (difference plt-got), and of files
-# that only a process of this machine has (memory, deleted), whose owner may still be there.
+# Lines that differ by a symbol alone: of stubs (difference plt-got), of functions that only unwind
+# tables have (difference unwind-ranges), and of files that only a process of this machine has
+# (memory, deleted), whose owner may still be there.
 only_symbols_differ() {
 	awk 'function plain(s) {
 		if (match(s, /\([^(]* \(deleted\)\)$/)) { # names may hold spaces
 			split(s, word, " ")
 			return word[1] " " substr(s, RSTART)
 		}
-		gsub(/ (\[unknown\]|_init\+0x[0-9a-f]+|[^ ]*@plt\+0x[0-9a-f]+) \(/, " (", s)
+		gsub(/ (\[unknown\]|\[[^] ]+\+0x[0-9a-f]+\](\+0x[0-9a-f]+)?|_init\+0x[0-9a-f]+|[^ ]*@plt\+0x[0-9a-f]+) \(/, " (", s)
 		return s
 	}
 	NR == FNR { theirs[FNR] = $0; n = FNR; next }

@@ -397,7 +397,8 @@ need_mounts() {
 	cd "$BATS_TEST_TMPDIR"
 	"$BATS_TEST_DIRNAME/make-samples" guest_files g.data
 	mkdir -p root/opt root/lib/modules/1 mnt
-	echo '.text; .globl in_guest; .type in_guest,@function; in_guest: .rept 64; nop; .endr; .size in_guest,64' >p.s
+	# (.rept counts lines of its own with newer assemblers)
+	echo ".text; .globl in_guest; .type in_guest,@function; in_guest: $(printf 'nop; %.0s' {1..64}).size in_guest,64" >p.s
 	sed 's/in_guest/in_module/g; s/^/\n\n/' p.s >m.s
 	gcc -g -nostdlib -static -Wl,-Ttext=0x401000 -Wl,-e0 p.s -o root/opt/guest-program
 	gcc -g -c m.s -o root/lib/modules/1/guestmod.ko
