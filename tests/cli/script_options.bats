@@ -212,8 +212,8 @@ branches() {
 	branches
 	# a file of its own: the build-id cache can have a link to the one that was recorded
 	cp w other
-	printf '\x06\x06\x06\x06' | dd of=other bs=1 conv=notrunc status=none \
-		seek=$((0x$(nm w | awk '$3 == "leaf" { print $1 }') + 16))
+	read -r at size < <(nm -S w | awk '$4 == "leaf" { print "0x" $1, "0x" $2 }')
+	head -c $((size)) /dev/zero | tr '\0' '\6' | dd of=other bs=1 conv=notrunc status=none seek=$((at))
 	mv w saved
 	mv other w
 	"$PERF" script -i branches -F ip,brstackinsn >out 2>err || true
