@@ -191,6 +191,15 @@ static void close_run(struct stat_session *q)
 	q->live = q->here = NULL;
 }
 
+/* Is any event one of the kernel's for the task?  Those alone are ended. */
+static bool counts_by_kernel(const struct stat_session *q)
+{
+	vec_for_each(&q->events.set.list, it)
+		if (!(*it)->tool && !(*it)->by_bpf)
+			return true;
+	return false;
+}
+
 static int open_run(struct stat_session *q, struct reason *r)
 {
 	struct live_options o = { .counting = true, .no_inherit = !q->ask.inherit,
@@ -206,7 +215,7 @@ static int open_run(struct stat_session *q, struct reason *r)
 		q->target.tids = xrealloc(q->target.tids, sizeof(*q->target.tids));
 		q->target.tids[0] = q->workload.pid;
 		q->target.tid_count = 1;
-		if (!q->runs)
+		if (!q->runs && counts_by_kernel(q))
 			q->warned_of_program = workload_warn_privileged(q->ctx, &q->workload);
 	} else if (!err && q->argv && q->count_command_of_user) {
 		if (q->runs)

@@ -139,15 +139,16 @@ static void add_left_out(struct stat_session *q)
 }
 
 /*
- * Warns if the events saw less than half of the CPU time: if a wrapper starts the program, nothing
- * else shows that the kernel ended them.  Starting many programs costs time that events do not
- * see, either, but far less.
+ * Warns if the events saw less than an eighth of the CPU time: if a wrapper starts the program,
+ * nothing else shows that the kernel ended them.  What the kernel does for a process that ends
+ * is not seen, either: two thirds of the time of a server that is large and starts a child for
+ * each request.
  */
 void stat_warn_ended(struct stat_session *q)
 {
 	static const u64 least = 10000000;
 
-	if (q->used > q->seen + least && q->seen < q->used / 2 && !q->warned_of_program)
+	if (q->used > q->seen + least && q->seen < q->used / 8 && !q->warned_of_program)
 		condition_add(&q->ctx->conditions, CONDITION_WARNING, PRIVILEGED_PROGRAM, NULL, NULL, 1, ENDED_EVENTS_HINT,
 			      "the events saw %.1f of the %.1f msec that the command and its children ran: the kernel "
 			      "ends the events of a program that runs with rights which its caller does not have "

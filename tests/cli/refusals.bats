@@ -240,6 +240,17 @@ os.setxattr(sys.argv[1], "security.capability", struct.pack("<5I", 0x02000001, 1
 		"$PERF" $command -e task-clock sh -c "awk '$loop'; :" 2>err
 		! grep -q "rights" err || { cat err; bad="ordinary $command"; }
 	done
+	# what has no event of the kernel's for the task is not ended
+	[ -n "$bad" ] || nobody stat -e duration_time,user_time "$dir/uid" 2>err
+	[ -n "$bad" ] || ! grep -q "kernel ends" err || bad=tools
+	# a large server that starts a child for each request: the end of a process is seen by no event
+	"$PERF" stat -e task-clock:u python3 -c 'import os
+memory = bytearray(100 << 20)
+for i in range(60): os.waitpid(os.fork() or os._exit(0), 0)' 2>err
+	! grep -q "events saw" err || { cat err; bad=server; }
+	# records were lost: a mapping that is missing says nothing
+	"$PERF" record -N -m 1 -g -c 10000 -e cpu-clock -o "$dir/d/out" sh -c 'for i in $(seq 200); do /bin/true; done' >/dev/null 2>err
+	! grep -q "were lost" err || ! grep -q "kernel ended" err || { cat err; bad=lost; }
 	# root runs the program as itself
 	"$PERF" stat -e task-clock "$dir/uid" 2>err
 	! grep -q "kernel ends" err || bad=root

@@ -207,7 +207,9 @@ void rewrite_find_objects(struct context *ctx, struct data_writer *w, const char
 		data_set_sample_time(w, stats->first_time, stats->last_time);
 	if (!err && o->ids)
 		add_images(ctx, w, &p);
-	say_ended(ctx, &own, o);
+	/* a mapping that was lost looks the same as one that never was */
+	if (!stats->lost_chunks)
+		say_ended(ctx, &own, o);
 	pass_release(&p);
 	session_free(s);
 out:
