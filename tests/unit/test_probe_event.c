@@ -104,6 +104,8 @@ static void test_names(void **state)
 	free(name);
 	assert_int_equal(probe_event_take_name(&taken, "g", "e", false, &name, &r), -EEXIST);
 	assert_non_null(strstr(r.text, "'g:e' already exists"));
+	assert_non_null(strstr(r.hint, "-f adds one more, as e_1;"));
+	assert_null(strstr(r.hint, "-d g:e")); /* that one may be of another function */
 	for (int i = 1; i < 4; i++) {
 		char want[8];
 

@@ -244,6 +244,15 @@ char *probe_event_base_name(const char *function, bool is_return)
 	return full;
 }
 
+static bool is_taken(struct strmap *taken, const char *group, const char *base, int number)
+{
+	char *full = xasprintf("%s:%s_%d", group, base, number);
+	bool found = strmap_get(taken, full);
+
+	free(full);
+	return found;
+}
+
 int probe_event_take_name(struct strmap *taken, const char *group, const char *base, bool suffix,
 			  char **name, struct reason *r)
 {
@@ -255,9 +264,12 @@ int probe_event_take_name(struct strmap *taken, const char *group, const char *b
 		if (suffix && i > MOST_SUFFIXES)
 			return reason_set(r, EEXIST, "more than %d events would be called '%s:%s'", MOST_SUFFIXES, group, base);
 		if (!suffix) {
+			/* which of them is at this place is not known here, so none is named for removal */
+			while (is_taken(taken, group, base, i))
+				i++;
 			reason_set(r, EEXIST, "event '%s:%s' already exists", group, base);
-			reason_hint(r, "-f adds one more, as %s_1; 'perf probe -d %s:%s' removes it; or "
-				       "name yours: 'perf probe NAME=...'", base, group, base);
+			reason_hint(r, "-f adds one more, as %s_%d; 'perf probe -l' shows where each is; or "
+				       "name yours: 'perf probe NAME=...'", base, i);
 			return -EEXIST;
 		}
 		full = xasprintf("%s:%s_%d", group, base, i);
