@@ -166,6 +166,9 @@ int cmd_test(struct context *ctx, int argc, const char **argv)
 	if (!s.runs || !s.timeout)
 		return options_usage_error(&o, "--%s needs a number above 0",
 					   s.runs ? "timeout" : "runs-per-test");
+	for (int i = 0; i < argc; i++)
+		if (*argv[i] == '-')
+			return options_usage_error(&o, "'%s' must come before the checks", argv[i]);
 	if (argc && !strcmp(argv[0], "list"))
 		return list_tests(argc - 1, argv + 1);
 	return run_tests(ctx, &s, junit, argc, argv);

@@ -26,7 +26,9 @@ static const char *program(const struct selftest *t)
 static int start(const struct selftest *t, const char *path, u64 from, u64 to, FILE **out, pid_t *pid)
 {
 	char *first = xasprintf("--start-address=0x%" PRIx64, from), *end = xasprintf("--stop-address=0x%" PRIx64, to);
-	const char *const words[] = { program(t), "-s", "-j", ".text", first, end, "--", path, NULL };
+	/* not "--", which llvm-objdump does not know */
+	char *file = xasprintf("%s%s", *path == '-' ? "./" : "", path);
+	const char *const words[] = { program(t), "-s", "-j", ".text", first, end, file, NULL };
 	posix_spawn_file_actions_t actions;
 	int fds[2], err = pipe2(fds, O_CLOEXEC) ? errno : 0;
 
@@ -40,6 +42,7 @@ static int start(const struct selftest *t, const char *path, u64 from, u64 to, F
 		if (err)
 			close(fds[0]);
 	}
+	free(file);
 	free(first);
 	free(end);
 	return err;

@@ -49,6 +49,10 @@ setup() {
 	"$PERF" test -vv --dso ./dso 13 >said
 	grep -q ': Ok$' said
 	grep -qE ' g only_here$' said
+	run -129 "$PERF" test "Code as" --objdump ./other
+	[[ "$output" == *"error: '--objdump' must come before the checks"* ]]
+	cp "$(type -P true)" ./-text
+	"$PERF" test --dso -text "Code as" | grep -q 'Ok$'
 	echo text >text
 	run -1 "$PERF" test --dso ./text 13
 	[[ "$output" == *"'./text' has no symbols"* ]]
