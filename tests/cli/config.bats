@@ -70,6 +70,8 @@ setup() {
 		call-graph.dump-size 0x10 not a size (like 4096, 64K or 1M)
 		report.queue-size inf not a size (like 4096, 64K or 1M)
 		core.workers 0x10 not a number
+		diff.order nan not a number
+		record.aio 1e9 not a number
 		samples.context 1e9 not a number
 		help.autocorrect 0x1 not a number
 	X

@@ -45,8 +45,8 @@ static const char *const switches[] = {
 };
 static const char *const counts[] = {
 	"annotate.offset_level", "buildid-cache.debuginfod-timeout", "call-graph.print-limit", "core.addr2line-timeout",
-	"core.proc-map-timeout", "core.workers", "help.autocorrect", "intel-pt.cache-divisor", "intel-pt.max-loops",
-	"samples.context", "trace.args_alignment",
+	"core.proc-map-timeout", "core.workers", "diff.order", "help.autocorrect", "intel-pt.cache-divisor", "intel-pt.max-loops",
+	"record.aio", "samples.context", "trace.args_alignment",
 };
 static const char *const percentages[] = { "call-graph.threshold", "report.percent-limit" };
 static const char *const sizes[] = {
@@ -89,9 +89,10 @@ const char *config_wrong_value(const char *name, const char *value)
 	bool on;
 	u64 n;
 
-	if (!*value)
+	if (!*value && !listed(counts, ARRAY_SIZE(counts), name) && !listed(percentages, ARRAY_SIZE(percentages), name) &&
+	    !listed(sizes, ARRAY_SIZE(sizes), name))
 		return NULL;
-	if (listed(switches, ARRAY_SIZE(switches), name) && !config_parse_bool(value, &on))
+	if (*value && listed(switches, ARRAY_SIZE(switches), name) && !config_parse_bool(value, &on))
 		return "neither true nor false";
 	if (listed(counts, ARRAY_SIZE(counts), name) && parse_count(value, &n))
 		return "not a number";
