@@ -587,7 +587,7 @@ rows() {
 @test "--stdio: a terminal shows the first rows of the whole table" {
 	command -v script >/dev/null || skip "needs script(1)"
 	start_shares
-	script -qc "stty rows 6 cols 80; timeout -s INT 2 '$PERF' top --stdio -e cpu-clock:u -p $pid -d 1" /dev/null \
+	TERM=xterm script -qc "stty rows 6 cols 80; timeout -s INT 2 '$PERF' top --stdio -e cpu-clock:u -p $pid -d 1" /dev/null \
 		</dev/null >screen
 	grep -q seventy screen
 	[ "$(tr '\r' '\n' <screen | sed 's/\x1b\[[0-9;]*[A-Za-z]//g' | awk '$NF == "seventy" { v = $1 + 0 } END { print (v > 50 && v < 90) }')" -eq 1 ]
