@@ -54,12 +54,6 @@ static void finish(struct ftrace_run *run)
 	target_release(&run->target);
 }
 
-void ftrace_say_nothing(const struct ftrace_run *run, const char *what)
-{
-	if (run->target.system_wide || loop_ran_workload(&run->workload))
-		say_nothing_seen(run->f->ctx, what);
-}
-
 static int list(struct ftrace *f)
 {
 	struct reason r = REASON_INIT;
