@@ -174,7 +174,7 @@ setup() {
 @test "the example of the page" {
 	"$PERF" help script 2>/dev/null | sed -n '/#include <perf/,/^ *}$/p' | sed 's/^ \{7,11\}//' >begins.c
 	gcc -Wall -Werror -shared -fPIC -I"$BATS_TEST_DIRNAME/../../include" -o begins.so begins.c
-	"$PERF" script -i clock --dlfilter ./begins.so --dlarg mem -G -F ip,sym >kept
+	"$PERF" script -i clock --dlfilter ./begins.so --dlarg memor -G -F ip,sym >kept
 	[ "$(awk '{ print $2 }' kept | sort -u)" = memorable ]
 	"$PERF" script -i clock -G -F ip,sym | grep -w memorable | cmp - kept
 }

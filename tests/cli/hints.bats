@@ -125,7 +125,10 @@ says() {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
 	run --separate-stderr "$PERF" record -e cycles:k -o d true
 	[[ "$stderr" == "warning: 'cycles:k' is not supported on this machine, recording cpu-clock instead"$'\n'* ]] || skip "there are cycles here"
-	run --separate-stderr timeout -k 5 60 "$PERF" script stackcollapse -e cycles:k true
+	# long enough for samples: without any, that is said as well
+	printf '#!/bin/sh\ni=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; dd if=/dev/zero of=/dev/null bs=1 count=100000 2>/dev/null\n' >busy
+	chmod +x busy
+	run --separate-stderr timeout -k 5 60 "$PERF" script stackcollapse -e cycles:k ./busy
 	[ "$status" -eq 0 ]
 	[ "$stderr" = "warning: 'cycles:k' is not supported on this machine, recording cpu-clock instead" ]
 	# unless the user knows it

@@ -143,13 +143,16 @@ denials_that_cannot_fail() {
 	END
 	cat >bin/chroot <<-'END'
 		#!/bin/sh
-		cd "$1/root/perf" && [ -f Makefile ] && [ ! -e .git ] && [ -e "$1/proc/self" ] && [ -e "$1/dev/null" ] || exit 9
-		while [ "$1" != sh ]; do shift; done
+		[ -e "$1/proc/self" ] && [ -e "$1/dev/null" ] && [ -d "$1/old-root" ] || exit 9
+		rmdir "$1/old-root"
+		cd "$1/root/perf" && [ -f Makefile ] && [ ! -e .git ] || exit 9
+		until [ "$1" = sh ] && [ "$2" = -c ]; do shift; done
 		shift 4
 		echo "$*, then $(ls perf.data 2>&1)" >>"$ASKED"
 		touch perf.data
 		[ $# -eq 1 ] || exit 3
 	END
+	printf '#!/bin/sh\n' >bin/pivot_root
 	chmod +x bin/*
 	export ASKED=$PWD/asked TMPDIR=$PWD/places
 	PATH=$PWD/bin:$PATH run "$top/tests/debian" trixie cli/stat
