@@ -438,7 +438,7 @@ same_lines() {
 }
 
 @test "call chains with impossible entries: a few are said with -v alone, many always" {
-	"$PERF" record -q -g -F 2000 -e cpu-clock:u -o whole "$PERF" test -w noploop 0.3
+	"$PERF" record -q -g -F 2000 -e cpu-clock:u -o whole "$PERF" test -w noploop 1
 	cat >spoil.py <<-'END'
 	import struct, sys
 	every = int(sys.argv[1])
