@@ -267,7 +267,7 @@ record() {
 	"$PERF" record -q -o e -e cpu-clock:u -- "$PERF" test -w thloop 0.1 >/dev/null 2>&1
 	[ -d "kept/.build-id" ]
 	[ ! -e .debug ]
-	"$PERF" --buildid-dir "$PWD/other" record -q -o e -e cpu-clock:u -- true >/dev/null 2>&1
+	"$PERF" --buildid-dir "$PWD/other" record -q -o e -e cpu-clock:u -- "$PERF" test -w thloop 0.1 >/dev/null 2>&1
 	[ -d "other/.build-id" ]
 	settings buildid.dir=/dev/null
 	"$PERF" record -q -o e -e cpu-clock:u -- true >/dev/null 2>&1
