@@ -91,12 +91,12 @@ record() {
 	run "$PERF" record --threads -o d -e cpu-clock:u -- true
 	[ "$status" -ne 0 ]
 	[[ "$output" == *--aio* ]]
-	settings record.aio=many
+	printf "[record]\n\taio = many\n" >.perfconfig
 	run "$PERF" record -o d -- true
 	[ "$status" -eq 1 ]
 	settings core.proc-map-timeout=1000
 	"$PERF" record -q -o d -e cpu-clock:u -- true
-	settings core.proc-map-timeout=soon
+	printf "[core]\n\tproc-map-timeout = soon\n" >.perfconfig
 	run "$PERF" record -o d -- true
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"the setting 'core.proc-map-timeout' cannot be 'soon'"* ]]
@@ -278,7 +278,7 @@ record() {
 	"$PERF" diff d e | diff wanted -
 	HOME=/ "$PERF" diff -o 0 d e >other-order
 	"$PERF" diff -o 0 d e | diff other-order -
-	settings diff.order=nonsense
+	printf "[diff]\n\torder = nonsense\n" >.perfconfig
 	run "$PERF" diff d e
 	[ "$status" -ne 0 ]
 	command -v objdump >/dev/null || return 0
