@@ -145,7 +145,7 @@ int stat_count(struct context *ctx, const struct stat_host *host, int argc, cons
 		code = 0;
 	}
 	release(&q);
-	/* programs that read the results get no advice, but are told that counts are missing */
+	/* programs that read the results get no advice, only the warning that counts are missing */
 	*warn |= q.lost_by_bpf && !q.ask.quiet;
 	free(full);
 	return code;

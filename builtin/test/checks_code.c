@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whether code is read as it is in the file: objdump prints the same bytes at the same addresses. */
+/* Checks that code is read as it is in the file: objdump prints the same bytes at the same addresses. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -244,7 +244,7 @@ large_program() { # calls
 		"$PERF" report --stats -i data.$how >ends
 		grep -q 'in /tmp/perf-[0-9]*\.map: no call frame information, and no frame pointer$' ends
 		run ! grep -q 'next address' ends
-		# what lies where the return address would be is no frame
+		# the word in the place of the return address is not shown as a frame
 		run ! grep -q 'unknown.*\[unknown\]' <("$PERF" script -F ip,sym,dso -i data.$how)
 	done
 }

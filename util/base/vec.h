@@ -64,7 +64,7 @@ static inline size_t vec_grown(size_t space, size_t size)
 	for (__typeof__(*(v)->items) *it = (v)->items;                           \
 	     it && it < (v)->items + (v)->count; it++)
 #define vec_clear(v) ((void)((v)->count = 0))
-/* Where less than half of the memory is used, the rest is given back, but for component to grow. */
+/* Gives memory back where less than half of it is used, and keeps some to grow. */
 #define vec_give_back(v)                                                       \
 	do {                                                                   \
 		size_t vec_sp_ = (v)->count + (v)->count / 4 + 8;              \

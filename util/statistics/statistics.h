@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How sure a count is.  Pure functions, for any thread.
+ * Computes how sure a count is.  Pure functions, for any thread.
  *
  * A sample is a draw: shares are binomial, counts are Poisson's.  Levels and chances are between
  * 0 and 1.

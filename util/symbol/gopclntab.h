@@ -2,7 +2,7 @@
 /*
  * The functions of a Go program by the runtime's own table, .gopclntab.
  *
- * What it is: the runtime names the functions of its tracebacks by this table, so it is left in
+ * The runtime names the functions of its tracebacks by this table, so it is left in
  * programs whose symbols and debug information were removed (go build -ldflags='-s -w').  Functions
  * alone are read: no lines, nothing inlined.
  * Formats: those of Go 1.2, 1.16, 1.18 and 1.20, of 32 and 64 bit and both byte orders, in

@@ -11,7 +11,7 @@
 
 #include "unwind/internal.h"
 
-/* Where the kernel saved the registers of these DWARF numbers, one after the other, and the pc. */
+/* Describes where the kernel saved the registers of these DWARF numbers, in a row, and the pc. */
 struct saved {
 	u16 at, pc; /* bytes from the stack pointer */
 	u8 count, regs[32];
