@@ -49,10 +49,6 @@ setup() {
 	"$PERF" test -vv --dso ./dso 13 >said
 	grep -q ': Ok$' said
 	grep -qE ' g only_here$' said
-	run -129 "$PERF" test "Code as" --objdump ./other
-	[[ "$output" == *"error: '--objdump' must come before the checks"* ]]
-	cp "$(type -P true)" ./-text
-	"$PERF" test --dso -text "Code as" | grep -q 'Ok$'
 	echo text >text
 	run -1 "$PERF" test --dso ./text 13
 	[[ "$output" == *"'./text' has no symbols"* ]]
@@ -76,6 +72,10 @@ setup() {
 	[[ "$output" == *"FAILED! (./fewer prints "*" bytes)" ]]
 	"$PERF" test --objdump ./nothing "Code as" | grep -q "Skip ('./nothing' prints no code"
 	"$PERF" test --objdump ./missing "Code as" | grep -q "Skip ('./missing' cannot be run: No such file"
+	run -129 "$PERF" test "Code as" --objdump ./other
+	[[ "$output" == *"error: '--objdump' must come before the checks"* ]]
+	cp "$(type -P true)" ./-text
+	"$PERF" test --dso -text "Code as" | grep -q 'Ok$'
 	echo text >text
 	run -1 "$PERF" test --dso ./text "Code as"
 	[[ "$output" == *"'./text' cannot be read as an ELF file"* ]]
