@@ -335,7 +335,7 @@ later() {
 		unshare -m sh -c 'mount --bind list /sys/devices/system/cpu/online; exec "$@"' - \
 			"$PERF" record -B -e cpu-clock -o d "$@" 2>err 3>&- & rec=$!
 		until_true has_rings $rec
-		until_true has_rings $pid
+		until_true test -s d
 		[ "$1" != -a ] || until_true holds d 0 # it has looked once
 		sleep 0.5
 		echo 0 >list
