@@ -104,10 +104,19 @@ static void warn_lone_events(const struct diff_command *c, const struct diff *d)
 	}
 }
 
+static bool is_compared(const struct diff_command *c, const struct diff_table *t)
+{
+	bool any = false;
+
+	for (size_t f = 1; f < c->file_count; f++)
+		any |= t->totals[f].present;
+	return any;
+}
+
 static void say_sureness(const struct diff_command *c, const struct diff_table *t,
 			 struct out *out)
 {
-	if (t->row_count && c->draw.confidence && !c->draw.no_heads && !c->draw.separator &&
+	if (t->row_count && is_compared(c, t) && c->draw.confidence && !c->draw.no_heads && !c->draw.separator &&
 	    !diff_changed_rows(&c->diff, t))
 		out_f(out, "#\n# No significant change (%.4g%% confidence)\n",
 		      100 * c->diff.level);

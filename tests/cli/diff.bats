@@ -265,6 +265,7 @@ periods() {
 	refused 1 "do not say on which CPU" --cpu 0 A faults
 	run "$PERF" diff A faults
 	[[ "$output" == *"'A' and 'faults' have no event in common"* ]]
+	[[ "$output" != *"No significant change"* ]]
 	head -c 3000 B >cut
 	run "$PERF" diff A cut
 	[ "$status" -eq 1 ]
