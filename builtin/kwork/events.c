@@ -234,6 +234,8 @@ int kwork_run_works(struct kwork *k, const struct sort_order *order, struct reas
 	w.lines = session_lines_new(w.session, w.out, kwork_put_line, NULL);
 	err = run_rows(&w, rows, count, r);
 	session_lines_end(w.lines);
+	if (err && !w.has_lines)
+		strbuf_clear(out_buf(w.out)); /* a head alone */
 	if (!err && k->view == KWORK_TIMEHIST && !w.has_lines)
 		kwork_explain_empty(&w);
 	if (!err)

@@ -493,6 +493,9 @@ print(time.process_time())'
 	[[ "$output" == *"error: 'out' has none of the events that this analysis reads: irq:irq_handler_entry, irq:irq_handler_exit, "*", ..."* ]] ||
 		[[ "$output" == *"reads: irq:irq_handler_entry, "*", workqueue:workqueue_execute_end"* ]]
 	[[ "$output" == *"hint: record with: perf kwork record"* ]]
+	# no head of a table precedes the reason
+	run --separate-stderr -1 "$PERF" kwork timehist -i out
+	[ -z "$output" ]
 	"$PERF" kwork -k irq record -q -o out -- true
 	run "$PERF" kwork -k softirq report -i out
 	[ "$status" -eq 1 ]
