@@ -170,6 +170,14 @@ static int exclude_each_other(const char *text, struct reason *r)
 	return -EINVAL;
 }
 
+/* An event, then a call to leave out. */
+static int needs_own_option(const char *word, struct reason *r)
+{
+	reason_set(r, EINVAL, "'%s' leaves out a system call, and what precedes it names events", word);
+	reason_hint(r, "give each its own option: -e EVENT -e '%s'", word);
+	return -EINVAL;
+}
+
 /* If raw_syscalls:* is asked for by name, each call would be shown twice. */
 int trace_add_words(struct trace *t, const char *text, struct reason *r)
 {
@@ -187,7 +195,7 @@ int trace_add_words(struct trace *t, const char *text, struct reason *r)
 		bool out = **word == '!'; /* "!a,b" leaves out both, as "!a,!b" does */
 
 		if (!err && out && !excluded)
-			err = exclude_each_other(text, r);
+			err = t->selected ? exclude_each_other(text, r) : needs_own_option(*word, r);
 		if (!err)
 			err = add_word(t, *word + out, excluded, r);
 	}

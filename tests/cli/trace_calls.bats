@@ -267,6 +267,8 @@ has() { # line, as fixed text
 	}
 	refuse 129 "calls to trace and calls to leave out exclude each other" -e '!write' -e read true
 	refuse 129 "calls to trace and calls to leave out exclude each other" -e read -e '!write' true
+	refuse 129 "'!openat' leaves out a system call, and what precedes it names events" -e 'cpu-clock,!openat' true
+	refuse 129 "hint: give each its own option: -e EVENT -e '!openat'" -e 'cpu-clock,!openat' true
 	refuse 129 "--fd needs numbers of descriptors" --fd '' true
 	refuse 129 "-G needs the name of a cgroup" -a -G '' true
 	refuse 129 "without double quotes and line ends" -x '"' true
