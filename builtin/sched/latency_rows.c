@@ -76,6 +76,7 @@ int latency_parse_mode(struct latency *l, struct reason *r)
 {
 	static const char *const modes[] = { "all", "task", "cpu", "cgroup" };
 	struct strlist words = { VEC_INIT };
+	bool chosen = false, scaled = false;
 	int err = 0;
 
 	if (!l->mode)
@@ -87,15 +88,19 @@ int latency_parse_mode(struct latency *l, struct reason *r)
 
 		while (i < ARRAY_SIZE(modes) && strcmp(modes[i], *word) != 0)
 			i++;
-		if (i < ARRAY_SIZE(modes))
+		if (i < ARRAY_SIZE(modes) && !chosen) {
 			l->hist_mode = i;
-		else if (!strcmp(*word, "linear") || !strcmp(*word, "log"))
+			chosen = true;
+		} else if ((!strcmp(*word, "linear") || !strcmp(*word, "log")) && !scaled) {
 			l->linear = !strcmp(*word, "linear");
-		else
+			scaled = true;
+		} else {
 			err = -EINVAL;
+		}
 	}
 	if (err || !words.list.count)
-		err = reason_set(r, EINVAL, "--hist-mode must be 'all', 'task', 'cpu' or 'cgroup', 'log' or 'linear', not '%s'",
+		err = reason_set(r, EINVAL, "--hist-mode must be one of 'all', 'task', 'cpu' and 'cgroup', or of 'log' and 'linear', or one of each, "
+				 "not '%s'",
 				 l->mode);
 	strlist_release(&words);
 	return err;

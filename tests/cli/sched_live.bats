@@ -155,7 +155,9 @@ sums() {
 	refused "with --bpf, --sort and --pids need" --bpf -s avg
 	refused "--pids needs --hist-mode=task" --bpf --hist-mode cgroup -p
 	refused "--interval must be more than 0" --bpf -I 0
-	refused "--hist-mode must be 'all', 'task', 'cpu' or 'cgroup', 'log' or 'linear', not 'x'" --bpf --hist-mode x
+	refused "--hist-mode must be one of 'all', 'task', 'cpu' and 'cgroup', or of 'log' and 'linear', or one of each, not 'x'" --bpf --hist-mode x
+	refused "--hist-mode must be one of 'all', 'task', 'cpu' and 'cgroup', or of 'log' and 'linear', or one of each, not 'task,cpu'" --hist-mode task,cpu
+	refused "--hist-mode must be one of 'all', 'task', 'cpu' and 'cgroup', or of 'log' and 'linear', or one of each, not 'log,linear'" --hist-mode log,linear
 	refused "--hist-mode=linear does not work with --bpf" --bpf --hist-mode linear
 	refused "--sort=runtime does not work with --bpf" --bpf --hist-mode task -s runtime
 	run -127 "$PERF" sched latency --bpf -- ./not-there
