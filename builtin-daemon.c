@@ -4,6 +4,7 @@
 
 #include "builtin.h"
 #include "builtin/daemon/daemon.h"
+#include "cli/forward.h"
 #include "cli/options.h"
 
 enum { START, STOP, SIGNAL, PING };
@@ -77,7 +78,7 @@ int cmd_daemon(struct context *ctx, int argc, const char **argv)
 	o.rows = rows.items;
 	code = options_parse(&o, &argc, argv);
 	for (int i = 0; !code && argc && subcommands[i]; i++)
-		if (!strcmp(argv[0], subcommands[i])) {
+		if (subcommand_is(argv[0], subcommands[i])) {
 			vec_release(&rows);
 			return run_subcommand(&s, i, argc, argv);
 		}

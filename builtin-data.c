@@ -4,6 +4,7 @@
 
 #include "builtin.h"
 #include "builtin/data/convert.h"
+#include "cli/forward.h"
 #include "cli/options.h"
 
 static const char *const usage[] = { "perf data convert [<options>]", NULL };
@@ -52,7 +53,7 @@ int cmd_data(struct context *ctx, int argc, const char **argv)
 	code = options_parse(&o, &argc, argv);
 	if (!code && !argc)
 		code = options_subcommand_error(&o, NULL);
-	if (!code && strcmp(argv[0], "convert") != 0)
+	if (!code && !subcommand_is(argv[0], "convert"))
 		code = options_subcommand_error(&o, argv[0]);
 	if (!code) {
 		o.command = "data convert";

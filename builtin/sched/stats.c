@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "builtin/sched/internal.h"
 #include "builtin/sched/stats.h"
+#include "cli/forward.h"
 #include "cli/say.h"
 #include "data/schedstat_section.h"
 #include "live/live.h"
@@ -186,11 +187,11 @@ int sched_stats(struct sched *s, int argc, const char **argv)
 		return code < 0 ? 0 : code;
 	if (!argc)
 		return options_subcommand_error(&o, NULL);
-	if (!strcmp(argv[0], "record") && cpus.text)
+	if (subcommand_is(argv[0], "record") && cpus.text)
 		return options_usage_error(&o, "-C chooses what report and diff show; record keeps every CPU");
-	if (!strcmp(argv[0], "record"))
+	if (subcommand_is(argv[0], "record"))
 		return stats_record(s, argc, argv);
-	if (!strcmp(argv[0], "report") || !strcmp(argv[0], "diff"))
-		return stats_report(s, cpus, argc, argv, !strcmp(argv[0], "diff"));
+	if (subcommand_is(argv[0], "report") || subcommand_is(argv[0], "diff"))
+		return stats_report(s, cpus, argc, argv, subcommand_is(argv[0], "diff"));
 	return options_subcommand_error(&o, argv[0]);
 }

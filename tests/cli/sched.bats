@@ -338,6 +338,6 @@ for (name, pid), (n, total) in sorted(out.items()):
 		[ ! -e s.data ]
 	elif [ "$(cat /proc/sys/kernel/sched_schedstats)" = 1 ]; then
 		"$PERF" sched stats record -o s.data sleep 0.1
-		"$PERF" sched stats report -i s.data | grep -qE '^sched_count +: +[1-9]'
+		"$PERF" sched stats rep -i s.data | grep -qE '^sched_count +: +[1-9]'
 	fi
 }
