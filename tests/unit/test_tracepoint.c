@@ -218,6 +218,10 @@ static void test_damaged_c(void **state)
 		"\"%p (%s)\", REC->s, __print_flags(REC->f-ags, \"|\", { (1U << 0), \"SPIN\" }, { (1U << 1), \"READ\" }, "
 		"{ (1U << 2), \"WRITE\" }, { (1U << 30, \"RT\" }, { (1U << 4), \"PERCPU\" }, { (1U << 5), \"MUTEX\" } )",
 		"\"%.*s\", (REC->n1] > REC->n), REC->s", "\"%d\", REC->ent.?ype",
+		/* functions of a field that there is not */
+		"\"%s\", __print_symbolic(REC->m, { 7, \"seven\" })",
+		"\"%s\", __print_flags(~REC->m, \"|\", { 7, \"seven\" })",
+		"\"%s\", __print_symbolic(REC->n, { REC->m, \"seven\" })",
 	};
 	struct strbuf out = STRBUF_INIT;
 	u8 raw[12] = { 0 };

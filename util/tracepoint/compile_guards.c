@@ -106,10 +106,25 @@ static bool guard_widths(struct compiler *c)
 	return true;
 }
 
+/* Are the fields that functions of the print format are given those of the format? */
+static bool calls_know_fields(const struct tracepoint_format *t, const struct tree *e, bool in_call)
+{
+	if (!e)
+		return true;
+	if (e->kind == TREE_FIELD && in_call && !tracepoint_field(t, e->text))
+		return false;
+	for (const struct tree *arg = e->args; arg; arg = arg->next)
+		if (!calls_know_fields(t, arg, in_call || e->kind == TREE_CALL))
+			return false;
+	return calls_know_fields(t, e->a, in_call) && calls_know_fields(t, e->b, in_call) &&
+	       calls_know_fields(t, e->c, in_call);
+}
+
 bool plan_understands(const struct tracepoint_format *t)
 {
 	struct arena memory = { 0 };
-	bool is = tree_parse(t->print_fmt, &memory);
+	const struct tree *format = tree_parse(t->print_fmt, &memory);
+	bool is = format && calls_know_fields(t, format, false);
 
 	arena_release(&memory);
 	return is;

@@ -166,7 +166,10 @@ void plan_free(struct plan *p);
  * NULL when one of them is beyond what plans can compute.
  */
 struct plan *plan_compile_guards(const struct tracepoint_format *t, u8 long_size);
-/* Is the print format C?  libtraceevent's parser crashes on much that is not, which only damaged files have. */
+/*
+ * Is the print format C, and do its functions take fields that there are?  libtraceevent's parser crashes on
+ * much that is not so, which only damaged files have.
+ */
 bool plan_understands(const struct tracepoint_format *t);
 /* What addresses stand for; both may be unknown. */
 struct plan_names {
