@@ -9,6 +9,7 @@
 #include "arch/arm64/syscalls-arm.h"
 #include "arch/arm64/syscalls.h"
 
+/* clang-format off */
 static const struct arch_reg arm64_regs[] = {
 	{ "x0", 0 }, { "x1", 1 }, { "x2", 2 }, { "x3", 3 }, { "x4", 4 }, { "x5", 5 },
 	{ "x6", 6 }, { "x7", 7 }, { "x8", 8 }, { "x9", 9 }, { "x10", 10 }, { "x11", 11 },
@@ -20,6 +21,7 @@ static const struct arch_reg arm64_regs[] = {
 	[33 ... 45] = { NULL, -1 },
 	{ "vg", 46 },
 };
+/* clang-format on */
 
 /* SVE's predicates and vectors; v0 is the lower part of z0. */
 static const struct arch_reg_range arm64_ranges[] = { { 48, 16, "p" }, { 64, 32, "v" }, { 96, 32, "z" } };
@@ -49,11 +51,13 @@ static const struct arch_unwind arm64_unwind = {
 
 /* The kernel gives r0 to r12 as x0 to x12; lr, sp and pc have arm64's numbers. */
 #define ARM(n) { "x" #n, n }
+/* clang-format off */
 static const struct arch_reg arm_regs_under_arm64[] = {
 	ARM(0), ARM(1), ARM(2), ARM(3), ARM(4), ARM(5), ARM(6), ARM(7), ARM(8), ARM(9), ARM(10), ARM(11), ARM(12),
 	[13 ... 29] = { NULL, -1 },
 	[30] = { "lr", 14 }, { "sp", 13 }, { "pc", 15 },
 };
+/* clang-format on */
 
 const struct arch arch_arm_under_arm64 = {
 	.name = "arm",

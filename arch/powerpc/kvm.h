@@ -13,6 +13,7 @@ static const struct arch_name power_exits[] = {
 	{ 0xe40, "H_EMUL_ASSIST" }, { 0xf00, "PERFMON" }, { 0xf20, "ALTIVEC" }, { 0xf40, "VSX" },
 };
 
+/* clang-format off */
 static const struct arch_name power_hcalls[] = {
 	{ 0x4, "H_REMOVE" }, { 0x8, "H_ENTER" }, { 0xc, "H_READ" }, { 0x10, "H_CLEAR_MOD" },
 	{ 0x14, "H_CLEAR_REF" }, { 0x18, "H_PROTECT" }, { 0x1c, "H_GET_TCE" },
@@ -55,3 +56,4 @@ static const struct arch_name power_hcalls[] = {
 	{ 0x300, "H_RANDOM" }, { 0x304, "H_COP" }, { 0x314, "H_GET_MPP_X" },
 	{ 0x31c, "H_SET_MODE" }, { 0xf000, "H_RTAS" },
 };
+/* clang-format on */

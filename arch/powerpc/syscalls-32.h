@@ -8,6 +8,7 @@
 
 #include "arch/arch.h"
 
+/* clang-format off */
 static const struct arch_syscall powerpc32_syscalls[] = {
 	{ 0, "restart_syscall" }, { 1, "exit" }, { 2, "fork" }, { 3, "read" }, { 4, "write" },
 	{ 5, "open" }, { 6, "close" }, { 7, "waitpid" }, { 8, "creat" }, { 9, "link" },
@@ -137,5 +138,6 @@ static const struct arch_syscall powerpc32_syscalls[] = {
 	{ 469, "file_setattr" }, { 470, "listns" }, { 471, "rseq_slice_yield" },
 	{ 472, "fchroot" },
 };
+/* clang-format on */
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "arch/arch.h"
 
+/* clang-format off */
 static const struct arch_syscall riscv64_syscalls[] = {
 	{ 0, "io_setup" }, { 1, "io_destroy" }, { 2, "io_submit" }, { 3, "io_cancel" },
 	{ 4, "io_getevents" }, { 5, "setxattr" }, { 6, "lsetxattr" }, { 7, "fsetxattr" },
@@ -104,5 +105,6 @@ static const struct arch_syscall riscv64_syscalls[] = {
 	{ 467, "open_tree_attr" }, { 468, "file_getattr" }, { 469, "file_setattr" },
 	{ 470, "listns" }, { 471, "rseq_slice_yield" }, { 472, "fchroot" },
 };
+/* clang-format on */
 
 #endif

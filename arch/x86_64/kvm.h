@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Why a guest stopped: VMX_EXIT_REASONS and SVM_EXIT_REASONS of asm/vmx.h and asm/svm.h, by number. */
+/* clang-format off */
 static const struct arch_name vmx_exits[] = {
 	{ 0, "EXCEPTION_NMI" }, { 1, "EXTERNAL_INTERRUPT" }, { 2, "TRIPLE_FAULT" },
 	{ 3, "INIT_SIGNAL" }, { 4, "SIPI_SIGNAL" }, { 7, "INTERRUPT_WINDOW" },
@@ -20,7 +21,9 @@ static const struct arch_name vmx_exits[] = {
 	{ 75, "NOTIFY" }, { 76, "SEAMCALL" }, { 77, "TDCALL" }, { 84, "MSR_READ_IMM" },
 	{ 85, "MSR_WRITE_IMM" },
 };
+/* clang-format on */
 
+/* clang-format off */
 static const struct arch_name svm_exits[] = {
 	{ -0x1, "invalid_guest_state" }, { 0x0, "read_cr0" }, { 0x2, "read_cr2" },
 	{ 0x3, "read_cr3" }, { 0x4, "read_cr4" }, { 0x8, "read_cr8" }, { 0x10, "write_cr0" },
@@ -50,3 +53,4 @@ static const struct arch_name svm_exits[] = {
 	{ 0x80000011, "vmgexit_guest_request" }, { 0x80000012, "vmgexit_ext_guest_request" },
 	{ 0x80000013, "vmgexit_ap_creation" }, { 0x8000fffd, "vmgexit_hypervisor_feature" },
 };
+/* clang-format on */

@@ -8,6 +8,7 @@
 
 #include "arch/arch.h"
 
+/* clang-format off */
 static const struct arch_syscall x86_64_syscalls[] = {
 	{ 0, "read" }, { 1, "write" }, { 2, "open" }, { 3, "close" }, { 4, "stat" },
 	{ 5, "fstat" }, { 6, "lstat" }, { 7, "poll" }, { 8, "lseek" }, { 9, "mmap" },
@@ -126,5 +127,6 @@ static const struct arch_syscall x86_64_syscalls[] = {
 	{ 542, "getsockopt" }, { 543, "io_setup" }, { 544, "io_submit" },
 	{ 545, "execveat" }, { 546, "preadv2" }, { 547, "pwritev2" },
 };
+/* clang-format on */
 
 #endif

@@ -27,6 +27,7 @@ static const struct arch_reg x86_64_regs[] = {
 	XMM(12, 29), XMM(13, 30), XMM(14, 31), XMM(15, 32),
 };
 
+/* clang-format off */
 static const struct arch_reg i386_regs[] = {
 	{ "AX", 0 }, { "BX", 3 }, { "CX", 1 }, { "DX", 2 }, { "SI", 6 }, { "DI", 7 },
 	{ "BP", 5 }, { "SP", 4 }, { "IP", 8 }, { "FLAGS", 9 }, { "CS", 41 }, { "SS", 42 },
@@ -34,6 +35,7 @@ static const struct arch_reg i386_regs[] = {
 	[16 ... 31] = { NULL, -1 },
 	XMM_ALL(21),
 };
+/* clang-format on */
 
 static const char *const x86_64_probe_regs[] = {
 	"%ax", "%dx", "%cx", "%bx", "%si", "%di", "%bp", "%sp",

@@ -274,6 +274,7 @@ static void browse_view(struct annotate_command *p, const struct annotate_view *
 	VEC(struct annotate_choice) choices = VEC_INIT;
 	struct annotate_count *all = xcalloc(v->count, sizeof(*all));
 	struct strbuf title = STRBUF_INIT;
+	/* clang-format off */
 	struct tui_annotate t = {
 		.ctx = p->a.ctx, .annotator = p->annotator, .counts = p->counts, .events = v->events,
 		.columns = v->count, .all = all, .percent = p->percent, .show_samples = p->show_samples,
@@ -281,6 +282,7 @@ static void browse_view(struct annotate_command *p, const struct annotate_view *
 		.asm_raw = p->asm_raw,
 		.file = data_is_pipe(session_data(p->a.session)) ? NULL : data_path(session_data(p->a.session)),
 	};
+	/* clang-format on */
 
 	count_passed(p, rows, count);
 	put_counts(p, v, &title);

@@ -15,10 +15,12 @@
 #include "cli/say.h"
 #include "sys/topology.h"
 
+/* clang-format off */
 static const struct numa_params usual = {
 	.processes = 1, .threads = 1, .mb_global = "1", .loops = UINT32_MAX, .seconds = 5, .serialize = true,
 	.reads = true, .writes = true, .backwards = true, .random_walk = true, .init_random = true,
 };
+/* clang-format on */
 
 static int parse(struct bench *b, struct numa_params *p, int argc, const char **argv)
 {

@@ -2,6 +2,7 @@
 /* From the words of one access to what it counts as. */
 #include "builtin/c2c/counts.h"
 
+/* clang-format off */
 enum {
 	OP_LOAD = 1 << 1, OP_STORE = 1 << 2,
 	LEVEL_NA = 1 << 0, LEVEL_HIT = 1 << 1, LEVEL_MISS = 1 << 2, LEVEL_L1 = 1 << 3, LEVEL_BUFFER = 1 << 4,
@@ -10,6 +11,7 @@ enum {
 	SNOOP_HIT = 1 << 2, SNOOP_HITM = 1 << 4, SNOOPX_PEER = 1 << 1,
 	LOCK_LOCKED = 1 << 1, BLOCK_DATA = 1 << 1, BLOCK_ADDRESS = 1 << 2,
 };
+/* clang-format on */
 
 /* The fields; numbers are first bit and width. */
 struct access {

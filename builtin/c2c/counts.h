@@ -9,6 +9,7 @@
 
 #include "base/types.h"
 
+/* clang-format off */
 enum c2c_count {
 	C2C_RECORDS, C2C_LOCKS, C2C_BLOCKED_DATA, C2C_BLOCKED_ADDRESS,
 	C2C_LOADS, C2C_LOAD_NO_ADDRESS, C2C_LOAD_UNCACHED, C2C_LOAD_IO, C2C_LOAD_BUFFER,
@@ -20,6 +21,7 @@ enum c2c_count {
 	C2C_NO_MAP, C2C_NO_PARSE,
 	C2C_COUNTS,
 };
+/* clang-format on */
 
 struct c2c_counts {
 	u64 of[C2C_COUNTS];

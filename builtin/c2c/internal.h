@@ -6,6 +6,7 @@
 #include "builtin/c2c/c2c.h"
 #include "builtin/c2c/table.h"
 
+/* clang-format off */
 enum c2c_column_number {
 	COLUMN_INDEX, COLUMN_NUMBER, COLUMN_NO_NUMBER, COLUMN_LINE, COLUMN_OFFSET, COLUMN_SHORT_OFFSET,
 	COLUMN_MEMORY_NODES, COLUMN_MOVES,
@@ -25,6 +26,7 @@ enum c2c_column_number {
 	COLUMN_NODES, COLUMN_NODES_HITM, COLUMN_NODES_PEER, COLUMN_NODES_CPUS,
 	COLUMN_COUNT,
 };
+/* clang-format on */
 extern const struct c2c_column c2c_columns[COLUMN_COUNT];
 
 /* print.c: all tables as text. */

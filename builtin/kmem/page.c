@@ -20,6 +20,7 @@ enum { IN_ALLOCATOR = 1, ELSEWHERE = 2 };
 /* The names that the functions of mm/page_alloc.c and mm/mempolicy.c have had. */
 static bool is_allocator(const char *name)
 {
+	/* clang-format off */
 	static const char *const stems[] = {
 		/* what calls a BPF program appears in the chains that the program takes */
 		"bpf_trace_run", "bpf_trace_mm_page_alloc", "traceiter_mm_page_alloc", "bpf_get_stack", "bpf_prog", "perf_trace_mm_page_alloc",
@@ -27,6 +28,7 @@ static bool is_allocator(const char *name)
 		"get_zeroed_page", "folio_alloc", "vma_alloc_folio", "vma_alloc_zeroed_movable_folio",
 		"alloc_pages_bulk", "alloc_contig_pages", "alloc_contig_range",
 	};
+	/* clang-format on */
 	size_t n;
 
 	while (*name == '_')

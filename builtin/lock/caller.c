@@ -29,6 +29,7 @@ static void find_bounds(struct lock_callers *c)
 /* Functions of the tracepoints, for kernels whose bounds are not known and code outside of them. */
 static bool is_lock_name(const char *name)
 {
+	/* clang-format off */
 	static const char *const starts[] = {
 		"__traceiter_contention", "trace_contention", "perf_trace_contention", "__bpf_trace_contention",
 		"bpf_prog_", "bpf_trace_run", "bpf_get_stack", "bpf_trampoline_", "trace_call_bpf",
@@ -40,6 +41,7 @@ static bool is_lock_name(const char *name)
 		"percpu_rwsem_wait", "rtlock_slowlock", "rt_spin_lock", "rt_read_lock", "rt_write_lock",
 		"__raw_callee_save___", "resilient_queued_spin", "raw_res_spin_lock",
 	};
+	/* clang-format on */
 
 	for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
 		if (!strncmp(name, starts[i], strlen(starts[i])))

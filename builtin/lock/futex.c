@@ -11,11 +11,13 @@
 #include "builtin/lock/internal.h"
 
 /* Operations, by include/uapi/linux/futex.h. */
+/* clang-format off */
 enum {
 	OP_MASK = 0x7f,
 	OP_WAIT = 0, OP_WAKE = 1, OP_CMP_REQUEUE = 4, OP_WAKE_OP = 5, OP_LOCK_PI = 6, OP_UNLOCK_PI = 7,
 	OP_WAIT_BITSET = 9, OP_WAKE_BITSET = 10, OP_WAIT_REQUEUE_PI = 11, OP_LOCK_PI2 = 13,
 };
+/* clang-format on */
 
 struct wait {
 	u64 addr, row, time;
@@ -38,6 +40,7 @@ static u64 futex_key(u32 pid, u64 addr)
 
 /* ---- which frames are the library's ---- */
 
+/* clang-format off */
 static const struct {
 	const char *start;
 	u32 kind; /* 0: it does not say */
@@ -53,6 +56,7 @@ static const struct {
 	{ "thrd_join", KIND_USER_JOIN }, { "std::mutex", KIND_USER_MUTEX },
 	{ "std::condition_variable", KIND_USER_CONDITION }, { "std::thread::join", KIND_USER_JOIN },
 };
+/* clang-format on */
 
 /* false: the program's own function. */
 static bool in_library(const char *name, u32 *kind)

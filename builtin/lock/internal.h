@@ -11,6 +11,7 @@
 #include "tracer/tracer.h"
 
 /* Flags of contention_begin. */
+/* clang-format off */
 enum {
 	KIND_SPIN = 1, KIND_READ = 2, KIND_WRITE = 4, KIND_RT = 8, KIND_PERCPU = 16, KIND_MUTEX = 32,
 	/* our own */
@@ -18,6 +19,7 @@ enum {
 	KIND_USER_MUTEX = 1 << 17, KIND_USER_RWLOCK = 1 << 18, KIND_USER_SEMAPHORE = 1 << 19,
 	KIND_USER_CONDITION = 1 << 20, KIND_USER_BARRIER = 1 << 21, KIND_USER_JOIN = 1 << 22,
 };
+/* clang-format on */
 
 /* ---- rows.c ---- */
 

@@ -46,6 +46,7 @@ bool report_annotate(void *arg, const struct hist_view *v, u32 image, u32 symbol
 	u32 *events = xcalloc(v->member_count, sizeof(*events));
 	struct annotate_count *all = xcalloc(v->member_count, sizeof(*all));
 	enum tui_annotate_end end;
+	/* clang-format off */
 	struct tui_annotate t = {
 		.ctx = p->a.ctx, .annotator = code->annotator, .counts = profile_counts(&p->profile), .events = events, .columns = v->member_count, .all = all,
 		.show_samples = p->o.what.show_samples, .search = code->search, .types = code->types,
@@ -53,6 +54,7 @@ bool report_annotate(void *arg, const struct hist_view *v, u32 image, u32 symbol
 		.asm_raw = p->o.asm_raw,
 		.file = data_is_pipe(session_data(p->a.session)) ? NULL : data_path(session_data(p->a.session)),
 	};
+	/* clang-format on */
 	u64 period;
 
 	for (u32 i = 0; i < v->member_count; i++) {

@@ -8,12 +8,14 @@
 
 #include "builtin/sched/chains.h"
 
+/* clang-format off */
 enum cause {
 	CAUSE_RUN_QUEUE, CAUSE_QUOTA, CAUSE_FUTEX, CAUSE_PAGE_FAULT, CAUSE_DISK, CAUSE_PIPE, CAUSE_SOCKET,
 	CAUSE_SLEEP, CAUSE_POLL, CAUSE_FILE_LOCK, CAUSE_SYSV, CAUSE_SIGNAL, CAUSE_STOPPED, CAUSE_FROZEN,
 	CAUSE_KERNEL_LOCK, CAUSE_EVENT_FD, CAUSE_TERMINAL, CAUSE_MEMORY, CAUSE_CHILDREN, CAUSE_KERNEL_THREAD,
 	CAUSE_OTHER, CAUSES,
 };
+/* clang-format on */
 
 /* "mutex or condition (futex)" */
 const char *cause_name(enum cause c);

@@ -163,8 +163,8 @@ static void put_idle(const struct timehist *th, struct tasks *t, struct strbuf *
 
 	strbuf_str(b, "\nIdle stats:\n");
 	if (sched_has_some_tasks(t)) {
-		strbuf_str(b, "    not known, since most switches do not follow from those before: "
-			      SCHED_WERE_ALL_RECORDED "\n");
+		strbuf_str(b, "    not known, since most switches do not follow from "
+			      "those before: " SCHED_WERE_ALL_RECORDED "\n");
 		return;
 	}
 	cpus = tasks_cpus(t, &count);

@@ -9,12 +9,14 @@
 
 enum { MOST_INSN = 16 }; /* bytes, of any machine */
 
+/* clang-format off */
 static const char *const names[] = {
 	[KIND_UNKNOWN] = "", [KIND_BEGIN] = "tr strt", [KIND_END] = "tr end", [KIND_JUMP] = "jmp",
 	[KIND_CONDITIONAL] = "jcc", [KIND_CALL] = "call", [KIND_RETURN] = "return",
 	[KIND_SYSTEM_CALL] = "syscall", [KIND_SYSTEM_RETURN] = "sysret", [KIND_SOFTWARE_INTERRUPT] = "int",
 	[KIND_INTERRUPT_RETURN] = "iret", [KIND_INTERRUPT] = "hw int",
 };
+/* clang-format on */
 
 const char *branch_kind_name(enum branch_kind kind)
 {

@@ -14,6 +14,7 @@
 
 #define F(name) BIT64(SHOW_##name)
 
+/* clang-format off */
 static const struct {
 	const char *name;
 	enum script_field field;
@@ -36,6 +37,7 @@ static const struct {
 	{ "brcntr", SHOW_BRCNTR }, { "callindent", SHOW_CALLINDENT },
 	{ "metric", SHOW_METRIC },
 };
+/* clang-format on */
 
 static const char *const type_words[SCRIPT_TYPES] = {
 	[SCRIPT_HARDWARE] = "hw", [SCRIPT_SOFTWARE] = "sw", [SCRIPT_TRACEPOINT] = "trace",

@@ -76,12 +76,14 @@ struct insn_texts {
 	struct strbuf text;
 };
 
+/* clang-format off */
 enum branch_kind {
 	KIND_UNKNOWN, KIND_BEGIN, KIND_END, /* the beginning and the end of the trace */
 	KIND_JUMP, KIND_CONDITIONAL, KIND_CALL, KIND_RETURN, KIND_SYSTEM_CALL, KIND_SYSTEM_RETURN,
 	KIND_SOFTWARE_INTERRUPT, KIND_INTERRUPT_RETURN,
 	KIND_INTERRUPT, /* a hardware interrupt or exception, not caused by a branch instruction */
 };
+/* clang-format on */
 
 /* The branching instruction; length 0 if an interrupt returned there, or it cannot be read. */
 struct branch {

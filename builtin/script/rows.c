@@ -376,6 +376,7 @@ void script_add_row(struct script *s, const struct session_sample *ss, u64 perio
 
 /* ---- before and beside samples ---- */
 
+/* clang-format off */
 static const struct {
 	const char *name;
 	u64 column;
@@ -396,6 +397,7 @@ static const struct {
 	{ "brstack", ROW_BRANCHES }, { "instructions", BIT64(SHOW_IPC) }, { "cycles", BIT64(SHOW_IPC) },
 	{ "metrics", BIT64(SHOW_METRIC) }, { "bpf-output", BIT64(SHOW_BPF_OUTPUT) },
 };
+/* clang-format on */
 
 /* The columns are those that any event has. */
 static void settle_columns(struct script *s)

@@ -23,6 +23,7 @@ enum script_type {
 };
 
 /* Fields are bits; names in fields.c. */
+/* clang-format off */
 enum script_field {
 	SHOW_COMM, SHOW_TID, SHOW_PID, SHOW_TIME, SHOW_CPU, SHOW_EVENT, SHOW_TRACE, SHOW_IP,
 	SHOW_SYM, SHOW_DSO, SHOW_ADDR, SHOW_SYMOFF, SHOW_PERIOD, SHOW_IREGS,
@@ -34,6 +35,7 @@ enum script_field {
 	SHOW_BRSTACKDISASM, SHOW_BRCNTR, SHOW_CALLINDENT, SHOW_METRIC,
 	SHOW_FIELDS,
 };
+/* clang-format on */
 
 struct script_fields {
 	struct script_type_fields {

@@ -20,10 +20,12 @@ enum { LEFT = 216, RIGHT = 10, TOP = 66, FOOT = 28, CPU_HEIGHT = 18, POWER_HEIGH
 /* Kinds of system calls follow LANE_IO. */
 enum lane_kind { LANE_CPU, LANE_IDLE, LANE_FREQ, LANE_TASK, LANE_IO };
 
+/* clang-format off */
 enum {
 	CLASS_RUN, CLASS_WAIT, CLASS_BLOCKED, CLASS_PROCESS, CLASS_MIX = CLASS_PROCESS + 6, CLASS_IDLE,
 	CLASS_FREQ = CLASS_IDLE + 6, CLASS_IO, CLASS_ERROR = CLASS_IO + IO_KINDS, CLASS_HIGH, CLASSES,
 };
+/* clang-format on */
 
 struct drawn_row {
 	bool cpu;

@@ -116,6 +116,7 @@ HANDLERS(poll, IO_POLL)
 #define POWER_FIELDS(name) .optional = true, .fields = { [STATE] = { name }, [POWER_CPU] = { "cpu_id" } }
 
 /* The last ones in pairs: record goes through them, too. */
+/* clang-format off */
 const struct tracer_row timechart_events[] = {
 	{ "sched:sched_wakeup", .fn = on_wakeup, WAKE_FIELDS },
 	{ "sched:sched_wakeup_new", .fn = on_wakeup, WAKE_FIELDS },
@@ -136,4 +137,5 @@ const struct tracer_row timechart_events[] = {
 	CALL("epoll_pwait", poll), CALL("epoll_pwait2", poll), CALL("epoll_wait", poll), CALL("poll", poll), CALL("ppoll", poll),
 	CALL("pselect6", poll), CALL("select", poll),
 };
+/* clang-format on */
 const size_t timechart_event_count = ARRAY_SIZE(timechart_events);

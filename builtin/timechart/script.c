@@ -6,6 +6,7 @@
  */
 #include "builtin/timechart/internal.h"
 
+/* clang-format off */
 const char timechart_script[] =
 "(function () {\n"
 "'use strict';\n"
@@ -367,3 +368,4 @@ const char timechart_script[] =
 "  if (name === 'at') get('details').textContent = detailsAt(pair[0], pair[1]);\n"
 "});\n"
 "})();\n";
+/* clang-format on */

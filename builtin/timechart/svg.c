@@ -25,11 +25,15 @@ static const char style[] =
 	".perf-time .hit .name{fill:#c800e6;font-weight:bold}"
 	".perf-time .back{fill:#f3f1ea}.perf-time .grid{stroke:#ccc}.perf-time .wake{stroke:#2a7a2a;fill:none}"
 	".perf-time .irq{fill:#2a7a2a}"
-	".run{fill:#5b8fd6}.wait{fill:#f0b93a}.blocked{fill:#d64545}.hi{fill:#e00000}.mix{fill:#8d99ae}"
-	".p0{fill:#5b8fd6}.p1{fill:#57a773}.p2{fill:#c27ba0}.p3{fill:#8e7cc3}.p4{fill:#d79a5b}.p5{fill:#4fb3bf}"
-	".c0{fill:#eee8d5}.c1{fill:#e3d9bd}.c2{fill:#d3c69d}.c3{fill:#bfae7b}.c4{fill:#a8955b}.c5{fill:#8f7c3f}"
+	".run{fill:#5b8fd6}.wait{fill:#f0b93a}.blocked{fill:#d64545}.hi{fill:#e00000}"
+	".mix{fill:#8d99ae}"
+	".p0{fill:#5b8fd6}.p1{fill:#57a773}.p2{fill:#c27ba0}.p3{fill:#8e7cc3}.p4{fill:#d79a5b}"
+	".p5{fill:#4fb3bf}"
+	".c0{fill:#eee8d5}.c1{fill:#e3d9bd}.c2{fill:#d3c69d}.c3{fill:#bfae7b}.c4{fill:#a8955b}"
+	".c5{fill:#8f7c3f}"
 	".found{fill:#c800e6}.other{fill:#dcdad2}"
-	".freq{fill:#b04a8a}.read{fill:#5b8fd6}.write{fill:#d79a5b}.sync{fill:#8e7cc3}.send{fill:#c27ba0}"
+	".freq{fill:#b04a8a}.read{fill:#5b8fd6}.write{fill:#d79a5b}.sync{fill:#8e7cc3}"
+	".send{fill:#c27ba0}"
 	".receive{fill:#57a773}.poll{fill:#d9d4c3}.error{fill:#d64545}";
 
 /* ---- texts ---- */

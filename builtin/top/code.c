@@ -235,6 +235,7 @@ bool top_annotate(struct top *t, const struct top_code_live *live, const struct 
 	u32 *events = xcalloc(v->member_count, sizeof(*events));
 	struct strbuf title = STRBUF_INIT;
 	struct annotator *annotator = annotator_of(t);
+	/* clang-format off */
 	struct tui_annotate a = {
 		.ctx = t->a.ctx, .annotator = annotator, .counts = t->code->counts,
 		.events = events, .columns = v->member_count, .all = o.all,
@@ -242,6 +243,7 @@ bool top_annotate(struct top *t, const struct top_code_live *live, const struct 
 		.no_source = !t->o.source, .asm_raw = t->o.asm_raw, .types = t->code->types, .least = t->o.least_share,
 		.live = &grows, .live_arg = &o, .search = t->code->search,
 	};
+	/* clang-format on */
 	enum tui_annotate_end end;
 
 	for (u32 i = 0; i < v->member_count; i++)

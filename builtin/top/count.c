@@ -9,6 +9,7 @@
  * Where CPUs wait for work: functions of the idle task.  Source: the idle loops of
  * kernel/sched/idle.c, drivers/cpuidle/ and arch/.
  */
+/* clang-format off */
 static const char *const idle_functions[] = {
 	"acpi_idle_do_entry", "acpi_processor_ffh_cstate_enter", "acpi_safe_halt", "arch_cpu_idle",
 	"cpu_do_idle", "cpu_idle", "cpu_startup_entry", "default_idle", "default_idle_call",
@@ -16,6 +17,7 @@ static const char *const idle_functions[] = {
 	"native_safe_halt", "poll_idle", "psw_idle", "psw_idle_exit", "pv_native_safe_halt",
 	"tdx_safe_halt", "tdx_halt", "default_enter_idle", "wait_for_interrupt",
 };
+/* clang-format on */
 
 static bool is_idle_function(const char *name)
 {

@@ -34,7 +34,9 @@ void top_init(struct top *t, struct context *ctx)
 		.o = {
 			.set.graph = { .mode = CALL_GRAPH_GRAPH, .threshold = 0.5 },
 			.set.call_sites = true, .set.time_quantum = 100000000,
-			.children = config_bool(ctx, "top.children", true), .group = true, .source = true,
+			.children = config_bool(ctx, "top.children", true),
+			.group = true,
+			.source = true,
 			.refresh = 2 * SECOND, .max_stack = 127,
 		},
 	};

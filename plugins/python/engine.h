@@ -103,6 +103,7 @@ PyMODINIT_FUNC PyInit_perf_trace_context(void);
 #define CONTEXT_NAME NULL /* as perf names its capsules */
 
 /* Names of dictionary keys, made once. */
+/* clang-format off */
 #define KEYS(X)                                                                                    \
 	X(ev_name) X(attr) X(sample) X(raw_buf) X(comm) X(dso) X(dso_bid) X(dso_map_start)         \
 	X(dso_map_end) X(symbol) X(symoff) X(callchain) X(brstack) X(brstacksym) X(iregs) X(uregs) \
@@ -115,7 +116,9 @@ PyMODINIT_FUNC PyInit_perf_trace_context(void);
 	X(common_cpu) X(common_s) X(common_ns) X(common_pid) X(common_comm) X(common_callchain)    \
 	X(process_event) X(trace_unhandled) X(trace_begin) X(trace_end) X(context_switch)          \
 	X(throttle) X(unthrottle) X(auxtrace_error) X(stat__interval) X(define_flag_field)         \
-	X(define_flag_value) X(define_symbolic_field) X(define_symbolic_value) X(unknown) X(perf_db_export_mode)
+	X(define_flag_value) X(define_symbolic_field) X(define_symbolic_value) X(unknown) \
+	X(perf_db_export_mode)
+/* clang-format on */
 
 struct keys {
 #define X(name) PyObject *name;

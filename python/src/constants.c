@@ -2,6 +2,7 @@
 /* The numbers that programs give to evsel() and compare types of records with. */
 #include "module.h"
 
+/* clang-format off */
 static const struct {
 	const char *name;
 	long long value;
@@ -49,6 +50,7 @@ static const struct {
 	{ "RECORD_STAT", PERF_RECORD_STAT }, { "RECORD_STAT_ROUND", PERF_RECORD_STAT_ROUND },
 	{ "RECORD_MISC_SWITCH_OUT", PERF_RECORD_MISC_SWITCH_OUT },
 };
+/* clang-format on */
 
 int add_constants(PyObject *module)
 {

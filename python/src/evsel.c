@@ -24,6 +24,7 @@ PyObject *evsel_type;
 const struct sys this_host;
 
 /* Keywords that are bits of the attr. */
+/* clang-format off */
 static const struct {
 	const char *name;
 	u64 bit;
@@ -38,6 +39,7 @@ static const struct {
 	{ "task", ATTR_TASK, 0 }, { "watermark", ATTR_WATERMARK, 0 }, { "mmap_data", ATTR_MMAP_DATA, 0 },
 	{ "sample_id_all", ATTR_SAMPLE_ID_ALL, 1 }, { "mmap2", ATTR_MMAP2, 0 },
 };
+/* clang-format on */
 
 static const struct {
 	const char *name;

@@ -11,7 +11,9 @@
 #include "base/strbuf.h"
 
 /* Kinds of objects; each is a type of its own, as programs ask for types by name. */
+/* clang-format off */
 enum kind { MMAP, MMAP2, TASK, COMM, THROTTLE, LOST, READ, SAMPLE, SWITCH, STAT, STAT_ROUND, OTHER, KINDS };
+/* clang-format on */
 
 static const char *const type_names[KINDS] = {
 	"perf.mmap_event", "perf.mmap2_event", "perf.task_event", "perf.comm_event", "perf.throttle_event", "perf.lost_event",

@@ -40,7 +40,9 @@ static void unwinding(size_t size)
 		uint32_t range;
 		unsigned char rest[8], end[4];
 	} t = {
+		/* clang-format off */
 		{ 20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 12, 7, 8, 0x90, 1 },
+		/* clang-format on */
 		{ 20, 0, 0, 0, 28 },
 		-(int32_t)((size + 7) / 8 * 8 + 32), size,
 	};

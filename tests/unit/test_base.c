@@ -86,9 +86,11 @@ static void test_decimals(void **state)
 /* As printf rounds them, also where a number of microseconds and a half is not what a double holds. */
 static void test_millis(void **state)
 {
+	/* clang-format off */
 	static const u64 ns[] = { 0, 1, 499, 500, 501, 1499, 1500, 2500, 999499, 999500, 999999, 1000000, 1499500,
 				  35499, 62500, 123456789, 9999999500, 9999999499, 86400000000500,
 				  999999999999999, 1000000000000499, 1000000000000501, UINT64_MAX };
+	/* clang-format on */
 	static const int widths[] = { 0, 3, 10, 14 };
 	struct strbuf b = STRBUF_INIT;
 	char want[64];
@@ -473,6 +475,7 @@ static void test_wrap(void **state)
 
 static void test_columns(void **state)
 {
+	/* clang-format off */
 	static const struct {
 		const char *text;
 		int columns;
@@ -483,6 +486,7 @@ static void test_columns(void **state)
 		/* no UTF-8: a column for each byte; control characters as they are shown */
 		{ "\xff\xc3", 2 }, { "\xe6\xbc", 2 }, { "\033[m", 6 },
 	};
+	/* clang-format on */
 	struct strbuf b = STRBUF_INIT;
 
 	(void)state;
@@ -655,6 +659,7 @@ static void test_growth(void **state)
 
 int main(void)
 {
+	/* clang-format off */
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_memory_of_threads_and_tables),
 		cmocka_unit_test(test_growth),
@@ -677,6 +682,7 @@ int main(void)
 		cmocka_unit_test(test_columns),	      cmocka_unit_test(test_btf),
 		cmocka_unit_test(test_mirrored_flags), cmocka_unit_test(test_wide_numbers),
 	};
+	/* clang-format on */
 
 	return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

@@ -650,6 +650,7 @@ static void test_shrunk(void **state)
 
 int main(void)
 {
+	/* clang-format off */
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_repeats_are_one), cmocka_unit_test(test_cut), cmocka_unit_test(test_alike),
 		cmocka_unit_test(test_met), cmocka_unit_test(test_contexts), cmocka_unit_test(test_guests),
@@ -660,6 +661,7 @@ int main(void)
 		cmocka_unit_test(test_many),		cmocka_unit_test(test_unwound),
 		cmocka_unit_test(test_runs),		cmocka_unit_test(test_shrunk),
 	};
+	/* clang-format on */
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

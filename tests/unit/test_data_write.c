@@ -160,6 +160,7 @@ static void set_features(struct data_writer *w, const struct event_set *set)
 	static const struct data_memory memory[] = { { 0, blocks, 3 } };
 	static const struct data_cap caps[] = { { "branches", "32" } };
 	static const struct data_pmu_caps pmu_caps[] = { { "cpu", caps, 1 }, { "amd_l3", caps, 1 } };
+	/* clang-format off */
 	struct data_facts f = {
 		.hostname = "testhost", .release = "6.1.0", .version = "7.0", .arch = "x86_64",
 		.cpu_description = "a cpu", .cpuid = "GenuineIntel,6,1,1", .cpus_online = 2,
@@ -169,6 +170,7 @@ static void set_features(struct data_writer *w, const struct event_set *set)
 		.memory_block_size = 1 << 27, .memory = memory, .memory_count = 1,
 		.pmu_caps = pmu_caps, .pmu_caps_count = 2,
 	};
+	/* clang-format on */
 
 	data_set_facts(w, &f);
 	data_set_events(w, set);

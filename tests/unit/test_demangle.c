@@ -39,6 +39,7 @@ static void check_all(const struct vector *v, size_t n, bool params)
 
 static void test_java(void **state)
 {
+	/* clang-format off */
 	static const struct vector v[] = {
 		{ "LFoo;f()V", "Foo.f()" },
 		{ "Lpkg/Foo;f(B)V", "pkg.Foo.f(byte)" },
@@ -64,6 +65,7 @@ static void test_java(void **state)
 		{ "LFoo;f(Lpkg/Bar)V", NULL }, { "LFoo;f(I", NULL }, { "LFoo;f(V)V", NULL }, { "L", NULL }, { "L(", NULL },
 		{ "List_insert", NULL }, { "LFoo;f()", NULL }, { "LFoo;f()Q", NULL }, { "LFoo;f()Vx", NULL }, { "L;f()V", NULL },
 	};
+	/* clang-format on */
 
 	(void)state;
 	check_all(v, ARRAY_SIZE(v), false);
@@ -71,6 +73,7 @@ static void test_java(void **state)
 
 static void test_ocaml(void **state)
 {
+	/* clang-format off */
 	static const struct vector v[] = {
 		{ "camlStdlib__List__map_12", "Stdlib.List.map_12" },
 		{ "camlStdlib__array__map_154", "Stdlib.array.map_154" },
@@ -111,6 +114,7 @@ static void test_ocaml(void **state)
 		{ "camlA__$00x", "A.$00x" }, { "camlA__$1b[2J", "A.$1b[2J" }, { "camlA__$0a", "A.$0a" },
 		{ "caml_alloc", NULL }, { "caml_main", NULL }, { "camlp4", NULL }, { "caml", NULL }, { "camelCase", NULL },
 	};
+	/* clang-format on */
 
 	(void)state;
 	check_all(v, ARRAY_SIZE(v), false);
@@ -192,6 +196,7 @@ static void test_rust(void **state)
 		{ "_RINvC7mycrate3fooKj1_E", "mycrate::foo::<1>" },
 		{ "_RINvC7mycrate3fooFmEbE", "mycrate::foo::<fn(u32) -> bool>" },
 		{ "_RNvXs_C7mycrateNtB4_3FooNtB4_3Bar3baz", "<mycrate::Foo as mycrate::Bar>::baz" },
+		/* clang-format off */
 		{ "_RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y",
 		  "utf8_idents::\341\203\241\341\203\220\341\203\255\341\203\233\341\203\224\341\203\232\341\203\220\341\203\223_"
 		  "\341\203\222\341\203\224\341\203\233\341\203\240\341\203\230\341\203\224\341\203\232\341\203\230_"
@@ -200,6 +205,7 @@ static void test_rust(void **state)
 		{ "_ZN3foo3bar17h05af221e174051e9E", "foo::bar" },
 		{ "_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$3bar17h930b740aa94f1d3aE",
 		  "<Test + 'static as foo::Bar<Test>>::bar" },
+		/* clang-format on */
 		{ "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad" },
 		{ "_R", NULL }, { "_RNvC", NULL }, { "_RNvC7mycrate", NULL },
 	};
@@ -210,6 +216,7 @@ static void test_rust(void **state)
 
 static void test_cxx(void **state)
 {
+	/* clang-format off */
 	static const struct vector plain[] = {
 		{ "_Z1fv", "f" }, { "_Z3fooi", "foo" }, { "_ZN1N1fEv", "N::f" }, { "_ZNK3Foo3barEv", "Foo::bar" },
 		{ "_ZN3FooC1Ev", "Foo::Foo" }, { "_ZN3FooD0Ev", "Foo::~Foo" }, { "_ZN3FooplERKS_", "Foo::operator+" },
@@ -221,6 +228,7 @@ static void test_cxx(void **state)
 		{ "_Z", NULL }, { "_Z1", NULL }, { "_Z9f", NULL }, { "_ZN3Foo", NULL }, { "main", NULL }, { "__libc_start_main", NULL },
 		{ "", NULL }, { "_", NULL },
 	};
+	/* clang-format on */
 	static const struct vector params[] = {
 		{ "_Z1fv", "f()" }, { "_Z1fM1AKFvvE", "f(void (A::*)() const)" }, { "_Z1fIiEvT_", "void f<int>(int)" },
 		{ "_Z1fPKcz", "f(char const*, ...)" }, { "_Z1fSsRSs", "f(std::string, std::string&)" },

@@ -66,9 +66,11 @@ static void check_with(const u8 *data, size_t size, size_t offsets, bool big, co
 {
 	u32 values[40];
 	struct found f = { calloc(size + 1, 1) };
+	/* clang-format off */
 	struct scan_request q = { .data = data, .size = size, .offsets = values, .offset_count = offsets,
 				  .big_endian = big, .plain = plain, .middle = size / 2, .found = mark, .arg = &f,
 				  .string = (const u8 *)string, .string_size = string ? strlen(string) + 1 : 0 };
+	/* clang-format on */
 
 	assert_non_null(f.marks);
 	for (size_t i = 0; i < 40; i++)

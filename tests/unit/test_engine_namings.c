@@ -39,11 +39,13 @@ static void flags_and_symbols(void **state)
 
 static void what_is_cut_or_odd(void **state)
 {
+	/* clang-format off */
 	static const char *const formats[] = {
 		"", "__print_flags(", "__print_flags(REC->a", "__print_flags(REC->a,", "__print_flags(REC->a, \"|",
 		"__print_symbolic(REC->a, {", "__print_symbolic(REC->a, { NAME, \"x\" })", "__print_symbolic(1, { 1, \"x\" })",
 		"__print_symbolic(REC->a, { ((((((1, \"x\" })", "__print_flags(REC->, \"\", { , })", "__print_",
 	};
+	/* clang-format on */
 	char deep[1000] = "__print_symbolic(REC->a, { ";
 	struct engine_naming *n;
 	u32 count;

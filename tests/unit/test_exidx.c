@@ -16,11 +16,13 @@
 #include "unwind/internal.h"
 
 /* The file: headers, index, tables, names, section headers, at these offsets and addresses. */
+/* clang-format off */
 enum {
 	INDEX = 0x100, TABLES = 0x200, NAMES = 0x380, SECTIONS = 0x400, FILE_SIZE = 0x500,
 	BASE = 0x10000, CODE = 0x8000, STACK = 0x7000,
 	SP = 13, LR = 14, PC = 15,
 };
+/* clang-format on */
 
 struct made {
 	u8 bytes[FILE_SIZE];

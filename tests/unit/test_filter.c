@@ -160,6 +160,7 @@ static bool fits(const char *text, const struct filter_sample *s)
 
 static void test_recorded(void **state)
 {
+	/* clang-format off */
 	static const struct {
 		const char *text;
 		bool fits;
@@ -179,6 +180,7 @@ static void test_recorded(void **state)
 		{ "!(cpu == 3 || comm == \"x\")", false }, { "!!(cpu == 3)", true },
 		{ "cpu == 1 || (cpu == 2 || (cpu == 3 && (dev == 1 || dev == 8,17)))", true },
 	};
+	/* clang-format on */
 	u8 raw[112];
 	struct filter_sample s = { .formats = formats, .raw = raw, .raw_size = make_sample(raw), .cpu = 3, .comm = "reader" };
 

@@ -112,6 +112,7 @@ static void test_text(void **state)
 }
 
 /* Instructions by what they do, for the assembler.  "here" is in front of all of them. */
+/* clang-format off */
 #define POWERPC64 \
 	[FLOW_NONE] = "nop; mr 3,4; sc; scv 0; tdi 4,3,5; mflr 0; mtctr 3; bpermd 3,4,5; brh 3,4; brw 3,4; brd 3,4; isel 3,4,5,2;" \
 		"bcdadd. 3,4,5,0; bcdsub. 3,4,5,0; addpcis 3,0; brinc 3,4,5; evmra 3,4; bcds. 3,4,5,0; paddi 3,4,5", \
@@ -122,6 +123,7 @@ static void test_text(void **state)
 	[FLOW_CALL] = "bl here; bla 0x100; bctrl; blrl; bctarl 20,0; beql here; bnel 7,here; beql- here; bdnzl here; bcl 20,31,here; beqla 0x100;" \
 		"beqlrl; bnectrl; bnectrl+", \
 	[FLOW_RETURN] = "blr; rfid; hrfid; rfscv; rfebb 1; rfi"
+/* clang-format on */
 
 static const struct code_of {
 	const char *arch; /* struct arch's name */

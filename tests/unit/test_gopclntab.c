@@ -20,10 +20,12 @@
 #include "symbol/internal.h"
 
 /* The file: the table is its end, so that both can be cut. */
+/* clang-format off */
 enum {
 	NAMES = 0x100, SECTIONS = 0x200, RELA = 0x500, MODULE = 0x600, TEXT = 0x800, GO_TEXT = 0x840, TABLE = 0x1000,
 	TABLE_SIZE = 0x200, FILE_SIZE = TABLE + TABLE_SIZE, BASE = 0x400000, LOWEST_WORD = 20, TEXT_WORD = 22,
 };
+/* clang-format on */
 
 /* In the table: the header, then names, then what has the functions. */
 enum { TABLE_NAMES = 0x60, INFOS = 0xa0, INFO = 0xe8 };
@@ -363,6 +365,7 @@ static void test_damaged(void **state)
 static void test_refused(void **state)
 {
 	static const struct kind k = { 0xfffffff1, .wide = true };
+	/* clang-format off */
 	static const struct change {
 		u32 at;
 		u64 value;
@@ -370,6 +373,7 @@ static void test_refused(void **state)
 		{ 8, 0 }, { 8, UINT64_MAX }, { 8, 44 }, { 8 + 24, TABLE_SIZE }, { 8 + 24, UINT64_MAX }, { 8 + 56, TABLE_SIZE },
 		{ 8 + 56, UINT64_MAX }, { 0, 0x08010000fffffff2 }, { 0, 0x08030000fffffff1 }, { 0, 0x02010000fffffff1 },
 	};
+	/* clang-format on */
 	struct made m;
 	u64 first;
 

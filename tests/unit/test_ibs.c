@@ -16,10 +16,12 @@
 #include "event/sample.h"
 
 /* IbsOpData3 */
+/* clang-format off */
 enum {
 	LOAD = 1, STORE = 2, TLB1 = 4, TLB2 = 8, MISS = 1 << 7, UNCACHED = 1 << 14, LOCKED = 1 << 15, NO_BUFFER = 1 << 16,
 	LINEAR = 1 << 17, PHYSICAL = 1 << 18, MISS2 = 1 << 20, PREFETCH = 1 << 21,
 };
+/* clang-format on */
 /* IbsOpData2, beside a source from 0 to 7 */
 enum { REMOTE = 1 << 4, OWNED = 1 << 5, HIGH1 = 1 << 6 };
 /* a load that no cache of its core answers */

@@ -164,10 +164,12 @@ static void test_arm(void **state)
 	tree_put(DEVICES "arm_spe_0/format/store_filter", "config:34");
 	tree_put(DEVICES "arm_spe_0/format/min_latency", "config2:0-11");
 	expect_words(MEMORY_LOAD | MEMORY_STORE, NULL, 0,
-		     "-W -e arm_spe_0/ts_enable=1,pa_enable=1,load_filter=1,store_filter=1,min_latency=30/");
+		     "-W -e arm_spe_0/ts_enable=1,pa_enable=1,"
+		     "load_filter=1,store_filter=1,min_latency=30/");
 	expect_words(MEMORY_STORE, NULL, 0, "-e arm_spe_0/ts_enable=1,pa_enable=1,load_filter=0,store_filter=1/");
 	expect_words(0, "spe-load", 64,
-		     "-W -e arm_spe_0/ts_enable=1,pa_enable=1,load_filter=1,store_filter=0,min_latency=64/");
+		     "-W -e arm_spe_0/ts_enable=1,pa_enable=1,"
+		     "load_filter=1,store_filter=0,min_latency=64/");
 	expect_parsed("arm_spe_0/ts_enable=1,pa_enable=1,load_filter=1,store_filter=0,min_latency=64/",
 		      0x200000003, 0, 64);
 }

@@ -865,6 +865,7 @@ static void test_rows_of_pool(void **state)
 
 int main(void)
 {
+	/* clang-format off */
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_snapshots),       cmocka_unit_test(test_decay),
 		cmocka_unit_test(test_small_sums),      cmocka_unit_test(test_refused),
@@ -877,6 +878,7 @@ int main(void)
 		cmocka_unit_test(test_wanted_trees),    cmocka_unit_test(test_first_callers),
 		cmocka_unit_test(test_first_frames),    cmocka_unit_test(test_renewed_twice),
 	};
+	/* clang-format on */
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #include "object/elf.h"
 #include "probe/sdt.h"
 
+/* clang-format off */
 static const struct {
 	const char *arch, *operand, *fetch; /* NULL: cannot be said, as why tells */
 	const char *why;
@@ -39,6 +40,7 @@ static const struct {
 	{ "ppc64le", "%r3", "%gpr3" }, { "ppc64le", "8(%r1)", "+8(%gpr1)" },
 	{ "ppc64le", "-24(31)", "-24(%gpr31)" }, { "ppc64le", "%f1", NULL, "a register that a probe cannot read" },
 };
+/* clang-format on */
 
 /* This test is a file with symbols. */
 int sdt_test_counter = 12;

@@ -434,12 +434,14 @@ static void test_directory(void **state)
 int main(void)
 {
 #define BOTH(test) cmocka_unit_test_setup(test, begin_unnamed), cmocka_unit_test_setup(test, begin_named)
+	/* clang-format off */
 	const struct CMUnitTest tests[] = {
 		BOTH(test_new), BOTH(test_existing), BOTH(test_links), BOTH(test_dangling_is_taken_back),
 		BOTH(test_foreign_link), BOTH(test_streams), BOTH(test_descriptor), BOTH(test_old),
 		BOTH(test_check_changes_nothing), BOTH(test_meanwhile), BOTH(test_signals), BOTH(test_killed),
 		cmocka_unit_test_setup(test_directory, begin_unnamed),
 	};
+	/* clang-format on */
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

@@ -125,7 +125,8 @@ static void test_rates(void **state)
 	struct event_set set;
 
 	(void)state;
-	parse(&set, "task-clock,cs,faults,cycles,cycles:u,instructions:u,duration_time,branch-misses:k,branches");
+	parse(&set, "task-clock,cs,faults,cycles,cycles:u,"
+		    "instructions:u,duration_time,branch-misses:k,branches");
 	stat_domains_of_cpus(&d, STAT_BY_ALL, NULL, any, 1);
 	stat_table_init(&t, &set, &d);
 	count(&t, 0, 0, 500000000, 1, 1); /* half a second */

@@ -17,6 +17,7 @@ enum { L1D, L1I, LL, DTLB, ITLB };
  * 2000 cycles and 1000 instructions in 4 ms of processor time (task-clock counts ns), 400 branches
  * with 20 wrong guesses; each cache's misses of its reads; stalls 300 (front) and 500 (back).
  */
+/* clang-format off */
 static const struct script counts[] = {
 	{ HW(CPU_CYCLES), 1500, 0, 0, ATTR_EXCLUDE_KERNEL }, { HW(CPU_CYCLES), 500, 0, 0, ATTR_EXCLUDE_USER },
 	{ HW(CPU_CYCLES), 2000, 0 },	   { HW(INSTRUCTIONS), 1000, 0 },
@@ -30,6 +31,7 @@ static const struct script counts[] = {
 	{ CACHE(LL, 0), 50, 0 },    { CACHE(LL, 1), 10, 0 },  { CACHE(DTLB, 0), 600, 0 }, { CACHE(DTLB, 1), 3, 0 },
 	{ CACHE(ITLB, 0), 300, 0 }, { CACHE(ITLB, 1), 6, 0 }, SCRIPT_END
 };
+/* clang-format on */
 
 /* linux/perf_event.h says what each event counts; every metric is one quotient of two of them. */
 static void test_generic(void **state)
@@ -136,7 +138,8 @@ static void test_power(void **state)
 		const char *pvr, *metrics, *lines[8];
 		struct script s[10];
 	} rows[] = {
-		{ "004e 1202", "RUN_CPI,NOTHING_DISPATCHED_CPI,COMPLETION_CPI,THREAD_BLOCK_STALL_CPI,BR_MPKI,L1_LD_MPKI,L2_MPKI",
+		{ "004e 1202", "RUN_CPI,NOTHING_DISPATCHED_CPI,COMPLETION_CPI,"
+				"THREAD_BLOCK_STALL_CPI,BR_MPKI,L1_LD_MPKI,L2_MPKI",
 		  { ",3.00,RUN_CPI\n", ",0.30,NOTHING_DISPATCHED_CPI\n", ",0.90,COMPLETION_CPI\n",
 		    ",0.15,THREAD_BLOCK_STALL_CPI\n", ",5.00,BR_MPKI\n", ",7.00,L1_LD_MPKI\n", ",2.00,L2_MPKI\n" },
 		  { { PERF_TYPE_RAW, 0x600f4, 3000, 0 }, { PERF_TYPE_RAW, 0x500fa, 1000, 0 },

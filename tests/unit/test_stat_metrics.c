@@ -21,6 +21,7 @@ static double number_of(void *arg, const char *name)
 
 static void test_expressions(void **state)
 {
+	/* clang-format off */
 	static const struct {
 		const char *text;
 		double value; /* -1: not a number */
@@ -31,6 +32,7 @@ static void test_expressions(void **state)
 		{ "min(3, max(1, 2))", 2 },  { "5 if n else 7", 7 }, { "5 if n == 0 else 1 / n", 5 },
 		{ "1 < 2 & 3 >= 4 | 1", 1 }, { "1e3 - .5", 999.5 },  { "2 if 0 else 3 if 1 else 4", 3 },
 	};
+	/* clang-format on */
 	static const char *const faults[] = { "", "1 +", "(1", "foo(1, 2)", "1 2", "min(1)", "1 if 2" };
 
 	(void)state;
@@ -58,12 +60,14 @@ static void test_expressions(void **state)
 /* Every metric of every machine parses, and its threshold too. */
 static void test_catalogue(void **state)
 {
+	/* clang-format off */
 	static const char *const cpuids[] = {
 		"GenuineIntel,6,60,1", "GenuineIntel,6,85,4", "GenuineIntel,6,143,8",
 		"AuthenticAMD,23,1,2", "AuthenticAMD,25,97,2", "AuthenticAMD,26,2,1",
 		"0x00000000410fd490", "0x00000000411fd401", "0x00000000410fd0c1", "78,513", "77,512", "128,512", "GenuineIntel,6,151,2",
 		"GenuineIntel,6,106,1", "GenuineIntel,6,189,1",
 	};
+	/* clang-format on */
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cpuids); i++) {
@@ -530,6 +534,7 @@ static void test_topdown_icelake_level2(void **state)
  */
 static void test_hybrid_metrics(void **state)
 {
+	/* clang-format off */
 	static const struct script s[] = {
 		{ PERF_TYPE_HARDWARE, 4ULL << 32, 1000, 0 }, { PERF_TYPE_HARDWARE, 10ULL << 32, 100, 0 },
 		{ PERF_TYPE_HARDWARE, 4ULL << 32 | 1, 4000, 0 }, { PERF_TYPE_HARDWARE, 10ULL << 32 | 1, 150, 0 },
@@ -539,6 +544,7 @@ static void test_hybrid_metrics(void **state)
 		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, 10, 0 },
 		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, 1000000000, 0 }, SCRIPT_END
 	};
+	/* clang-format on */
 	char *out;
 
 	(void)state;

@@ -831,6 +831,7 @@ static const char labels_source[] =
 static void check_labels(const char *build_it)
 {
 	/* offsets from the label sized; range: where a function without a symbol begins */
+	/* clang-format off */
 	static const struct { u64 at; const char *name; u64 range; } want[] = {
 		{ 0, "sized" }, { 63, "sized" }, { 64, "sized" }, { 127, "sized" },
 		{ 128, "before_frames" }, { 159, "before_frames" }, { 160, NULL, 160 }, { 671, NULL, 160 },
@@ -843,6 +844,7 @@ static void check_labels(const char *build_it)
 		{ 15917, "before_sized" }, { 15964, "before_sized" }, { 15965, "last" }, { 15980, "last" },
 		{ 15981, "-" },
 	};
+	/* clang-format on */
 	struct fixture f;
 	u64 start = 0, address;
 

@@ -46,9 +46,11 @@ static const char wake_format[] = "name: wake\nID: 71\n" COMMON
 				  "\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n"
 				  "\nprint fmt: \"pid=%d\", REC->pid\n";
 
+/* clang-format off */
 enum {
 	U8, S8, U16, S16, U32, S32, U64, S64, POINTER, COMM, PATH, NAME, ARGS, STEPS, LIST, BYTES,
 };
+/* clang-format on */
 
 static void raw_of_all(struct strbuf *b, bool swap)
 {

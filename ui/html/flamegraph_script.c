@@ -4,6 +4,7 @@
  * zoom stretches the clicked frame to the full width.
  */
 extern const char flamegraph_script[];
+/* clang-format off */
 const char flamegraph_script[] =
 "(function () {\n"
 "'use strict';\n"
@@ -98,3 +99,4 @@ const char flamegraph_script[] =
 "  if (there) zoom(there);\n"
 "}\n"
 "})();\n";
+/* clang-format on */

@@ -44,7 +44,8 @@ struct itrace_wish {
 	{                                                                                      \
 		OPTION_CALLBACK, 0, "itrace", wish, .arg = "OPTS", .flags = OPT_OPTIONAL,      \
 		.set = set_itrace_wish,                                                        \
-		.help = "samples from Arm SPE traces: f, m, t, b, a, M (default: all); --no-itrace: none" \
+		.help = "samples from Arm SPE traces: f, m, t, b, a, M (default: all); "       \
+			"--no-itrace: none"                                                    \
 	}
 int set_itrace_wish(const struct option_call *call, struct reason *r);
 /* What analysis.traces becomes: raw where records are shown as they are. */

@@ -21,9 +21,11 @@
 #include "symbol/demangle.h"
 #include "symbol/gopclntab.h"
 
+/* clang-format off */
 enum { STT_OBJECT_ = 1, STT_FUNC_ = 2, STT_SECTION_ = 3, STT_FILE_ = 4, STT_TLS_ = 6,
        STT_GNU_IFUNC_ = 10, SHT_SYMTAB_ = 2, SHT_DYNSYM_ = 11, SHN_ABS_ = 0xfff1, SHT_RELA_ = 4, SHT_REL_ = 9,
        R_X86_64_IRELATIVE_ = 37 };
+/* clang-format on */
 
 struct addr_symbol {
 	u64 addr, size;

@@ -22,6 +22,7 @@ struct form {
 };
 
 /* By the first six bits: the address is a register and 16 bits. */
+/* clang-format off */
 static const struct form by_displacement[] = {
 	{ 32, 4, 0 }, { 33, 4, UPDATES }, { 34, 1, 0 }, { 35, 1, UPDATES },
 	{ 36, 4, STORES }, { 37, 4, STORES | UPDATES }, { 38, 1, STORES }, { 39, 1, STORES | UPDATES },
@@ -31,8 +32,10 @@ static const struct form by_displacement[] = {
 	{ 52, 4, VECTOR | STORES }, { 53, 4, VECTOR | STORES | UPDATES },
 	{ 54, 8, VECTOR | STORES }, { 55, 8, VECTOR | STORES | UPDATES },
 };
+/* clang-format on */
 
 /* By the ten bits behind the registers, under 31: the address is the sum of two registers. */
+/* clang-format off */
 static const struct form by_index[] = {
 	{ 20, 4, 0 }, { 21, 8, 0 }, { 23, 4, 0 }, { 52, 1, 0 }, { 53, 8, UPDATES }, { 55, 4, UPDATES },
 	{ 84, 8, 0 }, { 87, 1, 0 }, { 116, 2, 0 }, { 119, 1, UPDATES },
@@ -59,6 +62,7 @@ static const struct form by_index[] = {
 	{ 940, 16, VECTOR | STORES }, { 941, 2, VECTOR | STORES }, { 972, 16, VECTOR | STORES },
 	{ 1004, 16, VECTOR | STORES },
 };
+/* clang-format on */
 
 /* Under 31: the result goes into the second register of the word. */
 static const u16 to_second[] = {

@@ -19,10 +19,12 @@ extern const char digits_pairs[201]; /* "00", "01", ... "99" */
 /* How many decimal digits; at least one. */
 static inline unsigned digits_dec_count(u64 v)
 {
+	/* clang-format off */
 	static const u64 tens[] = { 0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
 				    10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000,
 				    1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000,
 				    10000000000000000000U };
+	/* clang-format on */
 	/* 1233 / 4096 is a little more than the logarithm of 2 */
 	unsigned less = (64 - (unsigned)__builtin_clzll(v | 1)) * 1233 >> 12;
 

@@ -6,18 +6,22 @@
 #include "bpf/kernel.h"
 #include "bpf/sample_filter.h"
 
+/* clang-format off */
 enum {
 	IP, ID, TID, PID, CPU, TIME, ADDR, PERIOD, TRANSACTION, WEIGHT, WEIGHT1, WEIGHT2, WEIGHT3, PHYS_ADDR,
 	CODE_PAGE, DATA_PAGE, DATA_SOURCE, CGROUP, UID, GID,
 };
+/* clang-format on */
 enum { EQ, NE, GT, GE, LT, LE, AND };
 /* Bits of sample_flags: those of PERF_SAMPLE_* in include/uapi/linux/perf_event.h. */
+/* clang-format off */
 enum {
 	HAS_IP = 1 << 0, HAS_TID = 1 << 1, HAS_TIME = 1 << 2, HAS_ADDR = 1 << 3, HAS_ID = 1 << 6 | 1 << 16,
 	HAS_CPU = 1 << 7, HAS_PERIOD = 1 << 8, HAS_WEIGHT = 1 << 14 | 1 << 24, HAS_DATA_SOURCE = 1 << 15,
 	HAS_TRANSACTION = 1 << 17, HAS_PHYS_ADDR = 1 << 19, HAS_CGROUP = 1 << 21, HAS_DATA_PAGE = 1 << 22,
 	HAS_CODE_PAGE = 1 << 23,
 };
+/* clang-format on */
 
 /* By the kernel's own function, which gives the real context of a program. */
 extern void *bpf_cast_to_kern_ctx(void *ctx) __ksym;

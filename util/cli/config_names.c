@@ -9,6 +9,7 @@
 #include "cli/config.h"
 #include "cli/say.h"
 
+/* clang-format off */
 static const char *const names[] = {
 	"addr2line.style", "annotate.addr2line", "annotate.demangle", "annotate.demangle_kernel", "annotate.disassembler_style", "annotate.disassemblers",
 	"annotate.hide_src_code", "annotate.jump_arrows", "annotate.objdump", "annotate.offset_level",
@@ -33,8 +34,10 @@ static const char *const names[] = {
 	"trace.show_zeros", "trace.tracepoint_beautifiers", "tui.annotate", "tui.report", "tui.top",
 	"gtk.annotate", "gtk.report", "gtk.top", "ui.show-headers",
 };
+/* clang-format on */
 
 /* Those of them that are true or false, and numbers. */
+/* clang-format off */
 static const char *const switches[] = {
 	"annotate.demangle", "annotate.demangle_kernel", "annotate.hide_src_code", "annotate.jump_arrows",
 	"annotate.show_linenr", "annotate.show_nr_jumps", "annotate.show_nr_samples",
@@ -43,11 +46,14 @@ static const char *const switches[] = {
 	"trace.show_arg_names", "trace.show_duration", "trace.show_prefix", "trace.show_timestamp",
 	"trace.show_zeros", "tui.annotate", "tui.report", "tui.top", "ui.show-headers",
 };
+/* clang-format on */
+/* clang-format off */
 static const char *const counts[] = {
 	"annotate.offset_level", "buildid-cache.debuginfod-timeout", "call-graph.print-limit", "core.addr2line-timeout",
 	"core.proc-map-timeout", "core.workers", "diff.order", "help.autocorrect", "intel-pt.cache-divisor", "intel-pt.max-loops",
 	"record.aio", "samples.context", "trace.args_alignment",
 };
+/* clang-format on */
 static const char *const percentages[] = { "call-graph.threshold", "report.percent-limit" };
 static const char *const sizes[] = {
 	"call-graph.dump-size", "convert.queue-size", "itrace.debug-log-buffer-size", "report.queue-size",

@@ -15,6 +15,7 @@
 #include "base/strbuf.h"
 #include "data/header_print.h"
 
+/* clang-format off */
 enum {
 	/* offsets in struct bpf_prog_info */
 	ID = 4, NAME = 64, NAME_SIZE = 16, FUNCTIONS = 104, ADDRESSES = 112, LENGTHS = 120, BTF_ID = 128,
@@ -23,6 +24,7 @@ enum {
 	/* bits of the arrays */
 	HAS_ADDRESSES = 1 << 3, HAS_LENGTHS = 1 << 4, HAS_TYPES = 1 << 5, HAS_TAGS = 1 << 8,
 };
+/* clang-format on */
 
 /* One program of the section. */
 struct program {

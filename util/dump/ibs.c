@@ -116,6 +116,7 @@ static void put_op_data2(const struct ibs_op *o, struct strbuf *b)
 
 static void put_op_data3(const struct ibs_op *o, struct strbuf *b)
 {
+	/* clang-format off */
 	static const struct field first[] = {
 		{ "LdOp", 0, 1, 1 }, { "StOp", 1, 1, 1 }, { "DcL1TlbMiss", 2, 1, 1 }, { "DcL2TlbMiss", 3, 1, 1 },
 		{ "DcL1TlbHit2M", 4, 1, 1 }, { "DcL1TlbHit1G", 5, 1, 1 }, { "DcL2TlbHit2M", 6, 1, 1 },
@@ -123,6 +124,7 @@ static void put_op_data3(const struct ibs_op *o, struct strbuf *b)
 		{ "DcUcMemAcc", 14, 1, 1 }, { "DcLockedOp", 15, 1, 1 }, { "DcMissNoMabAlloc", 16, 1, 1 },
 		{ "DcLinAddrValid", 17, 1, 1 }, { "DcPhyAddrValid", 18, 1, 1 }, { "DcL2TlbHit1G", 19, 1, 1 },
 	};
+	/* clang-format on */
 	static const struct field l2[] = { { "L2Miss", 20, 1, 1 } };
 	static const struct field prefetch[] = { { "SwPf", 21, 1, 1 } };
 	static const struct field requests[] = { { "OpDcMissOpenMemReqs", 26, 6, 2 } };

@@ -6,10 +6,12 @@
 #include <stdio.h>
 
 /* Bit fields: first bit and width. */
+/* clang-format off */
 enum {
 	OP_AT = 0, LEVEL_AT = 5, SNOOP_AT = 19, LOCK_AT = 24, TLB_AT = 26, LEVEL_NUMBER_AT = 33,
 	REMOTE_AT = 37, SNOOPX_AT = 38, BLOCK_AT = 40, HOPS_AT = 43,
 };
+/* clang-format on */
 
 static unsigned bits(u64 v, int at, int width)
 {
@@ -77,11 +79,13 @@ static const char *level_number_name(unsigned n, char buf[8])
 
 void data_src_level(u64 v, struct strbuf *b)
 {
+	/* clang-format off */
 	static const char *const names[] = {
 		"N/A", "HIT", "MISS", "L1", "LFB/MAB", "L2", "L3", "Local RAM",
 		"Remote RAM (1 hop)", "Remote RAM (2 hops)", "Remote Cache (1 hop)",
 		"Remote Cache (2 hops)", "I/O", "Uncached",
 	};
+	/* clang-format on */
 	enum { HIT = 2, MISS = 4 };
 	unsigned level = bits(v, LEVEL_AT, 14), number = bits(v, LEVEL_NUMBER_AT, 4);
 	unsigned hops = bits(v, HOPS_AT, 3);

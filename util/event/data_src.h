@@ -24,6 +24,7 @@ void data_src_blocked(u64 v, struct strbuf *b);
  * includes what was not recorded, and what belongs to the other kind (memory for caches, caches for
  * memory).
  */
+/* clang-format off */
 enum data_src_class {
 	DATA_SRC_LOAD, DATA_SRC_STORE, DATA_SRC_LOAD_STORE, DATA_SRC_PREFETCH, DATA_SRC_EXEC,
 	DATA_SRC_OTHER_OP,
@@ -34,6 +35,7 @@ enum data_src_class {
 	DATA_SRC_TLB_L1, DATA_SRC_TLB_L2, DATA_SRC_TLB_ANY, DATA_SRC_TLB_MISS, DATA_SRC_OTHER_TLB,
 	DATA_SRC_CLASSES,
 };
+/* clang-format on */
 enum data_src_class data_src_op_class(u64 v);
 enum data_src_class data_src_cache_class(u64 v);
 enum data_src_class data_src_memory_class(u64 v);

@@ -12,10 +12,12 @@ enum { OP_NA = 1 << 0, OP_LOAD = 1 << 1, OP_STORE = 1 << 2, OP_ANY = 0x1f };
 
 /* each macro takes the names below it; several can be joined */
 #define LEVEL(bit) (1ULL << (5 + (bit)))
+/* clang-format off */
 enum {
 	LEVEL_NA, LEVEL_HIT, LEVEL_MISS, LEVEL_L1, LEVEL_BUFFER, LEVEL_L2, LEVEL_L3, LEVEL_RAM, LEVEL_REMOTE_RAM,
 	LEVEL_REMOTE_CACHE = 10, LEVEL_REMOTE_CACHE2, LEVEL_IO, LEVEL_UNCACHED,
 };
+/* clang-format on */
 #define SNOOP(bit) (1ULL << (19 + (bit)))
 enum { SNOOP_NA, SNOOP_NONE, SNOOP_HIT, SNOOP_MISS, SNOOP_HITM };
 #define LOCK(bit) (1ULL << (24 + (bit)))
@@ -24,10 +26,12 @@ enum { LOCK_NA, LOCK_LOCKED };
 enum { TLB_NA, TLB_HIT, TLB_MISS, TLB_L1, TLB_L2, TLB_WALKER };
 /* the level as a number, which more kinds of memory have */
 #define NUMBER(n) ((u64)(n) << 33)
+/* clang-format off */
 enum {
 	NUMBER_L1 = 1, NUMBER_L2, NUMBER_L3, NUMBER_UNCACHED = 8, NUMBER_CXL, NUMBER_IO, NUMBER_CACHE, NUMBER_BUFFER,
 	NUMBER_RAM, NUMBER_PMEM, NUMBER_NA,
 };
+/* clang-format on */
 #define REMOTE_NODE BIT64(37)
 #define PEER_SNOOP (2ULL << 38)
 /* how far: 1 another core of the node, 2 another node; words of perf 6.1 count from 0 */

@@ -13,11 +13,13 @@
 #define OP_VALID BIT64(18)
 /* bits of IbsOpData2, and of IbsOpData3 */
 enum { OF_REMOTE_NODE = 1 << 4, OWNED = 1 << 5 };
+/* clang-format off */
 enum {
 	IS_LOAD = 1 << 0, IS_STORE = 1 << 1, L1_TLB_MISS = 1 << 2, L2_TLB_MISS = 1 << 3, L1_MISS = 1 << 7,
 	UNCACHED = 1 << 14, LOCKED = 1 << 15, NO_BUFFER = 1 << 16, LINEAR_VALID = 1 << 17, PHYSICAL_VALID = 1 << 18,
 	L2_MISS = 1 << 20, PREFETCH = 1 << 21,
 };
+/* clang-format on */
 /* of an operation that accesses none, as the kernel says it */
 #define NOT_MEMORY (OP_NA | LEVEL(LEVEL_NA) | SNOOP(SNOOP_NA) | LOCK(LOCK_NA) | TLB(TLB_NA))
 /* a data source of all processors */

@@ -17,11 +17,13 @@
 #include "base/types.h"
 
 /* Where the value comes from; the BPF program has the same numbers. */
+/* clang-format off */
 enum sample_filter_field {
 	FILTER_IP, FILTER_ID, FILTER_TID, FILTER_PID, FILTER_CPU, FILTER_TIME, FILTER_ADDR, FILTER_PERIOD,
 	FILTER_TRANSACTION, FILTER_WEIGHT, FILTER_WEIGHT1, FILTER_WEIGHT2, FILTER_WEIGHT3, FILTER_PHYS_ADDR,
 	FILTER_CODE_PAGE, FILTER_DATA_PAGE, FILTER_DATA_SOURCE, FILTER_CGROUP, FILTER_UID, FILTER_GID,
 };
+/* clang-format on */
 enum sample_filter_operator {
 	FILTER_EQ, FILTER_NE, FILTER_GT, FILTER_GE, FILTER_LT, FILTER_LE, FILTER_AND,
 };

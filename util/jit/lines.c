@@ -9,6 +9,7 @@
 #include "jit/internal.h"
 
 /* The few of DWARF's numbers that are needed. */
+/* clang-format off */
 enum {
 	DW_TAG_compile_unit = 0x11,
 	DW_CHILDREN_no = 0,
@@ -19,6 +20,7 @@ enum {
 	DW_LNE_end_sequence = 1, DW_LNE_set_address = 2,
 	OPCODE_BASE = 13,
 };
+/* clang-format on */
 
 static void uleb(struct strbuf *b, u64 v)
 {

@@ -13,11 +13,13 @@
 #define MAX_FUNCTIONS (1u << 24)
 
 /* How a pointer is written (LSB, "DWARF exception header encoding"). */
+/* clang-format off */
 enum {
 	PE_ABSPTR = 0x00, PE_ULEB = 0x01, PE_UDATA2 = 0x02, PE_UDATA4 = 0x03, PE_UDATA8 = 0x04,
 	PE_SLEB = 0x09, PE_SDATA2 = 0x0a, PE_SDATA4 = 0x0b, PE_SDATA8 = 0x0c,
 	PE_FORMAT = 0x0f, PE_PCREL = 0x10, PE_DATAREL = 0x30, PE_BASE = 0x70, PE_INDIRECT = 0x80, PE_OMIT = 0xff,
 };
+/* clang-format on */
 
 struct walk {
 	struct frame_section *c;

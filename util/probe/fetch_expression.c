@@ -56,6 +56,7 @@ static int refuse(struct machine *m, const char *why)
 
 static const char *operation_name(u8 atom)
 {
+	/* clang-format off */
 	static const char *const names[] = {
 		[DW_OP_xderef] = "DW_OP_xderef", [DW_OP_abs] = "DW_OP_abs", [DW_OP_and] = "DW_OP_and",
 		[DW_OP_div] = "DW_OP_div", [DW_OP_minus] = "DW_OP_minus", [DW_OP_mod] = "DW_OP_mod",
@@ -67,6 +68,7 @@ static const char *operation_name(u8 atom)
 		[DW_OP_lt] = "DW_OP_lt", [DW_OP_ne] = "DW_OP_ne", [DW_OP_deref] = "DW_OP_deref",
 		[DW_OP_deref_size] = "DW_OP_deref_size", [DW_OP_reinterpret] = "DW_OP_reinterpret",
 	};
+	/* clang-format on */
 
 	return atom < ARRAY_SIZE(names) ? names[atom] : NULL;
 }

@@ -172,6 +172,7 @@ static int run(const struct probe_request *q, struct prober *p, struct prober *u
 
 int probe_request_run(struct probe_request *q, struct reason *r)
 {
+	/* clang-format off */
 	struct probe_settings settings = {
 		.vmlinux = q->vmlinux, .source = q->source, .symfs = q->symfs,
 		.buildid_dir = q->ctx->buildid_dir, .servers = q->servers,
@@ -179,6 +180,7 @@ int probe_request_run(struct probe_request *q, struct reason *r)
 		.no_inlines = !q->inlines, .force = q->force, .offline = only_shows(q),
 		.max_probes = q->max_probes, .maxactive = q->maxactive, .ns_pid = q->ns_pid,
 	};
+	/* clang-format on */
 	struct prober *p, *unnamed;
 	int err;
 

@@ -12,9 +12,11 @@ struct bpf_info {
 	u64 code, ksyms, lens; /* offsets in data, UINT64_MAX: not kept */
 };
 
+/* clang-format off */
 enum { INFO_JITED_LEN = 16, INFO_JITED = 24, INFO_NR_KSYMS = 104, INFO_NR_LENS = 108,
        INFO_KSYMS = 112, INFO_LENS = 120, INFO_LEAST = 128,
        ARRAY_JITED = 0, ARRAY_KSYMS = 3, ARRAY_LENS = 4 };
+/* clang-format on */
 
 /*
  * The kernel's struct bpf_prog_info; its pointers are offsets in the data that follows,

@@ -4,10 +4,12 @@
 
 #include "event/data_src_bits.h"
 
+/* clang-format off */
 enum packet_kind {
 	PACKET_BAD, PACKET_PAD, PACKET_END, PACKET_TIME, PACKET_EVENTS, PACKET_SOURCE, PACKET_CONTEXT,
 	PACKET_OPERATION, PACKET_ADDRESS, PACKET_COUNTER,
 };
+/* clang-format on */
 
 struct packet {
 	enum packet_kind kind;

@@ -19,11 +19,13 @@
 #include "object/cursor.h"
 #include "object/elf.h"
 
+/* clang-format off */
 enum dwarf_section {
 	S_INFO, S_ABBREV, S_STR, S_LINE, S_LINE_STR, S_RANGES, S_RNGLISTS, S_ADDR, S_STR_OFFSETS,
 	S_ARANGES,
 	S_COUNT
 };
+/* clang-format on */
 
 struct abbrev_attr {
 	u16 name, form;

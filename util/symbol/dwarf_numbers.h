@@ -6,6 +6,7 @@
 #ifndef SYMBOL_DWARF_NUMBERS_H
 #define SYMBOL_DWARF_NUMBERS_H
 
+/* clang-format off */
 enum {
 	DW_TAG_array_type = 0x01, DW_TAG_class_type = 0x02, DW_TAG_entry_point = 0x03, DW_TAG_enumeration_type = 0x04,
 	DW_TAG_lexical_block = 0x0b, DW_TAG_compile_unit = 0x11, DW_TAG_structure_type = 0x13,
@@ -58,5 +59,6 @@ enum {
 	DW_FORM_GNU_addr_index = 0x1f01, DW_FORM_GNU_str_index = 0x1f02,
 	DW_FORM_GNU_ref_alt = 0x1f20, DW_FORM_GNU_strp_alt = 0x1f21,
 };
+/* clang-format on */
 
 #endif

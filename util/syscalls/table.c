@@ -26,6 +26,7 @@ struct syscall_book {
 	char nameless_name[24];
 };
 
+/* clang-format off */
 static const struct {
 	const char *name;
 	u8 kind;
@@ -43,6 +44,7 @@ static const struct {
 	{ "mmsghdr", KIND_MESSAGES }, { "bpf_arg", KIND_BPF_ARG }, { "prctl_arg", KIND_PRCTL_ARG },
 	{ "so_value", KIND_SO_VALUE }, { "socketcall_args", KIND_SOCKETCALL },
 };
+/* clang-format on */
 
 static const struct syscall_layout *book_layout(struct syscall_book *b, const char *name)
 {
@@ -418,6 +420,7 @@ u32 syscall_word(const struct syscall_book *b, u32 nr)
 /* "unsigned int", "size_t", "const u32", "loff_t": the first word that the type holds says what it is. */
 static u8 kind_of_number(const char *type)
 {
+	/* clang-format off */
 	static const struct {
 		const char *word;
 		u8 kind;
@@ -427,6 +430,7 @@ static u8 kind_of_number(const char *type)
 		{ "u32", KIND_UINT }, { "u16", KIND_UINT }, { "u8", KIND_UINT }, { "aio_context_t", KIND_ULONG },
 		{ "long", KIND_LONG }, { "off_t", KIND_LONG }, { "s64", KIND_LONG },
 	};
+	/* clang-format on */
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (strstr(type, words[i].word))

@@ -62,6 +62,7 @@ static const struct value_name madvise_names[] = {
 static const struct value_name whence_names[] = {
 	{ 0, "SET" }, { 1, "CUR" }, { 2, "END" }, { 3, "DATA" }, { 4, "HOLE" },
 };
+/* clang-format off */
 static const struct value_name fcntl_cmd_names[] = {
 	{ 0, "DUPFD" }, { 1, "GETFD" }, { 2, "SETFD" }, { 3, "GETFL" }, { 4, "SETFL" },
 	{ 5, "GETLK" }, { 6, "SETLK" }, { 7, "SETLKW" }, { 8, "SETOWN" }, { 9, "GETOWN" },
@@ -744,6 +745,7 @@ static const struct value_name personality_names[] = {
 	{ 0x800000, "ADDR_LIMIT_32BIT" }, { 0x1000000, "SHORT_INODE" }, { 0x2000000, "WHOLE_SECONDS" },
 	{ 0x4000000, "STICKY_TIMEOUTS" }, { 0x8000000, "ADDR_LIMIT_3GB" }, { 0x8, "PER_LINUX32" },
 };
+/* clang-format on */
 static const struct value_name pidfd_signal_names[] = {
 	{ 0x1, "THREAD" }, { 0x2, "THREAD_GROUP" }, { 0x4, "PROCESS_GROUP" },
 };

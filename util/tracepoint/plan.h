@@ -36,11 +36,13 @@ enum num_kind {
 	NUM_SWAP,      /* a, its bytes turned round */
 };
 
+/* clang-format off */
 enum num_op {
 	OP_OR, OP_LOGICAL_OR, OP_AND, OP_LOGICAL_AND, OP_LESS, OP_LESS_EQUAL, OP_SHIFT_LEFT,
 	OP_MORE, OP_MORE_EQUAL, OP_SHIFT_RIGHT, OP_EQUAL, OP_NOT_EQUAL, OP_PLUS, OP_MINUS,
 	OP_TIMES, OP_DIVIDE, OP_MODULO, OP_XOR,
 };
+/* clang-format on */
 
 struct num {
 	enum num_kind kind;

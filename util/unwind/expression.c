@@ -7,6 +7,7 @@
 #define MAX_STEPS 1000
 
 /* DWARF 5, table 7.9. */
+/* clang-format off */
 enum {
 	OP_ADDR = 0x03, OP_DEREF = 0x06, OP_CONST1U = 0x08, OP_CONST1S = 0x09, OP_CONST2U = 0x0a,
 	OP_CONST2S = 0x0b, OP_CONST4U = 0x0c, OP_CONST4S = 0x0d, OP_CONST8U = 0x0e,
@@ -19,6 +20,7 @@ enum {
 	OP_LIT0 = 0x30, OP_LIT31 = 0x4f, OP_REG0 = 0x50, OP_BREG0 = 0x70, OP_BREG31 = 0x8f,
 	OP_BREGX = 0x92, OP_DEREF_SIZE = 0x94, OP_NOP = 0x96,
 };
+/* clang-format on */
 
 struct evaluation {
 	struct cursor c;

@@ -12,6 +12,7 @@
 #define MAX_RULES 65536
 
 /* DWARF 5, table 7.29, and the GNU extensions. */
+/* clang-format off */
 enum {
 	CFA_ADVANCE = 0x40, CFA_OFFSET = 0x80, CFA_RESTORE = 0xc0, CFA_HIGH = 0xc0,
 	CFA_NOP = 0x00, CFA_SET_LOC = 0x01, CFA_ADVANCE1 = 0x02, CFA_ADVANCE2 = 0x03,
@@ -23,6 +24,7 @@ enum {
 	CFA_ADVANCE8_MIPS = 0x1d, CFA_NEGATE_RA_STATE = 0x2d, CFA_ARGS_SIZE = 0x2e,
 	CFA_NEGATIVE_OFFSET = 0x2f,
 };
+/* clang-format on */
 
 struct state {
 	struct cfi_rule cfa;
