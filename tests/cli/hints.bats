@@ -133,7 +133,7 @@ says() {
 	[ "$stderr" = "warning: 'cycles:k' is not supported on this machine, recording cpu-clock instead" ]
 	# unless the user knows it
 	"$PERF" config record.fallback-warning=false
-	run --separate-stderr timeout -k 5 60 "$PERF" script stackcollapse -e cycles:k true
+	run --separate-stderr timeout -k 5 60 "$PERF" script stackcollapse -e cycles:k ./busy
 	[ -z "$stderr" ]
 	run --separate-stderr "$PERF" record -e cycles:k -o d true
 	[[ "$stderr" == "[ perf record: Woken up "* ]]
