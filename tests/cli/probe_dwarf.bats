@@ -467,7 +467,12 @@ EOS
 	$p -o pieces pieces.c || return 0
 	equal 'byvalue s.lo k' lo=
 	run "$PERF" probe -x ./pieces -D 'byvalue s.hi'
-	# (what clang passes on is up to its version)
+	# what clang passes on is up to its version
+	if [ "$status" -eq 0 ]; then
+		recorded pieces 'byvalue s.hi' >got
+		printf 'hi=%d\n' -2 -4 -6 | diff - got
+		return 0
+	fi
 	[[ "$output" == *"'s.hi' cannot be fetched here: this part of it has no value here"* || "$output" == *"hint: s.hi:x shows these bits"* ]]
 }
 
