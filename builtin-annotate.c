@@ -16,7 +16,8 @@ int cmd_annotate(struct context *ctx, int argc, const char **argv)
 	o.rows = rows.items;
 	code = options_parse(&o, &argc, argv);
 	if (!code && argc > 1)
-		code = options_usage_error(&o, "only one symbol can be given; name several with -s A,B");
+		code = options_usage_error(
+			&o, "only one symbol can be given; name several with -s A,B");
 	vec_release(&rows);
 	if (!code)
 		code = annotate_view_run(&p, argc ? argv[0] : NULL);

@@ -41,16 +41,18 @@ static int unpack(struct context *ctx, const struct archive_request *q, const ch
 
 int cmd_archive(struct context *ctx, int argc, const char **argv)
 {
-	static const char *const usage[] = {
-		"perf archive [<options>] [FILE]", "perf archive --unpack [TAR]", NULL
-	};
+	static const char *const usage[] = { "perf archive [<options>] [FILE]",
+					     "perf archive --unpack [TAR]", NULL };
 	struct archive_request q = { .data = "perf.data" };
 	const char *input = NULL;
 	bool unpacks = false;
 	const struct option_row rows[] = {
-		{ OPTION_STRING, 'i', "input", &input, .arg = "FILE", .help = "pack for this recording instead of perf.data" },
-		{ OPTION_FLAG, 0, "all", &q.all, .help = "put the recording into the archive as well" },
-		{ OPTION_FLAG, 0, "unpack", &unpacks, .help = "unpack an archive into the build-id cache" },
+		{ OPTION_STRING, 'i', "input", &input, .arg = "FILE",
+		  .help = "pack for this recording instead of perf.data" },
+		{ OPTION_FLAG, 0, "all", &q.all,
+		  .help = "put the recording into the archive as well" },
+		{ OPTION_FLAG, 0, "unpack", &unpacks,
+		  .help = "unpack an archive into the build-id cache" },
 		{ OPTION_STRING, 0, "exclude-buildids", &q.excluded_file, .arg = "FILE",
 		  .help = "leave out the build-ids that this file lists" },
 		{ OPTION_FLAG, 'f', "force", &q.force,
@@ -65,9 +67,12 @@ int cmd_archive(struct context *ctx, int argc, const char **argv)
 	if (argc > 1)
 		return options_usage_error(&o, "'%s' is one argument too many", argv[1]);
 	if (!*ctx->buildid_dir)
-		return options_usage_error(&o, "there is no cache: HOME names no directory, and --buildid-dir is not given");
+		return options_usage_error(
+			&o, "there is no cache: HOME names no directory, and --buildid-dir is not "
+			    "given");
 	if (input && (argc || unpacks))
-		return options_usage_error(&o, "-i %s and %s exclude each other", input, unpacks ? "--unpack" : argv[0]);
+		return options_usage_error(&o, "-i %s and %s exclude each other", input,
+					   unpacks ? "--unpack" : argv[0]);
 	if (input || (argc && !unpacks))
 		q.data = input ? input : argv[0];
 	code = unpacks ? unpack(ctx, &q, argc ? argv[0] : NULL) : pack(ctx, &q);

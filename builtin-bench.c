@@ -30,13 +30,17 @@ int cmd_bench(struct context *ctx, int argc, const char **argv)
 	const struct option_row rows[] = {
 		{ OPTION_STRING, 'f', "format", &format, .arg = "default|simple",
 		  .help = "how the figures are printed" },
-		{ OPTION_FLAG, 'j', "json", &json, .help = "print a JSON object for each benchmark" },
+		{ OPTION_FLAG, 'j', "json", &json,
+		  .help = "print a JSON object for each benchmark" },
 		{ OPTION_UINT, 'r', "repeat", &s.repeat, .arg = "N",
 		  .help = "how often short benchmarks are repeated (default: 10)" },
 		OPT_END_ROW,
 	};
-	const struct options o = { .command = "bench", .usage = usage, .rows = rows,
-				   .subcommands = bench_collections(), .stop_at_command = true };
+	const struct options o = { .command = "bench",
+				   .usage = usage,
+				   .rows = rows,
+				   .subcommands = bench_collections(),
+				   .stop_at_command = true };
 	int code = options_parse(&o, &argc, argv);
 
 	if (code)
@@ -44,7 +48,8 @@ int cmd_bench(struct context *ctx, int argc, const char **argv)
 	if (format && json)
 		return options_usage_error(&o, "--format and --json exclude each other");
 	if (parse_format(format, json, &s.format))
-		return options_usage_error(&o, "--format: '%s' is neither default nor simple", format);
+		return options_usage_error(&o, "--format: '%s' is neither default nor simple",
+					   format);
 	if (!s.repeat)
 		return options_usage_error(&o, "--repeat: a benchmark has to run at least once");
 	return bench_run(&s, argc, argv);

@@ -97,7 +97,8 @@ int cmd_buildid_cache(struct context *ctx, int argc, const char **argv)
 	static const char *const usage[] = { "perf buildid-cache [<options>]", NULL };
 	struct buildid_cache c = { .care.ctx = ctx };
 	const struct option_row rows[] = {
-		{ OPTION_LIST, 'a', "add", &c.add, .arg = "FILES", .help = "add copies of these files" },
+		{ OPTION_LIST, 'a', "add", &c.add, .arg = "FILES",
+		  .help = "add copies of these files" },
 		{ OPTION_LIST, 'r', "remove", &c.remove, .arg = "FILES",
 		  .help = "remove what has the build-ids of these files" },
 		{ OPTION_LIST, 'p', "purge", &c.purge, .arg = "PATHS",
@@ -127,7 +128,9 @@ int cmd_buildid_cache(struct context *ctx, int argc, const char **argv)
 		 !c.purge_all && !c.update.list.count && !c.missing && !c.kcore && !c.list)
 		code = options_usage_error(&o, "nothing to do");
 	else if (!code && !*ctx->buildid_dir)
-		code = options_usage_error(&o, "there is no cache: HOME names no directory, and --buildid-dir is not given");
+		code = options_usage_error(
+			&o, "there is no cache: HOME names no directory, and --buildid-dir is not "
+			    "given");
 	else if (!code)
 		code = run(&c);
 	strlist_release(&c.add);

@@ -43,7 +43,8 @@ static void add_rows(struct buildid_command *c, option_rows *rows)
 	const struct option_row more[] = {
 		{ OPTION_FLAG, 'H', "with-hits", &c->list.with_hits,
 		  .help = "only objects that have samples" },
-		{ OPTION_FLAG, 'k', "kernel", &c->kernel, .help = "build-id of the running kernel" },
+		{ OPTION_FLAG, 'k', "kernel", &c->kernel,
+		  .help = "build-id of the running kernel" },
 		{ OPTION_FLAG, 'm', "kernel-maps", &c->kernel_maps,
 		  .help = "build-ids and addresses of the running kernel and its modules" },
 		{ OPTION_COUNT, 'v', "verbose", &c->ctx->verbose,

@@ -11,7 +11,8 @@
 static int record(struct c2c *c, struct context *ctx, int argc, const char **argv)
 {
 	static const char *const usage[] = { "perf c2c record [<options>] [<command>]",
-					     "perf c2c record [<options>] -- <command> [<options>]", NULL };
+					     "perf c2c record [<options>] -- <command> [<options>]",
+					     NULL };
 	option_rows rows = VEC_INIT;
 	struct options o = { .command = "c2c", .usage = usage, .stop_at_command = true };
 	struct strlist line = { 0 };
@@ -30,8 +31,9 @@ static int record(struct c2c *c, struct context *ctx, int argc, const char **arg
 		code = err ? say_reason(&r) : -1;
 	}
 	if (!code)
-		code = c2c_record_words(c, &line, &r) ? say_reason(&r) :
-		       forward_run(ctx, &line, &c->words, argc, argv, cmd_record);
+		code = c2c_record_words(c, &line, &r)
+			       ? say_reason(&r)
+			       : forward_run(ctx, &line, &c->words, argc, argv, cmd_record);
 	vec_release(&rows);
 	strbuf_release(&text);
 	strlist_release(&line);
@@ -62,10 +64,14 @@ int cmd_c2c(struct context *ctx, int argc, const char **argv)
 	static const char *const usage[] = { "perf c2c {record|report}", NULL };
 	static const char *const subcommands[] = { "record", "report", NULL };
 	const struct option_row rows[] = {
-		{ OPTION_COUNT, 'v', "verbose", &ctx->verbose, .help = "say more" }, OPT_END_ROW,
+		{ OPTION_COUNT, 'v', "verbose", &ctx->verbose, .help = "say more" },
+		OPT_END_ROW,
 	};
-	const struct options o = { .command = "c2c", .usage = usage, .rows = rows,
-				   .subcommands = subcommands, .stop_at_command = true };
+	const struct options o = { .command = "c2c",
+				   .usage = usage,
+				   .rows = rows,
+				   .subcommands = subcommands,
+				   .stop_at_command = true };
 	struct c2c c;
 	int code;
 

@@ -84,7 +84,10 @@ int cmd_check(struct context *ctx, int argc, const char **argv)
 		OPT_END_ROW,
 	};
 	const struct options o = {
-		.command = "check", .usage = usage, .rows = rows, .subcommands = subcommands,
+		.command = "check",
+		.usage = usage,
+		.rows = rows,
+		.subcommands = subcommands,
 	};
 	int code = options_parse(&o, &argc, argv);
 

@@ -127,8 +127,8 @@ static bool good_setting(const char *name, const char *value)
 }
 
 /* "section.name" or "section.name=value"; with check, only whether it can be one. */
-static int one_argument(const struct context *ctx, const struct config_settings *s, const struct config *c,
-			const char *arg, bool check)
+static int one_argument(const struct context *ctx, const struct config_settings *s,
+			const struct config *c, const char *arg, bool check)
 {
 	size_t len = strcspn(arg, "=");
 	const char *value = arg[len] ? arg + len + 1 : NULL;
@@ -146,8 +146,8 @@ static int one_argument(const struct context *ctx, const struct config_settings 
 }
 
 /* Nothing is written unless everything can be. */
-static int all_arguments(const struct context *ctx, const struct config_settings *s, const struct config *c, int argc,
-			 const char **argv)
+static int all_arguments(const struct context *ctx, const struct config_settings *s,
+			 const struct config *c, int argc, const char **argv)
 {
 	int code = 0;
 
@@ -160,13 +160,18 @@ static int all_arguments(const struct context *ctx, const struct config_settings
 	return code;
 }
 
-static int run(const struct context *ctx, const struct config_settings *s, int argc, const char **argv)
+static int run(const struct context *ctx, const struct config_settings *s, int argc,
+	       const char **argv)
 {
 	struct config c = { VEC_INIT };
 	struct reason r = REASON_INIT;
 	int code = 0;
 
-	if (config_load(&c, s->user ? CONFIG_USER : s->system ? CONFIG_SYSTEM : CONFIG_SYSTEM | CONFIG_USER, &r))
+	if (config_load(&c,
+			s->user     ? CONFIG_USER
+			: s->system ? CONFIG_SYSTEM
+				    : CONFIG_SYSTEM | CONFIG_USER,
+			&r))
 		code = say_reason(&r);
 	else if (s->list)
 		code = list(&c);

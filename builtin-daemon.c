@@ -17,7 +17,8 @@ static void add_common(struct daemon_settings *s, option_rows *rows)
 		{ OPTION_COUNT, 'v', "verbose", &s->ctx->verbose, .help = "report more" },
 		{ OPTION_STRING, 0, "config", &s->config, .arg = "FILE",
 		  .help = "the configuration (default: /etc/perfconfig and ~/.perfconfig)" },
-		{ OPTION_STRING, 0, "base", &s->base, .arg = "DIR", .help = "the daemon's directory" },
+		{ OPTION_STRING, 0, "base", &s->base, .arg = "DIR",
+		  .help = "the daemon's directory" },
 		{ OPTION_STRING, 'x', "field-separator", &s->separator, .arg = "CHAR",
 		  .flags = OPT_OPTIONAL, .given = &s->separated,
 		  .help = "separate the fields of the list and of ping with this (default: ,)" },
@@ -30,8 +31,11 @@ static void add_own(struct daemon_settings *s, int command, option_rows *rows)
 {
 	const struct option_row foreground = { OPTION_FLAG, 'f', "foreground", &s->foreground,
 					       .help = "stay in the foreground" };
-	const struct option_row session = { OPTION_STRING, 0, "session", &s->session, .arg = "NAME",
-					    .help = "only this session (default: all)" };
+	const struct option_row session = {
+		OPTION_STRING, 0,
+		"session",     &s->session,
+		.arg = "NAME", .help = "only this session (default: all)"
+	};
 
 	if (command == START)
 		option_rows_add(rows, &foreground, 1);
@@ -43,7 +47,8 @@ static int run_subcommand(struct daemon_settings *s, int command, int argc, cons
 {
 	static int (*const run[])(const struct daemon_settings *) = { daemon_start, daemon_stop,
 								      daemon_signal, daemon_ping };
-	static const char *const names[] = { "daemon start", "daemon stop", "daemon signal", "daemon ping" };
+	static const char *const names[] = { "daemon start", "daemon stop", "daemon signal",
+					     "daemon ping" };
 	static const char *const usage[][2] = { { "perf daemon start [<options>]", NULL },
 						{ "perf daemon stop [<options>]", NULL },
 						{ "perf daemon signal [<options>]", NULL },
@@ -69,7 +74,9 @@ int cmd_daemon(struct context *ctx, int argc, const char **argv)
 					     "perf daemon [<options>]", NULL };
 	struct daemon_settings s = { .ctx = ctx };
 	option_rows rows = VEC_INIT;
-	struct options o = { .command = "daemon", .usage = usage, .subcommands = subcommands,
+	struct options o = { .command = "daemon",
+			     .usage = usage,
+			     .subcommands = subcommands,
 			     .stop_at_command = true };
 	int code;
 

@@ -13,11 +13,15 @@ static void add_rows(struct convert_settings *c, option_rows *rows)
 {
 	const struct option_row own[] = {
 		{ OPTION_COUNT, 'v', "verbose", &c->a.ctx->verbose, .help = "report more" },
-		{ OPTION_FLAG, 'q', "quiet", &c->a.ctx->quiet, .help = "do not report what was converted" },
-		{ OPTION_STRING, 0, "to-json", &c->to_json, .arg = "FILE", .help = "write JSON (-: to standard output)" },
-		{ OPTION_STRING, 0, "to-ctf", &c->to_ctf, .arg = "DIR", .help = "write a trace in CTF 1.8" },
+		{ OPTION_FLAG, 'q', "quiet", &c->a.ctx->quiet,
+		  .help = "do not report what was converted" },
+		{ OPTION_STRING, 0, "to-json", &c->to_json, .arg = "FILE",
+		  .help = "write JSON (-: to standard output)" },
+		{ OPTION_STRING, 0, "to-ctf", &c->to_ctf, .arg = "DIR",
+		  .help = "write a trace in CTF 1.8" },
 		{ OPTION_FLAG, 0, "tod", &c->tod, .help = "print wall-clock times" },
-		{ OPTION_FLAG, 0, "all", &c->all, .help = "convert records that are not samples, too (CTF)" },
+		{ OPTION_FLAG, 0, "all", &c->all,
+		  .help = "convert records that are not samples, too (CTF)" },
 		{ OPTION_STRING, 0, "time", &c->time, .arg = "START,STOP",
 		  .help = "only samples in this time range" },
 		OPT_END_ROW,
@@ -27,7 +31,8 @@ static void add_rows(struct convert_settings *c, option_rows *rows)
 	option_rows_add(rows, own, ARRAY_SIZE(own));
 }
 
-static int check(const struct convert_settings *c, const struct options *o, int argc, const char **argv)
+static int check(const struct convert_settings *c, const struct options *o, int argc,
+		 const char **argv)
 {
 	if (argc)
 		return options_usage_error(o, "'%s' is one argument too many", argv[0]);
@@ -43,7 +48,9 @@ int cmd_data(struct context *ctx, int argc, const char **argv)
 	static const char *const subcommands[] = { "convert", NULL };
 	struct convert_settings c = { .to_json = NULL };
 	option_rows rows = VEC_INIT;
-	struct options o = { .command = "data", .usage = usage, .subcommands = subcommands,
+	struct options o = { .command = "data",
+			     .usage = usage,
+			     .subcommands = subcommands,
 			     .stop_at_command = true };
 	int code;
 

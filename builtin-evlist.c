@@ -97,14 +97,16 @@ static void put_events(struct evlist *e, struct data_reader *d, struct strbuf *b
 	}
 	if (e->saw_tracepoint && !e->trace_fields)
 		strbuf_str(b, "# Tip: use 'perf evlist --trace-fields' to show fields for "
-			   "tracepoint events\n");
+			      "tracepoint events\n");
 }
 
 static void add_rows(struct evlist *e, option_rows *rows)
 {
 	const struct option_row more[] = {
-		{ OPTION_FLAG, 'F', "freq", &e->freq, .help = "show the frequency or period of samples" },
-		{ OPTION_COUNT, 'v', "verbose", &e->verbose, .help = "show every field of the events" },
+		{ OPTION_FLAG, 'F', "freq", &e->freq,
+		  .help = "show the frequency or period of samples" },
+		{ OPTION_COUNT, 'v', "verbose", &e->verbose,
+		  .help = "show every field of the events" },
 		{ OPTION_FLAG, 'g', "group", &e->group, .help = "show groups in braces" },
 		{ OPTION_FLAG, 0, "trace-fields", &e->trace_fields,
 		  .help = "show the fields of tracepoints" },

@@ -9,17 +9,17 @@
 int cmd_ftrace(struct context *ctx, int argc, const char **argv)
 {
 	static const char *const subcommands[] = { "trace", "latency", "profile", NULL };
-	static const char *const usage[] = {
-		"perf ftrace [trace] [<options>] [<command>]",
-		"perf ftrace latency [<options>] [<command>]",
-		"perf ftrace profile [<options>] [<command>]",
-		NULL
-	};
+	static const char *const usage[] = { "perf ftrace [trace] [<options>] [<command>]",
+					     "perf ftrace latency [<options>] [<command>]",
+					     "perf ftrace profile [<options>] [<command>]", NULL };
 	enum ftrace_command command = FTRACE_TRACE;
 	struct ftrace f;
 	option_rows rows = VEC_INIT;
-	struct options o = { .command = "ftrace", .usage = usage, .subcommands = subcommands,
-			     .settings = &f, .stop_at_command = true };
+	struct options o = { .command = "ftrace",
+			     .usage = usage,
+			     .subcommands = subcommands,
+			     .settings = &f,
+			     .stop_at_command = true };
 	int code;
 
 	if (argc > 1 && !strcmp(argv[1], "latency"))

@@ -101,7 +101,8 @@ int cmd_help(struct context *ctx, int argc, const char **argv)
 	static const char *const usage[] = { "perf help [-a] [COMMAND]", NULL };
 	bool all = false;
 	const struct option_row rows[] = {
-		{ OPTION_FLAG, 'a', "all", &all, .help = "also list pages that are not about a command" },
+		{ OPTION_FLAG, 'a', "all", &all,
+		  .help = "also list pages that are not about a command" },
 		OPT_END_ROW,
 	};
 	const struct options o = { .command = "help", .usage = usage, .rows = rows };

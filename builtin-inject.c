@@ -23,13 +23,16 @@ static int settle(struct inject *in, const struct options *o)
 	bool ids = s->build_ids || s->build_ids_all || in->maps_hit || in->maps_all;
 
 	if (in->maps_hit && in->maps_all)
-		return options_usage_error(o, "--mmap2-buildids and --mmap2-buildid-all exclude each other");
+		return options_usage_error(
+			o, "--mmap2-buildids and --mmap2-buildid-all exclude each other");
 	if (s->known && !ids)
 		return options_usage_error(o, "--known-build-ids needs -b or -B");
 	if ((s->vmlinux || s->kallsyms) && !ids)
-		return options_usage_error(o, "--vmlinux and --kallsyms name the kernel for -b or -B");
+		return options_usage_error(o,
+					   "--vmlinux and --kallsyms name the kernel for -b or -B");
 	if (s->guestmount && !s->build_ids && !s->build_ids_all)
-		return options_usage_error(o, "--guestmount says where -b finds the files of guests");
+		return options_usage_error(o,
+					   "--guestmount says where -b finds the files of guests");
 	if (s->unwind.count && !s->convert_chains)
 		return options_usage_error(o, "--unwind-style needs --convert-callchain");
 	if (s->strip && !in->has_traces)
@@ -37,15 +40,23 @@ static int settle(struct inject *in, const struct options *o)
 	s->decode_traces = in->has_traces;
 	s->maps = in->maps_hit ? MAPS_HIT_WITH_ID : in->maps_all ? MAPS_ALL_WITH_ID : MAPS_KEPT;
 	if (s->aslr && (s->maps || s->merge_sched))
-		return options_usage_error(o, "--aslr cannot be combined with -B or -s: inject in two steps");
-	if (s->guest_data && (ids || s->convert_chains || s->jit || s->merge_sched || s->aslr || s->strip))
-		return options_usage_error(o, "--guest-data cannot be combined with other changes: inject in two steps");
+		return options_usage_error(
+			o, "--aslr cannot be combined with -B or -s: inject in two steps");
+	if (s->guest_data &&
+	    (ids || s->convert_chains || s->jit || s->merge_sched || s->aslr || s->strip))
+		return options_usage_error(
+			o,
+			"--guest-data cannot be combined with other changes: inject in two steps");
 	if (in->ignore_vmlinux)
 		s->vmlinux = NULL;
 	if (!strcmp(s->output, "-") && isatty(STDOUT_FILENO))
-		return options_usage_error(o, "refusing to write a recording to a terminal; name a file with -o, or use a pipe");
+		return options_usage_error(
+			o,
+			"refusing to write a recording to a terminal; name a file with -o, or use "
+			"a pipe");
 	if (!strcmp(s->input, "-") && isatty(STDIN_FILENO))
-		return options_usage_error(o, "no input: name a file with -i, or pipe a recording in");
+		return options_usage_error(o,
+					   "no input: name a file with -i, or pipe a recording in");
 	return 0;
 }
 
@@ -81,18 +92,22 @@ int cmd_inject(struct context *ctx, int argc, const char **argv)
 		{ OPTION_FLAG, 0, "aslr", &in.s.aslr,
 		  .help = "change addresses to hide the memory layout" },
 		{ OPTION_STRING, 0, "itrace", &in.traces, .arg = "WHAT", .flags = OPT_OPTIONAL,
-		  .given = &in.has_traces, .help = "decode instruction traces (refused where there are any)" },
+		  .given = &in.has_traces,
+		  .help = "decode instruction traces (refused where there are any)" },
 		{ OPTION_FLAG, 0, "strip", &in.s.strip,
 		  .help = "with --itrace, leave out samples that are not decoded from traces" },
-		{ OPTION_STRING, 'i', "input", &in.s.input, .arg = "FILE", .help = "the recording (default: -, standard input)" },
-		{ OPTION_STRING, 'o', "output", &in.s.output, .arg = "FILE", .help = "the new recording (default: -, standard output)" },
+		{ OPTION_STRING, 'i', "input", &in.s.input, .arg = "FILE",
+		  .help = "the recording (default: -, standard input)" },
+		{ OPTION_STRING, 'o', "output", &in.s.output, .arg = "FILE",
+		  .help = "the new recording (default: -, standard output)" },
 		{ OPTION_STRING, 'k', "vmlinux", &in.s.vmlinux, .arg = "FILE",
 		  .help = "the recorded kernel, whose build-id is used" },
 		{ OPTION_STRING, 0, "kallsyms", &in.s.kallsyms, .arg = "FILE",
 		  .help = "the same by a copy of its symbols in a build-id cache" },
 		{ OPTION_STRING, 0, "guestmount", &in.s.guestmount, .arg = "DIR",
 		  .help = "directory with the root of each guest, mounted at its pid" },
-		{ OPTION_STRING, 0, "guest-data", &in.s.guest_data, .arg = "FILE,PID[,OFFSET[,SCALE]]",
+		{ OPTION_STRING, 0, "guest-data", &in.s.guest_data,
+		  .arg = "FILE,PID[,OFFSET[,SCALE]]",
 		  .help = "merge the recording that was made in a guest" },
 		{ OPTION_FLAG, 0, "ignore-vmlinux", &in.ignore_vmlinux, .help = "ignore -k" },
 		{ OPTION_FLAG, 'f', "force", &in.s.force,

@@ -57,7 +57,8 @@ int cmd_kallsyms(struct context *ctx, int argc, const char **argv)
 	const struct option_row rows[] = {
 		{ OPTION_STRING, 0, "kallsyms", &file, .arg = "FILE",
 		  .help = "look in this copy of /proc/kallsyms" },
-		{ OPTION_COUNT, 'v', "verbose", &ctx->verbose, .help = "say where the symbols come from" },
+		{ OPTION_COUNT, 'v', "verbose", &ctx->verbose,
+		  .help = "say where the symbols come from" },
 		OPT_END_ROW,
 	};
 	const struct options o = { .command = "kallsyms", .usage = usage, .rows = rows };

@@ -82,14 +82,16 @@ int cmd_kmem(struct context *ctx, int argc, const char **argv)
 	static const char *const usage[] = {
 		"perf kmem [<options>] record [<record options>] [<command>]",
 		"perf kmem [<options>] stat [<options>]",
-		"perf kmem [<options>] stat --bpf [<options>] [<command>]",
-		NULL
+		"perf kmem [<options>] stat --bpf [<options>] [<command>]", NULL
 	};
 	static const char *const subcommands[] = { "record", "stat", NULL };
 	struct kmem k;
 	option_rows rows = VEC_INIT;
-	struct options o = { .command = "kmem", .usage = usage, .subcommands = subcommands,
-			     .settings = &k, .stop_at_command = true };
+	struct options o = { .command = "kmem",
+			     .usage = usage,
+			     .subcommands = subcommands,
+			     .settings = &k,
+			     .stop_at_command = true };
 	int code;
 
 	kmem_init(&k, ctx);

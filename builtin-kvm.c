@@ -24,7 +24,8 @@ static int stat_record(const struct kvm_command *k, int argc, const char **argv)
 	vec_push(&rows, (struct option_row)OPT_END_ROW);
 	o.rows = rows.items;
 	code = options_parse(&o, &argc, argv);
-	if (!code && kvm_stat_record_words(k->file ? k->file : kvm_file_name(k->host, k->guest), &line, &r))
+	if (!code &&
+	    kvm_stat_record_words(k->file ? k->file : kvm_file_name(k->host, k->guest), &line, &r))
 		code = say_reason(&r);
 	else if (!code)
 		code = forward_run(k->ctx, &line, &words, argc, argv, cmd_record);
@@ -112,13 +113,17 @@ int cmd_kvm(struct context *ctx, int argc, const char **argv)
 {
 	static const char *const usage[] = {
 		"perf kvm [<options>] {top|record|report|diff}",
-		"perf kvm [<options>] {buildid-list|script|evlist|stat}", NULL };
-	static const char *const subcommands[] = { "top", "record", "report", "diff", "buildid-list", "script",
-						   "evlist", "stat", NULL };
+		"perf kvm [<options>] {buildid-list|script|evlist|stat}", NULL
+	};
+	static const char *const subcommands[] = { "top",    "record",       "report",
+						   "diff",   "buildid-list", "script",
+						   "evlist", "stat",         NULL };
 	struct kvm_command k = { .ctx = ctx, .guest = true };
 	const struct option_row rows[] = {
-		{ OPTION_STRING, 'i', "input", &k.file, .arg = "FILE", .help = "the recording to read" },
-		{ OPTION_STRING, 'o', "output", &k.file, .arg = "FILE", .help = "the recording to write" },
+		{ OPTION_STRING, 'i', "input", &k.file, .arg = "FILE",
+		  .help = "the recording to read" },
+		{ OPTION_STRING, 'o', "output", &k.file, .arg = "FILE",
+		  .help = "the recording to write" },
 		{ OPTION_FLAG, 0, "guest", &k.guest,
 		  .help = "profile guests (default); --no-guest leaves them out" },
 		{ OPTION_FLAG, 0, "host", &k.host, .help = "profile the host, too" },
@@ -126,7 +131,10 @@ int cmd_kvm(struct context *ctx, int argc, const char **argv)
 		{ OPTION_COUNT, 'v', "verbose", &ctx->verbose, .help = "say more" },
 		OPT_END_ROW,
 	};
-	const struct options o = { .command = "kvm", .usage = usage, .rows = rows, .subcommands = subcommands,
+	const struct options o = { .command = "kvm",
+				   .usage = usage,
+				   .rows = rows,
+				   .subcommands = subcommands,
 				   .stop_at_command = true };
 	int code = options_parse(&o, &argc, argv);
 

@@ -61,8 +61,11 @@ int cmd_kwork(struct context *ctx, int argc, const char **argv)
 {
 	struct kwork k;
 	option_rows rows = VEC_INIT;
-	struct options o = { .command = "kwork", .usage = usage, .subcommands = kwork_subcommands,
-			     .stop_at_command = true, .settings = &k };
+	struct options o = { .command = "kwork",
+			     .usage = usage,
+			     .subcommands = kwork_subcommands,
+			     .stop_at_command = true,
+			     .settings = &k };
 	int code;
 
 	kwork_init(&k, ctx);
@@ -77,8 +80,8 @@ int cmd_kwork(struct context *ctx, int argc, const char **argv)
 	if (!code && k.view != KWORK_RECORD && !k.use_bpf)
 		pager_start(ctx, "kwork");
 	if (!code)
-		code = k.view == KWORK_RECORD ? record(ctx, &k, &o, argc - 1, argv + 1) :
-						show(&k, argc, argv);
+		code = k.view == KWORK_RECORD ? record(ctx, &k, &o, argc - 1, argv + 1)
+					      : show(&k, argc, argv);
 	vec_release(&rows);
 	kwork_release(&k);
 	return code < 0 ? 0 : code;

@@ -11,7 +11,9 @@
 #include "cli/say.h"
 #include "record/command.h"
 
-static const char *const subcommands[] = { "record", "report", "script", "info", "contention", NULL };
+static const char *const subcommands[] = {
+	"record", "report", "script", "info", "contention", NULL
+};
 
 static int record(struct context *ctx, struct lock *l, int argc, const char **argv)
 {
@@ -32,11 +34,14 @@ static int record(struct context *ctx, struct lock *l, int argc, const char **ar
 	return code;
 }
 
-static int table(struct lock *l, enum lock_command which, const char *name, int argc, const char **argv)
+static int table(struct lock *l, enum lock_command which, const char *name, int argc,
+		 const char **argv)
 {
 	const char *const usage[] = { name, NULL };
 	option_rows rows = VEC_INIT;
-	struct options o = { .command = "lock", .usage = usage, .settings = l,
+	struct options o = { .command = "lock",
+			     .usage = usage,
+			     .settings = l,
 			     .stop_at_command = which == LOCK_CONTENTION };
 	int code;
 
@@ -53,7 +58,8 @@ static int table(struct lock *l, enum lock_command which, const char *name, int 
 }
 
 /* A subcommand may be shortened to three letters. */
-static int run(struct context *ctx, struct lock *l, const struct options *o, int argc, const char **argv)
+static int run(struct context *ctx, struct lock *l, const struct options *o, int argc,
+	       const char **argv)
 {
 	const char *what = argc ? argv[0] : "";
 
@@ -82,8 +88,11 @@ int cmd_lock(struct context *ctx, int argc, const char **argv)
 	};
 	struct lock l;
 	option_rows rows = VEC_INIT;
-	struct options o = { .command = "lock", .usage = usage, .subcommands = subcommands,
-			     .settings = &l, .stop_at_command = true };
+	struct options o = { .command = "lock",
+			     .usage = usage,
+			     .subcommands = subcommands,
+			     .settings = &l,
+			     .stop_at_command = true };
 	int code;
 
 	lock_init(&l, ctx);

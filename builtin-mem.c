@@ -12,7 +12,8 @@
 static int record(struct mem *m, int argc, const char **argv)
 {
 	static const char *const usage[] = { "perf mem record [<options>] [<command>]",
-					     "perf mem record [<options>] -- <command> [<options>]", NULL };
+					     "perf mem record [<options>] -- <command> [<options>]",
+					     NULL };
 	option_rows rows = VEC_INIT;
 	struct options o = { .command = "mem", .usage = usage, .stop_at_command = true };
 	struct strlist line = { 0 };
@@ -31,8 +32,9 @@ static int record(struct mem *m, int argc, const char **argv)
 		code = err ? say_reason(&r) : -1;
 	}
 	if (!code)
-		code = mem_record_words(m, &line, &r) ? say_reason(&r) :
-		       forward_run(m->ctx, &line, &m->words, argc, argv, cmd_record);
+		code = mem_record_words(m, &line, &r)
+			       ? say_reason(&r)
+			       : forward_run(m->ctx, &line, &m->words, argc, argv, cmd_record);
 	vec_release(&rows);
 	strbuf_release(&text);
 	strlist_release(&line);
@@ -53,9 +55,9 @@ static int report(struct mem *m, int argc, const char **argv)
 	o.rows = rows.items;
 	code = options_parse(&o, &argc, argv);
 	if (!code && m->dump && (m->words.list.count || argc))
-		code = options_usage_error(&o,
-					   "-D prints samples one by one and cannot be combined with '%s'",
-					   argc ? argv[0] : m->words.list.items[0]);
+		code = options_usage_error(
+			&o, "-D prints samples one by one and cannot be combined with '%s'",
+			argc ? argv[0] : m->words.list.items[0]);
 	if (!code && m->dump)
 		code = mem_dump(m);
 	else if (!code) {
@@ -74,7 +76,9 @@ int cmd_mem(struct context *ctx, int argc, const char **argv)
 	const struct option_row verbose = { OPTION_COUNT, 'v', "verbose", &ctx->verbose,
 					    .help = "as after record and report" };
 	option_rows rows = VEC_INIT;
-	struct options o = { .command = "mem", .usage = usage, .subcommands = subcommands,
+	struct options o = { .command = "mem",
+			     .usage = usage,
+			     .subcommands = subcommands,
 			     .stop_at_command = true };
 	struct mem m;
 	int code;

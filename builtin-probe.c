@@ -15,23 +15,28 @@
 #define MAX_PROBES 128
 
 #define SHOW(letter, name, param, var, was, text)                                                  \
-	{ OPTION_STRING, letter, name, var, .arg = param, .help = text, .given = was,              \
-	  .flags = OPT_OPTIONAL | OPT_LAST_DEFAULT | OPT_NO_NEGATE }
+	{                                                                                          \
+		OPTION_STRING, letter, name, var,                                                  \
+			.arg = param, .help = text, .given = was,                                  \
+			.flags = OPT_OPTIONAL | OPT_LAST_DEFAULT | OPT_NO_NEGATE                   \
+	}
 #define FLAG(letter, name, var, text)                                                              \
-	{ OPTION_FLAG, letter, name, var, .help = text }
+	{                                                                                          \
+		OPTION_FLAG, letter, name, var, .help = text                                       \
+	}
 #define TEXT(letter, name, param, var, text)                                                       \
-	{ OPTION_STRING, letter, name, var, .arg = param, .help = text }
+	{                                                                                          \
+		OPTION_STRING, letter, name, var, .arg = param, .help = text                       \
+	}
 
-static const char *const usage[] = {
-	"perf probe [<options>] [--add] DEFINITION",
-	"perf probe [<options>] --definition DEFINITION",
-	"perf probe [<options>] --del [GROUP:]EVENT",
-	"perf probe [<options>] --list [[GROUP:]EVENT]",
-	"perf probe [<options>] --line RANGE",
-	"perf probe [<options>] --vars PLACE",
-	"perf probe [<options>] --funcs [FILTER]",
-	NULL
-};
+static const char *const usage[] = { "perf probe [<options>] [--add] DEFINITION",
+				     "perf probe [<options>] --definition DEFINITION",
+				     "perf probe [<options>] --del [GROUP:]EVENT",
+				     "perf probe [<options>] --list [[GROUP:]EVENT]",
+				     "perf probe [<options>] --line RANGE",
+				     "perf probe [<options>] --vars PLACE",
+				     "perf probe [<options>] --funcs [FILTER]",
+				     NULL };
 
 static int parse_options(struct probe_request *q, struct debuginfod_wish *debuginfod,
 			 struct options *o, int *argc, const char **argv)
@@ -40,13 +45,16 @@ static int parse_options(struct probe_request *q, struct debuginfod_wish *debugi
 		{ OPTION_GROUP, .help = "What to do" },
 		{ OPTION_LIST, 'a', "add", &q->add, .arg = "DEFINITION", .flags = OPT_NO_NEGATE,
 		  .help = "add a probe: [[GROUP:]EVENT=]PLACE [ARGUMENT ...]" },
-		{ OPTION_LIST, 'D', "definition", &q->define, .arg = "DEFINITION", .flags = OPT_NO_NEGATE,
+		{ OPTION_LIST, 'D', "definition", &q->define, .arg = "DEFINITION",
+		  .flags = OPT_NO_NEGATE,
 		  .help = "show what would be written to tracefs, without changing anything" },
-		{ OPTION_LIST, 'd', "del", &q->remove, .arg = "[GROUP:]EVENT", .flags = OPT_NO_NEGATE,
-		  .help = "remove probes; globs are allowed" },
-		SHOW('l', "list", "[GROUP:]EVENT", &q->list, &q->list_given, "list the probes that exist"),
+		{ OPTION_LIST, 'd', "del", &q->remove, .arg = "[GROUP:]EVENT",
+		  .flags = OPT_NO_NEGATE, .help = "remove probes; globs are allowed" },
+		SHOW('l', "list", "[GROUP:]EVENT", &q->list, &q->list_given,
+		     "list the probes that exist"),
 		SHOW('L', "line", "RANGE", &q->lines, &q->lines_given,
-		     "show source; lines with a number can be probed: FUNC[:A[-B|+N]], FILE[:A[-B|+N]]"),
+		     "show source; lines with a number can be probed: FUNC[:A[-B|+N]], "
+		     "FILE[:A[-B|+N]]"),
 		SHOW('V', "vars", "PLACE", &q->variables, &q->variables_given,
 		     "show the variables that a probe can read there"),
 		SHOW('F', "funcs", "FILTER", &q->functions, &q->functions_given,
@@ -54,8 +62,10 @@ static int parse_options(struct probe_request *q, struct debuginfod_wish *debugi
 		{ OPTION_GROUP, .help = "Where" },
 		TEXT('x', "exec", "FILE", &q->exec,
 		     "a program or library; an absolute path as the first argument does the same"),
-		TEXT('m', "module", "MODULE", &q->module, "a kernel module, by name or by the path of its file"),
-		TEXT('k', "vmlinux", "FILE", &q->vmlinux, "the kernel's file with debug information"),
+		TEXT('m', "module", "MODULE", &q->module,
+		     "a kernel module, by name or by the path of its file"),
+		TEXT('k', "vmlinux", "FILE", &q->vmlinux,
+		     "the kernel's file with debug information"),
 		TEXT('s', "source", "DIR", &q->source, "directory of the source files"),
 		TEXT(0, "symfs", "DIR", &q->symfs, "read programs and debug files below DIR"),
 		DEBUGINFOD_ROW(debuginfod),
@@ -69,17 +79,22 @@ static int parse_options(struct probe_request *q, struct debuginfod_wish *debugi
 		{ OPTION_UINT, 0, "max-probes", &q->max_probes, .arg = "N",
 		  .help = "maximum number of places of one definition (128)" },
 		{ OPTION_UINT, 0, "maxactive", &q->maxactive, .arg = "N",
-		  .help = "maximum number of calls of a kernel function that may be running at once" },
-		FLAG(0, "cache", &q->cache, "keep added probes in the build-id cache; list or remove those"),
-		FLAG(0, "bootconfig", &q->bootconfig, "-D in the form of the kernel's boot configuration"),
+		  .help = "maximum number of calls of a kernel function that may be running at "
+			  "once" },
+		FLAG(0, "cache", &q->cache,
+		     "keep added probes in the build-id cache; list or remove those"),
+		FLAG(0, "bootconfig", &q->bootconfig,
+		     "-D in the form of the kernel's boot configuration"),
 		FLAG(0, "externs", &q->externs, "-V: global variables as well"),
 		FLAG(0, "range", &q->range, "-V: where in the function each variable lives"),
 		TEXT(0, "filter", "FILTER", &q->filter,
 		     "-V, -F: only names that match globs, combined with ! & | ( )"),
-		FLAG(0, "demangle", &q->demangle, "show names in programs as in their source (default)"),
+		FLAG(0, "demangle", &q->demangle,
+		     "show names in programs as in their source (default)"),
 		FLAG(0, "demangle-kernel", &q->demangle_kernel,
 		     "show names in the kernel as in their source"),
-		{ OPTION_COUNT, 'v', "verbose", &q->ctx->verbose, .help = "show what is written to tracefs" },
+		{ OPTION_COUNT, 'v', "verbose", &q->ctx->verbose,
+		  .help = "show what is written to tracefs" },
 		FLAG('q', "quiet", &q->ctx->quiet, "print errors only"),
 		OPT_END_ROW,
 	};
@@ -123,7 +138,9 @@ static int run(struct probe_request *q, struct reason *r)
 
 int cmd_probe(struct context *ctx, int argc, const char **argv)
 {
-	struct probe_request q = { .ctx = ctx, .demangle = true, .inlines = true, .max_probes = MAX_PROBES };
+	struct probe_request q = {
+		.ctx = ctx, .demangle = true, .inlines = true, .max_probes = MAX_PROBES
+	};
 	struct debuginfod_wish debuginfod = { 0 };
 	struct reason r = REASON_INIT;
 	struct options o;

@@ -12,8 +12,8 @@ static const char *const names[] = {
 };
 
 static int (*const subcommands[])(struct sched *s, int argc, const char **argv) = {
-	sched_record, sched_script, sched_latency, sched_timehist, sched_map, sched_waits,
-	sched_replay, sched_stats,
+	sched_record, sched_script, sched_latency, sched_timehist,
+	sched_map,    sched_waits,  sched_replay,  sched_stats,
 };
 
 /* A name, or its beginning of three letters at least: "rec", "lat". */
@@ -29,10 +29,12 @@ int cmd_sched(struct context *ctx, int argc, const char **argv)
 {
 	static const char *const usage[] = {
 		"perf sched [<options>] {record|script|latency|timehist}",
-		"perf sched [<options>] {map|waits|replay|stats}", NULL,
+		"perf sched [<options>] {map|waits|replay|stats}",
+		NULL,
 	};
-	struct options o = { .command = "sched", .usage = usage, .subcommands = names,
-			     .stop_at_command = true };
+	struct options o = {
+		.command = "sched", .usage = usage, .subcommands = names, .stop_at_command = true
+	};
 	option_rows rows = VEC_INIT;
 	struct sched s;
 	int code, which;
@@ -47,8 +49,8 @@ int cmd_sched(struct context *ctx, int argc, const char **argv)
 		code = options_subcommand_error(&o, NULL);
 	} else if (!code) {
 		which = find(argv[0]);
-		code = which >= 0 ? subcommands[which](&s, argc, argv) :
-				    options_subcommand_error(&o, argv[0]);
+		code = which >= 0 ? subcommands[which](&s, argc, argv)
+				  : options_subcommand_error(&o, argv[0]);
 	}
 	vec_release(&rows);
 	sched_close(&s);

@@ -18,8 +18,11 @@ int cmd_script(struct context *ctx, int argc, const char **argv)
 	struct script_command c;
 	struct engine_command e;
 	option_rows rows = VEC_INIT;
-	struct options o = { .command = "script", .usage = usage, .settings = &c,
-			     .subcommands = subcommands, .stop_at_command = true };
+	struct options o = { .command = "script",
+			     .usage = usage,
+			     .settings = &c,
+			     .subcommands = subcommands,
+			     .stop_at_command = true };
 	int code;
 
 	script_command_init(&c, ctx);

@@ -22,7 +22,8 @@ static void say(enum stat_said kind, const char *text)
 static int count(struct context *ctx, int argc, const char **argv)
 {
 	struct session_probes probes = { .ctx = ctx, .command = "stat" };
-	const struct stat_host host = { .resolve = session_probe_resolve, .resolve_arg = &probes,
+	const struct stat_host host = { .resolve = session_probe_resolve,
+					.resolve_arg = &probes,
 					.say = say };
 	struct reason r = REASON_INIT;
 	bool warn = false;

@@ -38,8 +38,8 @@ static void print_result(void *arg, const struct selftest_run *run)
 	static const char *const colours[] = { "", "\033[33m", "\033[31m" };
 	const char *colour = is_colour() ? colours[run->result] : "";
 
-	printf("%3u: %-*s: %s%s%s", run->number, p->width, run->row->name, colour, words[run->result],
-	       *colour ? "\033[m" : "");
+	printf("%3u: %-*s: %s%s%s", run->number, p->width, run->row->name, colour,
+	       words[run->result], *colour ? "\033[m" : "");
 	if (run->reason && *run->reason) {
 		char *reason = printable_copy(run->reason);
 
@@ -63,12 +63,14 @@ static int run_workload(const char *name, const char *control, int argc, const c
 		say_error("there is no workload '%s'", name);
 		near = workload_nearest(name);
 		if (near)
-			say_hint("did you mean '%s'? 'perf test --list-workloads' lists them", near);
+			say_hint("did you mean '%s'? 'perf test --list-workloads' lists them",
+				 near);
 		else
 			say_hint("'perf test --list-workloads' lists them");
 		return EXIT_USAGE;
 	}
-	err = control ? workload_run_recorded(w, control, argc, argv, &r) : workload_run(w, argc, argv, &r);
+	err = control ? workload_run_recorded(w, control, argc, argv, &r)
+		      : workload_run(w, argc, argv, &r);
 	return err ? say_reason(&r) : 0;
 }
 
@@ -141,18 +143,24 @@ int cmd_test(struct context *ctx, int argc, const char **argv)
 		  "run each check N times, up to its first failure" },
 		{ OPTION_UINT, 0, "timeout", &s.timeout, "SECONDS",
 		  "seconds after which a check has failed (30)" },
-		{ OPTION_STRING, 0, "dso", &s.dso, "FILE", "the file that the checks Symbols and Code read" },
-		{ OPTION_STRING, 0, "objdump", &s.objdump, "PROGRAM", "the objdump that the check Code runs" },
-		{ OPTION_STRING, 'j', "junit", &junit, "FILE", "write the results as JUnit XML, too" },
+		{ OPTION_STRING, 0, "dso", &s.dso, "FILE",
+		  "the file that the checks Symbols and Code read" },
+		{ OPTION_STRING, 0, "objdump", &s.objdump, "PROGRAM",
+		  "the objdump that the check Code runs" },
+		{ OPTION_STRING, 'j', "junit", &junit, "FILE",
+		  "write the results as JUnit XML, too" },
 		{ OPTION_STRING, 'w', "workload", &workload, "NAME", "run a bundled workload" },
 		{ OPTION_STRING, 0, "record-ctl", &control, "fifo:CTL[,ACK]",
-		  "with -w: the workload alone is measured, by a perf record or stat with this --control" },
-		{ OPTION_FLAG, 0, "list-workloads", &list, NULL,
-		  "list the bundled workloads" },
+		  "with -w: the workload alone is measured, by a perf record or stat with this "
+		  "--control" },
+		{ OPTION_FLAG, 0, "list-workloads", &list, NULL, "list the bundled workloads" },
 		OPT_END_ROW,
 	};
-	const struct options o = { .command = "test", .usage = usage, .rows = rows,
-				   .subcommands = subcommands, .stop_at_command = true };
+	const struct options o = { .command = "test",
+				   .usage = usage,
+				   .rows = rows,
+				   .subcommands = subcommands,
+				   .stop_at_command = true };
 	int err = options_parse(&o, &argc, argv);
 
 	if (err)

@@ -17,8 +17,8 @@ static const char *const subcommands[] = { "record", NULL };
 static int own_options(int argc, const char **argv)
 {
 	static const char *const own[] = {
-		"-P", "-T", "-I", "-g", "--power-only", "--tasks-only", "--io-only", "--callchain", "-h",
-		"--help", "--list-opts",
+		"-P",        "-T",          "-I", "-g",     "--power-only", "--tasks-only",
+		"--io-only", "--callchain", "-h", "--help", "--list-opts",
 	};
 	int count = 1;
 
@@ -85,13 +85,15 @@ int cmd_timechart(struct context *ctx, int argc, const char **argv)
 {
 	static const char *const usage[] = {
 		"perf timechart [<options>]",
-		"perf timechart [<options>] record [<record options>] [<command>]",
-		NULL
+		"perf timechart [<options>] record [<record options>] [<command>]", NULL
 	};
 	struct timechart t;
 	option_rows rows = VEC_INIT;
-	struct options o = { .command = "timechart", .usage = usage, .subcommands = subcommands,
-			     .stop_at_command = true, .settings = &t };
+	struct options o = { .command = "timechart",
+			     .usage = usage,
+			     .subcommands = subcommands,
+			     .stop_at_command = true,
+			     .settings = &t };
 	int code;
 
 	timechart_init(&t, ctx);

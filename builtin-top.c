@@ -16,8 +16,8 @@ int cmd_top(struct context *ctx, int argc, const char **argv)
 	o.rows = rows.items;
 	code = options_parse(&o, &argc, argv);
 	if (!code && argc)
-		code = options_usage_error(&o, "'%s': perf top runs no command; -p PID watches a process",
-					   argv[0]);
+		code = options_usage_error(
+			&o, "'%s': perf top runs no command; -p PID watches a process", argv[0]);
 	vec_release(&rows);
 	if (!code)
 		code = top_run(&t);

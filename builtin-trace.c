@@ -23,12 +23,17 @@ static int record(struct context *ctx, int argc, const char **argv)
 
 int cmd_trace(struct context *ctx, int argc, const char **argv)
 {
-	static const char *const usage[] = { "perf trace [<options>] [--] [<command>]",
-					     "perf trace record [<record options>] [--] [<command>]", NULL };
+	static const char *const usage[] = {
+		"perf trace [<options>] [--] [<command>]",
+		"perf trace record [<record options>] [--] [<command>]", NULL
+	};
 	static const char *const subcommands[] = { "record", NULL };
 	struct trace *t;
 	option_rows rows = VEC_INIT;
-	struct options o = { .command = "trace", .usage = usage, .subcommands = subcommands, .stop_at_command = true };
+	struct options o = { .command = "trace",
+			     .usage = usage,
+			     .subcommands = subcommands,
+			     .stop_at_command = true };
 	int code;
 
 	if (argc > 1 && !strcmp(argv[1], "record"))

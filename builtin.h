@@ -23,8 +23,8 @@
 enum command_group {
 	COMMAND_MEASURE, /* counts, records, watches a running system */
 	COMMAND_ANALYSE, /* shows what was recorded */
-	COMMAND_FILES,	 /* handles perf.data, build-ids, caches */
-	COMMAND_SELF,	 /* about this perf and this machine */
+	COMMAND_FILES,   /* handles perf.data, build-ids, caches */
+	COMMAND_SELF,    /* about this perf and this machine */
 	COMMAND_GROUPS,
 };
 
@@ -32,7 +32,7 @@ struct command {
 	const char *name;
 	enum command_group group;
 	const char *purpose; /* one line, lower case, no full stop */
-	bool pager;	     /* prints much: through the pager when on a terminal */
+	bool pager;          /* prints much: through the pager when on a terminal */
 	/* Returns the exit code; argv[0] is the name, argv[argc] is NULL. */
 	int (*run)(struct context *ctx, int argc, const char **argv);
 };

@@ -33,73 +33,143 @@
 #include "sys/tracefs.h"
 
 const struct command commands[] = {
-	{ .name = "annotate", .group = COMMAND_ANALYSE, .run = cmd_annotate,
+	{ .name = "annotate",
+	  .group = COMMAND_ANALYSE,
+	  .run = cmd_annotate,
 	  .purpose = "show functions instruction by instruction, with their samples" },
-	{ .name = "archive", .group = COMMAND_FILES, .run = cmd_archive,
+	{ .name = "archive",
+	  .group = COMMAND_FILES,
+	  .run = cmd_archive,
 	  .purpose = "pack what a report needs on another machine" },
-	{ .name = "bench", .group = COMMAND_SELF, .run = cmd_bench,
+	{ .name = "bench",
+	  .group = COMMAND_SELF,
+	  .run = cmd_bench,
 	  .purpose = "measure the kernel, memory and perf itself by small workloads" },
-	{ .name = "buildid-cache", .group = COMMAND_FILES, .run = cmd_buildid_cache,
+	{ .name = "buildid-cache",
+	  .group = COMMAND_FILES,
+	  .run = cmd_buildid_cache,
 	  .purpose = "keep copies of programs and libraries by build-id" },
-	{ .name = "buildid-list", .group = COMMAND_FILES, .run = cmd_buildid_list,
+	{ .name = "buildid-list",
+	  .group = COMMAND_FILES,
+	  .run = cmd_buildid_list,
 	  .purpose = "list the build-ids of what was sampled" },
-	{ .name = "c2c", .group = COMMAND_MEASURE, .run = cmd_c2c,
+	{ .name = "c2c",
+	  .group = COMMAND_MEASURE,
+	  .run = cmd_c2c,
 	  .purpose = "find cache lines that processors fight over" },
-	{ .name = "check", .group = COMMAND_SELF, .run = cmd_check,
+	{ .name = "check",
+	  .group = COMMAND_SELF,
+	  .run = cmd_check,
 	  .purpose = "ask whether an optional part is built in" },
-	{ .name = "config", .group = COMMAND_SELF, .run = cmd_config,
+	{ .name = "config",
+	  .group = COMMAND_SELF,
+	  .run = cmd_config,
 	  .purpose = "read and write settings" },
-	{ .name = "daemon", .group = COMMAND_MEASURE, .run = cmd_daemon,
+	{ .name = "daemon",
+	  .group = COMMAND_MEASURE,
+	  .run = cmd_daemon,
 	  .purpose = "run recordings in the background, as configured" },
-	{ .name = "data", .group = COMMAND_FILES, .run = cmd_data,
+	{ .name = "data",
+	  .group = COMMAND_FILES,
+	  .run = cmd_data,
 	  .purpose = "convert recordings to JSON and CTF" },
-	{ .name = "diff", .group = COMMAND_ANALYSE, .run = cmd_diff, .pager = true,
+	{ .name = "diff",
+	  .group = COMMAND_ANALYSE,
+	  .run = cmd_diff,
+	  .pager = true,
 	  .purpose = "compare recordings: what got slower, and how sure that is" },
-	{ .name = "evlist", .group = COMMAND_FILES, .run = cmd_evlist,
+	{ .name = "evlist",
+	  .group = COMMAND_FILES,
+	  .run = cmd_evlist,
 	  .purpose = "list the events of a perf.data file" },
-	{ .name = "ftrace", .group = COMMAND_MEASURE, .run = cmd_ftrace,
+	{ .name = "ftrace",
+	  .group = COMMAND_MEASURE,
+	  .run = cmd_ftrace,
 	  .purpose = "trace, time and count functions of the kernel" },
-	{ .name = "help", .group = COMMAND_SELF, .run = cmd_help,
+	{ .name = "help",
+	  .group = COMMAND_SELF,
+	  .run = cmd_help,
 	  .purpose = "list the commands, or show the page of one" },
-	{ .name = "inject", .group = COMMAND_FILES, .run = cmd_inject,
+	{ .name = "inject",
+	  .group = COMMAND_FILES,
+	  .run = cmd_inject,
 	  .purpose = "write a recording in another form, or with build-ids" },
-	{ .name = "iostat", .group = COMMAND_MEASURE, .run = cmd_iostat,
+	{ .name = "iostat",
+	  .group = COMMAND_MEASURE,
+	  .run = cmd_iostat,
 	  .purpose = "show what devices read and write, by PCIe root port" },
-	{ .name = "kallsyms", .group = COMMAND_SELF, .run = cmd_kallsyms,
+	{ .name = "kallsyms",
+	  .group = COMMAND_SELF,
+	  .run = cmd_kallsyms,
 	  .purpose = "look up symbols of the running kernel" },
-	{ .name = "kmem", .group = COMMAND_ANALYSE, .run = cmd_kmem,
+	{ .name = "kmem",
+	  .group = COMMAND_ANALYSE,
+	  .run = cmd_kmem,
 	  .purpose = "show what the kernel's memory allocators handed out" },
-	{ .name = "kvm", .group = COMMAND_MEASURE, .run = cmd_kvm,
+	{ .name = "kvm",
+	  .group = COMMAND_MEASURE,
+	  .run = cmd_kvm,
 	  .purpose = "profile KVM guests, and measure what their exits cost" },
-	{ .name = "kwork", .group = COMMAND_ANALYSE, .run = cmd_kwork,
+	{ .name = "kwork",
+	  .group = COMMAND_ANALYSE,
+	  .run = cmd_kwork,
 	  .purpose = "measure interrupts, softirqs and work items of the kernel" },
-	{ .name = "list", .group = COMMAND_MEASURE, .pager = true, .run = cmd_list,
+	{ .name = "list",
+	  .group = COMMAND_MEASURE,
+	  .pager = true,
+	  .run = cmd_list,
 	  .purpose = "show the events of this machine" },
-	{ .name = "lock", .group = COMMAND_ANALYSE, .run = cmd_lock,
+	{ .name = "lock",
+	  .group = COMMAND_ANALYSE,
+	  .run = cmd_lock,
 	  .purpose = "show who waited for which lock" },
-	{ .name = "mem", .group = COMMAND_MEASURE, .run = cmd_mem,
+	{ .name = "mem",
+	  .group = COMMAND_MEASURE,
+	  .run = cmd_mem,
 	  .purpose = "sample single memory accesses, and show what they cost" },
-	{ .name = "probe", .group = COMMAND_MEASURE, .run = cmd_probe,
+	{ .name = "probe",
+	  .group = COMMAND_MEASURE,
+	  .run = cmd_probe,
 	  .purpose = "put probes into the running kernel and into programs" },
-	{ .name = "record", .group = COMMAND_MEASURE, .run = cmd_record,
+	{ .name = "record",
+	  .group = COMMAND_MEASURE,
+	  .run = cmd_record,
 	  .purpose = "sample a command, processes or the whole system into a file" },
-	{ .name = "report", .group = COMMAND_ANALYSE, .run = cmd_report,
+	{ .name = "report",
+	  .group = COMMAND_ANALYSE,
+	  .run = cmd_report,
 	  .purpose = "show where recorded samples fell" },
-	{ .name = "sched", .group = COMMAND_ANALYSE, .run = cmd_sched,
+	{ .name = "sched",
+	  .group = COMMAND_ANALYSE,
+	  .run = cmd_sched,
 	  .purpose = "show who ran, who waited for a CPU, and why" },
-	{ .name = "script", .group = COMMAND_ANALYSE, .run = cmd_script,
+	{ .name = "script",
+	  .group = COMMAND_ANALYSE,
+	  .run = cmd_script,
 	  .purpose = "print every sample as text" },
-	{ .name = "stat", .group = COMMAND_MEASURE, .run = cmd_stat,
+	{ .name = "stat",
+	  .group = COMMAND_MEASURE,
+	  .run = cmd_stat,
 	  .purpose = "count events of a command or of the system" },
-	{ .name = "test", .group = COMMAND_SELF, .run = cmd_test,
+	{ .name = "test",
+	  .group = COMMAND_SELF,
+	  .run = cmd_test,
 	  .purpose = "check this machine and installation; run bundled workloads" },
-	{ .name = "timechart", .group = COMMAND_ANALYSE, .run = cmd_timechart,
+	{ .name = "timechart",
+	  .group = COMMAND_ANALYSE,
+	  .run = cmd_timechart,
 	  .purpose = "draw who ran and waited over time, as SVG" },
-	{ .name = "top", .group = COMMAND_MEASURE, .run = cmd_top,
+	{ .name = "top",
+	  .group = COMMAND_MEASURE,
+	  .run = cmd_top,
 	  .purpose = "show what runs now, function by function" },
-	{ .name = "trace", .group = COMMAND_MEASURE, .run = cmd_trace,
+	{ .name = "trace",
+	  .group = COMMAND_MEASURE,
+	  .run = cmd_trace,
 	  .purpose = "show system calls, page faults and tracepoints as they happen" },
-	{ .name = "version", .group = COMMAND_SELF, .run = cmd_version,
+	{ .name = "version",
+	  .group = COMMAND_SELF,
+	  .run = cmd_version,
 	  .purpose = "print the version and what is built in" },
 	{ .name = NULL },
 };
@@ -136,7 +206,7 @@ static const struct command *autocorrect(const struct context *ctx, const char *
 	if (!near || !tenths || tenths > 600)
 		return NULL;
 	say_warning("'%s' is not a perf-command; running '%s' in %" PRIu64 ".%" PRIu64 " seconds",
-		       name, near, tenths / 10, tenths % 10);
+		    name, near, tenths / 10, tenths % 10);
 	usleep((useconds_t)tenths * 100000);
 	return find_command(near);
 }
@@ -172,7 +242,10 @@ static const char *exec_path(void)
 	return dir && *dir ? dir : PERF_EXEC_PATH;
 }
 
-/* perf-NAME in the exec path is a command, too.  Returns false if no such file exists, true if it must not be run now. */
+/*
+ * perf-NAME in the exec path is a command, too. Returns false if no such file exists, true if it
+ * must not be run now.
+ */
 static bool run_external(const char **argv)
 {
 	char *file = xasprintf("%s/perf-%s", exec_path(), argv[0]);
@@ -276,7 +349,10 @@ static int run_as(struct context *ctx, const char *name, int argc, const char **
 	return code;
 }
 
-/* The output for debug text: the file of --debug-file, which the first line replaces, or standard error. */
+/*
+ * The output for debug text: the file of --debug-file, which the first line replaces, or standard
+ * error.
+ */
 struct debug_file {
 	const char *path;
 	int fd; /* -1: not open yet */
@@ -386,9 +462,8 @@ static bool answer(struct context *ctx, const struct main_options *m, int argc, 
 
 static int front_end(struct context *ctx, int argc, const char **argv)
 {
-	static const char *const usage[] = {
-		"perf [--version] [--help] [OPTIONS] COMMAND [ARGS]", NULL
-	};
+	static const char *const usage[] = { "perf [--version] [--help] [OPTIONS] COMMAND [ARGS]",
+					     NULL };
 	struct main_options m = { .pager = true };
 	const struct option_row rows[] = {
 		{ OPTION_FLAG, 'h', "help", &m.help, .flags = OPT_NO_NEGATE,
@@ -399,8 +474,8 @@ static int front_end(struct context *ctx, int argc, const char **argv)
 		  .help = "show the output of the command in a pager" },
 		{ OPTION_FLAG, 0, "pager", &m.pager, .flags = OPT_NEGATE_ONLY,
 		  .help = "use no pager" },
-		{ OPTION_STRING, 0, "exec-path", &m.exec_path, .arg = "DIR",
-		  .flags = OPT_OPTIONAL, .given = &m.exec_path_asked,
+		{ OPTION_STRING, 0, "exec-path", &m.exec_path, .arg = "DIR", .flags = OPT_OPTIONAL,
+		  .given = &m.exec_path_asked,
 		  .help = "look for scripts and extra commands in DIR; or print where they are" },
 		{ OPTION_FLAG, 0, "html-path", &m.html_path, .flags = OPT_NO_NEGATE,
 		  .help = "print where the documentation is" },
@@ -415,13 +490,17 @@ static int front_end(struct context *ctx, int argc, const char **argv)
 		{ OPTION_STRING, 0, "trace", &m.trace, .arg = "COMPONENT[,COMPONENT]",
 		  .help = "show what these parts of perf decide: " TRACE_COMPONENT_LIST },
 		{ OPTION_STRING, 0, "self-profile", &m.self_profile, .arg = "FILE",
-		  .help = "write what perf itself spent time on as a trace for viewers, and a table" },
+		  .help = "write what perf itself spent time on as a trace for viewers, and a "
+			  "table" },
 		{ OPTION_FLAG, 0, "list-cmds", &m.list_commands, .flags = OPT_NO_NEGATE,
 		  .help = "print the names of the commands" },
 		OPT_END_ROW,
 	};
 	const struct options o = {
-		.usage = usage, .rows = rows, .stop_at_command = true, .settings = ctx,
+		.usage = usage,
+		.rows = rows,
+		.stop_at_command = true,
+		.settings = ctx,
 	};
 	int code = options_parse(&o, &argc, argv);
 
@@ -462,7 +541,10 @@ static void catch_signals(void)
 	struct sigaction large = { .sa_handler = file_too_large, .sa_flags = SA_RESTART };
 
 	lost_pages_catch();
-	/* writes fail with EFBIG then; it is not ignored, since programs that are run would inherit that */
+	/*
+	 * writes fail with EFBIG then; it is not ignored, since programs that are run would inherit
+	 * that
+	 */
 	sigaction(SIGXFSZ, &large, NULL);
 }
 
@@ -538,13 +620,14 @@ static void die_by_signal(int sig)
 }
 
 /*
- * An event or a file that took the place of a closed descriptor would be written to.  What is
- * opened here refuses what the descriptor is for, as a closed one does; for what perf starts it is closed.
+ * An event or a file that took the place of a closed descriptor would be written to. What is opened
+ * here refuses what the descriptor is for, as a closed one does; for what perf starts it is closed.
  */
 static void hold_standard_descriptors(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC) < 0)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC) < 0)
 			return;
 }
 

@@ -9,7 +9,8 @@
 #include "arch/internal.h"
 
 static const struct arch *const all[] = {
-	&arch_x86_64, &arch_i386, &arch_arm64, &arch_arm, &arch_ppc64, &arch_ppc64le, &arch_ppc, &arch_riscv64,
+	&arch_x86_64, &arch_i386,    &arch_arm64, &arch_arm,
+	&arch_ppc64,  &arch_ppc64le, &arch_ppc,   &arch_riscv64,
 };
 
 const struct arch *const *arch_all(size_t *count)
@@ -96,7 +97,8 @@ bool arch_dwarf_name(const struct arch *a, unsigned dwarf, char name[ARCH_REG_NA
 		const struct arch_reg_range *r = &a->reg_ranges[i];
 
 		if (dwarf >= r->first && dwarf - r->first < r->count) {
-			snprintf(name, ARCH_REG_NAME, "%s%u", r->prefix, r->number + dwarf - r->first);
+			snprintf(name, ARCH_REG_NAME, "%s%u", r->prefix,
+				 r->number + dwarf - r->first);
 			return true;
 		}
 	}

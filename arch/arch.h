@@ -12,7 +12,7 @@
 /* One register of a sample's register dump. */
 struct arch_reg {
 	const char *name; /* as perf prints it: "AX", "x0", "r0" */
-	s16 dwarf;	  /* DWARF register number, -1: none */
+	s16 dwarf;        /* DWARF register number, -1: none */
 };
 
 struct arch_syscall {
@@ -25,9 +25,9 @@ struct arch_syscall {
  * address.
  */
 enum arch_chain_link {
-	CHAIN_NO_LINK,	  /* the machine has no such register */
+	CHAIN_NO_LINK,      /* the machine has no such register */
 	CHAIN_WITHOUT_LINK, /* nothing: who called a function without a frame is missing */
-	CHAIN_WITH_LINK,  /* always its value, after the program counter, even if it is stale */
+	CHAIN_WITH_LINK,    /* always its value, after the program counter, even if it is stale */
 };
 
 /* What an unwinder must know besides DWARF.  Registers are given by their DWARF numbers. */
@@ -46,7 +46,10 @@ struct arch_unwind {
 	u64 code_mask; /* bits of a code address; others may hold a signature; 0: all */
 };
 
-/* Registers beyond those of samples: the DWARF numbers from first on are named prefix and number, number + 1 ... */
+/*
+ * Registers beyond those of samples: the DWARF numbers from first on are named prefix and number,
+ * number + 1 ...
+ */
 struct arch_reg_range {
 	u16 first, count;
 	const char *prefix;
@@ -54,29 +57,31 @@ struct arch_reg_range {
 };
 
 struct arch {
-	const char *name;		/* as in FEATURE_ARCH: "x86_64", "aarch64", "ppc64le" */
-	const char *const *aliases;	/* other names, NULL-terminated */
-	u16 e_machine;			/* ELF EM_* */
-	u8 bits;			/* 32 or 64 */
+	const char *name;           /* as in FEATURE_ARCH: "x86_64", "aarch64", "ppc64le" */
+	const char *const *aliases; /* other names, NULL-terminated */
+	u16 e_machine;              /* ELF EM_* */
+	u8 bits;                    /* 32 or 64 */
 	bool big_endian;
-	const struct arch_reg *regs;	/* index = bit in sample_regs_user */
+	const struct arch_reg *regs; /* index = bit in sample_regs_user */
 	u8 reg_count;
-	u8 reg_ip, reg_sp;		/* indices into regs */
+	u8 reg_ip, reg_sp;                       /* indices into regs */
 	const struct arch_reg_range *reg_ranges; /* floating point, vectors, masks */
 	u8 reg_range_count;
 	const struct arch_unwind *unwind; /* NULL: stacks are not unwound */
-	const struct arch *compat;	/* the architecture of 32-bit tasks, as the kernel reports them; or NULL */
-	const char *const *probe_regs;	/* "%di": in probe arguments, by DWARF number; or NULL */
+	/* the architecture of 32-bit tasks, as the kernel reports them; or NULL */
+	const struct arch *compat;
+	const char *const *probe_regs; /* "%di": in probe arguments, by DWARF number; or NULL */
 	u8 probe_reg_count;
 	const char *const *probe_more_regs; /* the others that the kernel takes; NULL at the end */
-	const u8 *argument_regs; /* DWARF numbers of a function's integer arguments, in order; NULL: on the stack */
+	/* DWARF numbers of a function's integer arguments, in order; NULL: on the stack */
+	const u8 *argument_regs;
 	u8 argument_reg_count;
 	const struct arch_syscall *syscalls; /* sorted by nr */
 	u32 syscall_count;
-	const char *default_event;	/* what record records: "cycles" */
-	u8 default_precise;		/* precise levels to try, 0: none */
-	u64 kernel_start;		/* first kernel address, when no kallsyms say */
-	u8 min_insn_size;		/* bytes: 1 on x86, 4 on arm64, powerpc */
+	const char *default_event; /* what record records: "cycles" */
+	u8 default_precise;        /* precise levels to try, 0: none */
+	u64 kernel_start;          /* first kernel address, when no kallsyms say */
+	u8 min_insn_size;          /* bytes: 1 on x86, 4 on arm64, powerpc */
 };
 
 /* NULL when not known.  machine is uname's, or the file's arch string. */

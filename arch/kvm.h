@@ -19,12 +19,12 @@ struct arch_name {
 enum { KVM_EVENTS = 8 };
 
 struct arch_kvm {
-	const char *isa;      /* "VMX" */
-	const char *arch;     /* as struct arch names it */
-	const char *cpuid[3]; /* one of them is part of the CPU's id; none: any CPU */
-	const char *entry, *exit; /* events */
-	const char *vcpu;     /* field of entry, which some kernels lack; or NULL */
-	const char *reason;   /* field of exit */
+	const char *isa;                 /* "VMX" */
+	const char *arch;                /* as struct arch names it */
+	const char *cpuid[3];            /* one of them is part of the CPU's id; none: any CPU */
+	const char *entry, *exit;        /* events */
+	const char *vcpu;                /* field of entry, which some kernels lack; or NULL */
+	const char *reason;              /* field of exit */
 	const struct arch_name *reasons; /* by code */
 	u32 reason_count;
 	/*
@@ -37,9 +37,10 @@ struct arch_kvm {
 	u32 trap_count;
 	const struct arch_name *hcalls; /* names for hcall_enter's field req */
 	u32 hcall_count;
-	bool until_exit;      /* what is timed is the guest's run before the exit, not the host's after it */
-	const char *idle;     /* the reason of a CPU that waits; or NULL */
-	u8 width;	      /* the width of the names */
+	/* what is timed is the guest's run before the exit, not the host's after it */
+	bool until_exit;
+	const char *idle;               /* the reason of a CPU that waits; or NULL */
+	u8 width;                       /* the width of the names */
 	const char *events[KVM_EVENTS]; /* the events that are recorded; ended by NULL */
 };
 

@@ -25,9 +25,10 @@ enum {
 
 struct arch_machine {
 	u16 e_machine;
-	const char *tools[3];	/* prefixes of its tools: "aarch64-linux-gnu-"; then NULL */
-	const char *bfd;	/* objdump's -m, for bytes without a file */
-	const char *library;	/* Debian's libopcodes for it: libopcodes-VERSION-LIBRARY.so; or NULL */
+	const char *tools[3]; /* prefixes of its tools: "aarch64-linux-gnu-"; then NULL */
+	const char *bfd;      /* objdump's -m, for bytes without a file */
+	/* Debian's libopcodes for it: libopcodes-VERSION-LIBRARY.so; or NULL */
+	const char *library;
 };
 
 /* NULL when not known. */

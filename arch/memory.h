@@ -15,15 +15,16 @@
 enum { MEMORY_LOAD = 1, MEMORY_STORE = 2 };
 
 struct arch_memory_event {
-	const char *tag;  /* as the user names it: "ldlat-loads"; NULL: there is no such event */
-	unsigned ops;	  /* MEMORY_* */
-	const char *text; /* how the event is written; '@' is the PMU's name, '#' the least latency */
+	const char *tag; /* as the user names it: "ldlat-loads"; NULL: there is no such event */
+	unsigned ops;    /* MEMORY_* */
+	/* how the event is written; '@' is the PMU's name, '#' the least latency */
+	const char *text;
 	const char *need; /* file in the PMU's directory without which it does not exist; or NULL */
 	/*
 	 * if the PMU also has the file aux_need, the event must be opened together with another one
 	 */
 	const char *aux_need, *aux_text;
-	bool has_cost;	  /* a sample carries a weight */
+	bool has_cost; /* a sample carries a weight */
 };
 
 enum { MEMORY_EVENTS = 3 };
@@ -32,10 +33,12 @@ struct arch_memory_sampler {
 	const char *name; /* "Intel PEBS" */
 	const char *pmus; /* glob; NULL: the PMUs of the CPUs */
 	const char *need; /* file in the PMU's directory that only this kind has; or NULL */
-	bool without;	  /* ... must not be there */
+	bool without;     /* ... must not be there */
 	struct arch_memory_event events[MEMORY_EVENTS];
 	const char *latency_format; /* the file without which --ldlat means nothing */
-	/* older kernels than this (601: 6.1) say in raw data alone what an access was; 0: none do */
+	/*
+	 * older kernels than this (601: 6.1) say in raw data alone what an access was; 0: none do
+	 */
 	unsigned raw_before;
 };
 

@@ -48,8 +48,8 @@ static inline uint64_t field_number(const struct engine_field *f, const uint8_t 
 }
 
 /* The bytes of an array; none when a dynamic one points outside of the raw data. */
-static inline const uint8_t *field_bytes(const struct engine_field *f, const struct engine_sample *s,
-					 bool swap, uint32_t *len)
+static inline const uint8_t *field_bytes(const struct engine_field *f,
+					 const struct engine_sample *s, bool swap, uint32_t *len)
 {
 	uint32_t word, at;
 
@@ -81,12 +81,14 @@ static inline bool field_is_text(const uint8_t *p, uint32_t len)
 }
 
 /*
- * Returns whether text from a recording may be (part of) the name of a handler: [A-Za-z_][A-Za-z0-9_]*.
+ * Returns whether text from a recording may be (part of) the name of a handler:
+ * [A-Za-z_][A-Za-z0-9_]*.
  * Nothing else may reach an interpreter's tables of names, where "File::Path" is another package.
  */
 static inline bool field_names_handler(const char *s)
 {
-	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+	static const char letters[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
 	size_t n = s ? strspn(s, letters) : 0;
 
 	return n && !s[n] && !(*s >= '0' && *s <= '9');

@@ -36,7 +36,11 @@ enum { ENGINE_INTERFACE = 3 };
 enum engine_answer { ENGINE_GO_ON, ENGINE_DONE, ENGINE_FAILED };
 
 enum engine_field_flag {
-	ENGINE_SIGNED = 1, ENGINE_ARRAY = 2, ENGINE_STRING = 4, ENGINE_DYNAMIC = 8, ENGINE_RELATIVE = 16,
+	ENGINE_SIGNED = 1,
+	ENGINE_ARRAY = 2,
+	ENGINE_STRING = 4,
+	ENGINE_DYNAMIC = 8,
+	ENGINE_RELATIVE = 16,
 };
 
 /* All of an event for the whole run. */
@@ -59,7 +63,7 @@ struct engine_naming {
 
 struct engine_event {
 	uint32_t index;
-	const char *name;		 /* "cycles:u", "sched:sched_switch" */
+	const char *name;                /* "cycles:u", "sched:sched_switch" */
 	const char *system, *tracepoint; /* NULL: no tracepoint, or its format is not known */
 	bool is_tracepoint;
 	const struct engine_field *fields; /* without common_* */
@@ -76,17 +80,17 @@ struct engine_place {
 	const char *dso;      /* NULL: nothing is mapped there */
 	const char *build_id; /* hex, "" when not known */
 	uint64_t map_start, map_end;
-	const char *symbol; /* NULL: none is known */
+	const char *symbol;  /* NULL: none is known */
 	uint64_t start, end; /* the range of the function, in its object */
 	uint64_t offset;     /* in the function */
-	uint64_t at;	     /* the address in its object */
+	uint64_t at;         /* the address in its object */
 	uint8_t binding;     /* STB_* */
 };
 
 /* One of a call chain. Texts: for the whole run. */
 struct engine_frame {
 	uint64_t ip;
-	const char *symbol; /* NULL: none is known */
+	const char *symbol;  /* NULL: none is known */
 	uint64_t start, end; /* the range of the function, in its object */
 	uint64_t offset;     /* in the function */
 	const char *dso;     /* NULL: nothing is mapped there */
@@ -107,7 +111,7 @@ struct engine_read_value {
 struct engine_sample {
 	const struct engine_event *event;
 	uint32_t pid, tid, cpu; /* UINT32_MAX: not recorded */
-	int32_t common_pid;	/* tracepoints: of the raw data */
+	int32_t common_pid;     /* tracepoints: of the raw data */
 	uint64_t ip, time, period, addr, phys_addr;
 	uint64_t id, stream_id, weight, transaction, data_src;
 	uint32_t ins_lat;
@@ -119,13 +123,18 @@ struct engine_sample {
 	uint32_t record_size;
 	uint64_t time_enabled, time_running;
 	uint32_t read_count;
-	bool addr_has_place; /* place() of the data address is worth asking for */
+	bool addr_has_place;  /* place() of the data address is worth asking for */
 	uint32_t machine_pid; /* the hypervisor's process, for a guest; 0: none */
 	int32_t vcpu;
 };
 
 enum engine_record_kind {
-	ENGINE_SWITCH, ENGINE_THROTTLE, ENGINE_UNTHROTTLE, ENGINE_TRACE_ERROR, ENGINE_STAT, ENGINE_INTERVAL,
+	ENGINE_SWITCH,
+	ENGINE_THROTTLE,
+	ENGINE_UNTHROTTLE,
+	ENGINE_TRACE_ERROR,
+	ENGINE_STAT,
+	ENGINE_INTERVAL,
 	ENGINE_COMMAND,
 };
 
@@ -133,7 +142,7 @@ struct engine_record {
 	enum engine_record_kind kind;
 	uint64_t time;
 	int32_t cpu, pid, tid;
-	int32_t machine_pid; /* ENGINE_SWITCH: of the machine; -1: host */
+	int32_t machine_pid;     /* ENGINE_SWITCH: of the machine; -1: host */
 	int32_t guest_pid, vcpu; /* 0 and -1 of no guest */
 	/* ENGINE_SWITCH */
 	bool out, preempted;
@@ -154,7 +163,10 @@ struct engine_record {
 
 enum engine_common { ENGINE_PREEMPT_COUNT, ENGINE_FLAGS, ENGINE_LOCK_DEPTH };
 
-/* What a task is called, since when (0: before the recording), and which of all tasks that had its number it is. */
+/*
+ * What a task is called, since when (0: before the recording), and which of all tasks that had its
+ * number it is.
+ */
 struct engine_command_name {
 	const char *name; /* for the whole run */
 	uint64_t since;
@@ -189,7 +201,10 @@ struct engine_host {
 	void (*command)(void *arg, int32_t pid, int32_t tid, struct engine_command_name *out);
 	/* Has the user asked for the end? */
 	bool (*cancelled)(void *arg);
-	/* The directory of perf's own scripts and helpers; PERF_EXEC_PATH may name that of another perf. */
+	/*
+	 * The directory of perf's own scripts and helpers; PERF_EXEC_PATH may name that of another
+	 * perf.
+	 */
 	const char *home;
 };
 

@@ -2,25 +2,25 @@
 /*
  * 32-bit Arm, its own kernel's view.
  *
- * Registers in the order of asm/perf_regs.h.  DWARF numbers: DWARF for the Arm Architecture, table
- * of register names.  Its programs describe their frames in .ARM.exidx; where nothing does, code that
- * is not Thumb keeps { caller's r11, return address } where r11 points to the latter.
+ * Registers in the order of asm/perf_regs.h. DWARF numbers: DWARF for the Arm Architecture, table
+ * of register names. Its programs describe their frames in .ARM.exidx; where nothing does, code
+ * that is not Thumb keeps { caller's r11, return address } where r11 points to the latter.
  */
 #include "arch/arm64/syscalls-arm.h"
 #include "arch/internal.h"
 
 static const struct arch_reg arm_regs[] = {
-	{ "r0", 0 }, { "r1", 1 }, { "r2", 2 }, { "r3", 3 }, { "r4", 4 }, { "r5", 5 }, { "r6", 6 }, { "r7", 7 },
-	{ "r8", 8 }, { "r9", 9 }, { "r10", 10 }, { "fp", 11 }, { "ip", 12 }, { "sp", 13 }, { "lr", 14 },
-	{ "pc", 15 },
+	{ "r0", 0 },  { "r1", 1 },  { "r2", 2 },  { "r3", 3 },  { "r4", 4 },   { "r5", 5 },
+	{ "r6", 6 },  { "r7", 7 },  { "r8", 8 },  { "r9", 9 },  { "r10", 10 }, { "fp", 11 },
+	{ "ip", 12 }, { "sp", 13 }, { "lr", 14 }, { "pc", 15 },
 };
 
 static const struct arch_reg_range arm_ranges[] = { { 64, 32, "s" }, { 256, 32, "d" } };
 
 /* By the names of arch/arm/kernel/ptrace.c. */
 static const char *const arm_probe_regs[] = {
-	"%r0", "%r1", "%r2", "%r3", "%r4", "%r5", "%r6", "%r7", "%r8", "%r9", "%r10", "%fp", "%ip", "%sp", "%lr",
-	"%pc",
+	"%r0", "%r1", "%r2",  "%r3", "%r4", "%r5", "%r6", "%r7",
+	"%r8", "%r9", "%r10", "%fp", "%ip", "%sp", "%lr", "%pc",
 };
 static const char *const arm_more_regs[] = { "%cpsr", "%ORIG_r0", NULL };
 
@@ -28,10 +28,16 @@ static const char *const arm_more_regs[] = { "%cpsr", "%ORIG_r0", NULL };
 static const u8 arm_argument_regs[] = { 0, 1, 2, 3 };
 
 const struct arch_unwind arch_arm_unwind = {
-	.sp = 13, .fp = 11, .pointer_at = -4, .return_at = 0, .link = 14, .mode_bits = 1,
+	.sp = 13,
+	.fp = 11,
+	.pointer_at = -4,
+	.return_at = 0,
+	.link = 14,
+	.mode_bits = 1,
 };
 
-static const char *const aliases[] = { "armv5l", "armv6l", "armv7l", "armv8l", "armhf", "armel", NULL };
+static const char *const aliases[] = { "armv5l", "armv6l", "armv7l", "armv8l",
+				       "armhf",  "armel",  NULL };
 
 const struct arch arch_arm = {
 	.name = "arm",

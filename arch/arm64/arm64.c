@@ -24,12 +24,14 @@ static const struct arch_reg arm64_regs[] = {
 /* clang-format on */
 
 /* SVE's predicates and vectors; v0 is the lower part of z0. */
-static const struct arch_reg_range arm64_ranges[] = { { 48, 16, "p" }, { 64, 32, "v" }, { 96, 32, "z" } };
+static const struct arch_reg_range arm64_ranges[] = { { 48, 16, "p" },
+						      { 64, 32, "v" },
+						      { 96, 32, "z" } };
 
 static const char *const arm64_probe_regs[] = {
-	"%x0", "%x1", "%x2", "%x3", "%x4", "%x5", "%x6", "%x7", "%x8", "%x9", "%x10", "%x11",
-	"%x12", "%x13", "%x14", "%x15", "%x16", "%x17", "%x18", "%x19", "%x20", "%x21", "%x22",
-	"%x23", "%x24", "%x25", "%x26", "%x27", "%x28", "%x29", "%lr", "%sp",
+	"%x0",  "%x1",  "%x2",  "%x3",  "%x4",  "%x5",  "%x6",  "%x7",  "%x8",  "%x9",  "%x10",
+	"%x11", "%x12", "%x13", "%x14", "%x15", "%x16", "%x17", "%x18", "%x19", "%x20", "%x21",
+	"%x22", "%x23", "%x24", "%x25", "%x26", "%x27", "%x28", "%x29", "%lr",  "%sp",
 };
 
 static const char *const arm64_more_regs[] = { "%x30", "%pc", "%pstate", NULL };
@@ -45,12 +47,19 @@ static const char *const no_aliases[] = { NULL };
  * authentication adds.
  */
 static const struct arch_unwind arm64_unwind = {
-	.sp = 31, .fp = 29, .return_at = 8, .link = 30, .chain_link = CHAIN_WITHOUT_LINK,
+	.sp = 31,
+	.fp = 29,
+	.return_at = 8,
+	.link = 30,
+	.chain_link = CHAIN_WITHOUT_LINK,
 	.code_mask = 0x0000ffffffffffffULL,
 };
 
 /* The kernel gives r0 to r12 as x0 to x12; lr, sp and pc have arm64's numbers. */
-#define ARM(n) { "x" #n, n }
+#define ARM(n)                                                                                     \
+	{                                                                                          \
+		"x" #n, n                                                                          \
+	}
 /* clang-format off */
 static const struct arch_reg arm_regs_under_arm64[] = {
 	ARM(0), ARM(1), ARM(2), ARM(3), ARM(4), ARM(5), ARM(6), ARM(7), ARM(8), ARM(9), ARM(10), ARM(11), ARM(12),

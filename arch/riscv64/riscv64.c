@@ -3,28 +3,30 @@
  * 64-bit RISC-V.
  *
  * Registers in the order of asm/perf_regs.h, which is that of their numbers, but for the program
- * counter in the place of x0.  DWARF numbers: RISC-V DWARF Specification, table of register numbers.
+ * counter in the place of x0. DWARF numbers: RISC-V DWARF Specification, table of register numbers.
  */
 #include "arch/internal.h"
 #include "arch/riscv64/syscalls.h"
 
 static const struct arch_reg riscv64_regs[] = {
-	{ "pc", -1 }, { "ra", 1 }, { "sp", 2 }, { "gp", 3 }, { "tp", 4 }, { "t0", 5 }, { "t1", 6 }, { "t2", 7 },
-	{ "s0", 8 }, { "s1", 9 }, { "a0", 10 }, { "a1", 11 }, { "a2", 12 }, { "a3", 13 }, { "a4", 14 },
-	{ "a5", 15 }, { "a6", 16 }, { "a7", 17 }, { "s2", 18 }, { "s3", 19 }, { "s4", 20 }, { "s5", 21 },
-	{ "s6", 22 }, { "s7", 23 }, { "s8", 24 }, { "s9", 25 }, { "s10", 26 }, { "s11", 27 }, { "t3", 28 },
-	{ "t4", 29 }, { "t5", 30 }, { "t6", 31 },
+	{ "pc", -1 }, { "ra", 1 },  { "sp", 2 },   { "gp", 3 },   { "tp", 4 },  { "t0", 5 },
+	{ "t1", 6 },  { "t2", 7 },  { "s0", 8 },   { "s1", 9 },   { "a0", 10 }, { "a1", 11 },
+	{ "a2", 12 }, { "a3", 13 }, { "a4", 14 },  { "a5", 15 },  { "a6", 16 }, { "a7", 17 },
+	{ "s2", 18 }, { "s3", 19 }, { "s4", 20 },  { "s5", 21 },  { "s6", 22 }, { "s7", 23 },
+	{ "s8", 24 }, { "s9", 25 }, { "s10", 26 }, { "s11", 27 }, { "t3", 28 }, { "t4", 29 },
+	{ "t5", 30 }, { "t6", 31 },
 };
 
 static const struct arch_reg_range riscv64_ranges[] = { { 32, 32, "f" }, { 96, 32, "v" } };
 
 /* By the names of arch/riscv/kernel/ptrace.c. */
 static const char *const riscv64_probe_regs[] = {
-	NULL, "%ra", "%sp", "%gp", "%tp", "%t0", "%t1", "%t2", "%s0", "%s1", "%a0", "%a1", "%a2", "%a3", "%a4",
-	"%a5", "%a6", "%a7", "%s2", "%s3", "%s4", "%s5", "%s6", "%s7", "%s8", "%s9", "%s10", "%s11", "%t3",
-	"%t4", "%t5", "%t6",
+	NULL,  "%ra", "%sp", "%gp", "%tp",  "%t0",  "%t1", "%t2", "%s0", "%s1", "%a0",
+	"%a1", "%a2", "%a3", "%a4", "%a5",  "%a6",  "%a7", "%s2", "%s3", "%s4", "%s5",
+	"%s6", "%s7", "%s8", "%s9", "%s10", "%s11", "%t3", "%t4", "%t5", "%t6",
 };
-static const char *const riscv64_more_regs[] = { "%epc", "%status", "%badaddr", "%cause", "%orig_a0", NULL };
+static const char *const riscv64_more_regs[] = { "%epc",   "%status",  "%badaddr",
+						 "%cause", "%orig_a0", NULL };
 
 /* RISC-V Calling Conventions, integer calling convention: a0 to a7. */
 static const u8 riscv64_argument_regs[] = { 10, 11, 12, 13, 14, 15, 16, 17 };
@@ -37,7 +39,11 @@ static const char *const aliases[] = { "riscv", NULL };
  * of the first return address that it reads, so nothing that it adds can be taken out.
  */
 static const struct arch_unwind riscv64_unwind = {
-	.sp = 2, .fp = 8, .pointer_at = -16, .return_at = -8, .link = 1,
+	.sp = 2,
+	.fp = 8,
+	.pointer_at = -16,
+	.return_at = -8,
+	.link = 1,
 };
 
 const struct arch arch_riscv64 = {

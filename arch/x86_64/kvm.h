@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Why a guest stopped: VMX_EXIT_REASONS and SVM_EXIT_REASONS of asm/vmx.h and asm/svm.h, by number. */
+/*
+ * Why a guest stopped: VMX_EXIT_REASONS and SVM_EXIT_REASONS of asm/vmx.h and asm/svm.h, by number.
+ */
 /* clang-format off */
 static const struct arch_name vmx_exits[] = {
 	{ 0, "EXCEPTION_NMI" }, { 1, "EXTERNAL_INTERRUPT" }, { 2, "TRIPLE_FAULT" },

@@ -10,21 +10,23 @@
 #include "arch/x86_64/syscalls.h"
 
 /* An XMM register takes two bits of the mask; both print its name. */
-#define XMM(n, dwarf64) { "XMM" #n, dwarf64 }, { "XMM" #n, -1 }
-#define XMM_ALL(first)                                                                         \
-	XMM(0, first), XMM(1, first + 1), XMM(2, first + 2), XMM(3, first + 3),                \
-	XMM(4, first + 4), XMM(5, first + 5), XMM(6, first + 6), XMM(7, first + 7)
+#define XMM(n, dwarf64)                                                                            \
+	{ "XMM" #n, dwarf64 },                                                                     \
+	{                                                                                          \
+		"XMM" #n, -1                                                                       \
+	}
+#define XMM_ALL(first)                                                                             \
+	XMM(0, first), XMM(1, first + 1), XMM(2, first + 2), XMM(3, first + 3), XMM(4, first + 4), \
+		XMM(5, first + 5), XMM(6, first + 6), XMM(7, first + 7)
 
 static const struct arch_reg x86_64_regs[] = {
-	{ "AX", 0 }, { "BX", 3 }, { "CX", 2 }, { "DX", 1 }, { "SI", 4 }, { "DI", 5 },
-	{ "BP", 6 }, { "SP", 7 }, { "IP", 16 }, { "FLAGS", 49 }, { "CS", 51 }, { "SS", 52 },
-	{ "DS", 53 }, { "ES", 50 }, { "FS", 54 }, { "GS", 55 },
-	{ "R8", 8 }, { "R9", 9 }, { "R10", 10 }, { "R11", 11 },
-	{ "R12", 12 }, { "R13", 13 }, { "R14", 14 }, { "R15", 15 },
-	[24 ... 31] = { NULL, -1 },
-	XMM_ALL(17),
-	XMM(8, 25), XMM(9, 26), XMM(10, 27), XMM(11, 28),
-	XMM(12, 29), XMM(13, 30), XMM(14, 31), XMM(15, 32),
+	{ "AX", 0 },   { "BX", 3 },   { "CX", 2 },   { "DX", 1 },   { "SI", 4 },
+	{ "DI", 5 },   { "BP", 6 },   { "SP", 7 },   { "IP", 16 },  { "FLAGS", 49 },
+	{ "CS", 51 },  { "SS", 52 },  { "DS", 53 },  { "ES", 50 },  { "FS", 54 },
+	{ "GS", 55 },  { "R8", 8 },   { "R9", 9 },   { "R10", 10 }, { "R11", 11 },
+	{ "R12", 12 }, { "R13", 13 }, { "R14", 14 }, { "R15", 15 }, [24 ... 31] = { NULL, -1 },
+	XMM_ALL(17),   XMM(8, 25),    XMM(9, 26),    XMM(10, 27),   XMM(11, 28),
+	XMM(12, 29),   XMM(13, 30),   XMM(14, 31),   XMM(15, 32),
 };
 
 /* clang-format off */
@@ -38,7 +40,7 @@ static const struct arch_reg i386_regs[] = {
 /* clang-format on */
 
 static const char *const x86_64_probe_regs[] = {
-	"%ax", "%dx", "%cx", "%bx", "%si", "%di", "%bp", "%sp",
+	"%ax", "%dx", "%cx",  "%bx",  "%si",  "%di",  "%bp",  "%sp",
 	"%r8", "%r9", "%r10", "%r11", "%r12", "%r13", "%r14", "%r15",
 };
 
@@ -52,18 +54,22 @@ static const char *const i386_probe_regs[] = {
 
 /* Of struct pt_regs, by the names of arch/x86/kernel/ptrace.c. */
 static const char *const x86_64_more_regs[] = { "%ip", "%flags", "%cs", "%ss", "%orig_ax", NULL };
-static const char *const i386_more_regs[] = {
-	"%sp", "%ip", "%flags", "%cs", "%ss", "%ds", "%es", "%fs", "%gs", "%orig_ax", NULL
-};
+static const char *const i386_more_regs[] = { "%sp", "%ip", "%flags", "%cs",      "%ss", "%ds",
+					      "%es", "%fs", "%gs",    "%orig_ax", NULL };
 
 static const char *const x86_64_aliases[] = { "amd64", "x86-64", NULL };
 static const char *const i386_aliases[] = { "i486", "i586", "i686", "x86", NULL };
 
 /* A wider vector register has the number of the narrower one that is a part of it. */
 static const struct arch_reg_range x86_64_ranges[] = {
-	{ 33, 8, "ST" }, { 41, 8, "MM" }, { 67, 16, "XMM", 16 }, { 118, 8, "K" },
+	{ 33, 8, "ST" },
+	{ 41, 8, "MM" },
+	{ 67, 16, "XMM", 16 },
+	{ 118, 8, "K" },
 };
-static const struct arch_reg_range i386_ranges[] = { { 11, 8, "ST" }, { 29, 8, "MM" }, { 93, 8, "K" } };
+static const struct arch_reg_range i386_ranges[] = { { 11, 8, "ST" },
+						     { 29, 8, "MM" },
+						     { 93, 8, "K" } };
 
 /* push %bp; mov %sp,%bp behind a call */
 static const struct arch_unwind x86_64_unwind = { .sp = 7, .fp = 6, .return_at = 8 };

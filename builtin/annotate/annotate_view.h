@@ -29,7 +29,8 @@ struct annotate_command {
 	struct annotator *annotator;
 	struct annotate_gather gather;
 	struct annotate_counts *counts; /* all of them, the gathering's */
-	struct annotate_count *totals, *passed; /* by event: of all, of what -s and -d let through */
+	/* by event: of all, of what -s and -d let through */
+	struct annotate_count *totals, *passed;
 	u32 event_count;
 	VEC(struct annotate_view) views;
 	struct line_options lines; /* --addr2line, --addr2line-style */
@@ -42,7 +43,7 @@ struct annotate_command {
 	bool show_samples, show_period, group, skip_missing, skip_empty, source, itrace;
 	bool use_color;
 	bool data_type, type_stat, insn_stat, code_with_type;
-	const char *type_name; /* what --data-type=NAME named */
+	const char *type_name;    /* what --data-type=NAME named */
 	struct data_types *types; /* --code-with-type */
 	unsigned prefix_strip;
 	bool strip_given;
@@ -60,8 +61,8 @@ bool annotate_named(const struct annotate_command *p, const struct annotate_row 
 bool annotate_wanted(const struct annotate_command *p, const struct annotate_view *v,
 		     const struct annotate_row *row);
 /* types.c: --data-type, --type-stat, --insn-stat */
-int annotate_types(struct annotate_command *p, const struct annotate_view *v, const struct annotate_row *rows,
-		   size_t count, struct reason *r);
+int annotate_types(struct annotate_command *p, const struct annotate_view *v,
+		   const struct annotate_row *rows, size_t count, struct reason *r);
 
 /* options.c: from what was typed; -EINVAL with a reason */
 int annotate_view_parse(struct annotate_command *p, struct reason *r) MUST_CHECK;

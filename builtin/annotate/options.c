@@ -44,7 +44,8 @@ static int parse_color(struct annotate_command *p, struct reason *r)
 	if (!p->color || !strcmp(p->color, "auto"))
 		return 0;
 	if (strcmp(p->color, "always") && strcmp(p->color, "never"))
-		return reason_set(r, EINVAL, "--stdio-color is always, never or auto, not '%s'", p->color);
+		return reason_set(r, EINVAL, "--stdio-color is always, never or auto, not '%s'",
+				  p->color);
 	p->use_color = !strcmp(p->color, "always");
 	if (p->use_color)
 		out_allow_codes();
@@ -54,7 +55,8 @@ static int parse_color(struct annotate_command *p, struct reason *r)
 static int parse_limit(struct annotate_command *p, struct reason *r)
 {
 	if (p->percent_limit && parse_percent(p->percent_limit, &p->limit))
-		return reason_set(r, EINVAL, "--percent-limit: '%s' is not a percentage", p->percent_limit);
+		return reason_set(r, EINVAL, "--percent-limit: '%s' is not a percentage",
+				  p->percent_limit);
 	return 0;
 }
 
@@ -85,12 +87,14 @@ int annotate_view_parse(struct annotate_command *p, struct reason *r)
 	if (!err && p->tui_given && (p->stdio || p->stdio2))
 		err = reason_set(r, EINVAL, "--tui and --stdio exclude each other");
 	if (!err && p->tui_given && (p->dump || p->data_type || p->type_stat || p->insn_stat))
-		err = reason_set(r, EINVAL, "the browser (--tui) shows code: -D, --data-type, --type-stat and "
+		err = reason_set(r, EINVAL,
+				 "the browser (--tui) shows code: -D, --data-type, --type-stat and "
 				 "--insn-stat print tables");
 	if (!err && p->stdio && p->stdio2)
 		err = reason_set(r, EINVAL, "--stdio and --stdio2 exclude each other");
 	if (!err && p->show_samples && p->show_period)
-		err = reason_set(r, EINVAL, "-n and --show-total-period fill the same column: give one");
+		err = reason_set(r, EINVAL,
+				 "-n and --show-total-period fill the same column: give one");
 	p->set.lines = &p->lines;
 	p->set.no_source = !p->source;
 	p->set.raw_lines = p->asm_raw;
@@ -125,7 +129,8 @@ static void input_rows(struct annotate_command *p, option_rows *rows)
 	const struct option_row more[] = {
 		{ OPTION_COUNT, 'v', "verbose", &p->a.ctx->verbose,
 		  .help = "say which file was disassembled, and with what" },
-		{ OPTION_FLAG, 'q', "quiet", &p->a.ctx->quiet, .help = "no warnings, notes or hints" },
+		{ OPTION_FLAG, 'q', "quiet", &p->a.ctx->quiet,
+		  .help = "no warnings, notes or hints" },
 		{ OPTION_FLAG, 'D', "dump-raw-trace", &p->dump, .flags = OPT_NO_NEGATE,
 		  .help = "print every record, its bytes and what they mean" },
 	};
@@ -142,7 +147,8 @@ static void shown_rows(struct annotate_command *p, option_rows *rows)
 		{ OPTION_FLAG, 0, "stdio", &p->stdio, .help = "plain text (default elsewhere)" },
 		{ OPTION_FLAG, 0, "stdio2", &p->stdio2,
 		  .help = "plain text with labels, arrows, and names for addresses" },
-		{ OPTION_FLAG, 0, "source", &p->source, .help = "source lines between the instructions" },
+		{ OPTION_FLAG, 0, "source", &p->source,
+		  .help = "source lines between the instructions" },
 		{ OPTION_FLAG, 0, "asm-raw", &p->asm_raw, .help = "the instructions' bytes" },
 		{ OPTION_FLAG, 'l', "print-line", &p->print_line,
 		  .help = "show the hottest source lines first, and mark their instructions" },
@@ -155,13 +161,15 @@ static void shown_rows(struct annotate_command *p, option_rows *rows)
 		  .help = "local|global - period|hits: of the function or of everything" },
 		{ OPTION_STRING, 0, "percent-limit", &p->percent_limit, .arg = "PERCENT",
 		  .help = "leave out functions below PERCENT of the event" },
-		{ OPTION_FLAG, 0, "group", &p->group, .help = "show the events of a group side by side" },
+		{ OPTION_FLAG, 0, "group", &p->group,
+		  .help = "show the events of a group side by side" },
 		{ OPTION_FLAG, 0, "skip-missing", &p->skip_missing,
 		  .help = "do not report functions that cannot be disassembled" },
 		{ OPTION_FLAG, 0, "skip-empty", &p->skip_empty,
 		  .help = "leave out a group's events without samples" },
-		{ OPTION_CALLBACK, 0, "stdio-color", NULL, .set = set_color, .arg = "always|never|auto",
-		  .flags = OPT_LAST_DEFAULT, .help = "colours in plain text" },
+		{ OPTION_CALLBACK, 0, "stdio-color", NULL, .set = set_color,
+		  .arg = "always|never|auto", .flags = OPT_LAST_DEFAULT,
+		  .help = "colours in plain text" },
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));
@@ -171,7 +179,8 @@ static void type_rows(struct annotate_command *p, option_rows *rows)
 {
 	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "Types of data" },
-		{ OPTION_CALLBACK, 0, "data-type", p, .set = set_data_type, .arg = "NAME", .flags = OPT_OPTIONAL,
+		{ OPTION_CALLBACK, 0, "data-type", p, .set = set_data_type, .arg = "NAME",
+		  .flags = OPT_OPTIONAL,
 		  .help = "show which fields of which types were touched, instead of code" },
 		{ OPTION_FLAG, 0, "type-stat", &p->type_stat,
 		  .help = "show for how many samples the type is known, and why not for others" },
@@ -187,13 +196,16 @@ static void sample_rows(struct annotate_command *p, option_rows *rows)
 {
 	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "Which samples" },
-		{ OPTION_CALLBACK, 's', "symbol", &p->symbols, .set = add_names, .arg = "SYMBOL[,SYMBOL]...",
-		  .help = "only these functions" },
+		{ OPTION_CALLBACK, 's', "symbol", &p->symbols, .set = add_names,
+		  .arg = "SYMBOL[,SYMBOL]...", .help = "only these functions" },
 		{ OPTION_CALLBACK, 'd', "dsos", &p->dsos, .set = add_names, .arg = "DSO[,DSO]...",
 		  .help = "only functions of these objects" },
-		{ OPTION_STRING, 'C', "cpu", &p->cpus, .arg = "CPU[,CPU-CPU]...", .help = "only these CPUs" },
-		{ OPTION_CALLBACK, 0, "itrace", NULL, .set = set_itrace, .arg = "OPTS", .flags = OPT_OPTIONAL,
-		  .help = "decode hardware traces (none can be decoded; --no-itrace ignores them)" },
+		{ OPTION_STRING, 'C', "cpu", &p->cpus, .arg = "CPU[,CPU-CPU]...",
+		  .help = "only these CPUs" },
+		{ OPTION_CALLBACK, 0, "itrace", NULL, .set = set_itrace, .arg = "OPTS",
+		  .flags = OPT_OPTIONAL,
+		  .help = "decode hardware traces (none can be decoded; --no-itrace ignores "
+			  "them)" },
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));
@@ -210,10 +222,12 @@ static void code_rows(struct annotate_command *p, option_rows *rows)
 		{ OPTION_STRING, 0, "addr2line", &p->lines.addr2line, .arg = "FILE",
 		  .help = "the addr2line program, used for unusual debug information" },
 		{ OPTION_STRING, 0, "addr2line-style", &p->lines.style, .arg = "LIST",
-		  .help = "ways to find source lines: native, addr2line (default: native,addr2line)" },
+		  .help = "ways to find source lines: native, addr2line (default: "
+			  "native,addr2line)" },
 		{ OPTION_STRING, 0, "prefix", &p->set.prefix, .arg = "PREFIX",
 		  .help = "look for source files below PREFIX" },
-		{ OPTION_UINT, 0, "prefix-strip", &p->prefix_strip, .arg = "N", .given = &p->strip_given,
+		{ OPTION_UINT, 0, "prefix-strip", &p->prefix_strip, .arg = "N",
+		  .given = &p->strip_given,
 		  .help = "after removing the first N parts of their paths" },
 	};
 

@@ -47,7 +47,9 @@ static int add_sample(void *arg, unsigned worker, const struct session_sample *s
 static int collect(struct annotate_command *p, struct reason *r)
 {
 	const struct session_ops ops = {
-		.order = SESSION_SUMS, .sample = add_sample, .no_chains = true,
+		.order = SESSION_SUMS,
+		.sample = add_sample,
+		.no_chains = true,
 		.filter = p->cpu_list ? keep_sample : NULL,
 	};
 	int err;
@@ -147,8 +149,8 @@ static void put_counts(struct annotate_command *p, const struct annotate_view *v
 
 	for (; samples > 1000 && unit < 3; unit++)
 		samples /= 1000;
-	strbuf_f(b, "Samples: %" PRIu64 "%c of event%s '%s',", samples, units[unit], v->count > 1 ? "s" : "",
-		 v->name);
+	strbuf_f(b, "Samples: %" PRIu64 "%c of event%s '%s',", samples, units[unit],
+		 v->count > 1 ? "s" : "", v->name);
 	if (leader->attr.flags & ATTR_FREQ)
 		strbuf_f(b, " %" PRIu64 " Hz,", (u64)leader->attr.sample_freq);
 	strbuf_f(b, " Event count (approx.): %" PRIu64, period);
@@ -170,14 +172,21 @@ static void put_title2(struct annotate_command *p, const struct annotate_view *v
 	strbuf_char(b, '\n');
 }
 
-static void print_one(struct annotate_command *p, const struct annotate_view *v, struct annotation *n,
-		      char **last)
+static void print_one(struct annotate_command *p, const struct annotate_view *v,
+		      struct annotation *n, char **last)
 {
 	struct annotate_count *all = xcalloc(v->count, sizeof(*all));
 	struct stdio_annotate s = {
-		.n = n, .all = all, .event = v->name, .percent = p->percent,
-		.show_samples = p->show_samples, .show_period = p->show_period, .asm_raw = p->asm_raw,
-		.print_line = p->print_line, .full_paths = p->full_paths, .color = p->use_color,
+		.n = n,
+		.all = all,
+		.event = v->name,
+		.percent = p->percent,
+		.show_samples = p->show_samples,
+		.show_period = p->show_period,
+		.asm_raw = p->asm_raw,
+		.print_line = p->print_line,
+		.full_paths = p->full_paths,
+		.color = p->use_color,
 		.note = p->code_with_type ? stdio_type_note : NULL,
 	};
 
@@ -191,8 +200,8 @@ static void print_one(struct annotate_command *p, const struct annotate_view *v,
 	if (p->a.ctx->verbose > 0) {
 		size_t start = p->a.out.buf.len;
 
-		out_f(&p->a.out, "# %s: %s, 0x%" PRIx64 "-0x%" PRIx64 ", by %s", n->name, n->path, n->address,
-		      n->address + n->size, n->decoder);
+		out_f(&p->a.out, "# %s: %s, 0x%" PRIx64 "-0x%" PRIx64 ", by %s", n->name, n->path,
+		      n->address, n->address + n->size, n->decoder);
 		strbuf_printable_names(&p->a.out.buf, start);
 		out_str(&p->a.out, "\n");
 	}
@@ -217,8 +226,9 @@ static void annotate_one(struct annotate_command *p, const struct annotate_view 
 
 		p->failed++;
 		if (!p->skip_missing)
-			condition_add(&p->a.ctx->conditions, CONDITION_WARNING, "annotate-no-code", object, NULL,
-				      1, r.hint, "%s", r.text ? r.text : "not annotated");
+			condition_add(&p->a.ctx->conditions, CONDITION_WARNING, "annotate-no-code",
+				      object, NULL, 1, r.hint, "%s",
+				      r.text ? r.text : "not annotated");
 		reason_release(&r);
 		return;
 	}
@@ -228,12 +238,13 @@ static void annotate_one(struct annotate_command *p, const struct annotate_view 
 	annotation_free(n);
 }
 
-static int annotate_view(struct annotate_command *p, const struct annotate_view *v, struct reason *r)
+static int annotate_view(struct annotate_command *p, const struct annotate_view *v,
+			 struct reason *r)
 {
 	size_t count;
-	const struct annotate_row *rows = annotate_rows(p->counts, session_images(p->a.session),
-							session_symbols(p->a.session), p->event_count,
-							v->events[0], &count);
+	const struct annotate_row *rows =
+		annotate_rows(p->counts, session_images(p->a.session),
+			      session_symbols(p->a.session), p->event_count, v->events[0], &count);
 	char *last = NULL;
 
 	if (p->data_type || p->type_stat || p->insn_stat)
@@ -257,9 +268,12 @@ static char *choice_text(const struct annotate_command *p, const struct annotate
 	for (u32 i = 0; i < v->count; i++) {
 		u64 of = p->totals[v->events[i]].period;
 
-		strbuf_f(&b, "%6.2f%%  ", of ? 100.0 * (double)row->counts[v->events[i]].period / (double)of : 0);
+		strbuf_f(&b, "%6.2f%%  ",
+			 of ? 100.0 * (double)row->counts[v->events[i]].period / (double)of : 0);
 	}
-	strbuf_printable(&b, symbol_get(symbols_of(session_symbols(p->a.session), row->image), row->symbol)->name);
+	strbuf_printable(&b, symbol_get(symbols_of(session_symbols(p->a.session), row->image),
+					row->symbol)
+				     ->name);
 	strbuf_str(&b, "  ");
 	strbuf_printable(&b, image_get(session_images(p->a.session), row->image)->name);
 	return strbuf_detach(&b);
@@ -268,9 +282,9 @@ static char *choice_text(const struct annotate_command *p, const struct annotate
 static void browse_view(struct annotate_command *p, const struct annotate_view *v)
 {
 	size_t count;
-	const struct annotate_row *rows = annotate_rows(p->counts, session_images(p->a.session),
-							session_symbols(p->a.session), p->event_count,
-							v->events[0], &count);
+	const struct annotate_row *rows =
+		annotate_rows(p->counts, session_images(p->a.session),
+			      session_symbols(p->a.session), p->event_count, v->events[0], &count);
 	VEC(struct annotate_choice) choices = VEC_INIT;
 	struct annotate_count *all = xcalloc(v->count, sizeof(*all));
 	struct strbuf title = STRBUF_INIT;
@@ -339,15 +353,19 @@ static void explain_skid(const struct annotate_command *p)
 		bool counter = a->type == PERF_TYPE_HARDWARE || a->type == PERF_TYPE_HW_CACHE ||
 			       a->type == PERF_TYPE_RAW;
 
-		if (!counter || a->flags & ATTR_PRECISE_MASK || !session_event_samples(p->a.session, (*ev)->index))
+		if (!counter || a->flags & ATTR_PRECISE_MASK ||
+		    !session_event_samples(p->a.session, (*ev)->index))
 			continue;
 		if (data_arch(session_data(p->a.session))->default_precise)
-			say_note("samples of '%s' are shown some instructions after their cause, because the counter's "
-				 "interrupt comes late (record %s%spp for the exact instruction)", (*ev)->name,
-				 (*ev)->name, strchr((*ev)->name, ':') ? "" : ":");
+			say_note("samples of '%s' are shown some instructions after their cause, "
+				 "because the counter's "
+				 "interrupt comes late (record %s%spp for the exact instruction)",
+				 (*ev)->name, (*ev)->name, strchr((*ev)->name, ':') ? "" : ":");
 		else
-			say_note("samples of '%s' are shown some instructions after their cause, because the counter's "
-				 "interrupt comes late", (*ev)->name);
+			say_note("samples of '%s' are shown some instructions after their cause, "
+				 "because the counter's "
+				 "interrupt comes late",
+				 (*ev)->name);
 		return;
 	}
 }
@@ -358,12 +376,15 @@ static const char *meant(struct annotate_command *p, const char *typed)
 	VEC(const char *) names = VEC_INIT;
 	const char *nearest;
 	size_t count;
-	const struct annotate_row *rows = annotate_rows(p->counts, session_images(p->a.session),
-							session_symbols(p->a.session), p->event_count, 0, &count);
+	const struct annotate_row *rows =
+		annotate_rows(p->counts, session_images(p->a.session),
+			      session_symbols(p->a.session), p->event_count, 0, &count);
 
 	for (size_t i = 0; i < count; i++)
-		vec_push(&names, symbol_get(symbols_of(session_symbols(p->a.session), rows[i].image),
-					    rows[i].symbol)->name);
+		vec_push(&names,
+			 symbol_get(symbols_of(session_symbols(p->a.session), rows[i].image),
+				    rows[i].symbol)
+				 ->name);
 	nearest = nearest_name(typed, names.items, names.count);
 	vec_release(&names);
 	return nearest;
@@ -385,8 +406,10 @@ static int nothing(struct annotate_command *p, struct reason *r)
 	if (name && strcmp(name, typed))
 		reason_hint(r, "did you mean '%s'?", name);
 	else
-		reason_hint(r, "perf report -i %s --sort %sdso,symbol lists the functions that have samples", path,
-			    p->cpu_list ? "cpu," : "");
+		reason_hint(r,
+			    "perf report -i %s --sort %sdso,symbol lists the functions that have "
+			    "samples",
+			    path, p->cpu_list ? "cpu," : "");
 	return err;
 }
 
@@ -427,7 +450,8 @@ static int annotate_all(struct annotate_command *p, struct reason *r)
 	if (p->annotated)
 		return 0;
 	if (p->failed)
-		return p->skip_missing ? 0 : reason_set(r, ENOENT, "no function could be disassembled");
+		return p->skip_missing ? 0
+				       : reason_set(r, ENOENT, "no function could be disassembled");
 	return nothing(p, r);
 }
 
@@ -459,13 +483,17 @@ static int dump_sample(void *arg, unsigned worker, const struct session_sample *
 static int dump(struct annotate_command *p, struct reason *r)
 {
 	const struct session_ops ops = {
-		.order = SESSION_ORDERED, .sample = dump_sample, .no_chains = true, .record = dump_record,
+		.order = SESSION_ORDERED,
+		.sample = dump_sample,
+		.no_chains = true,
+		.record = dump_record,
 		.want = { ~BIT64(PERF_RECORD_SAMPLE), UINT64_MAX },
 	};
 	int err = session_run(p->a.session, &ops, p, r);
 
 	if (!err)
-		session_counts_text(p->a.session, session_events(p->a.session), p->skip_empty, out_buf(&p->a.out));
+		session_counts_text(p->a.session, session_events(p->a.session), p->skip_empty,
+				    out_buf(&p->a.out));
 	return err;
 }
 
@@ -494,7 +522,8 @@ static bool wants_tui(const struct annotate_command *p)
 		return false;
 	if (p->tui_given)
 		return true;
-	return !p->print_line && !p->a.ctx->quiet && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && screen_built_in() &&
+	return !p->print_line && !p->a.ctx->quiet && isatty(STDIN_FILENO) &&
+	       isatty(STDOUT_FILENO) && screen_built_in() &&
 	       config_bool(p->a.ctx, "tui.annotate", true);
 }
 

@@ -42,14 +42,17 @@ struct type_sums {
 /* A type larger than this has no histogram by byte: nobody looks at it so. */
 #define MAX_BYTES (1u << 20)
 
-static struct type_sum *sum_of(struct type_sums *s, const struct data_type *type, const char *object)
+static struct type_sum *sum_of(struct type_sums *s, const struct data_type *type,
+			       const char *object)
 {
 	vec_for_each(&s->list, t)
 		if (t->type == type && !strcmp(t->object, object))
 			return t;
-	vec_push(&s->list, (struct type_sum){
-		.type = type, .object = object, .size = MIN(data_type_size(type), MAX_BYTES),
-		.all = xcalloc(s->v->count, sizeof(struct annotate_count)) });
+	vec_push(&s->list,
+		 (struct type_sum){ .type = type,
+				    .object = object,
+				    .size = MIN(data_type_size(type), MAX_BYTES),
+				    .all = xcalloc(s->v->count, sizeof(struct annotate_count)) });
 	vec_last(&s->list)->bytes = xcalloc((size_t)vec_last(&s->list)->size * s->v->count + 1,
 					    sizeof(struct annotate_count));
 	return vec_last(&s->list);
@@ -97,8 +100,10 @@ static void add_line(struct type_sums *s, const struct annotation *n, u32 line, 
 			t->all[c].samples += l->counts[c].samples;
 			t->all[c].period += l->counts[c].period;
 			if (access.offset < t->size) {
-				t->bytes[access.offset * n->columns + c].samples += l->counts[c].samples;
-				t->bytes[access.offset * n->columns + c].period += l->counts[c].period;
+				t->bytes[access.offset * n->columns + c].samples +=
+					l->counts[c].samples;
+				t->bytes[access.offset * n->columns + c].period +=
+					l->counts[c].period;
 			}
 		}
 	}
@@ -114,8 +119,10 @@ static void add_function(struct type_sums *s, const struct annotate_row *row)
 		for (u32 i = 0; i < s->v->count; i++)
 			s->no_code += row->counts[s->v->events[i]].samples;
 		p->failed++;
-		condition_add(&p->a.ctx->conditions, p->skip_missing ? CONDITION_NOTE : CONDITION_WARNING,
-			      "annotate-no-code", image_get(session_images(p->a.session), row->image)->path, NULL, 1,
+		condition_add(&p->a.ctx->conditions,
+			      p->skip_missing ? CONDITION_NOTE : CONDITION_WARNING,
+			      "annotate-no-code",
+			      image_get(session_images(p->a.session), row->image)->path, NULL, 1,
 			      r.hint, "%s", r.text ? r.text : "not annotated");
 		reason_release(&r);
 		return;
@@ -124,13 +131,15 @@ static void add_function(struct type_sums *s, const struct annotate_row *row)
 	annotation_fill(n, p->counts, s->v->events, s->v->count);
 	for (u32 i = 0; i < n->count; i++)
 		if (n->lines[i].counts)
-			add_line(s, n, i, image_get(session_images(p->a.session), row->image)->path);
+			add_line(s, n, i,
+				 image_get(session_images(p->a.session), row->image)->path);
 	annotation_free(n);
 }
 
 /* ---- text ---- */
 
-static double share(const struct type_sums *s, const struct annotate_count *part, const struct annotate_count *whole)
+static double share(const struct type_sums *s, const struct annotate_count *part,
+		    const struct annotate_count *whole)
 {
 	bool hits = s->p->percent == PERCENT_LOCAL_HITS || s->p->percent == PERCENT_GLOBAL_HITS;
 	u64 of = hits ? whole->samples : whole->period;
@@ -141,8 +150,10 @@ static double share(const struct type_sums *s, const struct annotate_count *part
 static void put_value(const struct type_sums *s, const struct type_sum *t, u32 column,
 		      const struct annotate_count *count, struct strbuf *b)
 {
-	bool global = s->p->percent == PERCENT_GLOBAL_PERIOD || s->p->percent == PERCENT_GLOBAL_HITS;
-	const struct annotate_count *whole = global ? &s->p->totals[s->v->events[column]] : &t->all[column];
+	bool global =
+		s->p->percent == PERCENT_GLOBAL_PERIOD || s->p->percent == PERCENT_GLOBAL_HITS;
+	const struct annotate_count *whole =
+		global ? &s->p->totals[s->v->events[column]] : &t->all[column];
 	double percent = share(s, count, whole);
 	const char *color = s->p->use_color ? stdio_percent_color(percent) : "";
 
@@ -157,8 +168,8 @@ static void put_value(const struct type_sums *s, const struct type_sum *t, u32 c
 }
 
 /* A row of a field: what fell into its bytes. */
-static void put_field(const struct type_sums *s, const struct type_sum *t, const struct data_field *f,
-		      struct strbuf *b)
+static void put_field(const struct type_sums *s, const struct type_sum *t,
+		      const struct data_field *f, struct strbuf *b)
 {
 	u32 columns = s->v->count;
 
@@ -173,7 +184,8 @@ static void put_field(const struct type_sums *s, const struct type_sum *t, const
 	}
 	strbuf_f(b, " %10" PRIu64 " %10" PRIu64 "  ", f->offset, f->size);
 	strbuf_pad(b, ' ', (int)f->depth * 4);
-	strbuf_f(b, "%s%s%s%s\n", f->type, f->name[0] ? "\t" : "", f->name, f->has_fields ? " {" : ";");
+	strbuf_f(b, "%s%s%s%s\n", f->type, f->name[0] ? "\t" : "", f->name,
+		 f->has_fields ? " {" : ";");
 }
 
 static void put_end(u32 depth, int columns, struct strbuf *b)
@@ -197,7 +209,10 @@ static void put_type(const struct type_sums *s, const struct type_sum *t, struct
 			 session_events(s->p->a.session)->list.items[s->v->events[c]]->name);
 	strbuf_pad(b, '=', 76);
 	strbuf_f(b, "\n %-*s %10s %10s  %s\n", width - 1,
-		 s->p->show_period ? "Period" : s->p->show_samples ? "Samples" : "Percent", "offset", "size", "field");
+		 s->p->show_period    ? "Period"
+		 : s->p->show_samples ? "Samples"
+				      : "Percent",
+		 "offset", "size", "field");
 	for (size_t i = 0; i < count; i++) {
 		while (depth && fields[i].depth <= open[depth - 1])
 			put_end(open[--depth], width, b);
@@ -226,7 +241,9 @@ static bool asked_for(const struct annotate_command *p, const struct type_sum *t
 	const char *name = data_type_name(t->type), *plain = strchr(name, ' ');
 
 	return !p->type_name || !strcmp(p->type_name, name) ||
-	       (plain && (str_starts(name, "struct ") || str_starts(name, "union ") || str_starts(name, "class ")) &&
+	       (plain &&
+		(str_starts(name, "struct ") || str_starts(name, "union ") ||
+		 str_starts(name, "class ")) &&
 		!strcmp(p->type_name, plain + 1));
 }
 
@@ -253,7 +270,9 @@ static void put_type_stat(const struct type_sums *s, struct strbuf *b)
 		total += s->outcomes[i];
 		ok += is_good((enum data_outcome)i) ? s->outcomes[i] : 0;
 	}
-	strbuf_f(b, "Annotate data type stats:\ntotal %" PRIu64 ", ok %" PRIu64 " (%.1f%%), bad %" PRIu64 " (%.1f%%)\n",
+	strbuf_f(b,
+		 "Annotate data type stats:\ntotal %" PRIu64 ", ok %" PRIu64
+		 " (%.1f%%), bad %" PRIu64 " (%.1f%%)\n",
 		 total, ok, total ? 100.0 * (double)ok / (double)total : 0, total - ok,
 		 total ? 100.0 * (double)(total - ok) / (double)total : 0);
 	strbuf_str(b, "-----------------------------------------------------------\n");
@@ -261,7 +280,8 @@ static void put_type_stat(const struct type_sums *s, struct strbuf *b)
 		strbuf_f(b, "%10" PRIu64 " : no_insn\n", s->no_code);
 	for (int i = 0; i < DATA_OUTCOMES; i++)
 		if (s->outcomes[i])
-			strbuf_f(b, "%10" PRIu64 " : %s\n", s->outcomes[i], data_outcome_name((enum data_outcome)i));
+			strbuf_f(b, "%10" PRIu64 " : %s\n", s->outcomes[i],
+				 data_outcome_name((enum data_outcome)i));
 	strbuf_char(b, '\n');
 }
 
@@ -284,9 +304,11 @@ static void put_insn_stat(struct type_sums *s, struct strbuf *b)
 		good += i->good;
 		bad += i->bad;
 	}
-	strbuf_f(b, "Annotate Instruction stats\ntotal %" PRIu64 ", ok %" PRIu64 " (%.1f%%), bad %" PRIu64 " (%.1f%%)\n\n",
-		 good + bad, good, good + bad ? 100.0 * (double)good / (double)(good + bad) : 0, bad,
-		 good + bad ? 100.0 * (double)bad / (double)(good + bad) : 0);
+	strbuf_f(b,
+		 "Annotate Instruction stats\ntotal %" PRIu64 ", ok %" PRIu64
+		 " (%.1f%%), bad %" PRIu64 " (%.1f%%)\n\n",
+		 good + bad, good, good + bad ? 100.0 * (double)good / (double)(good + bad) : 0,
+		 bad, good + bad ? 100.0 * (double)bad / (double)(good + bad) : 0);
 	strbuf_str(b, "  Name/opcode         :  Good   Bad\n");
 	strbuf_str(b, "-----------------------------------------------------------\n");
 	vec_for_each(&s->insns, i)
@@ -294,8 +316,8 @@ static void put_insn_stat(struct type_sums *s, struct strbuf *b)
 	strbuf_char(b, '\n');
 }
 
-int annotate_types(struct annotate_command *p, const struct annotate_view *v, const struct annotate_row *rows,
-		   size_t count, struct reason *r)
+int annotate_types(struct annotate_command *p, const struct annotate_view *v,
+		   const struct annotate_row *rows, size_t count, struct reason *r)
 {
 	struct type_sums s = { .p = p, .v = v, .types = data_types_new(p->annotator) };
 	const struct arch *a = data_arch(session_data(p->a.session));
@@ -314,11 +336,17 @@ int annotate_types(struct annotate_command *p, const struct annotate_view *v, co
 			err = reason_set(r, ENOENT, "no sample touched type '%s'", p->type_name);
 			reason_hint(r, "perf annotate --data-type lists those that were");
 		} else if (p->annotated && !data_types_know(s.types, a->e_machine)) {
-			err = reason_set(r, ENOTSUP, "types of data are found for instructions of x86-64, arm64 and powerpc, and these are of %s",
-					 a->name);
+			err = reason_set(
+				r, ENOTSUP,
+				"types of data are found for instructions of x86-64, arm64 and "
+				"powerpc, and these are of %s",
+				a->name);
 		} else if (p->annotated) {
 			err = reason_set(r, ENODATA, "no sample's data has a type that is known");
-			reason_hint(r, "perf annotate --type-stat says why; types need debug information (gcc -g)");
+			reason_hint(
+				r,
+				"perf annotate --type-stat says why; types need debug information "
+				"(gcc -g)");
 		}
 	}
 	vec_for_each(&s.list, t) {

@@ -5,9 +5,12 @@
 bool annotate_named(const struct annotate_command *p, const struct annotate_row *row)
 {
 	const struct image *img = image_get(session_images(p->a.session), row->image);
-	const char *name = symbol_get(symbols_of(session_symbols(p->a.session), row->image), row->symbol)->name;
+	const char *name =
+		symbol_get(symbols_of(session_symbols(p->a.session), row->image), row->symbol)
+			->name;
 
-	if (p->dsos.list.count && !strlist_has(&p->dsos, img->name) && !strlist_has(&p->dsos, img->path))
+	if (p->dsos.list.count && !strlist_has(&p->dsos, img->name) &&
+	    !strlist_has(&p->dsos, img->path))
 		return false;
 	return !p->symbols.list.count || strlist_has(&p->symbols, name);
 }

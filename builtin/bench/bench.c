@@ -180,7 +180,8 @@ static int run_named(struct bench *b, const struct collection *c, int argc, cons
 		return run_collection(b, c);
 	if (!strcmp(argv[1], "all")) {
 		say_error("'%s': all benchmarks of '%s' take no options", argv[2], c->name);
-		say_hint("'perf bench %s BENCHMARK -h' lists those of one; common options come first, as in perf bench -r 1 %s all",
+		say_hint("'perf bench %s BENCHMARK -h' lists those of one; common options come "
+			 "first, as in perf bench -r 1 %s all",
 			 c->name, c->name);
 		return EXIT_USAGE;
 	}
@@ -199,7 +200,10 @@ static int run_named(struct bench *b, const struct collection *c, int argc, cons
 int bench_run(const struct bench_settings *s, int argc, const char **argv)
 {
 	struct bench b = {
-		.ctx = s->ctx, .format = s->format, .repeat = s->repeat, .inject = s->inject,
+		.ctx = s->ctx,
+		.format = s->format,
+		.repeat = s->repeat,
+		.inject = s->inject,
 	};
 	const struct collection *c;
 	int code = EXIT_USAGE;

@@ -24,10 +24,14 @@ struct watched {
 static int set_breakpoint(void *address)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_BREAKPOINT, .size = sizeof(attr), .bp_type = HW_BREAKPOINT_RW,
+		.type = PERF_TYPE_BREAKPOINT,
+		.size = sizeof(attr),
+		.bp_type = HW_BREAKPOINT_RW,
 		.flags = ATTR_INHERIT | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV,
 	};
-	const struct open_attempt attempt = { .attr = &attr, .event = "a breakpoint", .pid = 0, .cpu = -1 };
+	const struct open_attempt attempt = {
+		.attr = &attr, .event = "a breakpoint", .pid = 0, .cpu = -1
+	};
 	struct reason r = REASON_INIT;
 	int fd;
 
@@ -123,7 +127,8 @@ static void put_threads(struct bench *b, const struct thread_run *t, u64 taken)
 	double us = (double)taken / 1e3 / b->repeat / t->threads;
 
 	if (b->format == BENCH_DEFAULT)
-		bench_text(b, "# Created/joined %u threads with %u breakpoints and %u parallelism\n",
+		bench_text(b,
+			   "# Created/joined %u threads with %u breakpoints and %u parallelism\n",
 			   b->repeat * t->threads, t->breakpoints, t->parallel);
 	bench_total(b, taken);
 	bench_metric(b, "time-per-operation", us, "usec");
@@ -141,7 +146,8 @@ static int run_threads(struct bench *b, int argc, const char **argv)
 		  .help = "number of breakpoints (default: 1)" },
 		{ OPTION_UINT, 'p', "parallelism", &t.parallel,
 		  .help = "threads that make threads (default: 1)" },
-		{ OPTION_UINT, 't', "threads", &t.threads, .help = "threads at a time (default: 1)" },
+		{ OPTION_UINT, 't', "threads", &t.threads,
+		  .help = "threads at a time (default: 1)" },
 		OPT_END_ROW,
 	};
 	int code = bench_options(b, rows, &argc, argv);
@@ -194,19 +200,22 @@ static int with_threads(struct bench *b, int fd, unsigned passive, unsigned acti
 	int err = 0, code;
 
 	while (started < count && !err) {
-		err = pthread_create(&threads[started], NULL, started < passive ? block : spin, &done);
+		err = pthread_create(&threads[started], NULL, started < passive ? block : spin,
+				     &done);
 		started += !err;
 	}
 	/* time for the threads to block */
 	usleep(10000);
-	code = err ? bench_failed(err, "cannot start thread %u of %u", started + 1, count) :
-		     time_switching(fd, b->repeat, &taken);
+	code = err ? bench_failed(err, "cannot start thread %u of %u", started + 1, count)
+		   : time_switching(fd, b->repeat, &taken);
 	end_threads(&done, threads, started);
 	free(threads);
 	if (code)
 		return code;
 	if (b->format == BENCH_DEFAULT)
-		bench_text(b, "# Enabled/disabled breakpoint %u time with %u passive and %u active threads\n",
+		bench_text(b,
+			   "# Enabled/disabled breakpoint %u time with %u passive and %u active "
+			   "threads\n",
 			   b->repeat, passive, active);
 	bench_total(b, taken);
 	bench_metric(b, "time-per-operation", (double)taken / 1e3 / b->repeat, "usec");

@@ -25,7 +25,8 @@ int epoll_options(struct epoll_run *e, const struct option_row *more, size_t cou
 		  .help = "how long it runs (default: 8)" },
 		{ OPTION_UINT, 'f', "nfds", &e->fds,
 		  .help = "file descriptors of each thread (default: 64)" },
-		{ OPTION_FLAG, 'n', "noaffinity", &e->unbound, .help = "do not bind threads to CPUs" },
+		{ OPTION_FLAG, 'n', "noaffinity", &e->unbound,
+		  .help = "do not bind threads to CPUs" },
 		{ OPTION_UINT, 'N', "nested", &e->nested,
 		  .help = "levels of instances that watch each other (default: 0, at most 4)" },
 		{ OPTION_FLAG, 'R', "randomize", &e->randomize, .help = "random order" },
@@ -41,8 +42,8 @@ int epoll_options(struct epoll_run *e, const struct option_row *more, size_t cou
 	if (code)
 		return code;
 	if (!e->fds || e->fds > 1000000 || e->threads > 1000000) {
-		say_error("%s", e->fds && e->fds <= 1000000 ? "--threads: more than a million" :
-							   "--nfds: not from 1 to 1000000");
+		say_error("%s", e->fds && e->fds <= 1000000 ? "--threads: more than a million"
+							    : "--nfds: not from 1 to 1000000");
 		return EXIT_USAGE;
 	}
 	e->nested = MIN(e->nested, (unsigned)MOST_NESTED);
@@ -69,8 +70,8 @@ void epoll_allow_files(const struct epoll_run *e)
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= wanted)
 		return;
-	epoll_say(e, "Setting RLIMIT_NOFILE rlimit from %" PRIu64 " to: %" PRIu64, (u64)limit.rlim_cur,
-		  (u64)wanted);
+	epoll_say(e, "Setting RLIMIT_NOFILE rlimit from %" PRIu64 " to: %" PRIu64,
+		  (u64)limit.rlim_cur, (u64)wanted);
 	limit.rlim_cur = wanted;
 	if (limit.rlim_max < wanted)
 		limit.rlim_max = wanted;
@@ -125,7 +126,9 @@ struct epoll_worker *epoll_make_workers(struct epoll_run *e)
 	int err = 0;
 
 	for (unsigned i = 0; i < e->threads; i++) {
-		w[i] = (struct epoll_worker){ .e = e, .number = i, .epoll = -1, .nest = { -1, -1, -1, -1 } };
+		w[i] = (struct epoll_worker){
+			.e = e, .number = i, .epoll = -1, .nest = { -1, -1, -1, -1 }
+		};
 		w[i].fds = xcalloc(e->fds, sizeof(int));
 		memset(w[i].fds, -1, e->fds * sizeof(int));
 	}
@@ -133,7 +136,8 @@ struct epoll_worker *epoll_make_workers(struct epoll_run *e)
 		err = fill_worker(e, &w[i]);
 	if (!err)
 		return w;
-	bench_failed(-err, "cannot open %u file descriptors for each of %u threads", e->fds, e->threads);
+	bench_failed(-err, "cannot open %u file descriptors for each of %u threads", e->fds,
+		     e->threads);
 	if (err == -EMFILE)
 		say_hint("ulimit -n allows more open files");
 	epoll_free_workers(e, w);

@@ -24,8 +24,7 @@ static void random_operation(struct epoll_worker *w, u64 *state)
 	*state ^= *state << 13;
 	*state ^= *state >> 7;
 	*state ^= *state << 17;
-	do_operation(w, (int)((*state >> 32) % OPS),
-		     w->fds[*state % w->e->fds]);
+	do_operation(w, (int)((*state >> 32) % OPS), w->fds[*state % w->e->fds]);
 }
 
 static void *change_often(void *arg)
@@ -71,12 +70,15 @@ static void report(struct epoll_run *e, const struct epoll_worker *w)
 		bench_text(e->b, "[thread %2u] fdmap: %p", i, (void *)w[i].fds);
 		if (e->fds > 1)
 			bench_text(e->b, " ... %p", (void *)(w[i].fds + e->fds - 1));
-		bench_text(e->b, " [ add: %04" PRIu64 " ops; mod: %04" PRIu64 " ops; del: %04" PRIu64 " ops ]\n",
+		bench_text(e->b,
+			   " [ add: %04" PRIu64 " ops; mod: %04" PRIu64 " ops; del: %04" PRIu64
+			   " ops ]\n",
 			   n[OP_ADD], n[OP_MOD], n[OP_DEL]);
 	}
 	for (int op = 0; op < OPS; op++) {
-		bench_text(e->b, "%sAveraged %" PRIu64 " %s operations (+- %.2f%%)\n", op ? "" : "\n",
-			   (u64)sums[op].mean, names[op], figures_percent(&sums[op]));
+		bench_text(e->b, "%sAveraged %" PRIu64 " %s operations (+- %.2f%%)\n",
+			   op ? "" : "\n", (u64)sums[op].mean, names[op],
+			   figures_percent(&sums[op]));
 		bench_metric(e->b, names[op], sums[op].mean, "operations");
 	}
 }
@@ -110,8 +112,11 @@ int bench_epoll_ctl(struct bench *b, int argc, const char **argv)
 		e.threads = team_cpus();
 	epoll_say(&e, "Nesting level(s): %u", e.nested);
 	epoll_allow_files(&e);
-	bench_text(b, "Run summary [PID %d]: %u threads doing epoll_ctl ops %u file-descriptors for %u secs.\n\n",
-		   getpid(), e.threads, e.fds, e.runtime);
+	bench_text(
+		b,
+		"Run summary [PID %d]: %u threads doing epoll_ctl ops %u file-descriptors for %u "
+		"secs.\n\n",
+		getpid(), e.threads, e.fds, e.runtime);
 	e.epoll = epoll_make(&e, nest);
 	if (e.epoll < 0)
 		return bench_failed(-e.epoll, "cannot make an epoll instance");

@@ -39,7 +39,10 @@ static void *wait_for_events(void *arg)
 			n += w->e->nonblocking;
 			continue;
 		}
-		/* one of the threads woken for the same event takes it, and as in 6.1 the others wait */
+		/*
+		 * one of the threads woken for the same event takes it, and as in 6.1 the others
+		 * wait
+		 */
 		while (read(ev.data.fd, &value, sizeof(value)) < 0 && errno == EAGAIN &&
 		       bench_goes_on(w->e->b))
 			;
@@ -120,10 +123,12 @@ static int report(struct epoll_run *e, const struct epoll_worker *w, u64 ns)
 			bench_text(e->b, "[thread %2u] fdmap: %p [ %04" PRIu64 " ops/sec ]\n", i,
 				   (void *)w[i].fds, (u64)rate);
 		else
-			bench_text(e->b, "[thread %2u] fdmap: %p ... %p [ %04" PRIu64 " ops/sec ]\n", i,
+			bench_text(e->b,
+				   "[thread %2u] fdmap: %p ... %p [ %04" PRIu64 " ops/sec ]\n", i,
 				   (void *)w[i].fds, (void *)(w[i].fds + e->fds - 1), (u64)rate);
 	}
-	bench_text(e->b, "\nAveraged %" PRIu64 " operations/sec (+- %.2f%%), total secs = %" PRIu64 "\n",
+	bench_text(e->b,
+		   "\nAveraged %" PRIu64 " operations/sec (+- %.2f%%), total secs = %" PRIu64 "\n",
 		   (u64)rates.mean, figures_percent(&rates), (ns + 500000000) / 1000000000);
 	bench_metric(e->b, "operations", rates.mean, "1/sec");
 	bench_metric(e->b, "deviation", figures_percent(&rates), "%");
@@ -181,8 +186,10 @@ int bench_epoll_wait(struct bench *b, int argc, const char **argv)
 {
 	struct epoll_run e = { .b = b, .runtime = 8, .fds = 64 };
 	const struct option_row more[] = {
-		{ OPTION_FLAG, 'm', "multiq", &e.multiq, .help = "an epoll instance for each thread" },
-		{ OPTION_FLAG, 'B', "nonblocking", &e.nonblocking, .help = "do not block in epoll_wait(2)" },
+		{ OPTION_FLAG, 'm', "multiq", &e.multiq,
+		  .help = "an epoll instance for each thread" },
+		{ OPTION_FLAG, 'B', "nonblocking", &e.nonblocking,
+		  .help = "do not block in epoll_wait(2)" },
 		{ OPTION_FLAG, 'S', "oneshot", &e.oneshot, .help = "watch with EPOLLONESHOT" },
 		{ OPTION_FLAG, 'E', "edge", &e.edge, .help = "watch edges (default: levels)" },
 	};
@@ -196,7 +203,10 @@ int bench_epoll_wait(struct bench *b, int argc, const char **argv)
 	epoll_say(&e, "Using %s queue model", e.multiq ? "multi" : "single");
 	epoll_say(&e, "Nesting level(s): %u", e.nested);
 	epoll_allow_files(&e);
-	bench_text(b, "Run summary [PID %d]: %u threads monitoring%s on %u file-descriptors for %u secs.\n\n",
-		   getpid(), e.threads, e.oneshot ? " (EPOLLONESHOT semantics)" : "", e.fds, e.runtime);
+	bench_text(b,
+		   "Run summary [PID %d]: %u threads monitoring%s on %u file-descriptors for %u "
+		   "secs.\n\n",
+		   getpid(), e.threads, e.oneshot ? " (EPOLLONESHOT semantics)" : "", e.fds,
+		   e.runtime);
 	return with_instance(&e);
 }

@@ -21,7 +21,8 @@ static void set_sampling(struct event_set *set)
 	vec_for_each(&set->list, e) {
 		struct perf_event_attr *a = &(*e)->attr;
 
-		a->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD;
+		a->sample_type |=
+			PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD;
 		a->flags |= ATTR_DISABLED | ATTR_SAMPLE_ID_ALL;
 		if (a->sample_period)
 			continue;
@@ -105,7 +106,8 @@ static int measure(struct evlist_run *e, struct reason *r)
 		return err;
 	bench_text(e->b, "  Number of cpus:\t%" PRIu64 "\n",
 		   places / (e->target.tid_count ? e->target.tid_count : 1));
-	bench_text(e->b, "  Number of threads:\t%zu\n", e->target.tid_count ? e->target.tid_count : 1);
+	bench_text(e->b, "  Number of threads:\t%zu\n",
+		   e->target.tid_count ? e->target.tid_count : 1);
 	bench_text(e->b, "  Number of events:\t%zu (%" PRIu64 " fds)\n", events, events * places);
 	bench_text(e->b, "  Number of iterations:\t%d\n", e->iterations);
 	for (int i = 0; i < e->iterations && !err; i++) {
@@ -125,16 +127,20 @@ int bench_evlist_open_close(struct bench *b, int argc, const char **argv)
 {
 	struct evlist_run e = { .b = b, .events = "dummy", .copies = 1, .iterations = 100 };
 	const struct option_row rows[] = {
-		{ OPTION_STRING, 'e', "event", &e.events, .arg = "EVENT", .help = "which events (default: dummy)" },
+		{ OPTION_STRING, 'e', "event", &e.events, .arg = "EVENT",
+		  .help = "which events (default: dummy)" },
 		{ OPTION_INT, 'n', "nr-events", &e.copies,
 		  .help = "how often the events are repeated (default: 1)" },
-		{ OPTION_INT, 'i', "iterations", &e.iterations, .help = "number of iterations (default: 100)" },
+		{ OPTION_INT, 'i', "iterations", &e.iterations,
+		  .help = "number of iterations (default: 100)" },
 		{ OPTION_FLAG, 'a', "all-cpus", &e.all, .help = "on all CPUs" },
 		{ OPTION_STRING, 'C', "cpu", &e.cpus, .arg = "CPUS", .help = "on these CPUs" },
 		{ OPTION_STRING, 'p', "pid", &e.pids, .arg = "PID", .help = "of these processes" },
 		{ OPTION_STRING, 't', "tid", &e.tids, .arg = "TID", .help = "of these threads" },
-		{ OPTION_STRING, 'u', "uid", &e.user, .arg = "USER", .help = "of this user's processes" },
-		{ OPTION_FLAG, 0, "per-thread", &e.per_thread, .help = "a ring for each thread, not for each CPU" },
+		{ OPTION_STRING, 'u', "uid", &e.user, .arg = "USER",
+		  .help = "of this user's processes" },
+		{ OPTION_FLAG, 0, "per-thread", &e.per_thread,
+		  .help = "a ring for each thread, not for each CPU" },
 		OPT_END_ROW,
 	};
 	int code = bench_options(b, rows, &argc, argv);
@@ -143,8 +149,8 @@ int bench_evlist_open_close(struct bench *b, int argc, const char **argv)
 	if (code)
 		return bench_parsed(code);
 	if (e.copies <= 0 || e.copies > 10000 || e.iterations <= 0) {
-		say_error("%s", e.iterations <= 0 ? "--iterations: at least one is needed" :
-						    "--nr-events: not from 1 to 10000");
+		say_error("%s", e.iterations <= 0 ? "--iterations: at least one is needed"
+						  : "--nr-events: not from 1 to 10000");
 		return EXIT_USAGE;
 	}
 	bench_begin(b);

@@ -11,7 +11,7 @@
 #include "cli/say.h"
 
 #ifndef PR_FUTEX_HASH
-#define PR_FUTEX_HASH 78
+#define PR_FUTEX_HASH           78
 #define PR_FUTEX_HASH_SET_SLOTS 1
 #define PR_FUTEX_HASH_GET_SLOTS 2
 #endif
@@ -37,8 +37,8 @@ static int set_buckets(const struct futex_run *f)
 	if (!prctl(PR_FUTEX_HASH, PR_FUTEX_HASH_SET_SLOTS, (unsigned long)f->buckets, flags, 0))
 		return 0;
 	bench_failed(errno, "cannot have %d hash buckets for futexes", f->buckets);
-	say_hint("%s", f->buckets & (f->buckets - 1) ? "the number has to be a power of two" :
-					 "Linux 6.16 or later is needed");
+	say_hint("%s", f->buckets & (f->buckets - 1) ? "the number has to be a power of two"
+						     : "Linux 6.16 or later is needed");
 	return 1;
 }
 
@@ -83,8 +83,9 @@ int futex_options(struct futex_run *f, unsigned which, const struct option_row *
 		{ OPTION_FLAG, 'm', "mlockall", &f->locked, .help = "lock all memory" },
 	};
 	const struct option_row time = {
-		OPTION_UINT, 'r', "runtime", &f->runtime, .arg = "SECONDS",
-		.help = "how long it runs (default: 10)",
+		OPTION_UINT,      'r',
+		"runtime",        &f->runtime,
+		.arg = "SECONDS", .help = "how long it runs (default: 10)",
 	};
 	const struct option_row hash[] = {
 		{ OPTION_INT, 'b', "buckets", &f->buckets,

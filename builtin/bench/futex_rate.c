@@ -89,7 +89,8 @@ static int report(struct futex_run *f, const struct worker *w, u64 ns, const cha
 		print_worker(f, i, &w[i], (u64)rate, what);
 		err = err ? err : w[i].err;
 	}
-	bench_text(f->b, "%sAveraged %" PRIu64 " operations/sec (+- %.2f%%), total secs = %" PRIu64 "\n",
+	bench_text(f->b,
+		   "%sAveraged %" PRIu64 " operations/sec (+- %.2f%%), total secs = %" PRIu64 "\n",
 		   f->silent ? "" : "\n", (u64)rates.mean, figures_percent(&rates),
 		   (ns + 500000000) / 1000000000);
 	bench_metric(f->b, "operations", rates.mean, "1/sec");
@@ -130,7 +131,10 @@ int bench_futex_hash(struct bench *b, int argc, const char **argv)
 {
 	struct futex_run f = { .b = b, .futexes = 1024, .runtime = 10 };
 	const struct option_row more = {
-		OPTION_UINT, 'f', "futexes", &f.futexes,
+		OPTION_UINT,
+		'f',
+		"futexes",
+		&f.futexes,
 		.help = "futexes of each thread (default: 1024)",
 	};
 	int code = futex_options(&f, FUTEX_ROW_TIME | FUTEX_ROW_BUCKETS, &more, 1, argc, argv);
@@ -141,7 +145,9 @@ int bench_futex_hash(struct bench *b, int argc, const char **argv)
 		say_error("--futexes: at least one is needed");
 		return EXIT_USAGE;
 	}
-	bench_text(b, "Run summary [PID %d]: %u threads, each operating on %u [%s] futexes for %u secs.\n\n",
+	bench_text(b,
+		   "Run summary [PID %d]: %u threads, each operating on %u [%s] futexes for %u "
+		   "secs.\n\n",
 		   getpid(), f.threads, f.futexes, futex_scope(&f), f.runtime);
 	return run_workers(&f, hash, NULL, "hash");
 }
@@ -156,7 +162,8 @@ int bench_futex_lock_pi(struct bench *b, int argc, const char **argv)
 
 	if (code)
 		return bench_parsed(code);
-	bench_text(b, "Run summary [PID %d]: %u threads doing pi lock/unlock pairing for %u secs.\n\n",
+	bench_text(b,
+		   "Run summary [PID %d]: %u threads doing pi lock/unlock pairing for %u secs.\n\n",
 		   getpid(), f.threads, f.runtime);
 	return run_workers(&f, lock, f.multi ? NULL : &common, "lock-pi");
 }

@@ -114,8 +114,8 @@ static s64 wake_all(struct round *rd)
 	}
 	start = bench_now() - start;
 	if (!f->silent)
-		bench_text(f->b, "[Run %u]: Wokeup %u of %u threads in %.4f ms\n", rd->number + 1, woken,
-			   f->threads, (double)start / 1e6);
+		bench_text(f->b, "[Run %u]: Wokeup %u of %u threads in %.4f ms\n", rd->number + 1,
+			   woken, f->threads, (double)start / 1e6);
 	return (s64)start;
 }
 
@@ -134,13 +134,16 @@ int bench_futex_wake(struct bench *b, int argc, const char **argv)
 		say_error("--nwakes: at least one thread has to be woken");
 		return EXIT_USAGE;
 	}
-	bench_text(b, "Run summary [PID %d]: blocking on %u threads (at [%s] futex %p), waking up %u at a time.\n\n",
-		   getpid(), f.threads, futex_scope(&f), (void *)&rd.first, f.at_once);
+	bench_text(
+		b,
+		"Run summary [PID %d]: blocking on %u threads (at [%s] futex %p), waking up %u at "
+		"a time.\n\n",
+		getpid(), f.threads, futex_scope(&f), (void *)&rd.first, f.at_once);
 	code = all_rounds(&f, &rd, wake_all, &times);
 	if (code)
 		return code;
-	bench_text(b, "Wokeup %u of %u threads in %.4f ms (+-%.2f%%)\n", f.threads, f.threads, times.mean,
-		   figures_percent(&times));
+	bench_text(b, "Wokeup %u of %u threads in %.4f ms (+-%.2f%%)\n", f.threads, f.threads,
+		   times.mean, figures_percent(&times));
 	bench_metric(b, "time", times.mean, "msec");
 	bench_metric(b, "deviation", figures_percent(&times), "%");
 	futex_print_buckets(&f);
@@ -183,7 +186,8 @@ static int wake_round(struct futex_run *f, struct round *rd, struct parallel *p)
 	int code;
 
 	for (unsigned i = 0; i < f->at_once; i++)
-		wakers[i] = (struct waker){ .rd = rd, .team = &team, .share = f->threads / f->at_once };
+		wakers[i] =
+			(struct waker){ .rd = rd, .team = &team, .share = f->threads / f->at_once };
 	code = team_start(&team, f->at_once, false, wake_share, wakers, sizeof(*wakers));
 	if (!code) {
 		team_open(&team);
@@ -198,8 +202,11 @@ static int wake_round(struct futex_run *f, struct round *rd, struct parallel *p)
 	}
 	free(wakers);
 	if (!code && !f->silent)
-		bench_text(f->b, "[Run %u]: Avg per-thread latency (waking %.0f/%u threads) in %.4f ms (+-%.2f%%)\n",
-			   rd->number + 1, woken.mean, f->threads, times.mean, figures_percent(&times));
+		bench_text(f->b,
+			   "[Run %u]: Avg per-thread latency (waking %.0f/%u threads) in %.4f ms "
+			   "(+-%.2f%%)\n",
+			   rd->number + 1, woken.mean, f->threads, times.mean,
+			   figures_percent(&times));
 	if (sum < f->threads)
 		wake_rest(rd);
 	return code;
@@ -223,8 +230,10 @@ static int parallel_rounds(struct futex_run *f, struct round *rd, struct paralle
 int bench_futex_wake_parallel(struct bench *b, int argc, const char **argv)
 {
 	struct futex_run f = { .b = b };
-	const struct option_row more = { OPTION_UINT, 'w', "nwakers", &f.at_once,
-					 .help = "threads that wake (default: as many as blocked ones)" };
+	const struct option_row more = {
+		OPTION_UINT, 'w', "nwakers", &f.at_once,
+		.help = "threads that wake (default: as many as blocked ones)"
+	};
 	int code = futex_options(&f, FUTEX_ROW_BUCKETS, &more, 1, argc, argv);
 	struct parallel p = { { 0 }, { 0 } };
 	struct round rd;
@@ -234,16 +243,20 @@ int bench_futex_wake_parallel(struct bench *b, int argc, const char **argv)
 	if (!f.at_once || f.at_once > f.threads)
 		f.at_once = f.threads;
 	if (f.threads % f.at_once) {
-		say_error("--nwakers: %u waking threads cannot share %u threads evenly", f.at_once, f.threads);
+		say_error("--nwakers: %u waking threads cannot share %u threads evenly", f.at_once,
+			  f.threads);
 		return EXIT_USAGE;
 	}
-	bench_text(b, "Run summary [PID %d]: blocking on %u threads (at [%s] futex %p), %u threads waking up %u at a time.\n\n",
-		   getpid(), f.threads, futex_scope(&f), (void *)&rd.first, f.at_once, f.threads / f.at_once);
+	bench_text(b,
+		   "Run summary [PID %d]: blocking on %u threads (at [%s] futex %p), %u threads "
+		   "waking up %u at a time.\n\n",
+		   getpid(), f.threads, futex_scope(&f), (void *)&rd.first, f.at_once,
+		   f.threads / f.at_once);
 	code = parallel_rounds(&f, &rd, &p);
 	if (code)
 		return code;
-	bench_text(b, "Avg per-thread latency (waking %.0f/%u threads) in %.4f ms (+-%.2f%%)\n", p.woken.mean,
-		   f.threads, p.times.mean, figures_percent(&p.times));
+	bench_text(b, "Avg per-thread latency (waking %.0f/%u threads) in %.4f ms (+-%.2f%%)\n",
+		   p.woken.mean, f.threads, p.times.mean, figures_percent(&p.times));
 	bench_metric(b, "time", p.times.mean, "msec");
 	bench_metric(b, "deviation", figures_percent(&p.times), "%");
 	futex_print_buckets(&f);
@@ -260,8 +273,8 @@ static void put_requeued(struct round *rd, unsigned moved, unsigned calls, u64 n
 		bench_text(f->b, "[Run %u]: Awoke and Requeued (%u+%u) of %u threads in %.4f ms\n",
 			   rd->number + 1, calls, moved - calls, f->threads, (double)ns / 1e6);
 	else
-		bench_text(f->b, "[Run %u]: Requeued %u of %u threads in %.4f ms\n", rd->number + 1, moved,
-			   f->threads, (double)ns / 1e6);
+		bench_text(f->b, "[Run %u]: Requeued %u of %u threads in %.4f ms\n", rd->number + 1,
+			   moved, f->threads, (double)ns / 1e6);
 }
 
 /* A PI-aware call wakes the first waiter and requeues the others. */
@@ -293,7 +306,8 @@ int bench_futex_requeue(struct bench *b, int argc, const char **argv)
 	const struct option_row more[] = {
 		{ OPTION_UINT, 'q', "nrequeue", &f.at_once,
 		  .help = "threads that are requeued at once (default: 1)" },
-		{ OPTION_FLAG, 'B', "broadcast", &f.broadcast, .help = "requeue all threads at once" },
+		{ OPTION_FLAG, 'B', "broadcast", &f.broadcast,
+		  .help = "requeue all threads at once" },
 		{ OPTION_FLAG, 'p', "pi", &f.pi, .help = "use the PI-aware calls" },
 	};
 	int code = futex_options(&f, FUTEX_ROW_BUCKETS, more, ARRAY_SIZE(more), argc, argv);
@@ -308,14 +322,16 @@ int bench_futex_requeue(struct bench *b, int argc, const char **argv)
 		say_error("--nrequeue: at least one thread has to be requeued");
 		return EXIT_USAGE;
 	}
-	bench_text(b, "Run summary [PID %d]: Requeuing %u threads (from [%s] %p to %s%p), %u at a time.\n\n",
+	bench_text(b,
+		   "Run summary [PID %d]: Requeuing %u threads (from [%s] %p to %s%p), %u at a "
+		   "time.\n\n",
 		   getpid(), f.threads, futex_scope(&f), (void *)&rd.first, f.pi ? "PI " : "",
 		   (void *)&rd.second, f.at_once);
 	code = all_rounds(&f, &rd, requeue_all, &times);
 	if (code)
 		return code;
-	bench_text(b, "Requeued %u of %u threads in %.4f ms (+-%.2f%%)\n", f.threads, f.threads, times.mean,
-		   figures_percent(&times));
+	bench_text(b, "Requeued %u of %u threads in %.4f ms (+-%.2f%%)\n", f.threads, f.threads,
+		   times.mean, figures_percent(&times));
 	bench_metric(b, "time", times.mean, "msec");
 	bench_metric(b, "deviation", figures_percent(&times), "%");
 	futex_print_buckets(&f);

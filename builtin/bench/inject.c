@@ -46,7 +46,8 @@ static void collect(struct inject_run *in, const char *dir, unsigned depth)
 		char *path = xasprintf("%s/%s", dir, *name);
 		struct stat st;
 
-		if (in->objects.list.count < (size_t)in->maps * OBJECTS_FOR_MAP && !lstat(path, &st)) {
+		if (in->objects.list.count < (size_t)in->maps * OBJECTS_FOR_MAP &&
+		    !lstat(path, &st)) {
 			if (S_ISDIR(st.st_mode) && depth < 10)
 				collect(in, path, depth + 1);
 			else if (S_ISREG(st.st_mode) && has_build_id(path))
@@ -86,9 +87,12 @@ static void put_sample_id(struct strbuf *s, u32 pid, u64 time)
 static void put_begin(struct strbuf *s, u32 pid)
 {
 	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK, .size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.size = sizeof(attr),
 		.flags = attr_flags_of_host(ATTR_EXCLUDE_KERNEL | ATTR_SAMPLE_ID_ALL),
-		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME,
 	};
 
 	put64(s, 0x32454c4946524550ULL); /* "PERFILE2" in the writer's byte order */
@@ -234,8 +238,8 @@ static int run_all(struct inject_run *in, bool all)
 		return code;
 	bench_text(in->b, "  Average build-id%s injection took: %.3f msec (+- %.3f msec)\n",
 		   all ? "-all" : "", times.mean / 1e3, figures_deviation(&times) / 1e3);
-	bench_text(in->b, "  Average time per event: %.3f usec (+- %.3f usec)\n", times.mean / events,
-		   figures_deviation(&times) / events);
+	bench_text(in->b, "  Average time per event: %.3f usec (+- %.3f usec)\n",
+		   times.mean / events, figures_deviation(&times) / events);
 	bench_text(in->b, "  Average memory usage: %.0f KB (+- %.0f KB)\n", memory.mean,
 		   figures_deviation(&memory));
 	bench_metric(in->b, all ? "build-id-all" : "build-id", times.mean / 1e3, "msec");
@@ -246,11 +250,16 @@ static int run_all(struct inject_run *in, bool all)
 
 int bench_inject_build_id(struct bench *b, int argc, const char **argv)
 {
-	struct inject_run in = { .b = b, .iterations = 100, .maps = 100, .samples = 100, .random = 1 };
+	struct inject_run in = {
+		.b = b, .iterations = 100, .maps = 100, .samples = 100, .random = 1
+	};
 	const struct option_row rows[] = {
-		{ OPTION_UINT, 'i', "iterations", &in.iterations, .help = "number of iterations (default: 100)" },
-		{ OPTION_UINT, 'm', "nr-mmaps", &in.maps, .help = "mappings of each (default: 100)" },
-		{ OPTION_UINT, 'n', "nr-samples", &in.samples, .help = "samples of each mapping (default: 100)" },
+		{ OPTION_UINT, 'i', "iterations", &in.iterations,
+		  .help = "number of iterations (default: 100)" },
+		{ OPTION_UINT, 'm', "nr-mmaps", &in.maps,
+		  .help = "mappings of each (default: 100)" },
+		{ OPTION_UINT, 'n', "nr-samples", &in.samples,
+		  .help = "samples of each mapping (default: 100)" },
 		{ OPTION_COUNT, 'v', "verbose", &in.verbose, .help = "report each iteration" },
 		OPT_END_ROW,
 	};
@@ -259,7 +268,8 @@ int bench_inject_build_id(struct bench *b, int argc, const char **argv)
 	if (code)
 		return bench_parsed(code);
 	if (!in.maps || in.maps > 100000 || !in.iterations || in.samples > 1000000) {
-		say_error("at least one iteration of at least one mapping is needed, of at most 100000");
+		say_error("at least one iteration of at least one mapping is needed, of at most "
+			  "100000");
 		return EXIT_USAGE;
 	}
 	bench_begin(b);

@@ -16,11 +16,11 @@ struct bench {
 	enum bench_format format;
 	unsigned repeat;
 	int (*inject)(struct context *ctx, int argc, const char **argv);
-	const char *name;      /* "sched/pipe" */
-	const char *options;   /* "bench sched pipe" */
-	struct strbuf metrics; /* the text for BENCH_JSON */
-	atomic_bool time_is_up;	/* its threads end */
-	const char *title;	/* "# Running ...", until bench_begin() has printed it; NULL: none */
+	const char *name;       /* "sched/pipe" */
+	const char *options;    /* "bench sched pipe" */
+	struct strbuf metrics;  /* the text for BENCH_JSON */
+	atomic_bool time_is_up; /* its threads end */
+	const char *title; /* "# Running ...", until bench_begin() has printed it; NULL: none */
 	double baseline, previous; /* us, of the benchmarks of a collection that compare; 0: none */
 };
 
@@ -60,8 +60,8 @@ static inline int bench_parsed(int code)
 
 u64 bench_now(void); /* ns */
 /*
- * fork(), to be called by the main thread: the child is killed when perf ends without having waited for
- * it, for instance because somebody has killed perf.
+ * fork(), to be called by the main thread: the child is killed when perf ends without having waited
+ * for it, for instance because somebody has killed perf.
  */
 pid_t bench_fork(void);
 /* Lines that most benchmarks end with. */
@@ -112,8 +112,7 @@ static inline bool bench_goes_on(const struct bench *b)
 
 /* the collections */
 extern const struct benchmark sched_benchmarks[], syscall_benchmarks[], mem_benchmarks[],
-	numa_benchmarks[], internals_benchmarks[],
-	breakpoint_benchmarks[], uprobe_benchmarks[];
+	numa_benchmarks[], internals_benchmarks[], breakpoint_benchmarks[], uprobe_benchmarks[];
 
 int bench_sched_messaging(struct bench *b, int argc, const char **argv);
 int bench_seccomp_notify(struct bench *b, int argc, const char **argv);

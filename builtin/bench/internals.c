@@ -35,8 +35,8 @@ static u64 count_records(const struct strbuf *s)
 static void put_synthesis(struct bench *b, const char *indent, const char *what,
 			  const struct figures *times, const struct figures *events)
 {
-	bench_text(b, "%sAverage %ssynthesis took: %.3f usec (+- %.3f usec)\n", indent, what, times->mean,
-		   figures_deviation(times));
+	bench_text(b, "%sAverage %ssynthesis took: %.3f usec (+- %.3f usec)\n", indent, what,
+		   times->mean, figures_deviation(times));
 	bench_text(b, "%sAverage num. events: %.3f (+- %.3f)\n", indent, events->mean,
 		   figures_deviation(events));
 	bench_text(b, "%sAverage time per event %.3f usec\n", indent,
@@ -106,9 +106,12 @@ static int bench_synthesize(struct bench *b, int argc, const char **argv)
 {
 	struct synth_run s = { .b = b, .min_threads = 1, .single = 10000, .multi = 10 };
 	const struct option_row rows[] = {
-		{ OPTION_FLAG, 's', "st", &s.one_thread, .help = "of this process, in one thread (default)" },
-		{ OPTION_FLAG, 't', "mt", &s.many_threads, .help = "of all processes, in many threads" },
-		{ OPTION_UINT, 'm', "min-threads", &s.min_threads, .help = "fewest threads (default: 1)" },
+		{ OPTION_FLAG, 's', "st", &s.one_thread,
+		  .help = "of this process, in one thread (default)" },
+		{ OPTION_FLAG, 't', "mt", &s.many_threads,
+		  .help = "of all processes, in many threads" },
+		{ OPTION_UINT, 'm', "min-threads", &s.min_threads,
+		  .help = "fewest threads (default: 1)" },
 		{ OPTION_UINT, 'M', "max-threads", &s.max_threads,
 		  .help = "maximum number of threads (default: the number of CPUs)" },
 		{ OPTION_UINT, 'i', "single-iterations", &s.single,
@@ -118,7 +121,9 @@ static int bench_synthesize(struct bench *b, int argc, const char **argv)
 		OPT_END_ROW,
 	};
 	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.size = sizeof(attr),
 		.flags = ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_TASK | ATTR_SAMPLE_ID_ALL,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
 	};
@@ -147,7 +152,8 @@ static int bench_kallsyms_parse(struct bench *b, int argc, const char **argv)
 {
 	unsigned iterations = 100;
 	const struct option_row rows[] = {
-		{ OPTION_UINT, 'i', "iterations", &iterations, .help = "number of iterations (default: 100)" },
+		{ OPTION_UINT, 'i', "iterations", &iterations,
+		  .help = "number of iterations (default: 100)" },
 		OPT_END_ROW,
 	};
 	int code = bench_options(b, rows, &argc, argv);
@@ -201,8 +207,8 @@ static int time_scans(struct bench *b, bool core, unsigned iterations)
 			return bench_failed(-err, "cannot list the PMUs");
 		figures_add(&times, (double)(bench_now() - start) / 1e3);
 	}
-	bench_text(b, "  Average %sPMU scanning took: %.3f usec (+- %.3f usec)\n", core ? "core " : "",
-		   times.mean, figures_deviation(&times));
+	bench_text(b, "  Average %sPMU scanning took: %.3f usec (+- %.3f usec)\n",
+		   core ? "core " : "", times.mean, figures_deviation(&times));
 	bench_metric(b, core ? "core" : "all", times.mean, "usec");
 	return 0;
 }
@@ -211,7 +217,8 @@ static int bench_pmu_scan(struct bench *b, int argc, const char **argv)
 {
 	unsigned iterations = 100;
 	const struct option_row rows[] = {
-		{ OPTION_UINT, 'i', "iterations", &iterations, .help = "number of iterations (default: 100)" },
+		{ OPTION_UINT, 'i', "iterations", &iterations,
+		  .help = "number of iterations (default: 100)" },
 		OPT_END_ROW,
 	};
 	int code = bench_options(b, rows, &argc, argv);

@@ -43,9 +43,12 @@ static int parse_bytes(const char *text, u64 *out)
 
 static int open_cycles(struct mem_run *m)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE, .size = sizeof(attr),
+	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
+					.size = sizeof(attr),
 					.config = PERF_COUNT_HW_CPU_CYCLES };
-	const struct open_attempt attempt = { .attr = &attr, .event = "cycles", .pid = 0, .cpu = -1 };
+	const struct open_attempt attempt = {
+		.attr = &attr, .event = "cycles", .pid = 0, .cpu = -1
+	};
 	struct reason r = REASON_INIT;
 
 	m->cycles_fd = sys_perf_event_open(&attr, 0, -1, -1, 0);
@@ -105,7 +108,9 @@ static void touch(const struct mem_run *m, volatile u8 *p)
 	u64 page = 1ULL << m->page_shift, pages = (m->size + page - 1) / page, at = 0;
 	u64 step = m->seed ? (m->seed % pages) | 1 : 1;
 
-	/* an odd step reaches every page of a power of two; of other counts the order only varies */
+	/*
+	 * an odd step reaches every page of a power of two; of other counts the order only varies
+	 */
 	while (pages % 2 && step > 1 && pages % step == 0)
 		step += 2;
 	for (u64 i = 0; i < pages; i++) {
@@ -228,8 +233,13 @@ static int run_functions(struct mem_run *m)
 
 static int settle(struct mem_run *m)
 {
-	static const struct { u64 size; unsigned shift; } pages[] = {
-		{ 4096, 12 }, { 2 << 20, 21 }, { 1 << 30, 30 },
+	static const struct {
+		u64 size;
+		unsigned shift;
+	} pages[] = {
+		{ 4096, 12 },
+		{ 2 << 20, 21 },
+		{ 1 << 30, 30 },
 	};
 	u64 page = 0;
 
@@ -277,12 +287,12 @@ static int run(struct mem_run *m, int argc, const char **argv)
 		  .help = "count cycles instead of measuring time" },
 	};
 	const struct option_row chunk = {
-		OPTION_STRING, 'k', "chunk", &m->chunk_text, .arg = "SIZE",
-		.help = "bytes of each call (default: the buffer's)",
+		OPTION_STRING,  'k',           "chunk",
+		&m->chunk_text, .arg = "SIZE", .help = "bytes of each call (default: the buffer's)",
 	};
 	const struct option_row random = {
-		OPTION_U64, 'r', "randomize", &m->seed, .arg = "SEED",
-		.help = "touch the pages in another order",
+		OPTION_U64, 'r',           "randomize",
+		&m->seed,   .arg = "SEED", .help = "touch the pages in another order",
 	};
 	int code;
 
@@ -304,8 +314,14 @@ static int run(struct mem_run *m, int argc, const char **argv)
 static int run_kind(struct bench *b, enum mem_kind kind, const struct mem_function *functions,
 		    int argc, const char **argv)
 {
-	struct mem_run m = { .b = b, .kind = kind, .functions = functions, .size_text = "1MB",
-			     .page_text = "4KB", .function = "all", .loops = 1, .cycles_fd = -1 };
+	struct mem_run m = { .b = b,
+			     .kind = kind,
+			     .functions = functions,
+			     .size_text = "1MB",
+			     .page_text = "4KB",
+			     .function = "all",
+			     .loops = 1,
+			     .cycles_fd = -1 };
 
 	return run(&m, argc, argv);
 }

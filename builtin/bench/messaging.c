@@ -211,7 +211,8 @@ static int finish(struct messaging *m, struct sender *senders)
 		const char *what = m->threads ? "threads" : "processes";
 
 		bench_text(m->b, "# %d sender and receiver %s per group\n", FDS, what);
-		bench_text(m->b, "# %u groups == %u %s run\n\n", m->groups, m->groups * 2 * FDS, what);
+		bench_text(m->b, "# %u groups == %u %s run\n\n", m->groups, m->groups * 2 * FDS,
+			   what);
 	}
 	bench_total(m->b, start);
 	return 0;
@@ -232,8 +233,10 @@ static int run_groups(struct messaging *m)
 	if (err) {
 		abandon(m);
 		code = bench_failed(-err, "cannot start the tasks of group %u of %u", g, m->groups);
-		say_hint("%s", err == -EMFILE ? "fewer groups (-g) need fewer open files; ulimit -n allows more" :
-						"fewer groups (-g) need fewer tasks");
+		say_hint("%s",
+			 err == -EMFILE
+				 ? "fewer groups (-g) need fewer open files; ulimit -n allows more"
+				 : "fewer groups (-g) need fewer tasks");
 	} else if (!all_ready(m)) {
 		abandon(m);
 		code = bench_failed(errno, "not every task is ready");
@@ -252,10 +255,13 @@ int bench_sched_messaging(struct bench *b, int argc, const char **argv)
 {
 	struct messaging m = { .b = b, .groups = 10, .loops = 100 };
 	const struct option_row rows[] = {
-		{ OPTION_FLAG, 'p', "pipe", &m.pipes, .help = "use pipe(2) instead of socketpair(2)" },
-		{ OPTION_FLAG, 't', "thread", &m.threads, .help = "use threads instead of processes" },
+		{ OPTION_FLAG, 'p', "pipe", &m.pipes,
+		  .help = "use pipe(2) instead of socketpair(2)" },
+		{ OPTION_FLAG, 't', "thread", &m.threads,
+		  .help = "use threads instead of processes" },
 		{ OPTION_UINT, 'g', "group", &m.groups, .help = "number of groups (default: 10)" },
-		{ OPTION_UINT, 'l', "nr_loops", &m.loops, .help = "number of loops (default: 100)" },
+		{ OPTION_UINT, 'l', "nr_loops", &m.loops,
+		  .help = "number of loops (default: 100)" },
 		OPT_END_ROW,
 	};
 	int code = bench_options(b, rows, &argc, argv);

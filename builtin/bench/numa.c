@@ -25,30 +25,42 @@ static const struct numa_params usual = {
 static int parse(struct bench *b, struct numa_params *p, int argc, const char **argv)
 {
 	const struct option_row rows[] = {
-		{ OPTION_INT, 'p', "nr_proc", &p->processes, .help = "number of processes (default: 1)" },
-		{ OPTION_INT, 't', "nr_threads", &p->threads, .help = "threads of each process (default: 1)" },
-		{ OPTION_STRING, 'G', "mb_global", &p->mb_global, .arg = "MB", .help = "memory of all processes" },
-		{ OPTION_STRING, 'P', "mb_proc", &p->mb_process, .arg = "MB", .help = "memory of a process" },
+		{ OPTION_INT, 'p', "nr_proc", &p->processes,
+		  .help = "number of processes (default: 1)" },
+		{ OPTION_INT, 't', "nr_threads", &p->threads,
+		  .help = "threads of each process (default: 1)" },
+		{ OPTION_STRING, 'G', "mb_global", &p->mb_global, .arg = "MB",
+		  .help = "memory of all processes" },
+		{ OPTION_STRING, 'P', "mb_proc", &p->mb_process, .arg = "MB",
+		  .help = "memory of a process" },
 		{ OPTION_STRING, 'L', "mb_proc_locked", &p->mb_locked, .arg = "MB",
 		  .help = "the part of it that is used under a lock" },
-		{ OPTION_STRING, 'T', "mb_thread", &p->mb_thread, .arg = "MB", .help = "memory of a thread" },
+		{ OPTION_STRING, 'T', "mb_thread", &p->mb_thread, .arg = "MB",
+		  .help = "memory of a thread" },
 		{ OPTION_UINT, 'l', "nr_loops", &p->loops,
 		  .help = "maximum number of loops (default: no limit)" },
-		{ OPTION_UINT, 's', "nr_secs", &p->seconds, .arg = "SECONDS", .help = "how long it runs (default: 5)" },
-		{ OPTION_UINT, 'u', "usleep", &p->sleep_us, .arg = "USECS", .help = "sleep in each loop" },
+		{ OPTION_UINT, 's', "nr_secs", &p->seconds, .arg = "SECONDS",
+		  .help = "how long it runs (default: 5)" },
+		{ OPTION_UINT, 'u', "usleep", &p->sleep_us, .arg = "USECS",
+		  .help = "sleep in each loop" },
 		{ OPTION_FLAG, 'R', "data_reads", &p->reads, .help = "read (default)" },
 		{ OPTION_FLAG, 'W', "data_writes", &p->writes, .help = "write (default)" },
-		{ OPTION_FLAG, 'B', "data_backwards", &p->backwards, .help = "backwards, too (default)" },
+		{ OPTION_FLAG, 'B', "data_backwards", &p->backwards,
+		  .help = "backwards, too (default)" },
 		{ OPTION_FLAG, 'Z', "data_zero_memset", &p->zero, .help = "only fill with zeros" },
-		{ OPTION_FLAG, 'r', "data_rand_walk", &p->random_walk, .help = "in random order (default)" },
+		{ OPTION_FLAG, 'r', "data_rand_walk", &p->random_walk,
+		  .help = "in random order (default)" },
 		{ OPTION_FLAG, 'z', "init_zero", &p->init_zero, .help = "begin with zeros" },
-		{ OPTION_FLAG, 'I', "init_random", &p->init_random, .help = "begin with other contents (default)" },
-		{ OPTION_FLAG, '0', "init_cpu0", &p->init_cpu0, .help = "touch the memory first on CPU 0" },
+		{ OPTION_FLAG, 'I', "init_random", &p->init_random,
+		  .help = "begin with other contents (default)" },
+		{ OPTION_FLAG, '0', "init_cpu0", &p->init_cpu0,
+		  .help = "touch the memory first on CPU 0" },
 		{ OPTION_INT, 'x', "perturb_secs", &p->perturb_seconds, .arg = "SECONDS",
 		  .help = "move the first thread away every so often" },
 		{ OPTION_COUNT, 'd', "show_details", &p->details, .help = "report more" },
 		{ OPTION_COUNT, 'a', "all", &p->run_all, .help = "run the suite" },
-		{ OPTION_INT, 'H', "thp", &p->huge_pages, .help = "huge pages: 1 on, -1 off, 0 unchanged" },
+		{ OPTION_INT, 'H', "thp", &p->huge_pages,
+		  .help = "huge pages: 1 on, -1 off, 0 unchanged" },
 		{ OPTION_FLAG, 'c', "show_convergence", &p->show_convergence,
 		  .help = "show whether each process is on one node" },
 		{ OPTION_FLAG, 'm', "measure_convergence", &p->measure_convergence,
@@ -56,7 +68,8 @@ static int parse(struct bench *b, struct numa_params *p, int argc, const char **
 		{ OPTION_FLAG, 'q', "quiet", &p->quiet, .help = "print only the figures" },
 		{ OPTION_FLAG, 'S', "serialize-startup", &p->serialize,
 		  .help = "start all tasks together (default)" },
-		{ OPTION_STRING, 'C', "cpus", &p->cpus, .arg = "CPU[,CPU]...", .help = "bind the first tasks to these CPUs" },
+		{ OPTION_STRING, 'C', "cpus", &p->cpus, .arg = "CPU[,CPU]...",
+		  .help = "bind the first tasks to these CPUs" },
 		{ OPTION_STRING, 'M', "memnodes", &p->nodes, .arg = "NODE[,NODE]...",
 		  .help = "bind the first tasks' memory to these nodes" },
 		OPT_END_ROW,
@@ -92,7 +105,8 @@ static int settle(struct numa_params *p)
 		return EXIT_USAGE;
 	}
 	if (p->locked_bytes > p->process_bytes) {
-		say_error("--mb_proc_locked: a process has only %s MB", p->mb_process ? p->mb_process : "0");
+		say_error("--mb_proc_locked: a process has only %s MB",
+			  p->mb_process ? p->mb_process : "0");
 		return EXIT_USAGE;
 	}
 	if (!p->loops || !(p->global_bytes + p->process_bytes + p->thread_bytes)) {
@@ -162,9 +176,12 @@ static void describe(const struct numa_shared *g)
 		nodes += g->node_present[i];
 	numa_say(g, "\n ###\n # %d %s will execute (on %d nodes, %d CPUs):\n", p->tasks,
 		 p->tasks == 1 ? "task" : "tasks", nodes, g->cpu_count);
-	numa_say(g, " #      %5dx %5" PRIu64 "MB global  shared mem operations\n", (int)p->loops, p->global_bytes >> 20);
-	numa_say(g, " #      %5dx %5" PRIu64 "MB process shared mem operations\n", (int)p->loops, p->process_bytes >> 20);
-	numa_say(g, " #      %5dx %5" PRIu64 "MB thread  local  mem operations\n", (int)p->loops, p->thread_bytes >> 20);
+	numa_say(g, " #      %5dx %5" PRIu64 "MB global  shared mem operations\n", (int)p->loops,
+		 p->global_bytes >> 20);
+	numa_say(g, " #      %5dx %5" PRIu64 "MB process shared mem operations\n", (int)p->loops,
+		 p->process_bytes >> 20);
+	numa_say(g, " #      %5dx %5" PRIu64 "MB thread  local  mem operations\n", (int)p->loops,
+		 p->thread_bytes >> 20);
 	numa_say(g, " ###\n\n ###\n");
 }
 
@@ -187,7 +204,8 @@ static bool wait_until_ready(struct numa_shared *g, u64 start)
 	g->open = true;
 	pthread_cond_broadcast(&g->go);
 	pthread_mutex_unlock(&g->lock);
-	numa_say(g, " threads initialized in %.6f seconds.\n #\n", (double)(bench_now() - start) / 1e9);
+	numa_say(g, " threads initialized in %.6f seconds.\n #\n",
+		 (double)(bench_now() - start) / 1e9);
 	return alive;
 }
 
@@ -198,7 +216,8 @@ static void put(const struct numa_shared *g, const char *name, double value, con
 	if (g->p.quiet)
 		bench_text(g->b, " %14.3f %s\n", value, longer);
 	else
-		bench_text(g->b, " %-30s %15.3f, %-15s %s\n", name ? name : "main,", value, unit, shorter);
+		bench_text(g->b, " %-30s %15.3f, %-15s %s\n", name ? name : "main,", value, unit,
+			   shorter);
 }
 
 static void put_tasks(const struct numa_shared *g)
@@ -208,10 +227,12 @@ static void put_tasks(const struct numa_shared *g)
 		char name[48];
 
 		snprintf(name, sizeof(name), "process%d:thread%d", t->process, t->thread);
-		put(g, name, (double)t->bytes / (double)MAX(t->ran_ns, 1ULL), "GB/sec", "thread-speed",
-		    "GB/sec/thread speed");
-		put(g, name, (double)t->system_ns / 1e9, "secs", "thread-system-time", "system CPU time/thread");
-		put(g, name, (double)t->user_ns / 1e9, "secs", "thread-user-time", "user CPU time/thread");
+		put(g, name, (double)t->bytes / (double)MAX(t->ran_ns, 1ULL), "GB/sec",
+		    "thread-speed", "GB/sec/thread speed");
+		put(g, name, (double)t->system_ns / 1e9, "secs", "thread-system-time",
+		    "system CPU time/thread");
+		put(g, name, (double)t->user_ns / 1e9, "secs", "thread-user-time",
+		    "user CPU time/thread");
 	}
 }
 
@@ -229,7 +250,8 @@ static void report(const struct numa_shared *g, const char *name, u64 ns)
 	}
 	numa_say(g, "\n ###\n\n");
 	if (g->p.measure_convergence)
-		put(g, name, most, "secs,", "NUMA-convergence-latency", "secs latency to NUMA-converge");
+		put(g, name, most, "secs,", "NUMA-convergence-latency",
+		    "secs latency to NUMA-converge");
 	put(g, name, most, "secs,", "runtime-max/thread", "secs slowest (max) thread-runtime");
 	put(g, name, least, "secs,", "runtime-min/thread", "secs fastest (min) thread-runtime");
 	put(g, name, sum / tasks, "secs,", "runtime-avg/thread", "secs average thread-runtime");
@@ -237,7 +259,8 @@ static void report(const struct numa_shared *g, const char *name, u64 ns)
 	    "% difference between max/avg runtime");
 	put(g, name, bytes / tasks / 1e9, "GB,", "data/thread", "GB data processed, per thread");
 	put(g, name, bytes / 1e9, "GB,", "data-total", "GB data processed, total");
-	put(g, name, most * 1e9 / (bytes / tasks), "nsecs,", "runtime/byte/thread", "nsecs/byte/thread runtime");
+	put(g, name, most * 1e9 / (bytes / tasks), "nsecs,", "runtime/byte/thread",
+	    "nsecs/byte/thread runtime");
 	put(g, name, bytes / tasks / 1e9 / most, "GB/sec,", "thread-speed", "GB/sec/thread speed");
 	put(g, name, bytes / 1e9 / most, "GB/sec,", "total-speed", "GB/sec total speed");
 	put_tasks(g);
@@ -254,7 +277,8 @@ static int run_processes(struct numa_shared *g, const char *name)
 		if (!pids[started])
 			_exit(numa_process(g, started));
 		if (pids[started] < 0)
-			failed = bench_failed(errno, "cannot start process %d of %d", started + 1, g->p.processes);
+			failed = bench_failed(errno, "cannot start process %d of %d", started + 1,
+					      g->p.processes);
 	}
 	if (!failed && g->p.serialize) {
 		failed = !wait_until_ready(g, start);
@@ -357,14 +381,16 @@ static const struct suite_row {
 
 static int run_text(struct bench *b, const struct suite_row *row)
 {
-	static const char *const how[] = { "-s 20 -zZq --no-data_rand_walk", "-s 100 -zZ0qcm", "-s 20 -zZ0q" };
+	static const char *const how[] = { "-s 20 -zZq --no-data_rand_walk", "-s 100 -zZ0qcm",
+					   "-s 20 -zZ0q" };
 	struct strlist words = { VEC_INIT };
 	struct strbuf line = STRBUF_INIT;
 	struct numa_params p = usual;
 	const char **argv;
 	int code;
 
-	strbuf_f(&line, "mem %s %s --thp %d", row->layout, how[row->kind], row->small_pages ? -1 : 1);
+	strbuf_f(&line, "mem %s %s --thp %d", row->layout, how[row->kind],
+		 row->small_pages ? -1 : 1);
 	bench_text(b, "\n # Running %s \"perf bench numa %s\"\n", row->name, strbuf_cstr(&line));
 	strlist_split(&words, strbuf_cstr(&line), " ");
 	/* parsing moves the words about */
@@ -401,7 +427,8 @@ static int bench_numa_mem(struct bench *b, int argc, const char **argv)
 		strbuf_f(&line, " %s", argv[i]);
 	code = parse(b, &p, argc, argv);
 	if (!code)
-		bench_text(b, "\n # Running main, \"perf bench numa numa-mem%s\"\n", strbuf_cstr(&line));
+		bench_text(b, "\n # Running main, \"perf bench numa numa-mem%s\"\n",
+			   strbuf_cstr(&line));
 	strbuf_release(&line);
 	if (code)
 		return bench_parsed(code);

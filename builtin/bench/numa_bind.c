@@ -19,7 +19,8 @@ int numa_bind_memory(int node)
 	unsigned long mask[NUMA_NODES_MAX / (8 * sizeof(unsigned long))] = { 0 };
 
 	if (node != NO_NODE)
-		mask[(unsigned)node / (8 * sizeof(mask[0]))] |= 1UL << ((unsigned)node % (8 * sizeof(mask[0])));
+		mask[(unsigned)node / (8 * sizeof(mask[0]))] |=
+			1UL << ((unsigned)node % (8 * sizeof(mask[0])));
 	if (syscall(SYS_set_mempolicy, node == NO_NODE ? MPOL_DEFAULT : MPOL_BIND,
 		    node == NO_NODE ? NULL : mask, node == NO_NODE ? 0 : NUMA_NODES_MAX + 1))
 		return -errno;
@@ -64,7 +65,8 @@ u8 *numa_memory(const struct numa_shared *g, u64 bytes, bool shared)
 
 	if (!bytes)
 		return NULL;
-	p = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | (shared ? MAP_SHARED : MAP_PRIVATE), -1, 0);
+	p = mmap(NULL, all, PROT_READ | PROT_WRITE,
+		 MAP_ANONYMOUS | (shared ? MAP_SHARED : MAP_PRIVATE), -1, 0);
 	if (p == MAP_FAILED)
 		return NULL;
 	start = (u8 *)ALIGN_UP((uintptr_t)p, (uintptr_t)HUGE_PAGE);
@@ -103,9 +105,13 @@ static int parse_part(const char *text, struct part *p)
 		const char *number = end + 1;
 		int n = (int)strtol(number, &end, 10);
 
-		if (end == number || !strchr("-#_x", what) || n < (what == '-' ? 0 : 1) || n > 100000)
+		if (end == number || !strchr("-#_x", what) || n < (what == '-' ? 0 : 1) ||
+		    n > 100000)
 			return -EINVAL;
-		*(what == '-' ? &p->last : what == '#' ? &p->step : what == '_' ? &p->length : &p->times) = n;
+		*(what == '-'   ? &p->last
+		  : what == '#' ? &p->step
+		  : what == '_' ? &p->length
+				: &p->times) = n;
 	}
 	return p->first < 0 || p->last < p->first ? -EINVAL : 0;
 }
@@ -122,14 +128,15 @@ static int bind_part(struct numa_shared *g, const struct part *p, bool cpus, int
 	int count = cpus ? g->cpu_count : g->node_count;
 
 	if (p->last >= count || p->last + p->length > count + 1) {
-		bench_text(g->b, "\nTest not applicable, system has only %d %s.\n", count, cpus ? "CPUs" : "nodes");
+		bench_text(g->b, "\nTest not applicable, system has only %d %s.\n", count,
+			   cpus ? "CPUs" : "nodes");
 		return -1;
 	}
 	for (int at = p->first; at <= p->last; at += p->step) {
 		for (int i = 0; i < p->times; i++) {
 			if (*next >= g->p.tasks) {
-				bench_text(g->b, "\n# NOTE: ignoring bind %s starting at %s#%d\n", cpus ? "CPUs" : "NODEs",
-					   cpus ? "CPU" : "NODE", at);
+				bench_text(g->b, "\n# NOTE: ignoring bind %s starting at %s#%d\n",
+					   cpus ? "CPUs" : "NODEs", cpus ? "CPU" : "NODE", at);
 				return 0;
 			}
 			numa_say(g, "%s%2d", *next ? "," : "", at);
@@ -158,7 +165,8 @@ static int bind_list(struct numa_shared *g, const char *list, bool cpus)
 		if (code)
 			break;
 		if (parse_part(*text, &p)) {
-			say_error("--%s: '%s' is not a number, a range, or one with #STEP, _LENGTH or xTIMES",
+			say_error("--%s: '%s' is not a number, a range, or one with #STEP, _LENGTH "
+				  "or xTIMES",
 				  cpus ? "cpus" : "memnodes", *text);
 			code = EXIT_USAGE;
 		} else {
@@ -170,8 +178,8 @@ static int bind_list(struct numa_shared *g, const char *list, bool cpus)
 		return code;
 	numa_say(g, "\n");
 	if (next < g->p.tasks)
-		bench_text(g->b, "# NOTE: %d tasks %sbound, %d tasks unbound\n", next, cpus ? "" : "mem-",
-			   g->p.tasks - next);
+		bench_text(g->b, "# NOTE: %d tasks %sbound, %d tasks unbound\n", next,
+			   cpus ? "" : "mem-", g->p.tasks - next);
 	return 0;
 }
 

@@ -116,7 +116,8 @@ static void converge(struct numa_shared *g, u64 ns, double *converged)
 
 void numa_progress(struct numa_shared *g, u64 ns, u64 loop, double *converged)
 {
-	numa_say(g, "\r #  %5.1f%%  [%.1f mins]", (double)(loop + 1) / g->p.loops * 100, (double)ns / 6e10);
+	numa_say(g, "\r #  %5.1f%%  [%.1f mins]", (double)(loop + 1) / g->p.loops * 100,
+		 (double)ns / 6e10);
 	if (g->p.show_convergence || g->p.measure_convergence)
 		converge(g, ns, converged);
 }

@@ -42,7 +42,8 @@ static u64 walk_random(const struct numa_params *p, u64 *data, u64 words, u64 se
 }
 
 /* All words but one, from an offset that differs by task and loop, up or down. */
-static u64 work(const struct numa_params *p, u8 *bytes, u64 size, u64 number, u64 of, u64 loop, u64 val)
+static u64 work(const struct numa_params *p, u8 *bytes, u64 size, u64 number, u64 of, u64 loop,
+		u64 val)
 {
 	u64 *data = (u64 *)(void *)bytes, words = size / sizeof(*data), start;
 
@@ -99,7 +100,8 @@ static u64 one_loop(struct numa_task *t, u8 *own, u64 loop, u64 val)
 	const struct numa_params *p = &g->p;
 
 	val = work(p, g->data, p->global_bytes, (u64)t->process, (u64)p->processes, loop, val);
-	val = work(p, t->process_data, p->process_bytes, (u64)t->thread, (u64)p->threads, loop, val);
+	val = work(p, t->process_data, p->process_bytes, (u64)t->thread, (u64)p->threads, loop,
+		   val);
 	val = work(p, own, p->thread_bytes, 0, 1, loop, val);
 	if (p->sleep_us) {
 		pthread_mutex_lock(t->process_lock);
@@ -108,7 +110,8 @@ static u64 one_loop(struct numa_task *t, u8 *own, u64 loop, u64 val)
 	}
 	if (p->locked_bytes) {
 		pthread_mutex_lock(t->process_lock);
-		val = work(p, t->process_data, p->locked_bytes, (u64)t->thread, (u64)p->threads, loop, val);
+		val = work(p, t->process_data, p->locked_bytes, (u64)t->thread, (u64)p->threads,
+			   loop, val);
 		pthread_mutex_unlock(t->process_lock);
 	}
 	t->cpu = sched_getcpu();
@@ -134,7 +137,8 @@ static void run_loops(struct numa_task *t, u8 *own)
 		if (ran / 1000000000 == second)
 			continue;
 		second = ran / 1000000000;
-		if (first && g->p.perturb_seconds > 0 && second - perturbed >= (u64)g->p.perturb_seconds) {
+		if (first && g->p.perturb_seconds > 0 &&
+		    second - perturbed >= (u64)g->p.perturb_seconds) {
 			perturbed = second;
 			perturb(t);
 		}

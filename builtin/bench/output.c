@@ -89,8 +89,8 @@ pid_t bench_fork(void)
 
 static void put_seconds(struct bench *b, const char *before, u64 ns, const char *after)
 {
-	bench_text(b, "%s%" PRIu64 ".%03" PRIu64 "%s", before, ns / 1000000000,
-		   ns / 1000000 % 1000, after);
+	bench_text(b, "%s%" PRIu64 ".%03" PRIu64 "%s", before, ns / 1000000000, ns / 1000000 % 1000,
+		   after);
 }
 
 void bench_total(struct bench *b, u64 ns)

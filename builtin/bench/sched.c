@@ -24,7 +24,7 @@ struct pipe_run {
 struct pipe_side {
 	const struct pipe_run *run;
 	int in, out;
-	bool first; /* begins with a write */
+	bool first;         /* begins with a write */
 	const char *cgroup; /* it moves into, or NULL */
 	int err;
 };
@@ -200,7 +200,8 @@ static int bench_sched_pipe(struct bench *b, int argc, const char **argv)
 	struct pipe_run run = { .b = b, .loops = 1000000 };
 	struct strlist cgroups = { VEC_INIT };
 	const struct option_row rows[] = {
-		{ OPTION_INT, 'l', "loop", &run.loops, .help = "number of loops (default: 1000000)" },
+		{ OPTION_INT, 'l', "loop", &run.loops,
+		  .help = "number of loops (default: 1000000)" },
 		{ OPTION_FLAG, 'T', "threaded", &run.threads,
 		  .help = "between threads instead of processes" },
 		{ OPTION_FLAG, 'n', "nonblocking", &run.nonblocking,
@@ -219,7 +220,8 @@ static int bench_sched_pipe(struct bench *b, int argc, const char **argv)
 		say_error("--loop: at least one is needed, not %d", run.loops);
 		code = EXIT_USAGE;
 	} else if (run.cgroups && cgroups.list.count != 2) {
-		say_error("--cgroups: '%s' is not two names with a comma between them", run.cgroups);
+		say_error("--cgroups: '%s' is not two names with a comma between them",
+			  run.cgroups);
 		code = EXIT_USAGE;
 	} else {
 		bench_begin(b);

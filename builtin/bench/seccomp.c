@@ -40,8 +40,8 @@ static int listen_for(int call)
 	};
 	struct sock_fprog program = { .len = ARRAY_SIZE(filter), .filter = filter };
 
-	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
-			    SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
+	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER,
+			    &program);
 }
 
 /* The child: installs the filter, tells the parent the descriptor's number, and calls. */
@@ -160,8 +160,8 @@ int bench_seccomp_notify(struct bench *b, int argc, const char **argv)
 		call_often(fds[1], (u64)loops);
 	}
 	close(fds[1]);
-	code = child < 0 ? bench_failed(errno, "cannot start a process") :
-			   measure(b, child, fds[0], loops, sync);
+	code = child < 0 ? bench_failed(errno, "cannot start a process")
+			 : measure(b, child, fds[0], loops, sync);
 	close(fds[0]);
 	return code;
 }

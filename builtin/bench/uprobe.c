@@ -59,9 +59,13 @@ static int load_print(void)
 		{ .code = BPF_ST | BPF_W | BPF_MEM, .dst_reg = BPF_REG_10, .off = -12 },
 		{ .code = BPF_ST | BPF_W | BPF_MEM, .dst_reg = BPF_REG_10, .off = -8 },
 		{ .code = BPF_ST | BPF_W | BPF_MEM, .dst_reg = BPF_REG_10, .off = -4 },
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = BPF_REG_1, .src_reg = BPF_REG_10 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_X,
+		  .dst_reg = BPF_REG_1,
+		  .src_reg = BPF_REG_10 },
 		{ .code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = BPF_REG_1, .imm = -16 },
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_2, .imm = sizeof(message) },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K,
+		  .dst_reg = BPF_REG_2,
+		  .imm = sizeof(message) },
 		{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_trace_printk },
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
 		{ .code = BPF_JMP | BPF_EXIT },
@@ -98,7 +102,8 @@ static int find_usleep(const char **path, u64 *offset, struct reason *r)
 		*offset = at - s->vaddr + s->offset;
 	}
 	elf_close(e);
-	return *offset ? 0 : reason_set(r, ENOENT, "usleep() is in no segment of '%s'", info.dli_fname);
+	return *offset ? 0
+		       : reason_set(r, ENOENT, "usleep() is in no segment of '%s'", info.dli_fname);
 }
 
 static int open_probe(bool on_return, struct reason *r)

@@ -36,13 +36,16 @@ static u64 page_rows(const struct page *p)
 static void title(void *arg, struct strbuf *b)
 {
 	static const char *const sorted[] = {
-		[C2C_TOTAL] = "Total HITMs", [C2C_LOCAL] = "Local HITMs",
-		[C2C_REMOTE] = "Remote HITMs", [C2C_PEER] = "Peer Snoop",
+		[C2C_TOTAL] = "Total HITMs",
+		[C2C_LOCAL] = "Local HITMs",
+		[C2C_REMOTE] = "Remote HITMs",
+		[C2C_PEER] = "Peer Snoop",
 	};
 	const struct page *p = arg;
 
 	if (p->line)
-		strbuf_f(b, "Cacheline 0x%" PRIx64, p->line->key.data & ~((u64)p->v->lines->line_size - 1));
+		strbuf_f(b, "Cacheline 0x%" PRIx64,
+			 p->line->key.data & ~((u64)p->v->lines->line_size - 1));
 	else
 		strbuf_f(b, "Shared Data Cache Line Table     (%zu entries, sorted on %s)",
 			 p->v->lines->shown.count, sorted[p->v->lines->display]);
@@ -116,7 +119,9 @@ static void run_page(struct page *p);
 static void open_line(void *arg, int key)
 {
 	struct page *p = arg;
-	struct page inside = { .code = p->code, .c = p->c, .v = p->v, .line = p->v->lines->shown.items[p->list.at] };
+	struct page inside = {
+		.code = p->code, .c = p->c, .v = p->v, .line = p->v->lines->shown.items[p->list.at]
+	};
 
 	(void)key;
 	run_page(&inside);
@@ -143,7 +148,8 @@ static void toggle_names(void *arg, int key)
 
 static const struct c2c_entry *selected(const struct page *p)
 {
-	return p->line && p->list.at < p->line->entries.count ? p->line->entries.items[p->list.at] : NULL;
+	return p->line && p->list.at < p->line->entries.count ? p->line->entries.items[p->list.at]
+							      : NULL;
 }
 
 static void show_threads(void *arg, int key)
@@ -172,8 +178,8 @@ static void show_callers(void *arg, int key)
 	if (b.len)
 		menu_text("Callers", strbuf_cstr(&b));
 	else
-		list_say(&p->list, p->c->side.callers.wanted ? "no call chain was recorded for this" :
-							       "callers are collected with -g");
+		list_say(&p->list, p->c->side.callers.wanted ? "no call chain was recorded for this"
+							     : "callers are collected with -g");
 	strbuf_release(&b);
 }
 
@@ -184,13 +190,16 @@ static void open_code(void *arg, int key)
 	struct annotate_settings settings = p->c->code;
 	u32 number = NO_SYMBOL, *events;
 	struct tui_annotate t = {
-		.ctx = p->c->a.ctx, .counts = p->c->side.counts, .title = "Memory accesses",
+		.ctx = p->c->a.ctx,
+		.counts = p->c->side.counts,
+		.title = "Memory accesses",
 		.search = p->code->search,
 	};
 
 	(void)key;
 	if (e && e->leaf.image)
-		number = symbol_find(symbols_of(session_symbols(p->v->session), e->leaf.image), e->leaf.offset);
+		number = symbol_find(symbols_of(session_symbols(p->v->session), e->leaf.image),
+				     e->leaf.offset);
 	if (number == NO_SYMBOL) {
 		list_say(&p->list, "this code has no symbol");
 		return;
@@ -247,11 +256,22 @@ static const struct key_row keys[] = {
 	KEYS_OF_LIST("Rows"),
 	{ { '/', KEY_CTRL('s') }, "search for a part of a row", NULL, NULL, search },
 	{ { 'N' }, "the next row that has it", NULL, NULL, search },
-	{ { KEY_ENTER, 'd', KEY_RIGHT }, "the accesses of the line, by offset", NULL, has_rows,
+	{ { KEY_ENTER, 'd', KEY_RIGHT },
+	  "the accesses of the line, by offset",
+	  NULL,
+	  has_rows,
 	  open_line },
-	{ { 'n' }, "show the nodes' numbers, their shares, or their CPUs", "Columns", is_inside, toggle_nodes },
+	{ { 'n' },
+	  "show the nodes' numbers, their shares, or their CPUs",
+	  "Columns",
+	  is_inside,
+	  toggle_nodes },
 	{ { 's' }, "names and source lines in full, or cut", NULL, is_inside, toggle_names },
-	{ { 'a' }, "the code of the access, instruction by instruction", "Places", is_inside, open_code },
+	{ { 'a' },
+	  "the code of the access, instruction by instruction",
+	  "Places",
+	  is_inside,
+	  open_code },
 	{ { 'c' }, "who called it (with -g)", NULL, is_inside, show_callers },
 	{ { 'p' }, "the threads that accessed the line", NULL, page_rows_any, show_threads },
 	{ { 't' }, "totals of all accesses", "Other", NULL, show_totals },
@@ -267,10 +287,18 @@ static void show_help(void *arg, int key)
 
 static void run_page(struct page *p)
 {
-	static const struct list_ops ops = { .title = title, .head = head, .count = row_count, .draw = draw };
+	static const struct list_ops ops = {
+		.title = title, .head = head, .count = row_count, .draw = draw
+	};
 
-	p->list = (struct list){ .ops = &ops, .arg = p, .status = p->line ? "? help  a code  c callers  p threads  n nodes  s names  / search  q back" :
-							      "? help  ENTER accesses of a line  p threads  t totals  / search  q quit" };
+	p->list = (struct list){
+		.ops = &ops,
+		.arg = p,
+		.status = p->line ? "? help  a code  c callers  p threads  n nodes  s names  / "
+				    "search  q back"
+				  : "? help  ENTER accesses of a line  p threads  t totals  / "
+				    "search  q quit"
+	};
 	p->search = (struct list_search){ .row = row_text, .arg = p };
 	layout(p);
 	while (!p->left && !p->quit) {

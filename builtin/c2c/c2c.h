@@ -38,7 +38,7 @@ struct c2c {
 	struct data_nodes nodes;
 	struct c2c_lines lines;
 	struct c2c_side side; /* side.callers: as typed */
-	char *grouping; /* "offset,iaddr" */
+	char *grouping;       /* "offset,iaddr" */
 };
 
 void c2c_init(struct c2c *c, struct context *ctx);

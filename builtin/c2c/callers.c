@@ -83,7 +83,8 @@ static void line(const struct drawing *d, size_t depth, const char *name, u64 sa
  * The paths in [from, to) have their first `depth` names in common; chains are at most a few
  * hundred deep.
  */
-static void draw(const struct drawing *d, const struct path *paths, size_t from, size_t to, size_t depth)
+static void draw(const struct drawing *d, const struct path *paths, size_t from, size_t to,
+		 size_t depth)
 {
 	VEC(struct branch) branches = VEC_INIT;
 
@@ -131,7 +132,8 @@ void side_callers(const struct c2c_side *s, const struct c2c_entry *e, const cha
 	VEC(struct path) paths = VEC_INIT;
 	struct drawing d = { .side = s, .indent = indent, .b = b };
 
-	for (size_t i = first_chain(s, e); i < s->by_chain.count && s->by_chain.items[i].e == e; i++) {
+	for (size_t i = first_chain(s, e); i < s->by_chain.count && s->by_chain.items[i].e == e;
+	     i++) {
 		vec_push(&paths, path_of(s, &s->by_chain.items[i]));
 		d.all += s->by_chain.items[i].samples;
 	}

@@ -20,11 +20,11 @@ static u64 count(const struct c2c_row *row, enum c2c_count what)
 
 /* ---- numbers ---- */
 
-#define COUNT(name, what)                                                                      \
-	static void name##_cell(struct c2c_view *v, const struct c2c_row *row, struct strbuf *b) \
-	{                                                                                      \
-		(void)v;                                                                       \
-		strbuf_dec(b, what);                                                           \
+#define COUNT(name, what)                                                                          \
+	static void name##_cell(struct c2c_view *v, const struct c2c_row *row, struct strbuf *b)   \
+	{                                                                                          \
+		(void)v;                                                                           \
+		strbuf_dec(b, what);                                                               \
 	}
 COUNT(total_hitm, count(row, C2C_LOCAL_HITM) + count(row, C2C_REMOTE_HITM))
 COUNT(local_hitm, count(row, C2C_LOCAL_HITM))
@@ -50,11 +50,12 @@ COUNT(index, row->line->index)
 COUNT(pid, row->e->key.pid)
 
 /* The share of the line's own count. */
-#define SHARE(name, what)                                                                      \
-	static void name##_cell(struct c2c_view *v, const struct c2c_row *row, struct strbuf *b) \
-	{                                                                                      \
-		(void)v;                                                                       \
-		strbuf_f(b, "%.2f%%", c2c_percent(count(row, what), row->line->item.counts.of[what])); \
+#define SHARE(name, what)                                                                          \
+	static void name##_cell(struct c2c_view *v, const struct c2c_row *row, struct strbuf *b)   \
+	{                                                                                          \
+		(void)v;                                                                           \
+		strbuf_f(b, "%.2f%%",                                                              \
+			 c2c_percent(count(row, what), row->line->item.counts.of[what]));          \
 	}
 SHARE(remote_hitm_share, C2C_REMOTE_HITM)
 SHARE(local_hitm_share, C2C_LOCAL_HITM)
@@ -72,12 +73,12 @@ static void metric_share_cell(struct c2c_view *v, const struct c2c_row *row, str
 	strbuf_f(b, "%.2f%%", c2c_percent(count(row, m), v->lines->total.of[m]));
 }
 
-#define MEAN(name, which)                                                                      \
-	static void name##_cell(struct c2c_view *v, const struct c2c_row *row, struct strbuf *b) \
-	{                                                                                      \
-		u64 n = row->e->costs[which];                                                  \
-		(void)v;                                                                       \
-		strbuf_f(b, "%.0f", n ? (double)row->e->cost[which] / (double)n : 0);          \
+#define MEAN(name, which)                                                                          \
+	static void name##_cell(struct c2c_view *v, const struct c2c_row *row, struct strbuf *b)   \
+	{                                                                                          \
+		u64 n = row->e->costs[which];                                                      \
+		(void)v;                                                                           \
+		strbuf_f(b, "%.0f", n ? (double)row->e->cost[which] / (double)n : 0);              \
 	}
 MEAN(mean_remote, C2C_COST_REMOTE_HITM)
 MEAN(mean_local, C2C_COST_LOCAL_HITM)
@@ -140,8 +141,10 @@ static void symbol_cell(struct c2c_view *v, const struct c2c_row *row, struct st
 	if (s)
 		strbuf_printable(&text, s->name);
 	else
-		strbuf_f(&text, "0x%016" PRIx64, row->e->leaf.mapping ? row->e->leaf.offset : row->e->key.code);
-	strbuf_add(b, text.s, v->full_symbols ? text.len : text_fit(text.s, text.len, SHORT_SYMBOL));
+		strbuf_f(&text, "0x%016" PRIx64,
+			 row->e->leaf.mapping ? row->e->leaf.offset : row->e->key.code);
+	strbuf_add(b, text.s,
+		   v->full_symbols ? text.len : text_fit(text.s, text.len, SHORT_SYMBOL));
 	strbuf_release(&text);
 }
 
@@ -156,12 +159,16 @@ static const char *source_of(struct c2c_view *v, const struct c2c_entry *e)
 	struct source_frame frame;
 	struct strbuf text = STRBUF_INIT;
 	struct line_place place = {
-		.image = e->leaf.image, .offset = e->leaf.offset, .addr = e->key.code,
+		.image = e->leaf.image,
+		.offset = e->leaf.offset,
+		.addr = e->key.code,
 		.symbol = c2c_symbol(v, e),
 	};
 	bool added;
-	u64 *id = map64_put(&v->source_texts, hash_combine(e->leaf.image, e->leaf.image ? e->leaf.offset : e->key.code),
-			    &added);
+	u64 *id =
+		map64_put(&v->source_texts,
+			  hash_combine(e->leaf.image, e->leaf.image ? e->leaf.offset : e->key.code),
+			  &added);
 
 	if (!added)
 		return strtab_get(&v->texts, (u32)*id);
@@ -241,7 +248,8 @@ static u64 node_metric(enum c2c_display display, const struct c2c_node_counts *n
 }
 
 /* cpus: those of the entry that are on this node. */
-static void add_node(struct c2c_view *v, const struct c2c_row *row, u32 node, const u64 *cpus, struct strbuf *b)
+static void add_node(struct c2c_view *v, const struct c2c_row *row, u32 node, const u64 *cpus,
+		     struct strbuf *b)
 {
 	const struct c2c_node_counts *n = &row->e->by_node[node];
 	u64 weight = 0;
@@ -299,10 +307,11 @@ static void empty_cell(struct c2c_view *v, const struct c2c_row *row, struct str
 
 /* ---- the columns ---- */
 
-#define COLUMN(name, over, under, spans, wide, cell) [name] = { { over, under }, spans, wide, false, cell }
+#define COLUMN(name, over, under, spans, wide, cell)                                               \
+	[name] = { { over, under }, spans, wide, false, cell }
 #define TEXT(name, over, under, wide, cell) [name] = { { over, under }, 0, wide, true, cell }
-#define SHARES "------- Store Refs ------"
-#define CYCLES "---------- cycles ----------"
+#define SHARES                              "------- Store Refs ------"
+#define CYCLES                              "---------- cycles ----------"
 
 const struct c2c_column c2c_columns[COLUMN_COUNT] = {
 	COLUMN(COLUMN_INDEX, NULL, "Index", 0, 5, index_cell),

@@ -113,8 +113,11 @@ static void store(struct c2c_hits *h, const struct access *a)
 void c2c_decode(struct c2c_hits *h, u64 v, u64 addr, bool mapped)
 {
 	const struct access a = {
-		.op = bits(v, 0, 5), .level = bits(v, 5, 14), .snoop = bits(v, 19, 5),
-		.snoopx = bits(v, 38, 2), .remote = bits(v, 37, 1) && !bits(v, 43, 3),
+		.op = bits(v, 0, 5),
+		.level = bits(v, 5, 14),
+		.snoop = bits(v, 19, 5),
+		.snoopx = bits(v, 38, 2),
+		.remote = bits(v, 37, 1) && !bits(v, 43, 3),
 	};
 	bool is_load = a.op & OP_LOAD, is_store = !is_load && a.op & OP_STORE;
 
@@ -171,13 +174,14 @@ u64 c2c_llc_misses(const struct c2c_counts *c)
 
 u64 c2c_all_loads(const struct c2c_counts *c)
 {
-	return c2c_llc_misses(c) + c->of[C2C_LOAD_BUFFER] + c->of[C2C_LOAD_L1] + c->of[C2C_LOAD_L2] +
-	       c->of[C2C_LOAD_LLC] + c->of[C2C_LOCAL_HITM];
+	return c2c_llc_misses(c) + c->of[C2C_LOAD_BUFFER] + c->of[C2C_LOAD_L1] +
+	       c->of[C2C_LOAD_L2] + c->of[C2C_LOAD_LLC] + c->of[C2C_LOCAL_HITM];
 }
 
 u64 c2c_all_records(const struct c2c_counts *c)
 {
-	return c2c_all_loads(c) + c->of[C2C_STORE_L1] + c->of[C2C_STORE_L1_MISS] + c->of[C2C_STORE_NA];
+	return c2c_all_loads(c) + c->of[C2C_STORE_L1] + c->of[C2C_STORE_L1_MISS] +
+	       c->of[C2C_STORE_NA];
 }
 
 double c2c_percent(u64 part, u64 all)

@@ -61,7 +61,8 @@ static u32 put_object(struct c2c_lines *l, const struct c2c_object *o)
 	u64 *number;
 	bool added;
 
-	number = map64_put(&l->objects, hash_combine(hash_combine(hash_u64(o->dev), o->ino), o->generation),
+	number = map64_put(&l->objects,
+			   hash_combine(hash_combine(hash_u64(o->dev), o->ino), o->generation),
 			   &added);
 	if (added) {
 		*number = l->object_list.count;
@@ -73,7 +74,8 @@ static u32 put_object(struct c2c_lines *l, const struct c2c_object *o)
 /* Files are distinguished by inode, as in the kernel; all memory without a file is one object. */
 static u32 object_number(struct c2c_lines *l, const struct image *im)
 {
-	return put_object(l, &(struct c2c_object){ (u64)im->maj << 32 | im->min, im->ino, im->ino_generation });
+	return put_object(l, &(struct c2c_object){ (u64)im->maj << 32 | im->min, im->ino,
+						   im->ino_generation });
 }
 
 static u32 *of_image(u32 image, c2c_numbers *v)
@@ -97,7 +99,8 @@ static u32 dso_of(struct c2c_lines *l, u32 image)
 	u32 *known = of_image(image, &l->dso_of_image);
 
 	if (!*known)
-		*known = strtab_add(&l->dsos, image_get(session_images(l->session), image)->name) + 1;
+		*known = strtab_add(&l->dsos, image_get(session_images(l->session), image)->name) +
+			 1;
 	return *known - 1;
 }
 
@@ -109,8 +112,8 @@ static void locate_data(struct c2c_lines *l, const struct session_sample *s, str
 	bool kernel = (s64)x->addr < 0;
 	bool guest = x->cpumode == PERF_RECORD_MISC_GUEST_KERNEL ||
 		     x->cpumode == PERF_RECORD_MISC_GUEST_USER;
-	u8 mode = guest ? (kernel ? PERF_RECORD_MISC_GUEST_KERNEL : PERF_RECORD_MISC_GUEST_USER) :
-			  (kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
+	u8 mode = guest ? (kernel ? PERF_RECORD_MISC_GUEST_KERNEL : PERF_RECORD_MISC_GUEST_USER)
+			: (kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
 
 	session_place(h, s, mode, x->addr, out);
 }
@@ -120,8 +123,8 @@ static u64 line_hash(const struct c2c_line_key *key)
 	return hash_combine(key->at, (u64)key->object << 32 | key->pid) ^ key->cpumode;
 }
 
-static void line_key(struct c2c_lines *l, const struct session_sample *s, const struct location *data,
-		     struct c2c_line_key *key)
+static void line_key(struct c2c_lines *l, const struct session_sample *s,
+		     const struct location *data, struct c2c_line_key *key)
 {
 	const struct sample *x = s->sample;
 
@@ -137,7 +140,8 @@ static void line_key(struct c2c_lines *l, const struct session_sample *s, const 
 		/* memory for generated code does not say of which file it is */
 		if (image_get(session_images(l->session), data->image)->kind == IMAGE_JIT)
 			shared = false;
-		if (x->cpumode != PERF_RECORD_MISC_KERNEL && !shared && !o->dev && !o->ino && !o->generation)
+		if (x->cpumode != PERF_RECORD_MISC_KERNEL && !shared && !o->dev && !o->ino &&
+		    !o->generation)
 			key->pid = s->task->pid;
 	}
 	key->hash = line_hash(key);
@@ -204,12 +208,15 @@ static u64 entry_hash(const struct c2c_lines *l, const struct c2c_entry_key *key
 	u64 hash = hash_combine(key->line, key->data & (l->line_size - 1));
 
 	for (const enum c2c_key *k = l->keys; *k; k++)
-		hash = hash_combine(hash, *k == C2C_KEY_PID ? key->pid : *k == C2C_KEY_TID ? key->tid :
-				    *k == C2C_KEY_CODE ? key->code : key->dso);
+		hash = hash_combine(hash, *k == C2C_KEY_PID    ? key->pid
+					  : *k == C2C_KEY_TID  ? key->tid
+					  : *k == C2C_KEY_CODE ? key->code
+							       : key->dso);
 	return hash;
 }
 
-static void entry_key(struct c2c_lines *l, const struct session_sample *s, struct c2c_entry_key *key)
+static void entry_key(struct c2c_lines *l, const struct session_sample *s,
+		      struct c2c_entry_key *key)
 {
 	key->pid = s->task->pid;
 	key->tid = s->task->tid;
@@ -218,13 +225,16 @@ static void entry_key(struct c2c_lines *l, const struct session_sample *s, struc
 	key->hash = entry_hash(l, key);
 }
 
-static bool same_entry(const struct c2c_lines *l, const struct c2c_entry_key *a, const struct c2c_entry_key *b)
+static bool same_entry(const struct c2c_lines *l, const struct c2c_entry_key *a,
+		       const struct c2c_entry_key *b)
 {
 	if (a->hash != b->hash || a->line != b->line || (a->data ^ b->data) & (l->line_size - 1))
 		return false;
 	for (const enum c2c_key *k = l->keys; *k; k++)
-		if (*k == C2C_KEY_PID ? a->pid != b->pid : *k == C2C_KEY_TID ? a->tid != b->tid :
-		    *k == C2C_KEY_CODE ? a->code != b->code : a->dso != b->dso)
+		if (*k == C2C_KEY_PID    ? a->pid != b->pid
+		    : *k == C2C_KEY_TID  ? a->tid != b->tid
+		    : *k == C2C_KEY_CODE ? a->code != b->code
+					 : a->dso != b->dso)
 			return false;
 	return true;
 }
@@ -267,8 +277,10 @@ static enum c2c_cost cost_of(const struct c2c_hits *hits)
 		enum c2c_count what;
 		enum c2c_cost cost;
 	} order[] = {
-		{ C2C_REMOTE_HITM, C2C_COST_REMOTE_HITM }, { C2C_LOCAL_HITM, C2C_COST_LOCAL_HITM },
-		{ C2C_REMOTE_PEER, C2C_COST_REMOTE_PEER }, { C2C_LOCAL_PEER, C2C_COST_LOCAL_PEER },
+		{ C2C_REMOTE_HITM, C2C_COST_REMOTE_HITM },
+		{ C2C_LOCAL_HITM, C2C_COST_LOCAL_HITM },
+		{ C2C_REMOTE_PEER, C2C_COST_REMOTE_PEER },
+		{ C2C_LOCAL_PEER, C2C_COST_LOCAL_PEER },
 		{ C2C_LOADS, C2C_COST_LOAD },
 	};
 
@@ -291,7 +303,8 @@ static struct c2c_node_counts by_node(const struct c2c_hits *hits)
 	return n;
 }
 
-_Static_assert(C2C_MET_HITS == 1 << (64 - 56) && C2C_MET_ENTRIES == 1 << (64 - 53), "by the highest bits");
+_Static_assert(C2C_MET_HITS == 1 << (64 - 56) && C2C_MET_ENTRIES == 1 << (64 - 53),
+	       "by the highest bits");
 
 /* Accesses are of few kinds. */
 static const struct c2c_met_hits *decode(struct c2c_lines *l, u64 data_src, u64 addr, bool mapped)
@@ -299,8 +312,11 @@ static const struct c2c_met_hits *decode(struct c2c_lines *l, u64 data_src, u64 
 	u64 mixed = (data_src ^ (u64)!addr << 62 ^ (u64)mapped << 61) * 0x9e3779b97f4a7c15ULL;
 	struct c2c_met_hits *met = &l->met_hits[mixed >> 56];
 
-	if (unlikely(!met->is || met->data_src != data_src || met->addressed != !!addr || met->mapped != mapped)) {
-		*met = (struct c2c_met_hits){ .is = true, .data_src = data_src, .addressed = addr, .mapped = mapped };
+	if (unlikely(!met->is || met->data_src != data_src || met->addressed != !!addr ||
+		     met->mapped != mapped)) {
+		*met = (struct c2c_met_hits){
+			.is = true, .data_src = data_src, .addressed = addr, .mapped = mapped
+		};
 		c2c_decode(&met->hits, data_src, addr, mapped);
 		met->cost = cost_of(&met->hits);
 		met->by_node = by_node(&met->hits);
@@ -330,7 +346,8 @@ static void add_node(struct c2c_node_counts *n, const struct c2c_node_counts *mo
 }
 
 /* A CPU that the header does not know counts for no node. */
-static void add_cpu(struct c2c_lines *l, struct c2c_entry *e, u32 cpu, const struct c2c_node_counts *more)
+static void add_cpu(struct c2c_lines *l, struct c2c_entry *e, u32 cpu,
+		    const struct c2c_node_counts *more)
 {
 	if (cpu == UINT32_MAX) {
 		l->no_cpus = true;
@@ -347,27 +364,36 @@ static void add_cpu(struct c2c_lines *l, struct c2c_entry *e, u32 cpu, const str
 
 static struct c2c_met_entry *met_slot(struct c2c_lines *l, const struct session_sample *s)
 {
-	u64 mixed = (s->sample->addr ^ s->sample->ip << 24 ^ (u64)s->task->id << 48) * 0x9e3779b97f4a7c15ULL;
+	u64 mixed = (s->sample->addr ^ s->sample->ip << 24 ^ (u64)s->task->id << 48) *
+		    0x9e3779b97f4a7c15ULL;
 
 	return &l->met_entries[mixed >> 53];
 }
 
-static void look_up(struct c2c_lines *l, const struct session_sample *s, const struct location *data,
-		    struct c2c_met_entry *met)
+static void look_up(struct c2c_lines *l, const struct session_sample *s,
+		    const struct location *data, struct c2c_met_entry *met)
 {
 	struct c2c_line_key key = { .hash = 0 };
 	struct c2c_entry_key entry = {
-		.data = s->sample->addr, .at = data->mapping ? data->offset : s->sample->addr,
+		.data = s->sample->addr,
+		.at = data->mapping ? data->offset : s->sample->addr,
 	};
 
 	line_key(l, s, data, &key);
 	find_line(l, &key, &entry.line);
 	entry_key(l, s, &entry);
 	*met = (struct c2c_met_entry){
-		.code = s->sample->ip, .data = s->sample->addr, .task = s->task, .mapping = data->mapping,
-		.image = s->leaf.image, .cpumode = s->sample->cpumode, .line = entry.line,
-		.entry = put_entry(l, &entry, &(struct c2c_entry){
-			.cpumode = s->sample->cpumode, .leaf = s->leaf, .comm = s->comm }),
+		.code = s->sample->ip,
+		.data = s->sample->addr,
+		.task = s->task,
+		.mapping = data->mapping,
+		.image = s->leaf.image,
+		.cpumode = s->sample->cpumode,
+		.line = entry.line,
+		.entry = put_entry(l, &entry,
+				   &(struct c2c_entry){ .cpumode = s->sample->cpumode,
+							.leaf = s->leaf,
+							.comm = s->comm }),
 	};
 }
 
@@ -391,7 +417,8 @@ void lines_add(struct c2c_lines *l, const struct session_sample *s, struct c2c_a
 
 	locate_data(l, s, &data);
 	if (!met->entry || met->code != x->ip || met->data != x->addr || met->task != s->task ||
-	    met->mapping != data.mapping || met->image != s->leaf.image || met->cpumode != x->cpumode)
+	    met->mapping != data.mapping || met->image != s->leaf.image ||
+	    met->cpumode != x->cpumode)
 		look_up(l, s, &data, met);
 	line = l->all.items[met->line];
 	e = met->entry;
@@ -443,7 +470,9 @@ static u32 whole_line(struct c2c_lines *part, struct c2c_line *line)
 	struct c2c_line_key key = line->key;
 
 	if (!line->whole) {
-		key.object = key.object ? put_object(part->whole, &part->object_list.items[key.object]) : 0;
+		key.object = key.object
+				     ? put_object(part->whole, &part->object_list.items[key.object])
+				     : 0;
 		key.hash = line_hash(&key);
 		find_line(part->whole, &key, &line->whole);
 		line->whole++;
@@ -501,7 +530,8 @@ static void empty_part(struct c2c_lines *part)
 	vec_clear(&part->all);
 	vec_clear(&part->entries);
 	memset(part->line_table.slots, 0, part->line_table.space * sizeof(*part->line_table.slots));
-	memset(part->entry_table.slots, 0, part->entry_table.space * sizeof(*part->entry_table.slots));
+	memset(part->entry_table.slots, 0,
+	       part->entry_table.space * sizeof(*part->entry_table.slots));
 	memset(part->met_entries, 0, sizeof(part->met_entries));
 	arena_release(&part->memory);
 }

@@ -28,15 +28,21 @@ enum c2c_key { C2C_KEY_NONE, C2C_KEY_PID, C2C_KEY_TID, C2C_KEY_CODE, C2C_KEY_DSO
 enum { C2C_KEYS = 8 };
 
 /* Costs by what an access was, the dearest that fits it. */
-enum c2c_cost { C2C_COST_REMOTE_HITM, C2C_COST_LOCAL_HITM, C2C_COST_REMOTE_PEER, C2C_COST_LOCAL_PEER,
-		C2C_COST_LOAD, C2C_COSTS };
+enum c2c_cost {
+	C2C_COST_REMOTE_HITM,
+	C2C_COST_LOCAL_HITM,
+	C2C_COST_REMOTE_PEER,
+	C2C_COST_LOCAL_PEER,
+	C2C_COST_LOAD,
+	C2C_COSTS
+};
 
 /* What a line and an entry have in common. */
 struct c2c_item {
-	u64 *nodes;	/* set of the nodes whose memory it lies in */
-	u64 physical;	/* the last physical address */
-	u64 first_physical; /* of a part: since it was joined */
-	u64 moves;	/* how often it changed */
+	u64 *nodes;               /* set of the nodes whose memory it lies in */
+	u64 physical;             /* the last physical address */
+	u64 first_physical;       /* of a part: since it was joined */
+	u64 moves;                /* how often it changed */
 	struct c2c_counts counts; /* of a line: once finished */
 };
 
@@ -48,38 +54,38 @@ struct c2c_node_counts {
 /* What each sample is compared by, apart from the sums, which are ten times as large. */
 struct c2c_entry_key {
 	u64 hash;
-	u64 code, data, at;  /* addresses as recorded; at: of the data in its object */
+	u64 code, data, at; /* addresses as recorded; at: of the data in its object */
 	u32 line;
-	u32 pid, tid, dso;   /* dso: an index into lines.dsos; if not keys: of the first sample */
+	u32 pid, tid, dso; /* dso: an index into lines.dsos; if not keys: of the first sample */
 };
 
 struct c2c_entry {
 	struct c2c_entry_key key;
 	struct c2c_item item;
-	u32 comm;	     /* the comm in the first sample */
+	u32 comm; /* the comm in the first sample */
 	u8 cpumode;
 	struct location leaf; /* where the code is */
-	u64 *cpus;	     /* set of the CPUs that accessed it */
+	u64 *cpus;            /* set of the CPUs that accessed it */
 	struct c2c_node_counts *by_node;
 	u64 cost[C2C_COSTS], costs[C2C_COSTS]; /* sums, and how many */
 	struct c2c_entry *whole; /* of a part: what it is joined to; NULL: not looked up yet */
-	bool touched;		 /* of a part: since it was joined */
+	bool touched;            /* of a part: since it was joined */
 };
 
 struct c2c_line_key {
 	u64 hash;
-	u64 at;		/* where the line is in its object */
-	u64 data;	/* the first address, as recorded */
-	u32 object;	/* a number of lines.objects; 0: unmapped */
-	u32 pid;	/* the process whose private memory it is in, else 0 */
+	u64 at;     /* where the line is in its object */
+	u64 data;   /* the first address, as recorded */
+	u32 object; /* a number of lines.objects; 0: unmapped */
+	u32 pid;    /* the process whose private memory it is in, else 0 */
 	u8 cpumode;
 };
 
 struct c2c_line {
 	struct c2c_line_key key;
 	struct c2c_item item;
-	u32 index;	/* as it is shown, from 0 */
-	u32 whole;	/* of a part: number in the whole + 1; 0: not looked up yet */
+	u32 index; /* as it is shown, from 0 */
+	u32 whole; /* of a part: number in the whole + 1; 0: not looked up yet */
 	VEC(struct c2c_entry *) entries;
 };
 
@@ -91,7 +97,7 @@ struct c2c_object {
 };
 
 /*
- * Answers kept for the next sample.  What an access counts as follows from its words; its entry from
+ * Answers kept for the next sample. What an access counts as follows from its words; its entry from
  * its addresses, where these are mapped, and its task.
  */
 struct c2c_met_hits {
@@ -105,7 +111,7 @@ struct c2c_met_entry {
 	u64 code, data;
 	const struct task *task;
 	const struct mapping *mapping; /* the data's */
-	u32 image;		       /* the code's */
+	u32 image;                     /* the code's */
 	u32 line;
 	u8 cpumode;
 	struct c2c_entry *entry; /* NULL: nothing is kept here */
@@ -123,9 +129,10 @@ struct c2c_lines {
 
 	struct c2c_counts total;
 	struct c2c_counts shared; /* summed over the lines below, by lines_finish() */
-	u64 shared_lines;	  /* with accesses to what another cache holds */
-	u64 unknown_cpus, unknown_memory; /* samples whose CPU, or memory, the header does not know */
-	bool no_cpus;		  /* samples do not say */
+	u64 shared_lines;         /* with accesses to what another cache holds */
+	/* samples whose CPU, or memory, the header does not know */
+	u64 unknown_cpus, unknown_memory;
+	bool no_cpus; /* samples do not say */
 
 	VEC(struct c2c_line *) all;   /* in order of their keys once finished */
 	VEC(struct c2c_line *) shown; /* what is shown, the worst first */
@@ -137,14 +144,14 @@ struct c2c_lines {
 		size_t space;
 	} line_table, entry_table;
 	VEC(struct c2c_entry *) entries;
-	struct map64 objects;	/* hash of an identity -> number */
+	struct map64 objects; /* hash of an identity -> number */
 	VEC(struct c2c_object) object_list;
 	struct strtab dsos;
 	c2c_numbers object_of_image, dso_of_image; /* number + 1; 0: not looked up yet */
 	struct c2c_met_hits met_hits[C2C_MET_HITS];
 	struct c2c_met_entry met_entries[C2C_MET_ENTRIES];
 	VEC(struct c2c_entry *) touched; /* of a part */
-	struct c2c_lines *whole;	 /* of a part; else NULL */
+	struct c2c_lines *whole;         /* of a part; else NULL */
 };
 
 void lines_init(struct c2c_lines *l);
@@ -157,7 +164,10 @@ struct c2c_added {
 void lines_add(struct c2c_lines *l, const struct session_sample *s, struct c2c_added *what);
 /* A part of the whole, with its settings; lines_release() and free() it. */
 struct c2c_lines *lines_begin_part(struct c2c_lines *whole);
-/* Adds to the whole what was added to the part since this was done last; one call at a time, in order. */
+/*
+ * Adds to the whole what was added to the part since this was done last; one call at a time, in
+ * order.
+ */
 void lines_join(struct c2c_lines *part);
 /* Sorts; an entry that has nothing to show is dropped from its line. */
 void lines_finish(struct c2c_lines *l);

@@ -26,7 +26,8 @@ void c2c_record_rows(struct c2c *c, option_rows *rows)
 		{ OPTION_GROUP, .help = "Memory accesses" },
 		{ OPTION_STRING, 'e', "event", &c->events, .arg = "EVENT[,EVENT]...",
 		  .help = "these events, by a part of their names; 'list' shows them" },
-		{ OPTION_U64, 'l', "ldlat", &c->latency, .arg = "CYCLES", .given = &c->latency_given,
+		{ OPTION_U64, 'l', "ldlat", &c->latency, .arg = "CYCLES",
+		  .given = &c->latency_given,
 		  .help = "leave out loads that took fewer cycles (default: 30)" },
 		{ OPTION_FLAG, 'u', "all-user", &c->all_user, .help = "only in user mode" },
 		{ OPTION_FLAG, 'k', "all-kernel", &c->all_kernel, .help = "only in the kernel" },
@@ -49,15 +50,18 @@ void c2c_report_rows(struct c2c *c, option_rows *rows)
 {
 	const struct option_row more[] = {
 		{ OPTION_STRING, 'd', "display", &c->display, .arg = "tot|lcl|rmt|peer",
-		  .help = "sort by loads that hit modified lines (HITM) anywhere, in the local or a remote "
+		  .help = "sort by loads that hit modified lines (HITM) anywhere, in the local or "
+			  "a remote "
 			  "node, or by snoops of peer caches" },
 		{ OPTION_STRING, 'c', "coalesce", &c->coalesce, .arg = "KEY[,KEY]...",
 		  .help = "group the accesses of a line by pid, tid, iaddr, dso (default: iaddr)" },
-		{ OPTION_CALLBACK, 'g', "call-graph", NULL, .set = set_callers, .flags = OPT_LAST_DEFAULT,
-		  .arg = "caller|callee|none[,PERCENT]",
-		  .help = "show who called the code; leave out branches below PERCENT (default: callee,0.5)" },
+		{ OPTION_CALLBACK, 'g', "call-graph", NULL, .set = set_callers,
+		  .flags = OPT_LAST_DEFAULT, .arg = "caller|callee|none[,PERCENT]",
+		  .help = "show who called the code; leave out branches below PERCENT (default: "
+			  "callee,0.5)" },
 		{ OPTION_FLAG, 0, "stitch-lbr", &c->side.callers.stitch,
-		  .help = "extend chains of branch registers with those of the previous sample; implies -g" },
+		  .help = "extend chains of branch registers with those of the previous sample; "
+			  "implies -g" },
 		{ OPTION_STRING, 'M', "disassembler-style", &c->code.syntax, .arg = "STYLE",
 		  .help = "syntax of functions opened in the browser (key a): att or intel; others "
 			  "are passed to objdump" },

@@ -16,8 +16,10 @@ static int cmp(u64 a, u64 b)
 enum c2c_count lines_metric(const struct c2c_lines *l)
 {
 	static const enum c2c_count of[] = {
-		[C2C_TOTAL] = C2C_ALL_HITM, [C2C_LOCAL] = C2C_LOCAL_HITM,
-		[C2C_REMOTE] = C2C_REMOTE_HITM, [C2C_PEER] = C2C_ALL_PEER,
+		[C2C_TOTAL] = C2C_ALL_HITM,
+		[C2C_LOCAL] = C2C_LOCAL_HITM,
+		[C2C_REMOTE] = C2C_REMOTE_HITM,
+		[C2C_PEER] = C2C_ALL_PEER,
 	};
 
 	return of[l->display];
@@ -25,12 +27,12 @@ enum c2c_count lines_metric(const struct c2c_lines *l)
 
 /* ---- lines ---- */
 
-
 static int by_key(const void *a, const void *b, void *arg)
 {
 	const struct c2c_line *x = *(struct c2c_line *const *)a, *y = *(struct c2c_line *const *)b;
 	const struct c2c_lines *l = arg;
-	const struct c2c_object *o = &l->object_list.items[x->key.object], *p = &l->object_list.items[y->key.object];
+	const struct c2c_object *o = &l->object_list.items[x->key.object],
+				*p = &l->object_list.items[y->key.object];
 	int c = cmp(x->key.cpumode, y->key.cpumode);
 
 	if (!c)
@@ -77,7 +79,8 @@ static bool is_shown(const struct c2c_lines *l, const struct c2c_line *line)
 
 /* ---- entries ---- */
 
-static int by_coalesce_key(const struct c2c_lines *l, const struct c2c_entry *x, const struct c2c_entry *y)
+static int by_coalesce_key(const struct c2c_lines *l, const struct c2c_entry *x,
+			   const struct c2c_entry *y)
 {
 	for (const enum c2c_key *k = l->keys; *k; k++) {
 		int c = 0;
@@ -93,7 +96,8 @@ static int by_coalesce_key(const struct c2c_lines *l, const struct c2c_entry *x,
 			c = cmp(x->key.code, y->key.code);
 			break;
 		default:
-			c = strcmp(strtab_get(&l->dsos, x->key.dso), strtab_get(&l->dsos, y->key.dso));
+			c = strcmp(strtab_get(&l->dsos, x->key.dso),
+				   strtab_get(&l->dsos, y->key.dso));
 		}
 		if (c)
 			return c;
@@ -103,7 +107,8 @@ static int by_coalesce_key(const struct c2c_lines *l, const struct c2c_entry *x,
 
 static int by_offset(const void *a, const void *b, void *arg)
 {
-	const struct c2c_entry *x = *(struct c2c_entry *const *)a, *y = *(struct c2c_entry *const *)b;
+	const struct c2c_entry *x = *(struct c2c_entry *const *)a,
+			       *y = *(struct c2c_entry *const *)b;
 	const struct c2c_lines *l = arg;
 	const u64 *s = x->item.counts.of, *t = y->item.counts.of;
 	enum c2c_count m = lines_metric(l), second = m;

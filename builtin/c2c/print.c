@@ -26,14 +26,20 @@ struct named_count {
 	enum c2c_count count, more; /* more: added to it; C2C_COUNTS: nothing */
 };
 
-static void numbers(const struct c2c_counts *c, const struct named_count *rows, size_t n, struct strbuf *b)
+static void numbers(const struct c2c_counts *c, const struct named_count *rows, size_t n,
+		    struct strbuf *b)
 {
 	for (size_t i = 0; i < n; i++)
-		number(rows[i].name, c->of[rows[i].count] +
-		       (rows[i].more == C2C_COUNTS ? 0 : c->of[rows[i].more]), b);
+		number(rows[i].name,
+		       c->of[rows[i].count] +
+			       (rows[i].more == C2C_COUNTS ? 0 : c->of[rows[i].more]),
+		       b);
 }
 
-#define ONE(name, count) { name, count, C2C_COUNTS }
+#define ONE(name, count)                                                                           \
+	{                                                                                          \
+		name, count, C2C_COUNTS                                                            \
+	}
 
 static void print_loads(const struct c2c_counts *c, struct strbuf *b)
 {
@@ -120,8 +126,10 @@ static void print_shared(const struct c2c_lines *l, struct strbuf *b)
 static void print_details(const struct c2c *c, struct strbuf *b)
 {
 	static const char *const sorted[] = {
-		[C2C_TOTAL] = "Total HITMs", [C2C_LOCAL] = "Local HITMs",
-		[C2C_REMOTE] = "Remote HITMs", [C2C_PEER] = "Peer Snoop",
+		[C2C_TOTAL] = "Total HITMs",
+		[C2C_LOCAL] = "Local HITMs",
+		[C2C_REMOTE] = "Remote HITMs",
+		[C2C_PEER] = "Peer Snoop",
 	};
 	const struct event_set *set = session_events(c->a.session);
 

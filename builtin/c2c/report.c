@@ -18,7 +18,10 @@ enum { USUAL_LINE = 64, GREATEST_LINE = 4096 };
 static int parse_display(struct c2c *c, struct reason *r)
 {
 	static const char *const names[] = {
-		[C2C_TOTAL] = "tot", [C2C_LOCAL] = "lcl", [C2C_REMOTE] = "rmt", [C2C_PEER] = "peer",
+		[C2C_TOTAL] = "tot",
+		[C2C_LOCAL] = "lcl",
+		[C2C_REMOTE] = "rmt",
+		[C2C_PEER] = "peer",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -34,7 +37,10 @@ static int parse_display(struct c2c *c, struct reason *r)
 static int parse_key(struct c2c *c, const char *name, int *count, struct reason *r)
 {
 	static const char *const names[] = {
-		[C2C_KEY_PID] = "pid", [C2C_KEY_TID] = "tid", [C2C_KEY_CODE] = "iaddr", [C2C_KEY_DSO] = "dso",
+		[C2C_KEY_PID] = "pid",
+		[C2C_KEY_TID] = "tid",
+		[C2C_KEY_CODE] = "iaddr",
+		[C2C_KEY_DSO] = "dso",
 	};
 
 	if (!strcmp(name, "offset")) /* which is always one */
@@ -80,7 +86,8 @@ static int add_sample(void *arg, unsigned worker, const struct session_sample *s
 	return 0;
 }
 
-static int add_to_part(void *part, unsigned worker, const struct session_sample *s, struct reason *r)
+static int add_to_part(void *part, unsigned worker, const struct session_sample *s,
+		       struct reason *r)
 {
 	struct c2c_added what;
 
@@ -112,17 +119,20 @@ static void say_unknown(struct c2c *c)
 	struct condition_list *l = &c->a.ctx->conditions;
 
 	if (!c->nodes.known)
-		condition_add(l, CONDITION_WARNING, "c2c-nodes", NULL, NULL, 1, NULL,
-			      "the file does not say which CPU is on which node: all count as node 0");
+		condition_add(
+			l, CONDITION_WARNING, "c2c-nodes", NULL, NULL, 1, NULL,
+			"the file does not say which CPU is on which node: all count as node 0");
 	if (c->lines.no_cpus)
 		condition_add(l, CONDITION_WARNING, "c2c-cpus", NULL, NULL, 1,
 			      "perf c2c record, or perf record --sample-cpu",
 			      "samples do not say their CPU: all count as CPU 0");
 	else if (c->lines.unknown_cpus)
-		condition_add(l, CONDITION_WARNING, "c2c-cpus", NULL, NULL, c->lines.unknown_cpus, NULL,
+		condition_add(l, CONDITION_WARNING, "c2c-cpus", NULL, NULL, c->lines.unknown_cpus,
+			      NULL,
 			      "samples on CPUs that the header does not know count for no node");
 	if (c->lines.unknown_memory)
-		condition_add(l, CONDITION_WARNING, "c2c-memory", NULL, NULL, c->lines.unknown_memory, NULL,
+		condition_add(l, CONDITION_WARNING, "c2c-memory", NULL, NULL,
+			      c->lines.unknown_memory, NULL,
 			      "samples whose physical address is on no node that the header knows");
 }
 
@@ -144,8 +154,11 @@ static int run_pieces(struct c2c *c, struct reason *r)
 {
 	unsigned count = session_workers(c->a.session);
 	struct c2c_lines **parts = xcalloc(count, sizeof(*parts));
-	const struct session_ops ops = { .order = SESSION_ORDERED, .sample = add_to_part, .no_chains = true,
-					 .piece_end = end_piece, .piece_args = (void **)parts };
+	const struct session_ops ops = { .order = SESSION_ORDERED,
+					 .sample = add_to_part,
+					 .no_chains = true,
+					 .piece_end = end_piece,
+					 .piece_args = (void **)parts };
 	int err;
 
 	for (unsigned i = 0; i < count; i++)
@@ -161,7 +174,8 @@ static int run_pieces(struct c2c *c, struct reason *r)
 
 static int read_lines(struct c2c *c, struct reason *r)
 {
-	const struct session_ops ops = { .order = SESSION_ORDERED, .sample = add_sample,
+	const struct session_ops ops = { .order = SESSION_ORDERED,
+					 .sample = add_sample,
 					 .no_chains = !c->side.callers.wanted };
 	int err = side_begin(&c->side, c->a.session, r);
 
@@ -178,9 +192,14 @@ static int read_lines(struct c2c *c, struct reason *r)
 static void show(struct c2c *c, bool tui)
 {
 	struct c2c_view v = {
-		.lines = &c->lines, .session = c->a.session, .full_symbols = c->full_symbols, .narrow = tui,
+		.lines = &c->lines,
+		.session = c->a.session,
+		.full_symbols = c->full_symbols,
+		.narrow = tui,
 		.nodes = (enum c2c_node_detail)MIN(c->node_info, 2),
-		.sources = c->no_source ? NULL : line_store_new(session_symbols(c->a.session), &c->sources),
+		.sources = c->no_source
+				   ? NULL
+				   : line_store_new(session_symbols(c->a.session), &c->sources),
 	};
 
 	if (tui)
@@ -194,7 +213,8 @@ static int report_file(struct c2c *c, struct reason *r)
 {
 	struct data_reader *d = session_data(c->a.session);
 	bool tui = wants_tui(c);
-	int err = open_browser_or_pager(c->a.ctx, "c2c", c->tui, &tui, c->a.open.symbols.servers, r);
+	int err =
+		open_browser_or_pager(c->a.ctx, "c2c", c->tui, &tui, c->a.open.symbols.servers, r);
 
 	if (err)
 		return err;
@@ -211,7 +231,9 @@ static int report_file(struct c2c *c, struct reason *r)
 	err = read_lines(c, r);
 	if (!err && !(event_set_tells(session_events(c->a.session)) & PERF_SAMPLE_DATA_SRC)) {
 		err = reason_set(r, EINVAL, "'%s' has no samples of memory accesses", data_path(d));
-		reason_hint(r, "record with perf c2c record, or with perf record -d -W -e EVENT where EVENT samples addresses");
+		reason_hint(r,
+			    "record with perf c2c record, or with perf record -d -W -e EVENT where "
+			    "EVENT samples addresses");
 	}
 	if (!err) {
 		say_unknown(c);

@@ -27,7 +27,10 @@ int callers_parse(struct c2c_callers *c, const char *text, struct reason *r)
 			c->least = v;
 		} else {
 			err = reason_set(r, EINVAL, "'%s' is not a way to show callers", *it);
-			reason_hint(r, "give caller, callee, none, or the least percentage that a branch must have");
+			reason_hint(
+				r,
+				"give caller, callee, none, or the least percentage that a branch "
+				"must have");
 			break;
 		}
 	}
@@ -46,7 +49,8 @@ static int begin_registers(struct c2c_side *s, struct reason *r)
 		s->registers = call_registers_new(set, s->callers.stitch, false);
 	if (any || !s->callers.stitch)
 		return 0;
-	reason_set(r, EINVAL, "'%s' has no call chains from branch registers, which --stitch-lbr needs",
+	reason_set(r, EINVAL,
+		   "'%s' has no call chains from branch registers, which --stitch-lbr needs",
 		   data_path(session_data(s->session)));
 	reason_hint(r, "record with: perf c2c record --call-graph lbr ...");
 	return -EINVAL;
@@ -63,7 +67,8 @@ int side_begin(struct c2c_side *s, struct session *session, struct reason *r)
 	return begin_registers(s, r);
 }
 
-static void add_chain(struct c2c_side *s, const struct session_sample *ss, const struct c2c_entry *e)
+static void add_chain(struct c2c_side *s, const struct session_sample *ss,
+		      const struct c2c_entry *e)
 {
 	struct sample sample = *ss->sample;
 	bool added;
@@ -75,9 +80,11 @@ static void add_chain(struct c2c_side *s, const struct session_sample *ss, const
 	if (!sample.chain_count)
 		return;
 	id = chain_add(s->chains, ss->task, sample.cpumode,
-		       &(struct recorded_chain){ .ips = sample.chain, .count = sample.chain_count,
+		       &(struct recorded_chain){ .ips = sample.chain,
+						 .count = sample.chain_count,
 						 .unwound = sample.chain_unwound,
-						 .swap = session_events(s->session)->swap }, &ss->key);
+						 .swap = session_events(s->session)->swap },
+		       &ss->key);
 	if (!id)
 		return;
 	at = map64_put(&s->chain_of, hash_combine((u64)(uintptr_t)e, id), &added);
@@ -88,15 +95,18 @@ static void add_chain(struct c2c_side *s, const struct session_sample *ss, const
 	s->by_chain.items[*at].samples++;
 }
 
-static void add_thread(struct c2c_side *s, const struct session_sample *ss, const struct c2c_added *what)
+static void add_thread(struct c2c_side *s, const struct session_sample *ss,
+		       const struct c2c_added *what)
 {
 	bool added;
-	u64 *at = map64_put(&s->thread_of, hash_combine((u64)(uintptr_t)what->line, ss->task->id), &added);
+	u64 *at = map64_put(&s->thread_of, hash_combine((u64)(uintptr_t)what->line, ss->task->id),
+			    &added);
 
 	if (added) {
 		*at = s->by_thread.count;
-		vec_push(&s->by_thread, (struct c2c_thread){ what->line, ss->task->pid, ss->task->tid,
-							     ss->comm, { { 0 } } });
+		vec_push(&s->by_thread,
+			 (struct c2c_thread){
+				 what->line, ss->task->pid, ss->task->tid, ss->comm, { { 0 } } });
 	}
 	c2c_add(&s->by_thread.items[*at].counts, what->hits);
 }
@@ -185,10 +195,14 @@ void side_threads(const struct c2c_side *s, const struct c2c_line *line, struct 
 
 		strbuf_f(b, "%8d %8d  ", (s32)(*it)->pid, (s32)(*it)->tid);
 		strbuf_printable(b, history_comm_text(session_history(s->session), (*it)->comm));
-		strbuf_pad(b, ' ', 16 - (int)strlen(history_comm_text(session_history(s->session), (*it)->comm)));
-		strbuf_f(b, " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "\n",
-			 c2c_all_records(&(*it)->counts), of[C2C_REMOTE_HITM], of[C2C_LOCAL_HITM], of[C2C_ALL_PEER],
-			 c2c_all_loads(&(*it)->counts), of[C2C_STORES]);
+		strbuf_pad(b, ' ',
+			   16 - (int)strlen(history_comm_text(session_history(s->session),
+							      (*it)->comm)));
+		strbuf_f(b,
+			 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64
+			 " %8" PRIu64 "\n",
+			 c2c_all_records(&(*it)->counts), of[C2C_REMOTE_HITM], of[C2C_LOCAL_HITM],
+			 of[C2C_ALL_PEER], c2c_all_loads(&(*it)->counts), of[C2C_STORES]);
 	}
 	vec_release(&list);
 }

@@ -17,7 +17,7 @@
 #include "profile/calls.h"
 #include "profile/gather.h"
 
-struct c2c_callers { /* -g */
+struct c2c_callers {         /* -g */
 	bool wanted, caller; /* caller: the outermost first */
 	bool stitch;
 	double least; /* percent of an entry's samples; branches with fewer are left out */
@@ -45,7 +45,7 @@ struct c2c_side {
 	struct chains *chains;
 	struct call_registers *registers; /* NULL: no chains lie in branch registers */
 	VEC(struct c2c_chain) by_chain;
-	struct map64 chain_of;	/* entry and chain -> number */
+	struct map64 chain_of; /* entry and chain -> number */
 	VEC(struct c2c_thread) by_thread;
 	struct map64 thread_of; /* line and thread -> number */
 	struct annotate_gather gather;
@@ -57,7 +57,8 @@ struct c2c_side {
 int callers_parse(struct c2c_callers *c, const char *text, struct reason *r);
 
 int side_begin(struct c2c_side *s, struct session *session, struct reason *r);
-void side_add(struct c2c_side *s, const struct session_sample *sample, const struct c2c_added *what);
+void side_add(struct c2c_side *s, const struct session_sample *sample,
+	      const struct c2c_added *what);
 void side_end(struct c2c_side *s, struct context *ctx);
 void side_release(struct c2c_side *s);
 

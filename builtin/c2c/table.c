@@ -13,18 +13,21 @@ static void add(struct c2c_table_view *t, enum c2c_column_number n)
 	t->columns[t->count++] = &c2c_columns[n];
 }
 
-static void add_range(struct c2c_table_view *t, enum c2c_column_number first, enum c2c_column_number last)
+static void add_range(struct c2c_table_view *t, enum c2c_column_number first,
+		      enum c2c_column_number last)
 {
 	for (int n = (int)first; n <= (int)last; n++)
 		add(t, (enum c2c_column_number)n);
 }
 
-static void widen(struct c2c_table_view *t, struct c2c_view *v, const struct c2c_row *row, struct strbuf *b)
+static void widen(struct c2c_table_view *t, struct c2c_view *v, const struct c2c_row *row,
+		  struct strbuf *b)
 {
 	for (int i = 0; i < t->count; i++) {
 		strbuf_clear(b);
 		t->columns[i]->cell(v, row, b);
-		t->widths[i] = (u16)MIN(MAX((int)t->widths[i], text_columns(strbuf_cstr(b), b->len)), 1000);
+		t->widths[i] = (u16)MIN(
+			MAX((int)t->widths[i], text_columns(strbuf_cstr(b), b->len)), 1000);
 	}
 }
 
@@ -60,8 +63,10 @@ static void settle(struct c2c_table_view *t)
 void c2c_line_table(struct c2c_table_view *t, struct c2c_view *v)
 {
 	static const enum c2c_column_number shares[] = {
-		[C2C_TOTAL] = COLUMN_TOTAL_SHARE, [C2C_LOCAL] = COLUMN_LOCAL_SHARE,
-		[C2C_REMOTE] = COLUMN_REMOTE_SHARE, [C2C_PEER] = COLUMN_PEER_SHARE,
+		[C2C_TOTAL] = COLUMN_TOTAL_SHARE,
+		[C2C_LOCAL] = COLUMN_LOCAL_SHARE,
+		[C2C_REMOTE] = COLUMN_REMOTE_SHARE,
+		[C2C_PEER] = COLUMN_PEER_SHARE,
 	};
 	struct strbuf b = STRBUF_INIT;
 	bool peer = v->lines->display == C2C_PEER;
@@ -71,7 +76,8 @@ void c2c_line_table(struct c2c_table_view *t, struct c2c_view *v)
 	add(t, COLUMN_LINE);
 	add_range(t, COLUMN_MEMORY_NODES, COLUMN_MOVES);
 	add(t, shares[v->lines->display]);
-	add_range(t, peer ? COLUMN_TOTAL_PEER : COLUMN_TOTAL_HITM, peer ? COLUMN_REMOTE_PEER : COLUMN_REMOTE_HITM);
+	add_range(t, peer ? COLUMN_TOTAL_PEER : COLUMN_TOTAL_HITM,
+		  peer ? COLUMN_REMOTE_PEER : COLUMN_REMOTE_HITM);
 	add_range(t, COLUMN_RECORDS, COLUMN_LOAD_LLC);
 	add(t, COLUMN_LOCAL_HITM);
 	add(t, COLUMN_REMOTE_HIT);

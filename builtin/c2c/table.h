@@ -21,9 +21,9 @@ struct c2c_view {
 	struct session *session;
 	struct line_store *sources; /* NULL: no source lines */
 	bool full_symbols;
-	bool narrow;		    /* for the browser: offsets without room for whole addresses */
+	bool narrow; /* for the browser: offsets without room for whole addresses */
 	enum c2c_node_detail nodes;
-	struct map64 source_texts;  /* place of code -> text */
+	struct map64 source_texts; /* place of code -> text */
 	struct strtab texts;
 };
 void c2c_view_release(struct c2c_view *v);
@@ -36,9 +36,9 @@ struct c2c_row {
 
 struct c2c_column {
 	const char *head[2]; /* over the cell, right-aligned; NULL: nothing */
-	u8 span;	     /* this many columns after it share head[0] */
-	u8 width;	     /* at least */
-	bool left;	     /* cells and head are left-aligned */
+	u8 span;             /* this many columns after it share head[0] */
+	u8 width;            /* at least */
+	bool left;           /* cells and head are left-aligned */
 	void (*cell)(struct c2c_view *v, const struct c2c_row *row, struct strbuf *b);
 };
 

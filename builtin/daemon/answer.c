@@ -15,12 +15,12 @@ static void list_separated(const struct server *sv, struct strbuf *b, char c)
 {
 	time_t now = time(NULL);
 
-	strbuf_f(b, "%d%cdaemon%c%s%c%s/output%c%s/lock%c%lu\n", getpid(), c, c, sv->base, c, sv->base, c,
-		 sv->base, c, (unsigned long)(now - sv->start) / 60);
+	strbuf_f(b, "%d%cdaemon%c%s%c%s/output%c%s/lock%c%lu\n", getpid(), c, c, sv->base, c,
+		 sv->base, c, sv->base, c, (unsigned long)(now - sv->start) / 60);
 	vec_for_each(&sv->sessions, s)
 		strbuf_f(b, "%d%c%s%c%s%c%s%c%s/output%c%s/control%c%s/ack%c%lu\n", (int)s->pid, c,
-			 s->name, c, s->run ? s->run : s->next_run, c, s->dir, c, s->dir, c, s->dir, c,
-			 s->dir, c, (unsigned long)(now - s->start) / 60);
+			 s->name, c, s->run ? s->run : s->next_run, c, s->dir, c, s->dir, c, s->dir,
+			 c, s->dir, c, (unsigned long)(now - s->start) / 60);
 }
 
 static void list_lines(const struct server *sv, struct strbuf *b, bool verbose)
@@ -29,13 +29,16 @@ static void list_lines(const struct server *sv, struct strbuf *b, bool verbose)
 
 	strbuf_f(b, "[%d:daemon] base: %s\n", getpid(), sv->base);
 	if (verbose)
-		strbuf_f(b, "  output:  %s/output\n  lock:    %s/lock\n  up:      %lu minutes\n", sv->base,
-			 sv->base, (unsigned long)(now - sv->start) / 60);
+		strbuf_f(b, "  output:  %s/output\n  lock:    %s/lock\n  up:      %lu minutes\n",
+			 sv->base, sv->base, (unsigned long)(now - sv->start) / 60);
 	vec_for_each(&sv->sessions, s) {
-		strbuf_f(b, "[%d:%s] perf record %s\n", (int)s->pid, s->name, s->run ? s->run : s->next_run);
+		strbuf_f(b, "[%d:%s] perf record %s\n", (int)s->pid, s->name,
+			 s->run ? s->run : s->next_run);
 		if (!verbose)
 			continue;
-		strbuf_f(b, "  base:    %s\n  output:  %s/output\n  control: %s/control\n  ack:     %s/ack\n",
+		strbuf_f(b,
+			 "  base:    %s\n  output:  %s/output\n  control: %s/control\n  ack:     "
+			 "%s/ack\n",
 			 s->dir, s->dir, s->dir, s->dir);
 		strbuf_f(b, "  up:      %lu minutes\n", (unsigned long)(now - s->start) / 60);
 	}
@@ -54,7 +57,8 @@ static void send_signals(const struct server *sv, struct strbuf *b, int number, 
 		if (kill(s->pid, number))
 			strbuf_f(b, "FAIL %s: %s\n", s->name, strerror(errno));
 		else
-			strbuf_f(b, "signal %d sent to session '%s [%d]'\n", number, s->name, (int)s->pid);
+			strbuf_f(b, "signal %d sent to session '%s [%d]'\n", number, s->name,
+				 (int)s->pid);
 	}
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The files of the base: those of an earlier daemon are used again, those of the user are refused. */
+/*
+ * The files of the base: those of an earlier daemon are used again, those of the user are refused.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +20,10 @@ static int refuse(const char *base, const char *name, struct reason *r)
 	return -EEXIST;
 }
 
-/* The first bytes of a regular file as a text; -ENOENT: there is none; -EEXIST: it is something else. */
+/*
+ * The first bytes of a regular file as a text; -ENOENT: there is none; -EEXIST: it is something
+ * else.
+ */
 static int read_begin(int dir, const char *name, char *text, size_t size)
 {
 	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -26,7 +31,8 @@ static int read_begin(int dir, const char *name, char *text, size_t size)
 	ssize_t n;
 
 	if (fd < 0)
-		return errno == ENOENT || errno == ELOOP ? -ENOENT : -EEXIST; /* links: daemon_own_file() */
+		return errno == ENOENT || errno == ELOOP ? -ENOENT
+							 : -EEXIST; /* links: daemon_own_file() */
 	n = !fstat(fd, &st) && S_ISREG(st.st_mode) ? read_all(fd, text, size - 1) : -1;
 	close(fd);
 	text[MAX(n, 0)] = '\0';

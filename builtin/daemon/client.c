@@ -136,7 +136,8 @@ static void separate_answers(struct strbuf *answer, char separator)
 		size_t line = strcspn(at, "\n"), word = MIN(strcspn(at, " "), line);
 		size_t pad = strspn(at + word, " ");
 
-		strbuf_f(&lines, "%.*s%c%.*s\n", (int)word, at, separator, (int)(line - word - pad), at + word + pad);
+		strbuf_f(&lines, "%.*s%c%.*s\n", (int)word, at, separator, (int)(line - word - pad),
+			 at + word + pad);
 		at += line + (at[line] == '\n');
 	}
 	strbuf_release(answer);
@@ -154,7 +155,8 @@ int daemon_ping(const struct daemon_settings *s)
 	if (separator(s))
 		separate_answers(&answer, separator(s));
 	print_answer(&answer);
-	if (!code && (str_starts(strbuf_cstr(&answer), "FAIL") || strstr(strbuf_cstr(&answer), "\nFAIL")))
+	if (!code &&
+	    (str_starts(strbuf_cstr(&answer), "FAIL") || strstr(strbuf_cstr(&answer), "\nFAIL")))
 		code = 1;
 	strbuf_release(&answer);
 	return code;

@@ -58,8 +58,10 @@ static int check_name(const char *name, size_t len, struct reason *r)
 	    !(len == 3 && !strncmp(name, "all", 3)))
 		return 0;
 	return reason_set(r, EINVAL, "'%.*s' cannot be the name of a session: %s", (int)len, name,
-			  !len ? "it is empty" : len >= 64 ? "it is longer than 63 letters" :
-			  len == 3 ? "it means every session" : "it has a slash");
+			  !len        ? "it is empty"
+			  : len >= 64 ? "it is longer than 63 letters"
+			  : len == 3  ? "it means every session"
+				      : "it has a slash");
 }
 
 static int check_run(const char *name, size_t len, const char *run, struct reason *r)
@@ -68,7 +70,9 @@ static int check_run(const char *name, size_t len, const char *run, struct reaso
 	int err = shell_words(&words, run);
 
 	strlist_release(&words);
-	return err ? reason_set(r, EINVAL, "session '%.*s': a quote is not closed: %s", (int)len, name, run) : 0;
+	return err ? reason_set(r, EINVAL, "session '%.*s': a quote is not closed: %s", (int)len,
+				name, run)
+		   : 0;
 }
 
 static void set_base(struct wanted *w, const struct config_entry *e)
@@ -87,7 +91,8 @@ static int add_session(struct wanted *w, const struct config_entry *e, struct re
 		return 0;
 	name = e->name + strlen("session-");
 	end = e->name + strlen(e->name) - strlen(".run");
-	if (check_name(name, (size_t)(end - name), r) || check_run(name, (size_t)(end - name), e->value, r))
+	if (check_name(name, (size_t)(end - name), r) ||
+	    check_run(name, (size_t)(end - name), e->value, r))
 		return -EINVAL;
 	set_session(w, name, (size_t)(end - name), e->value);
 	return 0;

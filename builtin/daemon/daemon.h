@@ -10,9 +10,9 @@
  * server, and this client with its server.
  *
  * A session whose line changes in the configuration is stopped and started again, one that leaves
- * it is stopped. Stopping is asked for by "stop" on the control pipe, 10 seconds later by SIGTERM, and
- * 10 more later by SIGKILL. A session that a signal killed is started again after a pause; one that
- * ended is forgotten. Sessions end when the server is killed, and a new server's sessions wait
+ * it is stopped. Stopping is asked for by "stop" on the control pipe, 10 seconds later by SIGTERM,
+ * and 10 more later by SIGKILL. A session that a signal killed is started again after a pause; one
+ * that ended is forgotten. Sessions end when the server is killed, and a new server's sessions wait
  * for them.
  * Threads: one. Errors: said; the exit code is returned.
  */
@@ -25,7 +25,7 @@ struct daemon_settings {
 	struct context *ctx;
 	const char *config;    /* file, or NULL: the usual ones */
 	const char *base;      /* directory, or NULL: that of the configuration */
-	bool separated;	       /* fields of the list and of ping stand apart by one character: */
+	bool separated;        /* fields of the list and of ping stand apart by one character: */
 	const char *separator; /* the first of this; NULL: a comma */
 	const char *session;   /* whom ping and signal are for; NULL: all */
 	bool foreground;

@@ -41,8 +41,8 @@ struct request {
 	};
 };
 /*
- * base.c: Refuses a base in which a file of the user's has a name that the server uses; logs: it also
- * writes BASE/output.
+ * base.c: Refuses a base in which a file of the user's has a name that the server uses; logs: it
+ * also writes BASE/output.
  */
 int daemon_check_base(const char *base, bool logs, struct reason *r);
 /* The socket of a base, listened on or connected to: a descriptor or -errno with a reason. */
@@ -50,8 +50,10 @@ int daemon_listen(const char *base, struct reason *r);
 int daemon_connect(const char *base, struct reason *r);
 
 /*
- * own.c: Open what must be the daemon's own: no link, owned by this user, and not writable by others.
- * A descriptor, or -errno; -EPERM when it is not.  daemon_own_file() and daemon_own_directory() make what is missing.
+ * own.c: Open what must be the daemon's own: no link, owned by this user, and not writable by
+ * others.
+ * A descriptor, or -errno; -EPERM when it is not. daemon_own_file() and daemon_own_directory() make
+ * what is missing.
  */
 int daemon_own_file(const char *path, mode_t mode);
 int daemon_own_pipe(const char *path, int flags);
@@ -62,10 +64,11 @@ struct session {
 	char *name, *run, *dir;
 	pid_t pid; /* -1: does not run */
 	time_t start;
-	bool wanted;	/* by the configuration */
+	bool wanted;    /* by the configuration */
 	char *next_run; /* what it changes to, or NULL */
-	unsigned stage; /* how far stopping it has come: 0 not begun, 1 asked, 2 SIGTERM, 3 SIGKILL */
-	u64 deadline;	/* the end of the stage, ns of CLOCK_MONOTONIC */
+	/* how far stopping it has come: 0 not begun, 1 asked, 2 SIGTERM, 3 SIGKILL */
+	unsigned stage;
+	u64 deadline;   /* the end of the stage, ns of CLOCK_MONOTONIC */
 	u64 restart_at; /* it was killed and starts again; 0: no */
 	unsigned kills; /* in a row */
 	bool forgotten; /* to be removed */

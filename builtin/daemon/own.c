@@ -20,7 +20,8 @@ static int keep_own(int fd, mode_t type)
 
 	if (fd < 0)
 		return errno == ELOOP || errno == ENOTDIR ? -EPERM : -errno; /* a link */
-	if (!fstat(fd, &st) && (st.st_mode & S_IFMT) == type && st.st_uid == geteuid() && !others_may_write(&st))
+	if (!fstat(fd, &st) && (st.st_mode & S_IFMT) == type && st.st_uid == geteuid() &&
+	    !others_may_write(&st))
 		return fd;
 	close(fd);
 	return -EPERM;
@@ -28,7 +29,8 @@ static int keep_own(int fd, mode_t type)
 
 int daemon_own_file(const char *path, mode_t mode)
 {
-	return keep_own(open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode), S_IFREG);
+	return keep_own(open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode),
+			S_IFREG);
 }
 
 int daemon_own_pipe(const char *path, int flags)

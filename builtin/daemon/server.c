@@ -19,7 +19,10 @@
 struct loop {
 	struct server *sv;
 	int socket, changes, signals;
-	/* the files of the configuration, each by its real path and by the name that was given; or NULL */
+	/*
+	 * the files of the configuration, each by its real path and by the name that was given; or
+	 * NULL
+	 */
 	char *files[4];
 };
 
@@ -36,8 +39,11 @@ static void want(struct server *sv, const struct wanted_session *w)
 	struct session *s = find(sv, w->name), new;
 
 	if (!s) {
-		new = (struct session){ .name = xstrdup(w->name), .pid = -1, .wanted = true,
-					.next_run = xstrdup(w->run), .start = time(NULL),
+		new = (struct session){ .name = xstrdup(w->name),
+					.pid = -1,
+					.wanted = true,
+					.next_run = xstrdup(w->run),
+					.start = time(NULL),
 					.dir = xasprintf("%s/session-%s", sv->base, w->name) };
 		vec_push(&sv->sessions, new);
 		return;
@@ -69,7 +75,8 @@ static void reconfigure(struct server *sv)
 	} else {
 		base = daemon_base(sv->settings, &w, NULL);
 		if (!base || strcmp(base, sv->base) != 0)
-			server_say("the base stays '%s' until the daemon is started again", sv->base);
+			server_say("the base stays '%s' until the daemon is started again",
+				   sv->base);
 		server_configure(sv, &w);
 	}
 	free(base);

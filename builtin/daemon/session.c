@@ -128,8 +128,9 @@ static void start(struct server *sv, struct session *s)
 
 	s->restart_at = 0;
 	if (dir < 0) {
-		server_say("session '%s': cannot use '%s': %s", s->name, s->dir, dir == -EPERM ?
-			   "it is not a directory of this user alone" : strerror(-dir));
+		server_say("session '%s': cannot use '%s': %s", s->name, s->dir,
+			   dir == -EPERM ? "it is not a directory of this user alone"
+					 : strerror(-dir));
 		s->forgotten = true;
 		return;
 	}

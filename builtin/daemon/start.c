@@ -17,7 +17,8 @@ enum { KEPT_FD = 3 };
 static int cannot_use(const char *path, int err, struct reason *r)
 {
 	if (err == -EPERM)
-		return reason_set(r, EPERM, "cannot use '%s': it is not a file of this user alone", path);
+		return reason_set(r, EPERM, "cannot use '%s': it is not a file of this user alone",
+				  path);
 	return reason_errno(r, -err, "cannot open '%s'", path);
 }
 
@@ -33,8 +34,8 @@ static int take_lock(const char *base, struct reason *r)
 		ssize_t n = read(fd, text, sizeof(text) - 1);
 
 		text[n > 0 ? strcspn(text, "\n") : 0] = '\0';
-		err = reason_set(r, EBUSY, "another daemon (pid %s) runs on '%s'", n > 0 ? text : "unknown",
-				 base);
+		err = reason_set(r, EBUSY, "another daemon (pid %s) runs on '%s'",
+				 n > 0 ? text : "unknown", base);
 		reason_hint(r, "'perf daemon stop' stops it");
 		close(fd);
 	}
@@ -114,7 +115,10 @@ static int go_background(struct server *sv, struct wanted *w)
 		return 1;
 	}
 	if (!pid) {
-		/* whoever waits for the end of a pipe that was left open must not wait for the daemon */
+		/*
+		 * whoever waits for the end of a pipe that was left open must not wait for the
+		 * daemon
+		 */
 		dup2(up[1], KEPT_FD);
 		close_range(KEPT_FD + 1, ~0U, 0);
 		setsid();
@@ -165,7 +169,9 @@ int daemon_start(const struct daemon_settings *s)
 		sv.base = daemon_base(&own, &w, &r);
 		sv.perf = own_path();
 		own.base = own.base && sv.base ? sv.base : own.base;
-		code = !sv.base ? say_reason(&r) : s->foreground ? serve(&sv, &w, -1) : go_background(&sv, &w);
+		code = !sv.base        ? say_reason(&r)
+		       : s->foreground ? serve(&sv, &w, -1)
+				       : go_background(&sv, &w);
 	}
 	reason_release(&r);
 	wanted_release(&w);

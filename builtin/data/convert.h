@@ -19,9 +19,9 @@
 struct convert_settings {
 	struct analysis a;
 	const char *to_json, *to_ctf; /* one of them */
-	const char *time;	      /* --time, or NULL */
-	bool all;		      /* side-band records, too (CTF) */
-	bool tod;		      /* times of the wall clock */
+	const char *time;             /* --time, or NULL */
+	bool all;                     /* side-band records, too (CTF) */
+	bool tod;                     /* times of the wall clock */
 };
 
 int convert_run(struct convert_settings *c);

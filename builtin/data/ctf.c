@@ -22,7 +22,7 @@ enum { PACKET_BYTES = 256 << 10, CPUS_MAX = 1 << 16, HEADER_BYTES = 24, CONTEXT_
 struct stream {
 	struct strbuf events;
 	u64 first, last; /* times of the packet */
-	bool begun;	 /* its file was made */
+	bool begun;      /* its file was made */
 };
 
 struct ctf {
@@ -81,7 +81,8 @@ static struct stream *stream_of(struct ctf *t, u32 *cpu)
 		u32 count = *cpu + 1;
 
 		t->streams = xreallocarray(t->streams, count, sizeof(*t->streams));
-		memset(t->streams + t->stream_count, 0, (count - t->stream_count) * sizeof(*t->streams));
+		memset(t->streams + t->stream_count, 0,
+		       (count - t->stream_count) * sizeof(*t->streams));
 		t->stream_count = count;
 	}
 	return &t->streams[*cpu];
@@ -201,11 +202,13 @@ static int ctf_record(struct convert *c, const struct record *rec, u64 time, str
 		break;
 	case PERF_RECORD_EXIT:
 	case PERF_RECORD_FORK:
-		err = put_task(c, rec, first + (rec->type == PERF_RECORD_EXIT ? CTF_EXIT : CTF_FORK), time,
+		err = put_task(c, rec,
+			       first + (rec->type == PERF_RECORD_EXIT ? CTF_EXIT : CTF_FORK), time,
 			       s, r);
 		break;
 	default:
-		err = put_mmap(c, rec, first + (rec->type == PERF_RECORD_MMAP ? CTF_MMAP : CTF_MMAP2), time,
+		err = put_mmap(c, rec,
+			       first + (rec->type == PERF_RECORD_MMAP ? CTF_MMAP : CTF_MMAP2), time,
 			       s, r);
 	}
 	/* a damaged record was reported when the history read it */
@@ -303,7 +306,8 @@ static bool has_stream(const struct ctf *t, u32 cpu)
 
 static int move_up(struct convert *c, struct ctf *t, const char *name, struct reason *r)
 {
-	int err = renameat(t->dir.fd, name, t->old, name); /* replace-ok: a whole file of the trace that --force replaces */
+	/* replace-ok: a whole file of the trace that --force replaces */
+	int err = renameat(t->dir.fd, name, t->old, name);
 
 	return err ? reason_errno(r, errno, "cannot write '%s/%s'", c->s->to_ctf, name) : 0;
 }
@@ -330,7 +334,8 @@ static int put_in_place(struct convert *c, struct ctf *t, struct reason *r)
 
 	if (t->old < 0) {
 		err = temporary_directory_place(&t->dir, c->s->to_ctf);
-		return err ? reason_errno(r, -err, "cannot make the directory '%s'", c->s->to_ctf) : 0;
+		return err ? reason_errno(r, -err, "cannot make the directory '%s'", c->s->to_ctf)
+			   : 0;
 	}
 	for (u32 cpu = 0; cpu < t->stream_count && !err; cpu++) {
 		char *name = stream_name(cpu);

@@ -34,7 +34,8 @@ u32 ctf_field_count(const struct tracepoint_field *f)
 	if (f->flags & FIELD_DYNAMIC)
 		return 0;
 	/* a sample has 64 KiB at most, whatever a damaged format says */
-	return f->flags & FIELD_ARRAY && f->element_size ? MIN(f->size / f->element_size, 65536U) : 1;
+	return f->flags & FIELD_ARRAY && f->element_size ? MIN(f->size / f->element_size, 65536U)
+							 : 1;
 }
 
 bool ctf_is_bpf_output(const struct event *ev)
@@ -49,8 +50,9 @@ static void put_type(struct strbuf *b, enum ctf_type t)
 	if (t == CTF_STRING)
 		strbuf_str(b, "\t\tstring { encoding = UTF8; } ");
 	else
-		strbuf_f(b, "\t\tinteger { size = %u; align = 8; signed = %s; base = %s; } ", ctf_size(t) * 8,
-			 t == CTF_S32 || t == CTF_S64 ? "true" : "false", bases[t]);
+		strbuf_f(b, "\t\tinteger { size = %u; align = 8; signed = %s; base = %s; } ",
+			 ctf_size(t) * 8, t == CTF_S32 || t == CTF_S64 ? "true" : "false",
+			 bases[t]);
 }
 
 static void put_field(struct strbuf *b, enum ctf_type t, const char *name)
@@ -70,9 +72,11 @@ static void put_sequence(struct strbuf *b, enum ctf_type t, const char *name, co
 static void put_identifier(const struct tracepoint_format *f, u32 field, struct strbuf *out)
 {
 	static const char *const keywords[] = {
-		"align", "callsite", "clock", "const", "char", "double", "enum", "env", "event", "floating_point",
-		"float", "integer", "int", "long", "short", "signed", "stream", "string", "struct", "trace",
-		"typealias", "typedef", "unsigned", "variant", "void", "_Bool", "_Complex", "_Imaginary",
+		"align",  "callsite", "clock",     "const",          "char",     "double",
+		"enum",   "env",      "event",     "floating_point", "float",    "integer",
+		"int",    "long",     "short",     "signed",         "stream",   "string",
+		"struct", "trace",    "typealias", "typedef",        "unsigned", "variant",
+		"void",   "_Bool",    "_Complex",  "_Imaginary",
 	};
 	const char *name = f->fields[field].name;
 	size_t from = out->len;
@@ -82,7 +86,8 @@ static void put_identifier(const struct tracepoint_format *f, u32 field, struct 
 			strbuf_char(out, '_');
 	field_name(f, field, NULL, out);
 	for (char *p = out->s + from; *p; p++)
-		if (!(*p == '_' || (*p >= '0' && *p <= '9') || ((*p | 32) >= 'a' && (*p | 32) <= 'z')))
+		if (!(*p == '_' || (*p >= '0' && *p <= '9') ||
+		      ((*p | 32) >= 'a' && (*p | 32) <= 'z')))
 			*p = '_';
 }
 
@@ -176,7 +181,8 @@ static void put_event(struct convert *c, struct strbuf *b, const struct event *e
 /* The records of --all, numbered after the events. */
 static void put_others(struct strbuf *b, u32 first)
 {
-	static const char *const names[] = { "perf_comm", "perf_exit", "perf_fork", "perf_mmap", "perf_mmap2" };
+	static const char *const names[] = { "perf_comm", "perf_exit", "perf_fork", "perf_mmap",
+					     "perf_mmap2" };
 	static const char *const tasks[] = { "pid", "ppid", "tid", "ptid" };
 
 	for (u32 i = 0; i < CTF_OTHERS; i++) {
@@ -221,8 +227,10 @@ static void put_env(struct convert *c, struct strbuf *b)
 	static const struct {
 		unsigned feature;
 		const char *name;
-	} texts[] = { { FEATURE_HOSTNAME, "host" }, { FEATURE_OSRELEASE, "release" },
-		      { FEATURE_VERSION, "version" }, { FEATURE_ARCH, "machine" } };
+	} texts[] = { { FEATURE_HOSTNAME, "host" },
+		      { FEATURE_OSRELEASE, "release" },
+		      { FEATURE_VERSION, "version" },
+		      { FEATURE_ARCH, "machine" } };
 
 	strbuf_str(b, "env {\n\tsysname = \"Linux\";\n");
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
@@ -239,9 +247,10 @@ static void put_clock(const struct convert *c, struct strbuf *b)
 {
 	s64 seconds = c->tod_offset / 1000000000, rest = c->tod_offset % 1000000000;
 
-	strbuf_f(b, "clock {\n\tname = perf_clock;\n\tdescription = \"%s\";\n\tfreq = 1000000000;\n"
-		    "\tprecision = 10;\n\toffset_s = %" PRId64 ";\n\toffset = %" PRId64
-		    ";\n\tabsolute = FALSE;\n};\n\n",
+	strbuf_f(b,
+		 "clock {\n\tname = perf_clock;\n\tdescription = \"%s\";\n\tfreq = 1000000000;\n"
+		 "\tprecision = 10;\n\toffset_s = %" PRId64 ";\n\toffset = %" PRId64
+		 ";\n\tabsolute = FALSE;\n};\n\n",
 		 c->s->tod ? "wall clock" : "perf clock", seconds, rest);
 }
 
@@ -252,7 +261,8 @@ static void put_stream(struct strbuf *b)
 
 	strbuf_str(b, "stream {\n\tid = 0;\n\tevent.header := struct {\n");
 	put_field(b, CTF_U32, "id");
-	strbuf_str(b, "\t\tinteger { size = 64; align = 8; signed = false; map = clock.perf_clock.value; } timestamp;\n"
+	strbuf_str(b, "\t\tinteger { size = 64; align = 8; signed = false; map = "
+		      "clock.perf_clock.value; } timestamp;\n"
 		      "\t} align(8);\n\tpacket.context := struct {\n");
 	for (size_t i = 0; i < ARRAY_SIZE(context); i++)
 		put_field(b, CTF_U64, context[i]);

@@ -54,8 +54,10 @@ static void put_array(struct strbuf *b, const struct convert *c, const struct tr
 		u64 v = 0;
 
 		if (i < have)
-			v = size == 8 ? load_u64(p, swap) : size == 4 ? load_u32(p, swap) :
-			    size == 2 ? load_u16(p, swap) : *(const u8 *)p;
+			v = size == 8   ? load_u64(p, swap)
+			    : size == 4 ? load_u32(p, swap)
+			    : size == 2 ? load_u16(p, swap)
+					: *(const u8 *)p;
 		put(b, t, f->flags & FIELD_SIGNED ? extended(v, size) : v);
 	}
 }

@@ -17,7 +17,7 @@ struct convert {
 	struct data_reader *data;
 	const struct tracepoint_formats *formats; /* or NULL */
 	struct sample_choice choice;
-	s64 tod_offset; /* what is added to times */
+	s64 tod_offset;             /* what is added to times */
 	u64 samples, others, bytes; /* counts of records */
 	void *writer;
 };

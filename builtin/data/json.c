@@ -27,14 +27,16 @@ struct json {
 	struct out out;
 	struct replace file; /* without a path: standard output */
 	struct chains *chains;
-	VEC(char *) frames; /* text by frame, NULL: not made yet */
+	VEC(char *) frames;          /* text by frame, NULL: not made yet */
 	VEC(struct event_keys) keys; /* by event */
-	struct strbuf value; /* the value of a field; used again */
-	bool begun;	    /* the headers were written */
+	struct strbuf value;         /* the value of a field; used again */
+	bool begun;                  /* the headers were written */
 	u64 bytes;
 };
 
-static const char *const own_keys[] = { "timestamp", "pid", "tid", "cpu", "comm", "callchain", NULL };
+static const char *const own_keys[] = {
+	"timestamp", "pid", "tid", "cpu", "comm", "callchain", NULL
+};
 
 static void key_text(struct strbuf *b, const char *key, const char *value)
 {
@@ -106,7 +108,8 @@ static void put_headers(struct convert *c, struct strbuf *b)
 		const char *key;
 	} texts[] = {
 		{ FEATURE_HOSTNAME, "hostname" }, { FEATURE_OSRELEASE, "os-release" },
-		{ FEATURE_ARCH, "arch" }, { FEATURE_CPUDESC, "cpu-desc" }, { FEATURE_CPUID, "cpuid" },
+		{ FEATURE_ARCH, "arch" },         { FEATURE_CPUDESC, "cpu-desc" },
+		{ FEATURE_CPUID, "cpuid" },
 	};
 	size_t size = 0;
 	const u8 *cpus = data_feature(c->data, FEATURE_NRCPUS, &size);
@@ -172,8 +175,10 @@ static void put_chain(struct convert *c, struct json *j, const struct session_sa
 		      struct strbuf *b)
 {
 	const struct recorded_chain recorded = {
-		.ips = s->sample->chain, .count = s->sample->chain_count,
-		.unwound = s->sample->chain_unwound, .swap = data_is_swapped(c->data),
+		.ips = s->sample->chain,
+		.count = s->sample->chain_count,
+		.unwound = s->sample->chain_unwound,
+		.swap = data_is_swapped(c->data),
 	};
 	size_t count;
 	const frame_id *frames;

@@ -69,7 +69,8 @@ static int convert(struct convert *c, struct reason *r)
 	if (!err && c->s->tod)
 		err = find_tod(c, r);
 	if (!err)
-		err = data_refuse_same(data_path(c->data), c->s->to_json ? c->s->to_json : c->s->to_ctf, r);
+		err = data_refuse_same(data_path(c->data),
+				       c->s->to_json ? c->s->to_json : c->s->to_ctf, r);
 	if (!err)
 		err = writer_of(c)->begin(c, r);
 	if (err)

@@ -15,8 +15,7 @@ static bool keep_sample(void *arg, const struct sample *s, const struct order_ke
 	return sample_choice_keep(&((struct diff_file *)arg)->choice, s);
 }
 
-static int add_sample(void *arg, unsigned worker, const struct session_sample *s,
-		      struct reason *r)
+static int add_sample(void *arg, unsigned worker, const struct session_sample *s, struct reason *r)
 {
 	(void)worker;
 	(void)r;
@@ -28,7 +27,9 @@ static int read_file(struct diff_command *c, struct diff_file *f, struct reason 
 {
 	const struct session_ops ops = {
 		/* the first values of each block are kept */
-		.order = SESSION_ORDERED, .sample = add_sample, .no_chains = true,
+		.order = SESSION_ORDERED,
+		.sample = add_sample,
+		.no_chains = true,
 		.filter = sample_choice_any(&f->choice) ? keep_sample : NULL,
 	};
 	int err = diff_open_file(c, f, r);
@@ -58,8 +59,10 @@ static void print_pair(struct diff_command *c, struct diff_file *data, const str
 		       struct out *out)
 {
 	const struct block_draw draw = {
-		.separator = c->draw.separator, .no_heads = c->draw.no_heads,
-		.histogram = c->histogram, .confidence = c->draw.confidence,
+		.separator = c->draw.separator,
+		.no_heads = c->draw.no_heads,
+		.histogram = c->histogram,
+		.confidence = c->draw.confidence,
 		.level = c->diff.level,
 	};
 	const struct event *other = partner(ev, data->session);

@@ -156,8 +156,9 @@ void block_table_text(struct branch_profile *base, struct branch_profile *data, 
 	vec_for_each(&base->blocks, block) {
 		struct pair p = { .base = *block };
 
-		p.data = (*block)->event == event ?
-			 branch_profile_block(data, data_event, (*block)->key) : NULL;
+		p.data = (*block)->event == event
+				 ? branch_profile_block(data, data_event, (*block)->key)
+				 : NULL;
 		if (!p.data)
 			continue;
 		p.change = mean(p.data) - mean(p.base);

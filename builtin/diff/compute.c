@@ -107,14 +107,15 @@ static double weight(double squares, double period)
 }
 
 /*
- * What a sample of the row would weigh in a file that has none: as much heavier than that file's others as
- * it is in the peer's file.  The files may have been recorded with different periods.
+ * What a sample of the row would weigh in a file that has none: as much heavier than that file's
+ * others as it is in the peer's file. The files may have been recorded with different periods.
  */
 static double weight_elsewhere(const struct diff_side *all, const struct diff_side *peer,
 			       const struct diff_side *peer_all)
 {
 	double own = weight(all->squares, (double)all->period);
-	double others = weight(peer_all->squares - peer->squares, (double)(peer_all->period - peer->period));
+	double others = weight(peer_all->squares - peer->squares,
+			       (double)(peer_all->period - peer->period));
 
 	return others > 0 ? weight(peer->squares, (double)peer->period) * own / others : own;
 }
@@ -123,9 +124,11 @@ static double weight_elsewhere(const struct diff_side *all, const struct diff_si
  * The number of draws of equal weight that would give this share as precisely as the file's samples
  * did. A row that is nowhere in the file has its weights from the other side's.
  */
-static double draws(const struct diff_table *t, const struct diff_row *row, size_t file, size_t other)
+static double draws(const struct diff_table *t, const struct diff_row *row, size_t file,
+		    size_t other)
 {
-	const struct diff_side *all = &t->totals[file], *side = &row->side[file], *peer = &row->side[other];
+	const struct diff_side *all = &t->totals[file], *side = &row->side[file],
+			       *peer = &row->side[other];
 	double p = share(t, side, file), total = (double)all->period;
 	double rest = MAX(all->squares - side->squares, 0), variance;
 
@@ -141,8 +144,12 @@ static double draws(const struct diff_table *t, const struct diff_row *row, size
 
 enum { FEW = 5 }; /* samples for which an interval is only an approximation */
 
-/* Where a side has few samples: do their numbers alone say that something changed?  One sample never does. */
-static bool few_agree(const struct diff_table *t, const struct diff_row *row, size_t file, double level)
+/*
+ * Where a side has few samples: do their numbers alone say that something changed? One sample never
+ * does.
+ */
+static bool few_agree(const struct diff_table *t, const struct diff_row *row, size_t file,
+		      double level)
 {
 	const struct diff_side *a = &row->side[0], *b = &row->side[file];
 	u64 n = t->totals[0].samples, m = t->totals[file].samples;
@@ -151,7 +158,8 @@ static bool few_agree(const struct diff_table *t, const struct diff_row *row, si
 		return true;
 	if (a->samples + b->samples < 2 || a->samples > n || b->samples > m)
 		return false;
-	return statistics_fisher_exact((double)a->samples, (double)n, (double)b->samples, (double)m) < 1 - level;
+	return statistics_fisher_exact((double)a->samples, (double)n, (double)b->samples,
+				       (double)m) < 1 - level;
 }
 
 static struct diff_interval of_shares(const struct diff_table *t, const struct diff_row *row,

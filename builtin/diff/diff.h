@@ -22,19 +22,20 @@
 
 enum diff_method {
 	DIFF_DELTA_ABS, /* difference of shares, sorted by its size */
-	DIFF_DELTA,	/* the same, sorted with its sign */
-	DIFF_RATIO,	/* period / baseline's period */
-	DIFF_WDIFF,	/* period * weight[1] - baseline's period * weight[0] */
-	DIFF_CYCLES,	/* by the cycles of the same basic blocks: diff/blocks.h */
+	DIFF_DELTA,     /* the same, sorted with its sign */
+	DIFF_RATIO,     /* period / baseline's period */
+	DIFF_WDIFF,     /* period * weight[1] - baseline's period * weight[0] */
+	DIFF_CYCLES,    /* by the cycles of the same basic blocks: diff/blocks.h */
 };
 
 struct diff_settings {
 	enum diff_method method;
-	s64 weight[2];	    /* one for the baseline, one for the data */
-	u32 order;	    /* the file whose value sorts; 0: the baseline's share */
+	s64 weight[2];      /* one for the baseline, one for the data */
+	u32 order;          /* the file whose value sorts; 0: the baseline's share */
 	bool baseline_only; /* rows of the baseline that another file has, too */
-	double level;	    /* the confidence level: 0.95 */
-	bool sure_first;    /* what changed beyond chance is sorted before the rest; not by the baseline's share */
+	double level;       /* the confidence level: 0.95 */
+	/* what changed beyond chance is sorted before the rest; not by the baseline's share */
+	bool sure_first;
 };
 
 /* "delta", "delta-abs", "ratio", "wdiff:1,2", "cycles". */
@@ -48,9 +49,9 @@ struct diff_side {
 	double squares; /* the squares of the samples' periods, summed */
 };
 struct diff_row {
-	char **keys;		/* as shown, by key column */
+	char **keys;            /* as shown, by key column */
 	struct diff_side *side; /* by file */
-	bool sure; /* what sorts changed beyond chance */
+	bool sure;              /* what sorts changed beyond chance */
 };
 struct diff_key {
 	char *head;
@@ -62,7 +63,7 @@ struct diff_table {
 	const struct diff_key *keys;
 	struct diff_side *totals; /* by file: what 100 % is; not present: the file has no such
 				   * event */
-	struct diff_row **rows;	  /* sorted */
+	struct diff_row **rows;   /* sorted */
 };
 
 struct diff;
@@ -102,7 +103,7 @@ struct diff_value diff_compute(const struct diff_settings *s, const struct diff_
  * differences.
  */
 struct diff_interval {
-	bool known; /* enough was counted to say */
+	bool known;  /* enough was counted to say */
 	bool change; /* "no change" lies outside of the interval */
 	double low, high;
 };
@@ -111,7 +112,7 @@ struct diff_interval diff_interval(const struct diff_settings *s, const struct d
 
 struct diff_draw {
 	const char *const *paths; /* by file */
-	const char *separator;	  /* NULL: columns */
+	const char *separator;    /* NULL: columns */
 	bool no_heads, period, formula, confidence, verbose, color;
 };
 void diff_table_text(const struct diff_settings *s, const struct diff_table *t,

@@ -24,8 +24,8 @@ struct diff {
 /* ---- names without what a build or a release adds ---- */
 
 /* The copy of a function that a compiler made: the name's mark and its number go. */
-static const char *const renames[] = { ".isra", ".constprop", ".lto_priv", ".localalias",
-				       ".clone", ".llvm" };
+static const char *const renames[] = { ".isra",       ".constprop", ".lto_priv",
+				       ".localalias", ".clone",     ".llvm" };
 /* A part of a function: only its number goes. */
 static const char *const parts[] = { ".part", ".cold" };
 
@@ -129,17 +129,19 @@ static void format_key(const struct hist_view *v, const struct hist_field *f,
 }
 
 /*
- * Code without a symbol is named by its address, which says something of one build only: what is at that address in
- * another build is not taken for the same function, even if both are equal.
+ * Code without a symbol is named by its address, which says something of one build only: what is at
+ * that address in another build is not taken for the same function, even if both are equal.
  */
-static void build_of_address(const struct hist_view *v, const struct hist_entry *e, struct strbuf *b)
+static void build_of_address(const struct hist_view *v, const struct hist_entry *e,
+			     struct strbuf *b)
 {
 	const struct frame *f = hist_frame(v->hist, e->frame);
 	const struct symbol *s = hist_named_symbol(v->hist, f);
 	const struct image *img = hist_frame_image(v->hist, f);
 	char id[41];
 
-	if (s && s->name[0] == '[' && (img->kind == IMAGE_ELF || img->kind == IMAGE_VDSO) && img->build_id.size)
+	if (s && s->name[0] == '[' && (img->kind == IMAGE_ELF || img->kind == IMAGE_VDSO) &&
+	    img->build_id.size)
 		strbuf_f(b, "%s\n", build_id_text(&img->build_id, id));
 }
 
@@ -503,8 +505,7 @@ struct diff *diff_new(struct hist *const *files, size_t count, const struct diff
 	for (size_t f = 0; f < count; f++)
 		hist_set_verbose(files[f], false);
 	for (size_t i = 0; i < hist_view_count(files[0]); i++)
-		vec_push(&d->tables,
-			 make_table(files, count, hist_view(files[0], i), s, verbose));
+		vec_push(&d->tables, make_table(files, count, hist_view(files[0], i), s, verbose));
 	return d;
 }
 

@@ -28,8 +28,10 @@ static int set_confidence(const struct option_call *call, struct reason *r)
 	if (!call->value)
 		return 0;
 	if (parse_percent(call->value, &v) || !(v > 0 && v < 100))
-		return reason_set(r, EINVAL, "--confidence: '%s' is not a percentage between 0 "
-				  "and 100", call->value);
+		return reason_set(r, EINVAL,
+				  "--confidence: '%s' is not a percentage between 0 "
+				  "and 100",
+				  call->value);
 	c->diff.level = v / 100;
 	return 0;
 }
@@ -62,8 +64,7 @@ static int take_times(struct diff_command *c, struct strlist *times, struct reas
 
 static int take_percentage(struct diff_command *c, struct reason *r)
 {
-	const char *how = c->percentage ? c->percentage
-					: config_get(c->ctx, "hist.percentage");
+	const char *how = c->percentage ? c->percentage : config_get(c->ctx, "hist.percentage");
 
 	if (how && strcmp(how, "absolute") && strcmp(how, "relative"))
 		return reason_set(r, EINVAL, "--percentage is 'relative' or 'absolute', not '%s'",
@@ -135,7 +136,8 @@ static void general_rows(struct diff_command *c, option_rows *rows)
 	const struct option_row more[] = {
 		{ OPTION_COUNT, 'v', "verbose", &c->ctx->verbose,
 		  .help = "show addresses, full object names and the files' names" },
-		{ OPTION_FLAG, 'q', "quiet", &c->ctx->quiet, .help = "print rows only, without headings" },
+		{ OPTION_FLAG, 'q', "quiet", &c->ctx->quiet,
+		  .help = "print rows only, without headings" },
 		{ OPTION_FLAG, 'f', "force", &c->a.open.force,
 		  .help = "read the files even if another user owns them" },
 		{ OPTION_FLAG, 'D', "dump-raw-trace", &c->dump, .flags = OPT_NO_NEGATE,

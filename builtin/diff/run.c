@@ -18,13 +18,16 @@ static bool keep_sample(void *arg, const struct sample *s, const struct order_ke
 	return sample_choice_keep(&((struct diff_file *)arg)->choice, s);
 }
 
-static int add_sample(void *arg, unsigned worker, const struct session_sample *s,
-		      struct reason *r)
+static int add_sample(void *arg, unsigned worker, const struct session_sample *s, struct reason *r)
 {
 	struct diff_file *f = arg;
 	const struct hist_sample h = {
-		.sample = s->sample, .key = &s->key, .task = s->task, .comm = s->comm,
-		.leaf = s->leaf, .swap = session_events(f->session)->swap,
+		.sample = s->sample,
+		.key = &s->key,
+		.task = s->task,
+		.comm = s->comm,
+		.leaf = s->leaf,
+		.swap = session_events(f->session)->swap,
 	};
 
 	(void)r;
@@ -40,7 +43,9 @@ static int prepare(struct diff_command *c, struct diff_file *f, struct reason *r
 			   session_images(f->session), &c->set);
 	err = hist_set_keys(f->hist, c->sort ? c->sort : "dso,symbol", NULL, false, r);
 	if (!err && hist_shows_programs(f->hist)) {
-		err = reason_set(r, EINVAL, "the sort key 'place' needs call chains, which perf diff does not compare");
+		err = reason_set(
+			r, EINVAL,
+			"the sort key 'place' needs call chains, which perf diff does not compare");
 		reason_hint(r, "perf report -s place shows those of one file");
 	}
 	if (!err && (session_events(f->session)->sample_type_any & PERF_SAMPLE_RAW))
@@ -51,7 +56,9 @@ static int prepare(struct diff_command *c, struct diff_file *f, struct reason *r
 static int collect(struct diff_file *f, struct reason *r)
 {
 	const struct session_ops ops = {
-		.order = SESSION_SUMS, .sample = add_sample, .no_chains = true,
+		.order = SESSION_SUMS,
+		.sample = add_sample,
+		.no_chains = true,
 		.filter = sample_choice_any(&f->choice) ? keep_sample : NULL,
 	};
 	int err;
@@ -100,7 +107,7 @@ static void warn_lone_events(const struct diff_command *c, const struct diff *d)
 			any |= diff_table(d, i)->totals[f].present;
 		if (!any)
 			say_warning("'%s' and '%s' have no event in common", c->files[0].path,
-				       c->files[f].path);
+				    c->files[f].path);
 	}
 }
 
@@ -113,13 +120,11 @@ static bool is_compared(const struct diff_command *c, const struct diff_table *t
 	return any;
 }
 
-static void say_sureness(const struct diff_command *c, const struct diff_table *t,
-			 struct out *out)
+static void say_sureness(const struct diff_command *c, const struct diff_table *t, struct out *out)
 {
-	if (t->row_count && is_compared(c, t) && c->draw.confidence && !c->draw.no_heads && !c->draw.separator &&
-	    !diff_changed_rows(&c->diff, t))
-		out_f(out, "#\n# No significant change (%.4g%% confidence)\n",
-		      100 * c->diff.level);
+	if (t->row_count && is_compared(c, t) && c->draw.confidence && !c->draw.no_heads &&
+	    !c->draw.separator && !diff_changed_rows(&c->diff, t))
+		out_f(out, "#\n# No significant change (%.4g%% confidence)\n", 100 * c->diff.level);
 }
 
 static int print_tables(struct diff_command *c)
@@ -214,7 +219,10 @@ static void take_files(struct diff_command *c, int argc, const char **argv)
 	c->files = xcalloc(c->file_count, sizeof(*c->files));
 	c->files[0].of_host = argc < 2 && guests;
 	c->files[0].path = argc > 1 ? argv[0] : guests ? "perf.data.host" : "perf.data.old";
-	c->files[1].path = argc > 1 ? argv[1] : argc ? argv[0] : guests ? "perf.data.guest" : "perf.data";
+	c->files[1].path = argc > 1 ? argv[1]
+			   : argc   ? argv[0]
+			   : guests ? "perf.data.guest"
+				    : "perf.data";
 	for (int i = 2; i < argc; i++)
 		c->files[i].path = argv[i];
 }

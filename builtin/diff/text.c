@@ -7,7 +7,7 @@
 #include "builtin/diff/diff.h"
 
 #define RESET "\033[m"
-#define RED "\033[31m"
+#define RED   "\033[31m"
 #define GREEN "\033[32m"
 
 struct head_list {
@@ -15,8 +15,8 @@ struct head_list {
 };
 
 /* With more than two files a column's head says of which. */
-static void add_head(struct head_list *h, const struct diff_table *t, const char *text,
-		     size_t file, int min_width)
+static void add_head(struct head_list *h, const struct diff_table *t, const char *text, size_t file,
+		     int min_width)
 {
 	struct text_column c = { .min_width = min_width, .right = true };
 
@@ -32,8 +32,11 @@ static void confidence_head(struct strbuf *b, const struct diff_settings *s)
 static void add_heads(struct head_list *h, const struct diff_settings *s,
 		      const struct diff_table *t, const struct diff_draw *draw)
 {
-	static const int width[] = { [DIFF_DELTA] = 7, [DIFF_DELTA_ABS] = 7, [DIFF_RATIO] = 14,
-				     [DIFF_WDIFF] = 14, [DIFF_CYCLES] = 0 };
+	static const int width[] = { [DIFF_DELTA] = 7,
+				     [DIFF_DELTA_ABS] = 7,
+				     [DIFF_RATIO] = 14,
+				     [DIFF_WDIFF] = 14,
+				     [DIFF_CYCLES] = 0 };
 	struct strbuf sure = STRBUF_INIT;
 
 	confidence_head(&sure, s);
@@ -192,7 +195,9 @@ void diff_table_text(const struct diff_settings *s, const struct diff_table *t,
 		     const struct diff_draw *draw, struct strbuf *b)
 {
 	const struct text_table_style style = {
-		.separator = draw->separator, .no_heads = draw->no_heads, .color_reset = RESET,
+		.separator = draw->separator,
+		.no_heads = draw->no_heads,
+		.color_reset = RESET,
 	};
 	struct head_list heads = { 0 };
 	struct text_table *out;

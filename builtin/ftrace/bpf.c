@@ -27,7 +27,9 @@ struct points {
 
 static int open_event(const char *name, int *fd, struct reason *r)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = ATTR_SIZE_VER7, .sample_period = 1,
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT,
+					.size = ATTR_SIZE_VER7,
+					.sample_period = 1,
 					.sample_type = PERF_SAMPLE_RAW };
 	char *dir = tracefs_find(NULL, r), *system;
 	const char *colon = strchr(name, ':');
@@ -85,9 +87,11 @@ static int open_probe(const struct probe_event *e, int *fd, struct reason *r)
 	struct probe_pmu pmu;
 
 	if (!probe_pmu_of(NULL, e, &pmu)) {
-		reason_set(r, ENOTSUP, e->path ? "this kernel cannot probe functions of programs" :
-						 "this kernel cannot probe its own functions");
-		reason_hint(r, "it is built without CONFIG_%s_EVENTS", e->path ? "UPROBE" : "KPROBE");
+		reason_set(r, ENOTSUP,
+			   e->path ? "this kernel cannot probe functions of programs"
+				   : "this kernel cannot probe its own functions");
+		reason_hint(r, "it is built without CONFIG_%s_EVENTS",
+			    e->path ? "UPROBE" : "KPROBE");
 		return -ENOTSUP;
 	}
 	attr.type = pmu.type;
@@ -95,7 +99,8 @@ static int open_probe(const struct probe_event *e, int *fd, struct reason *r)
 	attr.config1 = (u64)(uintptr_t)pmu.text;
 	attr.config2 = pmu.offset;
 	*fd = sys_perf_event_open(&attr, -1, 0, -1, 0);
-	return *fd < 0 ? reason_errno(r, -*fd, "cannot probe '%s'", e->place ? e->place : pmu.text) : 0;
+	return *fd < 0 ? reason_errno(r, -*fd, "cannot probe '%s'", e->place ? e->place : pmu.text)
+		       : 0;
 }
 
 static int open_function(const struct ftrace *f, struct points *p, struct reason *r)
@@ -110,8 +115,8 @@ static int open_function(const struct ftrace *f, struct points *p, struct reason
 		err = probe_temporary_resolve(t, text, &p->probes, r);
 		if (!err && p->probes.list.count != before + 1)
 			err = reason_set(r, EINVAL,
-					 "'%s' matches %zu functions, and latency measures one", text,
-					 p->probes.list.count - before);
+					 "'%s' matches %zu functions, and latency measures one",
+					 text, p->probes.list.count - before);
 		free(text);
 	}
 	for (int i = 0; !err && i < POINTS; i++)
@@ -128,7 +133,8 @@ static int open_function(const struct ftrace *f, struct points *p, struct reason
 
 /* ---- the programs ---- */
 
-static int fill(struct bpf_run *bpf, const char *map, const u32 *keys, size_t count, struct reason *r)
+static int fill(struct bpf_run *bpf, const char *map, const u32 *keys, size_t count,
+		struct reason *r)
 {
 	u8 one = 1;
 	int err = 0;
@@ -138,12 +144,13 @@ static int fill(struct bpf_run *bpf, const char *map, const u32 *keys, size_t co
 	return err ? reason_errno(r, -err, "cannot fill the map of %s", map) : 0;
 }
 
-static void settle(const struct ftrace_run *run, struct bpf_run *bpf, const struct ftrace_histogram *h,
-		   const struct points *p)
+static void settle(const struct ftrace_run *run, struct bpf_run *bpf,
+		   const struct ftrace_histogram *h, const struct points *p)
 {
 	struct latency_settings *s = bpf_run_variable(bpf, "settings", sizeof(*s));
 	struct latency_counts *counts = bpf_run_variable(bpf, "counts", sizeof(*counts));
-	bool by_process = run->f->pids || (run->workload.pid > 0 && !run->target.system_wide && !run->f->tids);
+	bool by_process = run->f->pids ||
+			  (run->workload.pid > 0 && !run->target.system_wide && !run->f->tids);
 
 	s->scale = h->scale;
 	s->self = (u32)getpid();
@@ -207,7 +214,8 @@ static void warn(const struct ftrace_run *run, const struct latency_counts *c)
 			      "calls nested deeper than %d are not measured", LATENCY_DEPTH);
 }
 
-static int measure(struct ftrace_run *run, struct bpf_run *bpf, struct ftrace_histogram *h, struct reason *r)
+static int measure(struct ftrace_run *run, struct bpf_run *bpf, struct ftrace_histogram *h,
+		   struct reason *r)
 {
 	struct latency_counts *counts = bpf_run_variable(bpf, "counts", sizeof(*counts));
 	struct workload *w = run->workload.pid > 0 ? &run->workload : NULL;
@@ -237,7 +245,8 @@ int ftrace_latency_bpf(struct ftrace_run *run, struct ftrace_histogram *h, struc
 	if (!err && !run->target.system_wide)
 		err = bpf_sees_tasks("--use-bpf", r);
 	if (!err)
-		err = run->f->events ? open_events(run->f->events, &p, r) : open_function(run->f, &p, r);
+		err = run->f->events ? open_events(run->f->events, &p, r)
+				     : open_function(run->f, &p, r);
 	if (!err) {
 		bpf = bpf_run_open("latency", r);
 		err = bpf ? 0 : -ENOTSUP;

@@ -6,7 +6,8 @@
  *	 1) + 10.291 us   |  } // do_filp_open
  *	 1) # 1838.1 us   |  } // vfs_read
  *
- * What is after a brace is there with the option funcgraph-tail, since Linux 6.18 without the slashes.
+ * What is after a brace is there with the option funcgraph-tail, since Linux 6.18 without the
+ * slashes.
  */
 #include <ctype.h>
 #include <stdlib.h>

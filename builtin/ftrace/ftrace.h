@@ -30,9 +30,16 @@ enum ftrace_command {
 
 /* One of the options of a tracer, as --graph-opts and --func-opts name it. */
 enum ftrace_flag {
-	FTRACE_CALL_GRAPH, FTRACE_IRQ_INFO, /* function */
-	FTRACE_NOSLEEP_TIME, FTRACE_NOIRQS, FTRACE_VERBOSE, FTRACE_TAIL, /* function_graph */
-	FTRACE_ARGS, FTRACE_RETVAL, FTRACE_RETVAL_HEX, FTRACE_RETADDR,
+	FTRACE_CALL_GRAPH,
+	FTRACE_IRQ_INFO, /* function */
+	FTRACE_NOSLEEP_TIME,
+	FTRACE_NOIRQS,
+	FTRACE_VERBOSE,
+	FTRACE_TAIL, /* function_graph */
+	FTRACE_ARGS,
+	FTRACE_RETVAL,
+	FTRACE_RETVAL_HEX,
+	FTRACE_RETADDR,
 	FTRACE_FLAGS,
 };
 
@@ -45,9 +52,9 @@ struct ftrace {
 	bool tracer_given, list_given, all_cpus, inherit, use_bpf, use_nsec, hide_empty;
 	struct strlist functions, not_functions, graph, not_graph; /* -T -N -G -g */
 	bool flags[FTRACE_FLAGS];
-	u64 threshold, depth; /* us; calls deep; 0: any */
-	u64 buffer;	      /* bytes for each CPU; 0: as it is */
-	u64 delay;	      /* ns */
+	u64 threshold, depth;                       /* us; calls deep; 0: any */
+	u64 buffer;                                 /* bytes for each CPU; 0: as it is */
+	u64 delay;                                  /* ns */
 	u64 bucket_range, min_latency, max_latency; /* us, or ns with use_nsec; 0: not given */
 };
 

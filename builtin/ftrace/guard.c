@@ -2,9 +2,9 @@
 /*
  * The process that takes everything back, and the files of tracefs that it writes.
  *
- * The guard reads a pipe until its end, which comes when we close it or when we are gone, and then does what
- * the lines say, the last one first: "w FILE<tab>VALUE" writes, "d DIR" removes an instance, and
- * "r FILE<tab>SIZES" gives a ring its usual size (ftrace_ring_mend()).
+ * The guard reads a pipe until its end, which comes when we close it or when we are gone, and then
+ * does what the lines say, the last one first: "w FILE<tab>VALUE" writes, "d DIR" removes an
+ * instance, and "r FILE<tab>SIZES" gives a ring its usual size (ftrace_ring_mend()).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -106,12 +106,13 @@ void ftrace_ring_mend(const char *dir, struct ftrace_ring before)
 /* ---- the guard ---- */
 
 /*
- * The kernel changes no tracer while somebody has trace_pipe open.  When perf is killed, its end of our pipe closes
- * before its trace_pipe does, so the file can be busy for a moment.
+ * The kernel changes no tracer while somebody has trace_pipe open. When perf is killed, its end of
+ * our pipe closes before its trace_pipe does, so the file can be busy for a moment.
  */
 static void put_back(const char *dir, const char *file, const char *value)
 {
-	for (int i = 0; i < BUSY_TRIES && ftrace_file_write(dir, file, value, O_TRUNC) == -EBUSY; i++)
+	for (int i = 0; i < BUSY_TRIES && ftrace_file_write(dir, file, value, O_TRUNC) == -EBUSY;
+	     i++)
 		usleep(BUSY_PAUSE_US);
 }
 
@@ -217,7 +218,8 @@ void ftrace_guard_end(struct ftrace_guard *g)
 	g->pid = 0;
 }
 
-static int promise(const struct ftrace_guard *g, struct reason *r, const char *fmt, ...) PRINTF_LIKE(3, 4);
+static int promise(const struct ftrace_guard *g, struct reason *r, const char *fmt, ...)
+	PRINTF_LIKE(3, 4);
 
 static int promise(const struct ftrace_guard *g, struct reason *r, const char *fmt, ...)
 {
@@ -233,7 +235,8 @@ static int promise(const struct ftrace_guard *g, struct reason *r, const char *f
 	return err ? reason_errno(r, -err, "cannot reach the process that ends tracing") : 0;
 }
 
-int ftrace_guard_file(const struct ftrace_guard *g, const char *path, const char *value, struct reason *r)
+int ftrace_guard_file(const struct ftrace_guard *g, const char *path, const char *value,
+		      struct reason *r)
 {
 	return promise(g, r, "w %s\t%s\n", path, value);
 }
@@ -243,8 +246,9 @@ int ftrace_guard_instance(const struct ftrace_guard *g, const char *dir, struct 
 	return promise(g, r, "d %s\n", dir);
 }
 
-int ftrace_guard_ring(const struct ftrace_guard *g, const char *dir, struct ftrace_ring before, struct reason *r)
+int ftrace_guard_ring(const struct ftrace_guard *g, const char *dir, struct ftrace_ring before,
+		      struct reason *r)
 {
-	return promise(g, r, "r %s/buffer_size_kb\t%" PRIu64 " (expanded: %" PRIu64 ")\n", dir, before.kb,
-		       before.usual_kb);
+	return promise(g, r, "r %s/buffer_size_kb\t%" PRIu64 " (expanded: %" PRIu64 ")\n", dir,
+		       before.kb, before.usual_kb);
 }

@@ -15,7 +15,8 @@ void ftrace_histogram_init(struct ftrace_histogram *h, const struct ftrace *f)
 	if (!f->bucket_range)
 		return;
 	h->scale.min = f->min_latency ? f->min_latency : f->bucket_range;
-	most = f->max_latency ? f->max_latency : h->scale.min + f->bucket_range * (LATENCY_POWERS - 2);
+	most = f->max_latency ? f->max_latency
+			      : h->scale.min + f->bucket_range * (LATENCY_POWERS - 2);
 	h->scale.max = most;
 	h->scale.slots = (u32)((most - h->scale.min + f->bucket_range - 1) / f->bucket_range) + 2;
 }
@@ -88,7 +89,8 @@ static void put_sums(const struct ftrace_histogram *h, const struct ftrace *f, s
 	strbuf_f(b, "       count: %20" PRIu64 "\n", s->count);
 }
 
-void ftrace_histogram_print(const struct ftrace_histogram *h, const struct ftrace *f, struct strbuf *b)
+void ftrace_histogram_print(const struct ftrace_histogram *h, const struct ftrace *f,
+			    struct strbuf *b)
 {
 	if (!h->sums.count) {
 		strbuf_str(b, "No data found\n");

@@ -18,13 +18,17 @@ int ftrace_file_write(const char *dir, const char *file, const char *value, int 
 int ftrace_file_read(const char *dir, const char *file, struct strbuf *b);
 
 struct ftrace_ring {
-	u64 kb;	      /* for each CPU; 0: they differ */
-	u64 usual_kb; /* what the kernel makes of it once it is used; 0: it is in use, or someone chose its size */
+	u64 kb; /* for each CPU; 0: they differ */
+	/*
+	 * what the kernel makes of it once it is used; 0: it is in use, or someone chose its size
+	 */
+	u64 usual_kb;
 };
 int ftrace_ring_read(const char *dir, struct ftrace_ring *ring);
 /*
- * Gives the ring of dir its usual size if it has lost it: before Linux 6.7, the first size or tracer of any instance
- * makes the kernel forget that it has not enlarged the main ring yet, which is then a page or two for good.
+ * Gives the ring of dir its usual size if it has lost it: before Linux 6.7, the first size or
+ * tracer of any instance makes the kernel forget that it has not enlarged the main ring yet, which
+ * is then a page or two for good.
  */
 void ftrace_ring_mend(const char *dir, struct ftrace_ring before);
 
@@ -33,9 +37,14 @@ struct ftrace_guard {
 	int pipe;
 };
 int ftrace_guard_start(struct ftrace_guard *g, struct reason *r) MUST_CHECK;
-/* What is to be done at the end, the last first: a file gets a value, an instance goes, a ring is mended. */
-int ftrace_guard_file(const struct ftrace_guard *g, const char *path, const char *value, struct reason *r) MUST_CHECK;
-int ftrace_guard_instance(const struct ftrace_guard *g, const char *dir, struct reason *r) MUST_CHECK;
+/*
+ * What is to be done at the end, the last first: a file gets a value, an instance goes, a ring is
+ * mended.
+ */
+int ftrace_guard_file(const struct ftrace_guard *g, const char *path, const char *value,
+		      struct reason *r) MUST_CHECK;
+int ftrace_guard_instance(const struct ftrace_guard *g, const char *dir,
+			  struct reason *r) MUST_CHECK;
 int ftrace_guard_ring(const struct ftrace_guard *g, const char *dir, struct ftrace_ring before,
 		      struct reason *r) MUST_CHECK;
 /* Waits until all that is done. */
@@ -54,8 +63,10 @@ int ftrace_place_open(const char *tracer, const char *const *files, struct ftrac
 void ftrace_place_close(struct ftrace_place *p);
 bool ftrace_place_has(const struct ftrace_place *p, const char *file);
 /* The value in place of the old one, or one more line. */
-int ftrace_place_write(struct ftrace_place *p, const char *file, const char *value, struct reason *r) MUST_CHECK;
-int ftrace_place_append(struct ftrace_place *p, const char *file, const char *value, struct reason *r) MUST_CHECK;
+int ftrace_place_write(struct ftrace_place *p, const char *file, const char *value,
+		       struct reason *r) MUST_CHECK;
+int ftrace_place_append(struct ftrace_place *p, const char *file, const char *value,
+			struct reason *r) MUST_CHECK;
 /* Sets the ring's size for each CPU; 0: the kernel's usual one, unless it is larger already. */
 int ftrace_place_set_ring(struct ftrace_place *p, u64 kb, struct reason *r) MUST_CHECK;
 /* Undoes at once what an instance's tracer and size do to the ring of other users. */
@@ -63,7 +74,8 @@ void ftrace_place_mend_main(const struct ftrace_place *p);
 /* Events that found no room in the rings so far. */
 u64 ftrace_place_lost(const struct ftrace_place *p);
 /* The whole text of a file, added to b. */
-int ftrace_place_read(const struct ftrace_place *p, const char *file, struct strbuf *b, struct reason *r) MUST_CHECK;
+int ftrace_place_read(const struct ftrace_place *p, const char *file, struct strbuf *b,
+		      struct reason *r) MUST_CHECK;
 /* trace_pipe, not blocking: a descriptor of the caller's, or -errno. */
 int ftrace_place_pipe(const struct ftrace_place *p, struct reason *r) MUST_CHECK;
 
@@ -117,7 +129,8 @@ struct ftrace_histogram {
 };
 void ftrace_histogram_init(struct ftrace_histogram *h, const struct ftrace *f);
 void ftrace_histogram_add(struct ftrace_histogram *h, u64 ns);
-void ftrace_histogram_print(const struct ftrace_histogram *h, const struct ftrace *f, struct strbuf *b);
+void ftrace_histogram_print(const struct ftrace_histogram *h, const struct ftrace *f,
+			    struct strbuf *b);
 
 /* ---- the commands ---- */
 
@@ -125,6 +138,7 @@ int ftrace_trace(struct ftrace_run *run, struct reason *r) MUST_CHECK;
 int ftrace_latency(struct ftrace_run *run, struct reason *r) MUST_CHECK;
 int ftrace_profile(struct ftrace_run *run, struct reason *r) MUST_CHECK;
 /* bpf.c */
-int ftrace_latency_bpf(struct ftrace_run *run, struct ftrace_histogram *h, struct reason *r) MUST_CHECK;
+int ftrace_latency_bpf(struct ftrace_run *run, struct ftrace_histogram *h,
+		       struct reason *r) MUST_CHECK;
 
 #endif

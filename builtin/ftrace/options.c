@@ -28,11 +28,16 @@ static const struct {
 	enum ftrace_flag flag;
 	bool graph;
 } flag_names[] = {
-	{ "call-graph", FTRACE_CALL_GRAPH, false }, { "irq-info", FTRACE_IRQ_INFO, false },
-	{ "nosleep-time", FTRACE_NOSLEEP_TIME, true }, { "noirqs", FTRACE_NOIRQS, true },
-	{ "verbose", FTRACE_VERBOSE, true }, { "tail", FTRACE_TAIL, true },
-	{ "args", FTRACE_ARGS, true }, { "retval", FTRACE_RETVAL, true },
-	{ "retval-hex", FTRACE_RETVAL_HEX, true }, { "retaddr", FTRACE_RETADDR, true },
+	{ "call-graph", FTRACE_CALL_GRAPH, false },
+	{ "irq-info", FTRACE_IRQ_INFO, false },
+	{ "nosleep-time", FTRACE_NOSLEEP_TIME, true },
+	{ "noirqs", FTRACE_NOIRQS, true },
+	{ "verbose", FTRACE_VERBOSE, true },
+	{ "tail", FTRACE_TAIL, true },
+	{ "args", FTRACE_ARGS, true },
+	{ "retval", FTRACE_RETVAL, true },
+	{ "retval-hex", FTRACE_RETVAL_HEX, true },
+	{ "retaddr", FTRACE_RETADDR, true },
 };
 
 static int set_number(const char *word, const char *name, u64 *to, struct reason *r)
@@ -64,7 +69,8 @@ static int set_word(struct ftrace *f, const char *word, bool graph, struct reaso
 	for (size_t i = 0; i < ARRAY_SIZE(flag_names); i++)
 		if (flag_names[i].graph == graph)
 			strbuf_f(&b, "%s%s", b.len ? ", " : "", flag_names[i].name);
-	done = reason_set(r, EINVAL, "'%s' is not one of %s%s", word, b.s, graph ? ", thresh=N, depth=N" : "");
+	done = reason_set(r, EINVAL, "'%s' is not one of %s%s", word, b.s,
+			  graph ? ", thresh=N, depth=N" : "");
 	strbuf_release(&b);
 	return done;
 }
@@ -90,7 +96,8 @@ static void target_rows(struct ftrace *f, option_rows *rows)
 		{ OPTION_GROUP, .help = "What is watched" },
 		{ OPTION_STRING, 'p', "pid", &f->pids, .arg = "PIDS", .help = "these processes" },
 		{ OPTION_STRING, 0, "tid", &f->tids, .arg = "TIDS", .help = "these threads" },
-		{ OPTION_FLAG, 'a', "all-cpus", &f->all_cpus, .help = "the whole system (default without a command)" },
+		{ OPTION_FLAG, 'a', "all-cpus", &f->all_cpus,
+		  .help = "the whole system (default without a command)" },
 		{ OPTION_STRING, 'C', "cpu", &f->cpus, .arg = "CPUS", .help = "these CPUs: 0-2,5" },
 		{ OPTION_COUNT, 'v', "verbose", &f->ctx->verbose, .help = "say more" },
 	};
@@ -99,7 +106,10 @@ static void target_rows(struct ftrace *f, option_rows *rows)
 }
 
 #define NAMES(letter, name, list, text)                                                            \
-	{ OPTION_LIST, letter, name, list, .arg = "FUNC", .flags = OPT_NO_NEGATE, .help = text }
+	{                                                                                          \
+		OPTION_LIST, letter, name, list, .arg = "FUNC", .flags = OPT_NO_NEGATE,            \
+						 .help = text                                      \
+	}
 
 /* What trace and profile have in common. */
 static void tracer_rows(struct ftrace *f, option_rows *rows)
@@ -110,11 +120,13 @@ static void tracer_rows(struct ftrace *f, option_rows *rows)
 		      "trace only these; trace: with the tracer 'function'"),
 		NAMES('N', "notrace-funcs", &f->not_functions, "not these"),
 		NAMES('G', "graph-funcs", &f->graph, "trace these and all that they call"),
-		NAMES('g', "nograph-funcs", &f->not_graph, "trace neither these nor what they call"),
-		{ OPTION_CALLBACK, 0, "graph-opts", NULL, .arg = "OPTION[,OPTION]...", .set = set_words, .unit = true,
-		  .flags = OPT_NO_NEGATE,
+		NAMES('g', "nograph-funcs", &f->not_graph,
+		      "trace neither these nor what they call"),
+		{ OPTION_CALLBACK, 0, "graph-opts", NULL, .arg = "OPTION[,OPTION]...",
+		  .set = set_words, .unit = true, .flags = OPT_NO_NEGATE,
 		  .help = "args retval retval-hex retaddr nosleep-time noirqs verbose tail ..." },
-		{ OPTION_SIZE, 'm', "buffer-size", &f->buffer, .arg = "SIZE", .help = "of each CPU: 4M" },
+		{ OPTION_SIZE, 'm', "buffer-size", &f->buffer, .arg = "SIZE",
+		  .help = "of each CPU: 4M" },
 		{ OPTION_FLAG, 0, "inherit", &f->inherit, .help = "trace children, too" },
 		{ OPTION_DURATION, 'D', "delay", &f->delay, .arg = "MS", .unit = 1000000,
 		  .help = "start tracing this long after the command" },
@@ -126,12 +138,14 @@ static void tracer_rows(struct ftrace *f, option_rows *rows)
 static void trace_rows(struct ftrace *f, option_rows *rows)
 {
 	const struct option_row more[] = {
-		{ OPTION_STRING, 't', "tracer", &f->tracer, .arg = "TRACER", .given = &f->tracer_given,
+		{ OPTION_STRING, 't', "tracer", &f->tracer, .arg = "TRACER",
+		  .given = &f->tracer_given,
 		  .help = "function_graph (default), function, or another of this kernel" },
 		{ OPTION_STRING, 'F', "funcs", &f->list, .arg = "GLOB", .given = &f->list_given,
 		  .flags = OPT_LAST_DEFAULT, .help = "list the functions that can be traced" },
-		{ OPTION_CALLBACK, 0, "func-opts", NULL, .arg = "OPTION[,OPTION]...", .set = set_words,
-		  .flags = OPT_NO_NEGATE, .help = "of the tracer 'function': call-graph irq-info" },
+		{ OPTION_CALLBACK, 0, "func-opts", NULL, .arg = "OPTION[,OPTION]...",
+		  .set = set_words, .flags = OPT_NO_NEGATE,
+		  .help = "of the tracer 'function': call-graph irq-info" },
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));
@@ -140,11 +154,14 @@ static void trace_rows(struct ftrace *f, option_rows *rows)
 static void latency_rows(struct ftrace *f, option_rows *rows)
 {
 	const struct option_row more[] = {
-		NAMES('T', "trace-funcs", &f->functions, "calls of this function, of the kernel or as FILE:FUNC"),
-		{ OPTION_STRING, 'x', "exec", &f->exec, .arg = "FILE", .help = "the program or library of the function" },
+		NAMES('T', "trace-funcs", &f->functions,
+		      "calls of this function, of the kernel or as FILE:FUNC"),
+		{ OPTION_STRING, 'x', "exec", &f->exec, .arg = "FILE",
+		  .help = "the program or library of the function" },
 		{ OPTION_STRING, 'e', "events", &f->events, .arg = "EVENT,EVENT",
 		  .help = "from one event of a thread to another" },
-		{ OPTION_FLAG, 'b', "use-bpf", &f->use_bpf, .help = "measure by BPF, not by a tracer" },
+		{ OPTION_FLAG, 'b', "use-bpf", &f->use_bpf,
+		  .help = "measure by BPF, not by a tracer" },
 		{ OPTION_FLAG, 'n', "use-nsec", &f->use_nsec, .help = "show times in ns, not us" },
 		{ OPTION_U64, 0, "bucket-range", &f->bucket_range, .arg = "N",
 		  .help = "rows of N us (ns) each, not of powers of two" },
@@ -152,7 +169,8 @@ static void latency_rows(struct ftrace *f, option_rows *rows)
 		  .help = "where the first row ends" },
 		{ OPTION_U64, 0, "max-latency", &f->max_latency, .arg = "N",
 		  .help = "where the last row begins" },
-		{ OPTION_FLAG, 0, "hide-empty", &f->hide_empty, .help = "leave out rows without calls" },
+		{ OPTION_FLAG, 0, "hide-empty", &f->hide_empty,
+		  .help = "leave out rows without calls" },
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));
@@ -160,8 +178,10 @@ static void latency_rows(struct ftrace *f, option_rows *rows)
 
 void ftrace_option_rows(struct ftrace *f, enum ftrace_command command, option_rows *rows)
 {
-	const struct option_row sort = { OPTION_STRING, 's', "sort", &f->sort, .arg = "KEY",
-					 .help = "total (default), avg, max, count or name" };
+	const struct option_row sort = {
+		OPTION_STRING, 's',          "sort",
+		&f->sort,      .arg = "KEY", .help = "total (default), avg, max, count or name"
+	};
 	const struct option_row end = OPT_END_ROW;
 
 	f->command = command;
@@ -184,9 +204,11 @@ static int settle_range(struct ftrace *f, const struct options *o)
 	u64 from = f->min_latency ? f->min_latency : f->bucket_range;
 
 	if (!f->bucket_range && (f->min_latency || f->max_latency))
-		return options_usage_error(o, "--min-latency and --max-latency need --bucket-range");
+		return options_usage_error(o,
+					   "--min-latency and --max-latency need --bucket-range");
 	if (f->max_latency && f->max_latency < from + f->bucket_range)
-		return options_usage_error(o, "--max-latency is less than one row above --min-latency");
+		return options_usage_error(
+			o, "--max-latency is less than one row above --min-latency");
 	if (f->max_latency && (f->max_latency - from) / f->bucket_range > LATENCY_SLOTS - 3)
 		return options_usage_error(o, "that would be more than %d rows", LATENCY_SLOTS);
 	return 0;
@@ -224,12 +246,14 @@ int ftrace_settle(struct ftrace *f, const struct options *o, int argc)
 	while (f->sort && key < ARRAY_SIZE(keys) && strcmp(f->sort, keys[key]) != 0)
 		key++;
 	if (key == ARRAY_SIZE(keys))
-		return options_usage_error(o, "'%s' is not a sort key: total, avg, max, count, name", f->sort);
+		return options_usage_error(
+			o, "'%s' is not a sort key: total, avg, max, count, name", f->sort);
 	if (f->pids && f->tids)
 		return options_usage_error(o, "--pid and --tid exclude each other");
 	if (f->buffer && f->buffer < 1024)
 		return options_usage_error(o, "--buffer-size must be at least 1K");
 	if (f->delay && !argc)
-		return options_usage_error(o, "--delay counts from the start of a command, and there is none");
+		return options_usage_error(
+			o, "--delay counts from the start of a command, and there is none");
 	return 0;
 }

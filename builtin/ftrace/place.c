@@ -21,8 +21,8 @@ struct ftrace_place {
 	bool instance;
 	struct ftrace_guard guard;
 	struct ftrace_ring main; /* tracefs's own, before anything was done */
-	u64 usual_kb;		 /* for each CPU, once a ring is in use */
-	struct strlist written; /* files whose old values the guard knows */
+	u64 usual_kb;            /* for each CPU, once a ring is in use */
+	struct strlist written;  /* files whose old values the guard knows */
 };
 
 /* ---- open ---- */
@@ -61,7 +61,10 @@ static int make_instance(struct ftrace_place *p, struct reason *r)
 
 	p->instance = true;
 	p->dir = xasprintf("%s/instances/perf-%d", p->tracefs, (int)getpid());
-	/* a process with our number in another namespace may have an instance: the guard must not get its name */
+	/*
+	 * a process with our number in another namespace may have an instance: the guard must not
+	 * get its name
+	 */
 	for (int i = 1; i < INSTANCE_TRIES && !file_access(p->dir, F_OK); i++) {
 		free(p->dir);
 		p->dir = xasprintf("%s/instances/perf-%d-%d", p->tracefs, (int)getpid(), i);
@@ -99,8 +102,10 @@ static int check_idle(struct ftrace_place *p, struct reason *r)
 	else if (!ftrace_file_read(p->dir, "set_event", &events) && is_used(&events))
 		err = reason_set(r, EBUSY, "events of '%s' are in use", p->dir);
 	if (err)
-		reason_hint(r, "this kernel cannot run that tracer in an instance of its own, and what another "
-			       "user traces is left alone");
+		reason_hint(
+			r, "this kernel cannot run that tracer in an instance of its own, and what "
+			   "another "
+			   "user traces is left alone");
 	strbuf_release(&tracer);
 	strbuf_release(&events);
 	return err;
@@ -115,7 +120,9 @@ static int no_tracer(const char *dir, const char *tracer, struct reason *r)
 		strbuf_truncate(&b, b.len - 1);
 	reason_set(r, ENOENT, "this kernel has no tracer '%s', only: %s", tracer, strbuf_cstr(&b));
 	if (!strncmp(tracer, "function", 8))
-		reason_hint(r, "it is built without CONFIG_%s_TRACER; 'perf ftrace latency -b' (with kprobes) or -e measures by BPF",
+		reason_hint(r,
+			    "it is built without CONFIG_%s_TRACER; 'perf ftrace latency -b' (with "
+			    "kprobes) or -e measures by BPF",
 			    strcmp(tracer, "function") ? "FUNCTION_GRAPH" : "FUNCTION");
 	strbuf_release(&b);
 	return -ENOENT;
@@ -237,28 +244,34 @@ static int keep_old(struct ftrace_place *p, const char *file, struct reason *r)
 	return err;
 }
 
-static int put(struct ftrace_place *p, const char *file, const char *value, int flags, struct reason *r)
+static int put(struct ftrace_place *p, const char *file, const char *value, int flags,
+	       struct reason *r)
 {
 	int err = keep_old(p, file, r);
 
 	if (err)
 		return err;
 	err = ftrace_file_write(p->dir, file, value, flags);
-	return err ? reason_errno(r, -err, "cannot write '%s' into '%s/%s'", value, p->dir, file) : 0;
+	return err ? reason_errno(r, -err, "cannot write '%s' into '%s/%s'", value, p->dir, file)
+		   : 0;
 }
 
-int ftrace_place_write(struct ftrace_place *p, const char *file, const char *value, struct reason *r)
+int ftrace_place_write(struct ftrace_place *p, const char *file, const char *value,
+		       struct reason *r)
 {
 	return put(p, file, value, O_TRUNC, r);
 }
 
-int ftrace_place_append(struct ftrace_place *p, const char *file, const char *value, struct reason *r)
+int ftrace_place_append(struct ftrace_place *p, const char *file, const char *value,
+			struct reason *r)
 {
 	/* what another user left there is not among what is asked for */
-	return put(p, file, value, p->instance || strlist_has(&p->written, file) ? O_APPEND : O_TRUNC, r);
+	return put(p, file, value,
+		   p->instance || strlist_has(&p->written, file) ? O_APPEND : O_TRUNC, r);
 }
 
-int ftrace_place_read(const struct ftrace_place *p, const char *file, struct strbuf *b, struct reason *r)
+int ftrace_place_read(const struct ftrace_place *p, const char *file, struct strbuf *b,
+		      struct reason *r)
 {
 	int err = ftrace_file_read(p->dir, file, b);
 
@@ -328,7 +341,8 @@ int ftrace_place_set_ring(struct ftrace_place *p, u64 kb, struct reason *r)
 		return err;
 	snprintf(size, sizeof(size), "%" PRIu64, wanted);
 	err = ftrace_file_write(p->dir, "buffer_size_kb", size, O_TRUNC);
-	return err ? reason_errno(r, -err, "cannot give the rings of '%s' %s KB each", p->dir, size) : 0;
+	return err ? reason_errno(r, -err, "cannot give the rings of '%s' %s KB each", p->dir, size)
+		   : 0;
 }
 
 void ftrace_place_mend_main(const struct ftrace_place *p)
@@ -355,7 +369,8 @@ u64 ftrace_place_lost(const struct ftrace_place *p)
 		char *file = xasprintf("per_cpu/%s/stats", *dir);
 
 		if (!ftrace_file_read(p->dir, file, &b))
-			lost += number_of(b.s, "\noverrun: ") + number_of(b.s, "\ndropped events: ");
+			lost += number_of(b.s, "\noverrun: ") +
+				number_of(b.s, "\ndropped events: ");
 		strbuf_release(&b);
 		free(file);
 	}

@@ -8,7 +8,7 @@
 #include "cli/pager.h"
 
 struct function {
-	u32 name; /* in names */
+	u32 name;              /* in names */
 	u64 count, total, max; /* ns */
 };
 struct profile {
@@ -81,12 +81,14 @@ static bool print(struct profile *p, const char *sort, struct strbuf *b)
 
 	if (p->list.count > 1)
 		qsort_r(p->list.items, p->list.count, sizeof(*p->list.items), by_key, &o);
-	strbuf_f(b, "# %10s %10s %10s %10s   %s\n", "Total (us)", "Avg (us)", "Max (us)", "Count", "Function");
+	strbuf_f(b, "# %10s %10s %10s %10s   %s\n", "Total (us)", "Avg (us)", "Max (us)", "Count",
+		 "Function");
 	vec_for_each(&p->list, f) {
 		if (!f->count)
 			continue;
 		strbuf_f(b, "%12.3f %10.3f %10.3f %10" PRIu64 "   ", (double)f->total / 1000,
-			 (double)f->total / (double)f->count / 1000, (double)f->max / 1000, f->count);
+			 (double)f->total / (double)f->count / 1000, (double)f->max / 1000,
+			 f->count);
 		strbuf_printable(b, strtab_get(&p->names, f->name));
 		strbuf_char(b, '\n');
 	}

@@ -18,8 +18,10 @@ static const struct {
 	[FTRACE_IRQ_INFO] = { { "options/irq-info" }, "1", "irq-info" },
 	[FTRACE_NOSLEEP_TIME] = { { "options/sleep-time" }, "0", "nosleep-time" },
 	[FTRACE_NOIRQS] = { { "options/funcgraph-irqs" }, "0", "noirqs" },
-	[FTRACE_VERBOSE] = { { "options/funcgraph-proc", "options/funcgraph-abstime", "options/latency-format" },
-			     "1", "verbose" },
+	[FTRACE_VERBOSE] = { { "options/funcgraph-proc", "options/funcgraph-abstime",
+			       "options/latency-format" },
+			     "1",
+			     "verbose" },
 	[FTRACE_TAIL] = { { "options/funcgraph-tail" }, "1", "tail" },
 	[FTRACE_ARGS] = { { "options/funcgraph-args" }, "1", "args" },
 	[FTRACE_RETVAL] = { { "options/funcgraph-retval" }, "1", "retval" },
@@ -49,7 +51,8 @@ static int set_number(struct ftrace_place *p, const char *file, u64 value, struc
 	return value ? ftrace_place_write(p, file, text, r) : 0;
 }
 
-static int set_tasks(const struct ftrace *f, struct ftrace_place *p, const struct target *t, struct reason *r)
+static int set_tasks(const struct ftrace *f, struct ftrace_place *p, const struct target *t,
+		     struct reason *r)
 {
 	char text[24];
 	int err = 0;
@@ -111,11 +114,13 @@ static int set_flag(struct ftrace_place *p, enum ftrace_flag flag, struct reason
 	for (int i = 0; !err && i < 3 && flags[flag].files[i]; i++)
 		err = ftrace_place_write(p, flags[flag].files[i], flags[flag].value, r);
 	if (err == -ENOENT)
-		return reason_set(r, ENOENT, "the tracer of this kernel has no option '%s'", flags[flag].name);
+		return reason_set(r, ENOENT, "the tracer of this kernel has no option '%s'",
+				  flags[flag].name);
 	return err;
 }
 
-static int set_all(const struct ftrace *f, struct ftrace_place *p, const struct target *t, struct reason *r)
+static int set_all(const struct ftrace *f, struct ftrace_place *p, const struct target *t,
+		   struct reason *r)
 {
 	const char *tracer = ftrace_tracer(f);
 	int err = ftrace_place_write(p, "tracing_on", "0", r);
@@ -150,9 +155,12 @@ static int set_all(const struct ftrace *f, struct ftrace_place *p, const struct 
 static void explain(const struct ftrace *f, int err, struct reason *r)
 {
 	if (err == -EPERM || err == -EACCES)
-		reason_hint(r, f->command == FTRACE_LATENCY ?
-				       "it needs root and a kernel that may be traced; 'perf ftrace latency -b' measures by BPF" :
-				       "it needs root and a kernel that may be traced (not locked down)");
+		reason_hint(r,
+			    f->command == FTRACE_LATENCY
+				    ? "it needs root and a kernel that may be traced; 'perf ftrace "
+				      "latency -b' measures by BPF"
+				    : "it needs root and a kernel that may be traced (not locked "
+				      "down)");
 }
 
 int ftrace_set_up(const struct ftrace *f, const struct target *t, struct ftrace_place **out,
@@ -198,9 +206,8 @@ int ftrace_list(const char *glob, struct out *out, struct reason *r)
 		if (err == -ENOENT)
 			reason_hint(r, "this kernel is built without CONFIG_DYNAMIC_FTRACE");
 		else if (!geteuid())
-			reason_hint(r,
-				    "the kernel refuses it even to root: see "
-				    "/sys/kernel/security/lockdown, or try outside of the "
+			reason_hint(r, "the kernel refuses it even to root: see "
+				       "/sys/kernel/security/lockdown, or try outside of the "
 				       "container");
 		else
 			reason_hint(r, "it needs root: sudo perf ftrace -F");
@@ -217,6 +224,7 @@ int ftrace_list(const char *glob, struct out *out, struct reason *r)
 		free(name);
 	}
 	strbuf_release(&b);
-	return listed ? 0 : reason_set(r, ENOENT,
-				       "no function that can be traced matches '%s'", glob ? glob : "*");
+	return listed ? 0
+		      : reason_set(r, ENOENT, "no function that can be traced matches '%s'",
+				   glob ? glob : "*");
 }

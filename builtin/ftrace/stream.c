@@ -31,7 +31,8 @@ static int drain(int fd, unsigned most, ftrace_take take, void *arg, struct reas
 			return 0;
 		err = take(arg, piece, (size_t)n);
 		if (err)
-			return err == -EPIPE ? err : reason_errno(r, -err, "cannot write the trace");
+			return err == -EPIPE ? err
+					     : reason_errno(r, -err, "cannot write the trace");
 	}
 	return 0;
 }
@@ -40,12 +41,14 @@ static bool ended(struct ftrace_run *run)
 {
 	struct workload *w = &run->workload;
 
-	return loop_ending_signal() || (w->pid > 0 ? workload_wait(w, false) : !target_is_alive(&run->target));
+	return loop_ending_signal() ||
+	       (w->pid > 0 ? workload_wait(w, false) : !target_is_alive(&run->target));
 }
 
 static int follow(struct ftrace_run *run, int fd, ftrace_take take, void *arg, struct reason *r)
 {
-	struct pollfd fds[] = { { .fd = fd, .events = POLLIN }, { .fd = run->wake_fd, .events = POLLIN } };
+	struct pollfd fds[] = { { .fd = fd, .events = POLLIN },
+				{ .fd = run->wake_fd, .events = POLLIN } };
 	int err = 0;
 
 	while (!err && !ended(run)) {
@@ -62,7 +65,8 @@ static int follow(struct ftrace_run *run, int fd, ftrace_take take, void *arg, s
 
 static int start(struct ftrace_run *run, struct reason *r)
 {
-	const struct timespec delay = { (time_t)(run->f->delay / 1000000000), (long)(run->f->delay % 1000000000) };
+	const struct timespec delay = { (time_t)(run->f->delay / 1000000000),
+					(long)(run->f->delay % 1000000000) };
 	int err = 0;
 
 	if (!run->f->delay)
@@ -80,9 +84,12 @@ static void warn(const struct ftrace_run *run, u64 lost)
 	bool latency = run->f->command == FTRACE_LATENCY;
 
 	if (lost)
-		condition_add(&run->f->ctx->conditions, CONDITION_WARNING, "ftrace-lost", NULL, NULL, 1,
-			      latency ? "measure with --use-bpf" : "choose larger buffers with -m, or fewer functions",
-			      "%" PRIu64 " events were lost because the kernel's buffers were full", lost);
+		condition_add(&run->f->ctx->conditions, CONDITION_WARNING, "ftrace-lost", NULL,
+			      NULL, 1,
+			      latency ? "measure with --use-bpf"
+				      : "choose larger buffers with -m, or fewer functions",
+			      "%" PRIu64 " events were lost because the kernel's buffers were full",
+			      lost);
 }
 
 int ftrace_stream(struct ftrace_run *run, ftrace_take take, void *arg, struct reason *r)

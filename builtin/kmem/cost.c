@@ -42,7 +42,7 @@ static int count_events(struct context *ctx, struct event_set *set, u64 *sum, st
 		poll(NULL, 0, LOOK_MS);
 	live_disable(live);
 	for (size_t cpu = 0; cpu < live_cpu_count(live); cpu++)
-		vec_for_each (&set->list, it)
+		vec_for_each(&set->list, it)
 			if (!live_read(live, *it, cpu, 0, &c))
 				*sum += c.value;
 	live_close(live);

@@ -85,8 +85,9 @@ static char *full_of(const char *text, u64 flags)
 	return xasprintf("%#llx", (unsigned long long)flags);
 }
 
-static void learn(struct gfp_names *g, const struct tracepoint_formats *f, const struct tracepoint_format *t,
-		  const void *raw, u32 raw_size, u32 cpu, u64 flags)
+static void learn(struct gfp_names *g, const struct tracepoint_formats *f,
+		  const struct tracepoint_format *t, const void *raw, u32 raw_size, u32 cpu,
+		  u64 flags)
 {
 	struct gfp_name *name;
 
@@ -110,15 +111,16 @@ void gfp_learn(struct gfp_names *g, const struct tracepoint_formats *f,
 
 	map64_put(&g->known, flags, &added);
 	if (added)
-		learn(g, f, tracepoint_by_id(f, (u32)in->event->attr.config), in->raw, in->raw_size, in->id.cpu,
-		      flags);
+		learn(g, f, tracepoint_by_id(f, (u32)in->event->attr.config), in->raw, in->raw_size,
+		      in->id.cpu, flags);
 }
 
 /* The flags are put into a synthetic record, at the offset that the format gives. */
 void gfp_learn_live(struct gfp_names *g, const struct tracepoint_formats *f, u64 flags)
 {
 	enum { RECORD = 256 };
-	const struct tracepoint_format *t = f ? tracepoint_by_name(f, "kmem", "mm_page_alloc") : NULL;
+	const struct tracepoint_format *t =
+		f ? tracepoint_by_name(f, "kmem", "mm_page_alloc") : NULL;
 	const struct tracepoint_field *field = t ? tracepoint_field(t, "gfp_flags") : NULL;
 	u8 raw[RECORD] = { 0 };
 	u32 word = (u32)flags;

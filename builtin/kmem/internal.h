@@ -16,7 +16,7 @@
 struct slab_row {
 	u64 ptr, site;
 	u64 requested, allocated; /* bytes */
-	u64 hits, pingpong;	  /* pingpong: freed on another CPU */
+	u64 hits, pingpong;       /* pingpong: freed on another CPU */
 	/* by address only: of the last allocation, while it is live */
 	u64 last_requested, last_allocated;
 	u32 cpu;
@@ -25,8 +25,8 @@ struct slab_row {
 struct slab {
 	VEC(struct slab_row) sites, ptrs;
 	struct map64 by_site, by_ptr; /* index */
-	VEC(u32) unused;	      /* places in ptrs, where freed addresses are forgotten */
-	bool keep_freed;	      /* rows of ptrs are printed, too */
+	VEC(u32) unused;              /* places in ptrs, where freed addresses are forgotten */
+	bool keep_freed;              /* rows of ptrs are printed, too */
 	u64 requested, allocated, freed, allocs, cross;
 	struct data_place *places; /* by CPU */
 	u32 place_count;
@@ -41,7 +41,7 @@ void slab_release(struct slab *s);
 
 struct page_row {
 	u64 page, site; /* what the row is of; 0: of all */
-	u64 caller;	/* who asked, the last time */
+	u64 caller;     /* who asked, the last time */
 	u64 bytes, hits;
 	u64 gfp;
 	u32 order;
@@ -60,13 +60,14 @@ struct page_totals {
 	u64 allocs, alloc_bytes, frees, free_bytes;
 	u64 failed, failed_bytes;
 	u64 unmatched, unmatched_bytes; /* frees of what was not seen to be allocated */
-	u64 matched, matched_bytes;	/* allocations of which something was freed, and what */
+	u64 matched, matched_bytes;     /* allocations of which something was freed, and what */
 };
 struct page {
 	u32 page_size;
 	bool pfn; /* pages are numbers, not addresses of their struct page */
 	VEC(struct page_row) sites, pages;
-	struct map64 by_site, by_page; /* hash of what tells rows apart -> index; see page_row_of() */
+	/* hash of what tells rows apart -> index; see page_row_of() */
+	struct map64 by_site, by_page;
 	VEC(struct live_block) live;
 	struct map64 by_block; /* page -> index in live */
 	VEC(u32) unused;
@@ -130,7 +131,8 @@ struct kmem_result {
 	struct gfp_names gfp;
 	bool old_types; /* kernels before 4.4 number types of migration differently */
 	char thousands[8];
-	struct tracepoint_formats *formats; /* the formats of the running kernel, for --bpf --page; NULL: not known */
+	/* the formats of the running kernel, for --bpf --page; NULL: not known */
+	struct tracepoint_formats *formats;
 };
 void kmem_print(struct kmem_result *res, struct strbuf *b);
 
@@ -139,14 +141,15 @@ void kmem_print(struct kmem_result *res, struct strbuf *b);
 struct bpf_run;
 struct kmem_page_counts;
 /* What was counted so far, as rows of the result. */
-void live_pages_take(struct kmem_result *res, const struct bpf_run *run, const struct kmem_page_counts *counts);
+void live_pages_take(struct kmem_result *res, const struct bpf_run *run,
+		     const struct kmem_page_counts *counts);
 /* The format of mm_page_alloc; NULL: tracefs cannot be read. */
 struct tracepoint_formats *live_pages_formats(void);
 
 /* ---- live.c ---- */
 
 /* Makes the session; set must live until the session ends. */
-int kmem_count(struct kmem *k, struct kmem_result *res, struct event_set *set, int argc, const char **argv,
-	       struct reason *r) MUST_CHECK;
+int kmem_count(struct kmem *k, struct kmem_result *res, struct event_set *set, int argc,
+	       const char **argv, struct reason *r) MUST_CHECK;
 
 #endif

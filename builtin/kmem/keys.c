@@ -16,12 +16,12 @@ static int order(u64 a, u64 b)
 	return a < b ? -1 : a > b;
 }
 
-#define ORDER_BY(name, type, member)                                                             \
-	static int name(const void *a, const void *b)                                            \
-	{                                                                                        \
-		const type *x = a, *y = b;                                                       \
-												 \
-		return order((u64)x->member, (u64)y->member);                                    \
+#define ORDER_BY(name, type, member)                                                               \
+	static int name(const void *a, const void *b)                                              \
+	{                                                                                          \
+		const type *x = a, *y = b;                                                         \
+                                                                                                   \
+		return order((u64)x->member, (u64)y->member);                                      \
 	}
 
 ORDER_BY(slab_ptr, struct slab_row, ptr)
@@ -58,16 +58,11 @@ static const struct sort_key {
 	const char *name;
 	compare of[KMEM_ALLOCATORS]; /* NULL: this allocator has no such key */
 } keys[] = {
-	{ "ptr", { slab_ptr, NULL } },
-	{ "callsite", { slab_site, page_caller } },
-	{ "bytes", { slab_bytes, page_bytes } },
-	{ "hit", { slab_hits, page_hits } },
-	{ "pingpong", { slab_pingpong, NULL } },
-	{ "frag", { slab_frag, NULL } },
-	{ "page", { NULL, page_page } },
-	{ "order", { NULL, page_order } },
-	{ "migtype", { NULL, page_type } },
-	{ "gfp", { NULL, page_gfp } },
+	{ "ptr", { slab_ptr, NULL } },           { "callsite", { slab_site, page_caller } },
+	{ "bytes", { slab_bytes, page_bytes } }, { "hit", { slab_hits, page_hits } },
+	{ "pingpong", { slab_pingpong, NULL } }, { "frag", { slab_frag, NULL } },
+	{ "page", { NULL, page_page } },         { "order", { NULL, page_order } },
+	{ "migtype", { NULL, page_type } },      { "gfp", { NULL, page_gfp } },
 };
 
 static const char *const defaults[KMEM_ALLOCATORS] = { "frag,hit,bytes", "bytes,hit" };
@@ -98,8 +93,9 @@ static int check_key(const struct kmem *k, const char *text, size_t len, struct 
 			strbuf_f(&b, "%s%s", b.len ? ", " : "", keys[i].name);
 			break;
 		}
-	err = reason_set(r, EINVAL, "'%.*s' is not a sort key of the %s allocator: %s", (int)len, text,
-			 allocator_names[k->want[KMEM_SLAB] ? KMEM_SLAB : KMEM_PAGE], strbuf_cstr(&b));
+	err = reason_set(r, EINVAL, "'%.*s' is not a sort key of the %s allocator: %s", (int)len,
+			 text, allocator_names[k->want[KMEM_SLAB] ? KMEM_SLAB : KMEM_PAGE],
+			 strbuf_cstr(&b));
 	strbuf_release(&b);
 	return err;
 }

@@ -8,8 +8,8 @@
  *	kmem_stat()		perf kmem stat: reads a recording, prints: the exit code
  *	kmem_record_args()	perf kmem record: the command line of perf record for it
  *
- * Sizes are bytes.  An allocation counts what was asked for and what was given, which is at least
- * as much; the rest is wasted.  A free counts what the allocation of that address was given, once: a
+ * Sizes are bytes. An allocation counts what was asked for and what was given, which is at least as
+ * much; the rest is wasted. A free counts what the allocation of that address was given, once: a
  * free of an address whose allocation is not in the recording says nothing of its size.
  * Threads: one.  Source: the formats of the kmem tracepoints of Linux 2.6.31 to 6.18.
  */
@@ -35,14 +35,14 @@ enum kmem_table {
 
 struct kmem {
 	struct analysis a;
-	bool want[KMEM_ALLOCATORS];  /* --slab, --page */
-	bool table[KMEM_TABLES];     /* --caller, --alloc */
+	bool want[KMEM_ALLOCATORS];    /* --slab, --page */
+	bool table[KMEM_TABLES];       /* --caller, --alloc */
 	const char *sort[KMEM_TABLES]; /* -s; NULL: the default */
-	s64 lines[KMEM_TABLES];	     /* -l; -1: all */
-	s32 last;		     /* the table named last; -1: none */
+	s64 lines[KMEM_TABLES];        /* -l; -1: all */
+	s32 last;                      /* the table named last; -1: none */
 	bool raw_ip, live;
 	bool bpf, all_cpus, bpf_words; /* --bpf; bpf_words: some that only it has */
-	u64 map_entries, interval; /* interval: ns, 0: none */
+	u64 map_entries, interval;     /* interval: ns, 0: none */
 	const char *time;
 };
 

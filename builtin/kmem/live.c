@@ -44,10 +44,13 @@ static int check_kernel(const struct kmem *k, struct reason *r)
 	struct utsname name;
 	unsigned major, minor;
 
-	if (!k->want[KMEM_SLAB] || uname(&name) || sscanf(name.release, "%u.%u", &major, &minor) != 2 ||
-	    major > 6 || (major == 6 && minor >= 1))
+	if (!k->want[KMEM_SLAB] || uname(&name) ||
+	    sscanf(name.release, "%u.%u", &major, &minor) != 2 || major > 6 ||
+	    (major == 6 && minor >= 1))
 		return 0;
-	reason_set(r, ENOTSUP, "--bpf counts slab objects on Linux 6.1 and later, and this is Linux %s", name.release);
+	reason_set(r, ENOTSUP,
+		   "--bpf counts slab objects on Linux 6.1 and later, and this is Linux %s",
+		   name.release);
 	reason_hint(r, "perf kmem record and perf kmem stat work here");
 	return -ENOTSUP;
 }
@@ -57,8 +60,11 @@ static int open_session(struct counting *c, struct reason *r)
 {
 	static const struct session_ops quiet = { .order = SESSION_ORDERED };
 	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .size = ATTR_SIZE_VER7, .config = PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME, .flags = ATTR_SAMPLE_ID_ALL | ATTR_MMAP,
+		.type = PERF_TYPE_SOFTWARE,
+		.size = ATTR_SIZE_VER7,
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+		.flags = ATTR_SAMPLE_ID_ALL | ATTR_MMAP,
 	};
 	struct strbuf b = STRBUF_INIT;
 	struct data_chunk chunk;
@@ -69,7 +75,8 @@ static int open_session(struct counting *c, struct reason *r)
 	err = event_set_finish(&c->set, r);
 	if (err)
 		return err;
-	c->res->session = c->k->a.session = session_new_live(c->k->a.ctx, &c->set, &c->k->a.open.symbols);
+	c->res->session = c->k->a.session =
+		session_new_live(c->k->a.ctx, &c->set, &c->k->a.open.symbols);
 	synth_kernel(&b, c->set.list.items[0], NULL); /* hidden ones have no names */
 	synth_bpf(&b, c->set.list.items[0]);
 	chunk = (struct data_chunk){ .data = (const u8 *)b.s, .size = b.len };
@@ -81,8 +88,8 @@ static int open_session(struct counting *c, struct reason *r)
 }
 
 /* *counts: the program's variable of this name. */
-static int load(struct counting *c, const char *image, const char *map, struct bpf_run **run, void **counts,
-		size_t size, struct reason *r)
+static int load(struct counting *c, const char *image, const char *map, struct bpf_run **run,
+		void **counts, size_t size, struct reason *r)
 {
 	struct kmem_settings *s;
 	u32 pid = (u32)c->workload.pid;
@@ -95,7 +102,9 @@ static int load(struct counting *c, const char *image, const char *map, struct b
 	s = bpf_run_variable(*run, "settings", sizeof(*s));
 	s->self = (u32)getpid();
 	s->some_processes = pid && !c->k->all_cpus;
-	s->pages_at = c->k->want[KMEM_PAGE] && c->k->live ? kernel_symbol_address(c->res->session, "vmemmap_base") : 0;
+	s->pages_at = c->k->want[KMEM_PAGE] && c->k->live
+			      ? kernel_symbol_address(c->res->session, "vmemmap_base")
+			      : 0;
 	bpf_run_enable(*run, "process_fork", s->some_processes);
 	bpf_run_map_entries(*run, map, (u32)c->k->map_entries);
 	err = bpf_run_load(c->k->a.ctx, *run, r);
@@ -118,7 +127,8 @@ static int load_all(struct counting *c, struct reason *r)
 	c->counts = counts;
 	counts = NULL;
 	if (!err && c->k->want[KMEM_PAGE])
-		err = load(c, "kmem_page", "blocks", &c->pages, &counts, sizeof(*c->page_counts), r);
+		err = load(c, "kmem_page", "blocks", &c->pages, &counts, sizeof(*c->page_counts),
+			   r);
 	c->page_counts = counts;
 	if (c->pages)
 		c->res->formats = live_pages_formats();
@@ -144,8 +154,11 @@ static int take_site(void *arg, const void *key, void *value)
 	memcpy(&site, key, sizeof(site));
 	if (!in->hits)
 		return 0;
-	vec_push(&s->sites, (struct slab_row){ .site = site, .hits = in->hits, .requested = in->requested,
-					       .allocated = in->allocated, .pingpong = in->pingpong });
+	vec_push(&s->sites, (struct slab_row){ .site = site,
+					       .hits = in->hits,
+					       .requested = in->requested,
+					       .allocated = in->allocated,
+					       .pingpong = in->pingpong });
 	s->allocs += in->hits;
 	s->requested += in->requested;
 	s->allocated += in->allocated;
@@ -159,7 +172,10 @@ static int take_object(void *arg, const void *key, void *value)
 	u64 ptr;
 
 	memcpy(&ptr, key, sizeof(ptr));
-	vec_push(&s->ptrs, (struct slab_row){ .ptr = ptr, .site = in->site, .hits = 1, .live = true,
+	vec_push(&s->ptrs, (struct slab_row){ .ptr = ptr,
+					      .site = in->site,
+					      .hits = 1,
+					      .live = true,
 					      .last_requested = in->requested,
 					      .last_allocated = in->allocated });
 	return 0;
@@ -171,10 +187,11 @@ static void take_slab(struct counting *c)
 
 	slab_release(s);
 	*s = (struct slab){ .freed = c->counts->freed, .cross = c->counts->cross };
-	bpf_map_each(bpf_run_map(c->slab, "sites"), sizeof(u64), sizeof(struct kmem_site), take_site, s);
+	bpf_map_each(bpf_run_map(c->slab, "sites"), sizeof(u64), sizeof(struct kmem_site),
+		     take_site, s);
 	if (c->k->live) {
-		bpf_map_each(bpf_run_map(c->slab, "objects"), sizeof(u64), sizeof(struct kmem_object),
-			     take_object, s);
+		bpf_map_each(bpf_run_map(c->slab, "objects"), sizeof(u64),
+			     sizeof(struct kmem_object), take_object, s);
 		slab_only_live(s);
 	}
 }
@@ -186,7 +203,8 @@ static void print(struct counting *c)
 	if (c->pages)
 		live_pages_take(c->res, c->pages, c->page_counts);
 	if (c->k->interval)
-		strbuf_f(out_buf(&c->k->a.out), "# after %.1f s\n", (double)(now() - c->begun) / 1e9);
+		strbuf_f(out_buf(&c->k->a.out), "# after %.1f s\n",
+			 (double)(now() - c->begun) / 1e9);
 	kmem_print(c->res, out_buf(&c->k->a.out));
 	out_flush(&c->k->a.out);
 }
@@ -195,13 +213,15 @@ static void print(struct counting *c)
 static void explain_empty(const struct counting *c)
 {
 	const struct workload *w = &c->workload;
-	bool none = !c->slab || (!c->res->slab.allocs && !c->res->slab.ptrs.count && !c->counts->freed);
+	bool none =
+		!c->slab || (!c->res->slab.allocs && !c->res->slab.ptrs.count && !c->counts->freed);
 
 	if (c->pages && (c->page_counts->allocs || c->page_counts->frees))
 		none = false;
 	if (none && (w->pid <= 0 || loop_ran_workload(w)))
-		say_nothing_seen(c->k->a.ctx, c->workload.pid > 0 && !c->k->all_cpus ?
-				 "no allocation of the command was seen" : "no allocation was seen");
+		say_nothing_seen(c->k->a.ctx, c->workload.pid > 0 && !c->k->all_cpus
+						      ? "no allocation of the command was seen"
+						      : "no allocation was seen");
 }
 
 static void warn(const struct counting *c)
@@ -215,19 +235,26 @@ static void warn(const struct counting *c)
 		condition_add(l, CONDITION_WARNING, "kmem-callers", NULL, NULL, no_row, NULL,
 			      "allocations are not counted because the map of callers was full");
 	if (slab && slab->no_live)
-		condition_add(l, CONDITION_WARNING, "kmem-objects", NULL, NULL, slab->no_live,
-			      "--map-nr-entries makes the map larger",
-			      "allocations whose free is not known, because the map of objects was full");
+		condition_add(
+			l, CONDITION_WARNING, "kmem-objects", NULL, NULL, slab->no_live,
+			"--map-nr-entries makes the map larger",
+			"allocations whose free is not known, because the map of objects was full");
 	if (pages && pages->no_live)
-		condition_add(l, CONDITION_WARNING, "kmem-blocks", NULL, NULL, pages->no_live,
-			      "--map-nr-entries makes the map larger",
-			      "blocks of pages whose free is not known, because the map of blocks was full");
+		condition_add(
+			l, CONDITION_WARNING, "kmem-blocks", NULL, NULL, pages->no_live,
+			"--map-nr-entries makes the map larger",
+			"blocks of pages whose free is not known, because the map of blocks was "
+			"full");
 	if (pages && pages->no_stack)
-		condition_add(l, CONDITION_WARNING, "kmem-stacks", NULL, NULL, pages->no_stack, NULL,
-			      "the caller of an allocation is not known, because the map of call chains was full");
+		condition_add(
+			l, CONDITION_WARNING, "kmem-stacks", NULL, NULL, pages->no_stack, NULL,
+			"the caller of an allocation is not known, because the map of call chains "
+			"was full");
 	if (pages && pages->unread_stack)
-		condition_add(l, CONDITION_WARNING, "kmem-unread", NULL, NULL, pages->unread_stack, NULL,
-			      "the caller of an allocation is not known, because the kernel could not follow its call chain");
+		condition_add(
+			l, CONDITION_WARNING, "kmem-unread", NULL, NULL, pages->unread_stack, NULL,
+			"the caller of an allocation is not known, because the kernel could not "
+			"follow its call chain");
 	bpf_run_say_missed(c->k->a.ctx, c->slab);
 	bpf_run_say_missed(c->k->a.ctx, c->pages);
 }
@@ -256,8 +283,8 @@ static int count(struct counting *c, struct reason *r)
 	return 0;
 }
 
-int kmem_count(struct kmem *k, struct kmem_result *res, struct event_set *set, int argc, const char **argv,
-	       struct reason *r)
+int kmem_count(struct kmem *k, struct kmem_result *res, struct event_set *set, int argc,
+	       const char **argv, struct reason *r)
 {
 	struct counting c = { .k = k, .res = res };
 	int err = bpf_usable("--bpf", r);

@@ -53,7 +53,8 @@ void kmem_option_rows(struct kmem *k, option_rows *rows)
 {
 	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "What to show" },
-		{ OPTION_FLAG, 0, "slab", &k->want[KMEM_SLAB], .help = "the slab allocator (default)" },
+		{ OPTION_FLAG, 0, "slab", &k->want[KMEM_SLAB],
+		  .help = "the slab allocator (default)" },
 		{ OPTION_FLAG, 0, "page", &k->want[KMEM_PAGE], .help = "the page allocator" },
 		{ OPTION_CALLBACK, 0, "caller", NULL, .set = set_table, .unit = KMEM_CALLERS,
 		  .flags = OPT_NO_NEGATE, .help = "a table of the places that allocated" },
@@ -64,18 +65,22 @@ void kmem_option_rows(struct kmem *k, option_rows *rows)
 		{ OPTION_CALLBACK, 's', "sort", NULL, .arg = "KEY[,KEY]...", .set = set_sort,
 		  .flags = OPT_NO_NEGATE,
 		  .help = "ptr callsite bytes hit pingpong frag page order migtype gfp" },
-		{ OPTION_CALLBACK, 'l', "line", NULL, .arg = "N", .set = set_lines, .flags = OPT_NO_NEGATE,
-		  .help = "show at most N lines of a table" },
-		{ OPTION_FLAG, 0, "raw-ip", &k->raw_ip, .help = "show addresses instead of functions" },
+		{ OPTION_CALLBACK, 'l', "line", NULL, .arg = "N", .set = set_lines,
+		  .flags = OPT_NO_NEGATE, .help = "show at most N lines of a table" },
+		{ OPTION_FLAG, 0, "raw-ip", &k->raw_ip,
+		  .help = "show addresses instead of functions" },
 		{ OPTION_STRING, 0, "time", &k->time, .arg = "RANGE",
 		  .help = "only samples in this time range" },
 		{ OPTION_GROUP, .help = "Counting in the running kernel" },
-		{ OPTION_FLAG, 0, "bpf", &k->bpf, .help = "stat: count what is allocated now; no recording" },
+		{ OPTION_FLAG, 0, "bpf", &k->bpf,
+		  .help = "stat: count what is allocated now; no recording" },
 		{ OPTION_FLAG, 'a', "all-cpus", &k->all_cpus, .given = &k->bpf_words,
 		  .help = "the whole system, for as long as a command runs" },
-		{ OPTION_DURATION, 'I', "interval", &k->interval, .arg = "SECONDS", .unit = 1000000000,
-		  .given = &k->bpf_words, .help = "print the tables at this interval" },
-		{ OPTION_U64, 'M', "map-nr-entries", &k->map_entries, .arg = "N", .given = &k->bpf_words,
+		{ OPTION_DURATION, 'I', "interval", &k->interval, .arg = "SECONDS",
+		  .unit = 1000000000, .given = &k->bpf_words,
+		  .help = "print the tables at this interval" },
+		{ OPTION_U64, 'M', "map-nr-entries", &k->map_entries, .arg = "N",
+		  .given = &k->bpf_words,
 		  .help = "room for N objects or blocks that are not freed (262144)" },
 		{ OPTION_COUNT, 'v', "verbose", &k->a.ctx->verbose, .help = "say more" },
 	};
@@ -105,13 +110,15 @@ int kmem_settle(struct kmem *k, const struct options *o)
 
 	choose_default(k);
 	if (k->bpf_words && !k->bpf)
-		return options_usage_error(o, "--all-cpus, --interval and --map-nr-entries need --bpf");
+		return options_usage_error(
+			o, "--all-cpus, --interval and --map-nr-entries need --bpf");
 	if (k->bpf && (k->a.open.input || k->time))
-		return options_usage_error(o, "--bpf counts what happens now: --input and --time are for recordings");
+		return options_usage_error(
+			o, "--bpf counts what happens now: --input and --time are for recordings");
 	if (k->bpf && k->table[KMEM_ALLOCS] && !k->live)
-		return options_usage_error(o,
-					   "with --bpf only objects and pages that still live are known: "
-					   "--alloc needs --live");
+		return options_usage_error(
+			o, "with --bpf only objects and pages that still live are known: "
+			   "--alloc needs --live");
 	if (!k->map_entries || k->map_entries > INT32_MAX)
 		return options_usage_error(o, "--map-nr-entries must be from 1 to %d", INT32_MAX);
 	for (int t = 0; !code && t < KMEM_TABLES; t++)

@@ -35,7 +35,8 @@ static bool is_allocator(const char *name)
 		name++;
 	for (size_t i = 0; i < ARRAY_SIZE(stems); i++) {
 		n = strlen(stems[i]);
-		if (!strncmp(name, stems[i], n) && (!name[n] || name[n] == '_' || name[n] == '.' || isdigit(name[n])))
+		if (!strncmp(name, stems[i], n) &&
+		    (!name[n] || name[n] == '_' || name[n] == '.' || isdigit(name[n])))
 			return true;
 	}
 	return false;
@@ -92,27 +93,31 @@ static bool same(const struct page_row *a, const struct page_row *b)
 	       a->type == b->type && a->gfp == b->gfp;
 }
 
-/* key: zero in what does not tell rows apart.  Rows that share a hash are found at the next ones. */
-#define page_row_of(rows, map, key)                                                              \
-	__extension__({                                                                          \
-		u64 hash_ = hash_combine(hash_combine((key)->page ^ (key)->site, (key)->gfp),    \
-					 (u64)(key)->order << 32 | (u32)(key)->type);            \
-		bool added_;                                                                     \
-		u64 *at_;                                                                        \
-		while (at_ = map64_put(map, hash_, &added_),                                     \
-		       !added_ && !same(&(rows)->items[*at_], key))                              \
-			hash_++;                                                                 \
-		if (added_) {                                                                    \
-			*at_ = (rows)->count;                                                    \
-			vec_push(rows, *(key));                                                  \
-		}                                                                                \
-		&(rows)->items[*at_];                                                            \
+/*
+ * key: zero in what does not tell rows apart. Rows that share a hash are found at the next ones.
+ */
+#define page_row_of(rows, map, key)                                                                \
+	__extension__({                                                                            \
+		u64 hash_ = hash_combine(hash_combine((key)->page ^ (key)->site, (key)->gfp),      \
+					 (u64)(key)->order << 32 | (u32)(key)->type);              \
+		bool added_;                                                                       \
+		u64 *at_;                                                                          \
+		while (at_ = map64_put(map, hash_, &added_),                                       \
+		       !added_ && !same(&(rows)->items[*at_], key))                                \
+			hash_++;                                                                   \
+		if (added_) {                                                                      \
+			*at_ = (rows)->count;                                                      \
+			vec_push(rows, *(key));                                                    \
+		}                                                                                  \
+		&(rows)->items[*at_];                                                              \
 	})
 
 /* The caller does not distinguish rows of pages; they show the last one. */
 static void add_page(struct page *p, const struct live_block *b)
 {
-	struct page_row key = { .order = b->order, .type = b->type, .gfp = b->gfp, .page = b->page };
+	struct page_row key = {
+		.order = b->order, .type = b->type, .gfp = b->gfp, .page = b->page
+	};
 	u64 bytes = (u64)p->page_size << b->order;
 	struct page_row *row = page_row_of(&p->pages, &p->by_page, &key);
 
@@ -123,7 +128,9 @@ static void add_page(struct page *p, const struct live_block *b)
 
 static void add_site(struct page *p, const struct live_block *b, u64 hits)
 {
-	struct page_row key = { .order = b->order, .type = b->type, .gfp = b->gfp, .site = b->site };
+	struct page_row key = {
+		.order = b->order, .type = b->type, .gfp = b->gfp, .site = b->site
+	};
 	struct page_row *row = page_row_of(&p->sites, &p->by_site, &key);
 
 	row->bytes += ((u64)p->page_size << b->order) * hits;
@@ -202,8 +209,8 @@ static void cut_block(struct page *p, struct live_block b, u64 page, u32 order)
 }
 
 /*
- * Forgets what was live at the pages that b takes: they are handed out again, so their frees were not
- * seen. What is left of a larger block stays live.
+ * Forgets what was live at the pages that b takes: they are handed out again, so their frees were
+ * not seen. What is left of a larger block stays live.
  */
 static void take_over(struct page *p, const struct live_block *b)
 {
@@ -240,7 +247,9 @@ static u64 page_of(struct page *p, const struct tracer_hit *hit)
 
 void page_on_alloc(struct page *p, const struct tracer_hit *hit, u64 site)
 {
-	struct live_block b = { .page = page_of(p, hit), .site = site, .gfp = tracer_u64(hit, PAGE_GFP),
+	struct live_block b = { .page = page_of(p, hit),
+				.site = site,
+				.gfp = tracer_u64(hit, PAGE_GFP),
 				.order = (u32)tracer_u64(hit, PAGE_ORDER) & 31,
 				.type = (s32)tracer_s64(hit, PAGE_TYPE) };
 	u64 bytes = (u64)p->page_size << b.order;

@@ -57,8 +57,9 @@ static void put_slab_row(struct kmem_result *res, struct strbuf *b, enum kmem_ta
 			 const struct slab_row *row)
 {
 	put_place(res, b, table, row);
-	strbuf_f(b, " %9" PRIu64 "/%-5" PRIu64 " | %9" PRIu64 "/%-5" PRIu64 " | %8" PRIu64
-		    " | %9" PRIu64 " | %6.3f%%\n",
+	strbuf_f(b,
+		 " %9" PRIu64 "/%-5" PRIu64 " | %9" PRIu64 "/%-5" PRIu64 " | %8" PRIu64
+		 " | %9" PRIu64 " | %6.3f%%\n",
 		 row->allocated, row->allocated / row->hits, row->requested,
 		 row->requested / row->hits, row->hits, row->pingpong,
 		 kmem_fragmentation(row->requested, row->allocated));
@@ -66,7 +67,8 @@ static void put_slab_row(struct kmem_result *res, struct strbuf *b, enum kmem_ta
 
 static void put_slab_table(struct kmem_result *res, struct strbuf *b, enum kmem_table table)
 {
-	struct slab_row *rows = table == KMEM_CALLERS ? res->slab.sites.items : res->slab.ptrs.items;
+	struct slab_row *rows =
+		table == KMEM_CALLERS ? res->slab.sites.items : res->slab.ptrs.items;
 	size_t count = table == KMEM_CALLERS ? res->slab.sites.count : res->slab.ptrs.count;
 	s64 lines = lines_of(res, table, count);
 
@@ -79,8 +81,10 @@ static void put_slab_table(struct kmem_result *res, struct strbuf *b, enum kmem_
 	for (s64 i = 0; i < lines; i++)
 		put_slab_row(res, b, table, &rows[i]);
 	if ((size_t)lines < count)
-		strbuf_str(b, " ...                                | ...             | ...             "
-			      "| ...      | ...       | ...   \n");
+		strbuf_str(
+			b,
+			" ...                                | ...             | ...             "
+			"| ...      | ...       | ...   \n");
 	put_line(b);
 }
 
@@ -101,7 +105,8 @@ static void put_slab_summary(const struct kmem_result *res, struct strbuf *b)
 	put_sum(res, b, "Total bytes freed:     ", s->freed);
 	if (s->allocated > s->freed)
 		put_sum(res, b, "Net total bytes allocated: ", s->allocated - s->freed);
-	put_sum(res, b, "Total bytes wasted on internal fragmentation: ", s->allocated - s->requested);
+	put_sum(res, b,
+		"Total bytes wasted on internal fragmentation: ", s->allocated - s->requested);
 	strbuf_f(b, "Internal fragmentation: %f%%\nCross CPU allocations: ",
 		 kmem_fragmentation(s->requested, s->allocated));
 	put_number(res, b, (s64)s->cross, 0);
@@ -157,7 +162,8 @@ static void put_page_row(struct kmem_result *res, struct strbuf *b, enum kmem_ta
 
 static void put_page_table(struct kmem_result *res, struct strbuf *b, enum kmem_table table)
 {
-	struct page_row *rows = table == KMEM_CALLERS ? res->page.sites.items : res->page.pages.items;
+	struct page_row *rows =
+		table == KMEM_CALLERS ? res->page.sites.items : res->page.pages.items;
 	size_t count = table == KMEM_CALLERS ? res->page.sites.count : res->page.pages.count;
 	s64 lines = lines_of(res, table, count);
 	int width = MAX(res->gfp.width, (int)strlen("GFP flags"));

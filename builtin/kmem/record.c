@@ -8,7 +8,10 @@
 #include "sys/tracefs.h"
 
 static const char *const slab_events[] = {
-	"kmalloc", "kfree", "kmem_cache_alloc", "kmem_cache_free",
+	"kmalloc",
+	"kfree",
+	"kmem_cache_alloc",
+	"kmem_cache_free",
 };
 /* Up to Linux 6.0. */
 static const char *const node_events[] = { "kmalloc_node", "kmem_cache_alloc_node" };

@@ -55,7 +55,8 @@ static bool crosses(const struct slab *s, const struct tracer_hit *hit, u32 cpu)
 
 int slab_on_alloc(struct slab *s, const struct tracer_hit *hit)
 {
-	u64 requested = tracer_u64(hit, ALLOC_REQUESTED), allocated = tracer_u64(hit, ALLOC_ALLOCATED);
+	u64 requested = tracer_u64(hit, ALLOC_REQUESTED),
+	    allocated = tracer_u64(hit, ALLOC_ALLOCATED);
 	u64 site = tracer_u64(hit, ALLOC_SITE), ptr = tracer_u64(hit, ALLOC_PTR);
 	u32 cpu = tracer_cpu(hit);
 	struct slab_row *row;

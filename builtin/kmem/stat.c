@@ -48,7 +48,8 @@ static int on_page_alloc(void *arg, const struct tracer_hit *hit, struct reason 
 	const struct tracepoint_formats *f = formats_of(run);
 
 	if (!tracer_has(hit, PAGE_PFN) && !tracer_has(hit, PAGE_PAGE))
-		return reason_set(r, EINVAL, "the event kmem:mm_page_alloc has neither pfn nor page");
+		return reason_set(r, EINVAL,
+				  "the event kmem:mm_page_alloc has neither pfn nor page");
 	if (!p->page_size)
 		p->page_size = f && tracepoint_page_size(f) ? tracepoint_page_size(f) : 4096;
 	if (f)
@@ -64,24 +65,36 @@ static int on_page_free(void *arg, const struct tracer_hit *hit, struct reason *
 
 	(void)r;
 	if (!run->res.page.page_size)
-		run->res.page.page_size = f && tracepoint_page_size(f) ? tracepoint_page_size(f) : 4096;
+		run->res.page.page_size =
+			f && tracepoint_page_size(f) ? tracepoint_page_size(f) : 4096;
 	page_on_free(&run->res.page, hit);
 	return 0;
 }
 
-#define SLAB_ALLOC(name, of_node)                                                                \
-	{ name, .optional = true, .fn = on_slab_alloc, .fields = {                               \
-		[ALLOC_SITE] = { "call_site" }, [ALLOC_PTR] = { "ptr" },                         \
-		[ALLOC_REQUESTED] = { "bytes_req" }, [ALLOC_ALLOCATED] = { "bytes_alloc" },      \
-		[ALLOC_NODE] = { "node", .optional = true } } }
-#define SLAB_FREE(name)                                                                          \
-	{ name, .optional = true, .fn = on_slab_free, .fields = { [FREE_PTR] = { "ptr" } } }
-#define PAGES(name, handler, of_alloc)                                                           \
-	{ name, .optional = true, .fn = handler, .fields = {                                     \
-		[PAGE_PFN] = { "pfn", .optional = true }, [PAGE_PAGE] = { "page", .optional = true }, \
-		[PAGE_ORDER] = { "order" },                                                      \
-		[PAGE_GFP] = { "gfp_flags", .optional = !(of_alloc) },                           \
-		[PAGE_TYPE] = { "migratetype", .optional = !(of_alloc) } } }
+#define SLAB_ALLOC(name, of_node)                                                                  \
+	{                                                                                          \
+		name, .optional = true, .fn = on_slab_alloc, .fields = {                           \
+			[ALLOC_SITE] = { "call_site" },                                            \
+			[ALLOC_PTR] = { "ptr" },                                                   \
+			[ALLOC_REQUESTED] = { "bytes_req" },                                       \
+			[ALLOC_ALLOCATED] = { "bytes_alloc" },                                     \
+			[ALLOC_NODE] = { "node", .optional = true }                                \
+		}                                                                                  \
+	}
+#define SLAB_FREE(name)                                                                            \
+	{                                                                                          \
+		name, .optional = true, .fn = on_slab_free, .fields = { [FREE_PTR] = { "ptr" } }   \
+	}
+#define PAGES(name, handler, of_alloc)                                                             \
+	{                                                                                          \
+		name, .optional = true, .fn = handler, .fields = {                                 \
+			[PAGE_PFN] = { "pfn", .optional = true },                                  \
+			[PAGE_PAGE] = { "page", .optional = true },                                \
+			[PAGE_ORDER] = { "order" },                                                \
+			[PAGE_GFP] = { "gfp_flags", .optional = !(of_alloc) },                     \
+			[PAGE_TYPE] = { "migratetype", .optional = !(of_alloc) }                   \
+		}                                                                                  \
+	}
 
 /* Slab first: SLAB_ROWS of them. */
 enum { SLAB_ROWS = 6, ALL_ROWS = 8 };
@@ -140,9 +153,12 @@ static int read_recording(struct run *run, struct reason *r)
 	struct tracer *t = tracer_new(&(struct tracer_settings){
 		.rows = slab ? rows : rows + SLAB_ROWS,
 		.row_count = (slab ? SLAB_ROWS : 0) + (page ? ALL_ROWS - SLAB_ROWS : 0),
-		.arg = run, .record = "record with: perf kmem record",
+		.arg = run,
+		.record = "record with: perf kmem record",
 		.keep = run->k->time ? keep : NULL,
-		.no_tasks = true, .no_locations = true, .no_chains = true,
+		.no_tasks = true,
+		.no_locations = true,
+		.no_chains = true,
 		.names_kernel = !run->k->raw_ip });
 	int err = tracer_run(t, run->res.session, r);
 
@@ -164,7 +180,8 @@ static void choose_thousands(struct kmem_result *res)
 	locale_t locale = newlocale(LC_NUMERIC_MASK, "", (locale_t)0);
 
 	if (locale) {
-		snprintf(res->thousands, sizeof(res->thousands), "%s", nl_langinfo_l(THOUSEP, locale));
+		snprintf(res->thousands, sizeof(res->thousands), "%s",
+			 nl_langinfo_l(THOUSEP, locale));
 		freelocale(locale);
 	}
 }

@@ -22,8 +22,9 @@ struct page {
 static void title(void *arg, struct strbuf *b)
 {
 	static const char *const sorted[] = {
-		[KVM_SORT_SAMPLES] = "samples", [KVM_SORT_MEAN] = "average time", [KVM_SORT_TIME] = "total time",
-		[KVM_SORT_MIN] = "least time", [KVM_SORT_MAX] = "greatest time",
+		[KVM_SORT_SAMPLES] = "samples",   [KVM_SORT_MEAN] = "average time",
+		[KVM_SORT_TIME] = "total time",   [KVM_SORT_MIN] = "least time",
+		[KVM_SORT_MAX] = "greatest time",
 	};
 	const struct page *p = arg;
 
@@ -32,8 +33,8 @@ static void title(void *arg, struct strbuf *b)
 		strbuf_str(b, "all VCPUs");
 	else
 		strbuf_f(b, "VCPU %d", p->e->vcpu);
-	strbuf_f(b, "     (%" PRIu64 " samples, %.2fus, sorted by %s)", p->e->count, (double)p->e->time / 1000,
-		 sorted[p->by]);
+	strbuf_f(b, "     (%" PRIu64 " samples, %.2fus, sorted by %s)", p->e->count,
+		 (double)p->e->time / 1000, sorted[p->by]);
 }
 
 static void head(void *arg, struct strbuf *b)
@@ -75,7 +76,7 @@ static void sort_by(void *arg, int key)
 		enum kvm_sort by;
 	} sorts[] = {
 		{ 's', KVM_SORT_SAMPLES }, { 't', KVM_SORT_TIME }, { 'a', KVM_SORT_MEAN },
-		{ 'm', KVM_SORT_MIN }, { 'x', KVM_SORT_MAX },
+		{ 'm', KVM_SORT_MIN },     { 'x', KVM_SORT_MAX },
 	};
 	struct page *p = arg;
 	struct kvm_reason at;
@@ -131,10 +132,14 @@ static void show_help(void *arg, int key)
 
 void kvm_browse(struct kvm_exits *e, const char *whose, enum kvm_sort by)
 {
-	static const struct list_ops ops = { .title = title, .head = head, .count = row_count, .draw = draw };
+	static const struct list_ops ops = {
+		.title = title, .head = head, .count = row_count, .draw = draw
+	};
 	struct page p = { .e = e, .whose = whose, .by = by };
 
-	p.list = (struct list){ .ops = &ops, .arg = &p, .status = "? help  s t a m x sort  / search  q quit" };
+	p.list = (struct list){ .ops = &ops,
+				.arg = &p,
+				.status = "? help  s t a m x sort  / search  q quit" };
 	p.search = (struct list_search){ .row = row_text, .arg = &p };
 	while (!p.left) {
 		int key = list_key(&p.list);

@@ -15,5 +15,6 @@ void kvm_say_no_names(const struct symbol_options *s)
 	if (s->guest_kallsyms || s->guest_vmlinux || s->guest_mount || s->guest_code)
 		return;
 	say_warning("no file describes the guests' kernels: their functions will have no names");
-	say_hint("copy /proc/kallsyms and /proc/modules out of the guest, and name them with --guestkallsyms and --guestmodules");
+	say_hint("copy /proc/kallsyms and /proc/modules out of the guest, and name them with "
+		 "--guestkallsyms and --guestmodules");
 }

@@ -28,8 +28,9 @@ static void add_guest_files(const struct kvm_command *k, struct strlist *line)
 		strlist_add(line, "--guest-code");
 }
 
-int kvm_hand_on(const struct kvm_command *k, const char *name, const char *option, bool symbols, int argc,
-		const char **argv, int (*command)(struct context *ctx, int argc, const char **argv))
+int kvm_hand_on(const struct kvm_command *k, const char *name, const char *option, bool symbols,
+		int argc, const char **argv,
+		int (*command)(struct context *ctx, int argc, const char **argv))
 {
 	struct strlist line = { 0 }, rest = { 0 };
 	const char *file = k->file ? k->file : kvm_file_name(k->host, k->guest);

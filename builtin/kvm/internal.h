@@ -9,7 +9,8 @@
 int kvm_parse_texts(struct kvm_stat *k, struct reason *r) MUST_CHECK;
 int kvm_parse_key(const struct kvm_stat *k, enum kvm_sort *by, struct reason *r) MUST_CHECK;
 /* The recorded machine's KVM: its tracepoints, and the values of --event. */
-int kvm_settle(struct kvm_stat *k, const char *arch, const char *cpuid, struct reason *r) MUST_CHECK;
+int kvm_settle(struct kvm_stat *k, const char *arch, const char *cpuid,
+	       struct reason *r) MUST_CHECK;
 /* "all VMs" */
 void kvm_whose(const struct kvm_stat *k, struct strbuf *b);
 

@@ -8,7 +8,8 @@
  *	kvm_stat_release()
  *
  * What is timed begins at one tracepoint of a thread and ends at another; see stat.h.
- * One thread, except for the reader of rings.  Times are ns.  Errors: -errno with a reason, unless noted.
+ * One thread, except for the reader of rings. Times are ns. Errors: -errno with a reason, unless
+ * noted.
  */
 #ifndef BUILTIN_KVM_KVM_H
 #define BUILTIN_KVM_KVM_H
@@ -22,8 +23,8 @@ struct kvm_stat {
 	const char *kind, *key, *pids;
 	int vcpu;
 	bool vcpu_given, all_cpus, stdio, tui;
-	u64 refresh;	/* the interval of kvm stat live, ns */
-	u64 iterations; /* tables of live; 0: until it is ended */
+	u64 refresh;      /* the interval of kvm stat live, ns */
+	u64 iterations;   /* tables of live; 0: until it is ended */
 	const char *ring; /* of live, as typed; NULL: the usual size */
 	u64 map_timeout;  /* ns for the maps of one process; 0: the usual */
 
@@ -56,8 +57,9 @@ struct kvm_command {
  * option: the one that names the recording, NULL: none; symbols: it shows some, and is told
  * where guests' kernels are.  Returns its exit code.
  */
-int kvm_hand_on(const struct kvm_command *k, const char *name, const char *option, bool symbols, int argc,
-		const char **argv, int (*command)(struct context *ctx, int argc, const char **argv));
+int kvm_hand_on(const struct kvm_command *k, const char *name, const char *option, bool symbols,
+		int argc, const char **argv,
+		int (*command)(struct context *ctx, int argc, const char **argv));
 
 /* The names of the files: perf.data.kvm, .guest, .host. */
 const char *kvm_file_name(bool host, bool guest);

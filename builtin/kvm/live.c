@@ -54,7 +54,8 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *s,
 	return tracer_sample(l->tracer, s, r);
 }
 
-static int on_record(void *arg, const struct record *rec, const struct order_key *key, struct reason *r)
+static int on_record(void *arg, const struct record *rec, const struct order_key *key,
+		     struct reason *r)
 {
 	const struct live_stat *l = arg;
 
@@ -98,12 +99,17 @@ static int open_live(struct live_stat *l, struct reason *r)
 {
 	static const struct symbol_options no_symbols = { .symfs = "", .buildid_dir = "" };
 	static const struct session_ops ops = {
-		.order = SESSION_ORDERED, .sample = on_sample, .record = on_record, .no_chains = true,
-		.no_locations = true, .want = { BIT64(PERF_RECORD_LOST) },
+		.order = SESSION_ORDERED,
+		.sample = on_sample,
+		.record = on_record,
+		.no_chains = true,
+		.no_locations = true,
+		.want = { BIT64(PERF_RECORD_LOST) },
 	};
 	const struct feed_settings feed = { .ops = &ops, .arg = l };
 	const struct live_options options = {
-		.ring_pages = l->settings.ring_pages, .ring_bytes = l->settings.ring_pages ? 0 : 1 << 21,
+		.ring_pages = l->settings.ring_pages,
+		.ring_bytes = l->settings.ring_pages ? 0 : 1 << 21,
 	};
 	const struct synth_how how = { 0, l->k->map_timeout, 0 };
 	int err = add_events(l, r);
@@ -219,7 +225,8 @@ static int run(struct live_stat *l, struct reason *r)
 
 int kvm_stat_live(struct kvm_stat *k)
 {
-	struct live_stat l = { .k = k, .terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO),
+	struct live_stat l = { .k = k,
+			       .terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO),
 			       .settings = { .period = 1, .period_given = true, .raw = true },
 			       .wake_fd = -1 };
 	struct reason r = REASON_INIT;
@@ -248,7 +255,8 @@ int kvm_stat_live(struct kvm_stat *k)
 	if (err)
 		code = say_reason(&r);
 	else if (l.tables && !l.has_rows)
-		say_empty_table(k->a.ctx, kvm_empty_reasons[k->exits.kind], k->pids || k->exits.vcpu >= 0);
+		say_empty_table(k->a.ctx, kvm_empty_reasons[k->exits.kind],
+				k->pids || k->exits.vcpu >= 0);
 	say_conditions(k->a.ctx);
 	return written ? say_output(written) : code;
 }

@@ -18,7 +18,9 @@ const char *kvm_file_name(bool host, bool guest)
 
 void kvm_stat_init(struct kvm_stat *k, struct context *ctx, const char *input)
 {
-	*k = (struct kvm_stat){ .kind = "vmexit", .key = "sample", .vcpu = -1, .refresh = 1000000000 };
+	*k = (struct kvm_stat){
+		.kind = "vmexit", .key = "sample", .vcpu = -1, .refresh = 1000000000
+	};
 	analysis_init(&k->a, ctx);
 	k->a.open.input = input;
 	exits_init(&k->exits);
@@ -64,16 +66,16 @@ void kvm_stat_live_rows(struct kvm_stat *k, option_rows *rows)
 {
 	const struct option_row more[] = {
 		{ OPTION_FLAG, 'a', "all-cpus", &k->all_cpus, .help = "all guests (default)" },
-		{ OPTION_DURATION, 'd', "display", &k->refresh, .arg = "SECONDS", .unit = 1000000000,
-		  .help = "time between two tables (default: 1)" },
+		{ OPTION_DURATION, 'd', "display", &k->refresh, .arg = "SECONDS",
+		  .unit = 1000000000, .help = "time between two tables (default: 1)" },
 		{ OPTION_DURATION, 0, "duration", &k->exits.longest, .arg = "USECS", .unit = 1000,
 		  .help = "print each event that takes longer, except waiting (HLT)" },
 		{ OPTION_U64, 0, "iterations", &k->iterations, .arg = "N",
 		  .help = "end after N tables" },
 		{ OPTION_STRING, 'm', "mmap-pages", &k->ring, .arg = "PAGES",
 		  .help = "size of each ring, in pages or as 512K (default: 2M)" },
-		{ OPTION_DURATION, 0, "proc-map-timeout", &k->map_timeout, .arg = "MS", .unit = 1000000,
-		  .help = "time for the maps of one process (default: 500)" },
+		{ OPTION_DURATION, 0, "proc-map-timeout", &k->map_timeout, .arg = "MS",
+		  .unit = 1000000, .help = "time for the maps of one process (default: 500)" },
 		{ OPTION_COUNT, 'v', "verbose", &k->a.ctx->verbose, .help = "say more" },
 	};
 
@@ -89,13 +91,15 @@ static int parse_kind(struct kvm_stat *k, struct reason *r)
 	const struct arch_kvm *a = k->exits.arch;
 
 	for (int i = 0; i < KVM_KINDS; i++) {
-		if (kvm_kind_known(a, (enum kvm_kind)i) && !strcmp(k->kind, kvm_kind_name((enum kvm_kind)i))) {
+		if (kvm_kind_known(a, (enum kvm_kind)i) &&
+		    !strcmp(k->kind, kvm_kind_name((enum kvm_kind)i))) {
 			k->exits.kind = (enum kvm_kind)i;
 			strbuf_release(&known);
 			return 0;
 		}
 		if (kvm_kind_known(a, (enum kvm_kind)i))
-			strbuf_f(&known, "%s%s", known.len ? ", " : "", kvm_kind_name((enum kvm_kind)i));
+			strbuf_f(&known, "%s%s", known.len ? ", " : "",
+				 kvm_kind_name((enum kvm_kind)i));
 	}
 	reason_set(r, EINVAL, "--event: '%s' is not an event of %s guests", k->kind, a->arch);
 	reason_hint(r, "it has %s", strbuf_cstr(&known));
@@ -110,8 +114,9 @@ int kvm_parse_key(const struct kvm_stat *k, enum kvm_sort *by, struct reason *r)
 		enum kvm_sort by;
 	} keys[] = {
 		{ "sample", KVM_SORT_SAMPLES }, { "percent_sample", KVM_SORT_SAMPLES },
-		{ "time", KVM_SORT_MEAN }, { "mean_t", KVM_SORT_MEAN }, { "total_t", KVM_SORT_TIME },
-		{ "percent_time", KVM_SORT_TIME }, { "min_t", KVM_SORT_MIN }, { "max_t", KVM_SORT_MAX },
+		{ "time", KVM_SORT_MEAN },      { "mean_t", KVM_SORT_MEAN },
+		{ "total_t", KVM_SORT_TIME },   { "percent_time", KVM_SORT_TIME },
+		{ "min_t", KVM_SORT_MIN },      { "max_t", KVM_SORT_MAX },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
@@ -145,8 +150,10 @@ int kvm_settle(struct kvm_stat *k, const char *arch, const char *cpuid, struct r
 	if (k->exits.arch)
 		return parse_kind(k, r);
 	if (arch_kvm_find(arch, NULL) || !strcmp(arch, "x86_64"))
-		reason_set(r, ENOTSUP, "the recording does not say whether its processor is Intel's or AMD's "
-			   "(CPUID: %s), which exit reasons depend on", cpuid ? cpuid : "none");
+		reason_set(r, ENOTSUP,
+			   "the recording does not say whether its processor is Intel's or AMD's "
+			   "(CPUID: %s), which exit reasons depend on",
+			   cpuid ? cpuid : "none");
 	else
 		reason_set(r, ENOTSUP, "exits of guests on %s are not known here", arch);
 	return -ENOTSUP;
@@ -169,7 +176,8 @@ int kvm_stat_record_words(const char *output, struct strlist *line, struct reaso
 	const struct arch_kvm *a = kvm_of_host();
 
 	if (!a)
-		return reason_set(r, ENOTSUP, "KVM's tracepoints of %s are not known here", arch_host()->name);
+		return reason_set(r, ENOTSUP, "KVM's tracepoints of %s are not known here",
+				  arch_host()->name);
 	for (size_t i = 0; i < ARRAY_SIZE(usual); i++)
 		strlist_add(line, usual[i]);
 	for (const char *const *e = a->events; *e; e++) {

@@ -6,7 +6,7 @@
 #include "builtin/kvm/stat.h"
 
 static const char *const titles[] = {
-	[KVM_VMEXIT] = "VM-EXIT", [KVM_MMIO] = "MMIO Access", [KVM_IOPORT] = "IO Port Access",
+	[KVM_VMEXIT] = "VM-EXIT", [KVM_MMIO] = "MMIO Access",  [KVM_IOPORT] = "IO Port Access",
 	[KVM_MSR] = "MSR Access", [KVM_HCALL] = "HCALL-EVENT",
 };
 
@@ -70,7 +70,8 @@ void kvm_row(const struct kvm_exits *e, const struct kvm_reason *row, struct str
 	strbuf_f(b, "%8.2f%% ", e->count ? 100 * (double)row->count / (double)e->count : 0);
 	strbuf_f(b, "%8.2f%% ", e->time ? 100 * (double)row->time / (double)e->time : 0);
 	strbuf_f(b, "%9.2fus %9.2fus ", microseconds(row->min), microseconds(row->max));
-	strbuf_f(b, "%9.2fus ( +-%7.2f%% )", microseconds(row->time) / (double)row->count, relative_error(row));
+	strbuf_f(b, "%9.2fus ( +-%7.2f%% )", microseconds(row->time) / (double)row->count,
+		 relative_error(row));
 	strbuf_release(&name);
 }
 

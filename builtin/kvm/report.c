@@ -55,7 +55,8 @@ static int report_file(struct kvm_stat *k, enum kvm_sort by, struct reason *r)
 		return err;
 	exits_sort(&k->exits, by);
 	if (!k->exits.rows.count)
-		say_empty_table(k->a.ctx, kvm_empty_reasons[k->exits.kind], k->pids || k->exits.vcpu >= 0);
+		say_empty_table(k->a.ctx, kvm_empty_reasons[k->exits.kind],
+				k->pids || k->exits.vcpu >= 0);
 	kvm_whose(k, &whose);
 	if (tui)
 		kvm_browse(&k->exits, strbuf_cstr(&whose), by);

@@ -24,8 +24,8 @@ struct thread {
 const char *kvm_kind_name(enum kvm_kind kind)
 {
 	static const char *const names[] = {
-		[KVM_VMEXIT] = "vmexit", [KVM_MMIO] = "mmio", [KVM_IOPORT] = "ioport", [KVM_MSR] = "msr",
-		[KVM_HCALL] = "hcall",
+		[KVM_VMEXIT] = "vmexit", [KVM_MMIO] = "mmio",   [KVM_IOPORT] = "ioport",
+		[KVM_MSR] = "msr",       [KVM_HCALL] = "hcall",
 	};
 
 	return names[kind];
@@ -46,8 +46,8 @@ static int vcpu_of_name(const struct kvm_exits *e, const struct tracer_hit *hit)
 	unsigned n;
 	char end;
 
-	if (e->history &&
-	    sscanf(history_comm_text(e->history, tracer_hit_sample(hit)->comm), "CPU %u/KVM%c", &n, &end) == 1)
+	if (e->history && sscanf(history_comm_text(e->history, tracer_hit_sample(hit)->comm),
+				 "CPU %u/KVM%c", &n, &end) == 1)
 		return (int)n;
 	return -1;
 }
@@ -123,8 +123,8 @@ static void report_long(struct kvm_exits *e, const struct tracer_hit *hit, const
 
 	kvm_reason_text(e, row, &name);
 	if (!e->arch->idle || strcmp(strbuf_cstr(&name), e->arch->idle))
-		out_f(e->out, "%" PRIu64 " VM %u, vcpu %d: %s event took %" PRIu64 "usec\n", s->id.time, s->id.pid,
-		      t->vcpu, strbuf_cstr(&name), time / 1000);
+		out_f(e->out, "%" PRIu64 " VM %u, vcpu %d: %s event took %" PRIu64 "usec\n",
+		      s->id.time, s->id.pid, t->vcpu, strbuf_cstr(&name), time / 1000);
 	strbuf_release(&name);
 }
 
@@ -163,7 +163,8 @@ static void end(struct kvm_exits *e, struct thread *t, const struct tracer_hit *
 		report_long(e, hit, t, row, time);
 }
 
-static void end_with(struct kvm_exits *e, struct thread *t, const struct tracer_hit *hit, u64 code, u64 info)
+static void end_with(struct kvm_exits *e, struct thread *t, const struct tracer_hit *hit, u64 code,
+		     u64 info)
 {
 	if (t->start && !t->has_key) {
 		t->has_key = true;
@@ -249,7 +250,8 @@ static int on_access(void *arg, const struct tracer_hit *hit, struct reason *r)
 
 	(void)r;
 	if (t)
-		begin_with(t, hit, tracer_u64(hit, CODE), e->kind == KVM_HCALL ? 0 : !!tracer_u64(hit, INFO));
+		begin_with(t, hit, tracer_u64(hit, CODE),
+			   e->kind == KVM_HCALL ? 0 : !!tracer_u64(hit, INFO));
 	return 0;
 }
 
@@ -280,16 +282,18 @@ static size_t add_access_rows(const struct kvm_exits *e, struct tracer_row *rows
 {
 	switch (e->kind) {
 	case KVM_MMIO:
-		rows[0] = (struct tracer_row){ "kvm:kvm_mmio", .fn = on_mmio,
-					       .fields = { { .name = "gpa" }, { .name = "type" } } };
+		rows[0] =
+			(struct tracer_row){ "kvm:kvm_mmio", .fn = on_mmio,
+					     .fields = { { .name = "gpa" }, { .name = "type" } } };
 		return 1;
 	case KVM_IOPORT:
 		rows[0] = (struct tracer_row){ "kvm:kvm_pio", .fn = on_access,
 					       .fields = { { .name = "port" }, { .name = "rw" } } };
 		return 1;
 	case KVM_MSR:
-		rows[0] = (struct tracer_row){ "kvm:kvm_msr", .fn = on_access,
-					       .fields = { { .name = "ecx" }, { .name = "write" } } };
+		rows[0] =
+			(struct tracer_row){ "kvm:kvm_msr", .fn = on_access,
+					     .fields = { { .name = "ecx" }, { .name = "write" } } };
 		return 1;
 	case KVM_HCALL:
 		rows[0] = (struct tracer_row){ "kvm_hv:kvm_hcall_enter", .fn = on_access,
@@ -309,16 +313,22 @@ void exits_init(struct kvm_exits *e)
 struct tracer *exits_tracer(struct kvm_exits *e)
 {
 	struct tracer_settings s = {
-		.rows = e->tracer_rows, .row_count = 2, .lost = on_lost, .arg = e,
+		.rows = e->tracer_rows,
+		.row_count = 2,
+		.lost = on_lost,
+		.arg = e,
 		.record = "record with: perf kvm stat record",
 	};
 
 	e->threads.size = sizeof(struct thread);
-	e->tracer_rows[0] = (struct tracer_row){ e->arch->entry, .fn = on_entry,
-						 .fields = { { .name = e->arch->vcpu, .optional = true } } };
+	e->tracer_rows[0] =
+		(struct tracer_row){ e->arch->entry, .fn = on_entry,
+				     .fields = { { .name = e->arch->vcpu, .optional = true } } };
 	e->tracer_rows[1] = (struct tracer_row){
-		e->arch->exit, .fn = on_exit_guest,
-		.fields = { { .name = e->arch->reason }, { .name = e->arch->trap_field, .optional = true } },
+		e->arch->exit,
+		.fn = on_exit_guest,
+		.fields = { { .name = e->arch->reason },
+			    { .name = e->arch->trap_field, .optional = true } },
 	};
 	s.row_count += add_access_rows(e, e->tracer_rows + 2);
 	return tracer_new(&s);
@@ -382,5 +392,6 @@ void exits_sort(struct kvm_exits *e, enum kvm_sort by)
 	map64_release(&e->by_key); /* the numbers are others */
 	e->by_key = (struct map64){ 0 };
 	for (size_t i = 0; i < e->rows.count; i++)
-		*map64_put(&e->by_key, e->rows.items[i].code ^ (u64)e->rows.items[i].info << 62, NULL) = i;
+		*map64_put(&e->by_key, e->rows.items[i].code ^ (u64)e->rows.items[i].info << 62,
+			   NULL) = i;
 }

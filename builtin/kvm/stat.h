@@ -5,9 +5,9 @@
  *
  *	exits_init() -> exits_tracer() -> samples -> exits_sort() -> kvm_print() -> exits_release()
  *
- * vmexit times what the host does for the guest, from its exit to its next entry (on Arm the guest's run
- * before the exit); mmio, ioport and msr the emulation of one access.  An interval in which records were
- * lost is dropped.
+ * vmexit times what the host does for the guest, from its exit to its next entry (on Arm the
+ * guest's run before the exit); mmio, ioport and msr the emulation of one access. An interval in
+ * which records were lost is dropped.
  * One thread.
  */
 #ifndef BUILTIN_KVM_STAT_H
@@ -32,11 +32,11 @@ struct kvm_exits {
 	/* before exits_tracer() */
 	const struct arch_kvm *arch;
 	enum kvm_kind kind;
-	int vcpu;	  /* only this one; -1: all */
-	const u32 *pids;  /* only these, ascending; NULL: all */
+	int vcpu;        /* only this one; -1: all */
+	const u32 *pids; /* only these, ascending; NULL: all */
 	size_t pid_count;
-	u64 longest;	  /* intervals longer than that are reported one by one; 0: none */
-	struct out *out;  /* where to */
+	u64 longest;             /* intervals longer than that are reported one by one; 0: none */
+	struct out *out;         /* where to */
 	struct history *history; /* names of threads */
 
 	VEC(struct kvm_reason) rows; /* sorted by exits_sort() */

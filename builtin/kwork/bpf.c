@@ -39,7 +39,8 @@ static const struct {
 
 static bool is_wanted(const struct kwork *k, size_t i)
 {
-	if ((k->view == KWORK_TOP) != (programs[i].view == KWORK_TOP) || !kwork_has(k, programs[i].kind))
+	if ((k->view == KWORK_TOP) != (programs[i].view == KWORK_TOP) ||
+	    !kwork_has(k, programs[i].kind))
 		return false;
 	if (k->view == KWORK_LATENCY)
 		return programs[i].event != EVENT_EXIT && programs[i].kind != KWORK_IRQ;
@@ -48,7 +49,10 @@ static bool is_wanted(const struct kwork *k, size_t i)
 
 /* ---- the run ---- */
 
-/* The signals that end the run; nohup stays.  They wait from now on, also while the programs are loaded. */
+/*
+ * The signals that end the run; nohup stays. They wait from now on, also while the programs are
+ * loaded.
+ */
 static void hold_signals(sigset_t *ends, sigset_t *before)
 {
 	struct sigaction hangup;
@@ -63,8 +67,8 @@ static void hold_signals(sigset_t *ends, sigset_t *before)
 }
 
 /*
- * Lets signals through again, without those that came while the table was printed: timeout(1) sends its signal
- * twice, and the second one would end perf before the table is out.
+ * Lets signals through again, without those that came while the table was printed: timeout(1) sends
+ * its signal twice, and the second one would end perf before the table is out.
  */
 static void release_signals(const sigset_t *ends, const sigset_t *before)
 {
@@ -108,8 +112,8 @@ static void say_lost(struct kwork *k, struct bpf_run *run)
 	const struct kwork_counts *c = bpf_run_variable(run, "counts", sizeof(*c));
 
 	if (c && (c->rows || c->spans))
-		condition_add(&k->a.ctx->conditions, CONDITION_WARNING, "kwork-bpf-full", NULL, NULL,
-			      c->rows + c->spans, "choose fewer kinds with -k",
+		condition_add(&k->a.ctx->conditions, CONDITION_WARNING, "kwork-bpf-full", NULL,
+			      NULL, c->rows + c->spans, "choose fewer kinds with -k",
 			      "work was not counted: there was no room for it in the kernel");
 	bpf_run_say_missed(k->a.ctx, run);
 }
@@ -151,8 +155,13 @@ static int take_row(void *arg, const void *key_bytes, void *value)
 	struct reading *d = arg;
 	const struct kwork_row_key *key = key_bytes;
 	const struct kwork_row_sums *sums = value;
-	struct work work = { .kind = key->kind, .cpu = key->cpu, .id = key->id, .count = sums->count,
-			     .total = sums->total, .max = sums->max, .max_from = sums->max_from,
+	struct work work = { .kind = key->kind,
+			     .cpu = key->cpu,
+			     .id = key->id,
+			     .count = sums->count,
+			     .total = sums->total,
+			     .max = sums->max,
+			     .max_from = sums->max_from,
 			     .max_until = sums->max_until };
 
 	if (!sums->count || !on_wanted_cpu(d->w->k, key->cpu))
@@ -180,8 +189,8 @@ static char *softirq_format(void)
 	return strbuf_detach(&b);
 }
 
-static int print_works(struct kwork *k, struct bpf_run *run, u64 time, const struct sort_order *order,
-		       struct reason *r)
+static int print_works(struct kwork *k, struct bpf_run *run, u64 time,
+		       const struct sort_order *order, struct reason *r)
 {
 	struct works w = { .k = k, .out = &k->a.out, .first = 0, .last = time };
 	struct reading d = { .w = &w };
@@ -217,9 +226,13 @@ static int take_task(void *arg, const void *key_bytes, void *value)
 	const struct kwork_task *sums = value;
 
 	if (on_wanted_cpu(t->k, key->cpu))
-		kwork_top_add(t, &(struct counted_task){
-			.pid = key->tid, .cpu = key->cpu, .tgid = sums->tgid, .is_kernel = sums->is_kernel,
-			.runtime = sums->runtime, .last = sums->last, .comm = sums->comm });
+		kwork_top_add(t, &(struct counted_task){ .pid = key->tid,
+							 .cpu = key->cpu,
+							 .tgid = sums->tgid,
+							 .is_kernel = sums->is_kernel,
+							 .runtime = sums->runtime,
+							 .last = sums->last,
+							 .comm = sums->comm });
 	return 0;
 }
 
@@ -240,7 +253,8 @@ static int take_cpus(struct top *t, int map)
 	return err;
 }
 
-static int print_top(struct kwork *k, struct bpf_run *run, const struct sort_order *order, struct reason *r)
+static int print_top(struct kwork *k, struct bpf_run *run, const struct sort_order *order,
+		     struct reason *r)
 {
 	struct top t = { .k = k, .in_kernel = true };
 	int err;
@@ -286,8 +300,8 @@ int kwork_run_bpf(struct kwork *k, const struct sort_order *order, struct reason
 	if (!err) {
 		k->a.ctx->ended_by = wait_for_signal(&k->a.out, &ends);
 		bpf_run_detach(run);
-		err = k->view == KWORK_TOP ? print_top(k, run, order, r) :
-					     print_works(k, run, now() - began, order, r);
+		err = k->view == KWORK_TOP ? print_top(k, run, order, r)
+					   : print_works(k, run, now() - began, order, r);
 		say_lost(k, run);
 	}
 	bpf_run_close(run);

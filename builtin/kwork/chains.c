@@ -31,8 +31,10 @@ char *kwork_chain_text(struct works *w, const struct session_sample *s)
 	size_t count = 0;
 	unsigned shown = 0;
 	const struct recorded_chain recorded = {
-		.ips = sample->chain, .count = sample->chain_count,
-		.unwound = sample->chain_unwound, .swap = session_events(w->session)->swap,
+		.ips = sample->chain,
+		.count = sample->chain_count,
+		.unwound = sample->chain_unwound,
+		.swap = session_events(w->session)->swap,
 	};
 	const frame_id *frames;
 

@@ -14,7 +14,9 @@ enum { ITEM, FUNCTION, WORKER };
 
 static struct work_event event_of(const struct tracer_hit *hit, enum kwork_kind kind)
 {
-	return (struct work_event){ .kind = kind, .time = tracer_time(hit), .cpu = tracer_cpu(hit), .hit = hit };
+	return (struct work_event){
+		.kind = kind, .time = tracer_time(hit), .cpu = tracer_cpu(hit), .hit = hit
+	};
 }
 
 /* Work of another name is ignored; names are known at the entry. */
@@ -126,32 +128,43 @@ static int on_execute_end(void *arg, const struct tracer_hit *hit, struct reason
 	return 0;
 }
 
-#define IRQ_FIELD [IRQ] = { "irq" }
+#define IRQ_FIELD    [IRQ] = { "irq" }
 #define VECTOR_FIELD [VECTOR] = { "vec" }
-#define ITEM_FIELDS [ITEM] = { "work" }, [FUNCTION] = { "function", .optional = true }, \
-		    [WORKER] = { "common_pid" }
+#define ITEM_FIELDS                                                                                \
+	[ITEM] = { "work" }, [FUNCTION] = { "function", .optional = true },                        \
+	[WORKER] = { "common_pid" }
 
 static const struct kwork_row {
 	enum kwork_kind kind;
 	enum kwork_event event;
 	struct tracer_row row;
 } all_rows[] = {
-	{ KWORK_IRQ, EVENT_ENTRY, { "irq:irq_handler_entry", .fn = on_irq_entry, .fields = {
-		IRQ_FIELD, [IRQ_NAME] = { "name", TRACER_TEXT } } } },
-	{ KWORK_IRQ, EVENT_EXIT, { "irq:irq_handler_exit", .fn = on_irq_exit, .fields = {
-		IRQ_FIELD } } },
-	{ KWORK_SOFTIRQ, EVENT_RAISE, { "irq:softirq_raise", .fn = on_softirq_raise, .fields = {
-		VECTOR_FIELD } } },
-	{ KWORK_SOFTIRQ, EVENT_ENTRY, { "irq:softirq_entry", .fn = on_softirq_entry, .fields = {
-		VECTOR_FIELD } } },
-	{ KWORK_SOFTIRQ, EVENT_EXIT, { "irq:softirq_exit", .fn = on_softirq_exit, .fields = {
-		VECTOR_FIELD } } },
-	{ KWORK_WORKQUEUE, EVENT_RAISE, { "workqueue:workqueue_activate_work", .fn = on_activate,
-		.fields = { ITEM_FIELDS } } },
-	{ KWORK_WORKQUEUE, EVENT_ENTRY, { "workqueue:workqueue_execute_start", .fn = on_execute_start,
-		.fields = { ITEM_FIELDS } } },
-	{ KWORK_WORKQUEUE, EVENT_EXIT, { "workqueue:workqueue_execute_end", .fn = on_execute_end,
-		.fields = { ITEM_FIELDS } } },
+	{ KWORK_IRQ,
+	  EVENT_ENTRY,
+	  { "irq:irq_handler_entry", .fn = on_irq_entry,
+	    .fields = { IRQ_FIELD, [IRQ_NAME] = { "name", TRACER_TEXT } } } },
+	{ KWORK_IRQ,
+	  EVENT_EXIT,
+	  { "irq:irq_handler_exit", .fn = on_irq_exit, .fields = { IRQ_FIELD } } },
+	{ KWORK_SOFTIRQ,
+	  EVENT_RAISE,
+	  { "irq:softirq_raise", .fn = on_softirq_raise, .fields = { VECTOR_FIELD } } },
+	{ KWORK_SOFTIRQ,
+	  EVENT_ENTRY,
+	  { "irq:softirq_entry", .fn = on_softirq_entry, .fields = { VECTOR_FIELD } } },
+	{ KWORK_SOFTIRQ,
+	  EVENT_EXIT,
+	  { "irq:softirq_exit", .fn = on_softirq_exit, .fields = { VECTOR_FIELD } } },
+	{ KWORK_WORKQUEUE,
+	  EVENT_RAISE,
+	  { "workqueue:workqueue_activate_work", .fn = on_activate, .fields = { ITEM_FIELDS } } },
+	{ KWORK_WORKQUEUE,
+	  EVENT_ENTRY,
+	  { "workqueue:workqueue_execute_start", .fn = on_execute_start,
+	    .fields = { ITEM_FIELDS } } },
+	{ KWORK_WORKQUEUE,
+	  EVENT_EXIT,
+	  { "workqueue:workqueue_execute_end", .fn = on_execute_end, .fields = { ITEM_FIELDS } } },
 };
 
 /* A runtime has an entry and an exit, a delay a raise and an entry; timehist shows both. */
@@ -180,8 +193,9 @@ static void print(struct works *w, const struct sort_order *order)
 
 	works_finish(w);
 	if (w->k->name && !w->met_name)
-		condition_add(&w->k->a.ctx->conditions, CONDITION_WARNING, "kwork-absent", NULL, NULL, 1, NULL,
-			      "none of the work examined has the name '%s'", w->k->name);
+		condition_add(&w->k->a.ctx->conditions, CONDITION_WARNING, "kwork-absent", NULL,
+			      NULL, 1, NULL, "none of the work examined has the name '%s'",
+			      w->k->name);
 	if (w->k->view != KWORK_TIMEHIST)
 		kwork_print_table(w, order, b);
 }
@@ -199,9 +213,15 @@ static int run_rows(struct works *w, const struct tracer_row *rows, size_t count
 	const struct kwork *k = w->k;
 	char *hint = kwork_record_hint(k);
 	struct tracer *t = tracer_new(&(struct tracer_settings){
-		.rows = rows, .row_count = count, .lost = works_lost, .record = hint,
+		.rows = rows,
+		.row_count = count,
+		.lost = works_lost,
+		.record = hint,
 		.keep = sample_choice_any(&k->filters.choice) ? keep : NULL,
-		.no_tasks = !k->show_chains, .no_locations = true, .no_chains = !k->show_chains, .arg = w,
+		.no_tasks = !k->show_chains,
+		.no_locations = true,
+		.no_chains = !k->show_chains,
+		.arg = w,
 		.names_kernel = names_functions(rows, count),
 	});
 	int err = tracer_run(t, w->session, r);

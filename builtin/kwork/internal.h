@@ -13,7 +13,14 @@ enum kwork_event { EVENT_RAISE, EVENT_ENTRY, EVENT_EXIT, EVENT_EVENTS };
 /* ---- sort keys ---- */
 
 enum sort_key {
-	SORT_ID, SORT_COUNT, SORT_RUNTIME, SORT_MAX, SORT_AVERAGE, SORT_RATE, SORT_TID, SORT_KEYS,
+	SORT_ID,
+	SORT_COUNT,
+	SORT_RUNTIME,
+	SORT_MAX,
+	SORT_AVERAGE,
+	SORT_RATE,
+	SORT_TID,
+	SORT_KEYS,
 };
 struct sort_order {
 	enum sort_key keys[SORT_KEYS];
@@ -32,10 +39,11 @@ unsigned kwork_kind_place(const struct kwork *k, enum kwork_kind kind);
 struct work {
 	enum kwork_kind kind;
 	u32 cpu;
-	u64 id;	  /* number of the interrupt or vector; address of the item */
+	u64 id;   /* number of the interrupt or vector; address of the item */
 	u32 name; /* in works.names; 0: not known */
 	u32 next; /* with the same hash, plus one */
-	u64 count, total, max, max_from, max_until; /* for what the view shows: runtime or delay, ns */
+	/* for what the view shows: runtime or delay, ns */
+	u64 count, total, max, max_from, max_until;
 	char *title; /* works_title(), once it was asked for */
 };
 
@@ -50,11 +58,11 @@ struct moment {
 struct lane {
 	u64 key;
 	struct moment raised, entered; /* workers' items are raised elsewhere: works.items */
-	u64 delayed_since; /* for what was entered: when it was raised; 0: not known */
-	u64 id;		   /* for the last entry: the address of the item */
-	u32 cpu, name;	   /* likewise */
-	u32 row;	   /* the row of that entry, plus one */
-	char *chain;	   /* text, or NULL */
+	u64 delayed_since;             /* for what was entered: when it was raised; 0: not known */
+	u64 id;                        /* for the last entry: the address of the item */
+	u32 cpu, name;                 /* likewise */
+	u32 row;                       /* the row of that entry, plus one */
+	char *chain;                   /* text, or NULL */
 };
 
 enum { RECENT_LANES = 64 };
@@ -72,10 +80,10 @@ struct works {
 	VEC(struct work) list;
 	struct map64 by_hash;
 	struct strtab names;
-	bool met_name; /* --name was met */
-	bool has_lines; /* timehist has a line */
+	bool met_name;          /* --name was met */
+	bool has_lines;         /* timehist has a line */
 	struct map64 functions; /* address -> name, plus one */
-	VEC(u32) vectors;	/* softirq -> name, plus one */
+	VEC(u32) vectors;       /* softirq -> name, plus one */
 	struct lanes lanes[KWORK_KINDS];
 	struct map64 items; /* for workqueues, activated: address -> place in activated, plus one */
 	VEC(struct moment) activated;
@@ -86,7 +94,7 @@ struct works {
 	u64 first, last; /* times of the events that counted */
 	u64 all_runtime, all_count;
 	struct chains *chains; /* timehist -g */
-	char *softirqs;	       /* print format of the softirq events */
+	char *softirqs;        /* print format of the softirq events */
 };
 
 /* ---- works.c: events into spans of time, those into rows ---- */
@@ -112,7 +120,10 @@ u32 works_softirq_name(struct works *w, const struct tracer_hit *hit, u64 vector
 u32 works_function_name(struct works *w, u64 address, const struct order_key *key);
 /* Name of a softirq in a print format with { 1, "TIMER" }: length, 0: it is not there. */
 size_t softirq_name_in(const char *print_fmt, u64 vector, const char **name);
-/* "(s)RCU:9", "eth0:24", "(w)vmstat_update"; cut to the column as perf does, and filled up to it.  The row's own. */
+/*
+ * "(s)RCU:9", "eth0:24", "(w)vmstat_update"; cut to the column as perf does, and filled up to it.
+ * The row's own.
+ */
 const char *works_title(const struct works *w, struct work *work);
 
 /* print.c */
@@ -123,7 +134,7 @@ void kwork_explain_empty(const struct works *w);
 /* What a line of timehist is made of; drawn by any thread. */
 struct kwork_line {
 	u64 since, until;
-	u64 delay; /* ns; UINT64_MAX: not known */
+	u64 delay;         /* ns; UINT64_MAX: not known */
 	const char *title; /* the row's */
 	u32 cpu;
 	char chain[]; /* "": there is none */

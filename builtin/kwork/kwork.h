@@ -31,17 +31,22 @@
 enum kwork_kind { KWORK_IRQ, KWORK_SOFTIRQ, KWORK_WORKQUEUE, KWORK_SCHED, KWORK_KINDS };
 
 enum kwork_view {
-	KWORK_RECORD, KWORK_REPORT, KWORK_LATENCY, KWORK_TIMEHIST, KWORK_TOP, KWORK_VIEWS,
+	KWORK_RECORD,
+	KWORK_REPORT,
+	KWORK_LATENCY,
+	KWORK_TIMEHIST,
+	KWORK_TOP,
+	KWORK_VIEWS,
 };
 
 struct kwork {
 	struct analysis a;
 	enum kwork_view view;
-	const char *kinds_text; /* -k; NULL: those of the view */
+	const char *kinds_text;             /* -k; NULL: those of the view */
 	enum kwork_kind kinds[KWORK_KINDS]; /* in the order in which they were named */
 	unsigned kind_count;
-	const char *sort; /* -s; NULL: the view's */
-	const char *name; /* -n; NULL: all */
+	const char *sort;              /* -s; NULL: the view's */
+	const char *name;              /* -n; NULL: all */
 	struct sample_filters filters; /* --cpu, --time */
 	bool summary, show_chains, dump, use_bpf;
 	unsigned max_stack; /* functions of a call chain */

@@ -68,8 +68,9 @@ u32 works_function_name(struct works *w, u64 address, const struct order_key *ke
 	if (!kept)
 		return 0;
 	if (!*kept)
-		*kept = 1 + (kernel_function_at(w->session, address, key, &f) ?
-				     strtab_add(&w->names, f.name) : 0);
+		*kept = 1 + (kernel_function_at(w->session, address, key, &f)
+				     ? strtab_add(&w->names, f.name)
+				     : 0);
 	return (u32)*kept - 1;
 }
 

@@ -12,11 +12,12 @@ static const char *const kind_names[KWORK_KINDS] = { "irq", "softirq", "workqueu
 
 static const struct view {
 	const char *kinds; /* when none are named */
-	unsigned shown;	   /* bits: kinds that it can show */
+	unsigned shown;    /* bits: kinds that it can show */
 	const char *sort, *sort_keys;
 } views[KWORK_VIEWS] = {
 	[KWORK_RECORD] = { "irq,softirq,workqueue", 15, NULL, NULL },
-	[KWORK_REPORT] = { "irq,softirq,workqueue", 7, "runtime,max,count", "runtime, max, count, avg, id" },
+	[KWORK_REPORT] = { "irq,softirq,workqueue", 7, "runtime,max,count",
+			   "runtime, max, count, avg, id" },
 	[KWORK_LATENCY] = { "irq,softirq,workqueue", 7, "avg,max,count", "avg, max, count, id" },
 	[KWORK_TIMEHIST] = { "irq,softirq,workqueue", 7, NULL, NULL },
 	[KWORK_TOP] = { "sched,irq,softirq", 11, "rate,runtime", "rate, runtime, tid" },
@@ -26,8 +27,9 @@ static const struct {
 	const char *name;
 	enum sort_key key;
 } sort_names[] = {
-	{ "id", SORT_ID }, { "count", SORT_COUNT }, { "runtime", SORT_RUNTIME }, { "max", SORT_MAX },
-	{ "avg", SORT_AVERAGE }, { "rate", SORT_RATE }, { "tid", SORT_TID },
+	{ "id", SORT_ID },   { "count", SORT_COUNT }, { "runtime", SORT_RUNTIME },
+	{ "max", SORT_MAX }, { "avg", SORT_AVERAGE }, { "rate", SORT_RATE },
+	{ "tid", SORT_TID },
 };
 
 const char *kwork_view_name(enum kwork_view view)
@@ -84,13 +86,20 @@ static void sort_rows(struct kwork *k, option_rows *rows)
 		[KWORK_LATENCY] = "order of rows: avg, max, count, id",
 		[KWORK_TOP] = "order of rows: rate, runtime, tid",
 	};
-	const struct option_row sort = { OPTION_STRING, 's', "sort", &k->sort, .arg = "KEY[,KEY]...",
-					 .help = help[k->view] };
+	const struct option_row sort = {
+		OPTION_STRING, 's', "sort", &k->sort, .arg = "KEY[,KEY]...", .help = help[k->view]
+	};
 	const struct option_row summary = { OPTION_FLAG, 'S', "with-summary", &k->summary,
 					    .help = "also sums of all rows" };
 
-	const struct option_row bpf = { OPTION_FLAG, 'b', "use-bpf", &k->use_bpf, .flags = OPT_NO_NEGATE,
-					.help = "count in the kernel until Ctrl-C, without a recording" };
+	const struct option_row bpf = {
+		OPTION_FLAG,
+		'b',
+		"use-bpf",
+		&k->use_bpf,
+		.flags = OPT_NO_NEGATE,
+		.help = "count in the kernel until Ctrl-C, without a recording"
+	};
 
 	if (help[k->view]) {
 		option_rows_add(rows, &sort, 1);
@@ -125,7 +134,8 @@ void kwork_view_rows(struct kwork *k, option_rows *rows)
 		{ OPTION_STRING, 'i', "input", &k->a.open.input, .arg = "FILE",
 		  .help = "the recording; -: standard input (default: perf.data)" },
 		{ OPTION_STRING, 'n', "name", &k->name, .arg = "NAME",
-		  .help = k->view == KWORK_TOP ? "only tasks of this name" : "only work of this name" },
+		  .help = k->view == KWORK_TOP ? "only tasks of this name"
+					       : "only work of this name" },
 	};
 
 	if (k->view == KWORK_RECORD)
@@ -149,7 +159,8 @@ static int find_kind(const char *name, enum kwork_kind *out, struct reason *r)
 			return 0;
 		}
 	near = nearest_name(name, kind_names, KWORK_KINDS);
-	reason_set(r, EINVAL, "--kwork: there is no kind '%s': it is one of irq, softirq, workqueue, sched",
+	reason_set(r, EINVAL,
+		   "--kwork: there is no kind '%s': it is one of irq, softirq, workqueue, sched",
 		   name);
 	if (near)
 		reason_hint(r, "did you mean '%s'?", near);
@@ -180,8 +191,8 @@ static int add_kind(struct kwork *k, const char *name, struct reason *r)
 	if (!(views[k->view].shown & 1U << kind)) {
 		reason_set(r, EINVAL, "--kwork: 'perf kwork %s' does not show %s",
 			   kwork_view_name(k->view), name);
-		reason_hint(r, kind == KWORK_SCHED ? "perf kwork top shows tasks" :
-						     "perf kwork report shows items of workqueues");
+		reason_hint(r, kind == KWORK_SCHED ? "perf kwork top shows tasks"
+						   : "perf kwork report shows items of workqueues");
 		return -EINVAL;
 	}
 	if (!kwork_has(k, kind))
@@ -201,12 +212,15 @@ int kwork_kinds_parse(struct kwork *k, struct reason *r)
 			err = add_kind(k, *name, r);
 	strlist_release(&names);
 	if (!err && !k->kind_count)
-		err = reason_set(r, EINVAL, "--kwork names no kind: irq, softirq, workqueue, sched");
+		err = reason_set(r, EINVAL,
+				 "--kwork names no kind: irq, softirq, workqueue, sched");
 	if (!err && k->view == KWORK_LATENCY && k->kind_count == 1 && k->kinds[0] == KWORK_IRQ)
-		err = reason_set(r, EINVAL, "--kwork: interrupts have no latency: the kernel has no event "
+		err = reason_set(r, EINVAL,
+				 "--kwork: interrupts have no latency: the kernel has no event "
 				 "for when one is raised");
 	if (!err && k->view == KWORK_TOP && !kwork_has(k, KWORK_SCHED))
-		err = reason_set(r, EINVAL, "--kwork: 'perf kwork top' needs sched, the tasks of each CPU");
+		err = reason_set(r, EINVAL,
+				 "--kwork: 'perf kwork top' needs sched, the tasks of each CPU");
 	return err;
 }
 
@@ -238,7 +252,8 @@ static int add_key(enum kwork_view view, const char *name, struct sort_order *ou
 	return 0;
 }
 
-int kwork_sort_parse(enum kwork_view view, const char *text, struct sort_order *out, struct reason *r)
+int kwork_sort_parse(enum kwork_view view, const char *text, struct sort_order *out,
+		     struct reason *r)
 {
 	struct strlist names = { 0 };
 	int err = 0;
@@ -257,7 +272,8 @@ int kwork_sort_parse(enum kwork_view view, const char *text, struct sort_order *
 static const char *const events_of[KWORK_KINDS][3] = {
 	[KWORK_IRQ] = { "irq:irq_handler_entry", "irq:irq_handler_exit" },
 	[KWORK_SOFTIRQ] = { "irq:softirq_raise", "irq:softirq_entry", "irq:softirq_exit" },
-	[KWORK_WORKQUEUE] = { "workqueue:workqueue_activate_work", "workqueue:workqueue_execute_start",
+	[KWORK_WORKQUEUE] = { "workqueue:workqueue_activate_work",
+			      "workqueue:workqueue_execute_start",
 			      "workqueue:workqueue_execute_end" },
 	[KWORK_SCHED] = { "sched:sched_switch" },
 };

@@ -86,9 +86,11 @@ static void put_lost(const struct works *w, struct strbuf *b)
 	const struct session_stats *s = session_stats(w->session);
 
 	if (s->lost_events && s->total)
-		strbuf_f(b, "  INFO: %.3f%% lost events (%" PRIu64 " out of %" PRIu64 ", in %" PRIu64
-			 " chunks)\n", 100.0 * (double)s->lost_events / (double)s->total,
-			 s->lost_events, s->total, s->lost_chunks);
+		strbuf_f(b,
+			 "  INFO: %.3f%% lost events (%" PRIu64 " out of %" PRIu64 ", in %" PRIu64
+			 " chunks)\n",
+			 100.0 * (double)s->lost_events / (double)s->total, s->lost_events,
+			 s->total, s->lost_chunks);
 }
 
 static void put_skipped(const struct works *w, struct strbuf *b)
@@ -97,9 +99,11 @@ static void put_skipped(const struct works *w, struct strbuf *b)
 	u64 total = session_stats(w->session)->total;
 
 	if (all && total)
-		strbuf_f(b, "  INFO: %.3f%% skipped events (%" PRIu64 " including %" PRIu64 " raise, %"
-			 PRIu64 " entry, %" PRIu64 " exit)\n", 100.0 * (double)all / (double)total,
-			 all, n[EVENT_RAISE], n[EVENT_ENTRY], n[EVENT_EXIT]);
+		strbuf_f(b,
+			 "  INFO: %.3f%% skipped events (%" PRIu64 " including %" PRIu64
+			 " raise, %" PRIu64 " entry, %" PRIu64 " exit)\n",
+			 100.0 * (double)all / (double)total, all, n[EVENT_RAISE], n[EVENT_ENTRY],
+			 n[EVENT_EXIT]);
 }
 
 void kwork_explain_empty(const struct works *w)
@@ -108,8 +112,9 @@ void kwork_explain_empty(const struct works *w)
 
 	if (w->session && k->name && !w->met_name) /* a warning says so */
 		return;
-	say_empty_table(k->a.ctx, k->view == KWORK_LATENCY ? "no work was seen both raised and started" :
-							     "no work was seen from its start to its end",
+	say_empty_table(k->a.ctx,
+			k->view == KWORK_LATENCY ? "no work was seen both raised and started"
+						 : "no work was seen from its start to its end",
 			k->kinds_text || k->name || sample_choice_any(&k->filters.choice));
 }
 
@@ -148,8 +153,8 @@ static void put_timehist_row(struct strbuf *b, const char *const *cells)
 
 void kwork_print_timehist_head(struct strbuf *b)
 {
-	static const char *const heads[] = { "Runtime start", "Runtime end", "Cpu", "Kwork name",
-					     "Runtime", "Delaytime" };
+	static const char *const heads[] = { "Runtime start", "Runtime end", "Cpu",
+					     "Kwork name",    "Runtime",     "Delaytime" };
 	static const char *const units[] = { "", "", "", "(TYPE)NAME:NUM", "(msec)", "(msec)" };
 
 	put_timehist_row(b, heads);
@@ -170,7 +175,8 @@ void kwork_add_line(struct works *w, const struct lane *lane, u64 until)
 	u64 since = lane->entered.since, raised = lane->delayed_since;
 
 	w->has_lines = true;
-	*s = (struct kwork_line){ since, until, raised && raised <= since ? since - raised : UINT64_MAX,
+	*s = (struct kwork_line){ since, until,
+				  raised && raised <= since ? since - raised : UINT64_MAX,
 				  works_title(w, work), work->cpu };
 	memcpy(s->chain, chain, len);
 }

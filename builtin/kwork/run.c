@@ -50,9 +50,8 @@ int kwork_run(struct kwork *k, const struct options *o)
 		return EXIT_USAGE;
 	}
 	if (k->use_bpf && (k->a.open.input || k->filters.time || k->dump))
-		return options_usage_error(o,
-					   "--use-bpf reads no recording: leave out --input, "
-					   "--time and -D");
+		return options_usage_error(o, "--use-bpf reads no recording: leave out --input, "
+					      "--time and -D");
 	if (k->use_bpf && live_cpus_check(&k->filters.choice, &r)) {
 		say_reason(&r);
 		return EXIT_USAGE;

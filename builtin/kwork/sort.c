@@ -48,7 +48,8 @@ static int work_cmp(const void *x, const void *y, void *arg)
 	for (unsigned i = 0; !c && i < s->order->count; i++)
 		c = by_key(a, b, s->order->keys[i]);
 	if (!c)
-		c = (int)kwork_kind_place(s->w->k, a->kind) - (int)kwork_kind_place(s->w->k, b->kind);
+		c = (int)kwork_kind_place(s->w->k, a->kind) -
+		    (int)kwork_kind_place(s->w->k, b->kind);
 	if (!c)
 		c = by_place(a, b);
 	return c ? c : strcmp(strtab_get(&s->w->names, a->name), strtab_get(&s->w->names, b->name));

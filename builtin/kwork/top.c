@@ -9,7 +9,10 @@
 
 #include "builtin/kwork/top.h"
 
-enum { MOST_CPUS = 1 << 16, DEAD_STATES = 0x30 /* X and Z, in whichever order the kernel has them */ };
+enum {
+	MOST_CPUS = 1 << 16,
+	DEAD_STATES = 0x30 /* X and Z, in whichever order the kernel has them */
+};
 
 /* ---- tasks and CPUs ---- */
 
@@ -306,10 +309,13 @@ static const struct {
 	enum kwork_kind kind;
 	struct tracer_row row;
 } all_rows[] = {
-	{ KWORK_SCHED, { "sched:sched_switch", .fn = on_switch, .fields = {
-		[PREV_PID] = { "prev_pid" }, [PREV_COMM] = { "prev_comm", TRACER_TEXT },
-		[PREV_STATE] = { "prev_state" }, [NEXT_PID] = { "next_pid" },
-		[NEXT_COMM] = { "next_comm", TRACER_TEXT } } } },
+	{ KWORK_SCHED,
+	  { "sched:sched_switch", .fn = on_switch,
+	    .fields = { [PREV_PID] = { "prev_pid" },
+			[PREV_COMM] = { "prev_comm", TRACER_TEXT },
+			[PREV_STATE] = { "prev_state" },
+			[NEXT_PID] = { "next_pid" },
+			[NEXT_COMM] = { "next_comm", TRACER_TEXT } } } },
 	{ KWORK_IRQ, { "irq:irq_handler_entry", .fn = on_irq_entry, FIELDS("irq") } },
 	{ KWORK_IRQ, { "irq:irq_handler_exit", .fn = on_irq_exit, FIELDS("irq") } },
 	{ KWORK_SOFTIRQ, { "irq:softirq_entry", .fn = on_softirq_entry, FIELDS("vec") } },
@@ -332,9 +338,15 @@ int kwork_run_top(struct kwork *k, const struct sort_order *order, struct reason
 		}
 	strtab_add(&t.names, "");
 	tracer = tracer_new(&(struct tracer_settings){
-		.rows = rows, .row_count = count, .lost = on_lost, .record = hint,
+		.rows = rows,
+		.row_count = count,
+		.lost = on_lost,
+		.record = hint,
 		.keep = sample_choice_any(&k->filters.choice) ? keep : NULL,
-		.no_tasks = true, .no_locations = true, .no_chains = true, .arg = &t });
+		.no_tasks = true,
+		.no_locations = true,
+		.no_chains = true,
+		.arg = &t });
 	err = tracer_run(tracer, t.session, r);
 	tracer_free(tracer);
 	free(hint);

@@ -5,7 +5,10 @@
 
 #include "builtin/kwork/internal.h"
 
-/* An interrupt handler or softirq that began; its time is its own once it has ended, else that of what it interrupted. */
+/*
+ * An interrupt handler or softirq that began; its time is its own once it has ended, else that of
+ * what it interrupted.
+ */
 struct top_work {
 	bool open;
 	u32 id; /* the interrupt, or the softirq's vector */
@@ -26,8 +29,8 @@ struct top_task {
 	u32 name;
 	struct top_work softirq; /* that it was preempted in */
 	bool wanted;
-	u32 tgid;	/* in_kernel only */
-	u64 named;	/* likewise: ns, when it had this name */
+	u32 tgid;  /* in_kernel only */
+	u64 named; /* likewise: ns, when it had this name */
 	bool is_kernel;
 	u64 runtime;
 	double rate; /* percent, over CPUs */

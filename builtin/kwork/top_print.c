@@ -16,11 +16,12 @@ static u64 time_of(const struct cpu_time *c)
 static void add_rates(struct top *t)
 {
 	vec_for_each(&t->shares, s)
-		t->tasks.items[s->task].rate += 100.0 * (double)s->time /
-						(double)time_of(&t->cpus.items[s->cpu]);
+		t->tasks.items[s->task].rate +=
+			100.0 * (double)s->time / (double)time_of(&t->cpus.items[s->cpu]);
 	vec_for_each(&t->tasks, task)
-		task->wanted = task->runtime && (!t->k->name ||
-				!strcmp(strtab_get(&t->names, task->name), t->k->name));
+		task->wanted =
+			task->runtime &&
+			(!t->k->name || !strcmp(strtab_get(&t->names, task->name), t->k->name));
 }
 
 static int up(double a, double b)
@@ -80,8 +81,8 @@ static void put_cpus(const struct top *t, struct strbuf *b)
 	}
 	part = all ? 100.0 / (double)all : 0.0;
 	strbuf_f(b, "\nTotal  : %10.3f ms, %" PRIu32 " cpus\n", (double)all / 1e6, count);
-	strbuf_f(b, "%%Cpu(s): %*.2f%% id, %*.2f%% hi, %*.2f%% si\n", RATE, (double)idle * part, RATE,
-		 (double)hard * part, RATE, (double)soft * part);
+	strbuf_f(b, "%%Cpu(s): %*.2f%% id, %*.2f%% hi, %*.2f%% si\n", RATE, (double)idle * part,
+		 RATE, (double)hard * part, RATE, (double)soft * part);
 	for (u32 i = 0; i < t->cpus.count; i++)
 		if (time_of(&t->cpus.items[i]))
 			put_bar(&t->cpus.items[i], i, b);
@@ -115,8 +116,7 @@ static void put_tasks(const struct top *t, struct strbuf *b)
 	strbuf_f(b, " %*s  ", PID, "PID");
 	if (t->in_kernel)
 		strbuf_f(b, "%*s  ", PID, "SPID");
-	strbuf_f(b, "%*s  %*s  %-*s", RATE, "%CPU", RUNTIME + 3, "RUNTIME", COMMAND,
-		 "COMMAND");
+	strbuf_f(b, "%*s  %*s  %-*s", RATE, "%CPU", RUNTIME + 3, "RUNTIME", COMMAND, "COMMAND");
 	start = b->len - start;
 	strbuf_str(b, "\n  ");
 	strbuf_pad(b, '-', (int)start);
@@ -141,7 +141,8 @@ static void name_strangers(struct top *t)
 		if (task->name || !task->runtime)
 			continue;
 		known = history_task(h, 0, task->pid, task->pid, &end);
-		task->name = strtab_add(&t->names, history_comm_text(h, history_comm(h, known, &end)));
+		task->name =
+			strtab_add(&t->names, history_comm_text(h, history_comm(h, known, &end)));
 	}
 }
 
@@ -160,13 +161,14 @@ void kwork_print_top(struct top *t, const struct sort_order *order)
 	name_strangers(t);
 	add_rates(t);
 	if (!any_wanted(t) && !t->k->name)
-		say_empty_table(t->k->a.ctx, "no task was seen to run", sample_choice_any(&t->k->filters.choice));
+		say_empty_table(t->k->a.ctx, "no task was seen to run",
+				sample_choice_any(&t->k->filters.choice));
 	if (t->k->name && !any_wanted(t))
-		condition_add(&t->k->a.ctx->conditions, CONDITION_WARNING, "kwork-absent", NULL, NULL, 1, NULL,
-			      "no task that ran has the name '%s'", t->k->name);
+		condition_add(&t->k->a.ctx->conditions, CONDITION_WARNING, "kwork-absent", NULL,
+			      NULL, 1, NULL, "no task that ran has the name '%s'", t->k->name);
 	put_cpus(t, b);
 	if (t->tasks.count)
-		qsort_r(t->tasks.items, t->tasks.count, sizeof(*t->tasks.items), task_cmp, (void *)order);
+		qsort_r(t->tasks.items, t->tasks.count, sizeof(*t->tasks.items), task_cmp,
+			(void *)order);
 	put_tasks(t, b);
 }
-

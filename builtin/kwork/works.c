@@ -94,7 +94,10 @@ static u32 row_of(struct works *w, const struct work_event *e)
 	for (u64 i = *first; i; i = w->list.items[i - 1].next)
 		if (is_row_of(&w->list.items[i - 1], e))
 			return (u32)i - 1;
-	vec_push(&w->list, (struct work){ .kind = e->kind, .cpu = e->cpu, .id = e->id, .name = e->name,
+	vec_push(&w->list, (struct work){ .kind = e->kind,
+					  .cpu = e->cpu,
+					  .id = e->id,
+					  .name = e->name,
 					  .next = (u32)*first });
 	*first = w->list.count;
 	return (u32)w->list.count - 1;
@@ -233,7 +236,8 @@ void works_exit(struct works *w, const struct work_event *e)
 	struct lane *lane = lane_of(&w->lanes[e->kind], e->key);
 	struct moment *m = &lane->entered;
 
-	if (!is_open(w, m, losses_of(w, e), EVENT_ENTRY) || lane->id != e->id || m->since > e->time) {
+	if (!is_open(w, m, losses_of(w, e), EVENT_ENTRY) || lane->id != e->id ||
+	    m->since > e->time) {
 		exit_alone(w);
 		return;
 	}

@@ -11,14 +11,14 @@
 /* One thing that is listed; what is NULL does not belong to it. */
 struct list_item {
 	const char *name, *alias, *type; /* type: "Tracepoint event" ... */
-	const char *unit;		 /* PMU */
+	const char *unit;                /* PMU */
 	const char *description, *terms;
 	const char *groups; /* the groups of a metric, with ';' between them */
 	const char *expression, *threshold, *scale, *unavailable;
-	const char *models; /* CPUs that libpfm4 knows it of */
-	const char *code;   /* "r1a8" */
+	const char *models;            /* CPUs that libpfm4 knows it of */
+	const char *code;              /* "r1a8" */
 	const char *object, *build_id; /* for an SDT marker */
-	bool tracepoint;    /* it has a format file */
+	bool tracepoint;               /* it has a format file */
 };
 
 struct list_printer {

@@ -74,8 +74,8 @@ static void print_matching(struct list_printer *p, const struct event_rows *rows
 static void add_left_out(struct list_printer *p, const struct event_rows *rows)
 {
 	vec_for_each(&rows->left_out, it)
-		condition_add(&p->ctx->conditions, CONDITION_NOTE, "list-left-out", it->name, NULL, 1,
-			      NULL, "'%s' is not listed: perf_event_open: %s", it->name,
+		condition_add(&p->ctx->conditions, CONDITION_NOTE, "list-left-out", it->name, NULL,
+			      1, NULL, "'%s' is not listed: perf_event_open: %s", it->name,
 			      strerror(-it->err));
 }
 
@@ -89,8 +89,8 @@ static void check_tracefs(struct list_printer *p)
 		condition_add(&p->ctx->conditions, CONDITION_WARNING, "list-tracefs", NULL, NULL, 1,
 			      r.hint, "%s", r.text);
 	if (dir && p->settings->debug)
-		condition_add(&p->ctx->conditions, CONDITION_NOTE, "list-tracefs-dir", NULL, NULL, 1,
-			      NULL, "tracepoints are read in %s", dir);
+		condition_add(&p->ctx->conditions, CONDITION_NOTE, "list-tracefs-dir", NULL, NULL,
+			      1, NULL, "tracepoints are read in %s", dir);
 	reason_release(&r);
 	free(dir);
 }
@@ -115,7 +115,8 @@ static void list_events(struct list_printer *p, u32 kinds, const char *pattern)
 /* "r1a8" with -v: what the models of CPUs call it. */
 static bool is_raw_code(const char *word, u64 *code)
 {
-	return *word == 'r' && word[1] && strspn(word + 1, "0123456789abcdefABCDEF") == strlen(word + 1) &&
+	return *word == 'r' && word[1] &&
+	       strspn(word + 1, "0123456789abcdefABCDEF") == strlen(word + 1) &&
 	       !parse_hex(word + 1, code);
 }
 
@@ -126,10 +127,13 @@ static int nothing_matches(const struct list_printer *p, const char *word, struc
 		return -ENOENT;
 	reason_set(r, ENOENT, "no event matches '%s'", word);
 	if (strpbrk(word, "*?[:"))
-		reason_hint(r, "'perf list' shows them all; both parts of SYSTEM:EVENT may be globs");
+		reason_hint(r,
+			    "'perf list' shows them all; both parts of SYSTEM:EVENT may be globs");
 	else if (!p->settings->details && pfm_built_in())
-		reason_hint(r, "'perf list' shows them all; 'perf list -v %s' asks libpfm4 about all "
-			    "models of CPUs", word);
+		reason_hint(r,
+			    "'perf list' shows them all; 'perf list -v %s' asks libpfm4 about all "
+			    "models of CPUs",
+			    word);
 	else
 		reason_hint(r, "'perf list' shows them all; a part of a name is enough");
 	return -ENOENT;
@@ -243,7 +247,8 @@ static int write_list(struct list_printer *p, int argc, const char **argv, struc
 	if (!err && s->output) {
 		err = replace_begin(&file, s->output, 0644, REPLACE_ANY, r);
 		if (err)
-			reason_hint(r, "name a file in an existing directory that you may write to");
+			reason_hint(r,
+				    "name a file in an existing directory that you may write to");
 	}
 	if (err)
 		return err;
@@ -251,8 +256,8 @@ static int write_list(struct list_printer *p, int argc, const char **argv, struc
 	err = list_all(p, argc, argv, r);
 	written = out_release(&p->out);
 	if (written && written != -EPIPE)
-		err = s->output ? reason_errno(r, -written, "cannot write '%s'", s->output) :
-				  reason_errno(r, -written, "cannot write to standard output");
+		err = s->output ? reason_errno(r, -written, "cannot write '%s'", s->output)
+				: reason_errno(r, -written, "cannot write to standard output");
 	if (!err && !written && s->output)
 		err = replace_end(&file, r);
 	replace_drop(&file);

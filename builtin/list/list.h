@@ -17,7 +17,7 @@
 
 struct list_settings {
 	bool details, raw_dump, no_desc, json, deprecated, debug;
-	bool spaced; /* blank lines between sections */
+	bool spaced;                         /* blank lines between sections */
 	const char *output, *unit, *cputype; /* output NULL: standard output */
 };
 

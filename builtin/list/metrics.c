@@ -68,7 +68,8 @@ int list_groups(struct list_printer *p, const char *pattern, struct reason *r)
 		return err;
 	vec_for_each(&p->metrics.catalogue.list, it)
 		vec_for_each(&it->groups.list, g)
-			if (!strlist_has(&groups, *g) && (!pattern || list_text_matches(*g, pattern)))
+			if (!strlist_has(&groups, *g) &&
+			    (!pattern || list_text_matches(*g, pattern)))
 				strlist_add(&groups, *g);
 	strlist_sort(&groups);
 	vec_for_each(&groups.list, g)

@@ -6,7 +6,8 @@
 int list_parse_options(struct list_settings *s, int *argc, const char **argv)
 {
 	static const char *const usage[] = {
-		"perf list [<options>] [hw|sw|tool|cache|pmu|raw|tracepoint|sdt|metric|metricgroup|pfm|"
+		"perf list [<options>] "
+		"[hw|sw|tool|cache|pmu|raw|tracepoint|sdt|metric|metricgroup|pfm|"
 		"<glob>|<word>]...",
 		NULL
 	};
@@ -26,8 +27,7 @@ int list_parse_options(struct list_settings *s, int *argc, const char **argv)
 		  .help = "core or atom: of the events of CPUs, list only those of this kind" },
 		{ OPTION_FLAG, 0, "deprecated", &s->deprecated,
 		  .help = "also list what libpfm4 calls deprecated" },
-		{ OPTION_FLAG, 0, "debug", &s->debug,
-		  .help = "say what is left out, and why" },
+		{ OPTION_FLAG, 0, "debug", &s->debug, .help = "say what is left out, and why" },
 		{ OPTION_FLAG, 0, "raw-dump", &s->raw_dump,
 		  .help = "print the names alone, in one line" },
 		OPT_END_ROW,

@@ -32,8 +32,10 @@ static void print_own(void *arg, const struct pfm_event *e)
 	if ((p->settings->deprecated || !e->deprecated) &&
 	    (!l->pattern || !fnmatch(l->pattern, name, FNM_CASEFOLD) ||
 	     !fnmatch(l->pattern, event, FNM_CASEFOLD))) {
-		const struct list_item item = { .name = name, .type = "libpfm4 event",
-						.unit = e->pmu, .description = e->description };
+		const struct list_item item = { .name = name,
+						.type = "libpfm4 event",
+						.unit = e->pmu,
+						.description = e->description };
 
 		if (p->settings->json || p->settings->raw_dump) {
 			list_print_item(p, &item);
@@ -142,12 +144,14 @@ void list_print_models(struct list_printer *p, const char *glob, u64 code)
 			snprintf(text, sizeof(text), "r%" PRIx64, it->code);
 		if (p->settings->json || p->settings->raw_dump || strcmp(last, it->name))
 			list_print_item(p, &(struct list_item){
-				.name = it->name, .type = "libpfm4 event", .models = it->models.s,
-				.description = *it->description ? it->description : NULL,
-				.code = *text ? text : NULL });
+						   .name = it->name,
+						   .type = "libpfm4 event",
+						   .models = it->models.s,
+						   .description = *it->description ? it->description
+										   : NULL,
+						   .code = *text ? text : NULL });
 		if (!p->settings->json && !p->settings->raw_dump)
-			out_f(&p->out, "       %s: %s\n", *text ? text : "no code",
-			      it->models.s);
+			out_f(&p->out, "       %s: %s\n", *text ? text : "no code", it->models.s);
 		last = it->name;
 	}
 	found_release(&f);

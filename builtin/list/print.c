@@ -129,10 +129,15 @@ bool list_print_metric(struct list_printer *p, const struct metric_entry *m, boo
 	groups = joined(&m->groups);
 	scale = xasprintf("%g%s", m->scale, m->unit);
 	if (p->settings->json)
-		print_object(p, &(struct list_item){
-			.name = m->name, .groups = groups, .unit = m->pmu, .description = m->description,
-			.expression = m->expression, .threshold = *m->threshold ? m->threshold : NULL,
-			.scale = strcmp(scale, "1") ? scale : NULL, .unavailable = why });
+		print_object(p,
+			     &(struct list_item){ .name = m->name,
+						  .groups = groups,
+						  .unit = m->pmu,
+						  .description = m->description,
+						  .expression = m->expression,
+						  .threshold = *m->threshold ? m->threshold : NULL,
+						  .scale = strcmp(scale, "1") ? scale : NULL,
+						  .unavailable = why });
 	else
 		print_metric_text(p, m, why);
 	p->printed++;
@@ -144,7 +149,8 @@ bool list_print_metric(struct list_printer *p, const struct metric_entry *m, boo
 }
 
 /* Is the metric in the group, and is it to be listed? */
-static bool is_member(struct list_printer *p, const struct metric_entry *m, const char *group, bool named)
+static bool is_member(struct list_printer *p, const struct metric_entry *m, const char *group,
+		      bool named)
 {
 	char *why;
 	bool countable;

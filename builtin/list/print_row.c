@@ -14,8 +14,10 @@ static void print_details(struct list_printer *p, const struct event_row *row)
 
 void list_print_row(struct list_printer *p, const struct event_row *row)
 {
-	const struct list_item item = { .name = row->name, .alias = row->alias,
-					.type = event_kind_name(row->kind), .unit = row->pmu,
+	const struct list_item item = { .name = row->name,
+					.alias = row->alias,
+					.type = event_kind_name(row->kind),
+					.unit = row->pmu,
 					.terms = row->detail,
 					.tracepoint = row->kind == EVENT_KIND_TRACEPOINT };
 

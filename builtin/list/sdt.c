@@ -53,8 +53,10 @@ static void print_sdt(struct list_printer *p, const struct sdt_listing *l, size_
 
 	/* names alone: each once */
 	if (!p->settings->raw_dump || !i || !same_name(l, i, i - 1))
-		list_print_item(p, &(struct list_item){ .name = row ? row : s->name, .type = "SDT event",
-							.object = s->path, .build_id = s->build_id });
+		list_print_item(p, &(struct list_item){ .name = row ? row : s->name,
+							.type = "SDT event",
+							.object = s->path,
+							.build_id = s->build_id });
 	free(row);
 }
 
@@ -65,7 +67,8 @@ void list_sdts(struct list_printer *p, const char *pattern)
 	probe_cache_each(p->ctx->buildid_dir, keep_sdt, &l, NULL);
 	vec_sort(&l.list, by_name_and_object);
 	for (size_t i = 0; i < l.list.count; i++)
-		if (!same_name(&l, i, i + 1) || by_name_and_object(&l.list.items[i], &l.list.items[i + 1]))
+		if (!same_name(&l, i, i + 1) ||
+		    by_name_and_object(&l.list.items[i], &l.list.items[i + 1]))
 			print_sdt(p, &l, i);
 	vec_for_each(&l.list, s) {
 		free(s->name);

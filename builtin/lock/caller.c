@@ -80,7 +80,8 @@ bool lock_is_lock_code(struct lock_callers *c, u64 addr)
 void lock_chain_read(struct lock_callers *c, const struct session_sample *s, struct lock_chain *out)
 {
 	const struct sample *in = s->sample;
-	bool swap = session_events(c->session)->swap, kernel = in->cpumode == PERF_RECORD_MISC_KERNEL;
+	bool swap = session_events(c->session)->swap,
+	     kernel = in->cpumode == PERF_RECORD_MISC_KERNEL;
 	u32 seen = 0;
 
 	out->kernel = out->count = 0;
@@ -91,8 +92,7 @@ void lock_chain_read(struct lock_callers *c, const struct session_sample *s, str
 			kernel = ip == PERF_CONTEXT_KERNEL;
 			continue;
 		}
-		if (kernel == c->user || (seen++ < c->skip) ||
-		    (kernel && lock_is_lock_code(c, ip)))
+		if (kernel == c->user || (seen++ < c->skip) || (kernel && lock_is_lock_code(c, ip)))
 			continue;
 		out->ips[out->count++] = ip;
 		out->kernel += kernel;
@@ -138,17 +138,21 @@ void lock_frame_name(struct session *s, const struct task *task, const struct or
 	t = symbols_of(session_symbols(s), at.image);
 	n = symbol_find(t, at.offset - is_return);
 	if (n != NO_SYMBOL)
-		strbuf_f(b, "%s+%#" PRIx64, symbol_get(t, n)->name, at.offset - symbol_get(t, n)->start);
+		strbuf_f(b, "%s+%#" PRIx64, symbol_get(t, n)->name,
+			 at.offset - symbol_get(t, n)->start);
 	else
-		strbuf_f(b, "[%s+%#" PRIx64 "]", image_get(session_images(s), at.image)->name, at.offset);
+		strbuf_f(b, "[%s+%#" PRIx64 "]", image_get(session_images(s), at.image)->name,
+			 at.offset);
 }
 
-static bool is_runtime(struct lock_callers *c, const struct task *task, const struct order_key *key, u64 ip,
-		       const char *name)
+static bool is_runtime(struct lock_callers *c, const struct task *task, const struct order_key *key,
+		       u64 ip, const char *name)
 {
 	struct location at;
 
-	return task && history_locate(session_history(c->session), task, PERF_RECORD_MISC_USER, ip, key, &at) &&
+	return task &&
+	       history_locate(session_history(c->session), task, PERF_RECORD_MISC_USER, ip, key,
+			      &at) &&
 	       symbol_is_runtime(image_get(session_images(c->session), at.image)->name, name);
 }
 
@@ -163,8 +167,10 @@ void lock_row_name(struct lock_callers *c, struct lock_row *row, const struct lo
 		strbuf_clear(&b);
 		lock_frame_name(c->session, task, key, i < chain->kernel, chain->ips[i], true, &b);
 		row->frames[i] = (struct lock_frame){
-			.ip = chain->ips[i], .name = printable_copy(strbuf_cstr(&b)),
-			.runtime = i >= chain->kernel && is_runtime(c, task, key, chain->ips[i], strbuf_cstr(&b)),
+			.ip = chain->ips[i],
+			.name = printable_copy(strbuf_cstr(&b)),
+			.runtime = i >= chain->kernel &&
+				   is_runtime(c, task, key, chain->ips[i], strbuf_cstr(&b)),
 		};
 		if (!row->name && b.len)
 			row->name = printable_copy(b.s);

@@ -53,8 +53,10 @@ static const struct lock_column *column_of(enum lock_command command, const char
 static int refuse(enum lock_command command, const char *what, const char *name, size_t len,
 		  struct reason *r)
 {
-	return reason_set(r, EINVAL, "'%.*s' is not a %s: %scontended, avg_wait, wait_total, wait_max, wait_min",
-			  (int)len, name, what, command == LOCK_REPORT ? "acquired, " : "");
+	return reason_set(
+		r, EINVAL,
+		"'%.*s' is not a %s: %scontended, avg_wait, wait_total, wait_max, wait_min",
+		(int)len, name, what, command == LOCK_REPORT ? "acquired, " : "");
 }
 
 static void show(struct lock_columns *c, const struct lock_column *column)
@@ -72,8 +74,8 @@ int lock_columns_parse(struct lock_columns *c, enum lock_command command, const 
 
 	*c = (struct lock_columns){ .count = 0 };
 	if (!fields)
-		fields = report ? "acquired,contended,avg_wait,wait_total,wait_max,wait_min" :
-				  "contended,wait_total,wait_max,avg_wait";
+		fields = report ? "acquired,contended,avg_wait,wait_total,wait_max,wait_min"
+				: "contended,wait_total,wait_max,avg_wait";
 	for (;;) {
 		size_t len = strcspn(fields, ",");
 		const struct lock_column *column = column_of(command, fields, len);

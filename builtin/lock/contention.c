@@ -23,7 +23,8 @@ static u64 row_key(struct lock_result *res, const struct session_sample *s, u64 
 		return s->sample->cgroup;
 	default:
 		/* a mutex spins first, and may then sleep */
-		return hash_combine(lock_chain_hash(&res->callers, s), flags & KIND_MUTEX ? KIND_MUTEX : flags);
+		return hash_combine(lock_chain_hash(&res->callers, s),
+				    flags & KIND_MUTEX ? KIND_MUTEX : flags);
 	}
 }
 
@@ -41,7 +42,8 @@ static struct lock_row *begin_row(struct lock_result *res, const struct session_
 	row->flags = flags;
 	row->tid = s->sample->id.tid;
 	if (res->l->by == LOCK_BY_TASK) {
-		row->name = printable_copy(history_comm_text(session_history(res->session), s->comm));
+		row->name =
+			printable_copy(history_comm_text(session_history(res->session), s->comm));
 	} else {
 		lock_chain_read(&res->callers, s, &chain);
 		lock_row_name(&res->callers, row, &chain, s->task, &s->key);
@@ -77,15 +79,19 @@ int lock_on_begin(void *arg, const struct tracer_hit *hit, struct reason *r)
 	lock_task_met(res, s);
 	row = begin_row(res, s, addr, (u32)tracer_u64(hit, BEGIN_FLAGS));
 	row->contended++;
-	*w = (struct wait){ .addr = addr, .task = w->task, .time = s->key.time, 
-			   .row = (size_t)(row - res->rows.list.items), .open = true };
+	*w = (struct wait){ .addr = addr,
+			    .task = w->task,
+			    .time = s->key.time,
+			    .row = (size_t)(row - res->rows.list.items),
+			    .open = true };
 	return 0;
 }
 
 int lock_on_end(void *arg, const struct tracer_hit *hit, struct reason *r)
 {
 	struct lock_result *res = arg;
-	u64 addr = tracer_u64(hit, END_ADDR), task = lock_task_key_of(tracer_tid(hit), tracer_cpu(hit)), time = tracer_time(hit);
+	u64 addr = tracer_u64(hit, END_ADDR),
+	    task = lock_task_key_of(tracer_tid(hit), tracer_cpu(hit)), time = tracer_time(hit);
 	u64 key = hash_combine(task, addr);
 	const struct wait *w = tracer_state_find(&res->pending, key);
 	struct lock_row *row;

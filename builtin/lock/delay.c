@@ -11,7 +11,9 @@
 /* Locks of which each process has its own. */
 static u64 known_number(const char *name)
 {
-	return !strcmp(name, "mmap_lock") ? LOCK_OF_MEMORY_MAP : !strcmp(name, "siglock") ? LOCK_OF_SIGNALS : 0;
+	return !strcmp(name, "mmap_lock") ? LOCK_OF_MEMORY_MAP
+	       : !strcmp(name, "siglock") ? LOCK_OF_SIGNALS
+					  : 0;
 }
 
 int lock_parse_delay(const char *text, u64 *ns, const char **lock, struct reason *r)
@@ -25,7 +27,8 @@ int lock_parse_delay(const char *text, u64 *ns, const char **lock, struct reason
 	char *number = xstrndup(text, digits);
 
 	unit = at ? (size_t)(at - text) - MIN(digits, (size_t)(at - text)) : 0;
-	while (i < ARRAY_SIZE(units) && (strlen(units[i].unit) != unit || strncmp(text + digits, units[i].unit, unit) != 0))
+	while (i < ARRAY_SIZE(units) &&
+	       (strlen(units[i].unit) != unit || strncmp(text + digits, units[i].unit, unit) != 0))
 		i++;
 	if (!at || !at[1] || i == ARRAY_SIZE(units) || parse_count(number, ns)) {
 		free(number);

@@ -15,7 +15,8 @@ int lock_address(struct lock_result *res, const char *name, u64 *addr, struct re
 		*addr = kernel_symbol_address(res->session, name);
 	if (!*addr) {
 		reason_set(r, ENOENT, "no lock is named '%s' in this kernel", name);
-		reason_hint(r, "locks inside of structures have no name: give their address, 0x...");
+		reason_hint(r,
+			    "locks inside of structures have no name: give their address, 0x...");
 		return -ENOENT;
 	}
 	return 0;
@@ -58,7 +59,8 @@ static bool chain_matches(struct lock_result *res, const struct lock_chain *chai
 
 	for (u32 i = 0; !found && i < chain->count; i++) {
 		strbuf_clear(&b);
-		lock_frame_name(res->session, task, key, i < chain->kernel, chain->ips[i], true, &b);
+		lock_frame_name(res->session, task, key, i < chain->kernel, chain->ips[i], true,
+				&b);
 		vec_for_each(&res->filters.callers.list, part)
 			found |= strstr(strbuf_cstr(&b), *part) != NULL;
 	}

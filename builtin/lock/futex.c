@@ -95,7 +95,8 @@ void lock_name_user_row(struct lock_row *row, u32 callers)
 	u32 kind = 0, i = 0;
 
 	/* the kind is said by the library's own functions */
-	while (i < row->depth && (!*row->frames[i].name || in_library(row->frames[i].name, &kind) || row->frames[i].runtime))
+	while (i < row->depth && (!*row->frames[i].name || in_library(row->frames[i].name, &kind) ||
+				  row->frames[i].runtime))
 		i++;
 	if (i < row->depth) {
 		strbuf_str(&name, row->frames[i].name);
@@ -115,9 +116,9 @@ static struct lock_row *place_of(struct lock_result *res, struct lock_rows *rows
 	u64 key;
 
 	lock_chain_read(&res->callers, s, &chain);
-	key = by == LOCK_BY_ADDRESS ? futex_key(s->sample->id.pid, addr) :
-	      by == LOCK_BY_TASK ? lock_life_key(s) :
-				   hash_combine(chain.hash, s->sample->id.pid);
+	key = by == LOCK_BY_ADDRESS ? futex_key(s->sample->id.pid, addr)
+	      : by == LOCK_BY_TASK  ? lock_life_key(s)
+				    : hash_combine(chain.hash, s->sample->id.pid);
 	row = lock_row_put(rows, key, &added);
 	if (!added)
 		return row;
@@ -127,7 +128,8 @@ static struct lock_row *place_of(struct lock_result *res, struct lock_rows *rows
 	lock_name_user_row(row, rows == &res->rows ? LOCK_USER_CALLERS : 0);
 	if (by == LOCK_BY_TASK) {
 		free(row->name);
-		row->name = printable_copy(history_comm_text(session_history(res->session), s->comm));
+		row->name =
+			printable_copy(history_comm_text(session_history(res->session), s->comm));
 	}
 	return row;
 }
@@ -183,7 +185,9 @@ static void begin_wait(struct lock_result *res, const struct session_sample *s, 
 	row->contended++;
 	wake->waiters++;
 	lock_task_met(res, s);
-	*w = (struct wait){ .addr = addr, .row = row->key, .time = s->key.time, .pid = pid, .open = true };
+	*w = (struct wait){
+		.addr = addr, .row = row->key, .time = s->key.time, .pid = pid, .open = true
+	};
 }
 
 static void wakes(struct lock_result *res, const struct session_sample *s, u64 addr)
@@ -237,8 +241,10 @@ static void count_wake(struct lock_result *res, u64 row_key, const struct waking
 
 	if (added) {
 		*at = res->wakes.count;
-		vec_push(&res->wakes, (struct lock_wake){ .row = (u32)row, .tid = wake->tid,
-							  .comm = wake->comm, .place = wake->place });
+		vec_push(&res->wakes, (struct lock_wake){ .row = (u32)row,
+							  .tid = wake->tid,
+							  .comm = wake->comm,
+							  .place = wake->place });
 	}
 	res->wakes.items[*at].count++;
 }
@@ -300,8 +306,10 @@ void lock_futexes_finish(struct lock_result *res)
 			if (n >= MOST_WAKERS)
 				continue;
 			strbuf_str(&b, n ? ", " : "");
-			strbuf_printable(&b, history_comm_text(session_history(res->session), first[n].comm));
-			strbuf_f(&b, "/%u in %s (%" PRIu64 ")", first[n].tid, first[n].place, first[n].count);
+			strbuf_printable(&b, history_comm_text(session_history(res->session),
+							       first[n].comm));
+			strbuf_f(&b, "/%u in %s (%" PRIu64 ")", first[n].tid, first[n].place,
+				 first[n].count);
 		}
 		res->rows.list.items[first->row].wakers = xstrdup(b.s);
 	}

@@ -27,7 +27,7 @@ enum { HISTOGRAM_SLOTS = 44 }; /* slot n: waits below 2^n ns, n 0: of 0 ns */
 
 struct lock_frame {
 	u64 ip;
-	char *name; /* "" when not known */
+	char *name;   /* "" when not known */
 	bool runtime; /* of the C library, the loader, a language */
 };
 
@@ -35,15 +35,15 @@ struct lock_frame {
 struct lock_row {
 	u64 key, addr;
 	u32 flags, tid;
-	char *name; /* the class, the caller, the task */
+	char *name;                     /* the class, the caller, the task */
 	u64 acquired, contended, waits; /* waits: contentions whose end was seen */
-	u64 total, min, max;		/* ns; min UINT64_MAX: none */
+	u64 total, min, max;            /* ns; min UINT64_MAX: none */
 	u64 slots[HISTOGRAM_SLOTS];
 	struct lock_frame *frames;
 	u32 depth;
 	const char *lock_name; /* constant; NULL or "": it has none that is known */
-	char *wakers; /* user locks: by whom the waits were ended; NULL: not known */
-	bool broken;  /* its events did not follow each other as they should */
+	char *wakers;          /* user locks: by whom the waits were ended; NULL: not known */
+	bool broken;           /* its events did not follow each other as they should */
 };
 struct lock_rows {
 	VEC(struct lock_row) list;
@@ -97,15 +97,16 @@ struct lock_chain {
 struct lock_callers {
 	struct session *session;
 	struct map64 functions; /* address -> 1: lock code, 2: not */
-	struct map64 chains;	/* hash of a recorded chain -> lock_chain_hash() */
-	u64 bounds[2][2];	/* text of lock and of scheduler functions; 0: not known */
+	struct map64 chains;    /* hash of a recorded chain -> lock_chain_hash() */
+	u64 bounds[2][2];       /* text of lock and of scheduler functions; 0: not known */
 	bool looked;
 	unsigned max_stack, skip;
-	bool user; /* keep the users' frames, not the kernel's */
+	bool user;               /* keep the users' frames, not the kernel's */
 	struct lock_rows places; /* callers by their chains, for their names alone */
 };
 /* The part of the recorded chain that identifies the place, without lock code at its leaf end. */
-void lock_chain_read(struct lock_callers *c, const struct session_sample *s, struct lock_chain *out);
+void lock_chain_read(struct lock_callers *c, const struct session_sample *s,
+		     struct lock_chain *out);
 /* The hash of it alone, for which a chain that came before is not read again. */
 u64 lock_chain_hash(struct lock_callers *c, const struct session_sample *s);
 bool lock_is_lock_code(struct lock_callers *c, u64 addr);
@@ -128,10 +129,10 @@ struct lock_wake {
 enum lock_fault { FAULT_ACQUIRE, FAULT_ACQUIRED, FAULT_CONTENDED, FAULT_RELEASE, LOCK_FAULTS };
 struct lock_filters {
 	bool open;
-	VEC(u64) locks;		/* addresses */
+	VEC(u64) locks;         /* addresses */
 	struct strlist callers; /* parts of names of functions */
-	struct map64 chains;	/* hash of a chain -> 1: wanted, 2: not */
-	struct map64 kinds;	/* hash of a user's chain -> its row's flags */
+	struct map64 chains;    /* hash of a chain -> 1: wanted, 2: not */
+	struct map64 kinds;     /* hash of a user's chain -> its row's flags */
 };
 struct lock_result {
 	struct lock *l;
@@ -141,17 +142,18 @@ struct lock_result {
 	struct lock_filters filters;
 	struct lock_callers callers;
 	struct tracer_states pending; /* by task and lock */
-	struct map64 threads;	      /* for --threads: lock_life_key() of those that had events -> comm */
+	/* for --threads: lock_life_key() of those that had events -> comm */
+	struct map64 threads;
 	struct sample_choice choice;
 	u32 *pids, *tids;
 	size_t pid_count, tid_count;
 	u64 faults[LOCK_FAULTS];
-	u64 backwards; /* waits that ended before they began */
-	u64 lost;      /* waits that BPF had no room for */
-	u64 no_wait;   /* those of them that are in a row, without their time */
-	u64 no_stack;  /* rows whose stacks BPF had no room for */
-	u64 delayed;   /* waits after which a delay was injected */
-	struct event_set live_set; /* the events of a live session */
+	u64 backwards;                /* waits that ended before they began */
+	u64 lost;                     /* waits that BPF had no room for */
+	u64 no_wait;                  /* those of them that are in a row, without their time */
+	u64 no_stack;                 /* rows whose stacks BPF had no room for */
+	u64 delayed;                  /* waits after which a delay was injected */
+	struct event_set live_set;    /* the events of a live session */
 	struct tracer_states futexes; /* by address: who woke last, see futex.c */
 	VEC(struct lock_wake) wakes;
 	struct map64 by_wake;
@@ -162,7 +164,10 @@ static inline u64 lock_task_key_of(u32 tid, u32 cpu)
 	return tid ? tid : (u64)cpu << 32;
 }
 u64 lock_task_key(const struct session_sample *s);
-/* For rows of tasks: a number that another task had before is another row; tid << 32 | one for each. */
+/*
+ * For rows of tasks: a number that another task had before is another row; tid << 32 | one for
+ * each.
+ */
 u64 lock_life_key(const struct session_sample *s);
 /* The task had an event: for the list of threads, if that was asked for. */
 void lock_task_met(struct lock_result *res, const struct session_sample *s);
@@ -173,7 +178,10 @@ bool lock_task_wanted(const struct lock_result *res, const struct sample *s);
 
 /* At the first event, when the session knows its kernel: names of locks are looked up then. */
 int lock_filters_open(struct lock_result *res, struct reason *r) MUST_CHECK;
-/* A lock's address, as it was typed or of the kernel's variable of this name; -ENOENT: there is none. */
+/*
+ * A lock's address, as it was typed or of the kernel's variable of this name; -ENOENT: there is
+ * none.
+ */
 int lock_address(struct lock_result *res, const char *name, u64 *addr, struct reason *r) MUST_CHECK;
 bool lock_wait_wanted(struct lock_result *res, const struct session_sample *s, u64 addr, u32 flags);
 bool lock_chain_wanted(struct lock_result *res, const struct lock_chain *chain,
@@ -192,8 +200,8 @@ int lock_on_futex_done(void *arg, const struct tracer_hit *hit, struct reason *r
 void lock_futexes_finish(struct lock_result *res);
 enum { LOCK_USER_CALLERS = 2 };
 /*
- * The program's own function with so many of its callers ("buy+0x17 <- serve <- run"), and the kind of
- * lock, by the names of its frames.
+ * The program's own function with so many of its callers ("buy+0x17 <- serve <- run"), and the kind
+ * of lock, by the names of its frames.
  */
 void lock_name_user_row(struct lock_row *row, u32 callers);
 /* -S and -Y, of the frames of a wait of process pid. */
@@ -224,6 +232,7 @@ int lock_put_delays(struct lock_result *res, int map, struct reason *r) MUST_CHE
 /* ---- live.c ---- */
 
 /* Counts in the kernel until the workload ends or the user stops it, then makes the rows. */
-int lock_run_live(struct lock_result *res, int argc, const char **argv, struct reason *r) MUST_CHECK;
+int lock_run_live(struct lock_result *res, int argc, const char **argv,
+		  struct reason *r) MUST_CHECK;
 
 #endif

@@ -53,9 +53,13 @@ int lock_types_check(const char *text, struct reason *r)
 		while (i < ARRAY_SIZE(kinds) && !names(text, len, kinds[i].name))
 			i++;
 		if (!len || i == ARRAY_SIZE(kinds))
-			return reason_set(r, EINVAL, "'%.*s' is not a kind of lock: semaphore, spinlock, rwlock[:R|:W], "
-					  "rwsem[:R|:W], rt-mutex, rwlock-rt[:R|:W], pcpu-sem[:R|:W], mutex, "
-					  "futex, user-mutex, user-rwlock, user-sem, condition, barrier, join", (int)len, text);
+			return reason_set(
+				r, EINVAL,
+				"'%.*s' is not a kind of lock: semaphore, spinlock, rwlock[:R|:W], "
+				"rwsem[:R|:W], rt-mutex, rwlock-rt[:R|:W], pcpu-sem[:R|:W], mutex, "
+				"futex, user-mutex, user-rwlock, user-sem, condition, barrier, "
+				"join",
+				(int)len, text);
 		text += len;
 		if (!*text)
 			return 0;

@@ -32,7 +32,9 @@ struct counting {
 	int wake_fd;
 };
 
-static const struct session_ops quiet = { .order = SESSION_ORDERED, .no_locations = true, .no_chains = true };
+static const struct session_ops quiet = { .order = SESSION_ORDERED,
+					  .no_locations = true,
+					  .no_chains = true };
 
 /* ---- what counts ---- */
 
@@ -119,7 +121,9 @@ static void settle_program(struct counting *c)
 	bpf_run_map_entries(c->run, "open_waits", (u32)l->map_entries);
 	bpf_run_map_entries(c->run, "rows", (u32)l->map_entries);
 	bpf_run_map_entries(c->run, "stacks",
-			    by_chain || s->by_stack_too || s->by == LOCK_COUNT_ADDRESS ? (u32)l->map_entries : 1);
+			    by_chain || s->by_stack_too || s->by == LOCK_COUNT_ADDRESS
+				    ? (u32)l->map_entries
+				    : 1);
 }
 
 static int put_key(struct counting *c, const char *map, const void *key, struct reason *r)
@@ -130,7 +134,8 @@ static int put_key(struct counting *c, const char *map, const void *key, struct 
 	return err ? reason_errno(r, -err, "cannot fill the map of %s", map) : 0;
 }
 
-static int put_numbers(struct counting *c, const char *map, const u32 *numbers, size_t count, struct reason *r)
+static int put_numbers(struct counting *c, const char *map, const u32 *numbers, size_t count,
+		       struct reason *r)
 {
 	int err = 0;
 
@@ -186,10 +191,14 @@ static int fill_filters(struct counting *c, struct reason *r)
 static void add_side_band(struct counting *c)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .size = ATTR_SIZE_VER7, .config = PERF_COUNT_SW_DUMMY,
-		.sample_period = 1, .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
-		.flags = ATTR_DISABLED | ATTR_SAMPLE_ID_ALL | ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC |
-			 ATTR_TASK | ATTR_BUILD_ID | ATTR_USE_CLOCKID | ATTR_EXCLUDE_KERNEL,
+		.type = PERF_TYPE_SOFTWARE,
+		.size = ATTR_SIZE_VER7,
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_period = 1,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+		.flags = ATTR_DISABLED | ATTR_SAMPLE_ID_ALL | ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM |
+			 ATTR_COMM_EXEC | ATTR_TASK | ATTR_BUILD_ID | ATTR_USE_CLOCKID |
+			 ATTR_EXCLUDE_KERNEL,
 		.clockid = CLOCK_MONOTONIC,
 	};
 
@@ -264,20 +273,25 @@ static int load(struct counting *c, struct reason *r)
 		err = fill_filters(c, r);
 	if (!err)
 		c->counts = bpf_run_variable(c->run, "counts", sizeof(*c->counts));
-	return err || c->counts ? err : reason_set(r, EIO, "a BPF program's state cannot be reached");
+	return err || c->counts ? err
+				: reason_set(r, EIO, "a BPF program's state cannot be reached");
 }
 
 /* Programs reach a task that is not the current one by bpf_task_from_pid(). */
 static int check_kernel(const struct counting *c, struct reason *r)
 {
-	int err = c->res->l->user ? 0 :
-		  bpf_kernel_needs(BPF_LOCK_EVENTS, "perf lock contention for locks of the kernel",
-				   "'perf trace -s -e futex' and 'perf record --off-cpu' show where programs wait", r);
+	int err = c->res->l->user
+			  ? 0
+			  : bpf_kernel_needs(
+				    BPF_LOCK_EVENTS, "perf lock contention for locks of the kernel",
+				    "'perf trace -s -e futex' and 'perf record --off-cpu' show "
+				    "where programs wait",
+				    r);
 
 	if (err || c->res->l->by != LOCK_BY_OWNER_STACK)
 		return err;
-	return bpf_kernel_needs(BPF_TASK_BY_NUMBER, "--lock-owner with --verbose", "without --verbose the owners are listed",
-				r);
+	return bpf_kernel_needs(BPF_TASK_BY_NUMBER, "--lock-owner with --verbose",
+				"without --verbose the owners are listed", r);
 }
 
 static int open_all(struct counting *c, int argc, const char **argv, struct reason *r)
@@ -333,7 +347,10 @@ static int wait_for_end(struct counting *c, struct reason *r)
 
 static void name_cgroup(struct lock_row *row)
 {
-	struct { struct file_handle h; u64 id; } at = { .h = { .handle_bytes = sizeof(u64), .handle_type = 0xfe } };
+	struct {
+		struct file_handle h;
+		u64 id;
+	} at = { .h = { .handle_bytes = sizeof(u64), .handle_type = 0xfe } };
 	struct reason none = REASON_INIT;
 	char *mount = cgroup_mount(NULL, &none), *link, path[4096];
 	int dir = mount ? open(mount, O_RDONLY | O_CLOEXEC) : -1, fd = -1;
@@ -362,8 +379,8 @@ static void name_cgroup(struct lock_row *row)
 }
 
 /*
- * The chain begins in the counting program, which was loaded after the kernel's symbols were read, or in
- * a trampoline: neither has a name.
+ * The chain begins in the counting program, which was loaded after the kernel's symbols were read,
+ * or in a trampoline: neither has a name.
  */
 static bool is_nameless(const struct counting *c, u64 ip)
 {
@@ -383,7 +400,8 @@ static void read_chain(struct counting *c, u64 id, struct lock_chain *chain)
 	if (!id || bpf_map_read(bpf_run_map(c->run, "stacks"), &id, ips))
 		return;
 	for (int i = 0; i < LOCK_STACK_DEPTH && ips[i] && chain->count < l->max_stack; i++) {
-		if (!l->user && (lock_is_lock_code(&c->res->callers, ips[i]) || (!seen && is_nameless(c, ips[i]))))
+		if (!l->user && (lock_is_lock_code(&c->res->callers, ips[i]) ||
+				 (!seen && is_nameless(c, ips[i]))))
 			continue;
 		if (seen++ < l->stack_skip)
 			continue;
@@ -393,7 +411,8 @@ static void read_chain(struct counting *c, u64 id, struct lock_chain *chain)
 	chain->hash = hash_bytes(chain->ips, chain->count * sizeof(*chain->ips));
 }
 
-static u64 row_key(const struct lock_result *res, const struct lock_row_key *k, const struct lock_chain *chain)
+static u64 row_key(const struct lock_result *res, const struct lock_row_key *k,
+		   const struct lock_chain *chain)
 {
 	if (res->l->by == LOCK_BY_CALLER || res->l->by == LOCK_BY_OWNER_STACK)
 		return hash_combine(hash_combine(chain->hash, k->flags), k->tgid);
@@ -429,8 +448,12 @@ static int take_row(void *arg, const void *k, void *value)
 	struct counting *c = arg;
 	struct lock_result *res = c->res;
 	const struct lock_row_counts *in = value;
-	struct lock_row more = { .contended = in->contended, .acquired = in->waits, .waits = in->waits,
-				 .total = in->total, .min = in->waits ? in->min : UINT64_MAX, .max = in->max };
+	struct lock_row more = { .contended = in->contended,
+				 .acquired = in->waits,
+				 .waits = in->waits,
+				 .total = in->total,
+				 .min = in->waits ? in->min : UINT64_MAX,
+				 .max = in->max };
 	struct order_key at = { .time = in->time };
 	const struct task *task = NULL;
 	struct lock_chain chain;
@@ -440,8 +463,8 @@ static int take_row(void *arg, const void *k, void *value)
 	read_chain(c, in->stack, &chain);
 	if (res->l->user) /* whose frames have names */
 		task = history_task(session_history(res->session), 0, in->tgid, in->tid, &at);
-	if (res->l->user ? !lock_user_chain_wanted(res, &chain, in->tgid, task, &at) :
-			   !lock_chain_wanted(res, &chain, task, &at))
+	if (res->l->user ? !lock_user_chain_wanted(res, &chain, in->tgid, task, &at)
+			 : !lock_chain_wanted(res, &chain, task, &at))
 		return 0;
 	row = lock_row_put(&res->rows, row_key(res, k, &chain), &added);
 	if (added) {
@@ -460,8 +483,8 @@ static void take_rows(struct counting *c)
 {
 	struct lock_result *res = c->res;
 
-	bpf_map_each(bpf_run_map(c->run, "rows"), sizeof(struct lock_row_key), sizeof(struct lock_row_counts),
-		     take_row, c);
+	bpf_map_each(bpf_run_map(c->run, "rows"), sizeof(struct lock_row_key),
+		     sizeof(struct lock_row_counts), take_row, c);
 	res->no_wait = c->counts->no_wait;
 	res->lost = c->counts->no_wait + c->counts->no_row;
 	res->no_stack = c->counts->no_stack;

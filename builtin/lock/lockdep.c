@@ -50,7 +50,8 @@ static struct lock_row *dep_row(struct lock_result *res, const struct tracer_hit
 	row->addr = addr;
 	row->tid = s->sample->id.tid;
 	if (by_task) {
-		row->name = printable_copy(history_comm_text(session_history(res->session), s->comm));
+		row->name =
+			printable_copy(history_comm_text(session_history(res->session), s->comm));
 	} else {
 		text = tracer_text(hit, DEP_NAME, &len);
 		name = xstrndup(text, len);

@@ -19,7 +19,8 @@ static void put_time(struct strbuf *b, u64 ns, int width)
 
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		if ((double)ns >= units[i].base) {
-			strbuf_f(b, "%*.2f %s", width - 3, (double)ns / units[i].base, units[i].unit);
+			strbuf_f(b, "%*.2f %s", width - 3, (double)ns / units[i].base,
+				 units[i].unit);
 			return;
 		}
 	strbuf_f(b, "%*" PRIu64 " ns", width - 3, ns);
@@ -102,7 +103,8 @@ static void put_histogram(const struct lock_row *row, struct strbuf *b)
 static void put_frames(const struct lock_row *row, struct strbuf *b)
 {
 	for (u32 i = 0; i < row->depth; i++)
-		strbuf_f(b, "\t\t\t%#lx  %s\n", (unsigned long)row->frames[i].ip, row->frames[i].name);
+		strbuf_f(b, "\t\t\t%#lx  %s\n", (unsigned long)row->frames[i].ip,
+			 row->frames[i].name);
 }
 
 static void put_more(const struct lock_result *res, const struct lock_row *row, struct strbuf *b)
@@ -130,7 +132,8 @@ static void put_contention_head(const struct lock_result *res, struct strbuf *b)
 	switch (res->l->by) {
 	case LOCK_BY_TASK:
 	case LOCK_BY_OWNER:
-		strbuf_f(b, "  %10s   %s\n\n", "pid", res->l->by == LOCK_BY_TASK ? "comm" : "owner");
+		strbuf_f(b, "  %10s   %s\n\n", "pid",
+			 res->l->by == LOCK_BY_TASK ? "comm" : "owner");
 		break;
 	case LOCK_BY_ADDRESS:
 		strbuf_f(b, "  %16s   %s\n\n", "address", "symbol");
@@ -179,12 +182,12 @@ static void put_csv_head(const struct lock_result *res, struct strbuf *b)
 {
 	static const char *const last[] = {
 		[LOCK_BY_CALLER] = "type\0caller", [LOCK_BY_ADDRESS] = "address\0symbol\0type",
-		[LOCK_BY_TASK] = "pid\0comm", [LOCK_BY_OWNER] = "pid\0owner", [LOCK_BY_CGROUP] = "cgroup",
-		[LOCK_BY_OWNER_STACK] = "type\0owner_at",
+		[LOCK_BY_TASK] = "pid\0comm",      [LOCK_BY_OWNER] = "pid\0owner",
+		[LOCK_BY_CGROUP] = "cgroup",       [LOCK_BY_OWNER_STACK] = "type\0owner_at",
 	};
 	static const int parts[] = {
-		[LOCK_BY_CALLER] = 2, [LOCK_BY_ADDRESS] = 3, [LOCK_BY_TASK] = 2, [LOCK_BY_OWNER] = 2,
-		[LOCK_BY_CGROUP] = 1, [LOCK_BY_OWNER_STACK] = 2,
+		[LOCK_BY_CALLER] = 2, [LOCK_BY_ADDRESS] = 3, [LOCK_BY_TASK] = 2,
+		[LOCK_BY_OWNER] = 2,  [LOCK_BY_CGROUP] = 1,  [LOCK_BY_OWNER_STACK] = 2,
 	};
 	const char *sep = res->l->separator, *at = last[res->l->by];
 
@@ -254,14 +257,17 @@ static int name_width(const struct lock_result *res)
 
 static void put_faults(const struct lock_result *res, struct strbuf *b)
 {
-	static const char *const names[LOCK_FAULTS] = { "acquire", "acquired", "contended", "release" };
+	static const char *const names[LOCK_FAULTS] = { "acquire", "acquired", "contended",
+							"release" };
 	u64 bad = 0, total = res->rows.list.count;
 
 	vec_for_each(&res->rows.list, row)
 		bad += row->broken;
 	if (res->l->a.ctx->quiet || (!bad && res->l->a.ctx->verbose <= 0))
 		return;
-	strbuf_f(b, "\n=== output for debug===\n\nbad: %" PRIu64 ", total: %" PRIu64 "\nbad rate: %.2f %%\n",
+	strbuf_f(b,
+		 "\n=== output for debug===\n\nbad: %" PRIu64 ", total: %" PRIu64
+		 "\nbad rate: %.2f %%\n",
 		 bad, total, total ? (double)bad / (double)total * 100 : 0.0);
 	strbuf_str(b, "histogram of events caused bad sequence\n");
 	for (int i = 0; i < LOCK_FAULTS; i++)

@@ -27,7 +27,8 @@ static void put_stack(struct strbuf *b, const struct lock_row *row)
 	put_key(b, "stack", false);
 	strbuf_char(b, '[');
 	for (u32 i = 0; i < row->depth; i++) {
-		strbuf_f(b, "%s{\"ip\": \"%#" PRIx64 "\", \"symbol\": ", i ? ", " : "", row->frames[i].ip);
+		strbuf_f(b, "%s{\"ip\": \"%#" PRIx64 "\", \"symbol\": ", i ? ", " : "",
+			 row->frames[i].ip);
 		json_text(b, row->frames[i].name);
 		strbuf_char(b, '}');
 	}
@@ -66,7 +67,8 @@ static void put_row(const struct lock_result *res, const struct lock_row *row, s
 	put_number(b, "avg_wait", lock_row_average(row));
 	if (res->l->command == LOCK_REPORT)
 		put_number(b, "acquired", row->acquired);
-	else if (res->l->by == LOCK_BY_CALLER || res->l->by == LOCK_BY_ADDRESS || res->l->by == LOCK_BY_OWNER_STACK)
+	else if (res->l->by == LOCK_BY_CALLER || res->l->by == LOCK_BY_ADDRESS ||
+		 res->l->by == LOCK_BY_OWNER_STACK)
 		put_text(b, "type", type ? type : "unknown");
 	if (res->l->by == LOCK_BY_ADDRESS) {
 		put_key(b, "address", false);
@@ -89,7 +91,8 @@ void lock_print_json(struct lock_result *res, struct strbuf *b)
 {
 	u64 shown = 0;
 
-	strbuf_f(b, "{\"lost\": %" PRIu64 ", \"locks\": [", res->lost + tracer_states_lost(&res->pending));
+	strbuf_f(b, "{\"lost\": %" PRIu64 ", \"locks\": [",
+		 res->lost + tracer_states_lost(&res->pending));
 	vec_for_each(&res->rows.list, row) {
 		if (shown == res->l->most_rows)
 			break;

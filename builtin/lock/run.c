@@ -10,18 +10,29 @@
 #include "cli/say.h"
 #include "data/reader.h"
 
-#define CONTENTION(event, of)                                                                     \
-	{ "lock:contention_begin", .optional = of, .fn = lock_on_begin, .fields = {               \
-		[BEGIN_ADDR] = { "lock_addr" }, [BEGIN_FLAGS] = { "flags" } } },                  \
-	{ "lock:contention_end", .optional = of, .fn = lock_on_end, .fields = {                   \
-		[END_ADDR] = { "lock_addr" } } }
-#define LOCKDEP(event, handler)                                                                   \
-	{ event, .optional = true, .fn = handler, .fields = {                                     \
-		[DEP_ADDR] = { "lockdep_addr" }, [DEP_NAME] = { "name", TRACER_TEXT },            \
-		[DEP_FLAGS] = { "flags", .optional = true } } }
-#define FUTEX(event, from)                                                                        \
-	{ event, .optional = true, .fn = from, .fields = {                                        \
-		[FUTEX_ADDR] = { "uaddr" }, [FUTEX_OP] = { "op" } } }
+#define CONTENTION(event, of)                                                                      \
+	{ "lock:contention_begin", .optional = of, .fn = lock_on_begin,                            \
+	  .fields = { [BEGIN_ADDR] = { "lock_addr" }, [BEGIN_FLAGS] = { "flags" } } },             \
+	{                                                                                          \
+		"lock:contention_end", .optional = of, .fn = lock_on_end, .fields = {              \
+			[END_ADDR] = { "lock_addr" }                                               \
+		}                                                                                  \
+	}
+#define LOCKDEP(event, handler)                                                                    \
+	{                                                                                          \
+		event, .optional = true, .fn = handler, .fields = {                                \
+			[DEP_ADDR] = { "lockdep_addr" },                                           \
+			[DEP_NAME] = { "name", TRACER_TEXT },                                      \
+			[DEP_FLAGS] = { "flags", .optional = true }                                \
+		}                                                                                  \
+	}
+#define FUTEX(event, from)                                                                         \
+	{                                                                                          \
+		event, .optional = true, .fn = from, .fields = {                                   \
+			[FUTEX_ADDR] = { "uaddr" },                                                \
+			[FUTEX_OP] = { "op" }                                                      \
+		}                                                                                  \
+	}
 
 static const struct tracer_row report_rows[] = {
 	LOCKDEP("lock:lock_acquire", lock_on_acquire),
@@ -33,8 +44,8 @@ static const struct tracer_row report_rows[] = {
 static const struct tracer_row contention_rows[] = { CONTENTION(, false) };
 static const struct tracer_row user_rows[] = {
 	FUTEX("syscalls:sys_enter_futex", lock_on_futex),
-	{ "syscalls:sys_exit_futex", .optional = true, .fn = lock_on_futex_done, .fields = {
-		[FUTEX_RET] = { "ret" } } },
+	{ "syscalls:sys_exit_futex", .optional = true, .fn = lock_on_futex_done,
+	  .fields = { [FUTEX_RET] = { "ret" } } },
 };
 
 static void on_lost(void *arg, const struct tracer_gap *gap)
@@ -77,15 +88,22 @@ static int read_recording(struct lock_result *res, struct reason *r)
 	const struct lock *l = res->l;
 	bool contention = l->command == LOCK_CONTENTION;
 	struct tracer_settings o = {
-		.rows = !contention ? report_rows : l->user ? user_rows : contention_rows,
-		.row_count = !contention ? ARRAY_SIZE(report_rows) :
-			     l->user	 ? ARRAY_SIZE(user_rows) : ARRAY_SIZE(contention_rows),
-		.arg = res, .lost = on_lost,
-		.record = l->user ? "record with: perf lock record --user" : "record with: perf lock record",
+		.rows = !contention ? report_rows
+			: l->user   ? user_rows
+				    : contention_rows,
+		.row_count = !contention ? ARRAY_SIZE(report_rows)
+			     : l->user   ? ARRAY_SIZE(user_rows)
+					 : ARRAY_SIZE(contention_rows),
+		.arg = res,
+		.lost = on_lost,
+		.record = l->user ? "record with: perf lock record --user"
+				  : "record with: perf lock record",
 		.keep = res->choice.times.list.count ? keep : NULL,
 		/* frames of the kernel have their names whoever waited */
 		.no_tasks = !l->user && !l->threads,
-		.no_locations = true, .no_chains = !l->user, .names_kernel = !l->user,
+		.no_locations = true,
+		.no_chains = !l->user,
+		.names_kernel = !l->user,
 	};
 	struct tracer *t = tracer_new(&o);
 	int err = tracer_run(t, res->session, r);
@@ -113,21 +131,25 @@ static void warn_doubt(const struct lock_result *res)
 	u64 doubtful = tracer_states_lost(&res->pending), open = unended(res, doubtful);
 
 	if (open)
-		condition_add(c, CONDITION_WARNING, "lock-open", NULL, NULL, open, NULL,
-			      "a wait had not ended when the %s did: it is counted, but its time is not known",
-			      res->l->use_bpf ? "counting" : "recording");
+		condition_add(
+			c, CONDITION_WARNING, "lock-open", NULL, NULL, open, NULL,
+			"a wait had not ended when the %s did: it is counted, but its time is not "
+			"known",
+			res->l->use_bpf ? "counting" : "recording");
 	if (doubtful)
 		condition_add(c, CONDITION_WARNING, "lock-doubt", NULL, NULL, doubtful, NULL,
 			      "waits that were open when records were lost are left out");
 	if (res->backwards)
-		condition_add(c, CONDITION_WARNING, "lock-backwards", NULL, NULL, res->backwards, NULL,
-			      "waits that ended before they began are left out");
+		condition_add(c, CONDITION_WARNING, "lock-backwards", NULL, NULL, res->backwards,
+			      NULL, "waits that ended before they began are left out");
 	if (res->lost)
 		condition_add(c, CONDITION_WARNING, "lock-full", NULL, NULL, res->lost,
-			      "--map-nr-entries makes the maps larger", "waits for which the maps had no room are left out");
+			      "--map-nr-entries makes the maps larger",
+			      "waits for which the maps had no room are left out");
 	if (res->no_stack)
 		condition_add(c, CONDITION_WARNING, "lock-stacks", NULL, NULL, res->no_stack,
-			      "--map-nr-entries makes the maps larger", "a row has no call chain, because that map was full");
+			      "--map-nr-entries makes the maps larger",
+			      "a row has no call chain, because that map was full");
 	if (res->delayed)
 		condition_add(c, CONDITION_WARNING, "lock-delayed", NULL, NULL, res->delayed, NULL,
 			      "a task that had waited for a lock was delayed by --inject-delay");
@@ -153,8 +175,10 @@ static void explain_empty(const struct lock_result *res)
 	vec_for_each(&res->rows.list, row)
 		if (report ? row->acquired : row->contended)
 			return;
-	say_empty_table(l->a.ctx, report ? "no lock was acquired or waited for" : "no task waited for a lock",
-			l->pids || l->tids || l->cpus || l->time || l->types || l->locks || l->callers || l->cgroups);
+	say_empty_table(l->a.ctx,
+			report ? "no lock was acquired or waited for" : "no task waited for a lock",
+			l->pids || l->tids || l->cpus || l->time || l->types || l->locks ||
+				l->callers || l->cgroups);
 }
 
 static void show(struct lock_result *res)
@@ -169,8 +193,8 @@ static void show(struct lock_result *res)
 	if (l->user && !l->use_bpf)
 		lock_futexes_finish(res);
 	/* callers differ by chains, which only -v and --json show */
-	if (l->combine ||
-	    (l->command == LOCK_CONTENTION && l->by == LOCK_BY_CALLER && l->a.ctx->verbose <= 0 && !l->json))
+	if (l->combine || (l->command == LOCK_CONTENTION && l->by == LOCK_BY_CALLER &&
+			   l->a.ctx->verbose <= 0 && !l->json))
 		lock_rows_combine(&res->rows, !l->combine);
 	lock_rows_sort(&res->rows, &res->columns);
 	explain_empty(res);
@@ -249,13 +273,16 @@ static int put_in_place(struct lock *l, struct reason *r)
 	out_flush(out);
 	err = out->err;
 	out->err = 0; /* reported here */
-	return err ? reason_errno(r, err, "cannot write '%s'", l->output) : replace_end(&l->file, r);
+	return err ? reason_errno(r, err, "cannot write '%s'", l->output)
+		   : replace_end(&l->file, r);
 }
 
 int lock_run(struct lock *l, int argc, const char **argv)
 {
 	struct lock_result res = {
-		.l = l, .pending = { .size = 64 }, .futexes = { .size = 64 },
+		.l = l,
+		.pending = { .size = 64 },
+		.futexes = { .size = 64 },
 		.callers = { .max_stack = l->max_stack, .skip = l->stack_skip, .user = l->user },
 	};
 	struct reason r = REASON_INIT;

@@ -30,6 +30,7 @@ static bool listed(const u32 *numbers, size_t count, u32 v)
 
 bool lock_task_wanted(const struct lock_result *res, const struct sample *s)
 {
-	return listed(res->pids, res->pid_count, s->id.pid) && listed(res->tids, res->tid_count, s->id.tid) &&
+	return listed(res->pids, res->pid_count, s->id.pid) &&
+	       listed(res->tids, res->tid_count, s->id.tid) &&
 	       sample_choice_cpu(&res->choice, s->id.cpu);
 }

@@ -56,7 +56,8 @@ static const char *symbol_name(const struct dump *d, const struct session_sample
 	return number == NO_SYMBOL ? NULL : symbol_get(t, number)->name;
 }
 
-static int print_sample(void *arg, unsigned worker, const struct session_sample *s, struct reason *r)
+static int print_sample(void *arg, unsigned worker, const struct session_sample *s,
+			struct reason *r)
 {
 	struct dump *d = arg;
 	struct strbuf *b = out_buf(&d->a.out);
@@ -93,7 +94,10 @@ static int print_sample(void *arg, unsigned worker, const struct session_sample 
 static int dump_file(struct dump *d, struct reason *r)
 {
 	const struct session_ops ops = {
-		.order = SESSION_ORDERED, .sample = print_sample, .filter = keep, .no_chains = true,
+		.order = SESSION_ORDERED,
+		.sample = print_sample,
+		.filter = keep,
+		.no_chains = true,
 		.whole_samples = true,
 	};
 	int err = sample_choice_open(&d->choice, NULL, d->a.session, r);
@@ -101,7 +105,8 @@ static int dump_file(struct dump *d, struct reason *r)
 	if (err)
 		return err;
 	if (!(event_set_tells(session_events(d->a.session)) & PERF_SAMPLE_ADDR)) {
-		reason_set(r, EINVAL, "'%s' has no data addresses, but -D prints them", data_path(session_data(d->a.session)));
+		reason_set(r, EINVAL, "'%s' has no data addresses, but -D prints them",
+			   data_path(session_data(d->a.session)));
 		reason_hint(r, "record with: perf mem record ...");
 		return -EINVAL;
 	}

@@ -37,8 +37,14 @@ static int set_type(const struct option_call *call, struct reason *r)
 static void type_row(struct mem *m, option_rows *rows)
 {
 	const struct option_row row = {
-		OPTION_CALLBACK, 't', "type", m, .set = set_type, .arg = "load,store",
-		.flags = OPT_NO_NEGATE, .help = "which accesses (default: both)",
+		OPTION_CALLBACK,
+		't',
+		"type",
+		m,
+		.set = set_type,
+		.arg = "load,store",
+		.flags = OPT_NO_NEGATE,
+		.help = "which accesses (default: both)",
 	};
 
 	option_rows_add(rows, &row, 1);
@@ -47,10 +53,12 @@ static void type_row(struct mem *m, option_rows *rows)
 static void address_rows(struct mem *m, option_rows *rows)
 {
 	const struct option_row more[] = {
-		{ OPTION_FLAG, 'p', "phys-data", &m->phys, .help = "physical addresses of the data, too" },
+		{ OPTION_FLAG, 'p', "phys-data", &m->phys,
+		  .help = "physical addresses of the data, too" },
 		{ OPTION_FLAG, 0, "data-page-size", &m->page_size,
 		  .help = "the size of the page that the data lies in, too" },
-		{ OPTION_STRING, 'C', "cpu", &m->cpus, .arg = "CPUS", .help = "only these CPUs: 0-2,5" },
+		{ OPTION_STRING, 'C', "cpu", &m->cpus, .arg = "CPUS",
+		  .help = "only these CPUs: 0-2,5" },
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));
@@ -59,7 +67,8 @@ static void address_rows(struct mem *m, option_rows *rows)
 static void reader_rows(struct mem *m, option_rows *rows)
 {
 	const struct option_row more[] = {
-		{ OPTION_FLAG, 'D', "dump-raw-samples", &m->dump, .help = "print each sample on a line" },
+		{ OPTION_FLAG, 'D', "dump-raw-samples", &m->dump,
+		  .help = "print each sample on a line" },
 		{ OPTION_FLAG, 'U', "hide-unresolved", &m->hide_unresolved,
 		  .help = "only entries with the name of a function" },
 		{ OPTION_STRING, 'x', "field-separator", &m->separator, .arg = "CHAR",
@@ -143,8 +152,8 @@ int mem_list_events(struct mem *m, struct strbuf *out, struct reason *r)
 static void note_wider(struct mem *m)
 {
 	condition_add(&m->ctx->conditions, CONDITION_WARNING, "mem-type", NULL, NULL, 1, NULL,
-		      "%s samples loads and stores alike: -t %s records both", m->choice.sampler->name,
-		      m->ops == MEMORY_LOAD ? "load" : "store");
+		      "%s samples loads and stores alike: -t %s records both",
+		      m->choice.sampler->name, m->ops == MEMORY_LOAD ? "load" : "store");
 }
 
 int mem_record_words(struct mem *m, struct strlist *line, struct reason *r)

@@ -17,11 +17,14 @@ static void say_why_empty(const struct report *p, const struct event *ev)
 	if (any)
 		say_warning("no basic block of event '%s' passes the filters", ev->name);
 	else if (!branch_profile_cycles(blocks, ev->index))
-		say_warning("the branches of event '%s' have no cycles: the CPU that recorded them does not "
-			    "count them", ev->name);
+		say_warning("the branches of event '%s' have no cycles: the CPU that recorded them "
+			    "does not "
+			    "count them",
+			    ev->name);
 	else
 		say_warning("no two consecutive branches of event '%s' enclose code of a function "
-			    "that has a symbol", ev->name);
+			    "that has a symbol",
+			    ev->name);
 }
 
 static void print_heading(struct report *p, const struct event *ev, bool first)
@@ -32,7 +35,8 @@ static void print_heading(struct report *p, const struct event *ev, bool first)
 	out_f(out, "%s# Samples: %" PRIu64 " of event '", first ? "" : "\n",
 	      branch_profile_samples(blocks, ev->index));
 	strbuf_printable(out_buf(out), ev->name);
-	out_f(out, "'\n# Sampled cycles: %" PRIu64 "\n#\n", branch_profile_cycles(blocks, ev->index));
+	out_f(out, "'\n# Sampled cycles: %" PRIu64 "\n#\n",
+	      branch_profile_cycles(blocks, ev->index));
 }
 
 static void print_event(struct report *p, const struct event *ev, bool first)
@@ -45,7 +49,8 @@ static void print_event(struct report *p, const struct event *ev, bool first)
 		say_why_empty(p, ev);
 	if (p->o.json) {
 		strbuf_str(b, first ? "\n" : ",\n");
-		json_blocks(ev->name, branch_profile_cycles(p->profile.blocks, ev->index), rows, count, b);
+		json_blocks(ev->name, branch_profile_cycles(p->profile.blocks, ev->index), rows,
+			    count, b);
 	} else {
 		if (!p->a.ctx->quiet)
 			print_heading(p, ev, first);

@@ -39,14 +39,17 @@ static void hint_at_cut(const struct report *p, const struct hist_stacks *f)
 	if (cut.objects > 1)
 		strbuf_f(&more, " and %zu more", cut.objects - 1);
 	if (cut.count)
-		condition_add(&p->a.ctx->conditions, CONDITION_WARNING, "flame-cut", NULL, NULL, cut.count,
-			      "report --stats shows why", "the flame graph has stacks that end early in '%s'%s",
+		condition_add(&p->a.ctx->conditions, CONDITION_WARNING, "flame-cut", NULL, NULL,
+			      cut.count, "report --stats shows why",
+			      "the flame graph has stacks that end early in '%s'%s",
 			      path_base(cut.object), strbuf_cstr(&more));
 	else if (led_astray(p, f))
-		condition_add(&p->a.ctx->conditions, CONDITION_WARNING, "flame-unknown", NULL, NULL, 1,
-			      "record with --call-graph dwarf: programs and libraries without frame pointers "
-			      "need it; report --stats shows which objects cut chains off",
-			      "most stacks have addresses at which no code is mapped");
+		condition_add(
+			&p->a.ctx->conditions, CONDITION_WARNING, "flame-unknown", NULL, NULL, 1,
+			"record with --call-graph dwarf: programs and libraries without frame "
+			"pointers "
+			"need it; report --stats shows which objects cut chains off",
+			"most stacks have addresses at which no code is mapped");
 	strbuf_release(&more);
 }
 
@@ -58,7 +61,9 @@ static void draw_picture(struct report *p, const struct event *ev, const struct 
 	struct strbuf title = STRBUF_INIT, subtitle = STRBUF_INIT, events = STRBUF_INIT;
 	bool periods = times || p->profile.set.graph.value == CALL_GRAPH_PERIOD;
 	struct flamegraph g = {
-		.unit = periods ? "of the period" : "samples", .periods = periods, .times = times != NULL,
+		.unit = periods ? "of the period" : "samples",
+		.periods = periods,
+		.times = times != NULL,
 		.limit = p->profile.set.percent_limit,
 	};
 
@@ -84,11 +89,14 @@ static void draw_picture(struct report *p, const struct event *ev, const struct 
 static void add_folded(struct report *p, const struct event *ev, bool alone)
 {
 	struct hist_times times;
-	bool timed = hist_times_find(p->profile.hist, &times) && (ev == times.waited || ev == times.ran);
+	bool timed =
+		hist_times_find(p->profile.hist, &times) && (ev == times.waited || ev == times.ran);
 	struct hist_stacks *f = hist_stacks_new(p->profile.hist, ev, timed ? &times : NULL);
 	bool periods = timed || p->profile.set.graph.value == CALL_GRAPH_PERIOD;
 	const struct folded folded = {
-		.root = alone ? NULL : ev->name, .periods = periods, .marks = p->o.marks,
+		.root = alone ? NULL : ev->name,
+		.periods = periods,
+		.marks = p->o.marks,
 		.limit = p->profile.set.percent_limit,
 	};
 
@@ -101,16 +109,19 @@ static void add_picture(struct report *p, const struct event *ev, size_t events,
 {
 	struct hist_times times;
 	bool waits = hist_times_find(p->profile.hist, &times);
-	struct hist_stacks *f = waits ? hist_stacks_of_times(p->profile.hist, &times) :
-					hist_stacks_new(p->profile.hist, ev, NULL);
+	struct hist_stacks *f = waits ? hist_stacks_of_times(p->profile.hist, &times)
+				      : hist_stacks_new(p->profile.hist, ev, NULL);
 
 	if (!waits && events > 1)
-		say_note("the flame graph shows only event '%s', the first of %zu", ev->name, events);
-	else if (waits && !times.ran && events > 1)
-		say_note("the flame graph shows only event '%s': samples of the others do not measure time", times.waited->name);
-	else if (waits && times.ran && events > 2)
-		say_note("the flame graph shows only events '%s' and '%s', of %zu", times.ran->name, times.waited->name,
+		say_note("the flame graph shows only event '%s', the first of %zu", ev->name,
 			 events);
+	else if (waits && !times.ran && events > 1)
+		say_note("the flame graph shows only event '%s': samples of the others do not "
+			 "measure time",
+			 times.waited->name);
+	else if (waits && times.ran && events > 2)
+		say_note("the flame graph shows only events '%s' and '%s', of %zu", times.ran->name,
+			 times.waited->name, events);
 	draw_picture(p, waits ? times.waited : ev, waits ? &times : NULL, f, svg);
 	hist_stacks_free(f);
 }
@@ -133,8 +144,7 @@ static const struct event *first_counted(const struct report *p, size_t *count)
 	return first;
 }
 
-static int write_picture(struct report *p, const struct event *ev, size_t events,
-			 struct reason *r)
+static int write_picture(struct report *p, const struct event *ev, size_t events, struct reason *r)
 {
 	struct replace file;
 	struct out svg;

@@ -8,10 +8,14 @@
 static const struct way {
 	const char *program, *hint;
 } ways[] = {
-	{ "qemu-", "this is the guest's code as QEMU translates it: start QEMU (8.0 or later) with -perfmap, "
+	{ "qemu-", "this is the guest's code as QEMU translates it: start QEMU (8.0 or later) with "
+		   "-perfmap, "
 		   "or with -jitdump and record with -k mono" },
-	{ "java", "start java with -XX:+DumpPerfMapAtExit, or with -agentpath:libperf-jvmti.so and record with -k mono" },
-	{ "node", "start node with --perf-basic-prof, or with --perf-prof and record with -k mono" },
+	{ "java",
+	  "start java with -XX:+DumpPerfMapAtExit, or with -agentpath:libperf-jvmti.so and record "
+	  "with -k mono" },
+	{ "node",
+	  "start node with --perf-basic-prof, or with --perf-prof and record with -k mono" },
 	{ "python", "start python (3.12 or later) with -X perf" },
 	{ "php", "start php with -d opcache.jit_debug=16" },
 	{ "ruby", "start ruby with --yjit-perf" },
@@ -21,9 +25,11 @@ static const struct way {
 
 static bool is_unnamed(const struct report *p, const struct frame *f)
 {
-	const struct image *img = f && f->image ? image_get(session_images(p->a.session), f->image) : NULL;
+	const struct image *img =
+		f && f->image ? image_get(session_images(p->a.session), f->image) : NULL;
 
-	return img && img->kind == IMAGE_JIT && img->pid > 0 && !img->guest && f->named && f->symbol == NO_SYMBOL;
+	return img && img->kind == IMAGE_JIT && img->pid > 0 && !img->guest && f->named &&
+	       f->symbol == NO_SYMBOL;
 }
 
 /* The process whose nameless code has most of the first event's table, and its share in percent. */
@@ -69,6 +75,8 @@ void report_say_made_code(struct report *p, const struct hist_view *v)
 	for (size_t i = 0; i < ARRAY_SIZE(ways); i++)
 		if (str_starts(comm, ways[i].program))
 			hint = ways[i].hint;
-	condition_add(&p->a.ctx->conditions, CONDITION_WARNING, "made-code", comm, NULL, 1, hint,
-		      "%.1f %% is code that '%s' (process %d) made at run time and that nothing names", share, comm, pid);
+	condition_add(
+		&p->a.ctx->conditions, CONDITION_WARNING, "made-code", comm, NULL, 1, hint,
+		"%.1f %% is code that '%s' (process %d) made at run time and that nothing names",
+		share, comm, pid);
 }

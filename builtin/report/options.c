@@ -46,7 +46,9 @@ static int parse_widths(struct report *p, struct reason *r)
 
 		if (parse_count(*s, &v) || v > INT16_MAX) {
 			err = reason_set(r, EINVAL, "--column-widths: '%s' is not a width", *s);
-			reason_hint(r, "numbers with commas between them, such as 20,30; 0: as wide as needed");
+			reason_hint(
+				r, "numbers with commas between them, such as 20,30; 0: as wide as "
+				   "needed");
 			break;
 		}
 		p->o.width_list[p->o.draw.width_count++] = (u32)v;
@@ -94,17 +96,23 @@ static int check_form(const struct report *p, struct reason *r)
 		return reason_set(r, EINVAL, "--json and %s exclude each other",
 				  p->o.folded ? "--folded" : "--flamegraph");
 	if (p->o.marks && !p->o.folded)
-		return reason_set(r, EINVAL, "--mark-frames marks the frames of --folded: give both");
+		return reason_set(r, EINVAL,
+				  "--mark-frames marks the frames of --folded: give both");
 	if (p->o.json && p->o.dump)
-		return reason_set(r, EINVAL, "--json and -D exclude each other: script --json has the "
+		return reason_set(r, EINVAL,
+				  "--json and -D exclude each other: script --json has the "
 				  "samples one by one");
 	if (p->o.json && p->o.draw.separator)
 		return reason_set(r, EINVAL, "--json and --field-separator exclude each other");
-	if (p->o.what.set.picks && (p->o.folded || p->o.flamegraph || p->o.what.total_cycles || p->o.draw.separator))
-		return reason_set(r, EINVAL, "--samples are shown below the rows of a table; it excludes "
+	if (p->o.what.set.picks &&
+	    (p->o.folded || p->o.flamegraph || p->o.what.total_cycles || p->o.draw.separator))
+		return reason_set(r, EINVAL,
+				  "--samples are shown below the rows of a table; it excludes "
 				  "--folded, --flamegraph, --total-cycles and --field-separator");
-	if (p->o.what.total_cycles && (p->o.folded || p->o.flamegraph || p->o.what.memory || p->o.what.branch_history))
-		return reason_set(r, EINVAL, "--total-cycles prints a table of its own; it excludes "
+	if (p->o.what.total_cycles &&
+	    (p->o.folded || p->o.flamegraph || p->o.what.memory || p->o.what.branch_history))
+		return reason_set(r, EINVAL,
+				  "--total-cycles prints a table of its own; it excludes "
 				  "--folded, --flamegraph, --mem-mode and --branch-history");
 	if (!p->o.what.hierarchy || !p->o.what.fields)
 		return 0;
@@ -136,8 +144,8 @@ static int parse_limit(struct report *p, struct reason *r)
 
 static int parse_percentage(struct report *p, struct reason *r)
 {
-	const char *how = p->o.percentage ? p->o.percentage
-					: config_get(p->a.ctx, "hist.percentage");
+	const char *how =
+		p->o.percentage ? p->o.percentage : config_get(p->a.ctx, "hist.percentage");
 
 	if (!how || !strcmp(how, "absolute"))
 		return 0;
@@ -181,8 +189,8 @@ static void settle(struct report *p)
 	what->code.no_source = !p->o.source;
 	what->code.prefix = what->set.lines.prefix;
 	what->code.prefix_strip = what->set.lines.prefix_strip;
-	what->set.guest = symbols->guest_kallsyms || symbols->guest_vmlinux || symbols->guest_mount ||
-			  symbols->guest_code;
+	what->set.guest = symbols->guest_kallsyms || symbols->guest_vmlinux ||
+			  symbols->guest_mount || symbols->guest_code;
 	what->set.max_stack = p->o.max_stack;
 	what->set.comms = f->comms;
 	what->set.dsos = f->dsos;
@@ -236,7 +244,8 @@ static void common_rows(struct report *p, option_rows *rows)
 	const struct option_row more[] = {
 		{ OPTION_COUNT, 'v', "verbose", &p->a.ctx->verbose,
 		  .help = "show addresses and full object names" },
-		{ OPTION_FLAG, 'q', "quiet", &p->a.ctx->quiet, .help = "print rows only, no headings" },
+		{ OPTION_FLAG, 'q', "quiet", &p->a.ctx->quiet,
+		  .help = "print rows only, no headings" },
 	};
 
 	input_option_rows(rows, &p->a.open.input, &p->a.open.force);
@@ -278,7 +287,8 @@ static void column_rows(struct report *p, option_rows *rows)
 		  .help = "show the shares of kernel and user code" },
 		{ OPTION_FLAG, 0, "showcpuutilization", &p->o.what.set.utilization,
 		  .help = "the older name of that option" },
-		{ OPTION_FLAG, 'b', "branch-stack", &p->o.what.branches, .given = &p->o.what.branches_given,
+		{ OPTION_FLAG, 'b', "branch-stack", &p->o.what.branches,
+		  .given = &p->o.what.branches_given,
 		  .help = "count recorded branches (default where there are any)" },
 		{ OPTION_FLAG, 0, "branch-history", &p->o.what.branch_history,
 		  .help = "draw recorded branches as the innermost part of call chains" },
@@ -305,7 +315,8 @@ static void chain_rows(struct report *p, option_rows *rows)
 		{ OPTION_GROUP, .help = "Call chains" },
 		{ OPTION_CALLBACK, 'g', "call-graph", NULL, .set = set_graph,
 		  .flags = OPT_LAST_DEFAULT, .arg = "TYPE,THRESHOLD[,LIMIT],ORDER,KEY,VALUE",
-		  .help = "graph|fractal|flat|folded|none, caller|callee, function|address|srcline, branch, "
+		  .help = "graph|fractal|flat|folded|none, caller|callee, "
+			  "function|address|srcline, branch, "
 			  "percent|period|count" },
 		{ OPTION_CALLBACK, 'G', "inverted", NULL, .set = set_inverted,
 		  .flags = OPT_OPTIONAL, .help = "outermost caller first: -g caller" },
@@ -365,10 +376,13 @@ static void code_rows(struct report *p, option_rows *rows)
 		  .help = "syntax: att or intel; others are passed to objdump" },
 		{ OPTION_STRING, 0, "objdump", &p->o.what.code.objdump, .arg = "PATH",
 		  .help = "disassemble with this objdump" },
-		{ OPTION_FLAG, 0, "asm-raw", &p->o.asm_raw, .help = "show the instructions' bytes" },
-		{ OPTION_FLAG, 0, "source", &p->o.source, .help = "source lines between the instructions (default)" },
+		{ OPTION_FLAG, 0, "asm-raw", &p->o.asm_raw,
+		  .help = "show the instructions' bytes" },
+		{ OPTION_FLAG, 0, "source", &p->o.source,
+		  .help = "source lines between the instructions (default)" },
 		{ OPTION_STRING, 0, "percent-type", &p->o.percent_type, .arg = "TYPE",
-		  .help = "percentages of the function (local) or of everything (global), by period or hits" },
+		  .help = "percentages of the function (local) or of everything (global), by "
+			  "period or hits" },
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));
@@ -396,8 +410,9 @@ static void other_rows(struct report *p, option_rows *rows)
 		{ OPTION_FLAG, 0, "stdio", &p->o.stdio, .help = "plain text" },
 		{ OPTION_FLAG, 0, "tui", &p->o.tui,
 		  .help = "browse in the terminal (default if there is one)" },
-		{ OPTION_CALLBACK, 0, "stdio-color", NULL, .set = set_color, .arg = "always|never|auto",
-		  .flags = OPT_LAST_DEFAULT, .help = "use colours in plain text" },
+		{ OPTION_CALLBACK, 0, "stdio-color", NULL, .set = set_color,
+		  .arg = "always|never|auto", .flags = OPT_LAST_DEFAULT,
+		  .help = "use colours in plain text" },
 		ITRACE_ROW(&p->o.itrace),
 		{ OPTION_FLAG, 0, "folded", &p->o.folded,
 		  .help = "print a line for each chain: comm;outer;..;inner COUNT" },

@@ -36,15 +36,25 @@ static void header_text(void *arg, struct strbuf *b)
 static void browse(struct report *p)
 {
 	const struct tui_report t = {
-		.ctx = p->a.ctx, .hist = p->profile.hist, .draw = &p->o.draw, .hierarchy = p->o.what.hierarchy, .header = header_text,
-		.annotate = report_annotate, .arg = p,
-		.file = data_is_pipe(session_data(p->a.session)) ? NULL : data_path(session_data(p->a.session)),
+		.ctx = p->a.ctx,
+		.hist = p->profile.hist,
+		.draw = &p->o.draw,
+		.hierarchy = p->o.what.hierarchy,
+		.header = header_text,
+		.annotate = report_annotate,
+		.arg = p,
+		.file = data_is_pipe(session_data(p->a.session))
+				? NULL
+				: data_path(session_data(p->a.session)),
 	};
 
 	tui_report(&t, &p->other);
 }
 
-/* Says in one line what every reader of the table should know about its chains; notes have the rest. */
+/*
+ * Says in one line what every reader of the table should know about its chains; notes have the
+ * rest.
+ */
 static void print_cut_chains(struct report *p)
 {
 	const struct session_cut_chains cut = session_cut_chains(p->a.session);
@@ -52,8 +62,8 @@ static void print_cut_chains(struct report *p)
 
 	if (!cut.count || !p->profile.set.chains)
 		return;
-	strbuf_f(b, "# %" PRIu64 " call chain%s end%s early in '", cut.count, cut.count == 1 ? "" : "s",
-		 cut.count == 1 ? "s" : "");
+	strbuf_f(b, "# %" PRIu64 " call chain%s end%s early in '", cut.count,
+		 cut.count == 1 ? "" : "s", cut.count == 1 ? "s" : "");
 	strbuf_printable(b, path_base(cut.object));
 	strbuf_char(b, '\'');
 	if (cut.objects > 1)
@@ -66,7 +76,8 @@ static const char *tip(const struct report *p)
 {
 	struct hist_times times;
 
-	if (!p->o.what.sort && !p->o.what.fields && event_set_has_chains(session_events(p->a.session)) &&
+	if (!p->o.what.sort && !p->o.what.fields &&
+	    event_set_has_chains(session_events(p->a.session)) &&
 	    hist_times_find(p->profile.hist, &times))
 		return "where the program waited: perf report --no-children -s place";
 	return "exact numbers of samples: perf report -n";
@@ -106,7 +117,8 @@ static void print_text(struct report *p)
 	if (!p->a.ctx->quiet)
 		out_f(&p->a.out, "#\n# (Tip: %s)\n#\n", tip(p));
 	if (p->o.what.readings)
-		stdio_threads(&p->profile, p->o.pretty && !strcmp(p->o.pretty, "raw"), out_buf(&p->a.out));
+		stdio_threads(&p->profile, p->o.pretty && !strcmp(p->o.pretty, "raw"),
+			      out_buf(&p->a.out));
 }
 
 int report_json_records(struct report *p, struct reason *r)
@@ -162,7 +174,8 @@ static void say_nothing(const struct report *p)
 {
 	const char *path = data_path(session_data(p->a.session));
 
-	if (p->o.filters.cpu_text || p->o.filters.time || p->o.what.hide_idle || p->o.what.switch_on || p->o.what.switch_off)
+	if (p->o.filters.cpu_text || p->o.filters.time || p->o.what.hide_idle ||
+	    p->o.what.switch_on || p->o.what.switch_off)
 		say_warning("no sample of '%s' is from the requested CPUs, times and tasks", path);
 	else
 		say_warning("'%s' has no samples", path);
@@ -202,7 +215,7 @@ int report_print(struct report *p, struct reason *r)
 	}
 	if (any && !any_shown(p) && !p->o.json)
 		say_warning("no sample of '%s' passes the filters",
-			       data_path(session_data(p->a.session)));
+			    data_path(session_data(p->a.session)));
 	if (p->o.folded || p->o.flamegraph)
 		return report_flames(p, r);
 	if (p->o.json) {

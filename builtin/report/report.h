@@ -38,10 +38,10 @@ struct report_code;
 struct report {
 	struct analysis a;
 	struct report_options o;
-	struct profile profile;	  /* the profile of the file that is open */
-	size_t heading;		  /* bytes of output that came before the samples were read */
-	bool tui;		  /* the terminal browser is what is used */
-	char *other;		  /* the file that was chosen there to go on with */
+	struct profile profile;   /* the profile of the file that is open */
+	size_t heading;           /* bytes of output that came before the samples were read */
+	bool tui;                 /* the terminal browser is what is used */
+	char *other;              /* the file that was chosen there to go on with */
 	struct report_code *code; /* functions in the browser; made on first use */
 };
 

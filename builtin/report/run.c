@@ -24,9 +24,9 @@ static bool wants_tui(const struct report *p)
 	const struct report_options *o = &p->o;
 	const char *ui = config_get(p->a.ctx, "report.ui");
 
-	if (o->stdio || o->draw.separator || o->header || o->header_only || o->stats ||
-	    o->tasks || o->mmaps || o->dump || o->what.readings ||
-	    o->folded || o->flamegraph || o->json || o->what.total_cycles)
+	if (o->stdio || o->draw.separator || o->header || o->header_only || o->stats || o->tasks ||
+	    o->mmaps || o->dump || o->what.readings || o->folded || o->flamegraph || o->json ||
+	    o->what.total_cycles)
 		return false;
 	if (o->tui)
 		return true;

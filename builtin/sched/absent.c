@@ -10,7 +10,8 @@
 
 static void say_absent(struct context *ctx, const char *what)
 {
-	condition_add(&ctx->conditions, CONDITION_WARNING, "sched-absent", what, NULL, 1, NULL, "%s", what);
+	condition_add(&ctx->conditions, CONDITION_WARNING, "sched-absent", what, NULL, 1, NULL,
+		      "%s", what);
 }
 
 static bool has_number(const struct tasks *t, bool of_process, u32 number)
@@ -24,16 +25,16 @@ static bool has_number(const struct tasks *t, bool of_process, u32 number)
 	return !number; /* the idle tasks have no life */
 }
 
-void sched_say_absent_numbers(struct context *ctx, const struct tasks *t, bool of_process, const u32 *list,
-			      size_t count)
+void sched_say_absent_numbers(struct context *ctx, const struct tasks *t, bool of_process,
+			      const u32 *list, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		char *what;
 
 		if (has_number(t, of_process, list[i]))
 			continue;
-		what = xasprintf("no %s of the recording has the number %d", of_process ? "process" : "thread",
-				 (s32)list[i]);
+		what = xasprintf("no %s of the recording has the number %d",
+				 of_process ? "process" : "thread", (s32)list[i]);
 		say_absent(ctx, what);
 		free(what);
 	}
@@ -60,7 +61,8 @@ static bool has_name(const struct tasks *t, const char *name, bool part)
 	if (!strcmp(name, "swapper") || !strcmp(name, "<idle>"))
 		return true;
 	for (size_t i = 0; i < tasks_life_count(t); i++)
-		for (const struct tasks_row *row = tasks_life_by_number(t, i)->rows; row; row = row->next) {
+		for (const struct tasks_row *row = tasks_life_by_number(t, i)->rows; row;
+		     row = row->next) {
 			const char *has = tasks_comm(t, row->comm);
 
 			if (part ? strstr(has, name) != NULL : !strcmp(has, name))
@@ -69,15 +71,17 @@ static bool has_name(const struct tasks *t, const char *name, bool part)
 	return false;
 }
 
-void sched_say_absent_names(struct context *ctx, const struct tasks *t, const struct strlist *names, bool part)
+void sched_say_absent_names(struct context *ctx, const struct tasks *t, const struct strlist *names,
+			    bool part)
 {
 	vec_for_each(&names->list, name) {
 		char *what;
 
 		if (has_name(t, *name, part))
 			continue;
-		what = xasprintf(part ? "no task of the recording has '%s' in its name" :
-					"no task of the recording has the name '%s'", *name);
+		what = xasprintf(part ? "no task of the recording has '%s' in its name"
+				      : "no task of the recording has the name '%s'",
+				 *name);
 		say_absent(ctx, what);
 		free(what);
 	}

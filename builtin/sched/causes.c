@@ -148,9 +148,10 @@ static bool between_works(const struct sched_frame *frames, size_t count)
 
 static bool after_interrupt(const struct sched_frame *frames, size_t count)
 {
-	return in_chain(frames, count, "irqentry_exit*") || in_chain(frames, count, "asm_sysvec_*") ||
-	       in_chain(frames, count, "asm_common_interrupt") || in_chain(frames, count, "el0*_irq*") ||
-	       in_chain(frames, count, "el0_interrupt");
+	return in_chain(frames, count, "irqentry_exit*") ||
+	       in_chain(frames, count, "asm_sysvec_*") ||
+	       in_chain(frames, count, "asm_common_interrupt") ||
+	       in_chain(frames, count, "el0*_irq*") || in_chain(frames, count, "el0_interrupt");
 }
 
 bool cause_may_be_quota(const struct sched_frame *frames, size_t count, enum tasks_state why)
@@ -159,9 +160,10 @@ bool cause_may_be_quota(const struct sched_frame *frames, size_t count, enum tas
 }
 
 /*
- * Was the task taken from the CPU because its cgroup's quota is used up?  Then even an idle CPU
- * does not run it.  Since Linux 6.18 such a task leaves in the work that is done on the way back to
- * its program, mostly from the timer's interrupt: what else wants the CPU then has got it before that work.
+ * Was the task taken from the CPU because its cgroup's quota is used up? Then even an idle CPU does
+ * not run it. Since Linux 6.18 such a task leaves in the work that is done on the way back to its
+ * program, mostly from the timer's interrupt: what else wants the CPU then has got it before that
+ * work.
  * On the way back from a system call such work closes files, and may wake others that take the CPU.
  * A task that ends does that work too, but is never throttled there.
  */
@@ -171,8 +173,8 @@ static bool is_throttled(const struct sched_frame *frames, size_t count, bool to
 	       (between_works(frames, count) && after_interrupt(frames, count));
 }
 
-enum cause cause_of(const struct sched_frame *frames, size_t count, enum tasks_state why, char letter,
-		    bool to_idle)
+enum cause cause_of(const struct sched_frame *frames, size_t count, enum tasks_state why,
+		    char letter, bool to_idle)
 {
 	if (letter == 'T' || letter == 't')
 		return CAUSE_STOPPED;

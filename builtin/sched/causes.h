@@ -23,8 +23,8 @@ const char *cause_name(enum cause c);
  * The cause for a task that left the CPU there; frames are innermost first.  to_idle: the CPU
  * became idle, although the task was runnable.
  */
-enum cause cause_of(const struct sched_frame *frames, size_t count, enum tasks_state why, char letter,
-		    bool to_idle);
+enum cause cause_of(const struct sched_frame *frames, size_t count, enum tasks_state why,
+		    char letter, bool to_idle);
 
 /*
  * Where a cgroup's quota can be the cause although cause_of() names the run queue: it is, if the

@@ -45,12 +45,18 @@ void sched_chains_free(struct sched_chains *c)
 	free(c);
 }
 
-/* Also what stands between the scheduler and the tracepoint's probe, which the unwinder may show. */
+/*
+ * Also what stands between the scheduler and the tracepoint's probe, which the unwinder may show.
+ */
 static bool is_scheduler(const char *name)
 {
-	static const char *const own[] = { "schedule", "__schedule", "preempt_schedule",
-					   "__traceiter_sched_switch", "__do_trace_sched_switch",
-					   "perf_trace_sched_switch", "__bpf_trace_sched_switch" };
+	static const char *const own[] = { "schedule",
+					   "__schedule",
+					   "preempt_schedule",
+					   "__traceiter_sched_switch",
+					   "__do_trace_sched_switch",
+					   "perf_trace_sched_switch",
+					   "__bpf_trace_sched_switch" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
 		if (!strcmp(name, own[i]))
@@ -66,14 +72,18 @@ static void look_up(struct sched_chains *c, frame_id id)
 
 	if (f->image) {
 		table = symbols_of(session_symbols(c->session), f->image);
-		/* a return address can be the start of the next function: its call is one byte before */
+		/*
+		 * a return address can be the start of the next function: its call is one byte
+		 * before
+		 */
 		n = symbol_find(table, f->is_return && f->offset ? f->offset - 1 : f->offset);
 	}
 	c->names[id].name = n == NO_SYMBOL ? "[unknown]" : symbol_get(table, n)->name;
 	c->names[id].kernel = f->cpumode == PERF_RECORD_MISC_KERNEL;
 	c->names[id].scheduler = is_scheduler(c->names[id].name);
-	c->names[id].runtime = f->image && symbol_is_runtime(image_get(session_images(c->session), f->image)->name,
-							     c->names[id].name);
+	c->names[id].runtime =
+		f->image && symbol_is_runtime(image_get(session_images(c->session), f->image)->name,
+					      c->names[id].name);
 }
 
 static const struct sched_frame *name_of(struct sched_chains *c, frame_id id)
@@ -90,12 +100,14 @@ static const struct sched_frame *name_of(struct sched_chains *c, frame_id id)
 	return &c->names[id];
 }
 
-size_t sched_chain_of(struct sched_chains *c, const struct session_sample *s, struct sched_frame *frames,
-		      size_t most)
+size_t sched_chain_of(struct sched_chains *c, const struct session_sample *s,
+		      struct sched_frame *frames, size_t most)
 {
 	const struct sample *sample = s->sample;
 	const struct recorded_chain recorded = {
-		.ips = sample->chain, .count = sample->chain_count, .unwound = sample->chain_unwound,
+		.ips = sample->chain,
+		.count = sample->chain_count,
+		.unwound = sample->chain_unwound,
 		.swap = session_events(c->session)->swap,
 	};
 	const frame_id *ids;

@@ -9,8 +9,10 @@ struct sched_chains;
 
 struct sched_frame {
 	const char *name; /* "[unknown]" where there is none; lives as long as the chains */
-	bool kernel, scheduler; /* scheduler: schedule() and the like, and the tracepoint's own functions */
-	bool runtime; /* of the C library, the loader or a language's run-time: not who wanted to wait */
+	/* scheduler: schedule() and the like, and the tracepoint's own functions */
+	bool kernel, scheduler;
+	/* of the C library, the loader or a language's run-time: not who wanted to wait */
+	bool runtime;
 };
 
 /* Do the recording's tracepoints have call chains? */
@@ -19,7 +21,7 @@ bool sched_has_chains(struct session *session);
 struct sched_chains *sched_chains_new(struct session *session);
 void sched_chains_free(struct sched_chains *c);
 /* The frames of a sample, innermost first: how many of most. */
-size_t sched_chain_of(struct sched_chains *c, const struct session_sample *s, struct sched_frame *frames,
-		      size_t most);
+size_t sched_chain_of(struct sched_chains *c, const struct session_sample *s,
+		      struct sched_frame *frames, size_t most);
 
 #endif

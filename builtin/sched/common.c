@@ -42,7 +42,9 @@ void sched_common_rows(struct sched *s, option_rows *rows)
 int sched_parse(struct sched *s, const struct sched_use *u, option_rows *rows, int argc,
 		const char **argv)
 {
-	struct options o = { .command = u->name, .usage = u->usage, .settings = s,
+	struct options o = { .command = u->name,
+			     .usage = u->usage,
+			     .settings = s,
 			     .stop_at_command = u->words != NULL };
 	int code;
 
@@ -75,7 +77,8 @@ static int one_window(const struct sched_analysis *a, struct tasks_settings *o, 
 	const struct time_ranges *t = &a->choice.times;
 
 	if (t->list.count > 1) {
-		reason_set(r, EINVAL, "--time '%s' has %zu ranges, but waits can extend from one to the next",
+		reason_set(r, EINVAL,
+			   "--time '%s' has %zu ranges, but waits can extend from one to the next",
 			   a->time, t->list.count);
 		reason_hint(r, "give one range, such as --time 12.5,13");
 		return -EINVAL;
@@ -90,9 +93,10 @@ static int one_window(const struct sched_analysis *a, struct tasks_settings *o, 
 static int run(struct sched *s, struct sched_analysis *a, struct reason *r)
 {
 	struct session *session = s->a.session;
-	struct tasks_settings o = { .ops = &a->ops, .arg = a->arg,
-				   .chains = a->chains && sched_has_chains(session),
-				   .no_intervals = a->only_running ? ~(1U << TASKS_RUNNING) : 0 };
+	struct tasks_settings o = { .ops = &a->ops,
+				    .arg = a->arg,
+				    .chains = a->chains && sched_has_chains(session),
+				    .no_intervals = a->only_running ? ~(1U << TASKS_RUNNING) : 0 };
 	size_t before;
 	int err = sample_choice_open(&a->choice, a->time, session, r);
 
@@ -113,8 +117,8 @@ static int run(struct sched *s, struct sched_analysis *a, struct reason *r)
 	if (!err) {
 		tasks_check_sums(a->tasks, s->ctx);
 		if (!tasks_stats(a->tasks)->end)
-			condition_add(&s->ctx->conditions, CONDITION_WARNING, "sched-empty", NULL, NULL, 1, NULL,
-				      "the recording has no samples");
+			condition_add(&s->ctx->conditions, CONDITION_WARNING, "sched-empty", NULL,
+				      NULL, 1, NULL, "the recording has no samples");
 		if (a->choice.times.list.count)
 			sched_say_absent_time(s->ctx, a->tasks, a->time);
 		a->print(a->arg, a->tasks, &s->a.out);
@@ -167,8 +171,11 @@ static void put_silent_cpus(struct tasks *t, struct out *out)
 
 	for (size_t i = 0; i < count; i++)
 		if (!cpus[i].met && cpus[i].sent)
-			out_f(out, "  INFO: no event of CPU %zu was recorded, to which tasks were sent %" PRIu64 " times: "
-				   "what ran there is not known\n", i, cpus[i].sent);
+			out_f(out,
+			      "  INFO: no event of CPU %zu was recorded, to which tasks were sent "
+			      "%" PRIu64 " times: "
+			      "what ran there is not known\n",
+			      i, cpus[i].sent);
 }
 
 bool sched_has_some_tasks(struct tasks *t)
@@ -185,14 +192,17 @@ void sched_put_losses(struct tasks *t, struct out *out)
 
 	put_silent_cpus(t, out);
 	if (st->lost)
-		out_f(out, "  INFO: %.3f%% lost events (%" PRIu64 " out of %" PRIu64 ", in %" PRIu64 " chunks)\n",
+		out_f(out,
+		      "  INFO: %.3f%% lost events (%" PRIu64 " out of %" PRIu64 ", in %" PRIu64
+		      " chunks)\n",
 		      100.0 * (double)st->lost / (double)(st->hits + st->lost), st->lost,
 		      st->hits + st->lost, st->gaps);
 	if (sched_has_some_tasks(t))
-		out_str(out, "  INFO: most switches do not follow from those before, so times are unknown: "
-			     SCHED_WERE_ALL_RECORDED "\n");
+		out_str(out, "  INFO: most switches do not follow from those before, so times are "
+			     "unknown: " SCHED_WERE_ALL_RECORDED "\n");
 	if (ts->contradictions)
-		out_f(out, "  INFO: %.3f%% context switch bugs (%" PRIu64 " out of %" PRIu64 ")%s\n",
+		out_f(out,
+		      "  INFO: %.3f%% context switch bugs (%" PRIu64 " out of %" PRIu64 ")%s\n",
 		      100.0 * (double)ts->contradictions / (double)MAX(ts->switches, 1U),
 		      ts->contradictions, ts->switches, st->lost ? " (due to lost events?)" : "");
 }

@@ -48,7 +48,8 @@ static void put_slot(const struct histogram *h, int i, u64 most, struct strbuf *
 	if (to == UINT64_MAX)
 		strbuf_f(b, "  %10" PRIu64 " - %-10s %10" PRIu64 " |", from, "...", h->slots[i]);
 	else
-		strbuf_f(b, "  %10" PRIu64 " - %-10" PRIu64 " %10" PRIu64 " |", from, to, h->slots[i]);
+		strbuf_f(b, "  %10" PRIu64 " - %-10" PRIu64 " %10" PRIu64 " |", from, to,
+			 h->slots[i]);
 	strbuf_pad(b, '*', h->slots[i] && !length ? 1 : length);
 	strbuf_pad(b, ' ', BAR - (h->slots[i] && !length ? 1 : length));
 	strbuf_str(b, "|\n");
@@ -83,8 +84,9 @@ void histogram_put(const struct histogram *h, struct strbuf *b)
 		most = MAX(most, h->slots[i]);
 	for (int i = first; i <= last; i++)
 		put_slot(h, i, most, b);
-	strbuf_f(b, "  count %" PRIu64 ", avg %.3f ms, min %.3f ms, max %.3f ms, half below %" PRIu64
+	strbuf_f(b,
+		 "  count %" PRIu64 ", avg %.3f ms, min %.3f ms, max %.3f ms, half below %" PRIu64
 		 " us, 95%% below %" PRIu64 " us, 99%% below %" PRIu64 " us\n",
-		 h->count, (double)(h->sum / h->count) / 1e6, (double)h->least / 1e6, (double)h->most / 1e6,
-		 upper_end(h, 500), upper_end(h, 950), upper_end(h, 990));
+		 h->count, (double)(h->sum / h->count) / 1e6, (double)h->least / 1e6,
+		 (double)h->most / 1e6, upper_end(h, 500), upper_end(h, 950), upper_end(h, 990));
 }

@@ -14,7 +14,9 @@ struct histogram {
 	/* [0]: below 1 us, [n]: from 2^(n-1) us to below 2^n us; see linear */
 	u64 slots[HISTOGRAM_SLOTS];
 	u64 count, sum, least, most; /* ns */
-	/* [n]: from n * 100 us to below (n + 1) * 100 us; longer ones are in slot HISTOGRAM_STEPS */
+	/*
+	 * [n]: from n * 100 us to below (n + 1) * 100 us; longer ones are in slot HISTOGRAM_STEPS
+	 */
 	bool linear;
 };
 

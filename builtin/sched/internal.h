@@ -48,7 +48,8 @@ static inline bool sched_wants_cpu(const struct sched_analysis *a, u32 cpu)
 }
 
 /* "a,b"; a list without any name is refused. */
-int sched_parse_names(const char *option, const char *text, struct strlist *names, struct reason *r) MUST_CHECK;
+int sched_parse_names(const char *option, const char *text, struct strlist *names,
+		      struct reason *r) MUST_CHECK;
 
 /* How many CPUs the recording's machine had; 0: the file does not say. */
 u32 sched_cpus_of(struct session *session);
@@ -67,11 +68,12 @@ void sched_put_losses(struct tasks *t, struct out *out);
 
 /* ---- absent.c: a warning for each of these that the recording does not have ---- */
 
-void sched_say_absent_numbers(struct context *ctx, const struct tasks *t, bool of_process, const u32 *list,
-			      size_t count);
+void sched_say_absent_numbers(struct context *ctx, const struct tasks *t, bool of_process,
+			      const u32 *list, size_t count);
 /* A range of --time that contains no events */
 void sched_say_absent_time(struct context *ctx, const struct tasks *t, const char *time);
 /* part: names have it somewhere */
-void sched_say_absent_names(struct context *ctx, const struct tasks *t, const struct strlist *names, bool part);
+void sched_say_absent_names(struct context *ctx, const struct tasks *t, const struct strlist *names,
+			    bool part);
 
 #endif

@@ -15,8 +15,11 @@ static struct delays *row_of(struct latency *l, const struct tasks_row *row)
 		vec_push_zero(&l->rows);
 	d = &l->rows.items[row->number];
 	if (!d->merged)
-		*d = (struct delays){ .comm = row->comm, .tid = row->life->tid, .merged = 1,
-				      .serial = row->serial, .most_serial = row->serial };
+		*d = (struct delays){ .comm = row->comm,
+				      .tid = row->life->tid,
+				      .merged = 1,
+				      .serial = row->serial,
+				      .most_serial = row->serial };
 	d->comm = row->comm;
 	return d;
 }
@@ -129,9 +132,11 @@ static const char *misfit(const struct latency *l)
 	if (!l->bpf && l->interval_given)
 		return "--interval needs --bpf";
 	if (!l->bpf && l->hist_mode == HIST_CGROUP)
-		return "--hist-mode=cgroup needs --bpf: a recording does not say in which cgroup a task waited";
+		return "--hist-mode=cgroup needs --bpf: a recording does not say in which cgroup "
+		       "a task waited";
 	if (l->bpf && (l->s->a.open.input || l->a.time || l->s->dump))
-		return "--bpf measures what happens now: --input, --time and --dump-raw-trace are for recordings";
+		return "--bpf measures what happens now: --input, --time and --dump-raw-trace are "
+		       "for recordings";
 	if (l->bpf && (l->sort_given || l->by_task) && !of_rows)
 		return "with --bpf, --sort and --pids need --hist-mode=task or --hist-mode=cgroup";
 	if (l->bpf && l->by_task && l->hist_mode == HIST_CGROUP)
@@ -148,17 +153,24 @@ static const char *misfit(const struct latency *l)
 static void add_rows(struct latency *l, option_rows *rows)
 {
 	const struct option_row own[] = {
-		{ OPTION_STRING, 's', "sort", &l->sort, .arg = "KEY[,KEY]...", .given = &l->sort_given,
-		  .help = "sort by avg, max, switch, runtime, pid" },
-		{ OPTION_STRING, 'C', "CPU", &l->a.cpus, .arg = "CPUS", .help = "only what ran on these CPUs" },
-		{ OPTION_FLAG, 'p', "pids", &l->by_task, .help = "a row for each task, not for each name" },
-		{ OPTION_FLAG, 'H', "histogram", &l->histogram, .help = "show how the delays are distributed" },
+		{ OPTION_STRING, 's', "sort", &l->sort, .arg = "KEY[,KEY]...",
+		  .given = &l->sort_given, .help = "sort by avg, max, switch, runtime, pid" },
+		{ OPTION_STRING, 'C', "CPU", &l->a.cpus, .arg = "CPUS",
+		  .help = "only what ran on these CPUs" },
+		{ OPTION_FLAG, 'p', "pids", &l->by_task,
+		  .help = "a row for each task, not for each name" },
+		{ OPTION_FLAG, 'H', "histogram", &l->histogram,
+		  .help = "show how the delays are distributed" },
 		{ OPTION_STRING, 0, "hist-mode", &l->mode, .arg = "MODE",
-		  .help = "histograms of 'all' delays, by 'task', 'cpu' or, with --bpf, 'cgroup'; 'log' slots or 'linear' ones" },
-		{ OPTION_STRING, 0, "time", &l->a.time, .arg = "FROM,TO", .help = "only this span of time" },
-		{ OPTION_FLAG, 0, "bpf", &l->bpf, .help = "measure what happens now, without a recording" },
-		{ OPTION_DURATION, 'I', "interval", &l->interval, .arg = "SECONDS", .unit = 1000000000,
-		  .given = &l->interval_given, .help = "with --bpf: print the histograms at this interval" },
+		  .help = "histograms of 'all' delays, by 'task', 'cpu' or, with --bpf, 'cgroup'; "
+			  "'log' slots or 'linear' ones" },
+		{ OPTION_STRING, 0, "time", &l->a.time, .arg = "FROM,TO",
+		  .help = "only this span of time" },
+		{ OPTION_FLAG, 0, "bpf", &l->bpf,
+		  .help = "measure what happens now, without a recording" },
+		{ OPTION_DURATION, 'I', "interval", &l->interval, .arg = "SECONDS",
+		  .unit = 1000000000, .given = &l->interval_given,
+		  .help = "with --bpf: print the histograms at this interval" },
 	};
 
 	option_rows_add(rows, own, ARRAY_SIZE(own));
@@ -170,7 +182,8 @@ int sched_latency(struct sched *s, int argc, const char **argv)
 	int words = 0;
 	struct sched_use use = {
 		"sched latency",
-		{ "perf sched latency [<options>]", "perf sched latency --bpf [<options>] [<command>]" },
+		{ "perf sched latency [<options>]",
+		  "perf sched latency --bpf [<options>] [<command>]" },
 		.words = &words,
 	};
 	struct latency l = { .sort = "avg, max, switch, runtime", .s = s };

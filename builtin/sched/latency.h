@@ -16,9 +16,10 @@
 struct delays {
 	u32 comm, tid; /* comm: for latency.name(); tid of the first */
 	u32 merged;    /* how many rows are in it; 0: not a row */
-	u64 serial, most_serial; /* in order of appearance: of the first one, of the one with the greatest delay */
+	/* in order of appearance: of the first one, of the one with the greatest delay */
+	u64 serial, most_serial;
 	u64 runtime, count, total, most, most_from, most_to;
-	u64 since_begin;	/* waits that began before the recording */
+	u64 since_begin;        /* waits that began before the recording */
 	struct histogram *hist; /* its own histogram, or NULL */
 };
 
@@ -33,7 +34,7 @@ struct latency {
 	u64 interval;
 
 	VEC(struct delays) rows;
-	VEC(struct delays) gone; /* by name, of tasks that are forgotten */
+	VEC(struct delays) gone;   /* by name, of tasks that are forgotten */
 	struct map64 gone_by_comm; /* -> index in it */
 	struct histogram all;
 	VEC(struct histogram) cpus;

@@ -3,8 +3,8 @@
  * perf sched latency --bpf: the kernel counts how long tasks wait for a CPU, and the histograms are
  * printed at the end and at intervals.
  *
- * Rows of the map belong to a round.  A print begins the next one, so that none is added to while it is
- * read and removed, and no delay is lost in between.
+ * Rows of the map belong to a round. A print begins the next one, so that none is added to while it
+ * is read and removed, and no delay is lost in between.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ struct measuring {
 	struct map64 cgroups; /* id -> names */
 	int wake_fd;
 	u64 begun, next; /* ns of CLOCK_MONOTONIC */
-	u32 round;	 /* the round that is read */
+	u32 round;       /* the round that is read */
 };
 
 static u64 now(void)
@@ -98,11 +98,14 @@ static void take_histogram(struct histogram *h, const struct runq_row *row)
 static void take_task(struct measuring *m, const struct runq_key *key, const struct runq_row *row)
 {
 	bool task = m->l->hist_mode == HIST_TASK;
-	struct delays d = { .tid = (u32)key->id, .merged = 1, .count = row->count, .total = row->sum,
+	struct delays d = { .tid = (u32)key->id,
+			    .merged = 1,
+			    .count = row->count,
+			    .total = row->sum,
 			    .most = row->most };
 
-	d.comm = task ? strtab_add_n(&m->names, key->comm, strnlen(key->comm, sizeof(key->comm))) :
-			cgroup_name(m, key->id);
+	d.comm = task ? strtab_add_n(&m->names, key->comm, strnlen(key->comm, sizeof(key->comm)))
+		      : cgroup_name(m, key->id);
 	d.hist = xcalloc(1, sizeof(*d.hist));
 	take_histogram(d.hist, row);
 	vec_push(&m->l->rows, d);
@@ -141,8 +144,8 @@ static int print(struct measuring *m, struct reason *r)
 	if (l->hist_mode == HIST_CGROUP)
 		read_cgroups(m);
 	latency_clear(l);
-	err = bpf_map_each(bpf_run_map(m->run, "rows"), sizeof(struct runq_key), sizeof(struct runq_row),
-			   take_row, m);
+	err = bpf_map_each(bpf_run_map(m->run, "rows"), sizeof(struct runq_key),
+			   sizeof(struct runq_row), take_row, m);
 	if (err)
 		return reason_errno(r, -err, "cannot read the delays in the kernel");
 	if (l->hist_mode == HIST_TASK && !l->by_task)
@@ -159,8 +162,10 @@ static int print(struct measuring *m, struct reason *r)
 
 static int settle(struct measuring *m, struct reason *r)
 {
-	static const enum runq_mode modes[] = { [HIST_ALL] = RUNQ_ALL, [HIST_TASK] = RUNQ_TASK,
-						[HIST_CPU] = RUNQ_CPU, [HIST_CGROUP] = RUNQ_CGROUP };
+	static const enum runq_mode modes[] = { [HIST_ALL] = RUNQ_ALL,
+						[HIST_TASK] = RUNQ_TASK,
+						[HIST_CPU] = RUNQ_CPU,
+						[HIST_CGROUP] = RUNQ_CGROUP };
 	struct runq_settings *s = bpf_run_variable(m->run, "settings", sizeof(*s));
 	const struct sample_choice *c = &m->l->a.choice;
 
@@ -188,7 +193,8 @@ static int load(struct measuring *m, struct reason *r)
 		err = bpf_run_attach(m->run, r);
 	if (!err)
 		m->counts = bpf_run_variable(m->run, "counts", sizeof(*m->counts));
-	return err || m->counts ? err : reason_set(r, EIO, "a BPF program's state cannot be reached");
+	return err || m->counts ? err
+				: reason_set(r, EIO, "a BPF program's state cannot be reached");
 }
 
 static void say_lost(const struct measuring *m)
@@ -197,16 +203,21 @@ static void say_lost(const struct measuring *m)
 
 	bpf_run_say_missed(m->l->s->ctx, m->run);
 	if (m->counts->no_row)
-		condition_add(l, CONDITION_WARNING, "sched-bpf-rows", NULL, NULL, m->counts->no_row,
-			      "a shorter --interval, or another --hist-mode, has fewer rows",
-			      "delays are not counted: there was no room for their rows in the kernel");
+		condition_add(
+			l, CONDITION_WARNING, "sched-bpf-rows", NULL, NULL, m->counts->no_row,
+			"a shorter --interval, or another --hist-mode, has fewer rows",
+			"delays are not counted: there was no room for their rows in the kernel");
 	if (m->counts->no_start)
-		condition_add(l, CONDITION_WARNING, "sched-bpf-starts", NULL, NULL, m->counts->no_start, NULL,
-			      "delays are not counted: the kernel had no memory to note when they began");
+		condition_add(
+			l, CONDITION_WARNING, "sched-bpf-starts", NULL, NULL, m->counts->no_start,
+			NULL,
+			"delays are not counted: the kernel had no memory to note when they began");
 	if (m->counts->unseen)
-		condition_add(l, CONDITION_NOTE, "sched-bpf-unseen", NULL, NULL, m->counts->unseen, NULL,
-			      "delays end where the run time says that the task began to run, since the kernel "
-			      "did not report the switch");
+		condition_add(
+			l, CONDITION_NOTE, "sched-bpf-unseen", NULL, NULL, m->counts->unseen, NULL,
+			"delays end where the run time says that the task began to run, since the "
+			"kernel "
+			"did not report the switch");
 }
 
 /* Does the table that was printed last show a delay? */
@@ -240,7 +251,8 @@ static int measure(struct measuring *m, struct reason *r)
 	if (!err)
 		err = print(m, r);
 	if (!err && !interval && !shows_delays(m->l))
-		say_empty_table(m->l->s->ctx, "no task was seen to wait for a CPU", m->l->a.choice.cpus != NULL);
+		say_empty_table(m->l->s->ctx, "no task was seen to wait for a CPU",
+				m->l->a.choice.cpus != NULL);
 	if (!err)
 		say_lost(m);
 	return err;

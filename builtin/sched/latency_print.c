@@ -44,8 +44,11 @@ void latency_put_table(struct latency *l, struct out *out)
 
 	strbuf_char(b, '\n');
 	put_rule(b, 139);
-	strbuf_str(b, "  Task                  |   Runtime ms  | Switches | Avg delay ms    | Max delay ms    | "
-		      "Max delay start           | Max delay end          |\n");
+	strbuf_str(
+		b,
+		"  Task                  |   Runtime ms  | Switches | Avg delay ms    | Max delay "
+		"ms    | "
+		"Max delay start           | Max delay end          |\n");
 	put_rule(b, 139);
 	vec_for_each(&l->rows, d) {
 		if (delays_are_empty(d))
@@ -56,7 +59,8 @@ void latency_put_table(struct latency *l, struct out *out)
 		out_done(out);
 	}
 	put_rule(b, 113);
-	strbuf_f(b, "  TOTAL:                |%11.3f ms |%9" PRIu64 " |\n", (double)runtime / 1e6, count);
+	strbuf_f(b, "  TOTAL:                |%11.3f ms |%9" PRIu64 " |\n", (double)runtime / 1e6,
+		 count);
 	put_rule(b, 51);
 }
 
@@ -84,4 +88,3 @@ void latency_put_histograms(struct latency *l, struct out *out)
 			histogram_put(&l->cpus.items[i], b);
 		}
 }
-

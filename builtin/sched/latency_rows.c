@@ -43,8 +43,11 @@ static int add_key(struct latency *l, const char *name, struct reason *r)
 	static const struct {
 		const char *name;
 		int (*cmp)(const struct delays *, const struct delays *);
-	} keys[] = { { "avg", by_avg }, { "max", by_max }, { "switch", by_switch },
-		     { "runtime", by_runtime }, { "pid", by_pid } };
+	} keys[] = { { "avg", by_avg },
+		     { "max", by_max },
+		     { "switch", by_switch },
+		     { "runtime", by_runtime },
+		     { "pid", by_pid } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
 		if (strcmp(keys[i].name, name))
@@ -99,9 +102,12 @@ int latency_parse_mode(struct latency *l, struct reason *r)
 		}
 	}
 	if (err || !words.list.count)
-		err = reason_set(r, EINVAL, "--hist-mode must be one of 'all', 'task', 'cpu' and 'cgroup', or of 'log' and 'linear', or one of each, "
-				 "not '%s'",
-				 l->mode);
+		err = reason_set(
+			r, EINVAL,
+			"--hist-mode must be one of 'all', 'task', 'cpu' and 'cgroup', or of "
+			"'log' and 'linear', or one of each, "
+			"not '%s'",
+			l->mode);
 	strlist_release(&words);
 	return err;
 }
@@ -193,7 +199,9 @@ static int compare(const void *x, const void *y, void *arg)
 		if (cmp)
 			return cmp;
 	}
-	return a->tid < b->tid ? -1 : a->tid > b->tid ? 1 : (a->comm > b->comm) - (a->comm < b->comm);
+	return a->tid < b->tid   ? -1
+	       : a->tid > b->tid ? 1
+				 : (a->comm > b->comm) - (a->comm < b->comm);
 }
 
 void latency_order(struct latency *l)

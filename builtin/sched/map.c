@@ -290,8 +290,10 @@ static int begin(void *arg, struct session *session, struct reason *r)
 	if (cpus && !m->compact)
 		column_at(m, cpus - 1);
 	if (cpus && m->shown_count && m->shown_cpus[m->shown_count - 1] >= cpus)
-		say_warning("there is no CPU %u in '%s': the last one of the recorded machine is %u",
-			    m->shown_cpus[m->shown_count - 1], data_path(session_data(session)), cpus - 1);
+		say_warning(
+			"there is no CPU %u in '%s': the last one of the recorded machine is %u",
+			m->shown_cpus[m->shown_count - 1], data_path(session_data(session)),
+			cpus - 1);
 	return 0;
 }
 
@@ -314,7 +316,8 @@ static void release(void *arg)
 	session_lines_free(m->lines);
 }
 
-static int parse_cpus(const char *option, const char *text, u32 **out, size_t *count, struct reason *r)
+static int parse_cpus(const char *option, const char *text, u32 **out, size_t *count,
+		      struct reason *r)
 {
 	if (!text || !parse_cpu_list(text, 1U << 16, out, count))
 		return 0;
@@ -324,10 +327,12 @@ static int parse_cpus(const char *option, const char *text, u32 **out, size_t *c
 static int parse_texts(struct map *m, struct reason *r)
 {
 	int err = m->color_pids ? parse_task_numbers("--color-pids", m->color_pids, &m->pids,
-						     &m->pid_count, r) : 0;
+						     &m->pid_count, r)
+				: 0;
 
 	if (!err)
-		err = parse_cpus("--color-cpus", m->color_cpus, &m->coloured_cpus, &m->coloured_count, r);
+		err = parse_cpus("--color-cpus", m->color_cpus, &m->coloured_cpus,
+				 &m->coloured_count, r);
 	if (!err)
 		err = parse_cpus("--cpus", m->cpus, &m->shown_cpus, &m->shown_count, r);
 	if (!err && m->fuzzy && !m->task_names)
@@ -348,16 +353,20 @@ int sched_map(struct sched *s, int argc, const char **argv)
 		  .help = "only CPUs that switch, in the order they appear" },
 		{ OPTION_STRING, 0, "color-pids", &m.color_pids, .arg = "TID[,TID]...",
 		  .help = "colour these tasks" },
-		{ OPTION_STRING, 0, "color-cpus", &m.color_cpus, .arg = "CPUS", .help = "colour these CPUs" },
+		{ OPTION_STRING, 0, "color-cpus", &m.color_cpus, .arg = "CPUS",
+		  .help = "colour these CPUs" },
 		{ OPTION_STRING, 0, "cpus", &m.cpus, .arg = "CPUS", .help = "only these CPUs" },
 		{ OPTION_STRING, 0, "task-name", &m.task_names, .arg = "NAME[,NAME]...",
 		  .help = "only tasks of these names" },
-		{ OPTION_FLAG, 0, "fuzzy-name", &m.fuzzy, .help = "--task-name gives parts of names" },
-		{ OPTION_FLAG, 0, "latency", &m.latency, .help = "show how long the task had waited for the CPU" },
+		{ OPTION_FLAG, 0, "fuzzy-name", &m.fuzzy,
+		  .help = "--task-name gives parts of names" },
+		{ OPTION_FLAG, 0, "latency", &m.latency,
+		  .help = "show how long the task had waited for the CPU" },
 		{ OPTION_DURATION, 0, "axis", &m.axis, .unit = 1000000, .arg = "MS",
 		  .given = &m.axis_given,
 		  .help = "print a line every N ms, so that the lines form a time axis" },
-		{ OPTION_STRING, 0, "time", &m.a.time, .arg = "FROM,TO", .help = "only this span of time" },
+		{ OPTION_STRING, 0, "time", &m.a.time, .arg = "FROM,TO",
+		  .help = "only this span of time" },
 	};
 	option_rows rows = VEC_INIT;
 	struct reason r = REASON_INIT;
@@ -371,7 +380,8 @@ int sched_map(struct sched *s, int argc, const char **argv)
 		code = EXIT_USAGE;
 	}
 	m.a.ops = (struct tasks_ops){ .switched = on_switch, .lost = on_lost };
-	if (!m.task_names && !s->ctx->verbose) /* else all tasks are looked at when all has been read */
+	/* else all tasks are looked at when all has been read */
+	if (!m.task_names && !s->ctx->verbose)
 		m.a.ops.forget = on_forget;
 	m.a.arg = &m;
 	m.a.begin = begin;

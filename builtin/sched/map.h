@@ -7,7 +7,7 @@
 #include "session/lines.h"
 
 struct column {
-	bool shown; /* --cpus */
+	bool shown;  /* --cpus */
 	bool met;    /* since records of it were lost last */
 	bool listed; /* in the order of --compact */
 	bool coloured;
@@ -37,8 +37,8 @@ enum {
 /* What a line is made of; drawn by any thread. */
 struct map_line {
 	u64 time;
-	u32 count; /* of the CPUs that are shown */
-	u32 len;   /* of the text behind the time */
+	u32 count;   /* of the CPUs that are shown */
+	u32 len;     /* of the text behind the time */
 	u16 cells[]; /* the text follows */
 };
 
@@ -48,19 +48,19 @@ struct map {
 	bool compact, fuzzy, latency, colour, idle_told, axis_given;
 	const char *color_pids, *color_cpus, *cpus;
 	const char *task_names; /* as typed */
-	u64 axis; /* ns between two lines of the time axis; 0: none */
-	struct strlist names; /* --task-name */
+	u64 axis;               /* ns between two lines of the time axis; 0: none */
+	struct strlist names;   /* --task-name */
 	u32 *pids, *coloured_cpus, *shown_cpus;
 	size_t pid_count, coloured_count, shown_count;
 
-	VEC(struct column) columns; /* by CPU */
-	VEC(u32) order;		    /* --compact: CPUs as they were met */
-	VEC(struct short_name) short_names; /* by number of the life */
+	VEC(struct column) columns;             /* by CPU */
+	VEC(u32) order;                         /* --compact: CPUs as they were met */
+	VEC(struct short_name) short_names;     /* by number of the life */
 	const struct tasks_life *owners[NAMES]; /* by code: whose name it is now */
 	u32 next_code;
 	struct session_lines *lines;
-	VEC(u16) cells;	    /* of the line under way */
-	struct strbuf text; /* behind its time */
+	VEC(u16) cells;                             /* of the line under way */
+	struct strbuf text;                         /* behind its time */
 	VEC(const struct tasks_life *) unexplained; /* named in this line for the first time */
 	u64 next_tick;
 };

@@ -24,12 +24,13 @@ static void add_events(struct strlist *line, const struct strlist *known, struct
 {
 	static const char *const wanted[] = {
 		"sched:sched_stat_runtime", "sched:sched_process_fork", "sched:sched_wakeup_new",
-		"sched:sched_migrate_task", "sched:sched_stat_wait", "sched:sched_stat_sleep",
+		"sched:sched_migrate_task", "sched:sched_stat_wait",    "sched:sched_stat_sleep",
 		"sched:sched_stat_iowait",
 	};
 
 	add_event(line, "sched:sched_switch");
-	add_event(line, has(known, "sched:sched_waking") ? "sched:sched_waking" : "sched:sched_wakeup");
+	add_event(line,
+		  has(known, "sched:sched_waking") ? "sched:sched_waking" : "sched:sched_wakeup");
 	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
 		if (has(known, wanted[i]))
 			add_event(line, wanted[i]);
@@ -42,7 +43,8 @@ static void add_events(struct strlist *line, const struct strlist *known, struct
 static bool asks_for_text(int argc, const char **argv)
 {
 	for (int i = 1; i < argc && argv[i][0] == '-' && strcmp(argv[i], "--"); i++)
-		if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help") || str_starts(argv[i], "--list-"))
+		if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help") ||
+		    str_starts(argv[i], "--list-"))
 			return true;
 	return false;
 }

@@ -20,7 +20,7 @@
 enum step_kind { STEP_RUN, STEP_WAIT, STEP_SLEEP, STEP_WAKE };
 
 struct step {
-	u64 ns; /* the duration of RUN and SLEEP */
+	u64 ns;     /* the duration of RUN and SLEEP */
 	u32 target; /* for WAKE: the index of the task */
 	enum step_kind kind;
 };
@@ -94,8 +94,9 @@ static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 		p->sleeps++;
 		/* on_wake() has put a wait in its place where a task woke it */
 		if (!t->steps.count || vec_last(&t->steps)->kind != STEP_WAIT)
-			vec_push(&t->steps, (struct step){ .kind = STEP_SLEEP,
-				.ns = (w->woken ? w->woken : w->in) - w->out });
+			vec_push(&t->steps,
+				 (struct step){ .kind = STEP_SLEEP,
+						.ns = (w->woken ? w->woken : w->in) - w->out });
 	}
 	return 0;
 }
@@ -109,8 +110,8 @@ static int on_wake(void *arg, const struct tasks_wakeup *w, struct reason *r)
 
 	(void)r;
 	p->wakeups++;
-	if (w->life->ahead.woken != tracer_time(w->hit) || !w->life->ahead.out || !waker || waker == w->life ||
-	    waker->state != TASKS_RUNNING) {
+	if (w->life->ahead.woken != tracer_time(w->hit) || !w->life->ahead.out || !waker ||
+	    waker == w->life || waker->state != TASKS_RUNNING) {
 		p->untargeted++;
 		return 0;
 	}
@@ -140,7 +141,8 @@ static void burn(u64 ns, u64 overhead)
 
 static void rest(u64 ns)
 {
-	struct timespec ts = { .tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000) };
+	struct timespec ts = { .tv_sec = (time_t)(ns / 1000000000),
+			       .tv_nsec = (long)(ns % 1000000000) };
 
 	while (clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, &ts) == EINTR)
 		continue;
@@ -194,8 +196,10 @@ static void measure_overheads(struct replay *p)
 	}
 	p->run_overhead = least_run;
 	p->sleep_overhead = least_sleep - MIN(least_sleep, 10000U);
-	out_f(p->out, "run measurement overhead: %" PRIu64 " nsecs\nsleep measurement overhead: %" PRIu64
-	      " nsecs\n", p->run_overhead, p->sleep_overhead);
+	out_f(p->out,
+	      "run measurement overhead: %" PRIu64 " nsecs\nsleep measurement overhead: %" PRIu64
+	      " nsecs\n",
+	      p->run_overhead, p->sleep_overhead);
 }
 
 /* How well this machine keeps to a millisecond, for who judges the replayed times. */
@@ -226,10 +230,13 @@ static int start_all(struct replay *p, struct reason *r)
 		t->started = !err;
 	}
 	pthread_attr_destroy(&attr);
-	return err ? reason_errno(r, err, "cannot start %zu threads, one for each task", p->tasks.count) : 0;
+	return err ? reason_errno(r, err, "cannot start %zu threads, one for each task",
+				  p->tasks.count)
+		   : 0;
 }
 
-static int one_round(struct replay *p, int round, double *average, double *cpu_average, struct reason *r)
+static int one_round(struct replay *p, int round, double *average, double *cpu_average,
+		     struct reason *r)
 {
 	double took, cpu = 0;
 	u64 begin;
@@ -250,7 +257,8 @@ static int one_round(struct replay *p, int round, double *average, double *cpu_a
 	pthread_barrier_destroy(&p->start);
 	*average = round == 1 ? took : (*average * 9 + took) / 10;
 	*cpu_average = round == 1 ? cpu : (*cpu_average * 9 + cpu) / 10;
-	out_f(p->out, "#%-3d: %0.3f, ravg: %0.2f, cpu: %0.2f / %0.2f\n", round, took, *average, cpu, *cpu_average);
+	out_f(p->out, "#%-3d: %0.3f, ravg: %0.2f, cpu: %0.2f / %0.2f\n", round, took, *average, cpu,
+	      *cpu_average);
 	out_flush(p->out);
 	return 0;
 }
@@ -259,8 +267,10 @@ static void put_tasks(struct replay *p)
 {
 	struct strbuf *b = out_buf(p->out);
 
-	strbuf_f(b, "nr_run_events:        %" PRIu64 "\nnr_sleep_events:      %" PRIu64
-		 "\nnr_wakeup_events:     %" PRIu64 "\n", p->runs, p->sleeps, p->wakeups);
+	strbuf_f(b,
+		 "nr_run_events:        %" PRIu64 "\nnr_sleep_events:      %" PRIu64
+		 "\nnr_wakeup_events:     %" PRIu64 "\n",
+		 p->runs, p->sleeps, p->wakeups);
 	if (p->untargeted)
 		strbuf_f(b, "target-less wakeups:  %" PRIu64 "\n", p->untargeted);
 	if (p->merged)
@@ -330,7 +340,8 @@ int sched_replay(struct sched *s, int argc, const char **argv)
 	sched_common_rows(s, &rows);
 	code = sched_parse(s, &use, &rows, argc, argv);
 	if (!code && p.repeat < -1) {
-		say_error("--repeat: %d is not a number of rounds, and only -1 repeats forever", p.repeat);
+		say_error("--repeat: %d is not a number of rounds, and only -1 repeats forever",
+			  p.repeat);
 		code = EXIT_USAGE;
 	}
 	p.a.ops = (struct tasks_ops){ .switched = on_switch, .woken = on_wake };

@@ -16,7 +16,7 @@ typedef int (*sched_command)(struct context *ctx, int argc, const char **argv);
 struct sched {
 	struct context *ctx;
 	struct analysis a;
-	bool dump; /* -D */
+	bool dump;                    /* -D */
 	sched_command record, script; /* the commands of these names */
 };
 

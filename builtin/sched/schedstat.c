@@ -9,22 +9,22 @@
 #include "base/text.h"
 
 const char *const schedstat_cpu_names[SCHEDSTAT_CPU_FIELDS] = {
-	"yld_count", "array_exp", "sched_count", "sched_goidle", "ttwu_count", "ttwu_local",
-	"rq_cpu_time", "run_delay", "pcount",
+	"yld_count",  "array_exp",   "sched_count", "sched_goidle", "ttwu_count",
+	"ttwu_local", "rq_cpu_time", "run_delay",   "pcount",
 };
 
 enum { IMBALANCE = 3, OLD_BALANCE_FIELDS = 8 };
 
 const char *const schedstat_balance_names[SCHEDSTAT_BALANCE_FIELDS] = {
-	"lb_count", "lb_balanced", "lb_failed", "lb_imbalance_load", "lb_imbalance_util",
-	"lb_imbalance_task", "lb_imbalance_misfit", "lb_gained", "lb_hot_gained", "lb_nobusyq",
-	"lb_nobusyg",
+	"lb_count",          "lb_balanced",       "lb_failed",           "lb_imbalance_load",
+	"lb_imbalance_util", "lb_imbalance_task", "lb_imbalance_misfit", "lb_gained",
+	"lb_hot_gained",     "lb_nobusyq",        "lb_nobusyg",
 };
 
 const char *const schedstat_other_names[SCHEDSTAT_OTHER_FIELDS] = {
-	"alb_count", "alb_failed", "alb_pushed", "sbe_count", "sbe_balanced", "sbe_pushed",
-	"sbf_count", "sbf_balanced", "sbf_pushed", "ttwu_wake_remote", "ttwu_move_affine",
-	"ttwu_move_balance",
+	"alb_count",    "alb_failed",       "alb_pushed",       "sbe_count",
+	"sbe_balanced", "sbe_pushed",       "sbf_count",        "sbf_balanced",
+	"sbf_pushed",   "ttwu_wake_remote", "ttwu_move_affine", "ttwu_move_balance",
 };
 
 bool schedstat_has(u32 version, unsigned field)
@@ -64,7 +64,8 @@ static bool take_balance(char **at, u32 version, u64 fields[SCHEDSTAT_BALANCE_FI
 
 static bool parse_domain(struct schedstat *s, const char *word, char *rest)
 {
-	static const enum schedstat_balance old[] = { BALANCE_IDLE, BALANCE_BUSY, BALANCE_NEWLY_IDLE };
+	static const enum schedstat_balance old[] = { BALANCE_IDLE, BALANCE_BUSY,
+						      BALANCE_NEWLY_IDLE };
 	struct schedstat_domain d = { 0 };
 	const char *name;
 
@@ -104,8 +105,10 @@ static int parse_line(struct schedstat *s, char *line, struct reason *r)
 		ok = take(&rest, &n);
 		s->version = (u32)n;
 		if (ok && (n < 15 || n > 17))
-			return reason_set(r, ENOTSUP, "/proc/schedstat of version %" PRIu64
-					  ": versions 15 to 17 are known", n);
+			return reason_set(r, ENOTSUP,
+					  "/proc/schedstat of version %" PRIu64
+					  ": versions 15 to 17 are known",
+					  n);
 	} else if (str_starts(word, "timestamp")) {
 		ok = take(&rest, &s->timestamp);
 	} else if (str_starts(word, "cpu")) {

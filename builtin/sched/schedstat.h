@@ -16,7 +16,9 @@
 enum { SCHEDSTAT_CPU_FIELDS = 9, SCHEDSTAT_BALANCE_FIELDS = 11, SCHEDSTAT_OTHER_FIELDS = 12 };
 enum schedstat_balance { BALANCE_BUSY, BALANCE_IDLE, BALANCE_NEWLY_IDLE, BALANCES };
 
-/* yld_count array_exp sched_count sched_goidle ttwu_count ttwu_local rq_cpu_time run_delay pcount */
+/*
+ * yld_count array_exp sched_count sched_goidle ttwu_count ttwu_local rq_cpu_time run_delay pcount
+ */
 extern const char *const schedstat_cpu_names[SCHEDSTAT_CPU_FIELDS];
 /* the balancing of one kind, and the rest */
 extern const char *const schedstat_balance_names[SCHEDSTAT_BALANCE_FIELDS];
@@ -42,9 +44,11 @@ struct schedstat {
 };
 
 /* -EINVAL: text is none; -ENOTSUP: of another version. */
-int schedstat_parse(struct schedstat *s, const char *text, size_t size, struct reason *r) MUST_CHECK;
+int schedstat_parse(struct schedstat *s, const char *text, size_t size,
+		    struct reason *r) MUST_CHECK;
 /* Subtracts before from now, for the CPUs and domains that both have. */
-int schedstat_subtract(struct schedstat *now, const struct schedstat *before, struct reason *r) MUST_CHECK;
+int schedstat_subtract(struct schedstat *now, const struct schedstat *before,
+		       struct reason *r) MUST_CHECK;
 void schedstat_release(struct schedstat *s);
 
 #endif

@@ -38,7 +38,9 @@ static int read_now(struct strbuf *b, struct reason *r)
 
 	if (file_access(proc_file, R_OK)) {
 		reason_set(r, ENOENT, "this kernel has no %s", proc_file);
-		reason_hint(r, "this needs a kernel with CONFIG_SCHEDSTATS; 'perf sched record' works without it");
+		reason_hint(r,
+			    "this needs a kernel with CONFIG_SCHEDSTATS; 'perf sched record' works "
+			    "without it");
 		return -ENOENT;
 	}
 	err = stats_read_text(proc_file, b, r);
@@ -100,14 +102,18 @@ static void say_wrote(const char *output)
 
 static int stats_record(struct sched *s, int argc, const char **argv)
 {
-	static const char *const usage[] = { "perf sched stats record [<options>] <command>", NULL };
+	static const char *const usage[] = { "perf sched stats record [<options>] <command>",
+					     NULL };
 	const char *output = "perf.data";
 	const struct option_row rows[] = {
-		{ OPTION_STRING, 'o', "output", &output, .arg = "FILE", .help = "file to write (perf.data)" },
+		{ OPTION_STRING, 'o', "output", &output, .arg = "FILE",
+		  .help = "file to write (perf.data)" },
 		{ OPTION_COUNT, 'v', "verbose", &s->ctx->verbose, .help = "say more" },
 		OPT_END_ROW,
 	};
-	struct options o = { .command = "sched stats record", .usage = usage, .rows = rows,
+	struct options o = { .command = "sched stats record",
+			     .usage = usage,
+			     .rows = rows,
 			     .stop_at_command = true };
 	struct schedstat_texts t = { STRBUF_INIT, STRBUF_INIT };
 	struct reason r = REASON_INIT;
@@ -116,7 +122,8 @@ static int stats_record(struct sched *s, int argc, const char **argv)
 	if (code)
 		return code < 0 ? 0 : code;
 	if (!argc)
-		return options_usage_error(&o, "nothing to measure: give a command, such as 'sleep 10'");
+		return options_usage_error(
+			&o, "nothing to measure: give a command, such as 'sleep 10'");
 	err = measure(&t, argv, &code, &r);
 	if (!err)
 		err = schedstat_section_write(s->ctx, output, &t, &r);
@@ -128,20 +135,27 @@ static int stats_record(struct sched *s, int argc, const char **argv)
 	return code;
 }
 
-static int stats_report(struct sched *s, struct stats_cpus cpus, int argc, const char **argv, bool diff)
+static int stats_report(struct sched *s, struct stats_cpus cpus, int argc, const char **argv,
+			bool diff)
 {
-	static const char *const report_usage[] = { "perf sched stats report [<options>] [FILE]", NULL };
-	static const char *const diff_usage[] = { "perf sched stats diff [<options>] [BEFORE [AFTER]]", NULL };
+	static const char *const report_usage[] = { "perf sched stats report [<options>] [FILE]",
+						    NULL };
+	static const char *const diff_usage[] = {
+		"perf sched stats diff [<options>] [BEFORE [AFTER]]", NULL
+	};
 	const char *input = NULL;
 	const struct stats_cpus *only = NULL;
 	const struct option_row rows[] = {
-		{ OPTION_STRING, 'i', "input", &input, .arg = "FILE", .help = "file to read (perf.data)" },
+		{ OPTION_STRING, 'i', "input", &input, .arg = "FILE",
+		  .help = "file to read (perf.data)" },
 		{ OPTION_COUNT, 'v', "verbose", &s->ctx->verbose, .help = "show each CPU" },
-		{ OPTION_STRING, 'C', "cpu", &cpus.text, .arg = "CPUS", .help = "only these CPUs: 0-2,5" },
+		{ OPTION_STRING, 'C', "cpu", &cpus.text, .arg = "CPUS",
+		  .help = "only these CPUs: 0-2,5" },
 		OPT_END_ROW,
 	};
 	struct options o = { .command = diff ? "sched stats diff" : "sched stats report",
-			     .usage = diff ? diff_usage : report_usage, .rows = rows };
+			     .usage = diff ? diff_usage : report_usage,
+			     .rows = rows };
 	struct reason r = REASON_INIT;
 	struct out out;
 	int code = options_parse(&o, &argc, argv), err;
@@ -152,7 +166,8 @@ static int stats_report(struct sched *s, struct stats_cpus cpus, int argc, const
 		return options_usage_error(&o, "'%s' is one file too many", argv[argc - 1]);
 	if (cpus.text) {
 		if (parse_cpu_list(cpus.text, 1 << 20, &cpus.list, &cpus.count))
-			return options_usage_error(&o, "-C: '%s' is not a list of CPUs like 0,2-3", cpus.text);
+			return options_usage_error(&o, "-C: '%s' is not a list of CPUs like 0,2-3",
+						   cpus.text);
 		only = &cpus;
 	}
 	if (!input)
@@ -160,9 +175,16 @@ static int stats_report(struct sched *s, struct stats_cpus cpus, int argc, const
 	out_init(&out, STDOUT_FILENO);
 	if (diff)
 		err = stats_print_diff(s->ctx, only, argc > 0 ? argv[0] : "perf.data.old",
-				       argc > 1 ? argv[1] : input ? input : "perf.data", out_buf(&out), &r);
+				       argc > 1 ? argv[1]
+				       : input  ? input
+						: "perf.data",
+				       out_buf(&out), &r);
 	else
-		err = stats_print(s->ctx, only, argc ? argv[0] : input ? input : "perf.data", out_buf(&out), &r);
+		err = stats_print(s->ctx, only,
+				  argc    ? argv[0]
+				  : input ? input
+					  : "perf.data",
+				  out_buf(&out), &r);
 	code = say_output(out_release(&out));
 	free(cpus.list);
 	return err ? say_reason(&r) : code;
@@ -171,7 +193,8 @@ static int stats_report(struct sched *s, struct stats_cpus cpus, int argc, const
 int sched_stats(struct sched *s, int argc, const char **argv)
 {
 	static const char *const names[] = { "record", "report", "diff", NULL };
-	static const char *const usage[] = { "perf sched stats [<options>] {record|report|diff}", NULL };
+	static const char *const usage[] = { "perf sched stats [<options>] {record|report|diff}",
+					     NULL };
 	struct stats_cpus cpus = { 0 };
 	const struct option_row rows[] = {
 		{ OPTION_COUNT, 'v', "verbose", &s->ctx->verbose, .help = "show each CPU" },
@@ -179,7 +202,10 @@ int sched_stats(struct sched *s, int argc, const char **argv)
 		  .help = "report and diff: only these CPUs: 0-2,5" },
 		OPT_END_ROW,
 	};
-	struct options o = { .command = "sched stats", .usage = usage, .rows = rows, .subcommands = names,
+	struct options o = { .command = "sched stats",
+			     .usage = usage,
+			     .rows = rows,
+			     .subcommands = names,
 			     .stop_at_command = true };
 	int code = options_parse(&o, &argc, argv);
 
@@ -188,7 +214,8 @@ int sched_stats(struct sched *s, int argc, const char **argv)
 	if (!argc)
 		return options_subcommand_error(&o, NULL);
 	if (subcommand_is(argv[0], "record") && cpus.text)
-		return options_usage_error(&o, "-C chooses what report and diff show; record keeps every CPU");
+		return options_usage_error(
+			&o, "-C chooses what report and diff show; record keeps every CPU");
 	if (subcommand_is(argv[0], "record"))
 		return stats_record(s, argc, argv);
 	if (subcommand_is(argv[0], "report") || subcommand_is(argv[0], "diff"))

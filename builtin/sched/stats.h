@@ -13,9 +13,9 @@ struct stats_cpus {
 	u32 *list;
 	size_t count;
 };
-int stats_print(struct context *ctx, const struct stats_cpus *only, const char *path, struct strbuf *b,
-		struct reason *r) MUST_CHECK;
-int stats_print_diff(struct context *ctx, const struct stats_cpus *only, const char *before, const char *after,
-		     struct strbuf *b, struct reason *r) MUST_CHECK;
+int stats_print(struct context *ctx, const struct stats_cpus *only, const char *path,
+		struct strbuf *b, struct reason *r) MUST_CHECK;
+int stats_print_diff(struct context *ctx, const struct stats_cpus *only, const char *before,
+		     const char *after, struct strbuf *b, struct reason *r) MUST_CHECK;
 
 #endif

@@ -20,7 +20,8 @@ static bool is_chosen(const struct stats_cpus *only, u32 cpu)
 }
 
 /* Drops what other CPUs counted. */
-static int keep_cpus(struct schedstat *s, const struct stats_cpus *only, const char *path, struct reason *r)
+static int keep_cpus(struct schedstat *s, const struct stats_cpus *only, const char *path,
+		     struct reason *r)
 {
 	size_t cpus = 0, domains = 0;
 
@@ -32,11 +33,13 @@ static int keep_cpus(struct schedstat *s, const struct stats_cpus *only, const c
 			s->domains.items[domains++] = *d;
 	s->cpus.count = cpus;
 	s->domains.count = domains;
-	return cpus ? 0 : reason_set(r, ENOENT, "'%s' has no statistics of the CPUs '%s'", path, only->text);
+	return cpus ? 0
+		    : reason_set(r, ENOENT, "'%s' has no statistics of the CPUs '%s'", path,
+				 only->text);
 }
 
-static int read_stats(struct context *ctx, const struct stats_cpus *only, const char *path, struct schedstat *s,
-		      struct reason *r)
+static int read_stats(struct context *ctx, const struct stats_cpus *only, const char *path,
+		      struct schedstat *s, struct reason *r)
 {
 	struct schedstat_texts t = { STRBUF_INIT, STRBUF_INIT };
 	struct schedstat before = { 0 };
@@ -67,12 +70,14 @@ struct columns {
 	const u64 *first, *second; /* second NULL: one */
 };
 
-static void put_field(struct strbuf *b, const struct columns *c, const char *name, unsigned i, unsigned base)
+static void put_field(struct strbuf *b, const struct columns *c, const char *name, unsigned i,
+		      unsigned base)
 {
 	strbuf_f(b, "%-64s : %14" PRIu64, name, c->first[i]);
 	if (c->second) {
 		double change = c->first[i] ? 100.0 * ((double)c->second[i] - (double)c->first[i]) /
-						      (double)c->first[i] : 0;
+						      (double)c->first[i]
+					    : 0;
 
 		strbuf_f(b, ", %14" PRIu64, c->second[i]);
 		if (c->first[i])
@@ -142,7 +147,8 @@ static void sum_domains(const struct schedstat *s, domain_sums *sums)
 	}
 }
 
-static void put_domain(struct strbuf *b, const struct domain_sum *x, const struct domain_sum *y, u32 version)
+static void put_domain(struct strbuf *b, const struct domain_sum *x, const struct domain_sum *y,
+		       u32 version)
 {
 	static const char *const kinds[BALANCES] = { "busy", "idle", "newly idle" };
 	struct strbuf title = STRBUF_INIT;
@@ -162,7 +168,8 @@ static void put_domain(struct strbuf *b, const struct domain_sum *x, const struc
 	strbuf_f(&title, "DOMAIN %s, all CPUs: pushing and waking", x->name);
 	put_head(b, &(struct columns){ x->other, y ? y->other : NULL }, strbuf_cstr(&title));
 	for (unsigned i = 0; i < SCHEDSTAT_OTHER_FIELDS; i++)
-		put_field(b, &(struct columns){ x->other, y ? y->other : NULL }, schedstat_other_names[i], i, i);
+		put_field(b, &(struct columns){ x->other, y ? y->other : NULL },
+			  schedstat_other_names[i], i, i);
 	strbuf_release(&title);
 }
 
@@ -191,7 +198,8 @@ static void put_all(struct context *ctx, const struct stats_cpus *only, const st
 	sum_cpus(x, first);
 	if (y)
 		sum_cpus(y, second);
-	strbuf_f(&title, "CPU: <%s%s SUMMARY>", only ? "CPUS " : "ALL CPUS", only ? only->text : "");
+	strbuf_f(&title, "CPU: <%s%s SUMMARY>", only ? "CPUS " : "ALL CPUS",
+		 only ? only->text : "");
 	put_cpu(b, &(struct columns){ first, y ? second : NULL }, strbuf_cstr(&title));
 	for (size_t i = 0; ctx->verbose && i < x->cpus.count; i++) {
 		const u64 *other = y ? cpu_fields(y, x->cpus.items[i].cpu) : NULL;
@@ -199,7 +207,8 @@ static void put_all(struct context *ctx, const struct stats_cpus *only, const st
 		strbuf_clear(&title);
 		strbuf_f(&title, "CPU: %u", x->cpus.items[i].cpu);
 		if (!y || other)
-			put_cpu(b, &(struct columns){ x->cpus.items[i].fields, other }, strbuf_cstr(&title));
+			put_cpu(b, &(struct columns){ x->cpus.items[i].fields, other },
+				strbuf_cstr(&title));
 	}
 	sum_domains(x, &dx);
 	if (y)
@@ -220,13 +229,16 @@ static void put_all(struct context *ctx, const struct stats_cpus *only, const st
 
 static void put_legend(struct strbuf *b)
 {
-	strbuf_str(b, "COUNT       what was counted between begin and end; rq_cpu_time and run_delay are ns\n"
-		      "PCT_CHANGE  share of sched_goidle in sched_count, ttwu_local in ttwu_count, run_delay in\n"
-		      "            rq_cpu_time, lb_balanced and lb_failed in lb_count\n");
+	strbuf_str(b,
+		   "COUNT       what was counted between begin and end; rq_cpu_time and run_delay "
+		   "are ns\n"
+		   "PCT_CHANGE  share of sched_goidle in sched_count, ttwu_local in ttwu_count, "
+		   "run_delay in\n"
+		   "            rq_cpu_time, lb_balanced and lb_failed in lb_count\n");
 }
 
-int stats_print(struct context *ctx, const struct stats_cpus *only, const char *path, struct strbuf *b,
-		struct reason *r)
+int stats_print(struct context *ctx, const struct stats_cpus *only, const char *path,
+		struct strbuf *b, struct reason *r)
 {
 	struct schedstat s = { 0 };
 	int err = read_stats(ctx, only, path, &s, r);
@@ -241,8 +253,8 @@ int stats_print(struct context *ctx, const struct stats_cpus *only, const char *
 	return err;
 }
 
-int stats_print_diff(struct context *ctx, const struct stats_cpus *only, const char *before, const char *after,
-		     struct strbuf *b, struct reason *r)
+int stats_print_diff(struct context *ctx, const struct stats_cpus *only, const char *before,
+		     const char *after, struct strbuf *b, struct reason *r)
 {
 	struct schedstat x = { 0 }, y = { 0 };
 	int err = read_stats(ctx, only, before, &x, r);
@@ -250,12 +262,13 @@ int stats_print_diff(struct context *ctx, const struct stats_cpus *only, const c
 	if (!err)
 		err = read_stats(ctx, only, after, &y, r);
 	if (!err && x.version != y.version)
-		err = reason_set(r, EINVAL, "'%s' has version %u of the statistics and '%s' version %u",
+		err = reason_set(r, EINVAL,
+				 "'%s' has version %u of the statistics and '%s' version %u",
 				 before, x.version, after, y.version);
 	if (!err) {
 		rule(b);
-		strbuf_f(b, "%-64s : %14" PRIu64 ", %14" PRIu64 "\n", "Time elapsed (in jiffies)", x.timestamp,
-			 y.timestamp);
+		strbuf_f(b, "%-64s : %14" PRIu64 ", %14" PRIu64 "\n", "Time elapsed (in jiffies)",
+			 x.timestamp, y.timestamp);
 		put_all(ctx, only, &x, &y, b);
 	}
 	schedstat_release(&x);

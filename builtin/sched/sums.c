@@ -12,7 +12,8 @@ static void put_cell(struct strbuf *b, u64 ns, int width)
 static void put_row(struct tasks *t, const struct tasks_row *row, struct strbuf *b)
 {
 	static const enum tasks_state order[] = {
-		TASKS_RUNNING, TASKS_READY, TASKS_PREEMPTED, TASKS_SLEEPING, TASKS_BLOCKED, TASKS_UNKNOWN,
+		TASKS_RUNNING,  TASKS_READY,   TASKS_PREEMPTED,
+		TASKS_SLEEPING, TASKS_BLOCKED, TASKS_UNKNOWN,
 	};
 	size_t from = b->len;
 	u64 total = 0;
@@ -47,10 +48,11 @@ void sched_put_sums(struct tasks *t, struct context *ctx, struct out *out)
 
 	if (!ctx->verbose)
 		return;
-	strbuf_f(b, "\n  %-24s%15s%15s%15s%15s%15s%15s%15s\n", "Sums in ms", "run", "ready", "preempted",
-		 "sleep", "blocked", "unknown", "= total");
+	strbuf_f(b, "\n  %-24s%15s%15s%15s%15s%15s%15s%15s\n", "Sums in ms", "run", "ready",
+		 "preempted", "sleep", "blocked", "unknown", "= total");
 	for (size_t i = 0; i < tasks_life_count(t); i++)
-		for (const struct tasks_row *row = tasks_life_by_number(t, i)->rows; row; row = row->next)
+		for (const struct tasks_row *row = tasks_life_by_number(t, i)->rows; row;
+		     row = row->next)
 			if (row_total(row)) {
 				put_row(t, row, b);
 				out_done(out);
@@ -67,8 +69,11 @@ void sched_put_sums(struct tasks *t, struct context *ctx, struct out *out)
 		put_cell(b, cpus[i].busy + cpus[i].idle + cpus[i].unknown, 15);
 		strbuf_char(b, '\n');
 	}
-	strbuf_f(b, "\n  switches that were not recorded, and follow from run times: %" PRIu64, st->inferred);
-	strbuf_f(b, "\n  waits whose wake-up was not seen, which count as sleep: %" PRIu64 "\n"
-		 "  states that became unknown, by what was not recorded: %" PRIu64 "\n", st->unwoken, st->in_doubt);
+	strbuf_f(b, "\n  switches that were not recorded, and follow from run times: %" PRIu64,
+		 st->inferred);
+	strbuf_f(b,
+		 "\n  waits whose wake-up was not seen, which count as sleep: %" PRIu64 "\n"
+		 "  states that became unknown, by what was not recorded: %" PRIu64 "\n",
+		 st->unwoken, st->in_doubt);
 	out_done(out);
 }

@@ -80,7 +80,8 @@ static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 	(void)r;
 	if (s->inferred) /* a line would be out of order */
 		shown = false;
-	if (shown && s->prev && !th->idle && (s->unseen || timehist_stays(th, s->prev)->to != s->time))
+	if (shown && s->prev && !th->idle &&
+	    (s->unseen || timehist_stays(th, s->prev)->to != s->time))
 		stays_close_unknown(timehist_stays(th, s->prev), s->time);
 	if (shown && !(th->idle && s->prev))
 		th->switches++;
@@ -190,7 +191,8 @@ static int check(struct timehist *th, struct reason *r)
 	int err = 0;
 
 	if (th->summary_only && (th->wakeups || th->next)) {
-		reason_set(r, EINVAL, "-s prints no lines, and -%c adds to lines", th->wakeups ? 'w' : 'n');
+		reason_set(r, EINVAL, "-s prints no lines, and -%c adds to lines",
+			   th->wakeups ? 'w' : 'n');
 		reason_hint(r, "-S prints the lines and the summary");
 		return -EINVAL;
 	}
@@ -202,8 +204,10 @@ static int check(struct timehist *th, struct reason *r)
 		if (!strcmp(th->prio_text, "-1"))
 			err = parse_task_numbers("--prio", "-1", &th->prios, &th->prio_count, r);
 		else if (parse_cpu_list(th->prio_text, 139, &th->prios, &th->prio_count)) {
-			err = reason_set(r, EINVAL, "--prio: '%s' is not a list of priorities such as 0-99,120",
-					 th->prio_text);
+			err = reason_set(
+				r, EINVAL,
+				"--prio: '%s' is not a list of priorities such as 0-99,120",
+				th->prio_text);
 			reason_hint(r, "0-99 is real time, 100-139 the others, -1 alone deadline");
 		}
 	}
@@ -228,31 +232,42 @@ static void release_all(struct timehist *th)
 
 int sched_timehist(struct sched *s, int argc, const char **argv)
 {
-	static const struct sched_use use = { "sched timehist", { "perf sched timehist [<options>]" } };
+	static const struct sched_use use = { "sched timehist",
+					      { "perf sched timehist [<options>]" } };
 	struct timehist th = { .s = s, .chains = true, .max_stack = 5 };
 	struct symbol_options *sym = &s->a.open.symbols;
 	const struct option_row own[] = {
-		{ OPTION_STRING, 'k', "vmlinux", &sym->vmlinux, .arg = "FILE", .help = "the kernel's image" },
-		{ OPTION_STRING, 0, "kallsyms", &sym->kallsyms, .arg = "FILE", .help = "a copy of /proc/kallsyms" },
-		{ OPTION_FLAG, 'g', "call-graph", &th.chains, .help = "show call chains, if there are any (default)" },
-		{ OPTION_UINT, 0, "max-stack", &th.max_stack, .help = "functions of a chain (default 5)" },
+		{ OPTION_STRING, 'k', "vmlinux", &sym->vmlinux, .arg = "FILE",
+		  .help = "the kernel's image" },
+		{ OPTION_STRING, 0, "kallsyms", &sym->kallsyms, .arg = "FILE",
+		  .help = "a copy of /proc/kallsyms" },
+		{ OPTION_FLAG, 'g', "call-graph", &th.chains,
+		  .help = "show call chains, if there are any (default)" },
+		{ OPTION_UINT, 0, "max-stack", &th.max_stack,
+		  .help = "functions of a chain (default 5)" },
 		{ OPTION_STRING, 0, "symfs", &sym->symfs, .arg = "DIR",
 		  .help = "look for objects below this directory" },
 		{ OPTION_FLAG, 's', "summary", &th.summary_only, .help = "only the summary" },
-		{ OPTION_FLAG, 'S', "with-summary", &th.with_summary, .help = "the summary after the lines" },
+		{ OPTION_FLAG, 'S', "with-summary", &th.with_summary,
+		  .help = "the summary after the lines" },
 		{ OPTION_FLAG, 'w', "wakeups", &th.wakeups, .help = "show who woke whom" },
 		{ OPTION_FLAG, 'n', "next", &th.next, .help = "show the task that came next" },
-		{ OPTION_FLAG, 'M', "migrations", &th.migrations, .help = "show moves to other CPUs" },
+		{ OPTION_FLAG, 'M', "migrations", &th.migrations,
+		  .help = "show moves to other CPUs" },
 		{ OPTION_FLAG, 'V', "cpu-visual", &th.visual, .help = "a column for each CPU" },
 		{ OPTION_FLAG, 'I', "idle-hist", &th.idle, .help = "only idle times" },
-		{ OPTION_STRING, 0, "time", &th.a.time, .arg = "FROM,TO", .help = "only this span of time" },
+		{ OPTION_STRING, 0, "time", &th.a.time, .arg = "FROM,TO",
+		  .help = "only this span of time" },
 		{ OPTION_FLAG, 0, "state", &th.state, .help = "show the state at the switch" },
 		{ OPTION_FLAG, 0, "show-prio", &th.show_prio, .help = "show priorities" },
-		{ OPTION_STRING, 0, "prio", &th.prio_text, .arg = "PRIO", .help = "only these priorities: 0-99,120" },
-		{ OPTION_STRING, 'p', "pid", &th.pids_text, .arg = "PID[,PID]...", .help = "only these processes" },
+		{ OPTION_STRING, 0, "prio", &th.prio_text, .arg = "PRIO",
+		  .help = "only these priorities: 0-99,120" },
+		{ OPTION_STRING, 'p', "pid", &th.pids_text, .arg = "PID[,PID]...",
+		  .help = "only these processes" },
 		{ OPTION_FLAG, 'P', "pre-migrations", &th.pre_migrations,
 		  .help = "show how long a task was ready before it was moved" },
-		{ OPTION_STRING, 't', "tid", &th.tids_text, .arg = "TID[,TID]...", .help = "only these threads" },
+		{ OPTION_STRING, 't', "tid", &th.tids_text, .arg = "TID[,TID]...",
+		  .help = "only these threads" },
 		{ OPTION_STRING, 'C', "cpu", &th.a.cpus, .arg = "CPUS", .help = "only these CPUs" },
 	};
 	option_rows rows = VEC_INIT;
@@ -266,11 +281,15 @@ int sched_timehist(struct sched *s, int argc, const char **argv)
 		say_reason(&r);
 		code = EXIT_USAGE;
 	}
-	th.a.ops = (struct tasks_ops){ .switched = on_switch, .woken = th.wakeups ? on_wake : NULL,
-				       .interval = th.summary_only || th.with_summary ? on_interval : NULL,
-				       .moved = th.migrations ? on_move : NULL, .lost = on_lost };
+	th.a.ops = (struct tasks_ops){ .switched = on_switch,
+				       .woken = th.wakeups ? on_wake : NULL,
+				       .interval = th.summary_only || th.with_summary ? on_interval
+										      : NULL,
+				       .moved = th.migrations ? on_move : NULL,
+				       .lost = on_lost };
 	/* else tasks have lines of their own, or are looked at, when all has been read */
-	if (!th.summary_only && !th.with_summary && !th.idle && !th.pids && !th.tids && !s->ctx->verbose)
+	if (!th.summary_only && !th.with_summary && !th.idle && !th.pids && !th.tids &&
+	    !s->ctx->verbose)
 		th.a.ops.forget = on_forget;
 	th.a.only_running = true;
 	th.a.arg = &th;

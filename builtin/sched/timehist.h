@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside of perf sched timehist: timehist.c has options and events, timehist_facts.c what lines are made
- * of, timehist_lines.c the lines, timehist_summary.c the tables at the end.
+ * Inside of perf sched timehist: timehist.c has options and events, timehist_facts.c what lines are
+ * made of, timehist_lines.c the lines, timehist_summary.c the tables at the end.
  */
 #ifndef BUILTIN_SCHED_TIMEHIST_H
 #define BUILTIN_SCHED_TIMEHIST_H
@@ -11,13 +11,17 @@
 #include "builtin/sched/internal.h"
 #include "session/lines.h"
 
-/* Stays on a CPU (or, with -I, times of idleness that follow a task), as far as they are in the window. */
+/*
+ * Stays on a CPU (or, with -I, times of idleness that follow a task), as far as they are in the
+ * window.
+ */
 struct stays {
 	u64 count, least, most, sum; /* ns; of those whose length is known */
-	u64 unknown;		     /* others: they ended, but nobody knows when they began */
-	u64 seen;		     /* ns: what is known of those */
-	double mean, squares;	     /* Welford's */
-	u64 from, to;		     /* of a task: the last one, not among the above yet; to 0: none */
+	u64 unknown;                 /* others: they ended, but nobody knows when they began */
+	u64 seen;                    /* ns: what is known of those */
+	double mean, squares;        /* Welford's */
+	/* of a task: the last one, not among the above yet; to 0: none */
+	u64 from, to;
 };
 
 struct idle_chain {
@@ -26,8 +30,8 @@ struct idle_chain {
 };
 
 struct timehist_cpu {
-	u64 idle_out, idle_in; /* when the idle task left and came last, 0: not seen */
-	u64 busy_before; /* how long others ran before the idle task came */
+	u64 idle_out, idle_in;   /* when the idle task left and came last, 0: not seen */
+	u64 busy_before;         /* how long others ran before the idle task came */
 	struct tasks_life *last; /* -I: who ran before the idle task */
 	struct stays idle;
 	char *chain; /* -I: of the switch to idle */
@@ -37,19 +41,19 @@ struct timehist_cpu {
 #define TIMEHIST_UNKNOWN UINT64_MAX
 
 /*
- * What a line is made of.  Lines are drawn by any thread, which sees these and the options, but nothing that
- * changes while the recording is read.
+ * What a line is made of. Lines are drawn by any thread, which sees these and the options, but
+ * nothing that changes while the recording is read.
  */
 struct timehist_line {
 	enum timehist_kind { TIMEHIST_SWITCH, TIMEHIST_WAKEUP, TIMEHIST_MOVE, TIMEHIST_LOSS } kind;
 	u32 cpu;
 	u64 time;
 	u64 waited, delay, ran, unmoved; /* ns; TIMEHIST_UNKNOWN: its begin was not recorded */
-	u64 lost; /* how many events */
+	u64 lost;                        /* how many events */
 	s32 prio;
-	u32 from, to; /* CPUs of a move */
+	u32 from, to;           /* CPUs of a move */
 	u32 width, other_width; /* of the column of names, at the first one and at the other one */
-	char mark; /* in the column of the CPU */
+	char mark;              /* in the column of the CPU */
 	char state[4];
 	u32 name_len, other_len, chain_len;
 	char text[]; /* the name, the other one, the chain */
@@ -67,8 +71,8 @@ struct timehist {
 	struct sched *s;
 	struct sched_analysis a;
 	/* as typed */
-	bool chains, summary_only, with_summary, wakeups, next, migrations, visual, idle, state, show_prio,
-		pre_migrations;
+	bool chains, summary_only, with_summary, wakeups, next, migrations, visual, idle, state,
+		show_prio, pre_migrations;
 	unsigned max_stack;
 	const char *pids_text, *tids_text, *prio_text, *kallsyms;
 	u32 *pids, *tids, *prios;
@@ -77,8 +81,8 @@ struct timehist {
 	struct session *session;
 	struct sched_chains *frames; /* NULL: no chains are shown */
 	struct session_lines *lines;
-	struct strbuf chain; /* of the line under way */
-	u32 comm_width; /* of the names so far */
+	struct strbuf chain;                        /* of the line under way */
+	u32 comm_width;                             /* of the names so far */
 	struct timehist_name names[TIMEHIST_NAMES]; /* lately used, by number of the life */
 	u32 cpu_count;
 	u64 switches; /* that were recorded, of the tasks, CPUs and times that are shown */
@@ -89,7 +93,9 @@ struct timehist {
 /* Does the task pass -p, -t and --prio? */
 bool timehist_wants(const struct timehist *th, const struct tasks_life *l);
 void stays_add(struct stays *s, u64 ns);
-/* The same for a part of a stay; parts come in order of time.  stays_close() takes in the last one. */
+/*
+ * The same for a part of a stay; parts come in order of time. stays_close() takes in the last one.
+ */
 void stays_add_part(struct stays *s, u64 from, u64 to);
 void stays_close(struct stays *s);
 /* The last one began at a time that is not known. */
@@ -99,7 +105,8 @@ struct timehist_cpu *timehist_cpu(struct timehist *th, u32 cpu);
 
 void timehist_put_header(const struct timehist *th, struct strbuf *b);
 /* A line of its facts. */
-void timehist_put_line(const struct timehist *th, const struct timehist_line *line, struct strbuf *b);
+void timehist_put_line(const struct timehist *th, const struct timehist_line *line,
+		       struct strbuf *b);
 /* "comm[tid/pid]"; widens th->comm_width. */
 void timehist_put_name(struct timehist *th, const struct tasks_life *l, struct strbuf *b);
 /* Lines of what has happened. */

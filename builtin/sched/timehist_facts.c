@@ -53,7 +53,8 @@ static const struct timehist_name *name_of(struct timehist *th, const struct tas
 	if (!l)
 		return &idle;
 	n = &th->names[l->number % TIMEHIST_NAMES];
-	if (unlikely(!n->len || n->tid != l->tid || n->pid != l->pid || memcmp(n->comm, l->name, sizeof(n->comm))))
+	if (unlikely(!n->len || n->tid != l->tid || n->pid != l->pid ||
+		     memcmp(n->comm, l->name, sizeof(n->comm))))
 		make_name(n, l);
 	th->comm_width = MAX(th->comm_width, n->len);
 	return n;
@@ -66,9 +67,12 @@ void timehist_put_name(struct timehist *th, const struct tasks_life *l, struct s
 	strbuf_add(b, n->text, n->len);
 }
 
-/* A line that begins with a name, has another one if other is not NULL, and the chain in th->chain. */
-static struct timehist_line *new_line(struct timehist *th, enum timehist_kind kind, const struct tasks_life *who,
-				      const struct tasks_life *other, bool has_other)
+/*
+ * A line that begins with a name, has another one if other is not NULL, and the chain in th->chain.
+ */
+static struct timehist_line *new_line(struct timehist *th, enum timehist_kind kind,
+				      const struct tasks_life *who, const struct tasks_life *other,
+				      bool has_other)
 {
 	const struct timehist_name *a = name_of(th, who), *b = NULL;
 	u32 width = th->comm_width, len = a->len, chain = (u32)th->chain.len, other_len;
@@ -82,8 +86,12 @@ static struct timehist_line *new_line(struct timehist *th, enum timehist_kind ki
 	}
 	other_len = b ? b->len : 0;
 	l = session_line(th->lines, sizeof(*l) + len + other_len + chain);
-	*l = (struct timehist_line){ .kind = kind, .width = width, .other_width = th->comm_width, .name_len = len,
-				     .other_len = other_len, .chain_len = chain };
+	*l = (struct timehist_line){ .kind = kind,
+				     .width = width,
+				     .other_width = th->comm_width,
+				     .name_len = len,
+				     .other_len = other_len,
+				     .chain_len = chain };
 	memcpy(l->text, a->text, len);
 	if (b)
 		memcpy(l->text + len, b->text, other_len);
@@ -136,11 +144,12 @@ void timehist_add_switch(struct timehist *th, const struct tasks_switch *s)
 }
 
 /* What a task did to another one. */
-static struct timehist_line *add_deed(struct timehist *th, enum timehist_kind kind, const struct tracer_hit *hit,
-				      const struct tasks_life *whom)
+static struct timehist_line *add_deed(struct timehist *th, enum timehist_kind kind,
+				      const struct tracer_hit *hit, const struct tasks_life *whom)
 {
 	u32 tid = tracer_tid(hit);
-	struct timehist_line *l = new_line(th, kind, tid ? tasks_now(th->a.tasks, tid) : NULL, whom, true);
+	struct timehist_line *l =
+		new_line(th, kind, tid ? tasks_now(th->a.tasks, tid) : NULL, whom, true);
 
 	l->time = tracer_time(hit);
 	l->cpu = tracer_cpu(hit);
@@ -165,5 +174,7 @@ void timehist_add_loss(struct timehist *th, const struct tracer_gap *gap)
 {
 	struct timehist_line *l = session_line(th->lines, sizeof(*l));
 
-	*l = (struct timehist_line){ .kind = TIMEHIST_LOSS, .cpu = gap->cpu, .time = gap->until, .lost = gap->count };
+	*l = (struct timehist_line){
+		.kind = TIMEHIST_LOSS, .cpu = gap->cpu, .time = gap->until, .lost = gap->count
+	};
 }

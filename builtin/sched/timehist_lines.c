@@ -129,7 +129,8 @@ static void put_switch(const struct timehist *th, const struct timehist_line *l,
 }
 
 /* Who was woken or moved: a text under the three columns of times. */
-static void put_other(const struct timehist *th, const struct timehist_line *l, const char *what, struct strbuf *b)
+static void put_other(const struct timehist *th, const struct timehist_line *l, const char *what,
+		      struct strbuf *b)
 {
 	strbuf_pad(b, ' ', 2 + 9 + 2 + 9 + 2 + 9 + 1 + (th->show_prio ? 7 : 0));
 	strbuf_str(b, what);

@@ -56,12 +56,14 @@ static void put_head(struct timehist *th, const struct tasks_life *l, u64 count,
 	strbuf_f(b, "   %5d  %9" PRIu64 " ", l->ppid == UINT32_MAX ? -1 : (int)l->ppid, count);
 }
 
-static void put_run_row(struct timehist *th, const struct tasks_life *l, const struct stays *s, struct strbuf *b)
+static void put_run_row(struct timehist *th, const struct tasks_life *l, const struct stays *s,
+			struct strbuf *b)
 {
 	put_head(th, l, stays_count(s), b);
 	sched_put_ms(b, s->sum + s->seen, 8);
 	if (!s->count && s->unknown) {
-		strbuf_f(b, "%10s %10s  %10s  %5s   %5" PRIu64 "\n", "-", "-", "-", "-", l->migrations);
+		strbuf_f(b, "%10s %10s  %10s  %5s   %5" PRIu64 "\n", "-", "-", "-", "-",
+			 l->migrations);
 		return;
 	}
 	sched_put_ms(b, s->least, 6);
@@ -72,7 +74,8 @@ static void put_run_row(struct timehist *th, const struct tasks_life *l, const s
 	strbuf_f(b, "  %5.2f   %5" PRIu64 "\n", relative_error(s), l->migrations);
 }
 
-static void put_wait_row(struct timehist *th, const struct tasks_life *l, const struct stays *s, struct strbuf *b)
+static void put_wait_row(struct timehist *th, const struct tasks_life *l, const struct stays *s,
+			 struct strbuf *b)
 {
 	struct task_times t = times_of(l);
 
@@ -94,7 +97,8 @@ static void put_wait_row(struct timehist *th, const struct tasks_life *l, const 
 
 static int by_tid(const void *x, const void *y)
 {
-	const struct tasks_life *a = *(struct tasks_life *const *)x, *b = *(struct tasks_life *const *)y;
+	const struct tasks_life *a = *(struct tasks_life *const *)x,
+				*b = *(struct tasks_life *const *)y;
 
 	if (a->tid != b->tid)
 		return a->tid < b->tid ? -1 : 1;
@@ -102,7 +106,8 @@ static int by_tid(const void *x, const void *y)
 }
 
 /* Tasks that ended, or the others; returns how many. */
-static u64 put_rows(struct timehist *th, struct tasks *t, bool ended, struct totals *sum, struct out *out)
+static u64 put_rows(struct timehist *th, struct tasks *t, bool ended, struct totals *sum,
+		    struct out *out)
 {
 	struct strbuf *b = out_buf(out);
 	VEC(struct tasks_life *) list = VEC_INIT;
@@ -111,7 +116,8 @@ static u64 put_rows(struct timehist *th, struct tasks *t, bool ended, struct tot
 	for (size_t i = 0; i < tasks_life_count(t); i++) {
 		struct tasks_life *l = tasks_life_by_number(t, i);
 
-		if (l->ended == ended && timehist_wants(th, l) && stays_count(timehist_stays(th, l)))
+		if (l->ended == ended && timehist_wants(th, l) &&
+		    stays_count(timehist_stays(th, l)))
 			vec_push(&list, l);
 	}
 	vec_sort(&list, by_tid);
@@ -134,20 +140,27 @@ static u64 put_rows(struct timehist *th, struct tasks *t, bool ended, struct tot
 static void put_summary_header(const struct timehist *th, struct strbuf *b)
 {
 	if (th->idle)
-		strbuf_f(b, "\nIdle-time summary\n%*s  parent  sched-out  "
-			    "  idle-time   min-idle    avg-idle    max-idle  stddev  migrations\n",
+		strbuf_f(b,
+			 "\nIdle-time summary\n%*s  parent  sched-out  "
+			 "  idle-time   min-idle    avg-idle    max-idle  stddev  migrations\n",
 			 (int)th->comm_width, "comm");
 	else if (th->state)
-		strbuf_f(b, "\nWait-time summary\n%*s  parent   sched-in  "
-			    "   run-time      sleep     blocked      iowait     preempt       delay     unknown\n",
+		strbuf_f(b,
+			 "\nWait-time summary\n%*s  parent   sched-in  "
+			 "   run-time      sleep     blocked      iowait     preempt       delay   "
+			 "  unknown\n",
 			 (int)th->comm_width, "comm");
 	else
-		strbuf_f(b, "\nRuntime summary\n%*s  parent   sched-in  "
-			    "   run-time    min-run     avg-run     max-run  stddev  migrations\n",
+		strbuf_f(b,
+			 "\nRuntime summary\n%*s  parent   sched-in  "
+			 "   run-time    min-run     avg-run     max-run  stddev  migrations\n",
 			 (int)th->comm_width, "comm");
 	strbuf_f(b, "%*s            (count)  ", (int)th->comm_width, "");
 	if (th->state && !th->idle)
-		strbuf_str(b, "     (msec)     (msec)      (msec)      (msec)      (msec)      (msec)      (msec)\n");
+		strbuf_str(
+			b,
+			"     (msec)     (msec)      (msec)      (msec)      (msec)      (msec)   "
+			"   (msec)\n");
 	else
 		strbuf_str(b, "     (msec)     (msec)      (msec)      (msec)       %\n");
 	strbuf_pad(b, '-', th->state && !th->idle ? 140 : 117);
@@ -183,7 +196,8 @@ static void put_idle(const struct timehist *th, struct tasks *t, struct strbuf *
 		}
 		strbuf_f(b, "    CPU %2u idle for ", i);
 		sched_put_ms(b, c->idle, 6);
-		strbuf_f(b, " msec  (%6.2f%%)\n", window ? 100.0 * (double)c->idle / (double)window : 0);
+		strbuf_f(b, " msec  (%6.2f%%)\n",
+			 window ? 100.0 * (double)c->idle / (double)window : 0);
 	}
 }
 
@@ -204,7 +218,8 @@ static void put_idle_chains(struct timehist *th, struct out *out)
 
 		strbuf_f(b, "  CPU %2zu:", i);
 		sched_put_ms(b, c->idle.sum, 6);
-		strbuf_f(b, " msec\n  %16s  %8s  %s\n  ", "Idle time (msec)", "Count", "Callchains");
+		strbuf_f(b, " msec\n  %16s  %8s  %s\n  ", "Idle time (msec)", "Count",
+			 "Callchains");
 		strbuf_pad(b, '-', 16);
 		strbuf_str(b, "  --------  ");
 		strbuf_pad(b, '-', 50);
@@ -240,8 +255,11 @@ void timehist_put_summary(struct timehist *th, struct tasks *t, struct out *out)
 	put_idle(th, t, b);
 	if (th->idle && th->frames && !sched_has_some_tasks(t))
 		put_idle_chains(th, out);
-	strbuf_f(b, "\n    Total number of unique tasks: %" PRIu64 "\nTotal number of context switches: %" PRIu64
-		 "\n           Total run time (msec): ", sum.tasks, th->switches);
+	strbuf_f(b,
+		 "\n    Total number of unique tasks: %" PRIu64
+		 "\nTotal number of context switches: %" PRIu64
+		 "\n           Total run time (msec): ",
+		 sum.tasks, th->switches);
 	sched_put_ms(b, sum.run, 2);
 	strbuf_str(b, "\n    Total scheduling time (msec): ");
 	sched_put_ms(b, st->last > st->first ? st->last - st->first : 0, 2);

@@ -12,8 +12,10 @@
 enum { FRAMES = 64, PLACE_FRAMES = 3 };
 
 /*
- * Where a task left the CPU: functions, NULL where there are none. In the kernel it is what called the scheduler;
- * in user space who wanted to wait, outside of the C library and the like, and that function's callers.
+ * Where a task left the CPU: functions, NULL where there are none. In the kernel it is what called
+ * the scheduler;
+ * in user space who wanted to wait, outside of the C library and the like, and that function's
+ * callers.
  */
 struct place {
 	enum cause cause;
@@ -39,7 +41,7 @@ struct waits {
 	VEC(struct place) places; /* by number of the life */
 	VEC(struct wait_row) rows;
 	VEC(struct tasks_life *) doubtful; /* preempted, possibly by a quota */
-	struct map64 index; /* hash of cause and place -> row + 1 */
+	struct map64 index;                /* hash of cause and place -> row + 1 */
 	u64 total;
 };
 
@@ -115,7 +117,9 @@ static void add_stay(struct waits *w, const struct tasks_life *l, u64 out, u64 w
 	add(w, l, &p, end - MIN(woken, end));
 }
 
-/* From the first function of the program itself; where there is none, from the first of user space. */
+/*
+ * From the first function of the program itself; where there is none, from the first of user space.
+ */
 static void note_callers(struct place *p, const struct sched_frame *frames, size_t count)
 {
 	size_t first = 0, at;
@@ -136,7 +140,8 @@ static void note_place(struct waits *w, const struct tasks_switch *s)
 	size_t count = sched_chain_of(w->chains, tracer_hit_sample(s->hit), frames, FRAMES);
 	struct place *p = place_of(w, s->prev);
 
-	*p = (struct place){ cause_of(frames, count, s->prev->ahead.why, s->prev->ahead.letter, !s->next) };
+	*p = (struct place){ cause_of(frames, count, s->prev->ahead.why, s->prev->ahead.letter,
+				      !s->next) };
 	if (p->cause == CAUSE_RUN_QUEUE && cause_may_be_quota(frames, count, s->prev->ahead.why))
 		vec_push(&w->doubtful, s->prev);
 	/* the frames in front of schedule() belong to the tracepoint itself */
@@ -192,7 +197,8 @@ static void add_rest(struct waits *w, struct tasks *t)
 		const struct tasks_life *l = tasks_life_by_number(t, i);
 		u64 until = last;
 
-		if (l->ended || !l->seen || !l->ahead.out || l->state == TASKS_RUNNING || !is_wanted(w, l))
+		if (l->ended || !l->seen || !l->ahead.out || l->state == TASKS_RUNNING ||
+		    !is_wanted(w, l))
 			continue;
 		if (l->ahead.why != TASKS_PREEMPTED && l->ahead.woken)
 			until = MIN(l->ahead.woken, last);
@@ -217,7 +223,8 @@ static void put_row(const struct waits *w, const struct wait_row *row, struct st
 		strbuf_f(b, " %8s", "");
 	else
 		strbuf_f(b, " %7.2f%%", 100.0 * (double)row->ns / (double)MAX(w->total, 1U));
-	strbuf_f(b, " %10" PRIu64 " %12.3f %6zu  ", row->count, (double)row->most / 1e6, row->who.count);
+	strbuf_f(b, " %10" PRIu64 " %12.3f %6zu  ", row->count, (double)row->most / 1e6,
+		 row->who.count);
 	strbuf_printable(b, row->place.kernel ? row->place.kernel : "-");
 	for (int i = 0; i < PLACE_FRAMES && row->place.user[i]; i++) {
 		strbuf_str(b, " <- ");
@@ -233,8 +240,8 @@ static void print(void *arg, struct tasks *t, struct out *out)
 
 	add_rest(w, t);
 	vec_sort(&w->rows, compare);
-	strbuf_f(b, "# %-28s %12s %8s %10s %12s %6s  %s\n", "Waited for", "ms", "share", "times", "longest ms",
-		 "tasks", "where the longest began");
+	strbuf_f(b, "# %-28s %12s %8s %10s %12s %6s  %s\n", "Waited for", "ms", "share", "times",
+		 "longest ms", "tasks", "where the longest began");
 	vec_for_each(&w->rows, row) {
 		put_row(w, row, b);
 		out_done(out);
@@ -280,12 +287,18 @@ int sched_waits(struct sched *s, int argc, const char **argv)
 	struct waits w = { .s = s };
 	struct symbol_options *sym = &s->a.open.symbols;
 	const struct option_row own[] = {
-		{ OPTION_STRING, 'c', "comms", &w.comms_text, .arg = "COMM[,COMM]...", .help = "only tasks of these names" },
-		{ OPTION_STRING, 'p', "pid", &w.pids_text, .arg = "PID[,PID]...", .help = "only these processes" },
-		{ OPTION_FLAG, 0, "places", &w.by_place, .help = "a row for each place, not for each cause" },
-		{ OPTION_STRING, 0, "time", &w.a.time, .arg = "FROM,TO", .help = "only waits that ended in this time range" },
-		{ OPTION_STRING, 'k', "vmlinux", &sym->vmlinux, .arg = "FILE", .help = "the kernel's image" },
-		{ OPTION_STRING, 0, "kallsyms", &sym->kallsyms, .arg = "FILE", .help = "a copy of /proc/kallsyms" },
+		{ OPTION_STRING, 'c', "comms", &w.comms_text, .arg = "COMM[,COMM]...",
+		  .help = "only tasks of these names" },
+		{ OPTION_STRING, 'p', "pid", &w.pids_text, .arg = "PID[,PID]...",
+		  .help = "only these processes" },
+		{ OPTION_FLAG, 0, "places", &w.by_place,
+		  .help = "a row for each place, not for each cause" },
+		{ OPTION_STRING, 0, "time", &w.a.time, .arg = "FROM,TO",
+		  .help = "only waits that ended in this time range" },
+		{ OPTION_STRING, 'k', "vmlinux", &sym->vmlinux, .arg = "FILE",
+		  .help = "the kernel's image" },
+		{ OPTION_STRING, 0, "kallsyms", &sym->kallsyms, .arg = "FILE",
+		  .help = "a copy of /proc/kallsyms" },
 		{ OPTION_STRING, 0, "symfs", &sym->symfs, .arg = "DIR",
 		  .help = "look for objects below this directory" },
 	};

@@ -13,7 +13,7 @@ struct walk {
 	const struct event_view *v;
 	const struct session_sample *ss;
 	struct strbuf *b;
-	struct strbuf text;	   /* scratch */
+	struct strbuf text;        /* scratch */
 	const struct symbol *last; /* the function that was named last */
 	u32 last_image;
 	u64 cycles; /* so far */
@@ -115,7 +115,8 @@ static void add_cycles(struct walk *w, u64 flags, u32 instructions)
  * Prints the branching instruction and how it was predicted.  insns: instructions in its block, 0
  * if not known.
  */
-static void add_branch(struct walk *w, struct code_piece *p, u64 i, u64 addr, size_t at, u32 instructions)
+static void add_branch(struct walk *w, struct code_piece *p, u64 i, u64 addr, size_t at,
+		       u32 instructions)
 {
 	const u64 flags = sample_branch(w->s->set, w->ss->sample, i).flags;
 	size_t start;

@@ -9,7 +9,10 @@
 #include "base/bytes.h"
 #include "builtin/script/internal.h"
 
-/* The capability "branch_counter_width" of CPU_PMU_CAPS: u32 count, then pairs of u32 length and text. */
+/*
+ * The capability "branch_counter_width" of CPU_PMU_CAPS: u32 count, then pairs of u32 length and
+ * text.
+ */
 static u32 width_of(struct script *s)
 {
 	enum { USUAL = 2 };
@@ -34,7 +37,8 @@ static u32 width_of(struct script *s)
 	return USUAL;
 }
 
-void script_add_branch_counters(struct script *s, const struct session_sample *ss, u64 i, struct strbuf *b)
+void script_add_branch_counters(struct script *s, const struct session_sample *ss, u64 i,
+				struct strbuf *b)
 {
 	const struct event *leader = ss->sample->event->leader;
 	u64 counters, most;
@@ -49,7 +53,8 @@ void script_add_branch_counters(struct script *s, const struct session_sample *s
 	vec_for_each(&s->set->list, ev) {
 		u64 n = counters & most;
 
-		if ((*ev)->leader != leader || !((*ev)->attr.branch_sample_type & PERF_SAMPLE_BRANCH_COUNTERS))
+		if ((*ev)->leader != leader ||
+		    !((*ev)->attr.branch_sample_type & PERF_SAMPLE_BRANCH_COUNTERS))
 			continue;
 		counters >>= s->counter_width;
 		strbuf_printable(b, (*ev)->name);

@@ -30,18 +30,19 @@ static enum branch_kind kind_of_system(const char *text)
 		const char *mnemonic;
 		enum branch_kind kind;
 	} known[] = {
-		{ "syscall", KIND_SYSTEM_CALL }, { "sysenter", KIND_SYSTEM_CALL }, { "svc", KIND_SYSTEM_CALL },
-		{ "sc", KIND_SYSTEM_CALL }, { "scv", KIND_SYSTEM_CALL }, { "ecall", KIND_SYSTEM_CALL },
-		{ "sysret", KIND_SYSTEM_RETURN }, { "sysretq", KIND_SYSTEM_RETURN },
-		{ "sysretl", KIND_SYSTEM_RETURN }, { "sysexit", KIND_SYSTEM_RETURN },
-		{ "sysexitq", KIND_SYSTEM_RETURN }, { "sysexitl", KIND_SYSTEM_RETURN },
-		{ "rfscv", KIND_SYSTEM_RETURN },
-		{ "int", KIND_SOFTWARE_INTERRUPT }, { "int3", KIND_SOFTWARE_INTERRUPT },
-		{ "int1", KIND_SOFTWARE_INTERRUPT }, { "into", KIND_SOFTWARE_INTERRUPT },
-		{ "iret", KIND_INTERRUPT_RETURN }, { "iretq", KIND_INTERRUPT_RETURN },
-		{ "iretl", KIND_INTERRUPT_RETURN }, { "iretw", KIND_INTERRUPT_RETURN },
-		{ "iretd", KIND_INTERRUPT_RETURN }, { "eret", KIND_INTERRUPT_RETURN },
-		{ "rfid", KIND_INTERRUPT_RETURN }, { "hrfid", KIND_INTERRUPT_RETURN },
+		{ "syscall", KIND_SYSTEM_CALL },     { "sysenter", KIND_SYSTEM_CALL },
+		{ "svc", KIND_SYSTEM_CALL },         { "sc", KIND_SYSTEM_CALL },
+		{ "scv", KIND_SYSTEM_CALL },         { "ecall", KIND_SYSTEM_CALL },
+		{ "sysret", KIND_SYSTEM_RETURN },    { "sysretq", KIND_SYSTEM_RETURN },
+		{ "sysretl", KIND_SYSTEM_RETURN },   { "sysexit", KIND_SYSTEM_RETURN },
+		{ "sysexitq", KIND_SYSTEM_RETURN },  { "sysexitl", KIND_SYSTEM_RETURN },
+		{ "rfscv", KIND_SYSTEM_RETURN },     { "int", KIND_SOFTWARE_INTERRUPT },
+		{ "int3", KIND_SOFTWARE_INTERRUPT }, { "int1", KIND_SOFTWARE_INTERRUPT },
+		{ "into", KIND_SOFTWARE_INTERRUPT }, { "iret", KIND_INTERRUPT_RETURN },
+		{ "iretq", KIND_INTERRUPT_RETURN },  { "iretl", KIND_INTERRUPT_RETURN },
+		{ "iretw", KIND_INTERRUPT_RETURN },  { "iretd", KIND_INTERRUPT_RETURN },
+		{ "eret", KIND_INTERRUPT_RETURN },   { "rfid", KIND_INTERRUPT_RETURN },
+		{ "hrfid", KIND_INTERRUPT_RETURN },
 	};
 	size_t length = strcspn(text, " \t");
 
@@ -70,7 +71,9 @@ static enum branch_kind kind_of_flow(u8 flow)
 /* The instruction at an address, whatever its target is; its length is 0 if it cannot be read. */
 static struct branch decode_branch(struct script *s, const struct location *l)
 {
-	struct code_piece *piece = l->image ? code_piece_open(script_code(s), l->image, l->offset, MOST_INSN, NULL) : NULL;
+	struct code_piece *piece =
+		l->image ? code_piece_open(script_code(s), l->image, l->offset, MOST_INSN, NULL)
+			 : NULL;
 	struct strbuf text = STRBUF_INIT;
 	struct branch b = { 0 };
 	u8 flow;
@@ -101,7 +104,8 @@ static struct branch instruction_at(struct script *s, const struct session_sampl
 /* Did something other than the instruction take the CPU into the kernel? */
 static bool is_interrupt(const struct script *s, const struct branch *b, u64 from, u64 to)
 {
-	if (to < s->arch->kernel_start || b->kind == KIND_SYSTEM_CALL || b->kind == KIND_SOFTWARE_INTERRUPT)
+	if (to < s->arch->kernel_start || b->kind == KIND_SYSTEM_CALL ||
+	    b->kind == KIND_SOFTWARE_INTERRUPT)
 		return false;
 	return from < s->arch->kernel_start || (b->length && !b->kind);
 }

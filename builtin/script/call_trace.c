@@ -8,20 +8,22 @@
 
 #include "builtin/script/internal.h"
 
-/* Deeper stacks forget their outer half: a trace with gaps has calls whose returns are not in it. */
+/*
+ * Deeper stacks forget their outer half: a trace with gaps has calls whose returns are not in it.
+ */
 enum { MOST_CALLS = 1024 };
 
 /* One thread. */
 struct call_stack {
 	VEC(u64) returns;  /* where calls return to, the innermost one last */
-	bool inside;	   /* we are in a function of --graph-function, */
+	bool inside;       /* we are in a function of --graph-function, */
 	size_t entered_at; /* which was called at this depth */
 };
 
 struct call_trace {
 	struct map64 stacks; /* task id -> struct call_stack * */
-	int column;	     /* where what follows the names begins */
-	u64 unknown;	     /* branches whose instruction could not be read */
+	int column;          /* where what follows the names begins */
+	u64 unknown;         /* branches whose instruction could not be read */
 	/* about the sample that script_follow_calls() was given last: */
 	struct branch branch;
 	size_t depth;
@@ -96,7 +98,8 @@ static void pop(struct call_stack *stack, u64 to)
 }
 
 /* The function that a call enters, or that a return leaves; NULL if it is not known. */
-static const char *function_of(struct script *s, const struct session_sample *ss, enum branch_kind kind, u64 *addr)
+static const char *function_of(struct script *s, const struct session_sample *ss,
+			       enum branch_kind kind, u64 *addr)
 {
 	struct location l;
 
@@ -121,7 +124,8 @@ static bool is_in_graph(struct script *s, struct call_stack *stack, const struct
 	u64 addr;
 
 	if (stack->inside) {
-		bool is_own = is_call(kind) ? depth > stack->entered_at : depth >= stack->entered_at;
+		bool is_own =
+			is_call(kind) ? depth > stack->entered_at : depth >= stack->entered_at;
 
 		if (!is_own || (is_return(kind) && depth == stack->entered_at))
 			stack->inside = false;
@@ -162,7 +166,8 @@ bool script_follow_calls(struct script *s, const struct session_sample *ss)
 		pop(stack, ss->sample->addr);
 	/* the call that a return ends is gone already */
 	t->depth = stack->returns.count + is_return(t->branch.kind);
-	if (s->o->graph_functions.list.count && !is_in_graph(s, stack, ss, t->branch.kind, t->depth))
+	if (s->o->graph_functions.list.count &&
+	    !is_in_graph(s, stack, ss, t->branch.kind, t->depth))
 		return false;
 	return !is_branch || is_kind_shown(s, t->branch.kind);
 }
@@ -194,7 +199,8 @@ static void pad_to_column(struct call_trace *t, int length, struct strbuf *b)
 	strbuf_pad(b, ' ', t->column - length);
 }
 
-void script_add_call(struct script *s, const struct event_view *v, const struct session_sample *ss, struct strbuf *b)
+void script_add_call(struct script *s, const struct event_view *v, const struct session_sample *ss,
+		     struct strbuf *b)
 {
 	struct call_trace *t = s->calls;
 	const char *name;
@@ -231,8 +237,10 @@ void script_warn_of_calls(struct script *s)
 {
 	if (!s->calls || !s->calls->unknown)
 		return;
-	condition_add(&session_context(s->session)->conditions, CONDITION_WARNING, "script-branches", NULL, NULL,
-		      s->calls->unknown, "--symfs DIR or perf archive: the files have to be those that ran",
-		      "the instructions of %" PRIu64 " branches cannot be read: calls and returns among them are not known",
+	condition_add(&session_context(s->session)->conditions, CONDITION_WARNING,
+		      "script-branches", NULL, NULL, s->calls->unknown,
+		      "--symfs DIR or perf archive: the files have to be those that ran",
+		      "the instructions of %" PRIu64
+		      " branches cannot be read: calls and returns among them are not known",
 		      s->calls->unknown);
 }

@@ -2,10 +2,11 @@
 /*
  * Call chains as text.
  *
- * The text of a chain that was printed recently is copied whole: a small cache, keyed by the recorded addresses, the
- * address spaces they were seen in and the style of line.  Its slot first only notes the key; the text is kept when the
- * chain comes again, so chains that never repeat cost one hash and a look at the tags of a set, which are one line of
- * the processor's cache.  Where hardly any of them repeats soon, most are rendered without a look.
+ * The text of a chain that was printed recently is copied whole: a small cache, keyed by the
+ * recorded addresses, the address spaces they were seen in and the style of line. Its slot first
+ * only notes the key; the text is kept when the chain comes again, so chains that never repeat cost
+ * one hash and a look at the tags of a set, which are one line of the processor's cache. Where
+ * hardly any of them repeats soon, most are rendered without a look.
  */
 #include <stdlib.h>
 
@@ -16,7 +17,10 @@ enum {
 	WAYS = 8, /* slots of a set */
 	SETS = 1024,
 	MOST_BYTES = 16 << 20, /* the most text that is kept, all slots together */
-	/* chains: of so many that were looked for, one in RARE was found at least, or as many as are SKIPPED are not */
+	/*
+	 * chains: of so many that were looked for, one in RARE was found at least, or as many as
+	 * are SKIPPED are not
+	 */
 	ROUND = 4096,
 	RARE = 8,
 	SKIPPED = 16 * ROUND,
@@ -29,13 +33,14 @@ struct script_chain {
 
 struct script_chains {
 	struct chain_set {
-		u64 tags[WAYS]; /* key.b of its slots; 0: none yet, or by chance one that is not found here */
+		/* key.b of its slots; 0: none yet, or by chance one that is not found here */
+		u64 tags[WAYS];
 	} sets[SETS];
 	u8 next[SETS]; /* the way that is used again next */
 	struct script_chain slots[SETS][WAYS];
 	size_t bytes;
 	u32 looked, found; /* of this round */
-	u32 skip; /* so many are not looked for */
+	u32 skip;          /* so many are not looked for */
 };
 
 static struct hash128 key_of(struct script *s, const struct session_sample *ss,
@@ -56,11 +61,14 @@ static void render(struct script *s, const struct session_sample *ss, struct lin
 	const struct sample *sample = ss->sample;
 	size_t count;
 	const struct recorded_chain recorded = {
-		.ips = sample->chain, .count = sample->chain_count,
-		.unwound = sample->chain_unwound, .swap = s->set->swap, .max = s->o->max_stack,
+		.ips = sample->chain,
+		.count = sample->chain_count,
+		.unwound = sample->chain_unwound,
+		.swap = s->set->swap,
+		.max = s->o->max_stack,
 	};
-	const frame_id *frames = chain_frames(s->chains, ss->task, sample->cpumode, &recorded,
-					      &ss->key, &count);
+	const frame_id *frames =
+		chain_frames(s->chains, ss->task, sample->cpumode, &recorded, &ss->key, &count);
 
 	script_add_frames(s, lines, frames, count, b);
 }
@@ -73,7 +81,8 @@ static inline struct script_chain *find_chain(struct script_chains *c, const str
 	for (unsigned way = 0; way < WAYS; way++) {
 		struct script_chain *slot = &c->slots[set][way];
 
-		if (c->sets[set].tags[way] == key->b && slot->key.a == key->a && slot->key.b == key->b)
+		if (c->sets[set].tags[way] == key->b && slot->key.a == key->a &&
+		    slot->key.b == key->b)
 			return slot;
 	}
 	return NULL;
@@ -105,8 +114,8 @@ static inline bool is_worth_it(struct script_chains *c)
 	return true;
 }
 
-void script_add_chain(struct script *s, const struct session_sample *ss,
-		      struct line_table *lines, struct strbuf *b)
+void script_add_chain(struct script *s, const struct session_sample *ss, struct line_table *lines,
+		      struct strbuf *b)
 {
 	struct script_chain *slot;
 	struct hash128 key;

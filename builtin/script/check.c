@@ -13,14 +13,13 @@
 #include "profile/calls.h"
 
 #define F(name) BIT64(SHOW_##name)
-#define MEMORY                                                                                 \
-	(F(ADDR) | F(DATA_SRC) | F(WEIGHT) | F(INS_LAT) | F(RETIRE_LAT) | F(CGROUP))
-#define DETAILS                                                                                \
-	(F(IREGS) | F(UREGS) | F(BRSTACK) | F(BRSTACKSYM) | F(BRSTACKOFF) | F(BPF_OUTPUT) |   \
+#define MEMORY  (F(ADDR) | F(DATA_SRC) | F(WEIGHT) | F(INS_LAT) | F(RETIRE_LAT) | F(CGROUP))
+#define DETAILS                                                                                    \
+	(F(IREGS) | F(UREGS) | F(BRSTACK) | F(BRSTACKSYM) | F(BRSTACKOFF) | F(BPF_OUTPUT) |        \
 	 F(PHYS_ADDR) | F(DATA_PAGE_SIZE) | F(CODE_PAGE_SIZE) | F(IPC))
-#define CODE                                                                                   \
-	(F(INSN) | F(INSNLEN) | F(DISASM) | F(BRSTACKINSN) | F(BRSTACKINSNLEN) | F(BRSTACKDISASM) | \
-	 F(SRCCODE))
+#define CODE                                                                                       \
+	(F(INSN) | F(INSNLEN) | F(DISASM) | F(BRSTACKINSN) | F(BRSTACKINSNLEN) |                   \
+	 F(BRSTACKDISASM) | F(SRCCODE))
 #define WEIGHTS (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)
 
 /* Which sample_type bits a field needs (any of them). */
@@ -63,9 +62,10 @@ static int check_need(const struct event *ev, struct script_type_fields *t, cons
 	}
 	if (has_aux && n->not_with_aux)
 		return 0;
-	return reason_set(r, EINVAL,
-			  "Samples for '%s' event do not have %s attribute set. Cannot print '%s' field.",
-			  ev->name, n->attribute, n->name);
+	return reason_set(
+		r, EINVAL,
+		"Samples for '%s' event do not have %s attribute set. Cannot print '%s' field.",
+		ev->name, n->attribute, n->name);
 }
 
 /* The code between two branches is known only if all branches were recorded. */
@@ -79,13 +79,15 @@ static u64 branch_filters(const struct event_set *set)
 }
 
 /* filter: what branch_filters() returns. */
-static int check_branch_code(const struct script_type_fields *t, u64 filter, bool has_aux, struct reason *r)
+static int check_branch_code(const struct script_type_fields *t, u64 filter, bool has_aux,
+			     struct reason *r)
 {
 	const u64 code = F(BRSTACKINSN) | F(BRSTACKINSNLEN) | F(BRSTACKDISASM);
 
 	if (!(t->fields & code) || has_aux || filter & PERF_SAMPLE_BRANCH_ANY)
 		return 0;
-	reason_set(r, EINVAL, "Display of branch stack assembler requested, but non all-branch filter set");
+	reason_set(r, EINVAL,
+		   "Display of branch stack assembler requested, but non all-branch filter set");
 	reason_hint(r, "record all branches: perf record -b ...");
 	return -EINVAL;
 }
@@ -102,17 +104,18 @@ static int check_event(const struct event *ev, struct script_type_fields *t, boo
 			return err;
 	}
 	if ((t->fields & F(SYM)) && !has_address)
-		return reason_set(r, EINVAL, "Display of symbols requested but neither sample IP "
+		return reason_set(r, EINVAL,
+				  "Display of symbols requested but neither sample IP "
 				  "nor sample address available. Hence, no addresses to convert "
 				  "to symbols.");
 	if ((t->fields & F(SYMOFF)) && !(t->fields & F(SYM)))
 		return reason_set(r, EINVAL,
 				  "Display of offsets requested but symbol is not selected.");
 	if ((t->fields & (F(DSO) | F(DSOFF))) && !has_address)
-		return reason_set(r, EINVAL,
-				  "Display of DSO requested but no address to convert.");
+		return reason_set(r, EINVAL, "Display of DSO requested but no address to convert.");
 	if ((t->fields & (F(SRCLINE) | F(SRCCODE))) && !(t->fields & F(IP)))
-		return reason_set(r, EINVAL, "Display of source line number requested but sample IP "
+		return reason_set(r, EINVAL,
+				  "Display of source line number requested but sample IP "
 				  "is not selected. Hence, no address to lookup the source line "
 				  "number.");
 	if (t->fields & F(DSOFF))
@@ -178,7 +181,8 @@ static unsigned inline_part(const struct script *s, const struct perf_event_attr
 }
 
 /* Rows have these by default, too. */
-static u64 fields_of_rows(const struct script *s, enum script_type type, const struct perf_event_attr *a)
+static u64 fields_of_rows(const struct script *s, enum script_type type,
+			  const struct perf_event_attr *a)
 {
 	if (s->o->form == SCRIPT_TEXT || s->fields.type[type].user_set)
 		return 0;
@@ -202,22 +206,28 @@ static void make_view(struct script *s, struct event *ev, size_t name_width)
 	u64 fields = s->fields.type[type].fields | fields_of_rows(s, type, &ev->attr);
 	unsigned parts = line_parts(fields);
 	struct event_view v = {
-		.event = ev, .type = type, .fields = fields,
+		.event = ev,
+		.type = type,
+		.fields = fields,
 		.has_chain = event_has_chains(ev) && s->chains_shown,
 		.is_bpf_output = ev->attr.type == PERF_TYPE_SOFTWARE &&
-				 ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT && !event_has_wait_in_raw(ev),
-		.is_bts = script_is_bts(&ev->attr), .is_dummy = is_dummy(ev),
-		.chain_lines = script_lines(s, parts | LINE_CHAIN | inline_part(s, &ev->attr, fields)),
+				 ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT &&
+				 !event_has_wait_in_raw(ev),
+		.is_bts = script_is_bts(&ev->attr),
+		.is_dummy = is_dummy(ev),
+		.chain_lines =
+			script_lines(s, parts | LINE_CHAIN | inline_part(s, &ev->attr, fields)),
 		.leaf_lines = script_lines(s, parts),
 		.addr_lines = script_lines(s, (parts & ~(LINE_IP | LINE_SRCLINE)) | LINE_DATA),
 	};
 
-	v.keeps_start = !(fields & (F(MACHINE_PID) | F(VCPU) | F(MISC) | F(TOD))) && !s->o->relative_time &&
-			!s->o->delta_time;
+	v.keeps_start = !(fields & (F(MACHINE_PID) | F(VCPU) | F(MISC) | F(TOD))) &&
+			!s->o->relative_time && !s->o->delta_time;
 	set_name(&v, (int)name_width);
 	v.has_memory = fields & MEMORY;
 	v.has_code = fields & CODE;
-	v.has_details = v.has_code || ((fields & DETAILS) && (v.is_bpf_output || (fields & DETAILS & ~F(BPF_OUTPUT))));
+	v.has_details = v.has_code || ((fields & DETAILS) &&
+				       (v.is_bpf_output || (fields & DETAILS & ~F(BPF_OUTPUT))));
 	v.addr_has_symbol = script_addr_is_place(ev);
 	vec_push(&s->views, v);
 }
@@ -231,7 +241,8 @@ static int check_types(struct script *s, struct data_reader *data, struct reason
 	for (int t = 0; t < SCRIPT_TYPES; t++)
 		tod |= s->fields.type[t].asked & F(TOD);
 	if (tod && !(data && data_has_feature(data, FEATURE_CLOCK_DATA)))
-		return reason_set(r, EINVAL, "Can't provide 'tod' time, missing clock data. "
+		return reason_set(r, EINVAL,
+				  "Can't provide 'tod' time, missing clock data. "
 				  "Please record with -k/--clockid option.");
 	for (int t = 0; t < SCRIPT_TYPES && !has_stat; t++) {
 		int err = check_type(s, t, has_aux, r);
@@ -268,7 +279,8 @@ static int begin_registers(struct script *s, struct reason *r)
 		s->registers = call_registers_new(s->set, s->o->stitch, false);
 	if (any || !s->o->stitch)
 		return 0;
-	reason_set(r, EINVAL, "'%s' has no call chains from branch registers, which --stitch-lbr needs",
+	reason_set(r, EINVAL,
+		   "'%s' has no call chains from branch registers, which --stitch-lbr needs",
 		   data_path(session_data(s->session)));
 	reason_hint(r, "record with: perf record --call-graph lbr ...");
 	return -EINVAL;
@@ -290,8 +302,11 @@ static int begin_calls(struct script *s, struct reason *r)
 		s->calls = call_trace_new();
 	if (any || !wanted)
 		return 0;
-	reason_set(r, EINVAL, "'%s' has no branch trace from which calls could be taken", data_path(session_data(s->session)));
-	reason_hint(r, "on processors with a branch trace store: perf record -e branches:u -c 1 -d ...");
+	reason_set(r, EINVAL, "'%s' has no branch trace from which calls could be taken",
+		   data_path(session_data(s->session)));
+	reason_hint(
+		r,
+		"on processors with a branch trace store: perf record -e branches:u -c 1 -d ...");
 	return -EINVAL;
 }
 
@@ -304,13 +319,19 @@ static int check_metrics(const struct script *s, struct reason *r)
 	for (int t = 0; t < SCRIPT_TYPES; t++)
 		wanted |= (s->fields.type[t].asked & F(METRIC)) != 0;
 	vec_for_each(&s->set->list, ev)
-		if (!wanted || ((*ev)->attr.sample_type & PERF_SAMPLE_READ && (*ev)->attr.read_format & group))
+		if (!wanted ||
+		    ((*ev)->attr.sample_type & PERF_SAMPLE_READ && (*ev)->attr.read_format & group))
 			return 0;
 	if (!wanted)
 		return 0;
-	reason_set(r, EINVAL, "'%s' has no group of counters that were read together. Cannot print 'metric' field.",
+	reason_set(r, EINVAL,
+		   "'%s' has no group of counters that were read together. Cannot print 'metric' "
+		   "field.",
 		   data_path(session_data(s->session)));
-	reason_hint(r, "record a group that its leader samples: perf record -e '{cycles,instructions}:S' ...");
+	reason_hint(
+		r,
+		"record a group that its leader samples: perf record -e '{cycles,instructions}:S' "
+		"...");
 	return -EINVAL;
 }
 

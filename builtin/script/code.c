@@ -29,7 +29,8 @@ bool script_in_kernel(const struct script *s, u64 addr)
 	return addr >= s->arch->kernel_start;
 }
 
-bool script_locate_code(struct script *s, const struct session_sample *ss, u64 addr, struct location *l)
+bool script_locate_code(struct script *s, const struct session_sample *ss, u64 addr,
+			struct location *l)
 {
 	u8 mode = script_in_kernel(s, addr) ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 
@@ -37,7 +38,8 @@ bool script_locate_code(struct script *s, const struct session_sample *ss, u64 a
 	return addr && history_locate(s->history, ss->task, mode, addr, &ss->key, l) && l->image;
 }
 
-struct code_piece *script_code_between(struct script *s, const struct session_sample *ss, u64 start, u64 end)
+struct code_piece *script_code_between(struct script *s, const struct session_sample *ss, u64 start,
+				       u64 end)
 {
 	struct location l;
 
@@ -49,9 +51,12 @@ struct code_piece *script_code_between(struct script *s, const struct session_sa
 /*
  * Prints " ilen: 3 insn: 48 01 c2" and the instruction's text, or those parts that are asked for.
  */
-static void render(struct script *s, const struct event_view *v, const struct location *l, struct strbuf *b)
+static void render(struct script *s, const struct event_view *v, const struct location *l,
+		   struct strbuf *b)
 {
-	struct code_piece *piece = l->image ? code_piece_open(script_code(s), l->image, l->offset, MOST_INSN, NULL) : NULL;
+	struct code_piece *piece =
+		l->image ? code_piece_open(script_code(s), l->image, l->offset, MOST_INSN, NULL)
+			 : NULL;
 	struct strbuf text = STRBUF_INIT;
 	const u8 *bytes = NULL;
 	size_t size = 0;
@@ -117,8 +122,8 @@ static bool is_new_line(struct script *s, const struct task *task, const char *f
 	return true;
 }
 
-bool script_add_source_code(struct script *s, const struct session_sample *ss, const struct location *l,
-			    struct strbuf *b)
+bool script_add_source_code(struct script *s, const struct session_sample *ss,
+			    const struct location *l, struct strbuf *b)
 {
 	const struct frame f = { .image = l->image, .offset = l->offset };
 	struct source_frame frame;

@@ -45,8 +45,8 @@ static int run_session(struct script_command *c, struct reason *r)
 	if (c->header_only)
 		return 0;
 	out_flush(&c->a.out);
-	return c->instead ? c->instead(c->instead_arg, s, &c->script, r) :
-			    script_run(s, &c->script, &c->a.out, r);
+	return c->instead ? c->instead(c->instead_arg, s, &c->script, r)
+			  : script_run(s, &c->script, &c->a.out, r);
 }
 
 static void split(struct strlist *to, const char *text)
@@ -68,8 +68,8 @@ static void find_addresses(struct script_options *s)
 
 static bool shows_records(const struct script_shown *s)
 {
-	return s->mmap || s->task || s->switches || s->lost || s->namespaces || s->cgroup || s->round || s->bpf ||
-	       s->text_poke || s->deferred;
+	return s->mmap || s->task || s->switches || s->lost || s->namespaces || s->cgroup ||
+	       s->round || s->bpf || s->text_poke || s->deferred;
 }
 
 static int check_combinations(const struct script_command *c, const struct options *o)
@@ -80,20 +80,25 @@ static int check_combinations(const struct script_command *c, const struct optio
 		return options_usage_error(o, "--json and --tsv exclude each other");
 	if (s->relative_time && s->delta_time)
 		return options_usage_error(o, "reltime and deltatime - the two don't get along "
-					   "well. Please limit to --reltime or --deltatime.");
+					      "well. Please limit to --reltime or --deltatime.");
 	if (s->address_range && !s->addresses.count)
-		return options_usage_error(o, "--addr-range counts from the addresses of -S, and there are none");
+		return options_usage_error(
+			o, "--addr-range counts from the addresses of -S, and there are none");
 	if (s->dlargs.list.count && !s->dlfilter)
-		return options_usage_error(o, "--dlarg is for the filter of --dlfilter, and there is none");
+		return options_usage_error(
+			o, "--dlarg is for the filter of --dlfilter, and there is none");
 	if (s->dlfilter && !*s->dlfilter)
 		return options_usage_error(o, "--dlfilter needs the name of a shared object");
 	if (s->form != SCRIPT_TEXT && (s->dump || c->header || c->header_only))
-		return options_usage_error(o, "--json and --tsv cannot be mixed with the text of -D or --header");
+		return options_usage_error(
+			o, "--json and --tsv cannot be mixed with the text of -D or --header");
 	if (s->form == SCRIPT_TSV && shows_records(&s->show))
-		return options_usage_error(o, "--tsv has columns of samples only; --json shows other records, too");
+		return options_usage_error(
+			o, "--tsv has columns of samples only; --json shows other records, too");
 	if (s->show_switches && !s->switch_on && !s->switch_off)
-		return options_usage_error(o, "--show-on-off-events shows the events of --switch-on and "
-					   "--switch-off, and there are none");
+		return options_usage_error(
+			o, "--show-on-off-events shows the events of --switch-on and "
+			   "--switch-off, and there are none");
 	return 0;
 }
 
@@ -188,4 +193,3 @@ void script_command_release(struct script_command *c)
 	free(s->tids);
 	strbuf_release(&c->fields_help);
 }
-

@@ -21,7 +21,8 @@ struct script_command {
 	/* as typed */
 	const char *time, *pid, *tid, *cpus;
 	const char *comms, *dsos, *symbols, *stop_at, *graph_functions;
-	bool header, header_only, full_header, list_filters, as_text, json_given, tsv_given, merge_callchains;
+	bool header, header_only, full_header, list_filters, as_text, json_given, tsv_given,
+		merge_callchains;
 	struct itrace_wish itrace;
 	struct strbuf fields_help;
 	/*

@@ -27,7 +27,10 @@ void script_add_regs(struct script *s, u64 abi, u64 mask, const u8 *regs, struct
 
 /* Bits of sample_branch.flags. */
 enum {
-	BRANCH_MISPREDICTED = 1, BRANCH_PREDICTED = 2, BRANCH_IN_TX = 4, BRANCH_ABORT = 8,
+	BRANCH_MISPREDICTED = 1,
+	BRANCH_PREDICTED = 2,
+	BRANCH_IN_TX = 4,
+	BRANCH_ABORT = 8,
 };
 
 static void add_flags(u64 flags, struct strbuf *b)

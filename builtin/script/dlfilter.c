@@ -18,8 +18,8 @@
 /* ---- finding and opening ---- */
 
 /*
- * A path, or the name of an installed filter: what happens to be in the current directory is not code
- * that the user chose.  The caller frees it; NULL with a reason.
+ * A path, or the name of an installed filter: what happens to be in the current directory is not
+ * code that the user chose. The caller frees it; NULL with a reason.
  */
 static char *find(const char *file, const char *exec_path, struct reason *r)
 {
@@ -60,15 +60,20 @@ static int load(struct dlfilter *f, struct reason *r)
 	if (!f->handle) {
 		const char *why = dlerror();
 
-		return reason_set(r, ENOENT, "filter '%s' cannot be loaded: %s", f->path, why ? why : "not known why");
+		return reason_set(r, ENOENT, "filter '%s' cannot be loaded: %s", f->path,
+				  why ? why : "not known why");
 	}
 	f->start = (int (*)(void **, void *))dlsym(f->handle, "start");
 	f->stop = (int (*)(void *, void *))dlsym(f->handle, "stop");
-	f->event = (int (*)(void *, const struct perf_dlfilter_sample *, void *))dlsym(f->handle, "filter_event");
-	f->early = (int (*)(void *, const struct perf_dlfilter_sample *, void *))dlsym(f->handle, "filter_event_early");
+	f->event = (int (*)(void *, const struct perf_dlfilter_sample *,
+			    void *))dlsym(f->handle, "filter_event");
+	f->early = (int (*)(void *, const struct perf_dlfilter_sample *,
+			    void *))dlsym(f->handle, "filter_event_early");
 	if (!f->event && !f->early && !f->start && !f->stop)
-		return reason_set(r, EINVAL, "'%s' is not a filter: it has neither filter_event() nor "
-				  "filter_event_early()", f->path);
+		return reason_set(r, EINVAL,
+				  "'%s' is not a filter: it has neither filter_event() nor "
+				  "filter_event_early()",
+				  f->path);
 	fill_functions(f->handle);
 	return 0;
 }
@@ -87,7 +92,8 @@ static void release(struct dlfilter *f)
 
 static int failed(const struct dlfilter *f, const char *function, int code, struct reason *r)
 {
-	return reason_set(r, ECANCELED, "%s() of filter '%s' failed with %d", function, f->path, code);
+	return reason_set(r, ECANCELED, "%s() of filter '%s' failed with %d", function, f->path,
+			  code);
 }
 
 static int run_start(struct dlfilter *f, struct reason *r)
@@ -121,8 +127,8 @@ static void hold_printed(void)
 	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 }
 
-int dlfilter_open(struct script *s, const char *file, const struct strlist *args, const char *exec_path,
-		  struct dlfilter **out, struct reason *r)
+int dlfilter_open(struct script *s, const char *file, const struct strlist *args,
+		  const char *exec_path, struct dlfilter **out, struct reason *r)
 {
 	struct dlfilter *f = xcalloc(1, sizeof(*f));
 	int err;
@@ -227,19 +233,39 @@ static void set_absent(struct perf_dlfilter_sample *s, u64 recorded)
 		s->data_src = no_data_source;
 }
 
-static void set_sample(struct dlfilter *f, const struct session_sample *ss, const struct event *ev, u64 period)
+static void set_sample(struct dlfilter *f, const struct session_sample *ss, const struct event *ev,
+		       u64 period)
 {
 	const struct sample *s = ss->sample;
 
 	f->sample = (struct perf_dlfilter_sample){
-		.size = sizeof(f->sample), .ins_lat = s->ins_lat, .p_stage_cyc = s->p_stage_cyc, .ip = s->ip,
-		.pid = (__s32)s->id.pid, .tid = (__s32)s->id.tid, .time = s->id.time, .addr = s->addr,
-		.id = s->id.id, .stream_id = s->id.stream_id, .period = period, .weight = s->weight,
-		.transaction = s->transaction, .cpu = (__s32)s->id.cpu, .data_src = s->data_src,
-		.phys_addr = s->phys_addr, .data_page_size = s->data_page_size,
-		.code_page_size = s->code_page_size, .cgroup = s->cgroup, .cpumode = s->cpumode,
-		.addr_correlates_sym = (event_tells(ev) & PERF_SAMPLE_ADDR) && script_addr_is_place(ev),
-		.misc = s->misc, .raw_size = s->raw_size, .raw_data = s->raw, .event = ev->name, .vcpu = -1,
+		.size = sizeof(f->sample),
+		.ins_lat = s->ins_lat,
+		.p_stage_cyc = s->p_stage_cyc,
+		.ip = s->ip,
+		.pid = (__s32)s->id.pid,
+		.tid = (__s32)s->id.tid,
+		.time = s->id.time,
+		.addr = s->addr,
+		.id = s->id.id,
+		.stream_id = s->id.stream_id,
+		.period = period,
+		.weight = s->weight,
+		.transaction = s->transaction,
+		.cpu = (__s32)s->id.cpu,
+		.data_src = s->data_src,
+		.phys_addr = s->phys_addr,
+		.data_page_size = s->data_page_size,
+		.code_page_size = s->code_page_size,
+		.cgroup = s->cgroup,
+		.cpumode = s->cpumode,
+		.addr_correlates_sym =
+			(event_tells(ev) & PERF_SAMPLE_ADDR) && script_addr_is_place(ev),
+		.misc = s->misc,
+		.raw_size = s->raw_size,
+		.raw_data = s->raw,
+		.event = ev->name,
+		.vcpu = -1,
 	};
 	set_absent(&f->sample, event_tells(ev));
 	f->attr = ev->attr;
@@ -249,8 +275,8 @@ static void set_sample(struct dlfilter *f, const struct session_sample *ss, cons
 	set_guest(f, s);
 }
 
-int dlfilter_judge(struct dlfilter *f, const struct session_sample *ss, const struct event *ev, u64 period,
-		   bool early, struct reason *r)
+int dlfilter_judge(struct dlfilter *f, const struct session_sample *ss, const struct event *ev,
+		   u64 period, bool early, struct reason *r)
 {
 	int code;
 

@@ -27,13 +27,15 @@ static bool is_64_bit(struct dlfilter *f, const struct location *l)
 	return *size == 8;
 }
 
-static void describe(struct dlfilter *f, u64 addr, const struct location *l, struct perf_dlfilter_al *al)
+static void describe(struct dlfilter *f, u64 addr, const struct location *l,
+		     struct perf_dlfilter_al *al)
 {
 	const struct symbol *sym = script_symbol_at(f->s, l->image, l->offset);
 	const struct image *im = image_get(session_images(f->s->session), l->image);
 
 	*al = (struct perf_dlfilter_al){
-		.size = sizeof(*al), .addr = l->image ? l->offset : addr,
+		.size = sizeof(*al),
+		.addr = l->image ? l->offset : addr,
 		.is_kernel_ip = is_kernel_address(f, addr),
 	};
 	if (l->image) {
@@ -193,7 +195,13 @@ static void al_cleanup(void *ctx, struct perf_dlfilter_al *al)
 }
 
 const struct perf_dlfilter_fns dlfilter_answers = {
-	.resolve_ip = resolve_ip, .resolve_addr = resolve_addr, .args = args,
-	.resolve_address = resolve_address, .insn = insn, .srcline = srcline, .attr = attr,
-	.object_code = object_code, .al_cleanup = al_cleanup,
+	.resolve_ip = resolve_ip,
+	.resolve_addr = resolve_addr,
+	.args = args,
+	.resolve_address = resolve_address,
+	.insn = insn,
+	.srcline = srcline,
+	.attr = attr,
+	.object_code = object_code,
+	.al_cleanup = al_cleanup,
 };

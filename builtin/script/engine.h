@@ -9,8 +9,8 @@
  *
  *	engine_command_init()	  nothing is asked for
  *	engine_command_rows()	  options
- *	engine_command_run()	  after parsing: does all that is asked for; -1: print samples as usual
- *	engine_command_release()
+ *	engine_command_run()	  after parsing: does all that is asked for; -1: print samples as
+ *usual engine_command_release()
  *
  * Threads: one.  Errors: said on standard error; the result is an exit code.
  */
@@ -20,12 +20,12 @@
 #include "builtin/script/command.h"
 
 struct engine_language {
-	const char *name;      /* "python": in -s NAME:FILE, -g NAME and the scripts' directory */
-	const char *shown;     /* "Python" */
-	const char *extension; /* "py" */
+	const char *name;       /* "python": in -s NAME:FILE, -g NAME and the scripts' directory */
+	const char *shown;      /* "Python" */
+	const char *extension;  /* "py" */
 	const char *short_name; /* "py": the same as name for -s and -g */
-	const char *package;   /* what is needed to build it */
-	const char *library;   /* HAVE_... */
+	const char *package;    /* what is needed to build it */
+	const char *library;    /* HAVE_... */
 };
 
 /* Is word an option, and does it take the word after it, next? */
@@ -34,11 +34,11 @@ typedef bool engine_has_option(const char *word, const char *next, bool *takes_n
 struct engine_command {
 	struct script_command *script;
 	engine_has_option *stat_has; /* perf stat's, for scripts that it records for */
-	const char *script_text; /* -s */
-	const char *generate;	 /* -g */
-	const char *generated;	 /* the file that it names; NULL: perf-script.py or .pl */
-	bool list;		 /* -l */
-	bool everything;	 /* -a: a live script watches the whole system */
+	const char *script_text;     /* -s */
+	const char *generate;        /* -g */
+	const char *generated;       /* the file that it names; NULL: perf-script.py or .pl */
+	bool list;                   /* -l */
+	bool everything;             /* -a: a live script watches the whole system */
 	/* found out */
 	const struct engine_language *language;
 	char *exec_path;

@@ -28,10 +28,13 @@ void engine_command_rows(struct engine_command *c, option_rows *rows)
 		{ OPTION_STRING, 's', "script", &c->script_text, "[LANG:]FILE",
 		  "give the samples to this script; -s lang lists the languages", OPT_NO_NEGATE },
 		{ OPTION_STRING, 'g', "gen-script", &c->generate, "LANG|FILE",
-		  "write perf-script.py or .pl, or FILE, with a handler for each tracepoint", OPT_NO_NEGATE },
-		{ OPTION_FLAG, 'l', "list", &c->list, .help = "list the scripts that are installed" },
+		  "write perf-script.py or .pl, or FILE, with a handler for each tracepoint",
+		  OPT_NO_NEGATE },
+		{ OPTION_FLAG, 'l', "list", &c->list,
+		  .help = "list the scripts that are installed" },
 		{ OPTION_FLAG, 'a', "all-cpus", &c->everything,
-		  .help = "record SCRIPT and live scripts: watch the whole system (default without a command)" },
+		  .help = "record SCRIPT and live scripts: watch the whole system (default "
+			  "without a command)" },
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));
@@ -39,7 +42,8 @@ void engine_command_rows(struct engine_command *c, option_rows *rows)
 
 static int list_languages(void)
 {
-	printf("\nScripting language extensions (used in perf script -s [spec:]script.[spec]):\n\n");
+	printf("\nScripting language extensions (used in perf script -s "
+	       "[spec:]script.[spec]):\n\n");
 	for (const struct engine_language *l = engine_languages; l->name; l++)
 		printf("  %-42s [%s]\n  %-42s [%s]\n", l->name, l->shown, l->short_name, l->shown);
 	printf("\n");
@@ -78,7 +82,8 @@ static int take_script(struct engine_command *c)
 		say_hint("name it: -s python:%s or -s perl:%s", file, file);
 		return EXIT_USAGE;
 	}
-	c->script_file = file_access(file, F_OK) ? engine_find_script(c->exec_path, file) : xstrdup(file);
+	c->script_file =
+		file_access(file, F_OK) ? engine_find_script(c->exec_path, file) : xstrdup(file);
 	if (c->script_file)
 		return 0;
 	say_error("cannot read the script '%s': %s", file, strerror(ENOENT));
@@ -90,7 +95,8 @@ static int run_script(void *arg, struct session *s, struct script_options *o, st
 {
 	struct engine_command *c = arg;
 	const struct engine_script script = {
-		.language = c->language, .file = c->script_file, .argc = c->argc, .argv = c->argv };
+		.language = c->language, .file = c->script_file, .argc = c->argc, .argv = c->argv
+	};
 
 	return engine_run_script(&script, s, o, r);
 }
@@ -128,8 +134,11 @@ static int run_on_file(struct engine_command *c, const struct options *o)
 
 	/* what a script prints has the form that it likes */
 	if (c->script->json_given || c->script->tsv_given || s->per_event)
-		return options_usage_error(o, "-%s and --%s exclude each other", c->generate ? "g" : "s",
-					   s->per_event ? "per-event-dump" : c->script->json_given ? "json" : "tsv");
+		return options_usage_error(o, "-%s and --%s exclude each other",
+					   c->generate ? "g" : "s",
+					   s->per_event            ? "per-event-dump"
+					   : c->script->json_given ? "json"
+								   : "tsv");
 	if (c->generate) {
 		c->script->instead = generate;
 		code = take_generated(c);
@@ -144,7 +153,8 @@ static int run_on_file(struct engine_command *c, const struct options *o)
 	return code ? code : script_command_run(c->script, o);
 }
 
-int engine_command_run(struct engine_command *c, const struct options *o, int argc, const char **argv)
+int engine_command_run(struct engine_command *c, const struct options *o, int argc,
+		       const char **argv)
 {
 	if (!c->exec_path)
 		c->exec_path = engine_exec_path();
@@ -156,11 +166,11 @@ int engine_command_run(struct engine_command *c, const struct options *o, int ar
 		return list_languages();
 	if (c->script_text || c->generate) {
 		if (c->script_text && c->generate)
-			return options_usage_error(o,
-						   "-s and -g exclude each other: one runs a "
-						   "script, the other writes one");
+			return options_usage_error(o, "-s and -g exclude each other: one runs a "
+						      "script, the other writes one");
 		if (argc && c->generate)
-			return options_usage_error(o, "'%s': -g takes nothing but a language or a file", argv[0]);
+			return options_usage_error(
+				o, "'%s': -g takes nothing but a language or a file", argv[0]);
 		c->argc = argc;
 		c->argv = argv;
 		return run_on_file(c, o);

@@ -21,14 +21,15 @@ static u32 shown_flags(const struct tracepoint_field *f)
 static void take_field(struct engine_event_view *v, struct engine_field *fields,
 		       const struct tracepoint_field *f)
 {
-	static const char *const names[] = { "common_preempt_count", "common_flags", "common_lock_depth" };
+	static const char *const names[] = { "common_preempt_count", "common_flags",
+					     "common_lock_depth" };
 	u64 end = (u64)f->offset + f->size;
 
 	if (end > v->raw_needed)
 		v->raw_needed = (u32)MIN(end, (u64)UINT32_MAX);
 	if (!(f->flags & FIELD_COMMON)) {
-		fields[v->shown.field_count++] = (struct engine_field){
-			f->name, f->offset, f->size, shown_flags(f) };
+		fields[v->shown.field_count++] =
+			(struct engine_field){ f->name, f->offset, f->size, shown_flags(f) };
 		return;
 	}
 	if (!strcmp(f->name, "common_pid"))
@@ -61,8 +62,12 @@ void engine_event_describe(struct engine_event_view *v, const struct event *ev,
 
 	memcpy(attr, &ev->attr, MIN(sizeof(ev->attr), (size_t)ATTR_SIZE));
 	v->shown = (struct engine_event){
-		.index = ev->index, .name = ev->name, .is_tracepoint = event_is_tracepoint(ev),
-		.attr = attr, .attr_size = ATTR_SIZE, .read_format = ev->attr.read_format,
+		.index = ev->index,
+		.name = ev->name,
+		.is_tracepoint = event_is_tracepoint(ev),
+		.attr = attr,
+		.attr_size = ATTR_SIZE,
+		.read_format = ev->attr.read_format,
 	};
 	v->sample_type = event_tells(ev);
 	v->addr_has_place = (v->sample_type & PERF_SAMPLE_ADDR) && script_addr_is_place(ev);
@@ -77,5 +82,6 @@ void engine_event_release(struct engine_event_view *v)
 {
 	free((void *)(uintptr_t)v->shown.attr);
 	free((void *)(uintptr_t)v->shown.fields);
-	engine_namings_free((struct engine_naming *)(uintptr_t)v->shown.namings, v->shown.naming_count);
+	engine_namings_free((struct engine_naming *)(uintptr_t)v->shown.namings,
+			    v->shown.naming_count);
 }

@@ -72,11 +72,13 @@ char *engine_own_path(void)
 {
 	char *dir = program_directory(), *found;
 
-	found = first_existing((char *[]){
-		xasprintf("%s/libexec/scripts", dir),
-		xasprintf("%s/../../libexec/scripts", dir), /* from build/sanitize-* */
-		xasprintf("%s/../libexec/perf-core/scripts", dir),
-	}, 3);
+	found = first_existing(
+		(char *[]){
+			xasprintf("%s/libexec/scripts", dir),
+			xasprintf("%s/../../libexec/scripts", dir), /* from build/sanitize-* */
+			xasprintf("%s/../libexec/perf-core/scripts", dir),
+		},
+		3);
 	free(dir);
 	if (!found)
 		return xstrdup(PERF_EXEC_PATH);
@@ -96,17 +98,22 @@ char *engine_plugin_path(const struct engine_language *l, struct reason *r)
 	const char *asked = secure_getenv("PERF_EXEC_PATH");
 	char *dir = program_directory(), *found;
 
-	found = first_existing((char *[]){
-		xasprintf("%s/plugins/perf-%s.so", dir, l->name),
-		xasprintf("%s/build/plugins/perf-%s.so", dir, l->name),
-		xasprintf("%s/plugins/perf-%s.so", asked ? asked : dir, l->name),
-		xasprintf("%s/../lib/perf-core/plugins/perf-%s.so", dir, l->name),
-		xasprintf(PERF_PLUGIN_DIR "/perf-%s.so", l->name),
-	}, 5);
+	found = first_existing(
+		(char *[]){
+			xasprintf("%s/plugins/perf-%s.so", dir, l->name),
+			xasprintf("%s/build/plugins/perf-%s.so", dir, l->name),
+			xasprintf("%s/plugins/perf-%s.so", asked ? asked : dir, l->name),
+			xasprintf("%s/../lib/perf-core/plugins/perf-%s.so", dir, l->name),
+			xasprintf(PERF_PLUGIN_DIR "/perf-%s.so", l->name),
+		},
+		5);
 	free(dir);
 	if (!found) {
-		reason_set(r, ENOENT, "cannot run a %s script: this perf was built without %s, or perf-%s.so is not installed",
-			   l->shown, l->library, l->name);
+		reason_set(
+			r, ENOENT,
+			"cannot run a %s script: this perf was built without %s, or perf-%s.so is "
+			"not installed",
+			l->shown, l->library, l->name);
 		reason_hint(r, "install %s and build perf again", l->package);
 	}
 	return found;
@@ -117,10 +124,13 @@ char *engine_find_script(const char *exec_path, const char *name)
 	if (strchr(name, '/'))
 		return exists(name) ? xstrdup(name) : NULL;
 	for (const struct engine_language *l = engine_languages; l->name; l++) {
-		char *found = first_existing((char *[]){
-			xasprintf("%s/scripts/%s/%s", exec_path, l->name, name),
-			xasprintf("%s/scripts/%s/%s.%s", exec_path, l->name, name, l->extension),
-		}, 2);
+		char *found = first_existing(
+			(char *[]){
+				xasprintf("%s/scripts/%s/%s", exec_path, l->name, name),
+				xasprintf("%s/scripts/%s/%s.%s", exec_path, l->name, name,
+					  l->extension),
+			},
+			2);
 
 		if (found)
 			return found;
@@ -134,7 +144,9 @@ char *engine_find_starter(const char *exec_path, const char *name, const char *s
 
 	for (const struct engine_language *l = engine_languages; l->name && !found; l++)
 		if (*name && !strchr(name, '/'))
-			found = first_existing((char *[]){
-				xasprintf("%s/scripts/%s/bin/%s-%s", exec_path, l->name, name, side) }, 1);
+			found = first_existing((char *[]){ xasprintf("%s/scripts/%s/bin/%s-%s",
+								     exec_path, l->name, name,
+								     side) },
+					       1);
 	return found;
 }

@@ -24,7 +24,8 @@ static bool is_there(const char *path, const struct strbuf *b)
 {
 	int fd = file_open(path, NULL);
 	char *own = xmalloc(b->len + 1);
-	bool same = fd >= 0 && read_all(fd, own, b->len + 1) == (ssize_t)b->len && !memcmp(own, b->s, b->len);
+	bool same = fd >= 0 && read_all(fd, own, b->len + 1) == (ssize_t)b->len &&
+		    !memcmp(own, b->s, b->len);
 
 	if (fd >= 0)
 		close(fd);
@@ -39,7 +40,8 @@ static int write_file(const char *path, const struct strbuf *b, struct reason *r
 
 	if (is_there(path, b))
 		return 0;
-	err = replace_text(path, strbuf_cstr(b), b->len, 0666, is_empty(path) ? REPLACE_ANY : REPLACE_NOTHING, r);
+	err = replace_text(path, strbuf_cstr(b), b->len, 0666,
+			   is_empty(path) ? REPLACE_ANY : REPLACE_NOTHING, r);
 	if (err == -EEXIST) {
 		reason_set(r, EEXIST, "'%s' exists and may have been edited", path);
 		reason_hint(r, "rename or remove it, or generate the script in another directory");
@@ -48,7 +50,8 @@ static int write_file(const char *path, const struct strbuf *b, struct reason *r
 }
 
 /* One handler for each tracepoint, also where several events have the same. */
-static bool is_known(const struct engine_event_view *events, size_t count, const struct engine_event_view *v)
+static bool is_known(const struct engine_event_view *events, size_t count,
+		     const struct engine_event_view *v)
 {
 	for (size_t i = 0; i < count; i++)
 		if (events[i].format == v->format)
@@ -56,7 +59,8 @@ static bool is_known(const struct engine_event_view *events, size_t count, const
 	return false;
 }
 
-int engine_generate(struct session *s, const struct engine_language *l, const char *path, struct reason *r)
+int engine_generate(struct session *s, const struct engine_language *l, const char *path,
+		    struct reason *r)
 {
 	struct event_set *set = session_events(s);
 	const struct tracepoint_formats *formats = data_tracepoints(session_data(s), NULL);

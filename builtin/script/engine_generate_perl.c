@@ -18,18 +18,20 @@ static void add_handler(struct strbuf *b, const struct engine_event *ev)
 	generate_word(b, ev->system);
 	strbuf_str(b, "::");
 	generate_word(b, ev->tracepoint);
-	strbuf_str(b, "\n{\n\tmy ($event_name, $context, $common_cpu, $common_secs, $common_nsecs,\n"
+	strbuf_str(b,
+		   "\n{\n\tmy ($event_name, $context, $common_cpu, $common_secs, $common_nsecs,\n"
 		   "\t    $common_pid, $common_comm, $common_callchain");
 	for (u32 i = 0; i < ev->field_count; i++) {
 		strbuf_str(b, i % 4 ? ", " : ",\n\t    ");
 		add_variable(b, ev, i);
 	}
 	strbuf_str(b, ") = @_;\n\n"
-		   "\tprint_header($event_name, $common_cpu, $common_secs, $common_nsecs,\n"
-		   "\t\t     $common_pid, $common_comm);\n\n\tprintf(\"");
+		      "\tprint_header($event_name, $common_cpu, $common_secs, $common_nsecs,\n"
+		      "\t\t     $common_pid, $common_comm);\n\n\tprintf(\"");
 	for (u32 i = 0; i < ev->field_count; i++) {
 		const struct engine_field *f = &ev->fields[i];
-		bool text = generate_naming(ev, f->name) || f->flags & (ENGINE_STRING | ENGINE_ARRAY);
+		bool text =
+			generate_naming(ev, f->name) || f->flags & (ENGINE_STRING | ENGINE_ARRAY);
 
 		strbuf_str(b, i ? ", " : "");
 		generate_word(b, f->name);
@@ -48,7 +50,8 @@ static const char head[] =
 	"#\n"
 	"# Run it:  perf script -s FILE\n"
 	"#\n"
-	"# A handler gets first what all events have in common (the $common_* variables), then the\n"
+	"# A handler gets first what all events have in common (the $common_* variables), then "
+	"the\n"
 	"# fields of its event.  Functions of Perf::Trace::Context give more of the event:\n"
 	"# common_pc($context), common_flags($context), common_lock_depth($context).\n\n"
 	"use lib \"$ENV{'PERF_EXEC_PATH'}/scripts/perl/Perf-Trace-Util/lib\";\n"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A Python 3 script that runs as it is: each event is printed with its fields and its call chain. */
+/*
+ * A Python 3 script that runs as it is: each event is printed with its fields and its call chain.
+ */
 #include <ctype.h>
 #include <string.h>
 
@@ -9,9 +11,11 @@
 static bool is_keyword(const char *name)
 {
 	static const char *const words[] = {
-		"False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
-		"def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in",
-		"is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
+		"False",  "None",   "True",    "and",      "as",       "assert", "async",
+		"await",  "break",  "class",   "continue", "def",      "del",    "elif",
+		"else",   "except", "finally", "for",      "from",     "global", "if",
+		"import", "in",     "is",      "lambda",   "nonlocal", "not",    "or",
+		"pass",   "raise",  "return",  "try",      "while",    "with",   "yield",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
@@ -24,8 +28,8 @@ static bool is_keyword(const char *name)
 static bool is_common(const char *name)
 {
 	static const char *const words[] = {
-		"event_name", "context", "common_cpu", "common_secs", "common_nsecs", "common_pid",
-		"common_comm", "common_callchain", "perf_sample_dict",
+		"event_name", "context",     "common_cpu",       "common_secs",      "common_nsecs",
+		"common_pid", "common_comm", "common_callchain", "perf_sample_dict",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
@@ -56,7 +60,10 @@ static const struct generate_words python = { "__", add_identifier, add_paramete
 
 static char conversion(const struct engine_event *ev, u32 n)
 {
-	return generate_naming(ev, ev->fields[n].name) || ev->fields[n].flags & (ENGINE_STRING | ENGINE_ARRAY) ? 's' : 'd';
+	return generate_naming(ev, ev->fields[n].name) ||
+			       ev->fields[n].flags & (ENGINE_STRING | ENGINE_ARRAY)
+		       ? 's'
+		       : 'd';
 }
 
 static void add_handler(struct strbuf *b, const struct engine_event *ev)
@@ -66,15 +73,15 @@ static void add_handler(struct strbuf *b, const struct engine_event *ev)
 	strbuf_str(b, "__");
 	add_identifier(b, ev->tracepoint);
 	strbuf_str(b, "(event_name, context, common_cpu, common_secs, common_nsecs,\n"
-		   "\t\tcommon_pid, common_comm, common_callchain,");
+		      "\t\tcommon_pid, common_comm, common_callchain,");
 	for (u32 i = 0; i < ev->field_count; i++) {
 		strbuf_str(b, i % 5 ? " " : "\n\t\t");
 		add_parameter(b, ev, i);
 		strbuf_char(b, ',');
 	}
 	strbuf_str(b, "\n\t\tperf_sample_dict):\n"
-		   "\tprint_header(event_name, common_cpu, common_secs, common_nsecs,\n"
-		   "\t\tcommon_pid, common_comm)\n\tprint(\"");
+		      "\tprint_header(event_name, common_cpu, common_secs, common_nsecs,\n"
+		      "\t\tcommon_pid, common_comm)\n\tprint(\"");
 	for (u32 i = 0; i < ev->field_count; i++) {
 		strbuf_str(b, i ? ", " : "");
 		add_identifier(b, ev->fields[i].name);
@@ -85,7 +92,9 @@ static void add_handler(struct strbuf *b, const struct engine_event *ev)
 		generate_value(b, ev, i, &python);
 		strbuf_str(b, i + 1 < ev->field_count ? i % 3 == 2 ? ",\n\t\t" : ", " : ",");
 	}
-	strbuf_str(b, "))\n\tprint_sample(perf_sample_dict)\n\tprint_callchain(common_callchain)\n\n\n");
+	strbuf_str(
+		b,
+		"))\n\tprint_sample(perf_sample_dict)\n\tprint_callchain(common_callchain)\n\n\n");
 }
 
 static const char head[] =
@@ -93,7 +102,8 @@ static const char head[] =
 	"#\n"
 	"# Run it:  perf script -s FILE\n"
 	"#\n"
-	"# A handler gets first what all events have in common (the common_* parameters), then the\n"
+	"# A handler gets first what all events have in common (the common_* parameters), then "
+	"the\n"
 	"# fields of its event.  perf_sample_dict may be left out; functions of the module\n"
 	"# perf_trace_context give more of the event: common_pc(context), common_flags(context),\n"
 	"# common_lock_depth(context).\n\n"
@@ -137,8 +147,10 @@ void generate_python(const struct engine_event_view *events, size_t count, struc
 	for (size_t i = 0; i < count; i++)
 		add_handler(b, &events[i].shown);
 	if (!count)
-		strbuf_str(b, "def process_event(sample):\n"
-			   "\tprint(\"%-16s %7d %s:\" % (sample['comm'], sample['sample']['pid'], sample['ev_name']))\n"
+		strbuf_str(b,
+			   "def process_event(sample):\n"
+			   "\tprint(\"%-16s %7d %s:\" % (sample['comm'], sample['sample']['pid'], "
+			   "sample['ev_name']))\n"
 			   "\tprint_callchain(sample['callchain'])\n\n\n");
 	strbuf_str(b, tail);
 }

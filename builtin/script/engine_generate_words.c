@@ -28,7 +28,8 @@ const struct engine_naming *generate_naming(const struct engine_event *ev, const
 	return NULL;
 }
 
-void generate_value(struct strbuf *b, const struct engine_event *ev, u32 n, const struct generate_words *w)
+void generate_value(struct strbuf *b, const struct engine_event *ev, u32 n,
+		    const struct generate_words *w)
 {
 	const struct engine_naming *naming = generate_naming(ev, ev->fields[n].name);
 

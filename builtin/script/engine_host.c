@@ -89,11 +89,20 @@ static void locate(struct engine_run *e, u64 addr, struct location *l)
 	if (history_locate(e->history, ss->task, mode, addr, &ss->key, l))
 		return;
 	switch (mode) {
-	case PERF_RECORD_MISC_KERNEL: other = PERF_RECORD_MISC_USER; break;
-	case PERF_RECORD_MISC_USER: other = PERF_RECORD_MISC_KERNEL; break;
-	case PERF_RECORD_MISC_GUEST_KERNEL: other = PERF_RECORD_MISC_GUEST_USER; break;
-	case PERF_RECORD_MISC_GUEST_USER: other = PERF_RECORD_MISC_GUEST_KERNEL; break;
-	default: return;
+	case PERF_RECORD_MISC_KERNEL:
+		other = PERF_RECORD_MISC_USER;
+		break;
+	case PERF_RECORD_MISC_USER:
+		other = PERF_RECORD_MISC_KERNEL;
+		break;
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+		other = PERF_RECORD_MISC_GUEST_USER;
+		break;
+	case PERF_RECORD_MISC_GUEST_USER:
+		other = PERF_RECORD_MISC_GUEST_KERNEL;
+		break;
+	default:
+		return;
 	}
 	/* a kernel whose size is unknown matches every address, so a match says nothing here */
 	if (!history_locate(e->history, ss->task, other, addr, &ss->key, l) || !l->mapping->start)
@@ -168,7 +177,8 @@ static void add_inlined(struct engine_run *e, frame_id id, const struct engine_f
 		if (frames[i].file) {
 			strbuf_clear(&e->text);
 			strbuf_f(&e->text, "%s:%u", path_base(frames[i].file), frames[i].line);
-			shown.source = strtab_get(&e->sources, strtab_add(&e->sources, strbuf_cstr(&e->text)));
+			shown.source = strtab_get(&e->sources,
+						  strtab_add(&e->sources, strbuf_cstr(&e->text)));
 		}
 		if (frames[i].function)
 			shown.symbol = frames[i].function;
@@ -181,8 +191,11 @@ static u32 host_chain(void *arg, const struct engine_frame **frames)
 	struct engine_run *e = arg;
 	const struct sample *s = e->now->sample;
 	const struct recorded_chain recorded = {
-		.ips = s->chain, .count = s->chain_count, .unwound = s->chain_unwound,
-		.swap = e->set->swap, .max = e->options->max_stack,
+		.ips = s->chain,
+		.count = s->chain_count,
+		.unwound = s->chain_unwound,
+		.swap = e->set->swap,
+		.max = e->options->max_stack,
 	};
 	const frame_id *ids;
 	size_t count;
@@ -218,9 +231,13 @@ static void host_branch(void *arg, u32 n, struct engine_branch *out)
 	struct sample_branch b = sample_branch(e->set, e->now->sample, n);
 
 	*out = (struct engine_branch){
-		.from = b.from, .to = b.to, .cycles = b.flags >> 4 & 0xffff,
-		.mispredicted = b.flags & 1, .predicted = b.flags >> 1 & 1,
-		.in_transaction = b.flags >> 2 & 1, .aborted = b.flags >> 3 & 1,
+		.from = b.from,
+		.to = b.to,
+		.cycles = b.flags >> 4 & 0xffff,
+		.mispredicted = b.flags & 1,
+		.predicted = b.flags >> 1 & 1,
+		.in_transaction = b.flags >> 2 & 1,
+		.aborted = b.flags >> 3 & 1,
 	};
 }
 
@@ -267,7 +284,9 @@ static s64 host_common(void *arg, enum engine_common which)
 	const struct sample *s = e->now->sample;
 	u64 v;
 
-	return f && e->formats && tracepoint_get_int(e->formats, f, s->raw, s->raw_size, &v) ? (s64)v : 0;
+	return f && e->formats && tracepoint_get_int(e->formats, f, s->raw, s->raw_size, &v)
+		       ? (s64)v
+		       : 0;
 }
 
 static bool host_source(void *arg, const char **file, u32 *line)
@@ -324,13 +343,24 @@ static bool host_cancelled(void *arg)
 void engine_host_init(struct engine_run *e)
 {
 	e->host = (struct engine_host){
-		.interface = ENGINE_INTERFACE, .size = sizeof(e->host), .arg = e, .swap = e->set->swap,
-		.place = host_place, .place_of = host_place_of, .chain = host_chain,
-		.branch_count = host_branch_count, .branch = host_branch,
-		.read_value = host_read_value, .data_src = host_data_src,
-		.registers = host_registers, .common = host_common, .source = host_source,
-		.instruction = host_instruction, .syscall_name = host_syscall_name,
-		.command = host_command, .cancelled = host_cancelled,
+		.interface = ENGINE_INTERFACE,
+		.size = sizeof(e->host),
+		.arg = e,
+		.swap = e->set->swap,
+		.place = host_place,
+		.place_of = host_place_of,
+		.chain = host_chain,
+		.branch_count = host_branch_count,
+		.branch = host_branch,
+		.read_value = host_read_value,
+		.data_src = host_data_src,
+		.registers = host_registers,
+		.common = host_common,
+		.source = host_source,
+		.instruction = host_instruction,
+		.syscall_name = host_syscall_name,
+		.command = host_command,
+		.cancelled = host_cancelled,
 	};
 	e->home = engine_own_path();
 	e->host.home = e->home;

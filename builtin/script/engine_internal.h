@@ -23,7 +23,10 @@
 
 /* ---- find.c ---- */
 
-/* The directory that holds scripts/: PERF_EXEC_PATH, or that of the build tree, or the installed one; malloc'ed. */
+/*
+ * The directory that holds scripts/: PERF_EXEC_PATH, or that of the build tree, or the installed
+ * one; malloc'ed.
+ */
 char *engine_exec_path(void);
 /* The same whatever PERF_EXEC_PATH says, which may name the scripts of another perf; malloc'ed. */
 char *engine_own_path(void);
@@ -86,9 +89,9 @@ struct engine_run {
 	const struct engine_event_view *now_event;
 	struct chains *chains;
 	VEC(struct engine_frame_slot) frames; /* by frame id */
-	VEC(struct engine_frame) chain;	      /* the chain of the sample */
-	VEC(const char *) build_ids;	      /* by image, hex */
-	struct strtab sources;		      /* inlined functions' lines, each once */
+	VEC(struct engine_frame) chain;       /* the chain of the sample */
+	VEC(const char *) build_ids;          /* by image, hex */
+	struct strtab sources;                /* inlined functions' lines, each once */
 	struct line_store *lines;
 	struct insn_reader *instructions; /* NULL until one is asked for */
 	struct strbuf text;
@@ -112,7 +115,8 @@ void engine_stat_release(struct engine_run *e);
 struct generate_words {
 	const char *joint; /* between system and tracepoint */
 	void (*name)(struct strbuf *b, const char *name);
-	void (*variable)(struct strbuf *b, const struct engine_event *ev, u32 n); /* writes the name of the n-th field */
+	/* writes the name of the n-th field */
+	void (*variable)(struct strbuf *b, const struct engine_event *ev, u32 n);
 };
 void generate_word(struct strbuf *b, const char *name); /* letters and digits, '_' for others */
 /* "_N" when a field before the n-th one has its name. */
@@ -120,13 +124,15 @@ void generate_repeat(struct strbuf *b, const struct engine_event *ev, u32 n);
 /* NULL: the print format has no names for values of that field. */
 const struct engine_naming *generate_naming(const struct engine_event *ev, const char *field);
 /* The n-th field as its value is printed: the variable, or its names. */
-void generate_value(struct strbuf *b, const struct engine_event *ev, u32 n, const struct generate_words *w);
+void generate_value(struct strbuf *b, const struct engine_event *ev, u32 n,
+		    const struct generate_words *w);
 
 /* ---- generate.c ---- */
 
 enum engine_generated { GENERATE_PYTHON, GENERATE_PERL };
 /* path NULL: perf-script.py or .pl */
-int engine_generate(struct session *s, const struct engine_language *l, const char *path, struct reason *r);
+int engine_generate(struct session *s, const struct engine_language *l, const char *path,
+		    struct reason *r);
 void generate_python(const struct engine_event_view *events, size_t count, struct strbuf *b);
 void generate_perl(const struct engine_event_view *events, size_t count, struct strbuf *b);
 

@@ -139,7 +139,8 @@ int engine_list(const char *exec_path)
 	}
 	if (!list.count) {
 		say_error("there are no scripts in '%s/scripts'", exec_path);
-		say_hint("PERF_EXEC_PATH names the directory that holds scripts/python and scripts/perl");
+		say_hint("PERF_EXEC_PATH names the directory that holds scripts/python and "
+			 "scripts/perl");
 		return 1;
 	}
 	print_list(&list);

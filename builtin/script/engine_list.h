@@ -3,7 +3,6 @@
 #ifndef BUILTIN_SCRIPT_ENGINE_LIST_H
 #define BUILTIN_SCRIPT_ENGINE_LIST_H
 
-
 /* Prints them: an exit code. */
 int engine_list(const char *exec_path);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The options after a live script's name: those that the script declares in its "# args:" line are its own,
- * those that perf record knows are for the recording, up to the first word that is not an option.
+ * The options after a live script's name: those that the script declares in its "# args:" line are
+ * its own, those that perf record knows are for the recording, up to the first word that is not an
+ * option.
  */
 #include <string.h>
 
@@ -47,8 +48,8 @@ static void take(engine_words *to, const char ***argv, int *argc)
 	--*argc;
 }
 
-static void take_options(struct engine_live_words *l, const struct options *record, const char *args, int *argc,
-			 const char ***argv)
+static void take_options(struct engine_live_words *l, const struct options *record,
+			 const char *args, int *argc, const char ***argv)
 {
 	while (*argc && ***argv == '-' && (**argv)[1] && strcmp(**argv, "--") != 0) {
 		const char *next = *argc > 1 ? (*argv)[1] : NULL;
@@ -71,8 +72,8 @@ static void take_options(struct engine_live_words *l, const struct options *reco
 	}
 }
 
-void engine_live_options(struct context *ctx, struct engine_live_words *l, const char *args, int *argc,
-			 const char ***argv)
+void engine_live_options(struct context *ctx, struct engine_live_words *l, const char *args,
+			 int *argc, const char ***argv)
 {
 	struct options o = { .command = "record" };
 	struct strlist unused = { VEC_INIT };

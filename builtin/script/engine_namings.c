@@ -155,7 +155,10 @@ static void take_values(struct reader *r, value_list *values)
 	}
 }
 
-/* The last REC->field of an argument, which ends at a comma outside of parentheses: malloc'ed, or NULL. */
+/*
+ * The last REC->field of an argument, which ends at a comma outside of parentheses: malloc'ed, or
+ * NULL.
+ */
 static char *take_argument(struct reader *r)
 {
 	char *name = NULL;

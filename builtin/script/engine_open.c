@@ -25,10 +25,12 @@ const struct engine_plugin *engine_open_plugin(const struct engine_language *l, 
 		const char *why = dlerror();
 
 		reason_set(r, ENOEXEC, "cannot run a %s script: %s", l->shown, why ? why : path);
-		reason_hint(r, "the library of %s must be installed, as it was when perf was built", l->shown);
+		reason_hint(r, "the library of %s must be installed, as it was when perf was built",
+			    l->shown);
 	} else if (plugin->interface != ENGINE_INTERFACE || plugin->size < sizeof(*plugin)) {
-		reason_set(r, ENOEXEC, "'%s' belongs to another version of perf: its interface is %u, not %u", path,
-			   plugin->interface, ENGINE_INTERFACE);
+		reason_set(r, ENOEXEC,
+			   "'%s' belongs to another version of perf: its interface is %u, not %u",
+			   path, plugin->interface, ENGINE_INTERFACE);
 		plugin = NULL;
 	}
 	free(path);

@@ -8,9 +8,10 @@
 #include "builtin/script/stat_table.h"
 
 static const u32 told[] = {
-	PERF_RECORD_SWITCH, PERF_RECORD_SWITCH_CPU_WIDE, PERF_RECORD_THROTTLE, PERF_RECORD_UNTHROTTLE,
-	PERF_RECORD_AUXTRACE_ERROR, PERF_RECORD_STAT, PERF_RECORD_STAT_ROUND, PERF_RECORD_STAT_CONFIG,
-	PERF_RECORD_THREAD_MAP, PERF_RECORD_COMM,
+	PERF_RECORD_SWITCH,     PERF_RECORD_SWITCH_CPU_WIDE, PERF_RECORD_THROTTLE,
+	PERF_RECORD_UNTHROTTLE, PERF_RECORD_AUXTRACE_ERROR,  PERF_RECORD_STAT,
+	PERF_RECORD_STAT_ROUND, PERF_RECORD_STAT_CONFIG,     PERF_RECORD_THREAD_MAP,
+	PERF_RECORD_COMM,
 };
 
 void engine_want_records(u64 want[2])
@@ -42,7 +43,9 @@ static void take_id(struct engine_run *e, const struct record *rec, struct engin
 
 static int tell_switch(struct engine_run *e, const struct record *rec)
 {
-	struct engine_record out = { .kind = ENGINE_SWITCH, .next_prev_pid = -1, .next_prev_tid = -1 };
+	struct engine_record out = { .kind = ENGINE_SWITCH,
+				     .next_prev_pid = -1,
+				     .next_prev_tid = -1 };
 	struct record_switch sw;
 
 	if (record_get_switch(e->set, rec, &sw, NULL))
@@ -59,8 +62,9 @@ static int tell_switch(struct engine_run *e, const struct record *rec)
 
 static int tell_throttle(struct engine_run *e, const struct record *rec)
 {
-	struct engine_record out = {
-		.kind = rec->type == PERF_RECORD_THROTTLE ? ENGINE_THROTTLE : ENGINE_UNTHROTTLE };
+	struct engine_record out = { .kind = rec->type == PERF_RECORD_THROTTLE
+						     ? ENGINE_THROTTLE
+						     : ENGINE_UNTHROTTLE };
 	struct record_throttle t;
 
 	if (record_get_throttle(e->set, rec, &t, NULL))
@@ -136,8 +140,9 @@ static void keep_row(void *arg, const struct stat_row *row)
 		return;
 	}
 	if (!last || last->event != row->event) {
-		vec_push(&e->stat->rows, (struct stat_row){ .event = row->event, .cpu = -1, .thread = -1,
-							    .time = row->time });
+		vec_push(&e->stat->rows,
+			 (struct stat_row){
+				 .event = row->event, .cpu = -1, .thread = -1, .time = row->time });
 		last = vec_last(&e->stat->rows);
 	}
 	last->value += row->value;
@@ -153,8 +158,14 @@ static int tell_round(struct engine_run *e, u64 time)
 	for (size_t i = 0; i < e->stat->rows.count && answer == ENGINE_GO_ON; i++) {
 		const struct stat_row *r = &e->stat->rows.items[i];
 		const struct engine_record out = {
-			.kind = ENGINE_STAT, .name = r->event->name, .cpu = r->cpu, .thread = r->thread,
-			.time = r->time, .value = r->value, .enabled = r->enabled, .running = r->running,
+			.kind = ENGINE_STAT,
+			.name = r->event->name,
+			.cpu = r->cpu,
+			.thread = r->thread,
+			.time = r->time,
+			.value = r->value,
+			.enabled = r->enabled,
+			.running = r->running,
 		};
 
 		answer = e->plugin->record(e->state, &out);

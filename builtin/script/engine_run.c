@@ -48,30 +48,49 @@ static void fill_guest(struct engine_run *e, const struct sample *s, struct engi
 	out->vcpu = place.vcpu;
 }
 
-/* "Not available" in each part of a data source: what perf hands to scripts where none was recorded. */
+/*
+ * "Not available" in each part of a data source: what perf hands to scripts where none was
+ * recorded.
+ */
 enum { NO_DATA_SOURCE = 1 | 1 << 5 | 1 << 19 | 1 << 24 | 1 << 26 };
 
-static void fill(struct engine_run *e, const struct session_sample *ss, const struct engine_event_view *v,
-		 struct engine_sample *out)
+static void fill(struct engine_run *e, const struct session_sample *ss,
+		 const struct engine_event_view *v, struct engine_sample *out)
 {
 	const struct sample *s = ss->sample;
 	bool has_source = v->sample_type & PERF_SAMPLE_DATA_SRC;
 	u64 pid = 0;
 
 	*out = (struct engine_sample){
-		.event = &v->shown, .pid = s->id.pid, .tid = s->id.tid, .cpu = s->id.cpu,
-		.ip = s->ip, .time = s->id.time, .period = s->period, .addr = s->addr,
-		.phys_addr = s->phys_addr, .id = s->id.id, .stream_id = s->id.stream_id,
-		.weight = s->weight, .transaction = s->transaction, .data_src = has_source ? s->data_src : (u64)NO_DATA_SOURCE,
-		.ins_lat = s->ins_lat, .cpumode = s->cpumode,
+		.event = &v->shown,
+		.pid = s->id.pid,
+		.tid = s->id.tid,
+		.cpu = s->id.cpu,
+		.ip = s->ip,
+		.time = s->id.time,
+		.period = s->period,
+		.addr = s->addr,
+		.phys_addr = s->phys_addr,
+		.id = s->id.id,
+		.stream_id = s->id.stream_id,
+		.weight = s->weight,
+		.transaction = s->transaction,
+		.data_src = has_source ? s->data_src : (u64)NO_DATA_SOURCE,
+		.ins_lat = s->ins_lat,
+		.cpumode = s->cpumode,
 		.comm = history_comm_text(e->history, ss->comm),
-		.raw = s->raw, .raw_size = s->raw_size,
-		.record = ss->record->data, .record_size = ss->record->size,
-		.time_enabled = s->time_enabled, .time_running = s->time_running,
-		.read_count = (u32)s->read_count, .addr_has_place = v->addr_has_place,
+		.raw = s->raw,
+		.raw_size = s->raw_size,
+		.record = ss->record->data,
+		.record_size = ss->record->size,
+		.time_enabled = s->time_enabled,
+		.time_running = s->time_running,
+		.read_count = (u32)s->read_count,
+		.addr_has_place = v->addr_has_place,
 	};
 	fill_guest(e, s, out);
-	if (v->common_pid && tracepoint_get_int(e->formats, v->common_pid, s->raw, s->raw_size, &pid))
+	if (v->common_pid &&
+	    tracepoint_get_int(e->formats, v->common_pid, s->raw, s->raw_size, &pid))
 		out->common_pid = (s32)pid;
 }
 
@@ -93,7 +112,8 @@ static int on_sample(void *arg, const struct session_sample *ss, struct reason *
 	return take_answer(e, e->plugin->sample(e->state, &shown));
 }
 
-static int on_record(void *arg, const struct record *rec, const struct order_key *key, struct reason *r)
+static int on_record(void *arg, const struct record *rec, const struct order_key *key,
+		     struct reason *r)
 {
 	struct engine_run *e = arg;
 
@@ -104,8 +124,11 @@ static int on_record(void *arg, const struct record *rec, const struct order_key
 static void report_damaged(struct engine_run *e)
 {
 	if (e->damaged)
-		condition_add(&e->ctx->conditions, CONDITION_WARNING, "script-damaged", NULL, NULL, e->damaged, NULL,
-			      "samples were not given to the script, since their data do not contain all of their fields");
+		condition_add(
+			&e->ctx->conditions, CONDITION_WARNING, "script-damaged", NULL, NULL,
+			e->damaged, NULL,
+			"samples were not given to the script, since their data do not contain "
+			"all of their fields");
 }
 
 /* A live script, which reads a pipe from perf record, and got nothing. */
@@ -145,7 +168,8 @@ static void pass_over(int signal)
  */
 static void bear_interrupt(struct session *s)
 {
-	const struct sigaction once = { .sa_handler = pass_over, .sa_flags = (int)SA_RESETHAND | SA_RESTART };
+	const struct sigaction once = { .sa_handler = pass_over,
+					.sa_flags = (int)SA_RESETHAND | SA_RESTART };
 
 	if (session_data(s) && data_is_pipe(session_data(s)))
 		sigaction(SIGINT, &once, NULL);
@@ -175,12 +199,16 @@ static int run_started(struct engine_run *e, struct reason *r)
 	return exit_code(e->answer);
 }
 
-int engine_run_script(const struct engine_script *script, struct session *s, struct script_options *o,
-		      struct reason *r)
+int engine_run_script(const struct engine_script *script, struct session *s,
+		      struct script_options *o, struct reason *r)
 {
 	struct engine_run e = {
-		.session = s, .options = o, .ctx = session_context(s), .history = session_history(s),
-		.set = session_events(s), .images = session_images(s),
+		.session = s,
+		.options = o,
+		.ctx = session_context(s),
+		.history = session_history(s),
+		.set = session_events(s),
+		.images = session_images(s),
 	};
 	int err;
 

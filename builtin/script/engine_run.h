@@ -12,8 +12,10 @@ struct engine_script {
 	const char *const *argv; /* after the script's name */
 };
 
-/* 0; 1: the script failed and has said why; -errno with a reason.  o->consumer is used meanwhile. */
-int engine_run_script(const struct engine_script *script, struct session *s, struct script_options *o,
-		      struct reason *r);
+/*
+ * 0; 1: the script failed and has said why; -errno with a reason. o->consumer is used meanwhile.
+ */
+int engine_run_script(const struct engine_script *script, struct session *s,
+		      struct script_options *o, struct reason *r);
 
 #endif

@@ -45,7 +45,8 @@ static void set_path(void)
 static int exec_shell(words *w)
 {
 	if (self_profile_refuses(w->items[1])) {
-		say_hint("a starter runs perf again: profile 'perf script -s FILE' or 'perf record'");
+		say_hint("a starter runs perf again: profile 'perf script -s FILE' or 'perf "
+			 "record'");
 		return 1;
 	}
 	vec_push(w, NULL);
@@ -65,11 +66,14 @@ static void push_all(words *w, int argc, const char **argv)
 static int no_script(const char *name)
 {
 	say_error("there is no script '%s'", name);
-	say_hint("'perf script -l' lists the scripts that are installed; -s FILE runs one of your own");
+	say_hint("'perf script -l' lists the scripts that are installed; -s FILE runs one of your "
+		 "own");
 	return EXIT_USAGE;
 }
 
-/* Does a word after the options name a program to record?  Starters give the rest to perf record. */
+/*
+ * Does a word after the options name a program to record? Starters give the rest to perf record.
+ */
 static bool has_command(int argc, const char **argv)
 {
 	for (int i = 0; i < argc; i++)
@@ -91,13 +95,14 @@ static bool records_by_stat(const char *starter)
 
 static int refuse_option(const char *name, const char *word)
 {
-	say_error("'%s' is an option of perf record, but the script '%s' counts with perf stat", word, name);
+	say_error("'%s' is an option of perf record, but the script '%s' counts with perf stat",
+		  word, name);
 	say_hint("'perf stat -h' lists the options that it takes");
 	return EXIT_USAGE;
 }
 
-static int check_record_options(struct engine_command *c, const char *starter, const char *name, int argc,
-				const char **argv)
+static int check_record_options(struct engine_command *c, const char *starter, const char *name,
+				int argc, const char **argv)
 {
 	struct engine_live_words l = { .stat_has = records_by_stat(starter) ? c->stat_has : NULL };
 
@@ -108,7 +113,8 @@ static int check_record_options(struct engine_command *c, const char *starter, c
 	return l.refused ? refuse_option(name, l.refused) : 0;
 }
 
-static int run_record(struct engine_command *c, const char *starter, const char *name, int argc, const char **argv)
+static int run_record(struct engine_command *c, const char *starter, const char *name, int argc,
+		      const char **argv)
 {
 	words w = VEC_INIT;
 	int code = check_record_options(c, starter, name, argc, argv);
@@ -127,7 +133,8 @@ static int run_record(struct engine_command *c, const char *starter, const char 
 }
 
 /* -i before the name holds for the starter's perf script, too. */
-static int run_report(const struct engine_command *c, const char *starter, int argc, const char **argv)
+static int run_report(const struct engine_command *c, const char *starter, int argc,
+		      const char **argv)
 {
 	const char *input = c->script->a.open.input;
 	words w = VEC_INIT;
@@ -172,7 +179,9 @@ static bool ends_with(const char *name, const char *suffix)
 	return n >= m && !strcmp(name + n - m, suffix);
 }
 
-/* The arguments of a live script: options, those of the report, then the command that is recorded. */
+/*
+ * The arguments of a live script: options, those of the report, then the command that is recorded.
+ */
 struct live {
 	const char *name;
 	struct engine_live_words given;
@@ -202,7 +211,8 @@ static void divide(struct live *l, unsigned required, int argc, const char **arg
 	l->command_count = argc - n - (end < argc);
 }
 
-static void record_side(struct engine_command *c, const struct live *l, const char *starter, int out)
+static void record_side(struct engine_command *c, const struct live *l, const char *starter,
+			int out)
 {
 	words w = VEC_INIT;
 
@@ -286,7 +296,8 @@ static void on_interrupt(void)
 	sigaction(SIGINT, &act, NULL);
 }
 
-static int run_live(struct engine_command *c, const struct live *l, const char *record, const char *report)
+static int run_live(struct engine_command *c, const struct live *l, const char *record,
+		    const char *report)
 {
 	pid_t recorder, reporter;
 	int ends[2], status = 0, recorded = 0;
@@ -335,8 +346,8 @@ static int run_live(struct engine_command *c, const struct live *l, const char *
 	return exit_code(recorded);
 }
 
-static int start_live(struct engine_command *c, const struct options *o, const char *record, const char *report,
-		      int argc, const char **argv)
+static int start_live(struct engine_command *c, const struct options *o, const char *record,
+		      const char *report, int argc, const char **argv)
 {
 	struct live l = { .name = argv[0] };
 	struct engine_about about;
@@ -355,7 +366,8 @@ static int start_live(struct engine_command *c, const struct options *o, const c
 	if (l.given.refused)
 		code = refuse_option(l.name, l.given.refused);
 	else if (l.given.report.count - options < required)
-		code = options_usage_error(o, "the script '%s' needs arguments: %s", l.name, about.args);
+		code = options_usage_error(o, "the script '%s' needs arguments: %s", l.name,
+					   about.args);
 	else
 		code = run_live(c, &l, record, report);
 	engine_about_release(&about);
@@ -390,7 +402,9 @@ int engine_start(struct engine_command *c, const struct options *o, int argc, co
 	if (!name)
 		return options_usage_error(o, "'%s' needs the name of a script", argv[0]);
 	if (record && c->script->a.open.input)
-		return options_usage_error(o, "-i is a file to read, but 'record' writes one: give -o after the script's name");
+		return options_usage_error(
+			o, "-i is a file to read, but 'record' writes one: give -o after the "
+			   "script's name");
 	record_starter = engine_find_starter(c->exec_path, name, "record");
 	report_starter = engine_find_starter(c->exec_path, name, "report");
 	if (record && record_starter)
@@ -400,8 +414,11 @@ int engine_start(struct engine_command *c, const struct options *o, int argc, co
 	else if (record || report)
 		code = no_script(name);
 	else if (record_starter && report_starter && c->script->a.open.input)
-		code = options_usage_error(o, "'%s' records what it shows; a file is read by: perf script report %s -i %s",
-					   name, name, c->script->a.open.input);
+		code = options_usage_error(
+			o,
+			"'%s' records what it shows; a file is read by: perf script report %s -i "
+			"%s",
+			name, name, c->script->a.open.input);
 	else if (record_starter && report_starter)
 		code = start_live(c, o, record_starter, report_starter, argc, argv);
 	else if (report_starter)

@@ -40,14 +40,14 @@ static const struct {
 /* clang-format on */
 
 static const char *const type_words[SCRIPT_TYPES] = {
-	[SCRIPT_HARDWARE] = "hw", [SCRIPT_SOFTWARE] = "sw", [SCRIPT_TRACEPOINT] = "trace",
-	[SCRIPT_RAW] = "raw", [SCRIPT_BREAKPOINT] = "break", [SCRIPT_SYNTH] = "synth",
+	[SCRIPT_HARDWARE] = "hw", [SCRIPT_SOFTWARE] = "sw",      [SCRIPT_TRACEPOINT] = "trace",
+	[SCRIPT_RAW] = "raw",     [SCRIPT_BREAKPOINT] = "break", [SCRIPT_SYNTH] = "synth",
 };
 
 #define COMMON (F(COMM) | F(TID) | F(CPU) | F(TIME) | F(EVENT))
-#define PLACE (F(IP) | F(SYM) | F(SYMOFF) | F(DSO))
-#define MEMORY                                                                                 \
-	(F(ADDR) | F(DATA_SRC) | F(WEIGHT) | F(PHYS_ADDR) | F(DATA_PAGE_SIZE) |               \
+#define PLACE  (F(IP) | F(SYM) | F(SYMOFF) | F(DSO))
+#define MEMORY                                                                                     \
+	(F(ADDR) | F(DATA_SRC) | F(WEIGHT) | F(PHYS_ADDR) | F(DATA_PAGE_SIZE) |                    \
 	 F(CODE_PAGE_SIZE) | F(INS_LAT))
 
 static const u64 defaults[SCRIPT_TYPES] = {
@@ -80,8 +80,8 @@ enum script_type script_type_of(const struct event *ev)
 {
 	if (ev->attr.type == PERF_TYPE_SYNTH)
 		return SCRIPT_SYNTH;
-	return ev->attr.type <= PERF_TYPE_BREAKPOINT ? (enum script_type)ev->attr.type :
-						       SCRIPT_OTHER;
+	return ev->attr.type <= PERF_TYPE_BREAKPOINT ? (enum script_type)ev->attr.type
+						     : SCRIPT_OTHER;
 }
 
 void script_fields_names(struct strbuf *b)
@@ -121,7 +121,8 @@ static int find_field(const char *name, u64 *bit, struct reason *r)
 static int find_type(const char *word, size_t n, enum script_type *type, struct reason *r)
 {
 	for (int t = 0; t < SCRIPT_TYPES; t++)
-		if (type_words[t] && strlen(type_words[t]) == n && !memcmp(type_words[t], word, n)) {
+		if (type_words[t] && strlen(type_words[t]) == n &&
+		    !memcmp(type_words[t], word, n)) {
 			*type = (enum script_type)t;
 			return 0;
 		}

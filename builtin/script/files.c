@@ -14,7 +14,8 @@
 static char *path_of(struct script *s, const struct event_view *v)
 {
 	struct data_reader *data = session_data(s->session);
-	char *path = xasprintf("%s.%s.dump", data_is_pipe(data) ? "perf.data" : data_path(data), v->event->name);
+	char *path = xasprintf("%s.%s.dump", data_is_pipe(data) ? "perf.data" : data_path(data),
+			       v->event->name);
 	size_t from = strlen(path) - strlen(v->event->name) - strlen(".dump");
 
 	for (char *c = path + from; *c; c++)

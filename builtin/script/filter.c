@@ -58,8 +58,7 @@ bool script_wanted(struct script *s, const struct session_sample *ss)
 {
 	const struct script_options *o = s->o;
 
-	if (o->comms.list.count &&
-	    !strlist_has(&o->comms, history_comm_text(s->history, ss->comm)))
+	if (o->comms.list.count && !strlist_has(&o->comms, history_comm_text(s->history, ss->comm)))
 		return false;
 	if (o->dsos.list.count && !wanted_dso(s, ss->leaf.image))
 		return false;
@@ -111,7 +110,8 @@ void script_warn_if_empty(struct script *s)
 	if (!s->any_sample || s->any_shown || o->debug ||
 	    (!names && !o->pids && !o->tids && !sample_choice_any(&o->choice)))
 		return;
-	condition_add(&session_context(s->session)->conditions, CONDITION_WARNING, "script-nothing", NULL, NULL, 1,
+	condition_add(&session_context(s->session)->conditions, CONDITION_WARNING, "script-nothing",
+		      NULL, NULL, 1,
 		      "perf report --sort comm,dso,symbol,pid,cpu shows what there is",
 		      "no sample of '%s' passes the filters", data_path(session_data(s->session)));
 }

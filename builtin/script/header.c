@@ -87,7 +87,7 @@ static void add_misc(u16 misc, u32 type, struct strbuf *b)
 		u16 bits;
 		char letter;
 	} modes[] = {
-		{ PERF_RECORD_MISC_KERNEL, 'K' }, { PERF_RECORD_MISC_USER, 'U' },
+		{ PERF_RECORD_MISC_KERNEL, 'K' },     { PERF_RECORD_MISC_USER, 'U' },
 		{ PERF_RECORD_MISC_HYPERVISOR, 'H' }, { PERF_RECORD_MISC_GUEST_KERNEL, 'G' },
 		{ PERF_RECORD_MISC_GUEST_USER, 'g' },
 	};
@@ -210,12 +210,13 @@ void script_add_head(struct script *s, const struct event_view *v, const struct 
 
 /* ---- starts that are kept ---- */
 
-static bool start_holds(const struct line_start *t, const struct event_view *v, const struct session_sample *ss)
+static bool start_holds(const struct line_start *t, const struct event_view *v,
+			const struct session_sample *ss)
 {
 	const struct sample_id *id = &ss->sample->id;
 
-	return t->view == v && t->tid == id->tid && t->pid == id->pid && t->cpu == id->cpu && t->comm == ss->comm &&
-	       id->time - t->second < NSEC;
+	return t->view == v && t->tid == id->tid && t->pid == id->pid && t->cpu == id->cpu &&
+	       t->comm == ss->comm && id->time - t->second < NSEC;
 }
 
 /* Made by the functions that make any head; false: it is too long to be kept. */
@@ -233,8 +234,13 @@ static bool make_start(struct script *s, struct line_start *t, const struct even
 	if (shows(v, SHOW_TIME))
 		add_seconds(id->time, b);
 	*t = (struct line_start){
-		.view = v, .second = id->time - id->time % NSEC, .pid = id->pid, .tid = id->tid, .cpu = id->cpu,
-		.comm = ss->comm, .len = (u32)(b->len - from),
+		.view = v,
+		.second = id->time - id->time % NSEC,
+		.pid = id->pid,
+		.tid = id->tid,
+		.cpu = id->cpu,
+		.comm = ss->comm,
+		.len = (u32)(b->len - from),
 	};
 	if (b->len - from > START_BYTES)
 		t->view = NULL;
@@ -244,8 +250,8 @@ static bool make_start(struct script *s, struct line_start *t, const struct even
 	return t->view;
 }
 
-static struct line_start *find_start(struct script *s, const struct event_view *v, const struct session_sample *ss,
-				     struct strbuf *b)
+static struct line_start *find_start(struct script *s, const struct event_view *v,
+				     const struct session_sample *ss, struct strbuf *b)
 {
 	const struct sample_id *id = &ss->sample->id;
 	struct line_start *t;
@@ -277,16 +283,18 @@ static inline char *put_period(char *to, u64 period)
 	return to;
 }
 
-void script_add_start(struct script *s, const struct event_view *v, const struct session_sample *ss, u64 period,
-		      struct strbuf *b)
+void script_add_start(struct script *s, const struct event_view *v, const struct session_sample *ss,
+		      u64 period, struct strbuf *b)
 {
 	const struct line_start *t = find_start(s, v, ss, b);
 	char *to;
 
 	if (!t) {
 		const struct line_head head = {
-			.comm = history_comm_text(s->history, ss->comm), .id = &ss->sample->id,
-			.misc = ss->sample->misc, .record_type = PERF_RECORD_SAMPLE,
+			.comm = history_comm_text(s->history, ss->comm),
+			.id = &ss->sample->id,
+			.misc = ss->sample->misc,
+			.record_type = PERF_RECORD_SAMPLE,
 		};
 
 		script_add_head(s, v, &head, b);
@@ -297,7 +305,8 @@ void script_add_start(struct script *s, const struct event_view *v, const struct
 		if (shows(v, SHOW_TIME)) {
 			u32 rest = (u32)(ss->sample->id.time - t->second);
 
-			to = s->o->nanoseconds ? digits_dec_exact(to, rest, 9) : digits_six(to, rest / 1000);
+			to = s->o->nanoseconds ? digits_dec_exact(to, rest, 9)
+					       : digits_six(to, rest / 1000);
 			memcpy(to, ": ", 2);
 			to += 2;
 		}

@@ -19,25 +19,32 @@
 
 /* What a frame's text consists of; each distinct set has its own table of rendered text. */
 enum line_part {
-	LINE_IP = 1, LINE_SYM = 2, LINE_SYMOFF = 4, LINE_DSO = 8, LINE_DSOFF = 16,
-	LINE_CHAIN = 32, /* tab first, object offsets, newline last */
-	LINE_DATA = 64,	 /* how addr is printed: "[unknown]" in place of nothing, no ip */
+	LINE_IP = 1,
+	LINE_SYM = 2,
+	LINE_SYMOFF = 4,
+	LINE_DSO = 8,
+	LINE_DSOFF = 16,
+	LINE_CHAIN = 32,    /* tab first, object offsets, newline last */
+	LINE_DATA = 64,     /* how addr is printed: "[unknown]" in place of nothing, no ip */
 	LINE_SRCLINE = 128, /* a second line: file and line */
-	LINE_JSON = 512, LINE_TSV = 1024, /* parts of rows.c; SYM, CHAIN, SRCLINE and INLINES beside them */
+	/* parts of rows.c; SYM, CHAIN, SRCLINE and INLINES beside them */
+	LINE_JSON = 512,
+	LINE_TSV = 1024,
 	LINE_INLINES = 256, /* user frames: a line for each function inlined there comes first */
 };
 
 /*
- * What is rendered of a frame takes as little of the processor's caches as it can: neither the blanks that it begins
- * with nor its end, which it shares with other frames of the object, are part of it, and half a line of the cache holds
- * most of what is left.  A text that needs two units has a line of the cache for itself.
+ * What is rendered of a frame takes as little of the processor's caches as it can: neither the
+ * blanks that it begins with nor its end, which it shares with other frames of the object, are part
+ * of it, and half a line of the cache holds most of what is left. A text that needs two units has a
+ * line of the cache for itself.
  */
 enum { LINE_UNIT = 32, LINE_HEAD = 4, UNITS_OF_BLOCK = 2048, TAIL_TEXT = 128, MOST_TAILS = 255 };
 struct kept_line {
-	u8 state; /* LINE_LONG and others */
+	u8 state;  /* LINE_LONG and others */
 	u8 blanks; /* of LINE_BLANKS come first, bytes */
 	u8 len;
-	u8 tail;   /* comes last: number in tails */
+	u8 tail;     /* comes last: number in tails */
 	char text[]; /* where it is, struct long_line, when it is LINE_LONG */
 };
 enum {
@@ -57,10 +64,10 @@ struct line_tail {
 struct line_table {
 	unsigned parts; /* enum line_part */
 	VEC(u32) units; /* by frame id: where its kept_line begins; 0: it was not rendered yet */
-	VEC(char *) blocks; /* of UNITS_OF_BLOCK units */
-	u32 used;	/* units; the first one is none */
+	VEC(char *) blocks;          /* of UNITS_OF_BLOCK units */
+	u32 used;                    /* units; the first one is none */
 	VEC(struct line_tail) tails; /* the first is empty */
-	struct map64 tail_of;	     /* image -> number in tails */
+	struct map64 tail_of;        /* image -> number in tails */
 	struct strbuf long_text, rendered;
 };
 
@@ -97,25 +104,29 @@ struct event_view {
 	const struct event *event;
 	enum script_type type;
 	u64 fields;
-	bool has_chain;	      /* and chains are shown */
+	bool has_chain; /* and chains are shown */
 	bool is_bpf_output, is_bts, is_dummy;
-	bool addr_has_symbol; /* page faults: the address is one of a mapping */
+	bool addr_has_symbol;                   /* page faults: the address is one of a mapping */
 	bool has_memory, has_details, has_code; /* any field of those groups is shown */
-	bool keeps_start;     /* all before the time's digits depends on task, CPU and second alone */
-	char *name;	      /* padded, with ": "; in pieces of START_PIECE bytes */
+	/* all before the time's digits depends on task, CPU and second alone */
+	bool keeps_start;
+	char *name; /* padded, with ": "; in pieces of START_PIECE bytes */
 	size_t name_len;
 	struct line_table *chain_lines, *leaf_lines, *addr_lines;
 	struct out *file;     /* --per-event-dump: where its text goes; else NULL */
 	struct replace *dump; /* its file */
 	char *path;
-	u64 samples;	      /* written to it */
+	u64 samples; /* written to it */
 };
 
-/* header.c: the start of lines, which hardly changes from one sample of a task on a CPU to its next. */
+/*
+ * header.c: the start of lines, which hardly changes from one sample of a task on a CPU to its
+ * next.
+ */
 enum { START_PIECE = 16, START_BYTES = 96, STARTS = 64 };
 struct line_start {
 	const struct event_view *view; /* NULL: none is kept here */
-	u64 second; /* its begin, ns */
+	u64 second;                    /* its begin, ns */
 	u32 pid, tid, comm, cpu;
 	u32 len;
 	char text[START_BYTES]; /* up to the point behind the seconds */
@@ -131,33 +142,33 @@ struct script {
 	const struct arch *arch;
 	struct chains *chains;
 	struct line_store *source; /* NULL until a line is asked for; workers of one run share it */
-	struct annotator *code;	   /* NULL until instructions are asked for */
+	struct annotator *code;    /* NULL until instructions are asked for */
 	struct insn_texts insns;   /* code.c */
 	VEC(struct branch) branches; /* branch_kind.c: by frame id */
-	struct call_trace *calls;  /* call_trace.c, or NULL */
-	struct map64 last_lines;   /* task id -> hash of file and line that srccode showed last */
+	struct call_trace *calls;    /* call_trace.c, or NULL */
+	struct map64 last_lines;     /* task id -> hash of file and line that srccode showed last */
 	struct script_chains *recent; /* chains.c: NULL until the first chain is printed */
 	VEC(struct event_view) views; /* by event index */
 	VEC(struct line_table *) tables;
 	struct tracepoint_printer *printer;
 	struct stat_table *stat; /* NULL: no such record yet */
 	bool stat_headed;
-	struct reading *reading;  /* readings.c: NULL until a sample holds counters */
+	struct reading *reading;   /* readings.c: NULL until a sample holds counters */
 	struct line_start *starts; /* STARTS of them; NULL until the first is kept */
 	bool ready, chains_shown;
-	bool shows_all; /* nothing but script_keep() leaves samples out */
+	bool shows_all;             /* nothing but script_keep() leaves samples out */
 	bool any_sample, any_shown; /* before and after the filters */
 	struct event_switch sw;
-	u64 newest, misordered;	      /* -d */
+	u64 newest, misordered; /* -d */
 	u64 initial_time, previous_time;
 	int data_src_width;
 	u64 columns; /* columns for --tsv: bits of enum script_field, and these: */
-#define ROW_CHAIN BIT64(62)
+#define ROW_CHAIN    BIT64(62)
 #define ROW_BRANCHES BIT64(63)
-	u32 counter_width; /* bits, of brcntr; 0: not asked for yet */
+	u32 counter_width;                /* bits, of brcntr; 0: not asked for yet */
 	struct call_registers *registers; /* where call chains come from, too; or NULL */
-	struct dlfilter *filter;     /* the filter of --dlfilter, or NULL */
-	const struct order_key *now; /* the key of the sample being printed */
+	struct dlfilter *filter;          /* the filter of --dlfilter, or NULL */
+	const struct order_key *now;      /* the key of the sample being printed */
 	struct pieces *pieces; /* pieces.c: where the text of a worker's out goes, or NULL */
 };
 
@@ -197,8 +208,8 @@ void script_file_drop(struct event_view *v);
 struct line_table *script_lines(struct script *s, unsigned parts);
 void script_add_frame(struct script *s, struct line_table *t, frame_id id, struct strbuf *b);
 /* A chain, leaf first. */
-void script_add_frames(struct script *s, struct line_table *t, const frame_id *frames,
-		       size_t count, struct strbuf *b);
+void script_add_frames(struct script *s, struct line_table *t, const frame_id *frames, size_t count,
+		       struct strbuf *b);
 frame_id script_frame_of(struct script *s, u64 addr, u8 cpumode, const struct location *l);
 /* "sym+0x5" or "[unknown]" */
 void script_add_symbol(struct script *s, const struct location *l, bool offset, struct strbuf *b);
@@ -219,28 +230,33 @@ void script_add_source_line(struct script *s, const struct frame *f, const struc
 			    const struct source_frame *source, struct strbuf *b);
 
 /* "\tfile.c:12", where there is something to say. */
-void script_add_line_behind(struct script *s, u64 addr, const struct location *l, const struct symbol *sym,
-			    struct strbuf *b);
+void script_add_line_behind(struct script *s, u64 addr, const struct location *l,
+			    const struct symbol *sym, struct strbuf *b);
 
 /* stat_rows.c: any of the records that is_stat_record() names */
 void script_add_stat(struct script *s, const struct record *rec, struct strbuf *b);
 void script_stat_release(struct script *s);
 
 /* chains.c */
-void script_add_chain(struct script *s, const struct session_sample *ss,
-		      struct line_table *lines, struct strbuf *b);
+void script_add_chain(struct script *s, const struct session_sample *ss, struct line_table *lines,
+		      struct strbuf *b);
 void script_chains_release(struct script *s);
 
-/* readings.c: ratios of the counters that a sample holds.  They are taken before its first counter is shown. */
+/*
+ * readings.c: ratios of the counters that a sample holds. They are taken before its first counter
+ * is shown.
+ */
 void script_take_reading(struct script *s, const struct session_sample *ss);
 /* Ratios of a counter in the reading that is being shown: how many. */
-size_t script_metrics(const struct script *s, const struct session_sample *ss, const struct event *ev,
-		      struct stat_metric out[STAT_METRICS_MAX]);
+size_t script_metrics(const struct script *s, const struct session_sample *ss,
+		      const struct event *ev, struct stat_metric out[STAT_METRICS_MAX]);
 /* Instructions and cycles of the group that is being shown; false: it does not count both. */
 bool script_reading_ipc(const struct session_sample *ss, u64 *instructions, u64 *cycles);
 void script_reading_free(struct reading *rd);
 
-/* ipc.c: what ran at a sample, by its group of counters or its branches; false: they do not say it */
+/*
+ * ipc.c: what ran at a sample, by its group of counters or its branches; false: they do not say it
+ */
 bool script_ipc(struct script *s, const struct session_sample *ss, u64 *instructions, u64 *cycles);
 void script_add_ipc(struct script *s, const struct session_sample *ss, struct strbuf *b);
 
@@ -264,8 +280,8 @@ struct line_head {
 void script_add_head(struct script *s, const struct event_view *v, const struct line_head *h,
 		     struct strbuf *b);
 /* The head of a sample's line, its period and the name of its event. */
-void script_add_start(struct script *s, const struct event_view *v, const struct session_sample *ss, u64 period,
-		      struct strbuf *b);
+void script_add_start(struct script *s, const struct event_view *v, const struct session_sample *ss,
+		      u64 period, struct strbuf *b);
 
 /* sample.c */
 /* Prints the text of a tracepoint; returns its format, or NULL if it is not known. */
@@ -276,13 +292,12 @@ const struct tracepoint_format *script_format_of(struct script *s, const struct 
 void script_add_sample(struct script *s, const struct session_sample *ss, u64 period,
 		       const struct event_view *v, struct strbuf *b);
 /* Lines of the ratios of a counter (script_metrics()). */
-void script_add_metrics(struct script *s, const struct session_sample *ss, const struct event_view *v,
-			struct strbuf *b);
+void script_add_metrics(struct script *s, const struct session_sample *ss,
+			const struct event_view *v, struct strbuf *b);
 /*
  * Finds an address; if nothing is mapped there in the sample's mode, user and kernel are exchanged.
  */
-void script_locate(struct script *s, const struct session_sample *ss, u64 addr,
-		   struct location *l);
+void script_locate(struct script *s, const struct session_sample *ss, u64 addr, struct location *l);
 
 /* script.c: all but what s->out and the caller own */
 void script_release(struct script *s);
@@ -306,15 +321,17 @@ struct annotator *script_code(struct script *s);
  * From start to the instruction at end, at the time of a sample; NULL: too long for a block, or it
  * cannot be had.  code_piece_free().
  */
-struct code_piece *script_code_between(struct script *s, const struct session_sample *ss, u64 start, u64 end);
-bool script_locate_code(struct script *s, const struct session_sample *ss, u64 addr, struct location *l);
+struct code_piece *script_code_between(struct script *s, const struct session_sample *ss, u64 start,
+				       u64 end);
+bool script_locate_code(struct script *s, const struct session_sample *ss, u64 addr,
+			struct location *l);
 bool script_in_kernel(const struct script *s, u64 addr);
 /* insn, insnlen, disasm of the sample's own place */
 void script_add_insn(struct script *s, const struct event_view *v, const struct session_sample *ss,
 		     struct strbuf *b);
 /* "|12       the line", when a thread comes to another line; false: nothing to print */
-bool script_add_source_code(struct script *s, const struct session_sample *ss, const struct location *l,
-			    struct strbuf *b);
+bool script_add_source_code(struct script *s, const struct session_sample *ss,
+			    const struct location *l, struct strbuf *b);
 void script_code_release(struct script *s);
 
 /* branch_kind.c: for samples of script_is_branch_trace(); and the kind's name, "" if not known */
@@ -334,13 +351,15 @@ size_t script_call_depth(const struct script *s);
 /* The function that it calls or leaves, or NULL. */
 const char *script_call_function(struct script *s, const struct session_sample *ss);
 /* callindent */
-void script_add_call(struct script *s, const struct event_view *v, const struct session_sample *ss, struct strbuf *b);
+void script_add_call(struct script *s, const struct event_view *v, const struct session_sample *ss,
+		     struct strbuf *b);
 /* flags: "  call" in a column */
 void script_add_branch_kind(struct script *s, struct strbuf *b);
 void script_warn_of_calls(struct script *s);
 
 /* branch_counters.c: "br_cntr: cycles 3 " of branch i; "+": the counter was full */
-void script_add_branch_counters(struct script *s, const struct session_sample *ss, u64 i, struct strbuf *b);
+void script_add_branch_counters(struct script *s, const struct session_sample *ss, u64 i,
+				struct strbuf *b);
 
 /* branch_code.c: brstackinsn, brstackinsnlen, brstackdisasm */
 void script_add_branch_code(struct script *s, const struct event_view *v,

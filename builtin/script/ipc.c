@@ -24,7 +24,8 @@ static u32 count_block(struct script *s, const struct session_sample *ss, u64 st
 }
 
 /* The oldest branch is left out: of the code before it nothing is known. */
-static bool ipc_of_branches(struct script *s, const struct session_sample *ss, u64 *instructions, u64 *cycles)
+static bool ipc_of_branches(struct script *s, const struct session_sample *ss, u64 *instructions,
+			    u64 *cycles)
 {
 	const struct sample *sample = ss->sample;
 
@@ -35,7 +36,9 @@ static bool ipc_of_branches(struct script *s, const struct session_sample *ss, u
 	for (u64 i = 0; i + 1 < sample->branch_count; i++) {
 		struct sample_branch br = sample_branch(s->set, sample, i);
 		u64 took = br.flags >> 4 & 0xffff;
-		u32 ran = took ? count_block(s, ss, sample_branch(s->set, sample, i + 1).to, br.from) : 0;
+		u32 ran =
+			took ? count_block(s, ss, sample_branch(s->set, sample, i + 1).to, br.from)
+			     : 0;
 
 		if (!ran)
 			continue;
@@ -47,7 +50,8 @@ static bool ipc_of_branches(struct script *s, const struct session_sample *ss, u
 
 bool script_ipc(struct script *s, const struct session_sample *ss, u64 *instructions, u64 *cycles)
 {
-	return (script_reading_ipc(ss, instructions, cycles) || ipc_of_branches(s, ss, instructions, cycles)) &&
+	return (script_reading_ipc(ss, instructions, cycles) ||
+		ipc_of_branches(s, ss, instructions, cycles)) &&
 	       *instructions && *cycles;
 }
 
@@ -58,6 +62,6 @@ void script_add_ipc(struct script *s, const struct session_sample *ss, struct st
 	if (!script_ipc(s, ss, &instructions, &cycles))
 		return;
 	hundredths = (u64)((double)instructions / (double)cycles * 100);
-	strbuf_f(b, " \t IPC: %" PRIu64 ".%02" PRIu64 " (%" PRIu64 "/%" PRIu64 ") ", hundredths / 100, hundredths % 100,
-		 instructions, cycles);
+	strbuf_f(b, " \t IPC: %" PRIu64 ".%02" PRIu64 " (%" PRIu64 "/%" PRIu64 ") ",
+		 hundredths / 100, hundredths % 100, instructions, cycles);
 }

@@ -88,8 +88,7 @@ static u64 before_return(const struct script *s, const struct frame *f)
 	return s->o->call_sites && f->is_return && f->offset;
 }
 
-static void add_dso_part(struct script *s, unsigned parts, const struct frame *f,
-			 struct strbuf *b)
+static void add_dso_part(struct script *s, unsigned parts, const struct frame *f, struct strbuf *b)
 {
 	strbuf_add(b, " (", 2);
 	script_add_dso(s, f->image, b);
@@ -100,8 +99,9 @@ static void add_dso_part(struct script *s, unsigned parts, const struct frame *f
 	strbuf_char(b, ')');
 }
 
-static void render_row(struct script *s, unsigned parts, const struct frame *f, const struct symbol *sym,
-		       const struct source_frame *source, bool is_inlined, struct strbuf *b)
+static void render_row(struct script *s, unsigned parts, const struct frame *f,
+		       const struct symbol *sym, const struct source_frame *source, bool is_inlined,
+		       struct strbuf *b)
 {
 	struct strbuf text = STRBUF_INIT;
 	const char *line = NULL;
@@ -111,8 +111,8 @@ static void render_row(struct script *s, unsigned parts, const struct frame *f, 
 		if (text.len) /* a line feed and two blanks come first */
 			line = strbuf_cstr(&text) + strspn(strbuf_cstr(&text), "\n ");
 	}
-	script_add_row_frame(s, parts, f, sym ? sym->name : NULL, sym ? f->offset - sym->start : 0, line,
-			     is_inlined, b);
+	script_add_row_frame(s, parts, f, sym ? sym->name : NULL, sym ? f->offset - sym->start : 0,
+			     line, is_inlined, b);
 	strbuf_release(&text);
 }
 
@@ -190,15 +190,20 @@ static bool render(struct script *s, unsigned parts, const struct frame *f, stru
 
 /* ---- lines that are kept ---- */
 
-static const char LINE_BLANKS[16] = { '\t', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ' };
+static const char LINE_BLANKS[16] = { '\t', ' ', ' ', ' ', ' ', ' ', ' ', ' ',
+				      ' ',  ' ', ' ', ' ', ' ', ' ', ' ', ' ' };
 
-/* How lines of frames in an image end, unless that is too long to be shared: then it is a part of each of them. */
+/*
+ * How lines of frames in an image end, unless that is too long to be shared: then it is a part of
+ * each of them.
+ */
 static u32 add_tail(struct script *s, struct line_table *t, u32 image)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct line_tail tail = { .len = 0 };
 
-	if (t->tails.count > MOST_TAILS || !(t->parts & LINE_DSO) || t->parts & (LINE_JSON | LINE_TSV))
+	if (t->tails.count > MOST_TAILS || !(t->parts & LINE_DSO) ||
+	    t->parts & (LINE_JSON | LINE_TSV))
 		return 0;
 	strbuf_add(&text, " (", 2);
 	script_add_dso(s, image, &text);
@@ -233,7 +238,8 @@ static u8 count_blanks(const char *text, size_t n)
 
 static inline struct kept_line *kept_at(const struct line_table *t, u32 unit)
 {
-	return (struct kept_line *)(t->blocks.items[unit / UNITS_OF_BLOCK] + (size_t)unit % UNITS_OF_BLOCK * LINE_UNIT);
+	return (struct kept_line *)(t->blocks.items[unit / UNITS_OF_BLOCK] +
+				    (size_t)unit % UNITS_OF_BLOCK * LINE_UNIT);
 }
 
 /* One unit, or two that share a line of the cache. */
@@ -322,8 +328,12 @@ static void add_long(const struct line_table *t, const struct kept_line *line, s
 	strbuf_add(b, tail->text, tail->len);
 }
 
-/* Each part is copied with all the bytes that it may have: what is too much is overwritten by what comes next. */
-static inline void add_line(const struct line_table *t, const struct kept_line *line, struct strbuf *b)
+/*
+ * Each part is copied with all the bytes that it may have: what is too much is overwritten by what
+ * comes next.
+ */
+static inline void add_line(const struct line_table *t, const struct kept_line *line,
+			    struct strbuf *b)
 {
 	enum { ONE = LINE_UNIT - LINE_HEAD, HALF_TAIL = TAIL_TEXT / 2 };
 	const struct line_tail *tail = &t->tails.items[line->tail];
@@ -365,8 +375,8 @@ static inline void fetch_line(const struct line_table *t, frame_id id)
 }
 
 /* The lines of a chain lie here and there: they are asked for from memory ahead. */
-void script_add_frames(struct script *s, struct line_table *t, const frame_id *frames,
-		       size_t count, struct strbuf *b)
+void script_add_frames(struct script *s, struct line_table *t, const frame_id *frames, size_t count,
+		       struct strbuf *b)
 {
 	for (size_t i = 0; i < MIN(count, (size_t)LINES_AHEAD); i++)
 		fetch_line(t, frames[i]);
@@ -385,8 +395,11 @@ void script_add_frames(struct script *s, struct line_table *t, const frame_id *f
 frame_id script_frame_of(struct script *s, u64 addr, u8 cpumode, const struct location *l)
 {
 	struct frame f = {
-		.addr = addr, .offset = l->image ? l->offset : addr, .image = l->image,
-		.cpumode = cpumode, .symbol = NO_SYMBOL,
+		.addr = addr,
+		.offset = l->image ? l->offset : addr,
+		.image = l->image,
+		.cpumode = cpumode,
+		.symbol = NO_SYMBOL,
 	};
 
 	return frame_add(s->chains, &f);

@@ -4,8 +4,7 @@
 
 #include "builtin/script/internal.h"
 
-void script_locate(struct script *s, const struct session_sample *ss, u64 addr,
-		   struct location *l)
+void script_locate(struct script *s, const struct session_sample *ss, u64 addr, struct location *l)
 {
 	u8 mode = ss->sample->cpumode, other;
 	bool kernel_half = addr >= s->arch->kernel_start;
@@ -59,7 +58,8 @@ void script_add_dso(struct script *s, u32 image, struct strbuf *b)
 	const char *name = image ? image_script_name(im) : "[unknown]";
 
 	if (image && s->o->full_kernel_path && im->kernel) {
-		const char *source = symbol_table_source(symbols_of(session_symbols(session), image));
+		const char *source =
+			symbol_table_source(symbols_of(session_symbols(session), image));
 
 		/* an image's file; a list of symbols is none */
 		if (source && im->kind != IMAGE_BPF && strcmp(path_base(source), "kallsyms"))

@@ -19,10 +19,12 @@ static int set_insn_trace(const struct option_call *call, struct reason *r)
 	bool text = call->value && !strcmp(call->value, "disasm");
 
 	if (call->value && !text && *call->value && strcmp(call->value, "raw"))
-		return reason_set(r, EINVAL, "--insn-trace takes raw or disasm, not '%s'", call->value);
+		return reason_set(r, EINVAL, "--insn-trace takes raw or disasm, not '%s'",
+				  call->value);
 	c->itrace.given = true;
 	c->script.nanoseconds = true;
-	return script_fields_parse(&c->script.fields, text ? "+disasm,-event,-period" : "+insn,-event,-period", r);
+	return script_fields_parse(&c->script.fields,
+				   text ? "+disasm,-event,-period" : "+insn,-event,-period", r);
 }
 
 static int set_calls(struct script_command *c, enum script_calls calls, struct reason *r)
@@ -46,7 +48,7 @@ static int set_call_return_trace(const struct option_call *call, struct reason *
 static const char *fields_help(struct strbuf *b)
 {
 	strbuf_str(b, "fields to print, [TYPE:]LIST; +FIELD adds, -FIELD removes. Types: hw, sw, "
-		   "trace, raw, break, synth. Fields: ");
+		      "trace, raw, break, synth. Fields: ");
 	script_fields_names(b);
 	return strbuf_cstr(b);
 }
@@ -93,8 +95,8 @@ static void print_rows(struct script_command *c, option_rows *rows)
 		{ OPTION_CALLBACK, 0, "call-trace", NULL, NULL,
 		  "calls of a trace of branches, indented as they nest", OPT_NO_NEGATE,
 		  .set = set_call_trace },
-		{ OPTION_CALLBACK, 0, "call-ret-trace", NULL, NULL,
-		  "the same with returns", OPT_NO_NEGATE, .set = set_call_return_trace },
+		{ OPTION_CALLBACK, 0, "call-ret-trace", NULL, NULL, "the same with returns",
+		  OPT_NO_NEGATE, .set = set_call_return_trace },
 		{ OPTION_FLAG, 0, "xed", &c->as_text,
 		  .help = "show instructions as text instead of bytes" },
 		{ OPTION_FLAG, 0, "stitch-lbr", &s->stitch,
@@ -168,7 +170,8 @@ static void sample_rows(struct script_command *c, option_rows *rows)
 		  .help = "show the events of --switch-on and --switch-off, too" },
 		{ OPTION_STRING, 0, "dlfilter", &s->dlfilter, "FILE",
 		  "only samples that the shared object FILE keeps" },
-		{ OPTION_LIST, 0, "dlarg", &s->dlargs, "ARGUMENT", "an argument for that filter; may be given several times" },
+		{ OPTION_LIST, 0, "dlarg", &s->dlargs, "ARGUMENT",
+		  "an argument for that filter; may be given several times" },
 		{ OPTION_FLAG, 0, "list-dlfilters", &c->list_filters,
 		  .help = "list such filters, and exit" },
 		{ OPTION_STRING, 'C', "cpu", &c->cpus, "CPUS", "on these CPUs only: 0-2,5" },

@@ -10,7 +10,10 @@
 
 #include "builtin/script/internal.h"
 
-/* Fields that depend on the code of objects, the text of source files or earlier columns are printed by one thread. */
+/*
+ * Fields that depend on the code of objects, the text of source files or earlier columns are
+ * printed by one thread.
+ */
 #define ALONE                                                                                      \
 	(BIT64(SHOW_DATA_SRC) | BIT64(SHOW_TOD) | BIT64(SHOW_SRCCODE) | BIT64(SHOW_INSN) |         \
 	 BIT64(SHOW_INSNLEN) | BIT64(SHOW_DISASM) | BIT64(SHOW_BRSTACKINSN) |                      \
@@ -21,12 +24,12 @@ bool script_by_pieces(const struct script *s)
 {
 	const struct script_options *o = s->o;
 
-	if (session_workers(s->session) < 2 || data_is_pipe(session_data(s->session)) || s->filter ||
-	    s->registers || s->calls || s->sw.on || s->sw.off ||
+	if (session_workers(s->session) < 2 || data_is_pipe(session_data(s->session)) ||
+	    s->filter || s->registers || s->calls || s->sw.on || s->sw.off ||
 	    data_has_feature(session_data(s->session), FEATURE_STAT))
 		return false;
-	if (o->form != SCRIPT_TEXT || o->consumer || o->unsorted || o->dump || o->debug || o->stitch ||
-	    o->per_event || o->delta_time || o->relative_time)
+	if (o->form != SCRIPT_TEXT || o->consumer || o->unsorted || o->dump || o->debug ||
+	    o->stitch || o->per_event || o->delta_time || o->relative_time)
 		return false;
 	vec_for_each(&s->views, v)
 		if (v->fields & ALONE || v->event->attr.sample_type & PERF_SAMPLE_READ)
@@ -87,8 +90,14 @@ static struct script *new_worker(const struct script *s, struct pieces *pieces)
 	struct script *w = xcalloc_apart(1, sizeof(*w));
 
 	*w = (struct script){
-		.session = s->session, .o = s->o, .fields = s->fields, .history = s->history,
-		.set = s->set, .arch = s->arch, .ready = true, .chains_shown = s->chains_shown,
+		.session = s->session,
+		.o = s->o,
+		.fields = s->fields,
+		.history = s->history,
+		.set = s->set,
+		.arch = s->arch,
+		.ready = true,
+		.chains_shown = s->chains_shown,
 		.shows_all = s->shows_all,
 		.pieces = pieces,
 	};
@@ -166,7 +175,9 @@ int script_run_pieces(struct script *s, struct session_ops *ops, struct reason *
 {
 	unsigned count = session_workers(s->session);
 	struct script **workers = xcalloc(count, sizeof(*workers));
-	struct pieces pieces = { .session = s->session, .out = s->out, .lock = PTHREAD_MUTEX_INITIALIZER };
+	struct pieces pieces = { .session = s->session,
+				 .out = s->out,
+				 .lock = PTHREAD_MUTEX_INITIALIZER };
 	int err;
 
 	script_source(s); /* all workers share it: debug information is read once */

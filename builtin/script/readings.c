@@ -39,7 +39,10 @@ static void count_steps(struct reading *rd, const struct session_sample *ss)
 	stat_table_forget(&rd->table);
 	for (size_t i = 0; i < ss->step_count; i++)
 		stat_table_add(&rd->table, 0, ss->steps[i].event->index,
-			       &(struct stat_count){ .value = ss->steps[i].change, .enabled = 1, .running = 1, .supported = true });
+			       &(struct stat_count){ .value = ss->steps[i].change,
+						     .enabled = 1,
+						     .running = 1,
+						     .supported = true });
 	stat_table_end_run(&rd->table, 0);
 }
 
@@ -57,8 +60,8 @@ void script_take_reading(struct script *s, const struct session_sample *ss)
 		count_steps(reading_of(s), ss);
 }
 
-size_t script_metrics(const struct script *s, const struct session_sample *ss, const struct event *ev,
-		      struct stat_metric out[STAT_METRICS_MAX])
+size_t script_metrics(const struct script *s, const struct session_sample *ss,
+		      const struct event *ev, struct stat_metric out[STAT_METRICS_MAX])
 {
 	if (!s->reading || !ss->step_count)
 		return 0;

@@ -37,8 +37,9 @@ static void record_task_of(struct script *s, const struct record *rec, struct sa
 }
 
 /* Whose record it is, and its event; NULL: nobody's. */
-static const struct event *owner_of(struct script *s, const struct record *rec, const struct order_key *key,
-				    struct sample_id *id, const char **comm)
+static const struct event *owner_of(struct script *s, const struct record *rec,
+				    const struct order_key *key, struct sample_id *id,
+				    const char **comm)
 {
 	const struct event *ev = NULL;
 	struct guest_place place;
@@ -57,14 +58,15 @@ static const struct event *owner_of(struct script *s, const struct record *rec, 
 	}
 	if ((s32)tid < 0)
 		return NULL;
-	task = history_task(s->history, history_guest_place(s->history, id->id, &place) ? place.machine : 0,
+	task = history_task(s->history,
+			    history_guest_place(s->history, id->id, &place) ? place.machine : 0,
 			    pid, tid, key);
 	*comm = history_comm_text(s->history, history_comm(s->history, task, key));
 	return ev;
 }
 
-static void add_shown_record(struct script *s, const struct record *rec, const struct order_key *key,
-			     struct strbuf *b)
+static void add_shown_record(struct script *s, const struct record *rec,
+			     const struct order_key *key, struct strbuf *b)
 {
 	struct sample_id id = { .pid = UINT32_MAX, .cpu = UINT32_MAX };
 	struct line_head head = { .id = &id, .misc = rec->misc, .record_type = rec->type };
@@ -123,7 +125,8 @@ static bool shown_record(const struct script_shown *show, u32 type)
 /* The records that a file of `perf stat record` holds instead of samples. */
 static bool is_stat_record(u32 type)
 {
-	return type == PERF_RECORD_THREAD_MAP || type == PERF_RECORD_STAT_CONFIG || type == PERF_RECORD_STAT || type == PERF_RECORD_STAT_ROUND;
+	return type == PERF_RECORD_THREAD_MAP || type == PERF_RECORD_STAT_CONFIG ||
+	       type == PERF_RECORD_STAT || type == PERF_RECORD_STAT_ROUND;
 }
 
 static bool record_on_cpu(struct script *s, const struct record *rec)
@@ -173,6 +176,7 @@ void script_want_records(const struct script_options *o, struct session_ops *ops
 		return;
 	}
 	for (unsigned t = 1; t < 128; t++)
-		if (t != PERF_RECORD_SAMPLE && (o->dump || is_stat_record(t) || shown_record(&o->show, t)))
+		if (t != PERF_RECORD_SAMPLE &&
+		    (o->dump || is_stat_record(t) || shown_record(&o->show, t)))
 			ops->want[t / 64] |= BIT64(t % 64);
 }

@@ -10,10 +10,18 @@ static void row_tsv_text(struct strbuf *b, const char *text, char separator)
 {
 	for (const char *c = text; *c; c++)
 		switch (*c) {
-		case '\t': strbuf_str(b, "\\t"); break;
-		case '\n': strbuf_str(b, "\\n"); break;
-		case '\r': strbuf_str(b, "\\r"); break;
-		case '\\': strbuf_str(b, "\\\\"); break;
+		case '\t':
+			strbuf_str(b, "\\t");
+			break;
+		case '\n':
+			strbuf_str(b, "\\n");
+			break;
+		case '\r':
+			strbuf_str(b, "\\r");
+			break;
+		case '\\':
+			strbuf_str(b, "\\\\");
+			break;
 		default:
 			if (*c == separator || (u8)*c < 0x20 || *c == 0x7f)
 				strbuf_f(b, "\\x%02x", (u8)*c);

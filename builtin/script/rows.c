@@ -62,7 +62,8 @@ static void hex_cell(struct row *r, const char *name, enum script_field f, u64 v
 
 static unsigned row_parts(const struct row *r)
 {
-	bool lines = r->tsv ? (r->s->columns & BIT64(SHOW_SRCLINE)) != 0 : shows(r->v, SHOW_SRCLINE);
+	bool lines =
+		r->tsv ? (r->s->columns & BIT64(SHOW_SRCLINE)) != 0 : shows(r->v, SHOW_SRCLINE);
 
 	return LINE_SYM | (r->tsv ? LINE_TSV : LINE_JSON) | (lines ? LINE_SRCLINE : 0);
 }
@@ -79,16 +80,20 @@ static void place_cells(struct row *r, const struct session_sample *ss)
 	r->any = true;
 	if (is_there)
 		script_add_frame(s, script_lines(s, row_parts(r)),
-				 script_frame_of(s, ss->sample->ip, ss->sample->cpumode, &ss->leaf), r->b);
+				 script_frame_of(s, ss->sample->ip, ss->sample->cpumode, &ss->leaf),
+				 r->b);
 	else
 		strbuf_str(r->b, s->columns & BIT64(SHOW_SRCLINE) ? "\t\t\t\t\t" : "\t\t\t\t");
 }
 
-/* What sort of branch this is, how many calls led to it, and the function that it calls or leaves. */
+/*
+ * What sort of branch this is, how many calls led to it, and the function that it calls or leaves.
+ */
 static void call_cells(struct row *r, const struct session_sample *ss)
 {
 	bool known = r->v->is_bts && r->s->calls && script_call_kind(r->s);
-	const char *function = known && shows(r->v, SHOW_CALLINDENT) ? script_call_function(r->s, ss) : NULL;
+	const char *function =
+		known && shows(r->v, SHOW_CALLINDENT) ? script_call_function(r->s, ss) : NULL;
 
 	if (cell(r, "flags", BIT64(SHOW_FLAGS), shows(r->v, SHOW_FLAGS) && known))
 		row_text(r, "flags", branch_kind_name(script_call_kind(r->s)));
@@ -105,7 +110,10 @@ static void chain_cell(struct row *r, const struct session_sample *ss)
 	if (!cell(r, "callchain", ROW_CHAIN, is_there))
 		return;
 	start = r->b->len;
-	script_add_chain(r->s, ss, script_lines(r->s, row_parts(r) | LINE_CHAIN | (r->v->chain_lines->parts & LINE_INLINES)), r->b);
+	script_add_chain(r->s, ss,
+			 script_lines(r->s, row_parts(r) | LINE_CHAIN |
+						    (r->v->chain_lines->parts & LINE_INLINES)),
+			 r->b);
 	/* each frame begins with a separator; that of the first becomes the bracket */
 	if (r->tsv) {
 		if (r->b->len > start) {
@@ -150,7 +158,8 @@ static void addr_cells(struct row *r, const struct session_sample *ss)
 static void branch_cell(struct row *r, const struct session_sample *ss)
 {
 	const struct sample *sample = ss->sample;
-	bool wanted = shows(r->v, SHOW_BRSTACK) || shows(r->v, SHOW_BRSTACKSYM) || shows(r->v, SHOW_BRSTACKOFF);
+	bool wanted = shows(r->v, SHOW_BRSTACK) || shows(r->v, SHOW_BRSTACKSYM) ||
+		      shows(r->v, SHOW_BRSTACKOFF);
 
 	if (!cell(r, "brstack", ROW_BRANCHES, wanted && sample->branch_count))
 		return;
@@ -160,11 +169,16 @@ static void branch_cell(struct row *r, const struct session_sample *ss)
 		u64 cycles = br.flags >> 4 & 0xffff;
 
 		if (r->tsv) {
-			strbuf_f(r->b, "%s0x%" PRIx64 "/0x%" PRIx64 "/%s/%" PRIu64, i ? ";" : "", br.from, br.to,
-				 br.flags & 2 ? "P" : br.flags & 1 ? "M" : "-", cycles);
+			strbuf_f(r->b, "%s0x%" PRIx64 "/0x%" PRIx64 "/%s/%" PRIu64, i ? ";" : "",
+				 br.from, br.to,
+				 br.flags & 2   ? "P"
+				 : br.flags & 1 ? "M"
+						: "-",
+				 cycles);
 			continue;
 		}
-		strbuf_f(r->b, "%s{\"from\":\"0x%" PRIx64 "\",\"to\":\"0x%" PRIx64 "\"", i ? "," : "", br.from, br.to);
+		strbuf_f(r->b, "%s{\"from\":\"0x%" PRIx64 "\",\"to\":\"0x%" PRIx64 "\"",
+			 i ? "," : "", br.from, br.to);
 		if (br.flags & 3)
 			strbuf_f(r->b, ",\"predicted\":%s", br.flags & 2 ? "true" : "false");
 		strbuf_str(r->b, br.flags & 4 ? ",\"in_tx\":true" : "");
@@ -191,9 +205,12 @@ static void reg_cell(struct row *r, const char *name, enum script_field f, u64 m
 		if (!(mask >> reg & 1))
 			continue;
 		if (known)
-			strbuf_f(r->b, r->tsv ? "%s%s=" : "%s\"%s\":", at ? r->tsv ? " " : "," : "", known);
+			strbuf_f(r->b, r->tsv ? "%s%s=" : "%s\"%s\":", at ? r->tsv ? " " : "," : "",
+				 known);
 		else
-			strbuf_f(r->b, r->tsv ? "%sr%u=" : "%s\"r%u\":", at ? r->tsv ? " " : "," : "", reg);
+			strbuf_f(r->b,
+				 r->tsv ? "%sr%u=" : "%s\"r%u\":", at ? r->tsv ? " " : "," : "",
+				 reg);
 		row_hex(r, load_u64(regs + 8 * at++, r->s->set->swap));
 	}
 	strbuf_str(r->b, r->tsv ? "" : "}");
@@ -201,7 +218,8 @@ static void reg_cell(struct row *r, const char *name, enum script_field f, u64 m
 
 /* lost: the members of "fields_bytes", for texts that are not UTF-8. */
 static void add_field_value(struct row *r, const struct tracepoint_formats *formats,
-			    const struct tracepoint_field *f, const struct sample *sample, struct strbuf *lost)
+			    const struct tracepoint_field *f, const struct sample *sample,
+			    struct strbuf *lost)
 {
 	u64 value;
 	u32 len;
@@ -272,7 +290,8 @@ static void trace_cells(struct row *r, const struct session_sample *ss)
 static void counter_cells(struct row *r, const struct session_sample *ss)
 {
 	struct stat_metric metrics[STAT_METRICS_MAX];
-	size_t count = shows(r->v, SHOW_METRIC) ? script_metrics(r->s, ss, r->v->event, metrics) : 0;
+	size_t count =
+		shows(r->v, SHOW_METRIC) ? script_metrics(r->s, ss, r->v->event, metrics) : 0;
 	u64 instructions = 0, cycles = 0;
 	bool has = shows(r->v, SHOW_IPC) && script_ipc(r->s, ss, &instructions, &cycles);
 
@@ -282,12 +301,16 @@ static void counter_cells(struct row *r, const struct session_sample *ss)
 		return;
 	strbuf_str(r->b, r->tsv ? "" : "[");
 	for (size_t i = 0; i < count; i++)
-		strbuf_f(r->b, r->tsv ? "%s%.9g %s" : "%s{\"value\":%.9g,\"unit\":\"%s\"}", !i ? "" : r->tsv ? ";" : ",",
+		strbuf_f(r->b, r->tsv ? "%s%.9g %s" : "%s{\"value\":%.9g,\"unit\":\"%s\"}",
+			 !i       ? ""
+			 : r->tsv ? ";"
+				  : ",",
 			 metrics[i].value, metrics[i].unit);
 	strbuf_str(r->b, r->tsv ? "" : "]");
 }
 
-static void bytes_cell(struct row *r, const char *name, enum script_field f, const u8 *bytes, u32 size)
+static void bytes_cell(struct row *r, const char *name, enum script_field f, const u8 *bytes,
+		       u32 size)
 {
 	if (!cell(r, name, BIT64(f), shows(r->v, f) && r->v->is_bpf_output))
 		return;
@@ -301,7 +324,8 @@ static void bytes_cell(struct row *r, const char *name, enum script_field f, con
 
 static const char *mode_name(u8 cpumode)
 {
-	static const char *const names[] = { "unknown", "kernel", "user", "hypervisor", "guest_kernel", "guest_user" };
+	static const char *const names[] = { "unknown",    "kernel",       "user",
+					     "hypervisor", "guest_kernel", "guest_user" };
 
 	return cpumode < ARRAY_SIZE(names) ? names[cpumode] : "unknown";
 }

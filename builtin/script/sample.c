@@ -7,7 +7,8 @@
 const struct tracepoint_format *script_format_of(struct script *s, const struct event *ev,
 						 const struct tracepoint_formats **formats)
 {
-	*formats = session_data(s->session) ? data_tracepoints(session_data(s->session), NULL) : NULL;
+	*formats =
+		session_data(s->session) ? data_tracepoints(session_data(s->session), NULL) : NULL;
 	if (ev->format || !*formats)
 		return ev->format;
 	return tracepoint_by_id(*formats, (u32)ev->attr.config);
@@ -38,8 +39,8 @@ void script_add_trace(struct script *s, const struct session_sample *ss, const s
 		strbuf_printable_from(b, start);
 }
 
-static void add_addr(struct script *s, const struct session_sample *ss,
-		     const struct event_view *v, struct strbuf *b)
+static void add_addr(struct script *s, const struct session_sample *ss, const struct event_view *v,
+		     struct strbuf *b)
 {
 	struct location l;
 
@@ -51,8 +52,8 @@ static void add_addr(struct script *s, const struct session_sample *ss,
 			 script_frame_of(s, ss->sample->addr, ss->sample->cpumode, &l), b);
 }
 
-static void add_place(struct script *s, const struct session_sample *ss,
-		      const struct event_view *v, struct strbuf *b)
+static void add_place(struct script *s, const struct session_sample *ss, const struct event_view *v,
+		      struct strbuf *b)
 {
 	const struct sample *sample = ss->sample;
 
@@ -109,13 +110,14 @@ static void add_code(struct script *s, const struct session_sample *ss, const st
 		     struct strbuf *b)
 {
 	script_add_insn(s, v, ss, b);
-	if (shows(v, SHOW_BRSTACKINSN) || shows(v, SHOW_BRSTACKINSNLEN) || shows(v, SHOW_BRSTACKDISASM))
+	if (shows(v, SHOW_BRSTACKINSN) || shows(v, SHOW_BRSTACKINSNLEN) ||
+	    shows(v, SHOW_BRSTACKDISASM))
 		script_add_branch_code(s, v, ss, b);
 }
 
 /* Below the sample's line. */
-static void add_source_code(struct script *s, const struct session_sample *ss, const struct event_view *v,
-			    struct strbuf *b)
+static void add_source_code(struct script *s, const struct session_sample *ss,
+			    const struct event_view *v, struct strbuf *b)
 {
 	if (shows(v, SHOW_SRCCODE) && script_add_source_code(s, ss, &ss->leaf, b))
 		strbuf_char(b, '\n');
@@ -152,8 +154,8 @@ static void add_details(struct script *s, const struct session_sample *ss,
 }
 
 /* Branch trace stores: from => to. */
-static void add_bts(struct script *s, const struct session_sample *ss,
-		    const struct event_view *v, struct strbuf *b)
+static void add_bts(struct script *s, const struct session_sample *ss, const struct event_view *v,
+		    struct strbuf *b)
 {
 	if (shows(v, SHOW_CALLINDENT))
 		script_add_call(s, v, ss, b);
@@ -173,13 +175,15 @@ static void add_bts(struct script *s, const struct session_sample *ss,
 static struct line_head head_of(struct script *s, const struct session_sample *ss)
 {
 	return (struct line_head){
-		.comm = history_comm_text(s->history, ss->comm), .id = &ss->sample->id,
-		.misc = ss->sample->misc, .record_type = PERF_RECORD_SAMPLE,
+		.comm = history_comm_text(s->history, ss->comm),
+		.id = &ss->sample->id,
+		.misc = ss->sample->misc,
+		.record_type = PERF_RECORD_SAMPLE,
 	};
 }
 
-void script_add_metrics(struct script *s, const struct session_sample *ss, const struct event_view *v,
-			struct strbuf *b)
+void script_add_metrics(struct script *s, const struct session_sample *ss,
+			const struct event_view *v, struct strbuf *b)
 {
 	struct stat_metric metrics[STAT_METRICS_MAX];
 	const struct line_head head = head_of(s, ss);

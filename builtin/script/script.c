@@ -22,13 +22,16 @@ static int show(struct script *s, const struct session_sample *ss, const struct 
 		script_add_row(s, ss, period, v, out_buf(out));
 	v->samples++;
 	out_done(out);
-	return out->err ? reason_errno(r, out->err, "cannot write '%s'", v->file ? v->path : "output") : 0;
+	return out->err ? reason_errno(r, out->err, "cannot write '%s'",
+				       v->file ? v->path : "output")
+			: 0;
 }
 
 /* The lines of ratios follow the sample's last counter. */
 static void end_reading(struct script *s, const struct session_sample *ss)
 {
-	if (!ss->step_count || !session_is_last_step(ss) || !s->reading || s->o->form != SCRIPT_TEXT)
+	if (!ss->step_count || !session_is_last_step(ss) || !s->reading ||
+	    s->o->form != SCRIPT_TEXT)
 		return;
 	for (size_t i = 0; i < ss->step_count; i++) {
 		const struct event_view *v = &s->views.items[ss->steps[i].event->index];
@@ -60,12 +63,12 @@ static int passes(struct script *s, const struct session_sample *ss, struct reas
 		return 0;
 	if (!script_wanted(s, ss) || !script_is_on(s, ss))
 		return 0;
-	err = s->filter ? dlfilter_judge(s->filter, ss, sample->event, sample->period, false, r) : 0;
+	err = s->filter ? dlfilter_judge(s->filter, ss, sample->event, sample->period, false, r)
+			: 0;
 	return err < 0 ? err : !err;
 }
 
-static int on_sample(void *arg, unsigned worker, const struct session_sample *ss,
-		     struct reason *r)
+static int on_sample(void *arg, unsigned worker, const struct session_sample *ss, struct reason *r)
 {
 	struct script *s = arg;
 	struct session_sample with_calls;
@@ -109,8 +112,9 @@ static bool shows_all(const struct script *s)
 {
 	const struct script_options *o = s->o;
 
-	return s->ready && !s->filter && !s->calls && !s->sw.on && !s->sw.off && !o->debug && !o->consumer && !o->dump &&
-	       !o->comms.list.count && !o->dsos.list.count && !o->symbols.list.count;
+	return s->ready && !s->filter && !s->calls && !s->sw.on && !s->sw.off && !o->debug &&
+	       !o->consumer && !o->dump && !o->comms.list.count && !o->dsos.list.count &&
+	       !o->symbols.list.count;
 }
 
 /* Is the place of each sample's own address printed, or asked for by anything else? */
@@ -121,7 +125,8 @@ static bool looks_at_leaf(const struct script *s)
 	if (!s->shows_all || s->registers || s->o->form != SCRIPT_TEXT)
 		return true;
 	vec_for_each(&s->views, v)
-		if (v->is_bts || v->has_details || v->fields & by_leaf || (shows(v, SHOW_IP) && !v->has_chain))
+		if (v->is_bts || v->has_details || v->fields & by_leaf ||
+		    (shows(v, SHOW_IP) && !v->has_chain))
 			return true;
 	return false;
 }
@@ -130,14 +135,17 @@ static int run(struct script *s, struct reason *r)
 {
 	const struct script_options *o = s->o;
 	struct session_ops ops = {
-		.order = o->unsorted ? SESSION_FILE_ORDER : SESSION_ORDERED, .sample = on_sample,
-		.record = script_on_record, .filter = script_keep,
+		.order = o->unsorted ? SESSION_FILE_ORDER : SESSION_ORDERED,
+		.sample = on_sample,
+		.record = script_on_record,
+		.filter = script_keep,
 		.no_chains = o->dump || o->hide_chains || o->debug,
 	};
 	int err = 0;
 
 	if (o->dlfilter)
-		err = dlfilter_open(s, o->dlfilter, &o->dlargs, session_context(s->session)->exec_path, &s->filter, r);
+		err = dlfilter_open(s, o->dlfilter, &o->dlargs,
+				    session_context(s->session)->exec_path, &s->filter, r);
 	if (err)
 		return err;
 	if (s->filter && dlfilter_is_early(s->filter))
@@ -150,15 +158,20 @@ static int run(struct script *s, struct reason *r)
 		return err;
 	s->shows_all = shows_all(s);
 	ops.no_leaf = !looks_at_leaf(s);
-	return script_by_pieces(s) ? script_run_pieces(s, &ops, r) : session_run(s->session, &ops, s, r);
+	return script_by_pieces(s) ? script_run_pieces(s, &ops, r)
+				   : session_run(s->session, &ops, s, r);
 }
 
 int script_run(struct session *session, const struct script_options *o, struct out *out,
 	       struct reason *r)
 {
 	struct script s = {
-		.session = session, .o = o, .fields = o->fields, .out = out,
-		.history = session_history(session), .set = session_events(session),
+		.session = session,
+		.o = o,
+		.fields = o->fields,
+		.out = out,
+		.history = session_history(session),
+		.set = session_events(session),
 	};
 	int err, closed;
 

@@ -18,8 +18,15 @@
 
 /* The types of -F TYPE:list, in perf's order. */
 enum script_type {
-	SCRIPT_HARDWARE, SCRIPT_SOFTWARE, SCRIPT_TRACEPOINT, SCRIPT_HW_CACHE, SCRIPT_RAW,
-	SCRIPT_BREAKPOINT, SCRIPT_SYNTH, SCRIPT_OTHER, SCRIPT_TYPES,
+	SCRIPT_HARDWARE,
+	SCRIPT_SOFTWARE,
+	SCRIPT_TRACEPOINT,
+	SCRIPT_HW_CACHE,
+	SCRIPT_RAW,
+	SCRIPT_BREAKPOINT,
+	SCRIPT_SYNTH,
+	SCRIPT_OTHER,
+	SCRIPT_TYPES,
 };
 
 /* Fields are bits; names in fields.c. */
@@ -39,10 +46,10 @@ enum script_field {
 
 struct script_fields {
 	struct script_type_fields {
-		u64 fields;	/* bits of enum script_field */
-		u64 asked;	/* those that the user named */
-		u64 refused;	/* those that the user took away */
-		bool user_set;	/* by -F */
+		u64 fields;    /* bits of enum script_field */
+		u64 asked;     /* those that the user named */
+		u64 refused;   /* those that the user took away */
+		bool user_set; /* by -F */
 	} type[SCRIPT_TYPES];
 };
 
@@ -73,7 +80,8 @@ struct script_shown {
  */
 struct script_consumer {
 	int (*sample)(void *arg, const struct session_sample *ss, struct reason *r);
-	int (*record)(void *arg, const struct record *rec, const struct order_key *key, struct reason *r);
+	int (*record)(void *arg, const struct record *rec, const struct order_key *key,
+		      struct reason *r);
 	u64 want[2]; /* types of records: see session_ops */
 	void *arg;
 };
@@ -93,31 +101,32 @@ struct script_options {
 	struct script_fields fields;
 	struct script_shown show;
 	bool nanoseconds, relative_time, delta_time;
-	bool hide_chains;	/* -G */
-	bool latency;		/* -L: narrow comm and cpu */
-	bool full_kernel_path;	/* --show-kernel-path */
+	bool hide_chains;          /* -G */
+	bool latency;              /* -L: narrow comm and cpu */
+	bool full_kernel_path;     /* --show-kernel-path */
 	struct line_options lines; /* srcline */
-	bool inlines;		/* frames that were unwound, or have lines: the functions inlined there, too */
-	bool dump;		/* -D */
-	bool call_sites;	/* name a caller by its call, not by the address behind it */
-	unsigned max_stack;	/* frames */
+	/* frames that were unwound, or have lines: the functions inlined there, too */
+	bool inlines;
+	bool dump;                   /* -D */
+	bool call_sites;             /* name a caller by its call, not by the address behind it */
+	unsigned max_stack;          /* frames */
 	struct sample_choice choice; /* by CPU and time */
 	struct strlist comms, dsos, symbols, stop_at; /* empty: all / none */
-	u32 *pids, *tids; /* sorted; NULL: all */
+	u32 *pids, *tids;                             /* sorted; NULL: all */
 	size_t pid_count, tid_count;
-	VEC(u64) addresses;  /* beside symbols: of samples */
-	u64 address_range;   /* bytes from each address; 0: that address alone */
+	VEC(u64) addresses;                 /* beside symbols: of samples */
+	u64 address_range;                  /* bytes from each address; 0: that address alone */
 	const char *switch_on, *switch_off; /* events that begin and end what is shown, or NULL */
-	bool show_switches;  /* these events, too */
-	bool debug;	     /* -d: count what is out of order or lost, print that alone */
-	bool unsorted;	     /* as records lie in the file, not in order of time */
+	bool show_switches;                 /* these events, too */
+	bool debug;    /* -d: count what is out of order or lost, print that alone */
+	bool unsorted; /* as records lie in the file, not in order of time */
 	enum script_calls calls;
 	struct strlist graph_functions; /* only what they and their callees did; empty: all */
-	bool stitch; /* calls that overflowed the registers come from the previous sample */
+	bool stitch;         /* calls that overflowed the registers come from the previous sample */
 	unsigned max_blocks; /* the most blocks of code for brstackinsn; 0: all */
 	const char *dlfilter; /* a shared object that filters, or NULL; what it is given: */
 	struct strlist dlargs;
-	bool per_event;	     /* text of each event goes to a file of its own, INPUT.EVENT.dump */
+	bool per_event; /* text of each event goes to a file of its own, INPUT.EVENT.dump */
 };
 
 /*

@@ -22,8 +22,12 @@ void script_add_source_line(struct script *s, const struct frame *f, const struc
 {
 	size_t before = b->len, start;
 	const struct line_place place = {
-		.file = source ? source->file : NULL, .line = source ? source->line : 0,
-		.image = f->image, .offset = f->offset, .addr = f->addr, .symbol = sym,
+		.file = source ? source->file : NULL,
+		.line = source ? source->line : 0,
+		.image = f->image,
+		.offset = f->offset,
+		.addr = f->addr,
+		.symbol = sym,
 	};
 
 	strbuf_str(b, "\n  ");
@@ -33,15 +37,19 @@ void script_add_source_line(struct script *s, const struct frame *f, const struc
 		strbuf_truncate(b, before);
 }
 
-void script_add_line_behind(struct script *s, u64 addr, const struct location *l, const struct symbol *sym,
-			    struct strbuf *b)
+void script_add_line_behind(struct script *s, u64 addr, const struct location *l,
+			    const struct symbol *sym, struct strbuf *b)
 {
 	const struct frame f = { .image = l->image, .offset = l->offset };
 	struct source_frame frame = { 0 };
 	bool known = script_source_frames(s, &f, l->offset, &frame, 1);
 	const struct line_place place = {
-		.file = known ? frame.file : NULL, .line = known ? frame.line : 0,
-		.image = l->image, .offset = l->offset, .addr = addr, .symbol = sym,
+		.file = known ? frame.file : NULL,
+		.line = known ? frame.line : 0,
+		.image = l->image,
+		.offset = l->offset,
+		.addr = addr,
+		.symbol = sym,
 	};
 	size_t before = b->len;
 

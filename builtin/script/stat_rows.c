@@ -13,10 +13,11 @@ static void add_row(void *arg, const struct stat_row *r)
 	struct stat_lines *l = arg;
 
 	if (!*l->headed)
-		strbuf_f(l->b, "%3s %8s %15s %15s %15s %15s %s\n", "CPU", "THREAD", "VAL", "ENA", "RUN", "TIME", "EVENT");
+		strbuf_f(l->b, "%3s %8s %15s %15s %15s %15s %s\n", "CPU", "THREAD", "VAL", "ENA",
+			 "RUN", "TIME", "EVENT");
 	*l->headed = true;
-	strbuf_f(l->b, "%3d %8d %15" PRIu64 " %15" PRIu64 " %15" PRIu64 " %15" PRIu64 " ", r->cpu, r->thread, r->value,
-		 r->enabled, r->running, r->time);
+	strbuf_f(l->b, "%3d %8d %15" PRIu64 " %15" PRIu64 " %15" PRIu64 " %15" PRIu64 " ", r->cpu,
+		 r->thread, r->value, r->enabled, r->running, r->time);
 	strbuf_printable(l->b, r->event->name);
 	strbuf_char(l->b, '\n');
 }

@@ -27,7 +27,7 @@ struct stat_values {
 
 struct stat_table {
 	const struct event_set *set;
-	VEC(s32) threads;	   /* pids of the file's list */
+	VEC(s32) threads;           /* pids of the file's list */
 	struct stat_values *events; /* by event index */
 	size_t event_count;
 	bool intervals, scale, global;
@@ -64,7 +64,8 @@ static void take_threads(struct stat_table *t, const u8 *p, size_t size, bool sw
 static void take_value(struct stat_table *t, const u8 *p, bool swap)
 {
 	const struct stat_value v = {
-		.cpu = load_u32(p + 8, swap), .thread = load_u32(p + 12, swap),
+		.cpu = load_u32(p + 8, swap),
+		.thread = load_u32(p + 12, swap),
 		.now = { load_u64(p + 16, swap), load_u64(p + 24, swap), load_u64(p + 32, swap) },
 	};
 	const struct event *ev = event_by_id(t->set, load_u64(p, swap));
@@ -115,9 +116,13 @@ static void put_event(const struct stat_table *t, const struct event *ev, u64 ti
 	vec_for_each(&values->list, v) {
 		struct stat_count c = shown(t, v);
 		const struct stat_row row = {
-			.event = ev, .cpu = (s32)v->cpu, .time = time,
+			.event = ev,
+			.cpu = (s32)v->cpu,
+			.time = time,
 			.thread = v->thread < t->threads.count ? t->threads.items[v->thread] : -1,
-			.value = c.value, .enabled = c.enabled, .running = c.running,
+			.value = c.value,
+			.enabled = c.enabled,
+			.running = c.running,
 		};
 
 		ops->row(arg, &row);
@@ -138,7 +143,8 @@ static void fill_missing(struct stat_table *t)
 	for (size_t i = 0; full && i < t->event_count; i++)
 		if (!t->events[i].list.count)
 			vec_for_each(&full->list, v)
-				vec_push(&t->events[i].list, (struct stat_value){ .cpu = v->cpu, .thread = v->thread });
+				vec_push(&t->events[i].list,
+					 (struct stat_value){ .cpu = v->cpu, .thread = v->thread });
 }
 
 static void put_round(struct stat_table *t, u64 time, const struct stat_table_ops *ops, void *arg)
@@ -151,7 +157,8 @@ static void put_round(struct stat_table *t, u64 time, const struct stat_table_op
 		ops->round(arg, time);
 }
 
-void stat_table_record(struct stat_table *t, const struct record *rec, const struct stat_table_ops *ops, void *arg)
+void stat_table_record(struct stat_table *t, const struct record *rec,
+		       const struct stat_table_ops *ops, void *arg)
 {
 	const u8 *p = rec->data + 8;
 	size_t size = rec->size - 8u;

@@ -3,8 +3,8 @@
  * What `perf stat record` wrote: after each round the values of every event, thread and CPU.
  *
  *	t = stat_table_new(events)
- *	stat_table_record(t, record, ops, arg)	  each STAT, STAT_ROUND, STAT_CONFIG, THREAD_MAP record
- *	stat_table_free(t)
+ *	stat_table_record(t, record, ops, arg)	  each STAT, STAT_ROUND, STAT_CONFIG, THREAD_MAP
+ *record stat_table_free(t)
  *
  * A round calls ops->row() for all values, in order of event, thread and CPU, then ops->round().
  * The file's values count from the start; with -I a row has what the interval added.
@@ -31,8 +31,8 @@ struct stat_table_ops {
 struct stat_table;
 struct stat_table *stat_table_new(const struct event_set *set);
 void stat_table_free(struct stat_table *t);
-void stat_table_record(struct stat_table *t, const struct record *rec, const struct stat_table_ops *ops,
-		       void *arg);
+void stat_table_record(struct stat_table *t, const struct record *rec,
+		       const struct stat_table_ops *ops, void *arg);
 /* Did stat add up all threads and CPUs? */
 bool stat_table_is_global(const struct stat_table *t);
 

@@ -6,7 +6,14 @@
 #include "builtin/script/internal.h"
 
 enum synth_id {
-	SYNTH_PTWRITE, SYNTH_MWAIT, SYNTH_PWRE, SYNTH_EXSTOP, SYNTH_PWRX, SYNTH_CBR, SYNTH_PSB, SYNTH_EVENT,
+	SYNTH_PTWRITE,
+	SYNTH_MWAIT,
+	SYNTH_PWRE,
+	SYNTH_EXSTOP,
+	SYNTH_PWRX,
+	SYNTH_CBR,
+	SYNTH_PSB,
+	SYNTH_EVENT,
 	SYNTH_INTERRUPT_FLAG,
 };
 
@@ -31,15 +38,16 @@ static void add_mwait(const struct sample *s, struct strbuf *b)
 {
 	u64 payload = le64(s, 4);
 
-	strbuf_f(b, " hints: %#x extensions: %#x ", (unsigned)(payload & 0xff), (unsigned)(payload >> 32 & 3));
+	strbuf_f(b, " hints: %#x extensions: %#x ", (unsigned)(payload & 0xff),
+		 (unsigned)(payload >> 32 & 3));
 }
 
 static void add_pwre(const struct sample *s, struct strbuf *b)
 {
 	u64 payload = le64(s, 4);
 
-	strbuf_f(b, " hw: %u cstate: %u sub-cstate: %u ", (unsigned)(payload >> 7 & 1), (unsigned)(payload >> 12 & 15),
-		 (unsigned)(payload >> 8 & 15));
+	strbuf_f(b, " hw: %u cstate: %u sub-cstate: %u ", (unsigned)(payload >> 7 & 1),
+		 (unsigned)(payload >> 12 & 15), (unsigned)(payload >> 8 & 15));
 }
 
 static void add_exstop(const struct sample *s, struct strbuf *b)
@@ -51,8 +59,9 @@ static void add_pwrx(const struct sample *s, struct strbuf *b)
 {
 	u64 payload = le64(s, 4);
 
-	strbuf_f(b, " deepest cstate: %u last cstate: %u wake reason: %#x ", (unsigned)(payload & 15),
-		 (unsigned)(payload >> 4 & 15), (unsigned)(payload >> 8 & 15));
+	strbuf_f(b, " deepest cstate: %u last cstate: %u wake reason: %#x ",
+		 (unsigned)(payload & 15), (unsigned)(payload >> 4 & 15),
+		 (unsigned)(payload >> 8 & 15));
 }
 
 /* The core-to-bus clock ratio, the frequency, and its percentage of the nominal one. */
@@ -74,13 +83,15 @@ static void add_psb(const struct sample *s, struct strbuf *b)
 static void add_event(const struct sample *s, struct strbuf *b)
 {
 	static const char *const types[32] = {
-		[1] = "INTR", [2] = "IRET", [3] = "SMI", [4] = "RSM", [5] = "SIPI", [6] = "INIT", [7] = "VMENTRY",
-		[8] = "VMEXIT", [9] = "VMEXIT_INTR", [10] = "SHUTDOWN",
+		[1] = "INTR",        [2] = "IRET",      [3] = "SMI",     [4] = "RSM",
+		[5] = "SIPI",        [6] = "INIT",      [7] = "VMENTRY", [8] = "VMEXIT",
+		[9] = "VMEXIT_INTR", [10] = "SHUTDOWN",
 	};
 	static const char *const values[64] = { [0] = "PFA", [1] = "VMXQ", [2] = "VMXR" };
 	u32 head = le32(s, 0), type = head & 31, count = head >> 16;
 
-	strbuf_f(b, " cfe: %s IP: %u vector: %u", types[type] ? types[type] : "?", head >> 7 & 1, head >> 8 & 0xff);
+	strbuf_f(b, " cfe: %s IP: %u vector: %u", types[type] ? types[type] : "?", head >> 7 & 1,
+		 head >> 8 & 0xff);
 	for (u32 i = 0; i < count && 4 + 16 * (i + 1) <= s->raw_size; i++) {
 		const char *name = values[le32(s, 4 + 16 * i) & 63];
 
@@ -101,10 +112,15 @@ void script_add_synth(const struct event *ev, const struct sample *s, struct str
 		u32 size; /* the least size of the raw data */
 		void (*add)(const struct sample *s, struct strbuf *b);
 	} kinds[] = {
-		[SYNTH_PTWRITE] = { 12, add_ptwrite }, [SYNTH_MWAIT] = { 12, add_mwait },
-		[SYNTH_PWRE] = { 12, add_pwre }, [SYNTH_EXSTOP] = { 4, add_exstop },
-		[SYNTH_PWRX] = { 12, add_pwrx }, [SYNTH_CBR] = { 8, add_cbr }, [SYNTH_PSB] = { 12, add_psb },
-		[SYNTH_EVENT] = { 4, add_event }, [SYNTH_INTERRUPT_FLAG] = { 12, add_interrupt_flag },
+		[SYNTH_PTWRITE] = { 12, add_ptwrite },
+		[SYNTH_MWAIT] = { 12, add_mwait },
+		[SYNTH_PWRE] = { 12, add_pwre },
+		[SYNTH_EXSTOP] = { 4, add_exstop },
+		[SYNTH_PWRX] = { 12, add_pwrx },
+		[SYNTH_CBR] = { 8, add_cbr },
+		[SYNTH_PSB] = { 12, add_psb },
+		[SYNTH_EVENT] = { 4, add_event },
+		[SYNTH_INTERRUPT_FLAG] = { 12, add_interrupt_flag },
 	};
 	enum { WIDTH = 34 };
 	u64 id = ev->attr.config;

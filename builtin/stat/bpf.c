@@ -35,7 +35,8 @@ static int choose_one(const struct stat_session *q, struct event *ev, struct rea
 	/* what counts for a package is not shared, but needs no sharing either */
 	if (!ev->by_bpf && !ask->bpf_prog && ev->cpus && !ev->own_cpus)
 		return 0;
-	why = ev->cgroup && !ask->for_each_cgroup ? "-G has bound it to a cgroup" : stat_bpf_cannot(ev);
+	why = ev->cgroup && !ask->for_each_cgroup ? "-G has bound it to a cgroup"
+						  : stat_bpf_cannot(ev);
 	ev->by_bpf = true;
 	if (!why)
 		return 0;
@@ -51,7 +52,7 @@ int stat_bpf_choose(struct stat_session *q, struct reason *r)
 	bool any = false;
 	int err = 0;
 
-	vec_for_each (&q->events.set.list, it) {
+	vec_for_each(&q->events.set.list, it) {
 		if (!err)
 			err = choose_one(q, *it, r);
 		any |= (*it)->by_bpf;
@@ -59,14 +60,16 @@ int stat_bpf_choose(struct stat_session *q, struct reason *r)
 	if (err || (!any && !ask->bpf_prog && !ask->bpf_counters))
 		return err;
 	if (ask->record) {
-		reason_set(r, EINVAL, "perf stat record cannot be combined with %s", option_of(ask));
+		reason_set(r, EINVAL, "perf stat record cannot be combined with %s",
+			   option_of(ask));
 		reason_hint(r, "-x and -j write what is counted for programs");
 		return -EINVAL;
 	}
 	if (ask->for_each_cgroup && any && !ask->bpf_counters)
 		return reason_set(
 			r, EINVAL,
-			"--for-each-cgroup counts either all events with BPF or none: add --bpf-counters");
+			"--for-each-cgroup counts either all events with BPF or none: add "
+			"--bpf-counters");
 	return bpf_usable(option_of(ask), r);
 }
 
@@ -89,7 +92,7 @@ int stat_bpf_open(struct stat_session *q, struct reason *r)
 
 	q->bpf = b;
 	b->q = q;
-	vec_for_each (&q->events.set.list, it)
+	vec_for_each(&q->events.set.list, it)
 		if ((*it)->by_bpf)
 			vec_push(&b->events, *it);
 	if (!b->events.count)
@@ -125,13 +128,15 @@ int stat_bpf_read(struct stat_session *q, const struct event *ev, size_t cpu, si
 	return err;
 }
 
-/* A command that ran without a moment in which its counters were on was not seen by the programs. */
+/*
+ * A command that ran without a moment in which its counters were on was not seen by the programs.
+ */
 static void explain_empty(const struct stat_session *q)
 {
 	const struct stat_bpf *b = q->bpf;
 
-	if (b->mode == &stat_bpf_tasks && b->read && !b->ran && stat_counts_command(q) && !q->ask.start_off &&
-	    loop_ran_workload(&q->workload))
+	if (b->mode == &stat_bpf_tasks && b->read && !b->ran && stat_counts_command(q) &&
+	    !q->ask.start_off && loop_ran_workload(&q->workload))
 		say_nothing_seen(q->ctx, "the BPF programs did not see the command run");
 }
 

@@ -46,7 +46,7 @@ struct program_counters;
 struct stat_bpf {
 	struct stat_session *q;
 	const struct stat_bpf_mode *mode;
-	bool read, ran; /* sums were read; they held some time */
+	bool read, ran;             /* sums were read; they held some time */
 	VEC(struct event *) events; /* the events of the session's set, in its order */
 	u32 *online;                /* CPUs */
 	size_t online_count;
@@ -79,8 +79,12 @@ void counter_run_everywhere(const struct stat_bpf *b, int program);
 int counter_hook(const struct stat_bpf *b, u64 software_event, u64 period, int program, int **fds,
 		 struct reason *r);
 void counter_unhook(const struct stat_bpf *b, int *fds);
-/* Warns, with a count for each cause, of what the programs could not count; state NULL: they were not loaded. */
-void counter_say_missing(struct context *ctx, struct bpf_run *run, const struct counter_state *state);
+/*
+ * Warns, with a count for each cause, of what the programs could not count; state NULL: they were
+ * not loaded.
+ */
+void counter_say_missing(struct context *ctx, struct bpf_run *run,
+			 const struct counter_state *state);
 
 /* bpf_shared.c */
 struct shared_counter {

@@ -81,8 +81,8 @@ static int hook(struct stat_bpf *b, struct reason *r)
 	int err = counter_hook(b, PERF_COUNT_SW_CGROUP_SWITCHES, 1, program, &g->hooks, r);
 
 	if (!err)
-		err = counter_hook(b, PERF_COUNT_SW_CPU_CLOCK, HUNDREDTH_SECOND, program, &g->clocks,
-				   r);
+		err = counter_hook(b, PERF_COUNT_SW_CPU_CLOCK, HUNDREDTH_SECOND, program,
+				   &g->clocks, r);
 	return err;
 }
 

@@ -135,28 +135,37 @@ void counter_unhook(const struct stat_bpf *b, int *fds)
 	free(fds);
 }
 
-void counter_say_missing(struct context *ctx, struct bpf_run *run, const struct counter_state *state)
+void counter_say_missing(struct context *ctx, struct bpf_run *run,
+			 const struct counter_state *state)
 {
 	struct condition_list *l = &ctx->conditions;
 
 	if (!state)
 		return;
 	if (state->no_storage)
-		condition_add(l, CONDITION_WARNING, "stat-no-storage", NULL, NULL, state->no_storage, NULL,
-			      "tasks were not counted because the kernel had no memory to mark them");
+		condition_add(
+			l, CONDITION_WARNING, "stat-no-storage", NULL, NULL, state->no_storage,
+			NULL,
+			"tasks were not counted because the kernel had no memory to mark them");
 	if (state->no_begin)
-		condition_add(l, CONDITION_WARNING, "stat-bpf-nested", NULL, NULL, state->no_begin, NULL,
-			      "runs of the BPF programs were not counted because others interrupted them");
+		condition_add(
+			l, CONDITION_WARNING, "stat-bpf-nested", NULL, NULL, state->no_begin, NULL,
+			"runs of the BPF programs were not counted because others interrupted "
+			"them");
 	if (state->unread)
-		condition_add(l, CONDITION_WARNING, "stat-unread", NULL, NULL, state->unread, NULL,
-			      "the kernel refused to read an event: what it counted may be in another row");
+		condition_add(
+			l, CONDITION_WARNING, "stat-unread", NULL, NULL, state->unread, NULL,
+			"the kernel refused to read an event: what it counted may be in another "
+			"row");
 	if (state->no_cgroup)
-		condition_add(l, CONDITION_WARNING, "stat-no-cgroup", NULL, NULL, state->no_cgroup, NULL,
+		condition_add(l, CONDITION_WARNING, "stat-no-cgroup", NULL, NULL, state->no_cgroup,
+			      NULL,
 			      "counts are missing because the cgroup of a task could not be read");
 	if (state->too_deep)
 		condition_add(l, CONDITION_WARNING, "stat-too-deep", NULL, NULL, state->too_deep,
 			      "without --bpf-counters the kernel counts in each cgroup",
-			      "counts of tasks in cgroups nested deeper than %d are missing in the outermost ones",
+			      "counts of tasks in cgroups nested deeper than %d are missing in the "
+			      "outermost ones",
 			      COUNTER_LEVELS_MOST);
 	bpf_run_say_missed(ctx, run);
 }

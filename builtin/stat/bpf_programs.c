@@ -28,8 +28,9 @@ static int parse_ids(struct program_counters *p, const char *text, struct reason
 		if (end == at || !id || id > UINT32_MAX || (*end && *end != ',') ||
 		    (*end && !end[1])) {
 			reason_usage(r, "'%s' is not a list of BPF programs", text);
-			reason_hint(r,
-				    "give their ids, separated by commas; 'bpftool prog' shows them");
+			reason_hint(
+				r,
+				"give their ids, separated by commas; 'bpftool prog' shows them");
 			return -EINVAL;
 		}
 		vec_push(&p->list, (struct counted_program){ .id = (u32)id });
@@ -114,7 +115,7 @@ static void refresh_programs(struct stat_bpf *b)
 
 static void enable_programs(struct stat_bpf *b, bool on)
 {
-	vec_for_each (&b->programs->list, it)
+	vec_for_each(&b->programs->list, it)
 		it->state->enabled = on;
 }
 
@@ -131,7 +132,7 @@ static int read_programs(struct stat_bpf *b, const struct event *ev, size_t cpu,
 		e++;
 	if (!counted_is_supported(&b->programs->counted, e))
 		return 1;
-	vec_for_each (&b->programs->list, it) {
+	vec_for_each(&b->programs->list, it) {
 		err = counter_read_sum(b, bpf_run_map(it->run, "sums"), e,
 				       live_cpu(b->q->live, cpu), c);
 		if (err)
@@ -150,7 +151,7 @@ static void close_programs(struct stat_bpf *b)
 
 	if (!p)
 		return;
-	vec_for_each (&p->list, it) {
+	vec_for_each(&p->list, it) {
 		counter_say_missing(b->q->ctx, it->run, it->state);
 		bpf_run_close(it->run);
 	}

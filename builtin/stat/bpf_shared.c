@@ -70,7 +70,8 @@ static int lock_directory(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	char *dir = slash ? xstrndup(path, MAX((size_t)(slash - path), (size_t)1)) : xstrdup(".");
-	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), err = fd < 0 ? -errno : lock_file(fd);
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+	    err = fd < 0 ? -errno : lock_file(fd);
 
 	free(dir);
 	if (!err)

@@ -80,16 +80,19 @@ void stat_ask_from_config(const struct context *ctx, struct stat_request *ask)
 
 static void init(struct stat_session *q, struct context *ctx, const struct stat_host *host)
 {
-	*q = (struct stat_session){ .ctx = ctx, .host = host, .ask = STAT_REQUEST_INIT,
-				    .control = CONTROL_INIT };
+	*q = (struct stat_session){
+		.ctx = ctx, .host = host, .ask = STAT_REQUEST_INIT, .control = CONTROL_INIT
+	};
 	stat_ask_from_config(ctx, &q->ask);
 	q->out.ask = &q->ask;
 	q->out.events = &q->events;
 	q->out.fd = -1;
 	if (host->sys)
 		q->events.sys = *host->sys;
-	q->events.parser = (struct event_parser){ .command = "stat", .counting = true,
-						  .sys = &q->events.sys, .resolve = host->resolve,
+	q->events.parser = (struct event_parser){ .command = "stat",
+						  .counting = true,
+						  .sys = &q->events.sys,
+						  .resolve = host->resolve,
 						  .resolve_arg = host->resolve_arg,
 						  .guests = ctx->count_guests,
 						  .no_host = ctx->skip_host };

@@ -27,8 +27,9 @@ static void switch_events(struct stat_session *q, bool on)
 	else
 		on ? stat_enable(q) : stat_disable(q);
 	if (!q->ask.quiet && stat_for_people(&q->ask))
-		say(q, STAT_SAID_NOTE, xasprintf("%s%s %s", *name ? "event " : "events", name,
-						 on ? "enabled" : "disabled"));
+		say(q, STAT_SAID_NOTE,
+		    xasprintf("%s%s %s", *name ? "event " : "events", name,
+			      on ? "enabled" : "disabled"));
 }
 
 static void list_events(const struct stat_session *q)
@@ -60,7 +61,8 @@ bool stat_obey_control(struct stat_session *q)
 			say(q, STAT_SAID_WARNING,
 			    xstrdup("--control: only perf record takes snapshots"));
 		else if (command == CONTROL_UNKNOWN)
-			say(q, STAT_SAID_WARNING, xstrdup("--control: an unknown command was ignored"));
+			say(q, STAT_SAID_WARNING,
+			    xstrdup("--control: an unknown command was ignored"));
 		stop = command == CONTROL_STOP;
 		control_done(&q->control);
 	}

@@ -32,7 +32,7 @@ enum stat_said {
 
 /* What a measurement takes from its caller. */
 struct stat_host {
-	const struct sys *sys;		    /* files of the machine; NULL: this one */
+	const struct sys *sys;              /* files of the machine; NULL: this one */
 	const struct live_backend *backend; /* counters; NULL: the kernel's */
 	/* Names that are not events (SDT markers); as event_parser's. */
 	int (*resolve)(void *arg, struct event_set *set, const char *name, struct reason *r);
@@ -48,7 +48,7 @@ struct stat_host {
 int stat_count(struct context *ctx, const struct stat_host *host, int argc, const char **argv,
 	       bool *warn, struct reason *r);
 /*
- * Is the word, "-ag" or "--event=x", an option of perf stat?  takes_next: next, the word after it or
+ * Is the word, "-ag" or "--event=x", an option of perf stat? takes_next: next, the word after it or
  * NULL, is its value.
  */
 bool stat_has_option(const char *word, const char *next, bool *takes_next);

@@ -9,7 +9,9 @@
 static int bad_times(const char *text, struct reason *r)
 {
 	reason_set(r, EINVAL, "'%s' does not say when to count", text);
-	reason_hint(r, "a delay in ms (500, 2s), -1 to wait for --control, or ranges in ms: 10-20,30-40");
+	reason_hint(
+		r,
+		"a delay in ms (500, 2s), -1 to wait for --control, or ranges in ms: 10-20,30-40");
 	return -EINVAL;
 }
 

@@ -17,14 +17,14 @@ static const char *stalls(const struct stat_events *e)
 	bool front = sys_exists(&e->sys, "%s/stalled-cycles-frontend", dir);
 	bool back = sys_exists(&e->sys, "%s/stalled-cycles-backend", dir);
 
-	return front && back ? ",stalled-cycles-frontend,stalled-cycles-backend" :
-	       front	     ? ",stalled-cycles-frontend" :
-	       back	     ? ",stalled-cycles-backend" :
-			       "";
+	return front && back ? ",stalled-cycles-frontend,stalled-cycles-backend"
+	       : front       ? ",stalled-cycles-frontend"
+	       : back        ? ",stalled-cycles-backend"
+			     : "";
 }
 
 static int add_default_events(const struct stat_request *ask, struct stat_events *e,
-			 struct reason *r)
+			      struct reason *r)
 {
 	static const char *const details[] = {
 		"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
@@ -96,7 +96,8 @@ int stat_check_uncore(const struct stat_events *e, struct reason *r)
 
 		if (!stat_is_uncore(e, ev))
 			continue;
-		reason_set(r, EINVAL, "'%s' counts what runs on a whole package, not a task", ev->name);
+		reason_set(r, EINVAL, "'%s' counts what runs on a whole package, not a task",
+			   ev->name);
 		reason_hint(r, "with -a the whole system is counted while the command runs");
 		return -EINVAL;
 	}
@@ -132,8 +133,7 @@ static bool any_in_group(const struct metric_set *m, const char *group)
 }
 
 /* --topdown is a metric group, shown alone. */
-static int add_topdown(const struct stat_request *ask, struct stat_events *e,
-			 struct reason *r)
+static int add_topdown(const struct stat_request *ask, struct stat_events *e, struct reason *r)
 {
 	char *group = xasprintf("TopdownL%d", ask->topdown_level ? ask->topdown_level : 1);
 	int err;
@@ -141,16 +141,16 @@ static int add_topdown(const struct stat_request *ask, struct stat_events *e,
 	if (any_in_group(&e->metrics, group) && hardware_pmu_present(&e->sys))
 		err = metric_set_add(&e->metrics, &e->parser, &e->set, group, r);
 	else
-		err = stat_need_hardware(e, "--topdown", "a CPU model with known topdown metrics", r);
+		err = stat_need_hardware(e, "--topdown", "a CPU model with known topdown metrics",
+					 r);
 	free(group);
 	return err;
 }
 
-static int add_metrics(const struct stat_request *ask, struct stat_events *e,
-			 struct reason *r)
+static int add_metrics(const struct stat_request *ask, struct stat_events *e, struct reason *r)
 {
-	bool wanted = ask->metric_names.list.count || ask->topdown || ask->transaction ||
-		      ask->smi_cost;
+	bool wanted =
+		ask->metric_names.list.count || ask->topdown || ask->transaction || ask->smi_cost;
 	int err = wanted ? metric_set_init(&e->metrics, &e->sys, r) : 0;
 
 	e->metrics.no_group = ask->metric_no_group;

@@ -23,8 +23,10 @@ static int check_transaction(struct stat_session *q, struct reason *r)
 {
 	static const char dir[] = "/sys/bus/event_source/devices/cpu/events";
 
-	if (!sys_exists(&q->events.sys, "%s/tx-start", dir) || !sys_exists(&q->events.sys, "%s/cycles-t", dir))
-		return stat_need_hardware(&q->events, "-T", "a CPU that counts transactions (cpu/tx-start/)", r);
+	if (!sys_exists(&q->events.sys, "%s/tx-start", dir) ||
+	    !sys_exists(&q->events.sys, "%s/cycles-t", dir))
+		return stat_need_hardware(&q->events, "-T",
+					  "a CPU that counts transactions (cpu/tx-start/)", r);
 	return 0;
 }
 
@@ -48,8 +50,10 @@ static int check_smi_cost(struct stat_session *q, struct reason *r)
 	s64 frozen = 0;
 
 	if (!sys_exists(&q->events.sys, "/sys/bus/event_source/devices/msr/events/smi") ||
-	    sys_read_s64(&q->events.sys, &frozen, "/sys/bus/event_source/devices/cpu/freeze_on_smi"))
-		return stat_need_hardware(&q->events, "--smi-cost", "an Intel CPU that counts SMIs (msr/smi/)", r);
+	    sys_read_s64(&q->events.sys, &frozen,
+			 "/sys/bus/event_source/devices/cpu/freeze_on_smi"))
+		return stat_need_hardware(&q->events, "--smi-cost",
+					  "an Intel CPU that counts SMIs (msr/smi/)", r);
 	q->to_freeze = !frozen;
 	return 0;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf stat, CPUs that go offline while they are counted.  With -I the counters of one that returns
- * are opened again; at the end of a measurement without intervals it is only said that they stood still.
+ * perf stat, CPUs that go offline while they are counted. With -I the counters of one that returns
+ * are opened again; at the end of a measurement without intervals it is only said that they stood
+ * still.
  */
 #include <stdio.h>
 
@@ -12,8 +13,8 @@ static void say(struct stat_session *q, size_t cpu, const char *what)
 	char object[16];
 
 	snprintf(object, sizeof(object), "CPU %d", live_cpu(q->live, cpu));
-	condition_add(&q->ctx->conditions, CONDITION_WARNING, "stat-cpu-offline", object, NULL, 1, NULL,
-		      "%s went offline while it was counted: %s", object, what);
+	condition_add(&q->ctx->conditions, CONDITION_WARNING, "stat-cpu-offline", object, NULL, 1,
+		      NULL, "%s went offline while it was counted: %s", object, what);
 }
 
 static void gone(void *arg, size_t cpu, u64 after)
@@ -21,8 +22,9 @@ static void gone(void *arg, size_t cpu, u64 after)
 	struct stat_session *q = arg;
 
 	(void)after;
-	say(q, cpu, q->ask.interval ? "what ran on it until the interval after its return is missing" :
-				      "what ran on it after its return is missing");
+	say(q, cpu,
+	    q->ask.interval ? "what ran on it until the interval after its return is missing"
+			    : "what ran on it after its return is missing");
 }
 
 static bool back(void *arg, size_t cpu, u64 gone_at, u64 after)

@@ -35,8 +35,9 @@ struct stat_request {
 	/* when */
 	bool sync;
 	u64 repeat, interval, timeout, interval_count; /* ns, and counts */
-	bool start_off;				       /* -D was given: nothing is counted at the start */
-	VEC(struct stat_range) ranges;		       /* but in these, ascending */
+	/* -D was given: nothing is counted at the start */
+	bool start_off;
+	VEC(struct stat_range) ranges; /* but in these, ascending */
 	const char *pre, *post, *control;
 	/* how it is added up and printed */
 	int by; /* enum stat_by */
@@ -51,9 +52,11 @@ struct stat_request {
 	const char *const *full_argv; /* the whole command, for the file's header */
 };
 
-#define STAT_REQUEST_INIT                                                                         \
-	{ .inherit = true, .big_num = true, .scale = true, .merge = true, .csv_summary = true,      \
-	  .log_fd = -1, .repeat = 1 }
+#define STAT_REQUEST_INIT                                                                          \
+	{                                                                                          \
+		.inherit = true, .big_num = true, .scale = true, .merge = true,                    \
+		.csv_summary = true, .log_fd = -1, .repeat = 1                                     \
+	}
 
 /* stat.big-num, stat.no-csv-summary */
 void stat_ask_from_config(const struct context *ctx, struct stat_request *ask);
@@ -71,8 +74,8 @@ struct stat_events {
 	struct event_set set;
 	struct metric_set metrics;
 	VEC(struct stat_port) ports; /* the ports of --iostat, by name */
-	char *core_pmu;		     /* the PMU of --cputype */
-	size_t next_cgroup;	     /* first event that -G has not looked at */
+	char *core_pmu;              /* the PMU of --cputype */
+	size_t next_cgroup;          /* first event that -G has not looked at */
 };
 
 /* Counts on their way to be printed, from counters or from a file. */
@@ -84,20 +87,28 @@ struct stat_printer {
 	struct stat_table table;
 	bool ready; /* domains and table have been set up */
 	struct stat_style style;
-	char thousands[8]; /* the separator that the style has */
-	char *title; /* 'CMD ARGS', "system wide" ... */
-	VEC(double) runs; /* seconds */
-	unsigned intervals; /* printed so far */
+	char thousands[8];          /* the separator that the style has */
+	char *title;                /* 'CMD ARGS', "system wide" ... */
+	VEC(double) runs;           /* seconds */
+	unsigned intervals;         /* printed so far */
 	const struct rusage *usage; /* what the command used; NULL: not printed */
-	int fd, write_err; /* write_err: -errno of the first write that failed */
+	int fd, write_err;          /* write_err: -errno of the first write that failed */
 };
 
-/* What user_time and system_time are of; TIMES_UNKNOWN: of tasks on some CPUs, which nothing says. */
-enum stat_times_of { TIMES_OF_COMMAND, TIMES_OF_PROCESSES, TIMES_OF_THREADS, TIMES_OF_CPUS, TIMES_UNKNOWN };
+/*
+ * What user_time and system_time are of; TIMES_UNKNOWN: of tasks on some CPUs, which nothing says.
+ */
+enum stat_times_of {
+	TIMES_OF_COMMAND,
+	TIMES_OF_PROCESSES,
+	TIMES_OF_THREADS,
+	TIMES_OF_CPUS,
+	TIMES_UNKNOWN
+};
 
 /* ns of the user and of the system: at the last look, and what was counted. */
 struct stat_time {
-	s32 id; /* a task or a CPU */
+	s32 id;       /* a task or a CPU */
 	size_t index; /* of live_cpu() or live_thread() */
 	u64 last[2], sum[2];
 };
@@ -123,27 +134,28 @@ struct stat_session {
 	struct live *live;
 	struct offline_watch cpus; /* the CPUs of this run */
 	struct event_set here_set; /* with -p PID -C CPU: an event that is never multiplexed ... */
-	struct live *here;	   /* set while a run is open; otherwise NULL */
-	struct stat_bpf *bpf;	   /* while a run is open; NULL: not */
-	bool lost_by_bpf; /* counts are missing, of which a warning is in the conditions */
+	struct live *here;         /* set while a run is open; otherwise NULL */
+	struct stat_bpf *bpf;      /* while a run is open; NULL: not */
+	bool lost_by_bpf;          /* counts are missing, of which a warning is in the conditions */
 	struct control control;
 	int wake_fd; /* readable when a signal has come */
 	struct workload workload;
 	struct rusage usage; /* what the workload used */
 	struct stat_times times;
-	u64 launched; /* ns: when the command was started, or we */
+	u64 launched;                /* ns: when the command was started, or we */
 	u64 started, interval_start; /* ns; started: the first counting */
 	size_t switches; /* how often this run was switched on or off, by the ranges of -D */
-	u64 runs; /* completed */
-	u64 enabled; /* ns: the longest that an event of tasks was enabled, at the last look */
-	u64 used, seen; /* ns, over all runs: the command's CPU time, and how much events saw of it */
+	u64 runs;        /* completed */
+	u64 enabled;     /* ns: the longest that an event of tasks was enabled, at the last look */
+	/* ns, over all runs: the command's CPU time, and how much events saw of it */
+	u64 used, seen;
 	struct data_writer *writer; /* perf stat record, or NULL */
-	struct strbuf records;	    /* STAT records of this round */
-	int exit_code;	/* exit code after an error; 0: the usual one */
-	bool warned_of_program; /* the kernel ends the events of the command itself */
-	bool cut_short; /* --timeout or --interval-count ended the command */
+	struct strbuf records;      /* STAT records of this round */
+	int exit_code;              /* exit code after an error; 0: the usual one */
+	bool warned_of_program;     /* the kernel ends the events of the command itself */
+	bool cut_short;             /* --timeout or --interval-count ended the command */
 	bool to_freeze; /* the CPU's counters run on in SMIs, and must not for --smi-cost */
-	bool frozen;	/* by us, until stat_thaw() */
+	bool frozen;    /* by us, until stat_thaw() */
 };
 
 /* Rows for people, not for programs? */
@@ -242,7 +254,9 @@ void stat_times_begin(struct stat_session *q);
 /* fresh: what is counted has not used any time so far. */
 void stat_times_enable(struct stat_session *q, bool fresh);
 void stat_times_disable(struct stat_session *q);
-/* Adds what has passed; tasks that end before their last look lose what came after the one before. */
+/*
+ * Adds what has passed; tasks that end before their last look lose what came after the one before.
+ */
 void stat_times_look(struct stat_session *q);
 bool stat_times_end_by_themselves(const struct stat_session *q);
 /* Into the table. */
@@ -269,7 +283,10 @@ int stat_record_end(struct stat_session *q, bool failed, struct reason *r);
 
 /* output.c: where results go; nothing is changed yet. */
 int stat_open_output(struct stat_printer *p, struct reason *r);
-/* The work starts: a file of results is emptied and gets its first line; only the first call does anything. */
+/*
+ * The work starts: a file of results is emptied and gets its first line; only the first call does
+ * anything.
+ */
 int stat_start_output(struct stat_printer *p, struct reason *r);
 /* The result of the writes, at the end. */
 int stat_check_output(const struct stat_printer *p, struct reason *r);

@@ -47,7 +47,8 @@ static bool is_wanted(const char *ports, const char *port)
 static void add_ports(struct stat_events *e, const char *asked, const char *pmu)
 {
 	for (u32 die = 0;; die++) {
-		char *port = sys_read_line(&e->sys, "/sys/bus/event_source/devices/%s/die%u", pmu, die);
+		char *port =
+			sys_read_line(&e->sys, "/sys/bus/event_source/devices/%s/die%u", pmu, die);
 
 		if (!port)
 			return;
@@ -165,7 +166,8 @@ static void put_head(const struct stat_printer *p, struct strbuf *b, const char 
 	const char *separator = p->ask->separator;
 
 	if (*prefix)
-		strbuf_f(b, "%s%s", separator ? "time" : "#           time", separator ? separator : " ");
+		strbuf_f(b, "%s%s", separator ? "time" : "#           time",
+			 separator ? separator : " ");
 	if (separator)
 		strbuf_f(b, "port%s", separator);
 	else

@@ -39,7 +39,8 @@ static int add_cgroups(const struct option_call *c, struct reason *r)
 {
 	struct stat_session *q = c->settings;
 
-	return event_set_cgroups(&q->events.sys, &q->events.set, c->value, &q->events.next_cgroup, r);
+	return event_set_cgroups(&q->events.sys, &q->events.set, c->value, &q->events.next_cgroup,
+				 r);
 }
 
 static int parse_delay(const struct option_call *c, struct reason *r)
@@ -66,7 +67,8 @@ static int set_cputype(const struct option_call *c, struct reason *r)
 	bool there;
 
 	if (q->events.set.list.count)
-		return reason_set(r, EINVAL, "--cputype is for the events after it: give it before -e");
+		return reason_set(r, EINVAL,
+				  "--cputype is for the events after it: give it before -e");
 	free(q->events.core_pmu);
 	q->events.core_pmu = xasprintf("cpu_%s", c->value);
 	pmu_core_names(&q->events.sys, &names);
@@ -115,9 +117,11 @@ static const char *contradiction(const struct stat_session *q, bool command)
 		return "-G and --for-each-cgroup both say where events are counted";
 	if (q->ask.record && q->ask.repeat != 1)
 		return "perf stat record writes one run and cannot be combined with -r";
-	if (q->ask.iostat && (q->events.set.list.count || q->ask.metric_names.list.count || q->ask.topdown ||
-			  q->ask.transaction || q->ask.smi_cost || q->ask.by != STAT_BY_CPU || stat_counts_tasks(&q->ask)))
-		return "--iostat counts the whole system by root port: no other events, tasks or domains";
+	if (q->ask.iostat && (q->events.set.list.count || q->ask.metric_names.list.count ||
+			      q->ask.topdown || q->ask.transaction || q->ask.smi_cost ||
+			      q->ask.by != STAT_BY_CPU || stat_counts_tasks(&q->ask)))
+		return "--iostat counts the whole system by root port: no other events, tasks or "
+		       "domains";
 	if (q->ask.bpf_prog && (stat_counts_tasks(&q->ask) || cgroups_wanted(q)))
 		return "-b counts in BPF programs, whatever task or cgroup runs them";
 	if (q->ask.bpf_prog && q->ask.by == STAT_BY_THREAD)
@@ -145,13 +149,19 @@ static const char *contradiction(const struct stat_session *q, bool command)
 	return NULL;
 }
 
-#define BY(letter, name, kind, text)                                                              \
-	{ OPTION_SET_INT, letter, name, &q->ask.by, .unit = (kind), .help = text,                     \
-	  .flags = OPT_NO_NEGATE }
-#define FLAG(letter, name, var, text)                                                             \
-	{ OPTION_FLAG, letter, name, var, .help = text }
-#define TEXT(letter, name, var, param, text)                                                      \
-	{ OPTION_STRING, letter, name, var, .arg = param, .help = text }
+#define BY(letter, name, kind, text)                                                               \
+	{                                                                                          \
+		OPTION_SET_INT, letter, name, &q->ask.by, .unit = (kind), .help = text,            \
+							  .flags = OPT_NO_NEGATE                   \
+	}
+#define FLAG(letter, name, var, text)                                                              \
+	{                                                                                          \
+		OPTION_FLAG, letter, name, var, .help = text                                       \
+	}
+#define TEXT(letter, name, var, param, text)                                                       \
+	{                                                                                          \
+		OPTION_STRING, letter, name, var, .arg = param, .help = text                       \
+	}
 
 static void event_rows(struct stat_session *q, option_rows *rows)
 {
@@ -163,7 +173,8 @@ static void event_rows(struct stat_session *q, option_rows *rows)
 		{ OPTION_CALLBACK, 0, "filter", .arg = "FILTER", .set = add_filter,
 		  .help = "filter for the tracepoints before it", .flags = OPT_NO_NEGATE },
 		{ OPTION_CALLBACK, 'G', "cgroup", .arg = "NAME", .set = add_cgroups,
-		  .help = "count the events before it in these cgroups only", .flags = OPT_NO_NEGATE },
+		  .help = "count the events before it in these cgroups only",
+		  .flags = OPT_NO_NEGATE },
 		TEXT(0, "for-each-cgroup", &q->ask.for_each_cgroup, "NAME",
 		     "count all events in each of these cgroups (names or regular expressions)"),
 		{ OPTION_CALLBACK, 0, "cputype", .arg = "TYPE", .set = set_cputype,
@@ -178,7 +189,8 @@ static void event_rows(struct stat_session *q, option_rows *rows)
 		     "do not share events between metrics"),
 		FLAG(0, "metric-no-threshold", &q->ask.metric_no_threshold,
 		     "leave out the thresholds of metrics, and do not count events for them"),
-		FLAG(0, "topdown", &q->ask.topdown, "where pipeline slots go (metric group TopdownL1)"),
+		FLAG(0, "topdown", &q->ask.topdown,
+		     "where pipeline slots go (metric group TopdownL1)"),
 		{ OPTION_INT, 0, "td-level", &q->ask.topdown_level, .arg = "N",
 		  .help = "with --topdown: TopdownLN in place of TopdownL1" },
 	};
@@ -225,7 +237,8 @@ static void run_rows(struct stat_session *q, option_rows *rows)
 		{ OPTION_U64, 0, "interval-count", &q->ask.interval_count, .arg = "N",
 		  .help = "with -I: end after N intervals" },
 		FLAG(0, "summary", &q->ask.summary, "with -I: also print the whole at the end"),
-		FLAG(0, "interval-clear", &q->ask.interval_clear, "clear the screen before each interval"),
+		FLAG(0, "interval-clear", &q->ask.interval_clear,
+		     "clear the screen before each interval"),
 		TEXT(0, "control", &q->ask.control, "fd:CTL[,ACK]|fifo:CTL[,ACK]",
 		     "take commands (enable, disable ...) from a descriptor or fifo"),
 	};
@@ -260,8 +273,8 @@ static void line_rows(struct stat_session *q, option_rows *rows)
 		TEXT('x', "field-separator", &q->ask.separator, "SEP",
 		     "print rows for programs, separated by SEP"),
 		FLAG('j', "json-output", &q->ask.json, "print an object of JSON for each row"),
-		{ OPTION_FLAG, 0, "metric-only", &q->ask.metric_only, .given = &q->ask.metric_only_given,
-		  .help = "print ratios and metrics only" },
+		{ OPTION_FLAG, 0, "metric-only", &q->ask.metric_only,
+		  .given = &q->ask.metric_only_given, .help = "print ratios and metrics only" },
 		FLAG(0, "hide-zero-events", &q->ask.hide_zero, "leave out rows without a count"),
 		{ OPTION_FLAG, 0, "csv-summary", &q->ask.csv_summary, .flags = OPT_NEGATE_ONLY,
 		  .help = "with -x, --summary: no 'summary' in front of its rows" },
@@ -283,8 +296,10 @@ static void output_rows(struct stat_session *q, option_rows *rows)
 		  .help = "measure I/O by port, where the platform has counters for it",
 		  .flags = OPT_NO_NEGATE | OPT_OPTIONAL },
 		FLAG(0, "affinity", &q->ask.affinity, "read each CPU's counters on that CPU"),
-		FLAG(0, "bpf-counters", &q->ask.bpf_counters, "count with BPF programs that several perfs share"),
-		TEXT(0, "bpf-attr-map", &q->ask.bpf_attr_map, "PATH", "the pinned map of shared counters"),
+		FLAG(0, "bpf-counters", &q->ask.bpf_counters,
+		     "count with BPF programs that several perfs share"),
+		TEXT(0, "bpf-attr-map", &q->ask.bpf_attr_map, "PATH",
+		     "the pinned map of shared counters"),
 		TEXT('b', "bpf-prog", &q->ask.bpf_prog, "ID", "count while these BPF programs run"),
 		FLAG(0, "quiet", &q->ask.quiet, "print no results"),
 		{ OPTION_COUNT, 'v', "verbose", &q->ask.verbose, .help = "be more verbose" },
@@ -318,8 +333,8 @@ static void finish_request(struct stat_session *q)
 	if (!q->argv || all_system_wide(&q->events) || ask->bpf_prog)
 		ask->system_wide |= !stat_counts_tasks(ask) && !ask->cpus;
 	if (ask->system_wide && stat_counts_tasks(ask)) {
-		condition_add(&q->ctx->conditions, CONDITION_WARNING, "stat-all-cpus", NULL, NULL, 1,
-			      NULL, "-a is ignored with %s", ask->user ? "-u" : "-p or -t");
+		condition_add(&q->ctx->conditions, CONDITION_WARNING, "stat-all-cpus", NULL, NULL,
+			      1, NULL, "-a is ignored with %s", ask->user ? "-u" : "-p or -t");
 		ask->system_wide = false;
 	}
 	/* metrics of their own, shown alone unless --no-metric-only asks for the counts */
@@ -358,8 +373,11 @@ int stat_parse_options(struct stat_session *q, int *argc, const char **argv)
 					     "perf stat report [<options>]", NULL };
 	static const char *const subcommands[] = { "record", "report", NULL };
 	option_rows rows = VEC_INIT;
-	struct options o = { .command = "stat", .usage = usage, .subcommands = subcommands,
-			     .stop_at_command = true, .settings = q };
+	struct options o = { .command = "stat",
+			     .usage = usage,
+			     .subcommands = subcommands,
+			     .stop_at_command = true,
+			     .settings = q };
 	const char *why;
 	int code;
 

@@ -49,8 +49,8 @@ int stat_open_output(struct stat_printer *p, struct reason *r)
 		p->fd = STDOUT_FILENO;
 	if (ask->log_fd >= 0 && fcntl(ask->log_fd, F_GETFD) < 0) {
 		err = reason_errno(r, errno, "cannot write to descriptor %d", ask->log_fd);
-		reason_hint(r, "open it in the shell: perf stat --log-fd %d ... %d>FILE", ask->log_fd,
-			    ask->log_fd);
+		reason_hint(r, "open it in the shell: perf stat --log-fd %d ... %d>FILE",
+			    ask->log_fd, ask->log_fd);
 		return err;
 	}
 	if (!writes_file(p))
@@ -103,8 +103,11 @@ void stat_choose_style(struct stat_printer *p, const struct event_set *set)
 		snprintf(p->thousands, sizeof(p->thousands), "%s", nl_langinfo_l(THOUSEP, locale));
 	if (locale)
 		freelocale(locale);
-	p->style = (struct stat_style){ .separator = ask->separator, .thousands = p->thousands,
-					.json = ask->json, .unit_width = 4, .merge = ask->merge,
+	p->style = (struct stat_style){ .separator = ask->separator,
+					.thousands = p->thousands,
+					.json = ask->json,
+					.unit_width = 4,
+					.merge = ask->merge,
 					.metric_only = ask->metric_only,
 					.hide_zero = ask->hide_zero,
 					.counted_threads_only = ask->system_wide,
@@ -179,8 +182,7 @@ char *stat_interval_prefix(const struct stat_request *ask, u64 since)
 
 	if (ask->json)
 		return xasprintf("\"interval\" : %llu.%09llu, ", s, ns);
-	return xasprintf("%6llu.%09llu%s", s, ns,
-			 ask->separator ? ask->separator : " ");
+	return xasprintf("%6llu.%09llu%s", s, ns, ask->separator ? ask->separator : " ");
 }
 
 void stat_print_interval(struct stat_printer *p, struct strbuf *b, const char *prefix)

@@ -38,8 +38,8 @@ void stat_prepare_table(struct stat_session *q)
 	if (q->ask.by == STAT_BY_THREAD)
 		thread_domains(q);
 	else
-		stat_domains_of_cpus(&q->out.domains, (enum stat_by)q->ask.by, &q->out.topology, cpus,
-				     count);
+		stat_domains_of_cpus(&q->out.domains, (enum stat_by)q->ask.by, &q->out.topology,
+				     cpus, count);
 	free(cpus);
 	stat_table_init(&q->out.table, &q->events.set, &q->out.domains);
 	q->out.table.metrics = q->events.metrics.list.count ? &q->events.metrics : NULL;
@@ -80,7 +80,9 @@ static void add_tool(struct stat_session *q, const struct event *ev, u64 wall)
 	stat_record_count(q, ev, 0, 0, &same);
 }
 
-/* Times that differ by less are equal: the two counters are started and read one after the other. */
+/*
+ * Times that differ by less are equal: the two counters are started and read one after the other.
+ */
 static const u64 instant = 500000;
 
 /* On a CPU that was named a task's event is enabled only while the task runs there. */
@@ -100,7 +102,8 @@ static int read_event(struct stat_session *q, const struct event *ev, size_t cpu
 {
 	struct live_count c;
 	struct stat_count one;
-	int got = ev->by_bpf ? stat_bpf_read(q, ev, cpu, thread, &c) : live_read(q->live, ev, cpu, thread, &c);
+	int got = ev->by_bpf ? stat_bpf_read(q, ev, cpu, thread, &c)
+			     : live_read(q->live, ev, cpu, thread, &c);
 
 	if (got < 0)
 		return reason_errno(r, -got, "cannot read the counter of '%s'", ev->name);
@@ -110,7 +113,9 @@ static int read_event(struct stat_session *q, const struct event *ev, size_t cpu
 		limit_enabled(q, cpu, thread, &c);
 	if (!got)
 		stat_record_count(q, ev, cpu, thread, &c);
-	one = (struct stat_count){ .value = c.value, .enabled = c.enabled, .running = c.running,
+	one = (struct stat_count){ .value = c.value,
+				   .enabled = c.enabled,
+				   .running = c.running,
 				   .supported = c.supported };
 	if (!q->ask.scale)
 		one.enabled = one.running;

@@ -14,8 +14,8 @@
 static u64 file_aggregation(int by)
 {
 	static const u64 numbers[] = {
-		[STAT_BY_CPU] = 0,  [STAT_BY_ALL] = 1,	  [STAT_BY_SOCKET] = 2,
-		[STAT_BY_DIE] = 3,  [STAT_BY_CORE] = 4,	  [STAT_BY_THREAD] = 5,
+		[STAT_BY_CPU] = 0,  [STAT_BY_ALL] = 1,     [STAT_BY_SOCKET] = 2,
+		[STAT_BY_DIE] = 3,  [STAT_BY_CORE] = 4,    [STAT_BY_THREAD] = 5,
 		[STAT_BY_NODE] = 7, [STAT_BY_CLUSTER] = 1, [STAT_BY_CACHE] = 1,
 	};
 
@@ -38,8 +38,11 @@ static void add_tool_ids(struct event_set *set)
 static void set_features(struct stat_session *q)
 {
 	static const struct record_settings nothing;
-	struct recorder rec = { .ctx = q->ctx, .settings = &nothing, .set = &q->events.set,
-				.writer = q->writer, .sys = &q->events.sys };
+	struct recorder rec = { .ctx = q->ctx,
+				.settings = &nothing,
+				.set = &q->events.set,
+				.writer = q->writer,
+				.sys = &q->events.sys };
 	char path[4096];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 	const char **argv = xcalloc((size_t)q->ask.full_argc + 2, sizeof(*argv));

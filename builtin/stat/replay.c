@@ -16,7 +16,7 @@
 
 struct stat_report {
 	struct context *ctx;
-	struct stat_request ask; /* what the options leave open is completed by the file */
+	struct stat_request ask;   /* what the options leave open is completed by the file */
 	struct stat_events events; /* its metrics */
 	struct stat_printer out;
 	struct data_reader *data;
@@ -44,7 +44,8 @@ static void read_thread_map(struct stat_report *s, const struct record *rec, boo
 		const u8 *p = rec->data + 16 + i * ENTRY;
 
 		vec_push(&s->tids, (s32)load_u64(p, swap));
-		vec_push(&s->comms, xstrndup((const char *)p + 8, strnlen((const char *)p + 8, 16)));
+		vec_push(&s->comms,
+			 xstrndup((const char *)p + 8, strnlen((const char *)p + 8, 16)));
 	}
 }
 
@@ -72,7 +73,8 @@ static void read_cpu_map(struct stat_report *s, const struct record *rec, bool s
 
 			if (word_at + size > left || (size != 4 && size != 8))
 				break;
-			bits = size == 8 ? load_u64(p + word_at, swap) : load_u32(p + word_at, swap);
+			bits = size == 8 ? load_u64(p + word_at, swap)
+					 : load_u32(p + word_at, swap);
 			if (bits >> i % (size * 8u) & 1)
 				vec_push(&s->cpus, (s32)i);
 		}
@@ -159,9 +161,9 @@ static void find_instances(struct event_set *set)
 
 static void choose_by(struct stat_report *s)
 {
-	static const enum stat_by kinds[] = { STAT_BY_CPU, STAT_BY_ALL, STAT_BY_SOCKET, STAT_BY_DIE,
-					      STAT_BY_CORE, STAT_BY_THREAD, STAT_BY_ALL,
-					      STAT_BY_NODE };
+	static const enum stat_by kinds[] = { STAT_BY_CPU, STAT_BY_ALL,  STAT_BY_SOCKET,
+					      STAT_BY_DIE, STAT_BY_CORE, STAT_BY_THREAD,
+					      STAT_BY_ALL, STAT_BY_NODE };
 
 	if (!s->by_given)
 		s->ask.by = s->file_by < ARRAY_SIZE(kinds) ? (int)kinds[s->file_by] : STAT_BY_ALL;
@@ -193,11 +195,15 @@ static int read_topology(struct stat_report *s, struct reason *r)
 		bool cluster = by == STAT_BY_CLUSTER && clusters_are_caches(s);
 
 		told |= caches[i] >= 0 && (cluster || by == STAT_BY_CACHE);
-		vec_push(&t->cpus, (struct cpu_place){
-			.cpu = i, .core = places[i].core, .die = places[i].die,
-			.socket = places[i].socket, .node = places[i].node, .online = true,
-			.cluster = cluster ? caches[i] : -1, .cache = caches[i],
-			.cache_level = caches[count + i] });
+		vec_push(&t->cpus, (struct cpu_place){ .cpu = i,
+						       .core = places[i].core,
+						       .die = places[i].die,
+						       .socket = places[i].socket,
+						       .node = places[i].node,
+						       .online = true,
+						       .cluster = cluster ? caches[i] : -1,
+						       .cache = caches[i],
+						       .cache_level = caches[count + i] });
 	}
 	free(caches);
 	free(places);
@@ -256,7 +262,8 @@ static int prepare(struct stat_report *s, struct reason *r)
 	p->ready = true;
 	vec_for_each(&set->list, it)
 		if ((*it)->unit)
-			p->style.unit_width = MAX(p->style.unit_width, (unsigned)strlen((*it)->unit));
+			p->style.unit_width =
+				MAX(p->style.unit_width, (unsigned)strlen((*it)->unit));
 	if (s->ask.metric_names.list.count)
 		know_machine(s);
 	vec_for_each(&s->ask.metric_names.list, it)
@@ -279,8 +286,10 @@ static size_t column_of(const struct stat_report *s, s32 cpu, u32 thread)
 static void read_count(struct stat_report *s, const struct record *rec, bool swap)
 {
 	const struct event *ev = event_by_id(data_events(s->data), word(rec, 8, swap));
-	struct stat_count c = { .value = word(rec, 24, swap), .enabled = word(rec, 32, swap),
-				.running = word(rec, 40, swap), .supported = true };
+	struct stat_count c = { .value = word(rec, 24, swap),
+				.enabled = word(rec, 32, swap),
+				.running = word(rec, 40, swap),
+				.supported = true };
 
 	if (!ev || rec->size < 48)
 		return;
@@ -402,9 +411,11 @@ static int set_by(const struct option_call *c, struct reason *r)
 	return 0;
 }
 
-#define BY(letter, name, kind, text)                                                              \
-	{ OPTION_CALLBACK, letter, name, .unit = (kind), .help = text, .set = set_by,              \
-	  .flags = OPT_NO_NEGATE | OPT_OPTIONAL }
+#define BY(letter, name, kind, text)                                                               \
+	{                                                                                          \
+		OPTION_CALLBACK, letter, name, .unit = (kind), .help = text, .set = set_by,        \
+					       .flags = OPT_NO_NEGATE | OPT_OPTIONAL               \
+	}
 
 static int parse_options(struct stat_report *s, int *argc, const char **argv)
 {
@@ -430,8 +441,9 @@ static int parse_options(struct stat_report *s, int *argc, const char **argv)
 		  .help = "metrics whose events the file holds", .flags = OPT_NO_NEGATE },
 		OPT_END_ROW,
 	};
-	const struct options o = { .command = "stat report", .usage = usage, .rows = rows,
-				   .settings = s };
+	const struct options o = {
+		.command = "stat report", .usage = usage, .rows = rows, .settings = s
+	};
 	int code = options_parse(&o, argc, argv);
 
 	if (!code && *argc)

@@ -19,8 +19,8 @@
 enum { END, INTERVAL, RANGE };
 
 /*
- * A SIGINT is the command's own affair, as a Ctrl-C reaches it too: it is counted until it ends. Not
- * with -I, which would go on printing, nor with -r 0, which would go on for ever.
+ * A SIGINT is the command's own affair, as a Ctrl-C reaches it too: it is counted until it ends.
+ * Not with -I, which would go on printing, nor with -r 0, which would go on for ever.
  */
 static bool left_to_command(const struct stat_session *q)
 {
@@ -76,7 +76,9 @@ static u64 next_look(const struct stat_session *q)
 {
 	enum { EVERY_NS = 50000000 };
 
-	return (q->target.tid_count && !q->argv) || stat_times_end_by_themselves(q) ? loop_now() + EVERY_NS : LOOP_NEVER;
+	return (q->target.tid_count && !q->argv) || stat_times_end_by_themselves(q)
+		       ? loop_now() + EVERY_NS
+		       : LOOP_NEVER;
 }
 
 static bool has_ended(struct stat_session *q)
@@ -147,9 +149,10 @@ static void end_command(struct stat_session *q, int how)
 	if (!q->argv)
 		return;
 	if (how != ENDED) {
-		workload_kill(&q->workload, how == STOPPED && loop_ending_signal() == SIGINT ? SIGINT :
-										       SIGTERM);
-		q->cut_short = how == TIMED_OUT || how == INTERVALS_DONE || how == STOPPED_BY_CONTROL;
+		workload_kill(&q->workload,
+			      how == STOPPED && loop_ending_signal() == SIGINT ? SIGINT : SIGTERM);
+		q->cut_short =
+			how == TIMED_OUT || how == INTERVALS_DONE || how == STOPPED_BY_CONTROL;
 		for (int i = 0; i < 300 && !workload_wait(&q->workload, false); i++)
 			poll(NULL, 0, 10);
 		if (!q->workload.reaped)
@@ -202,9 +205,12 @@ static bool counts_by_kernel(const struct stat_session *q)
 
 static int open_run(struct stat_session *q, struct reason *r)
 {
-	struct live_options o = { .counting = true, .no_inherit = !q->ask.inherit,
+	struct live_options o = { .counting = true,
+				  .no_inherit = !q->ask.inherit,
 				  .enable_on_exec = stat_counts_command(q) && !q->ask.start_off,
-				  .want_ids = q->ask.record, .backend = q->host->backend, .sys = &q->events.sys };
+				  .want_ids = q->ask.record,
+				  .backend = q->host->backend,
+				  .sys = &q->events.sys };
 	int err = 0;
 
 	if (q->argv)
@@ -274,7 +280,8 @@ static int start_run(struct stat_session *q, struct reason *r)
  */
 static bool run_is_cut_short(const struct stat_session *q, int how)
 {
-	return q->runs && q->ask.repeat && (how == STOPPED || (loop_ending_signal() && q->workload.status));
+	return q->runs && q->ask.repeat &&
+	       (how == STOPPED || (loop_ending_signal() && q->workload.status));
 }
 
 static u64 cpu_time(const struct rusage *u)
@@ -288,7 +295,8 @@ static u64 cpu_time(const struct rusage *u)
 /* Were events of the command and of all its children on all the time? */
 static bool sees_all(const struct stat_session *q)
 {
-	return stat_counts_command(q) && q->ask.inherit && !q->ask.start_off && !q->ask.ranges.count && !q->ask.control;
+	return stat_counts_command(q) && q->ask.inherit && !q->ask.start_off &&
+	       !q->ask.ranges.count && !q->ask.control;
 }
 
 static int measure(struct stat_session *q, struct reason *r)
@@ -334,15 +342,16 @@ static int measure(struct stat_session *q, struct reason *r)
 		stat_table_end_run(&q->out.table, wall);
 	} else if (!err && q->ask.summary) {
 		memset(q->out.table.before, 0,
-		       q->out.domains.list.count * q->events.set.list.count * sizeof(*q->out.table.before));
+		       q->out.domains.list.count * q->events.set.list.count *
+			       sizeof(*q->out.table.before));
 		stat_table_end_interval(&q->out.table, wall);
 	}
 	return err;
 }
 
 /*
- * As system(), but the command ends with us, and gets the signals that are to end us, also those that
- * came since there were `passed_on` of them.
+ * As system(), but the command ends with us, and gets the signals that are to end us, also those
+ * that came since there were `passed_on` of them.
  */
 static int run_shell(const char *command, int passed_on)
 {
@@ -372,9 +381,11 @@ static int shell(const char *command, int passed_on, struct reason *r)
 	if (status == -1)
 		return reason_errno(r, errno, "cannot start a process for '%s'", command);
 	if (WIFSIGNALED(status))
-		return reason_set(r, ECHILD, "'%s' was ended by signal %d", command, WTERMSIG(status));
+		return reason_set(r, ECHILD, "'%s' was ended by signal %d", command,
+				  WTERMSIG(status));
 	return status ? reason_set(r, ECHILD, "'%s' failed with status %d", command,
-				   WIFEXITED(status) ? WEXITSTATUS(status) : status) : 0;
+				   WIFEXITED(status) ? WEXITSTATUS(status) : status)
+		      : 0;
 }
 
 static int run_once(struct stat_session *q, bool last, struct reason *r)

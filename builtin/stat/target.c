@@ -35,19 +35,20 @@ int stat_choose_target(struct stat_session *q, struct reason *r)
 	if (ask->system_wide && by_thread)
 		err = target_add_all(&q->target, r);
 	if (ask->cpus)
-		err = sys_choose_cpus(&q->events.sys, q->ask.cpus, "online", &q->target.cpus, &q->target.cpu_count, r);
+		err = sys_choose_cpus(&q->events.sys, q->ask.cpus, "online", &q->target.cpus,
+				      &q->target.cpu_count, r);
 	if (!err && ask->pids)
 		err = target_add_pids(&q->target, ask->pids, r);
 	if (!err && ask->tids)
 		err = target_add_tids(&q->target, ask->tids, r);
 	q->target.by_user = ask->user;
-	q->out.title = ask->bpf_prog	? xasprintf("BPF program(s) %s", ask->bpf_prog) :
-		       ask->pids	? xasprintf("process id '%s'", ask->pids) :
-		       ask->tids	? xasprintf("thread id '%s'", ask->tids) :
-		       ask->user	? xasprintf("user '%s'", ask->user) :
-		       ask->cpus	? xasprintf("'CPU(s) %s'", ask->cpus) :
-		       ask->system_wide ? xstrdup("'system wide'") :
-					  command_line(q->argv);
+	q->out.title = ask->bpf_prog      ? xasprintf("BPF program(s) %s", ask->bpf_prog)
+		       : ask->pids        ? xasprintf("process id '%s'", ask->pids)
+		       : ask->tids        ? xasprintf("thread id '%s'", ask->tids)
+		       : ask->user        ? xasprintf("user '%s'", ask->user)
+		       : ask->cpus        ? xasprintf("'CPU(s) %s'", ask->cpus)
+		       : ask->system_wide ? xstrdup("'system wide'")
+					  : command_line(q->argv);
 	return err;
 }
 
@@ -58,9 +59,12 @@ int stat_cache_level(const char *text, u32 *level, struct reason *r)
 	*level = 0;
 	if (!text)
 		return 0;
-	if (*digits < '1' || *digits > '9' || (digits[1] && strcmp(digits + 1, "d") && strcmp(digits + 1, "i"))) {
+	if (*digits < '1' || *digits > '9' ||
+	    (digits[1] && strcmp(digits + 1, "d") && strcmp(digits + 1, "i"))) {
 		reason_usage(r, "'%s' is not a cache level", text);
-		reason_hint(r, "give a level such as 2, L3 or L1d, or none for the last level of each CPU");
+		reason_hint(r,
+			    "give a level such as 2, L3 or L1d, or none for the last level of each "
+			    "CPU");
 		return -EINVAL;
 	}
 	*level = (u32)(*digits - '0');
@@ -86,6 +90,7 @@ int stat_read_caches(struct stat_session *q, struct reason *r)
 		reason_set(r, ENOENT, "this machine reports no level %s cache", text);
 	else
 		reason_set(r, ENOENT, "this machine does not report its caches");
-	reason_hint(r, "'cat /sys/devices/system/cpu/cpu0/cache/index*/level' shows the levels it reports");
+	reason_hint(r, "'cat /sys/devices/system/cpu/cpu0/cache/index*/level' shows the levels it "
+		       "reports");
 	return -ENOENT;
 }

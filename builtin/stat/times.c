@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * user_time and system_time: of the command as wait4() says, of processes and threads from their stat files,
- * of CPUs from /proc/stat.  Sums of what passed while counting was on.
+ * user_time and system_time: of the command as wait4() says, of processes and threads from their
+ * stat files, of CPUs from /proc/stat. Sums of what passed while counting was on.
  *
  * Sources: proc(5): /proc/PID/stat, /proc/stat; Documentation/filesystems/proc.rst of Linux.
  */
@@ -18,7 +18,7 @@ enum { USER, SYSTEM };
 struct task_times {
 	u32 pid, parent;
 	u64 own[2], children[2]; /* ticks; children: of those that were waited for */
-	bool inside; /* the command or a descendant */
+	bool inside;             /* the command or a descendant */
 };
 
 static u64 from_ticks(u64 ticks)
@@ -41,9 +41,11 @@ static bool read_task(const struct sys *sys, const char *path, struct task_times
 	struct strbuf b = STRBUF_INIT;
 	/* the name in front can hold anything */
 	const char *rest = sys_read(sys, &b, path) ? NULL : strrchr(strbuf_cstr(&b), ')');
-	bool good = rest && sscanf(rest, ") %*c %u %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64
-				   " %" SCNu64 " %" SCNu64, &t->parent, &t->own[USER], &t->own[SYSTEM],
-				   &t->children[USER], &t->children[SYSTEM]) == 5;
+	bool good = rest && sscanf(rest,
+				   ") %*c %u %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64
+				   " %" SCNu64 " %" SCNu64 " %" SCNu64,
+				   &t->parent, &t->own[USER], &t->own[SYSTEM], &t->children[USER],
+				   &t->children[SYSTEM]) == 5;
 
 	strbuf_release(&b);
 	return good;
@@ -55,7 +57,8 @@ static bool task_now(const struct sys *sys, pid_t id, bool thread, u64 ns[2])
 	struct task_times t = { .pid = (u32)id };
 	char path[64];
 
-	snprintf(path, sizeof(path), thread ? "/proc/%d/task/%d/stat" : "/proc/%d/stat", (int)id, (int)id);
+	snprintf(path, sizeof(path), thread ? "/proc/%d/task/%d/stat" : "/proc/%d/stat", (int)id,
+		 (int)id);
 	if (!read_task(sys, path, &t))
 		return false;
 	ns[USER] = from_ticks(t.own[USER]);
@@ -130,8 +133,8 @@ static bool parse_cpu(const char *line, u64 ns[2])
 {
 	u64 user, nice, system, irq, softirq;
 
-	if (sscanf(line, "cpu%*u %" SCNu64 " %" SCNu64 " %" SCNu64 " %*u %*u %" SCNu64 " %" SCNu64, &user, &nice, &system,
-		   &irq, &softirq) != 5)
+	if (sscanf(line, "cpu%*u %" SCNu64 " %" SCNu64 " %" SCNu64 " %*u %*u %" SCNu64 " %" SCNu64,
+		   &user, &nice, &system, &irq, &softirq) != 5)
 		return false;
 	ns[USER] = from_ticks(user + nice);
 	ns[SYSTEM] = from_ticks(system + irq + softirq);
@@ -196,19 +199,23 @@ void stat_times_begin(struct stat_session *q)
 	t->of = choose(q);
 	if (t->of == TIMES_OF_COMMAND)
 		vec_push(&t->list, (struct stat_time){ .id = q->workload.pid });
-	count = t->of == TIMES_OF_CPUS ? live_cpu_count(q->live) :
-		t->of == TIMES_OF_THREADS || t->of == TIMES_OF_PROCESSES ? live_thread_count(q->live) : 0;
+	count = t->of == TIMES_OF_CPUS ? live_cpu_count(q->live)
+		: t->of == TIMES_OF_THREADS || t->of == TIMES_OF_PROCESSES
+			? live_thread_count(q->live)
+			: 0;
 	for (size_t i = 0; i < count; i++) {
 		s32 id = t->of == TIMES_OF_CPUS ? live_cpu(q->live, i) : live_thread(q->live, i);
 
 		if (t->of == TIMES_OF_PROCESSES)
 			id = process_of(&q->events.sys, id);
-		if (id >= 0 && !has_id(t, id) && !(t->of == TIMES_OF_CPUS && live_cpu_is_added(q->live, i)))
+		if (id >= 0 && !has_id(t, id) &&
+		    !(t->of == TIMES_OF_CPUS && live_cpu_is_added(q->live, i)))
 			vec_push(&t->list, (struct stat_time){ .id = id, .index = i });
 	}
 }
 
-static bool one_now(const struct stat_session *q, const struct stat_time *one, const char *cpus, u64 ns[2])
+static bool one_now(const struct stat_session *q, const struct stat_time *one, const char *cpus,
+		    u64 ns[2])
 {
 	switch (q->times.of) {
 	case TIMES_OF_COMMAND:
@@ -265,7 +272,8 @@ void stat_times_disable(struct stat_session *q)
 
 bool stat_times_end_by_themselves(const struct stat_session *q)
 {
-	return q->times.wanted && (q->times.of == TIMES_OF_PROCESSES || q->times.of == TIMES_OF_THREADS);
+	return q->times.wanted &&
+	       (q->times.of == TIMES_OF_PROCESSES || q->times.of == TIMES_OF_THREADS);
 }
 
 static bool is_counted(const struct stat_session *q, const struct event *ev)
@@ -273,7 +281,8 @@ static bool is_counted(const struct stat_session *q, const struct event *ev)
 	return q->times.of != TIMES_UNKNOWN && !ev->cgroup;
 }
 
-static void add_one(struct stat_session *q, const struct event *ev, size_t cpu, size_t thread, struct stat_count *c)
+static void add_one(struct stat_session *q, const struct event *ev, size_t cpu, size_t thread,
+		    struct stat_count *c)
 {
 	struct live_count same = { c->value, c->enabled, c->running, 0, c->supported };
 
@@ -284,7 +293,8 @@ static void add_one(struct stat_session *q, const struct event *ev, size_t cpu, 
 void stat_times_add(struct stat_session *q, const struct event *ev, u64 wall)
 {
 	bool cpus = q->times.of == TIMES_OF_CPUS, threads = q->ask.by == STAT_BY_THREAD;
-	struct stat_count sum = { .enabled = wall, .running = wall,
+	struct stat_count sum = { .enabled = wall,
+				  .running = wall,
 				  .supported = is_counted(q, ev) };
 
 	vec_for_each(&q->times.list, it) {
@@ -324,9 +334,10 @@ void stat_times_say_missing(struct stat_session *q)
 			      "<not supported>: the kernel does not split a task's user_time and "
 			      "system_time by CPU");
 	else if (any_event(q, false))
-		condition_add(l, CONDITION_WARNING, "stat-times", NULL, NULL, 1,
-			      "-e task-clock counts by cgroup",
-			      "<not supported>: user_time and system_time are not counted by cgroup");
+		condition_add(
+			l, CONDITION_WARNING, "stat-times", NULL, NULL, 1,
+			"-e task-clock counts by cgroup",
+			"<not supported>: user_time and system_time are not counted by cgroup");
 }
 
 void stat_times_say_steps(const struct stat_session *q)
@@ -336,6 +347,7 @@ void stat_times_say_steps(const struct stat_session *q)
 	if (!q->times.wanted || !any_event(q, true) || !q->host->say ||
 	    (q->times.of == TIMES_OF_COMMAND && !q->ask.interval && !q->ask.start_off))
 		return;
-	snprintf(text, sizeof(text), "user_time and system_time have steps of %ld ms here", 1000 / sysconf(_SC_CLK_TCK));
+	snprintf(text, sizeof(text), "user_time and system_time have steps of %ld ms here",
+		 1000 / sysconf(_SC_CLK_TCK));
 	q->host->say(STAT_SAID_NOTE, text);
 }

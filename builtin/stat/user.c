@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stat -u USER: all that the user runs, also what starts later, where BPF can read the counters of all
- * CPUs at each switch; otherwise the processes that the user has at the start.
+ * stat -u USER: all that the user runs, also what starts later, where BPF can read the counters of
+ * all CPUs at each switch; otherwise the processes that the user has at the start.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -50,11 +50,13 @@ static void warn(struct stat_session *q, const char *why_list, bool is_own)
 	if (q->argv && !is_own)
 		condition_add(l, CONDITION_WARNING, "stat-user-command", NULL, NULL, 1,
 			      "leave out -u to count the command, or run it as that user",
-			      "the command runs as another user than '%s', so it is not counted", q->ask.user);
+			      "the command runs as another user than '%s', so it is not counted",
+			      q->ask.user);
 	if (why_list)
-		condition_add(l, CONDITION_WARNING, "stat-user-list", NULL, NULL, 1, NULL,
-			      "-u counts the processes that '%s' has now, and none that start later: %s",
-			      q->ask.user, why_list);
+		condition_add(
+			l, CONDITION_WARNING, "stat-user-list", NULL, NULL, 1, NULL,
+			"-u counts the processes that '%s' has now, and none that start later: %s",
+			q->ask.user, why_list);
 }
 
 int stat_settle_user(struct stat_session *q, struct reason *r)

@@ -38,9 +38,11 @@ static void add_idle_group(struct stat_session *q, const struct event *leader)
 	sys_read_u64(&q->events.sys, &watchdog, "/proc/sys/kernel/nmi_watchdog");
 	if (watchdog)
 		hint = "the NMI watchdog uses a counter: echo 0 >/proc/sys/kernel/nmi_watchdog";
-	condition_add(&q->ctx->conditions, CONDITION_WARNING, "stat-idle-group", leader->name, NULL, 1,
-		      hint, "the group led by '%s' never ran: its %u events do not fit into the "
-		      "counters at the same time", leader->name, leader->members);
+	condition_add(&q->ctx->conditions, CONDITION_WARNING, "stat-idle-group", leader->name, NULL,
+		      1, hint,
+		      "the group led by '%s' never ran: its %u events do not fit into the "
+		      "counters at the same time",
+		      leader->name, leader->members);
 }
 
 static void add_extrapolated(struct stat_session *q, const struct event *ev, double share)
@@ -99,10 +101,14 @@ static void add_missing(struct stat_session *q)
 	vec_for_each(&q->out.table.set->list, it) {
 		const struct perf_event_attr *a = &(*it)->attr;
 
-		if (!(*it)->tool && a->type == PERF_TYPE_SOFTWARE && a->flags & ATTR_EXCLUDE_KERNEL &&
-		    happens_in_kernel(a) && shares_of(&q->out.table, *it).supported)
-			condition_add(l, CONDITION_WARNING, "stat-user-side", (*it)->name, NULL, 1, NULL,
-				      "'%s' counts nothing: it happens in the kernel, which ':u' leaves out", (*it)->name);
+		if (!(*it)->tool && a->type == PERF_TYPE_SOFTWARE &&
+		    a->flags & ATTR_EXCLUDE_KERNEL && happens_in_kernel(a) &&
+		    shares_of(&q->out.table, *it).supported)
+			condition_add(
+				l, CONDITION_WARNING, "stat-user-side", (*it)->name, NULL, 1, NULL,
+				"'%s' counts nothing: it happens in the kernel, which ':u' leaves "
+				"out",
+				(*it)->name);
 	}
 
 	if (q->ask.metric_only && !any_metric(&q->out.table))
@@ -131,9 +137,10 @@ static void add_left_out(struct stat_session *q)
 			strbuf_f(&names, "%s'%s'", count++ ? ", " : "", other->name);
 		}
 		if (!before)
-			condition_add(&q->ctx->conditions, CONDITION_WARNING, "stat-left-out", it->name, NULL,
-				      1, NULL, "metric%s %s cannot be measured here: %s", count > 1 ? "s" : "",
-				      strbuf_cstr(&names), it->why);
+			condition_add(&q->ctx->conditions, CONDITION_WARNING, "stat-left-out",
+				      it->name, NULL, 1, NULL,
+				      "metric%s %s cannot be measured here: %s",
+				      count > 1 ? "s" : "", strbuf_cstr(&names), it->why);
 		strbuf_release(&names);
 	}
 }
@@ -149,11 +156,15 @@ void stat_warn_ended(struct stat_session *q)
 	static const u64 least = 10000000;
 
 	if (q->used > q->seen + least && q->seen < q->used / 8 && !q->warned_of_program)
-		condition_add(&q->ctx->conditions, CONDITION_WARNING, PRIVILEGED_PROGRAM, NULL, NULL, 1, ENDED_EVENTS_HINT,
-			      "the events saw %.1f of the %.1f msec that the command and its children ran: the kernel "
-			      "ends the events of a program that runs with rights which its caller does not have "
-			      "(set-user-ID, set-group-ID, capabilities), or that may not be read",
-			      (double)q->seen / 1e6, (double)q->used / 1e6);
+		condition_add(
+			&q->ctx->conditions, CONDITION_WARNING, PRIVILEGED_PROGRAM, NULL, NULL, 1,
+			ENDED_EVENTS_HINT,
+			"the events saw %.1f of the %.1f msec that the command and its children "
+			"ran: the kernel "
+			"ends the events of a program that runs with rights which its caller does "
+			"not have "
+			"(set-user-ID, set-group-ID, capabilities), or that may not be read",
+			(double)q->seen / 1e6, (double)q->used / 1e6);
 }
 
 /* Among rows for programs only the one that says why nothing was measured is worth a line. */
@@ -163,7 +174,8 @@ void stat_keep_privileged(struct stat_session *q)
 
 	vec_for_each(&q->ctx->conditions.list, c)
 		if (!strcmp(c->code, PRIVILEGED_PROGRAM))
-			condition_add(&kept, c->weight, PRIVILEGED_PROGRAM, NULL, NULL, 1, c->hint, "%s", c->text);
+			condition_add(&kept, c->weight, PRIVILEGED_PROGRAM, NULL, NULL, 1, c->hint,
+				      "%s", c->text);
 	condition_list_release(&q->ctx->conditions);
 	condition_list_merge(&q->ctx->conditions, &kept);
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Checks that code is read as it is in the file: objdump prints the same bytes at the same addresses. */
+/*
+ * Checks that code is read as it is in the file: objdump prints the same bytes at the same
+ * addresses.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,9 +26,11 @@ static const char *program(const struct selftest *t)
 }
 
 /* Starts objdump without a shell, its output in *out. Returns 0 or a positive errno. */
-static int start(const struct selftest *t, const char *path, u64 from, u64 to, FILE **out, pid_t *pid)
+static int start(const struct selftest *t, const char *path, u64 from, u64 to, FILE **out,
+		 pid_t *pid)
 {
-	char *first = xasprintf("--start-address=0x%" PRIx64, from), *end = xasprintf("--stop-address=0x%" PRIx64, to);
+	char *first = xasprintf("--start-address=0x%" PRIx64, from),
+	     *end = xasprintf("--stop-address=0x%" PRIx64, to);
 	/* not "--", which llvm-objdump does not know */
 	char *file = xasprintf("%s%s", *path == '-' ? "./" : "", path);
 	const char *const words[] = { program(t), "-s", "-j", ".text", first, end, file, NULL };
@@ -73,8 +78,8 @@ static unsigned parse_row(const char *line, u64 *address, u8 bytes[ROW])
 	return n;
 }
 
-static enum selftest_result compare_row(struct selftest *t, const struct elf *e, u64 address, const u8 *theirs,
-					unsigned n)
+static enum selftest_result compare_row(struct selftest *t, const struct elf *e, u64 address,
+					const u8 *theirs, unsigned n)
 {
 	size_t size;
 	const u8 *data = elf_data(e, &size);
@@ -83,7 +88,8 @@ static enum selftest_result compare_row(struct selftest *t, const struct elf *e,
 	if (!elf_addr_to_offset(e, address, &offset) || offset > size || size - offset < n)
 		return selftest_fail(t, "address %" PRIx64 " is not found in the file", address);
 	if (memcmp(data + offset, theirs, n) != 0)
-		return selftest_fail(t, "at %" PRIx64 " %s prints other bytes", address, program(t));
+		return selftest_fail(t, "at %" PRIx64 " %s prints other bytes", address,
+				     program(t));
 	return SELFTEST_OK;
 }
 
@@ -118,7 +124,8 @@ static enum selftest_result compare(struct selftest *t, const struct elf *e, con
 	if (result == SELFTEST_OK && !seen)
 		return selftest_skip(t, "'%s' prints no code of '%s'", program(t), path);
 	if (result == SELFTEST_OK && seen != end - text->addr)
-		return selftest_fail(t, "%s prints %" PRIu64 " of %" PRIu64 " bytes", program(t), seen, end - text->addr);
+		return selftest_fail(t, "%s prints %" PRIu64 " of %" PRIu64 " bytes", program(t),
+				     seen, end - text->addr);
 	return result;
 }
 

@@ -32,10 +32,13 @@ static enum selftest_result one_case(struct selftest *t, const struct event_case
 	if (event_parse(&parser, &set, c->text, &r))
 		result = selftest_fail(t, "'%s': %s", c->text, r.text);
 	else if (set.list.count != c->count)
-		result = selftest_fail(t, "'%s' makes %zu events, not %zu", c->text, set.list.count, c->count);
-	else if (set.list.items[0]->attr.type != c->type || set.list.items[0]->attr.config != c->config)
-		result = selftest_fail(t, "'%s' is type %u config %#" PRIx64, c->text,
-				       set.list.items[0]->attr.type, set.list.items[0]->attr.config);
+		result = selftest_fail(t, "'%s' makes %zu events, not %zu", c->text, set.list.count,
+				       c->count);
+	else if (set.list.items[0]->attr.type != c->type ||
+		 set.list.items[0]->attr.config != c->config)
+		result =
+			selftest_fail(t, "'%s' is type %u config %#" PRIx64, c->text,
+				      set.list.items[0]->attr.type, set.list.items[0]->attr.config);
 	strbuf_f(&t->log, "%s: %zu events\n", c->text, set.list.count);
 	event_set_release(&set);
 	reason_release(&r);
@@ -52,7 +55,8 @@ enum selftest_result check_parse_events(struct selftest *t)
 
 enum selftest_result check_parse_errors(struct selftest *t)
 {
-	static const char *const wrong[] = { "", "cyclse", "cycles:", "cycles:z", "{cycles", "r", ",", "cycles,,cs" };
+	static const char *const wrong[] = { "",        "cyclse", "cycles:", "cycles:z",
+					     "{cycles", "r",      ",",       "cycles,,cs" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		struct event_parser parser = { .command = "stat", .counting = true };

@@ -30,8 +30,11 @@ struct round_trip {
 static int round_open(struct selftest *t, struct round_trip *rt, struct reason *r)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT, .size = ATTR_SIZE_VER7, .sample_period = 1,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = ATTR_SIZE_VER7,
+		.sample_period = 1,
+		.sample_type =
+			PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
 		.flags = ATTR_DISABLED | ATTR_SAMPLE_ID_ALL,
 	};
 	struct live_options options = { .ring_pages = 16 };
@@ -110,7 +113,8 @@ static int round_read(struct selftest *t, struct round_trip *rt, struct reason *
 		return err;
 	err = data_scan(d, count_record, rt, r);
 	if (!err && data_events(d)->list.count != 1)
-		err = reason_set(r, EINVAL, "the file holds %zu events, not one", data_events(d)->list.count);
+		err = reason_set(r, EINVAL, "the file holds %zu events, not one",
+				 data_events(d)->list.count);
 	data_close(d);
 	return err;
 }
@@ -131,10 +135,12 @@ static int on_call(void *arg, const struct tracer_hit *hit, struct reason *r)
 static int round_handle(struct selftest *t, struct round_trip *rt, struct reason *r)
 {
 	static const struct tracer_row row = {
-		"syscalls:sys_enter_getppid", .fn = on_call,
+		"syscalls:sys_enter_getppid",
+		.fn = on_call,
 		.fields = { { "__syscall_nr", .optional = true } },
 	};
-	struct session_options o = { .input = rt->path, .symbols = { .symfs = "", .buildid_dir = "" } };
+	struct session_options o = { .input = rt->path,
+				     .symbols = { .symfs = "", .buildid_dir = "" } };
 	struct tracer *tracer;
 	struct session *s;
 	int err = session_open(t->ctx, &o, &s, r);
@@ -146,7 +152,8 @@ static int round_handle(struct selftest *t, struct round_trip *rt, struct reason
 	tracer_free(tracer);
 	session_free(s);
 	if (!err && rt->handled != HITS)
-		err = reason_set(r, EINVAL, "%d calls gave %" PRIu64 " to the handler", HITS, rt->handled);
+		err = reason_set(r, EINVAL, "%d calls gave %" PRIu64 " to the handler", HITS,
+				 rt->handled);
 	return err;
 }
 
@@ -175,12 +182,13 @@ enum selftest_result check_round_trip(struct selftest *t)
 	if (!err && rt.described && rt.file_samples == HITS)
 		err = round_handle(t, &rt, &r);
 	unlink(rt.path);
-	strbuf_f(&t->log, "%d calls, %" PRIu64 " samples in the file, %" PRIu64 " handled\n",
-		 HITS, rt.file_samples, rt.handled);
+	strbuf_f(&t->log, "%d calls, %" PRIu64 " samples in the file, %" PRIu64 " handled\n", HITS,
+		 rt.file_samples, rt.handled);
 	if (err)
 		result = selftest_fail(t, "%s", r.text ? r.text : strerror(-err));
 	else if (rt.file_samples != HITS)
-		result = selftest_fail(t, "%d calls gave %" PRIu64 " samples", HITS, rt.file_samples);
+		result = selftest_fail(t, "%d calls gave %" PRIu64 " samples", HITS,
+				       rt.file_samples);
 out:
 	live_close(rt.live);
 	target_release(&rt.target);

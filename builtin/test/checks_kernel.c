@@ -138,9 +138,11 @@ enum selftest_result check_tracepoint_count(struct selftest *t)
 	int fd, err = tracepoint_id("syscalls", "sys_enter_getppid", &attr.config, &r);
 
 	if (err) {
-		enum selftest_result skip = selftest_skip(t, "%s", r.text ? r.text :
-							  "no such tracepoint: syscall tracepoints are not "
-							  "built in or tracefs cannot be read");
+		enum selftest_result skip =
+			selftest_skip(t, "%s",
+				      r.text ? r.text
+					     : "no such tracepoint: syscall tracepoints are not "
+					       "built in or tracefs cannot be read");
 
 		reason_release(&r);
 		return skip;
@@ -255,8 +257,10 @@ enum selftest_result check_file_descriptors(struct selftest *t)
 	strbuf_f(&t->log, "soft limit %" PRIu64 ", hard limit %" PRIu64 ", needed %" PRIu64 "\n",
 		 (u64)limit.rlim_cur, (u64)limit.rlim_max, needed);
 	if (limit.rlim_max < needed)
-		return selftest_skip(t, "the hard limit is %" PRIu64 ", tracing all system calls on every "
-					"CPU needs %" PRIu64 ": raise it with 'ulimit -Hn'",
+		return selftest_skip(t,
+				     "the hard limit is %" PRIu64
+				     ", tracing all system calls on every "
+				     "CPU needs %" PRIu64 ": raise it with 'ulimit -Hn'",
 				     (u64)limit.rlim_max, needed);
 	return SELFTEST_OK;
 }

@@ -18,8 +18,8 @@ struct symbols {
 	const struct symbol_table *table;
 };
 
-static void symbols_open(struct symbols *s, struct selftest *t, const char *path, enum image_kind kind,
-			 bool kernel)
+static void symbols_open(struct symbols *s, struct selftest *t, const char *path,
+			 enum image_kind kind, bool kernel)
 {
 	struct symbol_options options = { .symfs = "", .buildid_dir = "" };
 	struct image want = { .path = path, .pid = -1, .kind = kind, .kernel = kernel };
@@ -52,7 +52,10 @@ static void log_symbols(struct selftest *t, const struct symbol_table *table)
 	}
 }
 
-/* A file of the user's: its symbols ascend, and each one's address leads to a symbol that begins there. */
+/*
+ * A file of the user's: its symbols ascend, and each one's address leads to a symbol that begins
+ * there.
+ */
 static enum selftest_result check_symbols_of(struct selftest *t, const char *path)
 {
 	enum selftest_result result = SELFTEST_OK;
@@ -73,7 +76,8 @@ static enum selftest_result check_symbols_of(struct selftest *t, const char *pat
 		if (sym->start < before)
 			result = selftest_fail(t, "%s is not in the order of addresses", sym->name);
 		else if (found == NO_SYMBOL || symbol_get(s.table, found)->start != sym->start)
-			result = selftest_fail(t, "the address of %s gives another name", sym->name);
+			result =
+				selftest_fail(t, "the address of %s gives another name", sym->name);
 		before = sym->start;
 	}
 	symbols_close(&s);
@@ -99,7 +103,8 @@ enum selftest_result check_own_symbols(struct selftest *t)
 	log_symbols(t, s.table);
 	for (size_t i = 0; i < ARRAY_SIZE(wanted) && result == SELFTEST_OK; i++)
 		if (symbol_by_name(s.table, wanted[i]) == NO_SYMBOL)
-			result = selftest_fail(t, "this program was stripped: it has no symbol %s", wanted[i]);
+			result = selftest_fail(t, "this program was stripped: it has no symbol %s",
+					       wanted[i]);
 	symbols_close(&s);
 	return result;
 }

@@ -12,11 +12,6 @@
 
 static volatile u64 sink;
 
-
-
-
-
-
 INLINED void leaf(u64 n)
 {
 	while (!workload_done)
@@ -26,8 +21,6 @@ INLINED void middle(u64 n)
 {
 	leaf(n);
 }
-
-
 
 static __attribute__((noinline)) void parent(u64 n)
 {

@@ -46,8 +46,9 @@ int selftest_junit(const char *path, const selftest_runs *runs, struct reason *r
 
 	vec_for_each(runs, run)
 		counts[run->result]++;
-	strbuf_f(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-		     "  <testsuite name=\"perf\" tests=\"%zu\" failures=\"%u\" skipped=\"%u\">\n",
+	strbuf_f(&b,
+		 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+		 "  <testsuite name=\"perf\" tests=\"%zu\" failures=\"%u\" skipped=\"%u\">\n",
 		 runs->count, counts[SELFTEST_FAILED], counts[SELFTEST_SKIP]);
 	vec_for_each(runs, run)
 		junit_case(&b, run);

@@ -43,10 +43,12 @@ static double now(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-static void run_row(struct context *ctx, const struct selftest_settings *s, const struct selftest_row *row,
-		    struct strbuf *answer)
+static void run_row(struct context *ctx, const struct selftest_settings *s,
+		    const struct selftest_row *row, struct strbuf *answer)
 {
-	struct selftest t = { .ctx = ctx, .verbose = s->verbose, .dso = s->dso, .objdump = s->objdump };
+	struct selftest t = {
+		.ctx = ctx, .verbose = s->verbose, .dso = s->dso, .objdump = s->objdump
+	};
 	enum selftest_result result = SELFTEST_OK;
 
 	for (unsigned i = 0; i < s->runs && result == SELFTEST_OK; i++)
@@ -138,11 +140,12 @@ static void finish(struct selftest_run *run)
 	if (!in_time)
 		run->reason = "no answer in time, see --timeout";
 	else
-		run->reason = WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) :
-						    "it ended without an answer";
+		run->reason = WIFSIGNALED(status) ? strsignal(WTERMSIG(status))
+						  : "it ended without an answer";
 }
 
-static void run_one(struct context *ctx, const struct selftest_settings *s, struct selftest_run *run, bool started)
+static void run_one(struct context *ctx, const struct selftest_settings *s,
+		    struct selftest_run *run, bool started)
 {
 	double begin = now();
 
@@ -178,7 +181,8 @@ static bool is_skipped(const struct selftest_settings *s, unsigned number, const
 	return skip;
 }
 
-int selftest_choose(const struct selftest_settings *s, int count, const char **words, selftest_runs *runs)
+int selftest_choose(const struct selftest_settings *s, int count, const char **words,
+		    selftest_runs *runs)
 {
 	unsigned number = 0;
 	int width = 0;
@@ -187,9 +191,12 @@ int selftest_choose(const struct selftest_settings *s, int count, const char **w
 		number++;
 		width = MAX(width, (int)strlen(row->name));
 		if (selftest_selected(count, words, number, row->name))
-			vec_push(runs, (struct selftest_run){ .row = row, .number = number, .log = "",
-							  .reason = "",
-							  .skip = is_skipped(s, number, row->name) });
+			vec_push(runs,
+				 (struct selftest_run){ .row = row,
+							.number = number,
+							.log = "",
+							.reason = "",
+							.skip = is_skipped(s, number, row->name) });
 	}
 	return width;
 }

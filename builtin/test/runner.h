@@ -18,10 +18,10 @@
 struct selftest_settings {
 	const char *dso, *objdump; /* as in selftest */
 	const char *skip; /* numbers, or fragments of names, separated by commas; NULL: none */
-	bool no_fork;	  /* all in this process, for a debugger */
+	bool no_fork;     /* all in this process, for a debugger */
 	bool sequential;  /* one after the other */
 	int verbose;
-	unsigned runs;	  /* the runs of each check, up to its first failure */
+	unsigned runs;    /* the runs of each check, up to its first failure */
 	unsigned timeout; /* seconds for each run */
 };
 
@@ -29,10 +29,10 @@ struct selftest_settings {
 struct selftest_run {
 	const struct selftest_row *row;
 	unsigned number; /* as printed, from 1 */
-	bool skip;	 /* named by --skip */
+	bool skip;       /* named by --skip */
 	pid_t pid;
 	double deadline; /* by the monotonic clock */
-	int fd; /* the child's result byte, reason, NUL, log */
+	int fd;          /* the child's result byte, reason, NUL, log */
 	enum selftest_result result;
 	struct strbuf answer;
 	const char *reason, *log;
@@ -44,7 +44,8 @@ typedef VEC(struct selftest_run) selftest_runs;
 /* Is the check of this number and name one of words?  Without words, all are. */
 bool selftest_selected(int count, const char **words, unsigned number, const char *name);
 /* Fills runs; returns the width of the longest name in the whole table. */
-int selftest_choose(const struct selftest_settings *s, int count, const char **words, selftest_runs *runs);
+int selftest_choose(const struct selftest_settings *s, int count, const char **words,
+		    selftest_runs *runs);
 void selftest_run(struct context *ctx, const struct selftest_settings *s, selftest_runs *runs,
 		  void (*done)(void *arg, const struct selftest_run *run), void *arg);
 int selftest_junit(const char *path, const selftest_runs *runs, struct reason *r);

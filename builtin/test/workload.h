@@ -31,9 +31,11 @@ const char *workload_nearest(const char *name);
 /* 0 or -errno; more arguments than it takes: -EINVAL, and it does not run. */
 int workload_run(const struct workload_row *w, int argc, const char **argv, struct reason *r);
 
-/* As workload_run(), with the samples of a recorder that has this --control switched on meanwhile. */
-int workload_run_recorded(const struct workload_row *w, const char *control, int argc, const char **argv,
-			  struct reason *r);
+/*
+ * As workload_run(), with the samples of a recorder that has this --control switched on meanwhile.
+ */
+int workload_run_recorded(const struct workload_row *w, const char *control, int argc,
+			  const char **argv, struct reason *r);
 
 /* argv[i] as a number not above max, or fallback when it was not given. */
 int workload_number(int argc, const char **argv, int i, u64 max, u64 fallback, u64 *out,

@@ -95,7 +95,8 @@ static int write_file(const char *path, const struct strbuf *b, bool marker, str
 	err = write_all(fd, b->s, b->len);
 	/* An executable mapping of the file is how a recorder learns of it. */
 	if (!err && marker &&
-	    mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) == MAP_FAILED)
+	    mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) ==
+		    MAP_FAILED)
 		err = -errno;
 	close(fd);
 	return err ? reason_errno(r, -err, "cannot write '%s'", path) : 0;
@@ -141,8 +142,10 @@ int workload_jitdump(int argc, const char **argv, struct reason *r)
 	if (err)
 		return err;
 	if (!code)
-		return reason_set(r, ENOTSUP, "no code to make for a %s machine", arch_host()->name);
-	p = mmap(NULL, page, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		return reason_set(r, ENOTSUP, "no code to make for a %s machine",
+				  arch_host()->name);
+	p = mmap(NULL, page, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		 0);
 	if (p == MAP_FAILED)
 		return reason_errno(r, errno, "cannot map memory for code");
 	memcpy(p, code->bytes, code->size);

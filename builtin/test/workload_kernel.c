@@ -14,7 +14,8 @@
 static int fault_loop(u64 loops, struct reason *r)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	volatile char *p = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile char *p =
+		mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (p == MAP_FAILED)
 		return reason_errno(r, errno, "cannot map a page");

@@ -184,7 +184,8 @@ static NOINLINE void datasym_touch(void)
 {
 	for (int i = 0; i < 1000 && !workload_done; i++)
 		workload_datasym_buf1.often++;
-	workload_datasym_buf1.seldom = (u8)(workload_datasym_buf1.seldom + workload_datasym_buf1.often);
+	workload_datasym_buf1.seldom =
+		(u8)(workload_datasym_buf1.seldom + workload_datasym_buf1.often);
 }
 
 int workload_datasym(int argc, const char **argv, struct reason *r)

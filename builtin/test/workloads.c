@@ -9,8 +9,10 @@
 #include "live/control.h"
 
 const struct workload_row workloads[] = {
-	{ "noploop", "[SECONDS]", "one thread that computes, named perf-noploop", workload_noploop },
-	{ "thloop", "[SECONDS [THREADS]]", "threads (2) in test_loop(), all but one called from thfunc()", workload_thloop },
+	{ "noploop", "[SECONDS]", "one thread that computes, named perf-noploop",
+	  workload_noploop },
+	{ "thloop", "[SECONDS [THREADS]]",
+	  "threads (2) in test_loop(), all but one called from thfunc()", workload_thloop },
 	{ "leafloop", "[SECONDS]", "parent() calls leaf(), which loops and calls nothing",
 	  workload_leafloop },
 	{ "sqrtloop", "[SECONDS]", "a child process that takes square roots", workload_sqrtloop },
@@ -19,11 +21,12 @@ const struct workload_row workloads[] = {
 	  workload_datasym },
 	{ "inlineloop", "[SECONDS]", "a loop two levels deep in inlined functions",
 	  workload_inlineloop },
-	{ "traploop", "[LOOPS]", "page faults, one a loop (1000 when not said)", workload_traploop },
+	{ "traploop", "[LOOPS]", "page faults, one a loop (1000 when not said)",
+	  workload_traploop },
 	{ "landlock", "", "calls of the landlock system calls, one with bad arguments",
 	  workload_landlock },
-	{ "jitdump", "[SECONDS]", "code made at run time, described in jit-PID.dump and perf-PID.map",
-	  workload_jitdump },
+	{ "jitdump", "[SECONDS]",
+	  "code made at run time, described in jit-PID.dump and perf-PID.map", workload_jitdump },
 	{ "context_switch_loop", "[LOOPS]", "two processes that hand a byte to and fro",
 	  workload_context_switch_loop },
 	{ "named_threads", "[THREADS [LOOPS]]", "threads named thread0, thread1 ...",
@@ -53,11 +56,12 @@ int workload_run(const struct workload_row *w, int argc, const char **argv, stru
 		return w->run(argc, argv, r);
 	if (!most)
 		return reason_usage(r, "%s takes no argument: '%s'", w->name, argv[0]);
-	return reason_usage(r, "'%s' is one argument too many: %s %s", argv[most], w->name, w->args);
+	return reason_usage(r, "'%s' is one argument too many: %s %s", argv[most], w->name,
+			    w->args);
 }
 
-int workload_run_recorded(const struct workload_row *w, const char *control, int argc, const char **argv,
-			  struct reason *r)
+int workload_run_recorded(const struct workload_row *w, const char *control, int argc,
+			  const char **argv, struct reason *r)
 {
 	struct control c;
 	int err = control_open(&c, control, r);
@@ -87,4 +91,3 @@ const char *workload_nearest(const char *name)
 	vec_release(&names);
 	return near;
 }
-

@@ -220,8 +220,12 @@ void chart_add(struct chart *c, u32 lane, const struct cell *cell)
 void chart_add_part(struct chart *c, u32 lane, enum cell_part part, u64 from, u64 until, u32 what,
 		    u32 chain)
 {
-	struct cell cell = { .from = from, .until = until, .longest = until - from, .what = what,
-			     .chain = chain, .count = 1 };
+	struct cell cell = { .from = from,
+			     .until = until,
+			     .longest = until - from,
+			     .what = what,
+			     .chain = chain,
+			     .count = 1 };
 
 	if (until <= from)
 		return;

@@ -23,12 +23,13 @@ enum { MOST_CELLS = 400000, MOST_WAKES = 100000 };
 enum cell_part { PART_RUN, PART_WAIT, PART_BLOCKED, CELL_PARTS };
 
 struct cell {
-	u64 from, until;	/* ns */
-	u64 parts[CELL_PARTS];	/* ns; of system calls: PART_RUN ns, PART_WAIT bytes, PART_BLOCKED errors */
-	u64 longest;		/* ns: the interval that what and chain are of */
-	u32 what;		/* CPU lanes: row of a task; task lanes: CPU; states, kHz, fd */
-	u32 chain;		/* call chain at its end, 0: none */
-	u32 count;		/* intervals */
+	u64 from, until; /* ns */
+	/* ns; of system calls: PART_RUN ns, PART_WAIT bytes, PART_BLOCKED errors */
+	u64 parts[CELL_PARTS];
+	u64 longest; /* ns: the interval that what and chain are of */
+	u32 what;    /* CPU lanes: row of a task; task lanes: CPU; states, kHz, fd */
+	u32 chain;   /* call chain at its end, 0: none */
+	u32 count;   /* intervals */
 };
 
 struct lane {

@@ -7,8 +7,9 @@
 #include "ui/html/escape.h"
 
 static const char *const class_names[CLASSES] = {
-	"run", "wait", "blocked", "p0", "p1", "p2", "p3", "p4", "p5", "mix", "c0", "c1", "c2", "c3", "c4",
-	"c5", "freq", "read", "write", "sync", "send", "receive", "poll", "error", "hi",
+	"run",   "wait", "blocked", "p0",      "p1",   "p2",    "p3", "p4",   "p5",
+	"mix",   "c0",   "c1",      "c2",      "c3",   "c4",    "c5", "freq", "read",
+	"write", "sync", "send",    "receive", "poll", "error", "hi",
 };
 
 enum { MOST_ARROWS = 400, LEVELS = 8 /* heights of a column's shares */ };
@@ -117,7 +118,8 @@ static bool is_high(const struct drawing *d, const struct drawn_lane *lane, cons
 	if (!t->highlight_name || !c->parts[PART_RUN])
 		return false;
 	row = lane->kind == LANE_CPU ? c->what : d->rows.items[lane->row].number;
-	return c->count == 1 && !strcmp(strtab_get(&s->names, s->rows.items[row].name), t->highlight_name);
+	return c->count == 1 &&
+	       !strcmp(strtab_get(&s->names, s->rows.items[row].name), t->highlight_name);
 }
 
 /* A colour for a whole box; tasks' lanes have one for each part. */
@@ -125,7 +127,8 @@ static u32 class_of(const struct brush *p, const struct cell *c)
 {
 	switch (p->lane->kind) {
 	case LANE_CPU:
-		return c->count == 1 ? CLASS_PROCESS + p->d->s->rows.items[c->what].pid % 6 : CLASS_MIX;
+		return c->count == 1 ? CLASS_PROCESS + p->d->s->rows.items[c->what].pid % 6
+				     : CLASS_MIX;
 	case LANE_IDLE:
 		return CLASS_IDLE + MIN(c->what, 5U);
 	case LANE_FREQ:
@@ -133,7 +136,8 @@ static u32 class_of(const struct brush *p, const struct cell *c)
 	case LANE_TASK:
 		return CLASS_RUN;
 	default:
-		return c->parts[PART_BLOCKED] ? CLASS_ERROR : CLASS_IO + (u32)p->lane->kind - LANE_IO;
+		return c->parts[PART_BLOCKED] ? CLASS_ERROR
+					      : CLASS_IO + (u32)p->lane->kind - LANE_IO;
 	}
 }
 
@@ -157,7 +161,9 @@ static void shares_of(const struct brush *p, const struct cell *c, double *share
 	double length = (double)(c->until - c->from);
 
 	for (int i = 0; i < CELL_PARTS; i++)
-		share[i] = p->lane->kind < LANE_IO ? (double)c->parts[i] / length : i ? 0 : bytes_of(p, c);
+		share[i] = p->lane->kind < LANE_IO ? (double)c->parts[i] / length
+			   : i                     ? 0
+						   : bytes_of(p, c);
 	if (p->lane->kind == LANE_FREQ)
 		share[0] = p->d->s->most_freq ? (double)c->what / p->d->s->most_freq : 0;
 }
@@ -261,9 +267,17 @@ void draw_scale(const struct drawing *d, struct strbuf *b)
 	for (u32 i = 0; i * step <= time && i < 40; i++) {
 		double x = LEFT + i * step / time * d->plot;
 
-		strbuf_f(b, "<path class=\"grid\" d=\"M%.1f %d V%u\"/><text x=\"%.1f\" y=\"%d\">%.6g %s</text>", x,
-			 TOP - 8, TOP - 2, x + 2, TOP - 10, i * step / (step < 1e6 ? 1e3 : step < 1e9 ? 1e6 : 1e9),
-			 step < 1e6 ? "us" : step < 1e9 ? "ms" : "s");
+		strbuf_f(b,
+			 "<path class=\"grid\" d=\"M%.1f %d V%u\"/><text x=\"%.1f\" y=\"%d\">%.6g "
+			 "%s</text>",
+			 x, TOP - 8, TOP - 2, x + 2, TOP - 10,
+			 i * step /
+				 (step < 1e6   ? 1e3
+				  : step < 1e9 ? 1e6
+					       : 1e9),
+			 step < 1e6   ? "us"
+			 : step < 1e9 ? "ms"
+				      : "s");
 	}
 }
 
@@ -272,7 +286,8 @@ void draw_scale(const struct drawing *d, struct strbuf *b)
 static void put_wake(const struct drawing *d, const struct wake *w, struct strbuf *b)
 {
 	const struct chart *c = &d->s->chart;
-	double x = LEFT + (double)(w->time - c->first) / (double)MAX(c->last - c->first, 1UL) * d->plot;
+	double x = LEFT +
+		   (double)(w->time - c->first) / (double)MAX(c->last - c->first, 1UL) * d->plot;
 	u32 to = d->places[w->to], from = w->from == NOBODY ? 0 : d->places[w->from];
 	u32 y = to ? d->rows.items[to - 1].y + TASK_HEIGHT / 2 : 0;
 

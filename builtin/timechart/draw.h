@@ -3,10 +3,10 @@
  * The parts of the picture.
  *
  * Cells for the script are text: each number in digits of 5 bits, the least first, with one bit
- * more while others follow (A-Z a-z 0-9 - _ for 0 to 63).  A lane of power, CPUs and tasks has for
- * each cell: gap since the one before, length (both in units of time), what * 8 + part * 2 + whether
- * a chain follows, [chain]; part 3 stands for a cell of several, with [count, and the shares of
- * its parts, in 31sts].  A lane of calls has gap, length, file + 1, count, bytes, errors.
+ * more while others follow (A-Z a-z 0-9 - _ for 0 to 63). A lane of power, CPUs and tasks has for
+ * each cell: gap since the one before, length (both in units of time), what * 8 + part * 2 +
+ * whether a chain follows, [chain]; part 3 stands for a cell of several, with [count, and the
+ * shares of its parts, in 31sts]. A lane of calls has gap, length, file + 1, count, bytes, errors.
  */
 #ifndef BUILTIN_TIMECHART_DRAW_H
 #define BUILTIN_TIMECHART_DRAW_H
@@ -14,8 +14,17 @@
 #include "builtin/timechart/internal.h"
 
 /* In pixels. */
-enum { LEFT = 216, RIGHT = 10, TOP = 66, FOOT = 28, CPU_HEIGHT = 18, POWER_HEIGHT = 7, TASK_HEIGHT = 16,
-       SPACE = 3, LETTER = 7 };
+enum {
+	LEFT = 216,
+	RIGHT = 10,
+	TOP = 66,
+	FOOT = 28,
+	CPU_HEIGHT = 18,
+	POWER_HEIGHT = 7,
+	TASK_HEIGHT = 16,
+	SPACE = 3,
+	LETTER = 7
+};
 
 /* Kinds of system calls follow LANE_IO. */
 enum lane_kind { LANE_CPU, LANE_IDLE, LANE_FREQ, LANE_TASK, LANE_IO };

@@ -21,7 +21,8 @@ struct encoder {
 
 static void put_number(struct strbuf *b, u64 v)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 	do {
 		strbuf_char(b, digits[(v & 31) | (v > 31 ? 32 : 0)]);
@@ -61,10 +62,10 @@ static void add_name(struct encoder *e, u32 row)
 
 static void add_names(struct encoder *e)
 {
-	vec_for_each (&e->d->lanes, lane) {
+	vec_for_each(&e->d->lanes, lane) {
 		if (lane->kind != LANE_CPU)
 			continue;
-		vec_for_each (&e->d->s->chart.lanes.items[lane->lane].cells, c)
+		vec_for_each(&e->d->s->chart.lanes.items[lane->lane].cells, c)
 			if (!e->names[c->what])
 				add_name(e, c->what);
 	}
@@ -95,7 +96,8 @@ static void put_cells(const struct encoder *e, const struct drawn_lane *lane, st
 	u64 at = 0; /* units */
 
 	vec_for_each(&chart->lanes.items[lane->lane].cells, c) {
-		u64 from = (c->from - chart->first) / e->unit, until = (c->until - chart->first) / e->unit;
+		u64 from = (c->from - chart->first) / e->unit,
+		    until = (c->until - chart->first) / e->unit;
 
 		from = MAX(from, at);
 		until = MAX(until, from);
@@ -187,8 +189,11 @@ void draw_data(struct drawing *d, size_t most, struct strbuf *b)
 		strbuf_release(&names);
 		chart_settle(&s->chart, s->chart.cells - s->chart.cells / 8);
 	}
-	strbuf_f(b, "var perf = { range: %" PRIu64 ", first: %" PRIu64 ", mostFreq: %u, calls: %d, mostBytes: %" PRIu64 ",\n",
-		 s->chart.last - s->chart.first, s->chart.first, s->most_freq, !!s->io_calls, s->most_bytes);
+	strbuf_f(b,
+		 "var perf = { range: %" PRIu64 ", first: %" PRIu64
+		 ", mostFreq: %u, calls: %d, mostBytes: %" PRIu64 ",\n",
+		 s->chart.last - s->chart.first, s->chart.first, s->most_freq, !!s->io_calls,
+		 s->most_bytes);
 	strbuf_f(b, "grain: %" PRIu64 ", highTime: %" PRIu64 ", highName: ", s->chart.grain,
 		 s->t->highlight_time);
 	put_text(b, s->t->highlight_name ? s->t->highlight_name : "");

@@ -53,7 +53,8 @@ static int on_frequency(void *arg, const struct tracer_hit *hit, struct reason *
 static int on_power_start(void *arg, const struct tracer_hit *hit, struct reason *r)
 {
 	(void)r;
-	scene_idle(arg, (u32)tracer_u64(hit, POWER_CPU), time_of(hit), (u32)tracer_u64(hit, STATE), true);
+	scene_idle(arg, (u32)tracer_u64(hit, POWER_CPU), time_of(hit), (u32)tracer_u64(hit, STATE),
+		   true);
 	return 0;
 }
 
@@ -76,7 +77,8 @@ static void enter(struct scene *s, const struct tracer_hit *hit, enum io_kind ki
 	const char *comm = history_comm_text(session_history(s->session), ss->comm);
 
 	scene_name_caller(s, tid, comm);
-	scene_call(s, tid, ss->key.time, kind, tracer_has(hit, FD) ? (u32)tracer_u64(hit, FD) : NOBODY);
+	scene_call(s, tid, ss->key.time, kind,
+		   tracer_has(hit, FD) ? (u32)tracer_u64(hit, FD) : NOBODY);
 }
 
 static void leave(struct scene *s, const struct tracer_hit *hit, enum io_kind kind)
@@ -84,18 +86,18 @@ static void leave(struct scene *s, const struct tracer_hit *hit, enum io_kind ki
 	scene_return(s, tracer_tid(hit), tracer_time(hit), kind, tracer_s64(hit, RET));
 }
 
-#define HANDLERS(kind, KIND)                                                                     \
-	static int on_enter_##kind(void *arg, const struct tracer_hit *hit, struct reason *r)    \
-	{                                                                                        \
-		(void)r;                                                                         \
-		enter(arg, hit, KIND);                                                           \
-		return 0;                                                                        \
-	}                                                                                        \
-	static int on_exit_##kind(void *arg, const struct tracer_hit *hit, struct reason *r)     \
-	{                                                                                        \
-		(void)r;                                                                         \
-		leave(arg, hit, KIND);                                                           \
-		return 0;                                                                        \
+#define HANDLERS(kind, KIND)                                                                       \
+	static int on_enter_##kind(void *arg, const struct tracer_hit *hit, struct reason *r)      \
+	{                                                                                          \
+		(void)r;                                                                           \
+		enter(arg, hit, KIND);                                                             \
+		return 0;                                                                          \
+	}                                                                                          \
+	static int on_exit_##kind(void *arg, const struct tracer_hit *hit, struct reason *r)       \
+	{                                                                                          \
+		(void)r;                                                                           \
+		leave(arg, hit, KIND);                                                             \
+		return 0;                                                                          \
 	}
 
 HANDLERS(read, IO_READ)
@@ -105,15 +107,21 @@ HANDLERS(send, IO_SEND)
 HANDLERS(receive, IO_RECEIVE)
 HANDLERS(poll, IO_POLL)
 
-#define CALL(name, kind)                                                                         \
-	{ "syscalls:sys_enter_" name, .fn = on_enter_##kind, .optional = true,                   \
-	  .fields = { [FD] = { "fd", .optional = true } } },                                     \
-	{ "syscalls:sys_exit_" name, .fn = on_exit_##kind, .optional = true,                     \
-	  .fields = { [RET] = { "ret" } } }
+#define CALL(name, kind)                                                                           \
+	{ "syscalls:sys_enter_" name, .fn = on_enter_##kind, .optional = true,                     \
+	  .fields = { [FD] = { "fd", .optional = true } } },                                       \
+	{                                                                                          \
+		"syscalls:sys_exit_" name, .fn = on_exit_##kind, .optional = true, .fields = {     \
+			[RET] = { "ret" }                                                          \
+		}                                                                                  \
+	}
 
-#define WAKE_FIELDS .optional = true, .fields = { [WAKEE] = { "pid" },                           \
-	[WAKER] = { "common_pid" }, [FLAGS] = { "common_flags" } }
-#define POWER_FIELDS(name) .optional = true, .fields = { [STATE] = { name }, [POWER_CPU] = { "cpu_id" } }
+#define WAKE_FIELDS                                                                                \
+	.optional = true, .fields = {                                                              \
+		[WAKEE] = { "pid" }, [WAKER] = { "common_pid" }, [FLAGS] = { "common_flags" }      \
+	}
+#define POWER_FIELDS(name)                                                                         \
+	.optional = true, .fields = { [STATE] = { name }, [POWER_CPU] = { "cpu_id" } }
 
 /* The last ones in pairs: record goes through them, too. */
 /* clang-format off */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From the scene to the chart, which another thread may fill: it is half of the work.  The chart belongs to that thread until
- * scene_end(), so each fact says how far the recording had been read, on which it depends when cells are merged.
+ * From the scene to the chart, which another thread may fill: it is half of the work. The chart
+ * belongs to that thread until scene_end(), so each fact says how far the recording had been read,
+ * on which it depends when cells are merged.
  */
 #include "builtin/timechart/internal.h"
 
@@ -60,7 +61,8 @@ void scene_end(struct scene *s)
 		chart_lane(&s->chart);
 }
 
-void scene_part(struct scene *s, u32 lane, enum cell_part part, u64 from, u64 until, u32 what, u32 chain)
+void scene_part(struct scene *s, u32 lane, enum cell_part part, u64 from, u64 until, u32 what,
+		u32 chain)
 {
 	struct part_fact *f;
 

@@ -17,17 +17,17 @@ enum io_kind { IO_READ, IO_WRITE, IO_SYNC, IO_SEND, IO_RECEIVE, IO_POLL, IO_KIND
 /* One task under one name. */
 struct row {
 	u32 pid, parent, name;
-	u32 lane;	  /* NOBODY: nothing to show */
+	u32 lane;         /* NOBODY: nothing to show */
 	u32 io[IO_KINDS]; /* likewise */
 	u64 first, last;  /* ns */
 	u64 run, bytes;
-	u32 next;	  /* another name of the same task, plus one */
+	u32 next; /* another name of the same task, plus one */
 	bool shown;
 };
 
 /* System calls of a thread. */
 struct caller {
-	u32 row; /* the row of its present name */
+	u32 row;  /* the row of its present name */
 	u32 rows; /* all of its names, plus one */
 	bool open;
 	enum io_kind kind;
@@ -49,21 +49,21 @@ struct scene {
 	struct session *session;
 	struct tasks *tasks;
 	struct tracer *tracer; /* handles all other events */
-	u64 now; /* time of the last sample, and its call chain: it ends intervals */
+	u64 now;               /* time of the last sample, and its call chain: it ends intervals */
 	u32 now_chain;
 	struct chart chart; /* filled by way of facts; nobody else's before scene_end() */
 	struct session_lines *facts;
 	u32 lane_count; /* lanes that were given out */
-	u64 last;	/* the latest time so far */
+	u64 last;       /* the latest time so far */
 	VEC(struct cpu_row) cpus;
 	VEC(struct row) rows;
-	VEC(u32) row_of; /* row of tasks -> of rows, plus one */
+	VEC(u32) row_of;     /* row of tasks -> of rows, plus one */
 	struct map64 by_tid; /* -> place in callers, plus one */
 	VEC(struct caller) callers;
 	struct strtab names;
 	u64 samples, io_calls, gaps;
-	bool wakeups; /* sched_wakeup is there: sched_waking says the same */
-	u32 most_freq; /* kHz */
+	bool wakeups;   /* sched_wakeup is there: sched_waking says the same */
+	u32 most_freq;  /* kHz */
 	u64 most_bytes; /* the most that one call moved */
 	/* call chains as text: "a <- b" */
 	struct chains *chains;
@@ -88,7 +88,8 @@ void scene_wakeup(struct scene *s, u64 time, u32 waker, bool interrupt, u32 wake
 void scene_begin(struct scene *s);
 void scene_end(struct scene *s);
 /* As the functions of chart.h. */
-void scene_part(struct scene *s, u32 lane, enum cell_part part, u64 from, u64 until, u32 what, u32 chain);
+void scene_part(struct scene *s, u32 lane, enum cell_part part, u64 from, u64 until, u32 what,
+		u32 chain);
 void scene_cell(struct scene *s, u32 lane, const struct cell *cell);
 void scene_wake(struct scene *s, const struct wake *wake);
 

@@ -18,7 +18,9 @@ static struct caller *caller_of(struct scene *s, u32 tid)
 void scene_name_caller(struct scene *s, u32 tid, const char *text)
 {
 	struct caller *t = caller_of(s, tid);
-	struct row row = { .pid = tid, .name = strtab_add(&s->names, text), .lane = NOBODY, .next = t->rows };
+	struct row row = {
+		.pid = tid, .name = strtab_add(&s->names, text), .lane = NOBODY, .next = t->rows
+	};
 
 	if (t->row != NOBODY && s->rows.items[t->row].name == row.name)
 		return;

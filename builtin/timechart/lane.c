@@ -9,7 +9,8 @@ struct cpu_row *scene_cpu(struct scene *s, u32 cpu)
 	if (cpu >= MOST_CPUS)
 		return NULL;
 	while (s->cpus.count <= cpu)
-		vec_push(&s->cpus, (struct cpu_row){ .lane = NOBODY, .idle_lane = NOBODY,
+		vec_push(&s->cpus, (struct cpu_row){ .lane = NOBODY,
+						     .idle_lane = NOBODY,
 						     .freq_lane = NOBODY });
 	return &s->cpus.items[cpu];
 }

@@ -7,8 +7,11 @@
 
 void timechart_init(struct timechart *t, struct context *ctx)
 {
-	*t = (struct timechart){ .output = "output.svg", .width = 1000, .tasks = 15,
-				 .io_least = 1000000, .io_distance = 1000 };
+	*t = (struct timechart){ .output = "output.svg",
+				 .width = 1000,
+				 .tasks = 15,
+				 .io_least = 1000000,
+				 .io_distance = 1000 };
 	analysis_init(&t->a, ctx);
 }
 
@@ -33,8 +36,10 @@ static int set_highlight(const struct option_call *call, struct reason *r)
 static void kind_rows(struct timechart *t, option_rows *rows)
 {
 	const struct option_row more[] = {
-		{ OPTION_FLAG, 'P', "power-only", &t->power_only, .help = "only CPUs and their power states" },
-		{ OPTION_FLAG, 'T', "tasks-only", &t->tasks_only, .help = "only tasks, no power states" },
+		{ OPTION_FLAG, 'P', "power-only", &t->power_only,
+		  .help = "only CPUs and their power states" },
+		{ OPTION_FLAG, 'T', "tasks-only", &t->tasks_only,
+		  .help = "only tasks, no power states" },
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));
@@ -43,7 +48,8 @@ static void kind_rows(struct timechart *t, option_rows *rows)
 void timechart_record_rows(struct timechart *t, option_rows *rows)
 {
 	const struct option_row more[] = {
-		{ OPTION_FLAG, 'I', "io-only", &t->io_only, .help = "only system calls that read, write and wait" },
+		{ OPTION_FLAG, 'I', "io-only", &t->io_only,
+		  .help = "only system calls that read, write and wait" },
 		{ OPTION_FLAG, 'g', "callchain", &t->chains, .help = "record call chains, too" },
 	};
 
@@ -54,16 +60,21 @@ void timechart_record_rows(struct timechart *t, option_rows *rows)
 void timechart_rows(struct timechart *t, option_rows *rows)
 {
 	const struct option_row more[] = {
-		{ OPTION_STRING, 'o', "output", &t->output, .arg = "FILE", .help = "the picture (output.svg); -: standard output" },
-		{ OPTION_UINT, 'w', "width", &t->width, .arg = "PIXELS", .help = "the width of the picture (1000)" },
-		{ OPTION_CALLBACK, 0, "highlight", t, .arg = "TIME|NAME", .set = set_highlight, .flags = OPT_NO_NEGATE,
+		{ OPTION_STRING, 'o', "output", &t->output, .arg = "FILE",
+		  .help = "the picture (output.svg); -: standard output" },
+		{ OPTION_UINT, 'w', "width", &t->width, .arg = "PIXELS",
+		  .help = "the width of the picture (1000)" },
+		{ OPTION_CALLBACK, 0, "highlight", t, .arg = "TIME|NAME", .set = set_highlight,
+		  .flags = OPT_NO_NEGATE,
 		  .help = "show in red what ran at least this long (ns), or tasks of this name" },
 		{ OPTION_LIST, 'p', "process", &t->processes, .arg = "PID|NAME",
 		  .help = "only these tasks; may be given several times" },
 		{ OPTION_UINT, 'n', "proc-num", &t->tasks, .arg = "N",
 		  .help = "show at least N tasks (15)" },
-		{ OPTION_FLAG, 't', "topology", &t->topology, .help = "order CPUs by socket and core" },
-		{ OPTION_FLAG, 0, "io-skip-eagain", &t->skip_again, .help = "leave out calls that failed with EAGAIN" },
+		{ OPTION_FLAG, 't', "topology", &t->topology,
+		  .help = "order CPUs by socket and core" },
+		{ OPTION_FLAG, 0, "io-skip-eagain", &t->skip_again,
+		  .help = "leave out calls that failed with EAGAIN" },
 		{ OPTION_DURATION, 0, "io-min-time", &t->io_least, .arg = "TIME", .unit = 1,
 		  .given = &t->io_given,
 		  .help = "draw shorter calls as if they took this long (1ms)" },
@@ -84,7 +95,8 @@ int timechart_check(const struct timechart *t, const struct options *o)
 	if (t->power_only && t->tasks_only)
 		return options_usage_error(o, "-P and -T cannot be used together");
 	if (t->io_only && (t->power_only || t->tasks_only || t->chains))
-		return options_usage_error(o, "-I records only system calls: leave out -P, -T and -g");
+		return options_usage_error(o,
+					   "-I records only system calls: leave out -P, -T and -g");
 	if (t->width < 400 || t->width > 100000)
 		return options_usage_error(o, "--width must be between 400 and 100000 pixels");
 	return 0;

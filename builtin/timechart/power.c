@@ -11,7 +11,8 @@ void scene_idle(struct scene *s, u32 cpu, u64 time, u32 state, bool begins)
 	if (!c)
 		return;
 	if (c->idle)
-		scene_part(s, scene_lane(s, &c->idle_lane), PART_RUN, c->idle_since, time, c->idle_state, 0);
+		scene_part(s, scene_lane(s, &c->idle_lane), PART_RUN, c->idle_since, time,
+			   c->idle_state, 0);
 	c->idle = begins;
 	c->idle_since = time;
 	c->idle_state = state;
@@ -24,7 +25,8 @@ void scene_frequency(struct scene *s, u32 cpu, u64 time, u64 khz)
 	if (!c || khz > MOST_KHZ)
 		return;
 	if (c->freq)
-		scene_part(s, scene_lane(s, &c->freq_lane), PART_RUN, c->freq_since, time, c->freq, 0);
+		scene_part(s, scene_lane(s, &c->freq_lane), PART_RUN, c->freq_since, time, c->freq,
+			   0);
 	c->freq = (u32)khz;
 	c->freq_since = time;
 	s->most_freq = MAX(s->most_freq, c->freq);

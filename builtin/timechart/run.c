@@ -36,7 +36,8 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 	return scene_sample(arg, &p, r);
 }
 
-static int on_record(void *arg, const struct record *rec, const struct order_key *key, struct reason *r)
+static int on_record(void *arg, const struct record *rec, const struct order_key *key,
+		     struct reason *r)
 {
 	struct scene *s = arg;
 
@@ -60,17 +61,24 @@ static bool has_events(struct scene *s, const char *system)
 /* Intervals of tasks, with all other events in the same pass. */
 static int run_tasks(struct scene *s, struct reason *r)
 {
-	s->tasks = tasks_new(&(struct tasks_settings){
-		.ops = &timechart_tasks, .arg = s, .chains = s->chains || has_events(s, "syscalls:"),
-		.optional = true, .record = "record with: perf timechart record" });
+	s->tasks = tasks_new(
+		&(struct tasks_settings){ .ops = &timechart_tasks,
+					  .arg = s,
+					  .chains = s->chains || has_events(s, "syscalls:"),
+					  .optional = true,
+					  .record = "record with: perf timechart record" });
 	return tasks_run(s->tasks, s->session, r);
 }
 
 static int run_alone(struct scene *s, struct reason *r)
 {
 	const struct session_ops ops = {
-		.order = SESSION_ORDERED, .sample = on_sample, .record = on_record,
-		.want = { BIT64(PERF_RECORD_LOST) }, .no_locations = true, .no_chains = true,
+		.order = SESSION_ORDERED,
+		.sample = on_sample,
+		.record = on_record,
+		.want = { BIT64(PERF_RECORD_LOST) },
+		.no_locations = true,
+		.no_chains = true,
 		.no_tasks = !has_events(s, "syscalls:"),
 	};
 
@@ -82,9 +90,11 @@ static int bind_others(struct scene *s, bool has_tasks, struct reason *r)
 {
 	int err;
 
-	s->tracer = tracer_new(&(struct tracer_settings){
-		.rows = timechart_events, .row_count = timechart_event_count,
-		.record = "record with: perf timechart record", .arg = s });
+	s->tracer = tracer_new(
+		&(struct tracer_settings){ .rows = timechart_events,
+					   .row_count = timechart_event_count,
+					   .record = "record with: perf timechart record",
+					   .arg = s });
 	err = tracer_bind(s->tracer, s->session, r);
 	if (err != -ENOENT || !has_tasks)
 		return err;
@@ -100,7 +110,8 @@ static int check_stream(const struct scene *s, struct reason *r)
 	if (!data_is_pipe(session_data(s->session)) || tasks_tracer_stats(s->tasks)->hits ||
 	    (s->tracer && tracer_stats(s->tracer)->hits))
 		return 0;
-	reason_set(r, ENOENT, "the recording has no event that can be drawn, such as 'sched:sched_switch'");
+	reason_set(r, ENOENT,
+		   "the recording has no event that can be drawn, such as 'sched:sched_switch'");
 	reason_hint(r, "record with: perf timechart record");
 	return -ENOENT;
 }
@@ -120,7 +131,8 @@ static int read_all_events(struct scene *s, struct reason *r)
 	if (!err && s->tracer && !has_tasks)
 		err = tracer_finish(s->tracer, r);
 	if (!err && !s->samples)
-		err = reason_set(r, ENODATA, "the recording has no samples: there is nothing to draw");
+		err = reason_set(r, ENODATA,
+				 "the recording has no samples: there is nothing to draw");
 	return err;
 }
 
@@ -166,7 +178,9 @@ static int draw(struct timechart *t, double *seconds, struct reason *r)
 		err = write_picture(&s, r);
 	}
 	if (!err && s.gaps)
-		say_warning("events were lost %" PRIu64 " times: nothing is drawn where it is not known who ran", s.gaps);
+		say_warning("events were lost %" PRIu64
+			    " times: nothing is drawn where it is not known who ran",
+			    s.gaps);
 	release(&s);
 	return err;
 }

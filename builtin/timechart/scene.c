@@ -28,8 +28,11 @@ static u32 scene_chain(struct scene *s, const struct session_sample *ss)
 {
 	const struct sample *sample = ss->sample;
 	const struct recorded_chain recorded = {
-		.ips = sample->chain, .count = sample->chain_count, .max = CHAIN_FRAMES,
-		.unwound = sample->chain_unwound, .swap = session_events(s->session)->swap,
+		.ips = sample->chain,
+		.count = sample->chain_count,
+		.max = CHAIN_FRAMES,
+		.unwound = sample->chain_unwound,
+		.swap = session_events(s->session)->swap,
 	};
 	struct strbuf b = STRBUF_INIT;
 	const frame_id *frames;
@@ -94,9 +97,10 @@ static size_t show_rows(struct scene *s, u64 least)
 	vec_for_each(&s->rows, r) {
 		u64 much = s->io_calls ? r->bytes : r->run;
 
-		r->shown = has_lane(r) && (s->t->processes.list.count ?
-						   passes(s->t, strtab_get(&s->names, r->name), r->pid) :
-						   much >= least);
+		r->shown = has_lane(r) &&
+			   (s->t->processes.list.count
+				    ? passes(s->t, strtab_get(&s->names, r->name), r->pid)
+				    : much >= least);
 		count += r->shown;
 	}
 	return count;
@@ -155,15 +159,16 @@ static void order_cpus(struct scene *s)
 	if (placed >= s->cpus.count)
 		qsort_r(s->cpu_order.items, s->cpu_order.count, sizeof(u32), cpu_cmp, places);
 	else
-		say_warning("'%s' does not contain the topology of its CPUs: they are shown in the order of their numbers",
+		say_warning("'%s' does not contain the topology of its CPUs: they are shown in the "
+			    "order of their numbers",
 			    data_path(session_data(s->session)));
 	free(places);
 }
 
 static void say_absent(const struct scene *s, const char *option, const char *name)
 {
-	condition_add(&s->t->a.ctx->conditions, CONDITION_WARNING, "timechart-absent", name, NULL, 1, NULL,
-		      "%s: no task of the recording is '%s'", option, name);
+	condition_add(&s->t->a.ctx->conditions, CONDITION_WARNING, "timechart-absent", name, NULL,
+		      1, NULL, "%s: no task of the recording is '%s'", option, name);
 }
 
 /* What was asked for and is nowhere: the picture would lack it without a word. */
@@ -177,15 +182,17 @@ static void check_wishes(const struct scene *s)
 
 		for (u32 i = 0; i < s->rows.count && !drawn; i++)
 			drawn = has_lane(&s->rows.items[i]) &&
-				is_named(*wanted, strtab_get(&s->names, s->rows.items[i].name), s->rows.items[i].pid);
+				is_named(*wanted, strtab_get(&s->names, s->rows.items[i].name),
+					 s->rows.items[i].pid);
 		if (!drawn)
 			say_absent(s, "--process", *wanted);
 	}
 	for (u32 i = 0; i < s->rows.count && !found; i++)
 		found = !strcmp(strtab_get(&s->names, s->rows.items[i].name), t->highlight_name);
 	if (!s->io_calls && (t->skip_again || t->io_given))
-		say_warning("the recording has no system calls, to which the options --io-... apply: "
-			    "'perf timechart record -I' records them");
+		say_warning(
+			"the recording has no system calls, to which the options --io-... apply: "
+			"'perf timechart record -I' records them");
 	if (!found)
 		say_absent(s, "--highlight", t->highlight_name);
 }

@@ -23,7 +23,8 @@ static const char style[] =
 	".perf-time .b{cursor:pointer;fill:#0645ad}.perf-time .hide{display:none}"
 	".perf-time .row:hover .back{fill:#efe9d8}.perf-time .dim{opacity:.25}"
 	".perf-time .hit .name{fill:#c800e6;font-weight:bold}"
-	".perf-time .back{fill:#f3f1ea}.perf-time .grid{stroke:#ccc}.perf-time .wake{stroke:#2a7a2a;fill:none}"
+	".perf-time .back{fill:#f3f1ea}.perf-time .grid{stroke:#ccc}.perf-time "
+	".wake{stroke:#2a7a2a;fill:none}"
 	".perf-time .irq{fill:#2a7a2a}"
 	".run{fill:#5b8fd6}.wait{fill:#f0b93a}.blocked{fill:#d64545}.hi{fill:#e00000}"
 	".mix{fill:#8d99ae}"
@@ -71,8 +72,9 @@ static void add_lane(struct drawing *d, u32 lane, enum lane_kind kind, u32 row, 
 {
 	if (lane == NOBODY)
 		return;
-	vec_push(&d->lanes, (struct drawn_lane){ .lane = lane, .row = row, .kind = kind, .y = y,
-						 .height = height });
+	vec_push(&d->lanes,
+		 (struct drawn_lane){
+			 .lane = lane, .row = row, .kind = kind, .y = y, .height = height });
 }
 
 static void layout_cpus(struct drawing *d)
@@ -81,16 +83,20 @@ static void layout_cpus(struct drawing *d)
 
 	vec_for_each(&s->cpu_order, n) {
 		const struct cpu_row *c = &s->cpus.items[*n];
-		bool power = !s->t->tasks_only && (c->idle_lane != NOBODY || c->freq_lane != NOBODY);
+		bool power =
+			!s->t->tasks_only && (c->idle_lane != NOBODY || c->freq_lane != NOBODY);
 
-		vec_push(&d->rows, (struct drawn_row){ .cpu = true, .number = *n, .y = d->height,
-						       .height = CPU_HEIGHT + (power ? POWER_HEIGHT : 0) });
+		vec_push(&d->rows,
+			 (struct drawn_row){ .cpu = true,
+					     .number = *n,
+					     .y = d->height,
+					     .height = CPU_HEIGHT + (power ? POWER_HEIGHT : 0) });
 		add_lane(d, c->lane, LANE_CPU, (u32)d->rows.count - 1, d->height, CPU_HEIGHT);
 		if (power) {
-			add_lane(d, c->idle_lane, LANE_IDLE, (u32)d->rows.count - 1, d->height + CPU_HEIGHT,
-				 POWER_HEIGHT);
-			add_lane(d, c->freq_lane, LANE_FREQ, (u32)d->rows.count - 1, d->height + CPU_HEIGHT,
-				 POWER_HEIGHT);
+			add_lane(d, c->idle_lane, LANE_IDLE, (u32)d->rows.count - 1,
+				 d->height + CPU_HEIGHT, POWER_HEIGHT);
+			add_lane(d, c->freq_lane, LANE_FREQ, (u32)d->rows.count - 1,
+				 d->height + CPU_HEIGHT, POWER_HEIGHT);
 		}
 		d->height += vec_last(&d->rows)->height + SPACE;
 	}
@@ -104,8 +110,8 @@ static void layout_io(struct drawing *d, const struct row *r, u32 y)
 		enum io_kind kind;
 		u32 from, height;
 	} places[] = {
-		{ IO_POLL, 0, 2 }, { IO_SYNC, 0, 2 }, { IO_READ, 0, 1 }, { IO_RECEIVE, 0, 1 },
-		{ IO_WRITE, 1, 1 }, { IO_SEND, 1, 1 },
+		{ IO_POLL, 0, 2 },    { IO_SYNC, 0, 2 },  { IO_READ, 0, 1 },
+		{ IO_RECEIVE, 0, 1 }, { IO_WRITE, 1, 1 }, { IO_SEND, 1, 1 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
@@ -120,12 +126,14 @@ static void layout_tasks(struct drawing *d)
 	vec_for_each(&s->shown, n) {
 		const struct row *r = &s->rows.items[*n];
 
-		vec_push(&d->rows, (struct drawn_row){ .number = *n, .y = d->height, .height = TASK_HEIGHT });
+		vec_push(&d->rows,
+			 (struct drawn_row){ .number = *n, .y = d->height, .height = TASK_HEIGHT });
 		d->places[*n] = (u32)d->rows.count;
 		if (s->io_calls)
 			layout_io(d, r, d->height);
 		else
-			add_lane(d, r->lane, LANE_TASK, (u32)d->rows.count - 1, d->height, TASK_HEIGHT);
+			add_lane(d, r->lane, LANE_TASK, (u32)d->rows.count - 1, d->height,
+				 TASK_HEIGHT);
 		d->height += TASK_HEIGHT + SPACE;
 	}
 }
@@ -138,11 +146,14 @@ static void put_head(const struct drawing *d, struct strbuf *b)
 	const char *path = data_path(session_data(s->session));
 	u32 width = s->t->width;
 
-	strbuf_f(b, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
-		 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" "
-		 "class=\"perf-time\" data-left=\"%d\" data-plot=\"%u\" data-top=\"%d\">\n<style>%s</style>\n"
-		 "<rect width=\"100%%\" height=\"100%%\" fill=\"" PAPER "\"/>\n", width, d->height + FOOT, width,
-		 d->height + FOOT, LEFT, d->plot, TOP, style);
+	strbuf_f(b,
+		 "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
+		 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" viewBox=\"0 "
+		 "0 %u %u\" "
+		 "class=\"perf-time\" data-left=\"%d\" data-plot=\"%u\" "
+		 "data-top=\"%d\">\n<style>%s</style>\n"
+		 "<rect width=\"100%%\" height=\"100%%\" fill=\"" PAPER "\"/>\n",
+		 width, d->height + FOOT, width, d->height + FOOT, LEFT, d->plot, TOP, style);
 	strbuf_str(b, "<title>perf timechart: ");
 	html_escape(b, path, strlen(path));
 	strbuf_str(b, "</title>\n");
@@ -150,18 +161,25 @@ static void put_head(const struct drawing *d, struct strbuf *b)
 
 static void put_legend(const struct drawing *d, struct strbuf *b)
 {
-	static const char *const of_tasks[][2] = { { "run", "running" }, { "wait", "waiting for a CPU" },
-		{ "blocked", "blocked" }, { "mix", "several tasks" }, { "c3", "idle state" }, { "freq", "frequency" } };
-	static const char *const of_calls[][2] = { { "read", "read" }, { "write", "write" }, { "sync", "sync" },
-		{ "send", "send" }, { "receive", "receive" }, { "poll", "poll" }, { "error", "failed" } };
-	const char *const (*items)[2] = d->s->io_calls ? of_calls : of_tasks;
+	static const char *const of_tasks[][2] = {
+		{ "run", "running" },     { "wait", "waiting for a CPU" },
+		{ "blocked", "blocked" }, { "mix", "several tasks" },
+		{ "c3", "idle state" },   { "freq", "frequency" }
+	};
+	static const char *const of_calls[][2] = { { "read", "read" },       { "write", "write" },
+						   { "sync", "sync" },       { "send", "send" },
+						   { "receive", "receive" }, { "poll", "poll" },
+						   { "error", "failed" } };
+	const char *const(*items)[2] = d->s->io_calls ? of_calls : of_tasks;
 	size_t count = d->s->io_calls ? ARRAY_SIZE(of_calls) : ARRAY_SIZE(of_tasks);
 	u32 x = LEFT;
 
 	strbuf_str(b, "<g class=\"legend\">");
 	for (size_t i = 0; i < count; i++) {
-		strbuf_f(b, "<rect class=\"%s\" x=\"%u\" y=\"28\" width=\"10\" height=\"10\"/>"
-			 "<text x=\"%u\" y=\"37\">%s</text>", items[i][0], x, x + 14, items[i][1]);
+		strbuf_f(b,
+			 "<rect class=\"%s\" x=\"%u\" y=\"28\" width=\"10\" height=\"10\"/>"
+			 "<text x=\"%u\" y=\"37\">%s</text>",
+			 items[i][0], x, x + 14, items[i][1]);
 		x += 30 + 7 * (u32)strlen(items[i][1]);
 	}
 	strbuf_str(b, "</g>\n");
@@ -174,23 +192,30 @@ static void put_top(const struct drawing *d, struct strbuf *b)
 	const char *path = data_path(session_data(s->session));
 	u32 width = s->t->width;
 
-	strbuf_f(b, "<g class=\"head\"><rect width=\"%u\" height=\"%d\" fill=\"" PAPER "\"/>\n"
-		 "<text x=\"10\" y=\"18\" style=\"font-size:14px\">", width, TOP - 2);
+	strbuf_f(b,
+		 "<g class=\"head\"><rect width=\"%u\" height=\"%d\" fill=\"" PAPER "\"/>\n"
+		 "<text x=\"10\" y=\"18\" style=\"font-size:14px\">",
+		 width, TOP - 2);
 	html_escape(b, path, strlen(path));
 	strbuf_f(b, ": %.3f seconds, %zu CPUs, %zu of %zu tasks</text>\n",
 		 (double)(s->chart.last - s->chart.first) / 1e9, s->cpu_order.count, s->shown.count,
 		 s->rows.count);
 	put_legend(d, b);
-	strbuf_f(b, "<text class=\"reset b hide\" x=\"10\" y=\"37\">Reset zoom</text>\n"
+	strbuf_f(b,
+		 "<text class=\"reset b hide\" x=\"10\" y=\"37\">Reset zoom</text>\n"
 		 "<text class=\"search b\" x=\"%u\" y=\"18\" text-anchor=\"end\">Search</text>\n"
-		 "<g class=\"scale\">", width - 10);
+		 "<g class=\"scale\">",
+		 width - 10);
 	draw_scale(d, b);
 	strbuf_str(b, "</g></g>\n");
-	strbuf_f(b, "<g class=\"foot\"><rect y=\"%u\" width=\"%u\" height=\"%d\" fill=\"" PAPER "\"/>\n"
-		 "<text class=\"details\" x=\"10\" y=\"%u\">wheel, + and -: zoom; drag, arrows: move; shift and "
+	strbuf_f(b,
+		 "<g class=\"foot\"><rect y=\"%u\" width=\"%u\" height=\"%d\" fill=\"" PAPER
+		 "\"/>\n"
+		 "<text class=\"details\" x=\"10\" y=\"%u\">wheel, + and -: zoom; drag, arrows: "
+		 "move; shift and "
 		 "wheel: scroll; Escape: all</text>\n<text class=\"matched\" x=\"%u\" y=\"%u\" "
-		 "text-anchor=\"end\"> </text></g>\n", d->height, width, FOOT, d->height + 17, width - 10,
-		 d->height + 17);
+		 "text-anchor=\"end\"> </text></g>\n",
+		 d->height, width, FOOT, d->height + 17, width - 10, d->height + 17);
 }
 
 static void put_row(const struct drawing *d, const struct drawn_row *row, struct strbuf *b)
@@ -205,11 +230,14 @@ static void put_row(const struct drawing *d, const struct drawn_row *row, struct
 		put_row_name(s, &s->rows.items[row->number], &name);
 	if (!row->cpu)
 		put_amount(s, &s->rows.items[row->number], &name);
-	len = MIN(name.len, html_whole_letters(name.s, MIN(name.len, (size_t)(LEFT - 14) / LETTER)));
+	len = MIN(name.len,
+		  html_whole_letters(name.s, MIN(name.len, (size_t)(LEFT - 14) / LETTER)));
 	strbuf_f(b, "<g class=\"row %s\"><title>", row->cpu ? "cpu" : "task");
 	html_escape(b, name.s, name.len);
-	strbuf_f(b, "</title><rect class=\"back\" x=\"0\" y=\"%u\" width=\"%u\" height=\"%u\"/>"
-		 "<text class=\"name\" x=\"6\" y=\"%u\">", row->y, s->t->width, row->height, row->y + 12);
+	strbuf_f(b,
+		 "</title><rect class=\"back\" x=\"0\" y=\"%u\" width=\"%u\" height=\"%u\"/>"
+		 "<text class=\"name\" x=\"6\" y=\"%u\">",
+		 row->y, s->t->width, row->height, row->y + 12);
 	html_escape(b, name.s, len);
 	strbuf_str(b, "</text></g>\n");
 	strbuf_release(&name);

@@ -27,7 +27,9 @@ static u32 row_of(struct scene *s, const struct tasks_row *of)
 static void on_interval(void *arg, const struct tasks_interval *i)
 {
 	static const enum cell_part parts[TASKS_STATES] = {
-		[TASKS_RUNNING] = PART_RUN, [TASKS_READY] = PART_WAIT, [TASKS_PREEMPTED] = PART_WAIT,
+		[TASKS_RUNNING] = PART_RUN,
+		[TASKS_READY] = PART_WAIT,
+		[TASKS_PREEMPTED] = PART_WAIT,
 		[TASKS_BLOCKED] = PART_BLOCKED,
 	};
 	struct scene *s = arg;
@@ -43,7 +45,8 @@ static void on_interval(void *arg, const struct tasks_interval *i)
 	row->first = row->first ? row->first : i->from;
 	row->last = i->to;
 	chain = runs && s->now == i->to ? s->now_chain : 0;
-	scene_part(s, scene_lane(s, &row->lane), parts[i->state], i->from, i->to, runs ? i->cpu : 0, chain);
+	scene_part(s, scene_lane(s, &row->lane), parts[i->state], i->from, i->to, runs ? i->cpu : 0,
+		   chain);
 	if (!runs)
 		return;
 	row->run += i->to - i->from;
@@ -58,7 +61,8 @@ void scene_wakeup(struct scene *s, u64 time, u32 waker, bool interrupt, u32 wake
 
 	if (!to || !to->row || to->state == TASKS_RUNNING || (!interrupt && (!from || !from->row)))
 		return;
-	scene_wake(s, &(struct wake){ time, from ? row_of(s, from->row) : NOBODY, row_of(s, to->row) });
+	scene_wake(s, &(struct wake){ time, from ? row_of(s, from->row) : NOBODY,
+				      row_of(s, to->row) });
 }
 
 static void on_lost(void *arg, const struct tracer_gap *gap)
@@ -69,4 +73,6 @@ static void on_lost(void *arg, const struct tracer_gap *gap)
 	s->gaps++;
 }
 
-const struct tasks_ops timechart_tasks = { .sample = scene_sample, .interval = on_interval, .lost = on_lost };
+const struct tasks_ops timechart_tasks = { .sample = scene_sample,
+					   .interval = on_interval,
+					   .lost = on_lost };

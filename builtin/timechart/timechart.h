@@ -22,16 +22,16 @@
 
 struct timechart {
 	struct analysis a;
-	const char *output; /* "-": standard output */
-	unsigned width;	    /* the width of the picture, pixels */
-	unsigned tasks;	    /* -n: this many at least, when there are */
+	const char *output;                           /* "-": standard output */
+	unsigned width;                               /* the width of the picture, pixels */
+	unsigned tasks;                               /* -n: this many at least, when there are */
 	bool power_only, tasks_only, io_only, chains; /* -P, -T; -I and -g of record */
 	bool topology;
 	struct strlist processes; /* -p: pids and names; none: all */
 	const char *highlight_name;
-	u64 highlight_time; /* ns; 0: none */
-	bool skip_again;    /* --io-skip-eagain */
-	bool io_given;	    /* --io-min-time or --io-merge-dist */
+	u64 highlight_time;        /* ns; 0: none */
+	bool skip_again;           /* --io-skip-eagain */
+	bool io_given;             /* --io-min-time or --io-merge-dist */
 	u64 io_least, io_distance; /* ns */
 };
 

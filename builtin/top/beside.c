@@ -37,7 +37,8 @@ static void space_numbers(void *arg, u64 number, u64 *dev, u64 *ino)
 	*ino = space->ino;
 }
 
-static int take_record(void *arg, const struct record *rec, const struct order_key *key, struct reason *r)
+static int take_record(void *arg, const struct record *rec, const struct order_key *key,
+		       struct reason *r)
 {
 	struct top *t = arg;
 	struct top_beside *b = t->beside;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The browser of perf report over data that keep growing: what it asks for, of the refresher and of the options. */
+/*
+ * The browser of perf report over data that keep growing: what it asks for, of the refresher and of
+ * the options.
+ */
 #include <string.h>
 
 #include "builtin/top/refresher.h"
@@ -169,10 +172,15 @@ static int run(struct browsing *b, struct tui_report *tui, struct reason *r)
 int top_browse(struct top *t, struct reason *r)
 {
 	struct browsing b = { .t = t };
-	const struct tui_live live = { due, next, shown, title, key, question, answer, limits, open_function };
+	const struct tui_live live = { due,      next,   shown,  title,        key,
+				       question, answer, limits, open_function };
 	struct tui_report tui = {
-		.ctx = t->a.ctx, .draw = &t->o.draw, .hierarchy = t->o.hierarchy, .annotate = annotate,
-		.live = &live, .arg = &b,
+		.ctx = t->a.ctx,
+		.draw = &t->o.draw,
+		.hierarchy = t->o.hierarchy,
+		.annotate = annotate,
+		.live = &live,
+		.arg = &b,
 	};
 	int err, ended;
 

@@ -23,8 +23,8 @@ enum { MOST_PLACES = 1 << 18 }; /* about 12 MB; above it only an open function k
 struct top_code {
 	struct annotate_counts *counts;
 	VEC(struct annotate_count) totals; /* by the event's number */
-	u32 open;			   /* the image of the open function; 0: none is */
-	struct annotator *annotator;	   /* made when a function is first opened */
+	u32 open;                          /* the image of the open function; 0: none is */
+	struct annotator *annotator;       /* made when a function is first opened */
 	struct data_types *types;
 	char *search, *last_line;
 };
@@ -57,7 +57,8 @@ void top_code_count(struct top *t, const struct session_sample *s)
 }
 
 /* A branch counts where it begins and where it ends. */
-void top_code_count_branch(struct top *t, const struct session_sample *s, const struct hist_branch *b)
+void top_code_count_branch(struct top *t, const struct session_sample *s,
+			   const struct hist_branch *b)
 {
 	const struct location *ends[] = { &b->from.at, &b->to.at };
 	struct top_code *c = t->code;
@@ -180,7 +181,8 @@ static struct annotator *annotator_of(struct top *t)
 	set.prefix = t->o.set.lines.prefix;
 	set.prefix_strip = t->o.set.lines.prefix_strip;
 	t->code->annotator = annotator_new(t->a.ctx, session_images(s), session_symbols(s), &set);
-	t->code->types = data_types_new(t->code->annotator); /* swept with it, also while it is in use */
+	/* swept with it, also while it is in use */
+	t->code->types = data_types_new(t->code->annotator);
 	return t->code->annotator;
 }
 
@@ -249,8 +251,8 @@ bool top_annotate(struct top *t, const struct top_code_live *live, const struct 
 	for (u32 i = 0; i < v->member_count; i++)
 		events[i] = v->members[i]->index;
 	sum(&o);
-	strbuf_str(&title, t->o.zero ? "Samples since the last refresh, event '" :
-				       "Samples since the start, event '");
+	strbuf_str(&title, t->o.zero ? "Samples since the last refresh, event '"
+				     : "Samples since the start, event '");
 	strbuf_printable(&title, v->members[0]->name);
 	strbuf_char(&title, '\'');
 	a.title = strbuf_cstr(&title);
@@ -284,7 +286,8 @@ static const struct annotate_row *row_named(struct top *t, const char *name, u32
 	return NULL;
 }
 
-bool top_find_function(struct top *t, const char *name, const struct event *ev, u32 *image, u32 *symbol)
+bool top_find_function(struct top *t, const char *name, const struct event *ev, u32 *image,
+		       u32 *symbol)
 {
 	const struct annotate_row *row = row_named(t, name, ev->index);
 
@@ -297,13 +300,20 @@ bool top_find_function(struct top *t, const char *name, const struct event *ev, 
 
 /* ---- as text ---- */
 
-static void print_function(struct top *t, struct annotation *n, const struct event *ev, struct out *out)
+static void print_function(struct top *t, struct annotation *n, const struct event *ev,
+			   struct out *out)
 {
 	const u32 events[] = { ev->index };
 	const struct stdio_annotate s = {
-		.n = n, .all = &t->code->totals.items[ev->index], .event = ev->name,
-		.show_samples = t->o.show_samples, .show_period = t->o.show_period,
-		.asm_raw = t->o.asm_raw, .color = t->o.draw.color, .samples = 0, .least = t->o.least_share,
+		.n = n,
+		.all = &t->code->totals.items[ev->index],
+		.event = ev->name,
+		.show_samples = t->o.show_samples,
+		.show_period = t->o.show_period,
+		.asm_raw = t->o.asm_raw,
+		.color = t->o.draw.color,
+		.samples = 0,
+		.least = t->o.least_share,
 	};
 	struct stdio_annotate with = s;
 
@@ -313,8 +323,8 @@ static void print_function(struct top *t, struct annotation *n, const struct eve
 	if (n->has_cycles) {
 		size_t start = out_buf(out)->len;
 
-		out_f(out, "%s() in %s for %s (%" PRIu64 " samples, percent: local period)", n->name, n->path,
-		      ev->name, with.samples);
+		out_f(out, "%s() in %s for %s (%" PRIu64 " samples, percent: local period)",
+		      n->name, n->path, ev->name, with.samples);
 		strbuf_printable_names(out_buf(out), start);
 		out_str(out, "\n");
 		stdio_annotate2(&with, out); /* the other layout has no columns for them */
@@ -339,7 +349,8 @@ static bool has_function(struct top *t, const char *name, u32 event)
 		bool added;
 
 		map64_put(&seen, rows[i].image, &added);
-		found = added && symbol_by_name(symbols_of(session_symbols(s), rows[i].image), name) != NO_SYMBOL;
+		found = added && symbol_by_name(symbols_of(session_symbols(s), rows[i].image),
+						name) != NO_SYMBOL;
 	}
 	map64_release(&seen);
 	return found;

@@ -73,8 +73,8 @@ static bool is_hidden(const struct top_options *o, const struct sample *s)
 {
 	bool kernel = s->cpumode == PERF_RECORD_MISC_KERNEL ||
 		      s->cpumode == PERF_RECORD_MISC_GUEST_KERNEL;
-	bool user = s->cpumode == PERF_RECORD_MISC_USER ||
-		    s->cpumode == PERF_RECORD_MISC_GUEST_USER;
+	bool user =
+		s->cpumode == PERF_RECORD_MISC_USER || s->cpumode == PERF_RECORD_MISC_GUEST_USER;
 
 	return (kernel && o->hide_kernel) || (user && o->hide_user);
 }

@@ -17,7 +17,8 @@ static void put_symbols(const struct symbol_table *table, struct out *out)
 	for (u32 i = 0; i < symbol_count(table); i++) {
 		const struct symbol *s = symbol_get(table, symbol_first(table) + i);
 
-		out_f(out, " %" PRIx64 "-%" PRIx64 " %c ", s->start, symbol_end(s), binding_letter(s));
+		out_f(out, " %" PRIx64 "-%" PRIx64 " %c ", s->start, symbol_end(s),
+		      binding_letter(s));
 		strbuf_printable(out_buf(out), s->name);
 		out_str(out, "\n");
 	}

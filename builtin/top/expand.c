@@ -46,7 +46,10 @@ static void add_branches(struct top *t, const struct session_sample *s)
 void top_add(struct top *t, const struct session_sample *s)
 {
 	struct hist_sample h = {
-		.sample = s->sample, .key = &s->key, .task = s->task, .comm = s->comm,
+		.sample = s->sample,
+		.key = &s->key,
+		.task = s->task,
+		.comm = s->comm,
 		.leaf = s->leaf,
 	};
 	struct sample copy;

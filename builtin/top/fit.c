@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The rest of a line that is wider than the terminal would take further rows, and a picture that is higher than the
- * screen would push its first lines out.
+ * The rest of a line that is wider than the terminal would take further rows, and a picture that is
+ * higher than the screen would push its first lines out.
  */
 #include <string.h>
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside the component: options.c reads the options, wants.c says what they ask of samples, run.c is the
- * loop, count.c takes samples in, expand.c makes rows of them, beside.c keeps what other records
- * say, table.c makes the next table, renew.c notices that files of symbols have changed, print.c
- * draws plain text and JSON, fit.c cuts it to a terminal, browse.c is the browser, refresher.c makes its tables, keys.c knows the keys of the plain screen,
- * code.c shows functions instruction by instruction.
+ * Inside the component: options.c reads the options, wants.c says what they ask of samples, run.c
+ * is the loop, count.c takes samples in, expand.c makes rows of them, beside.c keeps what other
+ * records say, table.c makes the next table, renew.c notices that files of symbols have changed,
+ * print.c draws plain text and JSON, fit.c cuts it to a terminal, browse.c is the browser,
+ * refresher.c makes its tables, keys.c knows the keys of the plain screen, code.c shows functions
+ * instruction by instruction.
  */
 #ifndef BUILTIN_TOP_INTERNAL_H
 #define BUILTIN_TOP_INTERNAL_H
@@ -14,9 +15,9 @@
 #include "live/loop.h"
 
 #define TOP_FIRST_TABLE 300000000ULL /* ns after the start of perf, */
-#define TOP_LEAST_TIME 100000000ULL  /* but so many after that of the events at least */
-#define TOP_CATCH_UP 50000000ULL     /* ns that a table waits at most for what the rings hold */
-enum { TOP_ONE_PIECE = 1 };	     /* for watch_step(): the whole round in one piece */
+#define TOP_LEAST_TIME  100000000ULL /* but so many after that of the events at least */
+#define TOP_CATCH_UP    50000000ULL  /* ns that a table waits at most for what the rings hold */
+enum { TOP_ONE_PIECE = 1 };          /* for watch_step(): the whole round in one piece */
 
 /* When the first table is due if events began to count at `since`. */
 static inline u64 top_first_table(const struct top *t, u64 since)
@@ -94,7 +95,8 @@ bool top_renew(struct top *t);
 /* code.c; all but the first do nothing until it was called. */
 void top_code_begin(struct top *t);
 void top_code_count(struct top *t, const struct session_sample *s);
-void top_code_count_branch(struct top *t, const struct session_sample *s, const struct hist_branch *b);
+void top_code_count_branch(struct top *t, const struct session_sample *s,
+			   const struct hist_branch *b);
 void top_code_count_cycles(struct top *t, const struct session_sample *s);
 /* With each table. */
 void top_code_refresh(struct top *t);
@@ -103,12 +105,14 @@ void top_code_sweep(struct top *t, const bool *named);
 void top_code_release(struct top *t);
 /* How a function that is open in the browser grows. */
 struct top_code_live {
-	int (*due)(void *arg);		  /* as tui_live.due() */
+	int (*due)(void *arg);            /* as tui_live.due() */
 	void (*take)(void *arg);          /* looks at the counts again */
 	void (*hold)(void *arg, bool on); /* nothing is read between the two */
 	void *arg;
 };
-/* The files of these images have changed: their functions will be disassembled again.  Counts stay. */
+/*
+ * The files of these images have changed: their functions will be disassembled again. Counts stay.
+ */
 void top_code_renew(struct top *t, const bool *renewed);
 /* A function is on the screen, by its number. */
 bool top_code_is_open(const struct top *t);
@@ -116,7 +120,8 @@ bool top_code_is_open(const struct top *t);
 bool top_annotate(struct top *t, const struct top_code_live *live, const struct hist_view *v,
 		  u32 image, u32 symbol);
 /* Finds the function of this name that has samples of the event; false if none has. */
-bool top_find_function(struct top *t, const char *name, const struct event *ev, u32 *image, u32 *symbol);
+bool top_find_function(struct top *t, const char *name, const struct event *ev, u32 *image,
+		       u32 *symbol);
 /* --sym-annotate: the function that was asked for, as text. */
 void top_print_code(struct top *t, const struct event *ev, struct out *out);
 
@@ -125,7 +130,8 @@ int top_browse(struct top *t, struct reason *r) MUST_CHECK;
 
 /* print.c: one table; rows: as many lines as fit, 0: all. */
 /* In one line, for the browser. */
-void top_short_title(const struct top *t, const struct hist_view *v, const char *zooms, struct strbuf *b);
+void top_short_title(const struct top *t, const struct hist_view *v, const char *zooms,
+		     struct strbuf *b);
 void top_print(struct top *t, const struct hist *h, unsigned lines, struct out *out);
 /* The rows alone, under a line of headings that may be empty; not for a hierarchy. */
 void top_print_rows(struct top *t, const struct hist_view *v, unsigned lines, struct out *out);
@@ -148,8 +154,8 @@ void top_keys_end(void);
 /* Handles what was typed by changing t->o.  True: draw at once. */
 bool top_keys_read(struct top *t);
 /*
- * Settings that a key asks for, here and in the browser (d, e, f, F, w and others for the same): the
- * question, and what to say of an answer, which changes t->o if it is valid.
+ * Settings that a key asks for, here and in the browser (d, e, f, F, w and others for the same):
+ * the question, and what to say of an answer, which changes t->o if it is valid.
  */
 const char *top_setting_question(int key);
 const char *top_setting_answer(struct top *t, int key, const char *text);

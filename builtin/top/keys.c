@@ -227,7 +227,8 @@ static const char *set_widths(struct top *t, const char *text)
 	int err = top_set_widths(t, text, &why);
 
 	reason_release(&why);
-	return err ? "that is not a list of widths; nothing has changed" : "the columns have these widths";
+	return err ? "that is not a list of widths; nothing has changed"
+		   : "the columns have these widths";
 }
 
 static const struct setting {

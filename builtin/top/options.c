@@ -23,8 +23,9 @@ static void usual_chains(struct top *t)
 	if (!how)
 		how = config_get(t->a.ctx, "call-graph.record-mode");
 	if (how && top_source_usual_chains(t->source, how, &r))
-		condition_add(&t->a.ctx->conditions, CONDITION_WARNING, "setting-value", "top.call-graph",
-			      NULL, 1, NULL, "the setting 'top.call-graph' is ignored: %s", r.text);
+		condition_add(&t->a.ctx->conditions, CONDITION_WARNING, "setting-value",
+			      "top.call-graph", NULL, 1, NULL,
+			      "the setting 'top.call-graph' is ignored: %s", r.text);
 	reason_release(&r);
 }
 
@@ -51,7 +52,8 @@ void top_init(struct top *t, struct context *ctx)
 
 static bool is_recording_word(const char *word)
 {
-	return !strcmp(word, "fp") || !strcmp(word, "dwarf") || !strcmp(word, "live") || !strcmp(word, "lbr");
+	return !strcmp(word, "fp") || !strcmp(word, "dwarf") || !strcmp(word, "live") ||
+	       !strcmp(word, "lbr");
 }
 
 static int set_chains(const struct option_call *c, struct reason *r)
@@ -105,7 +107,8 @@ static void table_rows(struct top *t, option_rows *rows)
 		  .help = "show the number of samples" },
 		{ OPTION_FLAG, 0, "show-total-period", &o->show_period,
 		  .help = "show the sum of periods" },
-		{ OPTION_UINT, 'E', "entries", &o->entries, .arg = "N", .help = "show at most N rows" },
+		{ OPTION_UINT, 'E', "entries", &o->entries, .arg = "N",
+		  .help = "show at most N rows" },
 		{ OPTION_U64, 'f', "count-filter", &o->least_count, .arg = "N",
 		  .help = "leave out rows of fewer than N samples" },
 		{ OPTION_FLAG, 'K', "hide-kernel-symbols", &o->hide_kernel,
@@ -126,8 +129,7 @@ static void table_rows(struct top *t, option_rows *rows)
 		{ OPTION_FLAG, 'H', "hierarchy", &o->hierarchy,
 		  .help = "one key below the other, with sums on each level" },
 		{ OPTION_UINT, 0, "group-sort-idx", &o->set.sort_member, .arg = "N",
-		  .given = &o->member_given,
-		  .help = "sort by event N of a group, the first is 0" },
+		  .given = &o->member_given, .help = "sort by event N of a group, the first is 0" },
 		{ OPTION_FLAG, 0, "latency", &o->set.prefer_latency,
 		  .help = "sort by the share of elapsed time, not of CPU time" },
 		{ OPTION_STRING, 0, "parallelism", &o->parallelism, .arg = "N[,N-N]...",
@@ -203,7 +205,8 @@ static void output_rows(struct top *t, option_rows *rows)
 		  .help = "time between two tables (default: 2)" },
 		{ OPTION_FLAG, 'z', "zero", &o->zero,
 		  .help = "each table shows only samples since the previous one" },
-		{ OPTION_U64, 0, "iterations", &o->iterations, .arg = "N", .help = "end after N tables (0: never)" },
+		{ OPTION_U64, 0, "iterations", &o->iterations, .arg = "N",
+		  .help = "end after N tables (0: never)" },
 		{ OPTION_FLAG, 0, "stdio", &o->stdio, .help = "plain text, without cursor keys" },
 		{ OPTION_FLAG, 0, "tui", &o->tui,
 		  .help = "use the browser, whatever the setting tui.top says" },
@@ -225,8 +228,11 @@ void top_option_rows(struct top *t, option_rows *rows)
 	table_rows(t, rows);
 	chain_rows(t, rows);
 	symbol_option_rows(rows, &t->a);
-	vec_push(rows, (struct option_row){ OPTION_FLAG, 0, "force", &t->a.open.symbols.foreign_maps,
-		.help = "read perf-PID.map and jitdump files that belong to other users" });
+	vec_push(
+		rows,
+		(struct option_row){
+			OPTION_FLAG, 0, "force", &t->a.open.symbols.foreign_maps,
+			.help = "read perf-PID.map and jitdump files that belong to other users" });
 	vec_for_each(rows, row)
 		if (row->short_name == 'm' && row->long_name && !strcmp(row->long_name, "modules"))
 			row->short_name = '\0'; /* -m is the size of the rings */
@@ -252,7 +258,9 @@ int top_set_widths(struct top *t, const char *text, struct reason *r)
 
 		if (parse_count(*s, &v) || v > INT16_MAX) {
 			err = reason_set(r, EINVAL, "--column-widths: '%s' is not a width", *s);
-			reason_hint(r, "numbers with commas between them, such as 20,30; 0: as wide as needed");
+			reason_hint(
+				r, "numbers with commas between them, such as 20,30; 0: as wide as "
+				   "needed");
 			break;
 		}
 		list[count++] = (u32)v;
@@ -273,7 +281,10 @@ static int parse_limit(struct top *t, struct reason *r)
 	double v;
 
 	if (!t->o.percent_limit) {
-		/* with call chains, what would print as 0.00% is tens of thousands of rows at each refresh */
+		/*
+		 * with call chains, what would print as 0.00% is tens of thousands of rows at each
+		 * refresh
+		 */
 		if (!t->o.entries && !t->o.json && !t->o.separator && !isatty(STDOUT_FILENO))
 			t->o.set.percent_limit = 0.005;
 		return 0;
@@ -287,13 +298,14 @@ static int parse_limit(struct top *t, struct reason *r)
 
 static int parse_percentage(struct top *t, struct reason *r)
 {
-	const char *how = t->o.percentage ? t->o.percentage
-					  : config_get(t->a.ctx, "hist.percentage");
+	const char *how =
+		t->o.percentage ? t->o.percentage : config_get(t->a.ctx, "hist.percentage");
 
 	if (!how || !strcmp(how, "absolute"))
 		return 0;
 	if (strcmp(how, "relative"))
-		return reason_set(r, EINVAL, "--percentage is 'relative' or 'absolute', not '%s'", how);
+		return reason_set(r, EINVAL, "--percentage is 'relative' or 'absolute', not '%s'",
+				  how);
 	t->o.set.relative = true;
 	return 0;
 }

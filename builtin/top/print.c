@@ -100,7 +100,8 @@ static void top_title(const struct top *t, const struct hist_view *v, struct str
 }
 
 /* What a narrow terminal cuts off at the end is what matters least. */
-void top_short_title(const struct top *t, const struct hist_view *v, const char *zooms, struct strbuf *b)
+void top_short_title(const struct top *t, const struct hist_view *v, const char *zooms,
+		     struct strbuf *b)
 {
 	const struct top_counts modes = modes_of(t, v), *c = &modes, *last = &t->last;
 
@@ -136,8 +137,8 @@ static bool is_shown(const struct top *t, const struct hist_view *v, const struc
 	u64 samples = 0;
 
 	for (u32 m = 0; m < v->member_count; m++)
-		samples += hist_settings(v->hist)->children ? e->total[m].samples
-							    : e->self[m].samples;
+		samples +=
+			hist_settings(v->hist)->children ? e->total[m].samples : e->self[m].samples;
 	return samples >= MAX(t->o.least_count, (u64)1) && stdio_above_limit(v, e);
 }
 
@@ -222,7 +223,10 @@ static u32 last_shown(const struct top *t, const struct hist_view *v, unsigned l
 	return (u32)n;
 }
 
-/* Columns are as wide as the rows that are printed need: what has nearly faded away must not widen them. */
+/*
+ * Columns are as wide as the rows that are printed need: what has nearly faded away must not widen
+ * them.
+ */
 void top_print_rows(struct top *t, const struct hist_view *v, unsigned lines, struct out *out)
 {
 	struct stdio_settings draw = t->o.draw;
@@ -373,7 +377,8 @@ void top_print_separated(struct top *t, const struct hist *h, struct out *out)
 
 static void put_counts(const char *name, const struct top_counts *c, struct strbuf *b)
 {
-	strbuf_f(b, ",\"%s\":{\"samples\":%" PRIu64 ",\"kernel\":%" PRIu64 ",\"user\":%" PRIu64
+	strbuf_f(b,
+		 ",\"%s\":{\"samples\":%" PRIu64 ",\"kernel\":%" PRIu64 ",\"user\":%" PRIu64
 		 ",\"guest_kernel\":%" PRIu64 ",\"guest_user\":%" PRIu64 ",\"exact\":%" PRIu64
 		 ",\"lost\":%" PRIu64 ",\"late\":%" PRIu64 ",\"dropped\":%" PRIu64
 		 ",\"throttled\":%" PRIu64 "}",

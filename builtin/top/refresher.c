@@ -29,8 +29,8 @@ struct refresher {
 	struct top *t;
 	pthread_t thread;
 	bool runs;
-	int wake; /* eventfd: the thread's wait ends */
-	int done; /* eventfd: the screen's wait ends */
+	int wake;           /* eventfd: the thread's wait ends */
+	int done;           /* eventfd: the screen's wait ends */
 	atomic_bool wanted; /* the screen waits for the lock */
 	atomic_bool stop;
 
@@ -40,13 +40,14 @@ struct refresher {
 
 	pthread_mutex_t lock; /* guards the rest, and see refresher.h */
 	pthread_cond_t rested;
-	bool working;	/* the thread reads the session, without the lock */
-	bool held;	/* the screen keeps the lock while it waits */
-	bool ready;	/* since the screen last asked there was a refresh */
-	bool unwatched; /* the screen did not fetch the last table */
-	bool at_once;	/* the next refresh is due */
+	bool working;     /* the thread reads the session, without the lock */
+	bool held;        /* the screen keeps the lock while it waits */
+	bool ready;       /* since the screen last asked there was a refresh */
+	bool unwatched;   /* the screen did not fetch the last table */
+	bool at_once;     /* the next refresh is due */
 	struct made next; /* until the screen fetches it; its names until it is shown */
-	bool may_renew; /* the table on the screen is not older than the last time that symbols were read again */
+	/* the table on the screen is not older than the last time that symbols were read again */
+	bool may_renew;
 	int err;
 	struct reason why;
 };
@@ -156,7 +157,10 @@ static void make_table(struct refresher *x, struct made *m)
 	reason_release(&why); /* without it the picture stays as it is */
 }
 
-/* After all that was counted is in the pool, and before the next table is made: its rows need no name that goes. */
+/*
+ * After all that was counted is in the pool, and before the next table is made: its rows need no
+ * name that goes.
+ */
 static void forget(struct refresher *x, bool renew)
 {
 	top_forget(x->t);

@@ -35,8 +35,8 @@ static bool *images_of_rows(struct top *t)
 }
 
 /*
- * A table that was made since is on the screen, and the one that had the numbers and names of before
- * is gone.
+ * A table that was made since is on the screen, and the one that had the numbers and names of
+ * before is gone.
  */
 static void drop_replaced(struct top *t)
 {

@@ -34,7 +34,8 @@ static int make_hist(struct top *t, struct reason *r)
 
 	if (!sort && !traces && !t->o.fields)
 		sort = "dso,symbol";
-	t->hist = hist_new(t->a.ctx, session_events(s), session_history(s), session_images(s), &t->o.set);
+	t->hist = hist_new(t->a.ctx, session_events(s), session_history(s), session_images(s),
+			   &t->o.set);
 	if (top_source_formats(t->source))
 		hist_set_tracepoints(t->hist, top_source_formats(t->source));
 	err = hist_set_keys(t->hist, sort, t->o.fields, traces, r);
@@ -54,8 +55,8 @@ static int make_hist(struct top *t, struct reason *r)
 
 static int find_switches(struct top *t, struct reason *r)
 {
-	int err = event_switch_init(&t->sw, session_events(t->session),
-				    t->o.switch_on, t->o.switch_off, "the events of -e", r);
+	int err = event_switch_init(&t->sw, session_events(t->session), t->o.switch_on,
+				    t->o.switch_off, "the events of -e", r);
 
 	t->sw.show = t->o.show_switches;
 	if (err)
@@ -145,8 +146,11 @@ static size_t rows_looked_at(const struct top *t)
 static void leave_rows_out(const struct top *t, struct hist *h)
 {
 	const struct hist_narrowing n = {
-		.relative = t->o.set.relative, .sort_member = t->o.set.sort_member,
-		.least_samples = t->o.least_count, .most_entries = t->o.entries, .sums = t->o.hierarchy,
+		.relative = t->o.set.relative,
+		.sort_member = t->o.set.sort_member,
+		.least_samples = t->o.least_count,
+		.most_entries = t->o.entries,
+		.sums = t->o.hierarchy,
 	};
 
 	if ((t->o.json || t->o.hierarchy) && (n.least_samples || n.most_entries))
@@ -177,7 +181,10 @@ static void draw(struct top *t, struct hist *h, struct out *out)
 	out_flush(out);
 }
 
-/* A picture that does not change may have been written over by the shell, where perf was stopped, or be for another size. */
+/*
+ * A picture that does not change may have been written over by the shell, where perf was stopped,
+ * or be for another size.
+ */
 static void draw_again(const struct top *t, struct out *out)
 {
 	struct winsize size = screen_size();
@@ -232,7 +239,8 @@ static int gather(struct top *t, const struct out *out, struct loop *l, size_t k
 	return MIN(err, 0);
 }
 
-static int draw_tables(struct top *t, struct out *out, struct loop *l, size_t keys, struct reason *r)
+static int draw_tables(struct top *t, struct out *out, struct loop *l, size_t keys,
+		       struct reason *r)
 {
 	u64 since = loop_now(), until = since + t->o.refresh;
 	int err = 0;
@@ -299,8 +307,8 @@ int top_run(struct top *t)
 	if (!err)
 		err = begin(t, &r);
 	/*
-	 * before the error that ended it, whose hint is the last word then; what this machine lacks does
-	 * not matter to who wrote what no machine accepts
+	 * before the error that ended it, whose hint is the last word then; what this machine lacks
+	 * does not matter to who wrote what no machine accepts
 	 */
 	if (!r.wrong_use)
 		say_conditions(t->a.ctx);

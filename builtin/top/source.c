@@ -21,8 +21,8 @@
 enum {
 	DEFAULT_FREQ = 4000,
 	MOST_TABLES = 8 << 20, /* bytes of symbols that no row needs, before they go */
-	SELDOM = 500000000, /* ns: what comes together is counted sooner than what comes piece by
-			       piece */
+	SELDOM = 500000000,    /* ns: what comes together is counted sooner than what comes piece by
+				  piece */
 };
 
 struct top_source {
@@ -83,7 +83,8 @@ void top_source_free(struct top_source *s)
 static int set_event(const struct option_call *c, struct reason *r)
 {
 	struct top_source *s = c->row->value;
-	const struct event_parser parser = { .command = "top", .guests = s->ctx->count_guests,
+	const struct event_parser parser = { .command = "top",
+					     .guests = s->ctx->count_guests,
 					     .no_host = s->ctx->skip_host };
 
 	return event_parse(&parser, &s->set, c->value, r);
@@ -203,12 +204,18 @@ static int set_branches(const struct option_call *c, struct reason *r)
 }
 
 #define CALL(letter, name, param, fn, text)                                                        \
-	{ OPTION_CALLBACK, letter, name, s, .arg = param, .set = fn, .help = text,                 \
-	  .flags = OPT_NO_NEGATE }
+	{                                                                                          \
+		OPTION_CALLBACK, letter, name, s, .arg = param, .set = fn, .help = text,           \
+						  .flags = OPT_NO_NEGATE                           \
+	}
 #define FLAG(letter, name, var, text)                                                              \
-	{ OPTION_FLAG, letter, name, var, .help = text }
+	{                                                                                          \
+		OPTION_FLAG, letter, name, var, .help = text                                       \
+	}
 #define TEXT(letter, name, param, var, text)                                                       \
-	{ OPTION_STRING, letter, name, var, .arg = param, .help = text }
+	{                                                                                          \
+		OPTION_STRING, letter, name, var, .arg = param, .help = text                       \
+	}
 
 static void target_rows(struct top_source *s, option_rows *rows)
 {
@@ -234,25 +241,32 @@ static void event_rows(struct top_source *s, option_rows *rows)
 	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "Events" },
 		CALL('e', "event", "EVENT", set_event, "what to sample; see 'perf list'"),
-		CALL(0, "filter", "FILTER", set_filter, "filter on fields of the tracepoints before it"),
+		CALL(0, "filter", "FILTER", set_filter,
+		     "filter on fields of the tracepoints before it"),
 		CALL('F', "freq", "HZ", set_freq, "samples per second, or 'max' (default: 4000)"),
 		{ OPTION_U64, 'c', "count", &q->period, .arg = "N", .given = &q->period_given,
 		  .help = "a sample every N events" },
 		{ OPTION_CALLBACK, 'b', "branch-any", s, .set = set_branch_any,
 		  .help = "record the branches taken before each sample" },
-		CALL('j', "branch-filter", "FILTERS", set_branches, "record only branches of these kinds: any_call,u ..."),
+		CALL('j', "branch-filter", "FILTERS", set_branches,
+		     "record only branches of these kinds: any_call,u ..."),
 		FLAG(0, "group", &s->group, "put all events in one group"),
-		TEXT('m', "mmap-pages", "PAGES", &s->ring, "size of each ring, in pages or as 512K"),
+		TEXT('m', "mmap-pages", "PAGES", &s->ring,
+		     "size of each ring, in pages or as 512K"),
 		{ OPTION_UINT, 'r', "realtime", &s->realtime, .arg = "PRIORITY",
 		  .help = "run perf with this real-time priority" },
-		FLAG(0, "overwrite", &q->overwrite, "rings keep the newest samples when perf is too slow"),
-		FLAG(0, "all-cgroups", &q->cgroups, "record each sample's cgroup, for the key cgroup"),
-		FLAG(0, "namespaces", &q->namespaces, "record the namespaces of threads, for the key cgroup_id"),
+		FLAG(0, "overwrite", &q->overwrite,
+		     "rings keep the newest samples when perf is too slow"),
+		FLAG(0, "all-cgroups", &q->cgroups,
+		     "record each sample's cgroup, for the key cgroup"),
+		FLAG(0, "namespaces", &q->namespaces,
+		     "record the namespaces of threads, for the key cgroup_id"),
 		{ OPTION_FLAG, 0, "bpf-event", &s->bpf_event, .flags = OPT_NEGATE_ONLY,
 		  .help = "do not record loaded BPF programs" },
 		{ OPTION_UINT, 0, "num-thread-synthesize", &q->synth_threads, .arg = "N",
 		  .help = "describe the processes that already run with N threads" },
-		{ OPTION_DURATION, 0, "proc-map-timeout", &q->map_timeout, .arg = "MS", .unit = 1000000,
+		{ OPTION_DURATION, 0, "proc-map-timeout", &q->map_timeout, .arg = "MS",
+		  .unit = 1000000,
 		  .help = "time limit in ms for reading the maps of one process (500)" },
 	};
 
@@ -308,8 +322,11 @@ static int settle_user(struct top_source *s, struct reason *r)
 	if (!err && no_filter)
 		err = target_list_user(&s->target, s->user, no_filter, why.hint, r);
 	if (!err && no_filter)
-		condition_add(&s->ctx->conditions, CONDITION_WARNING, "top-user-list", NULL, NULL, 1, NULL,
-			      "-u shows the processes that '%s' has now, and none that start later: %s", s->user, no_filter);
+		condition_add(
+			&s->ctx->conditions, CONDITION_WARNING, "top-user-list", NULL, NULL, 1,
+			NULL,
+			"-u shows the processes that '%s' has now, and none that start later: %s",
+			s->user, no_filter);
 	s->filter_user = !no_filter;
 	s->uid = uid;
 	reason_release(&why);
@@ -319,7 +336,9 @@ static int settle_user(struct top_source *s, struct reason *r)
 static int settle_target(struct top_source *s, struct reason *r)
 {
 	struct target *t = &s->target;
-	int err = s->cpus ? sys_choose_cpus(NULL, s->cpus, "possible", &s->target.cpus, &s->target.cpu_count, r) : 0;
+	int err = s->cpus ? sys_choose_cpus(NULL, s->cpus, "possible", &s->target.cpus,
+					    &s->target.cpu_count, r)
+			  : 0;
 
 	t->inherit = s->inherit && !s->tids;
 	t->by_user = s->user;
@@ -330,8 +349,8 @@ static int settle_target(struct top_source *s, struct reason *r)
 	if (!err && s->user)
 		err = settle_user(s, r);
 	if (t->tid_count && t->system_wide) {
-		condition_add(&s->ctx->conditions, CONDITION_WARNING, "all-cpus", NULL, NULL, 1, NULL,
-			      "-a is ignored with -p, -t or -u");
+		condition_add(&s->ctx->conditions, CONDITION_WARNING, "all-cpus", NULL, NULL, 1,
+			      NULL, "-a is ignored with -p, -t or -u");
 		t->system_wide = false;
 	}
 	if (!t->tid_count && !t->cpus)
@@ -345,7 +364,9 @@ static int check_cgroups(const struct top_source *s, struct reason *r)
 	if (!s->next_cgroup || !(s->pids || s->tids || s->user))
 		return 0;
 	reason_usage(r, "a cgroup is watched on CPUs: -G and %s exclude each other",
-		     s->pids ? "-p" : s->tids ? "-t" : "-u");
+		     s->pids   ? "-p"
+		     : s->tids ? "-t"
+			       : "-u");
 	reason_hint(r, "with -G alone the samples are those of the processes in the cgroup");
 	return -EINVAL;
 }
@@ -395,8 +416,10 @@ static int set_realtime(const struct top_source *s, struct reason *r)
 	if (!s->realtime || !sched_setscheduler(0, SCHED_FIFO, &p))
 		return 0;
 	reason_errno(r, errno, "cannot run with real-time priority %u", s->realtime);
-	reason_hint(r, r->err == EPERM ? "run perf as root, or have root raise the limit: 'ulimit -r' shows it" :
-					 "'chrt -m' lists the priorities; 1 is above everything that has none");
+	reason_hint(
+		r, r->err == EPERM
+			   ? "run perf as root, or have root raise the limit: 'ulimit -r' shows it"
+			   : "'chrt -m' lists the priorities; 1 is above everything that has none");
 	return -r->err;
 }
 
@@ -408,7 +431,8 @@ static int enable(struct top_source *s, struct reason *r)
 }
 
 /* The session learns of running tasks before any of them is sampled. */
-static int start_watch(struct top_source *s, const struct session_ops *ops, void *arg, struct reason *r)
+static int start_watch(struct top_source *s, const struct session_ops *ops, void *arg,
+		       struct reason *r)
 {
 	/* a table asks for what the rings hold; but unwinding reads objects, which short-lived
 	 * programs take with them */
@@ -432,8 +456,8 @@ static int start_watch(struct top_source *s, const struct session_ops *ops, void
 	return err || tasks ? err : enable(s, r);
 }
 
-int top_source_open(struct top_source *s, const struct symbol_options *symbols, const struct session_ops *ops,
-		    void *arg, struct reason *r)
+int top_source_open(struct top_source *s, const struct symbol_options *symbols,
+		    const struct session_ops *ops, void *arg, struct reason *r)
 {
 	struct live_options o = { 0 };
 	int err = settle(s, r);
@@ -496,12 +520,15 @@ void top_source_rate(const struct top_source *s, const struct event *ev, struct 
 
 void top_source_target(const struct top_source *s, struct strbuf *b)
 {
-	const char *const tasks[][2] = { { "target_pid", s->pids }, { "target_tid", s->tids }, { "uid", s->user } };
+	const char *const tasks[][2] = { { "target_pid", s->pids },
+					 { "target_tid", s->tids },
+					 { "uid", s->user } };
 	size_t cpus = live_cpu_count(s->live), before = b->len;
 
 	for (size_t i = 0; i < ARRAY_SIZE(tasks); i++)
 		if (tasks[i][1])
-			strbuf_f(b, "%s%s: %s", b->len > before ? ", " : "", tasks[i][0], tasks[i][1]);
+			strbuf_f(b, "%s%s: %s", b->len > before ? ", " : "", tasks[i][0],
+				 tasks[i][1]);
 	if (b->len == before)
 		strbuf_str(b, "all");
 	if (s->cpus)

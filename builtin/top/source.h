@@ -39,8 +39,8 @@ bool top_source_has_namespaces(const struct top_source *s);
 bool top_source_has_call_registers(const struct top_source *s);
 
 /* ops, arg: of the session; ordered. */
-int top_source_open(struct top_source *s, const struct symbol_options *symbols, const struct session_ops *ops,
-		    void *arg, struct reason *r) MUST_CHECK;
+int top_source_open(struct top_source *s, const struct symbol_options *symbols,
+		    const struct session_ops *ops, void *arg, struct reason *r) MUST_CHECK;
 /* Frees what the program no longer uses, between two steps: session_compact(). */
 struct watch *top_source_watch(struct top_source *s);
 struct session *top_source_session(struct top_source *s);

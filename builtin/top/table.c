@@ -38,7 +38,8 @@ static void count_losses(struct top *t)
 	f->lost = s->lost_events + s->lost_samples - all->lost;
 	f->late = s->late - all->late;
 	f->throttled = s->throttled - all->throttled;
-	f->dropped = s->dropped + (t->watch ? feed_dropped(watch_feed(t->watch)) : 0) - all->dropped;
+	f->dropped =
+		s->dropped + (t->watch ? feed_dropped(watch_feed(t->watch)) : 0) - all->dropped;
 	all->lost += f->lost;
 	all->late += f->late;
 	all->throttled += f->throttled;
@@ -157,8 +158,8 @@ static void trim(void *arg, const bool *named)
 }
 
 /*
- * Reading symbols leaves as much behind as it keeps, and so does each table that was drawn; but the next
- * table needs as much again, and the kernel's time to take pages back and give new ones.
+ * Reading symbols leaves as much behind as it keeps, and so does each table that was drawn; but the
+ * next table needs as much again, and the kernel's time to take pages back and give new ones.
  */
 static bool is_time_to_trim(struct top *t)
 {
@@ -177,8 +178,13 @@ void top_forget(struct top *t)
 	struct session *s = t->session;
 	struct forgetting f = { .t = t };
 	const struct session_keep keep = {
-		.task = keeps_task, .comm = keeps_comm, .image = keeps_image, .sweep = sweep,
-		.bytes = bytes, .trim = trim, .arg = &f,
+		.task = keeps_task,
+		.comm = keeps_comm,
+		.image = keeps_image,
+		.sweep = sweep,
+		.bytes = bytes,
+		.trim = trim,
+		.arg = &f,
 	};
 	bool any;
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the options ask of the samples and of the records beside them: branches, switches, namespaces. */
+/*
+ * What the options ask of the samples and of the records beside them: branches, switches,
+ * namespaces.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +14,8 @@ static bool lists(struct top *t, unsigned flags)
 {
 	const struct event_set none = { 0 };
 	struct hist *h = hist_new(t->a.ctx, &none, NULL, NULL, &t->o.set);
-	bool found = hist_lists_column(h, t->o.sort, flags) || hist_lists_column(h, t->o.fields, flags);
+	bool found =
+		hist_lists_column(h, t->o.sort, flags) || hist_lists_column(h, t->o.fields, flags);
 
 	hist_free(h);
 	return found;
@@ -39,7 +43,9 @@ static int want_history(struct top *t, struct reason *r)
 	if (!o->with_branches)
 		return 0;
 	if (o->set.graph.mode == CALL_GRAPH_NONE)
-		return reason_set(r, EINVAL, "--branch-history and a call graph of the type 'none' exclude each other");
+		return reason_set(
+			r, EINVAL,
+			"--branch-history and a call graph of the type 'none' exclude each other");
 	top_source_want_branches(t->source);
 	if (!top_source_has_chains(t->source))
 		err = top_source_chains(t->source, NULL, r);
@@ -86,7 +92,8 @@ static int parse_parallelism(struct top *t, struct reason *r)
 	if (!t->o.parallelism)
 		return 0;
 	if (parse_cpu_list(t->o.parallelism, MOST, &list, &count))
-		return reason_set(r, EINVAL, "--parallelism: '%s' is not a list like 1,4-8", t->o.parallelism);
+		return reason_set(r, EINVAL, "--parallelism: '%s' is not a list like 1,4-8",
+				  t->o.parallelism);
 	t->o.parallelism_wanted = xcalloc(MOST + 1, sizeof(bool));
 	for (size_t i = 0; i < count; i++)
 		t->o.parallelism_wanted[list[i]] = true;

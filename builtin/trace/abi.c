@@ -51,7 +51,8 @@ static bool read_code(const char *path, u64 offset, u8 code[2])
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	struct stat st;
-	bool ok = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && pread(fd, code, 2, (off_t)offset) == 2;
+	bool ok = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+		  pread(fd, code, 2, (off_t)offset) == 2;
 
 	if (fd >= 0)
 		close(fd);
@@ -68,8 +69,9 @@ static bool by_interrupt(struct trace *t, const struct session_sample *s)
 	bool added;
 	u64 ip, *known;
 
-	if (!sample_reg(session_events(t->session), sample->event->attr.sample_regs_user, sample->user_regs,
-			syscall_book_arch(t->native)->reg_ip, &ip) || ip < sizeof(code))
+	if (!sample_reg(session_events(t->session), sample->event->attr.sample_regs_user,
+			sample->user_regs, syscall_book_arch(t->native)->reg_ip, &ip) ||
+	    ip < sizeof(code))
 		return false;
 	m = history_find(history, history_space(history, s->task, &s->key), ip - sizeof(code));
 	if (!m || !m->image)
@@ -77,7 +79,8 @@ static bool by_interrupt(struct trace *t, const struct session_sample *s)
 	ip = ip - sizeof(code) - m->start + m->pgoff;
 	known = map64_put(&t->call_places, hash_combine(m->image, ip), &added);
 	if (added)
-		*known = read_code(image_get(session_images(t->session), m->image)->path, ip, code) &&
+		*known = read_code(image_get(session_images(t->session), m->image)->path, ip,
+				   code) &&
 			 !memcmp(code, int_80, sizeof(code));
 	return *known;
 }

@@ -69,7 +69,8 @@ int asked_bind(struct trace *t, const struct event *ev, struct bound_event *b, s
 	b->hidden = is_hidden(t, ev, b);
 	filter = filter_of(t, ev);
 	if (filter && !b->format) {
-		err = reason_set(r, ENODATA, "--filter: '%s' does not contain the format of '%s'", t->o.input, ev->name);
+		err = reason_set(r, ENODATA, "--filter: '%s' does not contain the format of '%s'",
+				 t->o.input, ev->name);
 	} else if (filter) {
 		b->filter = filter_compile(b->format, filter, r);
 		err = b->filter ? 0 : -EINVAL;
@@ -80,8 +81,8 @@ int asked_bind(struct trace *t, const struct event *ev, struct bound_event *b, s
 
 bool asked_passes(struct trace *t, const struct bound_event *b, const struct session_sample *s)
 {
-	const struct filter_sample of = { t->formats, s->sample->raw, s->sample->raw_size, s->sample->id.cpu,
-					  sample_comm(t, s) };
+	const struct filter_sample of = { t->formats, s->sample->raw, s->sample->raw_size,
+					  s->sample->id.cpu, sample_comm(t, s) };
 
 	return !b->filter || filter_matches(b->filter, &of);
 }

@@ -36,7 +36,7 @@ struct trace_source_bpf {
 	struct held {
 		u8 *bytes;
 		size_t size;
-	} *held;
+	} * held;
 	VEC(struct held) queue;
 	size_t first; /* the first one in the queue: those before it were taken */
 	u64 folded;   /* rows that there had been when those of ended tasks were last taken */
@@ -56,14 +56,16 @@ int trace_bpf_open(struct trace *t, struct reason *r)
 		return r->err ? -r->err : -ENOTSUP;
 	s = bpf_run_variable(b->run, "settings", sizeof(*s));
 	if (!s)
-		return reason_set(r, EINVAL, "the BPF programs of perf trace do not match this perf");
+		return reason_set(r, EINVAL,
+				  "the BPF programs of perf trace do not match this perf");
 	trace_bpf_settings(t, s);
 	bpf_run_enable(b->run, "trace_enter_again", s->keeps_cpu);
 	bpf_run_enable(b->run, "trace_exit_again", s->keeps_cpu);
 	err = bpf_run_map_entries(b->run, "events", (u32)ring_bytes(t));
 	if (!err)
 		err = bpf_run_load(t->ctx, b->run, r);
-	if (err) /* -EINVAL is for what the user asked for, with which tracepoints would not work, either */
+	/* -EINVAL is for what the user asked for, with which tracepoints would not work, either */
+	if (err)
 		return err == -EINVAL ? -ENOTSUP : err;
 	b->counts = bpf_run_variable(b->run, "counts", sizeof(*b->counts));
 	b->ring = bpf_ring_open(bpf_run_map(b->run, "events"), r);
@@ -71,8 +73,8 @@ int trace_bpf_open(struct trace *t, struct reason *r)
 		return r->err ? -r->err : -EINVAL;
 	err = trace_bpf_maps(t, b->run, r);
 	b->counts->many = t->set.list.count || t->o.faults || t->o.signals ? TRACE_SEND_ENTRIES
-			  : trace_is_all(t) || t->target.tid_count > 1 ? TRACE_SEND_WAITING
-								  : TRACE_SEND_CALLS;
+			  : trace_is_all(t) || t->target.tid_count > 1     ? TRACE_SEND_WAITING
+									   : TRACE_SEND_CALLS;
 	return err;
 }
 
@@ -96,7 +98,8 @@ int trace_bpf_targets(struct trace *t, u32 state, struct reason *r)
 		strbuf_release(&text);
 		err = bpf_map_write(map, &tgid, &state);
 		if (err)
-			return reason_errno(r, -err, "cannot pass the task %u to the BPF programs", tid);
+			return reason_errno(r, -err, "cannot pass the task %u to the BPF programs",
+					    tid);
 	}
 	return 0;
 }
@@ -151,14 +154,18 @@ void trace_bpf_say_losses(struct trace *t)
 		return;
 	bpf_run_say_missed(t->ctx, t->bpf->run);
 	if (t->bpf->counts->failed_copies)
-		condition_add(&t->ctx->conditions, CONDITION_NOTE, "trace-copies", NULL, NULL,
-			      t->bpf->counts->failed_copies, NULL,
-			      "what an argument points to could not be copied: where the copy after the call failed as well, "
-			      "the argument is shown as an address");
+		condition_add(
+			&t->ctx->conditions, CONDITION_NOTE, "trace-copies", NULL, NULL,
+			t->bpf->counts->failed_copies, NULL,
+			"what an argument points to could not be copied: where the copy after the "
+			"call failed as well, "
+			"the argument is shown as an address");
 	if (t->bpf->counts->no_memory)
-		condition_add(&t->ctx->conditions, CONDITION_WARNING, "trace-no-memory", NULL, NULL,
-			      t->bpf->counts->no_memory, NULL,
-			      "calls, or the numbers of their errors, are missing: the kernel had no memory for them");
+		condition_add(
+			&t->ctx->conditions, CONDITION_WARNING, "trace-no-memory", NULL, NULL,
+			t->bpf->counts->no_memory, NULL,
+			"calls, or the numbers of their errors, are missing: the kernel had no "
+			"memory for them");
 }
 
 void trace_bpf_close(struct trace *t)
@@ -205,7 +212,8 @@ static void close_gap(struct trace_source_bpf *b)
 	if (b->first < 1024 || b->first < b->queue.count / 2)
 		return;
 	b->queue.count -= b->first;
-	memmove(b->queue.items, b->queue.items + b->first, b->queue.count * sizeof(*b->queue.items));
+	memmove(b->queue.items, b->queue.items + b->first,
+		b->queue.count * sizeof(*b->queue.items));
 	b->first = 0;
 }
 
@@ -266,8 +274,9 @@ static bool takes(const struct adding *a, u64 who, const void *key, void *value)
 
 static struct trace_task *task_of(struct trace *t, u64 who, u32 pid, const char *comm)
 {
-	struct trace_task *task = t->o.summary_mode == SUMMARY_TOTAL ? trace_task_get(t, pid, 0, comm) :
-				  trace_task_of_life(t, who, pid, comm);
+	struct trace_task *task = t->o.summary_mode == SUMMARY_TOTAL
+					  ? trace_task_get(t, pid, 0, comm)
+					  : trace_task_of_life(t, who, pid, comm);
 
 	task->cgroup = t->o.summary_mode == SUMMARY_CGROUP ? who : 0;
 	return task;
@@ -285,7 +294,8 @@ static int add_sum(void *arg, const void *key_bytes, void *value)
 		return 0;
 	for (size_t cpu = 0; cpu < a->cpus; cpu++) {
 		const struct trace_sum *v =
-			(const struct trace_sum *)((u8 *)value + cpu * bpf_percpu_size(sizeof(struct trace_sum)));
+			(const struct trace_sum *)((u8 *)value +
+						   cpu * bpf_percpu_size(sizeof(struct trace_sum)));
 
 		if (!v->calls)
 			continue;
@@ -298,7 +308,8 @@ static int add_sum(void *arg, const void *key_bytes, void *value)
 		s->calls += v->calls;
 		s->errors += v->errors;
 		s->total += v->total;
-		s->squares += (double)v->squares_high * 18446744073709551616.0 + (double)v->squares_low;
+		s->squares +=
+			(double)v->squares_high * 18446744073709551616.0 + (double)v->squares_low;
 		for (u32 i = 0; i < TRACE_BUCKETS; i++)
 			s->buckets[i] += v->buckets[i];
 		task->events += 2 * v->calls;

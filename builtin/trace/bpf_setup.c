@@ -34,16 +34,16 @@ static bool shows_fds(const struct trace *t, const struct syscall_book *b, bool 
 }
 
 /*
- * Calls that -e leaves out but that change what descriptors refer to: without them, those of the calls that are
- * shown would have no names, or old ones.
+ * Calls that -e leaves out but that change what descriptors refer to: without them, those of the
+ * calls that are shown would have no names, or old ones.
  */
 static bool is_followed(const struct trace *t, const struct syscall *c, bool compat)
 {
 	return t->follows && !trace_wants(t, c->nr, compat) && process_is_noted(c);
 }
 
-static void plan_call(const struct syscall_book *b, const struct syscall *c, bool compat, const struct trace *t,
-		      struct trace_plan *p)
+static void plan_call(const struct syscall_book *b, const struct syscall *c, bool compat,
+		      const struct trace *t, struct trace_plan *p)
 {
 	struct syscall_copy copies[SYSCALL_ARGS];
 
@@ -112,7 +112,8 @@ static int write_commands(struct bpf_run *run, const struct syscall_book *b, boo
 	return err;
 }
 
-static void add_needs(const struct trace *t, const struct syscall_book *b, bool compat, struct trace_settings *s)
+static void add_needs(const struct trace *t, const struct syscall_book *b, bool compat,
+		      struct trace_settings *s)
 {
 	for (u32 nr = 0; nr < TRACE_NUMBERS; nr++) {
 		const struct syscall *c = syscall_find(b, nr);
@@ -141,16 +142,23 @@ static void set_cpus(const struct trace *t, struct trace_settings *s)
 
 bool trace_is_all(const struct trace *t)
 {
-	return t->o.all || (!t->o.pids && !t->o.tids && (!t->has_command || !trace_is_of_command(t)));
+	return t->o.all ||
+	       (!t->o.pids && !t->o.tids && (!t->has_command || !trace_is_of_command(t)));
 }
 
 void trace_bpf_settings(struct trace *t, struct trace_settings *s)
 {
 	*s = (struct trace_settings){
-		.own_tgid = (u32)getpid(), .all = trace_is_all(t), .by_cgroup = t->o.cgroup != NULL,
-		.inherit = t->o.inherit, .failures_only = t->o.failures, .count_only = t->o.summary,
-		.by_tid = t->o.tids != NULL, .buffer_limit = t->o.text_limit,
-		.least_duration = t->o.least_duration, .ends = t->o.signals,
+		.own_tgid = (u32)getpid(),
+		.all = trace_is_all(t),
+		.by_cgroup = t->o.cgroup != NULL,
+		.inherit = t->o.inherit,
+		.failures_only = t->o.failures,
+		.count_only = t->o.summary,
+		.by_tid = t->o.tids != NULL,
+		.buffer_limit = t->o.text_limit,
+		.least_duration = t->o.least_duration,
+		.ends = t->o.signals,
 		.summary_by = t->o.summary_mode == SUMMARY_TOTAL    ? TRACE_BY_TOTAL
 			      : t->o.summary_mode == SUMMARY_CGROUP ? TRACE_BY_CGROUP
 								    : TRACE_BY_TASK,
@@ -180,14 +188,17 @@ static int set_cgroup(const struct trace *t, struct bpf_run *run, struct reason 
 	fd = (u32)at;
 	err = bpf_map_write(bpf_run_map(run, "cgroup"), &zero, &fd);
 	close(at);
-	return err ? reason_errno(r, -err, "-G: cannot pass the cgroup '%s' to the BPF programs", t->o.cgroup) : 0;
+	return err ? reason_errno(r, -err, "-G: cannot pass the cgroup '%s' to the BPF programs",
+				  t->o.cgroup)
+		   : 0;
 }
 
 /* ---- tasks that display perf's output ---- */
 
 static bool stat_of(u32 pid, u32 *parent, u32 *session)
 {
-	char *line = sys_read_line(NULL, "/proc/%u/stat", pid), *end = line ? strrchr(line, ')') : NULL;
+	char *line = sys_read_line(NULL, "/proc/%u/stat", pid),
+	     *end = line ? strrchr(line, ')') : NULL;
 	char state;
 	u32 group;
 	bool ok = end && sscanf(end + 1, " %c %u %u %u", &state, parent, &group, session) == 4;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Decodes the tracepoints of system calls that -e names as events (syscalls:*, raw_syscalls:*).
- * Pointers stay pointers, and descriptors have no names: nothing follows the calls that change them.
+ * Pointers stay pointers, and descriptors have no names: nothing follows the calls that change
+ * them.
  */
 #include <string.h>
 
@@ -10,8 +11,8 @@
 
 static const struct syscall_says says_nothing;
 
-static bool get(const struct trace *t, const struct tracepoint_format *f, const char *name, const struct sample *s,
-		u64 *value)
+static bool get(const struct trace *t, const struct tracepoint_format *f, const char *name,
+		const struct sample *s, u64 *value)
 {
 	const struct tracepoint_field *field = tracepoint_field(f, name);
 
@@ -30,8 +31,8 @@ static void print_result(const struct trace *t, const struct syscall_call *c, st
 }
 
 /* The arguments of syscalls:sys_enter_NAME are fields in their order. */
-static bool take_fields(const struct trace *t, const struct tracepoint_format *f, const struct sample *s,
-			struct syscall_call *c)
+static bool take_fields(const struct trace *t, const struct tracepoint_format *f,
+			const struct sample *s, struct syscall_call *c)
 {
 	u32 n = 0;
 
@@ -46,7 +47,8 @@ static bool take_fields(const struct trace *t, const struct tracepoint_format *f
 	return n == c->call->arg_count;
 }
 
-static bool print_call(struct trace *t, const struct tracepoint_format *f, const struct sample *s, struct strbuf *out)
+static bool print_call(struct trace *t, const struct tracepoint_format *f, const struct sample *s,
+		       struct strbuf *out)
 {
 	struct syscall_call c = { .book = t->native };
 	u64 nr, result;
@@ -69,8 +71,8 @@ static bool print_call(struct trace *t, const struct tracepoint_format *f, const
 }
 
 /* "id: 257 (openat), dfd: CWD, filename: 0x7f12, flags: RDONLY" */
-static bool print_raw_call(struct trace *t, const struct tracepoint_format *f, const struct session_sample *s,
-			   struct strbuf *out)
+static bool print_raw_call(struct trace *t, const struct tracepoint_format *f,
+			   const struct session_sample *s, struct strbuf *out)
 {
 	const struct tracepoint_field *args = tracepoint_field(f, "args");
 	struct syscall_call c = { 0 };
@@ -81,7 +83,8 @@ static bool print_raw_call(struct trace *t, const struct tracepoint_format *f, c
 	if (!get(t, f, "id", s->sample, &id))
 		return false;
 	nr = id;
-	(void)trace_abi(t, s, &nr, &flags); /* its answer, whether the call is wanted, is about lines of calls */
+	/* its answer, whether the call is wanted, is about lines of calls */
+	(void)trace_abi(t, s, &nr, &flags);
 	c.book = flags & TRACE_COMPAT ? t->compat : t->native;
 	c.call = syscall_find(c.book, (u32)nr);
 	if (!c.call || !c.call->known)
@@ -103,8 +106,8 @@ static bool print_raw_call(struct trace *t, const struct tracepoint_format *f, c
 	return true;
 }
 
-bool call_event_print(struct trace *t, const struct tracepoint_format *f, const struct session_sample *s,
-		      struct strbuf *out)
+bool call_event_print(struct trace *t, const struct tracepoint_format *f,
+		      const struct session_sample *s, struct strbuf *out)
 {
 	if (!strcmp(f->system, "syscalls"))
 		return print_call(t, f, s->sample, out);

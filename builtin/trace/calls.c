@@ -60,8 +60,9 @@ void trace_interrupt(struct trace *t)
 	struct trace_task *task = t->current;
 	struct syscall_call s;
 
-	if (!task || !task->pending || task->quiet || task->shown || t->o.summary || t->o.failures || t->o.least_duration ||
-	    t->o.min_stack || t->o.json || t->o.separator || t->switched_off)
+	if (!task || !task->pending || task->quiet || task->shown || t->o.summary ||
+	    t->o.failures || t->o.least_duration || t->o.min_stack || t->o.json || t->o.separator ||
+	    t->switched_off)
 		return;
 	describe(t, &task->call, &s);
 	add_items(&s, task->items, task->call.size);
@@ -95,7 +96,8 @@ static bool prints(const struct trace *t)
 	return !t->o.summary && !t->switched_off && !t->done;
 }
 
-static bool is_kept(struct trace *t, const struct trace_call *c, const struct syscall_call *s, bool whole)
+static bool is_kept(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
+		    bool whole)
 {
 	if (t->o.failures && !syscall_failed(c->result))
 		return false;
@@ -104,8 +106,8 @@ static bool is_kept(struct trace *t, const struct trace_call *c, const struct sy
 	return process_matches(t, c, s);
 }
 
-static void show(struct trace *t, struct trace_task *task, const struct trace_call *c, struct syscall_call *s,
-		 bool continued)
+static void show(struct trace *t, struct trace_task *task, const struct trace_call *c,
+		 struct syscall_call *s, bool continued)
 {
 	if (!prints(t))
 		return;
@@ -117,7 +119,8 @@ static void show(struct trace *t, struct trace_task *task, const struct trace_ca
 		line_call(t, c, s, task, continued, false);
 }
 
-static void on_entry(struct trace *t, struct trace_task *task, const struct trace_call *c, const u8 *items)
+static void on_entry(struct trace *t, struct trace_task *task, const struct trace_call *c,
+		     const u8 *items)
 {
 	struct syscall_call s;
 
@@ -137,15 +140,17 @@ static void on_entry(struct trace *t, struct trace_task *task, const struct trac
 }
 
 /* whole: its entry was seen, now or before. */
-static void finish(struct trace *t, struct trace_task *task, const struct trace_call *c, struct syscall_call *s,
-		   bool whole, bool continued)
+static void finish(struct trace *t, struct trace_task *task, const struct trace_call *c,
+		   struct syscall_call *s, bool whole, bool continued)
 {
 	u64 index = stats_index(c->nr, c->flags & TRACE_COMPAT);
-	struct trace_task *counted = t->o.summary_mode == SUMMARY_CGROUP ? trace_cgroup_get(t, c->cgroup) : task;
+	struct trace_task *counted =
+		t->o.summary_mode == SUMMARY_CGROUP ? trace_cgroup_get(t, c->cgroup) : task;
 
 	if (is_kept(t, c, s, whole)) {
 		if ((t->o.summary || t->o.with_summary) && !t->switched_off)
-			stats_add(&counted->stats, index, whole, c->exit_time - c->entry_time, c->result);
+			stats_add(&counted->stats, index, whole, c->exit_time - c->entry_time,
+				  c->result);
 		show(t, task, c, s, continued);
 	}
 	if (whole)
@@ -155,7 +160,8 @@ static void finish(struct trace *t, struct trace_task *task, const struct trace_
 }
 
 /* Its entry, if that came by itself, is in the task or in the one that was it before an exec. */
-static struct trace_task *who_began(struct trace *t, struct trace_task *task, const struct trace_call *c)
+static struct trace_task *who_began(struct trace *t, struct trace_task *task,
+				    const struct trace_call *c)
 {
 	u64 *slot = map64_get(&t->tasks, c->entry_tid);
 
@@ -163,7 +169,8 @@ static struct trace_task *who_began(struct trace *t, struct trace_task *task, co
 }
 
 /* A call that -e leaves out: only what it changes counts, and the lines of others stay whole. */
-static void follow(struct trace *t, struct trace_task *task, const struct trace_call *c, const u8 *items)
+static void follow(struct trace *t, struct trace_task *task, const struct trace_call *c,
+		   const u8 *items)
 {
 	struct trace_task *began = who_began(t, task, c);
 	struct syscall_call s;
@@ -187,7 +194,8 @@ static void follow(struct trace *t, struct trace_task *task, const struct trace_
 	began->pending = began->quiet = false;
 }
 
-static void on_exit_of(struct trace *t, struct trace_task *task, const struct trace_call *c, const u8 *items)
+static void on_exit_of(struct trace *t, struct trace_task *task, const struct trace_call *c,
+		       const u8 *items)
 {
 	bool whole = c->flags & TRACE_HAS_ENTRY, continued = false;
 	struct trace_call both = *c;
@@ -200,7 +208,8 @@ static void on_exit_of(struct trace *t, struct trace_task *task, const struct tr
 		struct trace_task *began = who_began(t, task, c);
 
 		continued = true;
-		if (began->pending && began->call.nr == c->nr && began->call.entry_time == c->entry_time) {
+		if (began->pending && began->call.nr == c->nr &&
+		    began->call.entry_time == c->entry_time) {
 			whole = true;
 			continued = began->shown;
 			memcpy(both.args, began->call.args, sizeof(both.args));
@@ -260,7 +269,8 @@ void trace_take_call(struct trace *t, const struct trace_call *c, const u8 *item
 		trace_task_begins(t, c->tid);
 	task = trace_task_get(t, c->pid, c->tid, c->comm[0] ? c->comm : NULL);
 	trace_say_loss(t, c->cpu, c->lost);
-	if (t->follows && !(c->flags & TRACE_ENDED) && !trace_wants(t, c->nr, c->flags & TRACE_COMPAT)) {
+	if (t->follows && !(c->flags & TRACE_ENDED) &&
+	    !trace_wants(t, c->nr, c->flags & TRACE_COMPAT)) {
 		follow(t, task, c, items);
 		return;
 	}
@@ -269,7 +279,8 @@ void trace_take_call(struct trace *t, const struct trace_call *c, const u8 *item
 	/* an entry and an exit are an event each */
 	t->events += (c->flags & TRACE_HAS_ENTRY ? 1 : 0) + (c->flags & TRACE_HAS_EXIT ? 1 : 0);
 	counted = t->o.summary_mode == SUMMARY_CGROUP ? trace_cgroup_get(t, c->cgroup) : task;
-	counted->events += (c->flags & TRACE_HAS_ENTRY ? 1 : 0) + (c->flags & TRACE_HAS_EXIT ? 1 : 0);
+	counted->events +=
+		(c->flags & TRACE_HAS_ENTRY ? 1 : 0) + (c->flags & TRACE_HAS_EXIT ? 1 : 0);
 	if (c->flags & TRACE_ENDED)
 		on_task_end(t, task, c);
 	else if (c->flags & TRACE_HAS_EXIT)

@@ -22,7 +22,8 @@ static char *mount_of_version_2(void)
 
 	if (!sys_read(NULL, &text, "/proc/mounts"))
 		for (rest = text.s; !found && (line = strsep(&rest, "\n"));) {
-			char *save, *dir = strtok_r(line, " ", &save) ? strtok_r(NULL, " ", &save) : NULL;
+			char *save, *dir = strtok_r(line, " ", &save) ? strtok_r(NULL, " ", &save)
+								      : NULL;
 			const char *type = dir ? strtok_r(NULL, " ", &save) : NULL;
 
 			if (type && !strcmp(type, "cgroup2"))
@@ -57,6 +58,7 @@ void trace_name_cgroups(struct trace *t)
 		fts_close(walk);
 	free(mount);
 	vec_for_each(&t->task_list, task)
-		if ((*task)->cgroup && !(*task)->cgroup_name) /* it is gone, or in a part that is not mounted here */
+		if ((*task)->cgroup &&
+		    !(*task)->cgroup_name) /* it is gone, or in a part that is not mounted here */
 			(*task)->cgroup_name = xasprintf("cgroup %" PRIu64, (*task)->cgroup);
 }

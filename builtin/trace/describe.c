@@ -29,12 +29,15 @@ static void describe_as(struct syscall_book *b, u32 nr, const struct tracepoint_
 
 static void describe_one(struct syscall_book *b, const struct syscall *c, const char *dir)
 {
-	char *event = xasprintf("sys_enter_%s", c->name), *path = xasprintf("%s/events/syscalls/%s/format", dir, event);
-	struct tracepoint_formats *formats = tracepoint_formats_new(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, sizeof(long));
+	char *event = xasprintf("sys_enter_%s", c->name),
+	     *path = xasprintf("%s/events/syscalls/%s/format", dir, event);
+	struct tracepoint_formats *formats =
+		tracepoint_formats_new(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, sizeof(long));
 	struct reason ignored = REASON_INIT;
 	struct strbuf text = STRBUF_INIT;
 
-	if (!sys_read(NULL, &text, path) && !tracepoint_formats_add(formats, "syscalls", text.s, text.len, &ignored)) {
+	if (!sys_read(NULL, &text, path) &&
+	    !tracepoint_formats_add(formats, "syscalls", text.s, text.len, &ignored)) {
 		const struct tracepoint_format *f = tracepoint_by_name(formats, "syscalls", event);
 
 		if (f)

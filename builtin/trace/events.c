@@ -12,14 +12,15 @@ static bool for_programs(const struct trace *t)
 }
 
 /* --json, -x: an event that is not a call, with all its fields as one string. */
-static void put_other(struct trace *t, const struct session_sample *s, const struct trace_task *task, const char *name,
-		      const char *args)
+static void put_other(struct trace *t, const struct session_sample *s,
+		      const struct trace_task *task, const char *name, const char *args)
 {
 	struct strbuf *b = out_buf(&t->out);
 	const char *sep = t->o.separator;
 
 	if (t->o.json) {
-		strbuf_f(b, "{\"time\": %" PRIu64 ", \"cpu\": %u, \"comm\": ", s->key.time, s->sample->id.cpu);
+		strbuf_f(b, "{\"time\": %" PRIu64 ", \"cpu\": %u, \"comm\": ", s->key.time,
+			 s->sample->id.cpu);
 		json_text(b, task->comm);
 		strbuf_f(b, ", \"pid\": %u, \"tid\": %u, \"event\": ", task->pid, task->tid);
 		json_text(b, name);
@@ -57,7 +58,8 @@ static void print_fault(struct trace *t, const struct session_sample *s, struct 
 void event_fault(struct trace *t, const struct session_sample *s)
 {
 	bool major = s->sample->event->attr.config == FAULTS_MAJ_CONFIG;
-	struct trace_task *task = trace_task_get(t, s->sample->id.pid, s->sample->id.tid, sample_comm(t, s));
+	struct trace_task *task =
+		trace_task_get(t, s->sample->id.pid, s->sample->id.tid, sample_comm(t, s));
 	struct trace_line l = { .time = s->key.time, .task = task, .cpu = s->sample->id.cpu };
 
 	if (major)
@@ -66,12 +68,14 @@ void event_fault(struct trace *t, const struct session_sample *s)
 		task->faults_minor++;
 	t->events++;
 	task->events++;
-	if (t->o.summary || t->switched_off || (t->o.min_stack && chain_print(t, s, false) < t->o.min_stack))
+	if (t->o.summary || t->switched_off ||
+	    (t->o.min_stack && chain_print(t, s, false) < t->o.min_stack))
 		return;
 	if (for_programs(t)) {
 		strbuf_clear(&t->args);
 		print_fault(t, s, &t->args);
-		put_other(t, s, task, major ? "major-faults" : "minor-faults", strbuf_cstr(&t->args));
+		put_other(t, s, task, major ? "major-faults" : "minor-faults",
+			  strbuf_cstr(&t->args));
 		return;
 	}
 	trace_interrupt(t);
@@ -84,7 +88,8 @@ void event_fault(struct trace *t, const struct session_sample *s)
 
 static bool is_text(const struct tracepoint_field *f)
 {
-	return f->flags & FIELD_STRING || (f->flags & FIELD_ARRAY && f->element_size == 1 && strstr(f->type, "char"));
+	return f->flags & FIELD_STRING ||
+	       (f->flags & FIELD_ARRAY && f->element_size == 1 && strstr(f->type, "char"));
 }
 
 /* The fields that the kernel gives to each probe. */
@@ -107,7 +112,8 @@ static void print_number(u64 v, bool is_signed, struct strbuf *out)
 }
 
 /* "0x55d0e4113d (main+0x4)": where a probe was, was called from or returns to. */
-static void print_place(struct trace *t, const struct session_sample *at, u64 addr, struct strbuf *out)
+static void print_place(struct trace *t, const struct session_sample *at, u64 addr,
+			struct strbuf *out)
 {
 	struct strbuf name = STRBUF_INIT;
 	bool mapped;
@@ -120,8 +126,8 @@ static void print_place(struct trace *t, const struct session_sample *at, u64 ad
 }
 
 /* "comm: "true", pid: 23571": the fields that say something. */
-static void print_fields(struct trace *t, const struct tracepoint_format *f, const struct session_sample *at,
-			 struct strbuf *out)
+static void print_fields(struct trace *t, const struct tracepoint_format *f,
+			 const struct session_sample *at, struct strbuf *out)
 {
 	const struct sample *s = at->sample;
 	bool any = false;
@@ -137,7 +143,8 @@ static void print_fields(struct trace *t, const struct tracepoint_format *f, con
 		if (is_text(field))
 			text = tracepoint_get_bytes(t->formats, field, s->raw, s->raw_size, &n);
 		else if (!(field->flags & FIELD_ARRAY) &&
-			 (!tracepoint_get_int(t->formats, field, s->raw, s->raw_size, &v) || (!v && !t->o.zeros)))
+			 (!tracepoint_get_int(t->formats, field, s->raw, s->raw_size, &v) ||
+			  (!v && !t->o.zeros)))
 			continue;
 		strbuf_f(out, "%s%s: ", any ? ", " : "", field->name);
 		any = true;
@@ -154,7 +161,8 @@ static void print_fields(struct trace *t, const struct tracepoint_format *f, con
 	}
 }
 
-static void print_args(struct trace *t, const struct bound_event *b, const struct session_sample *at, struct strbuf *out)
+static void print_args(struct trace *t, const struct bound_event *b,
+		       const struct session_sample *at, struct strbuf *out)
 {
 	const struct sample *s = at->sample;
 	const struct perf_event_attr *attr = &s->event->attr;
@@ -172,15 +180,19 @@ static void print_args(struct trace *t, const struct bound_event *b, const struc
 void event_other(struct trace *t, struct bound_event *b, const struct session_sample *s)
 {
 	const struct event *ev = s->sample->event;
-	struct trace_task *task = trace_task_get(t, s->sample->id.pid, s->sample->id.tid, sample_comm(t, s));
-	struct trace_line l = { .time = s->key.time, .task = task, .no_duration = true, .cpu = s->sample->id.cpu };
+	struct trace_task *task =
+		trace_task_get(t, s->sample->id.pid, s->sample->id.tid, sample_comm(t, s));
+	struct trace_line l = {
+		.time = s->key.time, .task = task, .no_duration = true, .cpu = s->sample->id.cpu
+	};
 	bool duration = t->o.show_duration, print = true;
 
 	if (!asked_passes(t, b, s))
 		return;
 	t->events++;
 	trace_switch(t, ev->name, &print);
-	if (b->hidden || !print || t->o.summary || (t->o.min_stack && chain_print(t, s, false) < t->o.min_stack))
+	if (b->hidden || !print || t->o.summary ||
+	    (t->o.min_stack && chain_print(t, s, false) < t->o.min_stack))
 		return;
 	if (ev->max_events && b->printed >= ev->max_events)
 		return;

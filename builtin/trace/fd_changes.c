@@ -15,8 +15,9 @@ static void note_open(struct trace_process *p, const struct syscall_call *s)
 
 	if (!strcmp(s->call->name, "openat2"))
 		flags = s->in[2].data && s->in[2].size >= 4 ? s->in[2].data[2] << 16 : 0;
-	fd_set_name(p, s->result, process_path(p, at ? (s32)s->args[0] : CURRENT_DIRECTORY, call_text(s, at)),
-	       flags & CLOSE_ON_EXEC);
+	fd_set_name(p, s->result,
+		    process_path(p, at ? (s32)s->args[0] : CURRENT_DIRECTORY, call_text(s, at)),
+		    flags & CLOSE_ON_EXEC);
 	/* without the text nothing is known of this number any more */
 	if (!call_text(s, at)) {
 		struct trace_fd *f = fd_get(p, s->result, false);
@@ -92,8 +93,8 @@ static char *address_text(const struct syscall_book *book, const u8 *data, u32 s
 
 		end = strchr(at + 7, ' ');
 		if (port && end)
-			text = xasprintf("%s%.*s%s:%lu", six ? "[" : "", (int)(end - at - 7), at + 7, six ? "]" : "",
-					 strtoul(port + 7, NULL, 10));
+			text = xasprintf("%s%.*s%s:%lu", six ? "[" : "", (int)(end - at - 7),
+					 at + 7, six ? "]" : "", strtoul(port + 7, NULL, 10));
 	}
 	strbuf_release(&b);
 	return text;
@@ -108,8 +109,10 @@ static void note_address(struct trace_process *p, const struct syscall_call *s, 
 	const char *name = kind ? kind : f ? f->name : NULL;
 
 	if (address && name)
-		fd_set_name(p, fd, xasprintf("%.*s:[%s%s]", (int)strcspn(name, ":["), name, peer ? "->" : "", address),
-		       f && f->close_on_exec);
+		fd_set_name(p, fd,
+			    xasprintf("%.*s:[%s%s]", (int)strcspn(name, ":["), name,
+				      peer ? "->" : "", address),
+			    f && f->close_on_exec);
 	free(address);
 }
 
@@ -146,9 +149,10 @@ static void note_exec(struct trace_process *p)
 static void note_directory(struct trace_process *p, const struct syscall_call *s)
 {
 	struct trace_fd *f = fd_get(p, (s32)s->args[0], false);
-	char *path = s->call->args[0].kind == KIND_PATH ? process_path(p, CURRENT_DIRECTORY, call_text(s, 0))
-			: f && f->name			? xstrdup(f->name)
-							: NULL;
+	char *path = s->call->args[0].kind == KIND_PATH
+			     ? process_path(p, CURRENT_DIRECTORY, call_text(s, 0))
+		     : f && f->name ? xstrdup(f->name)
+				    : NULL;
 
 	free(p->directory);
 	p->directory = path;
@@ -164,7 +168,9 @@ static void note_new_fd(struct trace_process *p, const struct syscall_call *s)
 		what = xstrdup(socket_kind(s->args[0], s->args[1]));
 		close_on_exec = s->args[1] & CLOSE_ON_EXEC;
 	} else if (!strcmp(name, "memfd_create") && call_text(s, 0)) {
-		what = xasprintf("/memfd:%.*s", (int)strnlen((const char *)s->in[0].data, s->in[0].size), s->in[0].data);
+		what = xasprintf("/memfd:%.*s",
+				 (int)strnlen((const char *)s->in[0].data, s->in[0].size),
+				 s->in[0].data);
 	} else if (str_starts(name, "epoll_create")) {
 		what = xstrdup("anon_inode:[eventpoll]");
 	} else if (str_starts(name, "eventfd")) {
@@ -190,7 +196,8 @@ static void note_result_fd(struct trace_process *p, const struct syscall_call *s
 	if (str_starts(name, "open") || !strcmp(name, "creat"))
 		note_open(p, s);
 	else if (!strcmp(name, "dup") || !strcmp(name, "dup2") || !strcmp(name, "dup3"))
-		note_copy(p, (s32)s->args[0], s->result, name[3] == '3' && s->args[2] & CLOSE_ON_EXEC);
+		note_copy(p, (s32)s->args[0], s->result,
+			  name[3] == '3' && s->args[2] & CLOSE_ON_EXEC);
 	else if (str_starts(name, "accept")) {
 		struct trace_fd *f = fd_get(p, (s32)s->args[0], false);
 		char *kind = xstrdup(f && f->name ? f->name : "socket");
@@ -205,8 +212,9 @@ static void note_result_fd(struct trace_process *p, const struct syscall_call *s
 
 bool process_is_noted(const struct syscall *c)
 {
-	static const char *const names[] = { "close", "connect", "bind", "getsockname", "chdir", "fchdir", "execve",
-					     "execveat", "pipe", "pipe2", "socketpair" };
+	static const char *const names[] = { "close", "connect", "bind",      "getsockname",
+					     "chdir", "fchdir",  "execve",    "execveat",
+					     "pipe",  "pipe2",   "socketpair" };
 
 	if (c->result == RESULT_FD || c->result == RESULT_BY_COMMAND)
 		return c->known;
@@ -258,7 +266,8 @@ void process_note(struct trace *t, const struct trace_call *c, const struct sysc
 		note_pair(p, &s->out[0], "pipe");
 	else if (!strcmp(name, "socketpair"))
 		note_pair(p, &s->out[3], socket_kind(s->args[0], s->args[1]));
-	else if (s->call->result == RESULT_BY_COMMAND && (s->args[1] == DUPFD || s->args[1] == DUPFD_CLOEXEC))
+	else if (s->call->result == RESULT_BY_COMMAND &&
+		 (s->args[1] == DUPFD || s->args[1] == DUPFD_CLOEXEC))
 		note_copy(p, (s32)s->args[0], s->result, s->args[1] == DUPFD_CLOEXEC);
 }
 

@@ -81,7 +81,8 @@ static void read_proc(struct trace *t, struct trace_process *p, u32 pid)
 	d = opendir(path);
 	while (d && (e = readdir(d))) {
 		if (e->d_name[0] != '.')
-			fd_set_name(p, atoi(e->d_name), described(t, pid, e->d_name, &reread), false);
+			fd_set_name(p, atoi(e->d_name), described(t, pid, e->d_name, &reread),
+				    false);
 	}
 	if (d)
 		closedir(d);
@@ -100,17 +101,22 @@ static void copy_fds(struct trace_process *to, const struct trace_process *from)
 {
 	for (size_t i = 0; i < from->fds.count; i++)
 		if (from->fds.items[i].name)
-			fd_set_name(to, (s64)i, xstrdup(from->fds.items[i].name), from->fds.items[i].close_on_exec);
+			fd_set_name(to, (s64)i, xstrdup(from->fds.items[i].name),
+				    from->fds.items[i].close_on_exec);
 	free(to->directory);
 	to->directory = from->directory ? xstrdup(from->directory) : NULL;
 }
 
 static bool read_stat(u32 pid, u32 *parent, u64 *start)
 {
-	char *line = sys_read_line(NULL, "/proc/%u/stat", pid), *end = line ? strrchr(line, ')') : NULL;
+	char *line = sys_read_line(NULL, "/proc/%u/stat", pid),
+	     *end = line ? strrchr(line, ')') : NULL;
 	unsigned long long ticks = 0;
-	bool ok = end && sscanf(end + 1, " %*c %u %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-				parent, &ticks) == 2;
+	bool ok = end &&
+		  sscanf(end + 1,
+			 " %*c %u %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
+			 "%*d %llu",
+			 parent, &ticks) == 2;
 
 	*start = ticks;
 	free(line);
@@ -125,7 +131,8 @@ static void learn(struct trace *t, struct trace_process *p)
 {
 	u32 parent = 0, ignored;
 	u64 own = 0;
-	bool young = read_stat(p->pid, &parent, &p->start) && read_stat((u32)getpid(), &ignored, &own) && p->start >= own;
+	bool young = read_stat(p->pid, &parent, &p->start) &&
+		     read_stat((u32)getpid(), &ignored, &own) && p->start >= own;
 	struct trace_process *from = young ? find(t, parent) : NULL;
 
 	if (from)

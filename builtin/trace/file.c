@@ -34,7 +34,10 @@ int trace_file(struct trace *t, struct reason *r)
 	if (!err)
 		err = trace_check_switches(t, session_events(t->session), r);
 	if (!err)
-		trace_note_pointers(t, "a recording has the numbers that calls were given, not what is at their addresses");
+		trace_note_pointers(
+			t,
+			"a recording has the numbers that calls were given, not what is at their "
+			"addresses");
 	if (!err)
 		err = trace_start_output(t, r);
 	if (!err)

@@ -20,7 +20,8 @@ enum summary_mode { SUMMARY_THREAD, SUMMARY_TOTAL, SUMMARY_CGROUP };
 
 struct trace_options {
 	bool all, inherit, force, full_time, failures, summary, with_summary, errno_summary, hist;
-	bool comm, syscalls, syscalls_given, sched, print_sample, sort_events, libtraceevent, tool_stats, show_cpu;
+	bool comm, syscalls, syscalls_given, sched, print_sample, sort_events, libtraceevent,
+		tool_stats, show_cpu;
 	bool signals, kernel_graph, json, bpf, force_btf, bpf_summary, mode_given;
 	bool show_time, show_duration, no_names, zeros, prefix;
 	const char *cpus, *pids, *tids, *user, *cgroup, *output, *input, *ring, *filter_pids;
@@ -38,13 +39,14 @@ struct trace_options {
 struct call_stats {
 	u64 index; /* stats_index() */
 	u64 calls, errors, total, min, max;
-	u64 unseen; /* how many of the calls had no visible entry, and therefore no duration */
+	u64 unseen;     /* how many of the calls had no visible entry, and therefore no duration */
 	double squares; /* sum of squares, ns * ns */
 	u64 buckets[TRACE_BUCKETS];
 	VEC(struct errno_count {
 		u32 err;
 		u64 count;
-	}) errnos;
+	})
+	errnos;
 };
 struct stats_table {
 	VEC(struct call_stats) list;
@@ -62,7 +64,8 @@ void stats_add_errno(struct call_stats *s, u32 err, u64 count);
 void stats_merge(struct stats_table *to, const struct stats_table *from);
 double stats_average(const struct call_stats *s);   /* ns */
 double stats_deviation(const struct call_stats *s); /* percent */
-void stats_sort(struct stats_table *t); /* rows by time, errors by number; nothing can be added after it */
+/* rows by time, errors by number; nothing can be added after it */
+void stats_sort(struct stats_table *t);
 void stats_release(struct stats_table *t);
 struct trace;
 /* The ABI that it belongs to where that is not the machine's own, or NULL. */
@@ -84,10 +87,10 @@ struct trace_task {
 	u64 events, faults_major, faults_minor;
 	u64 runtime; /* ns, --sched */
 	struct stats_table stats;
-	u64 cgroup; /* --summary-mode=cgroup: a cgroup takes the place of a task */
+	u64 cgroup;        /* --summary-mode=cgroup: a cgroup takes the place of a task */
 	char *cgroup_name; /* its path, printable */
-	size_t place;	   /* in task_list */
-	u64 life; /* struct trace_sum_key's who; 0: not counted by the BPF programs */
+	size_t place;      /* in task_list */
+	u64 life;          /* struct trace_sum_key's who; 0: not counted by the BPF programs */
 	bool ended;
 };
 
@@ -98,8 +101,8 @@ struct trace_process;
 enum bound_kind { BOUND_EVENT, BOUND_ENTER, BOUND_EXIT, BOUND_FAULT, BOUND_RUNTIME, BOUND_SIGNAL };
 struct bound_event {
 	u8 kind;
-	bool known; /* kind holds */
-	bool hidden; /* -i: -e and -F ask for others */
+	bool known;                    /* kind holds */
+	bool hidden;                   /* -i: -e and -F ask for others */
 	struct filter_program *filter; /* -i; NULL: all */
 	const struct tracepoint_format *format;
 	const struct tracepoint_field *number, *value; /* id; args or ret; runtime */
@@ -124,7 +127,8 @@ struct trace_object {
 	VEC(struct trace_output {
 		char *map;
 		struct event *event; /* belongs to the set */
-	}) outputs;
+	})
+	outputs;
 };
 
 struct trace {
@@ -158,9 +162,9 @@ struct trace {
 	struct trace_task *current; /* the task of the last line that was begun */
 	u64 base_time;
 	u64 events, printed, lost;
-	bool many; /* more than one task was seen: lines name theirs */
-	bool done; /* --max-events, or the reader of the output went away */
-	bool strings; /* what pointers point to is copied */
+	bool many;         /* more than one task was seen: lines name theirs */
+	bool done;         /* --max-events, or the reader of the output went away */
+	bool strings;      /* what pointers point to is copied */
 	bool switched_off; /* --switch-on has not happened, or --switch-off has */
 	u64 lost_by_cpu[256];
 
@@ -173,7 +177,7 @@ struct trace {
 	const struct tracepoint_formats *formats;
 	struct chains *chains;
 	struct tracepoint_printer *printer;
-	VEC(struct bound_event) bound; /* by index of the event */
+	VEC(struct bound_event) bound;          /* by index of the event */
 	struct map64 small_spaces, call_places; /* abi.c: what was found out */
 };
 
@@ -189,9 +193,14 @@ bool trace_wants(const struct trace *t, u32 nr, bool compat);
 struct trace_task *trace_task_get(struct trace *t, u32 pid, u32 tid, const char *comm);
 /* What the summary of a cgroup counts. */
 struct trace_task *trace_cgroup_get(struct trace *t, u64 cgroup);
-/* Before the first call of what may be another task with the number of one that ended: that keeps its row. */
+/*
+ * Before the first call of what may be another task with the number of one that ended: that keeps
+ * its row.
+ */
 void trace_task_begins(struct trace *t, u32 tid);
-/* Tasks that the BPF programs counted, by struct trace_sum_key's who; find: NULL if there is none. */
+/*
+ * Tasks that the BPF programs counted, by struct trace_sum_key's who; find: NULL if there is none.
+ */
 struct trace_task *trace_task_of_life(struct trace *t, u64 who, u32 pid, const char *comm);
 struct trace_task *trace_task_find_life(const struct trace *t, u64 who);
 void trace_tasks_free(struct trace *t);
@@ -200,7 +209,10 @@ void trace_task_end(struct trace *t, struct trace_task *task, bool last);
 /* Entries that wait for their exit mean nothing after a loss. */
 void trace_forget_pending(struct trace *t);
 
-/* source.c: says why strings are pointers; not beside tables, which show none, nor where programs read the output. */
+/*
+ * source.c: says why strings are pointers; not beside tables, which show none, nor where programs
+ * read the output.
+ */
 void trace_note_pointers(const struct trace *t, const char *why);
 
 /* ---- fds.c, fd_changes.c, selected.c ---- */
@@ -213,8 +225,8 @@ void process_note_unseen(struct trace *t, const struct trace_call *c, const stru
 /* Is this one of the calls that can change descriptors or the working directory? */
 bool process_is_noted(const struct syscall *c);
 void process_read_own(struct trace *t, u32 pid); /* the workload inherits our descriptors */
-void process_end(struct trace *t, u32 pid);	 /* its number may be used again */
-void process_forget(struct trace *t, u32 pid);	 /* no thread of it is left */
+void process_end(struct trace *t, u32 pid);      /* its number may be used again */
+void process_forget(struct trace *t, u32 pid);   /* no thread of it is left */
 bool process_matches(struct trace *t, const struct trace_call *c, const struct syscall_call *s);
 void processes_free(struct trace *t);
 
@@ -251,12 +263,13 @@ void trace_name_cgroups(struct trace *t);
 /* ---- summary.c, summary_values.c ---- */
 void trace_summary(struct trace *t);
 /* task: NULL for all of them together. */
-void summary_values(struct trace *t, const struct trace_task *task, struct stats_table *table, u64 runtime);
+void summary_values(struct trace *t, const struct trace_task *task, struct stats_table *table,
+		    u64 runtime);
 
 /* ---- bpf_setup.c ---- */
 bool trace_is_all(const struct trace *t); /* all tasks, of all CPUs or of some */
-void trace_bpf_settings(struct trace *t, struct trace_settings *s); /* before the load */
-int trace_bpf_maps(struct trace *t, struct bpf_run *run, struct reason *r);	     /* after it */
+void trace_bpf_settings(struct trace *t, struct trace_settings *s);         /* before the load */
+int trace_bpf_maps(struct trace *t, struct bpf_run *run, struct reason *r); /* after it */
 
 /* ---- bpf.c: the source of calls ---- */
 int trace_bpf_open(struct trace *t, struct reason *r);
@@ -269,7 +282,9 @@ void trace_bpf_pause(struct trace *t, bool pause);
 void trace_bpf_stop(struct trace *t);
 /* Adds to the conditions what the programs could not do. */
 void trace_bpf_say_losses(struct trace *t);
-/* Takes the rows of tasks that have ended out of the kernel's tables once there are many new ones. */
+/*
+ * Takes the rows of tasks that have ended out of the kernel's tables once there are many new ones.
+ */
 void trace_bpf_fold(struct trace *t);
 void trace_bpf_sums(struct trace *t);
 void trace_bpf_close(struct trace *t);
@@ -288,7 +303,7 @@ int trace_list_user(struct trace *t, struct reason *r);
 bool trace_is_object(const char *word);
 void trace_add_object(struct trace *t, const char *path);
 int trace_objects_open(struct trace *t, struct reason *r); /* adds their events to the set */
-void trace_objects_configure(struct trace *t);		   /* once the events are configured */
+void trace_objects_configure(struct trace *t);             /* once the events are configured */
 int trace_objects_start(struct trace *t, struct reason *r);
 void trace_objects_stop(struct trace *t);
 void trace_objects_free(struct trace *t);
@@ -324,16 +339,19 @@ bool asked_passes(struct trace *t, const struct bound_event *b, const struct ses
 void asked_free(struct trace *t);
 
 /* ---- call_events.c ---- */
-/* Prints the fields of a tracepoint of system calls; false if it is another one, or its call is not known. */
-bool call_event_print(struct trace *t, const struct tracepoint_format *f, const struct session_sample *s,
-		      struct strbuf *out);
+/*
+ * Prints the fields of a tracepoint of system calls; false if it is another one, or its call is not
+ * known.
+ */
+bool call_event_print(struct trace *t, const struct tracepoint_format *f,
+		      const struct session_sample *s, struct strbuf *out);
 /* Is the field the number of the call, which the event's name repeats? */
 bool call_event_hides(const struct tracepoint_format *f, const char *field);
 
 /* ---- raw_calls.c, events.c ---- */
 /* Reads the arguments in the field of raw_syscalls:sys_enter that holds them. */
-bool raw_read_args(const struct trace *t, const struct tracepoint_field *all, const struct sample *s,
-		   u64 args[TRACE_ARGS]);
+bool raw_read_args(const struct trace *t, const struct tracepoint_field *all,
+		   const struct sample *s, u64 args[TRACE_ARGS]);
 const char *sample_comm(struct trace *t, const struct session_sample *s);
 void raw_enter(struct trace *t, const struct bound_event *b, const struct session_sample *s);
 void raw_exit(struct trace *t, const struct bound_event *b, const struct session_sample *s);
@@ -345,8 +363,8 @@ void event_signal(struct trace *t, const struct bound_event *b, const struct ses
 
 /* ---- places.c ---- */
 /* mode: PERF_RECORD_MISC_*, whose address it is. */
-void place_print(struct trace *t, const struct session_sample *s, u8 mode, u64 addr, bool object, bool symbol,
-		 struct strbuf *out, bool *mapped);
+void place_print(struct trace *t, const struct session_sample *s, u8 mode, u64 addr, bool object,
+		 bool symbol, struct strbuf *out, bool *mapped);
 /* Prints the frames of the sample's call chain, one on each line; returns their number. */
 size_t chain_print(struct trace *t, const struct session_sample *s, bool print);
 /* --json: the chain as a member of the next object, in t->chain. */

@@ -107,7 +107,8 @@ static void say_pid(void *arg, s32 pid, struct strbuf *out)
 	strbuf_char(out, ')');
 }
 
-static void put_result(struct trace *t, const struct syscall_call *s, const struct syscall_says *says)
+static void put_result(struct trace *t, const struct syscall_call *s,
+		       const struct syscall_says *says)
 {
 	struct strbuf *b = out_buf(&t->out);
 
@@ -130,7 +131,10 @@ void line_call(struct trace *t, const struct trace_call *c, const struct syscall
 	const struct syscall_says says = { &saying, say_fd, say_pid };
 	struct strbuf *b = out_buf(&t->out);
 	bool ended = s->ended;
-	struct trace_line l = { .time = c->entry_time, .no_time = !c->entry_time, .task = task, .cpu = c->cpu,
+	struct trace_line l = { .time = c->entry_time,
+				.no_time = !c->entry_time,
+				.task = task,
+				.cpu = c->cpu,
 				.duration = ended ? c->exit_time - c->entry_time : 0,
 				.no_duration = !ended || !c->entry_time };
 	size_t begin, length;
@@ -147,7 +151,8 @@ void line_call(struct trace *t, const struct trace_call *c, const struct syscall
 		 */
 		bool born = s->call->result == RESULT_PID && s->ended && !s->result;
 
-		strbuf_str(b, c->entry_time || born ? " ... [continued]: " : " ... [entry not seen]: ");
+		strbuf_str(b, c->entry_time || born ? " ... [continued]: "
+						    : " ... [entry not seen]: ");
 		strbuf_str(b, s->call->name);
 		strbuf_char(b, '(');
 		syscall_print_filled(s, &t->style, &says, b);

@@ -15,7 +15,7 @@
 #include "cli/say.h"
 
 enum {
-	WAIT_MS = 5,	 /* between two looks at a ring that was empty */
+	WAIT_MS = 5,      /* between two looks at a ring that was empty */
 	ALIVE_TURNS = 20, /* after so many looks, ask whether the target still exists */
 };
 
@@ -196,26 +196,33 @@ static int drain(struct trace *t, struct watch *w, struct reason *r)
 /* A command makes calls in any case: at least exit_group, which every trace of all calls shows. */
 static void explain_nothing(const struct trace *t)
 {
-	if (!loop_ran_workload(&t->workload) || !t->o.syscalls || t->events || t->printed || t->done || t->o.delay)
+	if (!loop_ran_workload(&t->workload) || !t->o.syscalls || t->events || t->printed ||
+	    t->done || t->o.delay)
 		return;
-	say_nothing_seen(t->ctx, t->selected ? "the command made none of the calls that -e chooses" :
-			 "no call of the command was seen");
+	say_nothing_seen(t->ctx, t->selected ? "the command made none of the calls that -e chooses"
+					     : "no call of the command was seen");
 }
 
 static void say_losses(struct trace *t)
 {
 	trace_bpf_say_losses(t);
 	if (t->uncounted)
-		condition_add(&t->ctx->conditions, CONDITION_WARNING, "uncounted", NULL, NULL, 1,
-			      "--summary-mode=total counts without tasks; -e NAME,... counts fewer calls",
-			      "%" PRIu64 " calls are missing in the table: the kernel had no room for more rows of tasks and calls",
-			      t->uncounted);
+		condition_add(
+			&t->ctx->conditions, CONDITION_WARNING, "uncounted", NULL, NULL, 1,
+			"--summary-mode=total counts without tasks; -e NAME,... counts fewer calls",
+			"%" PRIu64
+			" calls are missing in the table: the kernel had no room for more rows of "
+			"tasks and calls",
+			t->uncounted);
 	if (!t->lost)
 		return;
-	condition_add(&t->ctx->conditions, CONDITION_WARNING, "lost", NULL, NULL, 1,
-		      "use a larger buffer (-m 128M), or trace fewer calls (-e)",
-		      "%" PRIu64 " events were lost: calls may be missing, and entries without their exits are not shown",
-		      t->lost);
+	condition_add(
+		&t->ctx->conditions, CONDITION_WARNING, "lost", NULL, NULL, 1,
+		"use a larger buffer (-m 128M), or trace fewer calls (-e)",
+		"%" PRIu64
+		" events were lost: calls may be missing, and entries without their exits are not "
+		"shown",
+		t->lost);
 }
 
 int trace_live(struct trace *t, int argc, const char **argv, struct reason *r)

@@ -28,8 +28,10 @@ void trace_add_object(struct trace *t, const char *path)
 
 static void add_output(struct trace *t, struct trace_object *o, const char *map)
 {
-	const struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
-					      .config = PERF_COUNT_SW_BPF_OUTPUT, .sample_period = 1 };
+	const struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					      .size = sizeof(attr),
+					      .config = PERF_COUNT_SW_BPF_OUTPUT,
+					      .sample_period = 1 };
 	struct event *ev = event_set_add(&t->set, &attr, map);
 	struct trace_output out = { .map = xstrdup(map), .event = ev };
 
@@ -54,8 +56,10 @@ static int open_one(struct trace *t, struct trace_object *o, struct reason *r)
 			add_output(t, o, map);
 	if (o->outputs.count)
 		return 0;
-	reason_set(r, EINVAL, "-e: '%s' has no map of type BPF_MAP_TYPE_PERF_EVENT_ARRAY: it has nothing to show",
-		   o->path);
+	reason_set(
+		r, EINVAL,
+		"-e: '%s' has no map of type BPF_MAP_TYPE_PERF_EVENT_ARRAY: it has nothing to show",
+		o->path);
 	return -EINVAL;
 }
 
@@ -72,12 +76,14 @@ int trace_objects_open(struct trace *t, struct reason *r)
 void trace_objects_configure(struct trace *t)
 {
 	vec_for_each(&t->objects, o)
-		vec_for_each(&o->outputs, out) /* a map takes the event itself, not copies in children */
+		vec_for_each(&o->outputs,
+			     out) /* a map takes the event itself, not copies in children */
 			out->event->attr.flags &= ~(u64)ATTR_INHERIT;
 }
 
 /* The kernel writes to the map's event for the CPU on which the program runs. */
-static int connect_output(struct trace *t, const struct trace_object *o, const struct trace_output *out, struct reason *r)
+static int connect_output(struct trace *t, const struct trace_object *o,
+			  const struct trace_output *out, struct reason *r)
 {
 	int map = bpf_run_map(o->run, out->map);
 
@@ -90,7 +96,8 @@ static int connect_output(struct trace *t, const struct trace_object *o, const s
 		if (err && err != -E2BIG) /* a map for fewer CPUs */
 			return reason_errno(r, -err,
 					    "cannot connect the map '%s' of '%s' to an event of "
-					    "CPU %d", out->map, o->path, cpu);
+					    "CPU %d",
+					    out->map, o->path, cpu);
 	}
 	return 0;
 }
@@ -140,7 +147,9 @@ void trace_print_output(const struct sample *s, struct strbuf *out)
 		n--;
 	text = n;
 	for (u32 i = 0; i < n; i++)
-		text = text && ((s->raw[i] >= ' ' && s->raw[i] < 0x7f) || strchr("\t\n\r", s->raw[i])) && s->raw[i];
+		text = text &&
+		       ((s->raw[i] >= ' ' && s->raw[i] < 0x7f) || strchr("\t\n\r", s->raw[i])) &&
+		       s->raw[i];
 	if (text) {
 		syscall_print_text(s->raw, n, 0, false, out);
 		return;

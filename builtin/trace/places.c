@@ -17,8 +17,8 @@ static void print_symbol(struct trace *t, u32 image, u64 offset, struct strbuf *
 		strbuf_f(out, "0x%" PRIx64, offset);
 }
 
-void place_print(struct trace *t, const struct session_sample *s, u8 mode, u64 addr, bool object, bool symbol,
-		 struct strbuf *out, bool *mapped)
+void place_print(struct trace *t, const struct session_sample *s, u8 mode, u64 addr, bool object,
+		 bool symbol, struct strbuf *out, bool *mapped)
 {
 	struct location l = { 0 };
 	size_t from = out->len;
@@ -40,7 +40,8 @@ void place_print(struct trace *t, const struct session_sample *s, u8 mode, u64 a
 
 static void print_frame(struct trace *t, const struct frame *f, struct strbuf *out)
 {
-	const struct symbol_table *table = f->image ? symbols_of(session_symbols(t->session), f->image) : NULL;
+	const struct symbol_table *table =
+		f->image ? symbols_of(session_symbols(t->session), f->image) : NULL;
 	u32 number = table ? symbol_find(table, f->offset - f->is_return) : NO_SYMBOL;
 	const struct symbol *sym = number == NO_SYMBOL ? NULL : symbol_get(table, number);
 	size_t from;
@@ -52,7 +53,8 @@ static void print_frame(struct trace *t, const struct frame *f, struct strbuf *o
 		strbuf_str(out, sym->name);
 	else
 		strbuf_f(out, "[0x%" PRIx64 "]", f->image ? f->offset : f->addr);
-	strbuf_f(out, " (%s)", f->image ? image_get(session_images(t->session), f->image)->path : "[unknown]");
+	strbuf_f(out, " (%s)",
+		 f->image ? image_get(session_images(t->session), f->image)->path : "[unknown]");
 	strbuf_printable_names(out, from);
 	strbuf_char(out, '\n');
 }
@@ -63,7 +65,8 @@ static void print_frame(struct trace *t, const struct frame *f, struct strbuf *o
  */
 static void put_frame(struct trace *t, const struct frame *f, struct strbuf *out)
 {
-	const struct symbol_table *table = f->image ? symbols_of(session_symbols(t->session), f->image) : NULL;
+	const struct symbol_table *table =
+		f->image ? symbols_of(session_symbols(t->session), f->image) : NULL;
 	u32 number = table ? symbol_find(table, f->offset - f->is_return) : NO_SYMBOL;
 	const struct symbol *sym = number == NO_SYMBOL ? NULL : symbol_get(table, number);
 	u64 address = f->image ? f->offset : f->addr;
@@ -87,8 +90,11 @@ static const frame_id *frames_of(struct trace *t, const struct session_sample *s
 {
 	const struct sample *sample = s->sample;
 	const struct recorded_chain recorded = {
-		.ips = sample->chain, .count = sample->chain_count, .unwound = sample->chain_unwound,
-		.swap = session_events(t->session)->swap, .max = t->o.max_stack,
+		.ips = sample->chain,
+		.count = sample->chain_count,
+		.unwound = sample->chain_unwound,
+		.swap = session_events(t->session)->swap,
+		.max = t->o.max_stack,
 	};
 
 	*count = 0;

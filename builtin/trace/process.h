@@ -39,9 +39,10 @@ const struct syscall_item *call_text(const struct syscall_call *s, u32 arg);
 char *process_path(struct trace_process *p, s32 dir, const struct syscall_item *text);
 
 /*
- * sockets.c: the name of a socket that was made before perf looked, from the link of /proc/PID/fd/FD; the
- * caller frees it.  NULL: it is not a socket, or the kernel does not say.  *reread begins as false for each
- * process, whose other descriptors then get it as well: the lists of sockets are read again at most once.
+ * sockets.c: the name of a socket that was made before perf looked, from the link of
+ * /proc/PID/fd/FD; the caller frees it. NULL: it is not a socket, or the kernel does not say.
+ * *reread begins as false for each process, whose other descriptors then get it as well: the lists
+ * of sockets are read again at most once.
  */
 char *socket_name(struct trace *t, u32 pid, const char *fd, const char *link, bool *reread);
 void sockets_free(struct trace *t);

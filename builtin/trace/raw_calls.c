@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Samples of raw_syscalls:sys_enter and sys_exit as calls, without what their arguments point to. */
+/*
+ * Samples of raw_syscalls:sys_enter and sys_exit as calls, without what their arguments point to.
+ */
 #include "base/text.h"
 #include "builtin/trace/internal.h"
 
@@ -17,8 +19,8 @@ static void set_head(const struct session_sample *s, struct trace_call *c)
 }
 
 /* In a recording, arguments have the word size of the recording machine. */
-bool raw_read_args(const struct trace *t, const struct tracepoint_field *all, const struct sample *s,
-		   u64 args[TRACE_ARGS])
+bool raw_read_args(const struct trace *t, const struct tracepoint_field *all,
+		   const struct sample *s, u64 args[TRACE_ARGS])
 {
 	u32 word = all->element_size ? all->element_size : 8;
 
@@ -40,8 +42,9 @@ static void print_sample(struct trace *t, const struct session_sample *s)
 {
 	if (!t->o.print_sample)
 		return;
-	out_f(&t->out, "%22s %10.3f %s %d/%d [%d]\n", s->sample->event->name, (double)s->sample->id.time / 1e6,
-	      sample_comm(t, s), (s32)s->sample->id.pid, (s32)s->sample->id.tid, (s32)s->sample->id.cpu);
+	out_f(&t->out, "%22s %10.3f %s %d/%d [%d]\n", s->sample->event->name,
+	      (double)s->sample->id.time / 1e6, sample_comm(t, s), (s32)s->sample->id.pid,
+	      (s32)s->sample->id.tid, (s32)s->sample->id.cpu);
 }
 
 void raw_enter(struct trace *t, const struct bound_event *b, const struct session_sample *s)
@@ -80,13 +83,15 @@ static bool name_exit(struct trace *t, const struct session_sample *s, u64 *nr, 
 
 static bool is_begun(const struct trace_task *task, const struct trace_call *c)
 {
-	return task->pending && task->call.nr == c->nr && !((task->call.flags ^ c->flags) & TRACE_COMPAT);
+	return task->pending && task->call.nr == c->nr &&
+	       !((task->call.flags ^ c->flags) & TRACE_COMPAT);
 }
 
 /*
  * If a thread other than the leader calls execve, the exit is reported with the leader's thread id.
  */
-static const struct trace_task *who_began(struct trace *t, const struct trace_task *task, const struct trace_call *c)
+static const struct trace_task *who_began(struct trace *t, const struct trace_task *task,
+					  const struct trace_call *c)
 {
 	const struct syscall_book *b = c->flags & TRACE_COMPAT && t->compat ? t->compat : t->native;
 	const struct syscall *call = syscall_find(b, c->nr);
@@ -102,7 +107,8 @@ static const struct trace_task *who_began(struct trace *t, const struct trace_ta
 
 void raw_exit(struct trace *t, const struct bound_event *b, const struct session_sample *s)
 {
-	struct trace_call c = { .flags = TRACE_HAS_EXIT | TRACE_ENTRY_SENT, .exit_time = s->key.time };
+	struct trace_call c = { .flags = TRACE_HAS_EXIT | TRACE_ENTRY_SENT,
+				.exit_time = s->key.time };
 	const struct trace_task *began;
 	struct trace_task *task;
 	u64 nr, result, printed = t->printed;

@@ -32,7 +32,8 @@ static int parse(struct trace *t, const char *text, struct reason *r)
  */
 static bool in_filter(const struct trace *t, u32 nr)
 {
-	bool native = syscall_set_has(&t->want, nr), compat = t->compat && syscall_set_has(&t->want_compat, nr);
+	bool native = syscall_set_has(&t->want, nr),
+	     compat = t->compat && syscall_set_has(&t->want_compat, nr);
 
 	return t->excluded && t->compat ? native && compat : native || compat;
 }
@@ -48,7 +49,8 @@ static char *number_filter(const struct trace *t)
 	for (u32 nr = 0; nr < SYSCALL_NUMBERS; nr++) {
 		if (!in_filter(t, nr))
 			continue;
-		strbuf_f(&b, "%sid %s %u", b.len ? (t->excluded ? " && " : " || ") : "", t->excluded ? "!=" : "==", nr);
+		strbuf_f(&b, "%sid %s %u", b.len ? (t->excluded ? " && " : " || ") : "",
+			 t->excluded ? "!=" : "==", nr);
 		if (x32)
 			strbuf_f(&b, " || id == %u", nr | X32_BIT);
 	}
@@ -79,8 +81,9 @@ static int add_calls(struct trace *t, struct reason *r)
 
 static void add_faults(struct trace *t, u64 config, const char *name)
 {
-	const struct perf_event_attr attr = { .type = SOFTWARE_TYPE, .size = sizeof(attr), .config = config,
-					      .sample_period = 1 };
+	const struct perf_event_attr attr = {
+		.type = SOFTWARE_TYPE, .size = sizeof(attr), .config = config, .sample_period = 1
+	};
 	struct event *ev = event_set_add(&t->set, &attr, name);
 
 	ev->user_period = true;

@@ -21,7 +21,8 @@ static bool is_event_alone(const struct trace *t, const struct event *ev)
 
 static void bind_tracepoint(struct trace *t, const struct event *ev, struct bound_event *b)
 {
-	const struct tracepoint_format *f = t->formats ? tracepoint_by_id(t->formats, (u32)ev->attr.config) : NULL;
+	const struct tracepoint_format *f =
+		t->formats ? tracepoint_by_id(t->formats, (u32)ev->attr.config) : NULL;
 
 	b->format = f;
 	if (!f)
@@ -95,7 +96,8 @@ int trace_bind(struct trace *t, struct reason *r)
 
 static void on_runtime(struct trace *t, const struct bound_event *b, const struct session_sample *s)
 {
-	struct trace_task *task = trace_task_get(t, s->sample->id.pid, s->sample->id.tid, sample_comm(t, s));
+	struct trace_task *task =
+		trace_task_get(t, s->sample->id.pid, s->sample->id.tid, sample_comm(t, s));
 	u64 ns;
 
 	if (tracepoint_get_int(t->formats, b->value, s->sample->raw, s->sample->raw_size, &ns))
@@ -187,7 +189,8 @@ static void on_task_exit(struct trace *t, const struct record *rec)
 		trace_task_end(t, (struct trace_task *)(uintptr_t)*slot, pid == tid);
 }
 
-static int on_record(void *arg, const struct record *rec, const struct order_key *key, struct reason *r)
+static int on_record(void *arg, const struct record *rec, const struct order_key *key,
+		     struct reason *r)
 {
 	(void)key;
 	(void)r;

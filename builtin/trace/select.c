@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* -e: a list of system calls, groups of calls and events; '!' before the first word or each selects all other calls. */
+/*
+ * -e: a list of system calls, groups of calls and events; '!' before the first word or each selects
+ * all other calls.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +28,8 @@ static void split(struct strlist *words, const char *text)
 		size_t length = strcspn(p, ",");
 
 		/* slashes of a path are no pair of anything */
-		if (!word.len && !regex && !terms && length > 2 && !strncmp(p + length - 2, ".o", 2)) {
+		if (!word.len && !regex && !terms && length > 2 &&
+		    !strncmp(p + length - 2, ".o", 2)) {
 			strbuf_add(&word, p, length);
 			p += length - 1;
 			continue;
@@ -51,7 +55,8 @@ static void split(struct strlist *words, const char *text)
 	strbuf_release(&word);
 }
 
-static int unknown(const struct trace *t, const char *word, struct reason *event_reason, struct reason *r)
+static int unknown(const struct trace *t, const char *word, struct reason *event_reason,
+		   struct reason *r)
 {
 	VEC(const char *) names = VEC_INIT;
 	const char *near;
@@ -68,7 +73,10 @@ static int unknown(const struct trace *t, const char *word, struct reason *event
 	if (near)
 		reason_hint(r, "did you mean '%s'?", near);
 	else
-		reason_hint(r, "'perf list' lists events, '%%file' and other words are groups of system calls");
+		reason_hint(
+			r,
+			"'perf list' lists events, '%%file' and other words are groups of system "
+			"calls");
 	vec_release(&names);
 	reason_release(event_reason);
 	return -EINVAL;
@@ -118,7 +126,8 @@ static int add_word(struct trace *t, const char *word, bool excluded, struct rea
 	if (*word == '{')
 		return add_group(t, word, r);
 	if (trace_is_object(word) && excluded)
-		return reason_set(r, EINVAL, "'%s' is a file of BPF programs, which cannot be left out", word);
+		return reason_set(r, EINVAL,
+				  "'%s' is a file of BPF programs, which cannot be left out", word);
 	if (trace_is_object(word)) {
 		trace_add_object(t, word);
 		return 0;
@@ -165,15 +174,19 @@ void trace_select_again(struct trace *t)
 
 static int exclude_each_other(const char *text, struct reason *r)
 {
-	reason_set(r, EINVAL, "-e '%s': calls to trace and calls to leave out exclude each other", text);
-	reason_hint(r, "name either those to trace or, after '!', those to leave out; events need a -e of their own");
+	reason_set(r, EINVAL, "-e '%s': calls to trace and calls to leave out exclude each other",
+		   text);
+	reason_hint(
+		r, "name either those to trace or, after '!', those to leave out; events need a -e "
+		   "of their own");
 	return -EINVAL;
 }
 
 /* An event, then a call to leave out. */
 static int needs_own_option(const char *word, struct reason *r)
 {
-	reason_set(r, EINVAL, "'%s' leaves out a system call, and what precedes it names events", word);
+	reason_set(r, EINVAL, "'%s' leaves out a system call, and what precedes it names events",
+		   word);
 	reason_hint(r, "give each its own option: -e EVENT -e '%s'", word);
 	return -EINVAL;
 }
@@ -195,7 +208,8 @@ int trace_add_words(struct trace *t, const char *text, struct reason *r)
 		bool out = **word == '!'; /* "!a,b" leaves out both, as "!a,!b" does */
 
 		if (!err && out && !excluded)
-			err = t->selected ? exclude_each_other(text, r) : needs_own_option(*word, r);
+			err = t->selected ? exclude_each_other(text, r)
+					  : needs_own_option(*word, r);
 		if (!err)
 			err = add_word(t, *word + out, excluded, r);
 	}

@@ -19,7 +19,8 @@ static bool names_path(struct trace *t, struct trace_process *p, const struct sy
 
 		if (a->kind == KIND_PATH && call_text(s, i)) {
 			bool at = i && s->call->args[i - 1].kind == KIND_DIR;
-			char *path = process_path(p, at ? (s32)s->args[i - 1] : CURRENT_DIRECTORY, call_text(s, i));
+			char *path = process_path(p, at ? (s32)s->args[i - 1] : CURRENT_DIRECTORY,
+						  call_text(s, i));
 
 			found = path_matches(t->o.path, path);
 			free(path);

@@ -7,8 +7,10 @@ enum { SIG_SEGV = 11, SIG_CHLD = 17 };
 /* Who or what sent it; what a code above 0 means depends on the signal. */
 static const char *code_name(u32 sig, s32 code)
 {
-	static const char *const senders[] = { "USER", "QUEUE", "TIMER", "MESGQ", "ASYNCIO", "SIGIO", "TKILL" };
-	static const char *const children[] = { "EXITED", "KILLED", "DUMPED", "TRAPPED", "STOPPED", "CONTINUED" };
+	static const char *const senders[] = { "USER",    "QUEUE", "TIMER", "MESGQ",
+					       "ASYNCIO", "SIGIO", "TKILL" };
+	static const char *const children[] = { "EXITED",  "KILLED",  "DUMPED",
+						"TRAPPED", "STOPPED", "CONTINUED" };
 	static const char *const accesses[] = { "MAPERR", "ACCERR", "BNDERR", "PKUERR" };
 	enum { FROM_KERNEL = 0x80 };
 
@@ -27,8 +29,11 @@ static const char *code_name(u32 sig, s32 code)
 void event_signal(struct trace *t, const struct bound_event *b, const struct session_sample *s)
 {
 	const struct sample *sample = s->sample;
-	struct trace_task *task = trace_task_get(t, sample->id.pid, sample->id.tid, sample_comm(t, s));
-	struct trace_line l = { .time = s->key.time, .task = task, .no_duration = true, .cpu = sample->id.cpu };
+	struct trace_task *task =
+		trace_task_get(t, sample->id.pid, sample->id.tid, sample_comm(t, s));
+	struct trace_line l = {
+		.time = s->key.time, .task = task, .no_duration = true, .cpu = sample->id.cpu
+	};
 	const char *name;
 	struct strbuf *out;
 	u64 sig, code;

@@ -35,8 +35,8 @@ struct space {
 	dev_t device; /* of the namespace */
 	ino_t inode;
 	struct map64 by_inode[FAMILIES]; /* -> number of the socket's text */
-	struct strtab texts;		 /* "127.0.0.1:80->127.0.0.1:43460" */
-	u64 ended;			 /* ns: when it was read */
+	struct strtab texts;             /* "127.0.0.1:80->127.0.0.1:43460" */
+	u64 ended;                       /* ns: when it was read */
 };
 
 /* Namespaces that are remembered; a machine with containers may make new ones all the time. */
@@ -215,7 +215,9 @@ static void take_answer(struct space *all, const struct nlmsghdr *h)
 	strbuf_release(&b);
 }
 
-/* Takes the sockets of one message.  1: more will follow; 0: the list is complete; -1: it failed. */
+/*
+ * Takes the sockets of one message. 1: more will follow; 0: the list is complete; -1: it failed.
+ */
 static int take_answers(struct space *all, const char *bytes, size_t size)
 {
 	const struct nlmsghdr *h = (const struct nlmsghdr *)bytes;

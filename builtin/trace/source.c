@@ -36,20 +36,25 @@ static int use_tracepoints(const struct trace *t, const struct reason *bpf, stru
 	int err = dir ? 0 : -why.err;
 
 	if (err && bpf) {
-		reason_set(r, EACCES, "system calls cannot be traced: %s; and there are %s", bpf->text, why.text);
+		reason_set(r, EACCES, "system calls cannot be traced: %s; and there are %s",
+			   bpf->text, why.text);
 		if (bpf->err == EPERM)
-			reason_hint(r, "run it as root (sudo perf trace ...), or give perf what BPF needs once: "
-				       "sudo setcap cap_bpf,cap_perfmon+ep \"$(command -v perf)\"");
+			reason_hint(r,
+				    "run it as root (sudo perf trace ...), or give perf what BPF "
+				    "needs once: "
+				    "sudo setcap cap_bpf,cap_perfmon+ep \"$(command -v perf)\"");
 		else
 			reason_hint(r, "%s", bpf->hint ? bpf->hint : why.hint);
 		err = -EACCES;
 	} else if (err == -EACCES) {
 		const char *option = wants_tracepoints(t);
 
-		reason_set(r, EACCES, "%s takes system calls from tracepoints, and there are %s", option ? option : "--no-bpf",
-			   why.text);
-		reason_hint(r, "run it as root (sudo perf trace ...), or give perf what it needs once: sudo setcap "
-			       "cap_bpf,cap_perfmon,cap_dac_read_search+ep \"$(command -v perf)\"");
+		reason_set(r, EACCES, "%s takes system calls from tracepoints, and there are %s",
+			   option ? option : "--no-bpf", why.text);
+		reason_hint(
+			r, "run it as root (sudo perf trace ...), or give perf what it needs once: "
+			   "sudo setcap "
+			   "cap_bpf,cap_perfmon,cap_dac_read_search+ep \"$(command -v perf)\"");
 	} else if (err) {
 		reason_move(r, &why);
 	}
@@ -65,11 +70,13 @@ static int without_bpf(const struct trace *t, struct reason *r)
 	char *text;
 
 	if (t->o.summary_mode == SUMMARY_CGROUP || t->o.bpf_summary)
-		return reason_usage(r, "%s: calls come from tracepoints, and only BPF counts inside the kernel",
-				    t->o.bpf && option ? option : "--no-bpf");
+		return reason_usage(
+			r, "%s: calls come from tracepoints, and only BPF counts inside the kernel",
+			t->o.bpf && option ? option : "--no-bpf");
 	if (err)
 		return err;
-	text = xasprintf("with %s calls come from tracepoints", t->o.bpf && option ? option : "--no-bpf");
+	text = xasprintf("with %s calls come from tracepoints",
+			 t->o.bpf && option ? option : "--no-bpf");
 	trace_note_pointers(t, text);
 	free(text);
 	return 0;
@@ -78,16 +85,18 @@ static int without_bpf(const struct trace *t, struct reason *r)
 int trace_list_user(struct trace *t, struct reason *r)
 {
 	int err = target_list_user(&t->target, t->o.user,
-				   "only system calls that BPF reports are filtered by user", NULL, r);
+				   "only system calls that BPF reports are filtered by user", NULL,
+				   r);
 
 	if (err)
 		return err;
 	t->target.system_wide = false;
 	if (t->has_command && t->uid == getuid())
 		target_add_command(&t->target, t->workload.pid);
-	condition_add(&t->ctx->conditions, CONDITION_WARNING, "trace-user-list", NULL, NULL, 1, NULL,
-		      "-u traces %s of the processes that '%s' has now, and of none that start later",
-		      t->bpf ? "the events and page faults" : "what is recorded", t->o.user);
+	condition_add(
+		&t->ctx->conditions, CONDITION_WARNING, "trace-user-list", NULL, NULL, 1, NULL,
+		"-u traces %s of the processes that '%s' has now, and of none that start later",
+		t->bpf ? "the events and page faults" : "what is recorded", t->o.user);
 	return 0;
 }
 
@@ -122,7 +131,8 @@ int trace_choose_source(struct trace *t, struct reason *r)
 		return 0;
 	}
 	trace_bpf_close(t);
-	if (t->o.force_btf || t->o.bpf_summary || t->o.summary_mode == SUMMARY_CGROUP || err == -EINVAL) {
+	if (t->o.force_btf || t->o.bpf_summary || t->o.summary_mode == SUMMARY_CGROUP ||
+	    err == -EINVAL) {
 		reason_move(r, &why);
 		return err;
 	}

@@ -32,10 +32,11 @@ static void print_hist(struct trace *t, const struct call_stats *s)
 		int stars = (int)(s->buckets[i] * BAR / most);
 
 		if (i == TRACE_BUCKETS - 1)
-			out_f(&t->out, "     %10.3f - %10s ms %10" PRIu64 " |", (double)from / 1e6, "", s->buckets[i]);
+			out_f(&t->out, "     %10.3f - %10s ms %10" PRIu64 " |", (double)from / 1e6,
+			      "", s->buckets[i]);
 		else
-			out_f(&t->out, "     %10.3f - %10.3f ms %10" PRIu64 " |", (double)from / 1e6, (double)until / 1e6,
-			      s->buckets[i]);
+			out_f(&t->out, "     %10.3f - %10.3f ms %10" PRIu64 " |",
+			      (double)from / 1e6, (double)until / 1e6, s->buckets[i]);
 		strbuf_pad(out_buf(&t->out), '#', stars);
 		strbuf_pad(out_buf(&t->out), ' ', BAR - stars);
 		out_str(&t->out, "|\n");
@@ -50,18 +51,24 @@ static void print_table(struct trace *t, struct stats_table *table)
 		out_str(&t->out, "\n");
 		return;
 	}
-	out_str(&t->out, "\n   syscall            calls  errors  total       min       avg       max       stddev\n"
-			 "                                     (msec)    (msec)    (msec)    (msec)        (%)\n"
-			 "   --------------- --------  ------ -------- --------- --------- ---------     ------\n");
+	out_str(&t->out,
+		"\n   syscall            calls  errors  total       min       avg       max       "
+		"stddev\n"
+		"                                     (msec)    (msec)    (msec)    (msec)        "
+		"(%)\n"
+		"   --------------- --------  ------ -------- --------- --------- ---------     "
+		"------\n");
 	stats_sort(table);
 	vec_for_each(&table->list, s) {
 		if (t->o.max_summary && shown++ >= t->o.max_summary)
 			break;
 		strbuf_clear(&t->args);
 		stats_label(t, s->index, &t->args);
-		out_f(&t->out, "   %-15s %8" PRIu64 " %6" PRIu64 " %9.3f %9.3f %9.3f %9.3f %9.2f%%\n", strbuf_cstr(&t->args),
-		      s->calls, s->errors, (double)s->total / 1e6, (double)s->min / 1e6,
-		      stats_average(s) / 1e6, (double)s->max / 1e6, stats_deviation(s));
+		out_f(&t->out,
+		      "   %-15s %8" PRIu64 " %6" PRIu64 " %9.3f %9.3f %9.3f %9.3f %9.2f%%\n",
+		      strbuf_cstr(&t->args), s->calls, s->errors, (double)s->total / 1e6,
+		      (double)s->min / 1e6, stats_average(s) / 1e6, (double)s->max / 1e6,
+		      stats_deviation(s));
 		if (t->o.errno_summary)
 			print_errnos(t, s);
 		if (t->o.hist)
@@ -72,7 +79,8 @@ static void print_table(struct trace *t, struct stats_table *table)
 
 static int by_events(const void *a, const void *b)
 {
-	const struct trace_task *x = *(struct trace_task *const *)a, *y = *(struct trace_task *const *)b;
+	const struct trace_task *x = *(struct trace_task *const *)a,
+				*y = *(struct trace_task *const *)b;
 
 	if (x->events != y->events)
 		return x->events > y->events ? -1 : 1;
@@ -125,7 +133,8 @@ static void print_total(struct trace *t)
 /* A task that was only seen to start, or whose calls are all left out. */
 static bool did_nothing(const struct trace_task *task)
 {
-	return !task->events && !task->faults_major && !task->faults_minor && !task->runtime && !task->stats.list.count;
+	return !task->events && !task->faults_major && !task->faults_minor && !task->runtime &&
+	       !task->stats.list.count;
 }
 
 void trace_summary(struct trace *t)

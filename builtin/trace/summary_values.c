@@ -33,13 +33,15 @@ static void json_hist(struct trace *t, const struct call_stats *s)
 	strbuf_str(b, ", \"hist\": [");
 	for (u32 i = 0; i < TRACE_BUCKETS; i++)
 		if (s->buckets[i]) {
-			strbuf_f(b, "%s[%" PRIu64 ", %" PRIu64 "]", between, bucket_begin(i), s->buckets[i]);
+			strbuf_f(b, "%s[%" PRIu64 ", %" PRIu64 "]", between, bucket_begin(i),
+				 s->buckets[i]);
 			between = ", ";
 		}
 	strbuf_char(b, ']');
 }
 
-static void json_row(struct trace *t, const struct trace_task *task, const struct call_stats *s, u64 runtime)
+static void json_row(struct trace *t, const struct trace_task *task, const struct call_stats *s,
+		     u64 runtime)
 {
 	struct strbuf *b = out_buf(&t->out);
 
@@ -55,10 +57,12 @@ static void json_row(struct trace *t, const struct trace_task *task, const struc
 	}
 	if (stats_abi(t, s->index))
 		strbuf_f(b, "\"abi\": \"%s\", ", stats_abi(t, s->index));
-	strbuf_f(b, "\"syscall\": \"%s\", \"calls\": %" PRIu64 ", \"errors\": %" PRIu64 ", \"total\": %" PRIu64
-		    ", \"min\": %" PRIu64 ", \"avg\": %.0f, \"max\": %" PRIu64 ", \"stddev\": %.2f",
-		 stats_name(t, s->index), s->calls, s->errors, s->total, s->min, stats_average(s), s->max,
-		 stats_deviation(s));
+	strbuf_f(b,
+		 "\"syscall\": \"%s\", \"calls\": %" PRIu64 ", \"errors\": %" PRIu64
+		 ", \"total\": %" PRIu64 ", \"min\": %" PRIu64 ", \"avg\": %.0f, \"max\": %" PRIu64
+		 ", \"stddev\": %.2f",
+		 stats_name(t, s->index), s->calls, s->errors, s->total, s->min, stats_average(s),
+		 s->max, stats_deviation(s));
 	if (t->o.errno_summary)
 		json_errnos(t, s);
 	if (t->o.hist)
@@ -91,14 +95,16 @@ static void put_hist(struct trace *t, const struct call_stats *s)
 	strbuf_clear(&t->args);
 	for (u32 i = 0; i < TRACE_BUCKETS; i++)
 		if (s->buckets[i]) {
-			strbuf_f(&t->args, "%s%" PRIu64 ":%" PRIu64, between, bucket_begin(i), s->buckets[i]);
+			strbuf_f(&t->args, "%s%" PRIu64 ":%" PRIu64, between, bucket_begin(i),
+				 s->buckets[i]);
 			between = " ";
 		}
 	strbuf_str(out_buf(&t->out), t->o.separator);
 	line_field(t, strbuf_cstr(&t->args));
 }
 
-static void separated_row(struct trace *t, const struct trace_task *task, const struct call_stats *s, u64 runtime)
+static void separated_row(struct trace *t, const struct trace_task *task,
+			  const struct call_stats *s, u64 runtime)
 {
 	struct strbuf *b = out_buf(&t->out);
 	const char *sep = t->o.separator;
@@ -112,8 +118,9 @@ static void separated_row(struct trace *t, const struct trace_task *task, const 
 	strbuf_clear(&t->args);
 	stats_label(t, s->index, &t->args);
 	line_field(t, strbuf_cstr(&t->args));
-	strbuf_f(b, "%s%" PRIu64 "%s%" PRIu64 "%s%" PRIu64 "%s%" PRIu64 "%s%.0f%s%" PRIu64 "%s%.2f", sep, s->calls, sep,
-		 s->errors, sep, s->total, sep, s->min, sep, stats_average(s), sep, s->max, sep, stats_deviation(s));
+	strbuf_f(b, "%s%" PRIu64 "%s%" PRIu64 "%s%" PRIu64 "%s%" PRIu64 "%s%.0f%s%" PRIu64 "%s%.2f",
+		 sep, s->calls, sep, s->errors, sep, s->total, sep, s->min, sep, stats_average(s),
+		 sep, s->max, sep, stats_deviation(s));
 	if (t->o.errno_summary)
 		put_errnos(t, s);
 	if (t->o.hist)
@@ -123,7 +130,8 @@ static void separated_row(struct trace *t, const struct trace_task *task, const 
 	strbuf_char(b, '\n');
 }
 
-void summary_values(struct trace *t, const struct trace_task *task, struct stats_table *table, u64 runtime)
+void summary_values(struct trace *t, const struct trace_task *task, struct stats_table *table,
+		    u64 runtime)
 {
 	size_t shown = 0;
 

@@ -27,8 +27,9 @@ static void read_config(struct trace *t)
 	o->zeros = config_bool(ctx, "trace.show_zeros", o->no_names);
 	o->prefix = config_bool(ctx, "trace.show_prefix", false);
 	o->inherit = !config_bool(ctx, "trace.no_inherit", false);
-	o->libtraceevent = config_get(ctx, "trace.tracepoint_beautifiers") &&
-			   !strcmp(config_get(ctx, "trace.tracepoint_beautifiers"), "libtraceevent");
+	o->libtraceevent =
+		config_get(ctx, "trace.tracepoint_beautifiers") &&
+		!strcmp(config_get(ctx, "trace.tracepoint_beautifiers"), "libtraceevent");
 	o->alignment = (unsigned)config_u64(ctx, "trace.args_alignment", 70);
 	if (o->alignment > 1000)
 		o->alignment = 70;
@@ -99,8 +100,9 @@ static int finish(struct trace *t, int err, struct reason *r)
 		trace_summary(t);
 	if (!err && t->o.tool_stats)
 		out_f(&t->out,
-		      "Stats:\n events      : %" PRIu64 "\n lines       : %" PRIu64 "\n lost        : %" PRIu64
-		      "\n tasks       : %" PRIu64 "\n remembered  : %" PRIu64 "\n",
+		      "Stats:\n events      : %" PRIu64 "\n lines       : %" PRIu64
+		      "\n lost        : %" PRIu64 "\n tasks       : %" PRIu64
+		      "\n remembered  : %" PRIu64 "\n",
 		      t->events, t->printed, t->lost, t->ended.seen, t->ended.most);
 	failed = out_release(&t->out);
 	if (t->out_fd >= 0)
@@ -112,7 +114,8 @@ static int finish(struct trace *t, int err, struct reason *r)
 	}
 	code = say_conditions(t->ctx);
 	if (failed && failed != -EPIPE) {
-		say_error("writing %s: %s", t->o.output ? t->o.output : "the trace", strerror(-failed));
+		say_error("writing %s: %s", t->o.output ? t->o.output : "the trace",
+			  strerror(-failed));
 		return 1;
 	}
 	return code;
@@ -140,8 +143,10 @@ int trace_run(struct trace *t, int argc, const char **argv)
 /* Events in -e that are not calls are passed on to perf record, with all other options. */
 void trace_record_arguments(struct strlist *out, int argc, const char **argv)
 {
-	static const char *const first[] = { "record", "-R", "-m", "1024", "-c", "1",
-					     "-e", "raw_syscalls:sys_enter,raw_syscalls:sys_exit" };
+	static const char *const first[] = {
+		"record", "-R", "-m", "1024",
+		"-c",     "1",  "-e", "raw_syscalls:sys_enter,raw_syscalls:sys_exit"
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(first); i++)
 		strlist_add(out, first[i]);

@@ -67,7 +67,7 @@ struct perf_dlfilter_sample {
 	__u64 data_page_size;
 	__u64 code_page_size;
 	__u64 cgroup;
-	__u8 cpumode; /* PERF_RECORD_MISC_CPUMODE_MASK and its values */
+	__u8 cpumode;             /* PERF_RECORD_MISC_CPUMODE_MASK and its values */
 	__u8 addr_correlates_sym; /* resolve_addr() can be asked */
 	__u16 misc;
 	__u32 raw_size;
@@ -83,13 +83,13 @@ struct perf_dlfilter_sample {
 
 /* What is known of an address. */
 struct perf_dlfilter_al {
-	__u32 size; /* the size of this structure, bytes */
-	__u32 symoff; /* from the start of the function */
+	__u32 size;      /* the size of this structure, bytes */
+	__u32 symoff;    /* from the start of the function */
 	const char *sym; /* NULL: not known */
-	__u64 addr; /* in the object */
+	__u64 addr;      /* in the object */
 	__u64 sym_start;
 	__u64 sym_end;
-	const char *dso; /* NULL: not mapped */
+	const char *dso;  /* NULL: not mapped */
 	__u8 sym_binding; /* STB_* of <elf.h> */
 	__u8 is_64_bit;
 	__u8 is_kernel_ip;

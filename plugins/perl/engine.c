@@ -83,8 +83,8 @@ static int load(struct engine *e, const char *script, int argc, const char *cons
 
 	if (!args)
 		return ENGINE_FAILED;
-	args[0] = (char *)(uintptr_t)"perf";
-	args[1] = (char *)(uintptr_t)"--"; /* a script may be called -x */
+	args[0] = (char *)(uintptr_t) "perf";
+	args[1] = (char *)(uintptr_t) "--"; /* a script may be called -x */
 	args[2] = (char *)(uintptr_t)script;
 	for (int i = 0; i < argc; i++)
 		args[i + 3] = (char *)(uintptr_t)argv[i];
@@ -99,8 +99,8 @@ static int load(struct engine *e, const char *script, int argc, const char *cons
 	return status ? ENGINE_FAILED : ENGINE_GO_ON; /* Perl has said why */
 }
 
-static int start(const struct engine_host *host, const char *script, int argc, const char *const *argv,
-		 void **state)
+static int start(const struct engine_host *host, const char *script, int argc,
+		 const char *const *argv, void **state)
 {
 	static bool initialized;
 	struct engine *e = calloc(1, sizeof(*e));
@@ -161,6 +161,11 @@ static int stop(void *state, bool run_end)
 
 ENGINE_EXPORT const struct engine_plugin perf_engine;
 const struct engine_plugin perf_engine = {
-	.interface = ENGINE_INTERFACE, .size = sizeof(perf_engine), .language = "Perl " PERL_VERSION_STRING,
-	.start = start, .sample = sample, .record = record, .stop = stop,
+	.interface = ENGINE_INTERFACE,
+	.size = sizeof(perf_engine),
+	.language = "Perl " PERL_VERSION_STRING,
+	.start = start,
+	.sample = sample,
+	.record = record,
+	.stop = stop,
 };

@@ -21,9 +21,10 @@
 
 struct event_names {
 	const struct engine_event *event; /* NULL: not met yet */
-	char *handler;			  /* "sched::sched_switch" */
-	GV *place;			  /* where its function is; NULL if its name cannot be a handler's */
-	bool told;			  /* flags and symbols were defined */
+	char *handler;                    /* "sched::sched_switch" */
+	/* where its function is; NULL if its name cannot be a handler's */
+	GV *place;
+	bool told; /* flags and symbols were defined */
 };
 
 struct engine {

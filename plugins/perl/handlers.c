@@ -28,7 +28,8 @@ static CV *handler_of(const struct engine *e, const struct event_names *names)
 {
 	CV *function = names->place ? GvCV(names->place) : NULL;
 
-	if (!function || CvISXSUB(function) || !CvFILE(function) || strcmp(CvFILE(function), e->script) != 0)
+	if (!function || CvISXSUB(function) || !CvFILE(function) ||
+	    strcmp(CvFILE(function), e->script) != 0)
 		return NULL;
 	return function;
 }
@@ -51,7 +52,8 @@ static struct event_names *names_of(struct engine *e, const struct engine_event 
 	if (n->event)
 		return n;
 	n->event = ev;
-	if (asprintf(&n->handler, "%s::%s", ev->system ? ev->system : "main", ev->tracepoint ? ev->tracepoint : "") < 0)
+	if (asprintf(&n->handler, "%s::%s", ev->system ? ev->system : "main",
+		     ev->tracepoint ? ev->tracepoint : "") < 0)
 		n->handler = NULL;
 	if (n->handler && may_be_handled(ev))
 		n->place = gv_fetchpv(n->handler, GV_ADD, SVt_PVCV);
@@ -67,8 +69,8 @@ void handlers_release(struct engine *e)
 
 /* ---- names of values ---- */
 
-static int define(struct engine *e, const char *name, const char *event, const struct engine_naming *n,
-		  const struct engine_value *value)
+static int define(struct engine *e, const char *name, const char *event,
+		  const struct engine_naming *n, const struct engine_value *value)
 {
 	CV *function = perl_function(name);
 	int answer;
@@ -103,10 +105,13 @@ static int tell_namings(struct engine *e, struct event_names *names)
 		const struct engine_naming *n = &names->event->namings[i];
 		bool flags = n->delimiter;
 
-		answer = define(e, flags ? "main::define_flag_field" : "main::define_symbolic_field",
-				names->handler, n, NULL);
+		answer =
+			define(e, flags ? "main::define_flag_field" : "main::define_symbolic_field",
+			       names->handler, n, NULL);
 		for (uint32_t v = 0; answer == ENGINE_GO_ON && v < n->count; v++)
-			answer = define(e, flags ? "main::define_flag_value" : "main::define_symbolic_value",
+			answer = define(e,
+					flags ? "main::define_flag_value"
+					      : "main::define_symbolic_value",
 					names->handler, n, &n->values[v]);
 		if (answer != ENGINE_GO_ON)
 			break;
@@ -146,7 +151,8 @@ static SV *chain_array(struct engine *e)
 }
 
 /* Text up to its NUL; other arrays as their bytes. */
-static SV *field_value(struct engine *e, const struct engine_field *f, const struct engine_sample *s)
+static SV *field_value(struct engine *e, const struct engine_field *f,
+		       const struct engine_sample *s)
 {
 	uint32_t len;
 	const uint8_t *p;
@@ -209,8 +215,15 @@ struct sample_numbers {
 static int general(struct engine *e, const struct engine_sample *s)
 {
 	const struct sample_numbers numbers = {
-		.pid = s->pid, .tid = s->tid, .ip = s->ip, .time = s->time, .addr = s->addr, .id = s->id,
-		.stream_id = s->stream_id, .period = s->period, .cpu = s->cpu,
+		.pid = s->pid,
+		.tid = s->tid,
+		.ip = s->ip,
+		.time = s->time,
+		.addr = s->addr,
+		.id = s->id,
+		.stream_id = s->stream_id,
+		.period = s->period,
+		.cpu = s->cpu,
 	};
 	CV *function = e->general ? GvCV(e->general) : NULL;
 	int answer;

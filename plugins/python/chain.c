@@ -29,7 +29,8 @@ static PyObject *frame_dict(struct engine *e, const struct engine_frame *f)
 	int err = !d || dict_put(d, k->ip, number(f->ip));
 
 	if (!err && f->symbol)
-		err = dict_put(d, k->sym, symbol_dict(e, f)) || dict_put(d, k->sym_off, number(f->offset));
+		err = dict_put(d, k->sym, symbol_dict(e, f)) ||
+		      dict_put(d, k->sym_off, number(f->offset));
 	if (!err && f->source)
 		err = dict_put(d, k->sym_srcline, engine_text(e, f->source));
 	if (!err && f->dso)
@@ -107,7 +108,8 @@ static PyObject *branch_name_dict(struct engine *e, const struct engine_branch *
 	const char *outcome = b->mispredicted ? "M" : b->predicted ? "P" : "-";
 	PyObject *d = PyDict_New();
 
-	if (d && !dict_put(d, k->from, place_name(e, b->from)) && !dict_put(d, k->to, place_name(e, b->to)) &&
+	if (d && !dict_put(d, k->from, place_name(e, b->from)) &&
+	    !dict_put(d, k->to, place_name(e, b->to)) &&
 	    !dict_put(d, k->pred, PyUnicode_FromString(outcome)) &&
 	    !dict_put(d, k->in_tx, PyUnicode_FromString(b->in_transaction ? "X" : "-")) &&
 	    !dict_put(d, k->abort, PyUnicode_FromString(b->aborted ? "A" : "-")))
@@ -116,7 +118,8 @@ static PyObject *branch_name_dict(struct engine *e, const struct engine_branch *
 	return NULL;
 }
 
-static PyObject *branches(struct engine *e, PyObject *(*make)(struct engine *, const struct engine_branch *))
+static PyObject *branches(struct engine *e,
+			  PyObject *(*make)(struct engine *, const struct engine_branch *))
 {
 	uint32_t count = e->host->branch_count(e->host->arg);
 	PyObject *list = PyList_New(count);

@@ -24,14 +24,18 @@ struct place_keys {
 	PyObject *dso, *build_id, *start, *end, *symbol, *offset;
 };
 
-static int put_place(struct engine *e, PyObject *d, const struct engine_place *p, const struct place_keys *k)
+static int put_place(struct engine *e, PyObject *d, const struct engine_place *p,
+		     const struct place_keys *k)
 {
 	if (p->dso && (dict_put(d, k->dso, engine_text(e, p->dso)) ||
 		       dict_put(d, k->build_id, engine_text(e, p->build_id)) ||
-		       dict_put(d, k->start, number(p->map_start)) || dict_put(d, k->end, number(p->map_end))))
+		       dict_put(d, k->start, number(p->map_start)) ||
+		       dict_put(d, k->end, number(p->map_end))))
 		return -1;
 	return p->symbol && (dict_put(d, k->symbol, engine_text(e, p->symbol)) ||
-			     dict_put(d, k->offset, number(p->offset))) ? -1 : 0;
+			     dict_put(d, k->offset, number(p->offset)))
+		       ? -1
+		       : 0;
 }
 
 /* (id, value[, lost]), as the event's read_format has it. */
@@ -79,18 +83,21 @@ static int put_data_source(struct engine *e, PyObject *d, const struct engine_sa
 	const char *decoded = e->host->data_src(e->host->arg, s->data_src);
 
 	return dict_put(d, e->keys->datasrc, number(s->data_src)) ||
-	       dict_put(d, e->keys->datasrc_decode, engine_decode(decoded, (Py_ssize_t)strnlen(decoded, MOST)));
+	       dict_put(d, e->keys->datasrc_decode,
+			engine_decode(decoded, (Py_ssize_t)strnlen(decoded, MOST)));
 }
 
 static int put_addr(struct engine *e, PyObject *d)
 {
 	const struct keys *k = e->keys;
-	const struct place_keys names = { k->addr_dso, k->addr_dso_bid, k->addr_dso_map_start,
-					  k->addr_dso_map_end, k->addr_symbol, k->addr_symoff };
+	const struct place_keys names = { k->addr_dso,           k->addr_dso_bid,
+					  k->addr_dso_map_start, k->addr_dso_map_end,
+					  k->addr_symbol,        k->addr_symoff };
 	struct engine_place p;
 
 	e->host->place(e->host->arg, true, &p);
-	return dict_put(d, k->addr_correlates_sym, Py_NewRef(Py_True)) || put_place(e, d, &p, &names);
+	return dict_put(d, k->addr_correlates_sym, Py_NewRef(Py_True)) ||
+	       put_place(e, d, &p, &names);
 }
 
 /* sample["sample"] */
@@ -98,14 +105,17 @@ static PyObject *numbers_dict(struct engine *e, const struct engine_sample *s)
 {
 	const struct keys *k = e->keys;
 	PyObject *d = PyDict_New();
-	int err = !d || dict_put(d, k->pid, number(s->pid)) || dict_put(d, k->tid, number(s->tid)) ||
-		  dict_put(d, k->cpu, number(s->cpu)) || dict_put(d, k->ip, number(s->ip)) ||
-		  dict_put(d, k->time, number(s->time)) || dict_put(d, k->period, number(s->period)) ||
-		  dict_put(d, k->phys_addr, number(s->phys_addr)) || dict_put(d, k->addr, number(s->addr)) ||
-		  put_read(e, d, s) || dict_put(d, k->weight, number(s->weight)) ||
+	int err = !d || dict_put(d, k->pid, number(s->pid)) ||
+		  dict_put(d, k->tid, number(s->tid)) || dict_put(d, k->cpu, number(s->cpu)) ||
+		  dict_put(d, k->ip, number(s->ip)) || dict_put(d, k->time, number(s->time)) ||
+		  dict_put(d, k->period, number(s->period)) ||
+		  dict_put(d, k->phys_addr, number(s->phys_addr)) ||
+		  dict_put(d, k->addr, number(s->addr)) || put_read(e, d, s) ||
+		  dict_put(d, k->weight, number(s->weight)) ||
 		  dict_put(d, k->ins_lat, number(s->ins_lat)) ||
 		  dict_put(d, k->transaction, number(s->transaction)) || put_data_source(e, d, s) ||
-		  dict_put(d, k->id, number(s->id)) || dict_put(d, k->stream_id, number(s->stream_id)) ||
+		  dict_put(d, k->id, number(s->id)) ||
+		  dict_put(d, k->stream_id, number(s->stream_id)) ||
 		  dict_put(d, k->cpumode, PyLong_FromLong(s->cpumode));
 
 	if (!err && s->machine_pid)
@@ -128,19 +138,22 @@ static int put_registers(struct engine *e, PyObject *d)
 PyObject *sample_dict(struct engine *e, const struct engine_sample *s, PyObject *chain)
 {
 	const struct keys *k = e->keys;
-	const struct place_keys names = { k->dso, k->dso_bid, k->dso_map_start, k->dso_map_end,
-					  k->symbol, k->symoff };
+	const struct place_keys names = { k->dso,         k->dso_bid, k->dso_map_start,
+					  k->dso_map_end, k->symbol,  k->symoff };
 	struct event_objects *o = handlers_event(e, s->event);
 	PyObject *d = o ? PyDict_New() : NULL;
 	struct engine_place place;
 	int err = !d || dict_put(d, k->ev_name, Py_NewRef(o->name)) ||
-		  dict_put(d, k->attr, Py_NewRef(o->attr)) || dict_put(d, k->sample, numbers_dict(e, s)) ||
-		  dict_put(d, k->raw_buf, PyBytes_FromStringAndSize((const char *)s->raw, s->raw_size)) ||
+		  dict_put(d, k->attr, Py_NewRef(o->attr)) ||
+		  dict_put(d, k->sample, numbers_dict(e, s)) ||
+		  dict_put(d, k->raw_buf,
+			   PyBytes_FromStringAndSize((const char *)s->raw, s->raw_size)) ||
 		  dict_put(d, k->comm, engine_text(e, s->comm));
 
 	if (!err) {
 		e->host->place(e->host->arg, false, &place);
-		err = put_place(e, d, &place, &names) || dict_put(d, k->callchain, Py_NewRef(chain)) ||
+		err = put_place(e, d, &place, &names) ||
+		      dict_put(d, k->callchain, Py_NewRef(chain)) ||
 		      dict_put(d, k->brstack, branch_list(e)) ||
 		      dict_put(d, k->brstacksym, branch_names(e)) || put_registers(e, d);
 	}

@@ -80,7 +80,10 @@ int engine_call(PyObject *handler, PyObject *const *args, size_t count)
 
 static bool own_script; /* one that comes with perf; see guard_output() */
 
-/* With newlines and tabs as \x0a and \x09: in what is printed they could not be told from those of the script. */
+/*
+ * With newlines and tabs as \x0a and \x09: in what is printed they could not be told from those of
+ * the script.
+ */
 static PyObject *decode_line(const char *text, Py_ssize_t len)
 {
 	char *line = malloc((size_t)len * 4 + 1);
@@ -228,7 +231,8 @@ static bool initialize(const char *script, int argc, const char *const *argv)
 	free(args);
 	if (!PyStatus_Exception(status))
 		return true;
-	fprintf(stderr, "error: cannot start Python: %s\n", status.err_msg ? status.err_msg : "unknown");
+	fprintf(stderr, "error: cannot start Python: %s\n",
+		status.err_msg ? status.err_msg : "unknown");
 	return false;
 }
 
@@ -237,7 +241,8 @@ static bool set_path(const char *script)
 {
 	const char *slash = strrchr(script, '/');
 	PyObject *path = PySys_GetObject("path"); /* borrowed */
-	PyObject *dir = slash ? PyUnicode_DecodeFSDefaultAndSize(script, slash - script) : PyUnicode_FromString("");
+	PyObject *dir = slash ? PyUnicode_DecodeFSDefaultAndSize(script, slash - script)
+			      : PyUnicode_FromString("");
 	bool done = path && dir && !PyList_Insert(path, 0, dir);
 
 	Py_XDECREF(dir);
@@ -250,15 +255,15 @@ static bool set_path(const char *script)
  */
 static void guard_output(void)
 {
-	static const char code[] =
-		"import os, sys\n"
-		"d = os.path.dirname(os.path.abspath(sys.argv[0])) + '/Perf-Trace-Util/lib/Perf/Trace'\n"
-		"if os.path.exists(d + '/Printable.py') and sys.stdout:\n"
-		"    sys.path.insert(0, d)\n"
-		"    import Printable\n"
-		"    sys.path.remove(d)\n"
-		"    Printable.install()\n"
-		"    own = True\n";
+	static const char code[] = "import os, sys\n"
+				   "d = os.path.dirname(os.path.abspath(sys.argv[0])) + "
+				   "'/Perf-Trace-Util/lib/Perf/Trace'\n"
+				   "if os.path.exists(d + '/Printable.py') and sys.stdout:\n"
+				   "    sys.path.insert(0, d)\n"
+				   "    import Printable\n"
+				   "    sys.path.remove(d)\n"
+				   "    Printable.install()\n"
+				   "    own = True\n";
 	PyObject *names = PyDict_New();
 	PyObject *done = names ? PyRun_String(code, Py_file_input, names, names) : NULL;
 
@@ -284,7 +289,8 @@ static char *read_script(const char *script)
 		got += fread(text + got, 1, size - got - 1, f);
 	}
 	if (!f || ferror(f)) {
-		fprintf(stderr, "error: cannot read the script '%s': %s\n", script, strerror(errno));
+		fprintf(stderr, "error: cannot read the script '%s': %s\n", script,
+			strerror(errno));
 		free(text);
 		text = NULL;
 	} else if (text && memchr(text, 0, got)) {
@@ -390,8 +396,8 @@ static int finish(struct engine *e, int answer)
 	return answer;
 }
 
-static int start(const struct engine_host *host, const char *script, int argc, const char *const *argv,
-		 void **state)
+static int start(const struct engine_host *host, const char *script, int argc,
+		 const char *const *argv, void **state)
 {
 	struct engine *e = calloc(1, sizeof(*e));
 	int answer = ENGINE_FAILED;
@@ -457,6 +463,11 @@ static int stop(void *state, bool run_end)
 
 ENGINE_EXPORT const struct engine_plugin perf_engine;
 const struct engine_plugin perf_engine = {
-	.interface = ENGINE_INTERFACE, .size = sizeof(perf_engine), .language = "Python " PY_VERSION,
-	.start = start, .sample = sample, .record = record, .stop = stop,
+	.interface = ENGINE_INTERFACE,
+	.size = sizeof(perf_engine),
+	.language = "Python " PY_VERSION,
+	.start = start,
+	.sample = sample,
+	.record = record,
+	.stop = stop,
 };

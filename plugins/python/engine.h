@@ -24,15 +24,15 @@ struct text_cache {
 	struct text_slot {
 		const char *text;
 		PyObject *string;
-	} *slots;
+	} * slots;
 	size_t count, space; /* space: 0 or a power of two */
 };
 
 /* What is made once of an event. */
 struct event_objects {
 	const struct engine_event *event; /* NULL: not met yet */
-	PyObject *handler_name;		  /* "sched__sched_switch" */
-	bool may_be_handled;		  /* its name can be a handler's */
+	PyObject *handler_name;           /* "sched__sched_switch" */
+	bool may_be_handled;              /* its name can be a handler's */
 	PyObject *name, *attr;
 	PyObject **fields; /* their names */
 	PyObject **args;   /* room for a call of its handler */
@@ -44,25 +44,32 @@ struct event_objects {
 struct engine {
 	const struct engine_host *host;
 	PyObject *globals; /* the names in __main__; borrowed */
-	PyObject *file;	   /* the name of the script's file, as its functions have it */
+	PyObject *file;    /* the name of the script's file, as its functions have it */
 	PyObject *context; /* the capsule that handlers get */
 	const struct engine_sample *now;
 	struct event_objects *events; /* by index */
 	uint32_t event_count;
 	struct text_cache texts;
 	struct keys *keys;
-	PyObject *exporter; /* belongs to a script with perf_db_export_mode, or NULL */
-	bool has_threads;	/* the script runs threads of its own */
+	PyObject *exporter;     /* belongs to a script with perf_db_export_mode, or NULL */
+	bool has_threads;       /* the script runs threads of its own */
 	PyThreadState *waiting; /* while perf works */
 };
 
 /* ---- engine.c ---- */
 
-PyObject *engine_text(struct engine *e, const char *text);	  /* cached: text for the whole run */
-PyObject *engine_decode(const char *text, Py_ssize_t len);	  /* bytes that are not UTF-8 survive */
-/* Returns the function that the script has under a name that perf documents (process_event), or NULL; borrowed. */
+/* cached: text for the whole run */
+PyObject *engine_text(struct engine *e, const char *text);
+/* bytes that are not UTF-8 survive */
+PyObject *engine_decode(const char *text, Py_ssize_t len);
+/*
+ * Returns the function that the script has under a name that perf documents (process_event), or
+ * NULL; borrowed.
+ */
 PyObject *engine_handler(struct engine *e, PyObject *name);
-/* The same for a name that the recording chose: only a function that the script's own file defines. */
+/*
+ * The same for a name that the recording chose: only a function that the script's own file defines.
+ */
 PyObject *engine_own_handler(struct engine *e, PyObject *name);
 /* After a failed call: says what it was, or ends quietly. */
 int engine_failed(void);

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Scripts that fill a database: with perf_db_export_mode set, samples become calls of functions
- * X_table(), one for each row.  The rows are made by DbExport.py, which lies beside the other helpers.
+ * X_table(), one for each row. The rows are made by DbExport.py, which lies beside the other
+ * helpers.
  */
 #include "engine.h"
 
 #include <stdlib.h>
 
 /*
- * home comes before PERF_EXEC_PATH, which may be the directory of another perf: that has no DbExport.py.
+ * home comes before PERF_EXEC_PATH, which may be the directory of another perf: that has no
+ * DbExport.py.
  */
 static const char import_exporter[] =
 	"import os, sys\n"
-	"sys.path += [d + '/scripts/python/Perf-Trace-Util/lib/Perf/Trace' for d in (home, os.environ['PERF_EXEC_PATH'])]\n"
+	"sys.path += [d + '/scripts/python/Perf-Trace-Util/lib/Perf/Trace' for d in (home, "
+	"os.environ['PERF_EXEC_PATH'])]\n"
 	"from DbExport import Exporter\n";
 
 int export_begin(struct engine *e)
@@ -47,14 +50,16 @@ int export_sample(struct engine *e, const struct engine_sample *s)
 	Py_XDECREF(chain);
 	if (!dict)
 		return engine_failed();
-	result = PyObject_CallMethod(e->exporter, "sample", "OIN", e->context, s->event->index, dict);
+	result = PyObject_CallMethod(e->exporter, "sample", "OIN", e->context, s->event->index,
+				     dict);
 	return called(result);
 }
 
 int export_switch(struct engine *e, const struct engine_record *r)
 {
-	return called(PyObject_CallMethod(e->exporter, "switch", "OKiiiiiii", e->context, (unsigned long long)r->time, r->cpu,
-					  r->pid, r->tid, r->next_prev_pid, r->next_prev_tid, (int)r->out,
+	return called(PyObject_CallMethod(e->exporter, "switch", "OKiiiiiii", e->context,
+					  (unsigned long long)r->time, r->cpu, r->pid, r->tid,
+					  r->next_prev_pid, r->next_prev_tid, (int)r->out,
 					  (int)r->preempted));
 }
 
@@ -62,5 +67,6 @@ int export_command(struct engine *e, const struct engine_record *r)
 {
 	if (!r->exec)
 		return ENGINE_GO_ON;
-	return called(PyObject_CallMethod(e->exporter, "execed", "Oii", e->context, r->pid, r->tid));
+	return called(
+		PyObject_CallMethod(e->exporter, "execed", "Oii", e->context, r->pid, r->tid));
 }

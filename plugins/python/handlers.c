@@ -24,7 +24,8 @@ static PyObject **field_names(const struct engine_event *ev)
 	PyObject **names = calloc(ev->field_count + 1u, sizeof(*names));
 
 	for (uint32_t i = 0; names && i < ev->field_count; i++)
-		names[i] = PyUnicode_DecodeUTF8(ev->fields[i].name, (Py_ssize_t)strlen(ev->fields[i].name),
+		names[i] = PyUnicode_DecodeUTF8(ev->fields[i].name,
+						(Py_ssize_t)strlen(ev->fields[i].name),
 						"surrogateescape");
 	return names;
 }
@@ -39,8 +40,8 @@ static bool make_event(struct event_objects *o, const struct engine_event *ev)
 	if (o->handler_name)
 		PyUnicode_InternInPlace(&o->handler_name);
 	/* stat__NAME and stat__interval take counts */
-	o->may_be_handled = field_names_handler(ev->system) && field_names_handler(ev->tracepoint) &&
-			    strcmp(ev->system, "stat");
+	o->may_be_handled = field_names_handler(ev->system) &&
+			    field_names_handler(ev->tracepoint) && strcmp(ev->system, "stat");
 	o->fields = field_names(ev);
 	o->args = calloc(COMMON + ev->field_count + 1u, sizeof(PyObject *));
 	return o->name && o->attr && o->fields && o->args;
@@ -100,19 +101,21 @@ static int define(struct engine *e, PyObject *function, PyObject *args)
 	return ENGINE_GO_ON;
 }
 
-static int define_naming(struct engine *e, const struct event_objects *o, const struct engine_naming *n)
+static int define_naming(struct engine *e, const struct event_objects *o,
+			 const struct engine_naming *n)
 {
 	const struct keys *k = e->keys;
 	bool flags = n->delimiter;
 	int answer = flags ? define(e, k->define_flag_field,
-				    Py_BuildValue("(Oss)", o->handler_name, n->field, n->delimiter)) :
-			     define(e, k->define_symbolic_field,
+				    Py_BuildValue("(Oss)", o->handler_name, n->field, n->delimiter))
+			   : define(e, k->define_symbolic_field,
 				    Py_BuildValue("(Os)", o->handler_name, n->field));
 
 	for (uint32_t i = 0; answer == ENGINE_GO_ON && i < n->count; i++)
 		answer = define(e, flags ? k->define_flag_value : k->define_symbolic_value,
 				Py_BuildValue("(OsKs)", o->handler_name, n->field,
-					      (unsigned long long)n->values[i].value, n->values[i].text));
+					      (unsigned long long)n->values[i].value,
+					      n->values[i].text));
 	return answer;
 }
 
@@ -152,7 +155,8 @@ static long arguments_of(struct event_objects *o, PyObject *handler)
 	return o->arguments;
 }
 
-static PyObject *field_object(struct engine *e, const struct engine_field *f, const struct engine_sample *s)
+static PyObject *field_object(struct engine *e, const struct engine_field *f,
+			      const struct engine_sample *s)
 {
 	bool swap = e->host->swap;
 	const uint8_t *p;
@@ -161,8 +165,8 @@ static PyObject *field_object(struct engine *e, const struct engine_field *f, co
 
 	if (!(f->flags & ENGINE_ARRAY)) {
 		v = field_number(f, s->raw, swap);
-		return f->flags & ENGINE_SIGNED ? PyLong_FromLongLong((long long)v) :
-						  PyLong_FromUnsignedLongLong(v);
+		return f->flags & ENGINE_SIGNED ? PyLong_FromLongLong((long long)v)
+						: PyLong_FromUnsignedLongLong(v);
 	}
 	p = field_bytes(f, s, swap, &len);
 	if (f->flags & ENGINE_STRING && field_is_text(p, len))
@@ -201,8 +205,8 @@ static int call_handler(struct engine *e, struct event_objects *o, PyObject *han
 	return engine_call(handler, args, n);
 }
 
-static PyObject *fields_dict(struct engine *e, struct event_objects *o, const struct engine_sample *s,
-			     PyObject *chain)
+static PyObject *fields_dict(struct engine *e, struct event_objects *o,
+			     const struct engine_sample *s, PyObject *chain)
 {
 	const struct keys *k = e->keys;
 	PyObject *d = PyDict_New();
@@ -329,16 +333,18 @@ static PyObject *record_arguments(const struct engine_record *r)
 
 	switch (r->kind) {
 	case ENGINE_SWITCH:
-		return Py_BuildValue("(KiiiiiiNNii)", (big)r->time, r->cpu, r->pid, r->tid, r->next_prev_pid,
-				     r->next_prev_tid, r->machine_pid, PyBool_FromLong(r->out),
-				     PyBool_FromLong(r->preempted), r->guest_pid, r->vcpu);
+		return Py_BuildValue("(KiiiiiiNNii)", (big)r->time, r->cpu, r->pid, r->tid,
+				     r->next_prev_pid, r->next_prev_tid, r->machine_pid,
+				     PyBool_FromLong(r->out), PyBool_FromLong(r->preempted),
+				     r->guest_pid, r->vcpu);
 	case ENGINE_THROTTLE:
 	case ENGINE_UNTHROTTLE:
-		return Py_BuildValue("(KKKiii)", (big)r->time, (big)r->id, (big)r->stream_id, r->cpu, r->pid,
-				     r->tid);
+		return Py_BuildValue("(KKKiii)", (big)r->time, (big)r->id, (big)r->stream_id,
+				     r->cpu, r->pid, r->tid);
 	case ENGINE_TRACE_ERROR:
-		return Py_BuildValue("(IIiiiKKNIii)", r->type, r->code, r->cpu, r->pid, r->tid, (big)r->ip,
-				     (big)r->time, engine_decode(r->message, (Py_ssize_t)strlen(r->message)),
+		return Py_BuildValue("(IIiiiKKNIii)", r->type, r->code, r->cpu, r->pid, r->tid,
+				     (big)r->ip, (big)r->time,
+				     engine_decode(r->message, (Py_ssize_t)strlen(r->message)),
 				     r->cpumode, r->guest_pid, r->vcpu);
 	case ENGINE_STAT:
 		return Py_BuildValue("(iiKKKK)", r->cpu, r->thread, (big)r->time, (big)r->value,
@@ -364,7 +370,8 @@ int handlers_record(struct engine *e, const struct engine_record *r)
 		return engine_failed();
 	if (r->kind != ENGINE_STAT)
 		handler = engine_handler(e, name);
-	else if (PyUnicode_Compare(name, e->keys->stat__interval)) /* an event called "interval" is not one */
+	else if (PyUnicode_Compare(
+			 name, e->keys->stat__interval)) /* an event called "interval" is not one */
 		handler = engine_own_handler(e, name);
 	Py_DECREF(name);
 	return handler ? call_built(handler, record_arguments(r)) : ENGINE_GO_ON;

@@ -8,7 +8,8 @@ static struct engine *engine_of(PyObject *context)
 	struct engine *e = PyCapsule_GetPointer(context, CONTEXT_NAME);
 
 	if (e && !e->now) {
-		PyErr_SetString(PyExc_RuntimeError, "there is no event at the moment: ask inside a handler");
+		PyErr_SetString(PyExc_RuntimeError,
+				"there is no event at the moment: ask inside a handler");
 		return NULL;
 	}
 	return e;
@@ -59,7 +60,8 @@ static PyObject *perf_set_itrace_options(PyObject *self, PyObject *args)
 	const char *options;
 
 	(void)self;
-	if (!PyArg_ParseTuple(args, "Os", &context, &options) || !PyCapsule_GetPointer(context, CONTEXT_NAME))
+	if (!PyArg_ParseTuple(args, "Os", &context, &options) ||
+	    !PyCapsule_GetPointer(context, CONTEXT_NAME))
 		return NULL;
 	return PyLong_FromLong(-1); /* no decoder */
 }
@@ -166,12 +168,15 @@ static PyObject *sample_place(PyObject *self, PyObject *args)
 	if (!p.dso)
 		Py_RETURN_NONE;
 	symbol = p.symbol ? engine_text(e, p.symbol) : Py_NewRef(Py_None);
-	return Py_BuildValue("(NNNKKiKK)", engine_text(e, p.dso), engine_text(e, p.build_id), symbol,
-			     (unsigned long long)p.start, (unsigned long long)p.end, p.binding,
-			     (unsigned long long)p.offset, (unsigned long long)p.at);
+	return Py_BuildValue("(NNNKKiKK)", engine_text(e, p.dso), engine_text(e, p.build_id),
+			     symbol, (unsigned long long)p.start, (unsigned long long)p.end,
+			     p.binding, (unsigned long long)p.offset, (unsigned long long)p.at);
 }
 
-/* What an export needs of a task: its name, since when, and a number for this one of all tasks with the tid. */
+/*
+ * What an export needs of a task: its name, since when, and a number for this one of all tasks with
+ * the tid.
+ */
 static PyObject *command(PyObject *self, PyObject *args)
 {
 	struct engine_command_name c;
@@ -182,7 +187,8 @@ static PyObject *command(PyObject *self, PyObject *args)
 	(void)self;
 	if (!PyArg_ParseTuple(args, "Oii", &context, &pid, &tid))
 		return NULL;
-	e = PyCapsule_GetPointer(context, CONTEXT_NAME); /* set for records other than samples as well */
+	/* set for records other than samples as well */
+	e = PyCapsule_GetPointer(context, CONTEXT_NAME);
 	if (!e)
 		return NULL;
 	e->host->command(e->host->arg, pid, tid, &c);
@@ -201,7 +207,8 @@ static PyMethodDef methods[] = {
 	{ "perf_resolve", resolve, METH_VARARGS,
 	  "perf_resolve(context, address): (dso, symbol, offset); None where not known." },
 	{ "perf_sample_place", sample_place, METH_VARARGS,
-	  "perf_sample_place(context, data): (dso, build-id, symbol, start, end, binding, offset, address in dso)." },
+	  "perf_sample_place(context, data): (dso, build-id, symbol, start, end, binding, offset, "
+	  "address in dso)." },
 	{ "perf_command", command, METH_VARARGS,
 	  "perf_command(context, pid, tid): (name, since when, number of the task)." },
 	{ "perf_syscall_name", syscall_name, METH_VARARGS,
@@ -210,7 +217,10 @@ static PyMethodDef methods[] = {
 };
 
 static struct PyModuleDef definition = {
-	PyModuleDef_HEAD_INIT, .m_name = "perf_trace_context", .m_size = -1, .m_methods = methods,
+	PyModuleDef_HEAD_INIT,
+	.m_name = "perf_trace_context",
+	.m_size = -1,
+	.m_methods = methods,
 	.m_doc = "What a perf script may ask of the sample at hand.",
 };
 

@@ -111,7 +111,11 @@ static size_t own_chain(const struct session_sample *ss)
 static void keep(struct batch *b, const struct session_sample *ss)
 {
 	const struct record *rec = ss->record;
-	struct entry e = { .sample = *ss->sample, .key = ss->key, .task = ss->task, .comm = ss->comm, .leaf = ss->leaf };
+	struct entry e = { .sample = *ss->sample,
+			   .key = ss->key,
+			   .task = ss->task,
+			   .comm = ss->comm,
+			   .leaf = ss->leaf };
 	struct sample *s = &e.sample;
 	u8 *to = b->bytes + b->used;
 	size_t chain = own_chain(ss);
@@ -142,13 +146,16 @@ static void keep(struct batch *b, const struct session_sample *ss)
 	vec_push(&b->entries, e);
 }
 
-static int on_sample(void *arg, unsigned worker, const struct session_sample *ss, struct reason *reason)
+static int on_sample(void *arg, unsigned worker, const struct session_sample *ss,
+		     struct reason *reason)
 {
 	struct reader *r = arg;
 	size_t need = ss->record->size + 8 + own_chain(ss);
 
 	(void)worker;
-	if (r->filling && (r->filling->space - r->filling->used < need || r->filling->entries.count == MOST_ENTRIES) &&
+	if (r->filling &&
+	    (r->filling->space - r->filling->used < need ||
+	     r->filling->entries.count == MOST_ENTRIES) &&
 	    !hand_over(r))
 		return reason_set(reason, ECANCELED, "stopped");
 	if (!r->filling)
@@ -183,7 +190,8 @@ static int watch_it(struct reader *r)
 static void *read_all_of_it(void *arg)
 {
 	struct reader *r = arg;
-	int err = r->run->watched ? watch_it(r) : session_run(r->run->session, &r->ops, r, &r->reason);
+	int err = r->run->watched ? watch_it(r)
+				  : session_run(r->run->session, &r->ops, r, &r->reason);
 
 	if (r->filling)
 		hand_over(r);
@@ -211,8 +219,7 @@ static int begin_watching(struct reader *r)
 	int err = 0;
 
 	if (r->run->watched) {
-		Py_BEGIN_ALLOW_THREADS
-		err = watched_start(r->run, &r->ops, r, &r->reason);
+		Py_BEGIN_ALLOW_THREADS err = watched_start(r->run, &r->ops, r, &r->reason);
 		Py_END_ALLOW_THREADS
 	}
 	return err;
@@ -228,7 +235,9 @@ struct reader *reader_new(struct run *run, bool chains)
 	r->run = run_get(run);
 	run->busy++;
 	run->read = true;
-	r->ops = (struct session_ops){ .order = SESSION_ORDERED, .sample = on_sample, .no_chains = !chains };
+	r->ops = (struct session_ops){ .order = SESSION_ORDERED,
+				       .sample = on_sample,
+				       .no_chains = !chains };
 	err = begin_watching(r);
 	if (err) {
 		raise_reason(err, &r->reason);
@@ -247,7 +256,9 @@ struct reader *reader_new(struct run *run, bool chains)
 	return r;
 }
 
-/* A live source may have nothing to say for long: then whoever waits looks for signals in between. */
+/*
+ * A live source may have nothing to say for long: then whoever waits looks for signals in between.
+ */
 static void await_change(struct reader *r)
 {
 	struct timespec until;
@@ -292,11 +303,8 @@ struct batch *reader_next(struct reader *r)
 	int err;
 
 	do {
-		Py_BEGIN_ALLOW_THREADS
-		b = take_full(r, &err, &more);
-		Py_END_ALLOW_THREADS
-		if (more && PyErr_CheckSignals())
-			return NULL;
+		Py_BEGIN_ALLOW_THREADS b = take_full(r, &err, &more);
+		Py_END_ALLOW_THREADS if (more && PyErr_CheckSignals()) return NULL;
 	} while (more);
 	if (b) {
 		b->refs = 1;
@@ -316,14 +324,12 @@ void reader_free(struct reader *r)
 {
 	if (!r)
 		return;
-	Py_BEGIN_ALLOW_THREADS
-	pthread_mutex_lock(&r->lock);
+	Py_BEGIN_ALLOW_THREADS pthread_mutex_lock(&r->lock);
 	r->stop = true;
 	pthread_cond_broadcast(&r->changed);
 	pthread_mutex_unlock(&r->lock);
 	pthread_join(r->thread, NULL);
-	Py_END_ALLOW_THREADS
-	batch_free(r->full);
+	Py_END_ALLOW_THREADS batch_free(r->full);
 	if (r->run->watched)
 		watched_end(r->run->watched);
 	r->run->busy--;

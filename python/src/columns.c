@@ -16,8 +16,8 @@ struct column_object {
 	PyObject_HEAD
 	void *data;
 	Py_ssize_t count, item; /* item: bytes of one */
-	Py_ssize_t views;	/* how many buffers use the data, which stays where it is anyway */
-	const char *format;	/* as Python's struct names it: "Q", "q", "I" */
+	Py_ssize_t views;       /* how many buffers use the data, which stays where it is anyway */
+	const char *format;     /* as Python's struct names it: "Q", "q", "I" */
 	PyObject *name, *names; /* names: a list, or None */
 };
 
@@ -45,8 +45,13 @@ static int column_getbuffer(PyObject *self, Py_buffer *view, int flags)
 		return -1;
 	}
 	*view = (Py_buffer){
-		.buf = c->data, .obj = Py_NewRef(self), .len = c->count * c->item, .itemsize = c->item,
-		.readonly = 1, .ndim = 1, .format = flags & PyBUF_FORMAT ? (char *)c->format : NULL,
+		.buf = c->data,
+		.obj = Py_NewRef(self),
+		.len = c->count * c->item,
+		.itemsize = c->item,
+		.readonly = 1,
+		.ndim = 1,
+		.format = flags & PyBUF_FORMAT ? (char *)c->format : NULL,
 		.shape = flags & PyBUF_ND ? &c->count : NULL,
 		.strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? &c->item : NULL,
 	};
@@ -92,14 +97,16 @@ static PyObject *column_repr(PyObject *self)
 
 static PyGetSetDef getters[] = {
 	{ "name", column_get, NULL, "of the field", NULL },
-	{ "names", column_get, NULL, "the texts that the numbers of the buffer stand for, or None", (void *)1 },
+	{ "names", column_get, NULL, "the texts that the numbers of the buffer stand for, or None",
+	  (void *)1 },
 	{ "format", column_get, NULL, "of an item of the buffer, as struct has it", (void *)2 },
 	{ NULL },
 };
 
 static PyType_Slot slots[] = {
-	{ Py_tp_doc, "The values of a field for all samples: a sequence, and a buffer without a copy.\n\n"
-		     "Of texts the buffer holds numbers (uint32) into names; items are the texts." },
+	{ Py_tp_doc,
+	  "The values of a field for all samples: a sequence, and a buffer without a copy.\n\n"
+	  "Of texts the buffer holds numbers (uint32) into names; items are the texts." },
 	{ Py_tp_dealloc, column_dealloc },
 	{ Py_tp_getset, getters },
 	{ Py_tp_repr, column_repr },
@@ -110,8 +117,10 @@ static PyType_Slot slots[] = {
 };
 
 static PyType_Spec spec = {
-	.name = "perf.Column", .basicsize = sizeof(struct column_object),
-	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, .slots = slots,
+	.name = "perf.Column",
+	.basicsize = sizeof(struct column_object),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+	.slots = slots,
 };
 
 int add_column(PyObject *module)
@@ -180,7 +189,7 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 struct coder {
 	struct {
 		VEC(u32) codes; /* + 1, by what was noted; 0: not met yet */
-	} *parts; /* what is noted of a text of a tracepoint is a number of the worker's own */
+	} * parts; /* what is noted of a text of a tracepoint is a number of the worker's own */
 	struct map64 codes;  /* of functions, and of the texts */
 	struct strtab texts; /* the texts of all parts */
 	VEC(u64) values;     /* by code, for value_object() */
@@ -209,7 +218,8 @@ static u32 new_code(struct coder *k, const struct columns *c, size_t column, u32
 	return (k->parts[part].codes.items[noted] = code_by_value(k, value) + 1) - 1;
 }
 
-static void code_segment(struct coder *k, const struct columns *c, size_t column, const struct row_segment *g, u32 *out)
+static void code_segment(struct coder *k, const struct columns *c, size_t column,
+			 const struct row_segment *g, u32 *out)
 {
 	u32 part = g->chunk->part;
 	const u32 *from = (const u32 *)g->chunk->columns[column] + g->first;
@@ -218,11 +228,15 @@ static void code_segment(struct coder *k, const struct columns *c, size_t column
 		const u64 *functions = (const u64 *)g->chunk->columns[column] + g->first;
 
 		for (u32 i = 0; i < g->count; i++)
-			out[i] = i && functions[i] == functions[i - 1] ? out[i - 1] : code_by_value(k, functions[i]);
+			out[i] = i && functions[i] == functions[i - 1]
+					 ? out[i - 1]
+					 : code_by_value(k, functions[i]);
 		return;
 	}
 	for (u32 i = 0; i < g->count; i++) {
-		u32 code = from[i] < k->parts[part].codes.count ? k->parts[part].codes.items[from[i]] : 0;
+		u32 code = from[i] < k->parts[part].codes.count
+				   ? k->parts[part].codes.items[from[i]]
+				   : 0;
 
 		out[i] = likely(code) ? code - 1 : new_code(k, c, column, part, from[i]);
 	}
@@ -265,7 +279,9 @@ static PyObject *make_column(const struct columns *c, size_t column, const struc
 		if (o->item == 4)
 			code_segment(&k, c, column, g, (u32 *)o->data + row);
 		else
-			memcpy((u64 *)o->data + row, (const u64 *)g->chunk->columns[column] + g->first, (size_t)g->count * 8);
+			memcpy((u64 *)o->data + row,
+			       (const u64 *)g->chunk->columns[column] + g->first,
+			       (size_t)g->count * 8);
 		row += g->count;
 	}
 	err = add_names(&k, c, column, o->names);
@@ -300,7 +316,8 @@ bool take_names(struct run *run, PyObject *args, struct value_of *of, size_t mos
 
 	*count = 0;
 	if (n < 1 || (size_t)n > most) {
-		PyErr_Format(PyExc_ValueError, "between 1 and %zu names of fields are needed, not %zd", most, n);
+		PyErr_Format(PyExc_ValueError,
+			     "between 1 and %zu names of fields are needed, not %zd", most, n);
 		return false;
 	}
 	for (Py_ssize_t i = 0; i < n; i++) {
@@ -332,7 +349,8 @@ void set_needs(struct session_ops *ops, const struct value_of *of, size_t count)
 
 static int run_columns(struct columns *c, struct reason *r)
 {
-	struct session_ops ops = { .order = c->run->is_pipe ? SESSION_ORDERED : SESSION_SUMS, .sample = on_sample };
+	struct session_ops ops = { .order = c->run->is_pipe ? SESSION_ORDERED : SESSION_SUMS,
+				   .sample = on_sample };
 
 	set_needs(&ops, c->of, c->count);
 	return session_run(c->run->session, &ops, c, r);
@@ -373,10 +391,8 @@ PyObject *recording_columns(struct run *run, PyObject *args)
 	begin(&c);
 	c.run->busy++;
 	c.run->read = true;
-	Py_BEGIN_ALLOW_THREADS
-	err = run_columns(&c, &r);
-	Py_END_ALLOW_THREADS
-	c.run->busy--;
+	Py_BEGIN_ALLOW_THREADS err = run_columns(&c, &r);
+	Py_END_ALLOW_THREADS c.run->busy--;
 	if (err)
 		raise_reason(err, &r);
 	else

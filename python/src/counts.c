@@ -59,7 +59,8 @@ static bool take_number(PyObject *value, u64 *out)
 
 static PyObject *get_number(PyObject *self, void *which)
 {
-	return PyLong_FromUnsignedLongLong(((struct counts_object *)self)->numbers[(uintptr_t)which]);
+	return PyLong_FromUnsignedLongLong(
+		((struct counts_object *)self)->numbers[(uintptr_t)which]);
 }
 
 static int set_number(PyObject *self, PyObject *value, void *which)
@@ -77,7 +78,8 @@ static PyObject *get_values(PyObject *self, void *arg)
 	const struct counts_object *o = (struct counts_object *)self;
 
 	(void)arg;
-	return Py_BuildValue("[KKKKK]", o->numbers[0], o->numbers[1], o->numbers[2], o->numbers[3], o->numbers[4]);
+	return Py_BuildValue("[KKKKK]", o->numbers[0], o->numbers[1], o->numbers[2], o->numbers[3],
+			     o->numbers[4]);
 }
 
 static int set_values(PyObject *self, PyObject *list, void *arg)
@@ -120,29 +122,40 @@ static PyObject *counts_repr(PyObject *self)
 {
 	const struct counts_object *o = (struct counts_object *)self;
 
-	return PyUnicode_FromFormat("counts_values(val=%llu, ena=%llu, run=%llu, id=%llu, lost=%llu)", o->numbers[0],
-				    o->numbers[1], o->numbers[2], o->numbers[3], o->numbers[4]);
+	return PyUnicode_FromFormat(
+		"counts_values(val=%llu, ena=%llu, run=%llu, id=%llu, lost=%llu)", o->numbers[0],
+		o->numbers[1], o->numbers[2], o->numbers[3], o->numbers[4]);
 }
 
 static PyGetSetDef getters[] = {
 	{ "val", get_number, set_number, "the value of the event", (void *)0 },
 	{ "ena", get_number, set_number, "ns for which the event was enabled", (void *)1 },
 	{ "run", get_number, set_number, "ns for which the event was counted", (void *)2 },
-	{ "id", get_number, set_number, "the kernel's number of the counter; 0 unless read_format has FORMAT_ID", (void *)3 },
-	{ "lost", get_number, set_number, "samples that were lost; 0 unless read_format has FORMAT_LOST", (void *)4 },
+	{ "id", get_number, set_number,
+	  "the kernel's number of the counter; 0 unless read_format has FORMAT_ID", (void *)3 },
+	{ "lost", get_number, set_number,
+	  "samples that were lost; 0 unless read_format has FORMAT_LOST", (void *)4 },
 	{ "values", get_values, set_values, "all five as a list", NULL },
 	{ NULL },
 };
 
 static PyType_Slot slots[] = {
-	{ Py_tp_doc, "counts_values()\n--\n\nWhat a counter said. As a sequence it is (val, ena, run, id)." },
-	{ Py_tp_new, counts_make }, { Py_tp_dealloc, counts_dealloc }, { Py_tp_repr, counts_repr },
-	{ Py_tp_getset, getters }, { Py_sq_length, counts_length }, { Py_sq_item, counts_item }, { 0, NULL },
+	{ Py_tp_doc,
+	  "counts_values()\n--\n\nWhat a counter said. As a sequence it is (val, ena, run, id)." },
+	{ Py_tp_new, counts_make },
+	{ Py_tp_dealloc, counts_dealloc },
+	{ Py_tp_repr, counts_repr },
+	{ Py_tp_getset, getters },
+	{ Py_sq_length, counts_length },
+	{ Py_sq_item, counts_item },
+	{ 0, NULL },
 };
 
 static PyType_Spec spec = {
-	.name = "perf.counts_values", .basicsize = sizeof(struct counts_object),
-	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, .slots = slots,
+	.name = "perf.counts_values",
+	.basicsize = sizeof(struct counts_object),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+	.slots = slots,
 };
 
 int add_counts_values(PyObject *module)

@@ -31,12 +31,12 @@
 enum { HEAD_OFFSET = 1024, TAIL_OFFSET = 1032, MOST_RECORD = 1 << 16 };
 
 struct ring {
-	u8 *base; /* control page, then data */
+	u8 *base;    /* control page, then data */
 	size_t size; /* the size of the data */
 	s32 cpu;
 	int fd;
 	bool overwrite; /* mapped for reading alone: the kernel does not wait for us */
-	u64 tail;	/* overwrite: where the next record is read */
+	u64 tail;       /* overwrite: where the next record is read */
 };
 
 struct evlist_object {
@@ -46,7 +46,7 @@ struct evlist_object {
 	VEC(struct ring) rings;
 	struct event_set set; /* for decoding; filled by mmap() */
 	struct tracepoint_formats *formats;
-	struct places *places; /* NULL until what lies at an address is asked for */
+	struct places *places;        /* NULL until what lies at an address is asked for */
 	struct list_metrics *metrics; /* what parse_metrics() returned, or NULL */
 	bool has_set;
 	u8 *record; /* MOST_RECORD bytes: one that wraps, or that is being decoded */
@@ -166,7 +166,8 @@ static void configure(struct evsel_object *e, bool several)
 	if (a->type == PERF_TYPE_TRACEPOINT)
 		a->sample_type |= PERF_SAMPLE_RAW;
 	a->flags &= ~(ATTR_INHERIT | ATTR_WATERMARK | ATTR_DISABLED | TRACKING_FLAGS);
-	a->flags |= ATTR_SAMPLE_ID_ALL | (e->tracking ? TRACKING_FLAGS : 0) | (e->leader ? 0 : ATTR_DISABLED);
+	a->flags |= ATTR_SAMPLE_ID_ALL | (e->tracking ? TRACKING_FLAGS : 0) |
+		    (e->leader ? 0 : ATTR_DISABLED);
 	a->wakeup_events = 1;
 }
 
@@ -178,7 +179,8 @@ static PyObject *method_config(PyObject *self, PyObject *args)
 	(void)args;
 	for (Py_ssize_t i = 0; i < count; i++)
 		if (event_at(l, i)->fds) {
-			PyErr_SetString(PyExc_ValueError, "an event is open: config() comes before open()");
+			PyErr_SetString(PyExc_ValueError,
+					"an event is open: config() comes before open()");
 			return NULL;
 		}
 	for (Py_ssize_t i = 0; i < count; i++)
@@ -193,7 +195,8 @@ static PyObject *each(PyObject *self, const char *method)
 	for (Py_ssize_t i = 0; i < PyList_Size(l->events); i++) {
 		PyObject *name = PyUnicode_FromString(method), *o;
 
-		o = name ? PyObject_CallMethodObjArgs((PyObject *)event_at(l, i), name, NULL) : NULL;
+		o = name ? PyObject_CallMethodObjArgs((PyObject *)event_at(l, i), name, NULL)
+			 : NULL;
 		Py_XDECREF(name);
 		if (!o)
 			return NULL;
@@ -244,8 +247,11 @@ static int map_one(struct evlist_object *l, int fd, s32 cpu, size_t size, int pr
 		raise_reason(err, &r);
 		return -1;
 	}
-	vec_push(&l->rings, (struct ring){ .base = base, .size = size, .cpu = cpu, .fd = fd,
-					  .overwrite = !(prot & PROT_WRITE) });
+	vec_push(&l->rings, (struct ring){ .base = base,
+					   .size = size,
+					   .cpu = cpu,
+					   .fd = fd,
+					   .overwrite = !(prot & PROT_WRITE) });
 	return 0;
 }
 
@@ -302,7 +308,9 @@ static char *name_of_id(u64 id)
 
 		if (!tracefs_tracepoints(&this_host, dir, system, &names))
 			for (size_t k = 0; k < names.list.count && !found; k++)
-				if (!tracefs_id(&this_host, dir, system, names.list.items[k], &one) && one == id)
+				if (!tracefs_id(&this_host, dir, system, names.list.items[k],
+						&one) &&
+				    one == id)
 					found = xasprintf("%s:%s", system, names.list.items[k]);
 		strlist_release(&names);
 	}
@@ -350,7 +358,8 @@ static PyObject *method_mmap(PyObject *self, PyObject *args, PyObject *kwargs)
 		return NULL;
 	}
 	for (Py_ssize_t i = 0; i < PyList_Size(l->events); i++)
-		if (map_event(l, event_at(l, i), size, overwrite ? PROT_READ : PROT_READ | PROT_WRITE)) {
+		if (map_event(l, event_at(l, i), size,
+			      overwrite ? PROT_READ : PROT_READ | PROT_WRITE)) {
 			unmap(l);
 			return NULL;
 		}
@@ -376,11 +385,9 @@ static PyObject *method_poll(PyObject *self, PyObject *args, PyObject *kwargs)
 	fds = xcalloc(count + 1, sizeof(*fds));
 	for (size_t i = 0; i < count; i++)
 		fds[i] = (struct pollfd){ .fd = l->rings.items[i].fd, .events = POLLIN };
-	Py_BEGIN_ALLOW_THREADS
-	n = poll(fds, count, timeout);
+	Py_BEGIN_ALLOW_THREADS n = poll(fds, count, timeout);
 	err = errno;
-	Py_END_ALLOW_THREADS
-	free(fds);
+	Py_END_ALLOW_THREADS free(fds);
 	if (n >= 0)
 		return PyLong_FromLong(n);
 	errno = err;
@@ -474,7 +481,8 @@ static PyObject *method_read_on_cpu(PyObject *self, PyObject *args, PyObject *kw
 	}
 	if (known)
 		return Py_NewRef(Py_None);
-	PyErr_Format(PyExc_ValueError, l->rings.count ? "there is no ring of CPU %d" : "mmap() comes before", cpu);
+	PyErr_Format(PyExc_ValueError,
+		     l->rings.count ? "there is no ring of CPU %d" : "mmap() comes before", cpu);
 	return NULL;
 }
 
@@ -505,7 +513,10 @@ static PyObject *evlist_repr(PyObject *self)
 	return text;
 }
 
-/* perf stat knows times of its workload and numbers of the machine, for which there is nothing to open. */
+/*
+ * perf stat knows times of its workload and numbers of the machine, for which there is nothing to
+ * open.
+ */
 static int refuse_tool(const struct event *ev)
 {
 	struct reason r = REASON_INIT;
@@ -534,8 +545,8 @@ static int add_event(PyObject *list, const struct event *ev)
 	e->of_package = ev->cpus && ev->pmu &&
 			sys_exists(&this_host, "/sys/bus/event_source/devices/%s/cpumask", ev->pmu);
 	if (ev->leader != ev)
-		e->leader = (struct evsel_object *)Py_NewRef(
-			(PyObject *)event_at((struct evlist_object *)list, (Py_ssize_t)ev->leader->index));
+		e->leader = (struct evsel_object *)Py_NewRef((PyObject *)event_at(
+			(struct evlist_object *)list, (Py_ssize_t)ev->leader->index));
 	added = method_add(list, (PyObject *)e);
 	Py_DECREF((PyObject *)e);
 	Py_XDECREF(added);
@@ -563,7 +574,8 @@ PyObject *perf_parse_events(PyObject *module, PyObject *args, PyObject *kwargs)
 	int err;
 
 	(void)module;
-	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|OO:parse_events", names, &text, &cpus, &threads))
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|OO:parse_events", names, &text, &cpus,
+					 &threads))
 		return NULL;
 	event_set_init(&set);
 	err = event_parse(&parser, &set, text, &r);
@@ -580,7 +592,8 @@ PyObject *perf_parse_metrics(PyObject *module, PyObject *args, PyObject *kwargs)
 	const char *text, *pmu = NULL;
 
 	(void)module;
-	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|zOO:parse_metrics", names, &text, &pmu, &cpus, &threads))
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|zOO:parse_metrics", names, &text, &pmu,
+					 &cpus, &threads))
 		return NULL;
 	m = list_metrics_new(text, pmu);
 	if (!m)
@@ -606,7 +619,8 @@ static PyObject *method_compute_metric(PyObject *self, PyObject *args, PyObject 
 	const char *metric;
 	int cpu, thread;
 
-	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "sii:compute_metric", names, &metric, &cpu, &thread))
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "sii:compute_metric", names, &metric, &cpu,
+					 &thread))
 		return NULL;
 	return list_metrics_compute(l->metrics, l->events, metric, cpu, thread);
 }
@@ -636,39 +650,60 @@ static PyObject *method_all_cpus(PyObject *self, PyObject *args)
 }
 
 static PyMethodDef methods[] = {
-	{ "add", method_add, METH_O, "add($self, evsel, /)\n--\n\nAdd an event: how many there are now." },
+	{ "add", method_add, METH_O,
+	  "add($self, evsel, /)\n--\n\nAdd an event: how many there are now." },
 	{ "open", method_open, METH_NOARGS, "open($self, /)\n--\n\nOpen those that are not." },
 	{ "config", method_config, METH_NOARGS,
-	  "config($self, /)\n--\n\nBefore open(): ask for what a recording has by default: 4000 samples a second, with "
-	  "address, thread, time and CPU, each seen at once; disabled until enable(). The event that is tracking "
+	  "config($self, /)\n--\n\nBefore open(): ask for what a recording has by default: 4000 "
+	  "samples a second, with "
+	  "address, thread, time and CPU, each seen at once; disabled until enable(). The event "
+	  "that is tracking "
 	  "also writes the records of tasks and mappings." },
-	{ "close", method_close, METH_NOARGS, "close($self, /)\n--\n\nClose the rings and all events." },
+	{ "close", method_close, METH_NOARGS,
+	  "close($self, /)\n--\n\nClose the rings and all events." },
 	{ "enable", method_enable, METH_NOARGS, "enable($self, /)\n--\n\nCount." },
 	{ "disable", method_disable, METH_NOARGS, "disable($self, /)\n--\n\nCount no more." },
-	{ "metrics", method_metrics, METH_NOARGS, "metrics($self, /)\n--\n\nThe names of those of parse_metrics()." },
-	{ "compute_metric", (PyCFunction)(void (*)(void))method_compute_metric, METH_VARARGS | METH_KEYWORDS,
-	  "compute_metric($self, /, metric, cpu, thread)\n--\n\nThe value of one of them on a CPU and a thread since the "
+	{ "metrics", method_metrics, METH_NOARGS,
+	  "metrics($self, /)\n--\n\nThe names of those of parse_metrics()." },
+	{ "compute_metric", (PyCFunction)(void (*)(void))method_compute_metric,
+	  METH_VARARGS | METH_KEYWORDS,
+	  "compute_metric($self, /, metric, cpu, thread)\n--\n\nThe value of one of them on a CPU "
+	  "and a thread since the "
 	  "events were enabled; nan where a count is missing or 0." },
-	{ "all_cpus", method_all_cpus, METH_NOARGS, "all_cpus($self, /)\n--\n\nThe CPUs that its events are opened on." },
+	{ "all_cpus", method_all_cpus, METH_NOARGS,
+	  "all_cpus($self, /)\n--\n\nThe CPUs that its events are opened on." },
 	{ "mmap", (PyCFunction)(void (*)(void))method_mmap, METH_VARARGS | METH_KEYWORDS,
-	  "mmap($self, /, pages=128, overwrite=0)\n--\n\nMap a ring for each CPU; events are opened before." },
+	  "mmap($self, /, pages=128, overwrite=0)\n--\n\nMap a ring for each CPU; events are "
+	  "opened before." },
 	{ "poll", (PyCFunction)(void (*)(void))method_poll, METH_VARARGS | METH_KEYWORDS,
-	  "poll($self, /, timeout=-1)\n--\n\nWait so many ms for records: how many rings have some." },
-	{ "get_pollfd", method_get_pollfd, METH_NOARGS, "get_pollfd($self, /)\n--\n\nDescriptors of the rings." },
-	{ "read_on_cpu", (PyCFunction)(void (*)(void))method_read_on_cpu, METH_VARARGS | METH_KEYWORDS,
+	  "poll($self, /, timeout=-1)\n--\n\nWait so many ms for records: how many rings have "
+	  "some." },
+	{ "get_pollfd", method_get_pollfd, METH_NOARGS,
+	  "get_pollfd($self, /)\n--\n\nDescriptors of the rings." },
+	{ "read_on_cpu", (PyCFunction)(void (*)(void))method_read_on_cpu,
+	  METH_VARARGS | METH_KEYWORDS,
 	  "read_on_cpu($self, /, cpu, sample_id_all=1)\n--\n\nThe next record there, or None." },
 	{ NULL },
 };
 
 static PyType_Slot slots[] = {
-	{ Py_tp_doc, "evlist(cpus=None, threads=None)\n--\n\nEvents that are opened together and write into the same rings." },
-	{ Py_tp_new, evlist_make }, { Py_tp_dealloc, evlist_dealloc }, { Py_tp_repr, evlist_repr },
-	{ Py_tp_methods, methods }, { Py_sq_length, evlist_length }, { Py_sq_item, evlist_item }, { 0, NULL },
+	{ Py_tp_doc,
+	  "evlist(cpus=None, threads=None)\n--\n\nEvents that are opened together and write into "
+	  "the same rings." },
+	{ Py_tp_new, evlist_make },
+	{ Py_tp_dealloc, evlist_dealloc },
+	{ Py_tp_repr, evlist_repr },
+	{ Py_tp_methods, methods },
+	{ Py_sq_length, evlist_length },
+	{ Py_sq_item, evlist_item },
+	{ 0, NULL },
 };
 
 static PyType_Spec spec = {
-	.name = "perf.evlist", .basicsize = sizeof(struct evlist_object),
-	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, .slots = slots,
+	.name = "perf.evlist",
+	.basicsize = sizeof(struct evlist_object),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+	.slots = slots,
 };
 
 int add_evlist(PyObject *module)

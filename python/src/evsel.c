@@ -15,9 +15,9 @@
 #include "sys/tracefs.h"
 #include "tracepoint/tracepoint.h"
 
-#define IOC_ENABLE _IO('$', 0)
+#define IOC_ENABLE  _IO('$', 0)
 #define IOC_DISABLE _IO('$', 1)
-#define IOC_ID _IOR('$', 7, u64 *)
+#define IOC_ID      _IOR('$', 7, u64 *)
 
 PyObject *evsel_type;
 
@@ -80,7 +80,8 @@ static bool set_number(struct perf_event_attr *a, const char *name, unsigned lon
 			u32 narrow = (u32)v;
 			u64 wide = v;
 
-			memcpy((u8 *)a + numbers[i].at, numbers[i].size == 4 ? (void *)&narrow : &wide, numbers[i].size);
+			memcpy((u8 *)a + numbers[i].at,
+			       numbers[i].size == 4 ? (void *)&narrow : &wide, numbers[i].size);
 			return true;
 		}
 	return false;
@@ -124,7 +125,8 @@ static bool fill(struct perf_event_attr *a, PyObject *kwargs, bool *tracking)
 	u64 freq, period;
 
 	while (kwargs && PyDict_Next(kwargs, &at, &name, &value)) {
-		if (!PyUnicode_CompareWithASCIIString(name, "idx")) { /* the place that the event is meant for */
+		/* the place that the event is meant for */
+		if (!PyUnicode_CompareWithASCIIString(name, "idx")) {
 			*tracking = !PyLong_AsLong(value);
 			if (PyErr_Occurred())
 				return false;
@@ -135,7 +137,8 @@ static bool fill(struct perf_event_attr *a, PyObject *kwargs, bool *tracking)
 			return false;
 		period = PyUnicode_CompareWithASCIIString(name, "sample_period");
 		if (!period && freq && freq != a->sample_period) {
-			PyErr_SetString(PyExc_ValueError, "sample_freq and sample_period exclude each other");
+			PyErr_SetString(PyExc_ValueError,
+					"sample_freq and sample_period exclude each other");
 			return false;
 		}
 		if (!period && a->sample_period)
@@ -167,7 +170,8 @@ PyObject *evsel_new(const struct perf_event_attr *attr, const char *name)
 
 static PyObject *evsel_make(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-	struct perf_event_attr a = { .type = PERF_TYPE_HARDWARE, .size = ATTR_SIZE_VER7,
+	struct perf_event_attr a = { .type = PERF_TYPE_HARDWARE,
+				     .size = ATTR_SIZE_VER7,
 				     .sample_type = PERF_SAMPLE_PERIOD | PERF_SAMPLE_TID };
 	struct evsel_object *e;
 	bool tracking = true;
@@ -211,7 +215,9 @@ static void evsel_close(struct evsel_object *e)
 
 static int refuse(struct evsel_object *e, s32 cpu, s32 thread, int err)
 {
-	const struct open_attempt attempt = { .attr = &e->attr, .event = e->name, .pid = thread, .cpu = cpu };
+	const struct open_attempt attempt = {
+		.attr = &e->attr, .event = e->name, .pid = thread, .cpu = cpu
+	};
 	struct reason r = REASON_INIT;
 
 	explain_open(&this_host, &attempt, -err, &r);
@@ -230,7 +236,8 @@ static u64 now(void)
 
 static bool same_map(const struct map_object *a, const struct map_object *b)
 {
-	return a->count == b->count && !memcmp(a->numbers, b->numbers, (size_t)a->count * sizeof(*a->numbers));
+	return a->count == b->count &&
+	       !memcmp(a->numbers, b->numbers, (size_t)a->count * sizeof(*a->numbers));
 }
 
 /*
@@ -248,13 +255,17 @@ static bool settle_group(struct evsel_object *e)
 	if (!l || e->joined || e->tool || l->tool)
 		return true;
 	if (!l->fds)
-		return !PyErr_WarnFormat(PyExc_RuntimeWarning, 1,
-					 "'%s' is counted alone: '%s', which leads its group, is not open", e->name, l->name);
-	return !PyErr_WarnFormat(PyExc_RuntimeWarning, 1,
-				 "'%s' is counted alone: '%s', which leads its group, is open on the CPUs %R and the "
-				 "threads %R, not on the CPUs %R and the threads %R",
-				 e->name, l->name, (PyObject *)l->cpus, (PyObject *)l->threads, (PyObject *)e->cpus,
-				 (PyObject *)e->threads);
+		return !PyErr_WarnFormat(
+			PyExc_RuntimeWarning, 1,
+			"'%s' is counted alone: '%s', which leads its group, is not open", e->name,
+			l->name);
+	return !PyErr_WarnFormat(
+		PyExc_RuntimeWarning, 1,
+		"'%s' is counted alone: '%s', which leads its group, is open on the CPUs %R and "
+		"the "
+		"threads %R, not on the CPUs %R and the threads %R",
+		e->name, l->name, (PyObject *)l->cpus, (PyObject *)l->threads, (PyObject *)e->cpus,
+		(PyObject *)e->threads);
 }
 
 /* Those that it can be opened on of the ones asked for; NULL with an exception. */
@@ -265,15 +276,19 @@ static struct map_object *cpus_for(const struct evsel_object *e, const struct ma
 
 	for (Py_ssize_t i = 0; e->of_package && i < threads->count; i++)
 		if (threads->numbers[i] != -1) {
-			PyErr_Format(PyExc_ValueError, "'%s' counts what runs on a whole package: it cannot follow a task",
-				     e->name);
+			PyErr_Format(
+				PyExc_ValueError,
+				"'%s' counts what runs on a whole package: it cannot follow a task",
+				e->name);
 			return NULL;
 		}
 	cpus = map_common(asked, e->own_cpus);
 	if (!cpus || cpus->count || !asked->count)
 		return cpus;
-	PyErr_Format(PyExc_ValueError, "'%s' is opened on the CPUs %R alone, and none of them is among those asked for",
-		     e->name, (PyObject *)e->own_cpus);
+	PyErr_Format(
+		PyExc_ValueError,
+		"'%s' is opened on the CPUs %R alone, and none of them is among those asked for",
+		e->name, (PyObject *)e->own_cpus);
 	Py_DECREF((PyObject *)cpus);
 	return NULL;
 }
@@ -302,8 +317,10 @@ int evsel_open(struct evsel_object *e, struct map_object *asked, struct map_obje
 	if (e->tool)
 		return 0;
 	for (Py_ssize_t i = 0; i < n; i++) {
-		s32 cpu = cpus->numbers[i / threads->count], thread = threads->numbers[i % threads->count];
-		int fd = sys_perf_event_open(&e->attr, thread, cpu, e->joined ? e->leader->fds[i] : -1, 0);
+		s32 cpu = cpus->numbers[i / threads->count],
+		    thread = threads->numbers[i % threads->count];
+		int fd = sys_perf_event_open(&e->attr, thread, cpu,
+					     e->joined ? e->leader->fds[i] : -1, 0);
 
 		if (fd == -ESRCH && thread > 0 && threads->count > 1)
 			continue; /* a thread that has ended meanwhile */
@@ -322,10 +339,12 @@ static PyObject *method_open(PyObject *self, PyObject *args, PyObject *kwargs)
 	struct map_object *cpus, *threads;
 	int group = 0, inherit = -1, err = -1;
 
-	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOii:open", names, &cpus_given, &threads_given, &group, &inherit))
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOii:open", names, &cpus_given,
+					 &threads_given, &group, &inherit))
 		return NULL;
 	if (inherit >= 0)
-		e->attr.flags = inherit ? e->attr.flags | ATTR_INHERIT : e->attr.flags & ~ATTR_INHERIT;
+		e->attr.flags =
+			inherit ? e->attr.flags | ATTR_INHERIT : e->attr.flags & ~ATTR_INHERIT;
 	cpus = map_of(cpus_given, cpu_map_type);
 	threads = cpus ? map_of(threads_given, thread_map_type) : NULL;
 	if (threads)
@@ -377,11 +396,14 @@ enum { READ_ENABLED = 1, READ_RUNNING = 2, READ_ID = 4, READ_GROUP = 8, READ_LOS
 
 /*
  * A group's values are read at once: their number, the times, then of each its value and what
- * read_format asks for besides.  Its leader comes first, then the others in the order they were opened in.
+ * read_format asks for besides. Its leader comes first, then the others in the order they were
+ * opened in.
  */
-static int take_from_group(const struct evsel_object *e, const u64 *values, size_t count, u64 out[5])
+static int take_from_group(const struct evsel_object *e, const u64 *values, size_t count,
+			   u64 out[5])
 {
-	size_t each = 1 + !!(e->attr.read_format & READ_ID) + !!(e->attr.read_format & READ_LOST), at = 1;
+	size_t each = 1 + !!(e->attr.read_format & READ_ID) + !!(e->attr.read_format & READ_LOST),
+	       at = 1;
 
 	if (e->attr.read_format & READ_ENABLED)
 		out[1] = values[at++];
@@ -389,7 +411,8 @@ static int take_from_group(const struct evsel_object *e, const u64 *values, size
 		out[2] = values[at++];
 	at += each * e->place;
 	if (e->place >= values[0] || at + each > count) {
-		PyErr_Format(perf_error, "the group of '%s' has %llu counters", e->name, (unsigned long long)values[0]);
+		PyErr_Format(perf_error, "the group of '%s' has %llu counters", e->name,
+			     (unsigned long long)values[0]);
 		return -1;
 	}
 	out[0] = values[at];
@@ -426,7 +449,8 @@ int evsel_read(const struct evsel_object *e, Py_ssize_t cpu, Py_ssize_t thread, 
 	n = read(evsel_fd(e, cpu, thread), values, sizeof(values));
 	if (n < 8) {
 		if (!n) /* a pinned event whose group did not fit the CPU */
-			PyErr_Format(perf_error, "'%s' is in an error state: it did not fit the CPU", e->name);
+			PyErr_Format(perf_error,
+				     "'%s' is in an error state: it did not fit the CPU", e->name);
 		else
 			PyErr_SetFromErrno(perf_error);
 		return -1;
@@ -589,38 +613,52 @@ static void evsel_dealloc(PyObject *self)
 static const PyGetSetDef others[] = {
 	{ "name", get_name, NULL, "the event as perf shows it", NULL },
 	{ "size", get_size, NULL, "size of struct perf_event_attr in bytes", NULL },
-	{ "ids", get_ids, NULL, "the kernel's numbers of its counters while it is open, a list", NULL },
+	{ "ids", get_ids, NULL, "the kernel's numbers of its counters while it is open, a list",
+	  NULL },
 	{ "tracking", get_tracking, change_tracking,
-	  "whether evlist.config() makes it write records of tasks and mappings; the first event of a list does", NULL },
+	  "whether evlist.config() makes it write records of tasks and mappings; the first event "
+	  "of a list does",
+	  NULL },
 };
 static PyGetSetDef getters[ARRAY_SIZE(numbers) + ARRAY_SIZE(others) + 1];
 
 static PyMethodDef methods[] = {
 	{ "open", (PyCFunction)(void (*)(void))method_open, METH_VARARGS | METH_KEYWORDS,
-	  "open($self, /, cpus=None, threads=None, group=0, inherit=-1)\n--\n\nOpen it on these CPUs and threads; an event that its PMU "
+	  "open($self, /, cpus=None, threads=None, group=0, inherit=-1)\n--\n\nOpen it on these "
+	  "CPUs and threads; an event that its PMU "
 	  "counts on some CPUs alone, on those of them." },
 	{ "close", method_close, METH_NOARGS, "close($self, /)\n--\n\nClose it." },
 	{ "enable", method_enable, METH_NOARGS, "enable($self, /)\n--\n\nCount." },
 	{ "disable", method_disable, METH_NOARGS, "disable($self, /)\n--\n\nCount no more." },
 	{ "read", method_read, METH_VARARGS,
-	  "read($self, cpu, thread, /)\n--\n\nThe counts_values of a CPU and a thread; what read_format does not ask for "
+	  "read($self, cpu, thread, /)\n--\n\nThe counts_values of a CPU and a thread; what "
+	  "read_format does not ask for "
 	  "is 0." },
-	{ "cpus", method_cpus, METH_NOARGS, "cpus($self, /)\n--\n\nWhere it is open; before, the CPUs that its PMU names, "
+	{ "cpus", method_cpus, METH_NOARGS,
+	  "cpus($self, /)\n--\n\nWhere it is open; before, the CPUs that its PMU names, "
 	  "or None where it may be any." },
-	{ "threads", method_threads, METH_NOARGS, "threads($self, /)\n--\n\nWhere it is open, or None." },
+	{ "threads", method_threads, METH_NOARGS,
+	  "threads($self, /)\n--\n\nWhere it is open, or None." },
 	{ NULL },
 };
 
 static PyType_Slot slots[] = {
-	{ Py_tp_doc, "evsel(*, type=TYPE_HARDWARE, config=COUNT_HW_CPU_CYCLES, sample_type=..., ...)\n--\n\n"
-		     "An event; the keywords are the members of struct perf_event_attr." },
-	{ Py_tp_new, evsel_make }, { Py_tp_dealloc, evsel_dealloc }, { Py_tp_repr, evsel_repr },
-	{ Py_tp_getset, getters }, { Py_tp_methods, methods }, { 0, NULL },
+	{ Py_tp_doc,
+	  "evsel(*, type=TYPE_HARDWARE, config=COUNT_HW_CPU_CYCLES, sample_type=..., ...)\n--\n\n"
+	  "An event; the keywords are the members of struct perf_event_attr." },
+	{ Py_tp_new, evsel_make },
+	{ Py_tp_dealloc, evsel_dealloc },
+	{ Py_tp_repr, evsel_repr },
+	{ Py_tp_getset, getters },
+	{ Py_tp_methods, methods },
+	{ 0, NULL },
 };
 
 static PyType_Spec spec = {
-	.name = "perf.evsel", .basicsize = sizeof(struct evsel_object),
-	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, .slots = slots,
+	.name = "perf.evsel",
+	.basicsize = sizeof(struct evsel_object),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+	.slots = slots,
 };
 
 PyObject *perf_tracepoint(PyObject *module, PyObject *args, PyObject *kwargs)
@@ -635,7 +673,9 @@ PyObject *perf_tracepoint(PyObject *module, PyObject *args, PyObject *kwargs)
 	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "ss:tracepoint", names, &system, &name))
 		return NULL;
 	dir = tracefs_find(&this_host, NULL);
-	err = dir && !strchr(system, '/') && !strchr(name, '/') ? tracefs_id(&this_host, dir, system, name, &id) : -1;
+	err = dir && !strchr(system, '/') && !strchr(name, '/')
+		      ? tracefs_id(&this_host, dir, system, name, &id)
+		      : -1;
 	free(dir);
 	return err ? PyLong_FromLong(-1) : PyLong_FromUnsignedLongLong(id);
 }
@@ -643,7 +683,9 @@ PyObject *perf_tracepoint(PyObject *module, PyObject *args, PyObject *kwargs)
 int add_evsel(PyObject *module)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
-		getters[i] = (PyGetSetDef){ numbers[i].name, get_number, change_number, "the member of struct perf_event_attr", (void *)(uintptr_t)i };
+		getters[i] = (PyGetSetDef){ numbers[i].name, get_number, change_number,
+					    "the member of struct perf_event_attr",
+					    (void *)(uintptr_t)i };
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		getters[ARRAY_SIZE(numbers) + i] = others[i];
 	evsel_type = add_type(module, &spec, NULL);

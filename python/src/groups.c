@@ -116,7 +116,9 @@ static void merge(struct groups *g)
 
 			for (size_t k = 0; k < g->count; k++)
 				if (g->of[k].kind == VALUE_TEXT)
-					from->key[k] = strtab_add(&all->texts, strtab_get(&t->texts, (u32)from->key[k]));
+					from->key[k] = strtab_add(&all->texts,
+								  strtab_get(&t->texts,
+									     (u32)from->key[k]));
 			to = group_of(all, from->key, g->count, 0);
 			to->samples += from->samples;
 			to->period += from->period;
@@ -168,9 +170,9 @@ static int most_first(const void *a, const void *b)
 {
 	const struct group *x = a, *y = b;
 
-	return x->period != y->period ? x->period < y->period ? 1 : -1 :
-	       x->samples != y->samples ? x->samples < y->samples ? 1 : -1 :
-					  memcmp(x->key, y->key, sizeof(x->key));
+	return x->period != y->period     ? x->period < y->period ? 1 : -1
+	       : x->samples != y->samples ? x->samples < y->samples ? 1 : -1
+					  : memcmp(x->key, y->key, sizeof(x->key));
 }
 
 static PyObject *make_dict(struct groups *g)
@@ -213,10 +215,8 @@ PyObject *recording_group_by(struct run *run, PyObject *args)
 	set_needs(&ops, g.of, g.count);
 	g.run->busy++;
 	g.run->read = true;
-	Py_BEGIN_ALLOW_THREADS
-	err = session_run(g.run->session, &ops, &g, &r);
-	Py_END_ALLOW_THREADS
-	g.run->busy--;
+	Py_BEGIN_ALLOW_THREADS err = session_run(g.run->session, &ops, &g, &r);
+	Py_END_ALLOW_THREADS g.run->busy--;
 	if (err)
 		raise_reason(err, &r);
 	else

@@ -28,16 +28,19 @@ struct evsel_object {
 	struct perf_event_attr attr;
 	char *name;
 	struct map_object *cpus, *threads; /* where it is open; NULL: nowhere */
-	struct map_object *own_cpus;	   /* the CPUs that its PMU or the term cpu= names; NULL: any */
-	bool of_package;		   /* the PMU counts what runs on a package, not a task */
-	int *fds;			   /* by CPU, then thread; -1: not there */
-	struct evsel_object *leader;	   /* leads its group; NULL: it leads itself, or is alone */
-	bool joined;			   /* it is open in its leader's group */
-	u32 place;			   /* in the group; 0: it leads, or is alone */
-	u32 members;			   /* of a leader: how many have joined */
-	bool tracking;			   /* config() asks for the records of tasks and mappings in its ring */
-	u8 tool;			   /* enum tool_event, which the kernel does not count; 0: none */
-	u64 opened_at;			   /* ns, of a tool */
+	/* the CPUs that its PMU or the term cpu= names; NULL: any */
+	struct map_object *own_cpus;
+	bool of_package;             /* the PMU counts what runs on a package, not a task */
+	int *fds;                    /* by CPU, then thread; -1: not there */
+	struct evsel_object *leader; /* leads its group; NULL: it leads itself, or is alone */
+	bool joined;                 /* it is open in its leader's group */
+	u32 place;                   /* in the group; 0: it leads, or is alone */
+	u32 members;                 /* of a leader: how many have joined */
+	/* config() asks for the records of tasks and mappings in its ring */
+	bool tracking;
+	/* enum tool_event, which the kernel does not count; 0: none */
+	u8 tool;
+	u64 opened_at; /* ns, of a tool */
 };
 extern PyObject *evsel_type;
 PyObject *evsel_new(const struct perf_event_attr *attr, const char *name);
@@ -75,7 +78,9 @@ void places_free(struct places *p);
 void places_apply(struct places *p, const struct event_set *set, const struct record *rec);
 /* New reference; None: not known. */
 PyObject *places_part(struct places *p, const struct place_asked *q, enum place_part part);
-/* The bytes of the instruction there, or None; (file, line, text) as Sample.srccode() returns it. */
+/*
+ * The bytes of the instruction there, or None; (file, line, text) as Sample.srccode() returns it.
+ */
 PyObject *places_instruction(struct places *p, const struct place_asked *q);
 PyObject *places_source(struct places *p, const struct place_asked *q);
 /* The places of an evlist, made when they are asked for the first time. */
@@ -86,7 +91,8 @@ struct places *evlist_places(PyObject *list);
  * with the evsel of each event of the set; list: the evlist.
  */
 PyObject *live_event_new(const struct event_set *set, const struct record *rec,
-			 const struct tracepoint_formats *formats, PyObject *events, PyObject *list);
+			 const struct tracepoint_formats *formats, PyObject *events,
+			 PyObject *list);
 
 /* What a counter said: val, ena, run, id, lost. */
 enum { COUNT_NUMBERS = 5 };
@@ -99,11 +105,15 @@ void list_metrics_free(struct list_metrics *m);
 const struct event_set *list_metrics_events(const struct list_metrics *m);
 PyObject *list_metrics_names(const struct list_metrics *m); /* m NULL: none */
 /* events: a list of evsel, which begins with those of list_metrics_events() */
-PyObject *list_metrics_compute(const struct list_metrics *m, PyObject *events, const char *name, int cpu, int thread);
+PyObject *list_metrics_compute(const struct list_metrics *m, PyObject *events, const char *name,
+			       int cpu, int thread);
 PyObject *perf_metrics(PyObject *module, PyObject *args);
 PyObject *perf_parse_metrics(PyObject *module, PyObject *args, PyObject *kwargs);
 
-/* event_texts.c: the words for a software or tool event, NULL for others; and for the kind of an event. */
+/*
+ * event_texts.c: the words for a software or tool event, NULL for others; and for the kind of an
+ * event.
+ */
 struct event_text {
 	const char *name, *desc, *long_desc; /* long_desc: NULL when desc says all */
 };

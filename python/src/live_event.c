@@ -16,9 +16,10 @@ enum kind { MMAP, MMAP2, TASK, COMM, THROTTLE, LOST, READ, SAMPLE, SWITCH, STAT,
 /* clang-format on */
 
 static const char *const type_names[KINDS] = {
-	"perf.mmap_event", "perf.mmap2_event", "perf.task_event", "perf.comm_event", "perf.throttle_event", "perf.lost_event",
-	"perf.read_event", "perf.sample_event", "perf.context_switch_event", "perf.stat_event",
-	"perf.stat_round_event", "perf.other_event",
+	"perf.mmap_event", "perf.mmap2_event",      "perf.task_event",
+	"perf.comm_event", "perf.throttle_event",   "perf.lost_event",
+	"perf.read_event", "perf.sample_event",     "perf.context_switch_event",
+	"perf.stat_event", "perf.stat_round_event", "perf.other_event",
 };
 static PyObject *types[KINDS];
 
@@ -61,7 +62,9 @@ static PyObject *event_dir(PyObject *self, PyObject *args)
 {
 	PyObject *names = PyObject_CallMethod((PyObject *)&PyBaseObject_Type, "__dir__", "O", self);
 	PyObject *set = names ? PySet_New(names) : NULL, *list = NULL;
-	PyObject *more = set ? PyObject_CallMethod(set, "update", "O", ((struct event_object *)self)->members) : NULL;
+	PyObject *more = set ? PyObject_CallMethod(set, "update", "O",
+						   ((struct event_object *)self)->members)
+			     : NULL;
 
 	(void)args;
 	if (more)
@@ -90,21 +93,27 @@ static bool put_number(PyObject *members, const char *name, u64 v)
 /* What identifies a record, and members that only samples have: 0 for others. */
 static bool put_id(PyObject *m, const struct sample_id *id)
 {
-	static const char *const of_samples[] = { "sample_ip", "sample_addr", "sample_period", "sample_weight",
+	static const char *const of_samples[] = { "sample_ip",       "sample_addr",
+						  "sample_period",   "sample_weight",
 						  "sample_data_src", "sample_phys_addr" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(of_samples); i++)
 		if (!put_number(m, of_samples[i], 0))
 			return false;
-	return put(m, "sample_pid", PyLong_FromLong((s32)id->pid)) && put(m, "sample_tid", PyLong_FromLong((s32)id->tid)) &&
+	return put(m, "sample_pid", PyLong_FromLong((s32)id->pid)) &&
+	       put(m, "sample_tid", PyLong_FromLong((s32)id->tid)) &&
 	       put_number(m, "sample_time", id->time) && put_number(m, "sample_id", id->id) &&
-	       put_number(m, "sample_stream_id", id->stream_id) && put_number(m, "sample_cpu", id->cpu);
+	       put_number(m, "sample_stream_id", id->stream_id) &&
+	       put_number(m, "sample_cpu", id->cpu);
 }
 
-static bool put_fields(PyObject *m, const struct sample *s, const struct tracepoint_formats *formats)
+static bool put_fields(PyObject *m, const struct sample *s,
+		       const struct tracepoint_formats *formats)
 {
-	const struct tracepoint_format *t = formats && s->raw && event_is_tracepoint(s->event) ?
-					    tracepoint_by_id(formats, (u32)s->event->attr.config) : NULL;
+	const struct tracepoint_format *t =
+		formats && s->raw && event_is_tracepoint(s->event)
+			? tracepoint_by_id(formats, (u32)s->event->attr.config)
+			: NULL;
 
 	for (u32 i = 0; t && i < t->field_count; i++) {
 		const struct tracepoint_field *f = &t->fields[i];
@@ -116,14 +125,16 @@ static bool put_fields(PyObject *m, const struct sample *s, const struct tracepo
 		if (!(f->flags & (FIELD_STRING | FIELD_ARRAY | FIELD_DYNAMIC))) {
 			if (!tracepoint_get_int(formats, f, s->raw, s->raw_size, &value))
 				continue;
-			v = f->flags & FIELD_SIGNED ? PyLong_FromLongLong((s64)value) : PyLong_FromUnsignedLongLong(value);
+			v = f->flags & FIELD_SIGNED ? PyLong_FromLongLong((s64)value)
+						    : PyLong_FromUnsignedLongLong(value);
 		} else {
 			bytes = tracepoint_get_bytes(formats, f, s->raw, s->raw_size, &len);
 			if (!bytes)
 				continue;
-			v = f->flags & FIELD_STRING ?
-				    PyUnicode_DecodeUTF8(bytes, (Py_ssize_t)strnlen(bytes, len), "surrogateescape") :
-				    PyBytes_FromStringAndSize(bytes, len);
+			v = f->flags & FIELD_STRING
+				    ? PyUnicode_DecodeUTF8(bytes, (Py_ssize_t)strnlen(bytes, len),
+							   "surrogateescape")
+				    : PyBytes_FromStringAndSize(bytes, len);
 		}
 		if (!put(m, f->name, v))
 			return false;
@@ -136,7 +147,8 @@ static bool put_chain(PyObject *m, const struct sample *s)
 	PyObject *t = PyTuple_New((Py_ssize_t)s->chain_count);
 
 	for (u64 i = 0; t && i < s->chain_count; i++)
-		PyTuple_SetItem(t, (Py_ssize_t)i, PyLong_FromUnsignedLongLong(load_u64(s->chain + i * 8, false)));
+		PyTuple_SetItem(t, (Py_ssize_t)i,
+				PyLong_FromUnsignedLongLong(load_u64(s->chain + i * 8, false)));
 	return put(m, "callchain", t);
 }
 
@@ -149,25 +161,33 @@ static bool put_branches(PyObject *m, const struct event_set *set, const struct 
 
 static bool put_event(PyObject *m, const struct event *ev, PyObject *events)
 {
-	PyObject *e = ev && ev->index < (u32)PyList_Size(events) ? PyList_GetItem(events, (Py_ssize_t)ev->index) : Py_None;
+	PyObject *e = ev && ev->index < (u32)PyList_Size(events)
+			      ? PyList_GetItem(events, (Py_ssize_t)ev->index)
+			      : Py_None;
 
 	return e && put(m, "evsel", Py_NewRef(e));
 }
 
 static bool fill_sample(const struct event_set *set, const struct record *rec, PyObject *m,
-			const struct tracepoint_formats *formats, PyObject *events, struct place_asked *place,
-			struct reason *r)
+			const struct tracepoint_formats *formats, PyObject *events,
+			struct place_asked *place, struct reason *r)
 {
 	struct sample s;
 
 	if (sample_decode(set, rec, &s, r))
 		return false;
-	*place = (struct place_asked){ .pid = (s32)s.id.pid, .tid = (s32)s.id.tid, .cpumode = s.cpumode, .ip = s.ip };
-	return put_id(m, &s.id) && put_event(m, s.event, events) && put_number(m, "sample_ip", s.ip) && put_number(m, "sample_addr", s.addr) &&
-	       put_number(m, "sample_period", s.period) && put_number(m, "sample_weight", s.weight) &&
-	       put_number(m, "sample_data_src", s.data_src) && put_number(m, "sample_phys_addr", s.phys_addr) &&
+	*place = (struct place_asked){
+		.pid = (s32)s.id.pid, .tid = (s32)s.id.tid, .cpumode = s.cpumode, .ip = s.ip
+	};
+	return put_id(m, &s.id) && put_event(m, s.event, events) &&
+	       put_number(m, "sample_ip", s.ip) && put_number(m, "sample_addr", s.addr) &&
+	       put_number(m, "sample_period", s.period) &&
+	       put_number(m, "sample_weight", s.weight) &&
+	       put_number(m, "sample_data_src", s.data_src) &&
+	       put_number(m, "sample_phys_addr", s.phys_addr) &&
 	       put_number(m, "sample_insn_count", 0) && put_number(m, "sample_cyc_count", 0) &&
-	       put(m, "raw_buf", PyBytes_FromStringAndSize((const char *)s.raw, s.raw ? s.raw_size : 0)) &&
+	       put(m, "raw_buf",
+		   PyBytes_FromStringAndSize((const char *)s.raw, s.raw ? s.raw_size : 0)) &&
 	       put_chain(m, &s) && put_branches(m, set, &s) && put_fields(m, &s, formats);
 }
 
@@ -195,14 +215,19 @@ static bool put_mmap2(PyObject *m, const struct record_mmap *mm)
 	       put(m, "maj", has_id ? Py_NewRef(Py_None) : PyLong_FromUnsignedLong(mm->maj)) &&
 	       put(m, "min", has_id ? Py_NewRef(Py_None) : PyLong_FromUnsignedLong(mm->min)) &&
 	       put(m, "ino", has_id ? Py_NewRef(Py_None) : PyLong_FromUnsignedLongLong(mm->ino)) &&
-	       put(m, "ino_generation", has_id ? Py_NewRef(Py_None) : PyLong_FromUnsignedLongLong(mm->ino_generation)) &&
-	       put(m, "build_id", !has_id ? Py_NewRef(Py_None) :
-				  PyBytes_FromStringAndSize((const char *)mm->build_id, mm->build_id_size));
+	       put(m, "ino_generation",
+		   has_id ? Py_NewRef(Py_None) : PyLong_FromUnsignedLongLong(mm->ino_generation)) &&
+	       put(m, "build_id",
+		   !has_id ? Py_NewRef(Py_None)
+			   : PyBytes_FromStringAndSize((const char *)mm->build_id,
+						       mm->build_id_size));
 }
 
 static bool is_long_enough(const struct record *rec, size_t size, struct reason *r)
 {
-	return rec->size >= size || !reason_set(r, EINVAL, "the record is too short: %u bytes instead of %zu", rec->size, size);
+	return rec->size >= size ||
+	       !reason_set(r, EINVAL, "the record is too short: %u bytes instead of %zu", rec->size,
+			   size);
 }
 
 /* u64 id; u32 cpu, thread; u64 value, enabled, running */
@@ -222,8 +247,9 @@ static PyObject *fill_stat(const struct record *rec, bool swap, PyObject *m, str
 	    !put_number(m, "thread", load_u32(p + THREAD, swap)) || !put_number(m, "val", value) ||
 	    !put_number(m, "ena", enabled) || !put_number(m, "run", running))
 		return NULL;
-	return PyUnicode_FromFormat("{ type: stat, id: %llu, cpu: %u, thread: %u, val: %llu, ena: %llu, run: %llu }", id,
-				    load_u32(p + CPU, swap), load_u32(p + THREAD, swap), value, enabled, running);
+	return PyUnicode_FromFormat(
+		"{ type: stat, id: %llu, cpu: %u, thread: %u, val: %llu, ena: %llu, run: %llu }",
+		id, load_u32(p + CPU, swap), load_u32(p + THREAD, swap), value, enabled, running);
 }
 
 /* u64 type, time */
@@ -242,8 +268,8 @@ static PyObject *fill_stat_round(const struct record *rec, bool swap, PyObject *
 }
 
 /* The members of the record's kind, and its text; NULL: it is damaged, or an exception. */
-static PyObject *fill_kind(const struct event_set *set, const struct record *rec, enum kind kind, PyObject *m,
-			   struct reason *r)
+static PyObject *fill_kind(const struct event_set *set, const struct record *rec, enum kind kind,
+			   PyObject *m, struct reason *r)
 {
 	struct record_mmap mm;
 	struct record_task task;
@@ -256,53 +282,65 @@ static PyObject *fill_kind(const struct event_set *set, const struct record *rec
 	switch (kind) {
 	case MMAP:
 	case MMAP2:
-		if (record_get_mmap(set, rec, &mm, r) || !put_number(m, "pid", mm.pid) || !put_number(m, "tid", mm.tid) ||
-		    !put_number(m, "start", mm.start) || !put_number(m, "len", mm.len) ||
-		    !put_number(m, "pgoff", mm.pgoff) || !put(m, "filename", text_object(mm.filename)) ||
+		if (record_get_mmap(set, rec, &mm, r) || !put_number(m, "pid", mm.pid) ||
+		    !put_number(m, "tid", mm.tid) || !put_number(m, "start", mm.start) ||
+		    !put_number(m, "len", mm.len) || !put_number(m, "pgoff", mm.pgoff) ||
+		    !put(m, "filename", text_object(mm.filename)) ||
 		    (kind == MMAP2 && !put_mmap2(m, &mm)))
 			return NULL;
 		if (kind == MMAP2)
-			return printed("{ type: mmap2, pid: %u, tid: %u, start: 0x%" PRIx64 ", length: 0x%" PRIx64
-				       ", offset: 0x%" PRIx64 ", flags: 0x%x, prot: 0x%x, filename: %s }",
-				       mm.pid, mm.tid, mm.start, mm.len, mm.pgoff, mm.flags, mm.prot, mm.filename);
-		return printed("{ type: mmap, pid: %u, tid: %u, start: 0x%" PRIx64 ", length: 0x%" PRIx64
-			       ", offset: 0x%" PRIx64 ", filename: %s }",
+			return printed("{ type: mmap2, pid: %u, tid: %u, start: 0x%" PRIx64
+				       ", length: 0x%" PRIx64 ", offset: 0x%" PRIx64
+				       ", flags: 0x%x, prot: 0x%x, filename: %s }",
+				       mm.pid, mm.tid, mm.start, mm.len, mm.pgoff, mm.flags,
+				       mm.prot, mm.filename);
+		return printed("{ type: mmap, pid: %u, tid: %u, start: 0x%" PRIx64
+			       ", length: 0x%" PRIx64 ", offset: 0x%" PRIx64 ", filename: %s }",
 			       mm.pid, mm.tid, mm.start, mm.len, mm.pgoff, mm.filename);
 	case TASK:
 		if (record_get_task(set, rec, &task, r) || !put_number(m, "pid", task.pid) ||
 		    !put_number(m, "ppid", task.ppid) || !put_number(m, "tid", task.tid) ||
 		    !put_number(m, "ptid", task.ptid) || !put_number(m, "time", task.time))
 			return NULL;
-		return PyUnicode_FromFormat("{ type: %s, pid: %u, ppid: %u, tid: %u, ptid: %u, time: %llu}",
-					    rec->type == PERF_RECORD_FORK ? "fork" : "exit", task.pid, task.ppid, task.tid,
-					    task.ptid, task.time);
+		return PyUnicode_FromFormat(
+			"{ type: %s, pid: %u, ppid: %u, tid: %u, ptid: %u, time: %llu}",
+			rec->type == PERF_RECORD_FORK ? "fork" : "exit", task.pid, task.ppid,
+			task.tid, task.ptid, task.time);
 	case COMM:
 		if (record_get_comm(set, rec, &comm, r) || !put_number(m, "pid", comm.pid) ||
 		    !put_number(m, "tid", comm.tid) || !put(m, "comm", text_object(comm.comm)))
 			return NULL;
-		return PyUnicode_FromFormat("{ type: comm, pid: %u, tid: %u, comm: %U }", comm.pid, comm.tid,
-					    PyDict_GetItemString(m, "comm"));
+		return PyUnicode_FromFormat("{ type: comm, pid: %u, tid: %u, comm: %U }", comm.pid,
+					    comm.tid, PyDict_GetItemString(m, "comm"));
 	case THROTTLE:
-		if (record_get_throttle(set, rec, &th, r) || !put_number(m, "time", th.time) || !put_number(m, "id", th.id) ||
-		    !put_number(m, "stream_id", th.stream_id))
+		if (record_get_throttle(set, rec, &th, r) || !put_number(m, "time", th.time) ||
+		    !put_number(m, "id", th.id) || !put_number(m, "stream_id", th.stream_id))
 			return NULL;
-		return PyUnicode_FromFormat("{ type: %sthrottle, time: %llu, id: %llu, stream_id: %llu }",
-					    rec->type == PERF_RECORD_THROTTLE ? "" : "un", th.time, th.id, th.stream_id);
+		return PyUnicode_FromFormat(
+			"{ type: %sthrottle, time: %llu, id: %llu, stream_id: %llu }",
+			rec->type == PERF_RECORD_THROTTLE ? "" : "un", th.time, th.id,
+			th.stream_id);
 	case LOST:
-		if (record_get_lost(set, rec, &lost, r) || !put_number(m, "id", lost.id) || !put_number(m, "lost", lost.lost))
+		if (record_get_lost(set, rec, &lost, r) || !put_number(m, "id", lost.id) ||
+		    !put_number(m, "lost", lost.lost))
 			return NULL;
-		return printed("{ type: lost, id: 0x%" PRIx64 ", lost: 0x%" PRIx64 " }", lost.id, lost.lost);
+		return printed("{ type: lost, id: 0x%" PRIx64 ", lost: 0x%" PRIx64 " }", lost.id,
+			       lost.lost);
 	case READ:
-		if (record_get_read(set, rec, &rd, r) || !put_number(m, "pid", rd.pid) || !put_number(m, "tid", rd.tid) ||
-		    !put_number(m, "value", rd.value))
+		if (record_get_read(set, rec, &rd, r) || !put_number(m, "pid", rd.pid) ||
+		    !put_number(m, "tid", rd.tid) || !put_number(m, "value", rd.value))
 			return NULL;
 		return PyUnicode_FromFormat("{ type: read, pid: %u, tid: %u }", rd.pid, rd.tid);
 	case SWITCH:
-		if (record_get_switch(set, rec, &sw, r) || !put_number(m, "next_prev_pid", sw.cpu_wide ? sw.next_prev_pid : 0) ||
+		if (record_get_switch(set, rec, &sw, r) ||
+		    !put_number(m, "next_prev_pid", sw.cpu_wide ? sw.next_prev_pid : 0) ||
 		    !put_number(m, "next_prev_tid", sw.cpu_wide ? sw.next_prev_tid : 0))
 			return NULL;
-		return PyUnicode_FromFormat("{ type: context_switch, next_prev_pid: %u, next_prev_tid: %u, switch_out: %u }",
-					    sw.cpu_wide ? sw.next_prev_pid : 0, sw.cpu_wide ? sw.next_prev_tid : 0, sw.out);
+		return PyUnicode_FromFormat(
+			"{ type: context_switch, next_prev_pid: %u, next_prev_tid: %u, "
+			"switch_out: %u }",
+			sw.cpu_wide ? sw.next_prev_pid : 0, sw.cpu_wide ? sw.next_prev_tid : 0,
+			sw.out);
 	case STAT:
 		return fill_stat(rec, set->swap, m, r);
 	case STAT_ROUND:
@@ -310,36 +348,51 @@ static PyObject *fill_kind(const struct event_set *set, const struct record *rec
 	case SAMPLE:
 		return PyUnicode_FromString("{ type: sample }");
 	default:
-		return PyUnicode_FromFormat("{ type: %s }", record_type_name(rec->type) ? record_type_name(rec->type) : "unknown");
+		return PyUnicode_FromFormat("{ type: %s }", record_type_name(rec->type)
+								    ? record_type_name(rec->type)
+								    : "unknown");
 	}
 }
 
 static enum kind kind_of(u32 type)
 {
 	switch (type) {
-	case PERF_RECORD_MMAP: return MMAP;
-	case PERF_RECORD_MMAP2: return MMAP2;
+	case PERF_RECORD_MMAP:
+		return MMAP;
+	case PERF_RECORD_MMAP2:
+		return MMAP2;
 	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT: return TASK;
-	case PERF_RECORD_COMM: return COMM;
+	case PERF_RECORD_EXIT:
+		return TASK;
+	case PERF_RECORD_COMM:
+		return COMM;
 	case PERF_RECORD_THROTTLE:
-	case PERF_RECORD_UNTHROTTLE: return THROTTLE;
-	case PERF_RECORD_LOST: return LOST;
-	case PERF_RECORD_READ: return READ;
-	case PERF_RECORD_SAMPLE: return SAMPLE;
+	case PERF_RECORD_UNTHROTTLE:
+		return THROTTLE;
+	case PERF_RECORD_LOST:
+		return LOST;
+	case PERF_RECORD_READ:
+		return READ;
+	case PERF_RECORD_SAMPLE:
+		return SAMPLE;
 	case PERF_RECORD_SWITCH:
-	case PERF_RECORD_SWITCH_CPU_WIDE: return SWITCH;
-	case PERF_RECORD_STAT: return STAT;
-	case PERF_RECORD_STAT_ROUND: return STAT_ROUND;
-	default: return OTHER;
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		return SWITCH;
+	case PERF_RECORD_STAT:
+		return STAT;
+	case PERF_RECORD_STAT_ROUND:
+		return STAT_ROUND;
+	default:
+		return OTHER;
 	}
 }
 
 /* The event whose value the record has, as an evsel that is not open; None for a round. */
 static PyObject *evsel_of_counter(const struct event_set *set, const struct record *rec)
 {
-	const struct event *ev = rec->type == PERF_RECORD_STAT && rec->size >= 16 ?
-				 event_by_id(set, load_u64(rec->data + 8, set->swap)) : NULL;
+	const struct event *ev = rec->type == PERF_RECORD_STAT && rec->size >= 16
+					 ? event_by_id(set, load_u64(rec->data + 8, set->swap))
+					 : NULL;
 
 	return ev ? evsel_new(&ev->attr, ev->name) : Py_NewRef(Py_None);
 }
@@ -360,11 +413,13 @@ PyObject *live_event_new(const struct event_set *set, const struct record *rec,
 	e->text = NULL;
 	e->list = kind == SAMPLE ? Py_NewRef(list) : NULL;
 	e->members = PyDict_New();
-	ok = e->members && put_number(e->members, "type", rec->type) && put_number(e->members, "misc", rec->misc);
+	ok = e->members && put_number(e->members, "type", rec->type) &&
+	     put_number(e->members, "misc", rec->misc);
 	if (ok && kind == SAMPLE)
 		ok = fill_sample(set, rec, e->members, formats, events, &e->place, &r);
 	else if (ok && (kind == STAT || kind == STAT_ROUND)) /* which perf writes, not the kernel */
-		ok = put_id(e->members, &none) && put(e->members, "evsel", evsel_of_counter(set, rec));
+		ok = put_id(e->members, &none) &&
+		     put(e->members, "evsel", evsel_of_counter(set, rec));
 	else if (ok)
 		ok = !record_sample_id(set, rec, &id, &ev, &r) && put_id(e->members, &id) &&
 		     put_event(e->members, ev, events);
@@ -407,9 +462,11 @@ static PyMethodDef methods[] = {
 static PyMethodDef methods_of_samples[] = {
 	{ "__dir__", event_dir, METH_NOARGS, NULL },
 	{ "insn", method_insn, METH_NOARGS,
-	  "insn($self, /)\n--\n\nThe bytes of the instruction at sample_ip; None where the object cannot be read." },
+	  "insn($self, /)\n--\n\nThe bytes of the instruction at sample_ip; None where the object "
+	  "cannot be read." },
 	{ "srccode", method_srccode, METH_VARARGS,
-	  "srccode($self, addr=sample_ip, /)\n--\n\n(file, line, text of the line) of the source at sample_ip, or at "
+	  "srccode($self, addr=sample_ip, /)\n--\n\n(file, line, text of the line) of the source "
+	  "at sample_ip, or at "
 	  "another address of the process; None for what is not known, and line 0." },
 	{ NULL },
 };
@@ -430,90 +487,137 @@ static PyObject *get_place(PyObject *self, void *part)
 	return places_part(evlist_places(e->list), &e->place, (enum place_part)(uintptr_t)part);
 }
 
-#define PLACE(name, part, doc) { name, get_place, NULL, doc, (void *)(part) }
-#define MEMBER(name, doc) { name, get_member, NULL, doc, name }
-#define COMMON                                                                                       \
-	MEMBER("type", "the number of the kind of record: RECORD_*"),                                \
-	MEMBER("misc", "the misc bits of the record"),                                               \
-	MEMBER("evsel", "the event that it belongs to, or None"),                                    \
-	MEMBER("sample_pid", "the process that ran, -1: not recorded"),                              \
-	MEMBER("sample_tid", "the thread that ran, -1: not recorded"),                               \
-	MEMBER("sample_time", "ns of the clock of events"),                                          \
-	MEMBER("sample_id", "the kernel's number of the counter"),                                   \
-	MEMBER("sample_stream_id", "the number of the stream"),                                      \
-	MEMBER("sample_cpu", "the CPU"),                                                             \
-	MEMBER("sample_ip", "the address of the instruction, 0 for records that are no samples"),    \
-	MEMBER("sample_addr", "the address that was accessed, 0 when not recorded"),                 \
-	MEMBER("sample_period", "how many events the sample stands for"),                            \
-	MEMBER("sample_weight", "how long the access took, 0 when not recorded"),                    \
-	MEMBER("sample_data_src", "where the data came from, 0 when not recorded"),                  \
-	MEMBER("sample_phys_addr", "the physical address, 0 when not recorded")
-#define MAPPED                                                                                       \
-	MEMBER("pid", "the process"), MEMBER("tid", "the thread"),                                   \
-	MEMBER("start", "the first address of the mapping"), MEMBER("len", "its length in bytes"),   \
-	MEMBER("pgoff", "where in the file it begins"), MEMBER("filename", "the path of the file")
+#define PLACE(name, part, doc)                                                                     \
+	{                                                                                          \
+		name, get_place, NULL, doc, (void *)(part)                                         \
+	}
+#define MEMBER(name, doc)                                                                          \
+	{                                                                                          \
+		name, get_member, NULL, doc, name                                                  \
+	}
+#define COMMON                                                                                     \
+	MEMBER("type", "the number of the kind of record: RECORD_*"),                              \
+		MEMBER("misc", "the misc bits of the record"),                                     \
+		MEMBER("evsel", "the event that it belongs to, or None"),                          \
+		MEMBER("sample_pid", "the process that ran, -1: not recorded"),                    \
+		MEMBER("sample_tid", "the thread that ran, -1: not recorded"),                     \
+		MEMBER("sample_time", "ns of the clock of events"),                                \
+		MEMBER("sample_id", "the kernel's number of the counter"),                         \
+		MEMBER("sample_stream_id", "the number of the stream"),                            \
+		MEMBER("sample_cpu", "the CPU"),                                                   \
+		MEMBER("sample_ip",                                                                \
+		       "the address of the instruction, 0 for records that are no samples"),       \
+		MEMBER("sample_addr", "the address that was accessed, 0 when not recorded"),       \
+		MEMBER("sample_period", "how many events the sample stands for"),                  \
+		MEMBER("sample_weight", "how long the access took, 0 when not recorded"),          \
+		MEMBER("sample_data_src", "where the data came from, 0 when not recorded"),        \
+		MEMBER("sample_phys_addr", "the physical address, 0 when not recorded")
+#define MAPPED                                                                                     \
+	MEMBER("pid", "the process"), MEMBER("tid", "the thread"),                                 \
+		MEMBER("start", "the first address of the mapping"),                               \
+		MEMBER("len", "its length in bytes"),                                              \
+		MEMBER("pgoff", "where in the file it begins"),                                    \
+		MEMBER("filename", "the path of the file")
 
 static PyGetSetDef of_mmap[] = { COMMON, MAPPED, { NULL } };
 static PyGetSetDef of_mmap2[] = {
-	MEMBER("prot", "PROT_* bits"), MEMBER("flags", "MAP_* bits"),
+	MEMBER("prot", "PROT_* bits"),
+	MEMBER("flags", "MAP_* bits"),
 	MEMBER("maj", "the major number of the device, None where there is a build-id"),
 	MEMBER("min", "the minor number of the device, None where there is a build-id"),
 	MEMBER("ino", "the number of the inode, None where there is a build-id"),
 	MEMBER("ino_generation", "the generation of the inode, None where there is a build-id"),
-	MEMBER("build_id", "the build-id as bytes, or None"), { NULL },
+	MEMBER("build_id", "the build-id as bytes, or None"),
+	{ NULL },
 };
 static PyGetSetDef of_task[] = {
-	COMMON, MEMBER("pid", "the process"), MEMBER("ppid", "its parent"), MEMBER("tid", "the thread"),
-	MEMBER("ptid", "the thread that started it"), MEMBER("time", "ns of the clock of events"), { NULL },
+	COMMON,
+	MEMBER("pid", "the process"),
+	MEMBER("ppid", "its parent"),
+	MEMBER("tid", "the thread"),
+	MEMBER("ptid", "the thread that started it"),
+	MEMBER("time", "ns of the clock of events"),
+	{ NULL },
 };
 static PyGetSetDef of_comm[] = {
-	COMMON, MEMBER("pid", "the process"), MEMBER("tid", "the thread"), MEMBER("comm", "its new name"), { NULL },
+	COMMON,
+	MEMBER("pid", "the process"),
+	MEMBER("tid", "the thread"),
+	MEMBER("comm", "its new name"),
+	{ NULL },
 };
 static PyGetSetDef of_throttle[] = {
-	COMMON, MEMBER("time", "ns of the clock of events"), MEMBER("id", "the kernel's number of the counter"),
-	MEMBER("stream_id", "the number of the stream"), { NULL },
+	COMMON,
+	MEMBER("time", "ns of the clock of events"),
+	MEMBER("id", "the kernel's number of the counter"),
+	MEMBER("stream_id", "the number of the stream"),
+	{ NULL },
 };
 static PyGetSetDef of_lost[] = {
-	COMMON, MEMBER("id", "the kernel's number of the counter"), MEMBER("lost", "how many records were lost"), { NULL },
+	COMMON,
+	MEMBER("id", "the kernel's number of the counter"),
+	MEMBER("lost", "how many records were lost"),
+	{ NULL },
 };
 static PyGetSetDef of_read[] = {
-	COMMON, MEMBER("pid", "the process"), MEMBER("tid", "the thread"), MEMBER("value", "the value of the counter"),
+	COMMON,
+	MEMBER("pid", "the process"),
+	MEMBER("tid", "the thread"),
+	MEMBER("value", "the value of the counter"),
 	{ NULL },
 };
 static PyGetSetDef of_switch[] = {
-	COMMON, MEMBER("next_prev_pid", "the process that runs next, or ran before"),
-	MEMBER("next_prev_tid", "the thread that runs next, or ran before"), { NULL },
+	COMMON,
+	MEMBER("next_prev_pid", "the process that runs next, or ran before"),
+	MEMBER("next_prev_tid", "the thread that runs next, or ran before"),
+	{ NULL },
 };
 static PyGetSetDef of_sample[] = {
-	COMMON, MEMBER("raw_buf", "the event's own data as bytes, b'' where there is none"),
-	MEMBER("sample_insn_count", "instructions since the previous sample of a trace, 0: not known"),
+	COMMON,
+	MEMBER("raw_buf", "the event's own data as bytes, b'' where there is none"),
+	MEMBER("sample_insn_count",
+	       "instructions since the previous sample of a trace, 0: not known"),
 	MEMBER("sample_cyc_count", "cycles since the previous sample of a trace, 0: not known"),
 	MEMBER("callchain", "addresses of the call chain, a tuple"),
-	MEMBER("brstack", "tuple of Branch(...), the newest first; None where branches are not sampled"),
+	MEMBER("brstack",
+	       "tuple of Branch(...), the newest first; None where branches are not sampled"),
 	PLACE("dso", PLACE_DSO, "object that the address is in, or None"),
 	PLACE("dso_long_name", PLACE_DSO_PATH, "path of that object, or None"),
 	PLACE("dso_bid", PLACE_BUILD_ID, "build-id of that object in hexadecimal, or None"),
-	PLACE("map_start", PLACE_MAP_START, "first address of the mapping that the address is in, or None"),
+	PLACE("map_start", PLACE_MAP_START,
+	      "first address of the mapping that the address is in, or None"),
 	PLACE("map_end", PLACE_MAP_END, "first address after that mapping, or None"),
-	PLACE("map_pgoff", PLACE_MAP_PGOFF, "place in the object where that mapping begins, or None"),
+	PLACE("map_pgoff", PLACE_MAP_PGOFF,
+	      "place in the object where that mapping begins, or None"),
 	PLACE("symbol", PLACE_SYMBOL, "function that the address is in, or None"),
-	PLACE("sym_start", PLACE_SYM_START, "place in the object where the function begins, or None"),
-	PLACE("sym_end", PLACE_SYM_END, "place in the object where the function ends, or None"), { NULL },
+	PLACE("sym_start", PLACE_SYM_START,
+	      "place in the object where the function begins, or None"),
+	PLACE("sym_end", PLACE_SYM_END, "place in the object where the function ends, or None"),
+	{ NULL },
 };
 static PyGetSetDef of_stat[] = {
-	COMMON, MEMBER("id", "the number of the counter"), MEMBER("cpu", "the CPU, 4294967295: of no CPU"),
-	MEMBER("thread", "the place of the thread in the list of threads, 4294967295: of no thread"),
-	MEMBER("val", "what was counted since the start"), MEMBER("ena", "ns for which the counter was enabled"),
-	MEMBER("run", "ns for which it counted"), { NULL },
+	COMMON,
+	MEMBER("id", "the number of the counter"),
+	MEMBER("cpu", "the CPU, 4294967295: of no CPU"),
+	MEMBER("thread",
+	       "the place of the thread in the list of threads, 4294967295: of no thread"),
+	MEMBER("val", "what was counted since the start"),
+	MEMBER("ena", "ns for which the counter was enabled"),
+	MEMBER("run", "ns for which it counted"),
+	{ NULL },
 };
 static PyGetSetDef of_stat_round[] = {
-	COMMON, MEMBER("stat_round_type", "0: an interval ended, 1: the run did"), MEMBER("time", "ns since the start"), { NULL },
+	COMMON,
+	MEMBER("stat_round_type", "0: an interval ended, 1: the run did"),
+	MEMBER("time", "ns since the start"),
+	{ NULL },
 };
 static PyGetSetDef of_others[] = { COMMON, { NULL } };
 
 static PyGetSetDef *const members_of[KINDS] = {
-	[MMAP] = of_mmap, [MMAP2] = of_mmap2, [TASK] = of_task, [COMM] = of_comm, [THROTTLE] = of_throttle,
-	[LOST] = of_lost, [READ] = of_read, [SAMPLE] = of_sample, [SWITCH] = of_switch,
+	[MMAP] = of_mmap, [MMAP2] = of_mmap2,           [TASK] = of_task,
+	[COMM] = of_comm, [THROTTLE] = of_throttle,     [LOST] = of_lost,
+	[READ] = of_read, [SAMPLE] = of_sample,         [SWITCH] = of_switch,
 	[STAT] = of_stat, [STAT_ROUND] = of_stat_round, [OTHER] = of_others,
 };
 
@@ -522,7 +626,9 @@ static const char *const docs[KINDS] = {
 	[MMAP2] = "A mapping was made: MMAP2.",
 	[TASK] = "A thread began or ended: FORK or EXIT.",
 	[COMM] = "A thread got a new name: COMM.",
-	[THROTTLE] = "The kernel stopped an event that came too often, or let it go on: THROTTLE or UNTHROTTLE.",
+	[THROTTLE] =
+		"The kernel stopped an event that came too often, or let it go on: THROTTLE or "
+		"UNTHROTTLE.",
 	[LOST] = "The ring had no room for records: LOST.",
 	[READ] = "The value of a counter: READ.",
 	[SAMPLE] = "A sample: SAMPLE. Fields of tracepoints are attributes, too.",
@@ -536,15 +642,19 @@ int add_live_event(PyObject *module)
 {
 	for (int k = 0; k < KINDS; k++) {
 		PyType_Slot slots[] = {
-			{ Py_tp_doc, (void *)(uintptr_t)docs[k] }, { Py_tp_dealloc, event_dealloc },
-			{ Py_tp_getattro, event_getattro }, { Py_tp_repr, event_repr },
+			{ Py_tp_doc, (void *)(uintptr_t)docs[k] },
+			{ Py_tp_dealloc, event_dealloc },
+			{ Py_tp_getattro, event_getattro },
+			{ Py_tp_repr, event_repr },
 			{ Py_tp_methods, k == SAMPLE ? methods_of_samples : methods },
-			{ Py_tp_getset, members_of[k] }, { 0, NULL },
+			{ Py_tp_getset, members_of[k] },
+			{ 0, NULL },
 		};
 		PyType_Spec spec = {
-			.name = type_names[k], .basicsize = sizeof(struct event_object),
-			.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE |
-				 (k == MMAP ? Py_TPFLAGS_BASETYPE : 0),
+			.name = type_names[k],
+			.basicsize = sizeof(struct event_object),
+			.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION |
+				 Py_TPFLAGS_IMMUTABLETYPE | (k == MMAP ? Py_TPFLAGS_BASETYPE : 0),
 			.slots = slots,
 		};
 

@@ -98,7 +98,8 @@ static bool check(const struct watched_options *o, double refresh)
 	else if (o->pids && o->cpus)
 		PyErr_SetString(PyExc_ValueError, "pids and cpus exclude each other");
 	else if (!(refresh >= 0.001 && refresh <= 3600))
-		PyErr_SetString(PyExc_ValueError, "refresh must lie between 0.001 and 3600 seconds");
+		PyErr_SetString(PyExc_ValueError,
+				"refresh must lie between 0.001 and 3600 seconds");
 	return !PyErr_Occurred();
 }
 
@@ -121,7 +122,8 @@ static PyObject *live_new(const struct watched_options *options)
 
 PyObject *perf_live(PyObject *module, PyObject *args, PyObject *kwargs)
 {
-	static char *names[] = { "events", "pids", "cpus", "freq", "period", "chains", "refresh", NULL };
+	static char *names[] = { "events", "pids",   "cpus",    "freq",
+				 "period", "chains", "refresh", NULL };
 	PyObject *pids = Py_None, *freq = NULL, *period = NULL, *chains = NULL, *live = NULL;
 	struct watched_options o = { 0 };
 	struct strbuf list = STRBUF_INIT;
@@ -129,8 +131,8 @@ PyObject *perf_live(PyObject *module, PyObject *args, PyObject *kwargs)
 	char *how = NULL;
 
 	(void)module;
-	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|z$OzOOOd:live", names, &o.events, &pids, &o.cpus, &freq,
-					 &period, &chains, &refresh))
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|z$OzOOOd:live", names, &o.events, &pids,
+					 &o.cpus, &freq, &period, &chains, &refresh))
 		return NULL;
 	if ((pids == Py_None || take_pids(pids, &list)) && take_chains(chains, &how) &&
 	    take_rate(freq, "freq", &o.freq) && take_rate(period, "period", &o.period)) {
@@ -171,11 +173,13 @@ static PyObject *get_events(PyObject *self, void *arg)
 static PyObject *get_lost(PyObject *self, void *arg)
 {
 	(void)arg;
-	return PyLong_FromUnsignedLongLong(watched_lost(((struct live_object *)self)->run->watched));
+	return PyLong_FromUnsignedLongLong(
+		watched_lost(((struct live_object *)self)->run->watched));
 }
 
 static PyGetSetDef getters[] = {
-	{ "events", get_events, NULL, "a dict for each event: name, type, config, sample_type ...", NULL },
+	{ "events", get_events, NULL, "a dict for each event: name, type, config, sample_type ...",
+	  NULL },
 	{ "lost", get_lost, NULL, "records that the kernel had no room for", NULL },
 	{ NULL },
 };
@@ -189,8 +193,10 @@ static PyMethodDef methods[] = {
 };
 
 static PyType_Slot slots[] = {
-	{ Py_tp_doc, "What runs now. Iterating over it yields samples as they come, in order of time. Ctrl-C ends "
-		     "the iteration, whatever it waits for." },
+	{ Py_tp_doc,
+	  "What runs now. Iterating over it yields samples as they come, in order of time. Ctrl-C "
+	  "ends "
+	  "the iteration, whatever it waits for." },
 	{ Py_tp_dealloc, live_dealloc },
 	{ Py_tp_iter, live_iter },
 	{ Py_tp_methods, methods },
@@ -199,8 +205,10 @@ static PyType_Slot slots[] = {
 };
 
 static PyType_Spec spec = {
-	.name = "perf.Live", .basicsize = sizeof(struct live_object),
-	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, .slots = slots,
+	.name = "perf.Live",
+	.basicsize = sizeof(struct live_object),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+	.slots = slots,
 };
 
 int add_live(PyObject *module)

@@ -54,16 +54,18 @@ static bool put_text(PyObject *d, const char *key, const char *text)
 	return !err;
 }
 
-static bool put_event(PyObject *list, const char *name, const char *alias, enum event_kind kind, const char *terms,
-		      const char *unit)
+static bool put_event(PyObject *list, const char *name, const char *alias, enum event_kind kind,
+		      const char *terms, const char *unit)
 {
-	const struct event_text *t = kind == EVENT_KIND_SOFTWARE || kind == EVENT_KIND_TOOL ? event_text_of(name) : NULL;
+	const struct event_text *t =
+		kind == EVENT_KIND_SOFTWARE || kind == EVENT_KIND_TOOL ? event_text_of(name) : NULL;
 	PyObject *d = PyDict_New();
 	bool ok = d && put_text(d, "name", name) && put_text(d, "alias", alias) &&
-		  put_text(d, "event_type_desc", event_kind_name(kind)) && put_text(d, "str", terms) &&
-		  put_text(d, "scale_unit", unit) && put_text(d, "topic", event_topic(kind)) &&
-		  put_text(d, "desc", t ? t->desc : NULL) && put_text(d, "long_desc", t ? t->long_desc : NULL) &&
-		  !PyList_Append(list, d);
+		  put_text(d, "event_type_desc", event_kind_name(kind)) &&
+		  put_text(d, "str", terms) && put_text(d, "scale_unit", unit) &&
+		  put_text(d, "topic", event_topic(kind)) &&
+		  put_text(d, "desc", t ? t->desc : NULL) &&
+		  put_text(d, "long_desc", t ? t->long_desc : NULL) && !PyList_Append(list, d);
 
 	Py_XDECREF(d);
 	return ok;
@@ -100,11 +102,9 @@ static bool put_events_of_kinds(PyObject *list, u32 kinds)
 
 	if (!kinds)
 		return true;
-	Py_BEGIN_ALLOW_THREADS
-	event_rows_collect(&this_host, kinds, &rows);
-	Py_END_ALLOW_THREADS
-	vec_for_each(&rows.list, row)
-		ok = ok && put_event(list, row->name, row->alias, row->kind, NULL, NULL);
+	Py_BEGIN_ALLOW_THREADS event_rows_collect(&this_host, kinds, &rows);
+	Py_END_ALLOW_THREADS vec_for_each(&rows.list, row) ok =
+		ok && put_event(list, row->name, row->alias, row->kind, NULL, NULL);
 	event_rows_release(&rows);
 	return ok;
 }
@@ -140,19 +140,25 @@ static PyObject *pmu_repr(PyObject *self)
 static PyMethodDef pmu_methods[] = {
 	{ "name", pmu_get_name, METH_NOARGS, "name($self, /)\n--\n\nThe name of the PMU." },
 	{ "events", pmu_events, METH_NOARGS,
-	  "events($self, /)\n--\n\nThe events of the PMU, each as a dict: name, event_type_desc, topic, and where the event has "
+	  "events($self, /)\n--\n\nThe events of the PMU, each as a dict: name, event_type_desc, "
+	  "topic, and where the event has "
 	  "them alias, str (its terms), scale_unit, desc and long_desc." },
 	{ NULL },
 };
 
 static PyType_Slot pmu_slots[] = {
 	{ Py_tp_doc, "A PMU: a device that counts events. pmus() yields them." },
-	{ Py_tp_dealloc, pmu_dealloc }, { Py_tp_repr, pmu_repr }, { Py_tp_methods, pmu_methods }, { 0, NULL },
+	{ Py_tp_dealloc, pmu_dealloc },
+	{ Py_tp_repr, pmu_repr },
+	{ Py_tp_methods, pmu_methods },
+	{ 0, NULL },
 };
 
 static PyType_Spec pmu_spec = {
-	.name = "perf.pmu", .basicsize = sizeof(struct pmu_object),
-	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, .slots = pmu_slots,
+	.name = "perf.pmu",
+	.basicsize = sizeof(struct pmu_object),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+	.slots = pmu_slots,
 };
 
 static void pmus_dealloc(PyObject *self)
@@ -183,13 +189,20 @@ static PyObject *pmus_iter(PyObject *self)
 }
 
 static PyType_Slot pmus_slots[] = {
-	{ Py_tp_doc, "The PMUs of this machine, and tool, which has what perf itself measures; sorted by name." },
-	{ Py_tp_dealloc, pmus_dealloc }, { Py_tp_iter, pmus_iter }, { Py_tp_iternext, pmus_next }, { 0, NULL },
+	{ Py_tp_doc,
+	  "The PMUs of this machine, and tool, which has what perf itself measures; sorted by "
+	  "name." },
+	{ Py_tp_dealloc, pmus_dealloc },
+	{ Py_tp_iter, pmus_iter },
+	{ Py_tp_iternext, pmus_next },
+	{ 0, NULL },
 };
 
 static PyType_Spec pmus_spec = {
-	.name = "perf.PmuIterator", .basicsize = sizeof(struct pmus_object),
-	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, .slots = pmus_slots,
+	.name = "perf.PmuIterator",
+	.basicsize = sizeof(struct pmus_object),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+	.slots = pmus_slots,
 };
 
 PyObject *perf_pmus(PyObject *module, PyObject *args)
@@ -221,7 +234,8 @@ static const struct arch *arch_of(int machine)
 	for (int form = 0; machine <= 0xffff && !a && form < 4; form++)
 		a = arch_by_elf((u16)machine, form < 2, form & 1);
 	if (!a)
-		PyErr_Format(PyExc_ValueError, "%d is not the ELF number of a machine that perf knows", machine);
+		PyErr_Format(PyExc_ValueError,
+			     "%d is not the ELF number of a machine that perf knows", machine);
 	return a;
 }
 
@@ -254,7 +268,8 @@ PyObject *perf_syscall_id(PyObject *module, PyObject *args, PyObject *kwargs)
 	id = arch_syscall_number(a, name);
 	if (id >= 0)
 		return PyLong_FromLong(id);
-	PyErr_Format(PyExc_ValueError, "Failed to find syscall %s", name); /* the words of other perfs */
+	/* the words of other perfs */
+	PyErr_Format(PyExc_ValueError, "Failed to find syscall %s", name);
 	return NULL;
 }
 

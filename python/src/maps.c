@@ -126,7 +126,8 @@ struct map_object *map_of(PyObject *o, PyObject *type)
 		return (struct map_object *)PyObject_CallNoArgs(type);
 	if (PyObject_IsInstance(o, type) == 1)
 		return (struct map_object *)Py_NewRef(o);
-	PyErr_Format(PyExc_TypeError, "a perf.%s is needed", type == cpu_map_type ? "cpu_map" : "thread_map");
+	PyErr_Format(PyExc_TypeError, "a perf.%s is needed",
+		     type == cpu_map_type ? "cpu_map" : "thread_map");
 	return NULL;
 }
 
@@ -164,25 +165,41 @@ struct map_object *map_common(const struct map_object *m, const struct map_objec
 }
 
 static PyType_Slot cpu_slots[] = {
-	{ Py_tp_doc, "cpu_map(cpustr=None)\n--\n\nCPUs by number: those of a list such as '0-3,7', or all that are online." },
-	{ Py_tp_new, cpu_map_new }, { Py_tp_dealloc, map_dealloc }, { Py_tp_repr, map_repr },
-	{ Py_sq_length, map_length }, { Py_sq_item, map_item }, { 0, NULL },
+	{ Py_tp_doc,
+	  "cpu_map(cpustr=None)\n--\n\nCPUs by number: those of a list such as '0-3,7', or all "
+	  "that are online." },
+	{ Py_tp_new, cpu_map_new },
+	{ Py_tp_dealloc, map_dealloc },
+	{ Py_tp_repr, map_repr },
+	{ Py_sq_length, map_length },
+	{ Py_sq_item, map_item },
+	{ 0, NULL },
 };
 
 static PyType_Slot thread_slots[] = {
-	{ Py_tp_doc, "thread_map(pid=-1, tid=-1, uid=-1)\n--\n\nThe threads of a process, one thread, those of a user; "
-		     "without any: -1, which stands for every thread." },
-	{ Py_tp_new, thread_map_new }, { Py_tp_dealloc, map_dealloc }, { Py_tp_repr, map_repr },
-	{ Py_sq_length, map_length }, { Py_sq_item, map_item }, { 0, NULL },
+	{ Py_tp_doc,
+	  "thread_map(pid=-1, tid=-1, uid=-1)\n--\n\nThe threads of a process, one thread, those "
+	  "of a user; "
+	  "without any: -1, which stands for every thread." },
+	{ Py_tp_new, thread_map_new },
+	{ Py_tp_dealloc, map_dealloc },
+	{ Py_tp_repr, map_repr },
+	{ Py_sq_length, map_length },
+	{ Py_sq_item, map_item },
+	{ 0, NULL },
 };
 
 static PyType_Spec cpu_spec = {
-	.name = "perf.cpu_map", .basicsize = sizeof(struct map_object),
-	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, .slots = cpu_slots,
+	.name = "perf.cpu_map",
+	.basicsize = sizeof(struct map_object),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+	.slots = cpu_slots,
 };
 static PyType_Spec thread_spec = {
-	.name = "perf.thread_map", .basicsize = sizeof(struct map_object),
-	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, .slots = thread_slots,
+	.name = "perf.thread_map",
+	.basicsize = sizeof(struct map_object),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+	.slots = thread_slots,
 };
 
 int add_maps(PyObject *module)

@@ -46,10 +46,14 @@ static PyObject *metric_object(const struct metric_entry *m)
 {
 	PyObject *d = PyDict_New();
 
-	if (d && (set_item(d, "MetricName", text_object(m->name)) || set_item(d, "MetricGroup", list_of(&m->groups)) ||
-		  set_item(d, "PMU", text_object(m->pmu)) || set_item(d, "MetricExpr", text_object(m->expression)) ||
-		  set_item(d, "MetricThreshold", text_object(*m->threshold ? m->threshold : NULL)) ||
-		  set_item(d, "ScaleUnit", unit_of(m)) || set_item(d, "BriefDescription", text_object(m->description))))
+	if (d &&
+	    (set_item(d, "MetricName", text_object(m->name)) ||
+	     set_item(d, "MetricGroup", list_of(&m->groups)) ||
+	     set_item(d, "PMU", text_object(m->pmu)) ||
+	     set_item(d, "MetricExpr", text_object(m->expression)) ||
+	     set_item(d, "MetricThreshold", text_object(*m->threshold ? m->threshold : NULL)) ||
+	     set_item(d, "ScaleUnit", unit_of(m)) ||
+	     set_item(d, "BriefDescription", text_object(m->description))))
 		Py_CLEAR(d);
 	return d;
 }
@@ -65,7 +69,8 @@ PyObject *perf_metrics(PyObject *module, PyObject *args)
 	vec_for_each(&m.catalogue.list, it) {
 		PyObject *metric;
 
-		if (!list || !*it->description || !it->groups.list.count) /* helpers of others have no group */
+		/* helpers of others have no group */
+		if (!list || !*it->description || !it->groups.list.count)
 			continue;
 		metric = metric_object(it);
 		if (!metric || PyList_Append(list, metric) < 0)
@@ -132,12 +137,14 @@ PyObject *list_metrics_names(const struct list_metrics *m)
 }
 
 /* The counts of one CPU and thread: 0, or -1 with an exception. */
-static int count_all(const struct list_metrics *m, PyObject *events, int cpu, int thread, struct stat_table *t)
+static int count_all(const struct list_metrics *m, PyObject *events, int cpu, int thread,
+		     struct stat_table *t)
 {
 	u64 longest = 0;
 
 	for (u32 i = 0; i < m->events.list.count; i++) {
-		const struct evsel_object *e = (struct evsel_object *)PyList_GetItem(events, (Py_ssize_t)i);
+		const struct evsel_object *e =
+			(struct evsel_object *)PyList_GetItem(events, (Py_ssize_t)i);
 		Py_ssize_t at_cpu, at_thread;
 		u64 v[COUNT_NUMBERS];
 
@@ -149,15 +156,20 @@ static int count_all(const struct list_metrics *m, PyObject *events, int cpu, in
 		at_thread = at_cpu < 0 ? -1 : evsel_place_of(e->threads, thread);
 		if (at_thread < 0 || evsel_read(e, at_cpu, at_thread, v))
 			return -1;
-		stat_table_add(t, 0, i, &(struct stat_count){ .value = v[0], .enabled = v[1], .running = v[2],
-							       .supported = true, .counters = 1 });
+		stat_table_add(t, 0, i,
+			       &(struct stat_count){ .value = v[0],
+						     .enabled = v[1],
+						     .running = v[2],
+						     .supported = true,
+						     .counters = 1 });
 		longest = MAX(longest, v[1]);
 	}
 	stat_table_end_run(t, longest);
 	return 0;
 }
 
-PyObject *list_metrics_compute(const struct list_metrics *m, PyObject *events, const char *name, int cpu, int thread)
+PyObject *list_metrics_compute(const struct list_metrics *m, PyObject *events, const char *name,
+			       int cpu, int thread)
 {
 	struct stat_domains domains = { 0 };
 	struct stat_table table = { 0 };

@@ -25,9 +25,9 @@
 
 /* ---- the module ---- */
 
-extern PyObject *perf_error;	     /* perf.error, an OSError */
-extern PyObject *damage_warning;     /* perf.DamageWarning, a RuntimeWarning */
-extern PyObject *frame_type, *branch_type; /* named tuples */
+extern PyObject *perf_error;                         /* perf.error, an OSError */
+extern PyObject *damage_warning;                     /* perf.DamageWarning, a RuntimeWarning */
+extern PyObject *frame_type, *branch_type;           /* named tuples */
 extern PyObject *callchain_type, *branch_stack_type; /* tuples of them */
 
 /* Sets perf.error from a reason, which is released; returns NULL. */
@@ -47,7 +47,7 @@ PyObject *perf_live(PyObject *module, PyObject *args, PyObject *kwargs);
 PyObject *perf_open(PyObject *module, PyObject *args, PyObject *kwargs);
 int add_sample(PyObject *module);
 int add_column(PyObject *module);
-int add_maps(PyObject *module);	  /* cpu_map, thread_map */
+int add_maps(PyObject *module); /* cpu_map, thread_map */
 int add_evsel(PyObject *module);
 int add_evlist(PyObject *module);
 int add_counts_values(PyObject *module);
@@ -61,20 +61,22 @@ struct watched;
 struct run {
 	int refs; /* under the interpreter's lock */
 	struct context ctx;
-	char *symfs, *kallsyms, *vmlinux; /* from the options: files are looked for while it is read */
+	/* from the options: files are looked for while it is read */
+	char *symfs, *kallsyms, *vmlinux;
 	struct watched *watched; /* what is watched now; NULL: a recording */
 	struct session *session;
 	struct chains *chains; /* belongs to the thread that holds the interpreter's lock */
 	struct tracepoint_printer *printer; /* NULL until the text of a tracepoint is asked for */
 	bool is_pipe;
 	bool read; /* or being read */
-	int busy; /* it is being read: nobody else may look at its conditions */
-	VEC(PyObject *) comms, events; /* texts that were asked for, by number; NULL: not yet */
-	struct map64 symbols, images;  /* image << 32 | symbol, image -> PyObject * */
-	struct map64 build_ids;	       /* image -> PyObject * */
+	int busy;  /* it is being read: nobody else may look at its conditions */
+	VEC(PyObject *) comms, events;    /* texts that were asked for, by number; NULL: not yet */
+	struct map64 symbols, images;     /* image << 32 | symbol, image -> PyObject * */
+	struct map64 build_ids;           /* image -> PyObject * */
 	struct insn_reader *instructions; /* NULL until one is asked for */
-	struct line_store *lines;	  /* NULL until one is asked for */
-	PyObject *sources; /* the lines of source files, a dict by path; NULL until one is asked for */
+	struct line_store *lines;         /* NULL until one is asked for */
+	/* the lines of source files, a dict by path; NULL until one is asked for */
+	PyObject *sources;
 };
 
 struct run_options {
@@ -153,13 +155,22 @@ PyObject *sample_new(struct batch *b, u32 index);
 
 /* ---- what columns and groups are made of ---- */
 
-enum value_kind { VALUE_NUMBER, VALUE_SIGNED, VALUE_COMM, VALUE_EVENT, VALUE_SYMBOL, VALUE_DSO, VALUE_MODE, VALUE_TEXT };
+enum value_kind {
+	VALUE_NUMBER,
+	VALUE_SIGNED,
+	VALUE_COMM,
+	VALUE_EVENT,
+	VALUE_SYMBOL,
+	VALUE_DSO,
+	VALUE_MODE,
+	VALUE_TEXT
+};
 
 struct value_of {
 	const char *name;
 	enum value_kind kind;
 	size_t at, size; /* in struct sample, for those that lie there; size 0: none */
-	bool is_field;	 /* a field of tracepoints */
+	bool is_field;   /* a field of tracepoints */
 	bool needs_place, needs_task;
 };
 /* Any other name may be a field of a tracepoint: value_settle(). */
@@ -168,9 +179,11 @@ bool value_find(const char *name, struct value_of *out);
  * The value of a sample: a number, or what names a text (VALUE_COMM: the comm's number,
  * VALUE_SYMBOL: image << 32 | symbol + 1 ...).  Any thread.
  */
-u64 value_get(struct run *r, const struct value_of *v, const struct session_sample *ss, struct strtab *texts);
+u64 value_get(struct run *r, const struct value_of *v, const struct session_sample *ss,
+	      struct strtab *texts);
 /* The same without a call for what most programs ask for. */
-static inline u64 value_quick(struct run *r, const struct value_of *v, const struct session_sample *ss, struct strtab *texts)
+static inline u64 value_quick(struct run *r, const struct value_of *v,
+			      const struct session_sample *ss, struct strtab *texts)
 {
 	const u8 *at = (const u8 *)ss->sample + v->at;
 
@@ -181,7 +194,8 @@ static inline u64 value_quick(struct run *r, const struct value_of *v, const str
 	return v->kind == VALUE_EVENT ? ss->sample->event->index : value_get(r, v, ss, texts);
 }
 /* The object for such a value; new reference. */
-PyObject *value_object(struct run *r, const struct value_of *v, u64 value, const struct strtab *texts);
+PyObject *value_object(struct run *r, const struct value_of *v, u64 value,
+		       const struct strtab *texts);
 
 /* Is it a field of this recording?  False with a ValueError. */
 bool value_settle(struct run *r, struct value_of *v);

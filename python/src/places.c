@@ -27,10 +27,10 @@ struct places {
 	struct symbol_store *symbols;
 	struct event_set set; /* one event, by which the records from /proc are made and read */
 	struct map64 pids;    /* those whose mappings were read */
-	u64 position;	      /* of the last record */
+	u64 position;         /* of the last record */
 	struct insn_reader *instructions; /* NULL until one is asked for */
-	struct line_store *lines;	  /* the same */
-	PyObject *sources;		  /* as struct run has it */
+	struct line_store *lines;         /* the same */
+	PyObject *sources;                /* as struct run has it */
 };
 
 static struct order_key key_now(const struct places *p)
@@ -60,15 +60,19 @@ static void apply_all(struct places *p, const struct strbuf *records)
 		memcpy(&h, data, sizeof(h));
 		if (h.size < sizeof(h) || h.size > records->len - at)
 			return;
-		rec = (struct record){ .type = h.type, .misc = h.misc, .size = h.size, .data = data };
+		rec = (struct record){
+			.type = h.type, .misc = h.misc, .size = h.size, .data = data
+		};
 		places_apply(p, &p->set, &rec);
 	}
 }
 
 struct places *places_new(void)
 {
-	const struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = ATTR_SIZE_VER7,
-					      .config = 9 /* dummy */, .flags = ATTR_SAMPLE_ID_ALL,
+	const struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					      .size = ATTR_SIZE_VER7,
+					      .config = 9 /* dummy */,
+					      .flags = ATTR_SAMPLE_ID_ALL,
 					      .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME };
 	struct places *p = xcalloc(1, sizeof(*p));
 	const char *home = getenv("HOME"), *dir = getenv("PERF_BUILDID_DIR");
@@ -77,8 +81,9 @@ struct places *places_new(void)
 	const struct event *ev;
 
 	p->ctx.symfs = "";
-	p->ctx.buildid_dir = dir ? xstrdup(strcmp(dir, "/dev/null") ? dir : "") :
-				   home ? xasprintf("%s/.debug", home) : xstrdup("");
+	p->ctx.buildid_dir = dir    ? xstrdup(strcmp(dir, "/dev/null") ? dir : "")
+			     : home ? xasprintf("%s/.debug", home)
+				    : xstrdup("");
 	options.buildid_dir = p->ctx.buildid_dir;
 	p->images = image_table_new();
 	p->history = history_new(&p->ctx, p->images);
@@ -167,8 +172,10 @@ static PyObject *symbol_object(struct places *p, const struct location *l, enum 
 
 	if (!sym)
 		return Py_NewRef(Py_None);
-	return part == PLACE_SYMBOL ? text_object(sym->name) :
-				      PyLong_FromUnsignedLongLong(part == PLACE_SYM_START ? sym->start : symbol_end(sym));
+	return part == PLACE_SYMBOL
+		       ? text_object(sym->name)
+		       : PyLong_FromUnsignedLongLong(part == PLACE_SYM_START ? sym->start
+									     : symbol_end(sym));
 }
 
 PyObject *places_part(struct places *p, const struct place_asked *q, enum place_part part)
@@ -180,26 +187,36 @@ PyObject *places_part(struct places *p, const struct place_asked *q, enum place_
 		return Py_NewRef(Py_None);
 	im = image_get(p->images, l.image);
 	switch (part) {
-	case PLACE_DSO: return text_object(image_script_name(im));
-	case PLACE_DSO_PATH: return text_object(im->path);
-	case PLACE_BUILD_ID: return build_id_object(im);
-	case PLACE_MAP_START: return PyLong_FromUnsignedLongLong(l.mapping->start);
-	case PLACE_MAP_END: return PyLong_FromUnsignedLongLong(l.mapping->end);
-	case PLACE_MAP_PGOFF: return PyLong_FromUnsignedLongLong(l.mapping->pgoff);
-	default: return symbol_object(p, &l, part);
+	case PLACE_DSO:
+		return text_object(image_script_name(im));
+	case PLACE_DSO_PATH:
+		return text_object(im->path);
+	case PLACE_BUILD_ID:
+		return build_id_object(im);
+	case PLACE_MAP_START:
+		return PyLong_FromUnsignedLongLong(l.mapping->start);
+	case PLACE_MAP_END:
+		return PyLong_FromUnsignedLongLong(l.mapping->end);
+	case PLACE_MAP_PGOFF:
+		return PyLong_FromUnsignedLongLong(l.mapping->pgoff);
+	default:
+		return symbol_object(p, &l, part);
 	}
 }
 
 PyObject *places_instruction(struct places *p, const struct place_asked *q)
 {
-	const struct annotate_settings set = { .no_source = true, .arch_of_host = true, .history = p->history };
+	const struct annotate_settings set = { .no_source = true,
+					       .arch_of_host = true,
+					       .history = p->history };
 	const u8 *bytes = NULL;
 	struct location l;
 	u32 size;
 
 	if (find(p, q, &l)) {
 		if (!p->instructions)
-			p->instructions = insn_reader_of(annotator_new(&p->ctx, p->images, p->symbols, &set));
+			p->instructions =
+				insn_reader_of(annotator_new(&p->ctx, p->images, p->symbols, &set));
 		bytes = insn_read(p->instructions, l.image, l.offset, &size);
 	}
 	return bytes ? PyBytes_FromStringAndSize((const char *)bytes, size) : Py_NewRef(Py_None);

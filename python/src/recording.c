@@ -53,12 +53,15 @@ static PyObject *iterator_next(PyObject *self)
 
 	while (!it->batch || it->next == it->batch->entries.count) {
 		if (it->waits) {
-			PyErr_SetString(PyExc_ValueError, "another thread waits for the next sample");
+			PyErr_SetString(PyExc_ValueError,
+					"another thread waits for the next sample");
 			return NULL;
 		}
 		if (!it->reader)
 			return NULL;
-		/* while the interpreter's lock is given up no other thread may take the same reader */
+		/*
+		 * while the interpreter's lock is given up no other thread may take the same reader
+		 */
 		reader = it->reader;
 		it->reader = NULL;
 		it->waits = true;
@@ -90,14 +93,16 @@ static PyType_Slot iterator_slots[] = {
 };
 
 static PyType_Spec iterator_spec = {
-	.name = "perf.SampleIterator", .basicsize = sizeof(struct iterator_object),
+	.name = "perf.SampleIterator",
+	.basicsize = sizeof(struct iterator_object),
 	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
 	.slots = iterator_slots,
 };
 
 PyObject *iterator_new(struct reader *reader)
 {
-	struct iterator_object *it = PyObject_New(struct iterator_object, (PyTypeObject *)iterator_type);
+	struct iterator_object *it =
+		PyObject_New(struct iterator_object, (PyTypeObject *)iterator_type);
 
 	if (!it) {
 		reader_free(reader);
@@ -115,7 +120,8 @@ PyObject *iterator_new(struct reader *reader)
 struct recording_object {
 	PyObject_HEAD
 	struct run_options options;
-	struct run *opened; /* by open(), for the first use; NULL afterwards where it cannot be read again */
+	/* by open(), for the first use; NULL afterwards where it cannot be read again */
+	struct run *opened;
 };
 
 static void recording_dealloc(PyObject *self)
@@ -155,8 +161,8 @@ PyObject *perf_open(PyObject *module, PyObject *args, PyObject *kwargs)
 	struct recording_object *o;
 
 	(void)module;
-	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O$ppOOO:open", names, &path, &chains, &force, &symfs,
-					 &kallsyms, &vmlinux))
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O$ppOOO:open", names, &path, &chains,
+					 &force, &symfs, &kallsyms, &vmlinux))
 		return NULL;
 	o = PyObject_New(struct recording_object, (PyTypeObject *)recording_type);
 	if (!o)
@@ -164,8 +170,8 @@ PyObject *perf_open(PyObject *module, PyObject *args, PyObject *kwargs)
 	o->options = (struct run_options){ .chains = chains, .force = force };
 	o->opened = NULL;
 	if (!take_path(path, &o->options.path) || !take_path(symfs, &o->options.symfs) ||
-	    !take_path(kallsyms, &o->options.kallsyms) || !take_path(vmlinux, &o->options.vmlinux) ||
-	    !(o->opened = run_open(&o->options)))
+	    !take_path(kallsyms, &o->options.kallsyms) ||
+	    !take_path(vmlinux, &o->options.vmlinux) || !(o->opened = run_open(&o->options)))
 		Py_CLEAR(o);
 	return (PyObject *)o;
 }
@@ -211,10 +217,15 @@ static PyObject *recording_groups(PyObject *self, PyObject *args)
 	return all;
 }
 
-/* The process and the last name of a thread, as (pid, name); None when it is not known.  For perf.session. */
+/*
+ * The process and the last name of a thread, as (pid, name); None when it is not known. For
+ * perf.session.
+ */
 static PyObject *recording_task(PyObject *self, PyObject *number)
 {
-	static const struct order_key end = { .time = UINT64_MAX, .file = UINT32_MAX, .position = UINT64_MAX };
+	static const struct order_key end = { .time = UINT64_MAX,
+					      .file = UINT32_MAX,
+					      .position = UINT64_MAX };
 	struct run *run = ((struct recording_object *)self)->opened;
 	struct history *h = session_history(run->session);
 	long tid = PyLong_AsLong(number);
@@ -225,7 +236,8 @@ static PyObject *recording_task(PyObject *self, PyObject *number)
 		const struct task *t = history_task_by_id(h, i);
 
 		if (t && !t->machine && (s32)t->tid == tid)
-			return Py_BuildValue("(iN)", (int)t->pid, run_comm(run, history_comm(h, t, &end)));
+			return Py_BuildValue("(iN)", (int)t->pid,
+					     run_comm(run, history_comm(h, t, &end)));
 	}
 	return Py_NewRef(Py_None);
 }
@@ -237,17 +249,22 @@ struct counter_reader {
 	PyObject *function;
 };
 
-static int on_counter(void *arg, const struct record *rec, const struct order_key *key, struct reason *r)
+static int on_counter(void *arg, const struct record *rec, const struct order_key *key,
+		      struct reason *r)
 {
 	struct counter_reader *c = arg;
-	const struct event *ev = rec->type == PERF_RECORD_STAT && rec->size >= 16 ?
-				 event_by_id(c->set, load_u64(rec->data + 8, c->set->swap)) : NULL;
+	const struct event *ev =
+		rec->type == PERF_RECORD_STAT && rec->size >= 16
+			? event_by_id(c->set, load_u64(rec->data + 8, c->set->swap))
+			: NULL;
 	PyObject *o = live_event_new(c->set, rec, NULL, NULL, NULL), *name, *result;
 
 	(void)key;
 	if (!o)
 		return reason_set(r, ECANCELED, "damaged");
-	name = ev ? text_object(ev->name) : rec->type == PERF_RECORD_STAT ? text_object("unknown") : Py_NewRef(Py_None);
+	name = ev                              ? text_object(ev->name)
+	       : rec->type == PERF_RECORD_STAT ? text_object("unknown")
+					       : Py_NewRef(Py_None);
 	result = name ? PyObject_CallFunctionObjArgs(c->function, o, name, NULL) : NULL;
 	Py_XDECREF(name);
 	Py_DECREF(o);
@@ -262,8 +279,11 @@ static int on_counter(void *arg, const struct record *rec, const struct order_ke
 static PyObject *recording_counters(PyObject *self, PyObject *function)
 {
 	struct run *run = fresh_run((struct recording_object *)self);
-	struct session_ops ops = { .order = SESSION_ORDERED, .record = on_counter,
-				   .no_tasks = true, .no_locations = true, .no_chains = true };
+	struct session_ops ops = { .order = SESSION_ORDERED,
+				   .record = on_counter,
+				   .no_tasks = true,
+				   .no_locations = true,
+				   .no_chains = true };
 	struct counter_reader c = { .function = function };
 	struct reason r = REASON_INIT;
 	int err;
@@ -294,7 +314,8 @@ struct parent_reader {
 	PyObject *parents;
 };
 
-static int on_fork(void *arg, const struct record *rec, const struct order_key *key, struct reason *r)
+static int on_fork(void *arg, const struct record *rec, const struct order_key *key,
+		   struct reason *r)
 {
 	struct parent_reader *p = arg;
 	struct record_task task;
@@ -318,8 +339,11 @@ static int on_fork(void *arg, const struct record *rec, const struct order_key *
 static PyObject *recording_parents(PyObject *self, PyObject *args)
 {
 	struct run *run = fresh_run((struct recording_object *)self);
-	struct session_ops ops = { .order = SESSION_ORDERED, .record = on_fork,
-				   .no_tasks = true, .no_locations = true, .no_chains = true };
+	struct session_ops ops = { .order = SESSION_ORDERED,
+				   .record = on_fork,
+				   .no_tasks = true,
+				   .no_locations = true,
+				   .no_chains = true };
 	struct parent_reader p = { .parents = run ? PyDict_New() : NULL };
 	struct reason r = REASON_INIT;
 	int err;
@@ -350,10 +374,12 @@ static PyObject *event_dict(struct run *run, const struct event *ev)
 	const struct perf_event_attr *a = &ev->attr;
 	bool by_freq = a->flags & ATTR_FREQ;
 
-	return Py_BuildValue("{s:N,s:I,s:K,s:K,s:K,s:K,s:K}", "name", run_event(run, ev), "type", a->type, "config",
-			     (unsigned long long)a->config, "sample_type", (unsigned long long)a->sample_type,
-			     by_freq ? "sample_freq" : "sample_period", (unsigned long long)a->sample_period,
-			     "read_format", (unsigned long long)a->read_format, "branch_sample_type",
+	return Py_BuildValue("{s:N,s:I,s:K,s:K,s:K,s:K,s:K}", "name", run_event(run, ev), "type",
+			     a->type, "config", (unsigned long long)a->config, "sample_type",
+			     (unsigned long long)a->sample_type,
+			     by_freq ? "sample_freq" : "sample_period",
+			     (unsigned long long)a->sample_period, "read_format",
+			     (unsigned long long)a->read_format, "branch_sample_type",
 			     (unsigned long long)a->branch_sample_type);
 }
 
@@ -387,13 +413,15 @@ static PyObject *get_text(PyObject *self, void *feature)
 static PyObject *get_path(PyObject *self, void *arg)
 {
 	(void)arg;
-	return text_object(data_path(session_data(((struct recording_object *)self)->opened->session)));
+	return text_object(
+		data_path(session_data(((struct recording_object *)self)->opened->session)));
 }
 
 static PyObject *get_command(PyObject *self, void *arg)
 {
 	size_t argc = 0;
-	const char *const *argv = data_cmdline(session_data(((struct recording_object *)self)->opened->session), &argc);
+	const char *const *argv = data_cmdline(
+		session_data(((struct recording_object *)self)->opened->session), &argc);
 	PyObject *list = PyList_New(0);
 
 	(void)arg;
@@ -415,8 +443,9 @@ static PyObject *get_warnings(PyObject *self, void *arg)
 
 static PyObject *recording_repr(PyObject *self)
 {
-	return PyUnicode_FromFormat("<perf.Recording '%s'>",
-				    data_path(session_data(((struct recording_object *)self)->opened->session)));
+	return PyUnicode_FromFormat(
+		"<perf.Recording '%s'>",
+		data_path(session_data(((struct recording_object *)self)->opened->session)));
 }
 
 static PyObject *recording_exit(PyObject *self, PyObject *args)
@@ -434,22 +463,27 @@ static PyObject *recording_enter(PyObject *self, PyObject *args)
 
 static PyGetSetDef getters[] = {
 	{ "path", get_path, NULL, "the file", NULL },
-	{ "events", get_events, NULL, "a dict for each event: name, type, config, sample_type ...", NULL },
+	{ "events", get_events, NULL, "a dict for each event: name, type, config, sample_type ...",
+	  NULL },
 	{ "hostname", get_text, NULL, "where it was recorded, or None", (void *)FEATURE_HOSTNAME },
 	{ "os_release", get_text, NULL, "of the kernel there, or None", (void *)FEATURE_OSRELEASE },
 	{ "arch", get_text, NULL, "of the machine there, or None", (void *)FEATURE_ARCH },
-	{ "version", get_text, NULL, "of the perf that recorded it, or None", (void *)FEATURE_VERSION },
+	{ "version", get_text, NULL, "of the perf that recorded it, or None",
+	  (void *)FEATURE_VERSION },
 	{ "command", get_command, NULL, "the words that perf was called with", NULL },
-	{ "warnings", get_warnings, NULL, "what was damaged or missing, after the first reading", NULL },
+	{ "warnings", get_warnings, NULL, "what was damaged or missing, after the first reading",
+	  NULL },
 	{ NULL },
 };
 
 static PyMethodDef methods[] = {
 	{ "columns", recording_all_columns, METH_VARARGS,
-	  "columns($self, /, *fields)\n--\n\nThe values of these fields for all samples, in order of time: a dict of "
+	  "columns($self, /, *fields)\n--\n\nThe values of these fields for all samples, in order "
+	  "of time: a dict of "
 	  "Column by name." },
 	{ "group_by", recording_groups, METH_VARARGS,
-	  "group_by($self, /, *fields)\n--\n\nCounts samples on all cores: a dict from the values (one value, or a tuple "
+	  "group_by($self, /, *fields)\n--\n\nCounts samples on all cores: a dict from the values "
+	  "(one value, or a tuple "
 	  "of them) to (samples, period), the largest period first." },
 	{ "_counters", recording_counters, METH_O, NULL },
 	{ "_task", recording_task, METH_O, NULL },
@@ -460,8 +494,9 @@ static PyMethodDef methods[] = {
 };
 
 static PyType_Slot slots[] = {
-	{ Py_tp_doc, "A recording. Iterating over it yields its samples in order of time; a file can be "
-		     "iterated over any number of times, also at once." },
+	{ Py_tp_doc,
+	  "A recording. Iterating over it yields its samples in order of time; a file can be "
+	  "iterated over any number of times, also at once." },
 	{ Py_tp_dealloc, recording_dealloc },
 	{ Py_tp_iter, recording_iter },
 	{ Py_tp_methods, methods },
@@ -471,8 +506,10 @@ static PyType_Slot slots[] = {
 };
 
 static PyType_Spec spec = {
-	.name = "perf.Recording", .basicsize = sizeof(struct recording_object),
-	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, .slots = slots,
+	.name = "perf.Recording",
+	.basicsize = sizeof(struct recording_object),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+	.slots = slots,
 };
 
 int add_recording(PyObject *module)

@@ -63,7 +63,9 @@ void rows_begin_run(struct row_parts *r, unsigned part, const struct session_sam
 {
 	struct row_part *p = r->parts[part];
 
-	vec_push(&p->runs, (struct row_run){ .chunk = p->chunk, .first = p->chunk->count, .file = ss->key.file,
+	vec_push(&p->runs, (struct row_run){ .chunk = p->chunk,
+					     .first = p->chunk->count,
+					     .file = ss->key.file,
 					     .position = ss->key.position });
 	p->file = ss->key.file;
 }
@@ -107,7 +109,8 @@ static void sink(struct head *heap, size_t count, size_t i)
 static u32 end_before(const struct row_run *run, const struct head *h, const struct head *other)
 {
 	const u64 *times = run->chunk->times + run->first;
-	u64 first_not = other->time + (h->run < other->run); /* of equal times that of the lower run comes first */
+	/* of equal times that of the lower run comes first */
+	u64 first_not = other->time + (h->run < other->run);
 	u32 low = h->at, high = run->count, step = 1;
 
 	if (first_not < other->time || times[high - 1] < first_not)
@@ -136,18 +139,21 @@ static void add_segment(struct row_order *o, const struct row_run *run, u32 from
 	if (last && last->chunk == run->chunk && last->first + last->count == run->first + from)
 		last->count += to - from;
 	else
-		vec_push(&o->segments, (struct row_segment){ run->chunk, run->first + from, to - from });
+		vec_push(&o->segments,
+			 (struct row_segment){ run->chunk, run->first + from, to - from });
 	o->rows += to - from;
 }
 
-static void merge(const struct row_run *runs, struct head *heap, size_t count, struct row_order *out)
+static void merge(const struct row_run *runs, struct head *heap, size_t count,
+		  struct row_order *out)
 {
 	for (size_t i = count / 2; i-- > 0;)
 		sink(heap, count, i);
 	while (count) {
 		const struct row_run *run = &runs[heap->run];
-		const struct head *other = count == 1 ? NULL :
-					   count > 2 && before(&heap[2], &heap[1]) ? &heap[2] : &heap[1];
+		const struct head *other = count == 1                                ? NULL
+					   : count > 2 && before(&heap[2], &heap[1]) ? &heap[2]
+										     : &heap[1];
 		u32 end = other ? end_before(run, heap, other) : run->count;
 
 		add_segment(out, run, heap->at, end);
@@ -175,7 +181,8 @@ void rows_order(const struct row_parts *r, struct row_order *out)
 		vec_sort(&runs, by_place);
 	heap = xcalloc(runs.count + 1, sizeof(*heap));
 	for (u32 i = 0; i < runs.count; i++)
-		heap[i] = (struct head){ .time = runs.items[i].chunk->times[runs.items[i].first], .run = i };
+		heap[i] = (struct head){ .time = runs.items[i].chunk->times[runs.items[i].first],
+					 .run = i };
 	merge(runs.items, heap, runs.count, out);
 	free(heap);
 	vec_release(&runs);

@@ -2,9 +2,9 @@
 /*
  * Rows that several workers make out of samples, and their order in time.
  *
- * What a worker reads in one go is nearly sorted, so its rows are kept as runs: rows that follow each
- * other in the file and whose times do not descend.  Putting them in order means to merge runs, most of
- * which do not overlap, and the outcome is a list of segments that are copied as a whole.
+ * What a worker reads in one go is nearly sorted, so its rows are kept as runs: rows that follow
+ * each other in the file and whose times do not descend. Putting them in order means to merge runs,
+ * most of which do not overlap, and the outcome is a list of segments that are copied as a whole.
  */
 #ifndef PYTHON_ROWS_H
 #define PYTHON_ROWS_H
@@ -26,7 +26,7 @@ struct row_run {
 	u64 position;
 };
 
-struct row_part { /* what one worker has */
+struct row_part {                /* what one worker has */
 	struct row_chunk *chunk; /* the last one */
 	VEC(struct row_chunk *) chunks;
 	VEC(struct row_run) runs;
@@ -47,7 +47,8 @@ struct row_chunk *rows_more(struct row_parts *r, unsigned part);
 void rows_begin_run(struct row_parts *r, unsigned part, const struct session_sample *ss);
 
 /* A row for the sample: *at in the columns of the chunk returned. */
-static inline struct row_chunk *row_new(struct row_parts *r, unsigned part, const struct session_sample *ss, u32 *at)
+static inline struct row_chunk *row_new(struct row_parts *r, unsigned part,
+					const struct session_sample *ss, u32 *at)
 {
 	struct row_part *p = r->parts[part];
 	struct row_chunk *c = p->chunk;
@@ -55,7 +56,8 @@ static inline struct row_chunk *row_new(struct row_parts *r, unsigned part, cons
 
 	if (fresh)
 		c = rows_more(r, part);
-	if (fresh || (!r->sorted && unlikely(ss->key.position != p->next || ss->key.time < p->time || ss->key.file != p->file)))
+	if (fresh || (!r->sorted && unlikely(ss->key.position != p->next ||
+					     ss->key.time < p->time || ss->key.file != p->file)))
 		rows_begin_run(r, part, ss);
 	p->time = ss->key.time;
 	p->next = ss->key.position + ss->record->size;

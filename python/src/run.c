@@ -61,12 +61,11 @@ struct run *run_open(const struct run_options *o)
 	run->ctx.buildid_dir = cache;
 	run->ctx.symfs = options.symbols.symfs;
 	options.symbols.buildid_dir = cache;
-	Py_BEGIN_ALLOW_THREADS
-	err = symbol_options_check(&options.symbols, &r);
+	Py_BEGIN_ALLOW_THREADS err = symbol_options_check(&options.symbols, &r);
 	if (!err)
 		err = session_open(&run->ctx, &options, &run->session, &r);
-	Py_END_ALLOW_THREADS
-	if (err) {
+	Py_END_ALLOW_THREADS if (err)
+	{
 		run_put(run);
 		say_arguments(&r);
 		return (struct run *)raise_reason(err, &r);
@@ -87,10 +86,9 @@ struct run *run_watch(const struct watched_options *o)
 	run->symfs = xstrdup("");
 	run->ctx.symfs = run->symfs;
 	run->ctx.buildid_dir = default_cache();
-	Py_BEGIN_ALLOW_THREADS
-	err = watched_open(run, o, &r);
-	Py_END_ALLOW_THREADS
-	if (err) {
+	Py_BEGIN_ALLOW_THREADS err = watched_open(run, o, &r);
+	Py_END_ALLOW_THREADS if (err)
+	{
 		run_put(run);
 		return (struct run *)raise_reason(err, &r);
 	}
@@ -100,7 +98,8 @@ struct run *run_watch(const struct watched_options *o)
 
 const struct tracepoint_formats *run_formats(const struct run *r)
 {
-	return r->watched ? watched_formats(r->watched) : data_tracepoints(session_data(r->session), NULL);
+	return r->watched ? watched_formats(r->watched)
+			  : data_tracepoints(session_data(r->session), NULL);
 }
 
 struct run *run_get(struct run *r)
@@ -149,18 +148,19 @@ void run_put(struct run *r)
 }
 
 /* The text in a list, made once. */
-#define REMEMBERED(list, i, make)                                              \
-	__extension__({                                                        \
-		while ((list)->count <= (i))                                   \
-			vec_push(list, NULL);                                  \
-		if (!(list)->items[i])                                         \
-			(list)->items[i] = (make);                             \
-		Py_XNewRef((list)->items[i]);                                  \
+#define REMEMBERED(list, i, make)                                                                  \
+	__extension__({                                                                            \
+		while ((list)->count <= (i))                                                       \
+			vec_push(list, NULL);                                                      \
+		if (!(list)->items[i])                                                             \
+			(list)->items[i] = (make);                                                 \
+		Py_XNewRef((list)->items[i]);                                                      \
 	})
 
 PyObject *run_comm(struct run *r, u32 comm)
 {
-	return REMEMBERED(&r->comms, comm, text_object(history_comm_text(session_history(r->session), comm)));
+	return REMEMBERED(&r->comms, comm,
+			  text_object(history_comm_text(session_history(r->session), comm)));
 }
 
 PyObject *run_event(struct run *r, const struct event *ev)
@@ -177,7 +177,8 @@ PyObject *run_dso(struct run *r, u32 image)
 		return Py_NewRef(Py_None);
 	at = map64_put(&r->images, image, &added);
 	if (added)
-		*at = (uintptr_t)text_object(image_script_name(image_get(session_images(r->session), image)));
+		*at = (uintptr_t)text_object(
+			image_script_name(image_get(session_images(r->session), image)));
 	return Py_XNewRef((PyObject *)(uintptr_t)*at);
 }
 
@@ -188,7 +189,9 @@ PyObject *run_dso_path(struct run *r, u32 image)
 	return !im ? Py_NewRef(Py_None) : im->path ? text_object(im->path) : run_dso(r, image);
 }
 
-/* The one of the recording, or else, as scripts are told it, the one of the file of the same path. */
+/*
+ * The one of the recording, or else, as scripts are told it, the one of the file of the same path.
+ */
 static PyObject *find_build_id(struct run *r, u32 image)
 {
 	const struct image *im = image_get(session_images(r->session), image);
@@ -229,8 +232,9 @@ PyObject *run_instruction(struct run *r, u32 image, u64 offset)
 static PyObject *read_lines(PyObject *path)
 {
 	PyObject *io = PyImport_ImportModule("io"), *lines = NULL;
-	PyObject *file = !io ? NULL : PyObject_CallMethod(io, "open", "OsisssO", path, "r", -1, "utf-8",
-							   "surrogateescape", "\n", Py_True);
+	PyObject *file = !io ? NULL
+			     : PyObject_CallMethod(io, "open", "OsisssO", path, "r", -1, "utf-8",
+						   "surrogateescape", "\n", Py_True);
 
 	if (file)
 		lines = PyObject_CallMethod(file, "readlines", NULL);
@@ -261,7 +265,9 @@ static PyObject *line_of(PyObject **sources, PyObject *path, u32 number)
 		Py_XDECREF(lines);
 		return NULL;
 	}
-	line = !number || number > PyList_Size(lines) ? NULL : PyList_GetItem(lines, (Py_ssize_t)number - 1);
+	line = !number || number > PyList_Size(lines)
+		       ? NULL
+		       : PyList_GetItem(lines, (Py_ssize_t)number - 1);
 	line = line ? PyObject_CallMethod(line, "rstrip", "s", "\r\n") : Py_NewRef(Py_None);
 	Py_DECREF(lines);
 	return line;
@@ -292,7 +298,8 @@ PyObject *run_source(struct run *r, u32 image, u64 offset)
 
 const struct symbol *run_symbol_at(struct run *r, u32 image, u64 offset)
 {
-	const struct symbol_table *table = image ? symbols_of(session_symbols(r->session), image) : NULL;
+	const struct symbol_table *table =
+		image ? symbols_of(session_symbols(r->session), image) : NULL;
 	u32 number = table ? symbol_find(table, offset) : NO_SYMBOL;
 
 	return number == NO_SYMBOL ? NULL : symbol_get(table, number);
@@ -324,7 +331,8 @@ PyObject *run_symbol(struct run *r, u32 image, u64 offset, u64 *symbol_offset)
 /* The recorder was stopped before the end, or bytes of the file are missing or senseless. */
 static bool means_loss(const struct condition *c)
 {
-	return c->weight == CONDITION_DAMAGE || !strcmp(c->code, "recording-cut") || !strcmp(c->code, "no-features");
+	return c->weight == CONDITION_DAMAGE || !strcmp(c->code, "recording-cut") ||
+	       !strcmp(c->code, "no-features");
 }
 
 bool run_warn(struct run *r)
@@ -336,7 +344,8 @@ bool run_warn(struct run *r)
 	condition_list_sort(&r->ctx.conditions);
 	vec_for_each(&r->ctx.conditions.list, c) {
 		PyObject *text = good && means_loss(c) ? text_object(c->text) : NULL;
-		PyObject *bytes = text ? PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace") : NULL;
+		PyObject *bytes =
+			text ? PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace") : NULL;
 
 		if (good && means_loss(c))
 			good = bytes && !PyErr_WarnEx(damage_warning, PyBytes_AsString(bytes), 1);

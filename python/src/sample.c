@@ -75,13 +75,16 @@ static const struct number_field {
 	{ "ip", offsetof(struct sample, ip), U64, PERF_SAMPLE_IP },
 	{ "addr", offsetof(struct sample, addr), U64, PERF_SAMPLE_ADDR },
 	{ "phys_addr", offsetof(struct sample, phys_addr), U64, PERF_SAMPLE_PHYS_ADDR },
-	{ "weight", offsetof(struct sample, weight), U64, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT },
+	{ "weight", offsetof(struct sample, weight), U64,
+	  PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT },
 	{ "ins_lat", offsetof(struct sample, ins_lat), U16, PERF_SAMPLE_WEIGHT_STRUCT },
 	{ "retire_lat", offsetof(struct sample, p_stage_cyc), U16, PERF_SAMPLE_WEIGHT_STRUCT },
 	{ "data_src", offsetof(struct sample, data_src), U64, PERF_SAMPLE_DATA_SRC },
 	{ "transaction", offsetof(struct sample, transaction), U64, PERF_SAMPLE_TRANSACTION },
-	{ "data_page_size", offsetof(struct sample, data_page_size), U64, PERF_SAMPLE_DATA_PAGE_SIZE },
-	{ "code_page_size", offsetof(struct sample, code_page_size), U64, PERF_SAMPLE_CODE_PAGE_SIZE },
+	{ "data_page_size", offsetof(struct sample, data_page_size), U64,
+	  PERF_SAMPLE_DATA_PAGE_SIZE },
+	{ "code_page_size", offsetof(struct sample, code_page_size), U64,
+	  PERF_SAMPLE_CODE_PAGE_SIZE },
 	{ "cpumode", offsetof(struct sample, cpumode), U8, 0 },
 	{ "misc", offsetof(struct sample, misc), U16, 0 },
 	/* the names of other perfs, where an absent number is 0 (pid, tid, cpu: -1) */
@@ -109,10 +112,14 @@ static PyObject *get_number(PyObject *self, void *arg)
 	if (f->recorded && !(event_tells(s->event) & f->recorded))
 		return Py_NewRef(Py_None);
 	switch (f->size) {
-	case U64: return PyLong_FromUnsignedLongLong(*(const u64 *)at);
-	case U32: return PyLong_FromLong(*(const s32 *)at);
-	case U16: return PyLong_FromLong(*(const u16 *)at);
-	default: return PyLong_FromLong(*at);
+	case U64:
+		return PyLong_FromUnsignedLongLong(*(const u64 *)at);
+	case U32:
+		return PyLong_FromLong(*(const s32 *)at);
+	case U16:
+		return PyLong_FromLong(*(const u16 *)at);
+	default:
+		return PyLong_FromLong(*at);
 	}
 }
 
@@ -236,7 +243,8 @@ static PyObject *method_srccode(PyObject *self, PyObject *args)
 	if (!PyArg_ParseTuple(args, "|K:srccode", &addr))
 		return NULL;
 	if (addr != e->sample.ip)
-		history_locate(session_history(run->session), e->task, e->sample.cpumode, addr, &e->key, &at);
+		history_locate(session_history(run->session), e->task, e->sample.cpumode, addr,
+			       &e->key, &at);
 	return run_source(run, at.image, at.offset);
 }
 
@@ -252,7 +260,8 @@ static PyObject *get_cgroup(PyObject *self, void *arg)
 
 static PyObject *get_mode(PyObject *self, void *arg)
 {
-	static const char *const names[] = { "unknown", "kernel", "user", "hypervisor", "guest_kernel", "guest_user" };
+	static const char *const names[] = { "unknown",    "kernel",       "user",
+					     "hypervisor", "guest_kernel", "guest_user" };
 	u8 mode = entry_of(self)->sample.cpumode;
 
 	(void)arg;
@@ -292,7 +301,8 @@ static PyObject *get_stack(PyObject *self, void *arg)
 	(void)arg;
 	if (!s->stack)
 		return Py_NewRef(Py_None);
-	return PyBytes_FromStringAndSize((const char *)s->stack, (Py_ssize_t)MIN(s->stack_size, s->stack_dyn_size));
+	return PyBytes_FromStringAndSize((const char *)s->stack,
+					 (Py_ssize_t)MIN(s->stack_size, s->stack_dyn_size));
 }
 
 /* ---- what has parts ---- */
@@ -319,7 +329,8 @@ static PyObject *frame_object(struct run *run, const struct frame *f)
 	u64 offset = 0;
 	PyObject *sym = run_symbol(run, f->image, f->offset, &offset);
 	PyObject *items[] = {
-		PyLong_FromUnsignedLongLong(f->addr), sym,
+		PyLong_FromUnsignedLongLong(f->addr),
+		sym,
 		sym == Py_None ? Py_NewRef(Py_None) : PyLong_FromUnsignedLongLong(offset),
 		run_dso(run, f->image),
 		sym == Py_None ? PyUnicode_InternFromString("[unknown]") : Py_XNewRef(sym),
@@ -345,7 +356,8 @@ static PyObject *tuple_of(size_t count, PyObject *(*make)(void *arg, size_t i), 
 }
 
 /* The same as an object of a subclass of tuple. */
-static PyObject *sequence_of(PyObject *type, size_t count, PyObject *(*make)(void *arg, size_t i), void *arg)
+static PyObject *sequence_of(PyObject *type, size_t count, PyObject *(*make)(void *arg, size_t i),
+			     void *arg)
 {
 	PyObject *t = tuple_of(count, make, arg);
 	PyObject *o = t ? PyObject_CallFunctionObjArgs(type, t, NULL) : NULL;
@@ -376,15 +388,18 @@ static PyObject *get_callchain(PyObject *self, void *arg)
 	struct run *run = run_of(self);
 	const struct entry *e = entry_of(self);
 	const struct recorded_chain recorded = {
-		.ips = e->sample.chain, .count = e->sample.chain_count,
-		.unwound = e->sample.chain_unwound, .swap = is_swapped(self),
+		.ips = e->sample.chain,
+		.count = e->sample.chain_count,
+		.unwound = e->sample.chain_unwound,
+		.swap = is_swapped(self),
 	};
 	size_t count = 0;
 	struct frames f = { .run = run };
 
 	(void)arg;
 	if (e->sample.chain)
-		f.ids = chain_frames(run->chains, e->task, e->sample.cpumode, &recorded, &e->key, &count);
+		f.ids = chain_frames(run->chains, e->task, e->sample.cpumode, &recorded, &e->key,
+				     &count);
 	return sequence_of(callchain_type, count, make_frame, &f);
 }
 
@@ -393,10 +408,15 @@ static PyObject *make_branch(void *arg, size_t i)
 	const struct branches *from = arg;
 	struct sample_branch b = sample_branch(from->set, from->sample, i);
 	PyObject *items[] = {
-		PyLong_FromUnsignedLongLong(b.from), PyLong_FromUnsignedLongLong(b.to),
-		Py_NewRef(b.flags & 2 ? Py_True : b.flags & 1 ? Py_False : Py_None),
-		PyBool_FromLong(b.flags & 4), PyBool_FromLong(b.flags & 8),
-		PyLong_FromUnsignedLongLong(b.flags >> 4 & 0xffff), PyLong_FromUnsignedLongLong(b.flags >> 20 & 15),
+		PyLong_FromUnsignedLongLong(b.from),
+		PyLong_FromUnsignedLongLong(b.to),
+		Py_NewRef(b.flags & 2   ? Py_True
+			  : b.flags & 1 ? Py_False
+					: Py_None),
+		PyBool_FromLong(b.flags & 4),
+		PyBool_FromLong(b.flags & 8),
+		PyLong_FromUnsignedLongLong(b.flags >> 4 & 0xffff),
+		PyLong_FromUnsignedLongLong(b.flags >> 20 & 15),
 		PyBool_FromLong(b.flags & 1),
 	};
 
@@ -419,7 +439,8 @@ static PyObject *get_brstack(PyObject *self, void *arg)
 static PyObject *registers(PyObject *self, const u8 *regs, u64 mask)
 {
 	const struct run *run = run_of(self);
-	const struct arch *arch = run->watched ? arch_host() : data_arch(session_data(run->session));
+	const struct arch *arch =
+		run->watched ? arch_host() : data_arch(session_data(run->session));
 	PyObject *d = regs ? PyDict_New() : Py_NewRef(Py_None);
 	unsigned at = 0;
 
@@ -458,7 +479,8 @@ static PyObject *get_iregs(PyObject *self, void *arg)
 static PyObject *make_value(void *arg, size_t i)
 {
 	PyObject *self = arg;
-	struct sample_read_value v = sample_read(session_events(run_of(self)->session), &entry_of(self)->sample, i);
+	struct sample_read_value v =
+		sample_read(session_events(run_of(self)->session), &entry_of(self)->sample, i);
 
 	return Py_BuildValue("(KKK)", v.id, v.value, v.lost);
 }
@@ -471,7 +493,8 @@ static PyObject *get_values(PyObject *self, void *arg)
 
 /* ---- fields of tracepoints ---- */
 
-static const struct tracepoint_format *format_of(PyObject *self, const struct tracepoint_formats **formats)
+static const struct tracepoint_format *format_of(PyObject *self,
+						 const struct tracepoint_formats **formats)
 {
 	const struct event *ev = entry_of(self)->sample.event;
 
@@ -482,7 +505,8 @@ static const struct tracepoint_format *format_of(PyObject *self, const struct tr
 }
 
 /* New reference; None: it lies outside of the sample's data. */
-static PyObject *field_object(PyObject *self, const struct tracepoint_formats *formats, const struct tracepoint_field *f)
+static PyObject *field_object(PyObject *self, const struct tracepoint_formats *formats,
+			      const struct tracepoint_field *f)
 {
 	const struct sample *s = &entry_of(self)->sample;
 	const char *bytes;
@@ -492,13 +516,15 @@ static PyObject *field_object(PyObject *self, const struct tracepoint_formats *f
 	if (!(f->flags & (FIELD_STRING | FIELD_ARRAY | FIELD_DYNAMIC))) {
 		if (!tracepoint_get_int(formats, f, s->raw, s->raw_size, &value))
 			return Py_NewRef(Py_None);
-		return f->flags & FIELD_SIGNED ? PyLong_FromLongLong((s64)value) : PyLong_FromUnsignedLongLong(value);
+		return f->flags & FIELD_SIGNED ? PyLong_FromLongLong((s64)value)
+					       : PyLong_FromUnsignedLongLong(value);
 	}
 	bytes = tracepoint_get_bytes(formats, f, s->raw, s->raw_size, &len);
 	if (!bytes)
 		return Py_NewRef(Py_None);
 	if (f->flags & FIELD_STRING)
-		return PyUnicode_DecodeUTF8(bytes, (Py_ssize_t)strnlen(bytes, len), "surrogateescape");
+		return PyUnicode_DecodeUTF8(bytes, (Py_ssize_t)strnlen(bytes, len),
+					    "surrogateescape");
 	return PyBytes_FromStringAndSize(bytes, len);
 }
 
@@ -546,7 +572,8 @@ static PyObject *named_field(PyObject *self, PyObject *name, PyObject *missing)
 	f = t ? tracepoint_field(t, text) : NULL;
 	if (f)
 		return field_object(self, formats, f);
-	PyErr_Format(missing, "samples of '%s' have no field '%U'", entry_of(self)->sample.event->name, name);
+	PyErr_Format(missing, "samples of '%s' have no field '%U'",
+		     entry_of(self)->sample.event->name, name);
 	return NULL;
 }
 
@@ -596,8 +623,8 @@ static PyObject *sample_repr(PyObject *self)
 
 	if (!comm)
 		return NULL;
-	text = PyUnicode_FromFormat("<perf.Sample %s of %R, tid %d, at %llu ns>", s->event->name, comm, (int)s->id.tid,
-				    (unsigned long long)s->id.time);
+	text = PyUnicode_FromFormat("<perf.Sample %s of %R, tid %d, at %llu ns>", s->event->name,
+				    comm, (int)s->id.tid, (unsigned long long)s->id.time);
 	Py_DECREF(comm);
 	return text;
 }
@@ -611,41 +638,55 @@ static PyGetSetDef texts[] = {
 	{ "symoff", get_symoff, NULL, "how far ip is from its start, or None", NULL },
 	{ "dso", get_dso, NULL, "object that ip is in, or None", NULL },
 	{ "dsoff", get_dsoff, NULL, "place of ip in the object, or None", NULL },
-	{ "mode", get_mode, NULL, "'kernel', 'user', 'hypervisor', 'guest_kernel', 'guest_user' or 'unknown'", NULL },
+	{ "mode", get_mode, NULL,
+	  "'kernel', 'user', 'hypervisor', 'guest_kernel', 'guest_user' or 'unknown'", NULL },
 	{ "cgroup", get_cgroup, NULL, "path of the cgroup, or None", NULL },
 	{ "raw", get_raw, NULL, "the event's own data as bytes, or None", NULL },
 	{ "stack", get_stack, NULL, "copy of the user stack as bytes, or None", NULL },
-	{ "callchain", get_callchain, NULL, "tuple of Frame(ip, sym, symoff, dso), the sampled place first", NULL },
+	{ "callchain", get_callchain, NULL,
+	  "tuple of Frame(ip, sym, symoff, dso), the sampled place first", NULL },
 	{ "brstack", get_brstack, NULL, "tuple of Branch(...), the newest first", NULL },
 	{ "uregs", get_uregs, NULL, "registers of the program by name, or None", NULL },
 	{ "iregs", get_iregs, NULL, "registers at the interrupt by name, or None", NULL },
-	{ "values", get_values, NULL, "tuple of (id, value, lost) of the counters read with the sample", NULL },
+	{ "values", get_values, NULL,
+	  "tuple of (id, value, lost) of the counters read with the sample", NULL },
 	{ "fields", get_fields, NULL, "fields of a tracepoint by name", NULL },
 	{ "trace", get_trace, NULL, "text of a tracepoint, or None", NULL },
 	{ "dso_long_name", get_dso_path, NULL, "path of the object that ip is in, or None", NULL },
 	{ "dso_bid", get_build_id, NULL, "build-id of that object in hexadecimal, or None", NULL },
 	{ "map_start", get_of_mapping, NULL, "first address of the mapping that ip is in, or None",
 	  (void *)offsetof(struct entry, map_start) },
-	{ "map_end", get_of_mapping, NULL, "first address after that mapping, or None", (void *)offsetof(struct entry, map_end) },
-	{ "map_pgoff", get_of_mapping, NULL, "place in the object where that mapping begins, or None",
+	{ "map_end", get_of_mapping, NULL, "first address after that mapping, or None",
+	  (void *)offsetof(struct entry, map_end) },
+	{ "map_pgoff", get_of_mapping, NULL,
+	  "place in the object where that mapping begins, or None",
 	  (void *)offsetof(struct entry, map_pgoff) },
-	{ "sym_start", get_sym_start, NULL, "place in the object where the function begins, or None", NULL },
-	{ "sym_end", get_sym_end, NULL, "place in the object where the function ends, or None", NULL },
+	{ "sym_start", get_sym_start, NULL,
+	  "place in the object where the function begins, or None", NULL },
+	{ "sym_end", get_sym_end, NULL, "place in the object where the function ends, or None",
+	  NULL },
 	{ "evsel", get_evsel, NULL, "the event, as an evsel that is not open", NULL },
 	/* the names of other perfs */
 	{ "symbol", get_sym, NULL, "function that ip is in, or None", NULL },
-	{ "raw_buf", get_raw_buf, NULL, "the event's own data as bytes, b'' where there is none", NULL },
-	{ "type", get_type, NULL, "RECORD_SAMPLE, or the field of that name of a tracepoint", NULL },
-	{ "sample_insn_count", get_zero, NULL, "instructions since the previous sample of a trace, 0: not known", NULL },
-	{ "sample_cyc_count", get_zero, NULL, "cycles since the previous sample of a trace, 0: not known", NULL },
+	{ "raw_buf", get_raw_buf, NULL, "the event's own data as bytes, b'' where there is none",
+	  NULL },
+	{ "type", get_type, NULL, "RECORD_SAMPLE, or the field of that name of a tracepoint",
+	  NULL },
+	{ "sample_insn_count", get_zero, NULL,
+	  "instructions since the previous sample of a trace, 0: not known", NULL },
+	{ "sample_cyc_count", get_zero, NULL,
+	  "cycles since the previous sample of a trace, 0: not known", NULL },
 };
 
 static PyMethodDef methods[] = {
 	{ "insn", method_insn, METH_NOARGS,
-	  "insn($self, /)\n--\n\nThe bytes of the instruction at ip; None where the object cannot be read." },
+	  "insn($self, /)\n--\n\nThe bytes of the instruction at ip; None where the object cannot "
+	  "be read." },
 	{ "srccode", method_srccode, METH_VARARGS,
-	  "srccode($self, addr=ip, /)\n--\n\n(file, line, text of the line) of the source at ip, or at another address of the "
-	  "same process; (None, 0, None) where it is not known, and no text where the file cannot be read." },
+	  "srccode($self, addr=ip, /)\n--\n\n(file, line, text of the line) of the source at ip, "
+	  "or at another address of the "
+	  "same process; (None, 0, None) where it is not known, and no text where the file cannot "
+	  "be read." },
 	{ NULL },
 };
 
@@ -660,13 +701,15 @@ static void fill_getters(void)
 		getters[n++] = texts[i];
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
 		getters[n++] = (PyGetSetDef){ numbers[i].name, get_number, NULL,
-					      numbers[i].recorded ? "a number; None: not recorded" : "a number",
+					      numbers[i].recorded ? "a number; None: not recorded"
+								  : "a number",
 					      (void *)&numbers[i] };
 }
 
 static PyType_Slot slots[] = {
-	{ Py_tp_doc, "A sample of a recording. What was not recorded is None. Fields of tracepoints are "
-		     "attributes and items: s.prev_comm, s['prev_comm']." },
+	{ Py_tp_doc,
+	  "A sample of a recording. What was not recorded is None. Fields of tracepoints are "
+	  "attributes and items: s.prev_comm, s['prev_comm']." },
 	{ Py_tp_dealloc, sample_dealloc },
 	{ Py_tp_getset, getters },
 	{ Py_tp_methods, methods },
@@ -677,8 +720,10 @@ static PyType_Slot slots[] = {
 };
 
 static PyType_Spec spec = {
-	.name = "perf.Sample", .basicsize = sizeof(struct sample_object),
-	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, .slots = slots,
+	.name = "perf.Sample",
+	.basicsize = sizeof(struct sample_object),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+	.slots = slots,
 };
 
 int add_sample(PyObject *module)

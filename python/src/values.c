@@ -49,9 +49,10 @@ bool value_settle(struct run *r, struct value_of *v)
 		return true;
 	formats = data_tracepoints(session_data(r->session), NULL);
 	vec_for_each(&session_events(r->session)->list, ev) {
-		const struct tracepoint_format *t = !formats || !event_is_tracepoint(*ev) ? NULL :
-						    (*ev)->format ? (*ev)->format :
-						    tracepoint_by_id(formats, (u32)(*ev)->attr.config);
+		const struct tracepoint_format *t =
+			!formats || !event_is_tracepoint(*ev) ? NULL
+			: (*ev)->format                       ? (*ev)->format
+					: tracepoint_by_id(formats, (u32)(*ev)->attr.config);
 		const struct tracepoint_field *f = t ? tracepoint_field(t, v->name) : NULL;
 
 		if (!f)
@@ -60,7 +61,8 @@ bool value_settle(struct run *r, struct value_of *v)
 			v->kind = f->flags & FIELD_SIGNED ? VALUE_SIGNED : VALUE_NUMBER;
 		return true;
 	}
-	PyErr_Format(PyExc_ValueError, "'%s' is neither a field of samples nor one of a tracepoint in this recording",
+	PyErr_Format(PyExc_ValueError,
+		     "'%s' is neither a field of samples nor one of a tracepoint in this recording",
 		     v->name);
 	return false;
 }
@@ -70,18 +72,25 @@ static u64 number_at(const struct sample *s, const struct value_of *v)
 	const u8 *at = (const u8 *)s + v->at;
 
 	switch (v->size) {
-	case 8: return *(const u64 *)at;
-	case 4: return (u64)(s64)*(const s32 *)at;
-	case 2: return *(const u16 *)at;
-	default: return *at;
+	case 8:
+		return *(const u64 *)at;
+	case 4:
+		return (u64)(s64) * (const s32 *)at;
+	case 2:
+		return *(const u16 *)at;
+	default:
+		return *at;
 	}
 }
 
-static u64 field_value(struct run *r, const struct value_of *v, const struct sample *s, struct strtab *texts)
+static u64 field_value(struct run *r, const struct value_of *v, const struct sample *s,
+		       struct strtab *texts)
 {
 	const struct tracepoint_formats *formats = data_tracepoints(session_data(r->session), NULL);
-	const struct tracepoint_format *t = !event_is_tracepoint(s->event) || !s->raw ? NULL : s->event->format ?
-					    s->event->format : tracepoint_by_id(formats, (u32)s->event->attr.config);
+	const struct tracepoint_format *t =
+		!event_is_tracepoint(s->event) || !s->raw ? NULL
+		: s->event->format                        ? s->event->format
+				   : tracepoint_by_id(formats, (u32)s->event->attr.config);
 	const struct tracepoint_field *f = t ? tracepoint_field(t, v->name) : NULL;
 	const char *bytes;
 	u64 value = 0;
@@ -95,7 +104,8 @@ static u64 field_value(struct run *r, const struct value_of *v, const struct sam
 	return bytes ? strtab_add_n(texts, bytes, strnlen(bytes, len)) : 0;
 }
 
-u64 value_get(struct run *r, const struct value_of *v, const struct session_sample *ss, struct strtab *texts)
+u64 value_get(struct run *r, const struct value_of *v, const struct session_sample *ss,
+	      struct strtab *texts)
 {
 	const struct symbol_table *t;
 	u32 number;
@@ -127,12 +137,17 @@ static PyObject *symbol_object(struct run *r, u64 value)
 
 	if (!value)
 		return Py_NewRef(Py_None);
-	return run_symbol(r, image, symbol_get(symbols_of(session_symbols(r->session), image), (u32)value - 1)->start, NULL);
+	return run_symbol(
+		r, image,
+		symbol_get(symbols_of(session_symbols(r->session), image), (u32)value - 1)->start,
+		NULL);
 }
 
-PyObject *value_object(struct run *r, const struct value_of *v, u64 value, const struct strtab *texts)
+PyObject *value_object(struct run *r, const struct value_of *v, u64 value,
+		       const struct strtab *texts)
 {
-	static const char *const modes[] = { "unknown", "kernel", "user", "hypervisor", "guest_kernel", "guest_user" };
+	static const char *const modes[] = { "unknown",    "kernel",       "user",
+					     "hypervisor", "guest_kernel", "guest_user" };
 
 	switch (v->kind) {
 	case VALUE_NUMBER:

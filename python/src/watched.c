@@ -43,7 +43,9 @@ static int set_cpus(struct target *t, const char *text, struct reason *r)
 	}
 	reason_release(r);
 	err = parse_cpu_list(text, most, &t->cpus, &t->cpu_count);
-	return err ? reason_set(r, -err, "'%s' is not a list of CPUs such as 0-2,5, up to %u", text, most) : 0;
+	return err ? reason_set(r, -err, "'%s' is not a list of CPUs such as 0-2,5, up to %u", text,
+				most)
+		   : 0;
 }
 
 static int configure(struct watched *w, const struct watched_options *o, struct reason *r)
@@ -76,7 +78,8 @@ static int configure(struct watched *w, const struct watched_options *o, struct 
 
 int watched_open(struct run *run, const struct watched_options *o, struct reason *r)
 {
-	const struct symbol_options symbols = { .symfs = run->ctx.symfs, .buildid_dir = run->ctx.buildid_dir };
+	const struct symbol_options symbols = { .symfs = run->ctx.symfs,
+						.buildid_dir = run->ctx.buildid_dir };
 	const struct event_parser parser = { .command = "record" };
 	const struct live_options open = { 0 };
 	struct watched *w = run->watched = xcalloc(1, sizeof(*w));
@@ -107,7 +110,9 @@ int watched_start(struct run *run, const struct session_ops *ops, void *arg, str
 {
 	struct watched *w = run->watched;
 	/* samples name tasks and objects for as long as the program keeps them */
-	const struct feed_settings feed = { .ops = ops, .arg = arg, .overload = FEED_SPILL, .remembers = true };
+	const struct feed_settings feed = {
+		.ops = ops, .arg = arg, .overload = FEED_SPILL, .remembers = true
+	};
 	bool tasks = w->target.tid_count;
 	int err;
 

@@ -16,9 +16,9 @@
 
 struct watched_options {
 	const char *events, *cpus, *pids; /* as of -e, -C, -p; NULL: cycles, all, all */
-	const char *chains;		  /* as of --call-graph; NULL: none */
-	u64 freq, period;		  /* 0: not given */
-	u64 refresh;			  /* ns that a step takes at most */
+	const char *chains;               /* as of --call-graph; NULL: none */
+	u64 freq, period;                 /* 0: not given */
+	u64 refresh;                      /* ns that a step takes at most */
 };
 
 /* 0, or -errno with a reason; run->watched is set in any case. */
@@ -26,7 +26,9 @@ int watched_open(struct run *run, const struct watched_options *o, struct reason
 void watched_free(struct watched *w); /* NULL is fine */
 /* ops and arg outlive the watching. */
 int watched_start(struct run *run, const struct session_ops *ops, void *arg, struct reason *r);
-/* Callbacks for one refresh.  1: go on; 0: all was called back that was seen until the end; -errno. */
+/*
+ * Callbacks for one refresh. 1: go on; 0: all was called back that was seen until the end; -errno.
+ */
 int watched_step(struct watched *w, struct reason *r);
 /* No callbacks any more: the rings are closed for this session. */
 void watched_end(struct watched *w);

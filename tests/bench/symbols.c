@@ -21,7 +21,7 @@
 #include "symbol/srcline.h"
 #include "symbol/symbol.h"
 
-#define TEXT ((u64)0xffffffff81000000)
+#define TEXT    ((u64)0xffffffff81000000)
 #define MODULES ((u64)0xffffffffc0000000)
 enum { FUNCTIONS = 1000000, KERNEL_FUNCTIONS = 150000, MODULE_COUNT = 500, MODULE_FUNCTIONS = 200 };
 
@@ -46,8 +46,11 @@ static void begin(struct bench *b, const char *kallsyms)
 {
 	memset(b, 0, sizeof(*b));
 	b->images = image_table_new();
-	b->symbols = symbol_store_new(&b->ctx, b->images, &(struct symbol_options){
-		.kallsyms = kallsyms, .ignore_vmlinux = true, .symfs = "", .buildid_dir = "" });
+	b->symbols = symbol_store_new(&b->ctx, b->images,
+				      &(struct symbol_options){ .kallsyms = kallsyms,
+								.ignore_vmlinux = true,
+								.symfs = "",
+								.buildid_dir = "" });
 }
 
 static void end(struct bench *b)
@@ -72,8 +75,12 @@ static FILE *write_kallsyms(char *path)
 
 static u32 kernel_image(struct bench *b, u64 size)
 {
-	struct image want = { .kind = IMAGE_KERNEL, .kernel = true, .path = "[kernel.kallsyms]",
-			      .pid = -1, .addr = TEXT, .size = size };
+	struct image want = { .kind = IMAGE_KERNEL,
+			      .kernel = true,
+			      .path = "[kernel.kallsyms]",
+			      .pid = -1,
+			      .addr = TEXT,
+			      .size = size };
 
 	return image_intern(b->images, &want);
 }
@@ -106,7 +113,8 @@ static int names(void)
 	}
 	took = now() - start;
 	unlink(path);
-	printf("%.0f names/s of %u functions on one core (%" PRIu64 ")\n", FUNCTIONS / took, FUNCTIONS, sum);
+	printf("%.0f names/s of %u functions on one core (%" PRIu64 ")\n", FUNCTIONS / took,
+	       FUNCTIONS, sum);
 	end(&b);
 	return 0;
 }
@@ -123,7 +131,9 @@ static int kallsyms(void)
 		fprintf(f, "%" PRIx64 " t kernel_function_%" PRIu64 "\n", TEXT + i * 128, i);
 	for (u64 m = 0; m < MODULE_COUNT; m++)
 		for (u64 i = 0; i < MODULE_FUNCTIONS; i++)
-			fprintf(f, "%" PRIx64 " t module_%" PRIu64 "_function_%" PRIu64 "\t[mod%" PRIu64 "]\n",
+			fprintf(f,
+				"%" PRIx64 " t module_%" PRIu64 "_function_%" PRIu64
+				"\t[mod%" PRIu64 "]\n",
 				MODULES + m * 0x8000 + i * 128, m, i, m);
 	fclose(f);
 	begin(&b, path);
@@ -132,8 +142,12 @@ static int kallsyms(void)
 	last = symbol_count(symbols_of(b.symbols, b.image));
 	for (u64 m = 0; m < MODULE_COUNT; m++) {
 		char name[32];
-		struct image want = { .kind = IMAGE_MODULE, .kernel = true, .path = name, .pid = -1,
-				      .addr = MODULES + m * 0x8000, .size = 0x8000 };
+		struct image want = { .kind = IMAGE_MODULE,
+				      .kernel = true,
+				      .path = name,
+				      .pid = -1,
+				      .addr = MODULES + m * 0x8000,
+				      .size = 0x8000 };
 
 		snprintf(name, sizeof(name), "[mod%u]", (unsigned)m);
 		module += symbol_count(symbols_of(b.symbols, image_intern(b.images, &want)));
@@ -184,8 +198,9 @@ static int index_program(const char *path)
 	pthread_join(thread, NULL);
 	took = now() - start;
 	getrusage(RUSAGE_SELF, &usage);
-	printf("%.2f s and %.2f times its size in memory to read the debug information of %.0f MB\n", took,
-	       (double)usage.ru_maxrss * 1024 / (double)st.st_size, (double)st.st_size / 1e6);
+	printf("%.2f s and %.2f times its size in memory to read the debug information of %.0f "
+	       "MB\n",
+	       took, (double)usage.ru_maxrss * 1024 / (double)st.st_size, (double)st.st_size / 1e6);
 	end(&b);
 	return 0;
 }

@@ -46,8 +46,11 @@ static int sample(void *arg, unsigned worker, const struct session_sample *s, st
 {
 	struct contest *k = arg;
 	const struct unwind_request q = {
-		.history = session_history(k->session), .set = session_events(k->session),
-		.sample = s->sample, .task = s->task, .key = &s->key,
+		.history = session_history(k->session),
+		.set = session_events(k->session),
+		.sample = s->sample,
+		.task = s->task,
+		.key = &s->key,
 		.arch = data_arch(session_data(k->session)),
 	};
 
@@ -90,8 +93,9 @@ int main(int argc, char **argv)
 	static struct contest k;
 	struct context ctx = { .symfs = "", .buildid_dir = "", .workers = 1 };
 	struct session_options o = { .force = true };
-	const struct session_ops ops = { .order = SESSION_ORDERED, .sample = sample,
-					 .no_chains = true, .no_locations = true };
+	const struct session_ops ops = {
+		.order = SESSION_ORDERED, .sample = sample, .no_chains = true, .no_locations = true
+	};
 	struct reason r = REASON_INIT;
 
 	o.input = argc > 1 ? argv[1] : NULL;

@@ -60,7 +60,8 @@ long syscall(long n, ...)
 		a[0] = (long)&attr;
 		a[3] = -1;
 	}
-	if (n == SYS_perf_event_open && ((struct perf_event_attr *)a[0])->type == number("AUX_TYPE", -1)) {
+	if (n == SYS_perf_event_open &&
+	    ((struct perf_event_attr *)a[0])->type == number("AUX_TYPE", -1)) {
 		static uint64_t ids = 900000;
 		const struct perf_event_attr *asked = (void *)a[0];
 		int fd = memfd_create("aux", 0);
@@ -130,7 +131,8 @@ static void put_record(const struct fake *f, uint32_t type, const void *body, si
 }
 
 /* How many bytes of the file there are. */
-static uint64_t fill_from(const char *path, struct perf_event_mmap_page *page, uint8_t *aux, size_t room)
+static uint64_t fill_from(const char *path, struct perf_event_mmap_page *page, uint8_t *aux,
+			  size_t room)
 {
 	static int is_filled;
 	FILE *trace = is_filled ? NULL : fopen(path, "r");
@@ -167,8 +169,10 @@ void *mmap64(void *at, size_t size, int how, int flags, int fd, off_t offset)
 	void *p = (void *)syscall(SYS_mmap, at, size, how, flags, fd, offset);
 
 	if (is_fake(fd) && offset) {
-		void *page = (void *)syscall(SYS_mmap, 0, offset, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-		void *aux = (void *)syscall(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
+		void *page = (void *)syscall(SYS_mmap, 0, offset, PROT_READ | PROT_WRITE,
+					     MAP_SHARED, fd, 0);
+		void *aux = (void *)syscall(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_SHARED,
+					    fd, offset);
 
 		fill(&fakes[fd], page, aux, size);
 	}

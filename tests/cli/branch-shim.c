@@ -67,7 +67,8 @@ long syscall(long n, ...)
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(ap, long);
 	va_end(ap);
-	if (n == SYS_perf_event_open && ((struct perf_event_attr *)a[0])->sample_type & PERF_SAMPLE_BRANCH_STACK)
+	if (n == SYS_perf_event_open &&
+	    ((struct perf_event_attr *)a[0])->sample_type & PERF_SAMPLE_BRANCH_STACK)
 		return open_fake((void *)a[0], (int)a[2]);
 	/* the group of an event that is none */
 	if (n == SYS_perf_event_open && is_fake(a[3]))
@@ -139,7 +140,8 @@ static void put_address(const char *text)
 	put(strtoul(text, NULL, 16));
 }
 
-static void put_sample(const struct fake *f, unsigned pid, unsigned long ip, const char *branches, const char *chain)
+static void put_sample(const struct fake *f, unsigned pid, unsigned long ip, const char *branches,
+		       const char *chain)
 {
 	struct perf_event_header *h = (void *)end;
 	struct timespec now;
@@ -173,7 +175,8 @@ static void fill(const struct fake *f, struct perf_event_mmap_page *page)
 	unsigned n, pid;
 
 	end = (uint8_t *)page + sysconf(_SC_PAGESIZE);
-	while (samples && fscanf(samples, "%u %u %lx %4095s %4095s", &n, &pid, &ip, branches, chain) == 5)
+	while (samples &&
+	       fscanf(samples, "%u %u %lx %4095s %4095s", &n, &pid, &ip, branches, chain) == 5)
 		while (n--)
 			put_sample(f, pid, ip, branches, chain);
 	page->data_head = (uint64_t)(end - (uint8_t *)page) - (uint64_t)sysconf(_SC_PAGESIZE);

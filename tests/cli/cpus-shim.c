@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A machine with more CPUs than it has: LD_PRELOAD=shim.so CPUS=N.  An event on CPU n is opened on CPU n % N, so
- * that its ring, its descriptor and its samples are real, and only their number is not.
+ * A machine with more CPUs than it has: LD_PRELOAD=shim.so CPUS=N. An event on CPU n is opened on
+ * CPU n % N, so that its ring, its descriptor and its samples are real, and only their number is
+ * not.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

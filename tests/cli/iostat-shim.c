@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Counters of I/O stacks, for perf iostat under LD_PRELOAD: events of the types 30 and 31 have counts by what
- * they are, in units of 4 bytes, alone and in groups.  Those of type 31 are ten times those of type 30.
+ * Counters of I/O stacks, for perf iostat under LD_PRELOAD: events of the types 30 and 31 have
+ * counts by what they are, in units of 4 bytes, alone and in groups. Those of type 31 are ten times
+ * those of type 30.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -71,7 +72,8 @@ long syscall(long number, ...)
 		return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 	fd = memfd_create("event", MFD_CLOEXEC);
 	if (fd >= 0 && fd < MOST)
-		events[fd] = (struct event){ 1, group >= 0 ? group : fd, attr->read_format, count_of(attr) };
+		events[fd] = (struct event){ 1, group >= 0 ? group : fd, attr->read_format,
+					     count_of(attr) };
 	return fd;
 }
 
@@ -124,7 +126,7 @@ ssize_t read(int fd, void *buf, size_t size)
 	int n = 0;
 
 	if (!next)
-		next = (ssize_t (*)(int, void *, size_t))dlsym(RTLD_NEXT, "read");
+		next = (ssize_t(*)(int, void *, size_t))dlsym(RTLD_NEXT, "read");
 	if (!e)
 		return next(fd, buf, size);
 	words[n++] = e->count;

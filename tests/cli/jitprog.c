@@ -23,10 +23,24 @@ static uint64_t now(void)
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
-static void put(const void *p, size_t n) { fwrite(p, n, 1, dump); }
-static void put32(uint32_t v) { put(&v, 4); }
-static void put64(uint64_t v) { put(&v, 8); }
-static void prefix(int id, uint32_t size) { put32(id); put32(size); put64(now()); }
+static void put(const void *p, size_t n)
+{
+	fwrite(p, n, 1, dump);
+}
+static void put32(uint32_t v)
+{
+	put(&v, 4);
+}
+static void put64(uint64_t v)
+{
+	put(&v, 8);
+}
+static void prefix(int id, uint32_t size)
+{
+	put32(id);
+	put32(size);
+	put64(now());
+}
 
 /* counts rdi down: dec %rdi; jne; ret, after so many nops */
 static const unsigned char loop[] = { 0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3 };
@@ -44,11 +58,14 @@ static void unwinding(size_t size)
 		{ 20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 12, 7, 8, 0x90, 1 },
 		/* clang-format on */
 		{ 20, 0, 0, 0, 28 },
-		-(int32_t)((size + 7) / 8 * 8 + 32), size,
+		-(int32_t)((size + 7) / 8 * 8 + 32),
+		size,
 	};
 
 	prefix(4, 16 + 24 + sizeof(t));
-	put64(sizeof(t)); put64(0); put64(0);
+	put64(sizeof(t));
+	put64(0);
+	put64(0);
 	put(&t, sizeof(t));
 }
 
@@ -62,12 +79,22 @@ static void load(char *at, const char *name, const char *file, int nops, uint64_
 	prefix(2, 16 + 16 + 2 * 16 + strlen(file) + 1 + 2);
 	put64((uint64_t)at);
 	put64(2);
-	put64((uint64_t)at); put32(10); put32(0); put(file, strlen(file) + 1);
-	put64((uint64_t)at + nops); put32(20); put32(0); put("\xff", 2);
+	put64((uint64_t)at);
+	put32(10);
+	put32(0);
+	put(file, strlen(file) + 1);
+	put64((uint64_t)at + nops);
+	put32(20);
+	put32(0);
+	put("\xff", 2);
 	unwinding(size);
 	prefix(0, 16 + 40 + strlen(name) + 1 + size);
-	put32(getpid()); put32(getpid());
-	put64((uint64_t)at); put64((uint64_t)at); put64(size); put64(index);
+	put32(getpid());
+	put32(getpid());
+	put64((uint64_t)at);
+	put64((uint64_t)at);
+	put64(size);
+	put64(index);
 	put(name, strlen(name) + 1);
 	put(at, size);
 	fflush(dump);
@@ -80,8 +107,14 @@ int main(int c, char **v)
 
 	snprintf(path, sizeof(path), "jit-%d.dump", getpid());
 	dump = fopen(path, "w+");
-	put32(0x4A695444); put32(1); put32(40); put32(62); put32(0); put32(getpid());
-	put64(now()); put64(0);
+	put32(0x4A695444);
+	put32(1);
+	put32(40);
+	put32(62);
+	put32(0);
+	put32(getpid());
+	put64(now());
+	put64(0);
 	fflush(dump);
 	mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(dump), 0);
 	if (c > 2) { /* in a memfd, or not, that becomes executable when it has been described */
@@ -89,9 +122,11 @@ int main(int c, char **v)
 
 		if (fd >= 0 && ftruncate(fd, 8192))
 			return 1;
-		code = mmap(NULL, 8192, PROT_READ | PROT_WRITE, fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, fd, 0);
+		code = mmap(NULL, 8192, PROT_READ | PROT_WRITE,
+			    fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, fd, 0);
 	} else {
-		code = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		code = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	}
 	load(code, "first_function", "first.js", 3, 0);
 	load(code + 2048, "unused_function", "unused.js", 3, 7);
@@ -110,9 +145,13 @@ int main(int c, char **v)
 	/* and elsewhere */
 	memcpy(code + 4096, code, 5 + sizeof(loop));
 	prefix(1, 16 + 48);
-	put32(getpid()); put32(getpid());
-	put64((uint64_t)code + 4096); put64((uint64_t)code); put64((uint64_t)code + 4096);
-	put64(5 + sizeof(loop)); put64(1);
+	put32(getpid());
+	put32(getpid());
+	put64((uint64_t)code + 4096);
+	put64((uint64_t)code);
+	put64((uint64_t)code + 4096);
+	put64(5 + sizeof(loop));
+	put64(1);
 	fflush(dump);
 	((void (*)(long))(code + 4096))(rounds);
 	prefix(3, 16);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A machine whose CPUs sample memory accesses, for perf mem and perf c2c under LD_PRELOAD: events of
- * type MEM_TYPE open as dummies, so that the kernel writes what else belongs to a recording, and
+ * A machine whose CPUs sample memory accesses, for perf mem and perf c2c under LD_PRELOAD: events
+ * of type MEM_TYPE open as dummies, so that the kernel writes what else belongs to a recording, and
  * when they are switched off, the rings get the samples of the file MEM_SAMPLES, which the programs
- * that were recorded have written.  A line of it, with numbers in hex, times as CLOCK_MONOTONIC has them:
+ * that were recorded have written. A line of it, with numbers in hex, times as CLOCK_MONOTONIC has
+ * them:
  *
  *	CONFIG TIME PID TID CPU IP ADDR WEIGHT DATA_SRC PHYS PAGE_SIZE
  *
- * It goes to the event with this config that is on this CPU, or on any.  With three numbers in WEIGHT
- * ("var1,var2,var3") the event must ask for all of them.
+ * It goes to the event with this config that is on this CPU, or on any. With three numbers in
+ * WEIGHT ("var1,var2,var3") the event must ask for all of them.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -59,8 +60,9 @@ static long open_event(const struct perf_event_attr *asked, long a[6])
 	}
 	fd = next_syscall(SYS_perf_event_open, a[0], a[1], a[2], a[3], a[4], a[5]);
 	if (fd >= 0 && fd < MOST)
-		events[fd] = (struct event){ 1, plays, (int)a[2], (int)fd, asked->config, asked->sample_type,
-					     NULL, 0 };
+		events[fd] = (struct event){
+			1, plays, (int)a[2], (int)fd, asked->config, asked->sample_type, NULL, 0
+		};
 	return fd;
 }
 
@@ -100,8 +102,9 @@ static int read_line(const char *text, struct line *l)
 	char weight[64], *at = weight;
 
 	memset(l, 0, sizeof(*l));
-	if (sscanf(text, "%lx %lx %lx %lx %lx %lx %lx %63s %lx %lx %lx", &l->config, &l->time, &l->pid, &l->tid,
-		   &l->cpu, &l->ip, &l->addr, weight, &l->data_src, &l->phys, &l->page_size) != 11)
+	if (sscanf(text, "%lx %lx %lx %lx %lx %lx %lx %63s %lx %lx %lx", &l->config, &l->time,
+		   &l->pid, &l->tid, &l->cpu, &l->ip, &l->addr, weight, &l->data_src, &l->phys,
+		   &l->page_size) != 11)
 		return 0;
 	for (int i = 0; i < 3 && at; i++) {
 		l->weight[i] = strtoul(at, &at, 16);
@@ -122,12 +125,21 @@ static void put_sample(int fd, const struct line *l)
 {
 	const struct event *e = &events[fd];
 	uint64_t id = 0, sample[32], n = 1;
-	const struct { uint64_t bit, value; } fields[] = {
-		{ PERF_SAMPLE_IDENTIFIER, 0 }, { PERF_SAMPLE_IP, l->ip }, { PERF_SAMPLE_TID, l->pid | l->tid << 32 },
-		{ PERF_SAMPLE_TIME, l->time }, { PERF_SAMPLE_ADDR, l->addr }, { PERF_SAMPLE_ID, 0 },
-		{ PERF_SAMPLE_STREAM_ID, 0 }, { PERF_SAMPLE_CPU, l->cpu }, { PERF_SAMPLE_PERIOD, 1 },
+	const struct {
+		uint64_t bit, value;
+	} fields[] = {
+		{ PERF_SAMPLE_IDENTIFIER, 0 },
+		{ PERF_SAMPLE_IP, l->ip },
+		{ PERF_SAMPLE_TID, l->pid | l->tid << 32 },
+		{ PERF_SAMPLE_TIME, l->time },
+		{ PERF_SAMPLE_ADDR, l->addr },
+		{ PERF_SAMPLE_ID, 0 },
+		{ PERF_SAMPLE_STREAM_ID, 0 },
+		{ PERF_SAMPLE_CPU, l->cpu },
+		{ PERF_SAMPLE_PERIOD, 1 },
 		{ PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT, weight_of(e, l) },
-		{ PERF_SAMPLE_DATA_SRC, l->data_src }, { PERF_SAMPLE_PHYS_ADDR, l->phys },
+		{ PERF_SAMPLE_DATA_SRC, l->data_src },
+		{ PERF_SAMPLE_PHYS_ADDR, l->phys },
 		{ PERF_SAMPLE_DATA_PAGE_SIZE, l->page_size },
 	};
 	uint64_t known = 0;
@@ -137,13 +149,16 @@ static void put_sample(int fd, const struct line *l)
 		known |= fields[i].bit;
 		if (!(e->sample_type & fields[i].bit))
 			continue;
-		sample[n++] = fields[i].bit & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID)
-				      ? id : fields[i].value;
+		sample[n++] = fields[i].bit & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ID |
+					       PERF_SAMPLE_STREAM_ID)
+				      ? id
+				      : fields[i].value;
 	}
 	if (e->sample_type & ~known)
 		abort();
-	*(struct perf_event_header *)sample = (struct perf_event_header){
-		PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, (uint16_t)(8 * n) };
+	*(struct perf_event_header *)sample =
+		(struct perf_event_header){ PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER,
+					    (uint16_t)(8 * n) };
 	put_record(&events[e->output], sample, 8 * n);
 }
 
@@ -152,22 +167,25 @@ static void put_line(const struct line *l)
 	for (int fd = 0; fd < MOST; fd++) {
 		const struct event *e = event_of(fd);
 
-		if (e && e->plays && e->config == l->config && (e->cpu < 0 || (uint64_t)e->cpu == l->cpu) &&
-		    events[e->output].ring) {
+		if (e && e->plays && e->config == l->config &&
+		    (e->cpu < 0 || (uint64_t)e->cpu == l->cpu) && events[e->output].ring) {
 			put_sample(fd, l);
 			return;
 		}
 	}
 }
 
-/* Only the kernel may write to the data of a ring: plain memory with what is in it takes its place. */
+/*
+ * Only the kernel may write to the data of a ring: plain memory with what is in it takes its place.
+ */
 static void take_over(struct event *e)
 {
 	size_t size = e->ring_bytes + (size_t)sysconf(_SC_PAGESIZE);
 	void *copy = malloc(size);
 
 	memcpy(copy, e->ring, size);
-	if (mmap(e->ring, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != e->ring)
+	if (mmap(e->ring, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+		 0) != e->ring)
 		abort();
 	memcpy(e->ring, copy, size);
 	free(copy);

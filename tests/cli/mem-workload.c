@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Two threads and the accesses to memory that they make, written to the file that is the first argument
- * as mem-shim.c reads them; the configs of the events for loads and for stores follow.  The thread "reader"
- * loads hot.first; the main thread stores to hot.second, in the same cache line, and loads cold.depth.
+ * Two threads and the accesses to memory that they make, written to the file that is the first
+ * argument as mem-shim.c reads them; the configs of the events for loads and for stores follow. The
+ * thread "reader" loads hot.first; the main thread stores to hot.second, in the same cache line,
+ * and loads cold.depth.
  * Without arguments it waits for a signal.
  */
 #define _GNU_SOURCE
@@ -30,20 +31,30 @@ struct settings cold;
 
 /* The access is the first instruction of each. */
 #define ACCESS __attribute__((noinline, noclone, noipa))
-ACCESS long load_first(void) { return hot.first; }
-ACCESS void store_second(long v) { hot.second = v; }
-ACCESS int load_depth(void) { return cold.depth; }
+ACCESS long load_first(void)
+{
+	return hot.first;
+}
+ACCESS void store_second(long v)
+{
+	hot.second = v;
+}
+ACCESS int load_depth(void)
+{
+	return cold.depth;
+}
 
-#define LOAD PERF_MEM_S(OP, LOAD)
-#define STORE PERF_MEM_S(OP, STORE)
+#define LOAD              PERF_MEM_S(OP, LOAD)
+#define STORE             PERF_MEM_S(OP, STORE)
 #define LEVEL(how, which) (PERF_MEM_S(LVL, how) | PERF_MEM_S(LVL, which))
-#define SNOOP(how) PERF_MEM_S(SNOOP, how)
-#define TLB_HIT_L1 (PERF_MEM_S(TLB, HIT) | PERF_MEM_S(TLB, L1))
+#define SNOOP(how)        PERF_MEM_S(SNOOP, how)
+#define TLB_HIT_L1        (PERF_MEM_S(TLB, HIT) | PERF_MEM_S(TLB, L1))
 
 static FILE *out;
 static unsigned long load, store;
 
-static void say(unsigned long config, void *ip, void *addr, const char *weight, unsigned long data_src)
+static void say(unsigned long config, void *ip, void *addr, const char *weight,
+		unsigned long data_src)
 {
 	struct timespec now;
 	unsigned cpu = 0;
@@ -51,8 +62,9 @@ static void say(unsigned long config, void *ip, void *addr, const char *weight, 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	getcpu(&cpu, NULL);
 	fprintf(out, "%lx %lx %x %lx %x %lx %lx %s %lx %lx 1000\n", config,
-		(unsigned long)now.tv_sec * 1000000000 + (unsigned long)now.tv_nsec, getpid(), syscall(SYS_gettid), cpu,
-		(unsigned long)ip, (unsigned long)addr, weight, data_src, 0x40000000 + (unsigned long)addr % 4096);
+		(unsigned long)now.tv_sec * 1000000000 + (unsigned long)now.tv_nsec, getpid(),
+		syscall(SYS_gettid), cpu, (unsigned long)ip, (unsigned long)addr, weight, data_src,
+		0x40000000 + (unsigned long)addr % 4096);
 }
 
 static void *reader(void *arg)
@@ -60,7 +72,9 @@ static void *reader(void *arg)
 	prctl(PR_SET_NAME, "reader");
 	for (int i = 0; i < 6; i++) {
 		load_first();
-		say(load, load_first, &hot.first, "64,7,3", LOAD | LEVEL(HIT, L3) | SNOOP(HITM) | TLB_HIT_L1); /* 6 * 100 */
+		/* 6 * 100 */
+		say(load, load_first, &hot.first, "64,7,3",
+		    LOAD | LEVEL(HIT, L3) | SNOOP(HITM) | TLB_HIT_L1);
 	}
 	return arg;
 }
@@ -80,7 +94,8 @@ int main(int argc, char **argv)
 	pthread_join(other, NULL);
 	for (int i = 0; i < 4; i++) {
 		store_second(i);
-		say(store, store_second, &hot.second, "0", STORE | (i ? LEVEL(HIT, L1) : LEVEL(MISS, L1)) | TLB_HIT_L1);
+		say(store, store_second, &hot.second, "0",
+		    STORE | (i ? LEVEL(HIT, L1) : LEVEL(MISS, L1)) | TLB_HIT_L1);
 	}
 	for (int i = 0; i < 2; i++) {
 		load_depth();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A kernel whose perf_event_paranoid is PARANOID, for ordinary users under LD_PRELOAD: it refuses
- * what that level forbids.  Source: "perf_event_paranoid" in Documentation/admin-guide/sysctl/kernel.rst;
+ * what that level forbids. Source: "perf_event_paranoid" in
+ * Documentation/admin-guide/sysctl/kernel.rst;
  * level 3 is that of Debian's kernels.
  */
 #define _GNU_SOURCE

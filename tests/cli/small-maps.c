@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Preloaded: the maps of BPF programs that SMALL_MAPS names ("rows,tasks") have one element each,
- * so that tests see what is said of full maps without filling large ones.  With DEAF_PROGRAMS, programs are
- * loaded, but attached nowhere: nothing runs them.
+ * so that tests see what is said of full maps without filling large ones. With DEAF_PROGRAMS,
+ * programs are loaded, but attached nowhere: nothing runs them.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -57,7 +57,8 @@ long syscall(long number, ...)
 	if (number == SYS_bpf && a[0] == BPF_MAP_CREATE &&
 	    is_named(((union bpf_attr *)a[1])->map_name))
 		((union bpf_attr *)a[1])->max_entries = 1;
-	if (number == SYS_bpf && is_deaf() && (a[0] == BPF_RAW_TRACEPOINT_OPEN || a[0] == BPF_LINK_CREATE))
+	if (number == SYS_bpf && is_deaf() &&
+	    (a[0] == BPF_RAW_TRACEPOINT_OPEN || a[0] == BPF_LINK_CREATE))
 		return open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (number == SYS_bpf && is_deaf() && a[0] == BPF_PROG_TEST_RUN)
 		return 0;

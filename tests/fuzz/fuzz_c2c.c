@@ -38,9 +38,15 @@ static void check(const struct c2c_lines *l)
 
 static void read_lines(struct context *ctx, const char *path)
 {
-	const struct session_options o = { .input = path, .force = true, .symbols = { .symfs = "/none" } };
-	const struct session_ops ops = { .order = SESSION_ORDERED, .sample = add_sample, .no_chains = true };
-	struct c2c_lines lines = { .keys = { C2C_KEY_CODE, C2C_KEY_TID }, .line_size = 64, .show_all = true };
+	const struct session_options o = { .input = path,
+					   .force = true,
+					   .symbols = { .symfs = "/none" } };
+	const struct session_ops ops = { .order = SESSION_ORDERED,
+					 .sample = add_sample,
+					 .no_chains = true };
+	struct c2c_lines lines = { .keys = { C2C_KEY_CODE, C2C_KEY_TID },
+				   .line_size = 64,
+				   .show_all = true };
 	struct data_nodes nodes;
 	struct session *s;
 	int err;

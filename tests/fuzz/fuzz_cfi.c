@@ -20,12 +20,15 @@ static void ask(const struct elf *e, enum cfi_sections which)
 static void ask_exidx(const struct elf *e)
 {
 	static const u8 stack[1024];
-	const struct unwind_memory memory = { .stack = stack, .start = 0x1000, .size = sizeof(stack), .word = 4 };
+	const struct unwind_memory memory = {
+		.stack = stack, .start = 0x1000, .size = sizeof(stack), .word = 4
+	};
 	struct exidx *x = exidx_read(e);
 	u64 pc;
 
 	for (u32 i = 0; x && i < 1000; i++) {
-		struct unwind_regs regs = { .value = { [13] = 0x1000 }, .known = { [13] = true, [14] = true } };
+		struct unwind_regs regs = { .value = { [13] = 0x1000 },
+					    .known = { [13] = true, [14] = true } };
 
 		exidx_step(x, 0x10000 + 16 * i + 2, &regs, &memory, &pc);
 	}
@@ -47,7 +50,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 
 size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t max, unsigned seed)
 {
-	static const char *const sections[] = { ".eh_frame", ".debug_frame", ".ARM.exidx", ".ARM.extab" };
+	static const char *const sections[] = { ".eh_frame", ".debug_frame", ".ARM.exidx",
+						".ARM.extab" };
 
 	return fuzz_mutate_section(data, size, max, seed / 4, sections[seed % 4]);
 }

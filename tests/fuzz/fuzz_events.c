@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The text of -e, as record and as stat read it, on a machine with two PMUs and some tracepoints. */
+/*
+ * The text of -e, as record and as stat read it, on a machine with two PMUs and some tracepoints.
+ */
 #include "base/strbuf.h"
 #include "event/parse.h"
 #include "machine.h"
@@ -50,7 +52,10 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	if (!*fuzz_root)
 		make_machine();
 	parse(&(struct event_parser){ .command = "record", .sys = &fuzz_sys }, text);
-	parse(&(struct event_parser){ .command = "stat", .counting = true, .guests = true, .sys = &fuzz_sys }, text);
+	parse(
+		&(struct event_parser){
+			.command = "stat", .counting = true, .guests = true, .sys = &fuzz_sys },
+		text);
 	free(text);
 	return 0;
 }

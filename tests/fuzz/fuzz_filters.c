@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Filters of tracepoints, of samples and of probes' names; after a NUL, the raw data that is filtered. */
+/*
+ * Filters of tracepoints, of samples and of probes' names; after a NUL, the raw data that is
+ * filtered.
+ */
 #include "event/filter.h"
 #include "event/sample_filter.h"
 #include "probe/filter.h"
@@ -34,8 +37,11 @@ static void of_tracepoints(const char *text, const u8 *raw, size_t raw_size)
 	free(kernel);
 	p = filter_compile(t, text, NULL);
 	if (p)
-		filter_matches(p, &(struct filter_sample){ .formats = formats, .raw = raw, .raw_size = (u32)raw_size,
-							   .cpu = 3, .comm = "bash" });
+		filter_matches(p, &(struct filter_sample){ .formats = formats,
+							   .raw = raw,
+							   .raw_size = (u32)raw_size,
+							   .cpu = 3,
+							   .comm = "bash" });
 	filter_program_free(p);
 	tracepoint_formats_free(formats);
 }
@@ -48,7 +54,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	u8 *raw = fuzz_rest(data, size, &raw_size);
 
 	of_tracepoints(text, raw, raw_size);
-	if (!sample_filter_parse(&f, text, NULL) && !sample_filter_parse(&f, text, NULL) && f.count > FILTER_TESTS)
+	if (!sample_filter_parse(&f, text, NULL) && !sample_filter_parse(&f, text, NULL) &&
+	    f.count > FILTER_TESTS)
 		abort();
 	if (sample_filter_check(&f, 0, NULL) && !f.count)
 		abort();

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Formats of tracepoints with their print formats, in both byte orders; after a NUL, the raw data that is
- * printed, which also is printed when it is cut.
+ * Formats of tracepoints with their print formats, in both byte orders; after a NUL, the raw data
+ * that is printed, which also is printed when it is cut.
  */
 #include "base/strbuf.h"
 #include "text.h"
 #include "tracepoint/tracepoint.h"
 
-static void print(const struct tracepoint_formats *f, const struct tracepoint_format *t, const u8 *raw, size_t size)
+static void print(const struct tracepoint_formats *f, const struct tracepoint_format *t,
+		  const u8 *raw, size_t size)
 {
 	struct tracepoint_printer *p = tracepoint_printer_new(f);
 	struct strbuf b = STRBUF_INIT;

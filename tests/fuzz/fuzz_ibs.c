@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Registers of AMD's Instruction-Based Sampling: a processor, the byte order, and raw data of any size. */
+/*
+ * Registers of AMD's Instruction-Based Sampling: a processor, the byte order, and raw data of any
+ * size.
+ */
 #include "event/data_src.h"
 #include "event/ibs.h"
 #include "event/sample.h"

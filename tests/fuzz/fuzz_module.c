@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A recording through the Python module: samples with all of their fields, columns, groups.  What is
+ * A recording through the Python module: samples with all of their fields, columns, groups. What is
  * wrong with it is an exception of the module's own, or a warning.
  */
 #include <Python.h>
@@ -29,9 +29,11 @@ static const char reader[] =
 	"    for s in kept:\n"
 	"        s.callchain, s.sym, s.raw\n"
 	"def open_one(path, chains):\n"
-	"    return _perf.open(path, chains=chains, force=True, symfs='/proc/self/task', kallsyms='/dev/null')\n"
+	"    return _perf.open(path, chains=chains, force=True, symfs='/proc/self/task', "
+	"kallsyms='/dev/null')\n"
 	"def columns(path):\n"
-	"    c = open_one(path, False).columns('time', 'comm', 'event', 'sym', 'dso', 'mode', 'period', 'tid')\n"
+	"    c = open_one(path, False).columns('time', 'comm', 'event', 'sym', 'dso', 'mode', "
+	"'period', 'tid')\n"
 	"    rows = {len(column) for column in c.values()}\n"
 	"    assert len(rows) == 1\n"
 	"    for column in c.values():\n"

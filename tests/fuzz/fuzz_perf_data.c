@@ -28,9 +28,11 @@ static void code_at(struct sums *t, const struct session_sample *s)
 		return;
 	code_forms_read(&f, t->history, start, bytes, sizeof(bytes));
 	for (u32 n = 0; n <= f.count && n < MAX_CODE; n++)
-		if (history_code_changes(t->history, start, sizeof(bytes), code_forms_version(&f, n)) != n)
+		if (history_code_changes(t->history, start, sizeof(bytes),
+					 code_forms_version(&f, n)) != n)
 			abort();
-	t->sum += history_code(t->history, start, bytes, sizeof(bytes), history_code_version(t->history, &s->key));
+	t->sum += history_code(t->history, start, bytes, sizeof(bytes),
+			       history_code_version(t->history, &s->key));
 	code_forms_release(&f);
 }
 
@@ -51,8 +53,10 @@ static struct session *open_session(struct context *ctx, int fd)
 	struct session *s;
 
 	/* no objects of this machine: nothing that a file names is below there */
-	o.symbols = (struct symbol_options){ .symfs = "/proc/self/task", .buildid_dir = "",
-					     .kallsyms = "/dev/null", .ignore_vmlinux = true };
+	o.symbols = (struct symbol_options){ .symfs = "/proc/self/task",
+					     .buildid_dir = "",
+					     .kallsyms = "/dev/null",
+					     .ignore_vmlinux = true };
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	return session_open(ctx, &o, &s, NULL) ? NULL : s;
 }
@@ -77,7 +81,8 @@ static void print(struct context *ctx, int fd)
 	struct session *s = open_session(ctx, fd);
 	struct script_options o = {
 		.show = { true, true, true, true, true, true, true, true, true },
-		.max_stack = 127, .inlines = true,
+		.max_stack = 127,
+		.inlines = true,
 	};
 	struct out out;
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A PMU as sysfs describes it: each line "FILE=TEXT" is a file of it.  What is read is used: its events are
- * parsed, and its format files say where their terms go.
+ * A PMU as sysfs describes it: each line "FILE=TEXT" is a file of it. What is read is used: its
+ * events are parsed, and its format files say where their terms go.
  */
 #include "event/parse.h"
 #include "event/pmu.h"
@@ -15,7 +15,8 @@ enum { MAX_FILES = 32 };
 static bool is_file(const char *name)
 {
 	return *name && *name != '/' && strlen(name) < 100 && !strstr(name, "..") &&
-	       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./") == strlen(name);
+	       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./") ==
+		       strlen(name);
 }
 
 static void put_files(char *text)

@@ -5,7 +5,10 @@
 
 #include "fuzz.h"
 
-/* The input up to its first NUL, at its exact size so that a byte too far is found; the caller frees it. */
+/*
+ * The input up to its first NUL, at its exact size so that a byte too far is found; the caller
+ * frees it.
+ */
 static inline char *fuzz_text(const u8 *data, size_t size)
 {
 	return xstrndup((const char *)data, strnlen((const char *)data, size));

@@ -10,17 +10,17 @@
 #include <unistd.h>
 
 static const unsigned char code[] = {
-	0xe6, 0x10,				/* L: out %al, $0x10 */
-	0xe4, 0x20,				/* in $0x20, %al */
-	0x88, 0x07,				/* mov %al, (%bx) */
-	0x66, 0xb9, 0x77, 0x02, 0x00, 0x00,	/* mov $0x277, %ecx: the page attribute table */
-	0x0f, 0x32,				/* rdmsr */
-	0x0f, 0x30,				/* wrmsr */
-	0x0f, 0xa2,				/* cpuid */
-	0x31, 0xdb,				/* xor %bx, %bx */
-	0x4f,					/* dec %di */
-	0x75, 0xe9,				/* jnz L */
-	0xf4,					/* hlt */
+	0xe6, 0x10,                         /* L: out %al, $0x10 */
+	0xe4, 0x20,                         /* in $0x20, %al */
+	0x88, 0x07,                         /* mov %al, (%bx) */
+	0x66, 0xb9, 0x77, 0x02, 0x00, 0x00, /* mov $0x277, %ecx: the page attribute table */
+	0x0f, 0x32,                         /* rdmsr */
+	0x0f, 0x30,                         /* wrmsr */
+	0x0f, 0xa2,                         /* cpuid */
+	0x31, 0xdb,                         /* xor %bx, %bx */
+	0x4f,                               /* dec %di */
+	0x75, 0xe9,                         /* jnz L */
+	0xf4,                               /* hlt */
 };
 
 static int call(int fd, unsigned long what, unsigned long arg, const char *name)

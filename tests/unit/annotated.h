@@ -21,7 +21,8 @@ struct opened {
 	u32 image;
 };
 
-static inline void open_program(const char *dir, struct opened *o, const char *name, const char *objdump)
+static inline void open_program(const char *dir, struct opened *o, const char *name,
+				const char *objdump)
 {
 	struct annotate_settings set = { .objdump = objdump, .kcore = "" };
 	struct symbol_options options = { .symfs = "", .buildid_dir = "" };

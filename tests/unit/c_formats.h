@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Print formats as what they are, C: a program that holds each as an expression on a structure made of the
- * format's fields, compiled by gcc and called here.  kernel_text.h is what the expressions call.
+ * Print formats as what they are, C: a program that holds each as an expression on a structure made
+ * of the format's fields, compiled by gcc and called here. kernel_text.h is what the expressions
+ * call.
  */
 #ifndef TESTS_UNIT_C_FORMATS_H
 #define TESTS_UNIT_C_FORMATS_H
@@ -20,16 +21,17 @@
 
 /* As kernel_text.h has it. */
 struct kernel {
-	bool (*function_at)(void *arg, u64 *addr, char *name, size_t name_size, char *module, size_t module_size);
+	bool (*function_at)(void *arg, u64 *addr, char *name, size_t name_size, char *module,
+			    size_t module_size);
 	const char *(*text_at)(u64 addr);
 };
 
 struct c_formats {
 	VEC(const struct tracepoint_format *) formats;
-	VEC(char *) reasons; /* why gcc does not take the format of this index, or NULL */
+	VEC(char *) reasons;    /* why gcc does not take the format of this index, or NULL */
 	struct strlist unknown; /* names that have no number in the formats */
-	void *program;	     /* NULL: gcc is missing, or makes programs for another machine */
-	bool is_wrong;	     /* there is one, and it does not take the program */
+	void *program;          /* NULL: gcc is missing, or makes programs for another machine */
+	bool is_wrong;          /* there is one, and it does not take the program */
 	int (*print)(unsigned index, const u8 *raw, char *out);
 };
 
@@ -42,8 +44,11 @@ static inline void c_formats_add(struct c_formats *c, const struct tracepoint_fo
 /* "s32", or NULL when C has no number of this size. */
 static inline const char *c_number(u32 size, bool is_signed)
 {
-	return size == 1 ? is_signed ? "s8" : "u8" : size == 2 ? is_signed ? "s16" : "u16" :
-	       size == 4 ? is_signed ? "s32" : "u32" : size == 8 ? is_signed ? "s64" : "u64" : NULL;
+	return size == 1   ? is_signed ? "s8" : "u8"
+	       : size == 2 ? is_signed ? "s16" : "u16"
+	       : size == 4 ? is_signed ? "s32" : "u32"
+	       : size == 8 ? is_signed ? "s64" : "u64"
+			   : NULL;
 }
 
 static inline void c_member(FILE *f, const struct tracepoint_field *field)
@@ -71,7 +76,10 @@ static inline bool c_is_unknown(const struct c_formats *c, const char *name, siz
 	return false;
 }
 
-/* At "{ VALUE, ..." with a name in VALUE that is not known: where the comma is; NULL: something else. */
+/*
+ * At "{ VALUE, ..." with a name in VALUE that is not known: where the comma is; NULL: something
+ * else.
+ */
 static inline const char *c_unknown_row(const struct c_formats *c, const char *p)
 {
 	const char *comma = *p == '{' ? p + strcspn(p, ",;}\"") : p;
@@ -134,7 +142,10 @@ static inline void c_format(const struct c_formats *c, FILE *f, size_t index)
 		c_member(f, field);
 		end = field->offset + field->size;
 	}
-	fprintf(f, "} __attribute__((packed));\n#undef REC\n#define REC ((const struct r%zu *)record)\n", index);
+	fprintf(f,
+		"} __attribute__((packed));\n#undef REC\n#define REC ((const struct r%zu "
+		"*)record)\n",
+		index);
 	fprintf(f, "static void f%zu(void) { text(", index);
 	c_print(c, f, t->print_fmt);
 	fprintf(f, "); }\n");
@@ -165,7 +176,8 @@ static inline void c_program(const struct c_formats *c, const char *path)
 /* "'X' undeclared (first use ...": is it, and was it not known that X is unknown? */
 static inline bool c_undeclared(struct c_formats *c, const char *message)
 {
-	const char *name = message + strcspn(message, "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+	const char *name =
+		message + strcspn(message, "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
 	size_t n = strspn(name, "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
 	char *copy;
 
@@ -178,7 +190,10 @@ static inline bool c_undeclared(struct c_formats *c, const char *message)
 	return true;
 }
 
-/* gcc tells of a function only where it is called first: all formats that call it have the same reason. */
+/*
+ * gcc tells of a function only where it is called first: all formats that call it have the same
+ * reason.
+ */
 static inline void c_undeclared_function(struct c_formats *c, const char *message)
 {
 	static const char begin[] = "implicit declaration of function '";
@@ -194,7 +209,10 @@ static inline void c_undeclared_function(struct c_formats *c, const char *messag
 	free(call);
 }
 
-/* "17:1:30: error: 'X' undeclared (first use in this function)": the first of each format.  How many? */
+/*
+ * "17:1:30: error: 'X' undeclared (first use in this function)": the first of each format. How
+ * many?
+ */
 static inline unsigned c_errors(struct c_formats *c, const char *path)
 {
 	FILE *f = fopen(path, "r");
@@ -244,8 +262,11 @@ static inline void c_formats_make(struct c_formats *c, const char *dir, const st
 
 	for (int times = 0; !made && times < 4; times++) {
 		c_program(c, source);
-		made = shell(".", "LC_ALL=C gcc -std=gnu11 -Uunix -Ulinux -O0 -Werror=implicit-function-declaration "
-			     "-shared -fPIC -Wl,-z,defs -fmax-errors=0 -fno-diagnostics-show-caret -Itests/unit -o %s %s 2>%s",
+		made = shell(".",
+			     "LC_ALL=C gcc -std=gnu11 -Uunix -Ulinux -O0 "
+			     "-Werror=implicit-function-declaration "
+			     "-shared -fPIC -Wl,-z,defs -fmax-errors=0 -fno-diagnostics-show-caret "
+			     "-Itests/unit -o %s %s 2>%s",
 			     program, source, errors);
 		if (!made && !c_errors(c, errors)) {
 			c_say(errors);

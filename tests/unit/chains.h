@@ -51,7 +51,8 @@ static inline void world_kallsyms(struct world *w)
 	snprintf(w->kallsyms, sizeof(w->kallsyms), "/proc/self/fd/%d", w->kallsyms_fd);
 	dprintf(w->kallsyms_fd, "%" PRIx64 " T _text\n", (u64)TEXT);
 	for (int i = A; i < FUNCTIONS; i++)
-		dprintf(w->kallsyms_fd, "%" PRIx64 " T %c\n", (u64)TEXT + (u64)i * 0x1000, names[i]);
+		dprintf(w->kallsyms_fd, "%" PRIx64 " T %c\n", (u64)TEXT + (u64)i * 0x1000,
+			names[i]);
 	dprintf(w->kallsyms_fd, "%" PRIx64 " T _etext\n", (u64)TEXT + 0x6000);
 }
 
@@ -67,8 +68,8 @@ static inline void world_init(struct world *w)
 		  .pgoff = TEXT, .file = "[kernel.kallsyms]_text", .v1 = true);
 	for (u32 pid = 11; pid <= 12; pid++) {
 		synth_comm(&w->s, pid, pid, "prog", 1);
-		synth_map(&w->s, .pid = pid, .tid = pid, .start = 0x400000, .len = 0x10000, .time = 2,
-			  .pgoff = pid == 12 ? 0x1000 : 0, .file = "/bin/prog");
+		synth_map(&w->s, .pid = pid, .tid = pid, .start = 0x400000, .len = 0x10000,
+			  .time = 2, .pgoff = pid == 12 ? 0x1000 : 0, .file = "/bin/prog");
 	}
 	synth_comm(&w->s, 10, 10, "prog", 1);
 	synth_map(&w->s, .pid = 10, .tid = 10, .start = 0x400000, .len = 0x10000, .time = 2,
@@ -86,8 +87,11 @@ static inline void world_init(struct world *w)
 			abort();
 	}
 	world_kallsyms(w);
-	w->symbols = symbol_store_new(&w->ctx, w->images, &(struct symbol_options){
-		.kallsyms = w->kallsyms, .ignore_vmlinux = true, .symfs = "", .buildid_dir = "" });
+	w->symbols = symbol_store_new(&w->ctx, w->images,
+				      &(struct symbol_options){ .kallsyms = w->kallsyms,
+								.ignore_vmlinux = true,
+								.symfs = "",
+								.buildid_dir = "" });
 	w->task = history_task(w->h, 0, 10, 10, &(struct order_key){ 50, 0, 0 });
 }
 

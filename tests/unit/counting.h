@@ -10,7 +10,9 @@
 
 #include "sys/sys.h"
 
-/* Is this a kernel that counts?  qemu's user mode is none.  If not, says so, as the reason of skips. */
+/*
+ * Is this a kernel that counts? qemu's user mode is none. If not, says so, as the reason of skips.
+ */
 static int open_counter(u32 type, u64 config)
 {
 	const struct perf_event_attr a = { .type = type, .config = config, .size = ATTR_SIZE_VER7 };

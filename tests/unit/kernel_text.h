@@ -1,33 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What print formats of tracepoints mean: they are C, and this is what their C calls.  c_formats.h writes a
- * program that includes this file and holds each print format as an expression; no part of perf is in it.
+ * What print formats of tracepoints mean: they are C, and this is what their C calls. c_formats.h
+ * writes a program that includes this file and holds each print format as an expression; no part of
+ * perf is in it.
  *
- * The meanings are those of the kernel's own text (trace in tracefs), except where perf has a form of its own:
+ * The meanings are those of the kernel's own text (trace in tracefs), except where perf has a form
+ * of its own:
  *	%p            the address (the kernel: a hash), "(nil)" for none
- *	%pS, %ps      NAME+0xOFFSET, NAME, or the address (the kernel: also the function's size and its module)
- *	%s            of a pointer into the kernel: the text that the recording knows it by, or the address;
- *	              nothing for NULL that the format itself has
- *	%c            nothing for 0
+ *	%pS, %ps      NAME+0xOFFSET, NAME, or the address (the kernel: also the function's size and
+ *its module) %s            of a pointer into the kernel: the text that the recording knows it by,
+ *or the address; nothing for NULL that the format itself has %c            nothing for 0
  *	%#x, %#o      as in C for 0 (the kernel: "0x0")
  *	%pIS          nothing for an address of another family (the kernel: "(einval)")
  *	__print_array numbers with spaces between them (the kernel: "{0x1,0x2}")
- *	__print_flags, __print_symbolic of what no row has: the bits of its type (the kernel: all 64)
+ *	__print_flags, __print_symbolic of what no row has: the bits of its type (the kernel: all
+ *64)
  */
 typedef _Bool bool;
 typedef unsigned char u8, __u8, uint8_t;
 typedef unsigned short u16, __u16, uint16_t, __le16, __be16, umode_t, ushort;
-typedef unsigned int u32, __u32, uint32_t, __le32, __be32, uint, gfp_t, fmode_t, dev_t, uid_t, gid_t, OM_uint32,
-	blk_opf_t, tid_t, xfs_agnumber_t, xfs_agblock_t, xfs_extlen_t, slab_flags_t, isolate_mode_t, nfs4_verifier, qid_t;
-typedef unsigned long u64, __u64, uint64_t, __le64, __be64, size_t, ino_t, sector_t, vm_flags_t, xfs_ino_t, uintptr_t,
-	ulong, phys_addr_t, dma_addr_t, resource_size_t, pgoff_t, gpa_t, gfn_t, ext4_fsblk_t, blkcnt_t;
+typedef unsigned int u32, __u32, uint32_t, __le32, __be32, uint, gfp_t, fmode_t, dev_t, uid_t,
+	gid_t, OM_uint32, blk_opf_t, tid_t, xfs_agnumber_t, xfs_agblock_t, xfs_extlen_t,
+	slab_flags_t, isolate_mode_t, nfs4_verifier, qid_t;
+typedef unsigned long u64, __u64, uint64_t, __le64, __be64, size_t, ino_t, sector_t, vm_flags_t,
+	xfs_ino_t, uintptr_t, ulong, phys_addr_t, dma_addr_t, resource_size_t, pgoff_t, gpa_t,
+	gfn_t, ext4_fsblk_t, blkcnt_t;
 typedef signed char s8, __s8, int8_t;
 typedef short s16, __s16, int16_t;
 typedef int s32, __s32, int32_t, pid_t, __kernel_rwf_t, rwf_t, clockid_t;
 typedef long s64, __s64, int64_t, loff_t, ssize_t, off_t, ktime_t, time64_t, xfs_fsize_t, xfs_off_t;
 
 struct page {
-	char one; /* pages are shown by their numbers: where the kernel has its array of them, nobody knows */
+	/* pages are shown by their numbers: where the kernel has its array of them, nobody knows */
+	char one;
 };
 
 #define false 0
@@ -35,8 +40,8 @@ struct page {
 #define NULL ((void *)0)
 static const char no_text[1]; /* c_formats.h writes it for the NULLs of the format */
 #define offsetof(type, member) __builtin_offsetof(type, member)
-#define unlikely(x) (x)
-#define likely(x) (x)
+#define unlikely(x)            (x)
+#define likely(x)              (x)
 
 int snprintf(char *, size_t, const char *, ...);
 size_t strlen(const char *);
@@ -44,7 +49,8 @@ size_t strnlen(const char *, size_t);
 
 /* What the test knows: functions and texts of the kernel. */
 struct kernel {
-	_Bool (*function_at)(void *, unsigned long *address, char *name, size_t size, char *module, size_t module_size);
+	_Bool (*function_at)(void *, unsigned long *address, char *name, size_t size, char *module,
+			     size_t module_size);
 	const char *(*text_at)(unsigned long address);
 };
 const struct kernel *kernel;
@@ -69,10 +75,10 @@ static void put_n(const char *s, size_t n)
 		put(*s++);
 }
 
-#define put_f(...) \
-	do { \
-		char piece[512]; \
-		put_n(piece, (size_t)snprintf(piece, sizeof(piece), __VA_ARGS__)); \
+#define put_f(...)                                                                                 \
+	do {                                                                                       \
+		char piece[512];                                                                   \
+		put_n(piece, (size_t)snprintf(piece, sizeof(piece), __VA_ARGS__));                 \
 	} while (0)
 
 /* Functions write to the end of made, and return where they began. */
@@ -83,7 +89,8 @@ struct row {
 	const char *name;
 };
 /*
- * The mask of a row that the kernel shows by a name, whose number nobody knows: perf takes it for no value's.
+ * The mask of a row that the kernel shows by a name, whose number nobody knows: perf takes it for
+ * no value's.
  * Elsewhere such a name counts as 0.
  */
 #define NO_VALUE 0x7ead7ead7ead7eadUL
@@ -94,10 +101,12 @@ static unsigned long of_size(unsigned long v, size_t size)
 }
 
 /*
- * In the order of the rows, up to one without a name, those of which all bits are there, which are then taken
- * away (a row of no bits is there while any bit is left); what no row has is a number behind them.
+ * In the order of the rows, up to one without a name, those of which all bits are there, which are
+ * then taken away (a row of no bits is there while any bit is left); what no row has is a number
+ * behind them.
  */
-static const char *flags_text(unsigned long v, size_t size, const char *delim, const struct row *rows, size_t n)
+static const char *flags_text(unsigned long v, size_t size, const char *delim,
+			      const struct row *rows, size_t n)
 {
 	char *begin = made + made_len;
 	const char *between = "";
@@ -115,10 +124,11 @@ static const char *flags_text(unsigned long v, size_t size, const char *delim, c
 	made_len++;
 	return begin;
 }
-#define __print_flags(v, delim, ...) \
-	({ \
-		static const struct row rows[] = { __VA_ARGS__ }; \
-		flags_text((unsigned long)(v), sizeof(v), delim, rows, sizeof(rows) / sizeof(rows[0])); \
+#define __print_flags(v, delim, ...)                                                               \
+	({                                                                                         \
+		static const struct row rows[] = { __VA_ARGS__ };                                  \
+		flags_text((unsigned long)(v), sizeof(v), delim, rows,                             \
+			   sizeof(rows) / sizeof(rows[0]));                                        \
 	})
 #define __print_flags_u64 __print_flags
 
@@ -133,10 +143,10 @@ static const char *symbol_text(unsigned long v, size_t size, const struct row *r
 	made_len++;
 	return begin;
 }
-#define __print_symbolic(v, ...) \
-	({ \
-		static const struct row rows[] = { __VA_ARGS__ }; \
-		symbol_text((unsigned long)(v), sizeof(v), rows, sizeof(rows) / sizeof(rows[0])); \
+#define __print_symbolic(v, ...)                                                                   \
+	({                                                                                         \
+		static const struct row rows[] = { __VA_ARGS__ };                                  \
+		symbol_text((unsigned long)(v), sizeof(v), rows, sizeof(rows) / sizeof(rows[0]));  \
 	})
 #define __print_symbolic_u64 __print_symbolic
 
@@ -150,7 +160,7 @@ static const char *hex_text(const void *at, int n, const char *between)
 	made_len++;
 	return begin;
 }
-#define __print_hex(at, n) hex_text(at, n, " ")
+#define __print_hex(at, n)     hex_text(at, n, " ")
 #define __print_hex_str(at, n) hex_text(at, n, "")
 
 static const char *array_text(const void *at, int n, int size)
@@ -159,13 +169,16 @@ static const char *array_text(const void *at, int n, int size)
 
 	*begin = 0;
 	for (int i = 0; i < n; i++)
-		make_f("%s%lu", i ? " " : "", size == 1 ? ((const u8 *)at)[i] : size == 2 ? ((const u16 *)at)[i] :
-		       size == 4 ? ((const u32 *)at)[i] : ((const u64 *)at)[i]);
+		make_f("%s%lu", i ? " " : "",
+		       size == 1   ? ((const u8 *)at)[i]
+		       : size == 2 ? ((const u16 *)at)[i]
+		       : size == 4 ? ((const u32 *)at)[i]
+				   : ((const u64 *)at)[i]);
 	made_len++;
 	return begin;
 }
 #define __print_array array_text
-#define __print_dynamic_array(f, size) \
+#define __print_dynamic_array(f, size)                                                             \
 	array_text(__get_dynamic_array(f), (int)(__get_dynamic_array_len(f) / (size)), (int)(size))
 
 #define __fswab16 __builtin_bswap16
@@ -173,14 +186,14 @@ static const char *array_text(const void *at, int n, int size)
 #define __fswab64 __builtin_bswap64
 
 /* The word of a dynamic field: where its bytes are, and how many. */
-#define __get_dynamic_array(f) ((void *)(record + (REC->f & 0xffff)))
-#define __get_dynamic_array_len(f) (REC->f >> 16 & 0xffff)
-#define __get_str(f) ((char *)__get_dynamic_array(f))
-#define __get_sockaddr(f) __get_dynamic_array(f)
-#define __get_rel_dynamic_array(f) ((void *)((u8 *)(&REC->f + 1) + (REC->f & 0xffff)))
+#define __get_dynamic_array(f)         ((void *)(record + (REC->f & 0xffff)))
+#define __get_dynamic_array_len(f)     (REC->f >> 16 & 0xffff)
+#define __get_str(f)                   ((char *)__get_dynamic_array(f))
+#define __get_sockaddr(f)              __get_dynamic_array(f)
+#define __get_rel_dynamic_array(f)     ((void *)((u8 *)(&REC->f + 1) + (REC->f & 0xffff)))
 #define __get_rel_dynamic_array_len(f) __get_dynamic_array_len(f)
-#define __get_rel_str(f) ((char *)__get_rel_dynamic_array(f))
-#define __get_rel_sockaddr(f) __get_rel_dynamic_array(f)
+#define __get_rel_str(f)               ((char *)__get_rel_dynamic_array(f))
+#define __get_rel_sockaddr(f)          __get_rel_dynamic_array(f)
 
 /* ---- conversions ---- */
 
@@ -205,13 +218,15 @@ static void put_padded(const struct how *how, const char *s, size_t n)
 
 static void put_string(const struct how *how, const char *s)
 {
-	extern const char __ehdr_start[] __attribute__((visibility("hidden"))), _end[] __attribute__((visibility("hidden")));
+	extern const char __ehdr_start[] __attribute__((visibility("hidden"))),
+		_end[] __attribute__((visibility("hidden")));
 	char address[24];
 
 	if (s == no_text)
 		return;
 	/* neither a text of this program nor in the record: the kernel's */
-	if (!(s >= __ehdr_start && s < _end) && !(s >= (const char *)record && s < (const char *)record + 65536)) {
+	if (!(s >= __ehdr_start && s < _end) &&
+	    !(s >= (const char *)record && s < (const char *)record + 65536)) {
 		const char *known = kernel->text_at((unsigned long)s);
 
 		snprintf(address, sizeof(address), "%lx", (unsigned long)s);
@@ -229,9 +244,15 @@ static void put_number(const struct how *how, long v)
 		n += snprintf(spec + n, sizeof(spec) - (size_t)n, ".%d", how->precision);
 	snprintf(spec + n, sizeof(spec) - (size_t)n, "l%c", how->letter);
 	if (how->letter == 'd')
-		v = how->longs == -2 ? (s8)v : how->longs == -1 ? (s16)v : how->longs == 0 ? (int)v : v;
+		v = how->longs == -2   ? (s8)v
+		    : how->longs == -1 ? (s16)v
+		    : how->longs == 0  ? (int)v
+				       : v;
 	else
-		v = how->longs == -2 ? (u8)v : how->longs == -1 ? (u16)v : how->longs == 0 ? (unsigned)v : v;
+		v = how->longs == -2   ? (u8)v
+		    : how->longs == -1 ? (u16)v
+		    : how->longs == 0  ? (unsigned)v
+				       : v;
 	put_f(spec, how->width, v);
 }
 
@@ -263,7 +284,8 @@ static void put_ip6(const u8 *a, int is_short)
 		mapped &= i > 5 || w[i] == (i < 5 ? 0 : 0xffff);
 	}
 	if (!is_short) {
-		put_f("%04x:%04x:%04x:%04x:%04x:%04x:%04x:%04x", w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]);
+		put_f("%04x:%04x:%04x:%04x:%04x:%04x:%04x:%04x", w[0], w[1], w[2], w[3], w[4], w[5],
+		      w[6], w[7]);
 		return;
 	}
 	if (mapped || isatap)
@@ -387,7 +409,8 @@ static const char *number_at(const char *p, int *v)
 	return p;
 }
 
-static const char *how_at(const char *p, struct how *how, int *width_is_taken, int *precision_is_taken)
+static const char *how_at(const char *p, struct how *how, int *width_is_taken,
+			  int *precision_is_taken)
 {
 	int n = 0;
 
@@ -438,7 +461,9 @@ static size_t text(const char *f, ...)
 			size_t n = 0;
 
 			/* of what follows, letters that the kernel knows behind %p are taken */
-			for (; n < 15 && ((*f >= 'a' && *f <= 'z') || (*f >= 'A' && *f <= 'Z') || (*f >= '0' && *f <= '9')); f++)
+			for (; n < 15 && ((*f >= 'a' && *f <= 'z') || (*f >= 'A' && *f <= 'Z') ||
+					  (*f >= '0' && *f <= '9'));
+			     f++)
 				letters[n++] = *f;
 			letters[n] = 0;
 			put_pointer(&how, letters, __builtin_va_arg(ap, const void *));

@@ -28,8 +28,10 @@ UNUSED static void make_cpu(u32 cpu, u32 socket, u32 die, s32 cluster, u32 core)
 	const struct {
 		const char *name;
 		s32 id;
-	} ids[] = { { "physical_package_id", (s32)socket }, { "die_id", (s32)die },
-		    { "cluster_id", cluster }, { "core_id", (s32)core } };
+	} ids[] = { { "physical_package_id", (s32)socket },
+		    { "die_id", (s32)die },
+		    { "cluster_id", cluster },
+		    { "core_id", (s32)core } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
 		char path[128], text[16];
@@ -44,8 +46,10 @@ UNUSED static void make_cpu(u32 cpu, u32 socket, u32 die, s32 cluster, u32 core)
 /* Which CPUs are in the same package, and in the same core. */
 UNUSED static void make_siblings(u32 cpu, const char *package, const char *core)
 {
-	const char *const files[][2] = { { "package_cpus_list", package }, { "die_cpus_list", package },
-					 { "core_siblings_list", package }, { "core_cpus_list", core },
+	const char *const files[][2] = { { "package_cpus_list", package },
+					 { "die_cpus_list", package },
+					 { "core_siblings_list", package },
+					 { "core_cpus_list", core },
 					 { "thread_siblings_list", core } };
 	char path[128];
 
@@ -68,7 +72,8 @@ UNUSED static void make_machine(const char *cpuinfo, const char *cpus)
 
 UNUSED static void make_pmu(const char *name, u32 type, const char *cpus_file, const char *cpus)
 {
-	const char *const fields[][2] = { { "type", NULL }, { "format/event", "config:0-7,32-35" },
+	const char *const fields[][2] = { { "type", NULL },
+					  { "format/event", "config:0-7,32-35" },
 					  { "format/umask", "config:8-15" },
 					  { "format/any", "config:21" },
 					  { "format/edge", "config:18" },
@@ -93,7 +98,7 @@ struct script {
 	u64 config;
 	u64 value; /* on CPU 0; one more of it on each further CPU when per_cpu */
 	u64 per_cpu;
-	u64 idle; /* thousandths of the time that it did not run */
+	u64 idle;     /* thousandths of the time that it did not run */
 	u64 excludes; /* flags of the attr that must be set: ATTR_EXCLUDE_USER ...; 0: any */
 };
 
@@ -272,11 +277,14 @@ UNUSED static char *run_stderr(const struct script *s, const char *args, int *co
 	return tree_get("/err");
 }
 
-/* Two sockets of two cores with two threads: CPUs 0 1 4 5 are socket 0; n and n + 4 share a core. */
+/*
+ * Two sockets of two cores with two threads: CPUs 0 1 4 5 are socket 0; n and n + 4 share a core.
+ */
 UNUSED static void skylake(void)
 {
 	make_machine("processor : 0\nvendor_id : GenuineIntel\ncpu family : 6\nmodel : 85\n"
-		     "model name : Intel(R) Xeon(R) Gold @ 2.00GHz\nstepping : 4", "0-7");
+		     "model name : Intel(R) Xeon(R) Gold @ 2.00GHz\nstepping : 4",
+		     "0-7");
 	for (u32 cpu = 0; cpu < 8; cpu++) {
 		char core[8];
 
@@ -298,9 +306,11 @@ UNUSED static void skylake(void)
 
 UNUSED static void make_cache(u32 cpu, u32 index, u32 level, const char *type, const char *cpus)
 {
-	const char *const files[][2] = { { "type", type }, { "shared_cpu_list", cpus },
-					 { "size", "64K" }, { "coherency_line_size", "64" },
-					 { "number_of_sets", "64" }, { "ways_of_associativity", "8" } };
+	const char *const files[][2] = {
+		{ "type", type },           { "shared_cpu_list", cpus },
+		{ "size", "64K" },          { "coherency_line_size", "64" },
+		{ "number_of_sets", "64" }, { "ways_of_associativity", "8" }
+	};
 	char path[128], number[16];
 
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
@@ -308,7 +318,8 @@ UNUSED static void make_cache(u32 cpu, u32 index, u32 level, const char *type, c
 			 index, files[i][0]);
 		tree_put(path, files[i][1]);
 	}
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cache/index%u/level", cpu, index);
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/cache/index%u/level", cpu,
+		 index);
 	snprintf(number, sizeof(number), "%u", level);
 	tree_put(path, number);
 }
@@ -320,18 +331,22 @@ UNUSED static void make_cache(u32 cpu, u32 index, u32 level, const char *type, c
  */
 UNUSED static void note_answer(const char *line)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 	struct sys sys = { .root = tree_root };
 	struct machine_facts facts = { 0 };
-	const char *path = getenv("PERF_ANSWERED"), *unit = strstr(line, "\"metric-unit\" : \""), *name;
+	const char *path = getenv("PERF_ANSWERED"), *unit = strstr(line, "\"metric-unit\" : \""),
+		   *name;
 	char *text, *pmu;
 	struct metric_catalogue c;
 	const struct metric_entry *m;
 	FILE *f;
 
-	if (!path || (*line != ',' && !strstr(line, "\"metric-value\" : ")) || !strpbrk(line, "0123456789"))
+	if (!path || (*line != ',' && !strstr(line, "\"metric-value\" : ")) ||
+	    !strpbrk(line, "0123456789"))
 		return;
-	text = unit ? xstrndup(unit + 17, strcspn(unit + 17, "\"")) : xstrndup(line, strcspn(line, "\n"));
+	text = unit ? xstrndup(unit + 17, strcspn(unit + 17, "\""))
+		    : xstrndup(line, strcspn(line, "\n"));
 	pmu = strstr(text, " (");
 	if (pmu) {
 		*pmu = '\0';
@@ -366,12 +381,15 @@ UNUSED static void expect(const struct script *s, const char *args, const char *
 	free(out);
 }
 
-#define SCRIPT_END { .type = UINT32_MAX }
+#define SCRIPT_END                                                                                 \
+	{                                                                                          \
+		.type = UINT32_MAX                                                                 \
+	}
 #define RAW(event, umask) ((u64)(event) | (u64)(umask) << 8)
-#define CMASK(n) ((u64)(n) << 24)
-#define EDGE (1ULL << 18)
-#define ANY_THREAD (1ULL << 21)
-#define CYCLES PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES
-#define INSTRUCTIONS PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS
+#define CMASK(n)          ((u64)(n) << 24)
+#define EDGE              (1ULL << 18)
+#define ANY_THREAD        (1ULL << 21)
+#define CYCLES            PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES
+#define INSTRUCTIONS      PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS
 
 #endif

@@ -70,12 +70,14 @@ static inline struct record finished(const struct maker *m, size_t size)
 {
 	u32 type = load_u32(m->bytes, m->swap);
 
-	return (struct record){ .type = type, .misc = load_u16(m->bytes + 4, m->swap),
-				.size = (u16)size, .data = xmemdup(m->bytes, size) };
+	return (struct record){ .type = type,
+				.misc = load_u16(m->bytes + 4, m->swap),
+				.size = (u16)size,
+				.data = xmemdup(m->bytes, size) };
 }
 
 enum { ID = 77, PID = 11, TID = 12, CPU = 3, BRANCHES = 2, CHAIN = 4, MEMBERS = 3 };
-#define TIME 0x1122334455667788ULL
+#define TIME     0x1122334455667788ULL
 #define REG_MASK 0x15ULL /* registers 0, 2, 4 */
 
 static inline void put_task(struct maker *m)
@@ -127,10 +129,14 @@ static inline void one_event(struct event_set *set, const struct perf_event_attr
 static inline struct perf_event_attr attr_of(u64 sample_type, u64 read_format, u64 branch_type)
 {
 	return (struct perf_event_attr){
-		.size = sizeof(struct perf_event_attr), .sample_period = 4000,
-		.sample_type = sample_type, .read_format = read_format,
-		.branch_sample_type = branch_type, .sample_regs_user = REG_MASK,
-		.sample_regs_intr = REG_MASK, .flags = ATTR_SAMPLE_ID_ALL,
+		.size = sizeof(struct perf_event_attr),
+		.sample_period = 4000,
+		.sample_type = sample_type,
+		.read_format = read_format,
+		.branch_sample_type = branch_type,
+		.sample_regs_user = REG_MASK,
+		.sample_regs_intr = REG_MASK,
+		.flags = ATTR_SAMPLE_ID_ALL,
 	};
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For tests that compare with another perf: the one that tests/run names (see tests/rival).  After cmocka.h. */
+/*
+ * For tests that compare with another perf: the one that tests/run names (see tests/rival). After
+ * cmocka.h.
+ */
 #ifndef TESTS_RIVAL_H
 #define TESTS_RIVAL_H
 
@@ -21,7 +24,10 @@ static bool have_rival(void)
 	return !access(rival(), X_OK);
 }
 
-/* Skips the test with a reason where there is no other perf.  Call it before the test allocates anything. */
+/*
+ * Skips the test with a reason where there is no other perf. Call it before the test allocates
+ * anything.
+ */
 static void needs_rival(void)
 {
 	if (have_rival())

@@ -15,19 +15,28 @@
 #include "synth.h"
 #include "tracepoint/tracepoint.h"
 
-enum { SWITCH_EVENT, WAKING_EVENT, WAKEUP_EVENT, NEW_EVENT, MIGRATE_EVENT, IOWAIT_EVENT, RUNTIME_EVENT, SCHED_EVENTS };
+enum {
+	SWITCH_EVENT,
+	WAKING_EVENT,
+	WAKEUP_EVENT,
+	NEW_EVENT,
+	MIGRATE_EVENT,
+	IOWAIT_EVENT,
+	RUNTIME_EVENT,
+	SCHED_EVENTS
+};
 
 struct sched_synth {
 	struct synth s;
 	struct tracepoint_formats *formats;
 };
 
-#define SCHED_COMMON                                                          \
-	"format:\n"                                                           \
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
+#define SCHED_COMMON                                                                               \
+	"format:\n"                                                                                \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-#define SCHED_COMM_PID                                                        \
-	"\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"            \
+#define SCHED_COMM_PID                                                                             \
+	"\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"                                 \
 	"\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n"
 
 static inline const char *sched_synth_format(int event)
@@ -42,11 +51,13 @@ static inline const char *sched_synth_format(int event)
 		"\tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n"
 		"\tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n"
 		"\nprint fmt: \"state=%s\", __print_flags(REC->prev_state, \"|\", { 0x01, \"S\" }, "
-		"{ 0x02, \"D\" }, { 0x04, \"T\" }, { 0x08, \"t\" }, { 0x10, \"X\" }, { 0x20, \"Z\" }, "
+		"{ 0x02, \"D\" }, { 0x04, \"T\" }, { 0x08, \"t\" }, { 0x10, \"X\" }, { 0x20, "
+		"\"Z\" }, "
 		"{ 0x40, \"P\" }, { 0x80, \"I\" })\n",
 		"name: sched_waking\nID: 81\n" SCHED_COMMON SCHED_COMM_PID "\nprint fmt: \"\"\n",
 		"name: sched_wakeup\nID: 82\n" SCHED_COMMON SCHED_COMM_PID "\nprint fmt: \"\"\n",
-		"name: sched_wakeup_new\nID: 83\n" SCHED_COMMON SCHED_COMM_PID "\nprint fmt: \"\"\n",
+		"name: sched_wakeup_new\nID: 83\n" SCHED_COMMON SCHED_COMM_PID
+		"\nprint fmt: \"\"\n",
 		"name: sched_migrate_task\nID: 84\n" SCHED_COMMON SCHED_COMM_PID
 		"\tfield:int orig_cpu;\toffset:28;\tsize:4;\tsigned:1;\n"
 		"\tfield:int dest_cpu;\toffset:32;\tsize:4;\tsigned:1;\n\nprint fmt: \"\"\n",
@@ -103,15 +114,17 @@ static inline void sched_begin(struct sched_synth *y, struct strbuf *raw, int ev
 	synth_put(raw, 0, 6, y->s.swap);
 }
 
-static inline void sched_end(struct sched_synth *y, struct strbuf *raw, int event, u32 cpu, u64 time, u32 tid)
+static inline void sched_end(struct sched_synth *y, struct strbuf *raw, int event, u32 cpu,
+			     u64 time, u32 tid)
 {
-	synth_sample(&y->s, .event = (u32)event, .mode = SYNTH_KERNEL, .pid = tid, .tid = tid, .cpu = cpu,
-		     .time = time, .raw = raw->s, .raw_size = (u32)raw->len);
+	synth_sample(&y->s, .event = (u32)event, .mode = SYNTH_KERNEL, .pid = tid, .tid = tid,
+		     .cpu = cpu, .time = time, .raw = raw->s, .raw_size = (u32)raw->len);
 	strbuf_release(raw);
 }
 
 /* state: as the kernel has it: 0 running, 1 S, 2 D, 0x20 Z, 0x100 preempted */
-static inline void sched_switch(struct sched_synth *y, u32 cpu, u64 time, u32 prev, u64 state, u32 next)
+static inline void sched_switch(struct sched_synth *y, u32 cpu, u64 time, u32 prev, u64 state,
+				u32 next)
 {
 	struct strbuf raw = STRBUF_INIT;
 	bool swap = y->s.swap;
@@ -127,8 +140,8 @@ static inline void sched_switch(struct sched_synth *y, u32 cpu, u64 time, u32 pr
 	sched_end(y, &raw, SWITCH_EVENT, cpu, time, prev);
 }
 
-static inline void sched_of_task(struct sched_synth *y, int event, u32 cpu, u64 time, u32 by, u32 tid,
-				 u64 a, u64 b)
+static inline void sched_of_task(struct sched_synth *y, int event, u32 cpu, u64 time, u32 by,
+				 u32 tid, u64 a, u64 b)
 {
 	struct strbuf raw = STRBUF_INIT;
 

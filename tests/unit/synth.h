@@ -25,12 +25,12 @@
 #include "event/event.h"
 #include "event/sample.h"
 
-#define SYNTH_SAMPLE_TYPE                                                      \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |           \
-	 PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
-#define SYNTH_IDS 3
+#define SYNTH_SAMPLE_TYPE                                                                          \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |            \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+#define SYNTH_IDS    3
 #define SYNTH_KERNEL PERF_RECORD_MISC_KERNEL
-#define SYNTH_USER PERF_RECORD_MISC_USER
+#define SYNTH_USER   PERF_RECORD_MISC_USER
 
 struct synth_event {
 	struct perf_event_attr attr;
@@ -42,7 +42,7 @@ struct synth {
 	u32 trailer, cpu; /* belong to the side-band that follows */
 	VEC(struct synth_event) events;
 	struct strbuf data;
-	VEC(size_t) at; /* offset of each record in data */
+	VEC(size_t) at;          /* offset of each record in data */
 	struct strbuf build_ids; /* feature section */
 };
 
@@ -195,7 +195,7 @@ static inline void synth_map(struct synth *s, const struct synth_map *m)
 	}
 	if (!m->v1) {
 		synth_u32(s, m->data ? 1 : 5); /* prot */
-		synth_u32(s, 2);	       /* flags: private */
+		synth_u32(s, 2);               /* flags: private */
 	}
 	synth_text(s, m->file);
 	synth_end_side(s, m->pid, m->tid, m->time);
@@ -333,7 +333,8 @@ static inline void synth_sample(struct synth *s, const struct synth_sample *p)
 }
 #define synth_sample(s, ...) synth_sample(s, &(struct synth_sample){ __VA_ARGS__ })
 
-static inline void synth_build_id(struct synth *s, u16 misc, s32 pid, const u8 *id, const char *name)
+static inline void synth_build_id(struct synth *s, u16 misc, s32 pid, const u8 *id,
+				  const char *name)
 {
 	size_t room = ALIGN_UP(strlen(name) + 1, 64U);
 	struct strbuf *b = &s->build_ids;

@@ -35,7 +35,8 @@ static char dir[] = "/tmp/test-annotate.XXXXXX";
 
 static const char source[] =
 	"#include <string.h>\n"
-	"volatile double d; volatile float f; volatile long double ld; volatile long l; volatile char c;\n"
+	"volatile double d; volatile float f; volatile long double ld; volatile long l; volatile "
+	"char c;\n"
 	"struct s { char a; short b; int c; long d; } g[10];\n"
 	"__attribute__((noinline)) long work(struct s *p, int n, const char *t)\n"
 	"{\n"
@@ -49,7 +50,8 @@ static const char source[] =
 	"	}\n"
 	"	__sync_fetch_and_add(&l, 3); __sync_bool_compare_and_swap(&l, 1, -2);\n"
 	"	switch (n) { case 1: return 3; case 2: return strlen(t); case 3: return -sum;\n"
-	"	case 4: return sum / 10; case 5: return sum % (n + 1); case 6: return 0x123456789abcdef; }\n"
+	"	case 4: return sum / 10; case 5: return sum % (n + 1); case 6: return "
+	"0x123456789abcdef; }\n"
 	"	memset(g, 0, sizeof(g)); memcpy(p, g, n);\n"
 	"	return sum ? work(p + 1, n - 1, t + 1) : __builtin_popcountl(sum) << n;\n"
 	"}\n"
@@ -104,7 +106,8 @@ static void compare_program(const char *name)
 		const struct symbol *s = symbol_get(t, i);
 		struct annotation *a, *b;
 
-		if (s->is_plt || !is_code(s->name) || annotate_symbol(own.annotator, own.image, i, &a, NULL))
+		if (s->is_plt || !is_code(s->name) ||
+		    annotate_symbol(own.annotator, own.image, i, &a, NULL))
 			continue;
 		assert_int_equal(annotate_symbol(other.annotator, other.image, i, &b, NULL), 0);
 		/* under another machine's qemu the objdump of this one has a prefix */
@@ -132,8 +135,14 @@ static void compare_program(const char *name)
 
 static void test_same_as_objdump(void **state)
 {
-	static const char *const ways[] = { "-O0", "-O1", "-O2", "-O3 -mavx2", "-Os -fcf-protection=full",
-					    "-O2 -m32 -c", "-O2 -static", "-O3 -ffast-math -mno-sse3" };
+	static const char *const ways[] = { "-O0",
+					    "-O1",
+					    "-O2",
+					    "-O3 -mavx2",
+					    "-Os -fcf-protection=full",
+					    "-O2 -m32 -c",
+					    "-O2 -static",
+					    "-O3 -ffast-math -mno-sse3" };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
@@ -151,7 +160,8 @@ static void test_flow(void **state)
 {
 	struct opened o;
 	struct annotation *n;
-	u32 calls = 0, returns = 0, branches = 0, deepest = 0, last_block = 0, jumps = 0, arrivals = 0;
+	u32 calls = 0, returns = 0, branches = 0, deepest = 0, last_block = 0, jumps = 0,
+	    arrivals = 0;
 
 	(void)state;
 	assert_true(sh("gcc -g -O1 -o flow a.c"));
@@ -173,7 +183,8 @@ static void test_flow(void **state)
 		if (l->target_line != NO_LINE)
 			assert_true(n->lines[l->target_line].address == l->target);
 		if (l->flow == FLOW_CALL && l->target_name)
-			assert_true(!strcmp(l->target_name, "strlen@plt") || !strcmp(l->target_name, "memcpy@plt") ||
+			assert_true(!strcmp(l->target_name, "strlen@plt") ||
+				    !strcmp(l->target_name, "memcpy@plt") ||
 				    !strcmp(l->target_name, "work"));
 	}
 	assert_int_equal(arrivals, jumps);
@@ -229,9 +240,11 @@ static void test_counts(void **state)
 	annotate_counts_free(other);
 }
 
-static void same_flow(const struct annotate_line *line, u8 flow, bool has_target, u64 target, const char *text)
+static void same_flow(const struct annotate_line *line, u8 flow, bool has_target, u64 target,
+		      const char *text)
 {
-	if (line->flow != flow || line->has_target != has_target || (has_target && line->target != target))
+	if (line->flow != flow || line->has_target != has_target ||
+	    (has_target && line->target != target))
 		fail_msg("'%s' and '%s'", line->text, text);
 }
 
@@ -254,7 +267,8 @@ static void same_by_capstone(const struct annotation *n, u16 machine)
 
 		if (l->kind != ANNOTATE_CODE || l->text[0] == '.') /* data */
 			continue;
-		assert_true(decode(d, arch, machine, l->bytes, l->size, l->address, &nobody, &insn));
+		assert_true(
+			decode(d, arch, machine, l->bytes, l->size, l->address, &nobody, &insn));
 		assert_int_equal(insn.size, l->size);
 		assert_true(text.len > 0);
 		same_flow(l, insn.flow, insn.has_target, insn.target, strbuf_cstr(&text));
@@ -264,7 +278,8 @@ static void same_by_capstone(const struct annotation *n, u16 machine)
 }
 
 /* Other machines' programs: by libopcodes where Debian's is there, and by their own objdump. */
-static void other_machine(u16 machine, const char *compiler, const char *objdump, const char *name, u32 least)
+static void other_machine(u16 machine, const char *compiler, const char *objdump, const char *name,
+			  u32 least)
 {
 	struct opened own, other;
 	struct annotation *a, *b;
@@ -307,8 +322,10 @@ static void other_machine(u16 machine, const char *compiler, const char *objdump
 static void test_other_machines(void **state)
 {
 	(void)state;
-	other_machine(ELF_MACHINE_AARCH64, "aarch64-linux-gnu-gcc", "aarch64-linux-gnu-objdump", "work", 8);
-	other_machine(ELF_MACHINE_PPC64, "powerpc64le-linux-gnu-gcc", "powerpc64le-linux-gnu-objdump", "main", 2);
+	other_machine(ELF_MACHINE_AARCH64, "aarch64-linux-gnu-gcc", "aarch64-linux-gnu-objdump",
+		      "work", 8);
+	other_machine(ELF_MACHINE_PPC64, "powerpc64le-linux-gnu-gcc",
+		      "powerpc64le-linux-gnu-objdump", "main", 2);
 	other_machine(ELF_MACHINE_X86_64, "gcc", "objdump", "work", 8);
 }
 
@@ -319,9 +336,13 @@ static void test_kcore(void **state)
 		Elf64_Ehdr h;
 		Elf64_Phdr p;
 		u8 code[64];
-	} core = { .h = { .e_ident = ELFMAG, .e_phoff = sizeof(Elf64_Ehdr), .e_phentsize = sizeof(Elf64_Phdr),
+	} core = { .h = { .e_ident = ELFMAG,
+			  .e_phoff = sizeof(Elf64_Ehdr),
+			  .e_phentsize = sizeof(Elf64_Phdr),
 			  .e_phnum = 1 },
-		   .p = { .p_type = PT_LOAD, .p_vaddr = 0xffffffff81000000, .p_memsz = 64,
+		   .p = { .p_type = PT_LOAD,
+			  .p_vaddr = 0xffffffff81000000,
+			  .p_memsz = 64,
 			  .p_offset = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) } };
 	char *path = xasprintf("%s/kcore", dir);
 	struct reason r = REASON_INIT;
@@ -360,9 +381,11 @@ static void test_hostile(void **state)
 	assert_non_null(f);
 	fputs(".globl main\n.type main, @function\nmain: call \"ev\x1b[31mil\"\n .byte 0x06\n ret\n"
 	      ".size main, .-main\n"
-	      ".type \"ev\x1b[31mil\", @function\n\"ev\x1b[31mil\": ret\n.size \"ev\x1b[31mil\", 1\n"
+	      ".type \"ev\x1b[31mil\", @function\n\"ev\x1b[31mil\": ret\n.size \"ev\x1b[31mil\", "
+	      "1\n"
 	      ".globl huge\n.type huge, @function\nhuge: ret\n.size huge, 0x7fffffffff\n"
-	      ".globl none\n.type none, @function\nnone:\n.size none, 0\n", f);
+	      ".globl none\n.type none, @function\nnone:\n.size none, 0\n",
+	      f);
 	fclose(f);
 	free(path);
 	assert_true(sh("gcc -o esc esc.s"));
@@ -372,7 +395,9 @@ static void test_hostile(void **state)
 		assert_null(strchr(n->lines[i].text, 0x1b));
 	annotation_free(n);
 	assert_int_equal(annotate_symbol(o.annotator, o.image,
-					 symbol_by_name(symbols_of(o.symbols, o.image), "huge"), &n, &r), -ENODATA);
+					 symbol_by_name(symbols_of(o.symbols, o.image), "huge"), &n,
+					 &r),
+			 -ENODATA);
 	assert_non_null(strstr(r.text, "an impossible size"));
 	reason_release(&r);
 	close_program(&o);
@@ -382,8 +407,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same_as_objdump), cmocka_unit_test(test_flow),
-		cmocka_unit_test(test_counts),		cmocka_unit_test(test_other_machines),
-		cmocka_unit_test(test_kcore),		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_counts),          cmocka_unit_test(test_other_machines),
+		cmocka_unit_test(test_kcore),           cmocka_unit_test(test_hostile),
 	};
 
 	return cmocka_run_group_tests(tests, make_files, drop_files);

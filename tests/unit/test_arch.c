@@ -29,7 +29,8 @@ static void test_host_headers(void **state)
 	FILE *f;
 
 	(void)state;
-	if (!a->syscall_count) /* a machine that has no tables, on which perf reads files of others */
+	/* a machine that has no tables, on which perf reads files of others */
+	if (!a->syscall_count)
 		skip();
 	assert_int_equal(arch_syscall_number(a, "getpid"), SYS_getpid);
 	assert_int_equal(arch_syscall_number(a, "perf_event_open"), SYS_perf_event_open);
@@ -75,9 +76,11 @@ static void test_syscalls_known(void **state)
 
 static void test_syscalls_sorted(void **state)
 {
-	static const char *const newest[] = { "mseal", "setxattrat", "getxattrat", "listxattrat", "removexattrat",
-					      "open_tree_attr", "file_getattr", "file_setattr", "listns",
-					      "rseq_slice_yield", "fchroot" };
+	static const char *const newest[] = {
+		"mseal",         "setxattrat",       "getxattrat",   "listxattrat",
+		"removexattrat", "open_tree_attr",   "file_getattr", "file_setattr",
+		"listns",        "rseq_slice_yield", "fchroot"
+	};
 	size_t count;
 	const struct arch *const *all = arch_all(&count);
 
@@ -121,11 +124,13 @@ static void test_complete(void **state)
 		assert_non_null(arch_reg_name(a, a->reg_sp));
 		assert_true(a->reg_range_count > 0);
 		for (unsigned r = 0; r < a->reg_range_count; r++)
-			assert_true(arch_dwarf_name(a, a->reg_ranges[r].first + a->reg_ranges[r].count - 1u, name));
+			assert_true(arch_dwarf_name(
+				a, a->reg_ranges[r].first + a->reg_ranges[r].count - 1u, name));
 		/* no register of samples has a number that a range has, too */
 		for (unsigned r = 0; r < a->reg_count; r++)
 			for (unsigned k = 0; a->regs[r].dwarf >= 0 && k < a->reg_range_count; k++)
-				assert_false((unsigned)a->regs[r].dwarf - a->reg_ranges[k].first < a->reg_ranges[k].count);
+				assert_false((unsigned)a->regs[r].dwarf - a->reg_ranges[k].first <
+					     a->reg_ranges[k].count);
 		assert_non_null(a->probe_regs);
 		assert_non_null(a->probe_more_regs);
 		for (u8 n = 0; n < a->argument_reg_count; n++)
@@ -154,11 +159,13 @@ static void test_dwarf_names(void **state)
 		unsigned dwarf;
 		const char *name;
 	} known[] = {
-		{ "x86_64", 0, "AX" }, { "x86_64", 17, "XMM0" }, { "x86_64", 33, "ST0" }, { "x86_64", 41, "MM0" },
-		{ "x86_64", 67, "XMM16" }, { "x86_64", 82, "XMM31" }, { "x86_64", 118, "K0" }, { "i386", 11, "ST0" },
-		{ "aarch64", 64, "v0" }, { "aarch64", 95, "v31" }, { "aarch64", 96, "z0" }, { "aarch64", 48, "p0" },
-		{ "ppc64le", 32, "f0" }, { "ppc64le", 63, "f31" }, { "ppc64le", 77, "v0" }, { "ppc64", 1124, "v0" },
-		{ "ppc64le", 65, "link" }, { "riscv64", 1, "ra" }, { "riscv64", 42, "f10" }, { "arm", 256, "d0" },
+		{ "x86_64", 0, "AX" },    { "x86_64", 17, "XMM0" },  { "x86_64", 33, "ST0" },
+		{ "x86_64", 41, "MM0" },  { "x86_64", 67, "XMM16" }, { "x86_64", 82, "XMM31" },
+		{ "x86_64", 118, "K0" },  { "i386", 11, "ST0" },     { "aarch64", 64, "v0" },
+		{ "aarch64", 95, "v31" }, { "aarch64", 96, "z0" },   { "aarch64", 48, "p0" },
+		{ "ppc64le", 32, "f0" },  { "ppc64le", 63, "f31" },  { "ppc64le", 77, "v0" },
+		{ "ppc64", 1124, "v0" },  { "ppc64le", 65, "link" }, { "riscv64", 1, "ra" },
+		{ "riscv64", 42, "f10" }, { "arm", 256, "d0" },
 	};
 	char name[ARCH_REG_NAME];
 
@@ -172,14 +179,15 @@ static void test_dwarf_names(void **state)
 }
 
 /*
- * RISC-V whole, by the names of its ABI: a register's number is its place among them, in DWARF, in samples (where pc
- * has the place of x0) and among the operands of probes; "zero" is none of them.
+ * RISC-V whole, by the names of its ABI: a register's number is its place among them, in DWARF, in
+ * samples (where pc has the place of x0) and among the operands of probes; "zero" is none of them.
  */
 static void test_riscv_registers(void **state)
 {
-	static const char *const abi[] = { "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0",
-					   "a1", "a2", "a3", "a4", "a5", "a6", "a7", "s2", "s3", "s4", "s5",
-					   "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6" };
+	static const char *const abi[] = { "zero", "ra", "sp",  "gp",  "tp", "t0", "t1", "t2",
+					   "s0",   "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
+					   "a6",   "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
+					   "s8",   "s9", "s10", "s11", "t3", "t4", "t5", "t6" };
 	const struct arch *a = must("riscv64");
 	char name[ARCH_REG_NAME], want[ARCH_REG_NAME];
 
@@ -207,7 +215,8 @@ static void test_riscv_registers(void **state)
 	assert_int_equal(a->unwind->sp, 2);
 	assert_int_equal(a->unwind->fp, 8);
 	/* whatever the depth of its page tables: five levels have user addresses of 56 bits */
-	assert_true(a->kernel_start <= 0xff00000000000000ULL && a->kernel_start > 0x00ffffffffffffffULL);
+	assert_true(a->kernel_start <= 0xff00000000000000ULL &&
+		    a->kernel_start > 0x00ffffffffffffffULL);
 }
 
 static void test_registers(void **state)
@@ -287,11 +296,11 @@ static void test_choice(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_host_headers), cmocka_unit_test(test_syscalls_known),
+		cmocka_unit_test(test_host_headers),    cmocka_unit_test(test_syscalls_known),
 		cmocka_unit_test(test_syscalls_sorted), cmocka_unit_test(test_complete),
-		cmocka_unit_test(test_dwarf_names), cmocka_unit_test(test_registers),
-		cmocka_unit_test(test_riscv_registers),
-		cmocka_unit_test(test_probe_registers), cmocka_unit_test(test_choice),
+		cmocka_unit_test(test_dwarf_names),     cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_riscv_registers), cmocka_unit_test(test_probe_registers),
+		cmocka_unit_test(test_choice),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

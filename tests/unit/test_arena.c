@@ -47,7 +47,8 @@ static void test_a_name_costs_little(void **state)
 	for (size_t i = 0; i < ARENAS; i++)
 		arena_strndup(&all[i], "a name", 6);
 	after = mallinfo2();
-	assert_true(after.uordblks + after.hblkhd <= before.uordblks + before.hblkhd + ARENAS * MOST);
+	assert_true(after.uordblks + after.hblkhd <=
+		    before.uordblks + before.hblkhd + ARENAS * MOST);
 	for (size_t i = 0; i < ARENAS; i++)
 		arena_release(&all[i]);
 	free(all);

@@ -53,7 +53,8 @@ static void test_hexadecimals(void **state)
 		strbuf_hex_pad(&b, v, width);
 		strbuf_char(&b, ' ');
 		strbuf_hex_zero(&b, v, width);
-		snprintf(want, sizeof(want), "%" PRIx64 " %*" PRIx64 " %0*" PRIx64, v, width, v, width, v);
+		snprintf(want, sizeof(want), "%" PRIx64 " %*" PRIx64 " %0*" PRIx64, v, width, v,
+			 width, v);
 		assert_string_equal(b.s, want);
 	}
 	strbuf_release(&b);
@@ -75,7 +76,8 @@ static void test_decimals(void **state)
 		strbuf_dec_pad(&b, v, width);
 		strbuf_char(&b, ' ');
 		strbuf_dec_zero(&b, v, width);
-		snprintf(want, sizeof(want), "%*" PRIu64 " %0*" PRIu64, MAX(width, 0), v, MAX(width, 0), v);
+		snprintf(want, sizeof(want), "%*" PRIu64 " %0*" PRIu64, MAX(width, 0), v,
+			 MAX(width, 0), v);
 		assert_string_equal(b.s, want);
 		if (i >= 64 * 3 && i % 3 == 2)
 			n *= 10;
@@ -83,7 +85,9 @@ static void test_decimals(void **state)
 	strbuf_release(&b);
 }
 
-/* As printf rounds them, also where a number of microseconds and a half is not what a double holds. */
+/*
+ * As printf rounds them, also where a number of microseconds and a half is not what a double holds.
+ */
 static void test_millis(void **state)
 {
 	/* clang-format off */
@@ -110,7 +114,8 @@ static void test_millis(void **state)
 
 static void test_parse_units(void **state)
 {
-	static const char *const not_sizes[] = { "nan", "inf", "infinity", "0x10", "1e3", "-1", "+1", " 1", "", "." };
+	static const char *const not_sizes[] = { "nan", "inf", "infinity", "0x10", "1e3",
+						 "-1",  "+1",  " 1",       "",     "." };
 	u64 v = 0;
 	s64 n = 0;
 	double d = 0;
@@ -215,7 +220,8 @@ static void test_names_with_commas(void **state)
 	struct strlist l = { 0 };
 
 	(void)state;
-	strlist_split_names(&l, "a,f(int, char),,map<int, long>::at,operator<<(int, b),operator->,c");
+	strlist_split_names(&l,
+			    "a,f(int, char),,map<int, long>::at,operator<<(int, b),operator->,c");
 	assert_int_equal(l.list.count, 6);
 	assert_string_equal(l.list.items[0], "a");
 	assert_string_equal(l.list.items[1], "f(int, char)");
@@ -283,7 +289,8 @@ static void *add_conditions(void *arg)
 	pthread_barrier_wait(&all_there);
 	for (u32 i = 0; i < ADDED; i++)
 		condition_add(l, CONDITION_WARNING, "lost", objects[i % ARRAY_SIZE(objects)],
-			      i % 1000 ? NULL : &(struct order_key){ ADDED - i, 0, 0 }, 1, NULL, "number %u", i);
+			      i % 1000 ? NULL : &(struct order_key){ ADDED - i, 0, 0 }, 1, NULL,
+			      "number %u", i);
 	return NULL;
 }
 
@@ -328,21 +335,33 @@ static void test_printable(void **state)
 	(void)state;
 	strbuf_printable(&b, "a\033[31mb\xc3\xa9");
 	assert_string_equal(b.s, "a\\x1b[31mb\xc3\xa9");
-	/* 8-bit CSI alone and in UTF-8, after the lead byte of a letter that is cut; a no-break space */
+	/*
+	 * 8-bit CSI alone and in UTF-8, after the lead byte of a letter that is cut; a no-break
+	 * space
+	 */
 	strbuf_clear(&b);
-	strbuf_printable(&b, "\x9b" "2J\xc2\x9b" "1m\xe2\x9b" "x\xc2\xa0\xff\xc2");
+	strbuf_printable(&b, "\x9b"
+			     "2J\xc2\x9b"
+			     "1m\xe2\x9b"
+			     "x\xc2\xa0\xff\xc2");
 	assert_string_equal(b.s, "\\x9b2J\\xc2\\x9b1m\xe2\\x9bx\xc2\xa0\xff\xc2");
-	assert_int_equal(text_columns("\xc2\x9b" "1m\x9b", 5), 14);
+	assert_int_equal(text_columns("\xc2\x9b"
+				      "1m\x9b",
+				      5),
+			 14);
 	strbuf_release(&b);
 }
 
 /* Unicode's Bidi_Control, and the letters beside them. */
 static void test_direction(void **state)
 {
-	static const char *const changed[] = { "\xd8\x9c", "\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x80\xaa",
-					       "\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x81\xa9" };
-	static const char *const kept[] = { "\xd8\x9b", "\xd8\x9d", "\xe2\x80\x8d", "\xe2\x80\x90", "\xe2\x80\xaf",
-					    "\xe2\x81\xa5", "\xe2\x81\xaa", "\xe2\x94\x80", "\xd7\xa9", "\xe2\x80" };
+	static const char *const changed[] = { "\xd8\x9c",     "\xe2\x80\x8e", "\xe2\x80\x8f",
+					       "\xe2\x80\xaa", "\xe2\x80\xae", "\xe2\x81\xa6",
+					       "\xe2\x81\xa9" };
+	static const char *const kept[] = { "\xd8\x9b",     "\xd8\x9d",     "\xe2\x80\x8d",
+					    "\xe2\x80\x90", "\xe2\x80\xaf", "\xe2\x81\xa5",
+					    "\xe2\x81\xaa", "\xe2\x94\x80", "\xd7\xa9",
+					    "\xe2\x80" };
 	struct strbuf b = STRBUF_INIT;
 
 	(void)state;
@@ -354,7 +373,8 @@ static void test_direction(void **state)
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
 		assert_int_equal(text_control(kept[i], strlen(kept[i])), 0);
-	strbuf_printable(&b, "a\xe2\x80\xae" "b");
+	strbuf_printable(&b, "a\xe2\x80\xae"
+			     "b");
 	assert_string_equal(b.s, "a\\xe2\\x80\\xaeb");
 	strbuf_clear(&b);
 	assert_true(json_text(&b, "\xe2\x80\xae\xd8\x9c\xc2\x9b"));
@@ -379,13 +399,17 @@ static void test_names_in_a_line(void **state)
 /* What is written: text before and after a code at each place around the size of a block. */
 static void test_guard(void **state)
 {
-	static const struct { const char *text, *strict, *codes; } cases[] = {
+	static const struct {
+		const char *text, *strict, *codes;
+	} cases[] = {
 		{ "\033[31m", "\\x1b[31m", "\033[31m" },
 		{ "\033[H\033[2J\033[m", "\\x1b[H\\x1b[2J\\x1b[m", "\033[H\033[2J\033[m" },
-		{ "\033[5n\033]0;t\007\033", "\\x1b[5n\\x1b]0;t\\x07\\x1b", "\\x1b[5n\\x1b]0;t\\x07\\x1b" },
+		{ "\033[5n\033]0;t\007\033", "\\x1b[5n\\x1b]0;t\\x07\\x1b",
+		  "\\x1b[5n\\x1b]0;t\\x07\\x1b" },
 		{ "\xc2\x9b\x9b\xe2\x80\xae\r\x7f", "\\xc2\\x9b\\x9b\\xe2\\x80\\xae\\x0d\\x7f",
 		  "\\xc2\\x9b\\x9b\\xe2\\x80\\xae\\x0d\\x7f" },
-		{ "\n\t\xc3\xa9\xff\xe2\x94\x80", "\n\t\xc3\xa9\xff\xe2\x94\x80", "\n\t\xc3\xa9\xff\xe2\x94\x80" },
+		{ "\n\t\xc3\xa9\xff\xe2\x94\x80", "\n\t\xc3\xa9\xff\xe2\x94\x80",
+		  "\n\t\xc3\xa9\xff\xe2\x94\x80" },
 	};
 
 	(void)state;
@@ -435,9 +459,9 @@ static void test_path_under(void **state)
 	static const struct {
 		const char *root, *path, *whole;
 	} cases[] = {
-		{ "", "a/../b", "a/../b" },	 { "/r", "/usr/bin/x", "/r/usr/bin/x" },
-		{ "/r", "/../../x", "/r/x" },	 { "/r", "a//./b/../c", "/r/a/c" },
-		{ "../..", "/../x", "../../x" }, { "/r", "/..", "/r" },
+		{ "", "a/../b", "a/../b" },          { "/r", "/usr/bin/x", "/r/usr/bin/x" },
+		{ "/r", "/../../x", "/r/x" },        { "/r", "a//./b/../c", "/r/a/c" },
+		{ "../..", "/../x", "../../x" },     { "/r", "/..", "/r" },
 		{ "/r", "/...//..x", "/r/.../..x" },
 	};
 
@@ -491,10 +515,20 @@ static void test_columns(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		assert_int_equal(text_columns(cases[i].text, strlen(cases[i].text)), cases[i].columns);
-	assert_int_equal(text_fit("a\xe6\xbc\xa2" "b", 5, 0), 0);
-	assert_int_equal(text_fit("a\xe6\xbc\xa2" "b", 5, 2), 1);
-	assert_int_equal(text_fit("a\xe6\xbc\xa2" "b", 5, 3), 4);
+		assert_int_equal(text_columns(cases[i].text, strlen(cases[i].text)),
+				 cases[i].columns);
+	assert_int_equal(text_fit("a\xe6\xbc\xa2"
+				  "b",
+				  5, 0),
+			 0);
+	assert_int_equal(text_fit("a\xe6\xbc\xa2"
+				  "b",
+				  5, 2),
+			 1);
+	assert_int_equal(text_fit("a\xe6\xbc\xa2"
+				  "b",
+				  5, 3),
+			 4);
 	assert_int_equal(text_fit("e\xcc\x81x", 4, 1), 3);
 	strbuf_aligned(&b, "\xe6\xbc\xa2", 3, 4);
 	strbuf_aligned(&b, "\xc3\xb6", 2, -3);
@@ -520,7 +554,10 @@ static void test_json(void **state)
 }
 
 /* A type behind one with a tail; hostile sizes and offsets are no names. */
-/* Bits of an attr's flags, by their number on either machine: disabled 0, sample_id_all 18, precise_ip 15 and 16. */
+/*
+ * Bits of an attr's flags, by their number on either machine: disabled 0, sample_id_all 18,
+ * precise_ip 15 and 16.
+ */
 static void test_mirrored_flags(void **state)
 {
 	const bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
@@ -539,11 +576,11 @@ static void test_btf(void **state)
 		u8 version, flags;
 	} head = { 0xeb9f, 1, 0 };
 	u32 words[] = {
-		0, 24, 0, 12 + 4 + 12 + 12, 40, 12,
-		1, 1u << 24, 4, 32,	/* 1: INT, with 4 bytes behind it */
-		0, 13u << 24, 1,	/* 2: FUNC_PROTO without parameters */
-		5, 12u << 24, 2,	/* 3: FUNC */
-		0, 0, 0,		/* strings */
+		0,        24,        0,  12 + 4 + 12 + 12, 40, 12, 1,
+		1u << 24, 4,         32, /* 1: INT, with 4 bytes behind it */
+		0,        13u << 24, 1,  /* 2: FUNC_PROTO without parameters */
+		5,        12u << 24, 2,  /* 3: FUNC */
+		0,        0,         0,  /* strings */
 	};
 	size_t size = sizeof(words);
 
@@ -605,22 +642,35 @@ static void test_memory_of_threads_and_tables(void **state)
 
 static void test_wide_numbers(void **state)
 {
-	static const u64 numbers[] = { 0, 1, 3, 0xffffffff, 0x100000000, 0x1ffffffff, 0x123456789abcdef,
-				       0x7fffffffffffffff, 0x8000000000000000, 0xfffffffffffffffb, UINT64_MAX };
+	static const u64 numbers[] = { 0,
+				       1,
+				       3,
+				       0xffffffff,
+				       0x100000000,
+				       0x1ffffffff,
+				       0x123456789abcdef,
+				       0x7fffffffffffffff,
+				       0x8000000000000000,
+				       0xfffffffffffffffb,
+				       UINT64_MAX };
 
 	(void)state;
 	/* digits as bc prints them */
 	assert_int_equal(wide_product(UINT64_MAX, UINT64_MAX).high, 0xfffffffffffffffe);
 	assert_int_equal(wide_product(UINT64_MAX, UINT64_MAX).low, 1);
-	assert_int_equal(wide_product(0x123456789abcdef, 0xfedcba9876543210).high, 0x121fa00ad77d742);
-	assert_int_equal(wide_product(0x123456789abcdef, 0xfedcba9876543210).low, 0x2236d88fe5618cf0);
-	assert_int_equal(wide_quotient((struct wide){ 0x121fa00ad77d742, 0x2236d88fe5618cf5 }, 0x123456789abcdef),
+	assert_int_equal(wide_product(0x123456789abcdef, 0xfedcba9876543210).high,
+			 0x121fa00ad77d742);
+	assert_int_equal(wide_product(0x123456789abcdef, 0xfedcba9876543210).low,
+			 0x2236d88fe5618cf0);
+	assert_int_equal(wide_quotient((struct wide){ 0x121fa00ad77d742, 0x2236d88fe5618cf5 },
+				       0x123456789abcdef),
 			 0xfedcba9876543210);
 	assert_int_equal(wide_right(wide_left(0xfedcba9876543210, 20), 20), 0xfedcba9876543210);
 	assert_int_equal(wide_right(wide_left(UINT64_MAX, 0), 0), UINT64_MAX);
 	assert_int_equal(wide_left(UINT64_MAX, 63).high, INT64_MAX);
 	/* a recording's time of a counter at 2.5 GHz: mult 2^32 / 5, shift 31 */
-	assert_int_equal(wide_quotient(wide_left(4000000000000000000, 31), 858993459), 10000000002328306437ULL);
+	assert_int_equal(wide_quotient(wide_left(4000000000000000000, 31), 858993459),
+			 10000000002328306437ULL);
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
 		for (size_t k = 0; k < ARRAY_SIZE(numbers); k++) {
 			struct wide m = wide_product(numbers[i], numbers[k]);
@@ -629,7 +679,8 @@ static void test_wide_numbers(void **state)
 			assert_int_equal(m.high, halves.high);
 			assert_int_equal(m.low, halves.low);
 			for (size_t d = 1; d < ARRAY_SIZE(numbers); d++)
-				assert_int_equal(wide_quotient(m, numbers[d]), wide_quotient_by_bits(m, numbers[d]));
+				assert_int_equal(wide_quotient(m, numbers[d]),
+						 wide_quotient_by_bits(m, numbers[d]));
 			if (numbers[k])
 				assert_int_equal(wide_quotient_by_bits(m, numbers[k]), numbers[i]);
 		}
@@ -647,7 +698,9 @@ static void test_growth(void **state)
 		if (v.space == space)
 			continue;
 		if (space)
-			assert_int_equal(v.space, space * sizeof(u64) < 256 << 10 ? space * 2 : space + space / 2);
+			assert_int_equal(v.space, space * sizeof(u64) < 256 << 10
+							  ? space * 2
+							  : space + space / 2);
 		space = v.space;
 		steps++;
 	}

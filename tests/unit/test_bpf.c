@@ -230,7 +230,8 @@ static void the_end_of_the_verifier_s_log_is_shown(void **state)
 	verdict = verifier_verdict(log.s);
 	assert_string_equal(verdict, "R1 invalid mem \x1b[2J");
 	free(verdict);
-	strbuf_str(&want, "the BPF program 'f.o' was refused; the end of the log (-vv: all of it):\n");
+	strbuf_str(&want,
+		   "the BPF program 'f.o' was refused; the end of the log (-vv: all of it):\n");
 	for (int i = 13; i <= 30; i++)
 		strbuf_f(&want, "%d: r0 = %d\n", i, i);
 	strbuf_str(&want, "R1 invalid mem \\x1b[2J\nprocessed 12 insns (limit 1000000)\n");
@@ -238,16 +239,18 @@ static void the_end_of_the_verifier_s_log_is_shown(void **state)
 
 	strbuf_clear(&log);
 	add_refusal(&log, 1);
-	check_log_text(log.s, false, "the BPF program 'f.o' was refused; the log:\n1: r0 = 1\n"
-				     "R1 invalid mem \\x1b[2J\nprocessed 12 insns (limit 1000000)\n");
+	check_log_text(log.s, false,
+		       "the BPF program 'f.o' was refused; the log:\n1: r0 = 1\n"
+		       "R1 invalid mem \\x1b[2J\nprocessed 12 insns (limit 1000000)\n");
 	check_log_text(log.s, true,
 		       "the BPF program 'f.o' was refused; the log:\n"
 		       "libbpf: prog 'f': BPF program load failed: Permission denied\n"
 		       "libbpf: prog 'f': -- BEGIN PROG LOAD LOG --\n1: r0 = 1\n"
 		       "R1 invalid mem \\x1b[2J\nprocessed 12 insns (limit 1000000)\n"
 		       "-- END PROG LOAD LOG --\nlibbpf: failed to load object 'f.o'\n");
-	check_log_text("libbpf: map 'm': failed to create", false,
-		       "the BPF program 'f.o' was refused; the log:\nlibbpf: map 'm': failed to create\n");
+	check_log_text(
+		"libbpf: map 'm': failed to create", false,
+		"the BPF program 'f.o' was refused; the log:\nlibbpf: map 'm': failed to create\n");
 	strbuf_release(&log);
 	strbuf_release(&want);
 }
@@ -316,7 +319,8 @@ static void readings_that_the_kernel_refuses_are_reported(void **unused)
 	assert_int_equal(ctx.conditions.list.count, 0);
 	err = bpf_program_run(bpf_run_program(run, "on_read"), 1);
 	counter_say_missing(&ctx, run, state);
-	assert_int_equal(count_said(&ctx, "stat-unread"), err ? 0 : 1); /* there may be one CPU only */
+	/* there may be one CPU only */
+	assert_int_equal(count_said(&ctx, "stat-unread"), err ? 0 : 1);
 	bpf_run_close(run);
 	condition_list_release(&ctx.conditions);
 }

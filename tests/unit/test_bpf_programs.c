@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The verifier accepts every BPF program, whatever its settings say.  What a program becomes depends
- * on the compiler, and settings are constants for the verifier, which looks only at what they leave.
- * With a directory as its first argument, the test loads the object files in it instead of those inside perf:
- * tests/cli/bpf_compilers.bats makes them with other compilers.  The second argument is how many settings it
- * tries with each program: slow guests try few.
+ * The verifier accepts every BPF program, whatever its settings say. What a program becomes depends
+ * on the compiler, and settings are constants for the verifier, which looks only at what they
+ * leave.
+ * With a directory as its first argument, the test loads the object files in it instead of those
+ * inside perf:
+ * tests/cli/bpf_compilers.bats makes them with other compilers. The second argument is how many
+ * settings it tries with each program: slow guests try few.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -41,7 +43,7 @@ static const struct program {
 	const char *image;
 	size_t settings;     /* bytes */
 	const char *maps[3]; /* those whose size the caller decides */
-	bool needs;	     /* `feature` */
+	bool needs;          /* `feature` */
 	enum bpf_feature feature;
 } programs[] = {
 	{ "check", sizeof(struct check_settings), { NULL } },
@@ -52,10 +54,18 @@ static const struct program {
 	{ "kmem_page", sizeof(struct kmem_settings), { "blocks" } },
 	{ "kwork", sizeof(struct kwork_settings), { NULL } },
 	{ "latency", sizeof(struct latency_settings), { NULL } },
-	{ "lock", sizeof(struct lock_settings), { "open_waits", "rows", "stacks" }, true, BPF_LOCK_EVENTS },
+	{ "lock",
+	  sizeof(struct lock_settings),
+	  { "open_waits", "rows", "stacks" },
+	  true,
+	  BPF_LOCK_EVENTS },
 	{ "offcpu", sizeof(struct offcpu_settings), { NULL } },
 	{ "runq", sizeof(struct runq_settings), { NULL } },
-	{ "sample_filter", sizeof(struct sample_filter_settings), { NULL }, true, BPF_WHOLE_SAMPLES },
+	{ "sample_filter",
+	  sizeof(struct sample_filter_settings),
+	  { NULL },
+	  true,
+	  BPF_WHOLE_SAMPLES },
 	{ "sample_filter_pinned", 0, { NULL }, true, BPF_WHOLE_SAMPLES },
 	{ "trace", sizeof(struct trace_settings), { NULL } },
 };
@@ -79,10 +89,13 @@ static struct bpf_run *open_program(const char *image, struct reason *r)
 	return run;
 }
 
-/* Loads the program once with these settings; target: a loaded program that another one may watch. */
+/*
+ * Loads the program once with these settings; target: a loaded program that another one may watch.
+ */
 static bool load(const struct program *p, const u8 *settings, int target, unsigned seed)
 {
-	struct context ctx = { .verbose = strcmp(p->image, "counter_program") != 0, .debug_text = print_log };
+	struct context ctx = { .verbose = strcmp(p->image, "counter_program") != 0,
+			       .debug_text = print_log };
 	struct reason r = REASON_INIT;
 	struct bpf_run *run = open_program(p->image, &r);
 	void *s = NULL;
@@ -153,7 +166,9 @@ static void every_program_loads_with_any_settings(void **state)
 	keeps_cpu = bpf_kernel_has(BPF_MEMBER, "bpf_subprog_info", "might_sleep");
 	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
 		const struct program *p = &programs[i];
-		unsigned all = !strcmp(p->image, "trace") ? VARIANTS_OF_TRACE : p->settings ? VARIANTS : 1;
+		unsigned all = !strcmp(p->image, "trace") ? VARIANTS_OF_TRACE
+			       : p->settings              ? VARIANTS
+							  : 1;
 		unsigned variants = all < most_variants ? all : most_variants;
 
 		bool ok = true;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Entries of the build-id cache: files of their own, of the right object, with the rights of the original. */
+/*
+ * Entries of the build-id cache: files of their own, of the right object, with the rights of the
+ * original.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -57,8 +60,8 @@ static int end(void **state)
 static int make_files(void **state)
 {
 	(void)state;
-	run("rm -rf %s && cp /bin/sh %s && chmod 755 %s && echo 10 20 made >%s && chmod 644 %s", cache, program, program,
-	    text, text);
+	run("rm -rf %s && cp /bin/sh %s && chmod 755 %s && echo 10 20 made >%s && chmod 644 %s",
+	    cache, program, program, text, text);
 	return 0;
 }
 
@@ -100,7 +103,8 @@ static void assert_holds(const struct build_id *id, const char *want)
 
 static void test_own_files(void **state)
 {
-	struct cache_entry e = entry_of_program(), made = { .kind = CACHE_ELF, .name = "/tmp/perf-1.map", .source = text };
+	struct cache_entry e = entry_of_program(),
+			   made = { .kind = CACHE_ELF, .name = "/tmp/perf-1.map", .source = text };
 	struct build_id own;
 
 	(void)state;
@@ -131,7 +135,8 @@ static void link_entry(const struct build_id *id, const char *original)
 
 static void test_links_become_copies(void **state)
 {
-	struct cache_entry e = entry_of_program(), made = { .kind = CACHE_ELF, .name = "/tmp/perf-1.map", .source = text };
+	struct cache_entry e = entry_of_program(),
+			   made = { .kind = CACHE_ELF, .name = "/tmp/perf-1.map", .source = text };
 
 	(void)state;
 	assert_int_equal(cache_add(cache, &e, NULL), 0);
@@ -150,7 +155,10 @@ static void test_links_become_copies(void **state)
 		assert_int_equal(status_of(program).st_nlink, 1);
 		assert_int_equal(status_of(text).st_nlink, 1);
 	}
-	/* a link whose file was written since is not used, and is replaced when the right bytes come */
+	/*
+	 * a link whose file was written since is not used, and is replaced when the right bytes
+	 * come
+	 */
 	link_entry(&made.id, text);
 	run("echo later >%s", text);
 	assert_null(cache_find(cache, &made.id, "elf"));
@@ -161,7 +169,8 @@ static void test_links_become_copies(void **state)
 
 static void test_wrong_object(void **state)
 {
-	struct cache_entry e = entry_of_program(), debug = e, vdso = { .kind = CACHE_VDSO, .name = "[vdso]" };
+	struct cache_entry e = entry_of_program(), debug = e,
+			   vdso = { .kind = CACHE_VDSO, .name = "[vdso]" };
 	struct reason r = REASON_INIT;
 	struct build_id own;
 
@@ -199,11 +208,14 @@ static void test_wrong_kernel(void **state)
 
 static void test_rights(void **state)
 {
-	static const struct { mode_t from, to; } modes[] = {
-		{ 0755, 0755 }, { 0644, 0755 }, { 04755, 0755 }, { 0700, 0700 }, { 0600, 0600 }, { 0400, 0400 },
-		{ 0711, 0711 }, { 0750, 0750 },
+	static const struct {
+		mode_t from, to;
+	} modes[] = {
+		{ 0755, 0755 }, { 0644, 0755 }, { 04755, 0755 }, { 0700, 0700 },
+		{ 0600, 0600 }, { 0400, 0400 }, { 0711, 0711 },  { 0750, 0750 },
 	};
-	struct cache_entry e = entry_of_program(), made = { .kind = CACHE_ELF, .name = "/tmp/perf-1.map", .source = text };
+	struct cache_entry e = entry_of_program(),
+			   made = { .kind = CACHE_ELF, .name = "/tmp/perf-1.map", .source = text };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
@@ -225,7 +237,9 @@ static void test_rights(void **state)
 /* By sudo with the HOME of a user: the user gets what is the user's own, and the kernel's list. */
 static void test_cache_of_a_user(void **state)
 {
-	struct cache_entry list = { .kind = CACHE_KALLSYMS, .name = "[kernel.kallsyms]", .source = text,
+	struct cache_entry list = { .kind = CACHE_KALLSYMS,
+				    .name = "[kernel.kallsyms]",
+				    .source = text,
 				    .id = { .size = 20, .id = { 7 } } };
 	struct cache_entry made = { .kind = CACHE_ELF, .name = "/tmp/perf-1.map", .source = text };
 	struct cache_entry e = entry_of_program();
@@ -242,7 +256,8 @@ static void test_cache_of_a_user(void **state)
 	/* with the addresses that root sees, only if the user sees them, too */
 	list.source = NULL;
 	if (!build_id_of_kernel(NULL, &list.id, NULL) && !cache_add(cache, &list, NULL))
-		assert_int_equal(found(&list.id, "kallsyms").st_uid, kallsyms_shown_to_all() ? NOBODY : 0);
+		assert_int_equal(found(&list.id, "kallsyms").st_uid,
+				 kallsyms_shown_to_all() ? NOBODY : 0);
 	/* what only root could read stays root's */
 	assert_int_equal(chmod(program, 0700), 0);
 	assert_int_equal(cache_add(cache, &e, NULL), 0);

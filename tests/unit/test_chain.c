@@ -16,9 +16,10 @@ static chain_id add(struct world *w, struct chains *c, const u64 *ips, u64 count
 {
 	struct order_key key = when(time);
 
-	return chain_add(c, w->task, PERF_RECORD_MISC_KERNEL,
-			 &(struct recorded_chain){ .ips = (const u8 *)ips, .count = count,
-						   .max = max }, &key);
+	return chain_add(
+		c, w->task, PERF_RECORD_MISC_KERNEL,
+		&(struct recorded_chain){ .ips = (const u8 *)ips, .count = count, .max = max },
+		&key);
 }
 
 /* A recorded chain: its number of frames, and the one so many callers above the leaf. */
@@ -126,9 +127,14 @@ static void test_cut(void **state)
 static void test_contexts(void **state)
 {
 	static const u64 unknown[] = { (u64)-4000, 0x400100 };
-	static const struct { u8 mode; bool is_return; } want[] = {
-		{ PERF_RECORD_MISC_KERNEL, false }, { PERF_RECORD_MISC_KERNEL, true },
-		{ PERF_RECORD_MISC_USER, false }, { PERF_RECORD_MISC_USER, true },
+	static const struct {
+		u8 mode;
+		bool is_return;
+	} want[] = {
+		{ PERF_RECORD_MISC_KERNEL, false },
+		{ PERF_RECORD_MISC_KERNEL, true },
+		{ PERF_RECORD_MISC_USER, false },
+		{ PERF_RECORD_MISC_USER, true },
 	};
 	struct world w;
 	struct chains *c;
@@ -194,8 +200,8 @@ static void test_alike(void **state)
 		for (u64 time = 50; time <= 150; time += 100) {
 			struct order_key key = when(time);
 
-			id = chain_add(c, history_task(w.h, 0, pid, pid, &key), PERF_RECORD_MISC_USER,
-				       &r, &key);
+			id = chain_add(c, history_task(w.h, 0, pid, pid, &key),
+				       PERF_RECORD_MISC_USER, &r, &key);
 			assert_true(frame_at(c, id, 0)->offset == (pid == 12 ? 0x1100 : 0x100));
 			assert_string_equal(image_get(w.images, frame_at(c, id, 1)->image)->path,
 					    "/bin/prog");
@@ -205,7 +211,8 @@ static void test_alike(void **state)
 	assert_int_not_equal(id, first);
 	assert_string_equal(image_get(w.images, frame_at(c, id, 0)->image)->path, "/bin/other");
 	/* the same question, said before */
-	chain_announce(c, w.task, PERF_RECORD_MISC_KERNEL, &r, &(struct order_key){ 50, 0, UINT64_MAX });
+	chain_announce(c, w.task, PERF_RECORD_MISC_KERNEL, &r,
+		       &(struct order_key){ 50, 0, UINT64_MAX });
 	assert_int_equal(add(&w, c, user, 3, 0, 50), first);
 	chains_free(c);
 	world_release(&w);
@@ -231,7 +238,8 @@ static void test_guests(void **state)
 
 		snprintf(want, sizeof(want), "[guest.kernel.kallsyms.%u]", machine);
 		for (size_t above = 0; above < 2; above++)
-			assert_string_equal(image_get(w.images, frame_at(c, id, above)->image)->name, want);
+			assert_string_equal(
+				image_get(w.images, frame_at(c, id, above)->image)->name, want);
 	}
 	assert_int_equal(frames_count(c), 4);
 	chains_free(c);
@@ -242,7 +250,9 @@ static void test_guests(void **state)
 static void test_met(void **state)
 {
 	static const u64 user[] = { PERF_CONTEXT_USER, 0x400100 };
-	struct frame f = { .addr = 0x400100, .offset = 0x100, .cpumode = PERF_RECORD_MISC_USER,
+	struct frame f = { .addr = 0x400100,
+			   .offset = 0x100,
+			   .cpumode = PERF_RECORD_MISC_USER,
 			   .symbol = NO_SYMBOL };
 	struct world w;
 	struct chains *c;
@@ -278,9 +288,11 @@ static void test_swapped(void **state)
 	c = chains_new(w.h);
 	for (size_t i = 0; i < ARRAY_SIZE(mixed); i++)
 		ips[i] = __builtin_bswap64(mixed[i]);
-	swapped = chain_add(c, w.task, PERF_RECORD_MISC_KERNEL,
-			    &(struct recorded_chain){ .ips = (const u8 *)ips, .count = ARRAY_SIZE(ips),
-						      .swap = true }, &key);
+	swapped =
+		chain_add(c, w.task, PERF_RECORD_MISC_KERNEL,
+			  &(struct recorded_chain){
+				  .ips = (const u8 *)ips, .count = ARRAY_SIZE(ips), .swap = true },
+			  &key);
 	plain = add(&w, c, mixed, ARRAY_SIZE(mixed), 0, 50);
 	assert_int_equal(depth_of(c, swapped), depth_of(c, plain));
 	for (size_t i = 0; i < depth_of(c, plain); i++)
@@ -326,7 +338,8 @@ static void test_names(void **state)
 /* What the unwinder found lies inside the call already; what a signal interrupted is exact. */
 static void test_unwound(void **state)
 {
-	static const u64 ips[] = { PERF_CONTEXT_KERNEL, TEXT + 0x3000, TEXT + 0x2000, TEXT + 0x1000 };
+	static const u64 ips[] = { PERF_CONTEXT_KERNEL, TEXT + 0x3000, TEXT + 0x2000,
+				   TEXT + 0x1000 };
 	const struct recorded_chain r = { .ips = (const u8 *)ips, .count = 4, .unwound = 2 };
 	struct order_key key = when(50);
 	struct world w;
@@ -351,7 +364,8 @@ static void test_unwound(void **state)
 /* B stands for a run of two frames: B, and D inside of it. */
 static void test_runs(void **state)
 {
-	static const u64 ips[] = { PERF_CONTEXT_KERNEL, TEXT + 0x3010, TEXT + 0x2010, TEXT + 0x1010 };
+	static const u64 ips[] = { PERF_CONTEXT_KERNEL, TEXT + 0x3010, TEXT + 0x2010,
+				   TEXT + 0x1010 };
 	static const u64 want[] = { TEXT + 0x3010, TEXT + 0x4010, TEXT + 0x2010, TEXT + 0x1010 };
 	struct chains *of;
 	struct world w;
@@ -406,7 +420,9 @@ static void meet_many(struct world *w, struct chains **c)
 		for (u64 k = 0; k < OF_EACH; k++) {
 			u64 addr = addr_of(i, k);
 
-			frame_met(c[i], &(struct frame){ .addr = addr, .offset = addr, .symbol = NO_SYMBOL,
+			frame_met(c[i], &(struct frame){ .addr = addr,
+							 .offset = addr,
+							 .symbol = NO_SYMBOL,
 							 .cpumode = PERF_RECORD_MISC_USER });
 		}
 	}
@@ -438,7 +454,8 @@ static void merge_many(struct world *w, unsigned workers, bool unplaced)
 
 			assert_true(chain_frame(all, maps[i][f])->addr == addr);
 			/* the least of them stands for all */
-			assert_true(chain_frame(folded, fold[maps[i][f]])->addr == addr / ALIKE * ALIKE);
+			assert_true(chain_frame(folded, fold[maps[i][f]])->addr ==
+				    addr / ALIKE * ALIKE);
 		}
 		free(maps[i]);
 		chains_free(c[i]);
@@ -449,11 +466,14 @@ static void merge_many(struct world *w, unsigned workers, bool unplaced)
 }
 
 /* Bytes that debug information of this file takes after so many frames of it were named. */
-static u64 opened_by_naming(struct world *w, const char *file, unsigned workers, u32 frames, u8 mode)
+static u64 opened_by_naming(struct world *w, const char *file, unsigned workers, u32 frames,
+			    u8 mode)
 {
 	struct line_store *lines = line_store_new(w->symbols, NULL);
 	const struct image want = { .kind = IMAGE_ELF, .path = file, .pid = -1 };
-	struct frame f = { .image = image_intern(w->images, &want), .cpumode = mode, .symbol = NO_SYMBOL };
+	struct frame f = { .image = image_intern(w->images, &want),
+			   .cpumode = mode,
+			   .symbol = NO_SYMBOL };
 	struct chains *c = chains_new(w->h);
 	u64 bytes;
 
@@ -483,7 +503,8 @@ static void test_naming_opens_debug_information(void **state)
 	debug = xasprintf("%s/debug.so", dir);
 	plain = xasprintf("%s/plain.so", dir);
 	/* this program itself may have been built without debug information */
-	if (!shell(dir, "echo 'int f(int x) { return x + 1; }' >f.c && gcc -g -shared -nostdlib -o debug.so f.c && "
+	if (!shell(dir, "echo 'int f(int x) { return x + 1; }' >f.c && gcc -g -shared -nostdlib -o "
+			"debug.so f.c && "
 			"gcc -g0 -shared -nostdlib -o plain.so f.c")) {
 		free(debug);
 		free(plain);
@@ -524,8 +545,10 @@ static u64 by_symbol(void *arg, const struct frame *f)
 /* Two workers saw other addresses of the same functions; A calls itself. */
 static void test_merge_and_fold(void **state)
 {
-	static const u64 one[] = { PERF_CONTEXT_KERNEL, TEXT + 0x2010, TEXT + 0x1010, TEXT + 0x1020 };
-	static const u64 two[] = { PERF_CONTEXT_KERNEL, TEXT + 0x2ff0, TEXT + 0x1510, TEXT + 0x1510 };
+	static const u64 one[] = { PERF_CONTEXT_KERNEL, TEXT + 0x2010, TEXT + 0x1010,
+				   TEXT + 0x1020 };
+	static const u64 two[] = { PERF_CONTEXT_KERNEL, TEXT + 0x2ff0, TEXT + 0x1510,
+				   TEXT + 0x1510 };
 	struct world w;
 	struct chains *c[2], *all, *folded;
 	const struct chain_tree *tree;
@@ -608,7 +631,10 @@ static frame_id plain_frame(struct chains *c, u64 offset)
 	return frame_add(c, &(struct frame){ .offset = offset, .symbol = NO_SYMBOL });
 }
 
-/* What stays keeps its order and is found under its new number; what is gone is added again when it comes. */
+/*
+ * What stays keeps its order and is found under its new number; what is gone is added again when it
+ * comes.
+ */
 static void test_shrunk(void **state)
 {
 	struct world w;

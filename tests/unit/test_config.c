@@ -22,7 +22,8 @@ static void settings_are_read(void **state)
 	struct config c;
 
 	(void)state;
-	assert_int_equal(parse(&c, "# x\n[A]\nb=1\n B = 2 # c\n[a \"q\"]\nflag\n[d]e=\"x;y\"", NULL), 0);
+	assert_int_equal(
+		parse(&c, "# x\n[A]\nb=1\n B = 2 # c\n[a \"q\"]\nflag\n[d]e=\"x;y\"", NULL), 0);
 	assert_string_equal(config_find(&c, "a.b"), "2");
 	assert_string_equal(config_find(&c, "A.B"), "2");
 	assert_string_equal(config_find(&c, "a.q.flag"), "true");
@@ -34,8 +35,8 @@ static void settings_are_read(void **state)
 static void faults_are_named(void **state)
 {
 	static const char *const bad[] = {
-		"a = 1\n", "[]\na=1\n", "[a\nb=1\n", "[a]\nb = \"open\n", "[a]\nb = \\q\n",
-		"[a]\n= 1\n", "[a]\nb c\n",
+		"a = 1\n",        "[]\na=1\n",  "[a\nb=1\n",  "[a]\nb = \"open\n",
+		"[a]\nb = \\q\n", "[a]\n= 1\n", "[a]\nb c\n",
 	};
 	struct config c;
 

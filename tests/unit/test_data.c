@@ -23,14 +23,25 @@ static char dir[] = "/tmp/test-data-XXXXXX";
 static const struct recording {
 	const char *name, *how;
 } recordings[] = {
-	{ "plain", "record -N -q -F 999 -e cpu-clock -o plain -- sh -c \"echo it\\\\'s; ls -l /usr/lib\"" },
-	{ "group", "record -N -q -g -e 'top{page-faults,cpu-clock}' -e '{task-clock,cs}:S' -o group -- ls -l /usr/lib" },
-	{ "dwarf", "record -N -q -F 500 -d -W --call-graph dwarf,1024 -e cpu-clock -k mono -o dwarf -- ls -lR /usr/include" },
-	{ "tracepoint", "record -N -q -a -e sched:sched_switch -e 'sched:sched_process_*' -o tracepoint -- sleep 0.1" },
-	{ "compressed", "record -N -q -z -F 5000 -a -g -e cpu-clock -o compressed -- ls -lR /usr/include" },
-	{ "directory", "record -N -q --threads -a -F 2000 -e cpu-clock -o directory -- ls -l /usr/lib" },
+	{ "plain",
+	  "record -N -q -F 999 -e cpu-clock -o plain -- sh -c \"echo it\\\\'s; ls -l /usr/lib\"" },
+	{ "group",
+	  "record -N -q -g -e 'top{page-faults,cpu-clock}' -e '{task-clock,cs}:S' -o group -- ls "
+	  "-l /usr/lib" },
+	{ "dwarf",
+	  "record -N -q -F 500 -d -W --call-graph dwarf,1024 -e cpu-clock -k mono -o dwarf -- ls "
+	  "-lR /usr/include" },
+	{ "tracepoint",
+	  "record -N -q -a -e sched:sched_switch -e 'sched:sched_process_*' -o tracepoint -- "
+	  "sleep 0.1" },
+	{ "compressed",
+	  "record -N -q -z -F 5000 -a -g -e cpu-clock -o compressed -- ls -lR /usr/include" },
+	{ "directory",
+	  "record -N -q --threads -a -F 2000 -e cpu-clock -o directory -- ls -l /usr/lib" },
 	{ "stat", "stat record -o stat -e cpu-clock,page-faults -- ls /usr/lib" },
-	{ "stream", "record -N -q -F 999 -e cpu-clock,page-faults -o - -- ls -l /usr/lib 2>/dev/null | cat >stream" },
+	{ "stream",
+	  "record -N -q -F 999 -e cpu-clock,page-faults -o - -- ls -l /usr/lib 2>/dev/null | cat "
+	  ">stream" },
 };
 
 static int shell(const char *fmt, ...) PRINTF_LIKE(1, 2);
@@ -94,9 +105,8 @@ static void assert_same_text(const char *what, const char *theirs, const char *o
 		if (theirs[i++] == '\n')
 			line = i;
 	if (theirs[i] || ours[i])
-		fail_msg("%s\ntheirs: %.*s\nours:   %.*s", what,
-			 (int)strcspn(theirs + line, "\n"), theirs + line,
-			 (int)strcspn(ours + line, "\n"), ours + line);
+		fail_msg("%s\ntheirs: %.*s\nours:   %.*s", what, (int)strcspn(theirs + line, "\n"),
+			 theirs + line, (int)strcspn(ours + line, "\n"), ours + line);
 }
 
 static void compare_header(const char *name, bool full)
@@ -107,8 +117,8 @@ static void compare_header(const char *name, bool full)
 	struct data_reader *d;
 	char cmd[256], *theirs;
 
-	snprintf(cmd, sizeof(cmd), "'%s' report --header-only %s --stdio -i %s 2>/dev/null", rival(),
-		 full ? "-I" : "", name);
+	snprintf(cmd, sizeof(cmd), "'%s' report --header-only %s --stdio -i %s 2>/dev/null",
+		 rival(), full ? "-I" : "", name);
 	theirs = output_of(cmd);
 	if (data_open(&ctx, name, false, &d, &r))
 		fail_msg("%s: %s", name, r.text);
@@ -136,10 +146,12 @@ static void test_header_text_without_features(void **state)
 	(void)state;
 	needs_rival();
 	assert_int_equal(shell("cp plain bare && dd if=/dev/zero of=bare bs=1 seek=72 count=32 "
-			       "conv=notrunc status=none"), 0);
+			       "conv=notrunc status=none"),
+			 0);
 	compare_header("bare", true);
 	assert_int_equal(shell("dd if=/dev/zero of=bare bs=1 seek=48 count=8 conv=notrunc "
-			       "status=none"), 0);
+			       "status=none"),
+			 0);
 	compare_header("bare", true);
 }
 
@@ -316,7 +328,8 @@ static void test_block_times(void **state)
 		assert_true(b->min_time <= b->max_time);
 		most = MAX(most, b->max_time);
 		if (i)
-			assert_true(b->first_order >= b[-1].min_time && b->first_order <= b[-1].max_time);
+			assert_true(b->first_order >= b[-1].min_time &&
+				    b->first_order <= b[-1].max_time);
 	}
 	assert_true(most >= s.last);
 	data_close(d);
@@ -342,7 +355,8 @@ static void test_bounded_memory(void **state)
 			       "with open('big', 'wb') as f:\n"
 			       "    f.write(d[:at])\n"
 			       "    for i in range(200 * 2**20 // size): f.write(d[at:at + size])\n"
-			       "END"), 0);
+			       "END"),
+			 0);
 	getrusage(RUSAGE_SELF, &before);
 	assert_int_equal(data_open(&ctx, "big", false, &d, NULL), 0);
 	while (data_next(d, &c, NULL) == 1) {
@@ -363,10 +377,13 @@ static void test_bounded_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_header_text), cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_header_text),
+		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_header_text_without_features),
-		cmocka_unit_test(test_walks_agree), cmocka_unit_test(test_pipe),
-		cmocka_unit_test(test_block_times), cmocka_unit_test(test_bounded_memory),
+		cmocka_unit_test(test_walks_agree),
+		cmocka_unit_test(test_pipe),
+		cmocka_unit_test(test_block_times),
+		cmocka_unit_test(test_bounded_memory),
 	};
 
 	return cmocka_run_group_tests(tests, record_all, remove_all);

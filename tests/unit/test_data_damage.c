@@ -162,7 +162,8 @@ static u64 next_random(u64 *seed)
 /* Flip single bits, whole bytes, and set u16/u32/u64 to the values that overflow. */
 static void mutate(u8 *p, size_t size, u64 *seed)
 {
-	static const u64 absurd[] = { 0, 1, 7, 8, 0x7fffffff, 0xffffffff, 1ULL << 63, UINT64_MAX - 7,
+	static const u64 absurd[] = { 0,          1,          7,          8,
+				      0x7fffffff, 0xffffffff, 1ULL << 63, UINT64_MAX - 7,
 				      UINT64_MAX };
 	unsigned edits = 1 + next_random(seed) % 3;
 
@@ -216,13 +217,15 @@ static int record_all(void **state)
 	if (!have_rival())
 		return 0;
 	setenv("RIVAL_PERF", rival(), 1);
-	return system("record() { \"$RIVAL_PERF\" record -q -F 500 \"$@\"; }; { "
-		      "record -g -d -e cpu-clock,page-faults -o plain -- true & "
-		      "record -z -e cpu-clock -o compressed -- true & "
-		      "record -e sched:sched_process_exec -o tracepoint -- true & "
-		      "record -e cpu-clock --call-graph dwarf,512 -e '{cs,task-clock}:S' -o dwarf -- true & "
-		      "record -N -e cpu-clock -o - -- true 2>/dev/null | cat >stream; "
-		      "wait; } >/dev/null 2>&1");
+	return system(
+		"record() { \"$RIVAL_PERF\" record -q -F 500 \"$@\"; }; { "
+		"record -g -d -e cpu-clock,page-faults -o plain -- true & "
+		"record -z -e cpu-clock -o compressed -- true & "
+		"record -e sched:sched_process_exec -o tracepoint -- true & "
+		"record -e cpu-clock --call-graph dwarf,512 -e '{cs,task-clock}:S' -o dwarf -- "
+		"true & "
+		"record -N -e cpu-clock -o - -- true 2>/dev/null | cat >stream; "
+		"wait; } >/dev/null 2>&1");
 }
 
 static int remove_all(void **state)
@@ -268,10 +271,13 @@ static void test_flipped(void **state)
 /* A file of n equal samples, in memory; ends: NULL, or the section that says why stacks ended. */
 static struct bytes samples_file_with(unsigned n, const struct data_stack_ends *ends)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.size = sizeof(attr),
 					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID };
-	struct { struct record_header h; u64 ip, task; } sample = {
-		{ PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(sample) }, 0x401000, 1 };
+	struct {
+		struct record_header h;
+		u64 ip, task;
+	} sample = { { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(sample) }, 0x401000, 1 };
 	struct context ctx = { 0 };
 	struct event_set set;
 	struct data_writer *w;
@@ -321,7 +327,8 @@ static bool reads_ends(const struct bytes *b, u64 *count)
 		*count += e->count;
 	warned = ctx.conditions.list.count;
 	if (warned)
-		assert_int_equal(only_condition(&ctx, "damaged-stack-ends")->weight, CONDITION_WARNING);
+		assert_int_equal(only_condition(&ctx, "damaged-stack-ends")->weight,
+				 CONDITION_WARNING);
 	vec_release(&ends.list);
 	data_close(d);
 	condition_list_release(&ctx.conditions);
@@ -360,9 +367,11 @@ static void test_stack_ends(void **state)
 	assert_int_equal(count, 0);
 	sums[-4] = 2;
 	/* a size that no kernel copies */
-	memcpy(memmem(sums, b.size - (size_t)(sums - b.p), &(u32[]){ 1024, 64 }, 8), &(u32){ 1 << 20 }, 4);
+	memcpy(memmem(sums, b.size - (size_t)(sums - b.p), &(u32[]){ 1024, 64 }, 8),
+	       &(u32){ 1 << 20 }, 4);
 	assert_true(reads_ends(&b, &count));
-	memcpy(memmem(sums, b.size - (size_t)(sums - b.p), &(u32[]){ 1 << 20, 64 }, 8), &(u32){ 1024 }, 4);
+	memcpy(memmem(sums, b.size - (size_t)(sums - b.p), &(u32[]){ 1 << 20, 64 }, 8),
+	       &(u32){ 1024 }, 4);
 	assert_false(reads_ends(&b, &count));
 	/* cut short: in the version, in the sums, in the rows */
 	size = memmem(b.p, b.size, &(u64){ (u64)(sums - 8 - b.p) }, 8);
@@ -512,9 +521,9 @@ static void test_foreign(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_resync),	       cmocka_unit_test(test_hole),
+		cmocka_unit_test(test_resync),         cmocka_unit_test(test_hole),
 		cmocka_unit_test(test_truncated),      cmocka_unit_test(test_unknown_types),
-		cmocka_unit_test(test_foreign),	       cmocka_unit_test(test_flipped),
+		cmocka_unit_test(test_foreign),        cmocka_unit_test(test_flipped),
 		cmocka_unit_test(test_cut_everywhere), cmocka_unit_test(test_stack_ends),
 	};
 

@@ -28,8 +28,8 @@ enum { EVENTS = 2, SAMPLES = 50, HEADER = 104, SECTION = 16 };
 
 struct layout {
 	bool swap;
-	bool bits32;	/* feature bits were written as 32-bit words */
-	u32 attr_size;	/* the size of the attr itself */
+	bool bits32;    /* feature bits were written as 32-bit words */
+	u32 attr_size;  /* the size of the attr itself */
 	u32 entry_more; /* bytes between attr and ids section that nobody knows */
 };
 
@@ -267,8 +267,7 @@ static void check_events(struct data_reader *d)
 		assert_true(ev->attr.flags == (ATTR_DISABLED | ATTR_FREQ | ATTR_SAMPLE_ID_ALL |
 					       2ULL << ATTR_PRECISE_SHIFT));
 		assert_int_equal(ev->attr.clockid, layout.attr_size > 88 ? 88 : 0);
-		assert_true(ev->attr.config4 ==
-			    (layout.attr_size > 136 ? 136ULL << 32 | 136 : 0));
+		assert_true(ev->attr.config4 == (layout.attr_size > 136 ? 136ULL << 32 | 136 : 0));
 	}
 }
 
@@ -353,8 +352,8 @@ static void compress(const struct strbuf *in, struct strbuf *out, u32 type, size
 		bool two = type == PERF_RECORD_COMPRESSED2;
 		size_t size;
 
-		assert_int_equal(ZSTD_compressStream2(z, &to, &from, frames ? ZSTD_e_end : ZSTD_e_flush),
-				 0);
+		assert_int_equal(
+			ZSTD_compressStream2(z, &to, &from, frames ? ZSTD_e_end : ZSTD_e_flush), 0);
 		size = two ? ALIGN_UP(16 + to.pos, 8) : 8 + to.pos;
 		put_header(out, type, 0, (u16)size);
 		if (two)
@@ -445,12 +444,10 @@ static void test_machine_number(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_attr_sizes),
-		cmocka_unit_test(test_entry_size),
+		cmocka_unit_test(test_attr_sizes),     cmocka_unit_test(test_entry_size),
 		cmocka_unit_test(test_32_bit_writer),
 #ifdef HAVE_ZSTD
-		cmocka_unit_test(test_compressed),
-		cmocka_unit_test(test_expansion),
+		cmocka_unit_test(test_compressed),     cmocka_unit_test(test_expansion),
 #endif
 		cmocka_unit_test(test_machine_number),
 	};

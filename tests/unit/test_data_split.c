@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Pass 1 in parts, by one thread and by several, tells the same as the walk over all that a file may
- * hold: of a plain file, of one whose samples hold what looks like records, and of damaged ones.
+ * Pass 1 in parts, by one thread and by several, tells the same as the walk over all that a file
+ * may hold: of a plain file, of one whose samples hold what looks like records, and of damaged
+ * ones.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -21,8 +22,8 @@
 
 enum {
 	RECORDS = 13 << 20, /* bytes: enough for three parts */
-	FAKE = 48,	    /* bytes of what looks like a sample */
-	FAKES = 1200,	    /* so many of them are in a sample: nearly as many as fit */
+	FAKE = 48,          /* bytes of what looks like a sample */
+	FAKES = 1200,       /* so many of them are in a sample: nearly as many as fit */
 };
 
 static unsigned taken, left;
@@ -37,8 +38,8 @@ static void count_parts(void *arg, const char *line)
 /* All that is told of a file, in one number each. */
 struct told {
 	u64 records, samples, lost, low, blocks, damage;
-	u64 end_after;	  /* the record with this number ends it; 0: none does */
-	u64 digest;	  /* of records other than samples, with their keys, in their order */
+	u64 end_after;   /* the record with this number ends it; 0: none does */
+	u64 digest;      /* of records other than samples, with their keys, in their order */
 	u64 second_pass; /* of all records and keys, block by block */
 };
 
@@ -137,7 +138,9 @@ static struct told tell(int fd, unsigned workers)
 static void begin(struct synth *s, bool swap, u64 more)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .sample_period = 1, .sample_type = SYNTH_SAMPLE_TYPE | more,
+		.type = PERF_TYPE_SOFTWARE,
+		.sample_period = 1,
+		.sample_type = SYNTH_SAMPLE_TYPE | more,
 		.flags = ATTR_SAMPLE_ID_ALL | ATTR_COMM,
 	};
 
@@ -305,7 +308,7 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain),	cmocka_unit_test(test_wrong_guess),
+		cmocka_unit_test(test_plain),   cmocka_unit_test(test_wrong_guess),
 		cmocka_unit_test(test_damaged), cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_refused),
 	};

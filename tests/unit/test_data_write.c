@@ -140,15 +140,17 @@ static long samples_by_other_perf(const char *path)
 {
 	char cmd[256];
 
-	snprintf(cmd, sizeof(cmd), "HOME=%s '%s' script -F time -i %s 2>/dev/null | grep -c :",
-		 dir, rival(), path);
+	snprintf(cmd, sizeof(cmd), "HOME=%s '%s' script -F time -i %s 2>/dev/null | grep -c :", dir,
+		 rival(), path);
 	return number_from(cmd);
 }
 
 static void set_features(struct data_writer *w, const struct event_set *set)
 {
 	static const char *const argv[] = {
-		"perf", "record", "-o",
+		"perf",
+		"record",
+		"-o",
 		"a file with a very long name that does not fit in the sixty-four bytes of padding",
 	};
 	static const char *const lists[] = { "0-1" };
@@ -159,7 +161,8 @@ static void set_features(struct data_writer *w, const struct event_set *set)
 	static const u32 blocks[] = { 0, 1, 65 };
 	static const struct data_memory memory[] = { { 0, blocks, 3 } };
 	static const struct data_cap caps[] = { { "branches", "32" } };
-	static const struct data_pmu_caps pmu_caps[] = { { "cpu", caps, 1 }, { "amd_l3", caps, 1 } };
+	static const struct data_pmu_caps pmu_caps[] = { { "cpu", caps, 1 },
+							 { "amd_l3", caps, 1 } };
 	/* clang-format off */
 	struct data_facts f = {
 		.hostname = "testhost", .release = "6.1.0", .version = "7.0", .arch = "x86_64",
@@ -227,7 +230,8 @@ static void test_round_trip(void **state)
 
 	assert_int_equal(data_open(&ctx, path, false, &d, NULL), 0);
 	assert_string_equal(data_feature_string(d, FEATURE_HOSTNAME), "testhost");
-	assert_string_equal(data_cmdline(d, &n)[3], "a file with a very long name "
+	assert_string_equal(data_cmdline(d, &n)[3],
+			    "a file with a very long name "
 			    "that does not fit in the sixty-four bytes of padding");
 	assert_int_equal(n, 4);
 	assert_string_equal(data_events(d)->list.items[1]->name, "page-faults");
@@ -379,8 +383,9 @@ static void test_stream(void **state)
 
 	/* the other perf would want a true TRACING_DATA */
 	write_stream(&ctx, path, false);
-	snprintf(cmd, sizeof(cmd), "HOME=%s '%s' script -F time -i - <%s 2>/dev/null | grep -c :",
-		 dir, rival(), path);
+	snprintf(cmd, sizeof(cmd),
+		 "HOME=%s '%s' script -F time -i - <%s 2>/dev/null | grep -c :", dir, rival(),
+		 path);
 	needs_rival();
 	assert_int_equal(number_from(cmd), 60);
 }
@@ -388,10 +393,8 @@ static void test_stream(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_old_is_kept),
-		cmocka_unit_test(test_killed),
-		cmocka_unit_test(test_full_disk),
+		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_old_is_kept),
+		cmocka_unit_test(test_killed),     cmocka_unit_test(test_full_disk),
 		cmocka_unit_test(test_stream),
 	};
 

@@ -65,10 +65,12 @@ static void fill(struct synth *s)
 }
 
 static const char joined[] =
-	"10 k 10 20 u 1000 1008\n11 k 10 20 u 1000 1008\n12 k 10 20 u 2000\n15 k 10 20 d 9\n16 k 10 20 d a\n"
+	"10 k 10 20 u 1000 1008\n11 k 10 20 u 1000 1008\n12 k 10 20 u 2000\n15 k 10 20 d 9\n16 k "
+	"10 20 d a\n"
 	"18 k 10 20 d b\n20 k 10 20\n";
 static const char apart[] =
-	"10 k 10 20 d 7\n11 k 10 20 d 7\n12 k 10 20 d 8\nr\nr\n15 k 10 20 d 9\n16 k 10 20 d a\nr\n18 k 10 20 d b\nr\n"
+	"10 k 10 20 d 7\n11 k 10 20 d 7\n12 k 10 20 d 8\nr\nr\n15 k 10 20 d 9\n16 k 10 20 d "
+	"a\nr\n18 k 10 20 d b\nr\n"
 	"20 k 10 20 d c\nr\n";
 
 struct seen {
@@ -129,7 +131,7 @@ static void expect(const char *path, const struct session_ops *ops, bool keep, b
 		fail_msg("%s", r.text);
 	assert_string_equal(strbuf_cstr(&seen.text), want);
 	session_free(s);
-	vec_for_each (&ctx.conditions.list, c)
+	vec_for_each(&ctx.conditions.list, c)
 		said += strcmp(c->code, "chain-not-deferred") ? 0 : c->count;
 	assert_int_equal(said, missing);
 	condition_list_release(&ctx.conditions);

@@ -29,7 +29,8 @@ static void check_all(const struct vector *v, size_t n, bool params)
 		char *s = symbol_demangle(v[i].raw, params);
 
 		if (s ? !v[i].shown || strcmp(s, v[i].shown) : v[i].shown != NULL) {
-			print_message("%s: '%s', not '%s'\n", v[i].raw, s ? s : "(as it is)", v[i].shown ? v[i].shown : "(as it is)");
+			print_message("%s: '%s', not '%s'\n", v[i].raw, s ? s : "(as it is)",
+				      v[i].shown ? v[i].shown : "(as it is)");
 			wrong++;
 		}
 		free(s);
@@ -123,11 +124,16 @@ static void test_ocaml(void **state)
 #ifdef HAVE_LIBIBERTY
 static void test_d(void **state)
 {
-	static const struct { char code; const char *name; } types[] = {
-		{ 'a', "char" }, { 'b', "bool" }, { 'c', "creal" }, { 'd', "double" }, { 'e', "real" }, { 'f', "float" },
-		{ 'g', "byte" }, { 'h', "ubyte" }, { 'i', "int" }, { 'j', "ireal" }, { 'k', "uint" }, { 'l', "long" },
-		{ 'm', "ulong" }, { 'o', "ifloat" }, { 'p', "idouble" }, { 'q', "cfloat" }, { 'r', "cdouble" },
-		{ 's', "short" }, { 't', "ushort" }, { 'u', "wchar" }, { 'v', "void" }, { 'w', "dchar" },
+	static const struct {
+		char code;
+		const char *name;
+	} types[] = {
+		{ 'a', "char" },    { 'b', "bool" },   { 'c', "creal" },   { 'd', "double" },
+		{ 'e', "real" },    { 'f', "float" },  { 'g', "byte" },    { 'h', "ubyte" },
+		{ 'i', "int" },     { 'j', "ireal" },  { 'k', "uint" },    { 'l', "long" },
+		{ 'm', "ulong" },   { 'o', "ifloat" }, { 'p', "idouble" }, { 'q', "cfloat" },
+		{ 'r', "cdouble" }, { 's', "short" },  { 't', "ushort" },  { 'u', "wchar" },
+		{ 'v', "void" },    { 'w', "dchar" },
 	};
 	static const struct vector v[] = {
 		{ "_Dmain", "D main" },
@@ -162,7 +168,11 @@ static void test_d(void **state)
 		{ "_D8demangle4test7__ClassZ", "ClassInfo for demangle.test" },
 		{ "_D8demangle4test11__InterfaceZ", "Interface for demangle.test" },
 		{ "_D8demangle4test12__ModuleInfoZ", "ModuleInfo for demangle.test" },
-		{ "_DYNAMIC", NULL }, { "_D", NULL }, { "_Dx", NULL }, { "_D9", NULL }, { "_D8demangl", NULL },
+		{ "_DYNAMIC", NULL },
+		{ "_D", NULL },
+		{ "_Dx", NULL },
+		{ "_D9", NULL },
+		{ "_D8demangl", NULL },
 		{ "_D99999999999999999999x", NULL },
 	};
 
@@ -207,7 +217,9 @@ static void test_rust(void **state)
 		  "<Test + 'static as foo::Bar<Test>>::bar" },
 		/* clang-format on */
 		{ "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad" },
-		{ "_R", NULL }, { "_RNvC", NULL }, { "_RNvC7mycrate", NULL },
+		{ "_R", NULL },
+		{ "_RNvC", NULL },
+		{ "_RNvC7mycrate", NULL },
 	};
 
 	(void)state;
@@ -230,9 +242,13 @@ static void test_cxx(void **state)
 	};
 	/* clang-format on */
 	static const struct vector params[] = {
-		{ "_Z1fv", "f()" }, { "_Z1fM1AKFvvE", "f(void (A::*)() const)" }, { "_Z1fIiEvT_", "void f<int>(int)" },
-		{ "_Z1fPKcz", "f(char const*, ...)" }, { "_Z1fSsRSs", "f(std::string, std::string&)" },
-		{ "_ZNKSt6vectorIiSaIiEE4sizeEv", "std::vector<int, std::allocator<int> >::size() const" },
+		{ "_Z1fv", "f()" },
+		{ "_Z1fM1AKFvvE", "f(void (A::*)() const)" },
+		{ "_Z1fIiEvT_", "void f<int>(int)" },
+		{ "_Z1fPKcz", "f(char const*, ...)" },
+		{ "_Z1fSsRSs", "f(std::string, std::string&)" },
+		{ "_ZNKSt6vectorIiSaIiEE4sizeEv",
+		  "std::vector<int, std::allocator<int> >::size() const" },
 	};
 
 	(void)state;
@@ -244,11 +260,9 @@ static void test_cxx(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_java),
-		cmocka_unit_test(test_ocaml),
+		cmocka_unit_test(test_java), cmocka_unit_test(test_ocaml),
 #ifdef HAVE_LIBIBERTY
-		cmocka_unit_test(test_d),
-		cmocka_unit_test(test_rust),
+		cmocka_unit_test(test_d),    cmocka_unit_test(test_rust),
 		cmocka_unit_test(test_cxx),
 #endif
 	};

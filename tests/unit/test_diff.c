@@ -42,8 +42,10 @@ static void newcombe(void **state)
 		u64 b, m, a, n;
 		double low, high;
 	} cases[] = {
-		{ 56, 70, 48, 80, 0.0524, 0.3339 }, { 9, 10, 3, 10, 0.1705, 0.8090 },
-		{ 10, 10, 0, 10, 0.6075, 1.0000 }, { 10, 10, 0, 20, 0.6791, 1.0000 },
+		{ 56, 70, 48, 80, 0.0524, 0.3339 },
+		{ 9, 10, 3, 10, 0.1705, 0.8090 },
+		{ 10, 10, 0, 10, 0.6075, 1.0000 },
+		{ 10, 10, 0, 20, 0.6791, 1.0000 },
 	};
 	const struct diff_settings s = { .method = DIFF_DELTA, .level = 0.95 };
 
@@ -99,9 +101,10 @@ static void methods(void **state)
 	v = diff_compute(&s, &x.t, &x.row, 1);
 	assert_int_equal(v.kind, DIFF_NUMBER);
 	near(v.number, -20, 1e-9);
-	for (const char *const *bad = (const char *const[]){ "", "del", "delta:1", "wdiff",
-							     "wdiff:1", "wdiff:1,x", "wdiff:1,2,3",
-							     NULL }; *bad; bad++) {
+	for (const char *const *bad =
+		     (const char *const[]){ "", "del", "delta:1", "wdiff", "wdiff:1", "wdiff:1,x",
+					    "wdiff:1,2,3", NULL };
+	     *bad; bad++) {
 		assert_int_equal(diff_method_parse(&s, *bad, &r), -EINVAL);
 		assert_non_null(r.hint ? r.hint : r.text);
 		reason_release(&r);
@@ -167,8 +170,12 @@ static double chance(u64 *seed)
 	return (double)(*seed >> 11) / 9007199254740992.0;
 }
 
-/* Samples of one program, of which the row is a part with heavier periods, from 1 to `spread` times 1000. */
-static void draw(struct example *x, size_t file, u64 *seed, double part, double spread, double heavier)
+/*
+ * Samples of one program, of which the row is a part with heavier periods, from 1 to `spread` times
+ * 1000.
+ */
+static void draw(struct example *x, size_t file, u64 *seed, double part, double spread,
+		 double heavier)
 {
 	struct diff_side all = { .present = true }, row = { 0 };
 
@@ -192,7 +199,7 @@ static void uneven_periods(void **state)
 {
 	static const struct {
 		double part, spread, heavier;
-	} cases[] = { { 0.3, 1, 1 }, { 0.3, 100, 1 }, { 0.3, 10000, 1 }, { 0.05, 1000, 1 },
+	} cases[] = { { 0.3, 1, 1 },    { 0.3, 100, 1 }, { 0.3, 10000, 1 }, { 0.05, 1000, 1 },
 		      { 0.8, 1000, 1 }, { 0.1, 10, 20 }, { 0.5, 10, 0.05 } };
 	static const enum diff_method ways[] = { DIFF_DELTA, DIFF_RATIO, DIFF_WDIFF };
 	enum { TRIALS = 2000 };
@@ -207,9 +214,11 @@ static void uneven_periods(void **state)
 
 			fill(&x, 0, 0, 0, 0);
 			for (size_t file = 0; file < 2; file++)
-				draw(&x, file, &seed, cases[k].part, cases[k].spread, cases[k].heavier);
+				draw(&x, file, &seed, cases[k].part, cases[k].spread,
+				     cases[k].heavier);
 			for (size_t w = 0; w < 3; w++) {
-				const struct diff_settings s = { .method = ways[w], .weight = { 1, 1 },
+				const struct diff_settings s = { .method = ways[w],
+								 .weight = { 1, 1 },
 								 .level = 0.95 };
 
 				changed[w] += diff_interval(&s, &x.t, &x.row, 1).change;
@@ -229,8 +238,10 @@ static u64 draw_file(struct example *x, size_t file, u64 *seed, double part, u32
 
 	for (u32 i = 0; i < n; i++)
 		k += chance(seed) < part;
-	x->totals[file] = (struct diff_side){ true, n, n * period, (double)n * (double)period * (double)period };
-	x->side[file] = (struct diff_side){ k > 0, k, k * period, (double)k * (double)period * (double)period };
+	x->totals[file] = (struct diff_side){ true, n, n * period,
+					      (double)n * (double)period * (double)period };
+	x->side[file] = (struct diff_side){ k > 0, k, k * period,
+					    (double)k * (double)period * (double)period };
 	return k;
 }
 
@@ -280,12 +291,17 @@ static void tiny_counts(void **state)
 		u64 a, n, b, m;
 		bool change;
 	} cases[] = {
-		{ 0, 1000, 1, 1000, false }, { 0, 100000, 1, 1000, false }, { 1, 100, 0, 100000, false },
+		{ 0, 1000, 1, 1000, false },
+		{ 0, 100000, 1, 1000, false },
+		{ 1, 100, 0, 100000, false },
 		/* all in one of equal files: 2 / 2^k */
-		{ 0, 10000, 4, 10000, false }, { 0, 10000, 5, 10000, false }, { 0, 10000, 6, 10000, true },
+		{ 0, 10000, 4, 10000, false },
+		{ 0, 10000, 5, 10000, false },
+		{ 0, 10000, 6, 10000, true },
 		{ 6, 10000, 0, 10000, true },
 		/* 2 (9 + 1) / 2^9 = 0.039, but 2 (8 + 1) / 2^8 = 0.07 */
-		{ 1, 10000, 8, 10000, true }, { 1, 10000, 7, 10000, false },
+		{ 1, 10000, 8, 10000, true },
+		{ 1, 10000, 7, 10000, false },
 		/* two of two in the file that is a tenth: 2 / 11^2 */
 		{ 0, 100000, 2, 10000, true },
 	};
@@ -304,7 +320,8 @@ static void tiny_counts(void **state)
 static void tables(void **state)
 {
 	const struct text_column columns[] = {
-		{ .head = "A", .min_width = 4, .right = true }, { .head = "Name", .ragged = true },
+		{ .head = "A", .min_width = 4, .right = true },
+		{ .head = "Name", .ragged = true },
 	};
 	const struct text_table_style wide = { 0 }, csv = { .separator = "," };
 	struct text_table *t = text_table_new(columns, 2);
@@ -328,14 +345,10 @@ static void tables(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(newcombe),
-		cmocka_unit_test(few_samples_say_nothing),
-		cmocka_unit_test(methods),
-		cmocka_unit_test(ratios_of_one_side),
-		cmocka_unit_test(uneven_periods),
-		cmocka_unit_test(rows_of_one_file),
-		cmocka_unit_test(tiny_counts),
-		cmocka_unit_test(tables),
+		cmocka_unit_test(newcombe),       cmocka_unit_test(few_samples_say_nothing),
+		cmocka_unit_test(methods),        cmocka_unit_test(ratios_of_one_side),
+		cmocka_unit_test(uneven_periods), cmocka_unit_test(rows_of_one_file),
+		cmocka_unit_test(tiny_counts),    cmocka_unit_test(tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

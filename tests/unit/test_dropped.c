@@ -20,7 +20,10 @@
 
 enum { FIRST_FD = 100 };
 
-/* Each release of Linux that brought something, the newest first, and what it knows that the one before does not. */
+/*
+ * Each release of Linux that brought something, the newest first, and what it knows that the one
+ * before does not.
+ */
 static const struct release {
 	const char *name;
 	u64 flags, read_format, sample_type;
@@ -35,22 +38,24 @@ static const struct release {
 /* The kernel that is played: without the first so many releases. */
 static struct machine {
 	size_t lacks;
-	bool no_inherit; /* of events that are read with samples, as before 6.12 */
+	bool no_inherit;         /* of events that are read with samples, as before 6.12 */
 	bool no_guests, nothing; /* a PMU that cannot tell guests; one that refuses all */
-	size_t room;		 /* members that a group can have beside its leader; 0: any number */
+	/* members that a group can have beside its leader; 0: any number */
+	size_t room;
 	size_t in_group;
 	int tries, opened;
 	struct perf_event_attr last;
 } m;
 
-static int machine_open(void *arg, const struct perf_event_attr *attr, pid_t pid, s32 cpu, int group_fd,
-			unsigned long flags)
+static int machine_open(void *arg, const struct perf_event_attr *attr, pid_t pid, s32 cpu,
+			int group_fd, unsigned long flags)
 {
 	(void)arg, (void)pid, (void)cpu, (void)flags;
 	m.tries++;
 	assert_true(m.tries < 50);
 	for (size_t i = 0; i < m.lacks; i++)
-		if (attr->flags & releases[i].flags || attr->read_format & releases[i].read_format ||
+		if (attr->flags & releases[i].flags ||
+		    attr->read_format & releases[i].read_format ||
 		    attr->sample_type & releases[i].sample_type)
 			return -EINVAL;
 	if (m.no_inherit && attr->flags & ATTR_INHERIT && attr->sample_type & PERF_SAMPLE_READ)
@@ -96,8 +101,9 @@ static void machine_unmap(void *arg, void *p, size_t size)
 	munmap(p, size);
 }
 
-static const struct live_backend backend = { machine_open, machine_read, machine_control, machine_close,
-					     machine_map, machine_unmap, NULL };
+static const struct live_backend backend = { machine_open,  machine_read, machine_control,
+					     machine_close, machine_map,  machine_unmap,
+					     NULL };
 
 /* All that there is, and something that no kernel refuses. */
 static const struct perf_event_attr everything = {
@@ -105,8 +111,8 @@ static const struct perf_event_attr everything = {
 	.sample_period = 1000,
 	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TIME | PERF_SAMPLE_CGROUP,
 	.read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST,
-	.flags = ATTR_DISABLED | ATTR_MMAP | ATTR_COMM | ATTR_BUILD_ID | ATTR_CGROUP | ATTR_KSYMBOL |
-		 ATTR_BPF_EVENT | ATTR_NAMESPACES | ATTR_EXCLUDE_GUEST,
+	.flags = ATTR_DISABLED | ATTR_MMAP | ATTR_COMM | ATTR_BUILD_ID | ATTR_CGROUP |
+		 ATTR_KSYMBOL | ATTR_BPF_EVENT | ATTR_NAMESPACES | ATTR_EXCLUDE_GUEST,
 };
 
 /* One note names all that this machine lacks, the youngest first, and nothing else. */
@@ -127,7 +133,10 @@ static void check_note(const struct condition *c)
 	assert_int_equal(strstr(at, "not every PMU") != NULL, m.no_guests);
 }
 
-/* Opens an event on the machine that m says; noted: whether something that was left out must be said. */
+/*
+ * Opens an event on the machine that m says; noted: whether something that was left out must be
+ * said.
+ */
 static void open_on(int verbose, int result, bool noted, struct perf_event_attr *got)
 {
 	struct context ctx = { .buildid_dir = "", .verbose = verbose };
@@ -142,8 +151,10 @@ static void open_on(int verbose, int result, bool noted, struct perf_event_attr 
 	event_set_init(&set);
 	event_set_add(&set, &everything, "some");
 	assert_int_equal(live_open(&ctx, &set, &target,
-				   &(struct live_options){ .backend = &backend, .sys = &sys, .ring_pages = 1 },
-				   &live, &r), result);
+				   &(struct live_options){
+					   .backend = &backend, .sys = &sys, .ring_pages = 1 },
+				   &live, &r),
+			 result);
 	*got = set.list.items[0]->attr;
 	assert_int_equal(ctx.conditions.list.count, noted);
 	if (noted)
@@ -171,7 +182,10 @@ static struct perf_event_attr left_of_everything(void)
 	return want;
 }
 
-/* Nothing is left out that kernel and PMU know: each number of features is tried with and without guests. */
+/*
+ * Nothing is left out that kernel and PMU know: each number of features is tried with and without
+ * guests.
+ */
 static void each_release(void **state)
 {
 	struct perf_event_attr got, want;
@@ -193,7 +207,10 @@ static void each_release(void **state)
 	m = (struct machine){ 0 };
 }
 
-/* A new kernel, whose PMU cannot leave out guests: nothing else is lost, and nothing else is blamed. */
+/*
+ * A new kernel, whose PMU cannot leave out guests: nothing else is lost, and nothing else is
+ * blamed.
+ */
 static void guests_alone(void **state)
 {
 	struct perf_event_attr got;
@@ -221,8 +238,8 @@ static void refused_for_another_reason(void **state)
 }
 
 /*
- * A weak group of three. Its members give up what kernel or PMU made the leader give up, and stay with it; when
- * they do not fit beside it the group is broken up, and none loses anything more.
+ * A weak group of three. Its members give up what kernel or PMU made the leader give up, and stay
+ * with it; when they do not fit beside it the group is broken up, and none loses anything more.
  */
 static void open_weak_group(size_t tries)
 {
@@ -249,7 +266,9 @@ static void open_weak_group(size_t tries)
 	set.list.items[0]->members = COUNT;
 	set.list.items[0]->weak_group = true;
 	assert_int_equal(live_open(&ctx, &set, &target,
-				   &(struct live_options){ .backend = &backend, .sys = &sys }, &live, NULL), 0);
+				   &(struct live_options){ .backend = &backend, .sys = &sys },
+				   &live, NULL),
+			 0);
 	for (int i = 0; i < COUNT; i++) {
 		const struct event *ev = set.list.items[i];
 
@@ -305,14 +324,18 @@ static void open_leader_sampling(u64 left)
 	}
 	set.list.items[0]->members = 2;
 	assert_int_equal(live_open(&ctx, &set, &target,
-				   &(struct live_options){ .backend = &backend, .sys = &sys }, &live, NULL), 0);
+				   &(struct live_options){ .backend = &backend, .sys = &sys },
+				   &live, NULL),
+			 0);
 	for (int i = 0; i < 2; i++)
 		assert_true(set.list.items[i]->attr.flags == left);
 	assert_int_equal(ctx.conditions.list.count, m.no_inherit);
 	c = ctx.conditions.list.items;
 	if (m.no_inherit) {
 		assert_int_equal(c->weight, CONDITION_NOTE);
-		assert_non_null(strstr(c->text, "cannot read the counters of 'some' in threads and child processes"));
+		assert_non_null(strstr(
+			c->text,
+			"cannot read the counters of 'some' in threads and child processes"));
 	}
 	live_close(live);
 	condition_list_release(&ctx.conditions);
@@ -320,7 +343,9 @@ static void open_leader_sampling(u64 left)
 	target_release(&target);
 }
 
-/* Inheritance goes only where the kernel cannot do it, whatever else the kernel or the PMU lacks. */
+/*
+ * Inheritance goes only where the kernel cannot do it, whatever else the kernel or the PMU lacks.
+ */
 static void leader_sampling(void **state)
 {
 	(void)state;

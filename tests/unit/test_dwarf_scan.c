@@ -25,8 +25,8 @@ static size_t mark(void *arg, size_t at)
 
 static u32 number_at(const u8 *p, bool big)
 {
-	return big ? (u32)p[0] << 24 | (u32)p[1] << 16 | (u32)p[2] << 8 | p[3] :
-		     (u32)p[3] << 24 | (u32)p[2] << 16 | (u32)p[1] << 8 | p[0];
+	return big ? (u32)p[0] << 24 | (u32)p[1] << 16 | (u32)p[2] << 8 | p[3]
+		   : (u32)p[3] << 24 | (u32)p[2] << 16 | (u32)p[1] << 8 | p[0];
 }
 
 static bool wanted(const struct scan_request *q, size_t at)
@@ -62,7 +62,8 @@ static u8 *make_data(void)
 	return data;
 }
 
-static void check_with(const u8 *data, size_t size, size_t offsets, bool big, const char *string, bool plain)
+static void check_with(const u8 *data, size_t size, size_t offsets, bool big, const char *string,
+		       bool plain)
 {
 	u32 values[40];
 	struct found f = { calloc(size + 1, 1) };
@@ -116,8 +117,12 @@ static void test_goes_on_where_told(void **state)
 	u8 data[250] = { 0 };
 	u32 zeros[20] = { 0 };
 	size_t count = 0;
-	struct scan_request q = { .data = data, .size = sizeof(data), .offsets = zeros, .offset_count = 20,
-				  .found = stop_at, .arg = &count };
+	struct scan_request q = { .data = data,
+				  .size = sizeof(data),
+				  .offsets = zeros,
+				  .offset_count = 20,
+				  .found = stop_at,
+				  .arg = &count };
 
 	(void)state;
 	scan_bytes(&q);

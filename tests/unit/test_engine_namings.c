@@ -13,10 +13,14 @@ static void flags_and_symbols(void **state)
 {
 	struct engine_naming *n;
 	u32 count = engine_namings_read(
-		"\"%s %s %s\", ( REC->prev_state & ((((0x00000000 | 0x00000001) + 1) << 1) - 1) ) ? "
-		"__print_flags(REC->prev_state & 0xff, \"|\", { 0x00000001, \"S\" }, { (1 << 4), \"T\\\"t\" }) : \"R\", "
-		"__print_symbolic(REC->vec, { 0, \"HI\" }, { -1, \"NONE\" }, { (( unsigned long)8UL), \"SCHED\" }), "
-		"__print_hex(REC->buf, 3)", &n);
+		"\"%s %s %s\", ( REC->prev_state & ((((0x00000000 | 0x00000001) + 1) << 1) - 1) ) "
+		"? "
+		"__print_flags(REC->prev_state & 0xff, \"|\", { 0x00000001, \"S\" }, { (1 << 4), "
+		"\"T\\\"t\" }) : \"R\", "
+		"__print_symbolic(REC->vec, { 0, \"HI\" }, { -1, \"NONE\" }, { (( unsigned "
+		"long)8UL), \"SCHED\" }), "
+		"__print_hex(REC->buf, 3)",
+		&n);
 
 	(void)state;
 	assert_int_equal(count, 2);

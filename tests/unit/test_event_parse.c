@@ -124,7 +124,8 @@ static char *describe(const struct event_set *set)
 			strbuf_f(&b, " of %u", ev->instance_of->index);
 		if (f & (ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV))
 			strbuf_f(&b, " %s%s%s", f & ATTR_EXCLUDE_USER ? "" : "u",
-				 f & ATTR_EXCLUDE_KERNEL ? "" : "k", f & ATTR_EXCLUDE_HV ? "" : "h");
+				 f & ATTR_EXCLUDE_KERNEL ? "" : "k",
+				 f & ATTR_EXCLUDE_HV ? "" : "h");
 		if (f & ATTR_EXCLUDE_HOST)
 			strbuf_str(&b, " -host");
 		if (!(f & ATTR_EXCLUDE_GUEST))
@@ -189,8 +190,7 @@ static void test_forms(void **state)
 		/* tracepoints */
 		{ "sched:sched_switch", "sched:sched_switch 2/13a" },
 		{ "sched:sched_switch:u", "sched:sched_switch 2/13a u" },
-		{ "sched:sched_[sw]*",
-		  "sched:sched_switch 2/13a; sched:sched_wakeup 2/13b" },
+		{ "sched:sched_[sw]*", "sched:sched_switch 2/13a; sched:sched_wakeup 2/13b" },
 		{ "s*:*_read", "syscalls:sys_enter_read 2/14; syscalls:sys_exit_read 2/15" },
 		/* groups */
 		{ "{cs,faults}", "cs 1/3 x2; faults 1/2 <cs" },
@@ -218,10 +218,10 @@ static void test_forms(void **state)
 		{ "cpu/cycles/", "cpu/cycles/ 0/0" },
 		{ "cpu//", "cpu// 4/0" },
 		{ "imc/data_reads/",
-		  "imc/data_reads/ 14/4 [MiB 6.10352e-05] on 2 CPUs of 0; imc/data_reads/ 15/4 of 0" },
+		  "imc/data_reads/ 14/4 [MiB 6.10352e-05] on 2 CPUs of 0; imc/data_reads/ 15/4 of "
+		  "0" },
 		{ "uncore_imc_1/event=1/", "uncore_imc_1/event=1/ 15/1" },
-		{ "unc*/event=1/",
-		  "unc*/event=1/ 14/1 on 2 CPUs of 0; unc*/event=1/ 15/1 of 0" },
+		{ "unc*/event=1/", "unc*/event=1/ 14/1 on 2 CPUs of 0; unc*/event=1/ 15/1 of 0" },
 		/* terms of any event */
 		{ "cs/freq=50,name='a b'/u", "a b 1/3 F50 u" },
 		{ "cycles/period=100/pp", "cycles/period=100/pp 0/0 c100 p2" },
@@ -247,7 +247,10 @@ static void test_forms(void **state)
 	}
 }
 
-/* The kernel wants breakpoints on code as long as its own long is, whatever this program was built for. */
+/*
+ * The kernel wants breakpoints on code as long as its own long is, whatever this program was built
+ * for.
+ */
 static void test_code_breakpoint(void **state)
 {
 	struct reason r = REASON_INIT;
@@ -281,7 +284,8 @@ static void test_errors(void **state)
 		{ "cs:z", "unknown modifier 'z'", 3, 1, "perf help events" },
 		{ "cs:ub", "'b' counts with BPF: it has no use in 'perf record'", 4, 1, NULL },
 		{ "cs/nr=3/", "'nr' has no use in 'perf record'", 3, 2, NULL },
-		{ "cs/@sink/", "'@sink' is for the driver of a PMU, and this event has none", 3, 5, NULL },
+		{ "cs/@sink/", "'@sink' is for the driver of a PMU, and this event has none", 3, 5,
+		  NULL },
 		{ "cpu/@sink/", "PMU 'cpu' has no sink 'sink'", 4, 5, "takes no configuration" },
 		{ "cs_etm/@tmc_etr1/u", "PMU 'cs_etm' has no sink 'tmc_etr1'", 7, 9, "'tmc_etr0'" },
 		{ "{cs,cycels:u}", "unknown event 'cycels'", 4, 6, "'cycles'" },
@@ -290,7 +294,8 @@ static void test_errors(void **state)
 		{ "cs/period=x/", "'x' is not a number", 10, 1, NULL },
 		{ "cs/time=2/", "2 is too large for 'time': at most 1", 8, 1, NULL },
 		{ "cs/name=/", "expected a value after 'name='", 3, 4, NULL },
-		{ "cs/aux-action=x/", "expected aux-action=start-paused, pause or resume", 14, 1, NULL },
+		{ "cs/aux-action=x/", "expected aux-action=start-paused, pause or resume", 14, 1,
+		  NULL },
 		{ "cs/cpu=x/", "expected cpu=NUMBER", 7, 1, NULL },
 		{ "x*:y", "no tracepoint system 'x*'", 0, 2, NULL },
 		{ "sch*:nosuch", "no system that matches 'sch*' has this tracepoint", 0, 4,
@@ -306,19 +311,24 @@ static void test_errors(void **state)
 		{ "{}", "this group is empty", 1, 1, NULL },
 		{ "cs,{ }", "this group is empty", 5, 1, NULL },
 		{ "sched:{a,b}", "expected a tracepoint's name", 6, 1, "sched:A,sched:B" },
-		{ "cs/period=99999999999999999999/", "99999999999999999999 does not fit into 64 bits", 10, 20, NULL },
+		{ "cs/period=99999999999999999999/",
+		  "99999999999999999999 does not fit into 64 bits", 10, 20, NULL },
 		{ "cs/period=0x/", "'0x' is not a number", 10, 2, NULL },
 		{ "cs:{u,k", "this '{' has no '}'", 3, 1, NULL },
 		{ "sched:sched_swich", "no tracepoint 'sched:sched_swich'", 6, 11,
 		  "'sched_switch'" },
 		{ "shed:sched_switch", "no tracepoint system 'shed'", 0, 4, "'sched'" },
-		{ "probe:vfs_read", "no tracepoint system 'probe'", 0, 5, "make it first: perf probe -a vfs_read" },
-		{ "probe:vfs_read__return", "no tracepoint system 'probe'", 0, 5, "perf probe -a 'vfs_read%return'" },
-		{ "probe_libc:malloc", "no tracepoint system 'probe_libc'", 0, 10, "perf probe -x FILE -a malloc" },
+		{ "probe:vfs_read", "no tracepoint system 'probe'", 0, 5,
+		  "make it first: perf probe -a vfs_read" },
+		{ "probe:vfs_read__return", "no tracepoint system 'probe'", 0, 5,
+		  "perf probe -a 'vfs_read%return'" },
+		{ "probe_libc:malloc", "no tracepoint system 'probe_libc'", 0, 10,
+		  "perf probe -x FILE -a malloc" },
 		{ "probe:*", "no tracepoint system 'probe'", 0, 5, "perf list" },
 		{ "sched:x*", "no tracepoint 'sched:x*'", 6, 2, NULL },
 		{ "mem:no-such-symbol", "the kernel has no symbol 'no-such-symbol'", 4, 14, NULL },
-		{ "mem:1x", "expected an address or a symbol of the kernel after 'mem:'", 4, 2, NULL },
+		{ "mem:1x", "expected an address or a symbol of the kernel after 'mem:'", 4, 2,
+		  NULL },
 		{ "mem:0x10/3", "a breakpoint's length is 1, 2, 4 or 8", 9, 1, NULL },
 		{ "mem:0x10:ww", "access 'w' is given twice", 10, 1, NULL },
 		{ "cpu/evnt=1/", "PMU 'cpu' has no term or event 'evnt'", 4, 4, "'event'" },
@@ -340,7 +350,9 @@ static void test_errors(void **state)
 		{ "tool/x/", "no tool event 'x'", 5, 1, NULL },
 		{ "software/faults,cs/", "unknown term 'cs'", 16, 2, NULL },
 		{ "tool/num_cpus,smt_on/", "expected one tool event", 5, 8, NULL },
-		{ "./a.c/map:x.event=y/", "'./a.c/map:x.event=y/' is a BPF program, which only perf record accepts as an event",
+		{ "./a.c/map:x.event=y/",
+		  "'./a.c/map:x.event=y/' is a BPF program, which only perf record accepts as an "
+		  "event",
 		  0, 20, NULL },
 		{ "cs/period=5,freq=5/", "period and freq exclude each other", 12, 4, NULL },
 		{ "99999999999:1", "'99999999999' is not an event type", 0, 11, NULL },
@@ -376,23 +388,27 @@ static void test_errors(void **state)
 /* Terms whose value has a field of its own, and where they are refused. */
 static void test_terms(void **state)
 {
-	static const struct event_parser counting = { .command = "stat", .counting = true,
+	static const struct event_parser counting = { .command = "stat",
+						      .counting = true,
 						      .sys = &machine };
 	static const struct event_parser tracing = { .command = "trace", .sys = &machine };
-	static const char *const sampling_only[] = { "freq=1", "time=1", "call-graph=fp",
-						     "max-stack=3", "no-inherit", "overwrite",
-						     "branch_type=any", "aux-output",
-						     "stack-size=8", "aux-sample-size=1" };
+	static const char *const sampling_only[] = {
+		"freq=1",    "time=1",          "call-graph=fp", "max-stack=3",  "no-inherit",
+		"overwrite", "branch_type=any", "aux-output",    "stack-size=8", "aux-sample-size=1"
+	};
 	struct reason r = REASON_INIT;
 	struct event_set set;
 	const struct event *ev;
 
 	(void)state;
 	event_set_init(&set);
-	assert_int_equal(event_parse(&parser, &set,
-				     "cs/time=0,call-graph=dwarf,stack-size=1024,max-stack=7,"
-				     "no-inherit,overwrite,branch_type=any,branch_type=u,aux-output,"
-				     "aux-sample-size=64/", &r), 0);
+	assert_int_equal(
+		event_parse(&parser, &set,
+			    "cs/time=0,call-graph=dwarf,stack-size=1024,max-stack=7,"
+			    "no-inherit,overwrite,branch_type=any,branch_type=u,aux-output,"
+			    "aux-sample-size=64/",
+			    &r),
+		0);
 	ev = set.list.items[0];
 	assert_int_equal(ev->time, TERM_OFF);
 	assert_string_equal(ev->callgraph, "dwarf");
@@ -445,18 +461,22 @@ static void test_hybrid(void **state)
 	event_set_truncate(&set, 0);
 	assert_int_equal(event_parse(&parser, &set, "LLC-loads/period=9/u,cycles//", NULL), 0);
 	got = describe(&set);
-	assert_string_equal(got, "cpu_atom/LLC-loads,period=9/u 3/a00000002 c9 on 4 CPUs u; "
-				 "cpu_core/LLC-loads,period=9/u 3/400000002 c9 on 4 CPUs u; "
-				 "cpu_atom/cycles/ 0/a00000000 on 4 CPUs; cpu_core/cycles/ 0/400000000 on 4 CPUs");
+	assert_string_equal(
+		got,
+		"cpu_atom/LLC-loads,period=9/u 3/a00000002 c9 on 4 CPUs u; "
+		"cpu_core/LLC-loads,period=9/u 3/400000002 c9 on 4 CPUs u; "
+		"cpu_atom/cycles/ 0/a00000000 on 4 CPUs; cpu_core/cycles/ 0/400000000 on 4 CPUs");
 	free(got);
 	event_set_truncate(&set, 0);
 	/* a group for each kind, the software event with the first */
 	assert_int_equal(event_parse(&parser, &set, "g{cycles,cs,instructions}:W,faults", NULL), 0);
 	got = describe(&set);
-	assert_string_equal(got, "cpu_atom/cycles/ 0/a00000000 on 4 CPUs W x3 =g; cs 1/3 W <cpu_atom/cycles/; "
-				 "cpu_atom/instructions/ 0/a00000001 on 4 CPUs W <cpu_atom/cycles/; "
-				 "cpu_core/cycles/ 0/400000000 on 4 CPUs W x2 =g; "
-				 "cpu_core/instructions/ 0/400000001 on 4 CPUs W <cpu_core/cycles/; faults 1/2");
+	assert_string_equal(
+		got,
+		"cpu_atom/cycles/ 0/a00000000 on 4 CPUs W x3 =g; cs 1/3 W <cpu_atom/cycles/; "
+		"cpu_atom/instructions/ 0/a00000001 on 4 CPUs W <cpu_atom/cycles/; "
+		"cpu_core/cycles/ 0/400000000 on 4 CPUs W x2 =g; "
+		"cpu_core/instructions/ 0/400000001 on 4 CPUs W <cpu_core/cycles/; faults 1/2");
 	for (u32 i = 0; i < set.list.count; i++)
 		assert_int_equal(set.list.items[i]->index, i);
 	free(got);
@@ -480,8 +500,9 @@ static int asked(void *arg, struct event_set *set, const char *name, struct reas
 static void test_resolve(void **state)
 {
 	char *name = NULL;
-	struct event_parser above = { .command = "record", .sys = &machine, .resolve = asked,
-				      .resolve_arg = &name };
+	struct event_parser above = {
+		.command = "record", .sys = &machine, .resolve = asked, .resolve_arg = &name
+	};
 	struct reason r = REASON_INIT;
 	struct event_set set;
 
@@ -520,8 +541,13 @@ static void test_format_bits(void **state)
 static void test_sample_filter(void **state)
 {
 	static const char *const wrong[] = {
-		"", "cpu", "cpu ==", "cpu == x", "cpu = 1", "cpu == 1 && ip == 2", "cpu == 1,", "cpu == 1 ||",
-		"cp == 1", "mem_lvl == l9", "cpu == -1", "cpu == 99999999999999999999", "== 1", "cpu == 1 ip == 2",
+		"",          "cpu",
+		"cpu ==",    "cpu == x",
+		"cpu = 1",   "cpu == 1 && ip == 2",
+		"cpu == 1,", "cpu == 1 ||",
+		"cp == 1",   "mem_lvl == l9",
+		"cpu == -1", "cpu == 99999999999999999999",
+		"== 1",      "cpu == 1 ip == 2",
 	};
 	struct sample_filter f = { .count = 0 };
 	struct reason r = REASON_INIT;
@@ -537,8 +563,12 @@ static void test_sample_filter(void **state)
 	assert_int_equal(f.count, 5);
 	assert_int_equal(f.tests[3].shift, 33);
 	assert_int_equal(f.tests[3].value, 3);
-	assert_int_equal(sample_filter_check(&f, PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_DATA_SRC, &r), 0);
-	assert_int_equal(sample_filter_check(&f, PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD, &r), -EINVAL);
+	assert_int_equal(
+		sample_filter_check(&f, PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_DATA_SRC,
+				    &r),
+		0);
+	assert_int_equal(sample_filter_check(&f, PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD, &r),
+			 -EINVAL);
 	assert_string_equal(r.hint, "record it with --data");
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		struct sample_filter g = { .count = 0 };
@@ -562,8 +592,10 @@ static void test_filter(void **state)
 	assert_int_equal(event_parse(&parser, &set, "cs", &r), 0);
 	assert_int_not_equal(event_set_filter(parser.sys, &set, "x", FILTER_TRACEPOINTS, &r), 0);
 	assert_int_equal(event_parse(&parser, &set, "sched:*", &r), 0);
-	assert_int_equal(event_set_filter(parser.sys, &set, "prev_pid == 1", FILTER_TRACEPOINTS, &r), 0);
-	assert_int_equal(event_set_filter(parser.sys, &set, "next_pid == 2", FILTER_SAMPLES, &r), 0);
+	assert_int_equal(
+		event_set_filter(parser.sys, &set, "prev_pid == 1", FILTER_TRACEPOINTS, &r), 0);
+	assert_int_equal(event_set_filter(parser.sys, &set, "next_pid == 2", FILTER_SAMPLES, &r),
+			 0);
 	assert_null(set.list.items[0]->filter);
 	assert_null(set.list.items[1]->sample_filter);
 	assert_string_equal(set.list.items[1]->filter, "(prev_pid == 1) && (next_pid == 2)");
@@ -591,10 +623,14 @@ static void test_static_names(void **state)
 static void test_names_of_user_side(void **state)
 {
 	static const char *const names[][2] = {
-		{ "cycles", "cycles:u" },	      { "cycles:ku", "cycles:u" },
-		{ "cycles:ukpp", "cycles:upp" },      { "cycles:ppp", "cycles:pppu" },
-		{ "cycles:k", "cycles:u" },	      { "cpu/event=1/", "cpu/event=1/u" },
-		{ "cpu/event=1/kuH", "cpu/event=1/uH" }, { "mem:0x1000:rw", "mem:0x1000:rw:u" },
+		{ "cycles", "cycles:u" },
+		{ "cycles:ku", "cycles:u" },
+		{ "cycles:ukpp", "cycles:upp" },
+		{ "cycles:ppp", "cycles:pppu" },
+		{ "cycles:k", "cycles:u" },
+		{ "cpu/event=1/", "cpu/event=1/u" },
+		{ "cpu/event=1/kuH", "cpu/event=1/uH" },
+		{ "mem:0x1000:rw", "mem:0x1000:rw:u" },
 		{ "cpu_core/cycles/:k", "cpu_core/cycles/:u" },
 	};
 
@@ -610,14 +646,11 @@ static void test_names_of_user_side(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_forms), cmocka_unit_test(test_code_breakpoint),
-		cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_filter), cmocka_unit_test(test_sample_filter),
-		cmocka_unit_test(test_terms),
-		cmocka_unit_test(test_resolve),
-		cmocka_unit_test(test_format_bits),
-		cmocka_unit_test(test_static_names),
-		cmocka_unit_test(test_names_of_user_side),
+		cmocka_unit_test(test_forms),         cmocka_unit_test(test_code_breakpoint),
+		cmocka_unit_test(test_errors),        cmocka_unit_test(test_filter),
+		cmocka_unit_test(test_sample_filter), cmocka_unit_test(test_terms),
+		cmocka_unit_test(test_resolve),       cmocka_unit_test(test_format_bits),
+		cmocka_unit_test(test_static_names),  cmocka_unit_test(test_names_of_user_side),
 	};
 
 	const struct CMUnitTest hybrid[] = {

@@ -61,8 +61,8 @@ static void test_mixed(void **state)
 	assert_int_equal(event_set_finish(&set, NULL), 0);
 	assert_false(set.same_id_position);
 	assert_int_equal(set.sample_type_all, PERF_SAMPLE_ID | PERF_SAMPLE_IP);
-	assert_int_equal(set.sample_type_any, PERF_SAMPLE_ID | PERF_SAMPLE_IP | PERF_SAMPLE_RAW |
-						      PERF_SAMPLE_TIME);
+	assert_int_equal(set.sample_type_any,
+			 PERF_SAMPLE_ID | PERF_SAMPLE_IP | PERF_SAMPLE_RAW | PERF_SAMPLE_TIME);
 	event_set_release(&set);
 	event_set_init(&set);
 	assert_int_equal(event_set_finish(&set, NULL), 0);
@@ -140,11 +140,10 @@ static void test_attr_text(void **state)
 
 	(void)state;
 	event_attr_print(&b, &attr, ", ", ": ");
-	assert_string_equal(b.s,
-			    "size: 128, config: 0x2, { sample_period, sample_freq }: 50, "
-			    "sample_type: IP|ID|CPU|DATA_SRC|WEIGHT, read_format: ID|LOST, "
-			    "freq: 1, precise_ip: 2, sigtrap: 1, "
-			    "{ bp_addr, config1 }: 0xffffffffffffffff, clockid: -1");
+	assert_string_equal(b.s, "size: 128, config: 0x2, { sample_period, sample_freq }: 50, "
+				 "sample_type: IP|ID|CPU|DATA_SRC|WEIGHT, read_format: ID|LOST, "
+				 "freq: 1, precise_ip: 2, sigtrap: 1, "
+				 "{ bp_addr, config1 }: 0xffffffffffffffff, clockid: -1");
 	strbuf_clear(&b);
 	attr = (struct perf_event_attr){ .type = 1, .flags = ATTR_DISABLED };
 	event_attr_print(&b, &attr, "\n  ", NULL);
@@ -156,10 +155,8 @@ static void test_attr_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_positions),
-		cmocka_unit_test(test_mixed),
-		cmocka_unit_test(test_ids),
-		cmocka_unit_test(test_lead),
+		cmocka_unit_test(test_positions), cmocka_unit_test(test_mixed),
+		cmocka_unit_test(test_ids),       cmocka_unit_test(test_lead),
 		cmocka_unit_test(test_attr_text),
 	};
 

@@ -83,7 +83,10 @@ static void begin(struct made *m, bool big)
 	put_section(m, 2, 12, SHT_STRTAB, NAMES, sizeof(names));
 }
 
-/* A function of 0x100 bytes with this second word; 0: its instructions are in the table that follows. */
+/*
+ * A function of 0x100 bytes with this second word; 0: its instructions are in the table that
+ * follows.
+ */
 static void add_entry(struct made *m, u32 word)
 {
 	u32 at = INDEX + 8 * m->entries;
@@ -108,7 +111,9 @@ struct step {
 static struct step step_at(struct made *m, u64 addr)
 {
 	u32 words[400];
-	struct unwind_memory memory = { .stack = (u8 *)words, .start = STACK, .size = sizeof(words), .word = 4 };
+	struct unwind_memory memory = {
+		.stack = (u8 *)words, .start = STACK, .size = sizeof(words), .word = 4
+	};
 	struct step s = { .end = UNWIND_NO_CFI };
 	struct exidx *x;
 	struct elf *e;
@@ -146,7 +151,9 @@ static struct step run3(u8 a, u8 b, u8 c, bool big)
 	return step_of(&m, 0);
 }
 
-/* Any bytes, in a table of the second personality: a count of words, two bytes, then four a word. */
+/*
+ * Any bytes, in a table of the second personality: a count of words, two bytes, then four a word.
+ */
 static struct step run_many(const u8 *code, u32 n, bool big)
 {
 	struct made m;
@@ -159,7 +166,8 @@ static struct step run_many(const u8 *code, u32 n, bool big)
 	add_entry(&m, 0);
 	add_word(&m, 0x81000000U | words << 16 | (u32)all[0] << 8 | all[1]);
 	for (u32 i = 0; i < words; i++)
-		add_word(&m, (u32)all[2 + 4 * i] << 24 | (u32)all[3 + 4 * i] << 16 | (u32)all[4 + 4 * i] << 8 | all[5 + 4 * i]);
+		add_word(&m, (u32)all[2 + 4 * i] << 24 | (u32)all[3 + 4 * i] << 16 |
+				     (u32)all[4 + 4 * i] << 8 | all[5 + 4 * i]);
 	return step_of(&m, 0);
 }
 
@@ -207,7 +215,9 @@ static void test_instructions(void **state)
 		assert_int_equal(s.regs.value[2], 0x1001);
 		/* 0x204 + (0x81 << 2) bytes */
 		check(RUN(0xb2, 0x81, 0x01, 0x84, 0x00), 0x1000 + 0x408 / 4, STACK + 0x40c);
-		/* pop {d8, d9} as FSTMFDX and as VPUSH stores them; {d16 - d18}; {d8, d9} in short */
+		/*
+		 * pop {d8, d9} as FSTMFDX and as VPUSH stores them; {d16 - d18}; {d8, d9} in short
+		 */
 		check(RUN(0xb3, 0x81, 0x84, 0x00), 0x1005, STACK + 24);
 		check(RUN(0xb9, 0x84, 0x00), 0x1005, STACK + 24);
 		check(RUN(0xc9, 0x81, 0x84, 0x00), 0x1004, STACK + 20);
@@ -269,12 +279,16 @@ static void test_tables(void **state)
 		add_entry(&m, 0x80a8b0b0); /* pop {r4, r14} */
 		add_entry(&m, 1);
 		add_entry(&m, 0);
-		/* of C++: its own personality routine, a count of words, three bytes, and a word of them */
+		/*
+		 * of C++: its own personality routine, a count of words, three bytes, and a word of
+		 * them
+		 */
 		add_word(&m, 0x00001234);
 		add_word(&m, 0x01b2000f);
 		add_word(&m, 0x8400b0b0);
 		add_entry(&m, 0);
-		add_word(&m, 0x80abb0b0); /* the first personality, in a table: pop {r4 - r7, r14} */
+		/* the first personality, in a table: pop {r4 - r7, r14} */
+		add_word(&m, 0x80abb0b0);
 		check(step_of(&m, 0), 0x1001, STACK + 8);
 		assert_int_equal(step_of(&m, 1).end, UNWIND_ROOT);
 		/* 0x204 bytes, 0x40, the link register */

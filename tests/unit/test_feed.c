@@ -159,8 +159,12 @@ static void await_end(struct machine *m)
 
 static void feed(struct machine *m, u64 most, enum feed_overload overload)
 {
-	m->feed = feed_new(m->s, &(struct feed_settings){ .ops = &m->ops, .arg = m, .most_waiting = most,
-							   .overload = overload, .after = after, .taken = taken });
+	m->feed = feed_new(m->s, &(struct feed_settings){ .ops = &m->ops,
+							  .arg = m,
+							  .most_waiting = most,
+							  .overload = overload,
+							  .after = after,
+							  .taken = taken });
 }
 
 /* In memory, on disk, or a bit of both; on a thread of the feed's, or on the caller's. */
@@ -266,8 +270,9 @@ struct small_ring {
 };
 
 /*
- * What the feed gives back is overwritten at once, as the kernel would do it later.  The worker may be reading it, and
- * then reads it again elsewhere: a race by design, which the kernel hides from who looks for races.
+ * What the feed gives back is overwritten at once, as the kernel would do it later. The worker may
+ * be reading it, and then reads it again elsewhere: a race by design, which the kernel hides from
+ * who looks for races.
  */
 static void make_room(struct machine *m, struct small_ring *g, u32 ring)
 {
@@ -333,8 +338,8 @@ static u64 digest_of_copies(void)
 }
 
 /*
- * Instead of libc's: a disk that is slow, until the worker, which goes on now, has taken other pieces.  NULL: a disk that
- * is not.
+ * Instead of libc's: a disk that is slow, until the worker, which goes on now, has taken other
+ * pieces. NULL: a disk that is not.
  */
 static struct machine *slow_disk;
 static bool overtaken;
@@ -392,13 +397,14 @@ static void test_records_stay_in_rings(void **state)
 static void wait_for_room(struct machine *m, struct small_ring *g)
 {
 	for (u32 ring = 0; ring < 2; ring++)
-		for (make_room(m, &g[ring], ring); g[ring].tail < g[ring].head; make_room(m, &g[ring], ring))
+		for (make_room(m, &g[ring], ring); g[ring].tail < g[ring].head;
+		     make_room(m, &g[ring], ring))
 			usleep(1000);
 }
 
 /*
- * A worker that stands still does not keep the rings: what waits is copied, or put on disk; and what the session holds is
- * as well when it goes on.
+ * A worker that stands still does not keep the rings: what waits is copied, or put on disk; and
+ * what the session holds is as well when it goes on.
  */
 static void worker_stands_still(u64 memory, bool disk)
 {
@@ -416,7 +422,8 @@ static void worker_stands_still(u64 memory, bool disk)
 	await_stuck(m);
 	assert_int_equal(feed_waiting(m->feed), 0);
 	for (u32 i = 2; i < ROUNDS; i++) {
-		for (u32 ring = 0; ring < 2; ring++) { /* the kernel always has the rest of the ring */
+		/* the kernel always has the rest of the ring */
+		for (u32 ring = 0; ring < 2; ring++) {
 			make_room(m, &g[ring], ring);
 			assert_true(g[ring].head - g[ring].tail <= IN_USE);
 		}

@@ -127,7 +127,10 @@ static void test_faults(void **state)
 	}
 }
 
-/* A sample of the format above: pid -5, device 8:17, comm "bash", file "/etc/passwd", prev_state -2. */
+/*
+ * A sample of the format above: pid -5, device 8:17, comm "bash", file "/etc/passwd", prev_state
+ * -2.
+ */
 static u32 make_sample(u8 raw[112])
 {
 	static const char file[] = "/etc/passwd";
@@ -182,7 +185,11 @@ static void test_recorded(void **state)
 	};
 	/* clang-format on */
 	u8 raw[112];
-	struct filter_sample s = { .formats = formats, .raw = raw, .raw_size = make_sample(raw), .cpu = 3, .comm = "reader" };
+	struct filter_sample s = { .formats = formats,
+				   .raw = raw,
+				   .raw_size = make_sample(raw),
+				   .cpu = 3,
+				   .comm = "reader" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
@@ -197,10 +204,13 @@ static void test_recorded(void **state)
 /* As deep as it may be, and what only the kernel of a live event can compare. */
 static void test_recorded_limits(void **state)
 {
-	static const char *const live[] = { "filename.ustring ~ \"/etc/*\"", "call_site.function == vfs_read",
-					    "mask == CPUS{1}", "CPU & CPUS{0-3}", "cpu == 1 || mask & CPUS{2}" };
+	static const char *const live[] = { "filename.ustring ~ \"/etc/*\"",
+					    "call_site.function == vfs_read", "mask == CPUS{1}",
+					    "CPU & CPUS{0-3}", "cpu == 1 || mask & CPUS{2}" };
 	u8 raw[112];
-	const struct filter_sample s = { .formats = formats, .raw = raw, .raw_size = make_sample(raw), .cpu = 3, .comm = "x" };
+	const struct filter_sample s = {
+		.formats = formats, .raw = raw, .raw_size = make_sample(raw), .cpu = 3, .comm = "x"
+	};
 	struct strbuf deep = STRBUF_INIT;
 
 	(void)state;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Print formats of tracepoints, all of a kernel: how many run on plans, and do plans write what the format's C
- * says (c_formats.h) and what libtraceevent writes, out of random payloads?  The kernel is this machine's, or one
- * of which a copy of tracefs' events is in the directory that the program is given.
+ * Print formats of tracepoints, all of a kernel: how many run on plans, and do plans write what the
+ * format's C says (c_formats.h) and what libtraceevent writes, out of random payloads? The kernel
+ * is this machine's, or one of which a copy of tracefs' events is in the directory that the program
+ * is given.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -103,7 +104,7 @@ static u64 random_number(u32 size)
 	case 4:
 		return 1ULL << v % (8 * size) | 1ULL << (v >> 8) % (8 * size);
 	case 5:
-		return (u64)-(s64)(v % 40);
+		return (u64) - (s64)(v % 40);
 	case 6:
 		return TEXT_AT;
 	default:
@@ -205,8 +206,8 @@ static char *without_tabs(const char *text)
 }
 
 /*
- * Lists of numbers are "1 2" as in the text of perf 6.1 with libtraceevent 1.7; later ones of the library
- * write "{0x1,0x2}".  Which one is this?
+ * Lists of numbers are "1 2" as in the text of perf 6.1 with libtraceevent 1.7; later ones of the
+ * library write "{0x1,0x2}". Which one is this?
  */
 static bool library_has_braces(void)
 {
@@ -244,7 +245,7 @@ struct kernel_formats {
 	bool braces;
 	unsigned all, compiled, by_library, by_c, by_none, wrong;
 	unsigned kernels_own; /* call functions that only the kernel has */
-	unsigned corrected; /* the library writes something else than C says */
+	unsigned corrected;   /* the library writes something else than C says */
 };
 
 static void add_format(struct kernel_formats *k, const char *system, const char *text, size_t size)
@@ -306,7 +307,8 @@ static void name_left(struct kernel_formats *k, size_t index)
 	const char *reason = k->c.reasons.items[index];
 
 	k->kernels_own += reason && strstr(reason, "calls ");
-	print_message("not on a plan: %s:%s: %s\n", t->system, t->name, reason ? reason : "has what plans do not know");
+	print_message("not on a plan: %s:%s: %s\n", t->system, t->name,
+		      reason ? reason : "has what plans do not know");
 }
 
 /* A division by 0, of which C says nothing, ends in jump_back. */
@@ -343,11 +345,12 @@ static const char *by_its_c(struct kernel_formats *k, size_t index, const u8 *ra
 }
 
 /* How one payload's texts compare: false when ours is wrong. */
-static bool compare_payload(struct kernel_formats *k, size_t index, u8 *raw, u32 n, bool *c, bool *library,
-			    bool *corrected)
+static bool compare_payload(struct kernel_formats *k, size_t index, u8 *raw, u32 n, bool *c,
+			    bool *library, bool *corrected)
 {
 	const struct tracepoint_format *t = k->c.formats.items[index];
-	const char *c_text = *c ? by_its_c(k, index, raw, c) : NULL, *library_text = NULL, *right = c_text;
+	const char *c_text = *c ? by_its_c(k, index, raw, c) : NULL, *library_text = NULL,
+		   *right = c_text;
 	struct strbuf ours = STRBUF_INIT;
 	bool same;
 
@@ -359,8 +362,9 @@ static bool compare_payload(struct kernel_formats *k, size_t index, u8 *raw, u32
 	tracepoint_print(k->printer, t, raw, n, 0, &ours);
 	same = !right || !strcmp(strbuf_cstr(&ours), right);
 	if (!same)
-		print_message("%s:%s: ours, then by %s:\n%s\n%s\n%s\n", t->system, t->name, c_text ? "C" : "libtraceevent",
-			      strbuf_cstr(&ours), right, t->print_fmt);
+		print_message("%s:%s: ours, then by %s:\n%s\n%s\n%s\n", t->system, t->name,
+			      c_text ? "C" : "libtraceevent", strbuf_cstr(&ours), right,
+			      t->print_fmt);
 	strbuf_release(&ours);
 	return same;
 }
@@ -369,7 +373,8 @@ static void compare_format(struct kernel_formats *k, size_t index)
 {
 	static u8 raw[65536 + 4096];
 	const struct tracepoint_format *t = k->c.formats.items[index];
-	bool c = k->c.program && !k->c.reasons.items[index], library = library_prints(k, t), corrected = false;
+	bool c = k->c.program && !k->c.reasons.items[index], library = library_prints(k, t),
+	     corrected = false;
 	bool wrong = false;
 
 	k->all++;
@@ -393,13 +398,15 @@ static void compare_format(struct kernel_formats *k, size_t index)
 	if (!c && !library) {
 		k->by_none++;
 		print_message("not compared: %s:%s: %s\n", t->system, t->name,
-			      k->c.reasons.items[index] ? k->c.reasons.items[index] : "its C has what is not known here");
+			      k->c.reasons.items[index] ? k->c.reasons.items[index]
+							: "its C has what is not known here");
 	}
 }
 
 static void kernel_formats_init(struct kernel_formats *k)
 {
-	*k = (struct kernel_formats){ .formats = tracepoint_formats_new(HOST_BIG, 8), .tep = tep_alloc() };
+	*k = (struct kernel_formats){ .formats = tracepoint_formats_new(HOST_BIG, 8),
+				      .tep = tep_alloc() };
 	strbuf_f(&k->formats->printk, "0x%x : \"%s\"\n", TEXT_AT, text_at(TEXT_AT));
 	k->printer = tracepoint_printer_new(k->formats);
 	tracepoint_printer_resolve(k->printer, function_at, NULL);
@@ -450,9 +457,11 @@ static void test_plans(void **state)
 	for (size_t i = 0; i < k.c.formats.count; i++)
 		compare_format(&k, i);
 	signal(SIGFPE, SIG_DFL);
-	print_message("%u formats, %u on plans, %u compared with C, %u with libtraceevent (%u of them C corrects), "
-		      "%u with neither; %u call functions that only the kernel has\n",
-		      k.all, k.compiled, k.by_c, k.by_library, k.corrected, k.by_none, k.kernels_own);
+	print_message(
+		"%u formats, %u on plans, %u compared with C, %u with libtraceevent (%u of them C "
+		"corrects), "
+		"%u with neither; %u call functions that only the kernel has\n",
+		k.all, k.compiled, k.by_c, k.by_library, k.corrected, k.by_none, k.kernels_own);
 	strlist_release(&systems);
 	kernel_formats_release(&k);
 	free(dir);

@@ -56,7 +56,8 @@ static void test_lines(void **state)
 
 static void test_pieces(void **state)
 {
-	static const char text[] = " 0)   1.000 us    |  a();\n 0)   2.000 us    |  b();\n 0)   3.0";
+	static const char text[] =
+		" 0)   1.000 us    |  a();\n 0)   2.000 us    |  b();\n 0)   3.0";
 	struct seen s = { .count = 0 };
 	struct ftrace_lines l = { .line = take, .arg = &s };
 

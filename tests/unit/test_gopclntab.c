@@ -34,7 +34,9 @@ static const struct made_function {
 	u32 start, end; /* from GO_TEXT */
 	const char *name;
 } functions[] = {
-	{ 0x00, 0x40, "main.main" }, { 0x40, 0x100, "main.(*T).f" }, { 0x100, 0x180, "runtime.goexit" },
+	{ 0x00, 0x40, "main.main" },
+	{ 0x40, 0x100, "main.(*T).f" },
+	{ 0x100, 0x180, "runtime.goexit" },
 };
 
 struct made {
@@ -65,15 +67,19 @@ static void put_word(struct made *m, u64 at, u64 v)
 }
 
 /* A field of a header that has been named for both classes. */
-#define PUT(m, at, kind, field, v) do { \
-	if ((m)->wide) \
-		put(m, (at) + offsetof(Elf64_##kind, field), v, sizeof(((Elf64_##kind *)0)->field)); \
-	else \
-		put(m, (at) + offsetof(Elf32_##kind, field), v, sizeof(((Elf32_##kind *)0)->field)); \
-} while (0)
+#define PUT(m, at, kind, field, v)                                                                 \
+	do {                                                                                       \
+		if ((m)->wide)                                                                     \
+			put(m, (at) + offsetof(Elf64_##kind, field), v,                            \
+			    sizeof(((Elf64_##kind *)0)->field));                                   \
+		else                                                                               \
+			put(m, (at) + offsetof(Elf32_##kind, field), v,                            \
+			    sizeof(((Elf32_##kind *)0)->field));                                   \
+	} while (0)
 #define SIZE(m, kind) ((m)->wide ? sizeof(Elf64_##kind) : sizeof(Elf32_##kind))
 
-static const char section_names[] = "\0.text\0.gopclntab\0.rela\0.go.module\0.shstrtab\0.data.rel.ro\0.go.buildinfo";
+static const char section_names[] =
+	"\0.text\0.gopclntab\0.rela\0.go.module\0.shstrtab\0.data.rel.ro\0.go.buildinfo";
 
 static void add_section(struct made *m, const char *name, u32 type, u64 at, u64 size)
 {
@@ -134,7 +140,8 @@ static void put_address(struct made *m, const struct kind *k, u64 at, u64 addres
 /* Of the table: the words of the header that have offsets, and the functions. */
 static void put_table(struct made *m, const struct kind *k, u64 text)
 {
-	bool early = k->magic == 0xfffffffb, since_118 = k->magic == 0xfffffff0 || k->magic == 0xfffffff1;
+	bool early = k->magic == 0xfffffffb,
+	     since_118 = k->magic == 0xfffffff0 || k->magic == 0xfffffff1;
 	unsigned w = word_size(m), width = since_118 ? 4 : w;
 	u64 entries = early ? 8 + w : INFOS, name = TABLE_NAMES;
 	u8 n = since_118 ? 3 : 2;
@@ -151,7 +158,8 @@ static void put_table(struct made *m, const struct kind *k, u64 text)
 	}
 	for (size_t i = 0; i <= ARRAY_SIZE(functions); i++) {
 		const struct made_function *f = &functions[MIN(i, ARRAY_SIZE(functions) - 1)];
-		u64 start = i < ARRAY_SIZE(functions) ? f->start : f->end, at = TABLE + entries + 2 * i * width;
+		u64 start = i < ARRAY_SIZE(functions) ? f->start : f->end,
+		    at = TABLE + entries + 2 * i * width;
 		u64 info = INFO + i * 0x20;
 
 		if (since_118)
@@ -352,7 +360,8 @@ static void test_damaged(void **state)
 				x ^= x << 13;
 				x ^= x >> 7;
 				x ^= x << 17;
-				damaged.bytes[TABLE + x % TABLE_SIZE] = x >> 32 & 1 ? 0xff : (u8)(x >> 40);
+				damaged.bytes[TABLE + x % TABLE_SIZE] =
+					x >> 32 & 1 ? 0xff : (u8)(x >> 40);
 			}
 			bytes = cut(&damaged, TABLE_SIZE);
 			found(bytes, FILE_SIZE, &first);
@@ -392,9 +401,12 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_formats),		cmocka_unit_test(test_text_of_section),
-		cmocka_unit_test(test_text_of_module),	cmocka_unit_test(test_without_section),
-		cmocka_unit_test(test_cut),		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_formats),
+		cmocka_unit_test(test_text_of_section),
+		cmocka_unit_test(test_text_of_module),
+		cmocka_unit_test(test_without_section),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_refused),
 	};
 

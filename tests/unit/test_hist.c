@@ -128,7 +128,8 @@ static void check(struct bench *b, const char *sort, const char *want)
 static void test_children_caller(void **state)
 {
 	struct bench b = {
-		.set = { .chains = true, .children = true,
+		.set = { .chains = true,
+			 .children = true,
 			 .graph = { .mode = CALL_GRAPH_GRAPH, .caller = true } },
 	};
 
@@ -143,8 +144,7 @@ static void test_children_caller(void **state)
 static void test_children_callee(void **state)
 {
 	struct bench b = {
-		.set = { .chains = true, .children = true,
-			 .graph = { .mode = CALL_GRAPH_GRAPH } },
+		.set = { .chains = true, .children = true, .graph = { .mode = CALL_GRAPH_GRAPH } },
 	};
 
 	(void)state;
@@ -252,8 +252,8 @@ static void test_narrowing(void **state)
 	zoom.field = &hist_fields(b.h, &count)[3];
 	zoom.like = b.v->entries[1];
 	assert_string_equal(zoom.field->column->name, "symbol");
-	hist_narrow(b.h, &(struct hist_narrowing){ .zooms = &zoom, .zoom_count = 1,
-						   .relative = true });
+	hist_narrow(b.h,
+		    &(struct hist_narrowing){ .zooms = &zoom, .zoom_count = 1, .relative = true });
 	assert_int_equal(b.v->entry_count, 1);
 	assert_ptr_equal(b.v->entries[0], zoom.like);
 	assert_int_equal(b.v->totals[0].shown_period, 5);
@@ -317,7 +317,10 @@ static void test_keys(void **state)
 	done(&b);
 }
 
-/* Rows of the collector after the three samples, which are of three functions; with chains or examples the last one is still to come. */
+/*
+ * Rows of the collector after the three samples, which are of three functions; with chains or
+ * examples the last one is still to come.
+ */
 static void test_rows_without_places(void **state)
 {
 	static const struct {
@@ -343,8 +346,10 @@ static void test_rows_without_places(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct bench b = {
-			.set = { .only_rows = !cases[i].browsed, .chains = cases[i].chains,
-				 .hide_unresolved = cases[i].hide_unresolved, .picks = cases[i].picks },
+			.set = { .only_rows = !cases[i].browsed,
+				 .chains = cases[i].chains,
+				 .hide_unresolved = cases[i].hide_unresolved,
+				 .picks = cases[i].picks },
 		};
 		struct reason r = REASON_INIT;
 		struct hist_collector *c;
@@ -399,8 +404,10 @@ static void test_graph_words(void **state)
 
 static void test_time_ranges(void **state)
 {
-	static const char *const bad[] = { "", "x", "5", "3,2", "10%/11", "0%/1", "50%-20%", "101%",
-		"10%/nan", "10%/1e0", "nan%", "0x5%", "10%/0x2", "inf%", "-5%", "1,0x2" };
+	static const char *const bad[] = { "",        "x",       "5",       "3,2",
+					   "10%/11",  "0%/1",    "50%-20%", "101%",
+					   "10%/nan", "10%/1e0", "nan%",    "0x5%",
+					   "10%/0x2", "inf%",    "-5%",     "1,0x2" };
 	struct time_ranges t = { VEC_INIT };
 
 	(void)state;
@@ -433,13 +440,18 @@ static void test_time_ranges(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_children_caller), cmocka_unit_test(test_children_callee),
-		cmocka_unit_test(test_no_children),	cmocka_unit_test(test_threshold),
-		cmocka_unit_test(test_filters),		cmocka_unit_test(test_parent),
+		cmocka_unit_test(test_children_caller),
+		cmocka_unit_test(test_children_callee),
+		cmocka_unit_test(test_no_children),
+		cmocka_unit_test(test_threshold),
+		cmocka_unit_test(test_filters),
+		cmocka_unit_test(test_parent),
 		cmocka_unit_test(test_narrowing),
-		cmocka_unit_test(test_keys),		cmocka_unit_test(test_rows_without_places),
+		cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_rows_without_places),
 		cmocka_unit_test(test_unknown_key),
-		cmocka_unit_test(test_graph_words),	cmocka_unit_test(test_time_ranges),
+		cmocka_unit_test(test_graph_words),
+		cmocka_unit_test(test_time_ranges),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

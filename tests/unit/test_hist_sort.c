@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What several threads sort and measure is what one thread does; rows are found by their chains and by a hash. */
+/*
+ * What several threads sort and measure is what one thread does; rows are found by their chains and
+ * by a hash.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -49,7 +52,8 @@ static void test_sort(void **state)
 	for (size_t c = 0; c < ARRAY_SIZE(counts); c++)
 		for (size_t w = 0; w < ARRAY_SIZE(workers); w++) {
 			u32 distinct = w % 2 ? 1000000 : 5;
-			struct item *items = make(counts[c], distinct), *expected = make(counts[c], distinct);
+			struct item *items = make(counts[c], distinct),
+				    *expected = make(counts[c], distinct);
 
 			ctx.workers = workers[w];
 			hist_sort(&h, items, counts[c], sizeof(*items), by_key, NULL);
@@ -75,7 +79,10 @@ static int by_words_and_number(const void *pa, const void *pb)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Words of all magnitudes, of a few values, and the same in all, by m; equal items stay in their order. */
+/*
+ * Words of all magnitudes, of a few values, and the same in all, by m; equal items stay in their
+ * order.
+ */
 static void sort_worded(struct context *ctx, size_t count, size_t m)
 {
 	static const u64 masks[] = { 3, 0xff00, UINT64_MAX, 0, 0xff00000000000000 };
@@ -87,7 +94,8 @@ static void sort_worded(struct context *ctx, size_t count, size_t m)
 	for (size_t i = 0; i < count; i++) {
 		for (u32 w = 0; w < ARRAY_SIZE(items->words); w++) {
 			seed = seed * 6364136223846793005 + 1442695040888963407;
-			items[i].words[w] = (seed ^ seed >> 32) & masks[(m + w) % ARRAY_SIZE(masks)];
+			items[i].words[w] =
+				(seed ^ seed >> 32) & masks[(m + w) % ARRAY_SIZE(masks)];
 		}
 		items[i].number = (u32)i;
 		expected[i] = items[i];
@@ -143,7 +151,11 @@ static void test_rows_of_chains(void **state)
 		u32 key = i % KEYS, chain = i / KEYS % CHAINS, round = i / KEYS / CHAINS % KEYS;
 
 		if (round <= key)
-			rows_add_later(&t, &(struct row){ .key = key, .chain = chain, .samples = 1, .period = 7 }, NULL);
+			rows_add_later(
+				&t,
+				&(struct row){
+					.key = key, .chain = chain, .samples = 1, .period = 7 },
+				NULL);
 	}
 	rows_flush(&t);
 	assert_int_equal(t.rows.count, CHAINS * KEYS);
@@ -221,9 +233,9 @@ static void test_widest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sort),
-		cmocka_unit_test(test_sort_words), cmocka_unit_test(test_rows_of_chains),
-		cmocka_unit_test(test_pieces), cmocka_unit_test(test_widest),
+		cmocka_unit_test(test_sort),           cmocka_unit_test(test_sort_words),
+		cmocka_unit_test(test_rows_of_chains), cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_widest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -145,9 +145,8 @@ static void test_fork_shares_then_parts(void **state)
 	/* until one of them maps something they are one space */
 	assert_int_equal(history_space(f->h, history_task(f->h, 0, 11, 11, &before), &before),
 			 history_space(f->h, history_task(f->h, 0, 10, 10, &before), &before));
-	assert_int_not_equal(
-		history_space(f->h, history_task(f->h, 0, 11, 11, &after), &after),
-		history_space(f->h, history_task(f->h, 0, 10, 10, &after), &after));
+	assert_int_not_equal(history_space(f->h, history_task(f->h, 0, 11, 11, &after), &after),
+			     history_space(f->h, history_task(f->h, 0, 10, 10, &after), &after));
 }
 
 static void test_pid_reuse(void **state)
@@ -329,7 +328,7 @@ static void test_text_in_huge_pages(void **state)
 	map_at(f, 10, 0x400000, 0x800000, "/bin/prog", 10);
 	map_at(f, 10, 0x600000, 0x400000, "//anon", 20);
 	map_at(f, 10, 0x7f0000400000, 0x200000, "//anon", 30); /* a JIT */
-	map_at(f, 10, 0xb00000, 0x10000, "//anon", 40);	       /* not at such a bound */
+	map_at(f, 10, 0xb00000, 0x10000, "//anon", 40);        /* not at such a bound */
 	apply(f);
 	assert_string_equal(name_at(f, 10, 10, 0x612345, 25), "prog");
 	image_at_key(f, 10, 10, 0x612345, at(25), &offset);
@@ -390,9 +389,11 @@ static void test_no_times(void **state)
 	map_at(f, 7, 0x3000, 0x1000, "/bin/three", 0);
 	apply(f);
 	assert_string_equal(
-		image_at_key(f, 7, 7, 0x1000, (struct order_key){ 0, 0, first }, NULL)->name, "one");
+		image_at_key(f, 7, 7, 0x1000, (struct order_key){ 0, 0, first }, NULL)->name,
+		"one");
 	assert_string_equal(
-		image_at_key(f, 7, 7, 0x1000, (struct order_key){ 0, 0, second }, NULL)->name, "two");
+		image_at_key(f, 7, 7, 0x1000, (struct order_key){ 0, 0, second }, NULL)->name,
+		"two");
 	assert_string_equal(name_at(f, 7, 7, 0x3000, 0), "three");
 }
 
@@ -440,8 +441,8 @@ static void test_late_flush(void **state)
 	apply(f);
 	map_at(f, 12, 0x1000, 0x1000, "/bin/late", 50);
 	late = synth_record(&f->s, 1);
-	assert_int_equal(history_apply(f->h, &f->set, &late, &(struct order_key){ 50, 0, 1 }, &f->r),
-			 0);
+	assert_int_equal(
+		history_apply(f->h, &f->set, &late, &(struct order_key){ 50, 0, 1 }, &f->r), 0);
 	assert_int_equal(f->ctx.conditions.list.count, 1);
 	assert_string_equal(f->ctx.conditions.list.items[0].code, "late-sideband");
 	assert_string_equal(name_at(f, 12, 12, 0x1000, 60), "[unknown]");
@@ -510,7 +511,8 @@ static void test_guest_by_event_id(void **state)
 		u64 words[1 + 2 * 4 + 2 * 2];
 	} index = { { PERF_RECORD_ID_INDEX, 0, sizeof(index) },
 		    { 2, 7, 0, 0, 0, 8, 0, UINT64_MAX, 0, 0, 0, 500, 3 } };
-	struct record rec = { .type = PERF_RECORD_ID_INDEX, .size = sizeof(index),
+	struct record rec = { .type = PERF_RECORD_ID_INDEX,
+			      .size = sizeof(index),
 			      .data = (const u8 *)&index };
 	struct order_key key = at(0);
 	struct guest_place place;
@@ -525,8 +527,10 @@ static void test_guest_by_event_id(void **state)
 	assert_int_equal(history_machine_by_id(f->h, PERF_RECORD_MISC_GUEST_USER, 100, 8), 500);
 	assert_int_equal(history_machine_by_id(f->h, PERF_RECORD_MISC_GUEST_USER, 100, 7), 100);
 	assert_int_equal(history_machine_by_id(f->h, SYNTH_USER, 100, 8), 0);
-	assert_string_equal(history_comm_text(f->h, history_comm(f->h, history_task(f->h, 500, 0, 0, &key),
-								 &key)), "swapper");
+	assert_string_equal(
+		history_comm_text(f->h,
+				  history_comm(f->h, history_task(f->h, 500, 0, 0, &key), &key)),
+		"swapper");
 	index.words[0] = UINT64_MAX / 16;
 	assert_int_not_equal(history_apply(f->h, &f->set, &rec, &key, &f->r), 0);
 }
@@ -607,7 +611,9 @@ static void test_generated_code_and_vdso(void **state)
 static void test_code_stays_in_anonymous_memory(void **state)
 {
 	struct fixture *f = *state;
-	const struct image want = { .kind = IMAGE_DUMP, .pid = 33, .path = "/x/jit-33.dump", .part = 2 };
+	const struct image want = {
+		.kind = IMAGE_DUMP, .pid = 33, .path = "/x/jit-33.dump", .part = 2
+	};
 	struct mapping m = { .start = 0x7800, .end = 0x8800, .pgoff = 0x90, .prot = 5 };
 	const struct image *im;
 	u64 offset;
@@ -706,8 +712,11 @@ static void test_space_against_model(void **state)
 
 		spaces_freeze(&sp);
 		root = unmap ? space_unmap(&sp, root, start, end)
-			     : space_map(&sp, root, &(struct mapping){
-				       .start = start, .end = end, .pgoff = start, .image = i + 1 });
+			     : space_map(&sp, root,
+					 &(struct mapping){ .start = start,
+							    .end = end,
+							    .pgoff = start,
+							    .image = i + 1 });
 		for (u64 p = start; p < end; p++)
 			owner[p] = unmap ? 0 : i + 1;
 		roots[i] = root;
@@ -795,7 +804,8 @@ static void test_code_forms_against_versions(void **state)
 		for (code_version o = 0; o < v; o++) {
 			bool equal = !memcmp(was[o], was[v], SIZE);
 
-			assert_int_equal(forms.forms[n] == forms.forms[code_forms_before(&forms, o)], equal);
+			assert_int_equal(
+				forms.forms[n] == forms.forms[code_forms_before(&forms, o)], equal);
 			same += equal;
 			other += !equal;
 		}
@@ -819,8 +829,8 @@ static void test_recent_answers_are_those_of_the_tables(void **state)
 	u32 places = 0;
 
 	srand(11);
-	synth_map(&f->s, .mode = SYNTH_KERNEL, .pid = -1, .start = 0x100000, .len = 0x10000, .v1 = true,
-		  .file = "[kernel.kallsyms]_text", .time = 0);
+	synth_map(&f->s, .mode = SYNTH_KERNEL, .pid = -1, .start = 0x100000, .len = 0x10000,
+		  .v1 = true, .file = "[kernel.kallsyms]_text", .time = 0);
 	for (u32 i = 1; i <= STEPS; i++) {
 		u32 pid = 1 + (u32)rand() % 5;
 		char name[16];
@@ -831,7 +841,8 @@ static void test_recent_answers_are_those_of_the_tables(void **state)
 		else if (i % 4 == 1)
 			synth_exec(&f->s, pid, pid, name, i * 10);
 		else if (i % 16 == 3)
-			synth_map(&f->s, .mode = SYNTH_KERNEL, .pid = -1, .v1 = true, .file = "[module]",
+			synth_map(&f->s, .mode = SYNTH_KERNEL, .pid = -1, .v1 = true,
+				  .file = "[module]",
 				  .start = 0x200000 + 0x1000 * (u64)(rand() % 16), .len = 0x3000,
 				  .time = i * 10);
 		else
@@ -900,11 +911,12 @@ static void apply_new(struct fixture *f, struct history *h, size_t *from)
 	}
 }
 
-static void assert_same_answer(struct fixture *f, struct history *a, struct history *b, u32 pid, u32 tid,
-			       u64 time)
+static void assert_same_answer(struct fixture *f, struct history *a, struct history *b, u32 pid,
+			       u32 tid, u64 time)
 {
 	struct order_key key = at(time);
-	const struct task *x = history_task(a, 0, pid, tid, &key), *y = history_task(b, 0, pid, tid, &key);
+	const struct task *x = history_task(a, 0, pid, tid, &key),
+			  *y = history_task(b, 0, pid, tid, &key);
 	struct location l, m;
 
 	assert_int_equal(x->pid, y->pid);
@@ -955,7 +967,8 @@ static void random_event(struct fixture *f, struct life_times *t, u64 time)
 		break;
 	case 4:
 		synth_map(&f->s, .mode = SYNTH_KERNEL, .pid = -1, .v1 = true, .file = "[module]",
-			  .start = 0x200000 + 0x1000 * (u64)(rand() % 16), .len = 0x3000, .time = time);
+			  .start = 0x200000 + 0x1000 * (u64)(rand() % 16), .len = 0x3000,
+			  .time = time);
 		break;
 	default:
 		map_at(f, tid, 0x1000 * (1 + (u64)rand() % 16), 0x3000, name, time);
@@ -973,8 +986,8 @@ static void test_compacted_history_answers_alike(void **state)
 	size_t in_whole = 0, in_compacted = 0;
 
 	srand(5);
-	synth_map(&f->s, .mode = SYNTH_KERNEL, .pid = -1, .start = 0x100000, .len = 0x10000, .v1 = true,
-		  .file = "[kernel.kallsyms]_text", .time = 0);
+	synth_map(&f->s, .mode = SYNTH_KERNEL, .pid = -1, .start = 0x100000, .len = 0x10000,
+		  .v1 = true, .file = "[kernel.kallsyms]_text", .time = 0);
 	for (u32 round = 0; round < ROUNDS; round++) {
 		u64 before = time - (u64)rand() % 30 % time;
 		struct order_key key = at(before);
@@ -990,10 +1003,12 @@ static void test_compacted_history_answers_alike(void **state)
 			if (lives[tid].exited && lives[tid].exited < before)
 				continue;
 			for (u32 i = 0; i < 6; i++)
-				assert_same_answer(f, f->h, whole, tid, tid, from + (u64)rand() % (time - from));
+				assert_same_answer(f, f->h, whole, tid, tid,
+						   from + (u64)rand() % (time - from));
 		}
 	}
-	assert_true(segments_count(&f->h->times.versions) * 4 < segments_count(&whole->times.versions));
+	assert_true(segments_count(&f->h->times.versions) * 4 <
+		    segments_count(&whole->times.versions));
 	history_free(whole);
 }
 
@@ -1066,7 +1081,8 @@ static void test_compacted_history_stays_small(void **state)
 		strbuf_clear(&f->s.data);
 		vec_clear(&f->s.at);
 		applied = 0;
-		history_comm(h, history_task(h, 0, 40000 + i, 40000 + i, &before), &before); /* a stranger */
+		/* a stranger */
+		history_comm(h, history_task(h, 0, 40000 + i, 40000 + i, &before), &before);
 		if (history_should_compact(h))
 			history_compact(h, &before, NULL);
 		if (i == WARM_UP * 4) {

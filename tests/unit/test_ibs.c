@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * event/ibs.h: accesses to memory by registers of AMD's Instruction-Based Sampling.  Registers are written
- * by hand from the manuals' tables of their bits; what they mean is given in the words of perf script.
+ * event/ibs.h: accesses to memory by registers of AMD's Instruction-Based Sampling. Registers are
+ * written by hand from the manuals' tables of their bits; what they mean is given in the words of
+ * perf script.
  */
 #include "event/ibs.h"
 
@@ -73,65 +74,102 @@ static void test_processors(void **state)
 static void test_own_caches(void **state)
 {
 	(void)state;
-	expect(IBS_ZEN, false, 0, LOAD | LINEAR, "LOAD L1 or L1 hit, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_ZEN, false, 0, STORE | LINEAR, "STORE L1 or L1 hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, false, 0, LOAD | LINEAR,
+	       "LOAD L1 or L1 hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, false, 0, STORE | LINEAR,
+	       "STORE L1 or L1 hit, snoop N/A, tlb L1 hit, locked N/A");
 	/* both: an operation that reads and writes is a load */
-	expect(IBS_ZEN, false, 0, LOAD | STORE | LOCKED | LINEAR, "LOAD L1 or L1 hit, snoop N/A, tlb L1 hit, locked Yes");
-	expect(IBS_ZEN, false, 0, LOAD | MISS | LINEAR | TLB1, "LOAD L2 or L2 hit, snoop N/A, tlb L2 hit, locked N/A");
-	expect(IBS_ZEN, false, 0, LOAD | MISS | LINEAR | TLB1 | TLB2, "LOAD L2 or L2 hit, snoop N/A, tlb L2 miss, locked N/A");
+	expect(IBS_ZEN, false, 0, LOAD | STORE | LOCKED | LINEAR,
+	       "LOAD L1 or L1 hit, snoop N/A, tlb L1 hit, locked Yes");
+	expect(IBS_ZEN, false, 0, LOAD | MISS | LINEAR | TLB1,
+	       "LOAD L2 or L2 hit, snoop N/A, tlb L2 hit, locked N/A");
+	expect(IBS_ZEN, false, 0, LOAD | MISS | LINEAR | TLB1 | TLB2,
+	       "LOAD L2 or L2 hit, snoop N/A, tlb L2 miss, locked N/A");
 	/* what was translated is not known without an address */
-	expect(IBS_ZEN, false, 0, LOAD | TLB1 | TLB2, "LOAD L1 or L1 hit, snoop N/A, tlb N/A, locked N/A");
+	expect(IBS_ZEN, false, 0, LOAD | TLB1 | TLB2,
+	       "LOAD L1 or L1 hit, snoop N/A, tlb N/A, locked N/A");
 	/* a source that is left from before means nothing */
-	expect(IBS_ZEN, false, 2, LOAD | LINEAR, "LOAD L1 or L1 hit, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_ZEN, false, 3, LOAD | MISS | LINEAR, "LOAD L2 or L2 hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, false, 2, LOAD | LINEAR,
+	       "LOAD L1 or L1 hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, false, 3, LOAD | MISS | LINEAR,
+	       "LOAD L2 or L2 hit, snoop N/A, tlb L1 hit, locked N/A");
 	/* caches mean nothing where none is used, unless it is a device */
-	expect(IBS_ZEN, false, 0, FAR_LOAD | UNCACHED, "LOAD Uncached or L8 hit, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_ZEN, false, 2, FAR_LOAD | UNCACHED, "LOAD Uncached or L8 hit, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_ZEN, false, 7, FAR_LOAD | UNCACHED, "LOAD I/O or I/O hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, false, 0, FAR_LOAD | UNCACHED,
+	       "LOAD Uncached or L8 hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, false, 2, FAR_LOAD | UNCACHED,
+	       "LOAD Uncached or L8 hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, false, 7, FAR_LOAD | UNCACHED,
+	       "LOAD I/O or I/O hit, snoop N/A, tlb L1 hit, locked N/A");
 }
 
 static void test_zen(void **state)
 {
 	(void)state;
-	expect(IBS_ZEN, false, 2 | OWNED, FAR_LOAD, "LOAD core, same node Any cache hit, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_ZEN, false, 2, FAR_LOAD, "LOAD core, same node Any cache hit, snoop HitM, tlb L1 hit, locked N/A");
-	expect(IBS_ZEN, false, 3, FAR_LOAD, "LOAD Local RAM or RAM hit, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_ZEN, false, 3 | REMOTE, FAR_LOAD, "LOAD Remote node, same socket RAM hit, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_ZEN, false, 4, FAR_LOAD, "LOAD Remote node, same socket Any cache hit, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_ZEN, false, 7, FAR_LOAD, "LOAD I/O or I/O hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, false, 2 | OWNED, FAR_LOAD,
+	       "LOAD core, same node Any cache hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, false, 2, FAR_LOAD,
+	       "LOAD core, same node Any cache hit, snoop HitM, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, false, 3, FAR_LOAD,
+	       "LOAD Local RAM or RAM hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, false, 3 | REMOTE, FAR_LOAD,
+	       "LOAD Remote node, same socket RAM hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, false, 4, FAR_LOAD,
+	       "LOAD Remote node, same socket Any cache hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, false, 7, FAR_LOAD,
+	       "LOAD I/O or I/O hit, snoop N/A, tlb L1 hit, locked N/A");
 	/* reserved values, and bits that only Zen 4 has */
 	expect(IBS_ZEN, false, 1, FAR_LOAD, "LOAD N/A or N/A, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_ZEN, false, 3 | HIGH1, FAR_LOAD, "LOAD Local RAM or RAM hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, false, 3 | HIGH1, FAR_LOAD,
+	       "LOAD Local RAM or RAM hit, snoop N/A, tlb L1 hit, locked N/A");
 	/* stores have no source; what waits for an earlier miss has none either */
-	expect(IBS_ZEN, false, 3, STORE | MISS | MISS2 | LINEAR, "STORE N/A or N/A, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_ZEN, false, 0, FAR_LOAD | NO_BUFFER, "LOAD LFB/MAB or LFB/MAB hit, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_ZEN, false, 3, FAR_LOAD | NO_BUFFER, "LOAD Local RAM or RAM hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, false, 3, STORE | MISS | MISS2 | LINEAR,
+	       "STORE N/A or N/A, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, false, 0, FAR_LOAD | NO_BUFFER,
+	       "LOAD LFB/MAB or LFB/MAB hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, false, 3, FAR_LOAD | NO_BUFFER,
+	       "LOAD Local RAM or RAM hit, snoop N/A, tlb L1 hit, locked N/A");
 	/* Zen 3: the state of the cache that answered */
-	expect(IBS_ZEN3, false, 2, FAR_LOAD, "LOAD core, same node Any cache hit, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_ZEN3_FIRST, false, 2, FAR_LOAD, "LOAD core, same node Any cache hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN3, false, 2, FAR_LOAD,
+	       "LOAD core, same node Any cache hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN3_FIRST, false, 2, FAR_LOAD,
+	       "LOAD core, same node Any cache hit, snoop N/A, tlb L1 hit, locked N/A");
 	/* erratum 1293: neither the L2's miss nor the source */
 	expect(IBS_ZEN3_FIRST, false, 3, LOAD | MISS | NO_BUFFER | LINEAR,
 	       "LOAD LFB/MAB or LFB/MAB hit, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_ZEN3_FIRST, false, 3, LOAD | MISS | PREFETCH | LINEAR, "LOAD N/A or N/A, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_ZEN3, false, 3, LOAD | MISS | NO_BUFFER | LINEAR, "LOAD L2 or L2 hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN3_FIRST, false, 3, LOAD | MISS | PREFETCH | LINEAR,
+	       "LOAD N/A or N/A, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN3, false, 3, LOAD | MISS | NO_BUFFER | LINEAR,
+	       "LOAD L2 or L2 hit, snoop N/A, tlb L1 hit, locked N/A");
 }
 
 static void test_zen4(void **state)
 {
 	(void)state;
-	expect(IBS_ZEN, true, 1 | OWNED, FAR_LOAD, "LOAD L3 or L3 hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, true, 1 | OWNED, FAR_LOAD,
+	       "LOAD L3 or L3 hit, snoop N/A, tlb L1 hit, locked N/A");
 	expect(IBS_ZEN, true, 1, FAR_LOAD, "LOAD L3 or L3 hit, snoop HitM, tlb L1 hit, locked N/A");
-	expect(IBS_ZEN, true, 2, FAR_LOAD, "LOAD Remote core, same node Any cache hit, snoop HitM, tlb L1 hit, locked N/A");
-	expect(IBS_ZEN, true, 3, FAR_LOAD, "LOAD Local RAM or RAM hit, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_ZEN, true, 3 | REMOTE, FAR_LOAD, "LOAD Remote node, same socket RAM hit, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_ZEN, true, 5, FAR_LOAD, "LOAD Remote node, same socket Any cache hit, snoop HitM, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, true, 2, FAR_LOAD,
+	       "LOAD Remote core, same node Any cache hit, snoop HitM, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, true, 3, FAR_LOAD,
+	       "LOAD Local RAM or RAM hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, true, 3 | REMOTE, FAR_LOAD,
+	       "LOAD Remote node, same socket RAM hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, true, 5, FAR_LOAD,
+	       "LOAD Remote node, same socket Any cache hit, snoop HitM, tlb L1 hit, locked N/A");
 	expect(IBS_ZEN, true, 6, FAR_LOAD, "LOAD PMEM, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_ZEN, true, 6 | REMOTE, FAR_LOAD, "LOAD Remote node, same socket PMEM, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_ZEN, true, 7, FAR_LOAD, "LOAD I/O or I/O hit, snoop N/A, tlb L1 hit, locked N/A");
-	/* the upper bits of the source: 8 is the first, 12 has no name in perf's words, 11 is reserved */
+	expect(IBS_ZEN, true, 6 | REMOTE, FAR_LOAD,
+	       "LOAD Remote node, same socket PMEM, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, true, 7, FAR_LOAD,
+	       "LOAD I/O or I/O hit, snoop N/A, tlb L1 hit, locked N/A");
+	/*
+	 * the upper bits of the source: 8 is the first, 12 has no name in perf's words, 11 is
+	 * reserved
+	 */
 	expect(IBS_ZEN, true, 0 | HIGH1, FAR_LOAD, "LOAD CXL, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_ZEN, true, 3 | HIGH1, FAR_LOAD, "LOAD N/A or N/A, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_ZEN, true, 4 | HIGH1, FAR_LOAD, "LOAD N/A or N/A, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, true, 3 | HIGH1, FAR_LOAD,
+	       "LOAD N/A or N/A, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_ZEN, true, 4 | HIGH1, FAR_LOAD,
+	       "LOAD N/A or N/A, snoop N/A, tlb L1 hit, locked N/A");
 	expect(IBS_ZEN, true, 4, FAR_LOAD, "LOAD N/A or N/A, snoop N/A, tlb L1 hit, locked N/A");
 }
 
@@ -139,15 +177,20 @@ static void test_before_zen(void **state)
 {
 	(void)state;
 	/* the bit of the L2's misses is reserved there */
-	expect(IBS_BEFORE_ZEN, false, 0, LOAD | MISS | LINEAR, "LOAD L2 or L2 hit, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_BEFORE_ZEN, false, 1, LOAD | MISS | LINEAR, "LOAD L3 or L3 hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_BEFORE_ZEN, false, 0, LOAD | MISS | LINEAR,
+	       "LOAD L2 or L2 hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_BEFORE_ZEN, false, 1, LOAD | MISS | LINEAR,
+	       "LOAD L3 or L3 hit, snoop N/A, tlb L1 hit, locked N/A");
 	expect(IBS_BEFORE_ZEN, false, 1 | REMOTE, LOAD | MISS | LINEAR,
 	       "LOAD Remote node, same socket Any cache hit, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_BEFORE_ZEN, false, 2, LOAD | MISS | LINEAR, "LOAD core, same node Any cache hit, snoop HitM, tlb L1 hit, locked N/A");
+	expect(IBS_BEFORE_ZEN, false, 2, LOAD | MISS | LINEAR,
+	       "LOAD core, same node Any cache hit, snoop HitM, tlb L1 hit, locked N/A");
 	expect(IBS_BEFORE_ZEN, false, 2 | REMOTE | OWNED, LOAD | MISS | LINEAR,
 	       "LOAD Remote node, same socket Any cache hit, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_BEFORE_ZEN, false, 3, LOAD | MISS | LINEAR, "LOAD Local RAM or RAM hit, snoop N/A, tlb L1 hit, locked N/A");
-	expect(IBS_BEFORE_ZEN, false, 7, LOAD | MISS | LINEAR, "LOAD I/O or I/O hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_BEFORE_ZEN, false, 3, LOAD | MISS | LINEAR,
+	       "LOAD Local RAM or RAM hit, snoop N/A, tlb L1 hit, locked N/A");
+	expect(IBS_BEFORE_ZEN, false, 7, LOAD | MISS | LINEAR,
+	       "LOAD I/O or I/O hit, snoop N/A, tlb L1 hit, locked N/A");
 }
 
 /* ---- whole samples ---- */
@@ -178,7 +221,8 @@ static void test_sample(void **state)
 	make_raw(raw, FAR_LOAD | PHYSICAL);
 	ibs_complete(&s, IBS_ZEN, false);
 	/* load; hit, local RAM; RAM by number; snoop, lock: not said; translation by the L1 */
-	assert_int_equal(s.data_src, 2 | (2 | 0x80) << 5 | 0xdULL << 33 | 1 << 19 | 1 << 24 | (2 | 8) << 26);
+	assert_int_equal(s.data_src,
+			 2 | (2 | 0x80) << 5 | 0xdULL << 33 | 1 << 19 | 1 << 24 | (2 | 8) << 26);
 	assert_int_equal(s.addr, 0x7f0000001040);
 	assert_int_equal(s.phys_addr, 0x123456040);
 	assert_int_equal(s.weight, 210);
@@ -220,7 +264,9 @@ static void test_kernel_wins(void **state)
 	assert_int_equal(s.data_src, 4 | 0xa << 5);
 	assert_int_equal(s.addr, 0);
 	assert_int_equal(s.weight, 0);
-	/* but not by saying that nothing is known, as kernels do that do not look at the registers */
+	/*
+	 * but not by saying that nothing is known, as kernels do that do not look at the registers
+	 */
 	s = (struct sample){ .raw = raw, .raw_size = 68, .data_src = 0x5080021, .addr = 7 };
 	ibs_complete(&s, IBS_ZEN, false);
 	assert_int_equal(s.data_src & 31, 2);
@@ -259,8 +305,9 @@ static void test_sizes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_processors), cmocka_unit_test(test_own_caches), cmocka_unit_test(test_zen),
-		cmocka_unit_test(test_zen4),	   cmocka_unit_test(test_before_zen), cmocka_unit_test(test_sample),
+		cmocka_unit_test(test_processors),  cmocka_unit_test(test_own_caches),
+		cmocka_unit_test(test_zen),         cmocka_unit_test(test_zen4),
+		cmocka_unit_test(test_before_zen),  cmocka_unit_test(test_sample),
 		cmocka_unit_test(test_kernel_wins), cmocka_unit_test(test_sizes),
 	};
 

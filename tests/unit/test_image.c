@@ -27,12 +27,14 @@ static void test_kinds_and_names(void **state)
 		const char *name, *script;
 	} cases[] = {
 		{ "/usr/bin/ls", false, IMAGE_ELF, "ls", "/usr/bin/ls" },
-		{ "/memfd:x (deleted)", false, IMAGE_ELF, "memfd:x (deleted)", "/memfd:x (deleted)" },
+		{ "/memfd:x (deleted)", false, IMAGE_ELF, "memfd:x (deleted)",
+		  "/memfd:x (deleted)" },
 		{ "[vdso]", false, IMAGE_VDSO, "[vdso]", "[vdso]" },
 		{ "[vsyscall]", false, IMAGE_VSYSCALL, "[vsyscall]", "[vsyscall]" },
 		{ "//anon", false, IMAGE_JIT, "[JIT] tid 77", "/tmp/perf-77.map" },
 		{ "/dev/zero (deleted)", false, IMAGE_JIT, "[JIT] tid 77", "/tmp/perf-77.map" },
-		{ "/anon_hugepage (deleted)", false, IMAGE_JIT, "[JIT] tid 77", "/tmp/perf-77.map" },
+		{ "/anon_hugepage (deleted)", false, IMAGE_JIT, "[JIT] tid 77",
+		  "/tmp/perf-77.map" },
 		{ "[anon:jit]", false, IMAGE_JIT, "[JIT] tid 77", "/tmp/perf-77.map" },
 		{ "[anon_shmem:jit]", false, IMAGE_JIT, "[JIT] tid 77", "/tmp/perf-77.map" },
 		{ "/SYSV00000000", false, IMAGE_JIT, "[JIT] tid 77", "/tmp/perf-77.map" },
@@ -71,30 +73,40 @@ static void test_kinds_and_names(void **state)
 /* A loader maps an object privately, and never writable and executable. */
 static void test_memory_in_files(void **state)
 {
-	static const char *const files[] = { "/memfd:doublemapper (deleted)", "/tmp/jit (deleted)", "/dev/shm/jit" };
+	static const char *const files[] = { "/memfd:doublemapper (deleted)", "/tmp/jit (deleted)",
+					     "/dev/shm/jit" };
 	const u32 exec = PROT_READ | PROT_EXEC;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
 		assert_true(image_may_be_generated(files[i]));
-		assert_int_equal(image_classify_mapping(files[i], true, exec, MAP_SHARED), IMAGE_JIT);
-		assert_int_equal(image_classify_mapping(files[i], true, exec | PROT_WRITE, MAP_PRIVATE), IMAGE_JIT);
-		assert_int_equal(image_classify_mapping(files[i], true, exec, MAP_PRIVATE), IMAGE_ELF);
+		assert_int_equal(image_classify_mapping(files[i], true, exec, MAP_SHARED),
+				 IMAGE_JIT);
+		assert_int_equal(image_classify_mapping(files[i], true, exec | PROT_WRITE,
+							MAP_PRIVATE),
+				 IMAGE_JIT);
+		assert_int_equal(image_classify_mapping(files[i], true, exec, MAP_PRIVATE),
+				 IMAGE_ELF);
 		assert_int_equal(image_classify_mapping(files[i], true, 0, 0), IMAGE_ELF);
-		assert_int_equal(image_classify_mapping(files[i], false, PROT_READ, MAP_SHARED), IMAGE_ELF);
+		assert_int_equal(image_classify_mapping(files[i], false, PROT_READ, MAP_SHARED),
+				 IMAGE_ELF);
 	}
 	assert_false(image_may_be_generated("/proc/self/exe"));
-	assert_int_equal(image_classify_mapping("/proc/self/exe", true, exec, MAP_SHARED), IMAGE_ELF);
+	assert_int_equal(image_classify_mapping("/proc/self/exe", true, exec, MAP_SHARED),
+			 IMAGE_ELF);
 }
 
-/* A named file is what its bytes say, and a missing one generated code only if its mapping was shared. */
+/*
+ * A named file is what its bytes say, and a missing one generated code only if its mapping was
+ * shared.
+ */
 static void test_programs_in_files(void **state)
 {
 	static const struct {
 		const char *bytes;
 		enum image_kind shared, writable;
 	} files[] = {
-		{ "\177ELF", IMAGE_ELF, IMAGE_ELF }, { "MZ\220", IMAGE_ELF, IMAGE_ELF },
+		{ "\177ELF", IMAGE_ELF, IMAGE_ELF },      { "MZ\220", IMAGE_ELF, IMAGE_ELF },
 		{ "\110\307\301", IMAGE_JIT, IMAGE_JIT }, { "", IMAGE_JIT, IMAGE_JIT },
 		{ NULL, IMAGE_JIT, IMAGE_ELF }, /* unlinked: the last */
 	};
@@ -112,8 +124,10 @@ static void test_programs_in_files(void **state)
 			assert_int_equal(pwrite(fd, bytes, strlen(bytes), 0), strlen(bytes));
 		else
 			unlink(path);
-		assert_int_equal(image_classify_mapping(path, true, exec, MAP_SHARED), files[i].shared);
-		assert_int_equal(image_classify_mapping(path, true, exec | PROT_WRITE, MAP_PRIVATE), files[i].writable);
+		assert_int_equal(image_classify_mapping(path, true, exec, MAP_SHARED),
+				 files[i].shared);
+		assert_int_equal(image_classify_mapping(path, true, exec | PROT_WRITE, MAP_PRIVATE),
+				 files[i].writable);
 		assert_int_equal(image_classify_mapping(path, true, exec, MAP_PRIVATE), IMAGE_ELF);
 	}
 	close(fd);
@@ -125,7 +139,9 @@ static void test_programs_in_files(void **state)
 static void test_one_map_of_a_process(void **state)
 {
 	struct image_table *t = image_table_new();
-	struct image a = { .kind = IMAGE_JIT, .path = "/memfd:a (deleted)", .pid = 5, .ino = 7, .min = 1 };
+	struct image a = {
+		.kind = IMAGE_JIT, .path = "/memfd:a (deleted)", .pid = 5, .ino = 7, .min = 1
+	};
 	u32 first = image_intern(t, &a);
 
 	(void)state;

@@ -138,8 +138,10 @@ static void check_object(const struct jit_format *f)
 static void reads(void **state)
 {
 	static const struct jit_format formats[] = {
-		{ EM_X86_64, false, true }, { EM_S390, true, true },
-		{ EM_386, false, false }, { EM_PPC, true, false },
+		{ EM_X86_64, false, true },
+		{ EM_S390, true, true },
+		{ EM_386, false, false },
+		{ EM_PPC, true, false },
 	};
 
 	(void)state;
@@ -251,12 +253,13 @@ static void put_load(struct strbuf *b, const struct jit_format *f, const char *n
 		jit_put64(b, 36, f);
 		jit_put64(b, 0, f);
 		jit_put64(b, 0, f);
-		jit_put32(b, 16, f); /* the common part: version 1, "zR", relative addresses of 4 bytes */
+		jit_put32(b, 16,
+			  f); /* the common part: version 1, "zR", relative addresses of 4 bytes */
 		jit_put32(b, 0, f);
 		strbuf_add(b, "\1zR\0\1\x78\20\1\x1b\0\0\0", 12);
 		jit_put32(b, 12, f);
 		jit_put32(b, 24, f);
-		jit_put32(b, (u32)-(8 + 28), f); /* from its own place to the begin of the code */
+		jit_put32(b, (u32) - (8 + 28), f); /* from its own place to the begin of the code */
 		jit_put32(b, sizeof(code), f);
 	}
 	prefix(b, 0, (u32)(16 + 40 + strlen(name) + 1 + sizeof(code)), f);
@@ -296,7 +299,8 @@ static void check_function(const struct elf *e, u32 number, const char *name, u6
 /* What is read after an object was asked for is in another one; a function that moved stays. */
 static void parts(void **state)
 {
-	static const struct jit_format formats[] = { { EM_X86_64, false, true }, { EM_PPC, true, false } };
+	static const struct jit_format formats[] = { { EM_X86_64, false, true },
+						     { EM_PPC, true, false } };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
@@ -337,7 +341,8 @@ static void parts(void **state)
 /* Two functions' tables in one: each begins at its own code. */
 static void frames(void **state)
 {
-	static const struct jit_format formats[] = { { EM_X86_64, false, true }, { EM_PPC64, true, true } };
+	static const struct jit_format formats[] = { { EM_X86_64, false, true },
+						     { EM_PPC64, true, true } };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
@@ -375,11 +380,8 @@ static void frames(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads),
-		cmocka_unit_test(grows),
-		cmocka_unit_test(damaged),
-		cmocka_unit_test(parts),
-		cmocka_unit_test(frames),
+		cmocka_unit_test(reads), cmocka_unit_test(grows),  cmocka_unit_test(damaged),
+		cmocka_unit_test(parts), cmocka_unit_test(frames),
 	};
 
 	return cmocka_run_group_tests(tests, make_names, remove_files);

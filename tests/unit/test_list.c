@@ -56,8 +56,8 @@ static void put_cpuinfo(unsigned model)
 {
 	char text[128];
 
-	snprintf(text, sizeof(text), "vendor_id : GenuineIntel\ncpu family : 6\nmodel : %u\nstepping : 2",
-		 model);
+	snprintf(text, sizeof(text),
+		 "vendor_id : GenuineIntel\ncpu family : 6\nmodel : %u\nstepping : 2", model);
 	tree_put("/proc/cpuinfo", text);
 	tree_put("/proc/meminfo", "MemTotal: 1000 kB");
 	tree_put("/sys/devices/system/cpu/online", "0-3");
@@ -89,8 +89,8 @@ static void put_hybrid(void)
 }
 
 /*
- * The library speaks for all models when it is asked with -v at first: this test is the first.  0xcd with mask 1: Intel SDM volume 3, "Performance Monitoring Events",
- * MEM_TRANS_RETIRED.LOAD_LATENCY.
+ * The library speaks for all models when it is asked with -v at first: this test is the first. 0xcd
+ * with mask 1: Intel SDM volume 3, "Performance Monitoring Events", MEM_TRANS_RETIRED.LOAD_LATENCY.
  */
 static void test_codes(void **state)
 {
@@ -102,17 +102,22 @@ static void test_codes(void **state)
 	if (!pfm_built_in())
 		skip();
 	put_hybrid();
-	expect("-v mem-loads", (const char *const[]){
-		"  mem-loads OR cpu_core/mem-loads/", "event=0xcd,umask=0x1,ldlat=3", "       r1cd\n",
-		"       MEM_TRANS_RETIRED:LOAD_LATENCY: ", "Skylake", NULL }, NULL);
-	expect("-v r1cd", (const char *const[]){
-		"MEM_TRANS_RETIRED:LOAD_LATENCY ", "[libpfm4 event]", "       r1cd: ", NULL }, NULL);
-	expect("-v -j MEM_TRANS_RETIRED:LOAD_LATENCY", (const char *const[]){
-		"\"EventName\": \"MEM_TRANS_RETIRED:LOAD_LATENCY\"", "\"Encoding\": \"r1cd\"",
-		"\"Models\": \"", NULL }, NULL);
+	expect("-v mem-loads",
+	       (const char *const[]){ "  mem-loads OR cpu_core/mem-loads/",
+				      "event=0xcd,umask=0x1,ldlat=3", "       r1cd\n",
+				      "       MEM_TRANS_RETIRED:LOAD_LATENCY: ", "Skylake", NULL },
+	       NULL);
+	expect("-v r1cd",
+	       (const char *const[]){ "MEM_TRANS_RETIRED:LOAD_LATENCY ", "[libpfm4 event]",
+				      "       r1cd: ", NULL },
+	       NULL);
+	expect("-v -j MEM_TRANS_RETIRED:LOAD_LATENCY",
+	       (const char *const[]){ "\"EventName\": \"MEM_TRANS_RETIRED:LOAD_LATENCY\"",
+				      "\"Encoding\": \"r1cd\"", "\"Models\": \"", NULL },
+	       NULL);
 	/* the library calls it deprecated, and names another */
-	expect("-v --deprecated MEM_LOAD_LLC_HIT_RETIRED:*", (const char *const[]){
-		"       r4d2: Intel Sandy Bridge", NULL }, NULL);
+	expect("-v --deprecated MEM_LOAD_LLC_HIT_RETIRED:*",
+	       (const char *const[]){ "       r4d2: Intel Sandy Bridge", NULL }, NULL);
 	free(list_code("-v MEM_LOAD_LLC_HIT_RETIRED:*", &code));
 	assert_int_equal(code, 1);
 }
@@ -129,11 +134,13 @@ static void test_arm(void **state)
 	tree_put(DEVICES "armv8_cortex_a57/events/cpu_cycles", "event=0x11");
 	tree_put(DEVICES "arm_cmn_0/type", "9");
 	tree_put(DEVICES "arm_cmn_0/cpumask", "0");
-	expect("pmu", (const char *const[]){
-		"  cpu_cycles OR armv8_cortex_a57/cpu_cycles/ ", "  inst_spec OR armv8_cortex_a57/inst_spec/ ",
-		"  l1d_cache_rd OR armv8_cortex_a57/l1d_cache_rd/ ", NULL },
+	expect("pmu",
+	       (const char *const[]){ "  cpu_cycles OR armv8_cortex_a57/cpu_cycles/ ",
+				      "  inst_spec OR armv8_cortex_a57/inst_spec/ ",
+				      "  l1d_cache_rd OR armv8_cortex_a57/l1d_cache_rd/ ", NULL },
 	       (const char *const[]){ "arm_cmn_0/inst_spec", NULL });
-	expect("-j br_mis_pred_retired", (const char *const[]){ "\"Encoding\": \"event=0x22\"", NULL }, NULL);
+	expect("-j br_mis_pred_retired",
+	       (const char *const[]){ "\"Encoding\": \"event=0x22\"", NULL }, NULL);
 	tree_clear();
 }
 
@@ -144,19 +151,24 @@ static void test_units(void **state)
 
 	(void)state;
 	put_hybrid();
-	expect("pmu", (const char *const[]){
-		"  mem-loads OR cpu_core/mem-loads/ ", "  mem-stores OR cpu_atom/mem-stores/ ",
-		"  uncore_imc_0/data_reads/ ", NULL }, NULL);
-	expect("--unit uncore_imc", (const char *const[]){
-		"uncore_imc_0/data_reads/", "uncore_imc_1/data_reads/", NULL },
+	expect("pmu",
+	       (const char *const[]){ "  mem-loads OR cpu_core/mem-loads/ ",
+				      "  mem-stores OR cpu_atom/mem-stores/ ",
+				      "  uncore_imc_0/data_reads/ ", NULL },
+	       NULL);
+	expect("--unit uncore_imc",
+	       (const char *const[]){ "uncore_imc_0/data_reads/", "uncore_imc_1/data_reads/",
+				      NULL },
 	       (const char *const[]){ "mem-", "Software", "cycles", NULL });
 	expect("--unit cpu_* mem*", (const char *const[]){ "mem-loads", "mem-stores", NULL },
 	       (const char *const[]){ "slots", "uncore", NULL });
 	expect("--cputype atom pmu", (const char *const[]){ "mem-stores", "uncore_imc_0", NULL },
 	       (const char *const[]){ "mem-loads", "slots", NULL });
-	expect("-j --cputype core mem-loads", (const char *const[]){
-		"\"Unit\": \"cpu_core\"", "\"EventAlias\": \"cpu_core/mem-loads/\"",
-		"\"Encoding\": \"event=0xcd,umask=0x1,ldlat=3\"", NULL }, NULL);
+	expect("-j --cputype core mem-loads",
+	       (const char *const[]){ "\"Unit\": \"cpu_core\"",
+				      "\"EventAlias\": \"cpu_core/mem-loads/\"",
+				      "\"Encoding\": \"event=0xcd,umask=0x1,ldlat=3\"", NULL },
+	       NULL);
 	out = list_code("--unit nosuch", &code);
 	assert_int_equal(code, 1);
 	free(out);
@@ -175,14 +187,19 @@ static void test_metrics(void **state)
 	put_cpuinfo(85);
 	tree_put(DEVICES "cpu/type", "4");
 	tree_put(DEVICES "cpu/format/event", "config:0-7");
-	expect("Topdown*1:tma_ret*", (const char *const[]){
-		"  tma_retiring\n", "not available: ", NULL }, (const char *const[]){ "tma_back", NULL });
-	expect("TopdownL?", (const char *const[]){ "TopdownL1:\n", "  tma_backend_bound\n", NULL }, NULL);
+	expect("Topdown*1:tma_ret*",
+	       (const char *const[]){ "  tma_retiring\n", "not available: ", NULL },
+	       (const char *const[]){ "tma_back", NULL });
+	expect("TopdownL?", (const char *const[]){ "TopdownL1:\n", "  tma_backend_bound\n", NULL },
+	       NULL);
 	expect("tma_front", (const char *const[]){ "  tma_frontend_bound\n", NULL }, NULL);
-	expect("-j tma_retiring", (const char *const[]){
-		"\"MetricName\": \"tma_retiring\"", "\"MetricGroup\": \"TopdownL1;Retiring\"",
-		"\"MetricExpr\": \"RETIRE_SLOTS / tma_slots\"", "\"ScaleUnit\": \"100%\"",
-		"\"MetricThreshold\": ", "\"Unavailable\": ", NULL }, NULL);
+	expect("-j tma_retiring",
+	       (const char *const[]){ "\"MetricName\": \"tma_retiring\"",
+				      "\"MetricGroup\": \"TopdownL1;Retiring\"",
+				      "\"MetricExpr\": \"RETIRE_SLOTS / tma_slots\"",
+				      "\"ScaleUnit\": \"100%\"",
+				      "\"MetricThreshold\": ", "\"Unavailable\": ", NULL },
+	       NULL);
 	expect("--raw-dump metricgroup", (const char *const[]){ "Software ", NULL },
 	       (const char *const[]){ "TopdownL1", NULL }); /* there is no event of it */
 }
@@ -191,7 +208,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_codes),
-		cmocka_unit_test(test_arm), cmocka_unit_test(test_units),
+		cmocka_unit_test(test_arm),
+		cmocka_unit_test(test_units),
 		cmocka_unit_test(test_metrics),
 	};
 

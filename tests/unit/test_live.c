@@ -43,7 +43,8 @@ static struct event *add_sampling(struct event_set *set, u32 type, u64 config, u
 
 static void touch_pages(size_t pages)
 {
-	char *p = mmap(NULL, pages * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *p = mmap(NULL, pages * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		       0);
 
 	madvise(p, pages * 4096, MADV_NOHUGEPAGE);
 	for (size_t i = 0; i < pages; i++)
@@ -75,8 +76,8 @@ static void counts_page_faults(void **state)
 	faults = add_event(&set, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
 	cycles = add_event(&set, PERF_TYPE_RAW, 0xffffffffffffULL);
 	own_target(&t);
-	assert_int_equal(live_open(&ctx, &set, &t, &(struct live_options){ .counting = true }, &l, NULL),
-			 0);
+	assert_int_equal(
+		live_open(&ctx, &set, &t, &(struct live_options){ .counting = true }, &l, NULL), 0);
 	assert_int_equal(live_enable(l), 0);
 	touch_pages(1000);
 	assert_int_equal(live_disable(l), 0);
@@ -109,13 +110,13 @@ static void group_is_read_at_once(void **state)
 	member->leader = leader;
 	leader->members = 2;
 	own_target(&t);
-	assert_int_equal(live_open(&ctx, &set, &t, &(struct live_options){ .counting = true }, &l, NULL),
-			 0);
+	assert_int_equal(
+		live_open(&ctx, &set, &t, &(struct live_options){ .counting = true }, &l, NULL), 0);
 	assert_int_equal(live_enable(l), 0);
 	touch_pages(100);
 	assert_int_equal(live_read(l, leader, 0, 0, &a), 0);
 	touch_pages(100);
-	assert_int_equal(live_read(l, member, 0, 0, &b), 0); /* as of the leader's instant */
+	assert_int_equal(live_read(l, member, 0, 0, &b), 0);  /* as of the leader's instant */
 	assert_int_equal(live_read(l, member, 0, 0, &b2), 0); /* a read of its own */
 	assert_in_range(a.value, 100, 150);
 	assert_true(b.value <= a.value);
@@ -140,7 +141,8 @@ static size_t count_records(struct live *l, u32 type, size_t *total)
 		memcpy(all, d.first, d.first_size);
 		if (d.second)
 			memcpy(all + d.first_size, d.second, d.second_size);
-		for (size_t at = 0; at < d.first_size + d.second_size; at += load_u16(all + at + 6, false)) {
+		for (size_t at = 0; at < d.first_size + d.second_size;
+		     at += load_u16(all + at + 6, false)) {
 			assert_true(load_u16(all + at + 6, false) >= 8);
 			n += load_u32(all + at, false) == type;
 			++*total;
@@ -165,8 +167,8 @@ static void ring_wraps(void **state)
 	event_set_init(&set);
 	add_sampling(&set, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 1);
 	own_target(&t);
-	assert_int_equal(live_open(&ctx, &set, &t, &(struct live_options){ .ring_pages = 2 }, &l, NULL),
-			 0);
+	assert_int_equal(
+		live_open(&ctx, &set, &t, &(struct live_options){ .ring_pages = 2 }, &l, NULL), 0);
 	assert_true(live_ring_count(l) >= 1);
 	assert_int_equal(live_ring_size(l), 2 * sysconf(_SC_PAGESIZE));
 	live_enable(l);
@@ -298,8 +300,10 @@ static void look(const struct strbuf *b, pid_t tid, struct seen *s)
 			break;
 		case PERF_RECORD_MMAP2:
 			s->mmaps++;
-			if (pid == (u32)getpid() && load_u64(p + 16, false) <= (u64)(uintptr_t)look &&
-			    load_u64(p + 16, false) + load_u64(p + 24, false) > (u64)(uintptr_t)look)
+			if (pid == (u32)getpid() &&
+			    load_u64(p + 16, false) <= (u64)(uintptr_t)look &&
+			    load_u64(p + 16, false) + load_u64(p + 24, false) >
+				    (u64)(uintptr_t)look)
 				s->own_text = strstr(p + 72, "test_live") != NULL;
 			s->data_map |= load_u16(p + 4, false) & PERF_RECORD_MISC_MMAP_DATA;
 			break;

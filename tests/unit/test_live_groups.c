@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Groups of tasks that run, fork and end while their events are opened, on a kernel that the test plays. */
+/*
+ * Groups of tasks that run, fork and end while their events are opened, on a kernel that the test
+ * plays.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +20,10 @@
 
 #define IOC_ENABLE _IO('$', 0)
 
-/* Task 10 only runs; 11 was exchanged with its child, and 12 has ended, when the second event is opened. */
+/*
+ * Task 10 only runs; 11 was exchanged with its child, and 12 has ended, when the second event is
+ * opened.
+ */
 enum { RUNS = 10, EXCHANGED, ENDED, FIRST_FD = 100, FDS = 16, VALUE = 7 };
 
 static struct kernel {
@@ -26,8 +32,8 @@ static struct kernel {
 	u64 format[FDS];
 } k;
 
-static int kernel_open(void *arg, const struct perf_event_attr *attr, pid_t pid, s32 cpu, int group_fd,
-		       unsigned long flags)
+static int kernel_open(void *arg, const struct perf_event_attr *attr, pid_t pid, s32 cpu,
+		       int group_fd, unsigned long flags)
 {
 	int n = k.opened;
 
@@ -74,8 +80,9 @@ static void kernel_close(void *arg, int fd)
 	(void)arg, (void)fd;
 }
 
-static const struct live_backend backend = { .open = kernel_open, .read = kernel_read,
-					     .control = kernel_control, .close = kernel_close };
+static const struct live_backend backend = {
+	.open = kernel_open, .read = kernel_read, .control = kernel_control, .close = kernel_close
+};
 
 static void test_running_tasks(void **state)
 {
@@ -96,9 +103,14 @@ static void test_running_tasks(void **state)
 	((struct event *)set.list.items[1])->leader = set.list.items[0];
 	((struct event *)set.list.items[0])->members = 2;
 	assert_int_equal(live_open(&ctx, &set, &target,
-				   &(struct live_options){ .backend = &backend, .sys = &sys, .counting = true },
-				   &live, NULL), 0);
-	/* one for each task; two for the first in the group, for the second alone and off, for the third none */
+				   &(struct live_options){
+					   .backend = &backend, .sys = &sys, .counting = true },
+				   &live, NULL),
+			 0);
+	/*
+	 * one for each task; two for the first in the group, for the second alone and off, for the
+	 * third none
+	 */
 	assert_int_equal(k.opened, 5);
 	assert_true(k.grouped[3] && k.on[3]);
 	assert_false(k.grouped[4] || k.on[4]);

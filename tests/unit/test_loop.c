@@ -112,7 +112,8 @@ static void test_signals(void **state)
 
 static void test_a_command_ends(void **state)
 {
-	const char *const ends[] = { "sh", "-c", "exit 3", NULL }, *const stays[] = { "sleep", "60", NULL };
+	const char *const ends[] = { "sh", "-c", "exit 3", NULL }, *const stays[] = { "sleep", "60",
+										      NULL };
 	struct workload w = { .go_fd = -1, .error_fd = -1 };
 	struct reason r = REASON_INIT;
 	int wake;
@@ -164,8 +165,8 @@ static void test_cut(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_descriptors), cmocka_unit_test(test_times),
-		cmocka_unit_test(test_next),	    cmocka_unit_test(test_signals),
+		cmocka_unit_test(test_descriptors),    cmocka_unit_test(test_times),
+		cmocka_unit_test(test_next),           cmocka_unit_test(test_signals),
 		cmocka_unit_test(test_a_command_ends), cmocka_unit_test(test_cut),
 	};
 

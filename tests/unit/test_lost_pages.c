@@ -306,7 +306,8 @@ static void map_often(void)
 	}
 	if (mapped_pages() >= before + 500)
 		_exit(93);
-	if (lost_pages_map(fd, 0) || errno != EINVAL || lost_pages_map(fd, SIZE_MAX) || errno != ENOMEM)
+	if (lost_pages_map(fd, 0) || errno != EINVAL || lost_pages_map(fd, SIZE_MAX) ||
+	    errno != ENOMEM)
 		_exit(94);
 	_exit(0);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* event/memory.h: events that sample memory accesses, on machines that are played by sysfs trees. */
+/*
+ * event/memory.h: events that sample memory accesses, on machines that are played by sysfs trees.
+ */
 #include "event/memory.h"
 
 #include "event/parse.h"
@@ -21,7 +23,8 @@ static void expect_words(unsigned ops, const char *text, u64 latency, const char
 	m.latency_given = latency;
 	err = memory_events_require(&m, &r);
 	if (!err)
-		err = text ? memory_events_choose(&m, text, &r) : memory_events_choose_ops(&m, ops, &r);
+		err = text ? memory_events_choose(&m, text, &r)
+			   : memory_events_choose_ops(&m, ops, &r);
 	if (!err)
 		err = memory_events_words(&m, &words, &r);
 	if (err)
@@ -61,7 +64,8 @@ static void put_core(const char *pmu)
 {
 	char path[256];
 
-#define PUT(file, text) (snprintf(path, sizeof(path), DEVICES "%s/" file, pmu), tree_put(path, text))
+#define PUT(file, text)                                                                            \
+	(snprintf(path, sizeof(path), DEVICES "%s/" file, pmu), tree_put(path, text))
 	PUT("type", "4");
 	PUT("format/event", "config:0-7");
 	PUT("format/umask", "config:8-15");
@@ -86,10 +90,12 @@ static void test_none(void **state)
 	tree_put(DEVICES "cpu/type", "4");
 	tree_put(DEVICES "cpu/events/cycles", "event=0x3c");
 	expect_words(MEMORY_LOAD, NULL, 0,
-		     "error: cannot sample memory accesses: its PMU has no events mem-loads and mem-stores;");
+		     "error: cannot sample memory accesses: its PMU has no events mem-loads and "
+		     "mem-stores;");
 	tree_put("/proc/cpuinfo", "vendor_id : AuthenticAMD");
-	expect_words(MEMORY_LOAD, NULL, 0,
-		     "error: cannot sample memory accesses: IBS is not there: the firmware can have");
+	expect_words(
+		MEMORY_LOAD, NULL, 0,
+		"error: cannot sample memory accesses: IBS is not there: the firmware can have");
 }
 
 static void test_intel(void **state)
@@ -122,7 +128,8 @@ static void test_hybrid(void **state)
 	tree_put(DEVICES "cpu_atom/type", "10");
 	tree_put(DEVICES "cpu_atom/cpus", "2-3");
 	tree_put(DEVICES "cpu_atom/format/ldlat", "config1:0-15");
-	expect_words(MEMORY_LOAD, NULL, 0, "-W -e cpu_atom/mem-loads,ldlat=30/P "
+	expect_words(MEMORY_LOAD, NULL, 0,
+		     "-W -e cpu_atom/mem-loads,ldlat=30/P "
 		     "-e {cpu_core/mem-loads-aux/,cpu_core/mem-loads,ldlat=30/}:P");
 	expect_words(MEMORY_STORE, NULL, 0, "-e cpu_atom/mem-stores/P -e cpu_core/mem-stores/P");
 }
@@ -166,19 +173,22 @@ static void test_arm(void **state)
 	expect_words(MEMORY_LOAD | MEMORY_STORE, NULL, 0,
 		     "-W -e arm_spe_0/ts_enable=1,pa_enable=1,"
 		     "load_filter=1,store_filter=1,min_latency=30/");
-	expect_words(MEMORY_STORE, NULL, 0, "-e arm_spe_0/ts_enable=1,pa_enable=1,load_filter=0,store_filter=1/");
+	expect_words(MEMORY_STORE, NULL, 0,
+		     "-e arm_spe_0/ts_enable=1,pa_enable=1,load_filter=0,store_filter=1/");
 	expect_words(0, "spe-load", 64,
 		     "-W -e arm_spe_0/ts_enable=1,pa_enable=1,"
 		     "load_filter=1,store_filter=0,min_latency=64/");
-	expect_parsed("arm_spe_0/ts_enable=1,pa_enable=1,load_filter=1,store_filter=0,min_latency=64/",
-		      0x200000003, 0, 64);
+	expect_parsed(
+		"arm_spe_0/ts_enable=1,pa_enable=1,load_filter=1,store_filter=0,min_latency=64/",
+		0x200000003, 0, 64);
 }
 
 static void test_power(void **state)
 {
 	(void)state;
 	put_core("cpu");
-	expect_words(MEMORY_LOAD | MEMORY_STORE, NULL, 0, "-W -e cpu/mem-loads/ -e cpu/mem-stores/");
+	expect_words(MEMORY_LOAD | MEMORY_STORE, NULL, 0,
+		     "-W -e cpu/mem-loads/ -e cpu/mem-stores/");
 	expect_words(MEMORY_LOAD, NULL, 10,
 		     "error: --ldlat: POWER of this machine has no latency threshold");
 }
@@ -193,12 +203,14 @@ static void test_part(void **state)
 	tree_put(DEVICES "cpu/type", "4");
 	tree_put(DEVICES "cpu/format/ldlat", "config1:0-15");
 	tree_put(DEVICES "cpu/events/mem-loads", "event=0x0b,umask=0x10,ldlat=3");
-	expect_words(MEMORY_LOAD | MEMORY_STORE, NULL, 0, "error: Intel PEBS of this machine does not sample stores");
+	expect_words(MEMORY_LOAD | MEMORY_STORE, NULL, 0,
+		     "error: Intel PEBS of this machine does not sample stores");
 	expect_words(MEMORY_LOAD, NULL, 0, "-W -e cpu/mem-loads,ldlat=30/P");
 	expect_words(0, "ldlat-stores", 0, "error: the event 'ldlat-stores' is not available");
 	memory_events_find(&m, &sys);
 	memory_events_list(&m, true, &b);
-	assert_string_equal(strbuf_cstr(&b), "ldlat-loads  cpu/mem-loads,ldlat=30/P : available\n"
+	assert_string_equal(strbuf_cstr(&b),
+			    "ldlat-loads  cpu/mem-loads,ldlat=30/P : available\n"
 			    "ldlat-stores cpu/mem-stores/P         : not available\n");
 	strbuf_release(&b);
 	memory_events_release(&m);
@@ -208,8 +220,8 @@ int main(void)
 {
 #define T(t) cmocka_unit_test_setup_teardown(t, tree_make, tree_remove)
 	const struct CMUnitTest tests[] = {
-		T(test_none), T(test_intel), T(test_hybrid), T(test_amd), T(test_arm), T(test_power),
-		T(test_part),
+		T(test_none), T(test_intel), T(test_hybrid), T(test_amd),
+		T(test_arm),  T(test_power), T(test_part),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,9 +79,9 @@ static void test_file_id(void **state)
 static void test_notes(void **state)
 {
 	static const u8 notes[] = {
-		6, 0, 0, 0, 4, 0, 0, 0, 1, 1, 0, 0, 'L', 'i', 'n', 'u', 'x', 0, 0, 0, 9, 9, 9, 9,
-		4, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 'X', 'N', 'U', 0, 7, 0, 0, 0,
-		4, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0, 0xab, 0xcd, 0xef,
+		6, 0, 0, 0, 4, 0, 0, 0, 1, 1, 0, 0, 'L', 'i', 'n', 'u', 'x', 0,   0,    0,    9,
+		9, 9, 9, 4, 0, 0, 0, 1, 0, 0, 0, 3, 0,   0,   0,   'X', 'N', 'U', 0,    7,    0,
+		0, 0, 4, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0,   0,   'G', 'N', 'U', 0,   0xab, 0xcd, 0xef,
 	};
 	bool swap = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__; /* the notes are little-endian */
 	struct build_id id;
@@ -195,8 +195,10 @@ static void test_cache_old_layout(void **state)
 static void test_cache_refuses_hidden(void **state)
 {
 	char *list = xasprintf("%s/hidden", dir);
-	struct cache_entry e = { .kind = CACHE_KALLSYMS, .name = "[kernel.kallsyms]",
-				 .source = list, .id = { .size = 20, .id = { 1 } } };
+	struct cache_entry e = { .kind = CACHE_KALLSYMS,
+				 .name = "[kernel.kallsyms]",
+				 .source = list,
+				 .id = { .size = 20, .id = { 1 } } };
 	FILE *f = fopen(list, "w");
 	struct reason r = REASON_INIT;
 
@@ -264,8 +266,11 @@ static void test_relocated_kernel(void **state)
 					    "ffffffff81001000 T sys_read\n"
 					    "ffffffff81002000 T sys_write\n");
 	struct symbol_options o = { .kallsyms = list, .symfs = "", .buildid_dir = "" };
-	struct image want = { .path = "[kernel.kallsyms]_text", .kernel = true, .pid = -1,
-			      .reference_name = "_text", .reference_addr = 0xffffffff9a000000 };
+	struct image want = { .path = "[kernel.kallsyms]_text",
+			      .kernel = true,
+			      .pid = -1,
+			      .reference_name = "_text",
+			      .reference_addr = 0xffffffff9a000000 };
 	struct kernel_case k;
 
 	(void)state;
@@ -281,10 +286,13 @@ static void test_relocated_kernel(void **state)
 static void test_other_kernel(void **state)
 {
 	struct symbol_options o = { .symfs = "", .buildid_dir = dir };
-	struct image want = { .path = "[kernel.kallsyms]", .kernel = true, .pid = -1,
+	struct image want = { .path = "[kernel.kallsyms]",
+			      .kernel = true,
+			      .pid = -1,
 			      .build_id = { .size = 20, .id = { 0xde, 0xad } } };
 	char *list;
-	struct cache_entry e = { .kind = CACHE_KALLSYMS, .name = "[kernel.kallsyms]",
+	struct cache_entry e = { .kind = CACHE_KALLSYMS,
+				 .name = "[kernel.kallsyms]",
 				 .id = want.build_id };
 	struct kernel_case k;
 
@@ -333,8 +341,11 @@ static void test_modules(void **state)
 					   "ffffffffc0001000 t ext4_fn\t[ext4]\n"
 					   "ffffffffc0005000 t xfs_fn\t[xfs]\n");
 	struct symbol_options o = { .kallsyms = list, .symfs = "", .buildid_dir = "" };
-	struct image want = { .path = "[ext4]", .kernel = true, .pid = -1,
-			      .addr = 0xffffffffc0001000, .size = 0x1000 };
+	struct image want = { .path = "[ext4]",
+			      .kernel = true,
+			      .pid = -1,
+			      .addr = 0xffffffffc0001000,
+			      .size = 0x1000 };
 	struct kernel_case k;
 
 	(void)state;
@@ -353,14 +364,18 @@ static void test_vmlinux(void **state)
 {
 	char *path = xasprintf("%s/vmlinux", dir), *command;
 	struct symbol_options o = { .vmlinux = path, .symfs = "", .buildid_dir = "" };
-	struct image want = { .path = "[kernel.kallsyms]", .kernel = true, .pid = -1,
-			      .reference_name = "_text", .reference_addr = 0x500000 };
+	struct image want = { .path = "[kernel.kallsyms]",
+			      .kernel = true,
+			      .pid = -1,
+			      .reference_name = "_text",
+			      .reference_addr = 0x500000 };
 	struct kernel_case k;
 
 	(void)state;
 	command = xasprintf("cd %s && echo '.text\n.globl _text, f\n.type f,@function\n_text: nop\n"
 			    "f: ret\n.size f,1' | gcc -x assembler - -nostdlib -static -Wl,-e,f "
-			    "-Wl,-Ttext=0x400000 -Wl,--build-id=0x1234 -o vmlinux 2>/dev/null", dir);
+			    "-Wl,-Ttext=0x400000 -Wl,--build-id=0x1234 -o vmlinux 2>/dev/null",
+			    dir);
 	assert_int_equal(system(command), 0);
 	load_kernel(&k, &o, &want);
 	assert_string_equal(name_at(k.table, 0x500001), "f");
@@ -452,7 +467,9 @@ static void test_symfs(void **state)
 		const char *text, *left;
 		bool flat;
 	} cases[] = {
-		{ "", "", false }, { "%s", "%s", false }, { "%s,flat", "%s", true },
+		{ "", "", false },
+		{ "%s", "%s", false },
+		{ "%s,flat", "%s", true },
 		{ "%s,hierarchy", "%s", false },
 	};
 	struct reason r = REASON_INIT;
@@ -518,7 +535,8 @@ static u64 map_deleted(const char *from, const char *path)
 	fd = open(path, O_RDONLY);
 	assert_true(fd >= 0);
 	assert_int_equal(fstat(fd, &st), 0);
-	assert_ptr_not_equal(mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0), MAP_FAILED);
+	assert_ptr_not_equal(mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0),
+			     MAP_FAILED);
 	close(fd);
 	unlink(path);
 	free(command);
@@ -567,7 +585,8 @@ static bool are_different(const char *a, const char *b)
 {
 	struct build_id x = { .size = 0 }, y = { .size = 0 };
 
-	return !build_id_of_file(a, &x, NULL) && !build_id_of_file(b, &y, NULL) && !build_id_equal(&x, &y);
+	return !build_id_of_file(a, &x, NULL) && !build_id_of_file(b, &y, NULL) &&
+	       !build_id_equal(&x, &y);
 }
 
 /* Deleted files that a process has mapped, two of them of one name. */
@@ -584,7 +603,8 @@ static void test_deleted(void **state)
 	first = map_deleted("/bin/true", path);
 	second = map_deleted("/bin/false", path);
 	map_deleted("/bin/ls", longer); /* at the lowest address */
-	if (!maps_have(first) || !are_different("/bin/true", "/bin/false") || !are_different("/bin/true", "/bin/ls")) {
+	if (!maps_have(first) || !are_different("/bin/true", "/bin/false") ||
+	    !are_different("/bin/true", "/bin/ls")) {
 		free(longer);
 		free(path);
 		skip(); /* an overlay, or one program with several names */
@@ -637,9 +657,11 @@ static void test_servers(void **state)
 	debug_servers_hide();
 	assert_null(getenv("DEBUGINFOD_URLS"));
 	assert_string_equal(debug_servers_default(), "http://127.0.0.1:2");
-	assert_int_equal(debug_servers_fetch(NULL, SERVER_DEBUGINFO, &id, "x", &path, NULL), -ENOENT);
+	assert_int_equal(debug_servers_fetch(NULL, SERVER_DEBUGINFO, &id, "x", &path, NULL),
+			 -ENOENT);
 	s = debug_servers_new(&o);
-	assert_int_equal(debug_servers_fetch(s, SERVER_DEBUGINFO, &none, "x", &path, NULL), -ENOENT);
+	assert_int_equal(debug_servers_fetch(s, SERVER_DEBUGINFO, &none, "x", &path, NULL),
+			 -ENOENT);
 	debug_servers_conditions(s, &l);
 	assert_int_equal(l.list.count, 0); /* nobody was asked */
 	assert_int_not_equal(debug_servers_fetch(s, SERVER_DEBUGINFO, &id, "x", &path, NULL), 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * annotate/operands.h: what instructions of arm64 and powerpc do to registers and memory.  The words and
- * their texts are those of GNU as and objdump.
+ * annotate/operands.h: what instructions of arm64 and powerpc do to registers and memory. The words
+ * and their texts are those of GNU as and objdump.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,7 +45,8 @@ static void describe_kind(const struct operands *o, struct strbuf *b)
 		if (o->dst2 != NO_REG)
 			strbuf_f(b, " r%d=*", o->dst2);
 		break;
-	case OPERANDS_ADDRESS: case OPERANDS_PAGE:
+	case OPERANDS_ADDRESS:
+	case OPERANDS_PAGE:
 		strbuf_f(b, " r%d=%s", o->dst, o->kind == OPERANDS_PAGE ? "part " : "");
 		if (o->absolute)
 			strbuf_f(b, "%llx", (unsigned long long)o->disp);
@@ -92,13 +93,15 @@ static void check(u16 e_machine, bool big_endian, const struct expected *list, s
 		struct operands o;
 
 		strbuf_clear(&b);
-		if (operands_decode(NULL, m, big_endian, big_endian && e_machine != ELF_MACHINE_AARCH64 ? big : little,
+		if (operands_decode(NULL, m, big_endian,
+				    big_endian && e_machine != ELF_MACHINE_AARCH64 ? big : little,
 				    4, ADDRESS, &o))
 			describe(&o, &b);
 		else
 			strbuf_str(&b, " not decoded");
 		if (strcmp(strbuf_cstr(&b), list[i].means))
-			fail_msg("%s:\n is  \"%s\"\n not \"%s\"", list[i].text, strbuf_cstr(&b), list[i].means);
+			fail_msg("%s:\n is  \"%s\"\n not \"%s\"", list[i].text, strbuf_cstr(&b),
+				 list[i].means);
 	}
 	strbuf_release(&b);
 }
@@ -110,8 +113,10 @@ static void test_arm64(void **state)
 		{ 0xb9802401, "ldrsw x1, [x0, #36]", " load4 r0+36 writes 1" },
 		{ 0xb9000fe2, "str w2, [sp, #12]", " store4 r31+12" },
 		{ 0xa9410801, "ldp x1, x2, [x0, #16]", " load16 r0+16 r1=* r2=* writes 1,2" },
-		{ 0xa9bd7bfd, "stp x29, x30, [sp, #-48]!", " store16 r31-48 saves base-48 writes 31" },
-		{ 0xa8c253f3, "ldp x19, x20, [sp], #32", " load16 r31+0 saves base+32 r19=* r20=* writes 19,20,31" },
+		{ 0xa9bd7bfd, "stp x29, x30, [sp, #-48]!",
+		  " store16 r31-48 saves base-48 writes 31" },
+		{ 0xa8c253f3, "ldp x19, x20, [sp], #32",
+		  " load16 r31+0 saves base+32 r19=* r20=* writes 19,20,31" },
 		{ 0xf8438483, "ldr x3, [x4], #56", " load8 r4+0 base+56 r3=* writes 3,4" },
 		{ 0xf81f8c83, "str x3, [x4, #-8]!", " store8 r4-8 base-8 writes 4" },
 		{ 0xf86778c5, "ldr x5, [x6, x7, lsl #3]", " load8 r6+0+r7*8 r5=* writes 5" },

@@ -64,7 +64,10 @@ static int parse_full(struct settings *s, int stop, ...)
 		OPT_END_ROW,
 	};
 	const struct options o = {
-		.command = "x", .rows = rows, .stop_at_command = stop != 0, .settings = s,
+		.command = "x",
+		.rows = rows,
+		.stop_at_command = stop != 0,
+		.settings = s,
 	};
 	va_list ap;
 
@@ -77,7 +80,7 @@ static int parse_full(struct settings *s, int stop, ...)
 	return options_parse(&o, &s->argc, s->argv);
 }
 
-#define PARSE(s, ...) parse_full(s, false, __VA_ARGS__, (const char *)NULL)
+#define PARSE(s, ...)      parse_full(s, false, __VA_ARGS__, (const char *)NULL)
 #define PARSE_STOP(s, ...) parse_full(s, true, __VA_ARGS__, (const char *)NULL)
 
 static void short_options(void **state)
@@ -112,7 +115,8 @@ static void long_options(void **state)
 
 	(void)state;
 	assert_int_equal(PARSE(&s, "--all-cpus", "--output=a=b", "--count", "16", "--no-inherit",
-			       "--event", "x", "--event=y"), 0);
+			       "--event", "x", "--event=y"),
+			 0);
 	assert_true(s.all && !s.inherit);
 	assert_string_equal(s.output, "a=b");
 	assert_int_equal(s.count, 16);

@@ -54,9 +54,14 @@ static void add(struct bench *b, int worker, u32 pid, u64 ip, u64 period)
 	struct order_key key = when(50);
 	struct task task = *b->w.task;
 	struct sample s = {
-		.event = b->w.set.list.items[0], .cpumode = PERF_RECORD_MISC_KERNEL,
-		.ip = ip, .period = period, .weight = b->weight, .id = { .pid = pid, .tid = pid, .time = 50, .cpu = pid },
-		.chain = (const u8 *)ips, .chain_count = 3,
+		.event = b->w.set.list.items[0],
+		.cpumode = PERF_RECORD_MISC_KERNEL,
+		.ip = ip,
+		.period = period,
+		.weight = b->weight,
+		.id = { .pid = pid, .tid = pid, .time = 50, .cpu = pid },
+		.chain = (const u8 *)ips,
+		.chain_count = 3,
 	};
 	struct hist_sample h = { .sample = &s, .key = &key, .task = &task };
 
@@ -138,7 +143,8 @@ static void check_sums(struct bench *b)
 static void test_snapshots(void **state)
 {
 	struct bench b = {
-		.set = { .chains = true, .children = true,
+		.set = { .chains = true,
+			 .children = true,
 			 .graph = { .mode = CALL_GRAPH_GRAPH, .caller = true } },
 	};
 
@@ -263,8 +269,14 @@ static void test_first_rows(void **state)
 static void test_first_rows_of_events(void **state)
 {
 	const struct row_ids rows[] = {
-		{ .leaf = 1, .event = 2 }, { .leaf = 0 }, { .leaf = 1 }, { .leaf = 3, .event = 2 },
-		{ .leaf = 3 }, { .leaf = 2 }, { .leaf = 0, .event = 2 }, { .leaf = 2, .event = 2 },
+		{ .leaf = 1, .event = 2 },
+		{ .leaf = 0 },
+		{ .leaf = 1 },
+		{ .leaf = 3, .event = 2 },
+		{ .leaf = 3 },
+		{ .leaf = 2 },
+		{ .leaf = 0, .event = 2 },
+		{ .leaf = 2, .event = 2 },
 	};
 	const u64 periods[] = { 2, 12, 10, 20, 8, 9, 3, 0 };
 	const u32 bucket[] = { 0, 1, 2, 3 };
@@ -323,9 +335,13 @@ static void add_chain(struct bench *b, const u64 *addresses, size_t count, u64 p
 	u64 ips[16] = { PERF_CONTEXT_KERNEL };
 	struct order_key key = when(50);
 	struct sample s = {
-		.event = b->w.set.list.items[0], .cpumode = PERF_RECORD_MISC_KERNEL,
-		.ip = addresses[0], .period = period, .id = { .pid = 10, .tid = 10, .time = 50 },
-		.chain = (const u8 *)ips, .chain_count = count + 1,
+		.event = b->w.set.list.items[0],
+		.cpumode = PERF_RECORD_MISC_KERNEL,
+		.ip = addresses[0],
+		.period = period,
+		.id = { .pid = 10, .tid = 10, .time = 50 },
+		.chain = (const u8 *)ips,
+		.chain_count = count + 1,
 	};
 	struct hist_sample h = { .sample = &s, .key = &key, .task = b->w.task };
 
@@ -347,8 +363,8 @@ static void add_chains(struct bench *b)
 
 		for (size_t k = 0; k < count; k++) {
 			n = n * 6364136223846793005ULL + 1442695040888963407ULL;
-			addresses[k] = n >> 62 ? in((int)(A + (n >> 40) % 3)) + (n >> 50) % 64 :
-						 TEXT + 0x100000 + (n >> 40) % 3000 * 16;
+			addresses[k] = n >> 62 ? in((int)(A + (n >> 40) % 3)) + (n >> 50) % 64
+					       : TEXT + 0x100000 + (n >> 40) % 3000 * 16;
 		}
 		/* an address that looks like what stands for the others */
 		if (i % 5 == 0)
@@ -362,7 +378,8 @@ static void add_chains(struct bench *b)
 	}
 }
 
-static void put_tree(const struct hist *h, const struct call_tree *t, unsigned depth, struct strbuf *out)
+static void put_tree(const struct hist *h, const struct call_tree *t, unsigned depth,
+		     struct strbuf *out)
 {
 	strbuf_pad(out, ' ', (int)depth);
 	strbuf_f(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 ":", t->period, t->samples, t->own_period);
@@ -386,8 +403,9 @@ static char *first_text(const struct hist *h, size_t most)
 
 		hist_want_tree(v, e);
 		hist_frame_text(h, e->frame, &out);
-		strbuf_f(&out, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %u\n", e->total->period,
-			 e->total->samples, e->self->period, e->self->samples, e->max_depth);
+		strbuf_f(&out, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %u\n",
+			 e->total->period, e->total->samples, e->self->period, e->self->samples,
+			 e->max_depth);
 		if (e->tree)
 			put_tree(h, e->tree, 1, &out);
 	}
@@ -410,12 +428,15 @@ static bool same_first(struct bench *b, size_t most)
 	return fewer;
 }
 
-/* Where callers are totalled, the first entries and their trees are those of the whole table, too. */
+/*
+ * Where callers are totalled, the first entries and their trees are those of the whole table, too.
+ */
 static void test_first_callers(void **state)
 {
 	static const char *const sorts[] = { "sym", "dso,sym" };
-	static const enum call_graph_mode modes[] = { CALL_GRAPH_GRAPH, CALL_GRAPH_FLAT, CALL_GRAPH_FOLDED,
-						      CALL_GRAPH_FRACTAL, CALL_GRAPH_NONE };
+	static const enum call_graph_mode modes[] = { CALL_GRAPH_GRAPH, CALL_GRAPH_FLAT,
+						      CALL_GRAPH_FOLDED, CALL_GRAPH_FRACTAL,
+						      CALL_GRAPH_NONE };
 	size_t fewer = 0;
 
 	(void)state;
@@ -442,8 +463,12 @@ static void test_first_callers(void **state)
 /* Two frames of one bucket may be of two entries, of which neither is the first one. */
 static void test_first_frames(void **state)
 {
-	const struct row_ids rows[] = { { .leaf = 0 }, { .leaf = 1 }, { .leaf = 2 }, { .leaf = 3 },
-				    { .leaf = 2, .event = 1 }, { .leaf = 3, .event = 1 } };
+	const struct row_ids rows[] = { { .leaf = 0 },
+					{ .leaf = 1 },
+					{ .leaf = 2 },
+					{ .leaf = 3 },
+					{ .leaf = 2, .event = 1 },
+					{ .leaf = 3, .event = 1 } };
 	const u64 periods[] = { 5, 5, 9, 8, 4, 3 };
 	const u32 bucket[] = { 0, 0, 1, 2 };
 	struct event_set two;
@@ -517,7 +542,10 @@ static void test_small_sums(void **state)
 	teardown(&b);
 }
 
-/* Rows that fade among others that stay: these go on in the same rows, and nothing else is left of the others. */
+/*
+ * Rows that fade among others that stay: these go on in the same rows, and nothing else is left of
+ * the others.
+ */
 static void test_faded(void **state)
 {
 	struct bench b = { .set = { .chains = true } };
@@ -580,23 +608,31 @@ static void test_first_of_faded(void **state)
 		add(&b, 0, 10, nowhere + i, 1);
 	refresh(&b, 0);
 	for (u64 i = 0; i < 24; i++)
-		add(&b, 0, 10, in(B) + i % 6, 6); /* each place less than one of those below, all together more */
+		add(&b, 0, 10, in(B) + i % 6,
+		    6); /* each place less than one of those below, all together more */
 	for (u64 i = 0; i < 20; i++)
 		add(&b, 0, 10, nowhere + 100 + i % 5, 10);
 	refresh(&b, 0);
 	hist_free(first_entries(&b, 2));
 	hist_pool_decay(b.pool, 12 * SECOND);
 	h = first_entries(&b, 2);
-	assert_int_equal(hist_view(h, 0)->entries[0]->self->period, 66); /* six times what is left of 24 */
+	/* six times what is left of 24 */
+	assert_int_equal(hist_view(h, 0)->entries[0]->self->period, 66);
 	hist_free(h);
 	check_sums(&b);
 	teardown(&b);
 }
 
-/* Once its symbols are known, a function is one row of a collector, unless something shows its places. */
+/*
+ * Once its symbols are known, a function is one row of a collector, unless something shows its
+ * places.
+ */
 static void test_functions(void **state)
 {
-	const struct { const char *sort; size_t rows; } sorts[] = { { "sym", 1 }, { "symoff", 3 } };
+	const struct {
+		const char *sort;
+		size_t rows;
+	} sorts[] = { { "sym", 1 }, { "symoff", 3 } };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++) {
@@ -605,7 +641,8 @@ static void test_functions(void **state)
 		setup(&b, sorts[i].sort);
 		for (u64 k = 0; k < 3; k++)
 			add(&b, 0, 10, in(B) + k, 5);
-		assert_int_equal(hist_collector_rows(b.c[0]), 3); /* of which nobody has read the symbols */
+		/* of which nobody has read the symbols */
+		assert_int_equal(hist_collector_rows(b.c[0]), 3);
 		refresh(&b, 0);
 		for (u64 k = 0; k < 3; k++)
 			add(&b, 1, 10, in(B) + k, 5);
@@ -667,8 +704,11 @@ static void add_level(struct bench *b, u64 data_src)
 {
 	struct order_key key = when(50);
 	struct sample s = {
-		.event = b->w.set.list.items[0], .cpumode = PERF_RECORD_MISC_KERNEL,
-		.ip = in(A), .period = 1, .data_src = data_src,
+		.event = b->w.set.list.items[0],
+		.cpumode = PERF_RECORD_MISC_KERNEL,
+		.ip = in(A),
+		.period = 1,
+		.data_src = data_src,
 	};
 	struct hist_sample h = { .sample = &s, .key = &key, .task = b->w.task };
 
@@ -726,7 +766,8 @@ static void test_week(void **state)
 	enum { HOUR = 120, DAY = 24 * HOUR, REFRESHES = 7 * DAY, FRESH = 50 };
 	struct bench b = { .set = { .chains = true, .children = true } };
 	struct hist_pool_size first = { 0 }, last;
-	size_t most[7] = { 0 }; /* memory, by day: it goes up and down with what waits to be dropped */
+	/* memory, by day: it goes up and down with what waits to be dropped */
+	size_t most[7] = { 0 };
 	u32 pid = 100;
 
 	(void)state;
@@ -757,11 +798,16 @@ static void add_jit(struct bench *b, u32 image, u64 offset)
 {
 	struct order_key key = when(50);
 	struct sample s = {
-		.event = b->w.set.list.items[0], .cpumode = PERF_RECORD_MISC_USER,
-		.ip = offset, .period = 1, .id = { .pid = 10, .tid = 10, .time = 50 },
+		.event = b->w.set.list.items[0],
+		.cpumode = PERF_RECORD_MISC_USER,
+		.ip = offset,
+		.period = 1,
+		.id = { .pid = 10, .tid = 10, .time = 50 },
 	};
 	struct hist_sample h = {
-		.sample = &s, .key = &key, .task = b->w.task,
+		.sample = &s,
+		.key = &key,
+		.task = b->w.task,
 		.leaf = { .image = image, .offset = offset },
 	};
 
@@ -809,8 +855,10 @@ static void test_renewed_twice(void **state)
 	snprintf(path, sizeof(path), "%s/perf-%d.map", tmp, getpid());
 	setup(&b, "sym");
 	image = image_intern(b.w.images, &jit);
-	symbols = symbol_store_new(&b.w.ctx, b.w.images, &(struct symbol_options){
-		.kallsyms = b.w.kallsyms, .symfs = dir, .buildid_dir = "" });
+	symbols = symbol_store_new(&b.w.ctx, b.w.images,
+				   &(struct symbol_options){ .kallsyms = b.w.kallsyms,
+							     .symfs = dir,
+							     .buildid_dir = "" });
 	symbol_store_expect_changes(symbols);
 	hist_pool_free(b.pool);
 	b.pool = hist_pool_new(b.h, symbols);
@@ -839,7 +887,10 @@ static void test_renewed_twice(void **state)
 	rmdir(dir);
 }
 
-/* Rows that differ in one part alone are many rows, which are found again, also after others were taken out. */
+/*
+ * Rows that differ in one part alone are many rows, which are found again, also after others were
+ * taken out.
+ */
 static void test_rows_of_pool(void **state)
 {
 	enum { COUNT = 3000 };
@@ -851,7 +902,10 @@ static void test_rows_of_pool(void **state)
 			for (u32 i = 0; i < COUNT; i++) {
 				struct row_ids r = { 1, 1, 1, 1 };
 
-				*(part == 0 ? &r.event : part == 1 ? &r.key : part == 2 ? &r.leaf : &r.chain) = i + 2;
+				*(part == 0   ? &r.event
+				  : part == 1 ? &r.key
+				  : part == 2 ? &r.leaf
+					      : &r.chain) = i + 2;
 				assert_int_equal(hist_pool_row(&p, &r), part * COUNT + i);
 			}
 	}

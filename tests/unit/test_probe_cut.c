@@ -75,21 +75,24 @@ static void test_random_operations(void **state)
 		u64 word = next(), real = word;
 		bool good = true;
 
-		for (unsigned n = 1 + (unsigned)(next() % 4); n && good && v.base == FETCH_REGISTER; n--)
+		for (unsigned n = 1 + (unsigned)(next() % 4); n && good && v.base == FETCH_REGISTER;
+		     n--)
 			good = step(&v, &real);
 		if (!good)
 			continue;
 		said++;
 		if (meant(&v, word) != real)
-			fail_msg("run %u: %#llx of %#llx: from %u bits %u up %u signed %d", i, (unsigned long long)real,
-				 (unsigned long long)word, v.cut.from, v.cut.bits, v.cut.up, v.cut.is_signed);
+			fail_msg("run %u: %#llx of %#llx: from %u bits %u up %u signed %d", i,
+				 (unsigned long long)real, (unsigned long long)word, v.cut.from,
+				 v.cut.bits, v.cut.up, v.cut.is_signed);
 	}
 	assert_true(said > 50000);
 }
 
 static void test_what_is_no_part(void **state)
 {
-	struct fetch_value sum = { .base = FETCH_REGISTER, .pending = 1 }, whole = { .base = FETCH_REGISTER };
+	struct fetch_value sum = { .base = FETCH_REGISTER, .pending = 1 },
+			   whole = { .base = FETCH_REGISTER };
 
 	(void)state;
 	assert_false(fetch_keep(&sum, 0xff));
@@ -98,7 +101,8 @@ static void test_what_is_no_part(void **state)
 	whole = (struct fetch_value){ .base = FETCH_REGISTER };
 	assert_true(fetch_keep(&whole, ~(u64)0) && !whole.cut.bits);
 	assert_true(fetch_shift_right(&whole, 8, false) && fetch_keep(&whole, 0xff));
-	assert_true(whole.cut.from == 8 && whole.cut.bits == 8 && !whole.cut.up && !whole.cut.is_signed);
+	assert_true(whole.cut.from == 8 && whole.cut.bits == 8 && !whole.cut.up &&
+		    !whole.cut.is_signed);
 	assert_int_equal(fetch_read(&whole, false, NULL), -ENOTSUP);
 }
 

@@ -53,7 +53,8 @@ static int compile(void **state)
 	snprintf(program, sizeof(program), "%s/program", directory);
 	snprintf(bare, sizeof(bare), "%s/bare", directory);
 	command = xasprintf("cd %s && ${CC:-gcc} -O0 -g -Wl,--build-id -o program list.c && "
-			    "${CC:-gcc} -O0 -s -o bare list.c", directory);
+			    "${CC:-gcc} -O0 -s -o bare list.c",
+			    directory);
 	snprintf(text_file, sizeof(text_file), "%s/list.c", directory);
 	f = fopen(text_file, "w");
 	if (!f)
@@ -106,7 +107,7 @@ static char *arguments(const char *text)
 		u64 whole;
 
 		if (probe_fetch_argument(info, &places.list.items[0], a, definition.point.is_return,
-				       NULL, &name, &fetch, &type, &whole, &r) < 0)
+					 NULL, &name, &fetch, &type, &whole, &r) < 0)
 			strbuf_f(&all, "%s|%s ", r.text, r.hint ? r.hint : "");
 		else
 			strbuf_f(&all, "%s=%s:%s ", strbuf_cstr(&name), strbuf_cstr(&fetch),
@@ -181,11 +182,12 @@ static void test_arguments(void **state)
 	assert_arguments_end("sum%return limit",
 			     "'limit' is gone when 'sum' returns: a return probe has $retval and "
 			     "global variables| ");
-	assert_arguments_end("sum limitt",
-			     "variable 'limitt' is not visible in 'sum'|"
-			     "did you mean 'limit'? ");
-	assert_arguments_end("sum l->valu",
-			     "structure 'list' has no member 'valu'|did you mean 'value'? The members are value, low, high, next ");
+	assert_arguments_end("sum limitt", "variable 'limitt' is not visible in 'sum'|"
+					   "did you mean 'limit'? ");
+	assert_arguments_end(
+		"sum l->valu",
+		"structure 'list' has no member 'valu'|did you mean 'value'? The members are "
+		"value, low, high, next ");
 	assert_arguments_end("sum l[0..64]",
 			     "has a range that is empty or longer than 64 elements| ");
 }
@@ -197,9 +199,9 @@ static void test_refusals(void **state)
 	} cases[] = {
 		{ "summ", "no function 'summ' in the debug information of", "did you mean 'sum'?" },
 		{ "sum:3", "line 3 of 'sum' has no code",
-		 "the nearest lines with code are 2 and 4" },
+		  "the nearest lines with code are 2 and 4" },
 		{ "list.c:10000", "line 10000 of 'list.c' has no code",
-		 "the nearest line with code is 16" },
+		  "the nearest line with code is 16" },
 		{ "lost.c:1", "no source file 'lost.c' in", "did you mean 'list.c'?" },
 		{ "sum@ist.c", "no function 'sum' of 'ist.c' in", NULL },
 		{ "sum@other.c", "no function 'sum' of 'other.c' in", NULL },
@@ -249,12 +251,13 @@ static void test_variables(void **state)
 
 	(void)state;
 	assert_int_equal(find("sum", NULL, &places, NULL), 0);
-	assert_int_equal(probe_each_variable(info, &places.list.items[0], true, false, collect,
-						 &b, NULL), 0);
+	assert_int_equal(probe_each_variable(info, &places.list.items[0], true, false, collect, &b,
+					     NULL),
+			 0);
 	assert_string_equal(strbuf_cstr(&b),
 			    "int limit, int n, int total extern, struct list* l, ");
-	assert_int_equal(probe_variables_expand(info, &places.list.items[0], true, false, &names, NULL),
-			 0);
+	assert_int_equal(
+		probe_variables_expand(info, &places.list.items[0], true, false, &names, NULL), 0);
 	assert_int_equal(names.list.count, 2);
 	assert_string_equal(names.list.items[0], "l");
 	assert_string_equal(names.list.items[1], "limit");
@@ -280,11 +283,12 @@ static void test_lines(void **state)
 	assert_memory_equal(lines.lines.items, want, sizeof(want));
 	assert_int_equal(debuginfo_find_source(info, lines.file, NULL, NULL, &found, NULL), 0);
 	free(found);
-	assert_int_equal(debuginfo_find_source(info, "/gone/sub/list.c", NULL, directory, &found, NULL),
-			 0);
+	assert_int_equal(
+		debuginfo_find_source(info, "/gone/sub/list.c", NULL, directory, &found, NULL), 0);
 	assert_true(str_ends(found, "/list.c"));
 	free(found);
-	assert_int_equal(debuginfo_find_source(info, "/gone/other.c", NULL, directory, &found, NULL),
+	assert_int_equal(debuginfo_find_source(info, "/gone/other.c", NULL, directory, &found,
+					       NULL),
 			 -ENOENT);
 	probe_lines_release(&lines);
 }
@@ -302,7 +306,8 @@ static void test_open(void **state)
 		skip();
 	assert_false(debuginfo_is_kernel(info));
 	assert_int_equal(elf_open(program, &e, NULL), 0);
-	assert_ptr_equal(debuginfo_arch(info), arch_by_elf(elf_machine(e), elf_is_64(e), elf_is_swapped(e) != host_big));
+	assert_ptr_equal(debuginfo_arch(info),
+			 arch_by_elf(elf_machine(e), elf_is_64(e), elf_is_swapped(e) != host_big));
 	elf_close(e);
 	assert_int_equal(debuginfo_open(NULL, program, &other, &d, &r), -ESTALE);
 	assert_int_equal(debuginfo_open(NULL, bare, NULL, &d, &r), -ENODATA);
@@ -331,8 +336,10 @@ static void base_is(const char *kallsyms, bool offline, const char *name, u64 va
 
 static void test_kernel_base(void **state)
 {
-	char *command = xasprintf("cd %s && ${CC:-gcc} -O0 -g -no-pie -Wl,--defsym=_text=0x10000,--defsym=_stext=0x20000 "
-				  "-o kernel list.c", directory);
+	char *command = xasprintf("cd %s && ${CC:-gcc} -O0 -g -no-pie "
+				  "-Wl,--defsym=_text=0x10000,--defsym=_stext=0x20000 "
+				  "-o kernel list.c",
+				  directory);
 	int status = system(command);
 
 	free(command);
@@ -344,7 +351,8 @@ static void test_kernel_base(void **state)
 	tree_make(state);
 	base_is("ffff800008000000 T _text\nffff800008010000 T _stext\n", false, "_text", 0x10000);
 	/* kernels of arm64 do not show _text, and would not know what is told */
-	base_is("ffff800008010000 T _stext\nffff800008010010 T vfs_read\n", false, "_stext", 0x20000);
+	base_is("ffff800008010000 T _stext\nffff800008010010 T vfs_read\n", false, "_stext",
+		0x20000);
 	/* nobody is told */
 	base_is("ffff800008010000 T _stext\n", true, "_text", 0x10000);
 	tree_clear();
@@ -353,10 +361,10 @@ static void test_kernel_base(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_place),	  cmocka_unit_test(test_prologue),
-		cmocka_unit_test(test_arguments), cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_search),	  cmocka_unit_test(test_variables),
-		cmocka_unit_test(test_lines),	  cmocka_unit_test(test_open),
+		cmocka_unit_test(test_place),       cmocka_unit_test(test_prologue),
+		cmocka_unit_test(test_arguments),   cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_search),      cmocka_unit_test(test_variables),
+		cmocka_unit_test(test_lines),       cmocka_unit_test(test_open),
 		cmocka_unit_test(test_kernel_base),
 	};
 	int failed = cmocka_run_group_tests(tests, compile, clean);

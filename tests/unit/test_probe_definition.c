@@ -114,7 +114,8 @@ static const struct {
 	{ "f $stack $stack3 $arg2 $comm", "<f> | =3::0 | =4::3 | =5::2 | =6::0" },
 	{ "f $vars", "<f> | =12::0" },
 	{ "f $params", "<f> | =13::0" },
-	{ "f @0x10 @jiffies @jiffies-8 @+0x40:u8", "<f> | =7::16 | =8:jiffies:0 | =8:jiffies:-8 | =9::64 type u8" },
+	{ "f @0x10 @jiffies @jiffies-8 @+0x40:u8",
+	  "<f> | =7::16 | =8:jiffies:0 | =8:jiffies:-8 | =9::64 type u8" },
 	{ "f \\42 \\-1 \\\"some text\"", "<f> | =10::42 | =10::-1 | =11:some text:0" },
 	{ "f +8(%di):string", "<f> | =1:di:0 *8 type string" },
 	{ "f s=+0(+u16(-4($retval))):ustring", "<f> | s=2::0 *-4 *u16 *0 type ustring" },
@@ -206,7 +207,8 @@ static void test_name_of_a_marker(void **state)
 
 	(void)state;
 	assert_int_equal(probe_definition_parse(&d, "g:e=%sdt_a:b x", &r), -EINVAL);
-	assert_string_equal(r.hint, "leave out 'g:e=': a marker or a cached probe keeps its own name");
+	assert_string_equal(r.hint,
+			    "leave out 'g:e=': a marker or a cached probe keeps its own name");
 	probe_definition_release(&d);
 	reason_release(&r);
 }
@@ -251,8 +253,8 @@ static void test_ranges(void **state)
 
 static void test_text_again(void **state)
 {
-	static const char *const points[] = { "main", "main+16", "main%return", "main@a.c:3", "a.c:12",
-					      "main;x*", "0x1234" };
+	static const char *const points[] = { "main",   "main+16", "main%return", "main@a.c:3",
+					      "a.c:12", "main;x*", "0x1234" };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(points); i++) {

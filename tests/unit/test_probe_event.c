@@ -139,12 +139,19 @@ static void test_filters(void **state)
 		const char *filter, *name;
 		bool match;
 	} rows[] = {
-		{ "foo*", "foobar", true }, { "foo*", "bar", false },
-		{ "foo* | bar*", "barn", true }, { "!foo*", "foo", false },
-		{ "!foo* & *bar", "fizzbar", true }, { "!foo* & *bar", "foobar", false },
-		{ "!_* & !*@plt", "main", true }, { "!_* & !*@plt", "_start", false },
-		{ "!(a* | b*)", "c", true }, { "!(a* | b*)", "b", false },
-		{ "a* & b* | c*", "c1", true }, { "[!a]*", "b", true }, { "[!a]*", "a", false },
+		{ "foo*", "foobar", true },
+		{ "foo*", "bar", false },
+		{ "foo* | bar*", "barn", true },
+		{ "!foo*", "foo", false },
+		{ "!foo* & *bar", "fizzbar", true },
+		{ "!foo* & *bar", "foobar", false },
+		{ "!_* & !*@plt", "main", true },
+		{ "!_* & !*@plt", "_start", false },
+		{ "!(a* | b*)", "c", true },
+		{ "!(a* | b*)", "b", false },
+		{ "a* & b* | c*", "c1", true },
+		{ "[!a]*", "b", true },
+		{ "[!a]*", "a", false },
 	};
 	static const char *const bad[] = { "", "a &", "| a", "(a", "a)", "a b", "!" };
 
@@ -203,7 +210,8 @@ static int remove_machine(void **state)
 /* A kernel without kprobes lists its uprobes, and says what is missing when one is added. */
 static void test_half_a_tracefs(void **state)
 {
-	struct probe_event e = { .group = (char[]){ "probe" }, .event = (char[]){ "x" },
+	struct probe_event e = { .group = (char[]){ "probe" },
+				 .event = (char[]){ "x" },
 				 .symbol = (char[]){ "vfs_read" } };
 	struct probe_events all = { VEC_INIT };
 	struct reason r = REASON_INIT;
@@ -224,8 +232,10 @@ static void test_half_a_tracefs(void **state)
 	/* all of a call in one write, in order */
 	all = (struct probe_events){ VEC_INIT };
 	for (int i = 0; i < 2; i++)
-		vec_push(&all.list, (struct probe_event){ .group = xstrdup("h"), .path = xstrdup("/bin/y"),
-							  .event = xasprintf("e%d", i), .offset = 16 });
+		vec_push(&all.list, (struct probe_event){ .group = xstrdup("h"),
+							  .path = xstrdup("/bin/y"),
+							  .event = xasprintf("e%d", i),
+							  .offset = 16 });
 	assert_int_equal(probe_tracefs_add(t, all.list.items, 2, &r), 0);
 	assert_int_equal(sys_read(&machine, &b, "/sys/kernel/tracing/uprobe_events"), 0);
 	assert_non_null(strstr(b.s, "p:h/e0 /bin/y:0x10\np:h/e1 /bin/y:0x10\n"));
@@ -238,12 +248,9 @@ static void test_half_a_tracefs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text_both_ways),
-		cmocka_unit_test(test_listed_forms),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_matching),
-		cmocka_unit_test(test_filters),
-		cmocka_unit_test(test_half_a_tracefs),
+		cmocka_unit_test(test_text_both_ways), cmocka_unit_test(test_listed_forms),
+		cmocka_unit_test(test_names),          cmocka_unit_test(test_matching),
+		cmocka_unit_test(test_filters),        cmocka_unit_test(test_half_a_tracefs),
 	};
 
 	return cmocka_run_group_tests_name("probe events", tests, build_machine, remove_machine);

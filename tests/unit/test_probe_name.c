@@ -56,8 +56,8 @@ static void test_parts(void **state)
 		    name_has_parameters(names[i].name) != names[i].parameters ||
 		    name_has_glob(names[i].name) != names[i].glob)
 			fail_msg("%s: qualified %d, parameters %d, glob %d", names[i].name,
-				 name_is_qualified(names[i].name), name_has_parameters(names[i].name),
-				 name_has_glob(names[i].name));
+				 name_is_qualified(names[i].name),
+				 name_has_parameters(names[i].name), name_has_glob(names[i].name));
 		free(last);
 	}
 }
@@ -77,7 +77,8 @@ static const struct {
 	{ "Box<int>::get() const", "Box<int>::get", true, true },
 	{ "Box<int>::get() const", "Box<long>::get", false, false },
 	{ "f(char const*, unsigned int)", "f(char const *,unsigned int)", true, true },
-	{ "std::vector<int, std::allocator<int> >::size", "vector<int, std::allocator<int>>::size", true, false },
+	{ "std::vector<int, std::allocator<int> >::size", "vector<int, std::allocator<int>>::size",
+	  true, false },
 	{ "r::r::count", "r::count", true, false },
 };
 
@@ -93,8 +94,9 @@ static void test_matches(void **state)
 /* Text of any kind is gone through to its end, and not beyond. */
 static void test_any_text(void **state)
 {
-	static const char parts[][10] = { "<", ">", "(", ")", "{", "[", "]", "::", "operator", " ", "a", "\\",
-					  "\"", "->", "=", " const", "*", "unsigned ", ":", ";" };
+	static const char parts[][10] = { "<",  ">",        "(", ")",         "{",  "[",  "]",
+					  "::", "operator", " ", "a",         "\\", "\"", "->",
+					  "=",  " const",   "*", "unsigned ", ":",  ";" };
 	unsigned seed = 1;
 
 	(void)state;
@@ -136,8 +138,10 @@ static void test_many_brackets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parts), cmocka_unit_test(test_matches),
-		cmocka_unit_test(test_any_text), cmocka_unit_test(test_many_brackets),
+		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_matches),
+		cmocka_unit_test(test_any_text),
+		cmocka_unit_test(test_many_brackets),
 	};
 
 	return cmocka_run_group_tests_name("probe names", tests, NULL, NULL);

@@ -56,9 +56,10 @@ static void test_operands(void **state)
 		struct strbuf b = STRBUF_INIT;
 		const char *why = sdt_operand(e, arch, 0, rows[i].operand, &b);
 
-		if (why ? !rows[i].why || !strstr(why, rows[i].why) || b.len :
-			  !rows[i].fetch || strcmp(b.s, rows[i].fetch))
-			fail_msg("%s '%s': %s, %s", rows[i].arch, rows[i].operand, strbuf_cstr(&b), why);
+		if (why ? !rows[i].why || !strstr(why, rows[i].why) || b.len
+			: !rows[i].fetch || strcmp(b.s, rows[i].fetch))
+			fail_msg("%s '%s': %s, %s", rows[i].arch, rows[i].operand, strbuf_cstr(&b),
+				 why);
 		strbuf_release(&b);
 	}
 	elf_close(e);
@@ -73,7 +74,8 @@ static void test_memory_of_the_program(void **state)
 	(void)state;
 	assert_int_equal(elf_open("/proc/self/exe", &e, NULL), 0);
 	assert_null(sdt_operand(e, arch_by_name("x86_64"), 0, "sdt_test_counter(%rip)", &b));
-	assert_null(sdt_operand(e, arch_by_name("x86_64"), 0x100, "sdt_test_counter+8(%rip)", &moved));
+	assert_null(
+		sdt_operand(e, arch_by_name("x86_64"), 0x100, "sdt_test_counter+8(%rip)", &moved));
 	assert_int_equal(parse_hex(b.s + 2, &plain), 0);
 	assert_int_equal(parse_hex(moved.s + 2, &later), 0);
 	assert_int_equal(later, plain + 8 - 0x100);
@@ -84,8 +86,12 @@ static void test_memory_of_the_program(void **state)
 
 static void test_values_of_a_marker(void **state)
 {
-	struct sdt_marker m = { .provider = (char *)"p", .name = (char *)"m",
-				.arguments = (char *)"1@%ah -1@%bh 8f@%xmm1 4@8(%rax,%rbx,4) -2@%cx 3@%di 8@$sdt_test_counter" };
+	struct sdt_marker m = {
+		.provider = (char *)"p",
+		.name = (char *)"m",
+		.arguments = (char *)"1@%ah -1@%bh 8f@%xmm1 4@8(%rax,%rbx,4) -2@%cx 3@%di "
+				     "8@$sdt_test_counter"
+	};
 	struct strbuf skipped = STRBUF_INIT;
 	struct probe_event event = { NULL };
 	const struct elf_segment *s = NULL;
@@ -106,11 +112,14 @@ static void test_values_of_a_marker(void **state)
 	assert_string_equal(event.arguments.items[0].type, "b8@8/16");
 	assert_string_equal(event.arguments.items[1].name, "arg5");
 	assert_string_equal(event.arguments.items[1].type, "s16");
-	assert_string_equal(skipped.s, "arg2 (-1@%bh) is a signed upper byte of a register, whose sign a probe cannot determine; "
-			    "arg3 (8f@%xmm1) is a floating point number; "
-			    "arg4 (4@8(%rax,%rbx,4)) is at the sum of two registers; "
-			    "arg6 (3@%di) is in a form that perf does not know; "
-			    "arg7 (8@$sdt_test_counter) is an address, which is not the same in each run");
+	assert_string_equal(
+		skipped.s,
+		"arg2 (-1@%bh) is a signed upper byte of a register, whose sign a probe cannot "
+		"determine; "
+		"arg3 (8f@%xmm1) is a floating point number; "
+		"arg4 (4@8(%rax,%rbx,4)) is at the sum of two registers; "
+		"arg6 (3@%di) is in a form that perf does not know; "
+		"arg7 (8@$sdt_test_counter) is an address, which is not the same in each run");
 	strbuf_release(&skipped);
 	probe_event_release(&event);
 	elf_close(e);

@@ -40,8 +40,12 @@ static void leaf_registers(void **state)
 /* A ring below the usual size comes first, whatever else was slow. */
 static void small_rings(void **state)
 {
-	struct loss_facts f = { .lost = 1, .ring = 4096, .ring_may_grow = true, .ran_ns = 100,
-				.waited_ns = 90, .emptying_ns = 90 };
+	struct loss_facts f = { .lost = 1,
+				.ring = 4096,
+				.ring_may_grow = true,
+				.ran_ns = 100,
+				.waited_ns = 90,
+				.emptying_ns = 90 };
 
 	(void)state;
 	expect(&f, "rings of 4 kB", "use larger rings: -m 2M");
@@ -52,12 +56,15 @@ static void small_rings(void **state)
 
 static void no_cpu(void **state)
 {
-	struct loss_facts f = { .lost = 1, .ring = 2 * MB, .ring_may_grow = true, .ran_ns = 1000,
-				.waited_ns = 400, .emptying_ns = 900 };
+	struct loss_facts f = { .lost = 1,
+				.ring = 2 * MB,
+				.ring_may_grow = true,
+				.ran_ns = 1000,
+				.waited_ns = 400,
+				.emptying_ns = 900 };
 
 	(void)state;
-	expect(&f, "waited for a CPU 40%",
-	       "give it priority over what it watches: -r 1 (as root)");
+	expect(&f, "waited for a CPU 40%", "give it priority over what it watches: -r 1 (as root)");
 	f.waited_ns = 100;
 	f.freq_applies = true;
 	f.freq = 4000;
@@ -67,8 +74,12 @@ static void no_cpu(void **state)
 /* Each kind of recording has its own way to write less. */
 static void less_to_write(void **state)
 {
-	struct loss_facts f = { .lost = 1, .ring = 512 * 1024, .ran_ns = 1000, .freq = 4000,
-				.freq_applies = true, .stack_bytes = 8192 };
+	struct loss_facts f = { .lost = 1,
+				.ring = 512 * 1024,
+				.ran_ns = 1000,
+				.freq = 4000,
+				.freq_applies = true,
+				.stack_bytes = 8192 };
 
 	(void)state;
 	expect(&f, "rings of 512 kB", "copy less of the stack: --call-graph dwarf,4096");
@@ -125,7 +136,8 @@ static void own_samples(void **state)
 		assert_int_equal(record_tally(&c, &d, ALL, &(struct record_own){ .pid = OURS }), 0);
 		assert_int_equal(d.first_size + d.second_size, ALL);
 		/* a piece ends with the record that makes it large enough */
-		assert_int_equal(record_tally(&c, &d, 3 * SIZE - 1, &(struct record_own){ .pid = OURS }), 0);
+		assert_int_equal(
+			record_tally(&c, &d, 3 * SIZE - 1, &(struct record_own){ .pid = OURS }), 0);
 		assert_int_equal(d.first_size, MIN(cut, 3 * SIZE));
 		assert_int_equal(d.first_size + d.second_size, 3 * SIZE);
 	}
@@ -136,15 +148,15 @@ static void own_samples(void **state)
 
 struct machine {
 	const char *cpuinfo;
-	bool pmu;	  /* counts cycles */
-	bool ibs;	  /* samples precise cycles with a PMU that cannot exclude guests */
+	bool pmu;         /* counts cycles */
+	bool ibs;         /* samples precise cycles with a PMU that cannot exclude guests */
 	const char *name; /* what the event is called once it is open */
 	u32 type;
 	bool exclude_guest;
 };
 
-static int machine_open(void *arg, const struct perf_event_attr *attr, pid_t pid, s32 cpu, int group_fd,
-			unsigned long flags)
+static int machine_open(void *arg, const struct perf_event_attr *attr, pid_t pid, s32 cpu,
+			int group_fd, unsigned long flags)
 {
 	const struct machine *m = arg;
 
@@ -190,8 +202,8 @@ static void machine_unmap(void *arg, void *p, size_t size)
 
 static void expect_default(const struct machine *m)
 {
-	struct live_backend backend = { machine_open, machine_read, machine_control, machine_close,
-					machine_map, machine_unmap, (void *)m };
+	struct live_backend backend = { machine_open, machine_read,  machine_control, machine_close,
+					machine_map,  machine_unmap, (void *)m };
 	struct context ctx = { .buildid_dir = "" };
 	struct sys sys = { .root = tree_root };
 	struct target t = { .tids = xcalloc(1, sizeof(pid_t)), .tid_count = 1 };
@@ -205,7 +217,9 @@ static void expect_default(const struct machine *m)
 	event_set_init(&set);
 	record_add_default_event(NULL, &sys, &set);
 	assert_int_equal(live_open(&ctx, &set, &t,
-				   &(struct live_options){ .backend = &backend, .sys = &sys }, &l, NULL), 0);
+				   &(struct live_options){ .backend = &backend, .sys = &sys }, &l,
+				   NULL),
+			 0);
 	ev = set.list.items[0];
 	assert_string_equal(ev->name, m->name);
 	assert_int_equal(ev->attr.type, m->type);
@@ -218,7 +232,7 @@ static void expect_default(const struct machine *m)
 }
 
 #define INTEL "processor : 0\nvendor_id : GenuineIntel\ncpu family : 6"
-#define AMD "processor : 0\nvendor_id : AuthenticAMD\ncpu family : 25"
+#define AMD   "processor : 0\nvendor_id : AuthenticAMD\ncpu family : 25"
 #define ARM64 "processor : 0\nBogoMIPS : 100.00\n\nvendor_id : AuthenticAMD"
 
 /* perf 6.1 opens the same on these machines, by arch_evsel__fixup_new_cycles(). */
@@ -255,7 +269,10 @@ static void note(struct carried_tasks *c, struct strbuf *b)
 	strbuf_clear(b);
 }
 
-/* The records of a pid with which the next file begins, where /proc lists its name and maybe its mapping. */
+/*
+ * The records of a pid with which the next file begins, where /proc lists its name and maybe its
+ * mapping.
+ */
 static size_t carried_over(struct carried_tasks *c, u32 pid, bool has_mapping, u64 ring_bytes)
 {
 	struct strbuf begin = STRBUF_INIT;
@@ -295,7 +312,10 @@ static void tasks_that_are_gone(void **state)
 	/* about to end, though all rings were emptied: the record of its end is still to come */
 	carried_drained(c, carried_noted(c));
 	assert_int_equal(carried_over(c, PID, false, RINGS), 2);
-	/* its end is in the ring of one CPU; another that was emptied before it may have filled since */
+	/*
+	 * its end is in the ring of one CPU; another that was emptied before it may have filled
+	 * since
+	 */
 	noted = carried_noted(c);
 	add_task_record(&ring, PERF_RECORD_EXIT, PID);
 	note(c, &ring);
@@ -327,7 +347,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(default_event_by_machine, tree_make, tree_remove),
-		cmocka_unit_test(leaf_registers), cmocka_unit_test(small_rings),
+		cmocka_unit_test(leaf_registers),
+		cmocka_unit_test(small_rings),
 		cmocka_unit_test(no_cpu),
 		cmocka_unit_test(less_to_write),
 		cmocka_unit_test(own_samples),

@@ -19,9 +19,9 @@
 #include "sys/sys.h"
 #include "tree.h"
 
-#define IOC_ENABLE _IO('$', 0)
+#define IOC_ENABLE  _IO('$', 0)
 #define IOC_DISABLE _IO('$', 1)
-#define IOC_ID _IOR('$', 7, u64 *)
+#define IOC_ID      _IOR('$', 7, u64 *)
 
 enum { PAGE = 4096, DATA = PAGE, HEAD = 1024, TAIL = 1032, FIRST_FD = 100, FDS = 100 };
 
@@ -35,8 +35,8 @@ static struct machine {
 	s32 refused; /* CPU that cannot be opened; 0: none */
 } m;
 
-static int machine_open(void *arg, const struct perf_event_attr *attr, pid_t pid, s32 cpu, int group_fd,
-			unsigned long flags)
+static int machine_open(void *arg, const struct perf_event_attr *attr, pid_t pid, s32 cpu,
+			int group_fd, unsigned long flags)
 {
 	int fd = FIRST_FD + m.opened;
 
@@ -92,8 +92,9 @@ static void machine_unmap(void *arg, void *p, size_t size)
 	munmap(p, size);
 }
 
-static const struct live_backend backend = { machine_open, machine_read, machine_control, machine_close,
-					     machine_map, machine_unmap, NULL };
+static const struct live_backend backend = { machine_open,  machine_read, machine_control,
+					     machine_close, machine_map,  machine_unmap,
+					     NULL };
 
 struct run {
 	struct context ctx;
@@ -106,21 +107,27 @@ struct run {
 static void begin(struct run *t, u64 sample_type, u64 read_format, bool counting)
 {
 	const struct perf_event_attr a = {
-		.type = PERF_TYPE_SOFTWARE, .sample_type = sample_type, .read_format = read_format,
+		.type = PERF_TYPE_SOFTWARE,
+		.sample_type = sample_type,
+		.read_format = read_format,
 		.flags = ATTR_DISABLED | ATTR_SAMPLE_ID_ALL,
 	};
 
 	memset(&m, 0, sizeof(m));
-	*t = (struct run){ .ctx = { .buildid_dir = "" }, .sys = { .root = tree_root },
+	*t = (struct run){ .ctx = { .buildid_dir = "" },
+			   .sys = { .root = tree_root },
 			   .target = { .system_wide = true } };
 	tree_put("/sys/devices/system/cpu/online", "0-2");
 	event_set_init(&t->set);
 	event_set_add(&t->set, &a, "one");
 	event_set_add(&t->set, &a, "two");
 	assert_int_equal(live_open(&t->ctx, &t->set, &t->target,
-				   &(struct live_options){ .backend = &backend, .sys = &t->sys,
-							   .ring_pages = 1, .counting = counting },
-				   &t->live, NULL), 0);
+				   &(struct live_options){ .backend = &backend,
+							   .sys = &t->sys,
+							   .ring_pages = 1,
+							   .counting = counting },
+				   &t->live, NULL),
+			 0);
 }
 
 static void end(struct run *t)
@@ -189,7 +196,8 @@ static void put_sample(struct strbuf *b, u64 type, u64 format, u64 id, const str
 	size_t at = head(b, PERF_RECORD_SAMPLE);
 
 	put_fields(b, type, PERF_SAMPLE_IDENTIFIER, id);
-	put_fields(b, type, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR, OTHER);
+	put_fields(b, type, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR,
+		   OTHER);
 	put_fields(b, type, PERF_SAMPLE_ID, id);
 	put_fields(b, type, PERF_SAMPLE_STREAM_ID, id);
 	put_fields(b, type, PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD, OTHER);
@@ -294,15 +302,19 @@ static void translate(u64 type, u64 format)
 	end(&t);
 }
 
-/* Each record has the ids that its event had at first, wherever they lie in it; nothing else changes. */
+/*
+ * Each record has the ids that its event had at first, wherever they lie in it; nothing else
+ * changes.
+ */
 static void ids_stay(void **state)
 {
-	const u64 most = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU |
-			 PERF_SAMPLE_PERIOD | PERF_SAMPLE_STREAM_ID;
+	const u64 most = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
+			 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_STREAM_ID;
 	const u64 format = PERF_FORMAT_ID | PERF_FORMAT_LOST | PERF_FORMAT_TOTAL_TIME_ENABLED;
 
 	(void)state;
-	translate(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME, PERF_FORMAT_ID);
+	translate(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+		  PERF_FORMAT_ID);
 	translate(most | PERF_SAMPLE_ID, PERF_FORMAT_ID);
 	translate(most | PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_READ, format);
 	translate(most | PERF_SAMPLE_ID | PERF_SAMPLE_READ, format | PERF_FORMAT_GROUP);
@@ -369,7 +381,8 @@ static void note_gone(void *arg, size_t cpu, u64 after)
 	struct told *t = arg;
 	size_t len = strlen(t->text);
 
-	snprintf(t->text + len, sizeof(t->text) - len, "gone %zu %llu, ", cpu, (unsigned long long)after / 1000000);
+	snprintf(t->text + len, sizeof(t->text) - len, "gone %zu %llu, ", cpu,
+		 (unsigned long long)after / 1000000);
 }
 
 static bool note_back(void *arg, size_t cpu, u64 gone_at, u64 after)
@@ -383,8 +396,8 @@ static bool note_back(void *arg, size_t cpu, u64 gone_at, u64 after)
 }
 
 /* At this time the CPUs of the list are online. */
-static void at(struct run *t, struct offline_watch *w, u64 ms, const char *online, struct told *told,
-	       const char *want)
+static void at(struct run *t, struct offline_watch *w, u64 ms, const char *online,
+	       struct told *told, const char *want)
 {
 	const struct offline_ops ops = { note_gone, note_back };
 
@@ -431,7 +444,10 @@ static void who_went(void **state)
 	end(&t);
 }
 
-/* A list that is not the kernel's says nothing of CPUs that are not in it; events of tasks are not concerned. */
+/*
+ * A list that is not the kernel's says nothing of CPUs that are not in it; events of tasks are not
+ * concerned.
+ */
 static void who_did_not(void **state)
 {
 	struct offline_watch w = { 0 };
@@ -451,8 +467,10 @@ static void who_did_not(void **state)
 	t.target.tid_count = 1;
 	tree_put("/sys/devices/system/cpu/online", "0-2");
 	assert_int_equal(live_open(&t.ctx, &t.set, &t.target,
-				   &(struct live_options){ .backend = &backend, .sys = &t.sys, .ring_pages = 1 },
-				   &t.live, NULL), 0);
+				   &(struct live_options){
+					   .backend = &backend, .sys = &t.sys, .ring_pages = 1 },
+				   &t.live, NULL),
+			 0);
 	assert_false(live_can_reopen(t.live));
 	w = (struct offline_watch){ 0 };
 	at(&t, &w, 0, "0-2", &told, "");

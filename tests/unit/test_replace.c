@@ -311,7 +311,8 @@ static void end_by(int sig)
 
 static void test_signals(void **state)
 {
-	static const int signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGALRM, SIGUSR1, SIGXCPU };
+	static const int signals[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE,
+				       SIGTERM, SIGALRM, SIGUSR1, SIGXCPU };
 
 	(void)state;
 	put("f", "old");
@@ -378,7 +379,9 @@ static void swap_directory(const char *path)
 {
 	put("kept", "outside");
 	assert_int_equal(rename(path, "moved"), 0);
-	assert_int_equal(mkdir("moved/in", 0700) || mkdir("moved/in/deep", 0700) || symlink("../..", "moved/in/out"), 0);
+	assert_int_equal(mkdir("moved/in", 0700) || mkdir("moved/in/deep", 0700) ||
+				 symlink("../..", "moved/in/out"),
+			 0);
 	put("moved/in/deep/file", "x");
 	assert_int_equal(chmod("moved/in", 0), 0);
 	assert_int_equal(mkdir(path, 0700) || chdir(path), 0);
@@ -406,7 +409,9 @@ static void test_directory(void **state)
 	assert_int_equal(rmdir("new"), 0);
 	assert_int_equal(temporary_directory(&t, "no/such", 0700), -ENOENT);
 	temporary_directory_end(&t);
-	/* signals remove one, and so does the next run after KILL, but nothing that is still in use */
+	/*
+	 * signals remove one, and so does the next run after KILL, but nothing that is still in use
+	 */
 	end_directory_by(SIGTERM);
 	assert_int_equal(names(), 0);
 	end_directory_by(SIGKILL);
@@ -433,7 +438,8 @@ static void test_directory(void **state)
 
 int main(void)
 {
-#define BOTH(test) cmocka_unit_test_setup(test, begin_unnamed), cmocka_unit_test_setup(test, begin_named)
+#define BOTH(test)                                                                                 \
+	cmocka_unit_test_setup(test, begin_unnamed), cmocka_unit_test_setup(test, begin_named)
 	/* clang-format off */
 	const struct CMUnitTest tests[] = {
 		BOTH(test_new), BOTH(test_existing), BOTH(test_links), BOTH(test_dangling_is_taken_back),

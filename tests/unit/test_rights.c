@@ -29,9 +29,12 @@ static int make(void **state)
 	(void)state;
 	if (!mkdtemp(top) || chmod(top, 0755) || chdir(top))
 		return -1;
-	run("mkdir tmp && echo secret >secret && chmod 600 secret && for f in plain own others writable; do echo x >tmp/$f; done;"
-	    " chmod 644 tmp/*; chmod 666 tmp/writable; mkfifo tmp/fifo; ln -s plain tmp/link; ln -s /secret tmp/out;"
-	    " ln tmp/plain tmp/second; cp -p secret tmp/hidden; mkdir closed && echo x >closed/file && chmod 700 closed;"
+	run("mkdir tmp && echo secret >secret && chmod 600 secret && for f in plain own others "
+	    "writable; do echo x >tmp/$f; done;"
+	    " chmod 644 tmp/*; chmod 666 tmp/writable; mkfifo tmp/fifo; ln -s plain tmp/link; ln "
+	    "-s /secret tmp/out;"
+	    " ln tmp/plain tmp/second; cp -p secret tmp/hidden; mkdir closed && echo x "
+	    ">closed/file && chmod 700 closed;"
 	    " ln -s /tmp absolute; ln -s ../../../../../../tmp up");
 	root = open(top, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return root < 0 ? -1 : 0;
@@ -77,7 +80,8 @@ static void test_own_rights(void **state)
 
 static void test_links_stay_below(void **state)
 {
-	static const char *const paths[] = { "absolute/plain", "/absolute/plain", "up/plain", "../../tmp/plain" };
+	static const char *const paths[] = { "absolute/plain", "/absolute/plain", "up/plain",
+					     "../../tmp/plain" };
 	struct user_rights own = user_rights_own();
 	struct stat st;
 	int fd;
@@ -97,7 +101,8 @@ static void test_other_user(void **state)
 	const struct user_rights somebody = { SOMEBODY, SOMEBODY };
 
 	(void)state;
-	if (geteuid() || chown("tmp/own", SOMEBODY, SOMEBODY) || chown("tmp/others", ANOTHER, ANOTHER))
+	if (geteuid() || chown("tmp/own", SOMEBODY, SOMEBODY) ||
+	    chown("tmp/others", ANOTHER, ANOTHER))
 		skip();
 	assert_int_equal(opens(&somebody, "tmp/own"), 0);
 	assert_int_equal(chmod("tmp/own", 0600), 0);

@@ -252,8 +252,9 @@ static void test_each_bit(void **state)
 
 static void test_all_bits(void **state)
 {
-	struct perf_event_attr attr = attr_of(PERF_SAMPLE_KNOWN & ~PERF_SAMPLE_WEIGHT, 0x1f,
-					      PERF_SAMPLE_BRANCH_HW_INDEX | PERF_SAMPLE_BRANCH_COUNTERS);
+	struct perf_event_attr attr =
+		attr_of(PERF_SAMPLE_KNOWN & ~PERF_SAMPLE_WEIGHT, 0x1f,
+			PERF_SAMPLE_BRANCH_HW_INDEX | PERF_SAMPLE_BRANCH_COUNTERS);
 
 	(void)state;
 	check_sample(&attr, false);
@@ -264,7 +265,8 @@ static void test_read_formats(void **state)
 {
 	(void)state;
 	for (u64 format = 0; format < 32; format++) {
-		struct perf_event_attr attr = attr_of(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN, format, 0);
+		struct perf_event_attr attr =
+			attr_of(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN, format, 0);
 
 		check_sample(&attr, false);
 		check_sample(&attr, true);
@@ -361,9 +363,12 @@ static void test_events_by_id(void **state)
 /* What is decoded into an older sample's place is what is decoded afresh, whatever came before. */
 static void test_one_after_the_other(void **state)
 {
-	static const u64 more[] = { PERF_SAMPLE_TID | PERF_SAMPLE_TIME, PERF_SAMPLE_CPU | PERF_SAMPLE_RAW,
-				    PERF_SAMPLE_CPU | PERF_SAMPLE_RAW, PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_PERIOD,
-				    PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_RAW, PERF_SAMPLE_KNOWN & ~PERF_SAMPLE_WEIGHT };
+	static const u64 more[] = { PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+				    PERF_SAMPLE_CPU | PERF_SAMPLE_RAW,
+				    PERF_SAMPLE_CPU | PERF_SAMPLE_RAW,
+				    PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_PERIOD,
+				    PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_RAW,
+				    PERF_SAMPLE_KNOWN & ~PERF_SAMPLE_WEIGHT };
 	struct perf_event_attr attrs[ARRAY_SIZE(more)];
 	struct event_set set;
 	struct sample kept = { 0 }, fresh;
@@ -375,7 +380,8 @@ static void test_one_after_the_other(void **state)
 		attrs[i] = attr_of(PERF_SAMPLE_IDENTIFIER | more[i], 0, 0);
 		attrs[i].sample_period = 100 + i;
 		/* one lies far from the others */
-		event_set_add_id(&set, event_set_add(&set, &attrs[i], "event"), i == 2 ? 1ULL << 40 : 900 + i);
+		event_set_add_id(&set, event_set_add(&set, &attrs[i], "event"),
+				 i == 2 ? 1ULL << 40 : 900 + i);
 	}
 	assert_int_equal(event_set_finish(&set, NULL), 0);
 	for (unsigned i = 0; i < 2000; i++) {
@@ -404,10 +410,14 @@ static void test_one_after_the_other(void **state)
 	event_set_release(&set);
 }
 
-/* Decoded on the spot or by sample_decode_next(): the same, and whatever is damaged is left to that. */
+/*
+ * Decoded on the spot or by sample_decode_next(): the same, and whatever is damaged is left to
+ * that.
+ */
 static void check_tracepoints(u64 sample_type, u32 id_at)
 {
-	const u64 types[] = { sample_type, sample_type | PERF_SAMPLE_CALLCHAIN, sample_type & ~(u64)PERF_SAMPLE_PERIOD };
+	const u64 types[] = { sample_type, sample_type | PERF_SAMPLE_CALLCHAIN,
+			      sample_type & ~(u64)PERF_SAMPLE_PERIOD };
 	struct perf_event_attr attrs[ARRAY_SIZE(types)];
 	struct sample kept = { 0 }, fresh;
 	unsigned quick = 0, cut_short = 0;
@@ -491,7 +501,8 @@ static void test_branch_flags_mirrored(void **state)
 /* A wait inside of raw data, as later perfs write it; cut at every length. */
 static void test_embedded_wait(void **state)
 {
-	struct perf_event_attr attr = attr_of(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW, 0, 0);
+	struct perf_event_attr attr =
+		attr_of(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW, 0, 0);
 	enum { WAIT_BYTES = 24 + 3 * 8 + 8 };
 
 	(void)state;

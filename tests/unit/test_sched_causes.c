@@ -41,26 +41,36 @@ static void sleeping(void **state)
 		const char *chain;
 		enum cause cause;
 	} rows[] = {
-		{ "schedule futex_wait_queue_me futex_wait do_futex __x64_sys_futex /lll_lock_wait", CAUSE_FUTEX },
+		{ "schedule futex_wait_queue_me futex_wait do_futex __x64_sys_futex /lll_lock_wait",
+		  CAUSE_FUTEX },
 		{ "schedule futex_wait_queue __futex_wait futex_wait do_futex /f", CAUSE_FUTEX },
 		{ "schedule futex_do_wait __futex_wait /f", CAUSE_FUTEX },
 		{ "schedule anon_pipe_read vfs_read ksys_read /read", CAUSE_PIPE },
 		{ "schedule pipe_write vfs_write /write", CAUSE_PIPE },
-		{ "schedule schedule_timeout unix_stream_data_wait unix_stream_read_generic /recv", CAUSE_SOCKET },
+		{ "schedule schedule_timeout unix_stream_data_wait unix_stream_read_generic /recv",
+		  CAUSE_SOCKET },
 		{ "schedule schedule_timeout inet_csk_accept inet_accept /accept", CAUSE_SOCKET },
 		{ "schedule do_nanosleep hrtimer_nanosleep /sleep", CAUSE_SLEEP },
-		{ "schedule schedule_hrtimeout_range_clock do_sigtimedwait.isra.0 /sigwait", CAUSE_SIGNAL },
+		{ "schedule schedule_hrtimeout_range_clock do_sigtimedwait.isra.0 /sigwait",
+		  CAUSE_SIGNAL },
 		{ "schedule schedule_timeout __x64_sys_rt_sigtimedwait /sigwait", CAUSE_SIGNAL },
-		{ "schedule schedule_hrtimeout_range do_epoll_wait.part.0 do_epoll_wait /epoll", CAUSE_POLL },
-		{ "schedule io_schedule folio_wait_bit_common filemap_fault __do_fault exc_page_fault /f",
+		{ "schedule schedule_hrtimeout_range do_epoll_wait.part.0 do_epoll_wait /epoll",
+		  CAUSE_POLL },
+		{ "schedule io_schedule folio_wait_bit_common filemap_fault __do_fault "
+		  "exc_page_fault /f",
 		  CAUSE_PAGE_FAULT },
-		{ "schedule io_schedule folio_wait_bit_common filemap_read ext4_file_read_iter vfs_read /read",
+		{ "schedule io_schedule folio_wait_bit_common filemap_read ext4_file_read_iter "
+		  "vfs_read /read",
 		  CAUSE_DISK },
 		{ "schedule jbd2_log_wait_commit ext4_sync_file do_fsync /fsync", CAUSE_DISK },
-		{ "schedule wb_wait_for_completion __writeback_inodes_sb_nr sync_inodes_sb ksys_sync /sync", CAUSE_DISK },
-		{ "schedule rwsem_down_write_slowpath down_write vm_mmap_pgoff /mmap", CAUSE_KERNEL_LOCK },
+		{ "schedule wb_wait_for_completion __writeback_inodes_sb_nr sync_inodes_sb "
+		  "ksys_sync /sync",
+		  CAUSE_DISK },
+		{ "schedule rwsem_down_write_slowpath down_write vm_mmap_pgoff /mmap",
+		  CAUSE_KERNEL_LOCK },
 		{ "schedule do_wait kernel_wait4 /wait4", CAUSE_CHILDREN },
-		{ "schedule schedule_timeout __wait_for_common wait_for_completion_state kernel_clone /vfork",
+		{ "schedule schedule_timeout __wait_for_common wait_for_completion_state "
+		  "kernel_clone /vfork",
 		  CAUSE_CHILDREN },
 		{ "schedule worker_thread kthread ret_from_fork", CAUSE_KERNEL_THREAD },
 		{ "schedule something_new __x64_sys_new /new", CAUSE_OTHER },
@@ -74,7 +84,8 @@ static void sleeping(void **state)
 		enum cause c = cause(rows[i].chain, TASKS_SLEEPING, 'S', false);
 
 		if (c != rows[i].cause)
-			fail_msg("%s: %s, not %s", rows[i].chain, cause_name(c), cause_name(rows[i].cause));
+			fail_msg("%s: %s, not %s", rows[i].chain, cause_name(c),
+				 cause_name(rows[i].cause));
 	}
 }
 
@@ -82,13 +93,17 @@ static void able_to_run(void **state)
 {
 	static const char preempted[] = "schedule irqentry_exit_to_user_mode /burn";
 	static const char throttled[] = "schedule throttle_cfs_rq_work task_work_run /burn";
-	static const char rescheduled[] = "schedule __cond_resched task_work_run irqentry_exit_to_user_mode "
-					  "asm_sysvec_apic_timer_interrupt /burn";
-	static const char closing[] = "schedule __cond_resched task_work_run exit_to_user_mode_loop do_syscall_64 "
-				      "entry_SYSCALL_64_after_hwframe /close";
-	static const char deeper[] = "schedule __cond_resched dput __fput task_work_run irqentry_exit_to_user_mode "
-				     "asm_sysvec_apic_timer_interrupt /burn";
-	static const char ending[] = "schedule __cond_resched task_work_run do_exit do_group_exit /exit";
+	static const char rescheduled[] =
+		"schedule __cond_resched task_work_run irqentry_exit_to_user_mode "
+		"asm_sysvec_apic_timer_interrupt /burn";
+	static const char closing[] =
+		"schedule __cond_resched task_work_run exit_to_user_mode_loop do_syscall_64 "
+		"entry_SYSCALL_64_after_hwframe /close";
+	static const char deeper[] =
+		"schedule __cond_resched dput __fput task_work_run irqentry_exit_to_user_mode "
+		"asm_sysvec_apic_timer_interrupt /burn";
+	static const char ending[] =
+		"schedule __cond_resched task_work_run do_exit do_group_exit /exit";
 
 	(void)state;
 	assert_int_equal(cause(preempted, TASKS_PREEMPTED, 'R', false), CAUSE_RUN_QUEUE);
@@ -108,7 +123,8 @@ static void able_to_run(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(sleeping), cmocka_unit_test(able_to_run) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(sleeping),
+					    cmocka_unit_test(able_to_run) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,9 +71,13 @@ static void test_damaged(void **state)
 		const char *text;
 		int err;
 	} bad[] = {
-		{ "", -EINVAL }, { "hello", -EINVAL }, { "version 14\n", -ENOTSUP },
-		{ "version 18\n", -ENOTSUP }, { "version 15\ncpu0 1 2\n", -EINVAL },
-		{ "cpu0 1 2 3 4 5 6 7 8 9\n", -EINVAL }, { "version 15\ndomain0 3 1\n", -EINVAL },
+		{ "", -EINVAL },
+		{ "hello", -EINVAL },
+		{ "version 14\n", -ENOTSUP },
+		{ "version 18\n", -ENOTSUP },
+		{ "version 15\ncpu0 1 2\n", -EINVAL },
+		{ "cpu0 1 2 3 4 5 6 7 8 9\n", -EINVAL },
+		{ "version 15\ndomain0 3 1\n", -EINVAL },
 		{ "version 17\ncpu0 1 2 3 4 5 6 7 8 x\n", -EINVAL },
 	};
 
@@ -81,7 +85,8 @@ static void test_damaged(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		struct schedstat s;
 
-		assert_int_equal(schedstat_parse(&s, bad[i].text, strlen(bad[i].text), NULL), bad[i].err);
+		assert_int_equal(schedstat_parse(&s, bad[i].text, strlen(bad[i].text), NULL),
+				 bad[i].err);
 	}
 }
 
@@ -100,7 +105,8 @@ static void write_file(struct context *ctx, const char *path, u64 first, u64 sec
 
 static bool has_line(const struct strbuf *b, const char *a, const char *value)
 {
-	for (const char *at = strbuf_cstr(b); at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL)
+	for (const char *at = strbuf_cstr(b); at;
+	     at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL)
 		if (!strncmp(at, a, strlen(a)) && at[strlen(a)] == ' ') {
 			const char *end = strchr(at, '\n'), *found = strstr(at, value);
 

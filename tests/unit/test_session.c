@@ -26,9 +26,9 @@ struct seen {
 	struct session *s;
 	VEC(struct order_key) keys; /* ordered: each record's */
 	VEC(u32) types;
-	struct strbuf lines;	    /* ordered: "time comm image+offset" of each sample */
+	struct strbuf lines;            /* ordered: "time comm image+offset" of each sample */
 	struct map64 sums[MAX_WORKERS]; /* hash of (comm, image, offset) -> sum of periods */
-	u64 fail_at; /* time of the sample whose callback fails, 0: none */
+	u64 fail_at;                    /* time of the sample whose callback fails, 0: none */
 	int errors;
 };
 
@@ -40,8 +40,7 @@ static u64 place_hash(const struct seen *seen, const struct session_sample *ss)
 	return hash_combine(hash_combine(hash_str(comm), hash_str(im->path)), ss->leaf.offset);
 }
 
-static int sum_sample(void *arg, unsigned worker, const struct session_sample *ss,
-		      struct reason *r)
+static int sum_sample(void *arg, unsigned worker, const struct session_sample *ss, struct reason *r)
 {
 	struct seen *seen = arg;
 
@@ -156,8 +155,8 @@ static char *temp_file(void)
 }
 
 /*
- * A busy machine: CPUs whose rings are emptied one after the other, processes
- * that fork, exec and map, and threads whose FORK was lost; n samples.  Times are distinct and start at 1000.
+ * A busy machine: CPUs whose rings are emptied one after the other, processes that fork, exec and
+ * map, and threads whose FORK was lost; n samples. Times are distinct and start at 1000.
  */
 static void busy_machine(struct synth *s, u32 n)
 {
@@ -166,9 +165,8 @@ static void busy_machine(struct synth *s, u32 n)
 
 	synth_event(s, NULL, "cpu-clock");
 	synth_event(s, NULL, "task-clock");
-	synth_map(s, .mode = SYNTH_KERNEL, .pid = -1, .start = 0xffffffff81000000,
-		  .len = 0x1000000, .pgoff = 0xffffffff81000000, .v1 = true,
-		  .file = "[kernel.kallsyms]_text");
+	synth_map(s, .mode = SYNTH_KERNEL, .pid = -1, .start = 0xffffffff81000000, .len = 0x1000000,
+		  .pgoff = 0xffffffff81000000, .v1 = true, .file = "[kernel.kallsyms]_text");
 	synth_comm(s, 1, 1, "init", 0);
 	synth_map(s, .pid = 1, .tid = 1, .start = 0x400000, .len = 0x10000, .file = "/sbin/init");
 	for (u32 i = 0; i < n; i += ROUND) {
@@ -190,8 +188,8 @@ static void busy_machine(struct synth *s, u32 n)
 						  .time = t + 1);
 				/* some threads were never told of */
 				synth_sample(s, .event = k % 3 == 0, .pid = pid,
-					     .tid = k % 11 ? pid : pid + 100000,
-					     .cpu = cpu, .time = t + 2, .period = 1 + k % 7,
+					     .tid = k % 11 ? pid : pid + 100000, .cpu = cpu,
+					     .time = t + 2, .period = 1 + k % 7,
 					     .mode = k % 5 ? SYNTH_USER : SYNTH_KERNEL,
 					     .ip = (k % 5 ? 0x400000 : 0xffffffff81000000) + k * 8);
 			}
@@ -258,7 +256,6 @@ static void test_order_is_exact(void **state)
 	synth_release(&s);
 }
 
-
 /* Every block spans all times, and what perf wrote at the end has time 0. */
 static void test_order_of_shuffled_blocks(void **state)
 {
@@ -318,7 +315,8 @@ static u64 memory_in_use(void)
 	return m.uordblks + m.hblkhd;
 }
 
-static int measure_sample(void *arg, unsigned worker, const struct session_sample *ss, struct reason *r)
+static int measure_sample(void *arg, unsigned worker, const struct session_sample *ss,
+			  struct reason *r)
 {
 	struct peak *p = arg;
 
@@ -330,12 +328,15 @@ static int measure_sample(void *arg, unsigned worker, const struct session_sampl
 	return 0;
 }
 
-static const struct session_ops measure_ops = { .order = SESSION_ORDERED, .sample = measure_sample };
+static const struct session_ops measure_ops = { .order = SESSION_ORDERED,
+						.sample = measure_sample };
 
 static void measure(const char *path, u64 most, struct peak *p)
 {
 	struct context ctx = { .buildid_dir = "", .symfs = "" };
-	struct session_options o = { .input = path, .force = true, .symbols = { .symfs = "", .buildid_dir = "" } };
+	struct session_options o = { .input = path,
+				     .force = true,
+				     .symbols = { .symfs = "", .buildid_dir = "" } };
 	struct session *s;
 
 	*p = (struct peak){ .begin = memory_in_use() };
@@ -356,8 +357,8 @@ static void tangle(struct synth *s, bool equal)
 	synth_init(s, false);
 	synth_event(s, NULL, "cpu-clock");
 	for (u32 i = 0; i < TANGLED; i++)
-		synth_sample(s, .pid = 7, .tid = 7, .ip = 0x1000, .time = equal ? 5 : 1 + TANGLED - i,
-			     .cpu = i % 4);
+		synth_sample(s, .pid = 7, .tid = 7, .ip = 0x1000,
+			     .time = equal ? 5 : 1 + TANGLED - i, .cpu = i % 4);
 }
 
 static void bounded(const char *path, u64 most, u64 bound)
@@ -413,7 +414,8 @@ static void test_passes_do_not_matter(void **state)
 	synth_init(&s, false);
 	busy_machine(&s, 3000);
 	for (u32 i = 0; i < 3000; i++)
-		synth_sample(&s, .pid = 100, .tid = 100, .time = 1 + (u64)rand() % 60000, .ip = 0x400000 + i % 100);
+		synth_sample(&s, .pid = 100, .tid = 100, .time = 1 + (u64)rand() % 60000,
+			     .ip = 0x400000 + i % 100);
 	assert_int_equal(synth_write(&s, path), 0);
 	ordered_lines(path, &want, &records);
 	for (size_t i = 0; i < ARRAY_SIZE(most); i++) {
@@ -785,7 +787,8 @@ static void test_directory(void **state)
 				     .time = 10 + i / 3);
 		path[f] = f ? xasprintf("%s/data.%u", dir, f - 1) : xasprintf("%s/data", dir);
 		assert_int_equal(f ? synth_write_bytes(path[f], &files[f].data)
-				   : synth_write(&files[f], path[f]), 0);
+				   : synth_write(&files[f], path[f]),
+				 0);
 		synth_release(&files[f]);
 	}
 	run_on(&run, dir, &ordered_ops, 1);
@@ -832,7 +835,8 @@ static void test_live(void **state)
 		if (rec.type != PERF_RECORD_FINISHED_ROUND)
 			continue;
 		c = (struct data_chunk){ .data = (const u8 *)s.data.s + begin,
-					 .size = rec.position - begin, .position = begin };
+					 .size = rec.position - begin,
+					 .position = begin };
 		begin = rec.position + rec.size;
 		assert_int_equal(session_push(seen.s, &ordered_ops, &seen, &c, NULL), 0);
 		assert_int_equal(session_round(seen.s, &ordered_ops, &seen, NULL), 0);

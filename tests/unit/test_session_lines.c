@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Jobs beside an ordered run, and lines of text as such jobs: what is written, and in which order, does not depend on how many
- * threads there are, and the thread that reads takes its share.
+ * Jobs beside an ordered run, and lines of text as such jobs: what is written, and in which order,
+ * does not depend on how many threads there are, and the thread that reads takes its share.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -35,7 +35,8 @@ static char *write_file(void)
 	for (u32 i = 0; i < SAMPLES; i += 400)
 		for (u32 cpu = 0; cpu < 2; cpu++)
 			for (u32 k = cpu; k < 400; k += 2)
-				synth_sample(&s, .pid = 7, .tid = 7, .cpu = cpu, .time = FIRST + i + k, .ip = 0x1000);
+				synth_sample(&s, .pid = 7, .tid = 7, .cpu = cpu,
+					     .time = FIRST + i + k, .ip = 0x1000);
 	assert_int_equal(synth_write(&s, path), 0);
 	synth_release(&s);
 	return path;
@@ -55,7 +56,7 @@ struct trial {
 	u64 calls;
 	/* jobs */
 	bool wait_for_others, alone; /* alone: nobody came */
-	u64 given, put, elsewhere; /* elsewhere: made by another thread than the caller's */
+	u64 given, put, elsewhere;   /* elsewhere: made by another thread than the caller's */
 	struct numbered_job jobs[RUN_JOBS];
 	/* lines */
 	struct session_lines *lines;
@@ -66,7 +67,8 @@ static int run(struct trial *t, const char *path, unsigned count,
 	       void (*begin)(struct trial *t), struct reason *r)
 {
 	struct context ctx = { .workers = count, .buildid_dir = "", .symfs = "" };
-	struct session_options o = { .input = path, .force = true,
+	struct session_options o = { .input = path,
+				     .force = true,
 				     .symbols = { .symfs = "", .buildid_dir = "" } };
 	const struct session_ops ops = { .order = SESSION_ORDERED, .sample = sample };
 	int err;
@@ -126,7 +128,8 @@ static int give_jobs(void *arg, unsigned worker, const struct session_sample *s,
 		return reason_set(r, EDOM, "failed");
 	if (t->calls++ % (SAMPLES / RUN_JOBS))
 		return 0;
-	if (t->wait_for_others && !t->given) /* so that the reader sleeps: it has read as much as it may */
+	/* so that the reader sleeps: it has read as much as it may */
+	if (t->wait_for_others && !t->given)
 		nanosleep(&(struct timespec){ .tv_nsec = 200000000 }, NULL);
 	t->jobs[t->given] = (struct numbered_job){ { make, put }, t, t->given };
 	session_give_job(t->session, &t->jobs[t->given++].job);
@@ -287,7 +290,8 @@ static void take_facts(void *arg, const void *facts)
 	const struct facts *f = facts;
 
 	assert_ptr_equal(arg, &taker);
-	assert_int_equal(__atomic_fetch_add(&taker.inside, 1, __ATOMIC_SEQ_CST), 0); /* nobody else is here */
+	/* nobody else is here */
+	assert_int_equal(__atomic_fetch_add(&taker.inside, 1, __ATOMIC_SEQ_CST), 0);
 	assert_int_equal(f->time, taker.next);
 	assert_int_equal(f->more, more_of(f->time));
 	if (f->more)

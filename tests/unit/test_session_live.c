@@ -22,7 +22,7 @@ struct live {
 	/* what was called back */
 	u64 samples, last_time, ticks, last_tick, ended;
 	u32 last_ended; /* tid */
-	u64 misplaced;	/* samples that were not in the program that their comm names */
+	u64 misplaced;  /* samples that were not in the program that their comm names */
 };
 
 static const struct symbol_options no_symbols = { .symfs = "", .buildid_dir = "" };
@@ -73,8 +73,11 @@ static int setup(void **state)
 	synth_event(&l->synth, NULL, "cpu-clock");
 	synth_set(&l->synth, &l->set);
 	l->s = session_new_live(&l->ctx, &l->set, &no_symbols);
-	l->ops = (struct session_ops){ .order = SESSION_ORDERED, .sample = on_sample, .tick = on_tick,
-				       .task_end = on_task_end, .tick_every = 1000000 };
+	l->ops = (struct session_ops){ .order = SESSION_ORDERED,
+				       .sample = on_sample,
+				       .tick = on_tick,
+				       .task_end = on_task_end,
+				       .tick_every = 1000000 };
 	*state = l;
 	return 0;
 }
@@ -94,7 +97,8 @@ static int teardown(void **state)
 /* What was made since the last call, as a ring would hold it. */
 static void push(struct live *l)
 {
-	struct data_chunk c = { .data = (const u8 *)l->synth.data.s, .size = l->synth.data.len,
+	struct data_chunk c = { .data = (const u8 *)l->synth.data.s,
+				.size = l->synth.data.len,
 				.position = l->position };
 
 	l->position += c.size;
@@ -111,7 +115,8 @@ static void round_ends(struct live *l)
 
 static void map(struct live *l, u32 pid, u64 start, const char *file, u64 time)
 {
-	synth_map(&l->synth, .pid = pid, .tid = pid, .start = start, .len = 0x1000, .file = file, .time = time);
+	synth_map(&l->synth, .pid = pid, .tid = pid, .start = start, .len = 0x1000, .file = file,
+		  .time = time);
 }
 
 /* A short process with a program of its own, which is gone when the next one comes. */
@@ -128,7 +133,8 @@ static void short_process(struct live *l, u32 n, u64 time)
 	map(l, pid, 0x500000, "/no/libc.so", time + 300);
 	map(l, pid, 0x600000, "//anon", time + 400);
 	for (u32 i = 0; i < 4; i++)
-		synth_sample(&l->synth, .pid = pid, .tid = pid, .time = time + 500 + i, .ip = 0x400010 + i);
+		synth_sample(&l->synth, .pid = pid, .tid = pid, .time = time + 500 + i,
+			     .ip = 0x400010 + i);
 	synth_exit(&l->synth, pid, pid, time + 900);
 }
 
@@ -209,7 +215,8 @@ static void test_kept_image(void **state)
 	struct session_keep keep = { .image = keeps_image, .sweep = check_swept, .arg = &kept };
 	bool compacted = false;
 
-	kept = image_intern(session_images(l->s), &(struct image){ .path = "/no/shown", .pid = -1 });
+	kept = image_intern(session_images(l->s),
+			    &(struct image){ .path = "/no/shown", .pid = -1 });
 	for (u32 i = 0; i < 10000; i++) {
 		short_process(l, i, 1000 + (u64)i * 200000000);
 		round_ends(l);
@@ -217,7 +224,9 @@ static void test_kept_image(void **state)
 	}
 	assert_true(compacted);
 	assert_string_equal(image_get(session_images(l->s), kept)->path, "/no/shown");
-	assert_int_equal(image_intern(session_images(l->s), &(struct image){ .path = "/no/shown", .pid = -1 }), kept);
+	assert_int_equal(image_intern(session_images(l->s),
+				      &(struct image){ .path = "/no/shown", .pid = -1 }),
+			 kept);
 }
 
 /* Rings that are never at a turn's end: samples are dropped, side-band and order are not. */
@@ -237,7 +246,8 @@ static void test_window_is_bounded(void **state)
 			synth_exec(&l->synth, 7, 7, name, 1000 + (u64)i * 10);
 			map(l, 7, 0x400000, path, 1000 + (u64)i * 10);
 		}
-		synth_sample(&l->synth, .pid = 7, .tid = 7, .time = 1001 + (u64)i * 10, .ip = 0x400010);
+		synth_sample(&l->synth, .pid = 7, .tid = 7, .time = 1001 + (u64)i * 10,
+			     .ip = 0x400010);
 		if (i % 100 == 99)
 			push(l);
 		assert_true(session_held(l->s) < LIMIT + LIMIT / 4);

@@ -31,17 +31,17 @@ struct worker {
 struct all {
 	VEC(u64) times; /* the times in all pieces that have ended */
 	u64 pieces, fail_at;
-	bool in_end; /* somebody's piece is ending */
-	bool wait;   /* the first worker waits for another one */
-	bool shared; /* a worker other than the first was called */
-	bool alone;  /* it was not, while the first worker waited */
-	unsigned threads; /* the most that there were */
-	bool take;	/* pieces are taken from workers */
-	bool hold;	/* the first sample waits until pieces behind its own were taken */
+	bool in_end;          /* somebody's piece is ending */
+	bool wait;            /* the first worker waits for another one */
+	bool shared;          /* a worker other than the first was called */
+	bool alone;           /* it was not, while the first worker waited */
+	unsigned threads;     /* the most that there were */
+	bool take;            /* pieces are taken from workers */
+	bool hold;            /* the first sample waits until pieces behind its own were taken */
 	pthread_mutex_t lock; /* guards what follows */
 	VEC(struct worker *) taken;
 	struct session *session;
-	size_t made; /* bytes, as it says, of each sample; 0: it says nothing */
+	size_t made;    /* bytes, as it says, of each sample; 0: it says nothing */
 	size_t largest; /* the most samples of a piece, once what is made is known */
 	struct worker workers[MOST_WORKERS];
 };
@@ -99,7 +99,8 @@ static void meet(struct all *all, unsigned number)
 
 	if (number)
 		__atomic_store_n(&all->shared, true, __ATOMIC_SEQ_CST);
-	for (int ms = 0; !number && ms < 20000 && !__atomic_load_n(&all->shared, __ATOMIC_SEQ_CST); ms++)
+	for (int ms = 0; !number && ms < 20000 && !__atomic_load_n(&all->shared, __ATOMIC_SEQ_CST);
+	     ms++)
 		nanosleep(&a_while, NULL);
 	if (!__atomic_load_n(&all->shared, __ATOMIC_SEQ_CST))
 		all->alone = true;
@@ -153,8 +154,8 @@ static char *write_file(void)
 	for (u32 i = 0; i < SAMPLES; i += 400)
 		for (u32 cpu = 0; cpu < 4; cpu++)
 			for (u32 k = cpu; k < 400; k += 4)
-				synth_sample(&s, .pid = 7, .tid = 7, .cpu = cpu, .time = FIRST + i + k,
-					     .ip = 0x1000);
+				synth_sample(&s, .pid = 7, .tid = 7, .cpu = cpu,
+					     .time = FIRST + i + k, .ip = 0x1000);
 	assert_int_equal(synth_write(&s, path), 0);
 	synth_release(&s);
 	return path;
@@ -163,11 +164,14 @@ static char *write_file(void)
 static int run(const char *path, unsigned count, struct all *all, struct reason *r)
 {
 	struct context ctx = { .workers = count, .buildid_dir = "", .symfs = "" };
-	struct session_options o = { .input = path, .force = true,
+	struct session_options o = { .input = path,
+				     .force = true,
 				     .symbols = { .symfs = "", .buildid_dir = "" } };
 	void *args[MOST_WORKERS];
-	const struct session_ops ops = { .order = SESSION_ORDERED, .sample = on_sample,
-					 .piece_end = on_piece_end, .piece_args = args,
+	const struct session_ops ops = { .order = SESSION_ORDERED,
+					 .sample = on_sample,
+					 .piece_end = on_piece_end,
+					 .piece_args = args,
 					 .piece_take = all->take ? on_piece_take : NULL,
 					 .piece_makes = all->made };
 	struct session *s;
@@ -265,7 +269,9 @@ static void test_the_reader_is_a_worker(void **state)
 	free(path);
 }
 
-/* Where pieces are taken, a worker makes the next one while one before its own is still under way. */
+/*
+ * Where pieces are taken, a worker makes the next one while one before its own is still under way.
+ */
 static void test_nobody_waits_for_a_piece(void **state)
 {
 	char *path = write_file();
@@ -289,7 +295,8 @@ static void test_pieces_fit_what_is_made(void **state)
 	static const struct {
 		size_t made, least, most; /* bytes of a sample; what the largest piece may have */
 	} cases[] = {
-		{ 1000, AHEAD_MADE / 1000, AHEAD_MADE / 1000 }, { 1 << 20, AHEAD_LEAST, AHEAD_LEAST },
+		{ 1000, AHEAD_MADE / 1000, AHEAD_MADE / 1000 },
+		{ 1 << 20, AHEAD_LEAST, AHEAD_LEAST },
 		{ 1, AHEAD_FIRST + 1, AHEAD_TURNS },
 	};
 	char *path = write_file();

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Samples of tracepoints that reach a callback undecoded say the same as decoded ones, and decode to the same. */
+/*
+ * Samples of tracepoints that reach a callback undecoded say the same as decoded ones, and decode
+ * to the same.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -30,9 +33,11 @@ static char *write_file(bool id_first, bool swap)
 {
 	const u64 id = id_first ? PERF_SAMPLE_IDENTIFIER : PERF_SAMPLE_ID;
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT, .sample_period = 1, .flags = ATTR_SAMPLE_ID_ALL,
-		.sample_type = id | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
-			       PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW,
+		.type = PERF_TYPE_TRACEPOINT,
+		.sample_period = 1,
+		.flags = ATTR_SAMPLE_ID_ALL,
+		.sample_type = id | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW,
 	};
 	const u64 chain[] = { PERF_CONTEXT_USER, 0x1000, 0x2000 };
 	char *path = xstrdup("/tmp/points-XXXXXX");
@@ -53,9 +58,12 @@ static char *write_file(bool id_first, bool swap)
 			for (u32 k = cpu; k < 500; k += 2) {
 				u32 n = i + k, raw[4] = { n, n * 3, n * 5, n * 7 };
 
-				synth_sample(&s, .event = n % 97 == 5 ? 2 : n % 11 == 3, .pid = 5 + n % 3, .tid = 7 + n % 13,
-					     .cpu = cpu, .time = 1000 + n, .ip = 0x1000 + n, .period = 1 + n % 5,
-					     .raw = raw, .raw_size = 4 + n % 4 * 4, .chain = chain, .chain_count = n % 4);
+				synth_sample(&s, .event = n % 97 == 5 ? 2 : n % 11 == 3,
+					     .pid = 5 + n % 3, .tid = 7 + n % 13, .cpu = cpu,
+					     .time = 1000 + n, .ip = 0x1000 + n,
+					     .period = 1 + n % 5, .raw = raw,
+					     .raw_size = 4 + n % 4 * 4, .chain = chain,
+					     .chain_count = n % 4);
 			}
 	assert_int_equal(synth_write(&s, path), 0);
 	synth_release(&s);
@@ -98,7 +106,8 @@ static int keep_sample(void *arg, unsigned worker, const struct session_sample *
 	return 0;
 }
 
-static int check_sample(void *arg, unsigned worker, const struct session_sample *s, struct reason *r)
+static int check_sample(void *arg, unsigned worker, const struct session_sample *s,
+			struct reason *r)
 {
 	struct trial *t = arg;
 	struct seen seen = seen_of(s);
@@ -144,7 +153,9 @@ static bool keep_all(void *arg, const struct sample *s, const struct order_key *
 static void run(struct trial *t, const char *path, unsigned workers, const struct session_ops *ops)
 {
 	struct context ctx = { .workers = workers, .buildid_dir = "", .symfs = "" };
-	struct session_options o = { .input = path, .force = true, .symbols = { .symfs = "", .buildid_dir = "" } };
+	struct session_options o = { .input = path,
+				     .force = true,
+				     .symbols = { .symfs = "", .buildid_dir = "" } };
 	struct session *s;
 
 	t->number = t->points = t->samples = 0;
@@ -166,7 +177,10 @@ static void run(struct trial *t, const char *path, unsigned workers, const struc
 static void compare(bool id_first, bool swap, bool points)
 {
 	static const unsigned workers[] = { 1, 2, 7 };
-	struct session_ops ops = { .order = SESSION_ORDERED, .sample = keep_sample, .no_tasks = true, .no_locations = true,
+	struct session_ops ops = { .order = SESSION_ORDERED,
+				   .sample = keep_sample,
+				   .no_tasks = true,
+				   .no_locations = true,
 				   .no_chains = true };
 	char *path = write_file(id_first, swap);
 	struct trial t = { .number = 0 };
@@ -179,7 +193,10 @@ static void compare(bool id_first, bool swap, bool points)
 		run(&t, path, workers[i], &ops);
 		assert_int_equal(t.number, SAMPLES);
 		assert_int_equal(t.points + t.samples, SAMPLES);
-		/* all that have raw data, but for the first one and the one after each that has none */
+		/*
+		 * all that have raw data, but for the first one and the one after each that has
+		 * none
+		 */
 		assert_int_equal(points ? t.points > SAMPLES - SAMPLES / 20 : !t.points, 1);
 	}
 	ops.filter = keep_all;

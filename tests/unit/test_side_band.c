@@ -66,13 +66,13 @@ static void stop_grown(void)
 }
 
 /* A getter must refuse what is shorter than its kind. */
-#define CHECK_CUT(get, out)                                                             \
-	do {                                                                            \
-		for (size_t cut_ = 8; cut_ < maker.size - 40 && cut_ < 16; cut_ += 4) { \
-			struct record r_ = finished(&maker, cut_);                      \
-			assert_int_equal(get(&side_band, &r_, out, NULL), -EINVAL);     \
-			free((void *)r_.data);                                          \
-		}                                                                       \
+#define CHECK_CUT(get, out)                                                                        \
+	do {                                                                                       \
+		for (size_t cut_ = 8; cut_ < maker.size - 40 && cut_ < 16; cut_ += 4) {            \
+			struct record r_ = finished(&maker, cut_);                                 \
+			assert_int_equal(get(&side_band, &r_, out, NULL), -EINVAL);                \
+			free((void *)r_.data);                                                     \
+		}                                                                                  \
 	} while (0)
 
 static void check_maps(void)
@@ -276,10 +276,10 @@ static void check_counts(void)
 
 static void test_side_band(void **state)
 {
-	struct perf_event_attr attr = attr_of(
-		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-			PERF_SAMPLE_CPU | PERF_SAMPLE_STREAM_ID,
-		PERF_FORMAT_ID | PERF_FORMAT_LOST | PERF_FORMAT_TOTAL_TIME_ENABLED, 0);
+	struct perf_event_attr attr =
+		attr_of(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+				PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_STREAM_ID,
+			PERF_FORMAT_ID | PERF_FORMAT_LOST | PERF_FORMAT_TOTAL_TIME_ENABLED, 0);
 
 	(void)state;
 	for (unsigned swap = 0; swap < 2; swap++) {

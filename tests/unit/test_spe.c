@@ -24,7 +24,8 @@ static size_t count(const u8 *bytes, size_t size, struct spe_record *last, u64 *
 	return n;
 }
 
-#define COUNT(...) count((const u8[]){ __VA_ARGS__ }, sizeof((const u8[]){ __VA_ARGS__ }), &r, &damaged)
+#define COUNT(...)                                                                                 \
+	count((const u8[]){ __VA_ARGS__ }, sizeof((const u8[]){ __VA_ARGS__ }), &r, &damaged)
 
 static void test_packets(void **state)
 {
@@ -69,7 +70,8 @@ static void test_cut(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_packets), cmocka_unit_test(test_cut) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_packets),
+					    cmocka_unit_test(test_cut) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,8 @@
 static char dir[] = "/tmp/test-srcline.XXXXXX";
 
 static const char header[] =
-	"static inline int twice(int x) { int r = 0; for (int i = 0; i < x; i++) r += i ^ x; return r; }\n"
+	"static inline int twice(int x) { int r = 0; for (int i = 0; i < x; i++) r += i ^ x; "
+	"return r; }\n"
 	"static inline __attribute__((always_inline)) int nested(int x)\n"
 	"{\n"
 	"	return twice(x) +\n"
@@ -120,8 +121,8 @@ static char *our_answer(const struct fixture *f, u64 addr)
 		const char *file = frames[i].file ? strrchr(frames[i].file, '/') : NULL;
 
 		assert_int_equal(frames[i].is_inlined, i + 1 < n);
-		strbuf_f(&b, "%s%s %s:%u", i ? "|" : "", frames[i].function,
-			 file ? file + 1 : "??", frames[i].line);
+		strbuf_f(&b, "%s%s %s:%u", i ? "|" : "", frames[i].function, file ? file + 1 : "??",
+			 frames[i].line);
 	}
 	return n ? strbuf_detach(&b) : xstrdup("");
 }
@@ -203,7 +204,8 @@ static void agree(const char *file, unsigned least)
 	gnu = judge(command, low, high);
 	free(command);
 	command = xasprintf("llvm-symbolizer -a --no-demangle --output-style=GNU -i -f -e %s "
-			    "<addresses 2>/dev/null", file);
+			    "<addresses 2>/dev/null",
+			    file);
 	llvm = judge(command, low, high);
 	free(command);
 	for (u64 a = low; a < high; a++) {
@@ -275,7 +277,9 @@ static void test_package(void **state)
 	static const struct {
 		const char *flags, *packer;
 	} cases[] = {
-		{ "-g", "llvm-dwp -e" }, { "-gdwarf-4", "llvm-dwp -e" }, { "-gdwarf-4", "dwp -e" },
+		{ "-g", "llvm-dwp -e" },
+		{ "-gdwarf-4", "llvm-dwp -e" },
+		{ "-gdwarf-4", "dwp -e" },
 	};
 	bool any = false;
 
@@ -289,9 +293,9 @@ static void test_package(void **state)
 		if (sh("sed 's/main/other/; s/outer/outer2/; s/rare/rare2/' t.c >t2.c && "
 		       "gcc %s -gsplit-dwarf -O2 -c t2.c -o %s_2.o && "
 		       "gcc %s -gsplit-dwarf -O2 -c t.c -o %s.o && gcc %s_2.o %s.o -o %s && "
-		       "%s %s -o %s.dwp && rm %s.dwo %s_2.dwo", cases[i].flags, file,
-		       cases[i].flags, file, file, file, file, cases[i].packer, file, file, file,
-		       file)) {
+		       "%s %s -o %s.dwp && rm %s.dwo %s_2.dwo",
+		       cases[i].flags, file, cases[i].flags, file, file, file, file,
+		       cases[i].packer, file, file, file, file)) {
 			const struct elf_section *text;
 
 			any = true;
@@ -357,7 +361,9 @@ static void test_without_symbols(void **state)
 	u32 n;
 
 	(void)state;
-	assert_true(sh("gcc -g -O2 t.c -o with && objcopy --strip-all --keep-section='.debug_*' with without"));
+	assert_true(
+		sh("gcc -g -O2 t.c -o with && objcopy --strip-all --keep-section='.debug_*' with "
+		   "without"));
 	open_lines(&with, "with");
 	n = symbol_by_name(symbols_of(with.symbols, with.image), "outer");
 	assert_true(n != NO_SYMBOL);
@@ -398,10 +404,13 @@ static void test_unit_without_ranges(void **state)
 	u32 n;
 
 	(void)state;
-	assert_true(sh("gcc -gdwarf-4 -O0 -dA -S t.c -o silent.s && "
-		       "sed -i '/DW_TAG_compile_unit/,/DW_AT_stmt_list/ { s/0x11\\(.*DW_AT_low_pc\\)/0x3f01\\1/; "
-		       "s/0x12\\(.*DW_AT_high_pc\\)/0x3f02\\1/ }' silent.s && gcc silent.s -o silent && "
-		       "! readelf --debug-dump=info silent | sed '/DW_TAG_subprogram/q' | grep -q DW_AT_low_pc"));
+	assert_true(sh(
+		"gcc -gdwarf-4 -O0 -dA -S t.c -o silent.s && "
+		"sed -i '/DW_TAG_compile_unit/,/DW_AT_stmt_list/ { "
+		"s/0x11\\(.*DW_AT_low_pc\\)/0x3f01\\1/; "
+		"s/0x12\\(.*DW_AT_high_pc\\)/0x3f02\\1/ }' silent.s && gcc silent.s -o silent && "
+		"! readelf --debug-dump=info silent | sed '/DW_TAG_subprogram/q' | grep -q "
+		"DW_AT_low_pc"));
 	open_lines(&f, "silent");
 	n = symbol_by_name(symbols_of(f.symbols, f.image), "outer");
 	assert_true(n != NO_SYMBOL);
@@ -445,8 +454,12 @@ static struct elf *open_module(struct fixture *f, const char *name)
 {
 	struct symbol_options o = { .symfs = "", .buildid_dir = "" };
 	char *path = xasprintf("%s/%s", dir, name);
-	struct image want = { .kind = IMAGE_MODULE, .kernel = true, .path = path, .pid = -1,
-			      .addr = MODULE_BASE, .size = 0x10000 };
+	struct image want = { .kind = IMAGE_MODULE,
+			      .kernel = true,
+			      .path = path,
+			      .pid = -1,
+			      .addr = MODULE_BASE,
+			      .size = 0x10000 };
 	struct elf *e;
 
 	memset(f, 0, sizeof(*f));
@@ -478,11 +491,14 @@ static char *module_answer(const struct fixture *f, u64 offset)
 	return n ? strbuf_detach(&b) : xstrdup("");
 }
 
-/* One section of a module, which lies at base; returns how many addresses are inside inlined calls. */
+/*
+ * One section of a module, which lies at base; returns how many addresses are inside inlined calls.
+ */
 static unsigned agree_section(const struct fixture *f, const char *tools, const char *file,
 			      const struct elf_section *s, u64 base)
 {
-	char *command = xasprintf("%saddr2line -a -f -i -j %s -e %s <addresses", tools, s->name, file);
+	char *command =
+		xasprintf("%saddr2line -a -f -i -j %s -e %s <addresses", tools, s->name, file);
 	char **theirs;
 	unsigned inlined = 0;
 
@@ -529,28 +545,34 @@ static void agree_module(const char *tools, const char *file, const char *debug)
 /* Kernel modules are relocatable: their debug information is without addresses. */
 static void test_module(void **state)
 {
-	static const char *const compilers[] = { "", "aarch64-linux-gnu-", "powerpc64le-linux-gnu-" };
+	static const char *const compilers[] = { "", "aarch64-linux-gnu-",
+						 "powerpc64le-linux-gnu-" };
 	static const char *const flags[] = { "", "-gdwarf-4", "-gz" };
 
 	(void)state;
-	write_file("init.c", "#include \"h.h\"\n"
-		   "__attribute__((section(\".init.text\"))) int start(int x) { return nested(x); }\n"
-		   "__attribute__((noinline)) int stop(int x) { return nested(x) + 3; }\n");
+	write_file(
+		"init.c",
+		"#include \"h.h\"\n"
+		"__attribute__((section(\".init.text\"))) int start(int x) { return nested(x); }\n"
+		"__attribute__((noinline)) int stop(int x) { return nested(x) + 3; }\n");
 	for (size_t i = 0; i < 3; i++) {
 		for (size_t k = 0; k < 3; k++) {
 			if (!sh("command -v %sgcc", compilers[i]))
 				continue;
 			if (!sh("%1$sgcc -g %2$s -O2 -ffunction-sections -c init.c && "
 				"%1$sgcc -g %2$s -O2 -ffunction-sections -c t.c && "
-				"%1$sld -r init.o t.o -o mod.ko", compilers[i], flags[k]))
-				fail_msg("cannot make a module with %sgcc %s", compilers[i], flags[k]);
+				"%1$sld -r init.o t.o -o mod.ko",
+				compilers[i], flags[k]))
+				fail_msg("cannot make a module with %sgcc %s", compilers[i],
+					 flags[k]);
 			agree_module(compilers[i], "mod.ko", "mod.ko");
 		}
 	}
 	/* its debug information in a file of its own, the module packed */
-	assert_true(sh("gcc -g -O2 -ffunction-sections -c init.c t.c && ld -r init.o t.o -o mod.ko && "
-		       "cp mod.ko whole.ko && objcopy --only-keep-debug mod.ko mod.ko.debug && "
-		       "objcopy --strip-debug --add-gnu-debuglink=mod.ko.debug mod.ko"));
+	assert_true(
+		sh("gcc -g -O2 -ffunction-sections -c init.c t.c && ld -r init.o t.o -o mod.ko && "
+		   "cp mod.ko whole.ko && objcopy --only-keep-debug mod.ko mod.ko.debug && "
+		   "objcopy --strip-debug --add-gnu-debuglink=mod.ko.debug mod.ko"));
 	agree_module("", "mod.ko", "whole.ko");
 }
 
@@ -609,7 +631,8 @@ static u32 ask_again(const struct fixture *f, u64 offset, struct source_frame *f
 {
 	u32 n;
 
-	while ((n = lines_ask(f->lines, f->image, offset, frames, max, LINES_NO_WAIT)) == LINES_BUSY)
+	while ((n = lines_ask(f->lines, f->image, offset, frames, max, LINES_NO_WAIT)) ==
+	       LINES_BUSY)
 		;
 	return n;
 }
@@ -623,8 +646,9 @@ static void *ask(void *arg)
 		u64 offset;
 
 		if (elf_addr_to_offset(a->f->elf, addr, &offset))
-			a->frames += a->patient ? ask_again(a->f, offset, frames, 16) :
-						  lines_at(a->f->lines, a->f->image, offset, frames, 16);
+			a->frames +=
+				a->patient ? ask_again(a->f, offset, frames, 16)
+					   : lines_at(a->f->lines, a->f->image, offset, frames, 16);
 	}
 	return NULL;
 }
@@ -640,8 +664,10 @@ static void test_threads(void **state)
 	open_lines(&f, "threads");
 	text = elf_section(f.elf, ".text");
 	for (int i = 0; i < THREADS; i++) {
-		askers[i] = (struct asker){ .f = &f, .low = text->addr,
-					    .high = text->addr + text->size, .patient = i % 2 };
+		askers[i] = (struct asker){ .f = &f,
+					    .low = text->addr,
+					    .high = text->addr + text->size,
+					    .patient = i % 2 };
 		assert_int_equal(pthread_create(&askers[i].thread, NULL, ask, &askers[i]), 0);
 	}
 	for (int i = 0; i < THREADS; i++)
@@ -652,7 +678,9 @@ static void test_threads(void **state)
 	close_lines(&f);
 }
 
-/* While another thread reads the lines of a unit, its calls can be read, and the other way round. */
+/*
+ * While another thread reads the lines of a unit, its calls can be read, and the other way round.
+ */
 static void test_busy(void **state)
 {
 	struct dwarf_unit *u;
@@ -685,12 +713,39 @@ static void test_busy(void **state)
 static void test_one_abbreviation(void **state)
 {
 	static const u8 table[] = {
-		1, 0x11, 1, 0x03, 0x08, 0x10, 0x17, 0, 0,		/* a unit: name, lines */
-		0x82, 0x01, 0x2e, 0, 0x3b, 0x21, 0x7f, 0x03, 0x08, 0, 0, /* 130: a line that is always -1 */
-		5, 0x34, 0, 0x03, 0x0e, 0, 0, 0,
+		1,
+		0x11,
+		1,
+		0x03,
+		0x08,
+		0x10,
+		0x17,
+		0,
+		0, /* a unit: name, lines */
+		/* 130: a line that is always -1 */
+		0x82,
+		0x01,
+		0x2e,
+		0,
+		0x3b,
+		0x21,
+		0x7f,
+		0x03,
+		0x08,
+		0,
+		0,
+		5,
+		0x34,
+		0,
+		0x03,
+		0x0e,
+		0,
+		0,
+		0,
 	};
 	static const u64 codes[] = { 1, 130, 5 };
-	struct abbrevs *all = abbrevs_read((struct cursor){ .p = table, .end = table + sizeof(table) }, 8);
+	struct abbrevs *all =
+		abbrevs_read((struct cursor){ .p = table, .end = table + sizeof(table) }, 8);
 	u64 bytes;
 
 	(void)state;
@@ -708,15 +763,18 @@ static void test_one_abbreviation(void **state)
 		assert_int_equal(a->tag, b->tag);
 		assert_int_equal(a->has_children, b->has_children);
 		assert_int_equal(a->count, b->count);
-		assert_memory_equal(&all->attrs[a->first], &one->attrs[b->first], a->count * sizeof(*one->attrs));
+		assert_memory_equal(&all->attrs[a->first], &one->attrs[b->first],
+				    a->count * sizeof(*one->attrs));
 		abbrevs_free(one);
 	}
-	assert_null(abbrevs_read_one((struct cursor){ .p = table, .end = table + sizeof(table) }, 8, 7, &bytes));
+	assert_null(abbrevs_read_one((struct cursor){ .p = table, .end = table + sizeof(table) }, 8,
+				     7, &bytes));
 	assert_int_equal(bytes, sizeof(table));
 	/* cut off anywhere: found only where all of it is there */
 	for (size_t n = 0; n < sizeof(table); n++) {
 		u8 *cut = xmemdup(table, n + 1);
-		struct abbrevs *one = abbrevs_read_one((struct cursor){ .p = cut, .end = cut + n }, 8, 130, &bytes);
+		struct abbrevs *one = abbrevs_read_one((struct cursor){ .p = cut, .end = cut + n },
+						       8, 130, &bytes);
 
 		assert_int_equal(one != NULL, n >= 20);
 		abbrevs_free(one);
@@ -780,8 +838,8 @@ static void damage(u8 *p, const struct elf *good, u64 *x)
 {
 	static const u8 nasty[] = { 0, 1, 0x7f, 0x80, 0xff, 0xfe, 0x1f, 0x23 };
 	static const char *const names[] = {
-		".debug_info", ".debug_abbrev", ".debug_line", ".debug_rnglists",
-		".debug_ranges", ".debug_aranges", ".debug_line_str", ".debug_str",
+		".debug_info",      ".debug_abbrev",    ".debug_line",     ".debug_rnglists",
+		".debug_ranges",    ".debug_aranges",   ".debug_line_str", ".debug_str",
 		".rela.debug_info", ".rela.debug_line", /* sections of modules */
 	};
 	const struct elf_section *s = NULL;
@@ -792,8 +850,8 @@ static void damage(u8 *p, const struct elf *good, u64 *x)
 	while (n--) {
 		u64 at = s->offset + next_random(x) % s->size;
 
-		p[at] = next_random(x) % 2 ? nasty[next_random(x) % ARRAY_SIZE(nasty)] :
-					     (u8)next_random(x);
+		p[at] = next_random(x) % 2 ? nasty[next_random(x) % ARRAY_SIZE(nasty)]
+					   : (u8)next_random(x);
 	}
 }
 

@@ -29,13 +29,17 @@ static const char program[] = "i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done
 static int record_dump(void **state)
 {
 	struct context ctx = { .buildid_dir = "", .symfs = "" };
-	struct record_settings s = { .freq = 3000, .call_graph = CALL_GRAPH_DWARF, .stack_bytes = 8192,
-				     .synth = SYNTH_ALL, .output = dump };
+	struct record_settings s = { .freq = 3000,
+				     .call_graph = CALL_GRAPH_DWARF,
+				     .stack_bytes = 8192,
+				     .synth = SYNTH_ALL,
+				     .output = dump };
 	struct workload w = { .go_fd = -1, .error_fd = -1 };
 	struct target t = { .held = true, .tid_count = 1 };
 	const char *argv[] = { "sh", "-c", program, NULL };
-	struct recorder rec = { .ctx = &ctx, .settings = &s, .target = &t, .workload = &w,
-				.wake_fd = -1 };
+	struct recorder rec = {
+		.ctx = &ctx, .settings = &s, .target = &t, .workload = &w, .wake_fd = -1
+	};
 	struct reason r = REASON_INIT;
 	struct event_parser parser = { 0 };
 	struct event_set set;
@@ -153,7 +157,7 @@ struct expected_chains {
 	struct one_chain {
 		u64 time, ip, count;
 		struct hash128 hash;
-	} *items;
+	} * items;
 	size_t count, space;
 	u64 type; /* sample_type */
 };
@@ -165,8 +169,9 @@ static int keep_chain(void *arg, unsigned worker, const struct session_sample *s
 	(void)worker;
 	(void)r;
 	l->type = s->sample->event->attr.sample_type;
-	vec_push(l, (struct one_chain){ s->key.time, s->sample->ip, s->sample->chain_count,
-					hash128_bytes(s->sample->chain, s->sample->chain_count * 8, 0) });
+	vec_push(l, (struct one_chain){
+			    s->key.time, s->sample->ip, s->sample->chain_count,
+			    hash128_bytes(s->sample->chain, s->sample->chain_count * 8, 0) });
 	return 0;
 }
 
@@ -204,7 +209,10 @@ static void check_equal(const struct expected_chains *a, const struct expected_c
 static void live_is_converted(void **state)
 {
 	const struct rewrite_settings s = {
-		.input = dump, .output = converted, .force = true, .convert_chains = true,
+		.input = dump,
+		.output = converted,
+		.force = true,
+		.convert_chains = true,
 	};
 	struct context ctx = { .buildid_dir = "", .symfs = "" };
 	struct expected_chains want, got, raw;
@@ -301,7 +309,10 @@ static struct lent_chunk *lend(const u8 *data, size_t size)
 	return c;
 }
 
-/* In small parts without the ends of rounds, so that nothing goes out before the end; every third one moves at once. */
+/*
+ * In small parts without the ends of rounds, so that nothing goes out before the end; every third
+ * one moves at once.
+ */
 static void push_lent(struct session *s, const struct session_ops *ops, const struct data_chunk *c)
 {
 	enum { PART = 64 << 10 };
@@ -320,7 +331,8 @@ static void push_lent(struct session *s, const struct session_ops *ops, const st
 			continue;
 		if (part.size) {
 			l = lend(c->data + from, part.size);
-			assert_int_equal(session_push_lent(s, ops, &lent.chains, &part, &l->loan, NULL), 0);
+			assert_int_equal(
+				session_push_lent(s, ops, &lent.chains, &part, &l->loan, NULL), 0);
 			if (lent.list.count % 3 == 2)
 				move_chunk(l);
 		}
@@ -344,7 +356,8 @@ static void stacks_move(void **state)
 		skip(); /* nothing could be recorded */
 	want = read_chains(dump);
 	assert_int_equal(data_open(&ctx, dump, true, &d, NULL), 0);
-	s = session_new_live(&ctx, data_events(d), &(struct symbol_options){ .symfs = "", .buildid_dir = "" });
+	s = session_new_live(&ctx, data_events(d),
+			     &(struct symbol_options){ .symfs = "", .buildid_dir = "" });
 	session_keep_objects(s, move_now, NULL);
 	while (data_next(d, &c, NULL) > 0) {
 		push_lent(s, &ops, &c);
@@ -407,7 +420,9 @@ static void words(void **state)
 
 static u32 note_file(struct kept_objects *k, struct image_table *t, const char *path, u64 piece)
 {
-	struct record_mmap m = { .pid = (u32)getpid(), .start = 0x1000, .len = 0x1000, .filename = path };
+	struct record_mmap m = {
+		.pid = (u32)getpid(), .start = 0x1000, .len = 0x1000, .filename = path
+	};
 	struct stat st;
 
 	assert_int_equal(stat(path, &st), 0);
@@ -415,7 +430,9 @@ static u32 note_file(struct kept_objects *k, struct image_table *t, const char *
 	m.maj = major(st.st_dev);
 	m.min = minor(st.st_dev);
 	kept_note(k, &m, piece);
-	return image_intern(t, &(struct image){ .path = path, .pid = -1, .ino = m.ino, .maj = m.maj, .min = m.min });
+	return image_intern(
+		t, &(struct image){
+			   .path = path, .pid = -1, .ino = m.ino, .maj = m.maj, .min = m.min });
 }
 
 /* Files are held as long as something maps them, or a piece that waits may say so. */

@@ -3,7 +3,8 @@
  * record --call-graph dwarf,live for a long time: short processes that come and go, simulated, go
  * through what sits between rings and file.  Resident memory must not grow.
  *
- * SOAK="SECONDS PROCESSES" in the environment (a second): `make soak` has 20,000 a minute, 30 minutes long.
+ * SOAK="SECONDS PROCESSES" in the environment (a second): `make soak` has 20,000 a minute, 30
+ * minutes long.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -28,7 +29,14 @@ enum { MEMORY_TELLS = 1, SHORT_SECONDS = 1800 };
 #endif
 
 #define SECOND 1000000000ULL
-enum { PROGRAM = 0x400000, LIBRARY = 0x10000000, FILES = 8, STACK_BYTES = 1024, TURNS = 10 /* a second */, PARTS = 5 };
+enum {
+	PROGRAM = 0x400000,
+	LIBRARY = 0x10000000,
+	FILES = 8,
+	STACK_BYTES = 1024,
+	TURNS = 10 /* a second */,
+	PARTS = 5
+};
 /* x86-64's numbers, 20 of them; other machines find an address that is not mapped. */
 enum { REGISTERS = 20, AT_SP = 7, AT_IP = 8 };
 #define REGISTER_MASK 0xff0fffULL
@@ -55,7 +63,8 @@ static u64 any(struct soak *k, u64 below)
 
 static void map(struct soak *k, u32 pid, u64 start, u64 len, u64 time, const char *file)
 {
-	synth_map(&k->synth, .pid = pid, .tid = pid, .start = start, .len = len, .file = file, .time = time);
+	synth_map(&k->synth, .pid = pid, .tid = pid, .start = start, .len = len, .file = file,
+		  .time = time);
 }
 
 static void sample(struct soak *k, u32 pid, u64 ip, u64 time)
@@ -102,7 +111,8 @@ static void make_process(struct soak *k, u64 time, u64 lasts)
 
 static void take(struct soak *k)
 {
-	const struct ring_data d = { .first = (const u8 *)k->synth.data.s, .first_size = k->synth.data.len };
+	const struct ring_data d = { .first = (const u8 *)k->synth.data.s,
+				     .first_size = k->synth.data.len };
 
 	assert_int_equal(k->rec.sink->take(k->rec.sink->arg, 0, &d, NULL), 0);
 	assert_int_equal(k->rec.sink->turn(k->rec.sink->arg, false, NULL), 0);
@@ -110,7 +120,9 @@ static void take(struct soak *k)
 	vec_clear(&k->synth.at);
 }
 
-/* A file ends each second: then all that came is written, so that what comes never waits on disk. */
+/*
+ * A file ends each second: then all that came is written, so that what comes never waits on disk.
+ */
 static void end_file(struct soak *k)
 {
 	assert_int_equal(k->rec.sink->turn(k->rec.sink->arg, true, NULL), 0);
@@ -119,9 +131,12 @@ static void end_file(struct soak *k)
 static void begin(struct soak *k)
 {
 	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 250000,
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 250000,
 		.sample_type = SYNTH_SAMPLE_TYPE | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
-		.sample_regs_user = REGISTER_MASK, .sample_stack_user = STACK_BYTES,
+		.sample_regs_user = REGISTER_MASK,
+		.sample_stack_user = STACK_BYTES,
 		.flags = ATTR_SAMPLE_ID_ALL | ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_TASK,
 	};
 	const char *given = getenv("SOAK");
@@ -150,7 +165,9 @@ static void begin(struct soak *k)
 	synth_set(&k->synth, &k->set);
 	k->ctx = (struct context){ .buildid_dir = "", .symfs = "" };
 	k->settings = (struct record_settings){ .live_stacks = true };
-	k->rec = (struct recorder){ .ctx = &k->ctx, .settings = &k->settings, .set = &k->set, .wake_fd = -1 };
+	k->rec = (struct recorder){
+		.ctx = &k->ctx, .settings = &k->settings, .set = &k->set, .wake_fd = -1
+	};
 	assert_int_equal(record_stacks_new(&k->rec, &k->stacks, NULL), 0);
 	fflush(stdout);
 	k->output = dup(STDOUT_FILENO);
@@ -236,7 +253,8 @@ static void test_short_processes(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(test_short_processes, remove_names) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(test_short_processes,
+								      remove_names) };
 
 	return cmocka_run_group_tests_name("stacks_soak", tests, NULL, NULL);
 }

@@ -29,10 +29,13 @@ static void build_topology(struct cpu_topology *t)
 {
 	memset(t, 0, sizeof(*t));
 	for (u32 cpu = 0; cpu < 8; cpu++)
-		vec_push(&t->cpus, (struct cpu_place){ .cpu = cpu, .core = 0, .cluster = -1,
+		vec_push(&t->cpus, (struct cpu_place){ .cpu = cpu,
+						       .core = 0,
+						       .cluster = -1,
 						       .die = (s32)cpu / 2 % 2,
 						       .socket = (s32)cpu / 4,
-						       .node = (s32)cpu / 4, .online = true });
+						       .node = (s32)cpu / 4,
+						       .online = true });
 }
 
 static void test_domains(void **state)
@@ -42,9 +45,8 @@ static void test_domains(void **state)
 		size_t count, of_cpu5;
 		u32 cpus;
 	} rows[] = {
-		{ STAT_BY_ALL, 1, 0, 8 },    { STAT_BY_CPU, 8, 5, 1 },
-		{ STAT_BY_CORE, 4, 2, 2 },   { STAT_BY_DIE, 4, 2, 2 },
-		{ STAT_BY_SOCKET, 2, 1, 4 }, { STAT_BY_NODE, 2, 1, 4 },
+		{ STAT_BY_ALL, 1, 0, 8 }, { STAT_BY_CPU, 8, 5, 1 },    { STAT_BY_CORE, 4, 2, 2 },
+		{ STAT_BY_DIE, 4, 2, 2 }, { STAT_BY_SOCKET, 2, 1, 4 }, { STAT_BY_NODE, 2, 1, 4 },
 	};
 	const s32 cpus[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 	struct cpu_topology t;
@@ -169,7 +171,7 @@ static void test_runs(void **state)
 		const u64 values[] = { 10, 14, 12 };
 
 		count(&t, 0, 0, values[i] / 2, 100, 50); /* ran half the time */
-		count(&t, 0, 1, 3, 100, 0);		 /* never ran */
+		count(&t, 0, 1, 3, 100, 0);              /* never ran */
 		stat_table_end_run(&t, 1000);
 	}
 	stat_read(&t, 0, set.list.items[0], &r);
@@ -235,22 +237,30 @@ static void test_rows(void **state)
 	stat_table_add(&t, 0, 4, &none);
 	stat_table_end_run(&t, 1234567890);
 	stat_print_rows(&b, &t, &text, "");
-	assert_string_equal(b.s,
-"          1,234.57 msec task-clock                       #    1.000 CPUs utilized          \n"
-"         4,000,000      cycles                           #    0.003 GHz                      (25.00%)\n"
-"         2,000,000      instructions                     #    0.50  insn per cycle         \n"
-"                                                         #    0.50  stalled cycles per insn\n"
-"         1,000,000      stalled-cycles-backend           #   25.00% backend cycles idle    \n"
-"   <not supported>      r1                                                          \n");
+	assert_string_equal(
+		b.s,
+		"          1,234.57 msec task-clock                       #    1.000 CPUs "
+		"utilized          \n"
+		"         4,000,000      cycles                           #    0.003 GHz          "
+		"            (25.00%)\n"
+		"         2,000,000      instructions                     #    0.50  insn per "
+		"cycle         \n"
+		"                                                         #    0.50  stalled "
+		"cycles per insn\n"
+		"         1,000,000      stalled-cycles-backend           #   25.00% backend "
+		"cycles idle    \n"
+		"   <not supported>      r1                                                       "
+		"   \n");
 	strbuf_clear(&b);
 	stat_print_rows(&b, &t, &csv, "     1.000000000,");
-	assert_string_equal(b.s,
-"     1.000000000,1234.57,msec,task-clock,1000,100.00,1.000,CPUs utilized\n"
-"     1.000000000,4000000,,cycles,250,25.00,0.003,GHz\n"
-"     1.000000000,2000000,,instructions,1000,100.00,0.50,insn per cycle\n"
-"     1.000000000,,,,,,0.50,stalled cycles per insn\n"
-"     1.000000000,1000000,,stalled-cycles-backend,1000,100.00,25.00,backend cycles idle\n"
-"     1.000000000,<not supported>,,r1,0,100.00,,\n");
+	assert_string_equal(
+		b.s, "     1.000000000,1234.57,msec,task-clock,1000,100.00,1.000,CPUs utilized\n"
+		     "     1.000000000,4000000,,cycles,250,25.00,0.003,GHz\n"
+		     "     1.000000000,2000000,,instructions,1000,100.00,0.50,insn per cycle\n"
+		     "     1.000000000,,,,,,0.50,stalled cycles per insn\n"
+		     "     1.000000000,1000000,,stalled-cycles-backend,1000,100.00,25.00,backend "
+		     "cycles idle\n"
+		     "     1.000000000,<not supported>,,r1,0,100.00,,\n");
 	strbuf_release(&b);
 	stat_table_release(&t);
 	stat_domains_release(&d);
@@ -303,10 +313,10 @@ static void test_supported(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_domains),	  cmocka_unit_test(test_ratio_in_domain),
-		cmocka_unit_test(test_supported), cmocka_unit_test(test_rates),	  cmocka_unit_test(test_runs),
-		cmocka_unit_test(test_intervals), cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_elapsed),
+		cmocka_unit_test(test_domains),   cmocka_unit_test(test_ratio_in_domain),
+		cmocka_unit_test(test_supported), cmocka_unit_test(test_rates),
+		cmocka_unit_test(test_runs),      cmocka_unit_test(test_intervals),
+		cmocka_unit_test(test_rows),      cmocka_unit_test(test_elapsed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,8 @@ static void test_generic(void **state)
 	static const struct {
 		const char *metric, *line;
 	} rows[] = {
-		{ "insn_per_cycle", ",0.50,insn_per_cycle\n" }, { "IPC", ",0.50,IPC\n" },
+		{ "insn_per_cycle", ",0.50,insn_per_cycle\n" },
+		{ "IPC", ",0.50,IPC\n" },
 		{ "CPI", ",2.00,CPI\n" },
 		/* 2000 cycles in 4000000 ns: 0.0005, shown with two digits; see test_rates */
 		{ "cs_per_second", ",2000.0,cs/sec  cs_per_second\n" },
@@ -83,17 +84,21 @@ static double value_of(const char *out, const char *label)
 	return strtod(start, NULL);
 }
 
-/* 8e9 cycles in 4 s are 2 in each ns; processor time by the wall clock that the same output shows. */
+/*
+ * 8e9 cycles in 4 s are 2 in each ns; processor time by the wall clock that the same output shows.
+ */
 static void test_rates(void **state)
 {
-	static const struct script s[] = { { HW(CPU_CYCLES), 8000000000, 0 }, { SW(TASK_CLOCK), 4000000000, 0 },
+	static const struct script s[] = { { HW(CPU_CYCLES), 8000000000, 0 },
+					   { SW(TASK_CLOCK), 4000000000, 0 },
 					   SCRIPT_END };
 	double ns, cpus;
 	char *out;
 
 	(void)state;
 	skylake();
-	expect(s, "-C 0 -x, -M cycles_frequency", (const char *const[]){ ",2.00,cycles_frequency\n", NULL });
+	expect(s, "-C 0 -x, -M cycles_frequency",
+	       (const char *const[]){ ",2.00,cycles_frequency\n", NULL });
 	out = run(s, "-C 0 -x, -M CPUs_utilized");
 	ns = value_of(out, ",ns,duration_time,");
 	cpus = value_of(out, ",CPUs_utilized\n");
@@ -109,12 +114,15 @@ static void test_rates(void **state)
  */
 static void test_arm_common(void **state)
 {
-	static const struct script s[] = {
-		{ PERF_TYPE_RAW, 0x16, 300, 0 }, { PERF_TYPE_RAW, 0x17, 30, 0 },
-		{ PERF_TYPE_RAW, 0x36, 48, 0 },	 { PERF_TYPE_RAW, 0x37, 12, 0 },
-		{ PERF_TYPE_RAW, 0x25, 800, 0 }, { PERF_TYPE_RAW, 0x34, 4, 0 },
-		{ PERF_TYPE_RAW, 0x26, 250, 0 }, { PERF_TYPE_RAW, 0x35, 5, 0 }, SCRIPT_END
-	};
+	static const struct script s[] = { { PERF_TYPE_RAW, 0x16, 300, 0 },
+					   { PERF_TYPE_RAW, 0x17, 30, 0 },
+					   { PERF_TYPE_RAW, 0x36, 48, 0 },
+					   { PERF_TYPE_RAW, 0x37, 12, 0 },
+					   { PERF_TYPE_RAW, 0x25, 800, 0 },
+					   { PERF_TYPE_RAW, 0x34, 4, 0 },
+					   { PERF_TYPE_RAW, 0x26, 250, 0 },
+					   { PERF_TYPE_RAW, 0x35, 5, 0 },
+					   SCRIPT_END };
 
 	(void)state;
 	make_machine("processor : 0\nBogoMIPS : 50.00", "0-3");
@@ -122,9 +130,12 @@ static void test_arm_common(void **state)
 	for (u32 cpu = 0; cpu < 4; cpu++)
 		make_cpu(cpu, 0, 0, -1, cpu);
 	make_pmu("armv8_pmuv3_0", 8, "cpus", "0-3");
-	expect(s, "-C 0 -x, -M l2_cache_miss_ratio,ll_cache_read_miss_ratio,dtlb_walk_ratio,itlb_walk_ratio",
-	       (const char *const[]){ ",10.0,%  l2_cache_miss_ratio\n", ",25.0,%  ll_cache_read_miss_ratio\n",
-		",0.5,%  dtlb_walk_ratio\n", ",2.0,%  itlb_walk_ratio\n", NULL });
+	expect(s,
+	       "-C 0 -x, -M "
+	       "l2_cache_miss_ratio,ll_cache_read_miss_ratio,dtlb_walk_ratio,itlb_walk_ratio",
+	       (const char *const[]){
+		       ",10.0,%  l2_cache_miss_ratio\n", ",25.0,%  ll_cache_read_miss_ratio\n",
+		       ",0.5,%  dtlb_walk_ratio\n", ",2.0,%  itlb_walk_ratio\n", NULL });
 }
 
 /*
@@ -138,29 +149,47 @@ static void test_power(void **state)
 		const char *pvr, *metrics, *lines[8];
 		struct script s[10];
 	} rows[] = {
-		{ "004e 1202", "RUN_CPI,NOTHING_DISPATCHED_CPI,COMPLETION_CPI,"
-				"THREAD_BLOCK_STALL_CPI,BR_MPKI,L1_LD_MPKI,L2_MPKI",
+		{ "004e 1202",
+		  "RUN_CPI,NOTHING_DISPATCHED_CPI,COMPLETION_CPI,"
+		  "THREAD_BLOCK_STALL_CPI,BR_MPKI,L1_LD_MPKI,L2_MPKI",
 		  { ",3.00,RUN_CPI\n", ",0.30,NOTHING_DISPATCHED_CPI\n", ",0.90,COMPLETION_CPI\n",
-		    ",0.15,THREAD_BLOCK_STALL_CPI\n", ",5.00,BR_MPKI\n", ",7.00,L1_LD_MPKI\n", ",2.00,L2_MPKI\n" },
-		  { { PERF_TYPE_RAW, 0x600f4, 3000, 0 }, { PERF_TYPE_RAW, 0x500fa, 1000, 0 },
-		    { PERF_TYPE_RAW, 0x100f8, 300, 0 }, { PERF_TYPE_RAW, 0x100f2, 900, 0 },
-		    { PERF_TYPE_RAW, 0x1001c, 150, 0 }, { PERF_TYPE_RAW, 0x400f6, 5, 0 },
-		    { PERF_TYPE_RAW, 0x3e054, 7, 0 }, { PERF_TYPE_RAW, 0x200fe, 2, 0 }, SCRIPT_END } },
-		{ "004c 0200", "RUN_CPI,GCT_EMPTY_CPI,BR_MPKI,L1_LD_MPKI",
-		  { ",3.00,RUN_CPI\n", ",0.30,GCT_EMPTY_CPI\n", ",5.00,BR_MPKI\n", ",7.00,L1_LD_MPKI\n" },
-		  { { PERF_TYPE_RAW, 0x600f4, 3000, 0 }, { PERF_TYPE_RAW, 0x500fa, 1000, 0 },
-		    { PERF_TYPE_RAW, 0x100f8, 300, 0 }, { PERF_TYPE_RAW, 0x400f6, 5, 0 },
-		    { PERF_TYPE_RAW, 0x3e054, 7, 0 }, SCRIPT_END } },
-		{ "0080 0200", "RUN_CPI,DISPATCH_STALL_CPI,BR_MPKI,L1_LD_MPKI",
-		  { ",3.00,RUN_CPI\n", ",0.30,DISPATCH_STALL_CPI\n", ",5.00,BR_MPKI\n", ",7.00,L1_LD_MPKI\n" },
-		  { { PERF_TYPE_RAW, 0x600f4, 3000, 0 }, { PERF_TYPE_RAW, 0x500fa, 1000, 0 },
-		    { PERF_TYPE_RAW, 0x100f8, 300, 0 }, { PERF_TYPE_RAW, 0x400f6, 5, 0 },
-		    { PERF_TYPE_RAW, 0x3e054, 7, 0 }, SCRIPT_END } },
+		    ",0.15,THREAD_BLOCK_STALL_CPI\n", ",5.00,BR_MPKI\n", ",7.00,L1_LD_MPKI\n",
+		    ",2.00,L2_MPKI\n" },
+		  { { PERF_TYPE_RAW, 0x600f4, 3000, 0 },
+		    { PERF_TYPE_RAW, 0x500fa, 1000, 0 },
+		    { PERF_TYPE_RAW, 0x100f8, 300, 0 },
+		    { PERF_TYPE_RAW, 0x100f2, 900, 0 },
+		    { PERF_TYPE_RAW, 0x1001c, 150, 0 },
+		    { PERF_TYPE_RAW, 0x400f6, 5, 0 },
+		    { PERF_TYPE_RAW, 0x3e054, 7, 0 },
+		    { PERF_TYPE_RAW, 0x200fe, 2, 0 },
+		    SCRIPT_END } },
+		{ "004c 0200",
+		  "RUN_CPI,GCT_EMPTY_CPI,BR_MPKI,L1_LD_MPKI",
+		  { ",3.00,RUN_CPI\n", ",0.30,GCT_EMPTY_CPI\n", ",5.00,BR_MPKI\n",
+		    ",7.00,L1_LD_MPKI\n" },
+		  { { PERF_TYPE_RAW, 0x600f4, 3000, 0 },
+		    { PERF_TYPE_RAW, 0x500fa, 1000, 0 },
+		    { PERF_TYPE_RAW, 0x100f8, 300, 0 },
+		    { PERF_TYPE_RAW, 0x400f6, 5, 0 },
+		    { PERF_TYPE_RAW, 0x3e054, 7, 0 },
+		    SCRIPT_END } },
+		{ "0080 0200",
+		  "RUN_CPI,DISPATCH_STALL_CPI,BR_MPKI,L1_LD_MPKI",
+		  { ",3.00,RUN_CPI\n", ",0.30,DISPATCH_STALL_CPI\n", ",5.00,BR_MPKI\n",
+		    ",7.00,L1_LD_MPKI\n" },
+		  { { PERF_TYPE_RAW, 0x600f4, 3000, 0 },
+		    { PERF_TYPE_RAW, 0x500fa, 1000, 0 },
+		    { PERF_TYPE_RAW, 0x100f8, 300, 0 },
+		    { PERF_TYPE_RAW, 0x400f6, 5, 0 },
+		    { PERF_TYPE_RAW, 0x3e054, 7, 0 },
+		    SCRIPT_END } },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		char *text = xasprintf("processor : 0\ncpu : POWER\nrevision : 2.2 (pvr %s)", rows[i].pvr);
+		char *text = xasprintf("processor : 0\ncpu : POWER\nrevision : 2.2 (pvr %s)",
+				       rows[i].pvr);
 		char *args = xasprintf("-C 0 -x, -M %s", rows[i].metrics);
 
 		make_machine(text, "0");
@@ -178,16 +207,22 @@ static void test_power(void **state)
  */
 static void test_slots(void **state)
 {
-	static const struct script intel[] = { { 4, RAW(0x3c, 0) | ANY_THREAD, 1000, 0 }, { CYCLES, 700, 0 }, SCRIPT_END };
+	static const struct script intel[] = { { 4, RAW(0x3c, 0) | ANY_THREAD, 1000, 0 },
+					       { CYCLES, 700, 0 },
+					       SCRIPT_END };
 	static const struct script amd[] = { { 4, 0x76, 1000, 0 }, SCRIPT_END };
 	static const struct {
 		const char *cpuinfo, *metric, *line;
 		const struct script *s;
 	} rows[] = {
-		{ "vendor_id : GenuineIntel\ncpu family : 6\nmodel : 60\nstepping : 3", "tma_slots", ",2000.00,tma_slots\n", intel },
-		{ "vendor_id : GenuineIntel\ncpu family : 6\nmodel : 94\nstepping : 3", "tma_slots", ",2000.00,tma_slots\n", intel },
-		{ "vendor_id : AuthenticAMD\ncpu family : 25\nmodel : 97\nstepping : 2", "total_dispatch_slots", ",6000.00,total_dispatch_slots\n", amd },
-		{ "vendor_id : AuthenticAMD\ncpu family : 26\nmodel : 2\nstepping : 1", "total_dispatch_slots", ",8000.00,total_dispatch_slots\n", amd },
+		{ "vendor_id : GenuineIntel\ncpu family : 6\nmodel : 60\nstepping : 3", "tma_slots",
+		  ",2000.00,tma_slots\n", intel },
+		{ "vendor_id : GenuineIntel\ncpu family : 6\nmodel : 94\nstepping : 3", "tma_slots",
+		  ",2000.00,tma_slots\n", intel },
+		{ "vendor_id : AuthenticAMD\ncpu family : 25\nmodel : 97\nstepping : 2",
+		  "total_dispatch_slots", ",6000.00,total_dispatch_slots\n", amd },
+		{ "vendor_id : AuthenticAMD\ncpu family : 26\nmodel : 2\nstepping : 1",
+		  "total_dispatch_slots", ",8000.00,total_dispatch_slots\n", amd },
 	};
 
 	(void)state;
@@ -216,16 +251,19 @@ static void test_models(void **state)
 		const char *format, *metric, *pmu;
 		const char *models;
 	} rows[] = {
-		{ "GenuineIntel,6,%s,1", "tma_frontend_bound", NULL, "42 45 58 62 60 63 69 70 61 71 79 86" },
+		{ "GenuineIntel,6,%s,1", "tma_frontend_bound", NULL,
+		  "42 45 58 62 60 63 69 70 61 71 79 86" },
 		{ "GenuineIntel,6,%s,1", "tma_memory_bound", NULL, "42 45" },
 		{ "GenuineIntel,6,%s,1", "tma_memory_bound", NULL, "58 62" },
 		{ "GenuineIntel,6,%s,1", "tma_memory_bound", NULL, "60 63 69 70" },
 		{ "GenuineIntel,6,%s,1", "tma_memory_bound", NULL, "61 71 79 86" },
 		{ "GenuineIntel,6,%s,1", "tma_memory_bound", NULL, "85 78 94 142 158 165 166" },
-		{ "GenuineIntel,6,%s,1", "tma_retiring", NULL, "106 108 125 126 140 141 143 167 173 174 207" },
+		{ "GenuineIntel,6,%s,1", "tma_retiring", NULL,
+		  "106 108 125 126 140 141 143 167 173 174 207" },
 		{ "GenuineIntel,6,%s,1", "tma_memory_bound", NULL, "106 108 125 126 140 141 167" },
 		{ "GenuineIntel,6,%s,1", "tma_memory_bound", NULL, "143 173 174 207" },
-		{ "GenuineIntel,6,%s,1", "tma_memory_bound", "cpu_core", "151 154 170 172 181 183 186 189 191 197 198" },
+		{ "GenuineIntel,6,%s,1", "tma_memory_bound", "cpu_core",
+		  "151 154 170 172 181 183 186 189 191 197 198" },
 		{ "GenuineIntel,6,%s,1", "tma_retiring", "cpu_atom", "151 154 183 186 191" },
 		{ "GenuineIntel,6,%s,1", "tma_retiring", "cpu_atom", "170 172 181" },
 		{ "GenuineIntel,6,%s,1", "tma_retiring", "cpu_atom", "189 197 198" },
@@ -264,12 +302,9 @@ static void test_models(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_generic),
-		cmocka_unit_test(test_rates),
-		cmocka_unit_test(test_arm_common),
-		cmocka_unit_test(test_power),
-		cmocka_unit_test(test_slots),
-		cmocka_unit_test(test_models),
+		cmocka_unit_test(test_generic),    cmocka_unit_test(test_rates),
+		cmocka_unit_test(test_arm_common), cmocka_unit_test(test_power),
+		cmocka_unit_test(test_slots),      cmocka_unit_test(test_models),
 	};
 
 	return cmocka_run_group_tests(tests, tree_make, tree_remove);

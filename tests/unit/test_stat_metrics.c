@@ -15,8 +15,10 @@
 static double number_of(void *arg, const char *name)
 {
 	(void)arg;
-	return !strcmp(name, "a-b") ? 6 : !strcmp(name, "cpu/x,y/") ? 4 : !strcmp(name, "n") ? 0 :
-								       __builtin_nan("");
+	return !strcmp(name, "a-b")        ? 6
+	       : !strcmp(name, "cpu/x,y/") ? 4
+	       : !strcmp(name, "n")        ? 0
+					   : __builtin_nan("");
 }
 
 static void test_expressions(void **state)
@@ -33,7 +35,8 @@ static void test_expressions(void **state)
 		{ "1 < 2 & 3 >= 4 | 1", 1 }, { "1e3 - .5", 999.5 },  { "2 if 0 else 3 if 1 else 4", 3 },
 	};
 	/* clang-format on */
-	static const char *const faults[] = { "", "1 +", "(1", "foo(1, 2)", "1 2", "min(1)", "1 if 2" };
+	static const char *const faults[] = { "",    "1 +",    "(1",    "foo(1, 2)",
+					      "1 2", "min(1)", "1 if 2" };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -100,34 +103,39 @@ static void test_catalogue(void **state)
  */
 static void test_topdown_skylake(void **state)
 {
-	static const struct script s[] = {
-		{ 4, RAW(0x9c, 1), 300, 0 }, { 4, RAW(0x0e, 1), 1500, 0 },
-		{ 4, RAW(0xc2, 2), 1000, 0 }, { 4, RAW(0x0d, 1) | ANY_THREAD, 50, 0 },
-		{ 4, RAW(0x3c, 0) | ANY_THREAD, 1000, 0 }, { CYCLES, 700, 0 }, SCRIPT_END
-	};
+	static const struct script s[] = { { 4, RAW(0x9c, 1), 300, 0 },
+					   { 4, RAW(0x0e, 1), 1500, 0 },
+					   { 4, RAW(0xc2, 2), 1000, 0 },
+					   { 4, RAW(0x0d, 1) | ANY_THREAD, 50, 0 },
+					   { 4, RAW(0x3c, 0) | ANY_THREAD, 1000, 0 },
+					   { CYCLES, 700, 0 },
+					   SCRIPT_END };
 
 	(void)state;
 	skylake();
-	expect(s, "-C 0 -x, -M TopdownL1", (const char *const[]){
-		",15.0,%  tma_frontend_bound\n", ",30.0,%  tma_bad_speculation\n",
-		",50.0,%  tma_retiring\n", ",5.0,%  tma_backend_bound\n", NULL });
-	expect(s, "-C 0 -j -M tma_bad_speculation", (const char *const[]){
-		"\"metric-value\" : 30.000000, \"metric-unit\" : \"%  tma_bad_speculation\", "
-		"\"metric-threshold\" : \"bad\"", NULL });
-	expect(s, "-C 0 -j --metric-no-threshold -M tma_bad_speculation", (const char *const[]){
-		"\"metric-unit\" : \"%  tma_bad_speculation\"}", NULL });
+	expect(s, "-C 0 -x, -M TopdownL1",
+	       (const char *const[]){ ",15.0,%  tma_frontend_bound\n",
+				      ",30.0,%  tma_bad_speculation\n", ",50.0,%  tma_retiring\n",
+				      ",5.0,%  tma_backend_bound\n", NULL });
+	expect(s, "-C 0 -j -M tma_bad_speculation",
+	       (const char *const[]){ "\"metric-value\" : 30.000000, \"metric-unit\" : \"%  "
+				      "tma_bad_speculation\", "
+				      "\"metric-threshold\" : \"bad\"",
+				      NULL });
+	expect(s, "-C 0 -j --metric-no-threshold -M tma_bad_speculation",
+	       (const char *const[]){ "\"metric-unit\" : \"%  tma_bad_speculation\"}", NULL });
 	expect(s, "-C 0 -x, --topdown", (const char *const[]){ "%  tma_retiring", "50.0,", NULL });
 }
 
 /* Ice Lake: the four parts of 100 slots are the events themselves. */
 static void test_topdown_icelake(void **state)
 {
-	static const struct script s[] = {
-		{ 4, 0x0400, 100, 0 }, { 4, 0x8000, 40, 0 }, { 4, 0x8100, 10, 0 },
-		{ 4, 0x8200, 20, 0 },  { 4, 0x8300, 30, 0 }, SCRIPT_END
-	};
+	static const struct script s[] = { { 4, 0x0400, 100, 0 }, { 4, 0x8000, 40, 0 },
+					   { 4, 0x8100, 10, 0 },  { 4, 0x8200, 20, 0 },
+					   { 4, 0x8300, 30, 0 },  SCRIPT_END };
 	static const char *const events[][2] = {
-		{ "slots", "event=0x00,umask=0x4" }, { "topdown-retiring", "event=0x00,umask=0x80" },
+		{ "slots", "event=0x00,umask=0x4" },
+		{ "topdown-retiring", "event=0x00,umask=0x80" },
 		{ "topdown-bad-spec", "event=0x00,umask=0x81" },
 		{ "topdown-fe-bound", "event=0x00,umask=0x82" },
 		{ "topdown-be-bound", "event=0x00,umask=0x83" },
@@ -144,9 +152,10 @@ static void test_topdown_icelake(void **state)
 			 events[i][0]);
 		tree_put(path, events[i][1]);
 	}
-	expect(s, "-C 0 -x, -M TopdownL1", (const char *const[]){
-		",20.0,%  tma_frontend_bound\n", ",10.0,%  tma_bad_speculation\n",
-		",40.0,%  tma_retiring\n", ",30.0,%  tma_backend_bound\n", NULL });
+	expect(s, "-C 0 -x, -M TopdownL1",
+	       (const char *const[]){ ",20.0,%  tma_frontend_bound\n",
+				      ",10.0,%  tma_bad_speculation\n", ",40.0,%  tma_retiring\n",
+				      ",30.0,%  tma_backend_bound\n", NULL });
 	/* one group, which slots leads, for all four */
 	assert_int_equal(counter_count, 5);
 	assert_int_equal(counters[0].attr.config, 0x400);
@@ -160,21 +169,23 @@ static void test_topdown_icelake(void **state)
  */
 static void test_topdown_zen4(void **state)
 {
-	static const struct script s[] = {
-		{ 4, RAW(0xa0, 0x01) | 1ULL << 32, 1500, 0 }, { 4, RAW(0xa0, 0x1e) | 1ULL << 32, 3000, 0 },
-		{ 4, RAW(0xa0, 0x60) | 1ULL << 32, 300, 0 }, { 4, RAW(0xaa, 0x07), 1200, 0 },
-		{ 4, 0xc1, 900, 0 }, { 4, 0x76, 1000, 0 }, SCRIPT_END
-	};
+	static const struct script s[] = { { 4, RAW(0xa0, 0x01) | 1ULL << 32, 1500, 0 },
+					   { 4, RAW(0xa0, 0x1e) | 1ULL << 32, 3000, 0 },
+					   { 4, RAW(0xa0, 0x60) | 1ULL << 32, 300, 0 },
+					   { 4, RAW(0xaa, 0x07), 1200, 0 },
+					   { 4, 0xc1, 900, 0 },
+					   { 4, 0x76, 1000, 0 },
+					   SCRIPT_END };
 
 	(void)state;
 	make_machine("vendor_id : AuthenticAMD\ncpu family : 25\nmodel : 17\nstepping : 1", "0-3");
 	for (u32 cpu = 0; cpu < 4; cpu++)
 		make_cpu(cpu, 0, cpu / 2, -1, cpu);
 	make_pmu("cpu", 4, "caps/branches", "16");
-	expect(s, "-a -x, --per-die -M PipelineL1", (const char *const[]){
-		"S0-D0,2,", "S0-D1,2,", ",25.0,%  frontend_bound\n", ",50.0,%  backend_bound\n",
-		",5.0,%  smt_contention\n", ",5.0,%  bad_speculation\n", ",15.0,%  retiring\n",
-		NULL });
+	expect(s, "-a -x, --per-die -M PipelineL1",
+	       (const char *const[]){ "S0-D0,2,", "S0-D1,2,", ",25.0,%  frontend_bound\n",
+				      ",50.0,%  backend_bound\n", ",5.0,%  smt_contention\n",
+				      ",5.0,%  bad_speculation\n", ",15.0,%  retiring\n", NULL });
 }
 
 static void arm(const char *midr)
@@ -199,29 +210,35 @@ static void test_topdown_neoverse(void **state)
 		{ PERF_TYPE_RAW, 0x11, 1000, 0 }, { PERF_TYPE_RAW, 0x3f, 1500, 0 },
 		{ PERF_TYPE_RAW, 0x3e, 1000, 0 }, { PERF_TYPE_RAW, 0x3d, 500, 0 },
 		{ PERF_TYPE_RAW, 0x3a, 800, 0 },  { PERF_TYPE_RAW, 0x3b, 1000, 0 },
-		{ PERF_TYPE_RAW, 0x10, 10, 0 },	  SCRIPT_END
+		{ PERF_TYPE_RAW, 0x10, 10, 0 },   SCRIPT_END
 	};
 	/* MIDR_EL1: implementer 0x41, parts 0xd40 (V1) and 0xd4f (V2) */
 	static const char *const wide[] = { "0x00000000411fd401", "0x00000000410fd4f0" };
 
 	(void)state;
 	arm("0x00000000410fd490");
-	expect(s, "-C 0 -x, -M TopdownL1", (const char *const[]){
-		",16.0,%  frontend_bound\n", ",10.0,%  backend_bound\n", ",56.0,%  retiring\n",
-		",18.0,%  bad_speculation\n", NULL });
+	expect(s, "-C 0 -x, -M TopdownL1",
+	       (const char *const[]){ ",16.0,%  frontend_bound\n", ",10.0,%  backend_bound\n",
+				      ",56.0,%  retiring\n", ",18.0,%  bad_speculation\n", NULL });
 	for (size_t i = 0; i < ARRAY_SIZE(wide); i++) {
 		arm(wide[i]);
-		expect(s, "-C 0 -j -M TopdownL1", (const char *const[]){
-			"\"metric-value\" : 8.500000, \"metric-unit\" : \"%  frontend_bound\"",
-			"\"metric-value\" : 6.250000, \"metric-unit\" : \"%  backend_bound\"",
-			"\"metric-value\" : 65.000000, \"metric-unit\" : \"%  retiring\"",
-			"\"metric-value\" : 20.250000, \"metric-unit\" : \"%  bad_speculation\"", NULL });
+		expect(s, "-C 0 -j -M TopdownL1",
+		       (const char *const[]){
+			       "\"metric-value\" : 8.500000, \"metric-unit\" : \"%  "
+			       "frontend_bound\"",
+			       "\"metric-value\" : 6.250000, \"metric-unit\" : \"%  "
+			       "backend_bound\"",
+			       "\"metric-value\" : 65.000000, \"metric-unit\" : \"%  retiring\"",
+			       "\"metric-value\" : 20.250000, \"metric-unit\" : \"%  "
+			       "bad_speculation\"",
+			       NULL });
 	}
 }
 
 static void refuse(const struct script *s, const char *args, const char *why)
 {
-	char *all = xasprintf("%s --timeout 20", args); /* what is not refused would count for ever */
+	/* what is not refused would count for ever */
+	char *all = xasprintf("%s --timeout 20", args);
 	int code;
 	char *out = run_stderr(s, all, &code);
 
@@ -232,40 +249,48 @@ static void refuse(const struct script *s, const char *args, const char *why)
 }
 
 /*
- * Any other Arm processor, by what its PMU says of itself: slots 4 * 1000; front end 1000 / 4000 = 25 %;
- * back end 500 / 4000 = 12.5 %; used 2500 of 4000, 800 of 1000 operations ended: retiring 50 %, bad speculation 12.5 %.
+ * Any other Arm processor, by what its PMU says of itself: slots 4 * 1000; front end 1000 / 4000 =
+ * 25 %;
+ * back end 500 / 4000 = 12.5 %; used 2500 of 4000, 800 of 1000 operations ended: retiring 50 %, bad
+ * speculation 12.5 %.
  */
 static void test_topdown_slots(void **state)
 {
-	static const struct script s[] = {
-		{ PERF_TYPE_RAW, 0x11, 1000, 0 }, { PERF_TYPE_RAW, 0x3f, 1500, 0 },
-		{ PERF_TYPE_RAW, 0x3e, 1000, 0 }, { PERF_TYPE_RAW, 0x3d, 500, 0 },
-		{ PERF_TYPE_RAW, 0x3a, 800, 0 },  { PERF_TYPE_RAW, 0x3b, 1000, 0 }, SCRIPT_END
-	};
+	static const struct script s[] = { { PERF_TYPE_RAW, 0x11, 1000, 0 },
+					   { PERF_TYPE_RAW, 0x3f, 1500, 0 },
+					   { PERF_TYPE_RAW, 0x3e, 1000, 0 },
+					   { PERF_TYPE_RAW, 0x3d, 500, 0 },
+					   { PERF_TYPE_RAW, 0x3a, 800, 0 },
+					   { PERF_TYPE_RAW, 0x3b, 1000, 0 },
+					   SCRIPT_END };
 	/* none, and what the kernel says of a processor that has no such register */
 	static const char *const unknown[] = { NULL, "0x00000000" };
 
 	(void)state;
 	arm("0x00000000410fd850");
 	tree_put(DEVICES "armv8_pmuv3_0/caps/slots", "0x00000004");
-	expect(s, "-C 0 -x, -M TopdownL1", (const char *const[]){
-		",25.0,%  frontend_bound\n", ",12.5,%  backend_bound\n", ",50.0,%  retiring\n",
-		",12.5,%  bad_speculation\n", NULL });
+	expect(s, "-C 0 -x, -M TopdownL1",
+	       (const char *const[]){ ",25.0,%  frontend_bound\n", ",12.5,%  backend_bound\n",
+				      ",50.0,%  retiring\n", ",12.5,%  bad_speculation\n", NULL });
 	for (size_t i = 0; i < ARRAY_SIZE(unknown); i++) {
 		arm("0x00000000410fd850");
 		if (unknown[i])
 			tree_put(DEVICES "armv8_pmuv3_0/caps/slots", unknown[i]);
-		refuse(s, "-C 0 -x, --topdown", "--topdown needs a CPU model with known topdown metrics");
+		refuse(s, "-C 0 -x, --topdown",
+		       "--topdown needs a CPU model with known topdown metrics");
 		refuse(s, "-C 0 -x, -M retiring", "there is no metric or metric group 'retiring'");
 	}
 }
 
-/* Two kinds of cores: events by number count on both, so there is an answer only where both have as many slots. */
+/*
+ * Two kinds of cores: events by number count on both, so there is an answer only where both have as
+ * many slots.
+ */
 static void test_slots_of_kinds(void **state)
 {
-	static const struct script s[] = {
-		{ PERF_TYPE_RAW, 0x11, 1000, 0 }, { PERF_TYPE_RAW, 0x3e, 1000, 0 }, SCRIPT_END
-	};
+	static const struct script s[] = { { PERF_TYPE_RAW, 0x11, 1000, 0 },
+					   { PERF_TYPE_RAW, 0x3e, 1000, 0 },
+					   SCRIPT_END };
 	/* what the second says; NULL: nothing */
 	static const char *const others[] = { "0x00000004", "0x00000008", NULL };
 
@@ -275,13 +300,17 @@ static void test_slots_of_kinds(void **state)
 		make_pmu("armv8_cortex_a725", 8, "cpus", "0-1");
 		make_pmu("armv9_cortex_x925", 9, "cpus", "2-3");
 		for (size_t k = 0; k < 2; k++)
-			tree_put(k ? DEVICES "armv8_pmuv3_0/caps/slots" : DEVICES "armv8_cortex_a725/caps/slots", "0x00000004");
+			tree_put(k ? DEVICES "armv8_pmuv3_0/caps/slots"
+				   : DEVICES "armv8_cortex_a725/caps/slots",
+				 "0x00000004");
 		if (others[i])
 			tree_put(DEVICES "armv9_cortex_x925/caps/slots", others[i]);
 		if (i)
-			refuse(s, "-a -x, -M frontend_bound", "there is no metric or metric group 'frontend_bound'");
+			refuse(s, "-a -x, -M frontend_bound",
+			       "there is no metric or metric group 'frontend_bound'");
 		else
-			expect(s, "-a -x, -M frontend_bound", (const char *const[]){ ",25.0,%  frontend_bound\n", NULL });
+			expect(s, "-a -x, -M frontend_bound",
+			       (const char *const[]){ ",25.0,%  frontend_bound\n", NULL });
 	}
 }
 
@@ -301,42 +330,49 @@ static void power(const char *pvr)
  */
 static void test_power(void **state)
 {
-	static const struct script power9[] = {
-		{ PERF_TYPE_RAW, 0x600f4, 3000, 0 }, { PERF_TYPE_RAW, 0x500fa, 1000, 0 },
-		{ PERF_TYPE_RAW, 0x1e054, 1500, 0 }, { PERF_TYPE_RAW, 0x100f8, 300, 0 },
-		{ PERF_TYPE_RAW, 0x100f2, 900, 0 },  { PERF_TYPE_RAW, 0x1001c, 150, 0 },
-		SCRIPT_END
-	}, power8[] = {
-		{ PERF_TYPE_RAW, 0x600f4, 3000, 0 }, { PERF_TYPE_RAW, 0x500fa, 1000, 0 },
-		{ PERF_TYPE_RAW, 0x4000a, 1500, 0 }, { PERF_TYPE_RAW, 0x100f8, 300, 0 }, SCRIPT_END
-	}, power10[] = {
-		{ PERF_TYPE_RAW, 0x600f4, 3000, 0 }, { PERF_TYPE_RAW, 0x500fa, 1000, 0 },
-		{ PERF_TYPE_RAW, 0x30008, 1500, 0 }, { PERF_TYPE_RAW, 0x100f8, 300, 0 }, SCRIPT_END
-	};
+	static const struct script power9[] = { { PERF_TYPE_RAW, 0x600f4, 3000, 0 },
+						{ PERF_TYPE_RAW, 0x500fa, 1000, 0 },
+						{ PERF_TYPE_RAW, 0x1e054, 1500, 0 },
+						{ PERF_TYPE_RAW, 0x100f8, 300, 0 },
+						{ PERF_TYPE_RAW, 0x100f2, 900, 0 },
+						{ PERF_TYPE_RAW, 0x1001c, 150, 0 },
+						SCRIPT_END },
+				   power8[] = { { PERF_TYPE_RAW, 0x600f4, 3000, 0 },
+						{ PERF_TYPE_RAW, 0x500fa, 1000, 0 },
+						{ PERF_TYPE_RAW, 0x4000a, 1500, 0 },
+						{ PERF_TYPE_RAW, 0x100f8, 300, 0 },
+						SCRIPT_END },
+				   power10[] = { { PERF_TYPE_RAW, 0x600f4, 3000, 0 },
+						 { PERF_TYPE_RAW, 0x500fa, 1000, 0 },
+						 { PERF_TYPE_RAW, 0x30008, 1500, 0 },
+						 { PERF_TYPE_RAW, 0x100f8, 300, 0 },
+						 SCRIPT_END };
 
 	(void)state;
 	power("004e 1202");
-	expect(power9, "-C 0 -x, -M RUN_CPI,STALL_CPI", (const char *const[]){
-		",3.00,RUN_CPI\n", ",1.50,STALL_CPI\n", NULL });
-	expect(power9, "-C 0 -x, --topdown", (const char *const[]){ "50.0,10.0,30.0,5.0,\n", NULL });
-	expect(power9, "-C 0 -x, -M TopdownL1", (const char *const[]){
-		",10.0,%  frontend_bound\n", ",50.0,%  backend_bound\n", ",30.0,%  retiring\n",
-		",5.0,%  thread_blocked\n", NULL });
+	expect(power9, "-C 0 -x, -M RUN_CPI,STALL_CPI",
+	       (const char *const[]){ ",3.00,RUN_CPI\n", ",1.50,STALL_CPI\n", NULL });
+	expect(power9, "-C 0 -x, --topdown",
+	       (const char *const[]){ "50.0,10.0,30.0,5.0,\n", NULL });
+	expect(power9, "-C 0 -x, -M TopdownL1",
+	       (const char *const[]){ ",10.0,%  frontend_bound\n", ",50.0,%  backend_bound\n",
+				      ",30.0,%  retiring\n", ",5.0,%  thread_blocked\n", NULL });
 	power("004d 0200");
-	expect(power8, "-C 0 -x, -M TopdownL1,STALL_CPI", (const char *const[]){
-		",10.0,%  frontend_bound\n", ",50.0,%  backend_bound\n", ",40.0,%  retiring\n",
-		",1.50,STALL_CPI\n", NULL });
+	expect(power8, "-C 0 -x, -M TopdownL1,STALL_CPI",
+	       (const char *const[]){ ",10.0,%  frontend_bound\n", ",50.0,%  backend_bound\n",
+				      ",40.0,%  retiring\n", ",1.50,STALL_CPI\n", NULL });
 	power("0080 0200");
-	expect(power10, "-C 0 -x, -M TopdownL1,EXECUTION_STALL_CPI", (const char *const[]){
-		",10.0,%  frontend_bound\n", ",50.0,%  backend_bound\n", ",40.0,%  retiring\n",
-		",1.50,EXECUTION_STALL_CPI\n", NULL });
+	expect(power10, "-C 0 -x, -M TopdownL1,EXECUTION_STALL_CPI",
+	       (const char *const[]){ ",10.0,%  frontend_bound\n", ",50.0,%  backend_bound\n",
+				      ",40.0,%  retiring\n", ",1.50,EXECUTION_STALL_CPI\n", NULL });
 }
 
 static void intel(unsigned model)
 {
 	char text[128];
 
-	snprintf(text, sizeof(text), "vendor_id : GenuineIntel\ncpu family : 6\nmodel : %u\nstepping : 1", model);
+	snprintf(text, sizeof(text),
+		 "vendor_id : GenuineIntel\ncpu family : 6\nmodel : %u\nstepping : 1", model);
 	make_machine(text, "0");
 	make_cpu(0, 0, 0, -1, 0);
 }
@@ -350,37 +386,50 @@ static void intel(unsigned model)
 static void test_topdown_older(void **state)
 {
 	static const unsigned models[] = { 42, 58, 60, 61, 79 };
-	static const struct script s[] = {
-		{ 4, RAW(0x9c, 1), 700, 0 }, { 4, RAW(0x0e, 1), 1300, 0 },
-		{ 4, RAW(0xc2, 2), 1120, 0 }, { 4, RAW(0x0d, 3) | CMASK(1) | ANY_THREAD, 25, 0 },
-		{ 4, RAW(0x3c, 0) | ANY_THREAD, 700, 0 }, { CYCLES, 700, 0 },
-		{ 4, RAW(0x9c, 1) | CMASK(4), 70, 0 }, { 4, 0xc5, 30, 0 },
-		{ 4, RAW(0xc3, 1) | CMASK(1) | EDGE, 10, 0 }, SCRIPT_END
-	};
+	static const struct script s[] = { { 4, RAW(0x9c, 1), 700, 0 },
+					   { 4, RAW(0x0e, 1), 1300, 0 },
+					   { 4, RAW(0xc2, 2), 1120, 0 },
+					   { 4, RAW(0x0d, 3) | CMASK(1) | ANY_THREAD, 25, 0 },
+					   { 4, RAW(0x3c, 0) | ANY_THREAD, 700, 0 },
+					   { CYCLES, 700, 0 },
+					   { 4, RAW(0x9c, 1) | CMASK(4), 70, 0 },
+					   { 4, 0xc5, 30, 0 },
+					   { 4, RAW(0xc3, 1) | CMASK(1) | EDGE, 10, 0 },
+					   SCRIPT_END };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(models); i++) {
 		intel(models[i]);
 		tree_put("/sys/devices/system/cpu/smt/active", "0");
 		make_pmu("cpu", 4, "caps/max_precise", "3");
-		expect(s, "-C 0 -x, -M TopdownL1", (const char *const[]){
-			",25.0,%  tma_frontend_bound\n", ",10.0,%  tma_bad_speculation\n",
-			",40.0,%  tma_retiring\n", ",25.0,%  tma_backend_bound\n", NULL });
-		expect(s, "-C 0 -x, -M TopdownL2", (const char *const[]){
-			",10.0,%  tma_fetch_latency\n", ",15.0,%  tma_fetch_bandwidth\n",
-			",7.5,%  tma_branch_mispredicts\n", ",2.5,%  tma_machine_clears\n", NULL });
+		expect(s, "-C 0 -x, -M TopdownL1",
+		       (const char *const[]){
+			       ",25.0,%  tma_frontend_bound\n", ",10.0,%  tma_bad_speculation\n",
+			       ",40.0,%  tma_retiring\n", ",25.0,%  tma_backend_bound\n", NULL });
+		expect(s, "-C 0 -x, -M TopdownL2",
+		       (const char *const[]){ ",10.0,%  tma_fetch_latency\n",
+					      ",15.0,%  tma_fetch_bandwidth\n",
+					      ",7.5,%  tma_branch_mispredicts\n",
+					      ",2.5,%  tma_machine_clears\n", NULL });
 	}
 }
 
 /* The parts that are alike in all of them: level 1 is 25, 10, 40 and 25 %. */
-#define OLDER(instructions, none) \
-	{ 4, RAW(0x9c, 1), 700, 0 }, { 4, RAW(0x0e, 1), 1300, 0 }, { 4, RAW(0xc2, 2), 1120, 0 }, \
-	{ CYCLES, 700, 0 }, { INSTRUCTIONS, instructions, 0 }, { 4, RAW(0x9c, 1) | CMASK(4), none, 0 }, \
-	{ 4, 0xc5, 30, 0 }, { 4, RAW(0xc3, 1) | CMASK(1) | EDGE, 10, 0 }, \
-	{ 4, RAW(0xa3, 4) | CMASK(4), 130, 0 }, { 4, RAW(0xa3, 6) | CMASK(6), 80, 0 }, \
-	{ 4, RAW(0xa2, 8), 20, 0 }, { 4, RAW(0x5e, 1), 95, 0 }, { 4, RAW(0x79, 0x30), 325, 0 }
-#define ONE_THREAD \
-	{ 4, RAW(0x0d, 3) | CMASK(1) | ANY_THREAD, 25, 0 }, { 4, RAW(0x3c, 0) | ANY_THREAD, 700, 0 }
+#define OLDER(instructions, none)                                                                  \
+	{ 4, RAW(0x9c, 1), 700, 0 }, { 4, RAW(0x0e, 1), 1300, 0 }, { 4, RAW(0xc2, 2), 1120, 0 },   \
+		{ CYCLES, 700, 0 }, { INSTRUCTIONS, instructions, 0 },                             \
+		{ 4, RAW(0x9c, 1) | CMASK(4), none, 0 }, { 4, 0xc5, 30, 0 },                       \
+		{ 4, RAW(0xc3, 1) | CMASK(1) | EDGE, 10, 0 },                                      \
+		{ 4, RAW(0xa3, 4) | CMASK(4), 130, 0 }, { 4, RAW(0xa3, 6) | CMASK(6), 80, 0 },     \
+		{ 4, RAW(0xa2, 8), 20, 0 }, { 4, RAW(0x5e, 1), 95, 0 },                            \
+	{                                                                                          \
+		4, RAW(0x79, 0x30), 325, 0                                                         \
+	}
+#define ONE_THREAD                                                                                 \
+	{ 4, RAW(0x0d, 3) | CMASK(1) | ANY_THREAD, 25, 0 },                                        \
+	{                                                                                          \
+		4, RAW(0x3c, 0) | ANY_THREAD, 700, 0                                               \
+	}
 
 /*
  * Optimization Reference Manual, "Back End" and "Microcode Sequencer" of the method, for Sandy
@@ -394,81 +443,104 @@ static void test_topdown_older(void **state)
 static void test_topdown_older_level2(void **state)
 {
 	static const unsigned models[] = { 42, 58, 61, 79 };
-	static const struct script slow[] = {
-		OLDER(1008, 70), ONE_THREAD, { 4, RAW(0xb1, 1) | CMASK(1), 100, 0 },
-		{ 4, RAW(0xb1, 1) | CMASK(2), 50, 0 }, { 4, RAW(0xb1, 1) | CMASK(3), 30, 0 }, SCRIPT_END
-	}, quick[] = {
-		OLDER(1400, 140), ONE_THREAD, { 4, RAW(0xb1, 1) | CMASK(1), 100, 0 },
-		{ 4, RAW(0xb1, 1) | CMASK(2), 50, 0 }, { 4, RAW(0xb1, 1) | CMASK(3), 30, 0 }, SCRIPT_END
-	};
+	static const struct script slow[] = { OLDER(1008, 70),
+					      ONE_THREAD,
+					      { 4, RAW(0xb1, 1) | CMASK(1), 100, 0 },
+					      { 4, RAW(0xb1, 1) | CMASK(2), 50, 0 },
+					      { 4, RAW(0xb1, 1) | CMASK(3), 30, 0 },
+					      SCRIPT_END },
+				   quick[] = { OLDER(1400, 140),
+					       ONE_THREAD,
+					       { 4, RAW(0xb1, 1) | CMASK(1), 100, 0 },
+					       { 4, RAW(0xb1, 1) | CMASK(2), 50, 0 },
+					       { 4, RAW(0xb1, 1) | CMASK(3), 30, 0 },
+					       SCRIPT_END };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(models); i++) {
 		intel(models[i]);
 		tree_put("/sys/devices/system/cpu/smt/active", "0");
 		make_pmu("cpu", 4, "caps/max_precise", "3");
-		expect(slow, "-C 0 -x, -M TopdownL2", (const char *const[]){
-			",12.5,%  tma_memory_bound\n", ",12.5,%  tma_core_bound\n",
-			",10.0,%  tma_heavy_operations\n", ",30.0,%  tma_light_operations\n", NULL });
-		expect(quick, "-C 0 -x, -M TopdownL2", (const char *const[]){
-			",20.0,%  tma_memory_bound\n", ",5.0,%  tma_core_bound\n",
-			",20.0,%  tma_fetch_latency\n", NULL });
+		expect(slow, "-C 0 -x, -M TopdownL2",
+		       (const char *const[]){ ",12.5,%  tma_memory_bound\n",
+					      ",12.5,%  tma_core_bound\n",
+					      ",10.0,%  tma_heavy_operations\n",
+					      ",30.0,%  tma_light_operations\n", NULL });
+		expect(quick, "-C 0 -x, -M TopdownL2",
+		       (const char *const[]){ ",20.0,%  tma_memory_bound\n",
+					      ",5.0,%  tma_core_bound\n",
+					      ",20.0,%  tma_fetch_latency\n", NULL });
 	}
 }
 
-/* Haswell with two threads on the core: its 200 - 100 cycles of one operation are half this thread's. */
+/*
+ * Haswell with two threads on the core: its 200 - 100 cycles of one operation are half this
+ * thread's.
+ */
 static void test_topdown_haswell_level2(void **state)
 {
-	static const struct script s[] = {
-		OLDER(1008, 70), { 4, RAW(0x0d, 3) | CMASK(1) | ANY_THREAD, 50, 0 },
-		{ 4, RAW(0x3c, 0) | ANY_THREAD, 1400, 0 }, { 4, RAW(0xb1, 2) | CMASK(1), 200, 0 },
-		{ 4, RAW(0xb1, 2) | CMASK(2), 100, 0 }, { 4, RAW(0xb1, 2) | CMASK(3), 60, 0 }, SCRIPT_END
-	};
+	static const struct script s[] = { OLDER(1008, 70),
+					   { 4, RAW(0x0d, 3) | CMASK(1) | ANY_THREAD, 50, 0 },
+					   { 4, RAW(0x3c, 0) | ANY_THREAD, 1400, 0 },
+					   { 4, RAW(0xb1, 2) | CMASK(1), 200, 0 },
+					   { 4, RAW(0xb1, 2) | CMASK(2), 100, 0 },
+					   { 4, RAW(0xb1, 2) | CMASK(3), 60, 0 },
+					   SCRIPT_END };
 
 	(void)state;
 	intel(63);
 	tree_put("/sys/devices/system/cpu/smt/active", "1");
 	make_pmu("cpu", 4, "caps/max_precise", "3");
-	expect(s, "-C 0 -x, -M TopdownL2", (const char *const[]){
-		",12.5,%  tma_memory_bound\n", ",12.5,%  tma_core_bound\n",
-		",10.0,%  tma_heavy_operations\n", ",30.0,%  tma_light_operations\n", NULL });
+	expect(s, "-C 0 -x, -M TopdownL2",
+	       (const char *const[]){ ",12.5,%  tma_memory_bound\n", ",12.5,%  tma_core_bound\n",
+				      ",10.0,%  tma_heavy_operations\n",
+				      ",30.0,%  tma_light_operations\n", NULL });
 }
 
 /*
  * Skylake, level 2, one thread: slots 4 * 700; level 1 as for older ones (25, 10, 40, 25 %).
- * Memory (80 + 20) / (150 + 30 + 0.4 * 50 + 20) = 100 / 220 of the 25 %; with 130 total stalls it is
- * 100 / 200: 12.5 % and 12.5 %.  Heavy (1120 + 168 - 1008) / 2800 = 10 %, light 30 %.
+ * Memory (80 + 20) / (150 + 30 + 0.4 * 50 + 20) = 100 / 220 of the 25 %; with 130 total stalls it
+ * is 100 / 200: 12.5 % and 12.5 %. Heavy (1120 + 168 - 1008) / 2800 = 10 %, light 30 %.
  */
 static void test_topdown_skylake_level2(void **state)
 {
-	static const struct script s[] = {
-		{ 4, RAW(0x9c, 1), 700, 0 }, { 4, RAW(0x0e, 1), 1300, 0 },
-		{ 4, RAW(0xc2, 2), 1120, 0 }, { 4, RAW(0x0d, 1) | ANY_THREAD, 25, 0 },
-		{ 4, RAW(0x3c, 0) | ANY_THREAD, 700, 0 }, { CYCLES, 700, 0 }, { INSTRUCTIONS, 1008, 0 },
-		{ 4, RAW(0x9c, 1) | CMASK(4), 70, 0 }, { 4, 0xc5, 30, 0 },
-		{ 4, RAW(0xc3, 1) | CMASK(1) | EDGE, 10, 0 }, { 4, RAW(0xa3, 0x14) | CMASK(20), 80, 0 },
-		{ 4, RAW(0xa3, 4) | CMASK(4), 130, 0 }, { 4, RAW(0xa6, 0x40), 20, 0 },
-		{ 4, RAW(0xa6, 2), 30, 0 }, { 4, RAW(0xa6, 4), 50, 0 }, { 4, RAW(0xc2, 4), 168, 0 },
-		SCRIPT_END
-	};
+	static const struct script s[] = { { 4, RAW(0x9c, 1), 700, 0 },
+					   { 4, RAW(0x0e, 1), 1300, 0 },
+					   { 4, RAW(0xc2, 2), 1120, 0 },
+					   { 4, RAW(0x0d, 1) | ANY_THREAD, 25, 0 },
+					   { 4, RAW(0x3c, 0) | ANY_THREAD, 700, 0 },
+					   { CYCLES, 700, 0 },
+					   { INSTRUCTIONS, 1008, 0 },
+					   { 4, RAW(0x9c, 1) | CMASK(4), 70, 0 },
+					   { 4, 0xc5, 30, 0 },
+					   { 4, RAW(0xc3, 1) | CMASK(1) | EDGE, 10, 0 },
+					   { 4, RAW(0xa3, 0x14) | CMASK(20), 80, 0 },
+					   { 4, RAW(0xa3, 4) | CMASK(4), 130, 0 },
+					   { 4, RAW(0xa6, 0x40), 20, 0 },
+					   { 4, RAW(0xa6, 2), 30, 0 },
+					   { 4, RAW(0xa6, 4), 50, 0 },
+					   { 4, RAW(0xc2, 4), 168, 0 },
+					   SCRIPT_END };
 
 	(void)state;
 	intel(94);
 	tree_put("/sys/devices/system/cpu/smt/active", "0");
 	make_pmu("cpu", 4, "caps/max_precise", "3");
-	expect(s, "-C 0 -x, --topdown --td-level 2", (const char *const[]){
-		"%  tma_memory_bound", "%  tma_light_operations", NULL });
-	expect(s, "-C 0 -x, -M TopdownL2", (const char *const[]){
-		",12.5,%  tma_memory_bound\n", ",12.5,%  tma_core_bound\n",
-		",10.0,%  tma_heavy_operations\n", ",30.0,%  tma_light_operations\n",
-		",10.0,%  tma_fetch_latency\n", ",15.0,%  tma_fetch_bandwidth\n",
-		",7.5,%  tma_branch_mispredicts\n", ",2.5,%  tma_machine_clears\n", NULL });
+	expect(s, "-C 0 -x, --topdown --td-level 2",
+	       (const char *const[]){ "%  tma_memory_bound", "%  tma_light_operations", NULL });
+	expect(s, "-C 0 -x, -M TopdownL2",
+	       (const char *const[]){
+		       ",12.5,%  tma_memory_bound\n", ",12.5,%  tma_core_bound\n",
+		       ",10.0,%  tma_heavy_operations\n", ",30.0,%  tma_light_operations\n",
+		       ",10.0,%  tma_fetch_latency\n", ",15.0,%  tma_fetch_bandwidth\n",
+		       ",7.5,%  tma_branch_mispredicts\n", ",2.5,%  tma_machine_clears\n", NULL });
 }
 
 static void put_topdown(const char *pmu, bool level2)
 {
 	static const char *const events[][2] = {
-		{ "slots", "event=0x00,umask=0x4" }, { "topdown-retiring", "event=0x00,umask=0x80" },
+		{ "slots", "event=0x00,umask=0x4" },
+		{ "topdown-retiring", "event=0x00,umask=0x80" },
 		{ "topdown-bad-spec", "event=0x00,umask=0x81" },
 		{ "topdown-fe-bound", "event=0x00,umask=0x82" },
 		{ "topdown-be-bound", "event=0x00,umask=0x83" },
@@ -489,43 +561,55 @@ static void put_topdown(const char *pmu, bool level2)
 /* Sapphire Rapids: PERF_METRICS holds parts of 100 slots, for both levels. */
 static void test_topdown_sapphire(void **state)
 {
-	static const struct script s[] = {
-		{ 4, 0x0400, 100, 0 }, { 4, 0x8000, 40, 0 }, { 4, 0x8100, 10, 0 }, { 4, 0x8200, 20, 0 },
-		{ 4, 0x8300, 30, 0 }, { 4, 0x8400, 5, 0 }, { 4, 0x8500, 7, 0 }, { 4, 0x8600, 12, 0 },
-		{ 4, 0x8700, 18, 0 }, SCRIPT_END
-	};
+	static const struct script s[] = { { 4, 0x0400, 100, 0 }, { 4, 0x8000, 40, 0 },
+					   { 4, 0x8100, 10, 0 },  { 4, 0x8200, 20, 0 },
+					   { 4, 0x8300, 30, 0 },  { 4, 0x8400, 5, 0 },
+					   { 4, 0x8500, 7, 0 },   { 4, 0x8600, 12, 0 },
+					   { 4, 0x8700, 18, 0 },  SCRIPT_END };
 
 	(void)state;
 	intel(143);
 	make_pmu("cpu", 4, "caps/max_precise", "3");
 	put_topdown("cpu", true);
-	expect(s, "-C 0 -x, -M TopdownL2", (const char *const[]){
-		",5.0,%  tma_heavy_operations\n", ",35.0,%  tma_light_operations\n",
-		",7.0,%  tma_branch_mispredicts\n", ",3.0,%  tma_machine_clears\n",
-		",12.0,%  tma_fetch_latency\n", ",8.0,%  tma_fetch_bandwidth\n",
-		",18.0,%  tma_memory_bound\n", ",12.0,%  tma_core_bound\n", NULL });
+	expect(s, "-C 0 -x, -M TopdownL2",
+	       (const char *const[]){
+		       ",5.0,%  tma_heavy_operations\n", ",35.0,%  tma_light_operations\n",
+		       ",7.0,%  tma_branch_mispredicts\n", ",3.0,%  tma_machine_clears\n",
+		       ",12.0,%  tma_fetch_latency\n", ",8.0,%  tma_fetch_bandwidth\n",
+		       ",18.0,%  tma_memory_bound\n", ",12.0,%  tma_core_bound\n", NULL });
 }
 
-/* Ice Lake, level 2 by counters: latency 5 * 2 of 100 slots; 6 wrong guesses of 8 new starts of 10 %. */
+/*
+ * Ice Lake, level 2 by counters: latency 5 * 2 of 100 slots; 6 wrong guesses of 8 new starts of 10
+ * %.
+ */
 static void test_topdown_icelake_level2(void **state)
 {
-	static const struct script s[] = {
-		{ 4, 0x0400, 100, 0 }, { 4, 0x8000, 40, 0 }, { 4, 0x8100, 10, 0 }, { 4, 0x8200, 20, 0 },
-		{ 4, 0x8300, 30, 0 }, { 4, RAW(0x9c, 1) | CMASK(5), 2, 0 }, { 4, 0xc5, 6, 0 },
-		{ 4, RAW(0xc3, 1) | CMASK(1) | EDGE, 2, 0 }, { 4, RAW(0xa3, 0x14) | CMASK(20), 8, 0 },
-		{ 4, RAW(0xa3, 4) | CMASK(4), 13, 0 }, { 4, RAW(0xa6, 0x40), 2, 0 },
-		{ 4, RAW(0xa6, 2), 3, 0 }, { 4, RAW(0xa6, 4), 5, 0 }, SCRIPT_END
-	};
+	static const struct script s[] = { { 4, 0x0400, 100, 0 },
+					   { 4, 0x8000, 40, 0 },
+					   { 4, 0x8100, 10, 0 },
+					   { 4, 0x8200, 20, 0 },
+					   { 4, 0x8300, 30, 0 },
+					   { 4, RAW(0x9c, 1) | CMASK(5), 2, 0 },
+					   { 4, 0xc5, 6, 0 },
+					   { 4, RAW(0xc3, 1) | CMASK(1) | EDGE, 2, 0 },
+					   { 4, RAW(0xa3, 0x14) | CMASK(20), 8, 0 },
+					   { 4, RAW(0xa3, 4) | CMASK(4), 13, 0 },
+					   { 4, RAW(0xa6, 0x40), 2, 0 },
+					   { 4, RAW(0xa6, 2), 3, 0 },
+					   { 4, RAW(0xa6, 4), 5, 0 },
+					   SCRIPT_END };
 
 	(void)state;
 	intel(106);
 	make_pmu("cpu", 4, "caps/max_precise", "3");
 	put_topdown("cpu", false);
 	/* memory: 30 % * (8 + 2) / (13 + 3 + 0.4 * 5 + 2) = 15 % */
-	expect(s, "-C 0 -x, -M TopdownL2", (const char *const[]){
-		",10.0,%  tma_fetch_latency\n", ",10.0,%  tma_fetch_bandwidth\n",
-		",7.5,%  tma_branch_mispredicts\n", ",2.5,%  tma_machine_clears\n",
-		",15.0,%  tma_memory_bound\n", ",15.0,%  tma_core_bound\n", NULL });
+	expect(s, "-C 0 -x, -M TopdownL2",
+	       (const char *const[]){
+		       ",10.0,%  tma_fetch_latency\n", ",10.0,%  tma_fetch_bandwidth\n",
+		       ",7.5,%  tma_branch_mispredicts\n", ",2.5,%  tma_machine_clears\n",
+		       ",15.0,%  tma_memory_bound\n", ",15.0,%  tma_core_bound\n", NULL });
 }
 
 /*
@@ -554,13 +638,18 @@ static void test_hybrid_metrics(void **state)
 	make_pmu("cpu_core", 4, "cpus", "0-1");
 	make_pmu("cpu_atom", 10, "cpus", "2-3");
 	put_topdown("cpu_core", false);
-	expect(s, "-a -x, -M insn_per_cycle", (const char *const[]){
-		",4.00,insn_per_cycle (cpu_core)\n", ",1.50,insn_per_cycle (cpu_atom)\n", NULL });
-	expect(s, "-a -x, -M TopdownL1", (const char *const[]){
-		",40.0,%  tma_retiring (cpu_core)\n", ",40.0,%  tma_retiring (cpu_atom)\n",
-		",20.0,%  tma_frontend_bound (cpu_core)\n", ",20.0,%  tma_frontend_bound (cpu_atom)\n",
-		",10.0,%  tma_bad_speculation (cpu_core)\n", ",30.0,%  tma_backend_bound (cpu_core)\n",
-		",10.0,%  tma_bad_speculation (cpu_atom)\n", ",30.0,%  tma_backend_bound (cpu_atom)\n", NULL });
+	expect(s, "-a -x, -M insn_per_cycle",
+	       (const char *const[]){ ",4.00,insn_per_cycle (cpu_core)\n",
+				      ",1.50,insn_per_cycle (cpu_atom)\n", NULL });
+	expect(s, "-a -x, -M TopdownL1",
+	       (const char *const[]){ ",40.0,%  tma_retiring (cpu_core)\n",
+				      ",40.0,%  tma_retiring (cpu_atom)\n",
+				      ",20.0,%  tma_frontend_bound (cpu_core)\n",
+				      ",20.0,%  tma_frontend_bound (cpu_atom)\n",
+				      ",10.0,%  tma_bad_speculation (cpu_core)\n",
+				      ",30.0,%  tma_backend_bound (cpu_core)\n",
+				      ",10.0,%  tma_bad_speculation (cpu_atom)\n",
+				      ",30.0,%  tma_backend_bound (cpu_atom)\n", NULL });
 	expect(s, "-a -x, --topdown", (const char *const[]){ "tma_retiring (cpu_atom)", NULL });
 	out = run(s, "-a -x, --cputype core -M insn_per_cycle,cs_per_second");
 	assert_non_null(strstr(out, ",4.00,insn_per_cycle (cpu_core)\n"));
@@ -574,7 +663,8 @@ static void hybrid(unsigned model)
 {
 	char text[128];
 
-	snprintf(text, sizeof(text), "vendor_id : GenuineIntel\ncpu family : 6\nmodel : %u\nstepping : 2", model);
+	snprintf(text, sizeof(text),
+		 "vendor_id : GenuineIntel\ncpu family : 6\nmodel : %u\nstepping : 2", model);
 	make_machine(text, "0-3");
 	for (u32 cpu = 0; cpu < 4; cpu++)
 		make_cpu(cpu, 0, 0, -1, cpu);
@@ -584,57 +674,74 @@ static void hybrid(unsigned model)
 }
 
 /*
- * SDM volume 3, PERF_METRICS: the performance cores of every hybrid have both levels in it, as parts of
- * 100 slots: what a part of level 2 leaves of its part of level 1 is the other one's.
+ * SDM volume 3, PERF_METRICS: the performance cores of every hybrid have both levels in it, as
+ * parts of 100 slots: what a part of level 2 leaves of its part of level 1 is the other one's.
  */
 static void test_hybrid_level2(void **state)
 {
 	static const unsigned models[] = { 151, 183, 170, 189, 198 };
-	static const struct script s[] = {
-		{ 4, 0x0400, 100, 0 }, { 4, 0x8000, 40, 0 }, { 4, 0x8100, 10, 0 }, { 4, 0x8200, 20, 0 },
-		{ 4, 0x8300, 30, 0 }, { 4, 0x8400, 5, 0 }, { 4, 0x8500, 7, 0 }, { 4, 0x8600, 12, 0 },
-		{ 4, 0x8700, 18, 0 }, SCRIPT_END
-	};
+	static const struct script s[] = { { 4, 0x0400, 100, 0 }, { 4, 0x8000, 40, 0 },
+					   { 4, 0x8100, 10, 0 },  { 4, 0x8200, 20, 0 },
+					   { 4, 0x8300, 30, 0 },  { 4, 0x8400, 5, 0 },
+					   { 4, 0x8500, 7, 0 },   { 4, 0x8600, 12, 0 },
+					   { 4, 0x8700, 18, 0 },  SCRIPT_END };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(models); i++) {
 		hybrid(models[i]);
-		expect(s, "-a -x, -M TopdownL2", (const char *const[]){
-			",5.0,%  tma_heavy_operations (cpu_core)\n", ",35.0,%  tma_light_operations (cpu_core)\n",
-			",7.0,%  tma_branch_mispredicts (cpu_core)\n", ",3.0,%  tma_machine_clears (cpu_core)\n",
-			",12.0,%  tma_fetch_latency (cpu_core)\n", ",8.0,%  tma_fetch_bandwidth (cpu_core)\n",
-			",18.0,%  tma_memory_bound (cpu_core)\n", ",12.0,%  tma_core_bound (cpu_core)\n", NULL });
+		expect(s, "-a -x, -M TopdownL2",
+		       (const char *const[]){ ",5.0,%  tma_heavy_operations (cpu_core)\n",
+					      ",35.0,%  tma_light_operations (cpu_core)\n",
+					      ",7.0,%  tma_branch_mispredicts (cpu_core)\n",
+					      ",3.0,%  tma_machine_clears (cpu_core)\n",
+					      ",12.0,%  tma_fetch_latency (cpu_core)\n",
+					      ",8.0,%  tma_fetch_bandwidth (cpu_core)\n",
+					      ",18.0,%  tma_memory_bound (cpu_core)\n",
+					      ",12.0,%  tma_core_bound (cpu_core)\n", NULL });
 	}
 }
 
 /*
- * Slots that an efficient core has in each cycle (Optimization Reference Manual, width of allocation):
- * Gracemont 5, Crestmont 6, Skymont 8.  On 2 CPUs of 300 cycles, 3000, 3600 and 4800 slots; of these
- * the front end 600 * 2, wrong guesses 120 * 2, back end 300 * 2, work 480 * 2.  Event numbers: SDM
+ * Slots that an efficient core has in each cycle (Optimization Reference Manual, width of
+ * allocation):
+ * Gracemont 5, Crestmont 6, Skymont 8. On 2 CPUs of 300 cycles, 3000, 3600 and 4800 slots; of these
+ * the front end 600 * 2, wrong guesses 120 * 2, back end 300 * 2, work 480 * 2. Event numbers: SDM
  * volume 3; Crestmont has another one for retiring, Skymont for all but wrong guesses.
  */
 static void test_efficient_cores(void **state)
 {
-#define PARTS(front, back, work) \
-	{ 10, 0x3c, 300, 0 }, { 10, front, 600, 0 }, { 10, 0x73, 120, 0 }, { 10, back, 300, 0 }, \
-	{ 10, work, 480, 0 }, SCRIPT_END
+#define PARTS(front, back, work)                                                                   \
+	{ 10, 0x3c, 300, 0 }, { 10, front, 600, 0 }, { 10, 0x73, 120, 0 }, { 10, back, 300, 0 },   \
+		{ 10, work, 480, 0 }, SCRIPT_END
 	static const struct {
 		unsigned model;
 		struct script script[6];
 		const char *lines[5];
 	} rows[] = {
-		{ 154, { PARTS(0x71, 0x74, 0xc2) },
-		  { ",40.0,%  tma_frontend_bound (cpu_atom)\n", ",8.0,%  tma_bad_speculation (cpu_atom)\n",
-		    ",32.0,%  tma_retiring (cpu_atom)\n", ",20.0,%  tma_backend_bound (cpu_atom)\n" } },
-		{ 170, { PARTS(0x71, 0x74, 0x72) },
-		  { ",33.3,%  tma_frontend_bound (cpu_atom)\n", ",6.7,%  tma_bad_speculation (cpu_atom)\n",
-		    ",26.7,%  tma_retiring (cpu_atom)\n", ",16.7,%  tma_backend_bound (cpu_atom)\n" } },
-		{ 189, { PARTS(RAW(0x9c, 1), RAW(0xa4, 2), RAW(0xc2, 2)) },
-		  { ",25.0,%  tma_frontend_bound (cpu_atom)\n", ",5.0,%  tma_bad_speculation (cpu_atom)\n",
-		    ",20.0,%  tma_retiring (cpu_atom)\n", ",12.5,%  tma_backend_bound (cpu_atom)\n" } },
-		{ 198, { PARTS(RAW(0x9c, 1), RAW(0xa4, 2), RAW(0xc2, 2)) },
-		  { ",25.0,%  tma_frontend_bound (cpu_atom)\n", ",5.0,%  tma_bad_speculation (cpu_atom)\n",
-		    ",20.0,%  tma_retiring (cpu_atom)\n", ",12.5,%  tma_backend_bound (cpu_atom)\n" } },
+		{ 154,
+		  { PARTS(0x71, 0x74, 0xc2) },
+		  { ",40.0,%  tma_frontend_bound (cpu_atom)\n",
+		    ",8.0,%  tma_bad_speculation (cpu_atom)\n",
+		    ",32.0,%  tma_retiring (cpu_atom)\n",
+		    ",20.0,%  tma_backend_bound (cpu_atom)\n" } },
+		{ 170,
+		  { PARTS(0x71, 0x74, 0x72) },
+		  { ",33.3,%  tma_frontend_bound (cpu_atom)\n",
+		    ",6.7,%  tma_bad_speculation (cpu_atom)\n",
+		    ",26.7,%  tma_retiring (cpu_atom)\n",
+		    ",16.7,%  tma_backend_bound (cpu_atom)\n" } },
+		{ 189,
+		  { PARTS(RAW(0x9c, 1), RAW(0xa4, 2), RAW(0xc2, 2)) },
+		  { ",25.0,%  tma_frontend_bound (cpu_atom)\n",
+		    ",5.0,%  tma_bad_speculation (cpu_atom)\n",
+		    ",20.0,%  tma_retiring (cpu_atom)\n",
+		    ",12.5,%  tma_backend_bound (cpu_atom)\n" } },
+		{ 198,
+		  { PARTS(RAW(0x9c, 1), RAW(0xa4, 2), RAW(0xc2, 2)) },
+		  { ",25.0,%  tma_frontend_bound (cpu_atom)\n",
+		    ",5.0,%  tma_bad_speculation (cpu_atom)\n",
+		    ",20.0,%  tma_retiring (cpu_atom)\n",
+		    ",12.5,%  tma_backend_bound (cpu_atom)\n" } },
 	};
 #undef PARTS
 
@@ -649,8 +756,9 @@ static void amd(unsigned family, unsigned model)
 {
 	char text[128];
 
-	snprintf(text, sizeof(text), "vendor_id : AuthenticAMD\ncpu family : %u\nmodel : %u\nstepping : 1",
-		 family, model);
+	snprintf(text, sizeof(text),
+		 "vendor_id : AuthenticAMD\ncpu family : %u\nmodel : %u\nstepping : 1", family,
+		 model);
 	make_machine(text, "0-3");
 	for (u32 cpu = 0; cpu < 4; cpu++)
 		make_cpu(cpu, 0, cpu / 2, -1, cpu);
@@ -658,29 +766,36 @@ static void amd(unsigned family, unsigned model)
 }
 
 /*
- * PPR of family 19h, model 11h, pipeline utilization, level 2: 6 * 1000 slots; front end 1500, of them
- * 6 * 100 in cycles without any operation: latency 10 %, bandwidth 15 %; bad speculation
- * (2400 - 1800) / 6000 = 10 %, 30 wrong guesses of 40 restarts: 7.5 % and 2.5 %; back end 2400 = 40 %,
+ * PPR of family 19h, model 11h, pipeline utilization, level 2: 6 * 1000 slots; front end 1500, of
+ * them 6 * 100 in cycles without any operation: latency 10 %, bandwidth 15 %; bad speculation (2400
+ * - 1800) / 6000 = 10 %, 30 wrong guesses of 40 restarts: 7.5 % and 2.5 %; back end 2400 = 40 %,
  * 300 of 400 waiting cycles for loads: 30 % and 10 %; retiring 30 %, 600 of 1800 operations by
  * microcode: 20 % and 10 %.
  */
 static void test_topdown_zen4_level2(void **state)
 {
-	static const struct script s[] = {
-		{ 4, RAW(0xa0, 0x01) | 1ULL << 32, 1500, 0 }, { 4, RAW(0xa0, 0x1e) | 1ULL << 32, 2400, 0 },
-		{ 4, RAW(0xaa, 0x07), 2400, 0 }, { 4, 0xc1, 1800, 0 }, { 4, 0x76, 1000, 0 },
-		{ 4, RAW(0xa0, 0x01) | 1ULL << 32 | CMASK(6), 100, 0 }, { 4, 0xc3, 30, 0 },
-		{ 4, 0x96, 10, 0 }, { 4, RAW(0xd6, 0x02), 400, 0 }, { 4, RAW(0xd6, 0xa2), 300, 0 },
-		{ 4, 0xc1 | 1ULL << 32, 600, 0 }, SCRIPT_END
-	};
+	static const struct script s[] = { { 4, RAW(0xa0, 0x01) | 1ULL << 32, 1500, 0 },
+					   { 4, RAW(0xa0, 0x1e) | 1ULL << 32, 2400, 0 },
+					   { 4, RAW(0xaa, 0x07), 2400, 0 },
+					   { 4, 0xc1, 1800, 0 },
+					   { 4, 0x76, 1000, 0 },
+					   { 4, RAW(0xa0, 0x01) | 1ULL << 32 | CMASK(6), 100, 0 },
+					   { 4, 0xc3, 30, 0 },
+					   { 4, 0x96, 10, 0 },
+					   { 4, RAW(0xd6, 0x02), 400, 0 },
+					   { 4, RAW(0xd6, 0xa2), 300, 0 },
+					   { 4, 0xc1 | 1ULL << 32, 600, 0 },
+					   SCRIPT_END };
 
 	(void)state;
 	amd(25, 17);
-	expect(s, "-C 0 -x, -M PipelineL2", (const char *const[]){
-		",10.0,%  frontend_bound_latency\n", ",15.0,%  frontend_bound_bandwidth\n",
-		",7.5,%  bad_speculation_mispredicts\n", ",2.5,%  bad_speculation_pipeline_restarts\n",
-		",30.0,%  backend_bound_memory\n", ",10.0,%  backend_bound_cpu\n",
-		",20.0,%  retiring_fastpath\n", ",10.0,%  retiring_microcode\n", NULL });
+	expect(s, "-C 0 -x, -M PipelineL2",
+	       (const char *const[]){
+		       ",10.0,%  frontend_bound_latency\n", ",15.0,%  frontend_bound_bandwidth\n",
+		       ",7.5,%  bad_speculation_mispredicts\n",
+		       ",2.5,%  bad_speculation_pipeline_restarts\n",
+		       ",30.0,%  backend_bound_memory\n", ",10.0,%  backend_bound_cpu\n",
+		       ",20.0,%  retiring_fastpath\n", ",10.0,%  retiring_microcode\n", NULL });
 }
 
 /*
@@ -692,61 +807,77 @@ static void test_topdown_zen4_level2(void **state)
  */
 static void test_topdown_zen5(void **state)
 {
-	static const struct script s[] = {
-		{ 4, RAW(0xa0, 0x01) | 1ULL << 32, 2000, 0 }, { 4, RAW(0xa0, 0x1e) | 1ULL << 32, 3200, 0 },
-		{ 4, RAW(0xa0, 0x60) | 1ULL << 32, 400, 0 }, { 4, RAW(0xaa, 0x07), 2400, 0 },
-		{ 4, 0xc1, 1600, 0 }, { 4, 0x76, 1000, 0 },
-		{ 4, RAW(0xa0, 0x01) | 1ULL << 32 | CMASK(8), 100, 0 }, { 4, 0xc3, 30, 0 },
-		{ 4, 0x96, 10, 0 }, { 4, RAW(0xd6, 0x02), 400, 0 }, { 4, RAW(0xd6, 0xa2), 300, 0 },
-		{ 4, 0xc1 | 1ULL << 32, 400, 0 }, SCRIPT_END
-	};
+	static const struct script s[] = { { 4, RAW(0xa0, 0x01) | 1ULL << 32, 2000, 0 },
+					   { 4, RAW(0xa0, 0x1e) | 1ULL << 32, 3200, 0 },
+					   { 4, RAW(0xa0, 0x60) | 1ULL << 32, 400, 0 },
+					   { 4, RAW(0xaa, 0x07), 2400, 0 },
+					   { 4, 0xc1, 1600, 0 },
+					   { 4, 0x76, 1000, 0 },
+					   { 4, RAW(0xa0, 0x01) | 1ULL << 32 | CMASK(8), 100, 0 },
+					   { 4, 0xc3, 30, 0 },
+					   { 4, 0x96, 10, 0 },
+					   { 4, RAW(0xd6, 0x02), 400, 0 },
+					   { 4, RAW(0xd6, 0xa2), 300, 0 },
+					   { 4, 0xc1 | 1ULL << 32, 400, 0 },
+					   SCRIPT_END };
 
 	(void)state;
 	amd(26, 2);
-	expect(s, "-C 0 -x, -M TopdownL1", (const char *const[]){
-		",25.0,%  frontend_bound\n", ",40.0,%  backend_bound\n", ",5.0,%  smt_contention\n",
-		",10.0,%  bad_speculation\n", ",20.0,%  retiring\n", NULL });
-	expect(s, "-C 0 -x, -M PipelineL2", (const char *const[]){
-		",10.0,%  frontend_bound_latency\n", ",15.0,%  frontend_bound_bandwidth\n",
-		",7.5,%  bad_speculation_mispredicts\n", ",2.5,%  bad_speculation_pipeline_restarts\n",
-		",30.0,%  backend_bound_memory\n", ",10.0,%  backend_bound_cpu\n",
-		",15.0,%  retiring_fastpath\n", ",5.0,%  retiring_microcode\n", NULL });
+	expect(s, "-C 0 -x, -M TopdownL1",
+	       (const char *const[]){ ",25.0,%  frontend_bound\n", ",40.0,%  backend_bound\n",
+				      ",5.0,%  smt_contention\n", ",10.0,%  bad_speculation\n",
+				      ",20.0,%  retiring\n", NULL });
+	expect(s, "-C 0 -x, -M PipelineL2",
+	       (const char *const[]){
+		       ",10.0,%  frontend_bound_latency\n", ",15.0,%  frontend_bound_bandwidth\n",
+		       ",7.5,%  bad_speculation_mispredicts\n",
+		       ",2.5,%  bad_speculation_pipeline_restarts\n",
+		       ",30.0,%  backend_bound_memory\n", ",10.0,%  backend_bound_cpu\n",
+		       ",15.0,%  retiring_fastpath\n", ",5.0,%  retiring_microcode\n", NULL });
 }
 
 /* PPR of family 17h: 200 of 4000 branches guessed wrong; 1500 operations in 1000 instructions. */
 static void test_zen(void **state)
 {
 	static const struct script s[] = {
-		{ 4, 0xc2, 4000, 0 }, { 4, 0xc3, 200, 0 }, { 4, 0xc1, 1500, 0 }, { INSTRUCTIONS, 1000, 0 },
-		{ 4, RAW(0x29, 0x07), 400, 0 }, { 4, RAW(0x64, 0x70), 30, 0 }, { 4, RAW(0x64, 0x08), 10, 0 },
-		SCRIPT_END
+		{ 4, 0xc2, 4000, 0 },           { 4, 0xc3, 200, 0 },
+		{ 4, 0xc1, 1500, 0 },           { INSTRUCTIONS, 1000, 0 },
+		{ 4, RAW(0x29, 0x07), 400, 0 }, { 4, RAW(0x64, 0x70), 30, 0 },
+		{ 4, RAW(0x64, 0x08), 10, 0 },  SCRIPT_END
 	};
 
 	(void)state;
 	amd(23, 49);
-	expect(s, "-C 0 -x, -M branch_misprediction_ratio,macro_ops_retired_pti", (const char *const[]){
-		",5.0,%  branch_misprediction_ratio\n", ",1500.00,macro_ops_retired_pti\n", NULL });
-	expect(s, "-C 0 -x, -M all_data_cache_accesses_pti,l2_cache", (const char *const[]){
-		",400.00,all_data_cache_accesses_pti\n", ",30.00,l2_cache_hits_from_dc_misses_pti\n",
-		",10.00,l2_cache_misses_from_dc_misses_pti\n", NULL });
+	expect(s, "-C 0 -x, -M branch_misprediction_ratio,macro_ops_retired_pti",
+	       (const char *const[]){ ",5.0,%  branch_misprediction_ratio\n",
+				      ",1500.00,macro_ops_retired_pti\n", NULL });
+	expect(s, "-C 0 -x, -M all_data_cache_accesses_pti,l2_cache",
+	       (const char *const[]){ ",400.00,all_data_cache_accesses_pti\n",
+				      ",30.00,l2_cache_hits_from_dc_misses_pti\n",
+				      ",10.00,l2_cache_misses_from_dc_misses_pti\n", NULL });
 }
 
 /* What every Arm core counts: 900 of 1000 cycles ... each quotient by two numbers. */
 static void test_arm_common(void **state)
 {
-	static const struct script s[] = {
-		{ PERF_TYPE_RAW, 0x11, 1000, 0 }, { PERF_TYPE_RAW, 0x08, 900, 0 },
-		{ PERF_TYPE_RAW, 0x21, 200, 0 }, { PERF_TYPE_RAW, 0x22, 10, 0 },
-		{ PERF_TYPE_RAW, 0x04, 400, 0 }, { PERF_TYPE_RAW, 0x03, 20, 0 },
-		{ PERF_TYPE_RAW, 0x23, 300, 0 }, { PERF_TYPE_RAW, 0x24, 150, 0 }, SCRIPT_END
-	};
+	static const struct script s[] = { { PERF_TYPE_RAW, 0x11, 1000, 0 },
+					   { PERF_TYPE_RAW, 0x08, 900, 0 },
+					   { PERF_TYPE_RAW, 0x21, 200, 0 },
+					   { PERF_TYPE_RAW, 0x22, 10, 0 },
+					   { PERF_TYPE_RAW, 0x04, 400, 0 },
+					   { PERF_TYPE_RAW, 0x03, 20, 0 },
+					   { PERF_TYPE_RAW, 0x23, 300, 0 },
+					   { PERF_TYPE_RAW, 0x24, 150, 0 },
+					   SCRIPT_END };
 
 	(void)state;
 	arm("0x00000000410fd0c1"); /* Neoverse N1 */
-	expect(s, "-C 0 -x, -M ipc,branch_misprediction_ratio,l1d_cache_miss_ratio,Cycle_Accounting",
+	expect(s,
+	       "-C 0 -x, -M ipc,branch_misprediction_ratio,l1d_cache_miss_ratio,Cycle_Accounting",
 	       (const char *const[]){ ",0.90,ipc\n", ",5.0,%  branch_misprediction_ratio\n",
-		",5.0,%  l1d_cache_miss_ratio\n", ",30.0,%  frontend_stalled_cycles\n",
-		",15.0,%  backend_stalled_cycles\n", NULL });
+				      ",5.0,%  l1d_cache_miss_ratio\n",
+				      ",30.0,%  frontend_stalled_cycles\n",
+				      ",15.0,%  backend_stalled_cycles\n", NULL });
 }
 
 /*
@@ -755,14 +886,18 @@ static void test_arm_common(void **state)
  */
 static void test_transaction(void **state)
 {
-	static const struct script s[] = {
-		{ CYCLES, 1000, 0 }, { 4, RAW(0x3c, 1), 600, 0 }, { 4, RAW(0x3c, 2), 500, 0 },
-		{ 4, RAW(0xc9, 1), 10, 0 }, { 4, RAW(0xc8, 1), 3, 0 }, SCRIPT_END
-	}, more[] = {
-		/* shared counters can make more of what was committed than of all: none was aborted */
-		{ CYCLES, 1000, 0 }, { 4, RAW(0x3c, 1), 600, 0 }, { 4, RAW(0x3c, 2), 610, 0 },
-		{ 4, RAW(0xc9, 1), 10, 0 }, { 4, RAW(0xc8, 1), 3, 0 }, SCRIPT_END
-	};
+	static const struct script s[] = { { CYCLES, 1000, 0 },         { 4, RAW(0x3c, 1), 600, 0 },
+					   { 4, RAW(0x3c, 2), 500, 0 }, { 4, RAW(0xc9, 1), 10, 0 },
+					   { 4, RAW(0xc8, 1), 3, 0 },   SCRIPT_END },
+				   more[] = {
+					   /*
+					    * shared counters can make more of what was committed
+					    * than of all: none was aborted
+					    */
+					   { CYCLES, 1000, 0 },         { 4, RAW(0x3c, 1), 600, 0 },
+					   { 4, RAW(0x3c, 2), 610, 0 }, { 4, RAW(0xc9, 1), 10, 0 },
+					   { 4, RAW(0xc8, 1), 3, 0 },   SCRIPT_END
+				   };
 	char *out;
 
 	(void)state;
@@ -779,9 +914,10 @@ static void test_transaction(void **state)
 	free(out);
 	tree_put(DEVICES "cpu/events/cycles-ct", "event=0x3c,umask=0x2");
 	tree_put(DEVICES "cpu/events/el-start", "event=0xc8,umask=0x1");
-	expect(s, "-C 0 -x, -T", (const char *const[]){
-		",60.0,%  transactional_cycles\n", ",10.0,%  aborted_cycles\n",
-		",60.00,cycles_per_transaction\n", ",200.00,cycles_per_elision\n", NULL });
+	expect(s, "-C 0 -x, -T",
+	       (const char *const[]){
+		       ",60.0,%  transactional_cycles\n", ",10.0,%  aborted_cycles\n",
+		       ",60.00,cycles_per_transaction\n", ",200.00,cycles_per_elision\n", NULL });
 	expect(more, "-C 0 -x, -T", (const char *const[]){ ",0.0,%  aborted_cycles\n", NULL });
 }
 
@@ -810,13 +946,14 @@ static void test_smi_cost(void **state)
 	tree_put(DEVICES "msr/events/smi", "event=0x4");
 	tree_put(DEVICES "msr/events/aperf", "event=0x1");
 	tree_put(DEVICES "cpu/freeze_on_smi", "1");
-	expect(s, "-C 0 -x, --smi-cost --no-metric-only", (const char *const[]){
-		",3.00,smi_num\n", ",9.1,%  smi_cycles\n", NULL });
+	expect(s, "-C 0 -x, --smi-cost --no-metric-only",
+	       (const char *const[]){ ",3.00,smi_num\n", ",9.1,%  smi_cycles\n", NULL });
 	expect(s, "-C 0 -x, --smi-cost", (const char *const[]){ "%  smi_cycles,", "9.1,", NULL });
 	check_frozen("1"); /* it was so before */
 	tree_put(DEVICES "cpu/freeze_on_smi", "0");
 	/* the command finds the counters stopped in SMIs; afterwards they are as before */
-	args = xasprintf("-C 0 -x, --smi-cost cp %s" DEVICES "cpu/freeze_on_smi %s/seen", tree_root, tree_root);
+	args = xasprintf("-C 0 -x, --smi-cost cp %s" DEVICES "cpu/freeze_on_smi %s/seen", tree_root,
+			 tree_root);
 	assert_int_equal(run_code(s, args, false), 0);
 	free(args);
 	seen = tree_get("/seen");
@@ -864,7 +1001,9 @@ static void test_smi_cost_signal(void **state)
 		assert_int_equal(waitpid(child, &status, 0), child);
 		assert_true(WIFEXITED(status));
 		if (WEXITSTATUS(status) == 99) {
-			print_message("# a change of a directory sends no signal: this kernel lacks CONFIG_DNOTIFY\n");
+			print_message(
+				"# a change of a directory sends no signal: this kernel lacks "
+				"CONFIG_DNOTIFY\n");
 			skip();
 		}
 		assert_int_equal(WEXITSTATUS(status), 128 + signals[i]);
@@ -878,10 +1017,11 @@ static void test_smi_cost_signal(void **state)
  */
 static void test_iostat(void **state)
 {
-	static const struct script s[] = {
-		{ 30, RAW(0x83, 4), 262144, 0 }, { 30, RAW(0x83, 1), 0, 262144 }, { 30, RAW(0xc0, 4), 524288, 0 },
-		{ 30, RAW(0xc0, 1), 786432, 0 }, SCRIPT_END
-	};
+	static const struct script s[] = { { 30, RAW(0x83, 4), 262144, 0 },
+					   { 30, RAW(0x83, 1), 0, 262144 },
+					   { 30, RAW(0xc0, 4), 524288, 0 },
+					   { 30, RAW(0xc0, 1), 786432, 0 },
+					   SCRIPT_END };
 	char *out;
 	int code;
 
@@ -906,23 +1046,33 @@ static void test_iostat(void **state)
 static void test_iostat_values(void **state)
 {
 	const u64 all = 0xfULL << 36 | 7ULL << 44;
-	const struct script s[] = {
-		{ 30, RAW(0x83, 4) | all, 262144, 0 }, { 30, RAW(0x83, 1) | all, 0, 262144 },
-		{ 30, RAW(0xc0, 4) | all, 524288, 0 }, { 30, RAW(0xc0, 1) | all, 786432, 0 }, SCRIPT_END
-	};
+	const struct script s[] = { { 30, RAW(0x83, 4) | all, 262144, 0 },
+				    { 30, RAW(0x83, 1) | all, 0, 262144 },
+				    { 30, RAW(0xc0, 4) | all, 524288, 0 },
+				    { 30, RAW(0xc0, 1) | all, 786432, 0 },
+				    SCRIPT_END };
 	char *out;
 	int code;
 
 	(void)state;
 	/* die 1 is CPU 2: 2 * 262144 units written */
-	expect(s, "-x, --iostat", (const char *const[]){
-		"port,Inbound Read(MB),Inbound Write(MB),Outbound Read(MB),Outbound Write(MB),\n",
-		"0000:00,1,0,2,3,\n", "0000:80,1,2,2,3,\n", NULL });
-	expect(s, "--iostat", (const char *const[]){
-		"port                Inbound Read(MB)    Inbound Write(MB)    Outbound Read(MB)   Outbound Write(MB) \n"
-		"0000:00                            1                    0                    2                    3 \n", NULL });
-	expect(s, "-j --iostat=0:80", (const char *const[]){
-		"{\"port\" : \"0000:80\", \"Inbound Read(MB)\" : \"1\", \"Inbound Write(MB)\" : \"2\", ", NULL });
+	expect(s, "-x, --iostat",
+	       (const char *const[]){
+		       "port,Inbound Read(MB),Inbound Write(MB),Outbound Read(MB),Outbound "
+		       "Write(MB),\n",
+		       "0000:00,1,0,2,3,\n", "0000:80,1,2,2,3,\n", NULL });
+	expect(s, "--iostat",
+	       (const char *const[]){
+		       "port                Inbound Read(MB)    Inbound Write(MB)    Outbound "
+		       "Read(MB)   Outbound Write(MB) \n"
+		       "0000:00                            1                    0                 "
+		       "   2                    3 \n",
+		       NULL });
+	expect(s, "-j --iostat=0:80",
+	       (const char *const[]){
+		       "{\"port\" : \"0000:80\", \"Inbound Read(MB)\" : \"1\", \"Inbound "
+		       "Write(MB)\" : \"2\", ",
+		       NULL });
 	out = run_stderr(s, "--iostat=0:81 true", &code);
 	assert_int_equal(code, 1);
 	assert_non_null(strstr(out, "no root port '0:81'"));
@@ -938,13 +1088,16 @@ static void test_iostat_values(void **state)
  */
 static void test_metric_only_columns(void **state)
 {
-	static const struct script counted[] = {
-		{ CYCLES, 1000, 0 }, { INSTRUCTIONS, 1500, 0 },
-		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, 5, 0 }, SCRIPT_END
-	}, missed[] = {
-		{ CYCLES, 1000, 0 }, { INSTRUCTIONS, 1500, 0, 1000 },
-		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, 5, 0 }, SCRIPT_END
-	};
+	static const struct script counted[] = { { CYCLES, 1000, 0 },
+						 { INSTRUCTIONS, 1500, 0 },
+						 { PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES,
+						   5, 0 },
+						 SCRIPT_END },
+				   missed[] = { { CYCLES, 1000, 0 },
+						{ INSTRUCTIONS, 1500, 0, 1000 },
+						{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES,
+						  5, 0 },
+						SCRIPT_END };
 
 	(void)state;
 	skylake();
@@ -959,8 +1112,9 @@ static void test_metric_only_columns(void **state)
 /* Counters of a package know no tasks. */
 static void test_uncore_of_task(void **state)
 {
-	static const struct script s[] = { { 20, RAW(4, 3), 10, 5 }, { 21, RAW(4, 3), 30, 10 },
-					   { CYCLES, 1000, 0 }, SCRIPT_END };
+	static const struct script s[] = {
+		{ 20, RAW(4, 3), 10, 5 }, { 21, RAW(4, 3), 30, 10 }, { CYCLES, 1000, 0 }, SCRIPT_END
+	};
 	char *out;
 	int code;
 
@@ -968,7 +1122,8 @@ static void test_uncore_of_task(void **state)
 	skylake();
 	out = run_stderr(s, "-e uncore_imc/reads/,cycles true", &code);
 	assert_int_equal(code, 1);
-	assert_non_null(strstr(out, "'uncore_imc/reads/' counts what runs on a whole package, not a task"));
+	assert_non_null(
+		strstr(out, "'uncore_imc/reads/' counts what runs on a whole package, not a task"));
 	assert_non_null(strstr(out, "hint: with -a"));
 	free(out);
 	/* nothing but such events: the system is counted without -a */

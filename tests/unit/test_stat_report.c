@@ -45,10 +45,11 @@ static void refuse(const char *args, const char *why)
 }
 
 /* Counts 100, 200 ... 800 on CPUs 0 to 7; n and n + 4 are a core and share L2; L3 by socket. */
-static const struct script counts[] = {
-	{ CYCLES, 1000, 0 }, { INSTRUCTIONS, 100, 100 }, { 20, RAW(4, 3), 10, 5 },
-	{ 21, RAW(4, 3), 30, 10 }, SCRIPT_END
-};
+static const struct script counts[] = { { CYCLES, 1000, 0 },
+					{ INSTRUCTIONS, 100, 100 },
+					{ 20, RAW(4, 3), 10, 5 },
+					{ 21, RAW(4, 3), 30, 10 },
+					SCRIPT_END };
 
 static void skylake_with_caches(void)
 {
@@ -72,19 +73,26 @@ static void test_domains(void **state)
 	skylake_with_caches();
 	record(counts, "-A -e cycles,instructions");
 	/* socket 0: 100 + 200 + 500 + 600 of 4 * 1000 */
-	expect_report("-x, --per-socket", (const char *const[]){
-		"S0,4,1400,,instructions,4000,100.00,0.35,insn per cycle\n", NULL });
+	expect_report("-x, --per-socket",
+		      (const char *const[]){
+			      "S0,4,1400,,instructions,4000,100.00,0.35,insn per cycle\n", NULL });
 	/* the last cache is the socket's */
-	expect_report("-x, --per-cache", (const char *const[]){
-		"S0-D0-L3-ID0,4,1400,,instructions,", "S1-D0-L3-ID2,4,2200,,instructions,", NULL });
+	expect_report("-x, --per-cache",
+		      (const char *const[]){ "S0-D0-L3-ID0,4,1400,,instructions,",
+					     "S1-D0-L3-ID2,4,2200,,instructions,", NULL });
 	/* CPUs 1 and 5: 200 + 600; 3 and 7: 400 + 800 */
-	expect_report("-x, --per-cache=L2", (const char *const[]){
-		"S0-D0-L2-ID1,2,800,,instructions,2000,100.00,0.40,", "S1-D0-L2-ID3,2,1200,,", NULL });
+	expect_report("-x, --per-cache=L2",
+		      (const char *const[]){ "S0-D0-L2-ID1,2,800,,instructions,2000,100.00,0.40,",
+					     "S1-D0-L2-ID3,2,1200,,", NULL });
 	/* on x86 a cluster is what shares L2 */
-	expect_report("-x, --per-cluster", (const char *const[]){
-		"S0-D0-CLS1,2,800,,instructions,", "S1-D0-CLS3,2,1200,,instructions,", NULL });
-	expect_report("-j --per-cluster", (const char *const[]){
-		"{\"cluster\" : \"S0-D0-CLS1\", \"aggregate-number\" : 2, \"counter-value\" : \"800.000000\"", NULL });
+	expect_report("-x, --per-cluster",
+		      (const char *const[]){ "S0-D0-CLS1,2,800,,instructions,",
+					     "S1-D0-CLS3,2,1200,,instructions,", NULL });
+	expect_report(
+		"-j --per-cluster",
+		(const char *const[]){ "{\"cluster\" : \"S0-D0-CLS1\", \"aggregate-number\" : 2, "
+				       "\"counter-value\" : \"800.000000\"",
+				       NULL });
 	refuse("--per-cache=9", "does not say which CPUs share a cache");
 	refuse("--per-cache=x", "not a cache level");
 }
@@ -92,25 +100,30 @@ static void test_domains(void **state)
 /* IPC of the file's machine; what it did not record is said. */
 static void test_metrics(void **state)
 {
-	static const struct script s[] = {
-		{ 4, RAW(0x9c, 1), 300, 0 }, { 4, RAW(0x0e, 1), 1500, 0 },
-		{ 4, RAW(0xc2, 2), 1000, 0 }, { 4, RAW(0x0d, 1) | ANY_THREAD, 50, 0 },
-		{ 4, RAW(0x3c, 0) | ANY_THREAD, 1000, 0 }, { CYCLES, 700, 0 }, SCRIPT_END
-	};
+	static const struct script s[] = { { 4, RAW(0x9c, 1), 300, 0 },
+					   { 4, RAW(0x0e, 1), 1500, 0 },
+					   { 4, RAW(0xc2, 2), 1000, 0 },
+					   { 4, RAW(0x0d, 1) | ANY_THREAD, 50, 0 },
+					   { 4, RAW(0x3c, 0) | ANY_THREAD, 1000, 0 },
+					   { CYCLES, 700, 0 },
+					   SCRIPT_END };
 
 	(void)state;
 	skylake_with_caches();
 	record(counts, "-A -e cycles,instructions");
-	expect_report("-x, --per-socket -M IPC", (const char *const[]){ ",0.35,IPC\n", ",0.55,IPC\n", NULL });
+	expect_report("-x, --per-socket -M IPC",
+		      (const char *const[]){ ",0.35,IPC\n", ",0.55,IPC\n", NULL });
 	refuse("-M tma_retiring", "which was not recorded");
 	refuse("-M tma_nothing", "no metric or metric group 'tma_nothing'");
 	/* as test_topdown_skylake: two threads on a core by the file's own topology, 2000 slots */
 	record(s, "-M TopdownL1");
-	expect_report("-x, -M TopdownL1", (const char *const[]){
-		",15.0,%  tma_frontend_bound\n", ",30.0,%  tma_bad_speculation\n",
-		",50.0,%  tma_retiring\n", NULL });
-	expect_report("-j -M tma_retiring", (const char *const[]){
-		"\"metric-value\" : 50.000000, \"metric-unit\" : \"%  tma_retiring\"", NULL });
+	expect_report("-x, -M TopdownL1", (const char *const[]){ ",15.0,%  tma_frontend_bound\n",
+								 ",30.0,%  tma_bad_speculation\n",
+								 ",50.0,%  tma_retiring\n", NULL });
+	expect_report("-j -M tma_retiring",
+		      (const char *const[]){
+			      "\"metric-value\" : 50.000000, \"metric-unit\" : \"%  tma_retiring\"",
+			      NULL });
 }
 
 /* Two instances of one PMU in a file are one event: (10 + 20 + 30 + 50) * 0.5 MiB. */
@@ -119,15 +132,16 @@ static void test_instances(void **state)
 	(void)state;
 	skylake_with_caches();
 	record(counts, "-A -e uncore_imc/reads/");
-	expect_report("-x, --per-socket", (const char *const[]){ "S0,1,20.00,MiB,uncore_imc/reads/", NULL });
+	expect_report("-x, --per-socket",
+		      (const char *const[]){ "S0,1,20.00,MiB,uncore_imc/reads/", NULL });
 }
 
 /* An Arm file: its catalogue by MIDR, no clusters. */
 static void test_arm(void **state)
 {
-	static const struct script s[] = {
-		{ PERF_TYPE_RAW, 0x11, 1000, 0 }, { PERF_TYPE_RAW, 0x8, 500, 0 }, SCRIPT_END
-	};
+	static const struct script s[] = { { PERF_TYPE_RAW, 0x11, 1000, 0 },
+					   { PERF_TYPE_RAW, 0x8, 500, 0 },
+					   SCRIPT_END };
 
 	(void)state;
 	make_machine("processor : 0\nBogoMIPS : 50.00", "0-3");
@@ -144,9 +158,9 @@ static void test_arm(void **state)
 /* What its PMU said of itself when it was recorded: slots 8 * 1000. */
 static void test_slots(void **state)
 {
-	static const struct script s[] = {
-		{ PERF_TYPE_RAW, 0x11, 1000, 0 }, { PERF_TYPE_RAW, 0x3e, 2000, 0 }, SCRIPT_END
-	};
+	static const struct script s[] = { { PERF_TYPE_RAW, 0x11, 1000, 0 },
+					   { PERF_TYPE_RAW, 0x3e, 2000, 0 },
+					   SCRIPT_END };
 
 	(void)state;
 	make_machine("processor : 0\nBogoMIPS : 50.00", "0");
@@ -159,16 +173,15 @@ static void test_slots(void **state)
 	tree_put(DEVICES "armv8_pmuv3_0/caps/slots", "0x00000008");
 	tree_put(DEVICES "armv8_pmuv3_0/caps/another", "3");
 	record(s, "-e r11,r3e");
-	expect_report("-x, -M frontend_bound", (const char *const[]){ ",25.0,%  frontend_bound\n", NULL });
+	expect_report("-x, -M frontend_bound",
+		      (const char *const[]){ ",25.0,%  frontend_bound\n", NULL });
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_domains),
-		cmocka_unit_test(test_metrics),
-		cmocka_unit_test(test_instances),
-		cmocka_unit_test(test_arm),
+		cmocka_unit_test(test_domains),   cmocka_unit_test(test_metrics),
+		cmocka_unit_test(test_instances), cmocka_unit_test(test_arm),
 		cmocka_unit_test(test_slots),
 	};
 

@@ -24,19 +24,26 @@ static void quantiles(void **state)
 	near(statistics_normal_quantile(0.6827), 1.000022, 1e-4);
 }
 
-/* R. G. Newcombe, "Two-sided confidence intervals for the single proportion" (1998), table I, method 3. */
+/*
+ * R. G. Newcombe, "Two-sided confidence intervals for the single proportion" (1998), table I,
+ * method 3.
+ */
 static void intervals(void **state)
 {
 	static const struct {
 		double r, n, low, high;
 	} rows[] = {
-		{ 81, 263, 0.2553, 0.3662 }, { 15, 148, 0.0624, 0.1605 }, { 0, 20, 0, 0.1611 }, { 1, 29, 0.0061, 0.1718 },
+		{ 81, 263, 0.2553, 0.3662 },
+		{ 15, 148, 0.0624, 0.1605 },
+		{ 0, 20, 0, 0.1611 },
+		{ 1, 29, 0.0061, 0.1718 },
 	};
 	double low, high;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		statistics_share_interval(rows[i].r / rows[i].n, rows[i].n, statistics_normal_quantile(0.95), &low, &high);
+		statistics_share_interval(rows[i].r / rows[i].n, rows[i].n,
+					  statistics_normal_quantile(0.95), &low, &high);
 		near(low, rows[i].low, 5e-5);
 		near(high, rows[i].high, 5e-5);
 	}

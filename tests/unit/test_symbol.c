@@ -95,7 +95,10 @@ static void test_nested(void **state)
 	symbol_table_free(t);
 }
 
-/* Some thousand symbols, several of them inside another one with gaps between them: as a look at each one tells. */
+/*
+ * Some thousand symbols, several of them inside another one with gaps between them: as a look at
+ * each one tells.
+ */
 static void test_nested_in_many(void **state)
 {
 	enum { COUNT = 4000, APART = 16 };
@@ -104,12 +107,17 @@ static void test_nested_in_many(void **state)
 
 	(void)state;
 	for (u64 i = 0; i < COUNT; i++)
-		add(&l, i * APART, i % 100 == 7 ? 50 * APART : i % 100 == 20 ? 9 * APART + 3 : 8, STB_GLOBAL, "f");
+		add(&l, i * APART,
+		    i % 100 == 7    ? 50 * APART
+		    : i % 100 == 20 ? 9 * APART + 3
+				    : 8,
+		    STB_GLOBAL, "f");
 	seal(t, &l);
 	for (u64 offset = 0; offset < COUNT * APART; offset++) {
 		u32 want = NO_SYMBOL;
 
-		for (u64 i = MIN(offset / APART, (u64)COUNT - 1), k = 0; want == NO_SYMBOL && k < 60; k++, i--) {
+		for (u64 i = MIN(offset / APART, (u64)COUNT - 1), k = 0;
+		     want == NO_SYMBOL && k < 60; k++, i--) {
 			if (offset < symbol_end(&t->symbols[i]))
 				want = (u32)i;
 			if (!i)
@@ -121,7 +129,10 @@ static void test_nested_in_many(void **state)
 	symbol_table_free(t);
 }
 
-/* Tables keep 48 bits of a size; what is larger has no end, as has what would reach beyond all offsets. */
+/*
+ * Tables keep 48 bits of a size; what is larger has no end, as has what would reach beyond all
+ * offsets.
+ */
 static void test_sizes(void **state)
 {
 	struct symbol_list l = { VEC_INIT };
@@ -142,7 +153,10 @@ static void test_sizes(void **state)
 	assert_int_equal(s[3].binding, 15);
 	assert_true(symbol_end(&s[4]) == UINT64_MAX);
 	vec_clear(&l.list);
-	/* names of data at the beginning, and then the kernel: the gap is not the last one's without an end */
+	/*
+	 * names of data at the beginning, and then the kernel: the gap is not the last one's
+	 * without an end
+	 */
 	add(&l, 0x100, 0, STB_GLOBAL, "early");
 	add(&l, 0xffffffff81000000ULL, 0, STB_GLOBAL, "text");
 	symbol_list_extend_ends(&l);
@@ -228,7 +242,8 @@ static void test_kallsyms_mapped(void **state)
 				   "ffffffffc0002000 t ext_b\t[ext4]\n"
 				   "ffffffff82000000 T last";
 	char path[] = "/tmp/test_symbol.XXXXXX";
-	struct symbol_table *t = symbol_table_new(), *m = symbol_table_new(), *d = symbol_table_new();
+	struct symbol_table *t = symbol_table_new(), *m = symbol_table_new(),
+			    *d = symbol_table_new();
 	struct symbol_list copy = { VEC_INIT };
 	struct kallsyms k;
 	int fd = mkstemp(path);
@@ -254,7 +269,8 @@ static void test_kallsyms_mapped(void **state)
 	assert_int_equal(symbol_by_name(t, "_Z5"), NO_SYMBOL);
 	assert_int_equal(t->symbols[symbol_find(t, 0xffffffff81000180)].name_state, NAME_LINE);
 	/* only what was asked for is a copy */
-	assert_int_equal(t->symbols[symbol_by_name(t, "helper_two") - 1].name_state, NAME_DEMANGLED);
+	assert_int_equal(t->symbols[symbol_by_name(t, "helper_two") - 1].name_state,
+			 NAME_DEMANGLED);
 	assert_int_equal(t->symbols[symbol_find(t, 0xffffffff82000000)].name_state, NAME_LINE);
 	assert_string_equal(name_at(t, 0xffffffff81000010), "_stext");
 	assert_string_equal(name_at(t, 0xffffffff81000150), "helper_two");
@@ -393,7 +409,10 @@ static void assert_nothing_resident(const void *from)
 		assert_int_equal(resident(from), 0);
 }
 
-/* A live session keeps the names that were asked for, but not the pages of the file that they were read from. */
+/*
+ * A live session keeps the names that were asked for, but not the pages of the file that they were
+ * read from.
+ */
 static void test_pages_go(void **state)
 {
 	struct context ctx = { 0 };
@@ -481,7 +500,10 @@ static bool copy_renews(struct copy *c)
 	return symbol_store_renew(c->s, images);
 }
 
-/* The bytes of the file's build-id, one of which becomes another one; all times but that of the inode stay. */
+/*
+ * The bytes of the file's build-id, one of which becomes another one; all times but that of the
+ * inode stay.
+ */
 static void change_build_id(const char *path)
 {
 	struct build_id id;
@@ -497,13 +519,16 @@ static void change_build_id(const char *path)
 	data = elf_data(e, &size);
 	at = memmem(data, size, id.id, id.size);
 	assert_non_null(at);
-	assert_int_equal(pwrite(fd, &(u8){ (u8)~*at }, 1, at - data), 1);
+	assert_int_equal(pwrite(fd, &(u8){ (u8) ~*at }, 1, at - data), 1);
 	assert_int_equal(futimens(fd, (const struct timespec[]){ st.st_atim, st.st_mtim }), 0);
 	elf_close(e);
 	close(fd);
 }
 
-/* Who makes a link to a file has not changed it; who writes another program there has, whatever the times say. */
+/*
+ * Who makes a link to a file has not changed it; who writes another program there has, whatever the
+ * times say.
+ */
 static void test_linked(void **state)
 {
 	struct file_stamp now;
@@ -554,7 +579,10 @@ static void test_debug_file_wanted(void **state)
 	copy_release(&c);
 }
 
-/* A list of which all names are read maps most of its pages again each time that they went: seldom for another session. */
+/*
+ * A list of which all names are read maps most of its pages again each time that they went: seldom
+ * for another session.
+ */
 static void test_pages_of_a_list(void **state)
 {
 	enum { NAMES = 20000 };
@@ -565,10 +593,16 @@ static void test_pages_of_a_list(void **state)
 		FILE *f = fdopen(mkstemp(path), "w");
 		struct context ctx = { 0 };
 		struct image_table *images = image_table_new();
-		struct symbol_options o = { .kallsyms = path, .ignore_vmlinux = true, .symfs = "", .buildid_dir = "" };
+		struct symbol_options o = {
+			.kallsyms = path, .ignore_vmlinux = true, .symfs = "", .buildid_dir = ""
+		};
 		struct symbol_store *s = symbol_store_new(&ctx, images, &o);
-		struct image want = { .kind = IMAGE_KERNEL, .kernel = true, .path = "[kernel.kallsyms]",
-				      .pid = -1, .addr = 0xffffffff81000000, .size = NAMES * 64 };
+		struct image want = { .kind = IMAGE_KERNEL,
+				      .kernel = true,
+				      .path = "[kernel.kallsyms]",
+				      .pid = -1,
+				      .addr = 0xffffffff81000000,
+				      .size = NAMES * 64 };
 		const struct symbol_table *t;
 
 		for (unsigned i = 0; i < NAMES; i++)
@@ -582,7 +616,9 @@ static void test_pages_of_a_list(void **state)
 			char name[32];
 
 			snprintf(name, sizeof(name), "function_%u", i);
-			assert_string_equal(symbol_get(t, symbol_find(t, 0xffffffff81000000 + i * 64ULL))->name, name);
+			assert_string_equal(
+				symbol_get(t, symbol_find(t, 0xffffffff81000000 + i * 64ULL))->name,
+				name);
 		}
 		/* after 64, 128 ... or 64 names each, and one more */
 		assert_in_range(t->pages_went, live ? 300 : 7, live ? 313 : 9);
@@ -795,7 +831,10 @@ static void test_refused(void **state)
 	jit_release(&j);
 }
 
-/* Instead of libc's: where time flies, each look at the clock takes a day, in which nobody computes. */
+/*
+ * Instead of libc's: where time flies, each look at the clock takes a day, in which nobody
+ * computes.
+ */
 static bool time_flies;
 
 int clock_gettime(clockid_t clock, struct timespec *t)
@@ -808,7 +847,10 @@ int clock_gettime(clockid_t clock, struct timespec *t)
 	return err;
 }
 
-/* A table is read again when 50 times the CPU time has passed that reading it took, and not the time. */
+/*
+ * A table is read again when 50 times the CPU time has passed that reading it took, and not the
+ * time.
+ */
 static void test_cost_of_renewal(void **state)
 {
 	const u64 day = (u64)86400 * 1000000000;
@@ -920,8 +962,13 @@ static void test_renewal(void **state)
 /* Large tables have a shorter way to the place; dense, with gaps, and with outliers. */
 static void test_large(void **state)
 {
-	static const struct { u64 step, low, high; } shapes[] = {
-		{ 16, 0, 0 }, { 4096, 0, 0 }, { 16, 1, UINT64_MAX - 15 }, { 1, 0, 1ULL << 40 },
+	static const struct {
+		u64 step, low, high;
+	} shapes[] = {
+		{ 16, 0, 0 },
+		{ 4096, 0, 0 },
+		{ 16, 1, UINT64_MAX - 15 },
+		{ 1, 0, 1ULL << 40 },
 	};
 
 	(void)state;
@@ -966,7 +1013,10 @@ static u64 key_of(const void *item)
 	return ((const struct keyed *)item)->key;
 }
 
-/* By key, equal ones as they were: all kinds of beginnings that are in order already, and of ends that are not. */
+/*
+ * By key, equal ones as they were: all kinds of beginnings that are in order already, and of ends
+ * that are not.
+ */
 static void test_sort_by_key(void **state)
 {
 	static const size_t counts[] = { 1, 2, 3, 17, 300, 4000 };
@@ -975,16 +1025,19 @@ static void test_sort_by_key(void **state)
 
 	(void)state;
 	for (size_t c = 0; c < ARRAY_SIZE(counts) * 12; c++) {
-		size_t count = counts[c / 12], ordered = count - count * (c % 12) / 12 / (1 + c % 3);
+		size_t count = counts[c / 12],
+		       ordered = count - count * (c % 12) / 12 / (1 + c % 3);
 
 		for (size_t i = 0; i < count; i++) {
 			n = n * 6364136223846793005ULL + 1442695040888963407ULL;
-			items[i] = (struct keyed){ i < ordered ? i / 3 : (n >> 40) % count, (u32)i };
+			items[i] =
+				(struct keyed){ i < ordered ? i / 3 : (n >> 40) % count, (u32)i };
 		}
 		sort_by_key(items, sizeof(*items), count, key_of);
 		for (size_t i = 1; i < count; i++)
 			assert_true(items[i - 1].key < items[i].key ||
-				    (items[i - 1].key == items[i].key && items[i - 1].number < items[i].number));
+				    (items[i - 1].key == items[i].key &&
+				     items[i - 1].number < items[i].number));
 	}
 }
 

@@ -181,8 +181,9 @@ static void judge(struct judgement *j, const char *path)
 			j->loads[j->load_count].addr = b;
 			j->loads[j->load_count++].size = c;
 		} else if (sscanf(line, " %*u: %lx %lu %15s %*s %*s %15s %63s", &c, &d, type,
-				  section, s->name) == 5 && d &&
-			   (!strcmp(type, "FUNC") || !strcmp(type, "IFUNC")) && strcmp(section, "UND") && j->symbol_count + 1 < ARRAY_SIZE(j->symbols)) {
+				  section, s->name) == 5 &&
+			   d && (!strcmp(type, "FUNC") || !strcmp(type, "IFUNC")) &&
+			   strcmp(section, "UND") && j->symbol_count + 1 < ARRAY_SIZE(j->symbols)) {
 			s->addr = c;
 			s->name[strcspn(s->name, "@")] = '\0';
 			j->symbol_count++;
@@ -210,7 +211,8 @@ static bool is_name_of(const struct judgement *j, u64 addr, const char *name)
 
 		if (skipped && strncmp(judged, label, skipped))
 			continue;
-		if (j->symbols[i].addr == addr && strlen(judged + skipped) == n && !memcmp(judged + skipped, name, n))
+		if (j->symbols[i].addr == addr && strlen(judged + skipped) == n &&
+		    !memcmp(judged + skipped, name, n))
 			return true;
 	}
 	return false;
@@ -270,18 +272,19 @@ static void test_native(void **state)
 static void test_foreign(void **state)
 {
 	static const char *const targets[] = {
-		"aarch64-linux-gnu", "armv7-linux-gnueabi", "thumbv7-linux-gnueabi",
-		"mips-linux-gnu", "powerpc64le-linux-gnu", "riscv64-linux-gnu",
+		"aarch64-linux-gnu", "armv7-linux-gnueabi",   "thumbv7-linux-gnueabi",
+		"mips-linux-gnu",    "powerpc64le-linux-gnu", "riscv64-linux-gnu",
 	};
 
 	(void)state;
 	if (!have("clang") || !have("ld.lld"))
 		skip();
 	for (size_t i = 0; i < ARRAY_SIZE(targets); i++) {
-		char *command = xasprintf("sed 's/.*include.*//' t.c >f.c && "
-			"clang --target=%s -fPIC -O1 -c f.c -o f.o && "
-			"ld.lld -shared --unresolved-symbols=ignore-all f.o -o f%zu.so",
-			targets[i], i);
+		char *command =
+			xasprintf("sed 's/.*include.*//' t.c >f.c && "
+				  "clang --target=%s -fPIC -O1 -c f.c -o f.o && "
+				  "ld.lld -shared --unresolved-symbols=ignore-all f.o -o f%zu.so",
+				  targets[i], i);
 		char *file = xasprintf("f%zu.so", i);
 
 		check_build(command, file);
@@ -301,7 +304,8 @@ static void test_descriptors(void **state)
 	(void)state;
 	if (!have("clang") || !have("ld.lld"))
 		skip();
-	build("sed 's/.*include.*//' t.c >d.c && clang --target=powerpc64-linux-gnu -O1 -c d.c -o d.o && "
+	build("sed 's/.*include.*//' t.c >d.c && clang --target=powerpc64-linux-gnu -O1 -c d.c -o "
+	      "d.o && "
 	      "ld.lld -e alpha --unresolved-symbols=ignore-all d.o -o opd");
 	assert_int_equal(elf_open("opd", &e, NULL), 0);
 	assert_true(elf_is_swapped(e) == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__));
@@ -313,7 +317,8 @@ static void test_descriptors(void **state)
 	assert_true(symbol_get(f.table, n)->start - text->offset < text->size);
 	/* addi 3,3,1, the whole of the function but its return */
 	assert_memory_equal(elf_section_raw(e, text).data + symbol_get(f.table, n)->start -
-			    text->offset, "\x38\x63\x00\x01", 4);
+				    text->offset,
+			    "\x38\x63\x00\x01", 4);
 	elf_close(e);
 	close_store(&f);
 }
@@ -355,7 +360,10 @@ static void test_plt_marked(void **state)
 	assert_non_null(relocs);
 	file = fopen(path, "r+");
 	for (u64 at = 0; at < relocs->size; at += sizeof(Elf64_Rela)) {
-		assert_int_equal(fseek(file, (long)(relocs->offset + at + offsetof(Elf64_Rela, r_addend)), SEEK_SET), 0);
+		assert_int_equal(fseek(file,
+				       (long)(relocs->offset + at + offsetof(Elf64_Rela, r_addend)),
+				       SEEK_SET),
+				 0);
 		assert_int_equal(fwrite(&stub, sizeof(stub), 1, file), 1);
 	}
 	fclose(file);
@@ -377,7 +385,8 @@ static void test_plt_got(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
 		build("echo 'int puts(const char *); int (*volatile p)(const char *); "
 		      "int main(void) { p = puts; puts(\"a\"); return p(\"b\"); }' >got.c && "
-		      "gcc -O1 %s got.c -o got%zu", flags[i], i);
+		      "gcc -O1 %s got.c -o got%zu",
+		      flags[i], i);
 		open_store(&f, i ? "/got1" : "/got0", NULL);
 		n = symbol_by_name(f.table, "puts@plt");
 		assert_true(n != NO_SYMBOL);
@@ -401,7 +410,8 @@ static bool begins_there(const struct elf *e, u64 addr, const char *name, bool *
 		if (!table || (table->type != SHT_SYMTAB && table->type != SHT_DYNSYM))
 			continue;
 		for (u32 k = 0; k < elf_symbol_count(e, table); k++) {
-			if (!elf_symbol_at(e, table, k, &s) || s.value != addr || s.type != STT_GNU_IFUNC)
+			if (!elf_symbol_at(e, table, k, &s) || s.value != addr ||
+			    s.type != STT_GNU_IFUNC)
 				continue;
 			*none = false;
 			found |= strcspn(s.name, "@") == length && !memcmp(s.name, name, length);
@@ -411,8 +421,9 @@ static bool begins_there(const struct elf *e, u64 addr, const char *name, bool *
 }
 
 /*
- * Every stub that objdump names in a file has this name here, or that of the function at the address that
- * objdump says; returns how many it named, and how many stubs are in our table.  objdump counts other places of the tables from the nearest symbol (name-0x10).
+ * Every stub that objdump names in a file has this name here, or that of the function at the
+ * address that objdump says; returns how many it named, and how many stubs are in our table.
+ * objdump counts other places of the tables from the nearest symbol (name-0x10).
  */
 static u32 compare_stubs(const char *file, u32 *stubs)
 {
@@ -425,7 +436,8 @@ static u32 compare_stubs(const char *file, u32 *stubs)
 
 	assert_int_equal(elf_open(path, &e, NULL), 0);
 	open_store(&f, path + strlen(dir), NULL);
-	assert_true(asprintf(&command, "%sobjdump -dw -j .plt -j .plt.sec -j .plt.got %s 2>/dev/null",
+	assert_true(asprintf(&command,
+			     "%sobjdump -dw -j .plt -j .plt.sec -j .plt.got %s 2>/dev/null",
 			     elf_machine(e) == EM_AARCH64 ? "aarch64-linux-gnu-" : "", path) > 0);
 	objdump = popen(command, "r");
 	assert_non_null(objdump);
@@ -445,10 +457,13 @@ static u32 compare_stubs(const char *file, u32 *stubs)
 		if (!strcmp(name + 1, "*ABS*@plt")) /* no addend: see test_plt_chosen() */
 			assert_non_null(strstr(symbol_get(f.table, n)->name, "@plt"));
 		else if (strncmp(name + 1, "*ABS*+0x", 8) ||
-		    (!begins_there(e, strtoull(name + 7, NULL, 16), symbol_get(f.table, n)->name, &none) && none))
+			 (!begins_there(e, strtoull(name + 7, NULL, 16),
+					symbol_get(f.table, n)->name, &none) &&
+			  none))
 			assert_string_equal(symbol_get(f.table, n)->name, name + 1);
 		else
-			assert_true(begins_there(e, strtoull(name + 7, NULL, 16), symbol_get(f.table, n)->name, &none));
+			assert_true(begins_there(e, strtoull(name + 7, NULL, 16),
+						 symbol_get(f.table, n)->name, &none));
 		assert_int_equal(symbol_get(f.table, n)->start, offset);
 		assert_true(symbol_get(f.table, n)->is_plt);
 		named++;
@@ -474,26 +489,36 @@ static void test_plt_irelative(void **state)
 		{ "cp $(ldconfig -p | awk '/libc.so.6.*x86-64/ { print $NF; exit }') stubs", 10 },
 		{ "gcc -O1 -Wl,-z,lazy stubs.c -o stubs", 3 },
 		{ "gcc -O1 -Wl,-z,now stubs.c -o stubs", 3 },
-		{ "gcc -O1 -fcf-protection=full -Wl,-z,ibt,-z,ibtplt -Wl,-z,lazy stubs.c -o stubs", 3 },
+		{ "gcc -O1 -fcf-protection=full -Wl,-z,ibt,-z,ibtplt -Wl,-z,lazy stubs.c -o stubs",
+		  3 },
 		{ "gcc -O1 -no-pie -Wl,-z,lazy stubs.c -o stubs", 3 },
 		{ "gcc -O1 -shared -fPIC -DLIBRARY stubs.c -o stubs", 5 },
 		{ "gcc -O1 -static stubs.c -o stubs", 0 }, /* objdump says .plt+N */
 		{ "gcc -O1 -fuse-ld=lld stubs.c -o stubs", 3 },
 		{ "as --32 -o stubs.o stubs32.s && ld -m elf_i386 -shared -o stubs stubs.o", 3 },
-		{ "aarch64-linux-gnu-gcc -O1 -shared -fPIC -nostdlib -DLIBRARY stubs.c -o stubs", 5 },
-		{ "aarch64-linux-gnu-gcc -O1 -shared -fPIC -nostdlib -mbranch-protection=standard -DLIBRARY stubs.c -o stubs", 5 },
+		{ "aarch64-linux-gnu-gcc -O1 -shared -fPIC -nostdlib -DLIBRARY stubs.c -o stubs",
+		  5 },
+		{ "aarch64-linux-gnu-gcc -O1 -shared -fPIC -nostdlib -mbranch-protection=standard "
+		  "-DLIBRARY stubs.c -o stubs",
+		  5 },
 	};
 
 	(void)state;
-	build("printf '%%s\n' '#include <stdlib.h>' 'int puts(const char *); extern int a1(void), a2(void), a3(void);' "
-	      "'static int one(void) { return 1; }' 'static void *choose(void) { return (void *)one; }' "
-	      "'int i1(void) __attribute__((ifunc(\"choose\"))); int i2(void) __attribute__((ifunc(\"choose\")));' "
+	build("printf '%%s\n' '#include <stdlib.h>' 'int puts(const char *); extern int a1(void), "
+	      "a2(void), a3(void);' "
+	      "'static int one(void) { return 1; }' 'static void *choose(void) { return (void "
+	      "*)one; }' "
+	      "'int i1(void) __attribute__((ifunc(\"choose\"))); int i2(void) "
+	      "__attribute__((ifunc(\"choose\")));' "
 	      "'static int i3(void) __attribute__((ifunc(\"choose\")));' "
 	      "'int (*volatile p)(const char *) = puts;' '#ifdef LIBRARY' "
-	      "'int f(void) { return a1() + i1() + a2() + i2() + i3() + a3() + puts(\"x\"); }' '#else' "
-	      "'int main(void) { p = puts; return abs(i3()) + puts(\"x\") + atoi(\"1\") + rand() + (malloc(1) != 0); }' "
+	      "'int f(void) { return a1() + i1() + a2() + i2() + i3() + a3() + puts(\"x\"); }' "
+	      "'#else' "
+	      "'int main(void) { p = puts; return abs(i3()) + puts(\"x\") + atoi(\"1\") + rand() "
+	      "+ (malloc(1) != 0); }' "
 	      "'#endif' >stubs.c");
-	build("printf '%%s\n' '.globl f' 'f:' 'call a1@PLT' 'call i1@PLT' 'call a2@PLT' 'call i2@PLT' 'call a3@PLT' 'ret' "
+	build("printf '%%s\n' '.globl f' 'f:' 'call a1@PLT' 'call i1@PLT' 'call a2@PLT' 'call "
+	      "i2@PLT' 'call a3@PLT' 'ret' "
 	      "'.globl i1' '.type i1, @gnu_indirect_function' 'i1:' 'ret' "
 	      "'.local i2' '.type i2, @gnu_indirect_function' 'i2:' 'ret' >stubs32.s");
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
@@ -506,7 +531,10 @@ static void test_plt_irelative(void **state)
 	}
 }
 
-/* Checks that a stub whose relocation holds only a resolver's address is named by the indirect function. */
+/*
+ * Checks that a stub whose relocation holds only a resolver's address is named by the indirect
+ * function.
+ */
 static void test_plt_chosen(void **state)
 {
 	static const struct {
@@ -515,13 +543,16 @@ static void test_plt_chosen(void **state)
 		{ "gcc -O1 -static chosen.c -o chosen", "chosen@plt" },
 		{ "gcc -O1 -static-pie chosen.c -o chosen", "chosen@plt" },
 		{ "gcc -O1 -Wl,-z,now chosen.c -o chosen", "chosen@plt" },
-		{ "as --32 -o chosen.o chosen32.s && ld -m elf_i386 -shared -o chosen chosen.o", "chosen@plt" },
-		{ "as --32 -o chosen.o chosen32.s && ld -m elf_i386 -shared -s -o chosen chosen.o", "*ABS*@plt" },
+		{ "as --32 -o chosen.o chosen32.s && ld -m elf_i386 -shared -o chosen chosen.o",
+		  "chosen@plt" },
+		{ "as --32 -o chosen.o chosen32.s && ld -m elf_i386 -shared -s -o chosen chosen.o",
+		  "*ABS*@plt" },
 	};
 	struct fixture f;
 
 	(void)state;
-	build("printf '%%s\n' 'static int one(void) { return 1; }' 'static void *choose(void) { return (void *)one; }' "
+	build("printf '%%s\n' 'static int one(void) { return 1; }' 'static void *choose(void) { "
+	      "return (void *)one; }' "
 	      "'static int chosen(void) __attribute__((ifunc(\"choose\")));' "
 	      "'int main(void) { return chosen(); }' >chosen.c");
 	build("printf '%%s\n' '.globl f' 'f:' 'call chosen@PLT' 'ret' "
@@ -561,7 +592,8 @@ static void without_name(const struct elf *e, const char *path, const char *name
 }
 
 /* A stub that has no name leaves the places and the ends of its neighbours as they are. */
-static void check_nameless_stub(const struct elf *e, const char *path, const char *const names[3], u32 nameless)
+static void check_nameless_stub(const struct elf *e, const char *path, const char *const names[3],
+				u32 nameless)
 {
 	u64 first = elf_section(e, ".plt")->offset + 32;
 	char *name = xstrndup(names[nameless], strcspn(names[nameless], "@"));
@@ -592,10 +624,14 @@ static void check_nameless_stub(const struct elf *e, const char *path, const cha
 	free(name);
 }
 
-/* Tables that no objdump here names: entries in lld's order and size, 16 bytes behind a header of 32. */
+/*
+ * Tables that no objdump here names: entries in lld's order and size, 16 bytes behind a header of
+ * 32.
+ */
 static void test_plt_foreign(void **state)
 {
-	static const char *const targets[] = { "arm-linux-gnueabi -march=armv7-a", "riscv64-linux-gnu -march=rv64imac -mno-relax",
+	static const char *const targets[] = { "arm-linux-gnueabi -march=armv7-a",
+					       "riscv64-linux-gnu -march=rv64imac -mno-relax",
 					       "riscv32-linux-gnu -march=rv32imac -mno-relax" };
 	static const char *const names[] = { "first@plt", "second@plt", "third@plt" };
 	struct fixture f;
@@ -603,13 +639,15 @@ static void test_plt_foreign(void **state)
 	(void)state;
 	if (!have("clang") || !have("ld.lld"))
 		skip();
-	build("echo 'int first(int), second(int), third(int); int f(int x) { return first(x) + second(x) * third(x); }' >far.c");
+	build("echo 'int first(int), second(int), third(int); int f(int x) { return first(x) + "
+	      "second(x) * third(x); }' >far.c");
 	for (size_t i = 0; i < ARRAY_SIZE(targets); i++) {
 		const struct elf_section *plt;
 		struct elf *e;
 		char *path;
 
-		build("clang --target=%s -O1 -fPIC -shared -nostdlib -fuse-ld=lld far.c -o far", targets[i]);
+		build("clang --target=%s -O1 -fPIC -shared -nostdlib -fuse-ld=lld far.c -o far",
+		      targets[i]);
 		path = xasprintf("%s/far", dir);
 		assert_int_equal(elf_open(path, &e, NULL), 0);
 		plt = elf_section(e, ".plt");
@@ -620,7 +658,8 @@ static void test_plt_foreign(void **state)
 
 			assert_true(n != NO_SYMBOL);
 			assert_int_equal(symbol_get(f.table, n)->start, plt->offset + 32 + 16 * k);
-			assert_int_equal(symbol_end(symbol_get(f.table, n)), plt->offset + 48 + 16 * k);
+			assert_int_equal(symbol_end(symbol_get(f.table, n)),
+					 plt->offset + 48 + 16 * k);
 		}
 		close_store(&f);
 		for (u32 k = 0; k < ARRAY_SIZE(names); k++)
@@ -630,7 +669,10 @@ static void test_plt_foreign(void **state)
 	}
 }
 
-/* PowerPC: stubs of calls lie between functions, in the form that linker and ABI need; objdump says where. */
+/*
+ * PowerPC: stubs of calls lie between functions, in the form that linker and ABI need; objdump says
+ * where.
+ */
 static void test_plt_powerpc(void **state)
 {
 	static const char *const names[] = { "first@plt", "second@plt", "third@plt" };
@@ -665,7 +707,8 @@ static void test_plt_powerpc(void **state)
 			u32 n = symbol_find(f.table, start);
 
 			if (n == NO_SYMBOL || strcmp(symbol_get(f.table, n)->name, names[k % 3]))
-				fail_msg("%s: %s is not at %#lx", files[i].file, names[k % 3], (unsigned long)start);
+				fail_msg("%s: %s is not at %#lx", files[i].file, names[k % 3],
+					 (unsigned long)start);
 			assert_int_equal(symbol_get(f.table, n)->start, start);
 			assert_int_equal(symbol_end(symbol_get(f.table, n)), start + size);
 			assert_true(symbol_get(f.table, n)->is_plt);
@@ -757,7 +800,8 @@ static struct image_code mapping_of(const char *file)
 		u64 before = s->offset & 4095;
 
 		if (s->type == PT_LOAD && s->flags & PF_X)
-			code = (struct image_code){ s->offset - before, ALIGN_UP(s->file_size + before, (u64)4096) };
+			code = (struct image_code){ s->offset - before,
+						    ALIGN_UP(s->file_size + before, (u64)4096) };
 	}
 	elf_close(e);
 	assert_true(code.size);
@@ -779,8 +823,10 @@ static void check_debug_alone(const char *flags, bool in_place)
 	if (in_place)
 		build("objcopy --only-keep-debug gone alone");
 	else
-		build("rm alone && mkdir -p usr/lib/debug/.build-id/%.2s && objcopy --only-keep-debug gone "
-		      "usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex, hex + 2);
+		build("rm alone && mkdir -p usr/lib/debug/.build-id/%.2s && objcopy "
+		      "--only-keep-debug gone "
+		      "usr/lib/debug/.build-id/%.2s/%s.debug",
+		      hex, hex, hex + 2);
 	open_mapped(&f, "/alone", &id, &code);
 	agree(f.table, "gone", "gone");
 	assert_true(symbol_by_name(f.table, "counter") == NO_SYMBOL);
@@ -789,8 +835,14 @@ static void check_debug_alone(const char *flags, bool in_place)
 
 static void test_debug_alone(void **state)
 {
-	static const char *const flags[] = { "", "-no-pie", "-static", "-Wl,-z,noseparate-code", "-fPIC -shared",
-					     "-fuse-ld=lld", "-fuse-ld=lld -no-pie", "-fuse-ld=gold",
+	static const char *const flags[] = { "",
+					     "-no-pie",
+					     "-static",
+					     "-Wl,-z,noseparate-code",
+					     "-fPIC -shared",
+					     "-fuse-ld=lld",
+					     "-fuse-ld=lld -no-pie",
+					     "-fuse-ld=gold",
 					     "-Wl,-z,max-page-size=0x200000" };
 
 	(void)state;
@@ -807,7 +859,8 @@ static void test_debug_alone(void **state)
 /* Code of several kinds; each label without a size is followed by what it does not name. */
 static const char labels_source[] =
 	".text\n"
-	".globl at_function, sized, inside, before_frames, own_frames, in_frames, alone, before_sized\n"
+	".globl at_function, sized, inside, before_frames, own_frames, in_frames, alone, "
+	"before_sized\n"
 	"at_function:\n"
 	".type sized, %function\n"
 	"sized: .skip 64\n"
@@ -856,10 +909,12 @@ static void check_labels(const char *build_it)
 		const char *name = name_at(f.table, start + want[i].at), *right = want[i].name;
 		char range[64];
 
-		snprintf(range, sizeof(range), "[labels.so+0x%lx]", (unsigned long)(address + want[i].range));
+		snprintf(range, sizeof(range), "[labels.so+0x%lx]",
+			 (unsigned long)(address + want[i].range));
 		right = right ? right : range;
 		if (strcmp(name, right))
-			fail_msg("%s: %s at %lu, not %s", build_it, name, (unsigned long)want[i].at, right);
+			fail_msg("%s: %s at %lu, not %s", build_it, name, (unsigned long)want[i].at,
+				 right);
 	}
 	assert_true(symbol_by_name(f.table, "at_function") == NO_SYMBOL);
 	assert_true(symbol_by_name(f.table, "inside") == NO_SYMBOL);
@@ -877,7 +932,9 @@ static void test_labels(void **state)
 	check_labels("gcc -shared -nostdlib labels.s -o labels.so");
 	check_labels("gcc -shared -nostdlib -s labels.s -o labels.so");
 	check_labels("gcc -shared -nostdlib -Wl,--no-eh-frame-hdr labels.s -o labels.so");
-	check_labels("sed 1i.cfi_sections\\ .debug_frame labels.s >d.s && gcc -shared -nostdlib d.s -o labels.so");
+	check_labels(
+		"sed 1i.cfi_sections\\ .debug_frame labels.s >d.s && gcc -shared -nostdlib d.s -o "
+		"labels.so");
 	check_labels("objcopy --only-keep-debug labels.so labels.dbg && strip labels.so && "
 		     "objcopy --add-gnu-debuglink=labels.dbg labels.so");
 	if (have("ld.lld"))
@@ -889,7 +946,8 @@ static void test_after_bss(void **state)
 {
 	static const char script[] =
 		"ENTRY(gamma_)\n"
-		"PHDRS { hdr PT_LOAD FILEHDR PHDRS FLAGS(4); data PT_LOAD FLAGS(6); text PT_LOAD FLAGS(5); }\n"
+		"PHDRS { hdr PT_LOAD FILEHDR PHDRS FLAGS(4); data PT_LOAD FLAGS(6); text PT_LOAD "
+		"FLAGS(5); }\n"
 		"SECTIONS {\n"
 		" . = 0x400000 + SIZEOF_HEADERS; .note : { *(.note*) } :hdr\n"
 		" . = ALIGN(0x10000) + 0x10000; .data : { *(.data*) } :data\n"
@@ -903,8 +961,12 @@ static void test_after_bss(void **state)
 	assert_non_null(f);
 	fputs(script, f);
 	assert_int_equal(fclose(f), 0);
-	build("echo 'char large[300000], more[64]; int start[700] = { 5 }; int puts(const char *s) { return *s; }' >bss.c");
-	check_build("gcc -O1 -nostdlib -static -Wl,-T,after.ld -Wl,-z,max-page-size=0x1000 t.c bss.c -o after", "after");
+	build("echo 'char large[300000], more[64]; int start[700] = { 5 }; int puts(const char "
+	      "*s) { return *s; }' >bss.c");
+	check_build(
+		"gcc -O1 -nostdlib -static -Wl,-T,after.ld -Wl,-z,max-page-size=0x1000 t.c bss.c "
+		"-o after",
+		"after");
 }
 
 static void test_minidebuginfo(void **state)
@@ -961,7 +1023,8 @@ static void test_compressed_sections(void **state)
 	elf_close(packed);
 	assert_int_equal(elf_open("zdebug", &packed, NULL), 0);
 	assert_non_null(elf_section(packed, ".zdebug_info"));
-	assert_int_equal(elf_section_data(packed, elf_section(packed, ".zdebug_info"), &a, NULL), 0);
+	assert_int_equal(elf_section_data(packed, elf_section(packed, ".zdebug_info"), &a, NULL),
+			 0);
 	assert_int_equal(a.size, b.size);
 	assert_memory_equal(a.data, b.data, a.size);
 	elf_bytes_release(&a);
@@ -983,7 +1046,8 @@ static void test_promised_sizes(void **state)
 	build("gcc -DMAIN -g3 -gz=zlib t.c -o gz");
 	assert_int_equal(elf_open("gz", &packed, NULL), 0);
 	raw = elf_section_raw(packed, elf_section(packed, ".debug_info"));
-	assert_int_equal(elf_section_data(packed, elf_section(packed, ".debug_info"), &want, NULL), 0);
+	assert_int_equal(elf_section_data(packed, elf_section(packed, ".debug_info"), &want, NULL),
+			 0);
 	n = raw.size - sizeof(Elf64_Chdr);
 	stream = xmemdup(raw.data + sizeof(Elf64_Chdr), n);
 	exact = xmalloc(want.size + 1);
@@ -994,14 +1058,16 @@ static void test_promised_sizes(void **state)
 	for (size_t hint = 0; hint <= want.size + 1; hint = hint ? hint + 1 : want.size - 1) {
 		if (hint != want.size)
 			assert_false(inflate_exactly(stream, n, exact, hint));
-		assert_int_equal(inflate_zlib(stream, n, hint, INFLATE_LIMIT, &out, &size, NULL), 0);
+		assert_int_equal(inflate_zlib(stream, n, hint, INFLATE_LIMIT, &out, &size, NULL),
+				 0);
 		assert_int_equal(size, want.size);
 		assert_memory_equal(out, want.data, size);
 		free(out);
 	}
 	stream[n - 1] ^= 1; /* of the checksum */
 	assert_false(inflate_exactly(stream, n, exact, want.size));
-	assert_int_equal(inflate_zlib(stream, n, want.size, INFLATE_LIMIT, &out, &size, NULL), -EINVAL);
+	assert_int_equal(inflate_zlib(stream, n, want.size, INFLATE_LIMIT, &out, &size, NULL),
+			 -EINVAL);
 	free(exact);
 	free(stream);
 	elf_bytes_release(&want);
@@ -1035,8 +1101,12 @@ static void check_module(const char *path)
 {
 	const u64 at = 0xffffffffc1000000;
 	struct symbol_options o = { .symfs = dir };
-	struct image want = { .path = path, .pid = -1, .kind = IMAGE_MODULE, .kernel = true,
-			      .addr = at, .size = 0x1000 };
+	struct image want = { .path = path,
+			      .pid = -1,
+			      .kind = IMAGE_MODULE,
+			      .kernel = true,
+			      .addr = at,
+			      .size = 0x1000 };
 	struct context ctx = { 0 };
 	struct image_table *images = image_table_new();
 	struct symbol_store *store = symbol_store_new(&ctx, images, &o);
@@ -1055,8 +1125,10 @@ static void test_packed_modules(void **state)
 	static const struct {
 		const char *packer, *path;
 	} packed[] = {
-		{ "cat", "/not_in_kallsyms.ko" }, { "gzip", "/not_in_kallsyms.ko.gz" },
-		{ "xz", "/not_in_kallsyms.ko.xz" }, { "zstd", "/not_in_kallsyms.ko.zst" },
+		{ "cat", "/not_in_kallsyms.ko" },
+		{ "gzip", "/not_in_kallsyms.ko.gz" },
+		{ "xz", "/not_in_kallsyms.ko.xz" },
+		{ "zstd", "/not_in_kallsyms.ko.zst" },
 	};
 
 	(void)state;
@@ -1132,7 +1204,8 @@ static u8 *slurp(const char *path, size_t *size)
 static void damage(u8 *p, size_t size, u64 *x)
 {
 	static const u64 nasty[] = { 0, 1, 0x7fffffff, 0xffffffff, UINT64_MAX, 0xfff0, 0x1000 };
-	u64 tables = load_u64(p + 40, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__); /* section headers of a little-endian file */
+	/* section headers of a little-endian file */
+	u64 tables = load_u64(p + 40, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	u64 n = 1 + next_random(x) % 4;
 
 	while (n--) {
@@ -1162,8 +1235,10 @@ static void test_hostile(void **state)
 	u8 *good, *bad;
 
 	(void)state;
-	build("gcc -DMAIN -O1 -g -gz=zlib t.c -o hostile && objcopy --only-keep-debug hostile h.dbg && "
-	      "xz -fk h.dbg; [ ! -f h.dbg.xz ] || objcopy --add-section .gnu_debugdata=h.dbg.xz hostile; "
+	build("gcc -DMAIN -O1 -g -gz=zlib t.c -o hostile && objcopy --only-keep-debug hostile "
+	      "h.dbg && "
+	      "xz -fk h.dbg; [ ! -f h.dbg.xz ] || objcopy --add-section .gnu_debugdata=h.dbg.xz "
+	      "hostile; "
 	      "objcopy --add-gnu-debuglink=h.dbg hostile");
 	good = slurp("hostile", &size);
 	interrogate(good, size);
@@ -1194,7 +1269,8 @@ int main(void)
 		cmocka_unit_test(test_plt_got),
 		cmocka_unit_test(test_plt_irelative),
 		cmocka_unit_test(test_plt_chosen),
-		cmocka_unit_test(test_plt_foreign), cmocka_unit_test(test_plt_powerpc),
+		cmocka_unit_test(test_plt_foreign),
+		cmocka_unit_test(test_plt_powerpc),
 		cmocka_unit_test(test_debuglink),
 		cmocka_unit_test(test_debuglink_without_id),
 		cmocka_unit_test(test_debug_by_id),

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Functions of stripped objects, which only unwind tables tell of; nm of the object before it was stripped judges. */
+/*
+ * Functions of stripped objects, which only unwind tables tell of; nm of the object before it was
+ * stripped judges.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,52 +25,55 @@ static const char source[] =
 	"__attribute__((noinline)) static int hidden(int x) { return puts(\"x\") + x; }\n"
 	"__attribute__((noinline)) int shown(int x) { return hidden(x) * 2; }\n";
 
-static const char bare_source[] = ".text\n.globl before\n.type before, %function\nbefore: .skip 8\n.size before, 8\n"
-				  "bare: .skip 64\n.section .note.GNU-stack,\"\",%progbits\n";
+static const char bare_source[] =
+	".text\n.globl before\n.type before, %function\nbefore: .skip 8\n.size before, 8\n"
+	"bare: .skip 64\n.section .note.GNU-stack,\"\",%progbits\n";
 
-/* The first entry covers 128 bytes once patch() has been here: the linker refuses entries inside it. */
-static const char nested_source[] =
-	".text\n"
-	".p2align 4\n"
-	".local around\n"
-	".type around, %function\n"
-	"around: .skip 128\n"
-	".size around, 128\n"
-	".skip 64\n"
-	".section .eh_frame,\"a\",%progbits\n"
-	"1: .long 3f-2f\n"
-	"2: .long 0\n"
-	".byte 1\n"
-	".asciz \"zR\"\n"
-	".uleb128 1\n"
-	".sleb128 -8\n"
-	".byte 16\n"
-	".uleb128 1\n"
-	".byte 0x1b\n"
-	".p2align 2\n"
-	"3:\n"
-	".macro fde at, size\n"
-	".long 5f-4f\n"
-	"4: .long 4b-1b\n"
-	".long around + \\at - .\n"
-	".long \\size\n"
-	".uleb128 0\n"
-	".p2align 2\n"
-	"5:\n"
-	".endm\n"
-	".long 5f-4f\n"
-	"4: .long 4b-1b\n"
-	".long around - .\n"
-	".long 16\n"
-	".uleb128 8\n"
-	".ascii \"PATCHME!\"\n"
-	".p2align 2\n"
-	"5:\n"
-	"fde 16, 8\n"
-	"fde 32, 8\n"
-	"fde 48, 8\n"
-	"fde 80, 0\n"
-	".section .note.GNU-stack,\"\",%progbits\n";
+/*
+ * The first entry covers 128 bytes once patch() has been here: the linker refuses entries inside
+ * it.
+ */
+static const char nested_source[] = ".text\n"
+				    ".p2align 4\n"
+				    ".local around\n"
+				    ".type around, %function\n"
+				    "around: .skip 128\n"
+				    ".size around, 128\n"
+				    ".skip 64\n"
+				    ".section .eh_frame,\"a\",%progbits\n"
+				    "1: .long 3f-2f\n"
+				    "2: .long 0\n"
+				    ".byte 1\n"
+				    ".asciz \"zR\"\n"
+				    ".uleb128 1\n"
+				    ".sleb128 -8\n"
+				    ".byte 16\n"
+				    ".uleb128 1\n"
+				    ".byte 0x1b\n"
+				    ".p2align 2\n"
+				    "3:\n"
+				    ".macro fde at, size\n"
+				    ".long 5f-4f\n"
+				    "4: .long 4b-1b\n"
+				    ".long around + \\at - .\n"
+				    ".long \\size\n"
+				    ".uleb128 0\n"
+				    ".p2align 2\n"
+				    "5:\n"
+				    ".endm\n"
+				    ".long 5f-4f\n"
+				    "4: .long 4b-1b\n"
+				    ".long around - .\n"
+				    ".long 16\n"
+				    ".uleb128 8\n"
+				    ".ascii \"PATCHME!\"\n"
+				    ".p2align 2\n"
+				    "5:\n"
+				    "fde 16, 8\n"
+				    "fde 32, 8\n"
+				    "fde 48, 8\n"
+				    "fde 80, 0\n"
+				    ".section .note.GNU-stack,\"\",%progbits\n";
 
 static bool patch(void)
 {
@@ -98,8 +104,8 @@ static int setup(void **state)
 	if (!mkdtemp(dir) || chdir(dir) || put("t.c", source) || put("bare.s", bare_source) ||
 	    put("nested.s", nested_source))
 		return -1;
-	return !sh("gcc -O1 -shared -fPIC -Wl,-z,lazy t.c bare.s nested.s -o full.so") || !patch() ||
-	       !sh("cp full.so t.so && strip t.so");
+	return !sh("gcc -O1 -shared -fPIC -Wl,-z,lazy t.c bare.s nested.s -o full.so") ||
+	       !patch() || !sh("cp full.so t.so && strip t.so");
 }
 
 static int teardown(void **state)
@@ -140,7 +146,10 @@ static void judge(const char *name, u64 *address, u64 *size)
 	unsigned long at = 0, bytes = 0;
 	FILE *f;
 
-	assert_true(asprintf(&command, "nm -S %s/full.so | awk '$NF == \"%s\" { print $1, (NF > 3 ? $2 : 0) }'", dir, name) > 0);
+	assert_true(
+		asprintf(&command,
+			 "nm -S %s/full.so | awk '$NF == \"%s\" { print $1, (NF > 3 ? $2 : 0) }'",
+			 dir, name) > 0);
 	f = popen(command, "r");
 	assert_non_null(f);
 	assert_int_equal(fscanf(f, "%lx %lx", &at, &bytes), 2);
@@ -169,7 +178,8 @@ static void test_hidden(void **state)
 	open_store(&f);
 	judge("hidden", &address, &size);
 	assert_true(elf_addr_to_offset(f.table->elf, address, &offset));
-	assert_false(symbol_find_loaded(f.table, offset, &n)); /* nobody has read the unwind tables yet */
+	/* nobody has read the unwind tables yet */
+	assert_false(symbol_find_loaded(f.table, offset, &n));
 	n = number_at(&f, address);
 	assert_false(symbol_is_named(n));
 	assert_int_not_equal(n, NO_SYMBOL);

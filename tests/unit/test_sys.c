@@ -186,7 +186,8 @@ static void test_cpuid(void **state)
 		{ "processor\t: 0\ncpu\t\t: POWER9 (raw), altivec supported\n"
 		  "revision\t: 2.2 (pvr 004e 1202)\n",
 		  "", "78,4610", "POWER9 (raw), altivec supported" },
-		{ "processor\t: 0\nisa\t\t: rv64imafdc\nmvendorid\t: 0x489\nmarchid\t\t: 0x8000000000000007\nmimpid\t\t: 0x20181004\n",
+		{ "processor\t: 0\nisa\t\t: rv64imafdc\nmvendorid\t: 0x489\nmarchid\t\t: "
+		  "0x8000000000000007\nmimpid\t\t: 0x20181004\n",
 		  "", "0x489-0x8000000000000007-0x20181004", "" },
 	};
 
@@ -275,8 +276,9 @@ static void test_paranoid(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct open_attempt a = { .attr = rows[i].attr, .event = "cs", .pid = rows[i].pid,
-					  .cpu = -1 };
+		struct open_attempt a = {
+			.attr = rows[i].attr, .event = "cs", .pid = rows[i].pid, .cpu = -1
+		};
 		struct reason r = REASON_INIT;
 
 		put_user(rows[i].paranoid, "0000000000000000");
@@ -288,12 +290,16 @@ static void test_paranoid(void **state)
 	}
 	/* the hint is an event that can be typed */
 	static const char *const names[][2] = {
-		{ "cs", "'cs:u'" }, { "cs:k", "'cs:u'" }, { "cpu/cycles/k", "'cpu/cycles/u'" },
+		{ "cs", "'cs:u'" },
+		{ "cs:k", "'cs:u'" },
+		{ "cpu/cycles/k", "'cpu/cycles/u'" },
 	};
 
 	put_user(2, "0000000000000000");
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		struct open_attempt n = { .attr = &kernel, .event = names[i][0], .pid = 5, .cpu = -1 };
+		struct open_attempt n = {
+			.attr = &kernel, .event = names[i][0], .pid = 5, .cpu = -1
+		};
 		struct reason why = REASON_INIT;
 
 		explain_open(&machine, &n, EACCES, &why);
@@ -342,8 +348,9 @@ static void test_refusals(void **state)
 	put("/proc/sys/kernel/perf_event_max_stack", "127\n");
 	put("/sys/bus/event_source/devices/software/type", "1\n");
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct open_attempt a = { .attr = rows[i].attr, .event = "x", .pid = 12,
-					  .cpu = -1, .wanted_fds = 5000 };
+		struct open_attempt a = {
+			.attr = rows[i].attr, .event = "x", .pid = 12, .cpu = -1, .wanted_fds = 5000
+		};
 		struct reason r = REASON_INIT;
 
 		assert_int_equal(explain_open(&machine, &a, rows[i].err, &r), -rows[i].err);
@@ -395,8 +402,14 @@ static void test_kallsyms(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_cpus_without_sysfs), TEST(test_topology), TEST(test_caches),	  TEST(test_cpuid),   TEST(test_tracefs),
-		TEST(test_paranoid), TEST(test_refusals), TEST(test_kallsyms),
+		TEST(test_cpus_without_sysfs),
+		TEST(test_topology),
+		TEST(test_caches),
+		TEST(test_cpuid),
+		TEST(test_tracefs),
+		TEST(test_paranoid),
+		TEST(test_refusals),
+		TEST(test_kallsyms),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

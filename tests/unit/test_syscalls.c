@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* System calls: descriptions of every architecture, text of arguments and results, hostile bytes. */
+/*
+ * System calls: descriptions of every architecture, text of arguments and results, hostile bytes.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -126,7 +128,8 @@ static void words_of_the_task(void **state)
 	syscall_book_free(b);
 }
 
-static void expect_args(const char *arch, const char *name, const u64 args[SYSCALL_ARGS], const char *text)
+static void expect_args(const char *arch, const char *name, const u64 args[SYSCALL_ARGS],
+			const char *text)
 {
 	struct syscall_book *b = syscall_book_new(arch_by_name(arch));
 	struct syscall_call c = call_of(b, name);
@@ -144,42 +147,100 @@ static void numbers_in_two_registers(void **state)
 		u64 args[SYSCALL_ARGS];
 		const char *text;
 	} cases[] = {
-		{ "i386", "pwrite64", { 3, 0x1000, 5, 7, 1, 99 }, "fd: 3, buf: 0x1000, count: 5, pos: 4294967303" },
+		{ "i386",
+		  "pwrite64",
+		  { 3, 0x1000, 5, 7, 1, 99 },
+		  "fd: 3, buf: 0x1000, count: 5, pos: 4294967303" },
 		{ "i386", "ftruncate64", { 3, 0x10, 2, 99 }, "fd: 3, length: 0x200000010" },
-		{ "i386", "truncate64", { 0x1000, 7, 0xffffffff }, "path: 0x1000, length: -4294967289" },
-		{ "i386", "fallocate", { 3, 0, 16, 1, 32, 2 }, "fd: 3, offset: 0x100000010, len: 0x200000020" },
-		{ "i386", "sync_file_range", { 3, 16, 1, 32, 2, 4 },
+		{ "i386",
+		  "truncate64",
+		  { 0x1000, 7, 0xffffffff },
+		  "path: 0x1000, length: -4294967289" },
+		{ "i386",
+		  "fallocate",
+		  { 3, 0, 16, 1, 32, 2 },
+		  "fd: 3, offset: 0x100000010, len: 0x200000020" },
+		{ "i386",
+		  "sync_file_range",
+		  { 3, 16, 1, 32, 2, 4 },
 		  "fd: 3, offset: 0x100000010, nbytes: 0x200000020, flags: WAIT_AFTER" },
-		{ "i386", "readahead", { 3, 16, 1, 32, 2, 4 }, "fd: 3, offset: 0x100000010, count: 32" },
-		{ "i386", "preadv", { 3, 0x1000, 1, 5, 1, 9 }, "fd: 3, vec: 0x1000, vlen: 1, pos: 4294967301" },
-		{ "i386", "preadv2", { 3, 0x1000, 1, 5, 1, 2 },
+		{ "i386",
+		  "readahead",
+		  { 3, 16, 1, 32, 2, 4 },
+		  "fd: 3, offset: 0x100000010, count: 32" },
+		{ "i386",
+		  "preadv",
+		  { 3, 0x1000, 1, 5, 1, 9 },
+		  "fd: 3, vec: 0x1000, vlen: 1, pos: 4294967301" },
+		{ "i386",
+		  "preadv2",
+		  { 3, 0x1000, 1, 5, 1, 2 },
 		  "fd: 3, vec: 0x1000, vlen: 1, pos: 4294967301, flags: DSYNC" },
-		{ "i386", "fadvise64", { 3, 16, 1, 32, 4, 9 }, "fd: 3, offset: 0x100000010, len: 32, advice: DONTNEED" },
-		{ "i386", "fadvise64_64", { 3, 16, 1, 32, 2, 4 },
+		{ "i386",
+		  "fadvise64",
+		  { 3, 16, 1, 32, 4, 9 },
+		  "fd: 3, offset: 0x100000010, len: 32, advice: DONTNEED" },
+		{ "i386",
+		  "fadvise64_64",
+		  { 3, 16, 1, 32, 2, 4 },
 		  "fd: 3, offset: 0x100000010, len: 0x200000020, advice: DONTNEED" },
-		{ "i386", "clone", { 17, 0x1000, 0x2000, 0x3000, 0x4000 },
-		  "clone_flags: SIGCHLD, newsp: 0x1000, parent_tidptr: 0x2000, tls: 0x3000, child_tidptr: 0x4000" },
-		{ "x86_64", "clone", { 17, 0x1000, 0x2000, 0x3000, 0x4000 },
-		  "clone_flags: SIGCHLD, newsp: 0x1000, parent_tidptr: 0x2000, child_tidptr: 0x3000, tls: 0x4000" },
-		{ "aarch64", "clone", { 17, 0, 0, 0x3000, 0x4000 }, "clone_flags: SIGCHLD, tls: 0x3000, child_tidptr: 0x4000" },
+		{ "i386",
+		  "clone",
+		  { 17, 0x1000, 0x2000, 0x3000, 0x4000 },
+		  "clone_flags: SIGCHLD, newsp: 0x1000, parent_tidptr: 0x2000, tls: 0x3000, "
+		  "child_tidptr: 0x4000" },
+		{ "x86_64",
+		  "clone",
+		  { 17, 0x1000, 0x2000, 0x3000, 0x4000 },
+		  "clone_flags: SIGCHLD, newsp: 0x1000, parent_tidptr: 0x2000, child_tidptr: "
+		  "0x3000, tls: 0x4000" },
+		{ "aarch64",
+		  "clone",
+		  { 17, 0, 0, 0x3000, 0x4000 },
+		  "clone_flags: SIGCHLD, tls: 0x3000, child_tidptr: 0x4000" },
 		{ "i386", "mmap", { 0x1000, 2, 3, 4, 5, 6 }, "arg: 0x1000" },
 		{ "i386", "nice", { 5, 2, 3, 4, 5, 6 }, "increment: 5" },
 		{ "i386", "getuid32", { 5, 2, 3, 4, 5, 6 }, "" },
-		{ "i386", "lchown32", { 0x1000, 2, 3, 4, 5, 6 }, "filename: 0x1000, user: 2, group: 3" },
-		{ "i386", "ipc", { 23, 1, 4096, 0x3b6, 0, 0 }, "call: SHMGET, first: 1, second: 4096, third: 950" },
+		{ "i386",
+		  "lchown32",
+		  { 0x1000, 2, 3, 4, 5, 6 },
+		  "filename: 0x1000, user: 2, group: 3" },
+		{ "i386",
+		  "ipc",
+		  { 23, 1, 4096, 0x3b6, 0, 0 },
+		  "call: SHMGET, first: 1, second: 4096, third: 950" },
 		/* at an even register */
-		{ "arm", "pread64", { 3, 0x1000, 5, 99, 7, 1 }, "fd: 3, buf: 0x1000, count: 5, pos: 4294967303" },
+		{ "arm",
+		  "pread64",
+		  { 3, 0x1000, 5, 99, 7, 1 },
+		  "fd: 3, buf: 0x1000, count: 5, pos: 4294967303" },
 		{ "arm", "ftruncate64", { 3, 99, 0x10, 2 }, "fd: 3, length: 0x200000010" },
-		{ "arm", "readahead", { 3, 99, 16, 1, 32 }, "fd: 3, offset: 0x100000010, count: 32" },
-		{ "arm", "fallocate", { 3, 0, 16, 1, 32, 2 }, "fd: 3, offset: 0x100000010, len: 0x200000020" },
-		{ "arm", "arm_sync_file_range", { 3, 4, 16, 1, 32, 2 },
+		{ "arm",
+		  "readahead",
+		  { 3, 99, 16, 1, 32 },
+		  "fd: 3, offset: 0x100000010, count: 32" },
+		{ "arm",
+		  "fallocate",
+		  { 3, 0, 16, 1, 32, 2 },
+		  "fd: 3, offset: 0x100000010, len: 0x200000020" },
+		{ "arm",
+		  "arm_sync_file_range",
+		  { 3, 4, 16, 1, 32, 2 },
 		  "fd: 3, flags: WAIT_AFTER, offset: 0x100000010, nbytes: 0x200000020" },
-		{ "arm", "arm_fadvise64_64", { 3, 4, 16, 1, 32, 2 },
+		{ "arm",
+		  "arm_fadvise64_64",
+		  { 3, 4, 16, 1, 32, 2 },
 		  "fd: 3, advice: DONTNEED, offset: 0x100000010, len: 0x200000020" },
-		{ "arm", "preadv", { 3, 0x1000, 1, 5, 1, 9 }, "fd: 3, vec: 0x1000, vlen: 1, pos: 4294967301" },
+		{ "arm",
+		  "preadv",
+		  { 3, 0x1000, 1, 5, 1, 9 },
+		  "fd: 3, vec: 0x1000, vlen: 1, pos: 4294967301" },
 		/* the upper half first, but not of preadv */
 		{ "ppc", "ftruncate64", { 3, 99, 2, 0x10 }, "fd: 3, length: 0x200000010" },
-		{ "ppc", "preadv", { 3, 0x1000, 1, 5, 1, 9 }, "fd: 3, vec: 0x1000, vlen: 1, pos: 4294967301" },
+		{ "ppc",
+		  "preadv",
+		  { 3, 0x1000, 1, 5, 1, 9 },
+		  "fd: 3, vec: 0x1000, vlen: 1, pos: 4294967301" },
 	};
 
 	(void)state;
@@ -187,7 +248,10 @@ static void numbers_in_two_registers(void **state)
 		expect_args(cases[i].arch, cases[i].name, cases[i].args, cases[i].text);
 }
 
-/* Each call of these tables has a row: six registers with whatever is left in them are no arguments. */
+/*
+ * Each call of these tables has a row: six registers with whatever is left in them are no
+ * arguments.
+ */
 static void calls_of_small_tasks(void **state)
 {
 	static const char *const arches[] = { "i386", "arm", "ppc" };
@@ -239,7 +303,8 @@ static void words_select_calls(void **state)
 	assert_true(selects(b, "open*", "open_by_handle_at") && !selects(b, "open*", "close"));
 	assert_true(selects(b, "/^p?read/", "pread64") && !selects(b, "/^p?read/", "write"));
 	assert_true(selects(b, "%file", "unlink") && !selects(b, "%file", "read"));
-	assert_true(selects(b, "file", "openat") && selects(b, "file", "read") && !selects(b, "file", "unlinkat"));
+	assert_true(selects(b, "file", "openat") && selects(b, "file", "read") &&
+		    !selects(b, "file", "unlinkat"));
 	assert_true(selects(b, "string", "unlinkat") && !selects(b, "string", "read"));
 	assert_true(selects(b, "%desc", "read") && selects(b, "%network", "connect"));
 	assert_true(selects(b, "%memory", "brk") && selects(b, "%process", "execve"));
@@ -294,10 +359,15 @@ static const struct syscall_command *ioctl_command(const struct syscall_book *b,
 	return NULL;
 }
 
-/* powerpc's numbers of ioctl have other bits for the direction, and terminals have numbers of their own. */
+/*
+ * powerpc's numbers of ioctl have other bits for the direction, and terminals have numbers of their
+ * own.
+ */
 static void ioctl_of_powerpc(void **state)
 {
-	static const u8 termios[36] = { [1] = 0x05, [4] = 0x03, [8] = 0x0f, [9] = 0x4b, [12] = 0xcb, [13] = 0x05, [35] = 7 };
+	static const u8 termios[36] = {
+		[1] = 0x05, [4] = 0x03, [8] = 0x0f, [9] = 0x4b, [12] = 0xcb, [13] = 0x05, [35] = 7
+	};
 	static const u8 size[8] = { 24, 0, 80 };
 	struct syscall_book *b = syscall_book_new(arch_by_name("ppc64le"));
 	struct syscall_call c = call_of(b, "ioctl");
@@ -306,11 +376,17 @@ static void ioctl_of_powerpc(void **state)
 	c.args[1] = 0x402c7413; /* _IOR('t', 19, struct termios) */
 	c.args[2] = 0x1000;
 	c.out[2] = (struct syscall_item){ .data = termios, .size = sizeof(termios) };
-	expect(&c, "fd: 0, cmd: TCGETS, arg: { .c_iflag: ICRNL|IXOFF, .c_oflag: OPOST|ONLCR, "
-		   ".c_cflag: B38400|CS8|CREAD|HUPCL, .c_lflag: ISIG|ICANON|ECHO|ECHOE|ECHOCTL|ECHOKE|IEXTEN }", "0");
+	expect(&c,
+	       "fd: 0, cmd: TCGETS, arg: { .c_iflag: ICRNL|IXOFF, .c_oflag: OPOST|ONLCR, "
+	       ".c_cflag: B38400|CS8|CREAD|HUPCL, .c_lflag: "
+	       "ISIG|ICANON|ECHO|ECHOE|ECHOCTL|ECHOKE|IEXTEN }",
+	       "0");
 	c.args[1] = 0x40087468; /* _IOR('t', 104, struct winsize) */
 	c.out[2] = (struct syscall_item){ .data = size, .size = sizeof(size) };
-	expect(&c, "fd: 0, cmd: TIOCGWINSZ, arg: { .ws_row: 24, .ws_col: 80, .ws_xpixel: 0, .ws_ypixel: 0 }", "0");
+	expect(&c,
+	       "fd: 0, cmd: TIOCGWINSZ, arg: { .ws_row: 24, .ws_col: 80, .ws_xpixel: 0, "
+	       ".ws_ypixel: 0 }",
+	       "0");
 	c.args[2] = 0;
 	c.out[2].data = NULL;
 	c.args[1] = 0x20002400; /* _IO('$', 0) */
@@ -322,7 +398,8 @@ static void ioctl_of_powerpc(void **state)
 	expect(&c, "fd: 0, cmd: 0x5401", "0");
 	c.args[1] = 0x80086601;
 	expect(&c, "fd: 0, cmd: 0x80086601", "0");
-	assert_true(ioctl_command(b, 0x40086601) && !ioctl_command(b, 0x80086601) && !ioctl_command(b, 0x5413));
+	assert_true(ioctl_command(b, 0x40086601) && !ioctl_command(b, 0x80086601) &&
+		    !ioctl_command(b, 0x5413));
 	assert_true(ioctl_command(b, 0x80086602)); /* _IOW('f', 2, long) */
 	assert_true(ioctl_command(b, 0xc020660b)); /* _IOWR: both bits */
 	syscall_book_free(b);
@@ -335,7 +412,8 @@ static void ioctl_of_powerpc(void **state)
 static void numbers_by_type(void **state)
 {
 	static const char *const names[] = { "a", "b", "c", "d", "e", "f" };
-	static const char *const types[] = { "size_t", "unsigned int", "int", "ssize_t", "const u32", "u64" };
+	static const char *const types[] = { "size_t",  "unsigned int", "int",
+					     "ssize_t", "const u32",    "u64" };
 	struct syscall_book *b = syscall_book_new(arch_by_name("x86_64"));
 	struct syscall_call c = call_of(b, "write");
 	struct syscall unknown = { .nr = 0 };
@@ -364,7 +442,10 @@ static void numbers_by_type(void **state)
 	c = (struct syscall_call){ .book = b, .call = syscall_find(b, unknown.nr), .ended = true };
 	for (u32 i = 0; i < SYSCALL_ARGS; i++)
 		c.args[i] = UINT64_MAX;
-	expect(&c, "a: 18446744073709551615, b: 4294967295, c: -1, d: -1, e: 4294967295, f: 18446744073709551615", "0");
+	expect(&c,
+	       "a: 18446744073709551615, b: 4294967295, c: -1, d: -1, e: 4294967295, f: "
+	       "18446744073709551615",
+	       "0");
 	syscall_book_free(b);
 	b = syscall_book_new(arch_by_name("i386"));
 	c = call_of(b, "write");
@@ -376,7 +457,9 @@ static void numbers_by_type(void **state)
 /* What the kernel does not look at is not shown, and what it looks at is decoded. */
 static void arguments_that_count(void **state)
 {
-	static const u8 limits[16] = { [0] = 5, [8] = 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
+	static const u8 limits[16] = {
+		[0] = 5, [8] = 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff
+	};
 	static const u8 cpus[16] = { 0x8d, [7] = 0x80, [8] = 1 }, time[16] = { 1 }, room[4] = { 2 };
 	static const u8 address[12] = { 1, 0, 'x' };
 	struct syscall_book *b = syscall_book_new(arch_by_name("x86_64"));
@@ -398,9 +481,13 @@ static void arguments_that_count(void **state)
 	c.args[1] = 1 | 128;
 	expect(&c, "uaddr: 0x1000, op: WAKE|PRIVATE_FLAG, val: 3", "0");
 	c.args[1] = 4;
-	expect(&c, "uaddr: 0x1000, op: CMP_REQUEUE, val: 3, utime: 8192, uaddr2: 0x3000, val3: 0x4", "0");
+	expect(&c, "uaddr: 0x1000, op: CMP_REQUEUE, val: 3, utime: 8192, uaddr2: 0x3000, val3: 0x4",
+	       "0");
 	c.args[1] = 99;
-	expect(&c, "uaddr: 0x1000, op: 99, val: 3, utime: { .tv_sec: 1, .tv_nsec: 0 }, uaddr2: 0x3000, val3: 0x4", "0");
+	expect(&c,
+	       "uaddr: 0x1000, op: 99, val: 3, utime: { .tv_sec: 1, .tv_nsec: 0 }, uaddr2: "
+	       "0x3000, val3: 0x4",
+	       "0");
 	c = call_of(b, "fcntl");
 	c.args[1] = 3;
 	c.args[2] = 0x1234;
@@ -428,7 +515,8 @@ static void arguments_that_count(void **state)
 	c.args[0] = 3;
 	expect(&c, "option: GET_DUMPABLE", "0");
 	c.args[0] = 38;
-	expect(&c, "option: SET_NO_NEW_PRIVS, arg2: 0x9, arg3: 0x7f00, arg4: 0x7f00, arg5: 0x7f00", "0");
+	expect(&c, "option: SET_NO_NEW_PRIVS, arg2: 0x9, arg3: 0x7f00, arg4: 0x7f00, arg5: 0x7f00",
+	       "0");
 	c = call_of(b, "membarrier");
 	c.args[0] = 0x80;
 	c.args[2] = 5;
@@ -503,7 +591,10 @@ static void bytes_of_big_endian(void **state)
 static void numbers_without_names(void **state)
 {
 	struct syscall_book *b = syscall_book_new(arch_by_name("x86_64"));
-	struct syscall_call c = { .book = b, .call = syscall_find_any(b, 999), .args = { 1, 0, UINT64_MAX }, .ended = true,
+	struct syscall_call c = { .book = b,
+				  .call = syscall_find_any(b, 999),
+				  .args = { 1, 0, UINT64_MAX },
+				  .ended = true,
 				  .result = -ENOSYS };
 	struct syscall_set set = { 0 };
 	struct reason r = REASON_INIT;
@@ -536,7 +627,8 @@ static void numbers_of_x32(void **state)
 	assert_int_equal(syscall_word(b, 20), 8);
 	assert_int_equal(syscall_find(b, 512)->args[1].kind, KIND_HEX);
 	assert_int_equal(syscall_select(b, "writev", &set, &r), 0);
-	assert_true(syscall_set_has(&set, 20) && syscall_set_has(&set, 516) && !syscall_set_has(&set, 1));
+	assert_true(syscall_set_has(&set, 20) && syscall_set_has(&set, 516) &&
+		    !syscall_set_has(&set, 1));
 	reason_release(&r);
 	syscall_book_free(b);
 }
@@ -554,21 +646,29 @@ static void hostile_bytes(void **state)
 	(void)state;
 	for (u32 nr = 0; nr <= syscall_most(b); nr++)
 		for (u32 round = 0; round < 20; round++) {
-			struct syscall_call c = { .book = b, .call = syscall_find(b, nr), .ended = round & 1 };
+			struct syscall_call c = { .book = b,
+						  .call = syscall_find(b, nr),
+						  .ended = round & 1 };
 			u8 *bytes[SYSCALL_ARGS];
 
 			if (!c.call)
 				continue;
 			for (u32 i = 0; i < SYSCALL_ARGS; i++) {
-				u32 size = (u32)((seed = seed * 6364136223846793005ULL + 1442695040888963407ULL) >> 58);
+				u32 size = (u32)((seed = seed * 6364136223846793005ULL +
+							 1442695040888963407ULL) >>
+						 58);
 
 				bytes[i] = malloc(size ? size : 1);
 				for (u32 k = 0; k < size; k++)
-					bytes[i][k] = (u8)((seed = seed * 6364136223846793005ULL + 1) >> 56);
+					bytes[i][k] =
+						(u8)((seed = seed * 6364136223846793005ULL + 1) >>
+						     56);
 				c.args[i] = seed >> (round * 3);
 				if (i < 2 && round > 9 && count) /* a command that has a struct */
 					c.args[i] = commands[seed % count].command;
-				c.in[i] = c.out[i] = (struct syscall_item){ .data = bytes[i], .size = size, .cut = round & 2 };
+				c.in[i] = c.out[i] = (struct syscall_item){ .data = bytes[i],
+									    .size = size,
+									    .cut = round & 2 };
 			}
 			c.result = (s64)(seed >> round);
 			strbuf_clear(&out);
@@ -588,7 +688,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_table_is_described),
 		cmocka_unit_test(arguments_and_results),
-		cmocka_unit_test(words_of_the_task), cmocka_unit_test(numbers_in_two_registers),
+		cmocka_unit_test(words_of_the_task),
+		cmocka_unit_test(numbers_in_two_registers),
 		cmocka_unit_test(calls_of_small_tasks),
 		cmocka_unit_test(words_select_calls),
 		cmocka_unit_test(constants_of_architectures),

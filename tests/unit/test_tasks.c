@@ -112,25 +112,25 @@ static u64 sum(const struct tasks_life *l, enum tasks_state state)
 	return ns;
 }
 
-#define assert_sums(life, run, ready, preempted, sleep, blocked, unknown)     \
-	do {                                                                  \
-		const struct tasks_life *l_ = (life);                         \
-		assert_int_equal(sum(l_, TASKS_RUNNING), run);                \
-		assert_int_equal(sum(l_, TASKS_READY), ready);                \
-		assert_int_equal(sum(l_, TASKS_PREEMPTED), preempted);        \
-		assert_int_equal(sum(l_, TASKS_SLEEPING), sleep);             \
-		assert_int_equal(sum(l_, TASKS_BLOCKED), blocked);            \
-		assert_int_equal(sum(l_, TASKS_UNKNOWN), unknown);            \
+#define assert_sums(life, run, ready, preempted, sleep, blocked, unknown)                          \
+	do {                                                                                       \
+		const struct tasks_life *l_ = (life);                                              \
+		assert_int_equal(sum(l_, TASKS_RUNNING), run);                                     \
+		assert_int_equal(sum(l_, TASKS_READY), ready);                                     \
+		assert_int_equal(sum(l_, TASKS_PREEMPTED), preempted);                             \
+		assert_int_equal(sum(l_, TASKS_SLEEPING), sleep);                                  \
+		assert_int_equal(sum(l_, TASKS_BLOCKED), blocked);                                 \
+		assert_int_equal(sum(l_, TASKS_UNKNOWN), unknown);                                 \
 	} while (0)
 
-#define assert_cpu(m, n, b, i, u)                                             \
-	do {                                                                  \
-		size_t count_;                                                \
-		const struct tasks_cpu *c_ = tasks_cpus((m)->tasks, &count_); \
-		assert_true(count_ > (n));                                    \
-		assert_int_equal(c_[n].busy, b);                              \
-		assert_int_equal(c_[n].idle, i);                              \
-		assert_int_equal(c_[n].unknown, u);                           \
+#define assert_cpu(m, n, b, i, u)                                                                  \
+	do {                                                                                       \
+		size_t count_;                                                                     \
+		const struct tasks_cpu *c_ = tasks_cpus((m)->tasks, &count_);                      \
+		assert_true(count_ > (n));                                                         \
+		assert_int_equal(c_[n].busy, b);                                                   \
+		assert_int_equal(c_[n].idle, i);                                                   \
+		assert_int_equal(c_[n].unknown, u);                                                \
 	} while (0)
 
 /* Sleep, wake-up, delay, run; what ran before the first event and after the last. */
@@ -309,7 +309,8 @@ static void test_lost(void **state)
 	assert_cpu(&m, 0, 50 + 200, 0, 150);
 	assert_cpu(&m, 1, 400, 0, 0);
 	assert_sums(life(&m, 5, 0), 50 + 100, 0, 0, 0, 0, 250);
-	assert_sums(life(&m, 7, 0), 330, 10, 0, 50, 0, 10); /* ran elsewhere all the time; asleep before */
+	/* ran elsewhere all the time; asleep before */
+	assert_sums(life(&m, 7, 0), 330, 10, 0, 50, 0, 10);
 	assert_sums(life(&m, 6, 0), 20 + 50, 0, 0, 30, 0, 300);
 	assert_sums(life(&m, 9, 0), 100, 0, 0, 100, 0, 200);
 	assert_int_equal(m.seen.items[3].ran, 0);
@@ -355,12 +356,16 @@ static void test_inferred(void **state)
 	run(&m);
 	assert_sums(life(&m, 5, 0), 40, 10, 0, 50 + 100, 0, 0);
 	assert_cpu(&m, 0, 40, 160, 0);
-	assert_true(tasks_stats(m.tasks)->inferred == 1 && tasks_stats(m.tasks)->contradictions == 0);
+	assert_true(tasks_stats(m.tasks)->inferred == 1 &&
+		    tasks_stats(m.tasks)->contradictions == 0);
 	assert_int_equal(m.seen.items[2].ran, 40);
 	made_release(&m);
 }
 
-/* The same where another task was there, whose end is unknown; a remote CPU reported a part of the run time. */
+/*
+ * The same where another task was there, whose end is unknown; a remote CPU reported a part of the
+ * run time.
+ */
 static void test_inferred_busy(void **state)
 {
 	struct made m;
@@ -435,8 +440,10 @@ static void test_iowait(void **state)
 
 static void test_letters(void **state)
 {
-	static const char old[] = "\"%s\", REC->prev_state & (2048-1) ? __print_flags(REC->prev_state & (2048-1), "
-				  "\"|\", { 1, \"S\"} , { 2, \"D\" }, { 16, \"Z\" }, { 32, \"X\" }, { 1024, \"N\" }) : \"R\"";
+	static const char old[] =
+		"\"%s\", REC->prev_state & (2048-1) ? __print_flags(REC->prev_state & (2048-1), "
+		"\"|\", { 1, \"S\"} , { 2, \"D\" }, { 16, \"Z\" }, { 32, \"X\" }, { 1024, \"N\" "
+		"}) : \"R\"";
 	struct tasks_letters l;
 	bool preempted;
 
@@ -461,7 +468,13 @@ static void test_letters(void **state)
 
 /* ---- lives that are forgotten ---- */
 
-enum { SHORT_LIVES = 5000, KEPT_TID = 1777, FIRST_TID = 1000, STAYS_AT_LEAST = 500, LEFT_AT_MOST = 1500 };
+enum {
+	SHORT_LIVES = 5000,
+	KEPT_TID = 1777,
+	FIRST_TID = 1000,
+	STAYS_AT_LEAST = 500,
+	LEFT_AT_MOST = 1500
+};
 
 static u64 forgotten[SHORT_LIVES], ran; /* ns that each had run; of all of them */
 static u32 forgotten_count;
@@ -562,22 +575,14 @@ static void test_forgotten_late(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cycle),
-		cmocka_unit_test(test_preempted),
-		cmocka_unit_test(test_early_waking),
-		cmocka_unit_test(test_no_wakeup),
-		cmocka_unit_test(test_lives),
-		cmocka_unit_test(test_name_comes_back),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_contradictions),
-		cmocka_unit_test(test_inferred),
-		cmocka_unit_test(test_inferred_busy),
-		cmocka_unit_test(test_window),
-		cmocka_unit_test(test_no_switch),
-		cmocka_unit_test(test_iowait),
-		cmocka_unit_test(test_letters),
-		cmocka_unit_test(test_forgotten),
+		cmocka_unit_test(test_cycle),          cmocka_unit_test(test_preempted),
+		cmocka_unit_test(test_early_waking),   cmocka_unit_test(test_no_wakeup),
+		cmocka_unit_test(test_lives),          cmocka_unit_test(test_name_comes_back),
+		cmocka_unit_test(test_names),          cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_contradictions), cmocka_unit_test(test_inferred),
+		cmocka_unit_test(test_inferred_busy),  cmocka_unit_test(test_window),
+		cmocka_unit_test(test_no_switch),      cmocka_unit_test(test_iowait),
+		cmocka_unit_test(test_letters),        cmocka_unit_test(test_forgotten),
 		cmocka_unit_test(test_forgotten_late),
 	};
 

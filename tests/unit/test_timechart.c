@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The text of the picture of perf timechart is put together in order, whoever was ready first; what the scene says reaches the
- * chart as if it had been there at once.
+ * The text of the picture of perf timechart is put together in order, whoever was ready first; what
+ * the scene says reaches the chart as if it had been there at once.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -65,7 +65,11 @@ static void say(u64 i, struct scene *s, struct chart *c)
 {
 	u64 from = i * 100, until = from + 1 + i * 7919 % 90;
 	u32 lane = (u32)(i * 31 % FEW_LANES);
-	struct cell cell = { .from = from, .until = until, .parts = { until - from, 5, 1 }, .longest = until - from, .count = 1,
+	struct cell cell = { .from = from,
+			     .until = until,
+			     .parts = { until - from, 5, 1 },
+			     .longest = until - from,
+			     .count = 1,
 			     .what = (u32)i };
 	struct wake wake = { from, (u32)i % 3, (u32)i % 5 };
 
@@ -110,16 +114,19 @@ static void test_facts(void **state)
 	assert_int_equal(s.chart.last, at_once.last);
 	assert_int_equal(s.chart.cells, at_once.cells);
 	assert_int_equal(s.chart.wakes.count, at_once.wakes.count);
-	assert_memory_equal(s.chart.wakes.items, at_once.wakes.items, at_once.wakes.count * sizeof(struct wake));
+	assert_memory_equal(s.chart.wakes.items, at_once.wakes.items,
+			    at_once.wakes.count * sizeof(struct wake));
 	assert_int_equal(s.chart.lanes.count, at_once.lanes.count);
 	for (size_t i = 0; i < at_once.lanes.count; i++) {
 		const struct lane *lane = &at_once.lanes.items[i];
 
 		assert_int_equal(s.chart.lanes.items[i].cells.count, lane->cells.count);
 		for (size_t k = 0; k < lane->cells.count; k++) {
-			const struct cell *want = &lane->cells.items[k], *got = &s.chart.lanes.items[i].cells.items[k];
+			const struct cell *want = &lane->cells.items[k],
+					  *got = &s.chart.lanes.items[i].cells.items[k];
 
-			assert_memory_equal(got, want, offsetof(struct cell, count) + sizeof(want->count));
+			assert_memory_equal(got, want,
+					    offsetof(struct cell, count) + sizeof(want->count));
 		}
 	}
 	session_lines_free(s.facts);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The thread behind the browser of perf top does not keep the screen waiting: neither while it reads
- * symbols, nor while it takes samples in.  Each of the two is made to last until the screen has had the lock.
+ * The thread behind the browser of perf top does not keep the screen waiting: neither while it
+ * reads symbols, nor while it takes samples in. Each of the two is made to last until the screen
+ * has had the lock.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -29,10 +30,10 @@ struct run {
 	struct top t;
 	struct refresher *x;
 	pthread_t screen;
-	atomic_bool counts; /* samples are taken in */
+	atomic_bool counts;                             /* samples are taken in */
 	atomic_bool lasts_in_symbols, lasts_in_samples; /* what the thread waits in */
 	atomic_bool waits, had; /* the thread waits there; the screen has had the lock since */
-	atomic_bool never;	/* it had not until patience ended */
+	atomic_bool never;      /* it had not until patience ended */
 };
 
 static struct run m;
@@ -81,7 +82,8 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *s,
 static void fault(void)
 {
 	const size_t size = PAGES * 4096UL;
-	volatile u8 *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile u8 *p =
+		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	assert_true(p != MAP_FAILED);
 	for (size_t i = 0; i < size / 2; i += 4096)
@@ -94,7 +96,8 @@ static void parse(struct top *t)
 {
 	static const char *const usage[] = { "perf top", NULL };
 	static char tid[16]; /* the options keep it */
-	const char *argv[] = { "top", "-e", "page-faults:u", "-c", "1", "-d", "0.05", "-s", "dso,symbol", "-t", tid, NULL };
+	const char *argv[] = { "top",  "-e", "page-faults:u", "-c", "1", "-d",
+			       "0.05", "-s", "dso,symbol",    "-t", tid, NULL };
 	option_rows rows = VEC_INIT;
 	struct options o = { .command = "top", .usage = usage };
 	int argc = ARRAY_SIZE(argv) - 1;
@@ -262,7 +265,10 @@ static void let_refreshes_pass(int count)
 	}
 }
 
-/* While a menu is open no table is made; samples count all the same, and the next one is made once it is asked for. */
+/*
+ * While a menu is open no table is made; samples count all the same, and the next one is made once
+ * it is asked for.
+ */
 static void test_what_nobody_looks_at_is_not_made(void **state)
 {
 	u64 made, before;
@@ -288,7 +294,10 @@ static void test_what_nobody_looks_at_is_not_made(void **state)
 	end();
 }
 
-/* A held lock comes when what the thread does without it has ended, and that does not begin again meanwhile. */
+/*
+ * A held lock comes when what the thread does without it has ended, and that does not begin again
+ * meanwhile.
+ */
 static void *let_go(void *arg)
 {
 	(void)arg;

@@ -4,7 +4,8 @@
  * fast as that can be.  Resident memory and the cost of a table must not grow.
  *
  * `make soak` runs a week of 2 CPUs at 4,000 Hz with 200 processes a second; the tests run less of
- * each.  SOAK="SECONDS HZ PROCESSES" in the environment asks for something else, and SOAK_TEST=NAME for one test.
+ * each. SOAK="SECONDS HZ PROCESSES" in the environment asks for something else, and SOAK_TEST=NAME
+ * for one test.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -32,7 +33,13 @@ enum { MEMORY_TELLS = 1, SHORT_SECONDS = 3600 };
 #endif
 
 #define SECOND 1000000000ULL
-enum { REFRESH = 2, /* seconds */ DAEMONS = 20, FIRST_DAEMON = 40000, NAMED_FILES = 24, OWN_PLACES = 100 };
+enum {
+	REFRESH = 2,
+	/* seconds */ DAEMONS = 20,
+	FIRST_DAEMON = 40000,
+	NAMED_FILES = 24,
+	OWN_PLACES = 100
+};
 #define TABLES (256ULL << 10) /* bytes that symbols may take: less than all files need */
 enum { PROGRAM = 0x400000, LIBC = 0x500000, CODE = 0x600000, OWN = 0x10000000 };
 enum { JIT = FIRST_DAEMON, LOADER, CHANGER, NAMED }; /* the first daemons */
@@ -46,10 +53,10 @@ struct soak {
 	struct event_set set;
 	struct top t;
 	struct feed *feed;
-	u64 size;     /* the size of this program, bytes */
+	u64 size; /* the size of this program, bytes */
 	u64 random, made, process;
 	/* seen */
-	size_t held; /* things of the pool, after the last table */
+	size_t held;    /* things of the pool, after the last table */
 	u32 named_most; /* of the NAMED_FILES, whose symbols were there at a time */
 };
 
@@ -63,16 +70,17 @@ static u64 any(struct soak *k, u64 below)
 
 static void map(struct soak *k, u32 pid, u64 start, u64 len, u64 time, const char *file)
 {
-	synth_map(&k->synth, .pid = pid, .tid = pid, .start = start, .len = len, .file = file, .time = time);
+	synth_map(&k->synth, .pid = pid, .tid = pid, .start = start, .len = len, .file = file,
+		  .time = time);
 }
 
 static void sample(struct soak *k, u32 pid, u64 ip, u64 time)
 {
-	const u64 chain[] = { PERF_CONTEXT_USER, ip, LIBC + any(k, 8) * 16, PROGRAM + any(k, 8) * 16,
-			      PROGRAM + 0x100 };
+	const u64 chain[] = { PERF_CONTEXT_USER, ip, LIBC + any(k, 8) * 16,
+			      PROGRAM + any(k, 8) * 16, PROGRAM + 0x100 };
 
-	synth_sample(&k->synth, .pid = pid, .tid = pid, .cpu = pid & 1, .time = time, .ip = ip, .period = 250000,
-		     .chain = chain, .chain_count = ARRAY_SIZE(chain));
+	synth_sample(&k->synth, .pid = pid, .tid = pid, .cpu = pid & 1, .time = time, .ip = ip,
+		     .period = 250000, .chain = chain, .chain_count = ARRAY_SIZE(chain));
 	k->made++;
 }
 
@@ -84,7 +92,8 @@ static u32 start_process(struct soak *k, u64 time)
 	char name[16], path[48];
 
 	snprintf(name, sizeof(name), "job%u", (unsigned)(n % 50));
-	snprintf(path, sizeof(path), n % 10 ? "/no/bin/%s" : "/no/tmp/%s.%llu", name, (unsigned long long)n);
+	snprintf(path, sizeof(path), n % 10 ? "/no/bin/%s" : "/no/tmp/%s.%llu", name,
+		 (unsigned long long)n);
 	synth_fork(&k->synth, pid, FIRST_DAEMON, time);
 	synth_exec(&k->synth, pid, pid, name, time + 1000);
 	map(k, pid, PROGRAM, 0x1000, time + 2000, path);
@@ -143,7 +152,9 @@ static void sample_daemon(struct soak *k, u64 second, u64 time)
 	else if (pid == CHANGER || i % 2)
 		sample(k, pid, PROGRAM + any(k, 16) * 16, time);
 	else /* one file after the other, for half a minute each */
-		sample(k, NAMED, own_file(k, second / 30 % NAMED_FILES) + any(k, OWN_PLACES) * (k->size / OWN_PLACES),
+		sample(k, NAMED,
+		       own_file(k, second / 30 % NAMED_FILES) +
+			       any(k, OWN_PLACES) * (k->size / OWN_PLACES),
 		       time);
 }
 
@@ -173,7 +184,8 @@ static void make_second(struct soak *k, u64 second)
 
 static void feed_second(struct soak *k)
 {
-	const struct ring_data d = { .first = (const u8 *)k->synth.data.s, .first_size = k->synth.data.len };
+	const struct ring_data d = { .first = (const u8 *)k->synth.data.s,
+				     .first_size = k->synth.data.len };
 
 	assert_int_equal(feed_take(k->feed, &d, NULL), 0);
 	feed_round(k->feed);
@@ -187,7 +199,9 @@ static void feed_second(struct soak *k)
 static void begin(struct soak *k, const char *sort, bool chains)
 {
 	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 250000,
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 250000,
 		.sample_type = SYNTH_SAMPLE_TYPE | (chains ? PERF_SAMPLE_CALLCHAIN : 0),
 		.flags = ATTR_SAMPLE_ID_ALL | ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_TASK,
 	};
@@ -227,7 +241,8 @@ static void begin(struct soak *k, const char *sort, bool chains)
 	t->o.refresh = REFRESH * SECOND;
 	t->session = session_new_live(&k->ctx, &k->set, &symbols);
 	session_set_tables(t->session, TABLES);
-	t->hist = hist_new(&k->ctx, &k->set, session_history(t->session), session_images(t->session), &t->o.set);
+	t->hist = hist_new(&k->ctx, &k->set, session_history(t->session),
+			   session_images(t->session), &t->o.set);
 	assert_int_equal(hist_set_keys(t->hist, sort, NULL, false, &r), 0);
 	t->collector = hist_collector_new(t->hist);
 	t->pool = hist_pool_new(t->hist, session_symbols(t->session));
@@ -236,8 +251,10 @@ static void begin(struct soak *k, const char *sort, bool chains)
 	top_beside_begin(t, &t->ops);
 	top_expand_begin(t);
 	top_code_begin(t);
-	k->feed = feed_new(t->session, &(struct feed_settings){ .ops = &t->ops, .arg = t,
-								.overload = FEED_SHED, .remembers = true });
+	k->feed = feed_new(t->session, &(struct feed_settings){ .ops = &t->ops,
+								.arg = t,
+								.overload = FEED_SHED,
+								.remembers = true });
 	daemons_begin(k);
 }
 
@@ -303,14 +320,18 @@ static u64 resident(void)
 	return pages * (u64)sysconf(_SC_PAGESIZE);
 }
 
-/* The first part fills tables, all others are alike: an hour and four equal parts, or fifths of less than five hours. */
+/*
+ * The first part fills tables, all others are alike: an hour and four equal parts, or fifths of
+ * less than five hours.
+ */
 enum { PARTS = 5, HOUR = 3600 };
 struct part {
 	u64 tables;   /* how many were made */
 	u64 resident; /* bytes, summed over tables */
 	u64 most;     /* resident bytes at most */
-	u64 refresh;  /* ns of CPU time of the quickest table: the machine may be busy with others */
-	size_t held;  /* rows, frames, chains, keys and texts of the pool, at most */
+	/* ns of CPU time of the quickest table: the machine may be busy with others */
+	u64 refresh;
+	size_t held; /* rows, frames, chains, keys and texts of the pool, at most */
 };
 
 static int part_at(const struct soak *k, u64 second)
@@ -324,9 +345,10 @@ static void say_part(const struct part *parts, int i)
 {
 	const struct part *p = &parts[i];
 
-	print_message("part %d: %.1f MB resident (%.1f at most), %.2f ms for a table, %zu things held\n", i + 1,
-		      (double)p->resident / 1e6 / (double)p->tables, (double)p->most / 1e6, (double)p->refresh / 1e6,
-		      p->held);
+	print_message(
+		"part %d: %.1f MB resident (%.1f at most), %.2f ms for a table, %zu things held\n",
+		i + 1, (double)p->resident / 1e6 / (double)p->tables, (double)p->most / 1e6,
+		(double)p->refresh / 1e6, p->held);
 	fflush(stdout); /* a week takes an hour and more */
 }
 
@@ -351,7 +373,8 @@ static void judge(const struct part *p)
 	say_part(p, PARTS - 1);
 	for (int i = 2; i < PARTS; i++) {
 		if (tells) {
-			assert_in_range(p[i].resident / p[i].tables, 1, p[1].resident / p[1].tables * 11 / 10);
+			assert_in_range(p[i].resident / p[i].tables, 1,
+					p[1].resident / p[1].tables * 11 / 10);
 			assert_in_range(p[i].most, 1, p[1].most * 11 / 10);
 		}
 		assert_in_range(p[i].refresh, 0, 2 * p[1].refresh);
@@ -365,11 +388,15 @@ static u32 named_files(const struct soak *k)
 	u32 count = 0;
 
 	for (u32 i = 0; i < image_count(images); i++)
-		count += str_starts(image_get(images, i)->path, dir) && symbols_if_loaded(session_symbols(k->t.session), i);
+		count += str_starts(image_get(images, i)->path, dir) &&
+			 symbols_if_loaded(session_symbols(k->t.session), i);
 	return count;
 }
 
-/* What counts samples knows frames by numbers of images and symbols, which may be another's once any have gone. */
+/*
+ * What counts samples knows frames by numbers of images and symbols, which may be another's once
+ * any have gone.
+ */
 static void check_that_nothing_is_met_again(struct soak *k)
 {
 	const struct session_keep nothing = { 0 };
@@ -422,7 +449,10 @@ static void soak(struct soak *k)
 	/* but for what waits in the window */
 	assert_in_range(k->t.all.samples + 6 * k->hz, k->made, k->made + 6 * k->hz);
 	assert_true(parts[1].held > 1000);
-	/* Those in rows stay, whatever the limit is, but they fade after some minutes; the others went. */
+	/*
+	 * Those in rows stay, whatever the limit is, but they fade after some minutes; the others
+	 * went.
+	 */
 	assert_in_range(k->named_most, 1, NAMED_FILES * 2 / 3);
 }
 
@@ -497,7 +527,8 @@ static void test_an_open_function(void **state)
 	}
 	judge(parts);
 	/* its row faded long ago, and it is not mapped: only the screen has it */
-	assert_string_equal(image_get(session_images(k.t.session), image)->path, strbuf_cstr(&path));
+	assert_string_equal(image_get(session_images(k.t.session), image)->path,
+			    strbuf_cstr(&path));
 	top_print_rows(&k.t, hist_view(h, 0), 0, &out);
 	hist_free(h);
 	close(out.fd);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tracepoint formats and texts: known answers, and damaged TRACING_DATA.  All formats of kernels: test_formats.c.
+ * Tracepoint formats and texts: known answers, and damaged TRACING_DATA. All formats of kernels:
+ * test_formats.c.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -127,7 +128,10 @@ static void test_text(void **state)
 static void test_bad_formats(void **state)
 {
 	static const char *const bad[] = {
-		"", "name: x\n", "ID: 5\n", "name: x\nID: 1\nformat:\n\tfield:int a\n",
+		"",
+		"name: x\n",
+		"ID: 5\n",
+		"name: x\nID: 1\nformat:\n\tfield:int a\n",
 		"name: x\nID: 1\nformat:\n\tfield:int ;\toffset:0;\tsize:4;\n",
 		"name: x\nID: 1\nformat:\n\tfield:int a;\toffset:99999999999;\tsize:4;\n",
 	};
@@ -136,7 +140,8 @@ static void test_bad_formats(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
-		assert_int_equal(tracepoint_formats_add(f, "s", bad[i], strlen(bad[i]), &r), -EINVAL);
+		assert_int_equal(tracepoint_formats_add(f, "s", bad[i], strlen(bad[i]), &r),
+				 -EINVAL);
 	assert_non_null(strstr(r.text, "system 's'"));
 	reason_release(&r);
 	tracepoint_formats_free(f);
@@ -213,11 +218,16 @@ static void test_lying_byte(void **state)
 static void test_damaged_c(void **state)
 {
 	static const char *const damaged[] = {
-		"\"%p (%s)\", REC->s, __print_flags(REC->fl}gs, \"|\", { (1U << 0), \"SPIN\" }, { (1U << 1), \"READ\" }, "
-		"{ (1U << 2), \"WRITE\" }, { (1U << 3), \"RT\" }, { (1U << 4), \"PERCPU\" }, { (1U << 5), \"MUTEX\" } )",
-		"\"%p (%s)\", REC->s, __print_flags(REC->f-ags, \"|\", { (1U << 0), \"SPIN\" }, { (1U << 1), \"READ\" }, "
-		"{ (1U << 2), \"WRITE\" }, { (1U << 30, \"RT\" }, { (1U << 4), \"PERCPU\" }, { (1U << 5), \"MUTEX\" } )",
-		"\"%.*s\", (REC->n1] > REC->n), REC->s", "\"%d\", REC->ent.?ype",
+		"\"%p (%s)\", REC->s, __print_flags(REC->fl}gs, \"|\", { (1U << 0), \"SPIN\" }, { "
+		"(1U << 1), \"READ\" }, "
+		"{ (1U << 2), \"WRITE\" }, { (1U << 3), \"RT\" }, { (1U << 4), \"PERCPU\" }, { "
+		"(1U << 5), \"MUTEX\" } )",
+		"\"%p (%s)\", REC->s, __print_flags(REC->f-ags, \"|\", { (1U << 0), \"SPIN\" }, { "
+		"(1U << 1), \"READ\" }, "
+		"{ (1U << 2), \"WRITE\" }, { (1U << 30, \"RT\" }, { (1U << 4), \"PERCPU\" }, { "
+		"(1U << 5), \"MUTEX\" } )",
+		"\"%.*s\", (REC->n1] > REC->n), REC->s",
+		"\"%d\", REC->ent.?ype",
 		/* functions of a field that there is not */
 		"\"%s\", __print_symbolic(REC->m, { 7, \"seven\" })",
 		"\"%s\", __print_flags(~REC->m, \"|\", { 7, \"seven\" })",
@@ -228,9 +238,11 @@ static void test_damaged_c(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(damaged); i++) {
-		char *text = xasprintf("name: damaged\nID: 9\nformat:\n"
-				       "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
-				       "\tfield:u32 n;\toffset:4;\tsize:4;\tsigned:0;\n\nprint fmt: %s\n", damaged[i]);
+		char *text = xasprintf(
+			"name: damaged\nID: 9\nformat:\n"
+			"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+			"\tfield:u32 n;\toffset:4;\tsize:4;\tsigned:0;\n\nprint fmt: %s\n",
+			damaged[i]);
 		struct tracepoint_formats *f = formats_with(text);
 		struct tracepoint_printer *p = tracepoint_printer_new(f);
 
@@ -246,20 +258,23 @@ static void test_damaged_c(void **state)
 	strbuf_release(&out);
 }
 
-/* Nor does it see a field with an array that does not end, after which a function it does not know is too much. */
+/*
+ * Nor does it see a field with an array that does not end, after which a function it does not know
+ * is too much.
+ */
 static void test_damaged_array(void **state)
 {
-	struct tracepoint_formats *f = formats_with(
-		"name: a\nID: 7\nformat:\n"
-		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-		"\tfield:char c[16Y;\toffset:8;\tsize:16;\tsigned:0;\n"
-		"\tfield:u64 n;\toffset:24;\tsize:8;\tsigned:0;\n"
-		"\tfield:__data_loc char[] p;\toffset:32;\tsize:4;\tsigned:0;\n"
-		"\tfield:u16 l[3];\toffset:36;\tsize:6;\tsigned:0;\n\n"
-		"print fmt: \"f=%s s=%s\", "
-		"__print_flags(REC->n, \"|\", { 1, \"ONE\" }, { 6UL, \"SIX\" }), "
-		"__print_simbolic(REC->n, { 7, \"seven\" })\n");
+	struct tracepoint_formats *f =
+		formats_with("name: a\nID: 7\nformat:\n"
+			     "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+			     "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+			     "\tfield:char c[16Y;\toffset:8;\tsize:16;\tsigned:0;\n"
+			     "\tfield:u64 n;\toffset:24;\tsize:8;\tsigned:0;\n"
+			     "\tfield:__data_loc char[] p;\toffset:32;\tsize:4;\tsigned:0;\n"
+			     "\tfield:u16 l[3];\toffset:36;\tsize:6;\tsigned:0;\n\n"
+			     "print fmt: \"f=%s s=%s\", "
+			     "__print_flags(REC->n, \"|\", { 1, \"ONE\" }, { 6UL, \"SIX\" }), "
+			     "__print_simbolic(REC->n, { 7, \"seven\" })\n");
 	struct tracepoint_printer *p = tracepoint_printer_new(f);
 	struct strbuf out = STRBUF_INIT;
 	u8 raw[48] = { 7 };
@@ -309,16 +324,21 @@ static void test_too_wide(void **state)
 		const char *conversion;
 		size_t len; /* of the text; 0: the fields are printed instead */
 	} rows[] = {
-		{ "%.200d", 200 }, { "%200d", 200 }, { "%+0200d", 200 }, { "%.201d", 0 }, { "%201d", 0 },
-		{ "%.999999999d", 0 }, { "%999999999d", 0 }, { "%-1.99999999999999999999d", 0 }, { "%.300s", 0 },
+		{ "%.200d", 200 },    { "%200d", 200 },
+		{ "%+0200d", 200 },   { "%.201d", 0 },
+		{ "%201d", 0 },       { "%.999999999d", 0 },
+		{ "%999999999d", 0 }, { "%-1.99999999999999999999d", 0 },
+		{ "%.300s", 0 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		char *text = xasprintf("name: wide\nID: 9\nformat:\n"
-				       "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
-				       "\tfield:u32 count;\toffset:4;\tsize:4;\tsigned:0;\n"
-				       "\nprint fmt: \"%s\", REC->count\n", rows[i].conversion);
+		char *text = xasprintf(
+			"name: wide\nID: 9\nformat:\n"
+			"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+			"\tfield:u32 count;\toffset:4;\tsize:4;\tsigned:0;\n"
+			"\nprint fmt: \"%s\", REC->count\n",
+			rows[i].conversion);
 		struct tracepoint_formats *f = formats_with(text);
 		struct tracepoint_printer *p = tracepoint_printer_new(f);
 		struct strbuf out = STRBUF_INIT;
@@ -340,17 +360,17 @@ static void test_too_wide(void **state)
 #endif
 
 #ifdef HAVE_LIBTRACEEVENT
-#define EVERY_FIELD \
-	"name: every\nID: 10\nformat:\n" \
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n" \
-	"\tfield:u8 mac[6];\toffset:8;\tsize:6;\tsigned:0;\n" \
-	"\tfield:u8 ip[4];\toffset:16;\tsize:4;\tsigned:0;\n" \
-	"\tfield:u8 ip6[16];\toffset:24;\tsize:16;\tsigned:0;\n" \
-	"\tfield:u8 uuid[16];\toffset:40;\tsize:16;\tsigned:0;\n" \
-	"\tfield:s32 h[3];\toffset:56;\tsize:12;\tsigned:1;\n" \
-	"\tfield:u32 n;\toffset:68;\tsize:4;\tsigned:0;\n" \
-	"\tfield:char * s;\toffset:72;\tsize:8;\tsigned:0;\n" \
-	"\tfield:u8 sa[28];\toffset:80;\tsize:28;\tsigned:0;\n" \
+#define EVERY_FIELD                                                                                \
+	"name: every\nID: 10\nformat:\n"                                                           \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"                   \
+	"\tfield:u8 mac[6];\toffset:8;\tsize:6;\tsigned:0;\n"                                      \
+	"\tfield:u8 ip[4];\toffset:16;\tsize:4;\tsigned:0;\n"                                      \
+	"\tfield:u8 ip6[16];\toffset:24;\tsize:16;\tsigned:0;\n"                                   \
+	"\tfield:u8 uuid[16];\toffset:40;\tsize:16;\tsigned:0;\n"                                  \
+	"\tfield:s32 h[3];\toffset:56;\tsize:12;\tsigned:1;\n"                                     \
+	"\tfield:u32 n;\toffset:68;\tsize:4;\tsigned:0;\n"                                         \
+	"\tfield:char * s;\toffset:72;\tsize:8;\tsigned:0;\n"                                      \
+	"\tfield:u8 sa[28];\toffset:80;\tsize:28;\tsigned:0;\n"                                    \
 	"\tfield:__data_loc u32[] d;\toffset:108;\tsize:4;\tsigned:0;\n\nprint fmt: "
 
 enum { EVERY_SIZE = 120 };
@@ -418,16 +438,22 @@ static void test_numbers_in_place(void **state)
 		bool printable;
 	} cases[] = {
 		{ "\"\"", "", true },
-		{ "\"%u|%5u|%05u|%x|%5x|%05x|%d\", REC->n, REC->n, REC->n, REC->n, REC->n, REC->n, REC->n",
+		{ "\"%u|%5u|%05u|%x|%5x|%05x|%d\", REC->n, REC->n, REC->n, REC->n, REC->n, "
+		  "REC->n, REC->n",
 		  "2|    2|00002|2|    2|00002|2", true },
-		{ "\"%d %u %x %lx %hd %hhu %hhx\", REC->h[2], REC->h[2], REC->h[2], REC->h[2], REC->h[2], REC->h[2], REC->h[2]",
+		{ "\"%d %u %x %lx %hd %hhu %hhx\", REC->h[2], REC->h[2], REC->h[2], REC->h[2], "
+		  "REC->h[2], REC->h[2], REC->h[2]",
 		  "-7 4294967289 fffffff9 fffffffffffffff9 -7 249 f9", true },
-		{ "\"%d %x %lx %lu\", (u8)REC->h[2], (u16)REC->h[2], (s8)REC->h[2], (unsigned long)(u32)REC->h[2]",
+		{ "\"%d %x %lx %lu\", (u8)REC->h[2], (u16)REC->h[2], (s8)REC->h[2], (unsigned "
+		  "long)(u32)REC->h[2]",
 		  "249 fff9 fffffffffffffff9 4294967289", true },
-		{ "\"%d %3d|%p %p\", REC->h[2], REC->h[2], REC->s, REC->h[0]", "-7  -7|0xffffffff81000010 (nil)", false },
+		{ "\"%d %3d|%p %p\", REC->h[2], REC->h[2], REC->s, REC->h[0]",
+		  "-7  -7|0xffffffff81000010 (nil)", false },
 		{ "\"%016lx %40lx %lu\", REC->s, REC->s, REC->s",
-		  "ffffffff81000010                         ffffffff81000010 18446744071578845200", true },
-		{ "\"a text of more than sixteen bytes %u and another one of more than that\", REC->n",
+		  "ffffffff81000010                         ffffffff81000010 18446744071578845200",
+		  true },
+		{ "\"a text of more than sixteen bytes %u and another one of more than that\", "
+		  "REC->n",
 		  "a text of more than sixteen bytes 2 and another one of more than that", true },
 		{ "\"%u\\t%u\", REC->n, REC->n", "2\t2", true },
 		{ "\"%u\\r%u\", REC->n, REC->n", "2\r2", false },
@@ -455,8 +481,9 @@ static void test_addresses(void **state)
 	raw_of_every(raw);
 	print_every("\"%pM %pm %pI4 %pI6 %pI6c\", REC->mac, REC->mac, REC->ip, REC->ip6, REC->ip6",
 		    raw, &out);
-	assert_string_equal(strbuf_cstr(&out), "01:02:03:04:05:ff 0102030405ff 127.0.0.1 "
-					       "2001:0db8:0000:0000:0000:0000:0000:0001 2001:db8::1");
+	assert_string_equal(strbuf_cstr(&out),
+			    "01:02:03:04:05:ff 0102030405ff 127.0.0.1 "
+			    "2001:0db8:0000:0000:0000:0000:0000:0001 2001:db8::1");
 	print_every("\"%pU %pUB %pUL\", REC->uuid, REC->uuid, REC->uuid", raw, &out);
 	assert_string_equal(strbuf_cstr(&out), "a0a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf "
 					       "A0A1A2A3-A4A5-A6A7-A8A9-AAABACADAEAF "
@@ -493,7 +520,8 @@ static void test_arrays(void **state)
 	raw_of_every(raw);
 	print_every("\"%d %x %c%d\", REC->h[2], REC->ip[3], 65, REC->n % 4", raw, &out);
 	assert_string_equal(strbuf_cstr(&out), "-7 1 A2");
-	print_every("\"%d %d %d %c\", '\\0', '0', '\\n', REC->ip[3] == '\\0' ? 'y' : 'n'", raw, &out);
+	print_every("\"%d %d %d %c\", '\\0', '0', '\\n', REC->ip[3] == '\\0' ? 'y' : 'n'", raw,
+		    &out);
 	assert_string_equal(strbuf_cstr(&out), "0 48 10 n");
 	print_every("\"%d\", REC->h[3]", raw, &out);
 	assert_string_equal(strbuf_cstr(&out), "");
@@ -512,7 +540,8 @@ static void test_arrays(void **state)
 	/* more than there is: zeros; more than is sane: the fields */
 	store_u32(raw + 68, 10);
 	print_every("\"%s\", __print_hex_str(__get_dynamic_array(d), REC->n)", raw, &out);
-	assert_string_equal(strbuf_cstr(&out), HOST_BIG ? "00011170000000050000" : "70110100050000000000");
+	assert_string_equal(strbuf_cstr(&out),
+			    HOST_BIG ? "00011170000000050000" : "70110100050000000000");
 	print_every("\"%s\", __print_array(__get_dynamic_array(d), 3, 4)", raw, &out);
 	assert_string_equal(strbuf_cstr(&out), "70000 5 0");
 	store_u32(raw + 68, UINT32_MAX);
@@ -540,8 +569,11 @@ static void test_c(void **state)
 		{ "\"%d\", ({ int a = (REC->n); int b = (5); ((a) < (b) ? (a) : (b)); })", "2" },
 		{ "\"%s\", __print_symbolic(REC->h[2], { -7, \"minus\" }, { -1, 0 })", "minus" },
 		{ "\"%s\", __print_symbolic(REC->h[2], { NAME, \"name\" })", "0xfffffff9" },
-		{ "\"%s\", __print_flags(REC->n, \"|\", { 2, \"TWO\" }, { 1ULL << 63, \"LAST\" })", "TWO" },
-		{ "\"[%-6s][%6s]\", __print_flags(3, \"|\", { 1, \"A\" }), __print_symbolic(9, { 1, \"A\" })", "[A|0x2 ][   0x9]" },
+		{ "\"%s\", __print_flags(REC->n, \"|\", { 2, \"TWO\" }, { 1ULL << 63, \"LAST\" })",
+		  "TWO" },
+		{ "\"[%-6s][%6s]\", __print_flags(3, \"|\", { 1, \"A\" }), __print_symbolic(9, { "
+		  "1, \"A\" })",
+		  "[A|0x2 ][   0x9]" },
 		{ "\"%*ph %*phN\", 6, REC->mac, 2, REC->mac", "01 02 03 04 05 ff 0102" },
 		{ "\"%s\", __print_dynamic_array(d, 4)", "70000 5" },
 		{ "\"%d\", REC->ent.type", "10" },
@@ -664,13 +696,15 @@ static struct tracepoint_formats *many_formats(void)
 	for (int i = 0; i < FORMATS; i++) {
 		struct strbuf text = STRBUF_INIT;
 
-		strbuf_f(&text, "name: e%d\nID: %d\nformat:\n"
+		strbuf_f(&text,
+			 "name: e%d\nID: %d\nformat:\n"
 			 "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
 			 "\tfield:int v;\toffset:8;\tsize:4;\tsigned:1;\n\n"
 			 "print fmt: \"%.*s v=%%d f=%%s%s\", REC->v, __print_flags(REC->v, \"|\"",
 			 i, 10 + i, 1 + i % 20, "abcdefghijklmnopqrst", i % 10 ? "" : " %*d");
 		for (int bit = 0; bit < 30; bit++)
-			strbuf_f(&text, ", { 1 << %d, \"F%d_%d\" }", (bit + i) % 30, i, (bit + i) % 30);
+			strbuf_f(&text, ", { 1 << %d, \"F%d_%d\" }", (bit + i) % 30, i,
+				 (bit + i) % 30);
 		strbuf_f(&text, ")%s\n", i % 10 ? "" : ", REC->v, REC->v");
 		assert_int_equal(tracepoint_formats_add(f, "many", text.s, text.len, NULL), 0);
 		strbuf_release(&text);
@@ -694,14 +728,18 @@ static void *print_all(void *arg)
 	pthread_barrier_wait(job->all_ready);
 	for (u32 i = 0; i < FORMATS; i++) {
 		store_u16(raw, (u16)(10 + i));
-		tracepoint_print(p, tracepoint_by_id(job->formats, 10 + i), raw, sizeof(raw), 0, &job->out);
+		tracepoint_print(p, tracepoint_by_id(job->formats, 10 + i), raw, sizeof(raw), 0,
+				 &job->out);
 		strbuf_char(&job->out, '\n');
 	}
 	tracepoint_printer_free(p);
 	return NULL;
 }
 
-/* Each of several threads compiles all formats at the same time; one that is alone says what is right. */
+/*
+ * Each of several threads compiles all formats at the same time; one that is alone says what is
+ * right.
+ */
 static void test_printers_in_threads(void **state)
 {
 	struct tracepoint_formats *f = many_formats();
@@ -739,16 +777,22 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_printers_in_threads),
-		cmocka_unit_test(test_fields), cmocka_unit_test(test_text),
-		cmocka_unit_test(test_bad_formats), cmocka_unit_test(test_collect),
+		cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_bad_formats),
+		cmocka_unit_test(test_collect),
 #ifdef HAVE_LIBTRACEEVENT
 		cmocka_unit_test(test_numbers_in_place),
 		cmocka_unit_test(test_lying_count),
-		cmocka_unit_test(test_lying_byte), cmocka_unit_test(test_damaged_c), cmocka_unit_test(test_damaged_array),
+		cmocka_unit_test(test_lying_byte),
+		cmocka_unit_test(test_damaged_c),
+		cmocka_unit_test(test_damaged_array),
 		cmocka_unit_test(test_division),
 		cmocka_unit_test(test_too_wide),
 		cmocka_unit_test(test_addresses),
-		cmocka_unit_test(test_arrays), cmocka_unit_test(test_c), cmocka_unit_test(test_endless_c),
+		cmocka_unit_test(test_arrays),
+		cmocka_unit_test(test_c),
+		cmocka_unit_test(test_endless_c),
 #endif
 	};
 

@@ -14,17 +14,16 @@
 #include "tracer/state.h"
 #include "tracer/tracer.h"
 
-#define COMMON                                                                \
-	"format:\n"                                                           \
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
+#define COMMON                                                                                     \
+	"format:\n"                                                                                \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                     \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 
 enum { ALL_ID = 70, WAKE_ID = 71 };
 
 /* Fields of every kind; raw_of_all() fills them. */
 static const char all_format[] =
-	"name: all\nID: 70\n" COMMON
-	"\tfield:unsigned char u8;\toffset:8;\tsize:1;\tsigned:0;\n"
+	"name: all\nID: 70\n" COMMON "\tfield:unsigned char u8;\toffset:8;\tsize:1;\tsigned:0;\n"
 	"\tfield:signed char s8;\toffset:9;\tsize:1;\tsigned:1;\n"
 	"\tfield:unsigned short u16;\toffset:10;\tsize:2;\tsigned:0;\n"
 	"\tfield:short s16;\toffset:12;\tsize:2;\tsigned:1;\n"
@@ -42,9 +41,9 @@ static const char all_format[] =
 	"\tfield:u8 bytes[4];\toffset:88;\tsize:4;\tsigned:0;\n"
 	"\nprint fmt: \"\"\n";
 
-static const char wake_format[] = "name: wake\nID: 71\n" COMMON
-				  "\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n"
-				  "\nprint fmt: \"pid=%d\", REC->pid\n";
+static const char wake_format[] =
+	"name: wake\nID: 71\n" COMMON "\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+	"\nprint fmt: \"pid=%d\", REC->pid\n";
 
 /* clang-format off */
 enum {
@@ -113,7 +112,8 @@ static void made_init(struct made *m, bool swap)
 
 static void describe(struct made *m, const char *format)
 {
-	assert_int_equal(tracepoint_formats_add(m->formats, "demo", format, strlen(format), NULL), 0);
+	assert_int_equal(tracepoint_formats_add(m->formats, "demo", format, strlen(format), NULL),
+			 0);
 }
 
 static void made_release(struct made *m)
@@ -199,12 +199,14 @@ static int on_all(void *arg, const struct tracer_hit *hit, struct reason *r)
 	assert_text(hit, PATH, "/etc");
 	assert_text(hit, NAME, "ab");
 	assert_int_equal(tracer_count(hit, ARGS), 2);
-	assert_true(tracer_element(hit, ARGS, 0) == 11 && tracer_element(hit, ARGS, 1) == 1LL << 40);
+	assert_true(tracer_element(hit, ARGS, 0) == 11 &&
+		    tracer_element(hit, ARGS, 1) == 1LL << 40);
 	assert_int_equal(tracer_element(hit, ARGS, 2), 0);
 	assert_int_equal(tracer_count(hit, STEPS), 2);
 	assert_true(tracer_element(hit, STEPS, 0) == -1 && tracer_element(hit, STEPS, 1) == 3);
 	assert_int_equal(tracer_count(hit, LIST), 2);
-	assert_true(tracer_element(hit, LIST, 0) == 21 && tracer_element(hit, LIST, 1) == 0x80000000);
+	assert_true(tracer_element(hit, LIST, 0) == 21 &&
+		    tracer_element(hit, LIST, 1) == 0x80000000);
 	assert_int_equal(tracer_count(hit, BYTES), 4);
 	assert_true(tracer_element(hit, BYTES, 0) == 1 && tracer_element(hit, BYTES, 3) == 255);
 	assert_false(tracer_has(hit, TRACER_FIELDS));
@@ -280,19 +282,23 @@ static int on_wake(void *arg, const struct tracer_hit *hit, struct reason *r)
 }
 
 static const struct tracer_row wake_row = {
-	"demo:wake", .fn = on_wake,
+	"demo:wake",
+	.fn = on_wake,
 	.fields = { [PID] = { "pid" }, [TARGET_CPU] = { "target_cpu", .optional = true } },
 };
 
 static void test_missing_fields(void **state)
 {
 	static const struct tracer_field refused[] = {
-		{ "gone" }, { "pid", TRACER_TEXT }, { "pid", TRACER_ARRAY },
+		{ "gone" },
+		{ "pid", TRACER_TEXT },
+		{ "pid", TRACER_ARRAY },
 	};
 	static const char *const texts[] = {
 		"'demo:wake' has no field 'gone' in the kernel that was recorded",
 		"field 'pid' of 'demo:wake' is 'pid_t' in the kernel that was recorded, not text",
-		"field 'pid' of 'demo:wake' is 'pid_t' in the kernel that was recorded, not an array of numbers",
+		"field 'pid' of 'demo:wake' is 'pid_t' in the kernel that was recorded, not an "
+		"array of numbers",
 	};
 	struct wakes w = { 0 };
 
@@ -340,10 +346,12 @@ static void test_missing_events(void **state)
 	assert_int_equal(run_file(&m, t), -ENOENT);
 	strbuf_f(&want, "'%s' has no event 'demo:switch', 'demo:exit'", m.path);
 	assert_string_equal(m.r.text, want.s);
-	assert_string_equal(m.r.hint, "record with: perf record -a -e demo:wake,demo:switch,demo:exit");
+	assert_string_equal(m.r.hint,
+			    "record with: perf record -a -e demo:wake,demo:switch,demo:exit");
 	tracer_free(t);
 	/* optional ones alone: one of them is needed; the command has a word for how to record */
-	o = (struct tracer_settings){ .rows = rows + 3, .row_count = 1,
+	o = (struct tracer_settings){ .rows = rows + 3,
+				      .row_count = 1,
 				      .record = "record with: perf demo record" };
 	t = tracer_new(&o);
 	tracer_use_formats(t, m.formats);
@@ -408,7 +416,9 @@ static void test_stream(void **state)
 		assert_int_equal(w.sum, 15);
 		tracer_free(t);
 		made_release(&m);
-		/* what it lacks is said at its end (it has no names for what it does not describe) */
+		/*
+		 * what it lacks is said at its end (it has no names for what it does not describe)
+		 */
 		t = tracer_of(&all_row, &w);
 		made_init(&m, swap);
 		open_bytes(&m, &b);
@@ -642,16 +652,11 @@ static void test_states(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fields),
-		cmocka_unit_test(test_missing_fields),
-		cmocka_unit_test(test_missing_events),
-		cmocka_unit_test(test_stream),
-		cmocka_unit_test(test_late_format),
-		cmocka_unit_test(test_lost_records),
-		cmocka_unit_test(test_damaged_samples),
-		cmocka_unit_test(test_cut_number),
-		cmocka_unit_test(test_handler_fails),
-		cmocka_unit_test(test_states),
+		cmocka_unit_test(test_fields),          cmocka_unit_test(test_missing_fields),
+		cmocka_unit_test(test_missing_events),  cmocka_unit_test(test_stream),
+		cmocka_unit_test(test_late_format),     cmocka_unit_test(test_lost_records),
+		cmocka_unit_test(test_damaged_samples), cmocka_unit_test(test_cut_number),
+		cmocka_unit_test(test_handler_fails),   cmocka_unit_test(test_states),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

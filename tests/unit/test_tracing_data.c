@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tracing data of kernels of either byte order whose long has 4 or 8 bytes: what its own header says applies. */
+/*
+ * Tracing data of kernels of either byte order whose long has 4 or 8 bytes: what its own header
+ * says applies.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +35,8 @@ static void put(struct strbuf *b, const struct kernel *k, u64 v, size_t bytes)
 }
 
 /* An event with these fields and, behind them, its print format. */
-static void put_format(struct strbuf *out, const struct kernel *k, const char *name, int id, const char *print)
+static void put_format(struct strbuf *out, const struct kernel *k, const char *name, int id,
+		       const char *print)
 {
 	const int w = k->word;
 	struct strbuf format = STRBUF_INIT;
@@ -70,9 +74,11 @@ static void put_section(struct strbuf *out, const struct kernel *k)
 	strbuf_add(out, "mine", 5);
 	put(out, k, 2, 4);
 	strbuf_f(&print,
-		 "\"bytes=%%lu left=%%ld hex=%%lx site=%%lx sizes=%%s\", REC->bytes, REC->left, REC->left, "
+		 "\"bytes=%%lu left=%%ld hex=%%lx site=%%lx sizes=%%s\", REC->bytes, REC->left, "
+		 "REC->left, "
 		 "(unsigned long)REC->call_site, "
-		 "__print_array(__get_dynamic_array(sizes), __get_dynamic_array_len(sizes) / %d, %d)",
+		 "__print_array(__get_dynamic_array(sizes), __get_dynamic_array_len(sizes) / %d, "
+		 "%d)",
 		 k->word, k->word);
 	put_format(out, k, "alloc", 77, strbuf_cstr(&print));
 	put_format(out, k, "wide", 78, "\"[%*lu] pid=%d\", 12, REC->bytes, REC->common_pid");
@@ -121,7 +127,8 @@ static void check(const struct kernel *k)
 	assert_true(tracepoint_get_int(f, tracepoint_field(t, "left"), raw.s, (u32)raw.len, &v));
 	assert_true((s64)v == -5);
 	assert_int_equal(tracepoint_field(t, "sizes")->element_size, k->word);
-	assert_non_null(tracepoint_get_bytes(f, tracepoint_field(t, "sizes"), raw.s, (u32)raw.len, &len));
+	assert_non_null(
+		tracepoint_get_bytes(f, tracepoint_field(t, "sizes"), raw.s, (u32)raw.len, &len));
 	p = tracepoint_printer_new(f);
 	tracepoint_print(p, t, raw.s, (u32)raw.len, 0, &out);
 	other = tracepoint_by_id(f, 78);
@@ -131,9 +138,13 @@ static void check(const struct kernel *k)
 	tracepoint_print(p, other, raw.s, (u32)raw.len, 0, &by_library);
 #ifdef HAVE_LIBTRACEEVENT
 	assert_true(tracepoint_printer_is_compiled(p, t));
-	assert_string_equal(strbuf_cstr(&out), k->word == 4 ?
-		"bytes=4000000000 left=-5 hex=fffffffb site=c0de0008 sizes=4096 8192 12288" :
-		"bytes=4000000000 left=-5 hex=fffffffffffffffb site=c0de0008 sizes=4096 8192 12288");
+	assert_string_equal(
+		strbuf_cstr(&out),
+		k->word == 4
+			? "bytes=4000000000 left=-5 hex=fffffffb site=c0de0008 sizes=4096 8192 "
+			  "12288"
+			: "bytes=4000000000 left=-5 hex=fffffffffffffffb site=c0de0008 sizes=4096 "
+			  "8192 12288");
 	/* plans have no widths that are arguments: libtraceevent reads the numbers of this one */
 	assert_false(tracepoint_printer_is_compiled(p, other));
 	assert_string_equal(strbuf_cstr(&by_library), "[  4000000000] pid=1234");

@@ -25,8 +25,7 @@ static void note_key(void *arg, int key)
 }
 
 static const struct key_row rows[] = {
-	{ .keys = { 'a', KEY_F1 }, .help = "first", .group = "One:",
-	  .run = note_key },
+	{ .keys = { 'a', KEY_F1 }, .help = "first", .group = "One:", .run = note_key },
 	{ .keys = { 'b' }, .help = "second", .usable = never, .run = note_key },
 	{ .keys = { 'c' }, .help = "third", .group = "Two:", .usable = never },
 	{ .keys = { 'd' }, .help = "fourth", .group = "Three:" },
@@ -94,11 +93,15 @@ static void help_has_what_can_be_used(void **state)
 
 static void names_cover_all_keys_of_a_row(void **state)
 {
-	static const struct { struct key_row row; const char *names; } known[] = {
+	static const struct {
+		struct key_row row;
+		const char *names;
+	} known[] = {
 		{ { .keys = { 'q', KEY_ESC, KEY_CTRL('c'), KEY_GONE } }, "q ESC Ctrl-C" },
 		{ { .keys = { KEY_UP, KEY_WHEEL_UP, KEY_WHEEL_DOWN, ' ' } }, "UP wheel SPACE" },
 		{ { .keys = { '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' } }, "0-9" },
-		{ { .keys = { '/', KEY_BACKSPACE, KEY_UNTAB, KEY_TAB, KEY_ENTER } }, "/ BACKSPACE UNTAB TAB ENTER" },
+		{ { .keys = { '/', KEY_BACKSPACE, KEY_UNTAB, KEY_TAB, KEY_ENTER } },
+		  "/ BACKSPACE UNTAB TAB ENTER" },
 	};
 	struct strbuf b = STRBUF_INIT;
 
@@ -126,7 +129,9 @@ static bool is_in_table(const struct key_row *table, size_t count, int key)
 	return false;
 }
 
-/* The list takes these keys before a table of keys sees them, but the help is made from the tables. */
+/*
+ * The list takes these keys before a table of keys sees them, but the help is made from the tables.
+ */
 static void tables_have_the_keys_of_lists(void **state)
 {
 	static const struct key_row list_keys[] = { KEYS_OF_LIST("List:") };
@@ -159,7 +164,8 @@ static void browser_keys_are_sound(void **state)
 				for (int m = 0; m < KEYS_OF_ROW && row->keys[m]; m++)
 					assert_true((i == j && k == m) ||
 						    hist_browser_keys[j].keys[k] != row->keys[m] ||
-						    (i != j && row->usable && hist_browser_keys[j].usable &&
+						    (i != j && row->usable &&
+						     hist_browser_keys[j].usable &&
 						     hist_browser_keys[j].usable != row->usable));
 	}
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Turns of records: whatever runs their times make, sorting them is stable, and merging stops where there is no more room. */
+/*
+ * Turns of records: whatever runs their times make, sorting them is stable, and merging stops where
+ * there is no more room.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -51,7 +54,8 @@ static void same(const struct turn *got, const struct turn *want, size_t count)
 
 static void test_sort(void **state)
 {
-	static const u32 counts[] = { 0, 1, 2, 3, 17, 1000, MOST }, runs[] = { 1, 2, 10, 400, 1000000 };
+	static const u32 counts[] = { 0, 1, 2, 3, 17, 1000, MOST },
+			 runs[] = { 1, 2, 10, 400, 1000000 };
 	struct turns t = VEC_INIT, want = VEC_INIT, scratch = VEC_INIT;
 
 	(void)state;
@@ -62,7 +66,8 @@ static void test_sort(void **state)
 			vec_for_each(&t, turn)
 				vec_push(&want, *turn);
 			if (want.count)
-				qsort(want.items, want.count, sizeof(*want.items), by_time_and_place);
+				qsort(want.items, want.count, sizeof(*want.items),
+				      by_time_and_place);
 			turns_sort(&t, &scratch);
 			assert_int_equal(t.count, counts[i]);
 			same(t.items, want.items, t.count);
@@ -80,7 +85,8 @@ static void test_merge_in_parts(void **state)
 
 	(void)state;
 	for (u32 round = 0; round < 200; round++) {
-		const struct turn *pa = a, *pb = b, *a_end = a + draw(ARRAY_SIZE(a) + 1), *b_end = b + draw(ARRAY_SIZE(b) + 1);
+		const struct turn *pa = a, *pb = b, *a_end = a + draw(ARRAY_SIZE(a) + 1),
+				  *b_end = b + draw(ARRAY_SIZE(b) + 1);
 		u64 before = 0;
 		bool from_b = false;
 
@@ -91,7 +97,8 @@ static void test_merge_in_parts(void **state)
 		for (u32 i = 0; i < ARRAY_SIZE(b); i++)
 			b[i] = (struct turn){ .time = time += draw(4), .offset = 1000 + i };
 		while (pa < a_end && pb < b_end) {
-			size_t left = (size_t)((a_end - pa) + (b_end - pb)), room = 1 + draw(ARRAY_SIZE(to));
+			size_t left = (size_t)((a_end - pa) + (b_end - pb)),
+			       room = 1 + draw(ARRAY_SIZE(to));
 			struct turn *end = turns_merge(&pa, a_end, &pb, b_end, to, to + room);
 
 			assert_true(end == to + room || pa == a_end || pb == b_end);

@@ -26,7 +26,8 @@ static const char source[] =
 	"int leaf(int x) { return x * 3; }\n"
 	"int plain(int x) { int v[40]; return out(v, x) + v[x & 31]; }\n"
 	"int many(int a, int b, int c, int d) { int v[9]; int r = out(v, a);\n"
-	"  for (int i = 0; i < d; i++) r += out(v, b + i) * out(v, c - i); return r + a + b + c; }\n"
+	"  for (int i = 0; i < d; i++) r += out(v, b + i) * out(v, c - i); return r + a + b + c; "
+	"}\n"
 	"int dynamic(int n) { int *p = __builtin_alloca(n * 4); return out(p, n) + p[n / 2]; }\n";
 
 #define sh(...) shell(dir, __VA_ARGS__)
@@ -59,8 +60,7 @@ static struct cfi *cfi_read_any(const struct elf *e)
 }
 
 /* "rsp+16", "exp"; "c-8", "u" for the return address. */
-static void compare_row(const char *file, struct cfi *c, u64 pc, const char *cfa,
-			const char *ra)
+static void compare_row(const char *file, struct cfi *c, u64 pc, const char *cfa, const char *ra)
 {
 	struct cfi_function *f = cfi_find(c, pc);
 	const struct cfi_rows *rows = f ? cfi_rows(c, f) : NULL;
@@ -161,7 +161,8 @@ static void test_rows(void **state)
 	assert_true(judge("a.so") > 20);
 	assert_true(sh("gcc -O0 -fPIC -shared t.c -o b.so"));
 	assert_true(judge("b.so") > 12);
-	assert_true(sh("gcc -O2 -fno-asynchronous-unwind-tables -g -shared -fPIC -nostdlib t.c -o c.so"));
+	assert_true(sh(
+		"gcc -O2 -fno-asynchronous-unwind-tables -g -shared -fPIC -nostdlib t.c -o c.so"));
 	assert_true(judge("c.so") > 12); /* .debug_frame */
 }
 
@@ -180,7 +181,7 @@ static void test_foreign(void **state)
 {
 	static const char *const targets[] = {
 		"aarch64-linux-gnu", "powerpc64le-linux-gnu", "riscv64-linux-gnu",
-		"mips-linux-gnu", "powerpc64-linux-gnu", "i386-linux-gnu",
+		"mips-linux-gnu",    "powerpc64-linux-gnu",   "i386-linux-gnu",
 	};
 
 	(void)state;
@@ -219,7 +220,10 @@ static void test_expressions(void **state)
 	static const u8 outside[] = { 0x70, 0, 0x06 };
 	static const u8 from_cfa[] = { 0x09, 0xf8, 0x22 };
 	u8 stack[32] = { [16] = 0xcd, [17] = 0xab };
-	struct unwind_memory m = { .stack = stack, .start = 0x7000, .size = sizeof(stack), .word = 8,
+	struct unwind_memory m = { .stack = stack,
+				   .start = 0x7000,
+				   .size = sizeof(stack),
+				   .word = 8,
 				   .swap = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
 	struct unwind_regs r = { .value = { [7] = 0x7000, [16] = 0x40100b },
 				 .known = { [0] = true, [7] = true, [16] = true } };
@@ -426,8 +430,9 @@ struct arm64_frame {
 };
 
 /* Steps from code at 0x1000 of a program of that machine, with a frame at 0x7000. */
-static enum unwind_end from_trampoline(u16 machine, const char *code, size_t size, const void *frame,
-				       size_t frame_size, unsigned sp, struct unwind_regs *regs, u64 *pc)
+static enum unwind_end from_trampoline(u16 machine, const char *code, size_t size,
+				       const void *frame, size_t frame_size, unsigned sp,
+				       struct unwind_regs *regs, u64 *pc)
 {
 	struct {
 		Elf64_Ehdr head;
@@ -435,20 +440,33 @@ static enum unwind_end from_trampoline(u16 machine, const char *code, size_t siz
 		u8 code[16];
 	} file = {
 		.head = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64,
-				       __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB, EV_CURRENT },
-			  .e_type = ET_EXEC, .e_machine = machine, .e_version = EV_CURRENT,
-			  .e_phoff = sizeof(Elf64_Ehdr), .e_ehsize = sizeof(Elf64_Ehdr),
-			  .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 1 },
-		.load = { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr),
-			  .p_vaddr = 0x1000, .p_filesz = size, .p_memsz = size },
+				       __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB
+										 : ELFDATA2MSB,
+				       EV_CURRENT },
+			  .e_type = ET_EXEC,
+			  .e_machine = machine,
+			  .e_version = EV_CURRENT,
+			  .e_phoff = sizeof(Elf64_Ehdr),
+			  .e_ehsize = sizeof(Elf64_Ehdr),
+			  .e_phentsize = sizeof(Elf64_Phdr),
+			  .e_phnum = 1 },
+		.load = { .p_type = PT_LOAD,
+			  .p_flags = PF_R | PF_X,
+			  .p_offset = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr),
+			  .p_vaddr = 0x1000,
+			  .p_filesz = size,
+			  .p_memsz = size },
 	};
 	struct unwind_memory m = { .stack = frame, .start = 0x7000, .size = frame_size, .word = 8 };
 	enum unwind_end end;
 	struct elf *e;
 
 	memcpy(file.code, code, size);
-	*regs = (struct unwind_regs){ .value = { [7] = 0x7000, [31] = 0x7000 }, .known = { [7] = true, [31] = true } };
-	assert_int_equal(elf_open_bytes((const u8 *)&file, offsetof(typeof(file), code) + size, true, &e, NULL), 0);
+	*regs = (struct unwind_regs){ .value = { [7] = 0x7000, [31] = 0x7000 },
+				      .known = { [7] = true, [31] = true } };
+	assert_int_equal(elf_open_bytes((const u8 *)&file, offsetof(typeof(file), code) + size,
+					true, &e, NULL),
+			 0);
 	end = signal_return_step(e, 0x1000, sp, regs, &m, pc);
 	elf_close(e);
 	return end;
@@ -456,10 +474,19 @@ static enum unwind_end from_trampoline(u16 machine, const char *code, size_t siz
 
 static void test_signal_return(void **state)
 {
-	static const char *const intel[] = { "\x48\xc7\xc0\x0f\0\0\0\x0f\x05", "\xb8\x0f\0\0\0\x0f\x05" };
+	static const char *const intel[] = { "\x48\xc7\xc0\x0f\0\0\0\x0f\x05",
+					     "\xb8\x0f\0\0\0\x0f\x05" };
 	static const char arm[] = "\x68\x11\x80\xd2\x01\0\0\xd4";
-	struct x86_64_frame x = { .r8 = { 8, 9, 10, 11, 12, 13, 14, 15 }, .rdi = 5, .rsi = 4, .rbp = 6, .rbx = 3, .rdx = 1,
-				  .rax = 100, .rcx = 2, .rsp = 7, .rip = 0x1234 };
+	struct x86_64_frame x = { .r8 = { 8, 9, 10, 11, 12, 13, 14, 15 },
+				  .rdi = 5,
+				  .rsi = 4,
+				  .rbp = 6,
+				  .rbx = 3,
+				  .rdx = 1,
+				  .rax = 100,
+				  .rcx = 2,
+				  .rsp = 7,
+				  .rip = 0x1234 };
 	struct arm64_frame a = { .context = { .sp = 31, .pc = 0x5678 } };
 	struct unwind_regs regs;
 	u64 pc;
@@ -468,19 +495,27 @@ static void test_signal_return(void **state)
 	for (unsigned i = 0; i < ARRAY_SIZE(intel); i++) {
 		size_t size = i ? 7 : 9;
 
-		assert_int_equal(from_trampoline(EM_X86_64, intel[i], size, &x, sizeof(x), 7, &regs, &pc), UNWIND_LIMIT);
+		assert_int_equal(from_trampoline(EM_X86_64, intel[i], size, &x, sizeof(x), 7, &regs,
+						 &pc),
+				 UNWIND_LIMIT);
 		assert_int_equal(pc, 0x1234);
 		for (unsigned r = 0; r < 16; r++)
 			assert_true(regs.known[r] && regs.value[r] == (r ? r : 100));
-		assert_int_equal(from_trampoline(EM_X86_64, intel[i], size, &x, sizeof(x) - 1, 7, &regs, &pc),
+		assert_int_equal(from_trampoline(EM_X86_64, intel[i], size, &x, sizeof(x) - 1, 7,
+						 &regs, &pc),
 				 UNWIND_DUMP_ENDS);
 		assert_int_equal(regs.value[7], 0x7000);
-		assert_int_equal(from_trampoline(EM_X86_64, intel[i], size - 1, &x, sizeof(x), 7, &regs, &pc), UNWIND_NO_CFI);
-		assert_int_equal(from_trampoline(EM_AARCH64, intel[i], size, &x, sizeof(x), 7, &regs, &pc), UNWIND_NO_CFI);
+		assert_int_equal(from_trampoline(EM_X86_64, intel[i], size - 1, &x, sizeof(x), 7,
+						 &regs, &pc),
+				 UNWIND_NO_CFI);
+		assert_int_equal(from_trampoline(EM_AARCH64, intel[i], size, &x, sizeof(x), 7,
+						 &regs, &pc),
+				 UNWIND_NO_CFI);
 	}
 	for (unsigned r = 0; r < 31; r++)
 		a.context.regs[r] = r;
-	assert_int_equal(from_trampoline(EM_AARCH64, arm, 8, &a, sizeof(a), 31, &regs, &pc), UNWIND_LIMIT);
+	assert_int_equal(from_trampoline(EM_AARCH64, arm, 8, &a, sizeof(a), 31, &regs, &pc),
+			 UNWIND_LIMIT);
 	assert_int_equal(pc, 0x5678);
 	for (unsigned r = 0; r < 32; r++)
 		assert_true(regs.known[r] && regs.value[r] == r);
@@ -514,14 +549,10 @@ static void test_styles(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_libc),
-		cmocka_unit_test(test_foreign),
-		cmocka_unit_test(test_expressions),
-		cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_overlap),
-		cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_signal_return),
+		cmocka_unit_test(test_rows),    cmocka_unit_test(test_libc),
+		cmocka_unit_test(test_foreign), cmocka_unit_test(test_expressions),
+		cmocka_unit_test(test_memory),  cmocka_unit_test(test_overlap),
+		cmocka_unit_test(test_hostile), cmocka_unit_test(test_signal_return),
 		cmocka_unit_test(test_styles),
 	};
 

@@ -38,7 +38,8 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 	assert_true(ss->key.time >= seen->last);
 	seen->last = ss->key.time;
 	seen->samples++;
-	*map64_put(&seen->places, hash_combine(hash_combine(hash_str(comm), hash_str(im->path)), ss->leaf.offset),
+	*map64_put(&seen->places,
+		   hash_combine(hash_combine(hash_str(comm), hash_str(im->path)), ss->leaf.offset),
 		   NULL) += 1;
 	return 0;
 }
@@ -51,7 +52,9 @@ static void on_task_end(void *arg, const struct task *task, const struct order_k
 	seen->ended++;
 }
 
-static const struct session_ops ops = { .order = SESSION_ORDERED, .sample = on_sample, .task_end = on_task_end };
+static const struct session_ops ops = { .order = SESSION_ORDERED,
+					.sample = on_sample,
+					.task_end = on_task_end };
 static const struct symbol_options no_symbols = { .symfs = "", .buildid_dir = "" };
 
 static void assert_same_places(const struct seen *a, const struct seen *b)
@@ -115,7 +118,9 @@ static int open_both(struct run *m, struct reason *r)
 
 static int begin_watching(struct run *m, enum feed_overload overload, struct reason *r)
 {
-	const struct feed_settings feed = { .ops = &ops, .arg = &m->live_seen, .overload = overload };
+	const struct feed_settings feed = { .ops = &ops,
+					    .arg = &m->live_seen,
+					    .overload = overload };
 	int err;
 
 	m->live_seen.s = session_new_live(&m->ctx, &m->watched, &no_symbols);
@@ -169,8 +174,12 @@ static void test_what_is_watched_is_what_is_recorded(void **state)
 	assert_true(fd >= 0);
 	close(fd);
 	m.settings.output = m.path;
-	m.rec = (struct recorder){ .ctx = &m.ctx, .settings = &m.settings, .target = &m.target, .set = &m.recorded,
-				   .workload = &m.workload, .wake_fd = -1 };
+	m.rec = (struct recorder){ .ctx = &m.ctx,
+				   .settings = &m.settings,
+				   .target = &m.target,
+				   .set = &m.recorded,
+				   .workload = &m.workload,
+				   .wake_fd = -1 };
 	err = open_both(&m, &r);
 	if (!err)
 		err = begin_watching(&m, FEED_SPILL, &r);

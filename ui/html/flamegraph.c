@@ -15,8 +15,8 @@ struct drawing {
 	const struct flamegraph *g;
 	const struct hist_stacks *f;
 	struct out *out;
-	u32 depth;	/* levels that are drawn */
-	double scale;	/* width of one sample, or of one unit of period */
+	u32 depth;    /* levels that are drawn */
+	double scale; /* width of one sample, or of one unit of period */
 };
 
 static u64 value_of(const struct drawing *d, const struct stack_node *n)
@@ -123,8 +123,9 @@ static void put_frame(const struct drawing *d, u32 at, u64 before, u32 level)
 	strbuf_str(b, "<g class=\"f\"><title>");
 	html_escape(b, name, strlen(name));
 	put_value(d, n, b);
-	strbuf_f(b, "</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" rx=\"2\" fill=\"", x, y, w,
-		 FRAME - 1);
+	strbuf_f(b,
+		 "</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" rx=\"2\" fill=\"",
+		 x, y, w, FRAME - 1);
 	put_color(n, name, b);
 	strbuf_f(b, "\"/><text x=\"%.2f\" y=\"%u\">", x + 3, y + 12);
 	put_text(name, w, b);
@@ -148,15 +149,19 @@ static void put_head(const struct drawing *d, u32 height)
 {
 	struct strbuf *b = out_buf(d->out);
 
-	strbuf_f(b, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
+	strbuf_f(b,
+		 "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
 		 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" "
-		 "viewBox=\"0 0 %d %u\" data-margin=\"%d\" data-letter=\"%d\" class=\"perf-flame\">\n"
+		 "viewBox=\"0 0 %d %u\" data-margin=\"%d\" data-letter=\"%d\" "
+		 "class=\"perf-flame\">\n"
 		 "<style>.perf-flame text{font:12px monospace;fill:#000}"
 		 ".perf-flame .f text{pointer-events:none}"
-		 ".perf-flame .f:hover rect{stroke:#000;stroke-width:1}.perf-flame .f.faded{opacity:.45}"
-		 ".perf-flame text.b{cursor:pointer;fill:#0645ad}.perf-flame .hide{display:none}</style>\n"
-		 "<rect width=\"100%%\" height=\"100%%\" fill=\"" PAPER "\"/>\n", WIDTH, height,
-		 WIDTH, height, MARGIN, LETTER);
+		 ".perf-flame .f:hover rect{stroke:#000;stroke-width:1}.perf-flame "
+		 ".f.faded{opacity:.45}"
+		 ".perf-flame text.b{cursor:pointer;fill:#0645ad}.perf-flame "
+		 ".hide{display:none}</style>\n"
+		 "<rect width=\"100%%\" height=\"100%%\" fill=\"" PAPER "\"/>\n",
+		 WIDTH, height, WIDTH, height, MARGIN, LETTER);
 }
 
 /*
@@ -167,7 +172,8 @@ static void put_ends(const struct drawing *d, u32 height)
 {
 	struct strbuf *b = out_buf(d->out);
 
-	strbuf_f(b, "<g class=\"head\"><rect width=\"%d\" height=\"%d\" fill=\"" PAPER "\"/>\n", WIDTH, TOP - 8);
+	strbuf_f(b, "<g class=\"head\"><rect width=\"%d\" height=\"%d\" fill=\"" PAPER "\"/>\n",
+		 WIDTH, TOP - 8);
 	strbuf_f(b, "<text x=\"%d\" y=\"24\" text-anchor=\"middle\" style=\"font-size:17px\">",
 		 WIDTH / 2);
 	html_escape(b, d->g->title, strlen(d->g->title));
@@ -177,13 +183,18 @@ static void put_ends(const struct drawing *d, u32 height)
 		html_escape(b, d->g->subtitle, strlen(d->g->subtitle));
 		strbuf_str(b, "</text>\n");
 	}
-	strbuf_f(b, "<text class=\"reset b hide\" x=\"%d\" y=\"24\">Reset zoom</text>\n"
+	strbuf_f(b,
+		 "<text class=\"reset b hide\" x=\"%d\" y=\"24\">Reset zoom</text>\n"
 		 "<text class=\"search b\" x=\"%d\" y=\"24\" text-anchor=\"end\">Search"
-		 "</text></g>\n", MARGIN, WIDTH - MARGIN);
-	strbuf_f(b, "<g class=\"foot\"><rect y=\"%u\" width=\"%d\" height=\"%d\" fill=\"" PAPER "\"/>\n"
+		 "</text></g>\n",
+		 MARGIN, WIDTH - MARGIN);
+	strbuf_f(b,
+		 "<g class=\"foot\"><rect y=\"%u\" width=\"%d\" height=\"%d\" fill=\"" PAPER
+		 "\"/>\n"
 		 "<text class=\"details\" x=\"%d\" y=\"%u\"> </text>\n"
 		 "<text class=\"matched\" x=\"%d\" y=\"%u\" text-anchor=\"end\"> </text></g>\n",
-		 height - BOTTOM + 6, WIDTH, BOTTOM - 6, MARGIN, height - 12, WIDTH - MARGIN, height - 12);
+		 height - BOTTOM + 6, WIDTH, BOTTOM - 6, MARGIN, height - 12, WIDTH - MARGIN,
+		 height - 12);
 }
 
 void flamegraph_svg(const struct flamegraph *g, const struct hist_stacks *f, struct out *out)

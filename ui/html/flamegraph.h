@@ -15,9 +15,9 @@ struct flamegraph {
 	const char *title;    /* shown on top */
 	const char *subtitle; /* or NULL */
 	const char *unit;     /* "samples" */
-	bool periods;	      /* widths are periods, not samples */
-	bool times;	      /* periods are ns of hist_times: waits have their own colours */
-	double limit;	      /* percent of all: frames with less are left out */
+	bool periods;         /* widths are periods, not samples */
+	bool times;           /* periods are ns of hist_times: waits have their own colours */
+	double limit;         /* percent of all: frames with less are left out */
 };
 /*
  * Warm colours for users' code, orange for the kernel, light blue for inlined functions; with

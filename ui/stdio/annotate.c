@@ -15,7 +15,7 @@
 
 /* Source lines of at most this share are not in the summary. */
 #define SUMMARY_PERCENT 0.5
-#define RULE_LENGTH 207 /* as long as perf's line of dashes */
+#define RULE_LENGTH     207 /* as long as perf's line of dashes */
 
 static unsigned hex_width(u64 v)
 {
@@ -86,13 +86,15 @@ static void add_lines(const struct stdio_annotate *s, struct line_sums *sums)
 		if (added) {
 			*slot = sums->list.count;
 			vec_push(&sums->list, (struct line_sum){ xstrdup(strbuf_cstr(&name)),
-								 xcalloc(columns, sizeof(double)), sums->list.count });
+								 xcalloc(columns, sizeof(double)),
+								 sums->list.count });
 		}
 		for (u32 c = 0; c < columns; c++)
 			sums->list.items[*slot].percents[c] += percent_of(s, l, c);
 	}
 	if (sums->list.count)
-		qsort_r(sums->list.items, sums->list.count, sizeof(*sums->list.items), hottest_line, &columns);
+		qsort_r(sums->list.items, sums->list.count, sizeof(*sums->list.items), hottest_line,
+			&columns);
 	strmap_release(&known);
 	strbuf_release(&name);
 }
@@ -106,7 +108,8 @@ static double most_of_sum(const struct line_sum *sum, u32 columns)
 	return most;
 }
 
-static void print_sum(const struct stdio_annotate *s, const struct line_sum *sum, double most, struct out *out)
+static void print_sum(const struct stdio_annotate *s, const struct line_sum *sum, double most,
+		      struct out *out)
 {
 	const char *color;
 
@@ -171,7 +174,8 @@ static void print_head(const struct stdio_annotate *s, struct out *out)
 	strbuf_char(b, '\n');
 }
 
-static void put_values(const struct stdio_annotate *s, const struct annotate_line *l, struct strbuf *b)
+static void put_values(const struct stdio_annotate *s, const struct annotate_line *l,
+		       struct strbuf *b)
 {
 	static const struct annotate_count none;
 
@@ -180,7 +184,8 @@ static void put_values(const struct stdio_annotate *s, const struct annotate_lin
 		double percent;
 		const char *color;
 
-		if (!l->counts && !s->show_period && !s->show_samples) { /* most lines of most functions */
+		/* most lines of most functions */
+		if (!l->counts && !s->show_period && !s->show_samples) {
 			strbuf_str(b, "    0.00");
 			continue;
 		}
@@ -217,8 +222,8 @@ static void put_line_name(const struct stdio_annotate *s, const struct annotate_
 	*last = strbuf_detach(&name);
 }
 
-static void print_code(const struct stdio_annotate *s, const struct annotate_line *l, int addr_width,
-		       char **last, struct out *out)
+static void print_code(const struct stdio_annotate *s, const struct annotate_line *l,
+		       int addr_width, char **last, struct out *out)
 {
 	static const struct annotate_line empty = { .kind = ANNOTATE_CODE };
 	struct strbuf *b = out_buf(out);
@@ -345,7 +350,8 @@ static void put_place2(const struct layout2 *y, const struct annotate_line *l, s
 		strbuf_pad(b, ' ', y->jumps_width);
 	if (s->full_addresses)
 		strbuf_f(b, "%*" PRIx64 ": ", y->target_width, l->address);
-	else if (l->jumps_here || s->offset_level > 2 || (s->offset_level == 2 && l->flow == FLOW_CALL))
+	else if (l->jumps_here || s->offset_level > 2 ||
+		 (s->offset_level == 2 && l->flow == FLOW_CALL))
 		strbuf_f(b, "%*" PRIx64 ": ", y->target_width, l->offset);
 	else
 		strbuf_pad(b, ' ', y->target_width + 2);
@@ -453,9 +459,12 @@ static void put_number2(const struct layout2 *y, const struct annotate_line *l, 
 void stdio_annotate2(const struct stdio_annotate *s, struct out *out)
 {
 	struct layout2 y = {
-		.s = s, .name_width = stdio_name_width(s->n), .first = true,
+		.s = s,
+		.name_width = stdio_name_width(s->n),
+		.first = true,
 		.value_width = (s->show_period ? 12 : 7) * (int)s->n->columns,
-		.target_width = (int)hex_width(s->full_addresses ? s->n->address + s->n->size : s->n->size),
+		.target_width =
+			(int)hex_width(s->full_addresses ? s->n->address + s->n->size : s->n->size),
 		.jumps_width = jumps_width(s),
 	};
 	struct strbuf *b = out_buf(out);

@@ -12,19 +12,23 @@
 #include "base/out.h"
 
 struct stdio_annotate {
-	const struct annotation *n; /* filled */
+	const struct annotation *n;       /* filled */
 	const struct annotate_count *all; /* by column, of the whole recording */
-	const char *event;	    /* "cpu-clock", "anon group { a, b }" */
-	u64 samples;		    /* the samples of the first column, for the head */
+	const char *event;                /* "cpu-clock", "anon group { a, b }" */
+	u64 samples;                      /* the samples of the first column, for the head */
 	enum annotate_percent percent;
 	bool show_samples, show_period; /* instead of percentages */
 	/* Appends further information to a line of code; or NULL. */
 	void (*note)(void *arg, const struct annotation *n, u32 line, struct strbuf *out);
 	void *note_arg;
 	bool asm_raw, print_line, full_paths, color;
-	/* of --stdio2: addresses instead of offsets, numbers of source lines, how many jumps lead to an instruction */
+	/*
+	 * of --stdio2: addresses instead of offsets, numbers of source lines, how many jumps lead
+	 * to an instruction
+	 */
 	bool full_addresses, show_numbers, show_jumps;
-	unsigned offset_level; /* offsets of jump targets alone, or from 2 on of calls, and from 3 on of all */
+	/* offsets of jump targets alone, or from 2 on of calls, and from 3 on of all */
+	unsigned offset_level;
 	double least; /* %: instructions below it are left out, and source lines without others */
 };
 
@@ -60,7 +64,8 @@ void stdio_type_note(void *arg, const struct annotation *n, u32 line, struct str
  * Columns about cycles, if the annotation has them: instructions per cycle, and cycles with their
  * range; l NULL: the headings.  The other appends what the title says about the function.
  */
-void stdio_put_cycles(const struct annotation *n, const struct annotate_line *l, bool range, struct strbuf *b);
+void stdio_put_cycles(const struct annotation *n, const struct annotate_line *l, bool range,
+		      struct strbuf *b);
 int stdio_cycles_width(const struct annotation *n, bool range);
 void stdio_put_ipc(const struct annotation *n, struct strbuf *b);
 /* "w.c:5", or with its directories. */

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "ui/stdio/annotate.h"
 
-#define RAW_BYTES 7 /* the most bytes in a line */
+#define RAW_BYTES   7 /* the most bytes in a line */
 #define RAW_COLUMNS 24
 
 static const char *operands_of(const struct annotate_line *l)
@@ -48,7 +48,8 @@ static bool by_name(const struct annotate_line *l, u32 width, struct strbuf *b)
 {
 	const char *operands = operands_of(l), *rip = strstr(operands, "(%rip)");
 	const char *comment = rip ? strchr(rip, '#') : NULL;
-	const char *name = comment ? strchr(comment, '<') : NULL, *end = name ? strrchr(name, '>') : NULL;
+	const char *name = comment ? strchr(comment, '<') : NULL,
+		   *end = name ? strrchr(name, '>') : NULL;
 	const char *start = rip, *tail;
 
 	if (!end)
@@ -139,16 +140,17 @@ void stdio_raw_text(const struct annotate_line *l, u32 row, struct strbuf *b)
 	strbuf_str(b, l->text);
 }
 
-#define IPC_WIDTH 5
+#define IPC_WIDTH    5
 #define CYCLES_WIDTH 5
-#define RANGE_WIDTH 18
+#define RANGE_WIDTH  18
 
 int stdio_cycles_width(const struct annotation *n, bool range)
 {
 	return n->has_cycles ? IPC_WIDTH + 1 + (range ? RANGE_WIDTH : CYCLES_WIDTH) + 1 : 0;
 }
 
-void stdio_put_cycles(const struct annotation *n, const struct annotate_line *l, bool range, struct strbuf *b)
+void stdio_put_cycles(const struct annotation *n, const struct annotate_line *l, bool range,
+		      struct strbuf *b)
 {
 	int width = range ? RANGE_WIDTH : CYCLES_WIDTH;
 	char text[48];
@@ -156,7 +158,8 @@ void stdio_put_cycles(const struct annotation *n, const struct annotate_line *l,
 	if (!n->has_cycles)
 		return;
 	if (!l) {
-		strbuf_f(b, "%*s %*s ", IPC_WIDTH, "IPC", width, range ? "Cycle(min/max)" : "Cycle");
+		strbuf_f(b, "%*s %*s ", IPC_WIDTH, "IPC", width,
+			 range ? "Cycle(min/max)" : "Cycle");
 		return;
 	}
 	if (l->ipc > 0)

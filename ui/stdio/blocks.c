@@ -71,9 +71,10 @@ void json_blocks(const char *event, u64 cycles, const struct profile_block *rows
 	for (const struct profile_block *row = rows; row < rows + count; row++) {
 		const struct block *k = row->block;
 
-		strbuf_f(b, "%s\n{\"share\":%.6f,\"cycles\":%.0f,\"count\":%" PRIu64
-			 ",\"average\":%.6f,\"range\":", comma ? "," : "", row->share, k->sum,
-			 k->count, row->average);
+		strbuf_f(b,
+			 "%s\n{\"share\":%.6f,\"cycles\":%.0f,\"count\":%" PRIu64
+			 ",\"average\":%.6f,\"range\":",
+			 comma ? "," : "", row->share, k->sum, k->count, row->average);
 		json_text(b, k->range);
 		strbuf_str(b, ",\"dso\":");
 		json_text(b, k->dso);

@@ -2,8 +2,8 @@
 #include "ui/stdio/branch_types.h"
 
 static const char *const type_names[PROFILE_BRANCH_TYPES] = {
-	"UNKNOWN", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET",
-	"COND_CALL", "COND_RET", "ERET", "IRQ", "SERROR", "NO_TX", "EXTEND_ABI",
+	"UNKNOWN", "COND",      "UNCOND",   "IND",  "CALL", "IND_CALL", "RET",   "SYSCALL",
+	"SYSRET",  "COND_CALL", "COND_RET", "ERET", "IRQ",  "SERROR",   "NO_TX", "EXTEND_ABI",
 };
 
 static void add_share(struct strbuf *b, const char *name, u64 count, u64 total)
@@ -34,9 +34,10 @@ void json_branch_types(const struct profile *p, struct strbuf *b)
 
 	if (!profile_branch_types(p, &all))
 		return;
-	strbuf_f(b, ",\n\"branch_types\":{\"COND_FWD\":%" PRIu64 ",\"COND_BWD\":%" PRIu64
-	      ",\"CROSS_4K\":%" PRIu64 ",\"CROSS_2M\":%" PRIu64, all.forward, all.backward,
-	      all.cross_4k, all.cross_2m);
+	strbuf_f(b,
+		 ",\n\"branch_types\":{\"COND_FWD\":%" PRIu64 ",\"COND_BWD\":%" PRIu64
+		 ",\"CROSS_4K\":%" PRIu64 ",\"CROSS_2M\":%" PRIu64,
+		 all.forward, all.backward, all.cross_4k, all.cross_2m);
 	for (int i = 0; i < PROFILE_BRANCH_TYPES; i++)
 		if (all.counts[i])
 			strbuf_f(b, ",\"%s\":%" PRIu64, type_names[i], all.counts[i]);

@@ -136,8 +136,7 @@ static void put_branches(struct drawing *d, const struct call_tree *t, int level
 		if (d->graph->print_limit && i + 1 == d->graph->print_limit)
 			break;
 	}
-	if (fractal && rest && rest != of &&
-	    (d->graph->value != CALL_GRAPH_COUNT || below))
+	if (fractal && rest && rest != of && (d->graph->value != CALL_GRAPH_COUNT || below))
 		put_rest(d, t, rest, below, level, of);
 }
 
@@ -225,7 +224,11 @@ void stdio_call_tree(const struct stdio_settings *set, const struct hist_view *v
 {
 	const struct hist_settings *hs = hist_settings(v->hist);
 	struct drawing d = {
-		.set = set, .hist = v->hist, .graph = &hs->graph, .b = b, .margin = LEFT_MARGIN,
+		.set = set,
+		.hist = v->hist,
+		.graph = &hs->graph,
+		.b = b,
+		.margin = LEFT_MARGIN,
 	};
 	u64 parent = hs->children ? e->total[0].period : e->self[0].period;
 	u64 of = hist_view_period(v, 0);

@@ -11,9 +11,9 @@
 
 struct folded {
 	const char *root; /* a frame in front of all, or NULL */
-	bool periods;	  /* numbers are periods, not samples */
-	bool marks;	  /* "_[k]" after frames of the kernel, "_[i]" after inlined ones */
-	double limit;	  /* percent of all: branches with less are left out */
+	bool periods;     /* numbers are periods, not samples */
+	bool marks;       /* "_[k]" after frames of the kernel, "_[i]" after inlined ones */
+	double limit;     /* percent of all: branches with less are left out */
 };
 void stdio_folded(const struct folded *set, const struct hist_stacks *f, struct out *out);
 

@@ -37,8 +37,9 @@ static void put_value_heads(struct tree *t, struct strbuf *b)
 		if (!first)
 			strbuf_str(b, sep ? sep : "  ");
 		if (!sep)
-			strbuf_pad(b, ' ', t->l->width[i] * (int)stdio_cells_of(t->l, f) -
-						   (int)strlen(head));
+			strbuf_pad(b, ' ',
+				   t->l->width[i] * (int)stdio_cells_of(t->l, f) -
+					   (int)strlen(head));
 		strbuf_str(b, head);
 		first = false;
 	}

@@ -75,13 +75,18 @@ static void measure(struct stdio_layout *l)
 			l->asked[i] = (int)l->set->widths[shown];
 		shown++;
 		if (stdio_is_value(f)) {
-			/* a percentage is not cut: the columns behind it would move from row to row */
+			/*
+			 * a percentage is not cut: the columns behind it would move from row to row
+			 */
 			if (f->column->flags & HIST_PERCENT)
 				head = MAX(head, f->column->min_width);
 			l->width[i] = l->asked[i] ? MAX(l->asked[i], head) : width;
 			continue;
 		}
-		l->width[i] = l->asked[i] ? l->asked[i] : MAX(width, hist_widest(l->v, f, measured_entries(l), l->limit));
+		l->width[i] =
+			l->asked[i]
+				? l->asked[i]
+				: MAX(width, hist_widest(l->v, f, measured_entries(l), l->limit));
 		/* its rows are not filled up */
 		if (!l->asked[i] && f->column->flags & HIST_NO_PAD && is_last(l, i))
 			l->width[i] = MIN(l->width[i], TEXT_TABLE_LAST_HEAD);
@@ -117,7 +122,8 @@ static size_t widest_key(const struct stdio_layout *l, size_t count, bool whole_
 
 	for (size_t i = 0; i < count; i++) {
 		const struct hist_field *f = &l->fields[i];
-		int least = whole_heads ? MAX(LEAST, (int)strlen(hist_header(l->v->hist, f))) : LEAST;
+		int least =
+			whole_heads ? MAX(LEAST, (int)strlen(hist_header(l->v->hist, f))) : LEAST;
 
 		if (hist_field_shown(l->v, f) && !stdio_is_value(f) && l->width[i] > least &&
 		    (widest == count || l->width[i] > l->width[widest]))
@@ -126,7 +132,10 @@ static size_t widest_key(const struct stdio_layout *l, size_t count, bool whole_
 	return widest;
 }
 
-/* Cuts the widest keys until the screen has room for 30 columns of the symbol; -w decides by itself. */
+/*
+ * Cuts the widest keys until the screen has room for 30 columns of the symbol; -w decides by
+ * itself.
+ */
 static void fit_to_screen(struct stdio_layout *l)
 {
 	enum { SYMBOL = 30 };
@@ -147,7 +156,7 @@ static void fit_to_screen(struct stdio_layout *l)
 }
 
 void stdio_layout_init(struct stdio_layout *l, const struct stdio_settings *set,
-			const struct hist_view *v, double limit)
+		       const struct hist_view *v, double limit)
 {
 	*l = (struct stdio_layout){ .set = set, .v = v, .limit = limit };
 	l->fields = hist_fields(v->hist, &l->count);
@@ -216,7 +225,9 @@ void stdio_layout_head(const struct stdio_layout *l, struct strbuf *b)
 		if (sep)
 			stdio_put_quoted(b, head, len, sep);
 		else
-			strbuf_aligned(b, head, len, (is_right(f) ? 1 : -1) * l->width[i] * (int)stdio_cells_of(l, f));
+			strbuf_aligned(b, head, len,
+				       (is_right(f) ? 1 : -1) * l->width[i] *
+					       (int)stdio_cells_of(l, f));
 	}
 }
 
@@ -317,8 +328,8 @@ void stdio_put_value(struct stdio_layout *l, size_t i, const struct hist_entry *
 }
 
 /* To the left, with nothing cut off: the text is made where it belongs. */
-static void put_whole_key(const struct stdio_layout *l, size_t i, const struct hist_entry *e, bool last,
-			  struct strbuf *b)
+static void put_whole_key(const struct stdio_layout *l, size_t i, const struct hist_entry *e,
+			  bool last, struct strbuf *b)
 {
 	const struct hist_field *f = &l->fields[i];
 	size_t start = b->len;
@@ -329,7 +340,7 @@ static void put_whole_key(const struct stdio_layout *l, size_t i, const struct h
 }
 
 void stdio_put_key(struct stdio_layout *l, size_t i, const struct hist_entry *e, bool last,
-		    struct strbuf *b)
+		   struct strbuf *b)
 {
 	const struct hist_field *f = &l->fields[i];
 	size_t len;
@@ -493,7 +504,8 @@ static void draw_piece(void *arg, size_t piece)
 	struct drawing *d = arg;
 	struct stdio_layout own = *d->l;
 	size_t from = (d->first + piece) * PIECE, end = MIN(from + PIECE, own.v->entry_count);
-	struct strbuf text = d->texts[piece]; /* beside those that other threads write to at the same time */
+	/* beside those that other threads write to at the same time */
+	struct strbuf text = d->texts[piece];
 
 	stdio_layout_fork(&own);
 	for (size_t i = from; i < end; i++) {

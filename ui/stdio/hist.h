@@ -13,12 +13,14 @@
 #include "hist/hist.h"
 
 struct stdio_settings {
-	const char *separator;	/* -t, or NULL */
-	const u32 *widths;	/* -w: of the columns from the left, 0: as wide as needed */
+	const char *separator; /* -t, or NULL */
+	const u32 *widths;     /* -w: of the columns from the left, 0: as wide as needed */
 	size_t width_count;
-	size_t measured;	/* columns are as wide as these first rows need; 0: as all rows do */
-	int columns;		/* of a screen: keys before the symbol are cut if it would have little room; 0: never */
-	bool no_heads;		/* rows only */
+	/* columns are as wide as these first rows need; 0: as all rows do */
+	size_t measured;
+	/* of a screen: keys before the symbol are cut if it would have little room; 0: never */
+	int columns;
+	bool no_heads; /* rows only */
 	bool color;
 	bool first_frame_known; /* the symbol column comes first: it is not drawn again */
 };

@@ -48,7 +48,8 @@ static void put_columns(const struct hist_view *v, struct strbuf *b)
 		json_text(b, head + strspn(head, " "));
 		strbuf_f(b, ",\"kind\":\"%s\"}",
 			 f->column->flags & HIST_PERCENT ? "percent"
-			 : f->column->flags & HIST_VALUE ? "number" : "text");
+			 : f->column->flags & HIST_VALUE ? "number"
+							 : "text");
 		first = false;
 	}
 	strbuf_char(b, ']');
@@ -128,8 +129,8 @@ static void put_picks(const struct hist_view *v, const struct hist_entry *e, str
 	for (u32 i = 0; i < e->pick_count; i++) {
 		const struct hist_pick *p = &e->picks[i];
 
-		strbuf_f(b, "%s{\"time\":%" PRIu64 ",\"cpu\":%d,\"pid\":%d,\"tid\":%d,\"comm\":", i ? "," : "",
-			 p->time, (s32)p->cpu, (s32)p->pid, (s32)p->tid);
+		strbuf_f(b, "%s{\"time\":%" PRIu64 ",\"cpu\":%d,\"pid\":%d,\"tid\":%d,\"comm\":",
+			 i ? "," : "", p->time, (s32)p->cpu, (s32)p->pid, (s32)p->tid);
 		json_text(b, hist_comm_text(v->hist, p->comm));
 		strbuf_char(b, '}');
 	}
@@ -183,7 +184,8 @@ static void put_between(bool first, enum json_lines lines, struct strbuf *b)
 		strbuf_char(b, '\n');
 }
 
-static void put_nodes(const struct hist_view *v, const struct hist_node *parent, enum json_lines lines, struct out *out)
+static void put_nodes(const struct hist_view *v, const struct hist_node *parent,
+		      enum json_lines lines, struct out *out)
 {
 	struct strbuf *b = out_buf(out);
 	bool first = true;

@@ -18,8 +18,8 @@ struct stdio_layout {
 	const struct hist_field *fields;
 	size_t count;
 	double limit; /* percent: rows below it are not drawn, and make no column wider */
-	int *width; /* by field; of one member's cell for values */
-	int *asked; /* by field: -w, 0: none */
+	int *width;   /* by field; of one member's cell for values */
+	int *asked;   /* by field: -w, 0: none */
 	struct strbuf cell;
 	struct stdio_percent *percents; /* by field: the last one */
 };

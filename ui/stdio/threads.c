@@ -27,8 +27,9 @@ static void print_raw(const struct table *t, struct strbuf *b)
 		width = MAX(width, strlen((*ev)->name));
 	strbuf_f(b, "# %6s %7s  %*s %16s\n", "PID", "TID", (int)width, "Name", "Count");
 	for (size_t i = 0; i < t->count; i++)
-		strbuf_f(b, "  %6d %7d  %*s %16" PRIu64 "\n", (int)t->list[i].pid, (int)t->list[i].tid,
-			 (int)width, t->events->list.items[t->list[i].event]->name, t->list[i].value);
+		strbuf_f(b, "  %6d %7d  %*s %16" PRIu64 "\n", (int)t->list[i].pid,
+			 (int)t->list[i].tid, (int)width,
+			 t->events->list.items[t->list[i].event]->name, t->list[i].value);
 }
 
 static bool same_thread(const struct profile_reading *a, const struct profile_reading *b)
@@ -62,7 +63,8 @@ static void print_table(const struct table *t, struct strbuf *b)
 			continue;
 		strbuf_f(b, "  %6d %7d", (int)at->pid, (int)at->tid);
 		vec_for_each(&t->events->list, ev)
-			strbuf_f(b, "  %*" PRIu64, column_width(*ev), value_of(t, at, (*ev)->index));
+			strbuf_f(b, "  %*" PRIu64, column_width(*ev),
+				 value_of(t, at, (*ev)->index));
 		strbuf_char(b, '\n');
 	}
 }

@@ -139,7 +139,10 @@ static void begin(struct annotate_browser *b)
 		b->set->show_types = annotate_browser_types(b);
 }
 
-/* The lines keep their places; their numbers of samples change, and so which of them are above the least share. */
+/*
+ * The lines keep their places; their numbers of samples change, and so which of them are above the
+ * least share.
+ */
 static void follow(struct annotate_browser *b)
 {
 	const struct tui_annotate *t = b->set;
@@ -174,14 +177,18 @@ static enum offset_level offset_setting(const struct context *ctx)
 {
 	u64 level = config_u64(ctx, "annotate.offset_level", 1);
 
-	return level >= 1 && level <= OFFSET_LEVELS ? (enum offset_level)(level - 1) : OFFSET_JUMP_TARGETS;
+	return level >= 1 && level <= OFFSET_LEVELS ? (enum offset_level)(level - 1)
+						    : OFFSET_JUMP_TARGETS;
 }
 
-enum tui_annotate_end annotate_browser_open(struct tui_annotate *t, u32 image, u32 symbol, struct list *say)
+enum tui_annotate_end annotate_browser_open(struct tui_annotate *t, u32 image, u32 symbol,
+					    struct list *say)
 {
 	struct annotate_browser b = {
 		.set = t,
-		.list = { .ops = &annotate_ops, .arg = &b, .status = "Press 'h' for help on key bindings" },
+		.list = { .ops = &annotate_ops,
+			  .arg = &b,
+			  .status = "Press 'h' for help on key bindings" },
 		.no_arrows = !config_bool(t->ctx, "annotate.jump_arrows", true),
 		.show_jumps = config_bool(t->ctx, "annotate.show_nr_jumps", false),
 		.show_numbers = config_bool(t->ctx, "annotate.show_linenr", false),
@@ -234,7 +241,8 @@ void tui_annotate_list(struct tui_annotate *t, const struct annotate_choice *cho
 		strlist_add(&lines, choices[i].text);
 	while (at >= 0) {
 		at = menu_choose(t->title, "Percent  Function", &lines, (size_t)at);
-		if (at >= 0 && tui_annotate(t, choices[at].image, choices[at].symbol) == ANNOTATE_QUIT)
+		if (at >= 0 &&
+		    tui_annotate(t, choices[at].image, choices[at].symbol) == ANNOTATE_QUIT)
 			break;
 	}
 	strlist_release(&lines);

@@ -14,7 +14,7 @@ struct data_types;
 
 /* Counts that grow while they are looked at (perf top).  All get tui_annotate.live_arg. */
 struct tui_annotate_live {
-	int (*due)(void *arg);	 /* as that of a table: ui/tui/report.h */
+	int (*due)(void *arg);   /* as that of a table: ui/tui/report.h */
 	void (*next)(void *arg); /* takes the next counts: afterwards counts and all are up to
 				  * date */
 	/*
@@ -31,18 +31,19 @@ struct tui_annotate {
 	const u32 *events; /* shown side by side, by number in counts */
 	u32 columns;
 	const struct annotate_count *all; /* by column: of everything recorded */
-	const char *title; /* the first line, without percent type */
+	const char *title;                /* the first line, without percent type */
 	enum annotate_percent percent;
 	bool show_samples, show_period, no_source;
-	double least;		  /* %: instructions below it are hidden, and source lines without others */
-	bool asm_raw;		  /* bytes of instructions, the first eight, before their text */
-	bool cycle_range;	  /* least and most beside the average of cycles */
-	bool show_types;	  /* types and fields beside the code */
+	/* %: instructions below it are hidden, and source lines without others */
+	double least;
+	bool asm_raw;             /* bytes of instructions, the first eight, before their text */
+	bool cycle_range;         /* least and most beside the average of cycles */
+	bool show_types;          /* types and fields beside the code */
 	struct data_types *types; /* made on first use; the caller frees */
 	const struct tui_annotate_live *live; /* NULL: the counts do not change */
 	void *live_arg;
 	const char *file; /* what scripts are run over; NULL: no file */
-	char *search; /* searched for last, kept between functions; the caller frees it */
+	char *search;     /* searched for last, kept between functions; the caller frees it */
 };
 
 enum tui_annotate_end { ANNOTATE_BACK, ANNOTATE_TO_TABLE, ANNOTATE_QUIT };

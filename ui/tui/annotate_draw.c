@@ -35,7 +35,8 @@ void annotate_browser_select(struct annotate_browser *b, u32 line)
 	}
 }
 
-static double annotate_browser_percent(const struct annotate_browser *b, const struct annotate_line *l)
+static double annotate_browser_percent(const struct annotate_browser *b,
+				       const struct annotate_line *l)
 {
 	double most = 0;
 
@@ -133,17 +134,21 @@ static u64 count(void *arg)
 	return b->rows.count;
 }
 
-static void put_values(const struct annotate_browser *b, const struct annotate_line *l, struct strbuf *out)
+static void put_values(const struct annotate_browser *b, const struct annotate_line *l,
+		       struct strbuf *out)
 {
 	bool any = l->kind == ANNOTATE_CODE && l->counts && annotate_browser_percent(b, l) > 0;
 
 	for (u32 c = 0; c < b->n->columns; c++) {
 		if (b->set->show_period)
-			any ? strbuf_f(out, "%11" PRIu64 " ", l->counts[c].period) : strbuf_pad(out, ' ', 12);
+			any ? strbuf_f(out, "%11" PRIu64 " ", l->counts[c].period)
+			    : strbuf_pad(out, ' ', 12);
 		else if (b->set->show_samples)
-			any ? strbuf_f(out, "%6" PRIu64 " ", l->counts[c].samples) : strbuf_pad(out, ' ', 7);
+			any ? strbuf_f(out, "%6" PRIu64 " ", l->counts[c].samples)
+			    : strbuf_pad(out, ' ', 7);
 		else if (any)
-			strbuf_f(out, "%6.2f ", annotation_percent(b->n, l, c, b->set->percent, b->set->all));
+			strbuf_f(out, "%6.2f ",
+				 annotation_percent(b->n, l, c, b->set->percent, b->set->all));
 		else
 			strbuf_pad(out, ' ', 7);
 	}
@@ -155,7 +160,10 @@ static void put_value_head(const struct annotate_browser *b, struct strbuf *out)
 	const struct tui_annotate *t = b->set;
 	int width = (t->show_period ? 12 : 7) * (int)b->n->columns;
 
-	strbuf_f(out, "%-*s", width, t->show_period ? "Period" : t->show_samples ? "Samples" : "Percent");
+	strbuf_f(out, "%-*s", width,
+		 t->show_period    ? "Period"
+		 : t->show_samples ? "Samples"
+				   : "Percent");
 	stdio_put_cycles(b->n, NULL, t->cycle_range, out);
 }
 
@@ -212,8 +220,10 @@ static const char *arrow(const struct annotate_browser *b, const struct annotate
 	switch (l->flow) {
 	case FLOW_JUMP:
 	case FLOW_BRANCH:
-		return !l->has_target ? " " : !inside ? glyphs()->right :
-		       l->target > l->address ? glyphs()->down : glyphs()->up;
+		return !l->has_target           ? " "
+		       : !inside                ? glyphs()->right
+		       : l->target > l->address ? glyphs()->down
+						: glyphs()->up;
 	case FLOW_CALL:
 		return glyphs()->right;
 	case FLOW_RETURN:

@@ -101,7 +101,8 @@ static void find(struct annotate_browser *b, bool down)
 	bool found = false;
 
 	for (size_t i = 1; i <= count && !found; i++) {
-		u64 row = down ? (b->list.at + i) % count : (b->list.at + count - i % count) % count;
+		u64 row =
+			down ? (b->list.at + i) % count : (b->list.at + count - i % count) % count;
 
 		strbuf_clear(&text);
 		annotate_browser_text(b, row, &text, &pieces);
@@ -121,7 +122,8 @@ static void ask_and_find(void *arg, int key)
 	struct strbuf text = STRBUF_INIT;
 
 	if (menu_ask(key == '/' ? "Search" : "Search backwards",
-		     "Part of a line.\nENTER: search, ESC: cancel", &text) && text.len) {
+		     "Part of a line.\nENTER: search, ESC: cancel", &text) &&
+	    text.len) {
 		free(b->set->search);
 		b->set->search = strbuf_detach(&text);
 		find(b, key == '/');
@@ -207,7 +209,8 @@ static void ask_least(void *arg, int key)
 
 	(void)key;
 	if (menu_ask("Minimum share of an instruction in percent",
-		     "Others are hidden, and source lines that have no others; 0: none.\nENTER: apply, ESC: cancel",
+		     "Others are hidden, and source lines that have no others; 0: none.\nENTER: "
+		     "apply, ESC: cancel",
 		     &text)) {
 		if (parse_percent(strbuf_cstr(&text), &least) || least > 100) {
 			list_say(&b->list, "that is not a percentage");
@@ -312,7 +315,8 @@ static void switch_percent(void *arg, int key)
 	bool global = is_global(b->set->percent) != (key == 'p');
 
 	b->set->percent = global ? hits ? PERCENT_GLOBAL_HITS : PERCENT_GLOBAL_PERIOD
-				 : hits ? PERCENT_LOCAL_HITS : PERCENT_LOCAL_PERIOD;
+			  : hits ? PERCENT_LOCAL_HITS
+				 : PERCENT_LOCAL_PERIOD;
 	annotate_browser_hot(b);
 }
 
@@ -323,9 +327,15 @@ static void print(void *arg, int key)
 	struct annotate_browser *b = arg;
 	struct strbuf name = STRBUF_INIT;
 	const struct stdio_annotate s = {
-		.n = b->n, .all = b->set->all, .event = "", .percent = b->set->percent,
-		.show_samples = b->set->show_samples, .show_period = b->set->show_period,
-		.full_addresses = b->full_addresses, .show_numbers = b->show_numbers, .show_jumps = b->show_jumps,
+		.n = b->n,
+		.all = b->set->all,
+		.event = "",
+		.percent = b->set->percent,
+		.show_samples = b->set->show_samples,
+		.show_period = b->set->show_period,
+		.full_addresses = b->full_addresses,
+		.show_numbers = b->show_numbers,
+		.show_jumps = b->show_jumps,
 		.offset_level = (unsigned)b->offsets + 1,
 	};
 	struct reason r = REASON_INIT;
@@ -379,38 +389,57 @@ static void help(void *arg, int key)
 }
 
 const struct key_row annotate_keys[] = {
-	{ .keys = { 'h', KEY_F1 }, .help = "Show this window",
-	  .group = "In every screen:", .run = help },
+	{ .keys = { 'h', KEY_F1 },
+	  .help = "Show this window",
+	  .group = "In every screen:",
+	  .run = help },
 	KEYS_OF_LIST(NULL),
 	{ .keys = { 'q', KEY_ESC, KEY_LEFT }, .help = "Back to the previous screen", .run = back },
 	{ .keys = { 'S' }, .help = "Back to the table", .usable = is_live, .run = back_to_table },
 	{ .keys = { KEY_CTRL('c'), KEY_GONE }, .help = "Exit", .run = quit },
-	{ .keys = { KEY_ENTER, KEY_RIGHT }, .help = "Go to the target of a jump or call",
-	  .group = "In the function:", .run = follow },
-	{ .keys = { 'H' }, .help = "Go to the hottest instruction", .usable = has_samples,
+	{ .keys = { KEY_ENTER, KEY_RIGHT },
+	  .help = "Go to the target of a jump or call",
+	  .group = "In the function:",
+	  .run = follow },
+	{ .keys = { 'H' },
+	  .help = "Go to the hottest instruction",
+	  .usable = has_samples,
 	  .run = go_hottest },
 	{ .keys = { KEY_TAB, KEY_UNTAB },
 	  .help = "Next or previous hottest instruction",
-	  .usable = has_samples, .run = cycle_hot },
+	  .usable = has_samples,
+	  .run = cycle_hot },
 	{ .keys = { '/', '?' }, .help = "Search, search backwards", .run = ask_and_find },
 	{ .keys = { 'n', 'N' }, .help = "Search again, down or up", .run = find_again },
-	{ .keys = { 'j' }, .help = "Arrow from the jump on this line to its target",
-	  .group = "What is shown:", .run = toggle_arrows },
+	{ .keys = { 'j' },
+	  .help = "Arrow from the jump on this line to its target",
+	  .group = "What is shown:",
+	  .run = toggle_arrows },
 	{ .keys = { 'J' }, .help = "Number of jumps to each target", .run = toggle_jumps },
-	{ .keys = { 'o' }, .help = "Disassembler's text, or the simplified view", .run = toggle_raw },
+	{ .keys = { 'o' },
+	  .help = "Disassembler's text, or the simplified view",
+	  .run = toggle_raw },
 	{ .keys = { 'O' }, .help = "Offsets of jump targets, calls too, all", .run = next_offsets },
 	{ .keys = { 'f' }, .help = "Offsets, or full addresses", .run = toggle_full },
 	{ .keys = { 's' }, .help = "Source lines", .usable = has_text, .run = toggle_source },
 	{ .keys = { 'F' }, .help = "Hide instructions below a share", .run = ask_least },
-	{ .keys = { 'k' }, .help = "Line numbers of the source", .usable = has_text,
+	{ .keys = { 'k' },
+	  .help = "Line numbers of the source",
+	  .usable = has_text,
 	  .run = toggle_numbers },
 	{ .keys = { 'l' }, .help = "Source file and line of this line", .run = say_location },
 	{ .keys = { 't' }, .help = "Percent, total period, samples", .run = next_values },
-	{ .keys = { 'c' }, .help = "Cycles of blocks: average, or with least and most", .usable = has_cycles,
+	{ .keys = { 'c' },
+	  .help = "Cycles of blocks: average, or with least and most",
+	  .usable = has_cycles,
 	  .run = toggle_range },
-	{ .keys = { 'p' }, .help = "Percent of the function, or of everything", .run = switch_percent },
+	{ .keys = { 'p' },
+	  .help = "Percent of the function, or of everything",
+	  .run = switch_percent },
 	{ .keys = { 'b' }, .help = "Percent of periods, or of samples", .run = switch_percent },
-	{ .keys = { 'T' }, .help = "Types and fields that instructions touch", .run = toggle_types },
+	{ .keys = { 'T' },
+	  .help = "Types and fields that instructions touch",
+	  .run = toggle_types },
 	{ .keys = { 'P' }, .help = "Print to SYMBOL.annotation", .group = "Files:", .run = print },
 	{ .keys = { 'r' }, .help = "Run a script over the file", .run = run_script },
 };

@@ -46,7 +46,8 @@ static void draw_box(const char *title, const struct strlist *texts, int extra, 
 	x = (screen_columns() - width) / 2;
 	screen_color(SCREEN_NORMAL);
 	screen_box(y, x, height, width);
-	screen_text(y, x + 2, title, strlen(title), MIN(text_columns(title, strlen(title)), MAX(width - 4, 0)));
+	screen_text(y, x + 2, title, strlen(title),
+		    MIN(text_columns(title, strlen(title)), MAX(width - 4, 0)));
 	*row = y + 1;
 	*column = x + 1;
 	vec_for_each(&lines->list, s)

@@ -22,14 +22,14 @@ struct box {
 struct view {
 	struct flame *f;
 	const struct flame_show *show;
-	u32 zoom, at; /* what fills the width; the selected node */
-	u32 top;      /* depth of the first line of boxes */
+	u32 zoom, at;          /* what fills the width; the selected node */
+	u32 top;               /* depth of the first line of boxes */
 	VEC(struct box) boxes; /* callers before callees */
 	struct strbuf search, scratch;
 	u64 matched; /* period of all chains with a match */
 	bool quit, back, other;
-	bool drawn; /* once; before, nothing is waited for */
-	bool more; /* the functions that these boxes call are not known yet */
+	bool drawn;    /* once; before, nothing is waited for */
+	bool more;     /* the functions that these boxes call are not known yet */
 	char *message; /* until the next key */
 };
 
@@ -210,7 +210,8 @@ static void put_status(struct view *v, struct strbuf *b)
 			 share(n->period, node_of(v, n->parent)->period));
 	strbuf_f(b, ", self %.2f%%", share(n->own_period, all->period));
 	if (v->show->times)
-		strbuf_f(b, ", %.6f s, %.0f%% waiting", (double)n->period / 1e9, share(n->waiting, n->period));
+		strbuf_f(b, ", %.6f s, %.0f%% waiting", (double)n->period / 1e9,
+			 share(n->waiting, n->period));
 	else
 		strbuf_f(b, ", %" PRIu64 " samples", n->samples);
 	if (v->search.len)
@@ -409,29 +410,40 @@ static bool is_zoomed(const void *arg)
 }
 
 static const struct key_row keys[] = {
-	{ .keys = { '?', 'h', KEY_F1 }, .help = "Show this window",
-	  .group = "In the flame view:", .run = help },
+	{ .keys = { '?', 'h', KEY_F1 },
+	  .help = "Show this window",
+	  .group = "In the flame view:",
+	  .run = help },
 	{ .keys = { KEY_UP }, .help = "Select the caller", .run = to_caller },
-	{ .keys = { KEY_DOWN }, .help = "Select the hottest callee",
-	  .run = to_callee },
+	{ .keys = { KEY_DOWN }, .help = "Select the hottest callee", .run = to_callee },
 	{ .keys = { KEY_LEFT, KEY_RIGHT },
-	  .help = "Select the next box of the line", .run = sideways },
+	  .help = "Select the next box of the line",
+	  .run = sideways },
 	{ .keys = { KEY_PAGE_UP, KEY_PAGE_DOWN, KEY_WHEEL_UP, KEY_WHEEL_DOWN, ' ' },
-	  .help = "Several steps up and down", .run = scroll },
+	  .help = "Several steps up and down",
+	  .run = scroll },
 	{ .keys = { KEY_HOME }, .help = "Select everything", .run = to_root },
 	{ .keys = { KEY_ENTER, '+' },
-	  .help = "Zoom: the selected box fills the width", .run = zoom_in },
-	{ .keys = { '-', KEY_BACKSPACE }, .help = "Zoom out by one caller",
-	  .usable = is_zoomed, .run = zoom_out },
+	  .help = "Zoom: the selected box fills the width",
+	  .run = zoom_in },
+	{ .keys = { '-', KEY_BACKSPACE },
+	  .help = "Zoom out by one caller",
+	  .usable = is_zoomed,
+	  .run = zoom_out },
 	{ .keys = { '/', KEY_CTRL('s') },
 	  .help = "Search for a name; matches have a colour, their share is shown",
 	  .run = search },
-	{ .keys = { 'n', 'N' }, .help = "Next and previous match",
-	  .usable = has_search, .run = next_match },
-	{ .keys = { 'w' }, .help = "Only this event, or running and waiting together",
-	  .usable = has_other, .run = other },
+	{ .keys = { 'n', 'N' },
+	  .help = "Next and previous match",
+	  .usable = has_search,
+	  .run = next_match },
+	{ .keys = { 'w' },
+	  .help = "Only this event, or running and waiting together",
+	  .usable = has_other,
+	  .run = other },
 	{ .keys = { KEY_ESC, 'q', 'f' },
-	  .help = "ESC: zoom out to everything, then back to the list; q, f: back", .run = leave },
+	  .help = "ESC: zoom out to everything, then back to the list; q, f: back",
+	  .run = leave },
 	{ .keys = { KEY_CTRL('c'), KEY_GONE }, .help = "Exit", .run = quit },
 };
 

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "ui/tui/screen.h"
 
-#define INDENT 3
+#define INDENT      3
 #define MOST_PRINTS 8192
 
 /* ---- rows ---- */
@@ -209,8 +209,8 @@ static size_t rows_of_screen(void)
 }
 
 /*
- * In a live table the columns are as wide as the rows down to the end of the screen need, since rows
- * that have almost faded away would keep them wide for minutes.
+ * In a live table the columns are as wide as the rows down to the end of the screen need, since
+ * rows that have almost faded away would keep them wide for minutes.
  */
 static void lay_out(struct browser *b, int columns)
 {
@@ -230,7 +230,8 @@ static void head(void *arg, struct strbuf *out)
 
 	if ((b->draw.measured && b->list.top + rows_of_screen() > b->draw.measured) ||
 	    (b->draw.columns && b->draw.columns != screen_columns()))
-		lay_out(b, screen_columns()); /* it was scrolled, or the terminal has another size */
+		lay_out(b,
+			screen_columns()); /* it was scrolled, or the terminal has another size */
 	if (b->no_heads)
 		return;
 	strbuf_str(out, "  ");
@@ -241,7 +242,10 @@ static void head(void *arg, struct strbuf *out)
 }
 
 const struct list_ops hist_browser_ops = {
-	.title = browser_title, .head = head, .count = count, .draw = draw,
+	.title = browser_title,
+	.head = head,
+	.count = count,
+	.draw = draw,
 };
 
 bool browser_row(const struct browser *b, struct hist_row *row)
@@ -268,8 +272,10 @@ void browser_narrow(struct browser *b, const struct hist_entry *keep)
 {
 	VEC(struct hist_zoom) zooms = VEC_INIT;
 	struct hist_narrowing n = {
-		.percent_limit = b->set->hierarchy ? 0 : b->percent_limit, .relative = b->relative,
-		.sort_member = b->sort_member, .sums = b->set->hierarchy,
+		.percent_limit = b->set->hierarchy ? 0 : b->percent_limit,
+		.relative = b->relative,
+		.sort_member = b->sort_member,
+		.sums = b->set->hierarchy,
 	};
 
 	vec_for_each(&b->crumbs, c) {

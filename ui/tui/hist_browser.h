@@ -28,8 +28,8 @@ struct browser {
 	VEC(struct crumb) crumbs; /* the last one is undone first */
 	double percent_limit;
 	bool relative, no_heads, verbose;
-	bool pinned;		/* rows stay where they are while their numbers change */
-	struct map64 places;	/* while pinned: hash of a row's keys -> its place */
+	bool pinned;         /* rows stay where they are while their numbers change */
+	struct map64 places; /* while pinned: hash of a row's keys -> its place */
 	u32 sort_member;
 	size_t event_count; /* with samples */
 	enum browser_end end;
@@ -61,7 +61,10 @@ void browser_identify(const struct hist_view *v, const struct hist_entry *e, str
 void browser_pin(struct browser *b, bool on);
 /* The place of an entry while rows are pinned; arg: the browser. */
 u64 browser_place(void *arg, const struct hist_view *v, const struct hist_entry *e);
-/* Once most of the places are those of rows that are gone, the rows that are shown are numbered from 1 on again. */
+/*
+ * Once most of the places are those of rows that are gone, the rows that are shown are numbered
+ * from 1 on again.
+ */
 void browser_forget_places(struct browser *b);
 
 /* ---- hist_zoom.c: crumbs ---- */

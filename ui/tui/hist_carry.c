@@ -2,8 +2,9 @@
 /*
  * The rows of the next table of a live view.
  *
- * Frames correspond if they and those above them are of the same functions, nodes of a hierarchy if they
- * and those above them show the same texts: ids and pointers of one table mean nothing in the next.
+ * Frames correspond if they and those above them are of the same functions, nodes of a hierarchy if
+ * they and those above them show the same texts: ids and pointers of one table mean nothing in the
+ * next.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +17,13 @@
 struct carrying {
 	const struct hist *old, *new;
 	const struct followed *followed; /* of the old table */
-	struct followed *found;		 /* of the new one */
+	struct followed *found;          /* of the new one */
 };
 
-/* A branch of which so many frames are passed; the next ones are in its run, or its children begin with them. */
+/*
+ * A branch of which so many frames are passed; the next ones are in its run, or its children begin
+ * with them.
+ */
 struct spot {
 	struct branch *b;
 	size_t passed;
@@ -39,7 +43,8 @@ static size_t next_count(struct spot s)
 
 static struct spot next_of(struct spot s, size_t i)
 {
-	return in_run(s) ? (struct spot){ s.b, s.passed + 1 } : (struct spot){ &s.b->children[i], 1 };
+	return in_run(s) ? (struct spot){ s.b, s.passed + 1 }
+			 : (struct spot){ &s.b->children[i], 1 };
 }
 
 static void text_of(const struct hist *h, struct spot s, struct strbuf *text)
@@ -49,7 +54,8 @@ static void text_of(const struct hist *h, struct spot s, struct strbuf *text)
 }
 
 /* Which of the next frames is the same; false: none is. */
-static bool find_same(const struct carrying *c, struct spot old, struct spot above, struct spot *found)
+static bool find_same(const struct carrying *c, struct spot old, struct spot above,
+		      struct spot *found)
 {
 	struct strbuf want = STRBUF_INIT, text = STRBUF_INIT;
 	size_t count = next_count(above), i;
@@ -71,7 +77,10 @@ static bool is_followed(const struct carrying *c, struct spot s)
 	return s.passed && s.b == c->followed->branch && s.passed == (size_t)c->followed->frame + 1;
 }
 
-/* What was one run of frames may have branches now, and the other way round, so frames are followed one by one. */
+/*
+ * What was one run of frames may have branches now, and the other way round, so frames are followed
+ * one by one.
+ */
 static void carry_spot(const struct carrying *c, struct spot from, struct spot to)
 {
 	if (in_run(to))
@@ -84,14 +93,17 @@ static void carry_spot(const struct carrying *c, struct spot from, struct spot t
 		struct spot old = next_of(from, i), same;
 		bool followed = is_followed(c, old);
 
-		if (!in_run(from) && !old.b->run_open && !old.b->open && old.b != c->followed->branch)
+		if (!in_run(from) && !old.b->run_open && !old.b->open &&
+		    old.b != c->followed->branch)
 			continue;
 		if (followed) /* unless it is found, too: the row above it */
-			*c->found = (struct followed){ .branch = to.b, .frame = (u32)to.passed - 1 };
+			*c->found =
+				(struct followed){ .branch = to.b, .frame = (u32)to.passed - 1 };
 		if (!find_same(c, old, to, &same))
 			continue;
 		if (followed)
-			*c->found = (struct followed){ .branch = same.b, .frame = (u32)same.passed - 1 };
+			*c->found = (struct followed){ .branch = same.b,
+						       .frame = (u32)same.passed - 1 };
 		carry_spot(c, old, same);
 	}
 }
@@ -107,7 +119,8 @@ static void carry_root(struct hist_rows *r, const struct carrying *c, const stru
 	branch_count_deep(to);
 }
 
-static void carry_roots(struct hist_rows *r, const struct hist_view *v, const struct followed *followed,
+static void carry_roots(struct hist_rows *r, const struct hist_view *v,
+			const struct followed *followed,
 			const struct hist_entry *(*find)(void *arg, const struct hist_entry *e),
 			void *arg)
 {
@@ -138,13 +151,14 @@ void hist_rows_carry(struct hist_rows *r, const struct hist_view *v, u64 at,
 
 	if (at < hist_rows_count(r)) {
 		hist_rows_at(r, at, &row);
-		followed = (struct followed){ r->items.items[hist_rows_entry_index(r, at)].node, row.branch,
-					      row.frame };
+		followed = (struct followed){ r->items.items[hist_rows_entry_index(r, at)].node,
+					      row.branch, row.frame };
 	}
 	r->followed = (struct followed){ .node = NULL };
 	if (r->hierarchy) { /* its nodes depend on what the new table is narrowed to */
 		hist_rows_drop_before(r);
-		r->before = (struct hist_rows_before){ r->view, r->tree, r->roots, r->opened, followed };
+		r->before = (struct hist_rows_before){ r->view, r->tree, r->roots, r->opened,
+						       followed };
 		r->tree = NULL;
 		memset(&r->roots, 0, sizeof(r->roots));
 		memset(&r->opened, 0, sizeof(r->opened));
@@ -187,7 +201,8 @@ static u64 name_of(const struct hist_view *v, const struct hist_node *n)
 
 struct taking_up {
 	struct hist_rows *rows;
-	struct map64 unusual;  /* names of nodes that are closed on the first level, open on others */
+	/* names of nodes that are closed on the first level, open on others */
+	struct map64 unusual;
 	struct map64 branches; /* name of a node -> its open struct branch * */
 	u64 followed;
 	struct carrying c;
@@ -230,7 +245,8 @@ static void take_up_node(struct taking_up *t, const struct hist_node *n, u64 nam
 	if (n->is_leaf) {
 		from = map64_get(&t->branches, name);
 		if (from)
-			carry_root(t->rows, &t->c, (const struct branch *)(uintptr_t)*from, &n->entry);
+			carry_root(t->rows, &t->c, (const struct branch *)(uintptr_t)*from,
+				   &n->entry);
 	} else {
 		usual = !map64_get(&t->unusual, name);
 		hist_rows_set_open(t->rows, n, usual == (n->level == 0));
@@ -259,7 +275,8 @@ void hist_rows_take_up(struct hist_rows *r)
 			hist_rows_set_open(r, *c, true);
 		return;
 	}
-	t.c = (struct carrying){ before->view->hist, r->view->hist, &before->followed, &r->followed };
+	t.c = (struct carrying){ before->view->hist, r->view->hist, &before->followed,
+				 &r->followed };
 	name_before(&t);
 	take_up(&t, r->tree, 0);
 	map64_release(&t.unusual);

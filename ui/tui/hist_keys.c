@@ -81,7 +81,10 @@ static bool is_recorded(const void *arg)
 	return !is_live(arg);
 }
 
-/* Keys of perf top's plain screen that have another meaning where there is something to zoom or to open. */
+/*
+ * Keys of perf top's plain screen that have another meaning where there is something to zoom or to
+ * open.
+ */
 static bool is_live_without_dso(const void *arg)
 {
 	return is_live(arg) && !has_dso(arg);
@@ -324,7 +327,8 @@ static void ask_limit(void *arg, int key)
 
 	(void)key;
 	if (menu_ask("Percent limit",
-		     "Hide entries and branches under this percentage; 0: none.\nENTER: apply, ESC: cancel",
+		     "Hide entries and branches under this percentage; 0: none.\nENTER: apply, "
+		     "ESC: cancel",
 		     &text)) {
 		if (parse_percent(strbuf_cstr(&text), &limit) || limit > 100) {
 			list_say(&b->list, "'%s' is not a percentage", strbuf_cstr(&text));
@@ -419,7 +423,8 @@ static void ask_live(void *arg, int key)
 	const struct tui_live *live = b->set->live;
 	struct strbuf text = STRBUF_INIT;
 
-	if (menu_ask(live->question(b->set->arg, key), "ENTER: apply, ESC: cancel", &text) && text.len) {
+	if (menu_ask(live->question(b->set->arg, key), "ENTER: apply, ESC: cancel", &text) &&
+	    text.len) {
 		list_say(&b->list, "%s", live->answer(b->set->arg, key, strbuf_cstr(&text)));
 		narrow_again(b);
 	}
@@ -433,8 +438,8 @@ static void ask_function(void *arg, int key)
 	bool quit = false;
 
 	(void)key;
-	if (menu_ask("Function to open", "Its whole name.\nENTER: open, ESC: cancel", &name) && name.len &&
-	    !b->set->live->open(b->set->arg, b->view, strbuf_cstr(&name), &quit)) {
+	if (menu_ask("Function to open", "Its whole name.\nENTER: open, ESC: cancel", &name) &&
+	    name.len && !b->set->live->open(b->set->arg, b->view, strbuf_cstr(&name), &quit)) {
 		struct strbuf shown = STRBUF_INIT;
 
 		strbuf_printable(&shown, strbuf_cstr(&name));
@@ -453,8 +458,8 @@ static void toggle_pin(void *arg, int key)
 	(void)key;
 	browser_pin(b, !b->pinned);
 	narrow_again(b);
-	list_say(&b->list, b->pinned ? "rows stay where they are; o: sort them again" :
-				       "rows are sorted by their numbers");
+	list_say(&b->list, b->pinned ? "rows stay where they are; o: sort them again"
+				     : "rows are sorted by their numbers");
 }
 
 static void print(void *arg, int key)
@@ -498,14 +503,17 @@ static void show_flame(void *arg, int key)
 	struct browser *b = arg;
 	const struct event *ev = b->view->members[b->sort_member];
 	struct hist_times times, only;
-	bool waits = hist_times_find(b->set->hist, &times) && (ev == times.ran || ev == times.waited);
+	bool waits =
+		hist_times_find(b->set->hist, &times) && (ev == times.ran || ev == times.waited);
 	bool both = waits && times.ran, together = both;
 	enum flame_end end;
 
 	(void)key;
 	only = (struct hist_times){ .waited = times.waited };
 	do {
-		const struct hist_times *t = together ? &times : waits && ev == times.waited ? &only : NULL;
+		const struct hist_times *t = together                      ? &times
+					     : waits && ev == times.waited ? &only
+									   : NULL;
 
 		end = show_tree(b, t, both);
 		together = !together;
@@ -531,91 +539,158 @@ static void help(void *arg, int key)
 /* ---- the table ---- */
 
 const struct key_row hist_browser_keys[] = {
-	{ .keys = { '?', 'h', KEY_F1 }, .help = "Show this window",
-	  .group = "In every screen:", .run = help },
-	{ .keys = { KEY_UP, KEY_DOWN, KEY_WHEEL_UP, KEY_WHEEL_DOWN },
-	  .help = "Move by lines" },
-	{ .keys = { KEY_PAGE_UP, KEY_PAGE_DOWN, ' ' }, .help = "Move by screens", .usable = is_recorded },
+	{ .keys = { '?', 'h', KEY_F1 },
+	  .help = "Show this window",
+	  .group = "In every screen:",
+	  .run = help },
+	{ .keys = { KEY_UP, KEY_DOWN, KEY_WHEEL_UP, KEY_WHEEL_DOWN }, .help = "Move by lines" },
+	{ .keys = { KEY_PAGE_UP, KEY_PAGE_DOWN, ' ' },
+	  .help = "Move by screens",
+	  .usable = is_recorded },
 	{ .keys = { KEY_PAGE_UP, KEY_PAGE_DOWN }, .help = "Move by screens", .usable = is_live },
 	{ .keys = { KEY_HOME, KEY_END }, .help = "First and last line" },
 	{ .keys = { '<', '>' }, .help = "Move the lines sideways" },
-	{ .keys = { 'q', KEY_CTRL('c'), KEY_GONE }, .help = "Exit",
-	  .run = quit },
+	{ .keys = { 'q', KEY_CTRL('c'), KEY_GONE }, .help = "Exit", .run = quit },
 	{ .keys = { KEY_ESC, KEY_LEFT },
-	  .help = "Zoom out, or go back to the previous screen", .run = back },
-	{ .keys = { KEY_TAB, KEY_UNTAB }, .help = "Switch events",
-	  .group = "For several events:", .usable = has_events, .lacks = "there is only one event",
+	  .help = "Zoom out, or go back to the previous screen",
+	  .run = back },
+	{ .keys = { KEY_TAB, KEY_UNTAB },
+	  .help = "Switch events",
+	  .group = "For several events:",
+	  .usable = has_events,
+	  .lacks = "there is only one event",
 	  .run = switch_event },
 	{ .keys = { KEY_ENTER, KEY_RIGHT, 'm' },
-	  .help = "Menu of actions for this line", .group = "For this line:",
+	  .help = "Menu of actions for this line",
+	  .group = "For this line:",
 	  .run = browser_row_menu },
-	{ .keys = { 'a' }, .help = "Annotate this function", .usable = has_code,
+	{ .keys = { 'a' },
+	  .help = "Annotate this function",
+	  .usable = has_code,
 	  .run = browser_annotate },
-	{ .keys = { '+' }, .help = "Expand or collapse one level",
-	  .usable = has_levels, .run = browser_toggle },
-	{ .keys = { '-', 'c' }, .help = "Collapse one level",
-	  .usable = has_levels, .run = close_level },
-	{ .keys = { 'e' }, .help = "Expand or collapse all that is below the entry",
-	  .usable = has_levels, .run = toggle_entry },
-	{ .keys = { 'd' }, .help = "Zoom into this DSO, and out again",
-	  .usable = has_dso, .run = zoom_dso },
-	{ .keys = { 't' }, .help = "Zoom into this thread, and out again",
-	  .usable = has_thread, .run = zoom_thread },
-	{ .keys = { 'S' }, .help = "Zoom into this processor socket",
-	  .usable = has_socket, .lacks = "rows have a socket with --sort socket,...", .run = zoom_socket },
-	{ .keys = { 'f', 'g' }, .help = "Flame view: call chains as boxes of their width",
-	  .group = "For the whole list:", .run = show_flame },
-	{ .keys = { 'E', 'C' }, .help = "Expand, collapse everything",
-	  .usable = has_levels, .run = toggle_all },
-	{ .keys = { 'k' }, .help = "Zoom into the kernel", .usable = has_dso,
-	  .run = zoom_kernel },
-	{ .keys = { '/' }, .help = "Filter symbols by name", .usable = has_symbol,
+	{ .keys = { '+' },
+	  .help = "Expand or collapse one level",
+	  .usable = has_levels,
+	  .run = browser_toggle },
+	{ .keys = { '-', 'c' },
+	  .help = "Collapse one level",
+	  .usable = has_levels,
+	  .run = close_level },
+	{ .keys = { 'e' },
+	  .help = "Expand or collapse all that is below the entry",
+	  .usable = has_levels,
+	  .run = toggle_entry },
+	{ .keys = { 'd' },
+	  .help = "Zoom into this DSO, and out again",
+	  .usable = has_dso,
+	  .run = zoom_dso },
+	{ .keys = { 't' },
+	  .help = "Zoom into this thread, and out again",
+	  .usable = has_thread,
+	  .run = zoom_thread },
+	{ .keys = { 'S' },
+	  .help = "Zoom into this processor socket",
+	  .usable = has_socket,
+	  .lacks = "rows have a socket with --sort socket,...",
+	  .run = zoom_socket },
+	{ .keys = { 'f', 'g' },
+	  .help = "Flame view: call chains as boxes of their width",
+	  .group = "For the whole list:",
+	  .run = show_flame },
+	{ .keys = { 'E', 'C' },
+	  .help = "Expand, collapse everything",
+	  .usable = has_levels,
+	  .run = toggle_all },
+	{ .keys = { 'k' }, .help = "Zoom into the kernel", .usable = has_dso, .run = zoom_kernel },
+	{ .keys = { '/' },
+	  .help = "Filter symbols by name",
+	  .usable = has_symbol,
 	  .run = ask_symbol },
-	{ .keys = { KEY_CTRL('s') }, .help = "Search for a name while typing",
-	  .run = search },
-	{ .keys = { 'L' }, .help = "Change the percent limit of entries and branches", .run = ask_limit },
+	{ .keys = { KEY_CTRL('s') }, .help = "Search for a name while typing", .run = search },
+	{ .keys = { 'L' },
+	  .help = "Change the percent limit of entries and branches",
+	  .run = ask_limit },
 	{ .keys = { 'F' },
 	  .help = "Percentages of everything, or of what passes the filters",
 	  .run = toggle_relative },
 	{ .keys = { '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' },
-	  .help = "Sort by event n of the group", .usable = has_group, .run = sort_by_member },
+	  .help = "Sort by event n of the group",
+	  .usable = has_group,
+	  .run = sort_by_member },
 	{ .keys = { 'H' }, .help = "Display column headers", .run = toggle_heads },
-	{ .keys = { 'V' }, .help = "Verbose: DSO names in callchains, full paths",
+	{ .keys = { 'V' },
+	  .help = "Verbose: DSO names in callchains, full paths",
 	  .run = toggle_verbose },
-	{ .keys = { 'p', ' ' }, .help = "Pause or resume the display",
-	  .group = "While it runs:", .usable = is_live, .run = live_key },
-	{ .keys = { 'K' }, .help = "Hide samples of the kernel, or show them again",
-	  .usable = is_live, .run = live_key },
-	{ .keys = { 'U' }, .help = "Hide samples of user space, or show them again",
-	  .usable = is_live, .run = live_key },
-	{ .keys = { 'z' }, .help = "Start each table from zero, or keep counting",
-	  .usable = is_live, .run = live_key },
-	{ .keys = { 'o' }, .help = "Rows stay where they are, or are sorted by their numbers",
-	  .usable = can_pin, .run = toggle_pin },
-	{ .keys = { 'd', 'D' }, .help = "Change the time between two tables",
-	  .usable = is_live_without_dso, .run = ask_live },
-	{ .keys = { 'D' }, .help = "Change the time between two tables", .usable = has_live_dso,
+	{ .keys = { 'p', ' ' },
+	  .help = "Pause or resume the display",
+	  .group = "While it runs:",
+	  .usable = is_live,
+	  .run = live_key },
+	{ .keys = { 'K' },
+	  .help = "Hide samples of the kernel, or show them again",
+	  .usable = is_live,
+	  .run = live_key },
+	{ .keys = { 'U' },
+	  .help = "Hide samples of user space, or show them again",
+	  .usable = is_live,
+	  .run = live_key },
+	{ .keys = { 'z' },
+	  .help = "Start each table from zero, or keep counting",
+	  .usable = is_live,
+	  .run = live_key },
+	{ .keys = { 'o' },
+	  .help = "Rows stay where they are, or are sorted by their numbers",
+	  .usable = can_pin,
+	  .run = toggle_pin },
+	{ .keys = { 'd', 'D' },
+	  .help = "Change the time between two tables",
+	  .usable = is_live_without_dso,
 	  .run = ask_live },
-	{ .keys = { 'e', 'N' }, .help = "Change the number of rows", .usable = is_live_and_flat,
+	{ .keys = { 'D' },
+	  .help = "Change the time between two tables",
+	  .usable = has_live_dso,
 	  .run = ask_live },
-	{ .keys = { 'N' }, .help = "Change the number of rows", .usable = is_live_with_levels,
+	{ .keys = { 'e', 'N' },
+	  .help = "Change the number of rows",
+	  .usable = is_live_and_flat,
 	  .run = ask_live },
-	{ .keys = { 'M' }, .help = "Change the minimum number of samples of a row", .usable = is_live,
+	{ .keys = { 'N' },
+	  .help = "Change the number of rows",
+	  .usable = is_live_with_levels,
 	  .run = ask_live },
-	{ .keys = { 'w' }, .help = "Change the widths of the columns", .usable = is_live,
+	{ .keys = { 'M' },
+	  .help = "Change the minimum number of samples of a row",
+	  .usable = is_live,
 	  .run = ask_live },
-	{ .keys = { 's' }, .help = "Open a function by its name", .usable = is_live,
+	{ .keys = { 'w' },
+	  .help = "Change the widths of the columns",
+	  .usable = is_live,
+	  .run = ask_live },
+	{ .keys = { 's' },
+	  .help = "Open a function by its name",
+	  .usable = is_live,
 	  .run = ask_function },
-	{ .keys = { 'E' }, .help = "The table of the next event", .usable = is_flat_with_events,
-	  .meant = is_live_and_flat, .lacks = "there is only one event", .run = switch_event },
-	{ .keys = { 'P' }, .help = "Print the list to perf.hist.N",
-	  .group = "Files:", .run = print },
-	{ .keys = { 'i' }, .help = "Show header information", .usable = has_header,
+	{ .keys = { 'E' },
+	  .help = "The table of the next event",
+	  .usable = is_flat_with_events,
+	  .meant = is_live_and_flat,
+	  .lacks = "there is only one event",
+	  .run = switch_event },
+	{ .keys = { 'P' },
+	  .help = "Print the list to perf.hist.N",
+	  .group = "Files:",
+	  .run = print },
+	{ .keys = { 'i' },
+	  .help = "Show header information",
+	  .usable = has_header,
 	  .run = show_header },
-	{ .keys = { 's' }, .help = "Switch to another data file in PWD",
+	{ .keys = { 's' },
+	  .help = "Switch to another data file in PWD",
 	  .usable = is_recorded,
 	  .run = browser_choose_file },
-	{ .keys = { 'r' }, .usable = is_recorded, .help = "Run a script over the file",
+	{ .keys = { 'r' },
+	  .usable = is_recorded,
+	  .help = "Run a script over the file",
 	  .run = run_script },
 };
 const size_t hist_browser_key_count = ARRAY_SIZE(hist_browser_keys);

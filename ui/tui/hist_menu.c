@@ -8,7 +8,8 @@
 
 const struct frame *browser_row_frame(const struct browser *b, const struct hist_row *row)
 {
-	return hist_frame(b->view->hist, row->branch ? row->tree->frames.items[row->frame] : row->entry->frame);
+	return hist_frame(b->view->hist,
+			  row->branch ? row->tree->frames.items[row->frame] : row->entry->frame);
 }
 
 static void map_details(struct browser *b, const struct hist_entry *e)
@@ -32,7 +33,8 @@ static void map_details(struct browser *b, const struct hist_entry *e)
 	strbuf_release(&title);
 }
 
-static void choose_sample(struct browser *b, const struct hist_entry *e, const char *title, const char *text)
+static void choose_sample(struct browser *b, const struct hist_entry *e, const char *title,
+			  const char *text)
 {
 	struct strlist lines = { 0 };
 	int chosen = 0;
@@ -64,11 +66,13 @@ static void show_samples(struct browser *b, const struct hist_entry *e)
 }
 
 /* One end of the entry's branch, or NULL if no such column is in use. */
-static const struct frame *branch_end(const struct browser *b, const char *column, const struct hist_entry *e)
+static const struct frame *branch_end(const struct browser *b, const char *column,
+				      const struct hist_entry *e)
 {
 	const struct hist_field *f = browser_field(b, 0, column);
 
-	return f && e->key[f->slot] ? hist_frame(b->view->hist, (frame_id)(e->key[f->slot] - 1)) : NULL;
+	return f && e->key[f->slot] ? hist_frame(b->view->hist, (frame_id)(e->key[f->slot] - 1))
+				    : NULL;
 }
 
 enum menu_do { DO_ANNOTATE, DO_ZOOM, DO_TOGGLE, DO_SAMPLES, DO_MAP, DO_FILE, DO_EXIT };
@@ -90,7 +94,8 @@ static void add_item(struct menu *m, enum menu_do action, const struct hist_fiel
 	strbuf_clear(line);
 }
 
-static void add_annotate(struct browser *b, struct menu *m, const struct frame *x, const char *which)
+static void add_annotate(struct browser *b, struct menu *m, const struct frame *x,
+			 const char *which)
 {
 	struct strbuf line = STRBUF_INIT;
 
@@ -147,7 +152,8 @@ static void add_toggle(struct browser *b, struct menu *m, const struct hist_row 
 		return;
 	strbuf_str(&line, row->sign == '+' ? "Expand [" : "Collapse [");
 	hist_frame_text(b->view->hist,
-			row->branch ? row->tree->frames.items[row->frame] : row->entry->frame, &line);
+			row->branch ? row->tree->frames.items[row->frame] : row->entry->frame,
+			&line);
 	strbuf_str(&line, "] callchain (one level, as key '+')");
 	add_item(m, DO_TOGGLE, NULL, &line);
 	strbuf_release(&line);
@@ -204,7 +210,8 @@ void browser_row_menu(void *arg, int key)
 	strbuf_release(&title);
 	switch (i < 0 ? -1 : (int)m.actions.items[i]) {
 	case DO_ANNOTATE:
-		if (b->set->annotate(b->set->arg, b->view, m.frames.items[i]->image, m.frames.items[i]->symbol))
+		if (b->set->annotate(b->set->arg, b->view, m.frames.items[i]->image,
+				     m.frames.items[i]->symbol))
 			b->end = QUIT;
 		break;
 	case DO_ZOOM:

@@ -17,7 +17,10 @@ void browser_identify(const struct hist_view *v, const struct hist_entry *e, str
 	}
 }
 
-/* Places of rows that are long gone are forgotten when they are more than these, and than those shown. */
+/*
+ * Places of rows that are long gone are forgotten when they are more than these, and than those
+ * shown.
+ */
 enum { MOST_PLACES = 4096 };
 
 void browser_pin(struct browser *b, bool on)

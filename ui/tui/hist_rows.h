@@ -7,9 +7,9 @@
  * branch with a row for each frame: the sign of its first row opens the run, the sign
  * of its last row what is below.
  *
- * In a hierarchy an entry is a node of the tree of keys: below an opened one are its
- * children, below one of the last level its call tree.  After a zoom the tree is a new one,
- * with its first level open; that of the next table of a live view is open where the one before was.
+ * In a hierarchy an entry is a node of the tree of keys: below an opened one are its children,
+ * below one of the last level its call tree. After a zoom the tree is a new one, with its first
+ * level open; that of the next table of a live view is open where the one before was.
  */
 #ifndef UI_TUI_HIST_ROWS_H
 #define UI_TUI_HIST_ROWS_H
@@ -21,29 +21,30 @@ struct branch;
 
 struct hist_row {
 	const struct hist_entry *entry; /* in a hierarchy a node's, gone after hist_rows_show() */
-	const struct hist_entry *first; /* the first entry of the view: this one, or one that the node sums */
-	u32 level;		      /* the level of the node */
-	struct branch *branch;	      /* NULL: the entry's own row */
+	/* the first entry of the view: this one, or one that the node sums */
+	const struct hist_entry *first;
+	u32 level;                    /* the level of the node */
+	struct branch *branch;        /* NULL: the entry's own row */
 	const struct call_tree *tree; /* the tree of the branch */
-	u32 frame;		      /* which of the branch's run */
-	u32 indent;		      /* steps from the entry, which has 0 */
-	u64 parent;		      /* number of the row that this one belongs under */
-	char sign;		      /* '+', '-' or ' ' */
-	bool with_value;	      /* its share is not that of the row above it */
-	u64 of;			      /* what its share is of, 0: of everything */
+	u32 frame;                    /* which of the branch's run */
+	u32 indent;                   /* steps from the entry, which has 0 */
+	u64 parent;                   /* number of the row that this one belongs under */
+	char sign;                    /* '+', '-' or ' ' */
+	bool with_value;              /* its share is not that of the row above it */
+	u64 of;                       /* what its share is of, 0: of everything */
 };
 
 struct hist_rows *hist_rows_new(bool hierarchy);
 void hist_rows_free(struct hist_rows *r);
 /*
- * From the next hist_rows_show() on, nodes of a hierarchy under this share are left out.  The entries
- * stay in the view, since the sums of the levels above are of all.
+ * From the next hist_rows_show() on, nodes of a hierarchy under this share are left out. The
+ * entries stay in the view, since the sums of the levels above are of all.
  */
 void hist_rows_limit(struct hist_rows *r, double percent);
 /* The view; to be called again after hist_narrow(). */
 void hist_rows_show(struct hist_rows *r, const struct hist_view *v);
 /*
- * Moves on to the next table of a live view: what is open stays open.  at: the row that is followed;
+ * Moves on to the next table of a live view: what is open stays open. at: the row that is followed;
  * find returns the entry of v that corresponds to an entry of the previous view, or NULL.
  * hist_rows_show() has to come next, while the previous table is there.
  */
@@ -51,8 +52,8 @@ void hist_rows_carry(struct hist_rows *r, const struct hist_view *v, u64 at,
 		     const struct hist_entry *(*find)(void *arg, const struct hist_entry *e),
 		     void *arg);
 /*
- * Where the row that was followed is now, if it is one of a call chain or of a hierarchy; false: it is
- * gone, or the row of an entry.
+ * Where the row that was followed is now, if it is one of a call chain or of a hierarchy; false: it
+ * is gone, or the row of an entry.
  */
 bool hist_rows_followed(const struct hist_rows *r, u64 *number);
 /* Closes everything, before the call trees are made again. */

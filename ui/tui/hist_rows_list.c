@@ -147,7 +147,8 @@ static void count_all(struct hist_rows *r)
 
 	r->first = xreallocarray(r->first, n + 1, sizeof(*r->first));
 	for (size_t i = 0; i < n; i++) {
-		const struct branch *b = r->roots.count ? hist_rows_root(r, r->items.items[i].entry) : NULL;
+		const struct branch *b =
+			r->roots.count ? hist_rows_root(r, r->items.items[i].entry) : NULL;
 
 		r->first[i] = sum;
 		sum += 1 + (b ? b->rows : 0);
@@ -245,7 +246,8 @@ static void frame_row(struct branch *b, const struct place *p, struct hist_row *
 static void find_in(struct branch *b, u64 period, bool fractal, struct place p,
 		    struct hist_row *row)
 {
-	size_t frames = b->tree->frames.count, shown = b->run_open ? frames : MIN(frames, (size_t)1);
+	size_t frames = b->tree->frames.count,
+	       shown = b->run_open ? frames : MIN(frames, (size_t)1);
 	const struct call_tree *t = b->tree;
 
 	if (p.skip < shown) {
@@ -279,7 +281,9 @@ void hist_rows_at(const struct hist_rows *r, u64 number, struct hist_row *row)
 	struct branch *root = hist_rows_root(r, e);
 	struct place p = { .skip = number - r->first[index] };
 
-	*row = (struct hist_row){ .entry = e, .sign = ' ', .parent = r->first[it->parent], .first = e };
+	*row = (struct hist_row){
+		.entry = e, .sign = ' ', .parent = r->first[it->parent], .first = e
+	};
 	if (it->node) {
 		row->first = it->node->first;
 		row->level = it->node->level;

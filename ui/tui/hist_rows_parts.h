@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Internals of the rows of a histogram, shared by what lists them, what opens them and what carries them on to the next table. */
+/*
+ * Internals of the rows of a histogram, shared by what lists them, what opens them and what carries
+ * them on to the next table.
+ */
 #ifndef UI_TUI_HIST_ROWS_PARTS_H
 #define UI_TUI_HIST_ROWS_PARTS_H
 
@@ -17,14 +20,15 @@ struct branch {
 struct item {
 	const struct hist_entry *entry;
 	struct hist_node *node; /* NULL: no hierarchy */
-	size_t parent;		/* index of the node above; its own on the first level */
+	size_t parent;          /* index of the node above; its own on the first level */
 };
 
 /* A row that is found again in the next table; nothing of it is set: none. */
 struct followed {
-	const struct hist_node *node; /* a row of this node or of its call tree; NULL: no hierarchy */
-	const struct branch *branch;  /* a row of this branch; NULL: the node's own row */
-	u32 frame;		      /* which of the branch's run */
+	/* a row of this node or of its call tree; NULL: no hierarchy */
+	const struct hist_node *node;
+	const struct branch *branch; /* a row of this branch; NULL: the node's own row */
+	u32 frame;                   /* which of the branch's run */
 };
 
 /* The hierarchy of the table before, from hist_rows_carry() until the new one is shown. */
@@ -39,11 +43,11 @@ struct hist_rows {
 	const struct hist_view *view;
 	struct map64 roots; /* entry -> struct branch * */
 	VEC(struct item) items;
-	u64 *first;	    /* by item, and one after the last */
+	u64 *first; /* by item, and one after the last */
 	bool hierarchy;
-	double limit; /* percent that a node has at least, to be listed */
+	double limit;           /* percent that a node has at least, to be listed */
 	struct hist_node *tree; /* NULL: no hierarchy */
-	struct map64 opened;	/* nodes that are open */
+	struct map64 opened;    /* nodes that are open */
 	struct hist_rows_before before;
 	struct followed followed;
 };

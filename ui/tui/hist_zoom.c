@@ -30,8 +30,9 @@ static const char *kind_of(const struct hist_field *f)
 	static const struct {
 		const char *name, *kind;
 	} others[] = {
-		{ "socket", "Processor Socket" }, { "dso_from", "Source DSO" }, { "dso_to", "Target DSO" },
-		{ "symbol_from", "Source Symbol" }, { "symbol_to", "Target Symbol" },
+		{ "socket", "Processor Socket" }, { "dso_from", "Source DSO" },
+		{ "dso_to", "Target DSO" },       { "symbol_from", "Source Symbol" },
+		{ "symbol_to", "Target Symbol" },
 	};
 
 	if (f->column->flags & HIST_DSO)

@@ -11,7 +11,7 @@
  * A job that takes longer than this is shown in a box; a shorter delay is not noticed after a key.
  */
 #define QUIET_MS 40
-#define LOOK_MS 20
+#define LOOK_MS  20
 
 static bool joined(pthread_t thread, int ms)
 {
@@ -26,7 +26,8 @@ static bool joined(pthread_t thread, int ms)
 
 static bool gives_up(int key)
 {
-	return key == KEY_ESC || key == KEY_LEFT || key == 'q' || key == KEY_CTRL('c') || key == KEY_GONE;
+	return key == KEY_ESC || key == KEY_LEFT || key == 'q' || key == KEY_CTRL('c') ||
+	       key == KEY_GONE;
 }
 
 bool tui_job(struct context *ctx, const char *what, void *(*fn)(void *arg), void *arg)

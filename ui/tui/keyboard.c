@@ -13,8 +13,8 @@ static int by_letter(u8 c)
 		u8 letter;
 		int key;
 	} letters[] = {
-		{ 'A', KEY_UP }, { 'B', KEY_DOWN }, { 'C', KEY_RIGHT }, { 'D', KEY_LEFT },
-		{ 'H', KEY_HOME }, { 'F', KEY_END }, { 'Z', KEY_UNTAB }, { 'P', KEY_F1 },
+		{ 'A', KEY_UP },   { 'B', KEY_DOWN }, { 'C', KEY_RIGHT }, { 'D', KEY_LEFT },
+		{ 'H', KEY_HOME }, { 'F', KEY_END },  { 'Z', KEY_UNTAB }, { 'P', KEY_F1 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(letters); i++)

@@ -16,8 +16,7 @@ static bool has_key(const struct key_row *row, int key)
 	return false;
 }
 
-const struct key_row *keys_find(const struct key_row *rows, size_t count, int key,
-				const void *arg)
+const struct key_row *keys_find(const struct key_row *rows, size_t count, int key, const void *arg)
 {
 	for (size_t i = 0; i < count; i++)
 		if (has_key(&rows[i], key) && usable(&rows[i], arg))
@@ -45,22 +44,38 @@ const struct key_row *keys_idle(const struct key_row *rows, size_t count, int ke
 static const char *special_name(int key)
 {
 	switch (key) {
-	case ' ': return "SPACE";
-	case KEY_ENTER: return "ENTER";
-	case KEY_TAB: return "TAB";
-	case KEY_ESC: return "ESC";
-	case KEY_UP: return "UP";
-	case KEY_DOWN: return "DOWN";
-	case KEY_LEFT: return "LEFT";
-	case KEY_RIGHT: return "RIGHT";
-	case KEY_PAGE_UP: return "PGUP";
-	case KEY_PAGE_DOWN: return "PGDN";
-	case KEY_HOME: return "HOME";
-	case KEY_END: return "END";
-	case KEY_UNTAB: return "UNTAB";
-	case KEY_BACKSPACE: return "BACKSPACE";
-	case KEY_F1: return "F1";
-	case KEY_WHEEL_UP: return "wheel"; /* and down: one name for both */
+	case ' ':
+		return "SPACE";
+	case KEY_ENTER:
+		return "ENTER";
+	case KEY_TAB:
+		return "TAB";
+	case KEY_ESC:
+		return "ESC";
+	case KEY_UP:
+		return "UP";
+	case KEY_DOWN:
+		return "DOWN";
+	case KEY_LEFT:
+		return "LEFT";
+	case KEY_RIGHT:
+		return "RIGHT";
+	case KEY_PAGE_UP:
+		return "PGUP";
+	case KEY_PAGE_DOWN:
+		return "PGDN";
+	case KEY_HOME:
+		return "HOME";
+	case KEY_END:
+		return "END";
+	case KEY_UNTAB:
+		return "UNTAB";
+	case KEY_BACKSPACE:
+		return "BACKSPACE";
+	case KEY_F1:
+		return "F1";
+	case KEY_WHEEL_UP:
+		return "wheel"; /* and down: one name for both */
 	}
 	return NULL;
 }

@@ -10,10 +10,10 @@
 #include "base/text.h"
 #include "ui/tui/screen.h"
 
-#define WHEEL_ROWS 3
+#define WHEEL_ROWS     3
 #define SCROLL_COLUMNS 8
-#define LEAST_ROWS 24
-#define LEAST_COLUMNS 80
+#define LEAST_ROWS     24
+#define LEAST_COLUMNS  80
 
 /* Lines of the head, 0 for none. */
 static int head_lines(const struct list *l)
@@ -137,7 +137,8 @@ static bool put_size_hint(struct strbuf *b)
 	int columns = screen_columns(), rows = screen_rows();
 
 	if (columns < LEAST_COLUMNS && rows < LEAST_ROWS)
-		strbuf_f(b, "[%dx%d is small: %dx%d shows more] ", columns, rows, LEAST_COLUMNS, LEAST_ROWS);
+		strbuf_f(b, "[%dx%d is small: %dx%d shows more] ", columns, rows, LEAST_COLUMNS,
+			 LEAST_ROWS);
 	else if (columns < LEAST_COLUMNS)
 		strbuf_f(b, "[%d columns are few: %d show more] ", columns, LEAST_COLUMNS);
 	else if (rows < LEAST_ROWS)

@@ -28,19 +28,19 @@ struct list_ops {
 struct list {
 	const struct list_ops *ops;
 	void *arg;
-	u64 top, at;	    /* first row that is visible; the selected one */
+	u64 top, at;        /* first row that is visible; the selected one */
 	const char *status; /* the last line */
 	bool counts_more;   /* it says how many rows are below the screen */
-	char *message;	    /* instead of it until the next key; owned */
+	char *message;      /* instead of it until the next key; owned */
 	bool size_noted;    /* the status line is shown again, whatever the size of the screen */
-	u32 column;	    /* first column of rows that is visible */
-	bool own_space;	    /* SPACE is the caller's key, it does not move */
+	u32 column;         /* first column of rows that is visible */
+	bool own_space;     /* SPACE is the caller's key, it does not move */
 	/*
-	 * A smaller window may have to scroll so that the selected row stays visible; when it grows again,
-	 * the list goes back to where it was.
+	 * A smaller window may have to scroll so that the selected row stays visible; when it grows
+	 * again, the list goes back to where it was.
 	 */
 	u64 rows, home; /* visible rows when it was last drawn; top before the size changed */
-	bool resized;	/* and nobody has moved since */
+	bool resized;   /* and nobody has moved since */
 };
 
 /* Keeps the selection inside the list and on the screen, then draws and shows the screen. */

@@ -14,8 +14,8 @@ struct text_list {
 	const char *title, *head;
 	const struct strlist *lines;
 	struct wrapping *wrapping; /* NULL: lines longer than the screen are scrolled sideways */
-	bool selects;		   /* it is a menu: ENTER takes a line */
-	bool is_help; /* it explains the keys of such a list */
+	bool selects;              /* it is a menu: ENTER takes a line */
+	bool is_help;              /* it explains the keys of such a list */
 	struct list list;
 	struct list_search search;
 	enum { STAYS, SELECTED, BACK, LEFT } end;
@@ -82,7 +82,10 @@ static void text_draw(void *arg, const struct list *l, u64 first, u64 n)
 }
 
 static const struct list_ops text_ops = {
-	.title = text_title, .head = text_head, .count = text_count, .draw = text_draw,
+	.title = text_title,
+	.head = text_head,
+	.count = text_count,
+	.draw = text_draw,
 };
 
 static void text_of_row(void *arg, u64 row, struct strbuf *b)
@@ -134,10 +137,16 @@ static void help(void *arg, int key);
 
 static const struct key_row keys[] = {
 	KEYS_OF_LIST("In this list:"),
-	{ .keys = { KEY_ENTER, KEY_RIGHT }, .help = "Select the line", .usable = selects, .run = select_line },
+	{ .keys = { KEY_ENTER, KEY_RIGHT },
+	  .help = "Select the line",
+	  .usable = selects,
+	  .run = select_line },
 	{ .keys = { '/', KEY_CTRL('s') }, .help = "Search for a part of a line", .run = search },
 	{ .keys = { 'n' }, .help = "The next line that has it", .run = search },
-	{ .keys = { '?', 'h', KEY_F1 }, .help = "Show this window", .usable = has_help, .run = help },
+	{ .keys = { '?', 'h', KEY_F1 },
+	  .help = "Show this window",
+	  .usable = has_help,
+	  .run = help },
 	{ .keys = { KEY_ESC, KEY_LEFT }, .help = "Back to the previous screen", .run = go_back },
 	{ .keys = { 'q', KEY_CTRL('c'), KEY_GONE }, .help = "Leave this screen", .run = leave },
 };
@@ -153,12 +162,19 @@ static void text_key(struct text_list *t, int key)
 static int choose(const char *title, const char *head, const struct strlist *lines, size_t at,
 		  bool (*wait)(struct list *l, void *arg, int *key), void *arg)
 {
-	struct text_list t = { .title = title, .head = head, .lines = lines, .selects = true,
-			       .search.row = text_of_row, .search.arg = &t };
+	struct text_list t = { .title = title,
+			       .head = head,
+			       .lines = lines,
+			       .selects = true,
+			       .search.row = text_of_row,
+			       .search.arg = &t };
 	int key;
 
 	t.list = (struct list){
-		.ops = &text_ops, .arg = &t, .at = at, .counts_more = true,
+		.ops = &text_ops,
+		.arg = &t,
+		.at = at,
+		.counts_more = true,
 		.status = "ESC: exit, ENTER|->: Select option, /: search, ?: help",
 	};
 	while (t.end == STAYS)
@@ -198,7 +214,8 @@ static bool wait_for_change(struct list *l, void *arg, int *key)
 	return *key != KEY_NONE;
 }
 
-int menu_choose_live(const char *title, struct strlist *lines, size_t at, const struct menu_live *live)
+int menu_choose_live(const char *title, struct strlist *lines, size_t at,
+		     const struct menu_live *live)
 {
 	struct changing c = { live, lines };
 
@@ -207,9 +224,11 @@ int menu_choose_live(const char *title, struct strlist *lines, size_t at, const 
 
 static void show_text(struct text_list *t)
 {
-	t->list = (struct list){ .ops = &text_ops, .arg = t, .counts_more = true,
-				 .status = t->is_help ? "q/ESC/LEFT: back, /: search" :
-							"q/ESC/LEFT: back, /: search, ?: help" };
+	t->list = (struct list){ .ops = &text_ops,
+				 .arg = t,
+				 .counts_more = true,
+				 .status = t->is_help ? "q/ESC/LEFT: back, /: search"
+						      : "q/ESC/LEFT: back, /: search, ?: help" };
 	t->search = (struct list_search){ .row = text_of_row, .arg = t };
 	while (t->end == STAYS)
 		text_key(t, list_key(&t->list));

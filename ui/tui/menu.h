@@ -13,11 +13,12 @@
 int menu_choose(const char *title, const char *head, const struct strlist *lines, size_t at);
 /* Lines that change while they are shown; their number and order stay the same. */
 struct menu_live {
-	int (*due)(void *arg);				/* ms until the next change */
+	int (*due)(void *arg);                            /* ms until the next change */
 	void (*change)(void *arg, struct strlist *lines); /* it is due */
 	void *arg;
 };
-int menu_choose_live(const char *title, struct strlist *lines, size_t at, const struct menu_live *live);
+int menu_choose_live(const char *title, struct strlist *lines, size_t at,
+		     const struct menu_live *live);
 /* Lines to scroll through, until q, ESC or LEFT. */
 void menu_text(const char *title, const char *text);
 /* The same for sentences: long lines are wrapped at the screen's width. */

@@ -54,8 +54,8 @@ static void run_keys(struct browser *b)
 	while (b->end == GO_ON) {
 		const struct tui_live *live = b->set->live;
 		int key = list_key_within(&b->list, live ? live->due(b->set->arg) : -1);
-		const struct key_row *row = keys_find(hist_browser_keys, hist_browser_key_count,
-						      key, b);
+		const struct key_row *row =
+			keys_find(hist_browser_keys, hist_browser_key_count, key, b);
 
 		if (live && !live->due(b->set->arg))
 			browser_follow(b);
@@ -146,8 +146,9 @@ static int choose_view(struct tui_report *set, view_list *views, size_t at, bool
 
 	put_views(views, &lines);
 	do
-		chosen = set->live && !zoomed ? menu_choose_live("Available samples", &lines, at, &live) :
-						menu_choose("Available samples", NULL, &lines, at);
+		chosen = set->live && !zoomed
+				 ? menu_choose_live("Available samples", &lines, at, &live)
+				 : menu_choose("Available samples", NULL, &lines, at);
 	while (chosen == MENU_BACK && !menu_yes("Do you really want to exit?"));
 	strlist_release(&lines);
 	return chosen;
@@ -180,7 +181,9 @@ void tui_report(const struct tui_report *t, char **other)
 	struct browser b = {
 		.no_heads = !config_bool(t->ctx, "ui.show-headers", true),
 		.set = &set,
-		.list = { .ops = &hist_browser_ops, .arg = &b, .own_space = t->live != NULL,
+		.list = { .ops = &hist_browser_ops,
+			  .arg = &b,
+			  .own_space = t->live != NULL,
 			  .status = "Press '?' for help on key bindings" },
 		.percent_limit = hist_settings(t->hist)->percent_limit,
 		.relative = hist_settings(t->hist)->relative,

@@ -17,7 +17,10 @@
  * that draws.
  */
 struct tui_live {
-	/* 0: ask for the next table; else ms to wait at most, unless screen_wake_by()'s descriptor ends that. */
+	/*
+	 * 0: ask for the next table; else ms to wait at most, unless screen_wake_by()'s descriptor
+	 * ends that.
+	 */
 	int (*due)(void *arg);
 	/* The next table, which the browser frees; NULL: the picture stays as it is. */
 	struct hist *(*next)(void *arg);
@@ -36,11 +39,11 @@ struct tui_live {
 };
 
 struct tui_report {
-	struct context *ctx;		  /* its cancel token is used, and cleared again */
-	struct hist *hist;		  /* finished; it is narrowed here */
+	struct context *ctx;               /* its cancel token is used, and cleared again */
+	struct hist *hist;                 /* finished; it is narrowed here */
 	const struct stdio_settings *draw; /* widths of columns; a live table may change them */
-	bool hierarchy;			  /* one key below the other */
-	const char *file;		  /* what scripts are run over; NULL: no file */
+	bool hierarchy;                    /* one key below the other */
+	const char *file;                  /* what scripts are run over; NULL: no file */
 	/* The file's header as text, or NULL. */
 	void (*header)(void *arg, struct strbuf *b);
 	/* The function of an entry, instruction by instruction; or NULL.  True: the user quits. */

@@ -27,7 +27,7 @@
  * Makes the terminal send UP and DOWN for the mouse wheel; text can still be selected with the
  * mouse.
  */
-#define WHEEL_ON "\033[?1007h"
+#define WHEEL_ON  "\033[?1007h"
 #define WHEEL_OFF "\033[?1007l"
 
 static struct {
@@ -57,8 +57,8 @@ static bool moves_its_cursor(void)
 	const char *term = getenv("TERM");
 
 	if (!asked)
-		moves = term && *term && strcmp(term, "dumb") && SLtt_initialize((char *)term) >= 0 &&
-			SLtt_tgetstr((char *)"cm") != NULL;
+		moves = term && *term && strcmp(term, "dumb") &&
+			SLtt_initialize((char *)term) >= 0 && SLtt_tgetstr((char *)"cm") != NULL;
 	asked = true;
 	return moves;
 }
@@ -87,7 +87,8 @@ static void restore_and_die(int sig, siginfo_t *info, void *context)
 		screen.drawn = 0;
 	}
 	sigaction(sig, &screen.old[sig], NULL);
-	if (info->si_code <= 0 || (sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE && sig != SIGILL))
+	if (info->si_code <= 0 ||
+	    (sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE && sig != SIGILL))
 		raise(sig);
 }
 
@@ -99,7 +100,7 @@ static void note_resize(int sig, siginfo_t *info, void *context)
 	screen.resized = 1;
 }
 
-static void catch(int sig, void (*handler)(int, siginfo_t *, void *))
+static void catch (int sig, void (*handler)(int, siginfo_t *, void *))
 {
 	struct sigaction sa = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
 
@@ -113,19 +114,21 @@ static void signals(bool on)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++) {
 		if (on)
-			catch(deadly[i], restore_and_die);
+			catch (deadly[i], restore_and_die);
 		else
 			sigaction(deadly[i], &screen.old[deadly[i]], NULL);
 	}
 	if (on)
-		catch(SIGWINCH, note_resize);
+		catch (SIGWINCH, note_resize);
 	else
 		sigaction(SIGWINCH, &screen.old[SIGWINCH], NULL);
 }
 
 /* ---- life ---- */
 
-/* What a terminal says of itself; S-Lang would need gigabytes for the largest size that it can say. */
+/*
+ * What a terminal says of itself; S-Lang would need gigabytes for the largest size that it can say.
+ */
 static void take_size(void)
 {
 	enum { MOST_ROWS = 512, MOST_COLUMNS = 1024 };
@@ -134,7 +137,6 @@ static void take_size(void)
 	SLtt_Screen_Rows = MIN(SLtt_Screen_Rows, MOST_ROWS);
 	SLtt_Screen_Cols = MIN(SLtt_Screen_Cols, MOST_COLUMNS);
 }
-
 
 static void add_restore(const char *s)
 {
@@ -168,10 +170,10 @@ static void set_flame_colors(void)
 			       (char *)(rich ? many[i] : few[i % 2]));
 		SLtt_set_mono(SCREEN_FLAME + i, NULL, SLTT_REV_MASK);
 	}
-	SLtt_set_color(SCREEN_KERNEL, NULL, (char *)"black",
-		       (char *)(rich ? "color110" : "cyan"));
+	SLtt_set_color(SCREEN_KERNEL, NULL, (char *)"black", (char *)(rich ? "color110" : "cyan"));
 	SLtt_set_mono(SCREEN_KERNEL, NULL, SLTT_REV_MASK | SLTT_ULINE_MASK);
-	SLtt_set_color(SCREEN_WAITS, NULL, (char *)"black", (char *)(rich ? "color141" : "magenta"));
+	SLtt_set_color(SCREEN_WAITS, NULL, (char *)"black",
+		       (char *)(rich ? "color141" : "magenta"));
 	SLtt_set_mono(SCREEN_WAITS, NULL, SLTT_ULINE_MASK);
 }
 
@@ -414,8 +416,8 @@ static void empty_wake(void)
 }
 
 /*
- * Waits for input: returns the number of bytes, 0 on timeout and when woken, -1 if the terminal is gone,
- * -2 on a signal.
+ * Waits for input: returns the number of bytes, 0 on timeout and when woken, -1 if the terminal is
+ * gone, -2 on a signal.
  */
 static int fill(int timeout_ms, bool wakes)
 {

@@ -17,14 +17,14 @@ enum screen_color {
 	SCREEN_NORMAL,
 	SCREEN_TITLE,
 	SCREEN_SELECTED,
-	SCREEN_HOT,  /* 5 % and more */
-	SCREEN_WARM, /* over 0.5 % */
+	SCREEN_HOT,     /* 5 % and more */
+	SCREEN_WARM,    /* over 0.5 % */
 	SCREEN_ADDRESS, /* before code, */
-	SCREEN_ARROW,	/* and from jumps to their targets */
+	SCREEN_ARROW,   /* and from jumps to their targets */
 	SCREEN_MATCH,
-	SCREEN_KERNEL,		/* boxes of a flame view: of the kernel, */
-	SCREEN_WAITS,		/* in which tasks waited, */
-	SCREEN_FLAME,		/* and of others, by SCREEN_FLAMES names */
+	SCREEN_KERNEL, /* boxes of a flame view: of the kernel, */
+	SCREEN_WAITS,  /* in which tasks waited, */
+	SCREEN_FLAME,  /* and of others, by SCREEN_FLAMES names */
 	SCREEN_FLAME_LAST = SCREEN_FLAME + 5,
 	SCREEN_COLORS,
 };
@@ -53,10 +53,10 @@ enum screen_key {
 	KEY_RESIZE, /* the screen has another size: draw it again */
 	KEY_GONE,   /* there is no terminal any more */
 };
-#define KEY_CTRL(c) ((c) & 0x1f)
-#define KEY_ENTER 13
-#define KEY_TAB 9
-#define KEY_ESC 27
+#define KEY_CTRL(c) ((c)&0x1f)
+#define KEY_ENTER   13
+#define KEY_TAB     9
+#define KEY_ESC     27
 
 /* Was this program built with a terminal library? */
 bool screen_built_in(void);
@@ -89,8 +89,8 @@ int screen_key(int timeout_ms);
  */
 void screen_while_waiting(void (*begin)(void *arg), void (*end)(void *arg), void *arg);
 /*
- * An eventfd, or -1: a wait with an end, screen_key() with a time, ends early with KEY_NONE when it is
- * readable, and empties it.
+ * An eventfd, or -1: a wait with an end, screen_key() with a time, ends early with KEY_NONE when it
+ * is readable, and empties it.
  */
 void screen_wake_by(int fd);
 /* Should Ctrl-C end the program by a signal, as it does during long work?  If not, it is a key. */

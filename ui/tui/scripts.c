@@ -56,7 +56,8 @@ static int run(const char *program, const char *const *args, struct strbuf *out)
 			;
 	}
 	close(ends[0]);
-	return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) != 127 ? WEXITSTATUS(status) : -1;
+	return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) != 127 ? WEXITSTATUS(status)
+									  : -1;
 }
 
 static const char perf[] = "/proc/self/exe";
@@ -95,7 +96,8 @@ static void show(const char *name, const char *program, const char *const *args)
 		strbuf_char(&shown, '\n');
 		free(line);
 	}
-	menu_text(strbuf_cstr(&title), shown.len ? strbuf_cstr(&shown) : "The script has printed nothing.\n");
+	menu_text(strbuf_cstr(&title),
+		  shown.len ? strbuf_cstr(&shown) : "The script has printed nothing.\n");
 	strbuf_release(&out);
 	strbuf_release(&title);
 	strbuf_release(&shown);
@@ -145,8 +147,9 @@ void tui_show_around(const struct context *ctx, const char *file, u64 time)
 {
 	u64 context = config_u64(ctx, "samples.context", 10000000), half = context / 2;
 	u64 from = time - MIN(time, half), to = half > UINT64_MAX - time ? UINT64_MAX : time + half;
-	char *span = xasprintf("--time=%" PRIu64 ".%09" PRIu64 ",%" PRIu64 ".%09" PRIu64, from / 1000000000,
-			       from % 1000000000, to / 1000000000, to % 1000000000);
+	char *span =
+		xasprintf("--time=%" PRIu64 ".%09" PRIu64 ",%" PRIu64 ".%09" PRIu64,
+			  from / 1000000000, from % 1000000000, to / 1000000000, to % 1000000000);
 	char *input = xasprintf("--input=%s", file);
 	const char *args[] = { "perf", "--no-pager", "script", "--ns", span, input, NULL };
 
@@ -174,9 +177,12 @@ void tui_run_script(const struct context *ctx, struct list *l, const char *file)
 	if (file)
 		add_commands(ctx, &lines);
 	if (!file)
-		list_say(l, "scripts are run over a recording: perf script NAME watches the system");
+		list_say(l,
+			 "scripts are run over a recording: perf script NAME watches the system");
 	else if (!any && !lines.list.count)
-		list_say(l, "no scripts are installed: PERF_EXEC_PATH names the directory that holds scripts/");
+		list_say(l,
+			 "no scripts are installed: PERF_EXEC_PATH names the directory that holds "
+			 "scripts/");
 	else
 		chosen = menu_choose("Scripts", NULL, &lines, 0);
 	if (chosen >= 0) {
@@ -184,9 +190,10 @@ void tui_run_script(const struct context *ctx, struct list *l, const char *file)
 		char *name = xstrndup(line, strcspn(line, " "));
 
 		if ((size_t)chosen >= installed)
-			show_command(name, config_find(ctx->config, setting_of(name, &words)), file);
+			show_command(name, config_find(ctx->config, setting_of(name, &words)),
+				     file);
 		else if (line[strlen(name)] != ' ' || line[strlen(name) + 1] != '<' ||
-		    menu_ask(name, "The command that it is about", &words))
+			 menu_ask(name, "The command that it is about", &words))
 			show_script(name, strbuf_cstr(&words), file);
 		free(name);
 	}

@@ -33,8 +33,11 @@ void list_search_ask(struct list_search *s, struct list *l)
 {
 	struct strbuf answer = STRBUF_INIT;
 
-	if (menu_ask("Search", s->wanted.len ? "Part of a line.\nENTER: search (nothing typed: the same again), ESC: cancel" :
-					       "Part of a line.\nENTER: search, ESC: cancel",
+	if (menu_ask("Search",
+		     s->wanted.len
+			     ? "Part of a line.\nENTER: search (nothing typed: the same again), "
+			       "ESC: cancel"
+			     : "Part of a line.\nENTER: search, ESC: cancel",
 		     &answer) &&
 	    (answer.len || s->wanted.len)) {
 		if (answer.len) {

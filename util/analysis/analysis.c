@@ -52,7 +52,8 @@ static bool is_stream(const char *input)
 }
 
 /* What was read of it to find that out is not lost: the session goes on with the reader. */
-static int decode_stream(struct analysis *a, struct session_options *open, char **decoded, struct reason *r)
+static int decode_stream(struct analysis *a, struct session_options *open, char **decoded,
+			 struct reason *r)
 {
 	int err = data_open(a->ctx, "-", open->force, &open->data, r);
 

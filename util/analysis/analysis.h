@@ -26,7 +26,7 @@ struct analysis {
 	unsigned traces; /* what is made of hardware traces in the file: SPE_WANT_*; 0: nothing */
 
 	struct session *session; /* between begin and end */
-	struct out out;		 /* likewise: standard output */
+	struct out out;          /* likewise: standard output */
 };
 
 /* Before options are parsed. */

@@ -25,7 +25,9 @@ static void put_line(struct strbuf *b, const struct build_id *id, const char *na
 	strbuf_char(b, '\n');
 }
 
-/* The list that the recorder wrote.  6.1 writes a file once for each mount namespace that it was in. */
+/*
+ * The list that the recorder wrote. 6.1 writes a file once for each mount namespace that it was in.
+ */
 static void list_recorded(struct data_reader *d, struct strbuf *b)
 {
 	struct map64 seen = { 0 };
@@ -37,7 +39,9 @@ static void list_recorded(struct data_reader *d, struct strbuf *b)
 		bool added;
 
 		memcpy(id.id, ids[i].id, sizeof(id.id));
-		map64_put(&seen, hash_combine(hash_str(ids[i].name), hash_bytes(id.id, sizeof(id.id))), &added);
+		map64_put(&seen,
+			  hash_combine(hash_str(ids[i].name), hash_bytes(id.id, sizeof(id.id))),
+			  &added);
 		if (added)
 			put_line(b, &id, ids[i].name);
 	}
@@ -58,7 +62,9 @@ static int mark(void *arg, unsigned worker, const struct session_sample *s, stru
 /* Images come into being in pass 1, so their number is not known before; 16 M are enough. */
 static int find_hits(struct session *s, struct hits *h, struct reason *r)
 {
-	const struct session_ops ops = { .order = SESSION_SUMS, .sample = mark, .whole_samples = true, .no_tasks = true };
+	const struct session_ops ops = {
+		.order = SESSION_SUMS, .sample = mark, .whole_samples = true, .no_tasks = true
+	};
 
 	h->count = 1 << 24;
 	h->hit = calloc(h->count, 1); /* touched where there are hits only */

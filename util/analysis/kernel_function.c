@@ -6,7 +6,8 @@ bool kernel_function_at(struct session *s, u64 addr, const struct order_key *whe
 {
 	static const struct order_key end = { .time = UINT64_MAX };
 	struct history *h = session_history(s);
-	const struct mapping *m = history_find(h, history_kernel_space(h, 0, when ? when : &end), addr);
+	const struct mapping *m =
+		history_find(h, history_kernel_space(h, 0, when ? when : &end), addr);
 	const struct symbol_table *t;
 	const struct symbol *sym;
 	const struct image *im;
@@ -22,7 +23,8 @@ bool kernel_function_at(struct session *s, u64 addr, const struct order_key *whe
 	if (n == NO_SYMBOL)
 		return false;
 	sym = symbol_get(t, n);
-	*out = (struct kernel_function){ .name = sym->name, .start = addr - (offset - sym->start),
+	*out = (struct kernel_function){ .name = sym->name,
+					 .start = addr - (offset - sym->start),
 					 .module = im->kind == IMAGE_MODULE ? im->name : "" };
 	return true;
 }

@@ -11,13 +11,15 @@
 struct kernel_function {
 	const char *name;   /* the session's */
 	const char *module; /* "" for the kernel itself */
-	u64 start;	    /* its own address */
+	u64 start;          /* its own address */
 };
 
 /* As things were at that key; NULL: at the end.  false: no function is known there. */
 bool kernel_function_at(struct session *s, u64 addr, const struct order_key *when,
 			struct kernel_function *out);
-/* The address of a symbol of the kernel itself, also of a variable, at the end; 0: there is none. */
+/*
+ * The address of a symbol of the kernel itself, also of a variable, at the end; 0: there is none.
+ */
 u64 kernel_symbol_address(struct session *s, const char *name);
 
 #endif

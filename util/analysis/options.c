@@ -18,7 +18,8 @@ int set_debuginfod_wish(const struct option_call *call, struct reason *r)
 	struct debuginfod_wish *w = call->row->value;
 
 	(void)r;
-	*w = (struct debuginfod_wish){ .given = !call->negated, .negated = call->negated,
+	*w = (struct debuginfod_wish){ .given = !call->negated,
+				       .negated = call->negated,
 				       .urls = call->value };
 	return 0;
 }
@@ -84,7 +85,8 @@ void line_option_rows(option_rows *rows, struct line_options *lines)
 		{ OPTION_STRING, 0, "addr2line", &lines->addr2line, .arg = "FILE",
 		  .help = "the addr2line program, used for unusual debug information" },
 		{ OPTION_STRING, 0, "addr2line-style", &lines->style, .arg = "LIST",
-		  .help = "ways to find source lines: native, addr2line (default: native,addr2line)" },
+		  .help = "ways to find source lines: native, addr2line (default: "
+			  "native,addr2line)" },
 		{ OPTION_STRING, 0, "prefix", &lines->prefix, .arg = "DIR",
 		  .help = "put DIR before whole paths of source files" },
 		{ OPTION_UINT, 0, "prefix-strip", &lines->prefix_strip, .arg = "N",
@@ -104,13 +106,14 @@ static int add_names(const struct option_call *call, struct reason *r)
 }
 
 /* The row of that name, without a short letter; all of them are options of one value. */
-static bool sample_row(struct sample_filters *f, const char *name, size_t len, struct option_row *out)
+static bool sample_row(struct sample_filters *f, const char *name, size_t len,
+		       struct option_row *out)
 {
 	const struct option_row rows[] = {
-		{ OPTION_CALLBACK, 0, "comms", &f->comms, .set = add_names,
-		  .arg = "COMM[,COMM]...", .help = "only these commands; file://NAME: a list" },
-		{ OPTION_CALLBACK, 0, "dsos", &f->dsos, .set = add_names,
-		  .arg = "DSO[,DSO]...", .help = "only these objects" },
+		{ OPTION_CALLBACK, 0, "comms", &f->comms, .set = add_names, .arg = "COMM[,COMM]...",
+		  .help = "only these commands; file://NAME: a list" },
+		{ OPTION_CALLBACK, 0, "dsos", &f->dsos, .set = add_names, .arg = "DSO[,DSO]...",
+		  .help = "only these objects" },
 		{ OPTION_CALLBACK, 0, "symbols", &f->symbols, .set = add_names,
 		  .arg = "SYMBOL[,SYMBOL]...", .help = "only these functions" },
 		{ OPTION_CALLBACK, 0, "symbol", &f->symbols, .set = add_names,

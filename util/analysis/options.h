@@ -40,37 +40,43 @@ struct itrace_wish {
 	unsigned wanted; /* SPE_WANT_* */
 };
 /* wish: struct itrace_wish * */
-#define ITRACE_ROW(wish)                                                                       \
-	{                                                                                      \
-		OPTION_CALLBACK, 0, "itrace", wish, .arg = "OPTS", .flags = OPT_OPTIONAL,      \
-		.set = set_itrace_wish,                                                        \
-		.help = "samples from Arm SPE traces: f, m, t, b, a, M (default: all); "       \
-			"--no-itrace: none"                                                    \
+#define ITRACE_ROW(wish)                                                                           \
+	{                                                                                          \
+		OPTION_CALLBACK, 0, "itrace", wish,                                                \
+			.arg = "OPTS", .flags = OPT_OPTIONAL, .set = set_itrace_wish,              \
+			.help = "samples from Arm SPE traces: f, m, t, b, a, M (default: all); "   \
+				"--no-itrace: none"                                                \
 	}
 int set_itrace_wish(const struct option_call *call, struct reason *r);
 /* What analysis.traces becomes: raw where records are shown as they are. */
 unsigned itrace_wanted(const struct itrace_wish *w, bool raw, unsigned usual);
 
-
 /* o: struct symbol_options *; the rows of kernels in guests. */
-#define GUEST_KERNEL_ROWS(o)                                                                   \
-	{ OPTION_STRING, 0, "guestkallsyms", &(o)->guest_kallsyms, .arg = "FILE",              \
-	  .help = "the guests' /proc/kallsyms" },                                              \
-	{ OPTION_STRING, 0, "guestmodules", &(o)->guest_modules, .arg = "FILE",                \
-	  .help = "the guests' /proc/modules" },                                               \
-	{ OPTION_STRING, 0, "guestvmlinux", &(o)->guest_vmlinux, .arg = "FILE",                \
-	  .help = "the guests' kernel image" },                                                \
-	{ OPTION_STRING, 0, "guestmount", &(o)->guest_mount, .arg = "DIR",                     \
-	  .help = "DIR/PID is the root of the guest in process PID" },                         \
-	{ OPTION_FLAG, 0, "guest-code", &(o)->guest_code,                                      \
-	  .help = "guests run code of their hypervisors, at the same addresses" }
+#define GUEST_KERNEL_ROWS(o)                                                                       \
+	{ OPTION_STRING,   0,                                                                      \
+	  "guestkallsyms", &(o)->guest_kallsyms,                                                   \
+	  .arg = "FILE",   .help = "the guests' /proc/kallsyms" },                                 \
+		{ OPTION_STRING,  0,                                                               \
+		  "guestmodules", &(o)->guest_modules,                                             \
+		  .arg = "FILE",  .help = "the guests' /proc/modules" },                           \
+		{ OPTION_STRING,  0,                                                               \
+		  "guestvmlinux", &(o)->guest_vmlinux,                                             \
+		  .arg = "FILE",  .help = "the guests' kernel image" },                            \
+		{ OPTION_STRING, 0,                                                                \
+		  "guestmount",  &(o)->guest_mount,                                                \
+		  .arg = "DIR",  .help = "DIR/PID is the root of the guest in process PID" },      \
+	{                                                                                          \
+		OPTION_FLAG, 0, "guest-code", &(o)->guest_code,                                    \
+			.help = "guests run code of their hypervisors, at the same addresses"      \
+	}
 
 /* styles: struct unwind_styles * */
-#define UNWIND_STYLE_ROW(styles)                                                               \
-	{                                                                                      \
-		OPTION_CALLBACK, 0, "unwind-style", styles, .arg = "STYLE[,STYLE]...",         \
-		.set = set_unwind_styles, .flags = OPT_NO_NEGATE,                              \
-		.help = "unwind user stacks by native, libdw, libunwind"                       \
+#define UNWIND_STYLE_ROW(styles)                                                                   \
+	{                                                                                          \
+		OPTION_CALLBACK, 0, "unwind-style", styles,                                        \
+			.arg = "STYLE[,STYLE]...", .set = set_unwind_styles,                       \
+			.flags = OPT_NO_NEGATE,                                                    \
+			.help = "unwind user stacks by native, libdw, libunwind"                   \
 	}
 int set_unwind_styles(const struct option_call *call, struct reason *r);
 
@@ -80,11 +86,11 @@ struct debuginfod_wish {
 	const char *urls; /* NULL: those of DEBUGINFOD_URLS */
 };
 /* wish: struct debuginfod_wish * */
-#define DEBUGINFOD_ROW(wish)                                                                   \
-	{                                                                                      \
-		OPTION_CALLBACK, 0, "debuginfod", wish, .arg = "URLS", .flags = OPT_OPTIONAL,  \
-		.set = set_debuginfod_wish,                                                    \
-		.help = "fetch missing files from debuginfod servers"                          \
+#define DEBUGINFOD_ROW(wish)                                                                       \
+	{                                                                                          \
+		OPTION_CALLBACK, 0, "debuginfod", wish,                                            \
+			.arg = "URLS", .flags = OPT_OPTIONAL, .set = set_debuginfod_wish,          \
+			.help = "fetch missing files from debuginfod servers"                      \
 	}
 int set_debuginfod_wish(const struct option_call *call, struct reason *r);
 

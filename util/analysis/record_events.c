@@ -58,7 +58,8 @@ void record_events(struct strlist *line, const char *system, const char *const *
 	}
 }
 
-const char *missing_tracepoint(const char *dir, const char *system, const char *const *names, size_t count)
+const char *missing_tracepoint(const char *dir, const char *system, const char *const *names,
+			       size_t count)
 {
 	u64 id;
 

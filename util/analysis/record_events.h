@@ -16,9 +16,11 @@ bool kernel_has_tracepoint(const char *event);
 /* Adds words as they are. */
 void record_words(struct strlist *line, const char *const *words, size_t count);
 /* Adds "-e", "SYSTEM:NAME" for each name, whether this kernel has it or not. */
-void record_events(struct strlist *line, const char *system, const char *const *names, size_t count);
+void record_events(struct strlist *line, const char *system, const char *const *names,
+		   size_t count);
 /* The first of these tracepoints that this kernel lacks, or NULL; dir: of tracefs. */
-const char *missing_tracepoint(const char *dir, const char *system, const char *const *names, size_t count);
+const char *missing_tracepoint(const char *dir, const char *system, const char *const *names,
+			       size_t count);
 
 /*
  * The words as argv, ended by NULL, for cmd_record(), which moves them about: free the array alone,

@@ -13,9 +13,9 @@
 static void show_progress(void *arg, const char *name, u64 have, u64 all, bool done)
 {
 	const struct context *ctx = arg;
-	char *text = all ? xasprintf("fetching %s: %.1f of %.1f MB", path_base(name), (double)have / 1e6,
-				     (double)all / 1e6) :
-			   xasprintf("fetching %s ...", path_base(name));
+	char *text = all ? xasprintf("fetching %s: %.1f of %.1f MB", path_base(name),
+				     (double)have / 1e6, (double)all / 1e6)
+			 : xasprintf("fetching %s ...", path_base(name));
 
 	ctx->progress(done ? NULL : text);
 	free(text);
@@ -25,7 +25,8 @@ int open_debug_servers(struct context *ctx, const struct debuginfod_wish *wish,
 		       struct debug_servers **out, struct reason *r)
 {
 	struct debug_servers_options o = {
-		.seconds = (unsigned)MIN(config_u64(ctx, "buildid-cache.debuginfod-timeout", 0), 86400u),
+		.seconds = (unsigned)MIN(config_u64(ctx, "buildid-cache.debuginfod-timeout", 0),
+					 86400u),
 		.cancelled = &ctx->cancelled,
 	};
 
@@ -39,7 +40,8 @@ int open_debug_servers(struct context *ctx, const struct debuginfod_wish *wish,
 		o.urls = debug_servers_default();
 	if (!o.urls || !*o.urls) {
 		reason_set(r, EINVAL, "--debuginfod: no server is named");
-		reason_hint(r, "--debuginfod=URL, or set DEBUGINFOD_URLS, as to https://debuginfod.debian.net");
+		reason_hint(r, "--debuginfod=URL, or set DEBUGINFOD_URLS, as to "
+			       "https://debuginfod.debian.net");
 		return -EINVAL;
 	}
 	if (ctx->progress && !ctx->quiet) {

@@ -22,9 +22,9 @@
 
 #define CONTEXT_LINES 5
 /* This many zeros or more are shown as "..." */
-#define ZERO_RUN 8
+#define ZERO_RUN        8
 #define ZERO_RUN_AT_END 3
-#define MAX_TAIL 64
+#define MAX_TAIL        64
 
 /* An annotation with what it owns. */
 struct made {
@@ -33,7 +33,7 @@ struct made {
 	struct arena texts;
 	struct annotate_count *counts;
 	struct annotate_count *totals;
-	u8 *code; /* bytes that were read */
+	u8 *code;  /* bytes that were read */
 	u64 start; /* the function's place in the image */
 };
 
@@ -208,8 +208,8 @@ static bool has_parameters(const char *name)
 {
 	const char *end = strrchr(name, ')');
 
-	return end && (!end[1] || str_starts(end, ") const") || str_starts(end, ") volatile") || end[1] == '@' ||
-		       str_starts(end, ") [clone") || str_starts(end, ") &"));
+	return end && (!end[1] || str_starts(end, ") const") || str_starts(end, ") volatile") ||
+		       end[1] == '@' || str_starts(end, ") [clone") || str_starts(end, ") &"));
 }
 
 /* The function's own name where DWARF has none: the symbol's. */
@@ -224,7 +224,8 @@ static const char *function_here(struct making *m, u64 address)
 		const char *symbol = addr_name_of_function(m->namer.names, address);
 
 		/* local types have no linkage name in DWARF; the symbol has it all the same */
-		return !m->here.function || (symbol && has_parameters(symbol)) ? symbol : m->here.function;
+		return !m->here.function || (symbol && has_parameters(symbol)) ? symbol
+									       : m->here.function;
 	}
 	if (m->here.function)
 		return m->here.function;
@@ -256,7 +257,8 @@ static void show_place(struct making *m, u64 address)
 {
 	const char *function;
 
-	line_at(m->a->lines, m->image, m->code->from_offset + (address - m->code->address), &m->here);
+	line_at(m->a->lines, m->image, m->code->from_offset + (address - m->code->address),
+		&m->here);
 	function = m->code->elf ? function_here(m, address) : NULL;
 	if (function && (!m->function || strcmp(function, m->function))) {
 		strbuf_clear(&m->text);
@@ -338,12 +340,14 @@ static const char *outside_name(struct making *m, const struct insn *insn, struc
 	const char *name;
 	u32 number;
 
-	if (!insn->has_target || (insn->target >= c->address && insn->target < c->address + c->size))
+	if (!insn->has_target ||
+	    (insn->target >= c->address && insn->target < c->address + c->size))
 		return NULL;
 	if (c->elf && c->from_offset != c->address)
 		place = insn->target - c->address + c->from_offset;
 	number = symbol_find(t, place);
-	if (number != NO_SYMBOL && symbol_get(t, number)->start == place && !symbol_get(t, number)->is_plt) {
+	if (number != NO_SYMBOL && symbol_get(t, number)->start == place &&
+	    !symbol_get(t, number)->is_plt) {
 		l->target_symbol = number;
 		return symbol_get(t, number)->name;
 	}
@@ -362,7 +366,8 @@ static void add_code(void *arg, const struct insn *insn)
 	const struct code *c = m->code;
 	struct annotate_line *l;
 	s64 offset;
-	const char *name = m->namer.names ? addr_name(m->namer.names, insn->address, &offset) : NULL;
+	const char *name =
+		m->namer.names ? addr_name(m->namer.names, insn->address, &offset) : NULL;
 
 	if (insn->address != c->address && name && !offset)
 		add_head(m, insn->address);
@@ -432,10 +437,13 @@ static u32 put_data(const struct code *c, size_t at, struct insn *insn)
 	bool words = c->arch && c->arch->min_insn_size == 4 && c->size - at >= 4;
 
 	strbuf_clear(insn->text);
-	*insn = (struct insn){ .address = c->address + at, .size = words ? 4 : 1, .text = insn->text };
+	*insn = (struct insn){ .address = c->address + at,
+			       .size = words ? 4 : 1,
+			       .text = insn->text };
 	if (words)
-		strbuf_f(insn->text, ".long 0x%x", load_u32(c->bytes + at, c->arch->big_endian !=
-								(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)));
+		strbuf_f(insn->text, ".long 0x%x",
+			 load_u32(c->bytes + at,
+				  c->arch->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)));
 	else
 		strbuf_f(insn->text, ".byte  0x%x", c->bytes[at]);
 	return insn->size;
@@ -451,15 +459,15 @@ static bool by_capstone(struct making *m, size_t at, struct insn *insn)
 {
 	const struct code *c = m->code;
 
-	return decode(m->a->decoder, c->arch, c->machine, c->bytes + at, c->size - at, c->address + at, &m->namer,
-		      insn);
+	return decode(m->a->decoder, c->arch, c->machine, c->bytes + at, c->size - at,
+		      c->address + at, &m->namer, insn);
 }
 
 /* The traceback table of powerpc follows a function's code: a zero, and a few words. */
 static bool is_tail(const struct code *c, size_t at)
 {
-	return c->arch && c->arch->min_insn_size == 4 && c->size - at <= MAX_TAIL && c->size - at >= 4 &&
-	       !load_u32(c->bytes + at, false);
+	return c->arch && c->arch->min_insn_size == 4 && c->size - at <= MAX_TAIL &&
+	       c->size - at >= 4 && !load_u32(c->bytes + at, false);
 }
 
 /* False: an instruction could not be decoded; the lines so far are of no use. */
@@ -519,8 +527,8 @@ static void capstone_or_bytes(struct making *m)
 }
 
 /*
- * Does libopcodes read this code? Otherwise objdump is asked for, or gives the text: capstone has words of
- * its own.
+ * Does libopcodes read this code? Otherwise objdump is asked for, or gives the text: capstone has
+ * words of its own.
  */
 static bool choose_opcodes(struct making *m)
 {
@@ -560,7 +568,8 @@ static int disassemble(struct making *m, struct reason *r)
 		err = reason_set(r, ENODATA, "'%s' shows no instruction of it", m->made->n.decoder);
 	if (!err || a->set.objdump || !capstone_knows(a, m->code))
 		return err;
-	condition_add(&a->ctx->conditions, CONDITION_WARNING, "annotate-undecoded", m->code->path, NULL, 1,
+	condition_add(&a->ctx->conditions, CONDITION_WARNING, "annotate-undecoded", m->code->path,
+		      NULL, 1,
 		      r->hint ? r->hint : "give an objdump that knows them: --objdump PATH",
 		      "instructions of '%s' are shown as capstone reads them: %s", m->code->path,
 		      r->text ? r->text : "objdump could not help");
@@ -587,7 +596,8 @@ static void settle(struct making *m, u32 symbol)
 	flow_settle(n);
 }
 
-static struct addr_names *object_names(struct annotator *a, struct open_object *o, const struct elf *elf)
+static struct addr_names *object_names(struct annotator *a, struct open_object *o,
+				       const struct elf *elf)
 {
 	const struct image *img = image_get(a->images, o->image);
 

@@ -4,8 +4,9 @@
  *
  * What it is: an annotator finds the bytes of a function (program, library, vmlinux,
  * /proc/kcore, module, vdso, BPF program), disassembles them in the process (libopcodes;
- * capstone or objdump for machines that it does not know), puts the source lines and the functions inlined there
- * between the instructions, and works out where jumps go.  The result is an annotation:
+ * capstone or objdump for machines that it does not know), puts the source lines and the functions
+ * inlined there between the instructions, and works out where jumps go. The result is an
+ * annotation:
  * a plain array of lines.  Counts are gathered apart (struct annotate_counts) and laid
  * over an annotation any number of times, so that a live view disassembles once.
  *
@@ -14,8 +15,9 @@
  * Instruction text is that of objdump; -M and arch decide on its syntax.
  * Threads: one at a time for an annotator; counts belong to one worker until merged;
  * an annotation is read-only between fills.
- * Errors: -errno and a reason with a hint (-ENOENT: no such file, -ENODATA: the object
- * does not hold the function's bytes, -ECANCELED: the context's token was set, -ENOTSUP: nothing here decodes this machine's code).
+ * Errors: -errno and a reason with a hint (-ENOENT: no such file, -ENODATA: the object does not
+ * hold the function's bytes, -ECANCELED: the context's token was set, -ENOTSUP: nothing here
+ * decodes this machine's code).
  * Life: annotation_free() before annotator_free(): texts of files belong to the annotator.
  */
 #ifndef ANNOTATE_ANNOTATE_H
@@ -36,10 +38,11 @@ struct annotate_counts;
 struct annotate_counts *annotate_counts_new(void);
 void annotate_counts_free(struct annotate_counts *c);
 /*
- * One sample: event is the caller's number of it, offset is in the image.  version: of the kernel's code
- * (history_code_version), LAST_CODE where the time is not known.
+ * One sample: event is the caller's number of it, offset is in the image. version: of the kernel's
+ * code (history_code_version), LAST_CODE where the time is not known.
  */
-void annotate_counts_add(struct annotate_counts *c, u32 event, u32 image, u64 offset, u32 version, u64 period);
+void annotate_counts_add(struct annotate_counts *c, u32 event, u32 image, u64 offset, u32 version,
+			 u64 period);
 /*
  * What a branch stack says: the CPU came to start by a branch and left from end by the
  * next one, cycles later (not 0).  start is in the same image, or UNKNOWN_START.
@@ -49,14 +52,15 @@ void annotate_counts_add_run(struct annotate_counts *c, u32 image, u64 start, u6
 /* src is empty afterwards. */
 void annotate_counts_merge(struct annotate_counts *dst, struct annotate_counts *src);
 /* Forgets what fell into other images than those that are kept; keeps NULL: everything. */
-void annotate_counts_keep(struct annotate_counts *c, bool (*keeps)(void *arg, u32 image), void *arg);
+void annotate_counts_keep(struct annotate_counts *c, bool (*keeps)(void *arg, u32 image),
+			  void *arg);
 /* Places with samples. */
 size_t annotate_counts_size(const struct annotate_counts *c);
 
 /* One function with samples. */
 struct annotate_row {
 	u32 image, symbol;
-	u64 start, end;		 /* offsets in the image */
+	u64 start, end;                /* offsets in the image */
 	struct annotate_count *counts; /* by event number, below the number given */
 };
 /*
@@ -64,14 +68,15 @@ struct annotate_row {
  * then by image path and offset; the counts' own memory.  Samples outside of all
  * symbols are not in it.  Calling it again makes it again.
  */
-const struct annotate_row *annotate_rows(struct annotate_counts *c, const struct image_table *images,
+const struct annotate_row *annotate_rows(struct annotate_counts *c,
+					 const struct image_table *images,
 					 struct symbol_store *symbols, u32 events, u32 sort_by,
 					 size_t *count);
 
 /* ---- lines ---- */
 
 enum annotate_kind {
-	ANNOTATE_HEAD,	   /* "Disassembly of section .text:", blank lines, "0000000000001220 <f>:" */
+	ANNOTATE_HEAD, /* "Disassembly of section .text:", blank lines, "0000000000001220 <f>:" */
 	ANNOTATE_FUNCTION, /* "f():" where the code of another (inlined) function begins */
 	ANNOTATE_SOURCE,
 	ANNOTATE_CODE,
@@ -89,10 +94,10 @@ enum annotate_flow {
 
 struct annotate_line {
 	enum annotate_kind kind;
-	const char *text;  /* the source, or "mnemonic operands" */
-	const char *file;  /* where this comes from in the source; NULL: not known */
-	u32 line;	   /* its line, 0: not known */
-	u32 number;	   /* what --stdio shows beside text that is no code, 0: nothing */
+	const char *text; /* the source, or "mnemonic operands" */
+	const char *file; /* where this comes from in the source; NULL: not known */
+	u32 line;         /* its line, 0: not known */
+	u32 number;       /* what --stdio shows beside text that is no code, 0: nothing */
 
 	/* ANNOTATE_CODE */
 	u64 address, offset;
@@ -101,55 +106,66 @@ struct annotate_line {
 	u8 mnemonic; /* bytes of text that are the mnemonic with its prefixes' last word */
 	u8 flow;     /* enum annotate_flow */
 	bool has_target;
-	u64 target;	       /* address that it goes to, with has_target */
-	u32 target_line;       /* where that is in this function; NO_LINE: outside */
+	u64 target;              /* address that it goes to, with has_target */
+	u32 target_line;         /* where that is in this function; NO_LINE: outside */
 	const char *target_name; /* the name of a place outside: "strlen@plt"; or NULL */
-	u32 target_symbol;     /* the symbol that begins there, in the same image; NO_SYMBOL */
-	u32 jumps_here;	       /* how many jumps of this function go to it */
-	u32 block;	       /* basic block, from 0 */
-	u32 loop;	       /* line of the innermost loop's first instruction, NO_LINE */
+	u32 target_symbol;       /* the symbol that begins there, in the same image; NO_SYMBOL */
+	u32 jumps_here;          /* how many jumps of this function go to it */
+	u32 block;               /* basic block, from 0 */
+	u32 loop;                /* line of the innermost loop's first instruction, NO_LINE */
 	u32 loop_depth;
 	struct annotate_count *counts; /* by column of annotation_fill(); NULL: none fell here */
 	/* Of runs between branches, 0: not known. */
-	float ipc;		 /* instructions for each cycle of the run that holds it */
-	u32 cycles, least, most; /* of the runs that end with a branch here: average, least and most cycles */
+	float ipc; /* instructions for each cycle of the run that holds it */
+	/* of the runs that end with a branch here: average, least and most cycles */
+	u32 cycles, least, most;
 };
 
 struct annotation {
 	struct annotate_line *lines;
 	u32 count;
 	u32 image, symbol;
-	const char *name;	/* the name of the function */
-	const char *path;	/* the file disassembled, or what stands for it */
-	const char *object;	/* the image's path, as recorded; vmlinux's own */
-	u64 address, size;	/* the place of the function, in the file */
-	const char *decoder;	/* "libopcodes", "capstone", or the objdump that was run */
-	u32 columns;		/* events that were filled in */
+	const char *name;              /* the name of the function */
+	const char *path;              /* the file disassembled, or what stands for it */
+	const char *object;            /* the image's path, as recorded; vmlinux's own */
+	u64 address, size;             /* the place of the function, in the file */
+	const char *decoder;           /* "libopcodes", "capstone", or the objdump that was run */
+	u32 columns;                   /* events that were filled in */
 	struct annotate_count *totals; /* by column: of the function */
-	u32 code_count;		/* lines that are code */
-	bool has_cycles;	/* lines have ipc and cycles */
-	double ipc, covered;	/* the IPC of the function, and the part of its instructions that have one, percent */
+	u32 code_count;                /* lines that are code */
+	bool has_cycles;               /* lines have ipc and cycles */
+	/* the IPC of the function, and the part of its instructions that have one, percent */
+	double ipc, covered;
 	bool has_source;
 };
 
 /* ---- making ---- */
 
 struct annotate_settings {
-	const char *objdump;	/* program to use instead of the libraries, or NULL */
-	const char *syntax;	/* -M: "att" or "intel"; NULL: att; others go to objdump */
+	const char *objdump; /* program to use instead of the libraries, or NULL */
+	const char *syntax;  /* -M: "att" or "intel"; NULL: att; others go to objdump */
 	const struct line_options *lines; /* how source lines are found; NULL: in the usual way */
 	bool no_source;
-	bool raw_lines;		/* bytes are shown, seven to a line: the numbers beside text count them */
-	const char *prefix;	/* the prefix of source paths, with prefix_strip parts taken off; or NULL */
+	/* bytes are shown, seven to a line: the numbers beside text count them */
+	bool raw_lines;
+	/* the prefix of source paths, with prefix_strip parts taken off; or NULL */
+	const char *prefix;
 	unsigned prefix_strip;
-	const char *kcore;	/* the kcore of the recorded kernel; NULL: /proc/kcore; "" none */
+	const char *kcore; /* the kcore of the recorded kernel; NULL: /proc/kcore; "" none */
 	/* Machine code of BPF programs, or NULL: bytes at the address a program was loaded at. */
 	bool (*bpf_code)(void *arg, u64 addr, const u8 **code, size_t *size);
 	void *bpf_arg;
-	const struct history *history; /* the history of what the kernel changed in its code; or NULL */
-	struct annotate_counts *counts; /* chooses among the forms of code that changed: the one with most of these samples is shown; NULL: the last */
-	const char *arch;	/* the architecture of the recording machine, for code without an ELF file; NULL: ours */
-	bool arch_of_host;	/* the file was recorded on this very kernel: /proc/kcore may be used */
+	/* the history of what the kernel changed in its code; or NULL */
+	const struct history *history;
+	/*
+	 * chooses among the forms of code that changed: the one with most of these samples is
+	 * shown; NULL: the last
+	 */
+	struct annotate_counts *counts;
+	/* the architecture of the recording machine, for code without an ELF file; NULL: ours */
+	const char *arch;
+	/* the file was recorded on this very kernel: /proc/kcore may be used */
+	bool arch_of_host;
 };
 
 struct annotator;
@@ -192,7 +208,12 @@ u32 code_piece_decode(struct code_piece *p, size_t at, struct strbuf *text, u8 *
 /* A line (from 1) of a source file, without its end; NULL when it cannot be read. */
 const char *annotator_source_line(struct annotator *a, const char *path, u32 line, size_t *len);
 
-enum annotate_percent { PERCENT_LOCAL_PERIOD, PERCENT_LOCAL_HITS, PERCENT_GLOBAL_PERIOD, PERCENT_GLOBAL_HITS };
+enum annotate_percent {
+	PERCENT_LOCAL_PERIOD,
+	PERCENT_LOCAL_HITS,
+	PERCENT_GLOBAL_PERIOD,
+	PERCENT_GLOBAL_HITS
+};
 /* "local-period" ...: -EINVAL with a reason. */
 int annotate_percent_parse(const char *text, enum annotate_percent *out, struct reason *r);
 const char *annotate_percent_name(enum annotate_percent p);

@@ -36,7 +36,8 @@ bool decode(struct decoder *d, const struct arch *arch, u16 machine, const u8 *b
 	return false;
 }
 
-bool operands_of_x86_64(struct decoder *d, const u8 *bytes, size_t size, u64 address, struct operands *out)
+bool operands_of_x86_64(struct decoder *d, const u8 *bytes, size_t size, u64 address,
+			struct operands *out)
 {
 	(void)d;
 	(void)bytes;

@@ -18,7 +18,7 @@ struct handle {
 	u16 machine;
 	bool big_endian;
 	bool thumb; /* the short instructions of 32-bit Arm */
-	bool att; /* AT&T's syntax, which turns the operands' order round in the details, too */
+	bool att;   /* AT&T's syntax, which turns the operands' order round in the details, too */
 	csh handle;
 	cs_insn *insn;
 };
@@ -43,7 +43,8 @@ static bool load(struct capstone_calls *cs)
 		{ "cs_regs_access", (void **)&cs->regs_access },
 	};
 
-	return library_open(LIBRARY_VERSION("libcapstone.so.", CS_API_MAJOR), symbols, ARRAY_SIZE(symbols));
+	return library_open(LIBRARY_VERSION("libcapstone.so.", CS_API_MAJOR), symbols,
+			    ARRAY_SIZE(symbols));
 }
 
 struct decoder *decoder_new(const char *syntax)
@@ -101,15 +102,19 @@ static bool mode_of(u16 machine, bool big_endian, cs_arch *arch, cs_mode *mode)
 	}
 }
 
-static struct handle *handle_of(struct decoder *d, const struct arch *arch, u16 machine, bool att, bool thumb)
+static struct handle *handle_of(struct decoder *d, const struct arch *arch, u16 machine, bool att,
+				bool thumb)
 {
-	struct handle h = { .machine = machine, .big_endian = arch && arch->big_endian, .att = att,
+	struct handle h = { .machine = machine,
+			    .big_endian = arch && arch->big_endian,
+			    .att = att,
 			    .thumb = thumb };
 	cs_arch cs_arch;
 	cs_mode cs_mode;
 
 	vec_for_each(&d->handles, it)
-		if (it->machine == machine && it->big_endian == h.big_endian && it->att == att && it->thumb == thumb)
+		if (it->machine == machine && it->big_endian == h.big_endian && it->att == att &&
+		    it->thumb == thumb)
 			return it;
 	if (!mode_of(machine, h.big_endian, &cs_arch, &cs_mode) ||
 	    d->cs.open(cs_arch, thumb ? cs_mode | CS_MODE_THUMB : cs_mode, &h.handle))
@@ -122,7 +127,8 @@ static struct handle *handle_of(struct decoder *d, const struct arch *arch, u16 
 	return vec_last(&d->handles);
 }
 
-static struct handle *text_handle(struct decoder *d, const struct arch *arch, u16 machine, bool thumb)
+static struct handle *text_handle(struct decoder *d, const struct arch *arch, u16 machine,
+				  bool thumb)
 {
 	return handle_of(d, arch, machine, machine_is_x86(machine) && !d->intel, thumb);
 }
@@ -142,10 +148,12 @@ static bool target_of(const struct handle *h, const cs_insn *insn, u64 *target)
 	case ELF_MACHINE_X86_64:
 		if (d->x86.op_count != 1 || d->x86.operands[0].type != X86_OP_IMM)
 			return false;
-		*target = h->machine == ELF_MACHINE_386 ? (u32)d->x86.operands[0].imm : (u64)d->x86.operands[0].imm;
+		*target = h->machine == ELF_MACHINE_386 ? (u32)d->x86.operands[0].imm
+							: (u64)d->x86.operands[0].imm;
 		return true;
 	case ELF_MACHINE_AARCH64:
-		if (!d->arm64.op_count || d->arm64.operands[d->arm64.op_count - 1].type != ARM64_OP_IMM)
+		if (!d->arm64.op_count ||
+		    d->arm64.operands[d->arm64.op_count - 1].type != ARM64_OP_IMM)
 			return false;
 		*target = (u64)d->arm64.operands[d->arm64.op_count - 1].imm;
 		return true;
@@ -199,7 +207,8 @@ bool decode(struct decoder *d, const struct arch *arch, u16 machine, const u8 *b
 	return true;
 }
 
-bool operands_of_x86_64(struct decoder *d, const u8 *bytes, size_t size, u64 address, struct operands *out)
+bool operands_of_x86_64(struct decoder *d, const u8 *bytes, size_t size, u64 address,
+			struct operands *out)
 {
 	struct handle *h = d ? handle_of(d, NULL, ELF_MACHINE_X86_64, false, false) : NULL;
 

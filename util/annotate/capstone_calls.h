@@ -21,6 +21,7 @@ struct capstone_calls {
 
 struct operands;
 /* operands_x86.c */
-void operands_fill(const struct capstone_calls *cs, csh handle, const cs_insn *insn, struct operands *out);
+void operands_fill(const struct capstone_calls *cs, csh handle, const cs_insn *insn,
+		   struct operands *out);
 
 #endif

@@ -22,7 +22,10 @@ static void open_kernel_file(struct annotator *a, const struct image *img, struc
 	const char *source = symbol_table_source(t);
 	char origin = symbol_table_origin(t);
 
-	/* 'k' and 'g': kallsyms, which holds no code; a module's file does, where lines come from too */
+	/*
+	 * 'k' and 'g': kallsyms, which holds no code; a module's file does, where lines come from
+	 * too
+	 */
 	if (origin == 'k' && img->kind == IMAGE_MODULE && !a->set.kcore) {
 		o->err = object_open(symbol_store_search(a->symbols), img, -1, &o->file, NULL);
 		return;
@@ -47,10 +50,12 @@ static void open_object(struct annotator *a, struct open_object *o)
 	case IMAGE_ELF:
 	case IMAGE_VDSO:
 	case IMAGE_DUMP:
-		o->err = object_open(symbol_store_search(a->symbols), img, -1, &o->file, &o->reason);
+		o->err =
+			object_open(symbol_store_search(a->symbols), img, -1, &o->file, &o->reason);
 		break;
 	default:
-		o->err = reason_set(&o->reason, ENODATA, "'%s' is not a file that holds code", img->path);
+		o->err = reason_set(&o->reason, ENODATA, "'%s' is not a file that holds code",
+				    img->path);
 	}
 }
 
@@ -125,7 +130,8 @@ static int code_of_file(struct annotator *a, const struct image *img, struct ope
 	const u8 *data = elf_data(e, &size);
 
 	if (!file_place(a, img, e, sym->start, &offset, &addr))
-		return reason_set(r, ENODATA, "'%s' holds no code at 0x%" PRIx64, o->file.path, sym->start);
+		return reason_set(r, ENODATA, "'%s' holds no code at 0x%" PRIx64, o->file.path,
+				  sym->start);
 	s = section_of_offset(e, offset);
 	end = s ? s->offset + s->size : size;
 	if (offset >= size || end > size || offset >= end)
@@ -139,7 +145,8 @@ static int code_of_file(struct annotator *a, const struct image *img, struct ope
 	c->machine = elf_machine(e);
 	c->arch = arch_by_elf(c->machine, elf_is_64(e),
 			      elf_is_swapped(e) == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__));
-	c->thumb = entry_point_is_thumb(e, addr) || (o->debug.elf && entry_point_is_thumb(o->debug.elf, addr));
+	c->thumb = entry_point_is_thumb(e, addr) ||
+		   (o->debug.elf && entry_point_is_thumb(o->debug.elf, addr));
 	c->is_file = img->kind != IMAGE_VDSO || o->file.path[0] == '/';
 	return 0;
 }
@@ -167,7 +174,8 @@ static int code_of_kernel(struct annotator *a, const struct image *img, const st
 	}
 	build_id_text(&img->build_id, id);
 	if (!core[0] || (!a->set.kcore && !a->set.arch_of_host)) {
-		err = reason_set(r, ENOENT, "no vmlinux%s%s is known", id[0] ? " with build-id " : "", id);
+		err = reason_set(r, ENOENT, "no vmlinux%s%s is known",
+				 id[0] ? " with build-id " : "", id);
 	} else {
 		err = kcore_read(core, sym->start, symbol_end(sym) - sym->start, &bytes, &why);
 		if (!err) {
@@ -180,17 +188,18 @@ static int code_of_kernel(struct annotator *a, const struct image *img, const st
 			c->machine = c->arch->e_machine;
 			return 0;
 		}
-		err = reason_set(r, -err, "no vmlinux%s%s is known, and %s", id[0] ? " with build-id " : "", id,
-				 why.text ? why.text : core);
+		err = reason_set(r, -err, "no vmlinux%s%s is known, and %s",
+				 id[0] ? " with build-id " : "", id, why.text ? why.text : core);
 		reason_release(&why);
 	}
 	if (img->kind == IMAGE_MODULE)
 		reason_hint(r, "install the modules of the kernel that was recorded, or look below "
 			       "another root: --symfs DIR");
 	else
-		reason_hint(r,
-			    "-k VMLINUX names it, perf buildid-cache -u VMLINUX keeps it for later; as root "
-			    "on the recorded machine, /proc/kcore will do");
+		reason_hint(
+			r, "-k VMLINUX names it, perf buildid-cache -u VMLINUX keeps it for later; "
+			   "as root "
+			   "on the recorded machine, /proc/kcore will do");
 	return err;
 }
 
@@ -199,9 +208,12 @@ static int code_of_bpf(struct annotator *a, const struct image *img, const struc
 {
 	size_t size = 0;
 
-	if (!a->set.bpf_code || !a->set.bpf_code(a->set.bpf_arg, sym->start, &c->bytes, &size) || !size) {
+	if (!a->set.bpf_code || !a->set.bpf_code(a->set.bpf_arg, sym->start, &c->bytes, &size) ||
+	    !size) {
 		reason_set(r, ENODATA, "the recording does not hold the code of this BPF program");
-		reason_hint(r, "record it as root: perf record keeps the code of the programs it can read");
+		reason_hint(r,
+			    "record it as root: perf record keeps the code of the programs it can "
+			    "read");
 		return -ENODATA;
 	}
 	c->size = MIN(size, symbol_end(sym) - sym->start);
@@ -251,7 +263,8 @@ struct form {
 };
 
 /* The caller frees the result. */
-static u8 *bytes_of(struct annotator *a, const struct symbol *sym, const struct code *c, code_version version)
+static u8 *bytes_of(struct annotator *a, const struct symbol *sym, const struct code *c,
+		    code_version version)
 {
 	u8 *bytes = xmemdup(c->bytes, c->size);
 
@@ -260,11 +273,12 @@ static u8 *bytes_of(struct annotator *a, const struct symbol *sym, const struct 
 }
 
 /*
- * The form that most samples saw; of equals the later.  What was changed and changed back is one form.
+ * The form that most samples saw; of equals the later. What was changed and changed back is one
+ * form.
  * *all: samples of the function.
  */
-static struct form commonest_form(struct annotator *a, u32 image, const struct symbol *sym, const struct code *code,
-				  u64 *all)
+static struct form commonest_form(struct annotator *a, u32 image, const struct symbol *sym,
+				  const struct code *code, u64 *all)
 {
 	struct annotate_counts *c = a->set.counts;
 	struct code_forms forms;
@@ -274,10 +288,13 @@ static struct form commonest_form(struct annotator *a, u32 image, const struct s
 
 	annotate_counts_sort(c);
 	code_forms_read(&forms, a->set.history, sym->start, code->bytes, code->size);
-	samples = xcalloc(forms.count + 1, sizeof(*samples)); /* samples that saw it after this many changes */
+	/* samples that saw it after this many changes */
+	samples = xcalloc(forms.count + 1, sizeof(*samples));
 	*all = 0;
 	for (size_t i = annotate_counts_from(c, image, sym->start);
-	     i < c->used && c->sorted[i].image == image && c->sorted[i].offset - sym->start < code->size; i++) {
+	     i < c->used && c->sorted[i].image == image &&
+	     c->sorted[i].offset - sym->start < code->size;
+	     i++) {
 		const struct place_count *p = &c->sorted[i];
 		u32 n = code_forms_before(&forms, p->version);
 
@@ -297,22 +314,30 @@ static struct form commonest_form(struct annotator *a, u32 image, const struct s
 	return best;
 }
 
-static void say_changes(struct annotator *a, const struct symbol *sym, u32 changes, const struct form *shown, u64 all)
+static void say_changes(struct annotator *a, const struct symbol *sym, u32 changes,
+			const struct form *shown, u64 all)
 {
 	if (shown->samples < all)
-		condition_add(&a->ctx->conditions, CONDITION_WARNING, "code-changed", sym->name, NULL, 1, NULL,
-			      "the kernel changed the code of '%s' %u times while it was recorded; shown is what %" PRIu64
-			      " of its %" PRIu64 " samples saw", sym->name, changes, shown->samples, all);
+		condition_add(&a->ctx->conditions, CONDITION_WARNING, "code-changed", sym->name,
+			      NULL, 1, NULL,
+			      "the kernel changed the code of '%s' %u times while it was recorded; "
+			      "shown is what %" PRIu64 " of its %" PRIu64 " samples saw",
+			      sym->name, changes, shown->samples, all);
 	else if (changes > 1)
-		condition_add(&a->ctx->conditions, CONDITION_NOTE, "code-changed", sym->name, NULL, 1, NULL,
-			      "the kernel changed the code of '%s' %u times while it was recorded; shown is %s",
-			      sym->name, changes, all ? "the form that its samples saw" : "the last form");
+		condition_add(&a->ctx->conditions, CONDITION_NOTE, "code-changed", sym->name, NULL,
+			      1, NULL,
+			      "the kernel changed the code of '%s' %u times while it was recorded; "
+			      "shown is %s",
+			      sym->name, changes,
+			      all ? "the form that its samples saw" : "the last form");
 }
 
 /* The kernel changes its code: static keys, static calls, ftrace, kprobes. */
 static void apply_changes(struct annotator *a, u32 image, const struct symbol *sym, struct code *c)
 {
-	u32 changes = a->set.history ? history_code_changes(a->set.history, sym->start, c->size, LAST_CODE) : 0;
+	u32 changes = a->set.history
+			      ? history_code_changes(a->set.history, sym->start, c->size, LAST_CODE)
+			      : 0;
 	struct form shown = { 0 };
 	u64 all = 0;
 	u8 *bytes;
@@ -337,7 +362,8 @@ static int find_code(struct annotator *a, u32 image, const struct symbol *sym, s
 
 	*c = (struct code){ .from_offset = sym->start };
 	if (symbol_end(sym) <= sym->start || symbol_end(sym) - sym->start > MAX_FUNCTION)
-		return reason_set(r, ENODATA, "it has an impossible size: 0x%" PRIx64 " to 0x%" PRIx64,
+		return reason_set(r, ENODATA,
+				  "it has an impossible size: 0x%" PRIx64 " to 0x%" PRIx64,
 				  sym->start, symbol_end(sym));
 	if (img->kind == IMAGE_BPF)
 		return code_of_records(a, img, sym, c) ? code_of_bpf(a, img, sym, c, r) : 0;
@@ -349,12 +375,14 @@ static int find_code(struct annotator *a, u32 image, const struct symbol *sym, s
 		return code_of_file(a, img, o, sym, c, r);
 	if (img->kind == IMAGE_KERNEL || img->kind == IMAGE_MODULE)
 		return code_of_kernel(a, img, sym, c, r);
-	err = reason_set(r, -o->err, "%s", o->reason.text ? o->reason.text : "the object cannot be opened");
+	err = reason_set(r, -o->err, "%s",
+			 o->reason.text ? o->reason.text : "the object cannot be opened");
 	if (o->reason.hint)
 		reason_hint(r, "%s", o->reason.hint);
 	else
-		reason_hint(r, "keep a copy where it was recorded: perf archive; or look below another "
-			       "directory: --symfs DIR");
+		reason_hint(
+			r, "keep a copy where it was recorded: perf archive; or look below another "
+			   "directory: --symfs DIR");
 	return err;
 }
 

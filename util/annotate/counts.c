@@ -33,7 +33,8 @@ void annotate_counts_free(struct annotate_counts *c)
 
 static struct place_count *slot_of(struct annotate_counts *c, const struct place_count *key)
 {
-	size_t i = hash_combine(hash_u64(key->offset), ((u64)key->image << 32 | key->event) + ((u64)key->version << 16)) &
+	size_t i = hash_combine(hash_u64(key->offset),
+				((u64)key->image << 32 | key->event) + ((u64)key->version << 16)) &
 		   (c->space - 1);
 
 	while (c->slots[i].count.samples || c->slots[i].count.period) {
@@ -77,7 +78,8 @@ static void add(struct annotate_counts *c, const struct place_count *what)
 	c->is_sorted = false;
 }
 
-void annotate_counts_add(struct annotate_counts *c, u32 event, u32 image, u64 offset, u32 version, u64 period)
+void annotate_counts_add(struct annotate_counts *c, u32 event, u32 image, u64 offset, u32 version,
+			 u64 period)
 {
 	const struct place_count one = { offset, image, event, version, { 1, period } };
 
@@ -108,7 +110,8 @@ void annotate_counts_keep(struct annotate_counts *c, bool (*keeps)(void *arg, u3
 	c->space = c->used = 0;
 	c->is_sorted = false;
 	for (size_t i = 0; i < n; i++)
-		if ((old[i].count.samples || old[i].count.period) && keeps && keeps(arg, old[i].image))
+		if ((old[i].count.samples || old[i].count.period) && keeps &&
+		    keeps(arg, old[i].image))
 			add(c, &old[i]);
 	free(old);
 }
@@ -177,7 +180,8 @@ static int hottest_first(const void *pa, const void *pb, void *arg)
 
 	if (x != y)
 		return x > y ? -1 : 1;
-	diff = strcmp(image_get(how->images, a->image)->path, image_get(how->images, b->image)->path);
+	diff = strcmp(image_get(how->images, a->image)->path,
+		      image_get(how->images, b->image)->path);
 	if (diff)
 		return diff;
 	return a->start < b->start ? -1 : a->start > b->start;
@@ -185,12 +189,15 @@ static int hottest_first(const void *pa, const void *pb, void *arg)
 
 static void add_row(struct annotate_counts *c, u32 image, u32 number, const struct symbol *s)
 {
-	vec_push(&c->rows, (struct annotate_row){
-		.image = image, .symbol = number, .start = s->start, .end = symbol_end(s) });
+	vec_push(&c->rows, (struct annotate_row){ .image = image,
+						  .symbol = number,
+						  .start = s->start,
+						  .end = symbol_end(s) });
 }
 
 /* The same function in two images of one path (two processes' mappings) is one row each. */
-const struct annotate_row *annotate_rows(struct annotate_counts *c, const struct image_table *images,
+const struct annotate_row *annotate_rows(struct annotate_counts *c,
+					 const struct image_table *images,
 					 struct symbol_store *symbols, u32 events, u32 sort_by,
 					 size_t *count)
 {

@@ -26,7 +26,7 @@ struct annotate_counts {
 	struct place_count *sorted; /* by (image, offset, event), when is_sorted */
 	bool is_sorted;
 	VEC(struct run_count) runs;
-	struct map64 run_of; /* hash of a run -> place in runs, + 1 */
+	struct map64 run_of;           /* hash of a run -> place in runs, + 1 */
 	struct run_count *sorted_runs; /* by (image, end descending, start), when is_sorted */
 	VEC(struct annotate_row) rows;
 	struct annotate_count *row_counts;

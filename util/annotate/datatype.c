@@ -9,15 +9,14 @@
 #include "base/alloc.h"
 #include "base/vec.h"
 
-
 struct object_types {
 	u32 image;
 	struct types_file *file; /* NULL: no debug information */
 };
 
 /*
- * What a register holds: a pointer to a place in something of a type, or the part of an address to which
- * the rest is added by and by (to.offset).
+ * What a register holds: a pointer to a place in something of a type, or the part of an address to
+ * which the rest is added by and by (to.offset).
  */
 struct held {
 	enum { HELD_UNKNOWN, HELD_POINTER, HELD_ADDRESS } kind;
@@ -28,7 +27,10 @@ struct data_types {
 	struct annotator *a;
 	struct decoder *decoder;
 	VEC(struct object_types) objects;
-	/* about the function asked about last: what was known before each line, by line and register */
+	/*
+	 * about the function asked about last: what was known before each line, by line and
+	 * register
+	 */
 	const struct annotation *n; /* it may have been freed by now, so these identify it: */
 	u32 image, symbol;
 	struct operands *operands; /* by line; .size 255 bytes etc. */
@@ -41,10 +43,15 @@ struct data_types {
 const char *data_outcome_name(enum data_outcome o)
 {
 	static const char *const names[DATA_OUTCOMES] = {
-		[DATA_OK] = "ok", [DATA_NO_MEMORY] = "no_mem_ops", [DATA_NO_DECODER] = "no_insn",
-		[DATA_NO_DEBUG_INFO] = "no_dbginfo", [DATA_NO_VARIABLE] = "no_var",
-		[DATA_NO_TYPE] = "no_typeinfo", [DATA_BAD_OFFSET] = "bad_offset",
-		[DATA_STACK] = "stack_op", [DATA_CANARY] = "stack_canary",
+		[DATA_OK] = "ok",
+		[DATA_NO_MEMORY] = "no_mem_ops",
+		[DATA_NO_DECODER] = "no_insn",
+		[DATA_NO_DEBUG_INFO] = "no_dbginfo",
+		[DATA_NO_VARIABLE] = "no_var",
+		[DATA_NO_TYPE] = "no_typeinfo",
+		[DATA_BAD_OFFSET] = "bad_offset",
+		[DATA_STACK] = "stack_op",
+		[DATA_CANARY] = "stack_canary",
 	};
 
 	return names[o];
@@ -137,7 +144,8 @@ static struct types_file *types_of(struct data_types *t, u32 image)
 }
 
 /* What lies at a distance from where the register points. */
-static bool place_by_held(struct types_file *f, const struct held *h, s64 disp, struct place_type *out)
+static bool place_by_held(struct types_file *f, const struct held *h, s64 disp,
+			  struct place_type *out)
 {
 	if (h->kind == HELD_ADDRESS)
 		return types_of_address(f, h->to.offset + (u64)disp, out);
@@ -147,19 +155,21 @@ static bool place_by_held(struct types_file *f, const struct held *h, s64 disp, 
 }
 
 /* What the operand's memory is, before the instruction at pc. */
-static bool place_of(struct types_file *f, u64 pc, const struct operands *o, const struct held *regs,
-		     struct place_type *out)
+static bool place_of(struct types_file *f, u64 pc, const struct operands *o,
+		     const struct held *regs, struct place_type *out)
 {
 	if (o->absolute)
 		return types_of_address(f, (u64)o->disp, out);
 	if (o->base == NO_REG)
 		return false;
-	if (types_of_register(f, pc, o->base, o->disp, out) || place_by_held(f, &regs[o->base], o->disp, out))
+	if (types_of_register(f, pc, o->base, o->disp, out) ||
+	    place_by_held(f, &regs[o->base], o->disp, out))
 		return true;
 	/* an array's place and an index: the other way round */
 	if (o->index == NO_REG || o->scale != 1)
 		return false;
-	return types_of_register(f, pc, o->index, o->disp, out) || place_by_held(f, &regs[o->index], o->disp, out);
+	return types_of_register(f, pc, o->index, o->disp, out) ||
+	       place_by_held(f, &regs[o->index], o->disp, out);
 }
 
 /* A register's meaning: of a variable that is in it, or what is tracked. */
@@ -183,12 +193,14 @@ static struct held sum_of(const struct operands *o, const struct held *regs)
 	if (o->absolute)
 		h = (struct held){ .kind = HELD_ADDRESS, .to.offset = (u64)o->disp };
 	else if (o->base != NO_REG && o->index == NO_REG && regs[o->base].kind == HELD_ADDRESS)
-		h = (struct held){ .kind = HELD_ADDRESS, .to.offset = regs[o->base].to.offset + (u64)o->disp };
+		h = (struct held){ .kind = HELD_ADDRESS,
+				   .to.offset = regs[o->base].to.offset + (u64)o->disp };
 	return h;
 }
 
 /* What the pointer at the memory operand points to, or the one behind it. */
-static struct held loaded(struct types_file *f, u64 pc, const struct operands *o, const struct held *regs, u8 behind)
+static struct held loaded(struct types_file *f, u64 pc, const struct operands *o,
+			  const struct held *regs, u8 behind)
 {
 	struct operands at = *o;
 	struct place_type place;
@@ -200,7 +212,8 @@ static struct held loaded(struct types_file *f, u64 pc, const struct operands *o
 	return h;
 }
 
-static struct held address_of(struct types_file *f, u64 pc, const struct operands *o, const struct held *regs)
+static struct held address_of(struct types_file *f, u64 pc, const struct operands *o,
+			      const struct held *regs)
 {
 	struct held h = { .kind = HELD_POINTER };
 
@@ -297,7 +310,8 @@ static bool meet(struct types_file *f, struct meeting *m, const struct held *reg
 }
 
 /* Variables that are in registers at this place. */
-static void take_variables(const struct operands_machine *m, struct types_file *f, u64 pc, struct held *regs)
+static void take_variables(const struct operands_machine *m, struct types_file *f, u64 pc,
+			   struct held *regs)
 {
 	for (s8 r = 0; r < m->regs; r++) {
 		struct place_type to;
@@ -347,17 +361,21 @@ static bool round_of(struct data_types *t, struct types_file *f, const struct an
 
 #define MAX_ROUNDS 40
 
-/* Powerpc's r2 points 32 kB behind the begin of the object's table of addresses, to reach all of it. */
+/*
+ * Powerpc's r2 points 32 kB behind the begin of the object's table of addresses, to reach all of
+ * it.
+ */
 static struct held toc_of(const struct elf *e)
 {
 	const struct elf_section *got = elf_section(e, ".got");
 
-	return got ? (struct held){ .kind = HELD_ADDRESS, .to.offset = got->addr + 0x8000 } :
-		     (struct held){ .kind = HELD_UNKNOWN };
+	return got ? (struct held){ .kind = HELD_ADDRESS, .to.offset = got->addr + 0x8000 }
+		   : (struct held){ .kind = HELD_UNKNOWN };
 }
 
 /* Decodes the function and follows registers through it. */
-static void look_at(struct data_types *t, struct types_file *f, const struct elf *e, const struct annotation *n)
+static void look_at(struct data_types *t, struct types_file *f, const struct elf *e,
+		    const struct annotation *n)
 {
 	struct meeting *meetings = xcalloc(n->count + 1, sizeof(*meetings));
 	bool big_endian = elf_is_swapped(e) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
@@ -373,8 +391,9 @@ static void look_at(struct data_types *t, struct types_file *f, const struct elf
 	t->before = xcalloc(n->count + 1, sizeof(*t->before));
 	for (u32 i = 0; i < n->count; i++)
 		if (n->lines[i].kind == ANNOTATE_CODE)
-			t->decoded[i] = operands_decode(t->decoder, t->machine, big_endian, n->lines[i].bytes,
-							n->lines[i].size, n->lines[i].address, &t->operands[i]);
+			t->decoded[i] = operands_decode(t->decoder, t->machine, big_endian,
+							n->lines[i].bytes, n->lines[i].size,
+							n->lines[i].address, &t->operands[i]);
 	while (round_of(t, f, n, meetings) && ++round < MAX_ROUNDS)
 		;
 	if (round == MAX_ROUNDS) /* it does not settle: nothing is certain */
@@ -392,8 +411,8 @@ static const char *short_name(struct data_types *t, const struct annotate_line *
 	return strtab_get(&t->a->texts, strtab_add(&t->a->texts, name));
 }
 
-static enum data_outcome find(struct data_types *t, struct types_file *f, const struct annotation *n, u32 line,
-			      struct data_access *out)
+static enum data_outcome find(struct data_types *t, struct types_file *f,
+			      const struct annotation *n, u32 line, struct data_access *out)
 {
 	const struct operands *o = &t->operands[line];
 	const struct annotate_line *l = &n->lines[line];
@@ -401,7 +420,8 @@ static enum data_outcome find(struct data_types *t, struct types_file *f, const 
 
 	out->size = o->size;
 	out->stores = o->stores;
-	if (o->kind == OPERANDS_STACK || (o->kind == OPERANDS_CALL && !o->has_memory && t->machine->call_pushes))
+	if (o->kind == OPERANDS_STACK ||
+	    (o->kind == OPERANDS_CALL && !o->has_memory && t->machine->call_pushes))
 		return DATA_STACK;
 	if (!o->has_memory)
 		return DATA_NO_MEMORY;
@@ -418,7 +438,8 @@ static enum data_outcome find(struct data_types *t, struct types_file *f, const 
 	return out->offset < data_type_size(out->type) ? DATA_OK : DATA_BAD_OFFSET;
 }
 
-void data_access_at(struct data_types *t, const struct annotation *n, u32 line, struct data_access *out)
+void data_access_at(struct data_types *t, const struct annotation *n, u32 line,
+		    struct data_access *out)
 {
 	struct types_file *f = types_of(t, n->image);
 	struct open_object *o = annotator_object(t->a, n->image);

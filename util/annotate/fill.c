@@ -49,16 +49,18 @@ static void walk(struct filling *f, u32 image, u64 start)
 	u32 next = 0;
 
 	for (; at < f->c->used && f->c->sorted[at].image == image &&
-	       f->c->sorted[at].offset - start < n->size; at++) {
+	       f->c->sorted[at].offset - start < n->size;
+	     at++) {
 		u64 offset = f->c->sorted[at].offset - start;
 
-		while (next < n->count && (n->lines[next].kind != ANNOTATE_CODE ||
-					   n->lines[next].offset <= offset)) {
+		while (next < n->count &&
+		       (n->lines[next].kind != ANNOTATE_CODE || n->lines[next].offset <= offset)) {
 			if (n->lines[next].kind == ANNOTATE_CODE)
 				here = &n->lines[next];
 			next++;
 		}
-		count_at(f, here && offset - here->offset < here->size ? here : NULL, &f->c->sorted[at]);
+		count_at(f, here && offset - here->offset < here->size ? here : NULL,
+			 &f->c->sorted[at]);
 	}
 }
 
@@ -80,14 +82,18 @@ void annotation_fill_at(struct annotation *n, u64 start, const struct annotate_c
 }
 
 static const char *const percent_names[] = {
-	[PERCENT_LOCAL_PERIOD] = "local-period", [PERCENT_LOCAL_HITS] = "local-hits",
-	[PERCENT_GLOBAL_PERIOD] = "global-period", [PERCENT_GLOBAL_HITS] = "global-hits",
+	[PERCENT_LOCAL_PERIOD] = "local-period",
+	[PERCENT_LOCAL_HITS] = "local-hits",
+	[PERCENT_GLOBAL_PERIOD] = "global-period",
+	[PERCENT_GLOBAL_HITS] = "global-hits",
 };
 
 /* perf takes the two words in both orders. */
 static const char *const percent_swapped[] = {
-	[PERCENT_LOCAL_PERIOD] = "period-local", [PERCENT_LOCAL_HITS] = "hits-local",
-	[PERCENT_GLOBAL_PERIOD] = "period-global", [PERCENT_GLOBAL_HITS] = "hits-global",
+	[PERCENT_LOCAL_PERIOD] = "period-local",
+	[PERCENT_LOCAL_HITS] = "hits-local",
+	[PERCENT_GLOBAL_PERIOD] = "period-global",
+	[PERCENT_GLOBAL_HITS] = "hits-global",
 };
 
 int annotate_percent_parse(const char *text, enum annotate_percent *out, struct reason *r)
@@ -98,8 +104,10 @@ int annotate_percent_parse(const char *text, enum annotate_percent *out, struct 
 			return 0;
 		}
 	}
-	return reason_set(r, EINVAL, "--percent-type is local-period, local-hits, global-period or "
-			  "global-hits, not '%s'", text);
+	return reason_set(r, EINVAL,
+			  "--percent-type is local-period, local-hits, global-period or "
+			  "global-hits, not '%s'",
+			  text);
 }
 
 const char *annotate_percent_name(enum annotate_percent p)

@@ -23,7 +23,8 @@ static u32 line_of_address(const struct annotation *n, const u32 *code, u64 addr
 		else
 			to = mid;
 	}
-	return from < n->code_count && n->lines[code[from]].address == address ? code[from] : NO_LINE;
+	return from < n->code_count && n->lines[code[from]].address == address ? code[from]
+									       : NO_LINE;
 }
 
 static void find_targets(struct annotation *n, const u32 *code)

@@ -34,10 +34,11 @@ static bool listed(const char *const *names, struct word w)
 
 static u8 flow_of_x86(struct word w)
 {
-	static const char *const returns[] = { "ret", "retq", "retl", "retw", "lret", "lretq", "lretl", "lretw",
-					       "retf", "iret", "iretq", "iretl", "iretd", "iretw", "uiret",
-					       "sysret", "sysretq", "sysretl", "sysexit", "sysexitq", "sysexitl", "eretu",
-					       "erets", NULL };
+	static const char *const returns[] = {
+		"ret",     "retq",    "retl",    "retw",     "lret",     "lretq", "lretl", "lretw",
+		"retf",    "iret",    "iretq",   "iretl",    "iretd",    "iretw", "uiret", "sysret",
+		"sysretq", "sysretl", "sysexit", "sysexitq", "sysexitl", "eretu", "erets", NULL
+	};
 
 	if (listed(returns, w))
 		return FLOW_RETURN;
@@ -50,8 +51,11 @@ static u8 flow_of_x86(struct word w)
 
 static u8 flow_of_arm64(struct word w)
 {
-	static const char *const returns[] = { "ret", "retaa", "retab", "eret", "eretaa", "eretab", "drps", NULL };
-	static const char *const calls[] = { "bl", "blr", "blraa", "blrab", "blraaz", "blrabz", NULL };
+	static const char *const returns[] = { "ret",    "retaa",  "retab", "eret",
+					       "eretaa", "eretab", "drps",  NULL };
+	static const char *const calls[] = {
+		"bl", "blr", "blraa", "blrab", "blraaz", "blrabz", NULL
+	};
 	static const char *const jumps[] = { "b", "br", "braa", "brab", "braaz", "brabz", NULL };
 	static const char *const branches[] = { "cbz", "cbnz", "tbz", "tbnz", NULL };
 
@@ -67,8 +71,9 @@ static u8 flow_of_arm64(struct word w)
 /* Is it this name, maybe with a condition at its end ("bne" of "b"), as *conditional says? */
 static bool is_with_condition(struct word w, const char *name, bool *conditional)
 {
-	static const char *const conditions[] = { "eq", "ne", "cs", "hs", "cc", "lo", "mi", "pl", "vs", "vc",
-						  "hi", "ls", "ge", "lt", "gt", "le", NULL };
+	static const char *const conditions[] = { "eq", "ne", "cs", "hs", "cc", "lo",
+						  "mi", "pl", "vs", "vc", "hi", "ls",
+						  "ge", "lt", "gt", "le", NULL };
 	struct word end = { w.at + strlen(name), w.len - strlen(name) };
 
 	if (!begins(w, name))
@@ -80,8 +85,8 @@ static bool is_with_condition(struct word w, const char *name, bool *conditional
 /* ldm, ldmfd, ldmiane */
 static bool is_load_multiple(struct word w, bool *conditional)
 {
-	static const char *const names[] = { "pop", "ldm", "ldmia", "ldmib", "ldmda", "ldmdb", "ldmfd", "ldmed",
-					     "ldmfa", "ldmea", NULL };
+	static const char *const names[] = { "pop",   "ldm",   "ldmia", "ldmib", "ldmda", "ldmdb",
+					     "ldmfd", "ldmed", "ldmfa", "ldmea", NULL };
 
 	for (const char *const *name = names; *name; name++)
 		if (is_with_condition(w, *name, conditional))
@@ -89,7 +94,10 @@ static bool is_load_multiple(struct word w, bool *conditional)
 	return false;
 }
 
-/* An instruction whose result is the program counter: a return when that comes from lr or the stack. */
+/*
+ * An instruction whose result is the program counter: a return when that comes from lr or the
+ * stack.
+ */
 static u8 flow_of_arm_pc(struct word w, const char *operands, bool *conditional)
 {
 	static const char *const names[] = { "mov", "movs", "add", "sub", "subs", "ldr", NULL };
@@ -101,7 +109,9 @@ static u8 flow_of_arm_pc(struct word w, const char *operands, bool *conditional)
 	operands += 3 + strspn(operands + 3, " ");
 	for (const char *const *name = names; *name; name++)
 		if (is_with_condition(w, *name, conditional))
-			return !strncmp(operands, "lr", 2) || !strncmp(operands, "[sp]", 4) ? FLOW_RETURN : FLOW_JUMP;
+			return !strncmp(operands, "lr", 2) || !strncmp(operands, "[sp]", 4)
+				       ? FLOW_RETURN
+				       : FLOW_JUMP;
 	return FLOW_NONE;
 }
 
@@ -136,13 +146,13 @@ static u8 flow_of_arm(struct word w, const char *operands)
 }
 
 /*
- * Every name of a branch begins with b; an l (or la) at its end makes it a call. A sign behind that says
- * what is likely.
+ * Every name of a branch begins with b; an l (or la) at its end makes it a call. A sign behind that
+ * says what is likely.
  */
 static u8 flow_of_powerpc(struct word w)
 {
-	static const char *const returns[] = { "blr", "rfid", "hrfid", "urfid", "rfscv", "rfebb", "rfi", "rfci",
-					       "rfdi", "rfmci", "rfgi", NULL };
+	static const char *const returns[] = { "blr", "rfid", "hrfid", "urfid", "rfscv", "rfebb",
+					       "rfi", "rfci", "rfdi",  "rfmci", "rfgi",  NULL };
 	static const char *const others[] = { "bpermd", "brinc", "brh", "brw", "brd", NULL };
 	static const char *const jumps[] = { "b", "ba", "bctr", "btar", NULL };
 
@@ -152,7 +162,8 @@ static u8 flow_of_powerpc(struct word w)
 		return FLOW_NONE;
 	if (w.at[w.len - 1] == '+' || w.at[w.len - 1] == '-')
 		w.len--;
-	if (w.len > 1 && (w.at[w.len - 1] == 'l' || (w.len > 2 && !memcmp(w.at + w.len - 2, "la", 2))))
+	if (w.len > 1 &&
+	    (w.at[w.len - 1] == 'l' || (w.len > 2 && !memcmp(w.at + w.len - 2, "la", 2))))
 		return FLOW_CALL;
 	return listed(jumps, w) ? FLOW_JUMP : FLOW_BRANCH;
 }
@@ -160,7 +171,9 @@ static u8 flow_of_powerpc(struct word w)
 /* Those of one operand call when they leave the link register out: "jal f", "jalr a5". */
 static u8 flow_of_riscv(struct word w, const char *operands)
 {
-	static const char *const returns[] = { "ret", "mret", "sret", "uret", "dret", "mnret", NULL };
+	static const char *const returns[] = {
+		"ret", "mret", "sret", "uret", "dret", "mnret", NULL
+	};
 	static const char *const jumps[] = { "j", "jr", "tail", "c.j", "c.jr", NULL };
 	static const char *const calls[] = { "jal", "jalr", "call", "c.jal", "c.jalr", NULL };
 
@@ -170,8 +183,12 @@ static u8 flow_of_riscv(struct word w, const char *operands)
 		return FLOW_JUMP;
 	if (listed(calls, w))
 		return strncmp(operands, "zero,", 5) ? FLOW_CALL : FLOW_JUMP;
-	/* beq bne blt bge bltu bgeu and their short forms; b.. of bit manipulation are bset bclr binv bext */
-	if (begins(w, "bset") || begins(w, "bclr") || begins(w, "binv") || begins(w, "bext") || begins(w, "brev"))
+	/*
+	 * beq bne blt bge bltu bgeu and their short forms; b.. of bit manipulation are bset bclr
+	 * binv bext
+	 */
+	if (begins(w, "bset") || begins(w, "bclr") || begins(w, "binv") || begins(w, "bext") ||
+	    begins(w, "brev"))
 		return FLOW_NONE;
 	return w.at[0] == 'b' || begins(w, "c.b") ? FLOW_BRANCH : FLOW_NONE;
 }
@@ -201,8 +218,10 @@ static u8 flow_of(u16 machine, struct word w, const char *operands)
 /* The mnemonic, after the prefixes of x86 that are words of their own. */
 static struct word mnemonic(const char *text)
 {
-	static const char *const prefixes[] = { "bnd", "notrack", "repz", "repnz", "rep", "lock", "data16", "addr32",
-						"addr16", "cs", "ds", "es", "ss", "fs", "gs", NULL };
+	static const char *const prefixes[] = { "bnd",    "notrack", "repz",   "repnz",
+						"rep",    "lock",    "data16", "addr32",
+						"addr16", "cs",      "ds",     "es",
+						"ss",     "fs",      "gs",     NULL };
 	struct word w = { text, strcspn(text, " ") };
 
 	while (w.at[w.len] && (listed(prefixes, w) || begins(w, "rex"))) {
@@ -232,8 +251,8 @@ const char *comment_of(const char *operands)
 /* RISC-V's a0 to a7 look like numbers. */
 static bool is_register(u16 machine, const char *operand)
 {
-	return machine == ELF_MACHINE_RISCV && operand[0] == 'a' && operand[1] >= '0' && operand[1] <= '7' &&
-	       (!operand[2] || operand[2] == ' ');
+	return machine == ELF_MACHINE_RISCV && operand[0] == 'a' && operand[1] >= '0' &&
+	       operand[1] <= '7' && (!operand[2] || operand[2] == ' ');
 }
 
 /* A target is the last operand, before any comment: "1280 <inner+0x60>". */

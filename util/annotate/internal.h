@@ -17,22 +17,23 @@ struct arch;
 struct code {
 	const u8 *bytes;
 	size_t size;
-	u64 address;		/* the address of the first byte, as the file has it */
-	u64 from_offset;	/* image offset of the first byte */
+	u64 address;             /* the address of the first byte, as the file has it */
+	u64 from_offset;         /* image offset of the first byte */
 	const struct arch *arch; /* NULL: not known */
-	const char *path;	/* the path of the file, or of what is used instead; owned by the annotator */
-	const char *section;	/* ".text" */
-	const struct elf *elf;	/* to name addresses by, or NULL */
-	bool is_file;		/* path can be given to objdump */
-	bool thumb;		/* 32-bit Arm: it begins with instructions of the short set */
-	u16 machine;		/* EM_* */
-	u8 *owned;		/* bytes, when they were read, or NULL */
+	/* the path of the file, or of what is used instead; owned by the annotator */
+	const char *path;
+	const char *section;   /* ".text" */
+	const struct elf *elf; /* to name addresses by, or NULL */
+	bool is_file;          /* path can be given to objdump */
+	bool thumb;            /* 32-bit Arm: it begins with instructions of the short set */
+	u16 machine;           /* EM_* */
+	u8 *owned;             /* bytes, when they were read, or NULL */
 };
 
 struct open_object {
 	u32 image;
 	struct object_file file, debug; /* debug.elf NULL: there is none */
-	int err; /* it could not be opened: reason */
+	int err;                        /* it could not be opened: reason */
 	struct reason reason;
 	struct addr_names *names; /* made on first use */
 	u64 vdso_size;
@@ -48,7 +49,7 @@ struct annotator {
 	struct sources *sources;
 	struct opcodes *opcodes; /* libopcodes, opened on first use */
 	struct decoder *decoder; /* capstone's handles, where that is of no use */
-	struct strtab texts;	 /* paths */
+	struct strtab texts;     /* paths */
 };
 
 /* The caller frees code->owned. */
@@ -90,7 +91,8 @@ struct insn {
 	u8 flow;
 	bool has_target;
 	u64 target;
-	struct strbuf *text; /* "mnemonic operands", as objdump has it (capstone's own words by decode()) */
+	struct strbuf *text; /* "mnemonic operands", as objdump has it (capstone's own words by
+				decode()) */
 };
 
 /* capstone.c; NULL when the library is not there.  syntax: as for opcodes_begin(). */
@@ -98,8 +100,8 @@ struct decoder *decoder_new(const char *syntax);
 void decoder_free(struct decoder *d);
 bool decoder_knows(struct decoder *d, const struct arch *arch, u16 machine);
 /*
- * One instruction at bytes: false when it cannot be decoded.  insn->text is emptied first.  names->code
- * (or NULL) says whether code of 32-bit Arm is Thumb code.
+ * One instruction at bytes: false when it cannot be decoded. insn->text is emptied first.
+ * names->code (or NULL) says whether code of 32-bit Arm is Thumb code.
  */
 bool decode(struct decoder *d, const struct arch *arch, u16 machine, const u8 *bytes, size_t size,
 	    u64 address, const struct target_namer *names, struct insn *insn);

@@ -64,7 +64,8 @@ int kcore_read(const char *path, u64 addr, u64 size, u8 **out, struct reason *r)
 	else if (!find_segment(fd, addr, size, &at))
 		err = reason_set(r, ENODATA, "'%s' does not hold 0x%" PRIx64, path, addr);
 	else if (!read_all(fd, *out, size, at))
-		err = reason_errno(r, errno ? errno : EIO, "'%s' cannot be read at 0x%" PRIx64, path, addr);
+		err = reason_errno(r, errno ? errno : EIO, "'%s' cannot be read at 0x%" PRIx64,
+				   path, addr);
 	if (err) {
 		free(*out);
 		*out = NULL;

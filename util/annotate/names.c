@@ -31,7 +31,7 @@ struct addr_symbol {
 	u64 addr, size;
 	const char *name;
 	u32 index; /* in its table */
-	u8 rank; /* 0 functions, 1 data, 2 others */
+	u8 rank;   /* 0 functions, 1 data, 2 others */
 	bool demangled, local, ifunc;
 };
 
@@ -44,7 +44,7 @@ struct slot {
 
 struct addr_names {
 	VEC(struct addr_symbol) list;
-	VEC(struct slot) slots; /* in order of address */
+	VEC(struct slot) slots;       /* in order of address */
 	bool demangle, has_functions; /* .symtab, not only what is exported */
 	struct arena texts;
 };
@@ -146,7 +146,10 @@ static void add_go_functions(struct addr_names *n, const struct elf *elf)
 	n->has_functions = go_functions_open(&g, elf);
 	for (u32 i = 0; i < g.count; i++)
 		if (go_function_at(&g, i, &f))
-			vec_push(&n->list, (struct addr_symbol){ .addr = f.address, .size = f.size, .name = f.name, .local = true });
+			vec_push(&n->list, (struct addr_symbol){ .addr = f.address,
+								 .size = f.size,
+								 .name = f.name,
+								 .local = true });
 	go_functions_close(&g);
 }
 
@@ -208,10 +211,13 @@ static void add_slots(struct addr_names *n, const struct elf *elf, const struct 
 		for (u32 k = 0; k < elf_relocation_count(elf, s); k++)
 			if (!elf_relocation_at(elf, s, k, &rel))
 				continue;
-			else if (rel.symbol && elf_symbol_at(elf, dynsym, rel.symbol, &sym) && sym.name[0])
-				vec_push(&n->slots, (struct slot){
-					rel.offset, versioned(n, v, rel.symbol, &sym), false });
-			else if (rel.type == R_X86_64_IRELATIVE_ && elf_machine(elf) == ELF_MACHINE_X86_64)
+			else if (rel.symbol && elf_symbol_at(elf, dynsym, rel.symbol, &sym) &&
+				 sym.name[0])
+				vec_push(&n->slots,
+					 (struct slot){ rel.offset,
+							versioned(n, v, rel.symbol, &sym), false });
+			else if (rel.type == R_X86_64_IRELATIVE_ &&
+				 elf_machine(elf) == ELF_MACHINE_X86_64)
 				vec_push(&n->slots, chosen_slot(n, &rel));
 	}
 	if (n->slots.count)
@@ -222,7 +228,8 @@ static struct slot *slot_at(const struct addr_names *n, u64 addr)
 {
 	const struct slot key = { .addr = addr };
 
-	return n->slots.count ? bsearch(&key, n->slots.items, n->slots.count, sizeof(key), by_addr) : NULL;
+	return n->slots.count ? bsearch(&key, n->slots.items, n->slots.count, sizeof(key), by_addr)
+			      : NULL;
 }
 
 /* Where the stub at p jumps through: "jmp *slot(%rip)", perhaps after endbr64 and bnd. */
@@ -260,7 +267,8 @@ static void add_slot_stubs(struct addr_names *n, const struct elf *elf, const st
 		len = strcspn(slot->name, "@");
 		text = xasprintf("%.*s@plt", (int)MIN(len, 1u << 16), slot->name);
 		vec_push(&n->list, (struct addr_symbol){
-			.addr = s->addr + at, .name = arena_strndup(&n->texts, text, strlen(text)) });
+					   .addr = s->addr + at,
+					   .name = arena_strndup(&n->texts, text, strlen(text)) });
 		free(text);
 	}
 }
@@ -279,9 +287,10 @@ static void add_stubs(struct addr_names *n, const struct elf *elf, const struct 
 		u64 addr;
 
 		if (s->is_plt && elf_offset_to_addr(elf, s->start, &addr))
-			vec_push(&n->list, (struct addr_symbol){
-				.addr = addr, .size = symbol_end(s) - s->start, .name = s->name,
-				.demangled = true });
+			vec_push(&n->list, (struct addr_symbol){ .addr = addr,
+								 .size = symbol_end(s) - s->start,
+								 .name = s->name,
+								 .demangled = true });
 	}
 }
 

@@ -119,7 +119,8 @@ static bool is_own(const struct code *c)
 static void hint_package(const struct code *c, struct reason *r)
 {
 	const struct arch_machine *m = is_own(c) ? NULL : arch_machine(c->machine);
-	char *package = m ? xasprintf("binutils-%.*s", (int)strlen(m->tools[0]) - 1, m->tools[0]) : xstrdup("binutils");
+	char *package = m ? xasprintf("binutils-%.*s", (int)strlen(m->tools[0]) - 1, m->tools[0])
+			  : xstrdup("binutils");
 
 	for (char *at = strchr(package, '_'); at; at = strchr(at, '_'))
 		*at = '-';
@@ -128,8 +129,8 @@ static void hint_package(const struct code *c, struct reason *r)
 }
 
 /* The one asked for; else this machine's, or the cross one, whichever is there. */
-static int start_any(const struct annotator *a, const struct code *c, struct command *cmd, int write_end,
-		     int errors, pid_t *pid, char **program)
+static int start_any(const struct annotator *a, const struct code *c, struct command *cmd,
+		     int write_end, int errors, pid_t *pid, char **program)
 {
 	const struct arch_machine *m = arch_machine(c->machine);
 	int err = ENOENT;
@@ -244,17 +245,17 @@ static int judge(struct annotator *a, int status, int errors, const char *progra
 
 	first_words(errors, &said);
 	if (status)
-		err = reason_set(r, EIO, "'%s' failed on '%s' (status %d)%s%s", program, path, status,
-				 said.len ? ": " : "", strbuf_cstr(&said));
+		err = reason_set(r, EIO, "'%s' failed on '%s' (status %d)%s%s", program, path,
+				 status, said.len ? ": " : "", strbuf_cstr(&said));
 	else if (said.len)
-		condition_add(&a->ctx->conditions, CONDITION_WARNING, "objdump-said", program, NULL, 1, NULL,
-			      "%s", strbuf_cstr(&said));
+		condition_add(&a->ctx->conditions, CONDITION_WARNING, "objdump-said", program, NULL,
+			      1, NULL, "%s", strbuf_cstr(&said));
 	strbuf_release(&said);
 	return err;
 }
 
-static int run_on(struct annotator *a, const struct code *c, const char *path, insn_fn fn, void *arg,
-		  const char **shown, struct reason *r)
+static int run_on(struct annotator *a, const struct code *c, const char *path, insn_fn fn,
+		  void *arg, const char **shown, struct reason *r)
 {
 	struct command cmd = { VEC_INIT };
 	char *program = NULL;
@@ -275,7 +276,9 @@ static int run_on(struct annotator *a, const struct code *c, const char *path, i
 			close(errors);
 		reason_errno(r, err, "'%s' cannot be run", program);
 		if (a->set.objdump)
-			reason_hint(r, "without --objdump, or annotate.objdump in the configuration, perf looks for one itself");
+			reason_hint(r,
+				    "without --objdump, or annotate.objdump in the configuration, "
+				    "perf looks for one itself");
 		else
 			hint_package(c, r);
 		free(program);

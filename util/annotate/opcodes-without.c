@@ -12,7 +12,8 @@ void opcodes_free(struct opcodes *o)
 	(void)o;
 }
 
-bool opcodes_begin(struct opcodes *o, const struct code *code, const char *syntax, const struct target_namer *names)
+bool opcodes_begin(struct opcodes *o, const struct code *code, const char *syntax,
+		   const struct target_namer *names)
 {
 	(void)o;
 	(void)code;

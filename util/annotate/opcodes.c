@@ -45,10 +45,10 @@ struct machine {
 
 struct opcodes {
 	VEC(struct machine *) machines;
-	struct machine *now;		  /* set by opcodes_begin() */
+	struct machine *now;              /* set by opcodes_begin() */
 	const struct target_namer *names; /* the names of the code that is decoded */
 	struct strbuf *out;
-	u64 target;	  /* the address that was written last */
+	u64 target;       /* the address that was written last */
 	size_t target_at; /* where in the text it begins */
 	bool has_target;
 };
@@ -234,7 +234,8 @@ static struct machine *machine_of(struct opcodes *o, const struct code *c, bool 
 	struct machine *m;
 
 	vec_for_each(&o->machines, it)
-		if ((*it)->number == c->machine && (*it)->big_endian == big_endian && (*it)->intel == intel)
+		if ((*it)->number == c->machine && (*it)->big_endian == big_endian &&
+		    (*it)->intel == intel)
 			return *it;
 	m = xcalloc(1, sizeof(*m));
 	m->number = c->machine;
@@ -247,7 +248,8 @@ static struct machine *machine_of(struct opcodes *o, const struct code *c, bool 
 	return m;
 }
 
-bool opcodes_begin(struct opcodes *o, const struct code *c, const char *syntax, const struct target_namer *names)
+bool opcodes_begin(struct opcodes *o, const struct code *c, const char *syntax,
+		   const struct target_namer *names)
 {
 	bool intel = machine_is_x86(c->machine) && syntax && !strcmp(syntax, "intel");
 
@@ -268,7 +270,8 @@ static void tidy(struct strbuf *text)
 	size_t len = text->len;
 	char *s = text->s;
 
-	for (char *tab = s ? memchr(s, '\t', len) : NULL; tab; tab = memchr(tab, '\t', (size_t)(s + len - tab)))
+	for (char *tab = s ? memchr(s, '\t', len) : NULL; tab;
+	     tab = memchr(tab, '\t', (size_t)(s + len - tab)))
 		*tab = ' ';
 	while (len && s[len - 1] == ' ')
 		len--;
@@ -281,7 +284,8 @@ static void settle_flow(const struct opcodes *o, struct insn *insn)
 	const char *text = strbuf_cstr(insn->text);
 	const char *operands = flow_kind_from_text(o->now->number, text, insn);
 
-	if (!insn->flow || !o->has_target || operands[0] == '*' || text + o->target_at > comment_of(operands))
+	if (!insn->flow || !o->has_target || operands[0] == '*' ||
+	    text + o->target_at > comment_of(operands))
 		return;
 	insn->has_target = true;
 	insn->target = o->target;
@@ -295,7 +299,8 @@ bool opcodes_decode(struct opcodes *o, u64 address, struct insn *insn)
 	o->out = insn->text;
 	o->has_target = false;
 	size = o->now->print(address, &o->now->info);
-	if (size <= 0 || (u64)size > o->now->info.buffer_length - (address - o->now->info.buffer_vma))
+	if (size <= 0 ||
+	    (u64)size > o->now->info.buffer_length - (address - o->now->info.buffer_vma))
 		return false;
 	tidy(insn->text);
 	insn->address = address;

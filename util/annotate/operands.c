@@ -1,25 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The machines whose operands are known.  Instructions of x86-64 are taken apart by capstone.  Those of
- * arm64 and powerpc are words with fields at fixed places, for which no library is needed.
+ * The machines whose operands are known. Instructions of x86-64 are taken apart by capstone. Those
+ * of arm64 and powerpc are words with fields at fixed places, for which no library is needed.
  */
 #include "annotate/operands.h"
 #include "arch/machine.h"
 
-#define REG(n) (1u << (n))
+#define REG(n)         (1u << (n))
 #define REGS(from, to) ((REG((to) - (from)) * 2 - 1) << (from))
 
 /* rax, rcx, rdx, rsi, rdi, r8 to r11 */
 #define X86_CLOBBERS (REGS(0, 2) | REGS(4, 5) | REGS(8, 11))
 
 static const struct operands_machine machines[] = {
-	{ .e_machine = ELF_MACHINE_X86_64, .word = 8, .regs = 16, .call_pushes = true, .sp = 7, .result = 0,
-	  .toc = NO_REG, .clobbers = X86_CLOBBERS },
-	{ .e_machine = ELF_MACHINE_AARCH64, .word = 8, .regs = 32, .sp = 31, .result = 0, .toc = NO_REG,
+	{ .e_machine = ELF_MACHINE_X86_64,
+	  .word = 8,
+	  .regs = 16,
+	  .call_pushes = true,
+	  .sp = 7,
+	  .result = 0,
+	  .toc = NO_REG,
+	  .clobbers = X86_CLOBBERS },
+	{ .e_machine = ELF_MACHINE_AARCH64,
+	  .word = 8,
+	  .regs = 32,
+	  .sp = 31,
+	  .result = 0,
+	  .toc = NO_REG,
 	  .clobbers = REGS(0, 18) | REG(30) },
-	{ .e_machine = ELF_MACHINE_PPC64, .word = 8, .regs = 32, .sp = 1, .result = 3, .toc = 2, .local_entry = 8,
+	{ .e_machine = ELF_MACHINE_PPC64,
+	  .word = 8,
+	  .regs = 32,
+	  .sp = 1,
+	  .result = 3,
+	  .toc = 2,
+	  .local_entry = 8,
 	  .clobbers = REG(0) | REGS(3, 12) },
-	{ .e_machine = ELF_MACHINE_PPC, .word = 4, .regs = 32, .sp = 1, .result = 3, .toc = NO_REG,
+	{ .e_machine = ELF_MACHINE_PPC,
+	  .word = 4,
+	  .regs = 32,
+	  .sp = 1,
+	  .result = 3,
+	  .toc = NO_REG,
 	  .clobbers = REG(0) | REGS(3, 12) },
 };
 
@@ -33,14 +55,18 @@ const struct operands_machine *operands_machine(struct decoder *d, u16 e_machine
 	return NULL;
 }
 
-bool operands_decode(struct decoder *d, const struct operands_machine *m, bool big_endian, const u8 *bytes,
-		     size_t size, u64 address, struct operands *out)
+bool operands_decode(struct decoder *d, const struct operands_machine *m, bool big_endian,
+		     const u8 *bytes, size_t size, u64 address, struct operands *out)
 {
 	u32 little, big;
 
 	if (m->e_machine == ELF_MACHINE_X86_64)
 		return operands_of_x86_64(d, bytes, size, address, out);
-	*out = (struct operands){ .base = NO_REG, .index = NO_REG, .scale = 1, .dst = NO_REG, .dst2 = NO_REG,
+	*out = (struct operands){ .base = NO_REG,
+				  .index = NO_REG,
+				  .scale = 1,
+				  .dst = NO_REG,
+				  .dst2 = NO_REG,
 				  .src = NO_REG };
 	if (size != 4)
 		return false;

@@ -101,7 +101,8 @@ static bool authenticated(u32 w, struct operands *out)
 
 static void indexed(u32 w, u32 log, struct operands *out)
 {
-	if (bits(w, 15, 13) == 3) /* all 64 bits of it: where nothing is shifted it may be the pointer */
+	/* all 64 bits of it: where nothing is shifted it may be the pointer */
+	if (bits(w, 15, 13) == 3)
 		out->index = plain(bits(w, 20, 16));
 	out->scale = bit(w, 12) ? (u8)(1 << log) : 1;
 }
@@ -138,7 +139,8 @@ static bool single(u32 w, bool scaled, struct operands *out)
 
 static bool pair(u32 w, struct operands *out)
 {
-	u32 opc = bits(w, 31, 30), mode = bits(w, 24, 23), rt = bits(w, 4, 0), rt2 = bits(w, 14, 10);
+	u32 opc = bits(w, 31, 30), mode = bits(w, 24, 23), rt = bits(w, 4, 0),
+	    rt2 = bits(w, 14, 10);
 	bool simd = bit(w, 26), loads = bit(w, 22);
 	u32 size = simd ? 4u << opc : opc == 2 ? 8 : 4;
 	s64 disp = signed_bits(w, 21, 15) * size;
@@ -203,7 +205,9 @@ static bool exclusive(u32 w, struct operands *out)
 /* Structures of one to four vectors. */
 static bool structures(u32 w, struct operands *out)
 {
-	static const u8 counts[16] = { [0] = 4, [2] = 4, [4] = 3, [6] = 3, [7] = 1, [8] = 2, [10] = 2 };
+	static const u8 counts[16] = {
+		[0] = 4, [2] = 4, [4] = 3, [6] = 3, [7] = 1, [8] = 2, [10] = 2
+	};
 	u32 op = bits(w, 15, 13), log = op >> 1;
 	u32 size = counts[bits(w, 15, 12)] * (bit(w, 30) ? 16 : 8);
 
@@ -272,12 +276,14 @@ static void immediate(u32 w, u64 address, struct operands *out)
 	s64 imm = signed_bits(w, 23, 5) * 4 + bits(w, 30, 29);
 
 	switch (bits(w, 25, 23)) {
-	case 0: case 1:
+	case 0:
+	case 1:
 		write_reg(out, rd);
 		out->dst = plain(rd);
 		out->absolute = true;
 		out->kind = bit(w, 31) ? OPERANDS_PAGE : OPERANDS_ADDRESS;
-		out->disp = bit(w, 31) ? (s64)(address & ~0xfffULL) + imm * 4096 : (s64)address + imm;
+		out->disp =
+			bit(w, 31) ? (s64)(address & ~0xfffULL) + imm * 4096 : (s64)address + imm;
 		break;
 	case 2:
 		add_immediate(w, out);
@@ -311,7 +317,8 @@ static void registers(u32 w, struct operands *out)
 	if (bits(w, 28, 21) == 0xd2) /* conditional compare */
 		return;
 	write_reg(out, rd);
-	if (group == 0xa && wide && bits(w, 30, 29) == 1 && rn == 31 && !extended && !bits(w, 15, 10) && rd != 31) {
+	if (group == 0xa && wide && bits(w, 30, 29) == 1 && rn == 31 && !extended &&
+	    !bits(w, 15, 10) && rd != 31) {
 		out->kind = OPERANDS_COPY;
 		out->dst = (s8)rd;
 		out->src = plain(rm);

@@ -5,8 +5,8 @@
  */
 #include "annotate/operands.h"
 
-#define SP 1
-#define TOC 2
+#define SP     1
+#define TOC    2
 #define THREAD 13 /* points behind the thread's data */
 
 enum access {
@@ -66,18 +66,23 @@ static const struct form by_index[] = {
 
 /* Under 31: the result goes into the second register of the word. */
 static const u16 to_second[] = {
-	24, 26, 27, 28, 51, 58, 60, 115, 122, 124, 154, 155, 186, 187, 219, 252, 284, 307, 316, 378, 412, 444,
-	476, 506, 508, 536, 538, 539, 570, 792, 794, 824, 826, 827, 890, 891, 922, 954, 986,
+	24,  26,  27,  28,  51,  58,  60,  115, 122, 124, 154, 155, 186,
+	187, 219, 252, 284, 307, 316, 378, 412, 444, 476, 506, 508, 536,
+	538, 539, 570, 792, 794, 824, 826, 827, 890, 891, 922, 954, 986,
 };
 
 /* Under 31: no general register changes: comparisons, traps, caches, moves to other registers. */
 static const u16 to_none[] = {
-	0, 4, 6, 22, 30, 32, 38, 54, 62, 68, 86, 144, 146, 178, 179, 192, 211, 224, 243, 246, 278, 403, 435, 467, 470,
-	512, 576, 598, 854, 982, 1014,
+	0,   4,   6,   22,  30,  32,  38,  54,  62,  68,  86,  144, 146, 178, 179,  192,
+	211, 224, 243, 246, 278, 403, 435, 467, 470, 512, 576, 598, 854, 982, 1014,
 };
 
-/* Under 31: several registers by a number of bytes, parts of vectors, pairs, atomic operations in memory. */
-static const u16 not_decoded[] = { 182, 269, 276, 301, 333, 397, 429, 461, 533, 582, 597, 614, 661, 710, 725, 742 };
+/*
+ * Under 31: several registers by a number of bytes, parts of vectors, pairs, atomic operations in
+ * memory.
+ */
+static const u16 not_decoded[] = { 182, 269, 276, 301, 333, 397, 429, 461,
+				   533, 582, 597, 614, 661, 710, 725, 742 };
 
 static unsigned op_of(u32 w)
 {
@@ -118,7 +123,10 @@ static void write_reg(struct operands *out, s8 reg)
 	out->written |= 1u << reg;
 }
 
-/* r14 to r31 and f14 to f31 belong to the caller, as do the link register, which goes through r0, and r2. */
+/*
+ * r14 to r31 and f14 to f31 belong to the caller, as do the link register, which goes through r0,
+ * and r2.
+ */
 static bool is_save(u32 w, u8 access, const struct operands *out)
 {
 	s8 reg = first(w);
@@ -252,9 +260,12 @@ static void arithmetic(u32 w, struct operands *out)
 		write_reg(out, second(w));
 	} else if (!is_one_of(to_none, ARRAY_SIZE(to_none), op)) {
 		write_reg(out, first(w));
-		/* beside sums and moves from other registers it may be one that goes into the second */
-		if ((op & 0xf) != 8 && (op & 0xf) != 10 && (op & 0xf) != 9 && (op & 0xf) != 11 && op != 339 &&
-		    op != 19 && op != 371)
+		/*
+		 * beside sums and moves from other registers it may be one that goes into the
+		 * second
+		 */
+		if ((op & 0xf) != 8 && (op & 0xf) != 10 && (op & 0xf) != 9 && (op & 0xf) != 11 &&
+		    op != 339 && op != 19 && op != 371)
 			write_reg(out, second(w));
 	}
 }
@@ -288,7 +299,8 @@ static bool vector_to_general(u32 w)
 {
 	unsigned low = w & 0x7ff;
 
-	return ((w & 0x3f) >= 48 && (w & 0x3f) <= 51) || low == 0x602 || low == 0x642 || (low & 0x63f) == 0x60d;
+	return ((w & 0x3f) >= 48 && (w & 0x3f) <= 51) || low == 0x602 || low == 0x642 ||
+	       (low & 0x63f) == 0x60d;
 }
 
 bool operands_of_powerpc(u32 w, u8 pointer, struct operands *out)
@@ -297,24 +309,34 @@ bool operands_of_powerpc(u32 w, u8 pointer, struct operands *out)
 
 	for (size_t i = 0; i < ARRAY_SIZE(by_displacement); i++)
 		if (by_displacement[i].op == op)
-			return displaced(w, by_displacement[i].size, by_displacement[i].access, 0, pointer, out);
+			return displaced(w, by_displacement[i].size, by_displacement[i].access, 0,
+					 pointer, out);
 	switch (op) {
-	case 2: case 3: case 59: case 63: /* traps, floating point */
-	case 60:			  /* vectors of both kinds */
+	case 2:
+	case 3:
+	case 59:
+	case 63: /* traps, floating point */
+	case 60: /* vectors of both kinds */
 		return true;
 	case 4:
 		if (vector_to_general(w))
 			write_reg(out, first(w));
 		return true;
-	case 7: case 8: case 12: case 13:
+	case 7:
+	case 8:
+	case 12:
+	case 13:
 		write_reg(out, first(w));
 		return true;
-	case 10: case 11: /* comparisons */
+	case 10:
+	case 11: /* comparisons */
 		return true;
-	case 14: case 15:
+	case 14:
+	case 15:
 		add_immediate(w, out);
 		return true;
-	case 16: case 18:
+	case 16:
+	case 18:
 		out->kind = w & 1 ? OPERANDS_CALL : OPERANDS_OTHER;
 		return true;
 	case 17: /* the kernel keeps r1, r2 and what belongs to the caller */
@@ -326,8 +348,15 @@ bool operands_of_powerpc(u32 w, u8 pointer, struct operands *out)
 		else if ((w & 1) && ((w >> 1 & 0x3ff) == 16 || (w >> 1 & 0x3ff) == 528))
 			out->kind = OPERANDS_CALL;
 		return true;
-	case 20: case 21: case 23: case 30: /* rotations */
-	case 25: case 26: case 27: case 28: case 29:
+	case 20:
+	case 21:
+	case 23:
+	case 30: /* rotations */
+	case 25:
+	case 26:
+	case 27:
+	case 28:
+	case 29:
 		write_reg(out, second(w));
 		return true;
 	case 24:
@@ -336,10 +365,14 @@ bool operands_of_powerpc(u32 w, u8 pointer, struct operands *out)
 		return true;
 	case 31:
 		return indexed(w, pointer, out);
-	case 46: case 47:
+	case 46:
+	case 47:
 		multiple(w, pointer, out);
 		return true;
-	case 57: case 58: case 61: case 62:
+	case 57:
+	case 58:
+	case 61:
+	case 62:
 		return doublewords(w, pointer, out);
 	default: /* prefixes of instructions of two words and what is not known */
 		return false;

@@ -67,7 +67,10 @@ static void set_kind(const cs_insn *insn, struct operands *out)
 	bool to_reg = d->op_count == 2 && first->type == X86_OP_REG && first->size == 8;
 
 	switch (insn->id) {
-	case X86_INS_PUSH: case X86_INS_POP: case X86_INS_RET: case X86_INS_LEAVE:
+	case X86_INS_PUSH:
+	case X86_INS_POP:
+	case X86_INS_RET:
+	case X86_INS_LEAVE:
 		if (!out->has_memory)
 			out->kind = OPERANDS_STACK;
 		break;
@@ -102,13 +105,16 @@ static void set_kind(const cs_insn *insn, struct operands *out)
 		out->has_memory = false;
 }
 
-void operands_fill(const struct capstone_calls *cs, csh handle, const cs_insn *insn, struct operands *out)
+void operands_fill(const struct capstone_calls *cs, csh handle, const cs_insn *insn,
+		   struct operands *out)
 {
 	const cs_x86 *d = &insn->detail->x86;
 	cs_regs read, written;
 	u8 read_count, written_count;
 
-	*out = (struct operands){ .base = NO_REG, .index = NO_REG, .dst = NO_REG, .dst2 = NO_REG, .src = NO_REG };
+	*out = (struct operands){
+		.base = NO_REG, .index = NO_REG, .dst = NO_REG, .dst2 = NO_REG, .src = NO_REG
+	};
 	for (u8 i = 0; i < d->op_count; i++)
 		if (d->operands[i].type == X86_OP_MEM)
 			memory(insn, &d->operands[i], out);

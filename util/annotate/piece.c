@@ -38,9 +38,11 @@ struct code_piece *code_piece_open(struct annotator *a, u32 image, u64 offset, u
 	int err;
 
 	p->a = a;
-	p->place = (struct symbol){ .start = offset, .size = MIN(size, SYMBOL_MOST_SIZE + 1), .name = "code" };
-	err = offset + size < offset ? reason_set(r, ENODATA, "the address is higher than any code") :
-				       code_find(a, image, &p->place, &p->code, r);
+	p->place = (struct symbol){ .start = offset,
+				    .size = MIN(size, SYMBOL_MOST_SIZE + 1),
+				    .name = "code" };
+	err = offset + size < offset ? reason_set(r, ENODATA, "the address is higher than any code")
+				     : code_find(a, image, &p->place, &p->code, r);
 	if (err || !p->code.size) {
 		free(p);
 		return NULL;
@@ -65,8 +67,9 @@ const u8 *code_piece_bytes(const struct code_piece *p, size_t *size)
 
 bool code_piece_is_64(const struct code_piece *p)
 {
-	return p->code.elf ? elf_is_64(p->code.elf) :
-			     p->code.machine != ELF_MACHINE_386 && p->code.machine != ELF_MACHINE_ARM;
+	return p->code.elf
+		       ? elf_is_64(p->code.elf)
+		       : p->code.machine != ELF_MACHINE_386 && p->code.machine != ELF_MACHINE_ARM;
 }
 
 /* objdump's words for bytes that are no instruction. */
@@ -89,8 +92,8 @@ u32 code_piece_decode(struct code_piece *p, size_t at, struct strbuf *text, u8 *
 	if (p->by_opcodes)
 		ok = opcodes_decode(p->a->opcodes, c->address + at, &insn);
 	else if (p->by_capstone)
-		ok = decode(p->a->decoder, c->arch, c->machine, c->bytes + at, c->size - at, c->address + at,
-			    &p->namer, &insn);
+		ok = decode(p->a->decoder, c->arch, c->machine, c->bytes + at, c->size - at,
+			    c->address + at, &p->namer, &insn);
 	if (!ok || !insn.size || insn.size > c->size - at || is_bad(strbuf_cstr(text)))
 		return 0;
 	*flow = insn.flow;

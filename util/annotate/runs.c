@@ -22,8 +22,10 @@ static struct run_count *run_at(struct annotate_counts *c, const struct run_coun
 		struct run_count *r;
 
 		if (added) {
-			vec_push(&c->runs, (struct run_count){
-				.start = key->start, .end = key->end, .image = key->image, .least = UINT32_MAX });
+			vec_push(&c->runs, (struct run_count){ .start = key->start,
+							       .end = key->end,
+							       .image = key->image,
+							       .least = UINT32_MAX });
 			*at = c->runs.count;
 		}
 		r = &c->runs.items[*at - 1];
@@ -198,7 +200,8 @@ void runs_lay(struct annotation *n, u64 start, const struct annotate_counts *c)
 
 	n->has_cycles = false;
 	n->ipc = n->covered = 0;
-	if (at >= c->runs.count || c->sorted_runs[at].image != n->image || c->sorted_runs[at].end < start)
+	if (at >= c->runs.count || c->sorted_runs[at].image != n->image ||
+	    c->sorted_runs[at].end < start)
 		return;
 	y.code = xcalloc(n->code_count + 1, sizeof(*y.code));
 	for (u32 i = 0; i < n->count; i++) {
@@ -207,7 +210,8 @@ void runs_lay(struct annotation *n, u64 start, const struct annotate_counts *c)
 		if (n->lines[i].kind == ANNOTATE_CODE && count < n->code_count)
 			y.code[count++] = i;
 	}
-	while (at < c->runs.count && c->sorted_runs[at].image == n->image && c->sorted_runs[at].end >= start)
+	while (at < c->runs.count && c->sorted_runs[at].image == n->image &&
+	       c->sorted_runs[at].end >= start)
 		at += lay_end(&y, start, &c->sorted_runs[at], c->runs.count - at);
 	n->ipc = y.cycles > 0 ? y.executed / y.cycles : 0;
 	n->covered = n->code_count ? 100.0 * y.covered / n->code_count : 0;

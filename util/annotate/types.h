@@ -24,7 +24,10 @@ struct place_type {
 bool types_of_register(struct types_file *f, u64 pc, s8 reg, s64 disp, struct place_type *out);
 /* The global variable at an address. */
 bool types_of_address(struct types_file *f, u64 addr, struct place_type *out);
-/* What the pointer that a function returns points to; it is called at most local_entry bytes behind its begin. */
+/*
+ * What the pointer that a function returns points to; it is called at most local_entry bytes behind
+ * its begin.
+ */
 bool types_of_result(struct types_file *f, u64 function, u8 local_entry, struct place_type *out);
 /* What the pointer stored at the place points to; false: there is none. */
 bool types_load_of(struct types_file *f, const struct place_type *at, struct place_type *value);

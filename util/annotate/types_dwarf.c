@@ -82,14 +82,18 @@ static Dwarf_Off find_definition(struct types_file *f, int tag, const char *name
 		do {
 			const char *other = dwarf_tag(&child) == tag ? dwarf_diename(&child) : NULL;
 
-			if (other && !strcmp(other, name) && !dwarf_attr(&child, DW_AT_declaration, &attr))
+			if (other && !strcmp(other, name) &&
+			    !dwarf_attr(&child, DW_AT_declaration, &attr))
 				return dwarf_dieoffset(&child);
 		} while (!dwarf_siblingof(&child, &child));
 	}
 	return 0;
 }
 
-/* A declaration's definition is in another unit: looked for once, as that walks through all of them. */
+/*
+ * A declaration's definition is in another unit: looked for once, as that walks through all of
+ * them.
+ */
 static bool define(struct types_file *f, Dwarf_Die *type)
 {
 	struct strbuf key = STRBUF_INIT;
@@ -135,7 +139,8 @@ static bool member_at(struct types_file *f, Dwarf_Die *type, u64 *offset, Dwarf_
 		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !type_of(&child, &t) ||
 		    !type_has_size(&t, &size))
 			continue;
-		if (dwarf_attr(&child, DW_AT_data_member_location, &attr) && dwarf_formudata(&attr, &start))
+		if (dwarf_attr(&child, DW_AT_data_member_location, &attr) &&
+		    dwarf_formudata(&attr, &start))
 			continue;
 		if (*offset >= start && *offset - start < size) {
 			*offset -= start;
@@ -151,7 +156,8 @@ bool types_load_of(struct types_file *f, const struct place_type *at, struct pla
 	Dwarf_Die type, inner;
 	struct place_type field = *at;
 
-	if (!types_settle(f, &field) || !dwarf_offdie(f->dwarf, field.die, &type) || !type_strip(&type, &type))
+	if (!types_settle(f, &field) || !dwarf_offdie(f->dwarf, field.die, &type) ||
+	    !type_strip(&type, &type))
 		return false;
 	/* down to the member at the offset */
 	for (int depth = 0; depth < MAX_DEPTH; depth++) {
@@ -176,7 +182,8 @@ bool types_settle(struct types_file *f, struct place_type *p)
 	Dwarf_Die type;
 	u64 size;
 
-	if (!dwarf_offdie(f->dwarf, p->die, &type) || !type_strip(&type, &type) || !define(f, &type))
+	if (!dwarf_offdie(f->dwarf, p->die, &type) || !type_strip(&type, &type) ||
+	    !define(f, &type))
 		return false;
 	while (dwarf_tag(&type) == DW_TAG_array_type) {
 		Dwarf_Die element;
@@ -201,19 +208,32 @@ static void name_of(struct types_file *f, Dwarf_Die *die, struct strbuf *b, int 
 	if (depth > MAX_DEPTH)
 		return;
 	switch (dwarf_tag(die)) {
-	case DW_TAG_structure_type: prefix = "struct "; break;
-	case DW_TAG_class_type: prefix = "class "; break;
-	case DW_TAG_union_type: prefix = "union "; break;
-	case DW_TAG_enumeration_type: prefix = "enum "; break;
-	case DW_TAG_pointer_type: case DW_TAG_reference_type: case DW_TAG_array_type:
-	case DW_TAG_const_type: case DW_TAG_volatile_type: case DW_TAG_restrict_type:
+	case DW_TAG_structure_type:
+		prefix = "struct ";
+		break;
+	case DW_TAG_class_type:
+		prefix = "class ";
+		break;
+	case DW_TAG_union_type:
+		prefix = "union ";
+		break;
+	case DW_TAG_enumeration_type:
+		prefix = "enum ";
+		break;
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_array_type:
+	case DW_TAG_const_type:
+	case DW_TAG_volatile_type:
+	case DW_TAG_restrict_type:
 		if (type_of(die, &type))
 			name_of(f, &type, b, depth + 1);
 		else
 			strbuf_str(b, "void");
-		strbuf_str(b, dwarf_tag(die) == DW_TAG_pointer_type ? "*" :
-			      dwarf_tag(die) == DW_TAG_reference_type ? "&" :
-			      dwarf_tag(die) == DW_TAG_array_type ? "[]" : "");
+		strbuf_str(b, dwarf_tag(die) == DW_TAG_pointer_type     ? "*"
+			      : dwarf_tag(die) == DW_TAG_reference_type ? "&"
+			      : dwarf_tag(die) == DW_TAG_array_type     ? "[]"
+									: "");
 		return;
 	case DW_TAG_subroutine_type:
 		strbuf_str(b, "(*)()");
@@ -236,7 +256,8 @@ static const char *kept_name(struct types_file *f, Dwarf_Die *die)
 	return kept;
 }
 
-static void add_fields(struct types_file *f, struct data_type *t, Dwarf_Die *type, u64 base, u32 depth)
+static void add_fields(struct types_file *f, struct data_type *t, Dwarf_Die *type, u64 base,
+		       u32 depth)
 {
 	Dwarf_Die child;
 
@@ -251,18 +272,24 @@ static void add_fields(struct types_file *f, struct data_type *t, Dwarf_Die *typ
 		u64 size;
 		int tag = dwarf_tag(&child);
 
-		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !type_of(&child, &member) ||
-		    t->fields.count >= MAX_FIELDS)
+		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
+		    !type_of(&child, &member) || t->fields.count >= MAX_FIELDS)
 			continue;
-		if (dwarf_attr(&child, DW_AT_data_member_location, &attr) && dwarf_formudata(&attr, &start))
+		if (dwarf_attr(&child, DW_AT_data_member_location, &attr) &&
+		    dwarf_formudata(&attr, &start))
 			continue;
 		plain = member;
 		if (!type_strip(&plain, &plain) || !type_has_size(&plain, &size))
 			continue;
 		strbuf_printable(&shown, name ? name : "");
-		vec_push(&t->fields, (struct data_field){
-			.type = kept_name(f, &member), .name = arena_strndup(&f->texts, strbuf_cstr(&shown), shown.len),
-			.offset = base + start, .size = size, .depth = depth, .has_fields = is_record(&plain) });
+		vec_push(&t->fields,
+			 (struct data_field){
+				 .type = kept_name(f, &member),
+				 .name = arena_strndup(&f->texts, strbuf_cstr(&shown), shown.len),
+				 .offset = base + start,
+				 .size = size,
+				 .depth = depth,
+				 .has_fields = is_record(&plain) });
 		strbuf_release(&shown);
 		add_fields(f, t, &plain, base + start, depth + 1);
 	} while (!dwarf_siblingof(&child, &child));
@@ -290,7 +317,9 @@ const struct data_type *types_get(struct types_file *f, u64 off)
 	t->name = strbuf_detach(&name);
 	t->size = size;
 	t->die = off;
-	vec_push(&t->fields, (struct data_field){ .type = t->name, .name = "", .size = size,
+	vec_push(&t->fields, (struct data_field){ .type = t->name,
+						  .name = "",
+						  .size = size,
 						  .has_fields = is_record(&die) });
 	add_fields(f, t, &die, 0, 1);
 	vec_push(&f->types, t);

@@ -53,7 +53,10 @@ struct types_file {
 	Dwarf_Die scopes[MAX_DEPTH]; /* around scopes_pc, innermost first, the function last */
 	int scope_count;
 	u64 scopes_pc;
-	/* Of the function that was asked for last: a pc is asked for each register, and in each round. */
+	/*
+	 * Of the function that was asked for last: a pc is asked for each register, and in each
+	 * round.
+	 */
 	VEC(struct variable_place) places;
 	struct map64 places_at; /* pc -> first << 32 | after the last, in places */
 };

@@ -57,14 +57,16 @@ static bool cfa_at(struct types_file *f, Dwarf_Addr pc, s8 *reg, s64 *offset)
 }
 
 /* The frame base of the function, as register and offset. */
-static bool frame_base(struct types_file *f, Dwarf_Die *scopes, int count, Dwarf_Addr pc, s8 *reg, s64 *offset)
+static bool frame_base(struct types_file *f, Dwarf_Die *scopes, int count, Dwarf_Addr pc, s8 *reg,
+		       s64 *offset)
 {
 	for (int i = 0; i < count; i++) {
 		Dwarf_Attribute attr;
 		Dwarf_Op *ops;
 		size_t n;
 
-		if (dwarf_tag(&scopes[i]) != DW_TAG_subprogram || !dwarf_attr(&scopes[i], DW_AT_frame_base, &attr) ||
+		if (dwarf_tag(&scopes[i]) != DW_TAG_subprogram ||
+		    !dwarf_attr(&scopes[i], DW_AT_frame_base, &attr) ||
 		    dwarf_getlocation_addr(&attr, pc, &ops, &n, 1) < 1 || n != 1)
 			continue;
 		if (ops[0].atom == DW_OP_call_frame_cfa)
@@ -76,8 +78,8 @@ static bool frame_base(struct types_file *f, Dwarf_Die *scopes, int count, Dwarf
 }
 
 /* A variable in memory: at which distance from a register. */
-static bool in_memory(struct types_file *f, const Dwarf_Op *op, Dwarf_Die *scopes, int count, Dwarf_Addr pc,
-		      s8 *reg, s64 *offset)
+static bool in_memory(struct types_file *f, const Dwarf_Op *op, Dwarf_Die *scopes, int count,
+		      Dwarf_Addr pc, s8 *reg, s64 *offset)
 {
 	if (op->atom != DW_OP_fbreg)
 		return is_breg(op, reg, offset);
@@ -99,7 +101,8 @@ static void add_pieces(struct types_file *f, const Dwarf_Op *ops, size_t n, Dwar
 			from += ops[i].number;
 		} else if (i + 1 == n || ops[i + 1].atom != DW_OP_piece) {
 			return;
-		} else if (in_memory(f, &ops[i], f->scopes, f->scope_count, pc, &p.reg, &p.offset)) {
+		} else if (in_memory(f, &ops[i], f->scopes, f->scope_count, pc, &p.reg,
+				     &p.offset)) {
 			p.size = ops[i + 1].number;
 			vec_push(&f->places, p);
 		}
@@ -115,8 +118,8 @@ static void add_places(struct types_file *f, Dwarf_Die *var, Dwarf_Addr pc)
 	Dwarf_Op *ops;
 	size_t n;
 
-	if (!dwarf_attr(var, DW_AT_location, &attr) || dwarf_getlocation_addr(&attr, pc, &ops, &n, 1) < 1 || !n ||
-	    !type_of(var, &type))
+	if (!dwarf_attr(var, DW_AT_location, &attr) ||
+	    dwarf_getlocation_addr(&attr, pc, &ops, &n, 1) < 1 || !n || !type_of(var, &type))
 		return;
 	inner = type;
 	if (!type_strip(&inner, &inner))
@@ -220,8 +223,11 @@ static void add_functions(die_ranges *r, Dwarf_Die *parent, int depth)
 		case DW_TAG_subprogram:
 			add_ranges(r, &child);
 			break;
-		case DW_TAG_namespace: case DW_TAG_module: case DW_TAG_structure_type:
-		case DW_TAG_class_type: case DW_TAG_union_type:
+		case DW_TAG_namespace:
+		case DW_TAG_module:
+		case DW_TAG_structure_type:
+		case DW_TAG_class_type:
+		case DW_TAG_union_type:
 			add_functions(r, &child, depth + 1);
 			break;
 		default:
@@ -279,7 +285,8 @@ static bool inner_scope(Dwarf_Die *scope, u64 pc, Dwarf_Die *out)
 		int tag = dwarf_tag(&child);
 
 		if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine ||
-		     tag == DW_TAG_try_block || tag == DW_TAG_catch_block) && dwarf_haspc(&child, pc) == 1) {
+		     tag == DW_TAG_try_block || tag == DW_TAG_catch_block) &&
+		    dwarf_haspc(&child, pc) == 1) {
 			*out = child;
 			return true;
 		}
@@ -356,7 +363,8 @@ static bool address_of(Dwarf_Attribute *attr, const Dwarf_Op *op, Dwarf_Addr *ad
 
 	*addr = op->number;
 	return op->atom == DW_OP_addr ||
-	       (op->atom == DW_OP_addrx && !dwarf_getlocation_attr(attr, op, &at) && !dwarf_formaddr(&at, addr));
+	       (op->atom == DW_OP_addrx && !dwarf_getlocation_attr(attr, op, &at) &&
+		!dwarf_formaddr(&at, addr));
 }
 
 static void add_globals(struct types_file *f, Dwarf_Die *parent, int depth)
@@ -374,13 +382,16 @@ static void add_globals(struct types_file *f, Dwarf_Die *parent, int depth)
 		u64 size;
 		int tag = dwarf_tag(&child);
 
-		if (tag == DW_TAG_namespace || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block)
+		if (tag == DW_TAG_namespace || tag == DW_TAG_subprogram ||
+		    tag == DW_TAG_lexical_block)
 			add_globals(f, &child, depth + 1);
 		if (tag != DW_TAG_variable || !dwarf_attr(&child, DW_AT_location, &attr) ||
-		    dwarf_getlocation(&attr, &ops, &n) || n != 1 || !address_of(&attr, &ops[0], &addr) ||
-		    !type_of(&child, &type) || !type_has_size(&type, &size))
+		    dwarf_getlocation(&attr, &ops, &n) || n != 1 ||
+		    !address_of(&attr, &ops[0], &addr) || !type_of(&child, &type) ||
+		    !type_has_size(&type, &size))
 			continue;
-		vec_push(&f->globals, (struct die_range){ addr, addr + size, dwarf_dieoffset(&type) });
+		vec_push(&f->globals,
+			 (struct die_range){ addr, addr + size, dwarf_dieoffset(&type) });
 	} while (!dwarf_siblingof(&child, &child));
 }
 
@@ -409,7 +420,8 @@ bool types_of_result(struct types_file *f, u64 function, u8 local_entry, struct 
 
 	/* f->function stays that of the caller */
 	if (!find_function(f, function, &callee) || dwarf_entrypc(&callee, &entry) ||
-	    function - entry > local_entry || !type_of(&callee, &type) || !type_strip(&type, &type) || !type_is_pointer(&type) || !type_of(&type, &target))
+	    function - entry > local_entry || !type_of(&callee, &type) ||
+	    !type_strip(&type, &type) || !type_is_pointer(&type) || !type_of(&type, &target))
 		return false;
 	*out = (struct place_type){ .die = dwarf_dieoffset(&target) };
 	return true;

@@ -10,8 +10,8 @@
  * An archive may come from anybody.  It is unpacked into a fresh directory; only whole regular
  * files, and links that stay below the cache, are moved to their place, and never through a
  * link.  What was left out becomes a condition of the context.
- * Errors: -errno with a reason.  Threads: one.  Paths of temporary files are below the cache or beside
- * the result.  Strings in the structs belong to the caller.
+ * Errors: -errno with a reason. Threads: one. Paths of temporary files are below the cache or
+ * beside the result. Strings in the structs belong to the caller.
  */
 #ifndef ARCHIVE_ARCHIVE_H
 #define ARCHIVE_ARCHIVE_H
@@ -21,16 +21,18 @@
 
 struct archive_request {
 	const char *data; /* the recording */
-	bool force;	  /* it may belong to another user */
-	bool all;	  /* pack: put the recording into the archive as well */
-	const char *excluded_file; /* pack: build-ids to leave out, one at the start of each line; or NULL */
+	bool force;       /* it may belong to another user */
+	bool all;         /* pack: put the recording into the archive as well */
+	/* pack: build-ids to leave out, one at the start of each line; or NULL */
+	const char *excluded_file;
 };
 /* *out: the archive's name, which the caller frees. */
 int archive_pack(struct context *ctx, const struct archive_request *q, char **out,
 		 struct reason *r) MUST_CHECK;
 
 /*
- * tar NULL: the only perf.all-*.tar.bz2 in the current directory, else perf.data.tar.bz2.  *recording:
+ * tar NULL: the only perf.all-*.tar.bz2 in the current directory, else perf.data.tar.bz2.
+ * *recording:
  * the name of the recording that is now in the current directory, or NULL; the caller frees it.
  * A damaged archive is used as far as it goes: -EIO then, and conditions name what is missing
  * for q->data, if that is here.

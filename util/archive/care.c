@@ -24,7 +24,8 @@ struct entries {
 		struct build_id id;
 		char *name;
 		bool there; /* false: the link leads nowhere, or to a directory without a copy */
-	}) list;
+	})
+	list;
 };
 
 static bool has_copy(const char *path)
@@ -50,8 +51,10 @@ static int keep_entry(void *arg, const struct build_id *id, const char *path)
 	const char *slash = strrchr(name, '/');
 
 	name += name[0] == '/' && name[1] == '[';
-	vec_push(&e->list, (struct cached){ *id, slash > name ? xstrndup(name, (size_t)(slash - name)) :
-							       xstrdup(name), has_copy(path) });
+	vec_push(&e->list, (struct cached){ *id,
+					    slash > name ? xstrndup(name, (size_t)(slash - name))
+							 : xstrdup(name),
+					    has_copy(path) });
 	return 0;
 }
 
@@ -124,7 +127,8 @@ static char *source_of(const struct cache_care *c, const char *path, int *fd)
 	if (!c->target)
 		return xstrdup(path);
 	name = name_in_target(path);
-	source = behind_links((s32)c->target, name, xasprintf("/proc/%u/root%s", c->target, name), fd);
+	source = behind_links((s32)c->target, name, xasprintf("/proc/%u/root%s", c->target, name),
+			      fd);
 	free(name);
 	return source;
 }
@@ -145,8 +149,8 @@ int cache_care_check(const struct cache_care *c, struct reason *r)
 	if (!err)
 		return 0;
 	reason_errno(r, err, "cannot see the files of process %u", c->target);
-	reason_hint(r, err == ENOENT ? "it may have ended; 'ps -e' lists what runs" :
-				       "run perf as root, or as the owner of that process");
+	reason_hint(r, err == ENOENT ? "it may have ended; 'ps -e' lists what runs"
+				     : "run perf as root, or as the owner of that process");
 	return -err;
 }
 
@@ -155,7 +159,8 @@ static void note_done(const struct cache_care *c, const char *what, const struct
 {
 	char hex[41], *object = xasprintf("%s %s", build_id_text(id, hex), name);
 
-	condition_add(&c->ctx->conditions, CONDITION_NOTE, what, object, NULL, 1, NULL, "%s %s", what, object);
+	condition_add(&c->ctx->conditions, CONDITION_NOTE, what, object, NULL, 1, NULL, "%s %s",
+		      what, object);
 	free(object);
 }
 
@@ -163,10 +168,12 @@ static void note_done(const struct cache_care *c, const char *what, const struct
 static int add_debug_file(const struct cache_care *c, const char *name, const struct build_id *id,
 			  struct reason *r)
 {
-	const struct object_search search = { .symfs = "", .buildid_dir = c->ctx->buildid_dir,
+	const struct object_search search = { .symfs = "",
+					      .buildid_dir = c->ctx->buildid_dir,
 					      .servers = c->servers };
-	const struct image img = { .kind = IMAGE_ELF, .path = name, .name = path_base(name),
-				   .build_id = *id };
+	const struct image img = {
+		.kind = IMAGE_ELF, .path = name, .name = path_base(name), .build_id = *id
+	};
 
 	return object_cache_from_servers(&search, &img, r);
 }
@@ -174,7 +181,8 @@ static int add_debug_file(const struct cache_care *c, const char *name, const st
 static int add_one(const struct cache_care *c, const char *path, bool replace, struct reason *r)
 {
 	int fd;
-	char *given = source_of(c, path, &fd), *real = c->target ? name_in_target(path) : realpath(given, NULL);
+	char *given = source_of(c, path, &fd),
+	     *real = c->target ? name_in_target(path) : realpath(given, NULL);
 	struct cache_entry e = { .kind = CACHE_ELF, .name = real ? real : path, .source = given };
 	int err = build_id_of_file(given, &e.id, r);
 
@@ -182,7 +190,9 @@ static int add_one(const struct cache_care *c, const char *path, bool replace, s
 		cache_remove(c->ctx->buildid_dir, &e.id, NULL);
 	if (!err)
 		err = cache_add(c->ctx->buildid_dir, &e, r);
-	/* Its SDT markers become events by name; a path of another namespace is not ours to probe. */
+	/*
+	 * Its SDT markers become events by name; a path of another namespace is not ours to probe.
+	 */
 	if (!err && !c->target)
 		err = MIN(probe_cache_index(c->ctx->buildid_dir, e.name, r), 0);
 	if (!err)
@@ -250,14 +260,16 @@ int cache_care_kcore(const struct cache_care *c, const char *kcore, bool force, 
 
 	*said = NULL;
 	if (!err && (added || c->ctx->verbose))
-		*said = xasprintf(added ? "kcore added to build-id cache directory %s" :
-					  "the same kernel and modules are in the cache already: %s", home);
+		*said = xasprintf(
+			added ? "kcore added to build-id cache directory %s"
+			      : "the same kernel and modules are in the cache already: %s",
+			home);
 	free(home);
 	return err;
 }
 
-int cache_care_missing(const struct cache_care *c, const char *recording, bool force, struct strbuf *b,
-		       struct reason *r)
+int cache_care_missing(const struct cache_care *c, const char *recording, bool force,
+		       struct strbuf *b, struct reason *r)
 {
 	static const char *const kinds[] = { "elf", "kallsyms", "vdso" };
 	struct data_reader *d;

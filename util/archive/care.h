@@ -15,7 +15,7 @@
 struct debug_servers;
 
 struct cache_care {
-	struct context *ctx;	       /* its buildid_dir is the cache */
+	struct context *ctx;           /* its buildid_dir is the cache */
 	struct debug_servers *servers; /* asked for debug files of what is added; or NULL */
 	unsigned target; /* the process whose mount namespace the names of files are of; 0: ours */
 };
@@ -29,12 +29,15 @@ int cache_care_update(const struct cache_care *c, const char *path, struct reaso
 int cache_care_remove(const struct cache_care *c, const char *path, struct reason *r);
 /* Every version of that path; NULL: everything. */
 int cache_care_purge(const struct cache_care *c, const char *path, struct reason *r);
-/* The kernel's code beside the file kcore; force: also when it is there.  *said: what to say, or NULL. */
+/*
+ * The kernel's code beside the file kcore; force: also when it is there. *said: what to say, or
+ * NULL.
+ */
 int cache_care_kcore(const struct cache_care *c, const char *kcore, bool force, char **said,
 		     struct reason *r);
 /* Lines "HEX PATH": of the cache; of what a recording needs and the cache does not have. */
 int cache_care_list(const struct cache_care *c, struct strbuf *b, struct reason *r);
-int cache_care_missing(const struct cache_care *c, const char *recording, bool force, struct strbuf *b,
-		       struct reason *r);
+int cache_care_missing(const struct cache_care *c, const char *recording, bool force,
+		       struct strbuf *b, struct reason *r);
 
 #endif

@@ -9,8 +9,8 @@
 /* tar.c */
 /*
  * The exit status of tar, or -errno; its standard output goes to the descriptor, if that is not -1.
- * A quiet one says nothing: for a first look at a file that is read once more. doing: the word for a
- * line of progress, "packing".  tar inherits the descriptor keep, if that is not -1, with the same
+ * A quiet one says nothing: for a first look at a file that is read once more. doing: the word for
+ * a line of progress, "packing". tar inherits the descriptor keep, if that is not -1, with the same
  * number.
  */
 int tar_run(const struct context *ctx, const char *doing, const char *const *argv, int output,

@@ -104,8 +104,8 @@ int archive_cut_files(int listing, const char *dir, struct strlist *cut, struct 
 
 		if (!parse_member(line, &m) || m.type != '-')
 			continue;
-		slot = strmap_put(&known, m.name, &added); /* among several members with the same name
-							    * the last one counts */
+		slot = strmap_put(&known, m.name, &added); /* among several members with the same
+							    * name the last one counts */
 		if (added) {
 			*slot = sizes.count;
 			strlist_add(&names, m.name);

@@ -22,7 +22,9 @@ static int read_excluded(const char *path, struct strlist *excluded, struct reas
 	if (!f) {
 		int err = reason_errno(r, errno, "cannot open '%s'", path);
 
-		reason_hint(r, "give a list of build-ids, one a line, such as 'perf buildid-list' prints");
+		reason_hint(
+			r,
+			"give a list of build-ids, one a line, such as 'perf buildid-list' prints");
 		return err;
 	}
 	while (getline(&line, &space, f) > 0) {
@@ -55,7 +57,8 @@ static bool can_read_all(const char *place)
 }
 
 /* The link of a build-id and the directory that it points to, relative to the cache. */
-static bool add_members(const char *cache, const char *root, const char *hex, bool *hidden, struct strbuf *b)
+static bool add_members(const char *cache, const char *root, const char *hex, bool *hidden,
+			struct strbuf *b)
 {
 	char *link = xasprintf("%s/.build-id/%.2s/%s", cache, hex, hex + 2);
 	char *real = realpath(link, NULL);
@@ -77,13 +80,15 @@ static void note_missing(struct context *ctx, bool known, bool hidden, const cha
 
 	if (hidden)
 		condition_add(&ctx->conditions, CONDITION_WARNING, "archive-missing", path, NULL, 1,
-			      "run perf as the user who recorded", "only its owner may read the cache's copy of '%s'", path);
+			      "run perf as the user who recorded",
+			      "only its owner may read the cache's copy of '%s'", path);
 	else if (known)
-		condition_add(&ctx->conditions, CONDITION_WARNING, "archive-missing", path, NULL, 1, hint,
-			      "the cache does not have '%s'", path);
+		condition_add(&ctx->conditions, CONDITION_WARNING, "archive-missing", path, NULL, 1,
+			      hint, "the cache does not have '%s'", path);
 	else
-		condition_add(&ctx->conditions, CONDITION_WARNING, "archive-missing", path, NULL, 1, hint,
-			      "the build-id of '%s' was not recorded, so it cannot be found", path);
+		condition_add(&ctx->conditions, CONDITION_WARNING, "archive-missing", path, NULL, 1,
+			      hint, "the build-id of '%s' was not recorded, so it cannot be found",
+			      path);
 }
 
 int archive_members(struct context *ctx, const struct archive_request *q, struct strbuf *members,

@@ -32,23 +32,25 @@ static int pack_members(struct context *ctx, const struct strbuf *members, const
 	if (list < 0)
 		return list;
 	from = xasprintf("/proc/self/fd/%d", list);
-	status = tar_run(ctx, "packing objects", (const char *[]){ "tar", "--force-local", "--warning=no-file-changed", "-cjf", "-",
-					   "-C", ctx->buildid_dir, "--null", "--verbatim-files-from",
-					   "-T", from, NULL },
+	status = tar_run(ctx, "packing objects",
+			 (const char *[]){ "tar", "--force-local", "--warning=no-file-changed",
+					   "-cjf", "-", "-C", ctx->buildid_dir, "--null",
+					   "--verbatim-files-from", "-T", from, NULL },
 			 out, list, false, r);
 	close(list);
 	free(from);
 	return judge(status, tar, r);
 }
 
-static int pack_objects(struct context *ctx, const struct archive_request *q, const char *tar, int out,
-			struct reason *r)
+static int pack_objects(struct context *ctx, const struct archive_request *q, const char *tar,
+			int out, struct reason *r)
 {
 	struct strbuf members = STRBUF_INIT;
 	int err = archive_members(ctx, q, &members, r);
 
 	if (!err && !members.len)
-		err = reason_set(r, ENOENT, "nothing to archive: the cache holds none of the objects of '%s'",
+		err = reason_set(r, ENOENT,
+				 "nothing to archive: the cache holds none of the objects of '%s'",
 				 q->data);
 	if (!err)
 		err = pack_members(ctx, &members, tar, out, r);
@@ -56,7 +58,9 @@ static int pack_objects(struct context *ctx, const struct archive_request *q, co
 	return err;
 }
 
-/* A rule for tar's names that turns "./FD" into NAME.tar.bz2; no character of the name is special. */
+/*
+ * A rule for tar's names that turns "./FD" into NAME.tar.bz2; no character of the name is special.
+ */
 static char *rename_rule(int fd, const char *name)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -72,13 +76,17 @@ static char *rename_rule(int fd, const char *name)
 }
 
 /* The recording and the archive of its objects, an open file, by their last names alone. */
-static int pack_both(struct context *ctx, const char *real, int objects, const char *tar, int out, struct reason *r)
+static int pack_both(struct context *ctx, const char *real, int objects, const char *tar, int out,
+		     struct reason *r)
 {
 	char *place = xstrndup(real, (size_t)(path_base(real) - real));
-	char *name = xasprintf("--add-file=%s", path_base(real)), *rule = rename_rule(objects, path_base(real));
+	char *name = xasprintf("--add-file=%s", path_base(real)),
+	     *rule = rename_rule(objects, path_base(real));
 	char *inner = xasprintf("--add-file=./%d", objects);
-	int err = judge(tar_run(ctx, "packing the recording", (const char *[]){ "tar", "--force-local", "-cjf", "-", "--dereference", rule, "-C",
-						  place, name, "-C", "/proc/self/fd", inner, NULL },
+	int err = judge(tar_run(ctx, "packing the recording",
+				(const char *[]){ "tar", "--force-local", "-cjf", "-",
+						  "--dereference", rule, "-C", place, name, "-C",
+						  "/proc/self/fd", inner, NULL },
 				out, objects, false, r),
 			tar, r);
 
@@ -105,8 +113,8 @@ static int pack_all(struct context *ctx, const struct archive_request *q, const 
 		return err;
 	}
 	objects = temporary_unnamed(NULL);
-	err = objects < 0 ? reason_errno(r, -objects, "cannot make a temporary file") :
-			    pack_objects(ctx, q, tar, objects, r);
+	err = objects < 0 ? reason_errno(r, -objects, "cannot make a temporary file")
+			  : pack_objects(ctx, q, tar, objects, r);
 	if (!err)
 		err = pack_both(ctx, real, objects, tar, out, r);
 	if (objects >= 0)
@@ -129,8 +137,8 @@ static char *name_of_all(void)
 }
 
 /*
- * An earlier archive stays as it was until the new one is complete.  A new one is for its owner alone: the
- * recording and some of the objects are.
+ * An earlier archive stays as it was until the new one is complete. A new one is for its owner
+ * alone: the recording and some of the objects are.
  */
 int archive_pack(struct context *ctx, const struct archive_request *q, char **out, struct reason *r)
 {
@@ -139,7 +147,8 @@ int archive_pack(struct context *ctx, const struct archive_request *q, char **ou
 	int err = replace_begin(&file, tar, 0600, REPLACE_ANY, r);
 
 	if (!err) {
-		err = q->all ? pack_all(ctx, q, tar, file.fd, r) : pack_objects(ctx, q, tar, file.fd, r);
+		err = q->all ? pack_all(ctx, q, tar, file.fd, r)
+			     : pack_objects(ctx, q, tar, file.fd, r);
 		if (!err)
 			err = replace_end(&file, r);
 		replace_drop(&file);

@@ -28,8 +28,8 @@ struct place {
 
 static void leave_out(struct place *p, const char *path, const char *why)
 {
-	condition_add(&p->ctx->conditions, CONDITION_DAMAGE, "archive-left-out", path, NULL, 1, NULL,
-		      "'%s' %s and was not unpacked", path, why);
+	condition_add(&p->ctx->conditions, CONDITION_DAMAGE, "archive-left-out", path, NULL, 1,
+		      NULL, "'%s' %s and was not unpacked", path, why);
 }
 
 /* Does a link at path (relative to the top) lead to a place below the top? */
@@ -55,7 +55,8 @@ static bool stays_below(const char *path, const char *target)
 
 static void move(struct place *p, int from, int to, const char *name)
 {
-	if (!renameat2(from, name, to, name, RENAME_NOREPLACE) || errno == EEXIST || p->err) /* replace-ok: replaces nothing */
+	/* replace-ok: replaces nothing */
+	if (!renameat2(from, name, to, name, RENAME_NOREPLACE) || errno == EEXIST || p->err)
 		return;
 	p->err = errno;
 }
@@ -105,7 +106,8 @@ static void place_directory(struct place *p, int from, int to, const char *name,
 		close(outer);
 }
 
-static void place_entry(struct place *p, int from, int to, const char *name, const char *path, int depth)
+static void place_entry(struct place *p, int from, int to, const char *name, const char *path,
+			int depth)
 {
 	struct stat st;
 

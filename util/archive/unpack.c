@@ -23,10 +23,16 @@ struct unpacking {
 };
 
 /* tar's answer and, in *listing, what it named. */
-static int list_or_extract(const struct context *ctx, const char *tar, const char *dir, int *listing, struct reason *r)
+static int list_or_extract(const struct context *ctx, const char *tar, const char *dir,
+			   int *listing, struct reason *r)
 {
-	const char *argv[16] = { "tar", "--force-local", "--quoting-style=escape", "--numeric-owner",
-				 dir ? "-xvvf" : "-tvvf", tar, NULL };
+	const char *argv[16] = { "tar",
+				 "--force-local",
+				 "--quoting-style=escape",
+				 "--numeric-owner",
+				 dir ? "-xvvf" : "-tvvf",
+				 tar,
+				 NULL };
 	size_t n = 6;
 	int status;
 
@@ -39,7 +45,8 @@ static int list_or_extract(const struct context *ctx, const char *tar, const cha
 		argv[n++] = "-C";
 		argv[n++] = dir;
 	}
-	status = tar_run(ctx, dir ? "unpacking" : "reading the archive", argv, *listing, -1, !dir, r);
+	status = tar_run(ctx, dir ? "unpacking" : "reading the archive", argv, *listing, -1, !dir,
+			 r);
 	if (status < 0)
 		close(*listing);
 	return status;
@@ -110,7 +117,8 @@ static int take_recording(struct unpacking *u, const char *inner, const struct s
 		u->damaged = true;
 	} else if ((!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) || !archive_is_plain(data)) {
 		err = reason_set(r, EINVAL, "'%s' in the archive is not a recording", name);
-	} else if (renameat2(AT_FDCWD, data, AT_FDCWD, name, RENAME_NOREPLACE)) { /* replace-ok: replaces nothing */
+	} else if (renameat2(AT_FDCWD, data, AT_FDCWD, name,
+			     RENAME_NOREPLACE)) { /* replace-ok: replaces nothing */
 		err = reason_errno(r, errno, "cannot put '%s' here", name);
 	} else {
 		u->recording = xstrdup(name);

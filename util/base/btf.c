@@ -6,20 +6,20 @@
 
 enum {
 	MAGIC = 0xeb9f,
-	HEADER = 24,	 /* magic, version, flags; header's size; types, strings: offset and size */
-	TYPE = 12,	 /* name, info, size or type */
-	KINDS = 32,	 /* info: number of members in 16 bits, the kind in bits 24 to 28 */
+	HEADER = 24, /* magic, version, flags; header's size; types, strings: offset and size */
+	TYPE = 12,   /* name, info, size or type */
+	KINDS = 32,  /* info: number of members in 16 bits, the kind in bits 24 to 28 */
 };
 
 /* Bytes that follow a type: once, and for each member. */
 static const struct {
 	u8 once, each;
 } tails[KINDS] = {
-	[1] = { 4, 0 },	  /* INT */
+	[1] = { 4, 0 },   /* INT */
 	[3] = { 12, 0 },  /* ARRAY */
 	[4] = { 0, 12 },  /* STRUCT */
 	[5] = { 0, 12 },  /* UNION */
-	[6] = { 0, 8 },	  /* ENUM */
+	[6] = { 0, 8 },   /* ENUM */
 	[13] = { 0, 8 },  /* FUNC_PROTO */
 	[14] = { 4, 0 },  /* VAR */
 	[15] = { 0, 12 }, /* DATASEC */
@@ -52,8 +52,9 @@ const char *btf_type_name(const void *data, size_t size, bool swap, u32 type)
 		if (i == type) {
 			name = load_u32(at, swap);
 			names = p + header + strings;
-			return name < strings_size && memchr(names + name, 0, strings_size - name) ?
-				       (const char *)names + name : NULL;
+			return name < strings_size && memchr(names + name, 0, strings_size - name)
+				       ? (const char *)names + name
+				       : NULL;
 		}
 		if ((size_t)(end - at) - TYPE < more)
 			return NULL;

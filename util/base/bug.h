@@ -12,10 +12,10 @@
 #include <stdlib.h>
 
 #if defined(PERF_DEBUG) || defined(__SANITIZE_ADDRESS__)
-#define BUG_ON(condition)                                                      \
-	do {                                                                   \
-		if (condition)                                                 \
-			abort();                                               \
+#define BUG_ON(condition)                                                                          \
+	do {                                                                                       \
+		if (condition)                                                                     \
+			abort();                                                                   \
 	} while (0)
 #else
 #define BUG_ON(condition) ((void)sizeof(!(condition)))

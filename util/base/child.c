@@ -7,13 +7,16 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* Resets what this process handles: until exec, its handlers would swallow a signal to the child. */
+/*
+ * Resets what this process handles: until exec, its handlers would swallow a signal to the child.
+ */
 static void reset_handlers(void)
 {
 	struct sigaction act, plain = { .sa_handler = SIG_DFL };
 
 	for (int sig = 1; sig < NSIG; sig++)
-		if (!sigaction(sig, NULL, &act) && act.sa_handler != SIG_DFL && act.sa_handler != SIG_IGN)
+		if (!sigaction(sig, NULL, &act) && act.sa_handler != SIG_DFL &&
+		    act.sa_handler != SIG_IGN)
 			sigaction(sig, &plain, NULL);
 }
 

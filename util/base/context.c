@@ -10,7 +10,8 @@
 unsigned context_workers(const struct context *ctx)
 {
 	static atomic_uint online; /* 0: nobody has asked yet */
-	unsigned n = ctx->workers ? ctx->workers : atomic_load_explicit(&online, memory_order_relaxed);
+	unsigned n =
+		ctx->workers ? ctx->workers : atomic_load_explicit(&online, memory_order_relaxed);
 
 	if (!n) {
 		n = (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1L);
@@ -56,7 +57,8 @@ static void merge_into(struct condition *c, struct condition *more)
 	condition_release(&other);
 }
 
-bool condition_known(struct condition_list *l, const char *code, const char *object, const struct order_key *first)
+bool condition_known(struct condition_list *l, const char *code, const char *object,
+		     const struct order_key *first)
 {
 	struct condition *c;
 	bool known;
@@ -69,8 +71,8 @@ bool condition_known(struct condition_list *l, const char *code, const char *obj
 }
 
 void condition_add(struct condition_list *l, enum condition_weight weight, const char *code,
-		   const char *object, const struct order_key *first, u64 count,
-		   const char *hint, const char *fmt, ...)
+		   const char *object, const struct order_key *first, u64 count, const char *hint,
+		   const char *fmt, ...)
 {
 	struct condition *c;
 	struct strbuf text = STRBUF_INIT;

@@ -46,16 +46,16 @@ static inline int order_key_cmp(const struct order_key *a, const struct order_ke
 
 /* What the degradation does to the exit code. */
 enum condition_weight {
-	CONDITION_NOTE,	   /* worth saying with -v only */
+	CONDITION_NOTE,    /* worth saying with -v only */
 	CONDITION_WARNING, /* said; exit 0 */
 	CONDITION_DAMAGE,  /* reported; data was skipped; exit code 1 */
 };
 
 struct condition {
-	const char *code;   /* a literal, "file-truncated": groups and sorts */
-	char *object;	    /* what it happened to, or NULL; owned by the list */
-	char *text;	    /* one line for a person, without count; owned */
-	char *hint;	    /* or NULL; owned */
+	const char *code; /* a literal, "file-truncated": groups and sorts */
+	char *object;     /* what it happened to, or NULL; owned by the list */
+	char *text;       /* one line for a person, without count; owned */
+	char *hint;       /* or NULL; owned */
 	enum condition_weight weight;
 	u64 count;
 	struct order_key first;
@@ -66,7 +66,8 @@ struct condition {
 
 struct condition_list {
 	VEC(struct condition) list;
-	pthread_mutex_t lock; /* guards list while conditions are added; zero is its initial state */
+	/* guards list while conditions are added; zero is its initial state */
+	pthread_mutex_t lock;
 };
 
 /*
@@ -74,10 +75,11 @@ struct condition_list {
  * one are kept.  object and hint may be NULL.  first may be NULL (key 0).
  */
 void condition_add(struct condition_list *l, enum condition_weight weight, const char *code,
-		   const char *object, const struct order_key *first, u64 count,
-		   const char *hint, const char *fmt, ...) PRINTF_LIKE(8, 9);
+		   const char *object, const struct order_key *first, u64 count, const char *hint,
+		   const char *fmt, ...) PRINTF_LIKE(8, 9);
 /* Is it there with this very key as its first? */
-bool condition_known(struct condition_list *l, const char *code, const char *object, const struct order_key *first);
+bool condition_known(struct condition_list *l, const char *code, const char *object,
+		     const struct order_key *first);
 /* Move all of src into dst; src is empty afterwards. */
 void condition_list_merge(struct condition_list *dst, struct condition_list *src);
 /* Sort by (first, code, object), for printing. */
@@ -100,31 +102,42 @@ enum debug_topic {
 };
 
 struct context {
-	int verbose;		 /* number of -v */
-	bool quiet;		 /* -q */
-	unsigned most_lines;	 /* the most lines that conditions take without -v; 0 = a few of each kind */
-	unsigned workers;	 /* analysis threads; 0 = one per online CPU */
-	const char *exec_path;	 /* where scripts and filters are installed; NULL = nowhere */
-	const char *buildid_dir; /* build-id cache, "" = do not use one */
-	const char *symfs;	 /* prefix for objects, "" = none */
+	int verbose; /* number of -v */
+	bool quiet;  /* -q */
+	/* the most lines that conditions take without -v; 0 = a few of each kind */
+	unsigned most_lines;
+	unsigned workers;            /* analysis threads; 0 = one per online CPU */
+	const char *exec_path;       /* where scripts and filters are installed; NULL = nowhere */
+	const char *buildid_dir;     /* build-id cache, "" = do not use one */
+	const char *symfs;           /* prefix for objects, "" = none */
 	const struct config *config; /* settings of the files; NULL = none were read */
 	enum context_pager pager;
 	/* perf kvm: which side events count that do not say so themselves (:G, :H) */
 	bool count_guests, skip_host;
-	bool expects_fallback; /* that cpu-clock is used instead of cycles is a note, not a warning */
+	/* that cpu-clock is used instead of cycles is a note, not a warning */
+	bool expects_fallback;
 	int debug[DEBUG_TOPICS]; /* levels of --debug, 0: not asked for */
-	/* Takes debug text, whole lines; NULL: nobody listens.  Components ask context_debug() first. */
+	/*
+	 * Takes debug text, whole lines; NULL: nobody listens. Components ask context_debug()
+	 * first.
+	 */
 	void (*debug_text)(void *arg, const char *lines);
 	void *debug_arg;
-	/* Replaces the line of progress on the terminal; NULL erases it. The pointer is NULL without a terminal. */
+	/*
+	 * Replaces the line of progress on the terminal; NULL erases it. The pointer is NULL
+	 * without a terminal.
+	 */
 	void (*progress)(const char *text);
 	struct condition_list conditions;
 	/*
-	 * Whole lines of a command in front of perf record, printed once the recording has begun, so that
-	 * nothing comes before an error; the front end's own. NULL: it has none.
+	 * Whole lines of a command in front of perf record, printed once the recording has begun,
+	 * so that nothing comes before an error; the front end's own. NULL: it has none.
 	 */
 	const char *said_at_start;
-	/* Makes perf record cover all CPUs where the user names no tasks; set by a command in front of it. */
+	/*
+	 * Makes perf record cover all CPUs where the user names no tasks; set by a command in front
+	 * of it.
+	 */
 	bool records_all;
 	atomic_bool cancelled;
 	/*
@@ -135,8 +148,9 @@ struct context {
 };
 
 /*
- * How many threads an analysis runs on: workers, or one for each CPU that was online when this was first
- * asked.  The C library reads a file to answer that, which is too dear to be done for each table of top.
+ * How many threads an analysis runs on: workers, or one for each CPU that was online when this was
+ * first asked. The C library reads a file to answer that, which is too dear to be done for each
+ * table of top.
  */
 unsigned context_workers(const struct context *ctx);
 

@@ -2,8 +2,8 @@
 /*
  * Digits of numbers, written where they are to stand.
  *
- * Each writes to memory of which DIGITS_ROOM bytes, and as many as the width asked for, are the caller's, and returns
- * the end of what it wrote; bytes behind that end may change, too.
+ * Each writes to memory of which DIGITS_ROOM bytes, and as many as the width asked for, are the
+ * caller's, and returns the end of what it wrote; bytes behind that end may change, too.
  */
 #ifndef BASE_DIGITS_H
 #define BASE_DIGITS_H

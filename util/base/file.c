@@ -113,8 +113,11 @@ static s64 nanoseconds(const struct timespec *t)
 void file_stamp_of(const struct stat *st, struct file_stamp *out)
 {
 	*out = (struct file_stamp){
-		.device = st->st_dev, .inode = st->st_ino, .size = (u64)st->st_size,
-		.modified = nanoseconds(&st->st_mtim), .changed = nanoseconds(&st->st_ctim),
+		.device = st->st_dev,
+		.inode = st->st_ino,
+		.size = (u64)st->st_size,
+		.modified = nanoseconds(&st->st_mtim),
+		.changed = nanoseconds(&st->st_ctim),
 	};
 }
 
@@ -136,5 +139,6 @@ bool file_stamp_equal(const struct file_stamp *a, const struct file_stamp *b)
 
 bool file_stamp_is_changed(const struct file_stamp *before, const struct file_stamp *now)
 {
-	return before->device == now->device && before->inode == now->inode && !file_stamp_equal(before, now);
+	return before->device == now->device && before->inode == now->inode &&
+	       !file_stamp_equal(before, now);
 }

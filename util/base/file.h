@@ -2,10 +2,10 @@
 /*
  * Opening files that are meant to be read to their end.
  *
- * A FIFO without a writer blocks open(), and a device such as /dev/zero never ends.  Names come from
+ * A FIFO without a writer blocks open(), and a device such as /dev/zero never ends. Names come from
  * recordings, directories of other users and options, so that only regular files (also those of
- * /proc and /sys) and /dev/null are opened.  Errors: -errno with a reason; -EINVAL for another
- * kind of file.  Close-on-exec is set.
+ * /proc and /sys) and /dev/null are opened. Errors: -errno with a reason; -EINVAL for another kind
+ * of file. Close-on-exec is set.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -22,31 +22,35 @@ struct stat;
 int file_open(const char *path, struct reason *r);
 /* The same as a stream; NULL and errno on failure. */
 FILE *file_stream(const char *path, struct reason *r);
-/* Of a source file, which an object names: -EFBIG above 64 MiB, since a line may be as long as the file. */
+/*
+ * Of a source file, which an object names: -EFBIG above 64 MiB, since a line may be as long as the
+ * file.
+ */
 int file_open_source(const char *path, struct reason *r);
 FILE *file_stream_source(const char *path, struct reason *r);
 
 /*
- * access(2) with the rights of the effective user, and with the capabilities that the program's file gives:
+ * access(2) with the rights of the effective user, and with the capabilities that the program's
+ * file gives:
  * those that open() uses. 0, or -1 and errno.
  */
 int file_access(const char *path, int mode);
 /*
- * open(2), close-on-exec, of what the kernel shows: below /sys also with the rights to files that this perf was
- * lent, which are never used for what the user names.
+ * open(2), close-on-exec, of what the kernel shows: below /sys also with the rights to files that
+ * this perf was lent, which are never used for what the user names.
  */
 int file_open_system(const char *path, int flags);
 
 /*
- * Others could put words into our output by a file whose name leads a reader to it: -EPERM, with a hint at
- * --force, unless the open file belongs to the caller or to root.
+ * Others could put words into our output by a file whose name leads a reader to it: -EPERM, with a
+ * hint at --force, unless the open file belongs to the caller or to root.
  */
 int file_check_owner(int fd, const char *path, struct reason *r);
 
 /* What tells one file, and one state of its bytes, from another. */
 struct file_stamp {
 	u64 device, inode, size; /* inode 0: of no file */
-	s64 modified, changed;	 /* ns since 1970: its bytes; these, or what its inode says of it */
+	s64 modified, changed;   /* ns since 1970: its bytes; these, or what its inode says of it */
 };
 void file_stamp_of(const struct stat *st, struct file_stamp *out);
 /* Of the file that the path leads to; -errno when there is none. */

@@ -10,7 +10,10 @@
 
 enum { BLOCK = 64 };
 
-/* Nothing but ASCII letters, tabs and newlines: written so that the compiler looks at many bytes at a time. */
+/*
+ * Nothing but ASCII letters, tabs and newlines: written so that the compiler looks at many bytes at
+ * a time.
+ */
 static bool block_is_plain(const char *s)
 {
 	u8 other = 0;
@@ -20,7 +23,10 @@ static bool block_is_plain(const char *s)
 	return !other;
 }
 
-/* Bytes of the code at s, if it is one of ours: a colour, or what clears the screen from its corner on. */
+/*
+ * Bytes of the code at s, if it is one of ours: a colour, or what clears the screen from its corner
+ * on.
+ */
 static size_t own_code(const char *s, size_t len)
 {
 	size_t n = 2;

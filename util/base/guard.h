@@ -2,10 +2,10 @@
 /*
  * The last look at text on its way out.
  *
- * Names come from files, from other processes and from the kernel.  strbuf_printable() (base/text.h)
- * escapes them where they become part of a line, since only there their newlines and tabs can be told
- * from ours.  The guard escapes what nobody thought of: struct out (base/out.h) calls it for all that
- * it writes, to a terminal or not, and so does out_text().
+ * Names come from files, from other processes and from the kernel. strbuf_printable() (base/text.h)
+ * escapes them where they become part of a line, since only there their newlines and tabs can be
+ * told from ours. The guard escapes what nobody thought of: struct out (base/out.h) calls it for
+ * all that it writes, to a terminal or not, and so does out_text().
  */
 #ifndef BASE_GUARD_H
 #define BASE_GUARD_H
@@ -13,13 +13,19 @@
 #include "base/strbuf.h"
 
 /*
- * As strbuf_printable_from(), but with codes true leaves those that set a colour or clear the screen,
- * which are our own.
+ * As strbuf_printable_from(), but with codes true leaves those that set a colour or clear the
+ * screen, which are our own.
  */
 void strbuf_guard(struct strbuf *b, bool codes);
-/* As strbuf_printable(), for what b holds from that byte on: names, whose newlines and tabs are escaped as well. */
+/*
+ * As strbuf_printable(), for what b holds from that byte on: names, whose newlines and tabs are
+ * escaped as well.
+ */
 void strbuf_printable_names(struct strbuf *b, size_t from);
-/* From now on text may hold such codes of ours: the user wants colours, or a screen is drawn again and again. */
+/*
+ * From now on text may hold such codes of ours: the user wants colours, or a screen is drawn again
+ * and again.
+ */
 void out_allow_codes(void);
 /* Writes text to a descriptor, guarded: 0 or -errno. */
 int out_text(int fd, const char *text, size_t len);

@@ -135,7 +135,8 @@ u64 *map64_put(struct map64 *m, u64 key, bool *added)
 void map64_remove_slot(struct map64 *m, u64 *value)
 {
 	const struct map64_slot *s =
-		(const struct map64_slot *)((const char *)value - offsetof(struct map64_slot, value));
+		(const struct map64_slot *)((const char *)value -
+					    offsetof(struct map64_slot, value));
 	size_t hole = (size_t)(s - m->slots), i;
 
 	for (i = (hole + 1) & (m->space - 1); m->slots[i].used; i = (i + 1) & (m->space - 1)) {
@@ -173,8 +174,7 @@ static struct strmap_slot *strmap_slot(const struct strmap *m, const char *key, 
 {
 	size_t i = hash & (m->space - 1);
 
-	while (m->slots[i].key &&
-	       (m->slots[i].hash != hash || strcmp(m->slots[i].key, key)))
+	while (m->slots[i].key && (m->slots[i].hash != hash || strcmp(m->slots[i].key, key)))
 		i = (i + 1) & (m->space - 1);
 	return &m->slots[i];
 }
@@ -223,7 +223,9 @@ struct arena_block {
 	_Alignas(16) u8 data[];
 };
 
-/* The first block is small, since many arenas hold a few names; each further one is twice as large. */
+/*
+ * The first block is small, since many arenas hold a few names; each further one is twice as large.
+ */
 enum { FIRST_BLOCK = 1024, LARGEST_BLOCK = 64 * 1024 };
 
 static size_t next_size(const struct arena_block *last, size_t n)

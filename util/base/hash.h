@@ -44,7 +44,7 @@ struct map64 {
 	struct map64_slot {
 		u64 key, value;
 		bool used;
-	} *slots;
+	} * slots;
 	size_t count, space; /* space: 0 or a power of two */
 };
 void map64_release(struct map64 *m);
@@ -61,16 +61,21 @@ struct strmap {
 	struct strmap_slot {
 		char *key;
 		u64 hash, value;
-	} *slots;
+	} * slots;
 	size_t count, space;
 };
 void strmap_release(struct strmap *m);
 u64 *strmap_get(const struct strmap *m, const char *key);
 u64 *strmap_put(struct strmap *m, const char *key, bool *added);
-/* The map's copy of the key of a value that get or put returned; it stays where it is until release. */
+/*
+ * The map's copy of the key of a value that get or put returned; it stays where it is until
+ * release.
+ */
 static inline const char *strmap_key(const u64 *value)
 {
-	return ((const struct strmap_slot *)((const char *)value - offsetof(struct strmap_slot, value)))->key;
+	return ((const struct strmap_slot *)((const char *)value -
+					     offsetof(struct strmap_slot, value)))
+		->key;
 }
 
 /*
@@ -82,7 +87,7 @@ struct strtab {
 		const char *s;
 		u32 len;
 		u64 hash;
-	} *entries;
+	} * entries;
 	u32 *slots; /* id + 1 */
 	size_t count, entry_space, slot_space;
 	struct arena_block *memory;

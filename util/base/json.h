@@ -6,8 +6,8 @@
 #include "base/strbuf.h"
 
 /*
- * A text in quotes: quotes, backslashes and control characters are escaped, bytes that are
- * no UTF-8 become U+FFFD.  Returns false when there was such a byte, which a reader cannot get back.
+ * A text in quotes: quotes, backslashes and control characters are escaped, bytes that are no UTF-8
+ * become U+FFFD. Returns false when there was such a byte, which a reader cannot get back.
  */
 bool json_text(struct strbuf *b, const char *s);
 /* The bytes as hexadecimal digits in quotes. */

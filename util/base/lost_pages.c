@@ -66,7 +66,10 @@ static size_t whole(size_t size)
 	return file_part(size) + (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* The file lies over the first pages of a place with one more, so that nothing else can be mapped behind it. */
+/*
+ * The file lies over the first pages of a place with one more, so that nothing else can be mapped
+ * behind it.
+ */
 static u8 *map_before_zeros(int fd, size_t size)
 {
 	u8 *p;

@@ -24,7 +24,10 @@ void write_ends_by(const volatile sig_atomic_t *asked)
 /* After a signal a reader gets this long for each piece: one that still reads gets everything. */
 enum { GRACE_MS = 5000, LOOK_MS = 200 };
 
-/* -EPIPE: the program is to end, and nobody reads.  Signals that come before poll() are seen in time. */
+/*
+ * -EPIPE: the program is to end, and nobody reads. Signals that come before poll() are seen in
+ * time.
+ */
 static int wait_for_reader(int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLOUT };
@@ -44,7 +47,10 @@ static ssize_t write_some(int fd, const char *at, size_t n)
 
 	if (w >= 0 || (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINVAL))
 		return w;
-	/* terminals, and pipes of older kernels: a piece of that size never blocks a pipe that is ready */
+	/*
+	 * terminals, and pipes of older kernels: a piece of that size never blocks a pipe that is
+	 * ready
+	 */
 	if (poll(&p, 1, 0) > 0)
 		return write(fd, at, MIN(n, (size_t)PIPE_BUF));
 	errno = EAGAIN;

@@ -16,7 +16,7 @@
 
 struct out {
 	int fd;
-	int err; /* positive errno of the first failed write */
+	int err;      /* positive errno of the first failed write */
 	size_t limit; /* write when the buffer is larger than this, bytes */
 	struct strbuf buf;
 };

@@ -39,8 +39,8 @@ static int take_own_ids(void)
 }
 
 /* Rights to files, whoever owns them. */
-static const __u32 file_rights = 1U << CAP_CHOWN | 1U << CAP_DAC_OVERRIDE | 1U << CAP_DAC_READ_SEARCH |
-				 1U << CAP_FOWNER | 1U << CAP_FSETID;
+static const __u32 file_rights = 1U << CAP_CHOWN | 1U << CAP_DAC_OVERRIDE |
+				 1U << CAP_DAC_READ_SEARCH | 1U << CAP_FOWNER | 1U << CAP_FSETID;
 
 /* All that is permitted becomes effective, rights to files only if with_files. */
 static bool make_effective(bool with_files)
@@ -68,7 +68,8 @@ int privileges_begin(struct reason *r)
 bool privileges_raise(const char *path)
 {
 	int saved = errno;
-	bool raised = privileges_are_lent() && !strncmp(path, "/sys/", 5) && !strstr(path, "/../") && make_effective(true);
+	bool raised = privileges_are_lent() && !strncmp(path, "/sys/", 5) &&
+		      !strstr(path, "/../") && make_effective(true);
 
 	errno = saved;
 	return raised;
@@ -101,7 +102,9 @@ int privileges_drop(struct reason *r)
 	if (!privileges_are_lent())
 		return 0;
 	if (!has_one_thread())
-		return reason_set(r, EPERM, "cannot give up the rights of this perf: other threads have them");
+		return reason_set(
+			r, EPERM,
+			"cannot give up the rights of this perf: other threads have them");
 	/* a kernel without ambient capabilities has none to clear */
 	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	if (take_own_ids() || set(none))
@@ -111,7 +114,9 @@ int privileges_drop(struct reason *r)
 
 int privileges_refuse(const char *path, struct reason *r)
 {
-	reason_set(r, EPERM, "'%s' is not loaded: this perf has rights that its user lacks, and the program would get them",
+	reason_set(r, EPERM,
+		   "'%s' is not loaded: this perf has rights that its user lacks, and the program "
+		   "would get them",
 		   path);
 	reason_hint(r, "run perf as root");
 	return -EPERM;

@@ -16,13 +16,17 @@
 #include "base/types.h"
 
 struct reason {
-	int err;    /* positive errno, 0 while nothing failed */
-	char *text; /* NULL while nothing failed */
-	char *hint; /* NULL when there is no good guess */
+	int err;        /* positive errno, 0 while nothing failed */
+	char *text;     /* NULL while nothing failed */
+	char *hint;     /* NULL when there is no good guess */
 	bool wrong_use; /* the command line alone makes it impossible, on any machine */
-	bool of_machine; /* the command line is right; what this machine lacks makes it impossible */
+	/* the command line is right; what this machine lacks makes it impossible */
+	bool of_machine;
 };
-#define REASON_INIT { 0, NULL, NULL, false, false }
+#define REASON_INIT                                                                                \
+	{                                                                                          \
+		0, NULL, NULL, false, false                                                        \
+	}
 
 /* Set text (an earlier one is replaced, the hint dropped); returns -err. */
 int reason_set(struct reason *r, int err, const char *fmt, ...) PRINTF_LIKE(3, 4);

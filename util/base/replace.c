@@ -86,7 +86,8 @@ bool replace_is_stream(const char *path)
 {
 	struct stat st;
 
-	return replace_is_descriptor(path) || (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
+	return replace_is_descriptor(path) ||
+	       (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
 }
 
 /* In a directory like /tmp anyone can make a link with the name that someone else will write to. */
@@ -240,7 +241,8 @@ static int open_temporary(struct replace *o, mode_t mode)
 	return err;
 }
 
-int replace_begin(struct replace *o, const char *path, mode_t mode, enum replace_how how, struct reason *r)
+int replace_begin(struct replace *o, const char *path, mode_t mode, enum replace_how how,
+		  struct reason *r)
 {
 	int err;
 
@@ -405,8 +407,8 @@ static bool ends_meanwhile(const sigset_t *ends)
 }
 
 /*
- * Waits for the reader of a FIFO.  open() would begin again after a signal whose handler only takes a note, so
- * perf could not be ended.
+ * Waits for the reader of a FIFO. open() would begin again after a signal whose handler only takes
+ * a note, so perf could not be ended.
  */
 static int open_fifo(const char *path, int how)
 {
@@ -438,7 +440,8 @@ static int open_output(const char *path, int how, mode_t mode)
 {
 	struct stat st;
 
-	return !stat(path, &st) && S_ISFIFO(st.st_mode) ? open_fifo(path, how) : open(path, how, mode);
+	return !stat(path, &st) && S_ISFIFO(st.st_mode) ? open_fifo(path, how)
+							: open(path, how, mode);
 }
 
 int replace_open(const char *path, bool append, mode_t mode, struct reason *r)
@@ -447,8 +450,8 @@ int replace_open(const char *path, bool append, mode_t mode, struct reason *r)
 	int descriptor = descriptor_of(path), err = check_link(path), fd = -1;
 
 	if (!err)
-		fd = descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) :
-				       open_output(path, how, mode);
+		fd = descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+				     : open_output(path, how, mode);
 	if (fd >= 0)
 		return fd;
 	return reason_errno(r, err ? -err : errno, "cannot write '%s'", path);
@@ -458,8 +461,11 @@ int replace_open(const char *path, bool append, mode_t mode, struct reason *r)
 
 static const char *kind(mode_t mode)
 {
-	return S_ISLNK(mode) ? "a symbolic link" : S_ISDIR(mode) ? "a directory" :
-	       S_ISFIFO(mode) ? "a FIFO" : S_ISSOCK(mode) ? "a socket" : "a device";
+	return S_ISLNK(mode)    ? "a symbolic link"
+	       : S_ISDIR(mode)  ? "a directory"
+	       : S_ISFIFO(mode) ? "a FIFO"
+	       : S_ISSOCK(mode) ? "a socket"
+				: "a device";
 }
 
 static int check_target(const char *to, bool directories, struct reason *r)
@@ -492,7 +498,8 @@ int replace_rename(const char *from, const char *to, struct reason *r)
 	if (lstat(from, &st))
 		err = -errno;
 	else if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-		return reason_set(r, EEXIST, "'%s' is %s, which perf does not rename", from, kind(st.st_mode));
+		return reason_set(r, EEXIST, "'%s' is %s, which perf does not rename", from,
+				  kind(st.st_mode));
 	else if (rename(from, to))
 		err = -errno;
 	return err ? reason_errno(r, -err, "cannot rename '%s' to '%s'", from, to) : 0;

@@ -45,10 +45,14 @@ struct replace {
 	bool through; /* a dangling link was written through: there is a new, empty file */
 	struct temporary temporary;
 };
-#define REPLACE_INIT { .fd = -1, .there = -1, .dir = -1, .temporary = TEMPORARY_INIT }
+#define REPLACE_INIT                                                                               \
+	{                                                                                          \
+		.fd = -1, .there = -1, .dir = -1, .temporary = TEMPORARY_INIT                      \
+	}
 
 /* Begin to write what path shall hold; mode, less the umask, is for a new file. */
-int replace_begin(struct replace *o, const char *path, mode_t mode, enum replace_how how, struct reason *r) MUST_CHECK;
+int replace_begin(struct replace *o, const char *path, mode_t mode, enum replace_how how,
+		  struct reason *r) MUST_CHECK;
 /* Put it in place.  After an error everything is as it was before. */
 int replace_end(struct replace *o, struct reason *r) MUST_CHECK;
 /* Give it up; harmless after replace_end() and on REPLACE_INIT. */
@@ -60,12 +64,14 @@ int replace_text(const char *path, const char *text, size_t len, mode_t mode, en
 /* Could replace_open() write path?  Nothing changes. */
 int replace_check(const char *path, struct reason *r) MUST_CHECK;
 /*
- * The work starts: a descriptor of path, which is emptied, or written on at its end.  Waits for the reader of a
- * FIFO: -EINTR when a signal ends perf meanwhile.
+ * The work starts: a descriptor of path, which is emptied, or written on at its end. Waits for the
+ * reader of a FIFO: -EINTR when a signal ends perf meanwhile.
  */
 int replace_open(const char *path, bool append, mode_t mode, struct reason *r) MUST_CHECK;
 
-/* Is it a FIFO, a device or a descriptor?  The first of them waits for its reader when it is opened. */
+/*
+ * Is it a FIFO, a device or a descriptor? The first of them waits for its reader when it is opened.
+ */
 bool replace_is_stream(const char *path);
 /* Does the name stand for a descriptor of this process, as /dev/stdout does? */
 bool replace_is_descriptor(const char *path);

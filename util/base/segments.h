@@ -27,8 +27,7 @@ static inline void *segments_at(const struct segments *s, size_t item_size, u32 
 {
 	u64 i = (u64)index + (1U << SEGMENTS_FIRST_SHIFT);
 	unsigned top = 63 - (unsigned)__builtin_clzll(i);
-	u8 *part = atomic_load_explicit(&s->part[top - SEGMENTS_FIRST_SHIFT],
-					memory_order_acquire);
+	u8 *part = atomic_load_explicit(&s->part[top - SEGMENTS_FIRST_SHIFT], memory_order_acquire);
 
 	return part + (i - BIT64(top)) * item_size;
 }

@@ -6,7 +6,8 @@
 #include <time.h>
 
 enum {
-	DEEPEST = 64,	    /* phases within each other; deeper ones count for the one around them */
+	/* phases within each other; deeper ones count for the one around them */
+	DEEPEST = 64,
 	MOST_SPANS = 50000, /* what one thread keeps one by one: 3 MB */
 };
 
@@ -25,7 +26,8 @@ struct track {
 
 bool phases_on;
 static __thread struct track *mine;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list of threads, and the free tracks */
+/* guards the list of threads, and the free tracks */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct phase_thread *threads, **threads_end = &threads;
 static u32 thread_count;
 static struct track *free_tracks; /* of threads that have ended */
@@ -68,9 +70,8 @@ void phase_open(const char *file, const char *name)
 	struct track *t = track_of_thread();
 
 	if (t->depth++ < DEEPEST)
-		t->open[t->depth - 1] = (struct open_span){
-			file, name, now(CLOCK_MONOTONIC), now(CLOCK_THREAD_CPUTIME_ID), 0
-		};
+		t->open[t->depth - 1] = (struct open_span){ file, name, now(CLOCK_MONOTONIC),
+							    now(CLOCK_THREAD_CPUTIME_ID), 0 };
 }
 
 static struct phase_sum *sum_of(struct phase_thread *t, const struct timed_phase *s)
@@ -107,8 +108,12 @@ void phase_close(u64 bytes)
 		return;
 	o = &t->open[t->depth];
 	s = (struct timed_phase){
-		.file = o->file, .name = o->name, .start = o->start - started, .bytes = bytes,
-		.cpu = now(CLOCK_THREAD_CPUTIME_ID) - o->cpu, .wall = now(CLOCK_MONOTONIC) - o->start,
+		.file = o->file,
+		.name = o->name,
+		.start = o->start - started,
+		.bytes = bytes,
+		.cpu = now(CLOCK_THREAD_CPUTIME_ID) - o->cpu,
+		.wall = now(CLOCK_MONOTONIC) - o->start,
 	};
 	s.self = s.wall - o->inside;
 	if (t->depth)
@@ -179,5 +184,6 @@ void phases_release(void)
 
 struct phases phases_gathered(void)
 {
-	return (struct phases){ threads, thread_count, stopped - started, cpu_stopped - cpu_started };
+	return (struct phases){ threads, thread_count, stopped - started,
+				cpu_stopped - cpu_started };
 }

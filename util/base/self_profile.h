@@ -24,15 +24,15 @@
 
 extern bool phases_on;
 
-#define phase_begin(name)                                                      \
-	do {                                                                   \
-		if (unlikely(phases_on))                                       \
-			phase_open(__FILE__, name);                            \
+#define phase_begin(name)                                                                          \
+	do {                                                                                       \
+		if (unlikely(phases_on))                                                           \
+			phase_open(__FILE__, name);                                                \
 	} while (0)
-#define phase_end_bytes(n)                                                     \
-	do {                                                                   \
-		if (unlikely(phases_on))                                       \
-			phase_close(n);                                        \
+#define phase_end_bytes(n)                                                                         \
+	do {                                                                                       \
+		if (unlikely(phases_on))                                                           \
+			phase_close(n);                                                            \
 	} while (0)
 #define phase_end() phase_end_bytes(0)
 
@@ -56,7 +56,7 @@ void phases_release(void);
 
 /* One phase; times in ns, start since phases_start(). */
 struct timed_phase {
-	const char *file, *name; /* the path of the source file shows its component */
+	const char *file, *name;           /* the path of the source file shows its component */
 	u64 start, wall, self, cpu, bytes; /* self: outside of the phases within it */
 };
 
@@ -70,7 +70,7 @@ struct phase_thread {
 	struct phase_thread *next;
 	u32 number; /* 0: the thread that started; others in the order of their first phases */
 	VEC(struct timed_phase) phases; /* in the order of their ends; of very many, the first */
-	u64 left_out;		/* those that are only in the sums */
+	u64 left_out;                   /* those that are only in the sums */
 	VEC(struct phase_sum) sums;
 };
 

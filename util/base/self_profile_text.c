@@ -47,8 +47,8 @@ static void json_phase(struct strbuf *b, const struct timed_phase *s, u32 thread
 
 	strbuf_str(b, ",\n{\"name\":");
 	json_text(b, s->name);
-	strbuf_f(b, ",\"cat\":\"%.*s\",\"ph\":\"X\",\"pid\":%d,\"tid\":%u,\"ts\":", (int)len, component,
-		 (int)getpid(), thread);
+	strbuf_f(b, ",\"cat\":\"%.*s\",\"ph\":\"X\",\"pid\":%d,\"tid\":%u,\"ts\":", (int)len,
+		 component, (int)getpid(), thread);
 	microseconds(b, s->start);
 	strbuf_str(b, ",\"dur\":");
 	microseconds(b, s->wall);
@@ -116,7 +116,8 @@ static void add_sum(line_list *lines, const struct phase_sum *s)
 
 static int by_self(const void *pa, const void *pb)
 {
-	const struct phase_sum *a = &((const struct line *)pa)->sum, *b = &((const struct line *)pb)->sum;
+	const struct phase_sum *a = &((const struct line *)pa)->sum,
+			       *b = &((const struct line *)pb)->sum;
 
 	if (a->self != b->self)
 		return a->self > b->self ? -1 : 1;
@@ -129,8 +130,8 @@ static void put_line(struct strbuf *b, const struct line *l)
 	const char *component;
 	size_t len = component_of(s->file, &component);
 
-	strbuf_f(b, "%11.3f %11.3f %11.3f %8" PRIu64 " %8u ", (double)s->self / 1e6, (double)s->wall / 1e6,
-		 (double)s->cpu / 1e6, s->count, l->threads);
+	strbuf_f(b, "%11.3f %11.3f %11.3f %8" PRIu64 " %8u ", (double)s->self / 1e6,
+		 (double)s->wall / 1e6, (double)s->cpu / 1e6, s->count, l->threads);
 	if (s->bytes)
 		strbuf_f(b, "%10.1f", (double)s->bytes / 1e6);
 	else

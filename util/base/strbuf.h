@@ -16,7 +16,10 @@ struct strbuf {
 	char *s; /* NULL until something was added; use strbuf_cstr() */
 	size_t len, space;
 };
-#define STRBUF_INIT { NULL, 0, 0 }
+#define STRBUF_INIT                                                                                \
+	{                                                                                          \
+		NULL, 0, 0                                                                         \
+	}
 
 void strbuf_release(struct strbuf *b);
 /* Keeps the memory. */
@@ -64,7 +67,9 @@ void strbuf_hex_zero(struct strbuf *b, u64 v, int width);
 void strbuf_dec(struct strbuf *b, u64 v);
 void strbuf_dec_pad(struct strbuf *b, u64 v, int width);
 void strbuf_dec_zero(struct strbuf *b, u64 v, int width);
-/* ns as milliseconds with three decimals, right-aligned: what "%*.3f" prints of (double)ns / 1e6. */
+/*
+ * ns as milliseconds with three decimals, right-aligned: what "%*.3f" prints of (double)ns / 1e6.
+ */
 void strbuf_millis(struct strbuf *b, u64 ns, int width);
 /*
  * Bytes at .. at + width - 1 of size: " 0a 0b ..", two spaces, what of them can be printed;

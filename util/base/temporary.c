@@ -65,10 +65,11 @@ static void catch_signals(void)
 	struct sigaction act = { .sa_handler = remove_named, .sa_flags = (int)SA_RESETHAND }, now;
 
 	for (int sig = 1; sig < NSIG; sig++) {
-		if (sig == SIGCHLD || sig == SIGCONT || sig == SIGURG || sig == SIGWINCH || sig == SIGTSTP ||
-		    sig == SIGTTIN || sig == SIGTTOU)
+		if (sig == SIGCHLD || sig == SIGCONT || sig == SIGURG || sig == SIGWINCH ||
+		    sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU)
 			continue;
-		if (!sigaction(sig, NULL, &now) && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL)
+		if (!sigaction(sig, NULL, &now) && !(now.sa_flags & SA_SIGINFO) &&
+		    now.sa_handler == SIG_DFL)
 			sigaction(sig, &act, NULL);
 	}
 }
@@ -119,8 +120,8 @@ void temporary_forget(const char *path)
 static void remove_content(int dir, dev_t device);
 
 /*
- * Opens a directory in dir, also one that nobody may enter; -1 if it is something else.  What is changed is what
- * was opened, whatever has the name meanwhile.
+ * Opens a directory in dir, also one that nobody may enter; -1 if it is something else. What is
+ * changed is what was opened, whatever has the name meanwhile.
  */
 static int open_inner(int dir, const char *name, dev_t device)
 {
@@ -187,7 +188,8 @@ static bool is_ours(int dir, const char *name, int fd)
 	struct stat st, named_now;
 
 	return !fstat(fd, &st) && st.st_uid == geteuid() &&
-	       ((S_ISREG(st.st_mode) && st.st_nlink == 1) || S_ISDIR(st.st_mode)) && !fstatat(dir, name, &named_now, AT_SYMLINK_NOFOLLOW) &&
+	       ((S_ISREG(st.st_mode) && st.st_nlink == 1) || S_ISDIR(st.st_mode)) &&
+	       !fstatat(dir, name, &named_now, AT_SYMLINK_NOFOLLOW) &&
 	       named_now.st_ino == st.st_ino && named_now.st_dev == st.st_dev;
 }
 
@@ -266,7 +268,8 @@ static int open_named(struct temporary *t, const char *final, mode_t mode)
 {
 	for (int tries = 0; tries < 100; tries++) {
 		t->name = new_name(final);
-		t->fd = openat(t->dir, t->name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+		t->fd = openat(t->dir, t->name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			       mode);
 		if (t->fd >= 0 && lock(t->fd)) {
 			remember(t->dir, t->name, TEMPORARY_FILE);
 			return 0;

@@ -21,7 +21,10 @@ struct temporary {
 	int fd, dir;
 	char *name; /* in dir; NULL: it has no name */
 };
-#define TEMPORARY_INIT { -1, -1, NULL }
+#define TEMPORARY_INIT                                                                             \
+	{                                                                                          \
+		-1, -1, NULL                                                                       \
+	}
 
 /* A new file in dir, which stays the caller's, to become final: 0 or -errno. */
 int temporary_open(struct temporary *t, int dir, const char *final, mode_t mode);
@@ -41,9 +44,12 @@ void temporary_close(struct temporary *t);
 
 struct temporary_directory {
 	char *path; /* NULL once it was placed */
-	int fd;	    /* keeps the lock */
+	int fd;     /* keeps the lock */
 };
-#define TEMPORARY_DIRECTORY_INIT { NULL, -1 }
+#define TEMPORARY_DIRECTORY_INIT                                                                   \
+	{                                                                                          \
+		NULL, -1                                                                           \
+	}
 
 /* Creates a directory beside final that is to get this name: 0 or -errno. */
 int temporary_directory(struct temporary_directory *t, const char *final, mode_t mode);

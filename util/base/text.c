@@ -443,8 +443,12 @@ const char *nearest_name(const char *typed, const char *const *names, size_t n)
 size_t utf8_letter(const char *s, size_t len)
 {
 	const u8 *p = (const u8 *)s;
-	size_t n = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3
-		 : p[0] < 0xf5 ? 4 : 0;
+	size_t n = p[0] < 0x80   ? 1
+		   : p[0] < 0xc2 ? 0
+		   : p[0] < 0xe0 ? 2
+		   : p[0] < 0xf0 ? 3
+		   : p[0] < 0xf5 ? 4
+				 : 0;
 
 	if (!n || n > len)
 		return 0;
@@ -510,7 +514,8 @@ void strbuf_printable_from(struct strbuf *b, size_t from)
 	char *copy;
 	size_t i = from + text_plain(b->s + from, b->len - from);
 
-	while (i < b->len && (b->s[i] == '\n' || b->s[i] == '\t' || !text_control(b->s + i, b->len - i)))
+	while (i < b->len &&
+	       (b->s[i] == '\n' || b->s[i] == '\t' || !text_control(b->s + i, b->len - i)))
 		i += MAX(utf8_letter(b->s + i, b->len - i), (size_t)1);
 	if (i >= b->len)
 		return;

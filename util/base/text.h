@@ -86,7 +86,9 @@ const char *nearest_name(const char *typed, const char *const *names, size_t n);
  * surrogate, truncated).
  */
 size_t utf8_letter(const char *s, size_t len);
-/* How many bytes from the first one on are ASCII letters, digits, signs and spaces: a column each. */
+/*
+ * How many bytes from the first one on are ASCII letters, digits, signs and spaces: a column each.
+ */
 size_t text_plain(const char *s, size_t len);
 /*
  * Columns of a terminal that UTF-8 text takes: two for a wide letter, none for a combining mark,

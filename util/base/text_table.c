@@ -151,8 +151,7 @@ static void put_cell(const struct text_table *t, const struct text_table_style *
 		strbuf_char(b, '\n');
 }
 
-void text_table_put(const struct text_table *t, const struct text_table_style *s,
-		    struct strbuf *b)
+void text_table_put(const struct text_table *t, const struct text_table_style *s, struct strbuf *b)
 {
 	int *width = measure(t);
 

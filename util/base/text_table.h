@@ -29,16 +29,18 @@ void text_table_free(struct text_table *t);
 /* The next cell; color is an escape sequence around it ("" or NULL: none), not copied. */
 void text_table_cell(struct text_table *t, const char *text, const char *color);
 
-/* The head and the dots of a last column that is not filled up are no wider: one long name would widen both. */
+/*
+ * The head and the dots of a last column that is not filled up are no wider: one long name would
+ * widen both.
+ */
 enum { TEXT_TABLE_LAST_HEAD = 100 };
 
 struct text_table_style {
-	const char *separator;	 /* NULL: columns */
+	const char *separator; /* NULL: columns */
 	bool no_heads;
 	const char *color_reset; /* after a coloured cell */
 };
-void text_table_put(const struct text_table *t, const struct text_table_style *s,
-		    struct strbuf *b);
+void text_table_put(const struct text_table *t, const struct text_table_style *s, struct strbuf *b);
 
 /* text as one field of a line that is separated by sep: quoted only where it must be. */
 void strbuf_csv_field(struct strbuf *b, const char *text, const char *sep);

@@ -37,7 +37,8 @@ void threads_run(unsigned count, void *(*fn)(void *), void *const *args)
 
 		if (spans)
 			spanned[started] = (struct spanned){ fn, theirs, phase_here() };
-		if (pthread_create(&threads[started], NULL, spans ? in_span : fn, spans ? &spanned[started] : theirs))
+		if (pthread_create(&threads[started], NULL, spans ? in_span : fn,
+				   spans ? &spanned[started] : theirs))
 			break;
 	}
 	fn(args[0]);
@@ -78,7 +79,10 @@ void threads_in_pieces(unsigned count, size_t pieces, void (*work)(void *arg, si
 	threads_run(count, take_pieces, args);
 }
 
-/* Not the signals of a thread's own faults: where one is blocked the kernel ends the process instead of calling its handler. */
+/*
+ * Not the signals of a thread's own faults: where one is blocked the kernel ends the process
+ * instead of calling its handler.
+ */
 static void all_that_is_sent(sigset_t *set)
 {
 	sigfillset(set);

@@ -78,9 +78,9 @@ static int parse_part(struct time_ranges *t, const char *text, u64 first, u64 la
 		to = to * (double)number;
 	}
 	vec_push(&t->list, (struct time_range){
-		.from = first + (u64)(span * from / 100.0),
-		.to = to >= 100 ? last : first + (u64)(span * to / 100.0),
-	});
+				   .from = first + (u64)(span * from / 100.0),
+				   .to = to >= 100 ? last : first + (u64)(span * to / 100.0),
+			   });
 	return 0;
 }
 
@@ -98,13 +98,15 @@ int time_ranges_parse(struct time_ranges *t, const char *text, u64 first, u64 la
 	for (size_t i = 0; !err && i < parts.list.count; i++) {
 		char **part = &parts.list.items[i];
 
-		if (!relative && str_ends(*part, ",") && i + 1 < parts.list.count && !strchr(part[1], ',')) {
+		if (!relative && str_ends(*part, ",") && i + 1 < parts.list.count &&
+		    !strchr(part[1], ',')) {
 			joined = xasprintf("%s%s", *part, part[1]); /* "A, B" */
 			err = parse_absolute(t, joined, r);
 			free(joined);
 			i++;
 		} else {
-			err = relative ? parse_part(t, *part, first, last, r) : parse_absolute(t, *part, r);
+			err = relative ? parse_part(t, *part, first, last, r)
+				       : parse_absolute(t, *part, r);
 		}
 	}
 	strlist_release(&parts);

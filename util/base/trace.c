@@ -36,7 +36,7 @@ static int unknown_component(const char *word, size_t len, struct reason *r)
 }
 
 int trace_components(const char *list, void (*text)(void *arg, const char *line), void *arg,
-		struct reason *r)
+		     struct reason *r)
 {
 	bool on[TRACE_COUNT] = { false };
 

@@ -8,7 +8,8 @@
  * Components report steps that happen once for a file, an object, an event or a failure, never once
  * for each sample that went well.
  *
- * Threads: trace_components() before any other thread starts; TRACE() by any thread, each line whole.
+ * Threads: trace_components() before any other thread starts; TRACE() by any thread, each line
+ * whole.
  * This switch is the one setting of the process that components see without a context, since the
  * places that are worth a line are below the functions that have one.
  */
@@ -19,15 +20,16 @@
 #include "base/types.h"
 
 /* The components that report something; scripts/check-components checks names and users. */
-#define TRACE_COMPONENTS(X) X(data) X(session) X(process) X(object) X(symbol) X(unwind) X(live) X(bpf)
+#define TRACE_COMPONENTS(X)                                                                        \
+	X(data) X(session) X(process) X(object) X(symbol) X(unwind) X(live) X(bpf)
 #define TRACE_NAME(component) #component ", "
-#define TRACE_COMPONENT_LIST TRACE_COMPONENTS(TRACE_NAME) "all" /* for -h and hints */
+#define TRACE_COMPONENT_LIST  TRACE_COMPONENTS(TRACE_NAME) "all" /* for -h and hints */
 
 enum trace_component {
 #define TRACE_COMPONENT(component) TRACE_##component,
 	TRACE_COMPONENTS(TRACE_COMPONENT)
 #undef TRACE_COMPONENT
-	TRACE_COUNT
+		TRACE_COUNT
 };
 
 extern bool trace_on[TRACE_COUNT];
@@ -37,14 +39,14 @@ extern bool trace_on[TRACE_COUNT];
  * with their newline.  An unknown component: -EINVAL with a hint that lists them; nothing changes.
  */
 int trace_components(const char *list, void (*text)(void *arg, const char *line), void *arg,
-		struct reason *r) MUST_CHECK;
+		     struct reason *r) MUST_CHECK;
 
 void trace_line(enum trace_component component, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-#define TRACE(component, ...)                                                  \
-	do {                                                                   \
-		if (unlikely(trace_on[TRACE_##component]))                     \
-			trace_line(TRACE_##component, __VA_ARGS__);            \
+#define TRACE(component, ...)                                                                      \
+	do {                                                                                       \
+		if (unlikely(trace_on[TRACE_##component]))                                         \
+			trace_line(TRACE_##component, __VA_ARGS__);                                \
 	} while (0)
 
 #endif

@@ -5,7 +5,10 @@
 #include <pwd.h>
 #include <string.h>
 
-/* A group of the owner's name without other members; a shared one ("users") lists no members either. */
+/*
+ * A group of the owner's name without other members; a shared one ("users") lists no members
+ * either.
+ */
 static bool is_private_group(gid_t gid, uid_t uid)
 {
 	const struct passwd *user = getpwuid(uid);
@@ -21,5 +24,6 @@ static bool is_private_group(gid_t gid, uid_t uid)
 
 bool others_may_write(const struct stat *st)
 {
-	return (st->st_mode & S_IWOTH) || ((st->st_mode & S_IWGRP) && !is_private_group(st->st_gid, st->st_uid));
+	return (st->st_mode & S_IWOTH) ||
+	       ((st->st_mode & S_IWGRP) && !is_private_group(st->st_gid, st->st_uid));
 }

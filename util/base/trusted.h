@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 /*
- * Returns whether the mode lets others than the owner write.  A group whose only member is the owner
+ * Returns whether the mode lets others than the owner write. A group whose only member is the owner
  * does not count: many distributions give each user such a group, and the umask 002.
  */
 bool others_may_write(const struct stat *st);

@@ -23,15 +23,15 @@ typedef int32_t s32;
 typedef int64_t s64;
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define MIN(a, b) ((a) < (b) ? (a) : (b))
-#define MAX(a, b) ((a) > (b) ? (a) : (b))
-#define BIT64(n) (1ULL << (n))
+#define MIN(a, b)     ((a) < (b) ? (a) : (b))
+#define MAX(a, b)     ((a) > (b) ? (a) : (b))
+#define BIT64(n)      (1ULL << (n))
 /* a must be a power of two */
-#define ALIGN_UP(x, a) (((x) + ((a) - 1)) & ~(__typeof__(x))((a) - 1))
+#define ALIGN_UP(x, a) (((x) + ((a)-1)) & ~(__typeof__(x))((a)-1))
 
-#define likely(x) __builtin_expect(!!(x), 1)
-#define unlikely(x) __builtin_expect(!!(x), 0)
+#define likely(x)              __builtin_expect(!!(x), 1)
+#define unlikely(x)            __builtin_expect(!!(x), 0)
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
-#define MUST_CHECK __attribute__((warn_unused_result))
+#define MUST_CHECK             __attribute__((warn_unused_result))
 
 #endif

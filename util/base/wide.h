@@ -8,14 +8,18 @@ struct wide {
 	u64 high, low;
 };
 
-/* The product of two numbers by those of their halves: as wide_product() does it on a 32-bit machine. */
+/*
+ * The product of two numbers by those of their halves: as wide_product() does it on a 32-bit
+ * machine.
+ */
 static inline struct wide wide_product_by_halves(u64 a, u64 b)
 {
 	u64 al = (u32)a, ah = a >> 32, bl = (u32)b, bh = b >> 32;
 	u64 low = al * bl, left = ah * bl, right = al * bh;
 	u64 middle = (low >> 32) + (u32)left + (u32)right;
 
-	return (struct wide){ ah * bh + (left >> 32) + (right >> 32) + (middle >> 32), middle << 32 | (u32)low };
+	return (struct wide){ ah * bh + (left >> 32) + (right >> 32) + (middle >> 32),
+			      middle << 32 | (u32)low };
 }
 
 /* The low 64 bits of N / D, bit after bit: as wide_quotient() does it on a 32-bit machine. */

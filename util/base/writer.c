@@ -36,7 +36,8 @@ static bool is_same(int dir, const char *name, const struct stat *file)
 {
 	struct statx st;
 
-	return !statx(dir, name, AT_STATX_DONT_SYNC, STATX_INO, &st) && st.stx_ino == file->st_ino &&
+	return !statx(dir, name, AT_STATX_DONT_SYNC, STATX_INO, &st) &&
+	       st.stx_ino == file->st_ino &&
 	       makedev(st.stx_dev_major, st.stx_dev_minor) == file->st_dev;
 }
 
@@ -65,8 +66,10 @@ pid_t file_writer(int fd)
 
 	while (d && !found && !fstat(fd, &st) && (e = readdir(d))) {
 		pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
-		int process = pid > 0 && pid != getpid() ?
-			      openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+		int process =
+			pid > 0 && pid != getpid()
+				? openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+				: -1;
 
 		if (process < 0)
 			continue;

@@ -6,7 +6,8 @@
 
 /*
  * Returns another process that has the open file open for writing, or 0 if /proc shows none.
- * An ordinary user sees only their own processes; processes of other PID namespaces are not visible.
+ * An ordinary user sees only their own processes; processes of other PID namespaces are not
+ * visible.
  */
 pid_t file_writer(int fd);
 

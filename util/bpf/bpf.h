@@ -6,9 +6,9 @@
  *   1. util/bpf/foo.bpf.c: includes "bpf/program.h" and what of "bpf/kernel.h" it reads; the
  *      build compiles every *.bpf.c with clang and keeps the object inside perf as image "foo".
  *      Where it can, it is attached to tp_btf/ or raw_tp/ (no tracefs), and counts what it could
- *      not do (ring full, map full, fault while copying) in a variable.  The command reports each count, and
- *      calls bpf_run_say_missed().  A program that uses what Linux 5.10 does not have gets a variant for old
- *      kernels: kernel.h, and BPF_OLD in the Makefile.
+ *      not do (ring full, map full, fault while copying) in a variable.  The command reports each
+ *count, and calls bpf_run_say_missed().  A program that uses what Linux 5.10 does not have gets a
+ *variant for old kernels: kernel.h, and BPF_OLD in the Makefile.
  *   2. util/bpf/foo.h: the structs that both sides use, behind #include "bpf/shared.h".
  *      The program declares  const volatile struct foo_settings settings;  and
  *      struct foo_counts counts;  as globals.
@@ -49,31 +49,41 @@ int bpf_usable(const char *for_what, struct reason *r);
  */
 int bpf_sees_tasks(const char *for_what, struct reason *r);
 /*
- * Checks whether the running kernel's types contain this.  Types show what a kernel can do, even where a distribution
- * has backported a later feature.  member: of the struct or enum `name`, else NULL.  After bpf_usable().
+ * Checks whether the running kernel's types contain this. Types show what a kernel can do, even
+ * where a distribution has backported a later feature. member: of the struct or enum `name`, else
+ * NULL. After bpf_usable().
  */
 enum bpf_fact { BPF_MEMBER, BPF_ENUMERATOR, BPF_FUNCTION, BPF_TRACEPOINT };
 bool bpf_kernel_has(enum bpf_fact kind, const char *name, const char *member);
 /*
- * Checks that the running kernel is new enough: 0, or -ENOTSUP with a reason that begins with `for_what` and names the
- * version that can do it; hint: the way without it, or NULL.  After bpf_usable().
+ * Checks that the running kernel is new enough: 0, or -ENOTSUP with a reason that begins with
+ * `for_what` and names the version that can do it; hint: the way without it, or NULL. After
+ * bpf_usable().
  */
 enum bpf_feature { BPF_CGROUP_SWITCHES, BPF_LOCK_EVENTS, BPF_TASK_BY_NUMBER, BPF_WHOLE_SAMPLES };
-int bpf_kernel_needs(enum bpf_feature feature, const char *for_what, const char *hint, struct reason *r);
-/* Checks whether BPF programs can call this helper on the running kernel (BPF_FUNC_ of linux/bpf.h). */
+int bpf_kernel_needs(enum bpf_feature feature, const char *for_what, const char *hint,
+		     struct reason *r);
+/*
+ * Checks whether BPF programs can call this helper on the running kernel (BPF_FUNC_ of
+ * linux/bpf.h).
+ */
 bool bpf_kernel_has_helper(u32 helper);
 /* Are there programs in this build, and the library? */
 bool bpf_built_in(void);
 
-/* The image of this name; or any object file, called `name` in errors.  NULL: r says why.  Nothing is in the kernel yet. */
+/*
+ * The image of this name; or any object file, called `name` in errors. NULL: r says why. Nothing is
+ * in the kernel yet.
+ */
 struct bpf_run *bpf_run_open(const char *image, struct reason *r);
 struct bpf_run *bpf_run_open_file(const char *path, const char *name, struct reason *r);
 /* Detaches and unloads everything; NULL does nothing. */
 void bpf_run_close(struct bpf_run *run);
 /*
- * Adds warnings to the context's conditions, each with its count: the kernel has left out runs of these programs, since
- * one was still under way on the same CPU; the map of followed tasks was full; a map refused an element although it
- * was not full.  Every command calls it before bpf_run_close(), once.
+ * Adds warnings to the context's conditions, each with its count: the kernel has left out runs of
+ * these programs, since one was still under way on the same CPU; the map of followed tasks was
+ * full; a map refused an element although it was not full. Every command calls it before
+ * bpf_run_close(), once.
  */
 void bpf_run_say_missed(struct context *ctx, struct bpf_run *run);
 /* Messages of the library and the verifier so far: many lines; never NULL. */
@@ -134,7 +144,10 @@ int bpf_object_open(enum bpf_kind kind, u32 id);
 u32 bpf_object_id(enum bpf_kind kind, int fd); /* 0: not known */
 /* Runs a program (of raw_tp) once on this CPU. */
 int bpf_program_run(int program, u32 cpu);
-/* Returns how many runs of the program the kernel has skipped; 0 also where the kernel does not count them. */
+/*
+ * Returns how many runs of the program the kernel has skipped; 0 also where the kernel does not
+ * count them.
+ */
 u64 bpf_program_missed(int program);
 /* A program's type, and the name with which it was loaded (its first 15 characters). */
 int bpf_program_look(int program, u32 *type, char name[16]);

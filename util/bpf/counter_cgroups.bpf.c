@@ -6,12 +6,12 @@
  * on_switch is attached to the software event cgroup-switches, which is counted while the task
  * that leaves is still the current one; on_read is run on a CPU to bring the sums up to now.
  *
- * A task that is moved takes its CPU into another cgroup without a switch.  Where it moves itself,
- * on_move reads the counters at once; where another CPU moves it, a clock that runs on_switch a hundred
- * times a second limits what is taken for the new cgroup's.
+ * A task that is moved takes its CPU into another cgroup without a switch. Where it moves itself,
+ * on_move reads the counters at once; where another CPU moves it, a clock that runs on_switch a
+ * hundred times a second limits what is taken for the new cgroup's.
  *
- * The clock is an interrupt, which can come while on_read or on_move is under way on its CPU.  It then
- * leaves everything as it is: what was counted up to that moment is the next reader's.
+ * The clock is an interrupt, which can come while on_read or on_move is under way on its CPU. It
+ * then leaves everything as it is: what was counted up to that moment is the next reader's.
  */
 #include "bpf/counter_read.h"
 #include "bpf/kernel.h"
@@ -44,7 +44,7 @@ struct {
 
 PER_CPU(previous); /* by event */
 PER_CPU(latest);   /* by event: the difference that this reading made */
-PER_CPU(sums);	   /* [cgroup][event] */
+PER_CPU(sums);     /* [cgroup][event] */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -91,7 +91,8 @@ static struct cgroup_subsys_state *current_cgroup(void)
 	struct cgroup_subsys_state *at = NULL;
 
 	if (bpf_probe_read_kernel(&at, sizeof(at),
-				  (void *)__builtin_preserve_access_index(&set->subsys) + id * sizeof(at)))
+				  (void *)__builtin_preserve_access_index(&set->subsys) +
+					  id * sizeof(at)))
 		count_add(state.no_cgroup, 1);
 	return at;
 }
@@ -138,8 +139,8 @@ int on_switch(void *ctx)
 }
 
 /*
- * Comes after the move, and does not say where from: what was counted since the CPU was last read is
- * the old cgroup's, of which it is only certain that the root is around it.
+ * Comes after the move, and does not say where from: what was counted since the CPU was last read
+ * is the old cgroup's, of which it is only certain that the root is around it.
  */
 SEC("tp_btf/cgroup_attach_task")
 int BPF_PROG(on_move, struct cgroup *to, const char *path, struct task_struct *task)

@@ -27,8 +27,8 @@ struct {
 	} map SEC(".maps")
 
 PER_CPU(begun, struct counter_value, 1); /* by event */
-PER_CPU(sums, struct counter_value, 1);	 /* by event */
-PER_CPU(runner, u64, 1);		 /* the task that runs it, plus one; 0: none */
+PER_CPU(sums, struct counter_value, 1);  /* by event */
+PER_CPU(runner, u64, 1);                 /* the task that runs it, plus one; 0: none */
 
 SEC("fentry")
 int BPF_PROG(on_begin)

@@ -6,8 +6,8 @@
 #include "bpf/counter.h"
 
 /*
- * An element of an array, whose index is a loop's variable: that must not lie in memory itself, where
- * the verifier of Linux 6.1 does not follow its value.
+ * An element of an array, whose index is a loop's variable: that must not lie in memory itself,
+ * where the verifier of Linux 6.1 does not follow its value.
  */
 static __always_inline void *counter_at(void *map, u32 index)
 {
@@ -18,8 +18,12 @@ static __always_inline void *counter_at(void *map, u32 index)
 	return bpf_map_lookup_elem(map, &key);
 }
 
-/* False: the event is not opened on this CPU, or the kernel refuses to read it, which is counted in *unread. */
-static __always_inline bool counter_now(void *events, u32 index, struct counter_value *now, u64 *unread)
+/*
+ * False: the event is not opened on this CPU, or the kernel refuses to read it, which is counted in
+ * *unread.
+ */
+static __always_inline bool counter_now(void *events, u32 index, struct counter_value *now,
+					u64 *unread)
 {
 	struct bpf_perf_event_value v;
 	long err = bpf_perf_event_read_value(events, index, &v, sizeof(v));
@@ -34,7 +38,7 @@ static __always_inline bool counter_now(void *events, u32 index, struct counter_
 }
 
 static __always_inline struct counter_value counter_since(const struct counter_value *now,
-							   const struct counter_value *before)
+							  const struct counter_value *before)
 {
 	return (struct counter_value){ now->count - before->count, now->enabled - before->enabled,
 				       now->running - before->running };

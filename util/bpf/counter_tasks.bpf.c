@@ -4,7 +4,8 @@
  * that leaves, or this task's user's.
  *
  * on_switch is attached to the software event context-switches, since that is counted for every
- * switch and while the task that leaves is still the current one; on_report to the tracepoint.  on_read is attached nowhere:
+ * switch and while the task that leaves is still the current one; on_report to the tracepoint.
+ * on_read is attached nowhere:
  * it is run on a CPU to bring the sums up to now.  Neither can interrupt the other: one runs with
  * interrupts off, the other where no switch can happen.
  *
@@ -78,7 +79,7 @@ static u32 index_of_user(void)
 }
 
 /*
- * What was counted on this CPU since it was last read; false: it cannot be read.  Of the events of a
+ * What was counted on this CPU since it was last read; false: it cannot be read. Of the events of a
  * switch the last one opened comes first, which is ours: the switch is not counted yet.
  */
 static bool read_part(struct counter_value *part, bool in_switch)
@@ -117,8 +118,8 @@ int on_switch(void *ctx)
 
 /*
  * The kernel stops calling on_switch for the rest of a tick when there were very many switches, and
- * where a CPU is idle between them a tick is long.  The tracepoint misses other switches, so both are
- * asked: what the first of them has read is not there for the second.
+ * where a CPU is idle between them a tick is long. The tracepoint misses other switches, so both
+ * are asked: what the first of them has read is not there for the second.
  */
 SEC("?tp_btf/sched_switch")
 int BPF_PROG(on_report)
@@ -147,7 +148,9 @@ int BPF_PROG(task_made, struct task_struct *child)
 	return 0;
 }
 
-/* Since exec may be interrupted by a switch, what was counted before is subtracted, not read away. */
+/*
+ * Since exec may be interrupted by a switch, what was counted before is subtracted, not read away.
+ */
 SEC("?tp_btf/sched_process_exec")
 int BPF_PROG(task_exec, struct task_struct *task)
 {
@@ -159,7 +162,8 @@ int BPF_PROG(task_exec, struct task_struct *task)
 	index--;
 	before = bpf_map_lookup_elem(&previous, &zero);
 	sum = bpf_map_lookup_elem(&sums, &index);
-	if (before && sum && counter_now(&events, bpf_get_smp_processor_id(), &now, &state.unread)) {
+	if (before && sum &&
+	    counter_now(&events, bpf_get_smp_processor_id(), &now, &state.unread)) {
 		part = counter_since(before, &now);
 		counter_sum(sum, &part);
 	}
@@ -182,7 +186,8 @@ int BPF_PROG(task_exit, struct task_struct *task)
 	index--;
 	before = bpf_map_lookup_elem(&previous, &zero);
 	sum = bpf_map_lookup_elem(&sums, &index);
-	if (state.enabled && before && sum && counter_now(&events, bpf_get_smp_processor_id(), &now, &state.unread)) {
+	if (state.enabled && before && sum &&
+	    counter_now(&events, bpf_get_smp_processor_id(), &now, &state.unread)) {
 		part = counter_since(&now, before);
 		counter_sum(sum, &part);
 	}

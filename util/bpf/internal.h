@@ -26,15 +26,16 @@ bool libbpf_ready(void);
 char *bpf_function_name(u32 types, u32 type);
 
 /*
- * How many runs the kernel has left out for good, of a loaded object: those of a second program ("NAME_again"), which takes
- * over what NAME was kept from, lose nothing more.  of: bpf_program_missed(), or a test's.
+ * How many runs the kernel has left out for good, of a loaded object: those of a second program
+ * ("NAME_again"), which takes over what NAME was kept from, lose nothing more. of:
+ * bpf_program_missed(), or a test's.
  */
 struct bpf_run;
 u64 missed_runs(struct bpf_run *run, u64 (*of)(int program));
 
 /*
- * What the verifier says of a program it refused (log.c), in the messages of libbpf: the line that says
- * why, malloc'ed, or NULL; and lines for a reader, the last few of its log or all messages.
+ * What the verifier says of a program it refused (log.c), in the messages of libbpf: the line that
+ * says why, malloc'ed, or NULL; and lines for a reader, the last few of its log or all messages.
  */
 char *verifier_verdict(const char *log);
 void verifier_log_text(struct strbuf *lines, const char *name, const char *log, bool all);

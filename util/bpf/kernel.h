@@ -103,7 +103,7 @@ struct cgroup_subsys_state {
 
 struct css_set {
 	struct cgroup_subsys_state *subsys[1]; /* by the numbers of controllers */
-	struct cgroup *dfl_cgrp;	       /* in the hierarchy of cgroup v2 */
+	struct cgroup *dfl_cgrp;               /* in the hierarchy of cgroup v2 */
 };
 
 /* The kernel's number of a controller depends on its configuration. */
@@ -122,12 +122,12 @@ struct task_struct {
 	struct task_struct *group_leader;
 	struct task_struct *real_parent;
 	unsigned int flags; /* PF_ */
-	int exit_code; /* as wait() gives it */
+	int exit_code;      /* as wait() gives it */
 	char comm[16];
-	int on_cpu; /* it runs, or is just being switched away from */
+	int on_cpu;                      /* it runs, or is just being switched away from */
 	unsigned long long self_exec_id; /* counts what it has executed */
-	unsigned long long start_time; /* ns of CLOCK_MONOTONIC */
-	unsigned int __state; /* here in Linux 5.14 and later */
+	unsigned long long start_time;   /* ns of CLOCK_MONOTONIC */
+	unsigned int __state;            /* here in Linux 5.14 and later */
 };
 
 struct linux_binprm {
@@ -167,11 +167,13 @@ struct work_struct {
 #pragma clang attribute pop
 
 /*
- * Keep a value for each task: OF_TASKS(map, type) declares the map, of_task() returns a task's value or NULL, and
- * make_of_task() creates the value, all zeros, if there is none (NULL: no memory).
+ * Keep a value for each task: OF_TASKS(map, type) declares the map, of_task() returns a task's
+ * value or NULL, and make_of_task() creates the value, all zeros, if there is none (NULL: no
+ * memory).
  *
- * The build compiles some programs twice.  The variant for old kernels (FOR_OLD_KERNELS) loads on Linux 5.10, which
- * has no storage of tasks: there, values are in a hash by the task's address until the task's memory is freed.
+ * The build compiles some programs twice. The variant for old kernels (FOR_OLD_KERNELS) loads on
+ * Linux 5.10, which has no storage of tasks: there, values are in a hash by the task's address
+ * until the task's memory is freed.
  */
 #ifdef FOR_OLD_KERNELS
 enum { TASKS_MOST = 16384 };
@@ -208,9 +210,9 @@ static __always_inline void *value_of_task(void *map, void *zeros, struct task_s
 	return bpf_map_lookup_elem(map, &key);
 }
 
-#define of_task(map, task) value_of_task(&(map), NULL, task)
+#define of_task(map, task)      value_of_task(&(map), NULL, task)
 #define make_of_task(map, task) value_of_task(&(map), &map##_zero, task)
-#define this_task() ((struct task_struct *)bpf_get_current_task())
+#define this_task()             ((struct task_struct *)bpf_get_current_task())
 /* Fields of this_task(). */
 #define read_task(task, field) BPF_CORE_READ(task, field)
 #else
@@ -223,8 +225,9 @@ static __always_inline void *value_of_task(void *map, void *zeros, struct task_s
 	} map SEC(".maps")
 
 #define of_task(map, task) bpf_task_storage_get(&(map), (void *)(task), NULL, 0)
-#define make_of_task(map, task) bpf_task_storage_get(&(map), (void *)(task), NULL, BPF_LOCAL_STORAGE_GET_F_CREATE)
-#define this_task() ((struct task_struct *)bpf_get_current_task_btf())
+#define make_of_task(map, task)                                                                    \
+	bpf_task_storage_get(&(map), (void *)(task), NULL, BPF_LOCAL_STORAGE_GET_F_CREATE)
+#define this_task()            ((struct task_struct *)bpf_get_current_task_btf())
 #define read_task(task, field) ((task)->field)
 #endif
 

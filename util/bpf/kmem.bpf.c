@@ -39,7 +39,9 @@ static void keep(u64 ptr, const struct kmem_object *object)
 
 static void allocated(u64 site, u64 ptr, u64 requested, u64 given, int node)
 {
-	struct kmem_object object = { .site = site, .requested = requested, .allocated = given,
+	struct kmem_object object = { .site = site,
+				      .requested = requested,
+				      .allocated = given,
 				      .cpu = bpf_get_smp_processor_id() };
 	struct kmem_site none = { 0 }, *row;
 	long err = 0;
@@ -81,8 +83,8 @@ static void freed(u64 ptr)
 
 /* Not tp_btf: the verifier of Linux 6.1 takes no argument that is a pointer to const void. */
 SEC("raw_tp/kmalloc")
-int BPF_PROG(on_kmalloc, unsigned long site, const void *ptr, unsigned long requested, unsigned long given,
-	     unsigned int flags, int node)
+int BPF_PROG(on_kmalloc, unsigned long site, const void *ptr, unsigned long requested,
+	     unsigned long given, unsigned int flags, int node)
 {
 	if (wanted())
 		allocated(site, (u64)ptr, requested, given, node);
@@ -94,7 +96,8 @@ int BPF_PROG(on_cache_alloc, unsigned long site, const void *ptr, struct kmem_ca
 	     unsigned int flags, int node)
 {
 	if (wanted())
-		allocated(site, (u64)ptr, BPF_CORE_READ(cache, object_size), BPF_CORE_READ(cache, size), node);
+		allocated(site, (u64)ptr, BPF_CORE_READ(cache, object_size),
+			  BPF_CORE_READ(cache, size), node);
 	return 0;
 }
 

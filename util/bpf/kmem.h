@@ -6,16 +6,17 @@
 #include "bpf/shared.h"
 
 struct kmem_settings {
-	u32 self; /* tgid of perf */
+	u32 self;          /* tgid of perf */
 	u8 some_processes; /* those in the map of that name alone */
 	u8 unused[3];
-	u64 pages_at; /* the kernel's variable that says where the array of struct page begins; 0: not known */
+	/* the kernel's variable that says where the array of struct page begins; 0: not known */
+	u64 pages_at;
 };
 
 struct kmem_counts {
 	u64 freed, cross; /* bytes; allocations on another node than their CPU's */
-	u64 no_row;  /* allocations that are not counted: the map of callers was full */
-	u64 no_live; /* allocations whose free will not be seen: the map of objects was full */
+	u64 no_row;       /* allocations that are not counted: the map of callers was full */
+	u64 no_live;      /* allocations whose free will not be seen: the map of objects was full */
 	u32 enabled, unused;
 };
 
@@ -38,10 +39,10 @@ struct kmem_page_counts {
 	u64 allocs, alloc_pages, frees, free_pages;
 	u64 failed, failed_pages;
 	u64 unmatched, unmatched_pages; /* frees of what was not seen to be allocated */
-	u64 matched, matched_pages;	/* allocations of which something was freed, and what */
-	u64 no_row, no_live;		/* as of slab objects */
-	u64 no_stack;			/* rows whose call chain is not known: that map was full */
-	u64 unread_stack;		/* allocations whose call chain the kernel could not tell */
+	u64 matched, matched_pages;     /* allocations of which something was freed, and what */
+	u64 no_row, no_live;            /* as of slab objects */
+	u64 no_stack;                   /* rows whose call chain is not known: that map was full */
+	u64 unread_stack;               /* allocations whose call chain the kernel could not tell */
 	u32 enabled;
 	u32 numbers_are_pfns; /* else they are places in an array whose beginning is not known */
 };

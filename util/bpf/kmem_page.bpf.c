@@ -36,7 +36,8 @@ static u64 number_of(u64 page)
 {
 	u64 base = 0;
 
-	if (settings.pages_at && !bpf_probe_read_kernel(&base, sizeof(base), (void *)settings.pages_at))
+	if (settings.pages_at &&
+	    !bpf_probe_read_kernel(&base, sizeof(base), (void *)settings.pages_at))
 		counts.numbers_are_pfns = 1;
 	return (page - base) / bpf_core_type_size(struct page);
 }
@@ -63,7 +64,8 @@ static u64 stack_id(void *ctx)
 	}
 	hash = stack_hash(s->ips, KMEM_STACK_DEPTH, bytes);
 	if (!bpf_map_lookup_elem(&stacks, &hash))
-		count_refusal(bpf_map_update_elem(&stacks, &hash, s, BPF_NOEXIST), &counts.no_stack);
+		count_refusal(bpf_map_update_elem(&stacks, &hash, s, BPF_NOEXIST),
+			      &counts.no_stack);
 	return hash;
 }
 

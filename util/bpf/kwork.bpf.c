@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf kwork -b: the sums are made where the work is done.  Programs that are not asked for are
- * not loaded.  The rules are those of builtin/kwork: a softirq waits since it was raised first, an item
+ * perf kwork -b: the sums are made where the work is done. Programs that are not asked for are not
+ * loaded. The rules are those of builtin/kwork: a softirq waits since it was raised first, an item
  * is found by its address when it was activated and by its worker when it runs.
  */
 #include "bpf/kwork.h"
@@ -87,7 +87,8 @@ static void raise_at(const struct kwork_span_key *key, bool replace)
 {
 	u64 now = bpf_ktime_get_ns();
 
-	count_refusal(bpf_map_update_elem(&raised, key, &now, replace ? BPF_ANY : BPF_NOEXIST), &counts.spans);
+	count_refusal(bpf_map_update_elem(&raised, key, &now, replace ? BPF_ANY : BPF_NOEXIST),
+		      &counts.spans);
 }
 
 static void enter(const struct kwork_span_key *by, const struct kwork_span_key *raise,

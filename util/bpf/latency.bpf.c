@@ -2,9 +2,10 @@
 /*
  * Time between two points of a thread: a function's entry and its return, or two events.
  *
- * Calls of a function may nest, so each thread has a stack of begins, by its depth.  A program's call can end
- * without its return being seen: by longjmp() or an exception, or because the kernel follows 64 returns of a
- * thread at most.  So the return of a program's function looks for the call that had its stack pointer.
+ * Calls of a function may nest, so each thread has a stack of begins, by its depth. A program's
+ * call can end without its return being seen: by longjmp() or an exception, or because the kernel
+ * follows 64 returns of a thread at most. So the return of a program's function looks for the call
+ * that had its stack pointer.
  */
 #include "bpf/kernel.h"
 #include "bpf/latency.h"
@@ -49,8 +50,8 @@ static u32 task_number(void)
 }
 
 /*
- * A loop over at most all depths.  The compiler must not replace the counter by one whose value the verifier
- * does not know.
+ * A loop over at most all depths. The compiler must not replace the counter by one whose value the
+ * verifier does not know.
  */
 #define for_each_depth(i)                                                                          \
 	for (u32 i = 0; i < LATENCY_DEPTH; i++, ({ __asm__ volatile("" : "+r"(i)); }))
@@ -67,12 +68,16 @@ static __always_inline u64 stack_pointer(struct pt_regs *regs)
 #endif
 }
 
-/* Where the stack of begins is full: its depth without calls that have ended unseen, for their frames are gone. */
+/*
+ * Where the stack of begins is full: its depth without calls that have ended unseen, for their
+ * frames are gone.
+ */
 static u32 without_ended(u32 depth, u64 sp)
 {
 	struct open_key key = { .task = task_number() };
 
-	for_each_depth(i) {
+	for_each_depth(i)
+	{
 		struct begin *b;
 
 		key.depth = depth - 1;
@@ -94,8 +99,12 @@ static void begin(u64 sp)
 	if (settings.nests) {
 		depth = bpf_map_lookup_elem(&depths, &key.task);
 		if (depth) {
-			key.depth = sp && *depth >= LATENCY_DEPTH ? without_ended(*depth, sp) : *depth;
-			/* the kernel does not report the return of a program's call that is too deep */
+			key.depth =
+				sp && *depth >= LATENCY_DEPTH ? without_ended(*depth, sp) : *depth;
+			/*
+			 * the kernel does not report the return of a program's call that is too
+			 * deep
+			 */
 			if (!sp || key.depth < LATENCY_DEPTH)
 				*depth = key.depth + 1;
 		} else {
@@ -118,10 +127,14 @@ static void keep_extremes(u64 ns)
 	keep_least(&counts.sums.min, ns);
 }
 
-/* The innermost call that returns with this stack pointer: its return address may be off the stack by now. */
+/*
+ * The innermost call that returns with this stack pointer: its return address may be off the stack
+ * by now.
+ */
 static struct begin *call_of(struct open_key *key, u32 depth, u64 sp)
 {
-	for_each_depth(i) {
+	for_each_depth(i)
+	{
 		struct begin *b;
 
 		if (!depth)
@@ -225,7 +238,8 @@ int BPF_PROG(task_exit, struct task_struct *task)
 	struct open_key key = { .task = task_number() };
 	u32 *known = bpf_map_lookup_elem(&depths, &key.task), depth = known ? *known : 1;
 
-	for_each_depth(i) {
+	for_each_depth(i)
+	{
 		if (i >= depth)
 			break;
 		key.depth = i;

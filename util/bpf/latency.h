@@ -15,7 +15,7 @@ enum { LATENCY_POWERS = 22, LATENCY_SLOTS = 1024, LATENCY_DEPTH = 64 };
  * above. Else slot 0 is below min, then each is range wide, and the last one from max on.
  */
 struct latency_scale {
-	u64 unit; /* ns */
+	u64 unit;            /* ns */
 	u64 range, min, max; /* in units */
 	u32 slots;
 	u32 unused;
@@ -27,7 +27,7 @@ struct latency_sums {
 
 struct latency_settings {
 	struct latency_scale scale;
-	u32 self; /* tgid of perf */
+	u32 self;                                 /* tgid of perf */
 	u8 some_tasks, some_processes, some_cpus; /* those in the map of the same name alone */
 	u8 nests; /* a function can call itself; two events do not */
 };
@@ -35,8 +35,8 @@ struct latency_settings {
 struct latency_counts {
 	struct latency_sums sums;
 	u64 slots[LATENCY_SLOTS];
-	u64 too_deep; /* calls inside of LATENCY_DEPTH others, which are not measured */
-	u64 no_room;  /* calls that are not measured because the map was full */
+	u64 too_deep;  /* calls inside of LATENCY_DEPTH others, which are not measured */
+	u64 no_room;   /* calls that are not measured because the map was full */
 	u64 unmatched; /* ends without a begin */
 	u32 enabled, unused;
 };

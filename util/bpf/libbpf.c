@@ -153,7 +153,8 @@ static struct bpf_run *opened(struct bpf_run *run, const char *what, struct reas
 	if (run->object)
 		return run;
 	if (err >= LIBBPF_ERRNO) /* numbers of the library's own */
-		reason_set(r, EINVAL, "'%s' is not an object file of BPF programs that libbpf can read", what);
+		reason_set(r, EINVAL,
+			   "'%s' is not an object file of BPF programs that libbpf can read", what);
 	else
 		reason_errno(r, err, "cannot open the BPF program '%s'", what);
 	bpf_run_close(run);
@@ -161,8 +162,8 @@ static struct bpf_run *opened(struct bpf_run *run, const char *what, struct reas
 }
 
 /*
- * The image to load: its variant for old kernels, where there is one and the kernel lacks bpf_loop().  Of what
- * the variants do without, that helper came last (Linux 5.17).
+ * The image to load: its variant for old kernels, where there is one and the kernel lacks
+ * bpf_loop(). Of what the variants do without, that helper came last (Linux 5.17).
  */
 static const struct bpf_image *image_for_kernel(const char *name)
 {
@@ -219,7 +220,7 @@ void bpf_run_close(struct bpf_run *run)
 		return;
 	bpf_run_detach(run);
 	vec_release(&run->links);
-	vec_for_each (&run->shared, section)
+	vec_for_each(&run->shared, section)
 		munmap(section->memory, section->size);
 	vec_release(&run->shared);
 	if (run->object)
@@ -256,18 +257,28 @@ void bpf_run_say_missed(struct context *ctx, struct bpf_run *run)
 		return;
 	unfollowed = count_of(run, "unfollowed");
 	if (unfollowed)
-		condition_add(&ctx->conditions, CONDITION_WARNING, "bpf-unfollowed", run->name, NULL, unfollowed, NULL,
-			      "tasks were started while too many were followed: nothing is known of them");
+		condition_add(
+			&ctx->conditions, CONDITION_WARNING, "bpf-unfollowed", run->name, NULL,
+			unfollowed, NULL,
+			"tasks were started while too many were followed: nothing is known of "
+			"them");
 	refused = count_of(run, "refused");
 	if (refused)
-		condition_add(&ctx->conditions, CONDITION_WARNING, "bpf-refused", run->name, NULL, refused, NULL,
-			      "the kernel refused changes to maps of the BPF programs '%s' that were not full: "
-			      "what they would have counted may be missing", run->name);
+		condition_add(
+			&ctx->conditions, CONDITION_WARNING, "bpf-refused", run->name, NULL,
+			refused, NULL,
+			"the kernel refused changes to maps of the BPF programs '%s' that were "
+			"not full: "
+			"what they would have counted may be missing",
+			run->name);
 	missed = missed_runs(run, bpf_program_missed);
 	if (missed)
-		condition_add(&ctx->conditions, CONDITION_WARNING, "bpf-missed", run->name, NULL, missed, NULL,
-			      "the kernel left out runs of the BPF programs '%s', which were still under way on the same CPU: "
-			      "what happened then may be missing", run->name);
+		condition_add(&ctx->conditions, CONDITION_WARNING, "bpf-missed", run->name, NULL,
+			      missed, NULL,
+			      "the kernel left out runs of the BPF programs '%s', which were still "
+			      "under way on the same CPU: "
+			      "what happened then may be missing",
+			      run->name);
 }
 
 const char *bpf_run_log(const struct bpf_run *run)
@@ -305,7 +316,7 @@ static void *share(struct bpf_run *run, const struct bpf_map *map, size_t size)
 	void *memory;
 	int fd = lib.map_fd(map);
 
-	vec_for_each (&run->shared, section)
+	vec_for_each(&run->shared, section)
 		if (section->map == map)
 			return section->memory;
 	memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -490,7 +501,8 @@ static int keep_link(struct bpf_run *run, struct bpf_link *link, const char *pro
 		vec_push(&run->links, link);
 		return 0;
 	}
-	return reason_errno(r, err, "cannot attach the BPF program '%s' of '%s'", program, run->name);
+	return reason_errno(r, err, "cannot attach the BPF program '%s' of '%s'", program,
+			    run->name);
 }
 
 static struct bpf_program *program_of(struct bpf_run *run, const char *name, struct reason *r)
@@ -540,7 +552,7 @@ int bpf_run_attach_event(struct bpf_run *run, const char *name, int event_fd, st
 
 void bpf_run_detach(struct bpf_run *run)
 {
-	vec_for_each (&run->links, link)
+	vec_for_each(&run->links, link)
 		lib.link_destroy(*link);
 	vec_clear(&run->links);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Waits for locks, counted in the kernel: by contention_begin and contention_end, or for locks of user
- * space by the system call futex.
+ * Waits for locks, counted in the kernel: by contention_begin and contention_end, or for locks of
+ * user space by the system call futex.
  *
  * A spinning wait can be interrupted by one for another lock, so an open wait is found by task
  * and lock; the idle tasks of all CPUs have one number, so their CPU stands for them.
@@ -13,7 +13,13 @@
 #include "bpf/stack_hash.h"
 
 enum { OPEN = 16384 };
-enum { FUTEX_WAIT = 0, FUTEX_LOCK_PI = 6, FUTEX_WAIT_BITSET = 9, FUTEX_WAIT_REQUEUE_PI = 11, FUTEX_LOCK_PI2 = 13 };
+enum {
+	FUTEX_WAIT = 0,
+	FUTEX_LOCK_PI = 6,
+	FUTEX_WAIT_BITSET = 9,
+	FUTEX_WAIT_REQUEUE_PI = 11,
+	FUTEX_LOCK_PI2 = 13
+};
 enum { SPIN = 1, READ = 2, WRITE = 4, MUTEX = 32, FUTEX = 1 << 16 };
 
 const volatile struct lock_settings settings;
@@ -120,7 +126,8 @@ static u32 owner_of(u64 lock, u32 flags)
 
 	if (flags & MUTEX)
 		owner = (u64)BPF_CORE_READ((struct mutex *)lock, owner.counter);
-	else if (flags == READ || flags == WRITE) /* more flags: another kind of lock, which has no such word */
+	else if (flags == READ ||
+		 flags == WRITE) /* more flags: another kind of lock, which has no such word */
 		owner = (u64)BPF_CORE_READ((struct rw_semaphore *)lock, owner.counter);
 	/* bit 0 is set when the owner is, or was, a reader */
 	if (!(flags & MUTEX) && owner & 1)
@@ -171,8 +178,8 @@ static u32 known_lock(u64 lock)
 static void name_owner(struct lock_row_counts *row, u64 lock, u32 flags)
 {
 	struct task_struct *task;
-	u64 owner = flags & MUTEX ? (u64)BPF_CORE_READ((struct mutex *)lock, owner.counter) :
-				    (u64)BPF_CORE_READ((struct rw_semaphore *)lock, owner.counter);
+	u64 owner = flags & MUTEX ? (u64)BPF_CORE_READ((struct mutex *)lock, owner.counter)
+				  : (u64)BPF_CORE_READ((struct rw_semaphore *)lock, owner.counter);
 
 	task = (struct task_struct *)(owner & ~7ULL);
 	bpf_probe_read_kernel_str(row->comm, sizeof(row->comm), &task->comm);
@@ -186,7 +193,8 @@ static u64 what_of(void *ctx, u64 lock, u32 flags, u64 *stack)
 		return lock;
 	case LOCK_COUNT_TASK: /* the number may have been another task's before */
 		return (u32)bpf_get_current_pid_tgid() |
-		       BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), start_time) >> 12 << 32;
+		       BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), start_time) >>
+			       12 << 32;
 	case LOCK_COUNT_CGROUP:
 		return bpf_get_current_cgroup_id();
 	case LOCK_COUNT_OWNER:
@@ -216,7 +224,8 @@ static void add_row(void *ctx, const struct lock_row_key *key, u64 lock, u32 fla
 	/* a lock without a stack of its own keeps the one where it was first waited for */
 	row->stack = stack ? stack : settings.by == LOCK_COUNT_ADDRESS ? stack_id(ctx) : 0;
 	row->known = settings.user ? LOCK_UNKNOWN : known_lock(lock);
-	row->tid = settings.by == LOCK_COUNT_OWNER ? (u32)key->what : (u32)bpf_get_current_pid_tgid();
+	row->tid =
+		settings.by == LOCK_COUNT_OWNER ? (u32)key->what : (u32)bpf_get_current_pid_tgid();
 	if (settings.by == LOCK_COUNT_OWNER && key->what)
 		name_owner(row, lock, flags);
 	else if (settings.by != LOCK_COUNT_OWNER)
@@ -229,7 +238,8 @@ static void add_row(void *ctx, const struct lock_row_key *key, u64 lock, u32 fla
 static struct open_key open_key(u64 lock)
 {
 	/* a thread waits for one futex at a time, and the end does not say which */
-	struct open_key key = { .lock = settings.user ? 0 : lock, .task = (u32)bpf_get_current_pid_tgid() };
+	struct open_key key = { .lock = settings.user ? 0 : lock,
+				.task = (u32)bpf_get_current_pid_tgid() };
 
 	if (!key.task)
 		key.cpu = bpf_get_smp_processor_id() + 1;
@@ -370,8 +380,8 @@ int enter_futex(struct enter *e)
 {
 	u32 op = e->args[1] & 0x7f;
 
-	if (op != FUTEX_WAIT && op != FUTEX_WAIT_BITSET && op != FUTEX_LOCK_PI && op != FUTEX_LOCK_PI2 &&
-	    op != FUTEX_WAIT_REQUEUE_PI)
+	if (op != FUTEX_WAIT && op != FUTEX_WAIT_BITSET && op != FUTEX_LOCK_PI &&
+	    op != FUTEX_LOCK_PI2 && op != FUTEX_WAIT_REQUEUE_PI)
 		return 0;
 	if (wanted(e->args[0], FUTEX))
 		begin(e, e->args[0], FUTEX);

@@ -13,7 +13,7 @@ enum lock_count_by {
 	LOCK_COUNT_ADDRESS,
 	LOCK_COUNT_TASK,
 	LOCK_COUNT_CGROUP,
-	LOCK_COUNT_OWNER, /* the task that held the lock when the wait began; 0: not known */
+	LOCK_COUNT_OWNER,       /* the task that held the lock when the wait began; 0: not known */
 	LOCK_COUNT_OWNER_STACK, /* where that task was; 0: not known */
 };
 
@@ -23,15 +23,18 @@ struct lock_settings {
 	u32 self;      /* tgid of perf, which does not count; 0: it does */
 	/* those that are in the map of the same name alone: */
 	u8 some_tasks, some_processes, some_cpus, some_locks, some_cgroups;
-	u8 user; /* waits in futex(2), with users' stacks */
+	u8 user;   /* waits in futex(2), with users' stacks */
 	u8 delays; /* who waited for a lock of the map of that name goes on later; LOCK_DELAYS_ */
 	u8 owner_stacks; /* the kernel has bpf_task_from_pid() */
-	u8 by_stack_too; /* a row is of one stack of a lock, task, cgroup or owner: the stack says whether it counts */
+	/*
+	 * a row is of one stack of a lock, task, cgroup or owner: the stack says whether it counts
+	 */
+	u8 by_stack_too;
 };
 
 struct lock_counts {
-	u64 no_wait; /* waits that were not followed: the map of open ones was full */
-	u64 no_row;  /* waits that were not counted: the map of rows was full */
+	u64 no_wait;  /* waits that were not followed: the map of open ones was full */
+	u64 no_row;   /* waits that were not counted: the map of rows was full */
 	u64 no_stack; /* rows without a stack: that map was full */
 	u64 delayed;
 	u32 enabled;
@@ -39,9 +42,9 @@ struct lock_counts {
 };
 
 struct lock_row_key {
-	u64 what; /* hash of the stack, address, tid, cgroup */
+	u64 what;  /* hash of the stack, address, tid, cgroup */
 	u32 flags; /* tells the kind of lock; by STACK alone */
-	u32 tgid; /* the process of user locks */
+	u32 tgid;  /* the process of user locks */
 	u64 stack; /* its hash; 0 unless settings.by_stack_too */
 };
 
@@ -55,7 +58,7 @@ enum { LOCK_DELAYS_NONE, LOCK_DELAYS_BY_ADDRESS, LOCK_DELAYS_OF_KNOWN };
 struct lock_row_counts {
 	u64 contended, waits, total, min, max; /* ns; min and max hold once waits is not 0 */
 	u64 addr, time; /* the first lock, and when it was met; CLOCK_MONOTONIC */
-	u64 stack; /* hash; 0: none */
+	u64 stack;      /* hash; 0: none */
 	u32 flags, tid, known, tgid;
 	char comm[16];
 	u32 slots[LOCK_SLOTS];

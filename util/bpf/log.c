@@ -10,7 +10,7 @@
 #include "bpf/internal.h"
 
 #define BEGIN_MARK "-- BEGIN PROG LOAD LOG --"
-#define END_MARK "-- END PROG LOAD LOG --"
+#define END_MARK   "-- END PROG LOAD LOG --"
 
 enum { SHOWN_LINES = 20 };
 
@@ -55,7 +55,8 @@ static const char *last_lines(const char *begin, const char *end)
 void verifier_log_text(struct strbuf *lines, const char *name, const char *log, bool all)
 {
 	const char *said = all ? NULL : begin_of_log(log), *begin = said ? said : log;
-	const char *mark = said ? strstr(said, END_MARK) : NULL, *end = mark ? mark : begin + strlen(begin);
+	const char *mark = said ? strstr(said, END_MARK) : NULL,
+		   *end = mark ? mark : begin + strlen(begin);
 	const char *from = all ? begin : last_lines(begin, end);
 	size_t start = lines->len;
 

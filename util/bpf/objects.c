@@ -40,8 +40,8 @@ int bpf_object_open(enum bpf_kind kind, u32 id)
 }
 
 /*
- * The verifier looks for the helper first (EINVAL when the kernel has none of this number), and then at its
- * arguments, which this program does not set (EACCES).
+ * The verifier looks for the helper first (EINVAL when the kernel has none of this number), and
+ * then at its arguments, which this program does not set (EACCES).
  */
 bool bpf_kernel_has_helper(u32 helper)
 {
@@ -56,7 +56,7 @@ bool bpf_kernel_has_helper(u32 helper)
 	attr.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT;
 	attr.insns = (u64)(uintptr_t)program;
 	attr.insn_cnt = ARRAY_SIZE(program);
-	attr.license = (u64)(uintptr_t)"GPL";
+	attr.license = (u64)(uintptr_t) "GPL";
 	fd = bpf_call(BPF_PROG_LOAD, &attr);
 	if (fd >= 0)
 		close(fd);

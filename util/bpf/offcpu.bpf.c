@@ -13,7 +13,7 @@
 
 enum {
 	STATE_WAITS = 1 | 2 | 4 | 8, /* S, D, T, t */
-	STATE_NEW_LOAD = 0x400,	     /* TASK_NOLOAD: idle threads of the kernel */
+	STATE_NEW_LOAD = 0x400,      /* TASK_NOLOAD: idle threads of the kernel */
 	IS_KTHREAD = 0x00200000,
 	PLACES = 16384,
 	VERDICTS = 4096, /* a power of two */
@@ -21,14 +21,18 @@ enum {
 
 const volatile struct offcpu_settings settings;
 struct offcpu_counts counts;
-/* Remembers, by a hash of the word, whether it is a return address: most stacks repeat the same ones. */
+/*
+ * Remembers, by a hash of the word, whether it is a return address: most stacks repeat the same
+ * ones.
+ */
 u64 verdicts[VERDICTS];
 
 struct waiting {
 	u64 since; /* 0: not waiting */
 	u64 woken; /* 0: not yet */
 	struct offcpu_place place;
-	struct offcpu_sum sum; /* with the top of the stack; the rest is of use when it is the first of its place */
+	/* with the top of the stack; the rest is of use when it is the first of its place */
+	struct offcpu_sum sum;
 };
 
 OF_TASKS(waits, struct waiting);
@@ -131,7 +135,9 @@ static bool wants_cpu(void)
 		return true;
 	if (word >= OFFCPU_CPU_WORDS)
 		return false;
-	/* Without this the compiler drops the mask as redundant; verifiers of old kernels need it. */
+	/*
+	 * Without this the compiler drops the mask as redundant; verifiers of old kernels need it.
+	 */
 	barrier_var(word);
 	return settings.cpus[word & (OFFCPU_CPU_WORDS - 1)] >> (cpu % 64) & 1;
 }
@@ -172,7 +178,9 @@ static __always_inline bool follows_call(u64 address)
 
 	if (bpf_probe_read_user(&code, sizeof(code), (void *)(address - sizeof(code))))
 		return false;
-	/* e8 and four bytes; or ff /2, with one to six more bytes for where the callee's address is */
+	/*
+	 * e8 and four bytes; or ff /2, with one to six more bytes for where the callee's address is
+	 */
 	if ((code >> 24 & 0xff) == 0xe8)
 		return true;
 	return is_indirect(code >> 48) || is_indirect(code >> 40) || is_indirect(code >> 32) ||
@@ -188,8 +196,8 @@ static __always_inline bool follows_call(u64 address)
 }
 
 /*
- * The same from what is known already.  A process that takes the verdict of another one has a place more or
- * less, and no time is lost.
+ * The same from what is known already. A process that takes the verdict of another one has a place
+ * more or less, and no time is lost.
  */
 static __always_inline bool is_return_address(u64 word, u32 tgid)
 {
@@ -208,8 +216,8 @@ static __always_inline bool is_return_address(u64 word, u32 tgid)
 }
 
 /*
- * A hash of the return addresses in the copied piece of stack.  Words that point into the stack or are no
- * addresses at all are most of the others, and need no look at memory.
+ * A hash of the return addresses in the copied piece of stack. Words that point into the stack or
+ * are no addresses at all are most of the others, and need no look at memory.
  */
 static __always_inline u64 hash_callers(const struct offcpu_top *top, u32 tgid)
 {
@@ -233,9 +241,7 @@ static __always_inline u64 hash_callers(const struct offcpu_top *top, u32 tgid)
 }
 
 /* Since Linux 5.15. */
-enum bpf_func_id___new {
-	BPF_FUNC_task_pt_regs___new = 1
-};
+enum bpf_func_id___new { BPF_FUNC_task_pt_regs___new = 1 };
 
 static __always_inline void keep_top(struct waiting *w, struct task_struct *task)
 {
@@ -243,7 +249,8 @@ static __always_inline void keep_top(struct waiting *w, struct task_struct *task
 	struct pt_regs *regs;
 
 	top->size = 0;
-	if (!settings.tops || !bpf_core_enum_value_exists(enum bpf_func_id___new, BPF_FUNC_task_pt_regs___new))
+	if (!settings.tops ||
+	    !bpf_core_enum_value_exists(enum bpf_func_id___new, BPF_FUNC_task_pt_regs___new))
 		return;
 	regs = (struct pt_regs *)bpf_task_pt_regs(task);
 #if defined(__TARGET_ARCH_x86)
@@ -301,8 +308,8 @@ static void begin_wait(void *ctx, struct task_struct *task, bool preempted)
 		w->place.kernel_count = size > 0 ? (u16)(size / sizeof(u64)) : 0;
 	}
 	if (settings.user_frames) {
-		size = bpf_get_stack(ctx, w->place.frames + OFFCPU_KERNEL, OFFCPU_USER * sizeof(u64),
-				     BPF_F_USER_STACK);
+		size = bpf_get_stack(ctx, w->place.frames + OFFCPU_KERNEL,
+				     OFFCPU_USER * sizeof(u64), BPF_F_USER_STACK);
 		w->place.user_count = size > 0 ? (u16)(size / sizeof(u64)) : 0;
 		keep_top(w, task);
 	}

@@ -30,8 +30,9 @@ typedef __s64 s64;
 #define count_add(counter, n) __sync_fetch_and_add(&(counter), n)
 
 /*
- * Raises or lowers a value that other CPUs may change as well.  Kernels before Linux 5.12 have no compare and
- * swap: two CPUs that write at the same moment may then keep the lesser of two extremes.
+ * Raises or lowers a value that other CPUs may change as well. Kernels before Linux 5.12 have no
+ * compare and swap: two CPUs that write at the same moment may then keep the lesser of two
+ * extremes.
  */
 static __always_inline void keep_most(u64 *most, u64 value)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For BPF programs: counts elements that a map did not take, by cause.  Each program has its own counts of full maps,
- * which the user can often make larger.  All other causes are counted in one variable: the kernel had no memory, or
- * what it interrupted on this CPU was changing the same map.
+ * For BPF programs: counts elements that a map did not take, by cause. Each program has its own
+ * counts of full maps, which the user can often make larger. All other causes are counted in one
+ * variable: the kernel had no memory, or what it interrupted on this CPU was changing the same map.
  */
 #ifndef BPF_REFUSALS_H
 #define BPF_REFUSALS_H
@@ -11,7 +11,10 @@
 
 u64 refused; /* bpf_run_say_missed() reports it */
 
-/* err: what bpf_map_update_elem() returned; -EEXIST is no failure, since another CPU has added the element. */
+/*
+ * err: what bpf_map_update_elem() returned; -EEXIST is no failure, since another CPU has added the
+ * element.
+ */
 static __always_inline void count_refusal(long err, u64 *full)
 {
 	if (err == -7) /* E2BIG */

@@ -59,7 +59,8 @@ struct bpf_ring *bpf_ring_open(int map, struct reason *r)
 				   : mmap(NULL, ring.page + 2 * ring.size, PROT_READ, MAP_SHARED,
 					  map, (off_t)ring.page);
 	if (theirs == MAP_FAILED) {
-		reason_errno(r, errno, "cannot map a BPF ring buffer of %" PRIu64 " bytes", ring.size);
+		reason_errno(r, errno, "cannot map a BPF ring buffer of %" PRIu64 " bytes",
+			     ring.size);
 		if (own != MAP_FAILED)
 			munmap(own, ring.page);
 		return NULL;
@@ -107,7 +108,8 @@ s64 bpf_ring_drain(struct bpf_ring *ring, bpf_take take, void *arg)
 		u32 size = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
 
 		if (head & BPF_RINGBUF_BUSY_BIT)
-			break; /* its writer is not done; records after it have to wait, to keep the order
+			break; /* its writer is not done; records after it have to wait, to keep the
+				* order
 				*/
 		if (size > end - at - BPF_RINGBUF_HDR_SZ)
 			break; /* no record of the kernel's */

@@ -75,7 +75,9 @@ static bool wants(u32 cpu)
 		return true;
 	if (word >= RUNQ_CPU_WORDS)
 		return false;
-	/* Without this the compiler drops the mask as redundant; verifiers of old kernels need it. */
+	/*
+	 * Without this the compiler drops the mask as redundant; verifiers of old kernels need it.
+	 */
 	barrier_var(word);
 	return settings.cpus[word & (RUNQ_CPU_WORDS - 1)] >> (cpu % 64) & 1;
 }

@@ -6,29 +6,33 @@
 #include "bpf/shared.h"
 
 enum {
-	RUNQ_SLOTS = 40, /* 0: below 1 us; n: from 2^(n-1) us to below 2^n us */
+	RUNQ_SLOTS = 40,     /* 0: below 1 us; n: from 2^(n-1) us to below 2^n us */
 	RUNQ_CPU_WORDS = 64, /* 4096 CPUs */
 };
 
 enum runq_mode { RUNQ_ALL, RUNQ_TASK, RUNQ_CPU, RUNQ_CGROUP };
 
 struct runq_settings {
-	u32 mode; /* enum runq_mode */
+	u32 mode;      /* enum runq_mode */
 	u32 some_cpus; /* only waits that end on cpus */
 	u64 cpus[RUNQ_CPU_WORDS];
 };
 
 struct runq_counts {
-	/* Written by perf: nothing is counted while it is 0; of which round the rows are that are added to. */
+	/*
+	 * Written by perf: nothing is counted while it is 0; of which round the rows are that are
+	 * added to.
+	 */
 	u32 enabled, round;
 	u64 no_row;   /* delays that are not counted, because the map was full */
 	u64 no_start; /* waits whose begin could not be kept */
-	u64 unseen;   /* delays whose end follows from the run time, since the switch was not reported */
+	/* delays whose end follows from the run time, since the switch was not reported */
+	u64 unseen;
 };
 
 struct runq_key {
 	u32 round, unused;
-	u64 id; /* what the mode groups by: 0, tid, CPU, cgroup */
+	u64 id;        /* what the mode groups by: 0, tid, CPU, cgroup */
 	char comm[16]; /* RUNQ_TASK */
 };
 

@@ -2,7 +2,8 @@
 /*
  * A sample is written when the program of its event returns 1, and dropped when it returns 0.
  *
- * The kernel has filled in what the event's samples hold before it calls the program (Linux 6.3 on).
+ * The kernel has filled in what the event's samples hold before it calls the program (Linux 6.3
+ * on).
  */
 #include "bpf/sample_filter_tests.h"
 
@@ -14,7 +15,8 @@ int filter(void *ctx)
 {
 	struct bpf_perf_event_data_kern *kernel = bpf_cast_to_kern_ctx(ctx);
 
-	if (sample_passes(BPF_CORE_READ(kernel, data), settings.tests, settings.count, SAMPLE_FILTER_TESTS))
+	if (sample_passes(BPF_CORE_READ(kernel, data), settings.tests, settings.count,
+			  SAMPLE_FILTER_TESTS))
 		return 1;
 	count_add(counts.dropped, 1);
 	return 0;

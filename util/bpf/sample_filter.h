@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the program that drops samples and perf share; the tests are those of event/sample_filter.h. */
+/*
+ * What the program that drops samples and perf share; the tests are those of event/sample_filter.h.
+ */
 #ifndef BPF_SAMPLE_FILTER_H
 #define BPF_SAMPLE_FILTER_H
 
@@ -7,7 +9,8 @@
 
 enum {
 	SAMPLE_FILTER_TESTS = 64,
-	PINNED_FILTER_TESTS = 16, /* how many tests a pinned filter has for an ordinary user, in a map */
+	/* how many tests a pinned filter has for an ordinary user, in a map */
+	PINNED_FILTER_TESTS = 16,
 	PINNED_FILTERS = 8192,
 };
 

@@ -3,8 +3,8 @@
  * The filter of ordinary users, who may attach a program that root has loaded and pinned, but load
  * none: what it tests for an event is in a map, by the event's number.
  *
- * A recording that was killed leaves its elements behind, so that the map forgets what was not asked
- * for the longest time.  Samples of an event without an element are written.
+ * A recording that was killed leaves its elements behind, so that the map forgets what was not
+ * asked for the longest time. Samples of an event without an element are written.
  */
 #include "bpf/sample_filter_tests.h"
 
@@ -30,7 +30,8 @@ int perf_filter(void *ctx)
 	u64 id = number_of(BPF_CORE_READ(kernel, event));
 	struct pinned_filter *filter = bpf_map_lookup_elem(&perf_filters, &id);
 
-	if (!filter || sample_passes(BPF_CORE_READ(kernel, data), filter->tests, filter->count, PINNED_FILTER_TESTS))
+	if (!filter || sample_passes(BPF_CORE_READ(kernel, data), filter->tests, filter->count,
+				     PINNED_FILTER_TESTS))
 		return 1;
 	count_add(filter->dropped, 1);
 	return 0;

@@ -33,7 +33,7 @@ extern void *bpf_cast_to_kern_ctx(void *ctx) __ksym;
 #define HELD(bits, ...) (held & (bits) ? BPF_CORE_READ(d, __VA_ARGS__) : 0)
 
 /*
- * sample: the address of the struct perf_sample_data; held: its sample_flags.  This function and the
+ * sample: the address of the struct perf_sample_data; held: its sample_flags. This function and the
  * next are not static, so that the verifier looks at each once and not for every test of a filter.
  */
 __attribute__((noinline)) u64 value_of(u64 sample, u64 held, u32 field)
@@ -107,8 +107,9 @@ __attribute__((noinline)) int passes(u64 v, u32 operator, u64 wanted)
 }
 
 /* most: how many tests there is room for, since the verifier wants loops with an end. */
-static __always_inline bool sample_passes(struct perf_sample_data *d, const volatile struct sample_test *tests,
-					  u32 count, u32 most)
+static __always_inline bool sample_passes(struct perf_sample_data *d,
+					  const volatile struct sample_test *tests, u32 count,
+					  u32 most)
 {
 	u64 held = BPF_CORE_READ(d, sample_flags);
 	bool group = false;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * System calls: at the entry the programs copy what the arguments point to, at the exit what the call
- * filled, and send the whole; or they only count calls (count_only).
+ * System calls: at the entry the programs copy what the arguments point to, at the exit what the
+ * call filled, and send the whole; or they only count calls (count_only).
  *
- * A task has one call at a time, so that its storage needs no lock, whatever interrupts it.  The storage
- * holds the call without the copied bytes, since kernels limit its size (Linux 7.3: 8 KB).  The bytes are in a
- * record of the CPU; they are sent before another task can run on that CPU.
+ * A task has one call at a time, so that its storage needs no lock, whatever interrupts it. The
+ * storage holds the call without the copied bytes, since kernels limit its size (Linux 7.3: 8 KB).
+ * The bytes are in a record of the CPU; they are sent before another task can run on that CPU.
  */
 #include "bpf/kernel.h"
 #include "bpf/refusals.h"
@@ -257,9 +257,10 @@ extern void bpf_preempt_enable(void) __ksym __weak;
 #endif
 
 /*
- * Between these two, no other task runs on this CPU.  Linux 7.3 switches tasks also inside of programs:
- * another one would then use the same record, and the kernel would leave out its call, since it never
- * runs a program twice at a time on a CPU.
+ * Between these two, no other task runs on this CPU. Linux 7.3 switches tasks also inside of
+ * programs:
+ * another one would then use the same record, and the kernel would leave out its call, since it
+ * never runs a program twice at a time on a CPU.
  */
 static __always_inline void keep_cpu(void)
 {
@@ -274,8 +275,9 @@ static __always_inline void release_cpu(void)
 }
 
 /*
- * The task whose call the entry or exit program is working on; 0: none.  A task can lose the CPU when the program
- * releases it.  The kernel then skips the same program for the next task, and a second program does its work.
+ * The task whose call the entry or exit program is working on; 0: none. A task can lose the CPU
+ * when the program releases it. The kernel then skips the same program for the next task, and a
+ * second program does its work.
  */
 struct under_way {
 	u64 enter, exit;
@@ -293,7 +295,8 @@ u64 caught_up; /* runs that the second programs took over: bpf_run_say_missed() 
 static __always_inline struct under_way *set_under_way(bool is_enter)
 {
 	u32 zero = 0;
-	struct under_way *u = settings.keeps_cpu ? bpf_map_lookup_elem(&programs_under_way, &zero) : NULL;
+	struct under_way *u =
+		settings.keeps_cpu ? bpf_map_lookup_elem(&programs_under_way, &zero) : NULL;
 
 	if (u && is_enter)
 		u->enter = bpf_get_current_task();
@@ -319,8 +322,8 @@ static __always_inline bool is_left_out(bool is_enter)
 /* ---- sending ---- */
 
 /*
- * Returns the record of this CPU with the current task's call, and with what was copied for it, unless
- * that has been sent.
+ * Returns the record of this CPU with the current task's call, and with what was copied for it,
+ * unless that has been sent.
  */
 static __always_inline struct trace_record *record_of(struct slot *s)
 {
@@ -335,7 +338,8 @@ static __always_inline struct trace_record *record_of(struct slot *s)
 		s->copied = true;
 	}
 	if (r)
-		r->call.entry_time = s->call.entry_time; /* known only after the copies of the entry */
+		r->call.entry_time =
+			s->call.entry_time; /* known only after the copies of the entry */
 	return r;
 }
 
@@ -455,11 +459,12 @@ int BPF_PROG(trace_enter_again, struct pt_regs *regs, long id)
 }
 
 /*
- * A call that waits lets others run: their lines come between, and their calls need this CPU's record.
+ * A call that waits lets others run: their lines come between, and their calls need this CPU's
+ * record.
  * One that does not wait is one record, which costs half as much as two.
  *
- * Nobody knows before an exec whether it will be traced.  What was copied for it is dropped here, and
- * copied again once it has succeeded.
+ * Nobody knows before an exec whether it will be traced. What was copied for it is dropped here,
+ * and copied again once it has succeeded.
  */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(trace_switch, bool preempted, struct task_struct *prev, struct task_struct *next)
@@ -576,14 +581,16 @@ static __always_inline bool is_kept(const struct slot *s)
 }
 
 /* An exit whose entry was not seen: the task was in the call when the trace began. */
-static __always_inline void send_exit_alone(struct task_struct *task, u64 ids, u32 nr, u32 abi, long result)
+static __always_inline void send_exit_alone(struct task_struct *task, u64 ids, u32 nr, u32 abi,
+					    long result)
 {
 	struct slot *s = make_of_task(slots, task);
 	struct trace_record *r;
 
 	if (!s)
 		count_add(counts.no_memory, 1);
-	if (!s || settings.count_only || settings.least_duration || (settings.failures_only && result >= 0))
+	if (!s || settings.count_only || settings.least_duration ||
+	    (settings.failures_only && result >= 0))
 		return;
 	s->running = true;
 	s->copied = false;
@@ -619,8 +626,12 @@ static __always_inline void copy_exit(const struct slot *s, struct trace_record 
 	/* pages that were not there at the entry: the kernel has brought them meanwhile */
 	if (settings.sides & TRACE_ENTRY && r->call.retry && !(s->exec && !result))
 		copy_side(hand(r), TRACE_ENTRY, r->call.retry, TRACE_ITEM_LATE);
-	/* a failed call fills nothing, except that an interrupted one stores the remaining time (EINTR, ERESTART_RESTARTBLOCK) */
-	if (settings.sides & TRACE_EXIT && s->copies & TRACE_EXIT && (result >= 0 || result < -4095 || result == -4 || result == -516))
+	/*
+	 * a failed call fills nothing, except that an interrupted one stores the remaining time
+	 * (EINTR, ERESTART_RESTARTBLOCK)
+	 */
+	if (settings.sides & TRACE_EXIT && s->copies & TRACE_EXIT &&
+	    (result >= 0 || result < -4095 || result == -4 || result == -516))
 		copy_side(hand(r), TRACE_EXIT, ~0U, TRACE_ITEM_OUT);
 }
 
@@ -695,7 +706,8 @@ int BPF_PROG(trace_exit_again, struct pt_regs *regs, long result)
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(trace_fork, struct task_struct *parent, struct task_struct *child)
 {
-	u32 from = settings.by_tid ? parent->pid : parent->tgid, to = settings.by_tid ? child->pid : child->tgid;
+	u32 from = settings.by_tid ? parent->pid : parent->tgid,
+	    to = settings.by_tid ? child->pid : child->tgid;
 	u32 *state, running = TRACE_RUNNING;
 
 	if (settings.all)
@@ -712,7 +724,8 @@ int BPF_PROG(trace_fork, struct task_struct *parent, struct task_struct *child)
 }
 
 /* The path as the kernel has it, and the arguments as they lie in the new memory. */
-static __always_inline void copy_exec(struct slot *s, struct task_struct *task, struct linux_binprm *binary)
+static __always_inline void copy_exec(struct slot *s, struct task_struct *task,
+				      struct linux_binprm *binary)
 {
 	u32 path = s->exec - 1, at;
 	u64 start = task->mm->arg_start, n = task->mm->arg_end - start;
@@ -783,7 +796,8 @@ int BPF_PROG(trace_end, struct task_struct *task)
 	struct slot *s = of_task(slots, task);
 	u32 key = settings.by_tid ? task->pid : task->tgid;
 
-	if (settings.ends && (!s || !s->running) && state_of(NULL, (u64)task->tgid << 32 | (u32)task->pid) == TRACE_RUNNING) {
+	if (settings.ends && (!s || !s->running) &&
+	    state_of(NULL, (u64)task->tgid << 32 | (u32)task->pid) == TRACE_RUNNING) {
 		s = make_of_task(slots, task);
 		if (s) {
 			s->running = true;

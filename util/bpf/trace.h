@@ -2,9 +2,9 @@
 /*
  * What the programs that trace system calls and perf share.
  *
- * A call is sent as one record once it has ended, unless it never ends, or something else may
- * come between its entry and its exit (`many`): then both are records.  Behind a record are items, one for
- * each argument that was copied.
+ * A call is sent as one record once it has ended, unless it never ends, or something else may come
+ * between its entry and its exit (`many`): then both are records. Behind a record are items, one
+ * for each argument that was copied.
  */
 #ifndef BPF_TRACE_H
 #define BPF_TRACE_H
@@ -13,37 +13,41 @@
 
 enum {
 	TRACE_ARGS = 6,
-	TRACE_NUMBERS = 576, /* the numbers of an ABI; those of 32-bit calls follow them in `plans`, then all other numbers */
+	/*
+	 * the numbers of an ABI; those of 32-bit calls follow them in `plans`, then all other
+	 * numbers
+	 */
+	TRACE_NUMBERS = 576,
 	TRACE_PLANS = 2 * TRACE_NUMBERS + 2,
-	TRACE_ROWS = 1024,   /* numbers from here on share a row of the tables */
-	TRACE_DATA = 8192,   /* bytes of items at most, but for the last item */
-	TRACE_TEXT = 4096,   /* bytes of one text at most */
-	TRACE_BUCKETS = 24,  /* for latencies, powers of two of ns from 256 on */
+	TRACE_ROWS = 1024,  /* numbers from here on share a row of the tables */
+	TRACE_DATA = 8192,  /* bytes of items at most, but for the last item */
+	TRACE_TEXT = 4096,  /* bytes of one text at most */
+	TRACE_BUCKETS = 24, /* for latencies, powers of two of ns from 256 on */
 };
 
 enum trace_how { /* as enum syscall_copy_how (syscalls/syscalls.h) */
-	TRACE_NONE,
-	TRACE_STRING,
-	TRACE_FIXED,
-	TRACE_LENGTH,
-	TRACE_LENGTH_AT,
-	TRACE_RESULT,
-	TRACE_TEXTS,
-	TRACE_COUNT,
-	TRACE_IOVEC,
-	TRACE_MSGHDR,
-	TRACE_MESSAGES,
-	TRACE_SIZED,
-	TRACE_SIZE_INSIDE,
-	TRACE_COMMAND,
+		 TRACE_NONE,
+		 TRACE_STRING,
+		 TRACE_FIXED,
+		 TRACE_LENGTH,
+		 TRACE_LENGTH_AT,
+		 TRACE_RESULT,
+		 TRACE_TEXTS,
+		 TRACE_COUNT,
+		 TRACE_IOVEC,
+		 TRACE_MSGHDR,
+		 TRACE_MESSAGES,
+		 TRACE_SIZED,
+		 TRACE_SIZE_INSIDE,
+		 TRACE_COMMAND,
 };
 enum { TRACE_ENTRY = 1, TRACE_EXIT = 2 };
 
 /* What is done with the calls of one number. */
 struct trace_plan {
 	u8 enabled, ends; /* ends: exit, exit_group */
-	u8 exec;	  /* execve: 1, execveat: 2; the argument of argv */
-	u8 copies;	  /* TRACE_ENTRY, TRACE_EXIT of any argument */
+	u8 exec;          /* execve: 1, execveat: 2; the argument of argv */
+	u8 copies;        /* TRACE_ENTRY, TRACE_EXIT of any argument */
 	u8 count;
 	u8 quiet; /* not to be shown, only followed: it changes descriptors */
 	u8 _[2];
@@ -71,29 +75,30 @@ struct trace_settings {
 	u8 all, by_uid, by_cpu, by_cgroup;
 	u8 inherit, failures_only, count_only, by_tid;
 	u8 summary_by; /* TRACE_BY_* */
-	u8 ends; /* the end of each task is wanted, whatever it called */
-	u8 keeps_cpu; /* the kernel lets programs prevent that other tasks run meanwhile */
+	u8 ends;       /* the end of each task is wanted, whatever it called */
+	u8 keeps_cpu;  /* the kernel lets programs prevent that other tasks run meanwhile */
 	u8 _;
 	u32 buffer_limit; /* bytes of buffers; texts have TRACE_TEXT */
-	u32 kinds; /* bits of enum trace_how: what the plans of all traced calls need */
-	u32 sides; /* TRACE_ENTRY, TRACE_EXIT: when */
+	u32 kinds;        /* bits of enum trace_how: what the plans of all traced calls need */
+	u32 sides;        /* TRACE_ENTRY, TRACE_EXIT: when */
 	u64 least_duration;
 	u64 cpus[16];
 };
 
 struct trace_counts {
 	u64 sent, lost, no_memory, failed_copies;
-	u64 no_row; /* calls that the tables had no room for */
-	u64 rows;   /* that the tables have got so far */
-	u32 many;   /* TRACE_SEND_* */
-	u32 paused; /* 1: nothing is traced */
-	u32 nothing, _; /* always 0 */
+	u64 no_row;           /* calls that the tables had no room for */
+	u64 rows;             /* that the tables have got so far */
+	u32 many;             /* TRACE_SEND_* */
+	u32 paused;           /* 1: nothing is traced */
+	u32 nothing, _;       /* always 0 */
 	u64 lost_by_cpu[256]; /* the last one gathers the others */
 };
 
 /*
  * When the entry of a call is sent by itself: never, as one task's lines come one by one; when the
- * call waits, so that lines of other tasks come between; always, where events of the task itself do.
+ * call waits, so that lines of other tasks come between; always, where events of the task itself
+ * do.
  */
 enum { TRACE_SEND_CALLS, TRACE_SEND_WAITING, TRACE_SEND_ENTRIES };
 
@@ -102,8 +107,8 @@ enum trace_target_state { TRACE_RUNNING = 1, TRACE_BEFORE_EXEC };
 enum {
 	TRACE_HAS_ENTRY = 1,
 	TRACE_HAS_EXIT = 2,
-	TRACE_COMPAT = 4,     /* a call of the 32-bit ABI */
-	TRACE_ENDED = 8,      /* the task is gone, its call never returned */
+	TRACE_COMPAT = 4,      /* a call of the 32-bit ABI */
+	TRACE_ENDED = 8,       /* the task is gone, its call never returned */
 	TRACE_ENTRY_SENT = 16, /* HAS_EXIT alone: there was a record of the entry */
 	TRACE_X32 = 32,
 	TRACE_LAST = 64, /* with TRACE_ENDED: no thread of the process is left */
@@ -123,10 +128,10 @@ struct trace_call {
 	u32 pid, tid, entry_tid, nr;
 	u16 cpu;
 	u8 flags;
-	u8 retry; /* bits of arguments whose copy failed at the entry */
-	u32 size; /* bytes of items */
+	u8 retry;   /* bits of arguments whose copy failed at the entry */
+	u32 size;   /* bytes of items */
 	s64 result; /* with TRACE_ENDED the task's exit code, as wait() gives it */
-	u64 lost; /* records of this CPU so far */
+	u64 lost;   /* records of this CPU so far */
 	u64 cgroup; /* of the task, with TRACE_BY_CGROUP; else 0 */
 	char comm[16];
 	u64 args[TRACE_ARGS];
@@ -136,7 +141,11 @@ struct trace_call {
 /* -s: for each number of each task, or of all or of each cgroup by CPU. */
 enum { TRACE_SUMS = 131072 }; /* rows; they take memory as they come */
 struct trace_sum_key {
-	u64 who; /* a cgroup; of tasks the tid, and in the upper half when it started, since tids are used again */
+	/*
+	 * a cgroup; of tasks the tid, and in the upper half when it started, since tids are used
+	 * again
+	 */
+	u64 who;
 	u32 nr, compat; /* nr: at most TRACE_ROWS */
 };
 struct trace_sum {

@@ -3,33 +3,33 @@
  * What the arguments of a system call point to, copied behind the record of the call.  For
  * trace.bpf.c, which declares struct trace_record, plans and settings before it includes this.
  *
- * Each function that is not inlined is verified once by itself; it gets the record by pointer, since
- * looking it up again costs more than most copies.
+ * Each function that is not inlined is verified once by itself; it gets the record by pointer,
+ * since looking it up again costs more than most copies.
  */
 #ifndef BPF_TRACE_COPIES_H
 #define BPF_TRACE_COPIES_H
 
 /*
- * Passes the record to a function.  Before Linux 5.12, functions that are verified separately cannot take pointers,
- * so they look the record up themselves.
+ * Passes the record to a function. Before Linux 5.12, functions that are verified separately cannot
+ * take pointers, so they look the record up themselves.
  */
 #ifdef FOR_OLD_KERNELS
-#define RECORD u32 unused
+#define RECORD         u32 unused
 #define given_record() record_here()
-#define hand(record) 0
+#define hand(record)   0
 #define bpf_loop(...)
 #define have_loop() false
 #else
-#define RECORD struct trace_record *record
+#define RECORD         struct trace_record *record
 #define given_record() record
-#define hand(record) record
-#define have_loop() true
+#define hand(record)   record
+#define have_loop()    true
 #endif
 
 /*
- * Returns the address of byte `at` of the items; the caller has checked `at`.  The compiler must not compute the
- * address again from a copy of `at` that was made before the check: verifiers up to Linux 6.1 know no bounds of
- * such a copy.
+ * Returns the address of byte `at` of the items; the caller has checked `at`. The compiler must not
+ * compute the address again from a copy of `at` that was made before the check: verifiers up to
+ * Linux 6.1 know no bounds of such a copy.
  */
 static __always_inline void *item_bytes(struct trace_record *s, u32 at)
 {
@@ -49,7 +49,8 @@ static __always_inline struct trace_item *next_item(struct trace_record *s, u32 
 	return size > TRACE_DATA ? NULL : item_bytes(s, size);
 }
 
-static __always_inline void end_item(struct trace_record *s, struct trace_item *item, u32 at, u32 arg, u32 flags, long size)
+static __always_inline void end_item(struct trace_record *s, struct trace_item *item, u32 at,
+				     u32 arg, u32 flags, long size)
 {
 	item->arg = arg;
 	item->flags = flags;
@@ -95,7 +96,8 @@ static long add_text(u32 i, struct texts *t)
 	barrier_var(at);
 	if (used > ITEM_MOST - 512 || at > TRACE_DATA)
 		return 1;
-	n = bpf_probe_read_user_str(item_bytes(t->s, at + sizeof(struct trace_item) + used), 512, (void *)text);
+	n = bpf_probe_read_user_str(item_bytes(t->s, at + sizeof(struct trace_item) + used), 512,
+				    (void *)text);
 	if (n < 0) {
 		t->err = n;
 		return 1;
@@ -167,7 +169,7 @@ struct vectors {
 	struct trace_record *s;
 	u64 pointer, most;
 	u32 word, at, used;
-	long err; /* what reading the array failed with */
+	long err;     /* what reading the array failed with */
 	bool missing; /* bytes of one */
 };
 
@@ -221,10 +223,13 @@ __noinline int copy_vectors(RECORD, u64 pointer, u64 most, u32 arg_and_count, u3
 {
 	struct trace_record *s = given_record();
 	/*
-	 * `nothing` is 0, which the verifier does not know: otherwise it walks through the loop once for each
-	 * number of bytes that it can tell from others.
+	 * `nothing` is 0, which the verifier does not know: otherwise it walks through the loop
+	 * once for each number of bytes that it can tell from others.
 	 */
-	struct vectors v = { .s = s, .pointer = pointer, .most = most, .word = word_and_flags & 0xff,
+	struct vectors v = { .s = s,
+			     .pointer = pointer,
+			     .most = most,
+			     .word = word_and_flags & 0xff,
 			     .used = counts.nothing };
 	struct trace_item *item;
 
@@ -236,7 +241,8 @@ __noinline int copy_vectors(RECORD, u64 pointer, u64 most, u32 arg_and_count, u3
 	add_vectors(&v, arg_and_count >> 8);
 	if (v.missing) /* they are, once the call has read them */
 		s->call.retry |= 1 << (arg_and_count & 7);
-	end_item(s, item, v.at, arg_and_count & 0xff, word_and_flags >> 8, v.err && !v.used ? v.err : v.used);
+	end_item(s, item, v.at, arg_and_count & 0xff, word_and_flags >> 8,
+		 v.err && !v.used ? v.err : v.used);
 	return 0;
 }
 
@@ -302,7 +308,8 @@ __noinline int copy_message(RECORD, u64 pointer, u64 most, u32 arg, u32 word_and
 __noinline int copy_messages(RECORD, u64 pointer, u32 count, u32 arg, u32 word_and_flags)
 {
 	struct trace_record *s = given_record();
-	u32 at, i, used = 0, word = word_and_flags & 0xff, out = word_and_flags >> 8 & TRACE_ITEM_OUT;
+	u32 at, i, used = 0, word = word_and_flags & 0xff,
+		   out = word_and_flags >> 8 & TRACE_ITEM_OUT;
 	u32 each = word == 4 ? 32 : 64, flags = word_and_flags >> 8;
 	struct trace_item *item;
 
@@ -322,15 +329,18 @@ __noinline int copy_messages(RECORD, u64 pointer, u32 count, u32 arg, u32 word_a
 			break;
 		head = item_bytes(s, place);
 		if (out)
-			bpf_probe_read_user(&transferred, sizeof(transferred), (void *)(from + (word == 4 ? 28 : 56)));
-		n = add_message(hand(s), from, out ? transferred : ~0ULL, at, (used + 8) << 8 | word);
+			bpf_probe_read_user(&transferred, sizeof(transferred),
+					    (void *)(from + (word == 4 ? 28 : 56)));
+		n = add_message(hand(s), from, out ? transferred : ~0ULL, at,
+				(used + 8) << 8 | word);
 		if (n < 0 || n > ITEM_MOST)
 			break;
 		head[0] = n - used - 8;
 		head[1] = transferred;
 		used = n;
 	}
-	end_item(s, item, at, arg, flags | (i < count ? TRACE_ITEM_CUT : 0), used || !count ? (long)used : -14);
+	end_item(s, item, at, arg, flags | (i < count ? TRACE_ITEM_CUT : 0),
+		 used || !count ? (long)used : -14);
 	note_missing(s, arg);
 	return 0;
 }
@@ -376,9 +386,9 @@ __noinline int copy_bytes(RECORD, u64 pointer, u64 n, u32 arg, u32 flags)
 }
 
 /*
- * Returns the argument number i, or the first one if there is none of that number.  barrier_var() hides
- * from the compiler what it knows of i: it would drop the comparison, or make it before it computes i,
- * and the verifier would not see that the address is inside the record.
+ * Returns the argument number i, or the first one if there is none of that number. barrier_var()
+ * hides from the compiler what it knows of i: it would drop the comparison, or make it before it
+ * computes i, and the verifier would not see that the address is inside the record.
  */
 static __always_inline u64 argument(const struct trace_record *s, u32 i)
 {
@@ -387,12 +397,16 @@ static __always_inline u64 argument(const struct trace_record *s, u32 i)
 }
 
 /* How many bytes of a buffer: what the call says, at most what is asked for. */
-static __always_inline u64 buffer_bytes(const struct trace_record *s, const struct trace_copy *c, u32 *flags)
+static __always_inline u64 buffer_bytes(const struct trace_record *s, const struct trace_copy *c,
+					u32 *flags)
 {
 	u64 count = argument(s, c->length), n, most;
 
 	if (c->how == TRACE_RESULT) {
-		/* a result below 0 is an error; one that is larger than the buffer tells what would fit */
+		/*
+		 * a result below 0 is an error; one that is larger than the buffer tells what would
+		 * fit
+		 */
 		u64 result = s->call.result < 0 ? 0 : (u64)s->call.result;
 
 		count = result < count ? result : count;
@@ -417,7 +431,8 @@ static __always_inline u64 buffer_bytes(const struct trace_record *s, const stru
 }
 
 /* A struct whose length an argument says, or its own field; at most as much as is known of it. */
-static __always_inline u64 struct_bytes(const struct trace_record *s, const struct trace_copy *c, u64 pointer)
+static __always_inline u64 struct_bytes(const struct trace_record *s, const struct trace_copy *c,
+					u64 pointer)
 {
 	u32 size = 0;
 
@@ -429,12 +444,16 @@ static __always_inline u64 struct_bytes(const struct trace_record *s, const stru
 }
 
 /* What an ioctl, fcntl or prctl takes or fills depends on its command, the argument before. */
-static __always_inline void copy_by_command(struct trace_record *s, const struct trace_copy *c, u32 i, u32 flags)
+static __always_inline void copy_by_command(struct trace_record *s, const struct trace_copy *c,
+					    u32 i, u32 flags)
 {
 	enum { IOC_WRITE = 1, IOC_READ = 2, MOST = 512 };
-	struct trace_command_key key = { .command = argument(s, i ? i - 1 : 0), .compat = c->word == 4, .which = c->size };
+	struct trace_command_key key = { .command = argument(s, i ? i - 1 : 0),
+					 .compat = c->word == 4,
+					 .which = c->size };
 	struct trace_command *known = bpf_map_lookup_elem(&commands, &key);
-	u32 when = flags & TRACE_ITEM_OUT ? TRACE_EXIT : TRACE_ENTRY, size = known ? known->size : 0;
+	u32 when = flags & TRACE_ITEM_OUT ? TRACE_EXIT : TRACE_ENTRY,
+	    size = known ? known->size : 0;
 
 	if (known ? !(known->when & when) : true)
 		return;
@@ -473,8 +492,8 @@ __noinline int copy_one(RECORD, u32 number, u32 flags)
 	if (!pointer)
 		return 0;
 	/*
-	 * `settings.kinds` is a constant for the verifier, which then leaves out what no call needs: it walks
-	 * through all functions that can be reached, for each program by itself.
+	 * `settings.kinds` is a constant for the verifier, which then leaves out what no call
+	 * needs: it walks through all functions that can be reached, for each program by itself.
 	 */
 	switch (c->how) {
 	case TRACE_STRING:
@@ -509,7 +528,8 @@ __noinline int copy_one(RECORD, u32 number, u32 flags)
 	case TRACE_IOVEC:
 		n = argument(s, c->length);
 		if (has_kind(TRACE_IOVEC))
-			copy_vectors(hand(s), pointer, most, i | (n > VECTORS_MOST ? VECTORS_MOST : n) << 8,
+			copy_vectors(hand(s), pointer, most,
+				     i | (n > VECTORS_MOST ? VECTORS_MOST : n) << 8,
 				     flags << 8 | c->word);
 		break;
 	case TRACE_MSGHDR:
@@ -519,7 +539,8 @@ __noinline int copy_one(RECORD, u32 number, u32 flags)
 	case TRACE_MESSAGES:
 		n = flags & TRACE_ITEM_OUT ? most : argument(s, c->length);
 		if (has_kind(TRACE_MESSAGES))
-			copy_messages(hand(s), pointer, n > 1024 ? 1024 : n, i, flags << 8 | c->word);
+			copy_messages(hand(s), pointer, n > 1024 ? 1024 : n, i,
+				      flags << 8 | c->word);
 		break;
 	}
 	return 0;

@@ -91,7 +91,8 @@ int bpf_usable(const char *for_what, struct reason *r)
 	if (!permitted()) {
 		reason_set(
 			r, EPERM,
-			"%s needs BPF, which only root and programs with CAP_BPF and CAP_PERFMON may use",
+			"%s needs BPF, which only root and programs with CAP_BPF and CAP_PERFMON "
+			"may use",
 			for_what);
 		reason_hint(r, "run it as root, or give perf both once: "
 			       "sudo setcap cap_bpf,cap_perfmon+ep \"$(command -v perf)\"");
@@ -111,14 +112,16 @@ static const struct newer_feature {
 	enum bpf_fact kind;
 	const char *name, *member, *since;
 } features[] = {
-	[BPF_CGROUP_SWITCHES] = { BPF_ENUMERATOR, "perf_sw_ids", "PERF_COUNT_SW_CGROUP_SWITCHES", "5.13" },
+	[BPF_CGROUP_SWITCHES] = { BPF_ENUMERATOR, "perf_sw_ids", "PERF_COUNT_SW_CGROUP_SWITCHES",
+				  "5.13" },
 	[BPF_LOCK_EVENTS] = { BPF_TRACEPOINT, "contention_begin", NULL, "5.19" },
 	[BPF_TASK_BY_NUMBER] = { BPF_FUNCTION, "bpf_task_from_pid", NULL, "6.2" },
 	/* the same change gave the struct this member */
 	[BPF_WHOLE_SAMPLES] = { BPF_MEMBER, "perf_sample_data", "dyn_size", "6.3" },
 };
 
-int bpf_kernel_needs(enum bpf_feature feature, const char *for_what, const char *hint, struct reason *r)
+int bpf_kernel_needs(enum bpf_feature feature, const char *for_what, const char *hint,
+		     struct reason *r)
 {
 	const struct newer_feature *f = &features[feature];
 	struct utsname name = { .release = "" };
@@ -126,7 +129,8 @@ int bpf_kernel_needs(enum bpf_feature feature, const char *for_what, const char 
 	if (bpf_kernel_has(f->kind, f->name, f->member))
 		return 0;
 	uname(&name);
-	reason_set(r, ENOTSUP, "%s needs Linux %s or later, and this is Linux %s", for_what, f->since, name.release);
+	reason_set(r, ENOTSUP, "%s needs Linux %s or later, and this is Linux %s", for_what,
+		   f->since, name.release);
 	if (hint)
 		reason_hint(r, "%s", hint);
 	return -ENOTSUP;
@@ -142,9 +146,11 @@ int bpf_sees_tasks(const char *for_what, struct reason *r)
 	if (n <= 0 || ((size_t)n == sizeof(first) - 1 && !memcmp(name, first, (size_t)n)))
 		return 0;
 	reason_set(r, ENOTSUP,
-		   "%s needs BPF, which finds tasks by their numbers on the host, and in this PID namespace (of a "
+		   "%s needs BPF, which finds tasks by their numbers on the host, and in this PID "
+		   "namespace (of a "
 		   "container) they have others",
 		   for_what);
-	reason_hint(r, "it works on the host, and in a container that shares its PID namespace (--pid=host)");
+	reason_hint(r, "it works on the host, and in a container that shares its PID namespace "
+		       "(--pid=host)");
 	return -ENOTSUP;
 }

@@ -12,8 +12,7 @@ static u64 *grow_to(struct branch_list *l, u32 index)
 	return &l->list.items[index];
 }
 
-struct branch_profile *branch_profile_new(struct session *s, struct line_store *lines,
-					  bool streams)
+struct branch_profile *branch_profile_new(struct session *s, struct line_store *lines, bool streams)
 {
 	struct branch_profile *p = xcalloc(1, sizeof(*p));
 
@@ -96,7 +95,7 @@ struct place {
 	struct location at;
 	const struct image *image;
 	const struct symbol *symbol; /* NULL: none */
-	u32 number;		     /* the symbol's */
+	u32 number;                  /* the symbol's */
 	u64 addr;
 	bool kernel;
 };
@@ -122,8 +121,10 @@ static bool find_place(struct branch_profile *p, const struct session_sample *s,
 static void place_text(struct branch_profile *p, const struct place *at, struct strbuf *b)
 {
 	struct source_frame frame = { 0 };
-	struct line_place line = { .image = at->at.image, .offset = at->at.offset,
-				   .addr = at->addr, .symbol = at->symbol };
+	struct line_place line = { .image = at->at.image,
+				   .offset = at->at.offset,
+				   .addr = at->addr,
+				   .symbol = at->symbol };
 
 	if (at->image && lines_at(p->lines, at->at.image, at->at.offset, &frame, 1)) {
 		line.file = frame.file;

@@ -24,20 +24,20 @@
 enum { BLOCK_VALUES = 4096 };
 
 struct block {
-	char *key;	     /* object, function, offsets in the function */
+	char *key;           /* object, function, offsets in the function */
 	char *dso, *symbol;  /* as columns show them: the symbol with its mark "[.] " */
-	char *range;	     /* "a.c:12 -> a.c:15" or "f+0x4 -> f+0x20" */
-	u32 event;	     /* index in its file's set */
+	char *range;         /* "a.c:12 -> a.c:15" or "f+0x4 -> f+0x20" */
+	u32 event;           /* index in its file's set */
 	u32 image, number;   /* the function's, in the session's tables */
-	u64 start, end;	     /* offsets in the image: first instruction, the branch that left */
-	u64 count;	     /* how often it ran with noted cycles */
+	u64 start, end;      /* offsets in the image: first instruction, the branch that left */
+	u64 count;           /* how often it ran with noted cycles */
 	double sum, squares; /* sums over cycles */
 	VEC(u16) values;
 };
 
 struct stream {
 	char *key;
-	VEC(char *) places;  /* newest first */
+	VEC(char *) places; /* newest first */
 	u32 event;
 	u64 hits;
 	double cycles; /* sum over the hits */
@@ -53,11 +53,11 @@ struct branch_profile {
 	bool streams_wanted;
 	VEC(struct block *) blocks;
 	VEC(struct stream *) streams;
-	struct strmap block_by_key, stream_by_key; /* event and key -> index */
-	struct strmap symbol_period;		   /* event, dso, symbol -> period */
+	struct strmap block_by_key, stream_by_key;  /* event and key -> index */
+	struct strmap symbol_period;                /* event, dso, symbol -> period */
 	struct branch_list samples, period, cycles; /* by event */
-	struct strbuf key, text;		   /* scratch */
-	VEC(struct sample_branch) branches;	   /* the branches of the sample at hand */
+	struct strbuf key, text;                    /* scratch */
+	VEC(struct sample_branch) branches;         /* the branches of the sample at hand */
 };
 
 /* lines must outlive the profile. */
@@ -71,6 +71,7 @@ u64 branch_profile_period(const struct branch_profile *p, u32 event);
 /* Noted with all branches, whether they end a block or not. */
 u64 branch_profile_cycles(const struct branch_profile *p, u32 event);
 /* The block that has this key in another recording; NULL: none. */
-const struct block *branch_profile_block(const struct branch_profile *p, u32 event, const char *key);
+const struct block *branch_profile_block(const struct branch_profile *p, u32 event,
+					 const char *key);
 
 #endif

@@ -48,16 +48,16 @@ struct frame {
 	u64 offset; /* in the image; with image 0 the raw address */
 	u64 addr;   /* the address as recorded */
 	u32 image;
-	u8 cpumode;	  /* PERF_RECORD_MISC_KERNEL / _USER / guests: [k] [.] [g] [u] */
+	u8 cpumode; /* PERF_RECORD_MISC_KERNEL / _USER / guests: [k] [.] [g] [u] */
 	/*
 	 * A return address: look up offset - 1 where that is asked for.  Callers that
 	 * the unwinder found are none: they lie inside their call already.
 	 */
 	bool is_return;
-	bool named;	  /* chains_name() has looked its symbol up */
-	u32 symbol;	  /* number in the image's table, after naming; NO_SYMBOL */
-	u32 inlined;	  /* 0: that function itself; else one inlined there: chain_inlined() */
-	u32 source;	  /* 0: no line is known; else chain_source() */
+	bool named;  /* chains_name() has looked its symbol up */
+	u32 symbol;  /* number in the image's table, after naming; NO_SYMBOL */
+	u32 inlined; /* 0: that function itself; else one inlined there: chain_inlined() */
+	u32 source;  /* 0: no line is known; else chain_source() */
 };
 
 struct frame_source {
@@ -117,19 +117,23 @@ void chain_announce(struct chains *c, const struct task *t, u8 cpumode,
 
 /* A chain of frames that c has already, leaf first: equal lists have one number. */
 chain_id chain_keep(struct chains *c, const frame_id *frames, size_t count);
-/* The same of frames of other chains: frame f is here numbers[f].  Equal lists may have several numbers. */
-chain_id chain_copy(struct chains *c, const frame_id *frames, size_t count, const frame_id *numbers);
+/*
+ * The same of frames of other chains: frame f is here numbers[f]. Equal lists may have several
+ * numbers.
+ */
+chain_id chain_copy(struct chains *c, const frame_id *frames, size_t count,
+		    const frame_id *numbers);
 /* Frames and recorded chains with their numbers, without what only speeds up chain_add(). */
 struct chains *chains_copy(const struct chains *c);
 /*
- * Only some frames and chains stay, in the same order, and have new numbers.  By number, in: not 0 for what stays,
- * and for the frames of each chain that does; out: the new number + 1, or 0.  Chain 0 always stays.  For chains whose
- * frames came by frame_add() and chain_keep().
+ * Only some frames and chains stay, in the same order, and have new numbers. By number, in: not 0
+ * for what stays, and for the frames of each chain that does; out: the new number + 1, or 0. Chain
+ * 0 always stays. For chains whose frames came by frame_add() and chain_keep().
  */
 void chains_shrink(struct chains *c, u32 *frames, u32 *chains);
 /*
- * Nothing more will be added to this collector: frees what only speeds that up, before the tables of all
- * are made.  What it has recorded stays.
+ * Nothing more will be added to this collector: frees what only speeds that up, before the tables
+ * of all are made. What it has recorded stays.
  */
 void chains_close(struct chains *c);
 /* How many chains c has recorded; they are 1 .. count. */
@@ -148,8 +152,9 @@ const struct symbol *chain_inlined(const struct chains *c, const struct frame *f
 const struct frame_source *chain_source(const struct chains *c, const struct frame *f);
 
 /*
- * dst, which is empty, gets all frames of these, each once, by ctx->workers threads.  maps[i]: the ids in dst of
- * src[i]'s frames; the caller frees them.  The frames of src may be gone afterwards, their chains stay.
+ * dst, which is empty, gets all frames of these, each once, by ctx->workers threads. maps[i]: the
+ * ids in dst of src[i]'s frames; the caller frees them. The frames of src may be gone afterwards,
+ * their chains stay.
  */
 void frames_merge(struct chains *dst, struct context *ctx, struct chains *const *src, size_t count,
 		  frame_id **maps);
@@ -163,12 +168,13 @@ chain_id lists_first(const struct chains *c, u32 part);
 /* How many frames the lists of this part have. */
 size_t lists_frames(const struct chains *c, u32 part);
 /*
- * In this part frame f becomes frames[f]; where runs is not NULL and runs[f] neither, the
- * frames listed there: their number, then they, outermost first.  Without runs only from .. to - 1 of
- * lists_frames() change.  Once for each frame; a thread for each of several parts, and of several
+ * In this part frame f becomes frames[f]; where runs is not NULL and runs[f] neither, the frames
+ * listed there: their number, then they, outermost first. Without runs only from .. to - 1 of
+ * lists_frames() change. Once for each frame; a thread for each of several parts, and of several
  * such pieces of one, is fine.
  */
-void lists_fold(struct chains *c, u32 part, const frame_id *frames, const u32 *const *runs, size_t from, size_t to);
+void lists_fold(struct chains *c, u32 part, const frame_id *frames, const u32 *const *runs,
+		size_t from, size_t to);
 /* A chain more: that one without its first frames, which it called. */
 chain_id chain_cut(struct chains *c, chain_id id, u32 first);
 
@@ -179,8 +185,8 @@ chain_id chain_cut(struct chains *c, chain_id id, u32 first);
  */
 struct chain_tree {
 	const struct chain_node *nodes; /* [0] is above the outermost */
-	const node_id *leaf_of;		/* by chain: the node of its innermost frame */
-	u32 count;			/* ids are 1 .. count */
+	const node_id *leaf_of;         /* by chain: the node of its innermost frame */
+	u32 count;                      /* ids are 1 .. count */
 };
 const struct chain_tree *chains_tree(struct chains *c, struct context *ctx);
 
@@ -188,11 +194,11 @@ const struct chain_tree *chains_tree(struct chains *c, struct context *ctx);
  * Resolve the symbol of every frame that is not named yet, with ctx->workers threads.
  * correct: a return address is looked up one byte before, inside its call (a call at the
  * very end of a function would otherwise name the next one).
- * lines: not NULL: chains_lines() comes next.  Where there are several threads, whichever meets an object's first user
- * frame opens the object's debug information while the others go on naming.
+ * lines: not NULL: chains_lines() comes next. Where there are several threads, whichever meets an
+ * object's first user frame opens the object's debug information while the others go on naming.
  */
-void chains_name(struct chains *c, struct context *ctx, struct symbol_store *symbols,
-		 bool correct, struct line_store *lines);
+void chains_name(struct chains *c, struct context *ctx, struct symbol_store *symbols, bool correct,
+		 struct line_store *lines);
 
 /* Frames of these images (renewed[image]) have no name again: symbol_store_renew(). */
 void chains_forget_names(struct chains *c, const bool *renewed);

@@ -56,8 +56,9 @@ static u8 mode_in(const struct task *t, u8 mode)
 {
 	if (!t->machine)
 		return mode;
-	return mode == PERF_RECORD_MISC_KERNEL ? PERF_RECORD_MISC_GUEST_KERNEL :
-	       mode == PERF_RECORD_MISC_USER ? PERF_RECORD_MISC_GUEST_USER : mode;
+	return mode == PERF_RECORD_MISC_KERNEL ? PERF_RECORD_MISC_GUEST_KERNEL
+	       : mode == PERF_RECORD_MISC_USER ? PERF_RECORD_MISC_GUEST_USER
+					       : mode;
 }
 
 /* Whose kernel a sample's chain passes through. */
@@ -182,7 +183,8 @@ struct placed_frame *placed_slot(const struct chains *c, const struct wanted_fra
 	return &c->placed[at];
 }
 
-frame_id placed_add(struct chains *c, struct placed_frame *slot, const struct wanted_frame *want, frame_id id)
+frame_id placed_add(struct chains *c, struct placed_frame *slot, const struct wanted_frame *want,
+		    frame_id id)
 {
 	*slot = (struct placed_frame){ want->addr, want->kind, id + 1 };
 	c->placed_count++;
@@ -196,13 +198,14 @@ void placed_room(struct chains *c, u64 more)
 }
 
 /*
- * The place that is told by image and shift is all that tells one frame from another one of the same
- * address, so a frame that has no slot there is new.
+ * The place that is told by image and shift is all that tells one frame from another one of the
+ * same address, so a frame that has no slot there is new.
  */
 static frame_id frame_of_place(struct chains *c, const struct frame *f)
 {
 	struct place p = { .shift = f->offset - f->addr, .image = f->image, .cpumode = f->cpumode };
-	u32 *met = &c->place_met[(p.shift >> 12 ^ p.shift >> 30 ^ f->image * 5 ^ f->cpumode * 3U) % ARRAY_SIZE(c->place_met)];
+	u32 *met = &c->place_met[(p.shift >> 12 ^ p.shift >> 30 ^ f->image * 5 ^ f->cpumode * 3U) %
+				 ARRAY_SIZE(c->place_met)];
 	struct wanted_frame want = { .addr = f->addr };
 	struct placed_frame *slot;
 
@@ -224,8 +227,12 @@ static frame_id resolve(struct chains *c, const struct walk *w, const struct wan
 {
 	const struct place *p = &c->places.items[want->kind >> 1];
 	struct frame f = {
-		.addr = want->addr, .offset = want->addr + p->shift, .image = p->image,
-		.cpumode = p->cpumode, .is_return = want->kind & 1, .symbol = NO_SYMBOL,
+		.addr = want->addr,
+		.offset = want->addr + p->shift,
+		.image = p->image,
+		.cpumode = p->cpumode,
+		.is_return = want->kind & 1,
+		.symbol = NO_SYMBOL,
 	};
 	struct location l;
 
@@ -250,9 +257,10 @@ static frame_id frame_at(struct chains *c, const struct walk *w, const struct wa
 
 static void want_frame(struct chains *c, const struct walk *w, u8 mode, u64 addr, bool is_return)
 {
-	u32 place = is_user_mode(mode) ? user_place(c, w->user, mode, addr) :
-		    other_place(c, kernel_of(w->task, mode),
-				is_kernel_mode(mode) ? w->kernel : w->user, mode);
+	u32 place = is_user_mode(mode)
+			    ? user_place(c, w->user, mode, addr)
+			    : other_place(c, kernel_of(w->task, mode),
+					  is_kernel_mode(mode) ? w->kernel : w->user, mode);
 	u32 kind = place << 1 | is_return, hash = placed_hash(c, addr, kind);
 
 	__builtin_prefetch(&c->placed[hash & (c->placed_space - 1)]);
@@ -263,8 +271,9 @@ static void want_frame(struct chains *c, const struct walk *w, u8 mode, u64 addr
 static bool list_wanted(struct chains *c, const struct walk *w, const struct recorded_chain *r)
 {
 	u64 recorded = r->count - MIN(r->unwound, r->count);
-	u8 mode = mode_in(w->task, PERF_RECORD_MISC_USER); /* what perf takes until a marker comes */
-	bool is_return = false;	/* the first address after a marker is where it stood */
+	/* what perf takes until a marker comes */
+	u8 mode = mode_in(w->task, PERF_RECORD_MISC_USER);
+	bool is_return = false; /* the first address after a marker is where it stood */
 
 	vec_clear(&c->wanted);
 	for (u64 i = 0; i < r->count && (!r->max || c->wanted.count < r->max); i++) {
@@ -289,7 +298,8 @@ static bool list_wanted(struct chains *c, const struct walk *w, const struct rec
 static bool take_apart(struct chains *c, const struct walk *w, const struct recorded_chain *r)
 {
 	vec_clear(&c->path);
-	placed_room(c, 2 * r->count); /* a kernel's address has two places: in its space, and in an image */
+	/* a kernel's address has two places: in its space, and in an image */
+	placed_room(c, 2 * r->count);
 	if (!list_wanted(c, w, r))
 		return false;
 	vec_reserve(&c->path, c->wanted.count);
@@ -390,7 +400,8 @@ static u64 kept_hash(const frame_id *frames, size_t count)
 	return hash_bytes(frames, count * sizeof(*frames));
 }
 
-static bool is_kept(const struct chains *c, u64 slot, u64 hash, const frame_id *frames, size_t count)
+static bool is_kept(const struct chains *c, u64 slot, u64 hash, const frame_id *frames,
+		    size_t count)
 {
 	const frame_id *others;
 	size_t n;
@@ -494,7 +505,9 @@ static u64 recent_contents(struct chains *c, space_version space)
 	struct recent_contents *r = &c->recent_contents[space % ARRAY_SIZE(c->recent_contents)];
 
 	if (!r->known || r->space != space)
-		*r = (struct recent_contents){ .known = true, .space = space, .hash = contents_of(c, space) };
+		*r = (struct recent_contents){ .known = true,
+					       .space = space,
+					       .hash = contents_of(c, space) };
 	return r->hash;
 }
 
@@ -508,11 +521,12 @@ void chain_announce(struct chains *c, const struct task *t, u8 cpumode,
 	a->is = true;
 	a->user = history_space(c->history, t, key);
 	a->kernel = history_kernel_space(c->history, kernel_of(t, cpumode), key);
-	a->hash = hash128_bytes(r->ips, r->count * 8,
-				hash_combine(hash_combine(hash_combine(recent_contents(c, a->user),
-								       (u64)t->machine << 32 | a->kernel),
-							  r->unwound),
-					     (u64)r->max << 8 | cpumode));
+	a->hash = hash128_bytes(
+		r->ips, r->count * 8,
+		hash_combine(hash_combine(hash_combine(recent_contents(c, a->user),
+						       (u64)t->machine << 32 | a->kernel),
+					  r->unwound),
+			     (u64)r->max << 8 | cpumode));
 	if ((c->seen_count + 1) * 4 > c->seen_space * 3)
 		seen_grow(c);
 	__builtin_prefetch(&c->seen[a->hash.a & (c->seen_space - 1)]);
@@ -533,7 +547,8 @@ chain_id chain_add(struct chains *c, const struct task *t, u8 cpumode,
 	if (!s->chain) {
 		struct walk w = { .task = t, .key = key, .user = a->user, .kernel = a->kernel };
 
-		*s = (struct seen_chain){ .a = a->hash.a, .b = (u32)a->hash.b,
+		*s = (struct seen_chain){ .a = a->hash.a,
+					  .b = (u32)a->hash.b,
 					  .chain = build(c, &w, r) };
 		c->seen_count++;
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which of many items are alike.  Each of several threads looks at all keys and takes those of its share,
- * so that the tables are filled without locks.
+ * Which of many items are alike. Each of several threads looks at all keys and takes those of its
+ * share, so that the tables are filled without locks.
  */
 #include <stdlib.h>
 
@@ -82,7 +82,8 @@ static void *find_classes(void *arg)
 		u64 hash = hash_u64(d->keys[i]);
 
 		if (s->space && i + AHEAD < d->count)
-			__builtin_prefetch(&s->slots[hash_u64(d->keys[i + AHEAD]) & (s->space - 1)]);
+			__builtin_prefetch(
+				&s->slots[hash_u64(d->keys[i + AHEAD]) & (s->space - 1)]);
 		if (share_of(hash, s->of) == s->number)
 			s->class[i] = class_of(s, i, hash);
 	}
@@ -96,13 +97,17 @@ static void raise_classes(void *arg, size_t from, size_t to)
 	const struct share *shares = arg;
 
 	for (size_t i = from; i < to; i++)
-		shares->class[i] += shares[share_of(hash_u64(shares->d->keys[i]), shares->of)].first;
+		shares->class[i] +=
+			shares[share_of(hash_u64(shares->d->keys[i]), shares->of)].first;
 }
 
 u32 chain_distinct(struct context *ctx, const struct distinct *d, u32 *class, u32 *stands)
 {
-	unsigned count = (unsigned)MIN(MIN((size_t)context_workers(ctx), d->count / WORTH_A_THREAD + 1), (size_t)MOST_THREADS);
-	struct context whole = { .workers = ctx->workers }; /* not cancelled, since half of it is useless */
+	unsigned count =
+		(unsigned)MIN(MIN((size_t)context_workers(ctx), d->count / WORTH_A_THREAD + 1),
+			      (size_t)MOST_THREADS);
+	/* not cancelled, since half of it is useless */
+	struct context whole = { .workers = ctx->workers };
 	struct share *shares = xcalloc(count, sizeof(*shares));
 	void *args[MOST_THREADS];
 	u32 classes = 0;

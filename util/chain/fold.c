@@ -12,7 +12,8 @@ static bool stands_before(const struct image_table *images, const struct frame *
 			  const struct frame *b)
 {
 	if (a->image != b->image) {
-		int d = strcmp(image_get(images, a->image)->path, image_get(images, b->image)->path);
+		int d = strcmp(image_get(images, a->image)->path,
+			       image_get(images, b->image)->path);
 
 		if (d)
 			return d < 0;
@@ -71,8 +72,10 @@ static void copy_stands(void *arg, size_t from, size_t to)
 
 static void fold_frames(struct folding *f, struct context *ctx, struct chains *out, frame_id *map)
 {
-	u32 count = (u32)f->c->frames.count, classes, *stands = xreallocarray(NULL, count + 1, sizeof(*stands));
-	struct context whole = { .workers = ctx->workers }; /* not cancelled: each frame gets a number */
+	u32 count = (u32)f->c->frames.count, classes,
+	    *stands = xreallocarray(NULL, count + 1, sizeof(*stands));
+	/* not cancelled: each frame gets a number */
+	struct context whole = { .workers = ctx->workers };
 	struct distinct d = { .count = count, .before = item_before, .arg = f };
 	struct copying copy;
 

@@ -16,7 +16,8 @@
  *		of users' the image and how its offset is told from the address, so that
  *		processes which share an object share its slots; of the kernel's the space
  *
- * Slots hold id + 1 (0: free), but those of nodes the id, which is never 0; sizes are powers of two, at most three quarters full, placed half full.
+ * Slots hold id + 1 (0: free), but those of nodes the id, which is never 0; sizes are powers of
+ * two, at most three quarters full, placed half full.
  */
 #ifndef CHAIN_INTERNAL_H
 #define CHAIN_INTERNAL_H
@@ -51,7 +52,7 @@ struct announced {
 struct list_part {
 	u32 first, count; /* chains first + 1 .. first + count */
 	frame_id *frames; /* their memory */
-	size_t listed;	  /* frames there */
+	size_t listed;    /* frames there */
 };
 
 /* A mapping that was met, by (space, address): see met_mapping(). */
@@ -63,8 +64,9 @@ struct met_mapping {
 
 /* Frames of one place differ by address and is_return only. */
 struct place {
-	u64 shift;	     /* for users': offset in the image = address + shift */
-	u32 image;	     /* for users'; 0: not mapped. For others': the machine, as guests can share a space */
+	u64 shift; /* for users': offset in the image = address + shift */
+	/* for users'; 0: not mapped. For others': the machine, as guests can share a space */
+	u32 image;
 	space_version space; /* for others', else 0 */
 	u8 cpumode;
 	bool is_space; /* others': what an address maps to is looked up in it */
@@ -105,7 +107,11 @@ struct chains {
 	node_id *leaf_of;
 	u32 *frame_slots, *node_slots;
 	size_t frame_space, node_space;
-	u64 *kept; /* chains of chain_keep(), found by their frames: number + 1 below the upper half of the hash */
+	/*
+	 * chains of chain_keep(), found by their frames: number + 1 below the upper half of the
+	 * hash
+	 */
+	u64 *kept;
 	size_t kept_space;
 	u32 slotted; /* so many frames, the first ones, are in frame_slots */
 	struct seen_chain *seen;
@@ -117,17 +123,17 @@ struct chains {
 	u32 *place_slots;
 	size_t place_space;
 	struct met_mapping met[MET_MAPPINGS];
-	u32 last_place;	    /* the last place that is not a user's */
-	u32 place_met[64];  /* what frame_met() found lately */
+	u32 last_place;        /* the last place that is not a user's */
+	u32 place_met[64];     /* what frame_met() found lately */
 	struct map64 contents; /* space_version -> what it maps, as a number */
 	size_t contents_cost;  /* mappings that were looked at for it */
 	struct recent_contents recent_contents[32];
 	VEC(struct wanted_frame) wanted;
 	VEC(frame_id) path; /* the frames of the chain being added, leaf first */
 	u64 damaged;
-	u32 node_count; /* the next id */
-	struct strtab texts;		   /* the texts that the two below refer to */
-	VEC(struct symbol) inlined;	   /* by frame.inlined; [0] is none */
+	u32 node_count;                   /* the next id */
+	struct strtab texts;              /* the texts that the two below refer to */
+	VEC(struct symbol) inlined;       /* by frame.inlined; [0] is none */
 	VEC(struct frame_source) sources; /* by frame.source; [0] is none */
 };
 
@@ -140,7 +146,8 @@ u32 place_add(struct chains *c, const struct place *p);
 u32 placed_hash(const struct chains *c, u64 addr, u32 kind);
 /* The slot in which it is, or in which it belongs. */
 struct placed_frame *placed_slot(const struct chains *c, const struct wanted_frame *want);
-frame_id placed_add(struct chains *c, struct placed_frame *slot, const struct wanted_frame *want, frame_id id);
+frame_id placed_add(struct chains *c, struct placed_frame *slot, const struct wanted_frame *want,
+		    frame_id id);
 /* Room for this many frames more, so that none moves while some are on their way from memory. */
 void placed_room(struct chains *c, u64 more);
 /* A frame that is not there yet, as the caller knows. */
@@ -153,13 +160,14 @@ void chain_in_parallel(struct context *ctx, size_t count, size_t batch,
 struct distinct {
 	const u64 *keys; /* by item */
 	u32 count;
-	bool (*same)(const void *arg, u32 a, u32 b);   /* are two of one key alike?  NULL: always */
-	bool (*before)(const void *arg, u32 a, u32 b); /* does a stand for both rather than b?  NULL: the first does */
+	bool (*same)(const void *arg, u32 a, u32 b); /* are two of one key alike?  NULL: always */
+	/* does a stand for both rather than b?  NULL: the first does */
+	bool (*before)(const void *arg, u32 a, u32 b);
 	const void *arg;
 };
 /*
- * class: by item, the number of all that are like it.  stands: by class, one of them; room for count.  Returns the
- * number of classes, whose order depends on the number of threads.
+ * class: by item, the number of all that are like it. stands: by class, one of them; room for
+ * count. Returns the number of classes, whose order depends on the number of threads.
  */
 u32 chain_distinct(struct context *ctx, const struct distinct *d, u32 *class, u32 *stands);
 bool frame_equal(const struct frame *a, const struct frame *b);

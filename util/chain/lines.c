@@ -18,7 +18,7 @@ enum {
 struct found {
 	u32 count;
 	struct source_frame *frames; /* innermost first */
-	bool busy; /* looked up later */
+	bool busy;                   /* looked up later */
 };
 
 struct search {
@@ -55,7 +55,10 @@ static bool find_one(const struct search *s, size_t i, bool wait)
 	return true;
 }
 
-/* What another thread reads is left to later passes, so that each unit is read by whoever comes first. */
+/*
+ * What another thread reads is left to later passes, so that each unit is read by whoever comes
+ * first.
+ */
 static void find_some(void *arg, size_t from, size_t to)
 {
 	const struct search *s = arg;
@@ -94,8 +97,9 @@ static u32 add_source(struct builder *b, const struct source_frame *s)
 	if (added) {
 		*slot = b->c->sources.count;
 		vec_push(&b->c->sources, (struct frame_source){
-			.file = strtab_get(&b->c->texts, file), .line = s->line,
-		});
+						 .file = strtab_get(&b->c->texts, file),
+						 .line = s->line,
+					 });
 	}
 	return (u32)*slot;
 }
@@ -103,8 +107,9 @@ static u32 add_source(struct builder *b, const struct source_frame *s)
 /* few, because one address can require the reading of a whole unit */
 static u32 add_inlined(struct builder *b, const struct frame *f, const char *name)
 {
-	const struct symbol *base = f->symbol == NO_SYMBOL ? NULL :
-				    symbol_get(symbols_of(b->symbols, f->image), f->symbol);
+	const struct symbol *base =
+		f->symbol == NO_SYMBOL ? NULL
+				       : symbol_get(symbols_of(b->symbols, f->image), f->symbol);
 	u64 start = base ? base->start : f->offset, end = base ? symbol_end(base) : f->offset;
 	u32 text;
 	bool added;
@@ -117,8 +122,9 @@ static u32 add_inlined(struct builder *b, const struct frame *f, const char *nam
 	if (added) {
 		*slot = b->c->inlined.count;
 		vec_push(&b->c->inlined, (struct symbol){
-			.start = start, .name = strtab_get(&b->c->texts, text),
-		});
+						 .start = start,
+						 .name = strtab_get(&b->c->texts, text),
+					 });
 		symbol_set_end(vec_last(&b->c->inlined), end);
 	}
 	return (u32)*slot;

@@ -17,8 +17,10 @@
 u32 lists_take(struct chains *dst, struct chains *src)
 {
 	struct list_part part = {
-		.first = (u32)dst->lists.count - 1, .count = (u32)src->recorded.count - 1,
-		.frames = src->listed.items, .listed = src->listed.count,
+		.first = (u32)dst->lists.count - 1,
+		.count = (u32)src->recorded.count - 1,
+		.frames = src->listed.items,
+		.listed = src->listed.count,
 	};
 
 	vec_reserve(&dst->lists, dst->lists.count + part.count);
@@ -79,7 +81,8 @@ size_t lists_frames(const struct chains *c, u32 part)
 	return c->parts.items[part].listed;
 }
 
-void lists_fold(struct chains *c, u32 part, const frame_id *frames, const u32 *const *runs, size_t from, size_t to)
+void lists_fold(struct chains *c, u32 part, const frame_id *frames, const u32 *const *runs,
+		size_t from, size_t to)
 {
 	struct list_part *p = &c->parts.items[part];
 
@@ -143,7 +146,8 @@ static node_id node_add(struct chains *c, node_id parent, const struct step *s)
 			if (!mine)
 				mine = __atomic_fetch_add(&c->node_count, 1, __ATOMIC_RELAXED);
 			c->nodes[mine] = (struct chain_node){
-				.parent = parent, .frame = s->frame,
+				.parent = parent,
+				.frame = s->frame,
 				.depth = c->nodes[parent].depth + 1,
 			};
 			if (__atomic_compare_exchange_n(&c->node_slots[at], &id, mine, false,
@@ -186,7 +190,8 @@ static void add_some(void *arg, size_t from, size_t to)
 const struct chain_tree *chains_tree(struct chains *c, struct context *ctx)
 {
 	enum { CHAINS = 1024 };
-	struct context whole = { .workers = ctx->workers }; /* not cancelled, since half a tree is useless */
+	/* not cancelled, since half a tree is useless */
+	struct context whole = { .workers = ctx->workers };
 	size_t most = 1;
 
 	if (c->nodes)

@@ -2,8 +2,9 @@
 /*
  * The collectors' frames become those of all.
  *
- * What a collector met through its places is found in the first collector's table by place and address, so only
- * frames that the first one does not have are copied.  Any others are compared by all that they are.
+ * What a collector met through its places is found in the first collector's table by place and
+ * address, so only frames that the first one does not have are copied. Any others are compared by
+ * all that they are.
  */
 #include <stdlib.h>
 
@@ -15,7 +16,8 @@
 enum { FRAMES = 4096 }; /* in a piece of work */
 
 struct frames_of_all {
-	const struct frame **frames; /* by item: all of the first collector, then of the next one ... */
+	/* by item: all of the first collector, then of the next one ... */
+	const struct frame **frames;
 	u64 *keys;
 	struct chains *dst;
 	const u32 *stands;
@@ -58,13 +60,15 @@ static u32 list_frames(struct frames_of_all *a, struct chains *const *src, size_
 	return (u32)total;
 }
 
-static void merge_any(struct chains *dst, struct context *ctx, struct chains *const *src, size_t count,
-		      frame_id **maps)
+static void merge_any(struct chains *dst, struct context *ctx, struct chains *const *src,
+		      size_t count, frame_id **maps)
 {
 	struct frames_of_all all = { .dst = dst };
-	u32 total = list_frames(&all, src, count), *stands = xreallocarray(NULL, total + 1, sizeof(*stands)), at = 0;
+	u32 total = list_frames(&all, src, count),
+	    *stands = xreallocarray(NULL, total + 1, sizeof(*stands)), at = 0;
 	frame_id *class = xreallocarray(NULL, total + 1, sizeof(*class));
-	struct context whole = { .workers = ctx->workers }; /* not cancelled: each frame gets a number */
+	/* not cancelled: each frame gets a number */
+	struct context whole = { .workers = ctx->workers };
 	struct distinct d = { .keys = all.keys, .count = total, .same = same_item, .arg = &all };
 	u32 classes;
 
@@ -97,7 +101,7 @@ enum { SLOTS = 1 << 14 }; /* in a piece of work */
 struct placed_search {
 	const struct chains *first, *src;
 	const u32 *places; /* by place of src: its number in first */
-	frame_id *map;	   /* by frame of src: its number in first; NO_FRAME: it has none */
+	frame_id *map;     /* by frame of src: its number in first; NO_FRAME: it has none */
 };
 
 static bool has_frame(const struct chains *c, const struct placed_frame *p)
@@ -124,7 +128,8 @@ static void search_slots(void *arg, size_t from, size_t to)
 
 		if (i + AHEAD < to && has_frame(s->src, &slots[i + AHEAD])) {
 			want = wanted_at(s, &slots[i + AHEAD]);
-			__builtin_prefetch(&s->first->placed[want.hash & (s->first->placed_space - 1)]);
+			__builtin_prefetch(
+				&s->first->placed[want.hash & (s->first->placed_space - 1)]);
 		}
 		if (!has_frame(s->src, &slots[i]))
 			continue;
@@ -149,11 +154,14 @@ static void add_slots(struct chains *first, const struct placed_search *s, frame
 	}
 }
 
-static frame_id *merge_placed(struct chains *first, struct context *whole, const struct chains *src, bool last)
+static frame_id *merge_placed(struct chains *first, struct context *whole, const struct chains *src,
+			      bool last)
 {
 	u32 *places = xreallocarray(NULL, src->places.count + 1, sizeof(*places));
 	struct placed_search s = {
-		.first = first, .src = src, .places = places,
+		.first = first,
+		.src = src,
+		.places = places,
 		.map = xreallocarray(NULL, src->frames.count + 1, sizeof(*s.map)),
 	};
 	frame_id new = (frame_id)first->frames.count;
@@ -181,11 +189,15 @@ static bool all_placed(const struct chains *c)
 	return placed == c->frames.count;
 }
 
-/* All frames of one collector are different: the first one's are taken over, and only the others' are looked for. */
-static void merge_into_first(struct chains *dst, struct context *ctx, struct chains *const *src, size_t count,
-			     frame_id **maps)
+/*
+ * All frames of one collector are different: the first one's are taken over, and only the others'
+ * are looked for.
+ */
+static void merge_into_first(struct chains *dst, struct context *ctx, struct chains *const *src,
+			     size_t count, frame_id **maps)
 {
-	struct context whole = { .workers = ctx->workers }; /* not cancelled: each frame gets a number */
+	/* not cancelled: each frame gets a number */
+	struct context whole = { .workers = ctx->workers };
 	size_t frames = src[0]->frames.count;
 
 	maps[0] = xreallocarray(NULL, frames + 1, sizeof(**maps));

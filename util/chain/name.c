@@ -56,7 +56,7 @@ struct naming {
 	struct symbol_store *symbols;
 	bool correct;
 	struct line_store *lines; /* NULL: none is opened */
-	bool *opened;		  /* by image; atomic */
+	bool *opened;             /* by image; atomic */
 	u32 images;
 };
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Frames and chains that nobody names any more go, where they lie: old and new tables at once would be what takes the most memory. */
+/*
+ * Frames and chains that nobody names any more go, where they lie: old and new tables at once would
+ * be what takes the most memory.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -13,12 +13,12 @@ bool color_wanted(const struct context *ctx, int fd);
 /* What TERM names is more than a printer: it has colours, or a cursor that can be moved. */
 bool terminal_obeys_codes(void);
 
-#define COLOR_RESET "\033[m"
-#define COLOR_BOLD "\033[1m"
-#define COLOR_RED "\033[31m"
-#define COLOR_GREEN "\033[32m"
-#define COLOR_YELLOW "\033[33m"
-#define COLOR_BLUE "\033[34m"
+#define COLOR_RESET   "\033[m"
+#define COLOR_BOLD    "\033[1m"
+#define COLOR_RED     "\033[31m"
+#define COLOR_GREEN   "\033[32m"
+#define COLOR_YELLOW  "\033[33m"
+#define COLOR_BLUE    "\033[34m"
 #define COLOR_MAGENTA "\033[35m"
 
 #endif

@@ -161,9 +161,11 @@ static bool parse_entry(struct parser *p)
 	}
 	if (ok)
 		vec_push(&p->config->entries, (struct config_entry){
-			.name = strbuf_detach(&name), .value = strbuf_detach(&value),
-			.start = start, .end = p->pos,
-		});
+						      .name = strbuf_detach(&name),
+						      .value = strbuf_detach(&value),
+						      .start = start,
+						      .end = p->pos,
+					      });
 	strbuf_release(&name);
 	strbuf_release(&value);
 	return ok;
@@ -189,8 +191,8 @@ int config_parse(struct config *c, const char *name, const char *text, struct re
 			ok = parse_entry(&p);
 		if (!ok) {
 			if (!err)
-				err = reason_set(r, EINVAL, "line %u of '%s' is not a setting", line,
-						 name);
+				err = reason_set(r, EINVAL, "line %u of '%s' is not a setting",
+						 line, name);
 			skip_line(&p);
 		}
 	}
@@ -318,7 +320,8 @@ const char *config_get(const struct context *ctx, const char *name)
 bool config_parse_bool(const char *text, bool *v)
 {
 	static const char *const words[2][4] = {
-		{ "false", "no", "off", "0" }, { "true", "yes", "on", "1" },
+		{ "false", "no", "off", "0" },
+		{ "true", "yes", "on", "1" },
 	};
 
 	for (int on = 0; on < 2; on++)
@@ -376,7 +379,8 @@ static void edit(struct strbuf *out, const char *text, const struct config *c, c
 	vec_for_each(&c->entries, e) {
 		if (!strcasecmp(e->name, name))
 			same = e;
-		if (!strncasecmp(e->name, name, section_len + 1) && !strchr(e->name + section_len + 1, '.'))
+		if (!strncasecmp(e->name, name, section_len + 1) &&
+		    !strchr(e->name + section_len + 1, '.'))
 			beside = e;
 	}
 	if (same) {
@@ -434,7 +438,10 @@ int config_write(const char *path, const char *name, const char *value, struct r
 	return err;
 }
 
-/* Does only the heading of a section end here, with nothing but another section after it?  Cuts it off. */
+/*
+ * Does only the heading of a section end here, with nothing but another section after it? Cuts it
+ * off.
+ */
 static void drop_empty_section(struct strbuf *out, const char *rest)
 {
 	size_t end = out->len, start;
@@ -445,12 +452,16 @@ static void drop_empty_section(struct strbuf *out, const char *rest)
 		end--;
 	for (start = end; start && out->s[start - 1] != '\n';)
 		start--;
-	if ((!*rest || *rest == '[') && end > start && out->s[start] == '[' && out->s[end - 1] == ']')
+	if ((!*rest || *rest == '[') && end > start && out->s[start] == '[' &&
+	    out->s[end - 1] == ']')
 		strbuf_truncate(out, start);
 }
 
-/* Appends text up to the entry, without the spaces before it; returns what is left after its line. */
-static const char *cut_entry(struct strbuf *out, const char *text, const struct config_entry *e, size_t from)
+/*
+ * Appends text up to the entry, without the spaces before it; returns what is left after its line.
+ */
+static const char *cut_entry(struct strbuf *out, const char *text, const struct config_entry *e,
+			     size_t from)
 {
 	const char *rest = text + e->end;
 	size_t start = e->start;

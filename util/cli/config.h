@@ -21,8 +21,8 @@ enum config_scope {
 };
 
 struct config_entry {
-	char *name;  /* "section.name", lower case */
-	char *value; /* "true" for a name without "=" */
+	char *name;        /* "section.name", lower case */
+	char *value;       /* "true" for a name without "=" */
 	size_t start, end; /* which bytes of the file it is */
 };
 
@@ -47,7 +47,10 @@ const char *config_find(const struct config *c, const char *name);
 const char *config_get(const struct context *ctx, const char *name);
 /* false: neither a word for true nor one for false. */
 bool config_parse_bool(const char *text, bool *v);
-/* The same, converted to the type; def when the value is not of that type, of which config_say_unknown() warned. */
+/*
+ * The same, converted to the type; def when the value is not of that type, of which
+ * config_say_unknown() warned.
+ */
 bool config_bool(const struct context *ctx, const char *name, bool def);
 u64 config_u64(const struct context *ctx, const char *name, u64 def);
 
@@ -60,8 +63,8 @@ void config_hint_nearest(const char *name);
 /* Says what is wrong with a value: "not a number". NULL means that name may have it. */
 const char *config_wrong_value(const char *name, const char *value);
 /*
- * Warns of each name that is not one of a setting, once, however often it is set, and of values that
- * are not of their setting's type.
+ * Warns of each name that is not one of a setting, once, however often it is set, and of values
+ * that are not of their setting's type.
  */
 void config_say_unknown(const struct config *c);
 
@@ -70,11 +73,15 @@ void config_say_unknown(const struct config *c);
  * such line and nothing else.  The file is written beside and renamed.
  */
 int config_write(const char *path, const char *name, const char *value, struct reason *r);
-/* Would config_parse() read name, "section.name" in lower case, back from a line that config_write() writes? */
+/*
+ * Would config_parse() read name, "section.name" in lower case, back from a line that
+ * config_write() writes?
+ */
 bool config_can_write(const char *name);
 /*
- * Removes every line of the file that sets one of the names, and its section's heading where nothing
- * else follows it. -ENOENT means that no line sets one of them: then the file stays as it is.
+ * Removes every line of the file that sets one of the names, and its section's heading where
+ * nothing else follows it. -ENOENT means that no line sets one of them: then the file stays as it
+ * is.
  */
 int config_unset(const char *path, const struct strlist *names, struct reason *r);
 

@@ -56,12 +56,16 @@ static const char *const counts[] = {
 /* clang-format on */
 static const char *const percentages[] = { "call-graph.threshold", "report.percent-limit" };
 static const char *const sizes[] = {
-	"call-graph.dump-size", "convert.queue-size", "itrace.debug-log-buffer-size", "report.queue-size",
+	"call-graph.dump-size",
+	"convert.queue-size",
+	"itrace.debug-log-buffer-size",
+	"report.queue-size",
 };
 
 /* Parts of these are names of the user's. */
 static const char *const patterns[] = {
-	"alias.*", "browser.*.cmd", "browser.*.path", "man.*.cmd", "man.*.path", "pager.*", "scripts.*", "session-*.run",
+	"alias.*",    "browser.*.cmd", "browser.*.path", "man.*.cmd",
+	"man.*.path", "pager.*",       "scripts.*",      "session-*.run",
 };
 
 static bool listed(const char *const *list, size_t count, const char *name)
@@ -95,10 +99,12 @@ const char *config_wrong_value(const char *name, const char *value)
 	bool on;
 	u64 n;
 
-	if (!*value && !listed(counts, ARRAY_SIZE(counts), name) && !listed(percentages, ARRAY_SIZE(percentages), name) &&
+	if (!*value && !listed(counts, ARRAY_SIZE(counts), name) &&
+	    !listed(percentages, ARRAY_SIZE(percentages), name) &&
 	    !listed(sizes, ARRAY_SIZE(sizes), name))
 		return NULL;
-	if (*value && listed(switches, ARRAY_SIZE(switches), name) && !config_parse_bool(value, &on))
+	if (*value && listed(switches, ARRAY_SIZE(switches), name) &&
+	    !config_parse_bool(value, &on))
 		return "neither true nor false";
 	if (listed(counts, ARRAY_SIZE(counts), name) && parse_count(value, &n))
 		return "not a number";
@@ -115,7 +121,8 @@ static void check_value(const struct config *config, const struct config_entry *
 	const char *wrong = config_wrong_value(e->name, e->value);
 
 	if (wrong && config_find(config, e->name) == e->value)
-		say_warning("the configuration sets '%s' to '%s', which is %s", e->name, e->value, wrong);
+		say_warning("the configuration sets '%s' to '%s', which is %s", e->name, e->value,
+			    wrong);
 }
 
 void config_hint_nearest(const char *name)
@@ -135,7 +142,8 @@ void config_say_unknown(const struct config *config)
 		if (config_known(e->name) || strlist_has(&seen, e->name))
 			continue;
 		strlist_add(&seen, e->name);
-		say_warning("the configuration sets '%s', which is not the name of a setting", e->name);
+		say_warning("the configuration sets '%s', which is not the name of a setting",
+			    e->name);
 		config_hint_nearest(e->name);
 	}
 	strlist_release(&seen);

@@ -140,7 +140,8 @@ const struct feature *feature_find(const char *name, size_t len)
 
 void licence_print(void)
 {
-	printf("%22s: %s\n", "licence", WITH_LIBOPCODES ? "GPL-3.0-or-later (with libopcodes)" : "GPL-2.0-or-later");
+	printf("%22s: %s\n", "licence",
+	       WITH_LIBOPCODES ? "GPL-3.0-or-later (with libopcodes)" : "GPL-2.0-or-later");
 }
 
 void feature_print(const struct feature *f)

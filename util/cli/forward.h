@@ -21,10 +21,12 @@ void forward_option_rows(option_rows *rows, const struct option_row *theirs, siz
 struct context;
 /*
  * Runs the other command: line begins with its name; the words that were handed on, "--" and what
- * followed the options are added to it.  With -v the command line is reported.  Returns the exit code.
+ * followed the options are added to it. With -v the command line is reported. Returns the exit
+ * code.
  */
 int forward_run(struct context *ctx, struct strlist *line, const struct strlist *words, int argc,
-		const char **argv, int (*command)(struct context *ctx, int argc, const char **argv));
+		const char **argv,
+		int (*command)(struct context *ctx, int argc, const char **argv));
 /* Is typed the name, or at least three letters of its beginning? */
 bool subcommand_is(const char *typed, const char *name);
 

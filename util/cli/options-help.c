@@ -190,7 +190,7 @@ int options_usage_error(const struct options *o, const char *fmt, ...)
 	fputs(strbuf_cstr(&b), stderr);
 	strbuf_release(&b);
 	say_hint("'perf %s%s-h' lists the options", o->command ? o->command : "",
-		    o->command ? " " : "");
+		 o->command ? " " : "");
 	return EXIT_USAGE;
 }
 
@@ -203,7 +203,11 @@ int options_subcommand_error(const struct options *o, const char *typed)
 	while (o->subcommands[count])
 		count++;
 	for (size_t i = 0; i < count; i++)
-		strbuf_f(&names, "%s%s", !i ? "" : i + 1 < count ? ", " : " or ", o->subcommands[i]);
+		strbuf_f(&names, "%s%s",
+			 !i              ? ""
+			 : i + 1 < count ? ", "
+					 : " or ",
+			 o->subcommands[i]);
 	near = typed ? nearest_name(typed, o->subcommands, count) : NULL;
 	if (!typed)
 		say_error("need a subcommand: %s", strbuf_cstr(&names));

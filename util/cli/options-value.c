@@ -158,7 +158,10 @@ static int call_back(const struct options *o, const struct option_row *row, cons
 		     bool negated, struct reason *r)
 {
 	struct option_call call = {
-		.row = row, .value = value, .negated = negated, .settings = o->settings,
+		.row = row,
+		.value = value,
+		.negated = negated,
+		.settings = o->settings,
 	};
 
 	return row->set(&call, r);

@@ -25,7 +25,7 @@ struct match {
 	bool negated;
 };
 
-#define for_each_row(o, row)                                                   \
+#define for_each_row(o, row)                                                                       \
 	for (const struct option_row *row = (o)->rows; row->kind != OPTION_END; row++)
 
 /* "no-x" names the negation of "x", and "x" that of "no-x". */
@@ -83,7 +83,8 @@ static int ambiguous(struct parse *p, const char *typed, size_t len)
 	struct match m;
 	int code;
 
-	for_each_row(p->o, row) {
+	for_each_row(p->o, row)
+	{
 		if (!row_match(row, typed, len, false, &m))
 			continue;
 		if (names.len) {
@@ -92,8 +93,8 @@ static int ambiguous(struct parse *p, const char *typed, size_t len)
 		}
 		candidate_name(&m, &names);
 	}
-	code = options_usage_error(p->o, "ambiguous option '--%.*s' (could be %.*s or %s)", (int)len,
-				   typed, (int)last, names.s, names.s + last + 2);
+	code = options_usage_error(p->o, "ambiguous option '--%.*s' (could be %.*s or %s)",
+				   (int)len, typed, (int)last, names.s, names.s + last + 2);
 	strbuf_release(&names);
 	return code;
 }
@@ -104,10 +105,9 @@ static const char *nearest_option(const struct options *o, const char *typed, bo
 	VEC(const char *) names = VEC_INIT;
 	const char *best;
 
-	for_each_row(o, row)
-		if (row->long_name && row->kind != OPTION_GROUP && !(row->flags & OPT_HIDDEN) &&
-		    (!negated || option_negatable(row)))
-			vec_push(&names, row->long_name);
+	for_each_row(o, row) if (row->long_name && row->kind != OPTION_GROUP &&
+				 !(row->flags & OPT_HIDDEN) && (!negated || option_negatable(row)))
+		vec_push(&names, row->long_name);
 	if (!negated)
 		vec_push(&names, "help");
 	best = nearest_name(typed, names.items, names.count);
@@ -120,7 +120,8 @@ static int unknown_long(struct parse *p, const char *typed, size_t len)
 	char *name = xstrndup(typed, len);
 	const char *no = skip_no(name);
 	const char *near = nearest_option(p->o, name, false);
-	const char *bare = no && !(near && str_starts(near, "no-")) ? nearest_option(p->o, no, true) : NULL;
+	const char *bare =
+		no && !(near && str_starts(near, "no-")) ? nearest_option(p->o, no, true) : NULL;
 	const char *prefix = "";
 
 	/* --no-childen: --children would be the opposite of what was meant */
@@ -141,10 +142,9 @@ static int find_long(struct parse *p, const char *typed, size_t len, struct matc
 	struct match m;
 	size_t count = 0;
 
+	for_each_row(p->o, row) if (row_match(row, typed, len, true, found)) return 0;
 	for_each_row(p->o, row)
-		if (row_match(row, typed, len, true, found))
-			return 0;
-	for_each_row(p->o, row) {
+	{
 		if (!row_match(row, typed, len, false, &m))
 			continue;
 		/* Two rows that do the same thing are not ambiguous. */
@@ -197,7 +197,8 @@ static int store(struct parse *p, const struct option_row *row, const char *valu
 /* Is the row's value a list of the numbers of tasks or CPUs? */
 static bool takes_numbers(const struct option_row *row)
 {
-	return row->arg && (str_starts(row->arg, "PID") || str_starts(row->arg, "TID") || str_starts(row->arg, "CPU"));
+	return row->arg && (str_starts(row->arg, "PID") || str_starts(row->arg, "TID") ||
+			    str_starts(row->arg, "CPU"));
 }
 
 /* "-p 1, 2": does the next word go on with the list of numbers?  No command has such a name. */
@@ -206,7 +207,8 @@ static bool list_goes_on(const struct parse *p, const struct option_row *row, co
 	size_t len = strlen(value);
 	const char *next = p->next < p->argc ? p->argv[p->next] : "";
 
-	return takes_numbers(row) && len && value[len - 1] == ',' && *next >= '0' && *next <= '9' && !next[strspn(next, "0123456789,-")];
+	return takes_numbers(row) && len && value[len - 1] == ',' && *next >= '0' && *next <= '9' &&
+	       !next[strspn(next, "0123456789,-")];
 }
 
 /* shown: "--output" or "-o", for messages; attached: what followed it in the same argument. */
@@ -224,8 +226,9 @@ static int take(struct parse *p, const struct match *m, const char *shown, const
 	if (!value && !(m->row->flags & (OPT_OPTIONAL | OPT_LAST_DEFAULT)))
 		return options_usage_error(p->o, "option '%s' needs a value", shown);
 	if (value && list_goes_on(p, m->row, value))
-		return options_usage_error(p->o, "option '%s': a list has no spaces: '%s%s', not '%s %s'", shown, value,
-					   p->argv[p->next], value, p->argv[p->next]);
+		return options_usage_error(p->o,
+					   "option '%s': a list has no spaces: '%s%s', not '%s %s'",
+					   shown, value, p->argv[p->next], value, p->argv[p->next]);
 	return store(p, m->row, value, false);
 }
 
@@ -244,9 +247,7 @@ static bool row_named(const struct options *o, const char *typed, bool exact)
 {
 	struct match m;
 
-	for_each_row(o, row)
-		if (row_match(row, typed, strlen(typed), exact, &m))
-			return true;
+	for_each_row(o, row) if (row_match(row, typed, strlen(typed), exact, &m)) return true;
 	return false;
 }
 
@@ -294,9 +295,7 @@ static int parse_long(struct parse *p, const char *typed)
 
 static const struct option_row *find_short(const struct options *o, char c)
 {
-	for_each_row(o, row)
-		if (row->short_name == c && row->kind != OPTION_GROUP)
-			return row;
+	for_each_row(o, row) if (row->short_name == c && row->kind != OPTION_GROUP) return row;
 	return NULL;
 }
 
@@ -329,8 +328,12 @@ static int parse_one(struct parse *p, const char *arg)
 	return arg[1] == '-' ? parse_long(p, arg + 2) : parse_short(p, arg + 1);
 }
 
-/* The row of the first letter that takes a value, else that of the last; NULL: a letter is not known. */
-static const struct option_row *find_cluster(const struct options *o, const char *letters, bool *attached)
+/*
+ * The row of the first letter that takes a value, else that of the last; NULL: a letter is not
+ * known.
+ */
+static const struct option_row *find_cluster(const struct options *o, const char *letters,
+					     bool *attached)
 {
 	const struct option_row *row = NULL;
 
@@ -343,7 +346,8 @@ static const struct option_row *find_cluster(const struct options *o, const char
 	return row;
 }
 
-const struct option_row *options_find(const struct options *o, const char *word, const char *next, bool *takes_next)
+const struct option_row *options_find(const struct options *o, const char *word, const char *next,
+				      bool *takes_next)
 {
 	const struct option_row *row = NULL;
 	struct match m = { NULL, false };
@@ -356,11 +360,11 @@ const struct option_row *options_find(const struct options *o, const char *word,
 	} else {
 		attached = word[2 + len];
 		for (int exact = 1; exact >= 0 && !row; exact--)
-			for_each_row(o, each)
-				if (!row && row_match(each, word + 2, len, exact, &m))
-					row = m.row;
+			for_each_row(o, each) if (!row && row_match(each, word + 2, len, exact, &m))
+				row = m.row;
 	}
-	if (row && !attached && !m.negated && option_takes_value(row) && !(row->flags & OPT_OPTIONAL))
+	if (row && !attached && !m.negated && option_takes_value(row) &&
+	    !(row->flags & OPT_OPTIONAL))
 		*takes_next = next && (!(row->flags & OPT_LAST_DEFAULT) || *next != '-');
 	return row;
 }

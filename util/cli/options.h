@@ -17,30 +17,32 @@
 
 enum option_kind {
 	OPTION_END,
-	OPTION_GROUP,	 /* a heading in -h */
-	OPTION_FLAG,	 /* bool *: set, --no- clears */
-	OPTION_COUNT,	 /* int *: -vv adds, --no- zeroes */
-	OPTION_STRING,	 /* const char **: points into argv */
-	OPTION_LIST,	 /* struct strlist *: each use appends */
-	OPTION_U64,	 /* u64 *: number */
-	OPTION_UINT,	 /* unsigned * */
-	OPTION_INT,	 /* int * */
-	OPTION_SIZE,	 /* u64 *: 4K, 1M ... bytes */
+	OPTION_GROUP,    /* a heading in -h */
+	OPTION_FLAG,     /* bool *: set, --no- clears */
+	OPTION_COUNT,    /* int *: -vv adds, --no- zeroes */
+	OPTION_STRING,   /* const char **: points into argv */
+	OPTION_LIST,     /* struct strlist *: each use appends */
+	OPTION_U64,      /* u64 *: number */
+	OPTION_UINT,     /* unsigned * */
+	OPTION_INT,      /* int * */
+	OPTION_SIZE,     /* u64 *: 4K, 1M ... bytes */
 	OPTION_DURATION, /* u64 *: ns; plain number in .unit ns */
 	OPTION_CALLBACK, /* set() is called */
-	OPTION_SET_INT,	 /* int *: becomes .unit when given */
+	OPTION_SET_INT,  /* int *: becomes .unit when given */
 };
 
 enum {
 	OPT_OPTIONAL = 1,  /* its value may be left out; then only --x=V and -xV give one */
-	OPT_HIDDEN = 2,	   /* not in -h (kept for old scripts) */
+	OPT_HIDDEN = 2,    /* not in -h (kept for old scripts) */
 	OPT_NO_NEGATE = 4, /* no --no-x */
 	/*
 	 * Listed as --no-x although the table name is x; both are accepted, the short
 	 * form means --no-x, and *value starts as what --x would make it.
 	 */
 	OPT_NEGATE_ONLY = 8,
-	/* Its value may be left out where nothing, or another option, follows (-g caller, -g -n). */
+	/*
+	 * Its value may be left out where nothing, or another option, follows (-g caller, -g -n).
+	 */
 	OPT_LAST_DEFAULT = 16,
 };
 
@@ -55,17 +57,20 @@ struct option_row {
 	enum option_kind kind;
 	char short_name;       /* 0: none */
 	const char *long_name; /* NULL: none */
-	void *value;	       /* where it goes; type by kind */
+	void *value;           /* where it goes; type by kind */
 	const char *arg;       /* name of the value in -h: "FILE"; kinds have defaults */
 	const char *help;      /* one line */
-	unsigned flags;	       /* OPT_* */
-	u64 unit;	       /* OPTION_DURATION, OPTION_SET_INT */
-	bool *given;	       /* set when the option is used; may be NULL */
+	unsigned flags;        /* OPT_* */
+	u64 unit;              /* OPTION_DURATION, OPTION_SET_INT */
+	bool *given;           /* set when the option is used; may be NULL */
 	/* OPTION_CALLBACK: 0 or -errno with a reason */
 	int (*set)(const struct option_call *call, struct reason *r);
 };
 
-#define OPT_END_ROW { .kind = OPTION_END }
+#define OPT_END_ROW                                                                                \
+	{                                                                                          \
+		.kind = OPTION_END                                                                 \
+	}
 
 enum { EXIT_USAGE = 129 };
 
@@ -74,12 +79,12 @@ typedef VEC(struct option_row) option_rows;
 void option_rows_add(option_rows *rows, const struct option_row *more, size_t count);
 
 struct options {
-	const char *command;	   /* "stat" */
-	const char *const *usage;  /* NULL-terminated: "perf stat [<options>] [<command>]" */
+	const char *command;      /* "stat" */
+	const char *const *usage; /* NULL-terminated: "perf stat [<options>] [<command>]" */
 	const struct option_row *rows;
 	const char *const *subcommands; /* NULL-terminated, for --list-cmds; NULL: none */
-	bool stop_at_command;	   /* a workload follows */
-	void *settings;		   /* handed to callbacks */
+	bool stop_at_command;           /* a workload follows */
+	void *settings;                 /* handed to callbacks */
 	/* Called for each option that was used, after its value was taken; may be NULL. */
 	void (*used)(void *settings, const struct option_row *row);
 };
@@ -92,15 +97,16 @@ struct options {
  */
 int options_parse(const struct options *o, int *argc, const char **argv);
 /*
- * Is word, "--user", among these options?  It is removed.  For a command that hands the other words to
- * the command whose table this is.  Words of the workload are left alone.
+ * Is word, "--user", among these options? It is removed. For a command that hands the other words
+ * to the command whose table this is. Words of the workload are left alone.
  */
 bool options_take_word(const struct options *o, int *argc, const char **argv, const char *word);
 /*
- * Finds the row of an option word, "--freq=99" or "-ag" (the one that takes a value, else the last); NULL if there
- * is none. takes_next: next, the word after it or NULL, is its value.
+ * Finds the row of an option word, "--freq=99" or "-ag" (the one that takes a value, else the
+ * last); NULL if there is none. takes_next: next, the word after it or NULL, is its value.
  */
-const struct option_row *options_find(const struct options *o, const char *word, const char *next, bool *takes_next);
+const struct option_row *options_find(const struct options *o, const char *word, const char *next,
+				      bool *takes_next);
 /*
  * The program's words, which live as long as it does and end with NULL: an error names an option
  * only when it is among them, not when a command added it that runs another one.

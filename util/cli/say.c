@@ -52,14 +52,14 @@ static void vsay(const char *word, const char *fmt, va_list ap)
 	strbuf_release(&text);
 }
 
-#define SAYS(name, word)                                                       \
-	void name(const char *fmt, ...)                                        \
-	{                                                                      \
-		va_list ap;                                                    \
-                                                                               \
-		va_start(ap, fmt);                                             \
-		vsay(word, fmt, ap);                                           \
-		va_end(ap);                                                    \
+#define SAYS(name, word)                                                                           \
+	void name(const char *fmt, ...)                                                            \
+	{                                                                                          \
+		va_list ap;                                                                        \
+                                                                                                   \
+		va_start(ap, fmt);                                                                 \
+		vsay(word, fmt, ap);                                                               \
+		va_end(ap);                                                                        \
 	}
 
 SAYS(say_error, "error")
@@ -90,7 +90,8 @@ void say_empty_table(const struct context *ctx, const char *why, bool chosen)
 		if (!strcmp(c->code, "tracer-filtered"))
 			return;
 	if (!ctx->quiet)
-		say_note("the table is empty: %s%s", why, chosen ? ", of what the options choose" : "");
+		say_note("the table is empty: %s%s", why,
+			 chosen ? ", of what the options choose" : "");
 }
 
 int say_reason(struct reason *r)

@@ -14,11 +14,14 @@ void say_error(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void say_warning(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void say_hint(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void say_note(const char *fmt, ...) PRINTF_LIKE(1, 2);
-/* A note that a command which watched something has nothing to show of it; what: a sentence.  Nothing with -q. */
+/*
+ * A note that a command which watched something has nothing to show of it; what: a sentence.
+ * Nothing with -q.
+ */
 void say_nothing_seen(const struct context *ctx, const char *what);
 /*
- * A note why a table has no rows; chosen: options leave rows out. Nothing with -q, or where a condition
- * says that the options leave out all events.
+ * A note why a table has no rows; chosen: options leave rows out. Nothing with -q, or where a
+ * condition says that the options leave out all events.
  */
 void say_empty_table(const struct context *ctx, const char *why, bool chosen);
 /* The reason as error and hint lines; releases it; returns the exit code:

@@ -46,7 +46,8 @@ static bool is_recording(const char *file)
 
 	if (fd < 0)
 		return false;
-	found = !fstat(fd, &st) && S_ISREG(st.st_mode) && read(fd, magic, sizeof(magic)) == sizeof(magic) &&
+	found = !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+		read(fd, magic, sizeof(magic)) == sizeof(magic) &&
 		(!memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8));
 	close(fd);
 	return found;
@@ -55,11 +56,13 @@ static bool is_recording(const char *file)
 bool self_profile_refuses(const char *program)
 {
 	if (phases_on)
-		say_error("--self-profile measures perf itself, but '%s' would run in its place", program);
+		say_error("--self-profile measures perf itself, but '%s' would run in its place",
+			  program);
 	return phases_on;
 }
 
-int self_profile_run(const char *file, self_profile_command run, struct context *ctx, int argc, const char **argv)
+int self_profile_run(const char *file, self_profile_command run, struct context *ctx, int argc,
+		     const char **argv)
 {
 	const char *command = argv[0];
 	struct reason r = REASON_INIT;

@@ -9,9 +9,12 @@
 typedef int (*self_profile_command)(struct context *ctx, int argc, const char **argv);
 
 /* The command's exit code; 1 when the file cannot be written, in which case nothing is run. */
-int self_profile_run(const char *file, self_profile_command run, struct context *ctx, int argc, const char **argv);
+int self_profile_run(const char *file, self_profile_command run, struct context *ctx, int argc,
+		     const char **argv);
 
-/* For those who let another program take perf's place: true, and an error, while perf is profiled. */
+/*
+ * For those who let another program take perf's place: true, and an error, while perf is profiled.
+ */
 bool self_profile_refuses(const char *program);
 
 #endif

@@ -31,7 +31,7 @@ struct behind {
 	pthread_t thread;
 	pthread_mutex_t lock; /* guards what follows */
 	pthread_cond_t changed;
-	struct piece *ring;   /* count pieces from first on wait or are written */
+	struct piece *ring; /* count pieces from first on wait or are written */
 	size_t space, first, count;
 	bool ending;
 	int err;

@@ -13,8 +13,7 @@ static void add_header(struct strbuf *b, u32 type, u16 misc, size_t size)
 	strbuf_add(b, &h, sizeof(h));
 }
 
-void data_build_id_add(struct strbuf *b, u16 misc, s32 pid, const u8 *id, u8 size,
-		       const char *name)
+void data_build_id_add(struct strbuf *b, u16 misc, s32 pid, const u8 *id, u8 size, const char *name)
 {
 	size_t len = strnlen(name, 4095), room = ALIGN_UP(len + 1, TEXT_ALIGN);
 	u8 bytes[24] = { 0 };

@@ -22,7 +22,7 @@ enum {
 struct compressor {
 	struct zstd_press *press;
 	struct strbuf in; /* whole records that wait */
-	size_t aim;	  /* bytes that should go into the next frame */
+	size_t aim;       /* bytes that should go into the next frame */
 };
 
 int compressor_new(int level, struct compressor **out, struct reason *r)
@@ -69,7 +69,8 @@ static size_t cut(const char *p, size_t n, size_t limit)
 static void set_head(char *p, size_t size)
 {
 	const struct record_header h = {
-		.type = PERF_RECORD_COMPRESSED, .size = (u16)(HEAD + size),
+		.type = PERF_RECORD_COMPRESSED,
+		.size = (u16)(HEAD + size),
 	};
 
 	memcpy(p, &h, sizeof(h));

@@ -24,7 +24,8 @@ static bool load_section(struct data_reader *d, struct feature_section *s)
 	if (s->failed || s->size > SECTION_MOST)
 		return false;
 	s->data = malloc(s->size + 1);
-	if (s->data && !file_read(&d->files.items[0], s->offset, s->data, s->size, "features", NULL))
+	if (s->data &&
+	    !file_read(&d->files.items[0], s->offset, s->data, s->size, "features", NULL))
 		return true;
 	free(s->data);
 	s->data = NULL;

@@ -38,7 +38,8 @@ void damage(struct data_reader *d, enum condition_weight weight, const char *cod
 	va_start(ap, fmt);
 	strbuf_vf(&text, fmt, ap);
 	va_end(ap);
-	TRACE(data, "%s at offset %#" PRIx64 " of '%s': %s", code, offset, path, strbuf_cstr(&text));
+	TRACE(data, "%s at offset %#" PRIx64 " of '%s': %s", code, offset, path,
+	      strbuf_cstr(&text));
 	/* a second pass finds the same, and so does who opens the file again */
 	if (!d->told && !condition_known(&d->ctx->conditions, code, path, &key))
 		condition_add(&d->ctx->conditions, weight, code, path, &key, 1, NULL,

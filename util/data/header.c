@@ -30,7 +30,9 @@ static bool inside(const struct data_file *f, u64 offset, u64 size)
 static int cut_off(const struct data_file *f, const char *what, struct reason *r)
 {
 	reason_set(r, EINVAL, "'%s' ends before its %s", f->path, what);
-	reason_hint(r, "the copy is not complete, or the file was not made by perf: record or copy it again");
+	reason_hint(r,
+		    "the copy is not complete, or the file was not made by perf: record or copy it "
+		    "again");
 	return -EINVAL;
 }
 
@@ -43,7 +45,7 @@ static int read_ids(struct data_reader *d, struct event *ev, const u8 *section, 
 
 	if (!inside(f, offset, size))
 		return cut_off(f, "event ids", r);
-	for (size -= size % 8; size; ) {
+	for (size -= size % 8; size;) {
 		size_t n = MIN(size, sizeof(part));
 
 		err = file_read(f, offset, part, n, "event ids", r);
@@ -61,16 +63,16 @@ static int read_ids(struct data_reader *d, struct event *ev, const u8 *section, 
  * attr_size comes from the file: the attr may be larger than the one known here
  * (newer writer, the rest is ignored) or smaller (zeros follow).
  */
-static int read_attrs(struct data_reader *d, u64 offset, u64 size, u64 attr_size,
-		      struct reason *r)
+static int read_attrs(struct data_reader *d, u64 offset, u64 size, u64 attr_size, struct reason *r)
 {
 	const struct data_file *f = &d->files.items[0];
 	u8 entry[4096 + SECTION_SIZE];
 	int err;
 
 	if (attr_size < ATTR_SIZE_VER0 + SECTION_SIZE || attr_size > sizeof(entry))
-		return reason_set(r, EINVAL, "'%s' has event attributes of impossible size %" PRIu64,
-				  f->path, attr_size);
+		return reason_set(r, EINVAL,
+				  "'%s' has event attributes of impossible size %" PRIu64, f->path,
+				  attr_size);
 	if (!inside(f, offset, size))
 		return cut_off(f, "event attributes", r);
 	for (u64 i = 0; i < size / attr_size; i++) {
@@ -126,7 +128,8 @@ static void read_feature_table(struct data_reader *d, const u64 bits[4])
 		s->offset = load_u64(section, d->swap);
 		s->size = load_u64(section + 8, d->swap);
 		TRACE(data, "feature %s (%u): %" PRIu64 " bytes at offset %#" PRIx64,
-		      data_feature_name(i) ? data_feature_name(i) : "unknown", i, s->size, s->offset);
+		      data_feature_name(i) ? data_feature_name(i) : "unknown", i, s->size,
+		      s->offset);
 		if (inside(f, s->offset, s->size))
 			s->present = true;
 		else
@@ -141,7 +144,8 @@ static void unfinished(struct data_reader *d, u64 at, const char *code, const ch
 	pid_t writer = file_writer(d->files.items[0].fd);
 
 	if (writer)
-		damage(d, CONDITION_WARNING, code, 0, at, "%s: process %d is still writing it", what, (int)writer);
+		damage(d, CONDITION_WARNING, code, 0, at, "%s: process %d is still writing it",
+		       what, (int)writer);
 	else
 		damage(d, CONDITION_WARNING, code, 0, at,
 		       "%s: its recorder was stopped early, or is still writing it", what);
@@ -170,8 +174,9 @@ static void place_data(struct data_reader *d, const u64 bits[4])
 		f->end = f->size;
 		f->cut = true;
 		damage(d, CONDITION_DAMAGE, "file-truncated", 0, f->size,
-		       "the file ends here, its header promises %" PRIu64 " bytes of records from %#"
-		       PRIx64, size, begin);
+		       "the file ends here, its header promises %" PRIu64
+		       " bytes of records from %#" PRIx64,
+		       size, begin);
 		return;
 	}
 	f->end = begin + size;
@@ -220,8 +225,10 @@ static int check_magic(struct data_reader *d, const u8 *head, struct reason *r)
 	u64 magic = load_u64(head, false);
 
 	if (!memcmp(head, "PERFFILE", 8))
-		return reason_set(r, EINVAL, "'%s' has the format of perf before 2.6.36, "
-				  "which is not read any more", d->path);
+		return reason_set(r, EINVAL,
+				  "'%s' has the format of perf before 2.6.36, "
+				  "which is not read any more",
+				  d->path);
 	if (magic != DATA_MAGIC && __builtin_bswap64(magic) != DATA_MAGIC)
 		return not_perf_data(d, r);
 	d->swap = magic != DATA_MAGIC;
@@ -237,7 +244,8 @@ static ssize_t read_head(struct data_reader *d, u8 *p, size_t n, struct reason *
 	ssize_t got = d->seekable ? pread(f->fd, p, n, 0) : read_all(f->fd, p, n);
 
 	if (got < 0)
-		return reason_errno(r, d->seekable ? errno : (int)-got, "cannot read '%s'", d->path);
+		return reason_errno(r, d->seekable ? errno : (int)-got, "cannot read '%s'",
+				    d->path);
 	return got;
 }
 

@@ -69,11 +69,15 @@ static void find_types(const struct data_reader *d, u32 id, struct program *p)
 static void put_name(const struct program *p, u32 i, struct strbuf *out)
 {
 	u32 type_size = load_u32(p->info + TYPE_SIZE, p->swap);
-	const u8 *tag = i < load_u32(p->info + TAG_COUNT, p->swap) ? item(p, HAS_TAGS, TAGS, i, TAG_SIZE) : NULL;
-	const u8 *type = type_size >= 8 && i < load_u32(p->info + TYPE_COUNT, p->swap) ?
-				 item(p, HAS_TYPES, TYPES, i, type_size) : NULL;
+	const u8 *tag = i < load_u32(p->info + TAG_COUNT, p->swap)
+				? item(p, HAS_TAGS, TAGS, i, TAG_SIZE)
+				: NULL;
+	const u8 *type = type_size >= 8 && i < load_u32(p->info + TYPE_COUNT, p->swap)
+				 ? item(p, HAS_TYPES, TYPES, i, type_size)
+				 : NULL;
 	const char *name = p->btf && type ? btf_type_name(p->btf, p->btf_size, p->swap,
-							  load_u32(type + 4, p->swap)) : NULL;
+							  load_u32(type + 4, p->swap))
+					  : NULL;
 	char own[NAME_SIZE + 1] = "";
 
 	strbuf_str(out, "bpf_prog_");
@@ -89,7 +93,8 @@ static void put_name(const struct program *p, u32 i, struct strbuf *out)
 
 static void put_function(const struct program *p, u32 i, struct strbuf *out)
 {
-	const u8 *addr = item(p, HAS_ADDRESSES, ADDRESSES, i, 8), *len = item(p, HAS_LENGTHS, LENGTHS, i, 4);
+	const u8 *addr = item(p, HAS_ADDRESSES, ADDRESSES, i, 8),
+		 *len = item(p, HAS_LENGTHS, LENGTHS, i, 4);
 
 	put_name(p, i, out);
 	strbuf_f(out, " addr 0x%" PRIx64 " size %u\n", addr ? load_u64(addr, p->swap) : 0,

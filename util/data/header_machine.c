@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Features that tell of the machine, as text: one function for each, what is damaged is left out. */
+/*
+ * Features that tell of the machine, as text: one function for each, what is damaged is left out.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

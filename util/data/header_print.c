@@ -79,8 +79,7 @@ static void print_events(struct data_reader *d, struct feature_cursor *c, struct
 	}
 }
 
-static void print_branch_stack(struct data_reader *d, struct feature_cursor *c,
-			       struct strbuf *out)
+static void print_branch_stack(struct data_reader *d, struct feature_cursor *c, struct strbuf *out)
 {
 	(void)d;
 	(void)c;
@@ -127,8 +126,7 @@ static void put_time(struct strbuf *out, const char *label, u64 ns)
 		 ns % 1000000000 / 1000);
 }
 
-static void print_sample_time(struct data_reader *d, struct feature_cursor *c,
-			      struct strbuf *out)
+static void print_sample_time(struct data_reader *d, struct feature_cursor *c, struct strbuf *out)
 {
 	u64 first = feature_u64(c), last = feature_u64(c);
 
@@ -196,8 +194,10 @@ static void print_compressed(struct data_reader *d, struct feature_cursor *c, st
 static const char *clock_name(u32 id)
 {
 	static const char *const names[] = {
-		[CLOCK_REALTIME] = "realtime",	       [CLOCK_MONOTONIC] = "monotonic",
-		[CLOCK_MONOTONIC_RAW] = "monotonic_raw", [CLOCK_BOOTTIME] = "boottime",
+		[CLOCK_REALTIME] = "realtime",
+		[CLOCK_MONOTONIC] = "monotonic",
+		[CLOCK_MONOTONIC_RAW] = "monotonic_raw",
+		[CLOCK_BOOTTIME] = "boottime",
 		[CLOCK_TAI] = "tai",
 	};
 
@@ -219,9 +219,11 @@ static void print_clock_data(struct data_reader *d, struct feature_cursor *c, st
 	if (localtime_r(&t, &tm))
 		strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &tm);
 	strbuf_f(out, "# clockid: %s (%u)\n", clock_name(id), id);
-	strbuf_f(out, "# reference time: %s.%06" PRIu64 " = %" PRIu64 ".%06" PRIu64 " (TOD) = %" PRIu64
-		 ".%09" PRIu64 " (%s)\n", date, wall % s / 1000, wall / s, wall % s / 1000, clock / s,
-		 clock % s, clock_name(id));
+	strbuf_f(out,
+		 "# reference time: %s.%06" PRIu64 " = %" PRIu64 ".%06" PRIu64 " (TOD) = %" PRIu64
+		 ".%09" PRIu64 " (%s)\n",
+		 date, wall % s / 1000, wall / s, wall % s / 1000, clock / s, clock % s,
+		 clock_name(id));
 }
 
 static const struct feature_text texts[] = {

@@ -20,7 +20,7 @@ struct inflate {
 	size_t raw_at;
 	const u8 *in; /* compressed bytes of the current record, NULL: none */
 	size_t in_size, in_at;
-	u64 in_offset; /* where that record is in the file */
+	u64 in_offset;            /* where that record is in the file */
 	u8 carry[UINT16_MAX + 1]; /* a record whose end was not inflated yet */
 	size_t carry_size;
 	u64 position;
@@ -175,9 +175,14 @@ static size_t plain_run(const struct inflate *f)
 static void fill_chunk(struct data_reader *d, struct inflate *f, struct data_chunk *c,
 		       struct buffer *b, size_t size, u64 offset, bool inflated)
 {
-	*c = (struct data_chunk){ .data = b->bytes, .size = size, .position = f->position,
-				  .file_offset = offset, .swap = d->swap, .inflated = inflated,
-				  .file = f->file, .owner = b };
+	*c = (struct data_chunk){ .data = b->bytes,
+				  .size = size,
+				  .position = f->position,
+				  .file_offset = offset,
+				  .swap = d->swap,
+				  .inflated = inflated,
+				  .file = f->file,
+				  .owner = b };
 	f->position += size;
 }
 

@@ -3,10 +3,9 @@
  * The data component's own view of a reader.
  *
  * reader.c opens and closes; header.c reads the file header and its attrs;
- * walk.c cuts a file in chunks of whole records and repairs damage; inflate.c
- * sits on it for COMPRESSED records; pipe.c takes the header records out of a
- * stream; scan.c is pass 1, split.c lets several threads do it; feature.c gives the sections, header_print.c their
- * text.
+ * walk.c cuts a file in chunks of whole records and repairs damage; inflate.c sits on it for
+ * COMPRESSED records; pipe.c takes the header records out of a stream; scan.c is pass 1, split.c
+ * lets several threads do it; feature.c gives the sections, header_print.c their text.
  */
 #ifndef DATA_INTERNAL_H
 #define DATA_INTERNAL_H
@@ -45,10 +44,14 @@ void buffer_put(struct buffer *b);
 struct data_file {
 	char *path;
 	int fd;
-	u64 size;	/* the size of the file; UINT64_MAX for a stream */
+	u64 size;       /* the size of the file; UINT64_MAX for a stream */
 	u64 begin, end; /* where its records are, offsets in the file */
-	bool open_end;	/* end is not known from the header: a cut last record is no damage */
-	bool cut;	/* it is shorter than its header says, which was told: that its last record is cut, too, is not news */
+	bool open_end;  /* end is not known from the header: a cut last record is no damage */
+	/*
+	 * it is shorter than its header says, which was told: that its last record is cut, too, is
+	 * not news
+	 */
+	bool cut;
 };
 
 /* Where the walk stands. */
@@ -66,12 +69,12 @@ struct walk {
 /* What a walk over one raw chunk has seen. */
 struct walked {
 	bool compressed; /* it holds COMPRESSED records */
-	bool body;	 /* it holds records that follow the header of a stream */
+	bool body;       /* it holds records that follow the header of a stream */
 };
 
 struct feature_section {
 	u64 offset, size; /* in the file; offset 0: data came from a pipe's record */
-	u8 *data;	  /* NULL until first use */
+	u8 *data;         /* NULL until first use */
 	bool present, failed;
 };
 
@@ -83,16 +86,16 @@ struct data_reader {
 	bool force, is_pipe; /* is_pipe: laid out as a stream */
 	bool seekable;
 	bool swap, big_endian;
-	bool compressed; /* COMPRESSED records were seen */
+	bool compressed;           /* COMPRESSED records were seen */
 	u64 compressed_records[2]; /* how many, and how many COMPRESSED2 */
-	u32 compressed_file;	   /* the last one that was counted: file, offset after it */
+	u32 compressed_file;       /* the last one that was counted: file, offset after it */
 	u64 compressed_end;
 	bool started; /* a stream has given a chunk */
 	bool told;    /* a whole pass was made: damage was reported */
 	VEC(struct data_file) files;
 	struct event_set events;
 	bool events_dirty; /* a stream brought attrs since event_set_finish() */
-	bool events_named;	 /* those that came first have names; late ones need them at once */
+	bool events_named; /* those that came first have names; late ones need them at once */
 	u64 header_taken;  /* up to this position a stream's header records were read */
 	struct buffer_pool pool;
 	struct walk walk;
@@ -125,7 +128,9 @@ int file_read(const struct data_file *f, u64 offset, void *p, size_t n, const ch
 	      struct reason *r);
 
 /* spool.c */
-/* Standard input holds a file, of which head was read: afterwards the reader has a seekable copy. */
+/*
+ * Standard input holds a file, of which head was read: afterwards the reader has a seekable copy.
+ */
 int spool(struct data_reader *d, const void *head, size_t head_size, struct reason *r);
 
 /* walk.c */
@@ -158,8 +163,8 @@ struct zstd_stream *zstd_stream_new(struct reason *r);
 void zstd_stream_free(struct zstd_stream *z);
 void zstd_stream_reset(struct zstd_stream *z);
 /* Advances *in_at and *out_at as far as it can: 0, or -EINVAL for what is no zstd data. */
-int zstd_stream_inflate(struct zstd_stream *z, const u8 *in, size_t in_size, size_t *in_at,
-			u8 *out, size_t out_size, size_t *out_at, struct reason *r);
+int zstd_stream_inflate(struct zstd_stream *z, const u8 *in, size_t in_size, size_t *in_at, u8 *out,
+			size_t out_size, size_t *out_at, struct reason *r);
 
 /* The other way: frames that stand alone. */
 struct zstd_press;

@@ -47,11 +47,12 @@ static void add_modifiers(struct strbuf *b, u64 flags)
 	static const struct {
 		u64 excluded;
 		char letter;
-	} spaces[] = { { ATTR_EXCLUDE_KERNEL, 'k' }, { ATTR_EXCLUDE_USER, 'u' },
+	} spaces[] = { { ATTR_EXCLUDE_KERNEL, 'k' },
+		       { ATTR_EXCLUDE_USER, 'u' },
 		       { ATTR_EXCLUDE_HV, 'h' } };
 	unsigned precise = (flags & ATTR_PRECISE_MASK) >> ATTR_PRECISE_SHIFT;
-	bool guest_out = false, any = flags & (ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_USER |
-					       ATTR_EXCLUDE_HV);
+	bool guest_out = false,
+	     any = flags & (ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_USER | ATTR_EXCLUDE_HV);
 	size_t colon = b->len;
 
 	strbuf_char(b, ':');

@@ -18,7 +18,7 @@ struct data_nodes {
 	struct data_memory {
 		u64 start, end; /* physical addresses, end exclusive */
 		u32 node;
-	} *memory; /* ascending */
+	} * memory; /* ascending */
 	size_t memory_count;
 	u32 line_size; /* of the first level's data cache, bytes; 0: not known */
 };

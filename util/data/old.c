@@ -28,7 +28,8 @@ static bool is_data_name(const char *name)
 	if (!str_starts(name, "data"))
 		return false;
 	name += strlen("data");
-	return !*name || (*name == '.' && name[1] && strspn(name + 1, "0123456789") == strlen(name + 1));
+	return !*name ||
+	       (*name == '.' && name[1] && strspn(name + 1, "0123456789") == strlen(name + 1));
 }
 
 static bool is_kernel_name(const char *name)
@@ -52,7 +53,8 @@ static bool is_perf_data(int dir)
 		return false;
 	n = read(fd, magic, sizeof(magic));
 	close(fd);
-	return n == 0 || (n == 8 && (!memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8)));
+	return n == 0 ||
+	       (n == 8 && (!memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8)));
 }
 
 bool data_is_type(int dir, const char *name, mode_t type)
@@ -99,8 +101,9 @@ static int check_entry(int dir, const char *name)
 {
 	if (is_data_name(name))
 		return data_is_type(dir, name, S_IFREG) ? 0 : -ENOTEMPTY;
-	return is_kernel_directory(name) && data_is_type(dir, name, S_IFDIR) ?
-		       walk(dir, name, check_kernel_file, NULL) : -ENOTEMPTY;
+	return is_kernel_directory(name) && data_is_type(dir, name, S_IFDIR)
+		       ? walk(dir, name, check_kernel_file, NULL)
+		       : -ENOTEMPTY;
 }
 
 static int refuse_entry(int dir, const char *name)
@@ -146,8 +149,10 @@ static int check_directory(const char *path, struct reason *r)
 		return reason_errno(r, errno, "cannot open '%s'", path);
 	err = walk(fd, ".", check_entry, &strange);
 	if (strange) {
-		reason_set(r, EEXIST, "'%s' holds '%s', which is not part of a recording", path, strange);
-		reason_hint(r, "move the directory away, or give the recording another name with -o");
+		reason_set(r, EEXIST, "'%s' holds '%s', which is not part of a recording", path,
+			   strange);
+		reason_hint(r,
+			    "move the directory away, or give the recording another name with -o");
 		err = -EEXIST;
 	} else if (err) {
 		reason_errno(r, -err, "cannot read '%s'", path);
@@ -198,7 +203,8 @@ static int look_at_output(const char *path, const char *old, struct old_output *
 
 	*o = (struct old_output){ 0 };
 	if (stat(path, &st) || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) || !st.st_size ||
-	    replace_is_descriptor(path) || (S_ISDIR(st.st_mode) && data_is_empty_directory(AT_FDCWD, path)))
+	    replace_is_descriptor(path) ||
+	    (S_ISDIR(st.st_mode) && data_is_empty_directory(AT_FDCWD, path)))
 		return 0;
 	if (S_ISDIR(st.st_mode))
 		err = check_directory(path, r);
@@ -244,12 +250,14 @@ int data_may_create(const char *path, bool *keep, struct reason *r)
 
 static int exchange(const char *a, const char *b)
 {
-	return renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE); /* replace-ok: both keep a name */
+	/* replace-ok: both keep a name */
+	return renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE);
 }
 
 static void rename_without_replacing(const char *from, const char *to)
 {
-	int err = renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE); /* replace-ok: replaces nothing */
+	/* replace-ok: replaces nothing */
+	int err = renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
 
 	/* a file system may know no flags */
 	if (err && errno == EINVAL && faccessat(AT_FDCWD, to, F_OK, AT_SYMLINK_NOFOLLOW))
@@ -257,8 +265,8 @@ static void rename_without_replacing(const char *from, const char *to)
 }
 
 /* Nothing is removed where the file system can exchange two names. */
-static int make_way(const char *place, const char *old, const struct old_output *o, enum data_way *way,
-		    struct reason *r)
+static int make_way(const char *place, const char *old, const struct old_output *o,
+		    enum data_way *way, struct reason *r)
 {
 	int err = 0;
 

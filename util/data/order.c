@@ -35,8 +35,10 @@ void order_attr(void *attr, size_t size)
 {
 	/* fields of 4 bytes, by offset; reserved_2 and sample_max_stack have 2 */
 	static const u16 narrow[] = {
-		offsetof(struct perf_event_attr, type), offsetof(struct perf_event_attr, size),
-		offsetof(struct perf_event_attr, wakeup_events), offsetof(struct perf_event_attr, bp_type),
+		offsetof(struct perf_event_attr, type),
+		offsetof(struct perf_event_attr, size),
+		offsetof(struct perf_event_attr, wakeup_events),
+		offsetof(struct perf_event_attr, bp_type),
 		offsetof(struct perf_event_attr, sample_stack_user),
 		offsetof(struct perf_event_attr, clockid),
 		offsetof(struct perf_event_attr, aux_watermark),
@@ -117,7 +119,8 @@ static void order_event_desc(u8 *p, size_t bytes)
 	turn32(p);
 	turn32(p + 4);
 	for (u32 i = 0; i < n && at + attr_size + 8 <= bytes; i++) {
-		u32 ids = load_u32(p + at + attr_size, false), len = load_u32(p + at + attr_size + 4, false);
+		u32 ids = load_u32(p + at + attr_size, false),
+		    len = load_u32(p + at + attr_size + 4, false);
 
 		order_attr(p + at, attr_size);
 		turn32(p + at + attr_size);

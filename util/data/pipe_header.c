@@ -74,9 +74,11 @@ static void take_feature(struct data_reader *d, const struct record *rec)
 		return;
 	s = &d->features[id];
 	free(s->data);
-	*s = (struct feature_section){ .size = rec->size - 16U, .present = true,
+	*s = (struct feature_section){ .size = rec->size - 16U,
+				       .present = true,
 				       .data = xmemdup(rec->data + 16, rec->size - 16U) };
-	if (id == FEATURE_EVENT_DESC || id == FEATURE_GROUP_DESC || id == FEATURE_PMU_MAPPINGS || id == FEATURE_CPUID)
+	if (id == FEATURE_EVENT_DESC || id == FEATURE_GROUP_DESC || id == FEATURE_PMU_MAPPINGS ||
+	    id == FEATURE_CPUID)
 		d->events_dirty = true;
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* PMU_MAPPINGS and PMU_CAPS: PMUs of the recording machine by their type, what that says of samples, what they say themselves. */
+/*
+ * PMU_MAPPINGS and PMU_CAPS: PMUs of the recording machine by their type, what that says of
+ * samples, what they say themselves.
+ */
 #include <string.h>
 
 #include "data/feature.h"
@@ -19,7 +22,10 @@ const char *data_pmu_name(struct data_reader *d, u32 type)
 	return NULL;
 }
 
-/* Finds the type of a PMU by its name.  A file may list many PMUs and many events, so the list is read only once. */
+/*
+ * Finds the type of a PMU by its name. A file may list many PMUs and many events, so the list is
+ * read only once.
+ */
 static bool type_of_pmu(struct data_reader *d, const char *wanted, u32 *type)
 {
 	struct feature_cursor c = feature_open(d, FEATURE_PMU_MAPPINGS);
@@ -50,7 +56,8 @@ void pmus_read_events(struct data_reader *d)
 	}
 }
 
-void data_pmu_caps(struct data_reader *d, const char *wanted, void (*fn)(void *arg, const char *value), void *arg)
+void data_pmu_caps(struct data_reader *d, const char *wanted,
+		   void (*fn)(void *arg, const char *value), void *arg)
 {
 	struct feature_cursor c = feature_open(d, FEATURE_PMU_CAPS);
 

@@ -204,7 +204,8 @@ static bool is_part(const struct stat *directory, const char *path)
 
 	if (slash) {
 		slash[slash == real] = '\0';
-		found = !stat(real, &parent) && parent.st_dev == directory->st_dev && parent.st_ino == directory->st_ino;
+		found = !stat(real, &parent) && parent.st_dev == directory->st_dev &&
+			parent.st_ino == directory->st_ino;
 	}
 	free(real);
 	return found;
@@ -215,12 +216,14 @@ int data_refuse_same(const char *input, const char *output, struct reason *r)
 	struct stat x, y;
 	bool same;
 
-	if (!strcmp(output, "-") || (strcmp(input, "-") ? stat(input, &x) : fstat(STDIN_FILENO, &x)) || stat(output, &y))
+	if (!strcmp(output, "-") ||
+	    (strcmp(input, "-") ? stat(input, &x) : fstat(STDIN_FILENO, &x)) || stat(output, &y))
 		return 0;
 	same = x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 	if (S_ISDIR(x.st_mode) ? !same && !is_part(&x, output) : !S_ISREG(x.st_mode) || !same)
 		return 0;
-	reason_set(r, EINVAL, "'%s' cannot be read and written at once", strcmp(input, "-") ? input : output);
+	reason_set(r, EINVAL, "'%s' cannot be read and written at once",
+		   strcmp(input, "-") ? input : output);
 	reason_hint(r, "write another file: %s.new", output);
 	return -EINVAL;
 }

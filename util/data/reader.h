@@ -20,7 +20,8 @@
  * Byte order: the header, attrs and features are brought to the host's;
  * records are not (see event/sample.h), but struct record is.
  * Threads: data_block() may be called by many threads at once; the rest by one.
- * data_scan_sideband() starts threads of its own where a file is large; its callbacks run on the caller's.
+ * data_scan_sideband() starts threads of its own where a file is large; its callbacks run on the
+ * caller's.
  * Source: Documentation/perf.data-format.md
  */
 #ifndef DATA_READER_H
@@ -36,8 +37,8 @@ struct tracepoint_formats;
 /* A run of whole records that stays readable until chunk_release(). */
 struct data_chunk {
 	const u8 *data;
-	size_t size;	 /* bytes */
-	u64 position;	 /* where data[0] is, after decompression */
+	size_t size;     /* bytes */
+	u64 position;    /* where data[0] is, after decompression */
 	u64 file_offset; /* where data[0] is in the file, or its compressed record */
 	bool swap;
 	bool inflated; /* came out of COMPRESSED records: file_offset is the first of those */
@@ -98,7 +99,10 @@ const struct tracepoint_formats *data_tracepoints(struct data_reader *d, struct 
  */
 int data_next(struct data_reader *d, struct data_chunk *c, struct reason *r);
 int data_rewind(struct data_reader *d, struct reason *r);
-/* Refuses an output ("-": standard output) that is the recording which is read, under whatever name. */
+/*
+ * Refuses an output ("-": standard output) that is the recording which is read, under whatever
+ * name.
+ */
 int data_refuse_same(const char *input, const char *output, struct reason *r) MUST_CHECK;
 /*
  * Of a pipe, before the first data_next(): look at records until decides() says that it has seen
@@ -125,10 +129,12 @@ struct data_block_info {
 int data_scan(struct data_reader *d,
 	      int (*record)(void *arg, const struct record *rec, const struct order_key *key),
 	      void *arg, struct reason *r);
-/* The same for callers that need no more of samples than how many there are and their least time. */
+/*
+ * The same for callers that need no more of samples than how many there are and their least time.
+ */
 struct data_scanned {
 	u32 file;
-	u64 position;	     /* where the chunk's first record is */
+	u64 position;          /* where the chunk's first record is */
 	u64 min_time, samples; /* over all of its records, ns; the number of SAMPLE records in it */
 };
 struct data_scan_ops {
@@ -170,8 +176,12 @@ const char *const *data_cmdline(struct data_reader *d, size_t *argc);
 /* The name of the PMU of this type on the recording machine (PMU_MAPPINGS); NULL: not said. */
 const char *data_pmu_name(struct data_reader *d, u32 type);
 
-/* Calls fn with what each PMU of the recording machine says by this name (PMU_CAPS), which lives as long as d. */
-void data_pmu_caps(struct data_reader *d, const char *name, void (*fn)(void *arg, const char *value), void *arg);
+/*
+ * Calls fn with what each PMU of the recording machine says by this name (PMU_CAPS), which lives as
+ * long as d.
+ */
+void data_pmu_caps(struct data_reader *d, const char *name,
+		   void (*fn)(void *arg, const char *value), void *arg);
 
 struct data_build_id {
 	u16 misc; /* cpumode */

@@ -45,8 +45,8 @@ int data_next(struct data_reader *d, struct data_chunk *c, struct reason *r)
 	return err ? err : 1;
 }
 
-static bool decided(const struct data_chunk *c, bool (*decides)(void *arg, const struct record *rec),
-		    void *arg)
+static bool decided(const struct data_chunk *c,
+		    bool (*decides)(void *arg, const struct record *rec), void *arg)
 {
 	struct record rec;
 	size_t at = 0;
@@ -100,7 +100,8 @@ int data_rewind(struct data_reader *d, struct reason *r)
 /* A scan and its callbacks. */
 struct scan {
 	struct data_reader *d;
-	int (*every)(void *arg, const struct record *rec, const struct order_key *key); /* or NULL */
+	/* or NULL */
+	int (*every)(void *arg, const struct record *rec, const struct order_key *key);
 	const struct data_scan_ops *ops; /* or NULL */
 	void *arg;
 	u64 time; /* key time of the last record */
@@ -112,7 +113,8 @@ static int tell(struct scan *n, const struct record *rec, u64 before)
 
 	if (n->every)
 		return n->every(n->arg, rec, &key);
-	return n->ops && rec->type != PERF_RECORD_SAMPLE ? n->ops->record(n->arg, rec, &key, before) : 0;
+	return n->ops && rec->type != PERF_RECORD_SAMPLE ? n->ops->record(n->arg, rec, &key, before)
+							 : 0;
 }
 
 /* Steps over samples whose times are all at one place, if nobody is told of them. */
@@ -128,7 +130,8 @@ static size_t skip_samples(struct scan *n, const struct data_chunk *c, size_t at
 		const u8 *p = c->data + at;
 
 		size = load_u16(p + 6, c->swap);
-		if (load_u32(p, c->swap) != PERF_RECORD_SAMPLE || size < time_at + 8 || size > c->size - at)
+		if (load_u32(p, c->swap) != PERF_RECORD_SAMPLE || size < time_at + 8 ||
+		    size > c->size - at)
 			break;
 		time = load_u64(p + time_at, c->swap);
 		low = MIN(low, time);
@@ -144,8 +147,10 @@ static size_t skip_samples(struct scan *n, const struct data_chunk *c, size_t at
 
 static int scan_chunk(struct scan *n, const struct data_chunk *c)
 {
-	struct data_block_info b = { .file_offset = c->file_offset, .size = c->size,
-				     .min_time = UINT64_MAX, .first_order = n->time,
+	struct data_block_info b = { .file_offset = c->file_offset,
+				     .size = c->size,
+				     .min_time = UINT64_MAX,
+				     .first_order = n->time,
 				     .file = c->file };
 	struct data_scanned seen = { c->file, c->position, 0, 0 };
 	struct record rec;
@@ -236,9 +241,13 @@ int data_block(struct data_reader *d, size_t block, struct data_chunk *c, struct
 		buffer_put(b);
 		return err;
 	}
-	*c = (struct data_chunk){ .data = b->bytes, .size = info->size,
-				  .position = info->file_offset, .file_offset = info->file_offset,
-				  .swap = d->swap, .file = info->file, .owner = b };
+	*c = (struct data_chunk){ .data = b->bytes,
+				  .size = info->size,
+				  .position = info->file_offset,
+				  .file_offset = info->file_offset,
+				  .swap = d->swap,
+				  .file = info->file,
+				  .owner = b };
 	return 0;
 }
 
@@ -249,7 +258,8 @@ static int read_payload(const struct data_file *f, u64 at, u64 size, u8 **bytes,
 
 	*bytes = malloc(size + 1);
 	if (!*bytes)
-		return reason_set(r, ENOMEM, "not enough memory for %" PRIu64 " bytes of payload", size);
+		return reason_set(r, ENOMEM, "not enough memory for %" PRIu64 " bytes of payload",
+				  size);
 	err = file_read(f, at, *bytes, size, "payload", r);
 	if (err)
 		free(*bytes);
@@ -267,12 +277,17 @@ int data_payload(struct data_reader *d, const struct record *rec, struct data_ch
 	if (!f || (!d->seekable && d->walk.payload != size))
 		return reason_set(r, ESPIPE, "the payload of a stream cannot be read again");
 	if (d->seekable && (at > f->size || size > f->size - at))
-		return reason_set(r, EINVAL, "%" PRIu64 " bytes of payload do not fit in '%s'", size,
-				  f->path);
-	err = d->seekable ? read_payload(f, at, size, &bytes, r) : walk_whole_payload(d, size, &bytes, r);
+		return reason_set(r, EINVAL, "%" PRIu64 " bytes of payload do not fit in '%s'",
+				  size, f->path);
+	err = d->seekable ? read_payload(f, at, size, &bytes, r)
+			  : walk_whole_payload(d, size, &bytes, r);
 	if (err)
 		return err;
-	*c = (struct data_chunk){ .data = bytes, .size = size, .file_offset = at, .swap = d->swap,
-				  .file = rec->file, .payload = bytes };
+	*c = (struct data_chunk){ .data = bytes,
+				  .size = size,
+				  .file_offset = at,
+				  .swap = d->swap,
+				  .file = rec->file,
+				  .payload = bytes };
 	return 0;
 }

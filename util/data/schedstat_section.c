@@ -32,8 +32,11 @@ int schedstat_section_write(struct context *ctx, const char *path, const struct 
 			    struct reason *r)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .sample_period = 1,
-		.sample_type = PERF_SAMPLE_TID, .flags = ATTR_DISABLED,
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_period = 1,
+		.sample_type = PERF_SAMPLE_TID,
+		.flags = ATTR_DISABLED,
 	};
 	struct strbuf b = STRBUF_INIT, record = STRBUF_INIT;
 	struct data_writer *w = NULL;
@@ -79,7 +82,8 @@ static void take_text(struct feature_cursor *c, struct strbuf *text)
 		strbuf_add(text, bytes, size);
 }
 
-int schedstat_section_read(struct context *ctx, const char *path, struct schedstat_texts *t, struct reason *r)
+int schedstat_section_read(struct context *ctx, const char *path, struct schedstat_texts *t,
+			   struct reason *r)
 {
 	struct data_reader *d;
 	struct feature_cursor c;

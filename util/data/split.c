@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Pass 1 of a large file, by several threads where there are some: a walk over plain records alone, which is
- * quicker than the one for all that a file may hold.
+ * Pass 1 of a large file, by several threads where there are some: a walk over plain records alone,
+ * which is quicker than the one for all that a file may hold.
  *
- * The records of a file are found one after the other, so where the second half begins is only known
- * once the first one was walked.  Each thread but the first therefore guesses: it looks for a place
- * near the begin of its part where a long row of records follow each other, and walks on from there.
- * The guess is right exactly if the walk of the part before ends at that place, because what follows
- * depends on nothing else.  From the first part whose guess was wrong, or from the first record that
- * is not plain (damaged, unknown, compressed, followed by payload), the walk on one thread goes on,
- * so that there is one place for all that is out of the ordinary.
+ * The records of a file are found one after the other, so where the second half begins is only
+ * known once the first one was walked. Each thread but the first therefore guesses: it looks for a
+ * place near the begin of its part where a long row of records follow each other, and walks on from
+ * there.
+ * The guess is right exactly if the walk of the part before ends at that place, because what
+ * follows depends on nothing else. From the first part whose guess was wrong, or from the first
+ * record that is not plain (damaged, unknown, compressed, followed by payload), the walk on one
+ * thread goes on, so that there is one place for all that is out of the ordinary.
  *
- * The beginning of the first part is certain, so its records are reported at once; the other parts keep theirs.
+ * The beginning of the first part is certain, so its records are reported at once; the other parts
+ * keep theirs.
  */
 #include "data/split.h"
 
@@ -28,8 +30,8 @@ enum {
 	PART_LEAST = 4 << 20, /* bytes: less is not worth a thread */
 	MOST_PARTS = 16,
 	SIDE_MOST = 16 << 20, /* bytes of records that a part keeps */
-	ROW = 64,	      /* so many records make a guess */
-	AHEAD = 2048,	      /* bytes: what the kernel has just copied is in no near cache */
+	ROW = 64,             /* so many records make a guess */
+	AHEAD = 2048,         /* bytes: what the kernel has just copied is in no near cache */
 };
 
 /* A record that is told of after the parts before it. */
@@ -47,7 +49,7 @@ struct part_block {
 struct part {
 	struct data_reader *d;
 	u64 begin, limit, end; /* where it begins, where the next one does, where it stopped */
-	u64 time;	       /* key time of its last record */
+	u64 time;              /* key time of its last record */
 	/* of the first part alone: who is told */
 	const struct data_scan_ops *ops;
 	void *arg;
@@ -55,7 +57,7 @@ struct part {
 	VEC(struct part_block) blocks;
 	VEC(struct side) sides;
 	struct arena memory; /* their bytes */
-	size_t kept;	     /* how many bytes that is */
+	size_t kept;         /* how many bytes that is */
 	pthread_t thread;
 	bool started;
 };
@@ -86,8 +88,10 @@ static bool load_record(const struct part *p, const u8 *data, struct record *rec
 {
 	bool swap = p->d->swap;
 
-	*rec = (struct record){ .type = load_u32(data, swap), .misc = load_u16(data + 4, swap),
-				.size = load_u16(data + 6, swap), .data = data };
+	*rec = (struct record){ .type = load_u32(data, swap),
+				.misc = load_u16(data + 4, swap),
+				.size = load_u16(data + 6, swap),
+				.data = data };
 	return record_plausible(rec->type, rec->size);
 }
 
@@ -182,7 +186,8 @@ static bool walk_piece(struct part *p, const u8 *bytes, size_t n, struct part_bl
 	return going && at;
 }
 
-static void tell_block(struct part *p, const struct part_block *b, const struct data_scan_ops *ops, void *arg)
+static void tell_block(struct part *p, const struct part_block *b, const struct data_scan_ops *ops,
+		       void *arg)
 {
 	struct data_scanned seen = { 0, b->info.file_offset, b->info.min_time, b->samples };
 
@@ -198,9 +203,11 @@ static void walk_part(struct part *p)
 
 	phase_begin("pass 1: read a part of the records");
 	while (going && !p->err && p->end < p->limit && !context_cancelled(p->d->ctx)) {
-		struct part_block b = { .info = { .file_offset = p->end, .min_time = UINT64_MAX,
+		struct part_block b = { .info = { .file_offset = p->end,
+						  .min_time = UINT64_MAX,
 						  .first_order = p->time } };
-		size_t n = read_some(f, p->end, buffer->bytes, (size_t)MIN((u64)BUFFER_SIZE, f->end - p->end));
+		size_t n = read_some(f, p->end, buffer->bytes,
+				     (size_t)MIN((u64)BUFFER_SIZE, f->end - p->end));
 
 		going = walk_piece(p, buffer->bytes, n, &b);
 		b.sides = p->sides.count;
@@ -215,7 +222,7 @@ static void walk_part(struct part *p)
 }
 
 /*
- * A row of records at p?  *sample: bytes up to the first of them that is a sample with a time, which
+ * A row of records at p? *sample: bytes up to the first of them that is a sample with a time, which
  * needs to know nothing of the record before it.
  */
 static bool is_row(const struct part *p, const u8 *bytes, size_t n, size_t *sample)
@@ -335,8 +342,8 @@ int split_scan(struct data_reader *d, const struct data_scan_ops *ops, void *arg
 		good = good && !err && (!i || (p->started && p->begin == d->walk.offset));
 		if (good)
 			err = tell_part(p, ops, arg, time);
-		TRACE(data, "pass 1: part %u, offsets %#" PRIx64 " to %#" PRIx64 ": %s", i, p->begin, p->end,
-		      good ? "taken" : "left to the walk on one thread");
+		TRACE(data, "pass 1: part %u, offsets %#" PRIx64 " to %#" PRIx64 ": %s", i,
+		      p->begin, p->end, good ? "taken" : "left to the walk on one thread");
 		vec_release(&p->blocks);
 		vec_release(&p->sides);
 		arena_release(&p->memory);

@@ -23,7 +23,8 @@ static int nameless_file(struct reason *r)
 
 	if (fd < 0)
 		fd = memfd_create("perf.data", MFD_CLOEXEC);
-	return fd < 0 ? reason_errno(r, errno, "cannot make a temporary file for standard input") : fd;
+	return fd < 0 ? reason_errno(r, errno, "cannot make a temporary file for standard input")
+		      : fd;
 }
 
 static int copy(struct data_reader *d, int from, int to, u64 *size, struct reason *r)

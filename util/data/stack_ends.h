@@ -12,14 +12,14 @@
 #include "data/writer.h"
 
 struct data_stack_end {
-	u64 count;	    /* stacks */
+	u64 count;          /* stacks */
 	const char *why;    /* "the recorded piece of stack is too small" */
 	const char *object; /* path of the object in which they ended; "": not known */
 };
 
 struct data_stack_ends {
-	bool known;	  /* the file says it */
-	u32 bytes;	  /* that were copied of each stack; 0: not known */
+	bool known;       /* the file says it */
+	u32 bytes;        /* that were copied of each stack; 0: not known */
 	const char *mode; /* what --call-graph was told, without the size: "dwarf,live" */
 	VEC(struct data_stack_end) list;
 };

@@ -18,10 +18,10 @@
 
 enum {
 	HEADER = sizeof(struct record_header),
-	PROOF = 4, /* so many records in a row are no accident */
+	PROOF = 4,      /* so many records in a row are no accident */
 	TYPE_END = 256, /* larger than anything that perf writes: what claims more is not a
 			 * record */
-	AHEAD = 2048, /* bytes */
+	AHEAD = 2048,   /* bytes */
 };
 
 static bool type_known(u32 type)
@@ -75,7 +75,8 @@ static size_t resync(const struct data_reader *d, const u8 *p, size_t n)
 static void note_unknown(struct data_reader *d, u32 file, u64 offset, u32 type)
 {
 	damage(d, CONDITION_WARNING, "unknown-record", file, offset,
-	       "a record of unknown type %u is skipped; was the file written by a newer perf?", type);
+	       "a record of unknown type %u is skipped; was the file written by a newer perf?",
+	       type);
 }
 
 u64 record_payload(const struct record *rec, bool swap)
@@ -143,8 +144,8 @@ static size_t run(struct data_reader *d, const u8 *p, size_t n, struct walked *s
 			continue;
 		}
 		seen->body |= is_body(rec.type);
-		seen->compressed |= rec.type == PERF_RECORD_COMPRESSED ||
-				    rec.type == PERF_RECORD_COMPRESSED2;
+		seen->compressed |=
+			rec.type == PERF_RECORD_COMPRESSED || rec.type == PERF_RECORD_COMPRESSED2;
 		d->walk.payload = record_payload(&rec, d->swap);
 		if (d->walk.payload) {
 			*why = RUN_PAYLOAD;
@@ -197,8 +198,8 @@ static void cut_record(struct data_reader *d, const u8 *p, size_t n)
 		name = record_type_name(rec.type);
 	damage(d, f->open_end && d->seekable ? CONDITION_WARNING : CONDITION_DAMAGE,
 	       "file-truncated", d->walk.file, d->walk.offset,
-	       "the last record (%s of %u bytes) is truncated after %zu bytes", name ? name : "its header",
-	       rec.size, n);
+	       "the last record (%s of %u bytes) is truncated after %zu bytes",
+	       name ? name : "its header", rec.size, n);
 }
 
 /*
@@ -214,16 +215,20 @@ static size_t skip_bad(struct data_reader *d, const u8 *p, size_t n, bool last)
 		skip = (n - UINT16_MAX) & ~(size_t)7;
 	step(p, n, 0, d->swap, &rec);
 	damage(d, CONDITION_DAMAGE, "damaged-record", d->walk.file, d->walk.offset,
-	       "no record begins here (type %u, size %u): %zu bytes are skipped", rec.type, rec.size,
-	       skip);
+	       "no record begins here (type %u, size %u): %zu bytes are skipped", rec.type,
+	       rec.size, skip);
 	return skip;
 }
 
 static void lend(struct data_reader *d, struct data_chunk *c, struct buffer *b, size_t size)
 {
-	*c = (struct data_chunk){ .data = b->bytes, .size = size, .position = d->walk.offset,
-				  .file_offset = d->walk.offset, .swap = d->swap,
-				  .file = d->walk.file, .owner = b };
+	*c = (struct data_chunk){ .data = b->bytes,
+				  .size = size,
+				  .position = d->walk.offset,
+				  .file_offset = d->walk.offset,
+				  .swap = d->swap,
+				  .file = d->walk.file,
+				  .owner = b };
 }
 
 /* Keep what a stream brought beyond the chunk. */
@@ -254,8 +259,8 @@ static size_t last_bytes(struct data_reader *d, const u8 *p, size_t n)
 }
 
 /* 1: c is filled; 0: the file is at its end; 2: try again. */
-static int walk_buffer(struct data_reader *d, struct buffer *b, size_t have,
-		       struct data_chunk *c, struct walked *seen, struct reason *r)
+static int walk_buffer(struct data_reader *d, struct buffer *b, size_t have, struct data_chunk *c,
+		       struct walked *seen, struct reason *r)
 {
 	enum run_end why;
 	bool last;
@@ -301,7 +306,8 @@ static int stream_payload(struct data_reader *d, u8 *p, u64 n, u64 *got_all, str
 		if (p)
 			memcpy(p, d->walk.pending->bytes, done);
 		d->walk.pending_size -= done;
-		memmove(d->walk.pending->bytes, d->walk.pending->bytes + done, d->walk.pending_size);
+		memmove(d->walk.pending->bytes, d->walk.pending->bytes + done,
+			d->walk.pending_size);
 		if (!d->walk.pending_size) {
 			buffer_put(d->walk.pending);
 			d->walk.pending = NULL;

@@ -32,7 +32,8 @@ static int open_output(struct data_writer *w, struct reason *r)
 	int err = 0;
 
 	w->made |= fstatat(w->at, name, &st, AT_SYMLINK_NOFOLLOW) && errno == ENOENT;
-	w->fd = openat(w->at, name, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0600); /* replace-ok: data_may_create() came first */
+	/* replace-ok: data_may_create() came first */
+	w->fd = openat(w->at, name, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0600);
 	if (w->fd < 0) {
 		err = reason_errno(r, errno, "cannot create '%s'", w->path);
 		reason_hint(r, "name a file that you may write with -o");
@@ -40,7 +41,8 @@ static int open_output(struct data_writer *w, struct reason *r)
 		close(w->fd);
 		err = reason_set(r, ESPIPE,
 				 "'%s' is a pipe, and a file with a header cannot be written to "
-				 "one", w->path);
+				 "one",
+				 w->path);
 		reason_hint(r, "-o - >'%s' writes the form for pipes", w->path);
 	}
 	return err;
@@ -121,7 +123,8 @@ int data_create(struct context *ctx, const char *path, bool keep_old, struct dat
 	return place ? create(ctx, place, keep, out, r) : err ? err : -EACCES;
 }
 
-int data_create_whole(struct context *ctx, const char *path, struct data_writer **out, struct reason *r)
+int data_create_whole(struct context *ctx, const char *path, struct data_writer **out,
+		      struct reason *r)
 {
 	int err = is_stream(path) ? 0 : data_may_create(path, NULL, r);
 	char *place = err ? NULL : is_stream(path) ? xstrdup(path) : data_place(path, r);
@@ -136,8 +139,8 @@ static int place_file(struct data_writer *w, struct reason *r)
 	int err;
 
 	/* an empty file is not worth keeping, and its name stays */
-	err = data_is_type(w->whole.dir, name, S_IFREG) ? temporary_place(&w->whole, name) :
-							  temporary_place_new(&w->whole, name);
+	err = data_is_type(w->whole.dir, name, S_IFREG) ? temporary_place(&w->whole, name)
+							: temporary_place_new(&w->whole, name);
 	if (err)
 		return reason_errno(r, -err, "cannot create '%s'", w->path);
 	close(w->whole.dir);
@@ -170,7 +173,8 @@ int data_begun(struct data_writer *w, struct reason *r)
 	int err = data_make_way(w, r);
 
 	/* a file takes the place of a file by itself */
-	if (!err && w->way == DATA_WAY_EXCHANGED && (w->directory || data_is_type(AT_FDCWD, w->final, S_IFDIR)))
+	if (!err && w->way == DATA_WAY_EXCHANGED &&
+	    (w->directory || data_is_type(AT_FDCWD, w->final, S_IFDIR)))
 		err = data_remove(w->final, r);
 	if (!err && w->final)
 		err = w->directory ? place_directory(w, r) : place_file(w, r);
@@ -190,7 +194,8 @@ static int take_directory(const char *path, int *fd, struct reason *r)
 	int err;
 
 	/* an empty file of that name is not worth keeping */
-	if (mkdir(path, 0700) && (errno != EEXIST || (data_is_type(AT_FDCWD, path, S_IFREG) && unlink(path))))
+	if (mkdir(path, 0700) &&
+	    (errno != EEXIST || (data_is_type(AT_FDCWD, path, S_IFREG) && unlink(path))))
 		return -errno;
 	*fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (*fd < 0)
@@ -263,8 +268,7 @@ char *data_directory(const struct data_writer *w)
 int data_part(struct data_writer *w, struct data_writer **part, struct reason *r)
 {
 	const u64 version = 1;
-	struct data_writer *p =
-		writer_new(w->ctx, xasprintf("%s.%zu", w->path, w->parts.count));
+	struct data_writer *p = writer_new(w->ctx, xasprintf("%s.%zu", w->path, w->parts.count));
 	int err;
 
 	p->part = true;

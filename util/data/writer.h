@@ -31,10 +31,11 @@ struct record;
 int data_create(struct context *ctx, const char *path, bool keep_old, struct data_writer **out,
 		struct reason *r) MUST_CHECK;
 /* The same, but until data_finish() nothing changes: the file has no name. */
-int data_create_whole(struct context *ctx, const char *path, struct data_writer **out, struct reason *r) MUST_CHECK;
+int data_create_whole(struct context *ctx, const char *path, struct data_writer **out,
+		      struct reason *r) MUST_CHECK;
 /*
- * The same with PATH a directory, which is locked: what this writer writes is PATH/data.  The
- * caller may put other parts of a recording into data_directory(), which is valid until data_begun().
+ * The same with PATH a directory, which is locked: what this writer writes is PATH/data. The caller
+ * may put other parts of a recording into data_directory(), which is valid until data_begun().
  */
 int data_create_directory(struct context *ctx, const char *path, bool keep_old,
 			  struct data_writer **out, struct reason *r) MUST_CHECK;
@@ -45,15 +46,16 @@ char *data_directory(const struct data_writer *w); /* the caller frees it */
  */
 int data_may_create(const char *path, bool *keep, struct reason *r);
 /*
- * Call this before the work starts: an older recording gets the name PATH.old, or the error says why it
- * cannot.  Unless data_begun() follows, closing the writer gives both names back.
+ * Call this before the work starts: an older recording gets the name PATH.old, or the error says
+ * why it cannot. Unless data_begun() follows, closing the writer gives both names back.
  */
 int data_make_way(struct data_writer *w, struct reason *r) MUST_CHECK;
 /*
  * The work has started, so the recording gets its name.  One that was there is kept as PATH.old;
- * an older PATH.old is removed if it is a file or a recording.  A directory that is not a recording
- * is left alone, at either name: -EEXIST.  A symbolic link at PATH is followed, and one at PATH.old
- * is refused (base/replace.h).  data_finish() does this where it was not done, and this does what data_make_way() does.
+ * an older PATH.old is removed if it is a file or a recording. A directory that is not a recording
+ * is left alone, at either name: -EEXIST. A symbolic link at PATH is followed, and one at PATH.old
+ * is refused (base/replace.h). data_finish() does this where it was not done, and this does what
+ * data_make_way() does.
  */
 int data_begun(struct data_writer *w, struct reason *r) MUST_CHECK;
 /* Its next part, PATH/data.0, data.1 ...: only data_write() and data_flush() are for it. */
@@ -100,9 +102,10 @@ int data_write_auxtrace(struct data_writer *w, const struct record *rec, const v
 int data_flush(struct data_writer *w, struct reason *r);
 /* The same for what still waits, and from here on nothing is written behind. */
 int data_settle(struct data_writer *w, struct reason *r);
-u64 data_written(const struct data_writer *w); /* bytes of records so far, as they lie there, parts too */
-u64 data_taken(const struct data_writer *w);   /* the same before compression */
-u64 data_offset(const struct data_writer *w);  /* where the data section begins */
+/* bytes of records so far, as they lie there, parts too */
+u64 data_written(const struct data_writer *w);
+u64 data_taken(const struct data_writer *w);  /* the same before compression */
+u64 data_offset(const struct data_writer *w); /* where the data section begins */
 
 /*
  * Feature sections, in any order.  A file holds them at its end, so they are
@@ -142,39 +145,39 @@ struct data_facts {
 		/* cpus_available of them */
 		const struct data_cpu {
 			u32 core, package, die;
-		} *cpus;
+		} * cpus;
 	} topology;
 	const struct data_node {
 		u32 node;
 		u64 memory_total, memory_free; /* kB */
-		const char *cpus;	       /* "0-3" */
-	} *nodes;
+		const char *cpus;              /* "0-3" */
+	} * nodes;
 	size_t node_count;
 	const struct data_pmu {
 		u32 type;
 		const char *name;
-	} *pmus;
+	} * pmus;
 	size_t pmu_count;
 	const struct data_cache {
 		u32 level, line_size, sets, ways;
 		const char *type, *size, *cpus; /* "Data", "32K", "0-1" */
-	} *caches;
+	} * caches;
 	size_t cache_count;
 	u64 memory_block_size; /* bytes */
 	const struct data_memory {
 		u64 node;
 		const u32 *blocks; /* numbers of present blocks, ascending */
 		size_t block_count;
-	} *memory;
+	} * memory;
 	size_t memory_count;
 	/* PMU "cpu" gives CPU_PMU_CAPS, the others PMU_CAPS */
 	const struct data_pmu_caps {
 		const char *pmu;
 		const struct data_cap {
 			const char *name, *value;
-		} *caps;
+		} * caps;
 		size_t cap_count;
-	} *pmu_caps;
+	} * pmu_caps;
 	size_t pmu_caps_count;
 };
 /* The features HOSTNAME to CMDLINE and everything else that facts holds. */

@@ -12,7 +12,8 @@
 void writer_order_features(struct data_writer *w)
 {
 	for (unsigned i = 0; w->swap && i < FEATURE_BITS; i++) {
-		if (!w->has_feature[i] || w->ordered_feature[i] || (w->pipe && i == FEATURE_BUILD_ID))
+		if (!w->has_feature[i] || w->ordered_feature[i] ||
+		    (w->pipe && i == FEATURE_BUILD_ID))
 			continue;
 		order_feature(i, w->features[i].s, w->features[i].len);
 		w->ordered_feature[i] = true;
@@ -108,8 +109,7 @@ static void place_sections(struct data_writer *w, const struct event_set *set)
 	w->begin = HEADER_SIZE + w->ids_size + w->attrs_size;
 }
 
-int writer_write_file_header(struct data_writer *w, const struct event_set *set,
-			     struct reason *r)
+int writer_write_file_header(struct data_writer *w, const struct event_set *set, struct reason *r)
 {
 	static const u64 none[4];
 	struct strbuf b = STRBUF_INIT;
@@ -153,8 +153,10 @@ static int stream_attrs(struct data_writer *w, struct strbuf *b, const struct ev
 		size_t size = 8 + w->attr_size + 8 * ev->ids.count;
 
 		if (!fits_record(size))
-			return reason_set(r, E2BIG, "event '%s' has %zu ids, too many for a stream; "
-					  "record into a file", ev->name, ev->ids.count);
+			return reason_set(r, E2BIG,
+					  "event '%s' has %zu ids, too many for a stream; "
+					  "record into a file",
+					  ev->name, ev->ids.count);
 		add_record_header(b, PERF_RECORD_HEADER_ATTR, 0, size);
 		order_from(w, b, b->len - 8, 0);
 		add_attr(w, b, ev);
@@ -191,8 +193,7 @@ static void stream_tracing_data(const struct data_writer *w, struct strbuf *b,
 	strbuf_pad(b, 0, (int)(size - f->len));
 }
 
-int writer_write_stream_header(struct data_writer *w, const struct event_set *set,
-			       struct reason *r)
+int writer_write_stream_header(struct data_writer *w, const struct event_set *set, struct reason *r)
 {
 	const u64 head[2] = { DATA_MAGIC, PIPE_HEADER_SIZE };
 	struct strbuf b = STRBUF_INIT;

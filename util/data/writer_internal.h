@@ -2,8 +2,9 @@
 /*
  * The writer's own view of itself, inside the data room.
  *
- * writer.c opens, finishes and closes; old.c makes room for the output; writer_records.c brings records to the file, packed
- * or behind, and says how many; writer_header.c makes what stands before and after them.
+ * writer.c opens, finishes and closes; old.c makes room for the output; writer_records.c brings
+ * records to the file, packed or behind, and says how many; writer_header.c makes what stands
+ * before and after them.
  */
 #ifndef DATA_WRITER_INTERNAL_H
 #define DATA_WRITER_INTERNAL_H
@@ -34,38 +35,38 @@ struct data_writer {
 	char *path;
 	int fd;
 	bool pipe, header_written;
-	u64 begin;    /* offset of the first record */
-	u64 written;  /* bytes of records */
-	u64 flushed;  /* the same as the header says */
-	int err;      /* what the first failed write failed with */
+	u64 begin;      /* offset of the first record */
+	u64 written;    /* bytes of records */
+	u64 flushed;    /* the same as the header says */
+	int err;        /* what the first failed write failed with */
 	int reserve_fd; /* an unlinked file that keeps room for the features; -1: none */
-	u64 ids_size; /* bytes of the ids, between header and attrs */
+	u64 ids_size;   /* bytes of the ids, between header and attrs */
 	u64 attrs_size;
 	u32 attr_size;
 	u64 taken; /* bytes of records that the caller gave */
 	/* for other threads: written and what the compressor holds, and taken */
 	u64 shown_written, shown_taken;
 	bool directory;
-	int at;	       /* path's last part is in this directory; AT_FDCWD: path says all */
+	int at;           /* path's last part is in this directory; AT_FDCWD: path says all */
 	int directory_fd; /* of a directory: it is locked until this is closed; else -1 */
-	bool made;     /* nothing had this name */
+	bool made;        /* nothing had this name */
 	/* what has no name yet: a file, or the directory that path's file is in */
 	struct temporary whole;
 	struct temporary_directory whole_directory;
 	char *final; /* the path that it gets, or NULL */
 	bool made_way;
 	enum data_way way;
-	bool part; /* data.N of a directory: records alone */
+	bool part;                       /* data.N of a directory: records alone */
 	VEC(struct data_writer *) parts; /* the files of a directory; closed with it */
-	VEC(struct aux_place) aux; /* AUXTRACE records */
-	struct compressor *compressor; /* NULL: records are written as they are */
+	VEC(struct aux_place) aux;       /* AUXTRACE records */
+	struct compressor *compressor;   /* NULL: records are written as they are */
 	int level;
 	struct behind *behind; /* NULL: writes are done at once */
-	struct strbuf packed; /* COMPRESSED records on their way */
+	struct strbuf packed;  /* COMPRESSED records on their way */
 	struct strbuf features[FEATURE_BITS];
 	bool has_feature[FEATURE_BITS];
 	bool ordered_feature[FEATURE_BITS]; /* in the file's byte order already */
-	bool swap; /* the file has the other byte order than the host */
+	bool swap;                          /* the file has the other byte order than the host */
 };
 
 /* writer_records.c */
@@ -96,7 +97,8 @@ char *data_place(const char *path, struct reason *r);
 /* writer_header.c */
 
 int writer_write_file_header(struct data_writer *w, const struct event_set *set, struct reason *r);
-int writer_write_stream_header(struct data_writer *w, const struct event_set *set, struct reason *r);
+int writer_write_stream_header(struct data_writer *w, const struct event_set *set,
+			       struct reason *r);
 /* The header with these feature bits, appended to b. */
 void writer_file_header(const struct data_writer *w, struct strbuf *b, const u64 bits[4]);
 /* The features COMPRESSED and AUXTRACE, of what was written. */

@@ -23,7 +23,8 @@ int writer_failed(struct data_writer *w, int err, struct reason *r)
 	reason_errno(r, err, "cannot write '%s'", w->path);
 	if (err == ENOSPC || err == EDQUOT || err == EFBIG)
 		reason_hint(r, "%smake room, or write to another file system with -o",
-			    w->header_written && !w->final ? "what was written so far can be read; " : "");
+			    w->header_written && !w->final ? "what was written so far can be read; "
+							   : "");
 	return -err;
 }
 
@@ -43,7 +44,8 @@ static void save_what_is_there(struct data_writer *w)
 }
 
 /* Its bytes count as written; should they not be, the next call learns it. */
-static int give_behind(struct data_writer *w, const struct iovec *v, int n, u64 *done, struct reason *r)
+static int give_behind(struct data_writer *w, const struct iovec *v, int n, u64 *done,
+		       struct reason *r)
 {
 	int err = behind_write(w->behind, v, n, w->header_written || w->part);
 
@@ -86,7 +88,8 @@ int data_write_behind(struct data_writer *w, unsigned buffers, struct reason *r)
 }
 
 /* A stream may have a reader that has stopped reading; one signal still has to end perf. */
-static int write_stream(struct data_writer *w, const struct iovec *v, int n, u64 *done, struct reason *r)
+static int write_stream(struct data_writer *w, const struct iovec *v, int n, u64 *done,
+			struct reason *r)
 {
 	for (int i = 0; i < n; i++) {
 		size_t wrote;
@@ -100,8 +103,7 @@ static int write_stream(struct data_writer *w, const struct iovec *v, int n, u64
 }
 
 /* *done: bytes that were written, also when it fails. */
-static int write_vector(struct data_writer *w, struct iovec *v, int n, u64 *done,
-			struct reason *r)
+static int write_vector(struct data_writer *w, struct iovec *v, int n, u64 *done, struct reason *r)
 {
 	if (w->err)
 		return reason_errno(r, w->err, "cannot write '%s'", w->path);
@@ -185,8 +187,8 @@ int data_write2(struct data_writer *w, const void *a, size_t an, const void *b, 
 	int err;
 
 	w->taken += an + bn;
-	err = w->compressor ? write_packed(w, a, an, b, bn, false, r) :
-			      writer_write_records(w, a, an, b, bn, r);
+	err = w->compressor ? write_packed(w, a, an, b, bn, false, r)
+			    : writer_write_records(w, a, an, b, bn, r);
 	show(w);
 	return err;
 }
@@ -239,8 +241,12 @@ int data_write_aux(struct data_writer *w, const struct data_aux *a, struct reaso
 		u32 reserved;
 	} rec = {
 		.h = { .type = PERF_RECORD_AUXTRACE, .size = sizeof(rec) },
-		.size = padded, .offset = a->offset, .reference = a->reference,
-		.idx = a->idx, .tid = a->tid, .cpu = a->cpu,
+		.size = padded,
+		.offset = a->offset,
+		.reference = a->reference,
+		.idx = a->idx,
+		.tid = a->tid,
+		.cpu = a->cpu,
 	};
 	struct iovec v[4] = { { &rec, sizeof(rec) }, { (void *)a->first, a->first_size } };
 	int n = 2;

@@ -21,8 +21,8 @@ void zstd_stream_reset(struct zstd_stream *z)
 	(void)z;
 }
 
-int zstd_stream_inflate(struct zstd_stream *z, const u8 *in, size_t in_size, size_t *in_at,
-			u8 *out, size_t out_size, size_t *out_at, struct reason *r)
+int zstd_stream_inflate(struct zstd_stream *z, const u8 *in, size_t in_size, size_t *in_at, u8 *out,
+			size_t out_size, size_t *out_at, struct reason *r)
 {
 	(void)z;
 	(void)in;

@@ -34,8 +34,8 @@ void zstd_stream_reset(struct zstd_stream *z)
 	ZSTD_DCtx_reset(z->stream, ZSTD_reset_session_only);
 }
 
-int zstd_stream_inflate(struct zstd_stream *z, const u8 *in, size_t in_size, size_t *in_at,
-			u8 *out, size_t out_size, size_t *out_at, struct reason *r)
+int zstd_stream_inflate(struct zstd_stream *z, const u8 *in, size_t in_size, size_t *in_at, u8 *out,
+			size_t out_size, size_t *out_at, struct reason *r)
 {
 	ZSTD_inBuffer from = { in, in_size, *in_at };
 	ZSTD_outBuffer to = { out, out_size, *out_at };
@@ -70,7 +70,8 @@ struct zstd_press *zstd_press_new(int level, struct reason *r)
 	struct zstd_press *z;
 
 	if (level < 1 || level > ZSTD_maxCLevel()) {
-		reason_set(r, EINVAL, "there is no compression level %d: levels go from 1 to %d", level, ZSTD_maxCLevel());
+		reason_set(r, EINVAL, "there is no compression level %d: levels go from 1 to %d",
+			   level, ZSTD_maxCLevel());
 		reason_hint(r, "-z alone is level 1, which is quick");
 		return NULL;
 	}

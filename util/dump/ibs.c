@@ -28,7 +28,8 @@ struct field {
 static void put_fields(u64 v, const struct field *fields, size_t n, struct strbuf *b)
 {
 	for (size_t i = 0; i < n; i++)
-		strbuf_f(b, " %s %*" PRIu64, fields[i].name, fields[i].width, ibs_bits(v, fields[i].at, fields[i].bits));
+		strbuf_f(b, " %s %*" PRIu64, fields[i].name, fields[i].width,
+			 ibs_bits(v, fields[i].at, fields[i].bits));
 }
 
 #define PUT(v, fields, b) put_fields(v, fields, ARRAY_SIZE(fields), b)
@@ -49,7 +50,9 @@ static void put_address(const char *name, u64 v, struct strbuf *b)
 static void put_op_ctl(const struct ibs_op *o, struct strbuf *b)
 {
 	static const struct field only[] = { { "L3MissOnly", 16, 1, 1 } };
-	static const struct field rest[] = { { "En", 17, 1, 1 }, { "Val", 18, 1, 1 }, { "CntCtl", 19, 1, 1 } };
+	static const struct field rest[] = { { "En", 17, 1, 1 },
+					     { "Val", 18, 1, 1 },
+					     { "CntCtl", 19, 1, 1 } };
 	u64 v = o->regs[IBS_OP_CTL], most = (ibs_bits(v, 20, 7) << 16 | ibs_bits(v, 0, 16)) << 4;
 
 	put_name("ibs_op_ctl", v, b);
@@ -57,16 +60,21 @@ static void put_op_ctl(const struct ibs_op *o, struct strbuf *b)
 	if (o->zen4)
 		PUT(v, only, b);
 	PUT(v, rest, b);
-	strbuf_f(b, "=%s CurCnt %9" PRIu64 "\n", ibs_bits(v, 19, 1) ? "uOps" : "cycles", ibs_bits(v, 32, 27));
+	strbuf_f(b, "=%s CurCnt %9" PRIu64 "\n", ibs_bits(v, 19, 1) ? "uOps" : "cycles",
+		 ibs_bits(v, 32, 27));
 }
 
 static void put_op_data(const struct ibs_op *o, struct strbuf *b)
 {
-	static const struct field first[] = { { "CompToRetCtr", 0, 16, 5 }, { "TagToRetCtr", 16, 16, 5 } };
-	static const struct field branch[] = { { "OpReturn", 34, 1, 1 }, { "OpBrnTaken", 35, 1, 1 },
+	static const struct field first[] = { { "CompToRetCtr", 0, 16, 5 },
+					      { "TagToRetCtr", 16, 16, 5 } };
+	static const struct field branch[] = { { "OpReturn", 34, 1, 1 },
+					       { "OpBrnTaken", 35, 1, 1 },
 					       { "OpBrnMisp", 36, 1, 1 } };
-	static const struct field rest[] = { { "BrnRet", 37, 1, 1 }, { " RipInvalid", 38, 1, 1 },
-					     { "BrnFuse", 39, 1, 1 }, { "Microcode", 40, 1, 1 } };
+	static const struct field rest[] = { { "BrnRet", 37, 1, 1 },
+					     { " RipInvalid", 38, 1, 1 },
+					     { "BrnFuse", 39, 1, 1 },
+					     { "Microcode", 40, 1, 1 } };
 	u64 v = o->regs[IBS_OP_DATA];
 
 	put_name("ibs_op_data", v, b);
@@ -81,15 +89,24 @@ static void put_op_data(const struct ibs_op *o, struct strbuf *b)
 static const char *source_text(const struct ibs_op *o, unsigned source)
 {
 	static const char *const zen4[] = {
-		[1] = "Local L3 or other L1/L2 in CCX", [2] = "A peer cache in a near CCX",
-		[3] = "Data returned from DRAM", [4] = "(reserved)", [5] = "A peer cache in a far CCX",
+		[1] = "Local L3 or other L1/L2 in CCX",
+		[2] = "A peer cache in a near CCX",
+		[3] = "Data returned from DRAM",
+		[4] = "(reserved)",
+		[5] = "A peer cache in a far CCX",
 		[6] = "DRAM address map with \"long latency\" bit set",
-		[7] = "Data returned from MMIO/Config/PCI/APIC", [8] = "Extension Memory (S-Link, GenZ, etc)",
-		[9] = "(reserved)", [10] = "(reserved)", [11] = "(reserved)", [12] = "Peer Agent Memory",
+		[7] = "Data returned from MMIO/Config/PCI/APIC",
+		[8] = "Extension Memory (S-Link, GenZ, etc)",
+		[9] = "(reserved)",
+		[10] = "(reserved)",
+		[11] = "(reserved)",
+		[12] = "Peer Agent Memory",
 	};
 	static const char *const older[] = {
-		[1] = "(reserved)", [2] = "Local node cache", [3] = "DRAM", [4] = "Remote node cache",
-		[5] = "(reserved)", [6] = "(reserved)", [7] = "Other",
+		[1] = "(reserved)", [2] = "Local node cache",
+		[3] = "DRAM",       [4] = "Remote node cache",
+		[5] = "(reserved)", [6] = "(reserved)",
+		[7] = "Other",
 	};
 
 	if (o->zen4)
@@ -107,7 +124,8 @@ static void put_op_data2(const struct ibs_op *o, struct strbuf *b)
 	put_name("ibs_op_data2", v, b);
 	strbuf_char(b, ' ');
 	if (cache)
-		strbuf_str(b, ibs_bits(v, 5, 1) ? "CacheHitSt 1=O-State " : "CacheHitSt 0=M-state ");
+		strbuf_str(b,
+			   ibs_bits(v, 5, 1) ? "CacheHitSt 1=O-State " : "CacheHitSt 0=M-state ");
 	strbuf_f(b, "RmtNode %" PRIu64, ibs_bits(v, 4, 1));
 	if (text)
 		strbuf_f(b, " DataSrc %u=%s", source, text);
@@ -128,7 +146,8 @@ static void put_op_data3(const struct ibs_op *o, struct strbuf *b)
 	static const struct field l2[] = { { "L2Miss", 20, 1, 1 } };
 	static const struct field prefetch[] = { { "SwPf", 21, 1, 1 } };
 	static const struct field requests[] = { { "OpDcMissOpenMemReqs", 26, 6, 2 } };
-	static const struct field rest[] = { { "DcMissLat", 32, 16, 5 }, { "TlbRefillLat", 48, 16, 5 } };
+	static const struct field rest[] = { { "DcMissLat", 32, 16, 5 },
+					     { "TlbRefillLat", 48, 16, 5 } };
 	u64 v = o->regs[IBS_OP_DATA3], width = ibs_bits(v, 22, 4);
 
 	put_name("ibs_op_data3", v, b);
@@ -178,19 +197,23 @@ static void put_page_size(const struct fetch *f, u64 v, struct strbuf *b)
 
 static void put_fetch_ctl(const struct fetch *f, struct strbuf *b)
 {
-	static const struct field first[] = { { "Lat", 32, 16, 5 }, { "En", 48, 1, 1 }, { "Val", 49, 1, 1 },
-					      { "Comp", 50, 1, 1 } };
+	static const struct field first[] = {
+		{ "Lat", 32, 16, 5 }, { "En", 48, 1, 1 }, { "Val", 49, 1, 1 }, { "Comp", 50, 1, 1 }
+	};
 	static const struct field miss[] = { { "IcMiss", 51, 1, 1 } };
 	static const struct field valid[] = { { "PhyAddrValid", 52, 1, 1 } };
-	static const struct field rest[] = { { "L1TlbMiss", 55, 1, 1 }, { "L2TlbMiss", 56, 1, 1 },
+	static const struct field rest[] = { { "L1TlbMiss", 55, 1, 1 },
+					     { "L2TlbMiss", 56, 1, 1 },
 					     { "RandEn", 57, 1, 1 } };
 	static const struct field l2[] = { { "L2Miss", 58, 1, 1 } };
-	static const struct field l3[] = { { "L3MissOnly", 59, 1, 1 }, { "FetchOcMiss", 60, 1, 1 },
+	static const struct field l3[] = { { "L3MissOnly", 59, 1, 1 },
+					   { "FetchOcMiss", 60, 1, 1 },
 					   { "FetchL3Miss", 61, 1, 1 } };
 	u64 v = f->regs[FETCH_CTL];
 
 	put_name("ibs_fetch_ctl", v, b);
-	strbuf_f(b, " MaxCnt %7" PRIu64 " Cnt %7" PRIu64, ibs_bits(v, 0, 16) << 4, ibs_bits(v, 16, 16) << 4);
+	strbuf_f(b, " MaxCnt %7" PRIu64 " Cnt %7" PRIu64, ibs_bits(v, 0, 16) << 4,
+		 ibs_bits(v, 16, 16) << 4);
 	PUT(v, first, b);
 	if (!f->old_zen3) /* erratum 1238: it means nothing there */
 		PUT(v, miss, b);
@@ -229,7 +252,8 @@ void dump_ibs(struct data_reader *d, const struct sample *s, struct strbuf *b)
 		if (ibs_op_read(&o, p, s->raw, s->raw_size, swap))
 			put_op(&o, b);
 	} else if (pmu && !strcmp(pmu, "ibs_fetch") && s->raw_size >= 4 + 8 * FETCH_REGISTERS) {
-		struct fetch f = { .zen4 = load_u32(s->raw, swap) & IBS_MORE_SOURCES, .old_zen3 = p == IBS_ZEN3_FIRST };
+		struct fetch f = { .zen4 = load_u32(s->raw, swap) & IBS_MORE_SOURCES,
+				   .old_zen3 = p == IBS_ZEN3_FIRST };
 
 		for (size_t n = 0; n < FETCH_REGISTERS; n++)
 			f.regs[n] = load_u64(s->raw + 4 + 8 * n, swap);

@@ -21,8 +21,7 @@ static int dump_record(void *arg, const struct record *rec, const struct order_k
 	return d->out->err ? -d->out->err : 0;
 }
 
-static int dump_sample(void *arg, unsigned worker, const struct session_sample *s,
-		       struct reason *r)
+static int dump_sample(void *arg, unsigned worker, const struct session_sample *s, struct reason *r)
 {
 	struct raw_dump *d = arg;
 
@@ -33,8 +32,7 @@ static int dump_sample(void *arg, unsigned worker, const struct session_sample *
 	return d->out->err ? -d->out->err : 0;
 }
 
-int raw_dump(struct session *s, bool skip_empty, bool file_order, struct out *out,
-	     struct reason *r)
+int raw_dump(struct session *s, bool skip_empty, bool file_order, struct out *out, struct reason *r)
 {
 	const struct session_ops ops = {
 		.order = file_order ? SESSION_FILE_ORDER : SESSION_ORDERED,

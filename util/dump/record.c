@@ -79,7 +79,8 @@ static void dump_branches(const struct event_set *set, const struct sample *s, s
 			strbuf_f(b, "..... %2" PRIu64 ": %016" PRIx64 "\n", i + 1, e.from);
 			continue;
 		}
-		strbuf_f(b, "..... %2" PRIu64 ": %016" PRIx64 " -> %016" PRIx64
+		strbuf_f(b,
+			 "..... %2" PRIu64 ": %016" PRIx64 " -> %016" PRIx64
 			 " %hu cycles %s%s%s%s %x %s\n",
 			 i, e.from, e.to, (unsigned short)(e.flags >> 4 & 0xffff),
 			 e.flags & 1 ? "M" : " ", e.flags & 2 ? "P" : " ", e.flags & 8 ? "A" : " ",
@@ -108,8 +109,9 @@ static void dump_regs(const struct event_set *set, const struct arch *arch, cons
 	if (!regs)
 		return;
 	strbuf_f(b, "... %s regs: mask 0x%" PRIx64 " ABI %s\n", what, mask,
-		 abi == PERF_SAMPLE_REGS_ABI_32 ? "32-bit" :
-		 abi == PERF_SAMPLE_REGS_ABI_64 ? "64-bit" : "none");
+		 abi == PERF_SAMPLE_REGS_ABI_32   ? "32-bit"
+		 : abi == PERF_SAMPLE_REGS_ABI_64 ? "64-bit"
+						  : "none");
 	for (unsigned reg = 0; reg < 64; reg++)
 		if (mask >> reg & 1)
 			strbuf_f(b, ".... %-5s 0x%016" PRIx64 "\n", reg_name(arch, abi, reg),
@@ -152,11 +154,9 @@ static void dump_memory(const struct sample *s, u64 type, struct strbuf *b)
 	if (type & PERF_SAMPLE_PHYS_ADDR)
 		strbuf_f(b, " .. phys_addr: 0x%" PRIx64 "\n", s->phys_addr);
 	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
-		strbuf_f(b, " .. data page size: %s\n",
-			 page_size_name(s->data_page_size, name));
+		strbuf_f(b, " .. data page size: %s\n", page_size_name(s->data_page_size, name));
 	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
-		strbuf_f(b, " .. code page size: %s\n",
-			 page_size_name(s->code_page_size, name));
+		strbuf_f(b, " .. code page size: %s\n", page_size_name(s->code_page_size, name));
 	if (type & PERF_SAMPLE_TRANSACTION)
 		strbuf_f(b, "... transaction: %" PRIx64 "\n", s->transaction);
 }
@@ -172,7 +172,8 @@ static void dump_sample(const struct event_set *set, const struct arch *arch,
 		return;
 	}
 	type = s.event->attr.sample_type;
-	strbuf_f(b, "PERF_RECORD_SAMPLE(IP, 0x%x): %d/%d: %#" PRIx64 " period: %" PRIu64
+	strbuf_f(b,
+		 "PERF_RECORD_SAMPLE(IP, 0x%x): %d/%d: %#" PRIx64 " period: %" PRIu64
 		 " addr: %#" PRIx64 "\n",
 		 rec->misc, (s32)s.id.pid, (s32)s.id.tid, s.ip, s.period, s.addr);
 	if (type & PERF_SAMPLE_CALLCHAIN)
@@ -180,9 +181,11 @@ static void dump_sample(const struct event_set *set, const struct arch *arch,
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		dump_branches(set, &s, b);
 	if (type & PERF_SAMPLE_REGS_USER)
-		dump_regs(set, arch, "user", s.user_abi, s.event->attr.sample_regs_user, s.user_regs, b);
+		dump_regs(set, arch, "user", s.user_abi, s.event->attr.sample_regs_user,
+			  s.user_regs, b);
 	if (type & PERF_SAMPLE_REGS_INTR)
-		dump_regs(set, arch, "intr", s.intr_abi, s.event->attr.sample_regs_intr, s.intr_regs, b);
+		dump_regs(set, arch, "intr", s.intr_abi, s.event->attr.sample_regs_intr,
+			  s.intr_regs, b);
 	if (type & PERF_SAMPLE_STACK_USER)
 		strbuf_f(b, "... ustack: size %" PRIu64 ", offset 0x%x\n", s.stack_dyn_size,
 			 s.stack ? (unsigned)(s.stack - rec->data) : 0);

@@ -70,13 +70,16 @@ static bool lost_text(const struct event_set *set, const struct record *rec, str
 
 	if (record_get_lost(set, rec, &l, NULL))
 		return false;
-	strbuf_f(b, rec->type == PERF_RECORD_LOST_SAMPLES && rec->misc & PERF_RECORD_MISC_LOST_SAMPLES_BPF ?
-			    " dropped by the filter %" PRIu64 "\n" : " lost %" PRIu64 "\n", l.lost);
+	strbuf_f(b,
+		 rec->type == PERF_RECORD_LOST_SAMPLES &&
+				 rec->misc & PERF_RECORD_MISC_LOST_SAMPLES_BPF
+			 ? " dropped by the filter %" PRIu64 "\n"
+			 : " lost %" PRIu64 "\n",
+		 l.lost);
 	return true;
 }
 
-static bool namespaces_text(const struct event_set *set, const struct record *rec,
-			    struct strbuf *b)
+static bool namespaces_text(const struct event_set *set, const struct record *rec, struct strbuf *b)
 {
 	static const char *const names[] = {
 		"net", "uts", "ipc", "pid", "user", "mnt", "cgroup",
@@ -114,8 +117,8 @@ static bool ksymbol_text(const struct event_set *set, const struct record *rec, 
 
 	if (record_get_ksymbol(set, rec, &k, NULL))
 		return false;
-	strbuf_f(b, " addr %" PRIx64 " len %u type %u flags 0x%x name ", k.addr, k.len,
-		 k.ksym_type, k.flags);
+	strbuf_f(b, " addr %" PRIx64 " len %u type %u flags 0x%x name ", k.addr, k.len, k.ksym_type,
+		 k.flags);
 	add_name(b, k.name);
 	return true;
 }
@@ -142,8 +145,7 @@ static void poke_bytes(struct strbuf *b, const char *what, const u8 *bytes, unsi
 	}
 }
 
-static bool text_poke_text(const struct event_set *set, const struct record *rec,
-			   struct strbuf *b)
+static bool text_poke_text(const struct event_set *set, const struct record *rec, struct strbuf *b)
 {
 	struct record_text_poke p;
 
@@ -164,8 +166,8 @@ static bool switch_text(const struct event_set *set, const struct record *rec, s
 	strbuf_char(b, ' ');
 	strbuf_str(b, !s.out ? "IN         " : !s.preempt ? "OUT        " : "OUT preempt");
 	if (s.cpu_wide)
-		strbuf_f(b, "  %s pid/tid: %5d/%-5d", s.out ? "next" : "prev",
-			 (s32)s.next_prev_pid, (s32)s.next_prev_tid);
+		strbuf_f(b, "  %s pid/tid: %5d/%-5d", s.out ? "next" : "prev", (s32)s.next_prev_pid,
+			 (s32)s.next_prev_tid);
 	strbuf_char(b, '\n');
 	return true;
 }

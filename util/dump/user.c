@@ -35,8 +35,8 @@ static void id_index(const struct body *r, struct strbuf *b)
 	for (u64 i = 0; i < count && 16 + (i + 1) * 32 <= r->rec->size; i++) {
 		u32 at = 16 + (u32)i * 32;
 
-		strbuf_f(b, " ... id: %" PRIu64 "  idx: %" PRIu64 "  cpu: %" PRId64
-			 "  tid: %" PRId64,
+		strbuf_f(b,
+			 " ... id: %" PRIu64 "  idx: %" PRIu64 "  cpu: %" PRId64 "  tid: %" PRId64,
 			 body_u64(r, at), body_u64(r, at + 8), (s64)body_u64(r, at + 16),
 			 (s64)body_u64(r, at + 24));
 		if (count <= (r->rec->size - 16u) / 48) /* it came from guests */
@@ -86,8 +86,9 @@ static void cpu_map(const struct body *r, struct strbuf *b)
 
 static void add_text(const struct body *r, u32 at, struct strbuf *b)
 {
-	char *text = at < r->rec->size ? xstrndup((const char *)r->rec->data + at, r->rec->size - at) :
-					 xstrdup("");
+	char *text = at < r->rec->size
+			     ? xstrndup((const char *)r->rec->data + at, r->rec->size - at)
+			     : xstrdup("");
 
 	strbuf_printable(b, text);
 	free(text);
@@ -124,7 +125,8 @@ static void event_update(const struct body *r, struct strbuf *b)
 
 static void time_conv(const struct body *r, struct strbuf *b)
 {
-	strbuf_f(b, "\n... Time Shift      %" PRIu64 "\n... Time Muliplier  %" PRIu64
+	strbuf_f(b,
+		 "\n... Time Shift      %" PRIu64 "\n... Time Muliplier  %" PRIu64
 		 "\n... Time Zero       %" PRIu64 "\n",
 		 body_u64(r, 8), body_u64(r, 16), body_u64(r, 24));
 }
@@ -138,7 +140,8 @@ static void auxtrace_info(const struct body *r, struct strbuf *b)
 
 static void auxtrace(const struct body *r, struct strbuf *b)
 {
-	strbuf_f(b, " size: %#" PRIx64 "  offset: %#" PRIx64 "  ref: %#" PRIx64
+	strbuf_f(b,
+		 " size: %#" PRIx64 "  offset: %#" PRIx64 "  ref: %#" PRIx64
 		 "  idx: %u  tid: %d  cpu: %d\n",
 		 body_u64(r, 8), body_u64(r, 16), body_u64(r, 24), body_u32(r, 32),
 		 (s32)body_u32(r, 36), (s32)body_u32(r, 40));

@@ -7,7 +7,8 @@
 
 char *debuginfo_beside(const struct debuginfo *d, const char *name)
 {
-	const char *path = d->separate.path ? d->separate.path : d->path, *slash = strrchr(path, '/');
+	const char *path = d->separate.path ? d->separate.path : d->path,
+		   *slash = strrchr(path, '/');
 
 	if (name[0] == '/' || !slash)
 		return xstrdup(name);

@@ -41,8 +41,8 @@ const struct arch *debuginfo_arch(const struct debuginfo *d)
 	return NULL;
 }
 
-int debuginfo_find_source(struct debuginfo *d, const char *file, const char *directory, const char *source, char **out,
-			  struct reason *r)
+int debuginfo_find_source(struct debuginfo *d, const char *file, const char *directory,
+			  const char *source, char **out, struct reason *r)
 {
 	(void)d, (void)file, (void)directory, (void)source, (void)out;
 	return without(r);

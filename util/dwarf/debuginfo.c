@@ -58,7 +58,8 @@ static int check_for_libdw(struct debuginfo *d, const struct elf *e)
 	int err = inflate_check(e, &d->refused);
 
 	if (!err && path && debuginfo_is_odd(path))
-		err = reason_set(&d->refused, EINVAL, "its common file '%s' is not a regular file", path);
+		err = reason_set(&d->refused, EINVAL, "its common file '%s' is not a regular file",
+				 path);
 	free(path);
 	return err;
 }
@@ -70,8 +71,8 @@ static int open_checked(char *path, const struct build_id *want, char **found)
 	struct elf *e = NULL;
 	int fd = -1;
 
-	if (path && !elf_open(path, &e, NULL) && elf_build_id(e, &id) && build_id_equal(&id, want) &&
-	    !inflate_check(e, NULL))
+	if (path && !elf_open(path, &e, NULL) && elf_build_id(e, &id) &&
+	    build_id_equal(&id, want) && !inflate_check(e, NULL))
 		fd = file_open(path, NULL);
 	elf_close(e);
 	if (fd < 0)
@@ -81,16 +82,19 @@ static int open_checked(char *path, const struct build_id *want, char **found)
 	return fd < 0 ? -1 : fd;
 }
 
-static int find_common_file(struct debuginfo *d, const char *name, const struct build_id *id, char **found)
+static int find_common_file(struct debuginfo *d, const char *name, const struct build_id *id,
+			    char **found)
 {
 	int fd = open_checked(debuginfo_beside(d, name), id, found);
 
-	return fd >= 0 ? fd : open_checked(debug_dir_find(d->search ? d->search->symfs : "", id), id, found);
+	return fd >= 0 ? fd
+		       : open_checked(debug_dir_find(d->search ? d->search->symfs : "", id), id,
+				      found);
 }
 
 /*
- * libdwfl asks for the separate file, and for the common one.  Its own search is not used: it waits at FIFOs, and knows
- * neither --symfs nor the cache.
+ * libdwfl asks for the separate file, and for the common one. Its own search is not used: it waits
+ * at FIFOs, and knows neither --symfs nor the cache.
  */
 static int find_debuginfo(Dwfl_Module *module, void **user, const char *module_name,
 			  Dwarf_Addr base, const char *file, const char *debuglink, GElf_Word crc,
@@ -171,20 +175,25 @@ static int say_no_debuginfo(const struct debuginfo *d, struct reason *r)
 	char text[41];
 
 	if (d->refused.text)
-		return reason_set(r, ENODATA, "the debug information of '%s' is not used: %s", d->path, d->refused.text);
+		return reason_set(r, ENODATA, "the debug information of '%s' is not used: %s",
+				  d->path, d->refused.text);
 	if (elf_build_id(d->elf, &id))
 		reason_set(r, ENODATA,
 			   "'%s' has no debug information, and no file with it was found "
-			   "for build-id %s", d->path, build_id_text(&id, text));
+			   "for build-id %s",
+			   d->path, build_id_text(&id, text));
 	else
 		reason_set(r, ENODATA, "'%s' has no debug information", d->path);
 	if (d->is_kernel)
-		reason_hint(r,
-			    "install the kernel's debug symbols (Debian: linux-image-$(uname -r)-dbg)"
-			    ", or give a vmlinux with -k");
+		reason_hint(
+			r,
+			"install the kernel's debug symbols (Debian: linux-image-$(uname -r)-dbg)"
+			", or give a vmlinux with -k");
 	else
-		reason_hint(r, "install its debug symbols (Debian: find-dbgsym-packages '%s'), or "
-			    "build it with -g", d->path);
+		reason_hint(r,
+			    "install its debug symbols (Debian: find-dbgsym-packages '%s'), or "
+			    "build it with -g",
+			    d->path);
 	return -ENODATA;
 }
 
@@ -206,8 +215,8 @@ static int attach_libdw(struct debuginfo *d, struct reason *r)
 	}
 	if (!d->module) {
 		close(fd);
-		return reason_set(r, ENOEXEC,
-				  "libdw cannot read '%s': %s", d->path, dwfl_errmsg(-1));
+		return reason_set(r, ENOEXEC, "libdw cannot read '%s': %s", d->path,
+				  dwfl_errmsg(-1));
 	}
 	dwfl_module_info(d->module, &user, NULL, NULL, NULL, NULL, NULL, NULL);
 	*user = d;

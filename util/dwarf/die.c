@@ -62,8 +62,7 @@ static const char *file_of(Dwarf_Die *die, unsigned name)
 	size_t count;
 	Dwarf_Die unit;
 
-	if (!dwarf_attr_integrate(die, name, &attr) ||
-	    dwarf_formudata(&attr, &number) != 0 ||
+	if (!dwarf_attr_integrate(die, name, &attr) || dwarf_formudata(&attr, &number) != 0 ||
 	    !dwarf_cu_die(attr.cu, &unit, &version, NULL, NULL, NULL, NULL, NULL) ||
 	    (number == 0 && version < 5) || dwarf_getsrcfiles(&unit, &files, &count) != 0 ||
 	    number >= count)

@@ -26,8 +26,8 @@ struct strbuf;
 #define DIE_DEPTH 200
 
 struct unit {
-	u64 start, end;	 /* in .debug_info */
-	Dwarf_Die die;	 /* the compile unit's, of the .dwo when split; addr NULL: not opened yet */
+	u64 start, end; /* in .debug_info */
+	Dwarf_Die die;  /* the compile unit's, of the .dwo when split; addr NULL: not opened yet */
 	u64 die_offset;
 	u64 abbreviations; /* in .debug_abbrev */
 	u8 address_size, offset_size;
@@ -62,7 +62,7 @@ struct debuginfo {
 	const struct object_search *search;
 	struct elf *elf;
 	struct object_file separate; /* found by our search, or empty */
-	struct reason refused; /* why a file with debug information is not given to libdw */
+	struct reason refused;       /* why a file with debug information is not given to libdw */
 	bool is_kernel;
 	const struct arch *arch;
 	bool big_endian;
@@ -71,7 +71,8 @@ struct debuginfo {
 	Dwarf *dwarf;
 	Dwarf_Addr bias; /* libdw's address + bias = libdwfl's */
 	VEC(struct unit) units;
-	VEC(struct function_symbol) symbols; /* of functions, in the file's order; read on first use */
+	/* of functions, in the file's order; read on first use */
+	VEC(struct function_symbol) symbols;
 	bool symbols_read;
 	VEC(struct symbol_order) symbol_order; /* by address */
 	bool crossing_known, crosses_units;
@@ -100,7 +101,10 @@ int debuginfo_load_units(struct debuginfo *d, struct reason *r);
 bool unit_open(struct debuginfo *d, struct unit *u);
 /* The path of a .dwo file that is missing, which the caller frees; NULL if there is none. */
 char *debuginfo_missing_split(struct debuginfo *d);
-/* Returns the path of the program's .dwp package, for the caller to free; NULL if there is none or libdw reads it. */
+/*
+ * Returns the path of the program's .dwp package, for the caller to free; NULL if there is none or
+ * libdw reads it.
+ */
 char *debuginfo_unread_package(const struct debuginfo *d);
 /*
  * Sets hits[i] for units that may define a function (DW_TAG_subprogram) or variable

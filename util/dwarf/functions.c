@@ -5,8 +5,7 @@
 static bool holds_functions(int tag)
 {
 	return tag == DW_TAG_namespace || tag == DW_TAG_class_type ||
-	       tag == DW_TAG_structure_type ||
-	       tag == DW_TAG_union_type || tag == DW_TAG_module;
+	       tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_module;
 }
 
 bool unit_is_c(Dwarf_Die *die)
@@ -91,8 +90,8 @@ static bool origin_is(Dwarf_Die *die, const void *abstract)
 	Dwarf_Attribute attr;
 	Dwarf_Die origin;
 
-	return dwarf_attr(die, DW_AT_abstract_origin, &attr) &&
-	       dwarf_formref_die(&attr, &origin) && origin.addr == abstract;
+	return dwarf_attr(die, DW_AT_abstract_origin, &attr) && dwarf_formref_die(&attr, &origin) &&
+	       origin.addr == abstract;
 }
 
 static int match_inlined(void *arg, Dwarf_Die *die, int depth)
@@ -104,7 +103,9 @@ static int match_inlined(void *arg, Dwarf_Die *die, int depth)
 	if (tag == DW_TAG_inlined_subroutine && origin_is(die, s->abstract))
 		return s->visit(s->arg, die);
 	return tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || holds_functions(tag) ||
-	       tag == DW_TAG_inlined_subroutine ? 0 : DIE_SKIP;
+			       tag == DW_TAG_inlined_subroutine
+		       ? 0
+		       : DIE_SKIP;
 }
 
 int unit_each_inlined(struct unit *u, Dwarf_Die *abstract, int (*visit)(void *arg, Dwarf_Die *i),

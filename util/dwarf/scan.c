@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A string, and each of few offsets, is found by memchr on its rarest byte.  Many offsets are
- * found together.  They are dealt out to eight groups.  For each half of each of an offset's four bytes a
- * table of 16 entries says, a bit a group, which groups have an offset with this half byte there; the eight
- * entries of a position, ANDed, leave the groups that may have it.  A processor that looks up sixteen half bytes
- * at once does this for sixteen positions at a time.  Others hold sixteen positions against the range of
- * the two upper bytes, which are small numbers.  What is left is looked up by the two lower bytes in a table of bits.
+ * A string, and each of few offsets, is found by memchr on its rarest byte. Many offsets are found
+ * together. They are dealt out to eight groups. For each half of each of an offset's four bytes a
+ * table of 16 entries says, a bit a group, which groups have an offset with this half byte there;
+ * the eight entries of a position, ANDed, leave the groups that may have it. A processor that looks
+ * up sixteen half bytes at once does this for sixteen positions at a time. Others hold sixteen
+ * positions against the range of the two upper bytes, which are small numbers. What is left is
+ * looked up by the two lower bytes in a table of bits.
  */
 #include "dwarf/scan.h"
 
@@ -38,11 +39,13 @@ struct scan {
 	struct needle needles[FEW_OFFSETS + 1];
 	size_t needle_count;
 	u8 offset_bytes[FEW_OFFSETS][4];
-	u8 top[2];     /* greatest values of the uppermost byte, and of the one below */
+	u8 top[2];         /* greatest values of the uppermost byte, and of the one below */
 	unsigned place[4]; /* where in the four bytes the lowest, ... uppermost one is */
-	u64 low[65536 / 64]; /* for each value of the two lower bytes, whether some offset has them */
+	/* for each value of the two lower bytes, whether some offset has them */
+	u64 low[65536 / 64];
 	bool by_halves; /* this processor looks up sixteen entries at once */
-	u8 halves[4][2][LANES]; /* each byte as it lies in the data: groups by its lower and upper half */
+	/* each byte as it lies in the data: groups by its lower and upper half */
+	u8 halves[4][2][LANES];
 };
 
 struct part {
@@ -72,7 +75,8 @@ static void prepare_needles(struct scan *s)
 		add_needle(s, seen, q->string, q->string_size);
 	for (size_t i = 0; q->offset_count <= FEW_OFFSETS && i < q->offset_count; i++) {
 		for (unsigned j = 0; j < 4; j++)
-			s->offset_bytes[i][j] = (u8)(q->offsets[i] >> 8 * (q->big_endian ? 3 - j : j));
+			s->offset_bytes[i][j] =
+				(u8)(q->offsets[i] >> 8 * (q->big_endian ? 3 - j : j));
 		add_needle(s, seen, s->offset_bytes[i], 4);
 	}
 }
@@ -95,7 +99,8 @@ static void prepare_offsets(struct scan *s)
 	/* Ascending offsets: those of a group have their upper bytes in common. */
 	for (size_t i = 0; i < q->offset_count; i++)
 		for (unsigned j = 0; j < 4; j++) {
-			u8 byte = (u8)(q->offsets[i] >> 8 * j), group = (u8)(1u << i * 8 / q->offset_count);
+			u8 byte = (u8)(q->offsets[i] >> 8 * j),
+			   group = (u8)(1u << i * 8 / q->offset_count);
 
 			s->halves[s->place[j]][0][byte & 15] |= group;
 			s->halves[s->place[j]][1][byte >> 4] |= group;
@@ -172,8 +177,8 @@ static unsigned in_range(const struct scan *s, const u8 *p)
  * place where fewer than sixteen can be read.
  */
 #if defined(__x86_64__)
-__attribute__((target("ssse3")))
-static size_t next_by_halves(const struct scan *s, size_t at, size_t to, unsigned *which)
+__attribute__((target("ssse3"))) static size_t next_by_halves(const struct scan *s, size_t at,
+							      size_t to, unsigned *which)
 {
 	const __m128i half = _mm_set1_epi8(15);
 	__m128i lower[4], upper[4];
@@ -188,11 +193,13 @@ static size_t next_by_halves(const struct scan *s, size_t at, size_t to, unsigne
 		for (unsigned j = 0; j < 4; j++) {
 			__m128i v = _mm_loadu_si128((const void *)(s->q->data + at + j));
 
-			left = _mm_and_si128(left, _mm_shuffle_epi8(lower[j], _mm_and_si128(v, half)));
+			left = _mm_and_si128(left,
+					     _mm_shuffle_epi8(lower[j], _mm_and_si128(v, half)));
 			v = _mm_and_si128(_mm_srli_epi16(v, 4), half);
 			left = _mm_and_si128(left, _mm_shuffle_epi8(upper[j], v));
 		}
-		*which = 0xffff ^ (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(left, _mm_setzero_si128()));
+		*which = 0xffff ^
+			 (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(left, _mm_setzero_si128()));
 		if (*which)
 			break;
 	}
@@ -207,8 +214,10 @@ static size_t next_by_halves(const struct scan *s, size_t at, size_t to, unsigne
 		for (unsigned j = 0; j < 4; j++) {
 			uint8x16_t v = vld1q_u8(s->q->data + at + j);
 
-			left = vandq_u8(left, vqtbl1q_u8(vld1q_u8(s->halves[j][0]), vandq_u8(v, vdupq_n_u8(15))));
-			left = vandq_u8(left, vqtbl1q_u8(vld1q_u8(s->halves[j][1]), vshrq_n_u8(v, 4)));
+			left = vandq_u8(left, vqtbl1q_u8(vld1q_u8(s->halves[j][0]),
+							 vandq_u8(v, vdupq_n_u8(15))));
+			left = vandq_u8(left,
+					vqtbl1q_u8(vld1q_u8(s->halves[j][1]), vshrq_n_u8(v, 4)));
 		}
 		*which = positions((lanes)left);
 		if (*which)

@@ -12,12 +12,13 @@
 struct scan_request {
 	const u8 *data;
 	size_t size;
-	const u8 *string; /* bytes, a final 0 only if it counts */
+	const u8 *string;   /* bytes, a final 0 only if it counts */
 	size_t string_size; /* 0: none is wanted */
 	const u32 *offsets; /* in the byte order of the data, at any position */
 	size_t offset_count;
 	bool big_endian;
-	bool plain; /* use no instruction that only some processors have: what others do, for tests */
+	/* use no instruction that only some processors have: what others do, for tests */
+	bool plain;
 	size_t middle; /* where a second thread may begin; 0: one thread */
 	/*
 	 * The string or an offset is at data + at.  What it returns is where to go on; at or

@@ -32,7 +32,8 @@ static void find_names(struct file_search *s)
 
 	while (p && (p = memmem(p, (size_t)(end - p), name, n)) != NULL) {
 		const u8 *from = memrchr(start, '\0', (size_t)(p - start));
-		struct file_name_span span = { from ? (u64)(from + 1 - start) : 0, (u64)(p - start) };
+		struct file_name_span span = { from ? (u64)(from + 1 - start) : 0,
+					       (u64)(p - start) };
 
 		vec_push(&s->names, span);
 		p += n;

@@ -11,14 +11,19 @@ static void read_symbol(struct debuginfo *d, int i, struct function_symbol *out)
 	GElf_Sym sym;
 	GElf_Addr value;
 	GElf_Word section;
-	const char *name = dwfl_module_getsym_info(d->module, i, &sym, &value, &section, NULL, NULL);
+	const char *name =
+		dwfl_module_getsym_info(d->module, i, &sym, &value, &section, NULL, NULL);
 	int type = name ? GELF_ST_TYPE(sym.st_info) : STT_NOTYPE;
 
 	if (name && *name && section != SHN_UNDEF && (type == STT_FUNC || type == STT_GNU_IFUNC))
-		*out = (struct function_symbol){ name, value - d->bias, sym.st_size, GELF_ST_BIND(sym.st_info) };
+		*out = (struct function_symbol){ name, value - d->bias, sym.st_size,
+						 GELF_ST_BIND(sym.st_info) };
 }
 
-/* libdwfl takes long for each symbol, and a glob asks for all of them again for each of its functions. */
+/*
+ * libdwfl takes long for each symbol, and a glob asks for all of them again for each of its
+ * functions.
+ */
 int debuginfo_symbol_count(struct debuginfo *d)
 {
 	if (!d->symbols_read) {
@@ -32,7 +37,7 @@ int debuginfo_symbol_count(struct debuginfo *d)
 }
 
 bool debuginfo_symbol_at(struct debuginfo *d, int i, const char **name, u64 *address, u64 *size,
-		      int *binding)
+			 int *binding)
 {
 	const struct function_symbol *s = &d->symbols.items[i];
 
@@ -54,7 +59,8 @@ static u64 end_of(const struct function_symbol *s)
 {
 	u64 size = MAX(s->size, (u64)1);
 
-	return s->address + MIN(size, UINT64_MAX - s->address); /* a damaged size does not wrap around */
+	/* a damaged size does not wrap around */
+	return s->address + MIN(size, UINT64_MAX - s->address);
 }
 
 static void order_symbols(struct debuginfo *d)
@@ -142,7 +148,8 @@ struct unit *debuginfo_function_of_symbol(struct debuginfo *d, const char *wante
 		    !is_symbol_name(name, wanted) || is_indirect(d, s))
 			continue;
 		u = debuginfo_unit_at(d, address);
-		if (u && unit_function_at(u, address, out) && die_entry(out, &entry) && entry == address)
+		if (u && unit_function_at(u, address, out) && die_entry(out, &entry) &&
+		    entry == address)
 			return u;
 	}
 	return NULL;
@@ -162,13 +169,14 @@ static void index_data_symbols(struct debuginfo *d)
 		GElf_Sym sym;
 		GElf_Addr value;
 		GElf_Word section;
-		const char *name = dwfl_module_getsym_info(d->module, s, &sym, &value, &section,
-							   NULL, NULL);
+		const char *name =
+			dwfl_module_getsym_info(d->module, s, &sym, &value, &section, NULL, NULL);
 		int type = GELF_ST_TYPE(sym.st_info);
 
 		/* The linker's own, as _end, have no type. */
 		if (name && *name && section != SHN_UNDEF &&
-		    (type == STT_OBJECT || (type == STT_NOTYPE && GELF_ST_BIND(sym.st_info) == STB_GLOBAL)))
+		    (type == STT_OBJECT ||
+		     (type == STT_NOTYPE && GELF_ST_BIND(sym.st_info) == STB_GLOBAL)))
 			vec_push(&d->data_symbols, (struct data_symbol){ name, value - d->bias });
 	}
 	vec_sort(&d->data_symbols, compare_data_symbols);
@@ -198,8 +206,8 @@ bool debuginfo_symbol_covering(struct debuginfo *d, u64 address, const char *lik
 		GElf_Sym sym;
 		GElf_Addr value;
 		GElf_Word section;
-		const char *n = dwfl_module_getsym_info(d->module, s, &sym, &value, &section, NULL,
-							NULL);
+		const char *n =
+			dwfl_module_getsym_info(d->module, s, &sym, &value, &section, NULL, NULL);
 		int is_like = n && like && str_starts(n, like) ? 2 : 1;
 
 		value -= d->bias;

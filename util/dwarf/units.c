@@ -2,13 +2,12 @@
 /*
  * Finding functions without reading all of the debug information.
  *
- * A unit that holds a DIE of some name holds either the name itself or the number that
- * says where in .debug_str it is.  So the raw bytes of .debug_info are searched for
- * these few patterns, at the speed of memory, and only the units that were hit are
- * parsed.  A hit may be a chance one; the abbreviations and the parsing sort that out.  In the same way a
- * reference to a DIE of another unit holds its offset.  Where names are
- * reached by one more table (DWARF 5's strx, .dwo files, dwz's common file), every
- * unit is a candidate.
+ * A unit that holds a DIE of some name holds either the name itself or the number that says where
+ * in .debug_str it is. So the raw bytes of .debug_info are searched for these few patterns, at the
+ * speed of memory, and only the units that were hit are parsed. A hit may be a chance one; the
+ * abbreviations and the parsing sort that out. In the same way a reference to a DIE of another unit
+ * holds its offset. Where names are reached by one more table (DWARF 5's strx, .dwo files, dwz's
+ * common file), every unit is a candidate.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -53,7 +52,8 @@ static u64 skip_zeros(struct bytes info, u64 offset)
 	while (offset < info.size && info.size - offset >= sizeof(zeros) &&
 	       !memcmp(info.data + offset, zeros, sizeof(zeros)))
 		offset += sizeof(zeros);
-	while (offset < info.size && info.size - offset >= 4 && !memcmp(info.data + offset, zeros, 4))
+	while (offset < info.size && info.size - offset >= 4 &&
+	       !memcmp(info.data + offset, zeros, 4))
 		offset += 4;
 	return offset;
 }
@@ -66,10 +66,14 @@ int debuginfo_load_units(struct debuginfo *d, struct reason *r)
 	u8 address_size, offset_size;
 
 	offset = skip_zeros(info, offset);
-	while (d->units.count < MAX_UNITS && dwarf_next_unit(d->dwarf, offset, &next, &header, NULL, &abbreviations,
+	while (d->units.count < MAX_UNITS &&
+	       dwarf_next_unit(d->dwarf, offset, &next, &header, NULL, &abbreviations,
 			       &address_size, &offset_size, NULL, NULL) == 0) {
-		struct unit u = { .start = offset, .end = next, .die_offset = offset + header,
-				  .abbreviations = abbreviations, .address_size = address_size,
+		struct unit u = { .start = offset,
+				  .end = next,
+				  .die_offset = offset + header,
+				  .abbreviations = abbreviations,
+				  .address_size = address_size,
 				  .offset_size = offset_size };
 
 		if (next <= offset)
@@ -93,7 +97,8 @@ static const char *string_of(Dwarf_Die *die, unsigned name)
 /* Would libdw, which looks for the .dwo file of a skeleton unit, wait at a FIFO? */
 static bool has_odd_split(const struct debuginfo *d, Dwarf_Die *skeleton)
 {
-	const char *name = string_of(skeleton, DW_AT_dwo_name), *dir = string_of(skeleton, DW_AT_comp_dir);
+	const char *name = string_of(skeleton, DW_AT_dwo_name),
+		   *dir = string_of(skeleton, DW_AT_comp_dir);
 	char *beside, *there;
 	bool odd;
 
@@ -103,7 +108,8 @@ static bool has_odd_split(const struct debuginfo *d, Dwarf_Die *skeleton)
 		return false;
 	beside = debuginfo_beside(d, name);
 	there = dir ? xasprintf("%s/%s", dir, name) : NULL;
-	odd = debuginfo_is_odd(beside) || (there && (debuginfo_is_odd(there) || debuginfo_is_odd(name)));
+	odd = debuginfo_is_odd(beside) ||
+	      (there && (debuginfo_is_odd(there) || debuginfo_is_odd(name)));
 	free(beside);
 	free(there);
 	return odd;
@@ -147,7 +153,8 @@ char *debuginfo_missing_split(struct debuginfo *d)
 		dir = string_of(&u->die, DW_AT_comp_dir);
 		name = name ? name : string_of(&u->die, DW_AT_GNU_dwo_name);
 		if (name)
-			return dir && name[0] != '/' ? xasprintf("%s/%s", dir, name) : xstrdup(name);
+			return dir && name[0] != '/' ? xasprintf("%s/%s", dir, name)
+						     : xstrdup(name);
 	}
 	return NULL;
 }
@@ -203,11 +210,16 @@ static size_t unit_found(void *arg, size_t at)
 static void mark_units(struct unit_scan *s, const char *name, const u32 *offsets, size_t count)
 {
 	const struct scan_request q = {
-		.data = s->info.data, .size = s->info.size, .string = (const u8 *)name,
-		.string_size = name ? strlen(name) + 1 : 0, .offsets = offsets, .offset_count = count,
+		.data = s->info.data,
+		.size = s->info.size,
+		.string = (const u8 *)name,
+		.string_size = name ? strlen(name) + 1 : 0,
+		.offsets = offsets,
+		.offset_count = count,
 		.big_endian = s->d->big_endian,
 		.middle = s->d->units.items[unit_index(s->d, s->info.size / 2)].start,
-		.found = unit_found, .arg = s,
+		.found = unit_found,
+		.arg = s,
 	};
 
 	scan_bytes(&q);
@@ -295,8 +307,8 @@ static bool crosses_units(struct debuginfo *d)
 
 	if (dwarf_getalt(d->dwarf))
 		return true;
-	return b.data && (memmem(b.data, b.size, origin, 2) ||
-			  memmem(b.data, b.size, specification, 2));
+	return b.data &&
+	       (memmem(b.data, b.size, origin, 2) || memmem(b.data, b.size, specification, 2));
 }
 
 bool debuginfo_crosses_units(struct debuginfo *d)

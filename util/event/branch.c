@@ -44,8 +44,8 @@ bool branch_filter_add(const char *name, u64 *bits)
 static const char *type_name(unsigned type)
 {
 	static const char *const names[] = {
-		"", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET",
-		"COND_CALL", "COND_RET", "ERET", "IRQ", "SERROR", "NO_TX", "",
+		"",       "COND",      "UNCOND",   "IND",  "CALL", "IND_CALL", "RET",   "SYSCALL",
+		"SYSRET", "COND_CALL", "COND_RET", "ERET", "IRQ",  "SERROR",   "NO_TX", "",
 	};
 
 	return names[type & 15];
@@ -54,8 +54,8 @@ static const char *type_name(unsigned type)
 static const char *new_type_name(unsigned type)
 {
 	static const char *const names[] = {
-		"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3", "ARCH_4",
-		"ARCH_5",
+		"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1",
+		"ARCH_2",     "ARCH_3",     "ARCH_4",     "ARCH_5",
 	};
 
 	return type < ARRAY_SIZE(names) ? names[type] : "";

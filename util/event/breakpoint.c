@@ -34,9 +34,9 @@ static int read_access(struct parse *p, u32 *type)
 	if (!n || strspn(s.s, "rwx") < n)
 		return 0;
 	for (size_t i = 0; i < n; i++) {
-		u32 bit = s.s[i] == 'r' ? HW_BREAKPOINT_R :
-			  s.s[i] == 'w' ? HW_BREAKPOINT_W :
-					  HW_BREAKPOINT_X;
+		u32 bit = s.s[i] == 'r'   ? HW_BREAKPOINT_R
+			  : s.s[i] == 'w' ? HW_BREAKPOINT_W
+					  : HW_BREAKPOINT_X;
 
 		if (*type & bit)
 			return parse_fault(p, (struct span){ s.s + i, 1 },
@@ -115,7 +115,8 @@ int parse_breakpoint(struct parse *p, struct span word)
 	if (!type)
 		type = HW_BREAKPOINT_RW;
 	if (!length)
-		length = type == HW_BREAKPOINT_X ? arch_host()->bits / 8 : 4; /* of the kernel, not of this program */
+		length = type == HW_BREAKPOINT_X ? arch_host()->bits / 8
+						 : 4; /* of the kernel, not of this program */
 	word.n = (size_t)(p->at - word.s);
 	ev = parse_add(p, PERF_TYPE_BREAKPOINT, 0, word);
 	ev->attr.bp_type = type;

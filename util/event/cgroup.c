@@ -12,8 +12,8 @@ static int bind(const struct sys *sys, struct event *ev, const char *name, struc
 	int err = cgroup_expand(sys, name, &one, r);
 
 	if (!err && one.list.count > 1)
-		err = reason_set(r, EINVAL, "'%s' matches %zu cgroups: use --for-each-cgroup",
-				 name, one.list.count);
+		err = reason_set(r, EINVAL, "'%s' matches %zu cgroups: use --for-each-cgroup", name,
+				 one.list.count);
 	if (!err) {
 		free(ev->cgroup);
 		ev->cgroup = xstrdup(one.list.items[0]);
@@ -22,8 +22,8 @@ static int bind(const struct sys *sys, struct event *ev, const char *name, struc
 	return err;
 }
 
-int event_set_cgroups(const struct sys *sys, struct event_set *set, const char *list,
-		      size_t *next, struct reason *r)
+int event_set_cgroups(const struct sys *sys, struct event_set *set, const char *list, size_t *next,
+		      struct reason *r)
 {
 	bool all = !strchr(list, ',');
 	int err = 0;
@@ -38,8 +38,8 @@ int event_set_cgroups(const struct sys *sys, struct event_set *set, const char *
 		char *name = xstrndup(at, n);
 
 		if (*next >= set->list.count)
-			err = reason_set(r, EINVAL, "-G '%s' names more cgroups than there are events",
-					 list);
+			err = reason_set(r, EINVAL,
+					 "-G '%s' names more cgroups than there are events", list);
 		else if (n)
 			err = bind(sys, set->list.items[*next], name, r);
 		free(name);

@@ -99,7 +99,8 @@ void data_src_level(u64 v, struct strbuf *b)
 		strbuf_str(b, hops_name(hops));
 		strbuf_char(b, ' ');
 	} else {
-		any = add_bits(level & ~(unsigned)(HIT | MISS), names, ARRAY_SIZE(names), " or ", b);
+		any = add_bits(level & ~(unsigned)(HIT | MISS), names, ARRAY_SIZE(names), " or ",
+			       b);
 	}
 	if (number) {
 		if (any)
@@ -212,12 +213,15 @@ static bool has_level_number(u64 v)
 enum data_src_class data_src_cache_class(u64 v)
 {
 	static const struct level_bit known[] = {
-		{ 1 << 3, DATA_SRC_L1 }, { 1 << 4, DATA_SRC_L1_BUFFER }, { 1 << 5, DATA_SRC_L2 },
+		{ 1 << 3, DATA_SRC_L1 },
+		{ 1 << 4, DATA_SRC_L1_BUFFER },
+		{ 1 << 5, DATA_SRC_L2 },
 		{ 1 << 6, DATA_SRC_L3 },
 	};
 
 	if (!has_level_number(v))
-		return by_bits(bits(v, LEVEL_AT, 14), known, ARRAY_SIZE(known), DATA_SRC_OTHER_CACHE);
+		return by_bits(bits(v, LEVEL_AT, 14), known, ARRAY_SIZE(known),
+			       DATA_SRC_OTHER_CACHE);
 	switch (bits(v, LEVEL_NUMBER_AT, 4)) {
 	case 1:
 		return DATA_SRC_L1;
@@ -238,12 +242,14 @@ enum data_src_class data_src_cache_class(u64 v)
 enum data_src_class data_src_memory_class(u64 v)
 {
 	static const struct level_bit known[] = {
-		{ 1 << 7 | 1 << 8 | 1 << 9, DATA_SRC_RAM }, { 1 << 12, DATA_SRC_IO },
+		{ 1 << 7 | 1 << 8 | 1 << 9, DATA_SRC_RAM },
+		{ 1 << 12, DATA_SRC_IO },
 		{ 1 << 13, DATA_SRC_UNCACHED },
 	};
 
 	if (!has_level_number(v))
-		return by_bits(bits(v, LEVEL_AT, 14), known, ARRAY_SIZE(known), DATA_SRC_OTHER_MEMORY);
+		return by_bits(bits(v, LEVEL_AT, 14), known, ARRAY_SIZE(known),
+			       DATA_SRC_OTHER_MEMORY);
 	switch (bits(v, LEVEL_NUMBER_AT, 4)) {
 	case 6: /* memory-side cache */
 		return DATA_SRC_MSC;

@@ -33,7 +33,7 @@ enum {
 };
 /* clang-format on */
 #define REMOTE_NODE BIT64(37)
-#define PEER_SNOOP (2ULL << 38)
+#define PEER_SNOOP  (2ULL << 38)
 /* how far: 1 another core of the node, 2 another node; words of perf 6.1 count from 0 */
 #define HOPS(n) ((u64)(n) << 43)
 

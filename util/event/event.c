@@ -135,8 +135,8 @@ static s16 id_from_start(u64 sample_type)
 		return 0;
 	if (!(sample_type & PERF_SAMPLE_ID))
 		return -1;
-	return fields_of(sample_type, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-					      PERF_SAMPLE_ADDR);
+	return fields_of(sample_type,
+			 PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR);
 }
 
 static s16 id_from_end(const struct perf_event_attr *attr)
@@ -181,7 +181,9 @@ static bool is_plain(const struct event *ev)
 	const struct perf_event_attr *attr = &ev->attr;
 
 	/* raw data of a BPF output can be a whole sample, those of IBS are a part of one */
-	return !ev->ibs && !(attr->sample_type & ~(u64)(PERF_SAMPLE_FIXED | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW)) &&
+	return !ev->ibs &&
+	       !(attr->sample_type &
+		 ~(u64)(PERF_SAMPLE_FIXED | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW)) &&
 	       !(attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT);
 }
 
@@ -196,7 +198,8 @@ static bool is_of_tracepoint(u64 sample_type)
 static u16 words_end(const struct perf_event_attr *attr)
 {
 	const u64 words = (u64)PERF_SAMPLE_FIXED | SAMPLE_LATE_WORDS;
-	const u64 both = PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT; /* which would be one word */
+	/* which would be one word */
+	const u64 both = PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT;
 
 	if (attr->sample_type & ~words || (attr->sample_type & both) == both ||
 	    (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT))
@@ -233,7 +236,8 @@ static void table_ids(struct event_set *set)
 	set->near = NULL;
 	set->near_count = 0;
 	for (size_t i = 0; i < set->by_id.space; i++)
-		if (set->by_id.slots[i].used && set->by_id.slots[i].key) { /* 0 stands for any event */
+		if (set->by_id.slots[i].used &&
+		    set->by_id.slots[i].key) { /* 0 stands for any event */
 			least = MIN(least, set->by_id.slots[i].key);
 			greatest = MAX(greatest, set->by_id.slots[i].key);
 		}
@@ -276,7 +280,8 @@ int event_set_finish(struct event_set *set, struct reason *r)
 				      8 * fields_of(ev->attr.sample_type, PERF_SAMPLE_FIXED));
 		ev->words_end = words_end(&ev->attr);
 		ev->plain = is_plain(ev);
-		ev->of_tracepoint = ev->plain && is_of_tracepoint(ev->attr.sample_type & ~(u64)PERF_SAMPLE_CALLCHAIN);
+		ev->of_tracepoint = ev->plain && is_of_tracepoint(ev->attr.sample_type &
+								  ~(u64)PERF_SAMPLE_CALLCHAIN);
 		set->sample_type_any |= ev->attr.sample_type;
 		set->sample_type_all &= ev->attr.sample_type;
 		if (ev->id_from_start != first->id_from_start ||

@@ -15,7 +15,8 @@ struct event_switch {
 };
 
 /*
- * Names may be NULL.  where: what the events are of, for the reason, such as the file's name in quotes.
+ * Names may be NULL. where: what the events are of, for the reason, such as the file's name in
+ * quotes.
  * With a name for on nothing passes before it.  -EINVAL: there is no such event.
  */
 int event_switch_init(struct event_switch *sw, const struct event_set *set, const char *on,

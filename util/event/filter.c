@@ -26,8 +26,8 @@ struct filter {
 	struct reason *r;
 	int depth;
 	struct filter_program *program; /* NULL: the filter is only checked */
-	struct filter_step test;	/* the one that is being read */
-	bool live; /* for a live event only the kernel can evaluate it */
+	struct filter_step test;        /* the one that is being read */
+	bool live;                      /* for a live event only the kernel can evaluate it */
 };
 
 struct word {
@@ -98,8 +98,8 @@ static int unknown_field(struct filter *f, struct word field)
 	if (near)
 		reason_hint(f->r, "did you mean '%s'?", near);
 	else
-		reason_hint(f->r, "'perf list --details %s:%s' shows the fields",
-			    f->format->system, f->format->name);
+		reason_hint(f->r, "'perf list --details %s:%s' shows the fields", f->format->system,
+			    f->format->name);
 	strlist_release(&names);
 	free(typed);
 	return -EINVAL;
@@ -161,9 +161,12 @@ static int find_field(struct filter *f, struct word field, enum value_kind *kind
 	else
 		return unknown_field(f, name);
 	f->live = *kind == VALUE_CPUS || *kind == VALUE_FUNCTION;
-	f->test.code = *kind == VALUE_TEXT ? (found ? STEP_TEXT : STEP_COMM) : found ? STEP_NUMBER : STEP_CPU;
+	f->test.code = *kind == VALUE_TEXT ? (found ? STEP_TEXT : STEP_COMM)
+		       : found             ? STEP_NUMBER
+					   : STEP_CPU;
 	if (*kind == VALUE_NONE)
-		return fault(f, name, "'%.*s' (%s) is an array, and the kernel cannot compare arrays",
+		return fault(f, name,
+			     "'%.*s' (%s) is an array, and the kernel cannot compare arrays",
 			     (int)name.n, name.s, found->type);
 	return point ? with_suffix(f, field, name.n, kind) : 0;
 }
@@ -314,7 +317,8 @@ static int number_value(struct filter *f, enum value_kind kind)
 	if (str_starts(f->at, "CPUS{"))
 		return cpus_value(f);
 	if (kind == VALUE_CPUS)
-		return fault(f, (struct word){ f->at, 1 }, "expected CPUS{LIST}, such as CPUS{0-3}");
+		return fault(f, (struct word){ f->at, 1 },
+			     "expected CPUS{LIST}, such as CPUS{0-3}");
 	/* one letter in quotes is its number */
 	if (*f->at == '\'' && f->at[1] && f->at[2] == '\'') {
 		f->test.number = (unsigned char)f->at[1];
@@ -322,14 +326,16 @@ static int number_value(struct filter *f, enum value_kind kind)
 		return 0;
 	}
 	if (*f->at == '"' || *f->at == '\'')
-		return fault(f, (struct word){ f->at, 1 }, "expected a number: this field does not hold text");
+		return fault(f, (struct word){ f->at, 1 },
+			     "expected a number: this field does not hold text");
 	w = take_number(f);
 	if (kind == VALUE_FUNCTION && w.n)
 		return 0; /* its name or address */
 	if (*f->at == ',') {
 		if (kind == VALUE_DEVICE)
 			return device_value(f, w);
-		return fault(f, (struct word){ f->at, 1 }, "MAJOR,MINOR is for fields of type dev_t");
+		return fault(f, (struct word){ f->at, 1 },
+			     "MAJOR,MINOR is for fields of type dev_t");
 	}
 	if (!w.n || !number_of(w, &n))
 		return fault(f, w, "expected a number");
@@ -354,7 +360,9 @@ static int keep_test(struct filter *f, struct word field)
 	vec_push(&f->program->steps, f->test); /* its text is the program's from here on */
 	if (!f->live)
 		return 0;
-	fault(f, field, "a recording does not hold this: only the kernel can compare it, while the event is live");
+	fault(f, field,
+	      "a recording does not hold this: only the kernel can compare it, while the event is "
+	      "live");
 	return -EINVAL;
 }
 
@@ -377,8 +385,8 @@ static int parse_one(struct filter *f)
 		skip_blanks(f);
 		if (!err && !negated && *f->at != ')')
 			return *f->at ? fault(f, (struct word){ f->at, 1 },
-					      "expected '&&', '||' or ')'") :
-					fault(f, open, "this '(' has no ')'");
+					      "expected '&&', '||' or ')'")
+				      : fault(f, open, "this '(' has no ')'");
 		f->at += !err && !negated;
 		if (negated)
 			keep_operator(f, STEP_NOT);
@@ -432,7 +440,9 @@ static int parse_whole(struct filter *f)
 	int err = parse_any(f);
 
 	skip_blanks(f);
-	return !err && *f->at ? fault(f, (struct word){ f->at, 1 }, "expected '&&', '||' or the end") : err;
+	return !err && *f->at
+		       ? fault(f, (struct word){ f->at, 1 }, "expected '&&', '||' or the end")
+		       : err;
 }
 
 int filter_check(const struct tracepoint_format *t, const char *text, char **kernel_text,
@@ -453,7 +463,9 @@ struct filter_program *filter_compile(const struct tracepoint_format *t, const c
 				      struct reason *r)
 {
 	struct filter_program *p = xcalloc(1, sizeof(*p));
-	struct filter f = { .format = t, .text = text, .at = text, .copied = text, .r = r, .program = p };
+	struct filter f = {
+		.format = t, .text = text, .at = text, .copied = text, .r = r, .program = p
+	};
 	int err = parse_whole(&f);
 
 	strbuf_release(&f.out);

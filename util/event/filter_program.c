@@ -75,8 +75,9 @@ static bool field_fits(const struct filter_step *step, const struct filter_sampl
 static bool text_fits(const struct filter_step *step, const char *text, size_t length)
 {
 	char *copy = xstrndup(text, length);
-	bool fits = step->sign == SIGN_GLOB ? glob_match(step->text, copy)
-					    : !strcmp(step->text, copy) == (step->sign == SIGN_EQUAL);
+	bool fits = step->sign == SIGN_GLOB
+			    ? glob_match(step->text, copy)
+			    : !strcmp(step->text, copy) == (step->sign == SIGN_EQUAL);
 
 	free(copy);
 	return fits;
@@ -85,7 +86,8 @@ static bool text_fits(const struct filter_step *step, const char *text, size_t l
 static bool text_field_fits(const struct filter_step *step, const struct filter_sample *s)
 {
 	u32 length = 0;
-	const char *text = tracepoint_get_bytes(s->formats, step->field, s->raw, s->raw_size, &length);
+	const char *text =
+		tracepoint_get_bytes(s->formats, step->field, s->raw, s->raw_size, &length);
 
 	return text && text_fits(step, text, strnlen(text, length));
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A filter as steps, operands before their operator: filter.c writes them, filter_program.c runs them. */
+/*
+ * A filter as steps, operands before their operator: filter.c writes them, filter_program.c runs
+ * them.
+ */
 #ifndef EVENT_FILTER_PROGRAM_H
 #define EVENT_FILTER_PROGRAM_H
 

@@ -60,8 +60,10 @@ static int refuse(const struct sys *sys, const struct event *ev, const char *fil
 {
 	if (event_is_tracepoint(ev) || takes_address_filters(sys, ev) || use == FILTER_SAMPLES)
 		return 0;
-	reason_set(r, EINVAL, "'%s': '%s' is not a tracepoint, and only perf record filters samples "
-			      "of other events", filter, ev->name);
+	reason_set(r, EINVAL,
+		   "'%s': '%s' is not a tracepoint, and only perf record filters samples "
+		   "of other events",
+		   filter, ev->name);
 	reason_hint(r, "a filter applies to the -e before it");
 	return -EINVAL;
 }
@@ -73,8 +75,8 @@ static int set_sample_filter(struct event *ev, const char *filter, struct reason
 	return sample_filter_parse(ev->sample_filter, filter, r);
 }
 
-static int set_one(const struct sys *sys, const char *tracefs, struct event *ev,
-		   const char *filter, struct reason *r)
+static int set_one(const struct sys *sys, const char *tracefs, struct event *ev, const char *filter,
+		   struct reason *r)
 {
 	char *old = ev->filter, *text = NULL;
 	int err = 0;

@@ -72,11 +72,11 @@ static u64 source_before_zen(unsigned source, bool remote)
 {
 	switch (source) {
 	case 1:
-		return remote ? HIT(LEVEL_REMOTE_CACHE2) | NUMBER(NUMBER_CACHE) | OTHER_NODE :
-				HIT(LEVEL_L3) | NUMBER(NUMBER_L3);
+		return remote ? HIT(LEVEL_REMOTE_CACHE2) | NUMBER(NUMBER_CACHE) | OTHER_NODE
+			      : HIT(LEVEL_L3) | NUMBER(NUMBER_L3);
 	case 2: /* the L1 or L2 of another core */
-		return remote ? HIT(LEVEL_REMOTE_CACHE2) | NUMBER(NUMBER_CACHE) | OTHER_NODE :
-				HIT(LEVEL_REMOTE_CACHE) | NUMBER(NUMBER_CACHE) | OTHER_CORE;
+		return remote ? HIT(LEVEL_REMOTE_CACHE2) | NUMBER(NUMBER_CACHE) | OTHER_NODE
+			      : HIT(LEVEL_REMOTE_CACHE) | NUMBER(NUMBER_CACHE) | OTHER_CORE;
 	default:
 		return 0;
 	}
@@ -86,7 +86,8 @@ static u64 source_zen(unsigned source)
 {
 	switch (source) {
 	case 2: /* the L3, the L2 of a core beside it, or a cache elsewhere in the node */
-		return HIT(LEVEL_L3) | LEVEL(LEVEL_REMOTE_CACHE) | NUMBER(NUMBER_CACHE) | OTHER_CORE;
+		return HIT(LEVEL_L3) | LEVEL(LEVEL_REMOTE_CACHE) | NUMBER(NUMBER_CACHE) |
+		       OTHER_CORE;
 	case 4:
 		return HIT(LEVEL_REMOTE_CACHE2) | NUMBER(NUMBER_CACHE) | OTHER_NODE;
 	default:
@@ -120,13 +121,14 @@ static u64 source_level(const struct ibs_op *o)
 	if (ibs_source_is_void(o))
 		return 0;
 	if (source == SOURCE_DRAM)
-		return remote ? HIT(LEVEL_REMOTE_RAM) | NUMBER(NUMBER_RAM) | OTHER_NODE :
-				HIT(LEVEL_RAM) | NUMBER(NUMBER_RAM);
+		return remote ? HIT(LEVEL_REMOTE_RAM) | NUMBER(NUMBER_RAM) | OTHER_NODE
+			      : HIT(LEVEL_RAM) | NUMBER(NUMBER_RAM);
 	if (source == SOURCE_IO)
 		return HIT(LEVEL_IO) | NUMBER(NUMBER_IO);
 	if (o->zen4)
 		return source_zen4(source, remote);
-	return o->processor == IBS_BEFORE_ZEN ? source_before_zen(source, remote) : source_zen(source);
+	return o->processor == IBS_BEFORE_ZEN ? source_before_zen(source, remote)
+					      : source_zen(source);
 }
 
 static bool missed_l2(const struct ibs_op *o)

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Operations that AMD's Instruction-Based Sampling has sampled, from the registers in a sample's raw data.
+ * Operations that AMD's Instruction-Based Sampling has sampled, from the registers in a sample's
+ * raw data.
  *
- * Raw data: u32 capabilities, then the registers as u64 in the order of enum ibs_op_register; the branch
- * target is there where the processor has it.  Kernels before 6.1 say nothing else of an access to
- * memory: what later ones fill in (address, data source, latencies) is made here of the registers.
- * Source: AMD64 Architecture Programmer's Manual volume 2, "Instruction-Based Sampling"; the processor
- * programming references of families 17h and 19h, the BIOS and kernel developer's guides of 10h and 15h.
+ * Raw data: u32 capabilities, then the registers as u64 in the order of enum ibs_op_register; the
+ * branch target is there where the processor has it. Kernels before 6.1 say nothing else of an
+ * access to memory: what later ones fill in (address, data source, latencies) is made here of the
+ * registers.
+ * Source: AMD64 Architecture Programmer's Manual volume 2, "Instruction-Based Sampling"; the
+ * processor programming references of families 17h and 19h, the BIOS and kernel developer's guides
+ * of 10h and 15h.
  * Threads: pure functions.
  */
 #ifndef EVENT_IBS_H
@@ -17,18 +20,28 @@
 struct sample;
 
 enum ibs_op_register {
-	IBS_OP_CTL, IBS_OP_RIP, IBS_OP_DATA, IBS_OP_DATA2, IBS_OP_DATA3, IBS_OP_LINEAR, IBS_OP_PHYSICAL,
-	IBS_OP_TARGET, IBS_OP_REGISTERS,
+	IBS_OP_CTL,
+	IBS_OP_RIP,
+	IBS_OP_DATA,
+	IBS_OP_DATA2,
+	IBS_OP_DATA3,
+	IBS_OP_LINEAR,
+	IBS_OP_PHYSICAL,
+	IBS_OP_TARGET,
+	IBS_OP_REGISTERS,
 };
 
 /* Processors whose registers say different things. */
 enum ibs_processor {
-	IBS_UNKNOWN,	/* the raw data are none of ibs_op */
+	IBS_UNKNOWN,    /* the raw data are none of ibs_op */
 	IBS_BEFORE_ZEN, /* families below 17h: other data sources, no bit for misses of the L2 */
 	IBS_ZEN,
 	/* Zen 3: the state of a cache that answered means nothing */
 	IBS_ZEN3,
-	/* and its first models: nor does the data source after a miss without a buffer (erratum 1293) */
+	/*
+	 * and its first models: nor does the data source after a miss without a buffer (erratum
+	 * 1293)
+	 */
 	IBS_ZEN3_FIRST,
 };
 

@@ -35,7 +35,8 @@ static const char *keep(struct event_rows *rows, const char *s)
 static void add(struct event_rows *rows, enum event_kind kind, const char *name, const char *alias,
 		const char *detail)
 {
-	vec_push(&rows->list, (struct event_row){ .kind = kind, .name = keep(rows, name),
+	vec_push(&rows->list, (struct event_row){ .kind = kind,
+						  .name = keep(rows, name),
 						  .alias = keep(rows, alias),
 						  .detail = keep(rows, detail) });
 }
@@ -43,8 +44,9 @@ static void add(struct event_rows *rows, enum event_kind kind, const char *name,
 /* Can an event of our own be opened?  A user may be allowed only his own side of it. */
 static bool kernel_has(struct event_rows *rows, const char *name, u32 type, u64 config)
 {
-	struct perf_event_attr attr = { .type = type, .size = ATTR_SIZE_VER7, .config = config,
-					.flags = ATTR_DISABLED };
+	struct perf_event_attr attr = {
+		.type = type, .size = ATTR_SIZE_VER7, .config = config, .flags = ATTR_DISABLED
+	};
 	int fd = sys_perf_event_open(&attr, 0, -1, -1, 0);
 
 	if (fd == -EACCES || fd == -EPERM) {
@@ -60,9 +62,9 @@ static bool kernel_has(struct event_rows *rows, const char *name, u32 type, u64 
 
 static enum event_kind kind_of(const struct event_symbol *s)
 {
-	return s->tool ? EVENT_KIND_TOOL :
-	       s->type == PERF_TYPE_HARDWARE ? EVENT_KIND_HARDWARE :
-					       EVENT_KIND_SOFTWARE;
+	return s->tool                         ? EVENT_KIND_TOOL
+	       : s->type == PERF_TYPE_HARDWARE ? EVENT_KIND_HARDWARE
+					       : EVENT_KIND_SOFTWARE;
 }
 
 static void add_symbols(u32 mask, struct event_rows *rows)
@@ -196,7 +198,8 @@ static bool one_matches(const char *name, const char *pattern)
 bool event_row_matches(const struct event_row *row, const char *pattern)
 {
 	char *any = strchr(pattern, ':') ? NULL : xasprintf("*%s*", pattern);
-	bool fits = one_matches(row->name, any ? any : pattern) || one_matches(row->alias, any ? any : pattern);
+	bool fits = one_matches(row->name, any ? any : pattern) ||
+		    one_matches(row->alias, any ? any : pattern);
 
 	free(any);
 	return fits;

@@ -30,7 +30,7 @@ struct event_row {
 	const char *alias;  /* "cycles" of cpu-cycles, or NULL */
 	const char *detail; /* PMU events: their terms; else NULL */
 	const char *pmu;    /* PMU events: its name; else NULL */
-	bool core;	    /* counts on the CPUs themselves */
+	bool core;          /* counts on the CPUs themselves */
 };
 
 /* What the kernel knows by number but does not count here. */

@@ -91,11 +91,15 @@ int memory_events_require(const struct memory_events *m, struct reason *r)
 		why = "IBS is not there: the firmware can have switched it off";
 	else
 		why = "its PMU has no events mem-loads and mem-stores";
-	reason_set(r, ENODEV, "cannot sample memory accesses: %s; it takes an Intel or POWER processor "
+	reason_set(r, ENODEV,
+		   "cannot sample memory accesses: %s; it takes an Intel or POWER processor "
 		   "with events mem-loads and mem-stores, AMD with IBS (ibs_op), or Arm with SPE "
-		   "(arm_spe_0)", why);
-	reason_hint(r, "possible here: page faults by data address (perf record -d -e page-faults), "
-		    "accesses to one address (-e mem:ADDRESS:rw), calls of a function (perf probe -x)");
+		   "(arm_spe_0)",
+		   why);
+	reason_hint(
+		r,
+		"possible here: page faults by data address (perf record -d -e page-faults), "
+		"accesses to one address (-e mem:ADDRESS:rw), calls of a function (perf probe -x)");
 	return -ENODEV;
 }
 
@@ -107,8 +111,8 @@ static bool is_available(const struct memory_events *m, const struct arch_memory
 	return false;
 }
 
-static void add_text(const struct memory_events *m, const struct arch_memory_event *e, const char *pmu,
-		     struct strbuf *out)
+static void add_text(const struct memory_events *m, const struct arch_memory_event *e,
+		     const char *pmu, struct strbuf *out)
 {
 	bool aux = e->aux_need && pmu_has(m, pmu, e->aux_need);
 
@@ -147,7 +151,8 @@ static int unknown_tag(const struct memory_events *m, const char *word, struct r
 	for (int i = 0; i < MEMORY_EVENTS; i++)
 		if (m->sampler->events[i].tag)
 			strbuf_f(&tags, "%s%s", tags.len ? ", " : "", m->sampler->events[i].tag);
-	reason_set(r, EINVAL, "'%s' is not an event that samples memory accesses on this machine (%s)", word,
+	reason_set(r, EINVAL,
+		   "'%s' is not an event that samples memory accesses on this machine (%s)", word,
 		   m->sampler->name);
 	reason_hint(r, "-e takes %s", strbuf_cstr(&tags));
 	strbuf_release(&tags);
@@ -226,11 +231,12 @@ bool memory_events_have_cost(const struct memory_events *m)
 }
 
 /* A PMU whose event has no least latency of its own takes it as one more term. */
-static int add_latency(const struct memory_events *m, const char *pmu, struct strbuf *text, struct reason *r)
+static int add_latency(const struct memory_events *m, const char *pmu, struct strbuf *text,
+		       struct reason *r)
 {
 	if (!m->sampler->latency_format || !pmu_has(m, pmu, m->sampler->latency_format)) {
-		reason_set(r, EINVAL,
-			   "--ldlat: %s of this machine has no latency threshold", m->sampler->name);
+		reason_set(r, EINVAL, "--ldlat: %s of this machine has no latency threshold",
+			   m->sampler->name);
 		reason_hint(r, "record all accesses, and look at the largest weights first");
 		return -EINVAL;
 	}
@@ -244,7 +250,8 @@ static bool needs_raw(const struct memory_events *m)
 {
 	struct strbuf text = STRBUF_INIT;
 	unsigned major, minor;
-	bool old = m->sampler->raw_before && !sys_read(m->sys, &text, "/proc/sys/kernel/osrelease") &&
+	bool old =
+		m->sampler->raw_before && !sys_read(m->sys, &text, "/proc/sys/kernel/osrelease") &&
 		sscanf(strbuf_cstr(&text), "%u.%u", &major, &minor) == 2 &&
 		(major < m->sampler->raw_before / 100 ||
 		 (major == m->sampler->raw_before / 100 && minor < m->sampler->raw_before % 100));
@@ -277,7 +284,8 @@ int memory_events_words(const struct memory_events *m, struct strlist *words, st
 			strlist_add(words, strbuf_cstr(&text));
 		}
 		if (!err && words->list.count == before)
-			err = reason_set(r, ENODEV, "the event '%s' is not available on this machine", e->tag);
+			err = reason_set(r, ENODEV,
+					 "the event '%s' is not available on this machine", e->tag);
 	}
 	if (!err && needs_raw(m))
 		strlist_add(words, "-R");

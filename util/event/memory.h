@@ -13,12 +13,12 @@
 
 struct memory_events {
 	const struct arch_memory_sampler *sampler; /* NULL: this machine has none */
-	struct strlist pmus;			   /* those of them that have it */
+	struct strlist pmus;                       /* those of them that have it */
 	const struct sys *sys;
-	unsigned chosen;      /* bits: events of the sampler by number */
-	u64 latency;	      /* cycles: shorter loads are left out; 0: as is usual */
+	unsigned chosen; /* bits: events of the sampler by number */
+	u64 latency;     /* cycles: shorter loads are left out; 0: as is usual */
 	bool latency_given;
-	bool wider;	      /* what was asked for cannot be sampled alone */
+	bool wider; /* what was asked for cannot be sampled alone */
 };
 
 /* sys as always: NULL is the host. */
@@ -36,6 +36,7 @@ int memory_events_choose_ops(struct memory_events *m, unsigned ops, struct reaso
 /* Do samples of the chosen events carry a weight? */
 bool memory_events_have_cost(const struct memory_events *m);
 /* "-e" and the text of each chosen event, once for each PMU. */
-int memory_events_words(const struct memory_events *m, struct strlist *words, struct reason *r) MUST_CHECK;
+int memory_events_words(const struct memory_events *m, struct strlist *words,
+			struct reason *r) MUST_CHECK;
 
 #endif

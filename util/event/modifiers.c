@@ -22,7 +22,7 @@
 static const char known[] = "ukhIGHpPSDeWbRX";
 
 struct modifiers {
-	u64 keep;    /* ATTR_EXCLUDE_USER.. bits that are asked for: not excluded */
+	u64 keep; /* ATTR_EXCLUDE_USER.. bits that are asked for: not excluded */
 	bool guest, host, idle;
 	unsigned precise;
 	bool precise_max, sample_read, pinned, exclusive, weak, by_bpf, retire_latency;
@@ -57,20 +57,48 @@ char *event_name_of_user_side(const char *name)
 static void read_letter(struct modifiers *m, char c)
 {
 	switch (c) {
-	case 'u': m->keep |= ATTR_EXCLUDE_USER; break;
-	case 'k': m->keep |= ATTR_EXCLUDE_KERNEL; break;
-	case 'h': m->keep |= ATTR_EXCLUDE_HV; break;
-	case 'I': m->idle = true; break;
-	case 'G': m->guest = true; break;
-	case 'H': m->host = true; break;
-	case 'p': m->precise++; break;
-	case 'P': m->precise_max = true; break;
-	case 'S': m->sample_read = true; break;
-	case 'D': m->pinned = true; break;
-	case 'e': m->exclusive = true; break;
-	case 'W': m->weak = true; break;
-	case 'b': m->by_bpf = true; break;
-	case 'R': m->retire_latency = true; break;
+	case 'u':
+		m->keep |= ATTR_EXCLUDE_USER;
+		break;
+	case 'k':
+		m->keep |= ATTR_EXCLUDE_KERNEL;
+		break;
+	case 'h':
+		m->keep |= ATTR_EXCLUDE_HV;
+		break;
+	case 'I':
+		m->idle = true;
+		break;
+	case 'G':
+		m->guest = true;
+		break;
+	case 'H':
+		m->host = true;
+		break;
+	case 'p':
+		m->precise++;
+		break;
+	case 'P':
+		m->precise_max = true;
+		break;
+	case 'S':
+		m->sample_read = true;
+		break;
+	case 'D':
+		m->pinned = true;
+		break;
+	case 'e':
+		m->exclusive = true;
+		break;
+	case 'W':
+		m->weak = true;
+		break;
+	case 'b':
+		m->by_bpf = true;
+		break;
+	case 'R':
+		m->retire_latency = true;
+		break;
 	}
 }
 
@@ -86,11 +114,14 @@ static int read_letters(struct parse *p, struct span letters, struct modifiers *
 			return -EINVAL;
 		}
 		if (c == 'b' && !p->parser->counting)
-			return parse_fault(p, one, "'b' counts with BPF: it has no use in 'perf %s'",
+			return parse_fault(p, one,
+					   "'b' counts with BPF: it has no use in 'perf %s'",
 					   p->parser->command);
 		if (c == 'R' && p->parser->counting)
-			return parse_fault(p, one, "'R' samples the latency of retirement: it has no use "
-					   "in 'perf %s'", p->parser->command);
+			return parse_fault(p, one,
+					   "'R' samples the latency of retirement: it has no use "
+					   "in 'perf %s'",
+					   p->parser->command);
 		if (c != 'p' && memchr(letters.s, c, i))
 			return parse_fault(p, one, "modifier '%c' is given twice", c);
 		read_letter(m, c);
@@ -119,14 +150,14 @@ static void apply_one(struct event *ev, const struct modifiers *m, bool on_group
 	}
 	if (m->guest || m->host) {
 		attr->flags |= ATTR_EXCLUDE_HOST | ATTR_EXCLUDE_GUEST;
-		attr->flags &= ~((m->guest ? ATTR_EXCLUDE_GUEST : 0) |
-				 (m->host ? ATTR_EXCLUDE_HOST : 0));
+		attr->flags &=
+			~((m->guest ? ATTR_EXCLUDE_GUEST : 0) | (m->host ? ATTR_EXCLUDE_HOST : 0));
 	}
 	if (m->idle)
 		attr->flags |= ATTR_EXCLUDE_IDLE;
 	if (m->precise)
-		attr->flags = (attr->flags & ~ATTR_PRECISE_MASK) |
-			      (u64)m->precise << ATTR_PRECISE_SHIFT;
+		attr->flags = (attr->flags & ~ATTR_PRECISE_MASK) | (u64)m->precise
+									   << ATTR_PRECISE_SHIFT;
 	ev->precise_max |= m->precise_max;
 	ev->leader_sampling |= m->sample_read;
 	if (m->retire_latency) {
@@ -136,8 +167,7 @@ static void apply_one(struct event *ev, const struct modifiers *m, bool on_group
 	ev->weak_group |= m->weak;
 	ev->by_bpf |= m->by_bpf;
 	if (ev->leader == ev)
-		attr->flags |= (m->pinned ? ATTR_PINNED : 0) |
-			       (m->exclusive ? ATTR_EXCLUSIVE : 0);
+		attr->flags |= (m->pinned ? ATTR_PINNED : 0) | (m->exclusive ? ATTR_EXCLUSIVE : 0);
 }
 
 int apply_modifiers(struct parse *p, struct span letters, size_t first, bool on_group)

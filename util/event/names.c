@@ -8,12 +8,18 @@
 #include "base/perf_abi.h"
 #include "event/parse.h"
 
-#define HW(number, n, a)                                                       \
-	{ .type = PERF_TYPE_HARDWARE, .config = (number), .name = (n), .alias = (a) }
-#define SW(number, n, a)                                                       \
-	{ .type = PERF_TYPE_SOFTWARE, .config = (number), .name = (n), .alias = (a) }
-#define TOOL(number, n)                                                        \
-	{ .tool = (number), .name = (n) }
+#define HW(number, n, a)                                                                           \
+	{                                                                                          \
+		.type = PERF_TYPE_HARDWARE, .config = (number), .name = (n), .alias = (a)          \
+	}
+#define SW(number, n, a)                                                                           \
+	{                                                                                          \
+		.type = PERF_TYPE_SOFTWARE, .config = (number), .name = (n), .alias = (a)          \
+	}
+#define TOOL(number, n)                                                                            \
+	{                                                                                          \
+		.tool = (number), .name = (n)                                                      \
+	}
 
 static const struct event_symbol symbols[] = {
 	HW(PERF_COUNT_HW_CPU_CYCLES, "cpu-cycles", "cycles"),
@@ -160,7 +166,8 @@ bool cache_event_parse(const char *name, size_t len, u64 *config)
 
 const char *cache_event_name(u64 config, char *buf, size_t size)
 {
-	unsigned cache = config & 0xff, operation = config >> 8 & 0xff, result = config >> 16 & 0xff;
+	unsigned cache = config & 0xff, operation = config >> 8 & 0xff,
+		 result = config >> 16 & 0xff;
 
 	if (config >> 24 || !cache_event_valid(cache, operation) || result >= CACHE_RESULTS)
 		return NULL;
@@ -176,9 +183,9 @@ const char *cache_event_name(u64 config, char *buf, size_t size)
 static const char *printed_name(const struct event_symbol *s)
 {
 	return s->type == PERF_TYPE_HARDWARE && s->alias && strlen(s->alias) < strlen(s->name) &&
-			       s->config < PERF_COUNT_HW_STALLED_CYCLES_FRONTEND ?
-		       s->alias :
-		       s->name;
+			       s->config < PERF_COUNT_HW_STALLED_CYCLES_FRONTEND
+		       ? s->alias
+		       : s->name;
 }
 
 const char *event_static_name(u32 type, u64 config, char *buf, size_t size)

@@ -14,7 +14,7 @@
 enum tool_event {
 	TOOL_NONE,
 	TOOL_DURATION_TIME, /* ns from enabling to reading */
-	TOOL_USER_TIME,	    /* ns of the command, the tasks or the CPUs: counting/times.c */
+	TOOL_USER_TIME,     /* ns of the command, the tasks or the CPUs: counting/times.c */
 	TOOL_SYSTEM_TIME,
 	TOOL_NUMBER, /* a number of the machine, by name: sys/numbers.h */
 };
@@ -27,7 +27,7 @@ static inline bool event_tool_is_whole(u8 tool)
 
 struct event_symbol {
 	const char *name, *alias; /* alias: NULL when none */
-	u32 type;		  /* PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE */
+	u32 type;                 /* PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE */
 	u64 config;
 	u8 tool; /* enum tool_event; type and config mean nothing then */
 };

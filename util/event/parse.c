@@ -73,11 +73,11 @@ static int parse_numeric(struct parse *p, struct span type)
 	p->at++;
 	config = parse_scan_word(p);
 	b = xstrndup(config.s, config.n);
-	err = parse_u64(a, &type_number) || type_number > UINT32_MAX ?
-		      parse_fault(p, type, "'%s' is not an event type", a) :
-	      parse_u64(b, &config_number) ?
-		      parse_fault(p, config, "expected the event's number after '%s:'", a) :
-		      0;
+	err = parse_u64(a, &type_number) || type_number > UINT32_MAX
+		      ? parse_fault(p, type, "'%s' is not an event type", a)
+	      : parse_u64(b, &config_number)
+		      ? parse_fault(p, config, "expected the event's number after '%s:'", a)
+		      : 0;
 	if (!err)
 		parse_add(p, (u32)type_number, config_number, from(p, type.s));
 	free(a);
@@ -107,8 +107,9 @@ static int missing_tracepoint(struct parse *p, struct span system, struct span n
 	int err = parse_fault(p, name, "expected a tracepoint's name");
 
 	if (*p->at == '{')
-		reason_hint(p->r, "name each by itself, '%.*s:A,%.*s:B', or use a glob: '%.*s:*'", (int)system.n,
-			    system.s, (int)system.n, system.s, (int)system.n, system.s);
+		reason_hint(p->r, "name each by itself, '%.*s:A,%.*s:B', or use a glob: '%.*s:*'",
+			    (int)system.n, system.s, (int)system.n, system.s, (int)system.n,
+			    system.s);
 	return err;
 }
 
@@ -201,7 +202,8 @@ static int parse_system_name(struct parse *p, struct span system)
 	if (!is_modifiers(name.s, name.n) || tracepoint_system_known(p, system)) {
 		size_t first = p->set->list.count;
 
-		err = name.n ? parse_tracepoint(p, system, name) : missing_tracepoint(p, system, name);
+		err = name.n ? parse_tracepoint(p, system, name)
+			     : missing_tracepoint(p, system, name);
 		if (err && p->parser->resolve)
 			err = ask_instead(p, from(p, system.s), err);
 		if (err && name.n)
@@ -278,7 +280,8 @@ static int parse_body(struct parse *p)
 		if (got)
 			return MIN(got, 0);
 		unknown_event(p, from(p, word.s));
-		reason_hint(p->r, "'perf list pfm' shows the names that libpfm4 has for this machine");
+		reason_hint(p->r,
+			    "'perf list pfm' shows the names that libpfm4 has for this machine");
 		return -EINVAL;
 	}
 
@@ -457,8 +460,8 @@ static int parse_group(struct parse *p, struct span name)
 	if (err)
 		return err;
 	if (*p->at != '}')
-		return *p->at ? parse_fault(p, (struct span){ p->at, 1 }, "expected ',' or '}'") :
-				parse_fault(p, brace, "this '{' has no '}'");
+		return *p->at ? parse_fault(p, (struct span){ p->at, 1 }, "expected ',' or '}'")
+			      : parse_fault(p, brace, "this '{' has no '}'");
 	p->at++;
 	make_group(p, first, name);
 	if (*p->at != ':')
@@ -489,12 +492,18 @@ static int parse_program(struct parse *p, struct span item)
 	int err;
 
 	if (!p->parser->program)
-		err = parse_fault(p, item, "'%s' is a BPF program, which only perf record accepts as an event", path);
+		err = parse_fault(
+			p, item,
+			"'%s' is a BPF program, which only perf record accepts as an event", path);
 	else if (n < 2 || path[n - 2] != '.' || (path[n - 1] != 'c' && path[n - 1] != 'o')) {
 		err = parse_fault(p, item, "expected a BPF program, FILE.o or FILE.c");
 		if (strstr(path, "/map:"))
-			reason_hint(p->r, "give -e '%.*s' alone: each of its maps of type PERF_EVENT_ARRAY is an event of the map's "
-				    "name", (int)strcspn(path, ":") - (int)strlen("/map"), path);
+			reason_hint(
+				p->r,
+				"give -e '%.*s' alone: each of its maps of type PERF_EVENT_ARRAY "
+				"is an event of the map's "
+				"name",
+				(int)strcspn(path, ":") - (int)strlen("/map"), path);
 	} else
 		err = p->parser->program(p->parser->program_arg, p->set, path, p->r);
 	p->at += n;
@@ -528,8 +537,7 @@ static int parse_list(struct parse *p)
 		if (err || !*p->at)
 			return err;
 		if (*p->at != ',')
-			return parse_fault(p, (struct span){ p->at, 1 },
-					   "expected ',' or the end");
+			return parse_fault(p, (struct span){ p->at, 1 }, "expected ',' or the end");
 		p->at++;
 	}
 }

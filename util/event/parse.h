@@ -15,12 +15,12 @@
 struct sys; /* sys/sys.h */
 
 struct event_parser {
-	const char *command; /* "stat", "record": some terms fit only some commands */
+	const char *command;  /* "stat", "record": some terms fit only some commands */
 	const char *core_pmu; /* the only one of several core PMUs that is meant; NULL: all */
-	bool pfm; /* names are those of libpfm4 (--pfm-events) */
-	bool guests;	     /* events without G or H count guests, */
-	bool no_host;	     /* and leave the host out (perf kvm) */
-	bool counting;	     /* stat: no sampling terms, tool events allowed */
+	bool pfm;             /* names are those of libpfm4 (--pfm-events) */
+	bool guests;          /* events without G or H count guests, */
+	bool no_host;         /* and leave the host out (perf kvm) */
+	bool counting;        /* stat: no sampling terms, tool events allowed */
 	/*
 	 * Called with a name that nothing here knows; fills set and returns 1,
 	 * 0 when it does not know it either, -errno with a reason.  May be NULL.
@@ -45,7 +45,7 @@ bool event_suggest_probe(const char *system, const char *name, struct reason *r)
 /* --filter: belongs to the events of the last event_parse(). */
 enum filter_use {
 	FILTER_TRACEPOINTS, /* only tracepoints */
-	FILTER_SAMPLES,	    /* samples of other events, too: event->sample_filter */
+	FILTER_SAMPLES,     /* samples of other events, too: event->sample_filter */
 };
 int event_set_filter(const struct sys *sys, struct event_set *set, const char *filter,
 		     enum filter_use use, struct reason *r);

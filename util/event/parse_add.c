@@ -68,8 +68,8 @@ void parse_add_symbol(struct parse *p, const struct event_symbol *s, struct span
 		ev->unit = xstrdup("msec");
 		ev->scale = 1e-6;
 	} else if (s->config == PERF_COUNT_SW_BPF_OUTPUT) {
-		ev->attr.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
-				       PERF_SAMPLE_PERIOD;
+		ev->attr.sample_type =
+			PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
 		ev->attr.sample_period = 1;
 	}
 }

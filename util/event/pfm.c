@@ -80,9 +80,13 @@ int pfm_encode(const char *text, struct pfm_code *code)
 	if (err != PFM_SUCCESS)
 		return 0;
 	*code = (struct pfm_code){
-		.type = attr.type, .config = attr.config, .config1 = attr.config1,
-		.config2 = attr.config2, .exclude_user = attr.exclude_user,
-		.exclude_kernel = attr.exclude_kernel, .exclude_hv = attr.exclude_hv,
+		.type = attr.type,
+		.config = attr.config,
+		.config1 = attr.config1,
+		.config2 = attr.config2,
+		.exclude_user = attr.exclude_user,
+		.exclude_kernel = attr.exclude_kernel,
+		.exclude_hv = attr.exclude_hv,
 	};
 	return 1;
 }
@@ -103,7 +107,8 @@ static bool encode_register(const struct pfm_event *e, u64 *code)
 	snprintf(name, sizeof(name), "%s::%s%s%s", e->pmu, e->event, e->mask ? ":" : "",
 		 e->mask ? e->mask : "");
 	if (pfm.get_event_encoding(name, PFM_PLM0 | PFM_PLM3, NULL, NULL, &codes, &count) !=
-		    PFM_SUCCESS || count < 1) {
+		    PFM_SUCCESS ||
+	    count < 1) {
 		free(codes);
 		return false;
 	}
@@ -185,8 +190,8 @@ static void visit_pmus(const struct search *s)
 		pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
 
 		if (pfm.get_pmu_info((pfm_pmu_t)i, &pmu) != PFM_SUCCESS ||
-		    (s->all ? pmu.type != PFM_PMU_TYPE_CORE && pmu.type != PFM_PMU_TYPE_UNCORE :
-			      !pmu.is_present) ||
+		    (s->all ? pmu.type != PFM_PMU_TYPE_CORE && pmu.type != PFM_PMU_TYPE_UNCORE
+			    : !pmu.is_present) ||
 		    (s->by_code && pmu.type != PFM_PMU_TYPE_CORE))
 			continue;
 		for (int k = pmu.first_event; k >= 0; k = pfm.get_event_next(k))
@@ -204,8 +209,13 @@ void pfm_each(bool masks, pfm_visit visit, void *arg)
 
 void pfm_all_models(const char *glob, u64 code, pfm_visit visit, void *arg)
 {
-	const struct search s = { .glob = glob, .code = code, .all = true, .masks = true,
-				  .by_code = !glob, .visit = visit, .arg = arg };
+	const struct search s = { .glob = glob,
+				  .code = code,
+				  .all = true,
+				  .masks = true,
+				  .by_code = !glob,
+				  .visit = visit,
+				  .arg = arg };
 
 	if (ready())
 		visit_pmus(&s);

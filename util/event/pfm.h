@@ -24,10 +24,10 @@ struct pfm_event {
 	const char *pmu, *model;  /* "skl", "Intel Skylake" */
 	const char *event, *mask; /* mask NULL: the event has none */
 	const char *description;  /* the description of the mask, else of the event; NULL: none */
-	const char *of_event;	  /* description of the event */
-	bool deprecated;	  /* by its description, or its PMU's */
+	const char *of_event;     /* description of the event */
+	bool deprecated;          /* by its description, or its PMU's */
 	bool has_code;
-	u64 code;		  /* as in rNNN */
+	u64 code; /* as in rNNN */
 };
 typedef void (*pfm_visit)(void *arg, const struct pfm_event *e);
 

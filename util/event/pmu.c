@@ -158,8 +158,8 @@ struct pmu *pmu_load(const struct sys *sys, const char *name, struct reason *r)
 	struct pmu *pmu;
 	u64 type;
 
-	if (!*name || strchr(name, '/') ||
-	    sys_read_u64(sys, &type, "%s/%s/type", devices, name) || type > UINT32_MAX) {
+	if (!*name || strchr(name, '/') || sys_read_u64(sys, &type, "%s/%s/type", devices, name) ||
+	    type > UINT32_MAX) {
 		reason_set(r, ENOENT, "no PMU '%s'", name);
 		return NULL;
 	}

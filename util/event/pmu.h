@@ -7,7 +7,8 @@
  * of Linux.  A format file says which bits a term sets ("config:0-7,32-35"), an
  * events file is a list of terms ("event=0x3c,umask=0x1"; a value of '?' must be
  * given by the user), with NAME.scale and NAME.unit beside it.
- * Events that the PMU's architecture names (arch/events.h) are there, too, as if the driver listed them.
+ * Events that the PMU's architecture names (arch/events.h) are there, too, as if the driver listed
+ * them.
  * Files that make no sense are left out, not reported: they come from drivers.
  */
 #ifndef EVENT_PMU_H
@@ -38,7 +39,7 @@ struct pmu {
 	u32 *cpus; /* the CPUs in cpumask or cpus; NULL: every CPU */
 	size_t cpu_count;
 	VEC(struct pmu_format) formats; /* by name */
-	VEC(struct pmu_event) events;	/* by name */
+	VEC(struct pmu_event) events;   /* by name */
 };
 
 /* NULL with a reason when there is no such PMU; pmu_free. */

@@ -124,7 +124,8 @@ static int parse_tool(struct parse *p, const struct terms *terms, struct span wo
 static const struct event_symbol *software_event(struct terms *terms)
 {
 	vec_for_each(&terms->list, t) {
-		const struct event_symbol *s = t->text ? NULL : event_symbol_find(t->key, strlen(t->key));
+		const struct event_symbol *s =
+			t->text ? NULL : event_symbol_find(t->key, strlen(t->key));
 
 		if (s && !s->tool && s->type == PERF_TYPE_SOFTWARE) {
 			t->used = true;

@@ -66,7 +66,8 @@ const char *record_type_name(u32 type)
 {
 	if (type < ARRAY_SIZE(kernel_names))
 		return kernel_names[type];
-	if (type >= PERF_RECORD_USER_START && type - PERF_RECORD_USER_START < ARRAY_SIZE(user_names))
+	if (type >= PERF_RECORD_USER_START &&
+	    type - PERF_RECORD_USER_START < ARRAY_SIZE(user_names))
 		return user_names[type - PERF_RECORD_USER_START];
 	return NULL;
 }
@@ -90,7 +91,8 @@ static int text_at(const struct record *rec, size_t at, const char **out, struct
 	if (err)
 		return err;
 	if (!memchr(rec->data + at, 0, rec->size - at))
-		return reason_set(r, EINVAL, "the name in a %s is not terminated", name ? name : "record");
+		return reason_set(r, EINVAL, "the name in a %s is not terminated",
+				  name ? name : "record");
 	*out = (const char *)rec->data + at;
 	return 0;
 }
@@ -103,8 +105,8 @@ static void get_build_id(const struct record *rec, struct record_mmap *out)
 	memcpy(out->build_id, rec->data + 44, out->build_id_size);
 }
 
-int record_get_mmap(const struct event_set *set, const struct record *rec,
-		    struct record_mmap *out, struct reason *r)
+int record_get_mmap(const struct event_set *set, const struct record *rec, struct record_mmap *out,
+		    struct reason *r)
 {
 	bool two = rec->type == PERF_RECORD_MMAP2, swap = set->swap;
 	const u8 *d = rec->data;
@@ -134,8 +136,8 @@ int record_get_mmap(const struct event_set *set, const struct record *rec,
 	return text_at(rec, 72, &out->filename, r);
 }
 
-int record_get_comm(const struct event_set *set, const struct record *rec,
-		    struct record_comm *out, struct reason *r)
+int record_get_comm(const struct event_set *set, const struct record *rec, struct record_comm *out,
+		    struct reason *r)
 {
 	int err = need(rec, 17, r);
 
@@ -147,8 +149,8 @@ int record_get_comm(const struct event_set *set, const struct record *rec,
 	return text_at(rec, 16, &out->comm, r);
 }
 
-int record_get_task(const struct event_set *set, const struct record *rec,
-		    struct record_task *out, struct reason *r)
+int record_get_task(const struct event_set *set, const struct record *rec, struct record_task *out,
+		    struct reason *r)
 {
 	const u8 *d = rec->data;
 	int err = need(rec, 32, r);
@@ -163,8 +165,8 @@ int record_get_task(const struct event_set *set, const struct record *rec,
 	return 0;
 }
 
-int record_get_lost(const struct event_set *set, const struct record *rec,
-		    struct record_lost *out, struct reason *r)
+int record_get_lost(const struct event_set *set, const struct record *rec, struct record_lost *out,
+		    struct reason *r)
 {
 	bool samples = rec->type == PERF_RECORD_LOST_SAMPLES;
 	int err = need(rec, samples ? 16 : 24, r);
@@ -201,7 +203,8 @@ int record_get_namespaces(const struct event_set *set, const struct record *rec,
 	out->count = load_u64(rec->data + 16, set->swap);
 	out->links = rec->data + 24;
 	if (out->count > (rec->size - 24U) / 16)
-		return reason_set(r, EINVAL, "%" PRIu64 " namespaces do not fit in a record of %u bytes",
+		return reason_set(r, EINVAL,
+				  "%" PRIu64 " namespaces do not fit in a record of %u bytes",
 				  out->count, rec->size);
 	return 0;
 }
@@ -305,8 +308,8 @@ int record_get_itrace_start(const struct event_set *set, const struct record *re
 }
 
 /* Values follow the read_format of the event; of a group, the first counter's are given. */
-int record_get_read(const struct event_set *set, const struct record *rec,
-		    struct record_read *out, struct reason *r)
+int record_get_read(const struct event_set *set, const struct record *rec, struct record_read *out,
+		    struct reason *r)
 {
 	const struct event *ev = NULL;
 	struct sample_id id;
@@ -352,8 +355,10 @@ int record_get_callchain_deferred(const struct event_set *set, const struct reco
 	out->nr = load_u64(rec->data + 16, set->swap);
 	out->ips = rec->data + 24;
 	if (out->nr > (rec->size - 24U) / 8)
-		return reason_set(r, EINVAL, "callchain of %" PRIu64
-				  " entries does not fit in a record of %u bytes", out->nr, rec->size);
+		return reason_set(r, EINVAL,
+				  "callchain of %" PRIu64
+				  " entries does not fit in a record of %u bytes",
+				  out->nr, rec->size);
 	return 0;
 }
 

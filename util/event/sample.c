@@ -242,7 +242,8 @@ static int take_variable(struct cursor *c, const struct perf_event_attr *attr, u
 }
 
 /* The caller has checked that all fixed slots are there. */
-static inline __attribute__((always_inline)) const u8 *load_fixed(const u8 *p, u64 type, bool swap, struct sample *s)
+static inline __attribute__((always_inline)) const u8 *load_fixed(const u8 *p, u64 type, bool swap,
+								  struct sample *s)
 {
 	if (type & PERF_SAMPLE_IDENTIFIER) {
 		s->id.id = load_u64(p, swap);
@@ -284,8 +285,11 @@ static inline __attribute__((always_inline)) const u8 *load_fixed(const u8 *p, u
 	return p;
 }
 
-/* SAMPLE_LATE_WORDS of a sample that has nothing else; the caller has checked that all are there. */
-static inline __attribute__((always_inline)) void load_late(const u8 *p, u64 type, bool swap, struct sample *s)
+/*
+ * SAMPLE_LATE_WORDS of a sample that has nothing else; the caller has checked that all are there.
+ */
+static inline __attribute__((always_inline)) void load_late(const u8 *p, u64 type, bool swap,
+							    struct sample *s)
 {
 	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)) {
 		s->weight = load_u64(p, swap);
@@ -342,8 +346,10 @@ static size_t body_size(const struct record *rec, bool swap)
 	case PERF_RECORD_BPF_EVENT:
 		return 24;
 	case PERF_RECORD_TEXT_POKE: /* header, addr, two lengths, the bytes of both, padding */
-		return rec->size < 20 ? 0 :
-			(20 + (size_t)load_u16(p + 16, swap) + load_u16(p + 18, swap) + 7) & ~(size_t)7;
+		return rec->size < 20
+			       ? 0
+			       : (20 + (size_t)load_u16(p + 16, swap) + load_u16(p + 18, swap) +
+				  7) & ~(size_t)7;
 	default:
 		return 0;
 	}
@@ -419,8 +425,8 @@ static void clear(struct sample *s)
 
 bool event_is_wait(const struct event *ev)
 {
-	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT && ev->name &&
-	       !strcmp(ev->name, EVENT_OF_WAITS);
+	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT &&
+	       ev->name && !strcmp(ev->name, EVENT_OF_WAITS);
 }
 
 /*
@@ -440,7 +446,8 @@ bool event_has_chains(const struct event *ev)
 
 u64 event_tells(const struct event *ev)
 {
-	const u64 of_ibs = PERF_SAMPLE_ADDR | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT_STRUCT;
+	const u64 of_ibs = PERF_SAMPLE_ADDR | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_DATA_SRC |
+			   PERF_SAMPLE_WEIGHT_STRUCT;
 
 	return ev->attr.sample_type | (ev->ibs ? of_ibs : 0);
 }
@@ -468,10 +475,13 @@ static int take_embedded_wait(const struct cursor *c, struct sample *s)
 	u64 count;
 
 	if (s->raw_size < CHAIN)
-		return reason_set(c->r, EINVAL, "a wait of %u bytes does not hold its task and time", s->raw_size);
+		return reason_set(c->r, EINVAL,
+				  "a wait of %u bytes does not hold its task and time",
+				  s->raw_size);
 	count = load_u64(s->raw + COUNT, c->swap);
 	if (count > (s->raw_size - CHAIN) / 8)
-		return reason_set(c->r, EINVAL, "callchain of %" PRIu64 " does not fit in a wait of %u bytes",
+		return reason_set(c->r, EINVAL,
+				  "callchain of %" PRIu64 " does not fit in a wait of %u bytes",
 				  count, s->raw_size);
 	s->id.pid = load_u32(s->raw + PID, c->swap);
 	s->id.tid = load_u32(s->raw + TID, c->swap);
@@ -480,8 +490,9 @@ static int take_embedded_wait(const struct cursor *c, struct sample *s)
 	s->chain_count = count;
 	/* the address follows the marker of its side */
 	s->ip = count > 1 ? load_u64(s->chain + 8, c->swap) : 0;
-	s->cpumode = count && load_u64(s->chain, c->swap) == PERF_CONTEXT_KERNEL ? PERF_RECORD_MISC_KERNEL :
-										   PERF_RECORD_MISC_USER;
+	s->cpumode = count && load_u64(s->chain, c->swap) == PERF_CONTEXT_KERNEL
+			     ? PERF_RECORD_MISC_KERNEL
+			     : PERF_RECORD_MISC_USER;
 	if (s->raw_size - CHAIN - 8 * count >= 8)
 		s->cgroup = load_u64(s->raw + CHAIN + 8 * count, c->swap);
 	return 0;
@@ -513,7 +524,8 @@ static int take_behind(const struct event_set *set, const struct record *rec, co
 	if (likely(ev->plain && ev->planned == type))
 		return take_plain(&c, type, s);
 	if (unlikely(type & ~(u64)PERF_SAMPLE_KNOWN))
-		return reason_set(r, EINVAL, "event '%s' has a sample_type that is not known: %#" PRIx64,
+		return reason_set(r, EINVAL,
+				  "event '%s' has a sample_type that is not known: %#" PRIx64,
 				  ev->name ? ev->name : "", type);
 	err = take_variable(&c, &ev->attr, type, s);
 	if (unlikely(!err && ev->ibs))
@@ -545,8 +557,8 @@ static bool same_fields(const struct event *a, const struct event *b)
 {
 	u64 type = b->attr.sample_type;
 
-	return a && (b->plain ? a->plain : a->words_end && b->words_end) && a->attr.sample_type == type &&
-	       a->planned == type && b->planned == type;
+	return a && (b->plain ? a->plain : a->words_end && b->words_end) &&
+	       a->attr.sample_type == type && a->planned == type && b->planned == type;
 }
 
 int sample_decode_next(const struct event_set *set, const struct record *rec, struct sample *s,
@@ -571,7 +583,8 @@ int sample_decode_next(const struct event_set *set, const struct record *rec, st
 		return reason_set(r, EINVAL, "a sample of %u bytes is too short for its event '%s'",
 				  rec->size, ev->name ? ev->name : "");
 	at = rec->data + sizeof(struct record_header);
-	if (likely(ev->words_end && ev->planned == type && !set->swap && rec->size >= ev->words_end)) {
+	if (likely(ev->words_end && ev->planned == type && !set->swap &&
+		   rec->size >= ev->words_end)) {
 		load_late(load_fixed(at, type, false, s), type, false, s);
 		return 0;
 	}
@@ -678,7 +691,8 @@ int record_sample_id(const struct event_set *set, const struct record *rec, stru
 	if (sizeof(struct record_header) + size > rec->size)
 		return reason_set(r, EINVAL, "a record of %u bytes is too short for its sample id",
 				  rec->size);
-	load_sample_id(rec->data + id_end(layout, rec, set->swap) - size, layout->attr.sample_type, set->swap, id);
+	load_sample_id(rec->data + id_end(layout, rec, set->swap) - size, layout->attr.sample_type,
+		       set->swap, id);
 	return 0;
 }
 

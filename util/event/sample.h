@@ -20,18 +20,18 @@
 struct record {
 	u32 type; /* host byte order */
 	u16 misc;
-	u16 size;	 /* bytes, header included, as in the file */
-	const u8 *data;	 /* the header's first byte */
-	u64 position;	 /* offset in the (decompressed) stream: the order key's */
+	u16 size;        /* bytes, header included, as in the file */
+	const u8 *data;  /* the header's first byte */
+	u64 position;    /* offset in the (decompressed) stream: the order key's */
 	u64 file_offset; /* where to point a person to: offset in the file */
-	u32 file;	 /* number of the file, 0 except for directories */
+	u32 file;        /* number of the file, 0 except for directories */
 };
 
 /* What sample_id_all appends to side-band records, and SAMPLE records hold. */
 struct sample_id {
 	u32 pid, tid; /* UINT32_MAX: not recorded */
 	u64 time;     /* ns; 0: not recorded */
-	u64 id;	      /* 0: not recorded */
+	u64 id;       /* 0: not recorded */
 	u64 stream_id;
 	u32 cpu; /* UINT32_MAX: not recorded */
 };
@@ -44,16 +44,17 @@ struct sample {
 	const struct event *event;
 	struct sample_id id; /* pid, tid, time, id, stream_id, cpu */
 	u16 misc;
-	u8 cpumode; /* PERF_RECORD_MISC_KERNEL ... */
-	u64 ip, addr, period; /* period: the attr's when not recorded */
-	u64 weight;	      /* whole; with WEIGHT_STRUCT var1 is here */
+	u8 cpumode;               /* PERF_RECORD_MISC_KERNEL ... */
+	u64 ip, addr, period;     /* period: the attr's when not recorded */
+	u64 weight;               /* whole; with WEIGHT_STRUCT var1 is here */
 	u16 ins_lat, p_stage_cyc; /* var2, var3 */
 	u64 data_src, transaction, phys_addr, cgroup;
 	u64 data_page_size, code_page_size; /* bytes */
 
 	const u8 *chain; /* chain_count u64 in file order, leaf first, with context markers */
 	u64 chain_count;
-	u64 chain_unwound; /* number of frames at its end that were not recorded but found by the unwinder */
+	/* number of frames at its end that were not recorded but found by the unwinder */
+	u64 chain_unwound;
 
 	const u8 *raw; /* PERF_SAMPLE_RAW payload */
 	u32 raw_size;
@@ -63,10 +64,10 @@ struct sample {
 	u64 branch_hw_index;
 	const u8 *branch_counters; /* branch_count u64 or NULL */
 
-	u64 user_abi, intr_abi;	     /* PERF_SAMPLE_REGS_ABI_* */
+	u64 user_abi, intr_abi;          /* PERF_SAMPLE_REGS_ABI_* */
 	const u8 *user_regs, *intr_regs; /* one u64 for each bit of the attr's mask, or NULL */
 	const u8 *stack;
-	u64 stack_size;	    /* bytes present */
+	u64 stack_size;     /* bytes present */
 	u64 stack_dyn_size; /* bytes that are valid */
 
 	const u8 *aux;
@@ -145,7 +146,7 @@ static inline u64 record_key_time(const struct event_set *set, const struct reco
 /* Side-band records, decoded; strings are NUL-terminated inside the record. */
 struct record_mmap {
 	u32 pid, tid;
-	u64 start, len, pgoff; /* bytes */
+	u64 start, len, pgoff;     /* bytes */
 	u32 maj, min, prot, flags; /* MMAP2 */
 	u64 ino, ino_generation;
 	u8 build_id[20];
@@ -216,22 +217,38 @@ struct record_aux_output_hw_id {
 };
 
 /* Each: 0, or -EINVAL with a reason when the record is too short for its kind. */
-int record_get_mmap(const struct event_set *, const struct record *, struct record_mmap *, struct reason *);
-int record_get_comm(const struct event_set *, const struct record *, struct record_comm *, struct reason *);
-int record_get_task(const struct event_set *, const struct record *, struct record_task *, struct reason *);
-int record_get_lost(const struct event_set *, const struct record *, struct record_lost *, struct reason *);
-int record_get_throttle(const struct event_set *, const struct record *, struct record_throttle *, struct reason *);
-int record_get_namespaces(const struct event_set *, const struct record *, struct record_namespaces *, struct reason *);
-int record_get_cgroup(const struct event_set *, const struct record *, struct record_cgroup *, struct reason *);
-int record_get_ksymbol(const struct event_set *, const struct record *, struct record_ksymbol *, struct reason *);
-int record_get_bpf_event(const struct event_set *, const struct record *, struct record_bpf_event *, struct reason *);
-int record_get_text_poke(const struct event_set *, const struct record *, struct record_text_poke *, struct reason *);
-int record_get_switch(const struct event_set *, const struct record *, struct record_switch *, struct reason *);
-int record_get_aux(const struct event_set *, const struct record *, struct record_aux *, struct reason *);
-int record_get_itrace_start(const struct event_set *, const struct record *, struct record_itrace_start *, struct reason *);
-int record_get_read(const struct event_set *, const struct record *, struct record_read *, struct reason *);
-int record_get_callchain_deferred(const struct event_set *, const struct record *, struct record_callchain_deferred *, struct reason *);
-int record_get_aux_output_hw_id(const struct event_set *, const struct record *, struct record_aux_output_hw_id *, struct reason *);
+int record_get_mmap(const struct event_set *, const struct record *, struct record_mmap *,
+		    struct reason *);
+int record_get_comm(const struct event_set *, const struct record *, struct record_comm *,
+		    struct reason *);
+int record_get_task(const struct event_set *, const struct record *, struct record_task *,
+		    struct reason *);
+int record_get_lost(const struct event_set *, const struct record *, struct record_lost *,
+		    struct reason *);
+int record_get_throttle(const struct event_set *, const struct record *, struct record_throttle *,
+			struct reason *);
+int record_get_namespaces(const struct event_set *, const struct record *,
+			  struct record_namespaces *, struct reason *);
+int record_get_cgroup(const struct event_set *, const struct record *, struct record_cgroup *,
+		      struct reason *);
+int record_get_ksymbol(const struct event_set *, const struct record *, struct record_ksymbol *,
+		       struct reason *);
+int record_get_bpf_event(const struct event_set *, const struct record *, struct record_bpf_event *,
+			 struct reason *);
+int record_get_text_poke(const struct event_set *, const struct record *, struct record_text_poke *,
+			 struct reason *);
+int record_get_switch(const struct event_set *, const struct record *, struct record_switch *,
+		      struct reason *);
+int record_get_aux(const struct event_set *, const struct record *, struct record_aux *,
+		   struct reason *);
+int record_get_itrace_start(const struct event_set *, const struct record *,
+			    struct record_itrace_start *, struct reason *);
+int record_get_read(const struct event_set *, const struct record *, struct record_read *,
+		    struct reason *);
+int record_get_callchain_deferred(const struct event_set *, const struct record *,
+				  struct record_callchain_deferred *, struct reason *);
+int record_get_aux_output_hw_id(const struct event_set *, const struct record *,
+				struct record_aux_output_hw_id *, struct reason *);
 
 /* "PERF_RECORD_MMAP2", "PERF_RECORD_FINISHED_ROUND"; NULL when not known. */
 const char *record_type_name(u32 type);

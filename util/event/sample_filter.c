@@ -23,8 +23,9 @@ static const struct value_name op_names[] = {
 	{ "na", 1 }, { "load", 2 }, { "store", 4 }, { "pfetch", 8 }, { "exec", 16 }, { NULL, 0 },
 };
 static const struct value_name level_names[] = {
-	{ "l1", 1 }, { "l2", 2 }, { "l3", 3 }, { "l4", 4 }, { "l2_mhb", 5 }, { "msc", 6 }, { "cxl", 9 },
-	{ "io", 10 }, { "any_cache", 11 }, { "lfb", 12 }, { "ram", 13 }, { "pmem", 14 }, { "na", 15 }, { NULL, 0 },
+	{ "l1", 1 },   { "l2", 2 },    { "l3", 3 },  { "l4", 4 },         { "l2_mhb", 5 },
+	{ "msc", 6 },  { "cxl", 9 },   { "io", 10 }, { "any_cache", 11 }, { "lfb", 12 },
+	{ "ram", 13 }, { "pmem", 14 }, { "na", 15 }, { NULL, 0 },
 };
 static const struct value_name snoop_names[] = {
 	{ "na", 1 }, { "none", 2 }, { "hit", 4 }, { "miss", 8 }, { "hitm", 16 }, { NULL, 0 },
@@ -32,11 +33,15 @@ static const struct value_name snoop_names[] = {
 static const struct value_name remote_names[] = { { "remote", 1 }, { NULL, 0 } };
 static const struct value_name lock_names[] = { { "na", 1 }, { "locked", 2 }, { NULL, 0 } };
 static const struct value_name tlb_names[] = {
-	{ "na", 1 }, { "hit", 2 }, { "miss", 4 }, { "l1", 8 }, { "l2", 16 }, { "l1_hit", 10 }, { "l2_hit", 18 },
-	{ "any_hit", 26 }, { "walk", 32 }, { "fault", 64 }, { NULL, 0 },
+	{ "na", 1 },    { "hit", 2 },     { "miss", 4 },    { "l1", 8 },
+	{ "l2", 16 },   { "l1_hit", 10 }, { "l2_hit", 18 }, { "any_hit", 26 },
+	{ "walk", 32 }, { "fault", 64 },  { NULL, 0 },
 };
 static const struct value_name blocked_names[] = {
-	{ "na", 1 }, { "by_data", 2 }, { "by_addr", 4 }, { NULL, 0 },
+	{ "na", 1 },
+	{ "by_data", 2 },
+	{ "by_addr", 4 },
+	{ NULL, 0 },
 };
 static const struct value_name hop_names[] = {
 	{ "hops0", 1 }, { "hops1", 2 }, { "hops2", 3 }, { "hops3", 4 }, { NULL, 0 },
@@ -46,7 +51,7 @@ static const struct value_name hop_names[] = {
 
 static const struct term {
 	const char *name, *option; /* option: of perf record, for a hint */
-	u64 needs;		   /* one of these bits of sample_type; 0: nothing */
+	u64 needs;                 /* one of these bits of sample_type; 0: nothing */
 	enum sample_filter_field field;
 	u8 shift, bits; /* bits 0: all */
 	const struct value_name *values;
@@ -88,7 +93,7 @@ static const struct {
 	enum sample_filter_operator is;
 } operators[] = {
 	{ "==", FILTER_EQ }, { "!=", FILTER_NE }, { ">=", FILTER_GE }, { "<=", FILTER_LE },
-	{ ">", FILTER_GT }, { "<", FILTER_LT }, { "&", FILTER_AND },
+	{ ">", FILTER_GT },  { "<", FILTER_LT },  { "&", FILTER_AND },
 };
 
 /* ---- parse ---- */
@@ -109,8 +114,8 @@ static size_t word(const char *s)
 
 static int fail(const char *text, const char *at, const char *what, struct reason *r)
 {
-	return *at ? reason_set(r, EINVAL, "'%s': %s at '%s'", text, what, at) :
-		     reason_set(r, EINVAL, "'%s': %s at the end", text, what);
+	return *at ? reason_set(r, EINVAL, "'%s': %s at '%s'", text, what, at)
+		   : reason_set(r, EINVAL, "'%s': %s at the end", text, what);
 }
 
 static const struct term *parse_term(const char **at)
@@ -158,7 +163,8 @@ static bool parse_value(const char **at, const struct term *term, u64 *value)
 	return !strncmp(number, "0x", 2) ? !parse_hex(number, value) : !parse_u64(number, value);
 }
 
-static int parse_one(struct sample_filter_test *t, const char *text, const char **at, struct reason *r)
+static int parse_one(struct sample_filter_test *t, const char *text, const char **at,
+		     struct reason *r)
 {
 	const char *start = *at = skip_blanks(*at);
 	const struct term *term = parse_term(at);
@@ -172,12 +178,15 @@ static int parse_one(struct sample_filter_test *t, const char *text, const char 
 		strbuf_release(&b);
 		return -EINVAL;
 	}
-	*t = (struct sample_filter_test){ .field = term->field, .shift = term->shift,
+	*t = (struct sample_filter_test){ .field = term->field,
+					  .shift = term->shift,
 					  .bits = term->bits ? term->bits : ALL_BITS };
 	*at = skip_blanks(*at);
 	if (!parse_operator(at, &t->operator)) {
 		fail(text, *at, "expected an operator", r);
-		reason_hint(r, "operators: == != > >= < <= &; between tests: , for all of them, || for any");
+		reason_hint(
+			r, "operators: == != > >= < <= &; between tests: , for all of them, || for "
+			   "any");
 		return -EINVAL;
 	}
 	*at = skip_blanks(*at);
@@ -227,8 +236,9 @@ int sample_filter_check(const struct sample_filter *f, u64 sample_type, struct r
 			term++;
 		if (!term->needs || term->needs & sample_type)
 			continue;
-		reason_set(r, EINVAL, "--filter tests '%s', which the samples do not have (PERF_SAMPLE_%s)", term->name,
-			   sample_bit_name(term->needs));
+		reason_set(r, EINVAL,
+			   "--filter tests '%s', which the samples do not have (PERF_SAMPLE_%s)",
+			   term->name, sample_bit_name(term->needs));
 		if (*term->option)
 			reason_hint(r, "record it with %s", term->option);
 		return -EINVAL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Filters of samples of other events than tracepoints, which a BPF program applies as they are taken.
+ * Filters of samples of other events than tracepoints, which a BPF program applies as they are
+ * taken.
  *
  *	filter	   group { "," group }		all of them
  *	group	   one { "||" one }		any of them
@@ -25,14 +26,20 @@ enum sample_filter_field {
 };
 /* clang-format on */
 enum sample_filter_operator {
-	FILTER_EQ, FILTER_NE, FILTER_GT, FILTER_GE, FILTER_LT, FILTER_LE, FILTER_AND,
+	FILTER_EQ,
+	FILTER_NE,
+	FILTER_GT,
+	FILTER_GE,
+	FILTER_LT,
+	FILTER_LE,
+	FILTER_AND,
 };
 enum { FILTER_TESTS = 64 };
 
 struct sample_filter_test {
 	u8 field, operator;
 	u8 shift, bits; /* which bits of the value are tested; bits 64: all */
-	u8 or_next;	/* the next one is in the same group */
+	u8 or_next;     /* the next one is in the same group */
 	u8 unused[3];
 	u64 value;
 };
@@ -44,9 +51,10 @@ struct sample_filter {
 /* Adds to f, so that a second filter narrows the first: 0 or -EINVAL with a reason. */
 int sample_filter_parse(struct sample_filter *f, const char *text, struct reason *r) MUST_CHECK;
 /*
- * Do the samples hold what is tested?  0, or -EINVAL with a reason that names the term and the option
- * that records it.
+ * Do the samples hold what is tested? 0, or -EINVAL with a reason that names the term and the
+ * option that records it.
  */
-int sample_filter_check(const struct sample_filter *f, u64 sample_type, struct reason *r) MUST_CHECK;
+int sample_filter_check(const struct sample_filter *f, u64 sample_type,
+			struct reason *r) MUST_CHECK;
 
 #endif

@@ -14,13 +14,19 @@ enum { SAMPLE_ID_FIRST = 8, SAMPLE_ID_INSIDE = 32 };
 /* May the samples of a recording be of that kind?  For a loop, which asks once. */
 static inline bool sample_tracepoints_possible(const struct event_set *set)
 {
-	return !set->swap && (set->sample_id_at == SAMPLE_ID_FIRST || set->sample_id_at == SAMPLE_ID_INSIDE);
+	return !set->swap &&
+	       (set->sample_id_at == SAMPLE_ID_FIRST || set->sample_id_at == SAMPLE_ID_INSIDE);
 }
 
 /* What all of them have comes before this byte, in places that only the id's moves. */
 enum {
-	TRACEPOINT_IP = 8, TRACEPOINT_PID = 16, TRACEPOINT_TID = 20, TRACEPOINT_TIME = 24, TRACEPOINT_CPU = 40,
-	TRACEPOINT_PERIOD = 48, TRACEPOINT_BEHIND = 56,
+	TRACEPOINT_IP = 8,
+	TRACEPOINT_PID = 16,
+	TRACEPOINT_TID = 20,
+	TRACEPOINT_TIME = 24,
+	TRACEPOINT_CPU = 40,
+	TRACEPOINT_PERIOD = 48,
+	TRACEPOINT_BEHIND = 56,
 };
 static inline u32 sample_tracepoint_shift(u32 id_at)
 {
@@ -40,9 +46,12 @@ static inline u64 sample_tracepoint_period(const u8 *p)
 {
 	return load_u64(p + TRACEPOINT_PERIOD, false);
 }
-/* The byte of a record, which has TRACEPOINT_BEHIND + 8 at least, where its raw data is; 0: it is of another kind, or damaged. */
-static inline __attribute__((always_inline)) u32 sample_tracepoint_raw(const struct event *ev, const u8 *p, u32 size,
-								       u32 *raw_size)
+/*
+ * The byte of a record, which has TRACEPOINT_BEHIND + 8 at least, where its raw data is; 0: it is
+ * of another kind, or damaged.
+ */
+static inline __attribute__((always_inline)) u32
+sample_tracepoint_raw(const struct event *ev, const u8 *p, u32 size, u32 *raw_size)
 {
 	u32 at = TRACEPOINT_BEHIND;
 
@@ -61,17 +70,22 @@ static inline __attribute__((always_inline)) u32 sample_tracepoint_raw(const str
 	return likely(*raw_size <= size - at) ? at : 0;
 }
 
-/* Does the sample hold one of that kind, so that all of it that another one of them does not write is empty? */
+/*
+ * Does the sample hold one of that kind, so that all of it that another one of them does not write
+ * is empty?
+ */
 static inline bool sample_is_of_tracepoint(const struct sample *s)
 {
 	return s->event && s->event->of_tracepoint;
 }
 
 /*
- * As sample_decode_tracepoint(), where sample_tracepoints_possible(); id_at: the set's sample_id_at.
+ * As sample_decode_tracepoint(), where sample_tracepoints_possible(); id_at: the set's
+ * sample_id_at.
  */
 static inline __attribute__((always_inline)) bool
-sample_decode_tracepoint_at(const struct event_set *set, u32 id_at, const struct record *rec, struct sample *s)
+sample_decode_tracepoint_at(const struct event_set *set, u32 id_at, const struct record *rec,
+			    struct sample *s)
 {
 	u32 shift = sample_tracepoint_shift(id_at), raw_at, raw_size;
 	const u8 *p = rec->data;

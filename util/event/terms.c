@@ -96,8 +96,10 @@ static int number(struct parse *p, const struct term *t, u64 max, u64 *value)
 	if (!t->text)
 		return parse_fault(p, t->name, "'%s' needs a value", t->key);
 	if (parse_u64(t->text, value))
-		return parse_fault(p, t->value, is_long_number(t->text) ? "%s does not fit into 64 bits" :
-									  "'%s' is not a number", t->text);
+		return parse_fault(p, t->value,
+				   is_long_number(t->text) ? "%s does not fit into 64 bits"
+							   : "'%s' is not a number",
+				   t->text);
 	if (*value > max)
 		return parse_fault(p, t->value, "%s is too large for '%s': at most %llu", t->text,
 				   t->key, (unsigned long long)max);
@@ -357,10 +359,11 @@ static int set_driver_config(struct parse *p, struct event *ev, const struct ter
 	int err = 0;
 
 	if (!ev->pmu)
-		return parse_fault(p, t->name, "'%s' is for the driver of a PMU, and this event has none",
+		return parse_fault(p, t->name,
+				   "'%s' is for the driver of a PMU, and this event has none",
 				   t->key);
-	line = t->text ? NULL :
-			 sys_read_line(sys, "/sys/bus/event_source/devices/%s/sinks/%s", ev->pmu,
+	line = t->text ? NULL
+		       : sys_read_line(sys, "/sys/bus/event_source/devices/%s/sinks/%s", ev->pmu,
 				       t->key + 1);
 	if (line && !parse_hex(line + (str_starts(line, "0x") ? 2 : 0), &number)) {
 		ev->attr.config2 |= number;
@@ -455,8 +458,8 @@ static int apply_named_event(struct parse *p, struct terms *user, const struct p
 	if (err)
 		return err;
 	if (e->unit && ev->unit && strcmp(e->unit, ev->unit))
-		return parse_fault(p, where, "'%s' counts in %s, the event before it in %s", e->name,
-				   e->unit, ev->unit);
+		return parse_fault(p, where, "'%s' counts in %s, the event before it in %s",
+				   e->name, e->unit, ev->unit);
 	if (e->unit && !ev->unit)
 		ev->unit = xstrdup(e->unit);
 	ev->scale = e->scale;

@@ -28,8 +28,8 @@ static int add_tracepoint(struct parse *p, const char *system, const char *name)
 	ev->name = xasprintf("%s:%s", system, name);
 	ev->function_tracer = !strcmp(system, "ftrace") && !strcmp(name, "function");
 	/* the payload is what a tracepoint is about, and each hit counts */
-	ev->attr.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
-			       PERF_SAMPLE_PERIOD;
+	ev->attr.sample_type =
+		PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
 	ev->attr.sample_period = 1;
 	return 0;
 }
@@ -153,7 +153,8 @@ static int unreadable(struct parse *p, const char *system, struct span name)
 
 	free(n);
 	if (!sys_exists(p->parser->sys, "%s/events/%s/%.*s/id", p->tracefs, system, (int)name.n,
-			name.s) || !err)
+			name.s) ||
+	    !err)
 		return 0;
 	parse_fault(p, name, "tracepoint '%s:%.*s' may not be read by this user", system,
 		    (int)name.n, name.s);
@@ -173,9 +174,9 @@ int parse_tracepoint(struct parse *p, struct span system, struct span name)
 	vec_for_each(&systems.list, it)
 		added += err ? 0 : add_matches(p, *it, pattern);
 	if (!err && !added) {
-		err = has_glob(sys_name) || !tracepoint_system_known(p, system) ?
-			      no_such_system(p, system, name) :
-			      unreadable(p, sys_name, name);
+		err = has_glob(sys_name) || !tracepoint_system_known(p, system)
+			      ? no_such_system(p, system, name)
+			      : unreadable(p, sys_name, name);
 		if (!err)
 			err = no_such_tracepoint(p, sys_name, name);
 	}

@@ -20,7 +20,7 @@ struct collector {
 	const char *dir; /* the directory of tracefs */
 	struct strbuf *out;
 	struct strlist systems; /* in order of first use */
-	struct strlist names;	/* "system:name", each once */
+	struct strlist names;   /* "system:name", each once */
 	struct reason *r;
 };
 
@@ -70,7 +70,8 @@ static int add_start(struct collector *c)
 	strbuf_add(c->out, magic, sizeof(magic));
 	add_string(c->out, "0.6");
 	strbuf_char(c->out, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	strbuf_char(c->out, (char)(arch_host()->bits / 8)); /* a long of the kernel, which wrote the formats */
+	/* a long of the kernel, which wrote the formats */
+	strbuf_char(c->out, (char)(arch_host()->bits / 8));
 	add_u32(c->out, (u32)sysconf(_SC_PAGESIZE));
 	add_string(c->out, "header_page");
 	err = add_file(c, "events/header_page", true, false);
@@ -183,7 +184,8 @@ struct tracepoint_formats *tracing_data_formats(struct event_set *set, struct re
 	vec_for_each(&set->list, ev)
 		any |= event_is_tracepoint(*ev);
 	if (any && !tracing_data_collect(set, &b, r)) {
-		f = tracepoint_formats_new(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, arch_host()->bits / 8);
+		f = tracepoint_formats_new(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
+					   arch_host()->bits / 8);
 		if (tracepoint_formats_load(f, b.s, b.len, r)) {
 			tracepoint_formats_free(f);
 			f = NULL;

@@ -23,7 +23,7 @@
 #include "feed/internal.h"
 
 enum {
-	MOST_WAITING = 64 << 20, /* bytes */
+	MOST_WAITING = 64 << 20,        /* bytes */
 	UNUSED_OF_RECORDING = 16 << 20, /* bytes of buffers that are kept for later */
 	UNUSED_OF_SCREEN = 1 << 20,
 	WORKER_NICE = 10,
@@ -33,9 +33,10 @@ enum {
 struct piece {
 	struct piece *next;
 	enum feed_piece kind;
-	u8 *data; /* NULL: spilled, or lent */
+	u8 *data;          /* NULL: spilled, or lent */
 	struct loan *loan; /* not NULL: in a ring */
-	bool moving;	   /* the reader is just taking it out of there; until it has, nobody takes the piece */
+	/* the reader is just taking it out of there; until it has, nobody takes the piece */
+	bool moving;
 	u64 spilled_at;
 	size_t size;
 	u64 number;
@@ -50,7 +51,8 @@ struct feed {
 	/* the reader's */
 	u64 taken;
 	bool hurry; /* what was taken last says that the worker should */
-	unsigned rounds_due; /* two after the last piece: the second one lets it out of the window */
+	/* two after the last piece: the second one lets it out of the window */
+	unsigned rounds_due;
 	struct session_shedder shedder;
 	/* the worker's */
 	u64 done, position;
@@ -64,8 +66,9 @@ struct feed {
 	u64 waiting, waiting_on_disk; /* bytes; these and lent are read without the lock, too */
 	u64 dropped, lent, hurries;
 	struct {
-		pid_t tid;	/* 0: nobody changes its priority */
-		int usual, low; /* the one that it began with, and the one that it has now unless it hurries */
+		pid_t tid; /* 0: nobody changes its priority */
+		/* the one that it began with, and the one that it has now unless it hurries */
+		int usual, low;
 		bool hurries;
 	} worker;
 	bool stop;
@@ -85,7 +88,8 @@ static int load(struct feed *f, struct piece *p, struct reason *r)
 
 static bool loan_changes(struct loan *n, enum loan_state from, enum loan_state to)
 {
-	return __atomic_compare_exchange_n(&n->state, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+	return __atomic_compare_exchange_n(&n->state, &from, to, false, __ATOMIC_ACQ_REL,
+					   __ATOMIC_ACQUIRE);
 }
 
 static void loan_pushed(struct session_loan *session)
@@ -94,8 +98,8 @@ static void loan_pushed(struct session_loan *session)
 }
 
 /*
- * The session is done with what a ring holds, or with the copy to which it moved.  If the reader is copying it just
- * now, it sees that nobody wants the copy.
+ * The session is done with what a ring holds, or with the copy to which it moved. If the reader is
+ * copying it just now, it sees that nobody wants the copy.
  */
 static void loan_over(struct session_loan *session)
 {
@@ -126,8 +130,8 @@ static int push(struct feed *f, struct piece *p, struct reason *r)
 	p->loan = NULL;
 	f->position += p->size;
 	f->done = p->number;
-	return n ? session_push_lent(f->session, f->o.ops, f->o.arg, &c, &n->session, r) :
-		   session_push_owned(f->session, f->o.ops, f->o.arg, &c, r);
+	return n ? session_push_lent(f->session, f->o.ops, f->o.arg, &c, &n->session, r)
+		 : session_push_owned(f->session, f->o.ops, f->o.arg, &c, r);
 }
 
 static int work_on(struct feed *f, struct piece *p, struct reason *r)
@@ -208,8 +212,8 @@ static int set_priority(pid_t tid, int nice)
 }
 
 /*
- * Emptying rings comes first: what waits here is not lost.  Whoever may not raise priorities cannot go back,
- * which only a try shows: rights and limits both allow it.
+ * Emptying rings comes first: what waits here is not lost. Whoever may not raise priorities cannot
+ * go back, which only a try shows: rights and limits both allow it.
  */
 static void step_back(struct feed *f)
 {
@@ -226,7 +230,10 @@ static void step_back(struct feed *f)
 	pthread_mutex_unlock(&f->lock);
 }
 
-/* f->lock is held.  A thread that gets no time cannot raise its own priority, so that is the reader's. */
+/*
+ * f->lock is held. A thread that gets no time cannot raise its own priority, so that is the
+ * reader's.
+ */
 static void hurry_worker(struct feed *f)
 {
 	if (!f->worker.tid || f->worker.hurries)
@@ -237,8 +244,8 @@ static void hurry_worker(struct feed *f)
 }
 
 /*
- * f->lock is held, but not where the priority goes down: at that moment the worker may lose its processor, and the reader
- * would wait for the lock as long as it has none.
+ * f->lock is held, but not where the priority goes down: at that moment the worker may lose its
+ * processor, and the reader would wait for the lock as long as it has none.
  */
 static void calm_worker(struct feed *f)
 {
@@ -391,7 +398,8 @@ static void shed(struct feed *f, struct piece *p, u64 waiting)
 	size_t at = 0, left = 0;
 
 	while (data_chunk_record(&c, &at, &rec)) {
-		if (rec.type == PERF_RECORD_SAMPLE && session_sheds(&f->shedder, waiting + left, f->o.most_waiting))
+		if (rec.type == PERF_RECORD_SAMPLE &&
+		    session_sheds(&f->shedder, waiting + left, f->o.most_waiting))
 			continue;
 		memmove(p->data + left, rec.data, rec.size);
 		left += rec.size;
@@ -402,7 +410,8 @@ static void shed(struct feed *f, struct piece *p, u64 waiting)
 	pthread_mutex_unlock(&f->lock);
 }
 
-static int copy_piece(struct feed *f, struct piece *p, const struct ring_data *d, u64 waiting, struct reason *r)
+static int copy_piece(struct feed *f, struct piece *p, const struct ring_data *d, u64 waiting,
+		      struct reason *r)
 {
 	p->data = piece_bytes(&f->buffers, p->size);
 	if (!p->data)
@@ -423,7 +432,8 @@ static int put_aside(struct feed *f, struct piece *p, const struct ring_data *d,
 	if (f->o.taken && d->second_size) {
 		whole = piece_bytes(&f->buffers, p->size);
 		if (!whole)
-			return reason_set(r, ENOMEM, "not enough memory for %zu bytes of records", p->size);
+			return reason_set(r, ENOMEM, "not enough memory for %zu bytes of records",
+					  p->size);
 		copy(whole, d);
 	}
 	if (f->o.taken)
@@ -495,7 +505,8 @@ static void lend(struct feed *f, u32 ring, const u8 *bytes, size_t size)
 }
 
 /* Out of the ring, to a buffer or to the disk. */
-static int move_bytes(struct feed *f, struct loan *n, struct piece *p, bool to_disk, struct reason *r)
+static int move_bytes(struct feed *f, struct loan *n, struct piece *p, bool to_disk,
+		      struct reason *r)
 {
 	const struct ring_data d = { .first = n->session.bytes, .first_size = n->size };
 
@@ -509,8 +520,9 @@ static int move_bytes(struct feed *f, struct loan *n, struct piece *p, bool to_d
 }
 
 /*
- * As what is taken now; f->lock is held, but not while bytes are moved: a disk may take its time, and the worker has
- * other pieces.  The piece that it wants next stays in memory whatever waits there, or it would wait for the disk twice.
+ * As what is taken now; f->lock is held, but not while bytes are moved: a disk may take its time,
+ * and the worker has other pieces. The piece that it wants next stays in memory whatever waits
+ * there, or it would wait for the disk twice.
  */
 static int move_piece(struct feed *f, struct loan *n, struct reason *r)
 {
@@ -550,7 +562,8 @@ static int move_from_session(struct feed *f, struct loan *n, struct reason *r)
 }
 
 /*
- * The worker is behind: all of a ring leaves it.  The worker may be standing still, so it is not asked.
+ * The worker is behind: all of a ring leaves it. The worker may be standing still, so it is not
+ * asked.
  */
 static int reclaim(struct feed *f, u32 ring, struct reason *r)
 {
@@ -572,10 +585,13 @@ static int reclaim(struct feed *f, u32 ring, struct reason *r)
 	return err;
 }
 
-/* Does anything wait outside the rings?  A record that lies across the end of a ring always does. */
+/*
+ * Does anything wait outside the rings? A record that lies across the end of a ring always does.
+ */
 static bool is_behind(struct feed *f)
 {
-	return feed_waiting(f) + __atomic_load_n(&f->waiting_on_disk, __ATOMIC_RELAXED) > 4ULL * UINT16_MAX;
+	return feed_waiting(f) + __atomic_load_n(&f->waiting_on_disk, __ATOMIC_RELAXED) >
+	       4ULL * UINT16_MAX;
 }
 
 /* How much of the first part are whole records. */
@@ -584,7 +600,8 @@ static size_t whole_records(const struct ring_data *d)
 	size_t at = 0;
 
 	while (d->second_size && at < d->first_size) {
-		u16 size = load_u16(d->first + at + 6, false); /* a header does not lie across the wrap */
+		/* a header does not lie across the wrap */
+		u16 size = load_u16(d->first + at + 6, false);
 
 		if (size < 8 || at + size > d->first_size)
 			return at;
@@ -638,7 +655,8 @@ struct feed *feed_new(struct session *s, const struct feed_settings *settings)
 		f->o.most_waiting = MOST_WAITING;
 	f->last = &f->first;
 	f->spill.fd = -1;
-	buffers_init(&f->buffers, f->o.overload == FEED_SPILL ? UNUSED_OF_RECORDING : UNUSED_OF_SCREEN);
+	buffers_init(&f->buffers,
+		     f->o.overload == FEED_SPILL ? UNUSED_OF_RECORDING : UNUSED_OF_SCREEN);
 	session_set_give_back(s, give_back, f);
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_condattr_init(&monotonic);

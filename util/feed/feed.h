@@ -16,19 +16,22 @@
  * The session and its callbacks are the worker's from the first feed_take() on, and the caller's
  * again after feed_free().
  *
- * feed_take_ring() copies nothing as long as the worker keeps up: records stay in their ring until the session is done with
- * them.  When more of a ring would be in use than the caller allows, all of it that waits is copied, and what comes is as
- * well, until the worker has caught up; so the kernel has the rest of the ring to write to.
+ * feed_take_ring() copies nothing as long as the worker keeps up: records stay in their ring until
+ * the session is done with them. When more of a ring would be in use than the caller allows, all of
+ * it that waits is copied, and what comes is as well, until the worker has caught up; so the kernel
+ * has the rest of the ring to write to.
  *
- * Priority: the feed's worker runs at a lower one than the reader.  It gets its original priority back when more than half
- * of the bytes that a ring may have in use are, when an eighth of most_waiting waits in memory, or when anything waits on
- * disk, and keeps it until nothing waits; where the system does not allow that, it stays at the lower one.
+ * Priority: the feed's worker runs at a lower one than the reader. It gets its original priority
+ * back when more than half of the bytes that a ring may have in use are, when an eighth of
+ * most_waiting waits in memory, or when anything waits on disk, and keeps it until nothing waits;
+ * where the system does not allow that, it stays at the lower one.
  *
- * Bounds: pieces wait in memory up to most_waiting bytes, and beyond them the one of a ring that the worker wants next.
- * What comes then is either put aside in an unlinked file (FEED_SPILL: nothing is lost, as long as the disk has room; the
- * worker goes on meanwhile with what is in memory), or its
- * samples are dropped by the rule of session_sheds() and counted (FEED_SHED: for screens, which
- * must not fall behind).  Side-band is never dropped, and order never given up.
+ * Bounds: pieces wait in memory up to most_waiting bytes, and beyond them the one of a ring that
+ * the worker wants next.
+ * What comes then is either put aside in an unlinked file (FEED_SPILL: nothing is lost, as long as
+ * the disk has room; the worker goes on meanwhile with what is in memory), or its samples are
+ * dropped by the rule of session_sheds() and counted (FEED_SHED: for screens, which must not fall
+ * behind). Side-band is never dropped, and order never given up.
  *
  * Errors: feed_take() returns -errno with a reason when there is no memory or no disk.  An error
  * of a callback or of reading back comes to settings.after; the pieces after it are let go.
@@ -44,18 +47,27 @@ enum feed_overload { FEED_SPILL, FEED_SHED };
 
 struct feed_settings {
 	const struct session_ops *ops; /* the callbacks of the session; ordered */
-	void *arg;		       /* handed to ops */
-	u64 most_waiting;	       /* bytes; 0: 64 MB */
+	void *arg;                     /* handed to ops */
+	u64 most_waiting;              /* bytes; 0: 64 MB */
 	enum feed_overload overload;
-	/* What the program still names at a compaction (session_compact(), session_trim()); zero: nothing. */
+	/*
+	 * What the program still names at a compaction (session_compact(), session_trim()); zero:
+	 * nothing.
+	 */
 	struct session_keep keep;
-	bool remembers; /* no session_compact(), no session_trim(): the program calls them itself, between two steps */
+	/*
+	 * no session_compact(), no session_trim(): the program calls them itself, between two steps
+	 */
+	bool remembers;
 	/*
 	 * Worker: after each piece, and for each FEED_END even after an error.  err, why: of this
 	 * piece, 0 otherwise; why may be moved away.  NULL: nobody asks, feed_error() says it.
 	 */
 	void (*after)(void *arg, enum feed_piece piece, int err, struct reason *why);
-	/* Reader: the bytes of a piece before they wait; pieces are numbered from 1.  NULL: nobody asks. */
+	/*
+	 * Reader: the bytes of a piece before they wait; pieces are numbered from 1. NULL: nobody
+	 * asks.
+	 */
 	void (*taken)(void *arg, const u8 *data, size_t size, u64 piece);
 	/* A watch's reader: ns after which rings that are below their watermark are emptied; 0: a
 	 * tenth of a second. */
@@ -73,8 +85,9 @@ void feed_free(struct feed *f);
 /* Reader: a copy of what a ring holds, whole records. */
 int feed_take(struct feed *f, const struct ring_data *d, struct reason *r);
 /*
- * The same for records that stay valid until feed_returned() says that the oldest bytes of the ring, so many since the
- * last call, are not in use any more.  Rings are numbered from 0.  most: bytes of it that may be in use; 0: copy.
+ * The same for records that stay valid until feed_returned() says that the oldest bytes of the
+ * ring, so many since the last call, are not in use any more. Rings are numbered from 0. most:
+ * bytes of it that may be in use; 0: copy.
  */
 int feed_take_ring(struct feed *f, u32 ring, const struct ring_data *d, u64 most, struct reason *r);
 u64 feed_returned(struct feed *f, u32 ring);
@@ -82,8 +95,9 @@ void feed_round(struct feed *f); /* does nothing when nothing was taken since th
 void feed_end(struct feed *f);
 
 /*
- * Without feed_start(): do what waits, on the caller's thread, and wait for more until `until`
- * (ns of CLOCK_MONOTONIC; 0: do not wait; a time that has passed: one piece, if there is one), the end, or a cancelled context.  1: go on; 0: a FEED_END was met;
+ * Without feed_start(): do what waits, on the caller's thread, and wait for more until `until` (ns
+ * of CLOCK_MONOTONIC; 0: do not wait; a time that has passed: one piece, if there is one), the end,
+ * or a cancelled context. 1: go on; 0: a FEED_END was met;
  * -errno of a callback, or -EINTR when cancelled.
  */
 int feed_work(struct feed *f, u64 until, struct reason *r);
@@ -96,7 +110,7 @@ u64 feed_done(const struct feed *f);
 u64 feed_waiting(struct feed *f); /* bytes in memory */
 u64 feed_spilled(struct feed *f); /* bytes put aside so far */
 u64 feed_dropped(struct feed *f); /* samples of FEED_SHED */
-u64 feed_lent(struct feed *f);	  /* bytes that the worker read where they lay in a ring */
+u64 feed_lent(struct feed *f);    /* bytes that the worker read where they lay in a ring */
 u64 feed_hurries(struct feed *f); /* how often the worker's priority was raised */
 
 #endif

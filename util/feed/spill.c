@@ -33,10 +33,12 @@ static int parts_from(const struct ring_data *d, size_t done, struct iovec parts
 	int count = 0;
 
 	if (done < d->first_size)
-		parts[count++] = (struct iovec){ (void *)(uintptr_t)(d->first + done), d->first_size - done };
+		parts[count++] = (struct iovec){ (void *)(uintptr_t)(d->first + done),
+						 d->first_size - done };
 	done = done < d->first_size ? 0 : done - d->first_size;
 	if (done < d->second_size)
-		parts[count++] = (struct iovec){ (void *)(uintptr_t)(d->second + done), d->second_size - done };
+		parts[count++] = (struct iovec){ (void *)(uintptr_t)(d->second + done),
+						 d->second_size - done };
 	return count;
 }
 
@@ -47,7 +49,8 @@ int spill_write(struct spill *s, const struct ring_data *d, u64 *at, struct reas
 
 	for (size_t done = 0; !err && done < size;) {
 		struct iovec parts[2];
-		ssize_t n = pwritev(s->fd, parts, parts_from(d, done, parts), (off_t)(s->end + done));
+		ssize_t n =
+			pwritev(s->fd, parts, parts_from(d, done, parts), (off_t)(s->end + done));
 
 		if (n < 0 && errno != EINTR)
 			err = reason_errno(r, errno, "cannot put samples aside on disk");
@@ -69,7 +72,8 @@ int spill_read(struct spill *s, u8 *bytes, size_t size, u64 at, struct reason *r
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return reason_errno(r, n ? errno : EIO, "cannot read records back from disk");
+			return reason_errno(r, n ? errno : EIO,
+					    "cannot read records back from disk");
 		done += (size_t)n;
 	}
 	/* what was read is not needed again; a file system that cannot give it back keeps it */

@@ -68,7 +68,8 @@ static u64 parent_of_row(void *arg, const struct row *row)
 	return parent_of(arg, row->chain);
 }
 
-void hist_fill_slot(struct hist *h, s32 slot, u64 (*text_of)(void *arg, const struct row *row), void *arg)
+void hist_fill_slot(struct hist *h, s32 slot, u64 (*text_of)(void *arg, const struct row *row),
+		    void *arg)
 {
 	struct row_table rows = { .picks = h->rows.picks };
 	u64 *key = xcalloc(h->slots + 1, sizeof(*key));

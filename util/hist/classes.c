@@ -14,7 +14,8 @@ struct ranking {
 	const struct frame_facts *facts; /* by frame, if by_frame */
 	/* instead of the fields: by name and place, for call trees */
 	int (*cmp)(const struct hist *h, const struct frame_facts *a, const struct frame_facts *b);
-	unsigned (*words)(const struct frame_facts *f, u64 *words); /* of cmp, as those of a column */
+	/* of cmp, as those of a column */
+	unsigned (*words)(const struct frame_facts *f, u64 *words);
 };
 
 /*
@@ -40,8 +41,9 @@ static int compare_fields(const struct ranking *k, const struct hist_entry *a,
 			continue;
 		if (!!(f->column->flags & HIST_BY_FRAME) != k->by_frame)
 			continue;
-		d = f->column->cmp_facts && k->by_frame ? f->column->cmp_facts(&k->facts[a->frame], &k->facts[b->frame]) :
-							  f->column->cmp(k->view, f, a, b);
+		d = f->column->cmp_facts && k->by_frame
+			    ? f->column->cmp_facts(&k->facts[a->frame], &k->facts[b->frame])
+			    : f->column->cmp(k->view, f, a, b);
 		if (d)
 			return d;
 	}
@@ -160,14 +162,18 @@ static void sort_ids(struct ranked *ids, u32 count, struct ranking *k)
 {
 	hist_sort_words(k->view->hist, ids, count, sizeof(*ids), k->by_frame ? RANK_WORDS : 0);
 	for (u32 i = 0, end; i < count; i = end) {
-		for (end = i + 1; end < count && !memcmp(ids[i].words, ids[end].words, sizeof(ids[i].words));)
+		for (end = i + 1;
+		     end < count && !memcmp(ids[i].words, ids[end].words, sizeof(ids[i].words));)
 			end++;
 		if (end - i > 1)
 			hist_sort(k->view->hist, ids + i, end - i, sizeof(*ids), compare_ids, k);
 	}
 }
 
-/* Sorted ids get their ranks, in pieces: each has the ranks that begin in it, also where their ids go on behind it. */
+/*
+ * Sorted ids get their ranks, in pieces: each has the ranks that begin in it, also where their ids
+ * go on behind it.
+ */
 struct numbering {
 	const struct ranking *k;
 	const struct ranked *ids;
@@ -180,10 +186,12 @@ struct numbering {
 static void find_begins(void *arg, size_t piece)
 {
 	const struct numbering *n = arg;
-	u32 from = (u32)piece * FRAMES_OF_A_PIECE, end = MIN(from + FRAMES_OF_A_PIECE, n->count), ranks = 0;
+	u32 from = (u32)piece * FRAMES_OF_A_PIECE, end = MIN(from + FRAMES_OF_A_PIECE, n->count),
+	    ranks = 0;
 
 	for (u32 i = from; i < end; i++) {
-		n->begins[i] = !i || compare_ids(&n->ids[i - 1], &n->ids[i], (void *)(uintptr_t)n->k);
+		n->begins[i] =
+			!i || compare_ids(&n->ids[i - 1], &n->ids[i], (void *)(uintptr_t)n->k);
 		ranks += n->begins[i];
 	}
 	n->ranks[piece] = ranks;
@@ -192,7 +200,8 @@ static void find_begins(void *arg, size_t piece)
 static void number_ranks(void *arg, size_t piece)
 {
 	const struct numbering *n = arg;
-	u32 i = (u32)piece * FRAMES_OF_A_PIECE, end = MIN(i + FRAMES_OF_A_PIECE, n->count), rank = n->ranks[piece];
+	u32 i = (u32)piece * FRAMES_OF_A_PIECE, end = MIN(i + FRAMES_OF_A_PIECE, n->count),
+	    rank = n->ranks[piece];
 
 	while (i < end && !n->begins[i])
 		i++;
@@ -218,9 +227,13 @@ static u32 rank_all(u32 count, struct ranking *k, u32 **rank, u32 **first)
 	struct ranked *ids = xcalloc(count + 1, sizeof(*ids));
 	struct wording w = { k, ids, count };
 	struct numbering n = {
-		.k = k, .ids = ids, .count = count,
-		.begins = xcalloc(count + 1, sizeof(*n.begins)), .ranks = xcalloc(pieces + 1, sizeof(*n.ranks)),
-		.rank = xcalloc(count + 1, sizeof(*n.rank)), .first = xcalloc(count + 1, sizeof(*n.first)),
+		.k = k,
+		.ids = ids,
+		.count = count,
+		.begins = xcalloc(count + 1, sizeof(*n.begins)),
+		.ranks = xcalloc(pieces + 1, sizeof(*n.ranks)),
+		.rank = xcalloc(count + 1, sizeof(*n.rank)),
+		.first = xcalloc(count + 1, sizeof(*n.first)),
 	};
 	u32 ranks = 0;
 
@@ -339,7 +352,8 @@ static void find_some_facts(void *arg, size_t piece)
 	for (u32 i = from; i < end; i++) {
 		const struct frame *f = hist_frame(n->h, i);
 
-		n->facts[i] = (struct frame_facts){ f, hist_frame_symbol(n->h, f), n->dsos[f->image] };
+		n->facts[i] =
+			(struct frame_facts){ f, hist_frame_symbol(n->h, f), n->dsos[f->image] };
 	}
 }
 
@@ -348,7 +362,8 @@ static struct frame_facts *find_facts(const struct hist *h, u32 frames)
 	u32 *dsos = rank_dsos(h, frames);
 	struct finding n = { h, xcalloc(frames + 1, sizeof(*n.facts)), dsos, frames };
 
-	hist_in_pieces(h, (frames + FRAMES_OF_A_PIECE - 1) / FRAMES_OF_A_PIECE, find_some_facts, &n);
+	hist_in_pieces(h, (frames + FRAMES_OF_A_PIECE - 1) / FRAMES_OF_A_PIECE, find_some_facts,
+		       &n);
 	free(dsos);
 	return n.facts;
 }
@@ -356,13 +371,19 @@ static struct frame_facts *find_facts(const struct hist *h, u32 frames)
 static void rank_for_graphs(struct hist *h, const struct frame_facts *facts)
 {
 	struct hist_view view = { .hist = h };
-	struct ranking graph = { .view = &view, .by_frame = true, .facts = facts,
-				 .cmp = graph_cmp, .words = graph_words };
+	struct ranking graph = { .view = &view,
+				 .by_frame = true,
+				 .facts = facts,
+				 .cmp = graph_cmp,
+				 .words = graph_words };
 
 	rank_all(frames_count(h->chains), &graph, &h->graph_class, &h->frame_of_graph_class);
 }
 
-/* The frame that stands for others has classes of its own, although it may look like one that is shown. */
+/*
+ * The frame that stands for others has classes of its own, although it may look like one that is
+ * shown.
+ */
 static void set_rest_apart(struct hist *h)
 {
 	for (u32 i = 0; i < frames_count(h->chains); i++) {
@@ -384,8 +405,8 @@ void hist_classify(struct hist *h)
 	struct ranking frames = { .view = &view, .by_frame = true, .facts = facts };
 
 	h->key_classes = rank_all(h->keys.count, &keys, &h->key_class, &h->key_of_class);
-	h->frame_classes = rank_all(frames_count(h->chains), &frames, &h->frame_class,
-				    &h->frame_of_class);
+	h->frame_classes =
+		rank_all(frames_count(h->chains), &frames, &h->frame_class, &h->frame_of_class);
 	if (hist_draws_trees(h))
 		rank_for_graphs(h, facts);
 	h->rest_frame = UINT32_MAX;
@@ -418,7 +439,8 @@ bool hist_frame_passes(const struct hist *h, const struct frame *f)
 	const struct symbol *s = hist_frame_symbol(h, f);
 	const struct image *image = hist_frame_image(h, f);
 
-	if ((set->hide_unresolved && !(s && (f->inlined || symbol_is_named(f->symbol)))) || f->cpumode == HIST_REST_MODE)
+	if ((set->hide_unresolved && !(s && (f->inlined || symbol_is_named(f->symbol)))) ||
+	    f->cpumode == HIST_REST_MODE)
 		return false;
 	if (set->dsos.list.count && !strlist_has(&set->dsos, image->name) &&
 	    !strlist_has(&set->dsos, image->path))

@@ -124,7 +124,8 @@ u64 hist_collector_text(struct hist_collector *c, const char *text)
 	return strtab_add(&c->texts, text);
 }
 
-u64 hist_collector_text_of(struct hist_collector *c, u64 value, void (*put)(u64 value, struct strbuf *b))
+u64 hist_collector_text_of(struct hist_collector *c, u64 value,
+			   void (*put)(u64 value, struct strbuf *b))
 {
 	u64 hash = hash_combine((u64)(uintptr_t)put, value);
 	struct recent_text *t = &c->recent_texts[hash % RECENT_TEXTS];
@@ -132,7 +133,8 @@ u64 hist_collector_text_of(struct hist_collector *c, u64 value, void (*put)(u64 
 	if (t->put != put || t->value != value) {
 		strbuf_clear(&c->scratch);
 		put(value, &c->scratch);
-		*t = (struct recent_text){ put, value, hist_collector_text(c, strbuf_cstr(&c->scratch)) };
+		*t = (struct recent_text){ put, value,
+					   hist_collector_text(c, strbuf_cstr(&c->scratch)) };
 	}
 	return t->text;
 }
@@ -168,13 +170,15 @@ static frame_id add_place(struct hist_collector *c, u64 addr, const struct locat
 }
 
 /*
- * Where the pool keeps the first place of a function for all of them, its collectors need no others: there
- * are ten times fewer.  Tables of symbols are not read for this, as a key of the browser may wait for the sample.
+ * Where the pool keeps the first place of a function for all of them, its collectors need no
+ * others: there are ten times fewer. Tables of symbols are not read for this, as a key of the
+ * browser may wait for the sample.
  */
 static void to_function(const struct hist_collector *c, struct frame *f)
 {
 	const struct symbol_store *store = c->hist->functions;
-	const struct symbol_table *t = store && f->image ? symbols_if_loaded(store, f->image) : NULL;
+	const struct symbol_table *t =
+		store && f->image ? symbols_if_loaded(store, f->image) : NULL;
 
 	if (!t)
 		return;
@@ -233,8 +237,8 @@ static bool task_passes(const struct hist *h, const struct hist_sample *s)
 
 	if (set->one_socket && socket_of(set, s->sample->id.cpu) != set->socket)
 		return false;
-	if (set->parallelism && (s->parallelism >= set->parallelism_count ||
-				 !set->parallelism[s->parallelism]))
+	if (set->parallelism &&
+	    (s->parallelism >= set->parallelism_count || !set->parallelism[s->parallelism]))
 		return false;
 	if (!listed(set->pids, set->pid_count, s->task->pid) ||
 	    !listed(set->tids, set->tid_count, s->task->tid))
@@ -273,9 +277,11 @@ static u32 number_key(struct hist_collector *c)
 _Static_assert(RECENT_ROWS == 1 << (64 - 55), "by the highest bits");
 
 /* r: all but its leaf, which is at addr.  The number of the row. */
-static u32 add_leaf_row(struct hist_collector *c, struct row *r, u64 addr, const struct location *at, u8 cpumode)
+static u32 add_leaf_row(struct hist_collector *c, struct row *r, u64 addr,
+			const struct location *at, u8 cpumode)
 {
-	u64 mixed = (addr ^ (u64)cpumode << 32 ^ (u64)r->key << 40 ^ (u64)r->event << 56) * 0x9e3779b97f4a7c15ULL;
+	u64 mixed = (addr ^ (u64)cpumode << 32 ^ (u64)r->key << 40 ^ (u64)r->event << 56) *
+		    0x9e3779b97f4a7c15ULL;
 	struct recent_row *recent = &c->recent[mixed >> 55];
 	struct row *row;
 
@@ -290,8 +296,12 @@ static u32 add_leaf_row(struct hist_collector *c, struct row *r, u64 addr, const
 	}
 	r->leaf = add_leaf(c, addr, at, cpumode);
 	*recent = (struct recent_row){
-		.addr = addr, .offset = at->offset, .image = at->image,
-		.key = r->key, .event = r->event, .cpumode = cpumode,
+		.addr = addr,
+		.offset = at->offset,
+		.image = at->image,
+		.key = r->key,
+		.event = r->event,
+		.cpumode = cpumode,
 		.row = rows_add_hashed(&c->rows, r, NULL, row_hash(r)) + 1,
 	};
 	return recent->row - 1;
@@ -358,16 +368,22 @@ void hist_collector_add(struct hist_collector *c, const struct hist_sample *s)
 	u64 period = s->access ? MAX(sample->weight, 1) : sample->period;
 	struct row_extra extra = {
 		.latency = s->parallelism ? period * 1000 / s->parallelism : 0,
-		.weight2 = sample->ins_lat, .weight3 = sample->p_stage_cyc,
+		.weight2 = sample->ins_lat,
+		.weight3 = sample->p_stage_cyc,
 		.squares = (double)period * (double)period,
 	};
 	const struct recorded_chain chain = {
-		.ips = sample->chain, .count = sample->chain_count,
-		.unwound = sample->chain_unwound, .swap = s->swap, .max = h->set.max_stack,
+		.ips = sample->chain,
+		.count = sample->chain_count,
+		.unwound = sample->chain_unwound,
+		.swap = s->swap,
+		.max = h->set.max_stack,
 	};
 	struct row r = {
 		.event = sample->event->index,
-		.samples = 1, .period = period, .weight = sample->weight,
+		.samples = 1,
+		.period = period,
+		.weight = sample->weight,
 	};
 
 	t->samples++;

@@ -51,8 +51,9 @@ bool hist_lists_column(const struct hist *h, const char *keys, unsigned flags)
 		strlist_split(&names, keys, ",+ {}");
 	vec_for_each(&names.list, name)
 		vec_for_each(&h->columns, c)
-			found |= ((*c)->flags & flags) && (!strcasecmp(*name, (*c)->name) ||
-							   ((*c)->alias && !strcasecmp(*name, (*c)->alias)));
+			found |= ((*c)->flags & flags) &&
+				 (!strcasecmp(*name, (*c)->name) ||
+				  ((*c)->alias && !strcasecmp(*name, (*c)->alias)));
 	strlist_release(&names);
 	return found;
 }
@@ -64,14 +65,18 @@ static int refuse_column(const struct hist *h, const struct hist_column *c, cons
 	bool branch = c->flags & HIST_OF_BRANCH;
 
 	if ((c->flags & HIST_LATENCY) && !h->set.latency) {
-		reason_set(r, EINVAL, "%s key '%s' needs to know what ran when, and the file "
-			   "has no context switches", option, name);
+		reason_set(r, EINVAL,
+			   "%s key '%s' needs to know what ran when, and the file "
+			   "has no context switches",
+			   option, name);
 		reason_hint(r, "record with: perf record --switch-events ...");
 		return -EINVAL;
 	}
 	if ((c->flags & HIST_ACCESS_SUM) && !(event_set_tells(h->events) & PERF_SAMPLE_DATA_SRC)) {
-		reason_set(r, EINVAL, "%s key '%s' is of memory accesses, and the file does not say "
-			   "what they did", option, name);
+		reason_set(r, EINVAL,
+			   "%s key '%s' is of memory accesses, and the file does not say "
+			   "what they did",
+			   option, name);
 		reason_hint(r, "record with: perf mem record ..., or perf record -d ...");
 		return -EINVAL;
 	}
@@ -114,8 +119,10 @@ static int unknown_column(const struct hist *h, const char *option, const char *
 	const char *near;
 
 	if (!strcasecmp(name, "simd"))
-		return reason_set(r, EINVAL, "%s key '%s' is of decoded Arm SPE traces, and AUX area data "
-				  "is not decoded", option, name);
+		return reason_set(r, EINVAL,
+				  "%s key '%s' is of decoded Arm SPE traces, and AUX area data "
+				  "is not decoded",
+				  option, name);
 	vec_for_each(&h->columns, c)
 		vec_push(&list, (*c)->name);
 	near = nearest_name(name, list.items, list.count);
@@ -176,14 +183,18 @@ static void add_column(column_list *l, const struct hist_column *c)
 static bool add_family(struct hist *h, const char *name, column_list *l)
 {
 	static const char *const families[][2] = {
-		{ "op", "op_" }, { "cache", "cache_" }, { "memory", "memory_" }, { "dtlb", "dtlb_" },
+		{ "op", "op_" },
+		{ "cache", "cache_" },
+		{ "memory", "memory_" },
+		{ "dtlb", "dtlb_" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
 		if (strcasecmp(name, families[i][0]))
 			continue;
 		vec_for_each(&h->columns, c)
-			if (((*c)->flags & HIST_ACCESS_SUM) && str_starts((*c)->name, families[i][1]))
+			if (((*c)->flags & HIST_ACCESS_SUM) &&
+			    str_starts((*c)->name, families[i][1]))
 				add_column(l, *c);
 		return true;
 	}
@@ -222,7 +233,8 @@ static int add_names(struct hist *h, column_list *l, const char *option, const c
 		bool own_level = !h->level_open;
 		u32 level = next_level(h, *name);
 		bool family = add_family(h, *name, l);
-		const struct hist_column *c = family ? l->items[l->count - 1] : find_column(h, *name);
+		const struct hist_column *c =
+			family ? l->items[l->count - 1] : find_column(h, *name);
 
 		if (c)
 			err = refuse_column(h, c, option, *name, r);
@@ -260,12 +272,18 @@ static const char *default_keys(const struct hist *h, bool traces)
 	return "comm,dso,symbol";
 }
 
-/* The values in front of the keys, unless the keys name them; who names one of overhead and latency wants that alone. */
+/*
+ * The values in front of the keys, unless the keys name them; who names one of overhead and latency
+ * wants that alone.
+ */
 static void leading_values(struct hist *h, const column_list *named, column_list *keys)
 {
-	bool chosen = !h->set.prefer_latency &&
-		      (has_column(named, find_column(h, "overhead")) || has_column(named, find_column(h, "latency")));
-	const struct { const char *name; bool wanted; } values[] = {
+	bool chosen = !h->set.prefer_latency && (has_column(named, find_column(h, "overhead")) ||
+						 has_column(named, find_column(h, "latency")));
+	const struct {
+		const char *name;
+		bool wanted;
+	} values[] = {
 		{ "latency_children", h->set.children && h->set.prefer_latency },
 		{ "overhead_children", h->set.children },
 		{ "latency_children", h->set.children && h->set.show_latency && !chosen },
@@ -316,7 +334,8 @@ static int sort_keys(struct hist *h, const char *sort, bool strict_fields, bool 
 /* Overhead and latency stand in front of the keys, wherever --sort names them. */
 static void add_totals(struct hist *h, const column_list *keys, column_list *out)
 {
-	const char *const names[] = { h->set.prefer_latency ? "latency" : "overhead", "overhead", "latency" };
+	const char *const names[] = { h->set.prefer_latency ? "latency" : "overhead", "overhead",
+				      "latency" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (has_column(keys, find_column(h, names[i])))
@@ -324,8 +343,8 @@ static void add_totals(struct hist *h, const column_list *keys, column_list *out
 }
 
 /* -F strict: its list, then the keys; else the leading values, -F +list, the other keys. */
-static void output_order(struct hist *h, const column_list *keys, const column_list *fields, bool strict,
-			 column_list *out)
+static void output_order(struct hist *h, const column_list *keys, const column_list *fields,
+			 bool strict, column_list *out)
 {
 	size_t i = 0;
 
@@ -427,7 +446,7 @@ static const struct {
 	const char *name;
 	enum call_graph_mode mode;
 } modes[] = {
-	{ "flat", CALL_GRAPH_FLAT },	   { "graph", CALL_GRAPH_GRAPH },
+	{ "flat", CALL_GRAPH_FLAT },       { "graph", CALL_GRAPH_GRAPH },
 	{ "fractal", CALL_GRAPH_FRACTAL }, { "folded", CALL_GRAPH_FOLDED },
 	{ "none", CALL_GRAPH_NONE },
 };
@@ -514,7 +533,8 @@ int call_graph_parse(struct call_graph_settings *g, const char *text, struct rea
 			continue;
 		err = reason_set(r, EINVAL, "unknown call graph setting '%s'", *w);
 		reason_hint(r, "known: graph flat fractal folded none; caller callee; "
-			       "function address srcline; branch; percent period count; THRESHOLD[,PRINT_LIMIT]");
+			       "function address srcline; branch; percent period count; "
+			       "THRESHOLD[,PRINT_LIMIT]");
 		break;
 	}
 	strlist_release(&words);

@@ -18,31 +18,34 @@ struct hist_field;
 struct hist_view;
 
 enum {
-	HIST_VALUE = 1,	      /* a sum of the entry (overhead, samples); else a sort key */
-	HIST_BY_FRAME = 2,    /* the key is a fact of the entry's frame */
-	HIST_TEXT = 4,	      /* collect() returns a text: hist_collector_text() */
-	HIST_CHILDREN = 8,    /* only with children */
-	HIST_PER_MEMBER = 16, /* once for each event of a group */
-	HIST_PERCENT = 32,    /* a percentage: ui may colour it */
-	HIST_PARENT = 64,     /* filled from the folded chain */
-	HIST_NO_PAD = 128,    /* as last column it is not filled up with spaces */
+	HIST_VALUE = 1,        /* a sum of the entry (overhead, samples); else a sort key */
+	HIST_BY_FRAME = 2,     /* the key is a fact of the entry's frame */
+	HIST_TEXT = 4,         /* collect() returns a text: hist_collector_text() */
+	HIST_CHILDREN = 8,     /* only with children */
+	HIST_PER_MEMBER = 16,  /* once for each event of a group */
+	HIST_PERCENT = 32,     /* a percentage: ui may colour it */
+	HIST_PARENT = 64,      /* filled from the folded chain */
+	HIST_NO_PAD = 128,     /* as last column it is not filled up with spaces */
 	HIST_BY_ADDRESS = 256, /* with HIST_BY_FRAME: one function's addresses differ */
-	HIST_SYMBOL = 512,    /* hidden when -S or --symbol-filter leaves only one symbol */
-	HIST_DSO = 1024,      /* the same for -d */
-	HIST_COMM = 2048,     /* the same for -c */
+	HIST_SYMBOL = 512,     /* hidden when -S or --symbol-filter leaves only one symbol */
+	HIST_DSO = 1024,       /* the same for -d */
+	HIST_COMM = 2048,      /* the same for -c */
 	/* collect() returns hist_collector_frame() + 1, or 0; see hist_entry.key */
 	HIST_FRAME_SLOT = 4096,
-	HIST_OF_BRANCH = 8192,  /* columns of HIST_BRANCHES only */
-	HIST_OF_ACCESS = 16384, /* columns of HIST_ACCESSES only */
-	HIST_RIGHT = 32768,	/* a key that stands to the right */
-	HIST_LATENCY = 65536,	/* needs hist_sample.parallelism */
-	HIST_EXTRA = 131072,	/* needs the weights beside the first */
-	HIST_LINES = 262144,	/* needs source lines */
-	HIST_TYPES = 524288,	/* needs services.data_type */
+	HIST_OF_BRANCH = 8192,     /* columns of HIST_BRANCHES only */
+	HIST_OF_ACCESS = 16384,    /* columns of HIST_ACCESSES only */
+	HIST_RIGHT = 32768,        /* a key that stands to the right */
+	HIST_LATENCY = 65536,      /* needs hist_sample.parallelism */
+	HIST_EXTRA = 131072,       /* needs the weights beside the first */
+	HIST_LINES = 262144,       /* needs source lines */
+	HIST_TYPES = 524288,       /* needs services.data_type */
 	HIST_ACCESS_SUM = 1048576, /* needs the sums by what accesses did */
-	HIST_TASK_ID = 2097152,	/* the key is history_task_by_id()'s number */
-	HIST_COMM_ID = 4194304,	/* the key is history_comm_text()'s number */
-	/* a key whose text shows more of an entry than its key, or with HIST_BY_FRAME than its frame */
+	HIST_TASK_ID = 2097152,    /* the key is history_task_by_id()'s number */
+	HIST_COMM_ID = 4194304,    /* the key is history_comm_text()'s number */
+	/*
+	 * a key whose text shows more of an entry than its key, or with HIST_BY_FRAME than its
+	 * frame
+	 */
 	HIST_OF_BOTH = 8388608,
 	HIST_OF_PLACE = 16777216, /* collect() needs to know where the sample was */
 	HIST_PROGRAM = 33554432,  /* filled from the folded chain, as HIST_PARENT */
@@ -71,7 +74,7 @@ struct hist_column {
 	/* The same where one function serves several columns. */
 	u64 (*collect_field)(struct hist_collector *c, const struct hist_field *f,
 			     const struct hist_sample *s);
-	unsigned sees; /* HIST_SEES_*: collect() sees nothing else; 0: it may see all */
+	unsigned sees;    /* HIST_SEES_*: collect() sees nothing else; 0: it may see all */
 	const void *priv; /* data for the column's own functions */
 	/* Is it a column of this table? NULL: always. */
 	bool (*in_view)(const struct hist_view *v, const struct hist_field *f);
@@ -81,11 +84,14 @@ struct hist_column {
 	 */
 	int (*cmp)(const struct hist_view *v, const struct hist_field *f,
 		   const struct hist_entry *a, const struct hist_entry *b);
-	/* The same of HIST_BY_FRAME, by what was looked up once for each frame; NULL: cmp() alone. */
+	/*
+	 * The same of HIST_BY_FRAME, by what was looked up once for each frame; NULL: cmp() alone.
+	 */
 	int (*cmp_facts)(const struct frame_facts *a, const struct frame_facts *b);
 	/*
-	 * The beginning of that order as numbers, which are made once for each frame: compared one after the
-	 * other they never contradict cmp_facts().  Returns how many there are: FACT_WORDS at most.  NULL: none.
+	 * The beginning of that order as numbers, which are made once for each frame: compared one
+	 * after the other they never contradict cmp_facts(). Returns how many there are: FACT_WORDS
+	 * at most. NULL: none.
 	 */
 	unsigned (*words)(const struct frame_facts *f, u64 *words);
 	bool words_decide; /* where they are equal, cmp_facts() is 0 */
@@ -102,9 +108,11 @@ struct hist_column {
 /* A column in use. */
 struct hist_field {
 	const struct hist_column *column;
-	u32 slot;   /* the slot of the sample key, for collect, HIST_PARENT and HIST_PROGRAM */
-	u32 level;  /* the level of a key, in a hierarchy: from 0 in the order of the keys; {a,b} share one */
-	bool shown; /* false: sorts only, or all rows are known to be alike (a filter of one name) */
+	u32 slot; /* the slot of the sample key, for collect, HIST_PARENT and HIST_PROGRAM */
+	/* the level of a key, in a hierarchy: from 0 in the order of the keys; {a,b} share one */
+	u32 level;
+	/* false: sorts only, or all rows are known to be alike (a filter of one name) */
+	bool shown;
 };
 
 /* Is it in the view's table? */

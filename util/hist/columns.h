@@ -25,10 +25,10 @@ static inline int u64_cmp(u64 a, u64 b)
 /* Of columns with value(): larger first. */
 int hist_value_cmp(const struct hist_view *v, const struct hist_field *f,
 		   const struct hist_entry *a, const struct hist_entry *b);
-int hist_slot_cmp(const struct hist_view *v, const struct hist_field *f,
-		  const struct hist_entry *a, const struct hist_entry *b);
-int hist_text_cmp(const struct hist_view *v, const struct hist_field *f,
-		  const struct hist_entry *a, const struct hist_entry *b);
+int hist_slot_cmp(const struct hist_view *v, const struct hist_field *f, const struct hist_entry *a,
+		  const struct hist_entry *b);
+int hist_text_cmp(const struct hist_view *v, const struct hist_field *f, const struct hist_entry *a,
+		  const struct hist_entry *b);
 void hist_text_format(const struct hist_view *v, const struct hist_field *f,
 		      const struct hist_entry *e, u32 member, struct strbuf *out);
 
@@ -40,7 +40,7 @@ void hist_page_format(const struct hist_view *v, const struct hist_field *f,
 struct frame_facts {
 	const struct frame *frame;
 	const struct symbol *symbol; /* NULL: none is known */
-	u32 dso; /* ascends with the names of the dsos; equal: the names are */
+	u32 dso;                     /* ascends with the names of the dsos; equal: the names are */
 };
 
 /* Comparison and text of a frame as a symbol or a DSO, whichever column it belongs to. */

@@ -58,18 +58,18 @@ static void part_format(const struct hist_view *v, const struct hist_field *f,
 }
 
 /* One class: its part of the row, and whether there is any of it. */
-#define CLASS(name, class)                                                                      \
-	static u64 name##_value(const struct hist_view *v, const struct hist_entry *e, u32 m,   \
-				u64 *of)                                                        \
-	{                                                                                       \
-		(void)v;                                                                        \
-		*of = e->self[m].period;                                                        \
-		return e->self[m].access[class];                                                \
-	}                                                                                       \
-	static bool name##_in_view(const struct hist_view *v, const struct hist_field *f)       \
-	{                                                                                       \
-		(void)f;                                                                        \
-		return any_of(v, class);                                                        \
+#define CLASS(name, class)                                                                         \
+	static u64 name##_value(const struct hist_view *v, const struct hist_entry *e, u32 m,      \
+				u64 *of)                                                           \
+	{                                                                                          \
+		(void)v;                                                                           \
+		*of = e->self[m].period;                                                           \
+		return e->self[m].access[class];                                                   \
+	}                                                                                          \
+	static bool name##_in_view(const struct hist_view *v, const struct hist_field *f)          \
+	{                                                                                          \
+		(void)f;                                                                           \
+		return any_of(v, class);                                                           \
 	}
 CLASS(op_load, DATA_SRC_LOAD)
 CLASS(op_store, DATA_SRC_STORE)
@@ -97,11 +97,11 @@ CLASS(dtlb_any, DATA_SRC_TLB_ANY)
 CLASS(dtlb_miss, DATA_SRC_TLB_MISS)
 CLASS(dtlb_other, DATA_SRC_OTHER_TLB)
 
-#define PART(n, h)                                                                              \
-	{                                                                                       \
-		.name = #n, .header = h, .min_width = 8, .cmp = part_cmp, .value = n##_value,   \
-		.in_view = n##_in_view, .format = part_format,                                  \
-		.flags = HIST_VALUE | HIST_PERCENT | HIST_PER_MEMBER | HIST_ACCESS_SUM          \
+#define PART(n, h)                                                                                 \
+	{                                                                                          \
+		.name = #n, .header = h, .min_width = 8, .cmp = part_cmp, .value = n##_value,      \
+		.in_view = n##_in_view, .format = part_format,                                     \
+		.flags = HIST_VALUE | HIST_PERCENT | HIST_PER_MEMBER | HIST_ACCESS_SUM             \
 	}
 
 const struct hist_column hist_access_sum_columns[] = {

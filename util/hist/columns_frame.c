@@ -16,8 +16,7 @@ static int dso_cmp(const struct hist_view *v, const struct hist_field *f,
 		   const struct hist_entry *a, const struct hist_entry *b)
 {
 	(void)f;
-	return hist_dsos_cmp(v->hist, hist_frame(v->hist, a->frame),
-			     hist_frame(v->hist, b->frame));
+	return hist_dsos_cmp(v->hist, hist_frame(v->hist, a->frame), hist_frame(v->hist, b->frame));
 }
 
 static void dso_format(const struct hist_view *v, const struct hist_field *f,
@@ -44,7 +43,8 @@ static unsigned dso_words(const struct frame_facts *f, u64 *words)
  * their dsos compare, which is asked only where it matters.
  */
 static int places_cmp(const struct frame_facts *a, const struct frame_facts *b,
-		      int (*dsos)(const void *arg, const struct frame_facts *a, const struct frame_facts *b),
+		      int (*dsos)(const void *arg, const struct frame_facts *a,
+				  const struct frame_facts *b),
 		      const void *arg)
 {
 	const struct frame *x = a->frame, *y = b->frame;
@@ -70,7 +70,8 @@ static int dsos_by_name(const void *h, const struct frame_facts *a, const struct
 	return hist_dsos_cmp(h, a->frame, b->frame);
 }
 
-static int dsos_by_rank(const void *unused, const struct frame_facts *a, const struct frame_facts *b)
+static int dsos_by_rank(const void *unused, const struct frame_facts *a,
+			const struct frame_facts *b)
 {
 	(void)unused;
 	return dso_cmp_facts(a, b);
@@ -82,13 +83,15 @@ int hist_symbols_cmp(const struct hist *h, const struct frame *x, const struct f
 	    x->inlined == y->inlined)
 		return 0;
 	return places_cmp(&(struct frame_facts){ .frame = x, .symbol = hist_frame_symbol(h, x) },
-			  &(struct frame_facts){ .frame = y, .symbol = hist_frame_symbol(h, y) }, dsos_by_name, h);
+			  &(struct frame_facts){ .frame = y, .symbol = hist_frame_symbol(h, y) },
+			  dsos_by_name, h);
 }
 
 static int symbol_cmp_facts(const struct frame_facts *a, const struct frame_facts *b)
 {
-	return a->symbol && a->symbol == b->symbol && a->frame->inlined == b->frame->inlined ? 0 :
-	       places_cmp(a, b, dsos_by_rank, NULL);
+	return a->symbol && a->symbol == b->symbol && a->frame->inlined == b->frame->inlined
+		       ? 0
+		       : places_cmp(a, b, dsos_by_rank, NULL);
 }
 
 /* The first letters of a name as a number that orders as strcmp() does. */
@@ -244,8 +247,9 @@ static int symoff_cmp(const struct hist_view *v, const struct hist_field *f,
 {
 	int d = symbol_cmp(v, f, a, b);
 
-	return d ? d : u64_cmp(hist_frame(v->hist, a->frame)->offset,
-			       hist_frame(v->hist, b->frame)->offset);
+	return d ? d
+		 : u64_cmp(hist_frame(v->hist, a->frame)->offset,
+			   hist_frame(v->hist, b->frame)->offset);
 }
 
 static const char *line_of(const struct hist_view *v, const struct hist_entry *e)
@@ -293,22 +297,49 @@ static void srcfile_format(const struct hist_view *v, const struct hist_field *f
 }
 
 const struct hist_column hist_frame_columns[] = {
-	{ .name = "dso", .header = "Shared Object", .cmp = dso_cmp,
-	  .cmp_facts = dso_cmp_facts, .words = dso_words, .words_decide = true, .format = dso_format,
-	  .width = dso_width, .flags = HIST_BY_FRAME | HIST_DSO },
-	{ .name = "symbol", .alias = "sym", .header = "Symbol", .cmp = symbol_cmp,
-	  .cmp_facts = symbol_cmp_facts, .words = symbol_words, .format = symbol_format, .width = symbol_width,
+	{ .name = "dso",
+	  .header = "Shared Object",
+	  .cmp = dso_cmp,
+	  .cmp_facts = dso_cmp_facts,
+	  .words = dso_words,
+	  .words_decide = true,
+	  .format = dso_format,
+	  .width = dso_width,
+	  .flags = HIST_BY_FRAME | HIST_DSO },
+	{ .name = "symbol",
+	  .alias = "sym",
+	  .header = "Symbol",
+	  .cmp = symbol_cmp,
+	  .cmp_facts = symbol_cmp_facts,
+	  .words = symbol_words,
+	  .format = symbol_format,
+	  .width = symbol_width,
 	  .flags = HIST_BY_FRAME | HIST_NO_PAD | HIST_SYMBOL },
-	{ .name = "symbol_size", .header = "Symbol size", .cmp = symbol_size_cmp,
-	  .format = symbol_size_format, .flags = HIST_BY_FRAME | HIST_RIGHT },
-	{ .name = "symoff", .header = "Symbol Offset", .cmp = symoff_cmp,
+	{ .name = "symbol_size",
+	  .header = "Symbol size",
+	  .cmp = symbol_size_cmp,
+	  .format = symbol_size_format,
+	  .flags = HIST_BY_FRAME | HIST_RIGHT },
+	{ .name = "symoff",
+	  .header = "Symbol Offset",
+	  .cmp = symoff_cmp,
 	  .format = symoff_format,
 	  .flags = HIST_BY_FRAME | HIST_BY_ADDRESS | HIST_NO_PAD | HIST_SYMBOL },
-	{ .name = "addr", .header = "Address", .min_width = 18, .cmp = addr_cmp,
-	  .format = addr_format, .flags = HIST_BY_FRAME | HIST_BY_ADDRESS },
-	{ .name = "srcline", .header = "Source:Line", .cmp = srcline_cmp, .format = srcline_format,
+	{ .name = "addr",
+	  .header = "Address",
+	  .min_width = 18,
+	  .cmp = addr_cmp,
+	  .format = addr_format,
+	  .flags = HIST_BY_FRAME | HIST_BY_ADDRESS },
+	{ .name = "srcline",
+	  .header = "Source:Line",
+	  .cmp = srcline_cmp,
+	  .format = srcline_format,
 	  .flags = HIST_BY_FRAME | HIST_BY_ADDRESS | HIST_LINES | HIST_NO_PAD },
-	{ .name = "srcfile", .header = "Source File", .cmp = srcfile_cmp, .format = srcfile_format,
+	{ .name = "srcfile",
+	  .header = "Source File",
+	  .cmp = srcfile_cmp,
+	  .format = srcfile_format,
 	  .flags = HIST_BY_FRAME | HIST_BY_ADDRESS | HIST_LINES | HIST_NO_PAD },
 };
 const size_t hist_frame_column_count = ARRAY_SIZE(hist_frame_columns);

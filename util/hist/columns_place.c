@@ -20,10 +20,10 @@ static u64 place_slot(struct hist_collector *c, const struct hist_place *p)
 	return hist_collector_frame(c, p) + 1;
 }
 
-#define PLACE(name, member, place)                                                              \
-	static u64 name##_collect(struct hist_collector *c, const struct hist_sample *s)        \
-	{                                                                                       \
-		return s->member ? place_slot(c, &s->member->place) : 0;                        \
+#define PLACE(name, member, place)                                                                 \
+	static u64 name##_collect(struct hist_collector *c, const struct hist_sample *s)           \
+	{                                                                                          \
+		return s->member ? place_slot(c, &s->member->place) : 0;                           \
 	}
 PLACE(from, branch, from)
 PLACE(to, branch, to)
@@ -272,7 +272,7 @@ static int flag_cmp(const struct hist_view *v, const struct hist_field *f,
 static u64 data_src_collect(struct hist_collector *c, const struct hist_field *f,
 			    const struct hist_sample *s)
 {
-	void (*text)(u64 v, struct strbuf *b) = NULL;
+	void (*text)(u64 v, struct strbuf * b) = NULL;
 
 	switch (f->column->name[0]) {
 	case 'l':
@@ -339,75 +339,114 @@ static void ipc_format(const struct hist_view *v, const struct hist_field *f,
 		strbuf_str(out, "-      -");
 }
 
-#define END(n, h, c, kind)                                                                      \
-	{                                                                                       \
-		.name = n, .header = h, .collect = c##_collect, .cmp = place_##kind##_cmp,      \
-		.format = place_##kind##_format, .flags = HIST_FRAME_SLOT | HIST_OF_BRANCH      \
+#define END(n, h, c, kind)                                                                         \
+	{                                                                                          \
+		.name = n, .header = h, .collect = c##_collect, .cmp = place_##kind##_cmp,         \
+		.format = place_##kind##_format, .flags = HIST_FRAME_SLOT | HIST_OF_BRANCH         \
 	}
-#define FLAG(n, h, f)                                                                           \
-	{                                                                                       \
-		.name = n, .header = h, .collect = f##_collect, .cmp = flag_cmp,                \
-		.format = f##_format, .flags = HIST_OF_BRANCH                                   \
+#define FLAG(n, h, f)                                                                              \
+	{                                                                                          \
+		.name = n, .header = h, .collect = f##_collect, .cmp = flag_cmp,                   \
+		.format = f##_format, .flags = HIST_OF_BRANCH                                      \
 	}
 
 const struct hist_column hist_branch_columns[] = {
-	{ .name = "ipc_lbr", .header = "IPC   [IPC Coverage]", .cmp = function_cmp,
-	  .format = ipc_format, .flags = HIST_BY_FRAME | HIST_OF_BRANCH },
+	{ .name = "ipc_lbr",
+	  .header = "IPC   [IPC Coverage]",
+	  .cmp = function_cmp,
+	  .format = ipc_format,
+	  .flags = HIST_BY_FRAME | HIST_OF_BRANCH },
 	END("dso_from", "Source Shared Object", from, dso),
 	END("dso_to", "Target Shared Object", to, dso),
 	END("symbol_from", "Source Symbol", from, symbol),
 	END("symbol_to", "Target Symbol", to, symbol),
-	{ .name = "srcline_from", .header = "From Source:Line", .collect = from_collect,
-	  .cmp = place_line_cmp, .format = place_line_format,
+	{ .name = "srcline_from",
+	  .header = "From Source:Line",
+	  .collect = from_collect,
+	  .cmp = place_line_cmp,
+	  .format = place_line_format,
 	  .flags = HIST_FRAME_SLOT | HIST_OF_BRANCH | HIST_BY_ADDRESS | HIST_LINES },
-	{ .name = "srcline_to", .header = "To Source:Line", .collect = to_collect,
-	  .cmp = place_line_cmp, .format = place_line_format,
+	{ .name = "srcline_to",
+	  .header = "To Source:Line",
+	  .collect = to_collect,
+	  .cmp = place_line_cmp,
+	  .format = place_line_format,
 	  .flags = HIST_FRAME_SLOT | HIST_OF_BRANCH | HIST_BY_ADDRESS | HIST_LINES },
 	FLAG("mispredict", "Branch Mispredicted", prediction),
 	FLAG("abort", "Transaction abort", abort),
 	FLAG("in_tx", "Branch in transaction", in_tx),
 	FLAG("cycles", "Basic Block Cycles", cycles),
-	{ .name = "addr_from", .header = "Source Address", .collect = from_collect,
-	  .cmp = place_addr_cmp, .format = place_addr_format,
+	{ .name = "addr_from",
+	  .header = "Source Address",
+	  .collect = from_collect,
+	  .cmp = place_addr_cmp,
+	  .format = place_addr_format,
 	  .flags = HIST_FRAME_SLOT | HIST_OF_BRANCH | HIST_BY_ADDRESS },
-	{ .name = "addr_to", .header = "Target Address", .collect = to_collect,
-	  .cmp = place_addr_cmp, .format = place_addr_format,
+	{ .name = "addr_to",
+	  .header = "Target Address",
+	  .collect = to_collect,
+	  .cmp = place_addr_cmp,
+	  .format = place_addr_format,
 	  .flags = HIST_FRAME_SLOT | HIST_OF_BRANCH | HIST_BY_ADDRESS },
 };
 const size_t hist_branch_column_count = ARRAY_SIZE(hist_branch_columns);
 
-#define ACCESS(n, h, width)                                                                     \
-	{                                                                                       \
-		.name = n, .header = h, .min_width = width, .collect_field = data_src_collect,  \
-		.cmp = hist_text_cmp, .format = hist_text_format,                               \
-		.flags = HIST_TEXT | HIST_OF_ACCESS, .sees = HIST_SEES_DATA_SRC                 \
+#define ACCESS(n, h, width)                                                                        \
+	{                                                                                          \
+		.name = n, .header = h, .min_width = width, .collect_field = data_src_collect,     \
+		.cmp = hist_text_cmp, .format = hist_text_format,                                  \
+		.flags = HIST_TEXT | HIST_OF_ACCESS, .sees = HIST_SEES_DATA_SRC                    \
 	}
 
 const struct hist_column hist_access_columns[] = {
-	{ .name = "symbol_daddr", .header = "Data Symbol", .min_width = 22,
-	  .collect = data_collect, .cmp = place_addr_cmp, .format = data_symbol_format,
+	{ .name = "symbol_daddr",
+	  .header = "Data Symbol",
+	  .min_width = 22,
+	  .collect = data_collect,
+	  .cmp = place_addr_cmp,
+	  .format = data_symbol_format,
 	  .flags = HIST_FRAME_SLOT | HIST_OF_ACCESS | HIST_BY_ADDRESS,
 	  .sees = HIST_SEES_DATA },
-	{ .name = "dso_daddr", .header = "Data Object", .collect = data_collect,
-	  .cmp = place_dso_cmp, .format = place_dso_format,
+	{ .name = "dso_daddr",
+	  .header = "Data Object",
+	  .collect = data_collect,
+	  .cmp = place_dso_cmp,
+	  .format = place_dso_format,
 	  .flags = HIST_FRAME_SLOT | HIST_OF_ACCESS,
 	  .sees = HIST_SEES_DATA },
 	ACCESS("locked", "Locked", 6),
 	ACCESS("tlb", "TLB access", 22),
 	ACCESS("mem", "Memory access", 24),
 	ACCESS("snoop", "Snoop", 12),
-	{ .name = "dcacheline", .header = "Data Cacheline", .min_width = 22,
-	  .collect = data_collect, .cmp = line_cmp, .format = line_format,
+	{ .name = "dcacheline",
+	  .header = "Data Cacheline",
+	  .min_width = 22,
+	  .collect = data_collect,
+	  .cmp = line_cmp,
+	  .format = line_format,
 	  .flags = HIST_FRAME_SLOT | HIST_OF_ACCESS | HIST_BY_ADDRESS,
 	  .sees = HIST_SEES_DATA },
-	{ .name = "symbol_iaddr", .header = "Code Symbol", .min_width = 22,
-	  .collect = code_collect, .cmp = place_addr_cmp, .format = place_symbol_format,
+	{ .name = "symbol_iaddr",
+	  .header = "Code Symbol",
+	  .min_width = 22,
+	  .collect = code_collect,
+	  .cmp = place_addr_cmp,
+	  .format = place_symbol_format,
 	  .flags = HIST_FRAME_SLOT | HIST_OF_ACCESS | HIST_BY_ADDRESS,
 	  .sees = HIST_SEES_CODE },
-	{ .name = "phys_daddr", .header = "Data Physical Address", .min_width = 22,
-	  .collect = phys_collect, .cmp = hist_slot_cmp, .format = phys_format, .flags = HIST_OF_BOTH },
-	{ .name = "data_page_size", .header = "Data Page Size", .min_width = 22,
-	  .collect = data_page_collect, .cmp = hist_slot_cmp, .format = hist_page_format },
+	{ .name = "phys_daddr",
+	  .header = "Data Physical Address",
+	  .min_width = 22,
+	  .collect = phys_collect,
+	  .cmp = hist_slot_cmp,
+	  .format = phys_format,
+	  .flags = HIST_OF_BOTH },
+	{ .name = "data_page_size",
+	  .header = "Data Page Size",
+	  .min_width = 22,
+	  .collect = data_page_collect,
+	  .cmp = hist_slot_cmp,
+	  .format = hist_page_format },
 	ACCESS("blocked", "Blocked", 10),
 };
 const size_t hist_access_column_count = ARRAY_SIZE(hist_access_columns);

@@ -118,10 +118,15 @@ static const struct hist_column *field_column(struct hist *h, const struct event
 	*t = (struct trace_column){ .event = ev->index, .field = field, .raw = raw };
 	strbuf_f(&name, "%s.%s", ev->name, field->name);
 	*c = (struct hist_column){
-		.name = strbuf_detach(&name), .header = xstrdup(field->name),
-		.flags = HIST_TEXT | (field->flags & FIELD_STRING ? 0 : HIST_RIGHT), .min_width = field_width(field),
-		.collect_field = trace_field_collect, .cmp = trace_field_cmp,
-		.format = hist_text_format, .in_view = trace_field_in_view, .priv = t,
+		.name = strbuf_detach(&name),
+		.header = xstrdup(field->name),
+		.flags = HIST_TEXT | (field->flags & FIELD_STRING ? 0 : HIST_RIGHT),
+		.min_width = field_width(field),
+		.collect_field = trace_field_collect,
+		.cmp = trace_field_cmp,
+		.format = hist_text_format,
+		.in_view = trace_field_in_view,
+		.priv = t,
 	};
 	vec_push(&h->made, c);
 	return c;
@@ -159,8 +164,9 @@ static int find_event(const struct hist *h, const char *name, const struct event
 	*found = NULL;
 	if (*name == '%') {
 		if (parse_u64(name + 1, &n) || !n || n > h->events->list.count)
-			return reason_set(r, EINVAL, "event '%s' of a sort key: there are %zu events",
-					  name, h->events->list.count);
+			return reason_set(r, EINVAL,
+					  "event '%s' of a sort key: there are %zu events", name,
+					  h->events->list.count);
 		*found = h->events->list.items[n - 1];
 		return 0;
 	}
@@ -174,7 +180,9 @@ static int find_event(const struct hist *h, const char *name, const struct event
 		if (*found) {
 			reason_set(r, EINVAL, "event '%s' of a sort key can be '%s' or '%s'", name,
 				   (*found)->name, (*ev)->name);
-			reason_hint(r, "give the whole name, or %%N for the event's place in perf evlist");
+			reason_hint(
+				r,
+				"give the whole name, or %%N for the event's place in perf evlist");
 			return -EINVAL;
 		}
 		*found = *ev;

@@ -19,12 +19,12 @@ static u64 children_value(const struct hist_view *v, const struct hist_entry *e,
 	return e->total[m].period;
 }
 
-#define MODE_VALUE(name, mode)                                                                  \
-	static u64 name##_value(const struct hist_view *v, const struct hist_entry *e, u32 m,   \
-				u64 *of)                                                        \
-	{                                                                                       \
-		*of = of_all(v, m);                                                             \
-		return e->self[m].mode_period[mode];                                            \
+#define MODE_VALUE(name, mode)                                                                     \
+	static u64 name##_value(const struct hist_view *v, const struct hist_entry *e, u32 m,      \
+				u64 *of)                                                           \
+	{                                                                                          \
+		*of = of_all(v, m);                                                                \
+		return e->self[m].mode_period[mode];                                               \
 	}
 MODE_VALUE(sys, HIST_SYS)
 MODE_VALUE(user, HIST_USER)
@@ -64,13 +64,13 @@ static u64 tenths(u64 sum, u64 samples)
 	return samples ? (sum * 10 + samples / 2) / samples : 0;
 }
 
-#define WEIGHT_VALUE(name, field)                                                               \
-	static u64 name##_value(const struct hist_view *v, const struct hist_entry *e, u32 m,   \
-				u64 *of)                                                        \
-	{                                                                                       \
-		(void)v;                                                                        \
-		*of = 0;                                                                        \
-		return tenths(e->self[m].field, e->self[m].samples);                            \
+#define WEIGHT_VALUE(name, field)                                                                  \
+	static u64 name##_value(const struct hist_view *v, const struct hist_entry *e, u32 m,      \
+				u64 *of)                                                           \
+	{                                                                                          \
+		(void)v;                                                                           \
+		*of = 0;                                                                           \
+		return tenths(e->self[m].field, e->self[m].samples);                               \
 	}
 WEIGHT_VALUE(weight1, weight)
 WEIGHT_VALUE(weight2, weight2)
@@ -124,33 +124,47 @@ static void tenths_format(const struct hist_view *v, const struct hist_field *f,
 	strbuf_f(out, "%" PRIu64 ".%u", value / 10, (unsigned)(value % 10));
 }
 
-#define PERCENT(n, h, v, fl)                                                                    \
-	{                                                                                       \
-		.name = n, .header = h, .min_width = 8, .cmp = hist_value_cmp, .value = v,           \
-		.format = percent_format,                                                       \
-		.flags = HIST_VALUE | HIST_PERCENT | HIST_PER_MEMBER | (fl)                     \
+#define PERCENT(n, h, v, fl)                                                                       \
+	{                                                                                          \
+		.name = n, .header = h, .min_width = 8, .cmp = hist_value_cmp, .value = v,         \
+		.format = percent_format,                                                          \
+		.flags = HIST_VALUE | HIST_PERCENT | HIST_PER_MEMBER | (fl)                        \
 	}
 
-#define AVERAGE(n, h, v)                                                                        \
-	{                                                                                       \
-		.name = n, .header = h, .min_width = 8, .cmp = hist_value_cmp, .value = v,           \
-		.format = tenths_format,                                                        \
-		.flags = HIST_VALUE | HIST_PER_MEMBER | HIST_EXTRA                              \
+#define AVERAGE(n, h, v)                                                                           \
+	{                                                                                          \
+		.name = n, .header = h, .min_width = 8, .cmp = hist_value_cmp, .value = v,         \
+		.format = tenths_format, .flags = HIST_VALUE | HIST_PER_MEMBER | HIST_EXTRA        \
 	}
 
 const struct hist_column hist_value_columns[] = {
-	{ .name = "overhead", .header = "Overhead", .children_header = "Self", .min_width = 8,
-	  .cmp = hist_value_cmp, .value = overhead_value, .format = percent_format,
+	{ .name = "overhead",
+	  .header = "Overhead",
+	  .children_header = "Self",
+	  .min_width = 8,
+	  .cmp = hist_value_cmp,
+	  .value = overhead_value,
+	  .format = percent_format,
 	  .flags = HIST_VALUE | HIST_PERCENT | HIST_PER_MEMBER },
 	PERCENT("overhead_sys", "sys", sys_value, 0),
 	PERCENT("overhead_us", "usr", user_value, 0),
 	PERCENT("overhead_guest_sys", "guest sys", guest_sys_value, 0),
 	PERCENT("overhead_guest_us", "guest usr", guest_user_value, 0),
 	PERCENT("overhead_children", "Children", children_value, HIST_CHILDREN),
-	{ .name = "sample", .header = "Samples", .min_width = 12, .cmp = hist_value_cmp,
-	  .value = samples_value, .format = number_format, .flags = HIST_VALUE | HIST_PER_MEMBER },
-	{ .name = "period", .header = "Period", .min_width = 12, .cmp = hist_value_cmp,
-	  .value = period_value, .format = number_format, .flags = HIST_VALUE | HIST_PER_MEMBER },
+	{ .name = "sample",
+	  .header = "Samples",
+	  .min_width = 12,
+	  .cmp = hist_value_cmp,
+	  .value = samples_value,
+	  .format = number_format,
+	  .flags = HIST_VALUE | HIST_PER_MEMBER },
+	{ .name = "period",
+	  .header = "Period",
+	  .min_width = 12,
+	  .cmp = hist_value_cmp,
+	  .value = period_value,
+	  .format = number_format,
+	  .flags = HIST_VALUE | HIST_PER_MEMBER },
 	PERCENT("latency", "Latency", latency_value, HIST_LATENCY),
 	PERCENT("latency_children", "Latency", latency_children_value,
 		HIST_LATENCY | HIST_CHILDREN),

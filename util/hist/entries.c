@@ -84,8 +84,7 @@ static void drop_excluded_rows(struct hist *h)
 		struct row *r = &h->rows.rows.items[i];
 		struct view *v = &h->views[h->view_of_event[r->event]];
 
-		if (h->set.hide_unresolved &&
-		    !symbol_is_named(hist_frame(h, r->leaf)->symbol)) {
+		if (h->set.hide_unresolved && !symbol_is_named(hist_frame(h, r->leaf)->symbol)) {
 			struct hist_totals *t = &v->pub.totals[h->member_of_event[r->event]];
 
 			t->samples -= r->samples;
@@ -165,7 +164,8 @@ void hist_make_entries(struct hist *h)
 	for (unsigned i = 0; i < threads; i++)
 		works[i] = work_new(&m, i);
 	do_shared_groups(&m, works, threads);
-	hist_run_threads((unsigned)MIN((size_t)threads, m.groups.count - m.next), do_groups, (void **)works);
+	hist_run_threads((unsigned)MIN((size_t)threads, m.groups.count - m.next), do_groups,
+			 (void **)works);
 	for (unsigned i = 0; i < threads; i++)
 		work_hand_over(works[i]);
 	vec_release(&m.groups);

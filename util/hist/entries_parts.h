@@ -56,18 +56,23 @@ struct noted_row {
 };
 
 /*
- * A group with one member that all threads make.  Each looks at the chains of a run of its rows; then each
- * makes the entries of those classes that are its own, from all rows and from what all threads have summed.
+ * A group with one member that all threads make. Each looks at the chains of a run of its rows;
+ * then each makes the entries of those classes that are its own, from all rows and from what all
+ * threads have summed.
  */
 struct shared_group {
 	u32 view, key_class;
 	const struct place *places;
 	size_t count;
-	struct row *rows;	/* copies, in the order of places */
+	struct row *rows;        /* copies, in the order of places */
 	struct noted_row *noted; /* likewise */
 	struct work **works;
 	unsigned threads;
-	u32 run; /* so many classes that follow each other are of one thread: its tables of classes fill whole pages */
+	/*
+	 * so many classes that follow each other are of one thread: its tables of classes fill
+	 * whole pages
+	 */
+	u32 run;
 };
 
 /* One thread. */
@@ -77,17 +82,21 @@ struct work {
 	struct hist *h;
 	struct class_sums *sums; /* by frame class; NULL without children */
 	u32 row_number;
-	VEC(u32) summed; /* frame classes with sums */
-	struct hist_entry **entry_of; /* by frame class */
+	VEC(u32) summed;               /* frame classes with sums */
+	struct hist_entry **entry_of;  /* by frame class */
 	VEC(struct hist_entry *) made; /* in this group */
 	VEC(struct made_entry) entries;
 	VEC(struct row) rows; /* the rows of one member */
 	struct tree_builder *trees;
-	struct hist_sums *no_sums; /* by member, all 0: of entries that only callees add to, most of all */
+	/* by member, all 0: of entries that only callees add to, most of all */
+	struct hist_sums *no_sums;
 	struct arena arena;
 };
 
-/* entry_groups.c: the places of all rows, those of a group together; lists the groups.  The caller frees them. */
+/*
+ * entry_groups.c: the places of all rows, those of a group together; lists the groups. The caller
+ * frees them.
+ */
 struct place *entry_groups_find(const struct hist *h, span_list *groups);
 /* The most members of a view. */
 u32 entry_groups_members(const struct hist *h);

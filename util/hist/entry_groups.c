@@ -28,7 +28,10 @@ static u32 place_member(const struct place *p)
 	return p->member;
 }
 
-/* One pass: by a number below most.  Each piece of the places has counts of its own, so that threads share none. */
+/*
+ * One pass: by a number below most. Each piece of the places has counts of its own, so that threads
+ * share none.
+ */
 struct pass {
 	const struct hist *h;
 	struct place *from, *to;
@@ -118,7 +121,9 @@ struct place *entry_groups_find(const struct hist *h, span_list *groups)
 {
 	enum { WORTH_A_THREAD = 16384 }; /* rows */
 	size_t count = h->rows.rows.count;
-	struct pass p = { .h = h, .count = count, .pieces = hist_threads(h, count / WORTH_A_THREAD) };
+	struct pass p = { .h = h,
+			  .count = count,
+			  .pieces = hist_threads(h, count / WORTH_A_THREAD) };
 	struct place *places;
 
 	p.from = xreallocarray(NULL, count + 1, sizeof(*p.from));

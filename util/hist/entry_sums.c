@@ -88,7 +88,8 @@ static struct noted_row note_row(const struct work *w, const struct row *r)
 		.class = class,
 		.depth = w->m->chains[r->chain].count,
 		.cpumode = hist_frame(w->h, r->leaf)->cpumode,
-		.adds_total = w->h->set.children && class != HIDDEN && !chain_has_class(w, r->chain, class),
+		.adds_total = w->h->set.children && class != HIDDEN &&
+			      !chain_has_class(w, r->chain, class),
 	};
 }
 
@@ -144,7 +145,8 @@ static void add_to_callers(struct work *w, const struct row *r, u64 latency)
 }
 
 /* from: the thread that has the sums, which may be another one. */
-static void total_class(struct work *w, struct work *from, u32 view, u32 key_class, u32 class, u32 member)
+static void total_class(struct work *w, struct work *from, u32 view, u32 key_class, u32 class,
+			u32 member)
 {
 	struct class_sums *s = &from->sums[class];
 	struct hist_entry *e = entry_at(w, view, key_class, class);
@@ -166,9 +168,14 @@ static void total_children(struct work *w, u32 view, u32 key_class, u32 member)
 void work_build_trees(struct work *w, struct view *v)
 {
 	struct group g = {
-		.h = w->h, .view = v, .chains = w->m->chains, .shown_class = w->m->shown_class,
-		.rows = w->rows.items, .row_count = w->rows.count,
-		.entries = w->made.items, .entry_count = w->made.count,
+		.h = w->h,
+		.view = v,
+		.chains = w->m->chains,
+		.shown_class = w->m->shown_class,
+		.rows = w->rows.items,
+		.row_count = w->rows.count,
+		.entries = w->made.items,
+		.entry_count = w->made.count,
 	};
 
 	if (w->trees)
@@ -249,7 +256,8 @@ static void *note_rows(void *arg)
 {
 	struct work *w = arg;
 	const struct shared_group *g = w->m->shared;
-	size_t from = g->count * w->number / g->threads, to = g->count * (w->number + 1) / g->threads;
+	size_t from = g->count * w->number / g->threads,
+	       to = g->count * (w->number + 1) / g->threads;
 
 	phase_begin("sums of callers");
 	for (size_t i = to; i-- > from;) {
@@ -276,7 +284,8 @@ static void fetch_entries(const struct work *w, const struct noted_row *noted, s
 		__builtin_prefetch(&w->entry_of[noted[i - SLOTS].class]);
 	if (i >= ENTRIES && noted[i - ENTRIES].class != HIDDEN)
 		__builtin_prefetch(w->entry_of[noted[i - ENTRIES].class]);
-	e = i >= SUMS && noted[i - SUMS].class != HIDDEN ? w->entry_of[noted[i - SUMS].class] : NULL;
+	e = i >= SUMS && noted[i - SUMS].class != HIDDEN ? w->entry_of[noted[i - SUMS].class]
+							 : NULL;
 	if (e) {
 		__builtin_prefetch(e->self);
 		__builtin_prefetch(e->total);
@@ -309,8 +318,12 @@ static void shared_trees(const struct shared_group *g)
 	VEC(struct hist_entry *) made = VEC_INIT;
 	const struct making *m = g->works[0]->m;
 	struct group of = {
-		.h = m->h, .view = &m->h->views[g->view], .chains = m->chains, .shown_class = m->shown_class,
-		.rows = g->rows, .row_count = g->count,
+		.h = m->h,
+		.view = &m->h->views[g->view],
+		.chains = m->chains,
+		.shown_class = m->shown_class,
+		.rows = g->rows,
+		.row_count = g->count,
 	};
 
 	if (!g->works[0]->trees)
@@ -332,8 +345,12 @@ void works_do_group(struct work **works, unsigned threads, const struct span *sp
 	struct making *m = works[0]->m;
 	const struct place *places = m->places + span->from;
 	struct shared_group g = {
-		.view = (u32)(places->group >> 32), .key_class = (u32)places->group,
-		.places = places, .count = span->count, .works = works, .threads = threads,
+		.view = (u32)(places->group >> 32),
+		.key_class = (u32)places->group,
+		.places = places,
+		.count = span->count,
+		.works = works,
+		.threads = threads,
 		.rows = xreallocarray(NULL, span->count, sizeof(*g.rows)),
 		.noted = xreallocarray(NULL, span->count, sizeof(*g.noted)),
 		.run = MAX(MIN(m->h->frame_classes / (threads * OF_EACH), (u32)LONGEST), 1U),

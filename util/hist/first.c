@@ -2,10 +2,11 @@
 /*
  * The first entries of a long table, without making the others.
  *
- * Rows are put into buckets by a hash, so that all rows of an entry are in one, with those of others
- * now and then: the sum of a bucket is at least that of each of its entries, and its largest row is at most its largest entry.  So many
- * buckets as entries are wanted have a largest row of at least some period; that many entries reach
- * it, and the wanted ones do, too.  What is in buckets whose sum is less is none of them.
+ * Rows are put into buckets by a hash, so that all rows of an entry are in one, with those of
+ * others now and then: the sum of a bucket is at least that of each of its entries, and its largest
+ * row is at most its largest entry. So many buckets as entries are wanted have a largest row of at
+ * least some period; that many entries reach it, and the wanted ones do, too. What is in buckets
+ * whose sum is less is none of them.
  */
 #include <stddef.h>
 #include <stdlib.h>

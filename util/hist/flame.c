@@ -11,8 +11,8 @@
 
 #include "hist/internal.h"
 
-#define NO_MATCH 0
-#define MATCH 1
+#define NO_MATCH    0
+#define MATCH       1
 #define MATCH_BELOW 2 /* in what it calls */
 
 /* Of one command; item 0 stands for it, items ascend by chain node: callers come first. */
@@ -23,8 +23,8 @@ struct trie {
 	u64 *waiting; /* the part of each period that was spent waiting */
 	u32 *samples;
 	u32 *parent, *first, *next; /* items; 0: none */
-	u8 *match;		    /* NO_MATCH ...; NULL: no search */
-	VEC(struct row) leaves;	    /* rows without a chain, a class each */
+	u8 *match;                  /* NO_MATCH ...; NULL: no search */
+	VEC(struct row) leaves;     /* rows without a chain, a class each */
 	VEC(u32) rows;
 	bool made;
 };
@@ -78,7 +78,8 @@ static u32 trie_of_key(struct flame *f, const struct hist_view *v, const struct 
 
 static u64 period_of(const struct flame *f, const struct row *r)
 {
-	return f->times.waited ? hist_times_ns(&f->times, r->event, r->period, r->samples) : r->period;
+	return f->times.waited ? hist_times_ns(&f->times, r->event, r->period, r->samples)
+			       : r->period;
 }
 
 static u64 waiting_of(const struct flame *f, const struct row *r)
@@ -98,9 +99,8 @@ static void take_rows(struct flame *f, const struct hist_view *v, u32 event)
 	for (size_t i = 0; i < f->h->rows.rows.count; i++) {
 		const struct row *r = &f->h->rows.rows.items[i];
 
-		if (r->event != event ||
-		    !map64_get(&shown, (u64)f->h->key_class[r->key] << 32 |
-					       f->h->frame_class[r->leaf]))
+		if (r->event != event || !map64_get(&shown, (u64)f->h->key_class[r->key] << 32 |
+								    f->h->frame_class[r->leaf]))
 			continue;
 		if (!trie[r->key])
 			trie[r->key] = trie_of_key(f, v, comm, r->key) + 1;
@@ -261,20 +261,26 @@ static void list_parts(const struct flame *f, const struct trie *t, const struct
 			u32 class = f->h->graph_class[f->tree->nodes[t->chain[i]].frame];
 
 			vec_push(parts, (struct part){
-				.class = class, .item = i,
-				.frame = f->h->frame_of_graph_class[class],
-				.period = t->period[i], .own = t->own[i],
-				.waiting = t->waiting[i], .samples = t->samples[i],
-			});
+						.class = class,
+						.item = i,
+						.frame = f->h->frame_of_graph_class[class],
+						.period = t->period[i],
+						.own = t->own[i],
+						.waiting = t->waiting[i],
+						.samples = t->samples[i],
+					});
 		}
 	if (n->item_count && !n->items[0])
 		vec_for_each(&t->leaves, l)
 			vec_push(parts, (struct part){
-				.class = f->h->graph_class[l->leaf],
-				.frame = f->h->frame_of_graph_class[f->h->graph_class[l->leaf]],
-				.period = period_of(f, l), .own = period_of(f, l),
-				.waiting = waiting_of(f, l), .samples = l->samples,
-			});
+						.class = f->h->graph_class[l->leaf],
+						.frame = f->h->frame_of_graph_class
+								 [f->h->graph_class[l->leaf]],
+						.period = period_of(f, l),
+						.own = period_of(f, l),
+						.waiting = waiting_of(f, l),
+						.samples = l->samples,
+					});
 	vec_sort(parts, part_cmp);
 }
 

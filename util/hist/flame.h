@@ -20,13 +20,13 @@
 
 struct flame_node {
 	u32 parent, child, next; /* next: the parent's next child; FLAME_NONE */
-	u32 depth;		 /* 0: everything */
-	bool expanded;		 /* its children are there */
+	u32 depth;               /* 0: everything */
+	bool expanded;           /* its children are there */
 	frame_id frame;
 	const char *comm; /* not NULL: a command, and no frame */
 	u64 period, samples;
 	u64 own_period; /* the period of chains that end here */
-	u64 waiting;	/* the part of the period that was spent waiting, with times */
+	u64 waiting;    /* the part of the period that was spent waiting, with times */
 };
 
 struct flame;

@@ -87,9 +87,11 @@ static struct hist_node *node_of(const struct hist_view *v, u32 level, u32 level
 	n->level = level;
 	n->is_leaf = level + 1 >= levels;
 	n->entry.self = xcalloc(v->member_count, sizeof(*n->entry.self));
-	n->entry.total = xcalloc(v->member_count, sizeof(*n->entry.total)); /* levels have no callers */
-	n->access = v->hist->access_slot < 0 ? NULL
-		    : xcalloc((size_t)v->member_count * DATA_SRC_CLASSES, sizeof(u64));
+	/* levels have no callers */
+	n->entry.total = xcalloc(v->member_count, sizeof(*n->entry.total));
+	n->access = v->hist->access_slot < 0
+			    ? NULL
+			    : xcalloc((size_t)v->member_count * DATA_SRC_CLASSES, sizeof(u64));
 	for (u32 m = 0; n->access && m < v->member_count; m++)
 		n->entry.self[m].access = n->access + (size_t)m * DATA_SRC_CLASSES;
 	if (!n->is_leaf || count > 1)

@@ -166,7 +166,8 @@ static void make_views(struct hist *h)
 		v->pub.members = v->members = xcalloc(v->pub.member_count, sizeof(*v->members));
 	}
 	vec_for_each(&h->events->list, it)
-		h->views[h->view_of_event[(*it)->index]].members[h->member_of_event[(*it)->index]] = *it;
+		h->views[h->view_of_event[(*it)->index]].members[h->member_of_event[(*it)->index]] =
+			*it;
 	for (size_t i = 0; i < h->view_count; i++) {
 		struct view *v = &h->views[i];
 

@@ -52,7 +52,8 @@ struct hist *hist_new(struct context *ctx, const struct event_set *events, struc
 		      const struct image_table *images, const struct hist_settings *settings);
 void hist_free(struct hist *h);
 /* Says with a warning when settings.sort_member, which was asked for, names no event of a group. */
-void hist_check_member(struct context *ctx, const struct hist_settings *set, const struct event_set *events);
+void hist_check_member(struct context *ctx, const struct hist_settings *set,
+		       const struct event_set *events);
 /*
  * sort and fields are perf's -s and -F: NULL, a list, or "+list" to add to the
  * defaults.  traces: the default key is the trace text.  -EINVAL with a reason
@@ -70,8 +71,8 @@ bool hist_filters_samples(const struct hist_settings *s);
 /* ---- collect ---- */
 
 /*
- * Does no row tell where its samples were?  Then there are as few rows as the table has lines, where each address
- * would make one of its own, and samples need no hist_sample.leaf.
+ * Does no row tell where its samples were? Then there are as few rows as the table has lines, where
+ * each address would make one of its own, and samples need no hist_sample.leaf.
  */
 bool hist_is_placeless(const struct hist *h);
 /* Is there a column of places in the program?  Samples need their call chains for it. */
@@ -88,7 +89,8 @@ size_t hist_collector_rows(const struct hist_collector *c);
 /* Number of a text, for columns with HIST_TEXT. */
 u64 hist_collector_text(struct hist_collector *c, const char *text);
 /* Number of what put() writes of a value, where few values come again and again. */
-u64 hist_collector_text_of(struct hist_collector *c, u64 value, void (*put)(u64 value, struct strbuf *b));
+u64 hist_collector_text_of(struct hist_collector *c, u64 value,
+			   void (*put)(u64 value, struct strbuf *b));
 /* Number of a place's frame, for columns with HIST_FRAME_SLOT. */
 u64 hist_collector_frame(struct hist_collector *c, const struct hist_place *p);
 /* Scratch of a worker's columns. */

@@ -39,7 +39,7 @@ struct row {
 struct row_extra {
 	u64 latency, weight2, weight3;
 	double squares; /* the squares of the periods, summed */
-	u32 picks; /* picks.c: the first of the row's samples; 0: none */
+	u32 picks;      /* picks.c: the first of the row's samples; 0: none */
 };
 
 /* A sample that may be one of its entry's. */
@@ -62,7 +62,8 @@ struct row_table {
 	VEC(struct row) rows;
 	bool has_extra;
 	VEC(struct row_extra) extra; /* parallel to rows, if has_extra */
-	VEC(u32) of_chain; /* by chain: the index + 1 of its first row that rows_add_later() brought; not in a slot */
+	/* by chain: the index + 1 of its first row that rows_add_later() brought; not in a slot */
+	VEC(u32) of_chain;
 	u32 *slots; /* index + 1 */
 	size_t space, slotted;
 	struct waiting_row waiting;
@@ -71,8 +72,8 @@ struct row_table {
 /* x: NULL without extras. */
 void rows_add(struct row_table *t, const struct row *r, const struct row_extra *x);
 /*
- * As rows_add(), but the row is there only after the next of these, or rows_flush().  Rows with chains are not found
- * by rows_add_hashed(): a table gets them by one way or the other.
+ * As rows_add(), but the row is there only after the next of these, or rows_flush(). Rows with
+ * chains are not found by rows_add_hashed(): a table gets them by one way or the other.
  */
 void rows_add_later(struct row_table *t, const struct row *r, const struct row_extra *x);
 void rows_flush(struct row_table *t);
@@ -91,7 +92,8 @@ struct key_table {
 	u32 width; /* u64 for each key */
 	VEC(u64) values;
 	u32 count;
-	u64 *slots; /* number + 1 below the upper half of the hash, so that only one key is looked at */
+	/* number + 1 below the upper half of the hash, so that only one key is looked at */
+	u64 *slots;
 	size_t space;
 };
 u32 keys_add(struct key_table *t, const u64 *values);
@@ -144,9 +146,9 @@ enum { RECENT_KEYS = 256 };
 struct hist_collector {
 	struct hist *hist;
 	bool kernel_met; /* and told */
-	bool plain; /* neither chains nor extra sums: recent is used */
-	bool placeless; /* hist_is_placeless(): all leaves of a mode are one */
-	u32 *filled; /* those of the hist's fields that are part of the key */
+	bool plain;      /* neither chains nor extra sums: recent is used */
+	bool placeless;  /* hist_is_placeless(): all leaves of a mode are one */
+	u32 *filled;     /* those of the hist's fields that are part of the key */
 	u32 filled_count;
 	struct recent_row recent[RECENT_ROWS];
 	bool meets; /* met is used: plain, and no column sees more than it keeps */
@@ -157,7 +159,7 @@ struct hist_collector {
 	struct strtab texts;
 	struct recent_text recent_texts[RECENT_TEXTS];
 	struct hist_totals *totals; /* by event */
-	u64 *key;		    /* scratch, one key */
+	u64 *key;                   /* scratch, one key */
 	u32 recent_keys[RECENT_KEYS];
 	struct strbuf scratch;
 	struct tracepoint_printer *printer;
@@ -192,8 +194,9 @@ struct hist {
 	const struct tracepoint_formats *formats;
 	struct symbol_store *symbols; /* from finish on */
 	struct line_store *lines;     /* likewise; NULL: no lines, no inlined functions */
-	const struct symbol_store *functions; /* pool.c: all places of a function of it count as its first; or NULL */
-	bool borrowed;	/* lines and columns are another's: this is a snapshot */
+	/* pool.c: all places of a function of it count as its first; or NULL */
+	const struct symbol_store *functions;
+	bool borrowed; /* lines and columns are another's: this is a snapshot */
 	bool finished;
 	u32 *line_texts, *file_texts; /* by frame, in texts; NULL: no column shows them */
 	pick_nodes picks;
@@ -201,32 +204,33 @@ struct hist {
 	struct hist_settings set;
 
 	VEC(const struct hist_column *) columns; /* all that are known */
-	VEC(struct hist_field) fields;		 /* in the order of output */
-	VEC(u32) order;				 /* indices into fields: order of sorting */
-	u32 slots;				 /* width of a sample key */
-	s32 parent_slot, program_slot;		 /* -1: not in use */
-	s32 access_slot; /* the classes of data_src, a byte each; -1: not in use */
-	bool strict_fields;			 /* -F gave the whole output */
+	VEC(struct hist_field) fields;           /* in the order of output */
+	VEC(u32) order;                          /* indices into fields: order of sorting */
+	u32 slots;                               /* width of a sample key */
+	s32 parent_slot, program_slot;           /* -1: not in use */
+	s32 access_slot;    /* the classes of data_src, a byte each; -1: not in use */
+	bool strict_fields; /* -F gave the whole output */
 	struct strbuf sort_text;
 	VEC(struct key_level) levels; /* the levels of the keys that were named */
 	u32 level_count;
-	bool level_open; /* within {} */
-	bool wants_extra;			 /* a column asks for sums of row_extra */
+	bool level_open;                /* within {} */
+	bool wants_extra;               /* a column asks for sums of row_extra */
 	VEC(struct hist_column *) made; /* columns of tracepoint fields */
 
 	struct chains *chains; /* folded, after finish */
 	struct key_table keys;
 	struct row_table rows;
 	struct strtab texts;
-	struct hist_totals *totals; /* by event */
+	struct hist_totals *totals;   /* by event */
 	struct hist_totals *left_out; /* by event: sums of rows of entries that nobody looks at;
 					 NULL: there are none */
-	frame_id rest_frame; /* callers.c: stands for frames that nobody looks at; UINT32_MAX: there is none */
+	/* callers.c: stands for frames that nobody looks at; UINT32_MAX: there is none */
+	frame_id rest_frame;
 	bool trees_wait; /* call trees are made when they are wanted: hist_want_tree() */
 
 	u32 *key_class, *frame_class, *graph_class;
 	u32 key_classes, frame_classes;
-	u32 *key_of_class;	/* a key of each class */
+	u32 *key_of_class; /* a key of each class */
 	frame_id *frame_of_class, *frame_of_graph_class;
 
 	struct view *views;
@@ -260,7 +264,9 @@ bool hist_shows_places(const struct hist *h);
 int hist_merge(struct hist *h, struct hist_collector *const *collectors, size_t count,
 	       struct reason *r);
 void hist_classify(struct hist *h);
-/* Are call trees made of it?  Only these, and flame graphs, need the classes of frames in graphs. */
+/*
+ * Are call trees made of it? Only these, and flame graphs, need the classes of frames in graphs.
+ */
 bool hist_draws_trees(const struct hist *h);
 /* graph_class and frame_of_graph_class, unless they are there already. */
 void hist_classify_for_graphs(struct hist *h);
@@ -272,7 +278,8 @@ void hist_classify_for_graphs(struct hist *h);
 bool hist_first_rows(const struct row_ids *rows, const u64 *periods, size_t count, size_t events,
 		     const u32 *hashes, u32 buckets, size_t most, bool *wanted);
 /*
- * The numbers of the rows, those of an event together: event e's are from first[e] up to first[e + 1].
+ * The numbers of the rows, those of an event together: event e's are from first[e] up to first[e +
+ * 1].
  * first: events + 1 zeros; the caller frees what is returned.
  */
 u32 *hist_rows_by_event(const struct row_ids *rows, size_t count, size_t events, u32 *first);
@@ -285,18 +292,25 @@ bool hist_can_leave_out(const struct hist *h);
 /* The k-th largest, from 0 on; they are put in another order. */
 u64 hist_kth_largest(u64 *v, size_t count, size_t k);
 /*
- * callers.c: which frames of a pool may belong to the first entries, most of each view, or to their call
- * trees.  False: all may.  Arguments as above; wanted: by frame, all false.
+ * callers.c: which frames of a pool may belong to the first entries, most of each view, or to their
+ * call trees. False: all may. Arguments as above; wanted: by frame, all false.
  */
-bool hist_first_frames(const struct hist *h, const struct row_ids *rows, const u64 *periods, size_t count,
-		       const struct chains *chains, const u32 *hashes, u32 buckets, size_t most, bool *wanted);
-/* Do entries follow each other by the period of all they called?  There is at most one key then, too. */
+bool hist_first_frames(const struct hist *h, const struct row_ids *rows, const u64 *periods,
+		       size_t count, const struct chains *chains, const u32 *hashes, u32 buckets,
+		       size_t most, bool *wanted);
+/*
+ * Do entries follow each other by the period of all they called? There is at most one key then,
+ * too.
+ */
 bool hist_has_first_frames(const struct hist *h);
 /* The mode of the frame that stands for all the others. */
 #define HIST_REST_MODE 0xff
 /* How many buckets so many frames are to have there: most have one of their own then. */
 u32 hist_frame_buckets(u32 frames);
-/* And rows: what few others share with an entry hardly makes it one of the first, and the sums stay in the cache. */
+/*
+ * And rows: what few others share with an entry hardly makes it one of the first, and the sums stay
+ * in the cache.
+ */
 enum { HIST_ROW_BUCKETS = 1 << 14 };
 /* Frames that are shown alike have the same. */
 u64 hist_frame_bucket(const struct frame *f, const struct symbol *s);
@@ -323,7 +337,8 @@ void hist_total_access(struct hist *h);
 /* Are keys of samples completed by what their chains say? */
 bool hist_fills_keys(const struct hist *h);
 /* Sets one slot of every row's key, to what text_of() makes of the row. */
-void hist_fill_slot(struct hist *h, s32 slot, u64 (*text_of)(void *arg, const struct row *row), void *arg);
+void hist_fill_slot(struct hist *h, s32 slot, u64 (*text_of)(void *arg, const struct row *row),
+		    void *arg);
 int hist_parents(struct hist *h, struct reason *r);
 /* program.c: fills the column "place". */
 void hist_program_places(struct hist *h);
@@ -351,11 +366,14 @@ enum { HIST_MAX_THREADS = MOST_THREADS };
 unsigned hist_threads(const struct hist *h, size_t jobs);
 /* Runs each of args on a thread. */
 void hist_run_threads(unsigned count, void *(*fn)(void *), void *const *args);
-/* sort.c: as qsort_r(), on all threads; cmp is called by several at a time and gives a total order. */
+/*
+ * sort.c: as qsort_r(), on all threads; cmp is called by several at a time and gives a total order.
+ */
 void hist_sort(const struct hist *h, void *items, size_t count, size_t size,
 	       int (*cmp)(const void *a, const void *b, void *arg), void *arg);
 /*
- * Items that begin with so many u64: ascending by these, the first one decides.  Equal items come in any order.
+ * Items that begin with so many u64: ascending by these, the first one decides. Equal items come in
+ * any order.
  * On all threads.
  */
 void hist_sort_words(const struct hist *h, void *items, size_t count, size_t size, unsigned words);
@@ -364,7 +382,10 @@ struct tree_builder;
 struct tree_builder *tree_builder_new(struct hist *h);
 /* Its trees stay with the hist; not for several at once. */
 void tree_builder_free(struct tree_builder *b);
-/* Trees of all entries of a group that are worth drawing, made by so many threads: a builder for each. */
+/*
+ * Trees of all entries of a group that are worth drawing, made by so many threads: a builder for
+ * each.
+ */
 void trees_build(struct tree_builder *const *builders, unsigned count, const struct group *g);
 
 #endif

@@ -54,8 +54,11 @@ void hist_frame_line(const struct hist *h, const struct frame *f, enum line_styl
 {
 	const struct frame_source *s = chain_source(h->chains, f);
 	const struct line_place place = {
-		.file = s ? s->file : NULL, .line = s ? s->line : 0,
-		.image = f->image, .offset = f->offset, .addr = f->addr,
+		.file = s ? s->file : NULL,
+		.line = s ? s->line : 0,
+		.image = f->image,
+		.offset = f->offset,
+		.addr = f->addr,
 		.symbol = hist_frame_symbol(h, f),
 	};
 
@@ -91,7 +94,8 @@ void hist_frame_text(const struct hist *h, frame_id id, struct strbuf *out)
 	const struct frame *f = hist_frame(h, id);
 	const struct symbol *s = hist_named_symbol(h, f);
 
-	if (!s) { /* the address that the column symbol shows: in the object, wherever that was mapped */
+	/* the address that the column symbol shows: in the object, wherever that was mapped */
+	if (!s) {
 		strbuf_f(out, "%#" PRIx64, f->offset);
 		return;
 	}

@@ -22,7 +22,7 @@ static u32 *merge_keys(struct hist *h, struct hist_collector *c, const frame_id 
 		vec_for_each(&h->fields, f)
 			if (f->column->flags & HIST_TEXT)
 				key[f->slot] = strtab_add(&h->texts,
-					strtab_get(&c->texts, (u32)key[f->slot]));
+							  strtab_get(&c->texts, (u32)key[f->slot]));
 			else if ((f->column->flags & HIST_FRAME_SLOT) && key[f->slot])
 				key[f->slot] = (u64)frames[key[f->slot] - 1] + 1;
 		map[i] = keys_add(&h->keys, key);
@@ -52,8 +52,8 @@ static bool needs_addresses(const struct hist *h)
 
 bool hist_shows_places(const struct hist *h)
 {
-	return needs_addresses(h) || hist_shows_lines(h) || h->set.graph.by_address || h->set.verbose ||
-	       h->set.services.data_type;
+	return needs_addresses(h) || hist_shows_lines(h) || h->set.graph.by_address ||
+	       h->set.verbose || h->set.services.data_type;
 }
 
 /* One place of an object can have several addresses: of processes that map it. */
@@ -128,8 +128,8 @@ struct source {
 	struct hist_collector *c;
 	frame_id *frames;
 	u32 frame_count;
-	const u32 **runs; /* NULL: no inlined functions */
-	u32 part;	  /* the part among the hist's chains */
+	const u32 **runs;       /* NULL: no inlined functions */
+	u32 part;               /* the part among the hist's chains */
 	size_t first_row, rows; /* where its rows begin, and how many there are */
 	u32 *keys;
 	u32 first_pick; /* numbers of its lists of samples are raised by this */
@@ -222,7 +222,8 @@ static void do_job(void *arg, size_t number)
 }
 
 static void list_jobs(struct merging *m, const struct source *s, size_t count, size_t most,
-		      void (*work)(const struct merging *m, const struct source *s, size_t from, size_t to))
+		      void (*work)(const struct merging *m, const struct source *s, size_t from,
+				   size_t to))
 {
 	for (size_t from = 0; from < count; from += most)
 		vec_push(&m->jobs, (struct merge_job){ work, s, from, MIN(from + most, count) });
@@ -267,7 +268,8 @@ static void merge_sources(struct merging *m)
 	}
 }
 
-static void merge_frames(struct merging *m, struct chains *all, struct hist_collector *const *collectors)
+static void merge_frames(struct merging *m, struct chains *all,
+			 struct hist_collector *const *collectors)
 {
 	struct chains **chains = xcalloc(m->count + 1, sizeof(struct chains *));
 	frame_id **maps = xcalloc(m->count + 1, sizeof(*maps));
@@ -285,7 +287,9 @@ static void merge_frames(struct merging *m, struct chains *all, struct hist_coll
 	free(maps);
 }
 
-/* Where code has no frame pointers a few chains are such; one in fifty is worth a word without -v. */
+/*
+ * Where code has no frame pointers a few chains are such; one in fifty is worth a word without -v.
+ */
 static void note_damage(struct hist *h, const struct chains *all)
 {
 	u64 samples = 0, damaged = chains_damaged(all);
@@ -294,8 +298,9 @@ static void note_damage(struct hist *h, const struct chains *all)
 		samples += h->totals[i].samples;
 	if (!damaged)
 		return;
-	condition_add(&h->ctx->conditions, damaged >= samples / 50 ? CONDITION_WARNING : CONDITION_NOTE,
-		      "chain-context", NULL, NULL, damaged,
+	condition_add(&h->ctx->conditions,
+		      damaged >= samples / 50 ? CONDITION_WARNING : CONDITION_NOTE, "chain-context",
+		      NULL, NULL, damaged,
 		      "the rest is counted without callers: code without frame pointers ran",
 		      "invalid call chains were dropped; those samples have no callers");
 }

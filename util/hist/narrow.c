@@ -102,7 +102,8 @@ static void narrow_view(struct view *v, const struct hist_narrowing *n)
 		struct hist_entry *e = v->narrowed.items[i];
 
 		e->left_out = (n->most_entries && rows >= n->most_entries) ||
-			      !hist_above_limit(pub, e, n->percent_limit) || !has_samples(pub, e, n->least_samples);
+			      !hist_above_limit(pub, e, n->percent_limit) ||
+			      !has_samples(pub, e, n->least_samples);
 		rows += !e->left_out;
 		if (!e->left_out || n->sums)
 			v->narrowed.items[kept++] = e;
@@ -152,7 +153,8 @@ static void free_trees(struct hist *h, size_t from, size_t to)
 		vec_release(&t->children);
 		free(t);
 	}
-	memmove(h->trees.items + from, h->trees.items + to, (h->trees.count - to) * sizeof(*h->trees.items));
+	memmove(h->trees.items + from, h->trees.items + to,
+		(h->trees.count - to) * sizeof(*h->trees.items));
 	h->trees.count -= to - from;
 }
 

@@ -23,7 +23,8 @@ struct ordering {
 	const struct hist_view *view;
 	const struct hist_field *sums[MOST_SUMS];
 	u32 count;
-	u32 depth_after; /* the sum after which depths are compared, as by_depth() does; UINT32_MAX: none */
+	/* the sum after which depths are compared, as by_depth() does; UINT32_MAX: none */
+	u32 depth_after;
 };
 
 static bool compares_depths(const struct hist *h)
@@ -83,7 +84,8 @@ static bool settle(struct ordering *o, const struct hist_view *v)
 		const struct hist_field *f = &h->fields.items[*i];
 
 		if (f->column->flags & HIST_VALUE) {
-			if (keys || frames || o->count == MOST_SUMS || f->column->cmp != hist_value_cmp)
+			if (keys || frames || o->count == MOST_SUMS ||
+			    f->column->cmp != hist_value_cmp)
 				return false;
 			if ((f->column->flags & HIST_CHILDREN) && compares_depths(h)) {
 				if (o->depth_after != UINT32_MAX)
@@ -111,8 +113,9 @@ static unsigned find_words(const struct ordering *o, const struct hist_entry *e,
 	for (u32 i = 0; i < o->count; i++) {
 		words[count++] = ~o->sums[i]->column->value(o->view, e, 0, &of);
 		if (i == o->depth_after)
-			words[count++] = (u64)e->key_class << 32 |
-					 (o->view->hist->set.graph.caller ? ~e->max_depth : e->max_depth);
+			words[count++] =
+				(u64)e->key_class << 32 |
+				(o->view->hist->set.graph.caller ? ~e->max_depth : e->max_depth);
 	}
 	words[count++] = (u64)e->key_class << 32 | e->frame_class;
 	return count;
@@ -165,7 +168,7 @@ void hist_sort_views(struct hist *h)
 		if (settle(&o, &v->pub))
 			sort_by_sums(&o, v->entries.items, v->entries.count);
 		else
-			hist_sort(h, v->entries.items, v->entries.count, sizeof(*v->entries.items), by_columns,
-				  &v->pub);
+			hist_sort(h, v->entries.items, v->entries.count, sizeof(*v->entries.items),
+				  by_columns, &v->pub);
 	}
 }

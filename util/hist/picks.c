@@ -51,7 +51,8 @@ u32 hist_take_picks(struct hist *h, struct hist_collector *c)
 
 static int rank_cmp(const void *pa, const void *pb)
 {
-	const struct pick_node *a = *(struct pick_node *const *)pa, *b = *(struct pick_node *const *)pb;
+	const struct pick_node *a = *(struct pick_node *const *)pa,
+			       *b = *(struct pick_node *const *)pb;
 
 	if (a->rank != b->rank)
 		return a->rank < b->rank ? -1 : 1;
@@ -60,7 +61,8 @@ static int rank_cmp(const void *pa, const void *pb)
 
 static int time_cmp(const void *pa, const void *pb)
 {
-	const struct pick_node *a = *(struct pick_node *const *)pa, *b = *(struct pick_node *const *)pb;
+	const struct pick_node *a = *(struct pick_node *const *)pa,
+			       *b = *(struct pick_node *const *)pb;
 
 	if (a->pick.time != b->pick.time)
 		return a->pick.time < b->pick.time ? -1 : 1;

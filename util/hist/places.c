@@ -26,11 +26,12 @@ bool hist_shows_programs(const struct hist *h)
 
 bool hist_is_placeless(const struct hist *h)
 {
-	const unsigned with_place = HIST_BY_FRAME | HIST_OF_BOTH | HIST_OF_PLACE | HIST_OF_BRANCH | HIST_OF_ACCESS;
+	const unsigned with_place =
+		HIST_BY_FRAME | HIST_OF_BOTH | HIST_OF_PLACE | HIST_OF_BRANCH | HIST_OF_ACCESS;
 
 	vec_for_each(&h->fields, f)
 		if (f->column->flags & with_place)
 			return false;
-	return h->set.only_rows && !h->set.chains && !h->set.children && !h->set.picks && !hist_fills_keys(h) &&
-	       !hist_filters_places(&h->set);
+	return h->set.only_rows && !h->set.chains && !h->set.children && !h->set.picks &&
+	       !hist_fills_keys(h) && !hist_filters_places(&h->set);
 }

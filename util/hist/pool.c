@@ -17,7 +17,10 @@
 #include "hist/pool_tables.h"
 
 #define DECAY_STEP 2e9 /* ns in which a sum falls to 7/8 */
-/* of the rows, whose frames and names may still lie about: making new tables costs more than keeping them */
+/*
+ * of the rows, whose frames and names may still lie about: making new tables costs more than
+ * keeping them
+ */
 enum { FEW_DROPPED = 4 }; /* one in so many */
 
 static void release_tables(struct hist_pool *p)
@@ -52,7 +55,8 @@ struct hist_pool *hist_pool_new(struct hist *h, struct symbol_store *symbols)
 static struct held_sums sums_of(const struct row *r, const struct row_extra *x)
 {
 	struct held_sums s = {
-		.samples = (double)r->samples, .period = (double)r->period,
+		.samples = (double)r->samples,
+		.period = (double)r->period,
 		.weight = (double)r->weight,
 	};
 
@@ -116,7 +120,8 @@ static void set_row_sums(struct hist_pool *p, size_t i, const struct held_sums *
 		return;
 	while (p->more.count < p->held.count)
 		vec_push_zero(&p->more);
-	p->more.items[i] = (struct held_more){ s->weight, s->latency, s->weight2, s->weight3, s->squares };
+	p->more.items[i] =
+		(struct held_more){ s->weight, s->latency, s->weight2, s->weight3, s->squares };
 }
 
 static u64 whole(double v)
@@ -127,8 +132,13 @@ static u64 whole(double v)
 static struct row rounded_row(const struct row_ids *r, const struct held_sums *s)
 {
 	return (struct row){
-		.event = r->event, .key = r->key, .leaf = r->leaf, .chain = r->chain,
-		.samples = whole(s->samples), .period = whole(s->period), .weight = whole(s->weight),
+		.event = r->event,
+		.key = r->key,
+		.leaf = r->leaf,
+		.chain = r->chain,
+		.samples = whole(s->samples),
+		.period = whole(s->period),
+		.weight = whole(s->weight),
 	};
 }
 
@@ -293,8 +303,10 @@ static void take_totals(struct hist_pool *p, const struct hist_collector *c)
 		struct pool_event *e = &p->events[i];
 		const struct hist_totals *t = &c->totals[i];
 		const struct held_sums all = {
-			.samples = (double)t->samples, .period = (double)t->period,
-			.latency = (double)t->latency, .squares = t->squares,
+			.samples = (double)t->samples,
+			.period = (double)t->period,
+			.latency = (double)t->latency,
+			.squares = t->squares,
 		};
 
 		e->fresh_samples += t->samples;
@@ -328,7 +340,8 @@ static void take_rows(struct hist_pool *p, struct hist_collector *c)
 void hist_pool_take(struct hist_pool *p, struct hist_collector *const *collectors, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		chains_name(collectors[i]->chains, p->like->ctx, p->symbols, p->like->set.call_sites, NULL);
+		chains_name(collectors[i]->chains, p->like->ctx, p->symbols,
+			    p->like->set.call_sites, NULL);
 		take_totals(p, collectors[i]);
 		take_rows(p, collectors[i]);
 		hist_collector_rest(collectors[i]);
@@ -409,11 +422,13 @@ struct frame_numbers {
 	frame_id rest;
 };
 
-static struct frame_numbers copy_frames(const struct hist_pool *p, const bool *wanted, struct chains *c)
+static struct frame_numbers copy_frames(const struct hist_pool *p, const bool *wanted,
+					struct chains *c)
 {
 	const struct frame rest = { .cpumode = HIST_REST_MODE, .symbol = NO_SYMBOL, .named = true };
 	u32 count = frames_count(p->chains);
-	struct frame_numbers n = { .of = xreallocarray(NULL, count + 1, sizeof(*n.of)), .rest = frame_add(c, &rest) };
+	struct frame_numbers n = { .of = xreallocarray(NULL, count + 1, sizeof(*n.of)),
+				   .rest = frame_add(c, &rest) };
 
 	for (u32 i = 0; i < count; i++)
 		n.of[i] = wanted[i] ? frame_add(c, chain_frame(p->chains, i)) : n.rest;
@@ -421,7 +436,8 @@ static struct frame_numbers copy_frames(const struct hist_pool *p, const bool *w
 }
 
 /* False: the row has no frame that is wanted. */
-static bool rename_frames(const struct hist_pool *p, const struct frame_numbers *n, struct row *r, struct chains *c)
+static bool rename_frames(const struct hist_pool *p, const struct frame_numbers *n, struct row *r,
+			  struct chains *c)
 {
 	size_t count;
 	const frame_id *frames = chain_recorded(p->chains, r->chain, &count);
@@ -437,8 +453,8 @@ static bool rename_frames(const struct hist_pool *p, const struct frame_numbers 
 }
 
 /* wanted: by row; NULL: all are. */
-static void copy_rows(const struct hist_pool *p, const bool *wanted, const struct frame_numbers *n, struct hist *h,
-		      struct hist_collector *c)
+static void copy_rows(const struct hist_pool *p, const bool *wanted, const struct frame_numbers *n,
+		      struct hist *h, struct hist_collector *c)
 {
 	c->rows.has_extra = p->like->wants_extra;
 	if (!wanted)
@@ -540,7 +556,8 @@ static bool *first_frames(struct hist_pool *p, const struct hist *h, size_t most
 	bool *wanted;
 	u64 *periods;
 
-	if (!most || p->held.count <= most || p->keys.count > 1 || !p->by_function || !hist_has_first_frames(h))
+	if (!most || p->held.count <= most || p->keys.count > 1 || !p->by_function ||
+	    !hist_has_first_frames(h))
 		return NULL;
 	find_hashes(p);
 	wanted = xcalloc(frames_count(p->chains) + 1, sizeof(*wanted));
@@ -593,9 +610,12 @@ void hist_pool_flow(const struct hist_pool *p, const struct event *ev, struct hi
 	const struct pool_event *e = &p->events[ev->index];
 
 	*out = (struct hist_flow){
-		.fresh_samples = e->fresh_samples, .fresh_period = e->fresh_period,
-		.all_samples = e->all_samples, .all_period = e->all_period,
-		.held_samples = whole(e->refused.samples), .held_period = whole(e->refused.period),
+		.fresh_samples = e->fresh_samples,
+		.fresh_period = e->fresh_period,
+		.all_samples = e->all_samples,
+		.all_period = e->all_period,
+		.held_samples = whole(e->refused.samples),
+		.held_period = whole(e->refused.period),
 	};
 	for (size_t i = 0; i < p->held.count; i++) {
 		const struct held_sums s = row_sums(p, i);
@@ -611,9 +631,12 @@ void hist_pool_flow(const struct hist_pool *p, const struct event *ev, struct hi
 void hist_pool_size(const struct hist_pool *p, struct hist_pool_size *out)
 {
 	*out = (struct hist_pool_size){
-		.rows = p->held.count, .frames = frames_count(p->chains),
-		.chains = chains_count(p->chains), .keys = p->keys.count,
-		.texts = p->texts.count, .damaged = p->damaged,
+		.rows = p->held.count,
+		.frames = frames_count(p->chains),
+		.chains = chains_count(p->chains),
+		.keys = p->keys.count,
+		.texts = p->texts.count,
+		.damaged = p->damaged,
 	};
 }
 
@@ -631,8 +654,9 @@ void hist_pool_names(const struct hist_pool *p, struct hist_pool_names *out)
 		before = image;
 	}
 	vec_for_each(&p->like->fields, f) {
-		struct map64 *to = f->column->flags & HIST_TASK_ID ? &out->tasks :
-				   f->column->flags & HIST_COMM_ID ? &out->comms : NULL;
+		struct map64 *to = f->column->flags & HIST_TASK_ID   ? &out->tasks
+				   : f->column->flags & HIST_COMM_ID ? &out->comms
+								     : NULL;
 
 		for (u32 i = 0; to && i < p->keys.count; i++)
 			map64_put(to, keys_get(&p->keys, i)[f->slot], NULL);
@@ -672,5 +696,6 @@ void hist_pool_drop_replaced(struct hist_pool *p)
 
 u64 hist_pool_bytes(const struct hist_pool *p)
 {
-	return (p->lines ? line_store_bytes(p->lines) : 0) + (p->old_lines ? line_store_bytes(p->old_lines) : 0);
+	return (p->lines ? line_store_bytes(p->lines) : 0) +
+	       (p->old_lines ? line_store_bytes(p->old_lines) : 0);
 }

@@ -12,7 +12,8 @@
  * and the pool can go on while it is drawn.
  * The pool's hist (hist_new, hist_set_keys) says what columns and settings there are; it is
  * never finished, and outlives the pool and the snapshots.  settings.picks must be 0.
- * Threads: one, except for the naming of frames; a snapshot may be another one's.  Units: periods as events count them; ns.
+ * Threads: one, except for the naming of frames; a snapshot may be another one's. Units: periods as
+ * events count them; ns.
  */
 #ifndef HIST_POOL_H
 #define HIST_POOL_H
@@ -47,8 +48,8 @@ struct hist *hist_pool_snapshot(struct hist_pool *p, size_t most, struct reason 
 /* What came of one event, and what is left: all - held has decayed, exactly. */
 struct hist_flow {
 	u64 fresh_samples, fresh_period; /* taken since the last decay */
-	u64 held_samples, held_period;	 /* in the next snapshot: what percentages are of */
-	u64 all_samples, all_period;	 /* since the pool was made */
+	u64 held_samples, held_period;   /* in the next snapshot: what percentages are of */
+	u64 all_samples, all_period;     /* since the pool was made */
 };
 void hist_pool_flow(const struct hist_pool *p, const struct event *ev, struct hist_flow *out);
 

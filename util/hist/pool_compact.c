@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rows that have faded, and what only they name, go where they lie: old and new tables at once would be
- * what takes the most memory.  What stays keeps its order and has new numbers.
+ * Rows that have faded, and what only they name, go where they lie: old and new tables at once
+ * would be what takes the most memory. What stays keeps its order and has new numbers.
  */
 #include <stdlib.h>
 
@@ -16,7 +16,8 @@ static void mark_key(const struct hist_pool *p, const struct kept *k, u32 key)
 {
 	k->keys[key] = 1;
 	vec_for_each(&p->like->fields, f) {
-		u64 value = f->column->flags & HIST_FRAME_SLOT ? keys_get(&p->keys, key)[f->slot] : 0;
+		u64 value =
+			f->column->flags & HIST_FRAME_SLOT ? keys_get(&p->keys, key)[f->slot] : 0;
 
 		if (value)
 			k->frames[value - 1] = 1;
@@ -91,8 +92,10 @@ static void move_rows(struct hist_pool *p, const struct kept *k)
 		if (!k->rows[i])
 			continue;
 		p->rows.items[kept] = (struct row_ids){
-			.event = r.event, .key = k->keys[r.key] - 1,
-			.leaf = k->frames[r.leaf] - 1, .chain = k->chains[r.chain] - 1,
+			.event = r.event,
+			.key = k->keys[r.key] - 1,
+			.leaf = k->frames[r.leaf] - 1,
+			.chain = k->chains[r.chain] - 1,
 		};
 		p->held.items[kept] = p->held.items[i];
 		if (p->more.count)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Frames of a pool: places of one function are one frame where nothing shows what differs between them. */
+/*
+ * Frames of a pool: places of one function are one frame where nothing shows what differs between
+ * them.
+ */
 #include "hist/pool_tables.h"
 
 static bool is_of_function(const struct hist_pool *p, const struct frame *f)
@@ -7,12 +10,16 @@ static bool is_of_function(const struct hist_pool *p, const struct frame *f)
 	return p->by_function && f->image && f->named && f->symbol != NO_SYMBOL;
 }
 
-/* Of all places of a function its beginning is kept: there are ten times fewer frames and rows then. */
+/*
+ * Of all places of a function its beginning is kept: there are ten times fewer frames and rows
+ * then.
+ */
 static struct frame kept_frame(const struct hist_pool *p, const struct frame *f)
 {
 	struct frame kept = *f;
 
-	if (!is_of_function(p, f) || !symbol_start(symbols_of(p->symbols, f->image), f->symbol, &kept.offset))
+	if (!is_of_function(p, f) ||
+	    !symbol_start(symbols_of(p->symbols, f->image), f->symbol, &kept.offset))
 		return kept;
 	kept.addr = kept.offset; /* the same in all processes */
 	kept.is_return = false;

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which rows a pool has.  Their sums are elsewhere, so that a row takes 16 bytes here instead of a collector's 40. */
+/*
+ * Which rows a pool has. Their sums are elsewhere, so that a row takes 16 bytes here instead of a
+ * collector's 40.
+ */
 #include <stdlib.h>
 
 #include "hist/pool_tables.h"
 
 static u64 hash_of(const struct row_ids *r)
 {
-	return hash_combine(hash_combine((u64)r->event << 32 | r->key, (u64)r->leaf << 32 | r->chain), 1);
+	return hash_combine(
+		hash_combine((u64)r->event << 32 | r->key, (u64)r->leaf << 32 | r->chain), 1);
 }
 
 /* Where the row's number is, or the empty slot where it would be put. */
@@ -17,7 +21,8 @@ static u32 *slot_of(const struct hist_pool *p, const struct row_ids *r)
 	for (; p->row_slots[at]; at = (at + 1) & (p->row_space - 1)) {
 		const struct row_ids *other = &p->rows.items[p->row_slots[at] - 1];
 
-		if (other->event == r->event && other->key == r->key && other->leaf == r->leaf && other->chain == r->chain)
+		if (other->event == r->event && other->key == r->key && other->leaf == r->leaf &&
+		    other->chain == r->chain)
 			break;
 	}
 	return &p->row_slots[at];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tables of a pool, for the files that are about it: pool.c, pool_rows.c, pool_frames.c, and pool_compact.c, which takes out
- * what has faded.
+ * The tables of a pool, for the files that are about it: pool.c, pool_rows.c, pool_frames.c, and
+ * pool_compact.c, which takes out what has faded.
  */
 #ifndef HIST_POOL_TABLES_H
 #define HIST_POOL_TABLES_H
@@ -23,7 +23,10 @@ struct held_more {
 
 struct pool_event {
 	u64 fresh_samples, fresh_period, all_samples, all_period;
-	/* the counts of samples that a filter of tasks refused: they count in totals, but have no row */
+	/*
+	 * the counts of samples that a filter of tasks refused: they count in totals, but have no
+	 * row
+	 */
 	struct held_sums refused;
 };
 
@@ -38,7 +41,7 @@ struct origin {
 	const struct strtab *texts;
 	const struct chains *chains;
 	u64 cleared; /* the collector's when the numbers were found */
-	u64 damaged;       /* chains that are counted already */
+	u64 damaged; /* chains that are counted already */
 	number_map rows, key_numbers, frame_numbers, chain_numbers;
 	VEC(frame_id) path;
 	u64 *key; /* scratch */
@@ -49,26 +52,30 @@ struct hist_pool {
 	bool by_function; /* nothing shows what differs between two places of one function */
 	struct symbol_store *symbols;
 	struct line_store *lines; /* NULL: not asked for yet */
-	struct line_store *old_lines; /* of files that have changed, for the table that is shown; or NULL */
+	/* of files that have changed, for the table that is shown; or NULL */
+	struct line_store *old_lines;
 	struct chains *chains;
 	struct key_table keys;
 	struct strtab texts;
 	VEC(struct row_ids) rows; /* which they are; their sums are in held */
-	u32 *row_slots; /* index + 1 */
+	u32 *row_slots;           /* index + 1 */
 	size_t row_space;
-	VEC(u32) hashes; /* by frame, so far as they were asked for: see first.c */
+	VEC(u32) hashes;        /* by frame, so far as they were asked for: see first.c */
 	struct map64 functions; /* a function, as hist_pool_function_key() has it -> its frame */
 	VEC(struct held_few) held;
 	VEC(struct held_more) more; /* likewise; empty until a row has any of these sums */
-	struct pool_event *events; /* by event */
-	size_t dropped;		   /* rows under half a sample */
+	struct pool_event *events;  /* by event */
+	size_t dropped;             /* rows under half a sample */
 	u64 damaged;
 	VEC(struct origin *) origins; /* of the collectors whose rows were taken */
 };
 
 /* All that makes one frame of a function another one than the next; false: there is more. */
 bool hist_pool_function_key(const struct hist_pool *p, const struct frame *f, u64 *key);
-/* The pool's frame for one of a collector, whose object and symbol have the same numbers; added if it is new. */
+/*
+ * The pool's frame for one of a collector, whose object and symbol have the same numbers; added if
+ * it is new.
+ */
 frame_id hist_pool_find_frame(struct hist_pool *p, const struct frame *f);
 /* pool_rows.c: the number of a row, which is added if it is new, still without sums. */
 u32 hist_pool_row(struct hist_pool *p, const struct row_ids *r);

@@ -7,8 +7,8 @@
 
 u64 row_hash(const struct row *r)
 {
-	return hash_combine(hash_combine((u64)r->event << 32 | r->key,
-					 (u64)r->leaf << 32 | r->chain), 1);
+	return hash_combine(
+		hash_combine((u64)r->event << 32 | r->key, (u64)r->leaf << 32 | r->chain), 1);
 }
 
 static void rows_grow(struct row_table *t)
@@ -56,7 +56,8 @@ static bool row_joins(struct row_table *t, u32 row, const struct row *r, const s
 {
 	struct row *old = &t->rows.items[row];
 
-	if (old->event != r->event || old->key != r->key || old->leaf != r->leaf || old->chain != r->chain)
+	if (old->event != r->event || old->key != r->key || old->leaf != r->leaf ||
+	    old->chain != r->chain)
 		return false;
 	old->samples += r->samples;
 	old->period += r->period;
@@ -182,7 +183,8 @@ u32 keys_add_hashed(struct key_table *t, const u64 *values, u64 hash)
 	for (; t->slots[at]; at = (at + 1) & (t->space - 1)) {
 		u32 number = (u32)t->slots[at] - 1;
 
-		if (t->slots[at] == key_slot(hash, number) && keys_equal(keys_get(t, number), values, t->width))
+		if (t->slots[at] == key_slot(hash, number) &&
+		    keys_equal(keys_get(t, number), values, t->width))
 			return number;
 	}
 	for (u32 i = 0; i < t->width; i++)

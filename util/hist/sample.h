@@ -30,10 +30,10 @@ struct hist_sample {
 	const struct sample *sample;
 	const struct order_key *key;
 	const struct task *task;
-	u32 comm;	      /* history_comm_text() */
-	struct location leaf; /* the place of sample->ip */
-	bool swap;	      /* the file's byte order is not the host's */
-	u32 parallelism;      /* tasks that ran at its time, at least 1; 0: not known */
+	u32 comm;                         /* history_comm_text() */
+	struct location leaf;             /* the place of sample->ip */
+	bool swap;                        /* the file's byte order is not the host's */
+	u32 parallelism;                  /* tasks that ran at its time, at least 1; 0: not known */
 	const struct hist_branch *branch; /* HIST_BRANCHES, else NULL */
 	/* HIST_ACCESSES, else NULL; such a row's period is the sample's weight, and at least 1 */
 	const struct hist_access *access;
@@ -49,7 +49,7 @@ struct hist_sums {
 	u64 latency; /* 1000 * period / parallelism */
 	u64 weight2, weight3;
 	double squares; /* the squares of the samples' periods, summed, with settings.squares */
-	u64 *access; /* period by enum data_src_class; NULL: no column asks (HIST_ACCESS_SUM) */
+	u64 *access;    /* period by enum data_src_class; NULL: no column asks (HIST_ACCESS_SUM) */
 };
 /* Of an entry and all that it called; a table has hundreds of thousands of these. */
 struct hist_total {

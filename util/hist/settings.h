@@ -19,7 +19,7 @@ struct hist_ipc {
 struct hist_data_type {
 	const char *type;  /* "struct node", "(unknown)" */
 	const char *field; /* "in.counts"; "": none */
-	u64 offset;	   /* bytes in the type */
+	u64 offset;        /* bytes in the type */
 };
 
 enum call_graph_mode {
@@ -36,11 +36,11 @@ struct call_graph_settings {
 	enum call_graph_value value;
 	double threshold; /* percent */
 	u32 print_limit;  /* branches drawn below one branch, 0: all */
-	bool caller;	  /* outermost caller first */
+	bool caller;      /* outermost caller first */
 	bool order_given;
 	bool by_address; /* frames differ by address, not by function */
-	bool by_line;	 /* by function and source line */
-	bool branches;	 /* the word branch: recorded branches belong to chains */
+	bool by_line;    /* by function and source line */
+	bool branches;   /* the word branch: recorded branches belong to chains */
 };
 /* perf's -g grammar: "graph,0.5,caller,function,percent" in any order. */
 int call_graph_parse(struct call_graph_settings *g, const char *text, struct reason *r);
@@ -57,54 +57,59 @@ struct hist_services {
 	/* For the key ipc_lbr, by any thread; false: nothing is known of the function. */
 	bool (*ipc)(void *arg, u32 image, u32 symbol, struct hist_ipc *out);
 	void *ipc_arg;
-	/* For type, typeoff, typecln: of an offset in a function of an image; unchanged: unknown. */
+	/*
+	 * For type, typeoff, typecln: of an offset in a function of an image; unchanged: unknown.
+	 */
 	void (*data_type)(void *arg, u32 image, u32 symbol, u64 offset, struct hist_data_type *out);
 	void *data_type_arg;
-	/* A sample of this image of the kernel was added, by any worker: its name will be asked for. */
+	/*
+	 * A sample of this image of the kernel was added, by any worker: its name will be asked
+	 * for.
+	 */
 	void (*kernel_met)(void *arg, u32 image);
 	void *kernel_met_arg;
 };
 
 struct hist_settings {
-	bool chains;   /* the data has call chains and they are wanted */
-	bool children; /* total the callers of a sample too */
-	bool group;    /* the events of a group in one view */
+	bool chains;       /* the data has call chains and they are wanted */
+	bool children;     /* total the callers of a sample too */
+	bool group;        /* the events of a group in one view */
 	bool forced_group; /* a group that was not recorded as one: it has no name */
 	bool hierarchy; /* one key below the other: each has rows of its own, and none is hidden */
 	bool only_rows; /* rows are printed, and no function is opened from one */
 	bool hide_unresolved;
-	bool relative; /* percentages of what passes the filters */
-	bool verbose;  /* full dso names, addresses beside symbols */
+	bool relative;   /* percentages of what passes the filters */
+	bool verbose;    /* full dso names, addresses beside symbols */
 	bool call_sites; /* name a caller by its call, not by the address after it */
-	bool inlines;	 /* frames for the functions inlined in users' frames */
+	bool inlines;    /* frames for the functions inlined in users' frames */
 	struct line_options lines;
 	struct call_graph_settings graph;
-	u32 max_stack;	  /* frames kept, 0: all */
+	u32 max_stack;    /* frames kept, 0: all */
 	u64 time_quantum; /* ns */
 	bool nanoseconds; /* the key time with nine digits */
 	enum hist_expansion expansion;
-	bool latency;	/* the file tells how many tasks ran at a time */
-	bool show_latency;   /* columns of it without being asked */
-	bool prefer_latency; /* latency is what is sorted by */
-	bool raw_trace; /* fields of tracepoints as they lie in the record */
-	bool utilization; /* percentages of kernel and user in the default columns */
-	bool guest;	  /* and those of guests */
+	bool latency;               /* the file tells how many tasks ran at a time */
+	bool show_latency;          /* columns of it without being asked */
+	bool prefer_latency;        /* latency is what is sorted by */
+	bool raw_trace;             /* fields of tracepoints as they lie in the record */
+	bool utilization;           /* percentages of kernel and user in the default columns */
+	bool guest;                 /* and those of guests */
 	const char *ignore_callees; /* extended regex: chains begin at what matches; or NULL */
-	u32 sort_member; /* the event of a group whose sums come first in the order */
-	bool one_socket; /* only this one: */
+	u32 sort_member;            /* the event of a group whose sums come first in the order */
+	bool one_socket;            /* only this one: */
 	s32 socket;
 	const bool *parallelism; /* only these numbers, parallelism_count items; NULL: all */
 	u32 parallelism_count;
 	struct hist_services services;
-	bool squares; /* sum the squares of periods of entries, not of their totals */
-	u32 picks; /* samples that each entry keeps as examples; 0: none */
+	bool squares;         /* sum the squares of periods of entries, not of their totals */
+	u32 picks;            /* samples that each entry keeps as examples; 0: none */
 	double percent_limit; /* entries under it are not drawn; their trees are not made */
 	struct strlist comms, dsos, symbols; /* only these; empty: all */
-	const char *symbol_filter; /* part of a symbol's name, or NULL */
-	u32 *pids, *tids;	   /* only these, ascending */
+	const char *symbol_filter;           /* part of a symbol's name, or NULL */
+	u32 *pids, *tids;                    /* only these, ascending */
 	size_t pid_count, tid_count;
-	const char *parent;  /* extended regex; NULL: perf's default */
-	bool exclude_other;  /* only chains with a parent */
+	const char *parent; /* extended regex; NULL: perf's default */
+	bool exclude_other; /* only chains with a parent */
 	const s32 *sockets; /* by CPU, -1: not known; or NULL */
 	u32 socket_count;
 };

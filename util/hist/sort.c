@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Sorting by numbers, a byte at a time from the last one on, which compares nothing, and by
- * comparison.  Both by all threads: each sorts a piece, then pairs of pieces are merged, each pair by two
- * threads, one from the front and one from the back.  The comparison has to be a total order, so that
- * the result does not depend on the number of threads.
+ * comparison. Both by all threads: each sorts a piece, then pairs of pieces are merged, each pair
+ * by two threads, one from the front and one from the back. The comparison has to be a total order,
+ * so that the result does not depend on the number of threads.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static void sort_words(void *items, size_t count, size_t size, unsigned words);
 /* A piece to sort, or two neighbours to merge: the first or the last half of what comes out. */
 struct part {
 	const struct sorting *s;
-	char *from, *to; /* to: where merged items go */
+	char *from, *to;     /* to: where merged items go */
 	size_t count, first; /* first: of the left neighbour */
 	bool from_back;
 };
@@ -43,7 +43,8 @@ static void *sort_part(void *arg)
 static void merge_front(const struct part *p, size_t most)
 {
 	size_t size = p->s->size;
-	const char *a = p->from, *a_end = a + p->first * size, *b = a_end, *b_end = p->from + p->count * size;
+	const char *a = p->from, *a_end = a + p->first * size, *b = a_end,
+		   *b_end = p->from + p->count * size;
 	char *to = p->to;
 
 	for (; most; most--, to += size) {
@@ -63,7 +64,8 @@ static void merge_back(const struct part *p, size_t most)
 	char *to = p->to + p->count * size;
 
 	for (; most; most--) {
-		bool left = b == b_begin || (a != a_begin && p->s->cmp(a - size, b - size, p->s->arg) > 0);
+		bool left = b == b_begin ||
+			    (a != a_begin && p->s->cmp(a - size, b - size, p->s->arg) > 0);
 		const char **taken = left ? &a : &b;
 
 		*taken -= size;
@@ -93,7 +95,8 @@ static void run(struct part *parts, unsigned count, void *(*fn)(void *arg))
 }
 
 /* starts[0..pieces]: where the pieces begin, and the end; half as many afterwards. */
-static unsigned merge_pairs(const struct sorting *s, char *from, char *to, size_t *starts, unsigned pieces)
+static unsigned merge_pairs(const struct sorting *s, char *from, char *to, size_t *starts,
+			    unsigned pieces)
 {
 	struct part parts[2 * HIST_MAX_THREADS];
 	unsigned count = 0, left = 0;
@@ -101,8 +104,11 @@ static unsigned merge_pairs(const struct sorting *s, char *from, char *to, size_
 	for (unsigned i = 0; i < pieces; i += 2) {
 		size_t middle = starts[i + 1], end = i + 2 <= pieces ? starts[i + 2] : middle;
 		struct part p = {
-			.s = s, .from = from + starts[i] * s->size, .to = to + starts[i] * s->size,
-			.count = end - starts[i], .first = middle - starts[i],
+			.s = s,
+			.from = from + starts[i] * s->size,
+			.to = to + starts[i] * s->size,
+			.count = end - starts[i],
+			.first = middle - starts[i],
 		};
 
 		parts[count++] = p;
@@ -116,7 +122,8 @@ static unsigned merge_pairs(const struct sorting *s, char *from, char *to, size_
 }
 
 /* pieces: 2 at least */
-static void sort_in_pieces(const struct sorting *sorting, void *items, size_t count, unsigned pieces)
+static void sort_in_pieces(const struct sorting *sorting, void *items, size_t count,
+			   unsigned pieces)
 {
 	const struct sorting s = *sorting;
 	size_t size = s.size;
@@ -127,7 +134,8 @@ static void sort_in_pieces(const struct sorting *sorting, void *items, size_t co
 	for (unsigned i = 0; i <= pieces; i++)
 		starts[i] = count * i / pieces;
 	for (unsigned i = 0; i < pieces; i++)
-		parts[i] = (struct part){ .s = &s, .from = from + starts[i] * size,
+		parts[i] = (struct part){ .s = &s,
+					  .from = from + starts[i] * size,
 					  .count = starts[i + 1] - starts[i] };
 	run(parts, pieces, sort_part);
 	to = spare = xreallocarray(NULL, count, size);
@@ -239,7 +247,8 @@ static void sort_words(void *items, size_t count, size_t size, unsigned words)
 		order[i].at = (u32)i;
 	for (unsigned word = words; word-- > 0;) {
 		for (size_t i = 0; i < count; i++)
-			order[i].word = ((const u64 *)(const void *)((char *)items + order[i].at * size))[word];
+			order[i].word = ((const u64 *)(const void *)((char *)items +
+								     order[i].at * size))[word];
 		sort_word(&order, &spare, count);
 	}
 	free(spare);

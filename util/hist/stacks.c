@@ -12,12 +12,12 @@
 struct stacks_build {
 	struct hist *h;
 	struct hist_stacks *stacks;
-	bool *passes;	      /* by frame */
-	u32 *root_of;	      /* by key: node + 1 */
-	u32 *text_of;	      /* by frame: text + 1, 0: not made yet */
-	struct map64 child;   /* parent << 32 | text -> node; bit 63: a kernel frame of waits */
+	bool *passes;       /* by frame */
+	u32 *root_of;       /* by key: node + 1 */
+	u32 *text_of;       /* by frame: text + 1, 0: not made yet */
+	struct map64 child; /* parent << 32 | text -> node; bit 63: a kernel frame of waits */
 	const struct chain_tree *tree;
-	struct map64 placed;  /* root << 32 | node of the tree -> node + 1 */
+	struct map64 placed; /* root << 32 | node of the tree -> node + 1 */
 	VEC(node_id) path;
 	bool waits; /* rows that are added are of waits */
 };
@@ -30,15 +30,20 @@ static u32 child_of(struct stacks_build *b, u32 parent, u32 text, enum stack_kin
 
 	if (added) {
 		*at = f->nodes.count;
-		vec_push(&f->nodes, (struct stack_node){ .name = text, .parent = parent,
-							 .kind = kind });
+		vec_push(&f->nodes,
+			 (struct stack_node){ .name = text, .parent = parent, .kind = kind });
 	}
-	/* among equal names, the kind that comes first wins, so that the order of collection does not matter */
+	/*
+	 * among equal names, the kind that comes first wins, so that the order of collection does
+	 * not matter
+	 */
 	f->nodes.items[*at].kind = MIN(f->nodes.items[*at].kind, kind);
 	return (u32)*at;
 }
 
-/* A name as in folded stacks: without what separates frames; the object where there is no symbol. */
+/*
+ * A name as in folded stacks: without what separates frames; the object where there is no symbol.
+ */
 static void frame_name(const struct hist *h, const struct frame *x, struct strbuf *out)
 {
 	const struct symbol *s = hist_named_symbol(h, x);
@@ -68,7 +73,8 @@ static enum stack_kind kind_of(const struct frame *x)
 	if (x->inlined)
 		return STACK_INLINED;
 	return hist_mode_of(x->cpumode) == HIST_SYS || hist_mode_of(x->cpumode) == HIST_GUEST_SYS
-		       ? STACK_KERNEL : STACK_USER;
+		       ? STACK_KERNEL
+		       : STACK_USER;
 }
 
 static u32 frame_child(struct stacks_build *b, u32 parent, frame_id id)
@@ -163,8 +169,8 @@ static int sibling_cmp(const void *pa, const void *pb, void *arg)
 }
 
 /*
- * Children by name (those that waited behind the others), so that the tree does not depend on the order
- * of collection.
+ * Children by name (those that waited behind the others), so that the tree does not depend on the
+ * order of collection.
  */
 static void link_children(struct hist_stacks *f)
 {
@@ -236,7 +242,8 @@ static struct hist_stacks *finish(struct stacks_build *b)
 	return b->stacks;
 }
 
-struct hist_stacks *hist_stacks_new(struct hist *h, const struct event *ev, const struct hist_times *times)
+struct hist_stacks *hist_stacks_new(struct hist *h, const struct event *ev,
+				    const struct hist_times *times)
 {
 	struct stacks_build b;
 
@@ -265,7 +272,8 @@ u64 hist_stacks_unknown(const struct hist_stacks *f)
 		const struct stack_node *n = &f->nodes.items[i];
 
 		unknown[i] = unknown[n->parent] ||
-			     (n->kind != STACK_KEY && !strcmp(strtab_get(&f->names, n->name), "[unknown]"));
+			     (n->kind != STACK_KEY &&
+			      !strcmp(strtab_get(&f->names, n->name), "[unknown]"));
 		sum += unknown[i] ? n->own_samples : 0;
 	}
 	free(unknown);

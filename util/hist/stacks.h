@@ -18,13 +18,14 @@ struct hist;
  */
 enum stack_kind { STACK_KEY, STACK_USER, STACK_KERNEL, STACK_INLINED };
 struct stack_node {
-	u32 name;	 /* in names */
+	u32 name; /* in names */
 	u32 parent;
 	u32 child, next; /* 0: none */
 	enum stack_kind kind;
-	u64 samples, period;	     /* the sums of everything through here */
+	u64 samples, period;         /* the sums of everything through here */
 	u64 own_samples, own_period; /* the sums of chains that end here */
-	u64 waiting, own_waiting;    /* the parts of the periods that were spent waiting; see hist_times */
+	/* the parts of the periods that were spent waiting; see hist_times */
+	u64 waiting, own_waiting;
 };
 /* Nine tenths of its time, or more. */
 static inline bool stack_waits(const struct stack_node *n)
@@ -43,16 +44,18 @@ struct hist_stacks {
  */
 struct hist_times {
 	const struct event *ran, *waited; /* ran NULL: only waits were recorded */
-	u64 ns_per_sample;		  /* how long a sample of ran stands for; 0: its periods are ns */
+	/* how long a sample of ran stands for; 0: its periods are ns */
+	u64 ns_per_sample;
 };
 bool hist_times_find(const struct hist *h, struct hist_times *t);
 /* Of a row of either event: the ns that it stands for. */
 u64 hist_times_ns(const struct hist_times *t, u32 event, u64 period, u64 samples);
 /* Of one event; times: NULL, or those that make its periods ns. hist_stacks_free() frees it. */
-struct hist_stacks *hist_stacks_new(struct hist *h, const struct event *ev, const struct hist_times *times);
+struct hist_stacks *hist_stacks_new(struct hist *h, const struct event *ev,
+				    const struct hist_times *times);
 /*
- * As hist_stacks_new(), of both.  Frames of the kernel in which tasks waited are not those in which they
- * ran; children that waited come after the others.
+ * As hist_stacks_new(), of both. Frames of the kernel in which tasks waited are not those in which
+ * they ran; children that waited come after the others.
  */
 struct hist_stacks *hist_stacks_of_times(struct hist *h, const struct hist_times *t);
 /* Samples with a frame whose address lies in no known object. */

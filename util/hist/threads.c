@@ -15,7 +15,8 @@ void hist_run_threads(unsigned count, void *(*fn)(void *), void *const *args)
 	threads_run(count, fn, args);
 }
 
-void hist_in_pieces(const struct hist *h, size_t count, void (*work)(void *arg, size_t piece), void *arg)
+void hist_in_pieces(const struct hist *h, size_t count, void (*work)(void *arg, size_t piece),
+		    void *arg)
 {
 	threads_in_pieces(hist_threads(h, count), count, work, arg);
 }

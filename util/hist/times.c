@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which events of a recording are times of tasks: those that they ran, and those that they waited. */
+/*
+ * Which events of a recording are times of tasks: those that they ran, and those that they waited.
+ */
 #include <string.h>
 
 #include "base/perf_abi.h"
@@ -8,11 +10,14 @@
 
 static bool is_clock(const struct event *ev)
 {
-	return ev->attr.type == PERF_TYPE_SOFTWARE &&
-	       (ev->attr.config == PERF_COUNT_SW_CPU_CLOCK || ev->attr.config == PERF_COUNT_SW_TASK_CLOCK);
+	return ev->attr.type == PERF_TYPE_SOFTWARE && (ev->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
+						       ev->attr.config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-/* Does the processor count it while it runs, so that its frequency holds for as long as a task runs? */
+/*
+ * Does the processor count it while it runs, so that its frequency holds for as long as a task
+ * runs?
+ */
 static bool is_of_processor(const struct event *ev)
 {
 	return ev->attr.type != PERF_TYPE_SOFTWARE && ev->attr.type != PERF_TYPE_TRACEPOINT &&
@@ -28,8 +33,9 @@ static bool is_time(const struct event *ev, u64 *ns_per_sample)
 	if (ev->attr.sample_period && is_of_processor(ev))
 		*ns_per_sample = 1000000000 / ev->attr.sample_period;
 	else if (is_clock(ev))
-		*ns_per_sample = ev->attr.flags & ATTR_FREQ && ev->attr.sample_period ? 1000000000 / ev->attr.sample_period :
-											  ev->attr.sample_period;
+		*ns_per_sample = ev->attr.flags & ATTR_FREQ && ev->attr.sample_period
+					 ? 1000000000 / ev->attr.sample_period
+					 : ev->attr.sample_period;
 	return *ns_per_sample > 0;
 }
 
@@ -54,7 +60,8 @@ bool hist_times_find(const struct hist *h, struct hist_times *t)
 				continue;
 			if (!t->waited && event_is_wait(ev)) {
 				t->waited = ev;
-			} else if (!event_is_wait(ev) && is_better(ev, t->ran) && is_time(ev, &ns)) {
+			} else if (!event_is_wait(ev) && is_better(ev, t->ran) &&
+				   is_time(ev, &ns)) {
 				t->ran = ev;
 				t->ns_per_sample = ns;
 			}
@@ -65,5 +72,6 @@ bool hist_times_find(const struct hist *h, struct hist_times *t)
 
 u64 hist_times_ns(const struct hist_times *t, u32 event, u64 period, u64 samples)
 {
-	return t->ran && event == t->ran->index && t->ns_per_sample ? samples * t->ns_per_sample : period;
+	return t->ran && event == t->ran->index && t->ns_per_sample ? samples * t->ns_per_sample
+								    : period;
 }

@@ -45,8 +45,8 @@ struct batch {
 	unsigned count;
 	u32 *start_of; /* by frame class: its number in entries + 1; 0: not in this batch */
 	VEC(struct hist_entry *) entries;
-	VEC(u32) order; /* their numbers, those with many items first */
-	size_t large;	/* so many of them have */
+	VEC(u32) order;                /* their numbers, those with many items first */
+	size_t large;                  /* so many of them have */
 	size_t next_large, next_small; /* in order */
 };
 
@@ -54,10 +54,10 @@ struct tree_builder {
 	struct hist *h;
 	const struct group *g;
 	struct batch own, *batch;
-	size_t from, to; /* the rows that this builder looks at */
+	size_t from, to;          /* the rows that this builder looks at */
 	VEC(struct start) starts; /* by number of the batch's entry */
 	struct class_part *parts; /* by graph class: zero between uses */
-	VEC(u32) classes;	  /* graph classes in use there */
+	VEC(u32) classes;         /* graph classes in use there */
 	VEC(struct call_tree *) trees;
 	frame_id rest_frame; /* see hist; no branch passes through it */
 	u64 min; /* least period of a branch, CALL_GRAPH_FRACTAL: made again for each tree */
@@ -117,8 +117,8 @@ static bool step(const struct tree_builder *b, struct item *it)
 	return true;
 }
 
-static void sum_items(const struct tree_builder *b, const struct item *items, size_t count, u64 *period,
-		      u64 *samples)
+static void sum_items(const struct tree_builder *b, const struct item *items, size_t count,
+		      u64 *period, u64 *samples)
 {
 	*period = *samples = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -181,8 +181,7 @@ static u64 least_branch(const struct tree_builder *b, u64 below)
 
 static bool is_flat(const struct tree_builder *b)
 {
-	return b->h->set.graph.mode == CALL_GRAPH_FLAT ||
-	       b->h->set.graph.mode == CALL_GRAPH_FOLDED;
+	return b->h->set.graph.mode == CALL_GRAPH_FLAT || b->h->set.graph.mode == CALL_GRAPH_FOLDED;
 }
 
 static int u32_cmp(const void *a, const void *b)
@@ -204,8 +203,8 @@ typedef VEC(struct branch) branch_list;
  * Parts the items by class: the classes with at least so much, by class, with their items
  * in a new array.  The sums of all are those that were passed in.
  */
-static struct item *part_items(struct tree_builder *b, const struct item *items, size_t count, u64 least,
-			       branch_list *branches)
+static struct item *part_items(struct tree_builder *b, const struct item *items, size_t count,
+			       u64 least, branch_list *branches)
 {
 	struct item *kept;
 	size_t total = 0;
@@ -218,7 +217,8 @@ static struct item *part_items(struct tree_builder *b, const struct item *items,
 			p->count = 0;
 			continue;
 		}
-		vec_push(branches, (struct branch){ *class, p->period, p->samples, total, p->count });
+		vec_push(branches,
+			 (struct branch){ *class, p->period, p->samples, total, p->count });
 		p->end = total;
 		total += p->count;
 	}
@@ -254,7 +254,8 @@ static void sum_classes(struct tree_builder *b, const struct item *items, size_t
 static void grow(struct tree_builder *b, struct call_tree *t, struct item *items, size_t count);
 
 /* items: the next frames below t, any order. */
-static void branch(struct tree_builder *b, struct call_tree *t, const struct item *items, size_t count)
+static void branch(struct tree_builder *b, struct call_tree *t, const struct item *items,
+		   size_t count)
 {
 	branch_list branches = VEC_INIT;
 	struct item *kept;
@@ -283,7 +284,8 @@ static void branch(struct tree_builder *b, struct call_tree *t, const struct ite
 }
 
 /* This many frames on from the item, at most most, show the same as those on from first. */
-static u32 same_frames(const struct tree_builder *b, const struct item *first, const struct item *it, u32 most)
+static u32 same_frames(const struct tree_builder *b, const struct item *first,
+		       const struct item *it, u32 most)
 {
 	bool caller = b->h->set.graph.caller;
 	const struct chain_list *l = list_of(b, it->row);
@@ -302,7 +304,8 @@ static u32 same_frames(const struct tree_builder *b, const struct item *first, c
 	return same;
 }
 
-static void fetch_ahead(const struct tree_builder *b, const struct item *items, size_t i, size_t count)
+static void fetch_ahead(const struct tree_builder *b, const struct item *items, size_t i,
+			size_t count)
 {
 	if (i + AHEAD_LIST < count)
 		__builtin_prefetch(list_of(b, items[i + AHEAD_LIST].row));
@@ -382,7 +385,8 @@ static void start_row(struct tree_builder *b, u32 row)
 		return;
 	for (u32 i = 0; i < l->count; i++) {
 		u32 at = caller ? l->count - 1 - i : i;
-		u32 class = caller ? b->g->shown_class[l->frames[at]] : b->h->frame_class[l->frames[at]];
+		u32 class = caller ? b->g->shown_class[l->frames[at]]
+				   : b->h->frame_class[l->frames[at]];
 
 		if (class != UINT32_MAX && b->batch->start_of[class])
 			start_at(b, class, row, at);
@@ -402,7 +406,8 @@ static void *start_rows(void *arg)
 		if (i + AHEAD_LIST < b->to)
 			__builtin_prefetch(list_of(b, (u32)i + AHEAD_LIST));
 		if (i + AHEAD_FRAMES < b->to) {
-			const char *frames = (const char *)list_of(b, (u32)i + AHEAD_FRAMES)->frames;
+			const char *frames =
+				(const char *)list_of(b, (u32)i + AHEAD_FRAMES)->frames;
 
 			__builtin_prefetch(frames);
 			__builtin_prefetch(frames + 64);
@@ -459,7 +464,10 @@ static struct call_tree *flattened(struct tree_builder *b, const struct call_tre
 	return out;
 }
 
-/* All items of an entry, which the first builder's list holds afterwards: nobody else looks at this entry. */
+/*
+ * All items of an entry, which the first builder's list holds afterwards: nobody else looks at this
+ * entry.
+ */
 static struct start *gather(const struct batch *t, u32 number)
 {
 	struct start *all = &t->builders[0]->starts.items[number];

@@ -23,7 +23,8 @@ static bool wanted(const struct hist *h)
 static int place_cmp(const void *pa, const void *pb, void *arg)
 {
 	const struct hist *h = arg;
-	const struct frame *a = hist_frame(h, *(const u32 *)pa), *b = hist_frame(h, *(const u32 *)pb);
+	const struct frame *a = hist_frame(h, *(const u32 *)pa),
+			   *b = hist_frame(h, *(const u32 *)pb);
 
 	if (a->image != b->image)
 		return a->image < b->image ? -1 : 1;
@@ -52,7 +53,8 @@ void hist_find_types(struct hist *h)
 			services->data_type(services->data_type_arg, f->image, f->symbol,
 					    f->offset - (f->is_return && f->offset), &t);
 		h->types[ids[i]] = (struct frame_type){
-			.type = strtab_add(&h->texts, t.type), .field = strtab_add(&h->texts, t.field),
+			.type = strtab_add(&h->texts, t.type),
+			.field = strtab_add(&h->texts, t.field),
 			.offset = t.offset,
 		};
 	}
@@ -114,7 +116,8 @@ static int typecln_cmp(const struct hist_view *v, const struct hist_field *f,
 {
 	int d = type_cmp(v, f, a, b);
 
-	return d ? d : u64_cmp(type_of(v, a)->offset / CACHE_LINE, type_of(v, b)->offset / CACHE_LINE);
+	return d ? d
+		 : u64_cmp(type_of(v, a)->offset / CACHE_LINE, type_of(v, b)->offset / CACHE_LINE);
 }
 
 static void typecln_format(const struct hist_view *v, const struct hist_field *f,
@@ -124,10 +127,10 @@ static void typecln_format(const struct hist_view *v, const struct hist_field *f
 	strbuf_f(out, ": cache-line %" PRIu64, type_of(v, e)->offset / CACHE_LINE);
 }
 
-#define TYPE(n, h)                                                                              \
-	{                                                                                       \
-		.name = #n, .header = h, .cmp = n##_cmp, .format = n##_format,                  \
-		.flags = HIST_BY_FRAME | HIST_BY_ADDRESS | HIST_TYPES | HIST_NO_PAD             \
+#define TYPE(n, h)                                                                                 \
+	{                                                                                          \
+		.name = #n, .header = h, .cmp = n##_cmp, .format = n##_format,                     \
+		.flags = HIST_BY_FRAME | HIST_BY_ADDRESS | HIST_TYPES | HIST_NO_PAD                \
 	}
 
 const struct hist_column hist_type_columns[] = {

@@ -25,10 +25,10 @@ struct hist_field;
 
 /* A call tree: children in the order of drawing. */
 struct call_tree {
-	VEC(frame_id) frames;		  /* a run without branches; see hist_frame() */
+	VEC(frame_id) frames;             /* a run without branches; see hist_frame() */
 	VEC(struct call_tree *) children; /* in the order of drawing */
-	u64 period, samples;		  /* the sums of everything through here */
-	u64 own_period, own_samples;	  /* the sums of chains that end here */
+	u64 period, samples;              /* the sums of everything through here */
+	u64 own_period, own_samples;      /* the sums of chains that end here */
 };
 
 /* One of an entry's samples. */
@@ -39,13 +39,13 @@ struct hist_pick {
 };
 
 struct hist_entry {
-	const u64 *key;	 /* sample key, by slot; HIST_FRAME_SLOT: hist_frame() id + 1, or 0 */
-	frame_id frame;	 /* hist_frame() */
+	const u64 *key; /* sample key, by slot; HIST_FRAME_SLOT: hist_frame() id + 1, or 0 */
+	frame_id frame; /* hist_frame() */
 	u32 key_class, frame_class;
-	u32 max_depth;	 /* the greatest depth of its call chains */
-	struct hist_sums *self;	  /* by member of the view */
-	struct hist_total *total; /* likewise */
-	struct call_tree *tree; /* root without frames; NULL: none */
+	u32 max_depth;                 /* the greatest depth of its call chains */
+	struct hist_sums *self;        /* by member of the view */
+	struct hist_total *total;      /* likewise */
+	struct call_tree *tree;        /* root without frames; NULL: none */
 	const struct hist_pick *picks; /* settings.picks at most, by time */
 	u32 pick_count;
 	u32 pick_list; /* the component's own */
@@ -54,19 +54,20 @@ struct hist_entry {
 
 /* What was counted for one event. */
 struct hist_totals {
-	u64 samples, period;	     /* all */
+	u64 samples, period;             /* all */
 	u64 shown_samples, shown_period; /* the sums of what passed the filters */
 	u64 latency, shown_latency;
 	double squares, shown_squares; /* with settings.squares */
-	u64 access[DATA_SRC_CLASSES]; /* the counts by class over the entries, where they have them */
+	/* the counts by class over the entries, where they have them */
+	u64 access[DATA_SRC_CLASSES];
 };
 
 struct hist_view {
 	const struct hist *hist;
 	u32 member_count;
 	const struct event *const *members; /* leader first */
-	struct hist_totals *totals;	    /* by member */
-	struct hist_entry **entries;	    /* sorted */
+	struct hist_totals *totals;         /* by member */
+	struct hist_entry **entries;        /* sorted */
 	size_t entry_count;
 };
 
@@ -80,15 +81,19 @@ const struct hist_field *hist_fields(const struct hist *h, size_t *count);
 u64 hist_view_period(const struct hist_view *v, u32 member);
 u64 hist_view_latency(const struct hist_view *v, u32 member);
 
-/* For a walk over the entries that is at this one: what the next ones are made of is asked for from memory. */
+/*
+ * For a walk over the entries that is at this one: what the next ones are made of is asked for from
+ * memory.
+ */
 void hist_fetch_ahead(const struct hist_view *v, size_t entry);
 /* Does any event of the entry have at least this percentage?  limit <= 0: yes. */
 bool hist_above_limit(const struct hist_view *v, const struct hist_entry *e, double limit);
 /*
- * Columns of a terminal that the widest text of a key takes, without the head, among those of the first
- * entries that are above the limit.
+ * Columns of a terminal that the widest text of a key takes, without the head, among those of the
+ * first entries that are above the limit.
  */
-int hist_widest(const struct hist_view *v, const struct hist_field *f, size_t entries, double limit);
+int hist_widest(const struct hist_view *v, const struct hist_field *f, size_t entries,
+		double limit);
 
 /* ---- zooms ---- */
 
@@ -96,16 +101,16 @@ int hist_widest(const struct hist_view *v, const struct hist_field *f, size_t en
  * Narrow what the views show, any number of times: entries that pass all zooms and have
  * symbol_part in their symbol's name and at least the limit.  The shown totals become
  * those of what passes (the limit aside), so relative percentages are of that.
- * A column that a zoom makes say nothing new is not shown.  Percentages change with
- * relative; sort_member is the member of a group whose sums order the entries.  least_samples and
- * most_entries leave out rows as the limit does.  Where place is not NULL, entries are sorted by what
- * it returns for them; those that have the same place keep their order.  sums: what the limits leave out
- * stays among the entries and is marked (left_out), since the levels of a hierarchy sum it, too.
+ * A column that a zoom makes say nothing new is not shown. Percentages change with relative;
+ * sort_member is the member of a group whose sums order the entries. least_samples and most_entries
+ * leave out rows as the limit does. Where place is not NULL, entries are sorted by what it returns
+ * for them; those that have the same place keep their order. sums: what the limits leave out stays
+ * among the entries and is marked (left_out), since the levels of a hierarchy sum it, too.
  * {0} shows everything.  The view's entries and the fields are made again.
  */
 struct hist_zoom {
 	const struct hist_field *field; /* passes what this field groups with like */
-	const struct hist_entry *like; /* NULL: nothing passes */
+	const struct hist_entry *like;  /* NULL: nothing passes */
 };
 struct hist_narrowing {
 	const struct hist_zoom *zooms;
@@ -155,7 +160,8 @@ u32 hist_levels(const struct hist *h);
  * Calls work for each piece from 0 to count - 1, on all threads that the context allows: entries
  * and frames may be looked at by several, also their texts, but for those with source lines.
  */
-void hist_in_pieces(const struct hist *h, size_t count, void (*work)(void *arg, size_t piece), void *arg);
+void hist_in_pieces(const struct hist *h, size_t count, void (*work)(void *arg, size_t piece),
+		    void *arg);
 
 /* ---- frames ---- */
 
@@ -170,8 +176,8 @@ void hist_frame_text(const struct hist *h, frame_id id, struct strbuf *out);
  */
 const struct symbol *hist_frame_symbol(const struct hist *h, const struct frame *f);
 /*
- * The same to print it.  NULL, too, if its name is gone: names are read in place, and in a live session
- * somebody may have cut their file short since it was opened.
+ * The same to print it. NULL, too, if its name is gone: names are read in place, and in a live
+ * session somebody may have cut their file short since it was opened.
  */
 const struct symbol *hist_named_symbol(const struct hist *h, const struct frame *f);
 /* "file.c:12", or what stands for it; empty unless a column or the call graph shows lines. */

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How wide columns are.  Equal keys have equal texts, so what is measured is not each entry, but each class
- * of keys or frames that an entry shows, in the order of the classes: names that follow each other lie near
- * each other in memory, while entries are in the order of their sums.
+ * How wide columns are. Equal keys have equal texts, so what is measured is not each entry, but
+ * each class of keys or frames that an entry shows, in the order of the classes: names that follow
+ * each other lie near each other in memory, while entries are in the order of their sums.
  */
 #include <stdlib.h>
 
 #include "base/text.h"
 #include "hist/columns.h"
 
-/* Entries of a piece: of less than two pieces a thread of their own would cost more than it saves. */
+/*
+ * Entries of a piece: of less than two pieces a thread of their own would cost more than it saves.
+ */
 enum { MEASURED = 4096, SHOWN = 65536 };
 
 struct measuring {
 	const struct hist_view *v;
 	const struct hist_field *f;
 	const bool *shown; /* by class; NULL: entries are measured one by one */
-	size_t count;	   /* classes or entries */
-	double limit;	   /* percent: entries below it do not count */
-	int *widths;	   /* by piece */
+	size_t count;      /* classes or entries */
+	double limit;      /* percent: entries below it do not count */
+	int *widths;       /* by piece */
 };
 
 static int width_of(const struct measuring *m, const struct hist_entry *e, struct strbuf *cell)
@@ -48,8 +50,10 @@ static struct hist_entry entry_of_class(const struct measuring *m, u32 class)
 	const struct hist *h = m->v->hist;
 
 	if (m->f->column->flags & HIST_BY_FRAME)
-		return (struct hist_entry){ .frame = h->frame_of_class[class], .frame_class = class };
-	return (struct hist_entry){ .key = keys_get(&h->keys, h->key_of_class[class]), .key_class = class };
+		return (struct hist_entry){ .frame = h->frame_of_class[class],
+					    .frame_class = class };
+	return (struct hist_entry){ .key = keys_get(&h->keys, h->key_of_class[class]),
+				    .key_class = class };
 }
 
 static void measure_piece(void *arg, size_t piece)
@@ -110,7 +114,10 @@ static void show_piece(void *arg, size_t piece)
 		if (!hist_above_limit(s->v, entries[i], s->limit))
 			continue;
 		shown = &s->shown[s->by_frame ? entries[i]->frame_class : entries[i]->key_class];
-		/* what is there already is not written: other threads read the same line of the cache */
+		/*
+		 * what is there already is not written: other threads read the same line of the
+		 * cache
+		 */
 		if (!__atomic_load_n(shown, __ATOMIC_RELAXED))
 			__atomic_store_n(shown, true, __ATOMIC_RELAXED);
 	}
@@ -119,7 +126,8 @@ static void show_piece(void *arg, size_t piece)
 /* The classes of those entries that are measured.  The caller frees them. */
 static bool *shown_classes(const struct measuring *m, bool by_frame, u32 classes)
 {
-	struct showing s = { m->v, by_frame, m->count, m->limit, xcalloc(classes + 1, sizeof(*s.shown)) };
+	struct showing s = { m->v, by_frame, m->count, m->limit,
+			     xcalloc(classes + 1, sizeof(*s.shown)) };
 
 	hist_in_pieces(m->v->hist, (m->count + SHOWN - 1) / SHOWN, show_piece, &s);
 	return s.shown;
@@ -127,7 +135,9 @@ static bool *shown_classes(const struct measuring *m, bool by_frame, u32 classes
 
 int hist_widest(const struct hist_view *v, const struct hist_field *f, size_t entries, double limit)
 {
-	struct measuring m = { .v = v, .f = f, .count = MIN(entries, v->entry_count), .limit = limit };
+	struct measuring m = {
+		.v = v, .f = f, .count = MIN(entries, v->entry_count), .limit = limit
+	};
 	bool by_frame = f->column->flags & HIST_BY_FRAME;
 	u32 classes = by_frame ? v->hist->frame_classes : v->hist->key_classes;
 	bool *shown;

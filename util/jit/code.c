@@ -21,11 +21,11 @@
 #define PART_BYTES (256ULL << 20)
 
 struct part {
-	u64 position;  /* in the file, of the first record that belongs to it */
+	u64 position; /* in the file, of the first record that belongs to it */
 	size_t loads;
-	u64 text_end;  /* offset in the object */
-	bool taken;    /* nothing may be added */
-	u8 *object;    /* or NULL: not made yet, or dropped */
+	u64 text_end; /* offset in the object */
+	bool taken;   /* nothing may be added */
+	u8 *object;   /* or NULL: not made yet, or dropped */
 	size_t size;
 };
 
@@ -122,9 +122,11 @@ static void add_load(struct jit_code *c, const struct jit_entry *e)
 		p->position = c->entry_end;
 		p->text_end = JIT_CODE_OFFSET;
 	}
-	vec_push(&c->functions, (struct jit_function){
-		.time = e->time, .addr = e->addr, .size = e->size,
-		.offset = ALIGN_UP(p->text_end, 16), .part = (u32)c->parts.count - 1 });
+	vec_push(&c->functions, (struct jit_function){ .time = e->time,
+						       .addr = e->addr,
+						       .size = e->size,
+						       .offset = ALIGN_UP(p->text_end, 16),
+						       .part = (u32)c->parts.count - 1 });
 	p->text_end = vec_last(&c->functions)->offset + e->size;
 	p->loads++;
 	pthread_mutex_unlock(&c->lock);

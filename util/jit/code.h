@@ -21,8 +21,8 @@ struct jit_code;
 struct jit_function {
 	u64 time;
 	u64 addr, size; /* in memory, bytes; size is never 0 */
-	u64 offset;	/* where its code is in the object of its part */
-	u32 part;	/* from 0 */
+	u64 offset;     /* where its code is in the object of its part */
+	u32 part;       /* from 0 */
 };
 
 /*

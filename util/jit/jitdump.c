@@ -27,7 +27,7 @@
 enum {
 	MAGIC = 0x4A695444,
 	HEADER = 40,
-	PREFIX = 16,	/* the bytes that begin each record */
+	PREFIX = 16, /* the bytes that begin each record */
 	FLAG_CYCLES = 1,
 	LONGEST = 1 << 28, /* bytes of a record: no function comes near it */
 };
@@ -94,7 +94,9 @@ static bool in_window(const struct jitdump *d, u64 at, size_t n)
 	       n <= d->window_size - (size_t)(at - d->window_at);
 }
 
-/* What the file has from there on, up to a window; what was written of it does not change any more. */
+/*
+ * What the file has from there on, up to a window; what was written of it does not change any more.
+ */
 static void move_window(struct jitdump *d, u64 at)
 {
 	ssize_t got;
@@ -152,8 +154,8 @@ static int read_header(struct jitdump *d, struct reason *r)
 	size = load_u32(h + 8, swap);
 	if (version != 1)
 		return reason_set(r, ENOTSUP,
-				  "'%s' has version %u of jitdump, and only version 1 is known", d->path,
-				  version);
+				  "'%s' has version %u of jitdump, and only version 1 is known",
+				  d->path, version);
 	if (size < HEADER)
 		return reason_set(r, EINVAL, "'%s' has a header of %u bytes", d->path, size);
 	d->format = (struct jit_format){ .machine = (u16)load_u32(h + 12, swap), .swap = swap };
@@ -231,8 +233,8 @@ static int read_record(struct jitdump *d, struct reason *r)
 	size = load_u32(p + 4, d->format.swap);
 	if (size < PREFIX || size > LONGEST) {
 		d->ended = true;
-		return reason_set(r, EINVAL, "'%s', offset %#" PRIx64 ": a record of %u bytes", d->path,
-				  d->at, size);
+		return reason_set(r, EINVAL, "'%s', offset %#" PRIx64 ": a record of %u bytes",
+				  d->path, d->at, size);
 	}
 	/* a claimed size is not trusted with memory before the bytes are there */
 	if (!in_window(d, d->at, size) && (fstat(d->fd, &st) || (u64)st.st_size < d->at + size))
@@ -251,7 +253,8 @@ static int read_record(struct jitdump *d, struct reason *r)
 static int too_short(struct jitdump *d, const char *what, struct reason *r)
 {
 	d->ended = true;
-	return reason_set(r, EINVAL, "'%s', offset %#" PRIx64 ": a %s record of %zu bytes is too short",
+	return reason_set(r, EINVAL,
+			  "'%s', offset %#" PRIx64 ": a %s record of %zu bytes is too short",
 			  d->path, d->at - d->record.size, what, d->record.size);
 }
 
@@ -322,10 +325,14 @@ static int take_load(struct jitdump *d, struct jit_entry *e, struct reason *r)
 	if (d->record.size <= FIXED)
 		return too_short(d, "CODE_LOAD", r);
 	*e = (struct jit_entry){
-		.kind = JIT_LOAD, .time = load_u64(p + 8, swap),
-		.pid = load_u32(p + 16, swap), .tid = load_u32(p + 20, swap),
-		.addr = load_u64(p + 32, swap), .size = load_u64(p + 40, swap),
-		.index = load_u64(p + 48, swap), .name = (const char *)p + FIXED,
+		.kind = JIT_LOAD,
+		.time = load_u64(p + 8, swap),
+		.pid = load_u32(p + 16, swap),
+		.tid = load_u32(p + 20, swap),
+		.addr = load_u64(p + 32, swap),
+		.size = load_u64(p + 40, swap),
+		.index = load_u64(p + 48, swap),
+		.name = (const char *)p + FIXED,
 	};
 	end = memchr(p + FIXED, 0, d->record.size - FIXED);
 	if (!end || e->size > d->record.size - (size_t)(end + 1 - p))
@@ -347,9 +354,12 @@ static int take_move(struct jitdump *d, struct jit_entry *e, struct reason *r)
 	if (d->record.size < PREFIX + 48)
 		return too_short(d, "CODE_MOVE", r);
 	*e = (struct jit_entry){
-		.kind = JIT_MOVE, .time = load_u64(p + 8, swap),
-		.pid = load_u32(p + 16, swap), .tid = load_u32(p + 20, swap),
-		.addr = load_u64(p + 40, swap), .size = load_u64(p + 48, swap),
+		.kind = JIT_MOVE,
+		.time = load_u64(p + 8, swap),
+		.pid = load_u32(p + 16, swap),
+		.tid = load_u32(p + 20, swap),
+		.addr = load_u64(p + 40, swap),
+		.size = load_u64(p + 48, swap),
 		.index = load_u64(p + 56, swap),
 	};
 	return 1;
@@ -368,7 +378,8 @@ int jitdump_next(struct jitdump *d, struct jit_entry *e, struct reason *r)
 		case ID_CLOSE:
 			d->ended = true;
 			*e = (struct jit_entry){ .kind = JIT_CLOSE,
-						 .time = load_u64(d->record.data + 8, d->format.swap) };
+						 .time = load_u64(d->record.data + 8,
+								  d->format.swap) };
 			return 1;
 		case ID_DEBUG_INFO:
 			keep(&d->debug, &d->record);

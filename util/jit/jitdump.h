@@ -37,7 +37,7 @@ struct jit_entry {
 	u64 time;
 	u32 pid, tid;
 	u64 addr, size; /* where the code is now, bytes */
-	u64 index;	/* the number of the function: unique in the file */
+	u64 index;      /* the number of the function: unique in the file */
 	/* JIT_LOAD */
 	const char *name;
 	const u8 *code;
@@ -52,7 +52,7 @@ int jitdump_open(const char *path, struct jitdump **out, struct reason *r) MUST_
 void jitdump_close(struct jitdump *d);
 /* -EPERM unless the file belongs to the caller or to root. */
 int jitdump_check_owner(const struct jitdump *d, struct reason *r);
-u32 jitdump_pid(const struct jitdump *d); /* the process's number in its own pid namespace */
+u32 jitdump_pid(const struct jitdump *d);  /* the process's number in its own pid namespace */
 u64 jitdump_time(const struct jitdump *d); /* when it was begun, by the clock of its entries */
 u64 jitdump_size(const struct jitdump *d); /* bytes of the file by now */
 bool jitdump_in_cycles(const struct jitdump *d);

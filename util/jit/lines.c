@@ -61,7 +61,7 @@ static void set_length(struct strbuf *b, size_t at, const struct jit_format *f)
 static void build_abbrev(struct strbuf *b)
 {
 	static const u8 attributes[][2] = {
-		{ DW_AT_name, DW_FORM_string }, { DW_AT_comp_dir, DW_FORM_string },
+		{ DW_AT_name, DW_FORM_string },          { DW_AT_comp_dir, DW_FORM_string },
 		{ DW_AT_stmt_list, DW_FORM_sec_offset }, { DW_AT_low_pc, DW_FORM_addr },
 		{ DW_AT_high_pc, DW_FORM_addr },
 	};

@@ -35,16 +35,23 @@ unsigned jit_add_section(struct jit_object *o, const char *name, u32 type, u64 f
 
 	strbuf_pad(&o->bytes, 0, (int)(at - o->bytes.len));
 	o->sections[o->count] = (struct jit_section){
-		.name = name, .type = type, .flags = flags, .offset = at, .size = size, .align = align,
+		.name = name,
+		.type = type,
+		.flags = flags,
+		.offset = at,
+		.size = size,
+		.align = align,
 	};
 	strbuf_add(&o->bytes, data, size);
 	return o->count++;
 }
 
-void jit_add_optional(struct jit_object *o, const char *name, u64 flags, const void *data, size_t size)
+void jit_add_optional(struct jit_object *o, const char *name, u64 flags, const void *data,
+		      size_t size)
 {
 	if (size)
-		jit_add_section(o, name, SHT_PROGBITS, flags, data, size, flags & SHF_ALLOC ? 8 : 1);
+		jit_add_section(o, name, SHT_PROGBITS, flags, data, size,
+				flags & SHF_ALLOC ? 8 : 1);
 }
 
 static u64 fnv(u64 h, const void *data, size_t size)
@@ -76,7 +83,7 @@ static void add_build_id(struct jit_object *o, const struct jit_entry *e)
 }
 
 void jit_add_symbol(struct strbuf *b, const struct jit_format *f, u32 name, u64 value, u64 size,
-		       u8 info, u16 section)
+		    u8 info, u16 section)
 {
 	jit_put32(b, name, f);
 	if (!f->is64) {
@@ -99,7 +106,8 @@ void jit_add_symbol_table(struct jit_object *o, const struct strbuf *symbols,
 
 	o->sections[table].entry = o->f->is64 ? 24 : 16;
 	o->sections[table].info = 1;
-	o->sections[table].link = jit_add_section(o, ".strtab", SHT_STRTAB, 0, names->s, names->len, 1);
+	o->sections[table].link =
+		jit_add_section(o, ".strtab", SHT_STRTAB, 0, names->s, names->len, 1);
 }
 
 static void add_symbols(struct jit_object *o, const struct jit_entry *e, unsigned text)
@@ -108,7 +116,7 @@ static void add_symbols(struct jit_object *o, const struct jit_entry *e, unsigne
 
 	jit_add_symbol(&symbols, o->f, 0, 0, 0, 0, SHN_UNDEF);
 	jit_add_symbol(&symbols, o->f, 1, JIT_CODE_OFFSET, e->size,
-		   ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), (u16)text);
+		       ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), (u16)text);
 	strbuf_char(&names, 0);
 	strbuf_add(&names, e->name, strlen(e->name) + 1);
 	jit_add_symbol_table(o, &symbols, &names);
@@ -159,8 +167,13 @@ static void elf_header(const struct jit_object *o, u64 sections_at, struct strbu
 {
 	const struct jit_format *f = o->f;
 	bool big = f->swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	u8 ident[EI_NIDENT] = { 0x7f, 'E', 'L', 'F', f->is64 ? ELFCLASS64 : ELFCLASS32,
-				big ? ELFDATA2MSB : ELFDATA2LSB, EV_CURRENT };
+	u8 ident[EI_NIDENT] = { 0x7f,
+				'E',
+				'L',
+				'F',
+				f->is64 ? ELFCLASS64 : ELFCLASS32,
+				big ? ELFDATA2MSB : ELFDATA2LSB,
+				EV_CURRENT };
 
 	strbuf_add(b, ident, sizeof(ident));
 	jit_put16(b, ET_DYN, f);

@@ -19,9 +19,16 @@
 
 /* In the control page, bytes. */
 enum {
-	CAPABILITIES = 40, TIME_SHIFT = 50, TIME_MULT = 52, TIME_ZERO = 64, TIME_CYCLES = 80,
+	CAPABILITIES = 40,
+	TIME_SHIFT = 50,
+	TIME_MULT = 52,
+	TIME_ZERO = 64,
+	TIME_CYCLES = 80,
 	TIME_MASK = 88,
-	AUX_HEAD = 1056, AUX_TAIL = 1064, AUX_OFFSET = 1072, AUX_SIZE = 1080,
+	AUX_HEAD = 1056,
+	AUX_TAIL = 1064,
+	AUX_OFFSET = 1072,
+	AUX_SIZE = 1080,
 };
 enum { CAN_TIME_ZERO = 1 << 4, CAN_TIME_SHORT = 1 << 5 };
 
@@ -31,7 +38,7 @@ static const struct {
 	u32 type;
 } aux_pmus[] = {
 	{ "intel_pt", AUX_INTEL_PT }, { "intel_bts", AUX_INTEL_BTS }, { "cs_etm", AUX_CS_ETM },
-	{ "arm_spe", AUX_ARM_SPE }, { "hisi_ptt", AUX_HISI_PTT },
+	{ "arm_spe", AUX_ARM_SPE },   { "hisi_ptt", AUX_HISI_PTT },
 };
 
 u32 live_aux_pmu_type(const char *pmu)

@@ -36,7 +36,10 @@ static void kernel_close(void *arg, int fd)
 }
 
 const struct live_backend live_kernel = {
-	.open = kernel_open, .read = kernel_read, .control = kernel_control, .close = kernel_close,
+	.open = kernel_open,
+	.read = kernel_read,
+	.control = kernel_control,
+	.close = kernel_close,
 };
 
 void *live_map(const struct live *l, int fd, size_t size, int how, u64 offset)

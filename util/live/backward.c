@@ -47,7 +47,8 @@ static size_t whole_records(const struct live *l, const u8 *data, u64 head, size
 	return at;
 }
 
-static bool get(const struct live *l, const struct ring *g, u64 head, size_t most, struct ring_data *d)
+static bool get(const struct live *l, const struct ring *g, u64 head, size_t most,
+		struct ring_data *d)
 {
 	const u8 *data = (const u8 *)g->base + sysconf(_SC_PAGESIZE);
 	size_t bytes = whole_records(l, data, head, most), at = head & (l->ring_bytes - 1);

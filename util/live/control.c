@@ -16,7 +16,8 @@
 static int bad_form(const char *text, struct reason *r)
 {
 	reason_usage(r, "'%s' is not a control channel", text);
-	reason_hint(r, "fd:CTL[,ACK] with numbers of open descriptors, or fifo:CTL[,ACK] with paths");
+	reason_hint(r,
+		    "fd:CTL[,ACK] with numbers of open descriptors, or fifo:CTL[,ACK] with paths");
 	return -EINVAL;
 }
 
@@ -24,7 +25,8 @@ static int not_open(const char *text, struct reason *r)
 {
 	int err = reason_errno(r, EBADF, "descriptor %s is not open", text);
 
-	reason_hint(r, "open it in the shell, such as: perf ... --control fd:%s %s<>FIFO", text, text);
+	reason_hint(r, "open it in the shell, such as: perf ... --control fd:%s %s<>FIFO", text,
+		    text);
 	return err;
 }
 
@@ -136,8 +138,8 @@ static enum control_command command_of(struct control *c, const char *line)
 		const char *word;
 		enum control_command command;
 	} words[] = {
-		{ "enable", CONTROL_ENABLE }, { "disable", CONTROL_DISABLE },
-		{ "evlist", CONTROL_EVLIST }, { "ping", CONTROL_PING },
+		{ "enable", CONTROL_ENABLE },     { "disable", CONTROL_DISABLE },
+		{ "evlist", CONTROL_EVLIST },     { "ping", CONTROL_PING },
 		{ "snapshot", CONTROL_SNAPSHOT }, { "stop", CONTROL_STOP },
 	};
 	size_t n = strcspn(line, " \t\r");
@@ -210,10 +212,12 @@ static int await_answer(int fd, const char *command, struct reason *r)
 	if (n > 0 && discard_answers(fd))
 		return 0;
 	if (n > 0)
-		return reason_set(r, EPIPE, "nobody answers '%s': the other end is closed", command);
+		return reason_set(r, EPIPE, "nobody answers '%s': the other end is closed",
+				  command);
 	if (n < 0)
 		return reason_errno(r, errno, "cannot wait for the answer to '%s'", command);
-	reason_set(r, ETIMEDOUT, "'%s' was not answered within %d seconds", command, PATIENCE_MS / 1000);
+	reason_set(r, ETIMEDOUT, "'%s' was not answered within %d seconds", command,
+		   PATIENCE_MS / 1000);
 	reason_hint(r, "start perf record or perf stat with --control and the same pipes first");
 	return -ETIMEDOUT;
 }

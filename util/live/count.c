@@ -36,7 +36,8 @@ static int read_words(const struct live *l, int fd, u64 *words, size_t space,
 	return 0;
 }
 
-static int read_single(const struct live *l, const struct cell *cell, u64 format, struct live_count *c)
+static int read_single(const struct live *l, const struct cell *cell, u64 format,
+		       struct live_count *c)
 {
 	u64 words[5];
 	struct count_reader w = { 0 };

@@ -14,14 +14,20 @@
 static const struct bits {
 	u64 flags, read_format, sample_type;
 	const char *what, *since; /* since NULL: not every PMU has it */
-	u64 instead;		  /* the sample_type that older kernels have for it */
+	u64 instead;              /* the sample_type that older kernels have for it */
 } newer_bits[] = {
 	{ .read_format = PERF_FORMAT_LOST, .what = "counts of lost samples", .since = "6.0" },
 	{ .flags = ATTR_BUILD_ID, .what = "build-ids in mappings", .since = "5.12" },
-	{ .sample_type = PERF_SAMPLE_WEIGHT_STRUCT, .what = "weights in three parts", .since = "5.12",
+	{ .sample_type = PERF_SAMPLE_WEIGHT_STRUCT,
+	  .what = "weights in three parts",
+	  .since = "5.12",
 	  .instead = PERF_SAMPLE_WEIGHT },
-	{ .flags = ATTR_CGROUP, .sample_type = PERF_SAMPLE_CGROUP, .what = "cgroups", .since = "5.7" },
-	{ .flags = ATTR_KSYMBOL | ATTR_BPF_EVENT, .what = "kernel symbols and BPF programs that come and go",
+	{ .flags = ATTR_CGROUP,
+	  .sample_type = PERF_SAMPLE_CGROUP,
+	  .what = "cgroups",
+	  .since = "5.7" },
+	{ .flags = ATTR_KSYMBOL | ATTR_BPF_EVENT,
+	  .what = "kernel symbols and BPF programs that come and go",
 	  .since = "5.1" },
 	{ .flags = ATTR_NAMESPACES, .what = "namespaces", .since = "4.12" },
 	/* not ATTR_EXCLUDE_HOST: without it who asked for guests alone would get the host */
@@ -45,9 +51,9 @@ static void drop(struct perf_event_attr *a, const struct bits *bits)
 }
 
 /*
- * A kernel refuses an attr until all that it does not know is gone, and so does a PMU that cannot tell guests,
- * which has nothing to do with the kernel's age.  So each number of dropped kernel features is tried with
- * and without the guests' bit, and nothing is lost that kernel and PMU have.
+ * A kernel refuses an attr until all that it does not know is gone, and so does a PMU that cannot
+ * tell guests, which has nothing to do with the kernel's age. So each number of dropped kernel
+ * features is tried with and without the guests' bit, and nothing is lost that kernel and PMU have.
  */
 static bool drop_newer_bit(struct event *ev, const struct perf_event_attr *asked)
 {
@@ -73,7 +79,8 @@ bool live_asks_for_more(const struct event *ev, const struct event *other)
 		const struct perf_event_attr *a = &ev->attr, *b = &other->attr;
 		const struct bits *bits = &newer_bits[i];
 
-		if (a->flags & ~b->flags & bits->flags || a->read_format & ~b->read_format & bits->read_format ||
+		if (a->flags & ~b->flags & bits->flags ||
+		    a->read_format & ~b->read_format & bits->read_format ||
 		    a->sample_type & ~b->sample_type & bits->sample_type)
 			return true;
 	}
@@ -95,9 +102,10 @@ void live_say_dropped(struct live *l, const struct event *ev)
 			 since ? "since Linux " : "not every PMU has it", since ? since : "");
 	}
 	if (without.len)
-		condition_add(&l->ctx->conditions, CONDITION_NOTE, "attr-dropped", ev->name, NULL, 1, NULL,
-			      "the kernel refused '%s' with all it asks for; opened without %s", ev->name,
-			      strbuf_cstr(&without));
+		condition_add(&l->ctx->conditions, CONDITION_NOTE, "attr-dropped", ev->name, NULL,
+			      1, NULL,
+			      "the kernel refused '%s' with all it asks for; opened without %s",
+			      ev->name, strbuf_cstr(&without));
 	strbuf_release(&without);
 }
 
@@ -115,7 +123,8 @@ static bool lower_precise(struct event *ev)
 /* The kernel accepts "guests only" for software events, and counts the host. */
 static bool leaves_out_host(u32 type, u64 config)
 {
-	return type != PERF_TYPE_SOFTWARE || config == PERF_COUNT_SW_DUMMY || config == PERF_COUNT_SW_BPF_OUTPUT;
+	return type != PERF_TYPE_SOFTWARE || config == PERF_COUNT_SW_DUMMY ||
+	       config == PERF_COUNT_SW_BPF_OUTPUT;
 }
 
 /* Under perf kvm, tracepoints and breakpoints are those of the host that describe its guests. */
@@ -136,11 +145,16 @@ int live_check_guests(const struct context *ctx, const struct event_set *set, st
 	vec_for_each(&set->list, it) {
 		if (!counts_host(ctx, *it))
 			continue;
-		reason_set(r, EOPNOTSUPP, "'%s' cannot leave out the host: it would count no guest's events",
+		reason_set(r, EOPNOTSUPP,
+			   "'%s' cannot leave out the host: it would count no guest's events",
 			   (*it)->name);
-		reason_hint(r, ctx->skip_host ?
-			    "choose an event of the processor, such as -e cycles, or 'perf kvm --host' for both" :
-			    "choose an event of the processor, such as -e cycles:G, or leave out the modifier G");
+		reason_hint(
+			r,
+			ctx->skip_host
+				? "choose an event of the processor, such as -e cycles, or 'perf "
+				  "kvm --host' for both"
+				: "choose an event of the processor, such as -e cycles:G, or "
+				  "leave out the modifier G");
 		return -EOPNOTSUPP;
 	}
 	return 0;
@@ -166,7 +180,8 @@ static char *name_from_attr(const char *base, const struct perf_event_attr *a)
 	}
 	strbuf_pad(&b, 'p', (int)precise);
 	/* perf's habit: after other modifiers, H says that guests are excluded */
-	if (((a->flags & side) || precise) && (a->flags & (ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_HOST)) == ATTR_EXCLUDE_GUEST)
+	if (((a->flags & side) || precise) &&
+	    (a->flags & (ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_HOST)) == ATTR_EXCLUDE_GUEST)
 		strbuf_char(&b, 'H');
 	return strbuf_detach(&b);
 }
@@ -184,9 +199,11 @@ static bool cycles_to_clock(struct live *l, struct event *ev)
 	if ((l->ctx->skip_host || ev->attr.flags & ATTR_EXCLUDE_HOST) &&
 	    !leaves_out_host(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK))
 		return false;
-	condition_add(&l->ctx->conditions, l->ctx->expects_fallback ? CONDITION_NOTE : CONDITION_WARNING,
+	condition_add(&l->ctx->conditions,
+		      l->ctx->expects_fallback ? CONDITION_NOTE : CONDITION_WARNING,
 		      "event-fallback", ev->name, NULL, 1, NULL,
-		      "'%s' is not supported on this machine, recording cpu-clock instead", ev->name);
+		      "'%s' is not supported on this machine, recording cpu-clock instead",
+		      ev->name);
 	ev->attr.type = PERF_TYPE_SOFTWARE;
 	ev->attr.config = PERF_COUNT_SW_CPU_CLOCK;
 	/* software events accept any; what was asked for shows in the name */
@@ -200,16 +217,19 @@ bool live_is_hidden(struct live *l, const struct event *ev, int err)
 {
 	struct privileges p;
 
-	if ((err != EACCES && err != EPERM) || ev->attr.type != PERF_TYPE_SOFTWARE || !happens_in_kernel(&ev->attr) ||
-	    l->threads[0] == -1)
+	if ((err != EACCES && err != EPERM) || ev->attr.type != PERF_TYPE_SOFTWARE ||
+	    !happens_in_kernel(&ev->attr) || l->threads[0] == -1)
 		return false;
 	privileges_read(NULL, &p);
 	if (p.perf || p.paranoid < 2)
 		return false;
-	condition_add(&l->ctx->conditions, CONDITION_WARNING, "kernel-side-hidden", NULL, NULL, 1,
-		      "as root: sysctl kernel.perf_event_paranoid=1",
-		      "<not supported>: context switches and migrations happen in the kernel, which this user may "
-		      "not measure (kernel.perf_event_paranoid is %d)", (int)p.paranoid);
+	condition_add(
+		&l->ctx->conditions, CONDITION_WARNING, "kernel-side-hidden", NULL, NULL, 1,
+		"as root: sysctl kernel.perf_event_paranoid=1",
+		"<not supported>: context switches and migrations happen in the kernel, which "
+		"this user may "
+		"not measure (kernel.perf_event_paranoid is %d)",
+		(int)p.paranoid);
 	return true;
 }
 
@@ -217,7 +237,8 @@ static bool only_user_side(struct live *l, struct event *ev)
 {
 	struct privileges p;
 
-	if ((ev->attr.flags & ATTR_EXCLUDE_KERNEL) || happens_in_kernel(&ev->attr) || l->threads[0] == -1)
+	if ((ev->attr.flags & ATTR_EXCLUDE_KERNEL) || happens_in_kernel(&ev->attr) ||
+	    l->threads[0] == -1)
 		return false;
 	privileges_read(NULL, &p);
 	if (p.perf || p.paranoid < 2)
@@ -226,9 +247,9 @@ static bool only_user_side(struct live *l, struct event *ev)
 		return false;
 	ev->attr.flags |= ATTR_EXCLUDE_KERNEL;
 	/* counts show it in their names */
-	condition_add(&l->ctx->conditions,
-		      l->options.counting ? CONDITION_NOTE : CONDITION_WARNING, "user-side-only",
-		      NULL, NULL, 1, "as root: sysctl kernel.perf_event_paranoid=1",
+	condition_add(&l->ctx->conditions, l->options.counting ? CONDITION_NOTE : CONDITION_WARNING,
+		      "user-side-only", NULL, NULL, 1,
+		      "as root: sysctl kernel.perf_event_paranoid=1",
 		      "kernel.perf_event_paranoid is %d: only user space is measured",
 		      (int)p.paranoid);
 	rename_event(ev, event_name_of_user_side(ev->name));
@@ -239,8 +260,11 @@ static bool only_user_side(struct live *l, struct event *ev)
 static bool inherits_readings(struct live *l)
 {
 	struct perf_event_attr a = {
-		.type = PERF_TYPE_SOFTWARE, .size = ATTR_SIZE_VER0, .config = PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_READ, .read_format = PERF_FORMAT_ID,
+		.type = PERF_TYPE_SOFTWARE,
+		.size = ATTR_SIZE_VER0,
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_READ,
+		.read_format = PERF_FORMAT_ID,
 		.flags = ATTR_DISABLED | ATTR_INHERIT | ATTR_EXCLUDE_KERNEL,
 	};
 	int fd = l->backend->open(l->backend->arg, &a, 0, -1, -1, 0);
@@ -253,14 +277,19 @@ static bool inherits_readings(struct live *l)
 /* A group of events is inherited as a whole. */
 static bool drop_inherit(struct live *l, struct event *ev)
 {
-	if (!(ev->attr.flags & ATTR_INHERIT) || !(ev->attr.sample_type & PERF_SAMPLE_READ) || inherits_readings(l))
+	if (!(ev->attr.flags & ATTR_INHERIT) || !(ev->attr.sample_type & PERF_SAMPLE_READ) ||
+	    inherits_readings(l))
 		return false;
 	vec_for_each(&l->set->list, it)
 		if ((*it)->leader == ev->leader)
 			(*it)->attr.flags &= ~(u64)ATTR_INHERIT;
-	condition_add(&l->ctx->conditions, CONDITION_NOTE, "not-inherited", ev->leader->name, NULL, 1, NULL,
-		      "this kernel cannot read the counters of '%s' in threads and child processes that start "
-		      "later: they are left out (Linux 6.12 can)", ev->leader->name);
+	condition_add(
+		&l->ctx->conditions, CONDITION_NOTE, "not-inherited", ev->leader->name, NULL, 1,
+		NULL,
+		"this kernel cannot read the counters of '%s' in threads and child processes that "
+		"start "
+		"later: they are left out (Linux 6.12 can)",
+		ev->leader->name);
 	return true;
 }
 
@@ -292,13 +321,18 @@ int live_explain(const struct live *l, const struct event *ev, pid_t tid, s32 cp
 		 struct reason *r)
 {
 	struct open_attempt a = {
-		.attr = &ev->attr, .event = ev->name, .pmu = ev->pmu, .pid = tid, .cpu = cpu,
+		.attr = &ev->attr,
+		.event = ev->name,
+		.pmu = ev->pmu,
+		.pid = tid,
+		.cpu = cpu,
 		.in_group = ev->leader != ev,
 		.wanted_fds = live_wanted_fds(l),
 	};
 
 	if (err == EINVAL && ev->attr.flags & ATTR_DEFER_CALLCHAIN) {
-		reason_set(r, err, "this kernel cannot defer the user part of call chains (fp,defer)");
+		reason_set(r, err,
+			   "this kernel cannot defer the user part of call chains (fp,defer)");
 		reason_hint(r, "Linux 6.19 can; --call-graph fp takes the chain at once");
 		return -err;
 	}

@@ -2,9 +2,9 @@
 /*
  * Ids of events that were opened again.
  *
- * The kernel gives a new event a new id, while the file's header, or whoever reads the rings,
- * knows the event by the id that it had first. Its records get that one in a copy, since the kernel
- * lets nobody write to the pages of a ring but the first. All fields lie at multiples of eight bytes.
+ * The kernel gives a new event a new id, while the file's header, or whoever reads the rings, knows
+ * the event by the id that it had first. Its records get that one in a copy, since the kernel lets
+ * nobody write to the pages of a ring but the first. All fields lie at multiples of eight bytes.
  * Source: the comments on perf_event_type in include/uapi/linux/perf_event.h.
  */
 #include <stdlib.h>
@@ -25,7 +25,10 @@ static u64 *word(const struct place *p, u64 at)
 	return (u64 *)(void *)(p->g->copy + at);
 }
 
-/* The id there becomes the one that the event had first; the event, or NULL for an id that is not known. */
+/*
+ * The id there becomes the one that the event had first; the event, or NULL for an id that is not
+ * known.
+ */
 static const struct event *give_first_id(const struct place *p, u64 at)
 {
 	const struct event *ev;
@@ -47,7 +50,8 @@ static const struct event *give_first_id(const struct place *p, u64 at)
 static void read_values(const struct place *p, u64 at, u64 format)
 {
 	u64 count = format & PERF_FORMAT_GROUP && at + 8 <= p->end ? *word(p, at) : 1;
-	u64 times = 8 * (!!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING));
+	u64 times = 8 * (!!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+			 !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING));
 	u64 one = 8 * (1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST));
 
 	if (!(format & PERF_FORMAT_ID))
@@ -73,8 +77,8 @@ static void sample(const struct place *p)
 		type = ev->attr.sample_type;
 		at += 8;
 	}
-	at += 8 * (!!(type & PERF_SAMPLE_IP) + !!(type & PERF_SAMPLE_TID) + !!(type & PERF_SAMPLE_TIME) +
-		   !!(type & PERF_SAMPLE_ADDR));
+	at += 8 * (!!(type & PERF_SAMPLE_IP) + !!(type & PERF_SAMPLE_TID) +
+		   !!(type & PERF_SAMPLE_TIME) + !!(type & PERF_SAMPLE_ADDR));
 	if (type & PERF_SAMPLE_ID) {
 		give_first_id(p, at);
 		at += 8;
@@ -158,7 +162,8 @@ void live_copy_ring(const struct live *l, struct ring *g, u64 tail, u64 head, st
 		g->copy_to = head;
 		translate_all(l, g);
 	}
-	*d = (struct ring_data){ .first = g->copy + (tail - g->copy_from), .first_size = g->copy_to - tail };
+	*d = (struct ring_data){ .first = g->copy + (tail - g->copy_from),
+				 .first_size = g->copy_to - tail };
 }
 
 void live_forget_ids(struct ring *g)

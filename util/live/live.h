@@ -33,16 +33,16 @@
 struct live; /* open descriptors of an event set on a target */
 
 struct live_options {
-	bool counting;		/* no rings */
-	u64 ring_pages;		/* data pages per ring, a power of two; 0: default */
-	u64 ring_bytes;		/* without ring_pages: as much if it can be had; 0: default */
-	u64 aux_pages;		/* the size of each AUX area, a power of two; 0: none is mapped */
-	bool aux_overwrite;	/* it keeps the newest, for live_aux_snapshot() */
-	bool no_inherit;	/* counting */
-	bool enable_on_exec;	/* counting: a workload starts the counters */
-	bool want_ids;		/* counting: for a file; sample_type is IDENTIFIER then */
+	bool counting;       /* no rings */
+	u64 ring_pages;      /* data pages per ring, a power of two; 0: default */
+	u64 ring_bytes;      /* without ring_pages: as much if it can be had; 0: default */
+	u64 aux_pages;       /* the size of each AUX area, a power of two; 0: none is mapped */
+	bool aux_overwrite;  /* it keeps the newest, for live_aux_snapshot() */
+	bool no_inherit;     /* counting */
+	bool enable_on_exec; /* counting: a workload starts the counters */
+	bool want_ids;       /* counting: for a file; sample_type is IDENTIFIER then */
 	const struct live_backend *backend; /* NULL: the kernel */
-	const struct sys *sys;		    /* NULL: this host */
+	const struct sys *sys;              /* NULL: this host */
 };
 /*
  * counting: live_open() completes the attrs itself (times in read_format, disabled,
@@ -78,9 +78,9 @@ struct live_count {
 	u64 lost;
 	bool supported; /* false: could not be opened here */
 };
-size_t live_cpu_count(const struct live *l);	/* 1 when not per CPU */
+size_t live_cpu_count(const struct live *l);    /* 1 when not per CPU */
 size_t live_thread_count(const struct live *l); /* 1 when not per thread */
-s32 live_cpu(const struct live *l, size_t i);	/* CPU number, -1 = any */
+s32 live_cpu(const struct live *l, size_t i);   /* CPU number, -1 = any */
 pid_t live_thread(const struct live *l, size_t i);
 /* A CPU that the target does not name, beside it for events with all_cpus; these come last. */
 bool live_cpu_is_added(const struct live *l, size_t i);
@@ -98,8 +98,8 @@ int live_read(struct live *l, const struct event *ev, size_t cpu, size_t thread,
 
 /* Rings */
 size_t live_ring_count(const struct live *l);
-u64 live_ring_size(const struct live *l); /* data bytes of one ring */
-int live_ring_fd(const struct live *l, size_t ring); /* for poll; -1 when its tasks ended */
+u64 live_ring_size(const struct live *l);             /* data bytes of one ring */
+int live_ring_fd(const struct live *l, size_t ring);  /* for poll; -1 when its tasks ended */
 s32 live_ring_cpu(const struct live *l, size_t ring); /* whose events write to it; -1: any */
 /* Its CPU is not one of the target's: only events with all_cpus feed it. */
 bool live_ring_is_added(const struct live *l, size_t ring);
@@ -116,10 +116,11 @@ struct ring_data {
 bool live_ring_get(struct live *l, size_t ring, struct ring_data *d);
 void live_ring_done(struct live *l, size_t ring, const struct ring_data *d);
 /*
- * For readers that use records where they lie, for longer than until the next call: from now on live_ring_done() only
- * passes over them, and live_ring_free() gives the oldest bytes back to the kernel.  All by the thread that reads the
- * ring; its records may be read by any thread until then.  Holds until the ring is opened again.  false: what
- * live_ring_get() gives of this ring does not last.
+ * For readers that use records where they lie, for longer than until the next call: from now on
+ * live_ring_done() only passes over them, and live_ring_free() gives the oldest bytes back to the
+ * kernel. All by the thread that reads the ring; its records may be read by any thread until then.
+ * Holds until the ring is opened again. false: what live_ring_get() gives of this ring does not
+ * last.
  */
 bool live_ring_keep(struct live *l, size_t ring);
 void live_ring_free(struct live *l, size_t ring, u64 bytes);
@@ -140,11 +141,12 @@ void live_snapshot_done(struct live *l, size_t ring);
 /*
  * Events of a CPU that was offline are dead: it looks idle for ever (live/offline.h notices).
  * live_reopen() opens those of a CPU, by its place in the table, again, switched on or off as all
- * others are.  Its counts go on from what they were.  Its ring is a new one: empty it before, by the
- * thread that reads it, and call loop_rings_changed() afterwards.  Records of the new events have the ids
- * of the old ones.  When it fails, the CPU has no events.
+ * others are. Its counts go on from what they were. Its ring is a new one: empty it before, by the
+ * thread that reads it, and call loop_rings_changed() afterwards. Records of the new events have
+ * the ids of the old ones. When it fails, the CPU has no events.
  */
-bool live_can_reopen(const struct live *l); /* false: of tasks, AUX areas, rings that are overwritten */
+/* false: of tasks, AUX areas, rings that are overwritten */
+bool live_can_reopen(const struct live *l);
 int live_reopen(struct live *l, size_t cpu, struct reason *r) MUST_CHECK;
 
 /*

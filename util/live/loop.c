@@ -212,7 +212,8 @@ void ring_data_cut(struct ring_data *d, size_t most)
 	d->second_size = at - d->first_size;
 }
 
-int ring_drain(struct live *live, u32 ring, size_t least, const struct ring_sink *to, struct reason *r)
+int ring_drain(struct live *live, u32 ring, size_t least, const struct ring_sink *to,
+	       struct reason *r)
 {
 	size_t there = 0, done = 0, took;
 	struct ring_data d;

@@ -41,7 +41,10 @@ void loop_wake(void);
 /* The last signal that asked to end, or 0, and how many there were. */
 int loop_ending_signal(void);
 int loop_ending_signals(void);
-/* SIGUSR2: true: makes the descriptor readable, too; false: is ignored.  Was there one since the last call? */
+/*
+ * SIGUSR2: true: makes the descriptor readable, too; false: is ignored. Was there one since the
+ * last call?
+ */
 void loop_signal_switches(bool heeded);
 bool loop_switch_signal(void);
 
@@ -51,10 +54,10 @@ bool loop_switch_signal(void);
 enum { LOOP_TIMES = 8 };
 
 struct loop {
-	struct live *live;	   /* has the rings; NULL: there are none */
-	VEC(u32) rings;		   /* the first of fds */
-	VEC(struct pollfd) fds;	   /* wake, rings, others */
-	u64 at[LOOP_TIMES];	   /* by the program's own numbers */
+	struct live *live;      /* has the rings; NULL: there are none */
+	VEC(u32) rings;         /* the first of fds */
+	VEC(struct pollfd) fds; /* wake, rings, others */
+	u64 at[LOOP_TIMES];     /* by the program's own numbers */
 };
 
 /* wake_fd: an eventfd, which each wait empties; -1: none. */
@@ -83,7 +86,9 @@ u64 loop_next(u64 due, u64 length, u64 now);
  * descriptor or a signal; 0: a time; -errno.
  */
 int loop_wait(struct loop *l, u64 until);
-/* After a wait: tasks that ended leave their descriptors hung up; others may still feed the ring. */
+/*
+ * After a wait: tasks that ended leave their descriptors hung up; others may still feed the ring.
+ */
 bool loop_rings_alive(struct loop *l);
 
 /*
@@ -98,7 +103,10 @@ bool loop_wait_target(const struct target *t, struct workload *w, int wake_fd, u
  * the next signal.
  */
 void loop_end_workload(struct workload *w);
-/* The same; a workload that ended by itself hands on its exit code. For every command but record and stat. */
+/*
+ * The same; a workload that ended by itself hands on its exit code. For every command but record
+ * and stat.
+ */
 void loop_finish_workload(struct workload *w);
 
 /* Did the program start a workload that ran to its end?  What shows nothing of it says so. */
@@ -109,9 +117,9 @@ bool loop_ran_workload(const struct workload *w);
 /* Where their records go. */
 struct ring_sink {
 	/*
-	 * d: whole records, as they lie in the ring, which has their room back afterwards.  It may be
-	 * made smaller, to its first records: then those are taken, and the rest comes in the next
-	 * call.  Nothing at all: the ring keeps what it has.
+	 * d: whole records, as they lie in the ring, which has their room back afterwards. It may
+	 * be made smaller, to its first records: then those are taken, and the rest comes in the
+	 * next call. Nothing at all: the ring keeps what it has.
 	 */
 	int (*take)(void *arg, u32 ring, struct ring_data *d, struct reason *r);
 	void *arg;

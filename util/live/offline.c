@@ -20,8 +20,8 @@ static bool any_to_watch(const struct live *l)
 	return live_cpu(l, 0) >= 0 && live_thread_count(l) == 1 && live_thread(l, 0) < 0;
 }
 
-static void first_look(struct offline_watch *w, const struct live *l, const struct sys *sys, const u32 *online,
-		       size_t count)
+static void first_look(struct offline_watch *w, const struct live *l, const struct sys *sys,
+		       const u32 *online, size_t count)
 {
 	w->count = live_cpu_count(l);
 	w->cpus = xcalloc(w->count + 1, sizeof(*w->cpus));
@@ -32,8 +32,8 @@ static void first_look(struct offline_watch *w, const struct live *l, const stru
 	TRACE(live, "%zu CPUs: from now on it is noticed when one goes offline", w->count);
 }
 
-static void look_at(struct offline_cpu *c, const struct live *l, size_t place, bool listed, u64 life, u64 after,
-		    const struct offline_ops *ops, void *arg)
+static void look_at(struct offline_cpu *c, const struct live *l, size_t place, bool listed,
+		    u64 life, u64 after, const struct offline_ops *ops, void *arg)
 {
 	if (!c->went_at && (!listed || life != c->life)) {
 		c->went_at = after ? after : 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * CPUs that go offline while events are open on them.  The kernel takes the events of a CPU away
- * with it and does not bring them back, so nothing comes from it any more, also when it
- * is online again, unless they are opened again (live_reopen()): a CPU that looks as if it were idle.
+ * CPUs that go offline while events are open on them. The kernel takes the events of a CPU away
+ * with it and does not bring them back, so nothing comes from it any more, also when it is online
+ * again, unless they are opened again (live_reopen()): a CPU that looks as if it were idle.
  * Events of a task are not concerned, they go where the task goes.
  */
 #ifndef LIVE_OFFLINE_H
@@ -12,8 +12,11 @@
 
 /* A CPU by its place in the table of struct live. */
 struct offline_cpu {
-	u64 life;    /* identifies its directories in sysfs, which are made again when it returns; 0: not known */
-	u64 went_at; /* ns since the first call: it was seen to be gone; 0: it is here */
+	/*
+	 * identifies its directories in sysfs, which are made again when it returns; 0: not known
+	 */
+	u64 life;
+	u64 went_at;  /* ns since the first call: it was seen to be gone; 0: it is here */
 	bool ignored; /* not listed from the beginning, though its events could be opened */
 };
 

@@ -119,8 +119,9 @@ static void complete_counting_attr(struct live *l, struct event *ev, const struc
 	if (t->inherit && !l->options.no_inherit)
 		a->flags |= ATTR_INHERIT;
 	/*
-	 * A task that runs can fork while its group is opened: that child has a part of the group only, and
-	 * the kernel refuses (ECHILD) to read the group as long as the child lives. Each is read alone there.
+	 * A task that runs can fork while its group is opened: that child has a part of the group
+	 * only, and the kernel refuses (ECHILD) to read the group as long as the child lives. Each
+	 * is read alone there.
 	 */
 	if (a->flags & ATTR_INHERIT && !l->options.enable_on_exec)
 		a->read_format &= ~(u64)PERF_FORMAT_GROUP;
@@ -176,7 +177,8 @@ void live_close_event(struct live *l, const struct event *ev)
 enum { PID_CGROUP_FLAG = 1 << 2, FD_CLOEXEC_FLAG = 1 << 3 };
 
 /* The attr once for each event, then every call with its result. */
-static void debug_open(struct live *l, const struct event *ev, size_t c, size_t t, int group, int fd)
+static void debug_open(struct live *l, const struct event *ev, size_t c, size_t t, int group,
+		       int fd)
 {
 	static const char rule[] = "------------------------------------------------------------\n";
 	bool in_cgroup = l->cgroup_fd >= 0;
@@ -214,16 +216,15 @@ int live_open_cell(struct live *l, struct event *ev, size_t c, size_t t, struct 
 		if (group < 0)
 			return -ESRCH; /* its leader is not here: neither is it */
 	}
-	fd = l->backend->open(l->backend->arg, &attr,
-			      in_cgroup ? l->cgroup_fd : l->threads[t], l->cpus[c], group,
-			      in_cgroup ? PID_CGROUP_FLAG : 0);
+	fd = l->backend->open(l->backend->arg, &attr, in_cgroup ? l->cgroup_fd : l->threads[t],
+			      l->cpus[c], group, in_cgroup ? PID_CGROUP_FLAG : 0);
 	debug_open(l, ev, c, t, group, fd);
 	if (fd < 0)
-		TRACE(live, "'%s' for thread %d on CPU %d: refused: %s", ev->name, (int)l->threads[t],
-		      l->cpus[c], strerror(-fd));
+		TRACE(live, "'%s' for thread %d on CPU %d: refused: %s", ev->name,
+		      (int)l->threads[t], l->cpus[c], strerror(-fd));
 	else
-		TRACE(live, "'%s' for thread %d on CPU %d: opened as %d", ev->name, (int)l->threads[t],
-		      l->cpus[c], fd);
+		TRACE(live, "'%s' for thread %d on CPU %d: opened as %d", ev->name,
+		      (int)l->threads[t], l->cpus[c], fd);
 	if (fd < 0)
 		return fd;
 	cell->fd = fd;
@@ -254,7 +255,8 @@ static bool breaks_weak_group(const struct event *ev, int err)
 {
 	const struct event *leader = ev->leader;
 
-	return err == EINVAL && leader != ev && leader->weak_group && !live_asks_for_more(ev, leader);
+	return err == EINVAL && leader != ev && leader->weak_group &&
+	       !live_asks_for_more(ev, leader);
 }
 
 /* The event can be counted, but not beside the others of its group: that is said. */
@@ -270,8 +272,8 @@ static void say_group_full(struct live *l, const struct event *ev, size_t c, siz
 	l->backend->close(l->backend->arg, fd);
 	condition_add(&l->ctx->conditions, CONDITION_WARNING, "group-full", ev->name, NULL, 1,
 		      "leave out events, or let the group be broken up: '{...}:W'",
-		      "'%s' does not fit into the counters beside the group that '%s' leads", ev->name,
-		      ev->leader->name);
+		      "'%s' does not fit into the counters beside the group that '%s' leads",
+		      ev->name, ev->leader->name);
 }
 
 /* 0: go on; 1: start the event over; -errno. */
@@ -285,7 +287,8 @@ static int open_refused(struct live *l, struct event *ev, size_t c, size_t t, in
 			l->gone[t] = true;
 		return 0;
 	}
-	if ((err == ENODEV || err == ENXIO) && c && (!l->cpus_given || l->added[c]) && !l->options.counting)
+	if ((err == ENODEV || err == ENXIO) && c && (!l->cpus_given || l->added[c]) &&
+	    !l->options.counting)
 		return 0; /* went offline since we looked */
 	if (live_fallback(l, ev, err))
 		return 1;
@@ -298,17 +301,19 @@ static int open_refused(struct live *l, struct event *ev, size_t c, size_t t, in
 }
 
 /*
- * While a task and its child have equal events, the kernel swaps them when it switches between the two. The
- * leader may then belong to the child, and the task's next event cannot join it. Opening that event alone
- * gives the same count if it needs no counter of the CPU. Since Linux 6.15 a leader whose task has ended is
- * refused with ENODEV; opened alone, the event fails with ESRCH, which is handled elsewhere.
+ * While a task and its child have equal events, the kernel swaps them when it switches between the
+ * two. The leader may then belong to the child, and the task's next event cannot join it. Opening
+ * that event alone gives the same count if it needs no counter of the CPU. Since Linux 6.15 a
+ * leader whose task has ended is refused with ENODEV; opened alone, the event fails with ESRCH,
+ * which is handled elsewhere.
  */
 static int open_alone(struct live *l, const struct event *ev, size_t c, size_t t, int err)
 {
 	struct cell *cell = live_cell(l, ev, c, t);
 	struct perf_event_attr attr = ev->attr;
 
-	if ((err != -EINVAL && err != -ENODEV) || ev->leader == ev || !l->options.counting || !(attr.flags & ATTR_INHERIT) ||
+	if ((err != -EINVAL && err != -ENODEV) || ev->leader == ev || !l->options.counting ||
+	    !(attr.flags & ATTR_INHERIT) ||
 	    (attr.type != PERF_TYPE_SOFTWARE && attr.type != PERF_TYPE_TRACEPOINT))
 		return err;
 	attr.flags |= ATTR_DISABLED; /* which its leader would do */
@@ -408,7 +413,8 @@ int live_set_filter(struct live *l, struct event *ev, int fd, struct reason *r)
 		return 0;
 	reason_errno(r, err, "the kernel refuses the filter '%s' of '%s'", ev->filter, ev->name);
 	if (err == EINVAL && event_is_tracepoint(ev))
-		reason_hint(r, "fields of the event: see 'perf list' or its format file in tracefs");
+		reason_hint(r,
+			    "fields of the event: see 'perf list' or its format file in tracefs");
 	return -err;
 }
 
@@ -419,7 +425,8 @@ int live_event_fd(const struct live *l, const struct event *ev, size_t cpu, size
 
 static int finish_event(struct live *l, struct event *ev, struct reason *r)
 {
-	bool want_id = !l->options.counting || l->options.want_ids || ev->leader != ev || ev->members > 1;
+	bool want_id =
+		!l->options.counting || l->options.want_ids || ev->leader != ev || ev->members > 1;
 
 	for (size_t c = 0; c < l->cpu_count; c++)
 		for (size_t t = 0; t < l->thread_count; t++) {
@@ -483,8 +490,9 @@ static int none_left(const struct live *l, struct reason *r)
 	for (size_t t = 0; t < l->thread_count; t++)
 		if (!l->gone[t])
 			return 0;
-	reason_set(r, ESRCH, l->thread_count > 1 ? "none of the %zu threads runs any more"
-						 : "the process or thread has ended",
+	reason_set(r, ESRCH,
+		   l->thread_count > 1 ? "none of the %zu threads runs any more"
+				       : "the process or thread has ended",
 		   l->thread_count);
 	reason_hint(r, "'ps -eL' lists threads");
 	return -ESRCH;
@@ -526,7 +534,8 @@ static int check_own_cpus(const struct live *l, const struct event *ev, struct r
 	if (!ev->own_cpus)
 		return 0;
 	if (l->cpus[0] < 0) {
-		err = reason_set(r, EINVAL, "'%s' is bound to CPUs and cannot follow a task", ev->name);
+		err = reason_set(r, EINVAL, "'%s' is bound to CPUs and cannot follow a task",
+				 ev->name);
 		reason_hint(r, "give -a or -C");
 		return err;
 	}
@@ -543,7 +552,8 @@ static int check_own_cpus(const struct live *l, const struct event *ev, struct r
 	}
 	free(online);
 	if (!err && !meets_target(l, ev)) {
-		err = reason_set(r, EINVAL, "'%s' is bound to CPUs that are not measured", ev->name);
+		err = reason_set(r, EINVAL, "'%s' is bound to CPUs that are not measured",
+				 ev->name);
 		reason_hint(r, "name them with -C, too, or leave the term cpu= out");
 	}
 	return err;
@@ -634,7 +644,8 @@ void live_close(struct live *l)
 	free(l);
 }
 
-static int event_ioctl(struct live *l, const struct event *ev, unsigned long request, bool only_alone)
+static int event_ioctl(struct live *l, const struct event *ev, unsigned long request,
+		       bool only_alone)
 {
 	for (size_t c = 0; c < l->cpu_count; c++)
 		for (size_t t = 0; t < l->thread_count; t++) {

@@ -50,7 +50,10 @@ static bool gains_capabilities(const struct sys *sys, const char *path)
 	u32 data[6] = { 0 };
 	u64 permitted, own = ~0ULL;
 
-	/* struct vfs_cap_data: the version and flags, then permitted and inheritable, the lower halves first */
+	/*
+	 * struct vfs_cap_data: the version and flags, then permitted and inheritable, the lower
+	 * halves first
+	 */
 	if (getxattr(path, "security.capability", data, sizeof(data)) < 12)
 		return false;
 	permitted = le32toh(data[1]) | (u64)le32toh(data[3]) << 32;
@@ -89,9 +92,11 @@ bool live_warn_privileged(struct context *ctx, const char *path)
 	const char *why = always_dumpable(&sys) ? NULL : why_undumpable(&sys, path);
 
 	if (why)
-		condition_add(&ctx->conditions, CONDITION_WARNING, PRIVILEGED_PROGRAM, NULL, NULL, 1,
-			      ENDED_EVENTS_HINT,
-			      "the kernel ends the events of '%s' when it starts, so nothing of it is measured: %s",
-			      path, why);
+		condition_add(
+			&ctx->conditions, CONDITION_WARNING, PRIVILEGED_PROGRAM, NULL, NULL, 1,
+			ENDED_EVENTS_HINT,
+			"the kernel ends the events of '%s' when it starts, so nothing of it is "
+			"measured: %s",
+			path, why);
 	return why;
 }

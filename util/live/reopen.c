@@ -15,7 +15,8 @@ bool live_can_reopen(const struct live *l)
 	vec_for_each(&l->set->list, it) {
 		const struct event *ev = *it;
 
-		if (ev->attr.flags & ATTR_WRITE_BACKWARD || (l->options.aux_pages && live_aux_type(ev)))
+		if (ev->attr.flags & ATTR_WRITE_BACKWARD ||
+		    (l->options.aux_pages && live_aux_type(ev)))
 			return false;
 	}
 	return l->thread_count == 1 && l->threads[0] == -1;
@@ -23,7 +24,8 @@ bool live_can_reopen(const struct live *l)
 
 static bool is_open_here(const struct live *l, const struct event *ev, size_t c)
 {
-	return !ev->tool && !ev->by_bpf && !l->unsupported[ev->index] && live_belongs_to_cpu(l, ev, c);
+	return !ev->tool && !ev->by_bpf && !l->unsupported[ev->index] &&
+	       live_belongs_to_cpu(l, ev, c);
 }
 
 /* What the old events have counted is part of what is read from the new ones. */
@@ -130,7 +132,8 @@ int live_reopen(struct live *l, size_t c, struct reason *r)
 		if (err)
 			reason_errno(r, -err, "cannot enable the events of CPU %d", l->cpus[c]);
 	}
-	TRACE(live, "CPU %d is online again: its events %s", l->cpus[c], err ? "cannot be opened" : "were opened again");
+	TRACE(live, "CPU %d is online again: its events %s", l->cpus[c],
+	      err ? "cannot be opened" : "were opened again");
 	if (err)
 		close_cpu(l, c);
 	pthread_mutex_unlock(&l->lock);

@@ -16,9 +16,9 @@
 
 #define IOC_SET_OUTPUT _IO('$', 5)
 /* Without -m: this much for each CPU, and this much for all of them. */
-#define DEFAULT_RING_BYTES (2U << 20)
+#define DEFAULT_RING_BYTES  (2U << 20)
 #define DEFAULT_TOTAL_BYTES (256U << 20)
-#define LEAST_RING_BYTES (64U << 10)
+#define LEAST_RING_BYTES    (64U << 10)
 
 static size_t page_bytes(void)
 {
@@ -60,7 +60,9 @@ static void unmap(const struct live *l, void *p, size_t size)
 		munmap(p, size);
 }
 
-/* The ring is the first event's, or that of the one with an AUX area, which only its own event has. */
+/*
+ * The ring is the first event's, or that of the one with an AUX area, which only its own event has.
+ */
 static struct cell *owner_of(struct live *l, const struct ring *g, bool *has_aux)
 {
 	size_t across = per_cpu(l) ? l->thread_count : 1;
@@ -164,7 +166,9 @@ static void make_rings(struct live *l)
 	l->rings = xcalloc(l->ring_count, sizeof(*l->rings));
 	for (size_t i = 0; i < l->ring_count; i++)
 		l->rings[i] = (struct ring){
-			.place = i % places, .backward = i >= places, .fd = -1,
+			.place = i % places,
+			.backward = i >= places,
+			.fd = -1,
 		};
 }
 

@@ -53,7 +53,10 @@ static void install(int sig, void (*handler)(int))
 	struct sigaction act = { .sa_handler = handler, .sa_flags = SA_RESTART }, old;
 
 	sigemptyset(&act.sa_mask);
-	/* nohup stays; shells make background jobs ignore SIGINT, yet kill -INT is how scripts end us */
+	/*
+	 * nohup stays; shells make background jobs ignore SIGINT, yet kill -INT is how scripts end
+	 * us
+	 */
 	if (sig == SIGHUP && !sigaction(sig, NULL, &old) && old.sa_handler == SIG_IGN)
 		return;
 	sigaction(sig, &act, NULL);

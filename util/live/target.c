@@ -69,7 +69,8 @@ static bool next_number(DIR *d, pid_t *number)
 	while ((e = readdir(d))) {
 		u64 v;
 
-		if (isdigit((unsigned char)e->d_name[0]) && !parse_u64(e->d_name, &v) && v <= INT32_MAX) {
+		if (isdigit((unsigned char)e->d_name[0]) && !parse_u64(e->d_name, &v) &&
+		    v <= INT32_MAX) {
 			*number = (pid_t)v;
 			return true;
 		}
@@ -117,7 +118,8 @@ static int each_number(const char *list, const char *what, struct target *t,
 			err = add(t, (pid_t)v, r);
 		} else {
 			err = reason_usage(r, "'%s' is not a %s", *p, what);
-			reason_hint(r, "numbers with commas between them; 'ps -eL' lists what runs");
+			reason_hint(r,
+				    "numbers with commas between them; 'ps -eL' lists what runs");
 		}
 	}
 	strlist_release(&parts);
@@ -173,9 +175,11 @@ int target_user(const char *user, uid_t *uid, struct reason *r)
 static int no_process_of(const char *user, const char *why_list, struct reason *r)
 {
 	if (why_list)
-		reason_set(r, ESRCH,
-			   "user '%s' has no process now, and -u leaves out those that start later: %s",
-			   user, why_list);
+		reason_set(
+			r, ESRCH,
+			"user '%s' has no process now, and -u leaves out those that start later: "
+			"%s",
+			user, why_list);
 	else
 		reason_set(r, ESRCH, "user '%s' has no process", user);
 	reason_hint(r, "'ps -eo user= | sort -u' shows who has");
@@ -222,7 +226,8 @@ int target_add_user(struct target *t, const char *user, struct reason *r)
 	return any ? 0 : no_process_of(user, NULL, r);
 }
 
-int target_list_user(struct target *t, const char *user, const char *why_list, const char *hint, struct reason *r)
+int target_list_user(struct target *t, const char *user, const char *why_list, const char *hint,
+		     struct reason *r)
 {
 	bool has_tasks = t->tid_count;
 	int err = target_add_user(t, user, r);

@@ -30,7 +30,10 @@ static int may_execute(const char *path)
 	return file_access(path, X_OK) ? -errno : 0;
 }
 
-/* Looks in the directories of PATH as execvp() does: 0, -ENOENT, -EACCES. On success *found is to be freed. */
+/*
+ * Looks in the directories of PATH as execvp() does: 0, -ENOENT, -EACCES. On success *found is to
+ * be freed.
+ */
 static int find_in_path(const char *program, char **found)
 {
 	const char *path = getenv("PATH");
@@ -52,7 +55,8 @@ static int find_in_path(const char *program, char **found)
 			result = err;
 	}
 	/* an empty part of PATH is the current directory */
-	if (result && path && (strstr(path, "::") || *path == ':' || str_ends(path, ":") || !*path) &&
+	if (result && path &&
+	    (strstr(path, "::") || *path == ':' || str_ends(path, ":") || !*path) &&
 	    !may_execute(program)) {
 		*found = xstrdup(program);
 		result = 0;
@@ -93,7 +97,9 @@ static int explain_exec(const char *program, int err, struct reason *r)
 	refused_code = err == ENOENT ? 127 : 126;
 	reason_errno(r, err, "cannot run '%s'", program);
 	if (err == ENOENT && !strchr(program, '/'))
-		reason_hint(r, "it is in no directory of PATH; options for perf come before the command");
+		reason_hint(
+			r,
+			"it is in no directory of PATH; options for perf come before the command");
 	else if (err == EACCES)
 		reason_hint(r, "it is not an executable file, or you may not execute it");
 	else if (err == ENOEXEC)
@@ -137,7 +143,9 @@ int workload_prepare(struct workload *w, const char *const *argv, struct reason 
 	int err = workload_check(argv, r);
 
 	*w = (struct workload){
-		.go_fd = -1, .error_fd = -1, .stdout_to_stderr = w->stdout_to_stderr,
+		.go_fd = -1,
+		.error_fd = -1,
+		.stdout_to_stderr = w->stdout_to_stderr,
 	};
 	if (err)
 		return err;

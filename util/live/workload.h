@@ -21,11 +21,11 @@
 /* A workload, forked and held before its exec. */
 struct workload {
 	pid_t pid;
-	int go_fd;     /* a byte: exec; end of file: exit without a trace */
-	int error_fd;  /* errno of a failed exec arrives here */
-	int status;    /* wait status, once reaped */
+	int go_fd;    /* a byte: exec; end of file: exit without a trace */
+	int error_fd; /* errno of a failed exec arrives here */
+	int status;   /* wait status, once reaped */
 	bool started, reaped;
-	const char *program; /* argv[0] */
+	const char *program;   /* argv[0] */
 	bool stdout_to_stderr; /* set before workload_prepare(): standard output is ours */
 };
 /*
@@ -36,8 +36,8 @@ int workload_check(const char *const *argv, struct reason *r);
 int workload_prepare(struct workload *w, const char *const *argv, struct reason *r);
 /*
  * Call this if events are opened on the workload's task alone: adds a warning if its program runs
- * with rights that perf's user does not have, and returns whether it did. The kernel ends the events
- * of such a task at its exec.
+ * with rights that perf's user does not have, and returns whether it did. The kernel ends the
+ * events of such a task at its exec.
  */
 bool workload_warn_privileged(struct context *ctx, const struct workload *w);
 /* Lets it exec: 0, or -errno with "PROGRAM: No such file" when exec failed. */
@@ -48,12 +48,15 @@ void workload_kill(struct workload *w, int sig);
 /* Exit status to hand on: its own, or 128 + N. */
 int workload_exit_code(const struct workload *w);
 /*
- * Once it has ended by itself, its exit code becomes perf's, unless perf fails: workload_handed_on(), 0 if none
- * was handed on.
+ * Once it has ended by itself, its exit code becomes perf's, unless perf fails:
+ * workload_handed_on(), 0 if none was handed on.
  */
 void workload_hand_on(struct workload *w);
 int workload_handed_on(void);
-/* Its program could not be run: 127 if there is none, otherwise 126, as a shell would say; 0 if nothing failed. */
+/*
+ * Its program could not be run: 127 if there is none, otherwise 126, as a shell would say; 0 if
+ * nothing failed.
+ */
 int workload_refused(void);
 /* The signal that ended it, or 0. */
 int workload_end_signal(const struct workload *w);

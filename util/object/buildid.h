@@ -20,8 +20,7 @@ int build_id_of_notes(const char *path, struct build_id *id, struct reason *r);
 /* Of the running kernel; sysfs: mount point, NULL = "/sys". */
 int build_id_of_kernel(const char *sysfs, struct build_id *id, struct reason *r);
 /* Of a loaded module ("ext4" or "[ext4]"). */
-int build_id_of_module(const char *sysfs, const char *name, struct build_id *id,
-		       struct reason *r);
+int build_id_of_module(const char *sysfs, const char *name, struct build_id *id, struct reason *r);
 /* Of the vdso that the kernel mapped into this process. */
 int build_id_of_vdso(struct build_id *id, struct reason *r);
 

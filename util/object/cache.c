@@ -33,7 +33,8 @@ char *cache_find(const char *dir, const struct build_id *id, const char *what)
 		return NULL;
 	link = link_path(dir, id);
 	path = xasprintf("%s/%s", link, what);
-	if (!stat(path, &st) && S_ISREG(st.st_mode) && (st.st_nlink == 1 || cache_own_copy(path, id))) {
+	if (!stat(path, &st) && S_ISREG(st.st_mode) &&
+	    (st.st_nlink == 1 || cache_own_copy(path, id))) {
 		free(link);
 		return path;
 	}
@@ -66,12 +67,12 @@ static bool leads_nowhere(const char *link)
 {
 	struct stat st;
 
-	return !lstat(link, &st) && S_ISLNK(st.st_mode) && stat(link, &st) && (errno == ENOENT || errno == ELOOP);
+	return !lstat(link, &st) && S_ISLNK(st.st_mode) && stat(link, &st) &&
+	       (errno == ENOENT || errno == ELOOP);
 }
 
 /* ../../PATH/HEX, relative so that the cache can be moved whole. */
-static int make_link(const char *dir, const char *name, const struct build_id *id,
-		     struct reason *r)
+static int make_link(const char *dir, const char *name, const struct build_id *id, struct reason *r)
 {
 	char *link = link_path(dir, id), *slash = strrchr(link, '/');
 	char hex[41], *place = path_under("../..", name), *target;

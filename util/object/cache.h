@@ -20,10 +20,10 @@ char *cache_find(const char *dir, const struct build_id *id, const char *what);
 char *debug_dir_find(const char *symfs, const struct build_id *id);
 
 enum cache_kind {
-	CACHE_ELF,	/* a copy of the file source */
+	CACHE_ELF,      /* a copy of the file source */
 	CACHE_KALLSYMS, /* a copy of source (/proc/kallsyms), when it shows addresses */
-	CACHE_VDSO,	/* this process's vdso */
-	CACHE_DEBUG,	/* the file source, as the debug file of name */
+	CACHE_VDSO,     /* this process's vdso */
+	CACHE_DEBUG,    /* the file source, as the debug file of name */
 };
 
 struct cache_entry {
@@ -33,12 +33,15 @@ struct cache_entry {
 	struct build_id id;
 };
 /*
- * Adds a copy: 0 also when it is already there; -ESTALE when the file does not have that build-id.  Entries have
- * no other names: those that are hard links become copies when they are added again or found.  Nobody can
- * read a copy who could not read the file.
+ * Adds a copy: 0 also when it is already there; -ESTALE when the file does not have that build-id.
+ * Entries have no other names: those that are hard links become copies when they are added again or
+ * found. Nobody can read a copy who could not read the file.
  */
 int cache_add(const char *dir, const struct cache_entry *e, struct reason *r);
-/* For a file without a build-id: e->id becomes a digest of the bytes that were copied.  Only the owner can read it. */
+/*
+ * For a file without a build-id: e->id becomes a digest of the bytes that were copied. Only the
+ * owner can read it.
+ */
 int cache_add_content(const char *dir, struct cache_entry *e, struct reason *r);
 /*
  * kcore.c: a copy of a kernel's code, from a directory with kcore, kallsyms and modules
@@ -55,7 +58,9 @@ int cache_add_kcore(const char *dir, const char *path, bool force, char **home, 
  */
 int kcore_check(const char *from, struct reason *r);
 int kcore_copy(const char *from, const char *home, struct reason *r);
-/* Does /proc/kallsyms show addresses to users without privileges? (kallsyms_show_value() of Linux) */
+/*
+ * Does /proc/kallsyms show addresses to users without privileges? (kallsyms_show_value() of Linux)
+ */
 bool kallsyms_shown_to_all(void);
 /* Why this kallsyms shows zeros, and what would show the addresses; both are literals. */
 const char *kallsyms_hidden(const char *path, const char **hint);

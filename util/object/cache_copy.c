@@ -2,9 +2,11 @@
 /*
  * Copies in the build-id cache.
  *
- * Each entry is a file of its own: with a hard link, whoever writes into the original would change the entry.
- * Where the file system can share blocks the copy costs next to nothing.  A hard link would only be safe to a
- * file that cannot change, but link() refuses immutable files and does not leave a read-only mount.
+ * Each entry is a file of its own: with a hard link, whoever writes into the original would change
+ * the entry.
+ * Where the file system can share blocks the copy costs next to nothing. A hard link would only be
+ * safe to a file that cannot change, but link() refuses immutable files and does not leave a
+ * read-only mount.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -56,7 +58,9 @@ int cache_make_dirs(const char *path)
 static const char *file_name(enum cache_kind kind)
 {
 	static const char *const names[] = {
-		[CACHE_ELF] = "elf", [CACHE_KALLSYMS] = "kallsyms", [CACHE_VDSO] = "vdso",
+		[CACHE_ELF] = "elf",
+		[CACHE_KALLSYMS] = "kallsyms",
+		[CACHE_VDSO] = "vdso",
 		[CACHE_DEBUG] = "debug",
 	};
 	return names[kind];
@@ -94,14 +98,18 @@ static bool is_unchanged(const struct stat *before, const struct stat *now)
 	       before->st_mtim.tv_nsec == now->st_mtim.tv_nsec;
 }
 
-/* A whole state of a file.  Files that only grow, with content as their identity, need not hold still. */
+/*
+ * A whole state of a file. Files that only grow, with content as their identity, need not hold
+ * still.
+ */
 static int copy_state(int from, int to, bool may_grow)
 {
 	struct stat before, now;
 	int err;
 
 	for (int i = 0; i < TRIES; i++) {
-		if (lseek(from, 0, SEEK_SET) || lseek(to, 0, SEEK_SET) || ftruncate(to, 0) || fstat(from, &before))
+		if (lseek(from, 0, SEEK_SET) || lseek(to, 0, SEEK_SET) || ftruncate(to, 0) ||
+		    fstat(from, &before))
 			return -errno;
 		err = copy_bytes(from, to);
 		if (err || may_grow)
@@ -112,7 +120,9 @@ static int copy_state(int from, int to, bool may_grow)
 	return -ESTALE;
 }
 
-/* Who owns the cache: a root that came by sudo works in the cache of the user whose HOME it kept. */
+/*
+ * Who owns the cache: a root that came by sudo works in the cache of the user whose HOME it kept.
+ */
 static uid_t owner_of(const char *dir)
 {
 	const char *home = getenv("HOME");
@@ -135,7 +145,10 @@ static const char *source_of(const struct cache_entry *e)
 	return e->kind == CACHE_KALLSYMS ? "/proc/kallsyms" : e->name;
 }
 
-/* May everybody pass through the directories that lead to the file?  Within a container, to its root. */
+/*
+ * May everybody pass through the directories that lead to the file? Within a container, to its
+ * root.
+ */
 static bool is_reachable(const char *path)
 {
 	bool in_container = str_starts(path, "/proc/");
@@ -143,7 +156,8 @@ static bool is_reachable(const char *path)
 	struct stat st;
 	bool all = true;
 
-	if (in_container && !strstr(path, "/root/")) { /* map_files: deleted, the file's own rights are all that is left */
+	/* map_files: deleted, the file's own rights are all that is left */
+	if (in_container && !strstr(path, "/root/")) {
 		free(way);
 		return true;
 	}
@@ -159,10 +173,12 @@ static bool is_reachable(const char *path)
 }
 
 /*
- * Nobody may read a copy who could not read the original.  The owner of the cache gets what is the owner's own;
+ * Nobody may read a copy who could not read the original. The owner of the cache gets what is the
+ * owner's own;
  * everything else that is not for everybody stays with the user who copied it.
  */
-static int set_rights(int to, const char *dir, const struct cache_entry *e, bool content, const struct stat *from)
+static int set_rights(int to, const char *dir, const struct cache_entry *e, bool content,
+		      const struct stat *from)
 {
 	mode_t mode = e->kind == CACHE_ELF ? 0755 : 0644;
 	uid_t owner = owner_of(dir);
@@ -177,7 +193,8 @@ static int set_rights(int to, const char *dir, const struct cache_entry *e, bool
 	} else if (e->kind != CACHE_VDSO && !is_reachable(source_of(e))) {
 		mode = (from->st_mode & 0700) | 0400;
 	} else if (e->kind != CACHE_VDSO && !(from->st_mode & S_IROTH)) {
-		mode = fchown(to, (uid_t)-1, from->st_gid) ? (from->st_mode & 0700) | 0400 : (from->st_mode & 0755) | 0400;
+		mode = fchown(to, (uid_t)-1, from->st_gid) ? (from->st_mode & 0700) | 0400
+							   : (from->st_mode & 0755) | 0400;
 	}
 	if (mode != 0755 && mode != 0644 && owns)
 		give_to(to, owner);
@@ -197,7 +214,8 @@ static int fill_vdso(int to, struct reason *r)
 	return err ? reason_errno(r, -err, "cannot copy the vdso into the build-id cache") : 0;
 }
 
-static int fill(int to, const struct cache_entry *e, bool content, struct stat *st, struct reason *r)
+static int fill(int to, const struct cache_entry *e, bool content, struct stat *st,
+		struct reason *r)
 {
 	const char *source = source_of(e);
 	int from, err;
@@ -213,7 +231,9 @@ static int fill(int to, const struct cache_entry *e, bool content, struct stat *
 	err = fstat(from, st) ? -errno : copy_state(from, to, content || e->kind == CACHE_KALLSYMS);
 	close(from);
 	if (err == -ESTALE)
-		return reason_set(r, ESTALE, "'%s' was written while it was copied into the build-id cache", source);
+		return reason_set(r, ESTALE,
+				  "'%s' was written while it was copied into the build-id cache",
+				  source);
 	return err ? reason_errno(r, -err, "cannot copy '%s' into the build-id cache", source) : 0;
 }
 
@@ -229,10 +249,14 @@ static int check_id(const char *copy, const struct cache_entry *e, struct reason
 	if (build_id_equal(&id, &e->id))
 		return 0;
 	TRACE(object, "not stored: the build-id of '%s' is another one", source_of(e));
-	return reason_set(r, ESTALE, "'%s' is not the file that was recorded (build-ids differ)", source_of(e));
+	return reason_set(r, ESTALE, "'%s' is not the file that was recorded (build-ids differ)",
+			  source_of(e));
 }
 
-/* Makes a temporary file in the directory `place`: e's bytes with e's rights.  Its id has been checked, or is found. */
+/*
+ * Makes a temporary file in the directory `place`: e's bytes with e's rights. Its id has been
+ * checked, or is found.
+ */
 static int make_copy(const char *dir, const char *place, struct cache_entry *e, bool content,
 		     struct temporary *copy, struct reason *r)
 {
@@ -269,7 +293,8 @@ static int make_place(const char *path, struct reason *r)
 }
 
 /* The copy gets its name when it is complete, so that nobody sees a partial one. */
-static int put_in_place(struct temporary *copy, const char *place, const struct cache_entry *e, bool content, struct reason *r)
+static int put_in_place(struct temporary *copy, const char *place, const struct cache_entry *e,
+			bool content, struct reason *r)
 {
 	char hex[41], *home = xasprintf("%s/%s", place, build_id_text(&e->id, hex));
 	char *path = xasprintf("%s/%s", home, file_name(e->kind)), *name = path + strlen(place) + 1;
@@ -323,10 +348,13 @@ int cache_store(const char *dir, const struct cache_entry *e, struct reason *r)
 
 int cache_store_content(const char *dir, struct cache_entry *e, struct reason *r)
 {
-	return dir[0] ? store(dir, e, true, r) : reason_set(r, ENOENT, "no build-id cache directory");
+	return dir[0] ? store(dir, e, true, r)
+		      : reason_set(r, ENOENT, "no build-id cache directory");
 }
 
-/* Is it still what it was when it was stored?  Only an entry without its own bytes can have changed. */
+/*
+ * Is it still what it was when it was stored? Only an entry without its own bytes can have changed.
+ */
 static bool has_its_id(const char *path, const struct build_id *want, bool *content)
 {
 	struct build_id id;
@@ -363,8 +391,9 @@ static void replace_entry(const char *path, bool content)
 	int dir = open(home, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	struct temporary copy = TEMPORARY_INIT;
 
-	if (dir >= 0 && (temporary_open(&copy, dir, path_base(path), 0600) || copy_entry(path, copy.fd, content) ||
-			 temporary_place(&copy, path_base(path))))
+	if (dir >= 0 &&
+	    (temporary_open(&copy, dir, path_base(path), 0600) ||
+	     copy_entry(path, copy.fd, content) || temporary_place(&copy, path_base(path))))
 		TRACE(object, "'%s' stays a hard link", path);
 	temporary_close(&copy);
 	if (dir >= 0)
@@ -377,7 +406,9 @@ bool cache_own_copy(const char *path, const struct build_id *id)
 	bool content;
 
 	if (!has_its_id(path, id, &content)) {
-		TRACE(object, "refused '%s': its file was written after it came into the build-id cache", path);
+		TRACE(object,
+		      "refused '%s': its file was written after it came into the build-id cache",
+		      path);
 		return false;
 	}
 	replace_entry(path, content);

@@ -2,8 +2,8 @@
 /*
  * Finds where the code of an object was in its file when only its debug file is left.
  *
- * objcopy --only-keep-debug writes other offsets into the headers of a debug file than the object has.  The mappings
- * of the object have the right ones.  eu-strip leaves the headers as they were.
+ * objcopy --only-keep-debug writes other offsets into the headers of a debug file than the object
+ * has. The mappings of the object have the right ones. eu-strip leaves the headers as they were.
  */
 #include <elf.h>
 
@@ -20,8 +20,12 @@ struct layout {
 	u64 after; /* the next segment was mapped from here on, or later */
 };
 
-/* Returns whether this was the mapping of the segment; if so, sets where the segment is in the object. */
-static bool is_mapping_of(const struct image_code *code, const struct elf_segment *s, u64 page, u64 *offset)
+/*
+ * Returns whether this was the mapping of the segment; if so, sets where the segment is in the
+ * object.
+ */
+static bool is_mapping_of(const struct image_code *code, const struct elf_segment *s, u64 page,
+			  u64 *offset)
 {
 	u64 start = s->vaddr & ~(page - 1), end = s->vaddr + s->memory_size;
 
@@ -44,7 +48,9 @@ static bool find_mapping(const struct layout *l, const struct elf_segment *s, u6
 	return *offset != UINT64_MAX;
 }
 
-/* Returns whether there is nothing known of the object's mappings, or one has bytes of the segment. */
+/*
+ * Returns whether there is nothing known of the object's mappings, or one has bytes of the segment.
+ */
 static bool is_possible(const struct image *img, u64 offset, u64 size)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(img->code); i++)
@@ -54,7 +60,10 @@ static bool is_possible(const struct image *img, u64 offset, u64 size)
 	return !img->code[0].size;
 }
 
-/* Where no mapping fits, the file may be laid out as GNU's linkers do it, like memory up to the data. */
+/*
+ * Where no mapping fits, the file may be laid out as GNU's linkers do it, like memory up to the
+ * data.
+ */
 static void place(struct layout *l, u32 index)
 {
 	struct elf_segment s = *elf_segment_at(l->elf, index);
@@ -62,7 +71,8 @@ static void place(struct layout *l, u32 index)
 	bool is_head = !s.offset && !offset;
 
 	if (s.flags & PF_X)
-		s.placed = find_mapping(l, &s, &s.offset) || is_possible(l->img, offset, s.memory_size);
+		s.placed = find_mapping(l, &s, &s.offset) ||
+			   is_possible(l->img, offset, s.memory_size);
 	if (s.placed && s.offset == UINT64_MAX)
 		s.offset = offset;
 	if (s.placed)
@@ -102,7 +112,8 @@ void debug_file_place(struct elf *e, const struct image *img)
 		return;
 	for (u32 i = 0; i < elf_segment_count(e); i++)
 		if (elf_segment_at(e, i)->type == PT_LOAD)
-			l.first = MIN(l.first, elf_segment_at(e, i)->vaddr & ~(u64)(LEAST_PAGE - 1));
+			l.first =
+				MIN(l.first, elf_segment_at(e, i)->vaddr & ~(u64)(LEAST_PAGE - 1));
 	for (u32 i = 0; i < elf_segment_count(e); i++)
 		if (elf_segment_at(e, i)->type == PT_LOAD)
 			place(&l, i);

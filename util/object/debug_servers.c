@@ -11,9 +11,9 @@
 #include "base/hash.h"
 #include "object/internal.h"
 
-#define URLS "DEBUGINFOD_URLS"
-#define TIMEOUT "DEBUGINFOD_TIMEOUT"
-#define RETRIES "DEBUGINFOD_RETRY_LIMIT"
+#define URLS            "DEBUGINFOD_URLS"
+#define TIMEOUT         "DEBUGINFOD_TIMEOUT"
+#define RETRIES         "DEBUGINFOD_RETRY_LIMIT"
 #define DEFAULT_SECONDS 90
 
 static char *hidden;
@@ -51,8 +51,8 @@ struct debug_servers {
 	struct debug_servers_options o;
 	pthread_mutex_t lock;
 	struct debuginfod_client_state *client; /* NULL: not opened yet */
-	struct strmap absent; /* ids that nobody has */
-	int down;	      /* errno of a server that does not answer, 0: none */
+	struct strmap absent;                   /* ids that nobody has */
+	int down; /* errno of a server that does not answer, 0: none */
 	u64 fetched;
 	char *trouble; /* what went wrong first */
 };
@@ -92,8 +92,9 @@ void debug_servers_conditions(struct debug_servers *s, struct condition_list *l)
 		return;
 	if (s->trouble)
 		condition_add(l, CONDITION_WARNING, "debuginfod-failed", s->o.urls, NULL, 1,
-			      s->down == ENOSYS ? "apt-get install libdebuginfod1" :
-						  "see whether the server answers: curl URL/metrics",
+			      s->down == ENOSYS
+				      ? "apt-get install libdebuginfod1"
+				      : "see whether the server answers: curl URL/metrics",
 			      "%s", s->trouble);
 	if (s->fetched)
 		condition_add(l, CONDITION_NOTE, "debuginfod-fetched", s->o.urls, NULL, s->fetched,
@@ -118,13 +119,14 @@ static int note_failure(struct debug_servers *s, const char *key, int err, const
 				       name, s->o.urls, s->o.seconds);
 	else if (!s->trouble)
 		s->trouble = xasprintf("'%s' could not be fetched from '%s': %s", name, s->o.urls,
-				       err == -ENOSYS ? "libdebuginfod is not installed" : strerror(-err));
+				       err == -ENOSYS ? "libdebuginfod is not installed"
+						      : strerror(-err));
 	return reason_set(r, -err, "%s", s->trouble);
 }
 
 /*
- * The library of elfutils 0.192 does not call back while a server is silent, so it has to know the limit
- * itself; and it would ask again, which takes as long again.
+ * The library of elfutils 0.192 does not call back while a server is silent, so it has to know the
+ * limit itself; and it would ask again, which takes as long again.
  */
 static void open_client(struct debug_servers *s)
 {
@@ -153,8 +155,8 @@ static int fetch(struct debug_servers *s, enum debug_server_file what, const str
 	} else {
 		if (!s->client)
 			open_client(s);
-		err = s->client ? debuginfod_client_find(s->client, &s->o, what, id, name, path) :
-				  -ENOSYS;
+		err = s->client ? debuginfod_client_find(s->client, &s->o, what, id, name, path)
+				: -ENOSYS;
 		if (err)
 			err = note_failure(s, key, err, name, r);
 		else

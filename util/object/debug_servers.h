@@ -29,9 +29,11 @@ const char *debug_servers_default(void);
 struct debug_servers;
 
 struct debug_servers_options {
-	const char *urls;  /* separated by spaces */
-	unsigned seconds;  /* how long one file may take; 0: 90 */
-	/* Now and then while a file comes: bytes so far, and in all (0: not known); done: it ended. */
+	const char *urls; /* separated by spaces */
+	unsigned seconds; /* how long one file may take; 0: 90 */
+	/*
+	 * Now and then while a file comes: bytes so far, and in all (0: not known); done: it ended.
+	 */
 	void (*progress)(void *arg, const char *name, u64 have, u64 all, bool done);
 	void *arg;
 	const atomic_bool *cancelled; /* may be NULL */

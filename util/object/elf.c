@@ -63,7 +63,7 @@ static u64 native(const struct elf *e, u64 at)
 	return e->is64 ? load_u64(e->data + at, e->swap) : load_u32(e->data + at, e->swap);
 }
 
-#define FIELD(e, kind, field) \
+#define FIELD(e, kind, field)                                                                      \
 	((e)->is64 ? offsetof(Elf64_##kind, field) : offsetof(Elf32_##kind, field))
 #define SIZE_OF(e, kind) ((e)->is64 ? sizeof(Elf64_##kind) : sizeof(Elf32_##kind))
 
@@ -165,23 +165,29 @@ static void name_sections(struct elf *e, const struct table_facts *t)
 	bool copies = names && names->type != SHT_NOBITS && names->size <= USUAL;
 
 	if (copies) {
-		/* the file may be written meanwhile: a name ends with the copy, whatever the file has now */
+		/*
+		 * the file may be written meanwhile: a name ends with the copy, whatever the file
+		 * has now
+		 */
 		e->section_names = xcalloc(names->size + 1, 1);
 		memcpy(e->section_names, e->data + names->offset, names->size);
 	}
 	for (u32 i = 0; i < e->section_count; i++) {
-		const char *name = string_at(e, names, word(e, t->sections_at + (u64)i * t->section_size));
+		const char *name =
+			string_at(e, names, word(e, t->sections_at + (u64)i * t->section_size));
 
 		if (copies)
-			name = *name ? e->section_names + (name - (const char *)e->data - names->offset) : "";
+			name = *name ? e->section_names +
+					       (name - (const char *)e->data - names->offset)
+				     : "";
 		e->sections[i].name = name;
 	}
 }
 
 static void read_sections(struct elf *e, struct table_facts *t)
 {
-	t->section_count = clip_table(e, t->sections_at, t->section_count, t->section_size,
-				      SIZE_OF(e, Shdr));
+	t->section_count =
+		clip_table(e, t->sections_at, t->section_count, t->section_size, SIZE_OF(e, Shdr));
 	e->sections = xcalloc(t->section_count, sizeof(*e->sections));
 	e->section_count = t->section_count;
 	for (u32 i = 0; i < e->section_count; i++) {
@@ -193,8 +199,8 @@ static void read_sections(struct elf *e, struct table_facts *t)
 
 static void read_segments(struct elf *e, struct table_facts *t)
 {
-	t->segment_count = clip_table(e, t->segments_at, t->segment_count, t->segment_size,
-				      SIZE_OF(e, Phdr));
+	t->segment_count =
+		clip_table(e, t->segments_at, t->segment_count, t->segment_size, SIZE_OF(e, Phdr));
 	e->segments = xcalloc(t->segment_count, sizeof(*e->segments));
 	e->segment_count = t->segment_count;
 	for (u32 i = 0; i < e->segment_count; i++) {
@@ -240,7 +246,8 @@ int elf_open_bytes(const u8 *data, size_t size, bool borrowed, struct elf **out,
 }
 
 /* The file's bytes, mapped; an empty file is no ELF. */
-static int map_file(const char *path, const u8 **data, size_t *size, struct file_stamp *stamp, struct reason *r)
+static int map_file(const char *path, const u8 **data, size_t *size, struct file_stamp *stamp,
+		    struct reason *r)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
@@ -314,7 +321,8 @@ void elf_let_pages_go(const struct elf *e)
 {
 	elf_drop_pages(e);
 	if (e && e->memory == MAPPED)
-		madvise((void *)(uintptr_t)e->data, e->size, MADV_RANDOM); /* more would be read from disk otherwise */
+		madvise((void *)(uintptr_t)e->data, e->size,
+			MADV_RANDOM); /* more would be read from disk otherwise */
 }
 
 void elf_close(struct elf *e)
@@ -433,8 +441,8 @@ static u32 extended_section(const struct elf *e, const struct elf_section *table
 		const struct elf_section *s = &e->sections[i];
 
 		if (s->type == SHT_SYMTAB_SHNDX && s->link == table->index)
-			return index < s->size / 4 ? word(e, s->offset + (u64)index * 4) :
-						     SHN_UNDEF;
+			return index < s->size / 4 ? word(e, s->offset + (u64)index * 4)
+						   : SHN_UNDEF;
 	}
 	return SHN_UNDEF;
 }
@@ -505,8 +513,8 @@ bool elf_relocation_at(const struct elf *e, const struct elf_section *table, u32
 	out->type = (u32)(e->is64 ? ELF64_R_TYPE(info) : ELF32_R_TYPE(info));
 	out->addend = 0;
 	if (rela)
-		out->addend = e->is64 ? (s64)native(e, at + FIELD(e, Rela, r_addend)) :
-					(s32)word(e, at + FIELD(e, Rela, r_addend));
+		out->addend = e->is64 ? (s64)native(e, at + FIELD(e, Rela, r_addend))
+				      : (s32)word(e, at + FIELD(e, Rela, r_addend));
 	return true;
 }
 
@@ -529,7 +537,8 @@ bool elf_address_is_unplaced(const struct elf *e, u64 address)
 	for (u32 i = 0; i < e->segment_count; i++) {
 		const struct elf_segment *s = &e->segments[i];
 
-		if (s->type == PT_LOAD && s->unplaced && address >= s->vaddr && address - s->vaddr < s->memory_size)
+		if (s->type == PT_LOAD && s->unplaced && address >= s->vaddr &&
+		    address - s->vaddr < s->memory_size)
 			return true;
 	}
 	return false;

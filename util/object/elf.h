@@ -31,7 +31,10 @@ struct elf_section {
 struct elf_segment {
 	u32 type, flags; /* PT_*, PF_* */
 	u64 offset, vaddr, file_size, memory_size, align;
-	/* Of a debug file: offset is the object's, of all its memory_size; or where it is in the object is not known. */
+	/*
+	 * Of a debug file: offset is the object's, of all its memory_size; or where it is in the
+	 * object is not known.
+	 */
 	bool placed, unplaced;
 };
 
@@ -69,9 +72,9 @@ void elf_let_pages_go(const struct elf *e);
 
 bool elf_is_64(const struct elf *e);
 bool elf_is_swapped(const struct elf *e); /* other byte order than the host's */
-u16 elf_machine(const struct elf *e);	  /* EM_* */
-u64 elf_entry(const struct elf *e);	  /* address where a program begins; 0: nowhere */
-u16 elf_type(const struct elf *e);	  /* ET_* */
+u16 elf_machine(const struct elf *e);     /* EM_* */
+u64 elf_entry(const struct elf *e);       /* address where a program begins; 0: nowhere */
+u16 elf_type(const struct elf *e);        /* ET_* */
 const u8 *elf_data(const struct elf *e, size_t *size);
 
 u32 elf_section_count(const struct elf *e);
@@ -100,7 +103,9 @@ u32 elf_relocation_count(const struct elf *e, const struct elf_section *table);
 bool elf_relocation_at(const struct elf *e, const struct elf_section *table, u32 index,
 		       struct elf_relocation *out);
 
-/* File offset of a virtual address, by the PT_LOAD segments; of a debug file alone, in the object. */
+/*
+ * File offset of a virtual address, by the PT_LOAD segments; of a debug file alone, in the object.
+ */
 bool elf_addr_to_offset(const struct elf *e, u64 addr, u64 *offset);
 bool elf_offset_to_addr(const struct elf *e, u64 offset, u64 *addr);
 /* In a segment of which only a debug file is left, and not where it was in the object. */

@@ -54,8 +54,8 @@ bool elf_build_id(const struct elf *e, struct build_id *id)
 	for (u32 i = 0; i < elf_section_count(e); i++) {
 		const struct elf_section *s = elf_section_at(e, i);
 
-		if (s->type == SHT_NOTE && notes_build_id(data + s->offset, s->size, s->align,
-							  elf_is_swapped(e), id))
+		if (s->type == SHT_NOTE &&
+		    notes_build_id(data + s->offset, s->size, s->align, elf_is_swapped(e), id))
 			return true;
 	}
 	for (u32 i = 0; i < elf_segment_count(e); i++) {
@@ -103,7 +103,9 @@ u32 object_crc32(const u8 *data, size_t size)
 
 static int refuse_promise(size_t n, u64 size, struct reason *r)
 {
-	return reason_set(r, E2BIG, "%zu bytes that claim to inflate to %" PRIu64 ", more than 64 times as much and 16 MB",
+	return reason_set(r, E2BIG,
+			  "%zu bytes that claim to inflate to %" PRIu64
+			  ", more than 64 times as much and 16 MB",
 			  n, size);
 }
 
@@ -127,9 +129,11 @@ static int inflate_section(const struct elf *e, struct elf_bytes raw, struct elf
 	if (size > inflate_limit(raw.size))
 		err = refuse_promise(raw.size, size, r);
 	else if (type == ELFCOMPRESS_ZLIB)
-		err = inflate_zlib(raw.data, raw.size, size, inflate_limit(raw.size), &data, &out->size, r);
+		err = inflate_zlib(raw.data, raw.size, size, inflate_limit(raw.size), &data,
+				   &out->size, r);
 	else if (type == ELFCOMPRESS_ZSTD)
-		err = inflate_zstd(raw.data, raw.size, size, inflate_limit(raw.size), &data, &out->size, r);
+		err = inflate_zstd(raw.data, raw.size, size, inflate_limit(raw.size), &data,
+				   &out->size, r);
 	else
 		err = reason_set(r, EINVAL, "compressed section of unknown kind %u", type);
 	out->data = out->owned = data;
@@ -145,7 +149,8 @@ static int inflate_zdebug(struct elf_bytes raw, struct elf_bytes *out, struct re
 
 	if (size > inflate_limit(raw.size))
 		return refuse_promise(raw.size, size, r);
-	err = inflate_zlib(raw.data + 12, raw.size - 12, size, inflate_limit(raw.size), &data, &out->size, r);
+	err = inflate_zlib(raw.data + 12, raw.size - 12, size, inflate_limit(raw.size), &data,
+			   &out->size, r);
 	out->data = out->owned = data;
 	return err;
 }
@@ -153,9 +158,11 @@ static int inflate_zdebug(struct elf_bytes raw, struct elf_bytes *out, struct re
 static u64 promised_size(const struct elf *e, const struct elf_section *s, struct elf_bytes raw)
 {
 	if (s->flags & SHF_COMPRESSED && elf_is_64(e))
-		return raw.size < sizeof(Elf64_Chdr) ? 0 : load_u64(raw.data + 8, elf_is_swapped(e));
+		return raw.size < sizeof(Elf64_Chdr) ? 0
+						     : load_u64(raw.data + 8, elf_is_swapped(e));
 	if (s->flags & SHF_COMPRESSED)
-		return raw.size < sizeof(Elf32_Chdr) ? 0 : load_u32(raw.data + 4, elf_is_swapped(e));
+		return raw.size < sizeof(Elf32_Chdr) ? 0
+						     : load_u32(raw.data + 4, elf_is_swapped(e));
 	if (str_starts(s->name, ".zdebug_") && raw.size > 12)
 		return load_u64(raw.data + 4, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 	return 0;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Kernel modules are relocatable files: where their sections go, and what then stands in .debug_*. */
+/*
+ * Kernel modules are relocatable files: where their sections go, and what then stands in .debug_*.
+ */
 #include "object/elf_module.h"
 
 #include <elf.h>
@@ -77,17 +79,17 @@ struct relocation_kind {
 
 /* What assemblers leave in .debug_*: psABI supplements of each machine. */
 static const struct relocation_kind kinds[] = {
-	{ EM_X86_64, R_X86_64_64, SET, 8 },	  { EM_X86_64, R_X86_64_32, SET, 4 },
-	{ EM_X86_64, R_X86_64_32S, SET, 4 },	  { EM_386, R_386_32, SET, 4 },
-	{ EM_PPC64, R_PPC64_ADDR64, SET, 8 },	  { EM_PPC64, R_PPC64_ADDR32, SET, 4 },
-	{ EM_PPC, R_PPC_ADDR32, SET, 4 },	  { EM_ARM, R_ARM_ABS32, SET, 4 },
-	{ EM_S390, R_390_64, SET, 8 },		  { EM_S390, R_390_32, SET, 4 },
-	{ EM_RISCV, R_RISCV_64, SET, 8 },	  { EM_RISCV, R_RISCV_32, SET, 4 },
-	{ EM_RISCV, R_RISCV_SET8, SET, 1 },	  { EM_RISCV, R_RISCV_SET16, SET, 2 },
-	{ EM_RISCV, R_RISCV_SET32, SET, 4 },	  { EM_RISCV, R_RISCV_ADD8, ADD, 1 },
-	{ EM_RISCV, R_RISCV_ADD16, ADD, 2 },	  { EM_RISCV, R_RISCV_ADD32, ADD, 4 },
-	{ EM_RISCV, R_RISCV_ADD64, ADD, 8 },	  { EM_RISCV, R_RISCV_SUB8, SUB, 1 },
-	{ EM_RISCV, R_RISCV_SUB16, SUB, 2 },	  { EM_RISCV, R_RISCV_SUB32, SUB, 4 },
+	{ EM_X86_64, R_X86_64_64, SET, 8 },   { EM_X86_64, R_X86_64_32, SET, 4 },
+	{ EM_X86_64, R_X86_64_32S, SET, 4 },  { EM_386, R_386_32, SET, 4 },
+	{ EM_PPC64, R_PPC64_ADDR64, SET, 8 }, { EM_PPC64, R_PPC64_ADDR32, SET, 4 },
+	{ EM_PPC, R_PPC_ADDR32, SET, 4 },     { EM_ARM, R_ARM_ABS32, SET, 4 },
+	{ EM_S390, R_390_64, SET, 8 },        { EM_S390, R_390_32, SET, 4 },
+	{ EM_RISCV, R_RISCV_64, SET, 8 },     { EM_RISCV, R_RISCV_32, SET, 4 },
+	{ EM_RISCV, R_RISCV_SET8, SET, 1 },   { EM_RISCV, R_RISCV_SET16, SET, 2 },
+	{ EM_RISCV, R_RISCV_SET32, SET, 4 },  { EM_RISCV, R_RISCV_ADD8, ADD, 1 },
+	{ EM_RISCV, R_RISCV_ADD16, ADD, 2 },  { EM_RISCV, R_RISCV_ADD32, ADD, 4 },
+	{ EM_RISCV, R_RISCV_ADD64, ADD, 8 },  { EM_RISCV, R_RISCV_SUB8, SUB, 1 },
+	{ EM_RISCV, R_RISCV_SUB16, SUB, 2 },  { EM_RISCV, R_RISCV_SUB32, SUB, 4 },
 	{ EM_RISCV, R_RISCV_SUB64, SUB, 8 },
 };
 
@@ -96,8 +98,10 @@ static struct relocation_kind kind_of(u16 machine, u32 type)
 	/* its numbers do not fit in the table's bytes */
 	if (machine == EM_AARCH64)
 		return (struct relocation_kind){ EM_AARCH64, 0,
-			type == R_AARCH64_ABS64 || type == R_AARCH64_ABS32 ? SET : KEEP,
-			type == R_AARCH64_ABS64 ? 8 : 4 };
+						 type == R_AARCH64_ABS64 || type == R_AARCH64_ABS32
+							 ? SET
+							 : KEEP,
+						 type == R_AARCH64_ABS64 ? 8 : 4 };
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (kinds[i].machine == machine && kinds[i].type == type)
 			return kinds[i];

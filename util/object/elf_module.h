@@ -21,8 +21,8 @@
 
 struct module_layout {
 	u64 *addresses; /* by index of section; 0 of one that is not loaded */
-	u32 count;	/* the number of sections; 0: the file is not relocatable */
-	u64 code_end;	/* after the last section with code that stays */
+	u32 count;      /* the number of sections; 0: the file is not relocatable */
+	u64 code_end;   /* after the last section with code that stays */
 };
 
 /* False (and an empty layout) when e is not relocatable. */

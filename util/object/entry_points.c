@@ -45,7 +45,8 @@ static bool covers(const struct elf_symbol *s, u64 addr)
 {
 	u64 start = s->value & ~1ULL;
 
-	return s->type == STT_FUNC && s->section && (addr == start || (addr > start && addr - start < s->size));
+	return s->type == STT_FUNC && s->section &&
+	       (addr == start || (addr > start && addr - start < s->size));
 }
 
 bool entry_point_is_thumb(const struct elf *e, u64 addr)

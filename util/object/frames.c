@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Walks .eh_frame or .debug_frame, or finds one function by .eh_frame_hdr, which has the same functions sorted, but
- * which not every file has.
+ * Walks .eh_frame or .debug_frame, or finds one function by .eh_frame_hdr, which has the same
+ * functions sorted, but which not every file has.
  */
 #include "object/frames.h"
 
@@ -49,7 +49,8 @@ static u64 read_encoded(struct cursor *at, u8 encoding, u8 address_size)
 		return cursor_u32(at);
 	case PE_SDATA4:
 		return (u64)(s64)(s32)cursor_u32(at);
-	case PE_UDATA8: case PE_SDATA8:
+	case PE_UDATA8:
+	case PE_SDATA8:
 		return cursor_u64(at);
 	default:
 		at->bad = true;
@@ -58,7 +59,8 @@ static u64 read_encoded(struct cursor *at, u8 encoding, u8 address_size)
 }
 
 /* An address; false for kinds that no linker writes for functions. */
-static bool read_pointer(const struct frame_section *c, struct cursor *at, const struct frame_cie *cie, u64 *out)
+static bool read_pointer(const struct frame_section *c, struct cursor *at,
+			 const struct frame_cie *cie, u64 *out)
 {
 	u64 here = address_of(c, at);
 	u64 v = read_encoded(at, cie->pointer_encoding, cie->address_size);
@@ -253,7 +255,8 @@ void frame_list_release(struct frame_list *l)
 }
 
 /*
- * Without section headers the program header PT_GNU_EH_FRAME leads to .eh_frame_hdr, which says where .eh_frame begins.
+ * Without section headers the program header PT_GNU_EH_FRAME leads to .eh_frame_hdr, which says
+ * where .eh_frame begins.
  * Where it ends is not written; its list ends with a length of 0.
  */
 static bool open_by_segment(const struct elf *e, struct frame_section *out)
@@ -310,14 +313,16 @@ bool frame_section_open(const struct elf *e, const char *name, struct frame_sect
 
 /* ---- .eh_frame_hdr ---- */
 
-enum { INDEX_ENTRY = 8 }; /* two signed 32-bit offsets: of the function and of its entry in .eh_frame */
+/* two signed 32-bit offsets: of the function and of its entry in .eh_frame */
+enum { INDEX_ENTRY = 8 };
 
 static bool read_header(const struct elf *e, const struct elf_segment *s, struct frame_index *out)
 {
 	size_t size;
 	const u8 *data = elf_data(e, &size);
 	struct cursor at = cursor_at(data, size, s->offset, elf_is_swapped(e));
-	u8 version = cursor_u8(&at), pointer = cursor_u8(&at), count = cursor_u8(&at), table = cursor_u8(&at);
+	u8 version = cursor_u8(&at), pointer = cursor_u8(&at), count = cursor_u8(&at),
+	   table = cursor_u8(&at);
 
 	if (version != 1 || count != PE_UDATA4 || table != (PE_DATAREL | PE_SDATA4))
 		return false;
@@ -334,14 +339,17 @@ bool frame_index_open(const struct elf *e, struct frame_index *out)
 		const struct elf_segment *s = elf_segment_at(e, i);
 
 		if (s->type == PT_GNU_EH_FRAME)
-			return read_header(e, s, out) && frame_section_open(e, ".eh_frame", &out->frames);
+			return read_header(e, s, out) &&
+			       frame_section_open(e, ".eh_frame", &out->frames);
 	}
 	return false;
 }
 
 static u64 index_word(const struct frame_index *x, u32 number, unsigned word)
 {
-	u64 address = x->base + (u64)(s64)(s32)load_u32(x->entries + (size_t)number * INDEX_ENTRY + word * 4, x->frames.swap);
+	u64 address = x->base +
+		      (u64)(s64)(s32)load_u32(x->entries + (size_t)number * INDEX_ENTRY + word * 4,
+					      x->frames.swap);
 
 	return x->frames.is64 ? address : (u32)address;
 }
@@ -366,7 +374,8 @@ bool frame_index_get(const struct frame_index *x, u32 number, struct frame_funct
 	struct frame_section section = x->frames;
 	struct frame_list list = { VEC_INIT, VEC_INIT };
 	struct walk w = { .c = &section, .l = &list };
-	struct cursor at = cursor_at(section.data, section.size, index_word(x, number, 1) - section.address, section.swap);
+	struct cursor at = cursor_at(section.data, section.size,
+				     index_word(x, number, 1) - section.address, section.swap);
 	bool found;
 
 	walk_entry(&w, &at);

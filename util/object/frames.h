@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions that .eh_frame or .debug_frame describes: where each begins and ends, and where its instructions for
- * unwinding are.
+ * The functions that .eh_frame or .debug_frame describes: where each begins and ends, and where its
+ * instructions for unwinding are.
  *
  * Source: DWARF 5 section 6.4; LSB "Exception Frames" for .eh_frame.
  * Threads: any; nothing is shared.
@@ -24,8 +24,8 @@ struct frame_cie {
 };
 
 struct frame_function {
-	u64 low, high; /* addresses */
-	u32 cie;       /* number */
+	u64 low, high;  /* addresses */
+	u32 cie;        /* number */
 	u32 begin, end; /* where its instructions are in the section */
 };
 
@@ -34,8 +34,8 @@ struct frame_section {
 	size_t size;
 	u64 address; /* where the section begins */
 	bool is_eh, swap, is64;
-	bool is_open; /* it is not known where it ends, but for the end of its list */
-	u32 unread; /* entries that make no sense to us */
+	bool is_open;           /* it is not known where it ends, but for the end of its list */
+	u32 unread;             /* entries that make no sense to us */
 	struct elf_bytes bytes; /* the caller releases them */
 };
 
@@ -45,14 +45,17 @@ struct frame_list {
 };
 
 /*
- * Returns false when the file has no such section of its own, or it cannot be read.  A file without section headers has
- * .eh_frame where its program headers say.
+ * Returns false when the file has no such section of its own, or it cannot be read. A file without
+ * section headers has .eh_frame where its program headers say.
  */
 bool frame_section_open(const struct elf *e, const char *name, struct frame_section *out);
 void frame_list_read(struct frame_section *s, struct frame_list *out);
 void frame_list_release(struct frame_list *l);
 
-/* .eh_frame_hdr: the functions of .eh_frame by address, so that one is found without reading all of them. */
+/*
+ * .eh_frame_hdr: the functions of .eh_frame by address, so that one is found without reading all of
+ * them.
+ */
 struct frame_index {
 	struct frame_section frames;
 	const u8 *entries;

@@ -18,17 +18,17 @@
 #include "jit/code.h"
 
 struct image_table {
-	pthread_mutex_t lock; /* guards everything but the reading of images */
-	struct segments images; /* elements are struct image */
-	struct segments links;	/* struct links by image */
+	pthread_mutex_t lock;     /* guards everything but the reading of images */
+	struct segments images;   /* elements are struct image */
+	struct segments links;    /* struct links by image */
 	struct map64 by_identity; /* hash -> newest image */
-	struct strmap by_path;	  /* path (a module's name) -> newest image */
-	VEC(u32) unused; /* ids of images that were dropped */
+	struct strmap by_path;    /* path (a module's name) -> newest image */
+	VEC(u32) unused;          /* ids of images that were dropped */
 };
 
 /* Lists of images; 0 ends them. */
 struct links {
-	u64 hash; /* the hash of its identity when it was added */
+	u64 hash;                 /* the hash of its identity when it was added */
 	u32 same_hash, same_path; /* the next one */
 	bool dropped;
 };
@@ -84,7 +84,8 @@ enum image_kind image_classify(const char *path, bool kernel, bool exec)
 
 bool image_may_be_generated(const char *path)
 {
-	return str_starts(path, "/memfd:") || str_starts(path, "/dev/shm/") || str_ends(path, " (deleted)");
+	return str_starts(path, "/memfd:") || str_starts(path, "/dev/shm/") ||
+	       str_ends(path, " (deleted)");
 }
 
 bool image_is_jit_path(const char *path)
@@ -95,8 +96,8 @@ bool image_is_jit_path(const char *path)
 }
 
 /*
- * Does a file of that name hold no program?  It may be unlinked as soon as it is mapped, so gone decides for a missing
- * file.  Windows programs, which Wine maps, have names of their own.
+ * Does a file of that name hold no program? It may be unlinked as soon as it is mapped, so gone
+ * decides for a missing file. Windows programs, which Wine maps, have names of their own.
  */
 static bool is_not_program(const char *path, bool gone)
 {
@@ -121,7 +122,8 @@ enum image_kind image_classify_mapping(const char *path, bool exec, u32 prot, u3
 
 	if (kind != IMAGE_ELF || !exec || !(flags & MAP_SHARED || prot & PROT_WRITE))
 		return kind;
-	if (image_may_be_generated(path) || (!jitdump_names(path) && is_not_program(path, flags & MAP_SHARED)))
+	if (image_may_be_generated(path) ||
+	    (!jitdump_names(path) && is_not_program(path, flags & MAP_SHARED)))
 		return IMAGE_JIT;
 	return kind;
 }
@@ -183,9 +185,10 @@ static char *settle(struct image *im, const struct image *want)
 		im->pid = -1;
 	if (im->kind != IMAGE_DUMP)
 		im->part = 0;
-	if (im->kind == IMAGE_ELF || im->kind == IMAGE_DUMP || im->kind == IMAGE_VDSO || im->kind == IMAGE_OTHER)
+	if (im->kind == IMAGE_ELF || im->kind == IMAGE_DUMP || im->kind == IMAGE_VDSO ||
+	    im->kind == IMAGE_OTHER)
 		im->addr = im->size = 0; /* the mapping's, not the object's */
-	if (im->kind == IMAGE_JIT) { /* one for each process, whichever memory it uses */
+	if (im->kind == IMAGE_JIT) {     /* one for each process, whichever memory it uses */
 		im->maj = im->min = 0;
 		im->ino = im->ino_generation = 0;
 		im->build_id.size = 0;
@@ -195,9 +198,9 @@ static char *settle(struct image *im, const struct image *want)
 }
 
 /*
- * A number of an inode is used again, on file systems in memory soon: a container's jitdump file can have that
- * of the container before it, on a device with the same number.  Of other files the generation
- * is of no use, for /proc/PID/maps does not tell it.
+ * A number of an inode is used again, on file systems in memory soon: a container's jitdump file
+ * can have that of the container before it, on a device with the same number. Of other files the
+ * generation is of no use, for /proc/PID/maps does not tell it.
  */
 static u64 generation(const struct image *im, const char *path)
 {
@@ -214,8 +217,8 @@ static u64 identity(const struct image *im, const char *path)
 	h = hash_combine(h, (u64)im->maj << 32 | im->min);
 	h = hash_combine(h, generation(im, path));
 	h = hash_combine(h, im->part);
-	return hash_combine(h, im->build_id.size ? hash_bytes(im->build_id.id, im->build_id.size)
-						 : 0);
+	return hash_combine(h,
+			    im->build_id.size ? hash_bytes(im->build_id.id, im->build_id.size) : 0);
 }
 
 static bool same_build_id(const struct build_id *a, const struct build_id *b)
@@ -225,9 +228,10 @@ static bool same_build_id(const struct build_id *a, const struct build_id *b)
 
 static bool same_image(const struct image *a, const struct image *b, const char *path)
 {
-	return a->kind == b->kind && a->guest == b->guest && a->pid == b->pid && a->part == b->part &&
-	       (a->kind == IMAGE_KERNEL || a->addr == b->addr) && a->ino == b->ino &&
-	       a->maj == b->maj && a->min == b->min && generation(a, path) == generation(b, path) &&
+	return a->kind == b->kind && a->guest == b->guest && a->pid == b->pid &&
+	       a->part == b->part && (a->kind == IMAGE_KERNEL || a->addr == b->addr) &&
+	       a->ino == b->ino && a->maj == b->maj && a->min == b->min &&
+	       generation(a, path) == generation(b, path) &&
 	       same_build_id(&a->build_id, &b->build_id) && !strcmp(a->path, path);
 }
 
@@ -288,7 +292,7 @@ static void release_image(struct image *im)
 
 static void note_code(struct image *have, const struct image_code *new)
 {
-	for (size_t i = 0; new->size && i < IMAGE_CODES; i++) {
+	for (size_t i = 0; new->size &&i < IMAGE_CODES; i++) {
 		struct image_code *c = &have->code[i];
 
 		if (!c->size)
@@ -397,7 +401,8 @@ static void give_build_id(struct image_table *t, const char *path, bool kernel, 
 		struct image *im = image_at(t, i);
 
 		/* the object of a jitdump file is not that file */
-		if (im->kind != IMAGE_DUMP && !im->build_id.size && im->kernel == kernel && im->guest == guest)
+		if (im->kind != IMAGE_DUMP && !im->build_id.size && im->kernel == kernel &&
+		    im->guest == guest)
 			im->build_id = *id;
 	}
 }

@@ -7,8 +7,8 @@
  * an id is small, dense, and means the same image for the whole session.
  * A mapping refers to an image; a frame is (image, offset).
  *
- * Offsets: for ELF images the offset in the file, for IMAGE_DUMP that in its object; for kernel, modules, BPF, JIT
- * and anonymous memory the address itself.
+ * Offsets: for ELF images the offset in the file, for IMAGE_DUMP that in its object; for kernel,
+ * modules, BPF, JIT and anonymous memory the address itself.
  *
  * Names: perf's dso columns show name, or path with -v; `perf script` shows
  * image_script_name().  Two images may show the same name (the same path with
@@ -29,10 +29,11 @@ enum image_kind {
 	IMAGE_MODULE,  /* [ext4] */
 	IMAGE_VDSO,    /* [vdso] */
 	IMAGE_VSYSCALL,
-	IMAGE_BPF,     /* bpf_prog_..., trampolines, other ksymbols */
-	IMAGE_JIT,     /* executable //anon, /dev/zero, [heap] ...: /tmp/perf-PID.map names it */
-	IMAGE_OTHER,   /* the same, not executable, and [uprobes]: no code */
-	IMAGE_DUMP,    /* generated code that a jitdump file describes, in the object of one part of it */
+	IMAGE_BPF,   /* bpf_prog_..., trampolines, other ksymbols */
+	IMAGE_JIT,   /* executable //anon, /dev/zero, [heap] ...: /tmp/perf-PID.map names it */
+	IMAGE_OTHER, /* the same, not executable, and [uprobes]: no code */
+	/* generated code that a jitdump file describes, in the object of one part of it */
+	IMAGE_DUMP,
 };
 
 struct build_id {
@@ -50,20 +51,24 @@ enum { IMAGE_CODES = 3 };
 struct image {
 	u32 id;
 	enum image_kind kind;
-	bool kernel;	     /* addresses of the kernel's half */
-	u32 guest;	     /* machine: 0 host, else guest pid */
-	s32 pid;	     /* IMAGE_JIT, IMAGE_DUMP: the process; else -1 */
-	u32 part;	     /* IMAGE_DUMP: of its file (jit/code.h); else 0 */
-	const char *path;    /* "/usr/bin/ls", "[kernel.kallsyms]", "/tmp/perf-12.map", "//anon" */
-	const char *name;    /* as dso columns show it: "ls", "[ext4]", "[JIT] tid 12" */
+	bool kernel;      /* addresses of the kernel's half */
+	u32 guest;        /* machine: 0 host, else guest pid */
+	s32 pid;          /* IMAGE_JIT, IMAGE_DUMP: the process; else -1 */
+	u32 part;         /* IMAGE_DUMP: of its file (jit/code.h); else 0 */
+	const char *path; /* "/usr/bin/ls", "[kernel.kallsyms]", "/tmp/perf-12.map", "//anon" */
+	const char *name; /* as dso columns show it: "ls", "[ext4]", "[JIT] tid 12" */
 	struct build_id build_id; /* settled when no mapping is added any more */
-	u32 maj, min;	     /* from MMAP2, 0: not known */
+	u32 maj, min;             /* from MMAP2, 0: not known */
 	u64 ino, ino_generation;
 	/* Not part of its identity, files only: who mapped it last, and from where on. */
-	s32 owner;  /* pid; 0: not known */
-	u64 extent; /* bytes: the file has at least this many (mappings begin in a file, and may end after it) */
-	struct image_code code[IMAGE_CODES]; /* mappings of code that differ, in the order in which they were seen; size 0: none */
-	u64 addr;	     /* kernel-side images: where it was loaded */
+	s32 owner; /* pid; 0: not known */
+	/*
+	 * bytes: the file has at least this many (mappings begin in a file, and may end after it)
+	 */
+	u64 extent;
+	/* mappings of code that differ, in the order in which they were seen; size 0: none */
+	struct image_code code[IMAGE_CODES];
+	u64 addr; /* kernel-side images: where it was loaded */
 	u64 size;
 	/*
 	 * Kernel: where the symbol reference_name ("_text", "_stext") was when the
@@ -81,13 +86,17 @@ void image_table_free(struct image_table *t);
  * exec: the mapping is executable.
  */
 enum image_kind image_classify(const char *path, bool kernel, bool exec);
-/* May a file of this name be memory for generated code: a memfd, a file without a name, one in /dev/shm? */
+/*
+ * May a file of this name be memory for generated code: a memfd, a file without a name, one in
+ * /dev/shm?
+ */
 bool image_may_be_generated(const char *path);
 /* Is it the path of an IMAGE_JIT, "/tmp/perf-123.map"? */
 bool image_is_jit_path(const char *path);
 /*
- * What a user's mapping is.  prot, flags: of mmap(), flags 0: not known.  Loaders map privately and without write
- * permission; other executable mappings are IMAGE_JIT if image_may_be_generated() or the file is not a program.
+ * What a user's mapping is. prot, flags: of mmap(), flags 0: not known. Loaders map privately and
+ * without write permission; other executable mappings are IMAGE_JIT if image_may_be_generated() or
+ * the file is not a program.
  */
 enum image_kind image_classify_mapping(const char *path, bool exec, u32 prot, u32 flags);
 /*

@@ -15,8 +15,9 @@
 #define INFLATE_LIMIT ((size_t)MIN((u64)1 << 34, SIZE_MAX / 4))
 
 /*
- * What n bytes may inflate to: 16 MB and 64 times as much, so that a small file does not take all memory.  Debug
- * information is a few times smaller when compressed, and hardly any section thirty times.
+ * What n bytes may inflate to: 16 MB and 64 times as much, so that a small file does not take all
+ * memory. Debug information is a few times smaller when compressed, and hardly any section thirty
+ * times.
  */
 static inline size_t inflate_limit(size_t n)
 {
@@ -24,20 +25,23 @@ static inline size_t inflate_limit(size_t n)
 }
 
 struct elf;
-/* Refuses a file with a debug section that promises more, for readers that would inflate it all the same (libdw). */
+/*
+ * Refuses a file with a debug section that promises more, for readers that would inflate it all the
+ * same (libdw).
+ */
 int inflate_check(const struct elf *e, struct reason *r) MUST_CHECK;
 
 /* size_hint: the size that the file promises, 0: not known. gzip: also a gzip header. */
-int inflate_zlib(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **out,
-		 size_t *out_size, struct reason *r) MUST_CHECK;
+int inflate_zlib(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **out, size_t *out_size,
+		 struct reason *r) MUST_CHECK;
 /*
- * A zlib stream that gives exactly so many bytes, quicker. False: it does not, or perf was built without libdeflate, and
- * inflate_zlib() says what there is to say. Several threads may call it.
+ * A zlib stream that gives exactly so many bytes, quicker. False: it does not, or perf was built
+ * without libdeflate, and inflate_zlib() says what there is to say. Several threads may call it.
  */
 bool inflate_exactly(const u8 *in, size_t n, u8 *out, size_t size) MUST_CHECK;
-int inflate_zstd(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **out,
-		 size_t *out_size, struct reason *r) MUST_CHECK;
-int inflate_xz(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **out,
-	       size_t *out_size, struct reason *r) MUST_CHECK;
+int inflate_zstd(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **out, size_t *out_size,
+		 struct reason *r) MUST_CHECK;
+int inflate_xz(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **out, size_t *out_size,
+	       struct reason *r) MUST_CHECK;
 
 #endif

@@ -20,7 +20,8 @@ static int run(lzma_stream *z, size_t limit, u8 **buf, size_t *space)
 		if (ret == LZMA_STREAM_END)
 			return 0;
 		if (ret != LZMA_OK && ret != LZMA_BUF_ERROR)
-			return ret == LZMA_MEM_ERROR || ret == LZMA_MEMLIMIT_ERROR ? ENOMEM : EINVAL;
+			return ret == LZMA_MEM_ERROR || ret == LZMA_MEMLIMIT_ERROR ? ENOMEM
+										   : EINVAL;
 		if (z->avail_out)
 			return EINVAL; /* the input ended early */
 		if (*space >= limit)
@@ -33,8 +34,8 @@ static int run(lzma_stream *z, size_t limit, u8 **buf, size_t *space)
 	}
 }
 
-int inflate_xz(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **out,
-	       size_t *out_size, struct reason *r)
+int inflate_xz(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **out, size_t *out_size,
+	       struct reason *r)
 {
 	lzma_stream z = LZMA_STREAM_INIT;
 	size_t space = size_hint && size_hint / 64 <= n ? size_hint : n * 4 + 64;

@@ -44,8 +44,8 @@ static int run(z_stream *z, size_t limit, u8 **buf, size_t *space)
 	}
 }
 
-int inflate_zlib(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **out,
-		 size_t *out_size, struct reason *r)
+int inflate_zlib(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **out, size_t *out_size,
+		 struct reason *r)
 {
 	z_stream z = { .next_in = (Bytef *)in, .avail_in = (uInt)n };
 	size_t space = first_size(n, size_hint, limit);

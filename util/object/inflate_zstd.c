@@ -42,8 +42,8 @@ static int run(ZSTD_DStream *d, ZSTD_inBuffer *i, ZSTD_outBuffer *o, size_t limi
 	}
 }
 
-int inflate_zstd(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **out,
-		 size_t *out_size, struct reason *r)
+int inflate_zstd(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **out, size_t *out_size,
+		 struct reason *r)
 {
 	/* start small whatever the file promises: only real output makes it grow */
 	size_t space = size_hint && size_hint / 64 <= n ? size_hint : n * 4 + 64;

@@ -20,7 +20,10 @@ bool notes_build_id(const u8 *notes, size_t size, u64 align, bool swap, struct b
 
 /* While it is being opened.  index: one that elf_segment_at() knows. */
 void elf_set_segment(struct elf *e, u32 index, const struct elf_segment *s);
-/* debug_layout.c: gives the segments of a debug file that is opened without its object the object's offsets. */
+/*
+ * debug_layout.c: gives the segments of a debug file that is opened without its object the object's
+ * offsets.
+ */
 void debug_file_place(struct elf *e, const struct image *img);
 
 /* Of a whole file, as .gnu_debuglink has it (the CRC-32 of Ethernet and zlib). */
@@ -31,11 +34,17 @@ int cache_make_dirs(const char *path);
 
 /* cache_copy.c */
 struct cache_entry;
-/* Puts the file of an entry into DIR/NAME/ID, unless it is there; the link to it is the caller's to make. */
+/*
+ * Puts the file of an entry into DIR/NAME/ID, unless it is there; the link to it is the caller's to
+ * make.
+ */
 int cache_store(const char *dir, const struct cache_entry *e, struct reason *r);
 /* The same with a digest of the bytes as the id, which is set. */
 int cache_store_content(const char *dir, struct cache_entry *e, struct reason *r);
-/* Replaces an entry that is a hard link by a copy where that is possible.  False: its bytes have changed. */
+/*
+ * Replaces an entry that is a hard link by a copy where that is possible. False: its bytes have
+ * changed.
+ */
 bool cache_own_copy(const char *path, const struct build_id *id);
 /* kallsyms_shown.c: -EPERM when the list shows no addresses. */
 int cache_check_kallsyms(const char *source, struct reason *r);

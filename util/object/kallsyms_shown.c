@@ -42,7 +42,8 @@ bool kallsyms_shown_to_all(void)
 	s64 restricted, paranoid;
 
 	return !sys_read_s64(NULL, &restricted, "/proc/sys/kernel/kptr_restrict") && !restricted &&
-	       !sys_read_s64(NULL, &paranoid, "/proc/sys/kernel/perf_event_paranoid") && paranoid <= 1;
+	       !sys_read_s64(NULL, &paranoid, "/proc/sys/kernel/perf_event_paranoid") &&
+	       paranoid <= 1;
 }
 
 int cache_check_kallsyms(const char *source, struct reason *r)

@@ -115,7 +115,8 @@ static int read_module_range(struct kcore *k, struct reason *r)
 		const char *at = strstr(line, " 0x");
 		unsigned long long addr, size;
 
-		if (!at || sscanf(at, " %llx", &addr) != 1 || sscanf(line, "%*s %llu", &size) != 1 || !addr)
+		if (!at || sscanf(at, " %llx", &addr) != 1 ||
+		    sscanf(line, "%*s %llu", &size) != 1 || !addr)
 			continue;
 		if (!k->modules.end || addr < k->modules.start)
 			k->modules.start = addr & ~(u64)(PAGE - 1);
@@ -161,7 +162,8 @@ static int copy_range(int from, u64 at, int to, u64 size, struct reason *r)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			err = reason_errno(r, n ? errno : EIO, "cannot read kcore at offset %#" PRIx64, at);
+			err = reason_errno(r, n ? errno : EIO,
+					   "cannot read kcore at offset %#" PRIx64, at);
 		else if ((err = write_all(to, buffer, (size_t)n)))
 			reason_errno(r, -err, "cannot write the copy of kcore");
 		at += n > 0 ? (u64)n : 0;
@@ -188,7 +190,9 @@ static int choose(const struct kcore *k, int fd, Elf64_Ehdr *h, struct pieces *p
 		if (k->modules.end)
 			take_range(p, &s, &k->modules);
 	}
-	return p->count ? 0 : reason_set(r, ENODATA, "'%s/kcore' does not hold the kernel's text", k->from);
+	return p->count ? 0
+			: reason_set(r, ENODATA, "'%s/kcore' does not hold the kernel's text",
+				     k->from);
 }
 
 static void hint_unreadable(int err, struct reason *r)
@@ -406,8 +410,10 @@ int cache_add_kcore(const char *dir, const char *path, bool force, char **home, 
 	*home = NULL;
 	*added = false;
 	if (!slash || strcmp(slash, "/kcore")) {
-		err = reason_set(r, EINVAL, "'%s' is not a file named kcore in a directory with kallsyms and "
-				 "modules", path);
+		err = reason_set(r, EINVAL,
+				 "'%s' is not a file named kcore in a directory with kallsyms and "
+				 "modules",
+				 path);
 		reason_hint(r, "perf buildid-cache -k /proc/kcore");
 	} else {
 		*slash = '\0';

@@ -52,11 +52,16 @@ static int check_identity(const char *path, const struct image *img, bool same_m
 	if (img->build_id.size || stat(path, &st))
 		return 0;
 	if (img->extent > (u64)st.st_size)
-		return reason_set(r, ESTALE, "'%s' is not the file that was recorded (it is shorter than what was mapped)",
-				  path);
+		return reason_set(
+			r, ESTALE,
+			"'%s' is not the file that was recorded (it is shorter than what was "
+			"mapped)",
+			path);
 	if (same_machine && img->ino && img->ino != (u64)st.st_ino &&
 	    makedev(img->maj, img->min) == st.st_dev)
-		return reason_set(r, ESTALE, "'%s' is not the file that was recorded (inode %" PRIu64 ", not %" PRIu64 ")",
+		return reason_set(r, ESTALE,
+				  "'%s' is not the file that was recorded (inode %" PRIu64
+				  ", not %" PRIu64 ")",
 				  path, (u64)st.st_ino, img->ino);
 	return 0;
 }
@@ -96,9 +101,8 @@ static int open_vdso(const struct object_search *s, const struct image *img,
 {
 	int err;
 
-	if (img->build_id.size &&
-	    !try_path(cache_find(s->buildid_dir, &img->build_id, "vdso"), 'B', &img->build_id, out,
-		      NULL))
+	if (img->build_id.size && !try_path(cache_find(s->buildid_dir, &img->build_id, "vdso"), 'B',
+					    &img->build_id, out, NULL))
 		return 0;
 	if (!img->build_id.size && (s->foreign_kernel || img->guest))
 		return reason_set(r, ENOENT, "the vdso is that of another kernel");
@@ -157,10 +161,11 @@ static bool is_mapped_as(const struct image *img, const char *name)
 }
 
 /*
- * A file that nobody can name any more: "/proc/PID/map_files/START-END".  Several files that were deleted may have
- * had one name: the inode tells them apart.  But for a file of an overlay some kernels report the overlay's inode and
- * others the layer's, and records and maps need not agree; so where no line has the inode the first one of that name
- * counts, and what it is has to be checked all the same.
+ * A file that nobody can name any more: "/proc/PID/map_files/START-END". Several files that were
+ * deleted may have had one name: the inode tells them apart. But for a file of an overlay some
+ * kernels report the overlay's inode and others the layer's, and records and maps need not agree;
+ * so where no line has the inode the first one of that name counts, and what it is has to be
+ * checked all the same.
  */
 char *mapped_path(const struct image *img, s32 pid)
 {
@@ -174,7 +179,8 @@ char *mapped_path(const struct image *img, s32 pid)
 		unsigned long long ino;
 
 		line[strcspn(line, "\n")] = '\0';
-		if (!name || sscanf(line, "%*s %*s %*s %*s %llu", &ino) != 1 || !is_mapped_as(img, name))
+		if (!name || sscanf(line, "%*s %*s %*s %*s %llu", &ino) != 1 ||
+		    !is_mapped_as(img, name))
 			continue;
 		sure = !img->ino || ino == img->ino;
 		if (found && !sure)
@@ -239,7 +245,8 @@ static int try_named(const struct object_search *s, const struct image *img,
 
 	if (!err && img->guest && !mounted && !s->symfs[0] && !img->build_id.size) {
 		err = reason_set(r, ENOENT, "'%s' lies in guest %u", img->path, img->guest);
-		reason_hint(r, "--guestmount DIR, where DIR/%u is the root of that guest", img->guest);
+		reason_hint(r, "--guestmount DIR, where DIR/%u is the root of that guest",
+			    img->guest);
 	}
 	if (!err)
 		return try_path(path, 'd', &img->build_id, out, r);
@@ -271,8 +278,8 @@ int object_symfs_parse(const char *text, char **dir, bool *flat, struct reason *
 	if ((!**dir && !comma) || (!stat(*dir, &st) && S_ISDIR(st.st_mode)))
 		return 0;
 	reason_set(r, ENOTDIR, "--symfs: '%s' is not a directory", *dir);
-	reason_hint(r, comma ? "DIR, DIR,hierarchy or DIR,flat" :
-			       "name the directory that holds the root of the recorded machine");
+	reason_hint(r, comma ? "DIR, DIR,hierarchy or DIR,flat"
+			     : "name the directory that holds the root of the recorded machine");
 	free(*dir);
 	*dir = NULL;
 	return -ENOTDIR;
@@ -287,7 +294,8 @@ static bool has_symbols(const struct object_file *f)
 /* Does f have anything that strip removes and than lacks? */
 static bool is_richer(const struct object_file *f, const struct object_file *than)
 {
-	static const char *const stripped[] = { ".symtab", ".debug_info", ".zdebug_info", ".debug_frame" };
+	static const char *const stripped[] = { ".symtab", ".debug_info", ".zdebug_info",
+						".debug_frame" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(stripped); i++)
 		if (elf_section(f->elf, stripped[i]) && !elf_section(than->elf, stripped[i]))
@@ -296,14 +304,17 @@ static bool is_richer(const struct object_file *f, const struct object_file *tha
 }
 
 /*
- * A program and its stripped copy have one build-id, and the cache keeps the one that was recorded first.  Replaces
- * that file by the one of the recorded path if the latter has the build-id and was stripped less.
+ * A program and its stripped copy have one build-id, and the cache keeps the one that was recorded
+ * first. Replaces that file by the one of the recorded path if the latter has the build-id and was
+ * stripped less.
  */
-static void prefer_unstripped(const struct object_search *s, const struct image *img, s32 pid, struct object_file *f)
+static void prefer_unstripped(const struct object_search *s, const struct image *img, s32 pid,
+			      struct object_file *f)
 {
 	struct object_file named = { NULL, NULL, 0 };
 
-	if (try_named(s, img, &named, NULL) && (s->symfs[0] || img->guest || try_process(img, pid, &named)))
+	if (try_named(s, img, &named, NULL) &&
+	    (s->symfs[0] || img->guest || try_process(img, pid, &named)))
 		return;
 	if (is_richer(&named, f) && !is_richer(f, &named)) {
 		TRACE(object, "'%s' was stripped less than '%s'", named.path, f->path);
@@ -327,9 +338,8 @@ static int open_object(const struct object_search *s, const struct image *img, s
 	TRACE(object, "looking for '%s'", img->path);
 	if (!open_kept(s, img, out))
 		return 0;
-	if (img->build_id.size &&
-	    !try_path(cache_find(s->buildid_dir, &img->build_id, "elf"), 'B', &img->build_id, out,
-		      NULL)) {
+	if (img->build_id.size && !try_path(cache_find(s->buildid_dir, &img->build_id, "elf"), 'B',
+					    &img->build_id, out, NULL)) {
 		prefer_unstripped(s, img, pid > 0 ? pid : img->owner, out);
 		return 0;
 	}
@@ -352,8 +362,7 @@ int object_open(const struct object_search *s, const struct image *img, s32 pid,
 	return err;
 }
 
-static int try_debug(char *path, char origin, const struct build_id *want,
-		     struct object_file *out)
+static int try_debug(char *path, char origin, const struct build_id *want, struct object_file *out)
 {
 	int err = try_path(path, origin, want, out, NULL);
 
@@ -463,14 +472,16 @@ static struct debug_place debug_place(const struct debug_hunt *h, unsigned place
 	case 2:
 		return (struct debug_place){ linked_path(h, place), 'l', true };
 	case 3:
-		return (struct debug_place){ cache_find(s->buildid_dir, &h->want, "debug"), 'D', false };
+		return (struct debug_place){ cache_find(s->buildid_dir, &h->want, "debug"), 'D',
+					     false };
 	case 4:
 		return (struct debug_place){ debug_dir_find(s->symfs, &h->want), 'b', false };
 	}
 	if (h->img->path[0] != '/')
 		return (struct debug_place){ NULL, 0, false };
-	return (struct debug_place){ below(s->symfs, xasprintf("/usr/lib/debug%.*s%s", n, h->img->path,
-							       place == 5 ? ".debug" : "")),
+	return (struct debug_place){ below(s->symfs,
+					   xasprintf("/usr/lib/debug%.*s%s", n, h->img->path,
+						     place == 5 ? ".debug" : "")),
 				     place == 5 ? 'f' : 'u', false };
 }
 
@@ -484,8 +495,8 @@ static int open_debug(const struct object_search *s, const struct image *img,
 	for (unsigned i = 0; i < OBJECT_DEBUG_PLACES; i++) {
 		struct debug_place p = debug_place(&h, i);
 
-		if (!(p.linked ? try_linked(p.path, h.crc, &h.want, out) :
-				 try_debug(p.path, p.origin, &h.want, out)))
+		if (!(p.linked ? try_linked(p.path, h.crc, &h.want, out)
+			       : try_debug(p.path, p.origin, &h.want, out)))
 			return 0;
 	}
 	if (h.want.size && !try_servers(s, img, SERVER_DEBUGINFO, &h.want, out))
@@ -503,11 +514,13 @@ int object_open_debug(const struct object_search *s, const struct image *img,
 	return err;
 }
 
-void object_debug_wanted(const struct image *img, const struct elf *object, struct object_debug_wanted *out)
+void object_debug_wanted(const struct image *img, const struct elf *object,
+			 struct object_debug_wanted *out)
 {
 	struct debug_hunt h = debug_hunt_of(NULL, img, object);
 
-	*out = (struct object_debug_wanted){ .id = h.want, .link = h.link ? xstrdup(h.link) : NULL };
+	*out = (struct object_debug_wanted){ .id = h.want,
+					     .link = h.link ? xstrdup(h.link) : NULL };
 }
 
 void object_debug_seen(const struct object_search *s, const struct image *img,
@@ -524,7 +537,8 @@ void object_debug_seen(const struct object_search *s, const struct image *img,
 	}
 }
 
-bool object_debug_is_new(const struct object_debug_seen *before, const struct object_debug_seen *now)
+bool object_debug_is_new(const struct object_debug_seen *before,
+			 const struct object_debug_seen *now)
 {
 	for (unsigned i = 0; i < OBJECT_DEBUG_PLACES; i++)
 		if (now->places[i].inode && !file_stamp_equal(&before->places[i], &now->places[i]))
@@ -535,8 +549,9 @@ bool object_debug_is_new(const struct object_debug_seen *before, const struct ob
 static int cache_file(const struct object_search *s, const struct image *img, enum cache_kind kind,
 		      const char *source, struct reason *r)
 {
-	const struct cache_entry e = { .kind = kind, .name = img->path, .source = source,
-				       .id = img->build_id };
+	const struct cache_entry e = {
+		.kind = kind, .name = img->path, .source = source, .id = img->build_id
+	};
 
 	return cache_add(s->buildid_dir, &e, r);
 }

@@ -8,8 +8,8 @@
  * inode, or shorter than where a mapping of it began.
  * A guest's path is no path of this machine: its files are taken from its mounted root,
  * here only with the recorded build-id.
- * What was deleted is reached through the maps of a process that still has it: by its inode, or, where none of them has
- * that inode, by its name.
+ * What was deleted is reached through the maps of a process that still has it: by its inode, or,
+ * where none of them has that inode, by its name.
  * Order for the object itself: build-id cache, the path through the process's
  * root (when given and alive), the path below symfs.  A stripped file in the cache gives
  * way to the file of the path that has its build-id and its symbols.  For its debug file:
@@ -27,12 +27,14 @@
 struct elf;
 
 struct object_search {
-	const char *symfs;	 /* "" = none; then the cache is not asked by path */
-	bool symfs_flat;	 /* all files lie in symfs itself, by their last names */
+	const char *symfs;       /* "" = none; then the cache is not asked by path */
+	bool symfs_flat;         /* all files lie in symfs itself, by their last names */
 	const char *buildid_dir; /* "" = none */
-	const char *guest_mount; /* DIR/PID is the root of that guest; NULL: only files with the recorded build-id */
+	/* DIR/PID is the root of that guest; NULL: only files with the recorded build-id */
+	const char *guest_mount;
 	struct debug_servers *servers; /* NULL: nobody is asked */
-	bool foreign_kernel; /* another one was recorded: without a build-id, its vdso is not this machine's */
+	/* another one was recorded: without a build-id, its vdso is not this machine's */
+	bool foreign_kernel;
 	/*
 	 * Bytes of files that were kept from the moment they were mapped, asked first: NULL
 	 * when there are none.  They must outlive what is opened.  NULL: nothing is kept.
@@ -43,16 +45,23 @@ struct object_search {
 
 struct object_file {
 	struct elf *elf;
-	char *path;  /* the path of the file that was opened */
-	char origin; /* perf's letter: 'B' cache, 'd' path, 'l' debuglink, 'b' build-id, 'i' debuginfod ... */
+	char *path; /* the path of the file that was opened */
+	/* perf's letter: 'B' cache, 'd' path, 'l' debuglink, 'b' build-id, 'i' debuginfod ... */
+	char origin;
 };
 
 /* "DIR", "DIR,hierarchy" or "DIR,flat": *dir is malloc'ed, the caller frees it. */
 int object_symfs_parse(const char *text, char **dir, bool *flat, struct reason *r);
 
-/* "/proc/PID/map_files/START-END" of what the process has mapped under that name, which may be gone; NULL: nothing. */
+/*
+ * "/proc/PID/map_files/START-END" of what the process has mapped under that name, which may be
+ * gone; NULL: nothing.
+ */
 char *mapped_path(const struct image *img, s32 pid);
-/* A path as process pid, or a guest whose root is mounted at MOUNT/GUEST, sees it; the caller frees it. */
+/*
+ * A path as process pid, or a guest whose root is mounted at MOUNT/GUEST, sees it; the caller frees
+ * it.
+ */
 char *path_in_process(s32 pid, const char *path);
 char *path_in_guest(const char *mount, u32 guest, const char *path);
 
@@ -67,23 +76,27 @@ int object_open_debug(const struct object_search *s, const struct image *img,
 		      struct reason *r) MUST_CHECK;
 void object_close(struct object_file *f);
 /*
- * Which files lie where the debug file of an object would be found, without opening any; object may be
- * NULL.  For whoever looks again later: object_debug_is_new() says whether there is a file now that was
- * not there before, or is another one.  Files that are gone do not count.
+ * Which files lie where the debug file of an object would be found, without opening any; object may
+ * be NULL. For whoever looks again later: object_debug_is_new() says whether there is a file now
+ * that was not there before, or is another one. Files that are gone do not count.
  */
 enum { OBJECT_DEBUG_PLACES = 7 };
 struct object_debug_seen {
 	struct file_stamp places[OBJECT_DEBUG_PLACES]; /* inode 0: there is no file */
 };
-/* What the object says of its debug file: whoever looks often does not read the object each time. */
+/*
+ * What the object says of its debug file: whoever looks often does not read the object each time.
+ */
 struct object_debug_wanted {
 	struct build_id id;
 	char *link; /* to be freed; NULL: none */
 };
-void object_debug_wanted(const struct image *img, const struct elf *object, struct object_debug_wanted *out);
+void object_debug_wanted(const struct image *img, const struct elf *object,
+			 struct object_debug_wanted *out);
 void object_debug_seen(const struct object_search *s, const struct image *img,
 		       const struct object_debug_wanted *wanted, struct object_debug_seen *out);
-bool object_debug_is_new(const struct object_debug_seen *before, const struct object_debug_seen *now);
+bool object_debug_is_new(const struct object_debug_seen *before,
+			 const struct object_debug_seen *now);
 /*
  * Put into the build-id cache what only a server has: the object itself when there is
  * no file of it, and its debug file when it has no symbols of its own.  0 also when

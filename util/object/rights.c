@@ -65,7 +65,8 @@ int process_root_open(s32 pid)
 
 int open_below(int root, const char *path, int flags)
 {
-	struct open_how how = { .flags = (u64)(flags | O_CLOEXEC), .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+	struct open_how how = { .flags = (u64)(flags | O_CLOEXEC),
+				.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
 	int fd, tries = 0;
 
 	do /* EAGAIN: a directory was renamed meanwhile */
@@ -98,8 +99,10 @@ static int drop_capabilities(void)
 }
 
 /*
- * By the calls themselves, which change this thread alone; the functions of the C library change all of them.
- * An ordinary user cannot become another one, and needs not: what is opened is opened with the user's own rights.
+ * By the calls themselves, which change this thread alone; the functions of the C library change
+ * all of them.
+ * An ordinary user cannot become another one, and needs not: what is opened is opened with the
+ * user's own rights.
  */
 static int become(const struct user_rights *u)
 {
@@ -109,7 +112,8 @@ static int become(const struct user_rights *u)
 		return -errno;
 	syscall(SET_FSGID, u->gid);
 	syscall(SET_FSUID, u->uid);
-	if (!geteuid() && ((uid_t)syscall(SET_FSUID, -1) != u->uid || (gid_t)syscall(SET_FSGID, -1) != u->gid))
+	if (!geteuid() &&
+	    ((uid_t)syscall(SET_FSUID, -1) != u->uid || (gid_t)syscall(SET_FSGID, -1) != u->gid))
 		return -EPERM;
 	return drop_capabilities();
 }
@@ -147,6 +151,7 @@ int open_as(const struct user_rights *u, int dir, const char *path)
 		o.fd = -EPERM;
 	}
 	if (o.fd < 0)
-		TRACE(object, "'%s' is not opened with the rights of user %u: %s", path, (unsigned)u->uid, strerror(-o.fd));
+		TRACE(object, "'%s' is not opened with the rights of user %u: %s", path,
+		      (unsigned)u->uid, strerror(-o.fd));
 	return o.fd;
 }

@@ -2,9 +2,10 @@
 /*
  * Opening files that processes name, with no more rights than these processes have.
  *
- * A recorder that runs as root and opens what a process names would read for its user what that user may not
- * read: a name can be a link, also one that leads out of a container.  So a file is opened by a thread
- * with the rights of the process's user, below the root of the process, and a link in the last place is not followed.
+ * A recorder that runs as root and opens what a process names would read for its user what that
+ * user may not read: a name can be a link, also one that leads out of a container. So a file is
+ * opened by a thread with the rights of the process's user, below the root of the process, and a
+ * link in the last place is not followed.
  * Threads: any.  Errors: -errno.
  */
 #ifndef OBJECT_RIGHTS_H
@@ -28,15 +29,16 @@ struct user_rights user_rights_own(void);
 /* The root directory of a process, for openat() and the functions below; the caller closes it. */
 int process_root_open(s32 pid);
 /*
- * Opens what a process with this root directory sees under the name: links lead to files below the root only.
+ * Opens what a process with this root directory sees under the name: links lead to files below the
+ * root only.
  * flags as for open(); with O_PATH it is any kind of file.
  */
 int open_below(int root, const char *path, int flags);
 /* Is it a regular file that belongs to that user, or to root, who alone may write it? */
 bool user_may_own(const struct user_rights *u, int fd);
 /*
- * Opens a file that user_may_own() for reading with the rights of that user, below the directory (a root, or the directory
- * that holds it): -EPERM when it is another one, -ELOOP when it is a link.
+ * Opens a file that user_may_own() for reading with the rights of that user, below the directory (a
+ * root, or the directory that holds it): -EPERM when it is another one, -ELOOP when it is a link.
  */
 int open_as(const struct user_rights *u, int dir, const char *path);
 

@@ -12,7 +12,10 @@ static const struct {
 		       size_t *out_size, struct reason *r);
 } packings[] = {
 	{ .magic = "\x1f\x8b", .size = 2, .inflate = inflate_zlib },
-	{ .magic = "\xfd" "7zXZ", .size = 6, .inflate = inflate_xz },
+	{ .magic = "\xfd"
+		   "7zXZ",
+	  .size = 6,
+	  .inflate = inflate_xz },
 	{ .magic = "\x28\xb5\x2f\xfd", .size = 4, .inflate = inflate_zstd },
 };
 

@@ -8,8 +8,12 @@
 #include "base/alloc.h"
 #include "object/cursor.h"
 
-enum { SHT_GNU_verdef_ = 0x6ffffffd, SHT_GNU_verneed_ = 0x6ffffffe, SHT_GNU_versym_ = 0x6fffffff,
-       VER_HIDDEN = 0x8000 };
+enum {
+	SHT_GNU_verdef_ = 0x6ffffffd,
+	SHT_GNU_verneed_ = 0x6ffffffe,
+	SHT_GNU_versym_ = 0x6fffffff,
+	VER_HIDDEN = 0x8000
+};
 #define MAX_VERSIONS 0x7fff
 
 /* A string of the section that a table's link names. */

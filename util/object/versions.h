@@ -14,7 +14,11 @@
 struct versions {
 	const struct elf *elf;
 	const struct elf_section *symbols; /* .gnu.version */
-	VEC(struct version { const char *name; bool own; }) list; /* by index; name NULL: gap */
+	VEC(struct version {
+		const char *name;
+		bool own;
+	})
+	list; /* by index; name NULL: gap */
 };
 
 void versions_read(struct versions *v, const struct elf *elf);

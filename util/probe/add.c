@@ -11,7 +11,7 @@
 
 /* All definitions of list, as events. */
 int probe_resolve_all(const struct probe_request *q, struct prober *p, const struct strlist *list,
-		   struct probe_events *events, struct reason *r)
+		      struct probe_events *events, struct reason *r)
 {
 	int err = 0;
 
@@ -30,7 +30,8 @@ int probe_resolve_all(const struct probe_request *q, struct prober *p, const str
 	return err;
 }
 
-static void say_added(const struct probe_request *q, struct prober *p, const struct probe_events *events)
+static void say_added(const struct probe_request *q, struct prober *p,
+		      const struct probe_events *events)
 {
 	const struct probe_event *last = vec_last(&events->list);
 	struct strbuf b = STRBUF_INIT;
@@ -40,9 +41,11 @@ static void say_added(const struct probe_request *q, struct prober *p, const str
 	if (q->dry_run)
 		probe_say(q, "Would add new event%s:\n%s", events->list.count > 1 ? "s" : "", b.s);
 	else
-		probe_say(q, "Added new event%s:\n%s\nYou can now use it in all perf tools, such as:\n\n"
-		       "\tperf record -e %s:%s -aR sleep 1\n\n",
-		    events->list.count > 1 ? "s" : "", b.s, last->group, last->event);
+		probe_say(
+			q,
+			"Added new event%s:\n%s\nYou can now use it in all perf tools, such as:\n\n"
+			"\tperf record -e %s:%s -aR sleep 1\n\n",
+			events->list.count > 1 ? "s" : "", b.s, last->group, last->event);
 	strbuf_release(&b);
 }
 
@@ -67,14 +70,15 @@ static const char *without_name(const char *text)
 }
 
 /* The markers of a file are indexed together; else the definition is one entry. */
-static int keep_one(const struct probe_request *q, const char *text, const struct probe_events *events,
-		    struct reason *r)
+static int keep_one(const struct probe_request *q, const char *text,
+		    const struct probe_events *events, struct reason *r)
 {
 	const struct probe_event *first = events->list.items;
 	int n;
 
 	if (*text != '%' && !str_starts(text, "sdt_"))
-		return probe_cache_add(q->ctx->buildid_dir, first->path, without_name(text), events, r);
+		return probe_cache_add(q->ctx->buildid_dir, first->path, without_name(text), events,
+				       r);
 	n = probe_cache_index(q->ctx->buildid_dir, first->path, r);
 	return MIN(n, 0);
 }
@@ -119,13 +123,17 @@ static void hint_words(const struct probe_request *q, struct prober *p, struct r
 {
 	for (int i = 1; i < q->word_count; i++)
 		if (is_definition(q, p, q->words[i])) {
-			reason_hint(r, "words after the first are its arguments; several probes: -a '%s' -a '%s'",
-				    q->words[0], q->words[i]);
+			reason_hint(
+				r,
+				"words after the first are its arguments; several probes: -a '%s' "
+				"-a '%s'",
+				q->words[0], q->words[i]);
 			return;
 		}
 }
 
-int probe_add(const struct probe_request *q, struct prober *p, struct prober *unnamed, struct reason *r)
+int probe_add(const struct probe_request *q, struct prober *p, struct prober *unnamed,
+	      struct reason *r)
 {
 	struct probe_events events = { VEC_INIT };
 	struct probe_tracefs *t;

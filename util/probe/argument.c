@@ -44,15 +44,15 @@ static int by_debuginfo(struct builder *b, const struct probe_argument *a)
 {
 	struct strbuf name = STRBUF_INIT, fetch = STRBUF_INIT, type = STRBUF_INIT;
 	u64 whole = 0;
-	int err = probe_fetch_argument(b->p->debug, b->place, a, b->d->point.is_return, NULL, &name, &fetch,
-				       &type, &whole, b->r);
+	int err = probe_fetch_argument(b->p->debug, b->place, a, b->d->point.is_return, NULL, &name,
+				       &fetch, &type, &whole, b->r);
 
 	if (!err && whole)
 		warn_cut(b, a, strbuf_cstr(&type), whole);
 	if (!err)
-		vec_push(&b->e->arguments, (struct probe_event_argument){
-						   .name = take(&name), .fetch = take(&fetch),
-						   .type = take(&type) });
+		vec_push(&b->e->arguments, (struct probe_event_argument){ .name = take(&name),
+									  .fetch = take(&fetch),
+									  .type = take(&type) });
 	strbuf_release(&name);
 	strbuf_release(&fetch);
 	strbuf_release(&type);
@@ -67,8 +67,9 @@ static u64 bytes_of_array(const char *type)
 {
 	const char *array = type ? strchr(type, '[') : NULL;
 
-	return array ? strtoull(type + strcspn(type, "0123456789"), NULL, 10) / 8 * strtoull(array + 1, NULL, 10) :
-		       0;
+	return array ? strtoull(type + strcspn(type, "0123456789"), NULL, 10) / 8 *
+			       strtoull(array + 1, NULL, 10)
+		     : 0;
 }
 
 /* $vars and $params: what has no value here is left out. */
@@ -76,10 +77,12 @@ static int expand(struct builder *b, const struct probe_argument *a)
 {
 	struct strlist names = { VEC_INIT };
 	int err = probe_variables_expand(b->p->debug, b->place, a->base == PROBE_ALL_PARAMETERS,
-				   b->d->point.is_return, &names, b->r);
+					 b->d->point.is_return, &names, b->r);
 
 	vec_for_each(&names.list, it) {
-		struct probe_argument one = { .base = PROBE_VARIABLE, .base_name = *it, .text = *it,
+		struct probe_argument one = { .base = PROBE_VARIABLE,
+					      .base_name = *it,
+					      .text = *it,
 					      .of_all = b->array_bytes >= MOST_ARRAY_BYTES };
 		size_t count = b->e->arguments.count;
 
@@ -105,7 +108,8 @@ static int put_user_argument(struct builder *b, const struct probe_argument *a, 
 		return -EINVAL;
 	}
 	if (!b->arch || !b->arch->argument_regs || n > b->arch->argument_reg_count)
-		return reason_set(b->r, EINVAL, "%s is in no register on this architecture", a->text);
+		return reason_set(b->r, EINVAL, "%s is in no register on this architecture",
+				  a->text);
 	strbuf_str(out, b->arch->probe_regs[b->arch->argument_regs[n - 1]]);
 	return 0;
 }
@@ -145,7 +149,8 @@ static int put_base(struct builder *b, const struct probe_argument *a, struct st
 		return put_register(b, a, out);
 	case PROBE_RETVAL:
 		if (!b->d->point.is_return) {
-			reason_set(b->r, EINVAL, "$retval is known where the function returns only");
+			reason_set(b->r, EINVAL,
+				   "$retval is known where the function returns only");
 			reason_hint(b->r, "'FUNCTION%%return $retval'");
 			return -EINVAL;
 		}
@@ -171,7 +176,10 @@ static int put_base(struct builder *b, const struct probe_argument *a, struct st
 	case PROBE_SYMBOL:
 		if (user) {
 			reason_set(b->r, EINVAL, "%s: a symbol is for kernel probes only", a->text);
-			reason_hint(b->r, "a program's global variable goes by its name alone, with debug information");
+			reason_hint(
+				b->r,
+				"a program's global variable goes by its name alone, with debug "
+				"information");
 			return -EINVAL;
 		}
 		strbuf_f(out, "@%s", a->base_name);
@@ -180,7 +188,8 @@ static int put_base(struct builder *b, const struct probe_argument *a, struct st
 		break;
 	case PROBE_FILE_OFFSET:
 		if (!user)
-			return reason_set(b->r, EINVAL, "%s: an offset in a file is for programs only", a->text);
+			return reason_set(b->r, EINVAL,
+					  "%s: an offset in a file is for programs only", a->text);
 		strbuf_f(out, "@+0x%llx", (unsigned long long)a->number);
 		break;
 	case PROBE_IMMEDIATE:
@@ -218,7 +227,8 @@ static int check_type(struct builder *b, const char *type)
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (!strcmp(type, words[i]) && !probe_tracefs_knows(t, words[i]))
-			return reason_set(b->r, EOPNOTSUPP, "this kernel does not know the type '%s'", type);
+			return reason_set(b->r, EOPNOTSUPP,
+					  "this kernel does not know the type '%s'", type);
 	return 0;
 }
 
@@ -274,9 +284,10 @@ static int as_it_stands(struct builder *b, const struct probe_argument *a)
 	err = put_base(b, a, &fetch);
 	strbuf_pad(&fetch, ')', (int)a->steps.count + text);
 	if (!err)
-		vec_push(&b->e->arguments, (struct probe_event_argument){
-						   .name = a->name ? xstrdup(a->name) : NULL,
-						   .fetch = strbuf_detach(&fetch), .type = raw_type(b, a) });
+		vec_push(&b->e->arguments,
+			 (struct probe_event_argument){ .name = a->name ? xstrdup(a->name) : NULL,
+							.fetch = strbuf_detach(&fetch),
+							.type = raw_type(b, a) });
 	strbuf_release(&fetch);
 	return err;
 }
@@ -291,15 +302,18 @@ static int typed_retval(struct builder *b, const struct probe_argument *a)
 	u64 whole = 0;
 	int err;
 
-	if (a->base != PROBE_RETVAL || a->type || a->steps.count || !b->place || !b->d->point.is_return)
+	if (a->base != PROBE_RETVAL || a->type || a->steps.count || !b->place ||
+	    !b->d->point.is_return)
 		return 0;
-	err = probe_fetch_argument(b->p->debug, b->place, a, true, NULL, &name, &fetch, &type, &whole, b->r);
+	err = probe_fetch_argument(b->p->debug, b->place, a, true, NULL, &name, &fetch, &type,
+				   &whole, b->r);
 	if (!err && whole)
 		warn_cut(b, a, strbuf_cstr(&type), whole);
 	if (!err)
-		vec_push(&b->e->arguments, (struct probe_event_argument){
-						   .name = a->name ? xstrdup(a->name) : NULL,
-						   .fetch = take(&fetch), .type = take(&type) });
+		vec_push(&b->e->arguments,
+			 (struct probe_event_argument){ .name = a->name ? xstrdup(a->name) : NULL,
+							.fetch = take(&fetch),
+							.type = take(&type) });
 	strbuf_release(&name);
 	strbuf_release(&fetch);
 	strbuf_release(&type);
@@ -313,15 +327,16 @@ static int add_argument(struct builder *b, const struct probe_argument *a)
 	if (err)
 		return err;
 	if (a->base == PROBE_ALL_VARIABLES || a->base == PROBE_ALL_PARAMETERS)
-		return b->place ? expand(b, a) :
-				  reason_set(b->r, ENODATA, "%s needs debug information", a->text);
+		return b->place ? expand(b, a)
+				: reason_set(b->r, ENODATA, "%s needs debug information", a->text);
 	err = typed_retval(b, a);
 	if (err)
 		return MIN(err, 0);
 	if (probe_argument_is_raw(a))
 		return as_it_stands(b, a);
-	return b->place ? by_debuginfo(b, a) :
-			  reason_set(b->r, ENODATA, "variable '%s' needs debug information", a->text);
+	return b->place ? by_debuginfo(b, a)
+			: reason_set(b->r, ENODATA, "variable '%s' needs debug information",
+				     a->text);
 }
 
 /* Two fields of one name cannot be told apart: "n", "n_1". */

@@ -61,7 +61,8 @@ int probe_on_boundary(const struct arch *arch, const u8 *code, size_t size, u64 
 		*before = size - size % arch->min_insn_size;
 		return size % arch->min_insn_size == 0;
 	}
-	if (!ready() || capstone.open(CS_ARCH_X86, arch->bits == 64 ? CS_MODE_64 : CS_MODE_32, &handle))
+	if (!ready() ||
+	    capstone.open(CS_ARCH_X86, arch->bits == 64 ? CS_MODE_64 : CS_MODE_32, &handle))
 		return -1;
 	end = walk(handle, code, size, before);
 	capstone.close(&handle);

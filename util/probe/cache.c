@@ -133,7 +133,8 @@ static int open_object(const char *dir, const char *path, char **file, struct re
 	if (err)
 		return err;
 	*file = probes_file(dir, &add.id);
-	return *file ? 0 : reason_set(r, ENOENT, "the build-id cache has no copy of '%s'", add.name);
+	return *file ? 0
+		     : reason_set(r, ENOENT, "the build-id cache has no copy of '%s'", add.name);
 }
 
 static void drop(struct entries *all, bool sdt, const char *group, const char *event)
@@ -289,8 +290,13 @@ static int visit_file(struct walk *w, const char *file, const char *hex)
 	read_file(file, &all);
 	vec_for_each(&all.list, it) {
 		const struct probe_cache_entry e = {
-			.path = path, .build_id = hex, .group = it->group, .event = it->event,
-			.definition = it->definition, .sdt = it->sdt, .events = &it->events,
+			.path = path,
+			.build_id = hex,
+			.group = it->group,
+			.event = it->event,
+			.definition = it->definition,
+			.sdt = it->sdt,
+			.events = &it->events,
 		};
 
 		if (!err)
@@ -338,8 +344,8 @@ static int visit_object(void *arg, const struct build_id *id, const char *path)
 
 	(void)path;
 	if (file && !file_access(file, R_OK))
-		err = w->pattern ? remove_from_file(w, file) :
-				   visit_file(w, file, build_id_text(id, hex));
+		err = w->pattern ? remove_from_file(w, file)
+				 : visit_file(w, file, build_id_text(id, hex));
 	free(file);
 	return err;
 }
@@ -354,8 +360,9 @@ static int walk_objects(struct walk *w)
 	return empty ? 0 : cache_each(w->dir, visit_object, w, w->r);
 }
 
-int probe_cache_each(const char *buildid_dir, int (*fn)(void *arg, const struct probe_cache_entry *e),
-		     void *arg, struct reason *r)
+int probe_cache_each(const char *buildid_dir,
+		     int (*fn)(void *arg, const struct probe_cache_entry *e), void *arg,
+		     struct reason *r)
 {
 	struct walk w = { .dir = buildid_dir, .fn = fn, .arg = arg, .r = r };
 

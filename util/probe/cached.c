@@ -17,9 +17,9 @@ struct looking {
 	struct probe_events *out;
 	struct reason *r;
 	const char *path; /* only entries of this object; NULL: of all */
-	char *stale;	  /* a file of which another version has it; NULL: none */
+	char *stale;      /* a file of which another version has it; NULL: none */
 	size_t first;
-	struct strlist files; /* whose markers were handed out */
+	struct strlist files;  /* whose markers were handed out */
 	struct strlist others; /* markers of path with other names: "sdt_shop:buy" */
 };
 
@@ -102,7 +102,8 @@ static bool same_version(const char *path, const char *hex)
 	char now[41];
 
 	if (!strcmp(path, PROBE_CACHE_KERNEL))
-		return !build_id_of_kernel(NULL, &id, NULL) && !strcmp(build_id_text(&id, now), hex);
+		return !build_id_of_kernel(NULL, &id, NULL) &&
+		       !strcmp(build_id_text(&id, now), hex);
 	return !build_id_of_file(path, &id, NULL) && !strcmp(build_id_text(&id, now), hex);
 }
 
@@ -138,7 +139,8 @@ static int from_cache(void *arg, const struct probe_cache_entry *c)
 		return from_file(l, c->path, c->path);
 	}
 	if (l->d->arguments.count)
-		return reason_set(l->r, EINVAL, "'%s' already has arguments of its own", l->d->event);
+		return reason_set(l->r, EINVAL, "'%s' already has arguments of its own",
+				  l->d->event);
 	vec_for_each(&c->events->list, ev) {
 		struct strbuf b = STRBUF_INIT;
 		struct probe_event copy = { NULL };
@@ -158,21 +160,26 @@ static int from_cache(void *arg, const struct probe_cache_entry *c)
 static void hint_others(const struct looking *l)
 {
 	const struct probe_definition *d = l->d;
-	char *typed = d->group ? xasprintf("%s%s:%s", str_starts(d->group, "sdt_") ? "" : "sdt_", d->group, d->event) :
-				 NULL;
+	char *typed = d->group ? xasprintf("%s%s:%s", str_starts(d->group, "sdt_") ? "" : "sdt_",
+					   d->group, d->event)
+			       : NULL;
 	struct strbuf b = STRBUF_INIT;
 	const char *near = NULL;
 
 	if (typed)
-		near = nearest_name(typed, (const char *const *)l->others.list.items, l->others.list.count);
+		near = nearest_name(typed, (const char *const *)l->others.list.items,
+				    l->others.list.count);
 	for (size_t i = 0; !near && i < l->others.list.count && i < HINT_NAMES; i++)
 		strbuf_f(&b, "%s%s", i ? ", " : "", l->others.list.items[i]);
 	if (near)
 		reason_hint(l->r, "did you mean '%s'?", near);
 	else if (b.len)
-		reason_hint(l->r, "its markers: %s%s", b.s, l->others.list.count > HINT_NAMES ? " ..." : "");
+		reason_hint(l->r, "its markers: %s%s", b.s,
+			    l->others.list.count > HINT_NAMES ? " ..." : "");
 	else
-		reason_hint(l->r, "it has no SDT markers; 'perf probe -x %s -F' lists its functions", l->d->target.name);
+		reason_hint(l->r,
+			    "it has no SDT markers; 'perf probe -x %s -F' lists its functions",
+			    l->d->target.name);
 	strbuf_release(&b);
 	free(typed);
 }
@@ -183,7 +190,8 @@ static int none(const struct looking *l)
 	const char *group = d->group ? d->group : "";
 
 	if (l->stale) {
-		reason_set(l->r, ESTALE, "'%s%s%s' is in the build-id cache for another version of %s", group,
+		reason_set(l->r, ESTALE,
+			   "'%s%s%s' is in the build-id cache for another version of %s", group,
 			   d->group ? ":" : "", d->event, l->stale);
 		reason_hint(l->r, "index it again: perf buildid-cache -a %s", l->stale);
 		return -ESTALE;
@@ -193,7 +201,10 @@ static int none(const struct looking *l)
 	if (l->path)
 		hint_others(l);
 	else
-		reason_hint(l->r, "index the program: perf buildid-cache -a PROGRAM ('perf probe' finds it with -x PROGRAM, too)");
+		reason_hint(
+			l->r,
+			"index the program: perf buildid-cache -a PROGRAM ('perf probe' finds it "
+			"with -x PROGRAM, too)");
 	return -ENOENT;
 }
 

@@ -79,7 +79,8 @@ static int parse_event_name(struct probe_parse *p, const char *end, struct probe
 	if (colon < end) {
 		d->group = unescape(p->at, colon);
 		if (!is_name(d->group))
-			return probe_fault(p, p->at, "expected a group's name: letters, digits and _");
+			return probe_fault(p, p->at,
+					   "expected a group's name: letters, digits and _");
 	}
 	d->event = unescape(colon < end ? colon + 1 : p->at, end);
 	if (!is_name(d->event))
@@ -132,7 +133,7 @@ static bool is_file(const char *s, const char *end)
 }
 
 static int parse_return_mark(struct probe_parse *p, const char *s, const char *end,
-			 struct probe_point *pt)
+			     struct probe_point *pt)
 {
 	if (end - s != 6 || strncmp(s, "return", 6))
 		return probe_fault(p, s, "expected 'return' after '%%'");
@@ -183,7 +184,8 @@ static int parse_suffix(struct probe_parse *p, const char **at, const char *end,
 static int check_point(struct probe_parse *p, const char *s, const struct probe_point *pt)
 {
 	if (!pt->function && !pt->is_absolute && !pt->file)
-		return probe_fault(p, s, "expected a function, a source file with a line, or an address");
+		return probe_fault(p, s,
+				   "expected a function, a source file with a line, or an address");
 	if (!pt->function && pt->file && !pt->has_line && !pt->lazy)
 		return probe_fault(p, s, "expected a line (FILE:LINE) or a pattern (FILE;PATTERN)");
 	if (!pt->function && pt->file && pt->has_line && !pt->line)
@@ -193,7 +195,8 @@ static int check_point(struct probe_parse *p, const char *s, const struct probe_
 	if (pt->offset && (pt->has_line || pt->lazy))
 		return probe_fault(p, s, "an offset excludes a line and a pattern");
 	if (!pt->function && pt->offset)
-		return probe_fault(p, s, "an offset counts from a function's entry: name the function");
+		return probe_fault(p, s,
+				   "an offset counts from a function's entry: name the function");
 	if (pt->is_return && (pt->has_line || pt->lazy || pt->offset))
 		return probe_fault(p, s,
 				   "%%return is for the whole function: leave out line, "

@@ -40,43 +40,45 @@ struct probe_target {
 };
 
 struct probe_point {
-	char *function;	/* may have globs (probe_point_has_glob); NULL: none was named */
-	char *file;	/* end of the source file's path, or NULL */
+	char *function; /* may have globs (probe_point_has_glob); NULL: none was named */
+	char *file;     /* end of the source file's path, or NULL */
 	bool has_line;
 	/* From the function's first line (0) when there is a function, else the file's (1). */
 	unsigned line;
-	/* Last line of a range (-L): as line; UINT32_MAX: to the end.  Equal to line for a probe. */
+	/*
+	 * Last line of a range (-L): as line; UINT32_MAX: to the end. Equal to line for a probe.
+	 */
 	unsigned line_end;
-	u64 offset;	/* bytes from the function's entry */
+	u64 offset;         /* bytes from the function's entry */
 	bool offset_is_hex; /* it was written so, and is shown so */
 	bool is_absolute;
-	u64 address;	/* with is_absolute: kernel address, or virtual address in the ELF file */
+	u64 address; /* with is_absolute: kernel address, or virtual address in the ELF file */
 	bool is_return;
-	char *lazy;	/* pattern after ';', or NULL */
+	char *lazy; /* pattern after ';', or NULL */
 };
 
 enum probe_base {
-	PROBE_VARIABLE,	   /* name: a local, parameter or global */
-	PROBE_REGISTER,	   /* name: "di", without % */
-	PROBE_RETVAL,	   /* $retval */
-	PROBE_STACK,	   /* $stack: the pointer itself */
-	PROBE_STACK_ENTRY, /* $stackN: number is N */
-	PROBE_ARGUMENT,	   /* $argN: number is N, from 1 */
-	PROBE_COMM,	   /* $comm */
-	PROBE_ADDRESS,	   /* @ADDRESS: number */
-	PROBE_SYMBOL,	   /* @SYMBOL[+-N]: name, number is N */
-	PROBE_FILE_OFFSET, /* @+OFFSET: number; in the probed file */
-	PROBE_IMMEDIATE,   /* \NUMBER: number */
-	PROBE_TEXT,	   /* \"TEXT": name without the quotes */
+	PROBE_VARIABLE,       /* name: a local, parameter or global */
+	PROBE_REGISTER,       /* name: "di", without % */
+	PROBE_RETVAL,         /* $retval */
+	PROBE_STACK,          /* $stack: the pointer itself */
+	PROBE_STACK_ENTRY,    /* $stackN: number is N */
+	PROBE_ARGUMENT,       /* $argN: number is N, from 1 */
+	PROBE_COMM,           /* $comm */
+	PROBE_ADDRESS,        /* @ADDRESS: number */
+	PROBE_SYMBOL,         /* @SYMBOL[+-N]: name, number is N */
+	PROBE_FILE_OFFSET,    /* @+OFFSET: number; in the probed file */
+	PROBE_IMMEDIATE,      /* \NUMBER: number */
+	PROBE_TEXT,           /* \"TEXT": name without the quotes */
 	PROBE_ALL_VARIABLES,  /* $vars */
 	PROBE_ALL_PARAMETERS, /* $params */
 };
 
 enum probe_step_kind {
-	PROBE_MEMBER,	   /* .name */
-	PROBE_ARROW,	   /* ->name */
-	PROBE_INDEX,	   /* [first] */
-	PROBE_RANGE,	   /* [first..last], both included; the last step */
+	PROBE_MEMBER,      /* .name */
+	PROBE_ARROW,       /* ->name */
+	PROBE_INDEX,       /* [first] */
+	PROBE_RANGE,       /* [first..last], both included; the last step */
 	PROBE_DEREFERENCE, /* +first( ) of what stands before; user: +u */
 };
 
@@ -89,21 +91,22 @@ struct probe_step {
 };
 
 struct probe_argument {
-	char *name;	  /* as given; NULL: not given */
-	char *text;	  /* the expression as written, without name, type and @user */
+	char *name; /* as given; NULL: not given */
+	char *text; /* the expression as written, without name, type and @user */
 	enum probe_base base;
 	char *base_name;
 	s64 number;
 	VEC(struct probe_step) steps;
-	char *type;	  /* after ':', without [N]; "u", "s", "x" only say how; NULL: by DWARF */
-	unsigned array;	  /* N of TYPE[N], 0: no array */
-	bool user;	  /* @user: memory of the task, not the kernel's */
-	bool of_all;	  /* one of $vars: arrays stay a word, since all of them could be too much */
+	char *type;     /* after ':', without [N]; "u", "s", "x" only say how; NULL: by DWARF */
+	unsigned array; /* N of TYPE[N], 0: no array */
+	bool user;      /* @user: memory of the task, not the kernel's */
+	/* one of $vars: arrays stay a word, since all of them could be too much */
+	bool of_all;
 };
 
 struct probe_definition {
 	struct probe_target target; /* filled by the caller; released with the rest */
-	char *group, *event;	    /* NULL: made by the naming rules (probe/event.h) */
+	char *group, *event;        /* NULL: made by the naming rules (probe/event.h) */
 	/*
 	 * %NAME and sdt_P:N: the name stands in group and event (group may be NULL) and
 	 * the point is empty.

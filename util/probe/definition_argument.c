@@ -112,8 +112,9 @@ static int parse_variable(struct probe_parse *p, const char *end, struct probe_a
 	const char *stop = variable_end(p->at, end);
 
 	if (stop == p->at || isdigit((unsigned char)*p->at))
-		return probe_fault(p, p->at, "expected a variable, %%REGISTER, $WORD, @ADDRESS, \\NUMBER "
-					     "or +OFFSET(...)");
+		return probe_fault(p, p->at,
+				   "expected a variable, %%REGISTER, $WORD, @ADDRESS, \\NUMBER "
+				   "or +OFFSET(...)");
 	a->base = PROBE_VARIABLE;
 	a->base_name = xstrndup(p->at, (size_t)(stop - p->at));
 	p->at = stop;
@@ -169,7 +170,8 @@ static int parse_dollar(struct probe_parse *p, const char *end, struct probe_arg
 	for (size_t i = 0; i < ARRAY_SIZE(dollar_words); i++) {
 		const struct dollar_word *w = &dollar_words[i];
 
-		if ((size_t)(stop - s) != strlen(w->name) || strncmp(s, w->name, (size_t)(stop - s)))
+		if ((size_t)(stop - s) != strlen(w->name) ||
+		    strncmp(s, w->name, (size_t)(stop - s)))
 			continue;
 		if ((digits > stop) ? !w->number : w->needed)
 			break;
@@ -181,7 +183,8 @@ static int parse_dollar(struct probe_parse *p, const char *end, struct probe_arg
 			return parse_steps(p, end, a);
 		return digits == end ? 0 : probe_fault(p, digits, "nothing can follow here");
 	}
-	return probe_fault(p, p->at, "expected $retval, $comm, $stack, $stackN, $argN, $vars or $params");
+	return probe_fault(p, p->at,
+			   "expected $retval, $comm, $stack, $stackN, $argN, $vars or $params");
 }
 
 /* @ADDRESS, @+OFFSET, @SYMBOL, @SYMBOL+N, @SYMBOL-N */
@@ -208,7 +211,8 @@ static int parse_at(struct probe_parse *p, const char *end, struct probe_argumen
 		return 0;
 	if (*sign != '+' && *sign != '-')
 		return probe_fault(p, sign, "expected '+' or '-' after the symbol");
-	return parse_signed(p, *sign == '-' ? sign : sign + 1, end, "a number of bytes", &a->number);
+	return parse_signed(p, *sign == '-' ? sign : sign + 1, end, "a number of bytes",
+			    &a->number);
 }
 
 static int parse_immediate(struct probe_parse *p, const char *end, struct probe_argument *a)
@@ -290,8 +294,8 @@ static int parse_expression(struct probe_parse *p, const char *end, struct probe
  */
 static bool is_type(const char *t)
 {
-	static const char *const words[] = { "u", "s", "x", "char", "string", "ustring", "symbol",
-					     "symstr", "%pd", "%pD" };
+	static const char *const words[] = { "u",       "s",      "x",      "char", "string",
+					     "ustring", "symbol", "symstr", "%pd",  "%pD" };
 	unsigned width, shift, container;
 	char extra;
 
@@ -316,8 +320,10 @@ static int parse_type(struct probe_parse *p, const char *s, const char *end,
 	a->type = xstrndup(s, (size_t)((open ? open : end) - s));
 	if (!*a->type || !is_type(a->type)) {
 		probe_fault(p, s, "expected a type");
-		reason_hint(p->r, "types: u8 to u64, s8 to s64, x8 to x64, u, s, x, char, string, ustring, "
-				  "symbol, symstr, bWIDTH@SHIFT/SIZE; with [N] an array");
+		reason_hint(
+			p->r,
+			"types: u8 to u64, s8 to s64, x8 to x64, u, s, x, char, string, ustring, "
+			"symbol, symstr, bWIDTH@SHIFT/SIZE; with [N] an array");
 		return -EINVAL;
 	}
 	if (!open)
@@ -388,14 +394,16 @@ int probe_parse_argument(struct probe_parse *p, const char *end, struct probe_ar
 		err = parse_type(p, type + 1, end, a);
 	if (!err && (a->base == PROBE_ALL_VARIABLES || a->base == PROBE_ALL_PARAMETERS) &&
 	    (a->name || a->type))
-		err = probe_fault(p, start, "%s stands for many values: without name and type", a->text);
+		err = probe_fault(p, start, "%s stands for many values: without name and type",
+				  a->text);
 	return err;
 }
 
 int probe_refuse_array(const struct probe_argument *a, struct reason *r)
 {
-	return reason_set(r, EINVAL, "'%s:%s[%u]': an array needs memory, but '%s' is a single value",
-			  a->text, a->type, a->array, a->text);
+	return reason_set(r, EINVAL,
+			  "'%s:%s[%u]': an array needs memory, but '%s' is a single value", a->text,
+			  a->type, a->array, a->text);
 }
 
 void probe_argument_release(struct probe_argument *a)

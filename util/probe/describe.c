@@ -18,13 +18,14 @@ static const char *short_path(const char *path)
 }
 
 /* The line when the address begins one, else the distance; nothing at the entry. */
-static void put_place(struct strbuf *b, const struct probe_event *e, const struct probe_place *place)
+static void put_place(struct strbuf *b, const struct probe_event *e,
+		      const struct probe_place *place)
 {
 	strbuf_str(b, place->function ? place->function : "?");
 	if (e->is_return)
 		strbuf_str(b, "%return");
-	else if (place->begins_line && place->function_line && place->line >= place->function_line &&
-		 place->function_offset)
+	else if (place->begins_line && place->function_line &&
+		 place->line >= place->function_line && place->function_offset)
 		strbuf_f(b, ":%u", place->line - place->function_line);
 	else if (place->function_offset)
 		strbuf_f(b, "+%llu", (unsigned long long)place->function_offset);
@@ -52,8 +53,8 @@ static bool file_address(struct prober *p, const struct probe_event *e, u64 *add
 	return known;
 }
 
-static bool by_debuginfo(struct prober *p, const struct probe_target *t, const struct probe_event *e,
-			 struct strbuf *b)
+static bool by_debuginfo(struct prober *p, const struct probe_target *t,
+			 const struct probe_event *e, struct strbuf *b)
 {
 	struct probe_place place = { .function = NULL };
 	struct debuginfo *debug;
@@ -96,8 +97,8 @@ out:
 	return known;
 }
 
-static bool user_function(struct prober *p, const struct probe_target *t, const struct probe_event *e,
-			  struct strbuf *b)
+static bool user_function(struct prober *p, const struct probe_target *t,
+			  const struct probe_event *e, struct strbuf *b)
 {
 	struct probe_functions all = { VEC_INIT };
 	const struct probe_function *f = NULL;
@@ -131,7 +132,9 @@ static void by_symbols(struct prober *p, const struct probe_target *t, const str
 
 void prober_describe(struct prober *p, const struct probe_event *e, struct strbuf *b)
 {
-	struct probe_target t = { .kind = e->path ? PROBE_USER : e->module ? PROBE_MODULE : PROBE_KERNEL };
+	struct probe_target t = { .kind = e->path     ? PROBE_USER
+					  : e->module ? PROBE_MODULE
+						      : PROBE_KERNEL };
 
 	t.name = e->path ? e->path : e->module;
 	if (e->place)
@@ -146,6 +149,6 @@ void prober_describe(struct prober *p, const struct probe_event *e, struct strbu
 	}
 	for (size_t i = 0; !e->place && i < e->arguments.count; i++)
 		strbuf_f(b, "%s %s", i ? "" : " with",
-			 e->arguments.items[i].name ? e->arguments.items[i].name :
-						      e->arguments.items[i].fetch);
+			 e->arguments.items[i].name ? e->arguments.items[i].name
+						    : e->arguments.items[i].fetch);
 }

@@ -262,14 +262,22 @@ int probe_event_take_name(struct strmap *taken, const char *group, const char *b
 	for (int i = 1; strmap_get(taken, full); i++) {
 		free(full);
 		if (suffix && i > MOST_SUFFIXES)
-			return reason_set(r, EEXIST, "more than %d events would be called '%s:%s'", MOST_SUFFIXES, group, base);
+			return reason_set(r, EEXIST, "more than %d events would be called '%s:%s'",
+					  MOST_SUFFIXES, group, base);
 		if (!suffix) {
-			/* which of them is at this place is not known here, so none is named for removal */
+			/*
+			 * which of them is at this place is not known here, so none is named for
+			 * removal
+			 */
 			while (is_taken(taken, group, base, i))
 				i++;
 			reason_set(r, EEXIST, "event '%s:%s' already exists", group, base);
-			reason_hint(r, "-f adds one more, as %s_%d; 'perf probe -l' shows where each is; or "
-				       "name yours: 'perf probe NAME=...'", base, i);
+			reason_hint(
+				r,
+				"-f adds one more, as %s_%d; 'perf probe -l' shows where each is; "
+				"or "
+				"name yours: 'perf probe NAME=...'",
+				base, i);
 			return -EEXIST;
 		}
 		full = xasprintf("%s:%s_%d", group, base, i);

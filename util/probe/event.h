@@ -31,18 +31,18 @@ struct probe_event {
 	char *group, *event;
 	bool is_return;
 	unsigned maxactive; /* kretprobes that may be under way at a time; 0: the kernel chooses */
-	char *path;   /* user: the file; NULL: a kernel probe */
-	char *module; /* kernel: NULL when in the kernel itself or an address */
-	char *symbol; /* kernel; NULL: only the address */
+	char *path;         /* user: the file; NULL: a kernel probe */
+	char *module;       /* kernel: NULL when in the kernel itself or an address */
+	char *symbol;       /* kernel; NULL: only the address */
 	/*
 	 * Bytes from the symbol; user: offset in the file; without symbol: the address.
 	 */
 	u64 offset;
 	u64 semaphore; /* offset in the file of a counter to hold while probed; 0: none */
 	VEC(struct probe_event_argument) arguments;
-	char *place; /* for people: "work:3"; NULL when read from the kernel */
+	char *place;           /* for people: "work:3"; NULL when read from the kernel */
 	char *shown_arguments; /* for people: "n p->in->a"; or NULL */
-	char *target; /* for people: the module or file; or NULL */
+	char *target;          /* for people: the module or file; or NULL */
 };
 
 struct probe_events {

@@ -21,7 +21,8 @@ static int start_with_retval(struct argument *a)
 	argument_set_type(a, &function);
 	place = return_place_of(a);
 	/* A type that was asked for applies to the register, whatever the function returns. */
-	if (place != RETURNS_REGISTER && place != RETURNS_ADDRESS && (!a->given->type || a->given->steps.count))
+	if (place != RETURNS_REGISTER && place != RETURNS_ADDRESS &&
+	    (!a->given->type || a->given->steps.count))
 		err = refuse_return(a, place);
 	a->value.is_memory = place == RETURNS_ADDRESS && (!a->given->type || a->given->steps.count);
 	return err ? err : argument_see_through(a);
@@ -35,11 +36,11 @@ static int say_no_variable(struct argument *a)
 
 	if (variable_find_dead(a->scope, a->given->base_name, &a->variable))
 		return variable_not_here(a->scope, &a->variable, a->r);
-	reason_set(a->r, ENOENT,
-		   "variable '%s' is not visible in '%s'", argument_name(a),
+	reason_set(a->r, ENOENT, "variable '%s' is not visible in '%s'", argument_name(a),
 		   function ? function : a->place->function);
 	variable_names(a->scope, a->place->address, &names);
-	near = nearest_name(a->given->base_name, (const char *const *)names.list.items, names.list.count);
+	near = nearest_name(a->given->base_name, (const char *const *)names.list.items,
+			    names.list.count);
 	if (near)
 		reason_hint(a->r, "did you mean '%s'?", near);
 	else
@@ -75,8 +76,8 @@ static int start_with_variable(struct argument *a, bool is_return)
 	if (is_return && a->value.base == FETCH_REGISTER)
 		return reason_set(a->r, ERANGE,
 				  "'%s' is gone when '%s' returns: a return probe has "
-				  "$retval and global variables", argument_name(a),
-				  a->place->function);
+				  "$retval and global variables",
+				  argument_name(a), a->place->function);
 	argument_set_type(a, &a->variable);
 	err = narrow(a);
 	return err ? err : argument_see_through(a);
@@ -120,12 +121,14 @@ static int write_base(struct argument *a, u64 offset, struct strbuf *b)
 		if (a->arch && v->reg < a->arch->probe_reg_count)
 			name = a->arch->probe_regs[v->reg];
 		if (!name && a->arch && arch_dwarf_name(a->arch, v->reg, other))
-			return reason_set(a->r, ENOTSUP, "'%s' is in register %s, which a probe on %s cannot read",
+			return reason_set(a->r, ENOTSUP,
+					  "'%s' is in register %s, which a probe on %s cannot read",
 					  argument_name(a), other, a->arch->name);
 		if (!name)
 			return reason_set(a->r, ENOTSUP,
 					  "'%s' is in register %u (DWARF's number), which "
-					  "a probe on %s cannot read", argument_name(a), v->reg,
+					  "a probe on %s cannot read",
+					  argument_name(a), v->reg,
 					  a->arch ? a->arch->name : "this machine");
 		strbuf_str(b, name);
 		return 0;
@@ -173,10 +176,12 @@ static int write_fetch(struct argument *a, struct strbuf *out)
 		err = reason_set(a->r, ENOTSUP,
 				 "'%s' is an address, which is not the same in each run",
 				 argument_name(a));
-	if (!err && v->pending && v->base != FETCH_IMPLIED && !(v->base == FETCH_CONSTANT && !v->reads))
+	if (!err && v->pending && v->base != FETCH_IMPLIED &&
+	    !(v->base == FETCH_CONSTANT && !v->reads))
 		err = reason_set(a->r, ENOTSUP,
 				 "the value of '%s' is that of a register or of memory plus "
-				 "%" PRId64 ", and a probe cannot add", argument_text(a), v->pending);
+				 "%" PRId64 ", and a probe cannot add",
+				 argument_text(a), v->pending);
 	if (!err && a->given->array && !v->reads)
 		err = refuse_array(a);
 	if (err)
@@ -261,7 +266,9 @@ static u64 bytes_left_out(struct argument *a)
 	u64 size;
 
 	return bits && type_size(&a->type, &size) && size * 8 > bits &&
-	       dwarf_tag(&a->type) != DW_TAG_ptr_to_member_type ? size : 0;
+			       dwarf_tag(&a->type) != DW_TAG_ptr_to_member_type
+		       ? size
+		       : 0;
 }
 
 static void write_value_type(struct argument *a, char prefix, struct strbuf *type)
@@ -286,9 +293,8 @@ static int write_type(struct argument *a, struct strbuf *type)
 			return err;
 	} else if (!cast || strlen(cast) == 1 || (a->is_part && a->value.cut.bits)) {
 		if (a->is_part)
-			strbuf_f(type,
-				 "b%" PRIu64 "@%" PRIu64 "/%" PRIu64, a->part_bits, a->part_offset,
-				 a->part_container);
+			strbuf_f(type, "b%" PRIu64 "@%" PRIu64 "/%" PRIu64, a->part_bits,
+				 a->part_offset, a->part_container);
 		else
 			write_value_type(a, cast ? cast[0] : 0, type);
 		if (!cast && !a->is_part && !a->elements)
@@ -328,12 +334,13 @@ static void write_name(const struct probe_argument *given, struct strbuf *name)
 }
 
 int probe_fetch_argument(struct debuginfo *d, const struct probe_place *place,
-		       const struct probe_argument *argument, bool is_return,
-		       const struct arch *arch, struct strbuf *name, struct strbuf *fetch,
-		       struct strbuf *type, u64 *whole, struct reason *r)
+			 const struct probe_argument *argument, bool is_return,
+			 const struct arch *arch, struct strbuf *name, struct strbuf *fetch,
+			 struct strbuf *type, u64 *whole, struct reason *r)
 {
-	struct argument a = { .d = d, .place = place, .given = argument,
-			      .arch = arch ? arch : d->arch, .r = r };
+	struct argument a = {
+		.d = d, .place = place, .given = argument, .arch = arch ? arch : d->arch, .r = r
+	};
 	int err;
 
 	if (!place->scope)

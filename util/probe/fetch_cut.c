@@ -58,7 +58,8 @@ bool fetch_keep(struct fetch_value *v, u64 mask)
 		return nothing_left(v);
 	low = (unsigned)__builtin_ctzll(mask);
 	high = 64 - (unsigned)__builtin_clzll(mask);
-	if (high - low != (unsigned)__builtin_popcountll(mask) || (v->cut.is_signed && high > top_of(v)))
+	if (high - low != (unsigned)__builtin_popcountll(mask) ||
+	    (v->cut.is_signed && high > top_of(v)))
 		return false;
 	if (high <= v->cut.up || low >= top_of(v))
 		return nothing_left(v);

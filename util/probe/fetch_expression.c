@@ -2,10 +2,10 @@
 /*
  * DWARF expressions as fetch arguments.
  *
- * A probe can add a constant to an address, read memory, take some bits in a row of what it got, and no
- * more.  So an expression is run with values that are a base (register, constant, address), a chain of
- * reads and a part of the last one; operations that keep that form are carried out, any other is refused
- * by name.
+ * A probe can add a constant to an address, read memory, take some bits in a row of what it got,
+ * and no more. So an expression is run with values that are a base (register, constant, address), a
+ * chain of reads and a part of the last one; operations that keep that form are carried out, any
+ * other is refused by name.
  */
 #include <errno.h>
 #include <string.h>
@@ -78,10 +78,12 @@ static int refuse_operation(struct machine *m, u8 atom)
 {
 	const char *name = operation_name(atom);
 
-	return reason_set(m->r, ENOTSUP,
-			  "'%s' cannot be fetched here: it is computed (%s%.0x), and a probe can only add constants to "
-			  "addresses, read memory and take bits of a value",
-			  m->name, name ? name : "DWARF operation 0x", name ? 0 : atom);
+	return reason_set(
+		m->r, ENOTSUP,
+		"'%s' cannot be fetched here: it is computed (%s%.0x), and a probe can only add "
+		"constants to "
+		"addresses, read memory and take bits of a value",
+		m->name, name ? name : "DWARF operation 0x", name ? 0 : atom);
 }
 
 static int push(struct machine *m, struct fetch_value v)
@@ -94,7 +96,8 @@ static int push(struct machine *m, struct fetch_value v)
 
 static int push_register(struct machine *m, u64 reg, s64 offset)
 {
-	struct fetch_value v = { .base = FETCH_REGISTER, .reg = (unsigned)MIN(reg, 0xffff),
+	struct fetch_value v = { .base = FETCH_REGISTER,
+				 .reg = (unsigned)MIN(reg, 0xffff),
 				 .pending = offset };
 
 	return push(m, v);
@@ -136,11 +139,11 @@ static int frame_at(struct machine *m, Dwarf_Frame **frame)
 		d->eh_frame = dwfl_module_eh_cfi(d->module, &d->eh_bias);
 		d->debug_frame = dwfl_module_dwarf_cfi(d->module, &d->frame_bias);
 	}
-	if (d->eh_frame && dwarf_cfi_addrframe(d->eh_frame, m->address + d->bias - d->eh_bias,
-					       frame) == 0)
+	if (d->eh_frame &&
+	    dwarf_cfi_addrframe(d->eh_frame, m->address + d->bias - d->eh_bias, frame) == 0)
 		return 0;
-	if (d->debug_frame && dwarf_cfi_addrframe(d->debug_frame,
-						  m->address + d->bias - d->frame_bias, frame) == 0)
+	if (d->debug_frame &&
+	    dwarf_cfi_addrframe(d->debug_frame, m->address + d->bias - d->frame_bias, frame) == 0)
 		return 0;
 	return -ENODATA;
 }
@@ -234,13 +237,27 @@ static u64 plain_number(const struct fetch_value *v)
 static bool fold(u8 atom, u64 a, u64 b, u64 *out)
 {
 	switch (atom) {
-	case DW_OP_and: *out = a & b; return true;
-	case DW_OP_or: *out = a | b; return true;
-	case DW_OP_xor: *out = a ^ b; return true;
-	case DW_OP_mul: *out = a * b; return true;
-	case DW_OP_shl: *out = b < 64 ? a << b : 0; return true;
-	case DW_OP_shr: *out = b < 64 ? a >> b : 0; return true;
-	case DW_OP_shra: *out = (u64)((s64)a >> MIN(b, (u64)63)); return true;
+	case DW_OP_and:
+		*out = a & b;
+		return true;
+	case DW_OP_or:
+		*out = a | b;
+		return true;
+	case DW_OP_xor:
+		*out = a ^ b;
+		return true;
+	case DW_OP_mul:
+		*out = a * b;
+		return true;
+	case DW_OP_shl:
+		*out = b < 64 ? a << b : 0;
+		return true;
+	case DW_OP_shr:
+		*out = b < 64 ? a >> b : 0;
+		return true;
+	case DW_OP_shra:
+		*out = (u64)((s64)a >> MIN(b, (u64)63));
+		return true;
 	}
 	return false;
 }
@@ -257,12 +274,15 @@ static int convert_to(struct machine *m, Dwarf_Op *op, struct fetch_value *v)
 			return refuse(m, "its DWARF expression is damaged");
 		is_signed = type_is_signed(&type);
 	}
-	return fetch_convert(v, size < 8 ? (unsigned)size * 8 : 64, is_signed) ? 0 : refuse_operation(m, op->atom);
+	return fetch_convert(v, size < 8 ? (unsigned)size * 8 : 64, is_signed)
+		       ? 0
+		       : refuse_operation(m, op->atom);
 }
 
 static int push_typed_register(struct machine *m, Dwarf_Op *op)
 {
-	struct fetch_value v = { .base = FETCH_REGISTER, .reg = (unsigned)MIN(op->number, (u64)0xffff) };
+	struct fetch_value v = { .base = FETCH_REGISTER,
+				 .reg = (unsigned)MIN(op->number, (u64)0xffff) };
 	int err = convert_to(m, op, &v);
 
 	return err ? err : push(m, v);
@@ -280,13 +300,20 @@ static int add(struct machine *m, struct fetch_value *v, u64 n, u8 atom)
 static bool cut(struct fetch_value *v, u8 atom, u64 n)
 {
 	switch (atom) {
-	case DW_OP_and: return fetch_keep(v, n);
-	case DW_OP_shl: return fetch_shift_left(v, n);
-	case DW_OP_shr: return fetch_shift_right(v, n, false);
-	case DW_OP_shra: return fetch_shift_right(v, n, true);
+	case DW_OP_and:
+		return fetch_keep(v, n);
+	case DW_OP_shl:
+		return fetch_shift_left(v, n);
+	case DW_OP_shr:
+		return fetch_shift_right(v, n, false);
+	case DW_OP_shra:
+		return fetch_shift_right(v, n, true);
 	case DW_OP_or:
-	case DW_OP_xor: return !n;
-	case DW_OP_mul: return n == 1 || (n && !(n & (n - 1)) && fetch_shift_left(v, (u64)__builtin_ctzll(n)));
+	case DW_OP_xor:
+		return !n;
+	case DW_OP_mul:
+		return n == 1 ||
+		       (n && !(n & (n - 1)) && fetch_shift_left(v, (u64)__builtin_ctzll(n)));
 	}
 	return false;
 }
@@ -337,7 +364,8 @@ static int read_some(struct machine *m, struct fetch_value *v, Dwarf_Op *op)
 		return err;
 	if (m->d->big_endian || !op->number || op->number > word)
 		return refuse_operation(m, op->atom);
-	return fetch_convert(v, (unsigned)op->number * 8, false) ? 0 : refuse_operation(m, op->atom);
+	return fetch_convert(v, (unsigned)op->number * 8, false) ? 0
+								 : refuse_operation(m, op->atom);
 }
 
 static struct fetch_value *top(struct machine *m)
@@ -374,9 +402,16 @@ static int run_literal(struct machine *m, Dwarf_Op *op)
 	case DW_OP_constx:
 	case DW_OP_GNU_const_index:
 		return push_indirect(m, op, FETCH_CONSTANT);
-	case DW_OP_const1u: case DW_OP_const1s: case DW_OP_const2u: case DW_OP_const2s:
-	case DW_OP_const4u: case DW_OP_const4s: case DW_OP_const8u: case DW_OP_const8s:
-	case DW_OP_constu: case DW_OP_consts:
+	case DW_OP_const1u:
+	case DW_OP_const1s:
+	case DW_OP_const2u:
+	case DW_OP_const2s:
+	case DW_OP_const4u:
+	case DW_OP_const4s:
+	case DW_OP_const8u:
+	case DW_OP_const8s:
+	case DW_OP_constu:
+	case DW_OP_consts:
 		return push_number(m, FETCH_CONSTANT, op->number);
 	case DW_OP_fbreg:
 		return push_frame_base(m, (s64)op->number);
@@ -456,7 +491,8 @@ static int run_one(struct machine *m, Dwarf_Op *op)
 	case DW_OP_deref_size:
 		return read_some(m, v, op);
 	}
-	return unsupported(op->atom) ? refuse(m, unsupported(op->atom)) : refuse_operation(m, op->atom);
+	return unsupported(op->atom) ? refuse(m, unsupported(op->atom))
+				     : refuse_operation(m, op->atom);
 }
 
 /* Leaves one more value on the stack: what the expression means. */
@@ -477,16 +513,21 @@ static int run(struct machine *m, Dwarf_Op *ops, size_t count)
 	if (!m->count)
 		return refuse(m, "its DWARF expression is damaged");
 	/* A frame base of one register op is the register; other expressions are addresses. */
-	m->stack[m->count - 1].is_memory = last != DW_OP_stack_value && last != DW_OP_implicit_value &&
-		m->stack[m->count - 1].base != FETCH_IMPLIED;
+	m->stack[m->count - 1].is_memory = last != DW_OP_stack_value &&
+					   last != DW_OP_implicit_value &&
+					   m->stack[m->count - 1].base != FETCH_IMPLIED;
 	return 0;
 }
 
 int expression_value(const struct expression *x, Dwarf_Attribute *attr, Dwarf_Op *ops, size_t count,
 		     struct fetch_value *out)
 {
-	struct machine m = { .d = x->d, .scope = x->scope, .address = x->address, .name = x->name,
-			     .r = x->r, .attr = attr };
+	struct machine m = { .d = x->d,
+			     .scope = x->scope,
+			     .address = x->address,
+			     .name = x->name,
+			     .r = x->r,
+			     .attr = attr };
 	int err = run(&m, ops, count);
 
 	if (!err && m.count != 1)

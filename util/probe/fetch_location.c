@@ -14,7 +14,8 @@ static int refuse(const struct expression *x, const char *why)
 	return reason_set(x->r, ENOTSUP, "'%s' cannot be fetched here: %s", x->name, why);
 }
 
-static int constant_value(const struct expression *x, Dwarf_Attribute *attr, struct fetch_value *out)
+static int constant_value(const struct expression *x, Dwarf_Attribute *attr,
+			  struct fetch_value *out)
 {
 	Dwarf_Word number;
 	Dwarf_Sword signed_number;
@@ -36,7 +37,8 @@ static int constant_value(const struct expression *x, Dwarf_Attribute *attr, str
  * A range without length says: between two instructions, here.  That is where a
  * probe at this address stops.
  */
-static bool location_between(const struct expression *x, Dwarf_Attribute *attr, Dwarf_Op **ops, size_t *count)
+static bool location_between(const struct expression *x, Dwarf_Attribute *attr, Dwarf_Op **ops,
+			     size_t *count)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t next = 0;
@@ -53,8 +55,8 @@ static bool location_between(const struct expression *x, Dwarf_Attribute *attr, 
  */
 #define ENTRY_SLACK 16
 
-static bool location_at(const struct expression *x, Dwarf_Attribute *attr, bool parameter, Dwarf_Op **ops,
-			size_t *count)
+static bool location_at(const struct expression *x, Dwarf_Attribute *attr, bool parameter,
+			Dwarf_Op **ops, size_t *count)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t next = 0;
@@ -97,7 +99,7 @@ static bool has_pieces(const Dwarf_Op *ops, size_t count)
 }
 
 int fetch_locate(struct debuginfo *d, const struct scope *s, u64 address, Dwarf_Die *variable,
-		     struct fetch_value *out, struct reason *r)
+		 struct fetch_value *out, struct reason *r)
 {
 	const char *name = dwarf_diename(variable);
 	const struct expression x = { d, s, address, name ? name : "?", r };
@@ -108,21 +110,28 @@ int fetch_locate(struct debuginfo *d, const struct scope *s, u64 address, Dwarf_
 	u64 where;
 
 	if (dwarf_attr(variable, DW_AT_location, &attr)) {
-		if (!location_at(&x, &attr, dwarf_tag(variable) == DW_TAG_formal_parameter, &ops, &count))
+		if (!location_at(&x, &attr, dwarf_tag(variable) == DW_TAG_formal_parameter, &ops,
+				 &count))
 			return variable_not_here(s, variable, r);
 		if (!has_pieces(ops, count))
 			return expression_value(&x, &attr, ops, count, out);
-		*out = (struct fetch_value){ .in_pieces = true, .is_memory = true, .variable = *variable };
+		*out = (struct fetch_value){ .in_pieces = true,
+					     .is_memory = true,
+					     .variable = *variable };
 	} else if (dwarf_attr_integrate(variable, DW_AT_const_value, &attr)) {
 		return constant_value(&x, &attr, out);
 	} else if (is_extern && debuginfo_symbol_address(d, x.name, &where)) {
-		*out = (struct fetch_value){ .base = FETCH_ADDRESS, .number = where, .is_memory = true };
+		*out = (struct fetch_value){ .base = FETCH_ADDRESS,
+					     .number = where,
+					     .is_memory = true };
 	} else if (is_extern && d->is_kernel) {
 		/* A module's: the kernel or another module has it. */
-		*out = (struct fetch_value){ .base = FETCH_SYMBOL, .text = x.name, .is_memory = true };
+		*out = (struct fetch_value){ .base = FETCH_SYMBOL,
+					     .text = x.name,
+					     .is_memory = true };
 	} else if (is_extern) {
-		return reason_set(r, ENOTSUP, "'%s' is not in '%s': it is defined in another file", x.name,
-				  d->path);
+		return reason_set(r, ENOTSUP, "'%s' is not in '%s': it is defined in another file",
+				  x.name, d->path);
 	} else {
 		return variable_not_here(s, variable, r);
 	}
@@ -137,8 +146,8 @@ struct piece {
 };
 
 /* Bits are counted from the start of the variable. */
-static int find_piece(const struct expression *x, Dwarf_Op *ops, size_t count, const struct fetch_part *part,
-		      struct piece *out)
+static int find_piece(const struct expression *x, Dwarf_Op *ops, size_t count,
+		      const struct fetch_part *part, struct piece *out)
 {
 	size_t first = 0;
 	u64 at = 0;
@@ -168,7 +177,8 @@ static int find_piece(const struct expression *x, Dwarf_Op *ops, size_t count, c
 }
 
 /* Of a register or number: bits that may not be its lowest. */
-static int shift_piece(const struct expression *x, struct fetch_value *v, u64 shift, struct fetch_part *part)
+static int shift_piece(const struct expression *x, struct fetch_value *v, u64 shift,
+		       struct fetch_part *part)
 {
 	part->from = shift;
 	if (!shift)
@@ -184,7 +194,7 @@ static int shift_piece(const struct expression *x, struct fetch_value *v, u64 sh
 }
 
 int fetch_locate_piece(struct debuginfo *d, const struct scope *s, u64 address, const char *name,
-			   struct fetch_part *part, struct fetch_value *v, struct reason *r)
+		       struct fetch_part *part, struct fetch_value *v, struct reason *r)
 {
 	const struct expression x = { d, s, address, name, r };
 	Dwarf_Die variable = v->variable;
@@ -205,8 +215,10 @@ int fetch_locate_piece(struct debuginfo *d, const struct scope *s, u64 address, 
 		return err;
 	/* From the lowest bit: the first bytes of big-endian values are their upper ones. */
 	if (!v->is_memory)
-		return shift_piece(&x, v, d->big_endian ? piece.end - part->from - part->bits :
-							  part->from - piece.start, part);
+		return shift_piece(&x, v,
+				   d->big_endian ? piece.end - part->from - part->bits
+						 : part->from - piece.start,
+				   part);
 	if (piece.start % 8 || before < piece.start / 8)
 		return refuse(&x, "it is in a piece that does not begin at a byte");
 	v->pending += (s64)(before - piece.start / 8);

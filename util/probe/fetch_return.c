@@ -74,8 +74,8 @@ static enum return_place place_of_aggregate(struct argument *a)
 		return RETURNS_PARTS;
 	if (goes_by_reference(&a->type) || size > 16)
 		return is_x86_64 ? RETURNS_ADDRESS : RETURNS_PARTS;
-	return size <= 8 && elf_is_64(a->d->elf) && has_integer(&a->type, 0) ? RETURNS_REGISTER :
-									       RETURNS_PARTS;
+	return size <= 8 && elf_is_64(a->d->elf) && has_integer(&a->type, 0) ? RETURNS_REGISTER
+									     : RETURNS_PARTS;
 }
 
 enum return_place return_place_of(struct argument *a)
@@ -92,7 +92,9 @@ enum return_place return_place_of(struct argument *a)
 	if (dwarf_tag(&a->type) == DW_TAG_array_type)
 		return RETURNS_PARTS;
 	return type_size(&a->type, &size) && size > (elf_is_64(a->d->elf) ? 8u : 4u) &&
-	       dwarf_tag(&a->type) == DW_TAG_base_type ? RETURNS_PARTS : RETURNS_REGISTER;
+			       dwarf_tag(&a->type) == DW_TAG_base_type
+		       ? RETURNS_PARTS
+		       : RETURNS_REGISTER;
 }
 
 int refuse_return(struct argument *a, enum return_place place)
@@ -103,13 +105,16 @@ int refuse_return(struct argument *a, enum return_place place)
 	case RETURNS_NOTHING:
 		return reason_set(a->r, ENOTSUP, "'%s' returns no value", function);
 	case RETURNS_FLOAT:
-		reason_set(a->r, ENOTSUP,
-			   "'%s' returns a floating point number, in a register that a probe cannot read",
-			   function);
+		reason_set(
+			a->r, ENOTSUP,
+			"'%s' returns a floating point number, in a register that a probe cannot "
+			"read",
+			function);
 		break;
 	default:
 		reason_set(a->r, ENOTSUP,
-			   "'%s' returns its value in several registers, or in some that a probe cannot read",
+			   "'%s' returns its value in several registers, or in some that a probe "
+			   "cannot read",
 			   function);
 	}
 	reason_hint(a->r, "$retval:x64 records the integer register as it is");

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "probe/places_internal.h"
 
-#define ARRAY_LIMIT 64 /* elements: the kernel's limit */
+#define ARRAY_LIMIT  64 /* elements: the kernel's limit */
 #define MEMBER_DEPTH 16 /* structures within structures without a name */
 
 const char *argument_text(const struct argument *a)
@@ -64,7 +64,9 @@ static int set_part(struct argument *a, u64 from, u64 bits)
 		return 0;
 	if (!a->given->type && a->has_type && type_is_signed(&a->type)) {
 		reason_set(a->r, ENOTSUP,
-			   "'%s' is a signed number in the upper bits of a register, whose sign a probe cannot determine", argument_text(a));
+			   "'%s' is a signed number in the upper bits of a register, whose sign a "
+			   "probe cannot determine",
+			   argument_text(a));
 		reason_hint(a->r, "%s:x shows these bits", argument_text(a));
 		return -ENOTSUP;
 	}
@@ -81,13 +83,16 @@ static void cut_number(struct argument *a, const struct fetch_part *part)
 	unsigned unused = 64 - (unsigned)MIN(part->bits, (u64)64);
 	u64 n = a->value.number << unused;
 
-	a->value.number = a->has_type && type_is_signed(&a->type) ? (u64)((s64)n >> unused) : n >> unused;
+	a->value.number =
+		a->has_type && type_is_signed(&a->type) ? (u64)((s64)n >> unused) : n >> unused;
 	a->is_part = false;
 }
 
 static int refuse_upper(struct argument *a)
 {
-	reason_set(a->r, ENOTSUP, "'%s' is a signed number in some bits of a value, whose sign a probe cannot determine",
+	reason_set(a->r, ENOTSUP,
+		   "'%s' is a signed number in some bits of a value, whose sign a probe cannot "
+		   "determine",
 		   argument_text(a));
 	reason_hint(a->r, "%s:x shows these bits", argument_text(a));
 	return -ENOTSUP;
@@ -97,22 +102,28 @@ int argument_take_cut(struct argument *a, u64 wanted)
 {
 	const struct fetch_value *v = &a->value;
 	u64 bits = MIN(wanted, (u64)v->cut.bits);
-	bool is_signed = wanted <= v->cut.bits ? a->has_type && type_is_signed(&a->type) : v->cut.is_signed;
+	bool is_signed =
+		wanted <= v->cut.bits ? a->has_type && type_is_signed(&a->type) : v->cut.is_signed;
 	unsigned container = 8;
 
 	if (v->cut.up)
-		return reason_set(a->r, ENOTSUP,
-				  "'%s' is computed: some bits of a value above %u zeros, and a probe cannot move bits up",
-				  argument_text(a), v->cut.up);
+		return reason_set(
+			a->r, ENOTSUP,
+			"'%s' is computed: some bits of a value above %u zeros, and a probe "
+			"cannot move bits up",
+			argument_text(a), v->cut.up);
 	if (a->is_part)
-		return reason_set(a->r, ENOTSUP, "'%s' is a part of a part of a value, which a probe cannot extract",
-				  argument_text(a));
+		return reason_set(
+			a->r, ENOTSUP,
+			"'%s' is a part of a part of a value, which a probe cannot extract",
+			argument_text(a));
 	if (!v->cut.from && wanted <= v->cut.bits)
 		return 0;
 	if (is_signed && (!a->given->type || a->given->type[0] == 's'))
 		return refuse_upper(a);
 	/* The first bytes of a big-endian word are its upper ones. */
-	while (container < v->cut.from + bits || (a->d->big_endian && container < (elf_is_64(a->d->elf) ? 64 : 32)))
+	while (container < v->cut.from + bits ||
+	       (a->d->big_endian && container < (elf_is_64(a->d->elf) ? 64 : 32)))
 		container *= 2;
 	a->is_part = true;
 	a->part_bits = bits;
@@ -131,7 +142,8 @@ int argument_settle(struct argument *a)
 		return 0;
 	if (a->is_part)
 		part.from += a->part_offset;
-	err = fetch_locate_piece(a->d, a->scope, a->place->address, argument_text(a), &part, v, a->r);
+	err = fetch_locate_piece(a->d, a->scope, a->place->address, argument_text(a), &part, v,
+				 a->r);
 	if (err || v->is_memory)
 		return err;
 	if (v->cut.bits)
@@ -266,7 +278,9 @@ static bool complete_type(struct argument *a)
 
 static int no_member(struct argument *a, const char *name)
 {
-	struct { VEC(const char *) list; } names = { VEC_INIT };
+	struct {
+		VEC(const char *) list;
+	} names = { VEC_INIT };
 	const char *type = dwarf_diename(&a->type), *n, *near;
 	struct strbuf all = STRBUF_INIT;
 	Dwarf_Die die;
@@ -310,8 +324,7 @@ static int place_bits(struct argument *a, u64 first, u64 width, u64 unit_bytes)
 	}
 	if (!width || first - start + width > unit)
 		return reason_set(a->r, ENOTSUP,
-				  "a bit field of %" PRIu64 " bits cannot be fetched",
-				  width);
+				  "a bit field of %" PRIu64 " bits cannot be fetched", width);
 	a->is_part = true;
 	a->part_bits = width;
 	a->part_container = unit;
@@ -323,11 +336,14 @@ static int place_bits(struct argument *a, u64 first, u64 width, u64 unit_bytes)
 /* A structure in a register: the member is some of its bits. */
 static int need_register(struct argument *a, bool fits)
 {
-	if (a->is_part || (a->value.base != FETCH_REGISTER && a->value.base != FETCH_TEXT) || a->value.reads || a->value.pending)
+	if (a->is_part || (a->value.base != FETCH_REGISTER && a->value.base != FETCH_TEXT) ||
+	    a->value.reads || a->value.pending)
 		return reason_set(a->r, ENOTSUP,
 				  "'%s' lies in registers in a form that a probe cannot take apart",
 				  argument_name(a));
-	return fits ? 0 : reason_set(a->r, ENOTSUP, "'%s' is too wide for a register", argument_name(a));
+	return fits ? 0
+		    : reason_set(a->r, ENOTSUP, "'%s' is too wide for a register",
+				 argument_name(a));
 }
 
 static int place_register_bits(struct argument *a, u64 first, u64 width)
@@ -358,9 +374,11 @@ static int take_bit_field(struct argument *a, const struct member *m, u64 width)
 			(a->d->big_endian ? offset : bytes * 8 - (u64)(s64)offset - width);
 	else
 		first = m->bytes * 8;
-	if (a->has_type && type_is_signed(&a->type) && (!a->given->type || a->given->type[0] == 's'))
+	if (a->has_type && type_is_signed(&a->type) &&
+	    (!a->given->type || a->given->type[0] == 's'))
 		return refuse_upper(a);
-	return a->value.is_memory ? place_bits(a, first, width, bytes) : place_register_bits(a, first, width);
+	return a->value.is_memory ? place_bits(a, first, width, bytes)
+				  : place_register_bits(a, first, width);
 }
 
 static int take_register_part(struct argument *a, const struct member *m)
@@ -369,7 +387,9 @@ static int take_register_part(struct argument *a, const struct member *m)
 	bool fits = a->has_type && type_size(&a->type, &size) && size && m->bytes + size <= 8;
 	int err = need_register(a, fits);
 
-	return err ? err : set_part(a, a->d->big_endian ? 64 - (m->bytes + size) * 8 : m->bytes * 8, size * 8);
+	return err ? err
+		   : set_part(a, a->d->big_endian ? 64 - (m->bytes + size) * 8 : m->bytes * 8,
+			      size * 8);
 }
 
 static int take_member(struct argument *a, const char *name)
@@ -398,8 +418,9 @@ static int step_member(struct argument *a, const struct probe_step *s)
 
 	if (tag == DW_TAG_pointer_type) {
 		if (!arrow)
-			return bad_step(a, s->name,
-					"is a member reached through a pointer: write -> before it");
+			return bad_step(
+				a, s->name,
+				"is a member reached through a pointer: write -> before it");
 		err = argument_follow(a);
 		if (err)
 			return err;
@@ -460,8 +481,8 @@ static int check_bound(struct argument *a, const struct probe_step *s, u64 count
 
 	if (count < 2 || (u64)last < count)
 		return 0;
-	reason_set(a->r, EINVAL, "'%s' has no element %lld: the array has %llu", argument_text(a), (long long)last,
-		   (unsigned long long)count);
+	reason_set(a->r, EINVAL, "'%s' has no element %lld: the array has %llu", argument_text(a),
+		   (long long)last, (unsigned long long)count);
 	reason_hint(a->r, "they are [0] to [%llu]", (unsigned long long)count - 1);
 	return -EINVAL;
 }
@@ -530,10 +551,11 @@ void argument_take_array(struct argument *a)
 	struct shape shape;
 	u64 all, size, encoding;
 
-	if (!a->has_type || dwarf_tag(&a->type) != DW_TAG_array_type || a->elements || !a->value.is_memory ||
-	    !shape_of(&array, &shape) || !type_real(&array, &element) || !type_size(&element, &size) ||
-	    (size != 1 && size != 2 && size != 4 && size != 8) ||
-	    (dwarf_tag(&element) != DW_TAG_pointer_type && dwarf_tag(&element) != DW_TAG_enumeration_type &&
+	if (!a->has_type || dwarf_tag(&a->type) != DW_TAG_array_type || a->elements ||
+	    !a->value.is_memory || !shape_of(&array, &shape) || !type_real(&array, &element) ||
+	    !type_size(&element, &size) || (size != 1 && size != 2 && size != 4 && size != 8) ||
+	    (dwarf_tag(&element) != DW_TAG_pointer_type &&
+	     dwarf_tag(&element) != DW_TAG_enumeration_type &&
 	     (!die_number(&element, DW_AT_encoding, &encoding) || encoding == DW_ATE_float)))
 		return;
 	all = shape.counts[a->dimension] * inner_elements(&shape, a->dimension);
@@ -546,9 +568,11 @@ void argument_take_array(struct argument *a)
 int argument_is_nowhere(struct argument *a)
 {
 	Dwarf_Die target;
-	bool members = a->has_type && type_real(&a->type, &target) && type_is_aggregate(dwarf_tag(&target));
+	bool members = a->has_type && type_real(&a->type, &target) &&
+		       type_is_aggregate(dwarf_tag(&target));
 
-	reason_set(a->r, ENOTSUP, "'%s' was optimised out; only what it points to still exists", argument_text(a));
+	reason_set(a->r, ENOTSUP, "'%s' was optimised out; only what it points to still exists",
+		   argument_text(a));
 	reason_hint(a->r, "name that: %s%s", argument_text(a), members ? "->MEMBER" : "[0]");
 	return -ENOTSUP;
 }

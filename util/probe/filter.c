@@ -32,7 +32,8 @@ static bool glob(struct filter *f)
 	char *pattern;
 
 	/* ! and the like inside [ ] belong to the glob */
-	for (; *f->at && (inside || (!strchr("&|()", *f->at) && !isspace((unsigned char)*f->at))); f->at++) {
+	for (; *f->at && (inside || (!strchr("&|()", *f->at) && !isspace((unsigned char)*f->at)));
+	     f->at++) {
 		if (*f->at == '[')
 			inside = true;
 		else if (*f->at == ']')
@@ -106,7 +107,8 @@ int probe_filter_check(const char *filter, struct reason *r)
 	skip(&f);
 	if (!f.fault && *f.at)
 		f.fault = f.at;
-	return f.fault ? probe_fault(&p, f.fault, "expected globs joined by & | ! and brackets") : 0;
+	return f.fault ? probe_fault(&p, f.fault, "expected globs joined by & | ! and brackets")
+		       : 0;
 }
 
 bool probe_filter_match(const char *filter, const char *name)

@@ -54,8 +54,8 @@ static bool mangled_is(const struct function_name *n, const char *mangled)
 }
 
 /*
- * 1: one of the mangled symbols at the function's entry has the name, 0: none of them, -1: there is none.  Names that
- * are not mangled, such as C's, say nothing about scopes, and "f.isra.0" is f.
+ * 1: one of the mangled symbols at the function's entry has the name, 0: none of them, -1: there is
+ * none. Names that are not mangled, such as C's, say nothing about scopes, and "f.isra.0" is f.
  */
 static int symbol_is(struct debuginfo *d, const struct function_name *n, Dwarf_Die *f)
 {
@@ -71,7 +71,8 @@ static int symbol_is(struct debuginfo *d, const struct function_name *n, Dwarf_D
 		char *full;
 		int binding;
 
-		if (!debuginfo_symbol_at(d, i, &name, &address, &size, &binding) || address != entry)
+		if (!debuginfo_symbol_at(d, i, &name, &address, &size, &binding) ||
+		    address != entry)
 			continue;
 		full = symbol_demangle(name, n->parameters);
 		if (full)
@@ -88,7 +89,8 @@ static Dwarf_Die declaration_of(Dwarf_Die *f)
 	Dwarf_Attribute attr;
 
 	for (int i = 0; i < 4; i++) {
-		if ((!dwarf_attr(&die, DW_AT_abstract_origin, &attr) && !dwarf_attr(&die, DW_AT_specification, &attr)) ||
+		if ((!dwarf_attr(&die, DW_AT_abstract_origin, &attr) &&
+		     !dwarf_attr(&die, DW_AT_specification, &attr)) ||
 		    !dwarf_formref_die(&attr, &next))
 			break;
 		die = next;
@@ -151,7 +153,8 @@ bool function_is(struct debuginfo *d, const struct function_name *n, Dwarf_Die *
 	if (!n->exact && (!n->qualified || strcmp(name, n->wanted) == 0))
 		return true;
 	if (linkage)
-		return mangled_is(n, linkage) || (n->exact && is_as_linked(linkage, name) && !strcmp(name, n->wanted));
+		return mangled_is(n, linkage) ||
+		       (n->exact && is_as_linked(linkage, name) && !strcmp(name, n->wanted));
 	by_symbol = symbol_is(d, n, f);
 	return by_symbol >= 0 ? by_symbol : !n->parameters && scopes_are(n, f, name);
 }
@@ -168,10 +171,12 @@ struct unit *function_of_symbol(struct debuginfo *d, const struct function_name 
 		const char *name;
 		int binding;
 
-		if (!debuginfo_symbol_at(d, i, &name, &address, &size, &binding) || !mangled_is(n, name))
+		if (!debuginfo_symbol_at(d, i, &name, &address, &size, &binding) ||
+		    !mangled_is(n, name))
 			continue;
 		u = debuginfo_unit_at(d, address);
-		if (u && unit_function_at(u, address, out) && die_entry(out, &entry) && entry == address)
+		if (u && unit_function_at(u, address, out) && die_entry(out, &entry) &&
+		    entry == address)
 			return u;
 	}
 	return NULL;
@@ -200,7 +205,8 @@ static int take_name(void *arg, Dwarf_Die *f)
 		full = symbol_demangle(linkage, false);
 	if (!full)
 		full = s->is_c ? xstrdup(name) : scoped_name(f, name);
-	if (!strcmp(s->pattern, full) || glob_match(s->pattern, full)) /* the former: Go's "main.Max[int]" */
+	if (!strcmp(s->pattern, full) ||
+	    glob_match(s->pattern, full)) /* the former: Go's "main.Max[int]" */
 		vec_push(&s->names->list, (struct probe_function_name){ full, s->unit });
 	else
 		free(full);
@@ -215,7 +221,8 @@ static int by_name(const void *a, const void *b)
 	return diff ? diff : x->unit < y->unit ? -1 : x->unit > y->unit;
 }
 
-void probe_function_names(struct debuginfo *d, const char *pattern, struct probe_function_names *names)
+void probe_function_names(struct debuginfo *d, const char *pattern,
+			  struct probe_function_names *names)
 {
 	struct name_search s = { .pattern = pattern, .names = names };
 

@@ -22,10 +22,11 @@
 struct search {
 	const char *pattern; /* NULL: all */
 	bool glob, demangle;
-	bool qualified, parameters; /* the pattern is a name of C++ or Rust */
-	const struct elf *program; /* whose segments say the offset */
+	bool qualified, parameters;  /* the pattern is a name of C++ or Rust */
+	const struct elf *program;   /* whose segments say the offset */
 	struct entry_points entries; /* of it */
-	const struct elf_section *gone[2]; /* sections of a kernel whose code is freed after the start */
+	/* sections of a kernel whose code is freed after the start */
+	const struct elf_section *gone[2];
 	struct probe_functions *out;
 };
 
@@ -79,13 +80,17 @@ static bool is_named(const struct search *s, const char *mangled, const char *sh
 /* name: with its version. */
 static void add_symbol(const struct search *s, const struct elf_symbol *sym, const char *name)
 {
-	char *shown = s->demangle && is_mangled(sym->name) ? symbol_demangle(sym->name, false) : NULL;
+	char *shown =
+		s->demangle && is_mangled(sym->name) ? symbol_demangle(sym->name, false) : NULL;
 	const char *at = strchr(name, '@');
-	struct probe_function f = { .address = sym->value, .size = sym->size,
-				    .file_offset = UINT64_MAX, .ifunc = sym->type == STT_GNU_IFUNC,
+	struct probe_function f = { .address = sym->value,
+				    .size = sym->size,
+				    .file_offset = UINT64_MAX,
+				    .ifunc = sym->type == STT_GNU_IFUNC,
 				    .old_version = at && at[1] != '@' };
 
-	if (name_matches(s, name) || (shown && (name_matches(s, shown) || is_named(s, sym->name, shown)))) {
+	if (name_matches(s, name) ||
+	    (shown && (name_matches(s, shown) || is_named(s, sym->name, shown)))) {
 		elf_addr_to_offset(s->program, sym->value, &f.file_offset);
 		f.name = shown ? shown : xstrndup(sym->name, strcspn(sym->name, "@"));
 		vec_push(&s->out->list, f);
@@ -122,8 +127,9 @@ static void scan_table(const struct search *s, const struct elf *e, const struct
 		    !entry_point_set(&s->entries, &sym) || is_gone(s, &sym))
 			continue;
 		version = version_of(&versions, i, &is_default);
-		name = version && strcmp(version, "Base") ?
-			       xasprintf("%s@%s%s", sym.name, is_default ? "@" : "", version) : NULL;
+		name = version && strcmp(version, "Base")
+			       ? xasprintf("%s@%s%s", sym.name, is_default ? "@" : "", version)
+			       : NULL;
 		add_symbol(s, &sym, name ? name : sym.name);
 		free(name);
 	}
@@ -147,8 +153,12 @@ static void scan_go_functions(const struct search *s)
 	go_functions_open(&g, s->program);
 	for (u32 i = 0; i < g.count; i++)
 		if (go_function_at(&g, i, &f))
-			add_symbol(s, &(struct elf_symbol){ .name = f.name, .value = f.address, .size = f.size,
-							    .type = STT_FUNC }, f.name);
+			add_symbol(s,
+				   &(struct elf_symbol){ .name = f.name,
+							 .value = f.address,
+							 .size = f.size,
+							 .type = STT_FUNC },
+				   f.name);
 	go_functions_close(&g);
 }
 
@@ -156,7 +166,8 @@ static void scan_go_functions(const struct search *s)
 static void scan_elsewhere(const struct search *s, const struct object_search *search,
 			   const char *path)
 {
-	struct object_file self = { .elf = (struct elf *)(uintptr_t)s->program, .path = NULL }, debug;
+	struct object_file self = { .elf = (struct elf *)(uintptr_t)s->program, .path = NULL },
+			   debug;
 	struct image img = { .kind = IMAGE_ELF, .path = path, .name = path };
 	struct elf *mini;
 	bool has_table = false;
@@ -229,8 +240,10 @@ int probe_user_functions(const struct object_search *search, const char *path, c
 			 bool demangle, struct probe_functions *out, struct reason *r)
 {
 	static const struct object_search nowhere = { .symfs = "", .buildid_dir = "" };
-	struct search s = { .pattern = pattern, .glob = pattern && name_has_glob(pattern),
-			    .demangle = demangle, .out = out };
+	struct search s = { .pattern = pattern,
+			    .glob = pattern && name_has_glob(pattern),
+			    .demangle = demangle,
+			    .out = out };
 	struct elf *e;
 	bool stripped;
 	int err = elf_open(path, &e, r);
@@ -256,7 +269,11 @@ int probe_user_functions(const struct object_search *search, const char *path, c
 		return 0;
 	none_found("symbols", pattern, path, r);
 	if (stripped)
-		reason_hint(r, "it is stripped: install its debug symbols (Debian: find-dbgsym-packages '%s')", path);
+		reason_hint(
+			r,
+			"it is stripped: install its debug symbols (Debian: find-dbgsym-packages "
+			"'%s')",
+			path);
 	return -ENOENT;
 }
 
@@ -282,8 +299,8 @@ u64 probe_local_entry(const struct elf *e, u64 address)
 		u32 count = table ? elf_symbol_count(e, table) : 0;
 
 		for (u32 i = 0; i < count; i++)
-			if (elf_symbol_at(e, table, i, &sym) && sym.type == STT_FUNC && sym.value == address &&
-			    sym.section != SHN_UNDEF)
+			if (elf_symbol_at(e, table, i, &sym) && sym.type == STT_FUNC &&
+			    sym.value == address && sym.section != SHN_UNDEF)
 				return (1u << (sym.other >> 5)) >> 2 << 2;
 	}
 	return 0;
@@ -322,7 +339,8 @@ static void scan_kallsyms_line(const struct search *s, const char *module, char 
 		goto out;
 	if (module && !same_module(module, of ? of : ""))
 		goto out;
-	vec_push(&s->out->list, (struct probe_function){ .name = xstrdup(name), .address = address,
+	vec_push(&s->out->list, (struct probe_function){ .name = xstrdup(name),
+							 .address = address,
 							 .file_offset = UINT64_MAX,
 							 .module = of ? xstrdup(of) : NULL });
 out:
@@ -332,8 +350,10 @@ out:
 int probe_kernel_functions(const struct sys *sys, const char *module, const char *pattern,
 			   bool demangle, struct probe_functions *out, struct reason *r)
 {
-	struct search s = { .pattern = pattern, .glob = pattern && has_glob(pattern),
-			    .demangle = demangle, .out = out };
+	struct search s = { .pattern = pattern,
+			    .glob = pattern && has_glob(pattern),
+			    .demangle = demangle,
+			    .out = out };
 	struct strbuf b = STRBUF_INIT;
 	int err = sys_read(sys, &b, "/proc/kallsyms");
 	char *rest = b.s, *line;
@@ -356,8 +376,8 @@ int probe_kernel_functions(const struct sys *sys, const char *module, const char
 	settle(out);
 	if (out->list.count)
 		return 0;
-	return none_found("functions", pattern,
-			  module && *module ? module : "the running kernel", r);
+	return none_found("functions", pattern, module && *module ? module : "the running kernel",
+			  r);
 }
 
 const struct probe_function *probe_function_at(const struct probe_functions *f, bool by_offset,

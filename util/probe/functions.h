@@ -22,12 +22,12 @@ struct strlist;
 struct sys;
 
 struct probe_function {
-	char *name;	 /* as shown: demangled when asked for */
-	u64 address;	 /* virtual address in the file; kernel: as it runs */
-	u64 size;	 /* bytes, 0: not known */
-	u64 file_offset; /* user; UINT64_MAX: in no segment */
-	char *module;	 /* kernel: NULL for the kernel itself */
-	bool ifunc;	 /* only chooses the real function */
+	char *name;       /* as shown: demangled when asked for */
+	u64 address;      /* virtual address in the file; kernel: as it runs */
+	u64 size;         /* bytes, 0: not known */
+	u64 file_offset;  /* user; UINT64_MAX: in no segment */
+	char *module;     /* kernel: NULL for the kernel itself */
+	bool ifunc;       /* only chooses the real function */
 	bool old_version; /* not the one that programs are linked to now */
 };
 
@@ -43,8 +43,7 @@ int probe_user_functions(const struct object_search *search, const char *path, c
  * alike.  -EACCES when the kernel hides its addresses.
  */
 int probe_kernel_functions(const struct sys *sys, const char *module, const char *pattern,
-			   bool demangle, struct probe_functions *out,
-			   struct reason *r) MUST_CHECK;
+			   bool demangle, struct probe_functions *out, struct reason *r) MUST_CHECK;
 /* The value of a symbol that is no function, "_text": 0 when there is none. */
 u64 probe_elf_symbol(const struct elf *e, const char *name);
 

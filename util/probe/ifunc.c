@@ -47,7 +47,8 @@ static void add(const struct elf *elf, const struct probe_function *f, u64 targe
 {
 	size_t i = 0;
 
-	if (!elf_address_is_code(elf, target) || (target >= f->address && target - f->address < f->size))
+	if (!elf_address_is_code(elf, target) ||
+	    (target >= f->address && target - f->address < f->size))
 		return;
 	while (i < out->list.count && out->list.items[i] < target)
 		i++;
@@ -60,8 +61,8 @@ static void add(const struct elf *elf, const struct probe_function *f, u64 targe
 }
 
 /* "lea DISTANCE(%rip),%reg"; in programs at fixed addresses "mov $ADDRESS,%reg". */
-static void scan_x86(const struct elf *elf, const struct probe_function *f, const u8 *code, size_t size,
-		     struct ifunc_targets *out)
+static void scan_x86(const struct elf *elf, const struct probe_function *f, const u8 *code,
+		     size_t size, struct ifunc_targets *out)
 {
 	bool swap = elf_is_swapped(elf);
 
@@ -72,14 +73,15 @@ static void scan_x86(const struct elf *elf, const struct probe_function *f, cons
 			add(elf, f, f->address + i + 7 + (u64)(s64)(s32)load_u32(p + 3, swap), out);
 		else if (elf_type(elf) == ET_EXEC && (p[0] & 0xf8) == 0xb8)
 			add(elf, f, load_u32(p + 1, swap), out);
-		else if (elf_type(elf) == ET_EXEC && p[0] == 0x48 && p[1] == 0xc7 && (p[2] & 0xf8) == 0xc0)
+		else if (elf_type(elf) == ET_EXEC && p[0] == 0x48 && p[1] == 0xc7 &&
+			 (p[2] & 0xf8) == 0xc0)
 			add(elf, f, load_u32(p + 3, swap), out);
 	}
 }
 
 /* "adrp xN, PAGE" and "add xN, xN, #LOW" after it. */
-static void scan_arm64(const struct elf *elf, const struct probe_function *f, const u8 *code, size_t size,
-		       struct ifunc_targets *out)
+static void scan_arm64(const struct elf *elf, const struct probe_function *f, const u8 *code,
+		       size_t size, struct ifunc_targets *out)
 {
 	u64 pages[32] = { 0 };
 
@@ -87,7 +89,8 @@ static void scan_arm64(const struct elf *elf, const struct probe_function *f, co
 		u32 insn = load_u32(code + i, elf_is_swapped(elf));
 
 		if ((insn & 0x9f000000) == 0x90000000) {
-			u64 count = (insn >> 5 & 0x7ffff) << 2 | (insn >> 29 & 3); /* 21 bits, signed */
+			/* 21 bits, signed */
+			u64 count = (insn >> 5 & 0x7ffff) << 2 | (insn >> 29 & 3);
 
 			if (count & 1 << 20)
 				count -= 1 << 21;

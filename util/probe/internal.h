@@ -29,14 +29,14 @@ struct prober {
 	struct probe_settings s;
 	struct object_search search;
 	struct probe_tracefs *tracefs;
-	struct strmap taken; /* "GROUP:EVENT": in the kernel, or handed out */
+	struct strmap taken;  /* "GROUP:EVENT": in the kernel, or handed out */
 	struct strmap places; /* where the ones in files are, see note_place() */
 	bool taken_read;
 	/* The last target whose debug information was asked for. */
 	struct probe_target target;
 	struct debuginfo *debug;
 	struct reason no_debug; /* why there is none */
-	u64 kernel_base;	/* value of its symbol kernel_base_name; 0: not looked for */
+	u64 kernel_base;        /* value of its symbol kernel_base_name; 0: not looked for */
 	const char *kernel_base_name;
 };
 
@@ -52,9 +52,11 @@ int prober_kernel_base(struct prober *p, struct reason *r);
 struct probe_places;
 struct probe_functions;
 int prober_add_places(struct prober *p, const struct probe_definition *d,
-		      const struct probe_places *places, struct probe_events *out, struct reason *r);
+		      const struct probe_places *places, struct probe_events *out,
+		      struct reason *r);
 int prober_add_functions(struct prober *p, const struct probe_definition *d,
-			 const struct probe_functions *f, struct probe_events *out, struct reason *r);
+			 const struct probe_functions *f, struct probe_events *out,
+			 struct reason *r);
 /* Of an absolute address: nothing else is needed. */
 int prober_add_address(struct prober *p, const struct probe_definition *d, struct probe_events *out,
 		       struct reason *r);
@@ -81,7 +83,8 @@ int marker_set_arguments(const struct elf *elf, struct probe_event *e,
 int prober_resolve_cached(struct prober *p, const struct probe_definition *d,
 			  struct probe_events *out, struct reason *r);
 /*
- * Give the event the name that the rules say; suffix: it is not the first of its definition; shared:
+ * Give the event the name that the rules say; suffix: it is not the first of its definition;
+ * shared:
  * other functions have this name, too, as main.(*A).Get and main.(*B).Get both have "main", so it
  * gets a suffix unless it is at a place that is probed already.
  */

@@ -73,6 +73,7 @@ int source_lines_none(const char *where, const char *lazy, struct reason *r)
 {
 	reason_set(r, ENOENT, "no line of '%s' that can be probed matches '%s'", where, lazy);
 	if (!has_glob(lazy))
-		reason_hint(r, "the whole line is compared: '%s;*%s*' finds it anywhere in one", where, lazy);
+		reason_hint(r, "the whole line is compared: '%s;*%s*' finds it anywhere in one",
+			    where, lazy);
 	return -ENOENT;
 }

@@ -85,8 +85,9 @@ static int add_call_line(void *arg, Dwarf_Die *die, int depth)
 	u64 entry;
 
 	(void)depth;
-	if (dwarf_tag(die) == DW_TAG_inlined_subroutine && (file = die_call_site(die, &line)) != NULL &&
-	    line >= c->out->first && line <= c->out->last && !strcmp(file, c->out->file) && die_entry(die, &entry))
+	if (dwarf_tag(die) == DW_TAG_inlined_subroutine &&
+	    (file = die_call_site(die, &line)) != NULL && line >= c->out->first &&
+	    line <= c->out->last && !strcmp(file, c->out->file) && die_entry(die, &entry))
 		add_line(c->out, line);
 	return 0;
 }
@@ -109,9 +110,8 @@ static void collect_rows(struct line_collect *c)
 		if (row->file != same && strcmp(row->file, c->out->file) != 0)
 			continue;
 		same = row->file;
-		if (entries.list.count &&
-		    bsearch(&row->address, entries.list.items, entries.list.count, sizeof(u64),
-			    compare_u64))
+		if (entries.list.count && bsearch(&row->address, entries.list.items,
+						  entries.list.count, sizeof(u64), compare_u64))
 			continue;
 		if (unit_rows_at(&c->rows, row->address)->line == row->line)
 			add_line(c->out, row->line);
@@ -140,7 +140,8 @@ static void sort_lines(struct probe_lines *out)
 }
 
 /* The last line of a function: of what its own file has in its code. */
-static unsigned function_last_line(const struct rows *rows, Dwarf_Die *f, const char *file, unsigned first)
+static unsigned function_last_line(const struct rows *rows, Dwarf_Die *f, const char *file,
+				   unsigned first)
 {
 	unsigned last = first;
 
@@ -173,7 +174,7 @@ static int find_next_function(void *arg, Dwarf_Die *f)
 }
 
 bool probe_line_is_past(struct unit *u, const struct rows *rows, Dwarf_Die *f, const char *file,
-			  unsigned line)
+			unsigned line)
 {
 	struct next_function next = { file, die_decl_line(f), UINT32_MAX };
 
@@ -345,7 +346,7 @@ static int lines_of_file(struct line_collect *c, struct reason *r)
 }
 
 int probe_lines_find(struct debuginfo *d, const struct probe_point *range, struct probe_lines *out,
-		    struct reason *r)
+		     struct reason *r)
 {
 	struct line_collect c = { .d = d, .range = range, .out = out };
 	int err;
@@ -373,7 +374,8 @@ void probe_lines_release(struct probe_lines *l)
 /* "the nearest lines that have are 7 and 9" */
 int probe_no_line(struct debuginfo *d, const struct probe_point *point, struct reason *r)
 {
-	struct probe_point all = { .function = point->function, .file = point->file,
+	struct probe_point all = { .function = point->function,
+				   .file = point->file,
 				   .line_end = UINT32_MAX };
 	unsigned wanted = point->line, below = 0, above = 0;
 	bool has_below = false, has_above = false;

@@ -73,7 +73,8 @@ static int remove_matching(const struct probe_request *q, const struct probe_tra
 			err = probe_tracefs_delete(t, e, r);
 		if (err)
 			return err;
-		probe_say(q, "%s event: %s:%s\n", q->dry_run ? "Would remove" : "Removed", e->group, e->event);
+		probe_say(q, "%s event: %s:%s\n", q->dry_run ? "Would remove" : "Removed", e->group,
+			  e->event);
 		last = e;
 		hits++;
 	}

@@ -74,8 +74,9 @@ static int refuse_step(const struct probe_argument *given, const struct probe_st
 
 	reason_set(r, EINVAL, "'%s': the %s of a marker's argument are not known", given->text,
 		   is_member ? "members" : "elements");
-	reason_hint(r, is_member ? "+8(%s):u32 reads memory 8 bytes after the address in %s" :
-				   "+0(%s):u32[4] reads an array at the address in %s",
+	reason_hint(r,
+		    is_member ? "+8(%s):u32 reads memory 8 bytes after the address in %s"
+			      : "+0(%s):u32[4] reads an array at the address in %s",
 		    given->base_name, given->base_name);
 	return -EINVAL;
 }
@@ -108,7 +109,8 @@ static bool is_fixed_address(const struct elf *elf, const char *fetch)
 	for (u32 i = 0; i < elf_segment_count(elf); i++) {
 		const struct elf_segment *s = elf_segment_at(elf, i);
 
-		if (s->type == PT_LOAD && address >= s->vaddr && address - s->vaddr < s->memory_size)
+		if (s->type == PT_LOAD && address >= s->vaddr &&
+		    address - s->vaddr < s->memory_size)
 			return true;
 	}
 	return false;
@@ -132,8 +134,9 @@ static int check_width(const struct marker *m, const struct probe_event_argument
 			"%s of marker %s:%s is a part of a register, which has no other type",
 			a->name, e->group, e->event);
 	if (is_address && a->fetch[0] == '\\' && !is_fixed_address(m->elf, a->fetch))
-		return reason_set(r, EINVAL, "%s of marker %s:%s is the constant %s, not an address",
-				  a->name, e->group, e->event, a->fetch + 1);
+		return reason_set(r, EINVAL,
+				  "%s of marker %s:%s is the constant %s, not an address", a->name,
+				  e->group, e->event, a->fetch + 1);
 	if (asked <= promised)
 		return 0;
 	if (given->array && !is_address)
@@ -190,9 +193,9 @@ static int make(const struct marker *m, const struct probe_event_argument *own,
 		out->name = xstrdup(given->name ? given->name : own->name);
 		/* a value that is a text is its address */
 		out->fetch = text && !in_memory ? xasprintf("+0(%s)", fetch.s) : xstrdup(fetch.s);
-		out->type = given->type ? whole_type(m, own, given) :
-			    in_memory	? xasprintf("x%u", m->address_bits) :
-					  xstrdup(own->type);
+		out->type = given->type ? whole_type(m, own, given)
+			    : in_memory ? xasprintf("x%u", m->address_bits)
+					: xstrdup(own->type);
 	}
 	strbuf_release(&fetch);
 	return err;
@@ -245,9 +248,8 @@ static void put_origin(struct strbuf *b, const char *name, const struct probe_ar
 	if (!given)
 		strbuf_f(b, "the marker's own %s", name);
 	else
-		strbuf_f(b, "'%s%s%s%s%s'", given->name ? given->name : "",
-			 given->name ? "=" : "", given->text, given->type ? ":" : "",
-			 given->type ? given->type : "");
+		strbuf_f(b, "'%s%s%s%s%s'", given->name ? given->name : "", given->name ? "=" : "",
+			 given->text, given->type ? ":" : "", given->type ? given->type : "");
 }
 
 static int refuse_name(const struct probe_event *e, const char *name,
@@ -283,8 +285,7 @@ int marker_set_arguments(const struct elf *elf, struct probe_event *e,
 	size_t count = e->arguments.count;
 	struct probe_event_argument *own = xcalloc(count + 1, sizeof(*own));
 	const struct marker m = { e, elf, elf_is_64(elf) ? 64 : 32, own, count };
-	const struct probe_argument **from =
-		xcalloc(count + d->arguments.count + 1, sizeof(*from));
+	const struct probe_argument **from = xcalloc(count + d->arguments.count + 1, sizeof(*from));
 	int err = 0;
 
 	for (size_t i = 0; i < count; i++) {

@@ -68,8 +68,8 @@ static const char *skip_word(const char *s, const char *end)
 /* Words that another one of the same type may follow: "unsigned long", "char const". */
 static bool is_type_word(const char *s, size_t n)
 {
-	static const char *const words[] = { "unsigned", "signed", "long", "short", "int", "char",
-					     "double", "const", "volatile" };
+	static const char *const words[] = { "unsigned", "signed", "long",  "short",   "int",
+					     "char",     "double", "const", "volatile" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (strlen(words[i]) == n && !strncmp(s, words[i], n))
@@ -100,9 +100,9 @@ static const char *skip_type(const char *s, const char *end)
 
 /* Longer ones first. */
 static const char *const operators[] = {
-	"<=>", "->*", "<<=", ">>=", "()", "[]", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "++",
-	"--", "+=", "-=", "*=", "/=", "%=", "^=", "&=", "|=", "->", "<", ">", "=", "!", "+", "-", "*",
-	"/", "%", "^", "&", "|", "~", ",",
+	"<=>", "->*", "<<=", ">>=", "()", "[]", "<<", ">>", "<=", ">=", "==", "!=", "&&",
+	"||",  "++",  "--",  "+=",  "-=", "*=", "/=", "%=", "^=", "&=", "|=", "->", "<",
+	">",   "=",   "!",   "+",   "-",  "*",  "/",  "%",  "^",  "&",  "|",  "~",  ",",
 };
 
 /* After "operator==", "operator new[]", "operator bool", "operator\"\" _km". */
@@ -152,7 +152,8 @@ const char *name_skip(const char *start, const char *s, const char *end)
 	if (closing(*s))
 		after = skip_brackets(s, end);
 	/* The words after parameters, and what a compiler made of a function. */
-	if (after && *s == '(' && begins_with(after, end, " const") && (after + 6 == end || !is_word(after[6])))
+	if (after && *s == '(' && begins_with(after, end, " const") &&
+	    (after + 6 == end || !is_word(after[6])))
 		return after + 6;
 	if (!after && begins_with(s, end, " [clone ")) {
 		after = skip_brackets(s + 1, end);
@@ -172,8 +173,8 @@ bool name_has_glob(const char *name)
 }
 
 /*
- * Where the parameters begin, at an outer "(" that is not the start of a scope, as in "(anonymous namespace)::f" and in
- * Go's "main.(*T).Work"; or the end.
+ * Where the parameters begin, at an outer "(" that is not the start of a scope, as in "(anonymous
+ * namespace)::f" and in Go's "main.(*T).Work"; or the end.
  */
 static const char *find_parameters(const char *name)
 {
@@ -181,7 +182,9 @@ static const char *find_parameters(const char *name)
 
 	for (const char *s = name, *next; s < end; s = next) {
 		next = name_skip(name, s, end);
-		if (*s == '(' && next > s + 1 && (next == end || (strncmp(next, "::", 2) && !(next[0] == '.' && is_word(next[1])))))
+		if (*s == '(' && next > s + 1 &&
+		    (next == end ||
+		     (strncmp(next, "::", 2) && !(next[0] == '.' && is_word(next[1])))))
 			return s;
 	}
 	return end;
@@ -194,7 +197,8 @@ bool name_has_parameters(const char *name)
 
 bool name_is_qualified(const char *name)
 {
-	return strstr(name, "::") || strpbrk(name, "<({ ") || is_operator(name, name, name + strlen(name));
+	return strstr(name, "::") || strpbrk(name, "<({ ") ||
+	       is_operator(name, name, name + strlen(name));
 }
 
 char *name_last(const char *name)
@@ -247,7 +251,8 @@ static const char *skip_result(const char *full)
 	return name;
 }
 
-static bool name_matches(const char *full, const char *wanted, bool (*fits)(const char *, const char *))
+static bool name_matches(const char *full, const char *wanted,
+			 bool (*fits)(const char *, const char *))
 {
 	bool parameters = name_has_parameters(wanted), match;
 	char *a = without_blanks(parameters ? skip_result(full) : full,

@@ -74,7 +74,8 @@ static int hint_qualified(struct debuginfo *d, const char *function, struct reas
 	if (near)
 		reason_hint(r, "did you mean '%s'?", near);
 	else
-		reason_hint(r, "'perf probe -F' with the same options lists the functions there are");
+		reason_hint(r,
+			    "'perf probe -F' with the same options lists the functions there are");
 	strlist_release(&names);
 	return -ENOENT;
 }
@@ -86,14 +87,16 @@ static bool hint_package(const struct debuginfo *d, struct reason *r)
 	bool found = package;
 
 	if (found)
-		reason_hint(r, "libdw %s does not read '%s' (0.191 does): keep the .dwo files beside the program",
-			    dwfl_version(NULL), package);
+		reason_hint(
+			r,
+			"libdw %s does not read '%s' (0.191 does): keep the .dwo files beside the "
+			"program",
+			dwfl_version(NULL), package);
 	free(package);
 	return found;
 }
 
-int probe_no_function(struct debuginfo *d, const char *function, const char *file,
-			  struct reason *r)
+int probe_no_function(struct debuginfo *d, const char *function, const char *file, struct reason *r)
 {
 	struct names names = { VEC_INIT };
 	char *missing = debuginfo_missing_split(d);
@@ -102,17 +105,24 @@ int probe_no_function(struct debuginfo *d, const char *function, const char *fil
 
 	collect_names(d, &names);
 	symbol = !file && names.list.count &&
-		 bsearch(&function, names.list.items, names.list.count, sizeof(function), compare_names);
+		 bsearch(&function, names.list.items, names.list.count, sizeof(function),
+			 compare_names);
 	if (symbol) {
 		vec_release(&names.list);
 		if (missing)
-			reason_set(r, ENOENT, "'%s' is in the symbols of '%s' only: its debug information is missing: '%s'",
+			reason_set(r, ENOENT,
+				   "'%s' is in the symbols of '%s' only: its debug information is "
+				   "missing: '%s'",
 				   function, d->path, missing);
 		else
-			reason_set(r, ENOENT, "'%s' is in the symbols of '%s' only: its code has no debug information",
+			reason_set(r, ENOENT,
+				   "'%s' is in the symbols of '%s' only: its code has no debug "
+				   "information",
 				   function, d->path);
 		if (!missing || !hint_package(d, r))
-			reason_hint(r, "its entry, %%return, $argN and registers can be probed without it");
+			reason_hint(
+				r, "its entry, %%return, $argN and registers can be probed without "
+				   "it");
 		free(missing);
 		return -ENOENT;
 	}
@@ -139,7 +149,8 @@ int probe_no_function(struct debuginfo *d, const char *function, const char *fil
 	else if (near && strcmp(near, function) != 0)
 		reason_hint(r, "did you mean '%s'?", near);
 	else if (!file)
-		reason_hint(r, "'perf probe -F' with the same options lists the functions there are");
+		reason_hint(r,
+			    "'perf probe -F' with the same options lists the functions there are");
 	vec_release(&names.list);
 	return -ENOENT;
 }
@@ -149,8 +160,8 @@ int probe_no_file(struct debuginfo *d, const char *file, struct reason *r)
 	struct names names = { VEC_INIT };
 	const char *near;
 
-	reason_set(r, ENOENT,
-		   "no source file '%s' in the debug information of '%s'", file, d->path);
+	reason_set(r, ENOENT, "no source file '%s' in the debug information of '%s'", file,
+		   d->path);
 	vec_for_each(&d->units, u) {
 		const char *name = unit_open(d, u) ? dwarf_diename(&u->die) : NULL;
 
@@ -161,7 +172,9 @@ int probe_no_file(struct debuginfo *d, const char *file, struct reason *r)
 	if (near)
 		reason_hint(r, "did you mean '%s'?", near);
 	else
-		reason_hint(r, "a file is named by the end of its path; -L FUNCTION shows the one of a function");
+		reason_hint(
+			r, "a file is named by the end of its path; -L FUNCTION shows the one of a "
+			   "function");
 	vec_release(&names.list);
 	return -ENOENT;
 }

@@ -25,11 +25,11 @@ struct points {
 	bool rows_read;
 	Dwarf_Die last_function; /* the function that the last row was in; addr NULL: none yet */
 	struct function_name name;
-	bool by_symbol; /* the function at hand has the name as its symbol */
+	bool by_symbol;       /* the function at hand has the name as its symbol */
 	bool wants_variables; /* some argument is a local variable: the place must be after the
 			       * prologue */
 	VEC(Dwarf_Die) abstract;
-	unsigned functions;	/* found by name, with code or not */
+	unsigned functions; /* found by name, with code or not */
 	unsigned inlined, out_of_line;
 	const char *line_file; /* the file of the line that was looked for */
 	unsigned line;
@@ -96,8 +96,7 @@ static int probe_places_add(struct debuginfo *d, struct unit *u, const struct ro
 
 static int add_point(struct points *p, Dwarf_Die *function, Dwarf_Die *scope, u64 address)
 {
-	if (p->search->max && p->out->list.count >= p->search->max &&
-	    !has_place(p->out, address)) {
+	if (p->search->max && p->out->list.count >= p->search->max && !has_place(p->out, address)) {
 		reason_set(p->r, E2BIG, "more than %u place%s", p->search->max,
 			   p->search->max == 1 ? " matches" : "s match");
 		reason_hint(p->r, "--max-probes N allows more");
@@ -168,7 +167,8 @@ static int past_the_end(const struct probe_point *point, struct reason *r)
 	struct strbuf b = STRBUF_INIT;
 
 	probe_offset_text(&b, point->offset, point->offset_is_hex);
-	reason_set(r, EINVAL, "'%s%s' is past the end of the function", point->function, strbuf_cstr(&b));
+	reason_set(r, EINVAL, "'%s%s' is past the end of the function", point->function,
+		   strbuf_cstr(&b));
 	strbuf_release(&b);
 	return -EINVAL;
 }
@@ -229,7 +229,8 @@ static int add_call(void *arg, Dwarf_Die *die, int depth)
 
 	(void)depth;
 	if (dwarf_tag(die) != DW_TAG_inlined_subroutine || !(file = die_call_site(die, &line)) ||
-	    line != p->line || !path_tail_matches(file, p->line_file) || !die_entry(die, &row.address))
+	    line != p->line || !path_tail_matches(file, p->line_file) ||
+	    !die_entry(die, &row.address))
 		return 0;
 	row.file = file;
 	row.line = line;
@@ -325,9 +326,10 @@ static bool is_own_rest(Dwarf_Die *instance, Dwarf_Die *function, u64 entry)
 	struct around a = { &origin, instance, entry };
 	struct die_walk w = { find_around, &a };
 
-	if (!dwarf_attr(instance, DW_AT_call_line, &attr) || dwarf_formudata(&attr, &call_line) != 0 ||
-	    !dwarf_attr(instance, DW_AT_abstract_origin, &attr) || !dwarf_formref_die(&attr, &origin) ||
-	    call_line != die_decl_line(&origin))
+	if (!dwarf_attr(instance, DW_AT_call_line, &attr) ||
+	    dwarf_formudata(&attr, &call_line) != 0 ||
+	    !dwarf_attr(instance, DW_AT_abstract_origin, &attr) ||
+	    !dwarf_formref_die(&attr, &origin) || call_line != die_decl_line(&origin))
 		return false;
 	return has_origin(function, &origin) || die_walk(function, &w, 0) < 0;
 }
@@ -456,8 +458,10 @@ static int explain_nothing(struct points *p)
 		reason_hint(p->r, "without --no-inlines its inlined instances are probed");
 		return -ENOENT;
 	}
-	return reason_set(p->r, ENOENT, "'%s' has no code: the compiler left it out, or inlined it "
-			  "without a trace", point->function);
+	return reason_set(p->r, ENOENT,
+			  "'%s' has no code: the compiler left it out, or inlined it "
+			  "without a trace",
+			  point->function);
 }
 
 static int points_of_symbol(struct points *p)
@@ -495,7 +499,8 @@ static int points_of_function(struct points *p)
 	else if (!err && p->abstract.count && debuginfo_crosses_units(p->d))
 		err = add_from_other_units(p, hits);
 	free(hits);
-	if (!err && (!p->functions || (p->name.qualified && !p->out->list.count && !p->abstract.count)))
+	if (!err &&
+	    (!p->functions || (p->name.qualified && !p->out->list.count && !p->abstract.count)))
 		err = points_of_symbol(p);
 	if (!err && !p->out->list.count)
 		err = explain_nothing(p);
@@ -557,11 +562,14 @@ static bool wants_variables(const struct probe_definition *definition)
 }
 
 int probe_places_find(struct debuginfo *d, const struct probe_definition *definition,
-		     const struct probe_search *search, struct probe_places *out,
-		     struct reason *r)
+		      const struct probe_search *search, struct probe_places *out, struct reason *r)
 {
-	struct points p = { .d = d, .definition = definition, .point = &definition->point,
-			    .search = search, .out = out, .r = r,
+	struct points p = { .d = d,
+			    .definition = definition,
+			    .point = &definition->point,
+			    .search = search,
+			    .out = out,
+			    .r = r,
 			    .wants_variables = wants_variables(definition) };
 	int err;
 
@@ -584,8 +592,7 @@ int probe_places_find(struct debuginfo *d, const struct probe_definition *defini
 	return err;
 }
 
-int probe_place_of(struct debuginfo *d, u64 address, struct probe_place *out,
-		       struct reason *r)
+int probe_place_of(struct debuginfo *d, u64 address, struct probe_place *out, struct reason *r)
 {
 	struct unit *u = debuginfo_unit_at(d, address);
 	struct probe_places places = { VEC_INIT };

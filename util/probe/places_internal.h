@@ -14,7 +14,7 @@ struct scope {
 /* near.c: reasons for what was not found */
 /* -ENOENT and a reason with near names. */
 int probe_no_function(struct debuginfo *d, const char *function, const char *file,
-			  struct reason *r);
+		      struct reason *r);
 int probe_no_file(struct debuginfo *d, const char *file, struct reason *r);
 /* places_name.c */
 /* Fills in symbol and symbol_offset. */
@@ -45,7 +45,7 @@ struct unit *function_of_symbol(struct debuginfo *d, const struct function_name 
  * file has begun.
  */
 bool probe_line_is_past(struct unit *u, const struct rows *rows, Dwarf_Die *f, const char *file,
-			  unsigned line);
+			unsigned line);
 int probe_no_line(struct debuginfo *d, const struct probe_point *point, struct reason *r);
 
 /* lazy.c: the lines that a lazy pattern matches. */
@@ -57,9 +57,16 @@ void source_lines_free(struct source_lines *s);
 /* -ENOENT: no line of where (a function or file) fits. */
 int source_lines_none(const char *where, const char *lazy, struct reason *r);
 
-/* Where a value lies, as a fetch argument can say it: a base, then in turn an offset added and memory read. */
+/*
+ * Where a value lies, as a fetch argument can say it: a base, then in turn an offset added and
+ * memory read.
+ */
 enum fetch_base {
-	FETCH_REGISTER, FETCH_CONSTANT, FETCH_ADDRESS, FETCH_SYMBOL, FETCH_TEXT,
+	FETCH_REGISTER,
+	FETCH_CONSTANT,
+	FETCH_ADDRESS,
+	FETCH_SYMBOL,
+	FETCH_TEXT,
 	FETCH_IMPLIED, /* a pointer that is nowhere, to pending bytes after the start of variable */
 };
 
@@ -67,13 +74,13 @@ enum fetch_base {
 
 struct fetch_value {
 	enum fetch_base base;
-	unsigned reg;	  /* DWARF number */
-	u64 number;	  /* constant, or virtual address in the file */
+	unsigned reg;     /* DWARF number */
+	u64 number;       /* constant, or virtual address in the file */
 	const char *text; /* "$retval", or the name of a symbol of elsewhere */
 	s64 offsets[FETCH_STEPS];
 	bool user[FETCH_STEPS];
 	unsigned reads;
-	s64 pending;	/* added after the last read */
+	s64 pending;    /* added after the last read */
 	bool is_memory; /* the value lies at this address; else it is the value */
 	/* Only this part of the value is meant, see fetch_cut.c; 0 bits: all of it. */
 	struct {
@@ -112,7 +119,7 @@ int expression_value(const struct expression *x, Dwarf_Attribute *attr, Dwarf_Op
 
 /* fetch_location.c */
 int fetch_locate(struct debuginfo *d, const struct scope *s, u64 address, Dwarf_Die *variable,
-		     struct fetch_value *out, struct reason *r);
+		 struct fetch_value *out, struct reason *r);
 /* Bits of a value. */
 struct fetch_part {
 	u64 from, bits;
@@ -122,7 +129,7 @@ struct fetch_part {
  * part->from is where they begin in it.  name: for reasons.
  */
 int fetch_locate_piece(struct debuginfo *d, const struct scope *s, u64 address, const char *name,
-			   struct fetch_part *part, struct fetch_value *v, struct reason *r);
+		       struct fetch_part *part, struct fetch_value *v, struct reason *r);
 /* -ERANGE; the reason says where the variable has a value. */
 int variable_not_here(const struct scope *s, Dwarf_Die *variable, struct reason *r);
 /* variable_ranges.c: "@<f+[0-12,40-44]>"; join: ranges that touch are one. */
@@ -140,13 +147,14 @@ struct argument {
 	Dwarf_Die variable;
 	Dwarf_Die type; /* real; has_type: void has none */
 	bool has_type;
-	bool user;	/* the value is reached through a pointer of the task */
+	bool user; /* the value is reached through a pointer of the task */
 	/* A part of the value, in bits from its lowest; 0 bits: all of it. */
 	bool is_part;
 	u64 part_bits, part_offset, part_container;
 	u64 elements; /* the elements of an array that were asked for; 0: none */
-	u64 whole; /* bytes of the value, where fewer are fetched; else 0 */
-	unsigned dimension; /* the dimension of the array that type is: the earlier ones have an index */
+	u64 whole;    /* bytes of the value, where fewer are fetched; else 0 */
+	/* the dimension of the array that type is: the earlier ones have an index */
+	unsigned dimension;
 };
 
 /* As given, for reasons. */
@@ -165,7 +173,10 @@ int argument_is_nowhere(struct argument *a);
 /* C++ has references: they stand for what they refer to. */
 int argument_see_through(struct argument *a);
 int argument_step(struct argument *a, const struct probe_step *s);
-/* A value of which only a part is meant, by a type of this many bits: as a bit field, where it is not simply its lowest bits. */
+/*
+ * A value of which only a part is meant, by a type of this many bits: as a bit field, where it is
+ * not simply its lowest bits.
+ */
 int argument_take_cut(struct argument *a, u64 wanted);
 /* A value in pieces becomes that of the piece with what is asked for. */
 int argument_settle(struct argument *a);
@@ -175,8 +186,8 @@ enum return_place {
 	RETURNS_NOTHING,
 	RETURNS_REGISTER, /* in the one that $retval reads */
 	RETURNS_ADDRESS,  /* in memory, at the address in that register */
-	RETURNS_FLOAT,	  /* a floating point number */
-	RETURNS_PARTS,	  /* a structure in registers of which $retval is not all */
+	RETURNS_FLOAT,    /* a floating point number */
+	RETURNS_PARTS,    /* a structure in registers of which $retval is not all */
 };
 /* Of the function of a->scope, whose type a has already. */
 enum return_place return_place_of(struct argument *a);

@@ -28,7 +28,8 @@ static void find_namesakes(struct debuginfo *d, struct probe_places *places)
 		if (!debuginfo_symbol_at(d, s, &name, &address, &size, &binding))
 			continue;
 		vec_for_each(&places->list, p)
-			if (p->symbol && address != p->address - p->symbol_offset && !strcmp(name, p->symbol))
+			if (p->symbol && address != p->address - p->symbol_offset &&
+			    !strcmp(name, p->symbol))
 				p->symbol_is_unique = false;
 	}
 }
@@ -45,7 +46,7 @@ static void name_place(struct debuginfo *d, struct probe_place *p)
 
 		debuginfo_symbol_at(d, symbol, &name, &address, &size, &binding);
 		new = 1 + rank(p, name, binding);
-		if (new < best || (new == best && symbol > best_symbol))
+		if (new < best || (new == best &&symbol > best_symbol))
 			continue;
 		best = new;
 		best_symbol = symbol;

@@ -23,7 +23,8 @@ bool probe_pmu_of(const struct sys *sys, const struct probe_event *e, struct pro
 	unsigned bit;
 	u64 type;
 
-	*out = (struct probe_pmu){ .name = e->path ? "uprobe" : "kprobe", .offset = e->offset,
+	*out = (struct probe_pmu){ .name = e->path ? "uprobe" : "kprobe",
+				   .offset = e->offset,
 				   .text = e->path ? e->path : e->symbol };
 	/* A module's functions and bare addresses go by the rules of tracefs. */
 	if (e->arguments.count || e->maxactive || !out->text || e->module ||
@@ -36,7 +37,8 @@ bool probe_pmu_of(const struct sys *sys, const struct probe_event *e, struct pro
 		out->config |= BIT64(bit);
 	}
 	if (e->semaphore) {
-		if (!format_bit(sys, out->name, "ref_ctr_offset", &bit) || e->semaphore > UINT64_MAX >> bit)
+		if (!format_bit(sys, out->name, "ref_ctr_offset", &bit) ||
+		    e->semaphore > UINT64_MAX >> bit)
 			return false;
 		out->config |= e->semaphore << bit;
 	}

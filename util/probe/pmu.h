@@ -16,8 +16,8 @@ struct sys;
 struct probe_pmu {
 	const char *name; /* "kprobe" or "uprobe" */
 	u32 type;
-	u64 config;	  /* bit of a return; offset of a semaphore */
-	u64 offset;	  /* config2: bytes from the start of the function or file */
+	u64 config;       /* bit of a return; offset of a semaphore */
+	u64 offset;       /* config2: bytes from the start of the function or file */
 	const char *text; /* config1 points to it: function or path; the event's */
 };
 

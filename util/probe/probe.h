@@ -27,20 +27,21 @@ struct prober;
 struct sys;
 
 struct probe_settings {
-	const struct sys *sys; /* NULL: this host */
-	const char *vmlinux;   /* file to use for the kernel, or NULL: searched for */
-	const char *source;    /* where source files are, or NULL */
-	const char *symfs;     /* prefix of all files that are read, "" = none */
-	const char *buildid_dir; /* "" = none */
+	const struct sys *sys;         /* NULL: this host */
+	const char *vmlinux;           /* file to use for the kernel, or NULL: searched for */
+	const char *source;            /* where source files are, or NULL */
+	const char *symfs;             /* prefix of all files that are read, "" = none */
+	const char *buildid_dir;       /* "" = none */
 	struct debug_servers *servers; /* asked for files that are missing here; NULL: none */
-	bool no_demangle;     /* names of programs as they are linked */
+	bool no_demangle;              /* names of programs as they are linked */
 	bool demangle_kernel;
 	bool no_inlines;
-	bool force;	     /* add further events of a name: NAME_1 ... */
-	bool offline;	     /* only worked out, for any machine: neither tracefs nor kallsyms is asked */
+	bool force; /* add further events of a name: NAME_1 ... */
+	/* only worked out, for any machine: neither tracefs nor kallsyms is asked */
+	bool offline;
 	unsigned max_probes; /* most events of one definition; 0: 128 */
 	unsigned maxactive;  /* for kernel return probes; 0: the kernel chooses */
-	s32 ns_pid;	     /* paths are seen as this process sees them; 0: as perf does */
+	s32 ns_pid;          /* paths are seen as this process sees them; 0: as perf does */
 };
 
 struct prober *prober_new(struct context *ctx, const struct probe_settings *settings);
@@ -83,16 +84,17 @@ int probe_cache_add(const char *buildid_dir, const char *path, const char *defin
 		    const struct probe_events *events, struct reason *r);
 
 struct probe_cache_entry {
-	const char *path;	/* the path of the object */
-	const char *build_id;	/* hex */
+	const char *path;     /* the path of the object */
+	const char *build_id; /* hex */
 	const char *group, *event;
 	const char *definition; /* what follows '=' */
 	bool sdt;
 	const struct probe_events *events;
 };
 /* fn: non-zero ends the walk and is returned. */
-int probe_cache_each(const char *buildid_dir, int (*fn)(void *arg, const struct probe_cache_entry *e),
-		     void *arg, struct reason *r);
+int probe_cache_each(const char *buildid_dir,
+		     int (*fn)(void *arg, const struct probe_cache_entry *e), void *arg,
+		     struct reason *r);
 /* Forget entries "GROUP:EVENT" of globs; their number or -errno.  gone: each name, or NULL. */
 int probe_cache_remove(const char *buildid_dir, const char *pattern, struct strlist *gone,
 		       struct reason *r);

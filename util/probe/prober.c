@@ -29,8 +29,9 @@ struct prober *prober_new(struct context *ctx, const struct probe_settings *sett
 	p->s.symfs = settings->symfs ? settings->symfs : "";
 	p->s.buildid_dir = settings->buildid_dir ? settings->buildid_dir : "";
 	p->s.max_probes = settings->max_probes ? settings->max_probes : 128;
-	p->search = (struct object_search){ .symfs = p->s.symfs, .buildid_dir = p->s.buildid_dir,
-					   .servers = p->s.servers };
+	p->search = (struct object_search){ .symfs = p->s.symfs,
+					    .buildid_dir = p->s.buildid_dir,
+					    .servers = p->s.servers };
 	return p;
 }
 
@@ -107,7 +108,8 @@ int prober_name(struct prober *p, const char *base, bool suffix, bool shared, st
 	read_taken(p);
 	if (e->path)
 		suffix |= note_place(p, e) && shared;
-	err = probe_event_take_name(&p->taken, e->group, base, suffix || p->s.force || p->s.offline, &name, r);
+	err = probe_event_take_name(&p->taken, e->group, base, suffix || p->s.force || p->s.offline,
+				    &name, r);
 	if (err)
 		return err;
 	free(e->event);
@@ -155,8 +157,9 @@ static char *absolute_path(const char *name)
 	char *full;
 
 	/* The way into another mount namespace must stay as it is. */
-	full = str_starts(name, "/proc/") && strstr(name, "/root/") ? xstrdup(name) :
-								       realpath(found ? found : name, NULL);
+	full = str_starts(name, "/proc/") && strstr(name, "/root/")
+		       ? xstrdup(name)
+		       : realpath(found ? found : name, NULL);
 
 	free(found);
 	return full;
@@ -236,7 +239,9 @@ int prober_user_paths(const struct prober *p, const char *name, char **told, cha
 	if (!stat(*read, &st) && !S_ISDIR(st.st_mode) && !strpbrk(*told, " \t\n"))
 		return 0;
 	if (strpbrk(*told, " \t\n")) {
-		reason_set(r, EINVAL, "cannot probe '%s': the kernel does not accept a path with spaces", *told);
+		reason_set(r, EINVAL,
+			   "cannot probe '%s': the kernel does not accept a path with spaces",
+			   *told);
 		reason_hint(r, "use a link without spaces: ln '%s' /tmp/program", *told);
 	} else {
 		reason_errno(r, S_ISDIR(st.st_mode) ? EISDIR : ENOENT, "cannot probe '%s'", *read);
@@ -258,8 +263,11 @@ char *prober_module_name(const char *name)
 }
 
 static const char *const kernel_patterns[] = {
-	"/boot/vmlinux-%s", "/usr/lib/debug/boot/vmlinux-%s", "/usr/lib/debug/boot/vmlinux-%s.debug",
-	"/lib/modules/%s/build/vmlinux", "/usr/lib/debug/lib/modules/%s/vmlinux",
+	"/boot/vmlinux-%s",
+	"/usr/lib/debug/boot/vmlinux-%s",
+	"/usr/lib/debug/boot/vmlinux-%s.debug",
+	"/lib/modules/%s/build/vmlinux",
+	"/usr/lib/debug/lib/modules/%s/vmlinux",
 	"/usr/lib/debug/lib/modules/%s/vmlinux.debug",
 };
 
@@ -271,8 +279,10 @@ static bool hint_no_kprobes(struct prober *p, struct reason *r)
 
 	if (prober_tracefs(p, &t, NULL) || !probe_tracefs_check(t, &kernel, 1, NULL))
 		return false;
-	reason_hint(r, "this kernel has no kernel probes (CONFIG_KPROBE_EVENTS); for another one, name its "
-		       "vmlinux with -k");
+	reason_hint(
+		r, "this kernel has no kernel probes (CONFIG_KPROBE_EVENTS); for another one, name "
+		   "its "
+		   "vmlinux with -k");
 	return true;
 }
 
@@ -285,10 +295,14 @@ static int open_kernel(struct prober *p, struct reason *r)
 
 	if (p->s.vmlinux) {
 		bool check = !p->s.offline && !build_id_of_kernel(NULL, &id, NULL);
-		int err = debuginfo_open(&p->search, p->s.vmlinux, check ? &id : NULL, &p->debug, r);
+		int err =
+			debuginfo_open(&p->search, p->s.vmlinux, check ? &id : NULL, &p->debug, r);
 
 		if (err == -ESTALE)
-			reason_hint(r, "for a kernel that does not run here: -D, -V, -L and -F take its file");
+			reason_hint(
+				r,
+				"for a kernel that does not run here: -D, -V, -L and -F take its "
+				"file");
 		return err;
 	}
 	uname(&u);
@@ -299,8 +313,8 @@ static int open_kernel(struct prober *p, struct reason *r)
 		const char *mark = strstr(kernel_patterns[i], "%s");
 		bool opened;
 
-		strbuf_f(&b, "%s%.*s%s%s", p->s.symfs, (int)(mark - kernel_patterns[i]), kernel_patterns[i],
-			 u.release, mark + 2);
+		strbuf_f(&b, "%s%.*s%s%s", p->s.symfs, (int)(mark - kernel_patterns[i]),
+			 kernel_patterns[i], u.release, mark + 2);
 		opened = !file_access(b.s, R_OK) &&
 			 !debuginfo_open(&p->search, b.s, id.size ? &id : NULL, &p->debug, NULL);
 		strbuf_release(&b);
@@ -315,11 +329,15 @@ static int open_kernel(struct prober *p, struct reason *r)
 		return 0;
 	}
 	free(path);
-	reason_set(r, ENODATA, "the running kernel's file has no debug information (%s)", u.release);
+	reason_set(r, ENODATA, "the running kernel's file has no debug information (%s)",
+		   u.release);
 	if (!hint_no_kprobes(p, r))
-		reason_hint(r, "install it (Debian: linux-image-%s-dbg, Fedora: kernel-debuginfo), or name a "
-			       "vmlinux with -k; function entries, %%return and registers work without",
-			    u.release);
+		reason_hint(
+			r,
+			"install it (Debian: linux-image-%s-dbg, Fedora: kernel-debuginfo), or "
+			"name a "
+			"vmlinux with -k; function entries, %%return and registers work without",
+			u.release);
 	return -ENODATA;
 }
 
@@ -356,10 +374,11 @@ static int open_module(struct prober *p, const char *name, struct reason *r)
 		return debuginfo_open(&p->search, name, NULL, &p->debug, r);
 	plain = prober_module_name(name);
 	path = find_module(p, plain);
-	err = path ? debuginfo_open(&p->search, path, NULL, &p->debug, r) :
-		     reason_set(r, ENODATA, "no file of module '%s' was found", name);
+	err = path ? debuginfo_open(&p->search, path, NULL, &p->debug, r)
+		   : reason_set(r, ENODATA, "no file of module '%s' was found", name);
 	if (err == -ENODATA && !hint_no_kprobes(p, r))
-		reason_hint(r, "install the kernel's debug package, or give the path of the .ko to -m");
+		reason_hint(
+			r, "install the kernel's debug package, or give the path of the .ko to -m");
 	free(plain);
 	free(path);
 	return err;
@@ -410,15 +429,16 @@ int prober_debuginfo(struct prober *p, const struct probe_target *target, struct
 	*out = p->debug;
 	if (p->debug)
 		return 0;
-	reason_set(r, p->no_debug.err, "%s", p->no_debug.text ? p->no_debug.text : "no debug information");
+	reason_set(r, p->no_debug.err, "%s",
+		   p->no_debug.text ? p->no_debug.text : "no debug information");
 	if (p->no_debug.hint)
 		reason_hint(r, "%s", p->no_debug.hint);
 	return -p->no_debug.err;
 }
 
 /* Modules are known to the kernel while they are loaded only. */
-static int kernel_functions(struct prober *p, const struct probe_target *target, const char *pattern,
-			    struct probe_functions *out, struct reason *r)
+static int kernel_functions(struct prober *p, const struct probe_target *target,
+			    const char *pattern, struct probe_functions *out, struct reason *r)
 {
 	const char *module = target->kind == PROBE_KERNEL ? "" : target->name;
 	int err = probe_kernel_functions(p->s.sys, module, pattern, p->s.demangle_kernel, out, r);
@@ -447,7 +467,8 @@ int prober_functions(struct prober *p, const struct probe_target *target, const 
 	else if (target->kind == PROBE_MODULE && strchr(target->name, '/'))
 		file = target->name;
 	if (file)
-		return probe_user_functions(&p->search, file, pattern, p->s.demangle_kernel, out, r);
+		return probe_user_functions(&p->search, file, pattern, p->s.demangle_kernel, out,
+					    r);
 	if (target->kind != PROBE_USER)
 		return kernel_functions(p, target, pattern, out, r);
 	err = prober_user_paths(p, target->name, &told, &read, r);
@@ -487,7 +508,8 @@ int prober_kernel_base(struct prober *p, struct reason *r)
 		p->kernel_base_name = names[i];
 	}
 	elf_close(e);
-	return p->kernel_base ? 0 :
-				reason_set(r, ENOENT, "'%s' has no symbol _text, so it is not a kernel",
-					   debuginfo_path(p->debug));
+	return p->kernel_base
+		       ? 0
+		       : reason_set(r, ENOENT, "'%s' has no symbol _text, so it is not a kernel",
+				    debuginfo_path(p->debug));
 }

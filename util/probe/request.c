@@ -22,10 +22,11 @@ static bool is_target(const char *word, bool more)
 
 void probe_request_words(struct probe_request *q, int argc, const char **argv)
 {
-	const char **show = q->variables_given ? &q->variables :
-			    q->lines_given     ? &q->lines :
-			    q->functions_given ? &q->functions :
-			    q->list_given      ? &q->list : NULL;
+	const char **show = q->variables_given   ? &q->variables
+			    : q->lines_given     ? &q->lines
+			    : q->functions_given ? &q->functions
+			    : q->list_given      ? &q->list
+						 : NULL;
 	struct strbuf b = STRBUF_INIT;
 	int i = 0;
 
@@ -50,18 +51,21 @@ void probe_request_words(struct probe_request *q, int argc, const char **argv)
 
 int probe_request_check(const struct probe_request *q, struct reason *r)
 {
-	int what = (q->add.list.count > 0) + (q->define.list.count > 0) + (q->remove.list.count > 0) +
-		   q->list_given + q->lines_given + q->variables_given + q->functions_given;
+	int what = (q->add.list.count > 0) + (q->define.list.count > 0) +
+		   (q->remove.list.count > 0) + q->list_given + q->lines_given +
+		   q->variables_given + q->functions_given;
 
 	if (!what)
 		return reason_set(r, EINVAL, "nothing to do: no probe is defined");
 	if (what > 1 && q->word_count && q->define.list.count)
-		return reason_set(r, EINVAL, "a definition with its arguments is one word of the shell: -D '%s %s'",
-				  *vec_last(&q->define.list), *vec_last(&q->add.list));
+		return reason_set(
+			r, EINVAL,
+			"a definition with its arguments is one word of the shell: -D '%s %s'",
+			*vec_last(&q->define.list), *vec_last(&q->add.list));
 	if (what > 1)
 		return reason_set(r, EINVAL, "one thing at a time: add, define, remove or show%s%s",
-					   q->word_count ? "; too many words: " : "",
-					   q->word_count ? *vec_last(&q->add.list) : "");
+				  q->word_count ? "; too many words: " : "",
+				  q->word_count ? *vec_last(&q->add.list) : "");
 	if (q->module && q->exec)
 		return reason_set(r, EINVAL, "-m and -x exclude each other: a module or a program");
 	if (q->lines_given && !q->lines)
@@ -88,11 +92,13 @@ static int put_bootconfig(struct out *out, const struct probe_event *e, struct r
 	char *place;
 
 	if (e->path)
-		return reason_set(r, EINVAL, "at boot there are kernel probes only, not '%s'", e->path);
+		return reason_set(r, EINVAL, "at boot there are kernel probes only, not '%s'",
+				  e->path);
 	probe_event_text(&b, e);
 	place = strchr(b.s, ' ') + 1;
-	out_f(out, "ftrace.event.kprobes.%s.probes = '%.*s%s%s'\n", e->event, (int)strcspn(place, " "), place,
-	      e->is_return ? "%return" : "", place + strcspn(place, " "));
+	out_f(out, "ftrace.event.kprobes.%s.probes = '%.*s%s%s'\n", e->event,
+	      (int)strcspn(place, " "), place, e->is_return ? "%return" : "",
+	      place + strcspn(place, " "));
 	strbuf_release(&b);
 	return 0;
 }
@@ -120,9 +126,16 @@ static int show(const struct probe_request *q, struct prober *p, struct reason *
 {
 	const char *filter = q->functions ? q->functions : q->filter;
 	const struct probe_show s = {
-		.ctx = q->ctx, .prober = p, .target = q->target, .source = q->source, .filter = filter,
-		.externs = q->externs, .ranges = q->range, .no_inlines = !q->inlines,
-		.max_probes = q->max_probes, .out = q->out,
+		.ctx = q->ctx,
+		.prober = p,
+		.target = q->target,
+		.source = q->source,
+		.filter = filter,
+		.externs = q->externs,
+		.ranges = q->range,
+		.no_inlines = !q->inlines,
+		.max_probes = q->max_probes,
+		.out = q->out,
 	};
 	int err = filter ? probe_filter_check(filter, r) : 0;
 
@@ -157,7 +170,8 @@ static bool only_shows(const struct probe_request *q)
 	return q->define.list.count || q->lines_given || q->variables_given || q->functions_given;
 }
 
-static int run(const struct probe_request *q, struct prober *p, struct prober *unnamed, struct reason *r)
+static int run(const struct probe_request *q, struct prober *p, struct prober *unnamed,
+	       struct reason *r)
 {
 	if (q->define.list.count)
 		return define(q, p, r);

@@ -15,7 +15,8 @@ void probe_put_event(struct prober *p, const struct probe_event *e, struct strbu
 int probe_resolve_all(const struct probe_request *q, struct prober *p, const struct strlist *list,
 		      struct probe_events *events, struct reason *r);
 /* unnamed: a prober for which no name is taken, for what is kept in the cache. */
-int probe_add(const struct probe_request *q, struct prober *p, struct prober *unnamed, struct reason *r);
+int probe_add(const struct probe_request *q, struct prober *p, struct prober *unnamed,
+	      struct reason *r);
 
 /* list.c */
 int probe_list(const struct probe_request *q, struct prober *p, struct reason *r);

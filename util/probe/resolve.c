@@ -66,22 +66,28 @@ static int by_debuginfo(struct prober *p, const struct probe_definition *d, stru
 			const struct probe_function_name *names, size_t name_count,
 			struct probe_events *out, struct reason *r)
 {
-	const struct probe_search search = { .no_inlines = p->s.no_inlines, .max = p->s.max_probes,
-					     .source = p->s.source, .exact = name_count > 0,
-					     .names = names, .name_count = name_count };
+	const struct probe_search search = { .no_inlines = p->s.no_inlines,
+					     .max = p->s.max_probes,
+					     .source = p->s.source,
+					     .exact = name_count > 0,
+					     .names = names,
+					     .name_count = name_count };
 
 	return by_search(p, d, debug, &search, out, r);
 }
 
 /*
- * The same without the inlined copies of wrappers in headers: _FORTIFY_SOURCE leaves one of memcpy in each
- * function that calls it, and none of them is the function that the file has by this name.
+ * The same without the inlined copies of wrappers in headers: _FORTIFY_SOURCE leaves one of memcpy
+ * in each function that calls it, and none of them is the function that the file has by this name.
  */
 static int by_debuginfo_without_wrappers(struct prober *p, const struct probe_definition *d,
-					 struct debuginfo *debug, struct probe_events *out, struct reason *r)
+					 struct debuginfo *debug, struct probe_events *out,
+					 struct reason *r)
 {
-	const struct probe_search search = { .no_inlines = p->s.no_inlines, .no_wrappers = true,
-					     .max = p->s.max_probes, .source = p->s.source };
+	const struct probe_search search = { .no_inlines = p->s.no_inlines,
+					     .no_wrappers = true,
+					     .max = p->s.max_probes,
+					     .source = p->s.source };
 
 	return by_search(p, d, debug, &search, out, r);
 }
@@ -93,8 +99,8 @@ static void hint_modules(struct prober *p, const struct probe_definition *d, str
 	struct strlist names = { VEC_INIT };
 	struct strbuf b = STRBUF_INIT;
 
-	if (!probe_kernel_functions(p->s.sys, NULL, d->point.function,
-				    p->s.demangle_kernel, &f, NULL))
+	if (!probe_kernel_functions(p->s.sys, NULL, d->point.function, p->s.demangle_kernel, &f,
+				    NULL))
 		vec_for_each(&f.list, it) {
 			const char *module = it->module ? it->module : "the kernel itself";
 
@@ -110,18 +116,24 @@ static void hint_modules(struct prober *p, const struct probe_definition *d, str
 	probe_functions_release(&f);
 }
 
-static void say_ifunc(struct prober *p, const struct probe_function *f, const struct ifunc_targets *t)
+static void say_ifunc(struct prober *p, const struct probe_function *f,
+		      const struct ifunc_targets *t)
 {
 	struct condition_list *l = &p->ctx->conditions;
 
 	if (!t->list.count)
-		condition_add(l, CONDITION_WARNING, "probe-ifunc", f->name, NULL, 1,
-			      "find the one in use ('perf probe -F' lists them), and probe that",
-			      "'%s' is a GNU indirect function: it runs once, to choose the real one", f->name);
+		condition_add(
+			l, CONDITION_WARNING, "probe-ifunc", f->name, NULL, 1,
+			"find the one in use ('perf probe -F' lists them), and probe that",
+			"'%s' is a GNU indirect function: it runs once, to choose the real one",
+			f->name);
 	else if (!t->in_use)
-		condition_add(l, CONDITION_WARNING, "probe-ifunc", f->name, NULL, 1, NULL,
-			      "'%s' is a GNU indirect function: a probe is at each function of the file that it "
-			      "may choose (%zu)", f->name, t->list.count);
+		condition_add(
+			l, CONDITION_WARNING, "probe-ifunc", f->name, NULL, 1, NULL,
+			"'%s' is a GNU indirect function: a probe is at each function of the file "
+			"that it "
+			"may choose (%zu)",
+			f->name, t->list.count);
 }
 
 /* An indirect function is replaced by what it stands for. */
@@ -139,7 +151,8 @@ static void replace_ifuncs(struct prober *p, const char *path, struct probe_func
 		ifunc_targets_of(elf, path, &one, &t);
 		say_ifunc(p, &one, &t);
 		vec_for_each(&t.list, target) {
-			struct probe_function real = { .address = *target, .file_offset = UINT64_MAX };
+			struct probe_function real = { .address = *target,
+						       .file_offset = UINT64_MAX };
 			bool first = target == t.list.items;
 
 			real.name = first ? one.name : xstrdup(one.name);
@@ -155,13 +168,14 @@ static void replace_ifuncs(struct prober *p, const char *path, struct probe_func
 }
 
 /* Without -m a function may also be in one of the modules. */
-static int by_kallsyms(struct prober *p, const struct probe_definition *d,
-		       struct probe_events *out, struct reason *r)
+static int by_kallsyms(struct prober *p, const struct probe_definition *d, struct probe_events *out,
+		       struct reason *r)
 {
 	struct probe_functions f = { VEC_INIT };
 	int err = prober_functions(p, &d->target, d->point.function, &f, r);
 	char *told, *read;
-	bool has_file = d->target.kind == PROBE_USER && !prober_user_paths(p, d->target.name, &told, &read, NULL);
+	bool has_file = d->target.kind == PROBE_USER &&
+			!prober_user_paths(p, d->target.name, &told, &read, NULL);
 
 	if (!err && has_file)
 		replace_ifuncs(p, read, &f);
@@ -192,7 +206,7 @@ struct glob_search {
 	bool needs_dwarf;
 	struct debuginfo *debug;
 	struct probe_function_names names; /* the names of functions in the debug information */
-	size_t first;	      /* the first of its events in out */
+	size_t first;                      /* the first of its events in out */
 	struct probe_events *out;
 	struct reason *r;
 };
@@ -230,7 +244,8 @@ static int add_by_names(struct glob_search *g)
 	probe_function_names(g->debug, g->d->point.function, &g->names);
 	names = g->names.list.items;
 	for (size_t i = 0; i < g->names.list.count && !err; i += count) {
-		for (count = 1; i + count < g->names.list.count && !strcmp(names[i].name, names[i + count].name);)
+		for (count = 1; i + count < g->names.list.count &&
+				!strcmp(names[i].name, names[i + count].name);)
 			count++;
 		err = add_one_by_debuginfo(g, names[i].name, names + i, count);
 	}
@@ -256,7 +271,8 @@ static bool is_covered(const struct glob_search *g, const struct probe_function 
 
 	free(plain);
 	for (size_t i = g->first; !covered && i < g->out->list.count; i++)
-		covered = g->out->list.items[i].path && g->out->list.items[i].offset == f->file_offset;
+		covered = g->out->list.items[i].path &&
+			  g->out->list.items[i].offset == f->file_offset;
 	return covered;
 }
 
@@ -287,8 +303,12 @@ static int add_by_symbols(struct glob_search *g)
 static int by_glob(struct prober *p, const struct probe_definition *d, bool needs_dwarf,
 		   struct probe_events *out, struct reason *r)
 {
-	struct glob_search g = { .p = p, .d = d, .needs_dwarf = needs_dwarf, .first = out->list.count,
-				 .out = out, .r = r };
+	struct glob_search g = { .p = p,
+				 .d = d,
+				 .needs_dwarf = needs_dwarf,
+				 .first = out->list.count,
+				 .out = out,
+				 .r = r };
 	int err = prober_debuginfo(p, &d->target, &g.debug, r);
 
 	if (err && needs_dwarf)
@@ -321,7 +341,8 @@ static bool find_modules(const struct prober *p, const struct probe_definition *
 
 	if (p->s.offline || p->s.vmlinux || !d->point.function || d->target.kind != PROBE_KERNEL)
 		return false;
-	if (!probe_kernel_functions(p->s.sys, NULL, d->point.function, p->s.demangle_kernel, &f, NULL))
+	if (!probe_kernel_functions(p->s.sys, NULL, d->point.function, p->s.demangle_kernel, &f,
+				    NULL))
 		vec_for_each(&f.list, it)
 			if (it->module && !strlist_has(names, it->module))
 				strlist_add(names, it->module);
@@ -422,7 +443,8 @@ static bool in_one_section(const struct elf *elf, u64 from, u64 to)
 	return true;
 }
 
-static int inside(const struct probe_function *f, u64 offset, u64 before, bool hex, struct reason *r)
+static int inside(const struct probe_function *f, u64 offset, u64 before, bool hex,
+		  struct reason *r)
 {
 	struct strbuf b = STRBUF_INIT;
 
@@ -430,7 +452,8 @@ static int inside(const struct probe_function *f, u64 offset, u64 before, bool h
 	reason_set(r, EILSEQ, "'%s%s' is inside of an instruction", f->name, strbuf_cstr(&b));
 	strbuf_clear(&b);
 	probe_offset_text(&b, before, hex);
-	reason_hint(r, "it begins at %s%s; a probe inside would change the program", f->name, strbuf_cstr(&b));
+	reason_hint(r, "it begins at %s%s; a probe inside would change the program", f->name,
+		    strbuf_cstr(&b));
 	strbuf_release(&b);
 	return -EILSEQ;
 }
@@ -438,13 +461,15 @@ static int inside(const struct probe_function *f, u64 offset, u64 before, bool h
 static int check_bytes(const struct elf *elf, const struct probe_function *f,
 		       const struct probe_event *e, bool hex, struct reason *r)
 {
-	const struct arch *arch = arch_by_elf(elf_machine(elf), elf_is_64(elf),
-					      elf_is_swapped(elf) ^ (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
+	const struct arch *arch =
+		arch_by_elf(elf_machine(elf), elf_is_64(elf),
+			    elf_is_swapped(elf) ^ (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
 	size_t size;
 	const u8 *bytes = elf_data(elf, &size);
 	u64 before;
 
-	if (e->offset > size || f->file_offset > e->offset || !in_one_section(elf, f->file_offset, e->offset) ||
+	if (e->offset > size || f->file_offset > e->offset ||
+	    !in_one_section(elf, f->file_offset, e->offset) ||
 	    probe_on_boundary(arch, bytes + f->file_offset, e->offset - f->file_offset, &before))
 		return 0;
 	return inside(f, e->offset - f->file_offset, before, hex, r);
@@ -483,7 +508,8 @@ int prober_resolve(struct prober *p, const struct probe_definition *d, struct pr
 	size_t first = out->list.count;
 	int err;
 
-	if (p->s.maxactive && (d->target.kind == PROBE_USER || (!d->point.is_return && !d->is_cached))) {
+	if (p->s.maxactive &&
+	    (d->target.kind == PROBE_USER || (!d->point.is_return && !d->is_cached))) {
 		reason_set(r, EINVAL, "--maxactive is for returns of kernel functions only");
 		reason_hint(r, "'FUNCTION%%return', without -x");
 		return -EINVAL;

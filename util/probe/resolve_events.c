@@ -119,8 +119,8 @@ static u64 to_local_entry(const char *path, u64 file_offset)
 }
 
 /* at_entry: of a function, which was named without an offset. */
-static int user_place(struct prober *p, const struct probe_definition *d, u64 file_offset, bool at_entry,
-		      struct probe_event *e, struct reason *r)
+static int user_place(struct prober *p, const struct probe_definition *d, u64 file_offset,
+		      bool at_entry, struct probe_event *e, struct reason *r)
 {
 	char *told, *read;
 	int err = prober_user_paths(p, d->target.name, &told, &read, r);
@@ -139,12 +139,14 @@ static int user_place(struct prober *p, const struct probe_definition *d, u64 fi
 
 /* A place in an event: symbol, module, path, offset; target for people. */
 static int prober_set_place(struct prober *p, const struct probe_definition *d,
-			    const struct probe_place *place, struct probe_event *e, struct reason *r)
+			    const struct probe_place *place, struct probe_event *e,
+			    struct reason *r)
 {
 	int err;
 
 	if (d->target.kind == PROBE_USER)
-		return user_place(p, d, place->file_offset, !place->function_offset && !place->inlined, e, r);
+		return user_place(p, d, place->file_offset,
+				  !place->function_offset && !place->inlined, e, r);
 	if (d->target.kind == PROBE_MODULE) {
 		if (!place->symbol)
 			return reason_set(r, ENOENT, "no symbol covers '%s' in the module",
@@ -173,9 +175,10 @@ static int prober_set_place(struct prober *p, const struct probe_definition *d,
  * after an error; err: the result of finding the place.  place: what debug information says of it,
  * or NULL; function: what the event is named after, or NULL.
  */
-static int finish_event(struct prober *p, const struct probe_definition *d, const struct probe_place *place,
-			const char *function, bool at_entry, bool suffix, int err, struct probe_event *e,
-			struct probe_events *out, struct reason *r)
+static int finish_event(struct prober *p, const struct probe_definition *d,
+			const struct probe_place *place, const char *function, bool at_entry,
+			bool suffix, int err, struct probe_event *e, struct probe_events *out,
+			struct reason *r)
 {
 	char *base = base_name(d, function);
 
@@ -198,7 +201,9 @@ static int refuse_blacklisted(const struct prober *p, const char *symbol, struct
 {
 	if (!is_blacklisted(p, symbol))
 		return 0;
-	return reason_set(r, EINVAL, "'%s' cannot be probed: the kernel marks it as unsafe (blacklisted)", symbol);
+	return reason_set(r, EINVAL,
+			  "'%s' cannot be probed: the kernel marks it as unsafe (blacklisted)",
+			  symbol);
 }
 
 /* One place that debug information gave. */
@@ -213,8 +218,8 @@ static int add_place(struct prober *p, const struct probe_definition *d,
 	err = prober_set_place(p, d, place, &e, r);
 	if (!err && d->target.kind != PROBE_USER && place->symbol)
 		err = refuse_blacklisted(p, place->symbol, r);
-	return finish_event(p, d, place, place->function, !place->function_offset && !place->inlined, suffix,
-			    err, &e, out, r);
+	return finish_event(p, d, place, place->function,
+			    !place->function_offset && !place->inlined, suffix, err, &e, out, r);
 }
 
 /* Of a place that cannot be had, when others of the definition can. */
@@ -223,13 +228,15 @@ static bool is_of_one_place(int err)
 	return err == -ERANGE || err == -ENOTSUP || err == -ENOENT || err == -EINVAL;
 }
 
-static void warn_left_out(struct prober *p, const struct probe_place *place, const struct reason *why)
+static void warn_left_out(struct prober *p, const struct probe_place *place,
+			  const struct reason *why)
 {
 	char *where = xasprintf("%s+%llu", place->function ? place->function : "?",
 				(unsigned long long)place->function_offset);
 
-	condition_add(&p->ctx->conditions, CONDITION_WARNING, "probe-place", where, NULL, 1, why->hint,
-		      "no probe at %s: %s", where, why->text ? why->text : "it cannot be probed");
+	condition_add(&p->ctx->conditions, CONDITION_WARNING, "probe-place", where, NULL, 1,
+		      why->hint, "no probe at %s: %s", where,
+		      why->text ? why->text : "it cannot be probed");
 	free(where);
 }
 
@@ -296,11 +303,15 @@ static int set_function(struct prober *p, const struct probe_definition *d,
 	const char *name;
 
 	if (more && f->size && more >= f->size)
-		return reason_set(r, EINVAL, d->point.offset_is_hex ? "offset 0x%llx is past the end of '%s', which has %llu bytes" :
-				  "offset %llu is past the end of '%s', which has %llu bytes",
-				  (unsigned long long)more, f->name, (unsigned long long)f->size);
+		return reason_set(
+			r, EINVAL,
+			d->point.offset_is_hex
+				? "offset 0x%llx is past the end of '%s', which has %llu bytes"
+				: "offset %llu is past the end of '%s', which has %llu bytes",
+			(unsigned long long)more, f->name, (unsigned long long)f->size);
 	if (d->target.kind == PROBE_USER)
-		return user_place(p, d, f->file_offset == UINT64_MAX ? UINT64_MAX : f->file_offset + more,
+		return user_place(p, d,
+				  f->file_offset == UINT64_MAX ? UINT64_MAX : f->file_offset + more,
 				  !more && !d->point.is_absolute, e, r);
 	if (refuse_blacklisted(p, f->name, r))
 		return -EINVAL;
@@ -331,7 +342,8 @@ static int add_function(struct prober *p, const struct probe_definition *d,
 }
 
 int prober_add_functions(struct prober *p, const struct probe_definition *d,
-			 const struct probe_functions *f, struct probe_events *out, struct reason *r)
+			 const struct probe_functions *f, struct probe_events *out,
+			 struct reason *r)
 {
 	size_t first = out->list.count, n = 0;
 	int err = 0;
@@ -342,13 +354,14 @@ int prober_add_functions(struct prober *p, const struct probe_definition *d,
 		return prober_too_many(p, d, n, r);
 	for (size_t i = 0; i < f->list.count && !err; i++)
 		if (!probe_function_is_alias(f, i))
-			err = add_function(p, d, &f->list.items[i], out->list.count > first, out, r);
+			err = add_function(p, d, &f->list.items[i], out->list.count > first, out,
+					   r);
 	return err;
 }
 
 /* An address needs no symbols. */
 int prober_add_address(struct prober *p, const struct probe_definition *d, struct probe_events *out,
-		      struct reason *r)
+		       struct reason *r)
 {
 	struct probe_function f = { .name = NULL, .address = d->point.address };
 	struct probe_event ev = { NULL };

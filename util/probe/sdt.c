@@ -59,7 +59,8 @@ static bool read_marker(const struct elf *e, struct cursor desc, struct sdt_mark
 	const char *provider, *name, *arguments;
 	u64 pc, noted_base, semaphore, moved = 0;
 
-	if (!take_word(&desc, &pc) || !take_word(&desc, &noted_base) || !take_word(&desc, &semaphore))
+	if (!take_word(&desc, &pc) || !take_word(&desc, &noted_base) ||
+	    !take_word(&desc, &semaphore))
 		return false;
 	provider = take_text(&desc);
 	name = provider ? take_text(&desc) : NULL;
@@ -69,8 +70,11 @@ static bool read_marker(const struct elf *e, struct cursor desc, struct sdt_mark
 	if (base && noted_base)
 		moved = base->addr - noted_base;
 	*m = (struct sdt_marker){
-		.provider = xstrdup(provider), .name = xstrdup(name), .arguments = xstrdup(arguments),
-		.address = pc + moved, .semaphore = semaphore ? semaphore + moved : 0,
+		.provider = xstrdup(provider),
+		.name = xstrdup(name),
+		.arguments = xstrdup(arguments),
+		.address = pc + moved,
+		.semaphore = semaphore ? semaphore + moved : 0,
 	};
 	return true;
 }
@@ -200,11 +204,16 @@ static void put_memory(struct strbuf *b, s64 displacement, const char *reg)
 }
 
 /* Why a probe cannot fetch an operand, in the words after "arg1 (4@...) is". */
-static const char two_registers[] = "at the sum of two registers", scaled[] = "at a multiple of a register",
-		  other_register[] = "in a register that a probe cannot read", unknown[] = "in a form that perf does not know",
-		  no_symbol[] = "at a symbol that the file does not have", moves[] = "an address, which is not the same in each run",
-		  segment[] = "at a distance from a segment register", floating[] = "a floating point number",
-		  signed_upper[] = "a signed upper byte of a register, whose sign a probe cannot determine";
+static const char two_registers[] = "at the sum of two registers",
+		  scaled[] = "at a multiple of a register",
+		  other_register[] = "in a register that a probe cannot read",
+		  unknown[] = "in a form that perf does not know",
+		  no_symbol[] = "at a symbol that the file does not have",
+		  moves[] = "an address, which is not the same in each run",
+		  segment[] = "at a distance from a segment register",
+		  floating[] = "a floating point number",
+		  signed_upper[] =
+			  "a signed upper byte of a register, whose sign a probe cannot determine";
 
 static bool find_symbol(const struct elf *e, const char *name, size_t len, u64 *value)
 {
@@ -214,8 +223,8 @@ static bool find_symbol(const struct elf *e, const char *name, size_t len, u64 *
 
 	for (size_t t = 0; t < ARRAY_SIZE(tables); t++)
 		for (u32 i = 0; tables[t] && i < elf_symbol_count(e, tables[t]); i++)
-			if (elf_symbol_at(e, tables[t], i, &sym) && sym.value && strlen(sym.name) == len &&
-			    !strncmp(sym.name, name, len)) {
+			if (elf_symbol_at(e, tables[t], i, &sym) && sym.value &&
+			    strlen(sym.name) == len && !strncmp(sym.name, name, len)) {
 				*value = sym.value;
 				return true;
 			}
@@ -230,7 +239,8 @@ static const char *symbol_address(const struct elf *e, const char *s, size_t n, 
 
 	while (len < n && s[len] != '+' && s[len] != '-')
 		len++;
-	if (!len || (len < n && !is_number(s + len + (s[len] == '+'), n - len - (s[len] == '+'), &more)))
+	if (!len ||
+	    (len < n && !is_number(s + len + (s[len] == '+'), n - len - (s[len] == '+'), &more)))
 		return unknown;
 	if (!find_symbol(e, s, len, address))
 		return no_symbol;
@@ -387,8 +397,8 @@ static bool is_upper_byte(const struct arch *arch, const char *operand)
 	       operand[1] && strchr("abcd", operand[1]) && operand[2] == 'h' && !operand[3];
 }
 
-static const char *put_value(const struct elf *e, const struct arch *arch, u64 delta, const char *word,
-			     struct strbuf *fetch, char type[8])
+static const char *put_value(const struct elf *e, const struct arch *arch, u64 delta,
+			     const char *word, struct strbuf *fetch, char type[8])
 {
 	const char *operand, *why = arch ? value_type(word, type, &operand) : unknown;
 
@@ -428,7 +438,8 @@ static void add_arguments(const struct elf *e, const struct arch *arch, u64 delt
 								.fetch = strbuf_detach(&fetch),
 								.type = xstrdup(type) });
 		else if (skipped)
-			strbuf_f(skipped, "%sarg%d (%s) is %s", skipped->len ? "; " : "", n, word, why);
+			strbuf_f(skipped, "%sarg%d (%s) is %s", skipped->len ? "; " : "", n, word,
+				 why);
 		strbuf_release(&fetch);
 		free(word);
 	}
@@ -438,15 +449,17 @@ int sdt_event(const struct elf *e, const struct sdt_marker *m, const char *path,
 	      struct probe_event *out, struct strbuf *skipped, struct reason *r)
 {
 	const struct arch *arch =
-		arch_by_elf(elf_machine(e), elf_is_64(e), elf_is_swapped(e) ^ (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
+		arch_by_elf(elf_machine(e), elf_is_64(e),
+			    elf_is_swapped(e) ^ (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
 	char *provider;
 	u64 offset;
 
 	if (!elf_addr_to_offset(e, m->address, &offset))
-		return reason_set(r, EINVAL, "marker %s:%s is in no segment of the file", m->provider,
-				  m->name);
+		return reason_set(r, EINVAL, "marker %s:%s is in no segment of the file",
+				  m->provider, m->name);
 	if (m->semaphore && !elf_addr_to_offset(e, m->semaphore, &out->semaphore))
-		return reason_set(r, EINVAL, "the semaphore of marker %s:%s is in no segment of the file",
+		return reason_set(r, EINVAL,
+				  "the semaphore of marker %s:%s is in no segment of the file",
 				  m->provider, m->name);
 	provider = xasprintf("sdt_%s", m->provider);
 	out->group = probe_event_base_name(provider, false);

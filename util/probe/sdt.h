@@ -32,7 +32,8 @@ void sdt_markers_release(struct sdt_markers *m);
 
 /*
  * The event of a marker in the program at path: group "sdt_PROVIDER", arguments arg1 ...
- * skipped is added to: "arg3 (4@(%rdx,%rbx,8)) is at the sum of two registers", when it is not NULL.
+ * skipped is added to: "arg3 (4@(%rdx,%rbx,8)) is at the sum of two registers", when it is not
+ * NULL.
  */
 int sdt_event(const struct elf *e, const struct sdt_marker *m, const char *path,
 	      struct probe_event *out, struct strbuf *skipped, struct reason *r) MUST_CHECK;
@@ -41,7 +42,7 @@ int sdt_event(const struct elf *e, const struct sdt_marker *m, const char *path,
  * One operand as a fetch argument, added to b.  delta: virtual address - file offset of
  * the probed code.  NULL, or why no fetch argument says it: words to put after "is".
  */
-const char *sdt_operand(const struct elf *e, const struct arch *arch, u64 delta, const char *operand,
-			struct strbuf *b);
+const char *sdt_operand(const struct elf *e, const struct arch *arch, u64 delta,
+			const char *operand, struct strbuf *b);
 
 #endif

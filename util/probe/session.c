@@ -38,8 +38,9 @@ static int add_tracepoints(struct session_probes *p, struct event_set *set,
 static void add_by_pmu(struct session_probes *p, struct event_set *set, struct probe_event *e,
 		       const struct probe_pmu *pmu)
 {
-	struct perf_event_attr attr = { .type = pmu->type, .config = pmu->config, .config2 = pmu->offset,
-					.sample_period = 1 };
+	struct perf_event_attr attr = {
+		.type = pmu->type, .config = pmu->config, .config2 = pmu->offset, .sample_period = 1
+	};
 	char *name = xasprintf("%s:%s", e->group, e->event);
 	struct event *ev = event_set_add(set, &attr, name);
 

@@ -25,8 +25,8 @@ struct session_pmu_probe {
 
 struct session_probes {
 	struct context *ctx;
-	const char *command; /* "record", "stat" */
-	const char *vmlinux; /* for the first probe; NULL: searched for */
+	const char *command;               /* "record", "stat" */
+	const char *vmlinux;               /* for the first probe; NULL: searched for */
 	struct probe_temporary *temporary; /* NULL: none yet */
 	VEC(struct session_pmu_probe) by_pmu;
 };

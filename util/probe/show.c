@@ -45,7 +45,8 @@ static size_t put_lines(const struct probe_show *s, const struct probe_lines *l,
 	size_t space = 0, next = 0, count = 0;
 	ssize_t n;
 
-	for (unsigned number = 1; number <= last && (n = getline(&line, &space, source)) >= 0; number++) {
+	for (unsigned number = 1; number <= last && (n = getline(&line, &space, source)) >= 0;
+	     number++) {
 		while (next < l->lines.count && l->lines.items[next] < number)
 			next++;
 		if (number < l->first)
@@ -67,8 +68,9 @@ static size_t put_lines(const struct probe_show *s, const struct probe_lines *l,
 static int show_range(const struct probe_show *s, struct debuginfo *debug,
 		      const struct probe_lines *l, bool to_end, bool whole, struct reason *r)
 {
-	unsigned last = to_end && l->function && l->last < UINT32_MAX - LINES_AFTER ?
-				l->last + LINES_AFTER : l->last;
+	unsigned last = to_end && l->function && l->last < UINT32_MAX - LINES_AFTER
+				? l->last + LINES_AFTER
+				: l->last;
 	char *path;
 	FILE *f;
 	int err = debuginfo_find_source(debug, l->file, l->directory, s->source, &path, r);
@@ -80,14 +82,17 @@ static int show_range(const struct probe_show *s, struct debuginfo *debug,
 		err = -errno;
 	} else {
 		if (l->function)
-			strbuf_f(out_buf(s->out), "<%s@%s:%u>\n", l->function, path, l->first - l->base);
+			strbuf_f(out_buf(s->out), "<%s@%s:%u>\n", l->function, path,
+				 l->first - l->base);
 		else
 			strbuf_f(out_buf(s->out), "<%s:%u>\n", path, whole ? 0 : l->first);
 		if (!put_lines(s, l, last, f)) {
 			strbuf_truncate(out_buf(s->out), 0);
-			err = reason_set(r, ENOENT, "no such lines: %s %s", l->function ? l->function : path,
+			err = reason_set(r, ENOENT, "no such lines: %s %s",
+					 l->function ? l->function : path,
 					 l->function ? "ends before" : "is shorter");
-			reason_hint(r, "'perf probe -L %s' shows all of them", l->function ? l->function : path);
+			reason_hint(r, "'perf probe -L %s' shows all of them",
+				    l->function ? l->function : path);
 		}
 		fclose(f);
 	}
@@ -107,7 +112,8 @@ int probe_show_lines(const struct probe_show *s, const char *range, struct reaso
 	if (!err)
 		err = probe_lines_find(debug, &point, &lines, r);
 	if (!err)
-		err = show_range(s, debug, &lines, point.line_end == UINT32_MAX, !point.has_line, r);
+		err = show_range(s, debug, &lines, point.line_end == UINT32_MAX, !point.has_line,
+				 r);
 	probe_lines_release(&lines);
 	probe_point_release(&point);
 	return err;
@@ -128,13 +134,15 @@ static int take_variable(void *arg, const struct probe_variable *v)
 	if (!probe_filter_match(all->filter, v->name))
 		return 0;
 	if (all->show->ranges)
-		strbuf_str(&b, v->state == PROBE_VARIABLE_EXTERN ? "[EXT]\t" :
-			       v->state == PROBE_VARIABLE_VALID	 ? "[VAL]\t" :
-								   "[INV]\t");
+		strbuf_str(&b, v->state == PROBE_VARIABLE_EXTERN  ? "[EXT]\t"
+			       : v->state == PROBE_VARIABLE_VALID ? "[VAL]\t"
+								  : "[INV]\t");
 	strbuf_f(&b, "%s\t%s", v->type, v->name);
 	if (v->ranges)
-		strbuf_f(&b, "\t%s", *v->ranges ? v->ranges :
-					v->state == PROBE_VARIABLE_VALID ? "@<constant>" : "@<optimised out>");
+		strbuf_f(&b, "\t%s",
+			 *v->ranges                         ? v->ranges
+			 : v->state == PROBE_VARIABLE_VALID ? "@<constant>"
+							    : "@<optimised out>");
 	if (!strlist_has(&all->lines, b.s))
 		strlist_add(&all->lines, b.s);
 	strbuf_release(&b);
@@ -144,7 +152,8 @@ static int take_variable(void *arg, const struct probe_variable *v)
 static int show_place(const struct probe_show *s, struct debuginfo *debug,
 		      const struct probe_place *place, struct reason *r)
 {
-	struct variables all = { .show = s, .filter = s->filter ? s->filter : "!__k???tab_* & !__crc_*" };
+	struct variables all = { .show = s,
+				 .filter = s->filter ? s->filter : "!__k???tab_* & !__crc_*" };
 	int err = probe_each_variable(debug, place, s->externs, s->ranges, take_variable, &all, r);
 
 	if (err)
@@ -163,7 +172,8 @@ static int show_place(const struct probe_show *s, struct debuginfo *debug,
 static int show_places(const struct probe_show *s, const struct probe_definition *d,
 		       struct reason *r)
 {
-	const struct probe_search search = { .no_inlines = s->no_inlines, .max = s->max_probes,
+	const struct probe_search search = { .no_inlines = s->no_inlines,
+					     .max = s->max_probes,
 					     .source = s->source };
 	struct probe_places places = { VEC_INIT };
 	struct debuginfo *debug;

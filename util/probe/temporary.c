@@ -17,7 +17,7 @@
 #include "probe/tracefs.h"
 
 /* Events that still are open are tried again this often, at these intervals. */
-#define REMOVE_TRIES 100
+#define REMOVE_TRIES    100
 #define REMOVE_PAUSE_US 50000
 
 struct probe_temporary {
@@ -29,7 +29,9 @@ struct probe_temporary {
 struct probe_temporary *probe_temporary_new(struct context *ctx, const char *vmlinux)
 {
 	const struct probe_settings settings = {
-		.buildid_dir = ctx->buildid_dir, .vmlinux = vmlinux, .force = true,
+		.buildid_dir = ctx->buildid_dir,
+		.vmlinux = vmlinux,
+		.force = true,
 	};
 	struct probe_temporary *t = xcalloc(1, sizeof(*t));
 
@@ -123,7 +125,8 @@ static int tell_guard(const struct probe_temporary *t, const struct probe_event 
 	int err;
 
 	for (size_t i = 0; i < count; i++)
-		strbuf_f(&b, "%c %s/%s\n", events[i].path ? 'u' : 'k', events[i].group, events[i].event);
+		strbuf_f(&b, "%c %s/%s\n", events[i].path ? 'u' : 'k', events[i].group,
+			 events[i].event);
 	err = write_all(t->pipe, strbuf_cstr(&b), b.len);
 	strbuf_release(&b);
 	return err ? reason_errno(r, -err, "cannot reach the process that removes the probes") : 0;

@@ -66,8 +66,8 @@ static int explain_file(bool user, int err, struct reason *r)
 	if (err == ENOENT) {
 		reason_set(r, ENODEV, "this kernel has no %s probes: tracefs has no %s",
 			   user ? "user" : "kernel", events_file(user));
-		reason_hint(r, "they need a kernel with %s", user ? "CONFIG_UPROBE_EVENTS=y" :
-								  "CONFIG_KPROBE_EVENTS=y");
+		reason_hint(r, "they need a kernel with %s",
+			    user ? "CONFIG_UPROBE_EVENTS=y" : "CONFIG_KPROBE_EVENTS=y");
 		return -ENODEV;
 	}
 	reason_errno(r, err, "cannot change %s of tracefs", events_file(user));
@@ -76,8 +76,8 @@ static int explain_file(bool user, int err, struct reason *r)
 	return -err;
 }
 
-int probe_tracefs_check(const struct probe_tracefs *t, const struct probe_event *events, size_t count,
-			struct reason *r)
+int probe_tracefs_check(const struct probe_tracefs *t, const struct probe_event *events,
+			size_t count, struct reason *r)
 {
 	for (size_t i = 0; i < count; i++) {
 		bool user = probe_event_is_user(&events[i]);
@@ -174,9 +174,12 @@ static int explain_write(const struct probe_tracefs *t, bool user, int err, cons
 	} else if (read_error_log(t, before, &text)) {
 		reason_set(r, err, "the kernel refused the probe: %s", strbuf_cstr(&text));
 		if (str_starts(text.s, "Failed to register"))
-			reason_hint(r, "the function may be one that the kernel forbids to probe "
-				       "(/sys/kernel/debug/kprobes/blacklist), or that it cannot trace: where 'perf ftrace -F' "
-				       "does not list it, try another one near it");
+			reason_hint(
+				r,
+				"the function may be one that the kernel forbids to probe "
+				"(/sys/kernel/debug/kprobes/blacklist), or that it cannot trace: "
+				"where 'perf ftrace -F' "
+				"does not list it, try another one near it");
 	} else {
 		reason_errno(r, err, "the kernel refused the probe");
 		if (err == EEXIST)
@@ -269,8 +272,8 @@ int probe_tracefs_delete(const struct probe_tracefs *t, const struct probe_event
 	err = write_commands(t, probe_event_is_user(e), &b, r);
 	strbuf_release(&b);
 	if (err == -EBUSY) {
-		reason_set(r, EBUSY, "'%s:%s' is in use: a recorder or tracer has it open", e->group,
-			   e->event);
+		reason_set(r, EBUSY, "'%s:%s' is in use: a recorder or tracer has it open",
+			   e->group, e->event);
 		reason_hint(r, "end what uses it, then remove it");
 	} else if (err) {
 		reason_prefix(r, "cannot remove '%s:%s'", e->group, e->event);

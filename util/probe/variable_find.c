@@ -8,7 +8,7 @@
 struct find {
 	const char *name;
 	u64 address;
-	bool inlined; /* in inlined instances too */
+	bool inlined;  /* in inlined instances too */
 	bool anywhere; /* in blocks that do not cover the address, too */
 	Dwarf_Die *out;
 };
@@ -43,7 +43,8 @@ static bool find_local(const struct find *f, Dwarf_Die *parent, int depth)
 	if (depth > DIE_DEPTH || dwarf_child(parent, &die) != 0)
 		return false;
 	do {
-		if (scope_opens(&die, f->anywhere ? ANYWHERE : f->address, f->inlined) && find_local(f, &die, depth + 1))
+		if (scope_opens(&die, f->anywhere ? ANYWHERE : f->address, f->inlined) &&
+		    find_local(f, &die, depth + 1))
 			return true;
 	} while (dwarf_siblingof(&die, &die) == 0);
 	if (dwarf_child(parent, &die) != 0)

@@ -41,7 +41,8 @@ struct range_text {
 static void put_range(struct range_text *t)
 {
 	if (t->any)
-		strbuf_f(t->b, "%" PRId64 "-%" PRId64, (s64)(t->start - t->entry), (s64)(t->end - t->entry));
+		strbuf_f(t->b, "%" PRId64 "-%" PRId64, (s64)(t->start - t->entry),
+			 (s64)(t->end - t->entry));
 }
 
 static void add_range(struct range_text *t, u64 start, u64 end)
@@ -81,8 +82,8 @@ void variable_ranges(const struct scope *s, Dwarf_Die *variable, bool join, stru
 		while ((next = dwarf_ranges(&block.block, next, &base, &start, &end)) > 0)
 			add_range(&t, start, end);
 	} else {
-		while ((next = dwarf_getlocations(&attr, next, &base, &start, &end, &ops,
-						  &count)) > 0)
+		while ((next = dwarf_getlocations(&attr, next, &base, &start, &end, &ops, &count)) >
+		       0)
 			if (count)
 				add_range(&t, start, end);
 	}

@@ -97,11 +97,12 @@ static int visit_entry(char *text, bool ranges, int (*visit)(void *, const struc
 }
 
 int probe_each_variable(struct debuginfo *d, const struct probe_place *place, bool externs,
-			    bool ranges, int (*visit)(void *arg, const struct probe_variable *v),
-			    void *arg, struct reason *r)
+			bool ranges, int (*visit)(void *arg, const struct probe_variable *v),
+			void *arg, struct reason *r)
 {
-	struct listing l = { .d = d, .scope = place->scope, .address = place->address,
-			     .ranges = ranges };
+	struct listing l = {
+		.d = d, .scope = place->scope, .address = place->address, .ranges = ranges
+	};
 	struct die_walk w = { list_extern, &l };
 	Dwarf_Die die;
 	int err = 0;
@@ -138,7 +139,8 @@ static bool can_fetch(struct expand *e, const char *name)
 	struct probe_argument a = { .base = PROBE_VARIABLE, .base_name = (char *)name };
 	u64 whole;
 	struct strbuf n = STRBUF_INIT, fetch = STRBUF_INIT, type = STRBUF_INIT;
-	int err = probe_fetch_argument(e->d, e->place, &a, false, NULL, &n, &fetch, &type, &whole, NULL);
+	int err = probe_fetch_argument(e->d, e->place, &a, false, NULL, &n, &fetch, &type, &whole,
+				       NULL);
 
 	strbuf_release(&n);
 	strbuf_release(&fetch);
@@ -167,8 +169,9 @@ static void expand_scope(struct expand *e, Dwarf_Die *parent, int depth)
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-int probe_variables_expand(struct debuginfo *d, const struct probe_place *place, bool only_parameters,
-		     bool is_return, struct strlist *names, struct reason *r)
+int probe_variables_expand(struct debuginfo *d, const struct probe_place *place,
+			   bool only_parameters, bool is_return, struct strlist *names,
+			   struct reason *r)
 {
 	struct expand e = { d, place, place->scope, only_parameters, names };
 	Dwarf_Die die;
@@ -178,7 +181,8 @@ int probe_variables_expand(struct debuginfo *d, const struct probe_place *place,
 	if (is_return)
 		return reason_set(r, ERANGE,
 				  "the variables of '%s' are gone when it returns: a return "
-				  "probe has $retval", place->function);
+				  "probe has $retval",
+				  place->function);
 	die = e.scope->scope;
 	expand_scope(&e, &die, 0);
 	return 0;

@@ -16,8 +16,8 @@
 #include "base/text.h"
 #include "base/trace.h"
 
-#define PID_NONE UINT32_MAX
-#define PROT_READ_EXEC (1 | 4)
+#define PID_NONE         UINT32_MAX
+#define PROT_READ_EXEC   (1 | 4)
 #define MAX_KERNEL_MOVES 16
 
 struct apply {
@@ -112,8 +112,7 @@ static void begin_change(struct apply *a, const u32 *roots)
 {
 	struct history *h = a->h;
 
-	if (h->batch_roots != roots || h->batch_end != a->rec->position ||
-	    !same_time(a, *roots) ||
+	if (h->batch_roots != roots || h->batch_end != a->rec->position || !same_time(a, *roots) ||
 	    timeline_version(&h->times, *roots)->since.file != a->key.file) {
 		h->batch_roots = NULL;
 		spaces_freeze(&h->spaces);
@@ -191,7 +190,8 @@ static bool address_is_offset(enum image_kind kind)
 static bool is_remapped_text(const struct apply *a, struct life *l, struct mapping *m)
 {
 	const u64 huge = 2u << 20;
-	const struct process *p = l->process == NO_PROCESS ? NULL : history_process(a->h, l->process);
+	const struct process *p =
+		l->process == NO_PROCESS ? NULL : history_process(a->h, l->process);
 	const struct mapping *old;
 	enum image_kind kind;
 
@@ -267,7 +267,9 @@ static int apply_user_map(struct apply *a, const struct record_mmap *m, u32 mach
 		.start = m->start,
 		.end = end_of(m->start, m->len),
 		.pgoff = m->pgoff,
-		.prot = m->is_mmap2 ? m->prot : exec ? PROT_READ_EXEC : 1,
+		.prot = m->is_mmap2 ? m->prot
+			: exec      ? PROT_READ_EXEC
+				    : 1,
 		.flags = m->flags,
 	};
 	struct life *l;
@@ -296,7 +298,8 @@ static int apply_user_map(struct apply *a, const struct record_mmap *m, u32 mach
 		mapping.pgoff = 0;
 	if (want.kind != IMAGE_JIT || !is_remapped_text(a, l, &mapping))
 		mapping.image = image_intern(a->h->images, &want);
-	if (a->h->has_code && (want.kind == IMAGE_JIT || (exec && image_may_be_generated(m->filename))) &&
+	if (a->h->has_code &&
+	    (want.kind == IMAGE_JIT || (exec && image_may_be_generated(m->filename))) &&
 	    !history_process(a->h, l->process)->exec_maps)
 		map_under_code(a, history_process(a->h, l->process), &mapping);
 	else
@@ -463,13 +466,18 @@ static int apply_ksymbol(struct apply *a)
 		remove_symbol(a, mc, &k);
 		return 0;
 	}
-	m = (struct mapping){ .start = k.addr, .end = end_of(k.addr, k.len), .pgoff = k.addr,
+	m = (struct mapping){ .start = k.addr,
+			      .end = end_of(k.addr, k.len),
+			      .pgoff = k.addr,
 			      .prot = PROT_READ_EXEC };
 	if (m.end <= m.start)
 		return 0;
-	m.image = image_intern(a->h->images, &(struct image){
-		.kind = IMAGE_BPF, .pid = -1, .guest = machine, .path = k.name, .addr = k.addr,
-		.size = k.len });
+	m.image = image_intern(a->h->images, &(struct image){ .kind = IMAGE_BPF,
+							      .pid = -1,
+							      .guest = machine,
+							      .path = k.name,
+							      .addr = k.addr,
+							      .size = k.len });
 	map(a, &mc->kernel_roots, &m);
 	return 0;
 }
@@ -531,7 +539,8 @@ static void take_over(struct apply *a, struct life *first)
 		return;
 	from->exited = true;
 	from->exited_at = a->key.time;
-	vec_push(&a->h->takeovers, (struct history_takeover){ first->task.id, from->task.id, a->key });
+	vec_push(&a->h->takeovers,
+		 (struct history_takeover){ first->task.id, from->task.id, a->key });
 }
 
 static int apply_comm(struct apply *a)
@@ -549,7 +558,8 @@ static int apply_comm(struct apply *a)
 	l = ensure_life(a, machine, c.pid, c.tid);
 	set_comm(a, l, history_comm_add(a->h, c.comm));
 	if (c.exec) {
-		TRACE(process, "exec: pid %u is now '%s', time %" PRIu64, c.pid, c.comm, a->key.time);
+		TRACE(process, "exec: pid %u is now '%s', time %" PRIu64, c.pid, c.comm,
+		      a->key.time);
 		if (l->exited) /* exec by a thread */
 			take_over(a, l);
 		exec(a, l->process);
@@ -590,8 +600,8 @@ static int apply_fork(struct apply *a)
 		return err;
 	if (t.pid == PID_NONE || t.tid == PID_NONE)
 		return 0;
-	TRACE(process, "fork: pid %u, thread %u, from pid %u, thread %u, time %" PRIu64, t.pid, t.tid,
-	      t.ppid, t.ptid, a->key.time);
+	TRACE(process, "fork: pid %u, thread %u, from pid %u, thread %u, time %" PRIu64, t.pid,
+	      t.tid, t.ppid, t.ptid, a->key.time);
 	machine = machine_of(a, t.pid);
 	if (a->rec->misc & PERF_RECORD_MISC_FORK_EXEC) {
 		/* written for a task that ran already: nothing was cloned */
@@ -628,18 +638,25 @@ static bool is_of_task_event(const struct apply *a)
 
 	if (!a->h->cpu_ids.count)
 		return a->h->index_read;
-	return !record_sample_id(a->set, a->rec, &id, NULL, NULL) && id.id && !history_counts_cpu(a->h, id.id);
+	return !record_sample_id(a->set, a->rec, &id, NULL, NULL) && id.id &&
+	       !history_counts_cpu(a->h, id.id);
 }
 
 static void note_ended_events(struct apply *a, const struct life *l)
 {
-	const char *name = l->comms ? history_comm_text(a->h, timeline_version(&a->h->times, l->comms)->value) : NULL;
+	const char *name =
+		l->comms ? history_comm_text(a->h, timeline_version(&a->h->times, l->comms)->value)
+			 : NULL;
 
 	if (!name || !is_of_task_event(a))
 		return;
-	condition_add(&a->h->ctx->conditions, CONDITION_NOTE, EVENTS_ENDED, name, &a->key, 1, ENDED_EVENTS_HINT,
-		      "the kernel ended the events of '%s' when it started: it runs with rights that its caller "
-		      "does not have (set-user-ID, set-group-ID, capabilities), or may not be read", name);
+	condition_add(
+		&a->h->ctx->conditions, CONDITION_NOTE, EVENTS_ENDED, name, &a->key, 1,
+		ENDED_EVENTS_HINT,
+		"the kernel ended the events of '%s' when it started: it runs with rights that "
+		"its caller "
+		"does not have (set-user-ID, set-group-ID, capabilities), or may not be read",
+		name);
 }
 
 static int apply_exit(struct apply *a)
@@ -685,8 +702,9 @@ static int apply_thread_map(struct apply *a)
 	count = load_u64(p, a->set->swap);
 	room = (a->rec->size - sizeof(struct record_header) - 8) / 24;
 	if (count > room)
-		return reason_set(a->r, EINVAL, "thread map of %" PRIu64 " entries, room for %"
-				  PRIu64, count, room);
+		return reason_set(a->r, EINVAL,
+				  "thread map of %" PRIu64 " entries, room for %" PRIu64, count,
+				  room);
 	for (u64 i = 0; i < count; i++) {
 		const u8 *entry = p + 8 + 24 * i;
 		u32 tid = (u32)load_u64(entry, a->set->swap);

@@ -26,7 +26,7 @@ struct compaction {
 	struct timelines times;
 	struct spaces spaces;
 	struct space_copy copy;
-	VEC(struct version) versions; /* the versions of the timeline under way, newest first */
+	VEC(struct version) versions;    /* the versions of the timeline under way, newest first */
 	bool *lives, *processes, *comms; /* by number: stays */
 };
 
@@ -83,7 +83,8 @@ static void mark_lives(struct compaction *c)
 /* Timelines */
 
 /* Which values of a timeline are left out; NULL: none. */
-static u32 copy_timeline(struct compaction *c, u32 newest, const bool *stays, u32 (*value)(struct compaction *c, u32))
+static u32 copy_timeline(struct compaction *c, u32 newest, const bool *stays,
+			 u32 (*value)(struct compaction *c, u32))
 {
 	u32 copy = 0;
 
@@ -190,7 +191,8 @@ static void drop_comms(struct compaction *c)
 
 	for (u32 i = 0; i < segments_count(&comms->texts); i++) {
 		const char **text = comm_slot(comms, i);
-		bool kept = !i || c->comms[i] || (c->keep && c->keep->comm && c->keep->comm(c->keep->arg, i));
+		bool kept = !i || c->comms[i] ||
+			    (c->keep && c->keep->comm && c->keep->comm(c->keep->arg, i));
 
 		if (*text && kept) {
 			u64 *slot = strmap_put(&ids, *text, NULL);
@@ -217,7 +219,8 @@ static void list_strangers(struct compaction *c)
 
 		if (!l->is_stranger || l->dropped)
 			continue;
-		head = map64_put(&h->strangers, stranger_hash(l->task.machine, l->task.pid, l->task.tid), NULL);
+		head = map64_put(&h->strangers,
+				 stranger_hash(l->task.machine, l->task.pid, l->task.tid), NULL);
 		l->next_stranger = (u32)*head;
 		*head = (u64)i + 1;
 	}
@@ -268,7 +271,8 @@ static void drop_takeovers(struct history *h, const struct order_key *before)
 			h->takeovers.count * sizeof(*h->takeovers.items));
 }
 
-void history_compact(struct history *h, const struct order_key *before, const struct history_keep *keep)
+void history_compact(struct history *h, const struct order_key *before,
+		     const struct history_keep *keep)
 {
 	struct compaction c = { .h = h, .before = before, .keep = keep };
 

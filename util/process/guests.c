@@ -39,7 +39,8 @@ void guests_release(struct history *h)
 void guests_each_image(const struct history *h, void (*fn)(void *arg, u32 image), void *arg)
 {
 	for (size_t i = 0; i < h->guests.space; i++) {
-		const struct guest_maps *g = (const struct guest_maps *)(uintptr_t)h->guests.slots[i].value;
+		const struct guest_maps *g =
+			(const struct guest_maps *)(uintptr_t)h->guests.slots[i].value;
 
 		if (!h->guests.slots[i].used)
 			continue;
@@ -64,22 +65,28 @@ static void add_module(struct history *h, u32 machine, struct guest_maps *g, con
 	if (!modules_list_line(line, &m))
 		return;
 	path = xasprintf("[%s]", m.name);
-	vec_push(&g->modules, (struct mapping){
-		.start = m.addr,
-		.end = m.addr + m.size,
-		.pgoff = m.addr,
-		.image = image_intern(h->images, &(struct image){
-			.kind = IMAGE_MODULE, .kernel = true, .path = path, .pid = -1,
-			.guest = machine, .addr = m.addr, .size = m.size }),
-	});
+	vec_push(&g->modules,
+		 (struct mapping){
+			 .start = m.addr,
+			 .end = m.addr + m.size,
+			 .pgoff = m.addr,
+			 .image = image_intern(h->images, &(struct image){ .kind = IMAGE_MODULE,
+									   .kernel = true,
+									   .path = path,
+									   .pid = -1,
+									   .guest = machine,
+									   .addr = m.addr,
+									   .size = m.size }),
+		 });
 	free(path);
 }
 
 static void read_modules(struct history *h, u32 machine, struct guest_maps *g)
 {
-	char *path = h->guest_modules ? xstrdup(h->guest_modules) :
-		     h->guest_mount && machine != GUEST_UNKNOWN ?
-			     xasprintf("%s/%u/proc/modules", h->guest_mount, machine) : NULL;
+	char *path = h->guest_modules ? xstrdup(h->guest_modules)
+		     : h->guest_mount && machine != GUEST_UNKNOWN
+			     ? xasprintf("%s/%u/proc/modules", h->guest_mount, machine)
+			     : NULL;
 	FILE *f = path ? file_stream(path, NULL) : NULL;
 	char *line = NULL;
 	size_t room = 0;
@@ -109,10 +116,12 @@ static void check_list(struct history *h)
 	if (f)
 		fclose(f);
 	if (!good)
-		condition_add(&h->ctx->conditions, CONDITION_WARNING, "no-guest-modules",
-			      h->guest_modules, NULL, 1,
-			      "copy /proc/modules in the guest as root: other users see no addresses in it",
-			      "--guestmodules: '%s' gives no module an address", h->guest_modules);
+		condition_add(
+			&h->ctx->conditions, CONDITION_WARNING, "no-guest-modules",
+			h->guest_modules, NULL, 1,
+			"copy /proc/modules in the guest as root: other users see no addresses in "
+			"it",
+			"--guestmodules: '%s' gives no module an address", h->guest_modules);
 }
 
 void history_set_guests(struct history *h, const char *modules, const char *mount)
@@ -137,12 +146,13 @@ static struct guest_maps *maps_of(struct history *h, u32 machine)
 
 	if (g)
 		return g;
-	path = machine == GUEST_UNKNOWN ? xstrdup("[guest.kernel.kallsyms]") :
-					  xasprintf("[guest.kernel.kallsyms.%u]", machine);
+	path = machine == GUEST_UNKNOWN ? xstrdup("[guest.kernel.kallsyms]")
+					: xasprintf("[guest.kernel.kallsyms.%u]", machine);
 	g = xcalloc(1, sizeof(*g));
 	g->whole.end = UINT64_MAX;
-	g->whole.image = image_intern(h->images, &(struct image){
-		.kind = IMAGE_KERNEL, .path = path, .pid = -1, .guest = machine });
+	g->whole.image = image_intern(
+		h->images,
+		&(struct image){ .kind = IMAGE_KERNEL, .path = path, .pid = -1, .guest = machine });
 	*slot = (u64)(uintptr_t)g;
 	free(path);
 	return g;

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#define PID_NONE UINT32_MAX
+#define PID_NONE     UINT32_MAX
 #define COMM_UNNAMED UINT32_MAX
 
 static const struct order_key beginning;
@@ -53,7 +53,8 @@ u32 history_comm_add(struct history *h, const char *text)
 
 const char *history_comm_text(const struct history *h, u32 comm)
 {
-	const char *text = comm < segments_count(&h->comms.texts) ? *comm_slot(&h->comms, comm) : NULL;
+	const char *text =
+		comm < segments_count(&h->comms.texts) ? *comm_slot(&h->comms, comm) : NULL;
 
 	return text ? text : "";
 }
@@ -84,7 +85,10 @@ static struct life *add_life(struct history *h, u32 machine, u32 pid, u32 tid, u
 		l = segments_next(&h->lives, sizeof(*l), &index);
 	}
 	*l = (struct life){
-		.task = { .id = index, .machine = machine, .pid = pid, .tid = tid,
+		.task = { .id = index,
+			  .machine = machine,
+			  .pid = pid,
+			  .tid = tid,
 			  .generation = generation },
 		.process = NO_PROCESS,
 		.unnamed = COMM_UNNAMED,
@@ -277,8 +281,8 @@ static u32 process_at(const struct history *h, u32 machine, u32 pid, const struc
 {
 	const u64 *newest = map64_get(&h->pids, number_key(machine, pid));
 
-	return newest ? timeline_value_within(&h->times, (u32)*newest, key, NO_PROCESS, holds) :
-			NO_PROCESS;
+	return newest ? timeline_value_within(&h->times, (u32)*newest, key, NO_PROCESS, holds)
+		      : NO_PROCESS;
 }
 
 space_version history_space_within(const struct history *h, const struct task *t,
@@ -288,8 +292,9 @@ space_version history_space_within(const struct history *h, const struct task *t
 
 	if (p == NO_PROCESS)
 		p = process_at(h, t->machine, t->pid, key, holds);
-	return p == NO_PROCESS ? 0 : timeline_value_within(&h->times, history_process(h, p)->roots,
-							   key, 0, holds);
+	return p == NO_PROCESS ? 0
+			       : timeline_value_within(&h->times, history_process(h, p)->roots, key,
+						       0, holds);
 }
 
 space_version history_space(struct history *h, const struct task *t, const struct order_key *key)
@@ -341,8 +346,9 @@ static const struct mapping *whole_kernel(struct history *h)
 	if (atomic_load_explicit(&h->whole_kernel_known, memory_order_acquire))
 		return &h->whole_kernel;
 	pthread_mutex_lock(&h->lock);
-	h->whole_kernel.image = image_intern(h->images, &(struct image){
-		.kind = IMAGE_KERNEL, .path = "[kernel.kallsyms]", .pid = -1 });
+	h->whole_kernel.image = image_intern(
+		h->images,
+		&(struct image){ .kind = IMAGE_KERNEL, .path = "[kernel.kallsyms]", .pid = -1 });
 	h->whole_kernel.end = UINT64_MAX;
 	pthread_mutex_unlock(&h->lock);
 	atomic_store_explicit(&h->whole_kernel_known, true, memory_order_release);
@@ -358,8 +364,8 @@ static const struct mapping *find_kernel(struct history *h, u32 machine, u64 add
 	/* The kernel's record covers its text only; what follows, up to the first module, is its
 	 * own too (.init.text: chains of idle tasks end there). */
 	if (m)
-		found = space_below(&h->spaces,
-				    timeline_value(&h->times, m->kernel_roots, key, 0), addr);
+		found = space_below(&h->spaces, timeline_value(&h->times, m->kernel_roots, key, 0),
+				    addr);
 	if (found && addr >= found->end && found->image != m->kernel.image)
 		found = NULL;
 	if (!found && !machine && !(m && m->kernel.end))
@@ -367,13 +373,16 @@ static const struct mapping *find_kernel(struct history *h, u32 machine, u64 add
 	if (machine && (!found || addr >= found->end)) {
 		const struct mapping *module = guest_module(h, machine, addr);
 
-		found = module ? module : !found && !(m && m->kernel.end) ? whole_guest(h, machine) : found;
+		found = module                            ? module
+			: !found && !(m && m->kernel.end) ? whole_guest(h, machine)
+							  : found;
 	}
 	return found;
 }
 
 /* The same address in the guest's hypervisor, where that is asked for; else NULL. */
-static const struct mapping *guest_code_mapping(struct history *h, u32 machine, u64 addr, const struct order_key *key)
+static const struct mapping *guest_code_mapping(struct history *h, u32 machine, u64 addr,
+						const struct order_key *key)
 {
 	const struct task *hypervisor;
 

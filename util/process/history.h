@@ -28,7 +28,7 @@ struct history;
 
 struct mapping {
 	u64 start, end; /* addresses, end exclusive */
-	u64 pgoff;	/* bytes: offset in the image of start */
+	u64 pgoff;      /* bytes: offset in the image of start */
 	u32 image;
 	u32 prot, flags;
 };
@@ -49,7 +49,10 @@ void history_free(struct history *h);
  * At most once, before the first query.
  */
 void history_set_guests(struct history *h, const char *modules, const char *mount);
-/* The code that guests run is mapped in their hypervisors, at the same addresses.  Before the first query. */
+/*
+ * The code that guests run is mapped in their hypervisors, at the same addresses. Before the first
+ * query.
+ */
 void history_set_guest_code(struct history *h);
 
 /*
@@ -65,7 +68,8 @@ struct history_keep {
 	bool (*comm)(void *arg, u32 comm); /* NULL: none */
 	void *arg;
 };
-void history_compact(struct history *h, const struct order_key *before, const struct history_keep *keep);
+void history_compact(struct history *h, const struct order_key *before,
+		     const struct history_keep *keep);
 /* Has it grown enough since the last time that compacting costs little for each record? */
 bool history_should_compact(const struct history *h);
 /* Every image that a mapping in the history names; some more than once. */
@@ -76,8 +80,8 @@ bool history_wants(u32 type);
 /* The code of a note: the kernel ended the events of a task at its exec of the object. */
 #define EVENTS_ENDED "events-ended"
 /*
- * Apply one side-band record (MMAP, MMAP2, COMM, FORK, EXIT, CGROUP, KSYMBOL,
- * TEXT_POKE, THREAD_MAP); others are ignored.  Keys must not descend: an earlier one is counted as late
+ * Apply one side-band record (MMAP, MMAP2, COMM, FORK, EXIT, CGROUP, KSYMBOL, TEXT_POKE,
+ * THREAD_MAP); others are ignored. Keys must not descend: an earlier one is counted as late
  * (condition "late-sideband") and applied at the last key.
  */
 int history_apply(struct history *h, const struct event_set *set, const struct record *rec,
@@ -100,7 +104,9 @@ const struct task *history_task(struct history *h, u32 machine, u32 pid, u32 tid
 /* Interned comm of the task at the key: id and text (":1234" when never named). */
 u32 history_comm(const struct history *h, const struct task *t, const struct order_key *key);
 const char *history_comm_text(const struct history *h, u32 comm);
-/* Since when the task has had that comm: the time of its COMM or FORK record, 0 if it ran before. */
+/*
+ * Since when the task has had that comm: the time of its COMM or FORK record, 0 if it ran before.
+ */
 u64 history_comm_since(const struct history *h, const struct task *t, const struct order_key *key);
 /* Time of its EXIT record; 0: none was seen. */
 u64 history_ended_at(const struct history *h, const struct task *t);
@@ -147,7 +153,7 @@ struct key_range { /* since <= key < until */
 };
 struct recent_task {
 	const struct task *task; /* NULL: nothing is kept here */
-	u32 machine, pid, tid;	 /* the task that was asked for */
+	u32 machine, pid, tid;   /* the task that was asked for */
 	u32 comm;
 	struct key_range holds; /* task and comm */
 	struct key_range space_holds;
@@ -174,8 +180,7 @@ struct recent_task *history_recall(struct history *h, struct history_recent *m, 
 				   u32 pid, u32 tid, const struct order_key *key);
 /* history_locate() */
 bool history_recall_place(struct history *h, struct history_recent *m, struct recent_task *t,
-			  u8 cpumode, u64 addr, const struct order_key *key,
-			  struct location *out);
+			  u8 cpumode, u64 addr, const struct order_key *key, struct location *out);
 
 /* Machine number: 0, or a guest's, which pid (of its hypervisor) names; by cpumode. */
 u32 history_machine(u8 cpumode, u32 pid);
@@ -188,7 +193,10 @@ struct guest_place {
 	u32 machine; /* pid of the hypervisor */
 	s32 vcpu;    /* -1: any */
 };
-/* Does the event of this id count all tasks of a CPU, as ID_INDEX says, rather than one task and its children? */
+/*
+ * Does the event of this id count all tasks of a CPU, as ID_INDEX says, rather than one task and
+ * its children?
+ */
 bool history_counts_cpu(const struct history *h, u64 id);
 /* False: the id is not a guest's. */
 bool history_guest_place(const struct history *h, u64 id, struct guest_place *out);
@@ -211,9 +219,11 @@ u32 history_code_changes(const struct history *h, u64 addr, u64 size, code_versi
  */
 u64 history_code(const struct history *h, u64 addr, u8 *bytes, size_t size, code_version version);
 /*
- * The changes that touched a range of code, collected once where many versions of it are asked about.
- * forms[n], n from 0 to count: what the bytes were after n of them, as a number that is equal where they
- * are (64 bits of a hash whose seed no file knows).  at[n]: the version right before the change n.
+ * The changes that touched a range of code, collected once where many versions of it are asked
+ * about.
+ * forms[n], n from 0 to count: what the bytes were after n of them, as a number that is equal where
+ * they are (64 bits of a hash whose seed no file knows). at[n]: the version right before the change
+ * n.
  * Read-only use from many threads is fine.
  */
 struct code_forms {
@@ -222,9 +232,12 @@ struct code_forms {
 	u64 *forms;
 };
 /* bytes: what the object's file holds there. */
-void code_forms_read(struct code_forms *f, const struct history *h, u64 addr, const u8 *bytes, size_t size);
+void code_forms_read(struct code_forms *f, const struct history *h, u64 addr, const u8 *bytes,
+		     size_t size);
 void code_forms_release(struct code_forms *f);
-/* How many of them came before a version; as history_code_changes, without a walk over all changes. */
+/*
+ * How many of them came before a version; as history_code_changes, without a walk over all changes.
+ */
 u32 code_forms_before(const struct code_forms *f, code_version version);
 /* A version after n of them. */
 code_version code_forms_version(const struct code_forms *f, u32 n);

@@ -57,14 +57,14 @@ static inline u32 timeline_value_within(const struct timelines *t, u32 newest,
 
 	return v ? timeline_version(t, v)->value : none;
 }
-static inline u32 timeline_value(const struct timelines *t, u32 newest,
-				 const struct order_key *key, u32 none)
+static inline u32 timeline_value(const struct timelines *t, u32 newest, const struct order_key *key,
+				 u32 none)
 {
 	return timeline_value_within(t, newest, key, none, NULL);
 }
 
 struct spaces {
-	struct segments nodes;	  /* 0 is the empty tree */
+	struct segments nodes; /* 0 is the empty tree */
 	struct segments mappings;
 	u32 frozen; /* nodes below this may be seen from outside */
 	u64 random;
@@ -83,7 +83,8 @@ const struct mapping *space_below(const struct spaces *s, u32 root, u64 addr);
 /*
  * The mapping at addr, or NULL, and for which addresses around it that is so: *start <= a < *end.
  */
-const struct mapping *space_around(const struct spaces *s, u32 root, u64 addr, u64 *start, u64 *end);
+const struct mapping *space_around(const struct spaces *s, u32 root, u64 addr, u64 *start,
+				   u64 *end);
 const struct mapping *space_find(const struct spaces *s, u32 root, u64 addr);
 /* Roots of one table copied into another; what two of them share stays shared. */
 struct space_copy {
@@ -96,7 +97,7 @@ void space_copy_release(struct space_copy *c);
 u32 space_copy_root(struct space_copy *c, u32 root);
 /* By its number in the table, from 0. */
 const struct mapping *space_mapping(const struct spaces *s, u32 number);
-void space_each(const struct spaces *s, u32 root,
-		void (*fn)(void *arg, const struct mapping *m), void *arg);
+void space_each(const struct spaces *s, u32 root, void (*fn)(void *arg, const struct mapping *m),
+		void *arg);
 
 #endif

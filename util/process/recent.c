@@ -78,8 +78,7 @@ static void look_up_place(struct history *h, struct recent_mapping *slot, struct
 }
 
 bool history_recall_place(struct history *h, struct history_recent *m, struct recent_task *t,
-			  u8 cpumode, u64 addr, const struct order_key *key,
-			  struct location *out)
+			  u8 cpumode, u64 addr, const struct order_key *key, struct location *out)
 {
 	const struct mapping *found;
 	struct recent_mapping *slot;
@@ -100,7 +99,8 @@ bool history_recall_place(struct history *h, struct history_recent *m, struct re
 		look_up_place(h, slot, t, cpumode, addr, key);
 	}
 	found = slot->mapping;
-	*out = (struct location){ .mapping = found, .image = found ? found->image : 0,
+	*out = (struct location){ .mapping = found,
+				  .image = found ? found->image : 0,
 				  .offset = found ? addr - found->start + found->pgoff : addr };
 	return found;
 }

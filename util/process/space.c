@@ -72,10 +72,10 @@ static u32 new_leaf(struct spaces *s, const struct mapping *m)
 {
 	s->random += 0x9e3779b97f4a7c15ULL;
 	return new_node(s, &(struct node){
-		.start = m->start,
-		.mapping = new_mapping(s, m),
-		.priority = (u32)hash_u64(s->random),
-	});
+				   .start = m->start,
+				   .mapping = new_mapping(s, m),
+				   .priority = (u32)hash_u64(s->random),
+			   });
 }
 
 /* A node that may be changed: n itself if no other version shares it. */
@@ -247,8 +247,8 @@ const struct mapping *space_find(const struct spaces *s, u32 root, u64 addr)
 	return m && addr < m->end ? m : NULL;
 }
 
-void space_each(const struct spaces *s, u32 root,
-		void (*fn)(void *arg, const struct mapping *m), void *arg)
+void space_each(const struct spaces *s, u32 root, void (*fn)(void *arg, const struct mapping *m),
+		void *arg)
 {
 	const struct node *n;
 

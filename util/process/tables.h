@@ -12,28 +12,28 @@
 #include "base/vec.h"
 #include "process/internal.h"
 
-#define NO_PROCESS UINT32_MAX
+#define NO_PROCESS    UINT32_MAX
 #define GUEST_UNKNOWN UINT32_MAX /* machine of guest records without a pid */
 
 struct life {
 	struct task task;
-	u32 process;	   /* NO_PROCESS: whichever has the pid at the time asked for */
-	u32 comms;	   /* timeline of comm ids */
+	u32 process;         /* NO_PROCESS: whichever has the pid at the time asked for */
+	u32 comms;           /* timeline of comm ids */
 	_Atomic u32 unnamed; /* comm ":TID", UINT32_MAX until asked for */
-	u32 next_stranger; /* task id + 1 */
-	bool is_stranger;  /* in history.strangers */
-	u64 exited_at;	   /* time of its EXIT */
+	u32 next_stranger;   /* task id + 1 */
+	bool is_stranger;    /* in history.strangers */
+	u64 exited_at;       /* time of its EXIT */
 	bool exited;
-	bool dropped;	   /* by history_compact(): the slot may be used again */
+	bool dropped; /* by history_compact(): the slot may be used again */
 };
 
 /* One life of a pid. */
 struct process {
 	u32 roots;    /* timeline of spaces */
 	u32 new_root; /* while execve is under way: the new program's mappings alone */
-	bool execs;	/* from its COMM to the first mapping of the new program */
+	bool execs;   /* from its COMM to the first mapping of the new program */
 	u8 exec_maps; /* and how many more it may map before that is over; 0: it is over */
-	bool dropped;	/* as in struct life */
+	bool dropped; /* as in struct life */
 };
 
 struct comms {
@@ -43,10 +43,10 @@ struct comms {
 };
 
 struct machine {
-	u32 id;		  /* 0 host, else guest pid */
-	u32 kernel_roots; /* timeline of spaces */
+	u32 id;                /* 0 host, else guest pid */
+	u32 kernel_roots;      /* timeline of spaces */
 	struct mapping kernel; /* the kernel's own map; end 0: not known */
-	u32 kernel_moves; /* how often it was moved */
+	u32 kernel_moves;      /* how often it was moved */
 };
 
 struct text_poke {
@@ -58,7 +58,8 @@ struct text_pokes { /* in order of time */
 	VEC(struct text_poke) list;
 	VEC(u8) bytes;
 };
-void text_pokes_add(struct text_pokes *t, const struct record_text_poke *p, const struct order_key *since);
+void text_pokes_add(struct text_pokes *t, const struct record_text_poke *p,
+		    const struct order_key *since);
 void text_pokes_release(struct text_pokes *t);
 
 struct history {
@@ -67,26 +68,26 @@ struct history {
 	pthread_mutex_t lock; /* strangers, lives, comms */
 	struct timelines times;
 	struct spaces spaces;
-	struct segments lives;	   /* struct life by task id */
+	struct segments lives;     /* struct life by task id */
 	struct segments processes; /* elements are struct process */
-	struct map64 tids;	   /* machine << 32 | tid -> timeline of task ids */
-	struct map64 pids;	   /* machine << 32 | pid -> timeline of processes */
+	struct map64 tids;         /* machine << 32 | tid -> timeline of task ids */
+	struct map64 pids;         /* machine << 32 | pid -> timeline of processes */
 	struct map64 strangers;
 	struct comms comms;
 	VEC(struct machine) machines;
 	struct map64 machine_ids; /* -> index */
 	struct mapping whole_kernel;
-	struct map64 guests; /* machine -> struct guest_maps * (guests.c) */
+	struct map64 guests;               /* machine -> struct guest_maps * (guests.c) */
 	char *guest_modules, *guest_mount; /* or NULL */
-	bool guest_code; /* what guests run lies in their hypervisors' address spaces */
-	struct map64 cpu_ids;	/* event ids without a task of their own: they count all of a CPU */
-	bool index_read;	/* cpu_ids is complete: the file has an index of its ids */
+	bool guest_code;        /* what guests run lies in their hypervisors' address spaces */
+	struct map64 cpu_ids;   /* event ids without a task of their own: they count all of a CPU */
+	bool index_read;        /* cpu_ids is complete: the file has an index of its ids */
 	struct map64 guest_ids; /* event id -> machine << 32 | vcpu (guest_ids.c) */
 	atomic_bool whole_kernel_known;
 	struct map64 cgroups; /* id -> path */
 	struct strtab paths;
 	struct text_pokes text_pokes; /* the pokes of the host's kernel */
-	bool has_code; /* history_map_code() was called */
+	bool has_code;                /* history_map_code() was called */
 	VEC(struct history_takeover) takeovers;
 	u64 takeovers_dropped;
 	u64 takeover_steps; /* lives looked at for them */

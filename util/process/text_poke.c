@@ -7,12 +7,16 @@
 #include "base/hash.h"
 #include "process/tables.h"
 
-void text_pokes_add(struct text_pokes *t, const struct record_text_poke *p, const struct order_key *since)
+void text_pokes_add(struct text_pokes *t, const struct record_text_poke *p,
+		    const struct order_key *since)
 {
 	if (!p->new_len)
 		return; /* freed: nothing can be sampled there any more */
-	vec_push(&t->list, (struct text_poke){
-		.since = *since, .addr = p->addr, .at = t->bytes.count, .size = p->new_len, .old_size = p->old_len });
+	vec_push(&t->list, (struct text_poke){ .since = *since,
+					       .addr = p->addr,
+					       .at = t->bytes.count,
+					       .size = p->new_len,
+					       .old_size = p->old_len });
 	for (u32 i = 0; i < p->new_len; i++)
 		vec_push(&t->bytes, p->bytes[p->old_len + i]);
 	for (u32 i = 0; i < p->old_len; i++)
@@ -68,7 +72,8 @@ u64 history_code(const struct history *h, u64 addr, u8 *bytes, size_t size, code
 
 		if (!touches(p, addr, end, &low, &high))
 			continue;
-		memcpy(bytes + (low - addr), h->text_pokes.bytes.items + p->at + (low - p->addr), high - low);
+		memcpy(bytes + (low - addr), h->text_pokes.bytes.items + p->at + (low - p->addr),
+		       high - low);
 		if (low <= known && high > known)
 			known = high;
 	}
@@ -77,7 +82,8 @@ u64 history_code(const struct history *h, u64 addr, u8 *bytes, size_t size, code
 		const struct text_poke *p = &h->text_pokes.list.items[i];
 
 		if (p->old_size == p->size && touches(p, addr, end, &low, &high))
-			memcpy(bytes + (low - addr), h->text_pokes.bytes.items + p->at + p->size + (low - p->addr),
+			memcpy(bytes + (low - addr),
+			       h->text_pokes.bytes.items + p->at + p->size + (low - p->addr),
 			       high - low);
 	}
 	return known - addr;
@@ -92,7 +98,10 @@ struct found_byte {
 	bool known;
 };
 
-/* What each change left, one after the other: what the next one found there, or what it wrote itself. */
+/*
+ * What each change left, one after the other: what the next one found there, or what it wrote
+ * itself.
+ */
 static u8 *bytes_left(const struct history *h, const struct code_forms *f, u64 addr, u64 end,
 		      struct found_byte *found)
 {
@@ -112,7 +121,7 @@ static u8 *bytes_left(const struct history *h, const struct code_forms *f, u64 a
 		touches(p, addr, end, &low, &high);
 		new = t->bytes.items + p->at + (low - p->addr);
 		total -= high - low;
-		for (u64 a = low; a < high; a++, new++) {
+		for (u64 a = low; a < high; a++, new ++) {
 			struct found_byte *b = &found[a - addr];
 
 			left[total + (a - low)] = b->known ? b->value : *new;
@@ -123,7 +132,8 @@ static u8 *bytes_left(const struct history *h, const struct code_forms *f, u64 a
 	return left;
 }
 
-void code_forms_read(struct code_forms *f, const struct history *h, u64 addr, const u8 *bytes, size_t size)
+void code_forms_read(struct code_forms *f, const struct history *h, u64 addr, const u8 *bytes,
+		     size_t size)
 {
 	const struct text_pokes *t = &h->text_pokes;
 	const u64 end = addr + size < addr ? UINT64_MAX : addr + size, seed = hash_str("code");
@@ -142,7 +152,10 @@ void code_forms_read(struct code_forms *f, const struct history *h, u64 addr, co
 	for (size_t i = 0; i < size; i++)
 		if (!now[i].known)
 			now[i].value = bytes[i];
-	/* The sum of what differs from the first form tells them apart: each change costs its own size. */
+	/*
+	 * The sum of what differs from the first form tells them apart: each change costs its own
+	 * size.
+	 */
 	for (u32 i = 0; i < f->count; i++) {
 		touches(&t->list.items[f->at[i]], addr, end, &low, &high);
 		for (u64 a = low; a < high; a++, next++) {

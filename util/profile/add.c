@@ -3,7 +3,7 @@
 #include "profile/internal.h"
 
 void profile_add_one(struct profile *p, unsigned worker, const struct session_sample *s,
-		    struct hist_sample *h)
+		     struct hist_sample *h)
 {
 	h->key = &s->key;
 	h->task = s->task;

@@ -74,7 +74,7 @@ size_t profile_blocks(const struct profile *p, u32 event, struct profile_block *
 		if ((*b)->event != event || !shown(p, *b))
 			continue;
 		vec_push(&list, (struct profile_block){
-			.block = *b, .average = (*b)->sum / (double)(*b)->count });
+					.block = *b, .average = (*b)->sum / (double)(*b)->count });
 		averages += (*b)->sum / (double)(*b)->count;
 		sum += (*b)->sum;
 	}

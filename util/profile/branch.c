@@ -7,7 +7,8 @@
 static u8 kernel_mode(u8 cpumode)
 {
 	return cpumode == PERF_RECORD_MISC_GUEST_KERNEL || cpumode == PERF_RECORD_MISC_GUEST_USER
-		       ? PERF_RECORD_MISC_GUEST_KERNEL : PERF_RECORD_MISC_KERNEL;
+		       ? PERF_RECORD_MISC_GUEST_KERNEL
+		       : PERF_RECORD_MISC_KERNEL;
 }
 
 static u8 user_mode(u8 cpumode)
@@ -90,8 +91,10 @@ static void gather_branch(struct profile *p, unsigned worker, const struct sampl
 {
 	struct annotate_counts *to = p->gather->gather.by_worker[worker];
 
-	annotate_counts_add(to, s->event->index, b->from.at.image, b->from.at.offset, LAST_CODE, s->period);
-	annotate_counts_add(to, s->event->index, b->to.at.image, b->to.at.offset, LAST_CODE, s->period);
+	annotate_counts_add(to, s->event->index, b->from.at.image, b->from.at.offset, LAST_CODE,
+			    s->period);
+	annotate_counts_add(to, s->event->index, b->to.at.image, b->to.at.offset, LAST_CODE,
+			    s->period);
 }
 
 void branch_rows_begin(struct branch_rows *b, const struct session_sample *s)
@@ -101,8 +104,11 @@ void branch_rows_begin(struct branch_rows *b, const struct session_sample *s)
 	b->sample = *s->sample;
 	b->sample.period = 1;
 	b->row = (struct hist_sample){
-		.sample = &b->sample, .branch = &b->branch,
-		.key = &s->key, .task = s->task, .comm = s->comm,
+		.sample = &b->sample,
+		.branch = &b->branch,
+		.key = &s->key,
+		.task = s->task,
+		.comm = s->comm,
 	};
 }
 

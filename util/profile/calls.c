@@ -20,10 +20,11 @@ struct call_registers {
 	VEC(struct thread_calls) threads;
 	u64 most_branches; /* the most in any sample so far, which is how many the CPU holds */
 	VEC(struct sample_branch) calls; /* the calls of the sample at hand */
-	VEC(u64) path;			 /* its chain, in the file's byte order */
+	VEC(u64) path;                   /* its chain, in the file's byte order */
 };
 
-struct call_registers *call_registers_new(const struct event_set *events, bool stitch, bool leaf_as_sampled)
+struct call_registers *call_registers_new(const struct event_set *events, bool stitch,
+					  bool leaf_as_sampled)
 {
 	struct call_registers *c = xcalloc(1, sizeof(*c));
 
@@ -147,8 +148,9 @@ void call_registers_take(struct call_registers *c, const struct task *task, stru
 		memcpy(&ip, s->chain + i * 8, sizeof(ip));
 		vec_push(&c->path, ip);
 	}
-	push(c, c->leaf_as_sampled && user + 1 < s->chain_count ?
-			load_u64(s->chain + (user + 1) * 8, c->events->swap) : c->calls.items[0].to);
+	push(c, c->leaf_as_sampled && user + 1 < s->chain_count
+			? load_u64(s->chain + (user + 1) * 8, c->events->swap)
+			: c->calls.items[0].to);
 	vec_for_each(&c->calls, b)
 		push(c, b->from);
 	s->chain = (const u8 *)c->path.items;

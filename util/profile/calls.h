@@ -3,9 +3,9 @@
  * Call chains out of a CPU's register of calls (LBR): the kernel's frames as recorded, then
  * the user's place, then where each call left.
  *
- * A full register has lost its outer calls; stitch: where its oldest calls are those of the thread's
- * sample before, that one's outer calls are taken as its callers, too.  Then samples must come in
- * order of time.  One thread for each object.
+ * A full register has lost its outer calls; stitch: where its oldest calls are those of the
+ * thread's sample before, that one's outer calls are taken as its callers, too. Then samples must
+ * come in order of time. One thread for each object.
  */
 #ifndef PROFILE_CALLS_H
 #define PROFILE_CALLS_H
@@ -17,7 +17,8 @@ struct call_registers;
  * leaf_as_sampled: the first frame of the user's is where it was sampled; else the start of its
  * function, where the newest call landed, as perf 6.1 has it.
  */
-struct call_registers *call_registers_new(const struct event_set *events, bool stitch, bool leaf_as_sampled);
+struct call_registers *call_registers_new(const struct event_set *events, bool stitch,
+					  bool leaf_as_sampled);
 void call_registers_free(struct call_registers *c);
 /* Forgets what is known of threads, because their numbers are used again for others. */
 void call_registers_forget(struct call_registers *c);

@@ -32,7 +32,8 @@ bool profile_has_lbr_chains(const struct profile *p)
 void profile_chains_begin(struct profile *p)
 {
 	p->chains = xcalloc(1, sizeof(*p->chains));
-	p->chains->registers = call_registers_new(session_events(p->session), p->asked->stitch, true);
+	p->chains->registers =
+		call_registers_new(session_events(p->session), p->asked->stitch, true);
 }
 
 void profile_chains_release(struct profile *p)
@@ -83,7 +84,8 @@ static void take_reference(struct profile_chains *c, const struct task *task, st
 	s->chain_unwound = 0;
 }
 
-void profile_take_chain(struct profile *p, unsigned worker, const struct task *task, struct sample *s)
+void profile_take_chain(struct profile *p, unsigned worker, const struct task *task,
+			struct sample *s)
 {
 	(void)worker;
 	call_registers_take(p->chains->registers, task, s);

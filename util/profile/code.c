@@ -25,8 +25,8 @@ enum { INFO_JITED_LEN = 16, INFO_JITED = 24, INFO_NR_KSYMS = 104, INFO_NR_LENS =
 static bool read_bpf_info(const u8 *info, u32 info_len, u64 arrays, u32 data_len, bool swap,
 			  struct bpf_info *out)
 {
-	if (info_len < INFO_LEAST || !(arrays & BIT64(ARRAY_JITED)) || !(arrays & BIT64(ARRAY_KSYMS)) ||
-	    !(arrays & BIT64(ARRAY_LENS)))
+	if (info_len < INFO_LEAST || !(arrays & BIT64(ARRAY_JITED)) ||
+	    !(arrays & BIT64(ARRAY_KSYMS)) || !(arrays & BIT64(ARRAY_LENS)))
 		return false;
 	out->jited_size = load_u32(info + INFO_JITED_LEN, swap);
 	out->code = load_u64(info + INFO_JITED, swap);
@@ -91,7 +91,8 @@ static bool is_this_kernel(struct session *s)
 	const char *host = data_feature_string(session_data(s), FEATURE_HOSTNAME);
 	struct utsname u;
 
-	return release && host && !uname(&u) && !strcmp(u.release, release) && !strcmp(u.nodename, host);
+	return release && host && !uname(&u) && !strcmp(u.release, release) &&
+	       !strcmp(u.nodename, host);
 }
 
 struct annotator *annotate_open(struct session *s, const struct annotate_settings *settings)

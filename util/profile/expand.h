@@ -25,7 +25,8 @@ struct branch_rows {
 	u64 next;
 	struct sample_branch raw;
 	struct hist_branch branch;
-	struct sample sample;	/* at the branch's target, of period 1, whose weight is its cycles */
+	/* at the branch's target, of period 1, whose weight is its cycles */
+	struct sample sample;
 	struct hist_sample row; /* complete but for swap and parallelism */
 };
 void branch_rows_begin(struct branch_rows *b, const struct session_sample *s);
@@ -36,7 +37,9 @@ bool branch_rows_next(struct branch_rows *b, struct session *session);
 struct branch_path {
 	VEC(u64) ips;
 };
-/* Gives the sample the chain of its branches, newest first, and what of its own is not among them. */
+/*
+ * Gives the sample the chain of its branches, newest first, and what of its own is not among them.
+ */
 void branch_path_take(struct branch_path *p, const struct event_set *events, struct sample *s);
 void branch_path_release(struct branch_path *p);
 

@@ -25,7 +25,8 @@ static const struct tracepoint_formats *formats_of(struct annotate_gather *g)
  */
 static bool probed_address(struct annotate_gather *g, const struct sample *s, u64 *addr)
 {
-	const struct tracepoint_formats *formats = formats_of(g); /* names the events' formats, too */
+	/* names the events' formats, too */
+	const struct tracepoint_formats *formats = formats_of(g);
 	const struct tracepoint_field *f;
 
 	if (!formats || !s->event->format || !s->raw)
@@ -45,7 +46,8 @@ void annotate_gather_begin(struct annotate_gather *g, struct session *s)
 }
 
 /* The stack has the newest branch first; the one before a branch landed where its run begins. */
-void annotate_add_cycles(struct annotate_counts *to, struct session *session, const struct session_sample *s)
+void annotate_add_cycles(struct annotate_counts *to, struct session *session,
+			 const struct session_sample *s)
 {
 	const struct event_set *set = session_events(session);
 	struct history *history = session_history(session);
@@ -59,8 +61,11 @@ void annotate_add_cycles(struct annotate_counts *to, struct session *session, co
 
 		if (cycles && history_locate(history, s->task, mode, b.from, &s->key, &from))
 			annotate_counts_add_run(to, from.image,
-						known && land.image == from.image && land.offset <= from.offset ?
-						land.offset : UNKNOWN_START, from.offset, cycles);
+						known && land.image == from.image &&
+								land.offset <= from.offset
+							? land.offset
+							: UNKNOWN_START,
+						from.offset, cycles);
 		mode = b.to >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 		known = history_locate(history, s->task, mode, b.to, &s->key, &land);
 	}
@@ -73,13 +78,16 @@ void annotate_gather_add(struct annotate_gather *g, unsigned worker, const struc
 
 	if (event_is_tracepoint(s->sample->event) && probed_address(g, s->sample, &addr) &&
 	    addr != s->sample->ip)
-		history_locate(session_history(g->session), s->task, s->sample->cpumode, addr, &s->key, &at);
+		history_locate(session_history(g->session), s->task, s->sample->cpumode, addr,
+			       &s->key, &at);
 	annotate_counts_add(g->by_worker[worker], s->sample->event->index, at.image, at.offset,
-			    history_code_version(session_history(g->session), &s->key), s->sample->period);
+			    history_code_version(session_history(g->session), &s->key),
+			    s->sample->period);
 	annotate_gather_cycles(g, worker, s);
 }
 
-void annotate_gather_cycles(struct annotate_gather *g, unsigned worker, const struct session_sample *s)
+void annotate_gather_cycles(struct annotate_gather *g, unsigned worker,
+			    const struct session_sample *s)
 {
 	if (s->sample->branch_count)
 		annotate_add_cycles(g->by_worker[worker], g->session, s);

@@ -22,11 +22,14 @@ struct annotate_gather {
 	bool formats_known;
 };
 void annotate_gather_begin(struct annotate_gather *g, struct session *s);
-void annotate_gather_add(struct annotate_gather *g, unsigned worker, const struct session_sample *s);
+void annotate_gather_add(struct annotate_gather *g, unsigned worker,
+			 const struct session_sample *s);
 /* Only what its branch stack says of cycles. */
-void annotate_gather_cycles(struct annotate_gather *g, unsigned worker, const struct session_sample *s);
+void annotate_gather_cycles(struct annotate_gather *g, unsigned worker,
+			    const struct session_sample *s);
 /* The same into counts of one's own. */
-void annotate_add_cycles(struct annotate_counts *to, struct session *session, const struct session_sample *s);
+void annotate_add_cycles(struct annotate_counts *to, struct session *session,
+			 const struct session_sample *s);
 /* What all workers counted. */
 struct annotate_counts *annotate_gather_end(struct annotate_gather *g);
 void annotate_gather_release(struct annotate_gather *g);

@@ -27,22 +27,22 @@
 
 /* What was asked for: constant once the options are parsed. */
 struct profile_options {
-	struct hist_settings set; /* profile_begin() completes a copy */
+	struct hist_settings set;  /* profile_begin() completes a copy */
 	const char *sort, *fields; /* or NULL */
 	const char *parallelism, *switch_on, *switch_off;
 	const struct sample_filters *filters;
 	struct annotate_settings code; /* how code is read, for types and IPC */
-	bool hide_idle;	   /* without the samples of the idle task */
-	bool member_given; /* set.sort_member was asked for */
+	bool hide_idle;                /* without the samples of the idle task */
+	bool member_given;             /* set.sort_member was asked for */
 	bool no_graph, graph_given, children, group, group_given, hierarchy;
-	bool stacks;	   /* folded stacks or a flame graph: no table is drawn */
+	bool stacks; /* folded stacks or a flame graph: no table is drawn */
 	bool show_samples, show_period;
 	bool branches, branches_given; /* -b, --no-branch-stack */
 	bool branch_history, total_cycles, memory;
 	bool reference_chains, stitch;
 	bool show_switches; /* the events of switch_on and switch_off count, too */
-	bool readings;	    /* what the counters of threads read at their end */
-	bool gather;	    /* counts by address, to annotate functions later */
+	bool readings;      /* what the counters of threads read at their end */
+	bool gather;        /* counts by address, to annotate functions later */
 };
 
 /* Source: PERF_BR_* in include/uapi/linux/perf_event.h. */
@@ -71,21 +71,22 @@ struct profile {
 	const struct profile_options *asked;
 	struct context *ctx;
 	struct session *session;
-	struct hist *hist;	  /* NULL until the events are known */
+	struct hist *hist;        /* NULL until the events are known */
 	struct hist_settings set; /* what was asked for, and what the file can give */
-	const char *sort;	  /* the keys asked for, or those of the kind of table */
-	bool with_branches;	  /* chains show recorded branches */
+	const char *sort;         /* the keys asked for, or those of the kind of table */
+	bool with_branches;       /* chains show recorded branches */
 
 	/* the component's own */
 	struct profile_worker *workers;
 	unsigned worker_count;
 	struct sample_choice choice;
 	struct profile_side *side;
-	struct profile_chains *chains; /* the chains of each thread, for LBR and other events; else NULL */
+	/* the chains of each thread, for LBR and other events; else NULL */
+	struct profile_chains *chains;
 	struct branch_profile *blocks; /* --total-cycles, the key ipc_lbr; else NULL */
 	struct line_store *block_lines;
-	struct profile_ipc *ipc;     /* made on first use */
-	struct profile_types *types; /* likewise */
+	struct profile_ipc *ipc;       /* made on first use */
+	struct profile_types *types;   /* likewise */
 	struct profile_gather *gather; /* NULL: not asked for */
 	s32 *sockets;
 	struct event_switch sw;

@@ -12,8 +12,12 @@ int profile_begin(struct profile *p, const struct profile_options *asked, struct
 	int err;
 
 	*p = (struct profile){
-		.asked = asked, .ctx = session_context(s), .session = s, .set = asked->set,
-		.sort = asked->sort, .worker_count = session_workers(s),
+		.asked = asked,
+		.ctx = session_context(s),
+		.session = s,
+		.set = asked->set,
+		.sort = asked->sort,
+		.worker_count = session_workers(s),
 	};
 	p->workers = xcalloc_apart(p->worker_count, sizeof(*p->workers));
 	profile_side_begin(p);
@@ -28,8 +32,7 @@ int profile_begin(struct profile *p, const struct profile_options *asked, struct
 	return err;
 }
 
-static int add_sample(void *arg, unsigned worker, const struct session_sample *s,
-		      struct reason *r)
+static int add_sample(void *arg, unsigned worker, const struct session_sample *s, struct reason *r)
 {
 	struct profile *p = arg;
 
@@ -58,8 +61,8 @@ u64 profile_seen(const struct profile *p, u64 *all)
 /* A stream's events, and so its columns, are not known yet. */
 static bool needs_locations(const struct profile *p)
 {
-	return !p->hist || p->gather || p->blocks || p->with_branches || p->set.expansion != HIST_SAMPLES ||
-	       !hist_is_placeless(p->hist);
+	return !p->hist || p->gather || p->blocks || p->with_branches ||
+	       p->set.expansion != HIST_SAMPLES || !hist_is_placeless(p->hist);
 }
 
 static bool leaves_out_samples(const struct profile *p)
@@ -72,16 +75,21 @@ static int run_session(struct profile *p, struct reason *r)
 {
 	struct session_ops ops = {
 		.order = p->asked->switch_on || p->asked->switch_off || p->blocks || p->chains
-				 ? SESSION_ORDERED : SESSION_SUMS,
+				 ? SESSION_ORDERED
+				 : SESSION_SUMS,
 		.record = profile_side_record,
 		.sample = add_sample,
-		.filter = sample_choice_any(&p->choice) || p->asked->hide_idle ? profile_keep_sample : NULL,
-		.no_chains = !p->set.chains, .no_locations = !needs_locations(p),
-		.shows_chains = p->set.chains && (p->set.graph.mode != CALL_GRAPH_NONE || p->asked->stacks),
+		.filter = sample_choice_any(&p->choice) || p->asked->hide_idle ? profile_keep_sample
+									       : NULL,
+		.no_chains = !p->set.chains,
+		.no_locations = !needs_locations(p),
+		.shows_chains =
+			p->set.chains && (p->set.graph.mode != CALL_GRAPH_NONE || p->asked->stacks),
 		.some_samples = leaves_out_samples(p),
 	};
 
-	profile_side_live(p, data_is_pipe(session_data(p->session)) || ops.order == SESSION_ORDERED);
+	profile_side_live(p,
+			  data_is_pipe(session_data(p->session)) || ops.order == SESSION_ORDERED);
 	profile_side_wants(p, ops.want);
 	return session_run(p->session, &ops, p, r);
 }

@@ -26,8 +26,8 @@ static bool wants_key(const struct profile *p, const char *key)
 
 static void warn(struct profile *p, const char *text)
 {
-	condition_add(&p->ctx->conditions, CONDITION_WARNING, "reference-chains", NULL, NULL, 1, NULL,
-		      "--show-ref-call-graph has no effect: %s", text);
+	condition_add(&p->ctx->conditions, CONDITION_WARNING, "reference-chains", NULL, NULL, 1,
+		      NULL, "--show-ref-call-graph has no effect: %s", text);
 }
 
 /* --show-ref-call-graph is for files where some events have chains and others none. */
@@ -55,14 +55,19 @@ static int settle_chain_sources(struct profile *p, struct reason *r)
 	bool lbr = profile_has_lbr_chains(p);
 
 	if (p->asked->stitch && !lbr) {
-		reason_set(r, EINVAL, "'%s' has no call chains from branch registers, which --stitch-lbr needs", data_path(session_data(p->session)));
+		reason_set(
+			r, EINVAL,
+			"'%s' has no call chains from branch registers, which --stitch-lbr needs",
+			data_path(session_data(p->session)));
 		reason_hint(r, "record on a CPU that has them: perf record --call-graph lbr ...");
 		return -EINVAL;
 	}
 	if (p->asked->stitch && (!p->set.chains || p->with_branches))
-		return reason_set(r, EINVAL, "--stitch-lbr continues call chains, which %s leaves out",
-				  p->set.expansion == HIST_BRANCHES ? "-b" : p->with_branches
-				  ? "--branch-history" : "--no-call-graph");
+		return reason_set(r, EINVAL,
+				  "--stitch-lbr continues call chains, which %s leaves out",
+				  p->set.expansion == HIST_BRANCHES ? "-b"
+				  : p->with_branches                ? "--branch-history"
+								    : "--no-call-graph");
 	if (p->asked->reference_chains)
 		check_reference_chains(p);
 	if (p->set.chains && !p->with_branches && (lbr || p->asked->reference_chains))
@@ -74,7 +79,9 @@ static int settle_chains(struct profile *p, struct reason *r)
 {
 	const struct event_set *events = session_events(p->session);
 	bool have = p->with_branches || (event_set_has_chains(events));
-	const char *key = wants_key(p, "parent") || p->set.parent ? "parent" : wants_key(p, "place") ? "place" : NULL;
+	const char *key = wants_key(p, "parent") || p->set.parent ? "parent"
+			  : wants_key(p, "place")                 ? "place"
+								  : NULL;
 
 	if (p->asked->branch_history) {
 		p->set.graph.by_address = true;
@@ -82,7 +89,8 @@ static int settle_chains(struct profile *p, struct reason *r)
 	}
 	if (!have && ((p->asked->graph_given && p->set.graph.mode != CALL_GRAPH_NONE) || key)) {
 		reason_set(r, EINVAL, "'%s' has no call chains, but %s%s%s needs them",
-			   data_path(session_data(p->session)), p->asked->graph_given ? "-g" : "the sort key '",
+			   data_path(session_data(p->session)),
+			   p->asked->graph_given ? "-g" : "the sort key '",
 			   p->asked->graph_given ? "" : key, p->asked->graph_given ? "" : "'");
 		reason_hint(r, "record with call chains: perf record -g ...");
 		return -EINVAL;
@@ -133,11 +141,15 @@ static int settle_expansion(struct profile *p, struct reason *r)
 	p->set.expansion = HIST_SAMPLES;
 	if (p->asked->memory) {
 		if (p->asked->branches && p->asked->branches_given)
-			return reason_set(r, EINVAL, "--mem-mode and --branch-stack exclude each other");
+			return reason_set(r, EINVAL,
+					  "--mem-mode and --branch-stack exclude each other");
 		if (!(event_set_tells(events) & PERF_SAMPLE_ADDR)) {
-			reason_set(r, EINVAL, "'%s' has no data addresses, but --mem-mode needs "
-				   "them", path);
-			reason_hint(r, "record with: perf mem record ..., or perf record -d -W ...");
+			reason_set(r, EINVAL,
+				   "'%s' has no data addresses, but --mem-mode needs "
+				   "them",
+				   path);
+			reason_hint(r,
+				    "record with: perf mem record ..., or perf record -d -W ...");
 			return -EINVAL;
 		}
 		p->set.expansion = HIST_ACCESSES;
@@ -181,8 +193,10 @@ static int settle_latency(struct profile *p, struct reason *r)
 	profile_side_cpus(p, cpus && size >= 4 ? load_u32(cpus, events->swap) : 0);
 	if (p->set.latency || !asked)
 		return 0;
-	reason_set(r, EINVAL, "'%s' has no context switches, but --latency and --parallelism "
-		   "need them", data_path(session_data(p->session)));
+	reason_set(r, EINVAL,
+		   "'%s' has no context switches, but --latency and --parallelism "
+		   "need them",
+		   data_path(session_data(p->session)));
 	reason_hint(r, "record with: perf record --switch-events ...");
 	return -EINVAL;
 }
@@ -239,7 +253,8 @@ static void split_auxiliary_groups(struct event_set *events)
 	vec_for_each(&events->list, ev) {
 		const struct event *leader = (*ev)->leader;
 
-		if (leader && leader != *ev && leader->name && strstr(leader->name, "mem-loads-aux"))
+		if (leader && leader != *ev && leader->name &&
+		    strstr(leader->name, "mem-loads-aux"))
 			(*ev)->leader = *ev;
 	}
 	vec_for_each(&events->list, ev)
@@ -317,8 +332,8 @@ int profile_prepare(struct profile *p, struct reason *r)
 		hist_check_member(p->ctx, &p->set, session_events(p->session));
 	sort = sort_with_ipc(p);
 	settle_blocks(p, sort);
-	p->hist = hist_new(p->ctx, events, session_history(p->session),
-			   session_images(p->session), &p->set);
+	p->hist = hist_new(p->ctx, events, session_history(p->session), session_images(p->session),
+			   &p->set);
 	if (events->sample_type_any & PERF_SAMPLE_RAW)
 		hist_set_tracepoints(p->hist, data_tracepoints(session_data(p->session), NULL));
 	err = hist_set_keys(p->hist, sort ? sort : p->sort, p->asked->fields, only_traces(p), r);

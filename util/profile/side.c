@@ -35,12 +35,12 @@ struct profile_side {
 	VEC(struct profile_step) steps;
 	VEC(struct profile_space) spaces;
 	struct cgroup_spaces numbers; /* rows are told apart by them */
-	struct map64 space_of;	      /* for a stream: tid -> number */
+	struct map64 space_of;        /* for a stream: tid -> number */
 	VEC(struct profile_reading) readings;
 	struct map64 reading_of; /* hash of thread and event -> place + 1 */
 	struct running_threads running;
 	u32 machine_cpus; /* 0: not known */
-	bool live; /* a stream: records and samples come in one order */
+	bool live;        /* a stream: records and samples come in one order */
 	bool ready;
 	pthread_mutex_t lock;
 };
@@ -199,8 +199,9 @@ static struct profile_reading *reading_of(struct profile_side *side, const struc
 		struct profile_reading *have;
 
 		if (added) {
-			vec_push(&side->readings, (struct profile_reading){
-				.pid = read->pid, .tid = read->tid, .event = event });
+			vec_push(&side->readings, (struct profile_reading){ .pid = read->pid,
+									    .tid = read->tid,
+									    .event = event });
 			*at = side->readings.count;
 		}
 		have = &side->readings.items[*at - 1];
@@ -244,7 +245,7 @@ size_t profile_readings(struct profile *p, const struct profile_reading **out)
 /* ---- */
 
 int profile_side_record(void *arg, const struct record *rec, const struct order_key *key,
-		       struct reason *r)
+			struct reason *r)
 {
 	struct profile *p = arg;
 

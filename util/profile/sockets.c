@@ -46,18 +46,24 @@ int profile_check_socket(const struct profile *p, struct reason *r)
 	if (data_is_pipe(d)) /* neither is known yet */
 		return 0;
 	if (!by_cpu) {
-		reason_set(r, EINVAL, "the samples in '%s' do not say on which CPU they were taken, but "
-			   "--socket-filter needs it", data_path(d));
+		reason_set(r, EINVAL,
+			   "the samples in '%s' do not say on which CPU they were taken, but "
+			   "--socket-filter needs it",
+			   data_path(d));
 		reason_hint(r, "record with --sample-cpu (-a has it)");
 		return -EINVAL;
 	}
 	for (u32 i = 0; i < p->set.socket_count; i++)
 		most = MAX(most, p->set.sockets[i]);
 	if (most < 0)
-		return reason_set(r, ENODATA, "'%s' does not say which sockets its CPUs are on, but "
-				  "--socket-filter needs it", data_path(d));
+		return reason_set(r, ENODATA,
+				  "'%s' does not say which sockets its CPUs are on, but "
+				  "--socket-filter needs it",
+				  data_path(d));
 	if (p->set.socket > most)
-		return reason_set(r, EINVAL, "--socket-filter: there is no socket %d in '%s': the last one is %d",
-				  p->set.socket, data_path(d), most);
+		return reason_set(
+			r, EINVAL,
+			"--socket-filter: there is no socket %d in '%s': the last one is %d",
+			p->set.socket, data_path(d), most);
 	return 0;
 }

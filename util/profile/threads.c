@@ -7,7 +7,8 @@
 enum { CGROUP_LINK = 6, LINK_BYTES = 16 }; /* index in PERF_RECORD_NAMESPACES, and size of a link */
 
 /* A damaged record is reported by the session. */
-static bool switch_of(const struct event_set *events, const struct record *rec, struct thread_change *out)
+static bool switch_of(const struct event_set *events, const struct record *rec,
+		      struct thread_change *out)
 {
 	struct reason damage = REASON_INIT;
 	struct record_switch sw;
@@ -23,8 +24,8 @@ static bool switch_of(const struct event_set *events, const struct record *rec, 
 }
 
 /* After an exec its event may only begin here. */
-static bool exec_of(const struct event_set *events, const struct record *rec, const struct order_key *key,
-		    struct thread_change *out)
+static bool exec_of(const struct event_set *events, const struct record *rec,
+		    const struct order_key *key, struct thread_change *out)
 {
 	struct reason damage = REASON_INIT;
 	struct record_comm comm;
@@ -36,7 +37,8 @@ static bool exec_of(const struct event_set *events, const struct record *rec, co
 	return good;
 }
 
-static bool exit_of(const struct event_set *events, const struct record *rec, struct thread_change *out)
+static bool exit_of(const struct event_set *events, const struct record *rec,
+		    struct thread_change *out)
 {
 	struct reason damage = REASON_INIT;
 	struct record_task task;
@@ -48,8 +50,8 @@ static bool exit_of(const struct event_set *events, const struct record *rec, st
 	return good;
 }
 
-bool thread_change_of(const struct event_set *events, const struct record *rec, const struct order_key *key,
-		      struct thread_change *out)
+bool thread_change_of(const struct event_set *events, const struct record *rec,
+		      const struct order_key *key, struct thread_change *out)
 {
 	bool good = false;
 
@@ -99,8 +101,8 @@ static u64 number_of(struct cgroup_spaces *s, const struct cgroup_space *wanted)
 	}
 }
 
-bool cgroup_spaces_record(struct cgroup_spaces *s, const struct event_set *events, const struct record *rec,
-			  u32 *tid, u64 *number)
+bool cgroup_spaces_record(struct cgroup_spaces *s, const struct event_set *events,
+			  const struct record *rec, u32 *tid, u64 *number)
 {
 	struct reason damage = REASON_INIT;
 	struct record_namespaces ns;

@@ -20,8 +20,8 @@ struct thread_change {
 	bool runs;
 };
 /* False: the record says nothing of the kind, or is damaged. */
-bool thread_change_of(const struct event_set *events, const struct record *rec, const struct order_key *key,
-		      struct thread_change *out);
+bool thread_change_of(const struct event_set *events, const struct record *rec,
+		      const struct order_key *key, struct thread_change *out);
 
 /* How many run now. */
 struct running_threads {
@@ -41,8 +41,8 @@ struct cgroup_spaces {
 	struct map64 by_hash; /* -> place in the list + 1 */
 };
 /* Of a NAMESPACES record: the thread and the number of its namespace; false: it has none. */
-bool cgroup_spaces_record(struct cgroup_spaces *s, const struct event_set *events, const struct record *rec,
-			  u32 *tid, u64 *number);
+bool cgroup_spaces_record(struct cgroup_spaces *s, const struct event_set *events,
+			  const struct record *rec, u32 *tid, u64 *number);
 const struct cgroup_space *cgroup_spaces_get(const struct cgroup_spaces *s, u64 number);
 void cgroup_spaces_release(struct cgroup_spaces *s);
 

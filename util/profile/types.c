@@ -12,7 +12,7 @@ struct profile_types {
 	/* The function asked about last; NULL: it cannot be disassembled. */
 	struct annotation *code;
 	u32 image, symbol, at; /* at: line of the last answer, where the next search begins */
-	u64 start;	       /* offset of the function in the image */
+	u64 start;             /* offset of the function in the image */
 	bool any;
 	struct strbuf field;
 };
@@ -80,7 +80,9 @@ void profile_data_type(void *arg, u32 image, u32 symbol, u64 offset, struct hist
 	strbuf_clear(&t->field);
 	data_type_field(access.type, access.offset, &t->field);
 	*out = (struct hist_data_type){
-		.type = data_type_name(access.type), .field = strbuf_cstr(&t->field), .offset = access.offset,
+		.type = data_type_name(access.type),
+		.field = strbuf_cstr(&t->field),
+		.offset = access.offset,
 	};
 }
 

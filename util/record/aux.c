@@ -22,10 +22,10 @@
 
 static const char devices[] = "/sys/bus/event_source/devices";
 
-#define DEFAULT_AUX_BYTES (4ULL << 20)
+#define DEFAULT_AUX_BYTES      (4ULL << 20)
 #define DEFAULT_AUX_BYTES_USER (128ULL << 10)
-#define DEFAULT_AUX_SAMPLE 4096
-#define MOST_AUX_SAMPLE (60ULL << 10) /* a record has 64 kB */
+#define DEFAULT_AUX_SAMPLE     4096
+#define MOST_AUX_SAMPLE        (60ULL << 10) /* a record has 64 kB */
 
 struct event *record_aux_event(const struct event_set *set)
 {
@@ -46,8 +46,10 @@ static int no_aux_event(const struct record_settings *s, struct reason *r)
 		vec_for_each(&pmus.list, pmu)
 			if (!one && live_aux_pmu_type(*pmu))
 				one = *pmu;
-	reason_set(r, EINVAL, "%s: none of the events has an AUX area (intel_pt, arm_spe, cs_etm, "
-		   "intel_bts, hisi_ptt)", what);
+	reason_set(r, EINVAL,
+		   "%s: none of the events has an AUX area (intel_pt, arm_spe, cs_etm, "
+		   "intel_bts, hisi_ptt)",
+		   what);
 	if (one)
 		reason_hint(r, "record an event that has one: -e %s//", one);
 	else
@@ -64,9 +66,11 @@ int record_settle_aux(struct event_set *set, struct record_settings *s, struct r
 	if (!aux)
 		return s->aux_snapshot || s->aux_sample ? no_aux_event(s, r) : 0;
 	if (s->aux_snapshot && s->aux_sample)
-		return reason_set(r, EINVAL, "--snapshot and --aux-sample both say when AUX data is taken");
+		return reason_set(r, EINVAL,
+				  "--snapshot and --aux-sample both say when AUX data is taken");
 	if (s->threads.count && (s->aux_snapshot || s->aux_sample))
-		return reason_set(r, EINVAL, "--threads writes all AUX data: --snapshot and --aux-sample "
+		return reason_set(r, EINVAL,
+				  "--threads writes all AUX data: --snapshot and --aux-sample "
 				  "need a single file");
 	if (!s->aux_pages)
 		s->aux_pages = (geteuid() ? DEFAULT_AUX_BYTES_USER : DEFAULT_AUX_BYTES) / page;
@@ -143,7 +147,8 @@ int record_configure_aux(struct event_set *set, const struct record_settings *s,
 	}
 	if (carried)
 		return 0;
-	reason_set(r, EINVAL, "--aux-sample: no event is in a group with '%s' before it", aux->name);
+	reason_set(r, EINVAL, "--aux-sample: no event is in a group with '%s' before it",
+		   aux->name);
 	reason_hint(r, "-e '{%s,cycles}'", aux->name);
 	return -EINVAL;
 }
@@ -197,7 +202,8 @@ static void intel_pt_words(const struct recorder *rec, const struct event *ev, s
 	add(b, c.known);
 	add(b, format_mask(rec, ev, "tsc"));
 	add(b, format_mask(rec, ev, "noretcomp"));
-	add(b, live_thread(rec->live, 0) < 0 ? 3 : 2); /* by context switch records, of whole CPUs or not */
+	/* by context switch records, of whole CPUs or not */
+	add(b, live_thread(rec->live, 0) < 0 ? 3 : 2);
 	add(b, rec->settings->aux_snapshot);
 	add(b, per_cpu);
 	add(b, format_mask(rec, ev, "mtc"));
@@ -256,11 +262,13 @@ static void cs_etm_words(const struct recorder *rec, const struct event *ev, str
 		add(b, FIRST_ID + cpus[i] * 2ULL);
 		for (size_t k = 0; k < ARRAY_SIZE(ids); k++) {
 			v = 0;
-			sys_read_u64(rec->sys, &v, "%s/%s/cpu%u/trcidr/%s", devices, ev->pmu, cpus[i], ids[k]);
+			sys_read_u64(rec->sys, &v, "%s/%s/cpu%u/trcidr/%s", devices, ev->pmu,
+				     cpus[i], ids[k]);
 			add(b, v);
 		}
 		v = 0;
-		sys_read_u64(rec->sys, &v, "%s/%s/cpu%u/mgmt/trcauthstatus", devices, ev->pmu, cpus[i]);
+		sys_read_u64(rec->sys, &v, "%s/%s/cpu%u/mgmt/trcauthstatus", devices, ev->pmu,
+			     cpus[i]);
 		add(b, v);
 	}
 	free(cpus);
@@ -324,13 +332,20 @@ void record_build_time_conv(const struct recorder *rec, struct strbuf *out)
 	strbuf_add(out, can, sizeof(can));
 }
 
-static int write_piece(struct record_reader *rd, u32 ring, const struct aux_data *d, struct reason *r)
+static int write_piece(struct record_reader *rd, u32 ring, const struct aux_data *d,
+		       struct reason *r)
 {
 	struct recorder *rec = rd->rec;
 	const struct data_aux piece = {
-		.first = d->first, .second = d->second, .first_size = d->first_size,
-		.second_size = d->second_size, .offset = d->offset, .reference = loop_now(),
-		.idx = ring, .tid = live_ring_thread(rec->live, ring), .cpu = live_ring_cpu(rec->live, ring),
+		.first = d->first,
+		.second = d->second,
+		.first_size = d->first_size,
+		.second_size = d->second_size,
+		.offset = d->offset,
+		.reference = loop_now(),
+		.idx = ring,
+		.tid = live_ring_thread(rec->live, ring),
+		.cpu = live_ring_cpu(rec->live, ring),
 	};
 
 	rd->taken += d->first_size + d->second_size;
@@ -362,7 +377,8 @@ int reader_aux_snapshot(struct record_reader *rd, struct reason *r)
 	vec_for_each(&rd->rings, ring) {
 		struct aux_data d;
 
-		if (!err && live_aux_snapshot(rec->live, *ring, rec->settings->aux_snapshot_bytes, &d))
+		if (!err &&
+		    live_aux_snapshot(rec->live, *ring, rec->settings->aux_snapshot_bytes, &d))
 			err = write_piece(rd, *ring, &d, r);
 	}
 	live_enable_event(rec->live, ev);

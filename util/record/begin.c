@@ -158,7 +158,8 @@ static u64 boot_time(void)
 	struct timespec now = { 0 };
 
 	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (u64)now.tv_sec * 1000000000 + (u64)now.tv_nsec - 1000000000 / (u64)sysconf(_SC_CLK_TCK);
+	return (u64)now.tv_sec * 1000000000 + (u64)now.tv_nsec -
+	       1000000000 / (u64)sysconf(_SC_CLK_TCK);
 }
 
 int record_begin_file(struct recorder *rec, struct reason *r)
@@ -170,8 +171,8 @@ int record_begin_file(struct recorder *rec, struct reason *r)
 		rec->begun = boot_time();
 	err = create(rec, r);
 	if (!err && rec->settings->aio && !rec->parts)
-		err = data_write_behind(rec->writer,
-					rec->settings->aio * (unsigned)live_ring_count(rec->live), r);
+		err = data_write_behind(
+			rec->writer, rec->settings->aio * (unsigned)live_ring_count(rec->live), r);
 	if (!err && rec->settings->compress_level)
 		err = data_compress(rec->writer, rec->settings->compress_level, r);
 	if (!err)
@@ -188,7 +189,8 @@ int record_begin_file(struct recorder *rec, struct reason *r)
 	if (!err && !rec->settings->tail_synth)
 		err = synthesise_tasks(rec, &b, r);
 	if (rec->carried)
-		carried_begin(rec->carried, &b, live_ring_count(rec->live) * live_ring_size(rec->live));
+		carried_begin(rec->carried, &b,
+			      live_ring_count(rec->live) * live_ring_size(rec->live));
 	record_build_finished_init(&b);
 	if (!err)
 		err = data_write(rec->writer, strbuf_cstr(&b), b.len, r);

@@ -22,8 +22,8 @@ static bool is_mapping(u32 type)
 static bool is_of_task(u32 type, size_t size)
 {
 	return size >= LEAST_SIZE &&
-	       (is_mapping(type) || type == PERF_RECORD_COMM ||
-		type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT || type == PERF_RECORD_NAMESPACES);
+	       (is_mapping(type) || type == PERF_RECORD_COMM || type == PERF_RECORD_FORK ||
+		type == PERF_RECORD_EXIT || type == PERF_RECORD_NAMESPACES);
 }
 
 static const u8 *at_offset(const struct ring_data *d, size_t at)
@@ -99,7 +99,8 @@ static bool next_record(struct walk *w)
  * ring can hold a sample of theirs.  Rings are read one after the other: the end of a process may
  * be read from the ring of one CPU before what it did on another.
  */
-static void list_needless(struct carried_tasks *c, const struct strbuf *begin, u64 ring_bytes, struct map64 *out)
+static void list_needless(struct carried_tasks *c, const struct strbuf *begin, u64 ring_bytes,
+			  struct map64 *out)
 {
 	for (struct walk w = { .b = begin }; next_record(&w);)
 		if (is_mapping(w.type)) {

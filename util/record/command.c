@@ -31,9 +31,9 @@ static void set_realtime(struct record_request *q)
 	struct sched_param p = { .sched_priority = (int)q->asked.realtime };
 
 	if (q->asked.realtime && sched_setscheduler(0, SCHED_FIFO, &p))
-		condition_add(&q->ctx->conditions, CONDITION_WARNING, "record-realtime", NULL, NULL, 1, NULL,
-			      "cannot run with real-time priority %u: %s", q->asked.realtime,
-			      strerror(errno));
+		condition_add(&q->ctx->conditions, CONDITION_WARNING, "record-realtime", NULL, NULL,
+			      1, NULL, "cannot run with real-time priority %u: %s",
+			      q->asked.realtime, strerror(errno));
 }
 
 /*
@@ -43,9 +43,14 @@ static void set_realtime(struct record_request *q)
  */
 static void add_objects(const struct record_request *q, struct data_writer *w, bool ids, bool cache)
 {
-	const struct rewrite_objects o = { .ids = ids, .all = q->asked.build_id_all, .cache = cache,
-					   .servers = q->servers, .held = q->held ? held_path : NULL,
-					   .held_arg = q->held, .say_ended = true, .said = q->warned_of };
+	const struct rewrite_objects o = { .ids = ids,
+					   .all = q->asked.build_id_all,
+					   .cache = cache,
+					   .servers = q->servers,
+					   .held = q->held ? held_path : NULL,
+					   .held_arg = q->held,
+					   .say_ended = true,
+					   .said = q->warned_of };
 
 	rewrite_find_objects(q->ctx, w, q->s.output, &o);
 }
@@ -111,7 +116,8 @@ static int finish_file(struct record_request *q, struct recorder *rec, struct re
 	if (err)
 		return err;
 	if (rec->size_limit_reached)
-		strbuf_f(&lines, "[ perf record: perf size limit reached (%llu KB), stopping session ]\n",
+		strbuf_f(&lines,
+			 "[ perf record: perf size limit reached (%llu KB), stopping session ]\n",
 			 (unsigned long long)q->s.max_size >> 10);
 	say_lines(q, &lines);
 	record_summary_captured(rec, bytes, taken, name, &lines);
@@ -127,7 +133,10 @@ static bool is_full(const struct reason *r)
 	return r && (r->err == ENOSPC || r->err == EDQUOT || r->err == EFBIG);
 }
 
-/* What a failed recording has written is kept and made readable, unless it had not begun; returns whether. */
+/*
+ * What a failed recording has written is kept and made readable, unless it had not begun; returns
+ * whether.
+ */
 static bool save_rest(struct record_request *q, struct recorder *rec)
 {
 	bool kept = rec->running && (!rec->workload || rec->workload->started);
@@ -161,8 +170,8 @@ static int record_to_file(struct record_request *q, struct recorder *rec, struct
 		loop_signal_switches(true);
 	set_realtime(q);
 	/* what is sampled goes into the cache, unless it is gone */
-	if (q->asked.build_ids && q->asked.build_id_cache && !q->s.build_id_mmap && *q->ctx->buildid_dir &&
-	    strcmp(q->s.output, "-"))
+	if (q->asked.build_ids && q->asked.build_id_cache && !q->s.build_id_mmap &&
+	    *q->ctx->buildid_dir && strcmp(q->s.output, "-"))
 		q->held = rec->held = held_new(rec);
 	phase_begin("begin the file and describe what runs");
 	err = record_start(rec, r);
@@ -200,14 +209,17 @@ static void note_end(const struct recorder *rec, const struct workload *w, struc
 }
 
 /* The signal came while nobody read the stream, which is not a failure of ours. */
-static int settle_cut_stream(struct record_request *q, int err, struct record_outcome *o, struct reason *r)
+static int settle_cut_stream(struct record_request *q, int err, struct record_outcome *o,
+			     struct reason *r)
 {
 	if (err != -EPIPE || !loop_ending_signal())
 		return err;
 	reason_release(r);
 	o->signal = loop_ending_signal();
-	condition_add(&q->ctx->conditions, CONDITION_WARNING, "stream-cut", NULL, NULL, 1, NULL,
-		      "the stream is incomplete: its reader had stopped reading when the recording was ended");
+	condition_add(
+		&q->ctx->conditions, CONDITION_WARNING, "stream-cut", NULL, NULL, 1, NULL,
+		"the stream is incomplete: its reader had stopped reading when the recording was "
+		"ended");
 	return 0;
 }
 
@@ -238,14 +250,23 @@ int record_request_run(struct record_request *q, bool has_command, const char **
 		       struct record_outcome *o, struct reason *r)
 {
 	struct workload w = {
-		.go_fd = -1, .error_fd = -1, .stdout_to_stderr = !strcmp(q->s.output, "-"),
+		.go_fd = -1,
+		.error_fd = -1,
+		.stdout_to_stderr = !strcmp(q->s.output, "-"),
 	};
 	struct recorder rec = {
-		.ctx = q->ctx, .settings = &q->s, .set = &q->set, .target = &q->target, .wake_fd = -1,
-		.tell = q->voice.lines, .argc = q->argc, .argv = (const char **)q->argv,
+		.ctx = q->ctx,
+		.settings = &q->s,
+		.set = &q->set,
+		.target = &q->target,
+		.wake_fd = -1,
+		.tell = q->voice.lines,
+		.argc = q->argc,
+		.argv = (const char **)q->argv,
 		.user_programs = &q->programs,
 	};
-	bool alone = has_command && !q->target.system_wide && !q->target.cpus && !q->target.tid_count;
+	bool alone =
+		has_command && !q->target.system_wide && !q->target.cpus && !q->target.tid_count;
 	int err = 0;
 
 	*o = (struct record_outcome){ 0 };
@@ -293,10 +314,17 @@ static void keep_argv(struct record_request *q, int argc, const char **argv)
 void record_request_init(struct record_request *q, struct context *ctx, int argc, const char **argv)
 {
 	*q = (struct record_request){
-		.ctx = ctx, .probes = { .ctx = ctx, .command = "record" },
-		.asked = { .inherit = true, .buffering = true, .summary = true, .samples = true, .bpf_event = true,
-			   .build_ids = true, .build_id_cache = true },
-		.s.synth = SYNTH_ALL, .control = CONTROL_INIT,
+		.ctx = ctx,
+		.probes = { .ctx = ctx, .command = "record" },
+		.asked = { .inherit = true,
+			   .buffering = true,
+			   .summary = true,
+			   .samples = true,
+			   .bpf_event = true,
+			   .build_ids = true,
+			   .build_id_cache = true },
+		.s.synth = SYNTH_ALL,
+		.control = CONTROL_INIT,
 	};
 	q->programs.probes = &q->probes;
 	event_set_init(&q->set);

@@ -36,10 +36,12 @@ struct record_asked {
 	/* which events, how often, what samples hold */
 	bool group, max_freq, strict_freq, samples, bpf_event;
 	const char *usual_call_graph; /* what -g means by the configuration; NULL: fp */
-	u32 usual_stack_bytes; /* for dwarf without a size, by the configuration; 0: the usual one */
+	/* for dwarf without a size, by the configuration; 0: the usual one */
+	u32 usual_stack_bytes;
 	const char *setup_filter; /* "pin" or "unpin": nothing is recorded */
-	char of_recording[48];	  /* the first option that is of no use then, as "--NAME"; "": none was given */
-	bool g_given; /* -g, after which an old form of the command names a mode */
+	char of_recording[48]; /* the first option that is of no use then, as "--NAME"; "": none was
+				  given */
+	bool g_given;          /* -g, after which an old form of the command names a mode */
 
 	/* how, and what becomes of the file */
 	const char *ring;    /* -m */
@@ -67,7 +69,7 @@ struct record_request {
 
 	/* what record_open() takes, complete once it is settled */
 	struct event_set set;
-	struct event_set switch_set; /* the events of --switch-output-event */
+	struct event_set switch_set;  /* the events of --switch-output-event */
 	struct session_probes probes; /* made for this recording alone */
 	struct record_programs programs;
 	struct target target;
@@ -82,7 +84,7 @@ struct record_request {
 	struct record_voice voice;
 	struct control control;
 	struct debug_servers *servers; /* for the build-id cache; NULL: nobody is asked */
-	struct held_programs *held; /* NULL: none are, see record.h */
+	struct held_programs *held;    /* NULL: none are, see record.h */
 };
 
 /* How a recording ended, where it came that far. */
@@ -92,10 +94,13 @@ struct record_outcome {
 };
 
 /* argv: with the command's name in front, copied. */
-void record_request_init(struct record_request *q, struct context *ctx, int argc, const char **argv);
+void record_request_init(struct record_request *q, struct context *ctx, int argc,
+			 const char **argv);
 /* The options that record_request_parse() reads, for a table. */
 void record_option_rows(struct record_request *q, option_rows *rows);
-/* Defaults from the configuration, after init and before parse. -EINVAL: one cannot be understood. */
+/*
+ * Defaults from the configuration, after init and before parse. -EINVAL: one cannot be understood.
+ */
 int record_from_config(struct record_request *q, struct reason *r) MUST_CHECK;
 /* --call-graph HOW, with the configured size where HOW has none. */
 int record_take_call_graph(struct record_request *q, const char *how, struct reason *r);
@@ -112,7 +117,8 @@ void record_request_release(struct record_request *q);
  * "pin" loads the program with which ordinary users filter samples and pins it in the BPF file
  * system; "unpin" removes it.  -EINVAL: the request asks for a recording, too.
  */
-int record_setup_filter(const struct record_request *q, bool has_command, struct reason *r) MUST_CHECK;
+int record_setup_filter(const struct record_request *q, bool has_command,
+			struct reason *r) MUST_CHECK;
 
 /*
  * If the value of a register option is "?", adds the names of the registers to names and returns
@@ -121,8 +127,8 @@ int record_setup_filter(const struct record_request *q, bool has_command, struct
 bool record_lists_registers(int argc, const char **argv, struct strbuf *names);
 
 /*
- * Is word, an option of the command that records, among the options in front of the workload?  It is
- * removed.  argv: without the command's name.
+ * Is word, an option of the command that records, among the options in front of the workload? It is
+ * removed. argv: without the command's name.
  */
 bool record_take_word(struct context *ctx, int *argc, const char **argv, const char *word);
 

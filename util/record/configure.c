@@ -67,7 +67,8 @@ static void set_call_graph(struct event *ev, const struct record_settings *s)
 		a->sample_regs_user |= regs;
 		a->sample_stack_user = s->stack_bytes;
 		set_flag(ev, ATTR_EXCLUDE_CALLCHAIN_USER, true);
-	} else if (s->call_graph == CALL_GRAPH_FP && !s->kernel_callchains && record_leaf_regs(arch_host())) {
+	} else if (s->call_graph == CALL_GRAPH_FP && !s->kernel_callchains &&
+		   record_leaf_regs(arch_host())) {
 		a->sample_type |= PERF_SAMPLE_REGS_USER;
 		a->sample_regs_user |= record_leaf_regs(arch_host());
 	} else if (s->call_graph == CALL_GRAPH_LBR) {
@@ -187,8 +188,10 @@ static struct record_settings own_settings(struct event *ev, const struct record
 	static const struct {
 		const char *name;
 		enum call_graph mode;
-	} modes[] = { { "fp", CALL_GRAPH_FP }, { "dwarf", CALL_GRAPH_DWARF },
-		      { "lbr", CALL_GRAPH_LBR }, { "no", CALL_GRAPH_NONE } };
+	} modes[] = { { "fp", CALL_GRAPH_FP },
+		      { "dwarf", CALL_GRAPH_DWARF },
+		      { "lbr", CALL_GRAPH_LBR },
+		      { "no", CALL_GRAPH_NONE } };
 	struct record_settings own = *s;
 
 	if (ev->own_callgraph)
@@ -257,9 +260,9 @@ static void set_event(struct event *ev, const struct record_settings *all, const
 		ev->attr.sample_type &= ~(u64)PERF_SAMPLE_STACK_USER;
 	}
 	if (ev->time)
-		ev->attr.sample_type = ev->time == TERM_ON ?
-					       ev->attr.sample_type | PERF_SAMPLE_TIME :
-					       ev->attr.sample_type & ~(u64)PERF_SAMPLE_TIME;
+		ev->attr.sample_type = ev->time == TERM_ON
+					       ? ev->attr.sample_type | PERF_SAMPLE_TIME
+					       : ev->attr.sample_type & ~(u64)PERF_SAMPLE_TIME;
 	set_sides(ev, s);
 	set_leader_sampling(ev, t);
 	set_flag(ev, ATTR_DISABLED, leader);
@@ -295,7 +298,8 @@ static void set_tracking(struct event *ev, const struct event_set *set,
 	set_flag(ev, ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL,
 		 true);
 	set_flag(ev, ATTR_BPF_EVENT, !s->no_bpf_event);
-	set_flag(ev, ATTR_MMAP_DATA, s->addresses || s->data_maps || (copies_stacks(set) && !s->live_stacks));
+	set_flag(ev, ATTR_MMAP_DATA,
+		 s->addresses || s->data_maps || (copies_stacks(set) && !s->live_stacks));
 	set_flag(ev, ATTR_NAMESPACES, s->namespaces);
 	set_flag(ev, ATTR_CGROUP, s->cgroups);
 	set_flag(ev, ATTR_CONTEXT_SWITCH, s->switch_events);
@@ -307,7 +311,9 @@ static struct event *add_dummy(struct event_set *set, const struct record_settin
 			       const struct target *t, bool workload)
 {
 	struct perf_event_attr a = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .sample_period = 1,
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_period = 1,
 	};
 	struct event *ev = event_set_add(set, &a, "dummy:HG");
 	bool on_exec = starts_on_exec(t, workload);
@@ -361,15 +367,17 @@ static int check_aux_terms(const struct event_set *set, struct reason *r)
 {
 	vec_for_each(&set->list, it) {
 		const struct event *ev = *it;
-		const char *term = ev->attr.flags & ATTR_AUX_OUTPUT ? "aux-output" :
-				   ev->attr.aux_sample_size	    ? "aux-sample-size" :
-				   ev->attr.aux_action		    ? "aux-action" :
-								      NULL;
+		const char *term = ev->attr.flags & ATTR_AUX_OUTPUT ? "aux-output"
+				   : ev->attr.aux_sample_size       ? "aux-sample-size"
+				   : ev->attr.aux_action            ? "aux-action"
+								    : NULL;
 
 		if (!term || live_aux_type(ev->leader) || live_aux_type(ev))
 			continue;
-		reason_set(r, EINVAL, "'%s': %s needs a group that a tracing PMU leads", ev->name, term);
-		reason_hint(r, "'{intel_pt//,EVENT/%s/}' on Intel CPUs, cs_etm or arm_spe on Arm", term);
+		reason_set(r, EINVAL, "'%s': %s needs a group that a tracing PMU leads", ev->name,
+			   term);
+		reason_hint(r, "'{intel_pt//,EVENT/%s/}' on Intel CPUs, cs_etm or arm_spe on Arm",
+			    term);
 		return -EINVAL;
 	}
 	return 0;
@@ -384,8 +392,8 @@ static struct event *first_opened(const struct event_set *set)
 	return NULL;
 }
 
-int record_configure(struct event_set *set, const struct record_settings *s,
-		     const struct target *t, bool workload, struct reason *r)
+int record_configure(struct event_set *set, const struct record_settings *s, const struct target *t,
+		     bool workload, struct reason *r)
 {
 	struct event *tracking = first_opened(set);
 	bool aux = record_aux_event(set);
@@ -398,7 +406,8 @@ int record_configure(struct event_set *set, const struct record_settings *s,
 	err = record_configure_aux(set, s, r);
 	if (err)
 		return err;
-	if (!tracking || aux || t->system_wide || t->cpus || s->delay || record_keeps_newest(set) || s->steered)
+	if (!tracking || aux || t->system_wide || t->cpus || s->delay || record_keeps_newest(set) ||
+	    s->steered)
 		tracking = add_dummy(set, s, t, workload);
 	set_tracking(tracking, set, s);
 	/* one event carries the records of the deferred call chains */
@@ -420,10 +429,12 @@ const struct event *record_tracking_event(const struct event_set *set)
 	return set->list.items[0];
 }
 
-void record_add_default_event(const struct context *ctx, const struct sys *sys, struct event_set *set)
+void record_add_default_event(const struct context *ctx, const struct sys *sys,
+			      struct event_set *set)
 {
 	struct perf_event_attr a = {
-		.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES,
+		.type = PERF_TYPE_HARDWARE,
+		.config = PERF_COUNT_HW_CPU_CYCLES,
 		.flags = 3ULL << ATTR_PRECISE_SHIFT,
 	};
 	char *vendor = cpu_vendor(sys);
@@ -455,8 +466,8 @@ void record_exclude_self(struct event_set *set)
 
 		if (!event_is_tracepoint(ev))
 			continue;
-		ev->filter = old ? xasprintf("(%s) && (common_pid != %d)", old, getpid()) :
-				   xasprintf("common_pid != %d", getpid());
+		ev->filter = old ? xasprintf("(%s) && (common_pid != %d)", old, getpid())
+				 : xasprintf("common_pid != %d", getpid());
 		free(old);
 	}
 }

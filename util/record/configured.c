@@ -52,7 +52,8 @@ static int set_build_ids(struct record_request *q, struct reason *r)
 	return 0;
 }
 
-static int set_number(struct record_request *q, const char *name, u64 most, u64 *out, struct reason *r)
+static int set_number(struct record_request *q, const char *name, u64 most, u64 *out,
+		      struct reason *r)
 {
 	const char *text = config_get(q->ctx, name);
 

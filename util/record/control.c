@@ -71,7 +71,8 @@ static void list_events(struct recorder *rec)
 			strbuf_str(&b, ": ");
 			event_attr_print(&b, &ev->attr, ", ", ": ");
 		} else if (strstr(how, "-F")) {
-			strbuf_f(&b, ": sample_%s=%" PRIu64, ev->attr.flags & ATTR_FREQ ? "freq" : "period",
+			strbuf_f(&b, ": sample_%s=%" PRIu64,
+				 ev->attr.flags & ATTR_FREQ ? "freq" : "period",
 				 ev->attr.sample_period);
 		}
 		strbuf_char(&b, '\n');
@@ -121,7 +122,9 @@ void record_obey_control(struct recorder *rec)
 static int bad_times(const char *text, struct reason *r)
 {
 	reason_set(r, EINVAL, "'%s' does not say when to count", text);
-	reason_hint(r, "a delay in ms (500, 2s), -1 to wait for --control, or ranges in ms: 10-20,30-40");
+	reason_hint(
+		r,
+		"a delay in ms (500, 2s), -1 to wait for --control, or ranges in ms: 10-20,30-40");
 	return -EINVAL;
 }
 

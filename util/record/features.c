@@ -61,7 +61,8 @@ static void set_topology(struct fact_store *s, struct data_facts *f)
 	s->cpus = xcalloc(f->cpus_available + 1, sizeof(*s->cpus));
 	vec_for_each(&s->topology.cpus, c)
 		if (c->cpu < f->cpus_available)
-			s->cpus[c->cpu] = (struct data_cpu){ (u32)c->core, (u32)c->socket, (u32)c->die };
+			s->cpus[c->cpu] =
+				(struct data_cpu){ (u32)c->core, (u32)c->socket, (u32)c->die };
 	t->cpus = s->cpus;
 }
 
@@ -83,8 +84,13 @@ static void set_caches(struct fact_store *s, struct data_facts *f)
 	s->cache_rows = xcalloc(s->caches.list.count + 1, sizeof(*s->cache_rows));
 	vec_for_each(&s->caches.list, c)
 		s->cache_rows[f->cache_count++] = (struct data_cache){
-			.level = c->level, .line_size = c->line_size, .sets = c->sets, .ways = c->ways,
-			.type = c->type, .size = c->size, .cpus = c->cpus,
+			.level = c->level,
+			.line_size = c->line_size,
+			.sets = c->sets,
+			.ways = c->ways,
+			.type = c->type,
+			.size = c->size,
+			.cpus = c->cpus,
 		};
 	f->caches = s->cache_rows;
 }
@@ -163,8 +169,8 @@ static void set_tracing_data(struct recorder *rec)
 	if (any && !tracing_data_collect(rec->set, &b, &why))
 		data_feature_set(rec->writer, FEATURE_TRACING_DATA, b.s, b.len);
 	else if (any)
-		condition_add(&rec->ctx->conditions, CONDITION_WARNING, "no-tracing-data", NULL, NULL, 1,
-			      why.hint, "tracepoints will have no text: %s",
+		condition_add(&rec->ctx->conditions, CONDITION_WARNING, "no-tracing-data", NULL,
+			      NULL, 1, why.hint, "tracepoints will have no text: %s",
 			      why.text ? why.text : "their formats are not readable");
 	reason_release(&why);
 	strbuf_release(&b);

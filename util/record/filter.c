@@ -13,7 +13,8 @@
 #include "record/internal.h"
 
 _Static_assert((int)SAMPLE_FILTER_TESTS == (int)FILTER_TESTS, "the program takes all tests");
-_Static_assert(sizeof(struct sample_test) == sizeof(struct sample_filter_test), "and reads them as they are");
+_Static_assert(sizeof(struct sample_test) == sizeof(struct sample_filter_test),
+	       "and reads them as they are");
 
 struct record_filter {
 	const struct event *event;
@@ -53,7 +54,8 @@ static int open_filter(struct record_filters *all, const struct event *ev, struc
 }
 
 /* r: why this user may not load programs; kept if no program is pinned. */
-static int open_pinned(struct record_filters *all, const struct event *ev, int unusable, struct reason *r)
+static int open_pinned(struct record_filters *all, const struct event *ev, int unusable,
+		       struct reason *r)
 {
 	struct reason why = REASON_INIT;
 	struct record_filter f = { .event = ev };
@@ -74,8 +76,8 @@ static int open_pinned(struct record_filters *all, const struct event *ev, int u
 	return pinned_filter_set(all->live, ev, f.program, f.map, r);
 }
 
-int record_filters_open(struct record_filters *all, struct context *ctx, const struct event_set *set,
-			struct live *live, struct reason *r)
+int record_filters_open(struct record_filters *all, struct context *ctx,
+			const struct event_set *set, struct live *live, struct reason *r)
 {
 	int err = 0;
 
@@ -102,8 +104,9 @@ static u64 dropped_by_pinned(const struct record_filters *all, const struct reco
 	u64 missing, dropped = pinned_filter_dropped(all->live, f->event, f->map, &missing);
 
 	if (missing)
-		condition_add(&all->ctx->conditions, CONDITION_WARNING, "filter-displaced", f->event->name, NULL,
-			      missing, NULL, "the filter of a counter was displaced by those of other recordings, "
+		condition_add(&all->ctx->conditions, CONDITION_WARNING, "filter-displaced",
+			      f->event->name, NULL, missing, NULL,
+			      "the filter of a counter was displaced by those of other recordings, "
 			      "and from then on all of its samples were recorded");
 	return dropped;
 }

@@ -22,24 +22,27 @@
 
 #define IOC_SET_BPF _IOW('$', 8, u32)
 
-#define FILE_SYSTEM "/sys/fs/bpf"
-#define DIRECTORY FILE_SYSTEM "/perf_filter"
+#define FILE_SYSTEM  "/sys/fs/bpf"
+#define DIRECTORY    FILE_SYSTEM "/perf_filter"
 #define PROGRAM_NAME "perf_filter"
-#define MAP_NAME "perf_filters"
+#define MAP_NAME     "perf_filters"
 static const char directory[] = DIRECTORY;
 static const char program_path[] = DIRECTORY "/" PROGRAM_NAME;
 static const char map_path[] = DIRECTORY "/" MAP_NAME;
 
 /*
- * Linux 6.3 fills in a sample before it asks the program; before, the program would test what another
- * sample has left there.
+ * Linux 6.3 fills in a sample before it asks the program; before, the program would test what
+ * another sample has left there.
  */
 int record_filter_usable(const char *for_what, struct reason *r)
 {
 	int err = bpf_usable(for_what, r);
 
-	return err ? err : bpf_kernel_needs(BPF_WHOLE_SAMPLES, for_what, "perf script and perf report can filter what is "
-					    "recorded, by --tid, --comm, --dsos and others", r);
+	return err ? err
+		   : bpf_kernel_needs(BPF_WHOLE_SAMPLES, for_what,
+				      "perf script and perf report can filter what is "
+				      "recorded, by --tid, --comm, --dsos and others",
+				      r);
 }
 
 /* ---- what is pinned ---- */
@@ -57,7 +60,8 @@ static bool is_our_map(int map, bool as_it_is_now)
 {
 	struct bpf_map_shape is = { 0 };
 
-	if (bpf_map_look(map, &is) || is.type != BPF_MAP_TYPE_LRU_HASH || strcmp(is.name, MAP_NAME) != 0)
+	if (bpf_map_look(map, &is) || is.type != BPF_MAP_TYPE_LRU_HASH ||
+	    strcmp(is.name, MAP_NAME) != 0)
 		return false;
 	return !as_it_is_now ||
 	       (is.key_size == sizeof(u64) && is.value_size == sizeof(struct pinned_filter));
@@ -79,7 +83,9 @@ int pinned_filter_open(int *program, int *map, struct reason *r)
 		return 0;
 	if (*program >= 0) {
 		close_both(*program, *map);
-		reason_set(r, EINVAL, "what is pinned in '%s' is not the filter of this version of perf", directory);
+		reason_set(r, EINVAL,
+			   "what is pinned in '%s' is not the filter of this version of perf",
+			   directory);
 		reason_hint(r, "root can replace it: perf record --setup-filter unpin, then pin");
 		return -EINVAL;
 	}
@@ -88,8 +94,8 @@ int pinned_filter_open(int *program, int *map, struct reason *r)
 
 /* ---- one event's filter ---- */
 
-static int set_on(const struct live *live, const struct event *ev, const struct pinned_filter *filter,
-		  int program, int map, size_t c, size_t t)
+static int set_on(const struct live *live, const struct event *ev,
+		  const struct pinned_filter *filter, int program, int map, size_t c, size_t t)
 {
 	int fd = live_event_fd(live, ev, c, t), err;
 	u64 id = fd >= 0 ? live_id(live, ev, c, t) : 0;
@@ -100,18 +106,24 @@ static int set_on(const struct live *live, const struct event *ev, const struct 
 	return err ? err : ioctl(fd, IOC_SET_BPF, program) ? -errno : 0;
 }
 
-int pinned_filter_set(const struct live *live, const struct event *ev, int program, int map, struct reason *r)
+int pinned_filter_set(const struct live *live, const struct event *ev, int program, int map,
+		      struct reason *r)
 {
 	struct pinned_filter filter = { .count = ev->sample_filter->count };
 	int err = 0;
 
 	if (filter.count > PINNED_FILTER_TESTS)
-		return reason_set(r, E2BIG, "a --filter of an ordinary user has at most %d tests, and this one has %u",
-				  PINNED_FILTER_TESTS, filter.count);
+		return reason_set(
+			r, E2BIG,
+			"a --filter of an ordinary user has at most %d tests, and this one has %u",
+			PINNED_FILTER_TESTS, filter.count);
 	if (live_cpu_count(live) * live_thread_count(live) > PINNED_FILTERS / 2)
-		return reason_set(r, E2BIG, "--filter of an ordinary user is for %d counters at most, and '%s' would "
-					    "be %zu of them", PINNED_FILTERS / 2, ev->name,
-				  live_cpu_count(live) * live_thread_count(live));
+		return reason_set(
+			r, E2BIG,
+			"--filter of an ordinary user is for %d counters at most, and '%s' would "
+			"be %zu of them",
+			PINNED_FILTERS / 2, ev->name,
+			live_cpu_count(live) * live_thread_count(live));
 	memcpy(filter.tests, ev->sample_filter->tests, sizeof(filter.tests));
 	for (size_t c = 0; !err && c < live_cpu_count(live); c++)
 		for (size_t t = 0; !err && t < live_thread_count(live); t++)
@@ -121,7 +133,8 @@ int pinned_filter_set(const struct live *live, const struct event *ev, int progr
 
 /* Applies an operation to each of the event's elements; returns for how many it was missing. */
 static u64 each_element(const struct live *live, const struct event *ev, int map,
-			void (*take)(int map, u64 id, const struct pinned_filter *f, u64 *sum), u64 *sum)
+			void (*take)(int map, u64 id, const struct pinned_filter *f, u64 *sum),
+			u64 *sum)
 {
 	struct pinned_filter f;
 	u64 missing = 0;
@@ -201,7 +214,10 @@ static int make_directory(struct reason *r)
 		return 0;
 	if (err == -EEXIST) {
 		reason_set(r, EEXIST, "'%s' is there already", directory);
-		reason_hint(r, "perf record --setup-filter unpin removes it if this version of perf made it");
+		reason_hint(
+			r,
+			"perf record --setup-filter unpin removes it if this version of perf made "
+			"it");
 		return err;
 	}
 	reason_errno(r, -err, "cannot make '%s'", directory);
@@ -236,9 +252,12 @@ static int check_all_ours(struct reason *r)
 	if (!d)
 		return reason_errno(r, errno, "cannot read '%s'", directory);
 	while (!err && (e = readdir(d)))
-		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 && !is_ours(e->d_name))
-			err = reason_set(r, EEXIST, "'%s/%s' was not made by this perf, and nothing is removed",
-					 directory, e->d_name);
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 &&
+		    !is_ours(e->d_name))
+			err = reason_set(
+				r, EEXIST,
+				"'%s/%s' was not made by this perf, and nothing is removed",
+				directory, e->d_name);
 	closedir(d);
 	return err;
 }
@@ -269,7 +288,8 @@ static int pin(struct context *ctx, struct reason *r)
 	}
 	if (!stat(FILE_SYSTEM, &st) && !(st.st_mode & S_IXOTH))
 		condition_add(&ctx->conditions, CONDITION_WARNING, "filter-hidden", NULL, NULL, 1,
-			      "chmod o+x " FILE_SYSTEM, "ordinary users cannot use the filter yet: %s is closed to them",
+			      "chmod o+x " FILE_SYSTEM,
+			      "ordinary users cannot use the filter yet: %s is closed to them",
 			      FILE_SYSTEM);
 	return 0;
 }
@@ -279,7 +299,8 @@ int record_setup_filter(const struct record_request *q, bool has_command, struct
 	int err;
 
 	if (*q->asked.of_recording)
-		return reason_usage(r, "--setup-filter records nothing, so %s has no place beside it",
+		return reason_usage(r,
+				    "--setup-filter records nothing, so %s has no place beside it",
 				    q->asked.of_recording);
 	if (has_command)
 		return reason_usage(r, "--setup-filter records nothing: it takes no command");

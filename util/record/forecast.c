@@ -10,8 +10,9 @@
 #define SECOND 1000000000ULL
 
 enum {
-	FIRST_AFTER = 1, NEXT_AFTER = 10, /* s to and between forecasts */
-	WARN_WITHIN = 60,		  /* s until the disk is full */
+	FIRST_AFTER = 1,
+	NEXT_AFTER = 10,  /* s to and between forecasts */
+	WARN_WITHIN = 60, /* s until the disk is full */
 };
 
 static void tell(const struct recorder *rec, const struct strbuf *b)
@@ -44,9 +45,14 @@ static void warn_full(struct recorder *rec, struct forecast *f, u64 rate)
 	if (free / rate >= WARN_WITHIN)
 		return;
 	f->warned = true;
-	strbuf_f(&b, "warning: the file system of '%s' is full in %llu s at this rate: %llu MB are left\n",
-		 rec->settings->output, (unsigned long long)(free / rate), (unsigned long long)free >> 20);
-	strbuf_str(&b, "hint: --max-size or --switch-output with --switch-max-files bound what is kept\n");
+	strbuf_f(&b,
+		 "warning: the file system of '%s' is full in %llu s at this rate: %llu MB are "
+		 "left\n",
+		 rec->settings->output, (unsigned long long)(free / rate),
+		 (unsigned long long)free >> 20);
+	strbuf_str(
+		&b,
+		"hint: --max-size or --switch-output with --switch-max-files bound what is kept\n");
 	tell(rec, &b);
 	strbuf_release(&b);
 }
@@ -56,7 +62,9 @@ void forecast_update(struct recorder *rec, struct forecast *f, u64 now)
 	u64 bytes = data_written(rec->writer), rate;
 
 	if (!f->since || bytes < f->bytes) { /* a new file */
-		*f = (struct forecast){ .since = now, .bytes = bytes, .warned = f->warned,
+		*f = (struct forecast){ .since = now,
+					.bytes = bytes,
+					.warned = f->warned,
 					.told_at = now - (NEXT_AFTER - FIRST_AFTER) * SECOND };
 		return;
 	}

@@ -29,8 +29,8 @@ struct held_programs {
 	struct live *live;
 	struct kept_objects *kept;
 	struct held_generated *generated;
-	pthread_mutex_t lock; /* guards kept and generated while the thread runs */
-	bool of_target; /* of chosen processes that run already */
+	pthread_mutex_t lock;  /* guards kept and generated while the thread runs */
+	bool of_target;        /* of chosen processes that run already */
 	struct strbuf records; /* the records of one ring, in one piece */
 	pthread_t thread;
 	bool started;
@@ -38,11 +38,15 @@ struct held_programs {
 	VEC(int) copies; /* descriptors that held_path() made */
 };
 
-/* Of what runs already, all that a target's process maps; of a whole machine's, only what no name leads to. */
+/*
+ * Of what runs already, all that a target's process maps; of a whole machine's, only what no name
+ * leads to.
+ */
 static bool is_wanted(const struct held_programs *h, const struct record_mmap *m, bool run_already)
 {
 	return !run_already || h->of_target || image_may_be_generated(m->filename) ||
-	       image_classify_mapping(m->filename, true, m->prot, m->flags) == IMAGE_JIT || jitdump_names(m->filename);
+	       image_classify_mapping(m->filename, true, m->prot, m->flags) == IMAGE_JIT ||
+	       jitdump_names(m->filename);
 }
 
 static void note_records(struct held_programs *h, const void *data, size_t size, bool run_already)
@@ -56,8 +60,9 @@ static void note_records(struct held_programs *h, const void *data, size_t size,
 
 	pthread_mutex_lock(&h->lock);
 	while (data_chunk_record(&c, &at, &rec))
-		if (rec.type == PERF_RECORD_MMAP2 && !record_get_mmap(&h->set, &rec, &m, NULL) && m.prot & PROT_EXEC &&
-		    is_wanted(h, &m, run_already) && !held_generated_note(h->generated, &m) && kept_count(h->kept) < MOST)
+		if (rec.type == PERF_RECORD_MMAP2 && !record_get_mmap(&h->set, &rec, &m, NULL) &&
+		    m.prot & PROT_EXEC && is_wanted(h, &m, run_already) &&
+		    !held_generated_note(h->generated, &m) && kept_count(h->kept) < MOST)
 			kept_note(h->kept, &m, 1);
 	pthread_mutex_unlock(&h->lock);
 }
@@ -113,9 +118,11 @@ static int start_thread(struct held_programs *h)
 static int add_event(struct held_programs *h, const struct recorder *rec)
 {
 	struct perf_event_attr a = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .sample_period = 1,
-		.flags = ATTR_DISABLED | ATTR_MMAP | ATTR_MMAP2 | ATTR_SAMPLE_ID_ALL | ATTR_EXCLUDE_KERNEL |
-			 ATTR_EXCLUDE_HV | ATTR_WATERMARK |
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_period = 1,
+		.flags = ATTR_DISABLED | ATTR_MMAP | ATTR_MMAP2 | ATTR_SAMPLE_ID_ALL |
+			 ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV | ATTR_WATERMARK |
 			 (record_tracking_event(rec->set)->attr.flags & ATTR_INHERIT),
 		.wakeup_watermark = 1,
 	};
@@ -149,10 +156,11 @@ struct held_programs *held_new(const struct recorder *rec)
 	event_set_init(&h->set);
 	h->end_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	/*
-	 * Of -p and -t only what is mapped already is held: a process may have thousands of threads, and it
-	 * seldom ends with what it maps later.
+	 * Of -p and -t only what is mapped already is held: a process may have thousands of
+	 * threads, and it seldom ends with what it maps later.
 	 */
-	if (h->end_fd >= 0 && !add_event(h, rec) && (h->of_target || (!open_event(h, rec) && !start_thread(h))))
+	if (h->end_fd >= 0 && !add_event(h, rec) &&
+	    (h->of_target || (!open_event(h, rec) && !start_thread(h))))
 		return h;
 	held_free(h);
 	return NULL;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The jitdump files and perf maps of processes that may take them along when they end: deleted, or
- * in a mount namespace that ends with them.  Both are still written when they are noticed, so a
- * descriptor is held rather than the bytes.  They are read with the rights of the process's user (rights.h).
+ * in a mount namespace that ends with them. Both are still written when they are noticed, so a
+ * descriptor is held rather than the bytes. They are read with the rights of the process's user
+ * (rights.h).
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -33,13 +34,14 @@ struct held_dump {
 /* A process whose map is not found under the name that its pid here gives it. */
 struct held_maps {
 	s32 pid, inner; /* here, and as the process itself sees it */
-	int tmp_fd;	/* its /tmp */
+	int tmp_fd;     /* its /tmp */
 };
 
 struct held_generated {
 	VEC(struct held_dump) dumps;
 	VEC(struct held_maps) maps;
-	struct map64 users; /* pid -> its user when it last mapped memory for code: uid << 32 | gid */
+	/* pid -> its user when it last mapped memory for code: uid << 32 | gid */
+	struct map64 users;
 };
 
 struct held_generated *held_generated_new(void)
@@ -61,10 +63,12 @@ void held_generated_free(struct held_generated *g)
 	free(g);
 }
 
-static struct held_dump *find_dump(struct held_generated *g, u32 maj, u32 min, u64 ino, u64 generation)
+static struct held_dump *find_dump(struct held_generated *g, u32 maj, u32 min, u64 ino,
+				   u64 generation)
 {
 	vec_for_each(&g->dumps, it)
-		if (it->ino == ino && it->maj == maj && it->min == min && it->generation == generation)
+		if (it->ino == ino && it->maj == maj && it->min == min &&
+		    it->generation == generation)
 			return it;
 	return NULL;
 }
@@ -74,11 +78,13 @@ static void note_dump(struct held_generated *g, const struct record_mmap *m)
 	struct user_rights user;
 	int fd = -1;
 
-	if (g->dumps.count < MOST_HELD && m->ino && !find_dump(g, m->maj, m->min, m->ino, m->ino_generation) &&
+	if (g->dumps.count < MOST_HELD && m->ino &&
+	    !find_dump(g, m->maj, m->min, m->ino, m->ino_generation) &&
 	    !user_rights_of((s32)m->pid, &user))
 		fd = kept_open_mapped(m);
 	if (fd >= 0)
-		vec_push(&g->dumps, (struct held_dump){ m->ino, m->ino_generation, m->maj, m->min, user, fd });
+		vec_push(&g->dumps,
+			 (struct held_dump){ m->ino, m->ino_generation, m->maj, m->min, user, fd });
 }
 
 static bool is_our_tmp(int fd)
@@ -114,7 +120,8 @@ static void note_process(struct held_generated *g, s32 pid)
 	bool is_new;
 	u64 *known;
 
-	if (user_rights_of(pid, &user) || (g->users.count >= MOST_USERS && !map64_get(&g->users, (u64)pid)))
+	if (user_rights_of(pid, &user) ||
+	    (g->users.count >= MOST_USERS && !map64_get(&g->users, (u64)pid)))
 		return;
 	known = map64_put(&g->users, (u64)pid, &is_new);
 	*known = (u64)user.uid << 32 | user.gid;

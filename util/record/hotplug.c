@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * CPUs that go offline and return while they are recorded.  Each of them has one warning at the end:
+ * CPUs that go offline and return while they are recorded. Each of them has one warning at the end:
  * what is missing, from when to when.
  */
 #include <stdio.h>
@@ -30,8 +30,8 @@ static void say(struct recorder *rec, size_t cpu, const char *hint, const struct
 	char object[16];
 
 	snprintf(object, sizeof(object), "CPU %d", live_cpu(rec->live, cpu));
-	condition_add(&rec->ctx->conditions, CONDITION_WARNING, "cpu-offline", object, NULL, 1, hint, "%s",
-		      strbuf_cstr(text));
+	condition_add(&rec->ctx->conditions, CONDITION_WARNING, "cpu-offline", object, NULL, 1,
+		      hint, "%s", strbuf_cstr(text));
 }
 
 static void say_back(struct recorder *rec, size_t cpu, u64 gone_at, u64 after)
@@ -63,8 +63,8 @@ static void say_gone(struct recorder *rec, size_t cpu, u64 gone_at, const char *
 /* BPF programs and their filters are attached to events that would be gone. */
 static bool can_reopen(const struct recorder *rec)
 {
-	return live_can_reopen(rec->live) && !(rec->user_programs && rec->user_programs->list.count) &&
-	       !rec->filters.list.count;
+	return live_can_reopen(rec->live) &&
+	       !(rec->user_programs && rec->user_programs->list.count) && !rec->filters.list.count;
 }
 
 /*
@@ -95,8 +95,8 @@ static bool back(void *arg, size_t cpu, u64 gone_at, u64 after)
 	return true;
 }
 
-int cpus_update(struct recorder *rec, struct record_cpus *c, struct record_reader *rings, struct reader_pool *pool,
-		u64 now, struct reason *r)
+int cpus_update(struct recorder *rec, struct record_cpus *c, struct record_reader *rings,
+		struct reader_pool *pool, u64 now, struct reason *r)
 {
 	const struct offline_ops ops = { .back = back };
 	struct turn t = { rec, c, rings, pool, r, 0, false };

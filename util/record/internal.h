@@ -35,19 +35,19 @@ struct record_reader {
 	size_t extra; /* place in it for the owner's use */
 	struct record_counts counts;
 	struct record_own own;
-	struct strbuf others; /* what a ring holds besides the recorder's own samples */
+	struct strbuf others;      /* what a ring holds besides the recorder's own samples */
 	u64 taken, taken_at_round; /* bytes out of rings */
-	u64 since; /* it exists, ns of loop_now() */
-	bool left; /* the last turn left records in rings, since the file has no room for them */
-	u64 fullest; /* bytes of the ring that held most in this turn */
-	u64 pace;    /* ns between turns; 0: as long as it takes */
+	u64 since;                 /* it exists, ns of loop_now() */
+	bool left;    /* the last turn left records in rings, since the file has no room for them */
+	u64 fullest;  /* bytes of the ring that held most in this turn */
+	u64 pace;     /* ns between turns; 0: as long as it takes */
 	size_t first; /* ring with which the next turn begins: the first one that was left */
 	struct cpu_list {
 		u32 *cpus;
 		size_t count;
-	} *where; /* by ring: the CPUs to run on; NULL: anywhere */
+	} * where;    /* by ring: the CPUs to run on; NULL: anywhere */
 	bool hurries; /* its priority was raised */
-	u32 here; /* ring whose CPUs it runs on + 1; 0: none */
+	u32 here;     /* ring whose CPUs it runs on + 1; 0: none */
 };
 
 void reader_init(struct record_reader *rd, struct recorder *rec, int wake_fd);
@@ -110,11 +110,14 @@ bool record_file_full(const struct recorder *rec);
  */
 struct carried_tasks {
 	pthread_mutex_t lock;
-	struct strbuf records; /* the records of tasks carried over, of the file's beginning and of its rings */
-	u64 noted;	       /* bytes of rings, in all */
-	u64 drained;	       /* how many bytes of these were noted before all rings were last emptied */
-	struct map64 recorded; /* pids of which the first begin or a ring had records: no others have samples */
-	struct map64 ended;    /* pid -> noted when its end was read, while rings hold records */
+	/* the records of tasks carried over, of the file's beginning and of its rings */
+	struct strbuf records;
+	u64 noted; /* bytes of rings, in all */
+	/* how many bytes of these were noted before all rings were last emptied */
+	u64 drained;
+	/* pids of which the first begin or a ring had records: no others have samples */
+	struct map64 recorded;
+	struct map64 ended; /* pid -> noted when its end was read, while rings hold records */
 	bool begun;
 };
 struct carried_tasks *carried_new(void);
@@ -151,8 +154,8 @@ struct record_cpus {
 	struct reason why; /* the last one that could not be opened again */
 };
 /* Each time round the loop. */
-int cpus_update(struct recorder *rec, struct record_cpus *c, struct record_reader *rings, struct reader_pool *pool,
-		u64 now, struct reason *r);
+int cpus_update(struct recorder *rec, struct record_cpus *c, struct record_reader *rings,
+		struct reader_pool *pool, u64 now, struct reason *r);
 /* Those that did not return are said; c is released. */
 void cpus_end(struct recorder *rec, struct record_cpus *c);
 
@@ -176,9 +179,11 @@ void run_on_cpus(const u32 *cpus, size_t count);
  * its first records, of about that size.  Returns how many samples in d are the recorder's own;
  * `samples` does not count them.
  */
-size_t record_tally(struct record_counts *c, struct ring_data *d, size_t most, const struct record_own *own);
+size_t record_tally(struct record_counts *c, struct ring_data *d, size_t most,
+		    const struct record_own *own);
 /* Copies the whole records without the recorder's own samples into out, which is cleared first. */
-void record_without_own(const struct ring_data *d, const struct record_own *own, struct strbuf *out);
+void record_without_own(const struct ring_data *d, const struct record_own *own,
+			struct strbuf *out);
 /* After record_open(), for all rings. */
 struct record_own record_own_samples(const struct recorder *rec);
 void record_counts_add(struct record_counts *to, const struct record_counts *c);
@@ -188,7 +193,10 @@ int record_write_lost_samples(struct recorder *rec, struct reason *r);
 /* stacks.c: sets rec->sink and rec->written. */
 int record_stacks_new(struct recorder *rec, struct record_stacks **out, struct reason *r);
 void record_stacks_free(struct record_stacks *s);
-/* What a ring should hold when a turn comes to it, so that the worker has little to wait for; 0: as much as it will. */
+/*
+ * What a ring should hold when a turn comes to it, so that the worker has little to wait for; 0: as
+ * much as it will.
+ */
 u64 record_stacks_turn_bytes(const struct recorder *rec);
 
 /*
@@ -210,13 +218,17 @@ void kept_note(struct kept_objects *k, const struct record_mmap *m, u64 piece);
  * session has not seen yet, maps them.
  */
 struct image_table;
-void kept_sweep(struct kept_objects *k, const struct image_table *images, const bool *named, u64 done);
+void kept_sweep(struct kept_objects *k, const struct image_table *images, const bool *named,
+		u64 done);
 size_t kept_count(struct kept_objects *k);
 /* A descriptor of the file that this record maps; -1: it is out of reach. */
 int kept_open_mapped(const struct record_mmap *m);
 /* For object_search: arg is the struct kept_objects. */
 const u8 *kept_find(void *arg, const struct image *img, size_t *size);
-/* A descriptor of a file in memory with the bytes of what is held, and its owner and mode; -1: nothing is held. */
+/*
+ * A descriptor of a file in memory with the bytes of what is held, and its owner and mode; -1:
+ * nothing is held.
+ */
 int kept_copy(struct kept_objects *k, const struct image *img);
 
 /*
@@ -230,7 +242,8 @@ void record_ends_free(struct record_ends *e);
 /* Keeps what the session is about to forget: it drops the images for which named[id] is false. */
 void record_ends_sweep(struct record_ends *e, const struct session *s, const bool *named);
 /* Writes what no file before has; bytes is how much of each stack was copied. */
-void record_ends_write(struct record_ends *e, const struct session *s, u32 bytes, struct data_writer *w);
+void record_ends_write(struct record_ends *e, const struct session *s, u32 bytes,
+		       struct data_writer *w);
 /* Appends a line for each object and reason, of stacks that do not reach their root. */
 void record_ends_text(struct record_ends *e, const struct session *s, struct strbuf *out);
 
@@ -244,8 +257,8 @@ void held_generated_free(struct held_generated *g);
 /* Does the record map generated code or its jitdump file? */
 bool held_generated_note(struct held_generated *g, const struct record_mmap *m);
 /*
- * A new descriptor of what describes the code of this image; -1: nothing is held for it, or the user of its
- * process is not the one whose file it is.
+ * A new descriptor of what describes the code of this image; -1: nothing is held for it, or the
+ * user of its process is not the one whose file it is.
  */
 int held_generated_open(struct held_generated *g, const struct image *img);
 

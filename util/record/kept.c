@@ -82,8 +82,8 @@ static bool is_file(const struct stat *st, const struct record_mmap *m)
 		return false;
 	if (m->build_id_size) /* compared when it is used */
 		return true;
-	return st->st_ino == m->ino && (!major(st->st_dev) || (major(st->st_dev) == m->maj &&
-								minor(st->st_dev) == m->min));
+	return st->st_ino == m->ino &&
+	       (!major(st->st_dev) || (major(st->st_dev) == m->maj && minor(st->st_dev) == m->min));
 }
 
 /*
@@ -130,7 +130,10 @@ static int open_program(const struct record_mmap *m)
 int kept_open_mapped(const struct record_mmap *m)
 {
 	static int (*const ways[])(const struct record_mmap *) = {
-		open_link, open_below_root, open_name, open_program,
+		open_link,
+		open_below_root,
+		open_name,
+		open_program,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
@@ -160,8 +163,11 @@ static struct kept map_mapped(const struct record_mmap *m)
 	close(fd);
 	if (!bytes)
 		return (struct kept){ 0 };
-	return (struct kept){ .bytes = bytes, .size = (size_t)st.st_size, .mode = st.st_mode & 0777,
-			      .uid = st.st_uid, .gid = st.st_gid };
+	return (struct kept){ .bytes = bytes,
+			      .size = (size_t)st.st_size,
+			      .mode = st.st_mode & 0777,
+			      .uid = st.st_uid,
+			      .gid = st.st_gid };
 }
 
 void kept_note(struct kept_objects *k, const struct record_mmap *m, u64 piece)
@@ -237,12 +243,14 @@ static void list_named(const struct image_table *images, const bool *named, stru
 		const struct image *img = image_get(images, i);
 		char key[IDENTITY];
 
-		if (named[i] && identity(key, &img->build_id, img->maj, img->min, img->ino, img->ino_generation))
+		if (named[i] && identity(key, &img->build_id, img->maj, img->min, img->ino,
+					 img->ino_generation))
 			*strmap_put(out, key, NULL) = 1;
 	}
 }
 
-void kept_sweep(struct kept_objects *k, const struct image_table *images, const bool *named, u64 done)
+void kept_sweep(struct kept_objects *k, const struct image_table *images, const bool *named,
+		u64 done)
 {
 	struct strmap used = { 0 }, left = { 0 };
 

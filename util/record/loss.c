@@ -26,12 +26,13 @@ static bool is_own(const struct ring_data *d, size_t at, u16 size, const struct 
 	size_t pid = at + own->pid_at;
 
 	return size >= own->pid_at + 4U &&
-	       load_u32(pid < d->first_size ? d->first + pid : d->second + (pid - d->first_size), false) ==
-		       own->pid;
+	       load_u32(pid < d->first_size ? d->first + pid : d->second + (pid - d->first_size),
+			false) == own->pid;
 }
 
 /* Counts what is about to be written; data consists of whole records. */
-size_t record_tally(struct record_counts *c, struct ring_data *d, size_t most, const struct record_own *own)
+size_t record_tally(struct record_counts *c, struct ring_data *d, size_t most,
+		    const struct record_own *own)
 {
 	size_t at = 0, end = d->first_size + d->second_size, left_out = 0;
 
@@ -52,7 +53,8 @@ size_t record_tally(struct record_counts *c, struct ring_data *d, size_t most, c
 			/* its count may have wrapped */
 			size_t lost = at + 16;
 
-			p = lost < d->first_size ? d->first + lost : d->second + (lost - d->first_size);
+			p = lost < d->first_size ? d->first + lost
+						 : d->second + (lost - d->first_size);
 			c->lost += load_u64(p, false);
 		}
 		c->throttled += type == PERF_RECORD_THROTTLE;
@@ -89,8 +91,8 @@ void record_without_own(const struct ring_data *d, const struct record_own *own,
 /* Except system calls, which a task enters and leaves itself. */
 static bool tells_of_others(const struct event *ev)
 {
-	return event_is_tracepoint(ev) &&
-	       !(ev->name && (str_starts(ev->name, "syscalls:") || str_starts(ev->name, "raw_syscalls:")));
+	return event_is_tracepoint(ev) && !(ev->name && (str_starts(ev->name, "syscalls:") ||
+							 str_starts(ev->name, "raw_syscalls:")));
 }
 
 struct record_own record_own_samples(const struct recorder *rec)
@@ -108,7 +110,8 @@ struct record_own record_own_samples(const struct recorder *rec)
 		if (((*it)->attr.sample_type & common) != type || (!asked && tells_of_others(*it)))
 			return own;
 	if (type & PERF_SAMPLE_TID)
-		own.pid_at = (u16)(8 + 8 * !!(type & PERF_SAMPLE_IDENTIFIER) + 8 * !!(type & PERF_SAMPLE_IP));
+		own.pid_at = (u16)(8 + 8 * !!(type & PERF_SAMPLE_IDENTIFIER) +
+				   8 * !!(type & PERF_SAMPLE_IP));
 	return own;
 }
 
@@ -126,14 +129,19 @@ void record_counts_add(struct record_counts *to, const struct record_counts *c)
 	to->waited_ns = MAX(to->waited_ns, c->waited_ns);
 }
 
-static void put_lost_samples(struct strbuf *b, const struct event *ev, u64 count, u16 misc, u32 cpu, u64 id)
+static void put_lost_samples(struct strbuf *b, const struct event *ev, u64 count, u16 misc, u32 cpu,
+			     u64 id)
 {
 	u64 type = ev->attr.sample_type, zero = 0;
 	u32 where[2] = { cpu, 0 };
 	size_t start = b->len;
 
-	strbuf_add(b, &(struct { u32 type; u16 misc, size; u64 lost; }){
-		PERF_RECORD_LOST_SAMPLES, misc, (u16)(16 + ev->sample_id_size), count }, 16);
+	strbuf_add(b, &(struct {
+			   u32 type;
+			   u16 misc, size;
+			   u64 lost;
+		   }){ PERF_RECORD_LOST_SAMPLES, misc, (u16)(16 + ev->sample_id_size), count },
+		   16);
 	if (type & PERF_SAMPLE_TID)
 		strbuf_add(b, &zero, 8);
 	if (type & PERF_SAMPLE_TIME)
@@ -161,7 +169,8 @@ static void add_lost_samples(struct recorder *rec, struct strbuf *b, const struc
 	rec->counts.lost_samples += c.lost;
 	vec_push(&rec->losses, (struct record_loss){ ev, live_cpu(rec->live, cpu),
 						     live_thread(rec->live, thread), c.lost });
-	put_lost_samples(b, ev, c.lost, 0, (u32)live_cpu(rec->live, cpu), live_id(rec->live, ev, cpu, thread));
+	put_lost_samples(b, ev, c.lost, 0, (u32)live_cpu(rec->live, cpu),
+			 live_id(rec->live, ev, cpu, thread));
 }
 
 int record_write_lost_samples(struct recorder *rec, struct reason *r)
@@ -236,7 +245,8 @@ static u64 percent(u64 part, u64 whole)
 static void fewer_bytes(const struct loss_facts *f, struct strbuf *remedy)
 {
 	if (f->stack_bytes > LEAST_STACK)
-		strbuf_f(remedy, "copy less of the stack: --call-graph dwarf,%u", f->stack_bytes / 2);
+		strbuf_f(remedy, "copy less of the stack: --call-graph dwarf,%u",
+			 f->stack_bytes / 2);
 	else if (f->freq_applies && f->freq > 1)
 		strbuf_f(remedy, "take fewer samples: -F %llu", (unsigned long long)f->freq / 2);
 	else if (f->period)
@@ -261,7 +271,8 @@ void record_explain_loss(const struct loss_facts *f, struct strbuf *cause, struc
 	bool small = f->ring < USUAL_RING;
 
 	if (!(small && f->ring_may_grow) && waited >= 20) {
-		strbuf_f(cause, "perf waited for a CPU %llu%% of the time", (unsigned long long)waited);
+		strbuf_f(cause, "perf waited for a CPU %llu%% of the time",
+			 (unsigned long long)waited);
 		strbuf_str(remedy, "give it priority over what it watches: -r 1 (as root)");
 	} else if (!(small && f->ring_may_grow) && busy >= 50) {
 		strbuf_f(cause, "writing them took %llu%% of the time", (unsigned long long)busy);

@@ -100,13 +100,20 @@ int off_cpu_start(struct off_cpu *o, struct reason *r)
 	return o->switches ? 0 : bpf_run_attach(o->run, r);
 }
 
-static void put_wait(struct off_cpu *o, const struct offcpu_place *p, const struct offcpu_top *top, u64 time, u64 ns,
-		     u32 cpu, u64 cgroup)
+static void put_wait(struct off_cpu *o, const struct offcpu_place *p, const struct offcpu_top *top,
+		     u64 time, u64 ns, u32 cpu, u64 cgroup)
 {
 	struct off_cpu_wait w = {
-		.pid = p->tgid, .tid = p->tid, .cpu = cpu, .time = time, .ns = ns, .cgroup = cgroup,
-		.kernel = p->frames, .kernel_count = MIN(p->kernel_count, (u32)OFFCPU_KERNEL),
-		.user = p->frames + OFFCPU_KERNEL, .user_count = MIN(p->user_count, (u32)OFFCPU_USER),
+		.pid = p->tgid,
+		.tid = p->tid,
+		.cpu = cpu,
+		.time = time,
+		.ns = ns,
+		.cgroup = cgroup,
+		.kernel = p->frames,
+		.kernel_count = MIN(p->kernel_count, (u32)OFFCPU_KERNEL),
+		.user = p->frames + OFFCPU_KERNEL,
+		.user_count = MIN(p->user_count, (u32)OFFCPU_USER),
 	};
 
 	off_cpu_callers_add(o->callers, &w, top);
@@ -177,15 +184,23 @@ static void say_what_is_missing(struct off_cpu *o)
 	if (!o->counts.waits && loop_ran_workload(o->rec->workload))
 		say_nothing_seen(o->rec->ctx, "--off-cpu: the command was not seen to wait");
 	if (o->counts.no_memory)
-		condition_add(l, CONDITION_WARNING, "off-cpu-memory", NULL, NULL, o->counts.no_memory, NULL,
-			      "waits are not recorded, since the kernel had no memory to note when they began");
+		condition_add(
+			l, CONDITION_WARNING, "off-cpu-memory", NULL, NULL, o->counts.no_memory,
+			NULL,
+			"waits are not recorded, since the kernel had no memory to note when they "
+			"began");
 	if (o->counts.sums_full)
-		condition_add(l, CONDITION_WARNING, "off-cpu-full", NULL, NULL, o->counts.sums_full, NULL,
-			      "waits of %.3f ms are not recorded, since there was no room left for the places where they began",
-			      (double)o->counts.sums_full_ns / 1e6);
+		condition_add(
+			l, CONDITION_WARNING, "off-cpu-full", NULL, NULL, o->counts.sums_full, NULL,
+			"waits of %.3f ms are not recorded, since there was no room left for the "
+			"places where they began",
+			(double)o->counts.sums_full_ns / 1e6);
 	if (o->counts.untracked)
-		condition_add(l, CONDITION_WARNING, "off-cpu-tasks", NULL, NULL, o->counts.untracked, NULL,
-			      "tasks were started while too many were followed: their waits are not recorded");
+		condition_add(
+			l, CONDITION_WARNING, "off-cpu-tasks", NULL, NULL, o->counts.untracked,
+			NULL,
+			"tasks were started while too many were followed: their waits are not "
+			"recorded");
 }
 
 int off_cpu_sums(struct off_cpu *o, struct reason *r)

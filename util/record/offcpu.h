@@ -60,19 +60,24 @@ struct off_cpu_wait {
 
 struct offcpu_top;
 struct off_cpu_callers;
-/* NULL: no call chains are wanted, or what programs map cannot be watched. The others take NULL, too. */
+/*
+ * NULL: no call chains are wanted, or what programs map cannot be watched. The others take NULL,
+ * too.
+ */
 struct off_cpu_callers *off_cpu_callers_new(struct recorder *rec);
-void off_cpu_callers_turn(struct off_cpu_callers *c); /* now and then: learns of new programs and libraries */
+/* now and then: learns of new programs and libraries */
+void off_cpu_callers_turn(struct off_cpu_callers *c);
 void off_cpu_callers_stop(struct off_cpu_callers *c); /* learns of all that came before */
 /*
- * Adds to w->user the callers that unwinding finds between its frames.  The frames then belong to c,
+ * Adds to w->user the callers that unwinding finds between its frames. The frames then belong to c,
  * until the next call.
  */
-void off_cpu_callers_add(struct off_cpu_callers *c, struct off_cpu_wait *w, const struct offcpu_top *top);
+void off_cpu_callers_add(struct off_cpu_callers *c, struct off_cpu_wait *w,
+			 const struct offcpu_top *top);
 void off_cpu_callers_free(struct off_cpu_callers *c);
 
 /* Appends the record of one sample to b. */
-void off_cpu_put_sample(const struct event *ev, const struct off_cpu_wait *w, struct off_cpu_text *text,
-			struct strbuf *b);
+void off_cpu_put_sample(const struct event *ev, const struct off_cpu_wait *w,
+			struct off_cpu_text *text, struct strbuf *b);
 
 #endif

@@ -3,14 +3,15 @@
  * The callers of a wait that frame pointers miss.
  *
  *	frame pointers:	clock_nanosleep <---------------------- main <- ...
- *	call frame information:	clock_nanosleep <- nanosleep <- sleeps <- main	(as far as the copied stack goes)
+ *	call frame information:	clock_nanosleep <- nanosleep <- sleeps <- main	(as far as the
+ *copied stack goes)
  *
  * Nearly every wait begins in a function of the C library, and as distributions build it, that
- * keeps no frame pointer: the caller's own frame pointer leads past the caller.  So the BPF program
- * copies the registers and the top of the stack, and what unwinding finds before it comes to the second frame
- * of the recorded chain is put in between.  Where unwinding reaches the outermost frame, what it found
- * replaces the chain: in a program without frame pointers the register holds anything, and the chain is
- * garbage.
+ * keeps no frame pointer: the caller's own frame pointer leads past the caller. So the BPF program
+ * copies the registers and the top of the stack, and what unwinding finds before it comes to the
+ * second frame of the recorded chain is put in between. Where unwinding reaches the outermost
+ * frame, what it found replaces the chain: in a program without frame pointers the register holds
+ * anything, and the chain is garbage.
  *
  * For this the recorder must know what programs map: it watches with an event of its own, since
  * the rings of the recording are written as they are.
@@ -42,7 +43,9 @@ struct off_cpu_callers {
 	u64 frames[MOST_CALLERS];
 };
 
-static const struct session_ops quiet = { .order = SESSION_ORDERED, .no_locations = true, .no_chains = true };
+static const struct session_ops quiet = { .order = SESSION_ORDERED,
+					  .no_locations = true,
+					  .no_chains = true };
 
 /* As bits of sample_regs_user; 0: this machine's chains need no help. */
 static u64 needed_regs(const struct arch *a)
@@ -60,21 +63,29 @@ static bool wants_chains(const struct recorder *rec)
 	bool some = false;
 
 	vec_for_each(&rec->set->list, ev)
-		some |= !event_is_wait(*ev) && (*ev)->attr.sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER);
+		some |= !event_is_wait(*ev) &&
+			(*ev)->attr.sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER);
 	return some && !rec->settings->kernel_callchains;
 }
 
 static int watch_maps(struct off_cpu_callers *c, struct reason *r)
 {
-	/* one event for each CPU; with as many threads as CPUs it would take the square of that in descriptors */
+	/*
+	 * one event for each CPU; with as many threads as CPUs it would take the square of that in
+	 * descriptors
+	 */
 	const struct target all = { .system_wide = true };
-	const struct symbol_options o = { .symfs = c->rec->ctx->symfs, .buildid_dir = c->rec->ctx->buildid_dir };
+	const struct symbol_options o = { .symfs = c->rec->ctx->symfs,
+					  .buildid_dir = c->rec->ctx->buildid_dir };
 	const struct live_options lo = { .ring_pages = 64 };
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .size = ATTR_SIZE_VER7, .config = PERF_COUNT_SW_DUMMY,
-		.sample_period = 1, .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
-		.flags = ATTR_DISABLED | ATTR_SAMPLE_ID_ALL | ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC |
-			 ATTR_TASK | ATTR_USE_CLOCKID | ATTR_EXCLUDE_KERNEL,
+		.type = PERF_TYPE_SOFTWARE,
+		.size = ATTR_SIZE_VER7,
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_period = 1,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+		.flags = ATTR_DISABLED | ATTR_SAMPLE_ID_ALL | ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM |
+			 ATTR_COMM_EXEC | ATTR_TASK | ATTR_USE_CLOCKID | ATTR_EXCLUDE_KERNEL,
 		.clockid = CLOCK_MONOTONIC,
 	};
 	const struct feed_settings feed = { .ops = &quiet, .arg = c, .overload = FEED_SPILL };
@@ -109,8 +120,11 @@ struct off_cpu_callers *off_cpu_callers_new(struct recorder *rec)
 	c->regs = regs;
 	event_set_init(&c->set);
 	if (watch_maps(c, &why)) {
-		condition_add(&rec->ctx->conditions, CONDITION_WARNING, "off-cpu-callers", NULL, NULL, 1, NULL,
-			      "call chains of waits lack the callers of functions without a frame pointer: %s", why.text);
+		condition_add(&rec->ctx->conditions, CONDITION_WARNING, "off-cpu-callers", NULL,
+			      NULL, 1, NULL,
+			      "call chains of waits lack the callers of functions without a frame "
+			      "pointer: %s",
+			      why.text);
 		off_cpu_callers_free(c);
 		c = NULL;
 	}
@@ -121,7 +135,8 @@ struct off_cpu_callers *off_cpu_callers_new(struct recorder *rec)
 void off_cpu_callers_turn(struct off_cpu_callers *c)
 {
 	if (c)
-		(void)watch_step(c->watch, 0, NULL); /* cancelled: the recording ends, and says so */
+		(void)watch_step(c->watch, 0,
+				 NULL); /* cancelled: the recording ends, and says so */
 }
 
 void off_cpu_callers_stop(struct off_cpu_callers *c)
@@ -142,7 +157,10 @@ static void lay_out_regs(const struct off_cpu_callers *c, const struct offcpu_to
 
 	for (int i = 0; i < 64; i++)
 		if (c->regs >> i & 1)
-			regs[n++] = i == a->reg_ip ? top->ip : i == a->reg_sp ? top->sp : i == fp ? top->fp : top->link;
+			regs[n++] = i == a->reg_ip   ? top->ip
+				    : i == a->reg_sp ? top->sp
+				    : i == fp        ? top->fp
+						     : top->link;
 }
 
 static struct unwind_result unwind_top(struct off_cpu_callers *c, const struct off_cpu_wait *w,
@@ -153,22 +171,33 @@ static struct unwind_result unwind_top(struct off_cpu_callers *c, const struct o
 	const struct task *task = history_task(h, 0, w->pid, w->tid, &key);
 	u64 regs[4];
 	struct sample s = {
-		.event = c->set.list.items[0], .id = { .pid = w->pid, .tid = w->tid, .time = w->time },
-		.cpumode = PERF_RECORD_MISC_USER, .user_abi = PERF_SAMPLE_REGS_ABI_64, .user_regs = (const u8 *)regs,
-		.stack = top->bytes, .stack_size = top->size, .stack_dyn_size = top->size,
+		.event = c->set.list.items[0],
+		.id = { .pid = w->pid, .tid = w->tid, .time = w->time },
+		.cpumode = PERF_RECORD_MISC_USER,
+		.user_abi = PERF_SAMPLE_REGS_ABI_64,
+		.user_regs = (const u8 *)regs,
+		.stack = top->bytes,
+		.stack_size = top->size,
+		.stack_dyn_size = top->size,
 	};
 	const struct unwind_request q = {
-		.history = h, .set = &c->set, .sample = &s, .task = task, .key = &key, .arch = arch_host(),
+		.history = h,
+		.set = &c->set,
+		.sample = &s,
+		.task = task,
+		.key = &key,
+		.arch = arch_host(),
 	};
 
 	lay_out_regs(c, top, regs);
-	*chain_is_code = w->user_count > 1 && history_find(h, history_space(h, task, &key), w->user[1] - 1);
+	*chain_is_code =
+		w->user_count > 1 && history_find(h, history_space(h, task, &key), w->user[1] - 1);
 	return unwind_sample(session_unwinder(c->session), &q, ips, MOST_FOUND);
 }
 
 /*
- * Could the frame pointer be one, of a frame that unwinding did not come to?  Elsewhere the register holds
- * whatever a function without a frame pointer keeps in it.
+ * Could the frame pointer be one, of a frame that unwinding did not come to? Elsewhere the register
+ * holds whatever a function without a frame pointer keeps in it.
  */
 static bool points_beyond(const struct offcpu_top *top)
 {
@@ -176,7 +205,8 @@ static bool points_beyond(const struct offcpu_top *top)
 	       top->fp - top->sp < MOST_STACK;
 }
 
-void off_cpu_callers_add(struct off_cpu_callers *c, struct off_cpu_wait *w, const struct offcpu_top *top)
+void off_cpu_callers_add(struct off_cpu_callers *c, struct off_cpu_wait *w,
+			 const struct offcpu_top *top)
 {
 	u64 found[MOST_FOUND];
 	struct unwind_result r;
@@ -188,7 +218,10 @@ void off_cpu_callers_add(struct off_cpu_callers *c, struct off_cpu_wait *w, cons
 	r = unwind_top(c, w, top, found, &chain_is_code);
 	if (r.count < 2)
 		return;
-	/* a caller's address is one less than what it is returned to, which is what the kernel records */
+	/*
+	 * a caller's address is one less than what it is returned to, which is what the kernel
+	 * records
+	 */
 	for (u32 i = 1; i < r.count; i++)
 		found[i]++;
 	while (to < r.count && (w->user_count == 1 || found[to] != w->user[1]))

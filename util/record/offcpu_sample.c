@@ -11,7 +11,9 @@
 struct event *off_cpu_add_event(struct event_set *set)
 {
 	struct perf_event_attr a = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_BPF_OUTPUT, .sample_period = 1,
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_BPF_OUTPUT,
+		.sample_period = 1,
 	};
 
 	return event_set_add(set, &a, EVENT_OF_WAITS);
@@ -56,7 +58,8 @@ static void read_scheduler(struct off_cpu_text *t)
 	t->read = true;
 	f = fopen("/proc/kallsyms", "re");
 	while (f && !(t->start && t->end) && fgets(line, sizeof(line), f)) {
-		if (!strstr(line, "__sched_text_") || sscanf(line, "%llx %*c %255s", &addr, name) != 2)
+		if (!strstr(line, "__sched_text_") ||
+		    sscanf(line, "%llx %*c %255s", &addr, name) != 2)
 			continue;
 		if (!strcmp(name, "__sched_text_start"))
 			t->start = addr;
@@ -87,8 +90,8 @@ static void put(struct strbuf *b, u64 v)
 	strbuf_add(b, &v, sizeof(v));
 }
 
-void off_cpu_put_sample(const struct event *ev, const struct off_cpu_wait *w, struct off_cpu_text *text,
-			struct strbuf *b)
+void off_cpu_put_sample(const struct event *ev, const struct off_cpu_wait *w,
+			struct off_cpu_text *text, struct strbuf *b)
 {
 	u64 type = ev->attr.sample_type;
 	u32 skip = w->kernel_count ? skip_scheduler(text, w->kernel, w->kernel_count) : 0;

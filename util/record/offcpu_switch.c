@@ -33,7 +33,8 @@ struct thread {
 	struct stack *out; /* left, and has not come back; NULL: it runs */
 	u64 left;
 	u32 pid;
-	u32 life; /* counts its names, programs and ends: what it waits for afterwards is counted apart */
+	/* counts its names, programs and ends: what it waits for afterwards is counted apart */
+	u32 life;
 };
 
 struct place {
@@ -44,8 +45,8 @@ struct place {
 };
 
 enum happening_kind {
-	LEAVES,	   /* with its stack */
-	STAYS,	   /* was preempted: it could have gone on, so it does not wait */
+	LEAVES, /* with its stack */
+	STAYS,  /* was preempted: it could have gone on, so it does not wait */
 	RETURNS,
 	BECOMES_OTHER, /* a name, a program, the end */
 };
@@ -62,12 +63,13 @@ struct off_cpu_switches {
 	struct record_sink sink;
 	const struct event *switches, *waits; /* both belong to rec->set */
 	struct off_cpu_text text;
-	struct map64 threads; /* tid -> struct thread * */
+	struct map64 threads;  /* tid -> struct thread * */
 	struct map64 by_stack; /* hash -> index in places + 1 */
 	VEC(struct place) places;
 	VEC(struct happening) coming;
-	u64 arrived;   /* how many came */
-	u64 newest, before; /* times: of what came, and of what had come when the turn before ended */
+	u64 arrived; /* how many came */
+	/* times: of what came, and of what had come when the turn before ended */
+	u64 newest, before;
 	struct strbuf batch, piece;
 	u64 full; /* waits for which there was no room */
 };
@@ -125,7 +127,8 @@ static void put_wait(struct off_cpu_switches *o, const struct stack *k, struct o
 }
 
 /* The stack becomes the place's, or is freed. */
-static void add_to_sum(struct off_cpu_switches *o, const struct thread *t, u32 tid, struct stack *k, u64 ns)
+static void add_to_sum(struct off_cpu_switches *o, const struct thread *t, u32 tid, struct stack *k,
+		       u64 ns)
 {
 	struct hash128 h = hash128_bytes(k->ips, k->count * sizeof(u64),
 					 hash_combine((u64)t->pid << 32 | tid, t->life));
@@ -156,7 +159,9 @@ static void end_wait(struct off_cpu_switches *o, struct thread *t, u32 tid, u64 
 	u64 ns = time - t->left;
 
 	if (ns >= o->rec->settings->off_cpu_threshold) {
-		put_wait(o, t->out, (struct off_cpu_wait){ .pid = t->pid, .tid = tid, .cpu = cpu, .time = time, .ns = ns });
+		put_wait(o, t->out,
+			 (struct off_cpu_wait){
+				 .pid = t->pid, .tid = tid, .cpu = cpu, .time = time, .ns = ns });
 		free(t->out);
 	} else {
 		add_to_sum(o, t, tid, t->out, ns);
@@ -173,16 +178,18 @@ static bool is_user_task(const struct off_cpu_switches *o, const struct sample *
 	return false;
 }
 
-static void note(struct off_cpu_switches *o, enum happening_kind kind, const struct sample_id *id, struct stack *stack)
+static void note(struct off_cpu_switches *o, enum happening_kind kind, const struct sample_id *id,
+		 struct stack *stack)
 {
-	vec_push(&o->coming, (struct happening){
-		id->time, o->arrived++, kind, id->pid, id->tid, id->cpu, stack });
+	vec_push(&o->coming, (struct happening){ id->time, o->arrived++, kind, id->pid, id->tid,
+						 id->cpu, stack });
 	o->newest = MAX(o->newest, id->time);
 }
 
 static void on_departure(struct off_cpu_switches *o, const struct sample *s)
 {
-	if (s->id.tid && s->id.tid != UINT32_MAX && s->id.pid != (u32)getpid() && is_user_task(o, s))
+	if (s->id.tid && s->id.tid != UINT32_MAX && s->id.pid != (u32)getpid() &&
+	    is_user_task(o, s))
 		note(o, LEAVES, &s->id, keep_stack(s));
 }
 
@@ -263,7 +270,8 @@ static void look_until(struct off_cpu_switches *o, u64 time)
 	memmove(o->coming.items, o->coming.items + n, o->coming.count * sizeof(*o->coming.items));
 }
 
-static bool is_departure(const struct off_cpu_switches *o, const struct record *rec, struct sample *s)
+static bool is_departure(const struct off_cpu_switches *o, const struct record *rec,
+			 struct sample *s)
 {
 	return rec->type == PERF_RECORD_SAMPLE && !sample_decode(o->rec->set, rec, s, NULL) &&
 	       s->event == o->switches;
@@ -318,14 +326,18 @@ int off_cpu_switches_sums(struct off_cpu_switches *o, struct reason *r)
 	int err;
 
 	vec_for_each(&o->places, p) {
-		put_wait(o, p->stack, (struct off_cpu_wait){ .pid = p->pid, .tid = p->tid, .time = p->time, .ns = p->ns });
+		put_wait(o, p->stack,
+			 (struct off_cpu_wait){
+				 .pid = p->pid, .tid = p->tid, .time = p->time, .ns = p->ns });
 		free(p->stack);
 	}
 	vec_clear(&o->places);
 	map64_release(&o->by_stack);
 	if (o->full)
-		condition_add(&o->rec->ctx->conditions, CONDITION_WARNING, "off-cpu-full", NULL, NULL, o->full, NULL,
-			      "waits are not recorded, since there was no room left for the places where they began");
+		condition_add(&o->rec->ctx->conditions, CONDITION_WARNING, "off-cpu-full", NULL,
+			      NULL, o->full, NULL,
+			      "waits are not recorded, since there was no room left for the places "
+			      "where they began");
 	o->full = 0;
 	err = o->batch.len ? data_write(o->rec->writer, o->batch.s, o->batch.len, r) : 0;
 	strbuf_clear(&o->batch);

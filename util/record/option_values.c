@@ -39,7 +39,8 @@ static int parse_stack_bytes(const char *text, bool live, u32 *bytes, struct rea
 	if (parse_size_or_hex(text, &v) || !v || v > MOST_STACK_BYTES) {
 		reason_set(r, EINVAL, "'%s' is not a size of a stack dump: 1 to %d bytes", text,
 			   MOST_STACK_BYTES);
-		reason_hint(r, "--call-graph dwarf,%s%u is the usual size", live ? "live," : "", usual);
+		reason_hint(r, "--call-graph dwarf,%s%u is the usual size", live ? "live," : "",
+			    usual);
 		return -EINVAL;
 	}
 	*bytes = (u32)ALIGN_UP(v, (u64)8);
@@ -75,7 +76,8 @@ int record_parse_call_graph(struct record_settings *s, const char *text, struct 
 	if (live && arg && !strcmp(arg, "live"))
 		arg = parts.list.items[2];
 	if (live && strcmp(mode, "dwarf")) {
-		err = reason_set(r, EINVAL, "'%s': only stacks of 'dwarf' can be unwound live", text);
+		err = reason_set(r, EINVAL, "'%s': only stacks of 'dwarf' can be unwound live",
+				 text);
 		reason_hint(r, "--call-graph dwarf,live");
 		strlist_release(&parts);
 		return err;
@@ -140,7 +142,8 @@ static int unknown_branch_word(const char *word, struct reason *r)
 
 int record_parse_branch_filter(const char *text, u64 *mask, struct reason *r)
 {
-	const u64 levels = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV;
+	const u64 levels =
+		PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV;
 	struct strlist words = { 0 };
 	u64 got = 0;
 	int err = 0;
@@ -261,8 +264,12 @@ int record_parse_synth(const char *text, unsigned *mask, struct reason *r)
 		const char *word;
 		unsigned bits;
 	} words[] = {
-		{ "no", 0 }, { "none", 0 }, { "all", SYNTH_ALL }, { "task", SYNTH_TASKS },
-		{ "mmap", SYNTH_MAPS }, { "cgroup", SYNTH_CGROUPS },
+		{ "no", 0 },
+		{ "none", 0 },
+		{ "all", SYNTH_ALL },
+		{ "task", SYNTH_TASKS },
+		{ "mmap", SYNTH_MAPS },
+		{ "cgroup", SYNTH_CGROUPS },
 	};
 	struct strlist parts = { VEC_INIT };
 	unsigned bits = 0;
@@ -277,7 +284,8 @@ int record_parse_synth(const char *text, unsigned *mask, struct reason *r)
 		if (i < ARRAY_SIZE(words))
 			bits |= words[i].bits;
 		else if (!err)
-			err = reason_set(r, EINVAL, "'%s' is not one of no, all, task, mmap, cgroup", *p);
+			err = reason_set(r, EINVAL,
+					 "'%s' is not one of no, all, task, mmap, cgroup", *p);
 	}
 	strlist_release(&parts);
 	if (!err)
@@ -296,8 +304,9 @@ int record_parse_switch_output(struct record_settings *s, const char *text, stru
 		return 0;
 	}
 	/* the last letter distinguishes sizes (B, K, M, G) from times (s, m, h) */
-	if (strchr("BKMG", text[n - 1]) ? !parse_size(text, &w->size) && w->size :
-	    strchr("smh", text[n - 1]) && !parse_duration(text, 1, &w->time) && w->time)
+	if (strchr("BKMG", text[n - 1])
+		    ? !parse_size(text, &w->size) && w->size
+		    : strchr("smh", text[n - 1]) && !parse_duration(text, 1, &w->time) && w->time)
 		return 0;
 	reason_set(r, EINVAL, "'%s' is not a condition for switching files", text);
 	reason_hint(r, "'signal' (SIGUSR2), a size such as 100M, or a time such as 30s");

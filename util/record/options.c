@@ -14,8 +14,10 @@
 static int parse_event(const struct option_call *c, struct reason *r)
 {
 	struct record_request *q = c->settings;
-	const struct event_parser parser = { .command = "record", .resolve = session_probe_resolve,
-					     .resolve_arg = &q->probes, .program = record_program_add,
+	const struct event_parser parser = { .command = "record",
+					     .resolve = session_probe_resolve,
+					     .resolve_arg = &q->probes,
+					     .program = record_program_add,
 					     .program_arg = &q->programs,
 					     .guests = q->ctx->count_guests,
 					     .no_host = q->ctx->skip_host };
@@ -26,7 +28,8 @@ static int parse_event(const struct option_call *c, struct reason *r)
 static int parse_pfm_event(const struct option_call *c, struct reason *r)
 {
 	struct record_request *q = c->settings;
-	const struct event_parser parser = { .command = "record", .pfm = true,
+	const struct event_parser parser = { .command = "record",
+					     .pfm = true,
 					     .guests = q->ctx->count_guests,
 					     .no_host = q->ctx->skip_host };
 
@@ -84,8 +87,8 @@ static int set_fp(const struct option_call *c, struct reason *r)
 	if (c->negated)
 		q->s.call_graph = CALL_GRAPH_NONE;
 	else if (q->s.call_graph == CALL_GRAPH_NONE)
-		return record_take_call_graph(q, q->asked.usual_call_graph ? q->asked.usual_call_graph : "fp",
-					      r);
+		return record_take_call_graph(
+			q, q->asked.usual_call_graph ? q->asked.usual_call_graph : "fp", r);
 	return 0;
 }
 
@@ -201,7 +204,8 @@ static int parse_aio(const struct option_call *c, struct reason *r)
 	u64 n = 1;
 
 	if (c->value && (parse_count(c->value, &n) || !n || n > MOST))
-		return reason_set(r, EINVAL, "'%s': 1 to %d writes may wait for each ring", c->value, MOST);
+		return reason_set(r, EINVAL, "'%s': 1 to %d writes may wait for each ring",
+				  c->value, MOST);
 	q->s.aio = c->negated ? 0 : (unsigned)n;
 	return 0;
 }
@@ -259,16 +263,26 @@ static int parse_off_cpu(const struct option_call *c, struct reason *r)
 }
 
 #define FLAG(letter, name, var, text)                                                              \
-	{ OPTION_FLAG, letter, name, var, .help = text }
+	{                                                                                          \
+		OPTION_FLAG, letter, name, var, .help = text                                       \
+	}
 #define NO_FLAG(letter, name, var, text)                                                           \
-	{ OPTION_FLAG, letter, name, var, .help = text, .flags = OPT_NEGATE_ONLY }
+	{                                                                                          \
+		OPTION_FLAG, letter, name, var, .help = text, .flags = OPT_NEGATE_ONLY             \
+	}
 #define CALL(letter, name, param, fn, text)                                                        \
-	{ OPTION_CALLBACK, letter, name, .arg = param, .set = fn, .help = text }
+	{                                                                                          \
+		OPTION_CALLBACK, letter, name, .arg = param, .set = fn, .help = text               \
+	}
 #define CALL_OPT(letter, name, param, fn, text)                                                    \
-	{ OPTION_CALLBACK, letter, name, .arg = param, .set = fn, .help = text,                    \
-	  .flags = OPT_OPTIONAL }
+	{                                                                                          \
+		OPTION_CALLBACK, letter, name, .arg = param, .set = fn, .help = text,              \
+					       .flags = OPT_OPTIONAL                               \
+	}
 #define TEXT(letter, name, param, var, text)                                                       \
-	{ OPTION_STRING, letter, name, var, .arg = param, .help = text }
+	{                                                                                          \
+		OPTION_STRING, letter, name, var, .arg = param, .help = text                       \
+	}
 
 /* Long ago the mode followed -g as a word of its own; a command of that name does not exist. */
 static bool is_old_mode(const struct record_request *q, int argc, const char **argv)
@@ -291,13 +305,17 @@ static void target_rows(struct record_request *q, option_rows *rows)
 		TEXT('p', "pid", "PIDS", &q->asked.pids, "these running processes"),
 		TEXT('t', "tid", "TIDS", &q->asked.tids, "these running threads"),
 		TEXT('u', "uid", "USER", &q->asked.user, "the processes of a user"),
-		{ OPTION_CALLBACK, 'G', "cgroup", .arg = "NAME", .set = add_cgroups, .flags = OPT_NO_NEGATE,
+		{ OPTION_CALLBACK, 'G', "cgroup", .arg = "NAME", .set = add_cgroups,
+		  .flags = OPT_NO_NEGATE,
 		  .help = "sample the events before it in these cgroups only" },
 		TEXT(0, "for-each-cgroup", "NAME", &q->asked.for_each_cgroup,
 		     "sample all events in each of these cgroups (names or regular expressions)"),
-		NO_FLAG('i', "inherit", &q->asked.inherit, "leave out threads and children that start later"),
-		FLAG(0, "per-thread", &q->target.per_thread, "a ring for each thread, not for each CPU"),
-		{ OPTION_FLAG, 0, "exclude-perf", &q->asked.exclude_perf, .given = &q->asked.exclude_perf_given,
+		NO_FLAG('i', "inherit", &q->asked.inherit,
+			"leave out threads and children that start later"),
+		FLAG(0, "per-thread", &q->target.per_thread,
+		     "a ring for each thread, not for each CPU"),
+		{ OPTION_FLAG, 0, "exclude-perf", &q->asked.exclude_perf,
+		  .given = &q->asked.exclude_perf_given,
 		  .help = "leave out perf itself, also in tracepoints (--no-exclude-perf: never)" },
 	};
 
@@ -310,21 +328,27 @@ static void event_rows(struct record_request *q, option_rows *rows)
 	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "Events" },
 		CALL('e', "event", "EVENT", parse_event, "what to sample; see 'perf list'"),
-		CALL(0, "pfm-events", "EVENT", parse_pfm_event, "what to sample, by its name in libpfm4"),
+		CALL(0, "pfm-events", "EVENT", parse_pfm_event,
+		     "what to sample, by its name in libpfm4"),
 		CALL(0, "probe", "[FILE ]DEFINITION", parse_probe,
 		     "a probe that lives as long as the recording; see perf-probe(1)"),
-		TEXT(0, "vmlinux", "FILE", &q->probes.vmlinux, "the kernel's debug information, for --probe"),
-		TEXT(0, "clang-path", "FILE", &q->programs.clang_path, "the compiler of -e PROGRAM.c (clang)"),
+		TEXT(0, "vmlinux", "FILE", &q->probes.vmlinux,
+		     "the kernel's debug information, for --probe"),
+		TEXT(0, "clang-path", "FILE", &q->programs.clang_path,
+		     "the compiler of -e PROGRAM.c (clang)"),
 		TEXT(0, "clang-opt", "OPTIONS", &q->programs.clang_options,
 		     "more options for that compiler"),
 		CALL(0, "filter", "FILTER", parse_filter,
-		     "which samples of the -e before it to keep: by fields of a tracepoint, or of others by ip, pid, cpu ..."),
+		     "which samples of the -e before it to keep: by fields of a tracepoint, or of "
+		     "others by ip, pid, cpu ..."),
 		CALL(0, "setup-filter", "ACTION", parse_setup_filter,
-		     "let ordinary users filter samples of events that are not tracepoints (pin), or end this (unpin)"),
+		     "let ordinary users filter samples of events that are not tracepoints (pin), "
+		     "or end this (unpin)"),
 		CALL('F', "freq", "HZ", parse_freq, "samples per second, or 'max'"),
 		{ OPTION_U64, 'c', "count", &s->period, .arg = "N", .given = &s->period_given,
 		  .help = "a sample every N events" },
-		FLAG(0, "strict-freq", &q->asked.strict_freq, "fail when the frequency is not allowed"),
+		FLAG(0, "strict-freq", &q->asked.strict_freq,
+		     "fail when the frequency is not allowed"),
 		FLAG(0, "group", &q->asked.group, "put all events in one group"),
 		FLAG(0, "all-user", &s->all_user, "count all events in user space only"),
 		FLAG(0, "all-kernel", &s->all_kernel, "count all events in the kernel only"),
@@ -338,17 +362,22 @@ static void sample_rows(struct record_request *q, option_rows *rows)
 	struct record_settings *s = &q->s;
 	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "What a sample holds" },
-		{ OPTION_CALLBACK, 'g', NULL, .set = set_fp, .help = "call chains, by frame pointers" },
+		{ OPTION_CALLBACK, 'g', NULL, .set = set_fp,
+		  .help = "call chains, by frame pointers" },
 		CALL(0, "call-graph", "HOW", parse_call_graph,
 		     "call chains: fp[,FRAMES], dwarf[,BYTES][,live] or lbr"),
-		FLAG(0, "user-callchains", &s->user_callchains, "only the user part of call chains"),
+		FLAG(0, "user-callchains", &s->user_callchains,
+		     "only the user part of call chains"),
 		FLAG(0, "kernel-callchains", &s->kernel_callchains, "only the kernel part"),
 		FLAG('d', "data", &s->addresses, "data addresses"),
 		FLAG(0, "data-mmap", &s->data_maps, "mappings without code, too, as with -d"),
-		FLAG(0, "sample-mem-info", &s->data_source, "record what kind of memory answered, without addresses"),
+		FLAG(0, "sample-mem-info", &s->data_source,
+		     "record what kind of memory answered, without addresses"),
 		FLAG(0, "phys-data", &s->phys_addresses, "physical data addresses"),
-		FLAG(0, "data-page-size", &s->data_page_size, "record the size of the page at the data address"),
-		FLAG(0, "code-page-size", &s->code_page_size, "record the size of the page at the code address"),
+		FLAG(0, "data-page-size", &s->data_page_size,
+		     "record the size of the page at the data address"),
+		FLAG(0, "code-page-size", &s->code_page_size,
+		     "record the size of the page at the code address"),
 		{ OPTION_FLAG, 'T', "timestamp", &s->time, .given = &s->time_given,
 		  .help = "the time, also with --per-thread; --no-timestamp: never" },
 		{ OPTION_FLAG, 'P', "period", &s->period_field, .given = &s->period_field_given,
@@ -360,14 +389,19 @@ static void sample_rows(struct record_request *q, option_rows *rows)
 		NO_FLAG('n', "samples", &q->asked.samples, "only side-band, no samples"),
 		FLAG('s', "stat", &s->stat, "counts per thread, when it ends"),
 		FLAG(0, "running-time", &s->running_time, "how long events ran, with their counts"),
-		FLAG('W', "weight", &s->weight, "weight (cost) of the sample, where the CPU reports it"),
+		FLAG('W', "weight", &s->weight,
+		     "weight (cost) of the sample, where the CPU reports it"),
 		FLAG(0, "transaction", &s->transaction, "flags of transactional memory"),
 		{ OPTION_CALLBACK, 'b', "branch-any", .set = set_branch_any,
 		  .help = "the branches taken before the sample" },
-		CALL('j', "branch-filter", "FILTERS", parse_branches, "record only branches of these kinds: any_call,u ..."),
-		CALL_OPT('I', "intr-regs", "REGS", parse_intr_regs, "registers when the event hit (? lists)"),
-		CALL_OPT(0, "user-regs", "REGS", parse_user_regs, "registers in user space (? lists)"),
-		CALL('k', "clockid", "CLOCK", parse_clock, "clock of the times: monotonic, tai ..."),
+		CALL('j', "branch-filter", "FILTERS", parse_branches,
+		     "record only branches of these kinds: any_call,u ..."),
+		CALL_OPT('I', "intr-regs", "REGS", parse_intr_regs,
+			 "registers when the event hit (? lists)"),
+		CALL_OPT(0, "user-regs", "REGS", parse_user_regs,
+			 "registers in user space (? lists)"),
+		CALL('k', "clockid", "CLOCK", parse_clock,
+		     "clock of the times: monotonic, tai ..."),
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));
@@ -379,29 +413,38 @@ static void side_rows(struct record_request *q, option_rows *rows)
 	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "Other records" },
 		FLAG(0, "switch-events", &s->switch_events, "context switches"),
-		FLAG(0, "latency", &q->asked.latency, "record what perf report --latency needs: context switches"),
+		FLAG(0, "latency", &q->asked.latency,
+		     "record what perf report --latency needs: context switches"),
 		FLAG(0, "namespaces", &s->namespaces, "namespaces of processes"),
-		FLAG(0, "all-cgroups", &s->cgroups, "record cgroups, and the cgroup of each sample"),
+		FLAG(0, "all-cgroups", &s->cgroups,
+		     "record cgroups, and the cgroup of each sample"),
 		NO_FLAG(0, "bpf-event", &q->asked.bpf_event, "do not record loaded BPF programs"),
 		FLAG(0, "buildid-mmap", &s->build_id_mmap, "build-ids in the mappings themselves"),
-		FLAG(0, "buildid-all", &q->asked.build_id_all, "build-ids of all objects, also without samples"),
+		FLAG(0, "buildid-all", &q->asked.build_id_all,
+		     "build-ids of all objects, also without samples"),
 		{ OPTION_FLAG, 'B', "buildid", &q->asked.build_ids, .flags = OPT_NEGATE_ONLY,
 		  .given = &q->asked.build_ids_given, .help = "no build-ids in the file" },
 		DEBUGINFOD_ROW(&q->asked.debuginfod),
-		NO_FLAG('N', "buildid-cache", &q->asked.build_id_cache, "no copies in the build-id cache"),
-		CALL(0, "synth", "WHAT", parse_synth, "what to record about processes that already run: no, all, task, mmap, cgroup"),
+		NO_FLAG('N', "buildid-cache", &q->asked.build_id_cache,
+			"no copies in the build-id cache"),
+		CALL(0, "synth", "WHAT", parse_synth,
+		     "what to record about processes that already run: no, all, task, mmap, "
+		     "cgroup"),
 		{ OPTION_UINT, 0, "num-thread-synthesize", &s->synth_threads, .arg = "N",
 		  .help = "describe the processes that already run with N threads" },
-		{ OPTION_DURATION, 0, "proc-map-timeout", &s->map_timeout, .arg = "MS", .unit = 1000000,
+		{ OPTION_DURATION, 0, "proc-map-timeout", &s->map_timeout, .arg = "MS",
+		  .unit = 1000000,
 		  .help = "time limit in ms for reading the maps of one process (500)" },
-		FLAG(0, "tail-synthesize", &s->tail_synth, "describe the running processes at the end, not at the start"),
+		FLAG(0, "tail-synthesize", &s->tail_synth,
+		     "describe the running processes at the end, not at the start"),
 		FLAG(0, "timestamp-boundary", &q->asked.timestamp_boundary,
 		     "times of the first and last sample in the header, also with -B"),
 		CALL_OPT(0, "off-cpu", "HOW", parse_off_cpu,
 			 "waits off the CPU, too, as the event offcpu-time: by bpf or by switches"),
-		{ OPTION_DURATION, 0, "off-cpu-thresh", &s->off_cpu_threshold, .arg = "MS", .unit = 1000000,
-		  .given = &q->asked.off_cpu_threshold_given,
-		  .help = "longer waits have samples of their own (500), shorter ones are summed up" },
+		{ OPTION_DURATION, 0, "off-cpu-thresh", &s->off_cpu_threshold, .arg = "MS",
+		  .unit = 1000000, .given = &q->asked.off_cpu_threshold_given,
+		  .help = "longer waits have samples of their own (500), shorter ones are summed "
+			  "up" },
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));
@@ -417,28 +460,37 @@ static void how_rows(struct record_request *q, option_rows *rows)
 			 "compress with zstd: 1 (quick, if not given) to 22"),
 		CALL_OPT(0, "aio", "N", parse_aio,
 			 "write in another thread; up to N (1 to 4) writes of each ring may wait"),
-		CALL(0, "affinity", "node|cpu", parse_affinity, "empty each ring on its own NUMA node or CPU"),
+		CALL(0, "affinity", "node|cpu", parse_affinity,
+		     "empty each ring on its own NUMA node or CPU"),
 		CALL_OPT(0, "threads", "SPEC", parse_threads,
-			 "threads write a file for each CPU: by cpu, core, package, numa or CPUS/AFFINITY:..."),
-		FLAG(0, "kcore", &s->kcore, "write a directory, with a copy of the kernel's code from /proc/kcore"),
+			 "threads write a file for each CPU: by cpu, core, package, numa or "
+			 "CPUS/AFFINITY:..."),
+		FLAG(0, "kcore", &s->kcore,
+		     "write a directory, with a copy of the kernel's code from /proc/kcore"),
 		CALL_OPT(0, "switch-output", "WHEN", parse_switch_output,
-			 "switch to a new file at a signal (SIGUSR2), a size (100M) or a time (30s)"),
+			 "switch to a new file at a signal (SIGUSR2), a size (100M) or a time "
+			 "(30s)"),
 		CALL(0, "switch-output-event", "EVENT", parse_switch_event,
-		     "switch to a new file when this event hits anywhere, or in the tasks of -p, -t, -u"),
+		     "switch to a new file when this event hits anywhere, or in the tasks of -p, "
+		     "-t, -u"),
 		{ OPTION_U64, 0, "switch-max-files", &s->switch_output.max_files, .arg = "N",
 		  .help = "with --switch-output keep the last N files" },
-		FLAG(0, "timestamp-filename", &s->timestamp_filename, "append the time to the file's name"),
+		FLAG(0, "timestamp-filename", &s->timestamp_filename,
+		     "append the time to the file's name"),
 		FLAG(0, "overwrite", &s->overwrite,
 		     "rings keep the newest records; they are written at a switch and at the end"),
 		{ OPTION_SIZE, 0, "mmap-flush", &s->flush_bytes,
 		  .help = "do not empty a ring that holds less than this" },
 		CALL('D', "delay", "MS", parse_delay,
-		     "start after this time; -1: when --control enables it; 10-20,30-40: in these ranges"),
+		     "start after this time; -1: when --control enables it; 10-20,30-40: in these "
+		     "ranges"),
 		TEXT(0, "control", "fd:CTL[,ACK]|fifo:CTL[,ACK]", &q->asked.control,
-		     "take the commands enable, disable, snapshot, evlist, ping and stop from there"),
+		     "take the commands enable, disable, snapshot, evlist, ping and stop from "
+		     "there"),
 		{ OPTION_DURATION, 0, "timeout", &s->timeout, .arg = "MS", .unit = 1000000,
 		  .help = "end after this time: 500, 10s, 5m" },
-		{ OPTION_SIZE, 0, "max-size", &s->max_size, .help = "end when the file is this large: 10M" },
+		{ OPTION_SIZE, 0, "max-size", &s->max_size,
+		  .help = "end when the file is this large: 10M" },
 		TEXT('m', "mmap-pages", "PAGES[,AUX]", &q->asked.ring,
 		     "size of each ring, and of each AUX area, in pages or as 512K"),
 		CALL_OPT('S', "snapshot", "[SIZE][e]", parse_snapshot,
@@ -449,8 +501,10 @@ static void how_rows(struct record_request *q, option_rows *rows)
 		{ OPTION_UINT, 'r', "realtime", &q->asked.realtime, .arg = "PRIORITY",
 		  .help = "run perf with this real-time priority" },
 		FLAG(0, "dry-run", &q->asked.dry_run, "check the options, record nothing"),
-		{ OPTION_COUNT, 'v', "verbose", &q->ctx->verbose, .help = "be verbose; twice: show attrs" },
-		NO_FLAG(0, "summary", &q->asked.summary, "leave out the lines that say what was recorded"),
+		{ OPTION_COUNT, 'v', "verbose", &q->ctx->verbose,
+		  .help = "be verbose; twice: show attrs" },
+		NO_FLAG(0, "summary", &q->asked.summary,
+			"leave out the lines that say what was recorded"),
 		FLAG('q', "quiet", &q->ctx->quiet, "say only errors"),
 	};
 
@@ -477,17 +531,23 @@ static void note_use(void *settings, const struct option_row *row)
 	if (*q->asked.of_recording)
 		return;
 	if (row->long_name)
-		snprintf(q->asked.of_recording, sizeof(q->asked.of_recording), "--%s", row->long_name);
+		snprintf(q->asked.of_recording, sizeof(q->asked.of_recording), "--%s",
+			 row->long_name);
 	else
-		snprintf(q->asked.of_recording, sizeof(q->asked.of_recording), "-%c", row->short_name);
+		snprintf(q->asked.of_recording, sizeof(q->asked.of_recording), "-%c",
+			 row->short_name);
 }
 
 int record_request_parse(struct record_request *q, int *argc, const char **argv)
 {
 	static const char *const usage[] = { "perf record [<options>] [<command>]",
-					     "perf record [<options>] -- <command> [<options>]", NULL };
+					     "perf record [<options>] -- <command> [<options>]",
+					     NULL };
 	option_rows rows = VEC_INIT;
-	struct options o = { .command = "record", .usage = usage, .stop_at_command = true, .settings = q,
+	struct options o = { .command = "record",
+			     .usage = usage,
+			     .stop_at_command = true,
+			     .settings = q,
 			     .used = note_use };
 	struct reason why = REASON_INIT;
 	int code;
@@ -497,8 +557,9 @@ int record_request_parse(struct record_request *q, int *argc, const char **argv)
 	o.rows = rows.items;
 	code = options_parse(&o, argc, argv);
 	if (!code && is_old_mode(q, *argc, argv)) {
-		code = record_parse_call_graph(&q->s, *argv, &why) ?
-			       options_usage_error(&o, "%s", why.text) : 0;
+		code = record_parse_call_graph(&q->s, *argv, &why)
+			       ? options_usage_error(&o, "%s", why.text)
+			       : 0;
 		reason_release(&why);
 		if (!code)
 			code = options_parse(&o, argc, argv);

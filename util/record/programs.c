@@ -85,7 +85,7 @@ static int compile(const struct record_programs *p, const char *source, const ch
 	vec_push(&words.list, xstrdup("-o"));
 	vec_push(&words.list, xstrdup(object));
 	argv = xcalloc(words.list.count + 1, sizeof(*argv));
-	vec_for_each (&words.list, it)
+	vec_for_each(&words.list, it)
 		argv[n++] = *it;
 	err = run_clang(argv, source, r);
 	free(argv);
@@ -172,9 +172,8 @@ static int add_section(struct record_programs *p, struct event_set *set, const c
 	if ((at = after(section, "uretprobe/")))
 		return add_probe(p, set, at, true, true, r);
 	reason_set(r, EINVAL, "its section '%s' names no event", section);
-	reason_hint(
-		r,
-		"tracepoint/SYSTEM/NAME, kprobe/FUNCTION, uprobe/FILE:FUNCTION ...: see perf-record(1)");
+	reason_hint(r, "tracepoint/SYSTEM/NAME, kprobe/FUNCTION, uprobe/FILE:FUNCTION ...: see "
+		       "perf-record(1)");
 	return -EINVAL;
 }
 
@@ -279,8 +278,8 @@ static int attach_program(struct record_program *one, const struct event *ev,
 	attr.flags = (attr.flags & ~(ATTR_INHERIT | ATTR_ENABLE_ON_EXEC)) | ATTR_DISABLED;
 	one->fd = sys_perf_event_open(&attr, -1, 0, -1, 0);
 	if (one->fd < 0)
-		return reason_errno(r, -one->fd, "cannot open '%s' for the BPF program '%s'", ev->name,
-				    one->name);
+		return reason_errno(r, -one->fd, "cannot open '%s' for the BPF program '%s'",
+				    ev->name, one->name);
 	return set_program(one, ev, one->fd, r);
 }
 
@@ -298,7 +297,8 @@ static int attach_output(const struct record_program *one, const struct event *e
 	if (err == -E2BIG)
 		return reason_set(r, E2BIG, "the map '%s' has fewer entries than there are CPUs",
 				  one->name);
-	return err ? reason_errno(r, -err, "cannot connect the map '%s' to its event", one->name) : 0;
+	return err ? reason_errno(r, -err, "cannot connect the map '%s' to its event", one->name)
+		   : 0;
 }
 
 int record_programs_open(const struct context *ctx, struct record_programs *p,
@@ -306,12 +306,12 @@ int record_programs_open(const struct context *ctx, struct record_programs *p,
 {
 	int err = 0;
 
-	vec_for_each (&p->runs, it)
+	vec_for_each(&p->runs, it)
 		if (!err)
 			err = bpf_run_load(ctx, *it, r);
 	/* outputs first: a program may write as soon as it is attached */
 	for (int maps = 1; maps >= 0; maps--)
-		vec_for_each (&p->list, it) {
+		vec_for_each(&p->list, it) {
 			const struct event *ev = set->list.items[it->event];
 
 			if (!err && it->is_map == (bool)maps)
@@ -323,19 +323,19 @@ int record_programs_open(const struct context *ctx, struct record_programs *p,
 
 void record_programs_say_missed(struct context *ctx, const struct record_programs *p)
 {
-	vec_for_each (&p->runs, it)
+	vec_for_each(&p->runs, it)
 		bpf_run_say_missed(ctx, *it);
 }
 
 void record_programs_release(struct record_programs *p)
 {
-	vec_for_each (&p->list, it) {
+	vec_for_each(&p->list, it) {
 		if (it->fd >= 0)
 			close(it->fd);
 		free(it->name);
 	}
 	vec_release(&p->list);
-	vec_for_each (&p->runs, it)
+	vec_for_each(&p->runs, it)
 		bpf_run_close(*it);
 	vec_release(&p->runs);
 }

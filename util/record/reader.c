@@ -110,8 +110,9 @@ static u64 quiet_ns(const struct record_reader *rd)
 }
 
 /*
- * Where a consumer reads records in their rings, a ring is to hold so much at a turn: it shrinks and grows with what the
- * fullest one held at the last.  A watermark cannot do this: it is asked for before it is known how large rings may be.
+ * Where a consumer reads records in their rings, a ring is to hold so much at a turn: it shrinks
+ * and grows with what the fullest one held at the last. A watermark cannot do this: it is asked for
+ * before it is known how large rings may be.
  */
 static void keep_pace(struct record_reader *rd)
 {
@@ -134,14 +135,16 @@ void reader_wait(struct record_reader *rd, int extra_fd)
 {
 	loop_set(&rd->loop, rd->extra, extra_fd);
 	/* what a consumer has ready for the next file need not wait */
-	rd->counts.wakeups += loop_wait(&rd->loop, rd->left && rd->rec->sink ? 0 : loop_now() + quiet_ns(rd)) > 0;
+	rd->counts.wakeups +=
+		loop_wait(&rd->loop, rd->left && rd->rec->sink ? 0 : loop_now() + quiet_ns(rd)) > 0;
 }
 
 /*
  * Where the records of a ring go: to the consumer, if there is one, or to the file.
  * If d is much more than `most` bytes, it is cut to its first records.
  */
-static int pass_on(struct record_reader *rd, u32 ring, struct ring_data *d, size_t most, struct reason *r)
+static int pass_on(struct record_reader *rd, u32 ring, struct ring_data *d, size_t most,
+		   struct reason *r)
 {
 	struct recorder *rec = rd->rec;
 	struct ring_data others;
@@ -155,7 +158,8 @@ static int pass_on(struct record_reader *rd, u32 ring, struct ring_data *d, size
 	if (unlikely(own) && !(rec->sink && rec->sink->drops_own)) {
 		/* in one piece: a write for each gap would be sampled, too */
 		record_without_own(d, &rd->own, &rd->others);
-		others = (struct ring_data){ .first = (const u8 *)rd->others.s, .first_size = rd->others.len };
+		others = (struct ring_data){ .first = (const u8 *)rd->others.s,
+					     .first_size = rd->others.len };
 		d = &others;
 	}
 	if (rec->sink)
@@ -174,7 +178,8 @@ static void hurry(struct record_reader *rd)
 {
 	enum { FIRST = -20 };
 
-	if (!rd->hurries && !setpriority(PRIO_PROCESS, 0, FIRST) && rd->rec->tell && rd->rec->ctx->verbose)
+	if (!rd->hurries && !setpriority(PRIO_PROCESS, 0, FIRST) && rd->rec->tell &&
+	    rd->rec->ctx->verbose)
 		rd->rec->tell("rings fill up: perf's priority was raised\n");
 	rd->hurries = true;
 }

@@ -37,11 +37,12 @@ struct sys;
 
 /*
  * Adds cycles, as precise as the machine can sample it, without guests unless ctx says so (NULL: it
- * does not); live_open() may open cpu-clock instead.  On AMD guests are included: precise cycles are
- * sampled by IBS there, which cannot filter and refuses exclude_guest, so that the samples would not
- * be precise.
+ * does not); live_open() may open cpu-clock instead. On AMD guests are included: precise cycles are
+ * sampled by IBS there, which cannot filter and refuses exclude_guest, so that the samples would
+ * not be precise.
  */
-void record_add_default_event(const struct context *ctx, const struct sys *sys, struct event_set *set);
+void record_add_default_event(const struct context *ctx, const struct sys *sys,
+			      struct event_set *set);
 /*
  * Registers that a sample with a call chain by frame pointers has to carry, so that the caller of a
  * function without a frame can be found: the link register, where the kernel's chains lack it.
@@ -56,8 +57,8 @@ void record_exclude_self(struct event_set *set);
  * Fill the attrs.  Adds the event that carries side-band where no event runs from
  * the start.
  */
-int record_configure(struct event_set *set, const struct record_settings *s,
-		     const struct target *t, bool workload, struct reason *r);
+int record_configure(struct event_set *set, const struct record_settings *s, const struct target *t,
+		     bool workload, struct reason *r);
 /* Before record_configure(): the sizes of AUX areas, for events that have one. */
 int record_settle_aux(struct event_set *set, struct record_settings *s, struct reason *r);
 /* The event whose side-band tells what ran. */
@@ -69,10 +70,10 @@ bool record_keeps_newest(const struct event_set *set);
 struct record_counts {
 	u64 wakeups; /* times that a ring or a signal ended the wait */
 	u64 samples;
-	u64 own; /* samples of the recorder itself, which were left out */
-	u64 lost;	  /* records that did not fit in a ring, by LOST records */
+	u64 own;          /* samples of the recorder itself, which were left out */
+	u64 lost;         /* records that did not fit in a ring, by LOST records */
 	u64 lost_samples; /* by the counters themselves, where the kernel has them */
-	u64 throttled;	  /* times the kernel stopped an event for a while */
+	u64 throttled;    /* times the kernel stopped an event for a while */
 	/*
 	 * of the loop, in ns: its duration, and of it the time for emptying rings and waiting for a
 	 * CPU
@@ -86,8 +87,9 @@ struct record_filters {
 	struct live *live; /* borrowed */
 	VEC(struct record_filter) list;
 };
-int record_filters_open(struct record_filters *all, struct context *ctx, const struct event_set *set,
-			struct live *live, struct reason *r) MUST_CHECK;
+int record_filters_open(struct record_filters *all, struct context *ctx,
+			const struct event_set *set, struct live *live,
+			struct reason *r) MUST_CHECK;
 /* Samples of the event that were dropped so far. */
 u64 record_filter_dropped(const struct record_filters *all, const struct event *ev);
 /* Warns of samples that the programs did not see.  Once, before record_filters_close(). */
@@ -95,10 +97,11 @@ void record_filters_say_missed(struct record_filters *all);
 void record_filters_close(struct record_filters *all);
 
 /*
- * user.c: -u. Why the samples of these events cannot be filtered by user (why holds the text), or NULL; and
- * their filters.
+ * user.c: -u. Why the samples of these events cannot be filtered by user (why holds the text), or
+ * NULL; and their filters.
  */
-const char *record_user_unfiltered(const struct event_set *set, bool names_tasks, struct reason *why);
+const char *record_user_unfiltered(const struct event_set *set, bool names_tasks,
+				   struct reason *why);
 int record_user_filter(struct event_set *set, u32 uid, struct reason *r) MUST_CHECK;
 
 struct record_stacks;
@@ -108,7 +111,7 @@ struct held_programs;
 /* One counter that lost samples. */
 struct record_loss {
 	const struct event *event;
-	s32 cpu; /* -1: any */
+	s32 cpu;      /* -1: any */
 	pid_t thread; /* -1: any */
 	u64 lost;
 };
@@ -118,9 +121,9 @@ struct recorder {
 	const struct record_settings *settings;
 	struct event_set *set;
 	struct target *target;
-	const struct sys *sys; /* the machine that is recorded; NULL: this host */
-	const struct live_backend *backend; /* NULL: the kernel */
-	struct workload *workload; /* NULL: none */
+	const struct sys *sys;                 /* the machine that is recorded; NULL: this host */
+	const struct live_backend *backend;    /* NULL: the kernel */
+	struct workload *workload;             /* NULL: none */
 	struct record_programs *user_programs; /* BPF programs that are events; NULL: none */
 
 	/*
@@ -132,27 +135,28 @@ struct recorder {
 	const struct record_sink *sink; /* set before record_start(); NULL: rings to file */
 	/* The events as the file describes them, if a sink changes their samples; NULL: set. */
 	const struct event_set *written;
-	struct control *control; /* NULL: none */
+	struct control *control;        /* NULL: none */
 	void (*tell)(const char *text); /* what control has to say: whole lines */
-	int argc; /* the count for the whole program, for the header */
+	int argc;                       /* the count for the whole program, for the header */
 	const char **argv;
 
 	/* set by the calls */
-	u64 begun;	      /* ns of CLOCK_BOOTTIME, when the first file began */
-	u64 begin_bytes;      /* bytes that the current file held once its beginning was written */
-	bool running;	      /* the target runs: much may have changed since the beginning */
-	struct record_trigger *trigger; /* --switch-output-event; NULL: none */
+	u64 begun;       /* ns of CLOCK_BOOTTIME, when the first file began */
+	u64 begin_bytes; /* bytes that the current file held once its beginning was written */
+	bool running;    /* the target runs: much may have changed since the beginning */
+	struct record_trigger *trigger;                /* --switch-output-event; NULL: none */
 	bool switch_asked, snapshot_asked, stop_asked; /* by control */
-	struct strlist files; /* those that the recording has switched away from */
-	size_t dropped;	      /* how many of these were removed for switch_output.max_files */
+	struct strlist files;       /* those that the recording has switched away from */
+	size_t dropped;             /* how many of these were removed for switch_output.max_files */
 	struct held_programs *held; /* NULL: nothing is held for the build-id cache */
 	struct carried_tasks *carried; /* NULL: files do not end by their size */
 	bool left; /* rings hold records for which the file that ends has no room */
 	struct live *live;
 	struct data_writer *writer;
-	struct data_writer **parts; /* the files of a directory, by ring; NULL: all goes into writer */
+	/* the files of a directory, by ring; NULL: all goes into writer */
+	struct data_writer **parts;
 	struct record_stacks *stacks; /* NULL: not settings->live_stacks */
-	struct off_cpu *off_cpu; /* NULL: not settings->off_cpu */
+	struct off_cpu *off_cpu;      /* NULL: not settings->off_cpu */
 	struct record_counts counts;
 	VEC(struct record_loss) losses; /* after record_run() */
 	struct record_filters filters;
@@ -214,8 +218,10 @@ const u64 *record_stacks_ends(const struct record_stacks *s);
 /* Appends why stacks were cut off, a line for each object and reason. */
 void record_stacks_cut_text(const struct record_stacks *s, struct strbuf *out);
 u64 record_stacks_spilled(const struct record_stacks *s);
-u64 record_stacks_uncopied(const struct record_stacks *s); /* bytes that were read where they lay in a ring */
-u64 record_stacks_hurries(const struct record_stacks *s); /* how often the worker's priority was raised */
+/* bytes that were read where they lay in a ring */
+u64 record_stacks_uncopied(const struct record_stacks *s);
+/* how often the worker's priority was raised */
+u64 record_stacks_hurries(const struct record_stacks *s);
 u64 record_stacks_samples(const struct record_stacks *s); /* in the files */
 
 /*
@@ -238,7 +244,7 @@ struct loss_facts {
 	u64 ring; /* bytes of each */
 	bool ring_may_grow;
 	u64 ran_ns, emptying_ns, waited_ns;
-	u32 stack_bytes; /* copied with each sample, 0: none */
+	u32 stack_bytes;   /* copied with each sample, 0: none */
 	bool freq_applies; /* some event is sampled by frequency */
 	u64 freq, period;
 };

@@ -27,10 +27,12 @@ static u64 wanted_ring(const struct event_set *set)
 int record_open(struct recorder *rec, struct reason *r)
 {
 	struct live_options o = {
-		.ring_pages = rec->settings->ring_pages, .ring_bytes = wanted_ring(rec->set),
+		.ring_pages = rec->settings->ring_pages,
+		.ring_bytes = wanted_ring(rec->set),
 		.aux_pages = record_aux_event(rec->set) ? rec->settings->aux_pages : 0,
 		.aux_overwrite = rec->settings->aux_snapshot || rec->settings->aux_sample,
-		.backend = rec->backend, .sys = rec->sys,
+		.backend = rec->backend,
+		.sys = rec->sys,
 	};
 	int err = live_open(rec->ctx, rec->set, rec->target, &o, &rec->live, r);
 
@@ -169,8 +171,9 @@ static int start_events(struct recorder *rec, struct reason *r)
 
 static bool should_switch(struct recorder *rec, const struct watch *w)
 {
-	return loop_switch_signal() || rec->switch_asked || (rec->trigger && trigger_fired(rec->trigger)) ||
-	       record_file_full(rec) || loop_is_due(&w->rings.loop, SWITCH);
+	return loop_switch_signal() || rec->switch_asked ||
+	       (rec->trigger && trigger_fired(rec->trigger)) || record_file_full(rec) ||
+	       loop_is_due(&w->rings.loop, SWITCH);
 }
 
 /* Writes what the rings hold as far as the file has room; nothing is written afterwards. */

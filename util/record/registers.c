@@ -49,8 +49,9 @@ static u64 unwind_regs(void)
 
 u64 record_leaf_regs(const struct arch *a)
 {
-	int reg = a->unwind && a->unwind->chain_link == CHAIN_WITHOUT_LINK ?
-			  arch_reg_by_dwarf(a, a->unwind->link) : -1;
+	int reg = a->unwind && a->unwind->chain_link == CHAIN_WITHOUT_LINK
+			  ? arch_reg_by_dwarf(a, a->unwind->link)
+			  : -1;
 
 	return reg < 0 ? 0 : BIT64(reg);
 }
@@ -86,8 +87,10 @@ static int unknown_register(const char *name, bool known, bool interrupt, struct
 	struct strbuf all = STRBUF_INIT;
 
 	record_list_regs(interrupt, &all);
-	reason_set(r, EINVAL, known ? "this CPU or its kernel cannot put the register '%s' into samples"
-				    : "this machine has no register '%s'", name);
+	reason_set(r, EINVAL,
+		   known ? "this CPU or its kernel cannot put the register '%s' into samples"
+			 : "this machine has no register '%s'",
+		   name);
 	reason_hint(r, "the registers to choose from are %s", strbuf_cstr(&all));
 	strbuf_release(&all);
 	return -EINVAL;

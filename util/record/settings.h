@@ -17,26 +17,26 @@ struct sys;
 
 enum call_graph {
 	CALL_GRAPH_NONE,
-	CALL_GRAPH_FP,	  /* frame pointers, by the kernel */
+	CALL_GRAPH_FP,    /* frame pointers, by the kernel */
 	CALL_GRAPH_DWARF, /* registers and a copy of the stack in each sample */
-	CALL_GRAPH_LBR,	  /* the CPU's branch records */
+	CALL_GRAPH_LBR,   /* the CPU's branch records */
 };
 
 /* What is written about the running system at a file's beginning (--synth). */
 enum {
-	SYNTH_TASKS = 1,   /* processes and threads, by name */
-	SYNTH_MAPS = 2,	   /* what they have mapped */
+	SYNTH_TASKS = 1, /* processes and threads, by name */
+	SYNTH_MAPS = 2,  /* what they have mapped */
 	SYNTH_CGROUPS = 4,
 	SYNTH_ALL = 7,
 };
 
 /* When to continue in a new file: at most one of on_signal, size, time; on_event may be added. */
 struct record_rotation {
-	bool on_signal;	 /* SIGUSR2 */
-	bool on_event;	 /* by record_trigger_start() */
-	u64 size;	 /* bytes, 0: no */
-	u64 time;	 /* ns, 0: no */
-	u64 max_files; /* keep the last ones only; 0: all */
+	bool on_signal; /* SIGUSR2 */
+	bool on_event;  /* by record_trigger_start() */
+	u64 size;       /* bytes, 0: no */
+	u64 time;       /* ns, 0: no */
+	u64 max_files;  /* keep the last ones only; 0: all */
 };
 
 /* in which ns since the start events count; to == 0: until the end */
@@ -56,8 +56,8 @@ struct record_thread {
 	size_t cpu_count, affinity_count;
 };
 /*
- * Copied with a sample when no size is given. Pieces that are unwound at once are not kept, so they can hold the
- * whole stack of nearly all programs.
+ * Copied with a sample when no size is given. Pieces that are unwound at once are not kept, so they
+ * can hold the whole stack of nearly all programs.
  */
 enum { RECORD_STACK_BYTES = 8192, RECORD_LIVE_STACK_BYTES = 32768 };
 #define RECORD_DELAY_FOREVER UINT64_MAX /* until they are enabled from outside */
@@ -71,21 +71,22 @@ struct record_settings {
 
 	/* what a sample holds */
 	enum call_graph call_graph;
-	u32 stack_bytes; /* for CALL_GRAPH_DWARF, a multiple of 8 */
-	bool live_stacks; /* for CALL_GRAPH_DWARF: unwound while recording, see below */
-	u64 stack_memory; /* bytes of samples that may wait for that in memory; 0: 64 MB */
-	u16 max_stack;	 /* frames; 0: the kernel's default */
+	u32 stack_bytes;      /* for CALL_GRAPH_DWARF, a multiple of 8 */
+	bool live_stacks;     /* for CALL_GRAPH_DWARF: unwound while recording, see below */
+	u64 stack_memory;     /* bytes of samples that may wait for that in memory; 0: 64 MB */
+	u16 max_stack;        /* frames; 0: the kernel's default */
 	bool defer_callchain; /* user part at the return to user space, in a record of its own */
 	bool user_callchains, kernel_callchains; /* only this side */
 	bool off_cpu_by_switches; /* by a tracepoint and records of switches, not by BPF */
-	bool off_cpu; /* waits off the CPU, too: record/offcpu.h */
-	u64 off_cpu_threshold; /* ns; longer ones have samples of their own */
-	bool data_maps; /* side-band tells of mappings without code, too */
-	bool addresses, data_source, phys_addresses, data_page_size, code_page_size, weight, transaction;
+	bool off_cpu;             /* waits off the CPU, too: record/offcpu.h */
+	u64 off_cpu_threshold;    /* ns; longer ones have samples of their own */
+	bool data_maps;           /* side-band tells of mappings without code, too */
+	bool addresses, data_source, phys_addresses, data_page_size, code_page_size, weight,
+		transaction;
 	bool stat, running_time, time, raw, cpu, identifier;
 	bool time_given; /* the option was given: `time` decides, not the target */
 	bool period_field_given, period_field;
-	u64 branch_filter;	  /* PERF_SAMPLE_BRANCH_*; 0: none */
+	u64 branch_filter;        /* PERF_SAMPLE_BRANCH_*; 0: none */
 	u64 user_regs, intr_regs; /* masks of register numbers */
 
 	/* side-band */
@@ -97,23 +98,24 @@ struct record_settings {
 	/* the file and the end */
 	const char *output;
 	u64 ring_pages; /* 0: default */
-	u64 delay; /* ns before events count, or RECORD_DELAY_FOREVER */
-	VEC(struct record_range) ranges; /* the ranges of -D, ascending; empty: all the time, or never */
-	bool steered; /* --control may enable and disable events */
-	u64 max_size;	/* bytes, 0: no limit */
-	u64 timeout;	/* ns after which recording ends; 0: none */
+	u64 delay;      /* ns before events count, or RECORD_DELAY_FOREVER */
+	/* the ranges of -D, ascending; empty: all the time, or never */
+	VEC(struct record_range) ranges;
+	bool steered;       /* --control may enable and disable events */
+	u64 max_size;       /* bytes, 0: no limit */
+	u64 timeout;        /* ns after which recording ends; 0: none */
 	int compress_level; /* the level of zstd; 0: no compression */
 	u64 flush_bytes;    /* a ring with fewer bytes is not read while recording */
 	struct record_rotation switch_output;
 	bool timestamp_filename; /* the time in the file's name */
-	bool overwrite; /* rings keep the newest; written at a switch and at the end */
-	unsigned synth; /* SYNTH_* */
-	bool tail_synth; /* at a file's end, not at its beginning */
-	bool kcore; /* the output is a directory; beside the data a copy of the kernel's code */
+	bool overwrite;          /* rings keep the newest; written at a switch and at the end */
+	unsigned synth;          /* SYNTH_* */
+	bool tail_synth;         /* at a file's end, not at its beginning */
+	bool kcore;   /* the output is a directory; beside the data a copy of the kernel's code */
 	unsigned aio; /* writes that may wait for each ring; 0: none, each is done at once */
 	enum record_affinity affinity;
 	unsigned synth_threads; /* 0, 1: none but the caller's */
-	u64 map_timeout; /* ns for the maps of one process; 0: the usual */
+	u64 map_timeout;        /* ns for the maps of one process; 0: the usual */
 	/*
 	 * AUX areas: pages of each (0: default); bytes to keep at SIGUSR2 (0: everything is
 	 * recorded)

@@ -45,8 +45,10 @@ static int settle_freq(struct record_request *q, struct reason *r)
 
 	if (s->period_given) {
 		if (s->freq_given) {
-			reason_set(r, EINVAL, "a frequency (-F) and a period (-c) exclude each other");
-			reason_hint(r, "-F takes samples by time, -c by count: leave one of them out");
+			reason_set(r, EINVAL,
+				   "a frequency (-F) and a period (-c) exclude each other");
+			reason_hint(r,
+				    "-F takes samples by time, -c by count: leave one of them out");
 			return -EINVAL;
 		}
 		if (!s->period) {
@@ -71,7 +73,8 @@ static int settle_freq(struct record_request *q, struct reason *r)
 		return -ERANGE;
 	}
 	if (s->freq_given)
-		condition_add(&q->ctx->conditions, CONDITION_WARNING, "record-frequency", NULL, NULL, 1,
+		condition_add(&q->ctx->conditions, CONDITION_WARNING, "record-frequency", NULL,
+			      NULL, 1,
 			      "the limit is /proc/sys/kernel/perf_event_max_sample_rate; "
 			      "--strict-freq refuses instead",
 			      "%llu Hz is more than the kernel allows: sampling at %llu Hz",
@@ -95,7 +98,8 @@ static int settle_target(struct record_request *q, bool has_command, struct reas
 {
 	struct target *t = &q->target;
 	int err = q->asked.cpus ? sys_choose_cpus(NULL, q->asked.cpus, "possible", &q->target.cpus,
-						  &q->target.cpu_count, r) : 0;
+						  &q->target.cpu_count, r)
+				: 0;
 
 	t->inherit = q->asked.inherit && !t->per_thread && !q->asked.tids;
 	if (!err && q->asked.pids)
@@ -110,12 +114,15 @@ static int settle_target(struct record_request *q, bool has_command, struct reas
 	if (q->ctx->records_all && !t->system_wide && !t->tid_count && !t->per_thread)
 		take_all(q);
 	if (t->system_wide && t->tid_count) {
-		condition_add(&q->ctx->conditions, CONDITION_WARNING, "record-all-cpus", NULL, NULL, 1,
-			      NULL, "-a is ignored with -p, -t or -u");
+		condition_add(&q->ctx->conditions, CONDITION_WARNING, "record-all-cpus", NULL, NULL,
+			      1, NULL, "-a is ignored with -p, -t or -u");
 		t->system_wide = false;
 	}
 	if (t->system_wide && t->per_thread) {
-		reason_set(r, EINVAL, "-a and --per-thread exclude each other: one has a ring for each CPU, the other for each thread");
+		reason_set(
+			r, EINVAL,
+			"-a and --per-thread exclude each other: one has a ring for each CPU, the "
+			"other for each thread");
 		reason_hint(r, "leave one of them out");
 		return -EINVAL;
 	}
@@ -145,7 +152,8 @@ static int settle_switch(struct record_request *q, struct reason *r)
 		return -EINVAL;
 	}
 	if ((record_switches(s) || s->timestamp_filename) && s->output && !strcmp(s->output, "-"))
-		return reason_set(r, EINVAL, "a stream has no name: --switch-output and "
+		return reason_set(r, EINVAL,
+				  "a stream has no name: --switch-output and "
 				  "--timestamp-filename need a file");
 	if (record_switches(s) && !q->asked.build_ids_given)
 		q->asked.build_ids = false;
@@ -174,11 +182,14 @@ static int settle_threads(struct record_request *q, struct reason *r)
 	if (q->s.aio || q->s.affinity != AFFINITY_NONE) {
 		reason_set(r, EINVAL, "--threads writes several files, and %s is for a single one",
 			   q->s.aio ? "--aio" : "--affinity");
-		reason_hint(r, "leave one of them out; --threads=CPUS/AFFINITY says where threads run");
+		reason_hint(
+			r, "leave one of them out; --threads=CPUS/AFFINITY says where threads run");
 		return -EINVAL;
 	}
 	if (q->target.per_thread) {
-		reason_set(r, EINVAL, "--threads shares the rings of CPUs among threads, and --per-thread has no such rings");
+		reason_set(r, EINVAL,
+			   "--threads shares the rings of CPUs among threads, and --per-thread has "
+			   "no such rings");
 		reason_hint(r, "leave one of them out");
 		return -EINVAL;
 	}
@@ -201,8 +212,8 @@ static int add_off_cpu_events(struct record_request *q, struct reason *r)
 	if (!how && !bpf_usable("--off-cpu", &why) && !bpf_sees_tasks("--off-cpu", &why))
 		return 0;
 	if (!how)
-		condition_add(&q->ctx->conditions, CONDITION_NOTE, "off-cpu-switches", NULL, NULL, 1, NULL,
-			      "%s: waits are measured by " OFF_CPU_SWITCH, why.text);
+		condition_add(&q->ctx->conditions, CONDITION_NOTE, "off-cpu-switches", NULL, NULL,
+			      1, NULL, "%s: waits are measured by " OFF_CPU_SWITCH, why.text);
 	reason_release(&why);
 	q->s.off_cpu_by_switches = q->s.switch_events = true;
 	return event_parse(&parser, &q->set, OFF_CPU_SWITCH, r);
@@ -226,11 +237,14 @@ static int settle_off_cpu(struct record_request *q, struct reason *r)
 	if (!s->off_cpu)
 		return 0;
 	if (s->use_clockid && s->clockid != CLOCK_MONOTONIC)
-		return off_cpu_refused(r, "--off-cpu times waits by the monotonic clock, and -k asks for another one",
-				       "leave out -k, or give -k mono");
+		return off_cpu_refused(
+			r,
+			"--off-cpu times waits by the monotonic clock, and -k asks for another one",
+			"leave out -k, or give -k mono");
 	if (s->delay || s->ranges.count || s->steered)
-		return off_cpu_refused(r, "--off-cpu counts from the beginning of the recording to its end",
-				       "leave out -D and --control");
+		return off_cpu_refused(
+			r, "--off-cpu counts from the beginning of the recording to its end",
+			"leave out -D and --control");
 	if (s->threads.count || s->aio || s->live_stacks || s->overwrite)
 		return off_cpu_refused(r, "--off-cpu writes into one file, as waits end",
 				       "leave out --threads, --aio, --overwrite and ',live'");
@@ -258,9 +272,11 @@ static int check_realtime(const struct record_request *q, struct reason *r)
 {
 	int least = sched_get_priority_min(SCHED_FIFO), most = sched_get_priority_max(SCHED_FIFO);
 
-	if (!q->asked.realtime || ((int)q->asked.realtime >= least && (int)q->asked.realtime <= most))
+	if (!q->asked.realtime ||
+	    ((int)q->asked.realtime >= least && (int)q->asked.realtime <= most))
 		return 0;
-	reason_set(r, EINVAL, "-r %u: real-time priorities go from %d to %d", q->asked.realtime, least, most);
+	reason_set(r, EINVAL, "-r %u: real-time priorities go from %d to %d", q->asked.realtime,
+		   least, most);
 	reason_hint(r, "'chrt -m' lists them; 1 is above everything that has none");
 	return -EINVAL;
 }
@@ -270,7 +286,10 @@ static int settle_cgroups(struct record_request *q, struct reason *r)
 	if (!q->next_cgroup && !q->asked.for_each_cgroup)
 		return 0;
 	if (q->next_cgroup && q->asked.for_each_cgroup)
-		return reason_set(r, EINVAL, "-G and --for-each-cgroup exclude each other: both choose the cgroups of events");
+		return reason_set(
+			r, EINVAL,
+			"-G and --for-each-cgroup exclude each other: both choose the cgroups of "
+			"events");
 	if (!q->target.system_wide && !q->target.cpus)
 		return reason_set(r, EINVAL, "cgroups are recorded on CPUs: give -a or -C");
 	if (q->asked.for_each_cgroup)
@@ -320,19 +339,27 @@ static int settle_ring(struct record_request *q, struct reason *r)
 	u64 pages = 0;
 	int err = q->asked.ring ? record_parse_mmap_pages(&q->s, q->asked.ring, r) : 0;
 
-	if (!err && q->asked.ring && !parse_count(q->asked.ring, &pages) && pages != q->s.ring_pages)
-		say_line(q, "note: the number of pages in a ring must be a power of two: %llu become %llu\n",
+	if (!err && q->asked.ring && !parse_count(q->asked.ring, &pages) &&
+	    pages != q->s.ring_pages)
+		say_line(q,
+			 "note: the number of pages in a ring must be a power of two: %llu become "
+			 "%llu\n",
 			 (unsigned long long)pages, (unsigned long long)q->s.ring_pages);
 	if (!err && q->s.aux_pages && !record_aux_event(&q->set))
-		say_line(q, "note: no event has an AUX area, so -m sets the size of the other rings alone\n");
+		say_line(q,
+			 "note: no event has an AUX area, so -m sets the size of the other rings "
+			 "alone\n");
 	return err ? err : record_settle_aux(&q->set, &q->s, r);
 }
 
 /* The option that makes files or directories with the name of -o. */
 static const char *files_option(const struct record_settings *s)
 {
-	return s->threads.count ? "--threads" : s->kcore ? "--kcore" : record_switches(s) ? "--switch-output" :
-	       s->timestamp_filename ? "--timestamp-filename" : NULL;
+	return s->threads.count        ? "--threads"
+	       : s->kcore              ? "--kcore"
+	       : record_switches(s)    ? "--switch-output"
+	       : s->timestamp_filename ? "--timestamp-filename"
+				       : NULL;
 }
 
 /* Without -o, a pipe on standard output takes the data. */
@@ -355,7 +382,8 @@ static int settle_output(struct record_request *q, struct reason *r)
 	if (s->threads.count || s->kcore) {
 		const char *option = s->kcore ? "--kcore" : "--threads";
 
-		reason_set(r, EINVAL, "%s writes a directory, and a stream cannot hold one", option);
+		reason_set(r, EINVAL, "%s writes a directory, and a stream cannot hold one",
+			   option);
 		reason_hint(r, "name the directory with -o, or leave out %s", option);
 		return -EINVAL;
 	}

@@ -25,7 +25,10 @@ struct record_sink {
 	void *arg;
 	/* The recorder's own samples come, too: it drops them, as record_own_samples() says. */
 	bool drops_own;
-	/* Whole records; memory of the kernel, gone when it returns unless the ring is kept (live_ring_keep()). */
+	/*
+	 * Whole records; memory of the kernel, gone when it returns unless the ring is kept
+	 * (live_ring_keep()).
+	 */
 	int (*take)(void *arg, u32 ring, const struct ring_data *d, struct reason *r);
 	/*
 	 * Every ring was emptied once (even if nothing came).  all: the file ends here (the end, or
@@ -33,7 +36,10 @@ struct record_sink {
 	 * all of it; the rest goes into the next one.
 	 */
 	int (*turn)(void *arg, bool all, struct reason *r);
-	/* Records that were written at a file's begin without passing a ring; NULL: no use for them. */
+	/*
+	 * Records that were written at a file's begin without passing a ring; NULL: no use for
+	 * them.
+	 */
 	int (*begin)(void *arg, const void *records, size_t size, struct reason *r);
 	/* At a file's end, after turn(): adds what belongs in its features; NULL: nothing. */
 	void (*end)(void *arg, struct data_writer *w);

@@ -5,11 +5,11 @@
  *	ring -> take() -> feed -> worker: session (window, history, unwinder) -> records
  *	with chains -> turn() writes
  *
- * Records stay in their ring until the worker has used them, since a stack has 8 KB, of which unwinding reads some
- * hundred bytes: to copy them costs more than to unwind them.  When the worker falls behind, the feed
- * (feed/feed.h) copies, queues and spills.  This file turns a sample into a record in the
- * worker, and passes it back to the loop, which alone writes. Locks: s->lock guards the finished
- * records, the end and the error.
+ * Records stay in their ring until the worker has used them, since a stack has 8 KB, of which
+ * unwinding reads some hundred bytes: to copy them costs more than to unwind them. When the worker
+ * falls behind, the feed (feed/feed.h) copies, queues and spills. This file turns a sample into a
+ * record in the worker, and passes it back to the loop, which alone writes. Locks: s->lock guards
+ * the finished records, the end and the error.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -26,7 +26,8 @@
 enum {
 	MANY_DONE = 1 << 20, /* finished bytes that are worth waking the loop for */
 	BATCH = 1 << 18,     /* bytes that the worker gathers before it hands them over */
-	LARGE_RING = 4 << 20, /* smaller ones are emptied by copying: they hold too little to wait for the worker */
+	/* smaller ones are emptied by copying: they hold too little to wait for the worker */
+	LARGE_RING = 4 << 20,
 };
 
 struct record_stacks {
@@ -54,8 +55,8 @@ struct record_stacks {
 	u64 ends_asked;
 	struct record_counts counts; /* counts what was written */
 
-	struct strbuf batch;   /* the worker's */
-	size_t batch_before;   /* its length before the piece under way */
+	struct strbuf batch;      /* the worker's */
+	size_t batch_before;      /* its length before the piece under way */
 	struct record_ends *ends; /* the worker's, and the loop's between files */
 };
 
@@ -75,7 +76,10 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *sa
 	return 0;
 }
 
-/* Those of the recorder itself; the reader leaves them to us, so that it need not copy what lies around them. */
+/*
+ * Those of the recorder itself; the reader leaves them to us, so that it need not copy what lies
+ * around them.
+ */
 static bool is_of_others(void *arg, const struct sample *sample, const struct order_key *key)
 {
 	const struct record_stacks *s = arg;
@@ -186,7 +190,8 @@ static void free_rings(struct record_stacks *s)
 }
 
 /*
- * A reader that wakes when half of a ring is full loses nothing as long as it comes before the other half is full.
+ * A reader that wakes when half of a ring is full loses nothing as long as it comes before the
+ * other half is full.
  * This is less than that half by what a turn finds (record_stacks_turn_bytes()).
  */
 static u64 most_in_use(u64 ring)
@@ -215,11 +220,13 @@ static int take(void *arg, u32 ring, const struct ring_data *d, struct reason *r
 /* Writes the first of the remaining records, as many as the file has room for. */
 static struct ring_data fitting(struct record_stacks *s)
 {
-	struct ring_data d = { .first = (const u8 *)strbuf_cstr(&s->rest) + s->rest_at, .first_size = s->rest.len - s->rest_at };
+	struct ring_data d = { .first = (const u8 *)strbuf_cstr(&s->rest) + s->rest_at,
+			       .first_size = s->rest.len - s->rest_at };
 	u64 room = record_file_room(s->rec);
 
 	if (room)
-		record_tally(&s->counts, &d, (size_t)MIN(room, (u64)SIZE_MAX), &(struct record_own){ 0 });
+		record_tally(&s->counts, &d, (size_t)MIN(room, (u64)SIZE_MAX),
+			     &(struct record_own){ 0 });
 	else
 		d.first_size = 0;
 	return d;
@@ -246,7 +253,10 @@ static int write_rest(struct record_stacks *s, struct reason *r)
 	return 0;
 }
 
-/* What the worker has finished; all: wait for it to come to the end of the file.  1: there is more to come. */
+/*
+ * What the worker has finished; all: wait for it to come to the end of the file. 1: there is more
+ * to come.
+ */
 static int fetch(struct record_stacks *s, bool all, struct reason *r)
 {
 	struct strbuf empty = s->rest;
@@ -341,11 +351,13 @@ static void write_events(struct record_stacks *s)
 
 int record_stacks_new(struct recorder *rec, struct record_stacks **out, struct reason *r)
 {
-	struct symbol_options o = { .symfs = rec->ctx->symfs, .buildid_dir = rec->ctx->buildid_dir };
+	struct symbol_options o = { .symfs = rec->ctx->symfs,
+				    .buildid_dir = rec->ctx->buildid_dir };
 	struct record_stacks *s;
 
 	if (rec->settings->threads.count) {
-		reason_set(r, EINVAL, "--threads writes rings as they are, without unwinding stacks");
+		reason_set(r, EINVAL,
+			   "--threads writes rings as they are, without unwinding stacks");
 		reason_hint(r, "leave out --threads, or ',live'");
 		return -EINVAL;
 	}
@@ -354,7 +366,9 @@ int record_stacks_new(struct recorder *rec, struct record_stacks **out, struct r
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->done, NULL);
 	s->ctx = (struct context){
-		.workers = 1, .buildid_dir = rec->ctx->buildid_dir, .symfs = rec->ctx->symfs,
+		.workers = 1,
+		.buildid_dir = rec->ctx->buildid_dir,
+		.symfs = rec->ctx->symfs,
 		.config = rec->ctx->config,
 	};
 	s->kept = kept_new();
@@ -363,15 +377,25 @@ int record_stacks_new(struct recorder *rec, struct record_stacks **out, struct r
 	s->session = session_new_live(&s->ctx, rec->set, &o);
 	session_keep_objects(s->session, kept_find, s->kept);
 	s->ops = (struct session_ops){
-		.order = SESSION_ORDERED, .sample = on_sample, .record = on_record, .filter = is_of_others,
+		.order = SESSION_ORDERED,
+		.sample = on_sample,
+		.record = on_record,
+		.filter = is_of_others,
 		.want = { ~BIT64(PERF_RECORD_SAMPLE), ~BIT64(PERF_RECORD_FINISHED_ROUND - 64) },
 		.whole_samples = true,
 	};
 	s->feed = feed_new(s->session, &(struct feed_settings){
-		.ops = &s->ops, .arg = s, .most_waiting = rec->settings->stack_memory, .overload = FEED_SPILL,
-		.keep = { .sweep = sweep_kept, .arg = s }, .after = after_piece, .taken = keep_objects,
-	});
-	s->sink = (struct record_sink){ .arg = s, .drops_own = true, .take = take, .turn = turn, .begin = begin, .end = end };
+					       .ops = &s->ops,
+					       .arg = s,
+					       .most_waiting = rec->settings->stack_memory,
+					       .overload = FEED_SPILL,
+					       .keep = { .sweep = sweep_kept, .arg = s },
+					       .after = after_piece,
+					       .taken = keep_objects,
+				       });
+	s->sink = (struct record_sink){
+		.arg = s, .drops_own = true, .take = take, .turn = turn, .begin = begin, .end = end
+	};
 	rec->sink = &s->sink;
 	*out = s;
 	return 0;

@@ -28,8 +28,9 @@ void record_summary_lost(struct recorder *rec, struct strbuf *out)
 	if (!f.lost)
 		return;
 	record_explain_loss(&f, &cause, &remedy);
-	condition_add(&rec->ctx->conditions, CONDITION_WARNING, "record-lost", NULL, NULL, 1, remedy.s,
-		      "%llu samples and other records were lost: %s", (unsigned long long)f.lost, cause.s);
+	condition_add(&rec->ctx->conditions, CONDITION_WARNING, "record-lost", NULL, NULL, 1,
+		      remedy.s, "%llu samples and other records were lost: %s",
+		      (unsigned long long)f.lost, cause.s);
 	if (rec->ctx->verbose > 0)
 		add_losses(rec, out);
 	strbuf_release(&cause);
@@ -44,7 +45,8 @@ void record_summary_captured(const struct recorder *rec, u64 bytes, u64 taken, c
 	if (rec->counts.samples)
 		strbuf_f(out, " (%llu samples)", (unsigned long long)rec->counts.samples);
 	if (rec->counts.own && rec->ctx->verbose > 0)
-		strbuf_f(out, ", %llu samples of perf itself left out", (unsigned long long)rec->counts.own);
+		strbuf_f(out, ", %llu samples of perf itself left out",
+			 (unsigned long long)rec->counts.own);
 	if (rec->settings->compress_level && bytes)
 		strbuf_f(out, ", compressed (original %.3f MB, ratio is %.3f)",
 			 (double)taken / 1024 / 1024, (double)taken / (double)bytes);
@@ -65,10 +67,10 @@ void record_summary_stacks(const struct recorder *rec, struct strbuf *out)
 	strbuf_f(out, "[ perf record: Unwound %llu user stacks", (unsigned long long)all);
 	if (early)
 		strbuf_f(out, ", %llu of them not to their root%s", (unsigned long long)early,
-			rec->ctx->verbose ? "" : " (-v says why)");
+			 rec->ctx->verbose ? "" : " (-v says why)");
 	if (record_stacks_spilled(rec->stacks))
 		strbuf_f(out, ", after %.1f MB had to wait on disk",
-			(double)record_stacks_spilled(rec->stacks) / 1024 / 1024);
+			 (double)record_stacks_spilled(rec->stacks) / 1024 / 1024);
 	if (rec->ctx->verbose > 0)
 		strbuf_f(out, ", %.1f MB read in the rings, priority raised %llu time%s",
 			 (double)record_stacks_uncopied(rec->stacks) / 1024 / 1024,
@@ -78,4 +80,3 @@ void record_summary_stacks(const struct recorder *rec, struct strbuf *out)
 	if (rec->ctx->verbose > 0)
 		record_stacks_cut_text(rec->stacks, out);
 }
-

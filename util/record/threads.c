@@ -257,7 +257,8 @@ int readers_end(struct reader_pool *p, struct reason *r)
 bool readers_alive(const struct reader_pool *p)
 {
 	for (size_t i = 0; i < p->count; i++)
-		if (p->threads[i].started && __atomic_load_n(&p->threads[i].alive, __ATOMIC_RELAXED))
+		if (p->threads[i].started &&
+		    __atomic_load_n(&p->threads[i].alive, __ATOMIC_RELAXED))
 			return true;
 	return false;
 }
@@ -326,12 +327,14 @@ static u32 *copy_cpus(const u32 *cpus, size_t n)
 	return copy;
 }
 
-static int parse_cpus(const struct sys *sys, const char *text, u32 **cpus, size_t *count, struct reason *r)
+static int parse_cpus(const struct sys *sys, const char *text, u32 **cpus, size_t *count,
+		      struct reason *r)
 {
 	int err = sys_choose_cpus(sys, text, "possible", cpus, count, r);
 
 	if (err == -EINVAL)
-		reason_hint(r, "cpu, core, package, numa, or CPUS/AFFINITY with ':' between threads: "
+		reason_hint(r,
+			    "cpu, core, package, numa, or CPUS/AFFINITY with ':' between threads: "
 			    "0-3/0:4-7/4");
 	return err;
 }
@@ -350,7 +353,8 @@ static int overlaps(const struct record_settings *s, const struct record_thread 
 }
 
 /* One thread: CPUS, or CPUS/AFFINITY */
-static int add_thread(struct record_settings *s, const char *text, const struct sys *sys, struct reason *r)
+static int add_thread(struct record_settings *s, const char *text, const struct sys *sys,
+		      struct reason *r)
 {
 	const char *slash = strchr(text, '/');
 	char *cpus = slash ? xstrndup(text, (size_t)(slash - text)) : xstrdup(text);
@@ -368,7 +372,8 @@ static int add_thread(struct record_settings *s, const char *text, const struct 
 }
 
 /* By what the machine is made of: each list is a thread. */
-static int add_lists(struct record_settings *s, const char *word, const struct sys *sys, struct reason *r)
+static int add_lists(struct record_settings *s, const char *word, const struct sys *sys,
+		     struct reason *r)
 {
 	struct cpu_topology t = { 0 };
 	struct numa_topology numa = { 0 };
@@ -407,7 +412,8 @@ static int add_each_cpu(struct record_settings *s, const u32 *cpus, size_t n)
 	return 0;
 }
 
-static int add_custom(struct record_settings *s, const char *text, const struct sys *sys, struct reason *r)
+static int add_custom(struct record_settings *s, const char *text, const struct sys *sys,
+		      struct reason *r)
 {
 	struct strlist parts = { VEC_INIT };
 	int err = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * record -u USER: all that the user runs, also what starts later, where BPF can filter the samples of
- * all CPUs; otherwise the processes that the user has at the start.
+ * record -u USER: all that the user runs, also what starts later, where BPF can filter the samples
+ * of all CPUs; otherwise the processes that the user has at the start.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +18,8 @@ static bool is_probe(const struct event *ev)
 	return ev->pmu && (!strcmp(ev->pmu, "kprobe") || !strcmp(ev->pmu, "uprobe"));
 }
 
-const char *record_user_unfiltered(const struct event_set *set, bool names_tasks, struct reason *why)
+const char *record_user_unfiltered(const struct event_set *set, bool names_tasks,
+				   struct reason *why)
 {
 	if (names_tasks)
 		return "-p and -t name tasks";
@@ -88,14 +89,16 @@ int record_settle_user(struct record_request *q, bool has_command, struct reason
 	else if (!q->target.cpus)
 		q->target.system_wide = true;
 	if (!err && why)
-		condition_add(l, CONDITION_WARNING, "record-user-list", NULL, NULL, 1, NULL,
-			      "-u records the processes that '%s' has now, and none that start later: %s",
-			      q->asked.user, why);
+		condition_add(
+			l, CONDITION_WARNING, "record-user-list", NULL, NULL, 1, NULL,
+			"-u records the processes that '%s' has now, and none that start later: %s",
+			q->asked.user, why);
 	if (!err && has_command && !q->user_is_own)
-		condition_add(l, CONDITION_WARNING, "record-user-command", NULL, NULL, 1,
-			      "leave out -u to record the command, or run it as that user",
-			      "the command runs as another user than '%s', so no samples are taken of it",
-			      q->asked.user);
+		condition_add(
+			l, CONDITION_WARNING, "record-user-command", NULL, NULL, 1,
+			"leave out -u to record the command, or run it as that user",
+			"the command runs as another user than '%s', so no samples are taken of it",
+			q->asked.user);
 	reason_release(&none);
 	return err;
 }

@@ -22,16 +22,17 @@
 #include "rewrite/internal.h"
 
 #define FIRST_PLACE 0x100000000ULL
-#define PLACE_UNIT (1ULL << 30) /* a place is this many whole ones of these */
-#define KERNEL_AT 0xffffffff81000000ULL
-#define HUGE_PAGE (2ULL << 20)
+#define PLACE_UNIT  (1ULL << 30) /* a place is this many whole ones of these */
+#define KERNEL_AT   0xffffffff81000000ULL
+#define HUGE_PAGE   (2ULL << 20)
 /* The mapping of a kernel may reach to the end of memory; its image reaches so far at most. */
 #define KERNEL_SPAN (96ULL << 20)
-#define MODULES_AT 0xffffffffc0000000ULL
+#define MODULES_AT  0xffffffffc0000000ULL
 #define MODULES_END 0xffffffffff000000ULL
 #define MODULE_UNIT (64ULL << 10)
-#define LEFT_OUT ((u64)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_RAW | \
-			PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR))
+#define LEFT_OUT                                                                                   \
+	((u64)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_RAW |                  \
+	       PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR))
 
 struct place {
 	u64 at, size;
@@ -140,7 +141,8 @@ static u64 module_place(struct rewriter *w, u32 machine, const struct mapping *m
 	struct aslr_pass *p = w->aslr;
 	u64 size = ALIGN_UP(m->end - m->start, MODULE_UNIT);
 	bool added;
-	u64 *at = map64_put(&p->modules, hash_combine(hash_combine(machine, m->image), m->start), &added);
+	u64 *at = map64_put(&p->modules, hash_combine(hash_combine(machine, m->image), m->start),
+			    &added);
 
 	if (added && size <= MODULES_END - p->next_module) {
 		*at = p->next_module;
@@ -152,7 +154,8 @@ static u64 module_place(struct rewriter *w, u32 machine, const struct mapping *m
 static u64 moved_kernel(struct rewriter *w, u32 machine, u64 addr, const struct order_key *key)
 {
 	struct history *h = session_history(w->session);
-	const struct mapping *m = addr ? history_find(h, history_kernel_space(h, machine, key), addr) : NULL;
+	const struct mapping *m =
+		addr ? history_find(h, history_kernel_space(h, machine, key), addr) : NULL;
 	u64 place;
 
 	if (!m)
@@ -196,11 +199,12 @@ static void translate_chain(struct rewriter *w, const struct session_sample *s, 
 
 		if (ip >= PERF_CONTEXT_MAX) {
 			if (ip == PERF_CONTEXT_KERNEL || ip == PERF_CONTEXT_USER)
-				mode = ip == PERF_CONTEXT_KERNEL ? PERF_RECORD_MISC_KERNEL :
-								   PERF_RECORD_MISC_USER;
+				mode = ip == PERF_CONTEXT_KERNEL ? PERF_RECORD_MISC_KERNEL
+								 : PERF_RECORD_MISC_USER;
 			else if (ip == PERF_CONTEXT_GUEST_KERNEL || ip == PERF_CONTEXT_GUEST_USER)
-				mode = ip == PERF_CONTEXT_GUEST_KERNEL ? PERF_RECORD_MISC_GUEST_KERNEL :
-									 PERF_RECORD_MISC_GUEST_USER;
+				mode = ip == PERF_CONTEXT_GUEST_KERNEL
+					       ? PERF_RECORD_MISC_GUEST_KERNEL
+					       : PERF_RECORD_MISC_GUEST_USER;
 			continue;
 		}
 		set(p, translate(w, s->task, mode, ip, &s->key), w);
@@ -265,12 +269,15 @@ void aslr_put_sample(struct rewriter *w, const struct session_sample *s)
 	if ((at = sample_slot(sample, PERF_SAMPLE_IP)))
 		set(copy + at, translate(w, s->task, sample->cpumode, sample->ip, &s->key), w);
 	if ((at = sample_slot(sample, PERF_SAMPLE_ADDR)))
-		set(copy + at, translate(w, s->task, mode_of(sample->addr), sample->addr, &s->key), w);
+		set(copy + at, translate(w, s->task, mode_of(sample->addr), sample->addr, &s->key),
+		    w);
 	if (sample->branch_count)
 		translate_branches(w, s, copy + (sample->branches - s->record->data));
 	strbuf_add(&w->buf, copy, p.chain);
 	if (out->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
-		add_chain(w, s, (MOST - size) / 8 + (p.chain_end - p.chain + p.user_end - p.user) / 8 - 1);
+		add_chain(w, s,
+			  (MOST - size) / 8 + (p.chain_end - p.chain + p.user_end - p.user) / 8 -
+				  1);
 	strbuf_add(&w->buf, copy + p.chain_end, p.raw - p.chain_end);
 	strbuf_add(&w->buf, copy + p.raw_end, p.user - p.raw_end);
 	add_rest(w, sample, copy, p.user_end, size);
@@ -301,16 +308,18 @@ static void put_user_map(struct rewriter *w, const struct record *rec, const str
 		return;
 	strbuf_add(&w->buf, rec->data, rec->size);
 	set((u8 *)w->buf.s + at + 16, start, w);
-	if (fileless && m->pgoff) /* for memory without a file the kernel gives the address here, too */
+	/* for memory without a file the kernel gives the address here, too */
+	if (fileless && m->pgoff)
 		set((u8 *)w->buf.s + at + 32, start, w);
 }
 
 /* "[kernel.kallsyms]_text": pgoff is the reference symbol's address. */
-static void put_kernel_map(struct rewriter *w, const struct record *rec, const struct record_mmap *m,
-			   const struct order_key *key)
+static void put_kernel_map(struct rewriter *w, const struct record *rec,
+			   const struct record_mmap *m, const struct order_key *key)
 {
 	u32 machine = machine_of(w, rec, m->pid);
-	bool whole = str_starts(m->filename, "[kernel.kallsyms]") || str_starts(m->filename, "[guest.kernel");
+	bool whole = str_starts(m->filename, "[kernel.kallsyms]") ||
+		     str_starts(m->filename, "[guest.kernel");
 	struct order_key after = *key;
 	size_t at = w->buf.len;
 	u64 start;
@@ -318,14 +327,18 @@ static void put_kernel_map(struct rewriter *w, const struct record *rec, const s
 	after.position++; /* the record itself counts */
 	if (whole && m->pgoff >> 63 && !map64_get(&w->aslr->kernels, machine))
 		*map64_put(&w->aslr->kernels, machine, NULL) = m->pgoff;
-	start = whole ? moved_image(w, machine, m->start) : moved_kernel(w, machine, m->start, &after);
+	start = whole ? moved_image(w, machine, m->start)
+		      : moved_kernel(w, machine, m->start, &after);
 	if (m->start && !start)
 		return; /* nobody knows where this kernel lies */
 	strbuf_add(&w->buf, rec->data, rec->size);
 	set((u8 *)w->buf.s + at + 16, start, w);
 	if (whole && m->pgoff >> 63)
 		set((u8 *)w->buf.s + at + 32, moved_image(w, machine, m->pgoff), w);
-	/* it reaches to the end of memory, or to the first module: its length would give its start away */
+	/*
+	 * it reaches to the end of memory, or to the first module: its length would give its start
+	 * away
+	 */
 	if (whole && start && m->len > KERNEL_SPAN)
 		set((u8 *)w->buf.s + at + 24, ~start, w);
 }
@@ -352,7 +365,8 @@ bool aslr_take_record(struct rewriter *w, const struct record *rec, const struct
 			strbuf_add(&w->buf, rec->data, rec->size);
 			if (!(k.flags & 1)) /* it is there from this record on, or up to it */
 				after.position++;
-			set((u8 *)w->buf.s + at + 8, moved_kernel(w, machine_of(w, rec, 0), k.addr, &after), w);
+			set((u8 *)w->buf.s + at + 8,
+			    moved_kernel(w, machine_of(w, rec, 0), k.addr, &after), w);
 		}
 		return true;
 	case PERF_RECORD_TEXT_POKE:

@@ -107,7 +107,9 @@ static int id_of_kallsyms(const char *name, struct build_id *id, struct reason *
 	free(path);
 	if (!err)
 		return 0;
-	reason_set(r, EINVAL, "the build-id of the kernel in '%s' is unknown: it is not in a directory named after one",
+	reason_set(r, EINVAL,
+		   "the build-id of the kernel in '%s' is unknown: it is not in a directory named "
+		   "after one",
 		   name);
 	reason_hint(r, "name a copy of 'perf buildid-cache', or the kernel itself with -k");
 	return -EINVAL;
@@ -220,7 +222,8 @@ char *image_file(struct image_files *f, const struct image *img)
 	return path || !f->held ? path : f->held(f->held_arg, img);
 }
 
-static int guest_kernel_id(const struct image_files *f, const struct image *img, struct build_id *id)
+static int guest_kernel_id(const struct image_files *f, const struct image *img,
+			   struct build_id *id)
 {
 	char *notes;
 	int err;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What describes code that was made at run time, jitdump files and perf maps, is kept in the
- * build-id cache when a recording ends: the compiler's next run writes over it, and a
- * container takes it along when it goes.  Such files have no build-ids, so a digest of their
- * bytes stands for one.  What is kept is read with the rights of the process's user: names of a user's choice must
+ * build-id cache when a recording ends: the compiler's next run writes over it, and a container
+ * takes it along when it goes. Such files have no build-ids, so a digest of their bytes stands for
+ * one. What is kept is read with the rights of the process's user: names of a user's choice must
  * not lead root to a file that the user may not read (rights.h).
  */
 #include <errno.h>
@@ -23,8 +23,8 @@
 #define LONGEST_COPY (1LL << 30)
 
 /*
- * The user of a process that has ended is not known any more: then its jitdump file, which is known by its
- * inode, is read with the rights of the user whose file it is.
+ * The user of a process that has ended is not known any more: then its jitdump file, which is known
+ * by its inode, is read with the rights of the user whose file it is.
  */
 static bool rights_of_owner(int root, const char *path, struct user_rights *out)
 {
@@ -43,7 +43,9 @@ static int open_dump(const struct image *img)
 {
 	struct user_rights user;
 	bool runs = img->owner > 0 && !user_rights_of(img->owner, &user);
-	int root = runs ? process_root_open(img->owner) : open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), fd = -1;
+	int root = runs ? process_root_open(img->owner)
+			: open("/", O_PATH | O_DIRECTORY | O_CLOEXEC),
+	    fd = -1;
 
 	if (root >= 0 && (runs || rights_of_owner(root, img->path, &user)))
 		fd = open_as(&user, root, img->path);
@@ -76,7 +78,10 @@ static int open_map_here(s32 pid, const struct user_rights *user)
 	return fd;
 }
 
-/* As its process sees it; else here.  Of a process that has ended it must belong to the caller or to root. */
+/*
+ * As its process sees it; else here. Of a process that has ended it must belong to the caller or to
+ * root.
+ */
 static int open_map(s32 pid)
 {
 	struct user_rights user = user_rights_own();
@@ -120,7 +125,8 @@ static char *file_of(struct image_files *f, const struct image *img, bool hit, i
 		*fd = dump ? open_dump(img) : open_map(img->pid);
 	if (*fd >= 0)
 		path = xasprintf("/proc/self/fd/%d", *fd);
-	if (path && (stat(path, &st) || !S_ISREG(st.st_mode) || st.st_size > LONGEST_COPY || (dump && !is_dump(img, path)))) {
+	if (path && (stat(path, &st) || !S_ISREG(st.st_mode) || st.st_size > LONGEST_COPY ||
+		     (dump && !is_dump(img, path)))) {
 		free(path);
 		path = NULL;
 	}

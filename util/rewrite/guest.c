@@ -56,10 +56,11 @@ static int check_events(const struct event_set *set, const char *path, bool all,
 {
 	vec_for_each(&set->list, it) {
 		u64 type = (*it)->attr.sample_type;
-		const char *missing = !(type & PERF_SAMPLE_IDENTIFIER) ? "no identifier" :
-				      !(type & PERF_SAMPLE_TIME) ? "no time" :
-				      all && !((*it)->attr.flags & ATTR_SAMPLE_ID_ALL) ?
-					      "no ids in records that are not samples" : NULL;
+		const char *missing = !(type & PERF_SAMPLE_IDENTIFIER) ? "no identifier"
+				      : !(type & PERF_SAMPLE_TIME)     ? "no time"
+				      : all && !((*it)->attr.flags & ATTR_SAMPLE_ID_ALL)
+					      ? "no ids in records that are not samples"
+					      : NULL;
 
 		if (!missing)
 			continue;
@@ -72,12 +73,14 @@ static int check_events(const struct event_set *set, const char *path, bool all,
 
 static int open_guest(struct rewriter *w, struct guest_pass *g, struct reason *r)
 {
-	const struct session_options o = { .input = g->path, .force = w->s->force,
+	const struct session_options o = { .input = g->path,
+					   .force = w->s->force,
 					   .no_jitdumps = true };
 	int err;
 
 	if (!strcmp(g->path, "-") || !strcmp(w->s->input, "-") || w->from_stream) {
-		reason_set(r, ENOTSUP, "--guest-data needs two files: a stream cannot be read twice");
+		reason_set(r, ENOTSUP,
+			   "--guest-data needs two files: a stream cannot be read twice");
 		reason_hint(r, "perf inject -i HOST --guest-data=GUEST,PID");
 		return -ENOTSUP;
 	}
@@ -86,8 +89,10 @@ static int open_guest(struct rewriter *w, struct guest_pass *g, struct reason *r
 		return err;
 	g->set = session_events(g->session);
 	if (data_is_pipe(session_data(g->session)) || w->in->swap || g->set->swap)
-		return reason_set(r, ENOTSUP, "--guest-data: '%s' and '%s' must be files of this machine's byte order",
-				  w->s->input, g->path);
+		return reason_set(
+			r, ENOTSUP,
+			"--guest-data: '%s' and '%s' must be files of this machine's byte order",
+			w->s->input, g->path);
 	err = check_events(g->set, g->path, true, r);
 	return err ? err : check_events(w->in, w->s->input, false, r);
 }
@@ -128,7 +133,8 @@ static int look_at_host(void *arg, const struct record *rec, const struct order_
 	(void)key;
 	if (rec->type == PERF_RECORD_TIME_CONV)
 		guest_take_clock(&g->host, rec);
-	if (rec->type != PERF_RECORD_COMM || record_get_comm(h->set, rec, &c, NULL) || c.pid != g->pid)
+	if (rec->type != PERF_RECORD_COMM || record_get_comm(h->set, rec, &c, NULL) ||
+	    c.pid != g->pid)
 		return 0;
 	g->pid_seen = true;
 	if (!vcpu_number(c.comm, &number))
@@ -154,11 +160,16 @@ static int find_vcpus(struct rewriter *w, struct guest_pass *g, struct reason *r
 	err = data_scan(d, look_at_host, &h, r);
 	data_close(d);
 	if (!err && !g->vcpus.count) {
-		err = reason_set(r, ENOENT, g->pid_seen ?
-				 "no thread of process %u in '%s' has the name of a guest's CPU ('CPU 0/KVM')" :
-				 "no process %u in '%s'", g->pid, w->s->input);
-		reason_hint(r, g->pid_seen ? "start QEMU with -name NAME,debug-threads=on" :
-			    "PID is that of the guest's hypervisor: perf script --show-task-events");
+		err = reason_set(
+			r, ENOENT,
+			g->pid_seen
+				? "no thread of process %u in '%s' has the name of a guest's CPU "
+				  "('CPU 0/KVM')"
+				: "no process %u in '%s'",
+			g->pid, w->s->input);
+		reason_hint(r, g->pid_seen ? "start QEMU with -name NAME,debug-threads=on"
+					   : "PID is that of the guest's hypervisor: perf script "
+					     "--show-task-events");
 	}
 	return err;
 }
@@ -271,18 +282,20 @@ void guest_add_build_ids(struct rewriter *w, struct strbuf *b)
 		return;
 	ids = data_build_ids(session_data(g->session), &n);
 	for (size_t i = 0; i < n; i++) {
-		bool kernel = (ids[i].misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+		bool kernel =
+			(ids[i].misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 
-		data_build_id_add(b, kernel ? PERF_RECORD_MISC_GUEST_KERNEL : PERF_RECORD_MISC_GUEST_USER,
-				  (s32)g->pid, ids[i].id, ids[i].size, ids[i].name);
+		data_build_id_add(
+			b, kernel ? PERF_RECORD_MISC_GUEST_KERNEL : PERF_RECORD_MISC_GUEST_USER,
+			(s32)g->pid, ids[i].id, ids[i].size, ids[i].name);
 	}
 }
 
 static int read_next(struct guest_pass *g, struct reason *r)
 {
 	g->next.size = 0;
-	if (fread(&g->next, sizeof(g->next), 1, g->sorted) == 1 && g->next.size <= sizeof(g->bytes) &&
-	    fread(g->bytes, g->next.size, 1, g->sorted) == 1)
+	if (fread(&g->next, sizeof(g->next), 1, g->sorted) == 1 &&
+	    g->next.size <= sizeof(g->bytes) && fread(g->bytes, g->next.size, 1, g->sorted) == 1)
 		return 0;
 	g->next.size = 0;
 	return ferror(g->sorted) ? reason_errno(r, errno, "cannot read a temporary file") : 0;
@@ -349,7 +362,8 @@ int guest_begin(struct rewriter *w, struct reason *r)
 	return read_next(g, r);
 }
 
-static void say(struct rewriter *w, const struct guest_pass *g, const char *code, u64 count, const char *what)
+static void say(struct rewriter *w, const struct guest_pass *g, const char *code, u64 count,
+		const char *what)
 {
 	if (count)
 		condition_add(&w->ctx->conditions, CONDITION_WARNING, code, g->path, NULL, 1, NULL,

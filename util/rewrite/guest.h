@@ -43,24 +43,24 @@ struct guest_record {
 
 struct guest_pass {
 	char *path;
-	u32 pid; /* the hypervisor's process */
+	u32 pid;    /* the hypervisor's process */
 	u64 offset; /* the offset of the guest's time-stamp counter */
 	double scale;
 	struct session *session; /* the session of the guest's recording */
-	struct event_set *set;	 /* its events */
-	u32 first; /* place of the first of them in the output's */
+	struct event_set *set;   /* its events */
+	u32 first;               /* place of the first of them in the output's */
 	struct clock_terms guest, host;
 	VEC(struct guest_id) ids;
 	struct map64 by_id; /* their id -> index */
 	VEC(struct vcpu) vcpus;
 	u64 greatest_id; /* the greatest id in the host's recording */
 	bool pid_seen;
-	FILE *sorted; /* the guest's records, in order of time */
+	FILE *sorted;             /* the guest's records, in order of time */
 	struct guest_record next; /* the next record that was read from it; size 0: none */
 	u8 bytes[UINT16_MAX + 1];
 	u64 first_sample, last_sample; /* ns; 0: none */
-	u64 nameless;	 /* records whose event is not known */
-	u64 tracepoints; /* samples left out */
+	u64 nameless;                  /* records whose event is not known */
+	u64 tracepoints;               /* samples left out */
 };
 
 /* guest_records.c */

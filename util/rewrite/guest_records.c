@@ -13,7 +13,8 @@ void guest_take_clock(struct clock_terms *c, const struct record *rec)
 	if (rec->size < 32)
 		return;
 	*c = (struct clock_terms){ true, MIN(load_u64(rec->data + 8, false), 63),
-				   load_u64(rec->data + 16, false), load_u64(rec->data + 24, false) };
+				   load_u64(rec->data + 16, false),
+				   load_u64(rec->data + 24, false) };
 }
 
 /* time = zero + (ticks * mult >> shift), as struct perf_event_mmap_page says. */
@@ -47,7 +48,10 @@ static u64 guest_host_time(const struct guest_pass *g, u64 time)
 	return counters ? time_of(&g->host, t) : t;
 }
 
-/* What tells of the guest's tasks and code, and of what is missing; not of its cgroups, and with its own ids. */
+/*
+ * What tells of the guest's tasks and code, and of what is missing; not of its cgroups, and with
+ * its own ids.
+ */
 static bool is_carried(u32 type)
 {
 	switch (type) {
@@ -92,11 +96,14 @@ static void set_id(const struct guest_pass *g, u8 *slot)
 		store_u64(slot, id->ours);
 }
 
-static int keep(struct guest_pass *g, const struct guest_record *head, const u8 *bytes, struct reason *r)
+static int keep(struct guest_pass *g, const struct guest_record *head, const u8 *bytes,
+		struct reason *r)
 {
-	if (fwrite(head, sizeof(*head), 1, g->sorted) == 1 && fwrite(bytes, head->size, 1, g->sorted) == 1)
+	if (fwrite(head, sizeof(*head), 1, g->sorted) == 1 &&
+	    fwrite(bytes, head->size, 1, g->sorted) == 1)
 		return 0;
-	return reason_errno(r, errno, "cannot keep the records of '%s' in a temporary file", g->path);
+	return reason_errno(r, errno, "cannot keep the records of '%s' in a temporary file",
+			    g->path);
 }
 
 /* The ids among the values of counters. */
@@ -104,7 +111,8 @@ static void set_read_ids(const struct guest_pass *g, const struct sample *s, u8 
 {
 	u64 f = s->read_format;
 	u32 step = 8 * (1 + !!(f & PERF_FORMAT_ID) + !!(f & PERF_FORMAT_LOST));
-	u32 times = 8 * (!!(f & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(f & PERF_FORMAT_TOTAL_TIME_RUNNING));
+	u32 times = 8 * (!!(f & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+			 !!(f & PERF_FORMAT_TOTAL_TIME_RUNNING));
 
 	if (!s->read_values || !(f & PERF_FORMAT_ID))
 		return;
@@ -114,7 +122,8 @@ static void set_read_ids(const struct guest_pass *g, const struct sample *s, u8 
 		set_id(g, bytes + values + i * step + 8);
 }
 
-static int take_sample(void *arg, unsigned worker, const struct session_sample *ss, struct reason *r)
+static int take_sample(void *arg, unsigned worker, const struct session_sample *ss,
+		       struct reason *r)
 {
 	struct guest_pass *g = ((struct rewriter *)arg)->guest;
 	const struct sample *s = ss->sample;
@@ -149,8 +158,9 @@ static int take_sample(void *arg, unsigned worker, const struct session_sample *
 /* Where one slot of the sample id lies that ends a record. */
 static u32 trailer_slot(u64 type, u32 size, u64 bit)
 {
-	static const u64 slots[] = { PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_CPU, PERF_SAMPLE_STREAM_ID,
-				     PERF_SAMPLE_ID, PERF_SAMPLE_TIME, PERF_SAMPLE_TID };
+	static const u64 slots[] = { PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_CPU,
+				     PERF_SAMPLE_STREAM_ID,  PERF_SAMPLE_ID,
+				     PERF_SAMPLE_TIME,       PERF_SAMPLE_TID };
 
 	if (!(type & bit))
 		return 0;
@@ -162,7 +172,8 @@ static u32 trailer_slot(u64 type, u32 size, u64 bit)
 	return 0;
 }
 
-static int take_record(void *arg, const struct record *rec, const struct order_key *key, struct reason *r)
+static int take_record(void *arg, const struct record *rec, const struct order_key *key,
+		       struct reason *r)
 {
 	struct guest_pass *g = ((struct rewriter *)arg)->guest;
 	struct guest_record head = { .size = rec->size };
@@ -177,7 +188,8 @@ static int take_record(void *arg, const struct record *rec, const struct order_k
 		return 0;
 	if (record_sample_id(g->set, rec, &sid, &ev, NULL) < 0) {
 		id = NULL;
-	} else if (!sid.id && g->ids.count) { /* the recorder's own, laid out as the first event's */
+	} else if (!sid.id &&
+		   g->ids.count) { /* the recorder's own, laid out as the first event's */
 		ev = g->set->list.items[0];
 		id = &g->ids.items[0];
 	} else {
@@ -208,8 +220,13 @@ static int take_record(void *arg, const struct record *rec, const struct order_k
 int guest_sort_records(struct rewriter *w, struct guest_pass *g, struct reason *r)
 {
 	const struct session_ops ops = {
-		.order = SESSION_ORDERED, .sample = take_sample, .record = take_record,
-		.want = { ~0ULL, ~0ULL }, .whole_samples = true, .no_tasks = true, .no_locations = true,
+		.order = SESSION_ORDERED,
+		.sample = take_sample,
+		.record = take_record,
+		.want = { ~0ULL, ~0ULL },
+		.whole_samples = true,
+		.no_tasks = true,
+		.no_locations = true,
 		.no_chains = true,
 	};
 	int err;
@@ -219,7 +236,8 @@ int guest_sort_records(struct rewriter *w, struct guest_pass *g, struct reason *
 		return reason_errno(r, errno, "cannot make a temporary file");
 	err = session_run(g->session, &ops, w, r);
 	if (!err && fflush(g->sorted))
-		err = reason_errno(r, errno, "cannot keep the records of '%s' in a temporary file", g->path);
+		err = reason_errno(r, errno, "cannot keep the records of '%s' in a temporary file",
+				   g->path);
 	rewind(g->sorted);
 	return err;
 }

@@ -54,9 +54,11 @@ void hits_note(struct rewriter *w, const struct session_sample *s)
 		w->chains = chains_new(session_history(w->session));
 	/* a chain that was seen before has no new frames */
 	chain_add(w->chains, s->task, sample->cpumode,
-		  &(struct recorded_chain){ .ips = sample->chain, .count = sample->chain_count,
+		  &(struct recorded_chain){ .ips = sample->chain,
+					    .count = sample->chain_count,
 					    .unwound = sample->chain_unwound,
-					    .swap = w->in->swap }, &s->key);
+					    .swap = w->in->swap },
+		  &s->key);
 	for (; w->frames_seen < frames_count(w->chains); w->frames_seen++)
 		note_image(w, chain_frame(w->chains, w->frames_seen)->image);
 }
@@ -73,14 +75,15 @@ void hits_each_location(struct rewriter *w, const struct session_sample *s,
 	if (s->leaf.mapping)
 		fn(w, s, &s->leaf);
 	if (sample->event->attr.sample_type & PERF_SAMPLE_ADDR && sample->addr &&
-	    history_locate(h, s->task, PERF_RECORD_MISC_USER, sample->addr, &s->key, &l) && l.mapping)
+	    history_locate(h, s->task, PERF_RECORD_MISC_USER, sample->addr, &s->key, &l) &&
+	    l.mapping)
 		fn(w, s, &l);
 	for (u64 i = 0; i < sample->chain_count; i++) {
 		u64 ip = load_u64(sample->chain + 8 * i, w->in->swap);
 
 		if (ip == PERF_CONTEXT_USER || ip == PERF_CONTEXT_GUEST_USER)
-			mode = ip == PERF_CONTEXT_USER ? PERF_RECORD_MISC_USER :
-							 PERF_RECORD_MISC_GUEST_USER;
+			mode = ip == PERF_CONTEXT_USER ? PERF_RECORD_MISC_USER
+						       : PERF_RECORD_MISC_GUEST_USER;
 		else if (ip == PERF_CONTEXT_KERNEL || ip == PERF_CONTEXT_GUEST_KERNEL)
 			mode = PERF_RECORD_MISC_KERNEL;
 		else if (ip < PERF_CONTEXT_MAX && mode != PERF_RECORD_MISC_KERNEL &&

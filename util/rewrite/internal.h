@@ -24,7 +24,7 @@ struct rewrite_known {
 	struct known_id {
 		struct build_id id;
 		char *path;
-	} *items;
+	} * items;
 	size_t count;
 };
 int known_parse(struct rewrite_known *k, const char *text, struct reason *r);
@@ -38,9 +38,9 @@ int kernel_named(const struct rewrite_settings *s, struct build_id *id, struct r
 struct image_files {
 	struct image_table *images;
 	struct history *history;
-	const struct rewrite_known *known; /* or NULL */
-	const struct build_id *kernel;	   /* or NULL: of the running one */
-	const char *guestmount;		   /* or NULL */
+	const struct rewrite_known *known;                 /* or NULL */
+	const struct build_id *kernel;                     /* or NULL: of the running one */
+	const char *guestmount;                            /* or NULL */
 	char *(*held)(void *arg, const struct image *img); /* as in struct rewrite_objects */
 	void *held_arg;
 	s32 *owners; /* by image: a live process that has it mapped; NULL: not asked yet */
@@ -68,12 +68,12 @@ struct rewriter {
 	struct session *session;
 	struct data_reader *reader;
 	struct data_writer *writer;
-	struct event_set *in;  /* the reader's */
-	struct event_set out;  /* the same with changed attrs */
+	struct event_set *in; /* the reader's */
+	struct event_set out; /* the same with changed attrs */
 	bool to_stream, from_stream;
-	bool in_order;	 /* records come in order of time */
+	bool in_order;     /* records come in order of time */
 	bool needs_stacks; /* a run after this one will convert them */
-	bool no_rounds;	 /* FINISHED_ROUND records would be wrong in the output */
+	bool no_rounds;    /* FINISHED_ROUND records would be wrong in the output */
 	struct strbuf buf; /* records that wait to be written */
 	struct rewrite_known known;
 	struct build_id kernel; /* the kernel that was named; size 0: none */
@@ -81,14 +81,14 @@ struct rewriter {
 	/* hits.c */
 	struct chains *chains;
 	frame_id frames_seen;
-	VEC(u8) image_seen; /* by image */
+	VEC(u8) image_seen;  /* by image */
 	struct strbuf found; /* BUILD_ID entries for the file's end */
 	/* maps.c */
 	struct strmap maps_seen;
 	/* jit.c; NULL: not asked for */
 	struct jit_pass *jit;
 	struct sched_pass *sched; /* sched.c */
-	struct aslr_pass *aslr;	  /* aslr.c */
+	struct aslr_pass *aslr;   /* aslr.c */
 	struct guest_pass *guest; /* guest.c */
 	u64 written_at_round;
 };

@@ -3,8 +3,8 @@
  * Code that was made at run time: each function of a jitdump file that a sample touches becomes an
  * ELF object and a mapping of it in the recording, before the first such sample.
  *
- * A process tells of its jitdump file by mapping a page of it executable.  From then on
- * its executable mappings of memory for generated code are left out, since they would cover what the
+ * A process tells of its jitdump file by mapping a page of it executable. From then on its
+ * executable mappings of memory for generated code are left out, since they would cover what the
  * jitdump file tells of the same memory.
  */
 #include <errno.h>
@@ -19,7 +19,8 @@
 static bool holds_code(const struct record_mmap *m)
 {
 	return !*m->filename || str_starts(m->filename, "/memfd:") ||
-	       image_classify_mapping(m->filename, true, m->is_mmap2 ? m->prot : 0, m->is_mmap2 ? m->flags : 0) == IMAGE_JIT;
+	       image_classify_mapping(m->filename, true, m->is_mmap2 ? m->prot : 0,
+				      m->is_mmap2 ? m->flags : 0) == IMAGE_JIT;
 }
 
 static void note(struct rewriter *w, enum condition_weight weight, const char *code,
@@ -32,7 +33,8 @@ static void note(struct rewriter *w, enum condition_weight weight, const char *c
 static bool on_monotonic(const struct rewriter *w)
 {
 	vec_for_each(&w->in->list, it)
-		if (!((*it)->attr.flags & ATTR_USE_CLOCKID) || (*it)->attr.clockid != CLOCK_MONOTONIC)
+		if (!((*it)->attr.flags & ATTR_USE_CLOCKID) ||
+		    (*it)->attr.clockid != CLOCK_MONOTONIC)
 			return false;
 	return true;
 }
@@ -43,13 +45,16 @@ static bool settle_time(struct rewriter *w, const struct jit_pass *p, const stru
 	if (jitdump_in_cycles(jp->dump)) {
 		if (p->clock.known)
 			return true;
-		reason_set(r, EINVAL, "'%s' has times in cycles, and the recording does not say how long "
-			   "one is", jp->path);
+		reason_set(r, EINVAL,
+			   "'%s' has times in cycles, and the recording does not say how long "
+			   "one is",
+			   jp->path);
 		return false;
 	}
 	if (on_monotonic(w))
 		return true;
-	reason_set(r, EINVAL, "'%s' has times of the monotonic clock, but the recording has not", jp->path);
+	reason_set(r, EINVAL, "'%s' has times of the monotonic clock, but the recording has not",
+		   jp->path);
 	reason_hint(r, "record with -k mono");
 	return false;
 }
@@ -81,7 +86,8 @@ static void read_more(struct rewriter *w, struct jit_pass *p, struct jit_process
 		if (e.kind == JIT_LOAD && e.size)
 			*map64_put(&jp->places, e.index, NULL) = jp->place;
 		if (e.kind != JIT_CLOSE && e.size)
-			add_made(jp, &(struct made){ to_ns(p, jp, e.time), e.addr, e.size, e.index });
+			add_made(jp,
+				 &(struct made){ to_ns(p, jp, e.time), e.addr, e.size, e.index });
 		jp->place = jitdump_position(jp->dump);
 	}
 	if (got < 0)
@@ -159,7 +165,8 @@ static void take_task(struct rewriter *w, const struct record *rec)
 	struct record_comm c;
 
 	if (rec->type == PERF_RECORD_COMM) {
-		if (rec->misc & PERF_RECORD_MISC_COMM_EXEC && !record_get_comm(w->in, rec, &c, NULL))
+		if (rec->misc & PERF_RECORD_MISC_COMM_EXEC &&
+		    !record_get_comm(w->in, rec, &c, NULL))
 			jit_child_gone(w->jit, c.pid);
 	} else if (!record_get_task(w->in, rec, &t, NULL) && t.pid != t.ppid) {
 		jit_child_add(w->jit, t.ppid, t.pid);
@@ -191,9 +198,11 @@ int jit_take_record(struct rewriter *w, const struct record *rec, bool *drop, st
 void jit_end(struct rewriter *w)
 {
 	if (!w->jit->processes.count)
-		condition_add(&w->ctx->conditions, CONDITION_WARNING, "no-jitdump", w->s->input, NULL, 1,
-			      "have the compiler write one (java: -agentpath:libperf-jvmti.so, node: --perf-prof)",
-			      "no process of '%s' has mapped a jitdump file", w->s->input);
+		condition_add(
+			&w->ctx->conditions, CONDITION_WARNING, "no-jitdump", w->s->input, NULL, 1,
+			"have the compiler write one (java: -agentpath:libperf-jvmti.so, node: "
+			"--perf-prof)",
+			"no process of '%s' has mapped a jitdump file", w->s->input);
 }
 
 void jit_start(struct rewriter *w)

@@ -25,7 +25,7 @@ struct jit_process {
 	u32 pid;
 	char *path; /* the path of the jitdump file, as the process names it */
 	struct jitdump *dump;
-	u64 place;	       /* where the records of the next function begin in it */
+	u64 place;             /* where the records of the next function begin in it */
 	struct map64 places;   /* the same by the numbers of functions */
 	VEC(struct made) made; /* in order of time from next on */
 	size_t next;
@@ -35,7 +35,7 @@ struct jit_process {
 /* A child that has its parent's code. */
 struct jit_child {
 	u32 pid;
-	size_t parent; /* index in processes */
+	size_t parent;     /* index in processes */
 	struct map64 used; /* by hash_combine(address, number): the mappings it has */
 };
 
@@ -48,7 +48,10 @@ struct jit_pass {
 /* jit_used.c */
 struct jit_process *jit_process_of(struct jit_pass *p, u32 pid);
 void jit_make(struct jit_process *jp, const struct made *m);
-/* The function in memory at addr, if there is one, gets its object and mapping, as if a sample touched it. */
+/*
+ * The function in memory at addr, if there is one, gets its object and mapping, as if a sample
+ * touched it.
+ */
 int jit_use(struct rewriter *w, struct jit_process *jp, u64 addr, u64 time, struct reason *r);
 /* pid is another one now, or has ended. */
 void jit_child_gone(struct jit_pass *p, u32 pid);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which of the code that was made do samples touch?  Each function is looked for before each sample, in
- * every word of it: the address itself, call chains, branches, registers, copied stacks.  What is found
- * gets its object and its mapping just before the first such sample.
+ * Which of the code that was made do samples touch? Each function is looked for before each sample,
+ * in every word of it: the address itself, call chains, branches, registers, copied stacks. What is
+ * found gets its object and its mapping just before the first such sample.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -70,15 +70,18 @@ static int make_directory(struct jit_objects *o, const char *dir, struct reason 
 		return 0;
 	}
 	if (errno != EEXIST)
-		return reason_errno(r, errno, "cannot make the directory '%s' for code made at run time", dir);
+		return reason_errno(
+			r, errno, "cannot make the directory '%s' for code made at run time", dir);
 	if (lstat(dir, &st) || !S_ISDIR(st.st_mode))
-		return reason_set(r, ENOTDIR, "'%s' is not a directory, and code made at run time goes there", dir);
+		return reason_set(r, ENOTDIR,
+				  "'%s' is not a directory, and code made at run time goes there",
+				  dir);
 	return 0;
 }
 
 /* Writes the object of a function unless that was done.  1: the jitdump file does not have it. */
-static int write_object(struct rewriter *w, const struct jit_process *jp, u64 index, const char *dir,
-			const char *path, struct reason *r)
+static int write_object(struct rewriter *w, const struct jit_process *jp, u64 index,
+			const char *dir, const char *path, struct reason *r)
 {
 	const u64 *place = map64_get(&jp->places, index);
 	struct jitdump *d = place ? jitdump_again(jp->dump, *place) : NULL;
@@ -99,11 +102,18 @@ static int write_object(struct rewriter *w, const struct jit_process *jp, u64 in
 static int put_function(struct rewriter *w, const struct jit_process *jp, u32 pid,
 			const struct in_memory *f, u64 time, struct reason *r)
 {
-	char *dir = w->s->objects->dir ? xstrdup(w->s->objects->dir) : xasprintf("%s.jit", jp->path);
+	char *dir =
+		w->s->objects->dir ? xstrdup(w->s->objects->dir) : xasprintf("%s.jit", jp->path);
 	char *path = xasprintf("%s/jitted-%u-%" PRIu64 ".so", dir, jitdump_pid(jp->dump), f->index);
 	struct map_text t = {
-		.pid = pid, .tid = pid, .start = f->addr, .len = f->end - f->addr,
-		.pgoff = JIT_CODE_OFFSET, .prot = PROT_READ | PROT_EXEC, .flags = MAP_PRIVATE, .name = path,
+		.pid = pid,
+		.tid = pid,
+		.start = f->addr,
+		.len = f->end - f->addr,
+		.pgoff = JIT_CODE_OFFSET,
+		.prot = PROT_READ | PROT_EXEC,
+		.flags = MAP_PRIVATE,
+		.name = path,
 	};
 	struct stat st;
 	int err = write_object(w, jp, f->index, dir, path, r);
@@ -213,7 +223,8 @@ static bool find_user(struct jit_pass *p, u32 pid, struct user *u)
 	return u->jp && u->jp->now.count;
 }
 
-static int use_address(struct rewriter *w, const struct user *u, u64 addr, u64 time, struct reason *r)
+static int use_address(struct rewriter *w, const struct user *u, u64 addr, u64 time,
+		       struct reason *r)
 {
 	size_t i = first_above(u->jp, addr);
 	struct in_memory *f = &u->jp->now.items[i];
@@ -250,7 +261,8 @@ int jit_touch(struct rewriter *w, const struct session_sample *s, struct reason 
 		return 0;
 	step = vec_last(&u.jp->now)->end > UINT32_MAX ? 8 : 4;
 	for (size_t at = sizeof(struct record_header); !err && at + step <= rec->size; at += step) {
-		u64 word = step == 8 ? load_u64(rec->data + at, w->in->swap) : load_u32(rec->data + at, w->in->swap);
+		u64 word = step == 8 ? load_u64(rec->data + at, w->in->swap)
+				     : load_u32(rec->data + at, w->in->swap);
 
 		if (word < u.jp->now.items[0].addr || word > vec_last(&u.jp->now)->end)
 			continue;

@@ -71,8 +71,13 @@ static void put_mmap2(struct strbuf *b, const struct map_text *m, u16 misc, bool
 static struct image image_of(const struct record_mmap *m, bool kernel)
 {
 	struct image img = {
-		.path = m->filename, .name = path_base(m->filename), .kernel = kernel,
-		.maj = m->maj, .min = m->min, .ino = m->ino, .pid = -1,
+		.path = m->filename,
+		.name = path_base(m->filename),
+		.kernel = kernel,
+		.maj = m->maj,
+		.min = m->min,
+		.ino = m->ino,
+		.pid = -1,
 	};
 
 	img.kind = image_classify(m->filename, kernel, true);
@@ -98,8 +103,8 @@ static char *file_below_root(const struct image *img, u32 pid)
 }
 
 /* One look-up for each file, however often it is mapped; NULL: none. */
-static const struct build_id *id_of_map(struct rewriter *w, const struct record_mmap *m, bool kernel,
-					bool *first)
+static const struct build_id *id_of_map(struct rewriter *w, const struct record_mmap *m,
+					bool kernel, bool *first)
 {
 	char *key = xasprintf("%u:%u:%" PRIu64 ":%s", m->maj, m->min, m->ino, m->filename);
 	struct image img = image_of(m, kernel);
@@ -122,7 +127,8 @@ static const struct build_id *id_of_map(struct rewriter *w, const struct record_
 void maps_put_record(struct rewriter *w, const struct record *rec)
 {
 	u8 mode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	bool kernel = mode == PERF_RECORD_MISC_KERNEL, data = rec->misc & PERF_RECORD_MISC_MMAP_DATA;
+	bool kernel = mode == PERF_RECORD_MISC_KERNEL,
+	     data = rec->misc & PERF_RECORD_MISC_MMAP_DATA;
 	const struct build_id *id = NULL;
 	const struct event *ev = NULL;
 	struct sample_id sid;
@@ -136,7 +142,8 @@ void maps_put_record(struct rewriter *w, const struct record *rec)
 		strbuf_add(&w->buf, rec->data, rec->size);
 		return;
 	}
-	name_end = (size_t)((const u8 *)m.filename - rec->data) + ALIGN_UP(strlen(m.filename) + 1, 8);
+	name_end =
+		(size_t)((const u8 *)m.filename - rec->data) + ALIGN_UP(strlen(m.filename) + 1, 8);
 	tail = ev ? MIN(ev->sample_id_size, rec->size - MIN(name_end, rec->size)) : 0;
 	if (!m.is_mmap2) {
 		m.prot = PROT_READ | (data ? 0 : PROT_EXEC);
@@ -194,7 +201,10 @@ void maps_put_at(struct rewriter *w, const struct map_text *m, u64 time)
 {
 	const struct event *ev = w->in->list.items[0];
 	const struct sample_id id = {
-		.pid = m->pid, .tid = m->tid, .time = time, .id = ev->ids.count ? ev->ids.items[0] : 0,
+		.pid = m->pid,
+		.tid = m->tid,
+		.time = time,
+		.id = ev->ids.count ? ev->ids.items[0] : 0,
 	};
 	struct strbuf tail = STRBUF_INIT;
 

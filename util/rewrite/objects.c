@@ -12,7 +12,7 @@
 struct pass {
 	const struct rewrite_objects *o;
 	struct chains **chains; /* by worker: each distinct chain is resolved once */
-	bool **leaves;		/* by worker: images of the samples themselves */
+	bool **leaves;          /* by worker: images of the samples themselves */
 	unsigned workers;
 	u32 image_space;
 	bool swap;
@@ -31,7 +31,8 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *s,
 			  &(struct recorded_chain){ .ips = s->sample->chain,
 						    .count = s->sample->chain_count,
 						    .unwound = s->sample->chain_unwound,
-						    .swap = p->swap }, &s->key);
+						    .swap = p->swap },
+			  &s->key);
 	return 0;
 }
 
@@ -40,8 +41,13 @@ static void pass_init(struct pass *p, struct session *s, const struct rewrite_ob
 	*p = (struct pass){ .o = o, .workers = session_workers(s), .image_space = 1U << 20 };
 	p->swap = session_events(s)->swap;
 	p->files = (struct image_files){
-		.images = session_images(s), .history = session_history(s), .known = o->known,
-		.kernel = o->kernel, .guestmount = o->guestmount, .held = o->held, .held_arg = o->held_arg,
+		.images = session_images(s),
+		.history = session_history(s),
+		.known = o->known,
+		.kernel = o->kernel,
+		.guestmount = o->guestmount,
+		.held = o->held,
+		.held_arg = o->held_arg,
 	};
 	p->chains = xcalloc(p->workers, sizeof(*p->chains));
 	p->leaves = xcalloc(p->workers, sizeof(*p->leaves));
@@ -87,18 +93,25 @@ static void say_not_cached(struct context *ctx, const struct image *img, bool hi
 
 	if (hidden)
 		condition_add(&ctx->conditions, CONDITION_NOTE, "not-cached", img->path, NULL, 1,
-			      why->hint, "'%s' is not kept in the build-id cache: %s", img->path, text);
+			      why->hint, "'%s' is not kept in the build-id cache: %s", img->path,
+			      text);
 	else
-		condition_add(&ctx->conditions, CONDITION_WARNING, "cache-not-filled", ctx->buildid_dir,
-			      NULL, 1, "-N makes no copies; 'perf --buildid-dir DIR record' keeps them elsewhere",
-			      "programs are not kept in the build-id cache '%s': %s", ctx->buildid_dir, text);
+		condition_add(
+			&ctx->conditions, CONDITION_WARNING, "cache-not-filled", ctx->buildid_dir,
+			NULL, 1,
+			"-N makes no copies; 'perf --buildid-dir DIR record' keeps them elsewhere",
+			"programs are not kept in the build-id cache '%s': %s", ctx->buildid_dir,
+			text);
 }
 
 static void copy_to_cache(struct context *ctx, const struct image *img, const char *file,
 			  const struct build_id *id)
 {
 	struct cache_entry e = {
-		.kind = CACHE_ELF, .name = img->path, .source = file, .id = *id,
+		.kind = CACHE_ELF,
+		.name = img->path,
+		.source = file,
+		.id = *id,
 	};
 	struct reason why = REASON_INIT;
 	int err;
@@ -119,7 +132,8 @@ static void copy_to_cache(struct context *ctx, const struct image *img, const ch
 static void cache_from_servers(struct context *ctx, const struct pass *p, const struct image *img,
 			       const struct build_id *id)
 {
-	const struct object_search search = { .symfs = "", .buildid_dir = ctx->buildid_dir,
+	const struct object_search search = { .symfs = "",
+					      .buildid_dir = ctx->buildid_dir,
 					      .servers = p->o->servers };
 	struct image with_id = *img;
 
@@ -153,7 +167,8 @@ static void add_images(struct context *ctx, struct data_writer *w, struct pass *
 		const struct image *img = image_get(p->files.images, i);
 		struct build_id id;
 
-		if (p->o->cache && *ctx->buildid_dir && generated_keep(ctx, &p->files, img, hit[i], &id))
+		if (p->o->cache && *ctx->buildid_dir &&
+		    generated_keep(ctx, &p->files, img, hit[i], &id))
 			image_add_build_id(&b, img, &id);
 		else if (hit[i])
 			add_image(ctx, &b, p, img);
@@ -172,12 +187,14 @@ static bool is_comm_of(const char *comm, const char *program)
 	return program && !strncmp(comm, path_base(program), COMM_MAX);
 }
 
-static void say_ended(struct context *ctx, const struct context *own, const struct rewrite_objects *o)
+static void say_ended(struct context *ctx, const struct context *own,
+		      const struct rewrite_objects *o)
 {
 	vec_for_each(&own->conditions.list, c)
-		if (o->say_ended && !strcmp(c->code, EVENTS_ENDED) && c->object && !is_comm_of(c->object, o->said))
-			condition_add(&ctx->conditions, CONDITION_WARNING, c->code, c->object, &c->first, c->count,
-				      c->hint, "%s", c->text);
+		if (o->say_ended && !strcmp(c->code, EVENTS_ENDED) && c->object &&
+		    !is_comm_of(c->object, o->said))
+			condition_add(&ctx->conditions, CONDITION_WARNING, c->code, c->object,
+				      &c->first, c->count, c->hint, "%s", c->text);
 }
 
 void rewrite_find_objects(struct context *ctx, struct data_writer *w, const char *path,
@@ -186,7 +203,9 @@ void rewrite_find_objects(struct context *ctx, struct data_writer *w, const char
 	/* nobody needs to be told that an unfinished file lacks something */
 	struct context own = { .workers = ctx->workers, .buildid_dir = "", .quiet = true };
 	const struct session_options so = { .input = path, .force = true, .no_jitdumps = true };
-	struct session_ops ops = { .order = SESSION_SUMS, .sample = on_sample, .whole_samples = true };
+	struct session_ops ops = { .order = SESSION_SUMS,
+				   .sample = on_sample,
+				   .whole_samples = true };
 	const struct session_stats *stats;
 	struct reason why = REASON_INIT;
 	struct session *s;
@@ -214,8 +233,9 @@ void rewrite_find_objects(struct context *ctx, struct data_writer *w, const char
 	session_free(s);
 out:
 	if (err)
-		condition_add(&ctx->conditions, CONDITION_WARNING, "no-build-ids", path, NULL, 1, NULL,
-			      "no build-ids in '%s': %s", path, why.text ? why.text : "reading failed");
+		condition_add(&ctx->conditions, CONDITION_WARNING, "no-build-ids", path, NULL, 1,
+			      NULL, "no build-ids in '%s': %s", path,
+			      why.text ? why.text : "reading failed");
 	reason_release(&why);
 	condition_list_release(&own.conditions);
 }

@@ -25,32 +25,34 @@
 #include "object/image.h"
 
 enum rewrite_maps {
-	MAPS_KEPT,	  /* as they are */
+	MAPS_KEPT,        /* as they are */
 	MAPS_HIT_WITH_ID, /* those that samples hit, with their build-ids; no others */
 	MAPS_ALL_WITH_ID,
 };
 
 struct rewrite_settings {
 	struct unwind_styles unwind; /* for convert_chains; count 0: the default */
-	const char *input, *output; /* "-": stream */
-	struct data_reader *stream; /* the component's own */
+	const char *input, *output;  /* "-": stream */
+	struct data_reader *stream;  /* the component's own */
 	bool force;
 
-	bool build_ids;	    /* add those of the objects that have samples */
+	bool build_ids;     /* add those of the objects that have samples */
 	bool build_ids_all; /* add those of all objects */
 	const char *known;  /* "HEX PATH,HEX PATH", or file://NAME; NULL: none */
 	enum rewrite_maps maps;
-	const char *vmlinux; /* whose build-id the kernel has, or NULL */
+	const char *vmlinux;    /* whose build-id the kernel has, or NULL */
 	const char *guestmount; /* directory with the root of each guest, by pid; NULL: none */
-	const char *kallsyms; /* the same: a copy in a directory named by build-id, or /proc/kallsyms */
+	/* the same: a copy in a directory named by build-id, or /proc/kallsyms */
+	const char *kallsyms;
 
-	bool jit; /* put in code that jitdump files tell of and samples touch, and write its objects */
+	/* put in code that jitdump files tell of and samples touch, and write its objects */
+	bool jit;
 	struct jit_objects *objects; /* the component's own */
-	bool merge_sched; /* sched_switch and sched_stat_* into one */
-	bool aslr;	  /* addresses that reveal nothing about the machine's layout */
-	bool decode_traces; /* --itrace: those of Arm SPE; a recording with others is refused */
-	unsigned traces;    /* what is made of them: SPE_WANT_* */
-	bool strip;	    /* with decode_traces: drop samples that were not decoded */
+	bool merge_sched;            /* sched_switch and sched_stat_* into one */
+	bool aslr;                   /* addresses that reveal nothing about the machine's layout */
+	bool decode_traces;  /* --itrace: those of Arm SPE; a recording with others is refused */
+	unsigned traces;     /* what is made of them: SPE_WANT_* */
+	bool strip;          /* with decode_traces: drop samples that were not decoded */
 	bool convert_chains; /* registers and stacks to call chains */
 	/* "FILE,PID[,OFFSET[,SCALE]]": records of a guest to put in, alone; NULL: none */
 	const char *guest_data;
@@ -75,20 +77,20 @@ void rewrite_chain(const struct event_set *set, const struct record *rec, const 
 /* objects.c: the pass that finds objects and their build-ids */
 
 struct rewrite_objects {
-	bool ids;	/* put build-ids into the writer */
-	bool all;	/* list all objects, not only those with samples */
-	bool cache;	/* copy the objects into the build-id cache */
-	struct debug_servers *servers; /* and what only they have; NULL: nobody is asked */
+	bool ids;                          /* put build-ids into the writer */
+	bool all;                          /* list all objects, not only those with samples */
+	bool cache;                        /* copy the objects into the build-id cache */
+	struct debug_servers *servers;     /* and what only they have; NULL: nobody is asked */
 	const struct rewrite_known *known; /* or NULL */
-	const struct build_id *kernel;	   /* or NULL: of the running one */
-	const char *guestmount;		   /* or NULL */
+	const struct build_id *kernel;     /* or NULL: of the running one */
+	const char *guestmount;            /* or NULL */
 	/*
 	 * A file with what the image was, which is not found under its name; NULL: not held.  The
 	 * caller frees the path.  held NULL: nothing is held.
 	 */
 	char *(*held)(void *arg, const struct image *img);
 	void *held_arg;
-	bool say_ended; /* warn of programs at whose start the kernel ended the events ... */
+	bool say_ended;   /* warn of programs at whose start the kernel ended the events ... */
 	const char *said; /* except of this one, which the user knows of; or NULL */
 };
 /*

@@ -66,13 +66,21 @@ static int put_payload(struct rewriter *w, const struct record *rec, struct reas
 static int refuse_traces(struct rewriter *w, const struct record *rec, struct reason *r)
 {
 	static const char *const kinds[] = {
-		"", "Intel PT", "Intel BTS", "Arm CoreSight", "Arm SPE", "s390 CPU measurement",
-		"HiSilicon PTT", "RISC-V trace",
+		"",
+		"Intel PT",
+		"Intel BTS",
+		"Arm CoreSight",
+		"Arm SPE",
+		"s390 CPU measurement",
+		"HiSilicon PTT",
+		"RISC-V trace",
 	};
 	u32 kind = rec->size >= 12 ? load_u32(rec->data + 8, w->in->swap) : 0;
 
-	reason_set(r, ENOTSUP, "'%s' holds instruction traces (%s), which this perf does not decode",
-		   data_path(w->reader), kind && kind < ARRAY_SIZE(kinds) ? kinds[kind] : "unknown");
+	reason_set(r, ENOTSUP,
+		   "'%s' holds instruction traces (%s), which this perf does not decode",
+		   data_path(w->reader),
+		   kind && kind < ARRAY_SIZE(kinds) ? kinds[kind] : "unknown");
 	reason_hint(r, "'perf inject' of linux-perf decodes them");
 	return -ENOTSUP;
 }
@@ -197,7 +205,8 @@ static void copy_features(struct rewriter *w)
 		size_t size;
 
 		if (of_the_form(i) || !data_has_feature(w->reader, i) ||
-		    (w->s->aslr && i == FEATURE_BPF_PROG_INFO)) /* code of programs, with their addresses */
+		    (w->s->aslr &&
+		     i == FEATURE_BPF_PROG_INFO)) /* code of programs, with their addresses */
 			continue;
 		section = data_feature(w->reader, i, &size);
 		if (section && i == FEATURE_TRACING_DATA) {
@@ -235,8 +244,11 @@ static void keep_build_ids(struct rewriter *w)
 static int find_build_ids(struct rewriter *w, struct reason *r)
 {
 	const struct rewrite_objects o = {
-		.ids = true, .all = w->s->build_ids_all, .known = &w->known,
-		.kernel = w->kernel.size ? &w->kernel : NULL, .guestmount = w->s->guestmount,
+		.ids = true,
+		.all = w->s->build_ids_all,
+		.known = &w->known,
+		.kernel = w->kernel.size ? &w->kernel : NULL,
+		.guestmount = w->s->guestmount,
 	};
 
 	if (w->from_stream)
@@ -274,7 +286,8 @@ static int make_events(struct rewriter *w, struct reason *r)
 	guest_add_events(w);
 	if ((!w->s->convert_chains && !w->needs_stacks) || stacks)
 		return 0;
-	reason_set(r, EINVAL, "'%s' holds no copies of user stacks to convert", data_path(w->reader));
+	reason_set(r, EINVAL, "'%s' holds no copies of user stacks to convert",
+		   data_path(w->reader));
 	reason_hint(r, "record with --call-graph dwarf");
 	return -EINVAL;
 }
@@ -287,11 +300,16 @@ static struct session_ops plan(struct rewriter *w)
 	struct stat st;
 	bool directory = !stat(s->input, &st) && S_ISDIR(st.st_mode);
 
-	w->in_order = directory || s->jit || s->guest_data || s->merge_sched || s->maps == MAPS_HIT_WITH_ID || (places && w->from_stream);
+	w->in_order = directory || s->jit || s->guest_data || s->merge_sched ||
+		      s->maps == MAPS_HIT_WITH_ID || (places && w->from_stream);
 	return (struct session_ops){
 		.order = w->in_order ? SESSION_ORDERED : SESSION_FILE_ORDER,
-		.sample = on_sample, .record = on_record, .want = { ~0ULL, ~0ULL },
-		.whole_samples = true, .no_tasks = !places, .no_locations = !places,
+		.sample = on_sample,
+		.record = on_record,
+		.want = { ~0ULL, ~0ULL },
+		.whole_samples = true,
+		.no_tasks = !places,
+		.no_locations = !places,
 		.no_chains = !s->convert_chains && (s->aslr || !places),
 	};
 }
@@ -307,7 +325,9 @@ static void write_stack_ends(struct rewriter *w)
 		out.bytes = MAX(out.bytes, (*ev)->attr.sample_stack_user);
 	for (size_t i = 0; i < n; i++)
 		vec_push(&out.list, (struct data_stack_end){ ends[i].count, ends[i].why,
-					session_stack_is_whole(ends[i].end) ? "" : ends[i].object });
+							     session_stack_is_whole(ends[i].end)
+								     ? ""
+								     : ends[i].object });
 	data_set_stack_ends(w->writer, &out);
 	vec_release(&out.list);
 	free(ends);
@@ -342,7 +362,8 @@ static int convert(struct rewriter *w, struct reason *r)
 
 static int open_input(struct rewriter *w, struct reason *r)
 {
-	struct session_options o = { .input = w->s->input, .force = w->s->force,
+	struct session_options o = { .input = w->s->input,
+				     .force = w->s->force,
 				     .unwind = w->s->unwind };
 	int err;
 
@@ -360,8 +381,10 @@ static int open_input(struct rewriter *w, struct reason *r)
 	w->from_stream = data_is_pipe(w->reader) || !strcmp(w->s->input, "-");
 	w->to_stream = !strcmp(w->s->output, "-");
 	w->files = (struct image_files){
-		.images = session_images(w->session), .history = session_history(w->session),
-		.known = &w->known, .kernel = w->kernel.size ? &w->kernel : NULL,
+		.images = session_images(w->session),
+		.history = session_history(w->session),
+		.known = &w->known,
+		.kernel = w->kernel.size ? &w->kernel : NULL,
 		.guestmount = w->s->guestmount,
 	};
 	if (w->s->aslr)
@@ -391,7 +414,8 @@ static int write_output(struct rewriter *w, struct reason *r)
 	return err;
 }
 
-static int run_once(struct context *ctx, const struct rewrite_settings *s, bool needs_stacks, struct reason *r)
+static int run_once(struct context *ctx, const struct rewrite_settings *s, bool needs_stacks,
+		    struct reason *r)
 {
 	struct rewriter w = { .ctx = ctx, .s = s, .needs_stacks = needs_stacks };
 	int err = s->known ? known_parse(&w.known, s->known, r) : 0;
@@ -426,7 +450,9 @@ static bool is_stream(const char *output)
 /* Opens a file without a name in the directory of an output, or in TMPDIR for a stream. */
 static int open_between(const char *output, struct reason *r)
 {
-	char *dir = is_stream(output) ? NULL : xasprintf("%.*s.", (int)(path_base(output) - output), output);
+	char *dir = is_stream(output)
+			    ? NULL
+			    : xasprintf("%.*s.", (int)(path_base(output) - output), output);
 	int fd = temporary_unnamed(dir);
 
 	if (fd < 0) {
@@ -443,8 +469,11 @@ static int open_between(const char *output, struct reason *r)
  */
 static int run_after_jit(struct context *ctx, const struct rewrite_settings *s, struct reason *r)
 {
-	struct rewrite_settings first = { .input = s->input, .force = s->force, .jit = true,
-					 .objects = s->objects }, second = *s;
+	struct rewrite_settings first = { .input = s->input,
+					  .force = s->force,
+					  .jit = true,
+					  .objects = s->objects },
+				second = *s;
 	char between[40];
 	int err, fd = open_between(s->output, r);
 
@@ -464,11 +493,14 @@ static int run_all(struct context *ctx, const struct rewrite_settings *s, struct
 {
 	bool ids = (s->build_ids || s->build_ids_all) && strcmp(s->input, "-");
 
-	return s->jit && (s->convert_chains || s->aslr || s->maps || ids) ? run_after_jit(ctx, s, r) :
-									      run_once(ctx, s, false, r);
+	return s->jit && (s->convert_chains || s->aslr || s->maps || ids)
+		       ? run_after_jit(ctx, s, r)
+		       : run_once(ctx, s, false, r);
 }
 
-/* A stream is opened here: where there is nothing to decode the changes go on with what was opened. */
+/*
+ * A stream is opened here: where there is nothing to decode the changes go on with what was opened.
+ */
 static int decode(struct context *ctx, struct rewrite_settings *s, char **decoded, struct reason *r)
 {
 	unsigned wanted = s->traces | (s->strip ? SPE_ALONE : 0);

@@ -24,7 +24,7 @@ struct left {
 
 struct sched_pass {
 	const struct tracepoint_formats *formats;
-	u8 *roles;	     /* by event */
+	u8 *roles;           /* by event */
 	struct map64 by_tid; /* -> struct left *: the task's last switch */
 };
 
@@ -54,7 +54,7 @@ int sched_start(struct rewriter *w, struct reason *r)
 		reason_set(r, EINVAL, "'%s' holds no %s events to merge", data_path(w->reader),
 			   has[ROLE_SWITCH] ? "sched:sched_stat_*" : "sched:sched_switch");
 		reason_hint(r, "record with -e sched:sched_stat_sleep,sched:sched_switch,"
-			    "sched:sched_process_exit -g");
+			       "sched:sched_process_exit -g");
 		return -EINVAL;
 	}
 	p->formats = data_tracepoints(w->reader, r);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Ordered reading by several threads: one reads, sorts and merges; the calling one, and others
- * where the command takes pieces, run the callbacks.  Between them go batches of turns, in order; a batch also carries the blocks whose
- * last record it or an earlier one has, so that their bytes stay until the callbacks have run.
+ * where the command takes pieces, run the callbacks. Between them go batches of turns, in order; a
+ * batch also carries the blocks whose last record it or an earlier one has, so that their bytes
+ * stay until the callbacks have run.
  *
- * Where the command takes pieces the reader is one of the workers: when enough is read, it runs the callbacks of a
- * batch instead of a sleep.  There are as many threads as workers, and none of them takes a processor from another.
- * Where it does not, the reader makes jobs of the callbacks then: text of lines, whose facts the callbacks have found.
+ * Where the command takes pieces the reader is one of the workers: when enough is read, it runs the
+ * callbacks of a batch instead of a sleep. There are as many threads as workers, and none of them
+ * takes a processor from another.
+ * Where it does not, the reader makes jobs of the callbacks then: text of lines, whose facts the
+ * callbacks have found.
  *
  * Without a second thread a batch is delivered where it would be passed on.
  */
@@ -49,7 +52,8 @@ bool ahead_is_full(struct ahead *a)
 {
 	const struct turn_batch *b = ahead_batch(a);
 
-	return b->count >= ahead_most(a) || b->done.count >= (a->threaded ? AHEAD_DONE_THREADED : AHEAD_DONE);
+	return b->count >= ahead_most(a) ||
+	       b->done.count >= (a->threaded ? AHEAD_DONE_THREADED : AHEAD_DONE);
 }
 
 static int deliver_batch(struct deliver *d, const struct turn_batch *b, struct reason *r)
@@ -188,12 +192,14 @@ static void pass_made(struct ahead *a, const struct deliver *d)
 }
 
 /*
- * A piece is ended by the thread that made the last one missing before it, so that none waits for its turn: to sleep
- * and to wake would cost as much as a good part of a piece.
+ * A piece is ended by the thread that made the last one missing before it, so that none waits for
+ * its turn: to sleep and to wake would cost as much as a good part of a piece.
  */
 static void hand_over(struct ahead *a, struct deliver *d, u64 number, int err, struct reason *r)
 {
-	struct made_piece m = { .is = true, .piece = d->ops->piece_take(d->arg), .err = err, .why = REASON_INIT };
+	struct made_piece m = {
+		.is = true, .piece = d->ops->piece_take(d->arg), .err = err, .why = REASON_INIT
+	};
 	bool pass;
 
 	reason_move(&m.why, r);
@@ -206,7 +212,9 @@ static void hand_over(struct ahead *a, struct deliver *d, u64 number, int err, s
 		pass_made(a, d);
 }
 
-/* The callbacks of a batch, whose turn comes after all before it; other than 0: the work is over. */
+/*
+ * The callbacks of a batch, whose turn comes after all before it; other than 0: the work is over.
+ */
 static int deliver_number(struct ahead *a, struct deliver *d, u64 number, struct reason *r)
 {
 	int err = deliver_batch(d, &a->batches[number % AHEAD_BATCHES], r);
@@ -273,7 +281,10 @@ static int wait_for_workers(struct ahead *a, unsigned most)
 	pthread_mutex_lock(&a->lock);
 	phase_begin("pass 2: reader waits for workers");
 	if (a->filled - a->done > most) {
-		/* to sleep and to wake cost as much as hundreds of records: once for several batches */
+		/*
+		 * to sleep and to wake cost as much as hundreds of records: once for several
+		 * batches
+		 */
 		a->wake_at = a->filled - most / 2;
 		while (a->done < a->wake_at && !a->stop)
 			wait_or_make(a, &a->less);

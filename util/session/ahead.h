@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Ordered reading by several threads, inside the session component: one puts records in order, the
- * calling one, and workers beside it where the command takes pieces, run the callbacks.  With workers the one that puts
- * in order is the second of them.  Without, it makes jobs of the callbacks when it is far enough ahead (jobs.h).
+ * calling one, and workers beside it where the command takes pieces, run the callbacks. With
+ * workers the one that puts in order is the second of them. Without, it makes jobs of the callbacks
+ * when it is far enough ahead (jobs.h).
  *
  *	ahead_init -> ahead_run(read) -> ahead_release
  *	read()	fills ahead_batch() with turns and with blocks that are done with, and calls
@@ -18,8 +19,8 @@
 enum {
 	AHEAD_TURNS = 3072,
 	AHEAD_BATCHES = 4,
-	AHEAD_LEAST = 128, /* turns: fewer are not worth the passing on */
-	AHEAD_FIRST = 512, /* turns, until it is known what is made of them */
+	AHEAD_LEAST = 128,      /* turns: fewer are not worth the passing on */
+	AHEAD_FIRST = 512,      /* turns, until it is known what is made of them */
 	AHEAD_MADE = 256 << 10, /* bytes that should be made of a batch */
 	/* blocks: when a batch has this many it is passed on; one thread finds them in its cache */
 	AHEAD_DONE = 1,
@@ -47,12 +48,13 @@ struct ahead {
 	void *arg;
 	bool threaded;
 	struct turn_batch *batches; /* batch n lies at n % AHEAD_BATCHES */
-	u32 most; /* turns of a batch; atomic */
-	u32 ending; /* turns of the batch that is ending */
-	int err; /* what read() failed with */
+	u32 most;                   /* turns of a batch; atomic */
+	u32 ending;                 /* turns of the batch that is ending */
+	int err;                    /* what read() failed with */
 	struct reason reason;
 	pthread_mutex_t lock; /* guards what follows */
-	pthread_cond_t more, less, turn; /* for workers, for the reader, for workers that are ahead */
+	/* for workers, for the reader, for workers that are ahead */
+	pthread_cond_t more, less, turn;
 	u64 wake_at; /* the reader waits for this many to be done */
 	/* numbers: batches before them were passed on, are with a worker, are done */
 	u64 filled, taken, done;

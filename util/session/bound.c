@@ -32,7 +32,8 @@ static int by_key(const void *a, const void *b)
 
 struct order_key loaded_middle(struct loaded *const *list, size_t count)
 {
-	struct order_key *middles = xcalloc(count, sizeof(*middles)), least = { UINT64_MAX, 0, 0 }, middle;
+	struct order_key *middles = xcalloc(count, sizeof(*middles)), least = { UINT64_MAX, 0, 0 },
+			 middle;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct turn *t = list[i]->turns.items;

@@ -124,12 +124,15 @@ static void note_absent_cpus(const struct sample_choice *c, struct session *s)
 	u32 last = c->cpu_count ? c->cpus[c->cpu_count - 1] : 0;
 
 	if (count && last >= count)
-		condition_add(&session_context(s)->conditions, CONDITION_WARNING, "absent-cpu", NULL, NULL, 1, NULL,
-			      "there is no CPU %u in '%s': the last one of the recorded machine is %u", last, data_path(d), count - 1);
+		condition_add(
+			&session_context(s)->conditions, CONDITION_WARNING, "absent-cpu", NULL,
+			NULL, 1, NULL,
+			"there is no CPU %u in '%s': the last one of the recorded machine is %u",
+			last, data_path(d), count - 1);
 }
 
 int sample_choice_open(struct sample_choice *c, const char *time, struct session *s,
-			struct reason *r)
+		       struct reason *r)
 {
 	u64 first = 0, last = 0;
 	const struct event_set *events = session_events(s);
@@ -171,14 +174,15 @@ bool sample_choice_time(const struct sample_choice *c, u64 time)
 
 bool sample_of_guest(const struct sample *s)
 {
-	return s->cpumode == PERF_RECORD_MISC_GUEST_KERNEL || s->cpumode == PERF_RECORD_MISC_GUEST_USER;
+	return s->cpumode == PERF_RECORD_MISC_GUEST_KERNEL ||
+	       s->cpumode == PERF_RECORD_MISC_GUEST_USER;
 }
 
 static bool is_for_guests(const struct sample_choice *c, const struct sample *s)
 {
-	return sample_of_guest(s) ||
-	       (c->host_describes && s->event && (s->event->attr.type == PERF_TYPE_TRACEPOINT ||
-						  s->event->attr.type == PERF_TYPE_BREAKPOINT));
+	return sample_of_guest(s) || (c->host_describes && s->event &&
+				      (s->event->attr.type == PERF_TYPE_TRACEPOINT ||
+				       s->event->attr.type == PERF_TYPE_BREAKPOINT));
 }
 
 bool sample_choice_keep(const struct sample_choice *c, const struct sample *s)

@@ -17,8 +17,9 @@ struct sample_choice {
 	u32 *cpus; /* ascending; NULL: all */
 	size_t cpu_count;
 	struct time_ranges times; /* none: always */
-	bool guests_alone; /* as perf kvm asks for, by the mode in which the processor was */
-	bool host_describes; /* even so, keep the host's tracepoints and breakpoints: they describe guests */
+	bool guests_alone;        /* as perf kvm asks for, by the mode in which the processor was */
+	/* even so, keep the host's tracepoints and breakpoints: they describe guests */
+	bool host_describes;
 };
 
 /* "0,2-3", or NULL.  -EINVAL with a reason that names --cpu. */
@@ -57,7 +58,7 @@ int parse_task_numbers(const char *option, const char *text, u32 **out, size_t *
 struct sample_filters {
 	/* as given; sample_filters_parse() reads the texts */
 	const char *pid_text, *tid_text, *cpu_text;
-	const char *time; /* for sample_choice_open() */
+	const char *time;                    /* for sample_choice_open() */
 	struct strlist comms, dsos, symbols; /* empty: all */
 
 	u32 *pids, *tids; /* ascending; NULL: all */

@@ -70,7 +70,8 @@ void counts_add_short(struct counts *c, const struct short_chains *more)
 {
 	struct short_chains *known;
 
-	if (c->short_last >= c->short_chains.count || c->short_chains.items[c->short_last].image != more->image) {
+	if (c->short_last >= c->short_chains.count ||
+	    c->short_chains.items[c->short_last].image != more->image) {
 		bool added = false;
 		u64 *at = map64_put(&c->short_by_image, more->image, &added);
 
@@ -111,7 +112,8 @@ void counts_sweep(struct counts *c, const bool *named)
 		u64 image = s->key >> 8;
 
 		if (s->used)
-			*map64_put(&left.stack_ends, (named[image] ? image : 0) << 8 | (s->key & 0xff), NULL) +=
+			*map64_put(&left.stack_ends,
+				   (named[image] ? image : 0) << 8 | (s->key & 0xff), NULL) +=
 				s->value;
 	}
 	vec_for_each(&c->short_chains, s)

@@ -49,7 +49,9 @@ void deferred_free(struct deferred *f)
 	free(f);
 }
 
-/* A damaged record is reported where it is delivered, or not at all: samples then lack its chain. */
+/*
+ * A damaged record is reported where it is delivered, or not at all: samples then lack its chain.
+ */
 void deferred_keep(struct session *s, const struct record *rec)
 {
 	struct record_callchain_deferred chain;
@@ -103,7 +105,8 @@ void deliver_join(struct deliver *d, struct sample *sample, const struct order_k
 	if (!c) {
 		condition_add(
 			&d->conditions, CONDITION_WARNING, "chain-not-deferred", NULL, key, 1, NULL,
-			"samples lack their user call chains, which should have followed but did not");
+			"samples lack their user call chains, which should have followed but did "
+			"not");
 		return;
 	}
 	vec_clear(&d->joined);

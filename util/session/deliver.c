@@ -9,7 +9,10 @@
 void deliver_init(struct deliver *d, struct session *s, const struct session_ops *ops, void *arg,
 		  unsigned worker)
 {
-	*d = (struct deliver){ .s = s, .ops = ops, .arg = arg, .worker = worker,
+	*d = (struct deliver){ .s = s,
+			       .ops = ops,
+			       .arg = arg,
+			       .worker = worker,
 			       .no_history = ops->no_tasks && ops->no_locations };
 	d->out.sample = &d->sample;
 	d->out.recent = &d->recent;
@@ -74,7 +77,8 @@ static __attribute__((noinline)) bool decode_any(struct deliver *d, const struct
 
 static bool decode(struct deliver *d, const struct record *rec, const struct order_key *key)
 {
-	return likely(sample_decode_tracepoint(d->s->set, rec, &d->sample)) || decode_any(d, rec, key);
+	return likely(sample_decode_tracepoint(d->s->set, rec, &d->sample)) ||
+	       decode_any(d, rec, key);
 }
 
 static __attribute__((noinline)) void more_events(struct counts *c, u32 index)
@@ -99,8 +103,7 @@ static inline void count_sample(struct counts *c, const struct sample *s)
 	c->stats.last_time = MAX(c->stats.last_time, time);
 }
 
-static void count_unplaced(struct deliver *d, const struct sample *s,
-			   const struct order_key *key)
+static void count_unplaced(struct deliver *d, const struct sample *s, const struct order_key *key)
 {
 	if (s->cpumode == PERF_RECORD_MISC_USER && key->time >= d->s->lost_since)
 		d->counts.stats.unplaced_after_loss++;
@@ -134,8 +137,8 @@ static void look_up(struct deliver *d, const struct order_key *key, struct sessi
 		deliver_unwind(d, sample, out->task, key);
 	if (!ops->no_tasks)
 		out->comm = task->comm;
-	if (wants_place(d) &&
-	    !history_recall_place(h, &d->recent, task, sample->cpumode, sample->ip, key, &out->leaf))
+	if (wants_place(d) && !history_recall_place(h, &d->recent, task, sample->cpumode,
+						    sample->ip, key, &out->leaf))
 		count_unplaced(d, sample, key);
 	if (!ops->no_chains && ops->shows_chains)
 		deliver_count_short(d, sample, key);
@@ -150,11 +153,13 @@ static inline bool passes_filter(struct deliver *d, const struct order_key *key)
 }
 
 /* What d->out says beside the sample itself. */
-static inline void complete(struct deliver *d, const struct record *rec, const struct order_key *key)
+static inline void complete(struct deliver *d, const struct record *rec,
+			    const struct order_key *key)
 {
 	const struct session_ops *ops = d->ops;
 
-	if (unlikely(sample_defers(&d->sample, d->s->set->swap)) && !d->s->keep_deferred && !ops->no_chains)
+	if (unlikely(sample_defers(&d->sample, d->s->set->swap)) && !d->s->keep_deferred &&
+	    !ops->no_chains)
 		deliver_join(d, &d->sample, key);
 	d->out.record = rec;
 	if (key != &d->out.key)
@@ -164,11 +169,12 @@ static inline void complete(struct deliver *d, const struct record *rec, const s
 }
 
 /*
- * Once for each counter that it holds.  A filter leaves out samples, but what their counters say is the
- * beginning of the next step.
+ * Once for each counter that it holds. A filter leaves out samples, but what their counters say is
+ * the beginning of the next step.
  */
 static __attribute__((noinline)) int sample_by_counter(struct deliver *d, const struct record *rec,
-						       const struct order_key *key, struct reason *r)
+						       const struct order_key *key,
+						       struct reason *r)
 {
 	struct session_sample *out = &d->out;
 	struct sample one;
@@ -199,7 +205,8 @@ sample(struct deliver *d, const struct record *rec, const struct order_key *key,
 {
 	if (unlikely(!decode(d, rec, key)))
 		return 0;
-	if (unlikely(d->sample.event->attr.sample_type & PERF_SAMPLE_READ) && !d->ops->whole_samples)
+	if (unlikely(d->sample.event->attr.sample_type & PERF_SAMPLE_READ) &&
+	    !d->ops->whole_samples)
 		return sample_by_counter(d, rec, key, r);
 	if (!passes_filter(d, key))
 		return 0;
@@ -288,8 +295,8 @@ static bool only_samples(const struct deliver *d)
 {
 	const struct session_ops *ops = d->ops;
 
-	return ops->sample && d->no_history && !ops->tick && (ops->no_chains || d->s->keep_deferred) &&
-	       sample_tracepoints_possible(d->s->set);
+	return ops->sample && d->no_history && !ops->tick &&
+	       (ops->no_chains || d->s->keep_deferred) && sample_tracepoints_possible(d->s->set);
 }
 
 /* What was counted of samples whose times ascend; last 0: none has a time. */
@@ -301,8 +308,10 @@ static void count_times(struct counts *c, u64 first, u64 last)
 }
 
 /* The samples of tracepoints from *at on, up to a record that is something else. */
-static inline __attribute__((always_inline)) int
-deliver_samples(struct deliver *d, const struct turn **at, const struct turn *end, u32 id_at, struct reason *r)
+static inline __attribute__((always_inline)) int deliver_samples(struct deliver *d,
+								 const struct turn **at,
+								 const struct turn *end, u32 id_at,
+								 struct reason *r)
 {
 	const struct event_set *set = d->s->set;
 	const struct session_ops *ops = d->ops;
@@ -318,7 +327,8 @@ deliver_samples(struct deliver *d, const struct turn **at, const struct turn *en
 
 		fetch_soon(t, end);
 		record_of(t, false, &rec);
-		if (rec.type != PERF_RECORD_SAMPLE || !sample_decode_tracepoint_at(set, id_at, &rec, &d->sample))
+		if (rec.type != PERF_RECORD_SAMPLE ||
+		    !sample_decode_tracepoint_at(set, id_at, &rec, &d->sample))
 			break;
 		d->out.key = (struct order_key){ t->time, rec.file, rec.position };
 		if (ops->filter && !ops->filter(d->arg, &d->sample, &d->out.key)) {
@@ -362,8 +372,10 @@ static bool takes_points(const struct deliver *d)
 }
 
 /* The same for ops->point(). */
-static inline __attribute__((always_inline)) int
-deliver_points(struct deliver *d, const struct turn **at, const struct turn *end, u32 id_at, struct reason *r)
+static inline __attribute__((always_inline)) int deliver_points(struct deliver *d,
+								const struct turn **at,
+								const struct turn *end, u32 id_at,
+								struct reason *r)
 {
 	const struct event_set *set = d->s->set;
 	int (*fn)(void *, const struct session_point *, struct reason *) = d->ops->point;
@@ -384,7 +396,8 @@ deliver_points(struct deliver *d, const struct turn **at, const struct turn *end
 		u64 number;
 
 		fetch_soon(t, end);
-		if (unlikely(load_u32(data, false) != PERF_RECORD_SAMPLE || size < TRACEPOINT_BEHIND + 8))
+		if (unlikely(load_u32(data, false) != PERF_RECORD_SAMPLE ||
+			     size < TRACEPOINT_BEHIND + 8))
 			break;
 		number = load_u64(data + id_at, false) - near_first;
 		if (unlikely(number >= near_count))

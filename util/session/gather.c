@@ -45,15 +45,16 @@ static void note_chunk(void *arg, const struct data_scanned *c)
 }
 
 /*
- * Is it the record that was kept last, once more, at the same time?  It would change nothing, and a small
- * compressed file can hold millions.
+ * Is it the record that was kept last, once more, at the same time? It would change nothing, and a
+ * small compressed file can hold millions.
  */
-static bool is_repeated(const struct gather *g, const struct record *rec, const struct order_key *key)
+static bool is_repeated(const struct gather *g, const struct record *rec,
+			const struct order_key *key)
 {
 	const struct side_record *last = g->side.count ? vec_last(&g->side) : NULL;
 
-	return last && last->key.file == key->file && last->key.time == key->time && last->rec.size == rec->size &&
-	       !memcmp(last->rec.data, rec->data, rec->size);
+	return last && last->key.file == key->file && last->key.time == key->time &&
+	       last->rec.size == rec->size && !memcmp(last->rec.data, rec->data, rec->size);
 }
 
 static void keep(struct gather *g, const struct record *rec, const struct order_key *key)
@@ -68,7 +69,8 @@ static void keep(struct gather *g, const struct record *rec, const struct order_
 	vec_push(&g->side, side);
 }
 
-static int gather_record(void *arg, const struct record *rec, const struct order_key *key, u64 before)
+static int gather_record(void *arg, const struct record *rec, const struct order_key *key,
+			 u64 before)
 {
 	struct gather *g = arg;
 
@@ -123,7 +125,11 @@ static void finish_spans(struct session *s)
 int session_gather(struct session *s, const struct session_ops *ops, void *arg, struct reason *r)
 {
 	static const struct data_scan_ops told = { gather_record, note_chunk };
-	struct gather g = { .s = s, .ops = ops, .arg = arg, .sorted = true, .r = r,
+	struct gather g = { .s = s,
+			    .ops = ops,
+			    .arg = arg,
+			    .sorted = true,
+			    .r = r,
 			    .only_callbacks = s->gathered };
 	int err;
 

@@ -6,11 +6,11 @@
  * of the file becomes a mapping of that process at the time when it was made, in an image that
  * is the object of a part of the file (jit/code.h).
  *
- * Times in the file are those of the monotonic clock, or cycles.  A recording with another
- * clock does not say how the two compare; but the file begins with the time of its making
- * (V8 writes the time of day there), and the mapping that tells of it was made right after
- * that, so that the two clocks differ by what lies between those times.  A mapping that was there before the recording has no
- * time: all functions are there from the beginning then, and the later one wins.
+ * Times in the file are those of the monotonic clock, or cycles. A recording with another clock
+ * does not say how the two compare; but the file begins with the time of its making (V8 writes the
+ * time of day there), and the mapping that tells of it was made right after that, so that the two
+ * clocks differ by what lies between those times. A mapping that was there before the recording has
+ * no time: all functions are there from the beginning then, and the later one wins.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +22,8 @@
 static bool on_monotonic(const struct event_set *set)
 {
 	vec_for_each(&set->list, it)
-		if (!((*it)->attr.flags & ATTR_USE_CLOCKID) || (*it)->attr.clockid != CLOCK_MONOTONIC)
+		if (!((*it)->attr.flags & ATTR_USE_CLOCKID) ||
+		    (*it)->attr.clockid != CLOCK_MONOTONIC)
 			return false;
 	return true;
 }
@@ -72,17 +73,19 @@ static void settle_clock(struct session *s, struct jit_process *p)
 		       "were converted to it, to within some milliseconds";
 	}
 	if (p->clock == JIT_UNKNOWN)
-		text = "the times of '%s' cannot be compared with those of the recording: where code "
+		text = "the times of '%s' cannot be compared with those of the recording: where "
+		       "code "
 		       "was replaced, the later function is named";
 	if (text && s->data)
-		condition_add(&s->ctx->conditions, CONDITION_NOTE, "jitdump-clock", p->path, NULL, 1,
-			      "record with -k mono", text, p->path);
+		condition_add(&s->ctx->conditions, CONDITION_NOTE, "jitdump-clock", p->path, NULL,
+			      1, "record with -k mono", text, p->path);
 }
 
 static void say(struct session *s, const char *code, const char *path, const char *hint,
 		const struct reason *why)
 {
-	condition_add(&s->ctx->conditions, CONDITION_WARNING, code, path, NULL, 1, hint, "%s", why->text);
+	condition_add(&s->ctx->conditions, CONDITION_WARNING, code, path, NULL, 1, hint, "%s",
+		      why->text);
 }
 
 static int by_time(const void *pa, const void *pb)
@@ -114,8 +117,10 @@ static void take_functions(struct session *s, struct jit_process *p)
 	if (p->next == p->waiting.count)
 		p->next = p->waiting.count = 0;
 	for (; p->taken < jit_code_count(p->code); p->taken++)
-		vec_push(&p->waiting, (struct jit_waiting){
-			to_ns(&s->jit, p, jit_code_at(p->code, p->taken)->time), p->taken });
+		vec_push(&p->waiting,
+			 (struct jit_waiting){
+				 to_ns(&s->jit, p, jit_code_at(p->code, p->taken)->time),
+				 p->taken });
 	qsort(p->waiting.items + p->next, p->waiting.count - p->next, sizeof(*p->waiting.items),
 	      by_time);
 }
@@ -137,12 +142,13 @@ static void settle_next(struct session_jit *j)
 	vec_for_each(&j->processes, it)
 		if ((*it)->next < (*it)->waiting.count &&
 		    (!j->next || (*it)->waiting.items[(*it)->next].time <
-				 j->next->waiting.items[j->next->next].time))
+					 j->next->waiting.items[j->next->next].time))
 			j->next = *it;
 }
 
 /* A copy in the build-id cache was looked at when it was made. */
-static int open_code(const struct session *s, const struct record_mmap *m, struct jit_code **code, struct reason *r)
+static int open_code(const struct session *s, const struct record_mmap *m, struct jit_code **code,
+		     struct reason *r)
 {
 	bool kept;
 	char *path = jit_find_dump(s, m, &kept, r);
@@ -175,7 +181,9 @@ static void open_dump(struct session *s, const struct record_mmap *m, u64 time)
 		read_more(s, p);
 	} else {
 		say(s, "no-jitdump", p->path,
-		    why.hint ? why.hint : "perf record keeps a copy in the build-id cache, unless -N or -B", &why);
+		    why.hint ? why.hint
+			     : "perf record keeps a copy in the build-id cache, unless -N or -B",
+		    &why);
 	}
 	/* a file that cannot be read is kept too, so that it is tried only once */
 	vec_push(&s->jit.processes, p);
@@ -197,9 +205,11 @@ static u32 image_of(struct session *s, struct jit_process *p, u32 part)
 	}
 	known = &s->jit.parts.items[p->parts.items[part] - 1];
 	if (!known->image)
-		known->image = image_intern(s->images, &(struct image){
-			.kind = IMAGE_DUMP, .pid = (s32)p->pid, .path = p->path,
-			.part = p->parts.items[part] - 1 });
+		known->image = image_intern(s->images,
+					    &(struct image){ .kind = IMAGE_DUMP,
+							     .pid = (s32)p->pid,
+							     .path = p->path,
+							     .part = p->parts.items[part] - 1 });
 	return known->image;
 }
 
@@ -209,9 +219,12 @@ static void map_next(struct session *s, const struct order_key *key)
 	const struct jit_waiting *w = &p->waiting.items[p->next++];
 	const struct jit_function *f = jit_code_at(p->code, w->function);
 	const struct mapping m = {
-		.start = f->addr, .end = f->size > UINT64_MAX - f->addr ? UINT64_MAX : f->addr + f->size,
-		.pgoff = f->offset, .image = image_of(s, p, f->part),
-		.prot = PROT_READ | PROT_EXEC, .flags = MAP_PRIVATE,
+		.start = f->addr,
+		.end = f->size > UINT64_MAX - f->addr ? UINT64_MAX : f->addr + f->size,
+		.pgoff = f->offset,
+		.image = image_of(s, p, f->part),
+		.prot = PROT_READ | PROT_EXEC,
+		.flags = MAP_PRIVATE,
 	};
 
 	history_map_code(s->history, 0, p->pid, &m, key);

@@ -31,14 +31,14 @@ static int by_making(const void *pa, const void *pb)
 
 bool jit_is_file(const struct jit_process *p, const struct record_mmap *m)
 {
-	return p->ino == m->ino && p->generation == m->ino_generation && p->maj == m->maj && p->min == m->min &&
-	       !strcmp(p->path, m->filename);
+	return p->ino == m->ino && p->generation == m->ino_generation && p->maj == m->maj &&
+	       p->min == m->min && !strcmp(p->path, m->filename);
 }
 
 static bool same_file_as(const struct jit_process *a, const struct jit_process *b)
 {
-	return a->ino == b->ino && a->generation == b->generation && a->maj == b->maj && a->min == b->min &&
-	       !strcmp(a->path, b->path);
+	return a->ino == b->ino && a->generation == b->generation && a->maj == b->maj &&
+	       a->min == b->min && !strcmp(a->path, b->path);
 }
 
 /* How many other files of this name were mapped before; mappings come in order of time. */
@@ -111,7 +111,8 @@ static bool is_another(const char *path, const struct record_mmap *m)
 	       st.st_dev == makedev(m->maj, m->min);
 }
 
-char *jit_find_dump(const struct session *s, const struct record_mmap *m, bool *kept, struct reason *r)
+char *jit_find_dump(const struct session *s, const struct record_mmap *m, bool *kept,
+		    struct reason *r)
 {
 	const struct object_search *search = symbol_store_search(s->symbols);
 	char *path = kept_copy(s, m);
@@ -120,14 +121,16 @@ char *jit_find_dump(const struct session *s, const struct record_mmap *m, bool *
 	if (path)
 		return path;
 	if (search->symfs[0])
-		return path_under(search->symfs, search->symfs_flat ? path_base(m->filename) : m->filename);
+		return path_under(search->symfs,
+				  search->symfs_flat ? path_base(m->filename) : m->filename);
 	if (is_inode(m->filename, m))
 		return xstrdup(m->filename);
 	path = path_in_process((s32)m->pid, m->filename);
 	if (is_inode(path, m))
 		return path;
 	free(path);
-	path = xasprintf("/proc/%u/map_files/%" PRIx64 "-%" PRIx64, m->pid, m->start, m->start + m->len);
+	path = xasprintf("/proc/%u/map_files/%" PRIx64 "-%" PRIx64, m->pid, m->start,
+			 m->start + m->len);
 	if (m->ino && is_inode(path, m))
 		return path;
 	free(path);

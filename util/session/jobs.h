@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Jobs beside ordered reading, for this component alone: session_give_job() in an ahead_run() with threads.
+ * Jobs beside ordered reading, for this component alone: session_give_job() in an ahead_run() with
+ * threads.
  *
- * They are begun in the order in which they were given, by the thread that reads when it is far enough ahead, and by the
- * thread of the callbacks when it has nothing to call back or no room for one job more.  That one puts them.
+ * They are begun in the order in which they were given, by the thread that reads when it is far
+ * enough ahead, and by the thread of the callbacks when it has nothing to call back or no room for
+ * one job more. That one puts them.
  * All of it is guarded by the lock of struct ahead, which is not held while a job is made or put.
  */
 #ifndef SESSION_JOBS_H
@@ -16,7 +18,7 @@
 enum { JOBS = 8 };
 
 struct jobs {
-	pthread_cond_t made_one; /* for the thread that puts them */
+	pthread_cond_t made_one;        /* for the thread that puts them */
 	struct session_job *ring[JOBS]; /* job n lies at n % JOBS */
 	bool made[JOBS];
 	/* numbers: jobs before them were given, were begun, were put */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Both ends of a user call chain on machines with a link register: who called the leaf, and the root.
+ * Both ends of a user call chain on machines with a link register: who called the leaf, and the
+ * root.
  *
  * The kernel of arm64 follows frame records, of which a function that calls no other makes none:
  * its caller is in the link register alone, which perf record asks for.  The kernel of powerpc puts
@@ -56,22 +57,30 @@ static void take_out(struct deliver *d, struct sample *sample, u64 at)
 	sample->chain_count--;
 }
 
-static void add_caller(struct deliver *d, struct sample *sample, const struct unwind_request *q, u64 at)
+static void add_caller(struct deliver *d, struct sample *sample, const struct unwind_request *q,
+		       u64 at)
 {
 	int reg = arch_reg_by_dwarf(q->arch, q->arch->unwind->link);
 	u64 link;
 
 	if (reg < 0 || !sample->user_regs || !sample->user_abi ||
-	    !sample_reg(d->s->set, sample->event->attr.sample_regs_user, sample->user_regs, (unsigned)reg, &link))
+	    !sample_reg(d->s->set, sample->event->attr.sample_regs_user, sample->user_regs,
+			(unsigned)reg, &link))
 		return;
-	if (unwind_leaf(session_unwinder(d->s), q, entry(d, sample, at), &link) != UNWIND_LEAF_LINK || !link)
+	if (unwind_leaf(session_unwinder(d->s), q, entry(d, sample, at), &link) !=
+		    UNWIND_LEAF_LINK ||
+	    !link)
 		return;
-	/* a function that has stored its return address and its frame record has it in the chain, too */
+	/*
+	 * a function that has stored its return address and its frame record has it in the chain,
+	 * too
+	 */
 	if (at + 1 == sample->chain_count || entry(d, sample, at + 1) != link)
 		insert(d, sample, at + 1, link);
 }
 
-static void drop_stale(struct deliver *d, struct sample *sample, const struct unwind_request *q, u64 at)
+static void drop_stale(struct deliver *d, struct sample *sample, const struct unwind_request *q,
+		       u64 at)
 {
 	u64 link;
 

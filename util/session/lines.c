@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Pieces of lines: filled with facts by callbacks, made into text, or taken in order, as jobs of the session. */
+/*
+ * Pieces of lines: filled with facts by callbacks, made into text, or taken in order, as jobs of
+ * the session.
+ */
 #include "session/lines.h"
 
 #include <pthread.h>
@@ -9,8 +12,9 @@
 #include "session/jobs.h"
 
 enum {
-	PIECE_BYTES = 64 << 10, /* of facts: text that stays in a core's own cache until it is written */
-	PIECES = JOBS + 1,	/* those under way, and the one that is filled */
+	/* of facts: text that stays in a core's own cache until it is written */
+	PIECE_BYTES = 64 << 10,
+	PIECES = JOBS + 1, /* those under way, and the one that is filled */
 };
 
 /* Stands before the facts of a line. */
@@ -35,9 +39,10 @@ struct session_lines {
 	void (*take)(void *arg, const void *facts); /* in place of put */
 	void *taker;
 	pthread_mutex_t taking; /* guards what it writes to, and the following */
-	u64 taken; /* pieces with numbers below it */
-	u64 number; /* of the piece that is filled */
-	struct piece pieces[PIECES]; /* jobs are put in order: a piece is free again when it is its turn */
+	u64 taken;              /* pieces with numbers below it */
+	u64 number;             /* of the piece that is filled */
+	/* jobs are put in order: a piece is free again when it is its turn */
+	struct piece pieces[PIECES];
 };
 
 static struct piece *piece_of(struct session_job *job)
@@ -67,7 +72,9 @@ static void take_piece(struct session_lines *l, const struct piece *p)
 	}
 }
 
-/* Jobs begin in order, so all pieces before this one are filled.  Who comes later finds them done. */
+/*
+ * Jobs begin in order, so all pieces before this one are filled. Who comes later finds them done.
+ */
 static void take_pieces(struct session_job *job)
 {
 	struct session_lines *l = piece_of(job)->lines;
@@ -92,7 +99,8 @@ static void put_text(struct session_job *job)
 	p->used = 0;
 }
 
-struct session_lines *session_lines_new(struct session *s, struct out *out, session_put_line put, const void *arg)
+struct session_lines *session_lines_new(struct session *s, struct out *out, session_put_line put,
+					const void *arg)
 {
 	struct session_lines *l = xcalloc(1, sizeof(*l));
 
@@ -105,7 +113,8 @@ struct session_lines *session_lines_new(struct session *s, struct out *out, sess
 	return l;
 }
 
-struct session_lines *session_facts_new(struct session *s, void (*take)(void *arg, const void *facts), void *arg)
+struct session_lines *session_facts_new(struct session *s,
+					void (*take)(void *arg, const void *facts), void *arg)
 {
 	struct session_lines *l = session_lines_new(s, NULL, NULL, NULL);
 

@@ -2,16 +2,18 @@
 /*
  * Lines of text that are made of facts, by whichever thread has time, and written in order.
  *
- * A callback of an ordered run says what a line is made of, and goes on; what turns the facts into text sees nothing else that
- * changes.  With one thread, or where nothing is read ahead, the callbacks' thread makes the text of some hundred lines at a time.
+ * A callback of an ordered run says what a line is made of, and goes on; what turns the facts into
+ * text sees nothing else that changes. With one thread, or where nothing is read ahead, the
+ * callbacks' thread makes the text of some hundred lines at a time.
  *
  *	lines = session_lines_new(session, out, put, arg);
- *	struct my_line *l = session_line(lines, sizeof(*l));	// all of it is to be filled before the next call
- *	session_lines_end(lines);				// after the run, before anything else goes to out
- *	session_lines_free(lines);
+ *	struct my_line *l = session_line(lines, sizeof(*l));	// all of it is to be filled before
+ *the next call session_lines_end(lines);				// after the run, before
+ *anything else goes to out session_lines_free(lines);
  *
- * put() is called on any thread, with the facts of one line after the other.  Others than session_lines_end() are called by
- * callbacks, or by whoever calls session_run().  Errors of writing stay in out.
+ * put() is called on any thread, with the facts of one line after the other. Others than
+ * session_lines_end() are called by callbacks, or by whoever calls session_run(). Errors of writing
+ * stay in out.
  */
 #ifndef SESSION_LINES_H
 #define SESSION_LINES_H
@@ -23,12 +25,15 @@ typedef void (*session_put_line)(const void *arg, const void *facts, struct strb
 
 struct session_lines;
 
-struct session_lines *session_lines_new(struct session *s, struct out *out, session_put_line put, const void *arg);
+struct session_lines *session_lines_new(struct session *s, struct out *out, session_put_line put,
+					const void *arg);
 /*
- * Facts without text: take() is called for one after the other, by whichever thread has time, and never by two at once.
+ * Facts without text: take() is called for one after the other, by whichever thread has time, and
+ * never by two at once.
  * What take() writes to is nobody else's until session_lines_end().
  */
-struct session_lines *session_facts_new(struct session *s, void (*take)(void *arg, const void *facts), void *arg);
+struct session_lines *session_facts_new(struct session *s,
+					void (*take)(void *arg, const void *facts), void *arg);
 /* Room for the facts of the next line, size bytes that are aligned to 8. */
 void *session_line(struct session_lines *l, size_t size);
 /* Those that are left; may be called again. */

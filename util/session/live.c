@@ -26,8 +26,8 @@ static int done(struct deliver *d, int err)
 	return err;
 }
 
-static int push(struct session *s, const struct session_ops *ops, void *arg, const struct data_chunk *c,
-		const struct window_owner *owner, struct reason *r)
+static int push(struct session *s, const struct session_ops *ops, void *arg,
+		const struct data_chunk *c, const struct window_owner *owner, struct reason *r)
 {
 	struct deliver *d = deliver_of(s, ops, arg);
 	struct data_chunk own = *c;
@@ -39,11 +39,12 @@ static int push(struct session *s, const struct session_ops *ops, void *arg, con
 int session_push_owned(struct session *s, const struct session_ops *ops, void *arg,
 		       const struct data_chunk *c, struct reason *r)
 {
-	return push(s, ops, arg, c, &(struct window_owner){ (u8 *)(uintptr_t)c->data, s->give_back, NULL }, r);
+	return push(s, ops, arg, c,
+		    &(struct window_owner){ (u8 *)(uintptr_t)c->data, s->give_back, NULL }, r);
 }
 
-int session_push_lent(struct session *s, const struct session_ops *ops, void *arg, const struct data_chunk *c,
-		      struct session_loan *loan, struct reason *r)
+int session_push_lent(struct session *s, const struct session_ops *ops, void *arg,
+		      const struct data_chunk *c, struct session_loan *loan, struct reason *r)
 {
 	struct data_chunk lent = *c;
 

@@ -8,9 +8,9 @@
  * in time.  What must be inflated comes in file order, and the suffix minima of
  * pass 1 (spans) take the place of the blocks' least times.
  *
- * Within a block the records are sorted as small turns.  Of the loaded blocks, which a heap keeps by
- * their next key, all that may go out by now does so in one round: what each of them has of it is a run, and
- * runs are merged two at a time.
+ * Within a block the records are sorted as small turns. Of the loaded blocks, which a heap keeps by
+ * their next key, all that may go out by now does so in one round: what each of them has of it is a
+ * run, and runs are merged two at a time.
  *
  * Files whose blocks all overlap (written without rounds, damaged, or made to do so) would
  * be held whole.  When more is held than order_most, the later half of it is let go, and
@@ -56,10 +56,10 @@ struct merge {
 	struct order_key unread; /* the least key that a record which is not loaded yet may have */
 	VEC(struct head) heap;
 	VEC(struct loaded *) idle; /* their memory is used again */
-	struct turns scratch;	   /* for sorting, for all of them */
-	VEC(struct run) runs;	   /* of the round under way */
-	struct turns round;	   /* those of more than two runs, sorted */
-	u64 held;		   /* bytes, of the heap */
+	struct turns scratch;      /* for sorting, for all of them */
+	VEC(struct run) runs;      /* of the round under way */
+	struct turns round;        /* those of more than two runs, sorted */
+	u64 held;                  /* bytes, of the heap */
 	struct order_key from, to; /* the bounds of this pass */
 };
 
@@ -171,13 +171,17 @@ static struct loaded *take_idle(struct merge *m)
 	return xcalloc(1, sizeof(struct loaded));
 }
 
-/* What is unread of a chunk's file lies after what was read, so equal times need not wait for it. */
+/*
+ * What is unread of a chunk's file lies after what was read, so equal times need not wait for it.
+ */
 static struct order_key least_unread(const struct merge *m)
 {
 	const struct session *s = m->s;
 
 	if (m->blocks && m->next < m->count)
-		return (struct order_key){ .time = data_block_info(s->data, m->by_time[m->next])->min_time };
+		return (struct order_key){
+			.time = data_block_info(s->data, m->by_time[m->next])->min_time
+		};
 	if (m->blocks || m->ended || m->span >= s->spans.count)
 		return the_end;
 	return (struct order_key){ s->spans.items[m->span].min_time, m->file, m->position };
@@ -197,8 +201,7 @@ static void advance_span(struct merge *m, const struct data_chunk *c)
 	m->position = c->position + c->size;
 	while (m->span + 1 < m->s->spans.count &&
 	       (spans[m->span + 1].file < m->file ||
-		(spans[m->span + 1].file == m->file &&
-		 spans[m->span + 1].position <= m->position)))
+		(spans[m->span + 1].file == m->file && spans[m->span + 1].position <= m->position)))
 		m->span++;
 }
 
@@ -246,8 +249,8 @@ static inline void list(struct loaded *l, u64 time, size_t offset)
 }
 
 /*
- * The samples at offset *at of a block whose times stand at one place, without a look at what else is
- * in them; returns the time of the last one.
+ * The samples at offset *at of a block whose times stand at one place, without a look at what else
+ * is in them; returns the time of the last one.
  */
 static u64 list_samples(const struct merge *m, struct loaded *l, size_t *at, u64 before)
 {
@@ -265,7 +268,8 @@ static u64 list_samples(const struct merge *m, struct loaded *l, size_t *at, u64
 		const u8 *p = c->data + from;
 
 		size = load_u16(p + 6, swap);
-		if (load_u32(p, swap) != PERF_RECORD_SAMPLE || size < least || size > c->size - from)
+		if (load_u32(p, swap) != PERF_RECORD_SAMPLE || size < least ||
+		    size > c->size - from)
 			break;
 		__builtin_prefetch(p + AHEAD);
 		__builtin_prefetch(p + AHEAD + 64);
@@ -387,7 +391,8 @@ static void add_run(struct merge *m, struct run run)
 	for (runs = m->runs.items; i; i--) {
 		const struct data_chunk *before = &runs[i - 1].l->chunk, *c = &run.l->chunk;
 
-		if (before->file < c->file || (before->file == c->file && before->position <= c->position))
+		if (before->file < c->file ||
+		    (before->file == c->file && before->position <= c->position))
 			break;
 		runs[i] = runs[i - 1];
 	}
@@ -404,7 +409,10 @@ static void begin_round(struct merge *m)
 	}
 }
 
-/* Blocks that are done with go with the batch under way, their records being there or in earlier ones. */
+/*
+ * Blocks that are done with go with the batch under way, their records being there or in earlier
+ * ones.
+ */
 static int end_round(struct merge *m, int err, struct reason *r)
 {
 	vec_for_each(&m->runs, run) {
@@ -425,7 +433,8 @@ static int end_round(struct merge *m, int err, struct reason *r)
 }
 
 /* Those of one run, as many as the batch has room for. */
-static struct turn *copy(const struct turn **at, const struct turn *end, struct turn *to, const struct turn *full)
+static struct turn *copy(const struct turn **at, const struct turn *end, struct turn *to,
+			 const struct turn *full)
 {
 	size_t count = MIN((size_t)(end - *at), (size_t)(full - to));
 
@@ -482,7 +491,8 @@ static int emit_round(struct merge *m, struct reason *r)
 	if (m->runs.count > 2)
 		err = emit_many(m, r);
 	else
-		err = emit_two(m, m->runs.items[0], m->runs.count > 1 ? m->runs.items[1] : (struct run){ 0 }, r);
+		err = emit_two(m, m->runs.items[0],
+			       m->runs.count > 1 ? m->runs.items[1] : (struct run){ 0 }, r);
 	return end_round(m, err, r);
 }
 

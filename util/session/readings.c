@@ -15,10 +15,10 @@
 #include "session/internal.h"
 
 struct readings {
-	struct map64 numbers; /* id of an event -> a small number */
-	struct map64 last;    /* task << 32 | number -> value */
+	struct map64 numbers;           /* id of an event -> a small number */
+	struct map64 last;              /* task << 32 | number -> value */
 	VEC(struct session_step) steps; /* of the sample under way */
-	u64 takeovers; /* how many of the history's were followed */
+	u64 takeovers;                  /* how many of the history's were followed */
 };
 
 enum { ANY_TASK = UINT32_MAX };
@@ -27,10 +27,13 @@ static bool counts_by_task(const struct history *h, const struct sample *s)
 {
 	const struct perf_event_attr *attr = &s->event->attr;
 
-	return attr->flags & ATTR_INHERIT && attr->sample_type & PERF_SAMPLE_TID && !history_counts_cpu(h, s->id.id);
+	return attr->flags & ATTR_INHERIT && attr->sample_type & PERF_SAMPLE_TID &&
+	       !history_counts_cpu(h, s->id.id);
 }
 
-/* The task whose counters these are: a virtual CPU's thread counts on the host, whatever it runs. */
+/*
+ * The task whose counters these are: a virtual CPU's thread counts on the host, whatever it runs.
+ */
 static u32 counting_task(struct deliver *d, const struct sample *s, const struct order_key *key)
 {
 	struct history *h = d->s->history;
@@ -67,7 +70,8 @@ static void follow_takeovers(struct readings *rd, const struct history *h,
 	const struct history_takeover *t;
 	u64 dropped;
 
-	while ((t = history_takeover(h, rd->takeovers, &dropped)) && order_key_cmp(&t->at, until) <= 0) {
+	while ((t = history_takeover(h, rd->takeovers, &dropped)) &&
+	       order_key_cmp(&t->at, until) <= 0) {
 		take_over(rd, t);
 		rd->takeovers++;
 	}
@@ -85,7 +89,8 @@ static u64 step_to(u64 *last, u64 value, bool by_task)
 	return value < before ? value : value - before;
 }
 
-size_t deliver_steps(struct deliver *d, const struct order_key *key, const struct session_step **steps)
+size_t deliver_steps(struct deliver *d, const struct order_key *key,
+		     const struct session_step **steps)
 {
 	const struct sample *s = &d->sample;
 	bool by_task = counts_by_task(d->s->history, s);
@@ -104,8 +109,10 @@ size_t deliver_steps(struct deliver *d, const struct order_key *key, const struc
 		const struct event *ev = own ? s->event : event_by_id(d->s->set, v.id);
 
 		if (ev)
-			vec_push(&rd->steps, (struct session_step){
-				ev, step_to(last_of(rd, task, own ? s->id.id : v.id), v.value, by_task) });
+			vec_push(&rd->steps,
+				 (struct session_step){
+					 ev, step_to(last_of(rd, task, own ? s->id.id : v.id),
+						     v.value, by_task) });
 	}
 	*steps = rd->steps.items;
 	return rd->steps.count;
@@ -147,7 +154,9 @@ void readings_forget_ended(struct readings *rd, const struct history *h, u64 bef
 	for (size_t i = 0; rd && i < rd->last.space; i++) {
 		const struct map64_slot *slot = &rd->last.slots[i];
 		u32 task = (u32)(slot->key >> 32);
-		u64 end = slot->used && task != ANY_TASK ? history_ended_at(h, history_task_by_id(h, task)) : 0;
+		u64 end = slot->used && task != ANY_TASK
+				  ? history_ended_at(h, history_task_by_id(h, task))
+				  : 0;
 
 		if (end && end < before)
 			vec_push(&ended, slot->key);

@@ -124,7 +124,8 @@ static void note_lost(struct session *s)
 
 	if (st->lost_events)
 		condition_add(&s->ctx->conditions, CONDITION_WARNING, "lost-events", NULL, NULL,
-			      st->lost_events, "record with larger buffers (-m) or a lower frequency (-F)",
+			      st->lost_events,
+			      "record with larger buffers (-m) or a lower frequency (-F)",
 			      "the kernel lost records because the buffers were full");
 	if (st->unplaced_after_loss)
 		condition_add(&s->ctx->conditions, CONDITION_WARNING, "lost-maps", NULL, NULL,
@@ -170,7 +171,9 @@ static int run_file_order(struct session *s, const struct session_ops *ops, void
 	return err;
 }
 
-/* Counters change from reading to reading.  Records other than samples have been called back by now. */
+/*
+ * Counters change from reading to reading. Records other than samples have been called back by now.
+ */
 static int run_sums_in_order(struct session *s, const struct session_ops *ops, void *arg,
 			     struct reason *r)
 {
@@ -181,8 +184,7 @@ static int run_sums_in_order(struct session *s, const struct session_ops *ops, v
 	return session_run_ordered(s, &ordered, arg, r);
 }
 
-static int run_file(struct session *s, const struct session_ops *ops, void *arg,
-		    struct reason *r)
+static int run_file(struct session *s, const struct session_ops *ops, void *arg, struct reason *r)
 {
 	bool plain = ops->order == SESSION_FILE_ORDER;
 	int err = 0;
@@ -201,8 +203,7 @@ static int run_file(struct session *s, const struct session_ops *ops, void *arg,
 	return ops->sample ? session_run_sums(s, ops, arg, r) : 0;
 }
 
-static int run_stream(struct session *s, const struct session_ops *ops, void *arg,
-		      struct reason *r)
+static int run_stream(struct session *s, const struct session_ops *ops, void *arg, struct reason *r)
 {
 	struct deliver d;
 	struct data_chunk c;

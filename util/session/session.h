@@ -28,12 +28,16 @@
 #include "unwind/unwind.h"
 
 enum session_order {
-	SESSION_SUMS,	 /* samples in any order, on workers; in order of time where they hold counters */
-	SESSION_ORDERED, /* everything in order of key, on one thread */
+	/* samples in any order, on workers; in order of time where they hold counters */
+	SESSION_SUMS,
+	SESSION_ORDERED,    /* everything in order of key, on one thread */
 	SESSION_FILE_ORDER, /* as it lies in the file, unsorted (-D, evlist) */
 };
 
-/* A counter that was read with a sample (PERF_SAMPLE_READ), and how far it went since its last reading. */
+/*
+ * A counter that was read with a sample (PERF_SAMPLE_READ), and how far it went since its last
+ * reading.
+ */
 struct session_step {
 	const struct event *event;
 	u64 change;
@@ -48,9 +52,12 @@ struct session_sample {
 	const struct sample *sample;
 	struct order_key key;
 	const struct task *task;
-	u32 comm;	      /* history_comm_text() */
+	u32 comm;             /* history_comm_text() */
 	struct location leaf; /* the place of sample->ip */
-	/* All counters that were read with it, also those that stood still; step is this one's number. */
+	/*
+	 * All counters that were read with it, also those that stood still; step is this one's
+	 * number.
+	 */
 	const struct session_step *steps;
 	size_t step_count, step;
 	/* for session_place() */
@@ -68,22 +75,22 @@ struct session;
  * history_locate() of another address of the sample, as its task sees it; in the callback that got
  * the sample, if that uses tasks or locations.
  */
-static inline bool session_place(struct history *h, const struct session_sample *s, u8 cpumode, u64 addr,
-				 struct location *out)
+static inline bool session_place(struct history *h, const struct session_sample *s, u8 cpumode,
+				 u64 addr, struct location *out)
 {
 	return history_recall_place(h, s->recent, s->recalled, cpumode, addr, &s->key, out);
 }
 
 /*
- * What is known at once of a sample of a tracepoint, before it is decoded: nearly all of them tell a handler no more
- * than this and a few fields of their raw data.
+ * What is known at once of a sample of a tracepoint, before it is decoded: nearly all of them tell
+ * a handler no more than this and a few fields of their raw data.
  */
 struct session_point {
 	u64 time; /* of its key */
 	const struct event *event;
 	const u8 *raw;
 	u32 raw_size;
-	u32 cpu, pid, tid; /* as in struct sample_id */
+	u32 cpu, pid, tid;                   /* as in struct sample_id */
 	const struct session_sample *sample; /* NULL: not decoded so far */
 	/* for session_point_sample() */
 	struct deliver *deliver;
@@ -100,8 +107,14 @@ static inline struct session_point session_point_of(const struct session_sample 
 	const struct sample *sample = s->sample;
 
 	return (struct session_point){
-		.time = s->key.time, .event = sample->event, .raw = sample->raw, .raw_size = sample->raw_size,
-		.cpu = sample->id.cpu, .pid = sample->id.pid, .tid = sample->id.tid, .sample = s,
+		.time = s->key.time,
+		.event = sample->event,
+		.raw = sample->raw,
+		.raw_size = sample->raw_size,
+		.cpu = sample->id.cpu,
+		.pid = sample->id.pid,
+		.tid = sample->id.tid,
+		.sample = s,
 	};
 }
 
@@ -110,8 +123,8 @@ struct session_ops {
 	/* Samples. worker is 0 when ordered. */
 	int (*sample)(void *arg, unsigned worker, const struct session_sample *s, struct reason *r);
 	/*
-	 * In order of time, with no_tasks and no_locations: samples of tracepoints come here instead, while they are of the kind
-	 * that perf's own commands record.  NULL: not asked for.
+	 * In order of time, with no_tasks and no_locations: samples of tracepoints come here
+	 * instead, while they are of the kind that perf's own commands record. NULL: not asked for.
 	 */
 	int (*point)(void *arg, const struct session_point *p, struct reason *r);
 	/*
@@ -143,34 +156,40 @@ struct session_ops {
 	 */
 	int (*piece_end)(void *arg, struct reason *r);
 	/*
-	 * Not NULL: what has been made of a worker's piece is taken from it, on its thread, and piece_end() gets that
-	 * as its arg, on whichever thread: no worker waits until the pieces before its own are done.  What was taken
-	 * and is not passed to piece_end() because another piece failed is the caller's to free.
+	 * Not NULL: what has been made of a worker's piece is taken from it, on its thread, and
+	 * piece_end() gets that as its arg, on whichever thread: no worker waits until the pieces
+	 * before its own are done. What was taken and is not passed to piece_end() because another
+	 * piece failed is the caller's to free.
 	 */
 	void *(*piece_take)(void *arg);
 	void **piece_args;
 	bool piece_makes; /* it calls session_piece_made() */
 	/* Keep a sample? Cheap tests before anything is resolved; NULL: all. */
 	bool (*filter)(void *arg, const struct sample *s, const struct order_key *key);
-	bool whole_samples; /* samples with the values of counters come once, as they were recorded */
-	bool no_tasks;	   /* the callback does not use task, comm */
+	/* samples with the values of counters come once, as they were recorded */
+	bool whole_samples;
+	bool no_tasks;     /* the callback does not use task, comm */
 	bool no_locations; /* the callback does not use leaf */
-	bool no_leaf;	   /* likewise, but samples that cannot be placed after a loss are counted */
+	/* likewise, but samples that cannot be placed after a loss are counted */
+	bool no_leaf;
 	bool shows_chains; /* report at the end which frame-pointer chains stop at once */
-	bool some_samples; /* the callback leaves out some: what the file says of all does not apply */
+	/* the callback leaves out some: what the file says of all does not apply */
+	bool some_samples;
 	bool judge_chains; /* chains that the kernel recorded are counted by where they end, too */
-	bool no_chains;	   /* the callback does not use call chains: stacks are not unwound */
+	bool no_chains;    /* the callback does not use call chains: stacks are not unwound */
 	bool names_kernel; /* functions of the kernel will be named: its list is read meanwhile */
 };
 
 struct session_options {
-	const char *input; /* file, directory or "-"; NULL: "perf.data", or "-" when stdin is a pipe */
-	bool force;	   /* -f */
+	const char
+		*input; /* file, directory or "-"; NULL: "perf.data", or "-" when stdin is a pipe */
+	bool force;     /* -f */
 	struct data_reader *data; /* input, open already, which the session closes; or NULL */
 	struct symbol_options symbols;
 	struct unwind_styles unwind; /* count 0: the default */
-	bool no_jitdumps;  /* do not read jitdump files; for callers that write recordings */
-	bool keep_deferred; /* user call chains that were recorded later stay records of their own */
+	bool no_jitdumps; /* do not read jitdump files; for callers that write recordings */
+	/* user call chains that were recorded later stay records of their own */
+	bool keep_deferred;
 };
 
 int session_open(struct context *ctx, const struct session_options *o, struct session **out,
@@ -200,17 +219,19 @@ int session_push(struct session *s, const struct session_ops *ops, void *arg,
 int session_push_owned(struct session *s, const struct session_ops *ops, void *arg,
 		       const struct data_chunk *c, struct reason *r);
 /*
- * Bytes that stay their owner's, who may move them while the session has them: a copy is made, `bytes` is set to it, and
- * only then what was there before is overwritten.  So nothing is believed of what was read until `bytes` is seen to be
- * the same afterwards.  Stacks are read where they are, all else is copied.
+ * Bytes that stay their owner's, who may move them while the session has them: a copy is made,
+ * `bytes` is set to it, and only then what was there before is overwritten. So nothing is believed
+ * of what was read until `bytes` is seen to be the same afterwards. Stacks are read where they are,
+ * all else is copied.
  */
 struct session_loan {
 	const u8 *bytes; /* atomic; aligned to 8 bytes */
-	void (*pushed)(struct session_loan *loan); /* from within the push: they may be moved from here on */
-	void (*over)(struct session_loan *loan);   /* they are not needed any more */
+	/* from within the push: they may be moved from here on */
+	void (*pushed)(struct session_loan *loan);
+	void (*over)(struct session_loan *loan); /* they are not needed any more */
 };
-int session_push_lent(struct session *s, const struct session_ops *ops, void *arg, const struct data_chunk *c,
-		      struct session_loan *loan, struct reason *r);
+int session_push_lent(struct session *s, const struct session_ops *ops, void *arg,
+		      const struct data_chunk *c, struct session_loan *loan, struct reason *r);
 /*
  * Where the bytes of session_push_owned() go when they are not needed any more, so that they
  * can be used again; NULL: they are freed.  Before the first push.
@@ -282,10 +303,12 @@ void session_restart_stats(struct session *s);
 void session_expect_symbols(struct session *s, u32 image);
 
 /*
- * Work that a callback leaves to whichever thread has time, such as text of what it found.  Where there are threads for it
- * and everything is in order of time, make() runs on any of them while callbacks go on; else all is done at once.
- * put() is called on the thread of the callbacks, for one job after the other in the order in which they were given; from
- * then on the job is the caller's again.  All were put when session_run() returns, even where it fails.
+ * Work that a callback leaves to whichever thread has time, such as text of what it found. Where
+ * there are threads for it and everything is in order of time, make() runs on any of them while
+ * callbacks go on; else all is done at once.
+ * put() is called on the thread of the callbacks, for one job after the other in the order in which
+ * they were given; from then on the job is the caller's again. All were put when session_run()
+ * returns, even where it fails.
  */
 struct session_job {
 	void (*make)(struct session_job *job);
@@ -294,8 +317,8 @@ struct session_job {
 void session_give_job(struct session *s, struct session_job *job);
 
 /*
- * From piece_end(): so many bytes were made of the piece.  Later pieces get as many records as become about
- * 256 KB, so that they stay in a processor's own cache until they have been passed on.
+ * From piece_end(): so many bytes were made of the piece. Later pieces get as many records as
+ * become about 256 KB, so that they stay in a processor's own cache until they have been passed on.
  */
 void session_piece_made(struct session *s, size_t bytes);
 
@@ -313,18 +336,18 @@ struct symbol_store *session_symbols(struct session *s);
 
 /* Counted while reading; valid after session_run. */
 struct session_stats {
-	u64 records[128];  /* by type; the last one gathers greater types */
+	u64 records[128]; /* by type; the last one gathers greater types */
 	u64 total;
 	u64 lost_events;   /* sum of LOST */
 	u64 lost_samples;  /* sum of LOST_SAMPLES and PERF_FORMAT_LOST */
 	u64 lost_chunks;   /* number of LOST records */
 	u64 unresolved_id; /* samples of no known event */
-	u64 filtered;	   /* samples that filter() refused */
-	u64 late;	   /* records that came after their window was flushed */
-	u64 dropped;	   /* samples of a live session for which there was no room */
+	u64 filtered;      /* samples that filter() refused */
+	u64 late;          /* records that came after their window was flushed */
+	u64 dropped;       /* samples of a live session for which there was no room */
 	u64 throttled;
 	u64 unplaced_after_loss; /* user samples outside all known maps, after records were lost */
-	u64 first_time, last_time; /* ns, of samples */
+	u64 first_time, last_time;   /* ns, of samples */
 	u64 stack_ends[UNWIND_ENDS]; /* stacks that were unwound, by why they ended */
 };
 const struct session_stats *session_stats(const struct session *s);
@@ -332,8 +355,8 @@ const struct session_stats *session_stats(const struct session *s);
 u64 session_samples_ahead(const struct session *s);
 /* Where user stacks ended, most stacks first; *out is malloc'ed.  After session_run. */
 struct session_stack_end {
-	u32 image; /* 0: none, or not known by number */
-	const char *object; /* its path; "": not known */
+	u32 image;           /* 0: none, or not known by number */
+	const char *object;  /* its path; "": not known */
 	enum unwind_end end; /* UNWIND_ENDS: one that this version does not know */
 	const char *why;     /* the same, as text */
 	u64 count;

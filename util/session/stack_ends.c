@@ -69,7 +69,8 @@ char *session_stack_hint(const struct session *s, const struct session_stack_end
 	case UNWIND_NO_OBJECT: /* if it was missing while the stack was unwound, it is too late */
 		return s->recorded_ends.known
 			       ? NULL
-			       : xstrdup("--symfs DIR, --debuginfod, or perf archive on the machine of the recording");
+			       : xstrdup("--symfs DIR, --debuginfod, or perf archive on the "
+					 "machine of the recording");
 	case UNWIND_UNMAPPED:
 		return s->counts.stats.lost_events
 			       ? xstrdup("maps were lost: record with larger buffers, -m 16M")
@@ -209,7 +210,8 @@ static void say_short_chains(struct session *s)
 			&s->ctx->conditions, CONDITION_NOTE, "chain-no-pointer", object, NULL,
 			c->count,
 			"record with --call-graph dwarf, or build it with -fno-omit-frame-pointer",
-			"call chains end after their first frame in '%s', which keeps no frame pointer",
+			"call chains end after their first frame in '%s', which keeps no frame "
+			"pointer",
 			object);
 	}
 	vec_release(&list);

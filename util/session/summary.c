@@ -42,7 +42,8 @@ static u64 all_records(const struct session *s)
 
 	return session_stats(s)->total +
 	       (d ? data_compressed_records(d, PERF_RECORD_COMPRESSED) +
-			    data_compressed_records(d, PERF_RECORD_COMPRESSED2) : 0);
+				data_compressed_records(d, PERF_RECORD_COMPRESSED2)
+		  : 0);
 }
 
 void session_counts_text(const struct session *s, const struct event_set *events, bool skip_empty,
@@ -82,9 +83,10 @@ static void stacks_text(struct session *s, struct strbuf *out)
 		whole += session_stack_is_whole(ends[i].end) ? ends[i].count : 0;
 	}
 	if (all)
-		strbuf_f(out, "user stacks:\n%16s stacks: %10" PRIu64 "\n%16s stacks: %10" PRIu64
-			 "  (%4.1f%%)\n", "TOTAL", all, "whole", whole,
-			 100.0 * (double)whole / (double)all);
+		strbuf_f(out,
+			 "user stacks:\n%16s stacks: %10" PRIu64 "\n%16s stacks: %10" PRIu64
+			 "  (%4.1f%%)\n",
+			 "TOTAL", all, "whole", whole, 100.0 * (double)whole / (double)all);
 	for (size_t i = 0; i < n; i++) {
 		char *hint;
 
@@ -108,8 +110,7 @@ static void stacks_text(struct session *s, struct strbuf *out)
 }
 
 /* Samples are counted by event only when somebody takes them. */
-static int take_sample(void *arg, unsigned worker, const struct session_sample *s,
-		       struct reason *r)
+static int take_sample(void *arg, unsigned worker, const struct session_sample *s, struct reason *r)
 {
 	(void)arg;
 	(void)worker;
@@ -121,7 +122,9 @@ static int take_sample(void *arg, unsigned worker, const struct session_sample *
 static int count_all(struct session *s, struct reason *r)
 {
 	const struct session_ops ops = {
-		.order = SESSION_SUMS, .sample = take_sample, .no_locations = true,
+		.order = SESSION_SUMS,
+		.sample = take_sample,
+		.no_locations = true,
 		.judge_chains = true,
 	};
 
@@ -276,8 +279,8 @@ static void drop_earlier_lives(struct tree *t)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < t->nodes.count; i++) {
-		const struct task *next = i + 1 < t->nodes.count ? t->nodes.items[i + 1].task
-								 : NULL;
+		const struct task *next =
+			i + 1 < t->nodes.count ? t->nodes.items[i + 1].task : NULL;
 		const struct task *task = t->nodes.items[i].task;
 
 		if (next && next->machine == task->machine && next->tid == task->tid &&
@@ -313,21 +316,24 @@ static void put_mapping(void *arg, const struct mapping *m)
 {
 	struct map_line *l = arg;
 	const struct image *image = image_get(session_images(l->tree->session), m->image);
-	const char protection[] = { m->prot & PROT_READ ? 'r' : '-', m->prot & PROT_WRITE ? 'w' : '-',
-				    m->prot & PROT_EXEC ? 'x' : '-', m->flags & MAP_SHARED ? 's' : 'p', 0 };
+	const char protection[] = { m->prot & PROT_READ ? 'r' : '-',
+				    m->prot & PROT_WRITE ? 'w' : '-',
+				    m->prot & PROT_EXEC ? 'x' : '-',
+				    m->flags & MAP_SHARED ? 's' : 'p', 0 };
 
 	if (l->tree->json) {
-		strbuf_f(l->tree->out, "%s\n{\"start\":%" PRIu64 ",\"end\":%" PRIu64 ",\"protection\":\"%s\","
-			 "\"offset\":%" PRIu64 ",\"inode\":%" PRIu64 ",\"path\":", l->any ? "," : "",
-			 m->start, m->end, protection, m->pgoff, image->ino);
+		strbuf_f(l->tree->out,
+			 "%s\n{\"start\":%" PRIu64 ",\"end\":%" PRIu64 ",\"protection\":\"%s\","
+			 "\"offset\":%" PRIu64 ",\"inode\":%" PRIu64 ",\"path\":",
+			 l->any ? "," : "", m->start, m->end, protection, m->pgoff, image->ino);
 		json_text(l->tree->out, image->path);
 		strbuf_char(l->tree->out, '}');
 		l->any = true;
 		return;
 	}
 	strbuf_pad(l->tree->out, ' ', 32 + l->level);
-	strbuf_f(l->tree->out, "%" PRIx64 "-%" PRIx64 " %s %08" PRIx64 " %" PRIu64 " ",
-		 m->start, m->end, protection, m->pgoff, image->ino);
+	strbuf_f(l->tree->out, "%" PRIx64 "-%" PRIx64 " %s %08" PRIx64 " %" PRIu64 " ", m->start,
+		 m->end, protection, m->pgoff, image->ino);
 	strbuf_printable(l->tree->out, image->path);
 	strbuf_char(l->tree->out, '\n');
 }
@@ -336,9 +342,11 @@ static void put_task_json(struct tree *t, const struct node *n, int level)
 {
 	struct map_line line = { .tree = t };
 
-	strbuf_f(t->out, "%s\n{\"pid\":%d,\"tid\":%d,\"ppid\":%d,\"level\":%d,\"comm\":", t->any ? "," : "",
+	strbuf_f(t->out,
+		 "%s\n{\"pid\":%d,\"tid\":%d,\"ppid\":%d,\"level\":%d,\"comm\":", t->any ? "," : "",
 		 (s32)n->task->pid, (s32)n->task->tid, n->parent, level);
-	json_text(t->out, history_comm_text(t->history, history_comm(t->history, n->task, &the_end)));
+	json_text(t->out,
+		  history_comm_text(t->history, history_comm(t->history, n->task, &the_end)));
 	if (t->maps) {
 		strbuf_str(t->out, ",\"maps\":[");
 		history_each_mapping(t->history, history_space(t->history, n->task, &the_end),
@@ -358,9 +366,10 @@ static void put_task(struct tree *t, struct node *n, int level)
 		put_task_json(t, n, level);
 		return;
 	}
-	strbuf_f(t->out, "  %8d %8d %8d |%*s", (s32)task->pid, (s32)task->tid, n->parent, level, "");
-	strbuf_printable(t->out, history_comm_text(t->history,
-						   history_comm(t->history, task, &the_end)));
+	strbuf_f(t->out, "  %8d %8d %8d |%*s", (s32)task->pid, (s32)task->tid, n->parent, level,
+		 "");
+	strbuf_printable(t->out,
+			 history_comm_text(t->history, history_comm(t->history, task, &the_end)));
 	strbuf_char(t->out, '\n');
 	if (t->maps)
 		history_each_mapping(t->history, history_space(t->history, task, &the_end),
@@ -394,11 +403,18 @@ static bool has_parent(const struct tree *t, size_t index)
 static int put_tasks(struct session *s, bool maps, bool json, struct strbuf *out, struct reason *r)
 {
 	struct tree t = {
-		.session = s, .history = session_history(s), .maps = maps, .json = json,
-		.out = out, .r = r,
+		.session = s,
+		.history = session_history(s),
+		.maps = maps,
+		.json = json,
+		.out = out,
+		.r = r,
 	};
 	struct session_ops ops = {
-		.order = SESSION_SUMS, .record = note_fork, .no_tasks = true, .no_locations = true,
+		.order = SESSION_SUMS,
+		.record = note_fork,
+		.no_tasks = true,
+		.no_locations = true,
 		.want = { BIT64(PERF_RECORD_FORK) },
 	};
 	int err = session_run(s, &ops, &t, r);

@@ -89,8 +89,7 @@ static int next_chunk(struct sums *m, struct data_chunk *c, u64 *time, struct re
 	return got;
 }
 
-static int work_chunk(struct sums_worker *w, const struct data_chunk *c, u64 time,
-		      struct reason *r)
+static int work_chunk(struct sums_worker *w, const struct data_chunk *c, u64 time, struct reason *r)
 {
 	const struct event_set *set = w->d.s->set;
 	/* times of the other records matter only where samples may lack one */
@@ -177,7 +176,8 @@ void session_begin_loader(struct session *s, const struct session_ops *ops)
 
 	s->loader.open = true;
 	if (ops->names_kernel && s->samples_ahead > MANY)
-		history_each_mapping(s->history, history_kernel_space(s->history, 0, &end), expect_kernel, s);
+		history_each_mapping(s->history, history_kernel_space(s->history, 0, &end),
+				     expect_kernel, s);
 }
 
 /* Before workers tell what they met: the loader adds to the same list. */
@@ -198,11 +198,11 @@ static unsigned useful_workers(const struct sums *m)
 	return m->blocks && blocks < m->s->workers ? MAX((unsigned)blocks, 1U) : m->s->workers;
 }
 
-int session_run_sums(struct session *s, const struct session_ops *ops, void *arg,
-		     struct reason *r)
+int session_run_sums(struct session *s, const struct session_ops *ops, void *arg, struct reason *r)
 {
-	struct sums m = { .s = s, .ops = ops, .arg = arg, .reason = r,
-			  .blocks = data_block_count(s->data) > 0 };
+	struct sums m = {
+		.s = s, .ops = ops, .arg = arg, .reason = r, .blocks = data_block_count(s->data) > 0
+	};
 	unsigned n = useful_workers(&m);
 	struct sums_worker **workers = xcalloc(n, sizeof(*workers));
 	int err = m.blocks ? 0 : data_rewind(s->data, r);
@@ -222,8 +222,7 @@ int session_run_sums(struct session *s, const struct session_ops *ops, void *arg
 		session_begin_loader(s, ops);
 	/* when a thread cannot be started, this costs time, but no results */
 	for (unsigned i = 1; i < n; i++)
-		workers[i]->started =
-			!pthread_create(&workers[i]->thread, NULL, work, workers[i]);
+		workers[i]->started = !pthread_create(&workers[i]->thread, NULL, work, workers[i]);
 	work(workers[0]);
 	phase_begin("pass 2: wait for the other workers");
 	for (unsigned i = 1; i < n; i++)

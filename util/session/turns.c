@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sorting turns of records as they lie in a file, which are a few ascending runs: natural merge sort, n log(runs).
+ * Sorting turns of records as they lie in a file, which are a few ascending runs: natural merge
+ * sort, n log(runs).
  *
- * Turns of one block, or of blocks in the order of their places, are in the order of the rest of their keys to begin
- * with.  It stays so in runs and in what is merged of neighbours, so that times are all that is compared.
+ * Turns of one block, or of blocks in the order of their places, are in the order of the rest of
+ * their keys to begin with. It stays so in runs and in what is merged of neighbours, so that times
+ * are all that is compared.
  */
 #include "session/internal.h"
 

@@ -33,8 +33,8 @@ static void note_end(struct deliver *d, const struct unwind_result *r)
 }
 
 /*
- * Can be said by the chain itself why it ends?  Not where it was unwound before it was written (the file
- * says why), nor where the processor's stack of branches holds no more.
+ * Can be said by the chain itself why it ends? Not where it was unwound before it was written (the
+ * file says why), nor where the processor's stack of branches holds no more.
  */
 static bool made_by_pointers(const struct deliver *d, const struct sample *sample)
 {
@@ -87,19 +87,22 @@ static bool short_on_purpose(const struct perf_event_attr *attr)
 }
 
 /* Where the address is in the space of the sample's task; the sample's own place is known. */
-static bool place_of(const struct deliver *d, const struct sample *sample, u64 addr, const struct order_key *key,
-		     struct location *at)
+static bool place_of(const struct deliver *d, const struct sample *sample, u64 addr,
+		     const struct order_key *key, struct location *at)
 {
 	struct history *h = d->s->history;
 	const struct mapping *m;
 
-	if (sample->cpumode == PERF_RECORD_MISC_USER && addr == sample->ip && !d->ops->no_locations) {
+	if (sample->cpumode == PERF_RECORD_MISC_USER && addr == sample->ip &&
+	    !d->ops->no_locations) {
 		*at = d->out.leaf;
 		return at->mapping;
 	}
 	m = history_find(h, history_space(h, d->out.task, key), addr);
 	if (m)
-		*at = (struct location){ .mapping = m, .image = m->image, .offset = addr - m->start + m->pgoff };
+		*at = (struct location){ .mapping = m,
+					 .image = m->image,
+					 .offset = addr - m->start + m->pgoff };
 	return m;
 }
 
@@ -116,25 +119,30 @@ static void count_short(struct deliver *d, const struct sample *sample, const st
 	if (last >> 63 || short_on_purpose(&sample->event->attr))
 		return;
 	d->counts.user_chains++;
-	while (frames < 3 && frames < n && chain_entry(d, sample, n - 1 - frames) < PERF_CONTEXT_MAX)
+	while (frames < 3 && frames < n &&
+	       chain_entry(d, sample, n - 1 - frames) < PERF_CONTEXT_MAX)
 		frames++;
-	if (frames > 2 || (frames < n && chain_entry(d, sample, n - 1 - frames) != PERF_CONTEXT_USER))
+	if (frames > 2 ||
+	    (frames < n && chain_entry(d, sample, n - 1 - frames) != PERF_CONTEXT_USER))
 		return;
 	if (frames == 2 && place_of(d, sample, last, key, &at))
 		return;
 	if (place_of(d, sample, chain_entry(d, sample, n - frames), key, &at))
-		counts_add_short(&d->counts, &(struct short_chains){ at.image, 1, at.offset, at.offset });
+		counts_add_short(&d->counts,
+				 &(struct short_chains){ at.image, 1, at.offset, at.offset });
 }
 
-void deliver_count_short(struct deliver *d, const struct sample *sample, const struct order_key *key)
+void deliver_count_short(struct deliver *d, const struct sample *sample,
+			 const struct order_key *key)
 {
-	if (sample->chain_count && !d->ops->judge_chains && d->ops->shows_chains && !carries_stack(sample) &&
-	    made_by_pointers(d, sample))
+	if (sample->chain_count && !d->ops->judge_chains && d->ops->shows_chains &&
+	    !carries_stack(sample) && made_by_pointers(d, sample))
 		count_short(d, sample, key);
 }
 
 /* A stack that may move is unwound again if it did meanwhile. */
-static struct unwind_result unwind(struct deliver *d, struct sample *sample, const struct unwind_request *q, u64 *ips)
+static struct unwind_result unwind(struct deliver *d, struct sample *sample,
+				   const struct unwind_request *q, u64 *ips)
 {
 	struct session_loan *loan = d->lent.loan;
 	const u8 *bytes = NULL;
@@ -154,8 +162,12 @@ void deliver_unwind(struct deliver *d, struct sample *sample, const struct task 
 		    const struct order_key *key)
 {
 	struct unwind_request q = {
-		.history = d->s->history, .set = d->s->set, .sample = sample, .task = task,
-		.key = key, .arch = d->s->data ? data_arch(d->s->data) : arch_host(),
+		.history = d->s->history,
+		.set = d->s->set,
+		.sample = sample,
+		.task = task,
+		.key = key,
+		.arch = d->s->data ? data_arch(d->s->data) : arch_host(),
 	};
 	u64 ips[MAX_FRAMES];
 	struct unwind_result r;

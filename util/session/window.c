@@ -25,14 +25,14 @@ struct window {
 	struct session *s;
 	struct entries entries;
 	VEC(struct held) held;
-	u32 free_held; /* index + 1 */
+	u32 free_held;              /* index + 1 */
 	u64 held_bytes, most_bytes; /* sizes of chunks */
 	struct session_shedder shedder;
-	u8 *lent; /* a record of a loan, without its stack; NULL: none yet */
+	u8 *lent;             /* a record of a loan, without its stack; NULL: none yet */
 	struct sample sample; /* to find the stack */
-	u64 time;	 /* the time of the previous record, for those that have none */
-	u64 newest;	 /* time seen */
-	u64 round_newest; /* the same at the end of the round before */
+	u64 time;             /* the time of the previous record, for those that have none */
+	u64 newest;           /* time seen */
+	u64 round_newest;     /* the same at the end of the round before */
 	struct order_key out; /* the key of the newest record that went out */
 };
 
@@ -124,8 +124,8 @@ static void catch_up(struct window *w, struct deliver *d, struct order_key *key)
 		return;
 	if (key->time) {
 		d->counts.stats.late++;
-		TRACE(session, "late: a record of time %" PRIu64 " after one of time %" PRIu64, key->time,
-		      w->out.time);
+		TRACE(session, "late: a record of time %" PRIu64 " after one of time %" PRIu64,
+		      key->time, w->out.time);
 		condition_add(&d->conditions, CONDITION_WARNING, "late-records", NULL, key, 1, NULL,
 			      "records came too late to be put in order");
 	}
@@ -133,11 +133,13 @@ static void catch_up(struct window *w, struct deliver *d, struct order_key *key)
 }
 
 /* The record but for its stack, of which d->lent says where it is. */
-static void copy_but_stack(struct window *w, struct deliver *d, const struct record *rec, size_t offset)
+static void copy_but_stack(struct window *w, struct deliver *d, const struct record *rec,
+			   size_t offset)
 {
 	size_t before = rec->size, stack = 0;
 
-	if (rec->type == PERF_RECORD_SAMPLE && !sample_decode(w->s->set, rec, &w->sample, NULL) && w->sample.stack_size) {
+	if (rec->type == PERF_RECORD_SAMPLE && !sample_decode(w->s->set, rec, &w->sample, NULL) &&
+	    w->sample.stack_size) {
 		before = (size_t)(w->sample.stack - rec->data);
 		stack = (size_t)w->sample.stack_size;
 	}
@@ -150,7 +152,8 @@ static void copy_but_stack(struct window *w, struct deliver *d, const struct rec
 }
 
 /* Reads bytes that may move meanwhile; false: there is no whole record. */
-static bool read_lent(struct window *w, struct deliver *d, struct held *h, size_t offset, struct record *rec)
+static bool read_lent(struct window *w, struct deliver *d, struct held *h, size_t offset,
+		      struct record *rec)
 {
 	enum { MOST = 1 << 16 }; /* more than a record's size can be */
 
@@ -172,7 +175,8 @@ static bool read_lent(struct window *w, struct deliver *d, struct held *h, size_
 	return found;
 }
 
-static bool read_record(struct window *w, struct deliver *d, struct held *h, size_t offset, struct record *rec)
+static bool read_record(struct window *w, struct deliver *d, struct held *h, size_t offset,
+			struct record *rec)
 {
 	if (unlikely(h->owner.loan))
 		return read_lent(w, d, h, offset, rec);
@@ -280,7 +284,8 @@ static int take(struct window *w, struct deliver *d, u32 chunk, const struct rec
 }
 
 /* A copy of the chunk with fewer samples, as large as what is left. */
-static void shed(struct window *w, struct deliver *d, struct data_chunk *c, struct window_owner *owner)
+static void shed(struct window *w, struct deliver *d, struct data_chunk *c,
+		 struct window_owner *owner)
 {
 	u64 dropped = w->shedder.dropped;
 	u8 *bytes = xmalloc(c->size + 1);
@@ -288,7 +293,8 @@ static void shed(struct window *w, struct deliver *d, struct data_chunk *c, stru
 	size_t at = 0, left = 0;
 
 	while (data_chunk_record(c, &at, &rec)) {
-		if (rec.type == PERF_RECORD_SAMPLE && session_sheds(&w->shedder, w->held_bytes, w->most_bytes))
+		if (rec.type == PERF_RECORD_SAMPLE &&
+		    session_sheds(&w->shedder, w->held_bytes, w->most_bytes))
 			continue;
 		memcpy(bytes + left, rec.data, rec.size);
 		left += rec.size;
@@ -301,8 +307,8 @@ static void shed(struct window *w, struct deliver *d, struct data_chunk *c, stru
 	*owner = (struct window_owner){ .copy = bytes };
 }
 
-int window_push(struct window *w, struct deliver *d, struct data_chunk *c, const struct window_owner *owner,
-		struct reason *r)
+int window_push(struct window *w, struct deliver *d, struct data_chunk *c,
+		const struct window_owner *owner, struct reason *r)
 {
 	struct window_owner o = *owner;
 	struct record rec;

@@ -28,10 +28,14 @@ struct kind {
 };
 
 static const struct kind kinds[KINDS] = {
-	{ "l1d-miss", SPE_WANT_L1, SPE_L1_REFILL }, { "l1d-access", SPE_WANT_L1, SPE_L1_ACCESS },
-	{ "llc-miss", SPE_WANT_LLC, SPE_LLC_MISS }, { "llc-access", SPE_WANT_LLC, SPE_LLC_ACCESS },
-	{ "tlb-miss", SPE_WANT_TLB, SPE_TLB_WALK }, { "tlb-access", SPE_WANT_TLB, SPE_TLB_ACCESS },
-	{ "branch-miss", SPE_WANT_BRANCHES, SPE_MISPREDICTED }, { "remote-access", SPE_WANT_REMOTE, SPE_REMOTE },
+	{ "l1d-miss", SPE_WANT_L1, SPE_L1_REFILL },
+	{ "l1d-access", SPE_WANT_L1, SPE_L1_ACCESS },
+	{ "llc-miss", SPE_WANT_LLC, SPE_LLC_MISS },
+	{ "llc-access", SPE_WANT_LLC, SPE_LLC_ACCESS },
+	{ "tlb-miss", SPE_WANT_TLB, SPE_TLB_WALK },
+	{ "tlb-access", SPE_WANT_TLB, SPE_TLB_ACCESS },
+	{ "branch-miss", SPE_WANT_BRANCHES, SPE_MISPREDICTED },
+	{ "remote-access", SPE_WANT_REMOTE, SPE_REMOTE },
 	{ "memory", SPE_WANT_MEMORY, 0 },
 };
 
@@ -47,13 +51,13 @@ struct decoder {
 	struct data_writer *out;
 	struct event_set *set;
 	unsigned wanted;
-	struct event *traced;	    /* the event whose traces these are */
+	struct event *traced; /* the event whose traces these are */
 	u64 ids[KINDS], sample_type, midr;
-	bool timed, contexts;	    /* times are known; packets name the thread */
+	bool timed, contexts; /* times are known; packets name the thread */
 	/* TIME_CONV: from the counter of timestamp packets to ns */
 	u64 shift, mult, zero, cycles, mask;
 	bool is_short;
-	struct map64 pids;	    /* tid -> pid */
+	struct map64 pids;            /* tid -> pid */
 	VEC(struct arrival) arrivals; /* by CPU and time, once sorted */
 	struct strbuf samples;
 	u64 damaged, threadless;
@@ -72,7 +76,8 @@ static void learn_switch(struct decoder *d, const struct record *rec)
 	struct sample_id id;
 	const struct event *ev;
 
-	if (record_get_switch(d->set, rec, &s, NULL) || record_sample_id(d->set, rec, &id, &ev, NULL))
+	if (record_get_switch(d->set, rec, &s, NULL) ||
+	    record_sample_id(d->set, rec, &id, &ev, NULL))
 		return;
 	if (rec->misc & PERF_RECORD_MISC_SWITCH_OUT)
 		return;
@@ -245,12 +250,15 @@ static void find_thread(struct decoder *d, const struct origin *o, struct made *
 
 static void add_record(struct decoder *d, const struct origin *o, const struct spe_record *rec)
 {
-	struct made m = { .rec = rec, .cpu = o->cpu, .time = d->timed ? to_ns(d, rec->time) : 0,
+	struct made m = { .rec = rec,
+			  .cpu = o->cpu,
+			  .time = d->timed ? to_ns(d, rec->time) : 0,
 			  .data_src = spe_data_src(rec, d->midr) };
 
 	find_thread(d, o, &m);
 	for (size_t i = 0; i < KINDS; i++) {
-		if (!d->ids[i] || (kinds[i].events ? !(rec->events & kinds[i].events) : !m.data_src))
+		if (!d->ids[i] ||
+		    (kinds[i].events ? !(rec->events & kinds[i].events) : !m.data_src))
 			continue;
 		m.id = d->ids[i];
 		m.addr = kinds[i].wanted == SPE_WANT_BRANCHES ? rec->target : rec->data;
@@ -302,12 +310,15 @@ static int decode_trace(struct decoder *d, const struct record *rec, struct reas
 static bool belongs_to_traces(u32 type)
 {
 	/* the header of a stream becomes that of a file */
-	if (type == PERF_RECORD_HEADER_ATTR || type == PERF_RECORD_EVENT_UPDATE || type == PERF_RECORD_HEADER_FEATURE ||
-	    type == PERF_RECORD_HEADER_BUILD_ID || type == PERF_RECORD_HEADER_TRACING_DATA)
+	if (type == PERF_RECORD_HEADER_ATTR || type == PERF_RECORD_EVENT_UPDATE ||
+	    type == PERF_RECORD_HEADER_FEATURE || type == PERF_RECORD_HEADER_BUILD_ID ||
+	    type == PERF_RECORD_HEADER_TRACING_DATA)
 		return true;
-	return type == PERF_RECORD_AUXTRACE || type == PERF_RECORD_AUXTRACE_INFO || type == PERF_RECORD_AUX ||
-	       type == PERF_RECORD_AUXTRACE_ERROR || type == PERF_RECORD_ITRACE_START ||
-	       type == PERF_RECORD_FINISHED_ROUND; /* traces lie where they were written, not by time */
+	return type == PERF_RECORD_AUXTRACE || type == PERF_RECORD_AUXTRACE_INFO ||
+	       type == PERF_RECORD_AUX || type == PERF_RECORD_AUXTRACE_ERROR ||
+	       type == PERF_RECORD_ITRACE_START ||
+	       type == PERF_RECORD_FINISHED_ROUND; /* traces lie where they were written, not by
+						      time */
 }
 
 static int copy_chunk(struct decoder *d, const struct data_chunk *c, struct reason *r)
@@ -351,16 +362,19 @@ static void add_events(struct decoder *d)
 	u64 id = d->traced->ids.count ? d->traced->ids.items[0] + FIRST_ID : FIRST_ID;
 
 	d->sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU |
-			 PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_PHYS_ADDR;
-	d->sample_type |= attr.sample_type & PERF_SAMPLE_IDENTIFIER ? PERF_SAMPLE_IDENTIFIER : PERF_SAMPLE_ID;
+			 PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC |
+			 PERF_SAMPLE_PHYS_ADDR;
+	d->sample_type |=
+		attr.sample_type & PERF_SAMPLE_IDENTIFIER ? PERF_SAMPLE_IDENTIFIER : PERF_SAMPLE_ID;
 	d->sample_type |= d->timed ? PERF_SAMPLE_TIME : 0;
 	attr.type = PERF_TYPE_HARDWARE;
 	attr.config = attr.config1 = attr.config2 = 0;
 	attr.sample_type = d->sample_type;
 	attr.read_format = 0;
 	/* it has no samples of its own; what asks for a field of all events finds it there, too */
-	d->traced->attr.sample_type |= d->sample_type & ~(u64)(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ID |
-							       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_TID);
+	d->traced->attr.sample_type |=
+		d->sample_type & ~(u64)(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ID | PERF_SAMPLE_TIME |
+					PERF_SAMPLE_CPU | PERF_SAMPLE_TID);
 	for (size_t i = 0; i < KINDS; i++) {
 		struct event *ev;
 
@@ -379,7 +393,8 @@ static void copy_features(struct decoder *d)
 		const void *section;
 
 		if (i == FEATURE_AUXTRACE || i == FEATURE_COMPRESSED || i == FEATURE_DIR_FORMAT ||
-		    i == FEATURE_EVENT_DESC || i == FEATURE_GROUP_DESC || !data_has_feature(d->in, i))
+		    i == FEATURE_EVENT_DESC || i == FEATURE_GROUP_DESC ||
+		    !data_has_feature(d->in, i))
 			continue;
 		section = data_feature(d->in, i, &size);
 		if (section)
@@ -420,10 +435,12 @@ static bool has_times(const struct event_set *set)
 static void say_losses(struct decoder *d, const char *input)
 {
 	if (d->damaged)
-		condition_add(&d->ctx->conditions, CONDITION_DAMAGE, "spe-damaged", input, NULL, d->damaged, NULL,
+		condition_add(&d->ctx->conditions, CONDITION_DAMAGE, "spe-damaged", input, NULL,
+			      d->damaged, NULL,
 			      "bytes of SPE traces that are not part of a packet were skipped");
 	if (d->threadless)
-		condition_add(&d->ctx->conditions, CONDITION_WARNING, "spe-threads", input, NULL, d->threadless,
+		condition_add(&d->ctx->conditions, CONDITION_WARNING, "spe-threads", input, NULL,
+			      d->threadless,
 			      "record with -a, or a kernel with CONFIG_PID_IN_CONTEXTIDR",
 			      "SPE traces do not say which thread ran");
 }
@@ -438,7 +455,8 @@ static int decode_into(struct decoder *d, const char *input, const char *path, s
 	else if (cpuid)
 		parse_u64(cpuid, &d->midr);
 	if (d->arrivals.count)
-		qsort(d->arrivals.items, d->arrivals.count, sizeof(*d->arrivals.items), arrival_cmp);
+		qsort(d->arrivals.items, d->arrivals.count, sizeof(*d->arrivals.items),
+		      arrival_cmp);
 	d->timed = has_times(d->set) && d->mult;
 	err = data_create(d->ctx, path, false, &d->out, r);
 	if (err)
@@ -502,7 +520,8 @@ int spe_decode_file(struct context *ctx, const char *input, bool force, unsigned
 		return err;
 	d.set = data_events(d.in);
 	/* streams do not say beforehand that they hold traces */
-	if (!data_is_swapped(d.in) && (data_is_pipe(d.in) || data_has_feature(d.in, FEATURE_AUXTRACE))) {
+	if (!data_is_swapped(d.in) &&
+	    (data_is_pipe(d.in) || data_has_feature(d.in, FEATURE_AUXTRACE))) {
 		err = data_scan(d.in, find_info, &d, r);
 		if (!err && d.traced)
 			err = decode_traced(&d, data_path(d.in), out, r);
@@ -520,8 +539,8 @@ int spe_parse_wish(const char *text, unsigned *wanted, struct reason *r)
 		char letter;
 		unsigned wanted;
 	} letters[] = {
-		{ 'f', SPE_WANT_L1 }, { 'm', SPE_WANT_LLC }, { 't', SPE_WANT_TLB }, { 'b', SPE_WANT_BRANCHES },
-		{ 'a', SPE_WANT_REMOTE }, { 'M', SPE_WANT_MEMORY },
+		{ 'f', SPE_WANT_L1 },       { 'm', SPE_WANT_LLC },    { 't', SPE_WANT_TLB },
+		{ 'b', SPE_WANT_BRANCHES }, { 'a', SPE_WANT_REMOTE }, { 'M', SPE_WANT_MEMORY },
 	};
 
 	/* letters of other traces, with their numbers and units */
@@ -534,9 +553,13 @@ int spe_parse_wish(const char *text, unsigned *wanted, struct reason *r)
 		for (size_t i = 0; i < ARRAY_SIZE(letters); i++)
 			bits |= letters[i].letter == *c ? letters[i].wanted : 0;
 		if (!bits && !strchr(others, *c)) {
-			reason_set(r, EINVAL, "--itrace: '%c' is not something that traces hold", *c);
-			reason_hint(r, "f, m, t: misses and accesses of the L1 cache, the last level, the TLB; b: "
-				    "mispredicted branches; a: remote accesses; M: all loads and stores");
+			reason_set(r, EINVAL, "--itrace: '%c' is not something that traces hold",
+				   *c);
+			reason_hint(r,
+				    "f, m, t: misses and accesses of the L1 cache, the last level, "
+				    "the TLB; b: "
+				    "mispredicted branches; a: remote accesses; M: all loads and "
+				    "stores");
 			return -EINVAL;
 		}
 		*wanted |= bits;

@@ -2,10 +2,10 @@
 /*
  * A recording with SPE traces -> one in which what was traced are samples.
  *
- * The events are those of perf 6.1: l1d-miss, l1d-access, llc-miss, llc-access, tlb-miss, tlb-access,
- * branch-miss, remote-access, memory.  A sample has the address of the data, its physical address, the
- * latency as its weight, and where it was answered (perf_mem_data_src).  All other records but
- * the traces are kept as they are.
+ * The events are those of perf 6.1: l1d-miss, l1d-access, llc-miss, llc-access, tlb-miss,
+ * tlb-access, branch-miss, remote-access, memory. A sample has the address of the data, its
+ * physical address, the latency as its weight, and where it was answered (perf_mem_data_src). All
+ * other records but the traces are kept as they are.
  *
  * Memory: one piece of a trace at a time, and a word for each thread and context switch.
  * Threads: one.  Errors: -errno with a reason; nothing is left behind then.
@@ -18,13 +18,19 @@
 
 /* What is made of an operation: bits. */
 enum {
-	SPE_WANT_L1 = 1, SPE_WANT_LLC = 2, SPE_WANT_TLB = 4, SPE_WANT_BRANCHES = 8, SPE_WANT_REMOTE = 16,
-	SPE_WANT_MEMORY = 32, SPE_WANT_ALL = 63,
+	SPE_WANT_L1 = 1,
+	SPE_WANT_LLC = 2,
+	SPE_WANT_TLB = 4,
+	SPE_WANT_BRANCHES = 8,
+	SPE_WANT_REMOTE = 16,
+	SPE_WANT_MEMORY = 32,
+	SPE_WANT_ALL = 63,
 	SPE_ALONE = 64, /* leave out the samples that the recording has itself */
 };
 
 /*
- * The letters of --itrace: f (L1), m (last level), t (TLB), b (branches), a (remote), M (memory); NULL or "": all.
+ * The letters of --itrace: f (L1), m (last level), t (TLB), b (branches), a (remote), M (memory);
+ * NULL or "": all.
  * Letters of other traces mean nothing here.
  */
 int spe_parse_wish(const char *text, unsigned *wanted, struct reason *r) MUST_CHECK;

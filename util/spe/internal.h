@@ -8,7 +8,10 @@
 
 /* Does this AUXTRACE_INFO record tell of traces of Arm SPE? */
 bool spe_is_info(const struct record *rec);
-/* Opens a file without a name; returns a path to its descriptor for spe_remove(), NULL with a reason. */
+/*
+ * Opens a file without a name; returns a path to its descriptor for spe_remove(), NULL with a
+ * reason.
+ */
 char *spe_temporary_path(struct reason *r);
 
 #endif

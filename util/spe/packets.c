@@ -103,7 +103,7 @@ static struct packet next_packet(const struct spe_reader *s)
 enum { ADDRESS_PC, ADDRESS_TARGET, ADDRESS_DATA, ADDRESS_PHYSICAL };
 
 #define LOW_BYTES(v) ((v) & (BIT64(56) - 1))
-#define TOP_BYTE (0xffULL << 56)
+#define TOP_BYTE     (0xffULL << 56)
 
 /* The top byte holds the exception level: of the kernel's code it was all ones. */
 static u64 code_address(u64 v)
@@ -186,7 +186,9 @@ static bool take(struct spe_record *r, const struct packet *p)
 	return false;
 }
 
-/* After bytes that are no packet what was gathered is dropped, since a packet of it may be missing. */
+/*
+ * After bytes that are no packet what was gathered is dropped, since a packet of it may be missing.
+ */
 bool spe_read(struct spe_reader *s, struct spe_record *out)
 {
 	*out = (struct spe_record){ .pc = 0 };
@@ -211,7 +213,8 @@ static bool is_neoverse(u64 midr)
 {
 	unsigned implementer = midr >> 24 & 0xff, part = midr >> 4 & 0xfff;
 
-	return implementer == 0x41 && (part == 0xd0c || part == 0xd40 || part == 0xd49 || part == 0xd4f);
+	return implementer == 0x41 &&
+	       (part == 0xd0c || part == 0xd40 || part == 0xd49 || part == 0xd4f);
 }
 
 static u64 neoverse_source(const struct spe_record *s)
@@ -245,9 +248,11 @@ static u64 event_source(const struct spe_record *s)
 	u64 v = s->events & SPE_REMOTE ? REMOTE_NODE : 0;
 
 	if (s->events & (SPE_LLC_ACCESS | SPE_LLC_MISS))
-		return v | LEVEL(LEVEL_L3) | LEVEL(s->events & SPE_LLC_MISS ? LEVEL_MISS : LEVEL_HIT);
+		return v | LEVEL(LEVEL_L3) |
+		       LEVEL(s->events & SPE_LLC_MISS ? LEVEL_MISS : LEVEL_HIT);
 	if (s->events & (SPE_L1_ACCESS | SPE_L1_REFILL))
-		return v | LEVEL(LEVEL_L1) | LEVEL(s->events & SPE_L1_REFILL ? LEVEL_MISS : LEVEL_HIT);
+		return v | LEVEL(LEVEL_L1) |
+		       LEVEL(s->events & SPE_L1_REFILL ? LEVEL_MISS : LEVEL_HIT);
 	return v;
 }
 

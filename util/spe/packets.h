@@ -3,8 +3,9 @@
  * Packets of Arm's Statistical Profiling Extension: bytes of an AUX area -> what one sampled
  * operation did.
  *
- * Source: Arm DDI 0487 (Architecture Reference Manual), chapter "Statistical Profiling Extension Sample
- * Record Specification"; data sources: the technical reference manuals of Neoverse N1, N2, V1.
+ * Source: Arm DDI 0487 (Architecture Reference Manual), chapter "Statistical Profiling Extension
+ * Sample Record Specification"; data sources: the technical reference manuals of Neoverse N1, N2,
+ * V1.
  * Threads: pure functions of their arguments.  Nothing is allocated.
  */
 #ifndef SPE_PACKETS_H
@@ -18,18 +19,24 @@ enum { SPE_LOAD = 1, SPE_STORE = 2, SPE_BRANCH = 4, SPE_OTHER = 8 };
 
 /* Bits of the events packet. */
 enum {
-	SPE_L1_ACCESS = 1 << 2, SPE_L1_REFILL = 1 << 3, SPE_TLB_ACCESS = 1 << 4, SPE_TLB_WALK = 1 << 5,
-	SPE_MISPREDICTED = 1 << 7, SPE_LLC_ACCESS = 1 << 8, SPE_LLC_MISS = 1 << 9, SPE_REMOTE = 1 << 10,
+	SPE_L1_ACCESS = 1 << 2,
+	SPE_L1_REFILL = 1 << 3,
+	SPE_TLB_ACCESS = 1 << 4,
+	SPE_TLB_WALK = 1 << 5,
+	SPE_MISPREDICTED = 1 << 7,
+	SPE_LLC_ACCESS = 1 << 8,
+	SPE_LLC_MISS = 1 << 9,
+	SPE_REMOTE = 1 << 10,
 };
 
 struct spe_record {
 	u64 pc, target, data, physical; /* addresses; 0: not known */
-	u64 time;	    /* the time in the timestamp packet; 0: none */
-	u64 context;	    /* the thread, where the kernel says so */
+	u64 time;                       /* the time in the timestamp packet; 0: none */
+	u64 context;                    /* the thread, where the kernel says so */
 	bool has_context, has_source;
-	u32 events;	    /* SPE_* */
+	u32 events; /* SPE_* */
 	u32 op;
-	u32 latency;	    /* cycles in all */
+	u32 latency; /* cycles in all */
 	u16 source;
 };
 

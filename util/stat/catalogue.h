@@ -32,7 +32,7 @@ struct metric_entry {
 
 struct metric_catalogue {
 	VEC(struct metric_entry) list; /* by name */
-	struct strmap events;	       /* "SECTION ALIAS" -> index in texts */
+	struct strmap events;          /* "SECTION ALIAS" -> index in texts */
 	struct strlist texts;
 };
 

@@ -7,8 +7,15 @@
 
 static struct stat_domain domain_of(enum stat_by by, s32 cpu, const struct cpu_place *p)
 {
-	struct stat_domain d = { .cpu = -1, .core = -1, .cluster = -1, .die = -1, .socket = -1, .cache = -1,
-				 .node = -1, .tid = -1, .cpus = 1 };
+	struct stat_domain d = { .cpu = -1,
+				 .core = -1,
+				 .cluster = -1,
+				 .die = -1,
+				 .socket = -1,
+				 .cache = -1,
+				 .node = -1,
+				 .tid = -1,
+				 .cpus = 1 };
 
 	if (by == STAT_BY_CPU)
 		d.cpu = cpu;
@@ -35,10 +42,10 @@ static struct stat_domain domain_of(enum stat_by by, s32 cpu, const struct cpu_p
 static int compare(const void *a, const void *b)
 {
 	const struct stat_domain *x = a, *y = b;
-	const s32 pairs[][2] = { { x->node, y->node }, { x->socket, y->socket },
-				 { x->die, y->die }, { x->cluster, y->cluster },
-				 { x->cache, y->cache },
-				 { x->core, y->core }, { x->cpu, y->cpu } };
+	const s32 pairs[][2] = { { x->node, y->node },   { x->socket, y->socket },
+				 { x->die, y->die },     { x->cluster, y->cluster },
+				 { x->cache, y->cache }, { x->core, y->core },
+				 { x->cpu, y->cpu } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
 		if (pairs[i][0] != pairs[i][1])
@@ -65,7 +72,8 @@ static void find_cores(struct stat_domains *d, const struct cpu_topology *t)
 {
 	for (u32 i = 0; i < d->list.count; i++) {
 		struct stat_domain *a = &d->list.items[i];
-		const struct cpu_place *pa = t && a->cpu >= 0 ? cpu_topology_find(t, (u32)a->cpu) : NULL;
+		const struct cpu_place *pa =
+			t && a->cpu >= 0 ? cpu_topology_find(t, (u32)a->cpu) : NULL;
 
 		a->core_first = i;
 		for (u32 k = 0; pa && k < i; k++) {

@@ -15,8 +15,8 @@ enum { MOST_DEPTH = 200 };
 struct expr {
 	enum expr_kind kind;
 	double number;
-	char *name;	 /* EXPR_NAME */
-	const char *sign; /* EXPR_BINARY, EXPR_FUNCTION: a literal */
+	char *name;             /* EXPR_NAME */
+	const char *sign;       /* EXPR_BINARY, EXPR_FUNCTION: a literal */
 	struct expr *a, *b, *c; /* EXPR_IF: b if a else c */
 };
 

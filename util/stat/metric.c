@@ -76,8 +76,8 @@ static double clock_of(const struct stat_table *t, size_t domain, const struct e
 	return ns > 0 ? ns : base(t, domain, ev, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
 }
 
-#define STALLS_UNIT "stalled cycles per insn"
-#define GHZ_UNIT "GHz"
+#define STALLS_UNIT               "stalled cycles per insn"
+#define GHZ_UNIT                  "GHz"
 #define CACHE_READ(cache, result) ((cache) | (result) << 16)
 
 /* value / base, times factor. */
@@ -139,10 +139,9 @@ static size_t stalls_per_instruction(const struct stat_table *t, size_t domain,
 				     const struct event *ev, double instructions,
 				     struct stat_metric *out)
 {
-	double front = base(t, domain, ev, PERF_TYPE_HARDWARE,
-			    PERF_COUNT_HW_STALLED_CYCLES_FRONTEND);
-	double back = base(t, domain, ev, PERF_TYPE_HARDWARE,
-			   PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
+	double front =
+		base(t, domain, ev, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND);
+	double back = base(t, domain, ev, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
 	double most = MAX(front, back);
 
 	if (!(most > 0) || !(instructions > 0))
@@ -152,7 +151,7 @@ static size_t stalls_per_instruction(const struct stat_table *t, size_t domain,
 }
 
 static size_t own_metrics(const struct stat_table *t, size_t domain, const struct event *ev,
-		    struct stat_metric *out)
+			  struct stat_metric *out)
 {
 	const struct ratio *ratio = ratio_of(ev);
 	struct stat_reading r;
@@ -181,9 +180,9 @@ static size_t own_metrics(const struct stat_table *t, size_t domain, const struc
 	ns = clock_of(t, domain, ev);
 	if (!(ns > 0))
 		return 0;
-	out[0] = is_event(ev, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES) ?
-			 (struct stat_metric){ r.value / ns, "%8.3f", GHZ_UNIT } :
-			 rate(1e9 * r.value / ns);
+	out[0] = is_event(ev, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES)
+			 ? (struct stat_metric){ r.value / ns, "%8.3f", GHZ_UNIT }
+			 : rate(1e9 * r.value / ns);
 	return 1;
 }
 
@@ -206,8 +205,8 @@ size_t stat_metric_units(const struct stat_table *t, const struct event *ev,
 	if (ratio && has_base(t, ev, ratio->base_type, ratio->base_config))
 		units[n++] = ratio->unit;
 	if (is_event(ev, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS) &&
-		 (has_base(t, ev, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND) ||
-		  has_base(t, ev, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND)))
+	    (has_base(t, ev, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND) ||
+	     has_base(t, ev, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND)))
 		units[n++] = STALLS_UNIT;
 	else if (is_event(ev, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES) &&
 		 (has_base(t, ev, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK) ||

@@ -98,19 +98,20 @@ static int add_name(const struct metric_set *m, const struct metric_entry *entry
 		    struct metric_use *u, int depth, struct reason *r)
 {
 	const char *text = catalogue_event(&m->catalogue, entry->section, name);
-	const struct metric_entry *other = text ? NULL : catalogue_find(&m->catalogue, name, u->kind);
+	const struct metric_entry *other =
+		text ? NULL : catalogue_find(&m->catalogue, name, u->kind);
 
 	if (*name == '#')
 		return 0;
 	if (other && other != entry)
-		return depth < METRICS_NESTED ?
-			       add_names(m, other, other->expression, u, depth + 1, r) :
-			       reason_set(r, ELOOP, "the metric '%s' refers to itself", name);
+		return depth < METRICS_NESTED
+			       ? add_names(m, other, other->expression, u, depth + 1, r)
+			       : reason_set(r, ELOOP, "the metric '%s' refers to itself", name);
 	if (!text)
 		text = name;
 	if (!has_event(u, text))
-		vec_push(&u->events, (struct metric_event){ .text = xstrdup(text),
-							      .name = xstrdup(name) });
+		vec_push(&u->events,
+			 (struct metric_event){ .text = xstrdup(text), .name = xstrdup(name) });
 	return 0;
 }
 
@@ -283,7 +284,8 @@ static int add_use(struct metric_set *m, struct metric_use *u, const struct even
 
 static void leave_out(struct metric_set *m, const char *name, const struct reason *r)
 {
-	struct metric_left_out one = { .name = name, .why = xstrndup(r->text, strcspn(r->text, "\n")) };
+	struct metric_left_out one = { .name = name,
+				       .why = xstrndup(r->text, strcspn(r->text, "\n")) };
 
 	vec_push(&m->left_out, one);
 }
@@ -383,7 +385,8 @@ struct metric_uses {
 
 /* On a machine with several kinds of cores each has metrics of its own. */
 static int add_by_kind(const struct metric_set *m, const struct metric_entry *entry,
-		       const struct event_parser *parser, struct metric_uses *uses, struct reason *r)
+		       const struct event_parser *parser, struct metric_uses *uses,
+		       struct reason *r)
 {
 	vec_for_each(&m->cores.list, kind) {
 		struct metric_use *u;
@@ -477,8 +480,9 @@ static int try_open(const struct event *ev)
 
 char *metric_unavailable(const struct metric_set *m, const struct metric_entry *metric)
 {
-	struct event_parser parser = { .command = "stat", .counting = true, .sys = m->sys,
-				       .core_pmu = metric->pmu };
+	struct event_parser parser = {
+		.command = "stat", .counting = true, .sys = m->sys, .core_pmu = metric->pmu
+	};
 	struct reason r = REASON_INIT;
 	struct metric_use *u = metric_use_new(m, metric, metric->pmu, &r);
 	struct event_set set;

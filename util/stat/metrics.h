@@ -18,7 +18,7 @@
 #include "stat/stat.h"
 
 struct cpu_topology; /* sys/topology.h */
-struct metric_use; /* one metric with its events */
+struct metric_use;   /* one metric with its events */
 
 /* A metric of a group that was asked for, but which this machine cannot measure. */
 struct metric_left_out {
@@ -29,13 +29,17 @@ struct metric_left_out {
 struct metric_set {
 	struct metric_catalogue catalogue;
 	const struct sys *sys;
-	const struct cpu_topology *topology; /* the topology of a file's machine; NULL: that of this one, by sys */
+	/* the topology of a file's machine; NULL: that of this one, by sys */
+	const struct cpu_topology *topology;
 	VEC(struct metric_use *) list;
 	VEC(struct metric_left_out) left_out;
-	u64 slots; /* what the PMUs of cores say; raw events cannot tell kinds of cores that differ in it apart */
+	/*
+	 * what the PMUs of cores say; raw events cannot tell kinds of cores that differ in it apart
+	 */
+	u64 slots;
 	bool slots_said, slots_differ;
 	struct strlist cores; /* PMUs of the kinds of cores; metrics of each when several */
-	u32 base_events; /* events before --for-each-cgroup multiplied them */
+	u32 base_events;      /* events before --for-each-cgroup multiplied them */
 	bool no_group, no_merge, no_threshold;
 };
 
@@ -64,9 +68,12 @@ int metric_set_bind(struct metric_set *m, const struct event_set *set, const cha
 /* Those whose first event is ev, in one domain: how many; at most space are given. */
 size_t metric_set_values(const struct metric_set *m, const struct stat_table *t, size_t domain,
 			 const struct event *ev, struct stat_metric *out, size_t space);
-/* One by its name: false: none of that name was asked for.  A value that cannot be worked out is NaN. */
-bool metric_set_value(const struct metric_set *m, const struct stat_table *t, size_t domain, const char *name,
-		      double *out);
+/*
+ * One by its name: false: none of that name was asked for. A value that cannot be worked out is
+ * NaN.
+ */
+bool metric_set_value(const struct metric_set *m, const struct stat_table *t, size_t domain,
+		      const char *name, double *out);
 /* The name of a metric of the list, below m->list.count. */
 const char *metric_set_name(const struct metric_set *m, size_t number);
 /* What they are called, also where they have no value. */

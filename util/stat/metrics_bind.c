@@ -21,7 +21,9 @@ static bool same_event(const char *name, size_t n, const char *text)
 	       cache_event_parse(name, n, &other) && config == other;
 }
 
-/* Was an event recorded for this text: by one of its names, by the name= in it, or with modifiers? */
+/*
+ * Was an event recorded for this text: by one of its names, by the name= in it, or with modifiers?
+ */
 static const struct event *recorded_event(const struct event_set *set, const char *text,
 					  const char *kind)
 {
@@ -100,7 +102,8 @@ static int bind_entry(struct metric_set *m, const struct event_set *set,
 		return 0;
 	}
 	/* a group shows those of its metrics that can be shown */
-	reason_set(r, ENOENT, "metric '%s' needs '%s', which was not recorded", entry->name, missing);
+	reason_set(r, ENOENT, "metric '%s' needs '%s', which was not recorded", entry->name,
+		   missing);
 	metric_use_free(u);
 	return 0;
 }

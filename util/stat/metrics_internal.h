@@ -19,9 +19,9 @@ struct metric_use {
 	const struct metric_entry *entry;
 	VEC(struct metric_event) events; /* in the order of the formula */
 	u32 anchor;
-	bool of_group;	  /* asked for by the name of a group */
+	bool of_group;    /* asked for by the name of a group */
 	const char *kind; /* the kind of cores that its events count on, in m->cores; NULL: any */
-	char *label;	  /* "%  NAME" */
+	char *label;      /* "%  NAME" */
 };
 
 /* With the events of its formula, not yet in a set; NULL with a reason.  metric_use_free(). */

@@ -24,7 +24,8 @@ void metric_set_slots(struct metric_set *m, const char *value)
 void metric_slots_read(struct metric_set *m)
 {
 	vec_for_each(&m->cores.list, pmu) {
-		char *value = sys_read_line(m->sys, "/sys/bus/event_source/devices/%s/caps/slots", *pmu);
+		char *value =
+			sys_read_line(m->sys, "/sys/bus/event_source/devices/%s/caps/slots", *pmu);
 
 		metric_set_slots(m, value ? value : "0");
 		free(value);
@@ -40,7 +41,8 @@ static bool slots_known(const struct metric_set *m)
 int metric_number(const struct metric_set *m, const char *name, u64 *value)
 {
 	if (strcmp(name, "slots"))
-		return m->topology ? topology_number(m->topology, name, value) : machine_number(m->sys, name, value);
+		return m->topology ? topology_number(m->topology, name, value)
+				   : machine_number(m->sys, name, value);
 	*value = m->slots;
 	return slots_known(m) ? 0 : -ENODATA;
 }

@@ -13,7 +13,7 @@ struct metric_values {
 	size_t domain;
 	const struct metric_use *use;
 	const struct metric_entry *entry; /* whose names are looked up */
-	u32 offset; /* where the copies for a cgroup begin */
+	u32 offset;                       /* where the copies for a cgroup begin */
 	int depth;
 };
 
@@ -90,8 +90,12 @@ size_t metric_set_values(const struct metric_set *m, const struct stat_table *t,
 
 	for (size_t i = 0; i < m->list.count && n < space; i++) {
 		const struct metric_use *u = m->list.items[i];
-		struct metric_values v = { .m = m, .t = t, .domain = domain, .use = u,
-					   .entry = u->entry, .offset = ev->index - base };
+		struct metric_values v = { .m = m,
+					   .t = t,
+					   .domain = domain,
+					   .use = u,
+					   .entry = u->entry,
+					   .offset = ev->index - base };
 		double value;
 
 		if (u->anchor != base || !u->events.count)
@@ -112,12 +116,14 @@ size_t metric_set_values(const struct metric_set *m, const struct stat_table *t,
 	return n;
 }
 
-bool metric_set_value(const struct metric_set *m, const struct stat_table *t, size_t domain, const char *name,
-		      double *out)
+bool metric_set_value(const struct metric_set *m, const struct stat_table *t, size_t domain,
+		      const char *name, double *out)
 {
 	for (size_t i = 0; i < m->list.count; i++) {
 		const struct metric_use *u = m->list.items[i];
-		struct metric_values v = { .m = m, .t = t, .domain = domain, .use = u, .entry = u->entry };
+		struct metric_values v = {
+			.m = m, .t = t, .domain = domain, .use = u, .entry = u->entry
+		};
 
 		if (strcmp(u->entry->name, name))
 			continue;

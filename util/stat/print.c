@@ -2,7 +2,7 @@
 /*
  * Rows as perf 6.1 prints them, for people and with -x for programs.
  *
- *	    1,234.56 msec task-clock                 #    0.998 CPUs utilized  ( +- 1.00% )  (83.43%)
+ *	    1,234.56 msec task-clock                 #    0.998 CPUs utilized  ( +- 1.00% ) (83.43%)
  *	1234.56,msec,task-clock,1.00%,1234560000,83.43,0.998,CPUs utilized
  */
 #include <ctype.h>
@@ -122,7 +122,8 @@ static void put_rest_csv(const struct stat_row *r, const struct stat_metric *m, 
 {
 	if (r->style->noise)
 		strbuf_f(r->b, "%s%.2f%%", stat_sep(r), r->reading.noise);
-	strbuf_f(r->b, "%s%.0f%s%.2f", stat_sep(r), r->reading.running, stat_sep(r), share(&r->reading));
+	strbuf_f(r->b, "%s%.0f%s%.2f", stat_sep(r), r->reading.running, stat_sep(r),
+		 share(&r->reading));
 	put_metric_csv(r, metrics ? m : NULL);
 }
 
@@ -187,8 +188,8 @@ static bool is_percore(const struct stat_row *r)
 /* Rows that are not printed: instances that are added up elsewhere, zeroes. */
 static bool left_out(const struct stat_row *r)
 {
-	bool threads_of_all = r->style->counted_threads_only &&
-			      r->table->domains->by == STAT_BY_THREAD;
+	bool threads_of_all =
+		r->style->counted_threads_only && r->table->domains->by == STAT_BY_THREAD;
 
 	if (r->style->merge && r->ev->instance_of && r->ev->instance_of != r->ev)
 		return true;
@@ -283,7 +284,10 @@ void stat_print_rows(struct strbuf *b, const struct stat_table *t, const struct 
 	for (size_t i = 0; t->domains->by != STAT_BY_THREAD && i < events * domains; i++) {
 		r.domain = by_event ? i % domains : i / events;
 		r.ev = t->set->list.items[by_event ? i / domains : i % events];
-		/* a number of the whole run belongs to no CPU: it is printed once, in the first domain */
+		/*
+		 * a number of the whole run belongs to no CPU: it is printed once, in the first
+		 * domain
+		 */
 		if (by_event && event_tool_is_whole(r.ev->tool) && r.domain)
 			continue;
 		print_row(&r);

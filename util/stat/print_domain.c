@@ -10,7 +10,7 @@
 static int name_width(enum stat_by by, const struct strbuf *name)
 {
 	static const int columns[] = {
-		[STAT_BY_CPU] = 7,  [STAT_BY_CORE] = 8,	  [STAT_BY_CLUSTER] = 5, [STAT_BY_DIE] = 8,
+		[STAT_BY_CPU] = 7,   [STAT_BY_CORE] = 8,   [STAT_BY_CLUSTER] = 5, [STAT_BY_DIE] = 8,
 		[STAT_BY_CACHE] = 8, [STAT_BY_SOCKET] = 5, [STAT_BY_NODE] = 5,
 	};
 	size_t digits = 0;

@@ -9,9 +9,9 @@
 static const char *domain_key(enum stat_by by)
 {
 	static const char *const keys[] = {
-		[STAT_BY_CPU] = "cpu",	   [STAT_BY_CORE] = "core",	[STAT_BY_CLUSTER] = "cluster",
-		[STAT_BY_DIE] = "die",	   [STAT_BY_CACHE] = "cache",	[STAT_BY_SOCKET] = "socket",
-		[STAT_BY_NODE] = "node",   [STAT_BY_THREAD] = "thread",
+		[STAT_BY_CPU] = "cpu",   [STAT_BY_CORE] = "core",     [STAT_BY_CLUSTER] = "cluster",
+		[STAT_BY_DIE] = "die",   [STAT_BY_CACHE] = "cache",   [STAT_BY_SOCKET] = "socket",
+		[STAT_BY_NODE] = "node", [STAT_BY_THREAD] = "thread",
 	};
 
 	return keys[by];
@@ -35,7 +35,10 @@ void stat_json_begin(const struct stat_row *r)
 	json_text(r->b, name.s);
 	strbuf_str(r->b, ", ");
 	if (by != STAT_BY_CPU && by != STAT_BY_THREAD)
-		strbuf_f(r->b, "\"aggregate-number\" : %u, ", !r->cpus_counted ? 1 : r->ev ? r->reading.counters : d->cpus);
+		strbuf_f(r->b, "\"aggregate-number\" : %u, ",
+			 !r->cpus_counted ? 1
+			 : r->ev          ? r->reading.counters
+					  : d->cpus);
 	strbuf_release(&name);
 }
 

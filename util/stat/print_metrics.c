@@ -33,10 +33,12 @@ static void add_column(struct columns *c, const struct event *ev, const char *un
 		if (it->ev == ev && !strcmp(it->unit, unit))
 			return;
 	cgroup = printable_copy(ev->cgroup ? ev->cgroup : "");
-	vec_push(&c->list, (struct column){
-		.ev = ev, .unit = unit,
-		.head = xasprintf("%s%s%s%s%s", of_all ? ev->name : "", of_all ? " " : "",
-				  unit + strspn(unit, " "), *cgroup ? " " : "", cgroup) });
+	vec_push(&c->list,
+		 (struct column){ .ev = ev,
+				  .unit = unit,
+				  .head = xasprintf("%s%s%s%s%s", of_all ? ev->name : "",
+						    of_all ? " " : "", unit + strspn(unit, " "),
+						    *cgroup ? " " : "", cgroup) });
 	free(cgroup);
 }
 
@@ -127,10 +129,14 @@ static void put_object(const struct stat_row *r, const struct columns *c)
 static void put_head_csv(const struct stat_row *r, const struct columns *c)
 {
 	static const char *const domains[] = {
-		[STAT_BY_ALL] = "",		[STAT_BY_CPU] = "cpu,",
-		[STAT_BY_CORE] = "core,cpus,",	[STAT_BY_CLUSTER] = "cluster,cpus,",
-		[STAT_BY_DIE] = "die,cpus,",	[STAT_BY_CACHE] = "cache,cpus,",
-		[STAT_BY_SOCKET] = "socket,cpus,", [STAT_BY_NODE] = "node,cpus,",
+		[STAT_BY_ALL] = "",
+		[STAT_BY_CPU] = "cpu,",
+		[STAT_BY_CORE] = "core,cpus,",
+		[STAT_BY_CLUSTER] = "cluster,cpus,",
+		[STAT_BY_DIE] = "die,cpus,",
+		[STAT_BY_CACHE] = "cache,cpus,",
+		[STAT_BY_SOCKET] = "socket,cpus,",
+		[STAT_BY_NODE] = "node,cpus,",
 		[STAT_BY_THREAD] = "comm-pid,",
 	};
 	const char *text = domains[r->table->domains->by];
@@ -150,9 +156,9 @@ static void put_head_csv(const struct stat_row *r, const struct columns *c)
 static void put_head_text(const struct stat_row *r, const struct columns *c)
 {
 	static const int widths[] = {
-		[STAT_BY_ALL] = 0, [STAT_BY_CPU] = 11,	 [STAT_BY_CORE] = 21, [STAT_BY_CLUSTER] = 20,
-		[STAT_BY_DIE] = 18, [STAT_BY_CACHE] = 26, [STAT_BY_SOCKET] = 12, [STAT_BY_NODE] = 12,
-		[STAT_BY_THREAD] = 26,
+		[STAT_BY_ALL] = 0,      [STAT_BY_CPU] = 11,  [STAT_BY_CORE] = 21,
+		[STAT_BY_CLUSTER] = 20, [STAT_BY_DIE] = 18,  [STAT_BY_CACHE] = 26,
+		[STAT_BY_SOCKET] = 12,  [STAT_BY_NODE] = 12, [STAT_BY_THREAD] = 26,
 	};
 
 	/* with an interval the time's head stands already */

@@ -32,17 +32,18 @@ enum stat_by {
 };
 
 struct stat_domain {
-	s32 cpu, core, cluster, cache, cache_level, die, socket, node; /* -1: not known by this kind of domain */
+	/* -1: not known by this kind of domain */
+	s32 cpu, core, cluster, cache, cache_level, die, socket, node;
 	s32 tid;
 	char *comm;
-	u32 cpus; /* CPUs that are added up */
+	u32 cpus;       /* CPUs that are added up */
 	u32 core_first; /* by CPU: the first domain on the same core, itself when not known */
 };
 
 struct stat_domains {
 	enum stat_by by;
 	VEC(struct stat_domain) list; /* ascending by ids */
-	u32 *of_column;		      /* column of the counters (a CPU, or a thread) -> domain */
+	u32 *of_column;               /* column of the counters (a CPU, or a thread) -> domain */
 	size_t columns;
 };
 
@@ -58,15 +59,15 @@ void stat_domains_release(struct stat_domains *d);
 struct stat_count {
 	u64 value, enabled, running;
 	bool supported; /* in the domain */
-	u32 counters;	/* how many were added up */
+	u32 counters;   /* how many were added up */
 };
 
 /* The same over all runs. */
 struct stat_series {
 	u64 runs;
-	double mean, m2; /* Welford: m2 = sum of squared distances from the mean */
+	double mean, m2;         /* Welford: m2 = sum of squared distances from the mean */
 	double enabled, running; /* means */
-	u32 counters; /* how many a run has */
+	u32 counters;            /* how many a run has */
 	bool supported;
 };
 
@@ -77,9 +78,9 @@ struct stat_table {
 	const struct stat_domains *domains;
 	struct stat_count *now, *before; /* [domain][event]; before: at the last interval's end */
 	struct stat_series *series;
-	bool *supported; /* [event]: in any domain so far */
+	bool *supported;                  /* [event]: in any domain so far */
 	const struct metric_set *metrics; /* the metrics of -M, or NULL */
-	struct stat_series wall; /* ns of each run or of the interval */
+	struct stat_series wall;          /* ns of each run or of the interval */
 };
 
 void stat_table_init(struct stat_table *t, const struct event_set *set,
@@ -98,10 +99,10 @@ void stat_table_end_interval(struct stat_table *t, u64 wall);
 
 /* What a line is printed from. */
 struct stat_reading {
-	double value;		 /* mean of the runs, unscaled by the event's unit */
+	double value;            /* mean of the runs, unscaled by the event's unit */
 	double enabled, running; /* ns, means */
-	double noise;		 /* % of the mean: its standard error; 0 with one run */
-	u32 counters;		 /* how many were added up: the CPUs it counts on */
+	double noise;            /* % of the mean: its standard error; 0 with one run */
+	u32 counters;            /* how many were added up: the CPUs it counts on */
 	bool supported, counted;
 };
 void stat_read(const struct stat_table *t, size_t domain, const struct event *ev,
@@ -112,8 +113,8 @@ double stat_error(const struct stat_series *s);
 /* A ratio that belongs to a line. */
 struct stat_metric {
 	double value;
-	const char *format; /* how the value is printed: "%8.3f", "%7.2f%%" */
-	const char *unit;   /* "CPUs utilized" */
+	const char *format;             /* how the value is printed: "%8.3f", "%7.2f%%" */
+	const char *unit;               /* "CPUs utilized" */
 	bool asked, has_threshold, bad; /* by -M; bad deserves attention */
 };
 enum { STAT_METRICS_MAX = 66 }; /* two, and those of -M */
@@ -122,25 +123,25 @@ size_t stat_metrics(const struct stat_table *t, size_t domain, const struct even
 		    struct stat_metric out[STAT_METRICS_MAX]);
 /*
  * What an event's ratios are called in the unit column, whatever was counted: each whose base is in
- * the set too, and those of -M that stand after this event.  How many of units[] are set; they live as
- * long as the table's metrics.
+ * the set too, and those of -M that stand after this event. How many of units[] are set; they live
+ * as long as the table's metrics.
  */
 size_t stat_metric_units(const struct stat_table *t, const struct event *ev,
 			 const char *units[STAT_METRICS_MAX]);
 
 struct stat_style {
-	bool color;	       /* escape sequences for values that deserve attention */
+	bool color;            /* escape sequences for values that deserve attention */
 	const char *separator; /* -x; NULL: columns for people */
-	bool json;	       /* -j: objects for programs */
+	bool json;             /* -j: objects for programs */
 	const char *thousands; /* NULL or "": no grouping */
 	unsigned unit_width;
-	bool noise;	       /* more runs than one */
-	bool merge;	       /* one row for the instances of an event on several PMUs */
-	bool hide_zero;	       /* leave out rows without a count */
+	bool noise;                /* more runs than one */
+	bool merge;                /* one row for the instances of an event on several PMUs */
+	bool hide_zero;            /* leave out rows without a count */
 	bool counted_threads_only; /* by thread: only those that it happened in */
 	bool metric_only, no_head; /* ratios alone; without the line that names them */
-	bool percore_show_thread; /* by CPU: percore events on each CPU of the core */
-	bool scale;	       /* false: --no-scale was given; nothing is extrapolated */
+	bool percore_show_thread;  /* by CPU: percore events on each CPU of the core */
+	bool scale;                /* false: --no-scale was given; nothing is extrapolated */
 };
 /*
  * All rows of the table; prefix is in front of each: "     1.000123456 ", for JSON

@@ -27,7 +27,7 @@ extern char **environ;
 
 struct addr2line {
 	pthread_mutex_t lock; /* one question at a time */
-	pid_t pid;	      /* 0: none, or it failed */
+	pid_t pid;            /* 0: none, or it failed */
 	int fd;
 	struct strbuf in; /* read and not used yet: from at on */
 	size_t at;
@@ -36,8 +36,8 @@ struct addr2line {
 
 static int spawn(struct addr2line *a, const char *program, const char *file, int theirs)
 {
-	char *argv[] = { (char *)program, (char *)"-a", (char *)"-f", (char *)"-i", (char *)"-e",
-			 (char *)file, NULL };
+	char *argv[] = { (char *)program, (char *)"-a", (char *)"-f", (char *)"-i",
+			 (char *)"-e",    (char *)file, NULL };
 	posix_spawn_file_actions_t actions;
 	int err;
 
@@ -112,7 +112,8 @@ static const char *read_line(struct addr2line *a)
 {
 	for (;;) {
 		const char *start = strbuf_cstr(&a->in) + a->at;
-		char *end = a->in.len > a->at ? memchr(a->in.s + a->at, '\n', a->in.len - a->at) : NULL;
+		char *end =
+			a->in.len > a->at ? memchr(a->in.s + a->at, '\n', a->in.len - a->at) : NULL;
 
 		if (end) {
 			*end = '\0';

@@ -11,8 +11,8 @@ static const struct {
 	char code;
 	const char *name;
 } java_types[] = {
-	{ 'B', "byte" }, { 'C', "char" }, { 'D', "double" }, { 'F', "float" }, { 'I', "int" },
-	{ 'J', "long" }, { 'S', "short" }, { 'Z', "boolean" },
+	{ 'B', "byte" }, { 'C', "char" }, { 'D', "double" }, { 'F', "float" },
+	{ 'I', "int" },  { 'J', "long" }, { 'S', "short" },  { 'Z', "boolean" },
 };
 
 /* "java/lang/Foo" up to end, with dots. */
@@ -136,7 +136,7 @@ static bool is_escaped_character(const char *p)
 /*
  * Symbols of OCaml's native code are "caml", the module, a separator and the name in the module.
  * The separator depends on the version and the system: "__", although names may hold "__" as well;
- * "." from 5.1.1 on; "$" where debuggers or assemblers reject the dot.  Other characters are "$" and
+ * "." from 5.1.1 on; "$" where debuggers or assemblers reject the dot. Other characters are "$" and
  * the byte in hex, or "$$" and the byte where "$" is the separator.
  */
 enum ocaml_scheme { OCAML_UNDERSCORES, OCAML_DOT, OCAML_DOLLAR };
@@ -151,7 +151,8 @@ static enum ocaml_scheme scheme_of(const char *module, const char *end)
 	if (end[1] == '$' || !memmem(module, length, "__", 2))
 		return OCAML_DOLLAR;
 	/* camlA__$2b_12 and camlA__b$27_12, but camlA__B$add_12 */
-	return !strncmp(end - 2, "__", 2) || is_escaped_character(end) ? OCAML_UNDERSCORES : OCAML_DOLLAR;
+	return !strncmp(end - 2, "__", 2) || is_escaped_character(end) ? OCAML_UNDERSCORES
+								       : OCAML_DOLLAR;
 }
 
 /* Some modules have a part in lower case: Stdlib__array before OCaml 4.13, and Dune__exe__Main. */

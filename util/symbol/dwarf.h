@@ -39,10 +39,11 @@ struct abbrev {
 	u16 tag;
 	bool has_children;
 	bool has_sibling;
-	u32 first, count;	/* in attrs */
-	u32 fixed_size[2];	/* bytes of a DIE, by offset size 4, 8; 0: not fixed */
-	u32 sibling_at[2];	/* for a fixed one with a sibling: where the sibling's offset stands */
-	u32 sibling;		/* its attribute, in attrs */
+	u32 first, count;  /* in attrs */
+	u32 fixed_size[2]; /* bytes of a DIE, by offset size 4, 8; 0: not fixed */
+	/* for a fixed one with a sibling: where the sibling's offset stands */
+	u32 sibling_at[2];
+	u32 sibling; /* its attribute, in attrs */
 };
 
 /* The abbreviations of one offset in .debug_abbrev, for one address size. */
@@ -59,7 +60,7 @@ struct unit_calls;
 struct dwarf_unit {
 	struct dwarf *dwarf;
 	u64 offset, end; /* in .debug_info */
-	u64 die;	 /* offset of the unit's own DIE */
+	u64 die;         /* offset of the unit's own DIE */
 	u64 abbrev_offset;
 	u16 version;
 	u8 type, address_size, offset_size;
@@ -70,12 +71,14 @@ struct dwarf_unit {
 	u16 tag;
 	const char *name, *comp_dir, *dwo_name;
 	u64 dwo_id;
-	pthread_mutex_t lines_lock, calls_lock; /* one reader of each; lines and calls may be read at once */
+	/* one reader of each; lines and calls may be read at once */
+	pthread_mutex_t lines_lock, calls_lock;
 	_Atomic(struct unit_lines *) lines;
 	_Atomic(struct unit_calls *) calls;
-	struct dwarf *split;		  /* its .dwo file, once it was opened */
+	struct dwarf *split;               /* its .dwo file, once it was opened */
 	_Atomic(struct dwarf_unit *) code; /* its unit there, or itself */
-	struct dwarf_unit *skeleton;	/* the skeleton of a split unit: where addresses and lines are */
+	/* the skeleton of a split unit: where addresses and lines are */
+	struct dwarf_unit *skeleton;
 };
 
 /* Ranges of addresses, nested or not, each of something with a number. */
@@ -86,7 +89,7 @@ struct code_range {
 #define NO_RANGE UINT32_MAX
 struct code_ranges {
 	struct code_range *items; /* in order of low; of those with one low the innermost last */
-	u32 *outer;		  /* the next one outwards, NO_RANGE: none */
+	u32 *outer;               /* the next one outwards, NO_RANGE: none */
 	u32 count;
 };
 /* Takes items (in that order) over. */
@@ -106,14 +109,17 @@ struct dwarf {
 	struct code_ranges ranges; /* the ranges of units, by their index */
 	pthread_mutex_t lock;
 	struct map64 abbrevs_by_offset; /* -> struct abbrevs * */
-	u64 abbrev_bytes; /* those that were passed over for one abbreviation of a table */
-	struct dwarf *alt;		/* what dwz shares between files, or NULL */
-	char *object;			/* path of the object whose debug file it is; NULL: not known, or itself */
-	char *recorded;			/* where the object was recorded; it may be read from a cache; NULL: not known */
-	struct dwarf *package;		/* the package of all .dwo files (PATH.dwp), once it was looked for */
-	bool package_tried;		/* under lock */
-	struct context *ctx;		/* is told when a .dwo file is missing; NULL: nobody is */
-	const char *program;		/* the object's recorded path, for that */
+	u64 abbrev_bytes;  /* those that were passed over for one abbreviation of a table */
+	struct dwarf *alt; /* what dwz shares between files, or NULL */
+	/* path of the object whose debug file it is; NULL: not known, or itself */
+	char *object;
+	/* where the object was recorded; it may be read from a cache; NULL: not known */
+	char *recorded;
+	/* the package of all .dwo files (PATH.dwp), once it was looked for */
+	struct dwarf *package;
+	bool package_tried;  /* under lock */
+	struct context *ctx; /* is told when a .dwo file is missing; NULL: nobody is */
+	const char *program; /* the object's recorded path, for that */
 	atomic_bool missing_said;
 };
 
@@ -121,8 +127,19 @@ struct dwarf {
 u64 dwarf_bytes(const struct dwarf *d);
 
 /* One attribute's value, its form undone as far as that needs no other attribute. */
-enum value_kind { V_NONE, V_NUMBER, V_ADDRESS, V_ADDRESS_INDEX, V_STRING, V_STRING_INDEX,
-		  V_REF, V_REF_ALT, V_OFFSET, V_RANGE_INDEX, V_OTHER };
+enum value_kind {
+	V_NONE,
+	V_NUMBER,
+	V_ADDRESS,
+	V_ADDRESS_INDEX,
+	V_STRING,
+	V_STRING_INDEX,
+	V_REF,
+	V_REF_ALT,
+	V_OFFSET,
+	V_RANGE_INDEX,
+	V_OTHER
+};
 struct dwarf_value {
 	enum value_kind kind;
 	u64 u; /* V_REF: offset in .debug_info */
@@ -195,10 +212,10 @@ void dwarf_die_ranges(const struct dwarf_unit *u, const struct die *d, range_fn 
 struct line_row {
 	u64 addr;
 	u32 line;
-	u32 file : 20; /* END_OF_SEQUENCE: nothing here */
+	u32 file : 20;          /* END_OF_SEQUENCE: nothing here */
 	u32 discriminator : 12; /* which of the blocks on the line; greater ones are 4095 */
 };
-#define END_OF_SEQUENCE 0xfffffu
+#define END_OF_SEQUENCE   0xfffffu
 #define MAX_DISCRIMINATOR 0xfffu
 struct unit_file {
 	const char *name;
@@ -225,7 +242,7 @@ const char *line_file_path(const struct dwarf_unit *u, const struct unit_lines *
 struct call_node {
 	u32 parent; /* NO_CALL: a function */
 	u32 call_file, call_line;
-	u64 die; /* offset: where its name is found */
+	u64 die;              /* offset: where its name is found */
 	_Atomic(char *) name; /* made on first use; "" = none */
 };
 #define NO_CALL NO_RANGE

@@ -13,15 +13,15 @@
 #include "symbol/dwarf_numbers.h"
 
 /* Deeper trees of DIEs, longer chains of origins, are not from a compiler. */
-#define MAX_DEPTH 512
+#define MAX_DEPTH   512
 #define MAX_ORIGINS 8
 
 struct walk {
 	struct dwarf_unit *u;
 	VEC(struct call_node) nodes;
 	VEC(struct code_range) ranges;
-	u32 node; /* whose ranges are being added */
-	size_t most; /* ranges: a hostile file's functions may all name one long list */
+	u32 node;             /* whose ranges are being added */
+	size_t most;          /* ranges: a hostile file's functions may all name one long list */
 	u32 stack[MAX_DEPTH]; /* the node around each level of the tree */
 	u32 depth;
 	u32 function_depth; /* that of the children of the outermost function around; 0: none is */
@@ -43,9 +43,13 @@ static void add_range(void *arg, u64 low, u64 high)
 static bool is_barren(const struct walk *w, u16 tag)
 {
 	switch (tag) {
-	case DW_TAG_enumeration_type: case DW_TAG_array_type: case DW_TAG_subroutine_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_array_type:
+	case DW_TAG_subroutine_type:
 		return true;
-	case DW_TAG_class_type: case DW_TAG_structure_type: case DW_TAG_union_type:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
 		return !w->function_depth;
 	default:
 		return false;
@@ -69,11 +73,11 @@ static u32 enter(struct walk *w, const struct die *d, u32 around)
 	if (w->ranges.count == before || w->nodes.count >= NO_CALL - 1)
 		return function ? NO_CALL : around;
 	vec_push(&w->nodes, (struct call_node){
-		.parent = function ? NO_CALL : around,
-		.call_file = d->call_file,
-		.call_line = d->call_line,
-		.die = d->offset,
-	});
+				    .parent = function ? NO_CALL : around,
+				    .call_file = d->call_file,
+				    .call_line = d->call_line,
+				    .die = d->offset,
+			    });
 	return w->node;
 }
 
@@ -118,8 +122,8 @@ static void walk_unit(struct walk *w)
 				w->function_depth = 0;
 			continue;
 		}
-		inside = holds_code(d.abbrev->tag) ? enter(w, &d, w->stack[w->depth]) :
-						     w->stack[w->depth];
+		inside = holds_code(d.abbrev->tag) ? enter(w, &d, w->stack[w->depth])
+						   : w->stack[w->depth];
 		if (!d.abbrev->has_children)
 			continue;
 		if (d.sibling && is_barren(w, d.abbrev->tag)) {

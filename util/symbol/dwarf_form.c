@@ -15,22 +15,39 @@ static u32 form_size(u16 form, u8 address_size, u8 offset_size)
 	switch (form) {
 	case DW_FORM_addr:
 		return address_size;
-	case DW_FORM_data1: case DW_FORM_ref1: case DW_FORM_flag: case DW_FORM_strx1:
+	case DW_FORM_data1:
+	case DW_FORM_ref1:
+	case DW_FORM_flag:
+	case DW_FORM_strx1:
 	case DW_FORM_addrx1:
 		return 1;
-	case DW_FORM_data2: case DW_FORM_ref2: case DW_FORM_strx2: case DW_FORM_addrx2:
+	case DW_FORM_data2:
+	case DW_FORM_ref2:
+	case DW_FORM_strx2:
+	case DW_FORM_addrx2:
 		return 2;
-	case DW_FORM_strx3: case DW_FORM_addrx3:
+	case DW_FORM_strx3:
+	case DW_FORM_addrx3:
 		return 3;
-	case DW_FORM_data4: case DW_FORM_ref4: case DW_FORM_strx4: case DW_FORM_addrx4:
+	case DW_FORM_data4:
+	case DW_FORM_ref4:
+	case DW_FORM_strx4:
+	case DW_FORM_addrx4:
 	case DW_FORM_ref_sup4:
 		return 4;
-	case DW_FORM_data8: case DW_FORM_ref8: case DW_FORM_ref_sig8: case DW_FORM_ref_sup8:
+	case DW_FORM_data8:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_sig8:
+	case DW_FORM_ref_sup8:
 		return 8;
 	case DW_FORM_data16:
 		return 16;
-	case DW_FORM_strp: case DW_FORM_sec_offset: case DW_FORM_line_strp: case DW_FORM_strp_sup:
-	case DW_FORM_GNU_ref_alt: case DW_FORM_GNU_strp_alt:
+	case DW_FORM_strp:
+	case DW_FORM_sec_offset:
+	case DW_FORM_line_strp:
+	case DW_FORM_strp_sup:
+	case DW_FORM_GNU_ref_alt:
+	case DW_FORM_GNU_strp_alt:
 		return offset_size;
 	default: /* DW_FORM_ref_addr: by version; the rest: by content */
 		return 0;
@@ -56,11 +73,18 @@ void form_skip(struct cursor *c, const struct dwarf_unit *u, u16 form)
 		return;
 	}
 	switch (form) {
-	case DW_FORM_flag_present: case DW_FORM_implicit_const:
+	case DW_FORM_flag_present:
+	case DW_FORM_implicit_const:
 		return;
-	case DW_FORM_udata: case DW_FORM_sdata: case DW_FORM_ref_udata: case DW_FORM_strx:
-	case DW_FORM_addrx: case DW_FORM_loclistx: case DW_FORM_rnglistx:
-	case DW_FORM_GNU_addr_index: case DW_FORM_GNU_str_index:
+	case DW_FORM_udata:
+	case DW_FORM_sdata:
+	case DW_FORM_ref_udata:
+	case DW_FORM_strx:
+	case DW_FORM_addrx:
+	case DW_FORM_loclistx:
+	case DW_FORM_rnglistx:
+	case DW_FORM_GNU_addr_index:
+	case DW_FORM_GNU_str_index:
 		cursor_uleb(c);
 		return;
 	case DW_FORM_string:
@@ -78,7 +102,8 @@ void form_skip(struct cursor *c, const struct dwarf_unit *u, u16 form)
 	case DW_FORM_block4:
 		skip_block(c, cursor_u32(c));
 		return;
-	case DW_FORM_block: case DW_FORM_exprloc:
+	case DW_FORM_block:
+	case DW_FORM_exprloc:
 		skip_block(c, cursor_uleb(c));
 		return;
 	case DW_FORM_indirect:
@@ -118,9 +143,11 @@ static struct dwarf_value read_string(struct cursor *c, const struct dwarf_unit 
 		return string_at(u->dwarf, S_STR, cursor_uint(c, u->offset_size));
 	case DW_FORM_line_strp:
 		return string_at(u->dwarf, S_LINE_STR, cursor_uint(c, u->offset_size));
-	case DW_FORM_strp_sup: case DW_FORM_GNU_strp_alt:
+	case DW_FORM_strp_sup:
+	case DW_FORM_GNU_strp_alt:
 		return string_at(u->dwarf->alt, S_STR, cursor_uint(c, u->offset_size));
-	case DW_FORM_strx: case DW_FORM_GNU_str_index:
+	case DW_FORM_strx:
+	case DW_FORM_GNU_str_index:
 		return typed(V_STRING_INDEX, cursor_uleb(c));
 	default:
 		return typed(V_STRING_INDEX, cursor_uint(c, form_size(form, 0, 0)));
@@ -131,8 +158,8 @@ static struct dwarf_value read_reference(struct cursor *c, const struct dwarf_un
 {
 	switch (form) {
 	case DW_FORM_ref_addr:
-		return typed(V_REF, cursor_uint(c, u->version < 3 ? u->address_size :
-								     u->offset_size));
+		return typed(V_REF,
+			     cursor_uint(c, u->version < 3 ? u->address_size : u->offset_size));
 	case DW_FORM_ref_udata:
 		return typed(V_REF, u->offset + cursor_uleb(c));
 	case DW_FORM_GNU_ref_alt:
@@ -150,15 +177,32 @@ static struct dwarf_value read_form(struct cursor *c, const struct dwarf_unit *u
 				    s64 implicit)
 {
 	switch (form) {
-	case DW_FORM_string: case DW_FORM_strp: case DW_FORM_line_strp: case DW_FORM_strp_sup:
-	case DW_FORM_GNU_strp_alt: case DW_FORM_strx: case DW_FORM_strx1: case DW_FORM_strx2:
-	case DW_FORM_strx3: case DW_FORM_strx4: case DW_FORM_GNU_str_index:
+	case DW_FORM_string:
+	case DW_FORM_strp:
+	case DW_FORM_line_strp:
+	case DW_FORM_strp_sup:
+	case DW_FORM_GNU_strp_alt:
+	case DW_FORM_strx:
+	case DW_FORM_strx1:
+	case DW_FORM_strx2:
+	case DW_FORM_strx3:
+	case DW_FORM_strx4:
+	case DW_FORM_GNU_str_index:
 		return read_string(c, u, form);
-	case DW_FORM_ref1: case DW_FORM_ref2: case DW_FORM_ref4: case DW_FORM_ref8:
-	case DW_FORM_ref_udata: case DW_FORM_ref_addr: case DW_FORM_GNU_ref_alt:
-	case DW_FORM_ref_sup4: case DW_FORM_ref_sup8:
+	case DW_FORM_ref1:
+	case DW_FORM_ref2:
+	case DW_FORM_ref4:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_udata:
+	case DW_FORM_ref_addr:
+	case DW_FORM_GNU_ref_alt:
+	case DW_FORM_ref_sup4:
+	case DW_FORM_ref_sup8:
 		return read_reference(c, u, form);
-	case DW_FORM_data1: case DW_FORM_data2: case DW_FORM_data4: case DW_FORM_data8:
+	case DW_FORM_data1:
+	case DW_FORM_data2:
+	case DW_FORM_data4:
+	case DW_FORM_data8:
 	case DW_FORM_flag:
 		return number(cursor_uint(c, form_size(form, 0, 0)));
 	case DW_FORM_udata:
@@ -171,9 +215,13 @@ static struct dwarf_value read_form(struct cursor *c, const struct dwarf_unit *u
 		return number(1);
 	case DW_FORM_addr:
 		return typed(V_ADDRESS, cursor_uint(c, u->address_size));
-	case DW_FORM_addrx: case DW_FORM_GNU_addr_index:
+	case DW_FORM_addrx:
+	case DW_FORM_GNU_addr_index:
 		return typed(V_ADDRESS_INDEX, cursor_uleb(c));
-	case DW_FORM_addrx1: case DW_FORM_addrx2: case DW_FORM_addrx3: case DW_FORM_addrx4:
+	case DW_FORM_addrx1:
+	case DW_FORM_addrx2:
+	case DW_FORM_addrx3:
+	case DW_FORM_addrx4:
 		return typed(V_ADDRESS_INDEX, cursor_uint(c, form_size(form, 0, 0)));
 	case DW_FORM_sec_offset:
 		return typed(V_OFFSET, cursor_uint(c, u->offset_size));
@@ -224,8 +272,12 @@ static void add_sizes(struct abbrev *a, struct abbrev_attr *at, u8 address_size,
 static bool is_call_attr(u16 name)
 {
 	switch (name) {
-	case DW_AT_low_pc: case DW_AT_high_pc: case DW_AT_ranges: case DW_AT_call_file:
-	case DW_AT_call_line: case DW_AT_sibling:
+	case DW_AT_low_pc:
+	case DW_AT_high_pc:
+	case DW_AT_ranges:
+	case DW_AT_call_file:
+	case DW_AT_call_line:
+	case DW_AT_sibling:
 		return true;
 	default:
 		return false;
@@ -338,7 +390,9 @@ struct abbrevs *abbrevs_read_one(struct cursor c, u8 address_size, u64 code, u64
 		return NULL;
 	}
 	a = xcalloc(1, sizeof(*a));
-	*a = (struct abbrevs){ .list = l.list.items, .attrs = l.attrs.items, .count = 1, .dense = code == 1 };
+	*a = (struct abbrevs){
+		.list = l.list.items, .attrs = l.attrs.items, .count = 1, .dense = code == 1
+	};
 	return a;
 }
 

@@ -8,9 +8,10 @@
 #include "symbol/dwarf.h"
 
 static const char *const section_names[S_COUNT] = {
-	[S_INFO] = "info", [S_ABBREV] = "abbrev", [S_STR] = "str", [S_LINE] = "line",
-	[S_LINE_STR] = "line_str", [S_RANGES] = "ranges", [S_RNGLISTS] = "rnglists",
-	[S_ADDR] = "addr", [S_STR_OFFSETS] = "str_offsets", [S_ARANGES] = "aranges",
+	[S_INFO] = "info",         [S_ABBREV] = "abbrev",     [S_STR] = "str",
+	[S_LINE] = "line",         [S_LINE_STR] = "line_str", [S_RANGES] = "ranges",
+	[S_RNGLISTS] = "rnglists", [S_ADDR] = "addr",         [S_STR_OFFSETS] = "str_offsets",
+	[S_ARANGES] = "aranges",
 };
 
 static void load_section(struct dwarf *d, enum dwarf_section s, const char *suffix,

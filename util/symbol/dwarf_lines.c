@@ -90,9 +90,14 @@ static unsigned read_formats(struct cursor *c, struct abbrev_attr formats[MAX_FO
 static bool read_new_table(struct cursor *c, struct dwarf_unit *u, const struct line_header *h,
 			   struct unit_lines *l, bool files)
 {
-	/* its offsets are as wide as its own header says: an assembler writes 32-bit tables for 64-bit units */
-	const struct dwarf_unit table = { .dwarf = u->dwarf, .version = h->version,
-					  .address_size = h->address_size, .offset_size = h->offset_size };
+	/*
+	 * its offsets are as wide as its own header says: an assembler writes 32-bit tables for
+	 * 64-bit units
+	 */
+	const struct dwarf_unit table = { .dwarf = u->dwarf,
+					  .version = h->version,
+					  .address_size = h->address_size,
+					  .offset_size = h->offset_size };
 	struct abbrev_attr formats[MAX_FORMATS];
 	unsigned n = read_formats(c, formats);
 	u64 count = cursor_uleb(c);
@@ -174,7 +179,8 @@ static bool read_header(struct dwarf_unit *u, struct line_header *h, struct unit
 
 static void emit(struct rows *r, struct machine *m)
 {
-	struct line_row row = { .addr = m->addr, .line = m->line,
+	struct line_row row = { .addr = m->addr,
+				.line = m->line,
 				.file = MIN(m->file, END_OF_SEQUENCE - 1),
 				.discriminator = MIN(m->discriminator, MAX_DISCRIMINATOR) };
 	struct line_row *last = r->list.count > m->sequence ? vec_last(&r->list) : NULL;
@@ -200,8 +206,7 @@ static void end_sequence(struct rows *r, struct machine *m, u64 top)
 	if (first && first->addr && first->addr < top - 1) {
 		if (vec_last(&r->list)->addr == m->addr)
 			r->list.count--;
-		vec_push(&r->list, (struct line_row){ .addr = m->addr,
-							 .file = END_OF_SEQUENCE });
+		vec_push(&r->list, (struct line_row){ .addr = m->addr, .file = END_OF_SEQUENCE });
 	} else {
 		r->list.count = m->sequence;
 	}

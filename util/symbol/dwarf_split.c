@@ -34,8 +34,8 @@ static struct elf *open_dwo(const struct dwarf_unit *u)
 {
 	const char *const places[] = { u->dwarf->path, u->dwarf->recorded };
 	const char *name = u->dwo_name;
-	char *path = name[0] == '/' || !u->comp_dir ? xstrdup(name) :
-						      xasprintf("%s/%s", u->comp_dir, name);
+	char *path = name[0] == '/' || !u->comp_dir ? xstrdup(name)
+						    : xasprintf("%s/%s", u->comp_dir, name);
 	struct elf *e = NULL;
 	int err = elf_open(path, &e, NULL);
 
@@ -165,8 +165,9 @@ static bool try_package(struct dwarf *d, const char *path, size_t length)
 }
 
 /*
- * PROG.dwp is beside PROG, which may be read from a cache and whose debug file may be anywhere, or it is beside the
- * debug file, PROG.debug.  A package of another build does no harm, since its units have other ids.
+ * PROG.dwp is beside PROG, which may be read from a cache and whose debug file may be anywhere, or
+ * it is beside the debug file, PROG.debug. A package of another build does no harm, since its units
+ * have other ids.
  */
 static struct dwarf *find_package(struct dwarf *d)
 {
@@ -224,11 +225,14 @@ static void say_missing(const struct dwarf_unit *u)
 
 	if (!d->ctx || atomic_exchange(&d->missing_said, true))
 		return;
-	condition_add(&d->ctx->conditions, CONDITION_WARNING, "dwo-missing", d->program, NULL, 1,
-		      "put the .dwo files beside the program, or pack them where they are: dwp -e PROGRAM",
-		      "debug information of '%s' is missing: there is no '%s%s%s', and neither that file nor a .dwp "
-		      "package beside '%s'", d->program, dir, *dir ? "/" : "", name,
-		      d->recorded ? d->recorded : d->path);
+	condition_add(
+		&d->ctx->conditions, CONDITION_WARNING, "dwo-missing", d->program, NULL, 1,
+		"put the .dwo files beside the program, or pack them where they are: dwp -e "
+		"PROGRAM",
+		"debug information of '%s' is missing: there is no '%s%s%s', and neither that "
+		"file nor a .dwp "
+		"package beside '%s'",
+		d->program, dir, *dir ? "/" : "", name, d->recorded ? d->recorded : d->path);
 }
 
 static struct dwarf_unit *open_split(struct dwarf_unit *u)
@@ -302,8 +306,8 @@ struct dwarf *dwarf_open_alt(const struct dwarf *d)
 		return NULL;
 	want.size = (u8)(b.size - n - 1);
 	memcpy(want.id, b.data + n + 1, want.size);
-	path = b.data[0] == '/' ? xstrdup((const char *)b.data) :
-				  beside(d->path, (const char *)b.data);
+	path = b.data[0] == '/' ? xstrdup((const char *)b.data)
+				: beside(d->path, (const char *)b.data);
 	if (!elf_open(path, &e, NULL) && is_alt(e, &want))
 		alt = dwarf_new(e, path, "");
 	else

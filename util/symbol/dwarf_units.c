@@ -193,10 +193,12 @@ static void keep(struct die *d, u16 name, struct dwarf_value v)
 	case DW_AT_name:
 		d->name = v;
 		break;
-	case DW_AT_linkage_name: case DW_AT_MIPS_linkage_name:
+	case DW_AT_linkage_name:
+	case DW_AT_MIPS_linkage_name:
 		d->linkage_name = v;
 		break;
-	case DW_AT_abstract_origin: case DW_AT_specification:
+	case DW_AT_abstract_origin:
+	case DW_AT_specification:
 		d->origin = v;
 		break;
 	case DW_AT_call_file:
@@ -214,9 +216,17 @@ static void keep(struct die *d, u16 name, struct dwarf_value v)
 static bool is_kept(u16 name)
 {
 	switch (name) {
-	case DW_AT_low_pc: case DW_AT_high_pc: case DW_AT_ranges: case DW_AT_name:
-	case DW_AT_linkage_name: case DW_AT_MIPS_linkage_name: case DW_AT_abstract_origin:
-	case DW_AT_specification: case DW_AT_call_file: case DW_AT_call_line: case DW_AT_sibling:
+	case DW_AT_low_pc:
+	case DW_AT_high_pc:
+	case DW_AT_ranges:
+	case DW_AT_name:
+	case DW_AT_linkage_name:
+	case DW_AT_MIPS_linkage_name:
+	case DW_AT_abstract_origin:
+	case DW_AT_specification:
+	case DW_AT_call_file:
+	case DW_AT_call_line:
+	case DW_AT_sibling:
 		return true;
 	default:
 		return false;
@@ -276,10 +286,12 @@ static void keep_unit_attr(struct dwarf_unit *u, u16 name, const struct dwarf_va
 		u->str_offsets_base = v->u;
 		u->has_str_offsets_base = true;
 		break;
-	case DW_AT_addr_base: case DW_AT_GNU_addr_base:
+	case DW_AT_addr_base:
+	case DW_AT_GNU_addr_base:
 		u->addr_base = v->u;
 		break;
-	case DW_AT_rnglists_base: case DW_AT_GNU_ranges_base:
+	case DW_AT_rnglists_base:
+	case DW_AT_GNU_ranges_base:
 		u->rnglists_base = v->u;
 		break;
 	case DW_AT_stmt_list:
@@ -295,7 +307,8 @@ static void keep_unit_attr(struct dwarf_unit *u, u16 name, const struct dwarf_va
 }
 
 /* Names may be indices from a base that stands after them, so they are read last. */
-static void read_unit_attrs(struct dwarf_unit *u, const struct abbrevs *all, struct cursor c, struct die *d)
+static void read_unit_attrs(struct dwarf_unit *u, const struct abbrevs *all, struct cursor c,
+			    struct die *d)
 {
 	struct dwarf_value dir = { 0 }, dwo = { 0 };
 	const struct abbrev_attr *attrs = all->attrs + d->abbrev->first;
@@ -318,8 +331,9 @@ static void read_unit_attrs(struct dwarf_unit *u, const struct abbrevs *all, str
 }
 
 /*
- * The abbreviation of a unit's own DIE without the others of its table.  Where units have tables of their
- * own, that passes over each once; where many share one, it is read whole before that becomes expensive.
+ * The abbreviation of a unit's own DIE without the others of its table. Where units have tables of
+ * their own, that passes over each once; where many share one, it is read whole before that becomes
+ * expensive.
  */
 static struct abbrevs *own_abbrev(struct dwarf_unit *u, u64 code)
 {
@@ -329,12 +343,15 @@ static struct abbrevs *own_abbrev(struct dwarf_unit *u, u64 code)
 
 	if (d->abbrev_bytes > d->sections[S_ABBREV].size)
 		return NULL;
-	one = abbrevs_read_one(dwarf_cursor(d, S_ABBREV, u->abbrev_offset), u->address_size, code, &bytes);
+	one = abbrevs_read_one(dwarf_cursor(d, S_ABBREV, u->abbrev_offset), u->address_size, code,
+			       &bytes);
 	d->abbrev_bytes += bytes;
 	return one;
 }
 
-/* All units of a file are looked at in this way, most of them never again.  d->abbrev is not kept. */
+/*
+ * All units of a file are looked at in this way, most of them never again. d->abbrev is not kept.
+ */
 static void read_unit_die(struct dwarf_unit *u, struct die *d)
 {
 	struct cursor c = unit_cursor(u, u->die);
@@ -447,8 +464,7 @@ static void index_unit(struct gather *g, struct dwarf_unit *u)
 	if (u->tag != DW_TAG_compile_unit && u->tag != DW_TAG_skeleton_unit)
 		return;
 	dwarf_die_ranges(u, &d, add_range, g);
-	if (g->ranges.count == before && u->has_children && !u->dwo_name &&
-	    d.ranges.kind == V_NONE)
+	if (g->ranges.count == before && u->has_children && !u->dwo_name && d.ranges.kind == V_NONE)
 		ranges_of_functions(g, u);
 }
 
@@ -506,10 +522,12 @@ u64 dwarf_bytes(const struct dwarf *d)
 		const struct unit_calls *c = atomic_load(&d->units[i].calls);
 
 		if (l)
-			bytes += l->row_count * sizeof(*l->rows) + l->file_count * sizeof(*l->files);
+			bytes +=
+				l->row_count * sizeof(*l->rows) + l->file_count * sizeof(*l->files);
 		if (c)
 			bytes += c->node_count * sizeof(*c->nodes) +
-				 c->ranges.count * (sizeof(*c->ranges.items) + sizeof(*c->ranges.outer));
+				 c->ranges.count *
+					 (sizeof(*c->ranges.items) + sizeof(*c->ranges.outer));
 	}
 	return bytes;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What attributes stand for: texts and addresses, of this file or by an index into another section. */
+/*
+ * What attributes stand for: texts and addresses, of this file or by an index into another section.
+ */
 
 #include "symbol/dwarf.h"
 

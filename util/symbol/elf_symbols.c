@@ -10,11 +10,11 @@
 
 /* What the loop over a symbol table needs of its two files. */
 struct loader {
-	const struct elf *from;	   /* file with the symbol table */
+	const struct elf *from;    /* file with the symbol table */
 	const struct elf *runtime; /* file that was mapped: offsets are in it */
 	bool as_addresses, thrifty;
 	const struct module_layout *module;
-	u8 state;		   /* the state that new names get */
+	u8 state; /* the state that new names get */
 	struct entry_points entries;
 };
 
@@ -59,7 +59,8 @@ static u64 to_offset(const struct loader *l, const struct elf_section *sec, u64 
 }
 
 /*
- * Cuts what lies in memory that a segment has beyond its bytes in the file (.bss), where the page of the last byte ends:
+ * Cuts what lies in memory that a segment has beyond its bytes in the file (.bss), where the page
+ * of the last byte ends:
  * the offsets from there on are other segments'.  Returns false when nothing is left.
  */
 static bool cut_at_file_end(const struct elf *e, struct elf_symbol *s)
@@ -94,8 +95,9 @@ static void add_one(const struct loader *l, struct symbol_list *list, struct elf
 	/* texts for the linker (.gnu.warning) are not in memory */
 	if (!(sec->flags & SHF_ALLOC))
 		return;
-	if (!l->as_addresses && !l->module && (elf_address_is_unplaced(l->runtime, s->value) ||
-					       (!is_function(s) && !cut_at_file_end(l->runtime, s))))
+	if (!l->as_addresses && !l->module &&
+	    (elf_address_is_unplaced(l->runtime, s->value) ||
+	     (!is_function(s) && !cut_at_file_end(l->runtime, s))))
 		return;
 	/* what else is loaded of a module has its place elsewhere */
 	if (l->module && l->module->addresses[sec->index] >= l->module->code_end)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Why functions of a file have no names, or names that nothing proves: conditions, each said once. */
+/*
+ * Why functions of a file have no names, or names that nothing proves: conditions, each said once.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +23,8 @@ void symbol_say_often(struct symbol_conditions *c, enum condition_weight weight,
 {
 	pthread_mutex_lock(&c->lock);
 	if (!c->renews || !is_said(c, code, object))
-		condition_add(&c->ctx->conditions, weight, code, object, NULL, count, hint, "%s", text);
+		condition_add(&c->ctx->conditions, weight, code, object, NULL, count, hint, "%s",
+			      text);
 	pthread_mutex_unlock(&c->lock);
 }
 
@@ -34,27 +37,36 @@ void symbol_say(struct symbol_conditions *c, enum condition_weight weight, const
 /* A process that runs keeps its file, but only root may open one that has no name. */
 static void explain_gone(struct symbol_conditions *c, const struct image *img)
 {
-	size_t n = strlen(img->path) - (str_ends(img->path, " (deleted)") ? strlen(" (deleted)") : 0);
-	char *text = xasprintf("'%.*s' has been deleted or replaced since the process mapped it, so its functions have no names",
-			       (int)n, img->path);
+	size_t n =
+		strlen(img->path) - (str_ends(img->path, " (deleted)") ? strlen(" (deleted)") : 0);
+	char *text =
+		xasprintf("'%.*s' has been deleted or replaced since the process mapped it, so its "
+			  "functions have no names",
+			  (int)n, img->path);
 
-	symbol_say(c, CONDITION_WARNING, "object-differs", img->path,
-		   geteuid() ? "start the program again, or run perf as root, which can still read the file" :
-			       "start the program again",
-		   text);
+	symbol_say(
+		c, CONDITION_WARNING, "object-differs", img->path,
+		geteuid()
+			? "start the program again, or run perf as root, which can still read the "
+			  "file"
+			: "start the program again",
+		text);
 	free(text);
 }
 
-static void explain_missing_live(struct symbol_conditions *c, const struct image *img, int err, const struct reason *r)
+static void explain_missing_live(struct symbol_conditions *c, const struct image *img, int err,
+				 const struct reason *r)
 {
 	if (err == -ESTALE || str_ends(img->path, " (deleted)"))
 		explain_gone(c, img);
 	else
-		symbol_say(c, img->kind == IMAGE_ELF ? CONDITION_WARNING : CONDITION_NOTE, "object-not-found", img->path,
+		symbol_say(c, img->kind == IMAGE_ELF ? CONDITION_WARNING : CONDITION_NOTE,
+			   "object-not-found", img->path,
 			   r->hint ? r->hint : "use --symfs DIR or --debuginfod", r->text);
 }
 
-void explain_missing(struct symbol_conditions *c, const struct image *img, bool live, int err, const struct reason *r)
+void explain_missing(struct symbol_conditions *c, const struct image *img, bool live, int err,
+		     const struct reason *r)
 {
 	if (err == -ENOEXEC) /* data that was mapped: the address of a page fault, for instance */
 		symbol_say(c, CONDITION_NOTE, "object-of-data", img->path, NULL, r->text);
@@ -62,33 +74,41 @@ void explain_missing(struct symbol_conditions *c, const struct image *img, bool 
 		explain_missing_live(c, img, err, r);
 	else if (err == -ESTALE)
 		symbol_say(c, CONDITION_WARNING, "object-differs", img->path,
-			   "record with the build-id cache on, or install the version that was recorded",
+			   "record with the build-id cache on, or install the version that was "
+			   "recorded",
 			   r->text);
 	else
-		symbol_say(c, img->kind == IMAGE_ELF ? CONDITION_WARNING : CONDITION_NOTE, "object-not-found",
-			   img->path,
-			   r->hint ? r->hint : "run 'perf archive' on the recording machine to take its files along, or use --symfs DIR or --debuginfod",
-			   r->text);
+		symbol_say(
+			c, img->kind == IMAGE_ELF ? CONDITION_WARNING : CONDITION_NOTE,
+			"object-not-found", img->path,
+			r->hint ? r->hint
+				: "run 'perf archive' on the recording machine to take its files "
+				  "along, or use --symfs DIR or --debuginfod",
+			r->text);
 }
 
 /* Nothing in the recording proves that this is the same file. */
-void explain_path(struct symbol_conditions *c, const struct image *img, const struct symbol_table *t)
+void explain_path(struct symbol_conditions *c, const struct image *img,
+		  const struct symbol_table *t)
 {
-	char *text = xasprintf("'%s' is used by its path, since no build-id of it was recorded; %s", t->source,
-			       img->ino ? "its device, inode and size do not contradict this" :
-					  "its size does not contradict this");
+	char *text = xasprintf("'%s' is used by its path, since no build-id of it was recorded; %s",
+			       t->source,
+			       img->ino ? "its device, inode and size do not contradict this"
+					: "its size does not contradict this");
 
 	symbol_say(c, CONDITION_NOTE, "object-by-path", img->path, NULL, text);
 	free(text);
 }
 
 /* Found, but nothing in it has a name. */
-void explain_nameless(struct symbol_conditions *c, const struct image *img, const struct symbol_table *t)
+void explain_nameless(struct symbol_conditions *c, const struct image *img,
+		      const struct symbol_table *t)
 {
 	char *text = xasprintf("'%s' has no symbols", t->source);
 
 	symbol_say(c, CONDITION_WARNING, "object-without-symbols", img->path,
-		   "install its debug package (NAME-dbgsym), or allow debuginfod servers: --debuginfod",
+		   "install its debug package (NAME-dbgsym), or allow debuginfod servers: "
+		   "--debuginfod",
 		   text);
 	free(text);
 }

@@ -78,7 +78,8 @@ size_t kernel_names_find(struct kernel_list_of_names *n, const char *name,
 
 			if (strcmp(s->name, name))
 				continue;
-			fn(arg, &(struct kernel_symbol){ .name = s->name, .module = p->module,
+			fn(arg, &(struct kernel_symbol){ .name = s->name,
+							 .module = p->module,
 							 .start = s->start,
 							 .end = end_of(&p->symbols, i) });
 			found++;
@@ -111,7 +112,9 @@ bool kernel_names_at(struct kernel_list_of_names *n, u64 addr, struct kernel_sym
 
 		if (!s || addr >= MAX(end_of(&p->symbols, i - 1), s->start + 1))
 			continue;
-		*out = (struct kernel_symbol){ .name = s->name, .module = p->module, .start = s->start,
+		*out = (struct kernel_symbol){ .name = s->name,
+					       .module = p->module,
+					       .start = s->start,
 					       .end = end_of(&p->symbols, i - 1) };
 		return true;
 	}

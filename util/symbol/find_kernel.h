@@ -21,7 +21,7 @@ void kernel_names_free(struct kernel_list_of_names *n);
 
 struct kernel_symbol {
 	const char *name, *module; /* module NULL: the kernel itself */
-	u64 start, end;		   /* end: where the next symbol begins */
+	u64 start, end;            /* end: where the next symbol begins */
 };
 /* Calls back for each in order of address; how many there were. */
 size_t kernel_names_find(struct kernel_list_of_names *n, const char *name,

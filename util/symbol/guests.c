@@ -8,8 +8,9 @@
 #include "base/text.h"
 #include "symbol/internal.h"
 
-#define HINT "in it, mount the root of each guest on a directory named by the pid of its hypervisor: " \
-	     "sshfs root@GUEST:/ DIR/PID"
+#define HINT                                                                                       \
+	"in it, mount the root of each guest on a directory named by the pid of its hypervisor: "  \
+	"sshfs root@GUEST:/ DIR/PID"
 
 int guest_mount_check(const char *path, struct reason *r)
 {
@@ -38,7 +39,11 @@ void guest_mount_say_empty(struct context *ctx, const char *path)
 	if (dir)
 		closedir(dir);
 	if (!found)
-		condition_add(&ctx->conditions, CONDITION_WARNING, "guest-mount-empty", path, NULL, 1, HINT,
-			      "--guestmount: '%s' has no directory that is named by a pid, and gives no guest's "
-			      "functions a name", path);
+		condition_add(
+			&ctx->conditions, CONDITION_WARNING, "guest-mount-empty", path, NULL, 1,
+			HINT,
+			"--guestmount: '%s' has no directory that is named by a pid, and gives no "
+			"guest's "
+			"functions a name",
+			path);
 }

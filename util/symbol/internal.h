@@ -18,13 +18,18 @@ struct frame_index;
 struct module_layout;
 
 enum name_state {
-	NAME_FINAL,	/* shown as it is */
-	NAME_MANGLED,	/* perhaps mangled; nobody has looked yet */
+	NAME_FINAL,     /* shown as it is */
+	NAME_MANGLED,   /* perhaps mangled; nobody has looked yet */
 	NAME_DEMANGLED, /* our own malloc'ed text */
-	/* the name of the function whose stub it is; "@plt" is still missing; to be demangled or not */
+	/*
+	 * the name of the function whose stub it is; "@plt" is still missing; to be demangled or
+	 * not
+	 */
 	NAME_MANGLED_STUB,
 	NAME_STUB,
-	/* the rest of a line of kallsyms, which ends with the name or with "\t[module]"; likewise */
+	/*
+	 * the rest of a line of kallsyms, which ends with the name or with "\t[module]"; likewise
+	 */
 	NAME_MANGLED_LINE,
 	NAME_LINE,
 	/* the object; where the function begins is still missing (ranges.c) */
@@ -41,13 +46,13 @@ struct source_files {
 		struct file_stamp stamp; /* inode 0: its bytes are a copy */
 		struct build_id id;
 	} seen_elf, seen_debug_elf;
-	struct file_stamp text;	       /* of a perf map; inode 0: there was none */
-	bool unread;		       /* there was a perf map that could not be used */
-	u64 process;		       /* whose perf map it is: process_begun() */
-	bool wants_debug;	       /* no debug file was found */
+	struct file_stamp text;           /* of a perf map; inode 0: there was none */
+	bool unread;                      /* there was a perf map that could not be used */
+	u64 process;                      /* whose perf map it is: process_begun() */
+	bool wants_debug;                 /* no debug file was found */
 	struct object_debug_wanted debug; /* then: what the object says of it, */
-	struct object_debug_seen seen;	  /* and the files where it may lie */
-	u64 made, took;		       /* ns: when that was, and the CPU time that it took */
+	struct object_debug_seen seen;    /* and the files where it may lie */
+	u64 made, took;                   /* ns: when that was, and the CPU time that it took */
 };
 
 struct outer_run {
@@ -61,16 +66,21 @@ struct outer_run {
 struct symbol_table {
 	struct symbol *symbols;
 	u32 count;
-	u32 first; /* the number of symbols[0]: 0 or SECOND_NUMBERS, by turns where tables are renewed */
-	/* What no symbol covers (ranges.c): NULL until somebody asks.  Then of is the table that this one belongs to. */
+	/* the number of symbols[0]: 0 or SECOND_NUMBERS, by turns where tables are renewed */
+	u32 first;
+	/*
+	 * What no symbol covers (ranges.c): NULL until somebody asks. Then of is the table that
+	 * this one belongs to.
+	 */
 	_Atomic(struct symbol_table *) ranges;
 	const struct symbol_table *of;
 	struct frame_index *index; /* not NULL: symbols are filled one by one, so many up to now */
 	u32 filled;
 	const char *object; /* what names of ranges begin with, in names; NULL: there are none */
-	struct symbol_table *before; /* the one that it replaced, whose numbers are still valid; or NULL */
+	/* the one that it replaced, whose numbers are still valid; or NULL */
+	struct symbol_table *before;
 	struct source_files files;
-	bool borrowed; /* symbols belong to a struct kallsyms */
+	bool borrowed;               /* symbols belong to a struct kallsyms */
 	const struct kallsyms *list; /* that names were read from; or NULL */
 	/*
 	 * Where to look: of the symbols that start in [first + (b << step), first +
@@ -79,17 +89,20 @@ struct symbol_table {
 	u32 *buckets;
 	u32 bucket_count;
 	u8 step;
-	/* From symbol first up to the first one of the next run: the symbol that surrounds each, or NO_SYMBOL. */
+	/*
+	 * From symbol first up to the first one of the next run: the symbol that surrounds each, or
+	 * NO_SYMBOL.
+	 */
 	VEC(struct outer_run) outer;
 	bool demangle_params; /* C++ names with their parameters */
 	char origin;
 	char *source;
-	u64 shift; /* kernel: added to the addresses of source */
+	u64 shift;                   /* kernel: added to the addresses of source */
 	struct elf *elf, *debug_elf; /* names point into them */
-	char *text;		     /* likewise */
+	char *text;                  /* likewise */
 	size_t text_size;
 	struct arena names;
-	pthread_mutex_t lock; /* for by_name and for publishing names */
+	pthread_mutex_t lock;    /* for by_name and for publishing names */
 	pthread_mutex_t *naming; /* the latter: lock, or what all have that borrow these symbols */
 	bool copies_names; /* that are shown: the pages of files that they were read from may go */
 	atomic_uint names_read; /* since they went */
@@ -109,9 +122,12 @@ void symbol_say(struct symbol_conditions *c, enum condition_weight weight, const
 void symbol_say_often(struct symbol_conditions *c, enum condition_weight weight, const char *code,
 		      const char *object, u64 count, const char *hint, const char *text);
 /* live: without a recording the hint must be a different one. */
-void explain_missing(struct symbol_conditions *c, const struct image *img, bool live, int err, const struct reason *r);
-void explain_path(struct symbol_conditions *c, const struct image *img, const struct symbol_table *t);
-void explain_nameless(struct symbol_conditions *c, const struct image *img, const struct symbol_table *t);
+void explain_missing(struct symbol_conditions *c, const struct image *img, bool live, int err,
+		     const struct reason *r);
+void explain_path(struct symbol_conditions *c, const struct image *img,
+		  const struct symbol_table *t);
+void explain_nameless(struct symbol_conditions *c, const struct image *img,
+		      const struct symbol_table *t);
 
 /* What a line store takes from the symbol store that it stands on. */
 struct context *store_context(const struct symbol_store *s);
@@ -144,20 +160,20 @@ static inline void symbol_list_add(struct symbol_list *l, u64 start, u64 size, u
 				   const char *name, u8 state)
 {
 	vec_push(&l->list, (struct symbol){
-		.start = start,
-		.size = MIN(size, SYMBOL_MOST_SIZE + 1),
-		.name = name,
-		.binding = binding,
-		.name_state = state,
-	});
+				   .start = start,
+				   .size = MIN(size, SYMBOL_MOST_SIZE + 1),
+				   .name = name,
+				   .binding = binding,
+				   .name_state = state,
+			   });
 }
 
 /*
  * renew.c: notes which files the table of an image was made from, beside those in t->files;
  * cpu: source_files_cpu_now() when that began.
  */
-void source_files_note(struct symbol_table *t, const struct object_search *search, const struct image *img,
-		       u64 cpu);
+void source_files_note(struct symbol_table *t, const struct object_search *search,
+		       const struct image *img, u64 cpu);
 /* ns: the CPU time of this thread, so that a machine that does much else delays nothing. */
 u64 source_files_cpu_now(void);
 /*
@@ -166,8 +182,8 @@ u64 source_files_cpu_now(void);
  */
 u64 process_begun(s32 pid);
 /* Would another table come of it now?  Also false where it is too early to read that much again. */
-bool source_files_differ(struct symbol_table *t, const struct object_search *search, const struct image *img,
-			 const char *perf_map);
+bool source_files_differ(struct symbol_table *t, const struct object_search *search,
+			 const struct image *img, const char *perf_map);
 
 struct symbol_table *symbol_table_new(void);
 void symbol_table_free(struct symbol_table *t);
@@ -181,9 +197,10 @@ void symbol_table_let_pages_go(struct symbol_table *t);
 void symbol_list_sort(struct symbol_list *l);
 void symbol_list_extend_ends(struct symbol_list *l);
 /*
- * unsized.c, of ELF files, once the list is sorted: drops symbols without a size where one with a size is; the others
- * end at the next symbol, at the next function with unwind tables, or after 4096 bytes, whatever is first.  Only one
- * where such a function begins may name more: all of that function.  object or debug may be NULL.
+ * unsized.c, of ELF files, once the list is sorted: drops symbols without a size where one with a
+ * size is; the others end at the next symbol, at the next function with unwind tables, or after
+ * 4096 bytes, whatever is first. Only one where such a function begins may name more: all of that
+ * function. object or debug may be NULL.
  */
 void symbol_list_bound(struct symbol_list *l, const struct elf *object, const struct elf *debug);
 void symbol_list_drop_duplicates(struct symbol_list *l, bool params);
@@ -201,8 +218,8 @@ void frame_ranges_find(struct frame_ranges *out, const struct elf *object, const
 /* Returns the number of ranges that start at or before the offset. */
 size_t frame_ranges_before(const struct frame_ranges *r, u64 offset);
 /*
- * For the ranges of t, which has an object.  open: one by one, by an index, if made can have one; else read adds all of
- * them to the list, by start.
+ * For the ranges of t, which has an object. open: one by one, by an index, if made can have one;
+ * else read adds all of them to the list, by start.
  */
 bool symbol_ranges_open(struct symbol_table *made, const struct symbol_table *t);
 void symbol_ranges_read(const struct symbol_table *t, struct symbol_list *l);
@@ -240,15 +257,15 @@ struct elf_symbol_source {
 };
 void elf_symbols_add(struct symbol_list *l, const struct elf_symbol_source *s);
 /*
- * Adds name@plt entries, whose names are in the arena.  l holds the file's own symbols, sorted: they
+ * Adds name@plt entries, whose names are in the arena. l holds the file's own symbols, sorted: they
  * name the stubs whose relocations have no symbol.
  */
-void plt_symbols_add(struct symbol_list *l, const struct elf *e, struct arena *names,
-		     bool demangle, bool params);
+void plt_symbols_add(struct symbol_list *l, const struct elf *e, struct arena *names, bool demangle,
+		     bool params);
 
 /* What a kallsyms file says: one part for the kernel, one for each module. */
 struct kallsyms_part {
-	const char *module; /* "ext4", "bpf"; NULL: the kernel itself */
+	const char *module;         /* "ext4", "bpf"; NULL: the kernel itself */
 	struct symbol_list symbols; /* as found; sealed: as tables show them */
 	bool sealed;
 	u64 moved; /* sealed: was added to the addresses */
@@ -256,18 +273,18 @@ struct kallsyms_part {
 struct kallsyms {
 	struct arena names;
 	VEC(struct kallsyms_part) parts; /* the kernel's is always there, first */
-	struct strmap by_module;	 /* -> index in parts */
+	struct strmap by_module;         /* -> index in parts */
 	u32 last_part;
-	bool all_zero; /* the kernel hides addresses */
+	bool all_zero;          /* the kernel hides addresses */
 	u64 text, stext, etext; /* the addresses of _text, _stext and _etext; 0: not in it */
-	const u8 *file;	 /* mapped, as names lie in it; NULL: they are copies */
+	const u8 *file;         /* mapped, as names lie in it; NULL: they are copies */
 	size_t file_size;
 };
 /* k is to be released in any case. */
 int kallsyms_read(const char *path, struct kallsyms *k, struct reason *r) MUST_CHECK;
 /*
- * The same with names of the states NAME_LINE and NAME_DEMANGLED, where it is a file on a disk: most are
- * never asked for.
+ * The same with names of the states NAME_LINE and NAME_DEMANGLED, where it is a file on a disk:
+ * most are never asked for.
  */
 int kallsyms_map(const char *path, struct kallsyms *k, struct reason *r) MUST_CHECK;
 /* What was read of the file is not needed soon, and then here and there. */

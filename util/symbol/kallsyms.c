@@ -50,9 +50,10 @@ struct kallsyms_part *kallsyms_part(struct kallsyms *k, const char *module)
 
 /* Value + 1 of each hex digit, 0 for others: two million digits are read in a load. */
 static const u8 hex_values[256] = {
-	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8,
-	['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15,
-	['f'] = 16, ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+	['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
+	['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
 /* Functions and the data that addresses are looked up in. */
@@ -224,7 +225,8 @@ static bool map_lines(int fd, struct kallsyms *k)
 	struct stat st;
 
 	/* the kernel's own has the size 0 */
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0 || (u64)st.st_size > SIZE_MAX / 2)
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0 ||
+	    (u64)st.st_size > SIZE_MAX / 2)
 		return false;
 	k->file_size = (size_t)st.st_size;
 	k->file = lost_pages_map(fd, k->file_size);

@@ -41,14 +41,15 @@ struct kernel_symbols {
 	const struct symbol_options *o;
 	pthread_mutex_t *conditions; /* guards ctx->conditions */
 	pthread_mutex_t lock;
-	pthread_mutex_t naming; /* for names that tables share */
+	pthread_mutex_t naming;          /* for names that tables share */
 	struct kernel_list lists[LISTS]; /* shared by the kernel and its modules */
-	bool live_is_right;		 /* the recorded kernel is the running one */
-	atomic_bool foreign;		 /* it cannot be: another architecture or release */
+	bool live_is_right;              /* the recorded kernel is the running one */
+	atomic_bool foreign;             /* it cannot be: another architecture or release */
 	VEC(struct guest {
 		u32 id;
 		struct kernel_list list;
-	}) guests;
+	})
+	guests;
 };
 
 struct kernel_symbols *kernel_symbols_new(struct context *ctx, const struct image_table *images,
@@ -159,7 +160,9 @@ static void say_not_used(struct kernel_symbols *k, const char *option, const cha
 	char *text = xasprintf("%s is not used: %s", option, why->text);
 
 	say(k, "vmlinux-not-used", path,
-	    why->hint ? why->hint : "give the file with the symbols of the kernel that the samples come from", text);
+	    why->hint ? why->hint
+		      : "give the file with the symbols of the kernel that the samples come from",
+	    text);
 	free(text);
 }
 
@@ -190,14 +193,16 @@ static bool use_vmlinux(struct kernel_symbols *k, const char *path, const struct
 			   path);
 		goto no;
 	}
-	elf_symbols_add(&l, &(struct elf_symbol_source){
-		.object = t->elf, .as_addresses = true, .demangle = k->o->demangle_kernel });
+	elf_symbols_add(&l, &(struct elf_symbol_source){ .object = t->elf,
+							 .as_addresses = true,
+							 .demangle = k->o->demangle_kernel });
 	if (!l.list.count) {
 		reason_set(r, ENOENT, "'%s' has no symbols", path);
 		goto no;
 	}
 	if (!reaches_kernel(img, &l)) {
-		reason_set(r, EINVAL, "'%s' is not a kernel: its symbols are programs' addresses", path);
+		reason_set(r, EINVAL, "'%s' is not a kernel: its symbols are programs' addresses",
+			   path);
 		goto no;
 	}
 	t->shift = relocation(img, address_of(&l, "_text"), address_of(&l, "_stext"));
@@ -275,10 +280,14 @@ static char *choose_list(struct kernel_symbols *k, const struct build_id *want, 
 	if (k->live_is_right)
 		return xstrdup(LIVE_LIST);
 	if (want->size)
-		reason_set(r, ENOENT, "no kallsyms and no vmlinux of the recorded kernel (build-id %s)",
+		reason_set(r, ENOENT,
+			   "no kallsyms and no vmlinux of the recorded kernel (build-id %s)",
 			   build_id_text(want, hex));
 	else if (k->foreign)
-		reason_set(r, ENOENT, "no kallsyms and no vmlinux of the recorded kernel, which is not the one of this machine");
+		reason_set(
+			r, ENOENT,
+			"no kallsyms and no vmlinux of the recorded kernel, which is not the one "
+			"of this machine");
 	else
 		reason_set(r, ENOENT, "no kallsyms and no vmlinux of the recorded kernel");
 	reason_hint(r, "give them with --kallsyms FILE or --vmlinux FILE");
@@ -288,7 +297,8 @@ static char *choose_list(struct kernel_symbols *k, const struct build_id *want, 
 static void explain_zeros(struct kernel_symbols *k, const char *path)
 {
 	const char *hint, *why = kallsyms_hidden(path, &hint);
-	char *text = xasprintf("kernel functions have no names, for '%s' shows no addresses: %s", path, why);
+	char *text = xasprintf("kernel functions have no names, for '%s' shows no addresses: %s",
+			       path, why);
 
 	say(k, "kernel-addresses-hidden", path, hint, text);
 	free(text);
@@ -301,8 +311,10 @@ static bool read_list(struct kernel_list *l, char *path, bool map, struct reason
 	if (!path[0] || (map ? kallsyms_map(path, &l->k, r) : kallsyms_read(path, &l->k, r)))
 		return false;
 	if (l->k.parts.count == 1 && !kallsyms_part(&l->k, NULL)->symbols.list.count) {
-		reason_set(r, EINVAL, "'%s' names no function: it is not a list of kernel symbols", path);
-		reason_hint(r, "its lines must look like those of /proc/kallsyms: ADDRESS TYPE NAME");
+		reason_set(r, EINVAL, "'%s' names no function: it is not a list of kernel symbols",
+			   path);
+		reason_hint(r,
+			    "its lines must look like those of /proc/kallsyms: ADDRESS TYPE NAME");
 		return false;
 	}
 	return !l->k.all_zero;
@@ -314,8 +326,8 @@ static bool is_useful(const struct kernel_list *l)
 }
 
 /*
- * Is it known how far a list is to be moved to the boot that was recorded?  Not where the kernel hid its addresses
- * from the recorder.
+ * Is it known how far a list is to be moved to the boot that was recorded? Not where the kernel hid
+ * its addresses from the recorder.
  */
 static bool can_be_moved(const struct kernel_symbols *k, const struct kallsyms *list)
 {
@@ -338,8 +350,12 @@ static void forget_list(struct kernel_list *l)
 	*l = (struct kernel_list){ .path = NULL };
 }
 
-/* Like read_list(), for the list that choose_list() chose.  Those of the cache may be of another boot. */
-static bool read_chosen(struct kernel_symbols *k, struct kernel_list *l, char *path, bool borrowed, struct reason *r)
+/*
+ * Like read_list(), for the list that choose_list() chose. Those of the cache may be of another
+ * boot.
+ */
+static bool read_chosen(struct kernel_symbols *k, struct kernel_list *l, char *path, bool borrowed,
+			struct reason *r)
 {
 	bool found = read_list(l, path, true, r);
 
@@ -348,8 +364,12 @@ static bool read_chosen(struct kernel_symbols *k, struct kernel_list *l, char *p
 		return found;
 	if (!k->live_is_right) {
 		if (found) {
-			reason_set(r, ESTALE, "kernel functions have no names: the recording does not say where the kernel was, "
-				   "and '%s' may be of another boot", path);
+			reason_set(
+				r, ESTALE,
+				"kernel functions have no names: the recording does not say where "
+				"the kernel was, "
+				"and '%s' may be of another boot",
+				path);
 			reason_hint(r, "if it is of the recorded boot, give it with --kallsyms");
 			kallsyms_release(&l->k);
 		}
@@ -407,8 +427,8 @@ static void copy_symbols(struct kernel_symbols *k, struct symbol_list *l)
 	}
 }
 
-static void take_part(struct kernel_symbols *k, struct kernel_list *from, const char *module, u64 delta,
-		      struct symbol_table *t)
+static void take_part(struct kernel_symbols *k, struct kernel_list *from, const char *module,
+		      u64 delta, struct symbol_table *t)
 {
 	struct kallsyms_part *part = is_useful(from) ? kallsyms_part(&from->k, module) : NULL;
 	struct symbol_list l;
@@ -436,8 +456,7 @@ static void take_part(struct kernel_symbols *k, struct kernel_list *from, const 
 	symbol_table_seal(t, &l);
 }
 
-static bool try_vmlinux(struct kernel_symbols *k, const struct image *img,
-			struct symbol_table *t)
+static bool try_vmlinux(struct kernel_symbols *k, const struct image *img, struct symbol_table *t)
 {
 	struct build_id want = img->build_id;
 	struct reason r = REASON_INIT;
@@ -593,8 +612,9 @@ static bool use_module_file(struct kernel_symbols *k, const struct object_search
 	if (object_open(search, img, -1, &object, NULL))
 		return false;
 	if (module_layout_read(&layout, object.elf))
-		elf_symbols_add(&l, &(struct elf_symbol_source){
-			.object = object.elf, .demangle = k->o->demangle_kernel, .module = &layout });
+		elf_symbols_add(&l, &(struct elf_symbol_source){ .object = object.elf,
+								 .demangle = k->o->demangle_kernel,
+								 .module = &layout });
 	module_layout_release(&layout);
 	if (!l.list.count) {
 		object_close(&object);

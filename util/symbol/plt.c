@@ -22,7 +22,8 @@ static const struct plt_shape {
 	{ .machine = EM_386, .header = 16, .entry = 16 },
 	{ .machine = EM_X86_64, .header = 16, .entry = 16 },
 	{ .machine = EM_AARCH64, .header = 32, .entry = 16 },
-	{ .machine = EM_ARM, .header = 20, .entry = 12 }, /* as GNU ld writes them; those of lld differ */
+	/* as GNU ld writes them; those of lld differ */
+	{ .machine = EM_ARM, .header = 20, .entry = 12 },
 	{ .machine = EM_RISCV, .header = 32, .entry = 16 },
 	{ .machine = EM_S390, .header = 32, .entry = 32 },
 };
@@ -34,8 +35,9 @@ struct plt {
 	struct arena *names;
 	bool demangle, params;
 	const struct elf_section *relocs; /* .rela.plt, .rel.plt or NULL */
-	const struct elf_section *data;	  /* .rela.dyn, when a table of stubs needs it, or NULL */
-	struct map64 by_slot; /* address of a word of the GOT -> 1 + index in relocs, or FROM_DATA + index */
+	const struct elf_section *data;   /* .rela.dyn, when a table of stubs needs it, or NULL */
+	/* address of a word of the GOT -> 1 + index in relocs, or FROM_DATA + index */
+	struct map64 by_slot;
 };
 
 #define FROM_DATA ((u64)1 << 32)
@@ -81,17 +83,23 @@ static const struct symbol *function_at(const struct plt *p, u64 addr)
 	return from < p->functions && s[from].start == offset ? &s[from] : NULL;
 }
 
-/* The indirect function of the file whose resolver begins at this address, or NULL. There are few such stubs. */
+/*
+ * The indirect function of the file whose resolver begins at this address, or NULL. There are few
+ * such stubs.
+ */
 static const char *indirect_at(const struct elf *e, u64 addr)
 {
 	struct elf_symbol s;
 
 	for (u32 i = 0; i < elf_section_count(e); i++) {
 		const struct elf_section *table = elf_section_at(e, i);
-		u32 count = table && (table->type == SHT_SYMTAB || table->type == SHT_DYNSYM) ? elf_symbol_count(e, table) : 0;
+		u32 count = table && (table->type == SHT_SYMTAB || table->type == SHT_DYNSYM)
+				    ? elf_symbol_count(e, table)
+				    : 0;
 
 		for (u32 k = 0; k < count; k++)
-			if (elf_symbol_at(e, table, k, &s) && s.type == STT_GNU_IFUNC && s.value == addr && *s.name)
+			if (elf_symbol_at(e, table, k, &s) && s.type == STT_GNU_IFUNC &&
+			    s.value == addr && *s.name)
 				return s.name;
 	}
 	return NULL;
@@ -121,7 +129,8 @@ static const char *chosen_name(const struct plt *p, const struct elf_section *ta
 		*state = NAME_MANGLED_STUB;
 	if (f)
 		return arena_strndup(p->names, f->name, strlen(f->name));
-	snprintf(text, sizeof(text), has_addend ? "*ABS*+0x%llx" : "*ABS*", (unsigned long long)addr);
+	snprintf(text, sizeof(text), has_addend ? "*ABS*+0x%llx" : "*ABS*",
+		 (unsigned long long)addr);
 	return arena_strndup(p->names, text, strlen(text));
 }
 
@@ -131,8 +140,9 @@ static const char *chosen_name(const struct plt *p, const struct elf_section *ta
  */
 static bool has_no_addend(const struct plt *p, const struct elf_relocation *rel)
 {
-	return !rel->addend || (elf_machine(p->elf) == EM_X86_64 &&
-				(rel->type == R_X86_64_JUMP_SLOT || rel->type == R_X86_64_GLOB_DAT));
+	return !rel->addend ||
+	       (elf_machine(p->elf) == EM_X86_64 &&
+		(rel->type == R_X86_64_JUMP_SLOT || rel->type == R_X86_64_GLOB_DAT));
 }
 
 /*
@@ -165,7 +175,8 @@ static const char *stub_name(const struct plt *p, const struct elf_section *tabl
 	return kept;
 }
 
-static void add_stub(const struct plt *p, u64 offset, u64 size, const struct elf_section *table, u32 index)
+static void add_stub(const struct plt *p, u64 offset, u64 size, const struct elf_section *table,
+		     u32 index)
 {
 	struct elf_relocation rel;
 	enum name_state state;
@@ -181,8 +192,9 @@ static void add_stub(const struct plt *p, u64 offset, u64 size, const struct elf
 
 static bool is_irelative(u16 machine, u32 type)
 {
-	return machine == EM_AARCH64 ? type == R_AARCH64_IRELATIVE :
-	       machine == EM_386 ? type == R_386_IRELATIVE : type == R_X86_64_IRELATIVE;
+	return machine == EM_AARCH64 ? type == R_AARCH64_IRELATIVE
+	       : machine == EM_386   ? type == R_386_IRELATIVE
+				     : type == R_X86_64_IRELATIVE;
 }
 
 static void index_slots(struct plt *p)
@@ -262,12 +274,14 @@ static u32 arm_slot(const u8 *code, u64 size, u64 addr, bool swap, u64 *slot)
 {
 	u32 sum = 0, n = 0;
 
-	if (size >= 16 && load_u32(code, swap) == 0xe59fc004 && load_u32(code + 4, swap) == 0xe08cc00f) {
+	if (size >= 16 && load_u32(code, swap) == 0xe59fc004 &&
+	    load_u32(code + 4, swap) == 0xe08cc00f) {
 		*slot = (u32)(addr + 12 + load_u32(code + 12, swap));
 		return 16;
 	}
 	for (; n * 4 + 4 <= size && n < 4; n++) {
-		u32 insn = load_u32(code + n * 4, swap), turn = (insn >> 8 & 15) * 2, imm = insn & 0xff;
+		u32 insn = load_u32(code + n * 4, swap), turn = (insn >> 8 & 15) * 2,
+		    imm = insn & 0xff;
 
 		if (n && (insn & 0xfffff000) == 0xe5bcf000) {
 			*slot = (u32)(addr + 8 + sum + (insn & 0xfff));
@@ -316,8 +330,9 @@ static bool add_scanned(const struct plt *p, const struct elf_section *stubs)
 		u64 slot = 0, start = at;
 		bool named = false;
 
-		length = arm ? arm_slot(c, code.size - at, stubs->addr + at, swap, &slot) :
-			       riscv_slot(c, code.size - at, stubs->addr + at, elf_is_64(p->elf), &slot);
+		length = arm ? arm_slot(c, code.size - at, stubs->addr + at, swap, &slot)
+			     : riscv_slot(c, code.size - at, stubs->addr + at, elf_is_64(p->elf),
+					  &slot);
 		if (length && arm && at >= 4 && !memcmp(c - 4, from_thumb, sizeof(from_thumb)))
 			start -= 4;
 		if (length && reaches)
@@ -347,8 +362,9 @@ static u32 ppc64_word(const struct ppc64_code *c, u64 i)
 }
 
 /*
- * Behind mtctr r12 at `at`: bctr, in the older ABI after loads of the callee's TOC (r2) and environment (r11),
- * or cmpldi r2, 0; bnectr; b, where another thread may still write them.  0: something else, else where the stub ends.
+ * Behind mtctr r12 at `at`: bctr, in the older ABI after loads of the callee's TOC (r2) and
+ * environment (r11), or cmpldi r2, 0; bnectr; b, where another thread may still write them. 0:
+ * something else, else where the stub ends.
  */
 static u64 ppc64_call_end(const struct ppc64_code *c, u64 at)
 {
@@ -356,17 +372,22 @@ static u64 ppc64_call_end(const struct ppc64_code *c, u64 at)
 	u32 word = ppc64_word(c, i);
 
 	/* addi r11, r11, offset brings them near */
-	while (i - at <= 4 && ((word & 0xffe00003) == 0xe8400000 || (word & 0xffe00003) == 0xe9600000 ||
-			       (word & 0xffff0000) == 0x396b0000))
+	while (i - at <= 4 &&
+	       ((word & 0xffe00003) == 0xe8400000 || (word & 0xffe00003) == 0xe9600000 ||
+		(word & 0xffff0000) == 0x396b0000))
 		word = ppc64_word(c, ++i);
 	if (word == 0x4e800420)
 		return i + 1;
-	return word == 0x28220000 && ppc64_word(c, i + 1) == 0x4ce20420 && ppc64_word(c, i + 2) >> 26 == 18 ? i + 3 : 0;
+	return word == 0x28220000 && ppc64_word(c, i + 1) == 0x4ce20420 &&
+			       ppc64_word(c, i + 2) >> 26 == 18
+		       ? i + 3
+		       : 0;
 }
 
 /*
- * A call stub around its mtctr r12 at `at`: [std r2, 24 or 40(r1)], what reads r12 from the word of the function,
- * and what calls.  The word is read by pld r12, distance, or by [addis r11 or r12, base, high]; ld r12, low(base).
+ * A call stub around its mtctr r12 at `at`: [std r2, 24 or 40(r1)], what reads r12 from the word of
+ * the function, and what calls. The word is read by pld r12, distance, or by [addis r11 or r12,
+ * base, high]; ld r12, low(base).
  * The base is r2, or r11 after mflr r12; bcl 20, 31, next; next: mflr r11; mtlr r12.
  */
 static bool ppc64_slot(const struct ppc64_code *c, u64 at, u64 *first, u64 *end, u64 *slot)
@@ -381,7 +402,8 @@ static bool ppc64_slot(const struct ppc64_code *c, u64 at, u64 *first, u64 *end,
 		return false;
 	if ((load & 0xffff0000) == 0xe5800000 && (before & 0xfffc0000) == 0x04100000) {
 		from--;
-		*slot = (u64)((s64)((u64)(before & 0x3ffff) << 46 | (u64)(load & 0xffff) << 30) >> 30);
+		*slot = (u64)((s64)((u64)(before & 0x3ffff) << 46 | (u64)(load & 0xffff) << 30) >>
+			      30);
 		*slot += c->addr + from * 4;
 	} else if ((load & 0xffe00003) == 0xe9800000 && (base == 2 || base == 11 || base == 12)) {
 		*slot = (u64)(s64)(s16)(load & 0xfffc);
@@ -414,7 +436,8 @@ static bool ppc64_slot(const struct ppc64_code *c, u64 at, u64 *first, u64 *end,
 static void add_ppc64_calls(const struct plt *p, const struct elf_section *code, u64 toc)
 {
 	struct elf_bytes bytes = elf_section_raw(p->elf, code);
-	struct ppc64_code c = { bytes.data, bytes.size / 4, code->addr, toc, elf_is_swapped(p->elf) };
+	struct ppc64_code c = { bytes.data, bytes.size / 4, code->addr, toc,
+				elf_is_swapped(p->elf) };
 	u64 first, end, slot;
 
 	for (u64 i = 0; i < c.count; i++) {
@@ -426,13 +449,15 @@ static void add_ppc64_calls(const struct plt *p, const struct elf_section *code,
 }
 
 /*
- * The stubs that lead to the dynamic linker once: behind 32 bytes from where the dynamic section says,
- * a branch for each relocation, with its number before it (two instructions beyond 0x7fff) in the older ABI.
+ * The stubs that lead to the dynamic linker once: behind 32 bytes from where the dynamic section
+ * says, a branch for each relocation, with its number before it (two instructions beyond 0x7fff) in
+ * the older ABI.
  */
 static void add_ppc64_resolvers(const struct plt *p, bool older)
 {
 	const struct elf_section *dynamic = elf_section_of_type(p->elf, SHT_DYNAMIC);
-	struct elf_bytes bytes = dynamic ? elf_section_raw(p->elf, dynamic) : (struct elf_bytes){ 0 };
+	struct elf_bytes bytes =
+		dynamic ? elf_section_raw(p->elf, dynamic) : (struct elf_bytes){ 0 };
 	u32 count = elf_relocation_count(p->elf, p->relocs);
 	bool swap = elf_is_swapped(p->elf);
 	u64 start, offset;
@@ -453,10 +478,14 @@ static void add_ppc64_resolvers(const struct plt *p, bool older)
 	}
 }
 
-/* r2 holds the address of the GOT and 0x8000.  In the older ABI a function's word is the first of a descriptor. */
+/*
+ * r2 holds the address of the GOT and 0x8000. In the older ABI a function's word is the first of a
+ * descriptor.
+ */
 static void add_ppc64(struct plt *p)
 {
-	const struct elf_section *got = elf_section(p->elf, ".got"), *words = elf_section(p->elf, ".plt"), *s;
+	const struct elf_section *got = elf_section(p->elf, ".got"),
+				 *words = elf_section(p->elf, ".plt"), *s;
 
 	if (!p->relocs || !words)
 		return;
@@ -503,13 +532,15 @@ static void add_decoded(const struct plt *p, const struct elf_section *stubs, u6
 				break;
 			add_by_slot(p, stubs->offset + start, size, slot, &found);
 		}
-		if (!found && machine == EM_X86_64 && p->relocs && x86_pushed_index(c, size, &index))
+		if (!found && machine == EM_X86_64 && p->relocs &&
+		    x86_pushed_index(c, size, &index))
 			add_stub(p, stubs->offset + start, size, p->relocs, index);
 	}
 }
 
 /* Where stubs are not decoded (s390): entry i is of the i-th relocation. */
-static void add_in_order(const struct plt *p, const struct elf_section *stubs, u64 header, u64 entry)
+static void add_in_order(const struct plt *p, const struct elf_section *stubs, u64 header,
+			 u64 entry)
 {
 	u64 room = stubs->size > header ? (stubs->size - header) / entry : 0;
 	u32 count = elf_relocation_count(p->elf, p->relocs);
@@ -536,16 +567,22 @@ static const struct elf_section *code_section(const struct elf *e, const char *n
 	return s && s->type == SHT_PROGBITS ? s : NULL;
 }
 
-void plt_symbols_add(struct symbol_list *l, const struct elf *e, struct arena *names,
-		     bool demangle, bool params)
+void plt_symbols_add(struct symbol_list *l, const struct elf *e, struct arena *names, bool demangle,
+		     bool params)
 {
 	static const char *const of_calls[] = { ".rela.plt", ".rel.plt" };
 	static const char *const of_data[] = { ".rela.dyn", ".rel.dyn" };
-	struct plt p = { .elf = e, .out = l, .functions = l->list.count, .names = names,
-			 .demangle = demangle, .params = params, .relocs = relocations(e, of_calls) };
+	struct plt p = { .elf = e,
+			 .out = l,
+			 .functions = l->list.count,
+			 .names = names,
+			 .demangle = demangle,
+			 .params = params,
+			 .relocs = relocations(e, of_calls) };
 	u16 machine = elf_machine(e);
 	/* with branch tracking, callers use a second table that has no header */
-	const struct elf_section *plt = code_section(e, ".plt"), *second = code_section(e, ".plt.sec");
+	const struct elf_section *plt = code_section(e, ".plt"),
+				 *second = code_section(e, ".plt.sec");
 	/* functions whose address is taken too: their words are relocated as data */
 	const struct elf_section *got = code_section(e, ".plt.got");
 	const struct plt_shape *shape = shape_of(machine);

@@ -2,9 +2,10 @@
 /*
  * Functions of which only the unwind tables are left: what no symbol covers in a stripped object.
  *
- * They are a table beside that of the symbols, made when a look-up finds no symbol for the first time.  Objects
- * with all their symbols rarely need it.  Where .eh_frame_hdr lists the functions, their numbers are its, and each one
- * is read when it is found first; .debug_frame is read as a whole.
+ * They are a table beside that of the symbols, made when a look-up finds no symbol for the first
+ * time. Objects with all their symbols rarely need it. Where .eh_frame_hdr lists the functions,
+ * their numbers are its, and each one is read when it is found first; .debug_frame is read as a
+ * whole.
  */
 #include <elf.h>
 #include <inttypes.h>
@@ -17,7 +18,8 @@
 
 enum { MOST_INNER = 32 };
 
-static void add_ranges(struct frame_ranges *out, const struct elf *from, const char *section, const struct elf *runtime)
+static void add_ranges(struct frame_ranges *out, const struct elf *from, const char *section,
+		       const struct elf *runtime)
 {
 	struct frame_section s;
 	struct frame_list frames;
@@ -30,7 +32,8 @@ static void add_ranges(struct frame_ranges *out, const struct elf *from, const c
 		u64 start;
 
 		if (elf_addr_to_offset(runtime, f->low, &start))
-			vec_push(&out->list, (struct frame_range){ start, start + (f->high - f->low) });
+			vec_push(&out->list,
+				 (struct frame_range){ start, start + (f->high - f->low) });
 	}
 	frame_list_release(&frames);
 	elf_bytes_release(&s.bytes);
@@ -94,7 +97,8 @@ static void add_symbols(struct symbol_list *l, const struct frame_ranges *r, con
 		if (last && last->start == range->start) /* both in .eh_frame and in .debug_frame */
 			symbol_set_end(last, MAX(symbol_end(last), range->end));
 		else
-			symbol_list_add(l, range->start, range->end - range->start, STB_LOCAL, object, NAME_RANGE);
+			symbol_list_add(l, range->start, range->end - range->start, STB_LOCAL,
+					object, NAME_RANGE);
 	}
 }
 
@@ -108,7 +112,8 @@ bool symbol_ranges_open(struct symbol_table *made, const struct symbol_table *t)
 {
 	struct frame_index index;
 
-	if (!t->elf || has_debug_frame(t->elf) || has_debug_frame(t->debug_elf) || !frame_index_open(t->elf, &index))
+	if (!t->elf || has_debug_frame(t->elf) || has_debug_frame(t->debug_elf) ||
+	    !frame_index_open(t->elf, &index))
 		return false;
 	made->index = xmalloc(sizeof(index));
 	*made->index = index;
@@ -152,8 +157,11 @@ static void fill(struct symbol_table *ranges, u32 i)
 	struct symbol *s = &ranges->symbols[i];
 	struct frame_function f;
 
-	*s = (struct symbol){ .start = UINT64_MAX, .name = ranges->of->object, .name_state = NAME_RANGE };
-	if (frame_index_get(ranges->index, i, &f) && !is_stub(e, f.low) && elf_addr_to_offset(e, f.low, &s->start))
+	*s = (struct symbol){ .start = UINT64_MAX,
+			      .name = ranges->of->object,
+			      .name_state = NAME_RANGE };
+	if (frame_index_get(ranges->index, i, &f) && !is_stub(e, f.low) &&
+	    elf_addr_to_offset(e, f.low, &s->start))
 		s->size = MIN(f.high - f.low, SYMBOL_MOST_SIZE + 1);
 	ranges->filled++;
 }

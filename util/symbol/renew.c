@@ -2,9 +2,9 @@
 /*
  * Whether the files that a table of symbols was made from are still as they were.
  *
- * An object is told by its inode: one that another file has been put in place of is still mapped where
- * it runs, and here.  Its bytes can only be others where somebody has written into it.  A debug file
- * that was not there, or was refused, may be installed at any time.
+ * An object is told by its inode: one that another file has been put in place of is still mapped
+ * where it runs, and here. Its bytes can only be others where somebody has written into it. A debug
+ * file that was not there, or was refused, may be installed at any time.
  *
  * A perf map is looked at while its process runs: a later process may have the same pid, and the
  * path of one that ran in a container leads to a file of the host when it has ended.
@@ -51,8 +51,11 @@ u64 process_begun(s32 pid)
 	text[n] = '\0';
 	p = strrchr(text, ')'); /* its name may be anything */
 	/* field 3, and field 22 */
-	if (!p || sscanf(p, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-			 &state, &begun) != 2)
+	if (!p ||
+	    sscanf(p,
+		   ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d "
+		   "%llu",
+		   &state, &begun) != 2)
 		return 0;
 	return state == 'Z' || state == 'X' ? 0 : begun;
 }
@@ -72,8 +75,8 @@ static void see_elf(const struct elf *e, struct elf_seen *seen)
 	elf_build_id(e, &seen->id);
 }
 
-void source_files_note(struct symbol_table *t, const struct object_search *search, const struct image *img,
-		       u64 cpu)
+void source_files_note(struct symbol_table *t, const struct object_search *search,
+		       const struct image *img, u64 cpu)
 {
 	struct source_files *f = &t->files;
 
@@ -91,15 +94,18 @@ void source_files_note(struct symbol_table *t, const struct object_search *searc
 }
 
 /*
- * Links and permissions change the time of the inode alone, and whoever copies all of /usr by hard links changes it
- * for every file: what is mapped says by its build-id whether it is another program.
+ * Links and permissions change the time of the inode alone, and whoever copies all of /usr by hard
+ * links changes it for every file: what is mapped says by its build-id whether it is another
+ * program.
  */
-static bool is_same_program(const struct elf *e, struct elf_seen *seen, const struct file_stamp *now)
+static bool is_same_program(const struct elf *e, struct elf_seen *seen,
+			    const struct file_stamp *now)
 {
 	struct build_id id = { .size = 0 };
 	bool same;
 
-	if (now->size != seen->stamp.size || now->modified != seen->stamp.modified || !seen->id.size)
+	if (now->size != seen->stamp.size || now->modified != seen->stamp.modified ||
+	    !seen->id.size)
 		return false;
 	same = elf_build_id(e, &id) && build_id_equal(&id, &seen->id);
 	elf_drop_pages(e);
@@ -136,15 +142,17 @@ static bool has_new_debug_file(const struct symbol_table *t, const struct object
 	return object_debug_is_new(&t->files.seen, &now);
 }
 
-bool source_files_differ(struct symbol_table *t, const struct object_search *search, const struct image *img,
-			 const char *perf_map)
+bool source_files_differ(struct symbol_table *t, const struct object_search *search,
+			 const struct image *img, const char *perf_map)
 {
 	struct source_files *f = &t->files;
 
 	if (now_of(CLOCK_MONOTONIC) - f->made < f->took * SHARE)
 		return false;
 	if (perf_map)
-		return is_other_text(f, perf_map) && f->process && process_begun(img->pid) == f->process;
-	return is_changed(t->elf, &f->seen_elf, f->object) || is_changed(t->debug_elf, &f->seen_debug_elf, t->source) ||
+		return is_other_text(f, perf_map) && f->process &&
+		       process_begun(img->pid) == f->process;
+	return is_changed(t->elf, &f->seen_elf, f->object) ||
+	       is_changed(t->debug_elf, &f->seen_debug_elf, t->source) ||
 	       has_new_debug_file(t, search, img);
 }

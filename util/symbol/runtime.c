@@ -22,18 +22,24 @@ bool symbol_is_runtime(const char *object, const char *function)
 					       "ld-2.",      "ld64.so", "ld.so",      "ld-musl",
 					       "libstdc++.", "libc++.", "libgcc_s.",  "[vdso",
 					       NULL };
-	/* core is Rust's, but a namespace of C++ programs, too, so only what Rust has in it counts */
+	/*
+	 * core is Rust's, but a namespace of C++ programs, too, so only what Rust has in it counts
+	 */
 	static const char *const functions[] = {
-		"runtime.", "sync.(", "internal/", "std::", "core::ops::", "core::ptr::", "core::sync::", "core::task::",
-		"core::future::", "core::iter::", "core::option::", "core::result::", "core::panic", "parking_lot",
-		"pthread_", "__pthread_", "___pthread_", "__futex_", "__lll_lock", "__libc_", "__clock_nanosleep",
-		"__nanosleep", "__new_sem_", NULL
+		"runtime.",          "sync.(",       "internal/",      "std::",
+		"core::ops::",       "core::ptr::",  "core::sync::",   "core::task::",
+		"core::future::",    "core::iter::", "core::option::", "core::result::",
+		"core::panic",       "parking_lot",  "pthread_",       "__pthread_",
+		"___pthread_",       "__futex_",     "__lll_lock",     "__libc_",
+		"__clock_nanosleep", "__nanosleep",  "__new_sem_",     NULL
 	};
 	/* functions of a static C library whose names a program is unlikely to use for its own */
 	static const char *const whole[] = {
-		"clock_nanosleep", "nanosleep", "usleep", "epoll_wait", "epoll_pwait", "ppoll", "pselect", "sem_wait",
-		"sem_timedwait", "sem_clockwait", "recvfrom", "recvmsg", "sendto", "sendmsg", "accept4", "waitpid", "wait4",
-		"waitid", "sigsuspend", "sigtimedwait", "sigwaitinfo", "syscall", "fdatasync", "fsync", NULL
+		"clock_nanosleep", "nanosleep", "usleep",    "epoll_wait",    "epoll_pwait",
+		"ppoll",           "pselect",   "sem_wait",  "sem_timedwait", "sem_clockwait",
+		"recvfrom",        "recvmsg",   "sendto",    "sendmsg",       "accept4",
+		"waitpid",         "wait4",     "waitid",    "sigsuspend",    "sigtimedwait",
+		"sigwaitinfo",     "syscall",   "fdatasync", "fsync",         NULL
 	};
 
 	/* Rust: <std::thread::thread::Thread>::park */

@@ -44,7 +44,8 @@ static size_t sorted_items(const u8 *items, size_t size, size_t count, u64 (*key
 }
 
 /* The last items, a few that are in order, go to their places among the sorted ones before them. */
-static void merge_tail(u8 *items, size_t size, size_t sorted, size_t count, u64 (*key)(const void *item))
+static void merge_tail(u8 *items, size_t size, size_t sorted, size_t count,
+		       u64 (*key)(const void *item))
 {
 	size_t tail = count - sorted, to = count;
 	u8 *last = xmalloc(tail * size);

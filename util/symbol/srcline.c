@@ -16,16 +16,18 @@
 struct image_lines {
 	pthread_mutex_t lock; /* one opens, the others wait for it */
 	_Atomic(bool) ready;
-	struct elf *object;  /* the object that was mapped: from offsets to addresses; NULL: its debug file */
-	struct dwarf *dwarf; /* NULL without debug information */
+	/* the object that was mapped: from offsets to addresses; NULL: its debug file */
+	struct elf *object;
+	struct dwarf *dwarf;       /* NULL without debug information */
 	struct addr2line *program; /* asked instead of dwarf; NULL: none is */
-	bool by_address;     /* offsets are addresses (kernel) */
-	u64 shift;	     /* then: taken off them */
+	bool by_address;           /* offsets are addresses (kernel) */
+	u64 shift;                 /* then: taken off them */
 };
 
 struct line_store {
 	struct symbol_store *symbols;
-	pthread_rwlock_t lock; /* guards the map and the names, which are looked up for each frame and rarely added to */
+	/* guards the map and the names, which are looked up for each frame and rarely added to */
+	pthread_rwlock_t lock;
 	struct map64 by_image; /* -> struct image_lines * */
 	struct strtab names;   /* demangled, of what a program said */
 	struct line_options options;
@@ -147,8 +149,8 @@ static bool has_old_lines(const struct elf *e)
 }
 
 /* Takes elf over. */
-static void open_dwarf(struct line_store *s, const struct image *img, struct elf *elf, const char *path,
-		       const char *object, struct image_lines *l)
+static void open_dwarf(struct line_store *s, const struct image *img, struct elf *elf,
+		       const char *path, const char *object, struct image_lines *l)
 {
 	const struct line_styles *styles = &s->styles;
 	bool odd = has_old_lines(elf);
@@ -315,12 +317,16 @@ static void add_calls(struct line_store *s, struct dwarf_unit *code, u64 addr,
 		frame.function = call_name(calls, n, s->demangle, s->params);
 		frame.is_inlined = n->parent != NO_CALL;
 		add_frame(f, frame);
-		frame = how & LINES_CALLS_ALONE ? (struct source_frame){ NULL } : call_site(code, n);
+		frame = how & LINES_CALLS_ALONE ? (struct source_frame){ NULL }
+						: call_site(code, n);
 		node = n->parent;
 	}
 }
 
-/* The symbol's name is what everybody else shows: DWARF has none for some functions, and unwind tables have none at all. */
+/*
+ * The symbol's name is what everybody else shows: DWARF has none for some functions, and unwind
+ * tables have none at all.
+ */
 static void name_outermost(struct line_store *s, u32 image, u64 offset, struct frames *f)
 {
 	const struct symbol_table *t;
@@ -344,8 +350,9 @@ static u32 ask_program(struct line_store *s, const struct image_lines *l, u32 im
 
 	f.count = addr2line_ask(l->program, addr, out, max);
 	for (u32 i = 0; i < f.count; i++) {
-		char *shown = out[i].function && s->demangle ?
-			      symbol_demangle(out[i].function, s->params) : NULL;
+		char *shown = out[i].function && s->demangle
+				      ? symbol_demangle(out[i].function, s->params)
+				      : NULL;
 
 		if (!shown)
 			continue;
@@ -364,7 +371,8 @@ static u32 ask_program(struct line_store *s, const struct image_lines *l, u32 im
  */
 static bool read_unit(struct dwarf_unit *u, unsigned how)
 {
-	bool lines = how & LINES_CALLS_ALONE || unit_lines_try(u), calls = unit_calls_try(unit_with_code(u));
+	bool lines = how & LINES_CALLS_ALONE || unit_lines_try(u),
+	     calls = unit_calls_try(unit_with_code(u));
 
 	return lines && calls;
 }
@@ -372,7 +380,8 @@ static bool read_unit(struct dwarf_unit *u, unsigned how)
 /* Of the address itself; false: not known, or not asked for. */
 static bool find_line(struct dwarf_unit *u, u64 addr, unsigned how, struct source_frame *line)
 {
-	const struct line_row *row = how & LINES_CALLS_ALONE ? NULL : lines_find(unit_lines(u), addr);
+	const struct line_row *row =
+		how & LINES_CALLS_ALONE ? NULL : lines_find(unit_lines(u), addr);
 
 	*line = (struct source_frame){ NULL };
 	if (!row)
@@ -382,7 +391,8 @@ static bool find_line(struct dwarf_unit *u, u64 addr, unsigned how, struct sourc
 	return true;
 }
 
-u32 lines_ask(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max, unsigned how)
+u32 lines_ask(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max,
+	      unsigned how)
 {
 	const struct image_lines *l = lines_or_busy(s, image, !(how & LINES_NO_WAIT));
 	struct frames f = { .out = out, .max = max };
@@ -418,16 +428,18 @@ u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *o
 }
 
 /* What the program says of an address: the innermost function there, and its line. */
-static bool line_by_program(struct line_store *s, const struct image_lines *l, u32 image, u64 offset, u64 addr,
-			    struct source_line *out)
+static bool line_by_program(struct line_store *s, const struct image_lines *l, u32 image,
+			    u64 offset, u64 addr, struct source_line *out)
 {
 	struct source_frame frames[2];
 	u32 count = ask_program(s, l, image, offset, addr, frames, ARRAY_SIZE(frames));
 
 	if (!count)
 		return false;
-	*out = (struct source_line){ .function = frames[0].function, .file = frames[0].file,
-				     .line = frames[0].line, .is_inlined = count > 1 };
+	*out = (struct source_line){ .function = frames[0].function,
+				     .file = frames[0].file,
+				     .line = frames[0].line,
+				     .is_inlined = count > 1 };
 	return true;
 }
 

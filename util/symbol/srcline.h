@@ -23,13 +23,13 @@
 struct source_frame {
 	const char *function; /* demangled; NULL: not known, the symbol's name is as good */
 	const char *file;     /* as the compiler was given it, made absolute; NULL: not known */
-	u32 line;	      /* 0: not known */
+	u32 line;             /* 0: not known */
 	bool is_inlined;      /* into the frame that follows */
 };
 
 struct line_options {
-	bool full_path;	      /* texts have the whole path, not the file's name alone */
-	const char *prefix;   /* then: put before an absolute path; or NULL */
+	bool full_path;        /* texts have the whole path, not the file's name alone */
+	const char *prefix;    /* then: put before an absolute path; or NULL */
 	unsigned prefix_strip; /* directories taken off it before */
 	const char *addr2line; /* the program; NULL: "addr2line", from PATH */
 	/*
@@ -47,10 +47,11 @@ struct line_store;
  * Takes images and how files are found from the symbol store, which must outlive it.
  * options (NULL: none) are copied, the texts that they name are not.
  */
-struct line_store *line_store_new(struct symbol_store *symbols,
-				  const struct line_options *options);
+struct line_store *line_store_new(struct symbol_store *symbols, const struct line_options *options);
 void line_store_free(struct line_store *s);
-/* As symbol_store_sweep(), of the same images; the texts that lines_at() gave for them go as well. */
+/*
+ * As symbol_store_sweep(), of the same images; the texts that lines_at() gave for them go as well.
+ */
 void line_store_sweep(struct line_store *s, const bool *named);
 /*
  * After symbol_store_renew(): what was read of these images moves to another store, which is freed
@@ -70,19 +71,20 @@ u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *o
 /*
  * The same with conditions: bits of enum lines_how.
  *
- * LINES_NO_WAIT: LINES_BUSY where another thread is opening or reading what is needed, for callers that have other
- * questions to ask meanwhile.  Once the other thread is done, the same question gets an answer.  It may wait all the
- * same while another thread opens a .dwo file.
- * LINES_CALLS_ALONE: files and lines are not asked for, so that no line table is read; where only these are known
- * there are no frames.
+ * LINES_NO_WAIT: LINES_BUSY where another thread is opening or reading what is needed, for callers
+ * that have other questions to ask meanwhile. Once the other thread is done, the same question gets
+ * an answer. It may wait all the same while another thread opens a .dwo file.
+ * LINES_CALLS_ALONE: files and lines are not asked for, so that no line table is read; where only
+ * these are known there are no frames.
  */
 enum lines_how { LINES_NO_WAIT = 1, LINES_CALLS_ALONE = 2 };
 #define LINES_BUSY UINT32_MAX
-u32 lines_ask(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max, unsigned how);
+u32 lines_ask(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max,
+	      unsigned how);
 
 /*
- * Opens the debug information of an image before it is asked for: compressed sections take long, and one thread alone
- * can read them.  Returns at once where another thread does it.
+ * Opens the debug information of an image before it is asked for: compressed sections take long,
+ * and one thread alone can read them. Returns at once where another thread does it.
  */
 void lines_open(struct line_store *s, u32 image);
 
@@ -91,7 +93,7 @@ struct line_place {
 	const char *file; /* NULL: no line is known */
 	u32 line;
 	u32 image;
-	u64 offset, addr;	     /* in the image; as recorded */
+	u64 offset, addr;            /* in the image; as recorded */
 	const struct symbol *symbol; /* or NULL */
 };
 /* Where no line is known perf says different things in different places. */
@@ -114,7 +116,7 @@ struct source_line {
 	const char *function; /* NULL: not known */
 	const char *file;     /* NULL: not known */
 	u32 line, discriminator;
-	bool is_inlined;      /* function is, into another */
+	bool is_inlined; /* function is, into another */
 };
 bool line_at(struct line_store *s, u32 image, u64 offset, struct source_line *out);
 /* The address that the image's file gives to an offset; the offset itself when it gives none. */

@@ -23,7 +23,7 @@
 #include "symbol/internal.h"
 
 #define BLOCK_SLOTS 1024u
-#define MAX_BLOCKS 4096u
+#define MAX_BLOCKS  4096u
 /* perf maps of long-lived JITs reach some 100 MB. */
 #define PERF_MAP_MAX ((off_t)1 << 32)
 
@@ -170,8 +170,9 @@ static u64 table_bytes(const struct symbol_table *t)
 		each = 0;
 	if (t->index) /* a page for each at most: the others were not touched */
 		return sizeof(*t) + MIN(t->count * each, t->filled * 4096ULL);
-	return sizeof(*t) + (t->ranges ? table_bytes(t->ranges) : 0) + t->count * each + t->outer.space * sizeof(*t->outer.items) +
-	       t->bucket_count * sizeof(*t->buckets) + t->text_size;
+	return sizeof(*t) + (t->ranges ? table_bytes(t->ranges) : 0) + t->count * each +
+	       t->outer.space * sizeof(*t->outer.items) + t->bucket_count * sizeof(*t->buckets) +
+	       t->text_size;
 }
 
 u64 symbol_store_bytes(const struct symbol_store *s)
@@ -181,7 +182,8 @@ u64 symbol_store_bytes(const struct symbol_store *s)
 
 	for (u32 i = 0; i < count && i / BLOCK_SLOTS < MAX_BLOCKS; i++) {
 		const struct slot *slots = atomic_load(&s->blocks[i / BLOCK_SLOTS]);
-		const struct symbol_table *t = slots ? atomic_load(&slots[i % BLOCK_SLOTS].table) : NULL;
+		const struct symbol_table *t =
+			slots ? atomic_load(&slots[i % BLOCK_SLOTS].table) : NULL;
 
 		for (; t; t = t->before)
 			bytes += table_bytes(t);
@@ -204,7 +206,9 @@ void symbol_store_let_pages_go(struct symbol_store *s)
 
 const struct symbol_table *symbols_if_loaded(const struct symbol_store *s, u32 image)
 {
-	const struct slot *slots = image / BLOCK_SLOTS < MAX_BLOCKS ? atomic_load(&s->blocks[image / BLOCK_SLOTS]) : NULL;
+	const struct slot *slots = image / BLOCK_SLOTS < MAX_BLOCKS
+					   ? atomic_load(&s->blocks[image / BLOCK_SLOTS])
+					   : NULL;
 
 	return slots ? atomic_load(&slots[image % BLOCK_SLOTS].table) : NULL;
 }
@@ -225,7 +229,8 @@ const struct symbol_options *store_options(const struct symbol_store *s)
 }
 
 void symbol_store_keep(struct symbol_store *s,
-		       const u8 *(*kept)(void *arg, const struct image *img, size_t *size), void *arg)
+		       const u8 *(*kept)(void *arg, const struct image *img, size_t *size),
+		       void *arg)
 {
 	s->search.kept = kept;
 	s->search.kept_arg = arg;
@@ -248,8 +253,10 @@ static void seal_elf(struct symbol_store *s, struct symbol_table *t, const struc
 	struct symbol_list l = { VEC_INIT };
 	bool demangle = !s->opts.no_demangle;
 
-	elf_symbols_add(&l, &(struct elf_symbol_source){ .object = t->elf, .debug = t->debug_elf,
-							 .demangle = demangle, .thrifty = s->expects_changes });
+	elf_symbols_add(&l, &(struct elf_symbol_source){ .object = t->elf,
+							 .debug = t->debug_elf,
+							 .demangle = demangle,
+							 .thrifty = s->expects_changes });
 	symbol_list_sort(&l);
 	symbol_list_bound(&l, t->elf, t->debug_elf);
 	symbol_list_drop_duplicates(&l, t->demangle_params);
@@ -281,7 +288,8 @@ static void add_debug_file(struct symbol_store *s, const struct image *img,
 		return;
 	err = elf_open_debugdata(object->elf, &t->debug_elf, &r);
 	if (err && err != -ENOENT)
-		symbol_say(&s->conditions, CONDITION_WARNING, "debugdata-unreadable", img->path, r.hint, r.text);
+		symbol_say(&s->conditions, CONDITION_WARNING, "debugdata-unreadable", img->path,
+			   r.hint, r.text);
 	reason_release(&r);
 }
 
@@ -300,20 +308,24 @@ static bool shares_name(const struct symbol_store *s, const struct image *img)
 	for (u32 i = 0; i < count; i++) {
 		const struct image *other = image_get(s->images, i);
 
-		if (other == img || other->kind != IMAGE_ELF || !other->name || strcmp(other->name, img->name))
+		if (other == img || other->kind != IMAGE_ELF || !other->name ||
+		    strcmp(other->name, img->name))
 			continue;
-		if (img->build_id.size && other->build_id.size ? !build_id_equal(&img->build_id, &other->build_id) :
-								  strcmp(img->path, other->path))
+		if (img->build_id.size && other->build_id.size
+			    ? !build_id_equal(&img->build_id, &other->build_id)
+			    : strcmp(img->path, other->path))
 			return true;
 	}
 	return false;
 }
 
 /*
- * Its functions without symbols begin with the object's name, once: "[vdso+0xa40]".  Where objects share a name, it is
- * followed by the first digits of the build-id, or the whole path is used: one name would join their functions.
+ * Its functions without symbols begin with the object's name, once: "[vdso+0xa40]". Where objects
+ * share a name, it is followed by the first digits of the build-id, or the whole path is used: one
+ * name would join their functions.
  */
-static void name_object(const struct symbol_store *s, struct symbol_table *t, const struct image *img)
+static void name_object(const struct symbol_store *s, struct symbol_table *t,
+			const struct image *img)
 {
 	size_t len = strlen(img->name);
 	char id[41], *name;
@@ -364,20 +376,25 @@ static struct symbol_table *load_elf(struct symbol_store *s, const struct image 
 
 /* perf-PID.map */
 
-/* A link is as good as the file only when the caller or root made it: others could lead root anywhere. */
+/*
+ * A link is as good as the file only when the caller or root made it: others could lead root
+ * anywhere.
+ */
 static int check_link(const char *path, struct reason *r)
 {
 	struct stat st;
 
 	if (lstat(path, &st) || !S_ISLNK(st.st_mode) || !st.st_uid || st.st_uid == geteuid())
 		return 0;
-	return reason_set(r, ELOOP, "'%s' is a symbolic link of another user and is not followed", path);
+	return reason_set(r, ELOOP, "'%s' is a symbolic link of another user and is not followed",
+			  path);
 }
 
 /* Its own process or root wrote it: others could name things in our terminal. */
 static int open_perf_map(const char *path, bool foreign, struct stat *st, struct reason *r)
 {
-	int err = check_link(path, r), fd = err ? err : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int err = check_link(path, r),
+	    fd = err ? err : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	if (err)
 		return err;
@@ -455,7 +472,8 @@ char *perf_map_path(s32 pid, const char *symfs)
 /* The copy that the recorder kept, if there is one that this user may read. */
 static char *find_perf_map(const struct symbol_store *s, const struct image *img, bool *kept)
 {
-	char *copy = img->build_id.size ? cache_find(s->opts.buildid_dir, &img->build_id, "elf") : NULL;
+	char *copy =
+		img->build_id.size ? cache_find(s->opts.buildid_dir, &img->build_id, "elf") : NULL;
 
 	*kept = copy && !file_access(copy, R_OK);
 	if (*kept)
@@ -473,15 +491,16 @@ static struct symbol_table *load_perf_map(struct symbol_store *s, const struct i
 	struct reason r = REASON_INIT;
 	size_t len = 0;
 	u64 overlaps;
-	int err = read_perf_map(path, kept || s->opts.foreign_maps, &t->text, &len, &t->files.text, &r);
+	int err = read_perf_map(path, kept || s->opts.foreign_maps, &t->text, &len, &t->files.text,
+				&r);
 
 	if (err) {
 		t->text = NULL;
 		t->files.unread = true;
 		if (!t->files.text.inode && file_stamp(path, &t->files.text))
 			t->files.text.inode = 0; /* no such file */
-		symbol_say(&s->conditions, err == -ENOENT ? CONDITION_NOTE : CONDITION_WARNING, "no-perf-map", path,
-			   r.hint, r.text);
+		symbol_say(&s->conditions, err == -ENOENT ? CONDITION_NOTE : CONDITION_WARNING,
+			   "no-perf-map", path, r.hint, r.text);
 		reason_release(&r);
 		free(path);
 		return t;
@@ -489,10 +508,12 @@ static struct symbol_table *load_perf_map(struct symbol_store *s, const struct i
 	t->text_size = len;
 	overlaps = perf_map_parse(t->text, len, &l);
 	if (overlaps) {
-		char *text = xasprintf("'%s' gives one address to several functions; the later line is used",
-				       path);
+		char *text = xasprintf(
+			"'%s' gives one address to several functions; the later line is used",
+			path);
 
-		symbol_say_often(&s->conditions, CONDITION_NOTE, "perf-map-overlaps", path, overlaps, NULL, text);
+		symbol_say_often(&s->conditions, CONDITION_NOTE, "perf-map-overlaps", path,
+				 overlaps, NULL, text);
 		free(text);
 	}
 	t->source = path;
@@ -516,14 +537,20 @@ static struct symbol_table *load_one_symbol(const struct image *img)
 /* The page has no file and no symbols; its entries are where the ABI of x86-64 put them. */
 static struct symbol_table *load_vsyscall(void)
 {
-	static const struct { u64 offset; const char *name; } entries[] = {
-		{ 0x000, "vgettimeofday" }, { 0x400, "vtime" }, { 0x800, "vgetcpu" },
+	static const struct {
+		u64 offset;
+		const char *name;
+	} entries[] = {
+		{ 0x000, "vgettimeofday" },
+		{ 0x400, "vtime" },
+		{ 0x800, "vgetcpu" },
 	};
 	struct symbol_table *t = symbol_table_new();
 	struct symbol_list l = { VEC_INIT };
 
 	for (size_t i = 0; i < ARRAY_SIZE(entries); i++)
-		symbol_list_add(&l, entries[i].offset, 0x400, STB_GLOBAL, entries[i].name, NAME_FINAL);
+		symbol_list_add(&l, entries[i].offset, 0x400, STB_GLOBAL, entries[i].name,
+				NAME_FINAL);
 	symbol_table_seal(t, &l);
 	return t;
 }
@@ -551,7 +578,8 @@ static struct symbol_table *load_any(struct symbol_store *s, const struct image 
 }
 
 /* It reads what the object says of its debug file. */
-static void note_files(struct symbol_store *s, struct symbol_table *t, const struct image *img, u64 from)
+static void note_files(struct symbol_store *s, struct symbol_table *t, const struct image *img,
+		       u64 from)
 {
 	source_files_note(t, &s->search, img, from);
 	let_files_go(t);
@@ -618,7 +646,8 @@ const struct symbol_table *symbols_of(struct symbol_store *s, u32 image)
 static bool table_differs(struct symbol_store *s, struct symbol_table *t, const struct image *img)
 {
 	bool kept;
-	char *perf_map = img->kind == IMAGE_JIT && img->pid >= 0 ? find_perf_map(s, img, &kept) : NULL;
+	char *perf_map =
+		img->kind == IMAGE_JIT && img->pid >= 0 ? find_perf_map(s, img, &kept) : NULL;
 	bool differs = (img->kind == IMAGE_ELF || perf_map) &&
 		       source_files_differ(t, &s->search, img, perf_map);
 
@@ -626,8 +655,12 @@ static bool table_differs(struct symbol_store *s, struct symbol_table *t, const 
 	return differs;
 }
 
-/* What was read is worth more than a perf map that cannot be read, or that another process has left. */
-static bool is_worse(const struct symbol_table *t, const struct symbol_table *before, const struct image *img)
+/*
+ * What was read is worth more than a perf map that cannot be read, or that another process has
+ * left.
+ */
+static bool is_worse(const struct symbol_table *t, const struct symbol_table *before,
+		     const struct image *img)
 {
 	if (img->kind != IMAGE_JIT)
 		return false;
@@ -643,7 +676,8 @@ static bool renew_table(struct symbol_store *s, struct slot *slot, const struct 
 	t = load(s, img);
 
 	if (is_worse(t, before, img)) {
-		before->files.text = t->files.text; /* it is tried again when the file has changed */
+		/* it is tried again when the file has changed */
+		before->files.text = t->files.text;
 		before->files.made = t->files.made;
 		before->files.took = t->files.took;
 		symbol_table_free(t);

@@ -8,11 +8,10 @@
  * Offsets are an image's (object/image.h).
  * Threads: symbols_of() may be called by many at once (each table is loaded
  * once); look-ups are lock-free.
- * Life: the store owns all; names live as long as the store, or until
- * symbol_store_sweep() drops their image, or symbol_store_renew() has replaced their table, and it has
- * been dropped.
- * A function of a stripped object, of which unwind tables alone tell, has a number and a name as well, but is not
- * among the symbols that are counted and listed (ranges.c).
+ * Life: the store owns all; names live as long as the store, or until symbol_store_sweep() drops
+ * their image, or symbol_store_renew() has replaced their table, and it has been dropped.
+ * A function of a stripped object, of which unwind tables alone tell, has a number and a name as
+ * well, but is not among the symbols that are counted and listed (ranges.c).
  * The rules by which one of several symbols at an address is chosen (global
  * before weak before local, fewest leading underscores, longest) follow perf.
  */
@@ -25,13 +24,13 @@
 
 /* Tables of large programs have a hundred thousand of them, so they are kept small: 24 bytes. */
 struct symbol {
-	u64 start;	  /* offset */
+	u64 start;        /* offset */
 	const char *name; /* demangled, as shown */
-	u64 size : 48;	  /* private: see symbol_end() */
-	u8 binding : 4;	  /* STB_*: 0 local, 1 global, 2 weak */
+	u64 size : 48;    /* private: see symbol_end() */
+	u8 binding : 4;   /* STB_*: 0 local, 1 global, 2 weak */
 	bool is_plt : 1, ifunc : 1;
 	bool is_data : 1; /* STT_OBJECT: a variable */
-	u8 name_state;	  /* private: whether name was demangled yet */
+	u8 name_state;    /* private: whether name was demangled yet */
 };
 
 /* Damaged and hostile files have larger sizes: such a symbol reaches to the end of all offsets. */
@@ -40,7 +39,8 @@ struct symbol {
 /* The first offset after it. */
 static inline u64 symbol_end(const struct symbol *s)
 {
-	return s->size > SYMBOL_MOST_SIZE || s->start + s->size < s->start ? UINT64_MAX : s->start + s->size;
+	return s->size > SYMBOL_MOST_SIZE || s->start + s->size < s->start ? UINT64_MAX
+									   : s->start + s->size;
 }
 
 /* end: not before the start. */
@@ -63,18 +63,20 @@ struct symbol_table; /* the symbols of one image */
 struct symbol_store;
 
 struct symbol_options {
-	const char *kallsyms;	/* file to use in place of /proc/kallsyms, or NULL */
-	const char *vmlinux;	/* or NULL: searched for */
+	const char *kallsyms; /* file to use in place of /proc/kallsyms, or NULL */
+	const char *vmlinux;  /* or NULL: searched for */
 	bool ignore_vmlinux;
 	bool use_modules, modules_given; /* -m, --no-modules; neither: where kallsyms has none */
 	const char *guest_kallsyms, *guest_vmlinux; /* the files of every guest, or NULL */
-	const char *guest_modules; /* a copy of their /proc/modules, or NULL: not recorded, or not loaded */
-	bool guest_code; /* what guests run is mapped in their hypervisors */
+	/* a copy of their /proc/modules, or NULL: not recorded, or not loaded */
+	const char *guest_modules;
+	bool guest_code;         /* what guests run is mapped in their hypervisors */
 	const char *guest_mount; /* DIR/PID is the root of the guest whose qemu is PID; or NULL */
 	bool no_demangle, demangle_kernel;
-	bool foreign_maps; /* perf maps and jitdump files that belong to other users are read as well */
-	const char *symfs;	/* prefix, "" = none */
-	const char *buildid_dir; /* "" = none */
+	/* perf maps and jitdump files that belong to other users are read as well */
+	bool foreign_maps;
+	const char *symfs;             /* prefix, "" = none */
+	const char *buildid_dir;       /* "" = none */
 	struct debug_servers *servers; /* object/debug_servers.h; NULL: nobody is asked */
 };
 
@@ -103,26 +105,36 @@ void symbol_store_sweep(struct symbol_store *s, const bool *named);
 void symbol_store_expect_changes(struct symbol_store *s);
 /*
  * Live: reads tables again whose files have changed since (debug files and perf maps: or were not
- * there).  A file that is gone changes nothing, nor does an object that another one has been put in place
- * of, a perf map that cannot be used, or one whose process has ended.  What is wrong with a file is said once.
+ * there). A file that is gone changes nothing, nor does an object that another one has been put in
+ * place of, a perf map that cannot be used, or one whose process has ended. What is wrong with a
+ * file is said once.
  * images: by number, in: which to look at; out: which have a new table.  Returns whether any has.
- * Symbols of the table before, and their numbers, stay valid until the image is renewed once more, or
- * symbol_store_drop_replaced() is called;
+ * Symbols of the table before, and their numbers, stay valid until the image is renewed once more,
+ * or symbol_store_drop_replaced() is called;
  * symbol_find() and symbol_by_name() know those of the new table only.
  * A table is renewed so seldom that this takes 2 % of the time at most.
  * Threads: no other may use the store meanwhile.
  */
 bool symbol_store_renew(struct symbol_store *s, bool *images);
-/* Frees tables that have been replaced: nobody knows numbers or names of them any more.  Threads: likewise. */
+/*
+ * Frees tables that have been replaced: nobody knows numbers or names of them any more. Threads:
+ * likewise.
+ */
 void symbol_store_drop_replaced(struct symbol_store *s);
 /* Before the first question: where bytes are kept that are no file's (object_search.kept). */
 void symbol_store_keep(struct symbol_store *s,
-		       const u8 *(*kept)(void *arg, const struct image *img, size_t *size), void *arg);
-/* Roughly what the tables take, those that have been replaced among them; those of kernels, which all share one list, are not counted. */
+		       const u8 *(*kept)(void *arg, const struct image *img, size_t *size),
+		       void *arg);
+/*
+ * Roughly what the tables take, those that have been replaced among them; those of kernels, which
+ * all share one list, are not counted.
+ */
 u64 symbol_store_bytes(const struct symbol_store *s);
 /*
- * Live, after symbol_store_expect_changes(): pages of files in which names were looked for leave memory;
- * the kernel maps 16 pages for each name that is read.  Names that were given stay.  Threads: others may ask meanwhile.
+ * Live, after symbol_store_expect_changes(): pages of files in which names were looked for leave
+ * memory;
+ * the kernel maps 16 pages for each name that is read. Names that were given stay. Threads: others
+ * may ask meanwhile.
  */
 void symbol_store_let_pages_go(struct symbol_store *s);
 /* How it finds files, for callers that need the same; lives as long as the store. */
@@ -136,8 +148,8 @@ const struct symbol_table *symbols_of(struct symbol_store *s, u32 image);
 /* The same, where somebody has asked before; else NULL. */
 const struct symbol_table *symbols_if_loaded(const struct symbol_store *s, u32 image);
 /*
- * Number of the innermost symbol that covers the offset; where none does, of the function that the unwind tables of an
- * ELF file know there; or NO_SYMBOL.
+ * Number of the innermost symbol that covers the offset; where none does, of the function that the
+ * unwind tables of an ELF file know there; or NO_SYMBOL.
  */
 u32 symbol_find(const struct symbol_table *t, u64 offset);
 /* The same, but returns false where unwind tables would have to be read first. */
@@ -153,7 +165,10 @@ u32 symbol_count(const struct symbol_table *t); /* without functions of unwind t
 u32 symbol_by_name(const struct symbol_table *t, const char *name);
 /* The file the table was made from, for -v; NULL when none was found. */
 const char *symbol_table_source(const struct symbol_table *t);
-/* The pid of a process as it sees itself, by which its perf map is named; pid when that is not known. */
+/*
+ * The pid of a process as it sees itself, by which its perf map is named; pid when that is not
+ * known.
+ */
 s32 perf_map_pid(s32 pid);
 /*
  * Where the perf map of a process is: in its own root while it runs, as it sees its pid, else

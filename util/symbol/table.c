@@ -60,8 +60,9 @@ void symbol_table_let_pages_go(struct symbol_table *t)
 }
 
 /*
- * The kernel maps 16 pages around the one that a name is read from: 64 KB, of which 30 bytes are wanted.  A live
- * session reads few names at a time.  Another one may read all of a list, so it lets pages go ever more seldom:
+ * The kernel maps 16 pages around the one that a name is read from: 64 KB, of which 30 bytes are
+ * wanted. A live session reads few names at a time. Another one may read all of a list, so it lets
+ * pages go ever more seldom:
  * most of them would be mapped again for the next names.
  */
 static void count_name(struct symbol_table *t)
@@ -215,8 +216,8 @@ void symbol_list_drop_duplicates(struct symbol_list *l, bool params)
 }
 
 /*
- * The nearest earlier symbol that reaches beyond the end of each one, as runs of symbols that have the same: few
- * symbols of a table have any.
+ * The nearest earlier symbol that reaches beyond the end of each one, as runs of symbols that have
+ * the same: few symbols of a table have any.
  */
 static void find_outer(struct symbol_table *t)
 {
@@ -398,7 +399,8 @@ bool symbol_find_loaded(const struct symbol_table *t, u64 offset, u32 *number)
 /* Many may come at once: the work is done by each, the first to publish wins. */
 static void settle_once(struct symbol_table *t, struct symbol *s, const char *raw, u8 state)
 {
-	char *shown = state == NAME_RANGE ? symbol_range_name(t, s) : shown_name(raw, state, t->demangle_params);
+	char *shown = state == NAME_RANGE ? symbol_range_name(t, s)
+					  : shown_name(raw, state, t->demangle_params);
 
 	if (!shown && t->copies_names)
 		shown = xstrdup(raw);
@@ -517,7 +519,8 @@ static u32 search_all(const struct symbol_table *t, const char *name)
 		struct symbol *s = &t->symbols[i];
 		u8 state = __atomic_load_n(&s->name_state, __ATOMIC_ACQUIRE);
 
-		if (state == NAME_LINE && !kallsyms_name_is(__atomic_load_n(&s->name, __ATOMIC_ACQUIRE), name))
+		if (state == NAME_LINE &&
+		    !kallsyms_name_is(__atomic_load_n(&s->name, __ATOMIC_ACQUIRE), name))
 			continue;
 		settle_shared_name((struct symbol_table *)t, s);
 		/* most differ at once, which is cheaper seen than called for */
@@ -534,10 +537,12 @@ static u32 range_by_name(const struct symbol_table *t, const char *name)
 	u32 number;
 
 	if (!plus || !t->object ||
-	    !elf_addr_to_offset(t->elf ? t->elf : t->debug_elf, strtoull(plus + 1, NULL, 16), &offset))
+	    !elf_addr_to_offset(t->elf ? t->elf : t->debug_elf, strtoull(plus + 1, NULL, 16),
+				&offset))
 		return NO_SYMBOL;
 	number = symbol_find(t, offset);
-	return number != NO_SYMBOL && !strcmp(symbol_get(t, number)->name, name) ? number : NO_SYMBOL;
+	return number != NO_SYMBOL && !strcmp(symbol_get(t, number)->name, name) ? number
+										 : NO_SYMBOL;
 }
 
 u32 symbol_by_name(const struct symbol_table *t, const char *name)
@@ -560,8 +565,9 @@ u32 symbol_by_name(const struct symbol_table *t, const char *name)
 		else
 			to = mid;
 	}
-	return from < t->count && !strcmp(t->symbols[order[from]].name, name) ?
-		       t->first + order[from] : NO_SYMBOL;
+	return from < t->count && !strcmp(t->symbols[order[from]].name, name)
+		       ? t->first + order[from]
+		       : NO_SYMBOL;
 }
 
 const char *symbol_table_source(const struct symbol_table *t)

@@ -2,11 +2,15 @@
 /*
  * Symbols without a size in ELF files: labels of hand-written assembly, of OCaml and of linkers.
  *
- * A label names the code behind it, but does not say how much.  What has a size, or unwind tables, says more.
+ * A label names the code behind it, but does not say how much. What has a size, or unwind tables,
+ * says more.
  */
 #include "symbol/internal.h"
 
-/* Bytes of code that a symbol without a size names at most, unless unwind tables say that it has more. */
+/*
+ * Bytes of code that a symbol without a size names at most, unless unwind tables say that it has
+ * more.
+ */
 #define MOST_UNSIZED 4096
 
 /* The first symbol of the list that starts after the one at i. */
@@ -20,7 +24,10 @@ static size_t next_start(const struct symbol_list *l, size_t i)
 	return next;
 }
 
-/* Drops symbols without a size where one with a size is; returns whether others of that kind are left. */
+/*
+ * Drops symbols without a size where one with a size is; returns whether others of that kind are
+ * left.
+ */
 static bool drop_inside(struct symbol_list *l)
 {
 	struct symbol *s = l->list.items;
@@ -54,7 +61,10 @@ static bool drop_inside(struct symbol_list *l)
 	return any;
 }
 
-/* After a system call that ends a function (__restore_rt), the IP is behind it: that address is its own, if free. */
+/*
+ * After a system call that ends a function (__restore_rt), the IP is behind it: that address is its
+ * own, if free.
+ */
 static u64 end_after(const struct frame_ranges *r, size_t next, u64 end)
 {
 	return next < r->list.count && r->list.items[next].start == end ? end : end + 1;

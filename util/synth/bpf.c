@@ -18,9 +18,9 @@
 #include "synth/internal.h"
 
 enum {
-	KSYMBOL_BPF = 1,	 /* ksym_type */
+	KSYMBOL_BPF = 1, /* ksym_type */
 	BPF_EVENT_LOAD = 1,
-	MOST_FUNCTIONS = 4096,	 /* the most in one program; the kernel allows 256 */
+	MOST_FUNCTIONS = 4096, /* the most in one program; the kernel allows 256 */
 };
 
 static int bpf(int command, union bpf_attr *attr)

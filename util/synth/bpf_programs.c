@@ -16,7 +16,8 @@
 #include "base/hash.h"
 #include "synth/internal.h"
 
-enum { MOST_BYTES = 64 << 20, TAG_SIZE = BPF_TAG_SIZE }; /* most bytes of one program; bytes of a tag */
+/* most bytes of one program; bytes of a tag */
+enum { MOST_BYTES = 64 << 20, TAG_SIZE = BPF_TAG_SIZE };
 
 /* The arrays that are kept, by their bit in the feature. */
 static const struct array {
@@ -30,7 +31,8 @@ static const struct array {
 	{ 4, FIELD(jited_func_lens), FIELD(nr_jited_func_lens), 0, 4 },
 	{ 5, FIELD(func_info), FIELD(nr_func_info), FIELD(func_info_rec_size), 0 },
 	{ 6, FIELD(line_info), FIELD(nr_line_info), FIELD(line_info_rec_size), 0 },
-	{ 7, FIELD(jited_line_info), FIELD(nr_jited_line_info), FIELD(jited_line_info_rec_size), 0 },
+	{ 7, FIELD(jited_line_info), FIELD(nr_jited_line_info), FIELD(jited_line_info_rec_size),
+	  0 },
 	{ 8, FIELD(prog_tags), FIELD(nr_prog_tags), 0, TAG_SIZE },
 #undef FIELD
 };
@@ -78,7 +80,8 @@ static u64 array_bytes(const struct bpf_prog_info *info, const struct array *a)
 }
 
 /* What the kernel is asked for: the same counts, and room for each array. */
-static bool lay_out(const struct bpf_prog_info *info, struct bpf_prog_info *ask, u64 at[], u64 *total)
+static bool lay_out(const struct bpf_prog_info *info, struct bpf_prog_info *ask, u64 at[],
+		    u64 *total)
 {
 	*ask = (struct bpf_prog_info){ 0 };
 	*total = 0;
@@ -111,7 +114,9 @@ static bool add_program(struct bpf_programs *p, int fd, u32 *btf_id)
 	for (size_t i = 0; whole && i < ARRAY_SIZE(arrays); i++) {
 		const struct array *a = &arrays[i];
 
-		/* more than there was room for: it changed meanwhile; no address: not ours to see */
+		/*
+		 * more than there was room for: it changed meanwhile; no address: not ours to see
+		 */
 		whole = array_bytes(&full, a) <= array_bytes(&info, a);
 		if (get64(&full, a->address) && array_bytes(&full, a)) {
 			kept |= BIT64(a->bit);

@@ -10,7 +10,7 @@
 #include "synth/internal.h"
 
 /* One id: which event it is, where it counts. 32 bytes. */
-#define ID_INDEX_ENTRY 32
+#define ID_INDEX_ENTRY   32
 #define ID_INDEX_ENTRIES ((UINT16_MAX - 16) / ID_INDEX_ENTRY)
 
 static void add_id_record(struct strbuf *out, const struct strbuf *entries, size_t from, size_t n)
@@ -38,7 +38,7 @@ void synth_id_index(struct strbuf *out, const struct live *l)
 	struct strbuf entries = STRBUF_INIT;
 	size_t count;
 
-	vec_for_each (&live_events(l)->list, it)
+	vec_for_each(&live_events(l)->list, it)
 		for (size_t c = 0; c < live_cpu_count(l); c++)
 			for (size_t t = 0; t < live_thread_count(l); t++)
 				add_id(&entries, l, *it, c, t);
@@ -87,7 +87,8 @@ void synth_cpu_map(struct strbuf *out, const struct live *l)
 	char *p;
 
 	/* those of the target come first */
-	while (n < MIN(live_cpu_count(l), (size_t)(UINT16_MAX - 16) / 2) && !live_cpu_is_added(l, n))
+	while (n < MIN(live_cpu_count(l), (size_t)(UINT16_MAX - 16) / 2) &&
+	       !live_cpu_is_added(l, n))
 		n++;
 	p = strbuf_grow(out, 4 + 2 * n);
 

@@ -16,17 +16,19 @@ void record_u32(struct strbuf *out, u32 v);
 /* With its NUL, padded to 8. */
 void record_string(struct strbuf *out, const char *s, size_t len);
 
-/* bpf_programs.c: the BTF with this number, malloc'ed, *size bytes; NULL: gone, or not ours to see. */
+/*
+ * bpf_programs.c: the BTF with this number, malloc'ed, *size bytes; NULL: gone, or not ours to see.
+ */
 u8 *bpf_types(u32 id, u32 *size);
 
 /* maps.c: MMAP2 records of /proc/PID/maps. */
 struct map_synth {
 	struct strbuf *out, text; /* text: of a maps file, kept for the next one */
 	size_t id_size;
-	bool data;	 /* also what is not executable */
-	bool build_ids;	 /* in place of device and inode */
-	u64 timeout; /* ns for one process; 0: none */
-	u64 cut_off; /* processes that took longer */
+	bool data;          /* also what is not executable */
+	bool build_ids;     /* in place of device and inode */
+	u64 timeout;        /* ns for one process; 0: none */
+	u64 cut_off;        /* processes that took longer */
 	struct map64 known; /* inode and device -> index + 1 in ids, 0: it has none */
 	VEC(struct build_id) ids;
 };

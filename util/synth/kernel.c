@@ -200,7 +200,8 @@ int synth_kernel(struct strbuf *out, const struct event *ev, struct reason *r)
 	u64 start;
 
 	if (err) {
-		reason_set(r, -err, "the addresses of the kernel cannot be read from /proc/kallsyms");
+		reason_set(r, -err,
+			   "the addresses of the kernel cannot be read from /proc/kallsyms");
 		explain_kallsyms(NULL, &hint);
 		if (hint)
 			reason_hint(r, "%s", hint);
@@ -211,7 +212,8 @@ int synth_kernel(struct strbuf *out, const struct event *ev, struct reason *r)
 	start = k.stext ? k.stext : k.text;
 	add_mmap(out, ev->sample_id_size, start, k.etext > start ? k.etext - start : ~start,
 		 k.text ? k.text : k.stext,
-		 k.text ? "[kernel.kallsyms]_text" : "[kernel.kallsyms]_stext", has_id ? &id : NULL);
+		 k.text ? "[kernel.kallsyms]_text" : "[kernel.kallsyms]_stext",
+		 has_id ? &id : NULL);
 	add_modules(out, ev);
 	return 0;
 }

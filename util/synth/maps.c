@@ -81,14 +81,17 @@ static void name_nameless(struct map_line *m)
 {
 	static const char huge[] = "/anon_hugepage";
 
-	if (!m->name_len || (m->name_len >= sizeof(huge) - 1 &&
-			     !memcmp(m->name, huge, sizeof(huge) - 1))) {
+	if (!m->name_len ||
+	    (m->name_len >= sizeof(huge) - 1 && !memcmp(m->name, huge, sizeof(huge) - 1))) {
 		m->name = "//anon";
 		m->name_len = 6;
 	}
 }
 
-/* Reads the line of the text in [line, last), *end: where it ends; false when it is not one of a maps file. */
+/*
+ * Reads the line of the text in [line, last), *end: where it ends; false when it is not one of a
+ * maps file.
+ */
 static bool read_line(const char *line, const char *last, const char **end, struct map_line *m)
 {
 	*end = memchr(line, '\n', (size_t)(last - line));
@@ -105,12 +108,13 @@ static bool is_anonymous(const struct map_line *m)
 
 static bool same_file(const struct map_line *a, const struct map_line *b)
 {
-	return a->ino && a->ino == b->ino && a->maj == b->maj && a->min == b->min && a->name_len == b->name_len &&
-	       !memcmp(a->name, b->name, a->name_len);
+	return a->ino && a->ino == b->ino && a->maj == b->maj && a->min == b->min &&
+	       a->name_len == b->name_len && !memcmp(a->name, b->name, a->name_len);
 }
 
 /* The mapping that follows the anonymous ones from this line on, without a gap between those. */
-static bool mapping_after(const char *line, const char *last, u64 start, struct map_line *out, bool *beside)
+static bool mapping_after(const char *line, const char *last, u64 start, struct map_line *out,
+			  bool *beside)
 {
 	const char *end;
 
@@ -128,11 +132,12 @@ static bool mapping_after(const char *line, const char *last, u64 start, struct 
 }
 
 /*
- * A program that has moved its code to huge pages has anonymous memory in a part of its text, at
- * 2 MB bounds: the code is still the file's.  The rest of the file's mappings are on both sides; one with code beside
- * the memory says where in the file it is, or all of them agree.
+ * A program that has moved its code to huge pages has anonymous memory in a part of its text, at 2
+ * MB bounds: the code is still the file's. The rest of the file's mappings are on both sides; one
+ * with code beside the memory says where in the file it is, or all of them agree.
  */
-static void name_moved_text(struct map_line *m, const struct map_line *before, const char *rest, const char *last)
+static void name_moved_text(struct map_line *m, const struct map_line *before, const char *rest,
+			    const char *last)
 {
 	const u64 huge = 2u << 20;
 	const struct map_line *code;
@@ -176,8 +181,10 @@ static const struct build_id *mapped_build_id(struct map_synth *s, pid_t pid,
 	u64 *known = map64_put(&s->known, hash_combine(m->ino, (u64)m->maj << 32 | m->min), &added);
 
 	if (added && m->name_len && *m->name == '/') {
-		char *path = is_gone(m) ? xasprintf("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, m->start, m->end) :
-					  xasprintf("/proc/%d/root%.*s", pid, (int)m->name_len, m->name);
+		char *path =
+			is_gone(m) ? xasprintf("/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid,
+					       m->start, m->end)
+				   : xasprintf("/proc/%d/root%.*s", pid, (int)m->name_len, m->name);
 
 		if (!build_id_of_file(path, &id, NULL)) {
 			vec_push(&s->ids, id);
@@ -289,7 +296,7 @@ int synth_maps(struct map_synth *s, pid_t pid)
 	/* the last one says that more would follow */
 	if (cut && at < s->out->len)
 		store_u16(s->out->s + at + 4, load_u16(s->out->s + at + 4, false) |
-						       PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT);
+						      PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT);
 	return 0;
 }
 

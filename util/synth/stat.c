@@ -7,8 +7,8 @@ enum { CONFIG_AGGREGATION, CONFIG_INTERVAL, CONFIG_SCALE };
 void synth_stat_config(struct strbuf *out, u64 aggregation, u64 interval_ms, bool scale)
 {
 	size_t at = record_begin(out, PERF_RECORD_STAT_CONFIG, 0);
-	const u64 words[] = { 3, CONFIG_AGGREGATION, aggregation, CONFIG_INTERVAL, interval_ms,
-			      CONFIG_SCALE, scale };
+	const u64 words[] = { 3,           CONFIG_AGGREGATION, aggregation, CONFIG_INTERVAL,
+			      interval_ms, CONFIG_SCALE,       scale };
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		record_u64(out, words[i]);

@@ -18,7 +18,7 @@
 #include "base/text.h"
 #include "synth/internal.h"
 
-#define COMM_BYTES 16
+#define COMM_BYTES        16
 #define USUAL_MAP_TIMEOUT 500000000ULL /* ns */
 
 struct task_synth {
@@ -43,7 +43,9 @@ static void parse_stat_tail(const char *p, struct task_facts *t)
 	unsigned long long begun = 0;
 	int ppid = 0;
 
-	if (sscanf(p, " %*c %d %*d %*d %*d %*d %lu %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+	if (sscanf(p,
+		   " %*c %d %*d %*d %*d %*d %lu %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d "
+		   "%llu",
 		   &ppid, &flags, &begun) >= 2) {
 		t->ppid = ppid;
 		t->kernel_thread = flags & 0x00200000; /* PF_KTHREAD */
@@ -202,16 +204,21 @@ static void *add_share(void *arg)
 }
 
 /* Threads take shares; what one cannot be started for is done here. */
-static void add_in_threads(struct task_synth *s, struct context *ctx, int proc_fd, const pid_t *pids,
-			   size_t count, unsigned threads)
+static void add_in_threads(struct task_synth *s, struct context *ctx, int proc_fd,
+			   const pid_t *pids, size_t count, unsigned threads)
 {
 	struct share *shares = xcalloc(threads, sizeof(*shares));
 
 	for (unsigned i = 0; i < threads; i++) {
 		struct share *h = &shares[i];
 
-		*h = (struct share){ .synth = *s, .ctx = ctx, .pids = pids, .first = i, .step = threads,
-				     .count = count, .proc_fd = proc_fd };
+		*h = (struct share){ .synth = *s,
+				     .ctx = ctx,
+				     .pids = pids,
+				     .first = i,
+				     .step = threads,
+				     .count = count,
+				     .proc_fd = proc_fd };
 		h->synth.out = h->synth.maps.out = &h->out;
 		h->started = !pthread_create(&h->thread, NULL, add_share, h);
 	}
@@ -230,7 +237,8 @@ static void add_in_threads(struct task_synth *s, struct context *ctx, int proc_f
 	free(shares);
 }
 
-static int add_everything(struct task_synth *s, struct context *ctx, unsigned threads, struct reason *r)
+static int add_everything(struct task_synth *s, struct context *ctx, unsigned threads,
+			  struct reason *r)
 {
 	DIR *d = opendir("/proc");
 	VEC(pid_t) pids = VEC_INIT;
@@ -269,7 +277,8 @@ static pid_t process_of(pid_t tid)
 }
 
 /* Processes that are not known yet and did not run before. */
-static void add_begun(struct task_synth *s, struct context *ctx, int proc_fd, u64 since, struct map64 *seen)
+static void add_begun(struct task_synth *s, struct context *ctx, int proc_fd, u64 since,
+		      struct map64 *seen)
 {
 	u64 ticks = since / (1000000000 / (u64)sysconf(_SC_CLK_TCK));
 	DIR *d = opendir("/proc");
@@ -281,8 +290,8 @@ static void add_begun(struct task_synth *s, struct context *ctx, int proc_fd, u6
 		char path[64];
 
 		snprintf(path, sizeof(path), "%d/stat", pid);
-		if (map64_get(seen, (u64)pid) || read_task_stat(proc_fd, path, &t) || t.begun < ticks ||
-		    t.kernel_thread)
+		if (map64_get(seen, (u64)pid) || read_task_stat(proc_fd, path, &t) ||
+		    t.begun < ticks || t.kernel_thread)
 			continue;
 		map64_put(seen, (u64)pid, &added);
 		add_process(s, proc_fd, pid, true);
@@ -335,10 +344,13 @@ int synth_tasks(struct context *ctx, struct strbuf *out, const struct event *ev,
 	else
 		err = add_processes_of(&s, ctx, t, how ? how->begun_since : 0, r);
 	if (s.maps.cut_off)
-		condition_add(&ctx->conditions, CONDITION_WARNING, "maps-cut", NULL, NULL, s.maps.cut_off,
+		condition_add(&ctx->conditions, CONDITION_WARNING, "maps-cut", NULL, NULL,
+			      s.maps.cut_off,
 			      "--proc-map-timeout allows more time for each process",
-			      "the maps of some processes were too long to read in %" PRIu64 " ms: what they "
-			      "had mapped is not all known", s.maps.timeout / 1000000);
+			      "the maps of some processes were too long to read in %" PRIu64
+			      " ms: what they "
+			      "had mapped is not all known",
+			      s.maps.timeout / 1000000);
 	map_synth_release(&s.maps);
 	return err;
 }

@@ -154,8 +154,7 @@ static int expand_one(const struct sys *sys, const char *mount, const char *text
 	return err;
 }
 
-int cgroup_expand(const struct sys *sys, const char *list, struct strlist *names,
-		  struct reason *r)
+int cgroup_expand(const struct sys *sys, const char *list, struct strlist *names, struct reason *r)
 {
 	char *mount = cgroup_mount(sys, r);
 	struct strlist parts = { VEC_INIT };

@@ -21,7 +21,6 @@ int cgroup_open(const struct sys *sys, const char *name, struct reason *r);
  * What a list names, in its order: names, and regular expressions (extended, of the
  * whole name), each of which stands for all that fit.  Nothing that fits is an error.
  */
-int cgroup_expand(const struct sys *sys, const char *list, struct strlist *names,
-		  struct reason *r);
+int cgroup_expand(const struct sys *sys, const char *list, struct strlist *names, struct reason *r);
 
 #endif

@@ -37,8 +37,9 @@ void privileges_read(const struct sys *sys, struct privileges *p)
 bool hardware_pmu_present(const struct sys *sys)
 {
 	/* x86, others; hybrid Intel; arm64 names them by core; powerpc, s390 */
-	static const char *const globs[] = { "cpu", "cpu_core", "cpu_atom", "armv[789]*",
-					     "apple_*_pmu", "arm*_cortex*", "cpum_cf", "pmuv3*" };
+	static const char *const globs[] = { "cpu",        "cpu_core",    "cpu_atom",
+					     "armv[789]*", "apple_*_pmu", "arm*_cortex*",
+					     "cpum_cf",    "pmuv3*" };
 	struct pmu_mappings pmus;
 	bool found = false;
 
@@ -92,9 +93,10 @@ const char *explain_kallsyms(const struct sys *sys, const char **hint)
 bool happens_in_kernel(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_TRACEPOINT ||
-	       (attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
-						     attr->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
-						     attr->config == PERF_COUNT_SW_CGROUP_SWITCHES));
+	       (attr->type == PERF_TYPE_SOFTWARE &&
+		(attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+		 attr->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
+		 attr->config == PERF_COUNT_SW_CGROUP_SWITCHES));
 }
 
 static bool excludes_kernel(const struct perf_event_attr *attr)
@@ -115,10 +117,14 @@ static int needed_paranoid(const struct open_attempt *a)
 static const char *what_needs_it(const struct open_attempt *a)
 {
 	switch (needed_paranoid(a)) {
-	case -1: return "raw tracepoint data";
-	case 0: return "measuring every process of a CPU";
-	case 1: return "measuring the kernel";
-	default: return "measuring at all";
+	case -1:
+		return "raw tracepoint data";
+	case 0:
+		return "measuring every process of a CPU";
+	case 1:
+		return "measuring the kernel";
+	default:
+		return "measuring at all";
 	}
 }
 
@@ -138,8 +144,10 @@ static void hint_user_side(const char *event, struct reason *r)
 	const char *slash = strrchr(event, '/');
 	int base = (int)(slash ? (size_t)(slash + 1 - event) : strcspn(event, ":"));
 
-	reason_hint(r, "measure only user space with '%.*s%su', or as root: sysctl "
-		       "kernel.perf_event_paranoid=1", base, event, slash ? "" : ":");
+	reason_hint(r,
+		    "measure only user space with '%.*s%su', or as root: sysctl "
+		    "kernel.perf_event_paranoid=1",
+		    base, event, slash ? "" : ":");
 }
 
 static int not_permitted(const struct sys *sys, const struct open_attempt *a, int err,
@@ -156,16 +164,19 @@ static int not_permitted(const struct sys *sys, const struct open_attempt *a, in
 	} else if (!p.perf && p.paranoid > needed) {
 		reason_set(r, err,
 			   "no permission for '%s': kernel.perf_event_paranoid is %d, and %s "
-			   "needs %d or CAP_PERFMON", a->event, (int)p.paranoid,
-			   what_needs_it(a), needed);
+			   "needs %d or CAP_PERFMON",
+			   a->event, (int)p.paranoid, what_needs_it(a), needed);
 		if (needed == 1 && !happens_in_kernel(a->attr))
 			hint_user_side(a->event, r);
 		else
 			reason_hint(r, "%sas root: sysctl kernel.perf_event_paranoid=%d",
-				    needed ? "" : "measure processes of your own with -p PID, or ", needed);
+				    needed ? "" : "measure processes of your own with -p PID, or ",
+				    needed);
 	} else if (p.seccomp) {
-		reason_set(r, err, "no permission for '%s': a seccomp filter is set on this "
-				   "process, as containers do", a->event);
+		reason_set(r, err,
+			   "no permission for '%s': a seccomp filter is set on this "
+			   "process, as containers do",
+			   a->event);
 		reason_hint(r, "start the container with --cap-add PERFMON and a seccomp "
 			       "profile that allows perf_event_open");
 	} else {
@@ -208,9 +219,10 @@ static int not_supported(const struct sys *sys, const struct open_attempt *a, in
 		reason_hint(r, "leave out the modifier 'p'");
 	} else if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK) {
 		reason_set(r, err, "this CPU records no branch stacks for '%s'", a->event);
-		reason_hint(r, attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK ?
-				       "take the call chains another way: --call-graph fp or dwarf" :
-				       "leave out -b and -j");
+		reason_hint(r,
+			    attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK
+				    ? "take the call chains another way: --call-graph fp or dwarf"
+				    : "leave out -b and -j");
 	} else if (attr->flags & ATTR_AUX_OUTPUT) {
 		reason_set(r, err, "'%s' cannot write into the AUX area of its group", a->event);
 	} else if (attr->sample_period && attr->type != PERF_TYPE_TRACEPOINT) {
@@ -231,9 +243,10 @@ static int too_many_files(const struct open_attempt *a, int err, struct reason *
 		reason_set(r, err, "the system is out of open files at '%s'", a->event);
 		reason_hint(r, "as root: raise sysctl fs.file-max");
 	} else if (a->wanted_fds) {
-		reason_set(r, err, "too many events: they need %llu open files, and %llu are "
-				   "allowed", (unsigned long long)a->wanted_fds,
-			   (unsigned long long)limit.rlim_cur);
+		reason_set(r, err,
+			   "too many events: they need %llu open files, and %llu are "
+			   "allowed",
+			   (unsigned long long)a->wanted_fds, (unsigned long long)limit.rlim_cur);
 		reason_hint(r, "ulimit -n %llu, or name fewer events",
 			    (unsigned long long)a->wanted_fds + 64);
 	} else {
@@ -268,16 +281,23 @@ static int is_invalid(const struct sys *sys, const struct open_attempt *a, struc
 	if (attr->type == PERF_TYPE_BREAKPOINT) {
 		reason_set(r, EINVAL, "this CPU cannot watch '%s'", a->event);
 		if (attr->bp_type == HW_BREAKPOINT_X && (s64)attr->config1 < 0)
-			reason_hint(r, "a kernel without kprobes refuses to watch its own code, and one with them the code "
-				       "in which they are forbidden");
+			reason_hint(
+				r,
+				"a kernel without kprobes refuses to watch its own code, and one "
+				"with them the code "
+				"in which they are forbidden");
 		else
-			reason_hint(r, "the address must be a multiple of the length, and x86 has no "
-				       "read-only watch: use ':rw'");
+			reason_hint(r,
+				    "the address must be a multiple of the length, and x86 has no "
+				    "read-only watch: use ':rw'");
 		return -EINVAL;
 	}
 	if (attr->flags & ATTR_EXCLUDE_HOST) {
 		reason_set(r, EINVAL, "the kernel cannot measure '%s' in guests alone", a->event);
-		reason_hint(r, "not every PMU can separate guests from the host: without the modifier G it measures both");
+		reason_hint(
+			r,
+			"not every PMU can separate guests from the host: without the modifier G "
+			"it measures both");
 		return -EINVAL;
 	}
 	if (explain_newer_option(attr, r))
@@ -294,8 +314,7 @@ static int too_deep(const struct sys *sys, const struct open_attempt *a, struct 
 	(void)sys_read_s64(sys, &max, "/proc/sys/kernel/perf_event_max_stack");
 	reason_set(r, EOVERFLOW, "call chains of %u entries are above the allowed %lld",
 		   a->attr->sample_max_stack, (long long)max);
-	reason_hint(r, "as root: sysctl kernel.perf_event_max_stack=%u",
-		    a->attr->sample_max_stack);
+	reason_hint(r, "as root: sysctl kernel.perf_event_max_stack=%u", a->attr->sample_max_stack);
 	return -EOVERFLOW;
 }
 
@@ -340,8 +359,9 @@ int explain_open(const struct sys *sys, const struct open_attempt *a, int err, s
 			return sys_no_cpu((u32)a->cpu, r);
 		return no_such_event(sys, a, err, r);
 	case ENOSYS:
-		return reason_set(r, err, "this kernel is built without perf_event_open "
-					  "(CONFIG_PERF_EVENTS)");
+		return reason_set(r, err,
+				  "this kernel is built without perf_event_open "
+				  "(CONFIG_PERF_EVENTS)");
 	case E2BIG:
 		return reason_set(r, err, "this kernel is too old for the settings of '%s'",
 				  a->event);
@@ -364,8 +384,9 @@ int explain_ring(const struct sys *sys, u64 size, int err, struct reason *r)
 	}
 	getrlimit(RLIMIT_MEMLOCK, &limit);
 	(void)sys_read_s64(sys, &allowed, "/proc/sys/kernel/perf_event_mlock_kb");
-	reason_set(r, err, "rings of %llu kB exceed the locked memory that is allowed: "
-			   "kernel.perf_event_mlock_kb is %lld per CPU, ulimit -l is %llu kB",
+	reason_set(r, err,
+		   "rings of %llu kB exceed the locked memory that is allowed: "
+		   "kernel.perf_event_mlock_kb is %lld per CPU, ulimit -l is %llu kB",
 		   (unsigned long long)size / 1024, (long long)allowed,
 		   (unsigned long long)limit.rlim_cur / 1024);
 	reason_hint(r, "smaller rings with -m, or as root: sysctl kernel.perf_event_mlock_kb=%llu",

@@ -20,8 +20,13 @@
 #include "sys/sys.h"
 
 /* Capabilities by number: include/uapi/linux/capability.h. */
-enum { CAPABILITY_SYS_PTRACE = 19, CAPABILITY_SYS_ADMIN = 21, CAPABILITY_SYSLOG = 34,
-       CAPABILITY_PERFMON = 38, CAPABILITY_IPC_LOCK = 14 };
+enum {
+	CAPABILITY_SYS_PTRACE = 19,
+	CAPABILITY_SYS_ADMIN = 21,
+	CAPABILITY_SYSLOG = 34,
+	CAPABILITY_PERFMON = 38,
+	CAPABILITY_IPC_LOCK = 14
+};
 
 /* What this process is allowed; read from /proc. */
 struct privileges {
@@ -41,16 +46,17 @@ struct open_attempt {
 	const struct perf_event_attr *attr;
 	const char *event; /* its name */
 	const char *pmu;   /* or NULL */
-	pid_t pid;	   /* -1: all */
-	int cpu;	   /* -1: any */
-	bool in_group;	   /* not the leader */
-	u64 wanted_fds;	   /* descriptors the whole run needs; 0: unknown */
+	pid_t pid;         /* -1: all */
+	int cpu;           /* -1: any */
+	bool in_group;     /* not the leader */
+	u64 wanted_fds;    /* descriptors the whole run needs; 0: unknown */
 };
 /* All that the event counts happens in the kernel: of user space alone it would count 0. */
 bool happens_in_kernel(const struct perf_event_attr *attr);
 /*
- * Explains an attr that the kernel refuses because it is older than something that the attr asks for: the kernel is
- * asked about each such thing alone.  Returns -EINVAL with the option and the version that has it, or 0.
+ * Explains an attr that the kernel refuses because it is older than something that the attr asks
+ * for: the kernel is asked about each such thing alone. Returns -EINVAL with the option and the
+ * version that has it, or 0.
  */
 int explain_newer_option(const struct perf_event_attr *attr, struct reason *r);
 

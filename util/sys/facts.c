@@ -94,8 +94,8 @@ static char *find_cpuid(const struct sys *sys, const char *cpuinfo)
 	if (!id)
 		id = join_fields(cpuinfo, riscv, '-');
 	if (!id)
-		id = sys_read_line(
-			sys, "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1");
+		id = sys_read_line(sys,
+				   "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1");
 	if (!id)
 		id = powerpc_cpuid(cpuinfo);
 	return id ? id : xstrdup("");

@@ -11,14 +11,14 @@
 
 struct machine_facts {
 	char *hostname, *release, *arch; /* uname: nodename, release, machine */
-	char *cpu_description;		 /* "AMD EPYC 7B13", "" when the kernel does not say */
+	char *cpu_description;           /* "AMD EPYC 7B13", "" when the kernel does not say */
 	/*
 	 * What tells CPU models apart, in perf's form, "" when not known: x86
 	 * "VENDOR,FAMILY,MODEL,STEPPING"; arm64 MIDR in hex; powerpc "VERSION,REVISION".
 	 */
 	char *cpuid;
 	u32 cpus_online, cpus_available; /* available: highest present + 1 */
-	u64 memory_total;		 /* kB */
+	u64 memory_total;                /* kB */
 };
 int machine_facts_read(const struct sys *sys, struct machine_facts *f, struct reason *r);
 void machine_facts_release(struct machine_facts *f);

@@ -47,9 +47,11 @@ static bool tsc_of_kernel(u64 *value)
 {
 	/* offsets in the page: capabilities at 40, time_shift (u16) at 50, time_mult (u32) at 52 */
 	enum { CAPABILITIES = 40, TIME_SHIFT = 50, TIME_MULT = 52, CAP_USER_TIME = 1 << 3 };
-	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = ATTR_SIZE_VER7,
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.size = ATTR_SIZE_VER7,
 					.config = PERF_COUNT_SW_DUMMY,
-					.flags = ATTR_DISABLED | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV };
+					.flags = ATTR_DISABLED | ATTR_EXCLUDE_KERNEL |
+						 ATTR_EXCLUDE_HV };
 	int fd = sys_perf_event_open(&attr, 0, -1, -1, 0);
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);
 	u8 *page = fd < 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
@@ -86,8 +88,9 @@ static bool tsc_measured(const char *cpuinfo, u64 *value)
 	usleep(20000);
 	clock_gettime(CLOCK_MONOTONIC_RAW, &b);
 	to = __builtin_ia32_rdtsc();
-	*value = (u64)((double)(to - from) / ((double)(b.tv_sec - a.tv_sec) * 1e9 +
-					      (double)(b.tv_nsec - a.tv_nsec)) * 1e9);
+	*value = (u64)((double)(to - from) /
+		       ((double)(b.tv_sec - a.tv_sec) * 1e9 + (double)(b.tv_nsec - a.tv_nsec)) *
+		       1e9);
 	return true;
 #else
 	(void)cpuinfo;
@@ -158,7 +161,8 @@ static int from_topology(const struct sys *sys, const char *name, u64 *value)
 	if (err)
 		return -ENODATA;
 	err = topology_number(&t, name, value);
-	if (!strcmp(name, "smt_on") && !sys_read_u64(sys, &smt, "/sys/devices/system/cpu/smt/active"))
+	if (!strcmp(name, "smt_on") &&
+	    !sys_read_u64(sys, &smt, "/sys/devices/system/cpu/smt/active"))
 		*value = smt != 0;
 	cpu_topology_release(&t);
 	return err;

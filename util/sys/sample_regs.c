@@ -20,8 +20,12 @@ static bool opens(const struct perf_event_attr *attr)
 static bool pmu_gives(u64 mask)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_HARDWARE, .size = ATTR_SIZE_VER7, .config = PERF_COUNT_HW_CPU_CYCLES,
-		.sample_period = 1000000, .sample_type = PERF_SAMPLE_REGS_INTR, .sample_regs_intr = mask,
+		.type = PERF_TYPE_HARDWARE,
+		.size = ATTR_SIZE_VER7,
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+		.sample_period = 1000000,
+		.sample_type = PERF_SAMPLE_REGS_INTR,
+		.sample_regs_intr = mask,
 		.flags = ATTR_DISABLED | ATTR_EXCLUDE_KERNEL | 1ULL << ATTR_PRECISE_SHIFT,
 	};
 
@@ -31,8 +35,12 @@ static bool pmu_gives(u64 mask)
 static bool takes(u64 mask, bool interrupt)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .size = ATTR_SIZE_VER7, .config = PERF_COUNT_SW_CPU_CLOCK,
-		.sample_period = 1000000, .sample_type = PERF_SAMPLE_REGS_USER, .sample_regs_user = mask,
+		.type = PERF_TYPE_SOFTWARE,
+		.size = ATTR_SIZE_VER7,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 1000000,
+		.sample_type = PERF_SAMPLE_REGS_USER,
+		.sample_regs_user = mask,
 		.flags = ATTR_DISABLED | ATTR_EXCLUDE_KERNEL,
 	};
 

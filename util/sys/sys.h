@@ -18,7 +18,7 @@
 #include "base/text.h"
 
 struct sys {
-	const char *root;	 /* "" or NULL: the host */
+	const char *root;        /* "" or NULL: the host */
 	const char *tracing_dir; /* where tracefs is, below root; NULL: find it */
 };
 

@@ -12,7 +12,9 @@ static const char cpu_dir[] = "/sys/devices/system/cpu";
 
 enum { MAX_CPUS = 1 << 16, MAX_NODES = 1 << 12 };
 
-/* Where sysfs is not mounted: the lines "cpuN ..." of /proc/stat are of the CPUs that are online. */
+/*
+ * Where sysfs is not mounted: the lines "cpuN ..." of /proc/stat are of the CPUs that are online.
+ */
 static int cpus_of_stat(const struct sys *sys, u32 **cpus, size_t *count)
 {
 	char *path = sys_path(sys, "/proc/stat"), *line = NULL;
@@ -37,8 +39,9 @@ static int cpus_of_stat(const struct sys *sys, u32 **cpus, size_t *count)
 int sys_cpus(const struct sys *sys, const char *list, u32 **cpus, size_t *count, struct reason *r)
 {
 	char *line = sys_read_line(sys, "%s/%s", cpu_dir, list);
-	int err = line ? parse_cpu_list(line, MAX_CPUS, cpus, count) :
-		  sys_exists(sys, "%s", cpu_dir) ? -ENOENT : cpus_of_stat(sys, cpus, count);
+	int err = line                             ? parse_cpu_list(line, MAX_CPUS, cpus, count)
+		  : sys_exists(sys, "%s", cpu_dir) ? -ENOENT
+						   : cpus_of_stat(sys, cpus, count);
 
 	free(line);
 	if (err)
@@ -64,7 +67,8 @@ int sys_no_cpu(u32 cpu, struct reason *r)
 	return no_cpu(number, r);
 }
 
-int sys_check_cpus(const struct sys *sys, const u32 *cpus, size_t count, const char *list, struct reason *r)
+int sys_check_cpus(const struct sys *sys, const u32 *cpus, size_t count, const char *list,
+		   struct reason *r)
 {
 	size_t known_count = 0, at = 0;
 	u32 *known = NULL;
@@ -94,8 +98,8 @@ static const char *too_high(const char *text)
 	}
 }
 
-int sys_choose_cpus(const struct sys *sys, const char *text, const char *list, u32 **cpus, size_t *count,
-		    struct reason *r)
+int sys_choose_cpus(const struct sys *sys, const char *text, const char *list, u32 **cpus,
+		    size_t *count, struct reason *r)
 {
 	int err = parse_cpu_list(text, MAX_CPUS, cpus, count);
 
@@ -103,7 +107,9 @@ int sys_choose_cpus(const struct sys *sys, const char *text, const char *list, u
 		return no_cpu(too_high(text), r);
 	if (err) {
 		reason_usage(r, "'%s' is not a list of CPUs such as 0-2,5", text);
-		reason_hint(r, "numbers and ranges with commas between them; 'lscpu -e' lists the CPUs");
+		reason_hint(
+			r,
+			"numbers and ranges with commas between them; 'lscpu -e' lists the CPUs");
 		return -EINVAL;
 	}
 	err = sys_check_cpus(sys, *cpus, *count, list, r);

@@ -35,13 +35,14 @@ const struct cpu_place *cpu_topology_find(const struct cpu_topology *t, u32 cpu)
 /* The file's CPUs, ascending; list: "online", "present", "possible".  The caller frees *cpus. */
 int sys_cpus(const struct sys *sys, const char *list, u32 **cpus, size_t *count, struct reason *r);
 /*
- * The CPUs of a command line, "0-2,5", which the caller frees. Each must be in the file's list, "online" or
- * "possible". Text that is no such list fails with reason_usage().
+ * The CPUs of a command line, "0-2,5", which the caller frees. Each must be in the file's list,
+ * "online" or "possible". Text that is no such list fails with reason_usage().
  */
-int sys_choose_cpus(const struct sys *sys, const char *text, const char *list, u32 **cpus, size_t *count,
-		    struct reason *r);
+int sys_choose_cpus(const struct sys *sys, const char *text, const char *list, u32 **cpus,
+		    size_t *count, struct reason *r);
 /* Are all of these CPUs, in ascending order, in the file's list? */
-int sys_check_cpus(const struct sys *sys, const u32 *cpus, size_t count, const char *list, struct reason *r);
+int sys_check_cpus(const struct sys *sys, const u32 *cpus, size_t count, const char *list,
+		   struct reason *r);
 /* Fails with the one wording for a CPU that this machine does not have, or that is offline. */
 int sys_no_cpu(u32 cpu, struct reason *r);
 /*
@@ -53,7 +54,7 @@ u64 sys_cpu_life(const struct sys *sys, u32 cpu);
 struct numa_node {
 	u32 node;
 	u64 memory_total, memory_free; /* kB */
-	char *cpus;		       /* "0-3", may be "" */
+	char *cpus;                    /* "0-3", may be "" */
 };
 struct numa_topology {
 	VEC(struct numa_node) nodes;

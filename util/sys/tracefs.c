@@ -88,8 +88,12 @@ static char *held_tracefs(const struct sys *sys)
 
 void tracefs_hint(const char *dir, struct reason *r)
 {
-	reason_hint(r, "run it as root, or give perf the right to read it once: sudo setcap cap_dac_read_search,cap_perfmon+ep "
-		       "\"$(command -v perf)\"; or let one group read it: sudo mount -o remount,mode=750,gid=GROUP %s", dir);
+	reason_hint(r,
+		    "run it as root, or give perf the right to read it once: sudo setcap "
+		    "cap_dac_read_search,cap_perfmon+ep "
+		    "\"$(command -v perf)\"; or let one group read it: sudo mount -o "
+		    "remount,mode=750,gid=GROUP %s",
+		    dir);
 }
 
 /* A directory that exists, but that we may not read, is a different problem. */
@@ -127,7 +131,8 @@ char *tracefs_find(const struct sys *sys, struct reason *r)
 		if (sys_exists(sys, "%s/tracing/events", dir))
 			return xasprintf("%s/tracing", dir);
 		reason_set(r, ENOENT, "no tracepoints below '%s'", dir);
-		reason_hint(r, "--debugfs-dir takes the directory where debugfs or tracefs is mounted");
+		reason_hint(
+			r, "--debugfs-dir takes the directory where debugfs or tracefs is mounted");
 		reason_machine(r);
 		return NULL;
 	}

@@ -12,7 +12,9 @@
 
 #include "sys/sys.h"
 
-/* Of every call for which sys names none; DIR of --debugfs-dir, which lives as long as the program. */
+/*
+ * Of every call for which sys names none; DIR of --debugfs-dir, which lives as long as the program.
+ */
 void tracefs_use(const char *dir);
 /* Its directory, without sys->root: NULL with a reason; the caller frees it. */
 char *tracefs_find(const struct sys *sys, struct reason *r);

@@ -49,12 +49,13 @@ static u64 most_bytes(const struct syscall_call *c)
 	bool out = false;
 
 	for (u32 i = 0; i < c->call->arg_count; i++)
-		out |= c->call->args[i].out && (c->call->args[i].kind == KIND_IOVEC || c->call->args[i].kind == KIND_MSGHDR);
+		out |= c->call->args[i].out && (c->call->args[i].kind == KIND_IOVEC ||
+						c->call->args[i].kind == KIND_MSGHDR);
 	return out && c->ended ? (c->result > 0 ? (u64)c->result : 0) : UINT64_MAX;
 }
 
-void print_iovec(const struct syscall_call *c, const struct syscall_item *item, u64 count, u64 pointer,
-		 const struct syscall_style *style, struct strbuf *out)
+void print_iovec(const struct syscall_call *c, const struct syscall_item *item, u64 count,
+		 u64 pointer, const struct syscall_style *style, struct strbuf *out)
 {
 	if (item->data)
 		print_vectors(c->book, item->data, item->size, count, style, most_bytes(c), out);
@@ -91,8 +92,8 @@ void print_msghdr(const struct syscall_call *c, const struct syscall_item *item,
 }
 
 /* Each message after its u32 size and u32 bytes that were received. */
-void print_messages(const struct syscall_call *c, const struct syscall_item *item, const struct syscall_style *style,
-		    struct strbuf *out)
+void print_messages(const struct syscall_call *c, const struct syscall_item *item,
+		    const struct syscall_style *style, struct strbuf *out)
 {
 	bool filled = item >= c->out && item < c->out + SYSCALL_ARGS;
 	size_t begin = out->len;

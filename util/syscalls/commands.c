@@ -37,7 +37,8 @@ static void print_number(const struct syscall_command *k, u64 v, struct strbuf *
 }
 
 bool print_by_command(const struct syscall_call *c, u32 i, enum syscall_commands which,
-		      const struct syscall_style *style, const struct syscall_says *says, struct strbuf *out)
+		      const struct syscall_style *style, const struct syscall_says *says,
+		      struct strbuf *out)
 {
 	const struct syscall_command *k = find(c, which);
 	bool filled = c->ended && !syscall_failed(c->result);
@@ -54,27 +55,47 @@ bool print_by_command(const struct syscall_call *c, u32 i, enum syscall_commands
 		return true;
 	}
 	if (k->is_text)
-		syscall_print_text(item->data, (u32)strnlen((const char *)item->data, item->size), 0, false, out);
+		syscall_print_text(item->data, (u32)strnlen((const char *)item->data, item->size),
+				   0, false, out);
 	else if (k->layout)
 		layout_print(k->layout, item->data, item->size, c->book, style, says, out);
 	else
-		print_number(k, bytes_number(c->book, item->data, MIN(item->size, (u32)k->size)), out);
+		print_number(k, bytes_number(c->book, item->data, MIN(item->size, (u32)k->size)),
+			     out);
 	return true;
 }
 
 bool fcntl_has_arg(u32 command)
 {
-	enum { GET_FD = 1, GET_FLAGS = 3, GET_OWN = 9, GET_SIG = 11, GET_LEASE = 1025, GET_PIPE = 1032, GET_SEALS = 1034 };
+	enum {
+		GET_FD = 1,
+		GET_FLAGS = 3,
+		GET_OWN = 9,
+		GET_SIG = 11,
+		GET_LEASE = 1025,
+		GET_PIPE = 1032,
+		GET_SEALS = 1034
+	};
 
-	return command != GET_FD && command != GET_FLAGS && command != GET_OWN && command != GET_SIG &&
-	       command != GET_LEASE && command != GET_PIPE && command != GET_SEALS;
+	return command != GET_FD && command != GET_FLAGS && command != GET_OWN &&
+	       command != GET_SIG && command != GET_LEASE && command != GET_PIPE &&
+	       command != GET_SEALS;
 }
 
 void print_fcntl_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
 		     const struct syscall_says *says, struct strbuf *out)
 {
-	enum { DUPFD = 0, SET_FD = 2, SET_FLAGS = 4, SET_OWN = 8, SET_SIG = 10, LEASE = 1024, DUPFD_CLOEXEC = 1030,
-	       SET_PIPE = 1031, ADD_SEALS = 1033 };
+	enum {
+		DUPFD = 0,
+		SET_FD = 2,
+		SET_FLAGS = 4,
+		SET_OWN = 8,
+		SET_SIG = 10,
+		LEASE = 1024,
+		DUPFD_CLOEXEC = 1030,
+		SET_PIPE = 1031,
+		ADD_SEALS = 1033
+	};
 	u64 arg = c->args[i];
 
 	switch (c->args[1]) {
@@ -108,22 +129,21 @@ void print_fcntl_arg(const struct syscall_call *c, u32 i, const struct syscall_s
 }
 
 /*
- * Where the kernel refuses anything but 0 in an argument, it looks at it: what a program passes there may be the
- * reason for EINVAL.
+ * Where the kernel refuses anything but 0 in an argument, it looks at it: what a program passes
+ * there may be the reason for EINVAL.
  */
 u32 prctl_arg_count(u32 option)
 {
 	enum { ALL = 4, SET_PTRACER = 0x59616d61 };
 	static const u8 counts[] = {
-		ALL,
-		1, 1, 0, 1, 1, 1, /* SET_PDEATHSIG ... SET_UNALIGN */
-		0, 1, 1, 1, 1, 1, /* GET_KEEPCAPS ... SET_FPEXC */
-		0, 1, 1, 1,	  /* GET_TIMING, SET_TIMING, SET_NAME, GET_NAME */
-		ALL, ALL, 1, 1,	  /* 17 and 18 have no names; GET_ENDIAN, SET_ENDIAN */
-		0, 2, 1, 1, 1, 1, /* GET_SECCOMP ... SET_TSC */
-		0, 1, 1, 0, 0, 0, /* GET_SECUREBITS ... TASK_PERF_EVENTS_ENABLE */
-		ALL, ALL, ALL,	  /* MCE_KILL, MCE_KILL_GET, SET_MM */
-		1, 1, ALL, ALL, 1, /* SET_CHILD_SUBREAPER ... GET_TID_ADDRESS */
+		ALL, 1,   1,   0,   1, 1, 1, /* SET_PDEATHSIG ... SET_UNALIGN */
+		0,   1,   1,   1,   1, 1,    /* GET_KEEPCAPS ... SET_FPEXC */
+		0,   1,   1,   1,            /* GET_TIMING, SET_TIMING, SET_NAME, GET_NAME */
+		ALL, ALL, 1,   1,            /* 17 and 18 have no names; GET_ENDIAN, SET_ENDIAN */
+		0,   2,   1,   1,   1, 1,    /* GET_SECCOMP ... SET_TSC */
+		0,   1,   1,   0,   0, 0,    /* GET_SECUREBITS ... TASK_PERF_EVENTS_ENABLE */
+		ALL, ALL, ALL,               /* MCE_KILL, MCE_KILL_GET, SET_MM */
+		1,   1,   ALL, ALL, 1,       /* SET_CHILD_SUBREAPER ... GET_TID_ADDRESS */
 	};
 
 	if (option == SET_PTRACER)
@@ -145,10 +165,12 @@ void print_prctl_arg(const struct syscall_call *c, u32 i, const struct syscall_s
 }
 
 /* Most options are an int; a few of SOL_SOCKET are not. */
-void print_socket_value(const struct syscall_call *c, const struct syscall_item *item, const struct syscall_style *style,
-			const struct syscall_says *says, struct strbuf *out)
+void print_socket_value(const struct syscall_call *c, const struct syscall_item *item,
+			const struct syscall_style *style, const struct syscall_says *says,
+			struct strbuf *out)
 {
-	const char *option = (u32)c->args[1] == 1 ? values_name(c->call->args[2].values, (u32)c->args[2]) : NULL;
+	const char *option =
+		(u32)c->args[1] == 1 ? values_name(c->call->args[2].values, (u32)c->args[2]) : NULL;
 	const struct syscall_layout *l = NULL;
 	bool text = option && (!strcmp(option, "BINDTODEVICE") || !strcmp(option, "PEERSEC"));
 
@@ -175,7 +197,8 @@ void print_bpf_arg(const struct syscall_call *c, u32 i, const struct syscall_sty
 	if (print_by_command(c, i, COMMANDS_BPF, style, says, out))
 		return;
 	if (item->data)
-		layout_print(c->call->args[i].layout, item->data, item->size, c->book, style, says, out);
+		layout_print(c->call->args[i].layout, item->data, item->size, c->book, style, says,
+			     out);
 	else
 		print_pointer(c->args[i], out);
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the last argument of a call with commands points to: by call and command, a struct of
- * layout_list.h, "s32" ... "u64", "long": a number, or "comm": a name.  'i': the call reads it, 'o': it fills it.
- * Numbers of ioctl are those of x86-64 and arm64; ioctl_number() makes powerpc's and those of 32 bits of them.
- * Source: include/uapi/asm-generic/ioctls.h, linux/fs.h, linux/sockios.h, asm-generic/fcntl.h, linux/bpf.h.
+ * layout_list.h, "s32" ... "u64", "long": a number, or "comm": a name. 'i': the call reads it, 'o':
+ * it fills it.
+ * Numbers of ioctl are those of x86-64 and arm64; ioctl_number() makes powerpc's and those of 32
+ * bits of them.
+ * Source: include/uapi/asm-generic/ioctls.h, linux/fs.h, linux/sockios.h, asm-generic/fcntl.h,
+ * linux/bpf.h.
  */
 #ifndef SYSCALLS_COMMANDS_LIST_H
 #define SYSCALLS_COMMANDS_LIST_H
@@ -22,20 +25,20 @@ static const struct command_row {
 	{ COMMANDS_IOCTL, 0x5411, "s32", "o" }, /* TIOCOUTQ */
 	{ COMMANDS_IOCTL, 0x5413, "winsize", "o" },
 	{ COMMANDS_IOCTL, 0x5414, "winsize", "i" },
-	{ COMMANDS_IOCTL, 0x5415, "s32", "o" }, /* TIOCMGET */
-	{ COMMANDS_IOCTL, 0x541b, "s32", "o" }, /* FIONREAD */
-	{ COMMANDS_IOCTL, 0x5421, "s32", "i" }, /* FIONBIO */
-	{ COMMANDS_IOCTL, 0x5429, "s32", "o" }, /* TIOCGSID */
-	{ COMMANDS_IOCTL, 0x5452, "s32", "i" }, /* FIOASYNC */
+	{ COMMANDS_IOCTL, 0x5415, "s32", "o" },     /* TIOCMGET */
+	{ COMMANDS_IOCTL, 0x541b, "s32", "o" },     /* FIONREAD */
+	{ COMMANDS_IOCTL, 0x5421, "s32", "i" },     /* FIONBIO */
+	{ COMMANDS_IOCTL, 0x5429, "s32", "o" },     /* TIOCGSID */
+	{ COMMANDS_IOCTL, 0x5452, "s32", "i" },     /* FIOASYNC */
 	{ COMMANDS_IOCTL, 0x80045430, "s32", "o" }, /* TIOCGPTN */
 	{ COMMANDS_IOCTL, 0x40045431, "s32", "i" }, /* TIOCSPTLCK */
 	{ COMMANDS_IOCTL, 0x80045439, "s32", "o" }, /* TIOCGPTLCK */
 	{ COMMANDS_IOCTL, 0x301, "hd_geometry", "o" },
-	{ COMMANDS_IOCTL, 0x125e, "s32", "o" }, /* BLKROGET */
-	{ COMMANDS_IOCTL, 0x1260, "long", "o" }, /* BLKGETSIZE */
-	{ COMMANDS_IOCTL, 0x1268, "s32", "o" }, /* BLKSSZGET */
-	{ COMMANDS_IOCTL, 0x1277, "range", "i" }, /* BLKDISCARD */
-	{ COMMANDS_IOCTL, 0x127b, "u32", "o" }, /* BLKPBSZGET */
+	{ COMMANDS_IOCTL, 0x125e, "s32", "o" },     /* BLKROGET */
+	{ COMMANDS_IOCTL, 0x1260, "long", "o" },    /* BLKGETSIZE */
+	{ COMMANDS_IOCTL, 0x1268, "s32", "o" },     /* BLKSSZGET */
+	{ COMMANDS_IOCTL, 0x1277, "range", "i" },   /* BLKDISCARD */
+	{ COMMANDS_IOCTL, 0x127b, "u32", "o" },     /* BLKPBSZGET */
 	{ COMMANDS_IOCTL, 0x80081270, "s32", "o" }, /* BLKBSZGET */
 	{ COMMANDS_IOCTL, 0x40081271, "s32", "i" },
 	{ COMMANDS_IOCTL, 0x80081272, "u64", "o" }, /* BLKGETSIZE64 */
@@ -105,7 +108,7 @@ static const struct command_row {
 	{ COMMANDS_BPF, 31, "bpf_next_id", "i" },
 	{ COMMANDS_BPF, 32, "bpf_stats", "i" },
 	{ COMMANDS_BPF, 35, "bpf_bind_map", "i" },
-	{ COMMANDS_PRCTL, 2, "s32", "o" }, /* GET_PDEATHSIG */
+	{ COMMANDS_PRCTL, 2, "s32", "o" },   /* GET_PDEATHSIG */
 	{ COMMANDS_PRCTL, 15, "comm", "i" }, /* SET_NAME */
 	{ COMMANDS_PRCTL, 16, "comm", "o" },
 	{ COMMANDS_PRCTL, 37, "s32", "o" }, /* GET_CHILD_SUBREAPER */

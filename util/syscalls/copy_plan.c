@@ -6,7 +6,8 @@
 
 enum { MOST_OF_BPF = 128, MOST_OF_BITS = 128 };
 
-static void plan_one(const struct syscall_book *b, const struct syscall_arg *a, struct syscall_copy *p)
+static void plan_one(const struct syscall_book *b, const struct syscall_arg *a,
+		     struct syscall_copy *p)
 {
 	p->length = (u8)(a->length_arg < 0 ? 0 : a->length_arg);
 	p->size = 1;
@@ -27,7 +28,9 @@ static void plan_one(const struct syscall_book *b, const struct syscall_arg *a, 
 		break;
 	case KIND_STRUCT:
 	case KIND_FUTEX_TIME:
-		p->how = a->sized == SIZE_IN_ARG ? COPY_SIZED : a->sized == SIZE_INSIDE ? COPY_SIZE_INSIDE : COPY_FIXED;
+		p->how = a->sized == SIZE_IN_ARG   ? COPY_SIZED
+			 : a->sized == SIZE_INSIDE ? COPY_SIZE_INSIDE
+						   : COPY_FIXED;
 		p->size = a->layout->size;
 		break;
 	case KIND_BPF_ARG:
@@ -91,7 +94,8 @@ static void plan_one(const struct syscall_book *b, const struct syscall_arg *a, 
 	}
 }
 
-void syscall_copy_plan(const struct syscall_book *b, const struct syscall *call, struct syscall_copy plan[SYSCALL_ARGS])
+void syscall_copy_plan(const struct syscall_book *b, const struct syscall *call,
+		       struct syscall_copy plan[SYSCALL_ARGS])
 {
 	memset(plan, 0, SYSCALL_ARGS * sizeof(plan[0]));
 	for (u32 i = 0; i < call->arg_count; i++)

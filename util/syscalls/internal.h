@@ -35,9 +35,9 @@ enum layout_kind {
 	LAYOUT_DEVICE_IF, /* not when 0 */
 	LAYOUT_SIGSET,
 	LAYOUT_FD,
-	LAYOUT_LIMIT,	/* all bits: infinity */
+	LAYOUT_LIMIT,   /* all bits: infinity */
 	LAYOUT_HANDLER, /* the handler of a signal */
-	LAYOUT_UTIME,	/* nanoseconds, or UTIME_NOW and UTIME_OMIT */
+	LAYOUT_UTIME,   /* nanoseconds, or UTIME_NOW and UTIME_OMIT */
 	LAYOUT_SOCKADDR,
 	LAYOUT_MAC, /* bytes, with colons */
 };
@@ -57,8 +57,9 @@ struct syscall_layout {
 };
 /* In memory of its own (malloc); NULL: there is no such struct. */
 struct syscall_layout *layout_make(const char *name, const struct arch *arch);
-void layout_print(const struct syscall_layout *l, const u8 *data, u32 size, const struct syscall_book *b,
-		  const struct syscall_style *style, const struct syscall_says *says, struct strbuf *out);
+void layout_print(const struct syscall_layout *l, const u8 *data, u32 size,
+		  const struct syscall_book *b, const struct syscall_style *style,
+		  const struct syscall_says *says, struct strbuf *out);
 
 /* ---- table.c ---- */
 /* One that the book has made already; NULL: it has not. */
@@ -66,10 +67,12 @@ const struct syscall_layout *book_layout_made(const struct syscall_book *b, cons
 u32 book_word(const struct syscall_book *b); /* bytes of a long */
 
 /* ---- ioctl_numbers.c ---- */
-u32 ioctl_number(const struct arch *arch, u32 generic); /* the number here of a request of commands_list.h */
+/* the number here of a request of commands_list.h */
+u32 ioctl_number(const struct arch *arch, u32 generic);
 /* Has the array that begins at `begin` as much text as a line may have of it? */
 bool array_is_full(const struct syscall_style *style, size_t begin, const struct strbuf *out);
-void print_ioctl(const struct arch *arch, const struct syscall_values *names, u32 number, bool prefix, struct strbuf *out);
+void print_ioctl(const struct arch *arch, const struct syscall_values *names, u32 number,
+		 bool prefix, struct strbuf *out);
 
 /* ---- commands.c ---- */
 struct command_list {
@@ -78,15 +81,17 @@ struct command_list {
 struct command_list *book_commands(struct syscall_book *b);
 /* The argument number i, by the command before it; false: nothing is known of it. */
 bool print_by_command(const struct syscall_call *c, u32 i, enum syscall_commands which,
-		      const struct syscall_style *style, const struct syscall_says *says, struct strbuf *out);
+		      const struct syscall_style *style, const struct syscall_says *says,
+		      struct strbuf *out);
 bool fcntl_has_arg(u32 command);
 void print_fcntl_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
 		     const struct syscall_says *says, struct strbuf *out);
 u32 prctl_arg_count(u32 option); /* how many arguments behind the option the kernel looks at */
 void print_prctl_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
 		     const struct syscall_says *says, struct strbuf *out);
-void print_socket_value(const struct syscall_call *c, const struct syscall_item *item, const struct syscall_style *style,
-			const struct syscall_says *says, struct strbuf *out);
+void print_socket_value(const struct syscall_call *c, const struct syscall_item *item,
+			const struct syscall_style *style, const struct syscall_says *says,
+			struct strbuf *out);
 void print_bpf_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
 		   const struct syscall_says *says, struct strbuf *out);
 
@@ -105,16 +110,17 @@ u64 bytes_number(const struct syscall_book *b, const u8 *data, u32 size);
 /* Does the kernel write to this argument when the call returns this? */
 bool call_fills(const struct syscall_arg *a, s64 result);
 /* What the pointer `value`, argument number i, points to; the pointer where that is not known. */
-void print_pointed(const struct syscall_call *c, u32 i, u64 value, const struct syscall_style *style,
-		   const struct syscall_says *says, struct strbuf *out);
+void print_pointed(const struct syscall_call *c, u32 i, u64 value,
+		   const struct syscall_style *style, const struct syscall_says *says,
+		   struct strbuf *out);
 
 /* ---- buffers.c ---- */
 void print_msghdr(const struct syscall_call *c, const struct syscall_item *item, u64 pointer,
 		  const struct syscall_style *style, struct strbuf *out);
-void print_messages(const struct syscall_call *c, const struct syscall_item *item, const struct syscall_style *style,
-		    struct strbuf *out);
-void print_iovec(const struct syscall_call *c, const struct syscall_item *item, u64 count, u64 pointer,
-		 const struct syscall_style *style, struct strbuf *out);
+void print_messages(const struct syscall_call *c, const struct syscall_item *item,
+		    const struct syscall_style *style, struct strbuf *out);
+void print_iovec(const struct syscall_call *c, const struct syscall_item *item, u64 count,
+		 u64 pointer, const struct syscall_style *style, struct strbuf *out);
 void print_texts(const struct syscall_item *item, struct strbuf *out);
 
 #endif

@@ -39,7 +39,8 @@ static s64 sign_extended(u64 v, u32 size)
 }
 
 static void print_field(const struct layout_field *f, const u8 *data, const struct syscall_book *b,
-			const struct syscall_style *style, const struct syscall_says *says, struct strbuf *out)
+			const struct syscall_style *style, const struct syscall_says *says,
+			struct strbuf *out)
 {
 	u64 v = f->size > 8 || f->kind == LAYOUT_TEXT ? 0 : bytes_number(b, data, f->size);
 
@@ -93,8 +94,9 @@ static void print_field(const struct layout_field *f, const u8 *data, const stru
 	}
 }
 
-void layout_print(const struct syscall_layout *l, const u8 *data, u32 size, const struct syscall_book *b,
-		  const struct syscall_style *style, const struct syscall_says *says, struct strbuf *out)
+void layout_print(const struct syscall_layout *l, const u8 *data, u32 size,
+		  const struct syscall_book *b, const struct syscall_style *style,
+		  const struct syscall_says *says, struct strbuf *out)
 {
 	bool any = false;
 
@@ -108,7 +110,8 @@ void layout_print(const struct syscall_layout *l, const u8 *data, u32 size, cons
 
 		if ((f->hidden && !style->bits) || f->offset + f->size > size)
 			continue;
-		if (f->kind == LAYOUT_DEVICE_IF && !style->bits && !bytes_number(b, data + f->offset, f->size))
+		if (f->kind == LAYOUT_DEVICE_IF && !style->bits &&
+		    !bytes_number(b, data + f->offset, f->size))
 			continue;
 		if (any)
 			strbuf_str(out, ", ");

@@ -34,9 +34,10 @@ static u32 type_size(const char *type, u32 word, bool *is_signed)
 		u8 size;
 		bool is_signed;
 	} types[] = {
-		{ "s8", 1, true }, { "u8", 1, false }, { "s16", 2, true }, { "u16", 2, false },
-		{ "s32", 4, true }, { "u32", 4, false }, { "s64", 8, true }, { "u64", 8, false },
-		{ "long", 0, true }, { "ulong", 0, false }, { "ptr", 0, false }, { "char", 1, false },
+		{ "s8", 1, true },     { "u8", 1, false },  { "s16", 2, true },
+		{ "u16", 2, false },   { "s32", 4, true },  { "u32", 4, false },
+		{ "s64", 8, true },    { "u64", 8, false }, { "long", 0, true },
+		{ "ulong", 0, false }, { "ptr", 0, false }, { "char", 1, false },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
@@ -48,16 +49,19 @@ static u32 type_size(const char *type, u32 word, bool *is_signed)
 	return word;
 }
 
-static void set_kind(struct layout_field *f, const char *kind, bool is_signed, const struct arch *arch)
+static void set_kind(struct layout_field *f, const char *kind, bool is_signed,
+		     const struct arch *arch)
 {
 	static const struct {
 		const char *name;
 		u8 kind;
 	} kinds[] = {
-		{ "hex", LAYOUT_HEX }, { "mode", LAYOUT_MODE }, { "dev", LAYOUT_DEVICE },
-		{ "devif", LAYOUT_DEVICE_IF }, { "sigset", LAYOUT_SIGSET }, { "fd", LAYOUT_FD },
-		{ "limit", LAYOUT_LIMIT }, { "handler", LAYOUT_HANDLER }, { "utime", LAYOUT_UTIME },
-		{ "sockaddr", LAYOUT_SOCKADDR }, { "mac", LAYOUT_MAC },
+		{ "hex", LAYOUT_HEX },       { "mode", LAYOUT_MODE },
+		{ "dev", LAYOUT_DEVICE },    { "devif", LAYOUT_DEVICE_IF },
+		{ "sigset", LAYOUT_SIGSET }, { "fd", LAYOUT_FD },
+		{ "limit", LAYOUT_LIMIT },   { "handler", LAYOUT_HANDLER },
+		{ "utime", LAYOUT_UTIME },   { "sockaddr", LAYOUT_SOCKADDR },
+		{ "mac", LAYOUT_MAC },
 	};
 
 	f->kind = is_signed ? LAYOUT_SIGNED : LAYOUT_UNSIGNED;
@@ -74,7 +78,8 @@ static void set_kind(struct layout_field *f, const char *kind, bool is_signed, c
 }
 
 /* "-st_size:s64/hex": the field, and how far the struct reaches after it. */
-static u32 add_field(struct syscall_layout *l, const char *text, u32 at, const struct arch *arch, bool packed)
+static u32 add_field(struct syscall_layout *l, const char *text, u32 at, const struct arch *arch,
+		     bool packed)
 {
 	const char *colon = strchr(text, ':'), *type = colon + 1, *slash = strchr(type, '/');
 	const char *bracket = strchr(type, '[');
@@ -88,7 +93,8 @@ static u32 add_field(struct syscall_layout *l, const char *text, u32 at, const s
 	at = ALIGN_UP(at, align);
 	if (*text != '_' && l->field_count < ARRAY_SIZE(l->fields)) {
 		f->hidden = *text == '-';
-		snprintf(f->name, sizeof(f->name), "%.*s", (int)(colon - text - f->hidden), text + f->hidden);
+		snprintf(f->name, sizeof(f->name), "%.*s", (int)(colon - text - f->hidden),
+			 text + f->hidden);
 		f->offset = (u16)at;
 		f->size = (u16)(size * count);
 		set_kind(f, slash ? slash + 1 : NULL, is_signed, arch);

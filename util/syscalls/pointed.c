@@ -44,14 +44,16 @@ static const struct syscall_item *item_of(const struct syscall_call *c, u32 i)
 	return a->out && !a->both ? &nothing : &c->in[i];
 }
 
-static void print_structs(const struct syscall_call *c, const struct syscall_arg *a, const struct syscall_item *item,
-			  const struct syscall_style *style, const struct syscall_says *says, struct strbuf *out)
+static void print_structs(const struct syscall_call *c, const struct syscall_arg *a,
+			  const struct syscall_item *item, const struct syscall_style *style,
+			  const struct syscall_says *says, struct strbuf *out)
 {
 	u32 each = a->layout->size, at;
 	size_t begin = out->len;
 
 	strbuf_char(out, '[');
-	for (at = 0; at + each <= item->size && !(at && array_is_full(style, begin, out)); at += each) {
+	for (at = 0; at + each <= item->size && !(at && array_is_full(style, begin, out));
+	     at += each) {
 		if (at)
 			strbuf_str(out, ", ");
 		layout_print(a->layout, item->data + at, each, c->book, style, says, out);
@@ -64,11 +66,14 @@ static u32 space_of(const struct syscall_call *c, const struct syscall_arg *a)
 {
 	const struct syscall_item *length = a->out && a->length_at ? &c->in[a->length_arg] : NULL;
 
-	return length && length->data && length->size >= 4 ? (u32)bytes_number(c->book, length->data, 4) : UINT32_MAX;
+	return length && length->data && length->size >= 4
+		       ? (u32)bytes_number(c->book, length->data, 4)
+		       : UINT32_MAX;
 }
 
 /* "[0-3 7]": the bits that are set among the first `most`. */
-static void print_bits(const struct syscall_book *b, const struct syscall_item *item, u64 most, struct strbuf *out)
+static void print_bits(const struct syscall_book *b, const struct syscall_item *item, u64 most,
+		       struct strbuf *out)
 {
 	u32 word = book_word(b), size = item->size / word * word, first = 0;
 	u32 count = (u32)MIN(most, (u64)size * 8);
@@ -77,7 +82,8 @@ static void print_bits(const struct syscall_book *b, const struct syscall_item *
 	strbuf_char(out, '[');
 	for (u32 bit = 0; bit <= count; bit++) {
 		u32 at = bit / (word * 8) * word;
-		bool set = bit < count && bytes_number(b, item->data + at, word) >> (bit % (word * 8)) & 1;
+		bool set = bit < count &&
+			   bytes_number(b, item->data + at, word) >> (bit % (word * 8)) & 1;
 
 		if (set && !before)
 			first = bit;
@@ -92,7 +98,8 @@ static void print_bits(const struct syscall_book *b, const struct syscall_item *
 	strbuf_str(out, item->cut || (most != UINT64_MAX && count < most) ? " ..]" : "]");
 }
 
-static void print_number(const struct syscall_book *b, const struct syscall_item *item, struct strbuf *out)
+static void print_number(const struct syscall_book *b, const struct syscall_item *item,
+			 struct strbuf *out)
 {
 	if (item->size == 4)
 		print_s64((s32)bytes_number(b, item->data, 4), out);
@@ -109,9 +116,12 @@ static bool is_changed(const struct syscall_call *c, u32 i, const struct syscall
 	       memcmp(in->data, item->data, item->size) != 0;
 }
 /* How many arguments each call has that socketcall makes.  Source: net/socket.c, nargs. */
-static void print_socketcall(const struct syscall_call *c, const struct syscall_item *item, struct strbuf *out)
+static void print_socketcall(const struct syscall_call *c, const struct syscall_item *item,
+			     struct strbuf *out)
 {
-	static const u8 counts[] = { 0, 3, 3, 3, 2, 3, 3, 3, 4, 4, 4, 6, 6, 2, 5, 5, 3, 3, 4, 5, 4 };
+	static const u8 counts[] = {
+		0, 3, 3, 3, 2, 3, 3, 3, 4, 4, 4, 6, 6, 2, 5, 5, 3, 3, 4, 5, 4
+	};
 	u64 call = (u32)c->args[0];
 	u32 count = call < ARRAY_SIZE(counts) ? counts[call] : 0, word = book_word(c->book);
 
@@ -129,8 +139,9 @@ static void print_socketcall(const struct syscall_call *c, const struct syscall_
 	strbuf_char(out, ']');
 }
 
-void print_pointed(const struct syscall_call *c, u32 i, u64 value, const struct syscall_style *style,
-			  const struct syscall_says *says, struct strbuf *out)
+void print_pointed(const struct syscall_call *c, u32 i, u64 value,
+		   const struct syscall_style *style, const struct syscall_says *says,
+		   struct strbuf *out)
 {
 	const struct syscall_arg *a = &c->call->args[i];
 	const struct syscall_item *item = item_of(c, i);
@@ -142,7 +153,8 @@ void print_pointed(const struct syscall_call *c, u32 i, u64 value, const struct 
 	switch (a->kind) {
 	case KIND_PATH:
 	case KIND_TEXT:
-		syscall_print_text(item->data, (u32)strnlen((const char *)item->data, item->size), 0, item->cut, out);
+		syscall_print_text(item->data, (u32)strnlen((const char *)item->data, item->size),
+				   0, item->cut, out);
 		break;
 	case KIND_BYTES:
 		syscall_print_text(item->data, item->size, style->text_limit, item->cut, out);
@@ -203,7 +215,8 @@ void print_pointed(const struct syscall_call *c, u32 i, u64 value, const struct 
 		strbuf_char(out, '[');
 		print_fd((s32)bytes_number(c->book, item->data, MIN(item->size, 4U)), says, out);
 		strbuf_str(out, ", ");
-		print_fd(item->size >= 8 ? (s32)bytes_number(c->book, item->data + 4, 4) : -1, says, out);
+		print_fd(item->size >= 8 ? (s32)bytes_number(c->book, item->data + 4, 4) : -1, says,
+			 out);
 		strbuf_char(out, ']');
 		break;
 	case KIND_WAIT_STATUS:

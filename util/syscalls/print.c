@@ -24,12 +24,14 @@ static u32 futex_args(u32 op)
 {
 	static const u8 args[] = {
 		FUTEX_TIME, /* WAIT */
-		0, 0,	    /* WAKE, FD */
+		0,
+		0,                            /* WAKE, FD */
 		FUTEX_NUMBER | FUTEX_ADDRESS, /* REQUEUE */
 		FUTEX_NUMBER | FUTEX_ADDRESS | FUTEX_VALUE,
 		FUTEX_NUMBER | FUTEX_ADDRESS | FUTEX_VALUE, /* WAKE_OP */
-		FUTEX_TIME, /* LOCK_PI */
-		0, 0,	    /* UNLOCK_PI, TRYLOCK_PI */
+		FUTEX_TIME,                                 /* LOCK_PI */
+		0,
+		0,                        /* UNLOCK_PI, TRYLOCK_PI */
 		FUTEX_TIME | FUTEX_VALUE, /* WAIT_BITSET */
 		FUTEX_VALUE,
 		FUTEX_TIME | FUTEX_ADDRESS, /* WAIT_REQUEUE_PI */
@@ -39,7 +41,8 @@ static u32 futex_args(u32 op)
 	enum { COMMAND_BITS = 0x7f };
 
 	/* for an unknown operation, any argument may mean something */
-	return (op & COMMAND_BITS) < ARRAY_SIZE(args) ? args[op & COMMAND_BITS] : FUTEX_TIME | FUTEX_ADDRESS | FUTEX_VALUE;
+	return (op & COMMAND_BITS) < ARRAY_SIZE(args) ? args[op & COMMAND_BITS]
+						      : FUTEX_TIME | FUTEX_ADDRESS | FUTEX_VALUE;
 }
 
 /* Argument 3, 4 or 5. */
@@ -73,7 +76,8 @@ static void print_socket_type(u64 type, bool prefix, struct strbuf *out)
 	}
 }
 
-static void print_protocol(const struct syscall_call *c, u64 protocol, bool prefix, struct strbuf *out)
+static void print_protocol(const struct syscall_call *c, u64 protocol, bool prefix,
+			   struct strbuf *out)
 {
 	enum { FAMILY_INET = 2, FAMILY_INET6 = 10, FAMILY_NETLINK = 16 };
 	u64 family = c->args[0];
@@ -87,12 +91,14 @@ static void print_protocol(const struct syscall_call *c, u64 protocol, bool pref
 }
 
 /* The level, an argument before, says whose option it is. */
-static void print_socket_option(const struct syscall_values *options, u64 level, u64 value, bool prefix, struct strbuf *out)
+static void print_socket_option(const struct syscall_values *options, u64 level, u64 value,
+				bool prefix, struct strbuf *out)
 {
 	enum { LEVEL_SOCKET = 1, LEVEL_TCP = 6 };
 
 	if (level == LEVEL_SOCKET || level == LEVEL_TCP)
-		values_print(level == LEVEL_TCP ? values_find("tcp_option") : options, value, prefix, out);
+		values_print(level == LEVEL_TCP ? values_find("tcp_option") : options, value,
+			     prefix, out);
 	else
 		strbuf_dec(out, value);
 }
@@ -108,8 +114,9 @@ static void print_values(const struct syscall_call *c, const struct syscall_arg 
 		values_print(a->values, value, style->prefix, out);
 }
 
-static void print_arg(const struct syscall_call *c, u32 i, u64 value, const struct syscall_style *style,
-		      const struct syscall_says *says, struct strbuf *out)
+static void print_arg(const struct syscall_call *c, u32 i, u64 value,
+		      const struct syscall_style *style, const struct syscall_says *says,
+		      struct strbuf *out)
 {
 	enum { CURRENT_DIRECTORY = -100 };
 	const struct syscall_arg *a = &c->call->args[i];
@@ -258,12 +265,15 @@ static bool is_unused(const struct syscall_call *c, u32 i)
 	}
 }
 
-/* A 0 says something only where it has a name of its own, or is a mode (umask) or a signal (kill). */
+/*
+ * A 0 says something only where it has a name of its own, or is a mode (umask) or a signal (kill).
+ */
 static bool is_silent(const struct syscall_call *c, u32 i, const struct syscall_style *style)
 {
 	const struct syscall_arg *a = &c->call->args[i];
 
-	if (a->kind == KIND_SECRET || is_unused(c, i) || (a->kind == KIND_FCNTL_ARG && !fcntl_has_arg((u32)c->args[1])))
+	if (a->kind == KIND_SECRET || is_unused(c, i) ||
+	    (a->kind == KIND_FCNTL_ARG && !fcntl_has_arg((u32)c->args[1])))
 		return true;
 	if (style->zeros || value_of(c, i))
 		return false;
@@ -299,7 +309,8 @@ static size_t put_arg(const struct syscall_call *c, u32 i, const struct syscall_
 }
 
 /* A call that no table describes: six registers. */
-static size_t put_register(const struct syscall_call *c, u32 i, const struct syscall_style *style, struct strbuf *out)
+static size_t put_register(const struct syscall_call *c, u32 i, const struct syscall_style *style,
+			   struct strbuf *out)
 {
 	size_t at;
 
@@ -326,7 +337,8 @@ void syscall_print_args(const struct syscall_call *c, const struct syscall_style
 }
 
 u32 syscall_print_parts(const struct syscall_call *c, const struct syscall_style *style,
-			const struct syscall_says *says, struct strbuf *out, struct syscall_part parts[SYSCALL_ARGS])
+			const struct syscall_says *says, struct strbuf *out,
+			struct syscall_part parts[SYSCALL_ARGS])
 {
 	u32 count = 0;
 

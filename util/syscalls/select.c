@@ -14,23 +14,38 @@ static const struct group {
 	const char *name, *calls;
 	bool paths, descriptors;
 } groups[] = {
-	{ "clock", "adjtimex clock_adjtime clock_getres clock_gettime clock_settime gettimeofday settimeofday time", false, false },
+	{ "clock",
+	  "adjtimex clock_adjtime clock_getres clock_gettime clock_settime gettimeofday "
+	  "settimeofday time",
+	  false, false },
 	{ "creds", "*get*id capget capset getgroups set*uid set*gid setgroups", false, false },
-	{ "desc", "poll ppoll select pselect6 _newselect mmap mmap2 epoll_* dup* pipe pipe2", false, true },
+	{ "desc", "poll ppoll select pselect6 _newselect mmap mmap2 epoll_* dup* pipe pipe2", false,
+	  true },
 	{ "file", "", true, false },
 	{ "fstat", "fstat fstat64", false, false },
 	{ "fstatfs", "fstatfs*", false, false },
 	{ "ipc", "ipc msg* sem* shm*", false, false },
 	{ "lstat", "lstat lstat64", false, false },
-	{ "memory", "brk get_mempolicy io_destroy io_setup madvise mbind migrate_pages mincore mlock* mmap* move_pages "
-		    "mprotect mremap mseal msync munlock munlockall munmap pkey_mprotect remap_file_pages set_mempolicy* "
-		    "shmat shmdt", false, false },
-	{ "net", "accept* bind connect getpeername getsockname getsockopt listen recv* send* setsockopt shutdown socket*",
+	{ "memory",
+	  "brk get_mempolicy io_destroy io_setup madvise mbind migrate_pages mincore mlock* mmap* "
+	  "move_pages "
+	  "mprotect mremap mseal msync munlock munlockall munmap pkey_mprotect remap_file_pages "
+	  "set_mempolicy* "
+	  "shmat shmdt",
 	  false, false },
-	{ "network", "accept* bind connect getpeername getsockname getsockopt listen recv* send* setsockopt shutdown socket*",
+	{ "net",
+	  "accept* bind connect getpeername getsockname getsockopt listen recv* send* setsockopt "
+	  "shutdown socket*",
 	  false, false },
-	{ "process", "clone clone3 execve execveat exit exit_group fork vfork wait4 waitid waitpid kill tkill tgkill "
-		     "pidfd_send_signal rt_sigqueueinfo rt_tgsigqueueinfo arch_prctl unshare", false, false },
+	{ "network",
+	  "accept* bind connect getpeername getsockname getsockopt listen recv* send* setsockopt "
+	  "shutdown socket*",
+	  false, false },
+	{ "process",
+	  "clone clone3 execve execveat exit exit_group fork vfork wait4 waitid waitpid kill "
+	  "tkill tgkill "
+	  "pidfd_send_signal rt_sigqueueinfo rt_tgsigqueueinfo arch_prctl unshare",
+	  false, false },
 	{ "pure", "get*id gettid getpgrp", false, false },
 	{ "signal", "kill tkill tgkill pause rt_sig* sig* pidfd_send_signal", false, false },
 	{ "stat", "stat stat64", false, false },
@@ -40,14 +55,24 @@ static const struct group {
 
 /* Lists that perf installs as strace/groups/file and string: words without a percent sign. */
 static const struct group lists[] = {
-	{ "file", "access chmod creat execve faccessat getcwd lstat mkdir open openat quotactl read readlink rename rmdir "
-		  "stat statfs symlink unlink write", false, false },
-	{ "string", "access acct add_key chdir chmod chown chroot creat delete_module execve execveat faccessat fchmodat "
-		    "fchownat fgetxattr finit_module fremovexattr fsetxattr futimesat getxattr inotify_add_watch lchown "
-		    "lgetxattr link linkat listxattr llistxattr lremovexattr lsetxattr lstat memfd_create mkdir mkdirat "
-		    "mknod mknodat mq_open mq_timedsend mq_unlink name_to_handle_at newfstatat open openat pivot_root "
-		    "pwrite64 quotactl readlink readlinkat removexattr rename renameat renameat2 request_key rmdir "
-		    "setxattr stat statfs statx swapoff swapon symlink symlinkat truncate unlink unlinkat utimensat",
+	{ "file",
+	  "access chmod creat execve faccessat getcwd lstat mkdir open openat quotactl read "
+	  "readlink rename rmdir "
+	  "stat statfs symlink unlink write",
+	  false, false },
+	{ "string",
+	  "access acct add_key chdir chmod chown chroot creat delete_module execve execveat "
+	  "faccessat fchmodat "
+	  "fchownat fgetxattr finit_module fremovexattr fsetxattr futimesat getxattr "
+	  "inotify_add_watch lchown "
+	  "lgetxattr link linkat listxattr llistxattr lremovexattr lsetxattr lstat memfd_create "
+	  "mkdir mkdirat "
+	  "mknod mknodat mq_open mq_timedsend mq_unlink name_to_handle_at newfstatat open openat "
+	  "pivot_root "
+	  "pwrite64 quotactl readlink readlinkat removexattr rename renameat renameat2 "
+	  "request_key rmdir "
+	  "setxattr stat statfs statx swapoff swapon symlink symlinkat truncate unlink unlinkat "
+	  "utimensat",
 	  false, false },
 };
 
@@ -108,7 +133,8 @@ static bool select_list(const struct syscall_book *b, const char *word, struct s
 	return false;
 }
 
-static int select_group(const struct syscall_book *b, const char *word, struct syscall_set *set, struct reason *r)
+static int select_group(const struct syscall_book *b, const char *word, struct syscall_set *set,
+			struct reason *r)
 {
 	struct strbuf names = STRBUF_INIT;
 
@@ -125,7 +151,8 @@ static int select_group(const struct syscall_book *b, const char *word, struct s
 	return -EINVAL;
 }
 
-static int select_regex(const struct syscall_book *b, const char *word, struct syscall_set *set, struct reason *r)
+static int select_regex(const struct syscall_book *b, const char *word, struct syscall_set *set,
+			struct reason *r)
 {
 	char *text = xstrndup(word + 1, strlen(word) - 2), error[128];
 	bool any = false;
@@ -154,9 +181,10 @@ static int select_regex(const struct syscall_book *b, const char *word, struct s
 static const char *real_name(const char *word)
 {
 	static const char *const other[][2] = {
-		{ "newstat", "stat" }, { "newfstat", "fstat" }, { "newlstat", "lstat" }, { "newuname", "uname" },
-		{ "sendfile64", "sendfile" }, { "pread", "pread64" }, { "pwrite", "pwrite64" },
-		{ "fstatat", "newfstatat" }, { "umount", "umount2" }, { "prlimit", "prlimit64" },
+		{ "newstat", "stat" },      { "newfstat", "fstat" },      { "newlstat", "lstat" },
+		{ "newuname", "uname" },    { "sendfile64", "sendfile" }, { "pread", "pread64" },
+		{ "pwrite", "pwrite64" },   { "fstatat", "newfstatat" },  { "umount", "umount2" },
+		{ "prlimit", "prlimit64" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(other); i++)
@@ -177,7 +205,8 @@ static bool is_number(const char *word, u32 *nr)
 	return true;
 }
 
-int syscall_select(const struct syscall_book *b, const char *word, struct syscall_set *set, struct reason *r)
+int syscall_select(const struct syscall_book *b, const char *word, struct syscall_set *set,
+		   struct reason *r)
 {
 	const struct syscall *c = syscall_by_name(b, word);
 	bool any = false;
@@ -196,7 +225,8 @@ int syscall_select(const struct syscall_book *b, const char *word, struct syscal
 	if (!c)
 		c = syscall_by_name(b, real_name(word));
 	if (c) {
-		for (u32 nr = 0; nr <= syscall_most(b); nr++) /* x32 tasks have another one for some */
+		/* x32 tasks have another one for some */
+		for (u32 nr = 0; nr <= syscall_most(b); nr++)
 			if (syscall_find(b, nr) && !strcmp(syscall_find(b, nr)->name, c->name))
 				add(set, nr);
 		return 0;

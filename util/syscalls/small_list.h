@@ -8,8 +8,9 @@
  * PowerPC the first of them has an even number, and the one before it may stay unused.
  * "name:=kind" takes the next two, the lower half first, everywhere.
  * machine: 0 for all.
- * Source: arch/x86/kernel/sys_ia32.c, arch/arm/kernel/entry-common.S, arch/powerpc/kernel/sys_ppc32.c,
- * the __ARCH_WANT_COMPAT_ and CONFIG_CLONE_BACKWARDS choices, kernel/signal.c, ipc/syscall.c, net/socket.c.
+ * Source: arch/x86/kernel/sys_ia32.c, arch/arm/kernel/entry-common.S,
+ * arch/powerpc/kernel/sys_ppc32.c, the __ARCH_WANT_COMPAT_ and CONFIG_CLONE_BACKWARDS choices,
+ * kernel/signal.c, ipc/syscall.c, net/socket.c.
  */
 #ifndef SYSCALLS_SMALL_LIST_H
 #define SYSCALLS_SMALL_LIST_H
@@ -23,7 +24,8 @@ static const struct small_row {
 	{ 0, { "_sysctl", "args:hex", "" } },
 	{ 0, { "afs_syscall", "", "" } },
 	{ FOR_ARM, { "arm_fadvise64_64", "fd:fd advice:fadvise offset:+off len:+off", "" } },
-	{ FOR_ARM, { "arm_sync_file_range", "fd:fd flags:sync_range offset:+off nbytes:+off", "" } },
+	{ FOR_ARM,
+	  { "arm_sync_file_range", "fd:fd flags:sync_range offset:+off nbytes:+off", "" } },
 	{ 0, { "bdflush", "func:int data:long", "" } },
 	{ 0, { "break", "", "" } },
 	{ 0, { "create_module", "", "" } },
@@ -31,7 +33,9 @@ static const struct small_row {
 	{ FOR_PPC, { "fadvise64_64", "fd:fd advice:fadvise offset:+off len:+off", "" } },
 	{ 0, { "fadvise64_64", "fd:fd offset:+off len:+off advice:fadvise", "" } },
 	{ 0, { "fallocate", "fd:fd mode:falloc_mode offset:+off len:+off", "" } },
-	{ 0, { "fanotify_mark", "fanotify_fd:fd flags:fan_mark mask:+fan_mask dfd:dir pathname:path", "" } },
+	{ 0,
+	  { "fanotify_mark", "fanotify_fd:fd flags:fan_mark mask:+fan_mask dfd:dir pathname:path",
+	    "" } },
 	{ 0, { "fstatfs64", "fd:fd sz:ulong buf:hex", "" } },
 	{ 0, { "ftime", "", "" } },
 	{ 0, { "ftruncate64", "fd:fd length:+off", "" } },
@@ -71,7 +75,9 @@ static const struct small_row {
 	{ 0, { "readdir", "fd:fd dirent:hex count:uint", "" } },
 	{ 0, { "removexattrat", "dfd:dir pathname:path at_flags:at_flags name:text", "" } },
 	{ FOR_X86, { "select", "arg:hex", "timeout" } },
-	{ 0, { "setxattrat", "dfd:dir pathname:path at_flags:at_flags name:text uargs:hex usize:ulong", "" } },
+	{ 0,
+	  { "setxattrat", "dfd:dir pathname:path at_flags:at_flags name:text uargs:hex usize:ulong",
+	    "" } },
 	{ 0, { "sgetmask", "", "x" } },
 	{ 0, { "sigaction", "sig:sig act:hex oact:hex", "" } },
 	{ 0, { "signal", "sig:sig handler:hex", "x" } },

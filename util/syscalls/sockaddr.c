@@ -11,7 +11,8 @@ static u32 number(const struct syscall_book *b, const u8 *data)
 	return (u32)bytes_number(b, data, 4);
 }
 
-static void print_inet(const u8 *data, u32 size, int family, u32 port_at, u32 address_at, struct strbuf *out)
+static void print_inet(const u8 *data, u32 size, int family, u32 port_at, u32 address_at,
+		       struct strbuf *out)
 {
 	char text[INET6_ADDRSTRLEN];
 	u32 need = address_at + (family == AF_INET ? 4 : 16);
@@ -26,7 +27,10 @@ static void print_inet(const u8 *data, u32 size, int family, u32 port_at, u32 ad
 	}
 }
 
-/* What of an IPv6 address is seldom set: the flow, in network order, and the interface of a link's own address. */
+/*
+ * What of an IPv6 address is seldom set: the flow, in network order, and the interface of a link's
+ * own address.
+ */
 static void print_scope(const struct syscall_book *b, const u8 *data, u32 size, struct strbuf *out)
 {
 	u32 flow = 0, scope = 0;
@@ -66,7 +70,8 @@ static void print_algorithm(const u8 *data, u32 size, struct strbuf *out)
 	strbuf_str(out, ", .type: ");
 	syscall_print_text(data + 2, (u32)strnlen((const char *)data + 2, 14), 0, false, out);
 	strbuf_str(out, ", .name: ");
-	syscall_print_text(data + 24, (u32)strnlen((const char *)data + 24, MIN(size - 24, 64U)), 0, false, out);
+	syscall_print_text(data + 24, (u32)strnlen((const char *)data + 24, MIN(size - 24, 64U)), 0,
+			   false, out);
 }
 
 /* Source: struct sockaddr_vm of linux/vm_sockets.h. */

@@ -22,29 +22,29 @@
 enum { SYSCALL_ARGS = 6 };
 
 enum syscall_kind {
-	KIND_INT, /* s32 */
-	KIND_UINT, /* u32 */
-	KIND_LONG, /* the task's word */
-	KIND_ULONG, /* the same, unsigned: size_t */
-	KIND_HEX, /* numbers whose bits matter, and pointers that nothing more is known of */
-	KIND_HEX32, /* the same, of 32 bits */
+	KIND_INT,    /* s32 */
+	KIND_UINT,   /* u32 */
+	KIND_LONG,   /* the task's word */
+	KIND_ULONG,  /* the same, unsigned: size_t */
+	KIND_HEX,    /* numbers whose bits matter, and pointers that nothing more is known of */
+	KIND_HEX32,  /* the same, of 32 bits */
 	KIND_OFFSET, /* s64; hexadecimal */
 	KIND_FD,
 	KIND_DIR, /* a descriptor, or AT_FDCWD */
 	KIND_PATH,
-	KIND_TEXT,     /* ends with NUL */
-	KIND_BYTES,    /* as many as another argument says */
-	KIND_CPUS,     /* the same, a bit for each CPU */
-	KIND_BITS,     /* the same in bits: descriptors or memory nodes */
+	KIND_TEXT,  /* ends with NUL */
+	KIND_BYTES, /* as many as another argument says */
+	KIND_CPUS,  /* the same, a bit for each CPU */
+	KIND_BITS,  /* the same in bits: descriptors or memory nodes */
 	KIND_STRUCT,
 	KIND_FUTEX_TIME, /* a struct, or a number: by the operation */
-	KIND_STRUCTS, /* as many as another argument says */
+	KIND_STRUCTS,    /* as many as another argument says */
 	KIND_SOCKADDR,
 	KIND_IOVEC,
 	KIND_MSGHDR,
 	KIND_MESSAGES, /* structs mmsghdr, as many as another argument says */
-	KIND_TEXTS, /* argv */
-	KIND_COUNT, /* envp: how many */
+	KIND_TEXTS,    /* argv */
+	KIND_COUNT,    /* envp: how many */
 	KIND_ENUM,
 	KIND_FLAGS,
 	KIND_MODE, /* the mode of a file, octal */
@@ -52,7 +52,7 @@ enum syscall_kind {
 	KIND_SIGSET,
 	KIND_PID,
 	KIND_NUMBER_AT, /* a number behind a pointer */
-	KIND_FDS_AT,	/* two descriptors behind a pointer */
+	KIND_FDS_AT,    /* two descriptors behind a pointer */
 	KIND_OPEN_FLAGS,
 	KIND_FUTEX_OP,
 	KIND_IOCTL,
@@ -65,7 +65,7 @@ enum syscall_kind {
 	KIND_SOCKET_TYPE,
 	KIND_DEVICE,
 	KIND_WAIT_STATUS,
-	KIND_SECRET, /* is not shown: padding arguments */
+	KIND_SECRET,     /* is not shown: padding arguments */
 	KIND_SOCKETCALL, /* the words that socketcall's first argument says how many of there are */
 };
 
@@ -78,14 +78,14 @@ struct syscall_arg {
 	u8 label_length;
 	u8 unused_if; /* enum syscall_unused */
 	u8 kind;
-	bool out;     /* filled by the call: its bytes are known at the exit */
-	bool both;    /* read and filled */
-	u8 halves;	/* enum syscall_halves: with the register after it */
-	bool wide;	/* for KIND_FLAGS: the flags are as wide as the task's word, not 32 bits */
+	bool out;  /* filled by the call: its bytes are known at the exit */
+	bool both; /* read and filled */
+	u8 halves; /* enum syscall_halves: with the register after it */
+	bool wide; /* for KIND_FLAGS: the flags are as wide as the task's word, not 32 bits */
 	bool interrupted; /* filled only when a signal interrupts the call */
-	s8 length_arg; /* which argument says how much; -1: none */
-	bool length_at; /* the length argument is a pointer to the length */
-	u8 sized;	/* enum syscall_sized: of a struct, what length_arg is */
+	s8 length_arg;    /* which argument says how much; -1: none */
+	bool length_at;   /* the length argument is a pointer to the length */
+	u8 sized;         /* enum syscall_sized: of a struct, what length_arg is */
 	const struct syscall_values *values;
 	const struct syscall_layout *layout;
 };
@@ -93,27 +93,36 @@ struct syscall_arg {
 /* Numbers of 64 bits in two registers of 32. */
 enum syscall_halves { NOT_HALVED, LOWER_FIRST, UPPER_FIRST };
 
-/* How long a struct is: as the kernel knows it; as an argument says; as it says itself at a byte. */
+/*
+ * How long a struct is: as the kernel knows it; as an argument says; as it says itself at a byte.
+ */
 enum syscall_sized { SIZE_FIXED, SIZE_IN_ARG, SIZE_INSIDE };
 
 /* When the kernel does not look at an argument, by the flags or the operation in another one. */
-enum syscall_unused { ALWAYS_USED, UNUSED_IF_ANONYMOUS, UNUSED_IF_NOT_CREATED, UNUSED_BY_FUTEX_OP, UNUSED_BY_PRCTL, UNUSED_WITHOUT_CPU };
+enum syscall_unused {
+	ALWAYS_USED,
+	UNUSED_IF_ANONYMOUS,
+	UNUSED_IF_NOT_CREATED,
+	UNUSED_BY_FUTEX_OP,
+	UNUSED_BY_PRCTL,
+	UNUSED_WITHOUT_CPU
+};
 
 enum syscall_result {
 	RESULT_NUMBER,
 	RESULT_HEX,
 	RESULT_FD,
 	RESULT_PID,
-	RESULT_NONE, /* never returns */
+	RESULT_NONE,       /* never returns */
 	RESULT_BY_COMMAND, /* fcntl */
-	RESULT_TIMEOUT, /* 0: nothing came in time */
+	RESULT_TIMEOUT,    /* 0: nothing came in time */
 	RESULT_MODE,
 };
 
 struct syscall {
 	u32 nr;
 	const char *name;
-	bool known; /* there is a description: args holds */
+	bool known;    /* there is a description: args holds */
 	bool nameless; /* no table has this number, which the name repeats */
 	u8 arg_count;
 	u8 result; /* enum syscall_result */
@@ -131,17 +140,19 @@ const struct syscall *syscall_find(const struct syscall_book *b, u32 nr);
 const struct syscall *syscall_find_any(struct syscall_book *b, u32 nr);
 const struct syscall *syscall_by_name(const struct syscall_book *b, const char *name);
 u32 syscall_most(const struct syscall_book *b); /* the highest number */
-u32 syscall_word(const struct syscall_book *b, u32 nr); /* bytes of a pointer that this call's structs hold */
+/* bytes of a pointer that this call's structs hold */
+u32 syscall_word(const struct syscall_book *b, u32 nr);
 /*
  * A call that the table does not know gets its arguments from the kernel's own list: names and
  * C types ("const char *", "unsigned int") of a tracepoint's fields.
  */
-void syscall_describe(struct syscall_book *b, u32 nr, const char *const *names, const char *const *types,
-		      size_t count);
+void syscall_describe(struct syscall_book *b, u32 nr, const char *const *names,
+		      const char *const *types, size_t count);
 
 /*
- * Which calls a word names: "openat", "open*", "/regex/", "%file" or another group, "file", "syscall_500".
- * set has a bit for each number.  0, -ENOENT: none (a reason-free answer: the word may be an event),
+ * Which calls a word names: "openat", "open*", "/regex/", "%file" or another group, "file",
+ * "syscall_500".
+ * set has a bit for each number. 0, -ENOENT: none (a reason-free answer: the word may be an event),
  * -EINVAL with a reason.
  */
 struct reason;
@@ -149,7 +160,8 @@ struct syscall_set {
 	u64 bits[16];
 };
 enum { SYSCALL_NUMBERS = 16 * 64 };
-int syscall_select(const struct syscall_book *b, const char *word, struct syscall_set *set, struct reason *r);
+int syscall_select(const struct syscall_book *b, const char *word, struct syscall_set *set,
+		   struct reason *r);
 static inline bool syscall_set_has(const struct syscall_set *s, u32 nr)
 {
 	return nr < SYSCALL_NUMBERS && s->bits[nr / 64] >> (nr % 64) & 1;
@@ -159,8 +171,8 @@ static inline bool syscall_set_has(const struct syscall_set *s, u32 nr)
 struct syscall_item {
 	const u8 *data; /* NULL: was not copied */
 	u32 size;
-	u8 err;	  /* errno of the copy; 0 */
-	bool cut; /* there is more than size */
+	u8 err;    /* errno of the copy; 0 */
+	bool cut;  /* there is more than size */
 	bool late; /* not there at the entry, read at the exit */
 };
 
@@ -185,10 +197,10 @@ struct syscall_says {
 enum { SYSCALL_ARRAY_LIMITS = 10 };
 
 struct syscall_style {
-	bool prefix;	/* O_RDONLY for RDONLY */
-	bool no_names;	/* values alone */
-	bool zeros;	/* arguments that are 0, too */
-	bool bits;	/* all fields of structs */
+	bool prefix;   /* O_RDONLY for RDONLY */
+	bool no_names; /* values alone */
+	bool zeros;    /* arguments that are 0, too */
+	bool bits;     /* all fields of structs */
 	/*
 	 * Characters of buffers, 0: all there are.  An array ends after the entry with which it has
 	 * SYSCALL_ARRAY_LIMITS times as many.
@@ -199,16 +211,19 @@ struct syscall_style {
 /* "dfd: CWD, filename: "/etc/passwd", flags: RDONLY", without brackets */
 void syscall_print_args(const struct syscall_call *c, const struct syscall_style *style,
 			const struct syscall_says *says, struct strbuf *out);
-/* The same text, and where in `out` the value of each argument stands; returns how many there are. */
+/*
+ * The same text, and where in `out` the value of each argument stands; returns how many there are.
+ */
 struct syscall_part {
 	char name[24];
 	size_t at, length;
 };
 u32 syscall_print_parts(const struct syscall_call *c, const struct syscall_style *style,
-			const struct syscall_says *says, struct strbuf *out, struct syscall_part parts[SYSCALL_ARGS]);
+			const struct syscall_says *says, struct strbuf *out,
+			struct syscall_part parts[SYSCALL_ARGS]);
 /*
- * Likewise, but only the arguments that the call has filled, or that could not be read at its entry: what is new
- * where the beginning of the call was shown before.
+ * Likewise, but only the arguments that the call has filled, or that could not be read at its
+ * entry: what is new where the beginning of the call was shown before.
  */
 void syscall_print_filled(const struct syscall_call *c, const struct syscall_style *style,
 			  const struct syscall_says *says, struct strbuf *out);
@@ -234,19 +249,20 @@ void syscall_print_text(const u8 *data, u32 size, u32 limit, bool cut, struct st
  */
 enum syscall_copy_how {
 	COPY_NONE,
-	COPY_TEXT,	 /* to the NUL */
-	COPY_FIXED,	 /* size bytes */
-	COPY_LENGTH,	 /* size bytes times what argument `length` says */
-	COPY_LENGTH_AT,	 /* as many bytes as the int after argument `length` */
-	COPY_RESULT,	 /* as many bytes as the result, at most argument `length` times size */
-	COPY_TEXTS,	 /* an array of texts, ended by NULL */
-	COPY_COUNT,	 /* an array of pointers, ended by NULL: how many */
-	COPY_IOVEC,	 /* `length` elements, and what they point to */
-	COPY_MSGHDR,	 /* the struct, then address and first vector */
-	COPY_MESSAGES,	 /* `length` structs mmsghdr (at the exit: the result), each as a msghdr */
-	COPY_SIZED,	 /* a struct of as many bytes as argument `length` says, at most size */
+	COPY_TEXT,        /* to the NUL */
+	COPY_FIXED,       /* size bytes */
+	COPY_LENGTH,      /* size bytes times what argument `length` says */
+	COPY_LENGTH_AT,   /* as many bytes as the int after argument `length` */
+	COPY_RESULT,      /* as many bytes as the result, at most argument `length` times size */
+	COPY_TEXTS,       /* an array of texts, ended by NULL */
+	COPY_COUNT,       /* an array of pointers, ended by NULL: how many */
+	COPY_IOVEC,       /* `length` elements, and what they point to */
+	COPY_MSGHDR,      /* the struct, then address and first vector */
+	COPY_MESSAGES,    /* `length` structs mmsghdr (at the exit: the result), each as a msghdr */
+	COPY_SIZED,       /* a struct of as many bytes as argument `length` says, at most size */
 	COPY_SIZE_INSIDE, /* the same; the u32 at `length` of it says how many */
-	COPY_COMMAND,	 /* what syscall_commands() says of the command, the argument before; size: of which call */
+	/* what syscall_commands() says of the command, the argument before; size: of which call */
+	COPY_COMMAND,
 };
 struct syscall_copy {
 	u8 how;
@@ -260,13 +276,14 @@ struct syscall_command {
 	u8 which; /* enum syscall_commands */
 	bool entry, exit;
 	bool is_signed; /* a number, where layout is NULL */
-	bool is_text;	/* ends with NUL */
+	bool is_text;   /* ends with NUL */
 	u32 command;
 	u16 size;
 	const struct syscall_layout *layout;
 };
 const struct syscall_command *syscall_commands(const struct syscall_book *b, size_t *count);
 
-void syscall_copy_plan(const struct syscall_book *b, const struct syscall *call, struct syscall_copy plan[SYSCALL_ARGS]);
+void syscall_copy_plan(const struct syscall_book *b, const struct syscall *call,
+		       struct syscall_copy plan[SYSCALL_ARGS]);
 
 #endif

@@ -21,7 +21,7 @@ struct syscall_book {
 	struct strmap by_name;
 	VEC(struct syscall_layout *) layouts;
 	struct command_list commands;
-	struct strlist names; /* the names in what syscall_describe() was given */
+	struct strlist names;    /* the names in what syscall_describe() was given */
 	struct syscall nameless; /* what syscall_find_any() gave last */
 	char nameless_name[24];
 };
@@ -80,7 +80,8 @@ u32 book_word(const struct syscall_book *b)
 /* Flags that the kernel takes as unsigned long; of others it does not see the upper half. */
 static bool is_wide(const char *name)
 {
-	static const char *const names[] = { "map_flags", "mount_flags", "mremap_flags", "perf_flags", "prot" };
+	static const char *const names[] = { "map_flags", "mount_flags", "mremap_flags",
+					     "perf_flags", "prot" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(names[i], name))
@@ -88,7 +89,10 @@ static bool is_wide(const char *name)
 	return false;
 }
 
-/* ">buf@2", "<>pollfd@1", "*int", "clone_args#1": direction, kind, the argument that holds the length. */
+/*
+ * ">buf@2", "<>pollfd@1", "*int", "clone_args#1": direction, kind, the argument that holds the
+ * length.
+ */
 static void set_kind(struct syscall_book *b, struct syscall_arg *a, const char *text)
 {
 	const char *at = strpbrk(text, "@#"), *kind = text + strspn(text, "!<>*");
@@ -114,7 +118,10 @@ static void set_kind(struct syscall_book *b, struct syscall_arg *a, const char *
 		a->layout = book_layout(b, "timespec");
 	} else if (behind) {
 		a->kind = !strcmp(name, "fds") ? KIND_FDS_AT : KIND_NUMBER_AT;
-		a->length_arg = (s8)(!strcmp(name, "s64") ? 8 : !strcmp(name, "long") ? book_word(b) : 4); /* bytes of the number */
+		/* bytes of the number */
+		a->length_arg = (s8)(!strcmp(name, "s64")    ? 8
+				     : !strcmp(name, "long") ? book_word(b)
+							     : 4);
 	} else if (!a->values && a->kind == KIND_HEX && strcmp(name, "hex") != 0) {
 		a->layout = book_layout(b, name);
 		if (a->layout)
@@ -127,7 +134,8 @@ static void set_kind(struct syscall_book *b, struct syscall_arg *a, const char *
 
 static u8 result_of(const char *text)
 {
-	static const char *const words[] = { "", "x", "fd", "pid", "none", "command", "timeout", "mode" };
+	static const char *const words[] = { "",     "x",       "fd",      "pid",
+					     "none", "command", "timeout", "mode" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (!strcmp(text, words[i]))
@@ -135,12 +143,16 @@ static u8 result_of(const char *text)
 	return RESULT_NUMBER;
 }
 
-/* mmap's descriptor and offset, open's mode, what only some operations of futex, prctl and membarrier have. */
+/*
+ * mmap's descriptor and offset, open's mode, what only some operations of futex, prctl and
+ * membarrier have.
+ */
 static u8 unused_if(const struct syscall *c, u32 i)
 {
 	const char *name = c->args[i].name;
 
-	if (i >= 4 && c->result == RESULT_HEX && c->args[3].values && (!strcmp(name, "fd") || !strcmp(name, "off")))
+	if (i >= 4 && c->result == RESULT_HEX && c->args[3].values &&
+	    (!strcmp(name, "fd") || !strcmp(name, "off")))
 		return UNUSED_IF_ANONYMOUS;
 	if (i && c->args[i - 1].kind == KIND_OPEN_FLAGS && c->args[i].kind == KIND_MODE)
 		return UNUSED_IF_NOT_CREATED;
@@ -181,7 +193,8 @@ static void add_hidden(struct syscall *c, const char *name)
 }
 
 /* "+kind", "=kind": a number in two registers, see small_list.h.  Returns the kind. */
-static const char *begin_pair(const struct syscall_book *b, struct syscall *c, const char *kind, u8 *halves)
+static const char *begin_pair(const struct syscall_book *b, struct syscall *c, const char *kind,
+			      u8 *halves)
 {
 	bool aligned = b->arch->e_machine == FOR_ARM || b->arch->e_machine == FOR_PPC;
 
@@ -201,7 +214,8 @@ static void describe(struct syscall_book *b, struct syscall *c, const struct cal
 
 	strlist_split(&args, row->args, " ");
 	vec_for_each(&args.list, text) {
-		const char *colon = strchr(*text, ':'), *kind = begin_pair(b, c, colon + 1, &halves);
+		const char *colon = strchr(*text, ':'),
+			   *kind = begin_pair(b, c, colon + 1, &halves);
 		struct syscall_arg *a = &c->args[c->arg_count];
 
 		if (c->arg_count == SYSCALL_ARGS)
@@ -236,7 +250,8 @@ static bool is_x32(const struct syscall_book *b, u32 nr)
 static void forget_structs(struct syscall *c)
 {
 	for (u32 i = 0; i < c->arg_count; i++)
-		if (c->args[i].kind == KIND_STRUCT || c->args[i].kind == KIND_STRUCTS || c->args[i].kind == KIND_IOCTL)
+		if (c->args[i].kind == KIND_STRUCT || c->args[i].kind == KIND_STRUCTS ||
+		    c->args[i].kind == KIND_IOCTL)
 			c->args[i].kind = KIND_HEX;
 }
 
@@ -252,7 +267,9 @@ static const struct call_row *row_of_base(const char *name)
 	const struct call_row *row = NULL;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ends) && !row; i++) {
-		char *base = str_ends(name, ends[i]) ? xstrndup(name, strlen(name) - strlen(ends[i])) : NULL;
+		char *base = str_ends(name, ends[i])
+				     ? xstrndup(name, strlen(name) - strlen(ends[i]))
+				     : NULL;
 
 		row = base ? row_of(base) : NULL;
 		free(base);
@@ -262,7 +279,9 @@ static const struct call_row *row_of_base(const char *name)
 
 /* Everywhere but on x86-64 the kernel takes the last two arguments of clone in this order. */
 static const struct call_row clone_backwards = {
-	"clone", "clone_flags:clone_flags newsp:hex parent_tidptr:hex tls:hex child_tidptr:hex", "pid" };
+	"clone", "clone_flags:clone_flags newsp:hex parent_tidptr:hex tls:hex child_tidptr:hex",
+	"pid"
+};
 
 static const struct call_row *find_row(const struct syscall_book *b, const char *name)
 {
@@ -322,20 +341,25 @@ static const struct {
 	const char *name;
 	u8 size; /* bytes; 0: a word */
 	bool is_signed;
-} command_numbers[] = { { "s32", 4, true }, { "u32", 4, false }, { "u64", 8, false }, { "long", 0, true } };
+} command_numbers[] = {
+	{ "s32", 4, true }, { "u32", 4, false }, { "u64", 8, false }, { "long", 0, true }
+};
 
 static void commands_make(struct syscall_book *b, struct command_list *to)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(command_rows); i++) {
 		const struct command_row *row = &command_rows[i];
-		struct syscall_command c = { .which = row->which, .command = row->command,
-					     .entry = strchr(row->way, 'i'), .exit = strchr(row->way, 'o') };
+		struct syscall_command c = { .which = row->which,
+					     .command = row->command,
+					     .entry = strchr(row->way, 'i'),
+					     .exit = strchr(row->way, 'o') };
 
 		if (row->which == COMMANDS_IOCTL)
 			c.command = ioctl_number(b->arch, row->command);
 		for (size_t n = 0; n < ARRAY_SIZE(command_numbers); n++)
 			if (!strcmp(command_numbers[n].name, row->what)) {
-				c.size = command_numbers[n].size ? command_numbers[n].size : (u16)book_word(b);
+				c.size = command_numbers[n].size ? command_numbers[n].size
+								 : (u16)book_word(b);
 				c.is_signed = command_numbers[n].is_signed;
 			}
 		c.is_text = !strcmp(row->what, "comm");
@@ -417,7 +441,10 @@ u32 syscall_word(const struct syscall_book *b, u32 nr)
 	return is_x32(b, nr) ? 4 : book_word(b);
 }
 
-/* "unsigned int", "size_t", "const u32", "loff_t": the first word that the type holds says what it is. */
+/*
+ * "unsigned int", "size_t", "const u32", "loff_t": the first word that the type holds says what it
+ * is.
+ */
 static u8 kind_of_number(const char *type)
 {
 	/* clang-format off */
@@ -466,7 +493,8 @@ static void guess_kind(struct syscall_book *b, struct syscall_arg *a, const char
 		a->kind = kind_of_number(type);
 }
 
-void syscall_describe(struct syscall_book *b, u32 nr, const char *const *names, const char *const *types, size_t count)
+void syscall_describe(struct syscall_book *b, u32 nr, const char *const *names,
+		      const char *const *types, size_t count)
 {
 	struct syscall *c = (struct syscall *)syscall_find(b, nr);
 

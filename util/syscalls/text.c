@@ -24,7 +24,8 @@ static void escaped(u8 c, u8 next, struct strbuf *out)
 
 bool array_is_full(const struct syscall_style *style, size_t begin, const struct strbuf *out)
 {
-	return style->text_limit && out->len - begin >= (u64)style->text_limit * SYSCALL_ARRAY_LIMITS;
+	return style->text_limit &&
+	       out->len - begin >= (u64)style->text_limit * SYSCALL_ARRAY_LIMITS;
 }
 
 /* Other bytes than printable ASCII are escaped in octal, whatever a terminal would make of them. */

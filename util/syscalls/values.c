@@ -53,7 +53,8 @@ static void print_flags(const struct syscall_values *v, u64 value, bool prefix, 
 		for (size_t j = 0; whole && j < v->count; j++) {
 			u64 other = v->list[j].value;
 
-			if (j != i && (other & bits) == bits && other != bits && (value & other) == other)
+			if (j != i && (other & bits) == bits && other != bits &&
+			    (value & other) == other)
 				whole = false;
 		}
 		if (!whole)
@@ -79,7 +80,8 @@ void values_print(const struct syscall_values *v, u64 value, bool prefix, struct
 
 	if (name) {
 		one(v, name, prefix, out);
-	} else if (v->flags && value != UINT32_MAX) { /* all bits: no choice, but a question or "whatever there is" */
+	} else if (v->flags && value != UINT32_MAX) { /* all bits: no choice, but a question or
+							 "whatever there is" */
 		print_flags(v, value, prefix, out);
 	} else if (value < 4096) {
 		strbuf_dec(out, value);

@@ -29,22 +29,27 @@ struct tasks {
 	struct tasks_letters letters;
 	struct arena memory;
 	struct strtab comms;
-	struct tasks_life **by_tid[TID_PAGES]; /* the lives of now; pages NULL until one is needed */
+	/* the lives of now; pages NULL until one is needed */
+	struct tasks_life **by_tid[TID_PAGES];
 	struct map64 by_odd_tid; /* -> struct tasks_life *, for larger tids */
 	VEC(struct tasks_life *) lives;
 	u32 row_count;
 	u64 row_serial;
-	/* ops->forget: those that ended last, of which the one at `oldest` goes next once there are enough; memory for new ones */
+	/*
+	 * ops->forget: those that ended last, of which the one at `oldest` goes next once there are
+	 * enough; memory for new ones
+	 */
 	VEC(struct tasks_life *) ended;
 	size_t oldest;
 	VEC(struct tasks_life *) delayed; /* those that could not go when it was their turn */
-	size_t next_delayed;		  /* tries so far; modulo their number it is the one that is tried next */
+	/* tries so far; modulo their number it is the one that is tried next */
+	size_t next_delayed;
 	VEC(struct tasks_life *) spare;
 	VEC(struct tasks_row *) spare_rows;
 	u64 wrong_sums; /* of lives that were forgotten */
 	VEC(struct tasks_cpu) cpus;
 	VEC(struct tracer_gap) gaps;
-	bool wakes; /* the recording has wake-ups */
+	bool wakes;  /* the recording has wake-ups */
 	bool waking; /* it has sched_waking, which gives the exact time */
 };
 

@@ -45,7 +45,8 @@ void tasks_letters_parse(struct tasks_letters *l, const char *print_fmt)
 	char letter;
 
 	*l = (struct tasks_letters){ 0 };
-	for (p = p ? strchr(p, '{') : NULL; p && l->count < TASKS_LETTERS; p = next + strspn(next, " ,")) {
+	for (p = p ? strchr(p, '{') : NULL; p && l->count < TASKS_LETTERS;
+	     p = next + strspn(next, " ,")) {
 		next = parse_pair(p, &bit, &letter);
 		if (!next)
 			break;

@@ -64,7 +64,8 @@ static void ran_until(struct tasks *t, struct tasks_life *l, struct tasks_cpu *c
 	if (first && !l->begin) {
 		l->state = TASKS_RUNNING;
 		l->ahead = (struct tasks_wait){ 0 };
-	} else if (first && l->since == t->origin && l->begin == t->origin && l->state == TASKS_UNKNOWN) {
+	} else if (first && l->since == t->origin && l->begin == t->origin &&
+		   l->state == TASKS_UNKNOWN) {
 		/* it ran all the time, so a wake-up meanwhile did not end a sleep */
 		l->state = TASKS_RUNNING;
 	} else if (!known) {
@@ -124,8 +125,9 @@ void tasks_switch_out(struct tasks *t, struct tasks_switch *s, char letter, bool
 	ran_until(t, l, c, s);
 	l->gaps = t->gaps.count;
 	l->state = state_of(letter, preempted);
-	l->ahead = (struct tasks_wait){ .out = s->time, .why = l->state, .letter = letter,
-					.woken = preempted ? s->time : 0 };
+	l->ahead = (struct tasks_wait){
+		.out = s->time, .why = l->state, .letter = letter, .woken = preempted ? s->time : 0
+	};
 	if (is_dead(letter))
 		tasks_life_end(t, l, s->time);
 }
@@ -199,7 +201,10 @@ void tasks_send(struct tasks *t, struct tasks_life *l, u32 cpu, u64 time)
 
 	if (!c)
 		return;
-	/* a wake-up ends a stay by itself, and one that sends it somewhere else at once is not a stay */
+	/*
+	 * a wake-up ends a stay by itself, and one that sends it somewhere else at once is not a
+	 * stay
+	 */
 	if (l->ahead.woken != time && (!l->ahead.woken || l->ahead.woken != l->sent_at))
 		doubt_place(t, l);
 	c->sent++;
@@ -212,8 +217,9 @@ static bool ran_unseen(const struct tasks_life *l, u64 time)
 {
 	u64 since = l->ahead.woken ? l->ahead.woken : l->since;
 
-	return time > since && (l->state == TASKS_READY ||
-				(l->ahead.woken && (l->state == TASKS_SLEEPING || l->state == TASKS_BLOCKED)));
+	return time > since &&
+	       (l->state == TASKS_READY ||
+		(l->ahead.woken && (l->state == TASKS_SLEEPING || l->state == TASKS_BLOCKED)));
 }
 
 void tasks_wake(struct tasks *t, struct tasks_life *l, u64 time)
@@ -289,7 +295,8 @@ static void close_unswitched(struct tasks *t, struct tasks_cpu *c, u32 number)
 {
 	struct tasks_life *l = c->tid && c->tid != UINT32_MAX ? tasks_now(t, c->tid) : NULL;
 
-	if (c->tid == UINT32_MAX || (l && l->seen && !(l->state == TASKS_UNKNOWN && l->since == t->origin))) {
+	if (c->tid == UINT32_MAX ||
+	    (l && l->seen && !(l->state == TASKS_UNKNOWN && l->since == t->origin))) {
 		tasks_add_cpu(t, c, number, TASKS_CPU_UNKNOWN, t->origin, t->now);
 		return;
 	}
@@ -307,7 +314,8 @@ static void close_cpu(struct tasks *t, struct tasks_cpu *c, u32 number)
 	if (!c->met)
 		return;
 	if (c->known)
-		tasks_add_cpu(t, c, number, c->current ? TASKS_CPU_BUSY : TASKS_CPU_IDLE, c->since, t->now);
+		tasks_add_cpu(t, c, number, c->current ? TASKS_CPU_BUSY : TASKS_CPU_IDLE, c->since,
+			      t->now);
 	else if (c->switched || c->whole)
 		tasks_add_cpu(t, c, number, TASKS_CPU_UNKNOWN, c->since, t->now);
 	else

@@ -13,8 +13,8 @@ static bool clip(const struct tasks *t, u64 *from, u64 *to)
 	return *from < *to;
 }
 
-static inline __attribute__((always_inline)) void
-add(struct tasks *t, struct tasks_life *l, enum tasks_state state, u64 from, u64 to)
+static inline __attribute__((always_inline)) void add(struct tasks *t, struct tasks_life *l,
+						      enum tasks_state state, u64 from, u64 to)
 {
 	if (!clip(t, &from, &to))
 		return;
@@ -33,7 +33,9 @@ void tasks_add_cpu(struct tasks *t, struct tasks_cpu *c, u32 number, enum tasks_
 
 	if (!clip(t, &i.from, &i.to))
 		return;
-	*(use == TASKS_CPU_BUSY ? &c->busy : use == TASKS_CPU_IDLE ? &c->idle : &c->unknown) += i.to - i.from;
+	*(use == TASKS_CPU_BUSY   ? &c->busy
+	  : use == TASKS_CPU_IDLE ? &c->idle
+				  : &c->unknown) += i.to - i.from;
 	if (use == TASKS_CPU_IDLE && t->o.ops->interval)
 		t->o.ops->interval(t->o.arg, &i);
 }
@@ -63,7 +65,8 @@ void tasks_reckon_new_losses(struct tasks *t, struct tasks_life *l)
 {
 	const struct tracer_gap *gap;
 
-	if (!l->begin) /* met for the first time: tasks_see() lets it begin, with all losses behind it */
+	/* met for the first time: tasks_see() lets it begin, with all losses behind it */
+	if (!l->begin)
 		return;
 	gap = &t->gaps.items[l->gaps];
 	l->gaps = t->gaps.count;

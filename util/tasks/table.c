@@ -21,7 +21,9 @@ static struct tasks_row *add_row(struct tasks *t, struct tasks_life *l, u32 comm
 		row = arena_alloc(&t->memory, sizeof(*row));
 		number = t->row_count++;
 	}
-	*row = (struct tasks_row){ .number = number, .serial = t->row_serial++, .comm = comm, .life = l };
+	*row = (struct tasks_row){
+		.number = number, .serial = t->row_serial++, .comm = comm, .life = l
+	};
 	return row;
 }
 
@@ -41,7 +43,8 @@ static struct tasks_life *take_life(struct tasks *t)
 static bool may_go(const struct tasks *t, const struct tasks_life *l)
 {
 	vec_for_each(&t->cpus, c)
-		if (c->current == l || (!c->switched && c->tid == l->tid)) /* what is known of the CPU depends on it */
+		if (c->current == l ||
+		    (!c->switched && c->tid == l->tid)) /* what is known of the CPU depends on it */
 			return false;
 	return t->o.ops->forget(t->o.arg, l);
 }
@@ -65,8 +68,8 @@ static bool forget(struct tasks *t, struct tasks_life *l)
 }
 
 /*
- * Tries again with some that had to stay.  At most one is added for each life that ends and more than one is tried, so
- * that those which may go by now are gone before long, however many they are.
+ * Tries again with some that had to stay. At most one is added for each life that ends and more
+ * than one is tried, so that those which may go by now are gone before long, however many they are.
  */
 static void forget_delayed(struct tasks *t)
 {
@@ -123,8 +126,14 @@ struct tasks_life *tasks_life_begin(struct tasks *t, u32 tid, u64 time)
 	}
 	l = take_life(t);
 	*l = (struct tasks_life){
-		.number = l->number, .tid = tid, .pid = UINT32_MAX, .ppid = UINT32_MAX,
-		.cpu = UINT32_MAX, .waker = UINT32_MAX, .sent = UINT32_MAX, .gaps = t->gaps.count,
+		.number = l->number,
+		.tid = tid,
+		.pid = UINT32_MAX,
+		.ppid = UINT32_MAX,
+		.cpu = UINT32_MAX,
+		.waker = UINT32_MAX,
+		.sent = UINT32_MAX,
+		.gaps = t->gaps.count,
 	};
 	if (time) {
 		l->begin = l->since = time;

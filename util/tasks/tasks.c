@@ -9,8 +9,8 @@
 #include "tasks/internal.h"
 #include "tracepoint/tracepoint.h"
 
-static struct tasks_life *named(struct tasks *t, const struct tracer_hit *hit, u32 tid, unsigned comm,
-				u64 time)
+static struct tasks_life *named(struct tasks *t, const struct tracer_hit *hit, u32 tid,
+				unsigned comm, u64 time)
 {
 	struct tasks_life *l = tasks_life_of(t, tid);
 	const u8 *whole = tracer_text16(hit, comm);
@@ -152,7 +152,8 @@ static int on_migrate(void *arg, const struct tracer_hit *hit, struct reason *r)
 enum { RUNTIME = ORIG_CPU };
 
 /* It runs, though no switch to it was recorded. */
-static __attribute__((noinline)) int infer(struct tasks *t, const struct tracer_hit *hit, u32 tid, struct reason *r)
+static __attribute__((noinline)) int infer(struct tasks *t, const struct tracer_hit *hit, u32 tid,
+					   struct reason *r)
 {
 	struct tasks_switch s = { hit, tracer_time(hit), tracer_cpu(hit) };
 
@@ -164,7 +165,8 @@ static __attribute__((noinline)) int infer(struct tasks *t, const struct tracer_
 }
 
 /* A wake-up on another CPU accounts it: infer() needs all of its run time. */
-static __attribute__((noinline)) void account(struct tasks *t, const struct tracer_hit *hit, u32 tid)
+static __attribute__((noinline)) void account(struct tasks *t, const struct tracer_hit *hit,
+					      u32 tid)
 {
 	struct tasks_life *l = tasks_now(t, tid);
 
@@ -203,29 +205,39 @@ static int on_iowait(void *arg, const struct tracer_hit *hit, struct reason *r)
 enum { ROW_SWITCH, ROW_WAKING, ROW_WAKEUP };
 
 static const struct tracer_row rows[] = {
-	[ROW_SWITCH] = { "sched:sched_switch", .fn = on_switch, .fields = {
-		[PREV_PID] = { "prev_pid" }, [PREV_STATE] = { "prev_state" }, [NEXT_PID] = { "next_pid" },
-		[PREV_COMM] = { "prev_comm", TRACER_TEXT }, [NEXT_COMM] = { "next_comm", TRACER_TEXT },
-		[PREV_PRIO] = { "prev_prio", .optional = true },
-		[NEXT_PRIO] = { "next_prio", .optional = true } } },
-	[ROW_WAKING] = { "sched:sched_waking", .fn = on_waking, .optional = true, .fields = {
-		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT },
-		[TARGET_CPU] = { "target_cpu", .optional = true } } },
-	[ROW_WAKEUP] = { "sched:sched_wakeup", .fn = on_wakeup, .optional = true, .fields = {
-		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT },
-		[TARGET_CPU] = { "target_cpu", .optional = true } } },
-	{ "sched:sched_wakeup_new", .fn = on_wakeup_new, .optional = true, .fields = {
-		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT },
-		[TARGET_CPU] = { "target_cpu", .optional = true } } },
-	{ "sched:sched_migrate_task", .fn = on_migrate, .optional = true, .fields = {
-		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT, .optional = true },
-		[ORIG_CPU] = { "orig_cpu" }, [DEST_CPU] = { "dest_cpu" } } },
-	{ "sched:sched_stat_runtime", .fn = on_runtime, .optional = true, .fields = {
-		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT, .optional = true },
-		[RUNTIME] = { "runtime" } } },
-	{ "sched:sched_stat_iowait", .fn = on_iowait, .optional = true, .fields = {
-		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT, .optional = true },
-		[DELAY] = { "delay" } } },
+	[ROW_SWITCH] = { "sched:sched_switch", .fn = on_switch,
+			 .fields = { [PREV_PID] = { "prev_pid" },
+				     [PREV_STATE] = { "prev_state" },
+				     [NEXT_PID] = { "next_pid" },
+				     [PREV_COMM] = { "prev_comm", TRACER_TEXT },
+				     [NEXT_COMM] = { "next_comm", TRACER_TEXT },
+				     [PREV_PRIO] = { "prev_prio", .optional = true },
+				     [NEXT_PRIO] = { "next_prio", .optional = true } } },
+	[ROW_WAKING] = { "sched:sched_waking", .fn = on_waking, .optional = true,
+			 .fields = { [PID] = { "pid" },
+				     [COMM] = { "comm", TRACER_TEXT },
+				     [TARGET_CPU] = { "target_cpu", .optional = true } } },
+	[ROW_WAKEUP] = { "sched:sched_wakeup", .fn = on_wakeup, .optional = true,
+			 .fields = { [PID] = { "pid" },
+				     [COMM] = { "comm", TRACER_TEXT },
+				     [TARGET_CPU] = { "target_cpu", .optional = true } } },
+	{ "sched:sched_wakeup_new", .fn = on_wakeup_new, .optional = true,
+	  .fields = { [PID] = { "pid" },
+		      [COMM] = { "comm", TRACER_TEXT },
+		      [TARGET_CPU] = { "target_cpu", .optional = true } } },
+	{ "sched:sched_migrate_task", .fn = on_migrate, .optional = true,
+	  .fields = { [PID] = { "pid" },
+		      [COMM] = { "comm", TRACER_TEXT, .optional = true },
+		      [ORIG_CPU] = { "orig_cpu" },
+		      [DEST_CPU] = { "dest_cpu" } } },
+	{ "sched:sched_stat_runtime", .fn = on_runtime, .optional = true,
+	  .fields = { [PID] = { "pid" },
+		      [COMM] = { "comm", TRACER_TEXT, .optional = true },
+		      [RUNTIME] = { "runtime" } } },
+	{ "sched:sched_stat_iowait", .fn = on_iowait, .optional = true,
+	  .fields = { [PID] = { "pid" },
+		      [COMM] = { "comm", TRACER_TEXT, .optional = true },
+		      [DELAY] = { "delay" } } },
 };
 
 static void on_lost(void *arg, const struct tracer_gap *gap)
@@ -297,7 +309,8 @@ static void on_task(struct tasks *t, const struct record *rec, u64 time)
 		tasks_life_name(t, l, tasks_now(t, task.ptid)->name, 15, time);
 }
 
-static int on_record(void *arg, const struct record *rec, const struct order_key *key, struct reason *r)
+static int on_record(void *arg, const struct record *rec, const struct order_key *key,
+		     struct reason *r)
 {
 	struct tasks *t = arg;
 	/*
@@ -324,9 +337,11 @@ int tasks_run(struct tasks *t, struct session *s, struct reason *r)
 		.sample = on_sample,
 		.point = on_point,
 		.record = on_record,
-		.want = { BIT64(PERF_RECORD_LOST) | BIT64(PERF_RECORD_COMM) | BIT64(PERF_RECORD_FORK) |
-			  BIT64(PERF_RECORD_EXIT) },
-		.no_tasks = !t->o.chains, .no_locations = !t->o.chains, .no_chains = !t->o.chains,
+		.want = { BIT64(PERF_RECORD_LOST) | BIT64(PERF_RECORD_COMM) |
+			  BIT64(PERF_RECORD_FORK) | BIT64(PERF_RECORD_EXIT) },
+		.no_tasks = !t->o.chains,
+		.no_locations = !t->o.chains,
+		.no_chains = !t->o.chains,
 	};
 	int err;
 
@@ -356,7 +371,10 @@ struct tasks *tasks_new(const struct tasks_settings *o)
 
 	t->o = *o;
 	t->tracer = tracer_new(&(struct tracer_settings){
-		.rows = rows, .row_count = ARRAY_SIZE(rows), .lost = on_lost, .arg = t,
+		.rows = rows,
+		.row_count = ARRAY_SIZE(rows),
+		.lost = on_lost,
+		.arg = t,
 		.record = o->record ? o->record : "record with: perf sched record" });
 	tasks_letters_parse(&t->letters, NULL);
 	strtab_add(&t->comms, "");
@@ -398,7 +416,7 @@ bool tasks_check_sums(const struct tasks *t, struct context *ctx)
 		wrong += c->met && c->busy + c->idle + c->unknown != window;
 	}
 	if (wrong)
-		condition_add(&ctx->conditions, CONDITION_WARNING, "tasks-sums", NULL, NULL, wrong, NULL,
-			      "the times of tasks or CPUs do not add up");
+		condition_add(&ctx->conditions, CONDITION_WARNING, "tasks-sums", NULL, NULL, wrong,
+			      NULL, "the times of tasks or CPUs do not add up");
 	return !wrong;
 }

@@ -15,7 +15,8 @@
  * The rules (tests/unit/test_tasks.c has a recording for each):
  *  - What ran on a CPU at the beginning of the recording is what its first switch takes away; what
  *    ran at the end is what its last switch brought.
- *  - A task that comes to a CPU without a wake-up since the begin was waiting for one from the begin.
+ *  - A task that comes to a CPU without a wake-up since the begin was waiting for one from the
+ *begin.
  *  - sched_waking can come before the switch that puts the task to sleep; that wake-up counts
  *    from the switch, unless another one follows.  Any other wake-up of a task that runs or is
  *    ready says nothing.
@@ -40,10 +41,10 @@
 enum tasks_state {
 	TASKS_UNKNOWN,
 	TASKS_RUNNING,
-	TASKS_READY,	 /* woken or new, waits for a CPU */
+	TASKS_READY,     /* woken or new, waits for a CPU */
 	TASKS_PREEMPTED, /* had to leave the CPU, waits for one */
-	TASKS_SLEEPING,	 /* S, I, T, t, P: waits for something to happen */
-	TASKS_BLOCKED,	 /* D: waits for something that must happen, such as a disk */
+	TASKS_SLEEPING,  /* S, I, T, t, P: waits for something to happen */
+	TASKS_BLOCKED,   /* D: waits for something that must happen, such as a disk */
 	TASKS_STATES,
 };
 
@@ -60,7 +61,11 @@ struct tasks_row {
 	struct tasks_life *life;
 	struct tasks_row *next; /* the next row of the same life */
 	struct tasks_sums sums;
-	u64 iowait; /* the part of the time in TASKS_BLOCKED that was spent on I/O, as sched_stat_iowait tells it */
+	/*
+	 * the part of the time in TASKS_BLOCKED that was spent on I/O, as sched_stat_iowait tells
+	 * it
+	 */
+	u64 iowait;
 };
 
 /* A way from one stay on a CPU to the next. */
@@ -68,50 +73,54 @@ struct tasks_wait {
 	u64 out;   /* switched out; 0: not seen */
 	u64 woken; /* ready from then on; 0: not seen; of a task that was preempted: out */
 	u64 moved; /* last migration while it was ready; 0: none */
-	u64 in;	   /* switched in; 0: that stay began before the recording or was not seen */
-	u64 accounted; /* run time since out that other CPUs reported, though no switch in was recorded */
-	bool unseen; /* after the recording's begin something was not recorded: a time that is 0 is not known */
+	u64 in;    /* switched in; 0: that stay began before the recording or was not seen */
+	/* run time since out that other CPUs reported, though no switch in was recorded */
+	u64 accounted;
+	/* after the recording's begin something was not recorded: a time that is 0 is not known */
+	bool unseen;
 	u64 iowait;
 	enum tasks_state why; /* PREEMPTED, SLEEPING, BLOCKED; READY: a new task; UNKNOWN */
-	char letter;	      /* the letter of the state at out; 0: not known */
+	char letter;          /* the letter of the state at out; 0: not known */
 };
 
 struct tasks_life {
-	u32 number; /* 0, 1, ... in order of appearance, unless lives are forgotten */
+	u32 number;         /* 0, 1, ... in order of appearance, unless lives are forgotten */
 	u32 tid, pid, ppid; /* UINT32_MAX: not known */
-	bool seen;  /* by a sched event; others are only known by name */
-	bool ended; /* its last switch was seen, or another life of its tid began */
+	bool seen;          /* by a sched event; others are only known by name */
+	bool ended;         /* its last switch was seen, or another life of its tid began */
 	bool exiting;
-	bool forgotten; /* its number waits for another one */
+	bool forgotten;               /* its number waits for another one */
 	struct tasks_row *rows, *row; /* the first one, and that of its name now */
 
 	enum tasks_state state;
-	u64 since; /* in this state; a wake-up since then is in ahead.woken */
-	u64 begin; /* the beginning of the life, or of the window */
-	u64 end;   /* once it has ended */
-	u32 cpu;   /* where it runs or ran last; UINT32_MAX: not known */
-	struct tasks_wait wait;	 /* before its last stay on a CPU */
+	u64 since;               /* in this state; a wake-up since then is in ahead.woken */
+	u64 begin;               /* the beginning of the life, or of the window */
+	u64 end;                 /* once it has ended */
+	u32 cpu;                 /* where it runs or ran last; UINT32_MAX: not known */
+	struct tasks_wait wait;  /* before its last stay on a CPU */
 	struct tasks_wait ahead; /* since its last stay; not over */
 	u64 migrations;
-	s32 prio; /* the kernel's, at the last switch: 0-99 real time, 100-139 others, -1 deadline */
-	u64 woke; /* time of a wake-up while it ran, 0: none */
+	/* the kernel's, at the last switch: 0-99 real time, 100-139 others, -1 deadline */
+	s32 prio;
+	u64 woke;  /* time of a wake-up while it ran, 0: none */
 	u32 waker; /* tid of who woke it last; UINT32_MAX: not known */
 	u32 sent;  /* the CPU where it ran, was woken to or moved to last; UINT32_MAX: not known */
 	u64 sent_at;
 	char name[16]; /* as the kernel has it, filled up with NUL */
-	char told[16]; /* where it is from a switch: the bytes there, which what follows a NUL can make others */
-	size_t gaps;   /* how many losses have been taken into account */
+	/* where it is from a switch: the bytes there, which what follows a NUL can make others */
+	char told[16];
+	size_t gaps; /* how many losses have been taken into account */
 };
 
 struct tasks_cpu {
-	bool met;	/* any sample of it */
-	u64 sent;	/* wake-ups and moves of tasks to it */
-	bool switched;	/* any switch of it */
-	bool known;	/* current is what runs there */
-	u32 tid;	/* the tid of the last sample */
+	bool met;                   /* any sample of it */
+	u64 sent;                   /* wake-ups and moves of tasks to it */
+	bool switched;              /* any switch of it */
+	bool known;                 /* current is what runs there */
+	u32 tid;                    /* the tid of the last sample */
 	struct tasks_life *current; /* NULL: idle */
-	u64 since;	/* when current came, or since when it is unknown */
-	u64 whole;	/* not known: the time from which on nothing was lost; 0: unknown */
+	u64 since;                  /* when current came, or since when it is unknown */
+	u64 whole; /* not known: the time from which on nothing was lost; 0: unknown */
 	u64 busy, idle, unknown;
 };
 
@@ -120,13 +129,14 @@ struct tasks_switch {
 	u64 time;
 	u32 cpu;
 	struct tasks_life *prev, *next; /* NULL: the idle task */
-	const char *state; /* the state of prev: "S", "R+", ... */
+	const char *state;              /* the state of prev: "S", "R+", ... */
 	/*
-	 * How long prev ran, or the CPU was idle: up to the beginning of the recording where its start is
-	 * older than that, 0 where it is not known.
+	 * How long prev ran, or the CPU was idle: up to the beginning of the recording where its
+	 * start is older than that, 0 where it is not known.
 	 */
 	u64 ran;
-	bool inferred; /* not recorded: from the idle task or, if unseen, from an unknown one, some time ago */
+	/* not recorded: from the idle task or, if unseen, from an unknown one, some time ago */
+	bool inferred;
 	bool unseen; /* nobody knows when prev came: ran is 0 */
 };
 
@@ -154,7 +164,9 @@ struct tasks_interval {
 struct tasks_ops {
 	/* Called for every sample, also of other events, before it changes any state. */
 	int (*sample)(void *arg, const struct session_point *p, struct reason *r);
-	/* After both tasks have their new states; prev->wait and prev->ran tell of its last stay. */
+	/*
+	 * After both tasks have their new states; prev->wait and prev->ran tell of its last stay.
+	 */
 	int (*switched)(void *arg, const struct tasks_switch *s, struct reason *r);
 	int (*woken)(void *arg, const struct tasks_wakeup *w, struct reason *r);
 	int (*moved)(void *arg, const struct tasks_move *m, struct reason *r);
@@ -162,9 +174,11 @@ struct tasks_ops {
 	void (*interval)(void *arg, const struct tasks_interval *i);
 	void (*lost)(void *arg, const struct tracer_gap *gap);
 	/*
-	 * Not NULL: lives that ended long ago are forgotten, so that memory grows with the tasks that live at one time, not with
-	 * all that lived.  It is called before one goes, whose number, and those of its rows, will be others' from then on; false:
-	 * it stays for the time being, and is asked about again later, so refusing must change nothing.
+	 * Not NULL: lives that ended long ago are forgotten, so that memory grows with the tasks
+	 * that live at one time, not with all that lived. It is called before one goes, whose
+	 * number, and those of its rows, will be others' from then on; false:
+	 * it stays for the time being, and is asked about again later, so refusing must change
+	 * nothing.
 	 */
 	bool (*forget)(void *arg, const struct tasks_life *l);
 };
@@ -172,22 +186,25 @@ struct tasks_ops {
 struct tasks_settings {
 	const struct tasks_ops *ops;
 	void *arg;
-	const char *record; /* the command that records what is needed, or NULL: perf sched record */
-	u64 from, until; /* the window; until 0: up to the end */
+	/* the command that records what is needed, or NULL: perf sched record */
+	const char *record;
+	u64 from, until;                          /* the window; until 0: up to the end */
 	const struct tracepoint_formats *formats; /* in place of the recording's; the caller's */
-	bool optional;	 /* a stream may turn out to have no switches: other samples are enough */
-	bool chains;	 /* samples need their call chains, tasks and locations */
-	u32 no_intervals; /* bit of each state of tasks in which ops->interval() need not be called */
+	bool optional; /* a stream may turn out to have no switches: other samples are enough */
+	bool chains;   /* samples need their call chains, tasks and locations */
+	/* bit of each state of tasks in which ops->interval() need not be called */
+	u32 no_intervals;
 };
 
 struct tasks_stats {
-	u64 first, last; /* times of the window, as far as the recording reaches; first > last: it does not */
-	u64 begin, end;	 /* times of the recording's first and last event */
+	/* times of the window, as far as the recording reaches; first > last: it does not */
+	u64 first, last;
+	u64 begin, end; /* times of the recording's first and last event */
 	u64 switches, wakeups;
 	u64 contradictions; /* switches that do not fit what was known */
-	u64 inferred;	    /* switches that were not recorded, and follow from run times */
-	u64 unwoken;	    /* waits whose wake-up was not seen; they count as sleep */
-	u64 in_doubt;	    /* states that losses, and CPUs without events, made unknown */
+	u64 inferred;       /* switches that were not recorded, and follow from run times */
+	u64 unwoken;        /* waits whose wake-up was not seen; they count as sleep */
+	u64 in_doubt;       /* states that losses, and CPUs without events, made unknown */
 };
 
 struct tasks;

@@ -107,8 +107,12 @@ static void write_ip6(const struct address *a, const u8 *p, struct strbuf *out)
 		write_ip6_whole(p, out);
 }
 
-/* struct sockaddr_in and sockaddr_in6, size bytes being there; of other families nothing is reported. */
-static void write_socket(const struct address *a, const u8 *p, u32 size, bool swap, struct strbuf *out)
+/*
+ * struct sockaddr_in and sockaddr_in6, size bytes being there; of other families nothing is
+ * reported.
+ */
+static void write_socket(const struct address *a, const u8 *p, u32 size, bool swap,
+			 struct strbuf *out)
 {
 	u16 family = size < 2 ? AF_UNSPEC : load_u16(p, swap);
 
@@ -154,7 +158,8 @@ static u32 least_size(enum address_kind kind)
 	return kind == ADDRESS_SOCKET ? 0 : kind == ADDRESS_MAC ? 6 : kind == ADDRESS_IP4 ? 4 : 16;
 }
 
-void plan_write_address(const struct address *a, const u8 *raw, u32 raw_size, bool swap, struct strbuf *out)
+void plan_write_address(const struct address *a, const u8 *raw, u32 raw_size, bool swap,
+			struct strbuf *out)
 {
 	u32 at = a->is_dynamic ? (load_u32(raw + a->offset, swap) & 0xffff) + a->base : a->offset;
 	u32 size = at < raw_size ? raw_size - at : 0;

@@ -61,7 +61,8 @@ static void push_text(struct compiler *c, struct strbuf *text)
 	if (!text->len)
 		return;
 	vec_push(&c->plan->steps,
-		 (struct step){ .kind = STEP_TEXT, .len = (u32)text->len,
+		 (struct step){ .kind = STEP_TEXT,
+				.len = (u32)text->len,
 				.text = compile_keep(c, strbuf_cstr(text), text->len) });
 	strbuf_clear(text);
 }
@@ -79,8 +80,13 @@ static const char *parse_address(const char *p, struct address *a, u32 *size)
 		{ "I4", 4, { .kind = ADDRESS_IP4 } },
 		{ "I6c", 16, { .kind = ADDRESS_IP6, .is_short = true } },
 		{ "I6", 16, { .kind = ADDRESS_IP6 } },
-		{ "ISpsfc", 28, { .kind = ADDRESS_SOCKET, .is_short = true, .with_port = true, .with_flow = true,
-				  .with_scope = true } },
+		{ "ISpsfc",
+		  28,
+		  { .kind = ADDRESS_SOCKET,
+		    .is_short = true,
+		    .with_port = true,
+		    .with_flow = true,
+		    .with_scope = true } },
 		{ "ISpc", 28, { .kind = ADDRESS_SOCKET, .is_short = true, .with_port = true } },
 		{ "ISc", 28, { .kind = ADDRESS_SOCKET, .is_short = true } },
 		{ "Ub", 16, { .kind = ADDRESS_UUID } },
@@ -150,7 +156,8 @@ static const char *compile_pointer(struct compiler *c, const char *p, struct ste
 }
 
 /* p: after "%*ph", which has two arguments.  A letter says what stands between the bytes. */
-static const char *compile_bytes(struct compiler *c, const char *p, struct step *step, const struct tree *count)
+static const char *compile_bytes(struct compiler *c, const char *p, struct step *step,
+				 const struct tree *count)
 {
 	const char *between = *p == 'C' ? ":" : *p == 'D' ? "-" : *p == 'N' ? "" : " ";
 
@@ -162,8 +169,7 @@ static const char *compile_bytes(struct compiler *c, const char *p, struct step 
 }
 
 /* One conversion with its argument: what follows it, or NULL. */
-static const char *compile_conversion(struct compiler *c, const char *p,
-				      const struct tree **arg)
+static const char *compile_conversion(struct compiler *c, const char *p, const struct tree **arg)
 {
 	struct step step = { .kind = STEP_NUMBER };
 	const struct tree *a = *arg;

@@ -20,7 +20,10 @@
 #include "tracepoint/plan.h"
 
 #define COMPILE_FAILED UINT32_MAX
-/* Widths and precisions: printf would take minutes for larger ones, which no format of a kernel has. */
+/*
+ * Widths and precisions: printf would take minutes for larger ones, which no format of a kernel
+ * has.
+ */
 #define COMPILE_WIDEST 200
 /* Nesting of expressions: deeper ones are left to the library. */
 #define COMPILE_DEPTH 40
@@ -49,7 +52,10 @@ const char *compile_keep(struct compiler *c, const char *s, size_t n);
 bool compile_reach(struct compiler *c, u32 offset, u32 size);
 /* A field, or its address, or that as a pointer of a type; NULL: something else. */
 const struct tracepoint_field *compile_field(const struct compiler *c, const struct tree *a);
-/* "__get_dynamic_array(FIELD)" and its relatives: the field, which is FIELD_DYNAMIC; NULL: something else. */
+/*
+ * "__get_dynamic_array(FIELD)" and its relatives: the field, which is FIELD_DYNAMIC; NULL:
+ * something else.
+ */
 const struct tracepoint_field *compile_dynamic(const struct compiler *c, const struct tree *a);
 /* From where the word of a dynamic field counts. */
 u32 compile_base(const struct tracepoint_field *field);
@@ -58,7 +64,8 @@ u32 compile_base(const struct tracepoint_field *field);
 u32 compile_num(struct compiler *c, const struct tree *a);
 u32 compile_str(struct compiler *c, const struct tree *a);
 /* What %*ph writes: as many bytes of the array as count says, 64 at most. */
-u32 compile_dump(struct compiler *c, const struct tree *array, const struct tree *count, const char *between);
+u32 compile_dump(struct compiler *c, const struct tree *array, const struct tree *count,
+		 const char *between);
 /* The number that a field holds, whatever the argument is. */
 u32 compile_num_field(struct compiler *c, const struct tracepoint_field *field);
 bool compile_is_number_size(u32 size);

@@ -26,7 +26,8 @@ static bool guard_call(struct compiler *c, const struct tree *a)
 
 	if (is_hex || is_array)
 		return a->args && compile_guard(c, a->args->next) &&
-		       (!is_array || compile_guard(c, a->args->next->next)) && guard_arg(c, a->args);
+		       (!is_array || compile_guard(c, a->args->next->next)) &&
+		       guard_arg(c, a->args);
 	/* the name of a field is not a number */
 	return compile_dynamic(c, a) || guard_args(c, a->args);
 }
@@ -54,7 +55,8 @@ static bool guard_arg(struct compiler *c, const struct tree *a)
 	else if (ok && a->kind == TREE_INDEX)
 		ok = compile_guard(c, a->b) && guard_arg(c, a->a);
 	else if (ok)
-		ok = (!a->a || guard_arg(c, a->a)) && (!a->b || guard_arg(c, a->b)) && (!a->c || guard_arg(c, a->c));
+		ok = (!a->a || guard_arg(c, a->a)) && (!a->b || guard_arg(c, a->b)) &&
+		     (!a->c || guard_arg(c, a->c));
 	c->depth--;
 	return ok;
 }
@@ -65,7 +67,10 @@ static bool harmless_star(const char *star)
 	return star[-1] == '.' && star[1] == 's';
 }
 
-/* The number at *p, of which this moves *p to the last digit, is a width or precision that is not too large. */
+/*
+ * The number at *p, of which this moves *p to the last digit, is a width or precision that is not
+ * too large.
+ */
 static bool guard_digits(const char **p)
 {
 	unsigned value = 0;
@@ -79,7 +84,10 @@ static bool guard_digits(const char **p)
 	}
 }
 
-/* Numbers as width or precision, and arguments that a '*' of the format takes as width, precision or length. */
+/*
+ * Numbers as width or precision, and arguments that a '*' of the format takes as width, precision
+ * or length.
+ */
 static bool guard_widths(struct compiler *c)
 {
 	const struct tree *arg = c->tree->args;

@@ -24,7 +24,8 @@ const struct tracepoint_field *compile_field(const struct compiler *c, const str
 {
 	const struct tracepoint_field *field;
 
-	while (a && ((a->kind == TREE_CAST && strchr(a->text, '*')) || (a->kind == TREE_UNARY && a->text[0] == '&')))
+	while (a && ((a->kind == TREE_CAST && strchr(a->text, '*')) ||
+		     (a->kind == TREE_UNARY && a->text[0] == '&')))
 		a = a->a;
 	field = a && a->kind == TREE_FIELD ? tracepoint_field(c->format, a->text) : NULL;
 	return field && !(field->flags & FIELD_DYNAMIC) ? field : NULL;
@@ -33,8 +34,8 @@ const struct tracepoint_field *compile_field(const struct compiler *c, const str
 const struct tracepoint_field *compile_dynamic(const struct compiler *c, const struct tree *a)
 {
 	static const char *const functions[] = {
-		"__get_str", "__get_dynamic_array", "__get_sockaddr", "__get_rel_str", "__get_rel_dynamic_array",
-		"__get_rel_sockaddr",
+		"__get_str",     "__get_dynamic_array",     "__get_sockaddr",
+		"__get_rel_str", "__get_rel_dynamic_array", "__get_rel_sockaddr",
 	};
 	const struct tracepoint_field *field;
 
@@ -84,7 +85,9 @@ bool compile_is_number_size(u32 size)
 
 static struct num number_at(u32 offset, u32 size, bool is_signed)
 {
-	return (struct num){ .kind = is_signed ? NUM_SIGNED : NUM_FIELD, .offset = offset, .size = size,
+	return (struct num){ .kind = is_signed ? NUM_SIGNED : NUM_FIELD,
+			     .offset = offset,
+			     .size = size,
 			     .type = { (u8)size, is_signed } };
 }
 
@@ -130,12 +133,12 @@ static bool operator_of(const char *op, enum num_op *out)
 		const char *text;
 		enum num_op op;
 	} known[] = {
-		{ "|", OP_OR }, { "||", OP_LOGICAL_OR }, { "&", OP_AND },
-		{ "&&", OP_LOGICAL_AND }, { "<", OP_LESS }, { "<=", OP_LESS_EQUAL },
-		{ "<<", OP_SHIFT_LEFT }, { ">", OP_MORE }, { ">=", OP_MORE_EQUAL },
-		{ ">>", OP_SHIFT_RIGHT }, { "==", OP_EQUAL }, { "!=", OP_NOT_EQUAL },
-		{ "+", OP_PLUS }, { "-", OP_MINUS }, { "*", OP_TIMES }, { "/", OP_DIVIDE },
-		{ "^", OP_XOR }, { "%", OP_MODULO },
+		{ "|", OP_OR },           { "||", OP_LOGICAL_OR }, { "&", OP_AND },
+		{ "&&", OP_LOGICAL_AND }, { "<", OP_LESS },        { "<=", OP_LESS_EQUAL },
+		{ "<<", OP_SHIFT_LEFT },  { ">", OP_MORE },        { ">=", OP_MORE_EQUAL },
+		{ ">>", OP_SHIFT_RIGHT }, { "==", OP_EQUAL },      { "!=", OP_NOT_EQUAL },
+		{ "+", OP_PLUS },         { "-", OP_MINUS },       { "*", OP_TIMES },
+		{ "/", OP_DIVIDE },       { "^", OP_XOR },         { "%", OP_MODULO },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
@@ -154,7 +157,7 @@ static u32 element_size(const char *type, bool *is_signed)
 		u32 size;
 		bool is_signed;
 	} known[] = {
-		{ "u8", 1, false }, { "s8", 1, true }, { "u16", 2, false }, { "s16", 2, true },
+		{ "u8", 1, false },  { "s8", 1, true },  { "u16", 2, false }, { "s16", 2, true },
 		{ "u32", 4, false }, { "s32", 4, true }, { "u64", 8, false }, { "s64", 8, true },
 	};
 	size_t n = strcspn(type, "[ ");
@@ -185,10 +188,14 @@ static u32 num_element(struct compiler *c, const struct tree *a)
 	if (!constant(c, a->b, &n) || n > LARGEST_OFFSET)
 		return COMPILE_FAILED;
 	if (field && strstr(a->a->text, "str") && compile_reach(c, field->offset, 4))
-		return push_num(c, (struct num){ .kind = NUM_DYNAMIC_BYTE, .offset = field->offset, .size = (u32)n,
-						 .value = compile_base(field), .type = { 1, true } });
+		return push_num(c, (struct num){ .kind = NUM_DYNAMIC_BYTE,
+						 .offset = field->offset,
+						 .size = (u32)n,
+						 .value = compile_base(field),
+						 .type = { 1, true } });
 	field = compile_field(c, a->a);
-	if (!field || !(field->flags & FIELD_ARRAY) || !compile_reach(c, field->offset, field->size))
+	if (!field || !(field->flags & FIELD_ARRAY) ||
+	    !compile_reach(c, field->offset, field->size))
 		return COMPILE_FAILED;
 	is_signed = field->flags & FIELD_SIGNED;
 	size = c->is_probe ? element_size(field->type, &is_signed) : field->element_size;
@@ -219,7 +226,8 @@ static u32 num_unary(struct compiler *c, const struct tree *a)
 	n.a = compile_num(c, a->a);
 	if (n.a == COMPILE_FAILED)
 		return COMPILE_FAILED;
-	n.type = n.kind == NUM_NOT ? compile_int : compile_common_type(type_of(c, n.a), compile_int);
+	n.type =
+		n.kind == NUM_NOT ? compile_int : compile_common_type(type_of(c, n.a), compile_int);
 	if (a->text[0] == '-' || a->text[0] == '+') { /* 0 - a */
 		n.kind = NUM_BINARY;
 		n.op = a->text[0] == '-' ? OP_MINUS : OP_PLUS;
@@ -258,11 +266,14 @@ static u32 num_operation(struct compiler *c, const struct tree *a)
 
 static u32 num_array_len(struct compiler *c, const struct tree *a)
 {
-	const struct tracepoint_field *field = a->kind == TREE_NAME ? tracepoint_field(c->format, a->text) : NULL;
+	const struct tracepoint_field *field =
+		a->kind == TREE_NAME ? tracepoint_field(c->format, a->text) : NULL;
 
 	if (!field || !(field->flags & FIELD_DYNAMIC) || !compile_reach(c, field->offset, 4))
 		return COMPILE_FAILED;
-	return push_num(c, (struct num){ .kind = NUM_ARRAY_LEN, .offset = field->offset, .type = { 4, false } });
+	return push_num(c, (struct num){ .kind = NUM_ARRAY_LEN,
+					 .offset = field->offset,
+					 .type = { 4, false } });
 }
 
 /* How many bytes a function turns round; 0: it is another one. */
@@ -274,7 +285,10 @@ static u8 swaps(const char *name)
 		size_t n = strlen(known[i]);
 
 		if (!strncmp(name, known[i], n))
-			return !strcmp(name + n, "16") ? 2 : !strcmp(name + n, "32") ? 4 : !strcmp(name + n, "64") ? 8 : 0;
+			return !strcmp(name + n, "16")   ? 2
+			       : !strcmp(name + n, "32") ? 4
+			       : !strcmp(name + n, "64") ? 8
+							 : 0;
 	}
 	return 0;
 }
@@ -286,9 +300,11 @@ static u32 num_call(struct compiler *c, const struct tree *a)
 
 	if (!a->args)
 		return COMPILE_FAILED;
-	if (!strcmp(a->text, "__get_dynamic_array_len") || !strcmp(a->text, "__get_rel_dynamic_array_len"))
+	if (!strcmp(a->text, "__get_dynamic_array_len") ||
+	    !strcmp(a->text, "__get_rel_dynamic_array_len"))
 		return num_array_len(c, a->args);
-	if (!strcmp(a->text, "__builtin_expect") || !strcmp(a->text, "likely") || !strcmp(a->text, "unlikely"))
+	if (!strcmp(a->text, "__builtin_expect") || !strcmp(a->text, "likely") ||
+	    !strcmp(a->text, "unlikely"))
 		return compile_num(c, a->args);
 	/* of what is in a record, nothing is known when the kernel is compiled */
 	if (!strcmp(a->text, "__builtin_constant_p"))

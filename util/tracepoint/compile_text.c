@@ -17,10 +17,10 @@ static bool known_name(const char *name, u64 *value)
 		const char *name;
 		u64 value;
 	} known[] = {
-		{ "HI_SOFTIRQ", 0 }, { "TIMER_SOFTIRQ", 1 }, { "NET_TX_SOFTIRQ", 2 },
-		{ "NET_RX_SOFTIRQ", 3 }, { "BLOCK_SOFTIRQ", 4 }, { "IRQ_POLL_SOFTIRQ", 5 },
-		{ "TASKLET_SOFTIRQ", 6 }, { "SCHED_SOFTIRQ", 7 }, { "HRTIMER_SOFTIRQ", 8 },
-		{ "RCU_SOFTIRQ", 9 }, { "HRTIMER_NORESTART", 0 }, { "HRTIMER_RESTART", 1 },
+		{ "HI_SOFTIRQ", 0 },      { "TIMER_SOFTIRQ", 1 },     { "NET_TX_SOFTIRQ", 2 },
+		{ "NET_RX_SOFTIRQ", 3 },  { "BLOCK_SOFTIRQ", 4 },     { "IRQ_POLL_SOFTIRQ", 5 },
+		{ "TASKLET_SOFTIRQ", 6 }, { "SCHED_SOFTIRQ", 7 },     { "HRTIMER_SOFTIRQ", 8 },
+		{ "RCU_SOFTIRQ", 9 },     { "HRTIMER_NORESTART", 0 }, { "HRTIMER_RESTART", 1 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
@@ -31,13 +31,16 @@ static bool known_name(const char *name, u64 *value)
 	return false;
 }
 
-/* Does it hold a name that stands for nobody knows what?  Deeper than numbers are compiled nobody looks. */
+/*
+ * Does it hold a name that stands for nobody knows what? Deeper than numbers are compiled nobody
+ * looks.
+ */
 static bool has_unknown(const struct tree *e, int depth)
 {
 	if (!e || depth > COMPILE_DEPTH)
 		return false;
-	return e->kind == TREE_NAME || has_unknown(e->a, depth + 1) || has_unknown(e->b, depth + 1) ||
-	       has_unknown(e->c, depth + 1);
+	return e->kind == TREE_NAME || has_unknown(e->a, depth + 1) ||
+	       has_unknown(e->b, depth + 1) || has_unknown(e->c, depth + 1);
 }
 
 /* The text of a string as C has it, "\n" being a newline. */
@@ -60,7 +63,8 @@ static const char *unescaped(struct compiler *c, const char *text)
 /* { value, "text" }: 1, 0 for the end of a table, which has no text, or -1 */
 static int compile_row(struct compiler *c, const struct tree *row)
 {
-	const struct tree *value = row->kind == TREE_ROW ? row->args : NULL, *text = value ? value->next : NULL;
+	const struct tree *value = row->kind == TREE_ROW ? row->args : NULL,
+			  *text = value ? value->next : NULL;
 	struct table_row r = { 0 };
 	u32 num;
 
@@ -69,7 +73,8 @@ static int compile_row(struct compiler *c, const struct tree *row)
 	if (text->kind != TREE_STRING)
 		return text->kind == TREE_CAST || text->kind == TREE_NUMBER ? 0 : -1;
 	r.text = unescaped(c, text->text);
-	r.is_unknown = has_unknown(value, 0) && !(value->kind == TREE_NAME && known_name(value->text, &r.value));
+	r.is_unknown = has_unknown(value, 0) &&
+		       !(value->kind == TREE_NAME && known_name(value->text, &r.value));
 	if (!has_unknown(value, 0)) {
 		size_t nums = c->plan->nums.count;
 
@@ -121,15 +126,19 @@ static u32 str_field(struct compiler *c, const struct tracepoint_field *field)
 		return COMPILE_FAILED;
 	/* not an array: a pointer, looked up among the printk strings */
 	if (!(field->flags & FIELD_ARRAY) && field->size == c->plan->long_size)
-		return push_str(c, (struct str){ .kind = STR_POINTER, .num = compile_num_field(c, field) });
-	return push_str(c, (struct str){ .kind = STR_FIELD, .offset = field->offset, .size = field->size });
+		return push_str(c, (struct str){ .kind = STR_POINTER,
+						 .num = compile_num_field(c, field) });
+	return push_str(
+		c, (struct str){ .kind = STR_FIELD, .offset = field->offset, .size = field->size });
 }
 
 static u32 str_dynamic(struct compiler *c, const struct tracepoint_field *field)
 {
 	if (!compile_reach(c, field->offset, 4))
 		return COMPILE_FAILED;
-	return push_str(c, (struct str){ .kind = STR_DYNAMIC, .offset = field->offset, .base = compile_base(field) });
+	return push_str(c, (struct str){ .kind = STR_DYNAMIC,
+					 .offset = field->offset,
+					 .base = compile_base(field) });
 }
 
 /* Where the bytes of __print_hex() and __print_array() are. */
@@ -147,8 +156,8 @@ static bool array_place(struct compiler *c, const struct tree *a, struct str *s)
 	return true;
 }
 
-static u32 str_hex(struct compiler *c, const struct tree *array, const struct tree *count, const char *between,
-		   u32 most)
+static u32 str_hex(struct compiler *c, const struct tree *array, const struct tree *count,
+		   const char *between, u32 most)
 {
 	struct str s = { .kind = STR_HEX, .text = between, .b = most };
 
@@ -158,7 +167,8 @@ static u32 str_hex(struct compiler *c, const struct tree *array, const struct tr
 	return push_str(c, s);
 }
 
-u32 compile_dump(struct compiler *c, const struct tree *array, const struct tree *count, const char *between)
+u32 compile_dump(struct compiler *c, const struct tree *array, const struct tree *count,
+		 const char *between)
 {
 	return str_hex(c, array, count, between, 64);
 }
@@ -168,7 +178,8 @@ static bool constant_size(struct compiler *c, const struct tree *a, u32 *size)
 	u32 num = compile_num(c, a);
 	u64 v;
 
-	if (num == COMPILE_FAILED || !plan_constant(c->plan, num, &v) || !compile_is_number_size((u32)v) || v > 8)
+	if (num == COMPILE_FAILED || !plan_constant(c->plan, num, &v) ||
+	    !compile_is_number_size((u32)v) || v > 8)
 		return false;
 	*size = (u32)v;
 	return true;
@@ -227,9 +238,11 @@ static u32 str_call(struct compiler *c, const struct tree *a)
 	if (!strcmp(name, "__print_symbolic") || !strcmp(name, "__print_symbolic_u64"))
 		return str_table(c, a->args, STR_SYMBOLIC);
 	if (!strcmp(name, "__print_hex"))
-		return a->args ? str_hex(c, a->args, a->args->next, " ", GUARD_MOST) : COMPILE_FAILED;
+		return a->args ? str_hex(c, a->args, a->args->next, " ", GUARD_MOST)
+			       : COMPILE_FAILED;
 	if (!strcmp(name, "__print_hex_str"))
-		return a->args ? str_hex(c, a->args, a->args->next, "", GUARD_MOST) : COMPILE_FAILED;
+		return a->args ? str_hex(c, a->args, a->args->next, "", GUARD_MOST)
+			       : COMPILE_FAILED;
 	if (!strcmp(name, "__print_array"))
 		return str_numbers(c, a->args);
 	if (!strcmp(name, "__print_dynamic_array"))
@@ -249,7 +262,8 @@ u32 compile_str(struct compiler *c, const struct tree *a)
 	if (field)
 		index = str_field(c, field);
 	else if (a->kind == TREE_STRING)
-		index = push_str(c, (struct str){ .kind = STR_CONST, .text = unescaped(c, a->text) });
+		index = push_str(c,
+				 (struct str){ .kind = STR_CONST, .text = unescaped(c, a->text) });
 	else if (a->kind == TREE_CALL)
 		index = str_call(c, a);
 	else if (a->kind == TREE_CHOICE)

@@ -45,15 +45,21 @@ bool compile_named_type(const char *name, u8 long_size, struct num_type *type)
 	} known[] = {
 		{ 1, false, ",bool,u8,__u8,uint8_t,unsigned char," },
 		{ 1, true, ",s8,__s8,int8_t,char,signed char," },
-		{ 2, false, ",u16,__u16,uint16_t,unsigned short,short unsigned int,unsigned short int,__le16,__be16,umode_t," },
+		{ 2, false,
+		  ",u16,__u16,uint16_t,unsigned short,short unsigned int,unsigned short "
+		  "int,__le16,__be16,umode_t," },
 		{ 2, true, ",s16,__s16,int16_t,short,short int," },
-		{ 4, false, ",u32,__u32,uint32_t,unsigned int,unsigned,uint,u_int,"
-			    "__le32,__be32,gfp_t,fmode_t,dev_t,blk_opf_t,OM_uint32," },
+		{ 4, false,
+		  ",u32,__u32,uint32_t,unsigned int,unsigned,uint,u_int,"
+		  "__le32,__be32,gfp_t,fmode_t,dev_t,blk_opf_t,OM_uint32," },
 		{ 4, true, ",s32,__s32,int32_t,int,pid_t,rwf_t,__kernel_rwf_t," },
-		{ 8, false, ",u64,__u64,uint64_t,unsigned long long,long long unsigned int,"
-			    "unsigned long long int,__le64,__be64,sector_t," },
+		{ 8, false,
+		  ",u64,__u64,uint64_t,unsigned long long,long long unsigned int,"
+		  "unsigned long long int,__le64,__be64,sector_t," },
 		{ 8, true, ",s64,__s64,int64_t,long long,long long int,loff_t,ktime_t," },
-		{ AS_LONG, false, ",unsigned long,long unsigned int,unsigned long int,size_t,ulong,uintptr_t,ino_t," },
+		{ AS_LONG, false,
+		  ",unsigned long,long unsigned int,unsigned long "
+		  "int,size_t,ulong,uintptr_t,ino_t," },
 		{ AS_LONG, true, ",long,long int,ssize_t," },
 	};
 	size_t n = strlen(name);
@@ -76,7 +82,8 @@ bool compile_named_type(const char *name, u8 long_size, struct num_type *type)
 			at = strstr(at + 1, name);
 		if (!at)
 			continue;
-		*type = (struct num_type){ known[i].size == AS_LONG ? long_size : known[i].size, known[i].is_signed };
+		*type = (struct num_type){ known[i].size == AS_LONG ? long_size : known[i].size,
+					   known[i].is_signed };
 		return true;
 	}
 	return false;

@@ -84,7 +84,8 @@ static bool line_number(struct piece line, const char *key, u32 *out)
 
 	if (!at)
 		return false;
-	for (at += strlen(key); at < line.end && n < sizeof(digits) - 1 && isdigit((unsigned char)*at);)
+	for (at += strlen(key);
+	     at < line.end && n < sizeof(digits) - 1 && isdigit((unsigned char)*at);)
 		digits[n++] = *at++;
 	digits[n] = 0;
 	if (parse_u64(digits, &v) || v > UINT32_MAX)
@@ -168,8 +169,8 @@ static bool parse_declaration(struct tracepoint_formats *f, struct piece d,
 	if (array) {
 		u32 count = brackets.s ? (u32)strtoul(brackets.s + 1, NULL, 0) : 0;
 
-		field->element_size = count && !(field->size % count) ? field->size / count :
-									 base_size(f, d);
+		field->element_size =
+			count && !(field->size % count) ? field->size / count : base_size(f, d);
 	}
 	return true;
 }
@@ -197,8 +198,8 @@ static int parse_field(struct tracepoint_formats *f, struct piece line,
 typedef VEC(struct tracepoint_field) field_vec;
 
 /* The lines between "format:" and "print fmt:"; the text that follows it is left in *print. */
-static int parse_lines(struct tracepoint_formats *f, const char *text, field_vec *fields,
-		       u32 *id, struct piece *name, const char **print)
+static int parse_lines(struct tracepoint_formats *f, const char *text, field_vec *fields, u32 *id,
+		       struct piece *name, const char **print)
 {
 	bool common = true, in_format = false, have_id = false;
 	struct piece line;

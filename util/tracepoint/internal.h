@@ -10,17 +10,17 @@
 
 struct format_entry {
 	struct tracepoint_format format; /* priv points to the entry */
-	char *text;			 /* the format file, NUL-terminated */
+	char *text;                      /* the format file, NUL-terminated */
 	size_t text_size;
 	struct tracepoint_field *fields;
 };
 
 struct tracepoint_formats {
 	bool big_endian, swap;
-	u8 long_size; /* bytes: 4 or 8 */
+	u8 long_size;  /* bytes: 4 or 8 */
 	u32 page_size; /* 0: not recorded */
 	VEC(struct format_entry *) list;
-	struct map64 by_id;  /* id -> index in list */
+	struct map64 by_id;    /* id -> index in list */
 	struct strmap by_name; /* "system:name" -> index */
 	struct arena strings;
 	struct strbuf printk; /* the printk formats of TRACING_DATA, or empty */

@@ -4,8 +4,8 @@
  *
  * Tabs inside the strings of a print format confuse it; they are given to it as \\t.
  *
- * Its parser writes the values of flags into a buffer that all handles of the process share, so only one thread
- * at a time may be inside of it.
+ * Its parser writes the values of flags into a buffer that all handles of the process share, so
+ * only one thread at a time may be inside of it.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static char *resolve(void *arg, unsigned long long *addr, char **module)
 	l->module[0] = 0;
 	if (!l->names->resolve ||
 	    !l->names->resolve(l->names->resolve_arg, &at, l->resolved, sizeof(l->resolved),
-			      l->module, sizeof(l->module)))
+			       l->module, sizeof(l->module)))
 		return NULL;
 	*addr = at;
 	*module = l->module[0] ? l->module : NULL;
@@ -102,7 +102,10 @@ static bool is_text(const struct format_entry *e)
 	return true;
 }
 
-/* Its parser calls itself for each parenthesis and each operator: of none of the kernel's formats too often. */
+/*
+ * Its parser calls itself for each parenthesis and each operator: of none of the kernel's formats
+ * too often.
+ */
 static bool is_shallow(const struct format_entry *e)
 {
 	enum { DEEPEST = 200, LONGEST = 8000 };
@@ -123,7 +126,8 @@ static bool is_shallow(const struct format_entry *e)
 /* After a field with an array that does not end, its parser crashes in the print format. */
 static bool arrays_end(const struct format_entry *e)
 {
-	const char *print = strstr(e->text, "print fmt:"), *end = print ? print : e->text + e->text_size;
+	const char *print = strstr(e->text, "print fmt:"),
+		   *end = print ? print : e->text + e->text_size;
 	bool open = false;
 
 	for (const char *c = e->text; c < end; c++) {
@@ -139,7 +143,8 @@ static struct tep_event *parse(struct library *l, const struct tracepoint_format
 	struct strbuf text = STRBUF_INIT;
 	struct tep_event *event = NULL;
 
-	if (!is_text(format_entry(t)) || !is_shallow(format_entry(t)) || !arrays_end(format_entry(t)))
+	if (!is_text(format_entry(t)) || !is_shallow(format_entry(t)) ||
+	    !arrays_end(format_entry(t)))
 		return NULL;
 	escape_tabs(format_entry(t), &text);
 	if (l->tep && !tep_parse_event(l->tep, text.s, text.len, t->system))

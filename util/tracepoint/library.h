@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside of the printer: libtraceevent, for formats that plans do not know.  Built without it, none is printed
- * so (library-without.c).  Any number of threads may have a library of their own.
+ * Inside of the printer: libtraceevent, for formats that plans do not know. Built without it, none
+ * is printed so (library-without.c). Any number of threads may have a library of their own.
  */
 #ifndef TRACEPOINT_LIBRARY_H
 #define TRACEPOINT_LIBRARY_H
@@ -16,10 +16,14 @@ void library_free(struct library *l);
 void library_add_string(struct library *l, const char *quoted, u64 addr);
 /* Can it print this format? */
 bool library_add(struct library *l, const struct tracepoint_format *t);
-/* Of a format that was added: does it print the fields one by one, not understanding the print format? */
+/*
+ * Of a format that was added: does it print the fields one by one, not understanding the print
+ * format?
+ */
 bool library_lists_fields(const struct library *l, const struct tracepoint_format *t);
 /*
- * raw: of a format that was added, of which the guards hold, and as large as its dynamic fields can reach.
+ * raw: of a format that was added, of which the guards hold, and as large as its dynamic fields can
+ * reach.
  */
 void library_print(struct library *l, u8 *raw, u32 raw_size, u32 cpu, struct strbuf *out);
 

@@ -24,7 +24,8 @@ struct parser {
 	struct arena *memory;
 	const struct local *locals;
 	int depth;
-	u32 nodes; /* of the tree, those of a local wherever it stands: who walks the tree sees as many */
+	/* of the tree, those of a local wherever it stands: who walks the tree sees as many */
+	u32 nodes;
 	bool failed;
 };
 
@@ -36,7 +37,8 @@ static const struct tree *fail(struct parser *s)
 	return &nothing;
 }
 
-static struct tree *make(struct parser *s, enum tree_kind kind, const char *text, const struct tree *a)
+static struct tree *make(struct parser *s, enum tree_kind kind, const char *text,
+			 const struct tree *a)
 {
 	struct tree *e = arena_alloc(s->memory, sizeof(*e));
 
@@ -60,7 +62,8 @@ static bool take(struct parser *s, const char *text)
 	skip_space(s);
 	if (strncmp(s->p, text, n))
 		return false;
-	if (isalpha((unsigned char)text[n - 1]) && (isalnum((unsigned char)s->p[n]) || s->p[n] == '_'))
+	if (isalpha((unsigned char)text[n - 1]) &&
+	    (isalnum((unsigned char)s->p[n]) || s->p[n] == '_'))
 		return false;
 	s->p += n;
 	return true;
@@ -115,7 +118,8 @@ static const struct tree *string(struct parser *s)
 
 static bool is_type_word(const char *name)
 {
-	static const char words[] = " const volatile unsigned signed char short int long void struct union enum ";
+	static const char words[] =
+		" const volatile unsigned signed char short int long void struct union enum ";
 	char *spaced = xasprintf(" %s ", name);
 	bool found = strstr(words, spaced);
 
@@ -123,7 +127,10 @@ static bool is_type_word(const char *name)
 	return found;
 }
 
-/* Words and stars up to what is neither, "const char *" without the words that say nothing of its size. */
+/*
+ * Words and stars up to what is neither, "const char *" without the words that say nothing of its
+ * size.
+ */
 static const char *type_text(struct parser *s, int *words, bool *is_sure)
 {
 	char text[LONGEST_NAME] = "";
@@ -156,8 +163,8 @@ static const char *type_text(struct parser *s, int *words, bool *is_sure)
 }
 
 /*
- * At a parenthesis: a type in it, and behind it what a cast is of?  One word that is not known as a type is one
- * when no operator follows it.
+ * At a parenthesis: a type in it, and behind it what a cast is of? One word that is not known as a
+ * type is one when no operator follows it.
  */
 static const char *cast_type(struct parser *s)
 {
@@ -169,7 +176,8 @@ static const char *cast_type(struct parser *s)
 	type = type_text(s, &words, &is_sure);
 	if (type && take(s, ")")) {
 		skip_space(s);
-		if (is_sure || (words == 1 && (begins_word(*s->p) || isdigit((unsigned char)*s->p) || *s->p == '(')))
+		if (is_sure || (words == 1 && (begins_word(*s->p) ||
+					       isdigit((unsigned char)*s->p) || *s->p == '(')))
 			return type;
 	}
 	s->p = begin;
@@ -278,7 +286,12 @@ static const struct tree *size_of(struct parser *s)
 	if (!name || !compile_named_type(name, 8, &type))
 		return fail(s);
 	return make(s, TREE_CAST, "size_t",
-		    make(s, TREE_NUMBER, type.size == 8 ? "8" : type.size == 4 ? "4" : type.size == 2 ? "2" : "1", NULL));
+		    make(s, TREE_NUMBER,
+			 type.size == 8   ? "8"
+			 : type.size == 4 ? "4"
+			 : type.size == 2 ? "2"
+					  : "1",
+			 NULL));
 }
 
 /* REC->FIELD, or one of those that all events have: REC->ent.pid */
@@ -399,10 +412,11 @@ static int operator_at(const char *p, const char **text)
 	static const struct {
 		const char *text;
 		int binds;
-	} known[] = { /* of those that begin in the same way the longer one is first */
-		{ "||", 1 }, { "&&", 2 }, { "==", 6 }, { "!=", 6 }, { "<<", 8 }, { ">>", 8 }, { "<=", 7 }, { ">=", 7 },
-		{ "|", 3 }, { "^", 4 }, { "&", 5 }, { "<", 7 }, { ">", 7 }, { "+", 9 }, { "-", 9 }, { "*", 10 },
-		{ "/", 10 }, { "%", 10 },
+	} known[] = {
+		/* of those that begin in the same way the longer one is first */
+		{ "||", 1 }, { "&&", 2 }, { "==", 6 }, { "!=", 6 }, { "<<", 8 }, { ">>", 8 },
+		{ "<=", 7 }, { ">=", 7 }, { "|", 3 },  { "^", 4 },  { "&", 5 },  { "<", 7 },
+		{ ">", 7 },  { "+", 9 },  { "-", 9 },  { "*", 10 }, { "/", 10 }, { "%", 10 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)

@@ -115,7 +115,9 @@ static u64 dynamic_byte(const struct plan_run *run, const struct num *n)
 
 static u64 swapped(u64 v, u32 size)
 {
-	return size == 8 ? __builtin_bswap64(v) : size == 4 ? __builtin_bswap32((u32)v) : __builtin_bswap16((u16)v);
+	return size == 8   ? __builtin_bswap64(v)
+	       : size == 4 ? __builtin_bswap32((u32)v)
+			   : __builtin_bswap16((u16)v);
 }
 
 static u64 number(const struct plan_run *run, u32 index)
@@ -128,7 +130,8 @@ static u64 number(const struct plan_run *run, u32 index)
 	case NUM_FIELD:
 		return tracepoint_number(run->formats, run->raw + n->offset, n->size);
 	case NUM_SIGNED:
-		return sign_extended(tracepoint_number(run->formats, run->raw + n->offset, n->size), n->size);
+		return sign_extended(tracepoint_number(run->formats, run->raw + n->offset, n->size),
+				     n->size);
 	case NUM_CAST:
 		return fit(number(run, n->a), n->type);
 	case NUM_BINARY:
@@ -267,7 +270,9 @@ static void write_pointer(const struct plan_run *run, const struct str *s)
 
 static u32 array_offset(const struct plan_run *run, const struct str *s)
 {
-	return s->is_dynamic ? (load_u32(run->raw + s->offset, run->formats->swap) & 0xffff) + s->base : s->offset;
+	return s->is_dynamic
+		       ? (load_u32(run->raw + s->offset, run->formats->swap) & 0xffff) + s->base
+		       : s->offset;
 }
 
 /* What lies after the data is 0, as it is when libtraceevent prints. */
@@ -331,7 +336,8 @@ static void write_made(const struct plan_run *run, const struct str *s)
 	}
 }
 
-static void write_made_laid_out(const struct plan_run *run, const struct layout *l, const struct str *s)
+static void write_made_laid_out(const struct plan_run *run, const struct layout *l,
+				const struct str *s)
 {
 	struct strbuf made = STRBUF_INIT;
 	struct plan_run aside = *run;
@@ -490,7 +496,8 @@ void plan_write_step(const struct plan_run *run, const struct step *step)
 	}
 }
 
-bool plan_guards_hold(const struct plan *p, const struct tracepoint_formats *f, const u8 *raw, u32 raw_size)
+bool plan_guards_hold(const struct plan *p, const struct tracepoint_formats *f, const u8 *raw,
+		      u32 raw_size)
 {
 	struct plan_run run = { .plan = p, .formats = f, .raw = raw, .raw_size = raw_size };
 

@@ -23,17 +23,17 @@ struct num_type {
 
 /* A number: a small expression tree, nodes referred to by index. */
 enum num_kind {
-	NUM_CONST,     /* value */
-	NUM_FIELD,     /* size bytes at offset */
-	NUM_SIGNED,    /* the same, with its sign */
-	NUM_CAST,      /* a, as a number of the type */
-	NUM_BINARY,    /* a op b, both as numbers of the type as */
-	NUM_NOT,       /* !a */
-	NUM_INVERT,    /* ~a */
-	NUM_CHOICE,    /* a ? b : c */
-	NUM_ARRAY_LEN, /* bytes of the dynamic array whose word is at offset */
+	NUM_CONST,        /* value */
+	NUM_FIELD,        /* size bytes at offset */
+	NUM_SIGNED,       /* the same, with its sign */
+	NUM_CAST,         /* a, as a number of the type */
+	NUM_BINARY,       /* a op b, both as numbers of the type as */
+	NUM_NOT,          /* !a */
+	NUM_INVERT,       /* ~a */
+	NUM_CHOICE,       /* a ? b : c */
+	NUM_ARRAY_LEN,    /* bytes of the dynamic array whose word is at offset */
 	NUM_DYNAMIC_BYTE, /* the byte of this number (size) in it; value is added to where it is */
-	NUM_SWAP,      /* a, its bytes turned round */
+	NUM_SWAP,         /* a, its bytes turned round */
 };
 
 /* clang-format off */
@@ -50,7 +50,8 @@ struct num {
 	u32 offset, size;
 	u32 a, b, c;
 	u64 value;
-	struct num_type type; /* of what it is: 64 bits, with the sign of the type where it has one */
+	/* of what it is: 64 bits, with the sign of the type where it has one */
+	struct num_type type;
 	struct num_type as;
 };
 
@@ -85,11 +86,11 @@ struct str {
 
 /* How one number or string is laid out. */
 struct layout {
-	char conversion; /* d u x X o p s c */
-	s8 longs;	 /* -2 char, -1 short, 0 int, 1 long, 2 long long */
-	bool zero, left, plain;	 /* plain: printf is not needed */
+	char conversion;        /* d u x X o p s c */
+	s8 longs;               /* -2 char, -1 short, 0 int, 1 long, 2 long long */
+	bool zero, left, plain; /* plain: printf is not needed */
 	u16 width;
-	s32 precision;	 /* for strings; -1: none */
+	s32 precision;          /* for strings; -1: none */
 	char printf_format[24]; /* for a long long, or a char *, when not plain */
 };
 
@@ -105,11 +106,11 @@ enum address_kind { ADDRESS_MAC, ADDRESS_IP4, ADDRESS_IP6, ADDRESS_SOCKET, ADDRE
 
 struct address {
 	enum address_kind kind;
-	u32 offset;	/* where 6, 4, 16, 28 or 16 bytes stand */
-	u32 base;	/* is_dynamic: the word at offset says where; base is added */
+	u32 offset; /* where 6, 4, 16, 28 or 16 bytes stand */
+	u32 base;   /* is_dynamic: the word at offset says where; base is added */
 	bool is_dynamic;
-	bool is_short;	/* IP6, SOCKET: runs of zeros left out; MAC: no colons */
-	bool with_port; /* SOCKET */
+	bool is_short;              /* IP6, SOCKET: runs of zeros left out; MAC: no colons */
+	bool with_port;             /* SOCKET */
 	bool with_flow, with_scope; /* SOCKET: of IPv6 */
 	bool is_upper, is_guid; /* UUID: capital digits; the first three groups are little endian */
 };
@@ -118,8 +119,8 @@ struct step {
 	enum step_kind kind;
 	struct layout layout;
 	const char *text;
-	u32 len; /* the length of text */
-	u32 index; /* which num, str or address */
+	u32 len;       /* the length of text */
+	u32 index;     /* which num, str or address */
 	u32 precision; /* num of "%.*s", when takes_precision */
 	bool takes_precision;
 	bool with_offset; /* STEP_FUNCTION */
@@ -135,11 +136,12 @@ struct quick {
 	const char *text; /* before it; PLAN_PIECE bytes can be read at a time */
 	u32 len;
 	enum quick_kind kind;
-	u32 at;		/* the field's offset, or the step's index */
-	u32 room;	/* bytes up to the next QUICK_STEP, with what is written beyond their end */
-	u64 mask;	/* of its value */
-	u8 size;	/* of the field, bytes */
-	u8 sign_bits, cast_bits, cut_bits; /* above the sign of the field, of what it is cast to, and of what is shown */
+	u32 at;   /* the field's offset, or the step's index */
+	u32 room; /* bytes up to the next QUICK_STEP, with what is written beyond their end */
+	u64 mask; /* of its value */
+	u8 size;  /* of the field, bytes */
+	/* above the sign of the field, of what it is cast to, and of what is shown */
+	u8 sign_bits, cast_bits, cut_bits;
 	u8 width;
 	bool zero;
 };
@@ -151,7 +153,7 @@ struct plan {
 	VEC(struct table_row) rows;
 	VEC(struct step) steps;
 	VEC(struct address) addresses;
-	VEC(u32) guards; /* nums that must be small, see plan_compile_guards() */
+	VEC(u32) guards;         /* nums that must be small, see plan_compile_guards() */
 	VEC(struct quick) quick; /* plan_make_quick() */
 	bool is_printable; /* no data can make it write what strbuf_printable() would change */
 	struct arena memory;
@@ -169,8 +171,8 @@ void plan_free(struct plan *p);
  */
 struct plan *plan_compile_guards(const struct tracepoint_format *t, u8 long_size);
 /*
- * Is the print format C, and do its functions take fields that there are?  libtraceevent's parser crashes on
- * much that is not so, which only damaged files have.
+ * Is the print format C, and do its functions take fields that there are? libtraceevent's parser
+ * crashes on much that is not so, which only damaged files have.
  */
 bool plan_understands(const struct tracepoint_format *t);
 /* What addresses stand for; both may be unknown. */
@@ -180,11 +182,15 @@ struct plan_names {
 	const struct map64 *strings; /* address -> pointer to the text */
 };
 
-/* The guards of either kind of plan: true when raw, of which plan_run() says how much is readable, may be printed by it. */
-bool plan_guards_hold(const struct plan *p, const struct tracepoint_formats *f, const u8 *raw, u32 raw_size);
+/*
+ * The guards of either kind of plan: true when raw, of which plan_run() says how much is readable,
+ * may be printed by it.
+ */
+bool plan_guards_hold(const struct plan *p, const struct tracepoint_formats *f, const u8 *raw,
+		      u32 raw_size);
 enum { GUARD_MOST = 16384 }; /* elements, or columns */
 /*
- * raw: readable for max(min_size, raw_size) bytes; the guards hold.  true: what was written needs no
+ * raw: readable for max(min_size, raw_size) bytes; the guards hold. true: what was written needs no
  * strbuf_printable().
  */
 bool plan_run(const struct plan *p, const struct tracepoint_formats *f,
@@ -192,6 +198,7 @@ bool plan_run(const struct plan *p, const struct tracepoint_formats *f,
 /* The value of a number that does not depend on raw data; false: it does. */
 bool plan_constant(const struct plan *p, u32 num, u64 *value);
 /* a->offset and what follows it, or the word there, lie in raw. */
-void plan_write_address(const struct address *a, const u8 *raw, u32 raw_size, bool swap, struct strbuf *out);
+void plan_write_address(const struct address *a, const u8 *raw, u32 raw_size, bool swap,
+			struct strbuf *out);
 
 #endif

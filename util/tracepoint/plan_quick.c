@@ -2,8 +2,8 @@
 /*
  * Running what most print formats consist of: constant text and numbers of fields.
  *
- * The room for a run of them is known when the format is compiled, so that they are written one behind the other with
- * neither checks nor terminators between them.
+ * The room for a run of them is known when the format is compiled, so that they are written one
+ * behind the other with neither checks nor terminators between them.
  */
 #include <string.h>
 
@@ -100,7 +100,8 @@ static bool is_printable(const char *s, size_t n)
 
 static const char *keep_pieces(struct plan *p, const char *s, size_t n)
 {
-	char *copy = arena_alloc(&p->memory, (n + PLAN_PIECE - 1) / PLAN_PIECE * PLAN_PIECE + PLAN_PIECE);
+	char *copy = arena_alloc(&p->memory,
+				 (n + PLAN_PIECE - 1) / PLAN_PIECE * PLAN_PIECE + PLAN_PIECE);
 
 	memcpy(copy, s, n);
 	return copy;
@@ -217,8 +218,12 @@ static inline char *put_number(char *to, const struct quick *q, u64 v)
 bool plan_run(const struct plan *p, const struct tracepoint_formats *f,
 	      const struct plan_names *names, const u8 *raw, u32 raw_size, struct strbuf *out)
 {
-	const struct plan_run run = { .plan = p, .formats = f, .names = names, .raw = raw,
-				      .raw_size = raw_size, .out = out };
+	const struct plan_run run = { .plan = p,
+				      .formats = f,
+				      .names = names,
+				      .raw = raw,
+				      .raw_size = raw_size,
+				      .out = out };
 	const struct quick *q = p->quick.items;
 	char *to = strbuf_grow(out, q->room);
 

@@ -31,7 +31,8 @@ struct loader {
 
 static int cut(struct loader *l)
 {
-	return reason_set(l->r, EINVAL, "tracing data is truncated or damaged at byte %zu", l->in.at);
+	return reason_set(l->r, EINVAL, "tracing data is truncated or damaged at byte %zu",
+			  l->in.at);
 }
 
 static const u8 *take(struct loader *l, u64 n)
@@ -199,7 +200,8 @@ ssize_t tracing_data_size(const void *data, size_t available, struct reason *r)
 	return err ? err : (ssize_t)l.in.at;
 }
 
-int tracing_data_without_addresses(const void *data, size_t size, struct strbuf *out, struct reason *r)
+int tracing_data_without_addresses(const void *data, size_t size, struct strbuf *out,
+				   struct reason *r)
 {
 	static const u32 empty[2];
 	struct loader l = { .in = { .data = data, .size = size }, .r = r };

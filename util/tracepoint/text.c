@@ -118,7 +118,8 @@ static struct printed compile(struct tracepoint_printer *p, const struct tracepo
 		return made;
 	made.guards = plan_compile_guards(t, p->formats->long_size);
 	if (!made.guards && library_lists_fields(p->library, t))
-		made.guards = xcalloc(1, sizeof(*made.guards)); /* it reads nothing that has to be small */
+		made.guards = xcalloc(
+			1, sizeof(*made.guards)); /* it reads nothing that has to be small */
 	return made;
 }
 

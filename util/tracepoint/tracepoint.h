@@ -26,12 +26,12 @@ enum field_flag {
 	FIELD_POINTER = 16,
 	FIELD_LONG = 32,
 	FIELD_RELATIVE = 64, /* __rel_loc */
-	FIELD_COMMON = 128, /* common_type, common_pid ... */
+	FIELD_COMMON = 128,  /* common_type, common_pid ... */
 };
 
 struct tracepoint_field {
 	const char *name, *type; /* "next_comm", "char[16]" */
-	u32 offset, size;	 /* bytes, in the raw data */
+	u32 offset, size;        /* bytes, in the raw data */
 	u32 element_size;
 	u32 flags; /* enum field_flag */
 };
@@ -60,22 +60,26 @@ int tracepoint_formats_load(struct tracepoint_formats *f, const void *data, size
 const struct tracepoint_format *tracepoint_by_id(const struct tracepoint_formats *f, u32 id);
 const struct tracepoint_format *tracepoint_by_name(const struct tracepoint_formats *f,
 						   const char *system, const char *name);
-const struct tracepoint_field *tracepoint_field(const struct tracepoint_format *t, const char *name);
+const struct tracepoint_field *tracepoint_field(const struct tracepoint_format *t,
+						const char *name);
 
 /* Size of the TRACING_DATA at data (it has no length of its own); -EINVAL if damaged or cut. */
 ssize_t tracing_data_size(const void *data, size_t available, struct reason *r);
-/* A copy with neither kallsyms nor printk formats, which tell where the kernel lay; added to out. */
-int tracing_data_without_addresses(const void *data, size_t size, struct strbuf *out, struct reason *r);
+/*
+ * A copy with neither kallsyms nor printk formats, which tell where the kernel lay; added to out.
+ */
+int tracing_data_without_addresses(const void *data, size_t size, struct strbuf *out,
+				   struct reason *r);
 
 /* Read one field of raw data; false when the data is too short. */
 bool tracepoint_get_int(const struct tracepoint_formats *f, const struct tracepoint_field *field,
 			const void *raw, u32 raw_size, u64 *value);
 /*
- * Where the bytes of a FIELD_DYNAMIC field lie, false when that is outside of the raw data.  The word
- * of a __data_loc field: length << 16 | offset; __rel_loc counts from the word's end.
+ * Where the bytes of a FIELD_DYNAMIC field lie, false when that is outside of the raw data. The
+ * word of a __data_loc field: length << 16 | offset; __rel_loc counts from the word's end.
  */
-static inline bool tracepoint_dynamic(const struct tracepoint_field *field, bool swap, const void *raw,
-				      u32 raw_size, u32 *offset, u32 *len)
+static inline bool tracepoint_dynamic(const struct tracepoint_field *field, bool swap,
+				      const void *raw, u32 raw_size, u32 *offset, u32 *len)
 {
 	u32 word;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A print format as a tree: it is C, the arguments of a printf.  Nothing of it is looked up or judged here.
+ * A print format as a tree: it is C, the arguments of a printf. Nothing of it is looked up or
+ * judged here.
  *
  *	"pid=%d %s", REC->pid, __print_symbolic(REC->why, { 1, "ONE" })
  */

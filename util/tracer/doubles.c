@@ -53,7 +53,8 @@ bool doubles_has(struct doubles *d, u32 tracepoint, const struct sample *s)
 	if (!s->raw_size)
 		return false;
 	o = occurrence_at(d, tracepoint, s->id.cpu);
-	if (o->seen && !(o->seen & bit) && o->size == s->raw_size && !memcmp(o->raw, s->raw, o->size)) {
+	if (o->seen && !(o->seen & bit) && o->size == s->raw_size &&
+	    !memcmp(o->raw, s->raw, o->size)) {
 		o->seen |= bit;
 		return true;
 	}

@@ -29,14 +29,16 @@ static int refuse(const struct tracer_row *row, const struct tracer_field *want,
 	static const char *const kinds[] = { "a number", "text", "an array of numbers" };
 
 	if (!found)
-		return reason_set(r, ENOTSUP, "'%s' has no field '%s' in the kernel that was recorded",
+		return reason_set(r, ENOTSUP,
+				  "'%s' has no field '%s' in the kernel that was recorded",
 				  row->event, want->name);
 	return reason_set(r, ENOTSUP,
 			  "field '%s' of '%s' is '%s' in the kernel that was recorded, not %s",
 			  want->name, row->event, found->type, kinds[want->kind]);
 }
 
-static int bind_field(struct binding *b, const struct tracepoint_format *format, u32 i, struct reason *r)
+static int bind_field(struct binding *b, const struct tracepoint_format *format, u32 i,
+		      struct reason *r)
 {
 	const struct tracer_field *want = &b->row->fields[i];
 	const struct tracepoint_field *found = tracepoint_field(format, want->name);
@@ -95,7 +97,8 @@ static const char *bytes_of(const struct tracer_hit *hit, unsigned field, u32 *l
 	*len = 0;
 	if (!tracer_has(hit, field))
 		return NULL;
-	return tracepoint_get_bytes(hit->b->formats, &hit->b->fields[field], hit->raw, hit->in->raw_size, len);
+	return tracepoint_get_bytes(hit->b->formats, &hit->b->fields[field], hit->raw,
+				    hit->in->raw_size, len);
 }
 
 const char *tracer_text(const struct tracer_hit *hit, unsigned field, u32 *len)

@@ -10,7 +10,7 @@
 struct binding {
 	int (*fn)(void *arg, const struct tracer_hit *hit, struct reason *r); /* the row's */
 	u32 min_size; /* bytes of raw data that hold what lies at a fixed place */
-	u32 dynamic; /* bit of each field whose place is in the data */
+	u32 dynamic;  /* bit of each field whose place is in the data */
 	const struct tracepoint_formats *formats;
 	const struct tracepoint_format *format;
 	const struct tracer_row *row;
@@ -18,7 +18,7 @@ struct binding {
 	bool swap;
 	bool shared; /* another event of the recording has the same tracepoint */
 	bool has[TRACER_FIELDS];
-	struct tracer_place places[TRACER_FIELDS]; /* where the numbers stand */
+	struct tracer_place places[TRACER_FIELDS];     /* where the numbers stand */
 	struct tracepoint_field fields[TRACER_FIELDS]; /* FIELD_STRING: TRACER_TEXT alone */
 };
 
@@ -38,8 +38,8 @@ static inline bool binding_fits(const struct binding *b, const struct session_po
 	for (u32 left = b->dynamic; left; left &= left - 1) {
 		u32 offset, len;
 
-		if (!tracepoint_dynamic(&b->fields[__builtin_ctz(left)], b->swap, s->raw, s->raw_size,
-					&offset, &len))
+		if (!tracepoint_dynamic(&b->fields[__builtin_ctz(left)], b->swap, s->raw,
+					s->raw_size, &offset, &len))
 			return false;
 	}
 	return true;

@@ -9,7 +9,7 @@
 
 struct tracer_entry {
 	union {
-		u64 epoch; /* the last loss that it has seen */
+		u64 epoch;                 /* the last loss that it has seen */
 		struct tracer_entry *next; /* while it is spare */
 	};
 	alignas(max_align_t) u8 bytes[];

@@ -6,8 +6,8 @@
  *	struct tracer_states threads = { .size = sizeof(struct thread) };
  *	struct thread *th = tracer_state(&threads, tid);	// zeroed at first, and after a loss
  *	tracer_states_lose(&threads);			// from the lost handler
- *	doubtful = tracer_states_lost(&threads);	// this many began again, which the command says
- *	tracer_states_release(&threads);
+ *	doubtful = tracer_states_lost(&threads);	// this many began again, which the command
+ *says tracer_states_release(&threads);
  *
  * A loss costs the same however many states there are: a state is reset when it is next asked for.
  * A state that is dropped (tracer_state_drop) when nothing is open in it is never in doubt.
@@ -20,7 +20,7 @@
 
 struct tracer_entry;
 struct tracer_states {
-	size_t size;		    /* bytes of one; set by the owner */
+	size_t size;                /* bytes of one; set by the owner */
 	void (*clear)(void *state); /* before a reset or free, for what it owns; or NULL */
 	/* kept by the functions below */
 	struct map64 by_key;

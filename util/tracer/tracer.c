@@ -31,10 +31,11 @@ struct tracer {
 	const struct tracepoint_formats *formats;
 	const void *tried; /* tracing data that was looked at for formats */
 	VEC(struct known_event) events;
-	VEC(const struct binding *) simple; /* by index: those whose samples need to fit, and no more; or NULL */
-	bool *met; /* by row: the recording has the event */
+	/* by index: those whose samples need to fit, and no more; or NULL */
+	VEC(const struct binding *) simple;
+	bool *met;               /* by row: the recording has the event */
 	struct doubles *doubles; /* NULL: every tracepoint has one event */
-	VEC(u64) last; /* time of the last sample by CPU, 0: none */
+	VEC(u64) last;           /* time of the last sample by CPU, 0: none */
 	struct tracer_stats stats;
 };
 
@@ -90,7 +91,8 @@ static const struct tracepoint_format *format_of(struct tracer *t, const struct 
 {
 	struct data_reader *d = session_data(t->session);
 	size_t size;
-	const void *section = d && !t->formats ? data_feature(d, FEATURE_TRACING_DATA, &size) : NULL;
+	const void *section =
+		d && !t->formats ? data_feature(d, FEATURE_TRACING_DATA, &size) : NULL;
 
 	if (section && section != t->tried) {
 		t->tried = section; /* damaged data is not read again for each sample */
@@ -156,7 +158,8 @@ static void find_simple(struct tracer *t)
 {
 	vec_clear(&t->simple);
 	vec_for_each(&t->events, e)
-		vec_push(&t->simple, e->is == BOUND && binding_is_simple(e->binding) ? e->binding : NULL);
+		vec_push(&t->simple,
+			 e->is == BOUND && binding_is_simple(e->binding) ? e->binding : NULL);
 }
 
 /* Events that were not described so far. */
@@ -216,8 +219,8 @@ static int refuse_missing(const struct tracer *t, const struct strbuf *missing, 
 	} else {
 		for (size_t i = 0; i < t->o.row_count && i < MOST_NAMED; i++)
 			strbuf_f(&all, "%s%s", i ? ", " : "", t->o.rows[i].event);
-		reason_set(r, ENOENT, "%s has none of the events that this analysis reads: %s%s", t->what,
-			   strbuf_cstr(&all), t->o.row_count > MOST_NAMED ? ", ..." : "");
+		reason_set(r, ENOENT, "%s has none of the events that this analysis reads: %s%s",
+			   t->what, strbuf_cstr(&all), t->o.row_count > MOST_NAMED ? ", ..." : "");
 		strbuf_release(&all);
 	}
 	hint_record(t, r);
@@ -254,7 +257,8 @@ static int check_events(struct tracer *t, struct reason *r)
 		err = reason_set(r, ENOENT, "%s does not describe the fields of '%s'", t->what,
 				 undescribed);
 	else if (!any && !t->formats && is_undescribed(t))
-		err = reason_set(r, ENOENT, "%s does not describe the fields of its tracepoints", t->what);
+		err = reason_set(r, ENOENT, "%s does not describe the fields of its tracepoints",
+				 t->what);
 	else if (missing.len || !any)
 		err = refuse_missing(t, &missing, r);
 	strbuf_release(&missing);
@@ -267,8 +271,8 @@ int tracer_bind(struct tracer *t, struct session *s, struct reason *r)
 
 	t->session = s;
 	free(t->what);
-	t->what = is_file(t) ? xasprintf("'%s'", data_path(session_data(s))) :
-			       xstrdup("the recording");
+	t->what = is_file(t) ? xasprintf("'%s'", data_path(session_data(s)))
+			     : xstrdup("the recording");
 	err = bind_all(t, r);
 	return err || !is_file(t) ? err : check_events(t, r);
 }
@@ -278,11 +282,14 @@ static void add_conditions(const struct tracer *t)
 	struct condition_list *l = &session_context(t->session)->conditions;
 
 	if (t->stats.damaged)
-		condition_add(l, CONDITION_DAMAGE, "tracepoint-data", NULL, NULL, t->stats.damaged, NULL,
+		condition_add(l, CONDITION_DAMAGE, "tracepoint-data", NULL, NULL, t->stats.damaged,
+			      NULL,
 			      "skipped tracepoint samples whose fields are not all in their data");
 	if (t->stats.doubles)
-		condition_add(l, CONDITION_WARNING, "tracepoint-doubles", NULL, NULL, t->stats.doubles, NULL,
-			      "counted samples once whose tracepoint was recorded by more than one event");
+		condition_add(l, CONDITION_WARNING, "tracepoint-doubles", NULL, NULL,
+			      t->stats.doubles, NULL,
+			      "counted samples once whose tracepoint was recorded by more than one "
+			      "event");
 	if (t->stats.undescribed)
 		condition_add(l, CONDITION_WARNING, "tracepoint-format", NULL, NULL,
 			      t->stats.undescribed, NULL,
@@ -314,7 +321,8 @@ static u64 *last_of(struct tracer *t, u32 cpu)
 	return likely(cpu < t->last.count) ? &t->last.items[cpu] : new_last_of(t, cpu);
 }
 
-static int call(struct tracer *t, const struct binding *b, const struct session_point *p, struct reason *r)
+static int call(struct tracer *t, const struct binding *b, const struct session_point *p,
+		struct reason *r)
 {
 	struct tracer_hit hit = { p, b, b->places, p->raw, b->swap };
 
@@ -322,7 +330,8 @@ static int call(struct tracer *t, const struct binding *b, const struct session_
 		t->stats.damaged++;
 		return 0;
 	}
-	if (unlikely(b->shared) && doubles_has(t->doubles, b->format->id, session_point_sample(p)->sample)) {
+	if (unlikely(b->shared) &&
+	    doubles_has(t->doubles, b->format->id, session_point_sample(p)->sample)) {
 		t->stats.doubles++;
 		return 0;
 	}
@@ -354,7 +363,8 @@ static int other_point(struct tracer *t, const struct session_point *p, struct r
 	}
 }
 
-static __attribute__((noinline)) int any_point(struct tracer *t, const struct session_point *p, struct reason *r)
+static __attribute__((noinline)) int any_point(struct tracer *t, const struct session_point *p,
+					       struct reason *r)
 {
 	u32 index = p->event->index;
 	u64 *last = last_of(t, p->cpu);
@@ -460,7 +470,8 @@ int tracer_run(struct tracer *t, struct session *s, struct reason *r)
 	if (!err)
 		err = session_run(s, &ops, t, r);
 	if (!err && t->o.keep && !t->stats.hits)
-		condition_add(&session_context(s)->conditions, CONDITION_WARNING, "tracer-filtered", NULL, NULL, 1,
-			      NULL, "no event of %s is from the requested CPUs and times", t->what);
+		condition_add(&session_context(s)->conditions, CONDITION_WARNING, "tracer-filtered",
+			      NULL, NULL, 1, NULL,
+			      "no event of %s is from the requested CPUs and times", t->what);
 	return err ? err : tracer_finish(t, r);
 }

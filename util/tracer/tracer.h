@@ -51,9 +51,9 @@ struct tracer_field {
 struct tracer_hit;
 
 struct tracer_row {
-	const char *event;		      /* "sched:sched_switch" */
+	const char *event;                         /* "sched:sched_switch" */
 	struct tracer_field fields[TRACER_FIELDS]; /* up to the first one without a name */
-	bool optional;			      /* recordings without the event are fine */
+	bool optional;                             /* recordings without the event are fine */
 	int (*fn)(void *arg, const struct tracer_hit *hit, struct reason *r);
 };
 
@@ -62,9 +62,9 @@ struct tracer_row {
  * that each belong to one CPU, which is how -a and inherited events are recorded.
  */
 struct tracer_gap {
-	u32 cpu;	 /* UINT32_MAX: not recorded, so any of them */
+	u32 cpu;         /* UINT32_MAX: not recorded, so any of them */
 	u64 from, until; /* ns; from: last sample of that CPU, 0: there was none */
-	u64 count;	 /* how many records or samples */
+	u64 count;       /* how many records or samples */
 };
 
 struct tracer_settings {
@@ -75,9 +75,9 @@ struct tracer_settings {
 	bool (*keep)(void *arg, const struct sample *s);
 	/* tracer_run(): what the handlers do not use of their sample, see struct session_ops */
 	bool no_tasks, no_locations, no_chains;
-	bool names_kernel; /* tracer_run(): functions of the kernel will be named */
+	bool names_kernel;  /* tracer_run(): functions of the kernel will be named */
 	const char *record; /* the command that records what is needed; NULL: made from the rows */
-	void *arg;	    /* handed to handlers, lost and keep */
+	void *arg;          /* handed to handlers, lost and keep */
 };
 
 struct tracer;
@@ -105,11 +105,11 @@ void tracer_record(struct tracer *t, const struct record *rec, const struct orde
 int tracer_finish(struct tracer *t, struct reason *r) MUST_CHECK;
 
 struct tracer_stats {
-	u64 hits;	 /* handlers called */
-	u64 damaged;	 /* samples whose fields are not all in their raw data */
+	u64 hits;        /* handlers called */
+	u64 damaged;     /* samples whose fields are not all in their raw data */
 	u64 undescribed; /* samples of tracepoints whose format was not known */
-	u64 doubles;	 /* samples of occurrences that another event has reported */
-	u64 gaps, lost;	 /* LOST records and what they count */
+	u64 doubles;     /* samples of occurrences that another event has reported */
+	u64 gaps, lost;  /* LOST records and what they count */
 };
 /* Does the recording have the event of a row?  After bind; of a stream, so far. */
 bool tracer_has_event(const struct tracer *t, size_t row);
@@ -188,7 +188,10 @@ static inline s64 tracer_s64(const struct tracer_hit *hit, unsigned field)
 }
 /* Text, not NUL-terminated, len bytes of the chunk; "" when not there. */
 const char *tracer_text(const struct tracer_hit *hit, unsigned field, u32 *len);
-/* The same of 16 bytes that lie at a fixed place, such as a comm, filled up as the kernel left them; else NULL. */
+/*
+ * The same of 16 bytes that lie at a fixed place, such as a comm, filled up as the kernel left
+ * them; else NULL.
+ */
 static inline const u8 *tracer_text16(const struct tracer_hit *hit, unsigned field)
 {
 	const struct tracer_place *p = &hit->places[field];

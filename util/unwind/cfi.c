@@ -19,8 +19,11 @@ static void take_list(struct cfi *c, struct frame_list *l)
 	for (u32 i = 0; i < c->function_count; i++) {
 		const struct frame_function *f = &l->functions.items[i];
 
-		c->functions[i] = (struct cfi_function){ .low = f->low, .high = f->high, .cie = f->cie,
-							 .begin = f->begin, .end = f->end };
+		c->functions[i] = (struct cfi_function){ .low = f->low,
+							 .high = f->high,
+							 .cie = f->cie,
+							 .begin = f->begin,
+							 .end = f->end };
 	}
 	vec_release(&l->functions);
 }
@@ -129,8 +132,8 @@ u64 cfi_bytes(const struct cfi *c)
 {
 	if (!c)
 		return 0;
-	return sizeof(*c) + c->function_count * sizeof(*c->functions) + c->cie_count * sizeof(*c->cies) +
-	       (sizeof(*c->met) << c->met_bits) +
+	return sizeof(*c) + c->function_count * sizeof(*c->functions) +
+	       c->cie_count * sizeof(*c->cies) + (sizeof(*c->met) << c->met_bits) +
 	       atomic_load_explicit(&c->compiled, memory_order_relaxed);
 }
 

@@ -18,7 +18,10 @@ enum {
 	ENTRY = 8, /* bytes of an entry: where the function begins, and what leaves it */
 	CANTUNWIND = 1,
 	FINISH = 0xb0,
-	R_SP = 13, R_LR = 14, R_PC = 15, CORE_REGS = 16,
+	R_SP = 13,
+	R_LR = 14,
+	R_PC = 15,
+	CORE_REGS = 16,
 };
 
 struct exidx {
@@ -32,7 +35,8 @@ struct exidx {
 
 struct exidx *exidx_read(const struct elf *e)
 {
-	const struct elf_section *s = elf_machine(e) == EM_ARM ? elf_section(e, ".ARM.exidx") : NULL;
+	const struct elf_section *s =
+		elf_machine(e) == EM_ARM ? elf_section(e, ".ARM.exidx") : NULL;
 	struct exidx *x;
 
 	if (!s || s->type == SHT_NOBITS || s->size < ENTRY)
@@ -120,7 +124,10 @@ static bool begin_code(struct code *c, u32 word, bool compact)
 {
 	unsigned personality = compact ? word >> 24 & 0xf : 1;
 
-	/* a personality routine of the program's own: those of C and C++ put a count and three bytes there */
+	/*
+	 * a personality routine of the program's own: those of C and C++ put a count and three
+	 * bytes there
+	 */
 	if (!compact) {
 		c->words = word >> 24;
 		c->word = word << 8;
@@ -170,8 +177,8 @@ static void set_reg(struct frame *f, unsigned reg, u64 value, bool known)
 }
 
 /*
- * Pops registers, lowest first.  A value that lies after the recorded piece of stack is lost; so is the
- * walk if it is an address to go on with.
+ * Pops registers, lowest first. A value that lies after the recorded piece of stack is lost; so is
+ * the walk if it is an address to go on with.
  */
 static void pop(struct frame *f, u32 mask)
 {
@@ -245,7 +252,9 @@ static bool run_11(struct frame *f, struct code *c, u8 op)
 	u8 operand;
 
 	switch (op) {
-	case 0xc6: case 0xc8: case 0xc9:
+	case 0xc6:
+	case 0xc8:
+	case 0xc9:
 		f->vsp += 8 * ((next_byte(c) & 0xfU) + 1);
 		return true;
 	case 0xc7:
@@ -266,10 +275,16 @@ static bool run_op(struct frame *f, struct code *c, u8 op)
 	u32 mask;
 
 	switch (op >> 4) {
-	case 0x0: case 0x1: case 0x2: case 0x3:
+	case 0x0:
+	case 0x1:
+	case 0x2:
+	case 0x3:
 		f->vsp += ((op & 0x3fU) << 2) + 4;
 		return true;
-	case 0x4: case 0x5: case 0x6: case 0x7:
+	case 0x4:
+	case 0x5:
+	case 0x6:
+	case 0x7:
 		f->vsp -= ((op & 0x3fU) << 2) + 4;
 		return true;
 	case 0x8:

@@ -127,23 +127,57 @@ static void binary(struct evaluation *e, u8 op)
 	u64 b = pop(e), a = pop(e), v = 0;
 
 	switch (op) {
-	case OP_AND: v = a & b; break;
-	case OP_OR: v = a | b; break;
-	case OP_XOR: v = a ^ b; break;
-	case OP_PLUS: v = a + b; break;
-	case OP_MINUS: v = a - b; break;
-	case OP_MUL: v = a * b; break;
-	case OP_DIV: case OP_MOD: v = divide(e, op, a, b); break;
-	case OP_SHL: v = b < 64 ? a << b : 0; break;
-	case OP_SHR: v = b < 64 ? a >> b : 0; break;
-	case OP_SHRA: v = (u64)((s64)a >> (b < 64 ? b : 63)); break;
-	case OP_EQ: v = a == b; break;
-	case OP_NE: v = a != b; break;
-	case OP_GE: v = (s64)a >= (s64)b; break;
-	case OP_GT: v = (s64)a > (s64)b; break;
-	case OP_LE: v = (s64)a <= (s64)b; break;
-	case OP_LT: v = (s64)a < (s64)b; break;
-	default: e->failed = true;
+	case OP_AND:
+		v = a & b;
+		break;
+	case OP_OR:
+		v = a | b;
+		break;
+	case OP_XOR:
+		v = a ^ b;
+		break;
+	case OP_PLUS:
+		v = a + b;
+		break;
+	case OP_MINUS:
+		v = a - b;
+		break;
+	case OP_MUL:
+		v = a * b;
+		break;
+	case OP_DIV:
+	case OP_MOD:
+		v = divide(e, op, a, b);
+		break;
+	case OP_SHL:
+		v = b < 64 ? a << b : 0;
+		break;
+	case OP_SHR:
+		v = b < 64 ? a >> b : 0;
+		break;
+	case OP_SHRA:
+		v = (u64)((s64)a >> (b < 64 ? b : 63));
+		break;
+	case OP_EQ:
+		v = a == b;
+		break;
+	case OP_NE:
+		v = a != b;
+		break;
+	case OP_GE:
+		v = (s64)a >= (s64)b;
+		break;
+	case OP_GT:
+		v = (s64)a > (s64)b;
+		break;
+	case OP_LE:
+		v = (s64)a <= (s64)b;
+		break;
+	case OP_LT:
+		v = (s64)a < (s64)b;
+		break;
+	default:
+		e->failed = true;
 	}
 	push(e, v);
 }
@@ -154,17 +188,39 @@ static bool constant(struct evaluation *e, u8 op)
 	struct cursor *c = &e->c;
 
 	switch (op) {
-	case OP_ADDR: push(e, cursor_uint(c, e->memory->word)); return true;
-	case OP_CONST1U: push(e, cursor_u8(c)); return true;
-	case OP_CONST1S: push(e, (u64)(s64)(s8)cursor_u8(c)); return true;
-	case OP_CONST2U: push(e, cursor_u16(c)); return true;
-	case OP_CONST2S: push(e, (u64)(s64)(s16)cursor_u16(c)); return true;
-	case OP_CONST4U: push(e, cursor_u32(c)); return true;
-	case OP_CONST4S: push(e, (u64)(s64)(s32)cursor_u32(c)); return true;
-	case OP_CONST8U: case OP_CONST8S: push(e, cursor_u64(c)); return true;
-	case OP_CONSTU: push(e, cursor_uleb(c)); return true;
-	case OP_CONSTS: push(e, (u64)cursor_sleb(c)); return true;
-	default: return false;
+	case OP_ADDR:
+		push(e, cursor_uint(c, e->memory->word));
+		return true;
+	case OP_CONST1U:
+		push(e, cursor_u8(c));
+		return true;
+	case OP_CONST1S:
+		push(e, (u64)(s64)(s8)cursor_u8(c));
+		return true;
+	case OP_CONST2U:
+		push(e, cursor_u16(c));
+		return true;
+	case OP_CONST2S:
+		push(e, (u64)(s64)(s16)cursor_u16(c));
+		return true;
+	case OP_CONST4U:
+		push(e, cursor_u32(c));
+		return true;
+	case OP_CONST4S:
+		push(e, (u64)(s64)(s32)cursor_u32(c));
+		return true;
+	case OP_CONST8U:
+	case OP_CONST8S:
+		push(e, cursor_u64(c));
+		return true;
+	case OP_CONSTU:
+		push(e, cursor_uleb(c));
+		return true;
+	case OP_CONSTS:
+		push(e, (u64)cursor_sleb(c));
+		return true;
+	default:
+		return false;
 	}
 }
 
@@ -175,29 +231,55 @@ static void unary_and_stack(struct evaluation *e, u8 op)
 	s16 distance;
 
 	switch (op) {
-	case OP_NOP: break;
-	case OP_DEREF: load(e, e->memory->word); break;
-	case OP_DEREF_SIZE: load(e, cursor_u8(c)); break;
-	case OP_DUP: pick(e, 0); break;
-	case OP_OVER: pick(e, 1); break;
-	case OP_PICK: pick(e, cursor_u8(c)); break;
-	case OP_DROP: pop(e); break;
-	case OP_SWAP: rotate(e, 2); break;
-	case OP_ROT: rotate(e, 3); break;
+	case OP_NOP:
+		break;
+	case OP_DEREF:
+		load(e, e->memory->word);
+		break;
+	case OP_DEREF_SIZE:
+		load(e, cursor_u8(c));
+		break;
+	case OP_DUP:
+		pick(e, 0);
+		break;
+	case OP_OVER:
+		pick(e, 1);
+		break;
+	case OP_PICK:
+		pick(e, cursor_u8(c));
+		break;
+	case OP_DROP:
+		pop(e);
+		break;
+	case OP_SWAP:
+		rotate(e, 2);
+		break;
+	case OP_ROT:
+		rotate(e, 3);
+		break;
 	case OP_ABS:
 		v = pop(e);
 		push(e, (s64)v < 0 ? -v : v);
 		break;
-	case OP_NEG: push(e, -pop(e)); break;
-	case OP_NOT: push(e, ~pop(e)); break;
-	case OP_PLUS_UCONST: push(e, pop(e) + cursor_uleb(c)); break;
-	case OP_SKIP: jump(e, (s16)cursor_u16(c)); break;
+	case OP_NEG:
+		push(e, -pop(e));
+		break;
+	case OP_NOT:
+		push(e, ~pop(e));
+		break;
+	case OP_PLUS_UCONST:
+		push(e, pop(e) + cursor_uleb(c));
+		break;
+	case OP_SKIP:
+		jump(e, (s16)cursor_u16(c));
+		break;
 	case OP_BRA:
 		distance = (s16)cursor_u16(c);
 		if (pop(e))
 			jump(e, distance);
 		break;
-	default: binary(e, op);
+	default:
+		binary(e, op);
 	}
 }
 

@@ -11,7 +11,8 @@
 
 static void open_cfi(struct unwinder *u, struct image_cfi *c)
 {
-	if (c->image->kind != IMAGE_ELF && c->image->kind != IMAGE_VDSO && c->image->kind != IMAGE_DUMP)
+	if (c->image->kind != IMAGE_ELF && c->image->kind != IMAGE_VDSO &&
+	    c->image->kind != IMAGE_DUMP)
 		return;
 	if (object_open(u->search, c->image, c->image->pid, &c->object, NULL))
 		return;

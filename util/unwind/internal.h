@@ -17,13 +17,13 @@
 #define CFI_REGS FRAME_REGS
 
 enum cfi_how {
-	CFI_SAME,	/* the caller's value is still in the register */
-	CFI_UNDEFINED,	/* lost; of the return address: there is no caller */
-	CFI_AT_CFA,	/* in memory at CFA + offset */
-	CFI_IS_CFA,	/* it is CFA + offset */
-	CFI_REGISTER,	/* in another register */
-	CFI_AT_EXPR,	/* in memory where the expression says */
-	CFI_IS_EXPR,	/* it is what the expression says */
+	CFI_SAME,      /* the caller's value is still in the register */
+	CFI_UNDEFINED, /* lost; of the return address: there is no caller */
+	CFI_AT_CFA,    /* in memory at CFA + offset */
+	CFI_IS_CFA,    /* it is CFA + offset */
+	CFI_REGISTER,  /* in another register */
+	CFI_AT_EXPR,   /* in memory where the expression says */
+	CFI_IS_EXPR,   /* it is what the expression says */
 };
 
 struct cfi_rule {
@@ -38,11 +38,12 @@ struct cfi_rows;
 struct cfi_row {
 	u64 pc, end;
 	const struct cfi_rows *rows; /* whose row it is */
-	struct cfi_rule cfa; /* CFI_REGISTER: reg + offset, or CFI_IS_EXPR */
-	u32 first, count;    /* in cfi_rows.rules */
+	struct cfi_rule cfa;         /* CFI_REGISTER: reg + offset, or CFI_IS_EXPR */
+	u32 first, count;            /* in cfi_rows.rules */
 	/*
-	 * What nearly all rows say: the CFA is a register and an offset, and what was saved, the return
-	 * address among it, lies at the CFA + lowest and above, in span bytes with the last word of 8.
+	 * What nearly all rows say: the CFA is a register and an offset, and what was saved, the
+	 * return address among it, lies at the CFA + lowest and above, in span bytes with the last
+	 * word of 8.
 	 */
 	bool plain;
 	s32 lowest;
@@ -66,9 +67,9 @@ struct cfi_rows {
 };
 
 struct cfi_function {
-	u64 low, high; /* addresses */
-	u32 cie;       /* number */
-	u32 begin, end; /* where its instructions are */
+	u64 low, high;                   /* addresses */
+	u32 cie;                         /* number */
+	u32 begin, end;                  /* where its instructions are */
 	_Atomic(struct cfi_rows *) rows; /* compiled on first use */
 };
 
@@ -83,10 +84,10 @@ struct cfi {
 	struct cfi_function *functions; /* in order of low */
 	u32 function_count;
 	_Atomic(u64) compiled; /* bytes of rows */
-	u32 unread; /* entries that make no sense to us */
+	u32 unread;            /* entries that make no sense to us */
 	/*
-	 * Plain rows that were met lately, in slots by a hash of the address: the same addresses are
-	 * returned to again and again.
+	 * Plain rows that were met lately, in slots by a hash of the address: the same addresses
+	 * are returned to again and again.
 	 */
 	_Atomic(const struct cfi_row *) *met;
 	u8 met_bits; /* 2^met_bits slots */
@@ -101,7 +102,10 @@ struct cfi_function *cfi_find(const struct cfi *c, u64 addr);
 const struct cfi_rows *cfi_rows(struct cfi *c, struct cfi_function *f);
 u64 cfi_bytes(const struct cfi *c); /* NULL: 0 */
 const struct cfi_row *cfi_row_at(const struct cfi_rows *r, u64 addr);
-/* The plain row at an address, if it is remembered, which is what cfi_find() and cfi_row_at() lead to; or NULL. */
+/*
+ * The plain row at an address, if it is remembered, which is what cfi_find() and cfi_row_at() lead
+ * to; or NULL.
+ */
 const struct cfi_row *cfi_recall(const struct cfi *c, u64 addr);
 void cfi_remember(struct cfi *c, u64 addr, const struct cfi_row *row);
 /* Internal to cfi.c and rows.c. */
@@ -140,8 +144,9 @@ enum unwind_end exidx_step(const struct exidx *x, u64 addr, struct unwind_regs *
  * interrupted.  UNWIND_LIMIT: it goes on at *pc, with the registers of then; UNWIND_NO_CFI: no
  * trampoline is there.  sp: the DWARF number of the stack pointer.
  */
-enum unwind_end signal_return_step(const struct elf *e, u64 addr, unsigned sp, struct unwind_regs *regs,
-				   const struct unwind_memory *m, u64 *pc);
+enum unwind_end signal_return_step(const struct elf *e, u64 addr, unsigned sp,
+				   struct unwind_regs *regs, const struct unwind_memory *m,
+				   u64 *pc);
 
 /* What unwinding needs of one image. */
 struct image_cfi {
@@ -150,7 +155,7 @@ struct image_cfi {
 	const struct image *image;
 	struct object_file object;
 	struct cfi *eh, *frame; /* .eh_frame, .debug_frame; NULL: none */
-	struct exidx *exidx;	/* asked where these have nothing; NULL: none */
+	struct exidx *exidx;    /* asked where these have nothing; NULL: none */
 	_Atomic(bool) debug_ready;
 	struct object_file debug; /* opened when the object has nothing for an address */
 	struct cfi *debug_frame;
@@ -167,7 +172,7 @@ struct unwinder {
 	pthread_mutex_t lock; /* growing */
 	_Atomic(struct image_cfi **) blocks[1024];
 	pthread_mutex_t style_lock[UNWIND_STYLES]; /* each guards what follows */
-	void *state[UNWIND_STYLES];		   /* each back end's own */
+	void *state[UNWIND_STYLES];                /* each back end's own */
 };
 
 /* Never NULL. */
@@ -193,7 +198,8 @@ struct arch_unwind;
  * bits that are (39 to 52 on arm64) the recording does not say: the most that make it
  * a mapped address.
  */
-u64 unwind_strip(const struct unwind_request *q, const struct arch_unwind *facts, space_version space, u64 pc);
+u64 unwind_strip(const struct unwind_request *q, const struct arch_unwind *facts,
+		 space_version space, u64 pc);
 
 /* One way to unwind. */
 struct unwind_backend {
@@ -201,8 +207,8 @@ struct unwind_backend {
 	/* NULL: always. */
 	bool (*usable)(void);
 	/* With the style's lock held, unless it keeps no state. */
-	struct unwind_result (*sample)(struct unwinder *u, const struct unwind_request *q,
-				       u64 *ips, u32 max);
+	struct unwind_result (*sample)(struct unwinder *u, const struct unwind_request *q, u64 *ips,
+				       u32 max);
 	void (*free)(void *state); /* NULL: keeps no state */
 };
 extern const struct unwind_backend unwind_native, unwind_libdw, unwind_libunwind;

@@ -15,5 +15,7 @@ static struct unwind_result no_frames(struct unwinder *u, const struct unwind_re
 }
 
 const struct unwind_backend unwind_libdw = {
-	.package = "libdw-dev, and build perf with it", .usable = never, .sample = no_frames,
+	.package = "libdw-dev, and build perf with it",
+	.usable = never,
+	.sample = no_frames,
 };

@@ -85,8 +85,9 @@ static int image_fd(const struct image_cfi *i)
 }
 
 /*
- * Where the first segment of the image begins in the process.  By the address pc itself, since the page
- * that a mapping begins with can hold the end of the segment before, which is mapped elsewhere.
+ * Where the first segment of the image begins in the process. By the address pc itself, since the
+ * page that a mapping begins with can hold the end of the segment before, which is mapped
+ * elsewhere.
  */
 static bool first_address(const struct image_cfi *i, const struct mapping *m, u64 pc, u64 *base)
 {
@@ -172,8 +173,9 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *result, void *a
 }
 
 /*
- * Return addresses of arm64 may be signed.  Newer elfutils (0.192) clear the bits of a mask, which they take
- * as a register of this number; older ones (0.188) refuse it, and their stacks end at a signed address.
+ * Return addresses of arm64 may be signed. Newer elfutils (0.192) clear the bits of a mask, which
+ * they take as a register of this number; older ones (0.188) refuse it, and their stacks end at a
+ * signed address.
  */
 static void set_signature_bits(Dwfl_Thread *thread, const struct arch_unwind *facts)
 {
@@ -206,7 +208,9 @@ static bool set_registers(Dwfl_Thread *thread, void *arg)
 }
 
 static const Dwfl_Thread_Callbacks thread_callbacks = {
-	.next_thread = next_thread, .get_thread = get_thread, .memory_read = read_memory,
+	.next_thread = next_thread,
+	.get_thread = get_thread,
+	.memory_read = read_memory,
 	.set_initial_registers = set_registers,
 };
 
@@ -337,5 +341,7 @@ static void libdw_free(void *state)
 }
 
 const struct unwind_backend unwind_libdw = {
-	.package = "libdw1", .sample = libdw_sample, .free = libdw_free,
+	.package = "libdw1",
+	.sample = libdw_sample,
+	.free = libdw_free,
 };

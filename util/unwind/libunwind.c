@@ -16,13 +16,13 @@
 #include "base/library.h"
 #include "unwind/internal.h"
 
-#define MAX_SPACES 8
+#define MAX_SPACES  8
 #define MAX_MODULES 64
 
 /* Where an image lies in the process. */
 struct module {
 	struct image_cfi *image;
-	u64 bias;	/* run-time address less the file's */
+	u64 bias;       /* run-time address less the file's */
 	u64 start, end; /* where its segments are at run time */
 };
 
@@ -53,7 +53,8 @@ static struct {
 	__typeof__(unw_step) *step;
 	__typeof__(unw_get_reg) *get_reg;
 	__typeof__(unw_is_signal_frame) *is_signal;
-	int (*search)(unw_addr_space_t, unw_word_t, unw_dyn_info_t *, unw_proc_info_t *, int, void *);
+	int (*search)(unw_addr_space_t, unw_word_t, unw_dyn_info_t *, unw_proc_info_t *, int,
+		      void *);
 } lib;
 
 static bool opened;
@@ -219,12 +220,14 @@ static int access_mem(unw_addr_space_t as, unw_word_t addr, unw_word_t *value, i
 	return 0;
 }
 
-static int access_reg(unw_addr_space_t as, unw_regnum_t reg, unw_word_t *value, int write, void *arg)
+static int access_reg(unw_addr_space_t as, unw_regnum_t reg, unw_word_t *value, int write,
+		      void *arg)
 {
 	struct address_space *s = arg;
 	u64 mask = s->q->sample->event->attr.sample_regs_user, v;
 	/* its numbers are DWARF's */
-	int bit = reg >= 0 && reg <= UNW_X86_64_RIP ? arch_reg_by_dwarf(s->arch, (unsigned)reg) : -1;
+	int bit =
+		reg >= 0 && reg <= UNW_X86_64_RIP ? arch_reg_by_dwarf(s->arch, (unsigned)reg) : -1;
 
 	(void)as;
 	if (write || bit < 0 ||
@@ -246,17 +249,21 @@ static int no_resume(unw_addr_space_t as, unw_cursor_t *c, void *arg)
 	return -UNW_EINVAL;
 }
 
-static int no_name(unw_addr_space_t as, unw_word_t addr, char *name, size_t size, unw_word_t *offset,
-		   void *arg)
+static int no_name(unw_addr_space_t as, unw_word_t addr, char *name, size_t size,
+		   unw_word_t *offset, void *arg)
 {
 	(void)as, (void)addr, (void)name, (void)size, (void)offset, (void)arg;
 	return -UNW_EINVAL;
 }
 
 static unw_accessors_t accessors = {
-	.find_proc_info = find_proc_info, .put_unwind_info = put_unwind_info,
-	.get_dyn_info_list_addr = no_dynamic_list, .access_mem = access_mem,
-	.access_reg = access_reg, .access_fpreg = no_fpreg, .resume = no_resume,
+	.find_proc_info = find_proc_info,
+	.put_unwind_info = put_unwind_info,
+	.get_dyn_info_list_addr = no_dynamic_list,
+	.access_mem = access_mem,
+	.access_reg = access_reg,
+	.access_fpreg = no_fpreg,
+	.resume = no_resume,
 	.get_proc_name = no_name,
 };
 
@@ -313,7 +320,10 @@ static struct unwind_result walk(struct address_space *s, u64 *ips, u32 max)
 
 		if (lib.get_reg(&c, UNW_X86_64_RIP, &ip) || !ip)
 			break;
-		/* its signal frame is what was interrupted, and not the trampoline, which the CFI marks */
+		/*
+		 * its signal frame is what was interrupted, and not the trampoline, which the CFI
+		 * marks
+		 */
 		exact |= lib.is_signal(&c) > 0;
 		trampoline = is_trampoline(s, ip);
 		ips[r.count++] = exact || trampoline ? ip : ip - 1;
@@ -371,6 +381,8 @@ static void libunwind_free(void *state)
 }
 
 const struct unwind_backend unwind_libunwind = {
-	.package = "libunwind8", .usable = usable, .sample = libunwind_sample,
+	.package = "libunwind8",
+	.usable = usable,
+	.sample = libunwind_sample,
 	.free = libunwind_free,
 };

@@ -19,9 +19,9 @@ struct stack_walk {
 	struct unwind_regs regs;
 	struct unwind_memory memory;
 	u64 pc;
-	bool exact; /* pc is where execution stands, not a return address */
+	bool exact;      /* pc is where execution stands, not a return address */
 	bool trampoline; /* the frame is what a signal handler returns to */
-	bool leaf;	 /* the registers are the sample's own */
+	bool leaf;       /* the registers are the sample's own */
 	space_version space;
 	u32 image;
 	struct place {
@@ -74,8 +74,10 @@ static bool start(struct stack_walk *w, const struct arch *a)
 }
 
 /*
- * Compilers do not say that a register has been restored when only the return is left (pop %rbp; ret).
- * What lies below the stack pointer of the first frame is not saved any more: the register has its value.
+ * Compilers do not say that a register has been restored when only the return is left (pop %rbp;
+ * ret).
+ * What lies below the stack pointer of the first frame is not saved any more: the register has its
+ * value.
  */
 static bool is_restored(const struct stack_walk *w, unsigned reg, u64 at)
 {
@@ -177,7 +179,8 @@ static bool is_code(const struct stack_walk *w, u64 pc)
 	return m && (!m->prot || m->prot & PROT_EXEC);
 }
 
-u64 unwind_strip(const struct unwind_request *q, const struct arch_unwind *facts, space_version space, u64 pc)
+u64 unwind_strip(const struct unwind_request *q, const struct arch_unwind *facts,
+		 space_version space, u64 pc)
 {
 	pc &= ~facts->mode_bits;
 	if (!facts->code_mask || is_mapped(q, space, pc))
@@ -230,8 +233,9 @@ static enum unwind_end step_by_rows(struct stack_walk *w, const struct cfi *c,
 	if (!find_cfa(w, c, row, &cfa))
 		return UNWIND_BAD_CFI;
 	if (!apply_rule(w, c, ra, rows->ra, cfa, &pc))
-		return is_outermost(w) ? UNWIND_ROOT :
-		       ra->how == CFI_AT_CFA || ra->how == CFI_AT_EXPR ? UNWIND_DUMP_ENDS : UNWIND_BAD_CFI;
+		return is_outermost(w)                                   ? UNWIND_ROOT
+		       : ra->how == CFI_AT_CFA || ra->how == CFI_AT_EXPR ? UNWIND_DUMP_ENDS
+									 : UNWIND_BAD_CFI;
 	restore_registers(w, c, rows, row, cfa);
 	return go_on(w, sp, cfa, strip(w, pc), rows->is_signal);
 }
@@ -242,8 +246,8 @@ static bool is_saved(const struct cfi_row *row, unsigned reg)
 }
 
 /*
- * The same for a plain row, whose words are all read at once; false when that cannot be done: some are
- * not there, or the stack pointer is among them.
+ * The same for a plain row, whose words are all read at once; false when that cannot be done: some
+ * are not there, or the stack pointer is among them.
  */
 static bool step_by_plain_row(struct stack_walk *w, const struct cfi_row *row, enum unwind_end *end)
 {
@@ -260,7 +264,8 @@ static bool step_by_plain_row(struct stack_walk *w, const struct cfi_row *row, e
 		return false;
 	saved = m->stack + at;
 	for (u32 i = 0; i < row->count; i++)
-		*slot_of_reg(&w->regs, rule[i].reg) = load_u64(saved + (rule[i].rule.offset - row->lowest), m->swap);
+		*slot_of_reg(&w->regs, rule[i].reg) =
+			load_u64(saved + (rule[i].rule.offset - row->lowest), m->swap);
 	*slot_of_reg(&w->regs, w->facts->sp) = cfa;
 	pc = strip(w, w->regs.value[row->rows->ra]);
 	*end = go_on(w, sp, cfa, pc, false);
@@ -295,7 +300,8 @@ static enum unwind_end step_by_pointer(struct stack_walk *w)
 	 */
 	if (!pc && f->return_in_caller && up > fp) {
 		fp = up;
-		if (!memory_read(m, fp, m->word, &up) || !memory_read(m, up + (u64)(s64)f->return_at, m->word, &pc))
+		if (!memory_read(m, fp, m->word, &up) ||
+		    !memory_read(m, up + (u64)(s64)f->return_at, m->word, &pc))
 			return UNWIND_DUMP_ENDS;
 	}
 	pc = strip(w, pc);
@@ -306,7 +312,8 @@ static enum unwind_end step_by_pointer(struct stack_walk *w)
 		return UNWIND_NO_CFI;
 	*slot_of_reg(&w->regs, f->fp) = up;
 	if (f->fp != f->sp)
-		*slot_of_reg(&w->regs, f->sp) = fp + (u64)(s64)MAX(f->pointer_at, f->return_at) + m->word;
+		*slot_of_reg(&w->regs, f->sp) =
+			fp + (u64)(s64)MAX(f->pointer_at, f->return_at) + m->word;
 	w->pc = pc;
 	w->exact = false;
 	return UNWIND_LIMIT;
@@ -335,7 +342,8 @@ static bool step_by_link(struct stack_walk *w)
 	if (!f->link || !w->leaf || !w->regs.known[f->link])
 		return false;
 	pc = strip(w, w->regs.value[f->link]);
-	if (!history_locate(w->q->history, w->q->task, PERF_RECORD_MISC_USER, pc - 1, w->q->key, &l))
+	if (!history_locate(w->q->history, w->q->task, PERF_RECORD_MISC_USER, pc - 1, w->q->key,
+			    &l))
 		return false;
 	i = unwinder_image(w->u, l.image);
 	if (!i->object.elf || !elf_offset_to_addr(i->object.elf, l.offset, &addr) ||
@@ -363,8 +371,8 @@ static void keep_place(struct stack_walk *w, const struct mapping *m, struct ima
 		return;
 	if (most > size && is_linear(i, m, start, most))
 		size = most;
-	w->places[w->next_place++ % PLACES] = (struct place){
-		.map = m, .image = i, .addr = start, .size = size + 1 };
+	w->places[w->next_place++ % PLACES] =
+		(struct place){ .map = m, .image = i, .addr = start, .size = size + 1 };
 }
 
 /* Where the pc lies: its image's CFI, and the address in its file.  NULL: not mapped. */
@@ -388,8 +396,7 @@ static struct image_cfi *find_place(struct stack_walk *w, u64 pc, u64 *addr, boo
 		return NULL;
 	w->image = m->image;
 	i = unwinder_image(w->u, m->image);
-	*known = i->object.elf &&
-		 elf_offset_to_addr(i->object.elf, pc - m->start + m->pgoff, addr);
+	*known = i->object.elf && elf_offset_to_addr(i->object.elf, pc - m->start + m->pgoff, addr);
 	if (*known)
 		keep_place(w, m, i, pc);
 	return i;
@@ -430,7 +437,8 @@ static enum unwind_end step_by_exidx(struct stack_walk *w, const struct image_cf
 	return UNWIND_LIMIT;
 }
 
-static enum unwind_end step_without(struct stack_walk *w, const struct image_cfi *i, bool known, u64 addr)
+static enum unwind_end step_without(struct stack_walk *w, const struct image_cfi *i, bool known,
+				    u64 addr)
 {
 	enum unwind_end end;
 

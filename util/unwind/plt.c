@@ -59,7 +59,8 @@ static const struct stub_code *code_at(const u8 *p, u64 left)
 
 bool plt_pushed(const struct elf *e, u64 addr, u64 *bytes)
 {
-	const struct elf_section *s = elf_machine(e) == EM_X86_64 && elf_is_64(e) ? section_around(e, addr) : NULL;
+	const struct elf_section *s =
+		elf_machine(e) == EM_X86_64 && elf_is_64(e) ? section_around(e, addr) : NULL;
 	u64 at, end, offset, pushed;
 	const u8 *data;
 	size_t size;

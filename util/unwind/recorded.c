@@ -7,14 +7,15 @@
 struct spot {
 	u32 image; /* 0: the address is not mapped */
 	struct image_cfi *cfi;
-	u64 addr; /* in the file */
-	bool known; /* addr is */
+	u64 addr;                      /* in the file */
+	bool known;                    /* addr is */
 	struct cfi_function *function; /* NULL: nothing describes it */
 	const struct cfi_rows *rows;
 	const struct cfi_row *row;
 };
 
-static struct spot look_at(struct unwinder *u, const struct unwind_request *q, space_version space, u64 ip)
+static struct spot look_at(struct unwinder *u, const struct unwind_request *q, space_version space,
+			   u64 ip)
 {
 	const struct mapping *m = history_find(q->history, space, ip);
 	struct spot s = { .image = m ? m->image : 0 };
@@ -23,7 +24,8 @@ static struct spot look_at(struct unwinder *u, const struct unwind_request *q, s
 	if (!m)
 		return s;
 	s.cfi = unwinder_image(u, m->image);
-	s.known = s.cfi->object.elf && elf_offset_to_addr(s.cfi->object.elf, ip - m->start + m->pgoff, &s.addr);
+	s.known = s.cfi->object.elf &&
+		  elf_offset_to_addr(s.cfi->object.elf, ip - m->start + m->pgoff, &s.addr);
 	s.function = s.known ? image_cfi_find(u, s.cfi, s.addr, &c) : NULL;
 	s.rows = s.function ? cfi_rows(c, s.function) : NULL;
 	s.row = s.rows && !s.rows->bad ? cfi_row_at(s.rows, s.addr) : NULL;
@@ -46,14 +48,15 @@ static bool begins_program(const struct spot *s)
 	const struct cfi_function *f = s->function;
 	u64 entry = elf_entry(s->cfi->object.elf);
 
-	return entry && (f ? entry >= f->low && entry < f->high :
-			     s->addr >= entry && s->addr < entry + UNTOLD_CODE);
+	return entry && (f ? entry >= f->low && entry < f->high
+			   : s->addr >= entry && s->addr < entry + UNTOLD_CODE);
 }
 
 struct unwind_result unwind_chain_end(struct unwinder *u, const struct unwind_request *q, u64 ip)
 {
 	struct spot s = look_at(u, q, history_space(q->history, q->task, q->key), ip);
-	struct unwind_result r = { .end = s.image ? UNWIND_NO_POINTER : UNWIND_UNMAPPED, .image = s.image };
+	struct unwind_result r = { .end = s.image ? UNWIND_NO_POINTER : UNWIND_UNMAPPED,
+				   .image = s.image };
 
 	if (s.known && ((s.row && return_rule(&s).how == CFI_UNDEFINED) || begins_program(&s)))
 		r.end = UNWIND_ROOT;
@@ -86,7 +89,8 @@ enum unwind_leaf unwind_leaf(struct unwinder *u, const struct unwind_request *q,
 		return has_frame(s.row, a->unwind) ? UNWIND_LEAF_FRAMED_LINK : UNWIND_LEAF_LINK;
 	case CFI_AT_CFA:
 		/* stored already or still, without a frame: a call may have been made since */
-		if (!has_frame(s.row, a->unwind) && look_at(u, q, space, *link - 1).function != s.function)
+		if (!has_frame(s.row, a->unwind) &&
+		    look_at(u, q, space, *link - 1).function != s.function)
 			return UNWIND_LEAF_LINK;
 		return UNWIND_LEAF_STACK;
 	default:

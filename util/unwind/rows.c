@@ -102,8 +102,8 @@ static void set_cfa(struct compiler *k, u64 reg, s64 offset)
 		k->bad = true;
 		return;
 	}
-	k->now.cfa = (struct cfi_rule){ .how = CFI_REGISTER, .reg = (u8)reg,
-					.offset = (s32)offset };
+	k->now.cfa =
+		(struct cfi_rule){ .how = CFI_REGISTER, .reg = (u8)reg, .offset = (s32)offset };
 }
 
 /* Only the offset, or only the register, of a CFA that has both. */
@@ -120,8 +120,8 @@ static void restore(struct compiler *k, u64 reg)
 {
 	if (reg >= CFI_REGS)
 		return;
-	set_rule(k, reg, k->initial.has[reg] ? k->initial.regs[reg] :
-					       (struct cfi_rule){ .how = CFI_SAME });
+	set_rule(k, reg,
+		 k->initial.has[reg] ? k->initial.regs[reg] : (struct cfi_rule){ .how = CFI_SAME });
 }
 
 static void remember(struct compiler *k)
@@ -202,8 +202,8 @@ static void run_register_op(struct compiler *k, struct cursor *c, u8 op)
 		break;
 	case CFA_REGISTER:
 		other = cursor_uleb(c);
-		set_rule(k, reg, (struct cfi_rule){ .how = CFI_REGISTER,
-						    .reg = (u8)MIN(other, 255) });
+		set_rule(k, reg,
+			 (struct cfi_rule){ .how = CFI_REGISTER, .reg = (u8)MIN(other, 255) });
 		break;
 	case CFA_EXPR:
 		set_rule(k, reg, read_expression(k, c, CFI_AT_EXPR));
@@ -275,8 +275,12 @@ static void run_op(struct compiler *k, struct cursor *c, u8 op)
 	case CFA_RESTORE_STATE:
 		recall(k);
 		break;
-	case CFA_DEF: case CFA_DEF_SF: case CFA_DEF_REG: case CFA_DEF_OFFSET:
-	case CFA_DEF_OFFSET_SF: case CFA_DEF_EXPR:
+	case CFA_DEF:
+	case CFA_DEF_SF:
+	case CFA_DEF_REG:
+	case CFA_DEF_OFFSET:
+	case CFA_DEF_OFFSET_SF:
+	case CFA_DEF_EXPR:
 		run_cfa_op(k, c, op);
 		break;
 	default:

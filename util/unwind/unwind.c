@@ -136,7 +136,8 @@ u64 unwinder_bytes(const struct unwinder *u)
 		const struct image_cfi *c = block ? block[i % BLOCK_IMAGES] : NULL;
 
 		if (c)
-			bytes += sizeof(*c) + cfi_bytes(c->eh) + cfi_bytes(c->frame) + cfi_bytes(c->debug_frame);
+			bytes += sizeof(*c) + cfi_bytes(c->eh) + cfi_bytes(c->frame) +
+				 cfi_bytes(c->debug_frame);
 	}
 	return bytes;
 }
@@ -217,7 +218,10 @@ static struct unwind_result run_style(struct unwinder *u, enum unwind_style styl
 
 enum { LOWEST_CODE = 4096 }; /* below it nothing is mapped, unless somebody asks for it */
 
-/* What the kernel entered has no return address: the word in its place is the count of arguments, or zero. */
+/*
+ * What the kernel entered has no return address: the word in its place is the count of arguments,
+ * or zero.
+ */
 static void drop_root_word(struct unwind_result *r, const u64 *ips)
 {
 	if (r->end != UNWIND_UNMAPPED || r->count < 2 || ips[r->count - 1] >= LOWEST_CODE)
@@ -263,7 +267,8 @@ struct unwind_result unwind_sample(struct unwinder *u, const struct unwind_reque
 	if (r.end == UNWIND_DUMP_ENDS && copy_stopped(q->sample))
 		r.end = UNWIND_COPY_STOPS;
 	if (r.end != UNWIND_ROOT)
-		TRACE(unwind, "stack of thread %u at time %" PRIu64 " ends after %u frames%s%s%s: %s",
+		TRACE(unwind,
+		      "stack of thread %u at time %" PRIu64 " ends after %u frames%s%s%s: %s",
 		      q->task->tid, q->key->time, r.count, r.image ? " in '" : "",
 		      r.image ? image_get(u->images, r.image)->path : "", r.image ? "'" : "",
 		      unwind_end_text(r.end));

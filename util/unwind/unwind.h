@@ -105,9 +105,9 @@ struct unwind_result unwind_chain_end(struct unwinder *u, const struct unwind_re
 /* Where the return address of a leaf is, by its CFI. */
 enum unwind_leaf {
 	UNWIND_LEAF_UNKNOWN,
-	UNWIND_LEAF_LINK,   /* in the link register; the stack pointer is the caller's */
+	UNWIND_LEAF_LINK,        /* in the link register; the stack pointer is the caller's */
 	UNWIND_LEAF_FRAMED_LINK, /* in the link register, while the function has a frame already */
-	UNWIND_LEAF_STACK,  /* on the stack: the link register holds something else */
+	UNWIND_LEAF_STACK,       /* on the stack: the link register holds something else */
 };
 /*
  * Of a chain that the kernel recorded on a machine with a link register: pc is where execution

@@ -34,7 +34,7 @@ struct watch {
 	struct feed *feed;
 	struct loop loop; /* the reader's: rings, and wake */
 	size_t rings;
-	bool any; /* the reader's: something came in this turn */
+	bool any;                  /* the reader's: something came in this turn */
 	struct offline_watch cpus; /* the reader's */
 	int wake, ready;
 	pthread_t thread;
@@ -43,7 +43,7 @@ struct watch {
 	pthread_mutex_t lock;
 	pthread_cond_t turned;
 	bool stop, alive;
-	u64 turns; /* over all rings */
+	u64 turns;          /* over all rings */
 	struct strbuf gone; /* names of CPUs without events */
 	int err;
 	struct reason why;
@@ -98,8 +98,8 @@ static int turn(struct watch *w, struct reason *r)
 
 	w->any = false;
 	for (u32 i = 0; i < w->rings && !err; i++)
-		err = live_ring_is_backward(w->live, i) ? take_newest(w, i, r) :
-							  ring_drain(w->live, i, 0, &to, r);
+		err = live_ring_is_backward(w->live, i) ? take_newest(w, i, r)
+							: ring_drain(w->live, i, 0, &to, r);
 	feed_round(w->feed);
 	pthread_mutex_lock(&w->lock);
 	w->turns++;
@@ -133,7 +133,8 @@ static void look_after_cpus(struct watch *w)
 	strbuf_clear(&w->gone);
 	for (size_t i = 0; i < w->cpus.count; i++)
 		if (w->cpus.cpus[i].went_at && !live_cpu_is_added(w->live, i))
-			strbuf_f(&w->gone, "%sCPU %d", w->gone.len ? ", " : "", live_cpu(w->live, i));
+			strbuf_f(&w->gone, "%sCPU %d", w->gone.len ? ", " : "",
+				 live_cpu(w->live, i));
 	pthread_mutex_unlock(&w->lock);
 }
 
@@ -205,8 +206,8 @@ struct watch *watch_new(struct live *live, struct session *s, const struct feed_
 	return w;
 }
 
-static int synthesise(struct watch *w, struct strbuf *b, const struct event *ev, const struct target *t,
-		      const struct synth_how *how, struct reason *r)
+static int synthesise(struct watch *w, struct strbuf *b, const struct event *ev,
+		      const struct target *t, const struct synth_how *how, struct reason *r)
 {
 	struct reason hidden = REASON_INIT;
 
@@ -218,8 +219,8 @@ static int synthesise(struct watch *w, struct strbuf *b, const struct event *ev,
 	return synth_tasks(session_context(w->session), b, ev, t, how, r);
 }
 
-int watch_begin(struct watch *w, const struct event *ev, const struct target *t, const struct synth_how *how,
-		struct reason *r)
+int watch_begin(struct watch *w, const struct event *ev, const struct target *t,
+		const struct synth_how *how, struct reason *r)
 {
 	struct strbuf b = STRBUF_INIT;
 	int err = synthesise(w, &b, ev, t, how, r);
@@ -282,12 +283,15 @@ static bool await_turn(struct watch *w, u64 until)
 	return !err;
 }
 
-int watch_catch_up_by(struct watch *w, u64 until, int (*step)(void *arg, struct reason *r), void *arg,
-		      struct reason *r)
+int watch_catch_up_by(struct watch *w, u64 until, int (*step)(void *arg, struct reason *r),
+		      void *arg, struct reason *r)
 {
 	int err = 1;
 
-	/* the second turn lets out what the first one found; the one that may be under way counts for neither */
+	/*
+	 * the second turn lets out what the first one found; the one that may be under way counts
+	 * for neither
+	 */
 	for (int i = 0; i < 3 && err > 0 && await_turn(w, until); i++)
 		do
 			err = step(arg, r);

@@ -38,13 +38,14 @@ void watch_free(struct watch *w); /* NULL is fine; ends the thread first */
  * Kernel, modules, BPF programs, cgroups and the target's processes; ev carries the side-band.
  * A kernel that hides its addresses from the user is not an error.  how may be NULL.
  */
-int watch_begin(struct watch *w, const struct event *ev, const struct target *t, const struct synth_how *how,
-		struct reason *r);
+int watch_begin(struct watch *w, const struct event *ev, const struct target *t,
+		const struct synth_how *how, struct reason *r);
 int watch_start(struct watch *w, struct reason *r);
 
 /*
- * Callbacks until `until` (ns of CLOCK_MONOTONIC; 0: of all that waits now; 1: of one piece of it).  1: go on; 0: all was
- * called back after watch_stop(); -errno of a callback or of the reader, -EINTR when cancelled.
+ * Callbacks until `until` (ns of CLOCK_MONOTONIC; 0: of all that waits now; 1: of one piece of it).
+ * 1: go on; 0: all was called back after watch_stop(); -errno of a callback or of the reader,
+ * -EINTR when cancelled.
  */
 int watch_step(struct watch *w, u64 until, struct reason *r);
 /*
@@ -53,11 +54,11 @@ int watch_step(struct watch *w, u64 until, struct reason *r);
  */
 int watch_catch_up(struct watch *w, u64 until, struct reason *r);
 /*
- * The same; step() does what watch_step() does with one piece, for callers that share with other threads
- * what callbacks change.
+ * The same; step() does what watch_step() does with one piece, for callers that share with other
+ * threads what callbacks change.
  */
-int watch_catch_up_by(struct watch *w, u64 until, int (*step)(void *arg, struct reason *r), void *arg,
-		      struct reason *r);
+int watch_catch_up_by(struct watch *w, u64 until, int (*step)(void *arg, struct reason *r),
+		      void *arg, struct reason *r);
 /* For poll(2), beside a keyboard: readable when a step has something to do. */
 int watch_fd(const struct watch *w);
 /* Does a step have something to do? */
@@ -65,8 +66,9 @@ bool watch_has_work(const struct watch *w);
 /* Is anything that is watched still running?  Always true for CPUs. */
 bool watch_alive(const struct watch *w);
 /*
- * CPUs that are offline, or were and could not be watched again, as a part of a sentence: "CPU 1, CPU 3"; nothing
- * is added when there are none.  The events of one that returns are opened again within about a second.
+ * CPUs that are offline, or were and could not be watched again, as a part of a sentence: "CPU 1,
+ * CPU 3"; nothing is added when there are none. The events of one that returns are opened again
+ * within about a second.
  */
 void watch_cpus_gone(const struct watch *w, struct strbuf *b);
 void watch_stop(struct watch *w);
