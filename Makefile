@@ -356,8 +356,8 @@ compile_commands.json: Makefile $(GEN)/config.mk $(OBJ)/link
 			"$(CC) $(ALL_CFLAGS) -c -o $(OBJ)/$${f%.c}.o $$f"; \
 	done | sed '1s/^/[/; $$s/,$$/]/' >$@.new && mv $@.new $@
 
-# The lines that differ from BASE, as .clang-format would lay them out.
-BASE ?= HEAD
+# What is not laid out as .clang-format says: all files, or the lines that differ from BASE.
+BASE ?=
 check-format:
 	$(Q)scripts/check-format $(BASE)
 

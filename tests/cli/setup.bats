@@ -800,6 +800,22 @@ tab() {
 	shellcheck -s bash -e SC2207 scripts/perf-completion.bash
 }
 
+@test "the C code is laid out as .clang-format says, and no line is over 100 columns" {
+	run "$top/scripts/check-format"
+	[ "$status" -ne 77 ] || skip "clang-format 14 is missing: later ones lay out a few lines differently"
+	[ "$status" -eq 0 ] || { echo "$output" | head -20; return 1; }
+	# what it looks for
+	mkdir -p tree/scripts
+	cp "$top/scripts/check-format" "$top/scripts/sources" tree/scripts/
+	cp "$top/.clang-format" "$top/.gitignore" tree/
+	printf 'static int a[] = { %s };\n' "$(seq -s ', ' 40)" >tree/wide.c
+	printf '/* clang-format off */\nstatic int a[] = { %s };\n/* clang-format on */\n' "$(seq -s ', ' 40)" >tree/table.c
+	printf 'int  main(void)\n{\n\treturn 0;\n}\n' >tree/blank.c
+	run tree/scripts/check-format
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"wide.c:1: 1"*" columns"* && "$output" == *"blank.c:1:4: "* && "$output" != *"table.c"* ]]
+}
+
 @test "pages, README and strings are free of words that read like a translation" {
 	"$top/scripts/check-words"
 	printf '*-x*\n\tColumns are parted by blanks.\n' >page.1.scd
