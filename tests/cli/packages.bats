@@ -256,7 +256,8 @@ rival() {
 		PATH="$PWD/root/usr/bin:$PATH" "$BATS_TEST_DIRNAME/press-tab" "$PWD/perf-standalone.zsh" "perf-standalone ver" >completed
 		[ "$(cat completed)" = "perf-standalone version " ]
 	fi
-	PYTHONPATH=root/usr/lib/perf-standalone/python python3 -c 'import perf' 2>python ||
+	# (which leaves what it compiled there)
+	PYTHONDONTWRITEBYTECODE='' PYTHONPATH=root/usr/lib/perf-standalone/python python3 -c 'import perf' 2>python ||
 		[ ! -e root/usr/lib/perf-standalone/python ] || { cat python; return 1; }
 	"$perf" record -q -e cpu-clock:u -o data "$perf" test -w noploop 1
 	"$perf" report -i data --stdio | grep -qE '[0-9]+\.[0-9]+% '
