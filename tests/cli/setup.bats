@@ -892,11 +892,16 @@ without_git() {
 	[ ! -s "$BATS_TEST_TMPDIR/found" ] || { cat "$BATS_TEST_TMPDIR/found"; return 1; }
 }
 
-# util/base/replace.h has the rules; a line that breaks none of them says why: "replace-ok: REASON".
+# util/base/replace.h has the rules; a line that breaks none of them says why, or the one before or after it:
+# "replace-ok: REASON".
 named_outputs() { # DIRECTORY
 	grep -rnE '\b(rename|renameat|renameat2|creat|truncate|mkstemps?|mkostemps?)\(|O_TRUNC\b|\bfopen\([^,]*, *"[wa]' \
 		--include='*.c' "$1/util" "$1/builtin" "$1/ui" "$1/plugins" "$1/perf.c" "$1"/builtin-*.c |
-		grep -vE "^$1/(util/base/(replace|temporary)|util/syscalls/|builtin/test/|builtin/ftrace/)|replace-ok: [a-z]" || true
+		grep -vE "^$1/(util/base/(replace|temporary)|util/syscalls/|builtin/test/|builtin/ftrace/)" |
+		while IFS=: read -r file line text; do
+			sed -n "$((line > 1 ? line - 1 : 1)),$((line + 1))p" "$file" | grep -q 'replace-ok: [a-z]' ||
+				echo "$file:$line:$text"
+		done
 }
 
 @test "nothing but base/replace renames or truncates a named output" {
