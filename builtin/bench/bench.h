@@ -31,6 +31,11 @@ struct bench_settings {
 
 /* argv: COLLECTION [BENCHMARK [OPTIONS]]; argc 0 lists the collections. */
 int bench_run(const struct bench_settings *s, int argc, const char **argv);
+/*
+ * Compares two files of --json, runs of A and of B, by their means: a table, or an object for each
+ * metric. Returns the exit code.
+ */
+int bench_compare(const char *a, const char *b, enum bench_format format);
 /* Names of the collections, for completion; ended by NULL. */
 const char *const *bench_collections(void);
 
