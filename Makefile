@@ -297,6 +297,11 @@ SERVICES ?=
 check-services: all
 	tests/services/run --perf $(BIN) --rival $(PERF) $(SERVICES)
 
+# Whether perf stat --versus is as sure as it says: TRIALS="same two hyperfine".
+TRIALS ?=
+check-trials: all
+	CC="$(CC)" tests/trials/run --perf $(BIN) $(TRIALS)
+
 # The rival is $(PERF), and SECOND=FILE names one more; the bench makes its own files.
 FIGURES := tests/bench/figures.json
 bench: all $(OBJ)/tests/bench/unwind-styles $(OBJ)/tests/bench/symbols
@@ -427,6 +432,6 @@ help:
 
 -include $(OBJS:.o=.d) $(DEB_OBJS:.o=.d) $(PYTHON_OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d) $(wildcard $(OBJ)/tests/bench/*.d)
 
-.PHONY: all python dist deb deb-program deb-files deb-source check check-guests check-kernels check-services check-cross check-debian check-format check-includes check-libc clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins fuzz-objects fuzz-smoke kernel-debug
+.PHONY: all python dist deb deb-program deb-files deb-source check check-guests check-kernels check-services check-trials check-cross check-debian check-format check-includes check-libc clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins fuzz-objects fuzz-smoke kernel-debug
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "builtin/stat/internal.h"
+#include "builtin/stat/versus.h"
 #include "cli/config.h"
 #include "cli/options.h"
 
@@ -26,10 +27,14 @@ static int prepare(struct stat_session *q, struct reason *r)
 		err = stat_choose_target(q, r);
 	if (!err)
 		err = stat_choose_events(q, r);
-	if (!err && (!q->target.system_wide || q->by_user))
+	if (!err && (!q->target.system_wide || q->by_user || q->ask.rivals.list.count))
 		err = stat_check_uncore(&q->events, r);
 	if (!err && q->ask.control)
 		err = control_open(&q->control, q->ask.control, r);
+	if (!err && q->ask.rivals.list.count)
+		err = versus_prepare(q, r);
+	if (!err && q->versus)
+		err = versus_choose_events(q, r);
 	/* which --pre may make */
 	if (!err && q->argv && !q->ask.pre) {
 		err = workload_check(q->argv, r);
@@ -51,7 +56,7 @@ static int measure(struct stat_session *q, struct reason *r)
 		if (!err)
 			iostat_list(&q->out);
 	} else if (!err) {
-		err = stat_run_all(q, r);
+		err = q->versus ? versus_run(q, r) : stat_run_all(q, r);
 	}
 	stat_thaw(q);
 	if (err)
@@ -69,6 +74,8 @@ static int exit_code(struct stat_session *q)
 	q->ctx->ended_by = stat_ended_by(q);
 	if (q->ctx->ended_by)
 		return 128 + q->ctx->ended_by;
+	if (q->versus)
+		return versus_exit_code(q);
 	return q->argv && !q->cut_short ? workload_exit_code(&q->workload) : 0;
 }
 
@@ -114,6 +121,8 @@ static void release(struct stat_session *q)
 	iostat_release(&q->events);
 	metric_set_release(&q->events.metrics);
 	strlist_release(&q->ask.metric_names);
+	strlist_release(&q->ask.rivals);
+	versus_free(q->versus);
 	vec_release(&q->ask.ranges);
 	vec_release(&q->times.list);
 	free(q->events.core_pmu);
@@ -139,7 +148,9 @@ int stat_count(struct context *ctx, const struct stat_host *host, int argc, cons
 		ctx->verbose = q.ask.verbose;
 		code = measure(&q, r) ? failure_code(&q, r) : exit_code(&q);
 		*warn = !q.ask.quiet;
-		if (stat_for_people(&q.ask))
+		if (q.versus)
+			versus_warn(&q);
+		else if (stat_for_people(&q.ask))
 			stat_warn(&q);
 		stat_warn_ended(&q);
 		if (!stat_for_people(&q.ask))

@@ -35,6 +35,7 @@ struct stat_request {
 	/* when */
 	bool sync;
 	u64 repeat, interval, timeout, interval_count; /* ns, and counts */
+	bool repeat_given;
 	/* -D was given: nothing is counted at the start */
 	bool start_off;
 	VEC(struct stat_range) ranges; /* but in these, ascending */
@@ -46,6 +47,13 @@ struct stat_request {
 	bool metric_only, metric_only_given, percore_show_thread, interval_clear, affinity;
 	const char *output, *separator;
 	int log_fd, verbose;
+	/* --versus: the rivals of the command, and how long they are compared */
+	struct strlist rivals;
+	double within; /* the half of an interval, as a share of the baseline */
+	bool within_given, max_time_given;
+	u64 max_time; /* ns */
+	const char *fail_above;
+	bool show_output, ignore_failure, markdown;
 	/* perf stat record: output is its file */
 	bool record;
 	int full_argc;
@@ -55,7 +63,8 @@ struct stat_request {
 #define STAT_REQUEST_INIT                                                                          \
 	{                                                                                          \
 		.inherit = true, .big_num = true, .scale = true, .merge = true,                    \
-		.csv_summary = true, .log_fd = -1, .repeat = 1                                     \
+		.csv_summary = true, .log_fd = -1, .repeat = 1, .within = 0.01,                    \
+		.max_time = 60000000000ULL                                                         \
 	}
 
 /* stat.big-num, stat.no-csv-summary */
@@ -119,6 +128,8 @@ struct stat_times {
 	VEC(struct stat_time) list;
 };
 
+struct versus; /* versus.h */
+
 /* One invocation that measures. */
 struct stat_session {
 	struct context *ctx;
@@ -153,6 +164,7 @@ struct stat_session {
 	struct strbuf records;      /* STAT records of this round */
 	int exit_code;              /* exit code after an error; 0: the usual one */
 	bool warned_of_program;     /* the kernel ends the events of the command itself */
+	struct versus *versus;      /* --versus; NULL: no rivals were given */
 	bool cut_short;             /* --timeout or --interval-count ended the command */
 	bool to_freeze; /* the CPU's counters run on in SMIs, and must not for --smi-cost */
 	bool frozen;    /* by us, until stat_thaw() */
@@ -212,6 +224,10 @@ void iostat_release(struct stat_events *e);
 
 /* run.c: every run or interval, with its results printed. */
 int stat_run_all(struct stat_session *q, struct reason *r);
+/* One run with --pre and --post, added to the table; last: its events stay open. */
+int stat_run_once(struct stat_session *q, bool last, struct reason *r);
+/* Forgets what the table has of runs so far. */
+void stat_forget_runs(struct stat_session *q);
 /* The signal that ended the measurement before it was complete, 0: none. */
 int stat_ended_by(const struct stat_session *q);
 

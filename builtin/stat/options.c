@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "builtin/stat/internal.h"
+#include "builtin/stat/versus.h"
 #include "cli/options.h"
 #include "event/cgroup.h"
 #include "event/pfm.h"
@@ -80,6 +81,20 @@ static int set_cputype(const struct option_call *c, struct reason *r)
 	reason_set(r, EINVAL, "this machine has no CPUs of type '%s'", c->value);
 	reason_hint(r, "types are core and atom, on hybrid machines only");
 	return -EINVAL;
+}
+
+static int set_within(const struct option_call *c, struct reason *r)
+{
+	struct stat_session *q = c->settings;
+	double percent;
+
+	if (parse_percent(c->value, &percent) || !(percent > 0)) {
+		reason_usage(r, "'%s' is not a percentage above 0", c->value);
+		reason_hint(r, "give one such as --within 0.5%%");
+		return -EINVAL;
+	}
+	q->ask.within = percent / 100;
+	return 0;
 }
 
 static int set_iostat(const struct option_call *c, struct reason *r)
@@ -223,6 +238,7 @@ static void run_rows(struct stat_session *q, option_rows *rows)
 {
 	const struct option_row more[] = {
 		{ OPTION_U64, 'r', "repeat", &q->ask.repeat, .arg = "N",
+		  .given = &q->ask.repeat_given,
 		  .help = "run the command N times, print means; 0: for ever" },
 		FLAG(0, "table", &q->ask.table, "with -r: also show each run"),
 		FLAG('S', "sync", &q->ask.sync, "call sync() before each run"),
@@ -241,6 +257,32 @@ static void run_rows(struct stat_session *q, option_rows *rows)
 		     "clear the screen before each interval"),
 		TEXT(0, "control", &q->ask.control, "fd:CTL[,ACK]|fifo:CTL[,ACK]",
 		     "take commands (enable, disable ...) from a descriptor or fifo"),
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+static void versus_rows(struct stat_session *q, option_rows *rows)
+{
+	const struct option_row more[] = {
+		{ OPTION_LIST, 0, "versus", &q->ask.rivals, .arg = "COMMAND",
+		  .help = "compare the command with this one, by runs in turn",
+		  .flags = OPT_NO_NEGATE },
+		{ OPTION_CALLBACK, 0, "within", .arg = "PERCENT", .set = set_within,
+		  .given = &q->ask.within_given,
+		  .help = "with --versus: until the interval reaches that far to either side (1%)",
+		  .flags = OPT_NO_NEGATE },
+		{ OPTION_DURATION, 0, "max-time", &q->ask.max_time, .arg = "SECONDS",
+		  .unit = 1000000000, .given = &q->ask.max_time_given,
+		  .help = "with --versus: no longer than this (60)", .flags = OPT_NO_NEGATE },
+		TEXT(0, "fail-above", &q->ask.fail_above, "EVENT:PERCENT",
+		     "with --versus: exit with 3 when a rival has more than this above the "
+		     "command"),
+		FLAG(0, "show-output", &q->ask.show_output,
+		     "with --versus: show what the commands print"),
+		FLAG(0, "ignore-failure", &q->ask.ignore_failure,
+		     "with --versus: go on when a command fails"),
+		FLAG(0, "markdown", &q->ask.markdown, "with --versus: print tables of Markdown"),
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));
@@ -347,6 +389,7 @@ static void all_rows(struct stat_session *q, option_rows *rows)
 	event_rows(q, rows);
 	target_rows(q, rows);
 	run_rows(q, rows);
+	versus_rows(q, rows);
 	line_rows(q, rows);
 	output_rows(q, rows);
 	vec_push(rows, (struct option_row)OPT_END_ROW);
@@ -384,7 +427,9 @@ int stat_parse_options(struct stat_session *q, int *argc, const char **argv)
 	all_rows(q, &rows);
 	o.rows = rows.items;
 	code = options_parse(&o, argc, argv);
-	why = code ? NULL : contradiction(q, *argc > 0);
+	why = code ? NULL : versus_contradiction(&q->ask, *argc > 0, cgroups_wanted(q));
+	if (!code && !why)
+		why = contradiction(q, *argc > 0);
 	if (why)
 		code = options_usage_error(&o, "%s", why);
 	q->argv = *argc > 0 ? argv : NULL;

@@ -401,6 +401,14 @@ static int set_by_cache(const struct option_call *c, struct reason *r)
 	return 0;
 }
 
+static int refuse_versus(const struct option_call *c, struct reason *r)
+{
+	(void)c;
+	reason_usage(r, "--versus runs commands, and a recording has none to run");
+	reason_hint(r, "perf stat --versus './new' -- ./old");
+	return -EINVAL;
+}
+
 static int set_by(const struct option_call *c, struct reason *r)
 {
 	struct stat_report *s = c->settings;
@@ -439,6 +447,8 @@ static int parse_options(struct stat_report *s, int *argc, const char **argv)
 		{ OPTION_FLAG, 'j', "json-output", &s->ask.json, .help = "print objects of JSON" },
 		{ OPTION_LIST, 'M', "metrics", &s->ask.metric_names, .arg = "METRIC",
 		  .help = "metrics whose events the file holds", .flags = OPT_NO_NEGATE },
+		{ OPTION_CALLBACK, 0, "versus", .arg = "COMMAND", .set = refuse_versus,
+		  .help = "of perf stat alone", .flags = OPT_HIDDEN | OPT_NO_NEGATE },
 		OPT_END_ROW,
 	};
 	const struct options o = {

@@ -388,7 +388,7 @@ static int shell(const char *command, int passed_on, struct reason *r)
 		      : 0;
 }
 
-static int run_once(struct stat_session *q, bool last, struct reason *r)
+int stat_run_once(struct stat_session *q, bool last, struct reason *r)
 {
 	int err = shell(q->ask.pre, 0, r); /* after a signal there is no further run */
 
@@ -411,7 +411,7 @@ static int run_once(struct stat_session *q, bool last, struct reason *r)
 	return err;
 }
 
-static void forget_runs(struct stat_session *q)
+void stat_forget_runs(struct stat_session *q)
 {
 	memset(q->out.table.series, 0,
 	       q->out.domains.list.count * q->events.set.list.count * sizeof(*q->out.table.series));
@@ -433,11 +433,11 @@ int stat_run_all(struct stat_session *q, struct reason *r)
 	if (!err)
 		err = stat_freeze(q, r);
 	for (u64 i = 0; !err && i < count && !loop_ending_signal(); i++) {
-		err = run_once(q, !forever && i + 1 == count, r);
+		err = stat_run_once(q, !forever && i + 1 == count, r);
 		q->runs += !err;
 		if (!err && forever) {
 			stat_print_results(&q->out);
-			forget_runs(q);
+			stat_forget_runs(q);
 		}
 	}
 	if (!err && !forever && q->out.ready && (!q->ask.interval || q->ask.summary))

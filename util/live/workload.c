@@ -107,6 +107,19 @@ static int explain_exec(const char *program, int err, struct reason *r)
 	return -err;
 }
 
+/* Puts /dev/null in place of those that the workload shall not use; without one they are closed. */
+static void silence(const struct workload *w)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fd == STDIN_FILENO ? !w->no_input : !w->no_output)
+			continue;
+		if (null < 0 || dup2(null, fd) < 0)
+			close(fd);
+	}
+}
+
 /* In the child: wait for the word, then become the program. */
 static void child_run(const struct workload *w, const char *const *argv, int go_fd, int error_fd)
 {
@@ -119,6 +132,7 @@ static void child_run(const struct workload *w, const char *const *argv, int go_
 	signal(SIGUSR2, SIG_DFL);
 	if (w->stdout_to_stderr)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
+	silence(w);
 	/* end of file: perf ended without starting the workload */
 	if (read_all(go_fd, &byte, 1) != 1)
 		_exit(0);
@@ -146,6 +160,8 @@ int workload_prepare(struct workload *w, const char *const *argv, struct reason 
 		.go_fd = -1,
 		.error_fd = -1,
 		.stdout_to_stderr = w->stdout_to_stderr,
+		.no_input = w->no_input,
+		.no_output = w->no_output,
 	};
 	if (err)
 		return err;

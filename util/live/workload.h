@@ -25,8 +25,10 @@ struct workload {
 	int error_fd; /* errno of a failed exec arrives here */
 	int status;   /* wait status, once reaped */
 	bool started, reaped;
-	const char *program;   /* argv[0] */
-	bool stdout_to_stderr; /* set before workload_prepare(): standard output is ours */
+	const char *program; /* argv[0] */
+	/* set before workload_prepare() */
+	bool stdout_to_stderr;    /* standard output is ours */
+	bool no_input, no_output; /* standard input, standard output and error are /dev/null */
 };
 /*
  * A program that cannot be found is an error before anything is opened or

@@ -17,8 +17,8 @@
 
 enum { VALUE_WIDTH = 18, NAME_WIDTH = 32, UNCOUNTED_NAME_WIDTH = 25, METRIC_WIDTH = 35 };
 
-/* 1234567.89 -> "1,234,567.89" with separator thousands, right-aligned. */
-static void put_grouped(struct strbuf *b, double value, int decimals, const char *thousands)
+void stat_put_grouped(struct strbuf *b, double value, int decimals, const char *thousands,
+		      int width)
 {
 	char digits[400];
 	struct strbuf grouped = STRBUF_INIT;
@@ -34,7 +34,7 @@ static void put_grouped(struct strbuf *b, double value, int decimals, const char
 			strbuf_str(&grouped, thousands);
 	}
 	strbuf_str(&grouped, digits + whole);
-	strbuf_pad(b, ' ', VALUE_WIDTH - (int)grouped.len);
+	strbuf_pad(b, ' ', width - (int)grouped.len);
 	strbuf_str(b, grouped.s);
 	strbuf_release(&grouped);
 }
@@ -51,7 +51,8 @@ static void put_value(const struct stat_row *r)
 	} else if (s->separator) {
 		strbuf_f(r->b, "%.*f", decimals, value);
 	} else {
-		put_grouped(r->b, value, decimals, s->thousands ? s->thousands : "");
+		stat_put_grouped(r->b, value, decimals, s->thousands ? s->thousands : "",
+				 VALUE_WIDTH);
 	}
 	strbuf_f(r->b, "%s%*s%s", stat_sep(r), stat_width(r, -(int)s->unit_width),
 		 r->ev->unit ? r->ev->unit : "", stat_sep(r));

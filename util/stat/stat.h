@@ -151,6 +151,9 @@ void stat_print_rows(struct strbuf *b, const struct stat_table *t, const struct 
 		     const char *prefix);
 /* "#           time CPU                    counts unit events\n" */
 void stat_print_interval_head(struct strbuf *b, enum stat_by by, const struct stat_style *style);
+/* 1234567.89 -> "1,234,567.89" with separator thousands, right-aligned in width. */
+void stat_put_grouped(struct strbuf *b, double value, int decimals, const char *thousands,
+		      int width);
 /* "N.NNN +- N.NNN seconds time elapsed  ( +- N% )" without newline. */
 void stat_print_elapsed(struct strbuf *b, const struct stat_series *wall);
 /* The runs one by one with bars (--table); values: seconds. */
