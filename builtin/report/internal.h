@@ -12,6 +12,16 @@
 /* What the options' texts say. */
 int report_parse_texts(struct report *p, struct reason *r) MUST_CHECK;
 
+/* truth.c: --require. */
+int report_set_require(const struct option_call *call, struct reason *r);
+int report_check_require(const struct report *p, struct reason *r) MUST_CHECK;
+/* Of the profile that was read. */
+void report_find_truth(struct report *p);
+/* A comment line below the title. */
+void report_print_truth(struct report *p, const struct hist_view *v);
+/* Says which conditions do not hold: 0, or EXIT_NOT_HELD. */
+int report_say_broken(struct report *p);
+
 /* The finished tables, in the form asked for. */
 int report_print(struct report *p, struct reason *r) MUST_CHECK;
 int report_flames(struct report *p, struct reason *r) MUST_CHECK;

@@ -1,27 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Code that a program made at run time and nothing names: which program, and how it would tell. */
 #include "base/hash.h"
-#include "base/text.h"
 #include "builtin/report/internal.h"
-
-/* By the beginning of the program's name. */
-static const struct way {
-	const char *program, *hint;
-} ways[] = {
-	{ "qemu-", "this is the guest's code as QEMU translates it: start QEMU (8.0 or later) with "
-		   "-perfmap, "
-		   "or with -jitdump and record with -k mono" },
-	{ "java",
-	  "start java with -XX:+DumpPerfMapAtExit, or with -agentpath:libperf-jvmti.so and record "
-	  "with -k mono" },
-	{ "node",
-	  "start node with --perf-basic-prof, or with --perf-prof and record with -k mono" },
-	{ "python", "start python (3.12 or later) with -X perf" },
-	{ "php", "start php with -d opcache.jit_debug=16" },
-	{ "ruby", "start ruby with --yjit-perf" },
-	{ "beam", "start erl with +JPperf true" },
-	{ "dotnet", "start the program with DOTNET_PerfMapEnabled=1 in its environment" },
-};
 
 static bool is_unnamed(const struct report *p, const struct frame *f)
 {
@@ -62,7 +42,7 @@ void report_say_made_code(struct report *p, const struct hist_view *v)
 	const struct order_key last = { .time = UINT64_MAX };
 	struct history *h = session_history(p->a.session);
 	const struct task *t;
-	const char *comm, *hint = NULL;
+	const char *comm, *hint;
 	double share;
 	u32 most = most_unnamed(p, v, &share);
 	s32 pid;
@@ -72,9 +52,7 @@ void report_say_made_code(struct report *p, const struct hist_view *v)
 	pid = image_get(session_images(p->a.session), most)->pid;
 	t = history_task(h, 0, (u32)pid, (u32)pid, &last);
 	comm = history_comm_text(h, history_comm(h, t, &last));
-	for (size_t i = 0; i < ARRAY_SIZE(ways); i++)
-		if (str_starts(comm, ways[i].program))
-			hint = ways[i].hint;
+	hint = truth_jit_hint(comm);
 	condition_add(
 		&p->a.ctx->conditions, CONDITION_WARNING, "made-code", comm, NULL, 1, hint,
 		"%.1f %% is code that '%s' (process %d) made at run time and that nothing names",

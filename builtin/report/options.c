@@ -202,6 +202,8 @@ static void settle(struct report *p)
 	what->set.verbose = p->a.ctx->verbose > 0;
 	what->filters = f;
 	what->parallelism = p->o.parallelism;
+	what->truth_stacks = require_asks(&p->o.require, REQUIRE_WHOLE);
+	what->set.truth_places = require_asks(&p->o.require, REQUIRE_NAMED);
 	what->stacks = p->o.folded || p->o.flamegraph;
 	p->o.draw.widths = p->o.width_list;
 	p->o.draw.no_heads = p->a.ctx->quiet;
@@ -231,6 +233,8 @@ int report_parse_texts(struct report *p, struct reason *r)
 		err = parse_pretty(p, r);
 	if (!err)
 		err = check_form(p, r);
+	if (!err)
+		err = report_check_require(p, r);
 	if (!err && p->o.percent_type)
 		err = annotate_percent_parse(p->o.percent_type, &p->o.percent, r);
 	settle(p);
@@ -421,6 +425,10 @@ static void other_rows(struct report *p, option_rows *rows)
 		{ OPTION_STRING, 0, "flamegraph", &p->o.flamegraph, .arg = "FILE",
 		  .help = "write a flame graph (SVG); -: to standard output" },
 		{ OPTION_FLAG, 0, "json", &p->o.json, .help = "print the tables as JSON" },
+		{ OPTION_CALLBACK, 0, "require", NULL, .set = report_set_require,
+		  .arg = "COND[,COND]...", .flags = OPT_YIELDS,
+		  .help = "exit with 3 unless whole>=90%, named>=95%, lost<1%, samples>=1000 ... "
+			  "hold" },
 		{ OPTION_FLAG, 'T', "threads", &p->o.what.readings,
 		  .help = "print the counters of each thread (record -s)" },
 		{ OPTION_STRING, 0, "pretty", &p->o.pretty, .arg = "normal|raw",

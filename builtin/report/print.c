@@ -103,6 +103,8 @@ static void print_text(struct report *p)
 			continue;
 		if (!p->a.ctx->quiet)
 			stdio_hist_title(v, p->o.filters.time, out_buf(&p->a.out));
+		if (!p->a.ctx->quiet)
+			report_print_truth(p, v);
 		if (!p->a.ctx->quiet && first)
 			print_cut_chains(p);
 		first = false;
@@ -150,6 +152,8 @@ static void print_json(struct report *p)
 	strbuf_f(b, ",\"lost_samples\":%" PRIu64 ",\"sort\":",
 		 session_stats(p->a.session)->lost_samples);
 	json_text(b, hist_sort_text(p->profile.hist));
+	strbuf_str(b, ",\n\"truth\":");
+	truth_json(&p->truth, b);
 	strbuf_str(b, ",\"tables\":[");
 	for (size_t i = 0; i < hist_view_count(p->profile.hist); i++) {
 		const struct hist_view *v = hist_view(p->profile.hist, i);

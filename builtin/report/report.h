@@ -11,6 +11,8 @@
 
 #include "analysis/analysis.h"
 #include "profile/profile.h"
+#include "truth/require.h"
+#include "truth/truth.h"
 #include "ui/stdio/hist.h"
 
 /* Constant once report_run() has read the texts. */
@@ -28,6 +30,7 @@ struct report_options {
 	bool asm_raw, source; /* how functions are shown in the browser */
 	unsigned max_stack;
 
+	struct require require;
 	enum annotate_percent percent;
 	u32 *width_list;
 	bool *parallelism_wanted;
@@ -38,11 +41,13 @@ struct report_code;
 struct report {
 	struct analysis a;
 	struct report_options o;
-	struct profile profile;   /* the profile of the file that is open */
-	size_t heading;           /* bytes of output that came before the samples were read */
-	bool tui;                 /* the terminal browser is what is used */
-	char *other;              /* the file that was chosen there to go on with */
-	struct report_code *code; /* functions in the browser; made on first use */
+	struct profile profile;     /* the profile of the file that is open */
+	struct truth truth;         /* how true it is */
+	struct require_lines lines; /* what is to be said of --require at the end */
+	size_t heading;             /* bytes of output that came before the samples were read */
+	bool tui;                   /* the terminal browser is what is used */
+	char *other;                /* the file that was chosen there to go on with */
+	struct report_code *code;   /* functions in the browser; made on first use */
 };
 
 /* The defaults, of the configuration too. */

@@ -26,7 +26,7 @@ static bool wants_tui(const struct report *p)
 
 	if (o->stdio || o->draw.separator || o->header || o->header_only || o->stats || o->tasks ||
 	    o->mmaps || o->dump || o->what.readings || o->folded || o->flamegraph || o->json ||
-	    o->what.total_cycles)
+	    o->what.total_cycles || o->require.list.count)
 		return false;
 	if (o->tui)
 		return true;
@@ -55,8 +55,12 @@ static int report_samples(struct report *p, struct reason *r)
 	tui_loading_stop(loading);
 	if (err)
 		return err;
+	if (!p->o.what.total_cycles)
+		report_find_truth(p);
 	phase_begin("draw");
-	err = report_print(p, r);
+	/* with -q all that is wanted of conditions is which do not hold */
+	if (!p->a.ctx->quiet || !p->o.require.list.count)
+		err = report_print(p, r);
 	phase_end();
 	return err;
 }
@@ -97,7 +101,7 @@ static int report_file(struct report *p, struct reason *r)
 static int run_file(struct report *p)
 {
 	struct reason r = REASON_INIT;
-	int code;
+	int code, broken;
 
 	if (analysis_begin(&p->a, &r))
 		return say_reason(&r);
@@ -114,7 +118,9 @@ static int run_file(struct report *p)
 	phase_begin("free the tables");
 	profile_release(&p->profile);
 	phase_end();
-	return analysis_end(&p->a, code, &r);
+	code = analysis_end(&p->a, code, &r);
+	broken = report_say_broken(p);
+	return code ? code : broken;
 }
 
 /* Shows the file that was asked for, then those that the user chooses in the browser. */
@@ -179,6 +185,7 @@ void report_release(struct report *p)
 {
 	analysis_release(&p->a);
 	sample_filters_release(&p->o.filters);
+	require_release(&p->o.require);
 	free(p->o.width_list);
 	free(p->o.parallelism_wanted);
 }

@@ -32,6 +32,7 @@ void chains_free(struct chains *c)
 	vec_release(&c->path);
 	vec_release(&c->recorded);
 	vec_release(&c->listed);
+	vec_release(&c->ends);
 	free(c->frame_slots);
 	free(c->node_slots);
 	free(c->kept);

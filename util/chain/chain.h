@@ -89,6 +89,8 @@ struct recorded_chain {
 	u64 unwound; /* number of frames at the end that the unwinder found */
 	u32 max;     /* frames kept, 0: all */
 	bool swap;
+	/* why it ends, as the caller numbers it; 0: not known. Chains with other ends are others */
+	u64 end;
 };
 
 /*
@@ -138,6 +140,8 @@ void chains_shrink(struct chains *c, u32 *frames, u32 *chains);
 void chains_close(struct chains *c);
 /* How many chains c has recorded; they are 1 .. count. */
 u32 chains_count(const struct chains *c);
+/* The end that chain_add() was given for it. */
+u64 chain_recorded_end(const struct chains *c, chain_id id);
 /* The frames of chain_add()'s chain, leaf first; good until the next chain_add. */
 const frame_id *chain_recorded(const struct chains *c, chain_id id, size_t *frames);
 

@@ -325,7 +325,21 @@ static chain_id keep_path(struct chains *c)
 /* What seen_chain keeps of it. */
 static u32 build(struct chains *c, const struct walk *w, const struct recorded_chain *r)
 {
-	return take_apart(c, w, r) ? keep_path(c) + 1 : DAMAGED_CHAIN;
+	chain_id id;
+
+	if (!take_apart(c, w, r))
+		return DAMAGED_CHAIN;
+	id = keep_path(c);
+	while (id && r->end && c->ends.count <= id)
+		vec_push_zero(&c->ends);
+	if (id && r->end)
+		c->ends.items[id] = r->end;
+	return id + 1;
+}
+
+u64 chain_recorded_end(const struct chains *c, chain_id id)
+{
+	return id < c->ends.count ? c->ends.items[id] : 0;
 }
 
 const frame_id *chain_recorded(const struct chains *c, chain_id id, size_t *frames)
@@ -526,7 +540,7 @@ void chain_announce(struct chains *c, const struct task *t, u8 cpumode,
 		hash_combine(hash_combine(hash_combine(recent_contents(c, a->user),
 						       (u64)t->machine << 32 | a->kernel),
 					  r->unwound),
-			     (u64)r->max << 8 | cpumode));
+			     (r->end << 24) ^ ((u64)r->max << 8 | cpumode)));
 	if ((c->seen_count + 1) * 4 > c->seen_space * 3)
 		seen_grow(c);
 	__builtin_prefetch(&c->seen[a->hash.a & (c->seen_space - 1)]);

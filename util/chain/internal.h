@@ -100,6 +100,7 @@ struct chains {
 	VEC(struct frame) frames;
 	VEC(struct listed_chain) recorded; /* [0] is the empty chain */
 	VEC(frame_id) listed;
+	VEC(u64) ends; /* by chain, of those of which it is known; may be shorter than recorded */
 	VEC(struct chain_list) lists; /* merged; [0] is the empty chain */
 	VEC(struct list_part) parts;
 	struct chain_tree tree; /* the tree made of nodes and leaf_of; nodes NULL: not made */

@@ -145,8 +145,10 @@ static int find_long(struct parse *p, const char *typed, size_t len, struct matc
 	for_each_row(p->o, row) if (row_match(row, typed, len, true, found)) return 0;
 	for_each_row(p->o, row)
 	{
-		if (!row_match(row, typed, len, false, &m))
+		if (!row_match(row, typed, len, false, &m) || (count && row->flags & OPT_YIELDS))
 			continue;
+		if (count && found->row->flags & OPT_YIELDS)
+			count = 0;
 		/* Two rows that do the same thing are not ambiguous. */
 		if (count && m.row->value && m.row->value == found->row->value &&
 		    m.row->kind == found->row->kind && m.row->unit == found->row->unit &&

@@ -117,6 +117,14 @@ static u32 find_cut(const struct chain_list *l, const bool *matches)
 	return l->count;
 }
 
+static chain_id cut_chain(struct hist *h, chain_id chain, u32 first)
+{
+	chain_id cut = chain_cut(h->chains, chain, first);
+
+	hist_copy_end(h, cut, chain);
+	return cut;
+}
+
 int hist_ignore_callees(struct hist *h, struct reason *r)
 {
 	struct row_table rows = { .picks = h->rows.picks };
@@ -144,7 +152,7 @@ int hist_ignore_callees(struct hist *h, struct reason *r)
 		if (cut < l.count)
 			row.leaf = l.frames[cut];
 		if (cut && cut < l.count)
-			row.chain = chain_cut(h->chains, row.chain, cut);
+			row.chain = cut_chain(h, row.chain, cut);
 		rows_add(&rows, &row, rows_extra(&h->rows, i));
 	}
 	rows_release(&h->rows);

@@ -378,6 +378,7 @@ void hist_collector_add(struct hist_collector *c, const struct hist_sample *s)
 		.unwound = sample->chain_unwound,
 		.swap = s->swap,
 		.max = h->set.max_stack,
+		.end = s->stack_end,
 	};
 	struct row r = {
 		.event = sample->event->index,

@@ -157,6 +157,7 @@ void hist_make_entries(struct hist *h)
 	drop_excluded_rows(h);
 	m.shown_class = shown_class = shown_classes(h);
 	count_shown(h, shown_class);
+	hist_count_truth(h, shown_class);
 	phase_begin("group the rows");
 	m.places = places = entry_groups_find(h, &m.groups);
 	phase_end();

@@ -113,6 +113,8 @@ void hist_free(struct hist *h)
 	free(h->line_texts);
 	free(h->file_texts);
 	free(h->types);
+	hist_free_truth(h);
+	vec_release(&h->chain_ends);
 	free(h->totals);
 	free(h->left_out);
 	free(h->key_class);

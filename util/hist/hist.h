@@ -37,6 +37,7 @@
 #include "hist/sample.h"
 #include "hist/settings.h"
 #include "hist/stacks.h"
+#include "hist/truth.h"
 #include "hist/view.h"
 #include "process/history.h"
 #include "symbol/symbol.h"

@@ -217,7 +217,9 @@ struct hist {
 	bool wants_extra;               /* a column asks for sums of row_extra */
 	VEC(struct hist_column *) made; /* columns of tracepoint fields */
 
-	struct chains *chains; /* folded, after finish */
+	struct chains *chains;    /* folded, after finish */
+	VEC(u64) chain_ends;      /* by chain, why it ends; [0] is 0.  Empty: not known of any */
+	struct hist_truth *truth; /* by event; NULL: not counted so far */
 	struct key_table keys;
 	struct row_table rows;
 	struct strtab texts;
@@ -263,6 +265,18 @@ bool hist_shows_places(const struct hist *h);
 
 int hist_merge(struct hist *h, struct hist_collector *const *collectors, size_t count,
 	       struct reason *r);
+/*
+ * truth.c: by chain of a collector whose frames are still there, why it ends; NULL: nobody asks.
+ * The caller frees it.
+ */
+u64 *hist_find_ends(const struct hist *h, const struct chains *c);
+/* These are the ends of chains first + 1 .. first + count. */
+void hist_take_ends(struct hist *h, const u64 *ends, u32 first, u32 count);
+/* A chain that was cut ends as it did before. */
+void hist_copy_end(struct hist *h, chain_id to, chain_id from);
+/* Of rows that are shown: shown_class is UINT32_MAX for leaves that are not. */
+void hist_count_truth(struct hist *h, const u32 *shown_class);
+void hist_free_truth(struct hist *h);
 void hist_classify(struct hist *h);
 /*
  * Are call trees made of it? Only these, and flame graphs, need the classes of frames in graphs.

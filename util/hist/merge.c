@@ -128,8 +128,10 @@ struct source {
 	struct hist_collector *c;
 	frame_id *frames;
 	u32 frame_count;
-	const u32 **runs;       /* NULL: no inlined functions */
-	u32 part;               /* the part among the hist's chains */
+	const u32 **runs; /* NULL: no inlined functions */
+	u32 part;         /* the part among the hist's chains */
+	u32 chain_count;
+	u64 *ends;              /* by chain, why it ends; NULL: nobody asks */
 	size_t first_row, rows; /* where its rows begin, and how many there are */
 	u32 *keys;
 	u32 first_pick; /* numbers of its lists of samples are raised by this */
@@ -234,6 +236,7 @@ static void source_release(struct source *s)
 	rows_release(&s->c->rows);
 	keys_release(&s->c->keys);
 	free(s->keys);
+	free(s->ends);
 	free(s->frames);
 	free(s->runs);
 }
@@ -250,6 +253,7 @@ static void merge_sources(struct merging *m)
 		merge_totals(m->h, s->c);
 		s->first_pick = hist_take_picks(m->h, s->c);
 		s->part = lists_take(m->h->chains, s->c->chains);
+		hist_take_ends(m->h, s->ends, lists_first(m->h->chains, s->part), s->chain_count);
 	}
 	make_room(m);
 	for (size_t i = 0; i < m->count; i++) {
@@ -268,6 +272,17 @@ static void merge_sources(struct merging *m)
 	}
 }
 
+static void find_ends(void *arg, size_t i)
+{
+	const struct merging *m = arg;
+	struct source *s = &m->sources[i];
+
+	phase_begin("find where chains end");
+	s->chain_count = chains_count(s->c->chains);
+	s->ends = hist_find_ends(m->h, s->c->chains);
+	phase_end();
+}
+
 static void merge_frames(struct merging *m, struct chains *all,
 			 struct hist_collector *const *collectors)
 {
@@ -280,7 +295,6 @@ static void merge_frames(struct merging *m, struct chains *all,
 	}
 	frames_merge(all, m->h->ctx, chains, m->count, maps);
 	for (size_t i = 0; i < m->count; i++) {
-		m->sources[i].c = collectors[i];
 		m->sources[i].frames = maps[i];
 	}
 	free(chains);
@@ -317,7 +331,9 @@ int hist_merge(struct hist *h, struct hist_collector *const *collectors, size_t 
 	for (size_t i = 0; i < count; i++) {
 		chains_close(collectors[i]->chains);
 		rows_close(&collectors[i]->rows);
+		m.sources[i].c = collectors[i];
 	}
+	hist_in_pieces(h, count, find_ends, &m); /* while collectors have their frames */
 	phase_begin("merge frames");
 	merge_frames(&m, all, collectors);
 	phase_end();

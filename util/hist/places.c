@@ -32,6 +32,6 @@ bool hist_is_placeless(const struct hist *h)
 	vec_for_each(&h->fields, f)
 		if (f->column->flags & with_place)
 			return false;
-	return h->set.only_rows && !h->set.chains && !h->set.children && !h->set.picks &&
-	       !hist_fills_keys(h) && !hist_filters_places(&h->set);
+	return h->set.only_rows && !h->set.truth_places && !h->set.chains && !h->set.children &&
+	       !h->set.picks && !hist_fills_keys(h) && !hist_filters_places(&h->set);
 }

@@ -30,8 +30,10 @@ struct hist_sample {
 	const struct sample *sample;
 	const struct order_key *key;
 	const struct task *task;
-	u32 comm;                         /* history_comm_text() */
-	struct location leaf;             /* the place of sample->ip */
+	u32 comm;             /* history_comm_text() */
+	struct location leaf; /* the place of sample->ip */
+	/* session_end_code() of a stack that was unwound just now; 0: none was */
+	u64 stack_end;
 	bool swap;                        /* the file's byte order is not the host's */
 	u32 parallelism;                  /* tasks that ran at its time, at least 1; 0: not known */
 	const struct hist_branch *branch; /* HIST_BRANCHES, else NULL */

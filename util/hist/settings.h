@@ -63,6 +63,13 @@ struct hist_services {
 	void (*data_type)(void *arg, u32 image, u32 symbol, u64 offset, struct hist_data_type *out);
 	void *data_type_arg;
 	/*
+	 * Why chains of users end at this outermost frame, as hist_sample.stack_end; any thread.
+	 * NULL:
+	 * nobody asks, and hist_truth() knows nothing of stacks.
+	 */
+	u64 (*chain_end)(void *arg, u32 image, u64 offset);
+	void *chain_end_arg;
+	/*
 	 * A sample of this image of the kernel was added, by any worker: its name will be asked
 	 * for.
 	 */
@@ -78,10 +85,12 @@ struct hist_settings {
 	bool hierarchy; /* one key below the other: each has rows of its own, and none is hidden */
 	bool only_rows; /* rows are printed, and no function is opened from one */
 	bool hide_unresolved;
-	bool relative;   /* percentages of what passes the filters */
-	bool verbose;    /* full dso names, addresses beside symbols */
-	bool call_sites; /* name a caller by its call, not by the address after it */
-	bool inlines;    /* frames for the functions inlined in users' frames */
+	bool truth;        /* count what hist_truth() says */
+	bool truth_places; /* also in tables that do not look at places otherwise */
+	bool relative;     /* percentages of what passes the filters */
+	bool verbose;      /* full dso names, addresses beside symbols */
+	bool call_sites;   /* name a caller by its call, not by the address after it */
+	bool inlines;      /* frames for the functions inlined in users' frames */
 	struct line_options lines;
 	struct call_graph_settings graph;
 	u32 max_stack;    /* frames kept, 0: all */

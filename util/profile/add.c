@@ -8,6 +8,7 @@ void profile_add_one(struct profile *p, unsigned worker, const struct session_sa
 	h->key = &s->key;
 	h->task = s->task;
 	h->comm = s->comm;
+	h->stack_end = s->stack_end;
 	h->swap = session_events(p->session)->swap;
 	if (p->set.latency)
 		h->parallelism = profile_parallelism(p, s->sample->id.time);

@@ -35,7 +35,8 @@ struct profile_options {
 	bool hide_idle;                /* without the samples of the idle task */
 	bool member_given;             /* set.sort_member was asked for */
 	bool no_graph, graph_given, children, group, group_given, hierarchy;
-	bool stacks; /* folded stacks or a flame graph: no table is drawn */
+	bool stacks;       /* folded stacks or a flame graph: no table is drawn */
+	bool truth_stacks; /* chains are read to judge them, also where the table shows none */
 	bool show_samples, show_period;
 	bool branches, branches_given; /* -b, --no-branch-stack */
 	bool branch_history, total_cycles, memory;

@@ -99,7 +99,8 @@ static int settle_chains(struct profile *p, struct reason *r)
 		p->set.graph.mode = CALL_GRAPH_NONE;
 		p->sort = p->sort ? p->sort : "comm";
 	}
-	p->set.chains = have && !p->asked->no_graph && p->set.expansion != HIST_BRANCHES;
+	p->set.chains = have && (!p->asked->no_graph || p->asked->truth_stacks) &&
+			p->set.expansion != HIST_BRANCHES;
 	if (p->asked->no_graph)
 		p->set.graph.mode = CALL_GRAPH_NONE;
 	return settle_chain_sources(p, r);
@@ -109,13 +110,15 @@ static int settle_chains(struct profile *p, struct reason *r)
 static bool uses_chains(const struct profile *p)
 {
 	return p->set.graph.mode != CALL_GRAPH_NONE || p->set.children || p->asked->stacks ||
-	       p->with_branches || p->chains || p->set.parent || p->set.exclude_other ||
-	       p->set.ignore_callees || wants_key(p, "parent") || wants_key(p, "place");
+	       p->asked->truth_stacks || p->with_branches || p->chains || p->set.parent ||
+	       p->set.exclude_other || p->set.ignore_callees || wants_key(p, "parent") ||
+	       wants_key(p, "place");
 }
 
 static void settle_order(struct profile *p)
 {
-	bool children = p->asked->children && !p->asked->stacks && p->set.chains;
+	bool children =
+		p->asked->children && !p->asked->stacks && p->set.chains && !p->asked->no_graph;
 
 	p->set.hierarchy = p->asked->hierarchy;
 	p->set.children = children && !p->asked->hierarchy;
@@ -297,6 +300,11 @@ static void kernel_met(void *arg, u32 image)
 	session_expect_symbols(arg, image);
 }
 
+static u64 chain_end(void *arg, u32 image, u64 offset)
+{
+	return session_chain_end(arg, image, offset);
+}
+
 /* The histogram as the options and the file's events want it. */
 int profile_prepare(struct profile *p, struct reason *r)
 {
@@ -319,6 +327,9 @@ int profile_prepare(struct profile *p, struct reason *r)
 	p->set.services.cgroup_space_arg = p;
 	p->set.services.data_type = profile_data_type;
 	p->set.services.data_type_arg = p;
+	p->set.truth = true;
+	p->set.services.chain_end = chain_end;
+	p->set.services.chain_end_arg = p->session;
 	p->set.services.kernel_met = kernel_met;
 	p->set.services.kernel_met_arg = p->session;
 	split_auxiliary_groups(events);

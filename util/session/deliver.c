@@ -133,6 +133,7 @@ static void look_up(struct deliver *d, const struct order_key *key, struct sessi
 	out->task = task->task;
 	out->recalled = task;
 	out->leaf = (struct location){ 0 };
+	out->stack_end = 0;
 	if (!ops->no_chains && has_stack(sample))
 		deliver_unwind(d, sample, out->task, key);
 	if (!ops->no_tasks)

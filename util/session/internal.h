@@ -346,6 +346,8 @@ void session_end_loader(struct session *s);
  * ended.
  */
 bool session_unwound_before(const struct session *s, const struct perf_event_attr *attr);
+/* Does the chain itself say why it ends, as one that the kernel made from frame pointers? */
+bool session_by_pointers(const struct session *s, const struct event *ev);
 /* What the user should know of the stacks of this run: a condition per object and cause. */
 void session_say_stacks(struct session *s, const struct session_ops *ops);
 int session_gather(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);

@@ -60,6 +60,7 @@ struct session_sample {
 	 */
 	const struct session_step *steps;
 	size_t step_count, step;
+	u64 stack_end; /* session_end_code() of a stack that was unwound just now; 0: none was */
 	/* for session_place() */
 	struct history_recent *recent;
 	struct recent_task *recalled;
@@ -363,6 +364,26 @@ struct session_stack_end {
 };
 size_t session_stack_ends(const struct session *s, struct session_stack_end **out);
 bool session_stack_is_whole(enum unwind_end end);
+/* Why and in which image (0: not known) a stack ends, as one number above 0. */
+static inline u64 session_end_code(u32 image, enum unwind_end end)
+{
+	return (u64)image << 8 | (end + 1);
+}
+/* The row for such a number, whose count is 0. */
+struct session_stack_end session_end_of_code(const struct session *s, u64 code);
+/*
+ * By the CFI of its outermost frame: why does a chain end that the kernel recorded?  Any thread.
+ */
+u64 session_chain_end(struct session *s, u32 image, u64 offset);
+/*
+ * Do the event's chains say themselves how they ended, by that rule or because they are unwound
+ * here?
+ */
+bool session_chains_speak(const struct session *s, const struct event *ev);
+/*
+ * Were its stacks unwound before they were written, and does the file list how all of them ended?
+ */
+bool session_lists_ends(const struct session *s, const struct event *ev);
 /* Call chains that end too early for a reason that a person can remove; notes name each object. */
 struct session_cut_chains {
 	u64 count;

@@ -100,6 +100,42 @@ bool session_unwound_before(const struct session *s, const struct perf_event_att
 	return s->recorded_ends.known || attr->flags & ATTR_EXCLUDE_CALLCHAIN_USER;
 }
 
+bool session_chains_speak(const struct session *s, const struct event *ev)
+{
+	return (ev->attr.sample_type & PERF_SAMPLE_STACK_USER) || session_by_pointers(s, ev);
+}
+
+bool session_by_pointers(const struct session *s, const struct event *ev)
+{
+	return !(ev->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) &&
+	       !session_unwound_before(s, &ev->attr);
+}
+
+bool session_lists_ends(const struct session *s, const struct event *ev)
+{
+	return s->recorded_ends.list.count && session_unwound_before(s, &ev->attr);
+}
+
+u64 session_chain_end(struct session *s, u32 image, u64 offset)
+{
+	struct unwind_result r = unwind_chain_end_at(session_unwinder(s), image, offset);
+
+	return session_end_code(r.image, r.end);
+}
+
+struct session_stack_end session_end_of_code(const struct session *s, u64 code)
+{
+	u32 image = (u32)(code >> 8);
+	enum unwind_end end = (code & 0xff) - 1;
+
+	return (struct session_stack_end){
+		.image = image,
+		.end = end,
+		.object = image_get(s->images, image)->path,
+		.why = unwind_end_text(end),
+	};
+}
+
 bool session_chains_by_pointers(const struct session *s)
 {
 	vec_for_each(&s->set->list, ev)

@@ -28,6 +28,7 @@ static void push_u64(struct deliver *d, u64 v)
 
 static void note_end(struct deliver *d, const struct unwind_result *r)
 {
+	d->out.stack_end = session_end_code(r->image, r->end);
 	d->counts.stats.stack_ends[r->end]++;
 	*map64_put(&d->counts.stack_ends, (u64)r->image << 8 | r->end, NULL) += 1;
 }
@@ -38,10 +39,7 @@ static void note_end(struct deliver *d, const struct unwind_result *r)
  */
 static bool made_by_pointers(const struct deliver *d, const struct sample *sample)
 {
-	const struct perf_event_attr *attr = &sample->event->attr;
-
-	return !(attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) &&
-	       !session_unwound_before(d->s, attr);
+	return session_by_pointers(d->s, sample->event);
 }
 
 /*
@@ -53,7 +51,7 @@ static void judge_chain(struct deliver *d, const struct sample *sample, struct u
 	const struct unwind_result cut = { .end = UNWIND_LIMIT };
 	bool user = sample->cpumode == PERF_RECORD_MISC_USER;
 	struct unwind_result r;
-	u64 last = 0, before = 0;
+	u64 last = 0, before = 0, frames = 0;
 
 	for (u64 i = 0; i < sample->chain_count; i++) {
 		u64 ip = load_u64(sample->chain + 8 * i, d->s->set->swap);
@@ -62,10 +60,12 @@ static void judge_chain(struct deliver *d, const struct sample *sample, struct u
 			user = ip == PERF_CONTEXT_USER;
 		else if (user) {
 			before = last;
+			/* may be 0, where something else was taken for a frame pointer */
 			last = ip;
+			frames++;
 		}
 	}
-	if (!last)
+	if (!frames)
 		return;
 	r = unwind_chain_end(session_unwinder(d->s), q, last);
 	/* what the frame before took for a frame pointer was none */

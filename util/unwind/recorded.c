@@ -14,22 +14,25 @@ struct spot {
 	const struct cfi_row *row;
 };
 
-static struct spot look_at(struct unwinder *u, const struct unwind_request *q, space_version space,
-			   u64 ip)
+static struct spot look_in(struct unwinder *u, u32 image, u64 offset)
 {
-	const struct mapping *m = history_find(q->history, space, ip);
-	struct spot s = { .image = m ? m->image : 0 };
+	struct spot s = { .image = image };
 	struct cfi *c;
 
-	if (!m)
-		return s;
-	s.cfi = unwinder_image(u, m->image);
-	s.known = s.cfi->object.elf &&
-		  elf_offset_to_addr(s.cfi->object.elf, ip - m->start + m->pgoff, &s.addr);
+	s.cfi = unwinder_image(u, image);
+	s.known = s.cfi->object.elf && elf_offset_to_addr(s.cfi->object.elf, offset, &s.addr);
 	s.function = s.known ? image_cfi_find(u, s.cfi, s.addr, &c) : NULL;
 	s.rows = s.function ? cfi_rows(c, s.function) : NULL;
 	s.row = s.rows && !s.rows->bad ? cfi_row_at(s.rows, s.addr) : NULL;
 	return s;
+}
+
+static struct spot look_at(struct unwinder *u, const struct unwind_request *q, space_version space,
+			   u64 ip)
+{
+	const struct mapping *m = history_find(q->history, space, ip);
+
+	return m ? look_in(u, m->image, ip - m->start + m->pgoff) : (struct spot){ 0 };
 }
 
 /* How the caller's return address is found; what no rule names is still in its register. */
@@ -52,15 +55,28 @@ static bool begins_program(const struct spot *s)
 			   : s->addr >= entry && s->addr < entry + UNTOLD_CODE);
 }
 
+static struct unwind_result end_at(const struct spot *s)
+{
+	struct unwind_result r = { .end = s->image ? UNWIND_NO_POINTER : UNWIND_UNMAPPED,
+				   .image = s->image };
+
+	if (s->known && ((s->row && return_rule(s).how == CFI_UNDEFINED) || begins_program(s)))
+		r.end = UNWIND_ROOT;
+	return r;
+}
+
 struct unwind_result unwind_chain_end(struct unwinder *u, const struct unwind_request *q, u64 ip)
 {
 	struct spot s = look_at(u, q, history_space(q->history, q->task, q->key), ip);
-	struct unwind_result r = { .end = s.image ? UNWIND_NO_POINTER : UNWIND_UNMAPPED,
-				   .image = s.image };
 
-	if (s.known && ((s.row && return_rule(&s).how == CFI_UNDEFINED) || begins_program(&s)))
-		r.end = UNWIND_ROOT;
-	return r;
+	return end_at(&s);
+}
+
+struct unwind_result unwind_chain_end_at(struct unwinder *u, u32 image, u64 offset)
+{
+	struct spot s = image ? look_in(u, image, offset) : (struct spot){ 0 };
+
+	return end_at(&s);
 }
 
 /* The function has a frame of its own here: the stack pointer is not its caller's any more. */

@@ -102,6 +102,8 @@ struct unwind_result unwind_sample(struct unwinder *u, const struct unwind_reque
  * its outermost frame.
  */
 struct unwind_result unwind_chain_end(struct unwinder *u, const struct unwind_request *q, u64 ip);
+/* The same, of an outermost frame at this offset of an image. */
+struct unwind_result unwind_chain_end_at(struct unwinder *u, u32 image, u64 offset);
 /* Where the return address of a leaf is, by its CFI. */
 enum unwind_leaf {
 	UNWIND_LEAF_UNKNOWN,

@@ -1,0 +1,145 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Runs beside others: it records what it starts itself.
+# How true a profile is: the line, the JSON object, and conditions on them.
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR"
+	# Most of it runs in its own functions; the comparison is called by the C library's qsort.
+	cat >busy.c <<-'EOC'
+	#include <stdlib.h>
+	static volatile unsigned long sum;
+	__attribute__((noinline)) void leaf(void) { for (int i = 0; i < 20000; i++) sum += i; }
+	__attribute__((noinline)) void middle(void) { for (int i = 0; i < 20; i++) leaf(); sum++; }
+	static int cmp(const void *a, const void *b) { sum++; return *(const int *)a - *(const int *)b; }
+	int main(int argc, char **argv)
+	{
+		static int v[4000];
+		char room[4096];
+		int sorts = argc > 1;
+		for (int n = 0; n < 400; n++) {
+			if (sorts) {
+				for (int i = 0; i < 4000; i++)
+					v[i] = i * 7919 % 4001;
+				qsort(v, 4000, sizeof(*v), cmp);
+			}
+			room[n] = sum;
+			middle();
+		}
+		return room[3] & 0;
+	}
+	EOC
+	gcc -O1 -g -fno-omit-frame-pointer -static -o static busy.c
+	gcc -O1 -g -fno-omit-frame-pointer -o busy busy.c
+	record static.data --call-graph dwarf,8192 ./static
+	record short.data --call-graph dwarf,512 ./busy sorts
+	record pointers.data -g ./busy sorts
+	record plain.data ./busy
+}
+
+record() { # FILE OPTIONS PROGRAM
+	"$PERF" record -q -F 1000 -e cpu-clock:u -o "$@" >/dev/null 2>&1 || skip "cannot record here"
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR"
+	[ -s plain.data ] || skip "cannot record here"
+}
+
+truth() { # FILE JQ: of the only event
+	"$PERF" report --json -i "$1" | jq -r ".truth.events[0]$2"
+}
+
+@test "stacks are whole, or cut, as --stats counts them one by one" {
+	for f in static short pointers; do
+		"$PERF" report --stats --json -i $f.data >stats.json
+		"$PERF" report --json -i $f.data >report.json
+		[ "$(jq .stats.stacks.total stats.json)" -ge 100 ]
+		# chains of the kernel alone are not among the stacks of --stats
+		jq -e --slurpfile s stats.json '.truth.events[0].whole | (.of - .samples) ==
+			($s[0].stats.stacks | .total - .whole)' report.json
+		diff <(jq -r '.stats.stacks.cut_off[] | "\(.count) \(.dso) \(.why)"' stats.json | sort) \
+			<(jq -r '.truth.events[0].whole.causes[] | "\(.samples) \(.dso) \(.why)"' report.json | sort)
+	done
+	jq -e '.truth.events[0].whole.percent < 50' report.json
+	[ "$(truth static.data .whole.percent)" = 100 ]
+}
+
+@test "the line under the title, once, with the largest cause; none with -q" {
+	"$PERF" report --stdio -i static.data >out
+	[ "$(grep -c '^# Truth: 100.0% of stacks whole, [0-9.]*% of samples named.*, 0 lost' out)" -eq 1 ]
+	"$PERF" report --stdio -i short.data >out
+	grep -qE '^# Truth: [0-9.]+% of stacks whole \([^)]+: the recorded piece of stack is too small\), ' out
+	"$PERF" report --stdio -i plain.data >out
+	grep -qE '^# Truth: [0-9.]+% of samples named.*, 0 lost' out
+	[ "$(grep -c '^# Truth' out)" -eq 1 ]
+	"$PERF" report -q --stdio -i static.data >out
+	run ! grep Truth out
+	# as many threads as there are say the same
+	PERF_WORKERS=1 "$PERF" report --json -i pointers.data >one
+	PERF_WORKERS=4 "$PERF" report --json -i pointers.data >four
+	diff one four
+}
+
+@test "--require: 3, a line for each broken condition, and the usual output" {
+	run -0 --separate-stderr "$PERF" report --stdio --require 'whole>=99%,named>=90%,lost<1%,samples>=10' -i static.data
+	[ -z "$stderr" ]
+	diff <("$PERF" report --stdio -i static.data) <(printf '%s\n' "$output") || [ "${#lines[@]}" -gt 10 ]
+	run -3 --separate-stderr "$PERF" report --stdio --require 'whole>=99%,samples<1' -i short.data
+	[[ "$output" == *"# Truth: "* ]]
+	[ "${#stderr_lines[@]}" -eq 2 ]
+	[[ "${stderr_lines[0]}" == "error: 'whole>=99%' does not hold: "*"% of "*" stacks of 'cpu-clock:u' are whole; "*"the recorded piece of stack is too small: record with more stack: --call-graph dwarf,16384"* ]]
+	[[ "${stderr_lines[1]}" == "error: 'samples<1' does not hold: there are "* ]]
+	# with -q only the lines
+	run -3 --separate-stderr "$PERF" report -q --require 'whole>=99%' --require 'lost<1%' -i short.data
+	[ -z "$output" ]
+	[ "${#stderr_lines[@]}" -eq 1 ]
+	run -0 --separate-stderr "$PERF" report -q --require 'whole>=0%,lost<1%' -i short.data
+	[ -z "$output$stderr" ]
+}
+
+@test "--require sees what a table does not show" {
+	# tables without places and without chains are asked for them
+	run -3 "$PERF" report -q -s comm -g none --no-children --require 'whole>=99%' -i short.data
+	[[ "$output" == *"too small"* ]]
+	run -3 "$PERF" report -q -s comm --no-call-graph --no-children --require 'whole>=99%' -i short.data
+	[[ "$output" == *"too small"* ]]
+	run -0 "$PERF" report -q -s comm --no-children --require 'named>=50%' -i plain.data
+	[ -z "$output" ]
+	# a filter leaves out samples, of which nothing is said then
+	run -0 "$PERF" report -q --require 'samples<1' --comms nobody -i plain.data
+	run -3 "$PERF" report -q --require 'named>=0%' --comms nobody -i plain.data
+	[[ "$output" == *"unknown: there are no samples"* ]]
+}
+
+@test "--require: without chains whole does not apply, and unknown shares do not hold" {
+	run -0 --separate-stderr "$PERF" report --stdio --require 'whole>=99%' -i plain.data
+	[ "$stderr" = "note: 'whole>=99%' does not apply: no call chains were recorded" ]
+	run -3 "$PERF" report -q --require 'multiplexed<50%' -i plain.data
+	[[ "$output" == "error: 'multiplexed<50%' does not hold: unknown: "* ]]
+}
+
+@test "--require refuses what it does not understand, and forms without samples" {
+	run -129 "$PERF" report --require 'whoel>=90%' -i plain.data
+	[[ "$output" == *"unknown name 'whoel'"*"hint: did you mean 'whole'?"* ]]
+	for bad in whole 'whole>=90' 'samples>=5%' 'lost<' 'named>=101%' ''; do
+		run -129 "$PERF" report --require "$bad" -i plain.data
+	done
+	for form in --stats --tasks --mmaps --header-only -D --total-cycles; do
+		run -129 "$PERF" report $form --require 'lost<1%' -i plain.data
+		[[ "$output" == *"--require and $form exclude each other"* ]]
+	done
+	# an option that came later does not take the short form of an earlier one
+	"$PERF" report --r -i plain.data >/dev/null
+	run -129 "$PERF" report --req 'whoel>=90%' -i plain.data
+}
+
+@test "--require: a file without samples holds no share" {
+	"$PERF" record -q -e cpu-clock:u -F 1 -o empty.data -- true >/dev/null 2>&1
+	[ "$("$PERF" script -i empty.data 2>/dev/null | wc -l)" -eq 0 ] || skip "there is a sample"
+	run -3 "$PERF" report -q --require 'named>=1%' -i empty.data
+	[[ "$output" == *"unknown: there are no samples"* ]]
+	run -3 "$PERF" report -q --require 'samples>=1' -i empty.data
+	run -0 "$PERF" report -q --require 'lost<1%' -i empty.data
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Writes a truth as a line, as a list of causes, and as JSON. */
+#include <inttypes.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "event/event.h"
+#include "truth/internal.h"
+
+void truth_cause_text(const struct truth_cause *c, struct strbuf *out)
+{
+	if (c->object[0]) {
+		strbuf_printable(out, path_base(c->object));
+		strbuf_str(out, ": ");
+	}
+	strbuf_printable(out, c->why);
+}
+
+/* What a line says of several events: the sum of those that the share applies to. */
+struct sum {
+	u64 good, all;
+	bool any, about;
+	const struct truth_cause *worst;
+	const char *why;
+};
+
+static void sum_add(struct sum *s, const struct truth_share *share, u64 samples)
+{
+	if (share->state == TRUTH_UNKNOWN && samples)
+		s->why = share->why;
+	if (share->state > TRUTH_ABOUT || !share->all)
+		return;
+	s->any = true;
+	s->about |= share->state == TRUTH_ABOUT;
+	s->good += share->good;
+	s->all += share->all;
+	if (share->causes.count &&
+	    (!s->worst || share->causes.items[0].samples > s->worst->samples))
+		s->worst = &share->causes.items[0];
+}
+
+/* A share that is not all of it is never shown as 100.0. */
+static void put_percent(u64 good, u64 all, struct strbuf *out)
+{
+	double p = all ? 100.0 * (double)good / (double)all : 100;
+
+	strbuf_f(out, "%.1f%%", good < all && p > 99.9 ? 99.9 : p);
+}
+
+static void put_share(const struct sum *s, const char *what, struct strbuf *out)
+{
+	if (s->about)
+		strbuf_str(out, "about ");
+	put_percent(s->good, s->all, out);
+	strbuf_f(out, " %s", what);
+	/* what is less than one in a hundred is not worth the line's room */
+	if (s->worst && s->worst->samples * 100 >= s->all) {
+		strbuf_str(out, " (");
+		truth_cause_text(s->worst, out);
+		strbuf_char(out, ')');
+	}
+	strbuf_str(out, ", ");
+}
+
+void truth_line(const struct truth *t, const struct event *const *events, size_t count,
+		struct strbuf *out)
+{
+	struct sum whole = { 0 }, named = { 0 };
+
+	vec_for_each(&t->events, e)
+		for (size_t i = 0; i < count; i++)
+			if (events[i]->index == e->event) {
+				sum_add(&whole, &e->whole, e->samples);
+				sum_add(&named, &e->named, e->samples);
+			}
+	if (whole.any)
+		put_share(&whole, "of stacks whole", out);
+	if (named.any)
+		put_share(&named, "of samples named", out);
+	strbuf_f(out, "%" PRIu64 " lost", t->lost);
+	if (t->throttled)
+		strbuf_f(out, ", throttled %" PRIu64 " times", t->throttled);
+}
+
+static void put_causes(const struct truth_event *e, const struct truth_share *s, const char *what,
+		       struct strbuf *out)
+{
+	if (s->state > TRUTH_ABOUT) {
+		strbuf_f(out, "%s: %s: %s\n", e->name, what, s->why);
+		return;
+	}
+	strbuf_f(out, "%s: %s%.1f%% %s\n", e->name, s->state == TRUTH_ABOUT ? "about " : "",
+		 truth_percent(s), what);
+	vec_for_each(&s->causes, c) {
+		strbuf_f(out, "%10" PRIu64 "  %4.1f%%  ", c->samples,
+			 s->all ? 100.0 * (double)c->samples / (double)s->all : 0);
+		if (c->object[0]) {
+			strbuf_printable(out, c->object);
+			strbuf_str(out, ": ");
+		}
+		strbuf_printable(out, c->why);
+		strbuf_char(out, '\n');
+		if (c->cure) {
+			strbuf_str(out, "                   ");
+			strbuf_printable(out, c->cure);
+			strbuf_char(out, '\n');
+		}
+	}
+}
+
+void truth_causes_text(const struct truth *t, struct strbuf *out)
+{
+	vec_for_each(&t->events, e) {
+		put_causes(e, &e->whole, "of stacks whole", out);
+		put_causes(e, &e->named, "of samples named", out);
+	}
+	strbuf_f(out, "%" PRIu64 " lost\nthrottled %" PRIu64 " times\nmultiplexed: unknown\n",
+		 t->lost, t->throttled);
+}
+
+/* ---- JSON ---- */
+
+static void share_json(const struct truth_share *s, const char *name, struct strbuf *out)
+{
+	const char *between = "";
+
+	strbuf_f(out, ",\"%s\":", name);
+	if (s->state > TRUTH_ABOUT) {
+		strbuf_f(out, "{\"state\":\"%s\",\"why\":",
+			 s->state == TRUTH_UNKNOWN ? "unknown" : "not applicable");
+		json_text(out, s->why);
+		strbuf_char(out, '}');
+		return;
+	}
+	strbuf_f(out,
+		 "{\"state\":\"%s\",\"samples\":%" PRIu64 ",\"of\":%" PRIu64
+		 ",\"percent\":%.4f,\"causes\":[",
+		 s->state == TRUTH_ABOUT ? "about" : "known", s->good, s->all, truth_percent(s));
+	vec_for_each(&s->causes, c) {
+		strbuf_f(out, "%s{\"samples\":%" PRIu64 ",\"dso\":", between, c->samples);
+		json_text(out, c->object);
+		strbuf_str(out, ",\"why\":");
+		json_text(out, c->why);
+		strbuf_str(out, ",\"cure\":");
+		if (c->cure)
+			json_text(out, c->cure);
+		else
+			strbuf_str(out, "null");
+		strbuf_char(out, '}');
+		between = ",";
+	}
+	strbuf_str(out, "]}");
+}
+
+void truth_json(const struct truth *t, struct strbuf *out)
+{
+	const char *between = "";
+
+	strbuf_f(out,
+		 "{\"samples\":%" PRIu64 ",\"lost\":%" PRIu64
+		 ",\"lost_percent\":%.4f,\"throttled\":%" PRIu64
+		 ",\"throttled_percent\":%.4f,\"multiplexed\":{\"state\":\"unknown\"},\"events\":[",
+		 t->samples, t->lost, truth_lost_percent(t), t->throttled,
+		 truth_throttled_percent(t));
+	vec_for_each(&t->events, e) {
+		strbuf_f(out, "%s\n{\"name\":", between);
+		json_text(out, e->name);
+		strbuf_f(out, ",\"samples\":%" PRIu64, e->samples);
+		share_json(&e->whole, "whole", out);
+		share_json(&e->named, "named", out);
+		strbuf_char(out, '}');
+		between = ",";
+	}
+	strbuf_str(out, "]}");
+}
