@@ -5,6 +5,7 @@
 
 #include "analysis/analysis.h"
 #include "builtin.h"
+#include "builtin/record/require.h"
 #include "cli/options.h"
 #include "cli/say.h"
 #include "record/command.h"
@@ -53,8 +54,11 @@ static int run(struct record_request *q, bool has_command, const char **argv)
 		return o.code ? o.code : code;
 	}
 	say_conditions(ctx);
+	condition_list_release(&ctx->conditions);
+	code = record_check_require(ctx, q->s.output, &q->asked.require);
 	ctx->ended_by = o.signal;
-	return o.code;
+	/* a failure of perf's own comes first, then the command's, then what does not hold */
+	return code && code != EXIT_NOT_HELD ? code : o.code ? o.code : code;
 }
 
 static int setup_filter(struct record_request *q, bool has_command)

@@ -14,6 +14,8 @@
 #include "analysis/analysis.h"
 #include "builtin/diff/diff.h"
 #include "session/choice.h"
+#include "truth/require.h"
+#include "truth/truth.h"
 
 struct diff_file {
 	const char *path, *time;
@@ -25,6 +27,7 @@ struct diff_file {
 	struct hist_collector **collectors;
 	unsigned collector_count;
 	struct sample_choice choice;
+	struct truth truth;
 };
 
 struct diff_command {
@@ -41,6 +44,8 @@ struct diff_command {
 	unsigned order;
 	bool order_given, dump, confidence_given;
 	bool stream, histogram;
+	struct require require;     /* conditions on each of the files */
+	struct require_lines lines; /* what is to be said of them at the end */
 };
 
 /* Opens the file. */

@@ -89,6 +89,21 @@ static int take_order(struct diff_command *c, struct reason *r)
 	return 0;
 }
 
+/* Conditions are of tables of samples. */
+static int check_require(const struct diff_command *c, struct reason *r)
+{
+	const char *other = c->dump                         ? "-D"
+			    : c->stream                     ? "--stream"
+			    : c->diff.method == DIFF_CYCLES ? "-c cycles"
+							    : NULL;
+
+	if (!c->require.list.count || !other)
+		return 0;
+	return reason_set(r, EINVAL,
+			  "--require and %s exclude each other: %s makes no table of samples",
+			  other, other);
+}
+
 int diff_command_parse(struct diff_command *c, struct strlist *times, struct reason *r)
 {
 	const char *compute = c->compute ? c->compute : config_get(c->ctx, "diff.compute");
@@ -97,6 +112,8 @@ int diff_command_parse(struct diff_command *c, struct strlist *times, struct rea
 
 	if (!err && c->histogram && c->diff.method != DIFF_CYCLES)
 		err = reason_set(r, EINVAL, "--cycles-hist needs -c cycles");
+	if (!err)
+		err = check_require(c, r);
 	if (!err)
 		err = take_percentage(c, r);
 	if (!err)
@@ -131,6 +148,16 @@ void diff_command_init(struct diff_command *c, struct context *ctx)
 	analysis_init(&c->a, ctx);
 }
 
+static int set_require(const struct option_call *call, struct reason *r)
+{
+	struct diff_command *c = call->settings;
+
+	if (!call->negated)
+		return require_parse(&c->require, call->value, r);
+	require_release(&c->require);
+	return 0;
+}
+
 static void general_rows(struct diff_command *c, option_rows *rows)
 {
 	const struct option_row more[] = {
@@ -140,6 +167,10 @@ static void general_rows(struct diff_command *c, option_rows *rows)
 		  .help = "print rows only, without headings" },
 		{ OPTION_FLAG, 'f', "force", &c->a.open.force,
 		  .help = "read the files even if another user owns them" },
+		{ OPTION_CALLBACK, 0, "require", .set = set_require, .arg = "COND[,COND]...",
+		  .flags = OPT_YIELDS,
+		  .help = "exit with 3 unless named>=95%, lost<1%, samples>=1000 ... hold of each "
+			  "file" },
 		{ OPTION_FLAG, 'D', "dump-raw-trace", &c->dump, .flags = OPT_NO_NEGATE,
 		  .help = "print every record of the files instead" },
 	};

@@ -27,6 +27,7 @@ static int add_sample(void *arg, unsigned worker, const struct session_sample *s
 		.task = s->task,
 		.comm = s->comm,
 		.leaf = s->leaf,
+		.stack_end = s->stack_end,
 		.swap = session_events(f->session)->swap,
 	};
 
@@ -35,12 +36,32 @@ static int add_sample(void *arg, unsigned worker, const struct session_sample *s
 	return 0;
 }
 
+static u64 chain_end(void *arg, u32 image, u64 offset)
+{
+	return session_chain_end(arg, image, offset);
+}
+
+/* What the table needs, and what the conditions need more: only they look at call chains. */
+static struct hist_settings settings_of(const struct diff_command *c, struct diff_file *f)
+{
+	struct hist_settings set = c->set;
+
+	set.truth = true;
+	set.truth_places = require_asks(&c->require, REQUIRE_NAMED);
+	set.chains = require_asks(&c->require, REQUIRE_WHOLE) &&
+		     event_set_has_chains(session_events(f->session));
+	set.services.chain_end = chain_end;
+	set.services.chain_end_arg = f->session;
+	return set;
+}
+
 static int prepare(struct diff_command *c, struct diff_file *f, struct reason *r)
 {
+	const struct hist_settings set = settings_of(c, f);
 	int err;
 
 	f->hist = hist_new(c->ctx, session_events(f->session), session_history(f->session),
-			   session_images(f->session), &c->set);
+			   session_images(f->session), &set);
 	err = hist_set_keys(f->hist, c->sort ? c->sort : "dso,symbol", NULL, false, r);
 	if (!err && hist_shows_programs(f->hist)) {
 		err = reason_set(
@@ -58,7 +79,7 @@ static int collect(struct diff_file *f, struct reason *r)
 	const struct session_ops ops = {
 		.order = SESSION_SUMS,
 		.sample = add_sample,
-		.no_chains = true,
+		.no_chains = !hist_settings(f->hist)->chains,
 		.filter = sample_choice_any(&f->choice) ? keep_sample : NULL,
 	};
 	int err;
@@ -83,7 +104,32 @@ static int read_file(struct diff_command *c, struct diff_file *f, struct reason 
 
 	if (!err)
 		err = prepare(c, f, r);
-	return err ? err : collect(f, r);
+	if (!err)
+		err = collect(f, r);
+	if (!err)
+		truth_find(&f->truth, f->session, f->hist);
+	return err;
+}
+
+/* The lines name the file. */
+static void check_require(struct diff_command *c, struct diff_file *f)
+{
+	struct require_lines lines = { 0 };
+
+	require_check(&c->require, &f->truth, &lines);
+	vec_for_each(&lines.broken.list, line) {
+		char *text = xasprintf("'%s': %s", f->path, *line);
+
+		strlist_add(&c->lines.broken, text);
+		free(text);
+	}
+	vec_for_each(&lines.notes.list, line) {
+		char *text = xasprintf("'%s': %s", f->path, *line);
+
+		strlist_add(&c->lines.notes, text);
+		free(text);
+	}
+	require_lines_release(&lines);
 }
 
 static void release_file(struct diff_file *f)
@@ -92,6 +138,7 @@ static void release_file(struct diff_file *f)
 	line_store_free(f->lines);
 	sample_choice_release(&f->choice);
 	hist_free(f->hist);
+	truth_release(&f->truth);
 	session_free(f->session);
 }
 
@@ -127,6 +174,23 @@ static void say_sureness(const struct diff_command *c, const struct diff_table *
 		out_f(out, "#\n# No significant change (%.4g%% confidence)\n", 100 * c->diff.level);
 }
 
+/* A line for each file, of all its events. */
+static void print_truth(const struct diff_command *c, struct out *out)
+{
+	for (size_t i = 0; i < c->file_count; i++) {
+		const struct diff_file *f = &c->files[i];
+		const struct event_set *set = session_events(f->session);
+		struct strbuf *b = out_buf(out);
+
+		strbuf_str(b, "# Truth of '");
+		strbuf_printable(b, f->path);
+		strbuf_str(b, "': ");
+		truth_line(&f->truth, (const struct event *const *)set->list.items, set->list.count,
+			   b);
+		strbuf_char(b, '\n');
+	}
+}
+
 static int print_tables(struct diff_command *c)
 {
 	const char **paths = xcalloc(c->file_count, sizeof(*paths));
@@ -154,6 +218,8 @@ static int print_tables(struct diff_command *c)
 		say_sureness(c, t, &out);
 		out_done(&out);
 	}
+	if (!c->draw.no_heads && !c->draw.separator)
+		print_truth(c, &out);
 	warn_lone_events(c, d);
 	diff_free(d);
 	free(paths);
@@ -189,14 +255,15 @@ static int compare(struct diff_command *c, struct reason *r)
 
 		if (err)
 			return err;
+		check_require(c, &c->files[i]);
 	}
-	return print_tables(c);
+	return c->ctx->quiet && c->require.list.count ? 0 : print_tables(c);
 }
 
 static int run(struct diff_command *c)
 {
 	struct reason r = REASON_INIT;
-	int code = compare(c, &r);
+	int code = compare(c, &r), broken;
 
 	if (code < 0)
 		code = say_reason(&r);
@@ -204,7 +271,8 @@ static int run(struct diff_command *c)
 		code = 1;
 	for (size_t i = 0; i < c->file_count; i++)
 		release_file(&c->files[i]);
-	return code;
+	broken = say_broken(&c->lines.broken, &c->lines.notes, c->ctx->quiet);
+	return code ? code : broken;
 }
 
 /*
@@ -250,6 +318,8 @@ void diff_command_release(struct diff_command *c)
 	strlist_release(&c->set.comms);
 	strlist_release(&c->set.dsos);
 	strlist_release(&c->set.symbols);
+	require_release(&c->require);
+	require_lines_release(&c->lines);
 	free(c->set.pids);
 	free(c->set.tids);
 	free(c->files);

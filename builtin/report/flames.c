@@ -75,7 +75,8 @@ static void draw_picture(struct report *p, const struct event *ev, const struct 
 		strbuf_f(&subtitle, "%s, ", strbuf_cstr(&events));
 	else
 		strbuf_str(&title, strbuf_cstr(&events));
-	strbuf_str(&subtitle, data_path(d));
+	strbuf_f(&subtitle, "%s, ", data_path(d));
+	truth_line(&p->truth, &ev, 1, &subtitle);
 	g.title = strbuf_cstr(&title);
 	g.subtitle = strbuf_cstr(&subtitle);
 	flamegraph_svg(&g, f, svg);

@@ -42,6 +42,12 @@ static u64 seen_samples(void *arg, u64 *all)
 	return profile_seen(arg, all);
 }
 
+/* Into a file: that is not output that -q leaves out. */
+static bool writes_picture(const struct report *p)
+{
+	return p->o.flamegraph && strcmp(p->o.flamegraph, "-") && !p->o.folded;
+}
+
 static int report_samples(struct report *p, struct reason *r)
 {
 	struct tui_loading *loading = NULL;
@@ -59,7 +65,7 @@ static int report_samples(struct report *p, struct reason *r)
 		report_find_truth(p);
 	phase_begin("draw");
 	/* with -q all that is wanted of conditions is which do not hold */
-	if (!p->a.ctx->quiet || !p->o.require.list.count)
+	if (!p->a.ctx->quiet || !p->o.require.list.count || writes_picture(p))
 		err = report_print(p, r);
 	phase_end();
 	return err;

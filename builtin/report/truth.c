@@ -54,14 +54,9 @@ void report_print_truth(struct report *p, const struct hist_view *v)
 
 int report_say_broken(struct report *p)
 {
-	bool broken = p->lines.broken.list.count;
+	int code = say_broken(&p->lines.broken, &p->lines.notes, p->a.ctx->quiet);
 
-	vec_for_each(&p->lines.broken.list, line)
-		say_error("%s", *line);
-	if (!p->a.ctx->quiet)
-		vec_for_each(&p->lines.notes.list, line)
-			say_note("%s", *line);
 	require_lines_release(&p->lines);
 	truth_release(&p->truth);
-	return broken ? EXIT_NOT_HELD : 0;
+	return code;
 }

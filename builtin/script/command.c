@@ -168,6 +168,7 @@ int script_command_run(struct script_command *c, const struct options *o)
 		say_reason(&r);
 		return EXIT_USAGE;
 	}
+	c->script.truth = c->header && !c->header_only;
 	c->a.traces = itrace_wanted(&c->itrace, c->script.dump || c->header_only, SPE_WANT_ALL);
 	if (analysis_begin(&c->a, &r))
 		code = say_reason(&r);

@@ -169,8 +169,18 @@ struct script {
 	struct call_registers *registers; /* where call chains come from, too; or NULL */
 	struct dlfilter *filter;          /* the filter of --dlfilter, or NULL */
 	const struct order_key *now;      /* the key of the sample being printed */
+	/* --header: made with the views; workers of one run share it, or NULL */
+	struct script_truth *truth;
+	struct hist_collector *collector; /* of it, of this worker; or NULL */
 	struct pieces *pieces; /* pieces.c: where the text of a worker's out goes, or NULL */
 };
+
+/* truth.c: what --header prints after the samples.  Does nothing without it. */
+int script_truth_begin(struct script *s, struct reason *r) MUST_CHECK;
+struct hist_collector *script_truth_collector(const struct script *s);
+void script_truth_add(struct script *s, const struct session_sample *ss);
+int script_truth_print(struct script *s, struct reason *r) MUST_CHECK;
+void script_truth_free(struct script_truth *t);
 
 /* check.c: fields against what was recorded; fills views. Called before the first line. */
 int script_prepare(struct script *s, struct reason *r);

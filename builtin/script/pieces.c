@@ -106,6 +106,7 @@ static struct script *new_worker(const struct script *s, struct pieces *pieces)
 	w->out->limit = SIZE_MAX; /* it is taken, and never written by the worker itself */
 	w->chains = chains_new(s->history);
 	w->source = s->source;
+	w->collector = script_truth_collector(s);
 	vec_for_each(&s->views, v) {
 		struct event_view view = *v;
 

@@ -76,8 +76,11 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 	int err = 0;
 
 	(void)worker;
-	if (unlikely(!s->ready))
+	if (unlikely(!s->ready)) {
 		err = script_prepare(s, r);
+		if (!err)
+			err = script_truth_begin(s, r);
+	}
 	if (err)
 		return err;
 	script_take_reading(s, ss);
@@ -88,6 +91,8 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 	if (err <= 0)
 		return err;
 	s->any_shown = true;
+	if (s->collector)
+		script_truth_add(s, ss);
 	if (s->registers && call_registers_hold(ss->sample->event)) {
 		sample = *ss->sample;
 		with_calls = *ss;
@@ -122,7 +127,7 @@ static bool looks_at_leaf(const struct script *s)
 {
 	const u64 by_leaf = BIT64(SHOW_SRCCODE) | BIT64(SHOW_CALLINDENT) | BIT64(SHOW_FLAGS);
 
-	if (!s->shows_all || s->registers || s->o->form != SCRIPT_TEXT)
+	if (!s->shows_all || s->registers || s->truth || s->o->form != SCRIPT_TEXT)
 		return true;
 	vec_for_each(&s->views, v)
 		if (v->is_bts || v->has_details || v->fields & by_leaf ||
@@ -154,6 +159,8 @@ static int run(struct script *s, struct reason *r)
 	/* a stream's events are known when its first sample comes */
 	if (!data_is_pipe(session_data(s->session)))
 		err = script_prepare(s, r);
+	if (!err && s->ready)
+		err = script_truth_begin(s, r);
 	if (err)
 		return err;
 	s->shows_all = shows_all(s);
@@ -183,6 +190,9 @@ int script_run(struct session *session, const struct script_options *o, struct o
 	err = err ? err : closed;
 	if (!err && o->debug)
 		script_add_checks(&s, out_buf(out));
+	if (!err)
+		err = script_truth_print(&s, r);
+	script_truth_free(s.truth);
 	if (!err)
 		script_warn_if_empty(&s);
 	script_warn_of_calls(&s);

@@ -96,6 +96,7 @@ enum script_form {
 enum script_calls { SCRIPT_ALL_BRANCHES, SCRIPT_CALLS, SCRIPT_CALLS_AND_RETURNS };
 
 struct script_options {
+	bool truth; /* after the samples, how true they are */
 	enum script_form form;
 	const struct script_consumer *consumer; /* NULL: samples are printed */
 	struct script_fields fields;

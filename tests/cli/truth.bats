@@ -143,3 +143,73 @@ truth() { # FILE JQ: of the only event
 	run -3 "$PERF" report -q --require 'samples>=1' -i empty.data
 	run -0 "$PERF" report -q --require 'lost<1%' -i empty.data
 }
+
+@test "record --require reads the finished file" {
+	run -3 --separate-stderr "$PERF" record -q -F 1000 -e cpu-clock:u --call-graph dwarf,512 --require 'whole>=99%,lost<1%' \
+		-o kept.data ./busy sorts
+	[ "${#stderr_lines[@]}" -eq 1 ]
+	[[ "$stderr" == "error: 'whole>=99%' does not hold: "*"record with more stack: --call-graph dwarf,16384"* ]]
+	# the advice, typed as it stands
+	run -0 --separate-stderr "$PERF" record -q -F 1000 -e cpu-clock:u --call-graph dwarf,16384 \
+		--require 'whole>=99%,named>=90%,lost<1%,samples>=10' -o kept.data ./busy sorts
+	[ -z "$stderr" ]
+	"$PERF" report -q -i kept.data >out
+	[ -s out ]
+}
+
+@test "record --require: failures, the command's status, then 3; streams and several files are refused" {
+	run -7 --separate-stderr "$PERF" record -q -e cpu-clock:u --require 'samples>=100000000' -o kept.data sh -c 'exit 7'
+	[[ "$stderr" == "error: 'samples>=100000000' does not hold"* ]]
+	run -3 "$PERF" record -q -e cpu-clock:u --require 'samples>=100000000' -o kept.data true
+	run -129 "$PERF" record -q -e cpu-clock:u --require 'sample>=1' -o kept.data true
+	[[ "$output" == *"did you mean 'samples'?"* ]]
+	rm -f none.data
+	for into in '-o -' '-o /dev/null' '-o none.data --switch-output' '-o none.data --timestamp-filename'; do
+		# shellcheck disable=SC2086 # into: several words
+		run -129 --separate-stderr "$PERF" record -q -e cpu-clock:u --require 'lost<1%' $into true
+		[ ! -e none.data ]
+	done
+	[[ "$stderr" == *"hint: perf report --require has the same conditions"* ]]
+}
+
+@test "diff: a line and --require for each file" {
+	"$PERF" diff static.data plain.data >out
+	grep -qE "^# Truth of 'static.data': [0-9.]+% of samples named.*, 0 lost$" out
+	grep -qE "^# Truth of 'plain.data': [0-9.]+% of samples named.*, 0 lost$" out
+	run -0 --separate-stderr "$PERF" diff --require 'named>=50%,samples>=10,lost<1%' static.data plain.data
+	[ -z "$stderr" ]
+	[[ "$output" == *"# Truth of"* ]]
+	run -3 --separate-stderr "$PERF" diff -q --require 'whole>=99%' static.data short.data
+	[ -z "$output" ]
+	[ "${#stderr_lines[@]}" -eq 1 ]
+	[[ "$stderr" == "error: 'short.data': 'whole>=99%' does not hold: "*"too small"* ]]
+	for other in '-c cycles' --stream -D; do
+		# shellcheck disable=SC2086 # other: two words
+		run -129 "$PERF" diff $other --require 'lost<1%' static.data plain.data
+		[[ "$output" == *"exclude each other"* ]]
+	done
+}
+
+@test "a flame graph says below its title how true it is" {
+	"$PERF" report -q --require 'whole>=99%' --flamegraph flames.svg -i static.data
+	grep -qE 'static.data, 100.0% of stacks whole, [0-9.]+% of samples named' flames.svg
+}
+
+@test "script --header ends with what report says; --header-only and rows do not" {
+	for f in short pointers plain; do
+		"$PERF" script --header -i $f.data | grep '^# truth: ' >lines
+		[ "$(tail -1 lines)" = "# truth: 0 lost, throttled 0 times, multiplexed: unknown" ]
+		# counts, in the order of their size
+		"$PERF" report --json -i $f.data | jq -r '.truth.events[0] | .whole, .named | .causes // [] | .[].samples' >counts
+		diff <(sed -nE 's/^# truth: +([0-9]+) +[0-9.]+%  .*/\1/p' lines) counts
+	done
+	grep -q "^# truth: cpu-clock:u: whole does not apply: no call chains were recorded" lines
+	PERF_WORKERS=1 "$PERF" script --header -i short.data | grep '^# truth: ' >one
+	PERF_WORKERS=4 "$PERF" script --header -i short.data | grep '^# truth: ' >four
+	diff one four
+	grep -q "^# truth:  *record with more stack: --call-graph dwarf,16384" one
+	# a stream describes its events on the way
+	"$PERF" record -q -F 500 -e cpu-clock:u -o - ./busy 2>/dev/null | "$PERF" script --header -i - >streamed
+	[ "$(tail -1 streamed)" = "# truth: 0 lost, throttled 0 times, multiplexed: unknown" ]
+	run ! grep '^# truth' <("$PERF" script --header-only -i short.data; "$PERF" script -i plain.data)
+}

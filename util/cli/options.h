@@ -77,7 +77,10 @@ struct option_row {
 		.kind = OPTION_END                                                                 \
 	}
 
-enum { EXIT_USAGE = 129 };
+enum {
+	EXIT_NOT_HELD = 3, /* everything was done, but a condition of the user's does not hold */
+	EXIT_USAGE = 129,
+};
 
 /* A table made of parts; ends with OPT_END_ROW; vec_release() frees it. */
 typedef VEC(struct option_row) option_rows;

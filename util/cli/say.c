@@ -261,3 +261,13 @@ int say_output(int err)
 	say_error("cannot write to standard output: %s", strerror(-err));
 	return 1;
 }
+
+int say_broken(const struct strlist *broken, const struct strlist *notes, bool quiet)
+{
+	vec_for_each(&broken->list, line)
+		say_error("%s", *line);
+	if (!quiet)
+		vec_for_each(&notes->list, line)
+			say_note("%s", *line);
+	return broken->list.count ? EXIT_NOT_HELD : 0;
+}

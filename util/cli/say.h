@@ -27,6 +27,12 @@ void say_empty_table(const struct context *ctx, const char *why, bool chosen);
 /* The reason as error and hint lines; releases it; returns the exit code:
  * EXIT_USAGE where the command line is what is wrong, else 1. */
 int say_reason(struct reason *r);
+/*
+ * Conditions of the user's (--require) that do not hold, as errors, and, unless quiet, notes on
+ * others.  Returns EXIT_NOT_HELD, or 0 where all hold.
+ */
+struct strlist;
+int say_broken(const struct strlist *broken, const struct strlist *notes, bool quiet);
 /* For context.progress: the line of progress on standard error; NULL erases it. */
 void say_progress(const char *text);
 /* All conditions of ctx, sorted; notes only with -v, nothing with -q.  Returns the

@@ -337,6 +337,7 @@ void record_request_release(struct record_request *q)
 	for (int i = 0; i < q->argc; i++)
 		free(q->argv[i]);
 	free(q->argv);
+	require_release(&q->asked.require);
 	record_settings_release(&q->s);
 	control_close(&q->control);
 	event_set_release(&q->set);

@@ -21,6 +21,7 @@
 #include "probe/session.h"
 #include "record/programs.h"
 #include "record/record.h"
+#include "truth/require.h"
 
 struct debug_servers;
 
@@ -52,6 +53,7 @@ struct record_asked {
 	const char *off_cpu; /* NULL: by BPF if that is possible */
 	bool build_ids, build_ids_given, build_id_cache, build_id_all, timestamp_boundary;
 	struct debuginfod_wish debuginfod;
+	struct require require; /* conditions on the finished file, for the command */
 };
 
 /* How the command speaks while it runs. */

@@ -163,6 +163,16 @@ static int parse_compress(const struct option_call *c, struct reason *r)
 	return 0;
 }
 
+static int parse_require(const struct option_call *c, struct reason *r)
+{
+	struct record_request *q = c->settings;
+
+	if (!c->negated)
+		return require_parse(&q->asked.require, c->value, r);
+	require_release(&q->asked.require);
+	return 0;
+}
+
 static int parse_switch_output(const struct option_call *c, struct reason *r)
 {
 	struct record_request *q = c->settings;
@@ -500,6 +510,10 @@ static void how_rows(struct record_request *q, option_rows *rows)
 		NO_FLAG(0, "buffering", &q->asked.buffering, "write each sample at once"),
 		{ OPTION_UINT, 'r', "realtime", &q->asked.realtime, .arg = "PRIORITY",
 		  .help = "run perf with this real-time priority" },
+		{ OPTION_CALLBACK, 0, "require", .set = parse_require, .arg = "COND[,COND]...",
+		  .flags = OPT_YIELDS,
+		  .help = "exit with 3 unless whole>=90%, named>=95%, lost<1%, samples>=1000 ... "
+			  "hold" },
 		FLAG(0, "dry-run", &q->asked.dry_run, "check the options, record nothing"),
 		{ OPTION_COUNT, 'v', "verbose", &q->ctx->verbose,
 		  .help = "be verbose; twice: show attrs" },

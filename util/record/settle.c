@@ -362,6 +362,32 @@ static const char *files_option(const struct record_settings *s)
 				       : NULL;
 }
 
+/* The one finished file is read again for --require. */
+static int check_require(const struct record_request *q, struct reason *r)
+{
+	const struct record_settings *s = &q->s;
+	const char *other = record_switches(s)      ? "--switch-output"
+			    : s->timestamp_filename ? "--timestamp-filename"
+						    : NULL;
+
+	if (!q->asked.require.list.count)
+		return 0;
+	if (other) {
+		reason_set(r, EINVAL,
+			   "--require reads one finished file, and %s gives it another name",
+			   other);
+		reason_hint(r,
+			    "perf report --require has the same conditions: use it on each file");
+		return -EINVAL;
+	}
+	if (strcmp(s->output, "-") && !replace_is_stream(s->output))
+		return 0;
+	reason_set(r, EINVAL,
+		   "--require reads the finished file, and the recording goes into a stream");
+	reason_hint(r, "name a file with -o, or use perf report --require on the stream");
+	return -EINVAL;
+}
+
 /* Without -o, a pipe on standard output takes the data. */
 static int settle_output(struct record_request *q, struct reason *r)
 {
@@ -370,6 +396,8 @@ static int settle_output(struct record_request *q, struct reason *r)
 
 	if (!s->output)
 		s->output = !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
+	if (check_require(q, r))
+		return -EINVAL;
 	if (strcmp(s->output, "-")) {
 		const char *option = files_option(s);
 

@@ -12,10 +12,6 @@
 #include "base/text.h"
 #include "truth/truth.h"
 
-/* The status of a command all of whose work was done, where a condition of the user's does not
- * hold. */
-enum { EXIT_NOT_HELD = 3 };
-
 enum require_name {
 	REQUIRE_WHOLE,
 	REQUIRE_NAMED,

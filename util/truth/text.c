@@ -82,39 +82,44 @@ void truth_line(const struct truth *t, const struct event *const *events, size_t
 		strbuf_f(out, ", throttled %" PRIu64 " times", t->throttled);
 }
 
-static void put_causes(const struct truth_event *e, const struct truth_share *s, const char *what,
-		       struct strbuf *out)
+static void put_causes(const struct truth_event *e, const struct truth_share *s, const char *name,
+		       const char *what, struct strbuf *out)
 {
+	strbuf_printable(out, e->name);
 	if (s->state > TRUTH_ABOUT) {
-		strbuf_f(out, "%s: %s: %s\n", e->name, what, s->why);
+		strbuf_f(out, ": %s %s: %s\n", name,
+			 s->state == TRUTH_UNKNOWN ? "is unknown" : "does not apply", s->why);
 		return;
 	}
-	strbuf_f(out, "%s: %s%.1f%% %s\n", e->name, s->state == TRUTH_ABOUT ? "about " : "",
-		 truth_percent(s), what);
+	strbuf_str(out, s->state == TRUTH_ABOUT ? ": about " : ": ");
+	put_percent(s->good, s->all, out);
+	strbuf_f(out, " of %s\n", what);
 	vec_for_each(&s->causes, c) {
-		strbuf_f(out, "%10" PRIu64 "  %4.1f%%  ", c->samples,
-			 s->all ? 100.0 * (double)c->samples / (double)s->all : 0);
+		strbuf_f(out, "%10" PRIu64 "  %5.1f%%  ", c->samples,
+			 100.0 * (double)c->samples / (double)s->all);
 		if (c->object[0]) {
 			strbuf_printable(out, c->object);
 			strbuf_str(out, ": ");
 		}
 		strbuf_printable(out, c->why);
 		strbuf_char(out, '\n');
-		if (c->cure) {
-			strbuf_str(out, "                   ");
-			strbuf_printable(out, c->cure);
-			strbuf_char(out, '\n');
-		}
+		if (!c->cure)
+			continue;
+		strbuf_pad(out, ' ', 20);
+		strbuf_printable(out, c->cure);
+		strbuf_char(out, '\n');
 	}
 }
 
 void truth_causes_text(const struct truth *t, struct strbuf *out)
 {
 	vec_for_each(&t->events, e) {
-		put_causes(e, &e->whole, "of stacks whole", out);
-		put_causes(e, &e->named, "of samples named", out);
+		if (!e->samples)
+			continue;
+		put_causes(e, &e->whole, "whole", "stacks whole", out);
+		put_causes(e, &e->named, "named", "samples named", out);
 	}
-	strbuf_f(out, "%" PRIu64 " lost\nthrottled %" PRIu64 " times\nmultiplexed: unknown\n",
+	strbuf_f(out, "%" PRIu64 " lost, throttled %" PRIu64 " times, multiplexed: unknown\n",
 		 t->lost, t->throttled);
 }
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/perf_abi.h"
-#include "base/text.h"
 #include "hist/hist.h"
 #include "session/session.h"
 #include "truth/internal.h"

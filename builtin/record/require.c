@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "builtin/record/require.h"
+
+#include "analysis/analysis.h"
+#include "cli/say.h"
+#include "profile/profile.h"
+#include "truth/truth.h"
+
+/* A table by function, of which nothing is drawn. */
+static int read_truth(struct analysis *a, const struct require *conditions, struct truth *t,
+		      struct reason *r)
+{
+	struct sample_filters filters = { 0 };
+	const struct profile_options what = {
+		.sort = "symbol",
+		.filters = &filters,
+		.truth_stacks = require_asks(conditions, REQUIRE_WHOLE),
+		.set = { .max_stack = 127, .call_sites = true },
+		.no_graph = true,
+	};
+	struct profile p;
+	int err = profile_begin(&p, &what, a->session, r);
+
+	if (!err)
+		err = profile_read(&p, r);
+	if (!err)
+		truth_find(t, a->session, p.hist);
+	profile_release(&p);
+	return err;
+}
+
+int record_check_require(struct context *ctx, const char *file, const struct require *conditions)
+{
+	struct require_lines lines = { 0 };
+	struct reason r = REASON_INIT;
+	struct truth t = { 0 };
+	struct analysis a;
+	int code;
+
+	if (!conditions->list.count)
+		return 0;
+	analysis_init(&a, ctx);
+	a.open.input = file;
+	if (analysis_prepare(&a, &r) || session_open(ctx, &a.open, &a.session, &r) ||
+	    read_truth(&a, conditions, &t, &r)) {
+		code = say_reason(&r);
+	} else {
+		require_check(conditions, &t, &lines);
+		code = say_broken(&lines.broken, &lines.notes, ctx->quiet);
+	}
+	/* what keeps functions from having names is in the lines, or was not asked for */
+	condition_list_release(&ctx->conditions);
+	require_lines_release(&lines);
+	truth_release(&t);
+	session_free(a.session);
+	analysis_release(&a);
+	return code;
+}
