@@ -33,6 +33,20 @@ static void header_text(void *arg, struct strbuf *b)
 	data_header_print(session_data(p->a.session), b, true);
 }
 
+static void truth_words(void *arg, const struct hist_view *v, struct strbuf *b)
+{
+	const struct report *p = arg;
+
+	truth_short(&p->truth, v->members, v->member_count, b);
+}
+
+static void causes_text(void *arg, struct strbuf *b)
+{
+	const struct report *p = arg;
+
+	truth_causes_text(&p->truth, b);
+}
+
 static void browse(struct report *p)
 {
 	const struct tui_report t = {
@@ -41,6 +55,8 @@ static void browse(struct report *p)
 		.draw = &p->o.draw,
 		.hierarchy = p->o.what.hierarchy,
 		.header = header_text,
+		.truth = truth_words,
+		.causes = causes_text,
 		.annotate = report_annotate,
 		.arg = p,
 		.file = data_is_pipe(session_data(p->a.session))

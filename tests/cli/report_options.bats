@@ -112,7 +112,7 @@ setup() {
 @test "a flame graph has the command line as title, and nothing narrower than a pixel" {
 	"$PERF" report -i inlines --flamegraph a.svg
 	grep -q 'font-size:17px">[^<]*record -q -e cpu-clock:u -F 1999 -g -o inlines ./inlined</text>' a.svg
-	grep -q '>cpu-clock:u, inlines</text>' a.svg
+	grep -q '>cpu-clock:u, inlines, [^<]* percent of samples named, 0 lost</text>' a.svg
 	./write thin <<-'EOF'
 	1999 100 1000
 	1 200 2000

@@ -68,11 +68,11 @@ truth() { # FILE JQ: of the only event
 
 @test "the line under the title, once, with the largest cause; none with -q" {
 	"$PERF" report --stdio -i static.data >out
-	[ "$(grep -c '^# Truth: 100.0% of stacks whole, [0-9.]*% of samples named.*, 0 lost' out)" -eq 1 ]
+	[ "$(grep -c '^# Truth: 100.0 percent of stacks whole, [0-9.]* percent of samples named.*, 0 lost' out)" -eq 1 ]
 	"$PERF" report --stdio -i short.data >out
-	grep -qE '^# Truth: [0-9.]+% of stacks whole \([^)]+: the recorded piece of stack is too small\), ' out
+	grep -qE '^# Truth: [0-9.]+ percent of stacks whole \([^)]+: the recorded piece of stack is too small\), ' out
 	"$PERF" report --stdio -i plain.data >out
-	grep -qE '^# Truth: [0-9.]+% of samples named.*, 0 lost' out
+	grep -qE '^# Truth: [0-9.]+ percent of samples named.*, 0 lost' out
 	[ "$(grep -c '^# Truth' out)" -eq 1 ]
 	"$PERF" report -q --stdio -i static.data >out
 	run ! grep Truth out
@@ -174,8 +174,8 @@ truth() { # FILE JQ: of the only event
 
 @test "diff: a line and --require for each file" {
 	"$PERF" diff static.data plain.data >out
-	grep -qE "^# Truth of 'static.data': [0-9.]+% of samples named.*, 0 lost$" out
-	grep -qE "^# Truth of 'plain.data': [0-9.]+% of samples named.*, 0 lost$" out
+	grep -qE "^# Truth of 'static.data': [0-9.]+ percent of samples named.*, 0 lost$" out
+	grep -qE "^# Truth of 'plain.data': [0-9.]+ percent of samples named.*, 0 lost$" out
 	run -0 --separate-stderr "$PERF" diff --require 'named>=50%,samples>=10,lost<1%' static.data plain.data
 	[ -z "$stderr" ]
 	[[ "$output" == *"# Truth of"* ]]
@@ -192,7 +192,7 @@ truth() { # FILE JQ: of the only event
 
 @test "a flame graph says below its title how true it is" {
 	"$PERF" report -q --require 'whole>=99%' --flamegraph flames.svg -i static.data
-	grep -qE 'static.data, 100.0% of stacks whole, [0-9.]+% of samples named' flames.svg
+	grep -qE 'static.data, 100.0 percent of stacks whole, [0-9.]+ percent of samples named' flames.svg
 }
 
 @test "script --header ends with what report says; --header-only and rows do not" {

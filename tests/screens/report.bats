@@ -510,6 +510,16 @@ choose_sample() {
 	see "Header information" "header version : 1"
 }
 
+@test "W lists why stacks are cut and names are missing; the title has the shares" {
+	start 140x30 "$PERF report -i $FILES/chains"
+	see "Press '?'"
+	"$PERF" report --json -i "$FILES/chains" 2>/dev/null >json
+	see "$(jq -r '.truth.events[0] | "\(.whole.percent) \(.named.percent)"' json |
+		LC_ALL=C awk '{ printf ", %.1f%% whole, %.1f%% named", $1, $2 }')"
+	key W
+	see "How much of this profile is true" "% of stacks whole" "% of samples named" "0 lost, throttled 0 times"
+}
+
 @test "several events: a menu with counts, TAB goes on, LEFT goes back" {
 	[ -f "$FILES/two" ] || skip "page faults and tracepoints cannot be recorded here"
 	start 80x24 "$PERF report -i $FILES/two"

@@ -175,6 +175,19 @@ static void put_crumbs(const struct browser *b, struct strbuf *out)
 		strbuf_str(out, " [order pinned]");
 }
 
+/* If the line has room for it. */
+static void put_truth(const struct browser *b, struct strbuf *out)
+{
+	size_t before = out->len;
+
+	if (!b->set->truth)
+		return;
+	strbuf_str(out, ", ");
+	b->set->truth(b->set->arg, b->view, out);
+	if (text_columns(out->s, out->len) > screen_columns())
+		strbuf_truncate(out, before);
+}
+
 /* Where the line is too short, the zooms matter more than the count. */
 void browser_title(void *arg, struct strbuf *out)
 {
@@ -196,10 +209,11 @@ void browser_title(void *arg, struct strbuf *out)
 	strbuf_f(out, ", Event count (approx.): %" PRIu64, period);
 	with_count = out->len;
 	put_crumbs(b, out);
-	if (out->len == with_count || out->len <= (size_t)screen_columns())
-		return;
-	strbuf_truncate(out, name);
-	put_crumbs(b, out);
+	if (out->len != with_count && out->len > (size_t)screen_columns()) {
+		strbuf_truncate(out, name);
+		put_crumbs(b, out);
+	}
+	put_truth(b, out);
 }
 
 /* Besides the title and the status line. */

@@ -410,6 +410,24 @@ static void show_header(void *arg, int key)
 	strbuf_release(&text);
 }
 
+static bool has_causes(const void *arg)
+{
+	const struct browser *b = arg;
+
+	return b->set->causes;
+}
+
+static void show_causes(void *arg, int key)
+{
+	struct browser *b = arg;
+	struct strbuf text = STRBUF_INIT;
+
+	(void)key;
+	b->set->causes(b->set->arg, &text);
+	menu_text("How much of this profile is true", strbuf_cstr(&text));
+	strbuf_release(&text);
+}
+
 static void live_key(void *arg, int key)
 {
 	struct browser *b = arg;
@@ -680,6 +698,10 @@ const struct key_row hist_browser_keys[] = {
 	  .help = "Print the list to perf.hist.N",
 	  .group = "Files:",
 	  .run = print },
+	{ .keys = { 'W' },
+	  .help = "Show why stacks are cut and names are missing",
+	  .usable = has_causes,
+	  .run = show_causes },
 	{ .keys = { 'i' },
 	  .help = "Show header information",
 	  .usable = has_header,

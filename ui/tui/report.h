@@ -46,6 +46,9 @@ struct tui_report {
 	const char *file;                  /* what scripts are run over; NULL: no file */
 	/* The file's header as text, or NULL. */
 	void (*header)(void *arg, struct strbuf *b);
+	/* How true the view is: a few words for the title, and all causes for a screen; or NULL. */
+	void (*truth)(void *arg, const struct hist_view *v, struct strbuf *b);
+	void (*causes)(void *arg, struct strbuf *b);
 	/* The function of an entry, instruction by instruction; or NULL.  True: the user quits. */
 	bool (*annotate)(void *arg, const struct hist_view *v, u32 image, u32 symbol);
 	/* NULL: the hist does not change.  Else it is the browser's, which frees it. */

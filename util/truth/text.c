@@ -21,13 +21,10 @@ struct sum {
 	u64 good, all;
 	bool any, about;
 	const struct truth_cause *worst;
-	const char *why;
 };
 
-static void sum_add(struct sum *s, const struct truth_share *share, u64 samples)
+static void sum_add(struct sum *s, const struct truth_share *share)
 {
-	if (share->state == TRUTH_UNKNOWN && samples)
-		s->why = share->why;
 	if (share->state > TRUTH_ABOUT || !share->all)
 		return;
 	s->any = true;
@@ -40,18 +37,19 @@ static void sum_add(struct sum *s, const struct truth_share *share, u64 samples)
 }
 
 /* A share that is not all of it is never shown as 100.0. */
-static void put_percent(u64 good, u64 all, struct strbuf *out)
+static void put_percent(u64 good, u64 all, const char *unit, struct strbuf *out)
 {
 	double p = all ? 100.0 * (double)good / (double)all : 100;
 
-	strbuf_f(out, "%.1f%%", good < all && p > 99.9 ? 99.9 : p);
+	strbuf_f(out, "%.1f%s", good < all && p > 99.9 ? 99.9 : p, unit);
 }
 
+/* Without the sign %, by which rows of a table are found. */
 static void put_share(const struct sum *s, const char *what, struct strbuf *out)
 {
 	if (s->about)
 		strbuf_str(out, "about ");
-	put_percent(s->good, s->all, out);
+	put_percent(s->good, s->all, " percent", out);
 	strbuf_f(out, " %s", what);
 	/* what is less than one in a hundred is not worth the line's room */
 	if (s->worst && s->worst->samples * 100 >= s->all) {
@@ -62,17 +60,23 @@ static void put_share(const struct sum *s, const char *what, struct strbuf *out)
 	strbuf_str(out, ", ");
 }
 
+static void sum_events(const struct truth *t, const struct event *const *events, size_t count,
+		       struct sum *whole, struct sum *named)
+{
+	vec_for_each(&t->events, e)
+		for (size_t i = 0; i < count; i++)
+			if (events[i]->index == e->event) {
+				sum_add(whole, &e->whole);
+				sum_add(named, &e->named);
+			}
+}
+
 void truth_line(const struct truth *t, const struct event *const *events, size_t count,
 		struct strbuf *out)
 {
 	struct sum whole = { 0 }, named = { 0 };
 
-	vec_for_each(&t->events, e)
-		for (size_t i = 0; i < count; i++)
-			if (events[i]->index == e->event) {
-				sum_add(&whole, &e->whole, e->samples);
-				sum_add(&named, &e->named, e->samples);
-			}
+	sum_events(t, events, count, &whole, &named);
 	if (whole.any)
 		put_share(&whole, "of stacks whole", out);
 	if (named.any)
@@ -80,6 +84,24 @@ void truth_line(const struct truth *t, const struct event *const *events, size_t
 	strbuf_f(out, "%" PRIu64 " lost", t->lost);
 	if (t->throttled)
 		strbuf_f(out, ", throttled %" PRIu64 " times", t->throttled);
+}
+
+void truth_short(const struct truth *t, const struct event *const *events, size_t count,
+		 struct strbuf *out)
+{
+	struct sum whole = { 0 }, named = { 0 };
+
+	sum_events(t, events, count, &whole, &named);
+	if (whole.any) {
+		put_percent(whole.good, whole.all, "%", out);
+		strbuf_str(out, " whole, ");
+	}
+	if (named.any) {
+		put_percent(named.good, named.all, "%", out);
+		strbuf_str(out, " named");
+	} else {
+		strbuf_f(out, "%" PRIu64 " lost", t->lost);
+	}
 }
 
 static void put_causes(const struct truth_event *e, const struct truth_share *s, const char *name,
@@ -92,7 +114,7 @@ static void put_causes(const struct truth_event *e, const struct truth_share *s,
 		return;
 	}
 	strbuf_str(out, s->state == TRUTH_ABOUT ? ": about " : ": ");
-	put_percent(s->good, s->all, out);
+	put_percent(s->good, s->all, "%", out);
 	strbuf_f(out, " of %s\n", what);
 	vec_for_each(&s->causes, c) {
 		strbuf_f(out, "%10" PRIu64 "  %5.1f%%  ", c->samples,
