@@ -64,6 +64,7 @@ struct outer_run {
  * arena, all of which the table owns (those of kallsyms: the store).
  */
 struct symbol_table {
+	bool stripped; /* of an ELF file that has no more than exported names, and no debug file */
 	struct symbol *symbols;
 	u32 count;
 	/* the number of symbols[0]: 0 or SECOND_NUMBERS, by turns where tables are renewed */

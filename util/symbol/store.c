@@ -363,6 +363,7 @@ static struct symbol_table *load_elf(struct symbol_store *s, const struct image 
 	add_debug_file(s, img, &object, t);
 	if (t->elf || t->debug_elf)
 		seal_elf(s, t, t->elf);
+	t->stripped = t->elf && !t->debug_elf && !elf_section(t->elf, ".symtab");
 	if ((t->elf || t->debug_elf) && !t->count)
 		explain_nameless(&s->conditions, img, t);
 	if (t->elf || t->debug_elf)

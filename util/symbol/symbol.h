@@ -175,6 +175,10 @@ s32 perf_map_pid(s32 pid);
  * below symfs ("": here).  The caller frees it; whether there is a file is another question.
  */
 char *perf_map_path(s32 pid, const char *symfs);
+/*
+ * Is it of an ELF file that has no more than exported names, and of which no debug file was found?
+ */
+bool symbol_table_is_stripped(const struct symbol_table *t);
 /* perf's one-letter origin of a dso: 'e' ELF, 'K' kallsyms ... for report -v. */
 char symbol_table_origin(const struct symbol_table *t);
 

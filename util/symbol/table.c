@@ -575,6 +575,11 @@ const char *symbol_table_source(const struct symbol_table *t)
 	return t->source;
 }
 
+bool symbol_table_is_stripped(const struct symbol_table *t)
+{
+	return t->stripped;
+}
+
 char symbol_table_origin(const struct symbol_table *t)
 {
 	return t->origin;

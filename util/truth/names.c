@@ -104,6 +104,15 @@ void truth_add_unnamed(struct session *s, struct truth_share *share, u32 image, 
 		c = (struct truth_cause){ .object = xstrdup(img->path),
 					  .why = xstrdup(known->text),
 					  .cure = known->hint ? xstrdup(known->hint) : NULL };
+	else if (symbol_table_is_stripped(symbols_of(session_symbols(s), image)))
+		c = (struct truth_cause){
+			.object = xstrdup(img->path),
+			.why = xstrdup("the object is stripped of its symbols"),
+			.cure = xstrdup(
+				"install its debug package (NAME-dbgsym), or allow debuginfod "
+				"servers: "
+				"--debuginfod")
+		};
 	else
 		c = (struct truth_cause){ .object = xstrdup(img->path),
 					  .why = xstrdup(

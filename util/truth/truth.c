@@ -123,6 +123,23 @@ static void take_listed_ends(struct session *s, struct truth_share *share)
 	free(ends);
 }
 
+/* Are all chains the kernel's, as far as was looked? */
+static bool of_kernel_alone(const struct map64 *ends)
+{
+	for (size_t i = 0; i < ends->space; i++)
+		if (ends->slots[i].used && ends->slots[i].key < HIST_END_KERNEL)
+			return false;
+	return true;
+}
+
+/* What was not asked for is not cut: user parts of ":k", and of record --kernel-callchains. */
+static bool asks_kernel_alone(const struct event *ev, const struct map64 *ends)
+{
+	return ev->attr.flags & ATTR_EXCLUDE_USER ||
+	       (ev->attr.flags & ATTR_EXCLUDE_CALLCHAIN_USER &&
+		!(ev->attr.sample_type & PERF_SAMPLE_STACK_USER) && of_kernel_alone(ends));
+}
+
 static bool has_chains(const struct event *ev)
 {
 	return ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
@@ -143,6 +160,8 @@ static void find_whole(struct session *s, const struct hist *h, const struct eve
 	} else if (!hist_settings(h)->chains) {
 		share->state = TRUTH_UNKNOWN;
 		share->why = "call chains are not read for this table";
+	} else if (asks_kernel_alone(ev, ends)) {
+		share->all = share->good = t->samples;
 	} else if (session_lists_ends(s, ev)) {
 		take_listed_ends(s, share);
 	} else if (!session_chains_speak(s, ev)) {

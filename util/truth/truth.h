@@ -63,10 +63,8 @@ double truth_percent(const struct truth_share *s);
 double truth_lost_percent(const struct truth *t);
 double truth_throttled_percent(const struct truth *t);
 
-/*
- * "93.1 percent of stacks whole (libc.so.6: ...), 99.2 percent of samples named, 0 lost", for these
- * events together; no newline.
- */
+/* "93.1 percent of stacks whole (libc.so.6: ...), 99.2 percent of samples named, 0 lost", for these
+ * events together; no newline. */
 void truth_line(const struct truth *t, const struct event *const *events, size_t count,
 		struct strbuf *out);
 /* The same in a few words, without causes: "93.1% whole, 99.2% named". */
