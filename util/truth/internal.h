@@ -8,6 +8,7 @@
 
 /* Takes the cause's texts over; causes that say the same become one. */
 void truth_add_cause(struct truth_share *s, struct truth_cause cause);
+void truth_cause_release(struct truth_cause *c);
 /* So many samples in an image (0: in none) have no symbol. */
 void truth_add_unnamed(struct session *s, struct truth_share *share, u32 image, u64 samples);
 

@@ -41,29 +41,6 @@ static int cause_cmp(const void *pa, const void *pb)
 	return cmp ? cmp : strcmp(a->why, b->why);
 }
 
-static bool same_cause(const struct truth_cause *a, const struct truth_cause *b)
-{
-	return !strcmp(a->object, b->object) && !strcmp(a->why, b->why);
-}
-
-static void cause_release(struct truth_cause *c)
-{
-	free(c->object);
-	free(c->why);
-	free(c->cure);
-}
-
-void truth_add_cause(struct truth_share *s, struct truth_cause cause)
-{
-	vec_for_each(&s->causes, c)
-		if (same_cause(c, &cause)) {
-			c->samples += cause.samples;
-			cause_release(&cause);
-			return;
-		}
-	vec_push(&s->causes, cause);
-}
-
 static void sort_causes(struct truth_share *s)
 {
 	if (s->causes.count)
@@ -236,7 +213,7 @@ void truth_find(struct truth *t, struct session *s, const struct hist *h)
 static void share_release(struct truth_share *s)
 {
 	vec_for_each(&s->causes, c)
-		cause_release(c);
+		truth_cause_release(c);
 	vec_release(&s->causes);
 }
 
