@@ -21,8 +21,10 @@ static const double level = 0.95;
 
 enum { SIDES = 2 };
 
-/* All values of one metric.  A benchmark that has several of a name tells them apart by their
- * order. */
+/*
+ * All values of one metric.  A benchmark that has several of a name tells them apart by their
+ * order.
+ */
 struct metric {
 	char *benchmark, *name, *unit;
 	unsigned number; /* among those of its name in one run, from 1 on */

@@ -218,8 +218,10 @@ static struct diff_interval of_ratio(const struct diff_table *t, const struct di
 	return i;
 }
 
-/* The most that a side without samples of the row may have had there: Poisson's limit for a count
- * of 0. */
+/*
+ * The most that a side without samples of the row may have had there: Poisson's limit for a count
+ * of 0.
+ */
 static double most_unseen(const struct diff_table *t, const struct diff_row *row, size_t file,
 			  size_t other, double level)
 {

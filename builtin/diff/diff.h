@@ -82,8 +82,10 @@ struct diff_value {
 	double number; /* percentage points, a ratio (infinite: the row is new), or a weighted
 			  difference */
 };
-/* NONE: neither file has the row, or the file has no such event.  NOT_DEFINED: a ratio to a period
- * of 0. */
+/*
+ * NONE: neither file has the row, or the file has no such event.  NOT_DEFINED: a ratio to a period
+ * of 0.
+ */
 struct diff_value diff_compute(const struct diff_settings *s, const struct diff_table *t,
 			       const struct diff_row *row, size_t file);
 

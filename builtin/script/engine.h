@@ -9,8 +9,8 @@
  *
  *	engine_command_init()	  nothing is asked for
  *	engine_command_rows()	  options
- *	engine_command_run()	  after parsing: does all that is asked for; -1: print samples as
- *usual engine_command_release()
+ *	engine_command_run()	  after parsing: does what is asked for; -1: samples as usual
+ *	engine_command_release()
  *
  * Threads: one.  Errors: said on standard error; the result is an exit code.
  */

@@ -4,7 +4,8 @@
  *	record NAME [options] [-- command]	runs bin/NAME-record
  *	report NAME [arguments]			runs bin/NAME-report
  *	NAME [options] [arguments] [-- command]	both, with a pipe between them; options of perf
- *record FILE [arguments]			a script without starters: as -s FILE
+ *						record
+ *	FILE [arguments]			a script without starters: as -s FILE
  *
  * The starters are shell scripts.  They find this program as "perf": its directory comes first
  * in PATH, and $PERF names it.

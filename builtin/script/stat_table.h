@@ -3,8 +3,8 @@
  * What `perf stat record` wrote: after each round the values of every event, thread and CPU.
  *
  *	t = stat_table_new(events)
- *	stat_table_record(t, record, ops, arg)	  each STAT, STAT_ROUND, STAT_CONFIG, THREAD_MAP
- *record stat_table_free(t)
+ *	stat_table_record(t, record, ops, arg)	  STAT, STAT_ROUND, STAT_CONFIG, THREAD_MAP records
+ *	stat_table_free(t)
  *
  * A round calls ops->row() for all values, in order of event, thread and CPU, then ops->round().
  * The file's values count from the start; with -I a row has what the interval added.

@@ -27,7 +27,8 @@ u64 versus_next_checkpoint(u64 rounds);
 /* What the intervals are made with, after as many rounds; fixed: the user gave their number. */
 double versus_quantile(u64 rounds, bool fixed);
 
-/* The rounds go on until its number of them is reached; zero it, but for what the user asked for.
+/*
+ * The rounds go on until its number of them is reached; zero it, but for what the user asked for.
  */
 struct versus_plan {
 	u64 fixed;      /* -r; 0: none */
@@ -117,11 +118,15 @@ double versus_value(const struct stat_session *q, u64 round, size_t command, u32
 /* The comparison of a rival, a number from 1 on; false: fewer than two pairs have both values. */
 bool versus_compare(const struct stat_session *q, size_t rival, u32 event,
 		    struct statistics_change *out, u64 *pairs);
-/* Runs of a command whose value is far out: how many, and the largest distance from the median as a
- * factor. */
+/*
+ * Runs of a command whose value is far out: how many, and the largest distance from the median as a
+ * factor.
+ */
 u64 versus_far_out(const struct stat_session *q, size_t command, u32 event, double *factor);
-/* The quantile for an event that has as many pairs: fewer than others where it was not counted in
- * each run. */
+/*
+ * The quantile for an event that has as many pairs: fewer than others where it was not counted in
+ * each run.
+ */
 double versus_quantile_for(const struct versus *v, u64 pairs);
 /* versus_print.c */
 void versus_print(struct stat_session *q);

@@ -48,8 +48,10 @@ static void read_cpus(const struct sys *sys, u64 *total, u64 *busy, u64 *stolen)
 	free(line);
 }
 
-/* us that some task waited for it since the machine was started; false where the kernel does not
- * say. */
+/*
+ * us that some task waited for it since the machine was started; false where the kernel does not
+ * say.
+ */
 static bool read_pressure(const struct sys *sys, const char *what, u64 *us)
 {
 	char *line = sys_read_line(sys, "/proc/pressure/%s", what);

@@ -5,7 +5,8 @@
 #include "base/hash.h"
 #include "builtin/stat/versus.h"
 
-/* Shuffles an order for each two rounds (Fisher and Yates), which the second of them has backwards.
+/*
+ * Shuffles an order for each two rounds (Fisher and Yates), which the second of them has backwards.
  */
 void versus_order(u64 round, u32 *order, size_t count)
 {

@@ -29,8 +29,10 @@ static const char *verdict(const struct row *row)
 	return words[is_time(row->ev)][1 + statistics_direction(&row->c)];
 }
 
-/* Calls fn for each event of a rival that was counted: times first, as they are what is asked about
- * most. */
+/*
+ * Calls fn for each event of a rival that was counted: times first, as they are what is asked about
+ * most.
+ */
 static void for_each_row(const struct stat_session *q, size_t rival,
 			 void (*fn)(void *arg, const struct row *row), void *arg)
 {

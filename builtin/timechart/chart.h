@@ -3,8 +3,8 @@
  * What is drawn: lanes of cells, in bounded memory.
  *
  *	add_cell()	appends to a lane; ends of cells ascend within each lane
- *	chart_settle()	merges until at most this many cells are left, on so many threads as the
- *chart has
+ *	chart_settle()	merges until at most this many cells are left, on as many threads as the
+ *			chart has
  *
  * A cell is one interval, or several neighbours that were merged because together they are
  * shorter than the grain.  Merged cells keep sums, so shares are exact at every zoom.  The grain

@@ -5,22 +5,25 @@
  *
  *	refresher_new()		the first table, on the caller's thread
  *	refresher_start()	the thread runs; the caller, whose thread is the screen's, has the
- *lock refresher_give()	around each wait for a key: the lock is given up refresher_take()
+ *				lock
+ *	  refresher_give()	around each wait for a key: the lock is given up
+ *	  refresher_take()
  *	  refresher_due(), refresher_next(), refresher_shown()	the next table
  *	refresher_free()	the caller has the lock, and uses no name of a table any more
  *
  * Threads: one thread of the refresher's, and the screen's, which calls all of these.  One lock.
  *
  *	of the thread alone: collector, pool, what decays and fades, names that must not be
- *forgotten changed by the thread with the lock, read by the screen with the lock: the session
- *(history, images), counts of the title and of functions' instructions, what symbols_of() gives
+ *		forgotten
+ *	changed by the thread with the lock, read by the screen with the lock: the session (history,
+ *		images), counts of the title and of functions' instructions, what symbols_of() gives
  *		after files have changed
  *	changed by the screen with the lock, read by the thread with the lock: t->o, t->paused,
  *		which function is open
  *	of the one who has it: a table.  Its names are the session's, so it is looked at with the
- *lock.
+ *		lock.
  *
- * As nobody but the thread changes the session, it needs no lock to read it. So it counts, names
+ * As nobody but the thread changes the session, it needs no lock to read it.  So it counts, names
  * (which reads files of symbols: symbols_of() may be called by several) and makes tables without
  * the lock, and has it only while it applies records, forgets, and looks at files that have
  * changed.

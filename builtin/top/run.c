@@ -129,8 +129,10 @@ static struct winsize screen_size(void)
 	return w;
 }
 
-/* As many rows as draw() looks at: some that are at the end of a list may be left out; 0: there is
- * no end. */
+/*
+ * As many rows as draw() looks at: some that are at the end of a list may be left out; 0: there is
+ * no end.
+ */
 static size_t rows_looked_at(const struct top *t)
 {
 	enum { FEW = 200 }; /* of more, all trees at once cost less than one by one */

@@ -434,8 +434,10 @@ static int enable(struct top_source *s, struct reason *r)
 static int start_watch(struct top_source *s, const struct session_ops *ops, void *arg,
 		       struct reason *r)
 {
-	/* a table asks for what the rings hold; but unwinding reads objects, which short-lived
-	 * programs take with them */
+	/*
+	 * a table asks for what the rings hold; but unwinding reads objects, which short-lived
+	 * programs take with them
+	 */
 	const struct feed_settings feed = { .ops = ops,
 					    .arg = arg,
 					    .overload = FEED_SHED,

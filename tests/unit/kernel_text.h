@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What print formats of tracepoints mean: they are C, and this is what their C calls. c_formats.h
+ * What print formats of tracepoints mean: they are C, and this is what their C calls.  c_formats.h
  * writes a program that includes this file and holds each print format as an expression; no part of
  * perf is in it.
  *
  * The meanings are those of the kernel's own text (trace in tracefs), except where perf has a form
  * of its own:
  *	%p            the address (the kernel: a hash), "(nil)" for none
- *	%pS, %ps      NAME+0xOFFSET, NAME, or the address (the kernel: also the function's size and
- *its module) %s            of a pointer into the kernel: the text that the recording knows it by,
- *or the address; nothing for NULL that the format itself has %c            nothing for 0
+ *	%pS, %ps      NAME+0xOFFSET, NAME, or the address (the kernel: also the function's
+ *	              size and its module)
+ *	%s            of a pointer into the kernel: the text that the recording knows it by, or the
+ *	              address; nothing for NULL that the format itself has
+ *	%c            nothing for 0
  *	%#x, %#o      as in C for 0 (the kernel: "0x0")
  *	%pIS          nothing for an address of another family (the kernel: "(einval)")
  *	__print_array numbers with spaces between them (the kernel: "{0x1,0x2}")
- *	__print_flags, __print_symbolic of what no row has: the bits of its type (the kernel: all
- *64)
+ *	__print_flags, __print_symbolic of what no row has: the bits of its type (the
+ *	              kernel: all 64)
  */
 typedef _Bool bool;
 typedef unsigned char u8, __u8, uint8_t;

@@ -32,8 +32,10 @@ struct stdio_annotate {
 	double least; /* %: instructions below it are left out, and source lines without others */
 };
 
-/* Like perf annotate --stdio.  *last_line: source line shown last, kept over symbols;
- * the caller frees it. */
+/*
+ * Like perf annotate --stdio.  *last_line: source line shown last, kept over symbols; the caller
+ * frees it.
+ */
 void stdio_annotate(const struct stdio_annotate *s, char **last_line, struct out *out);
 /* Sets what the configuration says about --stdio2: annotate.use_offset and its like. */
 void stdio_annotate2_configure(struct stdio_annotate *s, const struct context *ctx);

@@ -10,7 +10,8 @@
  * Both return when all is done.  Where a thread cannot be started its work is done by the others.
  *
  *	thread_beside(&thread, fn, arg)		starts a thread that signals of others do not
- *interrupt, nor those that it starts itself; 0 or an errno
+ *						interrupt, nor
+ *						those that it starts itself; 0 or an errno
  */
 #ifndef BASE_THREADS_H
 #define BASE_THREADS_H

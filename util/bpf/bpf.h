@@ -7,12 +7,12 @@
  *      build compiles every *.bpf.c with clang and keeps the object inside perf as image "foo".
  *      Where it can, it is attached to tp_btf/ or raw_tp/ (no tracefs), and counts what it could
  *      not do (ring full, map full, fault while copying) in a variable.  The command reports each
- *count, and calls bpf_run_say_missed().  A program that uses what Linux 5.10 does not have gets a
- *variant for old kernels: kernel.h, and BPF_OLD in the Makefile.
+ *      count, and calls bpf_run_say_missed().  A program that uses what Linux 5.10 does not have
+ *      gets a variant for old kernels: kernel.h, and BPF_OLD in the Makefile.
  *   2. util/bpf/foo.h: the structs that both sides use, behind #include "bpf/shared.h".
  *      The program declares  const volatile struct foo_settings settings;  and
  *      struct foo_counts counts;  as globals.
- *   3. The command's room includes "bpf/bpf.h" and "bpf/foo.h":
+ *   3. The command's component includes "bpf/bpf.h" and "bpf/foo.h":
  *
  *	struct bpf_run *run = bpf_run_open("foo", &r);		NULL: r says why
  *	struct foo_settings *s = bpf_run_variable(run, "settings", sizeof(*s));
@@ -175,8 +175,7 @@ int bpf_map_each(int map, size_t key_size, size_t value_size,
 		 int (*visit)(void *arg, const void *key, void *value), void *arg);
 /* Does one of the threads run whose numbers are the keys (u32; values u8)?  See bpf/tasks.h. */
 bool bpf_tasks_go_on(int map);
-/* The value of a per-CPU map consists of this many values, bpf_percpu_size() bytes apart.
- */
+/* The value of a per-CPU map consists of this many values, bpf_percpu_size() bytes apart. */
 size_t bpf_percpu_count(void);
 #define bpf_percpu_size(value_size) ALIGN_UP((size_t)(value_size), 8)
 /*

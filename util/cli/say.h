@@ -24,8 +24,10 @@ void say_nothing_seen(const struct context *ctx, const char *what);
  * condition says that the options leave out all events.
  */
 void say_empty_table(const struct context *ctx, const char *why, bool chosen);
-/* The reason as error and hint lines; releases it; returns the exit code:
- * EXIT_USAGE where the command line is what is wrong, else 1. */
+/*
+ * The reason as error and hint lines; releases it; returns the exit code: EXIT_USAGE where the
+ * command line is what is wrong, else 1.
+ */
 int say_reason(struct reason *r);
 /*
  * Conditions of the user's (--require) that do not hold, as errors, and, unless quiet, notes on
@@ -35,9 +37,11 @@ struct strlist;
 int say_broken(const struct strlist *broken, const struct strlist *notes, bool quiet);
 /* For context.progress: the line of progress on standard error; NULL erases it. */
 void say_progress(const char *text);
-/* All conditions of ctx, sorted; notes only with -v, nothing with -q.  Returns the
- * exit code they ask for: 1 when data was skipped, else 0. Without -v at most
- * ctx->most_lines lines, where it is not 0, and a line that counts the others. */
+/*
+ * All conditions of ctx, sorted; notes only with -v, nothing with -q.  Returns the exit code they
+ * ask for: 1 when data was skipped, else 0. Without -v at most ctx->most_lines lines, where it is
+ * not 0, and a line that counts the others.
+ */
 int say_conditions(struct context *ctx);
 /*
  * What out_release() of standard output said, as an exit code: 0 when err is 0 or

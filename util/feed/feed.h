@@ -69,8 +69,10 @@ struct feed_settings {
 	 * asks.
 	 */
 	void (*taken)(void *arg, const u8 *data, size_t size, u64 piece);
-	/* A watch's reader: ns after which rings that are below their watermark are emptied; 0: a
-	 * tenth of a second. */
+	/*
+	 * A watch's reader: ns after which rings that are below their watermark are emptied; 0: a
+	 * tenth of a second.
+	 */
 	u64 quiet;
 };
 

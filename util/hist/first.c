@@ -57,8 +57,10 @@ u64 hist_kth_largest(u64 *v, size_t count, size_t of)
 		u64 pivot = v[k];
 		ptrdiff_t i = first, j = last;
 
-		/* larger ones to the front: all before i are at least the pivot, all after j at
-		 * most */
+		/*
+		 * larger ones to the front: all before i are at least the pivot, all after j at
+		 * most
+		 */
 		while (i <= j) {
 			u64 was = v[i];
 

@@ -117,8 +117,10 @@ u32 image_count(const struct image_table *t);
  * Threads: no other may use the table meanwhile.
  */
 void image_table_sweep(struct image_table *t, const bool *named);
-/* The build-id feature applies to images by path, after pass 1: gives the id to
- * images of this name that have none. */
+/*
+ * The build-id feature applies to images by path, after pass 1: gives the id to images of this name
+ * that have none.
+ */
 void image_apply_build_id(struct image_table *t, const char *path, bool kernel, u32 guest,
 			  const struct build_id *id);
 /* As `perf script` prints it: the path, but "[ext4]" for a module. */

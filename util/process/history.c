@@ -361,8 +361,10 @@ static const struct mapping *find_kernel(struct history *h, u32 machine, u64 add
 	const struct machine *m = history_find_machine(h, machine);
 	const struct mapping *found = NULL;
 
-	/* The kernel's record covers its text only; what follows, up to the first module, is its
-	 * own too (.init.text: chains of idle tasks end there). */
+	/*
+	 * The kernel's record covers its text only; what follows, up to the first module, is its
+	 * own too (.init.text: chains of idle tasks end there).
+	 */
 	if (m)
 		found = space_below(&h->spaces, timeline_value(&h->times, m->kernel_roots, key, 0),
 				    addr);

@@ -4,12 +4,12 @@
  *
  *	frame pointers:	clock_nanosleep <---------------------- main <- ...
  *	call frame information:	clock_nanosleep <- nanosleep <- sleeps <- main	(as far as the
- *copied stack goes)
+ *										copied stack goes)
  *
  * Nearly every wait begins in a function of the C library, and as distributions build it, that
- * keeps no frame pointer: the caller's own frame pointer leads past the caller. So the BPF program
+ * keeps no frame pointer: the caller's own frame pointer leads past the caller.  So the BPF program
  * copies the registers and the top of the stack, and what unwinding finds before it comes to the
- * second frame of the recorded chain is put in between. Where unwinding reaches the outermost
+ * second frame of the recorded chain is put in between.  Where unwinding reaches the outermost
  * frame, what it found replaces the chain: in a program without frame pointers the register holds
  * anything, and the chain is garbage.
  *

@@ -4,8 +4,8 @@
  *
  * Each program of the object becomes the event that its section names, and decides which samples
  * are written (0: none).  Each map of type PERF_EVENT_ARRAY becomes an event bpf-output of the
- *map's name, whose samples are what programs write into it. SYSTEM:NAME, tracepoint/SYSTEM/NAME,
- *tp/SYSTEM/NAME	a tracepoint
+ * map's name, whose samples are what programs write into it.
+ *	SYSTEM:NAME, tracepoint/SYSTEM/NAME, tp/SYSTEM/NAME	a tracepoint
  *	kprobe/FUNCTION, kretprobe/FUNCTION			a function of the kernel
  *	uprobe/FILE:FUNCTION, uretprobe/FILE:FUNCTION		a function of a program
  * The kernel calls a program for every hit of its event, whoever records it: samples that it

@@ -3,17 +3,19 @@
  * Lines of text that are made of facts, by whichever thread has time, and written in order.
  *
  * A callback of an ordered run says what a line is made of, and goes on; what turns the facts into
- * text sees nothing else that changes. With one thread, or where nothing is read ahead, the
+ * text sees nothing else that changes.  With one thread, or where nothing is read ahead, the
  * callbacks' thread makes the text of some hundred lines at a time.
  *
  *	lines = session_lines_new(session, out, put, arg);
  *	struct my_line *l = session_line(lines, sizeof(*l));	// all of it is to be filled before
- *the next call session_lines_end(lines);				// after the run, before
- *anything else goes to out session_lines_free(lines);
+ *								the next call
+ *	session_lines_end(lines);				// after the run, before anything
+ *								else goes to out
+ *	session_lines_free(lines);
  *
- * put() is called on any thread, with the facts of one line after the other. Others than
- * session_lines_end() are called by callbacks, or by whoever calls session_run(). Errors of writing
- * stay in out.
+ * put() is called on any thread, with the facts of one line after the other.  Others than
+ * session_lines_end() are called by callbacks, or by whoever calls session_run().  Errors of
+ * writing stay in out.
  */
 #ifndef SESSION_LINES_H
 #define SESSION_LINES_H

@@ -4,19 +4,24 @@
  *
  * "name:kind ..."; a kind is
  *	int uint long ulong (the task's word) hex hex32 off fd dir path text mode sig pid dev sigset
- *argv envp none a set of names (values_list.h): flags or one of them
+ *	argv envp none
+ *	a set of names (values_list.h): flags or one of them
  *	buf@N		bytes, as many as argument N says
  *	LAYOUT		a struct (layout_list.h); LAYOUT@N: as many as argument N says
  *	LAYOUT#N	a struct of as many bytes as argument N says; LAYOUT#+N: as its u32 at byte
- *N says cpus@N		a set of CPUs, of as many bytes as argument N says
+ *			N says
+ *	cpus@N		a set of CPUs, of as many bytes as argument N says
  *	bits@N		a set of descriptors or memory nodes, of as many bits as argument N says:
- *1024 at most are shown sockaddr@N iovec@N msghdr mmsghdr@N so_value@N	the value of a socket's
- *option ioctl_arg fcntl_arg bpf_arg prctl_arg: by the command (commands_list.h) *int *uint *long
- **s64 *fds	numbers behind a pointer with '>' in front of what the call fills, '<>' of what it
- *reads and fills, '!>' of what it fills when a signal interrupts it; N after "@@" is an argument
- *that points to the length. result: what the call returns: "" a number, x hexadecimal, fd, pid,
- *none (does not return), command (by its second argument), timeout (0 says that time ran out),
- *mode. Source: SYSCALL_DEFINE lines of Linux 6.18; uapi of 7.3, include/linux/syscalls.h.
+ *			1024 at most are shown
+ *	sockaddr@N iovec@N msghdr mmsghdr@N
+ *	so_value@N	the value of a socket's option
+ *	ioctl_arg fcntl_arg bpf_arg prctl_arg: by the command (commands_list.h)
+ *	*int *uint *long *s64 *fds	numbers behind a pointer
+ * with '>' in front of what the call fills, '<>' of what it reads and fills, '!>' of what it fills
+ * when a signal interrupts it; N after "@@" is an argument that points to the length.
+ * result: what the call returns: "" a number, x hexadecimal, fd, pid, none (does not return),
+ * command (by its second argument), timeout (0 says that time ran out), mode.
+ * Source: SYSCALL_DEFINE lines of Linux 6.18; uapi of 7.3, include/linux/syscalls.h.
  */
 #ifndef SYSCALLS_TABLE_LIST_H
 #define SYSCALLS_TABLE_LIST_H

@@ -15,8 +15,8 @@
  * The rules (tests/unit/test_tasks.c has a recording for each):
  *  - What ran on a CPU at the beginning of the recording is what its first switch takes away; what
  *    ran at the end is what its last switch brought.
- *  - A task that comes to a CPU without a wake-up since the begin was waiting for one from the
- *begin.
+ *  - A task that comes to a CPU without a wake-up since the begin was waiting for one from
+ *    the begin.
  *  - sched_waking can come before the switch that puts the task to sleep; that wake-up counts
  *    from the switch, unless another one follows.  Any other wake-up of a task that runs or is
  *    ready says nothing.

@@ -7,7 +7,8 @@
  *	struct thread *th = tracer_state(&threads, tid);	// zeroed at first, and after a loss
  *	tracer_states_lose(&threads);			// from the lost handler
  *	doubtful = tracer_states_lost(&threads);	// this many began again, which the command
- *says tracer_states_release(&threads);
+ *							says
+ *	tracer_states_release(&threads);
  *
  * A loss costs the same however many states there are: a state is reset when it is next asked for.
  * A state that is dropped (tracer_state_drop) when nothing is open in it is never in doubt.

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside the component: truth.c finds shares, names.c why names are missing, text.c and require.c
- * write. */
+/*
+ * Inside the component: truth.c finds shares, names.c why names are missing, text.c and require.c
+ * write.
+ */
 #ifndef TRUTH_INTERNAL_H
 #define TRUTH_INTERNAL_H
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds why functions of an object have no names: the conditions that symbols and kernel lists
- * gave. */
+/*
+ * Finds why functions of an object have no names: the conditions that symbols and kernel lists
+ * gave.
+ */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -78,8 +78,10 @@ static void add_end(struct session *s, struct truth_share *share, u64 end, u64 s
 						     session_stack_hint(s, &e) });
 }
 
-/* How stacks ended that were unwound while they were recorded; the file's list is of all its
- * samples. */
+/*
+ * How stacks ended that were unwound while they were recorded; the file's list is of all its
+ * samples.
+ */
 static void take_listed_ends(struct session *s, struct truth_share *share)
 {
 	struct session_stack_end *ends;

@@ -8,8 +8,8 @@
  *	require.h	conditions, and which of them do not hold
  *
  * whole: the user stack of a sample reaches the outermost frame, or has as many frames as were
- *asked for; chains of the kernel alone are whole.  named: the sample's own address has a symbol.
- *Both are shares of the samples that are shown.  lost and throttled are of the file.
+ * asked for; chains of the kernel alone are whole.  named: the sample's own address has a symbol.
+ * Both are shares of the samples that are shown.  lost and throttled are of the file.
  *
  * One thread.  truth_release() frees everything that a truth refers to.
  */
@@ -63,8 +63,10 @@ double truth_percent(const struct truth_share *s);
 double truth_lost_percent(const struct truth *t);
 double truth_throttled_percent(const struct truth *t);
 
-/* "93.1 percent of stacks whole (libc.so.6: ...), 99.2 percent of samples named, 0 lost", for these
- * events together; no newline. */
+/*
+ * "93.1 percent of stacks whole (libc.so.6: ...), 99.2 percent of samples named, 0 lost", for these
+ * events together; no newline.
+ */
 void truth_line(const struct truth *t, const struct event *const *events, size_t count,
 		struct strbuf *out);
 /* The same in a few words, without causes: "93.1% whole, 99.2% named". */
@@ -74,7 +76,8 @@ void truth_short(const struct truth *t, const struct event *const *events, size_
 void truth_causes_text(const struct truth *t, struct strbuf *out);
 void truth_json(const struct truth *t, struct strbuf *out);
 
-/* How a program names the code that it makes at run time, by the program's name; NULL: not known.
+/*
+ * How a program names the code that it makes at run time, by the program's name; NULL: not known.
  */
 const char *truth_jit_hint(const char *comm);
 
