@@ -78,7 +78,7 @@ same() {
 	shift
 	"$RIVAL" report --stdio -i "$file" "$@" 2>/dev/null | grep -v '^# (Tip' |
 		sed 's/\[\.\.\.\] (inlined)$/[...]/' >theirs
-	"$PERF" report --stdio --no-call-sites --no-inline -i "$file" "$@" | grep -v '^# (Tip' |
+	"$PERF" report --stdio --no-call-sites --no-inline -i "$file" "$@" | grep -v '^# (Tip' | sed '/^# Truth: /,+1d' |
 		sed '/^user stacks:$/,$d' >ours # report-stats-stacks
 	diff -u theirs ours
 }
@@ -97,7 +97,7 @@ same_fields() {
 	shift
 	"$RIVAL" report --stdio -i "$file" "$@" 2>/dev/null | grep -v '^# (Tip' |
 		sed -E '/^# To/!{ s/^ +//; s/ *, */,/g; s/ +$//; }' >theirs
-	"$PERF" report --stdio --no-call-sites -i "$file" "$@" | grep -v '^# (Tip' >ours
+	"$PERF" report --stdio --no-call-sites -i "$file" "$@" | grep -v '^# (Tip' | sed '/^# Truth: /,+1d' >ours
 	diff -u theirs ours
 }
 
