@@ -119,18 +119,13 @@ static bool asks_kernel_alone(const struct event *ev, const struct map64 *ends)
 		!(ev->attr.sample_type & PERF_SAMPLE_STACK_USER) && of_kernel_alone(ends));
 }
 
-static bool has_chains(const struct event *ev)
-{
-	return ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
-}
-
 static void find_whole(struct session *s, const struct hist *h, const struct event *ev,
 		       struct truth_share *share)
 {
 	const struct hist_truth *t = hist_truth(h, ev->index);
 	const struct map64 *ends = &t->ends;
 
-	if (!has_chains(ev)) {
+	if (!event_has_chains(ev)) {
 		share->state = TRUTH_NOT_APPLICABLE;
 		share->why = "no call chains were recorded";
 	} else if (hist_settings(h)->expansion == HIST_BRANCHES) {
