@@ -54,7 +54,7 @@ for i in range(1000000): time.time()'
 	make_foreign user
 	for f in arch release; do
 		[ -e $f ] || continue
-		"$PERF" report -i $f --stdio -s dso,sym 2>err | grep '\[vdso\]' >rows
+		"$PERF" report -i $f --stdio -s dso,sym 2>err | grep '^[^#].*\[vdso\]' >rows
 		run ! grep -v '\[\.\] 0x' rows
 	done
 }
