@@ -55,6 +55,61 @@ static bool location_between(const struct expression *x, Dwarf_Attribute *attr, 
  */
 #define ENTRY_SLACK 16
 
+/* Instructions that the compiler puts there: they leave the registers of parameters alone. */
+static const struct tracer_instruction {
+	u16 machine;
+	u8 size, known; /* bytes: of all, and of those that are compared */
+	u8 bytes[5];    /* of words: the highest byte first */
+} tracer_instructions[] = {
+	{ EM_X86_64, 4, 4, { 0xf3, 0x0f, 0x1e, 0xfa } },       /* endbr64 */
+	{ EM_X86_64, 5, 1, { 0xe8 } },                         /* call __fentry__ */
+	{ EM_X86_64, 6, 2, { 0xff, 0x15 } },                   /* the same through the GOT */
+	{ EM_X86_64, 5, 5, { 0x0f, 0x1f, 0x44, 0x00, 0x00 } }, /* what replaces the call */
+	{ EM_X86_64, 1, 1, { 0x90 } },                         /* -fpatchable-function-entry */
+	{ EM_AARCH64, 4, 4, { 0xd5, 0x03, 0x24, 0x5f } },      /* bti c */
+	{ EM_AARCH64, 4, 4, { 0xd5, 0x03, 0x20, 0x1f } },      /* nop */
+	{ EM_PPC64, 4, 2, { 0x3c, 0x4c } },                    /* addis r2,r12: the TOC */
+	{ EM_PPC64, 4, 2, { 0x38, 0x42 } },                    /* addi r2,r2 */
+	{ EM_PPC64, 4, 4, { 0x7c, 0x08, 0x02, 0xa6 } },        /* mflr r0 */
+	{ EM_PPC64, 4, 4, { 0xf8, 0x01, 0x00, 0x10 } },        /* std r0,16(r1) */
+	{ EM_PPC64, 4, 1, { 0x4b } },                          /* bl _mcount */
+	{ EM_PPC64, 4, 1, { 0x48 } },
+	{ EM_PPC64, 4, 4, { 0x60, 0x00, 0x00, 0x00 } }, /* nop */
+};
+
+static bool is_tracer_instruction(const struct tracer_instruction *t, const u8 *p, bool reversed)
+{
+	for (u8 i = 0; i < t->known; i++)
+		if (p[reversed ? 3 - i : i] != t->bytes[i])
+			return false;
+	return true;
+}
+
+/* How many bytes of the function at the address are such instructions, at most ENTRY_SLACK. */
+static u64 tracer_bytes(const struct expression *x)
+{
+	u16 machine = elf_machine(x->d->elf);
+	bool reversed = machine != EM_X86_64 && !x->d->big_endian;
+	size_t size, done = 0, i;
+	const u8 *data = elf_data(x->d->elf, &size);
+	u64 offset;
+
+	/* of modules, whose sections have no addresses yet: all are compiled in this way */
+	if (!elf_addr_to_offset(x->d->elf, x->address, &offset))
+		return ENTRY_SLACK;
+	if (offset > size || size - offset < 2 * ENTRY_SLACK)
+		return 0;
+	do {
+		for (i = 0; i < ARRAY_SIZE(tracer_instructions); i++)
+			if (tracer_instructions[i].machine == machine &&
+			    is_tracer_instruction(&tracer_instructions[i], data + offset + done,
+						  reversed))
+				break;
+		done += i < ARRAY_SIZE(tracer_instructions) ? tracer_instructions[i].size : 0;
+	} while (i < ARRAY_SIZE(tracer_instructions) && done < ENTRY_SLACK);
+	return done;
+}
+
 static bool location_at(const struct expression *x, Dwarf_Attribute *attr, bool parameter,
 			Dwarf_Op **ops, size_t *count)
 {
@@ -68,7 +123,7 @@ static bool location_at(const struct expression *x, Dwarf_Attribute *attr, bool 
 	if (!parameter || !scope_begins_at(x->scope, x->address))
 		return false;
 	while ((next = dwarf_getlocations(attr, next, &base, &start, &end, ops, count)) > 0)
-		if (start > x->address && start - x->address <= ENTRY_SLACK && *count)
+		if (start > x->address && start - x->address <= tracer_bytes(x) && *count)
 			return true;
 	return false;
 }
