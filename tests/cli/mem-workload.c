@@ -31,18 +31,12 @@ struct settings cold;
 
 /* The access is the first instruction of each. */
 #define ACCESS __attribute__((noinline, noclone, noipa))
-ACCESS long load_first(void)
-{
-	return hot.first;
-}
-ACCESS void store_second(long v)
-{
-	hot.second = v;
-}
-ACCESS int load_depth(void)
-{
-	return cold.depth;
-}
+/* Each has one line, for tests of lines. */
+/* clang-format off */
+ACCESS long load_first(void) { return hot.first; }
+ACCESS void store_second(long v) { hot.second = v; }
+ACCESS int load_depth(void) { return cold.depth; }
+/* clang-format on */
 
 #define LOAD              PERF_MEM_S(OP, LOAD)
 #define STORE             PERF_MEM_S(OP, STORE)
