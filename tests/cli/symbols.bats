@@ -257,7 +257,7 @@ EOF
 }
 
 # The last column's head and dots without their widths: report-last-head.
-without_dots() { sed -E '/^# (Overhead|\.)/{ s/ +$//; s/\.\.+$/../; }' "$1"; }
+without_dots() { sed -E '/^# Truth: /,+1d; /^# (Overhead|\.)/{ s/ +$//; s/\.\.+$/../; }' "$1"; }
 
 # No stubs, whose names differ, nor the width that they may give to a column; nor what has no name in
 # the rival, which is named by unwind tables here.
