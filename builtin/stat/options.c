@@ -267,7 +267,7 @@ static void versus_rows(struct stat_session *q, option_rows *rows)
 	const struct option_row more[] = {
 		{ OPTION_LIST, 0, "versus", &q->ask.rivals, .arg = "COMMAND",
 		  .help = "compare the command with this one, by runs in turn",
-		  .flags = OPT_NO_NEGATE },
+		  .flags = OPT_NO_NEGATE | OPT_YIELDS },
 		{ OPTION_CALLBACK, 0, "within", .arg = "PERCENT", .set = set_within,
 		  .given = &q->ask.within_given,
 		  .help = "with --versus: until the interval reaches that far to either side (1%)",

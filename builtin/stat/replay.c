@@ -448,7 +448,7 @@ static int parse_options(struct stat_report *s, int *argc, const char **argv)
 		{ OPTION_LIST, 'M', "metrics", &s->ask.metric_names, .arg = "METRIC",
 		  .help = "metrics whose events the file holds", .flags = OPT_NO_NEGATE },
 		{ OPTION_CALLBACK, 0, "versus", .arg = "COMMAND", .set = refuse_versus,
-		  .help = "of perf stat alone", .flags = OPT_HIDDEN | OPT_NO_NEGATE },
+		  .help = "of perf stat alone", .flags = OPT_HIDDEN | OPT_NO_NEGATE | OPT_YIELDS },
 		OPT_END_ROW,
 	};
 	const struct options o = {

@@ -127,7 +127,8 @@ static void put_text_table(const struct stat_session *q, size_t rival, struct st
 						   .right = i < 4,
 						   .ragged = i == COLUMNS - 1 };
 	table.t = text_table_new(columns, COLUMNS);
-	for_each_row(q, rival, put_row, &table);
+	for_each_row(q, rival, put_row, &table)
+		;
 	text_table_put(table.t, &(struct text_table_style){ 0 }, b);
 	text_table_free(table.t);
 }
@@ -149,7 +150,8 @@ static void put_markdown_table(const struct stat_session *q, size_t rival, struc
 		strbuf_f(b, "| %s %s", heads[i], i + 1 == COLUMNS ? "|\n" : "");
 	for (size_t i = 0; i < COLUMNS; i++)
 		strbuf_f(b, "|%s%s", i < 4 ? "---:" : ":---", i + 1 == COLUMNS ? "|\n" : "");
-	for_each_row(q, rival, put_row, &table);
+	for_each_row(q, rival, put_row, &table)
+		;
 }
 
 static void put_title(const struct stat_session *q, size_t rival, struct strbuf *b)
@@ -402,7 +404,8 @@ void versus_print(struct stat_session *q)
 			put_json_runs(q, &b);
 		for (size_t i = 1; i < q->versus->commands.count; i++)
 			for_each_row(q, i, is_json ? put_json_row : put_csv_row,
-				     &(struct lines){ q, i, &b });
+				     &(struct lines){ q, i, &b })
+				;
 		if (is_json)
 			put_json_end(q, &b);
 	}

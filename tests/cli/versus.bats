@@ -290,6 +290,13 @@ teardown() {
 	END
 }
 
+@test "the short forms of --verbose mean that" {
+	for form in --v --ve --ver --verb; do
+		run -0 --separate-stderr "$PERF" stat $form -e page-faults -o out -- pages 5
+		grep -q ' page-faults' out
+	done
+}
+
 @test "without hardware counters it compares times and software events, and says so" {
 	[ -z "$(find /sys/bus/event_source/devices/ -name 'cpu*' -o -name 'armv*')" ] || skip "this machine has a PMU"
 	run -0 --separate-stderr "$PERF" stat --versus 'pages 5' -r 2 -o out -- pages 5

@@ -76,8 +76,7 @@ static u32 without_ended(u32 depth, u64 sp)
 {
 	struct open_key key = { .task = task_number() };
 
-	for_each_depth(i)
-	{
+	for_each_depth(i) {
 		struct begin *b;
 
 		key.depth = depth - 1;
@@ -133,8 +132,7 @@ static void keep_extremes(u64 ns)
  */
 static struct begin *call_of(struct open_key *key, u32 depth, u64 sp)
 {
-	for_each_depth(i)
-	{
+	for_each_depth(i) {
 		struct begin *b;
 
 		if (!depth)
@@ -238,8 +236,7 @@ int BPF_PROG(task_exit, struct task_struct *task)
 	struct open_key key = { .task = task_number() };
 	u32 *known = bpf_map_lookup_elem(&depths, &key.task), depth = known ? *known : 1;
 
-	for_each_depth(i)
-	{
+	for_each_depth(i) {
 		if (i >= depth)
 			break;
 		key.depth = i;

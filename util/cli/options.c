@@ -83,8 +83,7 @@ static int ambiguous(struct parse *p, const char *typed, size_t len)
 	struct match m;
 	int code;
 
-	for_each_row(p->o, row)
-	{
+	for_each_row(p->o, row) {
 		if (!row_match(row, typed, len, false, &m))
 			continue;
 		if (names.len) {
@@ -105,9 +104,10 @@ static const char *nearest_option(const struct options *o, const char *typed, bo
 	VEC(const char *) names = VEC_INIT;
 	const char *best;
 
-	for_each_row(o, row) if (row->long_name && row->kind != OPTION_GROUP &&
-				 !(row->flags & OPT_HIDDEN) && (!negated || option_negatable(row)))
-		vec_push(&names, row->long_name);
+	for_each_row(o, row)
+		if (row->long_name && row->kind != OPTION_GROUP && !(row->flags & OPT_HIDDEN) &&
+		    (!negated || option_negatable(row)))
+			vec_push(&names, row->long_name);
 	if (!negated)
 		vec_push(&names, "help");
 	best = nearest_name(typed, names.items, names.count);
@@ -142,9 +142,10 @@ static int find_long(struct parse *p, const char *typed, size_t len, struct matc
 	struct match m;
 	size_t count = 0;
 
-	for_each_row(p->o, row) if (row_match(row, typed, len, true, found)) return 0;
 	for_each_row(p->o, row)
-	{
+		if (row_match(row, typed, len, true, found))
+			return 0;
+	for_each_row(p->o, row) {
 		if (!row_match(row, typed, len, false, &m) || (count && row->flags & OPT_YIELDS))
 			continue;
 		if (count && found->row->flags & OPT_YIELDS)
@@ -249,7 +250,9 @@ static bool row_named(const struct options *o, const char *typed, bool exact)
 {
 	struct match m;
 
-	for_each_row(o, row) if (row_match(row, typed, strlen(typed), exact, &m)) return true;
+	for_each_row(o, row)
+		if (row_match(row, typed, strlen(typed), exact, &m))
+			return true;
 	return false;
 }
 
@@ -297,7 +300,9 @@ static int parse_long(struct parse *p, const char *typed)
 
 static const struct option_row *find_short(const struct options *o, char c)
 {
-	for_each_row(o, row) if (row->short_name == c && row->kind != OPTION_GROUP) return row;
+	for_each_row(o, row)
+		if (row->short_name == c && row->kind != OPTION_GROUP)
+			return row;
 	return NULL;
 }
 
@@ -362,8 +367,9 @@ const struct option_row *options_find(const struct options *o, const char *word,
 	} else {
 		attached = word[2 + len];
 		for (int exact = 1; exact >= 0 && !row; exact--)
-			for_each_row(o, each) if (!row && row_match(each, word + 2, len, exact, &m))
-				row = m.row;
+			for_each_row(o, each)
+				if (!row && row_match(each, word + 2, len, exact, &m))
+					row = m.row;
 	}
 	if (row && !attached && !m.negated && option_takes_value(row) &&
 	    !(row->flags & OPT_OPTIONAL))

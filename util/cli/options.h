@@ -43,12 +43,12 @@ enum {
 	/*
 	 * Its value may be left out where nothing, or another option, follows (-g caller, -g -n).
 	 */
+	OPT_LAST_DEFAULT = 16,
 	/*
 	 * A short form of it that is one of another option, too, means that one, as before this one
 	 * came.
 	 */
 	OPT_YIELDS = 32,
-	OPT_LAST_DEFAULT = 16,
 };
 
 struct option_call {
