@@ -39,12 +39,11 @@ setup_file() {
 }
 
 record() { # FILE OPTIONS PROGRAM
-	"$PERF" record -q -F 1000 -e cpu-clock:u -o "$@" >/dev/null 2>&1 || skip "cannot record here"
+	"$PERF" record -q -F 1000 -e cpu-clock:u -o "$@" >/dev/null
 }
 
 setup() {
 	cd "$BATS_FILE_TMPDIR"
-	[ -s plain.data ] || skip "cannot record here"
 }
 
 truth() { # FILE JQ: of the only event

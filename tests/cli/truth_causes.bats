@@ -40,7 +40,7 @@ setup() {
 }
 
 record() { # FILE OPTIONS PROGRAM: without copies in the cache
-	"$PERF" record -N -q -F 1000 -e cpu-clock:u -o "$@" >/dev/null 2>&1 || skip "cannot record here"
+	"$PERF" record -N -q -F 1000 -e cpu-clock:u -o "$@" >/dev/null
 }
 
 broken() { # CONDITION TEXT OPTIONS: the line has both
@@ -80,7 +80,8 @@ holds() { # CONDITION OPTIONS
 
 @test "a libc without frame pointers: --call-graph dwarf" {
 	record d -g ./sorts
-	"$PERF" report --json -i d | jq -e '.truth.events[0].whole.percent < 90' || skip "this libc keeps frame pointers"
+	whole=$("$PERF" report --json -i d | jq '.truth.events[0].whole.percent | floor')
+	[ "$whole" -lt 90 ] || skip "this libc keeps frame pointers"
 	broken 'whole>=90%' "libc.so.6: functions that keep no frame pointer: build it with -fno-omit-frame-pointer, or record with --call-graph dwarf" -i d
 	record d --call-graph dwarf ./sorts
 	holds 'whole>=90%' -i d
@@ -98,11 +99,12 @@ holds() { # CONDITION OPTIONS
 
 @test "a container that has ended: --symfs DIR" {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	unshare -m true || skip "no mount namespaces here"
 	mkdir box
 	# shellcheck disable=SC2016
 	unshare -m sh -c 'mount -t tmpfs none box && gcc -O1 -DTURNS=301 -o box/spin spin.c &&
 		"$0" record -N -q -F 1000 -e cpu-clock:u -o d box/spin >/dev/null 2>&1 &&
-		mkdir -p "saved$PWD/box" && cp box/spin "saved$PWD/box/"' "$PERF" || skip "cannot record in a mount namespace here"
+		mkdir -p "saved$PWD/box" && cp box/spin "saved$PWD/box/"' "$PERF"
 	broken 'named>=95%' "spin: cannot open '$PWD/box/spin'" -i d
 	[[ "$stderr" == *"use --symfs DIR"* ]]
 	holds 'named>=95%' --symfs saved -i d
@@ -177,8 +179,7 @@ holds() { # CONDITION OPTIONS
 @test "hidden addresses of the kernel: cp /proc/kallsyms FILE" {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
 	grep -q '^[0-9a-f]*[1-9a-f][0-9a-f]* ' /proc/kallsyms || skip "addresses are hidden here"
-	"$PERF" record -N -q -F 1000 -e cpu-clock:k -o d dd if=/dev/zero of=/dev/null bs=1M count=4000 >/dev/null 2>&1 ||
-		skip "cannot record here"
+	"$PERF" record -N -q -F 1000 -e cpu-clock:k -o d dd if=/dev/zero of=/dev/null bs=1M count=4000 2>/dev/null
 	sed -E 's/^[0-9a-f]+/0000000000000000/' /proc/kallsyms >hidden
 	broken 'named>=90%' "[kernel.kallsyms]: kernel functions have no names, for 'hidden' shows no addresses" --kallsyms hidden -i d
 	[[ "$stderr" == *"as root: cp /proc/kallsyms FILE"* ]]
@@ -210,8 +211,8 @@ holds() { # CONDITION OPTIONS
 }
 
 @test "the kernel alone was asked for: nothing is cut" {
-	"$PERF" record -N -q -F 1000 -e cpu-clock:k -g -o d dd if=/dev/zero of=/dev/null bs=1M count=4000 >/dev/null 2>&1 ||
-		skip "cannot record here"
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	"$PERF" record -N -q -F 1000 -e cpu-clock:k -g -o d dd if=/dev/zero of=/dev/null bs=1M count=4000 2>/dev/null
 	[ "$("$PERF" report --json -i d | jq .truth.samples)" -gt 10 ]
 	holds 'whole>=100%' -i d
 	"$PERF" record -N -q -F 1000 -e cpu-clock --kernel-callchains -o d ./sorts >/dev/null 2>&1
