@@ -626,9 +626,7 @@ static const char *const docs[KINDS] = {
 	[MMAP2] = "A mapping was made: MMAP2.",
 	[TASK] = "A thread began or ended: FORK or EXIT.",
 	[COMM] = "A thread got a new name: COMM.",
-	[THROTTLE] =
-		"The kernel stopped an event that came too often, or let it go on: THROTTLE or "
-		"UNTHROTTLE.",
+	[THROTTLE] = "The kernel paused or resumed an event: THROTTLE or UNTHROTTLE.",
 	[LOST] = "The ring had no room for records: LOST.",
 	[READ] = "The value of a counter: READ.",
 	[SAMPLE] = "A sample: SAMPLE. Fields of tracepoints are attributes, too.",
