@@ -106,7 +106,7 @@ setup() {
 @test "folded stacks: -g srcline adds source lines" {
 	"$PERF" report -i inlines --folded -g srcline >lines
 	grep -q ';spin inlined.c:1[012];hot_inlined inlined.c:[67] [0-9]*$' lines
-	run ! grep -q 'inlined.c' <("$PERF" report -i inlines --folded)
+	run ! grep -q 'inlined\.c' <("$PERF" report -i inlines --folded)
 }
 
 @test "a flame graph has the command line as title, and nothing narrower than a pixel" {

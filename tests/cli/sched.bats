@@ -27,14 +27,15 @@ setup_file() {
 	    os._exit(0)
 	os.wait(); os.wait()
 	END
-	# Linux 6.18 does not report every switch of an idle CPU: a recording in which the sleep is seen
+	# Linux 6.18 does not report every switch of an idle CPU: a recording in which sleep and end are seen
 	for try in 1 2 3 4 5 6; do
 		"$PERF" sched record -o sched.data -- python3 work.py >/dev/null 2>said
 		"$PERF" script -i sched.data -F event,trace >events 2>/dev/null
 		if awk '/sched_switch: .*prev_comm=renamed .* prev_state=S / { asleep = 1 }
 			/sched_waking: comm=renamed / { woken = asleep }
 			/sched_switch: .* next_comm=renamed / && woken { found = 1 }
-			END { exit !found }' events; then
+			/sched_switch: .*prev_comm=renamed .* prev_state=[XZ]/ && found { ended = 1 }
+			END { exit !ended }' events; then
 			break
 		fi
 	done
