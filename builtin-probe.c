@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf probe: put probes into the running kernel and into programs, list and remove them. */
-#include <stdio.h>
-#include <unistd.h>
-
 #include "analysis/analysis.h"
-#include "base/out.h"
-#include "base/text.h"
 #include "builtin.h"
+#include "builtin/probe/run.h"
 #include "cli/options.h"
 #include "cli/say.h"
 #include "probe/request.h"
@@ -119,23 +115,6 @@ static int check(struct probe_request *q, const struct options *o, int argc, con
 	return code;
 }
 
-static int run(struct probe_request *q, struct reason *r)
-{
-	struct strbuf said = STRBUF_INIT;
-	struct out out;
-	int err, written;
-
-	out_init(&out, STDOUT_FILENO);
-	q->out = &out;
-	q->said = &said;
-	err = probe_request_run(q, r);
-	strbuf_printable_from(&said, 0);
-	fputs(strbuf_cstr(&said), stderr);
-	strbuf_release(&said);
-	written = out_release(&out);
-	return !err && written ? reason_errno(r, -written, "cannot write the output") : err;
-}
-
 int cmd_probe(struct context *ctx, int argc, const char **argv)
 {
 	struct probe_request q = {
@@ -157,7 +136,7 @@ int cmd_probe(struct context *ctx, int argc, const char **argv)
 		probe_request_release(&q);
 		return EXIT_USAGE;
 	}
-	if (run(&q, &r))
+	if (probe_command_run(&q, &r))
 		code = say_reason(&r);
 	close_debug_servers(ctx, q.servers);
 	probe_request_release(&q);
