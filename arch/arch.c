@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 
 #include "arch/internal.h"
+#include "base/search.h"
 
 static const struct arch *const all[] = {
 	&arch_x86_64, &arch_i386,    &arch_arm64, &arch_arm,
@@ -120,19 +121,9 @@ bool arch_has_probe_reg(const struct arch *a, const char *name)
 
 const char *arch_syscall_name(const struct arch *a, u32 nr)
 {
-	u32 low = 0, high = a->syscall_count;
+	size_t at = lower_bound(i, 0, a->syscall_count, a->syscalls[i].nr < nr);
 
-	while (low < high) {
-		u32 middle = low + (high - low) / 2;
-
-		if (a->syscalls[middle].nr == nr)
-			return a->syscalls[middle].name;
-		if (a->syscalls[middle].nr < nr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	return at < a->syscall_count && a->syscalls[at].nr == nr ? a->syscalls[at].name : NULL;
 }
 
 int arch_syscall_number(const struct arch *a, const char *name)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "builtin/bench/internal.h"
 #include "cli/say.h"
 #include "sys/explain.h"
@@ -106,7 +107,7 @@ static int time_batches(struct bench *b, struct thread_run *t, u64 *taken)
 {
 	pthread_t *parallel = xcalloc(t->parallel, sizeof(*parallel));
 	unsigned started = 0;
-	u64 start = bench_now();
+	u64 start = clock_now();
 	int err = 0;
 
 	t->left = (int)b->repeat;
@@ -116,7 +117,7 @@ static int time_batches(struct bench *b, struct thread_run *t, u64 *taken)
 	}
 	for (unsigned i = 0; i < started; i++)
 		pthread_join(parallel[i], NULL);
-	*taken = bench_now() - start;
+	*taken = clock_now() - start;
 	free(parallel);
 	err = err ? err : t->err;
 	return err ? bench_failed(err, "cannot start a thread") : 0;
@@ -182,12 +183,12 @@ static int run_threads(struct bench *b, int argc, const char **argv)
 
 static int time_switching(int fd, unsigned repeat, u64 *taken)
 {
-	u64 start = bench_now();
+	u64 start = clock_now();
 
 	for (unsigned i = 0; i < repeat; i++)
 		if (ioctl(fd, IOC_DISABLE, 0) || ioctl(fd, IOC_ENABLE, 0))
 			return bench_failed(errno, "cannot disable and enable the breakpoint");
-	*taken = bench_now() - start;
+	*taken = clock_now() - start;
 	return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "builtin/bench/internal.h"
 #include "cli/say.h"
 #include "event/parse.h"
@@ -76,7 +77,7 @@ static int open_and_close(struct evlist_run *e, u64 *ns, u64 *places, struct rea
 	int err = parse_all(e, &set, r);
 
 	if (!err) {
-		*ns = bench_now();
+		*ns = clock_now();
 		err = live_open(e->b->ctx, &set, &e->target, &o, &live, r);
 	}
 	if (!err) {
@@ -84,7 +85,7 @@ static int open_and_close(struct evlist_run *e, u64 *ns, u64 *places, struct rea
 		live_enable(live);
 		live_disable(live);
 		live_close(live);
-		*ns = bench_now() - *ns;
+		*ns = clock_now() - *ns;
 	}
 	event_set_release(&set);
 	return err;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "builtin/bench/internal.h"
 #include "cli/say.h"
 
@@ -54,11 +55,11 @@ static void test_each(struct find_bit *f)
 
 static void time_one(struct find_bit *f, void (*fn)(struct find_bit *f), struct figures *figures)
 {
-	u64 start = bench_now();
+	u64 start = clock_now();
 
 	for (unsigned i = 0; i < f->inner; i++)
 		fn(f);
-	figures_add(figures, (double)(bench_now() - start) / 1e3);
+	figures_add(figures, (double)(clock_now() - start) / 1e3);
 }
 
 static void run_set(struct find_bit *f, unsigned set)

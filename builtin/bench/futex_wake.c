@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "builtin/bench/futex.h"
 #include "cli/say.h"
 
@@ -102,7 +103,7 @@ static int all_rounds(struct futex_run *f, struct round *rd, round_fn fn, struct
 static s64 wake_all(struct round *rd)
 {
 	struct futex_run *f = rd->f;
-	u64 start = bench_now();
+	u64 start = clock_now();
 	unsigned woken = 0;
 
 	while (woken < f->threads) {
@@ -112,7 +113,7 @@ static s64 wake_all(struct round *rd)
 			return n;
 		woken += (unsigned)n;
 	}
-	start = bench_now() - start;
+	start = clock_now() - start;
 	if (!f->silent)
 		bench_text(f->b, "[Run %u]: Wokeup %u of %u threads in %.4f ms\n", rd->number + 1,
 			   woken, f->threads, (double)start / 1e6);
@@ -166,9 +167,9 @@ static void *wake_share(void *arg)
 
 	if (!team_gate(w->team))
 		return NULL;
-	start = bench_now();
+	start = clock_now();
 	n = futex_call(w->rd->f, &w->rd->first, FUTEX_WAKE, w->share, 0, NULL, 0);
-	w->ns = bench_now() - start;
+	w->ns = clock_now() - start;
 	w->woken = n > 0 ? (unsigned)n : 0;
 	return NULL;
 }
@@ -283,7 +284,7 @@ static s64 requeue_all(struct round *rd)
 	struct futex_run *f = rd->f;
 	int op = f->pi ? FUTEX_CMP_REQUEUE_PI : FUTEX_CMP_REQUEUE;
 	unsigned moved = 0, calls = 0;
-	u64 start = bench_now();
+	u64 start = clock_now();
 
 	while (moved < f->threads) {
 		long n = futex_call(f, &rd->first, op, f->pi ? 1 : 0, f->at_once, &rd->second, 0);
@@ -293,7 +294,7 @@ static s64 requeue_all(struct round *rd)
 		moved += (unsigned)n;
 		calls++;
 	}
-	start = bench_now() - start;
+	start = clock_now() - start;
 	put_requeued(rd, moved, calls, start);
 	if (!f->pi)
 		futex_call(f, &rd->second, FUTEX_WAKE, moved, 0, NULL, 0);

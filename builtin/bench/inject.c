@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/out.h"
 #include "base/text.h"
 #include "builtin/bench/internal.h"
@@ -209,14 +210,14 @@ static int one_run(struct inject_run *in, bool all, struct strbuf *s, struct fig
 	if (pid < 0)
 		return 1;
 	make_stream(in, s, (u32)pid);
-	start = bench_now();
+	start = clock_now();
 	err = write_all(to, s->s, s->len);
 	close(to);
 	if (wait4(pid, &status, 0, &usage) != pid || status || err) {
 		say_error("perf inject failed in the child");
 		return 1;
 	}
-	figures_add(times, (double)(bench_now() - start) / 1e3);
+	figures_add(times, (double)(clock_now() - start) / 1e3);
 	figures_add(memory, (double)usage.ru_maxrss);
 	return 0;
 }

@@ -58,7 +58,6 @@ static inline int bench_parsed(int code)
 	return code < 0 ? 0 : code;
 }
 
-u64 bench_now(void); /* ns */
 /*
  * fork(), to be called by the main thread: the child is killed when perf ends without having waited
  * for it, for instance because somebody has killed perf.

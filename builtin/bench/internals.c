@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "builtin/bench/internal.h"
 #include "cli/say.h"
 #include "event/event.h"
@@ -54,14 +55,14 @@ static int synthesize(struct synth_run *s, const struct event *ev, const struct 
 	struct strbuf out = STRBUF_INIT;
 
 	for (unsigned i = 0; i < iterations; i++) {
-		u64 start = bench_now();
+		u64 start = clock_now();
 
 		strbuf_clear(&out);
 		if (synth_tasks(s->b->ctx, &out, ev, t, &how, &r)) {
 			strbuf_release(&out);
 			return say_reason(&r);
 		}
-		figures_add(&times, (double)(bench_now() - start) / 1e3);
+		figures_add(&times, (double)(clock_now() - start) / 1e3);
 		figures_add(&events, (double)count_records(&out));
 	}
 	strbuf_release(&out);
@@ -165,11 +166,11 @@ static int bench_kallsyms_parse(struct bench *b, int argc, const char **argv)
 	bench_begin(b);
 	for (unsigned i = 0; i < iterations; i++) {
 		struct kernel_list_of_names *names;
-		u64 start = bench_now();
+		u64 start = clock_now();
 
 		if (kernel_names_open(NULL, &names, &r))
 			return say_reason(&r);
-		figures_add(&times, (double)(bench_now() - start) / 1e6);
+		figures_add(&times, (double)(clock_now() - start) / 1e6);
 		kernel_names_free(names);
 	}
 	bench_text(b, "  Average kallsyms__parse took: %.3f ms (+- %.3f ms)\n", times.mean,
@@ -200,12 +201,12 @@ static int time_scans(struct bench *b, bool core, unsigned iterations)
 	struct figures times = { 0 };
 
 	for (unsigned i = 0; i < iterations; i++) {
-		u64 start = bench_now();
+		u64 start = clock_now();
 		int err = scan(core, &r);
 
 		if (err)
 			return bench_failed(-err, "cannot list the PMUs");
-		figures_add(&times, (double)(bench_now() - start) / 1e3);
+		figures_add(&times, (double)(clock_now() - start) / 1e3);
 	}
 	bench_text(b, "  Average %sPMU scanning took: %.3f usec (+- %.3f usec)\n",
 		   core ? "core " : "", times.mean, figures_deviation(&times));

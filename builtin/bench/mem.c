@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "builtin/bench/internal.h"
 #include "builtin/bench/mem_functions.h"
@@ -64,7 +65,7 @@ static u64 mark(const struct mem_run *m)
 	u64 value = 0;
 
 	if (!m->cycles)
-		return bench_now();
+		return clock_now();
 	return read(m->cycles_fd, &value, sizeof(value)) == (ssize_t)sizeof(value) ? value : 0;
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "builtin/bench/internal.h"
 #include "cli/say.h"
 
@@ -194,13 +195,13 @@ static bool all_ready(struct messaging *m)
 
 static int finish(struct messaging *m, struct sender *senders)
 {
-	u64 start = bench_now();
+	u64 start = clock_now();
 	bool good;
 
 	if (write(m->wake[1], "G", 1) != 1)
 		return bench_failed(errno, "cannot start the tasks");
 	good = reap(m);
-	start = bench_now() - start;
+	start = clock_now() - start;
 	for (unsigned g = 0; g < m->groups && m->threads; g++)
 		close_ends(&senders[g]);
 	if (!good) {

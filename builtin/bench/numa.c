@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "builtin/bench/numa.h"
 #include "cli/say.h"
@@ -205,7 +206,7 @@ static bool wait_until_ready(struct numa_shared *g, u64 start)
 	pthread_cond_broadcast(&g->go);
 	pthread_mutex_unlock(&g->lock);
 	numa_say(g, " threads initialized in %.6f seconds.\n #\n",
-		 (double)(bench_now() - start) / 1e9);
+		 (double)(clock_now() - start) / 1e9);
 	return alive;
 }
 
@@ -270,7 +271,7 @@ static int run_processes(struct numa_shared *g, const char *name)
 {
 	pid_t *pids = xcalloc((size_t)g->p.processes, sizeof(*pids));
 	int started = 0, failed = 0;
-	u64 start = bench_now();
+	u64 start = clock_now();
 
 	for (; started < g->p.processes && !failed; started++) {
 		pids[started] = bench_fork();
@@ -282,7 +283,7 @@ static int run_processes(struct numa_shared *g, const char *name)
 	}
 	if (!failed && g->p.serialize) {
 		failed = !wait_until_ready(g, start);
-		start = bench_now();
+		start = clock_now();
 	}
 	for (int i = 0; i < started; i++) {
 		int status;
@@ -294,7 +295,7 @@ static int run_processes(struct numa_shared *g, const char *name)
 		if (waitpid(pids[i], &status, 0) != pids[i] || status)
 			failed = 1;
 	}
-	start = bench_now() - start;
+	start = clock_now() - start;
 	free(pids);
 	if (!failed)
 		report(g, name, start);

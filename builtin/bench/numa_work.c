@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "builtin/bench/numa.h"
 
 /* A dependency from each access to the next, so that none can be left out. */
@@ -123,7 +124,7 @@ static void run_loops(struct numa_task *t, u8 *own)
 {
 	struct numa_shared *g = t->g;
 	bool first = !t->process && !t->thread, last = t == &g->tasks[g->p.tasks - 1];
-	u64 start = bench_now(), second = 0, perturbed = 0, val = start;
+	u64 start = clock_now(), second = 0, perturbed = 0, val = start;
 	double converged = 0;
 
 	for (u64 loop = 0; loop < g->p.loops && !atomic_load(&g->stop); loop++) {
@@ -131,7 +132,7 @@ static void run_loops(struct numa_task *t, u8 *own)
 
 		val = one_loop(t, own, loop, val);
 		t->loops = loop;
-		ran = bench_now() - start;
+		ran = clock_now() - start;
 		if (g->p.seconds && ran >= g->p.seconds * 1000000000ULL)
 			break;
 		if (ran / 1000000000 == second)
@@ -145,7 +146,7 @@ static void run_loops(struct numa_task *t, u8 *own)
 		if (last)
 			numa_progress(g, ran, loop, &converged);
 	}
-	t->ran_ns = bench_now() - start;
+	t->ran_ns = clock_now() - start;
 	t->value = val;
 	/* the time is over for all threads */
 	if (g->p.seconds && t->ran_ns >= g->p.seconds * 1000000000ULL)

@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/child.h"
@@ -72,14 +71,6 @@ int bench_options(struct bench *b, const struct option_row *rows, int *argc, con
 		code = options_usage_error(&o, "'%s': the benchmark takes only options", argv[0]);
 	strbuf_release(&line);
 	return code;
-}
-
-u64 bench_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
 }
 
 pid_t bench_fork(void)

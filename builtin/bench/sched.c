@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "builtin/bench/internal.h"
 #include "cli/say.h"
@@ -145,12 +146,12 @@ static int play_processes(struct pipe_side side[2])
 
 static int timed(struct pipe_run *run, struct pipe_side side[2])
 {
-	u64 start = bench_now();
+	u64 start = clock_now();
 	int code;
 
 	signal(SIGPIPE, SIG_IGN);
 	code = run->threads ? play_threads(side) : play_processes(side);
-	start = bench_now() - start;
+	start = clock_now() - start;
 	if (code)
 		return code;
 	if (side[0].err == -ENOENT || side[0].err == -EACCES || side[1].err == -ENOENT ||

@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "builtin/bench/internal.h"
 #include "cli/say.h"
 
@@ -116,13 +117,13 @@ static int measure(struct bench *b, pid_t child, int told, int loops, bool sync)
 		waitpid(child, &status, 0);
 		return 1;
 	}
-	start = bench_now();
+	start = clock_now();
 	err = answer(fd, (u64)loops);
 	if (err)
 		kill(child, SIGKILL);
 	if (waitpid(child, &status, 0) != child || status)
 		err = err ? err : -ECHILD;
-	start = bench_now() - start;
+	start = clock_now() - start;
 	close(fd);
 	if (err)
 		return bench_failed(-err, "cannot answer the child's system calls");

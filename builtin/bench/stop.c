@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "builtin/bench/internal.h"
 
 static atomic_bool *cancelled;
@@ -25,7 +26,7 @@ void bench_catch_interrupt(struct bench *b)
 static void sleep_until(struct bench *b, u64 end)
 {
 	/* a signal that another thread took leaves this one asleep, so it wakes now and then */
-	for (u64 now = bench_now(); now < end && !context_cancelled(b->ctx); now = bench_now()) {
+	for (u64 now = clock_now(); now < end && !context_cancelled(b->ctx); now = clock_now()) {
 		u64 ns = MIN(end - now, 100000000ULL);
 		struct timespec step = { 0, (long)ns };
 
@@ -35,9 +36,9 @@ static void sleep_until(struct bench *b, u64 end)
 
 u64 bench_let_run(struct bench *b, unsigned seconds)
 {
-	u64 start = bench_now();
+	u64 start = clock_now();
 
 	sleep_until(b, start + seconds * 1000000000ULL);
 	atomic_store(&b->time_is_up, true);
-	return bench_now() - start;
+	return clock_now() - start;
 }

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "builtin/bench/internal.h"
 #include "cli/say.h"
 
@@ -66,10 +67,10 @@ static int run(struct bench *b, int argc, const char **argv, const char *name, i
 		return EXIT_USAGE;
 	}
 	bench_begin(b);
-	start = bench_now();
+	start = clock_now();
 	for (int i = 0; i < loops && !err; i++)
 		err = call();
-	start = bench_now() - start;
+	start = clock_now() - start;
 	if (err)
 		return bench_failed(-err, "%s failed", name);
 	if (b->format == BENCH_DEFAULT)

@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "builtin/bench/internal.h"
 #include "cli/say.h"
 #include "object/elf.h"
@@ -197,10 +198,10 @@ static int run(struct bench *b, int argc, const char **argv, enum probe_kind kin
 		if (fd < 0)
 			return say_reason(&r);
 	}
-	start = bench_now();
+	start = clock_now();
 	for (unsigned i = 0; i < loops; i++)
 		usleep(1000);
-	report(b, loops, bench_now() - start);
+	report(b, loops, clock_now() - start);
 	if (fd >= 0)
 		close(fd);
 	return 0;

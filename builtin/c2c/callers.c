@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/text.h"
 #include "builtin/c2c/side.h"
 
@@ -113,17 +114,7 @@ static void draw(const struct drawing *d, const struct path *paths, size_t from,
 
 static size_t first_chain(const struct c2c_side *s, const struct c2c_entry *e)
 {
-	size_t low = 0, high = s->by_chain.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->by_chain.items[middle].e < e)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return lower_bound(i, 0, s->by_chain.count, s->by_chain.items[i].e < e);
 }
 
 void side_callers(const struct c2c_side *s, const struct c2c_entry *e, const char *indent,

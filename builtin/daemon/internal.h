@@ -80,7 +80,6 @@ struct server {
 	VEC(struct session) sessions;
 	bool ending;
 };
-u64 daemon_now(void);
 /* What is due for a session; *next becomes the time of what comes next, if that is earlier. */
 void session_step(struct server *sv, struct session *s, u64 *next);
 /* Its process ended with this status. */

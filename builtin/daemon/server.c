@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "builtin/daemon/internal.h"
 #include "cli/config.h"
@@ -224,7 +225,7 @@ static u64 step(struct server *sv)
 
 static int timeout_ms(u64 next)
 {
-	u64 now = daemon_now();
+	u64 now = clock_now();
 
 	if (next == UINT64_MAX)
 		return -1;

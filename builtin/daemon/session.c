@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/clock.h"
 #include "base/out.h"
 #include "base/text.h"
 #include "base/words.h"
@@ -20,14 +21,6 @@
 
 #define SECOND 1000000000ULL
 enum { STOP_SECONDS = 10, ANSWER_MS = 2000, MOST_PAUSE = 60 };
-
-u64 daemon_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * SECOND + (u64)t.tv_nsec;
-}
 
 /* The child can report it only on its own output. */
 static void fail(const char *what)
@@ -141,7 +134,7 @@ static void start(struct server *sv, struct session *s)
 	close(dir);
 	if (s->pid < 0) {
 		server_say("session '%s': cannot start a process: %s", s->name, strerror(errno));
-		s->restart_at = daemon_now() + SECOND;
+		s->restart_at = clock_now() + SECOND;
 		s->pid = -1;
 		return;
 	}
@@ -204,7 +197,7 @@ static void stop_harder(struct session *s)
 		server_say("session '%s' does not end: it is killed", s->name);
 		kill(s->pid, SIGKILL);
 	}
-	s->deadline = daemon_now() + STOP_SECONDS * SECOND;
+	s->deadline = clock_now() + STOP_SECONDS * SECOND;
 }
 
 static void due_at(u64 *next, u64 when)
@@ -218,7 +211,7 @@ void session_step(struct server *sv, struct session *s, u64 *next)
 
 	if (s->pid > 0) {
 		if (leave || s->next_run)
-			if (!s->stage || daemon_now() >= s->deadline)
+			if (!s->stage || clock_now() >= s->deadline)
 				stop_harder(s);
 		if (s->stage)
 			due_at(next, s->deadline);
@@ -234,7 +227,7 @@ void session_step(struct server *sv, struct session *s, u64 *next)
 		s->next_run = NULL;
 		s->kills = 0;
 		start(sv, s);
-	} else if (s->restart_at && daemon_now() >= s->restart_at) {
+	} else if (s->restart_at && clock_now() >= s->restart_at) {
 		start(sv, s);
 	}
 	if (s->restart_at)
@@ -246,7 +239,7 @@ static void restart_later(struct session *s)
 	unsigned pause = s->kills < 6 ? 1u << s->kills : MOST_PAUSE;
 
 	s->kills++;
-	s->restart_at = daemon_now() + pause * SECOND;
+	s->restart_at = clock_now() + pause * SECOND;
 	server_say("session '%s' starts again in %u s", s->name, pause);
 }
 
@@ -263,7 +256,7 @@ void session_ended(struct server *sv, struct session *s, int status)
 		server_say("session '%s' exited, status=%d", s->name, WEXITSTATUS(status));
 	/* it was asked to end, and is wanted again as it was */
 	if (asked && s->wanted && !s->next_run)
-		s->restart_at = daemon_now();
+		s->restart_at = clock_now();
 	if (asked || sv->ending || s->next_run)
 		return;
 	/* an hour without trouble makes up for what was before */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "analysis/kernel_function.h"
+#include "base/clock.h"
 #include "bpf/bpf.h"
 #include "bpf/kmem.h"
 #include "cli/pager.h"
@@ -29,14 +30,6 @@ struct counting {
 	int wake_fd;
 	u64 begun, next; /* ns of CLOCK_MONOTONIC */
 };
-
-static u64 now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
-}
 
 /* The arguments of the tracepoints are those of Linux 6.1 and later. */
 static int check_kernel(const struct kmem *k, struct reason *r)
@@ -204,7 +197,7 @@ static void print(struct counting *c)
 		live_pages_take(c->res, c->pages, c->page_counts);
 	if (c->k->interval)
 		strbuf_f(out_buf(&c->k->a.out), "# after %.1f s\n",
-			 (double)(now() - c->begun) / 1e9);
+			 (double)(clock_now() - c->begun) / 1e9);
 	kmem_print(c->res, out_buf(&c->k->a.out));
 	out_flush(&c->k->a.out);
 }
@@ -264,7 +257,7 @@ static int count(struct counting *c, struct reason *r)
 	struct workload *w = c->workload.pid > 0 ? &c->workload : NULL;
 	int err;
 
-	c->begun = now();
+	c->begun = clock_now();
 	c->next = c->k->interval ? c->begun + c->k->interval : UINT64_MAX;
 	enable(c, 1);
 	err = w ? workload_start(w, r) : 0;

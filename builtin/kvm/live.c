@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "base/clock.h"
 #include "base/guard.h"
 #include "builtin/kvm/internal.h"
 #include "cli/say.h"
@@ -37,14 +38,6 @@ struct live_stat {
 	u64 tables;
 	bool has_rows; /* of any table */
 };
-
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
-}
 
 static int on_sample(void *arg, unsigned worker, const struct session_sample *s, struct reason *r)
 {
@@ -194,26 +187,26 @@ static int wait_and_step(struct live_stat *l, u64 until, struct reason *r)
 	struct pollfd fds[] = { { .fd = watch_fd(l->watch), .events = POLLIN },
 				{ .fd = l->terminal ? STDIN_FILENO : -1, .events = POLLIN },
 				{ .fd = l->wake_fd, .events = POLLIN } };
-	u64 now = now_ns();
+	u64 now = clock_now();
 	int err;
 
 	poll(fds, 3, now < until ? (int)MIN((until - now) / 1000000 + 1, 1000) : 0);
 	if (fds[1].revents)
 		read_key(l);
 	/* not until the next table: signals and keys are looked at in between */
-	err = watch_step(l->watch, MIN(until, now_ns() + TURN_NS), r);
+	err = watch_step(l->watch, MIN(until, clock_now() + TURN_NS), r);
 	return err < 0 ? err : 0;
 }
 
 static int run(struct live_stat *l, struct reason *r)
 {
-	u64 next = now_ns() + l->k->refresh;
+	u64 next = clock_now() + l->k->refresh;
 	int err = live_enable(l->live);
 
 	while (!err && !l->ended) {
 		err = wait_and_step(l, next, r);
 		l->ended |= loop_ending_signal() != 0;
-		if (err || (now_ns() < next && !l->ended))
+		if (err || (clock_now() < next && !l->ended))
 			continue;
 		draw(l);
 		next += l->k->refresh;

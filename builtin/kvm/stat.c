@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* KVM's tracepoints into sums by reason. */
+#include "base/search.h"
 #include "builtin/kvm/stat.h"
 
 #include <inttypes.h>
@@ -54,19 +55,9 @@ static int vcpu_of_name(const struct kvm_exits *e, const struct tracer_hit *hit)
 
 static bool is_wanted_process(const struct kvm_exits *e, u32 pid)
 {
-	size_t low = 0, high = e->pid_count;
+	size_t at = lower_bound(i, 0, e->pid_count, e->pids[i] < pid);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (e->pids[middle] == pid)
-			return true;
-		if (e->pids[middle] < pid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return !e->pids;
+	return !e->pids || (at < e->pid_count && e->pids[at] == pid);
 }
 
 static struct thread *thread_of(struct kvm_exits *e, const struct tracer_hit *hit)

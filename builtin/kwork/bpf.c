@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "bpf/bpf.h"
 #include "bpf/kwork.h"
 #include "builtin/kwork/top.h"
@@ -272,14 +273,6 @@ static int print_top(struct kwork *k, struct bpf_run *run, const struct sort_ord
 	return err;
 }
 
-static u64 now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
-}
-
 int kwork_run_bpf(struct kwork *k, const struct sort_order *order, struct reason *r)
 {
 	struct bpf_run *run;
@@ -296,12 +289,12 @@ int kwork_run_bpf(struct kwork *k, const struct sort_order *order, struct reason
 		return err ? err : -ENOENT;
 	}
 	err = start(k, run, r);
-	began = now();
+	began = clock_now();
 	if (!err) {
 		k->a.ctx->ended_by = wait_for_signal(&k->a.out, &ends);
 		bpf_run_detach(run);
 		err = k->view == KWORK_TOP ? print_top(k, run, order, r)
-					   : print_works(k, run, now() - began, order, r);
+					   : print_works(k, run, clock_now() - began, order, r);
 		say_lost(k, run);
 	}
 	bpf_run_close(run);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "analysis/kernel_function.h"
+#include "base/clock.h"
 #include "bpf/bpf.h"
 #include "bpf/lock.h"
 #include "builtin/lock/internal.h"
@@ -18,6 +19,8 @@
 #include "synth/synth.h"
 #include "sys/cgroup.h"
 #include "watch/watch.h"
+
+#define LOOK_AGAIN 200000000 /* ns between two looks at what ends the count */
 
 /* Several threads may name the same lock etc. in the end; see lock/internal.h for the rows. */
 struct counting {
@@ -319,26 +322,19 @@ static int open_all(struct counting *c, int argc, const char **argv, struct reas
 	return err ? err : load(c, r);
 }
 
-static u64 soon(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec + 200000000;
-}
-
 static int wait_for_end(struct counting *c, struct reason *r)
 {
 	struct workload *w = c->workload.pid > 0 ? &c->workload : NULL;
 	int err = w ? workload_start(w, r) : 0;
 
-	while (!err && !loop_wait_target(&c->target, w, c->wake_fd, c->watch ? soon() : UINT64_MAX))
+	while (!err && !loop_wait_target(&c->target, w, c->wake_fd,
+					 c->watch ? clock_now() + LOOK_AGAIN : UINT64_MAX))
 		err = watch_step(c->watch, 0, r) < 0 ? -EINTR : 0;
 	__atomic_store_n(&c->counts->enabled, 0, __ATOMIC_SEQ_CST);
 	if (!c->watch)
 		return err;
 	watch_stop(c->watch);
-	while (!err && watch_step(c->watch, soon(), r) > 0)
+	while (!err && watch_step(c->watch, clock_now() + LOOK_AGAIN, r) > 0)
 		;
 	return err;
 }

@@ -14,6 +14,7 @@
 
 #include "analysis/live_cpus.h"
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/hash.h"
 #include "bpf/bpf.h"
 #include "bpf/runq.h"
@@ -33,14 +34,6 @@ struct measuring {
 	u64 begun, next; /* ns of CLOCK_MONOTONIC */
 	u32 round;       /* the round that is read */
 };
-
-static u64 now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
-}
 
 static const char *name_of(struct latency *l, u32 comm)
 {
@@ -152,7 +145,7 @@ static int print(struct measuring *m, struct reason *r)
 		latency_merge(l);
 	latency_order(l);
 	if (l->interval)
-		out_f(out, "\n# after %.1f s\n", (double)(now() - m->begun) / 1e9);
+		out_f(out, "\n# after %.1f s\n", (double)(clock_now() - m->begun) / 1e9);
 	latency_put_histograms(l, out);
 	out_flush(out);
 	return 0;
@@ -237,7 +230,7 @@ static int measure(struct measuring *m, struct reason *r)
 	u64 interval = m->l->interval;
 	int err;
 
-	m->begun = now();
+	m->begun = clock_now();
 	m->next = interval ? m->begun + interval : UINT64_MAX;
 	__atomic_store_n(&m->counts->enabled, 1, __ATOMIC_SEQ_CST);
 	if (!w && !interval)

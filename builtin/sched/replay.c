@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "builtin/sched/internal.h"
 #include "cli/say.h"
 
@@ -123,19 +124,11 @@ static int on_wake(void *arg, const struct tasks_wakeup *w, struct reason *r)
 
 /* ---- doing it again ---- */
 
-static u64 now(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
-}
-
 static void burn(u64 ns, u64 overhead)
 {
-	u64 end = now(CLOCK_MONOTONIC) + ns;
+	u64 end = clock_ns(CLOCK_MONOTONIC) + ns;
 
-	while (now(CLOCK_MONOTONIC) + overhead < end)
+	while (clock_ns(CLOCK_MONOTONIC) + overhead < end)
 		continue;
 }
 
@@ -175,9 +168,9 @@ static void *run_task(void *arg)
 	u64 before;
 
 	pthread_barrier_wait(&t->all->start);
-	before = now(CLOCK_THREAD_CPUTIME_ID);
+	before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	do_steps(t);
-	t->cpu = now(CLOCK_THREAD_CPUTIME_ID) - before;
+	t->cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID) - before;
 	return NULL;
 }
 
@@ -186,13 +179,13 @@ static void measure_overheads(struct replay *p)
 	u64 least_run = UINT64_MAX, least_sleep = UINT64_MAX;
 
 	for (int i = 0; i < 10; i++) {
-		u64 t = now(CLOCK_MONOTONIC);
+		u64 t = clock_ns(CLOCK_MONOTONIC);
 
 		burn(0, 0);
-		least_run = MIN(least_run, now(CLOCK_MONOTONIC) - t);
-		t = now(CLOCK_MONOTONIC);
+		least_run = MIN(least_run, clock_ns(CLOCK_MONOTONIC) - t);
+		t = clock_ns(CLOCK_MONOTONIC);
 		rest(10000);
-		least_sleep = MIN(least_sleep, now(CLOCK_MONOTONIC) - t);
+		least_sleep = MIN(least_sleep, clock_ns(CLOCK_MONOTONIC) - t);
 	}
 	p->run_overhead = least_run;
 	p->sleep_overhead = least_sleep - MIN(least_sleep, 10000U);
@@ -206,13 +199,13 @@ static void measure_overheads(struct replay *p)
 static void test_steps(struct replay *p)
 {
 	enum { NS = 1000000 };
-	u64 t = now(CLOCK_MONOTONIC);
+	u64 t = clock_ns(CLOCK_MONOTONIC);
 
 	burn(NS, p->run_overhead);
-	out_f(p->out, "the run test took %" PRIu64 " nsecs\n", now(CLOCK_MONOTONIC) - t);
-	t = now(CLOCK_MONOTONIC);
+	out_f(p->out, "the run test took %" PRIu64 " nsecs\n", clock_ns(CLOCK_MONOTONIC) - t);
+	t = clock_ns(CLOCK_MONOTONIC);
 	rest(NS);
-	out_f(p->out, "the sleep test took %" PRIu64 " nsecs\n", now(CLOCK_MONOTONIC) - t);
+	out_f(p->out, "the sleep test took %" PRIu64 " nsecs\n", clock_ns(CLOCK_MONOTONIC) - t);
 }
 
 /* Threads that wait for one that could not be made would wait for ever: all or none. */
@@ -246,14 +239,14 @@ static int one_round(struct replay *p, int round, double *average, double *cpu_a
 	err = start_all(p, r);
 	if (err)
 		return err; /* the command ends here, and its threads with it */
-	begin = now(CLOCK_MONOTONIC);
+	begin = clock_ns(CLOCK_MONOTONIC);
 	pthread_barrier_wait(&p->start);
 	vec_for_each(&p->tasks, t) {
 		pthread_join((*t)->thread, NULL);
 		(*t)->started = false;
 		cpu += (double)(*t)->cpu / 1e6;
 	}
-	took = (double)(now(CLOCK_MONOTONIC) - begin) / 1e6;
+	took = (double)(clock_ns(CLOCK_MONOTONIC) - begin) / 1e6;
 	pthread_barrier_destroy(&p->start);
 	*average = round == 1 ? took : (*average * 9 + took) / 10;
 	*cpu_average = round == 1 ? cpu : (*cpu_average * 9 + cpu) / 10;

@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 
+#include "base/clock.h"
 #include "builtin/stat/internal.h"
 
 static void say(struct stat_session *q, size_t cpu, const char *what)
@@ -40,5 +41,5 @@ void stat_look_after_cpus(struct stat_session *q)
 	const struct offline_ops ops = { gone, back };
 
 	q->cpus.next = 0;
-	offline_look(&q->cpus, q->live, &q->events.sys, loop_now(), &ops, q);
+	offline_look(&q->cpus, q->live, &q->events.sys, clock_now(), &ops, q);
 }

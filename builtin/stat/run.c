@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/clock.h"
 #include "base/replace.h"
 #include "base/self_profile.h"
 #include "builtin/stat/internal.h"
@@ -38,7 +39,7 @@ int stat_ended_by(const struct stat_session *q)
 
 static int print_interval(struct stat_session *q, struct reason *r)
 {
-	u64 now = loop_now(), since = now - q->started;
+	u64 now = clock_now(), since = now - q->started;
 	struct strbuf b = STRBUF_INIT;
 	char *prefix = stat_interval_prefix(&q->ask, since);
 	int err;
@@ -77,7 +78,7 @@ static u64 next_look(const struct stat_session *q)
 	enum { EVERY_NS = 50000000 };
 
 	return (q->target.tid_count && !q->argv) || stat_times_end_by_themselves(q)
-		       ? loop_now() + EVERY_NS
+		       ? clock_now() + EVERY_NS
 		       : LOOP_NEVER;
 }
 
@@ -93,13 +94,13 @@ static int do_what_is_due(struct stat_session *q, struct loop *l, struct reason 
 
 	if (loop_is_due(l, RANGE)) {
 		if (!q->switches)
-			count_times_from(q, l, loop_now());
-		err = stat_switch(q, loop_now(), r);
+			count_times_from(q, l, clock_now());
+		err = stat_switch(q, clock_now(), r);
 		loop_at(l, RANGE, stat_next_switch(q));
 	} else if (loop_is_due(l, END)) {
 		return TIMED_OUT;
 	} else if (loop_is_due(l, INTERVAL)) {
-		u64 now = loop_now();
+		u64 now = clock_now();
 
 		err = print_interval(q, r);
 		loop_at(l, INTERVAL, loop_next(l->at[INTERVAL], q->ask.interval, now));
@@ -262,7 +263,7 @@ static int start_run(struct stat_session *q, struct reason *r)
 		err = stat_enable(q);
 	if (err)
 		return reason_errno(r, -err, "cannot enable the events");
-	q->launched = q->started = q->interval_start = loop_now();
+	q->launched = q->started = q->interval_start = clock_now();
 	q->switches = 0;
 	if (q->argv) {
 		err = workload_start(&q->workload, r);
@@ -311,11 +312,11 @@ static int measure(struct stat_session *q, struct reason *r)
 		return err;
 	how = wait_for_end(q, r);
 	if (q->ask.ranges.count && !q->switches)
-		q->started = q->interval_start = loop_now(); /* it ended during the delay */
+		q->started = q->interval_start = clock_now(); /* it ended during the delay */
 	/* others may run on: stop counting before anything else */
 	if (!stat_counts_command(q) || how != ENDED)
 		stat_disable(q);
-	wall = loop_now() - q->started;
+	wall = clock_now() - q->started;
 	end_command(q, how);
 	usage_since(&before, &q->usage);
 	if (how < 0)

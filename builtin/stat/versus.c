@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf stat --versus: commands, rounds, and what follows from their values. */
+#include "base/clock.h"
 #include "builtin/stat/versus.h"
 
 #include <errno.h>
@@ -387,11 +388,11 @@ static int run_rounds(struct stat_session *q, u64 begin, struct reason *r)
 		if (!err)
 			v->end = loop_ending_signal()
 					 ? VERSUS_SIGNAL
-					 : versus_is_last(&v->plan, v->rounds, loop_now() - begin,
+					 : versus_is_last(&v->plan, v->rounds, clock_now() - begin,
 							  is_narrow, q);
 	}
 	versus_noise_end(&v->noise, &q->events.sys);
-	v->took = loop_now() - begin;
+	v->took = clock_now() - begin;
 	return err;
 }
 
@@ -399,7 +400,7 @@ int versus_run(struct stat_session *q, struct reason *r)
 {
 	struct versus *v = q->versus;
 	double *values;
-	u64 begin = loop_now();
+	u64 begin = clock_now();
 	int err = loop_signals(NULL, 0, &q->wake_fd, r);
 
 	if (err)

@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "builtin/stat/versus.h"
 
 static const char *const pressures[] = { "cpu", "memory", "io" };
@@ -83,7 +84,7 @@ void versus_noise_begin(struct versus_noise *n, const struct sys *sys)
 	versus_noise_look(n, sys);
 	read_cpus(sys, &n->total, &n->busy, &n->stolen);
 	n->own = cpu_time(RUSAGE_SELF) + cpu_time(RUSAGE_CHILDREN);
-	n->start = loop_now();
+	n->start = clock_now();
 }
 
 void versus_noise_look(struct versus_noise *n, const struct sys *sys)
@@ -100,7 +101,7 @@ void versus_noise_look(struct versus_noise *n, const struct sys *sys)
 
 void versus_noise_end(struct versus_noise *n, const struct sys *sys)
 {
-	u64 total, busy, stolen, us, passed = MAX(loop_now() - n->start, 1);
+	u64 total, busy, stolen, us, passed = MAX(clock_now() - n->start, 1);
 	u64 own = cpu_time(RUSAGE_SELF) + cpu_time(RUSAGE_CHILDREN) - n->own;
 	double tick = 1.0 / (double)sysconf(_SC_CLK_TCK);
 

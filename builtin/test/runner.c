@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks in processes of their own, side by side, and what they answer. */
+#include "base/clock.h"
 #include "builtin/test/runner.h"
 
 #include <ctype.h>
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/out.h"
@@ -37,10 +37,7 @@ bool selftest_selected(int count, const char **words, unsigned number, const cha
 
 static double now(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+	return (double)clock_now() / 1e9;
 }
 
 static void run_row(struct context *ctx, const struct selftest_settings *s,

@@ -11,11 +11,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "arch/arch.h"
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/out.h"
 #include "base/strbuf.h"
 #include "builtin/test/workload.h"
@@ -40,14 +40,6 @@ enum { JIT_MAGIC = 0x4A695444, JIT_VERSION = 1, JIT_HEADER_SIZE = 40, JIT_CODE_L
 
 #define JIT_NAME "jit_countdown"
 
-static u64 now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (u64)ts.tv_sec * 1000000000ULL + (u64)ts.tv_nsec;
-}
-
 static void put32(struct strbuf *b, u32 v)
 {
 	strbuf_add(b, &v, sizeof(v));
@@ -66,7 +58,7 @@ static void dump_header(struct strbuf *b, u16 machine)
 	put32(b, machine);
 	put32(b, 0);
 	put32(b, (u32)getpid());
-	put64(b, now());
+	put64(b, clock_now());
 	put64(b, 0);
 }
 
@@ -74,7 +66,7 @@ static void dump_code(struct strbuf *b, const struct jit_code *code, u64 address
 {
 	put32(b, JIT_CODE_LOAD);
 	put32(b, (u32)(56 + sizeof(JIT_NAME) + code->size));
-	put64(b, now());
+	put64(b, clock_now());
 	put32(b, (u32)getpid());
 	put32(b, (u32)syscall(SYS_gettid));
 	put64(b, address);

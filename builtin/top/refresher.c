@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/clock.h"
 #include "builtin/top/refresher.h"
 
 #include <errno.h>
@@ -187,12 +188,12 @@ static int refresh(struct refresher *x, struct reason *why)
 	int err;
 
 	phase_begin("catch up with the rings");
-	err = watch_catch_up_by(t->watch, loop_now() + TOP_CATCH_UP, step, x, why);
+	err = watch_catch_up_by(t->watch, clock_now() + TOP_CATCH_UP, step, x, why);
 	phase_end();
 	if (err < 0)
 		return err;
 	lock_after_the_screen(x);
-	passed = loop_now() - x->since;
+	passed = clock_now() - x->since;
 	x->since += passed;
 	x->at_once = false;
 	x->working = true;
@@ -220,13 +221,13 @@ static bool is_due(struct refresher *x)
 	lock_after_the_screen(x);
 	at_once = x->at_once;
 	unlock(x);
-	return at_once || loop_now() - x->since >= x->asked.refresh;
+	return at_once || clock_now() - x->since >= x->asked.refresh;
 }
 
 static int turn(struct refresher *x, struct loop *l, struct reason *why)
 {
 	struct watch *w = x->t->watch;
-	u64 next = MIN(x->since + x->asked.refresh, loop_now() + LOOK_EVERY);
+	u64 next = MIN(x->since + x->asked.refresh, clock_now() + LOOK_EVERY);
 	int err;
 
 	loop_wait(l, watch_has_work(w) ? 0 : next);
@@ -315,11 +316,11 @@ static int first_table(struct refresher *x, struct hist **h, struct reason *r)
 	int err = watch_step(w, top_first_table(t, x->since), r);
 
 	if (err >= 0)
-		err = watch_catch_up(w, loop_now() + TOP_CATCH_UP, r);
+		err = watch_catch_up(w, clock_now() + TOP_CATCH_UP, r);
 	if (err < 0)
 		return err;
-	top_absorb(t, loop_now() - x->since);
-	x->since = loop_now();
+	top_absorb(t, clock_now() - x->since);
+	x->since = clock_now();
 	*h = top_snapshot(t, 0, r);
 	if (!*h)
 		return -r->err;
@@ -334,7 +335,7 @@ int refresher_new(struct top *t, struct refresher **out, struct hist **h, struct
 
 	x->t = t;
 	x->why = (struct reason)REASON_INIT;
-	x->since = loop_now();
+	x->since = clock_now();
 	x->asked.refresh = t->o.refresh;
 	x->may_renew = true;
 	x->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

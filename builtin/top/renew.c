@@ -5,13 +5,14 @@
  */
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "builtin/top/internal.h"
 
 /* Looking costs a few system calls for each image that rows name. */
 static bool is_time_to_look(struct top *t)
 {
 	const u64 often_enough = 3ULL * 1000000000; /* ns */
-	u64 now = loop_now();
+	u64 now = clock_now();
 
 	if (!t->looked)
 		t->looked = t->begun;

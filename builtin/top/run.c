@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/guard.h"
 #include "builtin/top/internal.h"
 #include "cli/color.h"
@@ -229,7 +230,7 @@ static int gather(struct top *t, const struct out *out, struct loop *l, size_t k
 	struct watch *w = t->watch;
 	int err = 0;
 
-	while (err >= 0 && !ended(t, out) && loop_now() < until) {
+	while (err >= 0 && !ended(t, out) && clock_now() < until) {
 		err = loop_wait(l, watch_has_work(w) ? 0 : until);
 		if (err >= 0)
 			err = watch_step(w, TOP_ONE_PIECE, r);
@@ -237,14 +238,14 @@ static int gather(struct top *t, const struct out *out, struct loop *l, size_t k
 			break;
 	}
 	if (err >= 0)
-		err = watch_catch_up(w, loop_now() + TOP_CATCH_UP, r);
+		err = watch_catch_up(w, clock_now() + TOP_CATCH_UP, r);
 	return MIN(err, 0);
 }
 
 static int draw_tables(struct top *t, struct out *out, struct loop *l, size_t keys,
 		       struct reason *r)
 {
-	u64 since = loop_now(), until = since + t->o.refresh;
+	u64 since = clock_now(), until = since + t->o.refresh;
 	int err = 0;
 
 	/*
@@ -259,7 +260,7 @@ static int draw_tables(struct top *t, struct out *out, struct loop *l, size_t ke
 		err = gather(t, out, l, keys, until, r);
 		if (err || ended(t, out))
 			break;
-		now = loop_now();
+		now = clock_now();
 		top_keys_resume();
 		err = refresh(t, out, now - since, r);
 		since = now;
@@ -303,7 +304,7 @@ int top_run(struct top *t)
 
 	/* what a thread that named frames has freed can be used by all */
 	mallopt(M_ARENA_MAX, 1);
-	t->begun = loop_now();
+	t->begun = clock_now();
 	r.wrong_use = err != 0;
 	out_init(&t->a.out, STDOUT_FILENO);
 	if (!err)

@@ -2,6 +2,7 @@
 /* From what was counted to the next table; what no table needs any more is forgotten. */
 #include <malloc.h>
 
+#include "base/clock.h"
 #include "base/self_profile.h"
 #include "builtin/top/internal.h"
 
@@ -165,7 +166,7 @@ static bool is_time_to_trim(struct top *t)
 {
 	enum { WORTH_IT = 3 << 20 };
 	const u64 often_enough = 3ULL * 1000000000; /* ns */
-	u64 now = loop_now();
+	u64 now = clock_now();
 
 	if (now - t->trimmed < often_enough || mallinfo2().fordblks <= WORTH_IT)
 		return false;

@@ -81,11 +81,11 @@ struct top {
 	struct top_counts last, all;  /* of all events: between the last two; since the begin */
 	u64 lasted;                   /* ns that last took */
 	u64 begun;                    /* ns of CLOCK_MONOTONIC: top_run() */
-	u64 trimmed;                  /* when free memory was given back last: loop_now() */
+	u64 trimmed;                  /* when free memory was given back last: clock_now() */
 	const struct event *event;    /* the one that is shown (key E) */
 	bool replaced;                /* tables of symbols, whose old ones are still there */
 	u64 tables_then;              /* tables when that was done */
-	u64 looked;                   /* when files of symbols were looked at last: loop_now() */
+	u64 looked;                   /* when files of symbols were looked at last: clock_now() */
 	struct hist_pool_names shown; /* by the table that is kept, as it is on the screen */
 	struct refresher *refresher;  /* whose thread calls back; NULL: it is the program's own */
 	struct map64 idle;            /* kernel function -> 1: waits for work; 2: does not */

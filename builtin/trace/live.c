@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/replace.h"
 #include "builtin/trace/internal.h"
 #include "cli/say.h"
@@ -18,14 +18,6 @@ enum {
 	WAIT_MS = 5,      /* between two looks at a ring that was empty */
 	ALIVE_TURNS = 20, /* after so many looks, ask whether the target still exists */
 };
-
-static u64 now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (u64)ts.tv_sec * 1000000000ULL + (u64)ts.tv_nsec;
-}
 
 /* ---- begin ---- */
 
@@ -73,7 +65,7 @@ static int start(struct trace *t, struct watch *w, struct reason *r)
 
 static void end_delay(struct trace *t, u64 begun)
 {
-	if (!t->o.delay || now() - begun < t->o.delay)
+	if (!t->o.delay || clock_now() - begun < t->o.delay)
 		return;
 	t->o.delay = 0;
 	if (t->bpf)
@@ -130,7 +122,7 @@ static int step(struct trace *t, struct watch *w, bool *busy, struct reason *r)
 		*busy = trace_bpf_drain(t, UINT64_MAX) > 1000;
 		return 0;
 	}
-	return MIN(watch_step(w, now() + 100000000ULL, r), 0);
+	return MIN(watch_step(w, clock_now() + 100000000ULL, r), 0);
 }
 
 /* Waits for a signal and reads it from the descriptor, so that the next wait blocks again. */
@@ -145,7 +137,7 @@ static void wait_a_little(int wake_fd)
 
 static int loop(struct trace *t, struct watch *w, int wake_fd, struct reason *r)
 {
-	u64 begun = now(), quiet = 0;
+	u64 begun = clock_now(), quiet = 0;
 	int err = 0;
 	u32 turn = 0;
 
@@ -157,7 +149,7 @@ static int loop(struct trace *t, struct watch *w, int wake_fd, struct reason *r)
 		if (w && t->bpf && !err) {
 			/* the rest is old enough that no earlier sample can still arrive */
 			trace_bpf_drain(t, quiet);
-			quiet = now() - 300000000ULL;
+			quiet = clock_now() - 300000000ULL;
 		}
 		if (t->bpf)
 			trace_bpf_fold(t);

@@ -16,10 +16,10 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "builtin/trace/process.h"
@@ -308,18 +308,10 @@ static bool is_space(const struct space *all, const struct stat *st)
 	return st->st_dev == all->device && st->st_ino == all->inode;
 }
 
-static u64 now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
-}
-
 /* Lists may be long, and calls come meanwhile: a twentieth of the time may go into reading. */
 static bool read_lately(const struct trace_sockets *all)
 {
-	return now() - all->ended < all->took * 20;
+	return clock_now() - all->ended < all->took * 20;
 }
 
 static void read_local(struct space *all, u32 pid)
@@ -338,7 +330,7 @@ static void read_sockets(struct trace_sockets *t, struct space *all, u32 pid, co
 {
 	static const char *const internet[] = { "tcp",     "tcp6",     "udp", "udp6",
 						"udplite", "udplite6", "raw", "raw6" };
-	u64 begin = now();
+	u64 begin = clock_now();
 
 	forget(all);
 	all->device = st->st_dev;
@@ -347,7 +339,7 @@ static void read_sockets(struct trace_sockets *t, struct space *all, u32 pid, co
 		read_list(all, pid, internet[i], take_internet);
 	read_local(all, pid);
 	read_list(all, pid, "netlink", take_netlink);
-	t->ended = all->ended = now();
+	t->ended = all->ended = clock_now();
 	t->took = t->ended - begin;
 }
 

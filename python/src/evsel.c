@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* evsel: an event, opened on CPUs and threads. */
+#include "base/clock.h"
 #include "live.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "event/parse.h"
@@ -226,14 +226,6 @@ static int refuse(struct evsel_object *e, s32 cpu, s32 thread, int err)
 	return -1;
 }
 
-static u64 now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
-}
-
 static bool same_map(const struct map_object *a, const struct map_object *b)
 {
 	return a->count == b->count &&
@@ -309,7 +301,7 @@ int evsel_open(struct evsel_object *e, struct map_object *asked, struct map_obje
 	e->fds = xcalloc((size_t)n + 1, sizeof(*e->fds));
 	for (Py_ssize_t i = 0; i < n; i++)
 		e->fds[i] = -1;
-	e->opened_at = now();
+	e->opened_at = clock_now();
 	if (!settle_group(e)) {
 		evsel_close(e);
 		return -1;
@@ -443,7 +435,7 @@ int evsel_read(const struct evsel_object *e, Py_ssize_t cpu, Py_ssize_t thread, 
 
 	memset(out, 0, COUNT_NUMBERS * sizeof(*out));
 	if (e->tool) {
-		out[0] = out[1] = out[2] = now() - e->opened_at;
+		out[0] = out[1] = out[2] = clock_now() - e->opened_at;
 		return 0;
 	}
 	n = read(evsel_fd(e, cpu, thread), values, sizeof(values));

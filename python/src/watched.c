@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Events that are open, as a run of samples. */
+#include "base/clock.h"
 #include "watched.h"
 
 #include <errno.h>
@@ -136,7 +137,7 @@ int watched_step(struct watched *w, struct reason *r)
 		watch_stop(w->watch);
 		w->ending = true;
 	}
-	err = watch_step(w->watch, w->ending ? 0 : loop_now() + w->refresh, r);
+	err = watch_step(w->watch, w->ending ? 0 : clock_now() + w->refresh, r);
 	st = session_stats(w->session);
 	atomic_store(&w->lost, st->lost_events + st->lost_samples);
 	return err;

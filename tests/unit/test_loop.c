@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "live/loop.h"
 
 static const u64 long_time = 60000000000ULL;
@@ -28,12 +29,12 @@ static void test_descriptors(void **state)
 	assert_int_equal(write(two[1], "x", 1), 1);
 	assert_int_equal(loop_wait(&l, 1), 0);
 	loop_set(&l, second, two[0]);
-	assert_int_equal(loop_wait(&l, loop_now() + long_time), 1);
+	assert_int_equal(loop_wait(&l, clock_now() + long_time), 1);
 	assert_false(loop_ready(&l, first));
 	assert_true(loop_ready(&l, second));
 	close(one[1]); /* its writer has gone */
 	loop_set(&l, second, -1);
-	assert_int_equal(loop_wait(&l, loop_now() + long_time), 1);
+	assert_int_equal(loop_wait(&l, clock_now() + long_time), 1);
 	assert_true(loop_ready(&l, first));
 	assert_false(loop_ready(&l, second));
 	loop_release(&l);
@@ -46,7 +47,7 @@ static void test_times(void **state)
 {
 	enum { SOON, LATER, NEVER };
 	struct loop l;
-	u64 begun = loop_now();
+	u64 begun = clock_now();
 
 	(void)state;
 	loop_init(&l, -1);
@@ -54,15 +55,15 @@ static void test_times(void **state)
 	loop_at(&l, SOON, begun + 3000000);
 	loop_at(&l, LATER, begun + long_time);
 	assert_int_equal(loop_wait(&l, LOOP_NEVER), 0);
-	assert_true(loop_now() >= begun + 3000000);
+	assert_true(clock_now() >= begun + 3000000);
 	assert_true(loop_is_due(&l, SOON));
 	assert_false(loop_is_due(&l, LATER));
 	assert_false(loop_is_due(&l, NEVER));
 	loop_at(&l, SOON, LOOP_NEVER);
 	assert_false(loop_is_due(&l, SOON));
-	begun = loop_now();
+	begun = clock_now();
 	assert_int_equal(loop_wait(&l, begun + 2000000), 0); /* earlier than both */
-	assert_true(loop_now() >= begun + 2000000);
+	assert_true(clock_now() >= begun + 2000000);
 	loop_release(&l);
 }
 
@@ -89,12 +90,12 @@ static void test_signals(void **state)
 	loop_init(&l, wake);
 	assert_int_equal(loop_ending_signal(), 0);
 	raise(SIGTERM);
-	assert_int_equal(loop_wait(&l, loop_now() + long_time), 1);
+	assert_int_equal(loop_wait(&l, clock_now() + long_time), 1);
 	assert_int_equal(loop_wait(&l, 1), 0); /* each signal ends one wait */
 	assert_int_equal(loop_ending_signal(), SIGTERM);
 	assert_false(context_cancelled(&ctx));
 	raise(SIGQUIT);
-	assert_int_equal(loop_wait(&l, loop_now() + long_time), 1);
+	assert_int_equal(loop_wait(&l, clock_now() + long_time), 1);
 	assert_int_equal(loop_ending_signal(), SIGQUIT);
 	assert_int_equal(loop_ending_signals(), 2);
 	assert_true(context_cancelled(&ctx));
@@ -103,7 +104,7 @@ static void test_signals(void **state)
 	assert_false(loop_switch_signal());
 	loop_signal_switches(true);
 	raise(SIGUSR2);
-	assert_int_equal(loop_wait(&l, loop_now() + long_time), 1);
+	assert_int_equal(loop_wait(&l, clock_now() + long_time), 1);
 	assert_true(loop_switch_signal());
 	assert_false(loop_switch_signal());
 	loop_release(&l);
@@ -122,11 +123,11 @@ static void test_a_command_ends(void **state)
 	assert_int_equal(loop_signals(NULL, 0, &wake, &r), 0);
 	assert_int_equal(workload_prepare(&w, ends, &r), 0);
 	assert_int_equal(workload_start(&w, &r), 0);
-	assert_true(loop_wait_end(&w, wake, loop_now() + long_time));
+	assert_true(loop_wait_end(&w, wake, clock_now() + long_time));
 	assert_int_equal(workload_exit_code(&w), 3);
 	assert_int_equal(workload_prepare(&w, stays, &r), 0);
 	assert_int_equal(workload_start(&w, &r), 0);
-	assert_false(loop_wait_end(&w, wake, loop_now() + 1000000));
+	assert_false(loop_wait_end(&w, wake, clock_now() + 1000000));
 	loop_end_workload(&w);
 	assert_int_equal(workload_end_signal(&w), SIGTERM);
 	raise(SIGINT);

@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "counting.h"
 
 #include "base/alloc.h"
@@ -151,7 +152,7 @@ static void begin(void)
 	m.ctx = (struct context){ .buildid_dir = "", .symfs = "" };
 	m.screen = pthread_self();
 	top_init(&m.t, &m.ctx);
-	m.t.begun = loop_now();
+	m.t.begun = clock_now();
 	parse(&m.t);
 	err = open_top(&m.t, &r);
 	if (!err)

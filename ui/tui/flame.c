@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/clock.h"
 #include "ui/tui/flame.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "ui/tui/keys.h"
 #include "ui/tui/menu.h"
@@ -65,14 +65,6 @@ static void say(struct view *v, const char *fmt, ...)
 
 /* ---- where the boxes are ---- */
 
-static u64 now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
-}
-
 static int column_of(const struct view *v, u64 period)
 {
 	u64 all = node_of(v, v->zoom)->period;
@@ -95,7 +87,7 @@ static void push_box(struct view *v, u32 node, u64 start)
  */
 static void lay_out(struct view *v, bool whole)
 {
-	u64 end = now() + (whole ? UINT64_MAX / 2 : v->drawn ? LAYOUT_NS : 0);
+	u64 end = clock_now() + (whole ? UINT64_MAX / 2 : v->drawn ? LAYOUT_NS : 0);
 	size_t first;
 
 	vec_clear(&v->boxes);
@@ -108,7 +100,7 @@ static void lay_out(struct view *v, bool whole)
 		u64 start = v->boxes.items[i].start;
 		u32 node = v->boxes.items[i].node;
 
-		if (!node_of(v, node)->expanded && now() > end) {
+		if (!node_of(v, node)->expanded && clock_now() > end) {
 			v->more = true;
 			continue;
 		}

@@ -6,6 +6,7 @@
  * visible rows; first[] are the rows before each entry, so that a row's entry is found by binary
  * search.
  */
+#include "base/search.h"
 #include "ui/tui/hist_rows_parts.h"
 
 #include <stdlib.h>
@@ -196,17 +197,9 @@ bool hist_rows_find(const struct hist_rows *r, const struct hist_entry *e, size_
 
 size_t hist_rows_entry_index(const struct hist_rows *r, u64 number)
 {
-	size_t low = 0, high = r->items.count;
+	size_t after = lower_bound(i, 0, r->items.count, r->first[i] <= number);
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (r->first[middle] <= number)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return after ? after - 1 : 0;
 }
 
 /* ---- finding ---- */

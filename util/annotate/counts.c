@@ -5,6 +5,7 @@
 
 #include "annotate/internal.h"
 #include "base/alloc.h"
+#include "base/search.h"
 #include "base/vec.h"
 #include "annotate/counts.h"
 
@@ -152,18 +153,9 @@ void annotate_counts_sort(struct annotate_counts *c)
 /* First place at or after (image, offset). */
 size_t annotate_counts_from(const struct annotate_counts *c, u32 image, u64 offset)
 {
-	size_t from = 0, to = c->used;
-
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-		const struct place_count *p = &c->sorted[mid];
-
-		if (p->image < image || (p->image == image && p->offset < offset))
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from;
+	return lower_bound(i, 0, c->used,
+			   c->sorted[i].image < image ||
+				   (c->sorted[i].image == image && c->sorted[i].offset < offset));
 }
 
 struct sort_how {

@@ -10,21 +10,13 @@
 
 #include "annotate/internal.h"
 #include "base/alloc.h"
+#include "base/search.h"
 
 static u32 line_of_address(const struct annotation *n, const u32 *code, u64 address)
 {
-	u32 from = 0, to = n->code_count;
+	u32 at = lower_bound(i, 0, n->code_count, n->lines[code[i]].address < address);
 
-	while (from < to) {
-		u32 mid = from + (to - from) / 2;
-
-		if (n->lines[code[mid]].address < address)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from < n->code_count && n->lines[code[from]].address == address ? code[from]
-									       : NO_LINE;
+	return at < n->code_count && n->lines[code[at]].address == address ? code[at] : NO_LINE;
 }
 
 static void find_targets(struct annotation *n, const u32 *code)

@@ -11,6 +11,7 @@
 
 #include "annotate/internal.h"
 #include "arch/machine.h"
+#include "base/search.h"
 #include "object/entry_points.h"
 #include "object/versions.h"
 #include "base/alloc.h"
@@ -163,17 +164,7 @@ static int by_addr(const void *pa, const void *pb)
 /* Returns how many symbols begin at addr or below it. */
 static size_t below(const struct addr_names *n, u64 addr)
 {
-	size_t from = 0, to = n->list.count;
-
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-
-		if (n->list.items[mid].addr <= addr)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from;
+	return lower_bound(i, 0, n->list.count, n->list.items[i].addr <= addr);
 }
 
 /*

@@ -11,6 +11,7 @@
 
 #include "annotate/counts.h"
 #include "base/alloc.h"
+#include "base/search.h"
 
 static struct run_count *run_at(struct annotate_counts *c, const struct run_count *key)
 {
@@ -107,18 +108,9 @@ void runs_sort(struct annotate_counts *c)
 /* The first run of the image that ends before offset. */
 static size_t first_below(const struct annotate_counts *c, u32 image, u64 offset)
 {
-	size_t from = 0, to = c->runs.count;
-
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-		const struct run_count *r = &c->sorted_runs[mid];
-
-		if (r->image < image || (r->image == image && r->end >= offset))
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from;
+	return lower_bound(i, 0, c->runs.count,
+			   c->sorted_runs[i].image < image || (c->sorted_runs[i].image == image &&
+							       c->sorted_runs[i].end >= offset));
 }
 
 struct laying {
@@ -131,17 +123,7 @@ struct laying {
 /* The first instruction at or after offset, as index in code. */
 static u32 code_from(const struct laying *y, u64 offset)
 {
-	u32 from = 0, to = y->n->code_count;
-
-	while (from < to) {
-		u32 mid = from + (to - from) / 2;
-
-		if (y->n->lines[y->code[mid]].offset < offset)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from;
+	return lower_bound(i, 0, y->n->code_count, y->n->lines[y->code[i]].offset < offset);
 }
 
 static void lay_block(struct laying *y, u64 start, const struct run_count *r)

@@ -5,6 +5,7 @@
 
 #include "annotate/types_dwarf.h"
 #include "base/alloc.h"
+#include "base/search.h"
 
 /* ---- variables ---- */
 
@@ -181,17 +182,9 @@ static void add_ranges(die_ranges *r, Dwarf_Die *die)
 
 static const struct die_range *range_at(const die_ranges *r, u64 addr)
 {
-	size_t from = 0, to = r->count;
+	size_t at = lower_bound(i, 0, r->count, r->items[i].start <= addr);
 
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-
-		if (r->items[mid].start <= addr)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from && addr < r->items[from - 1].end ? &r->items[from - 1] : NULL;
+	return at && addr < r->items[at - 1].end ? &r->items[at - 1] : NULL;
 }
 
 /* The unit with code at pc, by the units' own ranges: clang writes no index of addresses. */

@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/clock.h"
 #include "base/progress.h"
 
 #include <stdarg.h>
-#include <time.h>
 
 #include "base/strbuf.h"
 
 #define AFTER 1000000000ULL /* ns of silence that nobody minds */
 #define EVERY 200000000ULL
 
-static u64 now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
-}
-
 void progress_begin(struct progress *p, const struct context *ctx)
 {
-	*p = (struct progress){ .ctx = ctx, .next = now() + AFTER };
+	*p = (struct progress){ .ctx = ctx, .next = clock_now() + AFTER };
 }
 
 static bool is_due(const struct progress *p)
 {
-	return p->ctx->progress && !p->ctx->quiet && now() >= p->next;
+	return p->ctx->progress && !p->ctx->quiet && clock_now() >= p->next;
 }
 
 void progress_say(struct progress *p, const char *fmt, ...)
@@ -38,7 +30,7 @@ void progress_say(struct progress *p, const char *fmt, ...)
 	strbuf_vf(&text, fmt, ap);
 	va_end(ap);
 	p->ctx->progress(strbuf_cstr(&text));
-	p->next = now() + EVERY;
+	p->next = clock_now() + EVERY;
 	p->shown = true;
 	strbuf_release(&text);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/clock.h"
 #include "base/self_profile.h"
 
 #include <pthread.h>
@@ -33,14 +34,6 @@ static u32 thread_count;
 static struct track *free_tracks; /* of threads that have ended */
 static u64 started, stopped, cpu_started, cpu_stopped;
 
-static u64 now(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
-}
-
 static struct track *new_track(void)
 {
 	struct track *t = xcalloc(1, sizeof(*t));
@@ -70,8 +63,8 @@ void phase_open(const char *file, const char *name)
 	struct track *t = track_of_thread();
 
 	if (t->depth++ < DEEPEST)
-		t->open[t->depth - 1] = (struct open_span){ file, name, now(CLOCK_MONOTONIC),
-							    now(CLOCK_THREAD_CPUTIME_ID), 0 };
+		t->open[t->depth - 1] = (struct open_span){ file, name, clock_ns(CLOCK_MONOTONIC),
+							    clock_ns(CLOCK_THREAD_CPUTIME_ID), 0 };
 }
 
 static struct phase_sum *sum_of(struct phase_thread *t, const struct timed_phase *s)
@@ -112,8 +105,8 @@ void phase_close(u64 bytes)
 		.name = o->name,
 		.start = o->start - started,
 		.bytes = bytes,
-		.cpu = now(CLOCK_THREAD_CPUTIME_ID) - o->cpu,
-		.wall = now(CLOCK_MONOTONIC) - o->start,
+		.cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID) - o->cpu,
+		.wall = clock_ns(CLOCK_MONOTONIC) - o->start,
 	};
 	s.self = s.wall - o->inside;
 	if (t->depth)
@@ -152,16 +145,16 @@ void phase_thread_ends(void)
 
 void phases_start(void)
 {
-	started = now(CLOCK_MONOTONIC);
-	cpu_started = now(CLOCK_PROCESS_CPUTIME_ID);
+	started = clock_ns(CLOCK_MONOTONIC);
+	cpu_started = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	track_of_thread(); /* this one is number 0 */
 	phases_on = true;
 }
 
 void phases_stop(void)
 {
-	stopped = now(CLOCK_MONOTONIC);
-	cpu_stopped = now(CLOCK_PROCESS_CPUTIME_ID);
+	stopped = clock_ns(CLOCK_MONOTONIC);
+	cpu_stopped = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	phases_on = false;
 }
 

@@ -5,6 +5,7 @@
  * as glibc's wcwidth() has them. Ranges go over unassigned numbers.
  */
 #include "base/guard.h"
+#include "base/search.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -123,19 +124,9 @@ static const struct range wide[] = {
 
 static bool is_in(const struct range *r, size_t count, u32 letter)
 {
-	size_t low = 0, high = count;
+	size_t at = lower_bound(i, 0, count, r[i].last < letter);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (letter > r[middle].last)
-			low = middle + 1;
-		else if (letter < r[middle].first)
-			high = middle;
-		else
-			return true;
-	}
-	return false;
+	return at < count && r[at].first <= letter;
 }
 
 u32 utf8_value(const char *s, size_t len)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* NUMA_TOPOLOGY and MEM_TOPOLOGY: which CPUs and which memory a node has. */
+#include "base/search.h"
 #include "data/nodes.h"
 
 #include <stdlib.h>
@@ -151,17 +152,9 @@ void data_nodes_release(struct data_nodes *n)
 
 s32 data_nodes_of_memory(const struct data_nodes *n, u64 physical)
 {
-	size_t low = 0, high = n->memory_count;
+	size_t at = lower_bound(i, 0, n->memory_count, n->memory[i].end <= physical);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (n->memory[middle].end <= physical)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < n->memory_count && n->memory[low].start <= physical)
-		return (s32)n->memory[low].node;
+	if (at < n->memory_count && n->memory[at].start <= physical)
+		return (s32)n->memory[at].node;
 	return -1;
 }

@@ -2,6 +2,7 @@
 /* The rows of a unit's line table. */
 #include <errno.h>
 
+#include "base/search.h"
 #include "dwarf/die.h"
 
 // SPDX-License-Identifier: GPL-2.0-or-later
@@ -46,17 +47,7 @@ void unit_rows_release(struct rows *rows)
 /* The first row at or above the address. */
 static size_t rows_lower_bound(const struct rows *rows, u64 address)
 {
-	size_t low = 0, high = rows->list.count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (rows->list.items[mid].address < address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return lower_bound(i, 0, rows->list.count, rows->list.items[i].address < address);
 }
 
 const struct row *unit_rows_at(const struct rows *rows, u64 address)

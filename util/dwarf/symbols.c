@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/text.h"
 #include "dwarf/die.h"
 
@@ -84,17 +85,8 @@ static void order_symbols(struct debuginfo *d)
 /* Returns how many symbols begin at the address or before it. */
 static size_t count_up_to(const struct debuginfo *d, u64 address)
 {
-	size_t low = 0, high = d->symbol_order.count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (d->symbol_order.items[mid].address <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return lower_bound(i, 0, d->symbol_order.count,
+			   d->symbol_order.items[i].address <= address);
 }
 
 int debuginfo_symbol_over(struct debuginfo *d, u64 address, size_t *at)

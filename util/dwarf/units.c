@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/search.h"
 #include "dwarf/die.h"
 #include "dwarf/scan.h"
 
@@ -172,17 +173,9 @@ char *debuginfo_unread_package(const struct debuginfo *d)
 
 static size_t unit_index(const struct debuginfo *d, u64 offset)
 {
-	size_t low = 0, high = d->units.count;
+	size_t after = lower_bound(i, 0, d->units.count, d->units.items[i].start <= offset);
 
-	while (high - low > 1) {
-		size_t mid = low + (high - low) / 2;
-
-		if (d->units.items[mid].start <= offset)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	return after ? after - 1 : 0;
 }
 
 /* Units whose bytes hold one of some patterns. */

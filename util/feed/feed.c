@@ -5,6 +5,7 @@
  * f->lock guards the queue, the flags and the counts.  The order of pieces does not depend on
  * where they wait, so neither does the outcome.
  */
+#include "base/clock.h"
 #include "feed/feed.h"
 
 #include <errno.h>
@@ -288,18 +289,10 @@ static void *run_worker(void *arg)
 	}
 }
 
-static u64 now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
-}
-
 /* The first piece; NULL when none came until then. */
 static struct piece *await_piece(struct feed *f, u64 until)
 {
-	u64 look = MIN(until, now_ns() + LOOK_AGAIN);
+	u64 look = MIN(until, clock_now() + LOOK_AGAIN);
 	struct timespec ts = { (time_t)(look / 1000000000), (long)(look % 1000000000) };
 	struct piece *p;
 
@@ -329,7 +322,7 @@ int feed_work(struct feed *f, u64 until, struct reason *r)
 		err = run_piece(f, p, r);
 		if (err || ends)
 			return err;
-	} while (until ? now_ns() < until : p != NULL);
+	} while (until ? clock_now() < until : p != NULL);
 	return 1;
 }
 

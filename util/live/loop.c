@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/clock.h"
 #include "live/loop.h"
 
 #include <errno.h>
@@ -12,14 +13,6 @@
 
 enum { WAKE /* place of the first descriptor */ };
 enum { RECORD_HEADER = 8 }; /* bytes */
-
-u64 loop_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
-}
 
 void loop_init(struct loop *l, int wake_fd)
 {
@@ -98,7 +91,7 @@ void loop_at(struct loop *l, unsigned which, u64 when)
 
 bool loop_is_due(const struct loop *l, unsigned which)
 {
-	return l->at[which] != LOOP_NEVER && loop_now() >= l->at[which];
+	return l->at[which] != LOOP_NEVER && clock_now() >= l->at[which];
 }
 
 u64 loop_next(u64 due, u64 length, u64 now)
@@ -118,7 +111,7 @@ static void empty_wake(struct loop *l)
 
 int loop_wait(struct loop *l, u64 until)
 {
-	u64 now = loop_now(), left;
+	u64 now = clock_now(), left;
 	struct timespec ts;
 	int got;
 
@@ -150,8 +143,8 @@ bool loop_wait_target(const struct target *t, struct workload *w, int wake_fd, u
 	for (;;) {
 		ended = loop_ending_signal() || (w && w->started && workload_wait(w, false)) ||
 			(look && !target_is_alive(t));
-		if (ended || (until != LOOP_NEVER && loop_now() >= until) ||
-		    loop_wait(&l, look ? MIN(until, loop_now() + LOOK_NS) : until) < 0)
+		if (ended || (until != LOOP_NEVER && clock_now() >= until) ||
+		    loop_wait(&l, look ? MIN(until, clock_now() + LOOK_NS) : until) < 0)
 			break;
 	}
 	loop_release(&l);

@@ -25,8 +25,6 @@
 #include "base/vec.h"
 #include "live/live.h"
 
-u64 loop_now(void);
-
 /* Signals */
 
 enum { LOOP_ALL_ENDS = 1 /* SIGPIPE and SIGQUIT, too, end the program in order */ };

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/library.h"
 #include "object/debug_servers.h"
 #include "object/internal.h"
@@ -50,10 +51,7 @@ static bool open_library(void)
 
 static time_t seconds(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
+	return (time_t)(clock_now() / 1000000000);
 }
 
 /*

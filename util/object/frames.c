@@ -3,6 +3,7 @@
  * Walks .eh_frame or .debug_frame, or finds one function by .eh_frame_hdr, which has the same
  * functions sorted, but which not every file has.
  */
+#include "base/search.h"
 #include "object/frames.h"
 
 #include <elf.h>
@@ -356,17 +357,7 @@ static u64 index_word(const struct frame_index *x, u32 number, unsigned word)
 
 u32 frame_index_before(const struct frame_index *x, u64 address)
 {
-	u32 from = 0, to = x->count;
-
-	while (from < to) {
-		u32 mid = from + (to - from) / 2;
-
-		if (index_word(x, mid, 0) <= address)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from;
+	return lower_bound(i, 0, x->count, index_word(x, i, 0) <= address);
 }
 
 bool frame_index_get(const struct frame_index *x, u32 number, struct frame_function *out)

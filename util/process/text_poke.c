@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/search.h"
 #include "process/tables.h"
 
 void text_pokes_add(struct text_pokes *t, const struct record_text_poke *p,
@@ -31,17 +32,8 @@ void text_pokes_release(struct text_pokes *t)
 
 code_version history_code_version(const struct history *h, const struct order_key *key)
 {
-	u32 from = 0, to = (u32)h->text_pokes.list.count;
-
-	while (from < to) {
-		u32 mid = from + (to - from) / 2;
-
-		if (order_key_cmp(&h->text_pokes.list.items[mid].since, key) <= 0)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from;
+	return lower_bound(i, 0, (u32)h->text_pokes.list.count,
+			   order_key_cmp(&h->text_pokes.list.items[i].since, key) <= 0);
 }
 
 /* The part of it that is in [addr, end). */
@@ -180,17 +172,7 @@ void code_forms_release(struct code_forms *f)
 
 u32 code_forms_before(const struct code_forms *f, code_version version)
 {
-	u32 from = 0, to = f->count;
-
-	while (from < to) {
-		u32 mid = from + (to - from) / 2;
-
-		if (f->at[mid] < version)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from;
+	return lower_bound(i, 0, f->count, f->at[i] < version);
 }
 
 code_version code_forms_version(const struct code_forms *f, u32 n)

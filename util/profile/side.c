@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/perf_abi.h"
+#include "base/search.h"
 #include "profile/internal.h"
 #include "profile/threads.h"
 
@@ -119,19 +120,12 @@ static void settle(struct profile *p)
 
 u32 profile_parallelism(struct profile *p, u64 time)
 {
-	size_t low = 0, high;
+	size_t after;
 	u32 n;
 
 	settle(p);
-	for (high = p->side->steps.count; low < high;) {
-		size_t mid = (low + high) / 2;
-
-		if (p->side->steps.items[mid].time <= time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	n = low ? p->side->steps.items[low - 1].running : 0;
+	after = lower_bound(i, 0, p->side->steps.count, p->side->steps.items[i].time <= time);
+	n = after ? p->side->steps.items[after - 1].running : 0;
 	if (p->side->machine_cpus)
 		n = MIN(n, p->side->machine_cpus);
 	return MAX(n, 1U);
@@ -144,7 +138,7 @@ u64 profile_cgroup_space(void *arg, const struct hist_sample *s)
 	const struct profile_space what = { .tid = s->task->tid, .key = *s->key };
 	const struct profile *p = arg;
 	const struct profile_space *all = p->side->spaces.items;
-	size_t low = 0, high = p->side->spaces.count;
+	size_t n;
 	const u64 *now;
 
 	settle(arg);
@@ -153,15 +147,8 @@ u64 profile_cgroup_space(void *arg, const struct hist_sample *s)
 		return now ? *now : 0;
 	}
 	/* the last one at or before the sample */
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (space_cmp(&all[mid], &what) <= 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && all[low - 1].tid == what.tid ? all[low - 1].number : 0;
+	n = lower_bound(i, 0, p->side->spaces.count, space_cmp(&all[i], &what) <= 0);
+	return n && all[n - 1].tid == what.tid ? all[n - 1].number : 0;
 }
 
 void profile_cgroup_numbers(void *arg, u64 number, u64 *dev, u64 *ino)

@@ -15,6 +15,7 @@
 #include <cpuid.h>
 #endif
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "record/internal.h"
 #include "sys/sys.h"
@@ -342,7 +343,7 @@ static int write_piece(struct record_reader *rd, u32 ring, const struct aux_data
 		.first_size = d->first_size,
 		.second_size = d->second_size,
 		.offset = d->offset,
-		.reference = loop_now(),
+		.reference = clock_now(),
 		.idx = ring,
 		.tid = live_ring_thread(rec->live, ring),
 		.cpu = live_ring_cpu(rec->live, ring),

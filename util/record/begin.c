@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "object/cache.h"
 #include "record/internal.h"
 #include "record/offcpu.h"
@@ -155,11 +156,7 @@ static int create(struct recorder *rec, struct reason *r)
 /* One tick earlier, because /proc gives the start of a process in ticks. */
 static u64 boot_time(void)
 {
-	struct timespec now = { 0 };
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (u64)now.tv_sec * 1000000000 + (u64)now.tv_nsec -
-	       1000000000 / (u64)sysconf(_SC_CLK_TCK);
+	return clock_ns(CLOCK_BOOTTIME) - 1000000000 / (u64)sysconf(_SC_CLK_TCK);
 }
 
 int record_begin_file(struct recorder *rec, struct reason *r)

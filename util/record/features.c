@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/version.h"
 #include "event/tracing_data.h"
 #include "record/record.h"
@@ -174,14 +175,6 @@ static void set_tracing_data(struct recorder *rec)
 			      why.text ? why.text : "their formats are not readable");
 	reason_release(&why);
 	strbuf_release(&b);
-}
-
-static u64 clock_ns(clockid_t id)
-{
-	struct timespec ts = { 0 };
-
-	clock_gettime(id, &ts);
-	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
 }
 
 static void set_clock(struct recorder *rec)

@@ -37,7 +37,7 @@ struct record_reader {
 	struct record_own own;
 	struct strbuf others;      /* what a ring holds besides the recorder's own samples */
 	u64 taken, taken_at_round; /* bytes out of rings */
-	u64 since;                 /* it exists, ns of loop_now() */
+	u64 since;                 /* it exists, ns of clock_now() */
 	bool left;    /* the last turn left records in rings, since the file has no room for them */
 	u64 fullest;  /* bytes of the ring that held most in this turn */
 	u64 pace;     /* ns between turns; 0: as long as it takes */
@@ -138,7 +138,7 @@ void carried_begin(struct carried_tasks *c, struct strbuf *begin, u64 ring_bytes
 
 /* forecast.c: each time round the loop. */
 struct forecast {
-	u64 since, bytes; /* ns of loop_now(), and the file's size then; since 0: not begun */
+	u64 since, bytes; /* ns of clock_now(), and the file's size then; since 0: not begun */
 	u64 told_at;
 	bool warned;
 };

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "record/internal.h"
 #include "sys/topology.h"
@@ -73,7 +74,7 @@ void reader_init(struct record_reader *rd, struct recorder *rec, int wake_fd)
 {
 	rd->rec = rec;
 	rd->own = record_own_samples(rec);
-	rd->since = loop_now();
+	rd->since = clock_now();
 	set_affinity(rd);
 	loop_init(&rd->loop, wake_fd);
 	vec_for_each(&rd->rings, ring)
@@ -101,7 +102,7 @@ static u64 quiet_ns(const struct record_reader *rd)
 	enum { FIRST_MS = 10, MOST_MS = 1000, LARGE_RING = 4 << 20 };
 
 	const struct recorder *rec = rd->rec;
-	u64 age = (loop_now() - rd->since) / 1000000;
+	u64 age = (clock_now() - rd->since) / 1000000;
 	/* a program that is unwound live should be opened while it runs */
 	bool often = rec->stacks || live_ring_size(rec->live) > LARGE_RING;
 
@@ -136,7 +137,8 @@ void reader_wait(struct record_reader *rd, int extra_fd)
 	loop_set(&rd->loop, rd->extra, extra_fd);
 	/* what a consumer has ready for the next file need not wait */
 	rd->counts.wakeups +=
-		loop_wait(&rd->loop, rd->left && rd->rec->sink ? 0 : loop_now() + quiet_ns(rd)) > 0;
+		loop_wait(&rd->loop, rd->left && rd->rec->sink ? 0 : clock_now() + quiet_ns(rd)) >
+		0;
 }
 
 /*

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "record/internal.h"
 #include "record/offcpu.h"
 #include "record/programs.h"
@@ -85,7 +86,7 @@ static int watch_init(struct watch *w, struct recorder *rec, struct reason *r)
 	struct loop *l = &w->rings.loop;
 
 	reader_init(&w->rings, rec, rec->wake_fd);
-	w->started = loop_now();
+	w->started = clock_now();
 	forecast_update(rec, &w->forecast, w->started);
 	if (s->ranges.count)
 		loop_at(l, ENABLE, w->started + s->ranges.items[0].from);
@@ -195,7 +196,7 @@ static int switch_when_due(struct recorder *rec, struct watch *w, struct reason 
 	if (!err && w->pool)
 		readers_resume(w->pool);
 	if (rec->settings->switch_output.time)
-		loop_at(&w->rings.loop, SWITCH, loop_now() + rec->settings->switch_output.time);
+		loop_at(&w->rings.loop, SWITCH, clock_now() + rec->settings->switch_output.time);
 	return err;
 }
 
@@ -239,10 +240,10 @@ static int run_loop(struct recorder *rec, struct watch *w, struct reason *r)
 	do {
 		wait_once(rec, w);
 		err = enable_when_due(rec, w, r);
-		since = loop_now();
+		since = clock_now();
 		if (!err)
 			err = reader_turn(&w->rings, rec->settings->flush_bytes, r);
-		w->rings.counts.emptying_ns += loop_now() - since;
+		w->rings.counts.emptying_ns += clock_now() - since;
 		if (!err && rec->off_cpu)
 			err = off_cpu_turn(rec->off_cpu, r);
 		if (!err)
@@ -251,10 +252,10 @@ static int run_loop(struct recorder *rec, struct watch *w, struct reason *r)
 			err = switch_when_due(rec, w, r);
 		if (err)
 			return err;
-		err = cpus_update(rec, &w->cpus, &w->rings, w->pool, loop_now(), r);
+		err = cpus_update(rec, &w->cpus, &w->rings, w->pool, clock_now(), r);
 		if (err)
 			return err;
-		forecast_update(rec, &w->forecast, loop_now());
+		forecast_update(rec, &w->forecast, clock_now());
 		alive = reader_alive(&w->rings) || (w->pool && readers_alive(w->pool));
 		if (w->pool && readers_failed(w->pool))
 			return 0; /* end_run() tells why */
@@ -265,7 +266,7 @@ static int run_loop(struct recorder *rec, struct watch *w, struct reason *r)
 /* What was counted, and what is still in the rings when the events have ended. */
 static int end_run(struct recorder *rec, struct watch *w, int err, struct reason *r)
 {
-	w->rings.counts.ran_ns = loop_now() - w->started;
+	w->rings.counts.ran_ns = clock_now() - w->started;
 	live_disable(rec->live);
 	if (!err)
 		err = switch_until_empty(rec, w, r);

@@ -11,6 +11,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "base/threads.h"
 #include "record/internal.h"
@@ -84,10 +85,10 @@ static bool halt(struct reader_pool *p)
 static int one_turn(struct record_reader *rd, struct reason *r)
 {
 	const struct record_settings *s = rd->rec->settings;
-	u64 since = loop_now(), before = rd->taken;
+	u64 since = clock_now(), before = rd->taken;
 	int err = reader_turn(rd, s->flush_bytes, r);
 
-	rd->counts.emptying_ns += loop_now() - since;
+	rd->counts.emptying_ns += clock_now() - since;
 	/* the main thread looks after sizes */
 	if ((rd->taken != before || rd->left) && (s->max_size || s->switch_output.size))
 		loop_wake();

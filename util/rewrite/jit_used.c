@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/search.h"
 #include "base/temporary.h"
 #include "jit/code.h"
 #include "rewrite/jit.h"
@@ -134,17 +135,7 @@ static int put_function(struct rewriter *w, const struct jit_process *jp, u32 pi
 /* Returns the first function that ends above the address. */
 static size_t first_above(const struct jit_process *jp, u64 addr)
 {
-	size_t from = 0, to = jp->now.count;
-
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-
-		if (jp->now.items[mid].end <= addr)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from;
+	return lower_bound(i, 0, jp->now.count, jp->now.items[i].end <= addr);
 }
 
 void jit_make(struct jit_process *jp, const struct made *m)

@@ -8,6 +8,7 @@
  * are all that is compared.
  */
 #include "session/internal.h"
+#include "base/search.h"
 
 struct turn *turns_merge(const struct turn **pa, const struct turn *a_end, const struct turn **pb,
 			 const struct turn *b_end, struct turn *to, const struct turn *full)
@@ -67,18 +68,14 @@ void turns_sort(struct turns *t, struct turns *scratch)
 	}
 }
 
+static bool is_below(const struct turn *t, const struct order_key *key)
+{
+	struct order_key of = turn_key(t);
+
+	return order_key_cmp(&of, key) < 0;
+}
+
 size_t turns_below(const struct turns *t, size_t from, const struct order_key *key)
 {
-	size_t low = from, high = t->count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		struct order_key of = turn_key(&t->items[mid]);
-
-		if (order_key_cmp(&of, key) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return lower_bound(i, from, t->count, is_below(&t->items[i], key));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Makes samples from traces of Arm SPE. */
+#include "base/search.h"
 #include "spe/internal.h"
 
 #include <errno.h>
@@ -146,19 +147,13 @@ static int arrival_cmp(const void *a, const void *b)
 /* Who was last to arrive on the CPU. */
 static u32 thread_on(const struct decoder *d, u32 cpu, u64 time)
 {
-	size_t low = 0, high = d->arrivals.count;
+	size_t at =
+		lower_bound(i, 0, d->arrivals.count,
+			    d->arrivals.items[i].cpu < cpu || (d->arrivals.items[i].cpu == cpu &&
+							       d->arrivals.items[i].time <= time));
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct arrival *a = &d->arrivals.items[middle];
-
-		if (a->cpu < cpu || (a->cpu == cpu && a->time <= time))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low && d->arrivals.items[low - 1].cpu == cpu)
-		return d->arrivals.items[low - 1].tid;
+	if (at && d->arrivals.items[at - 1].cpu == cpu)
+		return d->arrivals.items[at - 1].tid;
 	return NO_THREAD;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/search.h"
 #include "symbol/dwarf.h"
 #include "symbol/dwarf_numbers.h"
 
@@ -382,19 +383,11 @@ void unit_lines_free(struct unit_lines *l)
 
 const struct line_row *lines_find(const struct unit_lines *l, u64 addr)
 {
-	u32 from = 0, to = l->row_count;
+	u32 at = lower_bound(i, 0, l->row_count, l->rows[i].addr <= addr);
 
-	while (from < to) {
-		u32 mid = from + (to - from) / 2;
-
-		if (l->rows[mid].addr <= addr)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	if (!from || l->rows[from - 1].file == END_OF_SEQUENCE)
+	if (!at || l->rows[at - 1].file == END_OF_SEQUENCE)
 		return NULL;
-	return &l->rows[from - 1];
+	return &l->rows[at - 1];
 }
 
 static char *join(const char *a, const char *b)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/search.h"
 #include "symbol/dwarf.h"
 #include "symbol/dwarf_numbers.h"
 
@@ -161,20 +162,12 @@ void code_ranges_seal(struct code_ranges *r, struct code_range *items, size_t co
 
 u32 code_ranges_find(const struct code_ranges *r, u64 addr)
 {
-	u32 from = 0, to = r->count;
+	u32 at = lower_bound(i, 0, r->count, r->items[i].low <= addr);
 
-	while (from < to) {
-		u32 mid = from + (to - from) / 2;
-
-		if (r->items[mid].low <= addr)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	from = from ? from - 1 : NO_RANGE;
-	while (from != NO_RANGE && r->items[from].high <= addr)
-		from = r->outer[from];
-	return from == NO_RANGE ? from : r->items[from].id;
+	at = at ? at - 1 : NO_RANGE;
+	while (at != NO_RANGE && r->items[at].high <= addr)
+		at = r->outer[at];
+	return at == NO_RANGE ? at : r->items[at].id;
 }
 
 void code_ranges_release(struct code_ranges *r)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/search.h"
 #include "symbol/dwarf.h"
 #include "symbol/dwarf_numbers.h"
 
@@ -92,17 +93,9 @@ const struct abbrevs *unit_abbrevs(struct dwarf_unit *u)
 
 struct dwarf_unit *dwarf_unit_at(const struct dwarf *d, u64 offset)
 {
-	u32 from = 0, to = d->unit_count;
+	u32 at = lower_bound(i, 0, d->unit_count, d->units[i].end <= offset);
 
-	while (from < to) {
-		u32 mid = from + (to - from) / 2;
-
-		if (d->units[mid].end <= offset)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from < d->unit_count && d->units[from].die <= offset ? &d->units[from] : NULL;
+	return at < d->unit_count && d->units[at].die <= offset ? &d->units[at] : NULL;
 }
 
 /* DIEs */

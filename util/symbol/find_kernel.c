@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/search.h"
 #include "symbol/find_kernel.h"
 
 #include <errno.h>
@@ -91,17 +92,7 @@ size_t kernel_names_find(struct kernel_list_of_names *n, const char *name,
 /* How many symbols of a sorted list begin at or before the address. */
 static size_t begun_at(const struct symbol_list *l, u64 addr)
 {
-	size_t low = 0, high = l->list.count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (l->list.items[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return lower_bound(i, 0, l->list.count, l->list.items[i].start <= addr);
 }
 
 bool kernel_names_at(struct kernel_list_of_names *n, u64 addr, struct kernel_symbol *out)

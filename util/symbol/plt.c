@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/bytes.h"
+#include "base/search.h"
 #include "object/elf.h"
 #include "symbol/internal.h"
 
@@ -67,20 +68,13 @@ static u64 word_at(const struct elf *e, u64 addr)
 static const struct symbol *function_at(const struct plt *p, u64 addr)
 {
 	const struct symbol *s = p->out->list.items;
-	size_t from = 0, to = p->functions;
+	size_t at;
 	u64 offset;
 
 	if (!elf_addr_to_offset(p->elf, addr, &offset))
 		return NULL;
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-
-		if (s[mid].start < offset)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from < p->functions && s[from].start == offset ? &s[from] : NULL;
+	at = lower_bound(i, 0, p->functions, s[i].start < offset);
+	return at < p->functions && s[at].start == offset ? &s[at] : NULL;
 }
 
 /*

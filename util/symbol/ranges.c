@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/search.h"
 #include "object/frames.h"
 #include "symbol/dwarf.h"
 #include "symbol/internal.h"
@@ -56,17 +57,7 @@ void frame_ranges_find(struct frame_ranges *out, const struct elf *object, const
 
 size_t frame_ranges_before(const struct frame_ranges *r, u64 offset)
 {
-	size_t from = 0, to = r->list.count;
-
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-
-		if (r->list.items[mid].start <= offset)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from;
+	return lower_bound(i, 0, r->list.count, r->list.items[i].start <= offset);
 }
 
 /* The whole of a PLT is one function to unwind tables: its stubs are not. */

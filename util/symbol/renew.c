@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "object/buildid.h"
 #include "object/elf.h"
 #include "symbol/internal.h"
@@ -22,17 +23,9 @@
 /* a table is read again after so many times as long as reading it took this thread's CPU */
 enum { SHARE = 50 };
 
-static u64 now_of(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
-}
-
 u64 source_files_cpu_now(void)
 {
-	return now_of(CLOCK_THREAD_CPUTIME_ID);
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 u64 process_begun(s32 pid)
@@ -89,7 +82,7 @@ void source_files_note(struct symbol_table *t, const struct object_search *searc
 	}
 	if (img->kind == IMAGE_JIT && img->pid >= 0)
 		f->process = process_begun(img->pid);
-	f->made = now_of(CLOCK_MONOTONIC);
+	f->made = clock_ns(CLOCK_MONOTONIC);
 	f->took = source_files_cpu_now() - cpu;
 }
 
@@ -147,7 +140,7 @@ bool source_files_differ(struct symbol_table *t, const struct object_search *sea
 {
 	struct source_files *f = &t->files;
 
-	if (now_of(CLOCK_MONOTONIC) - f->made < f->took * SHARE)
+	if (clock_ns(CLOCK_MONOTONIC) - f->made < f->took * SHARE)
 		return false;
 	if (perf_map)
 		return is_other_text(f, perf_map) && f->process &&

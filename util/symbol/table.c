@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/search.h"
 #include "base/self_profile.h"
 #include "base/text.h"
 #include "object/elf.h"
@@ -243,17 +244,9 @@ static void find_outer(struct symbol_table *t)
 
 static u32 outer_of(const struct symbol_table *t, u32 number)
 {
-	size_t from = 0, to = t->outer.count;
+	size_t at = lower_bound(i, 0, t->outer.count, t->outer.items[i].first <= number);
 
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-
-		if (t->outer.items[mid].first <= number)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from ? t->outer.items[from - 1].outer : NO_SYMBOL;
+	return at ? t->outer.items[at - 1].outer : NO_SYMBOL;
 }
 
 /* A look-up in a large table is then one step in here and few in the table. */
@@ -549,7 +542,7 @@ u32 symbol_by_name(const struct symbol_table *t, const char *name)
 {
 	struct symbol_table *table = (struct symbol_table *)t;
 	const u32 *order;
-	u32 from = 0, to = t->count;
+	u32 at;
 
 	if (name[0] == '[' && t->object)
 		return range_by_name(t, name);
@@ -557,17 +550,9 @@ u32 symbol_by_name(const struct symbol_table *t, const char *name)
 		return search_all(t, name);
 	order = names_in_order(table);
 
-	while (from < to) {
-		u32 mid = from + (to - from) / 2;
-
-		if (strcmp(t->symbols[order[mid]].name, name) < 0)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from < t->count && !strcmp(t->symbols[order[from]].name, name)
-		       ? t->first + order[from]
-		       : NO_SYMBOL;
+	at = lower_bound(i, 0, t->count, strcmp(t->symbols[order[i]].name, name) < 0);
+	return at < t->count && !strcmp(t->symbols[order[at]].name, name) ? t->first + order[at]
+									  : NO_SYMBOL;
 }
 
 const char *symbol_table_source(const struct symbol_table *t)

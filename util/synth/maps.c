@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "synth/internal.h"
 
 struct map_line {
@@ -237,18 +237,10 @@ static void add_mmap2(struct map_synth *s, pid_t pid, const struct map_line *m)
 	record_end(out, at, s->id_size);
 }
 
-static u64 now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
-}
-
 /* Up to a line's end where the time is over. */
 static int read_maps(struct map_synth *s, pid_t pid, struct strbuf *text, bool *cut)
 {
-	u64 end = now_ns() + s->timeout;
+	u64 end = clock_now() + s->timeout;
 	char path[64];
 	ssize_t n;
 	int fd;
@@ -260,7 +252,7 @@ static int read_maps(struct map_synth *s, pid_t pid, struct strbuf *text, bool *
 	strbuf_clear(text);
 	while ((n = read(fd, strbuf_grow(text, 65536), 65536)) > 0) {
 		text->len += (size_t)n;
-		*cut = s->timeout && now_ns() > end;
+		*cut = s->timeout && clock_now() > end;
 		if (*cut)
 			break;
 	}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/search.h"
 #include "sys/topology.h"
 
 #include <ctype.h>
@@ -172,17 +173,9 @@ static void read_place(const struct sys *sys, struct cpu_topology *t, u32 cpu)
 
 static struct cpu_place *place_of(const struct cpu_topology *t, u32 cpu)
 {
-	size_t low = 0, high = t->cpus.count;
+	size_t at = lower_bound(i, 0, t->cpus.count, t->cpus.items[i].cpu < cpu);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (t->cpus.items[mid].cpu < cpu)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < t->cpus.count && t->cpus.items[low].cpu == cpu ? &t->cpus.items[low] : NULL;
+	return at < t->cpus.count && t->cpus.items[at].cpu == cpu ? &t->cpus.items[at] : NULL;
 }
 
 const struct cpu_place *cpu_topology_find(const struct cpu_topology *t, u32 cpu)

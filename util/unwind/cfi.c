@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The functions of .eh_frame or .debug_frame, whose rows are compiled on first use. */
+#include "base/search.h"
 #include "unwind/internal.h"
 
 #include <elf.h>
@@ -114,17 +115,9 @@ void cfi_free(struct cfi *c)
 
 struct cfi_function *cfi_find(const struct cfi *c, u64 addr)
 {
-	u32 from = 0, to = c->function_count;
+	u32 at = lower_bound(i, 0, c->function_count, c->functions[i].low <= addr);
 
-	while (from < to) {
-		u32 mid = from + (to - from) / 2;
-
-		if (c->functions[mid].low <= addr)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from && addr < c->functions[from - 1].high ? &c->functions[from - 1] : NULL;
+	return at && addr < c->functions[at - 1].high ? &c->functions[at - 1] : NULL;
 }
 
 /* Compiled by the first thread that needs them; a second one discards its copy. */
@@ -163,15 +156,7 @@ const struct cfi_rows *cfi_rows(struct cfi *c, struct cfi_function *f)
 
 const struct cfi_row *cfi_row_at(const struct cfi_rows *r, u64 addr)
 {
-	u32 from = 0, to = r->row_count;
+	u32 at = lower_bound(i, 0, r->row_count, r->rows[i].pc <= addr);
 
-	while (from < to) {
-		u32 mid = from + (to - from) / 2;
-
-		if (r->rows[mid].pc <= addr)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from ? &r->rows[from - 1] : NULL;
+	return at ? &r->rows[at - 1] : NULL;
 }

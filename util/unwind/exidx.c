@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/search.h"
 #include "unwind/internal.h"
 
 enum {
@@ -79,18 +80,10 @@ static u32 entry_begin(const struct exidx *x, size_t n)
 /* The entry of an address; false: it lies before all functions. */
 static bool find_entry(const struct exidx *x, u64 addr, size_t *entry)
 {
-	size_t from = 0, to = x->index.size / ENTRY;
+	size_t at = lower_bound(i, 0, x->index.size / ENTRY, entry_begin(x, i) <= addr);
 
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-
-		if (entry_begin(x, mid) <= addr)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	*entry = from - 1;
-	return from > 0;
+	*entry = at - 1;
+	return at > 0;
 }
 
 /* Instructions are the bytes of words, the most significant one of each first. */

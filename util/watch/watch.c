@@ -5,6 +5,7 @@
  * The two share flags and an error, which w->lock guards, and two eventfds: `wake` ends the
  * reader's wait, `ready` says that pieces wait for the caller.
  */
+#include "base/clock.h"
 #include "watch/watch.h"
 
 #include <errno.h>
@@ -128,7 +129,7 @@ static void look_after_cpus(struct watch *w)
 {
 	const struct offline_ops ops = { .back = open_again };
 
-	offline_look(&w->cpus, w->live, NULL, loop_now(), &ops, w);
+	offline_look(&w->cpus, w->live, NULL, clock_now(), &ops, w);
 	pthread_mutex_lock(&w->lock);
 	strbuf_clear(&w->gone);
 	for (size_t i = 0; i < w->cpus.count; i++)
@@ -166,7 +167,7 @@ static void *read_rings(void *arg)
 
 	do {
 		loop_wait(&w->loop,
-			  loop_now() + (w->settings.quiet ? w->settings.quiet : QUIET_NS));
+			  clock_now() + (w->settings.quiet ? w->settings.quiet : QUIET_NS));
 		stop = told_to_stop(w, loop_rings_alive(&w->loop));
 		err = turn(w, &why);
 		look_after_cpus(w);
@@ -295,7 +296,7 @@ int watch_catch_up_by(struct watch *w, u64 until, int (*step)(void *arg, struct 
 	for (int i = 0; i < 3 && err > 0 && await_turn(w, until); i++)
 		do
 			err = step(arg, r);
-		while (err > 0 && feed_has_work(w->feed) && loop_now() < until);
+		while (err > 0 && feed_has_work(w->feed) && clock_now() < until);
 	return err;
 }
 
