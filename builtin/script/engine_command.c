@@ -156,6 +156,9 @@ static int run_on_file(struct engine_command *c, const struct options *o)
 int engine_command_run(struct engine_command *c, const struct options *o, int argc,
 		       const char **argv)
 {
+	char *script;
+	int code;
+
 	if (!c->exec_path)
 		c->exec_path = engine_exec_path();
 	/* for the scripts, which add to their search path by it, and for starters */
@@ -175,8 +178,17 @@ int engine_command_run(struct engine_command *c, const struct options *o, int ar
 		c->argv = argv;
 		return run_on_file(c, o);
 	}
-	if (argc)
-		return engine_start(c, o, argc, argv);
+	if (argc) {
+		code = engine_start(c, o, argc, argv, &script);
+		if (!script)
+			return code;
+		c->script_text = script;
+		c->argc = argc - 1;
+		c->argv = argv + 1;
+		code = run_on_file(c, o);
+		free(script);
+		return code;
+	}
 	if (c->everything)
 		return options_usage_error(o, "-a needs a script that records");
 	return -1;

@@ -378,27 +378,15 @@ static int start_live(struct engine_command *c, const struct options *o, const c
 
 /* ---- which of them ---- */
 
-/* A script without starters, or with a report side alone, reads a file. */
-static int run_file(struct engine_command *c, const struct options *o, int argc, const char **argv)
-{
-	char *file = engine_find_script(c->exec_path, argv[0]);
-	int code;
-
-	if (!file)
-		return no_script(argv[0]);
-	c->script_text = file;
-	code = engine_command_run(c, o, argc - 1, argv + 1);
-	free(file);
-	return code;
-}
-
-int engine_start(struct engine_command *c, const struct options *o, int argc, const char **argv)
+int engine_start(struct engine_command *c, const struct options *o, int argc, const char **argv,
+		 char **script)
 {
 	bool record = !strcmp(argv[0], "record"), report = !strcmp(argv[0], "report");
 	const char *name = record || report ? argc > 1 ? argv[1] : NULL : argv[0];
 	char *record_starter, *report_starter;
 	int code;
 
+	*script = NULL;
 	if (!name)
 		return options_usage_error(o, "'%s' needs the name of a script", argv[0]);
 	if (record && c->script->a.open.input)
@@ -423,8 +411,10 @@ int engine_start(struct engine_command *c, const struct options *o, int argc, co
 		code = start_live(c, o, record_starter, report_starter, argc, argv);
 	else if (report_starter)
 		code = run_report(c, report_starter, argc - 1, argv + 1);
-	else
-		code = run_file(c, o, argc, argv);
+	else {
+		*script = engine_find_script(c->exec_path, argv[0]);
+		code = *script ? 0 : no_script(argv[0]);
+	}
 	free(record_starter);
 	free(report_starter);
 	return code;

@@ -36,6 +36,7 @@ struct engine_live_words {
 void engine_live_options(struct context *ctx, struct engine_live_words *l, const char *args,
 			 int *argc, const char ***argv);
 
-int engine_start(struct engine_command *c, const struct options *o, int argc, const char **argv);
+int engine_start(struct engine_command *c, const struct options *o, int argc, const char **argv,
+		 char **script);
 
 #endif

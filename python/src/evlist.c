@@ -448,16 +448,7 @@ static PyObject *read_ring(struct evlist_object *l, struct ring *ring)
 	memcpy(&h, l->record, sizeof(h));
 	rec = (struct record){ .type = h.type, .misc = h.misc, .size = h.size, .data = l->record };
 	places_apply(l->places, &l->set, &rec);
-	return live_event_new(&l->set, &rec, l->formats, l->events, (PyObject *)l);
-}
-
-struct places *evlist_places(PyObject *list)
-{
-	struct evlist_object *l = (struct evlist_object *)list;
-
-	if (!l->places)
-		l->places = places_new();
-	return l->places;
+	return live_event_new(&l->set, &rec, l->formats, l->events, (PyObject *)l, &l->places);
 }
 
 static PyObject *method_read_on_cpu(PyObject *self, PyObject *args, PyObject *kwargs)

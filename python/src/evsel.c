@@ -21,8 +21,6 @@
 
 PyObject *evsel_type;
 
-const struct sys this_host;
-
 /* Keywords that are bits of the attr. */
 /* clang-format off */
 static const struct {

@@ -72,7 +72,6 @@ enum place_part {
 	PLACE_SYM_START,
 	PLACE_SYM_END,
 };
-struct places *places_new(void);
 void places_free(struct places *p);
 /* A record from a ring; p NULL: nobody has asked yet. */
 void places_apply(struct places *p, const struct event_set *set, const struct record *rec);
@@ -83,16 +82,17 @@ PyObject *places_part(struct places *p, const struct place_asked *q, enum place_
  */
 PyObject *places_instruction(struct places *p, const struct place_asked *q);
 PyObject *places_source(struct places *p, const struct place_asked *q);
-/* The places of an evlist, made when they are asked for the first time. */
-struct places *evlist_places(PyObject *list);
+/* Returns the places of an evlist, which are made when they are asked for the first time. */
+struct places *places_of(struct places **slot);
 
 /*
  * An object for a record that came from a ring; formats: of tracepoints, or NULL; events: a list
- * with the evsel of each event of the set; list: the evlist.
+ * with the evsel of each event of the set; list: the evlist, or NULL; places: the evlist's, which
+ * live as long as it does.
  */
 PyObject *live_event_new(const struct event_set *set, const struct record *rec,
-			 const struct tracepoint_formats *formats, PyObject *events,
-			 PyObject *list);
+			 const struct tracepoint_formats *formats, PyObject *events, PyObject *list,
+			 struct places **places);
 
 /* What a counter said: val, ena, run, id, lost. */
 enum { COUNT_NUMBERS = 5 };

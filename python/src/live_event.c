@@ -27,7 +27,8 @@ struct event_object {
 	PyObject_HEAD
 	PyObject *members; /* a dict */
 	PyObject *text;
-	PyObject *list; /* a sample's evlist, which knows what lies at its address; else NULL */
+	PyObject *list; /* a sample's evlist, which has what is known of its address; else NULL */
+	struct places **places; /* the evlist's */
 	struct place_asked place;
 };
 
@@ -398,7 +399,8 @@ static PyObject *evsel_of_counter(const struct event_set *set, const struct reco
 }
 
 PyObject *live_event_new(const struct event_set *set, const struct record *rec,
-			 const struct tracepoint_formats *formats, PyObject *events, PyObject *list)
+			 const struct tracepoint_formats *formats, PyObject *events, PyObject *list,
+			 struct places **places)
 {
 	enum kind kind = kind_of(rec->type);
 	struct event_object *e = PyObject_New(struct event_object, (PyTypeObject *)types[kind]);
@@ -412,6 +414,7 @@ PyObject *live_event_new(const struct event_set *set, const struct record *rec,
 		return NULL;
 	e->text = NULL;
 	e->list = kind == SAMPLE ? Py_NewRef(list) : NULL;
+	e->places = places;
 	e->members = PyDict_New();
 	ok = e->members && put_number(e->members, "type", rec->type) &&
 	     put_number(e->members, "misc", rec->misc);
@@ -440,7 +443,7 @@ static PyObject *method_insn(PyObject *self, PyObject *args)
 	struct event_object *e = (struct event_object *)self;
 
 	(void)args;
-	return places_instruction(evlist_places(e->list), &e->place);
+	return places_instruction(places_of(e->places), &e->place);
 }
 
 static PyObject *method_srccode(PyObject *self, PyObject *args)
@@ -452,7 +455,7 @@ static PyObject *method_srccode(PyObject *self, PyObject *args)
 	if (!PyArg_ParseTuple(args, "|K:srccode", &addr))
 		return NULL;
 	place.ip = addr;
-	return places_source(evlist_places(e->list), &place);
+	return places_source(places_of(e->places), &place);
 }
 
 static PyMethodDef methods[] = {
@@ -484,7 +487,7 @@ static PyObject *get_place(PyObject *self, void *part)
 {
 	struct event_object *e = (struct event_object *)self;
 
-	return places_part(evlist_places(e->list), &e->place, (enum place_part)(uintptr_t)part);
+	return places_part(places_of(e->places), &e->place, (enum place_part)(uintptr_t)part);
 }
 
 #define PLACE(name, part, doc)                                                                     \

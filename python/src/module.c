@@ -2,42 +2,6 @@
 /* The extension perf._perf: what the package perf is made of. */
 #include "live.h"
 
-#include <string.h>
-
-PyObject *perf_error, *damage_warning, *frame_type, *branch_type, *callchain_type,
-	*branch_stack_type;
-
-PyObject *text_object(const char *text)
-{
-	if (!text)
-		return Py_NewRef(Py_None);
-	return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "surrogateescape");
-}
-
-PyObject *raise_reason(int err, struct reason *r)
-{
-	const char *text = r->text ? r->text : strerror(-err);
-	PyObject *message =
-		r->hint ? PyUnicode_FromFormat("%s (hint: %s)", text, r->hint) : text_object(text);
-	PyObject *value = message ? Py_BuildValue("(iN)", -err, message) : NULL;
-
-	if (value)
-		PyErr_SetObject(perf_error, value);
-	Py_XDECREF(value);
-	reason_release(r);
-	return NULL;
-}
-
-PyObject *add_type(PyObject *module, PyType_Spec *spec, PyObject *base)
-{
-	PyObject *type = PyType_FromModuleAndSpec(module, spec, base);
-	const char *dot = strrchr(spec->name, '.');
-
-	if (type && PyModule_AddObjectRef(module, dot ? dot + 1 : spec->name, type) < 0)
-		Py_CLEAR(type);
-	return type;
-}
-
 static PyStructSequence_Field frame_fields[] = {
 	{ "ip", "the address" },
 	{ "sym", "function, or None" },

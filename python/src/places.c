@@ -67,7 +67,7 @@ static void apply_all(struct places *p, const struct strbuf *records)
 	}
 }
 
-struct places *places_new(void)
+static struct places *new_places(void)
 {
 	const struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
 					      .size = ATTR_SIZE_VER7,
@@ -94,6 +94,13 @@ struct places *places_new(void)
 		apply_all(p, &records);
 	strbuf_release(&records);
 	return p;
+}
+
+struct places *places_of(struct places **slot)
+{
+	if (!*slot)
+		*slot = new_places();
+	return *slot;
 }
 
 void places_free(struct places *p)

@@ -257,7 +257,7 @@ static int on_counter(void *arg, const struct record *rec, const struct order_ke
 		rec->type == PERF_RECORD_STAT && rec->size >= 16
 			? event_by_id(c->set, load_u64(rec->data + 8, c->set->swap))
 			: NULL;
-	PyObject *o = live_event_new(c->set, rec, NULL, NULL, NULL), *name, *result;
+	PyObject *o = live_event_new(c->set, rec, NULL, NULL, NULL, NULL), *name, *result;
 
 	(void)key;
 	if (!o)

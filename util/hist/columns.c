@@ -244,7 +244,8 @@ static u64 trace_collect(struct hist_collector *c, const struct hist_sample *s)
 
 	strbuf_clear(b);
 	if (p && sample->event->format && sample->raw && c->hist->set.raw_trace)
-		tracepoint_print_fields(p, sample->event->format, sample->raw, sample->raw_size, b);
+		tracepoint_print_fields(tracepoint_printer_formats(p), sample->event->format,
+					sample->raw, sample->raw_size, b);
 	else if (p && sample->event->format && sample->raw)
 		tracepoint_print(p, sample->event->format, sample->raw, sample->raw_size,
 				 sample->id.cpu, b);

@@ -66,11 +66,9 @@ void tracepoint_print_field(const struct tracepoint_formats *f,
 		print_number(field, v, out);
 }
 
-void tracepoint_print_fields(struct tracepoint_printer *p, const struct tracepoint_format *t,
+void tracepoint_print_fields(const struct tracepoint_formats *f, const struct tracepoint_format *t,
 			     const void *raw, u32 raw_size, struct strbuf *out)
 {
-	const struct tracepoint_formats *f = tracepoint_printer_formats(p);
-
 	for (u32 i = 0; i < t->field_count; i++) {
 		const struct tracepoint_field *field = &t->fields[i];
 

@@ -153,7 +153,7 @@ static void print_scratch(struct tracepoint_printer *p, const struct printed *ho
 	const struct plan *guards = how->plan ? how->plan : how->guards;
 
 	if (!guards || !plan_guards_hold(guards, p->formats, p->scratch, raw_size))
-		tracepoint_print_fields(p, t, p->scratch, raw_size, out);
+		tracepoint_print_fields(p->formats, t, p->scratch, raw_size, out);
 	else if (how->plan)
 		plan_run(how->plan, p->formats, &p->names, p->scratch, raw_size, out);
 	else
@@ -169,7 +169,7 @@ bool tracepoint_print(struct tracepoint_printer *p, const struct tracepoint_form
 	    plan_guards_hold(how->plan, p->formats, raw, raw_size))
 		return plan_run(how->plan, p->formats, &p->names, raw, raw_size, out);
 	if (!how->plan && !how->guards) {
-		tracepoint_print_fields(p, t, raw, raw_size, out);
+		tracepoint_print_fields(p->formats, t, raw, raw_size, out);
 		return false;
 	}
 	raw_size = MIN(raw_size, 65536u);

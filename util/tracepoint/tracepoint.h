@@ -130,7 +130,7 @@ void tracepoint_print_field(const struct tracepoint_formats *f,
 			    const struct tracepoint_field *field, const void *raw, u32 raw_size,
 			    struct strbuf *out);
 /* " name=value" for each own field (script -F trace without format, raw view) */
-void tracepoint_print_fields(struct tracepoint_printer *p, const struct tracepoint_format *t,
+void tracepoint_print_fields(const struct tracepoint_formats *f, const struct tracepoint_format *t,
 			     const void *raw, u32 raw_size, struct strbuf *out);
 
 #endif
