@@ -55,9 +55,9 @@ struct annotate_command {
 	u64 annotated, failed; /* functions */
 };
 
-/* Does the function pass the filters by symbol and object? */
+/* Reports whether the function passes the filters by symbol and object. */
 bool annotate_named(const struct annotate_command *p, const struct annotate_row *row);
-/* Is the function shown: it passes them, has samples, and enough of them. */
+/* Reports whether the function is shown: it passes the filters and has enough samples. */
 bool annotate_wanted(const struct annotate_command *p, const struct annotate_view *v,
 		     const struct annotate_row *row);
 /* types.c: --data-type, --type-stat, --insn-stat */

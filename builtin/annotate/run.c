@@ -116,7 +116,7 @@ static void make_views(struct annotate_command *p)
 
 /* ---- which functions ---- */
 
-/* What the heads count: with -s, -d only what passes. */
+/* Sums up what the heads count. With -s or -d, only functions that pass count. */
 static void count_passed(struct annotate_command *p, const struct annotate_row *rows, size_t count)
 {
 	if (!p->symbols.list.count && !p->dsos.list.count) {
@@ -259,7 +259,7 @@ static int annotate_view(struct annotate_command *p, const struct annotate_view 
 
 /* ---- on a terminal ---- */
 
-/* One line of the list: "  99.10  test_loop  perf". */
+/* Returns one line of the list, "  99.10  test_loop  perf"; the caller frees it. */
 static char *choice_text(const struct annotate_command *p, const struct annotate_view *v,
 			 const struct annotate_row *row)
 {
@@ -370,7 +370,7 @@ static void explain_skid(const struct annotate_command *p)
 	}
 }
 
-/* The function with samples whose name is the nearest to what was typed; or NULL. */
+/* Returns the function with samples whose name is nearest to the typed one, or NULL. */
 static const char *meant(struct annotate_command *p, const char *typed)
 {
 	VEC(const char *) names = VEC_INIT;
@@ -515,7 +515,10 @@ static int show(struct annotate_command *p, struct reason *r)
 	return err;
 }
 
-/* A person at a terminal, who did not ask for what only plain text has. */
+/*
+ * Reports whether to open the browser: a person sits at a terminal and asked for nothing that only
+ * plain text offers.
+ */
 static bool wants_tui(const struct annotate_command *p)
 {
 	if (p->stdio || p->stdio2 || p->dump || p->data_type || p->type_stat || p->insn_stat)

@@ -167,7 +167,7 @@ static void put_value(const struct type_sums *s, const struct type_sum *t, u32 c
 	strbuf_str(b, *color ? COLOR_RESET : "");
 }
 
-/* A row of a field: what fell into its bytes. */
+/* Adds the row of a field: the sums of the bytes that it covers. */
 static void put_field(const struct type_sums *s, const struct type_sum *t,
 		      const struct data_field *f, struct strbuf *b)
 {
