@@ -62,7 +62,7 @@ const char *const *bench_collections(void)
 	return names;
 }
 
-/* The running task is named after the benchmark, as a profile of it then shows. */
+/* Runs one benchmark. The task takes the benchmark's name, so a profile shows it. */
 static int run_one(struct bench *b, const struct collection *c, const struct benchmark *m, int argc,
 		   const char **argv)
 {
@@ -88,7 +88,7 @@ static int run_one(struct bench *b, const struct collection *c, const struct ben
 	return code;
 }
 
-/* All of a collection; one that fails does not keep the others from running. */
+/* Runs all benchmarks of a collection. If one fails, the others still run. */
 static int run_collection(struct bench *b, const struct collection *c)
 {
 	int code = 0;

@@ -36,7 +36,7 @@ int bench_run(const struct bench_settings *s, int argc, const char **argv);
  * metric. Returns the exit code.
  */
 int bench_compare(const char *a, const char *b, enum bench_format format);
-/* Names of the collections, for completion; ended by NULL. */
+/* Returns the names of the collections, for completion; ended by NULL. */
 const char *const *bench_collections(void);
 
 #endif

@@ -45,7 +45,10 @@ static bool take(const char **at, const char *what)
 	return true;
 }
 
-/* A string without escapes, which no name of a benchmark has; the caller frees it. */
+/*
+ * Reads a string without escapes (no benchmark's name has any). The caller frees it; NULL if there
+ * is no such string.
+ */
 static char *take_text(const char **at)
 {
 	size_t len;
@@ -172,7 +175,7 @@ static int read_file(const char *path, metric_list *list, int side, struct reaso
 
 /* ---- the results ---- */
 
-/* Is a larger value of this unit faster (1), slower (-1), or neither? */
+/* Returns 1 if a larger value of this unit is faster, -1 if it is slower, 0 if neither. */
 static int speed(const char *unit)
 {
 	size_t len = strlen(unit);

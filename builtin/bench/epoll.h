@@ -26,16 +26,19 @@ struct epoll_worker {
 
 int epoll_options(struct epoll_run *e, const struct option_row *more, size_t count, int argc,
 		  const char **argv);
-/* With -v only. */
+/* Prints a line, with -v only. */
 void epoll_say(const struct epoll_run *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* The limit of open files is raised where that is possible and needed. */
+/* Raises the limit of open files where that is needed and possible. */
 void epoll_allow_files(const struct epoll_run *e);
-/* An instance with others below it: a descriptor or -errno; nest takes those of the others. */
+/*
+ * Makes an epoll instance with others nested below it. Returns its descriptor or -errno; nest
+ * receives the descriptors of the others.
+ */
 int epoll_make(const struct epoll_run *e, int nest[4]);
 /* Workers with their eventfds: NULL with an error line; epoll_free_workers(). */
 struct epoll_worker *epoll_make_workers(struct epoll_run *e);
 void epoll_free_workers(struct epoll_run *e, struct epoll_worker *w);
-/* Numbers in random order. */
+/* Shuffles the list; state is the random generator's. */
 void epoll_shuffle(int *list, unsigned count, u64 *state);
 
 #endif

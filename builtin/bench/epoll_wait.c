@@ -15,7 +15,9 @@ struct writer {
 	atomic_bool stop;
 };
 
-/* After the end, so that a blocked thread wakes and sees it. */
+/*
+ * Waits up to 100 ms for one event, so a blocked thread notices the end; reports whether one came.
+ */
 static bool take_event(struct epoll_worker *w, struct epoll_event *ev)
 {
 	int n = epoll_wait(w->epoll, ev, 1, w->e->nonblocking ? 0 : 100);
@@ -35,7 +37,7 @@ static void *wait_for_events(void *arg)
 		return NULL;
 	while (bench_goes_on(w->e->b) && !w->err) {
 		if (!take_event(w, &ev)) {
-			/* each call that was asked not to block counts */
+			/* each non-blocking call counts */
 			n += w->e->nonblocking;
 			continue;
 		}

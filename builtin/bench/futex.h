@@ -27,10 +27,10 @@ static inline const char *futex_scope(const struct futex_run *f)
 {
 	return f->shared ? "shared" : "private";
 }
-/* The system call with this run's flag: its result or -errno. */
+/* Makes the system call with this run's flag. Returns its result or -errno. */
 long futex_call(const struct futex_run *f, u32 *at, int op, u32 value, unsigned long value2,
 		u32 *other, u32 value3);
-/* After the runs of a benchmark with --buckets: how many there were. */
+/* Prints how many hash buckets there were, after the runs of a benchmark with --buckets. */
 void futex_print_buckets(const struct futex_run *f);
 
 #endif

@@ -17,7 +17,7 @@ struct worker {
 	int err; /* the first of a call that failed unexpectedly */
 };
 
-/* The value never fits, so that only the hashing of the address is measured. */
+/* Waits with a value that never matches, so only the hashing of the address is measured. */
 static void *hash(void *arg)
 {
 	struct worker *w = arg;

@@ -278,7 +278,10 @@ static void put_requeued(struct round *rd, unsigned moved, unsigned calls, u64 n
 			   moved, f->threads, (double)ns / 1e6);
 }
 
-/* A PI-aware call wakes the first waiter and requeues the others. */
+/*
+ * Requeues all waiters and returns the time in ns, or -errno. A PI-aware call wakes the first
+ * waiter and requeues the others.
+ */
 static s64 requeue_all(struct round *rd)
 {
 	struct futex_run *f = rd->f;

@@ -77,7 +77,7 @@ static void put_pair(struct strbuf *s, u32 a, u32 b)
 	strbuf_add(s, &b, sizeof(b));
 }
 
-/* What ends a record that is no sample: pid and tid, time, identifier. */
+/* Adds what ends a record that is not a sample: pid and tid, time, identifier. */
 static void put_sample_id(struct strbuf *s, u32 pid, u64 time)
 {
 	put_pair(s, pid, pid);
@@ -158,7 +158,7 @@ static void make_stream(struct inject_run *in, struct strbuf *s, u32 pid)
 	}
 }
 
-/* The child: perf inject from the pipe to nowhere; says when it is about to begin. */
+/* Runs perf inject from the pipe to /dev/null in the child, after reporting that it is ready. */
 static void inject(struct bench *b, int in, int ready, bool all)
 {
 	const char *argv[] = { "inject", "-b", all ? "--buildid-all" : NULL, NULL };

@@ -42,15 +42,15 @@ struct collection {
  * printed before an error. bench_text() calls it, too.
  */
 void bench_begin(struct bench *b);
-/* Text of the default and simple formats, at once, so that what follows a fork repeats nothing. */
+/* Prints text of the default and simple formats, and flushes it so a later fork repeats nothing. */
 void bench_text(struct bench *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* One number of BENCH_JSON. */
+/* Adds one number to the object of BENCH_JSON. */
 void bench_metric(struct bench *b, const char *name, double value, const char *unit);
 /* "error: TEXT: errno": returns 1. */
 int bench_failed(int err, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /*
- * The benchmark's options; what is left over is an error. Returns 0, EXIT_USAGE, or -1 for help
- * that was given: the benchmark then returns bench_parsed(code).
+ * Parses the benchmark's options; what is left over is an error. Returns 0, EXIT_USAGE, or -1 after
+ * giving help: the benchmark then returns bench_parsed(code).
  */
 int bench_options(struct bench *b, const struct option_row *rows, int *argc, const char **argv);
 static inline int bench_parsed(int code)

@@ -103,7 +103,7 @@ static u64 time_work(const struct mem_run *m, const struct mem_function *f, u8 *
 	return mark(m) - start;
 }
 
-/* One byte of each page; with a seed in the order of a multiplicative step through them. */
+/* Writes one byte of each page; with a seed, in the order of a multiplicative step through them. */
 static void touch(const struct mem_run *m, volatile u8 *p)
 {
 	u64 page = 1ULL << m->page_shift, pages = (m->size + page - 1) / page, at = 0;

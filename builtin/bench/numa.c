@@ -186,7 +186,10 @@ static void describe(const struct numa_shared *g)
 	numa_say(g, " ###\n\n ###\n");
 }
 
-/* A process that failed would leave the others waiting for it. */
+/*
+ * Waits until all tasks are ready. Returns false if a process failed, for which the others would
+ * wait forever.
+ */
 static bool wait_until_ready(struct numa_shared *g, u64 start)
 {
 	bool alive = true;

@@ -38,7 +38,10 @@ static void fill(const struct numa_shared *g, u8 *p, u64 bytes)
 			words[i] = i * 0x9e3779b97f4a7c15ULL;
 }
 
-/* The first touch decides on which node a page is: that of CPU 0 with --init_cpu0. */
+/*
+ * Fills the memory. The first touch decides on which node a page is; with --init_cpu0 that is the
+ * node of CPU 0.
+ */
 static void touch(const struct numa_shared *g, u8 *p, u64 bytes)
 {
 	cpu_set_t before, zero;

@@ -39,7 +39,7 @@ static int nodes_of(const struct numa_shared *g, int process)
 	return __builtin_popcountll(seen);
 }
 
-/* Is each process on one node? */
+/* Reports whether each process is on one node. */
 static bool compressed(const struct numa_shared *g)
 {
 	int least = NUMA_NODES_MAX, most = 0;

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "builtin/bench/numa.h"
 
-/* A dependency from each access to the next, so that none can be left out. */
+/* Accesses a word. Each access depends on the one before, so the compiler can leave none out. */
 static inline u64 access_word(const struct numa_params *p, u64 *word, u64 val)
 {
 	if (p->reads)
@@ -42,7 +42,7 @@ static u64 walk_random(const struct numa_params *p, u64 *data, u64 words, u64 se
 	return val;
 }
 
-/* All words but one, from an offset that differs by task and loop, up or down. */
+/* Accesses all words but one, up or down, from an offset that depends on task and loop. */
 static u64 work(const struct numa_params *p, u8 *bytes, u64 size, u64 number, u64 of, u64 loop,
 		u64 val)
 {

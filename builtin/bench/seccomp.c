@@ -45,7 +45,9 @@ static int listen_for(int call)
 			    &program);
 }
 
-/* The child: installs the filter, tells the parent the descriptor's number, and calls. */
+/*
+ * Runs in the child: installs the filter, sends the descriptor's number to the parent, and calls.
+ */
 static void call_often(int tell, u64 loops)
 {
 	int fd;
@@ -80,7 +82,7 @@ static int answer(int fd, u64 loops)
 	return 0;
 }
 
-/* The child's descriptor in this process; -1 with an error line. */
+/* Takes the child's descriptor into this process. Returns it, or -1 after an error line. */
 static int take_listener(pid_t child, int told, bool sync)
 {
 	int number, pidfd, fd;

@@ -21,7 +21,7 @@ unsigned team_cpus(void)
 	return (unsigned)CPU_COUNT(&set);
 }
 
-/* The n-th of the CPUs in the set, which has more than n. */
+/* Returns the n-th CPU of the set, which has more than n. */
 static int nth_cpu(const cpu_set_t *set, unsigned n)
 {
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)

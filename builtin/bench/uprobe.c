@@ -78,7 +78,9 @@ static int load_print(void)
 	return load(insns, ARRAY_SIZE(insns));
 }
 
-/* Where usleep() is: the library and the place in its file. */
+/*
+ * Finds usleep(): the library's path and the offset in its file. Returns 0 or -errno with a reason.
+ */
 static int find_usleep(const char **path, u64 *offset, struct reason *r)
 {
 	Dl_info info;
@@ -127,7 +129,10 @@ static int open_probe(bool on_return, struct reason *r)
 	return fd < 0 ? reason_errno(r, -fd, "cannot probe usleep() in '%s'", path) : fd;
 }
 
-/* A descriptor that keeps the probe and its program; -errno with a reason. */
+/*
+ * Attaches a BPF program to a probe. Returns the descriptor that keeps both, or -errno with a
+ * reason.
+ */
 static int attach(enum probe_kind kind, bool on_return, struct reason *r)
 {
 	int program = kind == PROBE_PRINT ? load_print() : load_empty(), fd, err = 0;
@@ -148,7 +153,7 @@ static int attach(enum probe_kind kind, bool on_return, struct reason *r)
 	return fd;
 }
 
-/* The collection's first run is what the others are compared with, and each with the one before. */
+/* Reports a run and compares it with the collection's first run and with the one before. */
 static void report(struct bench *b, unsigned loops, u64 ns)
 {
 	double us = (double)ns / 1e3, per = us / loops;
