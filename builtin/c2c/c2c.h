@@ -46,7 +46,7 @@ void c2c_record_rows(struct c2c *c, option_rows *rows);
 void c2c_report_rows(struct c2c *c, option_rows *rows);
 /* -e list: the lines are added to out. */
 int c2c_list_events(struct c2c *c, struct strbuf *out, struct reason *r) MUST_CHECK;
-/* The whole command line with its name first, without what c->words holds. */
+/* Adds the whole command line with its name first, except what c->words holds. */
 int c2c_record_words(struct c2c *c, struct strlist *line, struct reason *r) MUST_CHECK;
 int c2c_report(struct c2c *c);
 void c2c_release(struct c2c *c);

@@ -81,7 +81,7 @@ static void line(const struct drawing *d, size_t depth, const char *name, u64 sa
 }
 
 /*
- * The paths in [from, to) have their first `depth` names in common; chains are at most a few
+ * Draws the paths in [from, to), whose first `depth` names are the same. Chains are at most a few
  * hundred deep.
  */
 static void draw(const struct drawing *d, const struct path *paths, size_t from, size_t to,

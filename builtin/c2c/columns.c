@@ -65,7 +65,7 @@ SHARE(store_l1_share, C2C_STORE_L1)
 SHARE(store_l1_miss_share, C2C_STORE_L1_MISS)
 SHARE(store_na_share, C2C_STORE_NA)
 
-/* What is sorted by, of all lines. */
+/* Adds the row's share of the sort key's count, among all lines. */
 static void metric_share_cell(struct c2c_view *v, const struct c2c_row *row, struct strbuf *b)
 {
 	enum c2c_count m = lines_metric(v->lines);
@@ -117,7 +117,7 @@ static char mark(const struct c2c_entry *e)
 	return e->cpumode < sizeof(marks) ? marks[e->cpumode] : '?';
 }
 
-/* The function of an entry's code, or NULL. */
+/* Returns the function that an entry's code belongs to, or NULL. */
 static const struct symbol *c2c_symbol(const struct c2c_view *v, const struct c2c_entry *e)
 {
 	const struct symbol_table *t;

@@ -104,7 +104,7 @@ static u32 dso_of(struct c2c_lines *l, u32 image)
 	return *known - 1;
 }
 
-/* Where the data lies: in the kernel or in the process. */
+/* Finds the object that the accessed data is in, in the kernel or in the process. */
 static void locate_data(struct c2c_lines *l, const struct session_sample *s, struct location *out)
 {
 	struct history *h = session_history(l->session);
@@ -270,7 +270,7 @@ static struct c2c_entry *put_entry(struct c2c_lines *l, const struct c2c_entry_k
 
 /* ---- samples ---- */
 
-/* The cost by what the access was, the dearest that fits it. */
+/* Returns the cost class of an access: the most expensive one that fits. */
 static enum c2c_cost cost_of(const struct c2c_hits *hits)
 {
 	static const struct {
@@ -345,7 +345,7 @@ static void add_node(struct c2c_node_counts *n, const struct c2c_node_counts *mo
 	n->stores += more->stores;
 }
 
-/* A CPU that the header does not know counts for no node. */
+/* Counts an access for a CPU and its node. A CPU that the header does not know has no node. */
 static void add_cpu(struct c2c_lines *l, struct c2c_entry *e, u32 cpu,
 		    const struct c2c_node_counts *more)
 {
@@ -452,7 +452,7 @@ struct c2c_lines *lines_begin_part(struct c2c_lines *whole)
 	return part;
 }
 
-/* The physical addresses of a part follow those of the whole. */
+/* Adds what a part counted about one line or entry after what the whole counted before it. */
 static void join_item(struct c2c_lines *whole, struct c2c_item *to, struct c2c_item *from)
 {
 	if (!from->physical)
@@ -464,7 +464,10 @@ static void join_item(struct c2c_lines *whole, struct c2c_item *to, struct c2c_i
 	from->physical = from->first_physical = from->moves = 0;
 }
 
-/* Numbers of objects are each table's own. */
+/*
+ * Returns the whole's number of a part's line, which it adds if needed. Each table numbers objects
+ * on its own.
+ */
 static u32 whole_line(struct c2c_lines *part, struct c2c_line *line)
 {
 	struct c2c_line_key key = line->key;

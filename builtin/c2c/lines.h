@@ -162,7 +162,10 @@ struct c2c_added {
 	const struct c2c_hits *hits; /* until the next sample */
 };
 void lines_add(struct c2c_lines *l, const struct session_sample *s, struct c2c_added *what);
-/* A part of the whole, with its settings; lines_release() and free() it. */
+/*
+ * Makes a table for part of the samples, with the settings of the whole. The caller calls
+ * lines_release() and free().
+ */
 struct c2c_lines *lines_begin_part(struct c2c_lines *whole);
 /*
  * Adds to the whole what was added to the part since this was done last; one call at a time, in
@@ -173,7 +176,7 @@ void lines_join(struct c2c_lines *part);
 void lines_finish(struct c2c_lines *l);
 void lines_release(struct c2c_lines *l);
 
-/* The count to sort by, and its total over all lines. */
+/* Returns the count that lines are sorted by. */
 enum c2c_count lines_metric(const struct c2c_lines *l);
 u32 lines_cpu_words(const struct c2c_lines *l);
 static inline bool set_has(const u64 *set, u32 bit)

@@ -145,7 +145,7 @@ static void finish_line(struct c2c_lines *l, struct c2c_line *line)
 	vec_push(&l->shown, line);
 }
 
-/* What samples are added to are entries alone. */
+/* Sums up the lines and the total, since samples were added only to entries. */
 static void sum_up(struct c2c_lines *l)
 {
 	vec_for_each(&l->all, line) {

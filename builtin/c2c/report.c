@@ -104,7 +104,10 @@ static int end_piece(void *part, struct reason *r)
 	return 0;
 }
 
-/* A line has the size that the recording machine said; pairs of them are fetched together. */
+/*
+ * Returns the line size of the recording machine, or twice that with double_line: pairs of lines
+ * are fetched together.
+ */
 static u32 line_size(const struct c2c *c)
 {
 	u32 size = c->nodes.line_size;

@@ -62,10 +62,10 @@ void side_add(struct c2c_side *s, const struct session_sample *sample,
 void side_end(struct c2c_side *s, struct context *ctx);
 void side_release(struct c2c_side *s);
 
-/* The callers of an entry as indented lines; nothing when no chain was recorded. */
+/* Adds the callers of an entry as indented lines; nothing if no chain was recorded. */
 void side_callers(const struct c2c_side *s, const struct c2c_entry *e, const char *indent,
 		  struct strbuf *b);
-/* The threads that accessed a line, those with the most HITMs first. */
+/* Adds the threads that accessed a line, those with the most HITMs first. */
 void side_threads(const struct c2c_side *s, const struct c2c_line *line, struct strbuf *b);
 
 #endif

@@ -50,13 +50,19 @@ struct c2c_table_view {
 	char *heads[C2C_COLUMNS]; /* texts that stand for head[0]; owned; or NULL */
 };
 
-/* The columns of the list of lines, of a line's heading among its entries, of the entries. */
+/*
+ * Chooses the columns of the list of lines; the next two, of a line's heading among its entries and
+ * of the entries.
+ */
 void c2c_line_table(struct c2c_table_view *t, struct c2c_view *v);
 void c2c_heading_table(struct c2c_table_view *t, struct c2c_view *v);
 void c2c_entry_table(struct c2c_table_view *t, struct c2c_view *v, bool numbers);
 void c2c_table_release(struct c2c_table_view *t);
 
-/* One of the two lines over the table, and the dots below them; without a newline. */
+/*
+ * Adds one of the two heading lines; c2c_table_dots() adds the dots below them. Neither adds a
+ * newline.
+ */
 void c2c_table_head(const struct c2c_table_view *t, int line, struct strbuf *b);
 void c2c_table_dots(const struct c2c_table_view *t, struct strbuf *b);
 void c2c_table_row(const struct c2c_table_view *t, struct c2c_view *v, const struct c2c_row *row,
