@@ -21,8 +21,8 @@ static int refuse(const char *base, const char *name, struct reason *r)
 }
 
 /*
- * The first bytes of a regular file as a text; -ENOENT: there is none; -EEXIST: it is something
- * else.
+ * Reads the first bytes of a regular file as a text. Returns -ENOENT if there is none, -EEXIST if
+ * it is something else.
  */
 static int read_begin(int dir, const char *name, char *text, size_t size)
 {
@@ -39,7 +39,7 @@ static int read_begin(int dir, const char *name, char *text, size_t size)
 	return n < 0 ? -EEXIST : 0;
 }
 
-/* A lock holds the number of a process. */
+/* Reports whether the text is that of a lock file: the pid of a process. */
 static bool is_lock(const char *text)
 {
 	size_t digits = strspn(text, "0123456789");
@@ -47,7 +47,7 @@ static bool is_lock(const char *text)
 	return digits <= 10 && !text[digits + (text[digits] == '\n')];
 }
 
-/* A log begins with a time: "[2026-". */
+/* Reports whether the text is that of a log, which begins with a time: "[2026-". */
 static bool is_log(const char *text)
 {
 	return !*text || (*text == '[' && strspn(text + 1, "0123456789") == 4 && text[5] == '-');

@@ -51,7 +51,7 @@ static void set_session(struct wanted *w, const char *name, size_t len, const ch
 	vec_push(&w->sessions, new);
 }
 
-/* Names become parts of paths, and of requests. */
+/* Checks a session's name, which becomes part of paths and requests. */
 static int check_name(const char *name, size_t len, struct reason *r)
 {
 	if (len && len < sizeof(((struct request *)0)->ping) && !memchr(name, '/', len) &&

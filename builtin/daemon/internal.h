@@ -21,7 +21,7 @@ struct wanted {
 };
 int wanted_read(const struct daemon_settings *s, struct wanted *w, struct reason *r);
 void wanted_release(struct wanted *w);
-/* Its real path, when it is a directory: the caller frees it, NULL with a reason. */
+/* Returns the base directory's real path, which the caller frees, or NULL with a reason. */
 char *daemon_base(const struct daemon_settings *s, const struct wanted *w, struct reason *r);
 
 /* protocol.c: a request, of 72 bytes in the host's byte order */
@@ -45,7 +45,10 @@ struct request {
  * also writes BASE/output.
  */
 int daemon_check_base(const char *base, bool logs, struct reason *r);
-/* The socket of a base, listened on or connected to: a descriptor or -errno with a reason. */
+/*
+ * Opens the socket of a base, to listen on or connected to. Returns a descriptor, or -errno with a
+ * reason.
+ */
 int daemon_listen(const char *base, struct reason *r);
 int daemon_connect(const char *base, struct reason *r);
 
@@ -82,17 +85,17 @@ struct server {
 };
 /* What is due for a session; *next becomes the time of what comes next, if that is earlier. */
 void session_step(struct server *sv, struct session *s, u64 *next);
-/* Its process ended with this status. */
+/* Notes that the session's process ended with this status. */
 void session_ended(struct server *sv, struct session *s, int status);
 /* "ping" on its control pipe: true when the answer comes in time. */
 bool session_answers(const struct session *s);
 void session_release(struct session *s);
-/* A line of the server's own output, with the time. */
+/* Prints a line of the server's own output, with the time. */
 void server_say(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 /* server.c: runs until it was asked to stop; fds: of the socket, and where to say that it is up */
 int server_run(struct server *sv, int socket);
-/* What the configuration asks for becomes what is wanted of each session. */
+/* Makes each session want what the configuration asks for. */
 void server_configure(struct server *sv, struct wanted *w);
 
 /* answer.c: reads a request from a client and answers it; true: it asked to stop */

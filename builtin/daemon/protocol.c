@@ -39,7 +39,7 @@ int daemon_listen(const char *base, struct reason *r)
 
 	if (fd < 0)
 		return reason_errno(r, -fd, "cannot make a socket");
-	/* whoever may connect can stop recordings of this user */
+	/* a process that may connect can stop recordings of this user */
 	mask = umask(0077);
 	unlinkat(dir, "control", 0);
 	if (bind(fd, (struct sockaddr *)&address, sizeof(address)) || listen(fd, 8))

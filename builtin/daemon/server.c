@@ -64,7 +64,7 @@ void server_configure(struct server *sv, struct wanted *w)
 		want(sv, it);
 }
 
-/* What cannot be understood leaves everything as it is. */
+/* Reads the configuration again. One that cannot be understood changes nothing. */
 static void reconfigure(struct server *sv)
 {
 	struct wanted w = { .base = NULL };
@@ -99,7 +99,10 @@ static void watch_file(struct loop *l, size_t i, char *path, u32 changes)
 	*slash = '/';
 }
 
-/* Also a name that is a link, which may come to lead to another file. */
+/*
+ * Watches a configuration file, and also the name itself: it may be a link that comes to name
+ * another file.
+ */
 static void watch_name(struct loop *l, size_t i, const char *path)
 {
 	char *name = path ? strrchr(path, '/') ? xstrdup(path) : xasprintf("./%s", path) : NULL;
@@ -204,7 +207,10 @@ static int open_signals(void)
 	return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
-/* When something is due next, ns; sessions that are over leave the list. */
+/*
+ * Runs the steps of all sessions and drops those that have ended. Returns when the next step is
+ * due, in ns.
+ */
 static u64 step(struct server *sv)
 {
 	u64 next = UINT64_MAX;

@@ -44,8 +44,8 @@ static void make_pipe(const char *name)
 }
 
 /*
- * The lock belongs to the process that records, not to its children, so a session of a server
- * that was killed has it until it has written its file.
+ * Takes the session's lock, or waits for it. The lock belongs to the process that records, not to
+ * its children. A session of a killed server therefore has it until it has written its file.
  */
 static void wait_for_predecessor(void)
 {
@@ -141,7 +141,7 @@ static void start(struct server *sv, struct session *s)
 	server_say("session '%s' started (pid %d): perf record %s", s->name, (int)s->pid, s->run);
 }
 
-/* A descriptor of a named pipe in its directory, or -1. */
+/* Returns a descriptor of a named pipe in the session's directory, or -1. */
 static int open_pipe(const struct session *s, const char *name, int flags)
 {
 	char *path = xasprintf("%s/%s", s->dir, name);
@@ -254,7 +254,7 @@ void session_ended(struct server *sv, struct session *s, int status)
 		server_say("session '%s' killed (signal %d)", s->name, sig);
 	else
 		server_say("session '%s' exited, status=%d", s->name, WEXITSTATUS(status));
-	/* it was asked to end, and is wanted again as it was */
+	/* it was asked to end, and is now wanted again unchanged */
 	if (asked && s->wanted && !s->next_run)
 		s->restart_at = clock_now();
 	if (asked || sv->ending || s->next_run)

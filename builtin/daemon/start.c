@@ -22,7 +22,10 @@ static int cannot_use(const char *path, int err, struct reason *r)
 	return reason_errno(r, -err, "cannot open '%s'", path);
 }
 
-/* One server for a base: a lock of the kind that 6.1 takes, which ends with the process. */
+/*
+ * Takes the base's lock, so one server runs there. The lock is of the kind that 6.1 takes and ends
+ * with the process.
+ */
 static int take_lock(const char *base, struct reason *r)
 {
 	char *path = xasprintf("%s/lock", base), text[24] = "";
@@ -142,7 +145,10 @@ static char *own_path(void)
 	return xstrndup(path, n > 0 ? (size_t)n : 0);
 }
 
-/* From wherever the server is; a link stays one, and may come to name another file. */
+/*
+ * Returns the path in a form that works from any directory; the caller frees it. Links stay links,
+ * since they may come to name other files.
+ */
 static char *from_anywhere(const char *path)
 {
 	char *here = *path == '/' ? NULL : getcwd(NULL, 0), *whole;
