@@ -72,7 +72,10 @@ static int write_packet(struct convert *c, struct ctf *t, u32 cpu, struct reason
 	return err;
 }
 
-/* A CPU that no machine has is that of a damaged sample: it goes to the first stream. */
+/*
+ * Returns the stream of a CPU. A number that no machine has comes from a damaged sample and selects
+ * the first stream.
+ */
 static struct stream *stream_of(struct ctf *t, u32 *cpu)
 {
 	if (*cpu >= CPUS_MAX)
@@ -219,7 +222,7 @@ static int ctf_record(struct convert *c, const struct record *rec, u64 time, str
 	return end_event(c, cpu, r);
 }
 
-/* The directory that is there stays as it is for now. */
+/* Opens the directory if it exists, which stays as it is for now; refuses it without --force. */
 static int open_old(struct convert *c, struct ctf *t, struct reason *r)
 {
 	const char *path = c->s->to_ctf;
@@ -237,7 +240,7 @@ static int open_old(struct convert *c, struct ctf *t, struct reason *r)
 	return t->old < 0 ? reason_errno(r, errno, "cannot open the directory '%s'", path) : 0;
 }
 
-/* A temporary directory inside the old one, or beside where a new one is to be. */
+/* Makes a temporary directory inside the old one, or beside the path of the new one. */
 static int make_directory(struct convert *c, struct ctf *t, struct reason *r)
 {
 	const char *path = c->s->to_ctf;

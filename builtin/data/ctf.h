@@ -17,13 +17,15 @@ enum { CTF_COMM, CTF_EXIT, CTF_FORK, CTF_MMAP, CTF_MMAP2, CTF_OTHERS };
 
 /* Bytes of a number; 0: a string. */
 unsigned ctf_size(enum ctf_type t);
-/* What a tracepoint's field becomes: one value, or of what an array is made. */
+/* Returns the type of a tracepoint's field, or of an array's elements. */
 enum ctf_type ctf_field_type(const struct tracepoint_field *f);
-/* How many values of that type a field has: 1; an array's; 0: as many as the sample says. */
+/*
+ * Returns how many values of that type a field has: 1, an array's length, or 0 if each sample says.
+ */
 u32 ctf_field_count(const struct tracepoint_field *f);
 bool ctf_is_bpf_output(const struct event *ev);
 
-/* The text of "metadata". */
+/* Adds the text of "metadata". */
 void ctf_metadata(struct convert *c, const u8 uuid[16], struct strbuf *b);
 /* Appends an event's payload. */
 void ctf_payload(struct convert *c, const struct sample *s, struct strbuf *b);

@@ -178,7 +178,7 @@ static void put_event(struct convert *c, struct strbuf *b, const struct event *e
 	end_event(b);
 }
 
-/* The records of --all, numbered after the events. */
+/* Adds the records of --all, numbered after the events. */
 static void put_others(struct strbuf *b, u32 first)
 {
 	static const char *const names[] = { "perf_comm", "perf_exit", "perf_fork", "perf_mmap",

@@ -28,7 +28,7 @@ static void put(struct strbuf *b, enum ctf_type t, u64 v)
 	}
 }
 
-/* The sign of a field that is shorter than its type. */
+/* Returns the value with the sign extended from a field that is shorter than its type. */
 static u64 extended(u64 v, u32 size)
 {
 	unsigned bits = size * 8;
@@ -62,7 +62,7 @@ static void put_array(struct strbuf *b, const struct convert *c, const struct tr
 	}
 }
 
-/* What does not fit in the sample is 0, or empty. */
+/* Adds a field's value. A field outside of the sample is 0 or empty. */
 static void put_field(struct strbuf *b, const struct convert *c, const struct tracepoint_field *f,
 		      const struct sample *s)
 {

@@ -33,7 +33,10 @@ struct convert_writer {
 };
 extern const struct convert_writer json_writer, ctf_writer;
 
-/* Is the name of a field taken by another before it? Then it needs another one: "NAME_dupl_N". */
+/*
+ * Adds the name of a field, which becomes "NAME_dupl_N" if a field before it or a reserved key has
+ * the name.
+ */
 void field_name(const struct tracepoint_format *f, u32 field, const char *const *reserved,
 		struct strbuf *out);
 

@@ -49,7 +49,7 @@ static void key_number(struct strbuf *b, const char *key, u64 value)
 	strbuf_f(b, ",\n\t\t\"%s\": %" PRIu64, key, value);
 }
 
-/* Of the file itself: what a stream does not have is 0. */
+/* Adds the members about the file itself. What a stream does not have is 0. */
 static void put_file_header(struct convert *c, struct strbuf *b)
 {
 	int fd = data_is_pipe(c->data) ? -1 : open(data_path(c->data), O_RDONLY | O_CLOEXEC);
@@ -127,7 +127,7 @@ static void put_headers(struct convert *c, struct strbuf *b)
 	strbuf_str(b, "\n\t},\n\t\"samples\": [");
 }
 
-/* A stream's features and events are complete when its first sample comes. */
+/* Writes the beginning with the first sample, when a stream's features and events are complete. */
 static void put_begin(struct convert *c, struct json *j)
 {
 	if (j->begun)
@@ -156,7 +156,7 @@ static void put_place(struct convert *c, u64 addr, u32 image, u64 offset, struct
 	strbuf_str(b, "\n\t\t\t\t}");
 }
 
-/* The text of a frame is made once; there are as many as distinct frames. */
+/* Returns the text of a frame, which is made once for each distinct frame. */
 static const char *frame_text(struct convert *c, struct json *j, frame_id id)
 {
 	while (j->frames.count <= id)
