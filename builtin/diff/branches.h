@@ -14,10 +14,10 @@ struct block_draw {
 	bool no_heads, histogram, confidence;
 	double level; /* the confidence level */
 };
-/* The blocks of one event of the baseline beside those of another file. */
+/* Compares the blocks of one event of the baseline with those of another file. */
 void block_table_text(struct branch_profile *base, struct branch_profile *data, u32 event,
 		      u32 data_event, const struct block_draw *draw, struct strbuf *b);
-/* The most frequent streams of both, matched or alone: at most five of each. */
+/* Adds the most frequent streams of both files, matched or alone: at most five of each. */
 void stream_text(struct branch_profile *base, struct branch_profile *data, u32 event,
 		 u32 data_event, struct strbuf *b);
 

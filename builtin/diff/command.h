@@ -50,7 +50,7 @@ struct diff_command {
 
 /* Opens the file. */
 int diff_open_session(struct diff_command *c, struct diff_file *f, struct reason *r) MUST_CHECK;
-/* The same, and decides which of its samples count. */
+/* Opens the file like diff_open_session(), and decides which of its samples count. */
 int diff_open_file(struct diff_command *c, struct diff_file *f, struct reason *r) MUST_CHECK;
 /* -c cycles and --stream, whole: 0, an exit code, or -errno with a reason. */
 int diff_branches(struct diff_command *c, struct reason *r) MUST_CHECK;
@@ -59,7 +59,7 @@ void diff_command_init(struct diff_command *c, struct context *ctx);
 void diff_command_rows(struct diff_command *c, option_rows *rows);
 /* options.c: from what was typed; times: the caller releases it */
 int diff_command_parse(struct diff_command *c, struct strlist *times, struct reason *r) MUST_CHECK;
-/* The files named on the command line. */
+/* Compares the files that the command line names. Returns the exit code. */
 int diff_command_run(struct diff_command *c, int argc, const char **argv);
 void diff_command_release(struct diff_command *c);
 

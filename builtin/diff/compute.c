@@ -100,15 +100,16 @@ struct diff_value diff_compute(const struct diff_settings *s, const struct diff_
 	return v;
 }
 
-/* The weight of a typical unit of a side's period, in which heavy samples are more. */
+/* Returns the mean weight of the samples, weighted by period, so heavy samples count more. */
 static double weight(double squares, double period)
 {
 	return period > 0 && squares > 0 ? squares / period : 0;
 }
 
 /*
- * What a sample of the row would weigh in a file that has none: as much heavier than that file's
- * others as it is in the peer's file. The files may have been recorded with different periods.
+ * Returns what a sample of the row would weigh in a file that has none: as much heavier than that
+ * file's others as it is in the peer's file. The files may have been recorded with different
+ * periods.
  */
 static double weight_elsewhere(const struct diff_side *all, const struct diff_side *peer,
 			       const struct diff_side *peer_all)
@@ -121,8 +122,8 @@ static double weight_elsewhere(const struct diff_side *all, const struct diff_si
 }
 
 /*
- * The number of draws of equal weight that would give this share as precisely as the file's samples
- * did. A row that is nowhere in the file has its weights from the other side's.
+ * Returns the number of draws of equal weight that would give this share as precisely as the file's
+ * samples did. A row without samples in the file takes its weights from the other side.
  */
 static double draws(const struct diff_table *t, const struct diff_row *row, size_t file,
 		    size_t other)
@@ -145,8 +146,8 @@ static double draws(const struct diff_table *t, const struct diff_row *row, size
 enum { FEW = 5 }; /* samples for which an interval is only an approximation */
 
 /*
- * Where a side has few samples: do their numbers alone say that something changed? One sample never
- * does.
+ * Reports whether, where a side has few samples, their numbers alone show a change. One sample
+ * never does.
  */
 static bool few_agree(const struct diff_table *t, const struct diff_row *row, size_t file,
 		      double level)
@@ -182,8 +183,9 @@ static struct diff_interval of_shares(const struct diff_table *t, const struct d
 }
 
 /*
- * A row that only one side has: its ratio to the other side, if that had as many samples as chance
- * allows. Both counts are taken as Poisson's; given their sum, the one that is 0 is binomial.
+ * Returns the ratio of a row that only one side has, if the other side had as many samples as
+ * chance allows. Both counts are taken as Poisson's; given their sum, the one that is 0 is
+ * binomial.
  */
 static double ratio_to_none(const struct diff_table *t, const struct diff_row *row, size_t none,
 			    size_t other, double level)
@@ -219,8 +221,8 @@ static struct diff_interval of_ratio(const struct diff_table *t, const struct di
 }
 
 /*
- * The most that a side without samples of the row may have had there: Poisson's limit for a count
- * of 0.
+ * Returns the most that a side without samples of the row may have had there: Poisson's limit for a
+ * count of 0.
  */
 static double most_unseen(const struct diff_table *t, const struct diff_row *row, size_t file,
 			  size_t other, double level)

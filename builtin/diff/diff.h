@@ -67,7 +67,10 @@ struct diff_table {
 };
 
 struct diff;
-/* Names shown with addresses and full paths: verbose; rows are matched without them. */
+/*
+ * Matches the rows of the files. With verbose, names are shown with addresses and full paths, but
+ * matched without them.
+ */
 struct diff *diff_new(struct hist *const *files, size_t count, const struct diff_settings *s,
 		      bool verbose);
 void diff_free(struct diff *d);
@@ -119,7 +122,7 @@ struct diff_draw {
 };
 void diff_table_text(const struct diff_settings *s, const struct diff_table *t,
 		     const struct diff_draw *draw, struct strbuf *b);
-/* How many rows changed in some file, beyond chance. */
+/* Returns how many rows changed in some file beyond chance. */
 size_t diff_changed_rows(const struct diff_settings *s, const struct diff_table *t);
 
 #endif

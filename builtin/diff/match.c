@@ -145,7 +145,10 @@ static void build_of_address(const struct hist_view *v, const struct hist_entry 
 		strbuf_f(b, "%s\n", build_id_text(&img->build_id, id));
 }
 
-/* The keys of an entry in one text; a plain key is without marks of a build. */
+/*
+ * Joins the keys of an entry into one text. Where rows are by symbol, functions without a name also
+ * get their build ID.
+ */
 static void whole_key(const struct hist_view *v, const struct hist_entry *e, struct strbuf *b)
 {
 	size_t count;
@@ -238,7 +241,7 @@ static void join(struct diff_row *to, struct diff_row *from, size_t files, size_
 	free_row(from, keys);
 }
 
-/* The key's lines, each without its marks; flags has HIST_SYMBOL or HIST_DSO by line. */
+/* Adds the key's lines without the marks of a build. By line, flags has HIST_SYMBOL or HIST_DSO. */
 static void plain_key(const char *key, const unsigned *flags, struct strbuf *b)
 {
 	strbuf_clear(b);
@@ -258,7 +261,10 @@ static void plain_key(const char *key, const unsigned *flags, struct strbuf *b)
 	}
 }
 
-/* Each file may have one row of a plain key; else it cannot be told which belongs to which. */
+/*
+ * Notes which files have a row of the plain key. If a file has two, it is unknown which row matches
+ * which, so *twice is set.
+ */
 static void note_files(struct strmap *seen, struct strbuf *key, const struct diff_row *row,
 		       size_t files, bool *twice)
 {
@@ -414,7 +420,7 @@ static void keep_baseline(struct table *t)
 	t->rows.count = kept;
 }
 
-/* Same name; else what the kernel calls the same everywhere. */
+/* Finds the matching view of another file: the same name, else the same kernel type and config. */
 static const struct hist_view *partner(const struct event *ev, struct hist *h)
 {
 	for (size_t i = 0; i < hist_view_count(h); i++)

@@ -41,7 +41,9 @@ static u64 chain_end(void *arg, u32 image, u64 offset)
 	return session_chain_end(arg, image, offset);
 }
 
-/* What the table needs, and what the conditions need more: only they look at call chains. */
+/*
+ * Returns the settings that the table and the conditions need; only conditions look at call chains.
+ */
 static struct hist_settings settings_of(const struct diff_command *c, struct diff_file *f)
 {
 	struct hist_settings set = c->set;
@@ -111,7 +113,7 @@ static int read_file(struct diff_command *c, struct diff_file *f, struct reason 
 	return err;
 }
 
-/* The lines name the file. */
+/* Checks the conditions and collects the lines to print, each with the file's name. */
 static void check_require(struct diff_command *c, struct diff_file *f)
 {
 	struct require_lines lines = { 0 };
@@ -174,7 +176,7 @@ static void say_sureness(const struct diff_command *c, const struct diff_table *
 		out_f(out, "#\n# No significant change (%.4g%% confidence)\n", 100 * c->diff.level);
 }
 
-/* A line for each file, of all its events. */
+/* Prints one line for each file, about all its events. */
 static void print_truth(const struct diff_command *c, struct out *out)
 {
 	for (size_t i = 0; i < c->file_count; i++) {
@@ -276,8 +278,8 @@ static int run(struct diff_command *c)
 }
 
 /*
- * No file: the last two recordings, or, in perf kvm with guests, the host's and the guests'; one:
- * it against the older of these.
+ * Takes the files from the command line. Without one, these are the last two recordings or, in perf
+ * kvm with guests, the host's and the guests'. A single one is compared with the older of these.
  */
 static void take_files(struct diff_command *c, int argc, const char **argv)
 {

@@ -14,7 +14,7 @@ struct head_list {
 	VEC(struct text_column) list;
 };
 
-/* With more than two files a column's head says of which. */
+/* Adds a column's head. With more than two files it includes the file's number. */
 static void add_head(struct head_list *h, const struct diff_table *t, const char *text, size_t file,
 		     int min_width)
 {
