@@ -166,7 +166,10 @@ static void settle(const struct ftrace_run *run, struct bpf_run *bpf,
 		bpf_run_enable(bpf, p->programs[i], true);
 }
 
-/* Who is measured; processes by their number, whatever their threads. */
+/*
+ * Fills the maps of what is measured. A process is measured by its number, whatever its threads
+ * are.
+ */
 static int fill_targets(struct ftrace_run *run, struct bpf_run *bpf, struct reason *r)
 {
 	u32 pid = (u32)run->workload.pid;

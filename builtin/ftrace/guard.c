@@ -106,8 +106,9 @@ void ftrace_ring_mend(const char *dir, struct ftrace_ring before)
 /* ---- the guard ---- */
 
 /*
- * The kernel changes no tracer while somebody has trace_pipe open. When perf is killed, its end of
- * our pipe closes before its trace_pipe does, so the file can be busy for a moment.
+ * Writes a value back, and tries again while the file is busy: the kernel changes no tracer while
+ * somebody has trace_pipe open. When perf is killed, its end of our pipe closes before its
+ * trace_pipe does.
  */
 static void put_back(const char *dir, const char *file, const char *value)
 {

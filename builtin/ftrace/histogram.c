@@ -30,7 +30,7 @@ void ftrace_histogram_add(struct ftrace_histogram *h, u64 ns)
 	h->sums.max = MAX(h->sums.max, ns);
 }
 
-/* Where a slot begins, in units. */
+/* Returns where a slot begins, in units. */
 static u64 begin_of(const struct latency_scale *s, u32 slot)
 {
 	if (!slot)
@@ -40,7 +40,10 @@ static u64 begin_of(const struct latency_scale *s, u32 slot)
 	return slot + 1 == s->slots ? s->max : s->min + (slot - 1) * s->range;
 }
 
-/* The unit that both ends of a slot are printed in, and how many of the smaller ones it has. */
+/*
+ * Returns the unit in which both ends of a slot are printed. Sets *scale to the number of base
+ * units in one.
+ */
 static const char *unit_of(const struct latency_scale *s, u64 from, u64 *scale)
 {
 	static const char *const names[] = { "ns", "us", "ms", "s" };

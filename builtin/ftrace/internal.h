@@ -14,7 +14,7 @@
 
 /* value "" only opens the file, which empties a list. 0 or -errno. */
 int ftrace_file_write(const char *dir, const char *file, const char *value, int flags);
-/* The whole text, added to b, which is never NULL afterwards. */
+/* Adds the file's whole text to b, whose text is never NULL afterwards. Returns 0 or -errno. */
 int ftrace_file_read(const char *dir, const char *file, struct strbuf *b);
 
 struct ftrace_ring {
@@ -38,8 +38,8 @@ struct ftrace_guard {
 };
 int ftrace_guard_start(struct ftrace_guard *g, struct reason *r) MUST_CHECK;
 /*
- * What is to be done at the end, the last first: a file gets a value, an instance goes, a ring is
- * mended.
+ * Registers what the guard does at the end, the last first: here a file gets a value. The next two
+ * remove an instance and mend a ring.
  */
 int ftrace_guard_file(const struct ftrace_guard *g, const char *path, const char *value,
 		      struct reason *r) MUST_CHECK;
@@ -62,7 +62,7 @@ int ftrace_place_open(const char *tracer, const char *const *files, struct ftrac
 /* Takes everything back, and waits until that is done; NULL does nothing. */
 void ftrace_place_close(struct ftrace_place *p);
 bool ftrace_place_has(const struct ftrace_place *p, const char *file);
-/* The value in place of the old one, or one more line. */
+/* Writes the value instead of the old one; ftrace_place_append() adds it as another line. */
 int ftrace_place_write(struct ftrace_place *p, const char *file, const char *value,
 		       struct reason *r) MUST_CHECK;
 int ftrace_place_append(struct ftrace_place *p, const char *file, const char *value,
@@ -73,7 +73,7 @@ int ftrace_place_set_ring(struct ftrace_place *p, u64 kb, struct reason *r) MUST
 void ftrace_place_mend_main(const struct ftrace_place *p);
 /* Events that found no room in the rings so far. */
 u64 ftrace_place_lost(const struct ftrace_place *p);
-/* The whole text of a file, added to b. */
+/* Adds a file's whole text to b. */
 int ftrace_place_read(const struct ftrace_place *p, const char *file, struct strbuf *b,
 		      struct reason *r) MUST_CHECK;
 /* trace_pipe, not blocking: a descriptor of the caller's, or -errno. */

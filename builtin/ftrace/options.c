@@ -111,7 +111,7 @@ static void target_rows(struct ftrace *f, option_rows *rows)
 						 .help = text                                      \
 	}
 
-/* What trace and profile have in common. */
+/* Adds the options that trace and profile have in common. */
 static void tracer_rows(struct ftrace *f, option_rows *rows)
 {
 	const struct option_row more[] = {

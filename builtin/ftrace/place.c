@@ -85,13 +85,16 @@ static int make_instance(struct ftrace_place *p, struct reason *r)
 	return 0;
 }
 
-/* The kernel turns this event on by itself with the first BPF program that prints, for good. */
+/*
+ * Reports whether any event is enabled, except the one that the kernel enables for good with the
+ * first BPF program that prints.
+ */
 static bool is_used(const struct strbuf *events)
 {
 	return events->len && strcmp(strbuf_cstr(events), "bpf_trace:bpf_trace_printk\n") != 0;
 }
 
-/* No tracer is set and no event is enabled. */
+/* Refuses a place in use: no tracer may be set and no event enabled. */
 static int check_idle(struct ftrace_place *p, struct reason *r)
 {
 	struct strbuf tracer = STRBUF_INIT, events = STRBUF_INIT;
@@ -147,7 +150,7 @@ static int open_instance(struct ftrace_place *p, struct reason *r)
 	return err ? err : make_instance(p, r);
 }
 
-/* An instance is tried first, which is not in anyone's way. */
+/* Opens the main instance. The caller tries an instance first, which is in nobody's way. */
 static int open_main(struct ftrace_place **p, struct reason *r)
 {
 	struct ftrace_place *tried = *p;
@@ -216,7 +219,7 @@ bool ftrace_place_has(const struct ftrace_place *p, const char *file)
 	return has;
 }
 
-/* A filter that is empty reads as a comment. */
+/* Keeps a file's old value so the guard can restore it. An empty filter reads as a comment. */
 static int keep_old(struct ftrace_place *p, const char *file, struct reason *r)
 {
 	struct strbuf old = STRBUF_INIT, path = STRBUF_INIT;
@@ -351,7 +354,7 @@ void ftrace_place_mend_main(const struct ftrace_place *p)
 		ftrace_ring_mend(p->tracefs, p->main);
 }
 
-/* The number of a line "NAME: N" of a ring's statistics. */
+/* Returns the number of a line "NAME: N" in a ring's statistics; 0 if there is no such line. */
 static u64 number_of(const char *stats, const char *name)
 {
 	const char *at = strstr(stats, name);

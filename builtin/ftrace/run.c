@@ -45,7 +45,10 @@ static int call(struct ftrace_run *run, struct reason *r)
 	}
 }
 
-/* The order matters: the guard is waited for while nothing of ours holds the place. */
+/*
+ * Releases everything. The order matters: closing waits for the guard while nothing of ours uses
+ * the place.
+ */
 static void finish(struct ftrace_run *run)
 {
 	ftrace_place_close(run->place);
