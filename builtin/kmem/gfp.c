@@ -50,7 +50,7 @@ static const struct {
 	{ "__GFP_KSWAPD_RECLAIM", "KR" },
 };
 
-/* One without a short form keeps its name. */
+/* Returns the short form of a flag's name, or the name itself if it has none. */
 static const char *compact_of(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(shorts); i++)
@@ -115,7 +115,10 @@ void gfp_learn(struct gfp_names *g, const struct tracepoint_formats *f,
 		      in->id.cpu, flags);
 }
 
-/* The flags are put into a synthetic record, at the offset that the format gives. */
+/*
+ * Learns the names of flags by printing them from a synthetic record, at the offset that the format
+ * gives.
+ */
 void gfp_learn_live(struct gfp_names *g, const struct tracepoint_formats *f, u64 flags)
 {
 	enum { RECORD = 256 };

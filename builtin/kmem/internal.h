@@ -84,10 +84,14 @@ void page_release(struct page *p);
 /* Counts the allocation of a block, once or a given number of times (from BPF's counts). */
 void page_add_live(struct page *p, const struct live_block *b);
 void page_add_row(struct page *p, const struct live_block *b, u64 hits);
-/* Who asked for the pages of this sample: the first caller that is not the allocator itself. */
+/*
+ * Returns the address that asked for the pages of this sample: the first caller outside the
+ * allocator.
+ */
 u64 page_site(struct page *p, struct session *s, const struct session_sample *sample);
 /*
- * The same for addresses, leaf first, up to the first 0; returns 0 if all belong to the allocator.
+ * Works like page_site(), for addresses, leaf first, up to the first 0. Returns 0 if all belong to
+ * the allocator.
  */
 u64 page_site_of(struct page *p, struct session *s, const u64 *ips, u32 count);
 
@@ -107,7 +111,7 @@ struct gfp_names {
 };
 void gfp_learn(struct gfp_names *g, const struct tracepoint_formats *f,
 	       const struct session_sample *s, u64 flags);
-/* The same of the running kernel, whose formats f has. */
+/* Learns a set of flags from the running kernel, whose formats f has. */
 void gfp_learn_live(struct gfp_names *g, const struct tracepoint_formats *f, u64 flags);
 void gfp_names_sort(struct gfp_names *g);
 const char *gfp_compact(const struct gfp_names *g, u64 flags);
@@ -115,7 +119,7 @@ void gfp_names_release(struct gfp_names *g);
 
 /* ---- keys.c ---- */
 
-/* Does the text consist of keys, each of which at least one of the wanted allocators has? */
+/* Checks that the text consists of keys, each known to at least one of the wanted allocators. */
 int kmem_check_keys(const struct kmem *k, const char *text, struct reason *r);
 void kmem_sort_slab(const char *text, struct slab_row *rows, size_t count);
 void kmem_sort_page(const char *text, struct page_row *rows, size_t count);
@@ -140,10 +144,10 @@ void kmem_print(struct kmem_result *res, struct strbuf *b);
 
 struct bpf_run;
 struct kmem_page_counts;
-/* What was counted so far, as rows of the result. */
+/* Turns the counts so far into rows of the result. */
 void live_pages_take(struct kmem_result *res, const struct bpf_run *run,
 		     const struct kmem_page_counts *counts);
-/* The format of mm_page_alloc; NULL: tracefs cannot be read. */
+/* Returns the format of mm_page_alloc, or NULL if tracefs cannot be read. */
 struct tracepoint_formats *live_pages_formats(void);
 
 /* ---- live.c ---- */

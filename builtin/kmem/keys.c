@@ -129,7 +129,9 @@ static void add_keys(struct plan *p, enum kmem_allocator which, const char *text
 	}
 }
 
-/* By the keys asked for, largest first; then by address, so that the order is always the same. */
+/*
+ * Compares by the requested keys, largest first, then by address, so the order is always the same.
+ */
 static int by_plan(const void *a, const void *b, void *arg)
 {
 	const struct plan *p = arg;

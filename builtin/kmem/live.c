@@ -48,7 +48,7 @@ static int check_kernel(const struct kmem *k, struct reason *r)
 	return -ENOTSUP;
 }
 
-/* The kernel's names. */
+/* Opens a live session that knows only the kernel's names. */
 static int open_session(struct counting *c, struct reason *r)
 {
 	static const struct session_ops quiet = { .order = SESSION_ORDERED };
@@ -202,7 +202,10 @@ static void print(struct counting *c)
 	out_flush(&c->k->a.out);
 }
 
-/* The whole machine allocates all the time, and so does a command that starts. */
+/*
+ * Reports that nothing was seen, which is unusual: the whole machine allocates all the time, and so
+ * does a command that starts.
+ */
 static void explain_empty(const struct counting *c)
 {
 	const struct workload *w = &c->workload;

@@ -17,12 +17,14 @@ enum { IN_ALLOCATOR = 1, ELSEWHERE = 2 };
 
 /* ---- who asked ---- */
 
-/* The names that the functions of mm/page_alloc.c and mm/mempolicy.c have had. */
+/*
+ * Reports whether this is a name that a function of mm/page_alloc.c or mm/mempolicy.c has or had.
+ */
 static bool is_allocator(const char *name)
 {
 	/* clang-format off */
 	static const char *const stems[] = {
-		/* what calls a BPF program appears in the chains that the program takes */
+		/* callers of a BPF program appear in the chains that it takes */
 		"bpf_trace_run", "bpf_trace_mm_page_alloc", "traceiter_mm_page_alloc", "bpf_get_stack", "bpf_prog", "perf_trace_mm_page_alloc",
 		"alloc_page", "alloc_pages", "alloc_frozen_pages", "get_free_page", "get_free_pages",
 		"get_zeroed_page", "folio_alloc", "vma_alloc_folio", "vma_alloc_zeroed_movable_folio",
@@ -112,7 +114,10 @@ static bool same(const struct page_row *a, const struct page_row *b)
 		&(rows)->items[*at_];                                                              \
 	})
 
-/* The caller does not distinguish rows of pages; they show the last one. */
+/*
+ * Adds a block to its page's row. The caller is not part of the row's key; the row shows the last
+ * one.
+ */
 static void add_page(struct page *p, const struct live_block *b)
 {
 	struct page_row key = {
@@ -178,7 +183,7 @@ static void drop_block(struct page *p, u64 page)
 	map64_remove_slot(&p->by_block, at);
 }
 
-/* The live block that holds the page; NULL: none. */
+/* Returns the live block that contains the page, or NULL. */
 static const struct live_block *block_of(const struct page *p, u64 page)
 {
 	for (u32 order = 0; order < PAGE_ORDERS; order++) {
@@ -192,7 +197,9 @@ static const struct live_block *block_of(const struct page *p, u64 page)
 	return NULL;
 }
 
-/* What is left of b without the block at page stays live, in halves, quarters ... */
+/*
+ * Splits block b around the freed part at page; the remaining halves, quarters and so on stay live.
+ */
 static void cut_block(struct page *p, struct live_block b, u64 page, u32 order)
 {
 	b.cut = true;

@@ -13,7 +13,7 @@ static void put_line(struct strbuf *b)
 	strbuf_char(b, '\n');
 }
 
-/* A number with the thousands of the user's locale, to the right of width columns. */
+/* Adds a number with the locale's thousands separators, right-aligned in width columns. */
 static void put_number(const struct kmem_result *res, struct strbuf *b, s64 v, int width)
 {
 	char digits[24], out[64];

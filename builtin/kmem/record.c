@@ -28,7 +28,7 @@ static int add_events(struct strlist *args, const char *dir, const char *const *
 	return 0;
 }
 
-/* Those that this kernel has. */
+/* Adds those of the node events that this kernel has. */
 static void add_node_events(struct strlist *args, const char *dir)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(node_events); i++)

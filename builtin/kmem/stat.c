@@ -119,7 +119,10 @@ static bool has_event(struct session *s, const char *name)
 	return false;
 }
 
-/* A stream describes its events as it goes, so it is checked after it was read. */
+/*
+ * Checks that the events asked for were recorded. Runs after reading, since a stream describes its
+ * events as it goes.
+ */
 static int check_events(const struct run *run, struct reason *r)
 {
 	struct session *s = run->res.session;
