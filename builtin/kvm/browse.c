@@ -68,7 +68,7 @@ static void draw(void *arg, const struct list *l, u64 first, u64 n)
 	strbuf_release(&b);
 }
 
-/* The selected row stays selected where it goes. */
+/* Sorts the rows and keeps the same row selected. */
 static void sort_by(void *arg, int key)
 {
 	static const struct {

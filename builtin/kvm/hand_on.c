@@ -17,7 +17,7 @@ static void add_option(struct strlist *line, const char *name, const char *value
 	free(word);
 }
 
-/* Where the files of guests are, for commands that show symbols. */
+/* Adds the options that say where the guests' files are, for commands that show symbols. */
 static void add_guest_files(const struct kvm_command *k, struct strlist *line)
 {
 	add_option(line, "guestkallsyms", k->symbols.guest_kallsyms);

@@ -5,10 +5,13 @@
 
 #include "builtin/kvm/kvm.h"
 
-/* What the options' texts say; needs no machine. */
+/* Parses the options' texts; needs nothing from the machine. */
 int kvm_parse_texts(struct kvm_stat *k, struct reason *r) MUST_CHECK;
 int kvm_parse_key(const struct kvm_stat *k, enum kvm_sort *by, struct reason *r) MUST_CHECK;
-/* The recorded machine's KVM: its tracepoints, and the values of --event. */
+/*
+ * Chooses the recorded machine's KVM tracepoints and parses --event. Returns 0 or -errno with a
+ * reason.
+ */
 int kvm_settle(struct kvm_stat *k, const char *arch, const char *cpuid,
 	       struct reason *r) MUST_CHECK;
 /* "all VMs" */

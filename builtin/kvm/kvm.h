@@ -37,9 +37,9 @@ void kvm_stat_report_rows(struct kvm_stat *k, option_rows *rows);
 void kvm_stat_live_rows(struct kvm_stat *k, option_rows *rows);
 /* Prints what is wrong with the files of guests that were named; the exit code, 0: nothing is. */
 int kvm_guest_files(const struct symbol_options *s) MUST_CHECK;
-/* For a command that shows guests live: a warning if nothing gives names to their functions. */
+/* Warns, in a command that shows guests live, if nothing names their functions. */
 void kvm_say_no_names(const struct symbol_options *s);
-/* The whole command line with its name first; output: the file that is written. */
+/* Adds the whole command line with its name first; output is the file to write. */
 int kvm_stat_record_words(const char *output, struct strlist *line, struct reason *r) MUST_CHECK;
 int kvm_stat_report(struct kvm_stat *k);
 int kvm_stat_live(struct kvm_stat *k);
@@ -61,7 +61,7 @@ int kvm_hand_on(const struct kvm_command *k, const char *name, const char *optio
 		int argc, const char **argv,
 		int (*command)(struct context *ctx, int argc, const char **argv));
 
-/* The names of the files: perf.data.kvm, .guest, .host. */
+/* Returns the default file name: perf.data.kvm, .guest or .host. */
 const char *kvm_file_name(bool host, bool guest);
 
 #endif

@@ -161,7 +161,7 @@ int kvm_settle(struct kvm_stat *k, const char *arch, const char *cpuid, struct r
 
 /* ---- record ---- */
 
-/* Which events there are depends on the architecture alone. */
+/* Returns the host's KVM tables, or NULL. Which events exist depends only on the architecture. */
 static const struct arch_kvm *kvm_of_host(void)
 {
 	for (const struct arch_kvm *a = arch_kvms; a->isa; a++)

@@ -45,7 +45,7 @@ void kvm_reason_text(const struct kvm_exits *e, const struct kvm_reason *row, st
 	}
 }
 
-/* The uncertainty of the mean: its standard error in percent. */
+/* Returns the uncertainty of the mean: its standard error in percent. */
 static double relative_error(const struct kvm_reason *row)
 {
 	double n = (double)row->count;

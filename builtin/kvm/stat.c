@@ -135,7 +135,7 @@ static void begin_with(struct thread *t, const struct tracer_hit *hit, u64 code,
 	t->info = (u32)info;
 }
 
-/* What began ends here; of some it is known now what it was. */
+/* Ends what began and adds its time. What it was may have become known only meanwhile. */
 static void end(struct kvm_exits *e, struct thread *t, const struct tracer_hit *hit)
 {
 	u64 now = tracer_hit_sample(hit)->sample->id.time, time = now - t->start;
@@ -233,7 +233,7 @@ static int on_mmio(void *arg, const struct tracer_hit *hit, struct reason *r)
 	return 0;
 }
 
-/* An access (kvm_pio, kvm_msr) or hypervisor call that ends with the next entry. */
+/* Begins an access (kvm_pio, kvm_msr) or hypervisor call, which ends with the next entry. */
 static int on_access(void *arg, const struct tracer_hit *hit, struct reason *r)
 {
 	struct kvm_exits *e = arg;
@@ -268,7 +268,7 @@ static void on_lost(void *arg, const struct tracer_gap *gap)
 	tracer_states_lose(&e->threads);
 }
 
-/* The event of the kind beside entry and exit. */
+/* Adds the rows for the kind's events other than entry and exit; returns how many. */
 static size_t add_access_rows(const struct kvm_exits *e, struct tracer_row *rows)
 {
 	switch (e->kind) {

@@ -52,19 +52,19 @@ struct kvm_exits {
 enum kvm_sort { KVM_SORT_SAMPLES, KVM_SORT_MEAN, KVM_SORT_TIME, KVM_SORT_MIN, KVM_SORT_MAX };
 
 const char *kvm_kind_name(enum kvm_kind kind);
-/* Does the architecture have it? */
+/* Reports whether the architecture has this kind. */
 bool kvm_kind_known(const struct arch_kvm *a, enum kvm_kind kind);
 
 void exits_init(struct kvm_exits *e);
 struct tracer *exits_tracer(struct kvm_exits *e);
 void exits_sort(struct kvm_exits *e, enum kvm_sort by);
-/* What was counted is forgotten, what is under way is not. */
+/* Drops what was counted, but not what is under way. */
 void exits_clear(struct kvm_exits *e);
 void exits_release(struct kvm_exits *e);
 
 /* "EPT_VIOLATION", "0xfee00380:W" */
 void kvm_reason_text(const struct kvm_exits *e, const struct kvm_reason *row, struct strbuf *b);
-/* The heading and a row of the table, without a newline. */
+/* Adds the heading of the table; kvm_row() adds a row. Neither adds a newline. */
 void kvm_head(const struct kvm_exits *e, struct strbuf *b);
 void kvm_row(const struct kvm_exits *e, const struct kvm_reason *row, struct strbuf *b);
 /* whose: "all VMs", "pid(s) 1,2" */
