@@ -51,8 +51,8 @@ static bool is_wanted(const struct kwork *k, size_t i)
 /* ---- the run ---- */
 
 /*
- * The signals that end the run; nohup stays. They wait from now on, also while the programs are
- * loaded.
+ * Blocks the signals that end the run, so they wait from now on, also while the programs are
+ * loaded. An ignored SIGHUP (nohup) stays ignored.
  */
 static void hold_signals(sigset_t *ends, sigset_t *before)
 {
@@ -176,7 +176,10 @@ static int take_row(void *arg, const void *key_bytes, void *value)
 	return 0;
 }
 
-/* The kernel's own list of softirqs is in the format of its events. */
+/*
+ * Returns the format of a softirq event, which contains the kernel's own list of softirqs; the
+ * caller frees it.
+ */
 static char *softirq_format(void)
 {
 	struct strbuf b = STRBUF_INIT;

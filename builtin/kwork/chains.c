@@ -5,7 +5,7 @@
 #include "builtin/kwork/internal.h"
 #include "chain/chain.h"
 
-/* The kernel's dispatchers of softirqs, which stand at the top of each chain. */
+/* Reports whether this is one of the kernel's dispatchers of softirqs, which top each chain. */
 static bool is_dispatcher(const char *name)
 {
 	return !strcmp(name, "handle_softirqs") || !strcmp(name, "__do_softirq") ||

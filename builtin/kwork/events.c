@@ -102,7 +102,7 @@ static int on_activate(void *arg, const struct tracer_hit *hit, struct reason *r
 	return 0;
 }
 
-/* A worker thread runs one item at a time. */
+/* Begins an item of work. A worker thread runs one item at a time. */
 static int on_execute_start(void *arg, const struct tracer_hit *hit, struct reason *r)
 {
 	struct works *w = arg;
@@ -167,7 +167,10 @@ static const struct kwork_row {
 	  { "workqueue:workqueue_execute_end", .fn = on_execute_end, .fields = { ITEM_FIELDS } } },
 };
 
-/* A runtime has an entry and an exit, a delay a raise and an entry; timehist shows both. */
+/*
+ * Reports whether the view uses the event: a runtime needs entry and exit, a delay raise and entry;
+ * timehist shows all.
+ */
 static bool is_used(const struct kwork *k, const struct kwork_row *row)
 {
 	if (!kwork_has(k, row->kind))

@@ -109,10 +109,10 @@ void works_raise(struct works *w, const struct work_event *e);
 void works_entry(struct works *w, const struct work_event *e);
 void works_exit(struct works *w, const struct work_event *e);
 void works_lost(void *arg, const struct tracer_gap *gap);
-/* What is still open counts as skipped. */
+/* Ends the analysis: what is still open counts as skipped. */
 void works_finish(struct works *w);
 void works_release(struct works *w);
-/* The rows that have something to show, sorted; malloc'ed. */
+/* Returns the rows that have something to show, sorted; the caller frees the array. */
 struct work **works_sorted(struct works *w, const struct sort_order *order, size_t *count);
 
 /* names.c */
@@ -150,7 +150,7 @@ int kwork_run_works(struct kwork *k, const struct sort_order *order, struct reas
 int kwork_run_top(struct kwork *k, const struct sort_order *order, struct reason *r) MUST_CHECK;
 /* bpf.c: from its start until a signal */
 int kwork_run_bpf(struct kwork *k, const struct sort_order *order, struct reason *r) MUST_CHECK;
-/* How what is missing can be recorded. */
+/* Returns a hint with the command that records what is missing; the caller frees it. */
 char *kwork_record_hint(const struct kwork *k);
 bool kwork_keep(const struct kwork *k, const struct sample *s);
 

@@ -55,7 +55,10 @@ struct kwork {
 void kwork_init(struct kwork *k, struct context *ctx);
 void kwork_release(struct kwork *k);
 void kwork_rows(struct kwork *k, option_rows *rows);
-/* A name or at least three letters of it; false: there is no such subcommand. */
+/*
+ * Chooses the subcommand by its name or at least three letters of it. Returns false if there is no
+ * such subcommand.
+ */
 bool kwork_choose(struct kwork *k, const char *subcommand);
 void kwork_view_rows(struct kwork *k, option_rows *rows);
 /* "report": for messages and usage; with what follows "perf ". */
@@ -63,9 +66,9 @@ const char *kwork_view_name(enum kwork_view view);
 /* NULL-terminated, for completion. */
 extern const char *const kwork_subcommands[];
 
-/* An exit code; o: for errors of usage. */
+/* Runs the subcommand and returns an exit code; o is for usage errors. */
 int kwork_run(struct kwork *k, const struct options *o);
-/* The words of perf record, with those that the user gave: 0 or an exit code. */
+/* Adds the words of perf record and those that the user gave. Returns 0 or an exit code. */
 int kwork_record_words(struct kwork *k, const struct options *o, int argc, const char **argv,
 		       struct strlist *words);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf kwork top: who used the CPUs.  Each CPU's time from its first event to its last is cut at
- * every event, and each piece belongs to the interrupt handler, else the softirq, else the task
- * that was running, so that the sums of a CPU are its time.
+ * perf kwork top: shows which tasks used the CPUs. Each CPU's time from its first event to its last
+ * is cut at every event. Each slice belongs to the interrupt handler, else the softirq, else the
+ * task that was running, so the sums of a CPU add up to its time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +93,7 @@ static void add_task(struct top *t, u32 task, u32 cpu, u64 time)
 	add_share(t, task, cpu, time);
 }
 
-/* Time that no handler has for sure. */
+/* Adds time that cannot be a hardware interrupt's to the open softirq, or else to the task. */
 static void add_below(struct top *t, u32 cpu, u64 time)
 {
 	struct cpu_time *c = &t->cpus.items[cpu];
@@ -140,7 +140,7 @@ static void end_softirq(struct top *t, u32 cpu, bool finished)
 		add_below(t, cpu, was.time);
 }
 
-/* The ends of what is open were not recorded. */
+/* Closes what is open without its end, which was not recorded. */
 static void drop_open(struct top *t, u32 cpu)
 {
 	if (t->cpus.items[cpu].irq.open)
@@ -149,7 +149,7 @@ static void drop_open(struct top *t, u32 cpu)
 		end_softirq(t, cpu, false);
 }
 
-/* At the end of the recording. */
+/* Closes everything that is open at the end of the recording. */
 static void drop_all(struct top *t)
 {
 	for (u32 i = 0; i < t->cpus.count; i++)
@@ -162,7 +162,10 @@ static void drop_all(struct top *t)
 	}
 }
 
-/* The CPU of an event, brought to its time; NULL: its number makes no sense. */
+/*
+ * Returns the CPU of an event after bringing it to the event's time, or NULL if its number makes no
+ * sense.
+ */
 static struct cpu_time *at_event(struct top *t, const struct tracer_hit *hit, u32 running)
 {
 	u32 cpu = tracer_cpu(hit);
@@ -173,7 +176,7 @@ static struct cpu_time *at_event(struct top *t, const struct tracer_hit *hit, u3
 	pass(t, c, cpu, tracer_time(hit));
 	if (!c->known || t->tasks.items[c->task].pid != running) {
 		drop_open(t, cpu);
-		c->known = true; /* the first event, or one that a switch was lost in front of */
+		c->known = true; /* the first event, or one after a lost switch */
 		c->task = task_of(t, running, cpu);
 	}
 	return c;
@@ -217,7 +220,10 @@ static int on_irq_exit(void *arg, const struct tracer_hit *hit, struct reason *r
 	return 0;
 }
 
-/* A softirq interrupts neither a handler nor another softirq. */
+/*
+ * Begins a softirq. It interrupts neither a handler nor another softirq, so what is still open is
+ * dropped.
+ */
 static int on_softirq_entry(void *arg, const struct tracer_hit *hit, struct reason *r)
 {
 	struct cpu_time *c = at_irq(arg, hit);

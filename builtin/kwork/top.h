@@ -64,7 +64,7 @@ struct counted_task {
 void kwork_top_add(struct top *t, const struct counted_task *task);
 void kwork_top_add_interrupts(struct top *t, u32 cpu, u64 hard, u64 soft);
 void kwork_top_release(struct top *t);
-/* Names and rates of all tasks, sorts them, and prints. */
+/* Finds names and rates of all tasks, sorts the tasks and prints them. */
 void kwork_print_top(struct top *t, const struct sort_order *order);
 
 #endif

@@ -41,7 +41,10 @@ static void lanes_release(struct lanes *l)
 
 /* ---- losses ---- */
 
-/* If the number has changed, records that concern this event were lost meanwhile. */
+/*
+ * Returns how many losses of records concern the event so far. If the number has changed between
+ * two events, some were lost between them.
+ */
 static u32 losses_of(const struct works *w, const struct work_event *e)
 {
 	if (e->kind == KWORK_WORKQUEUE)
@@ -68,7 +71,7 @@ static void skip(struct works *w, enum kwork_event event)
 	w->skipped[event]++;
 }
 
-/* Is it open, and to be trusted? */
+/* Reports whether the moment is open and can be trusted; closes it if records were lost since. */
 static bool is_open(struct works *w, struct moment *m, u32 losses, enum kwork_event began_with)
 {
 	if (!m->open || m->losses == losses)
@@ -125,7 +128,8 @@ static void note_time(struct works *w, u64 time)
 }
 
 /*
- * An item is activated once for each execution: a second time means that its start was lost.
+ * Notes that an item was activated. This happens once for each execution: a second time means that
+ * its start was lost.
  */
 static void activate(struct works *w, const struct work_event *e)
 {
@@ -142,7 +146,10 @@ static void activate(struct works *w, const struct work_event *e)
 	w->activated.items[*slot - 1] = (struct moment){ true, losses_of(w, e), e->time };
 }
 
-/* A softirq that is raised again while it is pending has been waiting since the first time. */
+/*
+ * Notes that work was raised. A softirq that is raised again while pending has been waiting since
+ * the first time.
+ */
 void works_raise(struct works *w, const struct work_event *e)
 {
 	struct lane *lane;
@@ -157,7 +164,7 @@ void works_raise(struct works *w, const struct work_event *e)
 		lane->raised = (struct moment){ true, losses, e->time };
 }
 
-/* When the item was activated, 0: that is not known. */
+/* Returns when the item was activated, or 0 if that is unknown. */
 static u64 take_item(struct works *w, const struct work_event *e)
 {
 	u64 *slot = map64_get(&w->items, e->id);
@@ -224,7 +231,10 @@ void works_entry(struct works *w, const struct work_event *e)
 	}
 }
 
-/* The exit of work whose entry was filtered out or not recorded. */
+/*
+ * Counts the exit of work whose entry was not recorded; with --name, the entry may have been
+ * filtered out.
+ */
 static void exit_alone(struct works *w)
 {
 	if (!w->k->name)
