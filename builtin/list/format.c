@@ -69,7 +69,7 @@ static void put_fields_json(struct strbuf *b, const struct tracepoint_format *t)
 	}
 }
 
-/* The fields of a tracepoint with type, size and sign, and its print format. */
+/* Adds the fields of a tracepoint with type, size and sign, and its print format. */
 void list_put_format(struct list_printer *p, struct strbuf *b, const char *name, bool json)
 {
 	const char *colon = strchr(name, ':');

@@ -35,7 +35,7 @@ struct list_printer {
 
 void list_begin(struct list_printer *p);
 void list_end(struct list_printer *p);
-/* An event's row in two columns, an object, or its name alone. */
+/* Prints an event as a row of two columns, as an object, or its name alone. */
 void list_print_item(struct list_printer *p, const struct list_item *item);
 /* print_row.c */
 void list_print_row(struct list_printer *p, const struct event_row *row);
@@ -45,11 +45,11 @@ void list_print_row(struct list_printer *p, const struct event_row *row);
  */
 bool list_print_metric(struct list_printer *p, const struct metric_entry *m, bool named);
 bool list_print_group(struct list_printer *p, const char *group, bool named);
-/* A member of the object; nothing where value is NULL. */
+/* Adds a member of the object; nothing if value is NULL. */
 void list_put_key(struct strbuf *b, const char *key, const char *value);
 /* format.c: the fields of a tracepoint with type, size and sign, and its print format. */
 void list_put_format(struct list_printer *p, struct strbuf *b, const char *name, bool json);
-/* Does a glob or a part of a name (pattern) fit? */
+/* Reports whether the name matches a pattern: a glob or a part of a name. */
 bool list_text_matches(const char *name, const char *pattern);
 /* metrics.c; pattern NULL: all */
 int list_metrics(struct list_printer *p, const char *pattern, struct reason *r);
@@ -58,7 +58,10 @@ int list_groups(struct list_printer *p, const char *pattern, struct reason *r);
 void list_sdts(struct list_printer *p, const char *pattern);
 /* pfm.c: the events of libpfm4 for this machine; pattern NULL: all. */
 int list_print_pfm(struct list_printer *p, const char *pattern, struct reason *r);
-/* On all CPUs that libpfm4 knows: those of a name, or (glob NULL) those with a code. */
+/*
+ * Prints events of all CPUs that libpfm4 knows: those whose names match glob or, if glob is NULL,
+ * those with the code.
+ */
 void list_print_models(struct list_printer *p, const char *glob, u64 code);
 /* Under a PMU event: its code, and what the models call it. */
 void list_print_code(struct list_printer *p, const struct event_row *row);

@@ -120,7 +120,10 @@ static bool is_raw_code(const char *word, u64 *code)
 	       !parse_hex(word + 1, code);
 }
 
-/* The first word without a match is the one that is reported. */
+/*
+ * Sets the reason that no event matches the word, unless an earlier word has set it. Returns
+ * -ENOENT.
+ */
 static int nothing_matches(const struct list_printer *p, const char *word, struct reason *r)
 {
 	if (r->text)
@@ -139,7 +142,7 @@ static int nothing_matches(const struct list_printer *p, const char *word, struc
 	return -ENOENT;
 }
 
-/* With -v, what libpfm4 calls it on any model of CPUs. */
+/* Lists, with -v, the events of this name that libpfm4 knows on any model of CPU. */
 static void list_other_models(struct list_printer *p, const char *word)
 {
 	char *glob = has_glob(word) ? xstrdup(word) : xasprintf("*%s*", word);
@@ -148,7 +151,10 @@ static void list_other_models(struct list_printer *p, const char *word)
 	free(glob);
 }
 
-/* A glob or a part of a name: looked for in all names, not in the descriptions of raw forms. */
+/*
+ * Lists what matches a glob or a part of a name. It looks in all names, but not in the descriptions
+ * of raw forms.
+ */
 static int list_pattern(struct list_printer *p, const char *word, struct reason *r)
 {
 	bool all = !p->settings->unit;

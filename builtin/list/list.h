@@ -21,7 +21,7 @@ struct list_settings {
 	const char *output, *unit, *cputype; /* output NULL: standard output */
 };
 
-/* As options_parse() of cli/options.h. */
+/* Parses the options as options_parse() of cli/options.h does. */
 int list_parse_options(struct list_settings *s, int *argc, const char **argv);
 /*
  * Lists what the words ask for (none: everything) on a machine; sys NULL: this one. All words are

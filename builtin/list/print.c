@@ -148,7 +148,7 @@ bool list_print_metric(struct list_printer *p, const struct metric_entry *m, boo
 	return true;
 }
 
-/* Is the metric in the group, and is it to be listed? */
+/* Reports whether the metric is in the group and should be listed. */
 static bool is_member(struct list_printer *p, const struct metric_entry *m, const char *group,
 		      bool named)
 {

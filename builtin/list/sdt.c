@@ -43,7 +43,7 @@ static bool same_name(const struct sdt_listing *l, size_t a, size_t b)
 	return b < l->list.count && !strcmp(l->list.items[a].name, l->list.items[b].name);
 }
 
-/* A marker that several objects hold has a row for each: "NAME@OBJECT(BUILD-ID)". */
+/* Prints a marker. One that several objects have gets a row for each: "NAME@OBJECT(BUILD-ID)". */
 static void print_sdt(struct list_printer *p, const struct sdt_listing *l, size_t i)
 {
 	const struct sdt_place *s = &l->list.items[i];
