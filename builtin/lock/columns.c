@@ -96,7 +96,10 @@ int lock_columns_parse(struct lock_columns *c, enum lock_command command, const 
 	return 0;
 }
 
-/* The greatest first; then by name and address, so that the order is always the same. */
+/*
+ * Compares by the sort column, greatest first, then by name and address, so the order is always the
+ * same.
+ */
 static int by_column(const void *a, const void *b, void *arg)
 {
 	const struct lock_columns *c = arg;

@@ -11,7 +11,7 @@ struct wait {
 	bool open;
 };
 
-/* What the row is of. */
+/* Returns the key of the row that a sample belongs to. */
 static u64 row_key(struct lock_result *res, const struct session_sample *s, u64 addr, u32 flags)
 {
 	switch (res->l->by) {

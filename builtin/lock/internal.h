@@ -83,7 +83,10 @@ void lock_rows_sort(struct lock_rows *rows, const struct lock_columns *c);
 
 /* "rwsem:W"; NULL: no such flags, or no such name. */
 const char *lock_type_name(u32 flags);
-/* Does the text, "spinlock,rwsem", name types, and is this one of them? */
+/*
+ * Checks that the text, such as "spinlock,rwsem", names types; lock_types_have() reports whether
+ * flags are one of them.
+ */
 int lock_types_check(const char *text, struct reason *r) MUST_CHECK;
 bool lock_types_have(const char *text, u32 flags);
 
@@ -104,13 +107,16 @@ struct lock_callers {
 	bool user;               /* keep the users' frames, not the kernel's */
 	struct lock_rows places; /* callers by their chains, for their names alone */
 };
-/* The part of the recorded chain that identifies the place, without lock code at its leaf end. */
+/*
+ * Reads the part of the recorded chain that identifies the place, without lock code at its leaf
+ * end.
+ */
 void lock_chain_read(struct lock_callers *c, const struct session_sample *s,
 		     struct lock_chain *out);
-/* The hash of it alone, for which a chain that came before is not read again. */
+/* Returns only the hash of that part. A chain seen before is not read again. */
 u64 lock_chain_hash(struct lock_callers *c, const struct session_sample *s);
 bool lock_is_lock_code(struct lock_callers *c, u64 addr);
-/* The name of the caller ("sym+0x12"), and frames with names for row. */
+/* Sets the row's name to its caller ("sym+0x12") and fills its frames with their names. */
 void lock_row_name(struct lock_callers *c, struct lock_row *row, const struct lock_chain *chain,
 		   const struct task *task, const struct order_key *key);
 void lock_callers_release(struct lock_callers *c);
@@ -158,29 +164,35 @@ struct lock_result {
 	VEC(struct lock_wake) wakes;
 	struct map64 by_wake;
 };
-/* The task of a sample; the idle tasks of all CPUs have one tid, so the CPU is in it, too. */
+/*
+ * Returns the key of a sample's task. The idle tasks of all CPUs share one tid, so their key
+ * includes the CPU.
+ */
 static inline u64 lock_task_key_of(u32 tid, u32 cpu)
 {
 	return tid ? tid : (u64)cpu << 32;
 }
 u64 lock_task_key(const struct session_sample *s);
 /*
- * For rows of tasks: a number that another task had before is another row; tid << 32 | one for
- * each.
+ * Returns the key of a task's row: tid << 32, plus a number for each task, so another task that had
+ * the tid before has its own row.
  */
 u64 lock_life_key(const struct session_sample *s);
-/* The task had an event: for the list of threads, if that was asked for. */
+/* Notes that the task had an event, for the list of threads if that was requested. */
 void lock_task_met(struct lock_result *res, const struct session_sample *s);
 /* -p, --tid and -C, of the event with which something begins. */
 bool lock_task_wanted(const struct lock_result *res, const struct sample *s);
 
 /* ---- filters.c: -L, -S and -Y ---- */
 
-/* At the first event, when the session knows its kernel: names of locks are looked up then. */
+/*
+ * Opens the filters at the first event, when the session knows its kernel and can look up names of
+ * locks.
+ */
 int lock_filters_open(struct lock_result *res, struct reason *r) MUST_CHECK;
 /*
- * A lock's address, as it was typed or of the kernel's variable of this name; -ENOENT: there is
- * none.
+ * Finds a lock's address, as typed or of the kernel's variable of this name. Returns -ENOENT with a
+ * reason if there is none.
  */
 int lock_address(struct lock_result *res, const char *name, u64 *addr, struct reason *r) MUST_CHECK;
 bool lock_wait_wanted(struct lock_result *res, const struct session_sample *s, u64 addr, u32 flags);
@@ -200,8 +212,8 @@ int lock_on_futex_done(void *arg, const struct tracer_hit *hit, struct reason *r
 void lock_futexes_finish(struct lock_result *res);
 enum { LOCK_USER_CALLERS = 2 };
 /*
- * The program's own function with so many of its callers ("buy+0x17 <- serve <- run"), and the kind
- * of lock, by the names of its frames.
+ * Names a row by the program's own function with so many of its callers ("buy+0x17 <- serve <-
+ * run"). Sets the kind of lock from the names of its frames.
  */
 void lock_name_user_row(struct lock_row *row, u32 callers);
 /* -S and -Y, of the frames of a wait of process pid. */

@@ -59,7 +59,7 @@ static enum lock_count_by count_by(const struct lock *l)
 	}
 }
 
-/* The sets of flags that have one of the names. */
+/* Returns the sets of flags that match one of the names, as a bit mask; all if types is NULL. */
 static u64 kinds_of(const char *types)
 {
 	u64 kinds = 0;
@@ -210,7 +210,7 @@ static void add_side_band(struct counting *c)
 	event_set_add(&c->set, &attr, "dummy");
 }
 
-/* The kernel's names alone: no rings. */
+/* Gives the session the kernel's names; it needs no rings. */
 static int know_kernel(struct counting *c, struct reason *r)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -375,8 +375,8 @@ static void name_cgroup(struct lock_row *row)
 }
 
 /*
- * The chain begins in the counting program, which was loaded after the kernel's symbols were read,
- * or in a trampoline: neither has a name.
+ * Reports whether an address of a chain has no name. The chain begins in the counting program,
+ * loaded after the kernel's symbols were read, or in a trampoline; neither has one.
  */
 static bool is_nameless(const struct counting *c, u64 ip)
 {
@@ -385,7 +385,7 @@ static bool is_nameless(const struct counting *c, u64 ip)
 	return !kernel_function_at(c->res->session, ip - 1, NULL, &f) || !*f.name;
 }
 
-/* As lock_chain_read() of what was recorded. */
+/* Reads a chain as lock_chain_read() does for a recording. */
 static void read_chain(struct counting *c, u64 id, struct lock_chain *chain)
 {
 	const struct lock *l = c->res->l;

@@ -84,7 +84,7 @@ static void forget(struct event_of *e)
 	tracer_state_drop(&e->res->pending, e->key);
 }
 
-/* Each lock counts as broken once. */
+/* Counts a lock as broken, once, and forgets its state. */
 static void broken(struct event_of *e, enum lock_fault fault)
 {
 	if (!e->row->broken)

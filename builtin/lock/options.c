@@ -45,7 +45,7 @@ static void common_rows(struct lock *l, option_rows *rows)
 	option_rows_add(rows, more, ARRAY_SIZE(more));
 }
 
-/* What report and contention have in common. */
+/* Adds the options that report and contention have in common. */
 static void table_rows(struct lock *l, option_rows *rows)
 {
 	const struct option_row more[] = {

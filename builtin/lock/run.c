@@ -57,7 +57,10 @@ static void on_lost(void *arg, const struct tracer_gap *gap)
 	tracer_states_lose(&res->futexes);
 }
 
-/* A wait is of the CPU on which it began, so lock_task_wanted() looks at CPUs. */
+/*
+ * Keeps samples by time alone. A wait belongs to the CPU on which it began, so lock_task_wanted()
+ * looks at CPUs.
+ */
 static bool keep(void *arg, const struct sample *s)
 {
 	const struct lock_result *res = arg;
@@ -65,7 +68,7 @@ static bool keep(void *arg, const struct sample *s)
 	return sample_choice_time(&res->choice, s->id.time);
 }
 
-/* A recording of the other kind of locks: which command reads it. */
+/* Hints at the command that reads a recording of the other kind of locks. */
 static void hint_at_kind(const struct lock_result *res, struct reason *r)
 {
 	const struct event_set *set = session_events(res->session);
