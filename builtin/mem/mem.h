@@ -42,7 +42,7 @@ void mem_report_rows(struct mem *m, option_rows *rows);
 
 /* -e list: the lines are added to out. */
 int mem_list_events(struct mem *m, struct strbuf *out, struct reason *r) MUST_CHECK;
-/* The whole command line with its name first, without what m->words holds. */
+/* Adds the whole command line with its name first, except what m->words holds. */
 int mem_record_words(struct mem *m, struct strlist *line, struct reason *r) MUST_CHECK;
 void mem_report_words(struct mem *m, struct strlist *line);
 int mem_dump(struct mem *m);
