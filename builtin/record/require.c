@@ -6,7 +6,7 @@
 #include "profile/profile.h"
 #include "truth/truth.h"
 
-/* A table by function, of which nothing is drawn. */
+/* Reads the recording into a table by function, which is never drawn, and finds its truth. */
 static int read_truth(struct analysis *a, const struct require *conditions, struct truth *t,
 		      struct reason *r)
 {
