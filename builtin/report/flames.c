@@ -11,7 +11,7 @@
 #include "ui/html/flamegraph.h"
 #include "ui/stdio/folded.h"
 
-/* The recorded command line, as it could be typed again except for quotes. */
+/* Adds the recorded command line in a form that could be typed again, except for quotes. */
 static void command_line(struct data_reader *d, struct strbuf *out)
 {
 	size_t argc = 0;
@@ -105,7 +105,10 @@ static void add_folded(struct report *p, const struct event *ev, bool alone)
 	hist_stacks_free(f);
 }
 
-/* If a recording has waits, these and the running times of tasks are drawn in one picture. */
+/*
+ * Draws the flame graph. If a recording has waits, one picture shows these and the tasks' run
+ * times.
+ */
 static void add_picture(struct report *p, const struct event *ev, size_t events, struct out *svg)
 {
 	struct hist_times times;

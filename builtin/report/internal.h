@@ -9,32 +9,34 @@
 
 #include "builtin/report/report.h"
 
-/* What the options' texts say. */
+/* Parses the options' texts. */
 int report_parse_texts(struct report *p, struct reason *r) MUST_CHECK;
 
 /* truth.c: --require. */
 int report_set_require(const struct option_call *call, struct reason *r);
 int report_check_require(const struct report *p, struct reason *r) MUST_CHECK;
-/* Of the profile that was read. */
+/* Finds the truth of the profile that was read, and checks the conditions. */
 void report_find_truth(struct report *p);
-/* A comment line below the title. */
+/* Prints the truth as a comment line below the title. */
 void report_print_truth(struct report *p, const struct hist_view *v);
 /* Says which conditions do not hold: 0, or EXIT_NOT_HELD. */
 int report_say_broken(struct report *p);
 
-/* The finished tables, in the form asked for. */
+/* Prints the finished tables in the requested form. */
 int report_print(struct report *p, struct reason *r) MUST_CHECK;
 int report_flames(struct report *p, struct reason *r) MUST_CHECK;
 void report_blocks(struct report *p);
 /* Reports code made at run time that has 1 % of a table or more and no names. */
 void report_say_made_code(struct report *p, const struct hist_view *v);
 
-/* The JSON object's begin: version, file, and the header where it was asked for. */
+/* Begins the JSON object: version, file, and the header if requested. */
 void report_json_begin(struct report *p);
-/* The whole object of --stats, --tasks, --mmaps or --header-only. */
+/* Prints the whole object of --stats, --tasks, --mmaps or --header-only. */
 int report_json_records(struct report *p, struct reason *r) MUST_CHECK;
 
-/* Of tui_report.annotate: the key 'a'.  True: the user quits. */
+/*
+ * Shows a function's code, as tui_report.annotate for the key 'a'. Returns true if the user quits.
+ */
 bool report_annotate(void *arg, const struct hist_view *v, u32 image, u32 symbol);
 void report_code_release(struct report *p);
 

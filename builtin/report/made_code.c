@@ -12,7 +12,10 @@ static bool is_unnamed(const struct report *p, const struct frame *f)
 	       f->symbol == NO_SYMBOL;
 }
 
-/* The process whose nameless code has most of the first event's table, and its share in percent. */
+/*
+ * Finds the process whose nameless code has the largest share of the first event's table, and that
+ * share in percent.
+ */
 static u32 most_unnamed(const struct report *p, const struct hist_view *v, double *share)
 {
 	struct map64 periods = { 0 };

@@ -179,7 +179,7 @@ static int parse_color(struct report *p, struct reason *r)
 	return 0;
 }
 
-/* What follows from several options. */
+/* Settles what follows from several options. */
 static void settle(struct report *p)
 {
 	const struct sample_filters *f = &p->o.filters;
@@ -371,7 +371,7 @@ static void sample_rows(struct report *p, option_rows *rows)
 	option_rows_add(rows, more, ARRAY_SIZE(more));
 }
 
-/* What the browser shows of a function. */
+/* Adds the options for what the browser shows of a function. */
 static void code_rows(struct report *p, option_rows *rows)
 {
 	const struct option_row more[] = {

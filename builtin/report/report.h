@@ -50,10 +50,10 @@ struct report {
 	struct report_code *code;   /* functions in the browser; made on first use */
 };
 
-/* The defaults, of the configuration too. */
+/* Sets the defaults, including those of the configuration. */
 void report_init(struct report *p, struct context *ctx);
 void report_option_rows(struct report *p, option_rows *rows);
-/* All files: the exit code.  What went wrong is reported. */
+/* Reports on all files and returns the exit code. Errors have been reported. */
 int report_run(struct report *p);
 void report_release(struct report *p);
 

@@ -18,7 +18,10 @@
 /* Of warnings and hints: the profile is what was asked for. */
 #define MOST_LINES 3
 
-/* Is the user at a terminal, and not asking for something that only plain text offers? */
+/*
+ * Reports whether to open the browser: the user is at a terminal and asked for nothing that only
+ * plain text offers.
+ */
 static bool wants_tui(const struct report *p)
 {
 	const struct report_options *o = &p->o;
