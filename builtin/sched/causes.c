@@ -123,7 +123,7 @@ static bool is_function(const char *pattern, const char *name)
 	return glob_match(pattern, plain);
 }
 
-/* The kernel's frame of this function; count: it has none. */
+/* Returns the index of the kernel's first frame of this function, or count if there is none. */
 static size_t find_frame(const struct sched_frame *frames, size_t count, const char *pattern)
 {
 	for (size_t i = 0; i < count && frames[i].kernel; i++)
@@ -137,7 +137,7 @@ static bool in_chain(const struct sched_frame *frames, size_t count, const char 
 	return find_frame(frames, count, pattern) < count;
 }
 
-/* Does task_work_run() itself give way to others, rather than what it calls? */
+/* Reports whether task_work_run() itself yields the CPU, rather than something that it calls. */
 static bool between_works(const struct sched_frame *frames, size_t count)
 {
 	size_t at = find_frame(frames, count, "task_work_run");

@@ -20,15 +20,15 @@ enum cause {
 /* "mutex or condition (futex)" */
 const char *cause_name(enum cause c);
 /*
- * The cause for a task that left the CPU there; frames are innermost first.  to_idle: the CPU
- * became idle, although the task was runnable.
+ * Returns the cause for a task that left the CPU there; frames are innermost first. to_idle means
+ * that the CPU became idle, although the task was runnable.
  */
 enum cause cause_of(const struct sched_frame *frames, size_t count, enum tasks_state why,
 		    char letter, bool to_idle);
 
 /*
- * Where a cgroup's quota can be the cause although cause_of() names the run queue: it is, if the
- * CPU becomes idle before the task has run again.
+ * Reports whether a cgroup's quota may be the cause although cause_of() names the run queue. It is,
+ * if the CPU becomes idle before the task has run again.
  */
 bool cause_may_be_quota(const struct sched_frame *frames, size_t count, enum tasks_state why);
 

@@ -46,7 +46,8 @@ void sched_chains_free(struct sched_chains *c)
 }
 
 /*
- * Also what stands between the scheduler and the tracepoint's probe, which the unwinder may show.
+ * Reports whether the function is the scheduler's, or between it and the tracepoint's probe, where
+ * the unwinder may find frames.
  */
 static bool is_scheduler(const char *name)
 {

@@ -20,7 +20,7 @@ bool sched_has_chains(struct session *session);
 /* NULL: they have none. */
 struct sched_chains *sched_chains_new(struct session *session);
 void sched_chains_free(struct sched_chains *c);
-/* The frames of a sample, innermost first: how many of most. */
+/* Reads the frames of a sample, innermost first, and returns how many of at most most. */
 size_t sched_chain_of(struct sched_chains *c, const struct session_sample *s,
 		      struct sched_frame *frames, size_t most);
 

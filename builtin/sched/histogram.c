@@ -10,7 +10,7 @@ static unsigned slot_of(const struct histogram *h, u64 us)
 	return us ? MIN(64 - (unsigned)__builtin_clzll(us), HISTOGRAM_SLOTS - 1U) : 0;
 }
 
-/* In us. The last slot of a linear one has no end. */
+/* Returns where a slot ends, in us. The last slot of a linear histogram has no end. */
 static u64 slot_end(const struct histogram *h, int i)
 {
 	if (h->linear)
@@ -55,7 +55,7 @@ static void put_slot(const struct histogram *h, int i, u64 most, struct strbuf *
 	strbuf_str(b, "|\n");
 }
 
-/* The upper end of the slot that holds the n-th of 1000. */
+/* Returns the upper end, in us, of the slot that contains this permille of the delays. */
 static u64 upper_end(const struct histogram *h, unsigned permille)
 {
 	u64 wanted = (h->count * permille + 999) / 1000, so_far = 0;

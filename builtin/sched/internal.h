@@ -40,7 +40,7 @@ struct sched_analysis {
 	struct out *out;
 };
 int sched_analyse(struct sched *s, struct sched_analysis *a);
-/* Is it one of the CPUs that were asked for? */
+/* Reports whether the CPU is one of those that were requested. */
 bool sched_chose_cpu(const struct sched_analysis *a, u32 cpu);
 static inline bool sched_wants_cpu(const struct sched_analysis *a, u32 cpu)
 {
@@ -51,7 +51,7 @@ static inline bool sched_wants_cpu(const struct sched_analysis *a, u32 cpu)
 int sched_parse_names(const char *option, const char *text, struct strlist *names,
 		      struct reason *r) MUST_CHECK;
 
-/* How many CPUs the recording's machine had; 0: the file does not say. */
+/* Returns how many CPUs the recording's machine had, or 0 if the file does not say. */
 u32 sched_cpus_of(struct session *session);
 
 /* "12.345678" seconds */
@@ -70,7 +70,7 @@ void sched_put_losses(struct tasks *t, struct out *out);
 
 void sched_say_absent_numbers(struct context *ctx, const struct tasks *t, bool of_process,
 			      const u32 *list, size_t count);
-/* A range of --time that contains no events */
+/* Reports a --time range that contains no events. */
 void sched_say_absent_time(struct context *ctx, const struct tasks *t, const char *time);
 /* part: names have it somewhere */
 void sched_say_absent_names(struct context *ctx, const struct tasks *t, const struct strlist *names,

@@ -81,7 +81,7 @@ static void on_interval(void *arg, const struct tasks_interval *i)
 		row_of(l, i->row)->runtime += i->to - i->from;
 }
 
-/* Where a row is of a name, nothing but the sums of its tasks is needed. */
+/* Sets a task's row aside when the task is forgotten; rows by name need only the sums. */
 static bool on_forget(void *arg, const struct tasks_life *life)
 {
 	struct latency *l = arg;
@@ -124,7 +124,7 @@ static int run_file(struct latency *l)
 	return sched_analyse(l->s, &l->a);
 }
 
-/* Which options exclude each other; NULL: all do. */
+/* Returns what is wrong with the combination of options, or NULL. */
 static const char *misfit(const struct latency *l)
 {
 	bool of_rows = l->hist_mode == HIST_TASK || l->hist_mode == HIST_CGROUP;

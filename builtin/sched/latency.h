@@ -47,19 +47,19 @@ int latency_parse_keys(struct latency *l, struct reason *r);
 /* --hist-mode */
 int latency_parse_mode(struct latency *l, struct reason *r);
 bool delays_are_empty(const struct delays *d);
-/* The histogram of a CPU, which may be the first one of it. */
+/* Returns the histogram of a CPU, which it adds if needed. */
 struct histogram *latency_cpu(struct latency *l, u32 cpu);
-/* A row whose task is forgotten: it is added to the others of its name that are, and left empty. */
+/* Adds the row of a forgotten task to the other forgotten ones of its name, and empties it. */
 void latency_set_aside(struct latency *l, struct delays *d);
 /* Rows of one name become one, at the place of the first; the others are left empty. */
 void latency_merge(struct latency *l);
-/* By the keys; empty rows last. */
+/* Sorts the rows by the keys, empty ones last. */
 void latency_order(struct latency *l);
 /* Forgets all rows and histograms. */
 void latency_clear(struct latency *l);
 
 void latency_put_table(struct latency *l, struct out *out);
-/* Those of the mode. */
+/* Prints the histograms of the chosen mode. */
 void latency_put_histograms(struct latency *l, struct out *out);
 
 /* --bpf: while the command runs (argc 0: until a signal) the delays of now; the exit code. */

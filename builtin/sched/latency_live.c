@@ -213,7 +213,7 @@ static void say_lost(const struct measuring *m)
 			"did not report the switch");
 }
 
-/* Does the table that was printed last show a delay? */
+/* Reports whether the last printed table shows a delay. */
 static bool shows_delays(const struct latency *l)
 {
 	if (l->all.count)

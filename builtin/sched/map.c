@@ -30,7 +30,9 @@ static struct column *column_at(struct map *m, u32 cpu)
 	return &m->columns.items[cpu];
 }
 
-/* The next code that is free or of a task that has ended; when all are in use, the next one. */
+/*
+ * Takes the next code that is free or belongs to an ended task; when all are in use, the next one.
+ */
 static u32 take_code(struct map *m, const struct tasks_life *l)
 {
 	u32 code = m->next_code;
@@ -108,7 +110,7 @@ static void take_cell(struct map *m, u32 cpu, u32 changed)
 		vec_push(&m->cells, (u16)(cell_of(m, c, cpu == changed) | how));
 }
 
-/* A line begins: what all CPUs do now.  What stands behind its time goes into the buffer. */
+/* Begins a line with what all CPUs do now. Returns the buffer for the text after its time. */
 static struct strbuf *begin_line(struct map *m, u32 changed)
 {
 	vec_clear(&m->cells);
@@ -147,7 +149,7 @@ static void put_explained(struct map *m, const struct tasks_life *l, struct strb
 	strbuf_release(&text);
 }
 
-/* Of other CPUs: what came there before --time began. */
+/* Explains the tasks that came to other CPUs before --time began. */
 static void put_unexplained(struct map *m, struct strbuf *b)
 {
 	vec_for_each(&m->unexplained, l) {
@@ -157,7 +159,7 @@ static void put_unexplained(struct map *m, struct strbuf *b)
 	vec_clear(&m->unexplained);
 }
 
-/* In the task's first line, and whenever its name changes. */
+/* Adds the legend in the task's first line, and whenever its name changes. */
 static void put_legend(struct map *m, const struct tasks_switch *s, bool new_idle, struct strbuf *b)
 {
 	if (s->next && name_fits(m, s->next) &&
@@ -179,7 +181,7 @@ static void put_latency(const struct tasks_switch *s, struct strbuf *b)
 	}
 }
 
-/* What the CPUs did up to a line of the time axis; an empty legend leaves no space behind. */
+/* Ends a line of the time axis. An empty legend leaves no trailing space. */
 static void end_axis_line(struct map *m, u64 time)
 {
 	put_unexplained(m, &m->text);
@@ -188,7 +190,7 @@ static void end_axis_line(struct map *m, u64 time)
 	end_line(m, time);
 }
 
-/* What the CPUs do at each multiple of --axis, so that distances can be seen. */
+/* Prints what the CPUs do at each multiple of --axis, which makes distances visible. */
 static void put_axis(struct map *m, u64 time)
 {
 	if (!m->axis)
@@ -266,7 +268,7 @@ static void on_lost(void *arg, const struct tracer_gap *gap)
 	end_line(m, gap->until);
 }
 
-/* What is shown of a CPU, though it has ended, stays. */
+/* Releases an ended task's code. A task that a CPU still shows is kept. */
 static bool on_forget(void *arg, const struct tasks_life *l)
 {
 	struct map *m = arg;

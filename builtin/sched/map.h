@@ -67,9 +67,9 @@ struct map {
 
 /* "A0" */
 void map_code_text(u32 code, char text[3]);
-/* A text, in the colour if there are colours and it is not NULL. */
+/* Adds a text, coloured if colours are on and color is not NULL. */
 void map_put_coloured(const struct map *m, struct strbuf *b, const char *color, const char *text);
-/* As session_lines_new() wants it: arg is the map, facts are a struct map_line. */
+/* Adds a line, as session_lines_new() expects: arg is the map, facts is a struct map_line. */
 void map_put_line(const void *arg, const void *facts, struct strbuf *b);
 
 #endif

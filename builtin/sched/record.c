@@ -39,7 +39,7 @@ static void add_events(struct strlist *line, const struct strlist *known, struct
 	}
 }
 
-/* Does -h or a list of options ask for text alone? */
+/* Reports whether -h or a list of options asks only for text. */
 static bool asks_for_text(int argc, const char **argv)
 {
 	for (int i = 1; i < argc && argv[i][0] == '-' && strcmp(argv[i], "--"); i++)

@@ -195,7 +195,7 @@ static void measure_overheads(struct replay *p)
 	      p->run_overhead, p->sleep_overhead);
 }
 
-/* How well this machine keeps to a millisecond, for who judges the replayed times. */
+/* Tests how well this machine keeps to a millisecond, to help judge the replayed times. */
 static void test_steps(struct replay *p)
 {
 	enum { NS = 1000000 };
@@ -302,7 +302,7 @@ static int replay(struct replay *p, struct reason *r)
 	return err;
 }
 
-/* The rounds, once the recording is closed. */
+/* Replays the recording after it has been read and closed. */
 static int run(struct sched *s, struct replay *p)
 {
 	struct reason r = REASON_INIT;

@@ -38,7 +38,7 @@ void schedstat_release(struct schedstat *s)
 	vec_release(&s->domains);
 }
 
-/* The next word of the line as a number. */
+/* Reads the next word of the line as a number. */
 static bool take(char **at, u64 *v)
 {
 	char *word = strsep(at, " ");

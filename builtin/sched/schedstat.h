@@ -23,7 +23,7 @@ extern const char *const schedstat_cpu_names[SCHEDSTAT_CPU_FIELDS];
 /* the balancing of one kind, and the rest */
 extern const char *const schedstat_balance_names[SCHEDSTAT_BALANCE_FIELDS];
 extern const char *const schedstat_other_names[SCHEDSTAT_OTHER_FIELDS];
-/* Does this version have the field of schedstat_balance_names? */
+/* Reports whether this version has the field of schedstat_balance_names. */
 bool schedstat_has(u32 version, unsigned balance_field);
 
 struct schedstat_domain {

@@ -62,7 +62,7 @@ static int check_counting(struct reason *r)
 	return -EPERM;
 }
 
-/* An interrupt ends the workload, and what was counted is still written. */
+/* Runs the workload. An interrupt ends it, and what was counted is still written. */
 static int run_workload(const char **argv, int *code, struct reason *r)
 {
 	struct workload w = { .go_fd = -1, .error_fd = -1 };

@@ -51,7 +51,7 @@ static void note_idle(struct timehist *th, const struct tasks_switch *s)
 	}
 }
 
-/* What the summary counts: stays and times of idleness, cut at the ends of --time. */
+/* Adds to the summary what lies within --time: run times of tasks and idle times of CPUs. */
 static void on_interval(void *arg, const struct tasks_interval *i)
 {
 	struct timehist *th = arg;

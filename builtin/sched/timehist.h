@@ -90,21 +90,19 @@ struct timehist {
 	VEC(struct timehist_cpu) cpus;
 };
 
-/* Does the task pass -p, -t and --prio? */
+/* Reports whether the task passes -p, -t and --prio. */
 bool timehist_wants(const struct timehist *th, const struct tasks_life *l);
 void stays_add(struct stays *s, u64 ns);
-/*
- * The same for a part of a stay; parts come in order of time. stays_close() takes in the last one.
- */
+/* Adds a part of a stay. Parts come in order of time; stays_close() takes in the last one. */
 void stays_add_part(struct stays *s, u64 from, u64 to);
 void stays_close(struct stays *s);
-/* The last one began at a time that is not known. */
+/* Closes the last stay, whose beginning is unknown. */
 void stays_close_unknown(struct stays *s, u64 ended);
 struct stays *timehist_stays(struct timehist *th, const struct tasks_life *l);
 struct timehist_cpu *timehist_cpu(struct timehist *th, u32 cpu);
 
 void timehist_put_header(const struct timehist *th, struct strbuf *b);
-/* A line of its facts. */
+/* Adds the line that shows these facts. */
 void timehist_put_line(const struct timehist *th, const struct timehist_line *line,
 		       struct strbuf *b);
 /* "comm[tid/pid]"; widens th->comm_width. */

@@ -44,7 +44,7 @@ static void make_name(struct timehist_name *n, const struct tasks_life *l)
 	strbuf_release(&b);
 }
 
-/* As its task is called now. */
+/* Returns the current name of a task. */
 static const struct timehist_name *name_of(struct timehist *th, const struct tasks_life *l)
 {
 	static const struct timehist_name idle = { .len = 6, .text = "<idle>" };
@@ -68,7 +68,7 @@ void timehist_put_name(struct timehist *th, const struct tasks_life *l, struct s
 }
 
 /*
- * A line that begins with a name, has another one if other is not NULL, and the chain in th->chain.
+ * Makes a line that begins with a name, has another name if has_other, and the chain in th->chain.
  */
 static struct timehist_line *new_line(struct timehist *th, enum timehist_kind kind,
 				      const struct tasks_life *who, const struct tasks_life *other,
@@ -106,7 +106,7 @@ static u64 after(u64 from, u64 to)
 	return from && from < to ? to - from : 0;
 }
 
-/* From a time of a wait to its end. */
+/* Returns how long a wait lasted from a time on, or TIMEHIST_UNKNOWN. */
 static u64 lasted(const struct tasks_wait *w, u64 from)
 {
 	return w->unseen && (!from || !w->in) ? TIMEHIST_UNKNOWN : w->in ? after(from, w->in) : 0;
@@ -143,7 +143,7 @@ void timehist_add_switch(struct timehist *th, const struct tasks_switch *s)
 	set_times(th, s, l);
 }
 
-/* What a task did to another one. */
+/* Adds a line about what a task did to another one. */
 static struct timehist_line *add_deed(struct timehist *th, enum timehist_kind kind,
 				      const struct tracer_hit *hit, const struct tasks_life *whom)
 {

@@ -82,7 +82,7 @@ static void put_visual(const struct timehist *th, u32 cpu, char mark, struct str
 	strbuf_char(b, ' ');
 }
 
-/* A name, filled up to the width of its column. */
+/* Adds a name, padded to the width of its column. */
 static void put_name(const char *name, u32 len, u32 width, struct strbuf *b)
 {
 	strbuf_char(b, ' ');
@@ -128,7 +128,7 @@ static void put_switch(const struct timehist *th, const struct timehist_line *l,
 	strbuf_add(b, l->text + l->name_len + l->other_len, l->chain_len);
 }
 
-/* Who was woken or moved: a text under the three columns of times. */
+/* Adds the task that was woken or moved, under the three columns of times. */
 static void put_other(const struct timehist *th, const struct timehist_line *l, const char *what,
 		      struct strbuf *b)
 {

@@ -83,7 +83,7 @@ static struct wait_row *row_of(struct waits *w, const struct place *p)
 	return &w->rows.items[*slot];
 }
 
-/* A task that waits for its own children, or for work, does not show a cause. */
+/* Reports whether the cause says little: a task waits for its own children, or for work. */
 static bool says_little(enum cause c)
 {
 	return c == CAUSE_CHILDREN || c == CAUSE_KERNEL_THREAD;
@@ -107,7 +107,7 @@ static void add(struct waits *w, const struct tasks_life *l, const struct place 
 		w->total += ns;
 }
 
-/* From out until woken it waited, and then for a CPU, which a place has, too: that of the wait. */
+/* Adds a wait from out until woken, and then the wait for a CPU, which counts at the same place. */
 static void add_stay(struct waits *w, const struct tasks_life *l, u64 out, u64 woken, u64 end)
 {
 	struct place p = *place_of(w, l);
@@ -118,7 +118,8 @@ static void add_stay(struct waits *w, const struct tasks_life *l, u64 out, u64 w
 }
 
 /*
- * From the first function of the program itself; where there is none, from the first of user space.
+ * Notes the callers from the program's own first function or, without one, from the first of user
+ * space.
  */
 static void note_callers(struct place *p, const struct sched_frame *frames, size_t count)
 {
@@ -154,7 +155,10 @@ static void note_place(struct waits *w, const struct tasks_switch *s)
 	note_callers(p, frames, count);
 }
 
-/* A CPU is idle, so it is not what the tasks that it does not run wait for. */
+/*
+ * Settles doubtful tasks when a CPU becomes idle: a task that is still preempted there waits for
+ * its quota, not for the CPU.
+ */
 static void settle_doubts(struct waits *w, const struct tasks_switch *s)
 {
 	size_t kept = 0;
@@ -188,7 +192,7 @@ static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 	return 0;
 }
 
-/* What had not ended when the recording did. */
+/* Adds the waits that had not ended when the recording did. */
 static void add_rest(struct waits *w, struct tasks *t)
 {
 	u64 last = tasks_stats(t)->last;
