@@ -144,7 +144,7 @@ static void add_branch(struct walk *w, struct code_piece *p, u64 i, u64 addr, si
 	add_source(w, addr);
 }
 
-/* From start to the branch i, which left from end. */
+/* Adds the code from start to branch i, which jumped at end. */
 static void add_block(struct walk *w, struct code_piece *p, u64 start, u64 end, u64 i)
 {
 	u32 instructions = 0, length = 0;
@@ -195,7 +195,7 @@ static void add_blocks(struct walk *w, u64 count)
 	}
 }
 
-/* The oldest branch: of the code before it nothing is known. */
+/* Adds the oldest branch. The code before it is unknown. */
 static void add_oldest(struct walk *w, u64 i)
 {
 	u64 from = sample_branch(w->s->set, w->ss->sample, i).from;
@@ -208,7 +208,7 @@ static void add_oldest(struct walk *w, u64 i)
 	code_piece_free(p);
 }
 
-/* Only the sampled instruction itself. */
+/* Adds only the sampled instruction itself. */
 static void add_sampled(struct walk *w)
 {
 	u64 ip = w->ss->sample->ip;
@@ -243,8 +243,8 @@ static void add_until_sample(struct walk *w, struct code_piece *p, u64 start, u6
 }
 
 /*
- * From the newest branch to the sample.  The CPU may have missed the last branches, so the code is
- * followed only until one occurs.
+ * Adds the code from the newest branch to the sample. The CPU may have missed the last branches, so
+ * the code is followed only until one occurs.
  */
 static void add_last(struct walk *w)
 {

@@ -10,8 +10,8 @@
 #include "builtin/script/internal.h"
 
 /*
- * The capability "branch_counter_width" of CPU_PMU_CAPS: u32 count, then pairs of u32 length and
- * text.
+ * Returns the capability "branch_counter_width" of CPU_PMU_CAPS, which is a u32 count, then pairs
+ * of u32 length and text.
  */
 static u32 width_of(struct script *s)
 {

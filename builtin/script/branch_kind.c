@@ -68,7 +68,10 @@ static enum branch_kind kind_of_flow(u8 flow)
 	}
 }
 
-/* The instruction at an address, whatever its target is; its length is 0 if it cannot be read. */
+/*
+ * Decodes the instruction at an address, whatever its target is. Its length is 0 if it cannot be
+ * read.
+ */
 static struct branch decode_branch(struct script *s, const struct location *l)
 {
 	struct code_piece *piece =

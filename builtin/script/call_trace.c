@@ -70,7 +70,10 @@ static bool is_return(enum branch_kind kind)
 	return kind == KIND_RETURN || kind == KIND_SYSTEM_RETURN || kind == KIND_INTERRUPT_RETURN;
 }
 
-/* A call of the next instruction only asks where it is. */
+/*
+ * Pushes a return address. A call of the next instruction only asks for its own address and is not
+ * pushed.
+ */
 static void push(struct call_stack *stack, u64 back, u64 to)
 {
 	const size_t half = MOST_CALLS / 2;
@@ -97,7 +100,7 @@ static void pop(struct call_stack *stack, u64 to)
 		}
 }
 
-/* The function that a call enters, or that a return leaves; NULL if it is not known. */
+/* Returns the function that a call enters or a return leaves, or NULL if it is unknown. */
 static const char *function_of(struct script *s, const struct session_sample *ss,
 			       enum branch_kind kind, u64 *addr)
 {
@@ -189,7 +192,7 @@ const char *script_call_function(struct script *s, const struct session_sample *
 	return function_of(s, ss, s->calls->branch.kind, &addr);
 }
 
-/* The column seldom moves, so that lines stay aligned. */
+/* Pads to the column, which seldom moves, so lines stay aligned. */
 static void pad_to_column(struct call_trace *t, int length, struct strbuf *b)
 {
 	enum { GAP = 4, STEP = 32, SLACK = 52 };

@@ -88,7 +88,7 @@ static inline struct script_chain *find_chain(struct script_chains *c, const str
 	return NULL;
 }
 
-/* In the place of the one that was noted first in its set. */
+/* Notes a chain instead of the one that was noted first in its set. */
 static void note_chain(struct script_chains *c, const struct hash128 *key)
 {
 	size_t set = key->a % SETS, way = c->next[set]++ % WAYS;
@@ -100,7 +100,7 @@ static void note_chain(struct script_chains *c, const struct hash128 *key)
 	strbuf_clear(&slot->text);
 }
 
-/* Is it worth it to look for the next one? */
+/* Reports whether looking up the next chain is worthwhile. */
 static inline bool is_worth_it(struct script_chains *c)
 {
 	if (unlikely(c->skip)) {

@@ -68,7 +68,10 @@ static int check_need(const struct event *ev, struct script_type_fields *t, cons
 		ev->name, n->attribute, n->name);
 }
 
-/* The code between two branches is known only if all branches were recorded. */
+/*
+ * Returns the branch filters of all events. The code between two branches is known only if all
+ * branches were recorded.
+ */
 static u64 branch_filters(const struct event_set *set)
 {
 	u64 filter = 0;

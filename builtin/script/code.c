@@ -84,7 +84,10 @@ static void render(struct script *s, const struct event_view *v, const struct lo
 	code_piece_free(piece);
 }
 
-/* The text of a frame's instruction; every event shows the same fields of one type. */
+/*
+ * Returns the slot for the text of a frame's instruction. All events of one type show the same
+ * fields.
+ */
 static struct line *slot_of(struct insn_texts *t, frame_id id)
 {
 	while (t->lines.count <= id)
@@ -110,7 +113,7 @@ void script_add_insn(struct script *s, const struct event_view *v, const struct 
 	strbuf_add(b, t->text.s + line->at, line->len - 1);
 }
 
-/* The same line is not shown twice running. */
+/* Reports whether the line is another than the one shown last for the task. */
 static bool is_new_line(struct script *s, const struct task *task, const char *file, u32 line)
 {
 	u64 key = hash_combine(hash_bytes(file, strlen(file)), line) | 1;

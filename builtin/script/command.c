@@ -55,7 +55,10 @@ static void split(struct strlist *to, const char *text)
 		strlist_split_names(to, text);
 }
 
-/* A word of -S may be a function or a hexadecimal address: "add" can be either, and both match. */
+/*
+ * Finds the words of -S that may be addresses. "add" can be a function or a hexadecimal address,
+ * and both match.
+ */
 static void find_addresses(struct script_options *s)
 {
 	vec_for_each(&s->symbols.list, word) {

@@ -35,7 +35,7 @@ struct script_command {
 
 void script_command_init(struct script_command *c, struct context *ctx);
 void script_command_rows(struct script_command *c, option_rows *rows);
-/* After parsing, with the options for errors of use. */
+/* Runs the command after its options were parsed; o is for usage errors. */
 int script_command_run(struct script_command *c, const struct options *o);
 void script_command_release(struct script_command *c);
 

@@ -50,7 +50,7 @@ static void add_flags(u64 flags, struct strbuf *b)
 	strbuf_char(b, ' ');
 }
 
-/* One end of a branch: address, object offset or symbol; then its object. */
+/* Adds one end of a branch: address, object offset or symbol; then its object. */
 static void add_end(struct script *s, const struct event_view *v, const struct session_sample *ss,
 		    u64 addr, struct strbuf *b)
 {
@@ -99,7 +99,7 @@ static void add_bpf_line(const u8 *data, u32 at, u32 size, struct strbuf *b)
 	strbuf_char(b, '\n');
 }
 
-/* Text, then zeros up to the end? */
+/* Reports whether the data is text followed by zeros up to the end. */
 static bool is_text(const u8 *data, u32 size)
 {
 	size_t n = size ? strnlen((const char *)data, size) : 0; /* data NULL: nothing was output */

@@ -18,8 +18,8 @@
 /* ---- finding and opening ---- */
 
 /*
- * A path, or the name of an installed filter: what happens to be in the current directory is not
- * code that the user chose. The caller frees it; NULL with a reason.
+ * Returns a path as it is, or that of an installed filter of the name; a file in the current
+ * directory is not code that the user chose. The caller frees it; NULL with a reason.
  */
 static char *find(const char *file, const char *exec_path, struct reason *r)
 {
@@ -192,7 +192,7 @@ static void set_branches(struct dlfilter *f, const struct sample *sample)
 	f->sample.brstack = (const void *)f->branches.items;
 }
 
-/* What was recorded, without what the unwinder found. */
+/* Sets the recorded chain, without the frames that the unwinder found. */
 static void set_chain(struct dlfilter *f, const struct sample *sample)
 {
 	u64 count = sample->chain_count - MIN(sample->chain_unwound, sample->chain_count);

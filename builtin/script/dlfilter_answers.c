@@ -10,7 +10,10 @@ static bool is_kernel_address(const struct dlfilter *f, u64 addr)
 	return addr >= f->s->arch->kernel_start;
 }
 
-/* Whether the object has 32 or 64 bits; if it cannot be read, what the recording machine has. */
+/*
+ * Reports whether the object has 64 bits. Where no ELF file was found, the recording machine
+ * counts; without any code the answer is true.
+ */
 static bool is_64_bit(struct dlfilter *f, const struct location *l)
 {
 	struct code_piece *piece;
@@ -187,7 +190,7 @@ static __s32 object_code(void *ctx, __u64 ip, void *buf, __u32 len)
 	return (__s32)size;
 }
 
-/* What describe() gave belongs to the session. */
+/* Leaves everything as it is: what describe() returned belongs to the session. */
 static void al_cleanup(void *ctx, struct perf_dlfilter_al *al)
 {
 	(void)ctx;

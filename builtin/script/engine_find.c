@@ -38,7 +38,7 @@ static bool exists(const char *path)
 	return !file_access(path, F_OK);
 }
 
-/* The directory of the running program: malloc'ed, "" when not known. */
+/* Returns the directory of the running program, or "" if unknown; the caller frees it. */
 static char *program_directory(void)
 {
 	char path[4096];
@@ -54,7 +54,7 @@ static char *program_directory(void)
 	return xstrdup(path);
 }
 
-/* The first of the paths that exists, of which all are freed; NULL when none does. */
+/* Returns the first of the paths that exists, or NULL, and frees the others. */
 static char *first_existing(char **paths, size_t count)
 {
 	char *found = NULL;

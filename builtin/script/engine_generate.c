@@ -12,7 +12,7 @@
 #include "base/replace.h"
 #include "builtin/script/engine_internal.h"
 
-/* As mktemp makes a file: nothing in it can be lost. */
+/* Reports whether the file is empty, as mktemp makes it: nothing in it can be lost. */
 static bool is_empty(const char *path)
 {
 	struct stat st;
@@ -49,7 +49,7 @@ static int write_file(const char *path, const struct strbuf *b, struct reason *r
 	return err;
 }
 
-/* One handler for each tracepoint, also where several events have the same. */
+/* Reports whether the tracepoint has a handler already. Several events may share one tracepoint. */
 static bool is_known(const struct engine_event_view *events, size_t count,
 		     const struct engine_event_view *v)
 {

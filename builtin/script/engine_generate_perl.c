@@ -2,7 +2,7 @@
 /* A Perl script that runs as it is: each event is printed with its fields. */
 #include "builtin/script/engine_internal.h"
 
-/* A variable that none of the common ones hides. */
+/* Adds the variable of the n-th field, which none of the common ones hides. */
 static void add_variable(struct strbuf *b, const struct engine_event *ev, u32 n)
 {
 	strbuf_str(b, "$field_");

@@ -45,7 +45,7 @@ static void add_identifier(struct strbuf *b, const char *name)
 	generate_word(b, name);
 }
 
-/* The n-th field as a parameter, whose name differs from all before it. */
+/* Adds the n-th field as a parameter, whose name differs from all before it. */
 static void add_parameter(struct strbuf *b, const struct engine_event *ev, u32 n)
 {
 	const char *name = ev->fields[n].name;

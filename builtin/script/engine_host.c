@@ -25,7 +25,7 @@ static const struct symbol *symbol_at(struct engine_run *e, u32 image, u64 offse
 	return n == NO_SYMBOL ? NULL : symbol_get(t, n);
 }
 
-/* As perf script shows it: for the whole run. */
+/* Returns the name of an object as perf script shows it, valid for the whole run. */
 static const char *dso_name(struct engine_run *e, u32 image)
 {
 	const struct image *im = image_get(e->images, image);
@@ -37,7 +37,7 @@ static const char *dso_name(struct engine_run *e, u32 image)
 	return source && strcmp(path_base(source), "kallsyms") ? source : image_script_name(im);
 }
 
-/* That of the recording, or else, as perf 6.1 does it, that of the file of the same path. */
+/* Returns the recorded build ID or else, as perf 6.1 does, that of the file of the same path. */
 static const char *build_id_of(struct engine_run *e, u32 image)
 {
 	const struct image *im = image_get(e->images, image);
@@ -77,8 +77,8 @@ static void describe_place(struct engine_run *e, const struct location *l, struc
 }
 
 /*
- * An address of the sample's task: first in the half of the address space that its mode implies,
- * then in the other one.
+ * Finds an address of the sample's task, first in the half of the address space that its mode
+ * implies, then in the other half.
  */
 static void locate(struct engine_run *e, u64 addr, struct location *l)
 {
@@ -158,7 +158,7 @@ static const struct engine_frame *frame_of(struct engine_run *e, frame_id id)
 	return &slot->frame;
 }
 
-/* A frame that the unwinder found: functions inlined there come first, with their lines. */
+/* Adds the functions that were inlined at a frame of the unwinder, with their lines. */
 static void add_inlined(struct engine_run *e, frame_id id, const struct engine_frame *around)
 {
 	enum { MOST = 64 };

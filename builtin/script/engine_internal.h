@@ -24,15 +24,24 @@
 /* ---- find.c ---- */
 
 /*
- * The directory that holds scripts/: PERF_EXEC_PATH, or that of the build tree, or the installed
- * one; malloc'ed.
+ * Returns the directory that contains scripts/: PERF_EXEC_PATH, or that of the build tree, or the
+ * installed one. The caller frees it.
  */
 char *engine_exec_path(void);
-/* The same whatever PERF_EXEC_PATH says, which may name the scripts of another perf; malloc'ed. */
+/*
+ * Returns this perf's own directory, even if PERF_EXEC_PATH names the scripts of another perf. The
+ * caller frees it.
+ */
 char *engine_own_path(void);
-/* The plugin of a language ("python"): malloc'ed, NULL with a reason when there is none. */
+/*
+ * Returns the path of a language's plugin ("python"), which the caller frees, or NULL with a
+ * reason.
+ */
 char *engine_plugin_path(const struct engine_language *l, struct reason *r);
-/* The script of this name, or the file itself: malloc'ed, or NULL. */
+/*
+ * Returns the path of the script with this name, or of the file itself. The caller frees it; NULL
+ * if there is neither.
+ */
 char *engine_find_script(const char *exec_path, const char *name);
 /* NAME-record or NAME-report of any language: malloc'ed, or NULL. */
 char *engine_find_starter(const char *exec_path, const char *name, const char *side);
@@ -123,7 +132,7 @@ void generate_word(struct strbuf *b, const char *name); /* letters and digits, '
 void generate_repeat(struct strbuf *b, const struct engine_event *ev, u32 n);
 /* NULL: the print format has no names for values of that field. */
 const struct engine_naming *generate_naming(const struct engine_event *ev, const char *field);
-/* The n-th field as its value is printed: the variable, or its names. */
+/* Adds the n-th field as its value is printed: the variable, or a call that returns its names. */
 void generate_value(struct strbuf *b, const struct engine_event *ev, u32 n,
 		    const struct generate_words *w);
 

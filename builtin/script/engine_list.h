@@ -12,7 +12,7 @@ struct engine_about {
 };
 void engine_about_read(struct engine_about *a, const char *path);
 void engine_about_release(struct engine_about *a);
-/* How many arguments must be given: those in angles. */
+/* Returns how many arguments must be given: those in angle brackets. */
 unsigned engine_about_required(const struct engine_about *a);
 
 #endif

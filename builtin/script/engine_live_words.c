@@ -16,7 +16,10 @@ static bool ends_word(char c)
 	return !c || strchr(" |]=", c);
 }
 
-/* Is the option declared, as in "[-f html|json] [--kernel]"?  with_value: a word comes after it. */
+/*
+ * Reports whether the option is declared, as in "[-f html|json] [--kernel]". Sets *with_value if a
+ * word comes after it.
+ */
 static bool declared(const char *args, const char *word, bool *with_value)
 {
 	size_t len = strcspn(word, "=");
@@ -30,7 +33,10 @@ static bool declared(const char *args, const char *word, bool *with_value)
 	return false;
 }
 
-/* The recording goes through the pipe, so these are never for it. */
+/*
+ * Reports whether the option names the output. The recording goes through the pipe, so such options
+ * are never for it.
+ */
 static bool names_output(const struct option_row *row)
 {
 	return row->long_name && !strcmp(row->long_name, "output");

@@ -60,7 +60,9 @@ static char *take_text(struct reader *r)
 
 static u64 sum(struct reader *r);
 
-/* A cast such as (( gfp_t)...) or ((unsigned long)...): words in parentheses before a value. */
+/*
+ * Skips a cast such as (( gfp_t)...) or ((unsigned long)...): words in parentheses before a value.
+ */
 static bool skip_cast(struct reader *r)
 {
 	const char *p = r->p + 1;
@@ -156,8 +158,8 @@ static void take_values(struct reader *r, value_list *values)
 }
 
 /*
- * The last REC->field of an argument, which ends at a comma outside of parentheses: malloc'ed, or
- * NULL.
+ * Returns the last REC->field of an argument, which ends at a comma outside of parentheses, or
+ * NULL. The caller frees it.
  */
 static char *take_argument(struct reader *r)
 {
@@ -181,7 +183,7 @@ static char *take_argument(struct reader *r)
 	return name;
 }
 
-/* After the opening parenthesis: false when it names nothing. */
+/* Reads a naming after the opening parenthesis. Returns false if it names nothing. */
 static bool take_naming(struct reader *r, bool flags, struct engine_naming *out)
 {
 	value_list values = VEC_INIT;

@@ -7,9 +7,9 @@
 #include "builtin/script/engine_internal.h"
 
 /*
- * Its library's symbols must be seen by the modules that scripts load, which link to nothing
- * (Perl's XS, Python's extensions): RTLD_GLOBAL.  It is never closed, which interpreters do not
- * survive.
+ * Opens the plugin of a language. RTLD_GLOBAL lets modules that scripts load, which link to nothing
+ * (Perl's XS, Python's extensions), see its library's symbols. It is never closed, which
+ * interpreters do not survive.
  */
 const struct engine_plugin *engine_open_plugin(const struct engine_language *l, struct reason *r)
 {

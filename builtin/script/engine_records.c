@@ -20,7 +20,7 @@ void engine_want_records(u64 want[2])
 		want[told[i] / 64] |= BIT64(told[i] % 64);
 }
 
-/* Which task a record of the kernel is about. */
+/* Finds which task a record of the kernel is about. */
 static void take_id(struct engine_run *e, const struct record *rec, struct engine_record *out)
 {
 	struct sample_id id;

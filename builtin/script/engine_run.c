@@ -9,7 +9,7 @@
 #include "builtin/script/engine_internal.h"
 #include "builtin/script/engine_run.h"
 
-/* The event of a sample; the event is described when its first sample is seen. */
+/* Returns the event of a sample, described when its first sample is seen. */
 static struct engine_event_view *engine_event_of(struct engine_run *e, const struct event *ev)
 {
 	struct engine_event_view *v;
@@ -131,7 +131,7 @@ static void report_damaged(struct engine_run *e)
 			"all of their fields");
 }
 
-/* A live script, which reads a pipe from perf record, and got nothing. */
+/* Reports that a live script, which reads a pipe from perf record, got no event. */
 static void explain_empty(const struct engine_run *e)
 {
 	const struct data_reader *data = session_data(e->session);
@@ -180,7 +180,7 @@ static int exit_code(int answer)
 	return answer < ENGINE_FAILED ? 0 : answer - ENGINE_FAILED + 1;
 }
 
-/* From the first call of the plugin to its last. */
+/* Runs the plugin from its first call to its last. */
 static int run_started(struct engine_run *e, struct reason *r)
 {
 	int err = run_script(e, r), end;

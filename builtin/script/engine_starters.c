@@ -41,7 +41,7 @@ static void set_path(void)
 	free(more);
 }
 
-/* Does not return but with an exit code. */
+/* Replaces the process by a shell. Returns only on failure, with an exit code. */
 static int exec_shell(words *w)
 {
 	if (self_profile_refuses(w->items[1])) {
@@ -72,7 +72,8 @@ static int no_script(const char *name)
 }
 
 /*
- * Does a word after the options name a program to record? Starters give the rest to perf record.
+ * Reports whether a word after the options names a program to record. Starters give the rest to
+ * perf record.
  */
 static bool has_command(int argc, const char **argv)
 {
@@ -190,9 +191,10 @@ struct live {
 };
 
 /*
- * What comes after "--" is the command.  Without it, the required arguments come first; then a
- * word that names a program begins the command, and any other is one more argument.  Scripts
- * that show a table again and again (*top) watch the whole system: all is theirs.
+ * Divides the words into arguments and the command, which is what follows "--". Without it, the
+ * required arguments come first; then a word that names a program begins the command, and any other
+ * is one more argument. Scripts that redraw a table (*top) watch the whole system, so all words are
+ * theirs.
  */
 static void divide(struct live *l, unsigned required, int argc, const char **argv)
 {
@@ -251,7 +253,7 @@ static pid_t report_side(const struct live *l, const char *starter, int in)
 	_exit(exec_shell(&w));
 }
 
-/* Has the recorder closed its end, and so come to its own end? */
+/* Reports whether the recorder has closed its end of the pipe, and so has ended. */
 static bool recording_has_ended(int in)
 {
 	struct pollfd p = { .fd = in, .events = POLLIN };
@@ -259,7 +261,10 @@ static bool recording_has_ended(int in)
 	return poll(&p, 1, 0) > 0 && p.revents & POLLHUP;
 }
 
-/* If it wrote nothing, it has failed and said why, so there is nothing to read. */
+/*
+ * Waits for the recording. Returns false if the recorder wrote nothing: it has failed and reported
+ * why.
+ */
 static bool wait_for_recording(int in)
 {
 	struct pollfd p = { .fd = in, .events = POLLIN };
@@ -277,7 +282,7 @@ static int exit_code(int status)
 /* The recorder, which SIGINT ends. */
 static volatile pid_t interrupted;
 
-/* A terminal sends SIGINT to all of us; what a process sends to us alone is handed on. */
+/* Passes a signal on that a process sent to this one alone. A terminal sends SIGINT to all. */
 static void pass_on(int sig, siginfo_t *info, void *context)
 {
 	int saved = errno;

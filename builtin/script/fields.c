@@ -61,7 +61,7 @@ static const u64 defaults[SCRIPT_TYPES] = {
 	[SCRIPT_OTHER] = COMMON | PLACE | F(PERIOD),
 };
 
-/* What events of a type never have. */
+/* Returns the fields that events of this type never have. */
 static u64 impossible(enum script_type t)
 {
 	if (t == SCRIPT_TRACEPOINT)

@@ -35,7 +35,7 @@ static void add_comm(struct script *s, const struct event_view *v, const char *c
 	strbuf_char(b, ' ');
 }
 
-/* A pid in five columns (-1: not recorded). */
+/* Adds a pid in five columns (-1 means not recorded). */
 static void add_pid(u32 pid, bool left, struct strbuf *b)
 {
 	size_t start = b->len;
@@ -177,7 +177,7 @@ static void add_time(struct script *s, u64 time, struct strbuf *b)
 	strbuf_add(b, ": ", 2);
 }
 
-/* Of what a guest's own recording held: "VM:  812 VCPU:003 ". */
+/* Adds the origin of what a guest's own recording held: "VM:  812 VCPU:003 ". */
 static void add_guest(struct script *s, const struct event_view *v, u64 id, struct strbuf *b)
 {
 	struct guest_place place;
@@ -264,7 +264,7 @@ static struct line_start *find_start(struct script *s, const struct event_view *
 	return likely(start_holds(t, v, ss)) || make_start(s, t, v, ss, b) ? t : NULL;
 }
 
-/* What fits in pieces is copied without a call. */
+/* Copies the text in pieces, without a call. */
 static inline char *put_pieces(char *to, const char *text, size_t n)
 {
 	for (size_t i = 0; i < n; i += START_PIECE)

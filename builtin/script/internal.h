@@ -190,13 +190,13 @@ bool script_is_branch_trace(const struct event *ev);
 
 /* filter.c: cheap tests before anything is resolved (session_ops.filter) */
 bool script_keep(void *arg, const struct sample *sample, const struct order_key *key);
-/* By comm, object, symbol, address. */
+/* Reports whether the sample passes the filters by comm, object, symbol and address. */
 bool script_wanted(struct script *s, const struct session_sample *ss);
 /* Between --switch-on and --switch-off, in order of time. */
 bool script_is_on(struct script *s, const struct session_sample *ss);
 int script_find_switches(struct script *s, struct reason *r);
 void script_check_order(struct script *s, const struct session_sample *ss);
-/* What -d found. */
+/* Adds what -d found. */
 void script_add_checks(struct script *s, struct strbuf *b);
 /* Warns about filters that match nothing, since empty output looks like an empty file. */
 void script_warn_if_empty(struct script *s);
@@ -209,7 +209,7 @@ void script_want_records(const struct script_options *o, struct session_ops *ops
 
 /* files.c: a file for the text of each event, --per-event-dump */
 int script_files_open(struct script *s, struct reason *r);
-/* What was written to which file, for the user. */
+/* Closes the files of --per-event-dump, and adds what was written to which file. */
 int script_files_close(struct script *s, struct out *summary, struct reason *r);
 /* Gives up what script_files_close() has not put in place. */
 void script_file_drop(struct event_view *v);
@@ -217,22 +217,22 @@ void script_file_drop(struct event_view *v);
 /* lines.c */
 struct line_table *script_lines(struct script *s, unsigned parts);
 void script_add_frame(struct script *s, struct line_table *t, frame_id id, struct strbuf *b);
-/* A chain, leaf first. */
+/* Adds a chain, leaf first. */
 void script_add_frames(struct script *s, struct line_table *t, const frame_id *frames, size_t count,
 		       struct strbuf *b);
 frame_id script_frame_of(struct script *s, u64 addr, u8 cpumode, const struct location *l);
 /* "sym+0x5" or "[unknown]" */
 void script_add_symbol(struct script *s, const struct location *l, bool offset, struct strbuf *b);
 void script_add_dso(struct script *s, u32 image, struct strbuf *b);
-/* The function at a place, or NULL. */
+/* Returns the function at a place, or NULL. */
 const struct symbol *script_symbol_at(struct script *s, u32 image, u64 offset);
-/* Its name. */
+/* Returns the name of the function at a place, or NULL. */
 const char *script_symbol_name(struct script *s, const struct location *l);
 void script_lines_release(struct script *s);
 
 /* source_lines.c: what reads debug information; many threads may use it. */
 struct line_store *script_source(struct script *s);
-/* The frames at a place, innermost first; returns how many of max. */
+/* Finds the source frames at a place, innermost first. Returns how many, at most max. */
 u32 script_source_frames(struct script *s, const struct frame *f, u64 offset,
 			 struct source_frame *out, u32 max);
 /* "\n  file.c:12", or nothing if the line is not known; sym: the function there, or NULL. */
@@ -276,7 +276,7 @@ void script_add_row(struct script *s, const struct session_sample *ss, u64 perio
 		    const struct event_view *v, struct strbuf *b);
 void script_add_record_row(const struct record *rec, const struct sample_id *id, const char *comm,
 			   const char *text, struct strbuf *b);
-/* A frame; name NULL: not known; line NULL: nothing to say. */
+/* Adds a frame. NULL means an unknown name, or a line with nothing to add. */
 void script_add_row_frame(struct script *s, unsigned parts, const struct frame *f, const char *name,
 			  u64 symbol_offset, const char *line, bool is_inlined, struct strbuf *b);
 
@@ -289,7 +289,7 @@ struct line_head {
 };
 void script_add_head(struct script *s, const struct event_view *v, const struct line_head *h,
 		     struct strbuf *b);
-/* The head of a sample's line, its period and the name of its event. */
+/* Adds the head of a sample's line, its period and the name of its event. */
 void script_add_start(struct script *s, const struct event_view *v, const struct session_sample *ss,
 		      u64 period, struct strbuf *b);
 
@@ -328,8 +328,8 @@ const char *script_page_size_name(u64 size, char buf[32]);
 /* code.c: what the object holds at the places of a sample */
 struct annotator *script_code(struct script *s);
 /*
- * From start to the instruction at end, at the time of a sample; NULL: too long for a block, or it
- * cannot be had.  code_piece_free().
+ * Returns the code from start to the instruction at end, at the time of a sample. Returns NULL if
+ * it is too long for a block or cannot be found. The caller calls code_piece_free().
  */
 struct code_piece *script_code_between(struct script *s, const struct session_sample *ss, u64 start,
 				       u64 end);
@@ -358,7 +358,7 @@ void call_trace_free(struct call_trace *t);
 bool script_follow_calls(struct script *s, const struct session_sample *ss);
 enum branch_kind script_call_kind(const struct script *s);
 size_t script_call_depth(const struct script *s);
-/* The function that it calls or leaves, or NULL. */
+/* Returns the function that the branch calls or leaves, or NULL. */
 const char *script_call_function(struct script *s, const struct session_sample *ss);
 /* callindent */
 void script_add_call(struct script *s, const struct event_view *v, const struct session_sample *ss,

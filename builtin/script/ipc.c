@@ -23,7 +23,10 @@ static u32 count_block(struct script *s, const struct session_sample *ss, u64 st
 	return count;
 }
 
-/* The oldest branch is left out: of the code before it nothing is known. */
+/*
+ * Counts instructions and cycles over the branches, except the oldest: the code before it is
+ * unknown. Returns false if they cannot be counted.
+ */
 static bool ipc_of_branches(struct script *s, const struct session_sample *ss, u64 *instructions,
 			    u64 *cycles)
 {

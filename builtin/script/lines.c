@@ -82,7 +82,10 @@ void script_add_symbol(struct script *s, const struct location *l, bool offset, 
 	add_symbol(script_symbol_at(s, l->image, l->offset), l->offset, offset, b);
 }
 
-/* A return address can be the start of the next function: its call is one byte before. */
+/*
+ * Reports whether the frame is looked up one byte before: its return address can be the start of
+ * the next function.
+ */
 static u64 before_return(const struct script *s, const struct frame *f)
 {
 	return s->o->call_sites && f->is_return && f->offset;
@@ -194,8 +197,8 @@ static const char LINE_BLANKS[16] = { '\t', ' ', ' ', ' ', ' ', ' ', ' ', ' ',
 				      ' ',  ' ', ' ', ' ', ' ', ' ', ' ', ' ' };
 
 /*
- * How lines of frames in an image end, unless that is too long to be shared: then it is a part of
- * each of them.
+ * Adds how lines of frames in an image end and returns its number. Returns 0 if that is too long to
+ * share: then each line includes it.
  */
 static u32 add_tail(struct script *s, struct line_table *t, u32 image)
 {
@@ -242,7 +245,7 @@ static inline struct kept_line *kept_at(const struct line_table *t, u32 unit)
 				    (size_t)unit % UNITS_OF_BLOCK * LINE_UNIT);
 }
 
-/* One unit, or two that share a line of the cache. */
+/* Takes one unit, or two that share a cache line. Returns the number of the first. */
 static u32 take_units(struct line_table *t, u32 count)
 {
 	u32 at = t->used ? t->used : 1;
@@ -254,7 +257,7 @@ static u32 take_units(struct line_table *t, u32 count)
 	return at;
 }
 
-/* What was rendered, in one unit or two, or elsewhere. */
+/* Keeps the rendered line in one unit or two, or elsewhere. Returns the unit. */
 static u32 keep_line(struct script *s, struct line_table *t, u32 image, bool stop)
 {
 	const struct strbuf *b = &t->rendered;
@@ -329,8 +332,8 @@ static void add_long(const struct line_table *t, const struct kept_line *line, s
 }
 
 /*
- * Each part is copied with all the bytes that it may have: what is too much is overwritten by what
- * comes next.
+ * Adds a line. Each part is copied with all the bytes that it may have, and what is too much is
+ * overwritten by the next part.
  */
 static inline void add_line(const struct line_table *t, const struct kept_line *line,
 			    struct strbuf *b)
@@ -365,7 +368,10 @@ void script_add_frame(struct script *s, struct line_table *t, frame_id id, struc
 
 enum { LINES_AHEAD = 24 };
 
-/* A load, since processors drop a prefetch of a page whose translation they do not have at hand. */
+/*
+ * Loads a line's memory early. A prefetch would be dropped where the processor lacks the page's
+ * translation.
+ */
 static inline void fetch_line(const struct line_table *t, frame_id id)
 {
 	u32 unit = unit_of(t, id);
@@ -374,7 +380,7 @@ static inline void fetch_line(const struct line_table *t, frame_id id)
 		(void)*(const volatile u8 *)kept_at(t, unit);
 }
 
-/* The lines of a chain lie here and there: they are asked for from memory ahead. */
+/* Adds the lines of a chain. They are scattered in memory, so each is loaded some frames ahead. */
 void script_add_frames(struct script *s, struct line_table *t, const frame_id *frames, size_t count,
 		       struct strbuf *b)
 {

@@ -12,7 +12,7 @@ static int set_fields(const struct option_call *call, struct reason *r)
 	return script_fields_parse(&c->script.fields, call->value, r);
 }
 
-/* What perf shows of decoded instruction traces: the same fields of any recording. */
+/* Chooses the fields that perf shows for decoded instruction traces, the same for any recording. */
 static int set_insn_trace(const struct option_call *call, struct reason *r)
 {
 	struct script_command *c = call->settings;

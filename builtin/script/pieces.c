@@ -60,7 +60,7 @@ static void swap_text(struct strbuf *a, struct strbuf *b)
 	*b = kept;
 }
 
-/* The lock is held. */
+/* Makes a text for a piece. The caller holds the lock. */
 static struct piece_text *new_text(struct pieces *p)
 {
 	struct piece_text *t = xcalloc(1, sizeof(*t));
@@ -84,7 +84,7 @@ static struct line_table *own_lines(struct script *w, const struct line_table *t
 	return t ? script_lines(w, t->parts) : NULL;
 }
 
-/* A printer like s, which has printed nothing yet. */
+/* Returns a new printer with the settings of s, which has printed nothing yet. */
 static struct script *new_worker(const struct script *s, struct pieces *pieces)
 {
 	struct script *w = xcalloc_apart(1, sizeof(*w));
@@ -103,7 +103,7 @@ static struct script *new_worker(const struct script *s, struct pieces *pieces)
 	};
 	w->out = xcalloc(1, sizeof(*w->out));
 	out_init(w->out, -1);
-	w->out->limit = SIZE_MAX; /* it is taken, and never written by the worker itself */
+	w->out->limit = SIZE_MAX; /* others take the text; the worker never writes it */
 	w->chains = chains_new(s->history);
 	w->source = s->source;
 	w->collector = script_truth_collector(s);
@@ -133,7 +133,10 @@ static void end_worker(struct script *s, struct script *w)
 	free(w);
 }
 
-/* The worker goes on in the memory that was free last, which is the nearest. */
+/*
+ * Takes a text for a piece. The worker continues in the memory that was freed last, which is likely
+ * cached.
+ */
 static void *piece_take(void *arg)
 {
 	struct script *w = arg;

@@ -33,7 +33,9 @@ void script_reading_free(struct reading *rd)
 	free(rd);
 }
 
-/* The counters of a group run at the same times: nothing is extrapolated. */
+/*
+ * Counts the steps of a group's counters. They run at the same times, so nothing is extrapolated.
+ */
 static void count_steps(struct reading *rd, const struct session_sample *ss)
 {
 	stat_table_forget(&rd->table);

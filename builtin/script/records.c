@@ -5,7 +5,7 @@
 #include "builtin/script/internal.h"
 #include "dump/record_text.h"
 
-/* The task that a side-band record is about. */
+/* Finds the task that a side-band record is about. */
 static void record_task_of(struct script *s, const struct record *rec, struct sample_id *id,
 			   u32 *pid, u32 *tid)
 {
@@ -122,7 +122,7 @@ static bool shown_record(const struct script_shown *show, u32 type)
 	}
 }
 
-/* The records that a file of `perf stat record` holds instead of samples. */
+/* Reports whether the type is one that a file of `perf stat record` has instead of samples. */
 static bool is_stat_record(u32 type)
 {
 	return type == PERF_RECORD_THREAD_MAP || type == PERF_RECORD_STAT_CONFIG ||

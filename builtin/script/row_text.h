@@ -13,8 +13,8 @@ struct row {
 };
 
 /*
- * The text of a member: quoted, or with the characters escaped that TSV separates with.  JSON that
- * cannot hold its bytes has them once more in the member NAME_bytes.
+ * Adds the text of a member: quoted or, in TSV, with separators escaped. JSON that cannot represent
+ * its bytes has them again in the member NAME_bytes.
  */
 void row_text(struct row *r, const char *name, const char *text);
 /* "0x1f": JSON has no exact numbers of 64 bits. */

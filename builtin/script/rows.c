@@ -86,9 +86,7 @@ static void place_cells(struct row *r, const struct session_sample *ss)
 		strbuf_str(r->b, s->columns & BIT64(SHOW_SRCLINE) ? "\t\t\t\t\t" : "\t\t\t\t");
 }
 
-/*
- * What sort of branch this is, how many calls led to it, and the function that it calls or leaves.
- */
+/* Adds the kind of branch, how many calls led to it, and the function that it calls or leaves. */
 static void call_cells(struct row *r, const struct session_sample *ss)
 {
 	bool known = r->v->is_bts && r->s->calls && script_call_kind(r->s);
@@ -251,7 +249,7 @@ static void add_field_value(struct row *r, const struct tracepoint_formats *form
 	}
 }
 
-/* A tracepoint: its text, and in JSON the value of each field. */
+/* Adds a tracepoint's text and, in JSON, the value of each field. */
 static void trace_cells(struct row *r, const struct session_sample *ss)
 {
 	const struct sample *sample = ss->sample;
@@ -423,7 +421,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* The columns are those that any event has. */
+/* Settles the columns: all that some event has. */
 static void settle_columns(struct script *s)
 {
 	const u64 branches = BIT64(SHOW_BRSTACK) | BIT64(SHOW_BRSTACKSYM) | BIT64(SHOW_BRSTACKOFF);

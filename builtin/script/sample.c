@@ -67,7 +67,7 @@ static void add_place(struct script *s, const struct session_sample *ss, const s
 			 script_frame_of(s, sample->ip, sample->cpumode, &ss->leaf), b);
 }
 
-/* A column as wide as the widest one so far, as perf does it. */
+/* Adds the data source. The column is as wide as the widest one so far, as perf does it. */
 static void add_data_src(struct script *s, u64 data_src, struct strbuf *b)
 {
 	size_t start = b->len;

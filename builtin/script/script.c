@@ -7,7 +7,7 @@
 #include "dump/record_text.h"
 #include "profile/calls.h"
 
-/* A sample, or one of the counters that it holds. */
+/* Shows a sample, or one of the counters that it contains. */
 static int show(struct script *s, const struct session_sample *ss, const struct event *ev,
 		u64 period, struct reason *r)
 {
@@ -27,7 +27,7 @@ static int show(struct script *s, const struct session_sample *ss, const struct 
 			: 0;
 }
 
-/* The lines of ratios follow the sample's last counter. */
+/* Adds the lines of ratios after the sample's last counter. */
 static void end_reading(struct script *s, const struct session_sample *ss)
 {
 	if (!ss->step_count || !session_is_last_step(ss) || !s->reading ||
@@ -44,7 +44,10 @@ static void end_reading(struct script *s, const struct session_sample *ss)
 	}
 }
 
-/* All filters in their order: 1 shown, 0 not, or -errno with a reason. */
+/*
+ * Applies all filters in order. Returns 1 if the sample is shown, 0 if not, or -errno with a
+ * reason.
+ */
 static int passes(struct script *s, const struct session_sample *ss, struct reason *r)
 {
 	const struct sample *sample = ss->sample;
@@ -122,7 +125,10 @@ static bool shows_all(const struct script *s)
 	       !o->symbols.list.count;
 }
 
-/* Is the place of each sample's own address printed, or asked for by anything else? */
+/*
+ * Reports whether each sample's own address must be resolved, since it is printed or something else
+ * needs it.
+ */
 static bool looks_at_leaf(const struct script *s)
 {
 	const u64 by_leaf = BIT64(SHOW_SRCCODE) | BIT64(SHOW_CALLINDENT) | BIT64(SHOW_FLAGS);

@@ -54,18 +54,18 @@ struct script_fields {
 };
 
 void script_fields_init(struct script_fields *f);
-/* One -F argument: "comm,ip", "+addr,-sym", "sw:ip,sym". */
+/* Parses one -F argument: "comm,ip", "+addr,-sym", "sw:ip,sym". */
 int script_fields_parse(struct script_fields *f, const char *text, struct reason *r);
 enum script_type script_type_of(const struct event *ev);
 /* Can the data addresses of its samples have symbols? */
 bool script_addr_has_symbol(const struct perf_event_attr *a);
-/* Like the fields of ip, but for the target of a branch. */
+/* Reports whether addr is a place, the target of a branch, shown with the same fields as ip. */
 bool script_addr_is_place(const struct event *ev);
 /* PERF_SAMPLE_DATA_SRC in words: "|OP LOAD|LVL L1 hit|..." */
 void script_add_data_src(u64 data_src, struct strbuf *b);
-/* Text of instructions in place of their bytes. */
+/* Replaces the fields of instructions' bytes by those of their text. */
 void script_fields_as_text(struct script_fields *f);
-/* All field names, comma-separated, for help. */
+/* Adds all field names, comma-separated, for help. */
 void script_fields_names(struct strbuf *b);
 
 /* Which side-band records get a line. */

@@ -89,7 +89,7 @@ static int by_thread(const void *pa, const void *pb)
 	return (s32)a->cpu < (s32)b->cpu ? -1 : (s32)a->cpu > (s32)b->cpu;
 }
 
-/* The value that a row shows: multiplexed counts are extrapolated as perf stat does it. */
+/* Returns the value that a row shows, and extrapolates multiplexed counts as perf stat does. */
 static struct stat_count shown(const struct stat_table *t, struct stat_value *v)
 {
 	struct stat_count c = v->now;
@@ -130,8 +130,8 @@ static void put_event(const struct stat_table *t, const struct event *ev, u64 ti
 }
 
 /*
- * An event that could not be counted has no records; its rows show zeros wherever others have
- * values.
+ * Adds rows of zeros, wherever others have values, for events that could not be counted and so have
+ * no records.
  */
 static void fill_missing(struct stat_table *t)
 {

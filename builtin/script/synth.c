@@ -64,7 +64,7 @@ static void add_pwrx(const struct sample *s, struct strbuf *b)
 		 (unsigned)(payload >> 8 & 15));
 }
 
-/* The core-to-bus clock ratio, the frequency, and its percentage of the nominal one. */
+/* Adds the core-to-bus clock ratio, the frequency, and its percentage of the nominal one. */
 static void add_cbr(const struct sample *s, struct strbuf *b)
 {
 	u32 ratios = le32(s, 0), cbr = ratios & 0xff, nominal = ratios >> 16 & 0xff;
@@ -79,7 +79,7 @@ static void add_psb(const struct sample *s, struct strbuf *b)
 	strbuf_f(b, " psb offs: %#" PRIx64 " ", le64(s, 4));
 }
 
-/* An asynchronous event and its data. */
+/* Adds an asynchronous event and its data. */
 static void add_event(const struct sample *s, struct strbuf *b)
 {
 	static const char *const types[32] = {
