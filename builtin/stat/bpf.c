@@ -104,7 +104,10 @@ int stat_bpf_open(struct stat_session *q, struct reason *r)
 	return err ? err : b->mode->open(b, r);
 }
 
-/* What was counted before is not, and what is counted now is: neither waits for a switch. */
+/*
+ * Switches counting on or off. Excludes earlier counts and includes current ones without waiting
+ * for a context switch.
+ */
 void stat_bpf_enable(struct stat_session *q, bool on)
 {
 	stat_bpf_refresh(q);
@@ -129,7 +132,8 @@ int stat_bpf_read(struct stat_session *q, const struct event *ev, size_t cpu, si
 }
 
 /*
- * A command that ran without a moment in which its counters were on was not seen by the programs.
+ * Explains an empty result: the command ran without a moment in which its counters were on, so the
+ * programs did not see it.
  */
 static void explain_empty(const struct stat_session *q)
 {

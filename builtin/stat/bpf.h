@@ -62,13 +62,13 @@ struct stat_bpf {
 /* bpf_counters.c */
 int counted_open(struct stat_bpf *b, struct event *const *events, size_t count, struct counted *c,
 		 struct reason *r);
-/* How many descriptors a map needs that holds all: those of CPU 0, of CPU 1 ... */
+/* Returns how many descriptors a map needs to contain all: those of CPU 0, of CPU 1 and so on. */
 u32 counted_places(const struct stat_bpf *b, const struct counted *c);
 /* Puts them there and lets them count. */
 int counted_start(struct counted *c, int events_map, struct reason *r);
 bool counted_is_supported(const struct counted *c, size_t event);
 void counted_close(struct counted *c);
-/* An element of a per-CPU map of counter_value, of one CPU or (-1) of all. */
+/* Reads an element of a per-CPU map of counter_value, for one CPU or (-1) summed over all. */
 int counter_read_sum(struct stat_bpf *b, int sums, u32 index, s32 cpu, struct live_count *c);
 /* Runs a program on every CPU. */
 void counter_run_everywhere(const struct stat_bpf *b, int program);
@@ -95,7 +95,10 @@ struct shared_counter {
 };
 int shared_counter_get(struct stat_bpf *b, struct event *ev, struct shared_counter *s,
 		       struct reason *r);
-/* The counter ends with its last user, and then its row in the table of shared counters. */
+/*
+ * Drops a use of the counter, which ends with its last user; then its row leaves the table of
+ * shared counters.
+ */
 void shared_counter_put(struct stat_bpf *b, struct shared_counter *s);
 
 #endif

@@ -20,7 +20,10 @@ struct cgroup_counters {
 	u32 cgroups, events; /* events of each cgroup that BPF counts */
 };
 
-/* The events of the set are those of the first cgroup, those of the second ... */
+/*
+ * Returns how many cgroups there are: the set has the events of the first, then those of the
+ * second, and so on.
+ */
 static u32 count_cgroups(const struct stat_bpf *b)
 {
 	u32 n = 0;

@@ -82,7 +82,7 @@ int counter_read_sum(struct stat_bpf *b, int sums, u32 index, s32 cpu, struct li
 	return err;
 }
 
-/* A CPU that has gone offline adds nothing. */
+/* Runs the program on each online CPU. A CPU that has gone offline adds nothing. */
 void counter_run_everywhere(const struct stat_bpf *b, int program)
 {
 	for (size_t i = 0; i < b->online_count; i++)

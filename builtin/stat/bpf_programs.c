@@ -107,7 +107,7 @@ static int open_programs(struct stat_bpf *b, struct reason *r)
 	return err;
 }
 
-/* A program that is running during the reading is added when it ends. */
+/* Leaves the counts as they are: a program that runs during the reading is added when it ends. */
 static void refresh_programs(struct stat_bpf *b)
 {
 	(void)b;

@@ -81,7 +81,7 @@ static int lock_directory(const char *path)
 	return err;
 }
 
-/* A map that something else has made is neither used nor removed. */
+/* Checks the shape of a table. A map that something else has made is neither used nor removed. */
 static int check_table(const struct table *t, struct reason *r)
 {
 	struct bpf_map_shape is = { 0 };
@@ -182,7 +182,7 @@ static void close_maps(struct shared_counter *s)
 	s->events = s->users = -1;
 }
 
-/* The maps that a row leads to, if they still exist and are of the kind that we make. */
+/* Opens the maps that a row leads to. Returns false unless they still exist and are of our kind. */
 static bool open_row(const struct stat_bpf *b, const struct row *row, struct shared_counter *s)
 {
 	s->users = open_map(row->users, &users_shape, 1);
@@ -263,7 +263,7 @@ static int count_row(void *arg, const void *key, void *value)
 	return 0;
 }
 
-/* A row without users goes; so does a table without rows. */
+/* Removes a row without users, and the table if it has no rows. */
 static void tidy(struct table *t, const struct perf_event_attr *key)
 {
 	struct row row = { 0 };

@@ -9,13 +9,16 @@
 #include "cli/config.h"
 #include "cli/options.h"
 
-/* It takes several files for each CPU.  By CPU: an event may count the core of each. */
+/*
+ * Reports whether the topology must be read, which takes several files for each CPU. By CPU it is
+ * needed, as an event may count the core of each.
+ */
 static bool needs_topology(const struct stat_request *ask)
 {
 	return (ask->by != STAT_BY_ALL && ask->by != STAT_BY_THREAD) || ask->cpus || ask->iostat;
 }
 
-/* What is counted, and where the results go. */
+/* Settles what is counted and where the results go. */
 static int prepare(struct stat_session *q, struct reason *r)
 {
 	int err;

@@ -48,8 +48,8 @@ struct stat_host {
 int stat_count(struct context *ctx, const struct stat_host *host, int argc, const char **argv,
 	       bool *warn, struct reason *r);
 /*
- * Is the word, "-ag" or "--event=x", an option of perf stat? takes_next: next, the word after it or
- * NULL, is its value.
+ * Reports whether the word, "-ag" or "--event=x", is an option of perf stat. Sets *takes_next if
+ * next, the word after it or NULL, is its value.
  */
 bool stat_has_option(const char *word, const char *next, bool *takes_next);
 /* "report ARGS": prints what "stat record" has written. */

@@ -70,7 +70,7 @@ static void adjust_events(const struct stat_request *ask, struct stat_events *e)
 		event_set_lead(&e->set, 0, e->set.list.count);
 }
 
-/* Not every CPU with transactions counts those that were committed, or elided locks. */
+/* Adds the metrics of transactions. Not every CPU counts committed transactions or elided locks. */
 static int add_transaction(struct stat_events *e, struct reason *r)
 {
 	static const char dir[] = "/sys/bus/event_source/devices/cpu/events";

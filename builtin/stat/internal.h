@@ -193,12 +193,15 @@ int stat_choose_target(struct stat_session *q, struct reason *r);
 /* "3", "L3", "l3d" -> 3; NULL -> 0: each CPU's last cache. */
 int stat_cache_level(const char *text, u32 *level, struct reason *r);
 int stat_read_caches(struct stat_session *q, struct reason *r);
-/* Is it the command alone that is counted, from its exec on? */
+/* Reports whether only the command is counted, from its exec on. */
 bool stat_counts_command(const struct stat_session *q);
 
 /* events.c: what is counted, after all options are known. */
 int stat_choose_events(struct stat_session *q, struct reason *r);
-/* Does it count for a whole package (or another set of CPUs), whatever task runs there? */
+/*
+ * Reports whether the event counts for a whole package (or another set of CPUs), whatever task runs
+ * there.
+ */
 bool stat_is_uncore(const struct stat_events *e, const struct event *ev);
 /* Refuses such events, for measurements of tasks. */
 int stat_check_uncore(const struct stat_events *e, struct reason *r);
@@ -208,8 +211,8 @@ int stat_check_hardware(struct stat_session *q, struct reason *r);
 int stat_need_hardware(const struct stat_events *e, const char *option, const char *what,
 		       struct reason *r);
 /*
- * For --smi-cost the CPU's counters stop in SMIs as long as they are measured: between these two.
- * The first is called once signals are caught, since a process that dies in between leaves them so.
+ * Makes the CPU's counters stop in SMIs for --smi-cost, until the next function undoes that. Call
+ * it once signals are caught, since a process that dies in between leaves them so.
  */
 int stat_freeze(struct stat_session *q, struct reason *r);
 void stat_thaw(struct stat_session *q);
@@ -224,16 +227,19 @@ void iostat_release(struct stat_events *e);
 
 /* run.c: every run or interval, with its results printed. */
 int stat_run_all(struct stat_session *q, struct reason *r);
-/* One run with --pre and --post, added to the table; last: its events stay open. */
+/*
+ * Makes one run with --pre and --post and adds it to the table. After the last one, its events stay
+ * open.
+ */
 int stat_run_once(struct stat_session *q, bool last, struct reason *r);
 /* Forgets what the table has of runs so far. */
 void stat_forget_runs(struct stat_session *q);
-/* The signal that ended the measurement before it was complete, 0: none. */
+/* Returns the signal that ended the measurement before it was complete, or 0. */
 int stat_ended_by(const struct stat_session *q);
 
 /* delay.c: -D "500", "2s", "-1", "10-20,30-40" */
 int stat_parse_delay(struct stat_request *ask, const char *text, struct reason *r);
-/* When counting is switched on or off next, in ns; UINT64_MAX: never. */
+/* Returns when counting is next switched on or off, in ns, or UINT64_MAX for never. */
 u64 stat_next_switch(const struct stat_session *q);
 int stat_switch(struct stat_session *q, u64 now, struct reason *r);
 
@@ -253,19 +259,19 @@ int stat_bpf_open(struct stat_session *q, struct reason *r);
 void stat_bpf_enable(struct stat_session *q, bool on);
 /* Updates what stat_bpf_read() returns to the present. */
 void stat_bpf_refresh(struct stat_session *q);
-/* As live_read(), of an event with by_bpf. */
+/* Reads an event with by_bpf as live_read() does. */
 int stat_bpf_read(struct stat_session *q, const struct event *ev, size_t cpu, size_t thread,
 		  struct live_count *c);
 void stat_bpf_close(struct stat_session *q);
 
 /* read.c: domains and table, after the events were opened. */
 void stat_prepare_table(struct stat_session *q);
-/* All counters into the table; wall: ns of the run or interval so far. */
+/* Reads all counters into the table; wall is the time of the run or interval so far, in ns. */
 int stat_read_counters(struct stat_session *q, u64 wall, struct reason *r);
 
 /* times.c: user_time and system_time. */
 bool stat_counts_times(const struct stat_session *q);
-/* At the begin of a run, with its events open. */
+/* Begins the times of a run, whose events are open. */
 void stat_times_begin(struct stat_session *q);
 /* fresh: what is counted has not used any time so far. */
 void stat_times_enable(struct stat_session *q, bool fresh);
@@ -300,20 +306,22 @@ int stat_record_end(struct stat_session *q, bool failed, struct reason *r);
 /* output.c: where results go; nothing is changed yet. */
 int stat_open_output(struct stat_printer *p, struct reason *r);
 /*
- * The work starts: a file of results is emptied and gets its first line; only the first call does
- * anything.
+ * Empties a file of results when the work starts, and writes its first line. Only the first call
+ * does anything.
  */
 int stat_start_output(struct stat_printer *p, struct reason *r);
-/* The result of the writes, at the end. */
+/* Returns the result of the writes, at the end. */
 int stat_check_output(const struct stat_printer *p, struct reason *r);
 void stat_choose_style(struct stat_printer *p, const struct event_set *set);
 /* Writes text where results go; a failure is kept for the end of the run. */
 void stat_write(struct stat_printer *p, const struct strbuf *b);
-/* In front of the rows of an interval that ends at time (ns); the caller frees it. */
+/*
+ * Returns the text in front of the rows of an interval that ends at time (ns); the caller frees it.
+ */
 char *stat_interval_prefix(const struct stat_request *ask, u64 time);
-/* The rows of an interval, with a head now and then. */
+/* Prints the rows of an interval, with a head from time to time. */
 void stat_print_interval(struct stat_printer *p, struct strbuf *b, const char *prefix);
-/* The whole at the end. */
+/* Prints the results of the whole measurement at the end. */
 void stat_print_results(struct stat_printer *p);
 /* Closes what stat_start_output() opened. */
 void stat_printer_release(struct stat_printer *p);

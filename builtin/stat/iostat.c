@@ -26,7 +26,7 @@ static const struct {
 };
 enum { FLOWS = ARRAY_SIZE(flows), PORT_WIDTH = 16, VALUE_WIDTH = 20 };
 
-/* Is a port, "0000:3d", among those that were asked for ("0:3d,0000:00")? */
+/* Reports whether a port, "0000:3d", is among the requested ones ("0:3d,0000:00"). */
 static bool is_wanted(const char *ports, const char *port)
 {
 	struct strlist list = { VEC_INIT };

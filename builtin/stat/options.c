@@ -113,7 +113,7 @@ static bool cgroups_wanted(const struct stat_session *q)
 	return q->events.next_cgroup || q->ask.for_each_cgroup;
 }
 
-/* What cannot be asked for together: NULL, or why. */
+/* Returns why the options contradict each other, or NULL. */
 static const char *contradiction(const struct stat_session *q, bool command)
 {
 	bool tasks = stat_counts_tasks(&q->ask) || (command && !q->ask.system_wide && !q->ask.cpus);
@@ -363,7 +363,7 @@ static bool all_system_wide(const struct stat_events *e)
 	return any;
 }
 
-/* What follows from the options together, before the request is constant. */
+/* Settles what follows from the options together, before the request becomes constant. */
 static void finish_request(struct stat_session *q)
 {
 	struct stat_request *ask = &q->ask;

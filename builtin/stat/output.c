@@ -92,7 +92,10 @@ void stat_printer_release(struct stat_printer *p)
 		close(p->fd);
 }
 
-/* The user's locale decides about thousands; the decimal point stays a point. */
+/*
+ * Chooses the style. The user's locale decides about thousands separators; the decimal point stays
+ * a point.
+ */
 void stat_choose_style(struct stat_printer *p, const struct event_set *set)
 {
 	locale_t locale = newlocale(LC_NUMERIC_MASK, "", (locale_t)0);

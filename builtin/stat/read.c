@@ -85,7 +85,10 @@ static void add_tool(struct stat_session *q, const struct event *ev, u64 wall)
  */
 static const u64 instant = 500000;
 
-/* On a CPU that was named a task's event is enabled only while the task runs there. */
+/*
+ * Limits the time for which an event of a task was enabled on a named CPU to the time that the task
+ * ran there.
+ */
 static void limit_enabled(struct stat_session *q, size_t cpu, size_t thread, struct live_count *c)
 {
 	struct live_count here;

@@ -10,7 +10,7 @@
 #include "record/record.h"
 #include "synth/synth.h"
 
-/* Numbers of the file format, which are perf 6.1's. */
+/* Returns the number of an aggregation in the file format, which is perf 6.1's. */
 static u64 file_aggregation(int by)
 {
 	static const u64 numbers[] = {
@@ -22,7 +22,10 @@ static u64 file_aggregation(int by)
 	return numbers[by];
 }
 
-/* What we count ourselves has no id of the kernel's; readers find events by ids. */
+/*
+ * Makes an id for an event that we count ourselves. The kernel gives it none, and readers find
+ * events by id.
+ */
 static u64 tool_id(const struct event *ev)
 {
 	return 1ULL << 63 | ev->index;

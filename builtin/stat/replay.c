@@ -142,7 +142,7 @@ static void name_tools(struct event_set *set)
 	}
 }
 
-/* The same text on several PMUs (numbers above those of the kernel's own types) is one event. */
+/* Joins events with the same name on several PMUs (types above the kernel's own) into one event. */
 static void find_instances(struct event_set *set)
 {
 	vec_for_each(&set->list, it)
@@ -169,7 +169,7 @@ static void choose_by(struct stat_report *s)
 		s->ask.by = s->file_by < ARRAY_SIZE(kinds) ? (int)kinds[s->file_by] : STAT_BY_ALL;
 }
 
-/* On x86 the kernel's clusters are the CPUs that share a second-level cache. */
+/* Reports whether the kernel's clusters are the CPUs that share a second-level cache, as on x86. */
 static bool clusters_are_caches(const struct stat_report *s)
 {
 	const struct arch *arch = data_arch(s->data);
@@ -227,7 +227,7 @@ static void know_slots(void *arg, const char *value)
 	metric_set_slots(arg, value);
 }
 
-/* What metrics ask about the machine that the file is from. */
+/* Gives the metrics the facts about the machine that the file comes from. */
 static void know_machine(struct stat_report *s)
 {
 	struct metric_set *m = &s->events.metrics;
@@ -353,7 +353,10 @@ static int read_record(struct stat_report *s, const struct record *rec, bool swa
 	return err;
 }
 
-/* A stream has none that 6.1 shows, whatever it says of its command: scripts look for the word. */
+/*
+ * Returns the quoted command line; the caller frees it. For a stream it is 'pipe', as in 6.1, since
+ * scripts look for the word.
+ */
 static char *title(struct stat_report *s)
 {
 	struct strbuf b = STRBUF_INIT;

@@ -20,8 +20,8 @@
 enum { END, INTERVAL, RANGE };
 
 /*
- * A SIGINT is the command's own affair, as a Ctrl-C reaches it too: it is counted until it ends.
- * Not with -I, which would go on printing, nor with -r 0, which would go on for ever.
+ * Reports whether a SIGINT is left to the command, which a Ctrl-C also reaches: it is counted until
+ * it ends. Not with -I, which would go on printing, nor with -r 0, which would never end.
  */
 static bool left_to_command(const struct stat_session *q)
 {
@@ -72,7 +72,10 @@ static void count_times_from(const struct stat_session *q, struct loop *l, u64 s
 		loop_at(l, INTERVAL, start + q->ask.interval);
 }
 
-/* No signal comes when a target ends that is not ours: it is looked at from time to time. */
+/*
+ * Returns when to look next whether a foreign target has ended, for which no signal comes;
+ * LOOP_NEVER if that is not needed.
+ */
 static u64 next_look(const struct stat_session *q)
 {
 	enum { EVERY_NS = 50000000 };
@@ -87,7 +90,7 @@ static bool has_ended(struct stat_session *q)
 	return q->argv ? workload_wait(&q->workload, false) : !target_is_alive(&q->target);
 }
 
-/* What was due is done: -1, or what the wait ends with. */
+/* Performs the step that is due. Returns -1 to go on, or how the wait ends. */
 static int do_what_is_due(struct stat_session *q, struct loop *l, struct reason *r)
 {
 	int err = 0;
@@ -144,7 +147,9 @@ static int wait_for_end(struct stat_session *q, struct reason *r)
 	return result;
 }
 
-/* The command does not outlive its measurement. A second signal ends it the hard way. */
+/*
+ * Ends the command, which does not outlive its measurement. If it does not obey, SIGKILL ends it.
+ */
 static void end_command(struct stat_session *q, int how)
 {
 	if (!q->argv)
@@ -170,8 +175,8 @@ static void usage_since(struct rusage *before, struct rusage *out)
 }
 
 /*
- * An event of a task on one CPU is enabled as long as the task runs anywhere, as if another event
- * had its counter meanwhile. How long the task was on that CPU is what a software event says.
+ * Opens an event that counts how long the task was on each named CPU. The task's own event is
+ * enabled as long as the task runs anywhere, as if another event had its counter meanwhile.
  */
 static int open_here(struct stat_session *q, const struct live_options *like, struct reason *r)
 {
@@ -195,7 +200,7 @@ static void close_run(struct stat_session *q)
 	q->live = q->here = NULL;
 }
 
-/* Is any event one of the kernel's for the task?  Those alone are ended. */
+/* Reports whether the kernel counts any event for the task. Only such events are ended. */
 static bool counts_by_kernel(const struct stat_session *q)
 {
 	vec_for_each(&q->events.set.list, it)
@@ -351,8 +356,8 @@ static int measure(struct stat_session *q, struct reason *r)
 }
 
 /*
- * As system(), but the command ends with us, and gets the signals that are to end us, also those
- * that came since there were `passed_on` of them.
+ * Runs a command as system() does. It ends with us and gets the signals that are to end us,
+ * including those since there were `passed_on` of them.
  */
 static int run_shell(const char *command, int passed_on)
 {

@@ -51,7 +51,7 @@ static bool read_task(const struct sys *sys, const char *path, struct task_times
 	return good;
 }
 
-/* Of a process, with threads of it that have ended, or of one thread. */
+/* Reads the times of a process, including threads that have ended, or of one thread. */
 static bool task_now(const struct sys *sys, pid_t id, bool thread, u64 ns[2])
 {
 	struct task_times t = { .pid = (u32)id };
@@ -92,7 +92,7 @@ static bool is_inside(const task_list *list, u32 pid)
 	return false;
 }
 
-/* Of a command that runs, with all that it has started. */
+/* Reads the times of a running command and of everything that it has started. */
 static bool tree_now(const struct sys *sys, pid_t root, u64 ns[2])
 {
 	task_list list = VEC_INIT;
@@ -128,7 +128,7 @@ static bool command_now(const struct stat_session *q, u64 ns[2])
 	return true;
 }
 
-/* What ran of programs, at any niceness, and of the kernel, with its interrupts. */
+/* Parses the times of programs, at any niceness, and of the kernel, including its interrupts. */
 static bool parse_cpu(const char *line, u64 ns[2])
 {
 	u64 user, nice, system, irq, softirq;
@@ -165,7 +165,7 @@ static enum stat_times_of choose(const struct stat_session *q)
 	return q->ask.tids || !q->ask.inherit ? TIMES_OF_THREADS : TIMES_OF_PROCESSES;
 }
 
-/* The process of a thread; the thread itself where that cannot be read. */
+/* Returns the process of a thread, or the thread itself where that cannot be read. */
 static s32 process_of(const struct sys *sys, pid_t tid)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -227,7 +227,10 @@ static bool one_now(const struct stat_session *q, const struct stat_time *one, c
 	}
 }
 
-/* What cannot be read, since its task has ended or its CPU is offline, stays as it was. */
+/*
+ * Reads the times. One that cannot be read, since its task has ended or its CPU is offline, stays
+ * as it was.
+ */
 static void look(struct stat_session *q, bool count)
 {
 	struct strbuf cpus = STRBUF_INIT;
@@ -310,7 +313,7 @@ void stat_times_add(struct stat_session *q, const struct event *ev, u64 wall)
 		add_one(q, ev, 0, 0, &sum);
 }
 
-/* Is one of the events counted, or is one not? */
+/* Reports whether one of the events of times is counted or, if counted is false, is not. */
 static bool any_event(const struct stat_session *q, bool counted)
 {
 	vec_for_each(&q->events.set.list, it) {

@@ -220,7 +220,7 @@ static int explain_failure(struct stat_session *q, const struct versus_command *
 	return -ECHILD;
 }
 
-/* The counts of the run that ended last; the table forgets them. */
+/* Takes the counts of the last run out of the table. */
 static void take_values(struct stat_session *q, double *values)
 {
 	vec_for_each(&q->events.set.list, it) {
@@ -308,7 +308,7 @@ static int run_round(struct stat_session *q, struct reason *r)
 	return err;
 }
 
-/* Does every rival's interval reach at most --within to either side? */
+/* Reports whether every rival's interval reaches at most --within to either side. */
 static bool is_narrow(void *arg)
 {
 	struct stat_session *q = arg;
@@ -331,8 +331,8 @@ static void say(const struct stat_session *q, enum stat_said kind, char *text)
 }
 
 /*
- * Is the rival above the limit?  Compares it with so much more than the baseline, which works also
- * where the baseline cannot be distinguished from 0.
+ * Compares a rival with the limit: with the baseline and that much more. This also works where the
+ * baseline cannot be distinguished from 0.
  */
 static struct statistics_change compare_with_limit(const struct stat_session *q, size_t rival)
 {

@@ -22,9 +22,12 @@ enum { VERSUS_LEAST = 10, VERSUS_MOST = 1000, VERSUS_LEVEL = 95 };
 
 /* Puts the numbers below count in the order in which this round runs them. */
 void versus_order(u64 round, u32 *order, size_t count);
-/* The number of rounds after which widths are looked at next. */
+/* Returns the number of rounds after which widths are checked next. */
 u64 versus_next_checkpoint(u64 rounds);
-/* What the intervals are made with, after as many rounds; fixed: the user gave their number. */
+/*
+ * Returns the quantile for the intervals after this many rounds; fixed means that the user gave
+ * their number.
+ */
 double versus_quantile(u64 rounds, bool fixed);
 
 /*
@@ -45,8 +48,8 @@ enum versus_end {
 	VERSUS_SIGNAL
 };
 /*
- * Is the round that ended now the last one?  rounds: as many have ended, in `passed` ns.  narrow()
- * is asked at checkpoints only.
+ * Reports whether the round that ended now is the last, and why; `rounds` have ended, in `passed`
+ * ns. narrow() is called only at checkpoints.
  */
 enum versus_end versus_is_last(struct versus_plan *p, u64 rounds, u64 passed,
 			       bool (*narrow)(void *arg), void *arg);
@@ -101,9 +104,9 @@ struct versus {
 	struct versus_noise noise;
 };
 
-/* The settings of --versus: NULL, or why they contradict each other. */
+/* Returns why the settings of --versus contradict each other, or NULL. */
 const char *versus_contradiction(const struct stat_request *ask, bool command, bool cgroups);
-/* After the options: sets q->versus. */
+/* Sets q->versus, after the options were parsed. */
 int versus_prepare(struct stat_session *q, struct reason *r);
 /* Adds the events of times, and finds the one that --fail-above names. */
 int versus_choose_events(struct stat_session *q, struct reason *r);
@@ -115,7 +118,10 @@ void versus_free(struct versus *v);
 
 /* versus_values.c */
 double versus_value(const struct stat_session *q, u64 round, size_t command, u32 event);
-/* The comparison of a rival, a number from 1 on; false: fewer than two pairs have both values. */
+/*
+ * Compares a rival, whose number is from 1 on. Returns false if fewer than two pairs have both
+ * values.
+ */
 bool versus_compare(const struct stat_session *q, size_t rival, u32 event,
 		    struct statistics_change *out, u64 *pairs);
 /*
@@ -124,8 +130,8 @@ bool versus_compare(const struct stat_session *q, size_t rival, u32 event,
  */
 u64 versus_far_out(const struct stat_session *q, size_t command, u32 event, double *factor);
 /*
- * The quantile for an event that has as many pairs: fewer than others where it was not counted in
- * each run.
+ * Returns the quantile for an event with this many pairs, fewer than others if it was not counted
+ * in each run.
  */
 double versus_quantile_for(const struct versus *v, u64 pairs);
 /* versus_print.c */

@@ -124,7 +124,7 @@ static void add_line(struct strlist *lines, char *text)
 	vec_push(&lines->list, text);
 }
 
-/* A comparison with NAN is false, so that what is not known is not named. */
+/* Lists what disturbed the runs. A comparison with NAN is false, so nothing unknown is listed. */
 void versus_noise_name(const struct versus_noise *n, struct strlist *lines)
 {
 	if (n->steal >= steal_named)

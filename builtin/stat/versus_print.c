@@ -50,7 +50,7 @@ static void for_each_row(const struct stat_session *q, size_t rival,
 
 /* ---- text and Markdown ---- */
 
-/* With four digits that mean something, and all of those before the point. */
+/* Adds a mean with four significant digits, and always all digits before the point. */
 static void put_mean(struct strbuf *b, const struct stat_printer *p, double value, const char *unit)
 {
 	bool is_ns = unit && !strcmp(unit, "ns");
@@ -133,7 +133,10 @@ static void put_text_table(const struct stat_session *q, size_t rival, struct st
 	text_table_free(table.t);
 }
 
-/* A vertical bar would end the cell, and backticks the code. */
+/*
+ * Adds code of a table cell, without vertical bars, which would end the cell, and backticks, which
+ * would end the code.
+ */
 static void put_markdown_code(struct strbuf *b, const char *text)
 {
 	strbuf_str(b, "``");
@@ -169,7 +172,7 @@ static void put_title(const struct stat_session *q, size_t rival, struct strbuf 
 	strbuf_f(b, " (%llu pairs of runs):\n\n", (unsigned long long)v->rounds);
 }
 
-/* One sentence: what the judged event says. */
+/* Adds one sentence: what the judged event says. */
 static void put_verdict(const struct stat_session *q, size_t rival, struct strbuf *b)
 {
 	struct row row = { .ev = q->events.set.list.items[q->versus->judged] };
@@ -341,7 +344,7 @@ static void put_json_row(void *arg, const struct row *row)
 		 verdict(row));
 }
 
-/* One object for each run: its place, and the values of all events. */
+/* Adds one object for each run: its place, and the values of all events. */
 static void put_json_runs(const struct stat_session *q, struct strbuf *b)
 {
 	const struct versus *v = q->versus;

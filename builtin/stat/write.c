@@ -6,7 +6,10 @@
 #include "base/out.h"
 #include "builtin/stat/internal.h"
 
-/* On a terminal the spaces that end a row, which programs may count on, would wrap it. */
+/*
+ * Copies the text without the spaces that end its rows. Programs may rely on them, but on a
+ * terminal they would wrap.
+ */
 static void strip_trailing_spaces(struct strbuf *out, const struct strbuf *b)
 {
 	size_t start = 0;
