@@ -26,7 +26,7 @@ struct round_trip {
 	char path[64];
 };
 
-/* A tracepoint that this thread raises at will: the number of samples is known. */
+/* Opens a tracepoint that this thread raises at will, so the number of samples is known. */
 static int round_open(struct selftest *t, struct round_trip *rt, struct reason *r)
 {
 	struct perf_event_attr attr = {
@@ -131,7 +131,7 @@ static int on_call(void *arg, const struct tracer_hit *hit, struct reason *r)
 	return 0;
 }
 
-/* The samples in order of time, by the fields of their event. */
+/* Handles the samples in order of time, through the fields of their event. */
 static int round_handle(struct selftest *t, struct round_trip *rt, struct reason *r)
 {
 	static const struct tracer_row row = {

@@ -34,7 +34,7 @@ static u64 count_of(int fd)
 	return read(fd, &v, sizeof(v)) == sizeof(v) ? v : 0;
 }
 
-/* A refusal that depends on the user's rights is a Skip, anything else a failure. */
+/* Returns skip for a refusal that depends on the user's rights, and fail for anything else. */
 static enum selftest_result refused(struct selftest *t, int err)
 {
 	if (err == -EACCES || err == -EPERM)

@@ -53,8 +53,8 @@ static void log_symbols(struct selftest *t, const struct symbol_table *table)
 }
 
 /*
- * A file of the user's: its symbols ascend, and each one's address leads to a symbol that begins
- * there.
+ * Checks a file of the user's: its symbols ascend, and each one's address leads to a symbol that
+ * begins there.
  */
 static enum selftest_result check_symbols_of(struct selftest *t, const char *path)
 {
@@ -84,7 +84,7 @@ static enum selftest_result check_symbols_of(struct selftest *t, const char *pat
 	return result;
 }
 
-/* A function of each kind that tests record and look for. */
+/* Looks for a function of each kind that tests record and look for. */
 enum selftest_result check_own_symbols(struct selftest *t)
 {
 	static const char *const wanted[] = { "test_loop", "thfunc", "leaf", "cmd_test" };

@@ -17,7 +17,7 @@
 #include "base/out.h"
 #include "base/text.h"
 
-/* A word selects by number, or by fragment of the name whatever the case. */
+/* Reports whether a word selects the check, by its number or by part of its name in any case. */
 static bool selects(const char *word, unsigned number, const char *name)
 {
 	u64 n;
@@ -99,7 +99,7 @@ static int start(struct context *ctx, const struct selftest_settings *s, struct 
 	return 0;
 }
 
-/* The child's answer, until it closes its end: true; false when time is up. */
+/* Reads the child's answer until it closes its end. Returns false when time is up. */
 static bool read_answer(struct selftest_run *run)
 {
 	struct pollfd p = { .fd = run->fd, .events = POLLIN };

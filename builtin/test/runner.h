@@ -41,7 +41,7 @@ struct selftest_run {
 
 typedef VEC(struct selftest_run) selftest_runs;
 
-/* Is the check of this number and name one of words?  Without words, all are. */
+/* Reports whether the check of this number and name is one of words. Without words, all are. */
 bool selftest_selected(int count, const char **words, unsigned number, const char *name);
 /* Fills runs; returns the width of the longest name in the whole table. */
 int selftest_choose(const struct selftest_settings *s, int count, const char **words,

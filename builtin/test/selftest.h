@@ -31,7 +31,7 @@ struct selftest_row {
 /* Ended by a row without name. */
 extern const struct selftest_row selftests[];
 
-/* For the checks: set the reason and return the result. */
+/* Sets the reason and returns the result, for the checks. */
 enum selftest_result selftest_skip(struct selftest *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 enum selftest_result selftest_fail(struct selftest *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 

@@ -25,14 +25,15 @@ struct workload_row {
 /* Ended by a row without name. */
 extern const struct workload_row workloads[];
 const struct workload_row *workload_find(const char *name);
-/* The workload whose name is most like this one; NULL: none is. */
+/* Returns the workload whose name is most like this one, or NULL. */
 const char *workload_nearest(const char *name);
 
 /* 0 or -errno; more arguments than it takes: -EINVAL, and it does not run. */
 int workload_run(const struct workload_row *w, int argc, const char **argv, struct reason *r);
 
 /*
- * As workload_run(), with the samples of a recorder that has this --control switched on meanwhile.
+ * Does what workload_run() does, with the samples of a recorder that has this --control switched on
+ * meanwhile.
  */
 int workload_run_recorded(const struct workload_row *w, const char *control, int argc,
 			  const char **argv, struct reason *r);

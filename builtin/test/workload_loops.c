@@ -16,7 +16,7 @@
 
 static volatile u64 sink;
 
-/* Its own function, for tests that look for its name. */
+/* Loops. It is a function by itself for tests that look for its name. */
 static NOINLINE void noploop(void)
 {
 	while (!workload_done)
