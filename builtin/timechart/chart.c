@@ -122,7 +122,7 @@ static size_t end_of_piece(const struct settling *s, size_t piece)
 	return MIN((piece + 1) * LANES, s->c->lanes.count);
 }
 
-/* How many cells of some lanes are left after each step. */
+/* Counts how many cells of some lanes are left after each step. */
 static void try_steps(void *arg, size_t piece)
 {
 	struct settling *s = arg;
@@ -176,7 +176,7 @@ static void on_all_lanes(struct settling *s, void (*work)(void *arg, size_t piec
 	threads_in_pieces(s->c->threads, (s->c->lanes.count + LANES - 1) / LANES, work, s);
 }
 
-/* The next grains, as many as there are below the whole time; returns how many. */
+/* Sets the next grains, as many as are below the whole time, and returns how many. */
 static unsigned next_grains(const struct chart *c, u64 *grains)
 {
 	u64 range = c->last - c->first, grain = c->grain;

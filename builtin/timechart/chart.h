@@ -57,7 +57,7 @@ void chart_init(struct chart *c);
 void chart_release(struct chart *c);
 u32 chart_lane(struct chart *c);
 void chart_add(struct chart *c, u32 lane, const struct cell *cell);
-/* One interval of one part. */
+/* Adds one interval of one part. */
 void chart_add_part(struct chart *c, u32 lane, enum cell_part part, u64 from, u64 until, u32 what,
 		    u32 chain);
 /* Merges until at most this many are left, or everything that can be is merged. */

@@ -27,7 +27,7 @@ struct brush {
 	u32 run_from, run_width, run_class, run_levels[CELL_PARTS];
 };
 
-/* A letter and a number with at most two decimals; there are too many of them for printf. */
+/* Adds a letter and a number with at most two decimals, without printf, since there are so many. */
 static void put_step(struct strbuf *b, char step, double v)
 {
 	u64 hundredths = (u64)(fabs(v) * 100 + 0.5);
@@ -122,7 +122,7 @@ static bool is_high(const struct drawing *d, const struct drawn_lane *lane, cons
 	       !strcmp(strtab_get(&s->names, s->rows.items[row].name), t->highlight_name);
 }
 
-/* A colour for a whole box; tasks' lanes have one for each part. */
+/* Returns the colour class of a whole box. Lanes of tasks have one for each part. */
 static u32 class_of(const struct brush *p, const struct cell *c)
 {
 	switch (p->lane->kind) {
@@ -142,8 +142,8 @@ static u32 class_of(const struct brush *p, const struct cell *c)
 }
 
 /*
- * A call's bytes relative to those of the largest call; calls that failed or moved no bytes get the
- * full height.
+ * Returns a call's bytes relative to those of the largest call. Calls that failed or moved no bytes
+ * get the full height.
  */
 static double bytes_of(const struct brush *p, const struct cell *c)
 {
@@ -155,7 +155,10 @@ static double bytes_of(const struct brush *p, const struct cell *c)
 	return p->d->s->most_bytes ? MAX(bytes / (double)p->d->s->most_bytes, 0.01) : 1;
 }
 
-/* Of its time in a lane, of the greatest frequency, or of the largest call. */
+/*
+ * Computes the shares that a box shows: of its time, of the greatest frequency, or of the largest
+ * call.
+ */
 static void shares_of(const struct brush *p, const struct cell *c, double *share)
 {
 	double length = (double)(c->until - c->from);
@@ -248,7 +251,7 @@ void draw_lane(const struct drawing *d, const struct drawn_lane *lane, struct st
 
 /* ---- scale ---- */
 
-/* The step of the scale: 1, 2 or 5 times a power of ten, so that there are about ten steps. */
+/* Returns the step of the scale: 1, 2 or 5 times a power of ten, for about ten steps. */
 static double step_of(double time)
 {
 	double step = pow(10, floor(log10(time / 5)));

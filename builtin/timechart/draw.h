@@ -74,7 +74,7 @@ void draw_scale(const struct drawing *d, struct strbuf *b);
 void draw_wakes(const struct drawing *d, struct strbuf *b);
 
 /* encode.c */
-/* In as many bytes as allowed, where merging can do it. */
+/* Adds the drawing's data in at most most bytes, if merging can achieve that. */
 void draw_data(struct drawing *d, size_t most, struct strbuf *b);
 
 #endif

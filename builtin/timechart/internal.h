@@ -87,7 +87,10 @@ void scene_wakeup(struct scene *s, u64 time, u32 waker, bool interrupt, u32 wake
 /* facts.c: into the chart */
 void scene_begin(struct scene *s);
 void scene_end(struct scene *s);
-/* As the functions of chart.h. */
+/*
+ * Notes an interval that chart_add_part() gets later. The next two do the same for other functions
+ * of chart.h.
+ */
 void scene_part(struct scene *s, u32 lane, enum cell_part part, u64 from, u64 until, u32 what,
 		u32 chain);
 void scene_cell(struct scene *s, u32 lane, const struct cell *cell);

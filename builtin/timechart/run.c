@@ -47,7 +47,10 @@ static int on_record(void *arg, const struct record *rec, const struct order_key
 	return 0;
 }
 
-/* A stream does not list its events in advance, so it is assumed to have switches. */
+/*
+ * Reports whether the recording has events of the system. A stream does not list its events in
+ * advance, so it is assumed to.
+ */
 static bool has_events(struct scene *s, const char *system)
 {
 	const struct event_set *set = session_events(s->session);
@@ -104,7 +107,7 @@ static int bind_others(struct scene *s, bool has_tasks, struct reason *r)
 	return 0;
 }
 
-/* Of a stream this is known at its end. */
+/* Checks that a stream had events to draw, which is known only at its end. */
 static int check_stream(const struct scene *s, struct reason *r)
 {
 	if (!data_is_pipe(session_data(s->session)) || tasks_tracer_stats(s->tasks)->hits ||

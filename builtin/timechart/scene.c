@@ -171,7 +171,7 @@ static void say_absent(const struct scene *s, const char *option, const char *na
 		      1, NULL, "%s: no task of the recording is '%s'", option, name);
 }
 
-/* What was asked for and is nowhere: the picture would lack it without a word. */
+/* Warns about what was requested and found nowhere, since the picture would silently lack it. */
 static void check_wishes(const struct scene *s)
 {
 	const struct timechart *t = s->t;

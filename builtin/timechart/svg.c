@@ -103,7 +103,7 @@ static void layout_cpus(struct drawing *d)
 	d->height += 3 * SPACE;
 }
 
-/* What comes in is above the middle, what goes out below. */
+/* Places the lanes of I/O: what comes in above the middle, what goes out below. */
 static void layout_io(struct drawing *d, const struct row *r, u32 y)
 {
 	static const struct {

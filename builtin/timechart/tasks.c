@@ -16,7 +16,7 @@ static u32 new_row(struct scene *s, const struct tasks_row *of)
 	return (u32)s->rows.count - 1;
 }
 
-/* The row of a row of tasks. */
+/* Returns the picture's row for a row of tasks. */
 static u32 row_of(struct scene *s, const struct tasks_row *of)
 {
 	u32 known = of->number < s->row_of.count ? s->row_of.items[of->number] : 0;

@@ -38,14 +38,14 @@ struct timechart {
 void timechart_init(struct timechart *t, struct context *ctx);
 void timechart_release(struct timechart *t);
 void timechart_rows(struct timechart *t, option_rows *rows);
-/* Of perf timechart record. */
+/* Adds the options of perf timechart record. */
 void timechart_record_rows(struct timechart *t, option_rows *rows);
 /* 0 or a usage error. */
 int timechart_check(const struct timechart *t, const struct options *o);
 void timechart_record_words(const struct timechart *t, int argc, const char **argv,
 			    struct strlist *words);
 
-/* An exit code; *seconds: how long what was drawn took. */
+/* Draws the picture and returns an exit code. Sets *seconds to the duration of what was drawn. */
 int timechart_run(struct timechart *t, double *seconds);
 
 #endif
