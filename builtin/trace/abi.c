@@ -27,7 +27,10 @@ static void see_mapping(void *arg, const struct mapping *m)
 	h->end = MAX(h->end, m->end);
 }
 
-/* The vdso of a 64-bit task lies far above 4 GB; everything that a 32-bit task maps lies below. */
+/*
+ * Reports whether a task is a 32-bit one: all its mappings are below 4 GB, and a 64-bit task's vdso
+ * is far above.
+ */
 static bool is_small(struct trace *t, const struct session_sample *s)
 {
 	struct history *history = session_history(t->session);

@@ -30,7 +30,10 @@ static bool is_same(const struct event *asked, const struct event *ev)
 	return asked->attr.type == ev->attr.type && asked->attr.config == ev->attr.config;
 }
 
-/* An event that is asked for twice is shown if either filter lets it pass.  NULL: no filter. */
+/*
+ * Returns the filter of an event, which the caller frees, or NULL for none. An event requested
+ * twice is shown if either filter lets it pass.
+ */
 static char *filter_of(const struct trace *t, const struct event *ev)
 {
 	struct strbuf text = STRBUF_INIT;

@@ -15,8 +15,8 @@
 enum { RING_BYTES = 32 << 20 };
 
 /*
- * Not larger than needed: the kernel clears every page before the trace can begin, and tables need
- * no queue.
+ * Returns the size of the ring, not larger than needed: the kernel clears every page before the
+ * trace can begin, and tables need no queue.
  */
 static u64 ring_bytes(const struct trace *t)
 {
@@ -119,7 +119,10 @@ struct looking {
 	bool alive;
 };
 
-/* A task that ended before the programs were attached is never removed by them. */
+/*
+ * Notes that a task is alive, or removes one that ended before the programs were attached, which
+ * never do that.
+ */
 static int look_for(void *arg, const void *key, void *value)
 {
 	struct looking *l = arg;
@@ -261,8 +264,8 @@ struct adding {
 };
 
 /*
- * The row is added now, unless its task can still count in it.  The task may have made calls after
- * the row was read and before it ended, so the row is read again.
+ * Reports whether the row is added now: its task cannot count in it any more. The task may have
+ * made calls after the row was read and before it ended, so the row is read again.
  */
 static bool takes(const struct adding *a, u64 who, const void *key, void *value)
 {

@@ -21,7 +21,7 @@ static bool names_fd(const struct syscall *c)
 	return false;
 }
 
-/* Does a call that is shown name a descriptor? */
+/* Reports whether a call that is shown names a descriptor. */
 static bool shows_fds(const struct trace *t, const struct syscall_book *b, bool compat)
 {
 	for (u32 nr = 0; b && nr < TRACE_NUMBERS; nr++) {
@@ -71,7 +71,10 @@ static void plan_call(const struct syscall_book *b, const struct syscall *c, boo
 	}
 }
 
-/* Numbers in no table: trace_wants() decides about each one when it occurs. */
+/*
+ * Reports whether numbers in no table may be wanted; trace_wants() decides about each when it
+ * occurs.
+ */
 static bool wants_other_numbers(const struct trace *t, bool compat)
 {
 	for (u32 nr = TRACE_NUMBERS; nr < SYSCALL_NUMBERS; nr++)
@@ -213,9 +216,9 @@ static void exclude(struct bpf_run *run, u32 pid, u32 state)
 }
 
 /*
- * The program that displays our output (a terminal emulator, tmux, sshd) makes calls for each of
- * our lines, and tracing those would cause more lines.  It is the first ancestor of another
- * session.
+ * Excludes the program that displays our output (a terminal emulator, tmux, sshd), which makes
+ * calls for each of our lines: tracing those would cause more lines. It is the first ancestor of
+ * another session.
  */
 static void exclude_display(const struct trace *t, struct bpf_run *run)
 {

@@ -30,7 +30,7 @@ static void print_result(const struct trace *t, const struct syscall_call *c, st
 	syscall_print_result(c, &t->style, &says_nothing, out);
 }
 
-/* The arguments of syscalls:sys_enter_NAME are fields in their order. */
+/* Takes the arguments of syscalls:sys_enter_NAME, which are fields in their order. */
 static bool take_fields(const struct trace *t, const struct tracepoint_format *f,
 			const struct sample *s, struct syscall_call *c)
 {

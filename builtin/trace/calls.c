@@ -14,7 +14,10 @@ static struct syscall_book *book_of(const struct trace *t, const struct trace_ca
 	return c->flags & TRACE_COMPAT && t->compat ? t->compat : t->native;
 }
 
-/* The copied bytes of each argument; the first item that exceeds what was copied ends the list. */
+/*
+ * Adds the copied bytes of each argument. The first item that exceeds what was copied ends the
+ * list.
+ */
 static void add_items(struct syscall_call *s, const u8 *items, u32 size)
 {
 	u32 at = 0;
@@ -159,7 +162,10 @@ static void finish(struct trace *t, struct trace_task *task, const struct trace_
 		process_note_unseen(t, c, s);
 }
 
-/* Its entry, if that came by itself, is in the task or in the one that was it before an exec. */
+/*
+ * Returns the task that has the call's entry, if that came by itself: this one, or the one it was
+ * before an exec.
+ */
 static struct trace_task *who_began(struct trace *t, struct trace_task *task,
 				    const struct trace_call *c)
 {
@@ -168,7 +174,10 @@ static struct trace_task *who_began(struct trace *t, struct trace_task *task,
 	return slot ? (struct trace_task *)(uintptr_t)*slot : task;
 }
 
-/* A call that -e leaves out: only what it changes counts, and the lines of others stay whole. */
+/*
+ * Follows a call that -e leaves out. Only what it changes counts, and the lines of others stay
+ * whole.
+ */
 static void follow(struct trace *t, struct trace_task *task, const struct trace_call *c,
 		   const u8 *items)
 {

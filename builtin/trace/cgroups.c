@@ -14,7 +14,7 @@
 #include "builtin/trace/internal.h"
 #include "sys/sys.h"
 
-/* Where cgroup v2 is mounted, or NULL if it is not.  The caller frees it. */
+/* Returns where cgroup v2 is mounted, which the caller frees, or NULL if it is not. */
 static char *mount_of_version_2(void)
 {
 	struct strbuf text = STRBUF_INIT;

@@ -92,7 +92,7 @@ static bool is_text(const struct tracepoint_field *f)
 	       (f->flags & FIELD_ARRAY && f->element_size == 1 && strstr(f->type, "char"));
 }
 
-/* The fields that the kernel gives to each probe. */
+/* Reports whether the kernel gives the field to each probe. */
 static bool is_place(const struct tracepoint_field *f)
 {
 	static const char *const names[] = { "__probe_ip", "__probe_func", "__probe_ret_ip" };

@@ -116,7 +116,10 @@ static void note_address(struct trace_process *p, const struct syscall_call *s, 
 	free(address);
 }
 
-/* The port that the kernel chose; a peer's address, where there is one, is more informative. */
+/*
+ * Notes the port that the kernel chose. A peer's address, where known, is more informative and
+ * stays.
+ */
 static void note_own_address(struct trace_process *p, const struct syscall_call *s, s64 fd,
 			     const struct syscall_item *item)
 {

@@ -56,7 +56,10 @@ static char *read_link(u32 pid, const char *what)
 	return n <= 0 ? NULL : xstrndup(target, (size_t)n);
 }
 
-/* What /proc says that a descriptor is; sockets by their addresses. */
+/*
+ * Returns what /proc says about a descriptor, sockets by their addresses, or NULL; the caller frees
+ * it.
+ */
 static char *described(struct trace *t, u32 pid, const char *fd, bool *reread)
 {
 	char what[32], *link, *name;
@@ -124,8 +127,8 @@ static bool read_stat(u32 pid, u32 *parent, u64 *start)
 }
 
 /*
- * A process that started during the trace inherits its parent's descriptors.  For one that is older
- * than perf, the parent's descriptors say nothing.
+ * Finds the descriptors of a process. One that started during the trace inherits its parent's. For
+ * one that is older than perf, the parent's descriptors say nothing.
  */
 static void learn(struct trace *t, struct trace_process *p)
 {
@@ -191,7 +194,7 @@ void process_forget(struct trace *t, u32 pid)
 	map64_remove(&t->processes, pid);
 }
 
-/* The workload starts with perf's descriptors, except those that are closed on exec. */
+/* Reads perf's descriptors, with which the workload starts, except those closed on exec. */
 void process_read_own(struct trace *t, u32 pid)
 {
 	struct trace_process *p = xcalloc(1, sizeof(*p));

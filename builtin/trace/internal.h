@@ -52,7 +52,10 @@ struct stats_table {
 	VEC(struct call_stats) list;
 	struct map64 by_index;
 };
-/* All numbers above the largest possible call share one row, however many a program invents. */
+/*
+ * Returns the row of a call. All numbers above the largest possible call share one, however many a
+ * program invents.
+ */
 static inline u64 stats_index(u32 nr, bool compat)
 {
 	return MIN(nr, (u32)TRACE_ROWS) | (u64)compat << 32;
@@ -68,7 +71,7 @@ double stats_deviation(const struct call_stats *s); /* percent */
 void stats_sort(struct stats_table *t);
 void stats_release(struct stats_table *t);
 struct trace;
-/* The ABI that it belongs to where that is not the machine's own, or NULL. */
+/* Returns the ABI that the row belongs to where that is not the machine's own, or NULL. */
 const char *stats_abi(const struct trace *t, u64 index);
 /* "close", or "[i386] close" */
 void stats_label(const struct trace *t, u64 index, struct strbuf *b);
@@ -183,7 +186,10 @@ struct trace {
 
 /* ---- options.c, select.c ---- */
 int trace_settle(struct trace *t, bool has_command, struct reason *r);
-/* A command is what is traced, if there is one; else it only says for how long. */
+/*
+ * Reports whether the command, if there is one, is what is traced; otherwise it only says for how
+ * long.
+ */
 bool trace_is_of_command(const struct trace *t);
 int trace_add_words(struct trace *t, const char *text, struct reason *r);
 void trace_select_again(struct trace *t);
@@ -191,11 +197,11 @@ bool trace_wants(const struct trace *t, u32 nr, bool compat);
 
 /* ---- tasks.c ---- */
 struct trace_task *trace_task_get(struct trace *t, u32 pid, u32 tid, const char *comm);
-/* What the summary of a cgroup counts. */
+/* Returns the sums of a cgroup for the summary. */
 struct trace_task *trace_cgroup_get(struct trace *t, u64 cgroup);
 /*
- * Before the first call of what may be another task with the number of one that ended: that keeps
- * its row.
+ * Prepares for the first call of a task that may have the number of one that ended, which keeps its
+ * row.
  */
 void trace_task_begins(struct trace *t, u32 tid);
 /*
@@ -204,7 +210,7 @@ void trace_task_begins(struct trace *t, u32 tid);
 struct trace_task *trace_task_of_life(struct trace *t, u64 who, u32 pid, const char *comm);
 struct trace_task *trace_task_find_life(const struct trace *t, u64 who);
 void trace_tasks_free(struct trace *t);
-/* The task is gone; last: its process is gone too. */
+/* Ends a task; with last, also its process. */
 void trace_task_end(struct trace *t, struct trace_task *task, bool last);
 /* Entries that wait for their exit mean nothing after a loss. */
 void trace_forget_pending(struct trace *t);
@@ -218,11 +224,11 @@ void trace_note_pointers(const struct trace *t, const char *why);
 /* ---- fds.c, fd_changes.c, selected.c ---- */
 struct trace_process *process_get(struct trace *t, u32 pid);
 void process_say_fd(struct trace *t, u32 pid, s32 fd, struct strbuf *out);
-/* What a call that has ended changed. */
+/* Notes what a call that has ended changed. */
 void process_note(struct trace *t, const struct trace_call *c, const struct syscall_call *s);
-/* The same of a call whose entry was not seen: with its arguments unknown. */
+/* Notes what a call changed whose entry was not seen, so its arguments are unknown. */
 void process_note_unseen(struct trace *t, const struct trace_call *c, const struct syscall_call *s);
-/* Is this one of the calls that can change descriptors or the working directory? */
+/* Reports whether the call is one that can change descriptors or the working directory. */
 bool process_is_noted(const struct syscall *c);
 void process_read_own(struct trace *t, u32 pid); /* the workload inherits our descriptors */
 void process_end(struct trace *t, u32 pid);      /* its number may be used again */
@@ -231,9 +237,9 @@ bool process_matches(struct trace *t, const struct trace_call *c, const struct s
 void processes_free(struct trace *t);
 
 /* ---- calls.c ---- */
-/* One record of the BPF programs, or made like one. */
+/* Takes one record of the BPF programs, or one made like it. */
 void trace_take_call(struct trace *t, const struct trace_call *c, const u8 *items);
-/* Before the line of another event, a call that is still running is printed as unfinished. */
+/* Prints a call that is still running as unfinished, before the line of another event. */
 void trace_interrupt(struct trace *t);
 void trace_say_loss(struct trace *t, u32 cpu, u64 lost);
 
@@ -250,7 +256,7 @@ void line_call(struct trace *t, const struct trace_call *c, const struct syscall
 	       const struct trace_task *task, bool continued, bool running);
 void line_json(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
 	       const struct trace_task *task);
-/* How a task ended; code: as wait() gives it. */
+/* Prints how a task ended; code is as wait() gives it. */
 void line_task_end(struct trace *t, const struct trace_task *task, u64 time, u32 cpu, u32 code);
 /* -x: a string made printable, and quoted if it contains the separator. */
 void line_field(struct trace *t, const char *text);
@@ -290,7 +296,7 @@ void trace_bpf_sums(struct trace *t);
 void trace_bpf_close(struct trace *t);
 
 /* ---- describe.c ---- */
-/* Before calls are traced: names and types of arguments that the table lacks. */
+/* Reads names and types of arguments that the table lacks, before calls are traced. */
 void trace_describe_calls(struct trace *t);
 
 /* ---- source.c ---- */
@@ -324,9 +330,15 @@ int trace_rings_open(struct trace *t, struct reason *r);
 int trace_start_output(struct trace *t, struct reason *r);
 int trace_file(struct trace *t, struct reason *r);
 int trace_rings_run_begin(struct trace *t, struct watch **w, struct reason *r);
-/* Are the events of --switch-on and --switch-off among these? */
+/*
+ * Checks that the events of --switch-on and --switch-off are among these. Returns 0 or -errno with
+ * a reason.
+ */
 int trace_check_switches(const struct trace *t, const struct event_set *set, struct reason *r);
-/* Does -e name this event for --switch-on or --switch-off? */
+/*
+ * Switches printing on or off if --switch-on or --switch-off names the event. Sets *print to
+ * whether the event itself is printed.
+ */
 void trace_switch(struct trace *t, const char *event, bool *print);
 
 /* ---- samples.c ---- */
@@ -345,7 +357,7 @@ void asked_free(struct trace *t);
  */
 bool call_event_print(struct trace *t, const struct tracepoint_format *f,
 		      const struct session_sample *s, struct strbuf *out);
-/* Is the field the number of the call, which the event's name repeats? */
+/* Reports whether the field is the number of the call, which the event's name repeats. */
 bool call_event_hides(const struct tracepoint_format *f, const char *field);
 
 /* ---- raw_calls.c, events.c ---- */

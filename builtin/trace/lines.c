@@ -116,7 +116,7 @@ static void put_result(struct trace *t, const struct syscall_call *s,
 	syscall_print_result(s, &t->style, says, b);
 }
 
-/* Where it is not the machine's own: i386, x32, arm. */
+/* Returns the call's ABI where it is not the machine's own (i386, x32, arm), or NULL. */
 static const char *call_abi(const struct trace_call *c, const struct syscall_call *s)
 {
 	if (c->flags & TRACE_X32)
@@ -192,7 +192,7 @@ void line_task_end(struct trace *t, const struct trace_task *task, u64 time, u32
 	line_end(t);
 }
 
-/* The arguments' text and its parts, in a buffer that is used again. */
+/* Prints the arguments into t->args, which is used again, and finds the parts. Returns how many. */
 static u32 args_parts(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
 		      struct syscall_part parts[SYSCALL_ARGS])
 {
@@ -203,7 +203,7 @@ static u32 args_parts(struct trace *t, const struct trace_call *c, const struct 
 	return syscall_print_parts(s, &t->style, &says, &t->args, parts);
 }
 
-/* The arguments by name, from the text in t->args. */
+/* Adds the arguments by name, from the text in t->args. */
 static void json_arguments(struct trace *t, const struct syscall_part *parts, u32 count)
 {
 	struct strbuf *b = out_buf(&t->out);

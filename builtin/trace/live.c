@@ -75,8 +75,9 @@ static void end_delay(struct trace *t, u64 begun)
 }
 
 /*
- * The one reader competes with all traced tasks for the CPUs, and falls behind when these are few.
- * So its priority is raised, unless the user has chosen one or is not allowed to.
+ * Raises the priority of the one reader, which competes with all traced tasks for the CPUs and
+ * cannot keep up when these are few. Does nothing if the user has chosen a priority or is not
+ * allowed to raise it.
  */
 static void come_first(void)
 {
@@ -88,7 +89,8 @@ static void come_first(void)
 }
 
 /*
- * A second signal ends perf even while it is blocked, for instance by a pager that does not read.
+ * Makes a second signal end perf even while it is blocked, for instance by a pager that does not
+ * read.
  */
 static void second_signal_kills(void)
 {
@@ -185,7 +187,10 @@ static int drain(struct trace *t, struct watch *w, struct reason *r)
 	return err == -EINTR || err == -ECANCELED ? 0 : MIN(err, 0);
 }
 
-/* A command makes calls in any case: at least exit_group, which every trace of all calls shows. */
+/*
+ * Explains empty output: every command makes calls, at least exit_group, which a trace of all calls
+ * shows.
+ */
 static void explain_nothing(const struct trace *t)
 {
 	if (!loop_ran_workload(&t->workload) || !t->o.syscalls || t->events || t->printed ||

@@ -81,7 +81,10 @@ void trace_objects_configure(struct trace *t)
 			out->event->attr.flags &= ~(u64)ATTR_INHERIT;
 }
 
-/* The kernel writes to the map's event for the CPU on which the program runs. */
+/*
+ * Connects an output map to the events of each CPU: the kernel writes to the one of the CPU on
+ * which the program runs.
+ */
 static int connect_output(struct trace *t, const struct trace_object *o,
 			  const struct trace_output *out, struct reason *r)
 {

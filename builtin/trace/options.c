@@ -337,7 +337,7 @@ static int check_fds(const char *text, struct reason *r)
 	return err;
 }
 
-/* An option that says what tables hold; NULL: none was given. */
+/* Returns the name of an option that says what tables contain, or NULL if none was given. */
 static const char *about_tables(const struct trace_options *o)
 {
 	const struct {
@@ -425,7 +425,9 @@ static int check_contradiction(const struct trace *t, const char *source, struct
 			    source, t->excluded ? "!" : "", t->o.words.list.items[0]);
 }
 
-/* With --no-syscalls something else must be traced, and tables have the heads of tasks alone. */
+/*
+ * Checks --no-syscalls: something else must be traced, and the tables have only the heads of tasks.
+ */
 static int check_no_syscalls(const struct trace *t, struct reason *r)
 {
 	const struct trace_options *o = &t->o;
@@ -462,7 +464,10 @@ static int add_configured(struct trace *t, const char *words, struct reason *r)
 	return err;
 }
 
-/* As in 6.1: a length of stacks asks for stacks, and a table of errors for tables. */
+/*
+ * Settles what options imply, as in 6.1: a length of stacks asks for stacks, and a table of errors
+ * for tables.
+ */
 static int imply(struct trace *t, struct reason *r)
 {
 	struct trace_options *o = &t->o;
@@ -475,7 +480,10 @@ static int imply(struct trace *t, struct reason *r)
 	return 0;
 }
 
-/* If the events of --switch-on and --switch-off never occur, the empty output must be explained. */
+/*
+ * Checks that the events of --switch-on and --switch-off are among these. If they never occurred,
+ * the output would be empty without an explanation.
+ */
 int trace_check_switches(const struct trace *t, const struct event_set *set, struct reason *r)
 {
 	const char *const names[] = { t->o.on, t->o.off };

@@ -3,7 +3,7 @@
 #include "base/replace.h"
 #include "builtin/trace/internal.h"
 
-/* A file that is there is kept as FILE.old, as 6.1 does. */
+/* Opens the output file. An existing one is kept as FILE.old, as 6.1 does. */
 int trace_start_output(struct trace *t, struct reason *r)
 {
 	int err = t->o.output ? replace_keep_old(t->o.output, r) : 0;

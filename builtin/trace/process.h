@@ -30,11 +30,11 @@ struct trace_fd *fd_get(struct trace_process *p, s64 fd, bool make);
 void fd_clear(struct trace_fd *f);
 /* Takes name, which malloc() gave. */
 void fd_set_name(struct trace_process *p, s64 fd, char *name, bool close_on_exec);
-/* What a call passed as text; NULL: it was not copied. */
+/* Returns what a call passed as text, or NULL if that was not copied. */
 const struct syscall_item *call_text(const struct syscall_call *s, u32 arg);
 /*
- * The absolute path of a name that a call gave relative to a directory; the caller frees it. NULL:
- * not known.
+ * Returns the absolute path of a name that a call gave relative to a directory, or NULL if unknown.
+ * The caller frees it.
  */
 char *process_path(struct trace_process *p, s32 dir, const struct syscall_item *text);
 

@@ -18,7 +18,7 @@ static void set_head(const struct session_sample *s, struct trace_call *c)
 	c->lost = 0;
 }
 
-/* In a recording, arguments have the word size of the recording machine. */
+/* Reads the arguments. In a recording they have the word size of the recording machine. */
 bool raw_read_args(const struct trace *t, const struct tracepoint_field *all,
 		   const struct sample *s, u64 args[TRACE_ARGS])
 {
@@ -88,7 +88,8 @@ static bool is_begun(const struct trace_task *task, const struct trace_call *c)
 }
 
 /*
- * If a thread other than the leader calls execve, the exit is reported with the leader's thread id.
+ * Returns the task that began the call, or NULL. If a thread other than the leader calls execve,
+ * the exit is reported with the leader's thread id.
  */
 static const struct trace_task *who_began(struct trace *t, const struct trace_task *task,
 					  const struct trace_call *c)

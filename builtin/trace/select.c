@@ -157,7 +157,7 @@ static int add_word(struct trace *t, const char *word, bool excluded, struct rea
 	return 0;
 }
 
-/* The same names among the calls of another architecture, where they have other numbers. */
+/* Selects the same names among the calls of another architecture, where they have other numbers. */
 void trace_select_again(struct trace *t)
 {
 	struct reason ignored = REASON_INIT;
@@ -182,7 +182,7 @@ static int exclude_each_other(const char *text, struct reason *r)
 	return -EINVAL;
 }
 
-/* An event, then a call to leave out. */
+/* Refuses a call to leave out after an event. Returns -EINVAL with a reason. */
 static int needs_own_option(const char *word, struct reason *r)
 {
 	reason_set(r, EINVAL, "'%s' leaves out a system call, and what precedes it names events",
@@ -191,7 +191,7 @@ static int needs_own_option(const char *word, struct reason *r)
 	return -EINVAL;
 }
 
-/* If raw_syscalls:* is asked for by name, each call would be shown twice. */
+/* Adds the words of one -e. If it names raw_syscalls:*, each call would be shown twice. */
 int trace_add_words(struct trace *t, const char *text, struct reason *r)
 {
 	bool excluded = text[0] == '!', selected = t->selected;

@@ -4,7 +4,10 @@
 
 enum { SIG_SEGV = 11, SIG_CHLD = 17 };
 
-/* Who or what sent it; what a code above 0 means depends on the signal. */
+/*
+ * Returns the name of what sent the signal, or NULL. What a code above 0 means depends on the
+ * signal.
+ */
 static const char *code_name(u32 sig, s32 code)
 {
 	static const char *const senders[] = { "USER",    "QUEUE", "TIMER", "MESGQ",

@@ -47,7 +47,7 @@ struct trace_sockets {
 	u64 took, ended; /* ns: the last reading, of any namespace */
 };
 
-/* The first text of an inode stays. */
+/* Notes the text of an inode. The first one stays. */
 static void note(struct space *all, enum family family, u64 inode, const char *text)
 {
 	bool added;
@@ -343,7 +343,10 @@ static void read_sockets(struct trace_sockets *t, struct space *all, u32 pid, co
 	t->took = t->ended - begin;
 }
 
-/* A user could name a UNIX socket like a line about another family's socket. */
+/*
+ * Returns the family that a protocol belongs to. A user could name a UNIX socket like a line about
+ * another family's socket.
+ */
 static enum family family_of(const char *protocol)
 {
 	if (str_starts(protocol, "UNIX"))
@@ -381,7 +384,7 @@ static struct space *room_for_space(struct trace_sockets *t)
 	return oldest;
 }
 
-/* What is known of the inode. */
+/* Returns what is known of the inode, or NULL. */
 static const char *text_of(struct trace *t, u32 pid, enum family family, u64 inode, bool *reread)
 {
 	struct trace_sockets *sockets = t->sockets;

@@ -7,7 +7,10 @@
 #include "cli/say.h"
 #include "sys/tracefs.h"
 
-/* What only tracepoints have (stacks at the exit of a call, samples as they are); NULL: nothing. */
+/*
+ * Returns an option that needs tracepoints (stacks at the exit of a call, samples as they are), or
+ * NULL.
+ */
 static const char *wants_tracepoints(const struct trace *t)
 {
 	if (t->o.min_stack)
@@ -26,8 +29,8 @@ void trace_note_pointers(const struct trace *t, const char *why)
 }
 
 /*
- * Only tracepoints remain: an error here, before anything else is tried, names what is missing for
- * both BPF and tracepoints.
+ * Falls back to tracepoints. An error here, before anything else is tried, names what is missing
+ * for both BPF and tracepoints.
  */
 static int use_tracepoints(const struct trace *t, const struct reason *bpf, struct reason *r)
 {

@@ -98,7 +98,7 @@ void stats_merge(struct stats_table *to, const struct stats_table *from)
 	}
 }
 
-/* Of the mean, as 6.1 says it: the standard error in percent. */
+/* Returns the standard error of the mean in percent, as 6.1 prints it. */
 double stats_deviation(const struct call_stats *s)
 {
 	double n = (double)timed_calls(s), mean = stats_average(s), variance;

@@ -130,7 +130,7 @@ static void print_total(struct trace *t)
 	stats_release(&all);
 }
 
-/* A task that was only seen to start, or whose calls are all left out. */
+/* Reports whether a task was only seen to start, or has only calls that are left out. */
 static bool did_nothing(const struct trace_task *task)
 {
 	return !task->events && !task->faults_major && !task->faults_minor && !task->runtime &&

@@ -42,7 +42,7 @@ struct trace_task *trace_task_get(struct trace *t, u32 pid, u32 tid, const char 
 	return get(t, tid, pid, tid, comm);
 }
 
-/* No tid and no life has this key. */
+/* Returns the sums of a cgroup, whose key no tid and no life has. */
 struct trace_task *trace_cgroup_get(struct trace *t, u64 cgroup)
 {
 	bool added;

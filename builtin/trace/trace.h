@@ -22,15 +22,15 @@ struct trace;
 
 struct trace *trace_new(struct context *ctx);
 void trace_free(struct trace *t);
-/* The table, and its end. */
+/* Adds the rows of all options, and the end row. */
 void trace_option_rows(struct trace *t, option_rows *rows);
 /*
  * argv: the command, or argc 0.  wrong_use: true if the error lies in the command line (exit 129).
  */
 int trace_run(struct trace *t, int argc, const char **argv);
 /*
- * The arguments of the `perf record` command that carries out `perf trace record` with these
- * arguments; the caller frees the list.
+ * Adds the arguments of the `perf record` command that carries out `perf trace record` with these
+ * arguments. The caller frees the list.
  */
 void trace_record_arguments(struct strlist *out, int argc, const char **argv);
 
