@@ -19,7 +19,10 @@ struct buildid_cache {
 	struct debuginfod_wish debuginfod;
 };
 
-/* Does it for each of the files, and goes on with the others when one fails. */
+/*
+ * Calls fn for each of the files and goes on with the others when one fails. Returns the exit code
+ * of the last failure, or 0.
+ */
 static int each(const struct cache_care *c, const struct strlist *files,
 		int (*fn)(const struct cache_care *c, const char *path, struct reason *r))
 {

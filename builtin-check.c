@@ -11,7 +11,7 @@
 #include "cli/options.h"
 #include "cli/say.h"
 
-/* A hint with the name that is most likely meant, or with all of them. */
+/* Prints a hint with the name that was most likely meant, or with all names. */
 static void hint_features(const char *typed)
 {
 	struct strbuf all = STRBUF_INIT;

@@ -8,7 +8,7 @@
 #include "cli/say.h"
 #include "symbol/find_kernel.h"
 
-/* The layout of older versions: name, object twice, and the range twice. */
+/* Prints a symbol in the layout of older versions: name, object twice and range twice. */
 static void print_symbol(void *arg, const struct kernel_symbol *s)
 {
 	struct strbuf *b = out_buf(arg);

@@ -57,7 +57,7 @@ static int table(struct lock *l, enum lock_command which, const char *name, int 
 	return code ? code : lock_run(l, argc, argv);
 }
 
-/* A subcommand may be shortened to three letters. */
+/* Runs the subcommand, whose name may be shortened to three letters. */
 static int run(struct context *ctx, struct lock *l, const struct options *o, int argc,
 	       const char **argv)
 {

@@ -34,7 +34,7 @@ static bool list_registers(int argc, const char **argv)
 	return asked;
 }
 
-/* What the command line alone makes impossible is a usage error. */
+/* Reports the failure. What the command line alone makes impossible is a usage error. */
 static int refuse(int err, struct reason *r)
 {
 	int code = say_reason(r);

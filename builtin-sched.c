@@ -16,7 +16,9 @@ static int (*const subcommands[])(struct sched *s, int argc, const char **argv) 
 	sched_map,    sched_waits,  sched_replay,  sched_stats,
 };
 
-/* A name, or its beginning of three letters at least: "rec", "lat". */
+/*
+ * Returns the index of a name, of which at least three letters must be given ("rec", "lat"), or -1.
+ */
 static int find(const char *typed)
 {
 	for (int i = 0; names[i]; i++)

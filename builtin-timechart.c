@@ -13,7 +13,10 @@
 
 static const char *const subcommands[] = { "record", NULL };
 
-/* Its own options stand right after "record"; what follows them is for perf record. */
+/*
+ * Returns how many arguments belong to timechart record: its own options come right after "record",
+ * and perf record takes the rest.
+ */
 static int own_options(int argc, const char **argv)
 {
 	static const char *const own[] = {

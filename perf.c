@@ -384,7 +384,10 @@ static int set_debug_file(struct context *ctx, const char *path)
 	return replace_check(path, &r) ? say_reason(&r) : 0;
 }
 
-/* A command that had nothing to say leaves an empty file, not an earlier one. */
+/*
+ * Ends the debug file. If the command had nothing to say, the file becomes empty instead of keeping
+ * an earlier text.
+ */
 static int end_debug_file(const struct context *ctx, int code)
 {
 	if (!code)
@@ -549,8 +552,8 @@ static void catch_signals(void)
 }
 
 /*
- * The build-id cache: PERF_BUILDID_DIR, buildid.dir ("~/" is home), or ~/.debug.
- * The caller frees it.
+ * Returns the build ID cache: PERF_BUILDID_DIR, buildid.dir ("~/" is home), or ~/.debug. The caller
+ * frees it.
  */
 static char *buildid_dir(const struct context *ctx)
 {
@@ -592,7 +595,7 @@ static void context_init(struct context *ctx, struct config *config)
 	ctx->expects_fallback = !config_bool(ctx, "record.fallback-warning", true);
 }
 
-/* A full disk is noticed here at the latest. */
+/* Checks that all output was written. A full disk is noticed here at the latest. */
 static int check_output(int code)
 {
 	int err = 0;
@@ -604,7 +607,7 @@ static int check_output(int code)
 	return say_output(err) ? 1 : code;
 }
 
-/* Does not return, unless the signal cannot end a process. */
+/* Ends the process by a signal. Returns only if the signal cannot end a process. */
 static void die_by_signal(int sig)
 {
 	const struct rlimit none = { 0, 0 };
@@ -620,8 +623,9 @@ static void die_by_signal(int sig)
 }
 
 /*
- * An event or a file that took the place of a closed descriptor would be written to. What is opened
- * here refuses what the descriptor is for, as a closed one does; for what perf starts it is closed.
+ * Opens /dev/null for closed standard descriptors, so that no event or file takes their place and
+ * is written to. It refuses what the descriptor is for, as a closed one does, and is closed in
+ * programs that perf starts.
  */
 static void hold_standard_descriptors(void)
 {
