@@ -8,7 +8,7 @@
 
 struct debug_servers;
 
-/* For --tui: -ENOTTY with a reason unless input and output are terminals. */
+/* Returns -ENOTTY with a reason, for --tui, unless input and output are terminals. */
 int browser_needs_terminal(struct reason *r) MUST_CHECK;
 /*
  * *tui: is the browser wanted?  asked: an option demands it, so that it is an error if it cannot be

@@ -15,7 +15,9 @@ static void not_understood(struct context *ctx, const char *name, const char *wh
 		      "the setting '%s' is ignored: %s", name, why);
 }
 
-/* The words of -g; the first number is the threshold, the second one the most branches to print. */
+/*
+ * Adds the words of -g. The first number is the threshold, the second the most branches to print.
+ */
 static bool put_words(const struct context *ctx, struct strbuf *b)
 {
 	static const char *const names[] = { "call-graph.print-type", "call-graph.threshold",

@@ -6,11 +6,11 @@
 #include "base/strbuf.h"
 
 /*
- * For element contents and attribute values.  What XML does not allow (control characters, bytes
- * that are not UTF-8) becomes U+FFFD.
+ * Adds a text escaped for element contents and attribute values. What XML does not allow (control
+ * characters, bytes that are not UTF-8) becomes U+FFFD.
  */
 void html_escape(struct strbuf *b, const char *s, size_t len);
-/* The largest number of bytes, at most len, that does not split a UTF-8 character. */
+/* Returns the largest number of bytes, at most len, that does not split a UTF-8 character. */
 size_t html_whole_letters(const char *s, size_t len);
 
 #endif

@@ -247,7 +247,7 @@ static void print_code(const struct stdio_annotate *s, const struct annotate_lin
 	}
 }
 
-/* What is no code. */
+/* Prints a line that is not code. */
 static void print_text(const struct annotate_line *l, int width, int addr_width, struct strbuf *b)
 {
 	size_t from;
@@ -401,7 +401,7 @@ static const char *arrow_of(const struct annotation *n, const struct annotate_li
 	}
 }
 
-/* Text up to the end of the line is padded to a width. */
+/* Adds the text, padded to a width. */
 static void put_filled(struct strbuf *b, const struct strbuf *text, int width)
 {
 	strbuf_add(b, strbuf_cstr(text), text->len);

@@ -33,26 +33,27 @@ struct stdio_annotate {
 };
 
 /*
- * Like perf annotate --stdio.  *last_line: source line shown last, kept over symbols; the caller
- * frees it.
+ * Prints a function as perf annotate --stdio does. *last_line is the source line shown last, kept
+ * from symbol to symbol; the caller frees it.
  */
 void stdio_annotate(const struct stdio_annotate *s, char **last_line, struct out *out);
 /* Sets what the configuration says about --stdio2: annotate.use_offset and its like. */
 void stdio_annotate2_configure(struct stdio_annotate *s, const struct context *ctx);
-/* Like perf annotate --stdio2, below its title. */
+/* Prints the code as perf annotate --stdio2 does, below its title. */
 void stdio_annotate2(const struct stdio_annotate *s, struct out *out);
 
 /* ---- pieces for other screens ---- */
 
 /*
- * An instruction without address and arrow: with names of data for rip-relative operands, offsets
- * of jump targets, and names of called functions.  name_width: columns for the mnemonic.
+ * Adds an instruction without address and arrow, with names of data for rip-relative operands,
+ * offsets of jump targets, and names of called functions. name_width is the width of the mnemonic's
+ * column.
  */
 void stdio_code_text(const struct annotation *n, const struct annotate_line *l, u32 name_width,
 		     struct strbuf *b);
-/* The same with the operands as they are disassembled. */
+/* Adds the same with the operands as they are disassembled. */
 void stdio_operands_text(const struct annotate_line *l, u32 name_width, struct strbuf *b);
-/* The widest mnemonic. */
+/* Returns the width of the widest mnemonic. */
 u32 stdio_name_width(const struct annotation *n);
 /* "85 f6                   test   %esi,%esi"; more lines if there are more than seven bytes. */
 u32 stdio_raw_lines(const struct annotate_line *l);

@@ -72,7 +72,7 @@ static bool is_nop(const struct annotate_line *l)
 	return l->mnemonic <= 4 && !strncmp(l->text, "nop", 3);
 }
 
-/* Where a jump or a call goes, in words. */
+/* Adds in words where a jump or a call goes. Returns false if the line has no target. */
 static bool flow_text(const struct annotation *n, const struct annotate_line *l, u32 width,
 		      struct strbuf *b)
 {

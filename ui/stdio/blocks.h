@@ -7,7 +7,7 @@
 #include "profile/profile.h"
 #include "ui/stdio/hist.h"
 
-/* Of set the separator and no_heads count. */
+/* Adds the table of blocks. Only the separator and no_heads of set count. */
 void stdio_blocks(const struct stdio_settings *set, const struct profile_block *rows, size_t count,
 		  struct strbuf *b);
 /* {"event":, "cycles":, "blocks":[...]}; cycles: the sum over all branches of the event. */

@@ -65,7 +65,7 @@ static void set_pipe(struct drawing *d, int level, bool on)
 		d->pipes[level] = on;
 }
 
-/* The empty line that separates branches: pipes of all levels. */
+/* Adds the empty line that separates branches: the pipes of all levels. */
 static void put_pipes(struct drawing *d, int level)
 {
 	strbuf_pad(d->b, ' ', d->margin);
@@ -104,7 +104,7 @@ static void put_run(struct drawing *d, const struct call_tree *t, int level, u64
 	}
 }
 
-/* What the threshold or the print limit left out of a fractal graph. */
+/* Adds what the threshold or the print limit left out of a fractal graph. */
 static void put_rest(struct drawing *d, const struct call_tree *t, u64 rest, u64 rest_samples,
 		     int level, u64 of)
 {
@@ -140,7 +140,7 @@ static void put_branches(struct drawing *d, const struct call_tree *t, int level
 		put_rest(d, t, rest, below, level, of);
 }
 
-/* A single branch that holds everything needs no value: it becomes the trunk. */
+/* Makes a single branch that contains everything the trunk, which needs no value. */
 static const struct call_tree *put_trunk(struct drawing *d, const struct call_tree *root,
 					 u64 parent)
 {

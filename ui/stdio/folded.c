@@ -11,7 +11,9 @@ struct drawing {
 	struct strbuf line; /* the frames so far */
 };
 
-/* The marks that stackcollapse-perf.pl --all writes, by which flamegraph.pl chooses colours. */
+/*
+ * Returns the mark that stackcollapse-perf.pl --all writes, by which flamegraph.pl chooses colours.
+ */
 static const char *mark_of(enum stack_kind kind)
 {
 	return kind == STACK_KERNEL ? "_[k]" : kind == STACK_INLINED ? "_[i]" : "";
@@ -35,7 +37,10 @@ static bool is_large(const struct drawing *d, const struct stack_node *n)
 	return d->set->limit <= 0 || (double)n->period * 100.0 >= d->set->limit * all;
 }
 
-/* Every node adds its own name to the line, and takes it off again. */
+/*
+ * Adds the lines of a node and its children. Every node adds its own name to the line and takes it
+ * off again.
+ */
 static void put_node(struct drawing *d, u32 at)
 {
 	const struct stack_node *n = &d->f->nodes.items[at];

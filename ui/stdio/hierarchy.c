@@ -130,7 +130,7 @@ static void put_values(struct tree *t, const struct hist_entry *e, struct strbuf
 	}
 }
 
-/* The level's keys in one cell, without the padding in front of each. */
+/* Adds the level's keys in one cell, each without the padding in front of it. */
 static void put_keys(struct tree *t, u32 at_level, const struct hist_entry *e, struct strbuf *b)
 {
 	struct strbuf cell = STRBUF_INIT, all = STRBUF_INIT;

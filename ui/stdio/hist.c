@@ -14,7 +14,7 @@ u32 stdio_cells_of(const struct stdio_layout *l, const struct hist_field *f)
 	return f->column->flags & HIST_PER_MEMBER ? l->v->member_count : 1;
 }
 
-/* A copy gets buffers of its own for what a thread writes. */
+/* Gives a copy its own buffers for what a thread writes. */
 static void stdio_layout_fork(struct stdio_layout *l)
 {
 	l->cell = (struct strbuf)STRBUF_INIT;
@@ -59,7 +59,7 @@ static bool is_last(const struct stdio_layout *l, size_t i)
 	return true;
 }
 
-/* As wide as the widest text; -w counts for heads and cells. */
+/* Measures the columns: as wide as the widest text; -w applies to heads and cells. */
 static void measure(struct stdio_layout *l)
 {
 	size_t shown = 0;
@@ -112,8 +112,8 @@ static int before_symbol(const struct stdio_layout *l, size_t *symbol)
 }
 
 /*
- * The widest key among the first fields that may become narrower, with whole heads or cut ones;
- * count: none.
+ * Returns the widest key among the first fields that may become narrower, with whole heads or cut
+ * ones, or count if there is none.
  */
 static size_t widest_key(const struct stdio_layout *l, size_t count, bool whole_heads)
 {
@@ -262,7 +262,7 @@ static const char *value_color(const struct stdio_layout *l, const struct hist_f
 	return stdio_percent_color(of ? (double)value * 100.0 / (double)of : 0.0);
 }
 
-/* A group's values are fields of their own. */
+/* Adds the values of a group, each as a field. */
 static void put_values(struct stdio_layout *l, const struct hist_field *f,
 		       const struct hist_entry *e, struct strbuf *b)
 {
@@ -276,7 +276,8 @@ static void put_values(struct stdio_layout *l, const struct hist_field *f,
 }
 
 /*
- * The text of a percentage depends on the value alone, and is formatted again only if that changes.
+ * Formats a value into l->cell. The text of a percentage depends only on the value, and is
+ * formatted again only if that changes.
  */
 static void format_value(struct stdio_layout *l, size_t i, const struct hist_entry *e, u32 m)
 {
@@ -327,7 +328,7 @@ void stdio_put_value(struct stdio_layout *l, size_t i, const struct hist_entry *
 	strbuf_pad(b, ' ', left);
 }
 
-/* To the left, with nothing cut off: the text is made where it belongs. */
+/* Adds a key left-aligned and uncut, so its text is made directly in b. */
 static void put_whole_key(const struct stdio_layout *l, size_t i, const struct hist_entry *e,
 			  bool last, struct strbuf *b)
 {

@@ -27,7 +27,7 @@ struct stdio_settings {
 
 /* Heads, rows with their call chains, two empty lines. */
 void stdio_hist(const struct stdio_settings *set, const struct hist_view *v, struct out *out);
-/* The same with the keys below each other, see hist_hierarchy_new(). */
+/* Prints the same with the keys below each other, see hist_hierarchy_new(). */
 void stdio_hierarchy(const struct stdio_settings *set, const struct hist_view *v, struct out *out);
 /* "# Samples: 22K of event 'cpu-clock'", "# Event count (approx.): N"; times: --time, or NULL. */
 void stdio_hist_title(const struct hist_view *v, const char *times, struct strbuf *b);
@@ -47,18 +47,18 @@ void stdio_layout_head(const struct stdio_layout *l, struct strbuf *b);
 void stdio_layout_row(struct stdio_layout *l, const struct hist_entry *e, struct strbuf *b,
 		      size_t *ends);
 /*
- * The same for a hierarchy: the values, then the keys of one level, indented below the level above;
- * returns where the values end.
+ * Adds the heading of a hierarchy: the values, then the keys of one level, indented below the level
+ * above. stdio_hierarchy_row() adds a row and returns where the values end.
  */
 void stdio_hierarchy_head(struct stdio_layout *l, struct strbuf *b);
 size_t stdio_hierarchy_row(struct stdio_layout *l, u32 level, const struct hist_entry *e,
 			   struct strbuf *b);
-/* The call chains of one entry, as below its row. */
+/* Adds the call chains of one entry as they appear below its row. */
 void stdio_call_tree(const struct stdio_settings *set, const struct hist_view *v,
 		     const struct hist_entry *e, struct strbuf *b);
 /*
- * The samples that an entry keeps, like the beginning of the lines of perf script: "comm TID [CPU]
- * TIME:".
+ * Adds the samples that an entry keeps, like the beginning of the lines of perf script: "comm TID
+ * [CPU] TIME:".
  */
 void stdio_picks(const struct hist_view *v, const struct hist_entry *e, struct strbuf *b);
 /* Colour for a percentage as perf chooses it: "" when none. */

@@ -55,7 +55,7 @@ static void put_columns(const struct hist_view *v, struct strbuf *b)
 	strbuf_char(b, ']');
 }
 
-/* One member's value of a column of sums. */
+/* Adds one member's value of a column of sums. */
 static void put_number(const struct hist_view *v, const struct hist_field *f,
 		       const struct hist_entry *e, u32 member, struct strbuf *b)
 {
@@ -137,7 +137,7 @@ static void put_picks(const struct hist_view *v, const struct hist_entry *e, str
 	strbuf_char(b, ']');
 }
 
-/* The columns of an entry; level: only the keys of that level; UINT32_MAX: of all. */
+/* Adds the columns of an entry, only with the keys of level; UINT32_MAX means all levels. */
 static void put_cells(const struct hist_view *v, const struct hist_entry *e, u32 level,
 		      struct strbuf *b)
 {
@@ -175,7 +175,10 @@ static void put_cells(const struct hist_view *v, const struct hist_entry *e, u32
 	}
 }
 
-/* Before a row: a comma, unless it is the first, and the end of a line. */
+/*
+ * Adds what comes before a row: a comma, unless it is the first, and a newline where each row has
+ * its own line.
+ */
 static void put_between(bool first, enum json_lines lines, struct strbuf *b)
 {
 	if (!first)

@@ -12,7 +12,7 @@
 /* Objects that follow each other are read line by line, a document also by people. */
 enum json_lines { JSON_ONE_LINE, JSON_LINE_FOR_EACH_ROW };
 
-/* One table as an object: events, columns, rows with their call chains. */
+/* Prints one table as an object: events, columns, rows with their call chains. */
 void json_table(const struct hist_view *v, bool hierarchy, enum json_lines lines, struct out *out);
 
 #endif

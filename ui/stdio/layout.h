@@ -35,14 +35,20 @@ void stdio_layout_init(struct stdio_layout *l, const struct stdio_settings *set,
 void stdio_layout_release(struct stdio_layout *l);
 /* Events of the view that a field shows side by side. */
 u32 stdio_cells_of(const struct stdio_layout *l, const struct hist_field *f);
-/* One cell; last: nothing follows, so it need not be padded. */
+/*
+ * Adds one cell; stdio_put_key() does so for a key. With last, nothing follows, so the key need not
+ * be padded.
+ */
 void stdio_put_value(struct stdio_layout *l, size_t field, const struct hist_entry *e,
 		     struct strbuf *b);
 void stdio_put_key(struct stdio_layout *l, size_t field, const struct hist_entry *e, bool last,
 		   struct strbuf *b);
-/* In quotes, as RFC 4180 demands, if it contains the separator, a quote or a line break. */
+/*
+ * Adds the text, in quotes as RFC 4180 demands if it contains the separator, a quote or a line
+ * break.
+ */
 void stdio_put_quoted(struct strbuf *b, const char *text, size_t len, const char *separator);
-/* Is it large enough for --percent-limit? */
+/* Reports whether the entry is large enough for --percent-limit. */
 bool stdio_above_limit(const struct hist_view *v, const struct hist_entry *e);
 
 #endif

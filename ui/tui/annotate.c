@@ -140,8 +140,8 @@ static void begin(struct annotate_browser *b)
 }
 
 /*
- * The lines keep their places; their numbers of samples change, and so which of them are above the
- * least share.
+ * Updates the lines. They keep their places, but their numbers of samples change, and so which of
+ * them are above the least share.
  */
 static void follow(struct annotate_browser *b)
 {

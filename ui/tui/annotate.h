@@ -48,7 +48,7 @@ struct tui_annotate {
 
 enum tui_annotate_end { ANNOTATE_BACK, ANNOTATE_TO_TABLE, ANNOTATE_QUIT };
 
-/* One function, and those it calls, until the user leaves. */
+/* Shows one function, and those it calls, until the user leaves. */
 enum tui_annotate_end tui_annotate(struct tui_annotate *t, u32 image, u32 symbol);
 
 /* A list of functions to choose from; a single one is shown at once. */

@@ -31,7 +31,7 @@ struct annotate_browser {
 extern const struct list_ops annotate_ops;
 /* Makes the rows again; line stays selected, or the next one that is shown. */
 void annotate_browser_rows(struct annotate_browser *b, u32 line);
-/* The selected line, or NULL. */
+/* Returns the selected line, or NULL. */
 const struct annotate_line *annotate_browser_line(const struct annotate_browser *b);
 void annotate_browser_select(struct annotate_browser *b, u32 line);
 /* Parts of a line by their colours; the first one is the values. */
@@ -39,7 +39,7 @@ struct annotate_pieces {
 	struct list_piece list[6];
 	size_t count;
 };
-/* One line as it is drawn. */
+/* Adds one line as it is drawn. */
 void annotate_browser_text(const struct annotate_browser *b, u64 row, struct strbuf *out,
 			   struct annotate_pieces *p);
 void annotate_browser_hot(struct annotate_browser *b);

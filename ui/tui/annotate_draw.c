@@ -70,7 +70,7 @@ static bool is_above_least(const struct annotate_browser *b, u32 i)
 	return false;
 }
 
-/* The headings of a disassembly repeat what the title says. */
+/* Lists the lines to show, without the headings of a disassembly, which repeat the title. */
 void annotate_browser_rows(struct annotate_browser *b, u32 line)
 {
 	b->rows.count = 0;
@@ -167,7 +167,10 @@ static void put_value_head(const struct annotate_browser *b, struct strbuf *out)
 	stdio_put_cycles(b->n, NULL, t->cycle_range, out);
 }
 
-/* The arrow from the selected jump to its target, in the space after the labels. */
+/*
+ * Returns the part of the arrow from the selected jump to its target that is on this line, in the
+ * space after the labels.
+ */
 static const char *jump_line(const struct annotate_browser *b, u32 line)
 {
 	const struct annotate_line *from = annotate_browser_line(b);
@@ -184,7 +187,7 @@ static const char *jump_line(const struct annotate_browser *b, u32 line)
 	return line > MIN(here, to) && line < MAX(here, to) ? glyphs()->bar : " ";
 }
 
-/* What was put since the last mark is of this colour. */
+/* Gives a colour to what was added since the last mark. */
 static void mark(struct annotate_pieces *p, enum screen_color color, const struct strbuf *out)
 {
 	if (p->count < ARRAY_SIZE(p->list))

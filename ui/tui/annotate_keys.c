@@ -31,7 +31,7 @@ static void back(void *arg, int key)
 	b->leave = true;
 }
 
-/* Out of all functions that were opened from each other. */
+/* Leaves all functions that were opened from each other. */
 static void back_to_table(void *arg, int key)
 {
 	struct annotate_browser *b = arg;
@@ -65,7 +65,7 @@ static void cycle_hot(void *arg, int key)
 	annotate_browser_select(b, b->hot.items[b->hot_at]);
 }
 
-/* Where a jump goes to; into the function that is called. */
+/* Goes to the target of a jump, or opens the function that is called. */
 static void follow(void *arg, int key)
 {
 	struct annotate_browser *b = arg;

@@ -82,8 +82,8 @@ static void push_box(struct view *v, u32 node, u64 start)
 }
 
 /*
- * The zoomed node with its callers, each as wide as the screen, and its callees.  Making nodes
- * takes time in large files, so after a while those that are ready are shown.
+ * Lays out the zoomed node with its callers, each as wide as the screen, and its callees. Making
+ * nodes takes time in large files, so after a while those that are ready are shown.
  */
 static void lay_out(struct view *v, bool whole)
 {
@@ -125,7 +125,10 @@ static u32 lines_of_boxes(void)
 	return (u32)MAX(screen_rows() - 2, 1);
 }
 
-/* A box that is too narrow to be seen gives the selection to its caller. */
+/*
+ * Moves the selection to a caller while the selected box is too narrow to be seen, and scrolls to
+ * it.
+ */
 static void keep_selection(struct view *v)
 {
 	u32 lines = lines_of_boxes(), depth;
@@ -164,7 +167,7 @@ static enum screen_color color_of(struct view *v, u32 node)
 	return (enum screen_color)(SCREEN_FLAME + mode % SCREEN_FLAMES);
 }
 
-/* The last column stays empty, so that neighbouring boxes can be distinguished. */
+/* Draws a box. Its last column stays empty to separate neighbouring boxes. */
 static void draw_box(struct view *v, const struct box *b)
 {
 	u32 depth = node_of(v, b->node)->depth;
@@ -280,7 +283,7 @@ static void to_callee(void *arg, int key)
 		say(v, "its callees are too narrow to draw: ENTER zooms in");
 }
 
-/* The next box on the same line, whoever calls it. */
+/* Selects the next box on the same line, whatever its caller is. */
 static void sideways(void *arg, int key)
 {
 	struct view *v = arg;
@@ -338,7 +341,7 @@ static void zoom_out(void *arg, int key)
 		v->zoom = node_of(v, v->zoom)->parent;
 }
 
-/* The next match, around the end; it is made visible. */
+/* Selects the next match, wrapping around at the end, and makes it visible. */
 static void next_match(void *arg, int key)
 {
 	struct view *v = arg;

@@ -16,7 +16,7 @@ struct flame_show {
 	bool other;        /* there is another tree, to which the key w switches: FLAME_OTHER */
 };
 
-/* The screen is open. */
+/* Shows the flame graph on the open screen until the user leaves it. */
 enum flame_end tui_flame(struct flame *f, const struct flame_show *show);
 
 #endif

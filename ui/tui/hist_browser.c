@@ -78,7 +78,7 @@ static void entry_text(struct browser *b, const struct hist_row *row, struct str
 		out->s[0] = row->sign;
 }
 
-/* A row as it is seen. */
+/* Adds a row as it is shown. */
 static void browser_row_text(struct browser *b, const struct hist_row *row, struct strbuf *out)
 {
 	size_t count, *ends;
@@ -93,7 +93,7 @@ static void browser_row_text(struct browser *b, const struct hist_row *row, stru
 	free(ends);
 }
 
-/* A hierarchy's values have one colour, that of the entry's own share. */
+/* Draws a row of a hierarchy. Its values have one colour, that of the entry's own share. */
 static void draw_node(struct browser *b, const struct list *l, u64 number,
 		      const struct hist_row *row, struct strbuf *text)
 {
@@ -175,7 +175,7 @@ static void put_crumbs(const struct browser *b, struct strbuf *out)
 		strbuf_str(out, " [order pinned]");
 }
 
-/* If the line has room for it. */
+/* Adds the truth if the line has room for it. */
 static void put_truth(const struct browser *b, struct strbuf *out)
 {
 	size_t before = out->len;
@@ -188,7 +188,7 @@ static void put_truth(const struct browser *b, struct strbuf *out)
 		strbuf_truncate(out, before);
 }
 
-/* Where the line is too short, the zooms matter more than the count. */
+/* Adds the title. Where the line is too short, the zooms matter more than the count. */
 void browser_title(void *arg, struct strbuf *out)
 {
 	const struct browser *b = arg;
@@ -223,8 +223,8 @@ static size_t rows_of_screen(void)
 }
 
 /*
- * In a live table the columns are as wide as the rows down to the end of the screen need, since
- * rows that have almost faded away would keep them wide for minutes.
+ * Lays out the columns. In a live table they are as wide as the rows down to the end of the screen
+ * need, since rows that have almost faded away would keep them wide for minutes.
  */
 static void lay_out(struct browser *b, int columns)
 {
@@ -372,7 +372,10 @@ void browser_print(struct browser *b)
 
 /* ---- search ---- */
 
-/* The first row from start on that contains the text searched for, wrapping around at the end. */
+/*
+ * Selects the first row from start on that contains the searched text, wrapping around at the end.
+ * Returns false if there is none.
+ */
 static bool find(struct browser *b, u64 start)
 {
 	u64 rows = hist_rows_count(b->rows);
@@ -396,7 +399,7 @@ static bool find(struct browser *b, u64 start)
 	return found;
 }
 
-/* One key of a search; false: the search is over. */
+/* Handles one key of a search. Returns false if the search has ended. */
 static bool search_key(struct browser *b, int key, u64 start, bool *found)
 {
 	u64 from = start;

@@ -46,20 +46,20 @@ extern const struct list_ops hist_browser_ops;
 void browser_narrow(struct browser *b, const struct hist_entry *keep);
 /* live.c: the next table in place of this one. */
 void browser_follow(struct browser *b);
-/* The selected row; false in an empty list. */
+/* Finds the selected row. Returns false in an empty list. */
 bool browser_row(const struct browser *b, struct hist_row *row);
 void browser_title(void *arg, struct strbuf *out);
-/* All rows into the first free perf.hist.N. */
+/* Writes all rows into the first free perf.hist.N. */
 void browser_print(struct browser *b);
 void browser_search(struct browser *b);
 
 /* ---- hist_places.c: the order, pinned ---- */
 
-/* The identity of an entry as text: its keys, and the address of its function. */
+/* Sets out to the identity of an entry as text: its keys, and the address of its function. */
 void browser_identify(const struct hist_view *v, const struct hist_entry *e, struct strbuf *out);
-/* From now on rows stay where they are; or the order follows the numbers again. */
+/* Pins the rows to their current places, or lets the order follow the numbers again. */
 void browser_pin(struct browser *b, bool on);
-/* The place of an entry while rows are pinned; arg: the browser. */
+/* Returns the place of an entry while rows are pinned; arg is the browser. */
 u64 browser_place(void *arg, const struct hist_view *v, const struct hist_entry *e);
 /*
  * Once most of the places are those of rows that are gone, the rows that are shown are numbered
@@ -69,10 +69,10 @@ void browser_forget_places(struct browser *b);
 
 /* ---- hist_zoom.c: crumbs ---- */
 
-/* The field in use that is of this kind, by HIST_ flag or name; or NULL. */
+/* Returns the field in use with this HIST_ flag or name, or NULL. */
 const struct hist_field *browser_field(const struct browser *b, unsigned flag, const char *name);
 const struct hist_field *browser_thread_field(const struct browser *b);
-/* What a field's zoom is called: "Thread: ls(12)". */
+/* Adds what a field's zoom is called: "Thread: ls(12)". */
 void browser_zoom_name(const struct browser *b, const struct hist_field *f,
 		       const struct hist_entry *e, struct strbuf *out);
 /* Zooms into the field's value in e, or out of it if that zoom is on. */
@@ -90,7 +90,7 @@ void browser_choose_file(void *arg, int key);
 
 /* ---- hist_menu.c ---- */
 
-/* For the selected row: that of the caller if it is a row of a call chain. */
+/* Returns the frame of a row: for a row of a call chain, that of the caller. */
 const struct frame *browser_row_frame(const struct browser *b, const struct hist_row *row);
 void browser_row_menu(void *arg, int key);
 

@@ -53,7 +53,7 @@ static void text_of(const struct hist *h, struct spot s, struct strbuf *text)
 	hist_frame_text(h, s.b->tree->frames.items[s.passed - 1], text);
 }
 
-/* Which of the next frames is the same; false: none is. */
+/* Finds the next frame that has the same text. Returns false if there is none. */
 static bool find_same(const struct carrying *c, struct spot old, struct spot above,
 		      struct spot *found)
 {
@@ -78,8 +78,8 @@ static bool is_followed(const struct carrying *c, struct spot s)
 }
 
 /*
- * What was one run of frames may have branches now, and the other way round, so frames are followed
- * one by one.
+ * Carries over what is open below a spot. What was one run of frames may have branches now, or the
+ * other way round, so it follows frames one by one.
  */
 static void carry_spot(const struct carrying *c, struct spot from, struct spot to)
 {
@@ -171,7 +171,10 @@ void hist_rows_carry(struct hist_rows *r, const struct hist_view *v, u64 at,
 
 /* ---- a hierarchy ---- */
 
-/* What two tables have in common: the text of a node's level below that of those above it. */
+/*
+ * Hashes the text of a node's level with those of the levels above it, which two tables have in
+ * common.
+ */
 static u64 name_below(u64 above, const struct hist_view *v, const struct hist_node *n, u32 level)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -189,7 +192,7 @@ static u64 name_below(u64 above, const struct hist_view *v, const struct hist_no
 	return name;
 }
 
-/* An entry of a node has the keys of the levels above, too. */
+/* Returns the name of a node; its entry also has the keys of the levels above. */
 static u64 name_of(const struct hist_view *v, const struct hist_node *n)
 {
 	u64 name = 0;

@@ -110,7 +110,10 @@ static bool is_flat_with_events(const void *arg)
 	return is_live_and_flat(arg) && has_events(arg);
 }
 
-/* The rows of a hierarchy are sums, which have an order of their own on each level. */
+/*
+ * Reports whether rows can be pinned. Rows of a hierarchy are sums, which have their own order on
+ * each level.
+ */
 static bool can_pin(const void *arg)
 {
 	const struct browser *b = arg;
@@ -492,7 +495,7 @@ static void search(void *arg, int key)
 	browser_search(arg);
 }
 
-/* One tree; FLAME_OTHER: the key for the other one. */
+/* Shows one tree. Returns FLAME_OTHER for the key that asks for the other tree. */
 static enum flame_end show_tree(struct browser *b, const struct hist_times *times, bool other)
 {
 	struct flame *f = flame_new(b->set->hist, b->view, b->sort_member, times);

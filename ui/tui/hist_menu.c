@@ -65,7 +65,7 @@ static void show_samples(struct browser *b, const struct hist_entry *e)
 	strbuf_release(&title);
 }
 
-/* One end of the entry's branch, or NULL if no such column is in use. */
+/* Returns one end of the entry's branch, or NULL if no such column is in use. */
 static const struct frame *branch_end(const struct browser *b, const char *column,
 				      const struct hist_entry *e)
 {
@@ -109,7 +109,7 @@ static void add_annotate(struct browser *b, struct menu *m, const struct frame *
 	strbuf_release(&line);
 }
 
-/* A branch has two functions, or goes from one to the same. */
+/* Adds the menu's lines for annotating: a branch has two functions, unless it stays in one. */
 static void add_annotates(struct browser *b, struct menu *m, const struct hist_row *row)
 {
 	const struct frame *from = branch_end(b, "symbol_from", row->entry);

@@ -29,7 +29,10 @@ void browser_pin(struct browser *b, bool on)
 	b->pinned = on;
 }
 
-/* A row that was not there before comes after those that were, in the order of the numbers. */
+/*
+ * Returns the place of an entry. A new row comes after those already there, in the order of the
+ * numbers.
+ */
 u64 browser_place(void *arg, const struct hist_view *v, const struct hist_entry *e)
 {
 	struct browser *b = arg;

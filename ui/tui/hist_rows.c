@@ -121,7 +121,7 @@ static void open_item(struct hist_rows *r, const struct hist_entry *e, struct hi
 	branch_count_deep(root);
 }
 
-/* With all that is below it. */
+/* Opens or closes a node with everything below it. */
 static void open_node(struct hist_rows *r, struct hist_node *n, bool open)
 {
 	hist_rows_set_open(r, n, open);

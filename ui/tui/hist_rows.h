@@ -37,11 +37,11 @@ struct hist_row {
 struct hist_rows *hist_rows_new(bool hierarchy);
 void hist_rows_free(struct hist_rows *r);
 /*
- * From the next hist_rows_show() on, nodes of a hierarchy under this share are left out. The
- * entries stay in the view, since the sums of the levels above are of all.
+ * Leaves nodes of a hierarchy under this share out, from the next hist_rows_show() on. The entries
+ * stay in the view, since the sums of the levels above include them.
  */
 void hist_rows_limit(struct hist_rows *r, double percent);
-/* The view; to be called again after hist_narrow(). */
+/* Shows the view. The caller repeats this after hist_narrow(). */
 void hist_rows_show(struct hist_rows *r, const struct hist_view *v);
 /*
  * Moves on to the next table of a live view: what is open stays open. at: the row that is followed;
@@ -52,24 +52,25 @@ void hist_rows_carry(struct hist_rows *r, const struct hist_view *v, u64 at,
 		     const struct hist_entry *(*find)(void *arg, const struct hist_entry *e),
 		     void *arg);
 /*
- * Where the row that was followed is now, if it is one of a call chain or of a hierarchy; false: it
- * is gone, or the row of an entry.
+ * Finds the current row of the one that was followed, if it is one of a call chain or of a
+ * hierarchy. Returns false if it has gone or is the row of an entry.
  */
 bool hist_rows_followed(const struct hist_rows *r, u64 *number);
 /* Closes everything, before the call trees are made again. */
 void hist_rows_forget(struct hist_rows *r);
 u64 hist_rows_count(const struct hist_rows *r);
 void hist_rows_at(const struct hist_rows *r, u64 number, struct hist_row *row);
-/* The number of an entry's row, by its place among those that are shown. */
+/* Returns the number of an entry's row, by the entry's place among those that are shown. */
 u64 hist_rows_of_entry(const struct hist_rows *r, size_t index);
 /*
- * The place of an entry of the view, or of the node that contains it, among those that are shown.
+ * Finds the place of an entry of the view, or of the node that contains it, among those that are
+ * shown.
  */
 bool hist_rows_find(const struct hist_rows *r, const struct hist_entry *e, size_t *index);
 size_t hist_rows_entry_index(const struct hist_rows *r, u64 number);
-/* One level, at a row with a sign; false where there is none. */
+/* Opens or closes one level at a row with a sign. Returns false where there is none. */
 bool hist_rows_toggle(struct hist_rows *r, u64 number);
-/* All levels of the entry that the row is of. */
+/* Opens or closes all levels of the entry that the row belongs to. */
 void hist_rows_open_entry(struct hist_rows *r, u64 number, bool open);
 void hist_rows_open_all(struct hist_rows *r, bool open);
 

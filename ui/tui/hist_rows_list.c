@@ -44,7 +44,7 @@ bool branch_is_open(const struct branch *b)
 	return b->open && b->children && (b->run_open || b->tree->frames.count <= 1);
 }
 
-/* A root has no frames and so no rows of its own. */
+/* Counts the rows of a branch. A root has no frames and so no rows of its own. */
 static void count_branch(struct branch *b)
 {
 	size_t frames = b->tree->frames.count;
@@ -105,7 +105,7 @@ void hist_rows_set_open(struct hist_rows *r, const struct hist_node *n, bool ope
 	*map64_put(&r->opened, (u64)(uintptr_t)n, NULL) = open;
 }
 
-/* Is its share of any event as large as those that are listed? */
+/* Reports whether the node's share of any event is large enough for the list. */
 static bool is_listed(const struct hist_rows *r, const struct hist_node *n)
 {
 	if (r->limit <= 0)
@@ -157,7 +157,7 @@ static void count_all(struct hist_rows *r)
 	r->first[n] = sum;
 }
 
-/* The entries that are shown, in the order of the screen. */
+/* Lists the shown entries in the order of the screen. */
 void hist_rows_list(struct hist_rows *r)
 {
 	vec_clear(&r->items);

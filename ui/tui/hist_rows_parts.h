@@ -54,10 +54,10 @@ struct hist_rows {
 
 /* ---- hist_rows_list.c ---- */
 
-/* Are there rows of its children? */
+/* Reports whether the rows of the branch's children are shown. */
 bool branch_is_open(const struct branch *b);
 void branch_make_children(struct branch *b);
-/* Its rows, and those of all branches below it. */
+/* Counts the rows of a branch and of all branches below it. */
 void branch_count_deep(struct branch *b);
 /* Without children; NULL: the entry has no call tree. */
 struct branch *hist_rows_make_root(struct hist_rows *r, const struct hist_entry *e);

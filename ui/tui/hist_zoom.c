@@ -113,7 +113,7 @@ bool browser_zoom_out(struct browser *b)
 	return true;
 }
 
-/* There is one such filter; an empty one takes it away. */
+/* Filters by a part of symbol names. There is one such filter, which an empty part removes. */
 void browser_filter_symbol(struct browser *b, const char *part)
 {
 	const struct hist_entry *keep = selected_entry(b);

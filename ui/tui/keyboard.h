@@ -6,9 +6,9 @@
 #include "base/types.h"
 
 /*
- * The key at the start of n > 0 bytes; *used is the number of bytes that it took.  An unknown
- * escape sequence is KEY_NONE; an incomplete one is KEY_NONE with *used 0: wait for more, or take
- * the ESC as the key.
+ * Returns the key at the start of n > 0 bytes; *used is the number of bytes that it took. An
+ * unknown escape sequence is KEY_NONE. An incomplete one is KEY_NONE with *used 0: wait for more,
+ * or take the ESC as the key.
  */
 int keyboard_decode(const u8 *bytes, size_t n, size_t *used);
 

@@ -40,7 +40,7 @@ const struct key_row *keys_idle(const struct key_row *rows, size_t count, int ke
 	return meant ? meant : first;
 }
 
-/* The name of a key, or NULL for what no user presses. */
+/* Returns the name of a key, or NULL for one that no user presses. */
 static const char *special_name(int key)
 {
 	switch (key) {

@@ -41,16 +41,16 @@ struct key_row {
 		.keys = { '<', '>' }, .help = "Move the lines sideways"                            \
 	}
 
-/* The row of a key that can be used now, or NULL. */
+/* Returns the row of a key that can be used now, or NULL. */
 const struct key_row *keys_find(const struct key_row *rows, size_t count, int key, const void *arg);
 /*
- * Of a key that no row can use now the row that is meant, else the first one; NULL if a row can use
- * it.
+ * Returns the row that is meant by a key which no row can use now, or else the key's first row.
+ * Returns NULL if a row can use it.
  */
 const struct key_row *keys_idle(const struct key_row *rows, size_t count, int key, const void *arg);
 /* "q ESC Ctrl-C", "0-9" */
 void keys_names(const struct key_row *row, struct strbuf *out);
-/* One line for each row that can be used now, under its heading. */
+/* Adds one line for each row that can be used now, under its heading. */
 void keys_help(const struct key_row *rows, size_t count, const void *arg, struct strbuf *out);
 
 #endif

@@ -31,7 +31,7 @@ static int head_lines(const struct list *l)
 	return lines;
 }
 
-/* Where the rows are: between the title and headings above and the status line below. */
+/* Returns the line of the first row, below the title and the headings. */
 static int first_line(const struct list *l)
 {
 	return 1 + head_lines(l);
@@ -79,7 +79,9 @@ static int line_of(const struct list *l, u64 row)
 	return first_line(l) + (int)(row - l->top);
 }
 
-/* The part of the text that starts at the list's column; characters are not split. */
+/*
+ * Returns how many bytes of the text are left of the list's column, without splitting a character.
+ */
 static size_t skipped(const struct list *l, const struct strbuf *text)
 {
 	return text_fit(strbuf_cstr(text), text->len, (int)MIN(l->column, (size_t)INT_MAX));
@@ -115,7 +117,7 @@ static void draw_line(int line, enum screen_color color, const char *s)
 	screen_text(line, 0, s, strlen(s), screen_columns());
 }
 
-/* A long message takes several lines, the last of which is the last of the screen. */
+/* Draws a long message in several lines, the last of which is the screen's last. */
 static void draw_wrapped(const char *text)
 {
 	struct strlist lines = { 0 };

@@ -47,9 +47,9 @@ struct list {
 void list_draw(struct list *l);
 /* Draw, and the next key that does not move. */
 int list_key(struct list *l);
-/* The same; KEY_NONE after so many ms (-1: never). */
+/* Works like list_key(), but returns KEY_NONE after ms milliseconds (-1 waits forever). */
 int list_key_within(struct list *l, int ms);
-/* A key that moves: done, true. */
+/* Handles a key that moves the selection, and returns true if it is one. */
 bool list_move(struct list *l, int key);
 /* Selects a row, and moves it to the middle if it is not visible. */
 void list_select(struct list *l, u64 row);
@@ -62,7 +62,7 @@ struct list_piece {
 	size_t end; /* bytes of the row up to here */
 	int color;  /* enum screen_color */
 };
-/* For draw(): row is the number in the list. */
+/* Draws a row, for draw(); row is its number in the list. */
 void list_row(const struct list *l, u64 row, const struct strbuf *text);
 void list_colored_row(const struct list *l, u64 row, const struct strbuf *text,
 		      const struct list_piece *pieces, size_t count);

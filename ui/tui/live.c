@@ -10,7 +10,7 @@
 
 #include "ui/tui/hist_browser.h"
 
-/* The entry of v whose field shows the same text. */
+/* Returns the entry of v whose field shows the same text, or NULL. */
 static const struct hist_entry *alike(const struct hist_view *of, const struct hist_zoom *z,
 				      const struct hist_view *v, const struct hist_field *f)
 {
@@ -50,7 +50,7 @@ static void carry_crumbs(struct browser *b, const struct hist_view *v)
 	}
 }
 
-/* The same event's; NULL: never, as the events stay. */
+/* Returns the view of the same event. Never NULL in practice, since the events stay. */
 static const struct hist_view *same_view(const struct hist_view *v, const struct hist *h)
 {
 	for (size_t i = 0; i < hist_view_count(h); i++)
@@ -75,7 +75,7 @@ static u64 keys_of(const struct hist_view *v, const struct hist_entry *e)
 	return hash;
 }
 
-/* The entry of the new table that corresponds to one of the old table, or NULL. */
+/* Returns the entry of the new table that corresponds to one of the old table, or NULL. */
 static const struct hist_entry *find_entry(void *arg, const struct hist_entry *e)
 {
 	struct carrying *c = arg;
@@ -92,7 +92,10 @@ static const struct hist_entry *find_entry(void *arg, const struct hist_entry *e
 	return found ? (const struct hist_entry *)(uintptr_t)*found : NULL;
 }
 
-/* The selected row is where the entry is, or where the rows found the one that they followed. */
+/*
+ * Selects the row of the entry, or the one that the rows followed. Returns false if nothing can be
+ * selected.
+ */
 static bool select_again(struct browser *b, const struct hist_entry *keep, u64 top)
 {
 	u64 number;

@@ -42,7 +42,7 @@ static void text_head(void *arg, struct strbuf *b)
 		strbuf_str(b, t->head);
 }
 
-/* The screen may have another size now. */
+/* Wraps the lines again if the screen's size has changed. */
 static void wrap_again(struct wrapping *w)
 {
 	int columns = MAX(screen_columns(), 1);

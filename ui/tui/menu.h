@@ -9,7 +9,10 @@
 
 #define MENU_BACK (-1) /* ESC, LEFT */
 #define MENU_QUIT (-2) /* q, Ctrl-C, no terminal any more */
-/* Number of the chosen line, or one of these; at is selected first. */
+/*
+ * Shows lines to choose from, with at selected first. Returns the number of the chosen one,
+ * MENU_BACK or MENU_QUIT.
+ */
 int menu_choose(const char *title, const char *head, const struct strlist *lines, size_t at);
 /* Lines that change while they are shown; their number and order stay the same. */
 struct menu_live {
@@ -21,18 +24,18 @@ int menu_choose_live(const char *title, struct strlist *lines, size_t at,
 		     const struct menu_live *live);
 /* Lines to scroll through, until q, ESC or LEFT. */
 void menu_text(const char *title, const char *text);
-/* The same for sentences: long lines are wrapped at the screen's width. */
+/* Shows sentences in the same way, with long lines wrapped at the screen's width. */
 void menu_message(const char *title, const char *text);
-/* The help of a screen: the rows of its table of keys that can be used now. */
+/* Shows the help of a screen: the rows of its table of keys that can be used now. */
 void menu_keys(const struct key_row *rows, size_t count, const void *arg);
-/* The lines of a text as they are shown, empty ones too. */
+/* Splits a text into the lines that are shown, including empty ones. */
 void menu_split_lines(struct strlist *lines, const char *text);
 
 /* box.c */
 /* Asks the user for a line, in a box over the current screen; false if cancelled by ESC. */
 bool menu_ask(const char *title, const char *help, struct strbuf *answer);
 bool menu_yes(const char *question);
-/* A box with a few lines of text over the current screen, shown at once. */
+/* Shows a box with a few lines of text over the current screen, immediately. */
 void menu_box(const char *title, const char *text);
 
 #endif

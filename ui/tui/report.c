@@ -21,7 +21,7 @@ static u64 samples_of(const struct hist_view *v)
 	return sum;
 }
 
-/* Of a live table those that may still get samples, too. */
+/* Reports whether the view is listed: it has samples or, in a live table, may still get some. */
 static bool is_listed(const struct tui_report *t, const struct hist_view *v)
 {
 	const struct perf_event_attr *a = &v->members[0]->attr;
@@ -122,7 +122,7 @@ static int due(void *arg)
 	return g->set->live->due(g->set->arg);
 }
 
-/* The counts of the next table, of the same events. */
+/* Shows the counts of the next table of the same events. */
 static void grow(void *arg, struct strlist *lines)
 {
 	struct growing *g = arg;
@@ -154,7 +154,7 @@ static int choose_view(struct tui_report *set, view_list *views, size_t at, bool
 	return chosen;
 }
 
-/* The next view, or -1 to leave. */
+/* Returns the index of the next view, or -1 to leave. */
 static int next_view(const struct browser *b, struct tui_report *set, view_list *views, int at)
 {
 	int count = (int)views->count;

@@ -127,7 +127,8 @@ static void signals(bool on)
 /* ---- life ---- */
 
 /*
- * What a terminal says of itself; S-Lang would need gigabytes for the largest size that it can say.
+ * Takes the size that a terminal reports, within limits: S-Lang would need gigabytes for the
+ * largest size that it can report.
  */
 static void take_size(void)
 {
@@ -184,7 +185,7 @@ static struct chosen_color {
 	char fg[24], bg[24];
 } chosen_colors[SCREEN_MATCH + 1];
 
-/* Names of the first eight colours mean the same with 8, 16 and 256. */
+/* Sets the colours. Names of the first eight mean the same with 8, 16 and 256. */
 static void set_colors(void)
 {
 	static const struct {
@@ -316,7 +317,7 @@ void screen_color(enum screen_color color)
 	SLsmg_set_color(color);
 }
 
-/* A '?' for each column of what is not ASCII. */
+/* Writes the text with a '?' for each column of a non-ASCII character. */
 static void put_ascii(const char *s, size_t len)
 {
 	while (len) {

@@ -60,9 +60,12 @@ enum screen_key {
 
 /* Was this program built with a terminal library? */
 bool screen_built_in(void);
-/* It was, and perf reads from a terminal and writes to one that can move its cursor. */
+/*
+ * Reports whether it was, and perf reads from a terminal and writes to one that can move its
+ * cursor.
+ */
 bool screen_fits_terminal(void);
-/* Names of colours as terminals know them, or "default"; before screen_open(). */
+/* Sets a colour, before screen_open(), by names as terminals know them, or "default". */
 void screen_set_color(enum screen_color color, const char *fg, const char *bg);
 /* -ENOTSUP, with a reason, if the terminal cannot move its cursor. */
 int screen_open(struct reason *r) MUST_CHECK;
@@ -72,7 +75,7 @@ bool screen_utf8(void);
 int screen_rows(void);
 int screen_columns(void);
 
-/* The next texts are drawn so. */
+/* Sets the colour in which the next texts are drawn. */
 void screen_color(enum screen_color color);
 /* len bytes of s in at most width cells; the rest of the width is blank. */
 void screen_text(int row, int column, const char *s, size_t len, int width);
@@ -81,7 +84,7 @@ void screen_box(int row, int column, int rows, int columns);
 /* Show what was drawn; the cursor goes to the place. */
 void screen_show(int row, int column);
 
-/* The next key; waits as long, -1: until there is one. */
+/* Returns the next key. Waits at most timeout_ms, or without a limit if that is -1. */
 int screen_key(int timeout_ms);
 /*
  * Called before and after each wait for a key, so that another thread may use meanwhile what it
@@ -89,8 +92,8 @@ int screen_key(int timeout_ms);
  */
 void screen_while_waiting(void (*begin)(void *arg), void (*end)(void *arg), void *arg);
 /*
- * An eventfd, or -1: a wait with an end, screen_key() with a time, ends early with KEY_NONE when it
- * is readable, and empties it.
+ * Sets an eventfd, or -1. When it is readable, a wait with an end, screen_key() with a time,
+ * empties it and returns early with KEY_NONE.
  */
 void screen_wake_by(int fd);
 /* Should Ctrl-C end the program by a signal, as it does during long work?  If not, it is a key. */

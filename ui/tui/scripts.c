@@ -62,7 +62,7 @@ static int run(const char *program, const char *const *args, struct strbuf *out)
 
 static const char perf[] = "/proc/self/exe";
 
-/* The lines of `perf script -l` without their heading. */
+/* Lists the lines of `perf script -l` without their heading. Returns false if there are none. */
 static bool list_scripts(struct strlist *lines)
 {
 	static const char *const args[] = { "perf", "--no-pager", "script", "-l", NULL };
@@ -116,7 +116,7 @@ static void show_script(const char *name, const char *words, const char *file)
 	free(input);
 }
 
-/* The shell runs it, with the file as the last of its words. */
+/* Runs a command in the shell, with the file as its last word, and shows the output. */
 static void show_command(const char *name, const char *command, const char *file)
 {
 	char *text = xasprintf("%s -i \"$1\"", command);
@@ -126,7 +126,7 @@ static void show_command(const char *name, const char *command, const char *file
 	free(text);
 }
 
-/* The last setting of a name counts. */
+/* Adds the commands that scripts.NAME sets. The last setting of a name counts. */
 static void add_commands(const struct context *ctx, struct strlist *lines)
 {
 	const struct config *c = ctx->config;
