@@ -40,7 +40,10 @@ struct batch *batch_get(struct batch *b)
 	return b;
 }
 
-/* Those that the thread made have no reference to the run until they are handed over. */
+/*
+ * Frees a batch. Those that the thread made have no reference to the run until they are handed
+ * over.
+ */
 static void batch_free(struct batch *b)
 {
 	if (!b)
@@ -99,7 +102,10 @@ static const u8 *moved(const u8 *p, const struct record *rec, const u8 *to)
 	return is_in(rec, p) ? to + (p - rec->data) : NULL;
 }
 
-/* Of a chain that the session made or changed, which it keeps until the next sample; else 0. */
+/*
+ * Returns the size of a chain that the session made or changed, which it keeps only until the next
+ * sample; otherwise 0.
+ */
 static size_t own_chain(const struct session_sample *ss)
 {
 	const struct sample *s = ss->sample;
@@ -107,7 +113,7 @@ static size_t own_chain(const struct session_sample *ss)
 	return s->chain && !is_in(ss->record, s->chain) ? s->chain_count * 8 : 0;
 }
 
-/* The sample with all that it points to. */
+/* Keeps the sample with everything that it points to. */
 static void keep(struct batch *b, const struct session_sample *ss)
 {
 	const struct record *rec = ss->record;
@@ -174,7 +180,10 @@ static bool told_to_stop(struct reader *r)
 	return stop;
 }
 
-/* With each refresh everything that has come is handed over, however little it is. */
+/*
+ * Reads a live session. With each refresh, everything that has come is handed over, however little
+ * it is.
+ */
 static int watch_it(struct reader *r)
 {
 	int err;
@@ -257,7 +266,8 @@ struct reader *reader_new(struct run *run, bool chains)
 }
 
 /*
- * A live source may have nothing to say for long: then whoever waits looks for signals in between.
+ * Waits for a change. A live source may be silent for long, so the caller gets to look for signals
+ * in between.
  */
 static void await_change(struct reader *r)
 {
@@ -274,7 +284,7 @@ static void await_change(struct reader *r)
 	pthread_cond_timedwait(&r->changed, &r->lock, &until);
 }
 
-/* The next batch, or NULL; *more: ask again. */
+/* Returns the next batch, or NULL; *more means that the caller should ask again. */
 static struct batch *take_full(struct reader *r, int *err, bool *more)
 {
 	struct batch *b;

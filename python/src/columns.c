@@ -63,7 +63,7 @@ static Py_ssize_t column_length(PyObject *self)
 	return ((struct column_object *)self)->count;
 }
 
-/* The value, or for texts the text. */
+/* Returns the value of a row, as str for texts. */
 static PyObject *column_item(PyObject *self, Py_ssize_t i)
 {
 	struct column_object *c = (struct column_object *)self;
@@ -161,7 +161,10 @@ static struct column_object *column_new(const struct value_of *v, u64 rows)
 	return o;
 }
 
-/* What a worker keeps of a value: numbers that name texts are small, except for functions. */
+/*
+ * Returns how many bytes a worker keeps for a value. Numbers of texts are small, except for
+ * functions.
+ */
 static size_t width_of(const struct value_of *v)
 {
 	return is_text(v) && v->kind != VALUE_SYMBOL ? sizeof(u32) : sizeof(u64);
@@ -291,7 +294,7 @@ static PyObject *make_column(const struct columns *c, size_t column, const struc
 	return (PyObject *)o;
 }
 
-/* A dict of columns by name. */
+/* Returns a dict of columns by name. */
 static PyObject *make_all(const struct columns *c)
 {
 	PyObject *dict = PyDict_New();
@@ -309,7 +312,7 @@ static PyObject *make_all(const struct columns *c)
 	return dict;
 }
 
-/* The names of fields among the arguments: true, or an exception. */
+/* Takes the names of fields from the arguments. Returns false with an exception. */
 bool take_names(struct run *run, PyObject *args, struct value_of *of, size_t most, size_t *count)
 {
 	Py_ssize_t n = PyTuple_Size(args);
@@ -337,7 +340,7 @@ bool take_names(struct run *run, PyObject *args, struct value_of *of, size_t mos
 	return true;
 }
 
-/* What a run over values has to know of samples. */
+/* Sets what a run over these values must know about samples. */
 void set_needs(struct session_ops *ops, const struct value_of *of, size_t count)
 {
 	ops->no_chains = ops->no_tasks = ops->no_locations = true;

@@ -145,8 +145,8 @@ static PyObject *method_open(PyObject *self, PyObject *args)
 enum { DEFAULT_FREQ = 4000 };
 
 /*
- * What a recording without further wishes would ask the kernel for, as other perfs do it here: 4000
- * samples a second, each seen at once, nothing for children.
+ * Sets what a recording without further wishes asks the kernel for, as other perfs do here: 4000
+ * samples a second, each seen immediately, nothing for children.
  */
 static void configure(struct evsel_object *e, bool several)
 {
@@ -267,7 +267,7 @@ static int map_event(struct evlist_object *l, const struct evsel_object *e, size
 	return 0;
 }
 
-/* The events as the decoder knows them, with the kernel's ids. */
+/* Makes the set of events as the decoder knows them, with the kernel's ids. */
 static int make_set(struct evlist_object *l)
 {
 	struct reason r = REASON_INIT;
@@ -319,7 +319,7 @@ static char *name_of_id(u64 id)
 	return found;
 }
 
-/* An event that was made of numbers has the name of its tracepoint from here on. */
+/* Gives events that were made from numbers the names of their tracepoints. */
 static void name_tracepoints(struct evlist_object *l)
 {
 	vec_for_each(&l->set.list, ev) {
@@ -412,7 +412,7 @@ static PyObject *method_get_pollfd(PyObject *self, PyObject *args)
 	return list;
 }
 
-/* The next record of a ring, copied; 0: there is none, else its size. */
+/* Copies the next record of a ring to out. Returns its size, or 0 if there is none. */
 static size_t take_record(struct ring *ring, u8 *out)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), at, size, part;
@@ -517,7 +517,7 @@ static int refuse_tool(const struct event *ev)
 	return -1;
 }
 
-/* An event of the grammar, with the group that it is in: 0, or -1 with an exception. */
+/* Adds a parsed event with the group that it is in. Returns 0, or -1 with an exception. */
 static int add_event(PyObject *list, const struct event *ev)
 {
 	struct perf_event_attr attr = ev->attr;

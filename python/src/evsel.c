@@ -85,7 +85,7 @@ static bool set_number(struct perf_event_attr *a, const char *name, unsigned lon
 	return false;
 }
 
-/* Does the member hold the number?  False with an exception. */
+/* Reports whether the member can contain the number; false comes with an exception. */
 static bool check_width(const char *name, unsigned long long v)
 {
 	unsigned width = strcmp(name, "precise_ip") ? 64 : 2;
@@ -99,7 +99,7 @@ static bool check_width(const char *name, unsigned long long v)
 	return false;
 }
 
-/* One keyword: false with an exception. */
+/* Sets the attribute of one keyword. Returns false with an exception. */
 static bool set_keyword(struct perf_event_attr *a, PyObject *name, PyObject *value)
 {
 	const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
@@ -231,9 +231,9 @@ static bool same_map(const struct map_object *a, const struct map_object *b)
 }
 
 /*
- * Does it join its group?  A group counts as one on a CPU, so where the leader is not open in the
- * same places the event is opened alone, as perf stat does it; that is said.  False with an
- * exception where warnings are errors.
+ * Settles whether the event joins its group, which counts as one on a CPU. Where the leader is not
+ * open in the same places, the event is opened alone, as perf stat does, with a warning. Returns
+ * false with an exception where warnings are errors.
  */
 static bool settle_group(struct evsel_object *e)
 {
@@ -258,7 +258,9 @@ static bool settle_group(struct evsel_object *e)
 		(PyObject *)e->threads);
 }
 
-/* Those that it can be opened on of the ones asked for; NULL with an exception. */
+/*
+ * Returns those of the requested CPUs on which the event can be opened, or NULL with an exception.
+ */
 static struct map_object *cpus_for(const struct evsel_object *e, const struct map_object *asked,
 				   const struct map_object *threads)
 {
@@ -385,9 +387,9 @@ Py_ssize_t evsel_place_of(const struct map_object *m, int number)
 enum { READ_ENABLED = 1, READ_RUNNING = 2, READ_ID = 4, READ_GROUP = 8, READ_LOST = 16 };
 
 /*
- * A group's values are read at once: their number, the times, then of each its value and what
- * read_format asks for besides. Its leader comes first, then the others in the order they were
- * opened in.
+ * Takes one event's values from those of its group, read together: their number, the times, then
+ * for each its value and what else read_format asks for. The leader comes first, then the others in
+ * the order in which they were opened. Returns 0, or -1 with an exception.
  */
 static int take_from_group(const struct evsel_object *e, const u64 *values, size_t count,
 			   u64 out[5])
@@ -451,7 +453,7 @@ int evsel_read(const struct evsel_object *e, Py_ssize_t cpu, Py_ssize_t thread, 
 	return 0;
 }
 
-/* What read_format does not ask for is 0. */
+/* Returns the counts. What read_format does not ask for is 0. */
 static PyObject *method_read(PyObject *self, PyObject *args)
 {
 	struct evsel_object *e = (struct evsel_object *)self;

@@ -126,7 +126,10 @@ static void merge(struct groups *g)
 	}
 }
 
-/* By text: groups of two images or functions that have the same name become one. */
+/*
+ * Returns the key of a group by text: groups of two images or functions with the same name become
+ * one.
+ */
 static PyObject *key_object(const struct groups *g, const struct group *group)
 {
 	PyObject *key;

@@ -16,7 +16,10 @@ struct map_object {
 	Py_ssize_t count;
 };
 extern PyObject *cpu_map_type, *thread_map_type;
-/* The map of an argument, a new one for NULL or None; new reference. */
+/*
+ * Returns a new reference to the map of an argument, or to a new map for NULL or None; NULL with an
+ * exception.
+ */
 struct map_object *map_of(PyObject *o, PyObject *type);
 /* New references: of a list; of what a map has of another one (NULL: of all), in its order. */
 struct map_object *cpu_map_of_list(const u32 *cpus, size_t count);
@@ -44,7 +47,7 @@ struct evsel_object {
 };
 extern PyObject *evsel_type;
 PyObject *evsel_new(const struct perf_event_attr *attr, const char *name);
-/* The kernel's number of a counter, 0 when it has none. */
+/* Returns the kernel's id of a counter, or 0 when it has none. */
 u64 evsel_kernel_id(int fd);
 /* 0, or -1 with an exception.  Nothing when it is open already. */
 int evsel_open(struct evsel_object *e, struct map_object *cpus, struct map_object *threads);
@@ -73,7 +76,9 @@ enum place_part {
 	PLACE_SYM_END,
 };
 void places_free(struct places *p);
-/* A record from a ring; p NULL: nobody has asked yet. */
+/*
+ * Applies a record from a ring. Does nothing if p is NULL, since nobody has asked for places yet.
+ */
 void places_apply(struct places *p, const struct event_set *set, const struct record *rec);
 /* New reference; None: not known. */
 PyObject *places_part(struct places *p, const struct place_asked *q, enum place_part part);

@@ -58,7 +58,7 @@ static PyObject *event_repr(PyObject *self)
 	return Py_NewRef(((struct event_object *)self)->text);
 }
 
-/* The members of the type, and fields of tracepoints. */
+/* Returns the members of the type and the fields of tracepoints. */
 static PyObject *event_dir(PyObject *self, PyObject *args)
 {
 	PyObject *names = PyObject_CallMethod((PyObject *)&PyBaseObject_Type, "__dir__", "O", self);
@@ -91,7 +91,7 @@ static bool put_number(PyObject *members, const char *name, u64 v)
 	return put(members, name, PyLong_FromUnsignedLongLong(v));
 }
 
-/* What identifies a record, and members that only samples have: 0 for others. */
+/* Puts what identifies a record, and 0 for members that only samples have. */
 static bool put_id(PyObject *m, const struct sample_id *id)
 {
 	static const char *const of_samples[] = { "sample_ip",       "sample_addr",
@@ -207,7 +207,7 @@ PRINTF_LIKE(1, 2) static PyObject *printed(const char *fmt, ...)
 	return text;
 }
 
-/* What MMAP2 has beyond MMAP: the file's numbers, or its build-id. */
+/* Puts what MMAP2 has beyond MMAP: the file's numbers, or its build ID. */
 static bool put_mmap2(PyObject *m, const struct record_mmap *mm)
 {
 	bool has_id = mm->build_id_size;
@@ -268,7 +268,10 @@ static PyObject *fill_stat_round(const struct record *rec, bool swap, PyObject *
 	return PyUnicode_FromFormat("{ type: stat_round, type: %llu, time: %llu }", type, time);
 }
 
-/* The members of the record's kind, and its text; NULL: it is damaged, or an exception. */
+/*
+ * Puts the members of the record's kind and returns its text, or NULL if it is damaged (with a
+ * reason) or with an exception.
+ */
 static PyObject *fill_kind(const struct event_set *set, const struct record *rec, enum kind kind,
 			   PyObject *m, struct reason *r)
 {
@@ -388,7 +391,9 @@ static enum kind kind_of(u32 type)
 	}
 }
 
-/* The event whose value the record has, as an evsel that is not open; None for a round. */
+/*
+ * Returns the event whose value the record has, as an evsel that is not open, or None for a round.
+ */
 static PyObject *evsel_of_counter(const struct event_set *set, const struct record *rec)
 {
 	const struct event *ev = rec->type == PERF_RECORD_STAT && rec->size >= 16
@@ -474,7 +479,7 @@ static PyMethodDef methods_of_samples[] = {
 	{ NULL },
 };
 
-/* A member that this record has not is None. */
+/* Returns a member, or None if this record does not have it. */
 static PyObject *get_member(PyObject *self, void *name)
 {
 	PyObject *v = PyDict_GetItemString(((struct event_object *)self)->members, name);
@@ -482,7 +487,7 @@ static PyObject *get_member(PyObject *self, void *name)
 	return Py_NewRef(v ? v : Py_None);
 }
 
-/* What lies at the address of a sample. */
+/* Returns a part of the place at a sample's address. */
 static PyObject *get_place(PyObject *self, void *part)
 {
 	struct event_object *e = (struct event_object *)self;

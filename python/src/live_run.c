@@ -34,7 +34,7 @@ static bool add_pid(PyObject *number, struct strbuf *b)
 	return true;
 }
 
-/* A number or several; false with an exception. */
+/* Takes one pid or several. Returns false with an exception. */
 static bool take_pids(PyObject *o, struct strbuf *b)
 {
 	PyObject *iterator, *item;

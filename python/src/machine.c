@@ -71,7 +71,7 @@ static bool put_event(PyObject *list, const char *name, const char *alias, enum 
 	return ok;
 }
 
-/* Those that the PMU itself names. */
+/* Adds the events that the PMU itself names. Returns false with an exception. */
 static bool put_own_events(PyObject *list, const struct pmu *pmu)
 {
 	vec_for_each(&pmu->events, e) {
@@ -85,7 +85,7 @@ static bool put_own_events(PyObject *list, const struct pmu *pmu)
 	return true;
 }
 
-/* The kinds of events that the kernel counts by number and that belong to the PMU. */
+/* Returns the kinds of events that the kernel counts by number and that belong to the PMU. */
 static u32 kinds_of(const struct pmu *pmu)
 {
 	if (pmu->type == PERF_TYPE_SOFTWARE)
@@ -224,7 +224,10 @@ PyObject *perf_pmus(PyObject *module, PyObject *args)
 
 /* ---- system calls ---- */
 
-/* The calls of an ELF machine number, -1 meaning this host; NULL with an exception. */
+/*
+ * Returns the architecture of an ELF machine number, where -1 means this host, or NULL with an
+ * exception.
+ */
 static const struct arch *arch_of(int machine)
 {
 	const struct arch *host = arch_host(), *a = NULL;

@@ -83,7 +83,7 @@ static PyObject *cpu_map_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
 	return (PyObject *)m;
 }
 
-/* The threads of a process, one thread, all of a user, or any. */
+/* Adds the threads of a process, one thread, or all of a user; none if all three are -1. */
 static int find_threads(int pid, int tid, int uid, struct target *t, struct reason *r)
 {
 	char text[16];

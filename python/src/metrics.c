@@ -136,7 +136,7 @@ PyObject *list_metrics_names(const struct list_metrics *m)
 	return list;
 }
 
-/* The counts of one CPU and thread: 0, or -1 with an exception. */
+/* Adds the counts of one CPU and thread. Returns 0, or -1 with an exception. */
 static int count_all(const struct list_metrics *m, PyObject *events, int cpu, int thread,
 		     struct stat_table *t)
 {

@@ -103,7 +103,7 @@ PyObject *run_instruction(struct run *r, u32 image, u64 offset);
 PyObject *run_source(struct run *r, u32 image, u64 offset);
 /* The same of any line store; *sources is a dict of the files that were read, or NULL so far. */
 PyObject *source_object(struct line_store *lines, PyObject **sources, u32 image, u64 offset);
-/* The function there, NULL where none is known. */
+/* Returns the function at a place, or NULL if none is known. */
 const struct symbol *run_symbol_at(struct run *r, u32 image, u64 offset);
 /* NULL: there are none. */
 const struct tracepoint_formats *run_formats(const struct run *r);
@@ -112,8 +112,8 @@ PyObject *run_events(struct run *run);
 /* The conditions that did not stop the reading, as texts: a new list. */
 PyObject *run_warnings(struct run *r);
 /*
- * After it was read: a DamageWarning for what was cut off or skipped, so that nobody takes a part
- * of the samples for all of them.  False with an exception where warnings are errors.
+ * Warns after reading, with a DamageWarning, about what was cut off or skipped, so nobody takes a
+ * part of the samples for all of them. Returns false with an exception where warnings are errors.
  */
 bool run_warn(struct run *r);
 
@@ -144,8 +144,9 @@ struct reader *reader_new(struct run *run, bool chains);
 /* SampleIterator, the reader's owner from here on. */
 PyObject *iterator_new(struct reader *reader);
 /*
- * The next batch (a reference of the caller's), NULL at the end or with an exception.  The
- * batch before must not be used any more where is_pipe: names change as the stream is read.
+ * Returns the next batch, as a reference of the caller's, or NULL at the end or with an exception.
+ * Where is_pipe, the caller must not use the batch before any more: names change as the stream is
+ * read.
  */
 struct batch *reader_next(struct reader *r);
 void reader_free(struct reader *r); /* stops it */
@@ -173,15 +174,18 @@ struct value_of {
 	bool is_field;   /* a field of tracepoints */
 	bool needs_place, needs_task;
 };
-/* Any other name may be a field of a tracepoint: value_settle(). */
+/*
+ * Finds a value by its name. Any unknown name may be a field of a tracepoint, which value_settle()
+ * checks.
+ */
 bool value_find(const char *name, struct value_of *out);
 /*
- * The value of a sample: a number, or what names a text (VALUE_COMM: the comm's number,
- * VALUE_SYMBOL: image << 32 | symbol + 1 ...).  Any thread.
+ * Returns the value of a sample: a number, or what names a text (VALUE_COMM is the comm's number,
+ * VALUE_SYMBOL is image << 32 | symbol + 1, and so on). Any thread may call it.
  */
 u64 value_get(struct run *r, const struct value_of *v, const struct session_sample *ss,
 	      struct strtab *texts);
-/* The same without a call for what most programs ask for. */
+/* Works like value_get(), without a call for what most programs ask for. */
 static inline u64 value_quick(struct run *r, const struct value_of *v,
 			      const struct session_sample *ss, struct strtab *texts)
 {
@@ -197,11 +201,11 @@ static inline u64 value_quick(struct run *r, const struct value_of *v,
 PyObject *value_object(struct run *r, const struct value_of *v, u64 value,
 		       const struct strtab *texts);
 
-/* Is it a field of this recording?  False with a ValueError. */
+/* Checks that the value is a field of this recording. Returns false with a ValueError. */
 bool value_settle(struct run *r, struct value_of *v);
-/* The names of fields among the arguments: false with an exception. */
+/* Takes the names of fields from the arguments. Returns false with an exception. */
 bool take_names(struct run *run, PyObject *args, struct value_of *of, size_t most, size_t *count);
-/* What a run over values has to know of samples. */
+/* Sets what a run over these values must know about samples. */
 void set_needs(struct session_ops *ops, const struct value_of *of, size_t count);
 
 PyObject *recording_columns(struct run *run, PyObject *args);

@@ -120,7 +120,7 @@ void places_free(struct places *p)
 	free(p);
 }
 
-/* The mappings that a process has now. */
+/* Reads the current mappings of a process. */
 static void read_process(struct places *p, s32 pid)
 {
 	struct target target = { 0 };

@@ -32,7 +32,7 @@ static void iterator_dealloc(PyObject *self)
 	Py_DECREF(type);
 }
 
-/* Its thread ends; an exception stays, and without one what the file lacks is said. */
+/* Ends the reader's thread. Keeps an exception; without one, warns about what the file lacks. */
 static void end_reading(struct reader *reader)
 {
 	struct run *run = run_get(reader_run(reader));
@@ -138,7 +138,10 @@ static void recording_dealloc(PyObject *self)
 	Py_DECREF(type);
 }
 
-/* A path object, bytes or str as a C string; NULL: None; false: an exception. */
+/*
+ * Copies a path object, bytes or str into a C string; NULL for None. Returns false with an
+ * exception.
+ */
 static bool take_path(PyObject *o, char **out)
 {
 	PyObject *bytes = NULL;
@@ -176,7 +179,7 @@ PyObject *perf_open(PyObject *module, PyObject *args, PyObject *kwargs)
 	return (PyObject *)o;
 }
 
-/* A run that nothing was read from; a reference. */
+/* Returns a reference to a run that nothing was read from, or NULL with an exception. */
 static struct run *fresh_run(struct recording_object *o)
 {
 	if (!o->opened->read)
@@ -218,7 +221,7 @@ static PyObject *recording_groups(PyObject *self, PyObject *args)
 }
 
 /*
- * The process and the last name of a thread, as (pid, name); None when it is not known. For
+ * Returns the process and the last name of a thread as (pid, name), or None when it is unknown, for
  * perf.session.
  */
 static PyObject *recording_task(PyObject *self, PyObject *number)
@@ -335,7 +338,7 @@ static int on_fork(void *arg, const struct record *rec, const struct order_key *
 	return err ? reason_set(r, ECANCELED, "interrupted") : 0;
 }
 
-/* The parent of each process, by the FORK records: a dict.  For perf.session. */
+/* Returns the parent of each process by the FORK records, as a dict, for perf.session. */
 static PyObject *recording_parents(PyObject *self, PyObject *args)
 {
 	struct run *run = fresh_run((struct recording_object *)self);

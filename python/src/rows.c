@@ -30,8 +30,8 @@ void rows_release(struct row_parts *r)
 }
 
 /*
- * All arrays of a chunk lie in one allocation, which for a long recording is large enough for huge
- * pages: with small ones a third of the time would go into page faults.
+ * Makes a chunk. All its arrays are in one allocation, which for a long recording is large enough
+ * for huge pages: with small pages much of the time would go into page faults.
  */
 struct row_chunk *rows_more(struct row_parts *r, unsigned part)
 {
@@ -105,7 +105,7 @@ static void sink(struct head *heap, size_t count, size_t i)
 	heap[i] = moved;
 }
 
-/* Where the rows of the run end that come before the head of another one. */
+/* Returns where the rows of the run end that come before the head of another run. */
 static u32 end_before(const struct row_run *run, const struct head *h, const struct head *other)
 {
 	const u64 *times = run->chunk->times + run->first;

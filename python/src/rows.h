@@ -46,7 +46,7 @@ void rows_release(struct row_parts *r);
 struct row_chunk *rows_more(struct row_parts *r, unsigned part);
 void rows_begin_run(struct row_parts *r, unsigned part, const struct session_sample *ss);
 
-/* A row for the sample: *at in the columns of the chunk returned. */
+/* Adds a row for the sample, and sets *at to its index in the columns of the returned chunk. */
 static inline struct row_chunk *row_new(struct row_parts *r, unsigned part,
 					const struct session_sample *ss, u32 *at)
 {

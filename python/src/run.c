@@ -30,7 +30,7 @@ static void cut(char *text, const char *what, size_t len)
 		memmove(at, at + len, strlen(at + len) + 1);
 }
 
-/* What perf says of its options, said of the arguments of open(). */
+/* Changes what perf says about its options into words about the arguments of open(). */
 static void say_arguments(struct reason *r)
 {
 	static const char *const names[] = { "--kallsyms", "--vmlinux", "--symfs" };
@@ -190,7 +190,8 @@ PyObject *run_dso_path(struct run *r, u32 image)
 }
 
 /*
- * The one of the recording, or else, as scripts are told it, the one of the file of the same path.
+ * Returns the recorded build ID or else, as scripts receive it, that of the file of the same path;
+ * None if neither exists.
  */
 static PyObject *find_build_id(struct run *r, u32 image)
 {
@@ -228,7 +229,7 @@ PyObject *run_instruction(struct run *r, u32 image, u64 offset)
 	return bytes ? PyBytes_FromStringAndSize((const char *)bytes, size) : Py_NewRef(Py_None);
 }
 
-/* The lines of a file as a list; an empty one when it cannot be read. */
+/* Returns the lines of a file as a list, which is empty when the file cannot be read. */
 static PyObject *read_lines(PyObject *path)
 {
 	PyObject *io = PyImport_ImportModule("io"), *lines = NULL;
@@ -248,7 +249,7 @@ static PyObject *read_lines(PyObject *path)
 	return lines;
 }
 
-/* The text of a line without its newline, or None if the file has no such line. */
+/* Returns the text of a line without its newline, or None if the file has no such line. */
 static PyObject *line_of(PyObject **sources, PyObject *path, u32 number)
 {
 	PyObject *lines, *line;
@@ -328,7 +329,10 @@ PyObject *run_symbol(struct run *r, u32 image, u64 offset, u64 *symbol_offset)
 	return Py_XNewRef((PyObject *)(uintptr_t)*at);
 }
 
-/* The recorder was stopped before the end, or bytes of the file are missing or senseless. */
+/*
+ * Reports whether the condition means loss: the recorder was stopped before the end, or bytes of
+ * the file are missing or senseless.
+ */
 static bool means_loss(const struct condition *c)
 {
 	return c->weight == CONDITION_DAMAGE || !strcmp(c->code, "recording-cut") ||

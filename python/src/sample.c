@@ -184,7 +184,7 @@ static PyObject *get_build_id(PyObject *self, void *arg)
 	return run_build_id(run_of(self), entry_of(self)->leaf.image);
 }
 
-/* A number of the mapping that ip lies in; where: offset in struct entry. */
+/* Returns a number of the mapping that contains ip; where is the offset in struct entry. */
 static PyObject *get_of_mapping(PyObject *self, void *where)
 {
 	const struct entry *e = entry_of(self);
@@ -278,7 +278,7 @@ static PyObject *get_raw(PyObject *self, void *arg)
 	return PyBytes_FromStringAndSize((const char *)s->raw, s->raw_size);
 }
 
-/* As other perfs return it. */
+/* Returns the raw data as other perfs do. */
 static PyObject *get_raw_buf(PyObject *self, void *arg)
 {
 	const struct sample *s = &entry_of(self)->sample;
@@ -287,7 +287,7 @@ static PyObject *get_raw_buf(PyObject *self, void *arg)
 	return PyBytes_FromStringAndSize((const char *)s->raw, s->raw ? s->raw_size : 0);
 }
 
-/* Only decoders of instruction traces count these. */
+/* Returns 0, for what only decoders of instruction traces count. */
 static PyObject *get_zero(PyObject *self, void *arg)
 {
 	(void)self, (void)arg;
@@ -307,7 +307,10 @@ static PyObject *get_stack(PyObject *self, void *arg)
 
 /* ---- what has parts ---- */
 
-/* A named tuple of so many new references; NULL among them: an exception. */
+/*
+ * Returns a named tuple of count new references. A NULL among them stands for an exception, and
+ * then it returns NULL.
+ */
 static PyObject *named(PyObject *type, PyObject **items, Py_ssize_t count)
 {
 	PyObject *o = PyStructSequence_New((PyTypeObject *)type);
@@ -339,7 +342,7 @@ static PyObject *frame_object(struct run *run, const struct frame *f)
 	return named(frame_type, items, ARRAY_SIZE(items));
 }
 
-/* A tuple with an object for each; make may fail. */
+/* Returns a tuple with an object for each index, or NULL if make fails. */
 static PyObject *tuple_of(size_t count, PyObject *(*make)(void *arg, size_t i), void *arg)
 {
 	PyObject *t = PyTuple_New((Py_ssize_t)count);
@@ -355,7 +358,7 @@ static PyObject *tuple_of(size_t count, PyObject *(*make)(void *arg, size_t i), 
 	return t;
 }
 
-/* The same as an object of a subclass of tuple. */
+/* Works like tuple_of(), for a subclass of tuple. */
 static PyObject *sequence_of(PyObject *type, size_t count, PyObject *(*make)(void *arg, size_t i),
 			     void *arg)
 {
@@ -548,7 +551,7 @@ static PyObject *get_fields(PyObject *self, void *arg)
 	return d;
 }
 
-/* A field of this name hides the kind of record. */
+/* Returns the tracepoint's field of this name, which hides the kind of record. */
 static PyObject *get_type(PyObject *self, void *arg)
 {
 	const struct tracepoint_formats *formats;

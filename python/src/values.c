@@ -40,7 +40,10 @@ bool value_find(const char *name, struct value_of *out)
 	return true;
 }
 
-/* Is it a field of any event of the file?  Then what kind; else a ValueError. */
+/*
+ * Checks that the value is a field of some event of the file, and sets its kind; otherwise raises a
+ * ValueError.
+ */
 bool value_settle(struct run *r, struct value_of *v)
 {
 	const struct tracepoint_formats *formats;

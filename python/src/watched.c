@@ -106,7 +106,10 @@ int watched_open(struct run *run, const struct watched_options *o, struct reason
 	return 0;
 }
 
-/* Of tasks before /proc is read, so that no mapping is missed; of CPUs when all is ready. */
+/*
+ * Starts watching. Tasks are enabled before /proc is read, so no mapping is missed; CPUs when
+ * everything is ready.
+ */
 int watched_start(struct run *run, const struct session_ops *ops, void *arg, struct reason *r)
 {
 	struct watched *w = run->watched;

@@ -30,9 +30,9 @@ int watched_start(struct run *run, const struct session_ops *ops, void *arg, str
  * Callbacks for one refresh. 1: go on; 0: all was called back that was seen until the end; -errno.
  */
 int watched_step(struct watched *w, struct reason *r);
-/* No callbacks any more: the rings are closed for this session. */
+/* Ends the callbacks: closes the rings of this session. */
 void watched_end(struct watched *w);
-/* What came until now is still called back. */
+/* Asks for the end. What has come until now is still called back. */
 void watched_stop(struct watched *w);
 u64 watched_lost(const struct watched *w);
 const struct tracepoint_formats *watched_formats(const struct watched *w);
