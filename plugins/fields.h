@@ -31,7 +31,7 @@ static inline uint64_t field_load(const uint8_t *p, uint32_t size, bool swap)
 	}
 }
 
-/* With the sign of a signed field in all 64 bits. */
+/* Returns the number in a field, with the sign of a signed one in all 64 bits. */
 static inline uint64_t field_number(const struct engine_field *f, const uint8_t *raw, bool swap)
 {
 	uint64_t v = field_load(raw + f->offset, f->size, swap);
@@ -47,7 +47,10 @@ static inline uint64_t field_number(const struct engine_field *f, const uint8_t 
 	return v;
 }
 
-/* The bytes of an array; none when a dynamic one points outside of the raw data. */
+/*
+ * Returns the bytes of an array and sets *len, to 0 where a dynamic one points outside of the raw
+ * data.
+ */
 static inline const uint8_t *field_bytes(const struct engine_field *f,
 					 const struct engine_sample *s, bool swap, uint32_t *len)
 {
@@ -67,8 +70,8 @@ static inline const uint8_t *field_bytes(const struct engine_field *f,
 }
 
 /*
- * Is it text?  Perf's rule: the last byte is NUL, and up to the first one all can be printed; bytes
- * of other alphabets count as such.
+ * Reports whether the bytes are text. Perf's rule: the last byte is NUL, and all bytes up to the
+ * first NUL can be printed; bytes of other alphabets count as such.
  */
 static inline bool field_is_text(const uint8_t *p, uint32_t len)
 {

@@ -9,7 +9,10 @@ static struct engine *engine_of(CV *cv)
 	return CvXSUBANY(cv).any_ptr;
 }
 
-/* The context that handlers get is the engine's address, as in perf. */
+/*
+ * Returns the engine of a context, or croaks. The context that handlers receive is the engine's
+ * address, as in perf.
+ */
 static struct engine *checked(pTHX_ CV *cv, SV *context)
 {
 	struct engine *e = engine_of(cv);

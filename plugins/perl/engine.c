@@ -49,7 +49,7 @@ static XS(flush_output)
 	XSRETURN_EMPTY;
 }
 
-/* The script's END blocks print as well, so this one runs after them. */
+/* Registers the flushing of output after the script's END blocks, which also print. */
 static void flush_at_the_end(struct engine *e)
 {
 	CV *last = newXS(NULL, flush_output, __FILE__);

@@ -23,7 +23,7 @@ static bool may_be_handled(const struct engine_event *ev)
 	       strcmp(ev->system, "CORE") != 0 && strcmp(ev->system, "main") != 0;
 }
 
-/* The function of an event that the script defines, or NULL. */
+/* Returns the function that the script defines for an event, or NULL. */
 static CV *handler_of(const struct engine *e, const struct event_names *names)
 {
 	CV *function = names->place ? GvCV(names->place) : NULL;
@@ -150,7 +150,7 @@ static SV *chain_array(struct engine *e)
 	return newRV_noinc((SV *)list);
 }
 
-/* Text up to its NUL; other arrays as their bytes. */
+/* Returns the value of a field: text up to its NUL, other arrays as their bytes. */
 static SV *field_value(struct engine *e, const struct engine_field *f,
 		       const struct engine_sample *s)
 {

@@ -81,8 +81,8 @@ int engine_call(PyObject *handler, PyObject *const *args, size_t count)
 static bool own_script; /* one that comes with perf; see guard_output() */
 
 /*
- * With newlines and tabs as \x0a and \x09: in what is printed they could not be told from those of
- * the script.
+ * Returns the text with newlines and tabs as \x0a and \x09, which distinguishes them from those
+ * that the script prints.
  */
 static PyObject *decode_line(const char *text, Py_ssize_t len)
 {
@@ -159,7 +159,10 @@ PyObject *engine_handler(struct engine *e, PyObject *name)
 	return handler && PyCallable_Check(handler) ? handler : NULL;
 }
 
-/* A function, or a method of an object, whose code is in the script's file. */
+/*
+ * Reports whether the handler is a function, or a method of an object, whose code is in the
+ * script's file.
+ */
 static bool is_own(const struct engine *e, PyObject *handler)
 {
 	PyObject *function = PyMethod_Check(handler) ? PyMethod_GET_FUNCTION(handler) : handler;
@@ -236,7 +239,7 @@ static bool initialize(const char *script, int argc, const char *const *argv)
 	return false;
 }
 
-/* The script's directory comes first in sys.path, as when Python runs it. */
+/* Puts the script's directory first in sys.path, as Python does when it runs a script. */
 static bool set_path(const char *script)
 {
 	const char *slash = strrchr(script, '/');
@@ -250,8 +253,8 @@ static bool set_path(const char *script)
 }
 
 /*
- * The scripts that come with perf have Perf-Trace-Util beside them: names that they print are made
- * printable.  What a script of the user's prints is the user's affair.
+ * Makes names that bundled scripts print printable, for which they have Perf-Trace-Util beside
+ * them. Scripts of the user's print what they want.
  */
 static void guard_output(void)
 {
@@ -366,7 +369,7 @@ static void enter(struct engine *e)
 	e->waiting = NULL;
 }
 
-/* The end of the interpreter, which writes what print() has gathered. */
+/* Ends the interpreter, which writes what print() has gathered. Returns the final answer. */
 static int finish(struct engine *e, int answer)
 {
 	PyObject *out = PySys_GetObject("stdout"), *done; /* out is borrowed */

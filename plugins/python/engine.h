@@ -71,7 +71,10 @@ PyObject *engine_handler(struct engine *e, PyObject *name);
  * The same for a name that the recording chose: only a function that the script's own file defines.
  */
 PyObject *engine_own_handler(struct engine *e, PyObject *name);
-/* After a failed call: says what it was, or ends quietly. */
+/*
+ * Reports a failed call, or ends quietly for sys.exit() and a broken pipe. Returns the answer to
+ * give.
+ */
 int engine_failed(void);
 /* Calls and forgets the result; steals the arguments. */
 int engine_call(PyObject *handler, PyObject *const *args, size_t count);
@@ -98,7 +101,7 @@ PyObject *branch_names(struct engine *e);
 
 /* ---- export.c ---- */
 
-/* Does the script ask for tables, and not for samples?  Then makes e->exporter. */
+/* Makes e->exporter if the script asks for tables instead of samples. */
 int export_begin(struct engine *e);
 int export_sample(struct engine *e, const struct engine_sample *s);
 int export_switch(struct engine *e, const struct engine_record *r);

@@ -119,7 +119,7 @@ static int define_naming(struct engine *e, const struct event_objects *o,
 	return answer;
 }
 
-/* The functions of Core.py that flag_str() and symbol_str() look into. */
+/* Defines the namings of an event in Core.py, where flag_str() and symbol_str() look. */
 static int tell_namings(struct engine *e, struct event_objects *o)
 {
 	int answer = ENGINE_GO_ON;
@@ -132,7 +132,7 @@ static int tell_namings(struct engine *e, struct event_objects *o)
 
 /* ---- tracepoints ---- */
 
-/* So many positional parameters as its code says; 0 of what is no function. */
+/* Returns how many positional parameters the handler's code has; 0 if it is not a function. */
 static long argument_count(PyObject *handler)
 {
 	PyObject *code = PyObject_GetAttrString(handler, "__code__");

@@ -2,7 +2,7 @@
 /* The module perf_trace_context: what a handler may ask of the sample that it was called with. */
 #include "engine.h"
 
-/* The engine behind the context that was given; NULL with an exception. */
+/* Returns the engine of the given context, or NULL with an exception. */
 static struct engine *engine_of(PyObject *context)
 {
 	struct engine *e = PyCapsule_GetPointer(context, CONTEXT_NAME);
@@ -80,7 +80,7 @@ static PyObject *perf_sample_srcline(PyObject *self, PyObject *context)
 	return Py_BuildValue("(NI)", engine_text(e, file), line);
 }
 
-/* The line itself without its newline; None when the file cannot be read. */
+/* Returns the line without its newline, or None when the file cannot be read. */
 static PyObject *source_line(const char *file, uint32_t line)
 {
 	FILE *f = fopen(file, "re");
@@ -130,7 +130,7 @@ static PyObject *syscall_name(PyObject *self, PyObject *args)
 	return name ? PyUnicode_FromString(name) : Py_NewRef(Py_None);
 }
 
-/* Of any address of the sample's task, or of the kernel. */
+/* Returns object, symbol and offset of any address of the sample's task or of the kernel. */
 static PyObject *resolve(PyObject *self, PyObject *args)
 {
 	struct engine_place p;
@@ -150,7 +150,7 @@ static PyObject *resolve(PyObject *self, PyObject *args)
 	return Py_BuildValue("(NNK)", dso, symbol, (unsigned long long)p.offset);
 }
 
-/* What an export needs of a place: None where nothing is mapped. */
+/* Returns what an export needs to know of a place, or None where nothing is mapped. */
 static PyObject *sample_place(PyObject *self, PyObject *args)
 {
 	struct engine_place p;
@@ -174,8 +174,8 @@ static PyObject *sample_place(PyObject *self, PyObject *args)
 }
 
 /*
- * What an export needs of a task: its name, since when, and a number for this one of all tasks with
- * the tid.
+ * Returns what an export needs to know of a task: its name, since when it has it, and a number that
+ * distinguishes it from other tasks with the tid.
  */
 static PyObject *command(PyObject *self, PyObject *args)
 {
