@@ -87,7 +87,7 @@ struct arch {
 /* NULL when not known.  machine is uname's, or the file's arch string. */
 const struct arch *arch_by_name(const char *machine);
 const struct arch *arch_by_elf(u16 e_machine, bool is64, bool big_endian);
-/* The machine this program runs on (from uname at run time); never NULL. */
+/* Returns the machine this program runs on (from uname at run time); never NULL. */
 const struct arch *arch_host(void);
 const struct arch *const *arch_all(size_t *count);
 
@@ -100,7 +100,10 @@ int arch_reg_by_dwarf(const struct arch *a, unsigned dwarf);
  */
 enum { ARCH_REG_NAME = 24 };
 bool arch_dwarf_name(const struct arch *a, unsigned dwarf, char name[ARCH_REG_NAME]);
-/* A probe argument may name this register ("%di"); true for a machine whose names are not known. */
+/*
+ * Reports whether a probe argument may name this register ("%di"). Always true for a machine whose
+ * register names are not known.
+ */
 bool arch_has_probe_reg(const struct arch *a, const char *name);
 const char *arch_syscall_name(const struct arch *a, u32 nr);
 int arch_syscall_number(const struct arch *a, const char *name);

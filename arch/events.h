@@ -16,7 +16,10 @@ struct arch_event {
 	const char *name, *description;
 };
 
-/* The events of a PMU, by its name in sysfs; NULL if its architecture defines none. */
+/*
+ * Returns the events of a PMU, given by its name in sysfs, or NULL if its architecture defines
+ * none.
+ */
 const struct arch_event *arch_events_of(const char *pmu, size_t *count);
 
 #endif
