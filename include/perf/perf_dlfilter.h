@@ -125,20 +125,23 @@ struct perf_dlfilter_fns {
 };
 
 /*
- * What a filter may define.  ctx is for the functions above, most of which answer only
- * inside of the two filter functions.
+ * A filter may define the functions below. ctx is for the functions above, most of which answer
+ * only inside of the two filter functions.
  *
- * start() is called once, before all samples; what it puts into *data the others get.  0, or
- * negative: perf stops.
+ * start() is called once, before all samples; the other functions receive what it puts into *data.
+ * Returns 0, or a negative number to stop perf.
  */
 int start(void **data, void *ctx);
-/* After all samples: 0, or negative. */
+/* Called after all samples; returns 0, or a negative number on failure. */
 int stop(void *data, void *ctx);
-/* After perf's own filters: 0 keeps the sample, 1 drops it, negative: perf stops. */
+/*
+ * Called after perf's own filters. Returns 0 to keep the sample, 1 to drop it, or a negative number
+ * to stop perf.
+ */
 int filter_event(void *data, const struct perf_dlfilter_sample *sample, void *ctx);
-/* The same, before perf's own filters. */
+/* Called before perf's own filters, with the same results. */
 int filter_event_early(void *data, const struct perf_dlfilter_sample *sample, void *ctx);
-/* One line about the filter, and, where long_description is set, more of them. */
+/* Returns one line about the filter. Where long_description is not NULL, it receives more lines. */
 const char *filter_description(const char **long_description);
 
 #endif
