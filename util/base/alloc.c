@@ -86,8 +86,8 @@ void *xcalloc_table(size_t count, size_t size)
 }
 
 /*
- * The whole of a mapping that malloc() has made for it alone, so that the kernel can still move it:
- * it moves none whose parts differ.
+ * Asks for huge pages, for the whole of a mapping that malloc() has made for this alone. The kernel
+ * does not move a mapping whose parts differ.
  */
 static void *whole_in_huge_pages(void *p, size_t size)
 {

@@ -13,7 +13,7 @@
 
 #include "base/types.h"
 
-/* The name of the function (or other type) with this number; NULL: none. */
+/* Returns the name of the function (or other type) with this number, or NULL. */
 const char *btf_type_name(const void *data, size_t size, bool swap, u32 type);
 
 #endif

@@ -12,9 +12,9 @@
 #include <sys/types.h>
 
 /*
- * As fork(); the child gets sig when this process ends, or does not begin if it has ended already.
- * Signals that this process handles are at their defaults in the child, so that none is lost before
- * it has become its program; those that it ignores stay ignored.
+ * Forks as fork() does. The child gets sig when this process ends, or does not begin if it has
+ * ended already. Signals that this process handles are at their defaults in the child, so none is
+ * lost before it has become its program; ignored ones stay ignored.
  */
 pid_t fork_bound(int sig);
 

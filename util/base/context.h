@@ -77,7 +77,7 @@ struct condition_list {
 void condition_add(struct condition_list *l, enum condition_weight weight, const char *code,
 		   const char *object, const struct order_key *first, u64 count, const char *hint,
 		   const char *fmt, ...) PRINTF_LIKE(8, 9);
-/* Is it there with this very key as its first? */
+/* Reports whether the list has the condition, with exactly this key as its first. */
 bool condition_known(struct condition_list *l, const char *code, const char *object,
 		     const struct order_key *first);
 /* Move all of src into dst; src is empty afterwards. */
@@ -148,9 +148,8 @@ struct context {
 };
 
 /*
- * How many threads an analysis runs on: workers, or one for each CPU that was online when this was
- * first asked. The C library reads a file to answer that, which is too dear to be done for each
- * table of top.
+ * Returns how many threads an analysis runs on: workers, or one for each CPU that was online at the
+ * first call. The C library reads a file to find out, which is too expensive for each table of top.
  */
 unsigned context_workers(const struct context *ctx);
 

@@ -16,7 +16,7 @@ enum { DIGITS_ROOM = 24 };
 
 extern const char digits_pairs[201]; /* "00", "01", ... "99" */
 
-/* How many decimal digits; at least one. */
+/* Returns how many decimal digits the number has, at least one. */
 static inline unsigned digits_dec_count(u64 v)
 {
 	/* clang-format off */
@@ -65,7 +65,7 @@ static inline char *digits_dec(char *to, u64 v)
 	return digits_dec_exact(to, v, digits_dec_count(v));
 }
 
-/* The six digits of a number below a million. */
+/* Writes a number below a million as six digits. Returns the end. */
 static inline char *digits_six(char *to, u32 v)
 {
 	memcpy(to, digits_pairs + 2 * (v / 10000), 2);

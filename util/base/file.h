@@ -18,13 +18,15 @@
 
 struct stat;
 
-/* A descriptor to read from. */
+/*
+ * Opens a regular file, or /dev/null, for reading. Returns a descriptor, or -errno with a reason.
+ */
 int file_open(const char *path, struct reason *r);
-/* The same as a stream; NULL and errno on failure. */
+/* Works like file_open(), but returns a stream, or NULL with errno. */
 FILE *file_stream(const char *path, struct reason *r);
 /*
- * Of a source file, which an object names: -EFBIG above 64 MiB, since a line may be as long as the
- * file.
+ * Opens a source file, which an object names. Returns -EFBIG above 64 MiB, since a line may be as
+ * long as the file.
  */
 int file_open_source(const char *path, struct reason *r);
 FILE *file_stream_source(const char *path, struct reason *r);
@@ -53,10 +55,10 @@ struct file_stamp {
 	s64 modified, changed;   /* ns since 1970: its bytes; these, or what its inode says of it */
 };
 void file_stamp_of(const struct stat *st, struct file_stamp *out);
-/* Of the file that the path leads to; -errno when there is none. */
+/* Reads the stamp of the file that the path leads to. Returns -errno when there is none. */
 int file_stamp(const char *path, struct file_stamp *out);
 bool file_stamp_equal(const struct file_stamp *a, const struct file_stamp *b);
-/* The same file, whose bytes or inode have changed since. */
+/* Reports whether it is the same file, but its contents or times have changed. */
 bool file_stamp_is_changed(const struct file_stamp *before, const struct file_stamp *now);
 
 #endif

@@ -38,7 +38,7 @@ static size_t own_code(const char *s, size_t len)
 	return n < len && strchr("mHJ", s[n]) && s[n] ? n + 1 : 0;
 }
 
-/* How many bytes from the first one on can go out as they are. */
+/* Returns how many bytes from the first one on can be written unchanged. */
 static size_t harmless(const char *s, size_t len, bool codes)
 {
 	size_t i = 0;

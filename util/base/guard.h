@@ -13,23 +13,23 @@
 #include "base/strbuf.h"
 
 /*
- * As strbuf_printable_from(), but with codes true leaves those that set a colour or clear the
- * screen, which are our own.
+ * Does what strbuf_printable_from() does, but if codes is true leaves those that set a colour or
+ * clear the screen, which are our own.
  */
 void strbuf_guard(struct strbuf *b, bool codes);
 /*
- * As strbuf_printable(), for what b holds from that byte on: names, whose newlines and tabs are
- * escaped as well.
+ * Does what strbuf_printable() does for what b has from that byte on: names, whose newlines and
+ * tabs are also escaped.
  */
 void strbuf_printable_names(struct strbuf *b, size_t from);
 /*
- * From now on text may hold such codes of ours: the user wants colours, or a screen is drawn again
- * and again.
+ * Allows text to contain such codes of ours from now on: the user wants colours, or a screen is
+ * redrawn.
  */
 void out_allow_codes(void);
 /* Writes text to a descriptor, guarded: 0 or -errno. */
 int out_text(int fd, const char *text, size_t len);
-/* The number of the valid UTF-8 character of len bytes at s. */
+/* Returns the number of the valid UTF-8 character of len bytes at s. */
 u32 utf8_value(const char *s, size_t len);
 
 #endif

@@ -50,10 +50,10 @@ struct map64 {
 void map64_release(struct map64 *m);
 /* NULL if absent. The pointer is good until the next put. */
 u64 *map64_get(const struct map64 *m, u64 key);
-/* The slot of key, added as 0 when absent (*added tells, may be NULL). */
+/* Returns the slot of key, added as 0 if absent. *added reports that; added may be NULL. */
 u64 *map64_put(struct map64 *m, u64 key, bool *added);
 void map64_remove(struct map64 *m, u64 key);
-/* The same of a slot that get or put returned, which nothing was put or removed since. */
+/* Removes a slot that get or put returned. Nothing may have been put or removed since. */
 void map64_remove_slot(struct map64 *m, u64 *value);
 
 /* string -> u64; keys are copied */
@@ -67,10 +67,7 @@ struct strmap {
 void strmap_release(struct strmap *m);
 u64 *strmap_get(const struct strmap *m, const char *key);
 u64 *strmap_put(struct strmap *m, const char *key, bool *added);
-/*
- * The map's copy of the key of a value that get or put returned; it stays where it is until
- * release.
- */
+/* Returns the map's copy of the key of a value that get or put returned, valid until release. */
 static inline const char *strmap_key(const u64 *value)
 {
 	return ((const struct strmap_slot *)((const char *)value -

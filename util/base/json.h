@@ -6,11 +6,11 @@
 #include "base/strbuf.h"
 
 /*
- * A text in quotes: quotes, backslashes and control characters are escaped, bytes that are no UTF-8
- * become U+FFFD. Returns false when there was such a byte, which a reader cannot get back.
+ * Adds a text in quotes. Quotes, backslashes and control characters are escaped; bytes that are not
+ * UTF-8 become U+FFFD. Returns false if there was such a byte, which a reader cannot get back.
  */
 bool json_text(struct strbuf *b, const char *s);
-/* The bytes as hexadecimal digits in quotes. */
+/* Adds the bytes as hexadecimal digits in quotes. */
 void json_bytes(struct strbuf *b, const void *bytes, size_t size);
 
 #endif

@@ -53,7 +53,7 @@ static void outlive_fork(void)
 	pthread_atfork(maps_hold, maps_release, maps_release);
 }
 
-/* The pages of the file, without the page of zeros behind them. */
+/* Returns the size of the file's pages, without the page of zeros after them. */
 static size_t file_part(size_t size)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -67,8 +67,8 @@ static size_t whole(size_t size)
 }
 
 /*
- * The file lies over the first pages of a place with one more, so that nothing else can be mapped
- * behind it.
+ * Maps the file over the first pages of an area with one more page, so nothing else can be mapped
+ * after it.
  */
 static u8 *map_before_zeros(int fd, size_t size)
 {
@@ -128,8 +128,8 @@ static bool is_mapped_here(uintptr_t addr)
 }
 
 /*
- * The path of the mapping that addr lies in, from the lines of /proc/self/maps ("START-END
- * ... PATH"); without memory or locks, for a signal handler.  "": it is not of a file.
+ * Returns the path of the mapping that contains addr, from the lines of /proc/self/maps ("START-END
+ * ... PATH"), or "" if it is not of a file. Uses no memory or locks, for a signal handler.
  */
 static const char *mapped_path(unsigned long addr, char line[LINE])
 {

@@ -23,9 +23,9 @@
 #include "base/types.h"
 
 /*
- * The first size bytes of a file, to read, until lost_pages_unmap() with the same size; fd may be
- * closed.  NULL: errno says why.  A page of zeros lies behind the file's last page: a string that
- * had its end when it was looked at, and lost it as the file was overwritten, ends there.
+ * Maps the first size bytes of a file for reading, until lost_pages_unmap() with the same size; fd
+ * may be closed. Returns NULL with errno. A page of zeros follows the file's last page: it ends a
+ * string whose end was lost when the file was overwritten.
  */
 const u8 *lost_pages_map(int fd, size_t size);
 void lost_pages_unmap(const u8 *bytes, size_t size);
@@ -33,11 +33,11 @@ void lost_pages_unmap(const u8 *bytes, size_t size);
 void lost_pages_catch(void);
 void lost_pages_bear(void);
 /*
- * For handlers of SIGBUS that stand before this one: true: the access can be made again, and finds
- * zeros.  It makes only calls that a handler may make.
+ * Replaces a lost page by zeros, for handlers of SIGBUS that come before this one. Returns true if
+ * the access can be made again. It makes only calls that a handler may make.
  */
 bool lost_pages_replace(const siginfo_t *info);
-/* The first file whose pages were replaced, or NULL if no page has been. */
+/* Returns the first file whose pages were replaced, or NULL if none were. */
 const char *lost_pages_file(void);
 
 #endif

@@ -27,13 +27,13 @@ static inline struct strbuf *out_buf(struct out *o)
 	return &o->buf;
 }
 void out_flush(struct out *o);
-/* After each line or block: writes when enough has gathered. */
+/* Ends a line or block: writes if enough has gathered. */
 static inline void out_done(struct out *o)
 {
 	if (unlikely(o->buf.len >= o->limit))
 		out_flush(o);
 }
-/* Text that is there as a whole: a large one is written from where it is. */
+/* Adds a complete text. A large one is written from where it is. */
 void out_block(struct out *o, struct strbuf *text);
 void out_f(struct out *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void out_str(struct out *o, const char *s);

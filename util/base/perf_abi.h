@@ -221,7 +221,7 @@ static inline u64 attr_flags_mirrored(u64 flags)
 	return out;
 }
 
-/* The flags as this machine's kernel has them. */
+/* Returns the flags as this machine's kernel expects them. */
 static inline u64 attr_flags_of_host(u64 flags)
 {
 	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? attr_flags_mirrored(flags) : flags;

@@ -15,7 +15,7 @@ bool privileges_are_lent(void)
 	return getauxval(AT_SECURE);
 }
 
-/* The capabilities of this thread. */
+/* Reads the capabilities of this thread. */
 static long get(struct __user_cap_data_struct caps[2])
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -42,7 +42,7 @@ static int take_own_ids(void)
 static const __u32 file_rights = 1U << CAP_CHOWN | 1U << CAP_DAC_OVERRIDE |
 				 1U << CAP_DAC_READ_SEARCH | 1U << CAP_FOWNER | 1U << CAP_FSETID;
 
-/* All that is permitted becomes effective, rights to files only if with_files. */
+/* Makes all permitted capabilities effective, those for files only if with_files. */
 static bool make_effective(bool with_files)
 {
 	struct __user_cap_data_struct caps[2];

@@ -23,14 +23,14 @@
 /* Returns whether this program runs with more rights than its user has (AT_SECURE). */
 bool privileges_are_lent(void);
 /*
- * At the start: turns the rights of a set-user-ID program into capabilities, which programs that it
- * starts do not inherit, and lays aside those that open files of others. 0 or -errno with a reason.
+ * Turns the rights of a set-user-ID program, at the start, into capabilities, which programs that
+ * it starts do not inherit. Lays aside those that open files of others. Returns 0 or -errno with a
+ * reason.
  */
 int privileges_begin(struct reason *r);
 /*
- * The rights laid aside, for this thread, to open what the kernel shows in a path below /sys
- * (tracefs):
- * true when privileges_lower() must follow.  errno stays as it was.
+ * Raises the rights laid aside, for this thread, to open what the kernel shows in a path below /sys
+ * (tracefs). Returns true when privileges_lower() must follow. errno stays as it was.
  */
 bool privileges_raise(const char *path);
 void privileges_lower(void);

@@ -30,12 +30,12 @@ struct reason {
 
 /* Set text (an earlier one is replaced, the hint dropped); returns -err. */
 int reason_set(struct reason *r, int err, const char *fmt, ...) PRINTF_LIKE(3, 4);
-/* The same with ": strerror(err)" appended. */
+/* Works like reason_set(), with ": strerror(err)" appended. */
 int reason_errno(struct reason *r, int err, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /*
- * As reason_set() with EINVAL, for a value of the command line that nothing could
- * accept: the command ends with EXIT_USAGE (129).  What is well formed but names
- * something that is not here (a process, a file, a CPU) is an ordinary failure.
+ * Does what reason_set() does with EINVAL, for a value of the command line that nothing could
+ * accept: the command ends with EXIT_USAGE (129). A well-formed value that names something missing
+ * here (a process, a file, a CPU) is an ordinary failure.
  */
 int reason_usage(struct reason *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Whatever option asked for it, the machine is why it failed: an ordinary failure. */

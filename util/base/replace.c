@@ -28,7 +28,10 @@ static char *directory_of(const char *path)
 	return !slash ? xstrdup(".") : xstrndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-/* The path that a link holds, as seen from where the link is; NULL when path is not a link. */
+/*
+ * Returns the path in a link, as seen from the link's directory, which the caller frees. NULL if
+ * path is not a link.
+ */
 static char *link_target(const char *path)
 {
 	char target[PATH_MAX], *dir, *whole;
@@ -45,7 +48,7 @@ static char *link_target(const char *path)
 	return whole;
 }
 
-/* The descriptor that "/proc/self/fd/N" and the like name; -1: they do not. */
+/* Returns the descriptor that "/proc/self/fd/N" and the like name, or -1. */
 static int descriptor_at(const char *path)
 {
 	static const char *const dirs[] = { "/proc/self/fd/", "/proc/thread-self/fd/", "/dev/fd/" };
@@ -90,7 +93,10 @@ bool replace_is_stream(const char *path)
 	       (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
 }
 
-/* In a directory like /tmp anyone can make a link with the name that someone else will write to. */
+/*
+ * Refuses links that others may have made: in a directory like /tmp, anyone can make a link with a
+ * name that someone else will write to.
+ */
 static int check_link(const char *path)
 {
 	struct stat st, in;
@@ -126,7 +132,7 @@ char *replace_place(const char *path, struct reason *r)
 
 /* ---- what is there ---- */
 
-/* The name of an open file, in its directory. */
+/* Finds the name of an open file in its directory. */
 static void find_name(struct replace *o, const struct stat *st)
 {
 	char link[40], path[PATH_MAX], *dir;
@@ -209,7 +215,7 @@ static int look(struct replace *o, mode_t mode, enum replace_how how)
 
 /* ---- writing ---- */
 
-/* A new file like the old one: false if we may not make one. */
+/* Gives the new file the owner and mode of the old one. Returns false if that is not allowed. */
 static bool like_before(const struct replace *o)
 {
 	struct stat old, new;
@@ -222,7 +228,7 @@ static bool like_before(const struct replace *o)
 	return !fchmod(o->temporary.fd, old.st_mode & 0777);
 }
 
-/* The old file is overwritten at the end, by a file from elsewhere. */
+/* Prepares to write to a file elsewhere, whose contents overwrite the old file at the end. */
 static int write_elsewhere(struct replace *o)
 {
 	temporary_close(&o->temporary);
@@ -260,7 +266,7 @@ int replace_begin(struct replace *o, const char *path, mode_t mode, enum replace
 	return 0;
 }
 
-/* Whether the disk has room is known before the first byte is overwritten. */
+/* Overwrites the old file. Before the first byte it makes sure that the disk has room. */
 static int overwrite(struct replace *o)
 {
 	char *bytes = xmalloc(1 << 16);
@@ -291,7 +297,9 @@ static bool is_same(const struct replace *o)
 	       named.st_ino == there.st_ino && named.st_dev == there.st_dev;
 }
 
-/* What appeared with that name meanwhile is not ours to replace. */
+/*
+ * Puts the new file in place. A file that appeared with that name meanwhile is not ours to replace.
+ */
 static int put_in_place(struct replace *o)
 {
 	int err;
@@ -392,7 +400,10 @@ int replace_check(const char *path, struct reason *r)
 	return err ? reason_errno(r, -err, "cannot write '%s'", path) : 0;
 }
 
-/* Has a signal that ends perf come, which it neither ignores nor has handled yet? */
+/*
+ * Reports whether a signal that ends perf is pending, one that perf neither ignores nor has
+ * handled.
+ */
 static bool ends_meanwhile(const sigset_t *ends)
 {
 	struct sigaction now;

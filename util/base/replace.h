@@ -57,27 +57,28 @@ int replace_begin(struct replace *o, const char *path, mode_t mode, enum replace
 int replace_end(struct replace *o, struct reason *r) MUST_CHECK;
 /* Give it up; harmless after replace_end() and on REPLACE_INIT. */
 void replace_drop(struct replace *o);
-/* All three for a text. */
+/* Replaces the file by a text, from begin to end. */
 int replace_text(const char *path, const char *text, size_t len, mode_t mode, enum replace_how how,
 		 struct reason *r) MUST_CHECK;
 
 /* Could replace_open() write path?  Nothing changes. */
 int replace_check(const char *path, struct reason *r) MUST_CHECK;
 /*
- * The work starts: a descriptor of path, which is emptied, or written on at its end. Waits for the
- * reader of a FIFO: -EINTR when a signal ends perf meanwhile.
+ * Opens path when the work starts: empties it, or appends to it. Waits for the reader of a FIFO.
+ * Returns a descriptor or -errno with a reason, -EINTR when a signal ends perf meanwhile.
  */
 int replace_open(const char *path, bool append, mode_t mode, struct reason *r) MUST_CHECK;
 
 /*
- * Is it a FIFO, a device or a descriptor? The first of them waits for its reader when it is opened.
+ * Reports whether the path is a FIFO, a device or a descriptor. A FIFO waits for its reader when it
+ * is opened.
  */
 bool replace_is_stream(const char *path);
-/* Does the name stand for a descriptor of this process, as /dev/stdout does? */
+/* Reports whether the name stands for a descriptor of this process, as /dev/stdout does. */
 bool replace_is_descriptor(const char *path);
 /*
- * The name of the file or directory that path leads to, or path itself when it is not a link; the
- * caller frees it.  NULL: a dangling link, or one that is refused.
+ * Returns the name of the file or directory that path leads to, or path itself when it is not a
+ * link. The caller frees it. NULL means a dangling link, or one that is refused.
  */
 char *replace_place(const char *path, struct reason *r);
 /*

@@ -36,7 +36,7 @@ extern bool phases_on;
 	} while (0)
 #define phase_end() phase_end_bytes(0)
 
-/* By phase_begin() and phase_end() alone. */
+/* Opens a phase; only for phase_begin() and phase_end(). */
 void phase_open(const char *file, const char *name);
 void phase_close(u64 bytes);
 
@@ -51,7 +51,7 @@ void phase_thread_ends(void);
 
 void phases_start(void);
 void phases_stop(void);
-/* All that was gathered; nothing is measured then. */
+/* Frees what was gathered, when nothing is measured any more. */
 void phases_release(void);
 
 /* One phase; times in ns, start since phases_start(). */

@@ -96,7 +96,10 @@ const char digits_pairs[201] =
 	"4142434445464748495051525354555657585960616263646566676869707172737475767778798081"
 	"828384858687888990919293949596979899";
 
-/* There is room for n bytes, and for 16: most columns are narrower, and need no call. */
+/*
+ * Writes n fill bytes. There must be room for 16, which are always written: most columns are
+ * narrower and need no call.
+ */
 static inline void fill_short(char *to, char fill, size_t n)
 {
 	memset(to, fill, 16);

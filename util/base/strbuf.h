@@ -27,7 +27,7 @@ void strbuf_clear(struct strbuf *b);
 void strbuf_truncate(struct strbuf *b, size_t len);
 /* Never NULL; owned by b. */
 const char *strbuf_cstr(const struct strbuf *b);
-/* The caller frees the result (never NULL); b is empty afterwards. */
+/* Returns the text, which the caller frees (never NULL). b is empty afterwards. */
 char *strbuf_detach(struct strbuf *b);
 void strbuf_enlarge(struct strbuf *b, size_t n); /* so that n more bytes fit */
 /* Room for n more bytes: pointer to the end; advance b->len yourself. */

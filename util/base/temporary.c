@@ -35,7 +35,7 @@ static struct {
 static pthread_mutex_t named_lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile pid_t owner;
 
-/* Only with functions that a signal handler may call. */
+/* Removes a directory, using only functions that a signal handler may call. */
 static void remove_tree(const char *path)
 {
 	pid_t pid = fork();
@@ -193,7 +193,10 @@ static bool is_ours(int dir, const char *name, int fd)
 	       named_now.st_ino == st.st_ino && named_now.st_dev == st.st_dev;
 }
 
-/* A process that still writes the file or directory holds a lock on it. */
+/*
+ * Removes what an ended process has left. A process that still writes to the file or directory
+ * holds a lock on it.
+ */
 static void remove_stale(int dir, const char *name)
 {
 	const char *mark = strstr(name, MARK);
@@ -346,7 +349,7 @@ static int link_as(struct temporary *t, const char *name)
 	return linkat(AT_FDCWD, path, t->dir, name, AT_SYMLINK_FOLLOW) ? -errno : 0;
 }
 
-/* A file system may report only at close() that it has no room. */
+/* Closes a duplicate, since a file system may report only at close() that it has no room. */
 static int flush(const struct temporary *t)
 {
 	int fd = fcntl(t->fd, F_DUPFD_CLOEXEC, 0);

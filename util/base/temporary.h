@@ -26,9 +26,14 @@ struct temporary {
 		-1, -1, NULL                                                                       \
 	}
 
-/* A new file in dir, which stays the caller's, to become final: 0 or -errno. */
+/*
+ * Opens a new file that is to become final in dir, which stays the caller's. Returns 0 or -errno.
+ */
 int temporary_open(struct temporary *t, int dir, const char *final, mode_t mode);
-/* A file that never has a name, in dir (NULL means TMPDIR or /tmp): a descriptor or -errno. */
+/*
+ * Opens a file that never has a name, in dir (NULL means TMPDIR or /tmp). Returns a descriptor or
+ * -errno.
+ */
 int temporary_unnamed(const char *dir);
 /* Gives it the name final, which nobody has yet; -EEXIST. */
 int temporary_place_new(struct temporary *t, const char *final);
@@ -37,7 +42,7 @@ int temporary_place(struct temporary *t, const char *final);
 /* Other temporary names: they are removed by the same signals, last noted first. */
 enum temporary_kind { TEMPORARY_FILE, TEMPORARY_TREE };
 void temporary_note(const char *path, enum temporary_kind kind);
-/* The caller has removed it. */
+/* Forgets a path that the caller has removed. */
 void temporary_forget(const char *path);
 /* Closes it; removes it unless it was placed. */
 void temporary_close(struct temporary *t);

@@ -484,7 +484,10 @@ size_t text_control(const char *s, size_t len)
 	return p[0] < 0xd8 ? 0 : text_direction(p, len);
 }
 
-/* Of eight bytes at once: a byte with its top bit, one below a space, one that is DEL. */
+/*
+ * Returns which of eight bytes are not plain, as their top bits: those with a top bit, below a
+ * space, or DEL.
+ */
 static inline u64 not_plain(u64 v)
 {
 	const u64 ones = 0x0101010101010101ULL, tops = 0x80 * ones;

@@ -17,11 +17,11 @@ bool str_ends(const char *s, const char *suffix);
 bool glob_match(const char *pattern, const char *s);
 bool has_glob(const char *s);
 /*
- * Where path leads when root is the root directory: ".." does not leave it, "." and repeated
- * slashes are dropped.  With root "" path as it is.  The caller frees it.
+ * Returns where path leads when root is the root directory: ".." does not leave it, "." and
+ * repeated slashes are dropped. With root "" it is path unchanged. The caller frees it.
  */
 char *path_under(const char *root, const char *path);
-/* Last part of a path. */
+/* Returns the last part of a path. */
 const char *path_base(const char *path);
 
 /* Owned strings. */
@@ -32,8 +32,8 @@ void strlist_add(struct strlist *l, const char *s);
 /* Splits at any char of seps; empty parts are dropped. */
 void strlist_split(struct strlist *l, const char *s, const char *seps);
 /*
- * Is something missing from a list with commas?  "", "1,,2" and ",2", which a shell makes of
- * variables that are not set; not "1,2,", as tr makes it of lines.
+ * Reports whether something is missing from a list with commas: "", "1,,2" and ",2", which a shell
+ * makes of unset variables. "1,2," is complete, as tr makes it of lines.
  */
 bool list_has_gap(const char *list);
 /* Splits at commas, except for those inside of brackets: "f(int, char)", "map<int, int>::at". */
@@ -42,10 +42,10 @@ bool strlist_has(const struct strlist *l, const char *s);
 void strlist_sort(struct strlist *l);
 void strlist_release(struct strlist *l);
 
-/* The whole string, base 0 (0x, 0) or 10. */
+/* Parses the whole string, in base 10, 16 (0x) or 8 (0). */
 int parse_u64(const char *s, u64 *out);
 int parse_s64(const char *s, s64 *out);
-/* The whole string as decimal digits: counts, which have no other base and no exponent. */
+/* Parses the whole string as decimal digits: counts have no other base and no exponent. */
 int parse_count(const char *s, u64 *out);
 /* parse_count() with a '-' in front */
 int parse_int(const char *s, s64 *out);
@@ -54,13 +54,13 @@ int parse_int(const char *s, s64 *out);
  * infinity or nan.
  */
 size_t parse_decimal(const char *s, double *out);
-/* The whole string, with or without "%". */
+/* Parses the whole string, with or without "%". */
 int parse_percent(const char *s, double *out);
 /* 64-bit hex, with or without 0x */
 int parse_hex(const char *s, u64 *out);
 /* "12", "4K", "1.5M", "2G" (powers of 1024), a final B allowed: bytes */
 int parse_size(const char *s, u64 *out);
-/* What parse_size() takes, or hexadecimal digits after 0x */
+/* Parses what parse_size() takes, or hexadecimal digits after 0x. */
 int parse_size_or_hex(const char *s, u64 *out);
 /* "500" (in unit_ns), "10s", "5m", "2h", "250ms", "10us", "1ns": ns */
 int parse_duration(const char *s, u64 unit_ns, u64 *out);
@@ -74,20 +74,21 @@ void format_cpu_list(struct strbuf *b, const u32 *cpus, size_t count);
 /* Edits (insert, delete, replace, swap) from a to b. */
 unsigned edit_distance(const char *a, const char *b);
 /*
- * The text in lines of at most this many columns, added to l: cut at spaces where there are
- * any, else between letters.
+ * Adds the text to l in lines of at most this many columns, cut at spaces where there are any, else
+ * between letters.
  */
 void text_wrap(struct strlist *l, const char *text, int columns);
-/* The nearest of n names, or NULL when none is near enough to suggest. */
+/* Returns the nearest of n names, or NULL when none is near enough to suggest. */
 const char *nearest_name(const char *typed, const char *const *names, size_t n);
 
 /*
- * Number of bytes of the UTF-8 character at s; 0 if it is invalid (malformed, overlong, a
- * surrogate, truncated).
+ * Returns the number of bytes of the UTF-8 character at s, or 0 if it is invalid (malformed,
+ * overlong, a surrogate, truncated).
  */
 size_t utf8_letter(const char *s, size_t len);
 /*
- * How many bytes from the first one on are ASCII letters, digits, signs and spaces: a column each.
+ * Returns how many bytes from the first one on are ASCII letters, digits, signs and spaces, which
+ * take a column each.
  */
 size_t text_plain(const char *s, size_t len);
 /*
@@ -112,9 +113,9 @@ size_t text_control(const char *s, size_t len);
  * terminal.
  */
 void strbuf_printable(struct strbuf *b, const char *s);
-/* The same for what b holds from that byte on; newlines and tabs stay. */
+/* Escapes what b has from that byte on in the same way, except newlines and tabs. */
 void strbuf_printable_from(struct strbuf *b, size_t from);
-/* A printable copy in new memory, which the caller frees. */
+/* Returns a printable copy, which the caller frees. */
 char *printable_copy(const char *s);
 
 #endif

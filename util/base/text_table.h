@@ -26,7 +26,10 @@ struct text_column {
 /* columns are copied, their heads too. */
 struct text_table *text_table_new(const struct text_column *columns, size_t count);
 void text_table_free(struct text_table *t);
-/* The next cell; color is an escape sequence around it ("" or NULL: none), not copied. */
+/*
+ * Adds the next cell. color is an escape sequence around it ("" or NULL for none), which is not
+ * copied.
+ */
 void text_table_cell(struct text_table *t, const char *text, const char *color);
 
 /*

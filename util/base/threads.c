@@ -80,8 +80,8 @@ void threads_in_pieces(unsigned count, size_t pieces, void (*work)(void *arg, si
 }
 
 /*
- * Not the signals of a thread's own faults: where one is blocked the kernel ends the process
- * instead of calling its handler.
+ * Fills the set, except for the signals of a thread's own faults: where one is blocked, the kernel
+ * ends the process instead of calling its handler.
  */
 static void all_that_is_sent(sigset_t *set)
 {

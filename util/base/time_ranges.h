@@ -20,7 +20,7 @@ struct time_ranges {
 	VEC(struct time_range) list;
 };
 
-/* Does text speak of percentages, so that first and last are needed? */
+/* Reports whether text has percentages, which need first and last. */
 bool time_ranges_relative(const char *text);
 /* first, last: times of the first and the last sample. */
 int time_ranges_parse(struct time_ranges *t, const char *text, u64 first, u64 last,

@@ -6,8 +6,8 @@
 #include <string.h>
 
 /*
- * A group of the owner's name without other members; a shared one ("users") lists no members
- * either.
+ * Reports whether the group has the owner's name and no other members. A shared one ("users") also
+ * lists no members.
  */
 static bool is_private_group(gid_t gid, uid_t uid)
 {

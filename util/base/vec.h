@@ -27,8 +27,8 @@
 	}
 
 /*
- * The next room: twice as much, or half as much again of what is large, most of which would lie
- * idle.
+ * Returns the next size: twice as much, or half as much again for a large one, most of which would
+ * stay unused.
  */
 static inline size_t vec_grown(size_t space, size_t size)
 {

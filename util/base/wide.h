@@ -9,8 +9,8 @@ struct wide {
 };
 
 /*
- * The product of two numbers by those of their halves: as wide_product() does it on a 32-bit
- * machine.
+ * Returns the product of two numbers, computed from those of their halves as wide_product() does it
+ * on a 32-bit machine.
  */
 static inline struct wide wide_product_by_halves(u64 a, u64 b)
 {
@@ -22,7 +22,10 @@ static inline struct wide wide_product_by_halves(u64 a, u64 b)
 			      middle << 32 | (u32)low };
 }
 
-/* The low 64 bits of N / D, bit after bit: as wide_quotient() does it on a 32-bit machine. */
+/*
+ * Returns the low 64 bits of N / D, computed bit by bit as wide_quotient() does on a 32-bit
+ * machine.
+ */
 static inline u64 wide_quotient_by_bits(struct wide n, u64 d)
 {
 	u64 rest = n.high % d, quotient = 0;
@@ -51,7 +54,7 @@ static inline struct wide wide_product(u64 a, u64 b)
 #endif
 }
 
-/* The low 64 bits of N / D; D is not zero. */
+/* Returns the low 64 bits of N / D; D is not zero. */
 static inline u64 wide_quotient(struct wide n, u64 d)
 {
 #ifdef __SIZEOF_INT128__
@@ -63,13 +66,13 @@ static inline u64 wide_quotient(struct wide n, u64 d)
 #endif
 }
 
-/* A << SHIFT, of which no bit is lost below 64. */
+/* Returns A << SHIFT without losing a bit, for SHIFT below 64. */
 static inline struct wide wide_left(u64 a, unsigned shift)
 {
 	return (struct wide){ shift ? a >> (64 - shift) : 0, a << shift };
 }
 
-/* The low 64 bits of N >> SHIFT, SHIFT below 64. */
+/* Returns the low 64 bits of N >> SHIFT, for SHIFT below 64. */
 static inline u64 wide_right(struct wide n, unsigned shift)
 {
 	return shift ? n.high << (64 - shift) | n.low >> shift : n.low;
