@@ -6,11 +6,14 @@
 #include "base/context.h"
 
 /*
- * For text going to fd.  NO_COLOR and TERM=dumb say no; color.ui = always | never
- * decides; auto, the default, means a terminal.
+ * Reports whether text going to fd gets colours. NO_COLOR and TERM=dumb say no; color.ui = always |
+ * never decides; auto, the default, means a terminal.
  */
 bool color_wanted(const struct context *ctx, int fd);
-/* What TERM names is more than a printer: it has colours, or a cursor that can be moved. */
+/*
+ * Reports whether TERM names more than a printer: a terminal with colours, or a cursor that can be
+ * moved.
+ */
 bool terminal_obeys_codes(void);
 
 #define COLOR_RESET   "\033[m"

@@ -100,7 +100,7 @@ static int unescape(int c)
 	}
 }
 
-/* Up to the end of the line; spaces outside quotes are trimmed at the end. */
+/* Parses a value up to the end of the line. Spaces outside quotes are trimmed at the end. */
 static bool parse_value(struct parser *p, struct strbuf *value)
 {
 	bool quoted = false;
@@ -230,7 +230,7 @@ static int check_trusted(const char *path, int fd, enum config_scope scope, stru
 	return -EPERM;
 }
 
-/* The caller frees *text; NULL and 0 when there is no such file. */
+/* Reads a file. The caller frees *text; if there is no such file, that is NULL and the result 0. */
 static int read_text(const char *path, enum config_scope scope, char **text, struct reason *r)
 {
 	int fd = file_open(path, r);
@@ -439,8 +439,8 @@ int config_write(const char *path, const char *name, const char *value, struct r
 }
 
 /*
- * Does only the heading of a section end here, with nothing but another section after it? Cuts it
- * off.
+ * Cuts the heading of a section off if only that ends here, with nothing but another section after
+ * it.
  */
 static void drop_empty_section(struct strbuf *out, const char *rest)
 {

@@ -30,7 +30,7 @@ struct config {
 	VEC(struct config_entry) entries; /* in the order they were read */
 };
 
-/* The one path of a scope, in memory the caller frees; NULL without HOME. */
+/* Returns the one path of a scope, which the caller frees, or NULL without HOME. */
 char *config_path(enum config_scope scope);
 /*
  * Read the files of the scopes (a set of bits); one that does not exist holds
@@ -38,25 +38,25 @@ char *config_path(enum config_scope scope);
  * file and line.
  */
 int config_load(struct config *c, unsigned scopes, struct reason *r);
-/* Text in the format above; name is for messages. */
+/* Parses text in the format above; name is for messages. */
 int config_parse(struct config *c, const char *name, const char *text, struct reason *r);
 void config_release(struct config *c);
 
-/* The value, or NULL when it is not set. */
+/* Returns the value, or NULL when it is not set. */
 const char *config_find(const struct config *c, const char *name);
 const char *config_get(const struct context *ctx, const char *name);
 /* false: neither a word for true nor one for false. */
 bool config_parse_bool(const char *text, bool *v);
 /*
- * The same, converted to the type; def when the value is not of that type, of which
- * config_say_unknown() warned.
+ * Returns the value converted to the type, or def when it is not of that type, about which
+ * config_say_unknown() has warned.
  */
 bool config_bool(const struct context *ctx, const char *name, bool def);
 u64 config_u64(const struct context *ctx, const char *name, u64 def);
 
-/* Is it the name of a setting, "section.name" in lower case? */
+/* Reports whether this is the name of a setting, "section.name" in lower case. */
 bool config_known(const char *name);
-/* The name that is most likely meant, or NULL. */
+/* Returns the name that was most likely meant, or NULL. */
 const char *config_nearest(const char *name);
 /* Prints a hint with that name, if there is one. */
 void config_hint_nearest(const char *name);

@@ -115,7 +115,7 @@ const char *config_wrong_value(const char *name, const char *value)
 	return NULL;
 }
 
-/* Of several settings of a name the last one counts. */
+/* Warns about a wrong value. Of several settings of a name, only the last one counts. */
 static void check_value(const struct config *config, const struct config_entry *e)
 {
 	const char *wrong = config_wrong_value(e->name, e->value);

@@ -19,11 +19,11 @@ struct feature {
 /* Ended by a row without name. */
 extern const struct feature features[];
 
-/* By name or macro, in any case; NULL when there is none. */
+/* Finds a feature by name or macro, in any case. Returns NULL when there is none. */
 const struct feature *feature_find(const char *name, size_t len);
-/* The line of `perf version --build-options`, on stdio's standard output. */
+/* Prints the line of `perf version --build-options` on stdio's standard output. */
 void feature_print(const struct feature *f);
-/* The last of those lines: the licence of this binary, which depends on its libraries. */
+/* Prints the last of those lines: the licence of this binary, which depends on its libraries. */
 void licence_print(void);
 
 #endif

@@ -27,7 +27,7 @@ struct context;
 int forward_run(struct context *ctx, struct strlist *line, const struct strlist *words, int argc,
 		const char **argv,
 		int (*command)(struct context *ctx, int argc, const char **argv));
-/* Is typed the name, or at least three letters of its beginning? */
+/* Reports whether typed is the name, or at least three letters of its beginning. */
 bool subcommand_is(const char *typed, const char *name);
 
 #endif

@@ -46,7 +46,10 @@ static void add_value(const struct option_row *row, struct strbuf *b)
 		strbuf_f(b, " %s", name);
 }
 
-/* The words of text from HELP_COLUMN on, in lines that fit a terminal; a list may end one, too. */
+/*
+ * Adds the words of text from HELP_COLUMN on, in lines that fit a terminal. A line may also end
+ * after a comma.
+ */
 static void add_text(const char *text, struct strbuf *b)
 {
 	size_t column = HELP_COLUMN, len, spaces = 0;
@@ -91,7 +94,7 @@ static void add_row(const struct option_row *row, struct strbuf *b)
 	strbuf_char(b, '\n');
 }
 
-/* The usage lines only. */
+/* Adds only the usage lines. */
 static void options_usage(const struct options *o, struct strbuf *b)
 {
 	const char *lead = " Usage:";
@@ -116,7 +119,7 @@ static void options_help(const struct options *o, struct strbuf *b)
 	strbuf_char(b, '\n');
 }
 
-/* By way of stdio, whose errors perf.c looks for at the end. */
+/* Prints through stdio, whose errors perf.c looks for at the end. */
 static void print(struct strbuf *b)
 {
 	fwrite(strbuf_cstr(b), 1, b->len, stdout);

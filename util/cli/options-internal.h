@@ -7,18 +7,18 @@
 
 /* May the row be written --no-NAME? */
 bool option_negatable(const struct option_row *row);
-/* Does the row take a value at all? */
+/* Reports whether the row takes a value. */
 bool option_takes_value(const struct option_row *row);
-/* What -h calls its value: "FILE". */
+/* Returns what -h calls the option's value, such as "FILE". */
 const char *option_value_name(const struct option_row *row);
-/* Its long name as -h, --list-opts and messages write it: "no-" added for OPT_NEGATE_ONLY. */
+/* Adds the long name as -h, --list-opts and messages write it, with "no-" for OPT_NEGATE_ONLY. */
 void option_listed_name(const struct option_row *row, struct strbuf *b);
 /* Put value (NULL: none, or negated) where the row says; 0 or -errno with a reason. */
 int option_store(const struct options *o, const struct option_row *row, const char *value,
 		 bool negated, struct reason *r);
 /* "--help", "--list-opts" ... answered on standard output. */
 void options_print_help(const struct options *o);
-/* The command's page; the options where it has none. */
+/* Prints the command's page, or its options where it has no page. */
 void options_print_page(const struct options *o);
 void options_print_names(const struct options *o);
 void options_print_subcommands(const struct options *o);

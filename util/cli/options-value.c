@@ -51,7 +51,10 @@ void options_typed(const char *const *words)
 	typed_words = words;
 }
 
-/* The shortest form that the parser takes, or a cluster of short options. */
+/*
+ * Reports whether the word names the row, in the shortest form that the parser takes or in a
+ * cluster of short options.
+ */
 static bool names(const char *word, const struct option_row *row)
 {
 	size_t len;

@@ -39,7 +39,7 @@ static bool matches(const char *name, const char *typed, size_t len, bool exact)
 	return name && !strncmp(name, typed, len) && (!exact || !name[len]);
 }
 
-/* Does the row answer to typed, as itself or negated? */
+/* Reports whether typed names the row, as itself or negated. */
 static bool row_match(const struct option_row *row, const char *typed, size_t len, bool exact,
 		      struct match *m)
 {
@@ -136,7 +136,7 @@ static int unknown_long(struct parse *p, const char *typed, size_t len)
 	return options_usage_error(p->o, NULL);
 }
 
-/* The one row that typed names, exactly or as a unique prefix. */
+/* Finds the one row that typed names, exactly or as a unique prefix. */
 static int find_long(struct parse *p, const char *typed, size_t len, struct match *found)
 {
 	struct match m;
@@ -163,7 +163,7 @@ static int find_long(struct parse *p, const char *typed, size_t len, struct matc
 	return count ? 0 : unknown_long(p, typed, len);
 }
 
-/* The value that follows as an argument of its own, or NULL. */
+/* Returns the value that follows as the next argument, or NULL. */
 static const char *next_value(struct parse *p, const struct option_row *row)
 {
 	if (row->flags & OPT_OPTIONAL)
@@ -197,7 +197,7 @@ static int store(struct parse *p, const struct option_row *row, const char *valu
 	return code;
 }
 
-/* Is the row's value a list of the numbers of tasks or CPUs? */
+/* Reports whether the row's value is a list of the numbers of tasks or CPUs. */
 static bool takes_numbers(const struct option_row *row)
 {
 	return row->arg && (str_starts(row->arg, "PID") || str_starts(row->arg, "TID") ||
@@ -245,7 +245,7 @@ static const struct {
 	{ "list-cmds", options_print_subcommands },
 };
 
-/* Is there a row whose name is, or begins with, what was typed? */
+/* Reports whether a row's name is what was typed or, unless exact, begins with it. */
 static bool row_named(const struct options *o, const char *typed, bool exact)
 {
 	struct match m;
@@ -306,7 +306,7 @@ static const struct option_row *find_short(const struct options *o, char c)
 	return NULL;
 }
 
-/* A cluster: flags, the last of which may take the rest as its value. */
+/* Parses a cluster: flags, the last of which may take the rest as its value. */
 static int parse_short(struct parse *p, const char *cluster)
 {
 	while (*cluster) {
@@ -336,8 +336,8 @@ static int parse_one(struct parse *p, const char *arg)
 }
 
 /*
- * The row of the first letter that takes a value, else that of the last; NULL: a letter is not
- * known.
+ * Returns the row of the first letter that takes a value, else that of the last, or NULL if a
+ * letter is unknown.
  */
 static const struct option_row *find_cluster(const struct options *o, const char *letters,
 					     bool *attached)

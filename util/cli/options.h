@@ -105,8 +105,8 @@ struct options {
  */
 int options_parse(const struct options *o, int *argc, const char **argv);
 /*
- * Is word, "--user", among these options? It is removed. For a command that hands the other words
- * to the command whose table this is. Words of the workload are left alone.
+ * Removes word, "--user", from these options and reports whether it was there. For a command that
+ * hands the other words to the command whose table this is. Words of the workload are left alone.
  */
 bool options_take_word(const struct options *o, int *argc, const char **argv, const char *word);
 /*
@@ -116,13 +116,16 @@ bool options_take_word(const struct options *o, int *argc, const char **argv, co
 const struct option_row *options_find(const struct options *o, const char *word, const char *next,
 				      bool *takes_next);
 /*
- * The program's words, which live as long as it does and end with NULL: an error names an option
- * only when it is among them, not when a command added it that runs another one.
+ * Sets the program's words, which live as long as it does and end with NULL. An error names an
+ * option only if it is among them, not if a command added it that runs another one.
  */
 void options_typed(const char *const *words);
 /* Print "error: TEXT", hint, and the usage lines to stderr: returns EXIT_USAGE. */
 int options_usage_error(const struct options *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* The same for a command without its subcommand (typed NULL), or with one that it does not have. */
+/*
+ * Does the same for a missing subcommand (typed is NULL), or for one that the command does not
+ * have.
+ */
 int options_subcommand_error(const struct options *o, const char *typed);
 
 #endif

@@ -28,7 +28,7 @@ static bool is_on(const char *v)
 	return !strcmp(v, "true") || !strcmp(v, "yes") || !strcmp(v, "on") || !strcmp(v, "1");
 }
 
-/* The command line of the pager, or NULL for none. */
+/* Returns the command line of the pager, or NULL for none. */
 static const char *pager_command(const struct context *ctx, const char *command)
 {
 	char key[128];
@@ -58,7 +58,7 @@ static void run_pager(const char *cmd, int in)
 	_exit(127);
 }
 
-/* Does sh find the first word of cmd?  Otherwise the output would be lost. */
+/* Reports whether sh can find the first word of cmd; otherwise the output would be lost. */
 static bool runnable(const char *cmd)
 {
 	char *word = xstrndup(cmd, strcspn(cmd, " \t"));

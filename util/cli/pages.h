@@ -14,7 +14,7 @@ struct page {
 /* Ended by a row without name. */
 extern const struct page pages[];
 
-/* The text, or NULL when there is no such page; not to be freed. */
+/* Returns the text, which must not be freed, or NULL when there is no such page. */
 const char *page_text(const char *name);
 
 #endif

@@ -30,7 +30,7 @@ static void add_lines(struct strbuf *b, const char *text)
 	strbuf_printable(b, text);
 }
 
-/* One write for each message, after what was printed before it. */
+/* Writes a message in one write, after what was printed before it. */
 static void say(const char *word, const char *text)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -128,14 +128,16 @@ static bool is_said(const struct context *ctx, const struct condition *c)
 	return !ctx->quiet && (c->weight != CONDITION_NOTE || ctx->verbose > 0);
 }
 
-/* One reason, although the objects differ. */
+/* Reports whether two conditions have one reason, although their objects differ. */
 static bool alike(const struct condition *a, const struct condition *b)
 {
 	return !strcmp(a->code, b->code) && !a->hint == !b->hint &&
 	       (!a->hint || !strcmp(a->hint, b->hint));
 }
 
-/* Those from first on that are alike, with their hint once; where they end. */
+/*
+ * Prints the conditions from first on that are alike, with their hint once. Returns where they end.
+ */
 static size_t say_alike(const struct context *ctx, const struct condition_list *l, size_t first)
 {
 	const struct condition *c = &l->list.items[first];

@@ -36,7 +36,10 @@ static int write_profile(struct replace *file, const char *command)
 	return err ? 1 : 0;
 }
 
-/* It may be the one that the command reads.  In either byte order, as a file or as a pipe. */
+/*
+ * Reports whether the file is a recording, in either byte order, as a file or as a pipe. The
+ * command may be reading it.
+ */
 static bool is_recording(const char *file)
 {
 	int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);

@@ -8,12 +8,16 @@
 /* Runs the command with its arguments: its exit code. */
 typedef int (*self_profile_command)(struct context *ctx, int argc, const char **argv);
 
-/* The command's exit code; 1 when the file cannot be written, in which case nothing is run. */
+/*
+ * Runs the command and returns its exit code. If the file cannot be written it runs nothing and
+ * returns 1.
+ */
 int self_profile_run(const char *file, self_profile_command run, struct context *ctx, int argc,
 		     const char **argv);
 
 /*
- * For those who let another program take perf's place: true, and an error, while perf is profiled.
+ * Returns true with an error while perf is profiled, for callers that let another program take
+ * perf's place.
  */
 bool self_profile_refuses(const char *program);
 
