@@ -8,10 +8,11 @@
 #include "base/reason.h"
 
 struct behind;
-/* At most this many pieces wait: then behind_write() does. */
+/* Starts a thread that writes to fd. When buffers pieces wait, behind_write() waits. */
 int behind_new(int fd, unsigned buffers, struct behind **out, struct reason *r);
 /*
- * From now on, what is written belongs to a file whose data.size lies at this offset (0: to none).
+ * Notes that what is written from now on belongs to a file whose data.size is at this offset (0
+ * means none).
  */
 void behind_begin(struct behind *b, u64 size_at);
 /*
@@ -23,7 +24,7 @@ int behind_write(struct behind *b, const struct iovec *v, int n, bool records);
 int behind_drain(struct behind *b, u64 *written);
 void behind_free(struct behind *b);
 
-/* How many of the first limit bytes of a, then b, are whole records. */
+/* Returns how many of the first limit bytes of a, then b, are whole records. */
 u64 whole_records(const u8 *a, size_t an, const u8 *b, u64 limit);
 
 #endif

@@ -51,7 +51,7 @@ size_t compressor_waiting(const struct compressor *c)
 	return c->in.len;
 }
 
-/* The whole records in the first limit bytes at p; at least one. */
+/* Returns the size of the whole records in the first limit bytes at p, at least one record. */
 static size_t cut(const char *p, size_t n, size_t limit)
 {
 	size_t at = 0;
@@ -76,7 +76,7 @@ static void set_head(char *p, size_t size)
 	memcpy(p, &h, sizeof(h));
 }
 
-/* One record to out: bytes of p that are in it. */
+/* Adds one record to out. Returns how many bytes of p it contains. */
 static size_t compress_one(struct compressor *c, const char *p, size_t n, struct strbuf *out)
 {
 	size_t in = cut(p, n, c->aim), size;

@@ -139,7 +139,10 @@ const char *const *data_cmdline(struct data_reader *d, size_t *argc)
 	return (const char *const *)d->cmdline;
 }
 
-/* Each event of EVENT_DESC: attr, ids, name, in the order of the events. */
+/*
+ * Takes the name of each event from EVENT_DESC, which has attr, ids and name in the order of the
+ * events.
+ */
 static void take_event_names(struct data_reader *d)
 {
 	struct feature_cursor c = feature_open(d, FEATURE_EVENT_DESC);
@@ -194,8 +197,8 @@ void features_name_events(struct data_reader *d)
 }
 
 /*
- * One entry: record header (misc: cpumode, bit 15: the size is given), s32 pid,
- * u8 id[20], u8 size, 3 bytes, the name.
+ * Adds one entry: record header (misc: cpumode, bit 15: the size is given), s32 pid, u8 id[20], u8
+ * size, 3 bytes, the name.
  */
 void feature_add_build_id(struct data_reader *d, const u8 *p, size_t size)
 {
@@ -230,7 +233,10 @@ const struct data_build_id *data_build_ids(struct data_reader *d, size_t *count)
 	return d->build_ids.items;
 }
 
-/* By E_MACHINE (u32 machine, u32 flags), else by the name; the host's when neither is known. */
+/*
+ * Finds the architecture by E_MACHINE (u32 machine, u32 flags), else by name. Returns the host's
+ * when neither is known.
+ */
 static const struct arch *find_arch(struct data_reader *d)
 {
 	struct feature_cursor c = feature_open(d, FEATURE_E_MACHINE);

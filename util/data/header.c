@@ -20,13 +20,13 @@
 #include "base/writer.h"
 #include "data/internal.h"
 
-/* Does [offset, offset + size) lie in the file? */
+/* Reports whether [offset, offset + size) is inside the file. */
 static bool inside(const struct data_file *f, u64 offset, u64 size)
 {
 	return offset <= f->size && size <= f->size - offset;
 }
 
-/* A header that refers to bytes which the file does not have. */
+/* Sets the reason for a header that refers to bytes which the file does not have. */
 static int cut_off(const struct data_file *f, const char *what, struct reason *r)
 {
 	reason_set(r, EINVAL, "'%s' ends before its %s", f->path, what);
@@ -94,8 +94,9 @@ static int read_attrs(struct data_reader *d, u64 offset, u64 size, u64 attr_size
 }
 
 /*
- * The bits are a row of the writer's longs: the order of their bytes depends on its word size,
- * which is not recorded but can be derived from the bit of HOSTNAME, which every file has.
+ * Reads the feature bits, which are an array of the writer's longs. The order of their bytes
+ * depends on its word size, which is not recorded. It follows from the bit of HOSTNAME, which every
+ * file has.
  */
 static void feature_bits(struct data_reader *d, const u8 *p, u64 bits[4])
 {
@@ -152,7 +153,7 @@ static void unfinished(struct data_reader *d, u64 at, const char *code, const ch
 }
 
 /*
- * A recorder that was killed leaves size 0 (Debian's perf) or the size of its
+ * Finds the records. A recorder that was killed leaves size 0 (Debian's perf) or the size of its
  * last flush and no features (ours).
  */
 static void place_data(struct data_reader *d, const u64 bits[4])

@@ -46,7 +46,7 @@ static const u8 *item(const struct program *p, u64 bit, unsigned place, u32 i, u
 	return p->data + at + (size_t)i * size;
 }
 
-/* The types with this number in the file. */
+/* Finds the types with this number in the file. */
 static void find_types(const struct data_reader *d, u32 id, struct program *p)
 {
 	struct feature_cursor c = feature_open(d, FEATURE_BPF_BTF);
@@ -65,7 +65,7 @@ static void find_types(const struct data_reader *d, u32 id, struct program *p)
 	}
 }
 
-/* As the kernel calls it: bpf_prog_TAG_NAME. */
+/* Adds the name that the kernel uses: bpf_prog_TAG_NAME. */
 static void put_name(const struct program *p, u32 i, struct strbuf *out)
 {
 	u32 type_size = load_u32(p->info + TYPE_SIZE, p->swap);

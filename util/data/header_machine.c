@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "data/header_print.h"
 
-/* A name out of a file cannot drive a terminal. */
+/* Adds a name from a file, which must not control a terminal. */
 void header_put(struct strbuf *out, const char *s)
 {
 	strbuf_printable(out, s);
@@ -187,7 +187,7 @@ void header_caches(struct data_reader *d, struct feature_cursor *c, struct strbu
 	}
 }
 
-/* The bits that are set, as "0-23,32-199". */
+/* Adds the set bits, as "0-23,32-199". */
 static void put_bitmap(struct strbuf *out, const u8 *words, u64 bits, bool swap)
 {
 	const char *between = "";

@@ -13,9 +13,9 @@
 
 typedef void header_printer(struct data_reader *d, struct feature_cursor *c, struct strbuf *out);
 
-/* A name out of a file cannot drive a terminal. */
+/* Adds a name from a file, which must not control a terminal. */
 void header_put(struct strbuf *out, const char *s);
-/* A line of the next string of the feature. */
+/* Adds a line with the next string of the feature. */
 void header_text_line(struct feature_cursor *c, struct strbuf *out, const char *label);
 
 /* header_machine.c */

@@ -65,7 +65,7 @@ static void set_input(struct inflate *f, const struct record *rec, bool swap)
 	f->in_offset = rec->file_offset;
 }
 
-/* Each pass meets the same records again; files and offsets ascend. */
+/* Counts a compressed record. Each pass sees the same records again; files and offsets ascend. */
 static void count_record(struct data_reader *d, u32 file, const struct record *rec)
 {
 	if (file < d->compressed_file ||
@@ -101,7 +101,7 @@ static size_t whole(const u8 *p, size_t n, bool swap, bool *bad)
 	return at;
 }
 
-/* The stream cannot be followed from here: drop it up to the next frame's begin. */
+/* Drops the stream up to the begin of the next frame, since it cannot be followed from here. */
 static void give_up_record(struct data_reader *d, struct inflate *f, const char *why)
 {
 	damage(d, CONDITION_DAMAGE, "damaged-compression", f->file, f->in_offset,
@@ -147,7 +147,7 @@ static bool is_compressed(u32 type)
 	return type == PERF_RECORD_COMPRESSED || type == PERF_RECORD_COMPRESSED2;
 }
 
-/* A new file begins a new stream. */
+/* Begins a new stream with a new file. */
 static void enter_file(struct data_reader *d, struct inflate *f, u32 file)
 {
 	if (file == f->file)
@@ -161,7 +161,7 @@ static void enter_file(struct data_reader *d, struct inflate *f, u32 file)
 		zstd_stream_reset(f->zstd);
 }
 
-/* The run of plain records at raw_at, up to the next COMPRESSED one. */
+/* Returns the size of the run of plain records at raw_at, up to the next COMPRESSED one. */
 static size_t plain_run(const struct inflate *f)
 {
 	struct record rec;

@@ -120,7 +120,7 @@ struct data_reader {
 
 /* header.c */
 int header_read(struct data_reader *d, struct reason *r);
-/* An attr in at most size bytes, in the file's order, to the host's order. */
+/* Converts an attr of at most size bytes from the file's order to the host's. */
 void attr_from_file(const struct data_reader *d, const u8 *p, size_t size,
 		    struct perf_event_attr *attr);
 /* pread of exactly n bytes: 0, or -errno with a reason that names the file. */
@@ -134,15 +134,15 @@ int file_read(const struct data_file *f, u64 offset, void *p, size_t n, const ch
 int spool(struct data_reader *d, const void *head, size_t head_size, struct reason *r);
 
 /* walk.c */
-/* The next run of raw records: 1, 0 at the end of all files, -errno. */
+/* Reads the next run of raw records. Returns 1, 0 at the end of all files, or -errno. */
 int walk_next(struct data_reader *d, struct data_chunk *c, struct walked *seen, struct reason *r);
 /*
- * All n of them into *bytes (malloc'ed, NULL when it fails), which grows as they come: what is
- * announced is not trusted with memory.
+ * Reads all n of them into *bytes, which the caller frees (NULL on failure). The memory grows as
+ * they come: an announced size is not trusted.
  */
 int walk_whole_payload(struct data_reader *d, u64 n, u8 **bytes, struct reason *r);
 void walk_reset(struct data_reader *d);
-/* Does the header describe a record that a perf could have written? */
+/* Reports whether the header describes a record that a perf could have written. */
 bool record_plausible(u32 type, u16 size);
 /* Add a condition about an offset of a file. */
 void damage(struct data_reader *d, enum condition_weight weight, const char *code, u32 file,
@@ -151,7 +151,7 @@ void damage(struct data_reader *d, enum condition_weight weight, const char *cod
 u64 record_payload(const struct record *rec, bool swap);
 
 /* inflate.c */
-/* The same as walk_next, with COMPRESSED records replaced by what is in them. */
+/* Works like walk_next(), but replaces COMPRESSED records by what is in them. */
 int inflate_next(struct data_reader *d, struct data_chunk *c, struct reason *r);
 /* Start with this raw chunk, which is the inflater's from now on. */
 void inflate_begin(struct data_reader *d, struct data_chunk *raw);
@@ -183,9 +183,12 @@ int pipe_read_ahead(struct data_reader *d, struct reason *r);
 void features_name_events(struct data_reader *d);
 /* names.c: for the events that have none yet */
 void names_make_up(struct data_reader *d);
-/* Which events have raw data that say more of a sample: after their attrs and the features. */
+/*
+ * Finds the events whose raw data says more about a sample. Call it once their attrs and the
+ * features are known.
+ */
 void pmus_read_events(struct data_reader *d);
-/* One build-id record or entry of the feature. */
+/* Adds one build ID record or entry of the feature. */
 void feature_add_build_id(struct data_reader *d, const u8 *p, size_t size);
 
 #endif

@@ -38,9 +38,8 @@ const struct tracepoint_formats *data_tracepoints(struct data_reader *d, struct 
 }
 
 /*
- * The modifiers that say what is counted: "k", "u", "h" when one of them is
- * left out, a "p" per level of precision, and H, G when the guest is treated
- * other than by default.
+ * Adds the modifiers that say what is counted: "k", "u", "h" when one of them is left out, a "p"
+ * per level of precision, and H, G when the guest is treated other than by default.
  */
 static void add_modifiers(struct strbuf *b, u64 flags)
 {

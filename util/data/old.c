@@ -138,7 +138,10 @@ int data_lock_directory(int fd, const char *path, struct reason *r)
 	return -EBUSY;
 }
 
-/* Is the directory at path a recording and nothing else, which nobody writes now? */
+/*
+ * Checks that the directory at path is a recording and nothing else, and that nobody writes to it
+ * now.
+ */
 static int check_directory(const char *path, struct reason *r)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

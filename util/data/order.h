@@ -9,13 +9,18 @@
 #include "base/types.h"
 
 void order_words(void *p, size_t bytes); /* p holds u64s */
-/* The first size bytes of a struct perf_event_attr, with flags as the host's bit fields. */
+/*
+ * Reorders the first size bytes of a struct perf_event_attr, with flags as the host's bit fields.
+ */
 void order_attr(void *attr, size_t size);
-/* A row of records: their headers, and this many words of 8 bytes behind each. */
+/* Reorders consecutive records: their headers, and this many words of 8 bytes after each. */
 void order_records(void *p, size_t bytes, unsigned words);
 void order_build_ids(void *p, size_t bytes);
 void order_event_updates(void *p, size_t bytes);
-/* A section of EVENT_DESC, GROUP_DESC, SAMPLE_TIME, AUXTRACE or BUILD_ID; others are left alone. */
+/*
+ * Reorders a section of EVENT_DESC, GROUP_DESC, SAMPLE_TIME, AUXTRACE or BUILD_ID. Leaves others
+ * alone.
+ */
 void order_feature(unsigned feature, void *p, size_t bytes);
 
 #endif

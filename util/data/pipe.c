@@ -4,7 +4,10 @@
 
 #include "data/internal.h"
 
-/* A seekable stream is walked again later; what a pipe brought is kept for data_next(). */
+/*
+ * Reads a stream's header. A seekable stream is walked again later; what came from a pipe is kept
+ * for data_next().
+ */
 int pipe_read_ahead(struct data_reader *d, struct reason *r)
 {
 	struct walked seen = { 0 };

@@ -12,7 +12,7 @@
 
 enum { UPDATE_UNIT, UPDATE_SCALE, UPDATE_NAME, UPDATE_CPUS };
 
-/* The attr, and ids up to the record's end. */
+/* Adds an event from a record of attr, and ids up to the record's end. */
 static void take_attr(struct data_reader *d, const struct record *rec)
 {
 	const u8 *p = rec->data + 8;

@@ -195,7 +195,7 @@ void data_close(struct data_reader *d)
 	free(d);
 }
 
-/* Of a recording that is a directory: a file in it. */
+/* Reports whether the path is a file in the directory, which is a recording. */
 static bool is_part(const struct stat *directory, const char *path)
 {
 	char *real = realpath(path, NULL), *slash = real ? strrchr(real, '/') : NULL;

@@ -86,7 +86,10 @@ bool data_is_pipe(const struct data_reader *d);
 bool data_is_swapped(const struct data_reader *d);
 /* Bytes of the data section (all files), 0 for a pipe. */
 u64 data_size(const struct data_reader *d);
-/* The events; for a pipe they arrive while it is read (complete before the first sample). */
+/*
+ * Returns the events. From a pipe they arrive during reading, and are complete before the first
+ * sample.
+ */
 struct event_set *data_events(struct data_reader *d);
 /* Architecture of the recording machine (FEATURE_ARCH, E_MACHINE), or the host's if not said. */
 const struct arch *data_arch(const struct data_reader *d);
@@ -94,7 +97,7 @@ const struct arch *data_arch(const struct data_reader *d);
 const struct tracepoint_formats *data_tracepoints(struct data_reader *d, struct reason *r);
 
 /*
- * The next chunk in file order: 1, 0 at the end, -errno.  Handles COMPRESSED
+ * Reads the next chunk in file order. Returns 1, 0 at the end, or -errno. Handles COMPRESSED
  * records, HEADER_* records of a pipe, and every file of a directory.
  */
 int data_next(struct data_reader *d, struct data_chunk *c, struct reason *r);
@@ -105,8 +108,8 @@ int data_rewind(struct data_reader *d, struct reason *r);
  */
 int data_refuse_same(const char *input, const char *output, struct reason *r) MUST_CHECK;
 /*
- * Of a pipe, before the first data_next(): look at records until decides() says that it has seen
- * enough, or the pipe ends.  All of them come again from data_next().
+ * Reads records of a pipe, before the first data_next(), until decides() returns true or the pipe
+ * ends. data_next() delivers all of them again.
  */
 int data_read_until(struct data_reader *d, bool (*decides)(void *arg, const struct record *rec),
 		    void *arg, struct reason *r) MUST_CHECK;
@@ -166,14 +169,17 @@ int data_payload(struct data_reader *d, const struct record *rec, struct data_ch
 bool data_has_feature(const struct data_reader *d, unsigned feature);
 /* "HOSTNAME"; NULL when not known. */
 const char *data_feature_name(unsigned feature);
-/* The raw section: pointer owned by d; NULL when absent. */
+/* Returns the raw section, which d owns, or NULL when it is absent. */
 const void *data_feature(const struct data_reader *d, unsigned feature, size_t *size);
-/* A string feature (HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID), or NULL. */
+/* Returns a string feature (HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID), or NULL. */
 const char *data_feature_string(struct data_reader *d, unsigned feature);
 /* CMDLINE; argc strings owned by d. */
 const char *const *data_cmdline(struct data_reader *d, size_t *argc);
 
-/* The name of the PMU of this type on the recording machine (PMU_MAPPINGS); NULL: not said. */
+/*
+ * Returns the name that the PMU of this type had on the recording machine (PMU_MAPPINGS), or NULL
+ * if the file does not say.
+ */
 const char *data_pmu_name(struct data_reader *d, u32 type);
 
 /*
@@ -189,23 +195,26 @@ struct data_build_id {
 	u8 id[20], size;
 	const char *name;
 };
-/* From the feature section or a pipe's records; owned by d. */
+/* Returns the build IDs of the feature section or of a pipe's records; d owns them. */
 const struct data_build_id *data_build_ids(struct data_reader *d, size_t *count);
 
 /* Where a CPU sits; node -1: not known. */
 struct data_place {
 	s32 core, die, socket, node;
 };
-/* By CPU number: how many, 0 when the file does not say; the caller frees *out. */
+/*
+ * Finds the place of each CPU. Returns how many there are, 0 when the file does not say; the caller
+ * frees *out.
+ */
 u32 data_places(struct data_reader *d, struct data_place **out);
 /*
- * The cache of a level (0: the last) that holds the data of each of count CPUs:
- * the first CPU that shares it, and its level; -1: not known.
+ * Finds the cache of a level (0 means the last) that serves each of count CPUs: the first CPU that
+ * shares it, and its level; -1 means unknown.
  */
 void data_place_caches(struct data_reader *d, u32 level, s32 *caches, s32 *levels, u32 count);
 
 struct strbuf;
-/* The "# hostname : ..." block of --header, as 6.1 prints it; full: -I. */
+/* Prints the "# hostname : ..." block of --header as 6.1 does; full is for -I. */
 void data_header_print(struct data_reader *d, struct strbuf *out, bool full);
 
 #endif

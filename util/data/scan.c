@@ -7,7 +7,7 @@
 #include "data/internal.h"
 #include "data/split.h"
 
-/* The next chunk from the file, inflated where it has to be. */
+/* Reads the next chunk from the file, inflated where necessary. */
 static int fetch(struct data_reader *d, struct data_chunk *c, struct reason *r)
 {
 	struct walked seen;
@@ -251,7 +251,10 @@ int data_block(struct data_reader *d, size_t block, struct data_chunk *c, struct
 	return 0;
 }
 
-/* The file is known to hold this many. */
+/*
+ * Reads a payload, which the file is known to contain. The caller frees *bytes. Returns 0 or -errno
+ * with a reason.
+ */
 static int read_payload(const struct data_file *f, u64 at, u64 size, u8 **bytes, struct reason *r)
 {
 	int err;

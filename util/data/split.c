@@ -67,7 +67,7 @@ static const struct data_file *file_of(const struct part *p)
 	return &p->d->files.items[0];
 }
 
-/* As many of n bytes as there are. */
+/* Reads n bytes, or as many as there are. Returns how many. */
 static size_t read_some(const struct data_file *f, u64 offset, u8 *p, size_t n)
 {
 	size_t done = 0;
@@ -95,7 +95,7 @@ static bool load_record(const struct part *p, const u8 *data, struct record *rec
 	return record_plausible(rec->type, rec->size);
 }
 
-/* One that the walk hands out as it is. */
+/* Reports whether the walk delivers the record unchanged. */
 static bool is_plain(const struct record *rec)
 {
 	return rec->type != PERF_RECORD_COMPRESSED && rec->type != PERF_RECORD_COMPRESSED2 &&
@@ -111,7 +111,7 @@ static void keep(struct part *p, const struct record *rec, u64 offset, u64 befor
 	vec_push(&p->sides, (struct side){ copy, offset, p->time, before });
 }
 
-/* A record other than a sample, at this offset in the file. */
+/* Handles a record other than a sample, at this offset in the file. */
 static void side_record(struct part *p, struct record *rec, u64 offset, u64 before)
 {
 	struct order_key key = { .time = p->time, .position = offset };
@@ -126,7 +126,10 @@ static void side_record(struct part *p, struct record *rec, u64 offset, u64 befo
 	p->err = MIN(err, 0);
 }
 
-/* The samples at p whose times stand at one place: how many bytes they take. */
+/*
+ * Passes the samples at p, each with its time at one fixed offset. Returns how many bytes they
+ * take.
+ */
 static size_t pass_samples(struct part *p, const u8 *bytes, size_t n, struct part_block *b)
 {
 	size_t time_at = p->d->events.sample_time_at, at = 0;
@@ -222,8 +225,8 @@ static void walk_part(struct part *p)
 }
 
 /*
- * A row of records at p? *sample: bytes up to the first of them that is a sample with a time, which
- * needs to know nothing of the record before it.
+ * Reports whether records begin at p. Sets *sample to the bytes up to the first of them that is a
+ * sample with a time, which does not depend on the record before it.
  */
 static bool is_row(const struct part *p, const u8 *bytes, size_t n, size_t *sample)
 {
@@ -243,7 +246,9 @@ static bool is_row(const struct part *p, const u8 *bytes, size_t n, size_t *samp
 	return found;
 }
 
-/* Where records may begin, from offset on; 0: nowhere near. */
+/*
+ * Returns an offset, from the given one on, where records may begin, or 0 if there is none nearby.
+ */
 static u64 guess(const struct part *p, u64 offset)
 {
 	struct buffer *buffer = buffer_get(&p->d->pool);
@@ -263,7 +268,7 @@ static void *run_part(void *arg)
 	return NULL;
 }
 
-/* How many parts there are; each has its begin and its limit. */
+/* Divides the file into parts, each with its begin and limit. Returns how many. */
 static unsigned divide(struct data_reader *d, struct part *parts)
 {
 	const struct data_file *f = &d->files.items[0];
@@ -292,7 +297,7 @@ static unsigned divide(struct data_reader *d, struct part *parts)
 	return count;
 }
 
-/* As the walk on one thread would have told, unless that was done. */
+/* Reports a part as the walk on one thread would have done, except where that has been done. */
 static int tell_part(struct part *p, const struct data_scan_ops *ops, void *arg, u64 *time)
 {
 	size_t next = 0;

@@ -6,9 +6,9 @@
 #include "data/internal.h"
 
 /*
- * After data_rewind(): the first records of the file, or all of them, or none, as many as can be
- * taken in parts. Where the walk goes on is in d->walk, *time is the key time of the last record.
- * 0, or what a callback returned.
+ * Reads the first records of the file, or all, or none, as many as can be read in parts; called
+ * after data_rewind(). d->walk says where the walk continues, and *time is the key time of the last
+ * record. Returns 0, or what a callback returned.
  */
 int split_scan(struct data_reader *d, const struct data_scan_ops *ops, void *arg, u64 *time);
 

@@ -15,7 +15,7 @@
 
 enum { PIECE = 1 << 16 };
 
-/* In TMPDIR or /tmp; in memory where those cannot hold one. */
+/* Opens a file without a name in TMPDIR or /tmp, or in memory where those cannot have one. */
 static int nameless_file(struct reason *r)
 {
 	const char *tmp = getenv("TMPDIR");

@@ -30,7 +30,10 @@ static bool type_known(u32 type)
 	       (type >= PERF_RECORD_USER_START && type < PERF_RECORD_USER_MAX);
 }
 
-/* Only COMPRESSED records of perf before 6.16 have sizes that are not whole u64s. */
+/*
+ * Reports whether a record can have this size. Only COMPRESSED records of perf before 6.16 have
+ * sizes that are not multiples of 8.
+ */
 static bool size_possible(u32 type, u16 size)
 {
 	return size >= HEADER && (!(size % 8) || type >= PERF_RECORD_USER_START);
@@ -61,7 +64,7 @@ static bool records_begin(const u8 *p, size_t n, bool swap)
 	return true;
 }
 
-/* How many bytes to skip until records begin again; n when they do not. */
+/* Returns how many bytes to skip until records begin again, or n when they do not. */
 static size_t resync(const struct data_reader *d, const u8 *p, size_t n)
 {
 	size_t step = d->compressed ? 1 : 8;
@@ -88,7 +91,7 @@ u64 record_payload(const struct record *rec, bool swap)
 	return 0;
 }
 
-/* One past the records that make up a stream's header. */
+/* Reports whether the type is past the records that make up a stream's header. */
 static bool is_body(u32 type)
 {
 	switch (type) {
@@ -117,7 +120,7 @@ static bool step(const u8 *p, size_t n, size_t at, bool swap, struct record *rec
 
 enum run_end { RUN_SHORT, RUN_PAYLOAD, RUN_BAD };
 
-/* The run of good records at p: its length, and why it ends. */
+/* Returns the length of the run of good records at p, and sets *why to the reason for its end. */
 static size_t run(struct data_reader *d, const u8 *p, size_t n, struct walked *seen,
 		  enum run_end *why)
 {
@@ -203,8 +206,8 @@ static void cut_record(struct data_reader *d, const u8 *p, size_t n)
 }
 
 /*
- * The bytes at p begin no record: skip to where records begin again.  In a
- * buffer that is not the last, its tail is looked at with the next one.
+ * Returns how many bytes to skip from p, where no record begins, until records begin again. In a
+ * buffer that is not the last, its tail is examined with the next one.
  */
 static size_t skip_bad(struct data_reader *d, const u8 *p, size_t n, bool last)
 {
@@ -247,7 +250,10 @@ static void move_on(struct data_reader *d, struct buffer *b, size_t used, size_t
 	d->walk.offset += used;
 }
 
-/* At the end of a file's bytes with a rest that is no record. */
+/*
+ * Handles the end of a file's bytes, where the rest is not a whole record. Returns how many bytes
+ * to skip.
+ */
 static size_t last_bytes(struct data_reader *d, const u8 *p, size_t n)
 {
 	size_t skip = resync(d, p, n);
@@ -295,7 +301,7 @@ static void next_file(struct data_reader *d)
 		d->walk.offset = d->files.items[d->walk.file].begin;
 }
 
-/* A stream's payload: first what is pending, then what comes. */
+/* Reads a stream's payload: first what is pending, then what comes. */
 static int stream_payload(struct data_reader *d, u8 *p, u64 n, u64 *got_all, struct reason *r)
 {
 	const struct data_file *f = &d->files.items[d->walk.file];

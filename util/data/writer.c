@@ -187,7 +187,9 @@ int data_begun(struct data_writer *w, struct reason *r)
 	return 0;
 }
 
-/* An empty directory that only this process writes: 1, 0 to try again, or an error. */
+/*
+ * Takes an empty directory that only this process writes to. Returns 1, 0 to try again, or -errno.
+ */
 static int take_directory(const char *path, int *fd, struct reason *r)
 {
 	struct stat opened, named;
@@ -365,7 +367,7 @@ static int finish_file(struct data_writer *w, struct reason *r)
 	return err;
 }
 
-/* As records of a stream's header: never compressed. */
+/* Sends the build IDs as records of a stream's header, which are never compressed. */
 int data_send_build_ids(struct data_writer *w, struct reason *r)
 {
 	struct strbuf *f = &w->features[FEATURE_BUILD_ID];
@@ -383,7 +385,7 @@ int data_send_build_ids(struct data_writer *w, struct reason *r)
 	return err;
 }
 
-/* A recorder knows its build-ids at the end only. */
+/* Finishes a stream. A recorder knows its build IDs only at the end. */
 static int finish_stream(struct data_writer *w, struct reason *r)
 {
 	int err = data_settle(w, r);
@@ -391,7 +393,10 @@ static int finish_stream(struct data_writer *w, struct reason *r)
 	return err ? err : data_send_build_ids(w, r);
 }
 
-/* The descriptor is the writer's, and is closed as such. */
+/*
+ * Closes a file that was not put in place. Its descriptor of the directory belongs to the writer,
+ * which closes it.
+ */
 static void drop_unplaced(struct data_writer *w)
 {
 	int dir = w->whole.dir;

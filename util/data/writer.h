@@ -30,12 +30,13 @@ struct record;
  */
 int data_create(struct context *ctx, const char *path, bool keep_old, struct data_writer **out,
 		struct reason *r) MUST_CHECK;
-/* The same, but until data_finish() nothing changes: the file has no name. */
+/* Works like data_create(), but nothing changes until data_finish(): the file has no name. */
 int data_create_whole(struct context *ctx, const char *path, struct data_writer **out,
 		      struct reason *r) MUST_CHECK;
 /*
- * The same with PATH a directory, which is locked: what this writer writes is PATH/data. The caller
- * may put other parts of a recording into data_directory(), which is valid until data_begun().
+ * Works like data_create(), with PATH a directory, which is locked: what this writer writes is
+ * PATH/data. The caller may put other parts of a recording into data_directory(), which is valid
+ * until data_begun().
  */
 int data_create_directory(struct context *ctx, const char *path, bool keep_old,
 			  struct data_writer **out, struct reason *r) MUST_CHECK;
@@ -51,32 +52,31 @@ int data_may_create(const char *path, bool *keep, struct reason *r);
  */
 int data_make_way(struct data_writer *w, struct reason *r) MUST_CHECK;
 /*
- * The work has started, so the recording gets its name.  One that was there is kept as PATH.old;
+ * Gives the recording its name, now that the work has started. An existing one is kept as PATH.old;
  * an older PATH.old is removed if it is a file or a recording. A directory that is not a recording
- * is left alone, at either name: -EEXIST. A symbolic link at PATH is followed, and one at PATH.old
- * is refused (base/replace.h). data_finish() does this where it was not done, and this does what
- * data_make_way() does.
+ * is left alone, at either name, with -EEXIST. A symbolic link at PATH is followed, and one at
+ * PATH.old is refused (base/replace.h). data_finish() does this where it was not done, and this
+ * does what data_make_way() does.
  */
 int data_begun(struct data_writer *w, struct reason *r) MUST_CHECK;
-/* Its next part, PATH/data.0, data.1 ...: only data_write() and data_flush() are for it. */
+/* Makes the next part, PATH/data.0, data.1 and so on, for data_write() and data_flush() only. */
 int data_part(struct data_writer *w, struct data_writer **part, struct reason *r) MUST_CHECK;
 /* Remove a file, or a directory that is a recording and holds nothing else. */
 int data_remove(const char *path, struct reason *r);
 /*
- * Before anything is set: the file has the other byte order than the host.  What this
- * header's functions build is brought to it; records must come in it.  Not with
- * data_compress(), nor with features other than EVENT_DESC, GROUP_DESC, SAMPLE_TIME,
- * BUILD_ID and copies.
+ * Gives the file the other byte order than the host, before anything is set. What this header's
+ * functions build is converted; records must come in that order. Not with data_compress(), nor with
+ * features other than EVENT_DESC, GROUP_DESC, SAMPLE_TIME, BUILD_ID and copies.
  */
 void data_set_other_order(struct data_writer *w);
 /*
- * Before data_write_header(): records go into COMPRESSED records from here on, at
- * a level of zstd (1 is quick, 22 small).
+ * Compresses records from here on into COMPRESSED records, at a level of zstd (1 is quick, 22
+ * small); called before data_write_header().
  */
 int data_compress(struct data_writer *w, int level, struct reason *r);
 /*
- * Before data_write_header(): writes are copied and done by a thread; this many may
- * wait.  A failure is told by a later call.
+ * Copies writes from here on for a thread to do, of which this many may wait; called before
+ * data_write_header(). A later call reports a failure.
  */
 int data_write_behind(struct data_writer *w, unsigned buffers, struct reason *r);
 int data_write_header(struct data_writer *w, const struct event_set *set, struct reason *r);
@@ -95,12 +95,15 @@ struct data_aux {
 	s32 tid, cpu;  /* -1: any */
 };
 int data_write_aux(struct data_writer *w, const struct data_aux *a, struct reason *r);
-/* One that was read from a file, as it is. */
+/* Writes one that was read from a file, unchanged. */
 int data_write_auxtrace(struct data_writer *w, const struct record *rec, const void *payload,
 			size_t size, struct reason *r);
 /* Make what was written so far readable. */
 int data_flush(struct data_writer *w, struct reason *r);
-/* The same for what still waits, and from here on nothing is written behind. */
+/*
+ * Works like data_flush(), also for what still waits. From then on the calling thread itself
+ * writes.
+ */
 int data_settle(struct data_writer *w, struct reason *r);
 /* bytes of records so far, as they lie there, parts too */
 u64 data_written(const struct data_writer *w);
@@ -114,20 +117,20 @@ u64 data_offset(const struct data_writer *w); /* where the data section begins *
  * data_finish() sends as records).
  */
 void data_feature_set(struct data_writer *w, unsigned feature, const void *data, size_t size);
-/* The same of a section in the file's own byte order. */
+/* Works like data_feature_set(), for a section in the file's own byte order. */
 void data_feature_copy(struct data_writer *w, unsigned feature, const void *data, size_t size);
 void data_feature_set_string(struct data_writer *w, unsigned feature, const char *s);
-/* A stream gets what BUILD_ID holds now, before the samples; nothing for a file. */
+/* Sends what BUILD_ID has now to a stream, before the samples. Does nothing for a file. */
 int data_send_build_ids(struct data_writer *w, struct reason *r);
 /*
- * Also after a write that failed: what is whole stays, and a disk that was full has room
- * reserved for the features.
- * Features, final header, close (0 or -errno); w is freed in any case.
+ * Writes features and the final header and closes the file; returns 0 or -errno, and frees w in any
+ * case. Also called after a write that failed: what is whole stays, and a disk that was full has
+ * room reserved for the features.
  */
 int data_finish(struct data_writer *w, struct reason *r);
 /* Close without features, as a killed recorder would. */
 void data_abandon(struct data_writer *w);
-/* The same, and before data_begun() nothing remains of what data_create() made. */
+/* Works like data_abandon(); before data_begun(), also removes what data_create() made. */
 void data_take_back(struct data_writer *w);
 
 /* What the features say of a machine and a recording; NULL, 0: leave that feature out. */
@@ -180,7 +183,7 @@ struct data_facts {
 	} * pmu_caps;
 	size_t pmu_caps_count;
 };
-/* The features HOSTNAME to CMDLINE and everything else that facts holds. */
+/* Sets the features HOSTNAME to CMDLINE and everything else that facts has. */
 void data_set_facts(struct data_writer *w, const struct data_facts *facts);
 /* EVENT_DESC, and GROUP_DESC when there are groups. */
 void data_set_events(struct data_writer *w, const struct event_set *set);
@@ -188,7 +191,10 @@ void data_set_events(struct data_writer *w, const struct event_set *set);
 void data_set_sample_time(struct data_writer *w, u64 first, u64 last);
 /* -k: resolution in ns, and both clocks read at one moment */
 void data_set_clock(struct data_writer *w, u32 clockid, u64 resolution, u64 wall_ns, u64 clock_ns);
-/* One record of header only (FINISHED_ROUND), or BUILD_ID entries, to the other byte order. */
+/*
+ * Converts one record that is only a header (FINISHED_ROUND) to the other byte order; the next,
+ * entries of BUILD_ID.
+ */
 void data_turn_header(void *record);
 void data_turn_build_ids(void *entries, size_t size);
 /* Append one entry to b, the BUILD_ID feature's data; misc: cpumode. */

@@ -20,7 +20,7 @@ void writer_order_features(struct data_writer *w)
 	}
 }
 
-/* Where they lie, so that a reader need not look for them. */
+/* Writes down where they are, so a reader need not search for them. */
 void writer_set_aux_places(struct data_writer *w)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -34,7 +34,7 @@ void writer_set_aux_places(struct data_writer *w)
 	strbuf_release(&b);
 }
 
-/* What 6.1 reads, unless an event needs the fields that came later. */
+/* Returns the size that 6.1 reads, unless an event needs fields that came later. */
 static u32 attr_size_for(const struct event_set *set)
 {
 	u32 size = ATTR_SIZE_VER7;
@@ -139,7 +139,7 @@ static void add_record_header(struct strbuf *b, u32 type, u16 misc, size_t size)
 	strbuf_add(b, &h, sizeof(h));
 }
 
-/* A record's size field has 16 bits. */
+/* Reports whether the size fits in a record, whose size field has 16 bits. */
 static bool fits_record(size_t size)
 {
 	return size <= UINT16_MAX - 7;
@@ -263,7 +263,7 @@ void data_feature_set_string(struct data_writer *w, unsigned feature, const char
 	strbuf_release(&b);
 }
 
-/* The table and the sections after it; first TRACING_DATA, as perf's readers expect. */
+/* Adds the table and the sections after it. */
 void writer_build_features(const struct data_writer *w, struct strbuf *b, u64 bits[4])
 {
 	u64 at = w->begin + w->written;

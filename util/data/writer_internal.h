@@ -91,7 +91,10 @@ int data_keep_old(const char *path, enum data_way *way, struct reason *r);
 void data_give_back_old(const char *path, enum data_way way);
 /* Locks an open directory until fd is closed; -EBUSY: another recorder writes it. */
 int data_lock_directory(int fd, const char *path, struct reason *r);
-/* Where an output of that name goes: a link is followed.  NULL: it may not be. */
+/*
+ * Returns where an output of that name goes, following a link, or NULL if that is not allowed. The
+ * caller frees it.
+ */
 char *data_place(const char *path, struct reason *r);
 
 /* writer_header.c */
@@ -99,14 +102,14 @@ char *data_place(const char *path, struct reason *r);
 int writer_write_file_header(struct data_writer *w, const struct event_set *set, struct reason *r);
 int writer_write_stream_header(struct data_writer *w, const struct event_set *set,
 			       struct reason *r);
-/* The header with these feature bits, appended to b. */
+/* Appends the header with these feature bits to b. */
 void writer_file_header(const struct data_writer *w, struct strbuf *b, const u64 bits[4]);
-/* The features COMPRESSED and AUXTRACE, of what was written. */
+/* Sets the feature COMPRESSED from what was written; the next function sets AUXTRACE. */
 void writer_set_compressed(struct data_writer *w);
 void writer_set_aux_places(struct data_writer *w);
 /* Sections that were built here, in the file's byte order from here on. */
 void writer_order_features(struct data_writer *w);
-/* The table and the sections after it, appended to b; sets their bits. */
+/* Appends the table and the sections after it to b, and sets their bits. */
 void writer_build_features(const struct data_writer *w, struct strbuf *b, u64 bits[4]);
 
 #endif

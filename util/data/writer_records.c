@@ -29,9 +29,8 @@ int writer_failed(struct data_writer *w, int err, struct reason *r)
 }
 
 /*
- * The disk took only part of a write: remove the truncated record, and say the
- * size, which needs no room.  Whatever fails here fails for the reason that is
- * told already.
+ * Removes the truncated record after the disk took only part of a write, and writes the size, which
+ * needs no room. A failure here has the reason that was already reported.
  */
 static void save_what_is_there(struct data_writer *w)
 {
@@ -43,7 +42,10 @@ static void save_what_is_there(struct data_writer *w)
 		w->flushed = w->written;
 }
 
-/* Its bytes count as written; should they not be, the next call learns it. */
+/*
+ * Hands bytes to the writing thread. They count as written; if writing fails, the next call returns
+ * the error.
+ */
 static int give_behind(struct data_writer *w, const struct iovec *v, int n, u64 *done,
 		       struct reason *r)
 {
@@ -87,7 +89,7 @@ int data_write_behind(struct data_writer *w, unsigned buffers, struct reason *r)
 	return behind_new(w->fd, buffers, &w->behind, r);
 }
 
-/* A stream may have a reader that has stopped reading; one signal still has to end perf. */
+/* Writes to a stream, whose reader may have stopped reading: one signal must still end perf. */
 static int write_stream(struct data_writer *w, const struct iovec *v, int n, u64 *done,
 			struct reason *r)
 {
@@ -198,7 +200,7 @@ int data_write(struct data_writer *w, const void *data, size_t size, struct reas
 	return data_write2(w, data, size, NULL, 0, r);
 }
 
-/* The payload is part of data.size, yet no part of the record. */
+/* Writes a record and its payload, which is part of data.size but not of the record. */
 static int write_with_payload(struct data_writer *w, struct iovec *v, int n, struct reason *r)
 {
 	/* records that wait to be compressed come before this one */
