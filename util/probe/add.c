@@ -9,7 +9,7 @@
 #include "probe/request_internal.h"
 #include "probe/tracefs.h"
 
-/* All definitions of list, as events. */
+/* Resolves all definitions of list into events. */
 int probe_resolve_all(const struct probe_request *q, struct prober *p, const struct strlist *list,
 		      struct probe_events *events, struct reason *r)
 {
@@ -61,7 +61,7 @@ static void say_written(const struct probe_request *q, const struct probe_events
 	}
 }
 
-/* What follows the name: "work n" of "g:e=work n". */
+/* Returns what follows the name: "work n" of "g:e=work n". */
 static const char *without_name(const char *text)
 {
 	size_t n = strcspn(text, "=;@+% ");
@@ -69,7 +69,7 @@ static const char *without_name(const char *text)
 	return text[n] == '=' ? text + n + 1 : text;
 }
 
-/* The markers of a file are indexed together; else the definition is one entry. */
+/* Adds a definition to the cache as one entry, or indexes all markers of its file together. */
 static int keep_one(const struct probe_request *q, const char *text,
 		    const struct probe_events *events, struct reason *r)
 {
@@ -103,7 +103,10 @@ static int keep_in_cache(const struct probe_request *q, struct prober *p, struct
 	return err;
 }
 
-/* A place rather than a value: "work:3", "work%return", the name of a function. */
+/*
+ * Reports whether the word is a place rather than a value: "work:3", "work%return", the name of a
+ * function.
+ */
 static bool is_definition(const struct probe_request *q, struct prober *p, const char *word)
 {
 	struct probe_definition d = { .group = NULL };

@@ -31,7 +31,7 @@ static char *take(struct strbuf *b)
 	return s;
 }
 
-/* A structure is more than a probe reads at once. */
+/* Warns that a structure is larger than what a probe reads at once. */
 static void warn_cut(struct builder *b, const struct probe_argument *a, const char *type, u64 whole)
 {
 	condition_add(&b->p->ctx->conditions, CONDITION_WARNING, "probe-cut", a->text, NULL, 1,
@@ -97,7 +97,7 @@ static int expand(struct builder *b, const struct probe_argument *a)
 	return err;
 }
 
-/* The ABI's register of the function's argument. */
+/* Adds the register that has the function's n-th argument by the ABI. */
 static int put_user_argument(struct builder *b, const struct probe_argument *a, struct strbuf *out)
 {
 	u64 n = (u64)a->number;
@@ -114,7 +114,10 @@ static int put_user_argument(struct builder *b, const struct probe_argument *a, 
 	return 0;
 }
 
-/* The kernel has no error log before 5.1, and -n and -D do not ask it. */
+/*
+ * Adds a register. Its name is checked here: the kernel has no error log before 5.1, and -n and -D
+ * do not ask the kernel.
+ */
 static int put_register(struct builder *b, const struct probe_argument *a, struct strbuf *out)
 {
 	char *name = xasprintf("%%%s", a->base_name);
@@ -214,7 +217,7 @@ static void put_open(const struct probe_argument *a, struct strbuf *out)
 	}
 }
 
-/* The word of a type in the kernel's README, and the alternative to name. */
+/* Checks that the kernel's README has the word of a type. */
 static int check_type(struct builder *b, const char *type)
 {
 	static const char *const words[] = { "ustring", "symstr", "%pd", "%pD", "char" };
@@ -248,7 +251,8 @@ static char *raw_type(const struct builder *b, const struct probe_argument *a)
 }
 
 /*
- * For a string in memory, the register or word holds its address, from which the kernel reads it.
+ * Reports whether the register or word has the address of a string in memory, from which the kernel
+ * reads it.
  */
 static bool is_text_address(const struct probe_argument *a)
 {
@@ -293,8 +297,8 @@ static int as_it_stands(struct builder *b, const struct probe_argument *a)
 }
 
 /*
- * What the function returns, as its declaration says.  1: done; 0: nothing is known of it, so
- * it is the register; -ENOTSUP: it is not in that register.
+ * Adds what the function returns, as its declaration says. Returns 1 if done, 0 if nothing is known
+ * about it, so it is the register, or -ENOTSUP if it is not in that register.
  */
 static int typed_retval(struct builder *b, const struct probe_argument *a)
 {
@@ -339,7 +343,9 @@ static int add_argument(struct builder *b, const struct probe_argument *a)
 				     a->text);
 }
 
-/* Two fields of one name cannot be told apart: "n", "n_1". */
+/*
+ * Makes names of fields distinct ("n", "n_1"), since two with one name could not be distinguished.
+ */
 static void make_names_distinct(struct probe_event *e)
 {
 	for (size_t i = 1; i < e->arguments.count; i++) {
@@ -360,7 +366,7 @@ static void make_names_distinct(struct probe_event *e)
 	}
 }
 
-/* The architecture of the probed file; for the running kernel, that of the host. */
+/* Returns the architecture of the probed file or, for the running kernel, of the host. */
 static const struct arch *target_arch(const struct prober *p, const struct probe_definition *d,
 				      const struct probe_event *e)
 {

@@ -34,7 +34,10 @@ static bool ready(void)
 	return state > 0;
 }
 
-/* The offset of the first instruction that is cut off at size or invalid. */
+/*
+ * Returns the offset of the first instruction that is cut off at size or invalid, and sets *before
+ * to that of the one before.
+ */
 static u64 walk(csh handle, const u8 *code, size_t size, u64 *before)
 {
 	const u8 *at = code;

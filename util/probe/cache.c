@@ -106,7 +106,7 @@ static int write_file(const char *path, const struct entries *all, struct reason
 	return err;
 }
 
-/* The file of an object that is in the cache; the caller frees it; NULL: it is not. */
+/* Returns the file of probes of an object that is in the cache, or NULL. The caller frees it. */
 static char *probes_file(const char *dir, const struct build_id *id)
 {
 	char *elf = cache_find(dir, id, "elf"), *copy = elf ? elf : cache_find(dir, id, "kallsyms");
@@ -350,7 +350,7 @@ static int visit_object(void *arg, const struct build_id *id, const char *path)
 	return err;
 }
 
-/* A cache that nobody has made yet holds nothing. */
+/* Visits the objects of the cache. One that does not exist yet is empty. */
 static int walk_objects(struct walk *w)
 {
 	char *top = xasprintf("%s/.build-id", w->dir);

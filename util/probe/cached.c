@@ -95,7 +95,7 @@ static int markers_of(struct looking *l, const struct elf *elf, const char *path
 	return err;
 }
 
-/* The object may have been replaced since it was indexed. */
+/* Reports whether the object is still the one that was indexed; it may have been replaced. */
 static bool same_version(const char *path, const char *hex)
 {
 	struct build_id id;
@@ -156,7 +156,7 @@ static int from_cache(void *arg, const struct probe_cache_entry *c)
 /* Names that a hint can hold. */
 #define HINT_NAMES 8
 
-/* What the file has instead. */
+/* Hints at what the file has instead. */
 static void hint_others(const struct looking *l)
 {
 	const struct probe_definition *d = l->d;

@@ -12,8 +12,8 @@
 #include "probe/name.h"
 
 /*
- * The first of seps in [s, end) that is not part of a name: not escaped by a backslash,
- * not in brackets or quotes, not in "::" or "operator+=".  end when there is none.
+ * Returns the first of seps in [s, end) that is not part of a name: not escaped by a backslash, not
+ * in brackets or quotes, not in "::" or "operator+=". Returns end when there is none.
  */
 static const char *find_separator(const char *s, const char *end, const char *seps)
 {
@@ -124,7 +124,10 @@ static bool is_cached(const char *s, const char *end)
 	return colon < end && !isdigit((unsigned char)colon[1]);
 }
 
-/* A dot in the name, then ':' or ';', and none of + @ % before. */
+/*
+ * Reports whether the text begins with a file: a dot in the name, then ':' or ';', and none of + @
+ * % before.
+ */
 static bool is_file(const char *s, const char *end)
 {
 	const char *sep = find_separator(s, end, ":;+@%");
@@ -141,7 +144,7 @@ static int parse_return_mark(struct probe_parse *p, const char *s, const char *e
 	return 0;
 }
 
-/* One of :LINE +OFFSET %return @FILE ;PATTERN; *at stands on the separator. */
+/* Parses one of :LINE +OFFSET %return @FILE ;PATTERN, whose separator is at *at. */
 static int parse_suffix(struct probe_parse *p, const char **at, const char *end,
 			struct probe_point *pt)
 {

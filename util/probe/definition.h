@@ -116,9 +116,9 @@ struct probe_definition {
 	VEC(struct probe_argument) arguments;
 };
 
-/* A whole definition: the point, then its arguments. */
+/* Parses a whole definition: the point, then its arguments. */
 int probe_definition_parse(struct probe_definition *d, const char *text, struct reason *r);
-/* Only "FUNC[@FILE][:A[-B|+N]]" or "FILE[:A[-B|+N]]": what -L takes. */
+/* Parses what -L takes: only "FUNC[@FILE][:A[-B|+N]]" or "FILE[:A[-B|+N]]". */
 int probe_line_range_parse(struct probe_point *p, const char *text, struct reason *r);
 
 void probe_definition_release(struct probe_definition *d);
@@ -136,7 +136,7 @@ bool probe_definition_needs_dwarf(const struct probe_definition *d);
 struct strbuf;
 /* "+16", or "+0x10" */
 void probe_offset_text(struct strbuf *b, u64 offset, bool hex);
-/* The point as text again: "tcp_sendmsg:9", "main%return", "foo.c:12". */
+/* Adds the point as text again: "tcp_sendmsg:9", "main%return", "foo.c:12". */
 void probe_point_text(struct strbuf *b, const struct probe_point *p);
 
 #endif

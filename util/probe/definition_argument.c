@@ -22,7 +22,7 @@ static const char *name_end(const char *s, const char *end)
 	return s;
 }
 
-/* A variable's name may be qualified: ns::var. */
+/* Returns the end of a variable's name, which may be qualified: ns::var. */
 static const char *variable_end(const char *s, const char *end)
 {
 	for (;;) {
@@ -33,7 +33,7 @@ static const char *variable_end(const char *s, const char *end)
 	}
 }
 
-/* A signed number up to stop: the number must take all of it. */
+/* Parses a signed number, which must reach up to stop. */
 static int parse_signed(struct probe_parse *p, const char *s, const char *stop, const char *what,
 			s64 *n)
 {
@@ -336,7 +336,7 @@ static int parse_type(struct probe_parse *p, const char *s, const char *end,
 	return 0;
 }
 
-/* The ':' before the type: outside of brackets and quotes, not part of "::". */
+/* Returns the ':' before the type, outside of brackets and quotes and not part of "::", or NULL. */
 static const char *find_type(const char *s, const char *end)
 {
 	int depth = 0;

@@ -8,7 +8,7 @@
 #include "probe/functions.h"
 #include "probe/internal.h"
 
-/* The last directories of a long path: "net/ipv4/tcp.c". */
+/* Returns the last directories of a long path: "net/ipv4/tcp.c". */
 static const char *short_path(const char *path)
 {
 	size_t len = strlen(path);
@@ -17,7 +17,7 @@ static const char *short_path(const char *path)
 	return len <= 30 ? path : slash ? slash + 1 : tail;
 }
 
-/* The line when the address begins one, else the distance; nothing at the entry. */
+/* Adds the line if the address begins one, else the distance; nothing at the entry. */
 static void put_place(struct strbuf *b, const struct probe_event *e,
 		      const struct probe_place *place)
 {

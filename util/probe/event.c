@@ -46,7 +46,7 @@ void probe_event_text(struct strbuf *b, const struct probe_event *e)
 	}
 }
 
-/* The ':' before a type: outside of brackets and quotes. */
+/* Returns the ':' before a type, outside of brackets and quotes, or NULL. */
 static char *type_colon(char *s)
 {
 	int depth = 0;
@@ -146,7 +146,7 @@ static int parse_head(struct probe_event *e, char *word)
 	return 0;
 }
 
-/* The next word, ended by a NUL; spaces in double quotes belong to it. */
+/* Returns the next word, ended by a NUL, or NULL. Spaces in double quotes belong to it. */
 static char *next_word(char **rest)
 {
 	char *s = *rest + strspn(*rest, " \t\n"), *end = s;
@@ -186,7 +186,7 @@ bool probe_event_matches(const struct probe_event *e, const char *pattern)
 	return match;
 }
 
-/* A C name of it: other characters become '_'. */
+/* Makes a C name: other characters become '_'. */
 static void make_name(char *s)
 {
 	for (; *s; s++)

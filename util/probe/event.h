@@ -54,9 +54,9 @@ static inline bool probe_event_is_user(const struct probe_event *e)
 	return e->path != NULL;
 }
 
-/* The line for tracefs, without a newline. */
+/* Adds the line for tracefs, without a newline. */
 void probe_event_text(struct strbuf *b, const struct probe_event *e);
-/* A line that tracefs lists; event and fetch probes of other tools are -ENOTSUP. */
+/* Parses a line that tracefs lists. Returns -ENOTSUP for event and fetch probes of other tools. */
 int probe_event_parse(struct probe_event *e, const char *line, struct reason *r);
 /* "GROUP:EVENT" or "EVENT", with globs. */
 bool probe_event_matches(const struct probe_event *e, const char *pattern);

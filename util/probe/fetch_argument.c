@@ -50,7 +50,7 @@ static int say_no_variable(struct argument *a)
 	return -ENOENT;
 }
 
-/* Only some bits of the register or memory are the variable's. */
+/* Narrows a value to the bits of the register or memory that are the variable's. */
 static int narrow(struct argument *a)
 {
 	u64 size;
@@ -149,7 +149,7 @@ static int write_base(struct argument *a, u64 offset, struct strbuf *b)
 	return -EINVAL;
 }
 
-/* A pointer is a value; what it points to is in memory. */
+/* Refuses an array: a pointer is a value, and what it points to is in memory. */
 static int refuse_array(struct argument *a)
 {
 	const struct probe_argument *given = a->given;
@@ -259,7 +259,7 @@ static unsigned value_bits(struct argument *a)
 	return size >= 8 ? 64 : size >= 4 ? 32 : size >= 2 ? 16 : 8;
 }
 
-/* The size of a value that is wider than what is read of it, or 0. */
+/* Returns the size of a value that is wider than what is read of it, or 0. */
 static u64 bytes_left_out(struct argument *a)
 {
 	unsigned bits = a->has_type ? value_bits(a) : 0;
@@ -307,7 +307,7 @@ static int write_type(struct argument *a, struct strbuf *type)
 	return 0;
 }
 
-/* As given; else the last member; else the variable, with the type asked for. */
+/* Adds the name as given, else the last member, else the variable, with the requested type. */
 static void write_name(const struct probe_argument *given, struct strbuf *name)
 {
 	const char *member = NULL;

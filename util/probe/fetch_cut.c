@@ -13,7 +13,7 @@ static void begin(struct fetch_value *v)
 		v->cut.bits = 64;
 }
 
-/* All of the word again. */
+/* Clears the cut where it is the whole word again. Returns true. */
 static bool done(struct fetch_value *v)
 {
 	if (!v->cut.from && !v->cut.up && v->cut.bits == 64)

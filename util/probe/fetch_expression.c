@@ -73,7 +73,7 @@ static const char *operation_name(u8 atom)
 	return atom < ARRAY_SIZE(names) ? names[atom] : NULL;
 }
 
-/* The operation turns the value into something that no probe can compute. */
+/* Refuses an operation that turns the value into something that no probe can compute. */
 static int refuse_operation(struct machine *m, u8 atom)
 {
 	const char *name = operation_name(atom);
@@ -182,7 +182,10 @@ static int push_frame_base(struct machine *m, s64 offset)
 	return err;
 }
 
-/* The value a register had on entry: there it still has it, and nowhere else for sure. */
+/*
+ * Pushes the value that a register had on entry. Only at the entry does the register certainly
+ * still have it.
+ */
 static int push_entry_value(struct machine *m, Dwarf_Op *op)
 {
 	Dwarf_Attribute nested;
@@ -296,7 +299,10 @@ static int add(struct machine *m, struct fetch_value *v, u64 n, u8 atom)
 	return 0;
 }
 
-/* Of a register or memory and a number. */
+/*
+ * Applies an operation with a number to a register or memory. Returns false where no probe can do
+ * so.
+ */
 static bool cut(struct fetch_value *v, u8 atom, u64 n)
 {
 	switch (atom) {
@@ -346,7 +352,7 @@ static int binary(struct machine *m, u8 atom)
 	return 0;
 }
 
-/* A value of which only some bits are used cannot be an address to read from. */
+/* Reads memory. A value of which only some bits are used cannot be an address. */
 static int read_memory(struct machine *m, struct fetch_value *v, u8 atom)
 {
 	if (!v)
@@ -373,7 +379,7 @@ static struct fetch_value *top(struct machine *m)
 	return m->count ? &m->stack[m->count - 1] : NULL;
 }
 
-/* A pointer that is nowhere itself; what it points to is a variable of its own. */
+/* Pushes a pointer that is nowhere itself, but points to another variable. */
 static int push_implied(struct machine *m, Dwarf_Op *op)
 {
 	struct fetch_value v = { .base = FETCH_IMPLIED, .pending = (s64)op->number2 };

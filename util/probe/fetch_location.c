@@ -34,8 +34,8 @@ static int constant_value(const struct expression *x, Dwarf_Attribute *attr,
 }
 
 /*
- * A range without length says: between two instructions, here.  That is where a
- * probe at this address stops.
+ * Finds a range without length, which describes a place between two instructions, here: that is
+ * where a probe at this address stops.
  */
 static bool location_between(const struct expression *x, Dwarf_Attribute *attr, Dwarf_Op **ops,
 			     size_t *count)
@@ -85,7 +85,9 @@ static bool is_tracer_instruction(const struct tracer_instruction *t, const u8 *
 	return true;
 }
 
-/* How many bytes of the function at the address are such instructions, at most ENTRY_SLACK. */
+/*
+ * Returns how many bytes of the function at the address are such instructions, at most ENTRY_SLACK.
+ */
 static u64 tracer_bytes(const struct expression *x)
 {
 	u16 machine = elf_machine(x->d->elf);
@@ -231,7 +233,7 @@ static int find_piece(const struct expression *x, Dwarf_Op *ops, size_t count,
 	return 0;
 }
 
-/* Of a register or number: bits that may not be its lowest. */
+/* Shifts a piece to bits of a register or number that may not be the lowest. */
 static int shift_piece(const struct expression *x, struct fetch_value *v, u64 shift,
 		       struct fetch_part *part)
 {

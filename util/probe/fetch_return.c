@@ -42,7 +42,10 @@ static bool member_has_integer(Dwarf_Die *parent, int depth)
 	return false;
 }
 
-/* One that is not a floating point number makes the whole word an integer. */
+/*
+ * Reports whether the type has an integer. One is enough to make the whole word an integer instead
+ * of a floating-point number.
+ */
 static bool has_integer(Dwarf_Die *type, int depth)
 {
 	Dwarf_Die element;

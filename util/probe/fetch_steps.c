@@ -54,7 +54,7 @@ static u64 bits_wanted(struct argument *a)
 	return size >= 8 ? 64 : size >= 4 ? 32 : size >= 2 ? 16 : 8;
 }
 
-/* The value is these bits of a register. */
+/* Makes the value these bits of a register. */
 static int set_part(struct argument *a, u64 from, u64 bits)
 {
 	bool all_lowest = !from && !a->is_part && a->has_type;
@@ -77,7 +77,7 @@ static int set_part(struct argument *a, u64 from, u64 bits)
 	return 0;
 }
 
-/* A number of which the piece tells these bits only. */
+/* Cuts a number to the bits that the piece describes. */
 static void cut_number(struct argument *a, const struct fetch_part *part)
 {
 	unsigned unused = 64 - (unsigned)MIN(part->bits, (u64)64);
@@ -155,7 +155,7 @@ int argument_settle(struct argument *a)
 	return v->base == FETCH_REGISTER ? set_part(a, part.from, part.bits) : 0;
 }
 
-/* For a pointer that was optimised out: what it points to is another variable. */
+/* Follows a pointer that was optimised out: it points to another variable. */
 static int follow_implied(struct argument *a)
 {
 	Dwarf_Die target = a->value.variable;
@@ -216,7 +216,7 @@ static bool member_offset(Dwarf_Die *die, u64 *bytes)
 	return false;
 }
 
-/* Also in members without a name and in base classes. */
+/* Finds a member by name, also in members without a name and in base classes. */
 static bool find_member(Dwarf_Die *type, const char *name, struct member *out, int depth)
 {
 	Dwarf_Die die, inner;
@@ -247,7 +247,7 @@ static bool find_member(Dwarf_Die *type, const char *name, struct member *out, i
 	return false;
 }
 
-/* A declaration's definition: the one in this unit, of the same name. */
+/* Replaces a declaration by its definition: the one in this unit with the same name. */
 static bool complete_type(struct argument *a)
 {
 	const char *name = dwarf_diename(&a->type);
@@ -308,8 +308,8 @@ static int no_member(struct argument *a, const char *name)
 }
 
 /*
- * Where a bit field is, in bits from the lowest of a container that the kernel can
- * read.  first: bits from the start of the structure, as the file's byte order counts.
+ * Finds where a bit field is, in bits from the lowest of a container that the kernel can read.
+ * first is in bits from the start of the structure, as the file's byte order counts.
  */
 static int place_bits(struct argument *a, u64 first, u64 width, u64 unit_bytes)
 {
@@ -333,7 +333,7 @@ static int place_bits(struct argument *a, u64 first, u64 width, u64 unit_bytes)
 	return 0;
 }
 
-/* A structure in a register: the member is some of its bits. */
+/* Requires a structure to be in a register, of which the member is some bits. */
 static int need_register(struct argument *a, bool fits)
 {
 	if (a->is_part || (a->value.base != FETCH_REGISTER && a->value.base != FETCH_TEXT) ||
@@ -464,7 +464,7 @@ static bool shape_of(Dwarf_Die *array, struct shape *out)
 	return out->dimensions > 0;
 }
 
-/* How many inner elements one element of this dimension holds. */
+/* Returns how many inner elements one element of this dimension has. */
 static u64 inner_elements(const struct shape *s, unsigned dimension)
 {
 	u64 n = 1;
@@ -474,7 +474,10 @@ static u64 inner_elements(const struct shape *s, unsigned dimension)
 	return n;
 }
 
-/* One element or none is how "as many as there are" is written at the end of a structure. */
+/*
+ * Checks an index against the array's size. A size of one or none, at the end of a structure, means
+ * as many as there are.
+ */
 static int check_bound(struct argument *a, const struct probe_step *s, u64 count)
 {
 	s64 last = s->kind == PROBE_RANGE ? s->last : s->first;

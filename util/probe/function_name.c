@@ -82,7 +82,10 @@ static int symbol_is(struct debuginfo *d, const struct function_name *n, Dwarf_D
 	return found;
 }
 
-/* Where it was declared: g++ writes what it knows of the body outside of the namespace. */
+/*
+ * Returns the declaration of a function: g++ writes what it knows of the body outside of the
+ * namespace.
+ */
 static Dwarf_Die declaration_of(Dwarf_Die *f)
 {
 	Dwarf_Die die = *f, next;
@@ -98,7 +101,10 @@ static Dwarf_Die declaration_of(Dwarf_Die *f)
 	return die;
 }
 
-/* By the namespaces, classes and functions around it. */
+/*
+ * Returns the name qualified by the namespaces, classes and functions around it. The caller frees
+ * it.
+ */
 static char *scoped_name(Dwarf_Die *f, const char *name)
 {
 	struct strbuf full = STRBUF_INIT;
@@ -116,7 +122,10 @@ static char *scoped_name(Dwarf_Die *f, const char *name)
 	return strbuf_detach(&full);
 }
 
-/* Its parameters are not compared.  libdw searches the unit for scopes, which C does not have. */
+/*
+ * Reports whether the scoped name matches, without its parameters. In C, which has no scopes, libdw
+ * need not search the unit for them.
+ */
 static bool scopes_are(const struct function_name *n, Dwarf_Die *f, const char *name)
 {
 	Dwarf_Die unit;

@@ -99,7 +99,10 @@ static void add_symbol(const struct search *s, const struct elf_symbol *sym, con
 	}
 }
 
-/* All functions, and those of a glob, are those of the kernel that has started. */
+/*
+ * Reports whether a symbol is in code that a started kernel has dropped. A function named exactly
+ * is never left out.
+ */
 static bool is_gone(const struct search *s, const struct elf_symbol *sym)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(s->gone) && (!s->pattern || s->glob); i++)
@@ -162,7 +165,7 @@ static void scan_go_functions(const struct search *s)
 	go_functions_close(&g);
 }
 
-/* Where a stripped file's symbols lie. */
+/* Scans the other places of a stripped file's symbols. */
 static void scan_elsewhere(const struct search *s, const struct object_search *search,
 			   const char *path)
 {
@@ -212,7 +215,9 @@ static void settle(struct probe_functions *f)
 	f->list.count = kept;
 }
 
-/* A name without a version means the newest version, if there are any. */
+/*
+ * Drops old versions of a name, if there is a new one: a name without a version means the newest.
+ */
 static void drop_old_versions(struct probe_functions *f)
 {
 	bool has_new = false;
@@ -314,7 +319,7 @@ static bool same_module(const char *a, const char *b)
 	return !*a && !*b;
 }
 
-/* One line of kallsyms: "ffffffff81000000 T _text" or "ffffffffc0000000 t f\t[module]". */
+/* Reads one line of kallsyms: "ffffffff81000000 T _text" or "ffffffffc0000000 t f\t[module]". */
 static void scan_kallsyms_line(const struct search *s, const char *module, char *line, bool *shown)
 {
 	char *end, *name, *of, *plain;

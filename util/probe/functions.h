@@ -44,16 +44,21 @@ int probe_user_functions(const struct object_search *search, const char *path, c
  */
 int probe_kernel_functions(const struct sys *sys, const char *module, const char *pattern,
 			   bool demangle, struct probe_functions *out, struct reason *r) MUST_CHECK;
-/* The value of a symbol that is no function, "_text": 0 when there is none. */
+/*
+ * Returns the value of a symbol that is not a function, such as "_text", or 0 when there is none.
+ */
 u64 probe_elf_symbol(const struct elf *e, const char *name);
 
 /* Bytes from the entry of a powerpc function to its local entry, from st_other. */
 u64 probe_local_entry(const struct elf *e, u64 address);
 
-/* The function that covers an address (by file offset for a program), or NULL. */
+/* Returns the function that covers an address (by file offset for a program), or NULL. */
 const struct probe_function *probe_function_at(const struct probe_functions *f, bool by_offset,
 					       u64 where);
-/* Is it the same code as the one before?  Of several names a glob takes one. */
+/*
+ * Reports whether the function is the same code as the one before. Of several names a glob takes
+ * one.
+ */
 bool probe_function_is_alias(const struct probe_functions *f, size_t i);
 void probe_functions_release(struct probe_functions *f);
 

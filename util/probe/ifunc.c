@@ -20,7 +20,9 @@ static bool same_file(const char *a, const char *b)
 	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* The loader has asked the resolver already when the library is one of our own. */
+/*
+ * Asks the loader for the target, which it knows already when this process has loaded the library.
+ */
 static bool ask_loader(const struct elf *elf, const char *path, const char *name, u64 *target)
 {
 	void *handle, *at;

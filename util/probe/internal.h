@@ -21,7 +21,7 @@ struct probe_parse {
 
 /* -EINVAL; the reason shows the text with a caret below where. */
 int probe_fault(struct probe_parse *p, const char *where, const char *fmt, ...) PRINTF_LIKE(3, 4);
-/* One argument, which ends at end; p->text is what is shown. */
+/* Parses one argument, which ends at end; p->text is what messages show. */
 int probe_parse_argument(struct probe_parse *p, const char *end, struct probe_argument *a);
 
 struct prober {
@@ -57,7 +57,7 @@ int prober_add_places(struct prober *p, const struct probe_definition *d,
 int prober_add_functions(struct prober *p, const struct probe_definition *d,
 			 const struct probe_functions *f, struct probe_events *out,
 			 struct reason *r);
-/* Of an absolute address: nothing else is needed. */
+/* Adds the event of an absolute address, which needs nothing else. */
 int prober_add_address(struct prober *p, const struct probe_definition *d, struct probe_events *out,
 		       struct reason *r);
 /* -E2BIG: d is found places, which are too many. */
@@ -65,8 +65,8 @@ int prober_too_many(const struct prober *p, const struct probe_definition *d, si
 		    struct reason *r);
 
 /*
- * The arguments of d for one event.  debug and place are NULL without debug information;
- * at_entry: the event stands on the function's first instruction.
+ * Adds the arguments of d for one event. debug and place are NULL without debug information.
+ * at_entry means that the event is at the function's first instruction.
  */
 int prober_arguments(struct prober *p, const struct probe_definition *d,
 		     const struct probe_place *place, bool at_entry, struct probe_event *e,

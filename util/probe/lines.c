@@ -43,7 +43,7 @@ static void set_file(struct line_collect *c, const char *file)
 	c->out->directory = directory ? xstrdup(directory) : NULL;
 }
 
-/* An address at which a function begins stands for the line of its declaration. */
+/* Adds the line where a function is declared, which stands for the address where it begins. */
 static int add_entry_line(void *arg, Dwarf_Die *f)
 {
 	struct line_collect *c = arg;
@@ -76,7 +76,7 @@ static int collect_entry(void *arg, Dwarf_Die *f)
 	return 0;
 }
 
-/* Of a line that only calls an inlined function. */
+/* Adds a line that only calls an inlined function. */
 static int add_call_line(void *arg, Dwarf_Die *die, int depth)
 {
 	struct line_collect *c = arg;
@@ -139,7 +139,7 @@ static void sort_lines(struct probe_lines *out)
 	out->lines.count = kept;
 }
 
-/* The last line of a function: of what its own file has in its code. */
+/* Returns the last line of a function: the last of its own file in its code. */
 static unsigned function_last_line(const struct rows *rows, Dwarf_Die *f, const char *file,
 				   unsigned first)
 {
@@ -182,7 +182,10 @@ bool probe_line_is_past(struct unit *u, const struct rows *rows, Dwarf_Die *f, c
 	return line >= next.line && line > function_last_line(rows, f, file, next.after);
 }
 
-/* Of a function that is only inlined: the last line with code before the next function. */
+/*
+ * Returns the last line of a function that is only inlined: the last with code before the next
+ * function.
+ */
 static unsigned inlined_last_line(struct line_collect *c, Dwarf_Die *f, const char *file)
 {
 	struct next_function next = { file, die_decl_line(f), UINT32_MAX };
@@ -206,7 +209,10 @@ static bool has_code(Dwarf_Die *f)
 	return dwarf_hasattr(f, DW_AT_low_pc) || dwarf_hasattr(f, DW_AT_ranges);
 }
 
-/* Where it is declared; what is declared nowhere (a lambda) begins at its first line. */
+/*
+ * Finds the first line of a function: of its declaration or, without one (a lambda), of its code.
+ * Returns the file.
+ */
 static const char *first_line(struct line_collect *c, Dwarf_Die *f, unsigned *line)
 {
 	const char *file = die_decl_file(f);
@@ -252,7 +258,9 @@ static int find_function_range(void *arg, Dwarf_Die *f)
 	return 1;
 }
 
-/* With link-time optimisation the code of a file's lines is in other units. */
+/*
+ * Collects lines of other units. With link-time optimisation they have code of this file's lines.
+ */
 static void lines_of_other_units(struct line_collect *c)
 {
 	const struct unit *own = c->unit;

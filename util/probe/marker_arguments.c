@@ -66,7 +66,7 @@ static int no_argument(const struct marker *m, const struct probe_argument *give
 	return -ENOENT;
 }
 
-/* A marker says nothing about what its arguments point to. */
+/* Refuses a step: a marker says nothing about what its arguments point to. */
 static int refuse_step(const struct probe_argument *given, const struct probe_step *step,
 		       struct reason *r)
 {
@@ -116,7 +116,10 @@ static bool is_fixed_address(const struct elf *elf, const char *fetch)
 	return false;
 }
 
-/* The kernel reads as many bytes as the type has, of which the marker may promise fewer. */
+/*
+ * Checks that the type is not wider than what the marker promises, since the kernel reads as many
+ * bytes as the type has.
+ */
 static int check_width(const struct marker *m, const struct probe_event_argument *a,
 		       const struct probe_argument *given, bool is_address, struct reason *r)
 {
@@ -267,7 +270,7 @@ static int refuse_name(const struct probe_event *e, const char *name,
 	return -EINVAL;
 }
 
-/* The kernel refuses two fields with one name. */
+/* Refuses two fields with one name, as the kernel does. */
 static int check_names(const struct probe_event *e, const struct probe_argument *const *from,
 		       struct reason *r)
 {

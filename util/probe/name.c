@@ -22,8 +22,8 @@ static char closing(char c)
 #define BRACKET_DEPTH 100
 
 /*
- * After the bracket that closes the one at s; NULL: there is none.  A bracket inside that is
- * never closed ("a < b" in parentheses) is text.
+ * Returns the position after the bracket that closes the one at s, or NULL if there is none. A
+ * bracket inside that is never closed ("a < b" in parentheses) is text.
  */
 static const char *skip_brackets(const char *s, const char *end)
 {
@@ -77,7 +77,7 @@ static bool is_type_word(const char *s, size_t n)
 	return false;
 }
 
-/* The type of a conversion: "bool", "unsigned long", "char const*", "std::vector<int>&". */
+/* Skips the type of a conversion: "bool", "unsigned long", "char const*", "std::vector<int>&". */
 static const char *skip_type(const char *s, const char *end)
 {
 	while (s < end) {
@@ -105,7 +105,7 @@ static const char *const operators[] = {
 	">",   "=",   "!",   "+",   "-",  "*",  "/",  "%",  "^",  "&",  "|",  "~",  ",",
 };
 
-/* After "operator==", "operator new[]", "operator bool", "operator\"\" _km". */
+/* Skips "operator==", "operator new[]", "operator bool", "operator\"\" _km". */
 static const char *skip_operator(const char *s, const char *end)
 {
 	s += strlen("operator");
@@ -173,8 +173,8 @@ bool name_has_glob(const char *name)
 }
 
 /*
- * Where the parameters begin, at an outer "(" that is not the start of a scope, as in "(anonymous
- * namespace)::f" and in Go's "main.(*T).Work"; or the end.
+ * Returns where the parameters begin, at an outer "(" that is not the start of a scope, as in
+ * "(anonymous namespace)::f" and in Go's "main.(*T).Work"; or the end.
  */
 static const char *find_parameters(const char *name)
 {

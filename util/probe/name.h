@@ -12,26 +12,35 @@
 #include "base/types.h"
 
 /*
- * The position after what stands at s and is not to be looked into: a pair of brackets
- * with their contents, text in double quotes, an operator's name, or one character (two
- * with a backslash or "::").  start: where the name begins, at or before s.
+ * Skips what is at s and must not be looked into: a pair of brackets with their contents, text in
+ * double quotes, an operator's name, or one character (two with a backslash or "::"). start is
+ * where the name begins, at or before s.
  */
 const char *name_skip(const char *start, const char *s, const char *end);
 
-/* Does the name say more than an identifier: scopes, template arguments, parameters? */
+/*
+ * Reports whether the name is more than an identifier: it has scopes, template arguments or
+ * parameters.
+ */
 bool name_is_qualified(const char *name);
-/* Does it end in a list of parameters (and "const")? */
+/* Reports whether the name ends in a list of parameters (and "const"). */
 bool name_has_parameters(const char *name);
-/* Is it a pattern?  What stands in brackets or belongs to an operator does not count. */
+/*
+ * Reports whether the name is a pattern. What is in brackets or belongs to an operator does not
+ * count.
+ */
 bool name_has_glob(const char *name);
 /* "get" of "Box<int>::get() const": what DWARF names the function.  The caller frees it. */
 char *name_last(const char *name);
 /*
- * Is wanted the full name or the end of it after "::"?  Blanks do not count.  Parameters
- * count when wanted has them; full then is a name with parameters.
+ * Reports whether wanted is the full name or the end of it after "::". Spaces do not count.
+ * Parameters count when wanted has them; full then is a name with parameters.
  */
 bool name_ends_in(const char *full, const char *wanted);
-/* The same name, except for spaces and for parameters that wanted does not have. */
+/*
+ * Reports whether the names are the same, except for spaces and for parameters that wanted does not
+ * have.
+ */
 bool name_is(const char *full, const char *wanted);
 
 #endif

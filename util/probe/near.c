@@ -49,7 +49,7 @@ static bool is_file(struct debuginfo *d, const char *name)
 	return false;
 }
 
-/* The names as people see them, where the one that was looked for is of C++ or Rust. */
+/* Hints at similar names of C++ or Rust, as people see them. */
 static int hint_qualified(struct debuginfo *d, const char *function, struct reason *r)
 {
 	bool parameters = name_has_parameters(function);

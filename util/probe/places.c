@@ -152,7 +152,10 @@ static int find_optimised_location(void *arg, Dwarf_Die *die, int depth)
 	return *found ? -1 : 0;
 }
 
-/* Only optimised code has variables in registers, or in more than one place. */
+/*
+ * Reports whether the unit is optimised: only such code has variables in registers, or in more than
+ * one place.
+ */
 static bool unit_is_optimised(struct unit *u)
 {
 	bool found = false;
@@ -192,7 +195,7 @@ static int add_entry(struct points *p, Dwarf_Die *function, u64 entry)
 	return err;
 }
 
-/* Whether this row is wanted as the line; sets of lines come from a lazy pattern. */
+/* Reports whether the row belongs to the wanted line, or to the set of lines of a lazy pattern. */
 static bool row_wanted(struct points *p, const struct row *row)
 {
 	if (row->is_end || !row->is_statement || !row->file || !row->line)
@@ -219,7 +222,7 @@ static int add_row(struct points *p, const struct row *row, Dwarf_Die *inside)
 	return add_point(p, &function, &scope, row->address);
 }
 
-/* A line that only calls an inlined function has no code but that function's. */
+/* Adds a line that only calls an inlined function: its only code is that function's. */
 static int add_call(void *arg, Dwarf_Die *die, int depth)
 {
 	struct points *p = arg;
@@ -315,8 +318,8 @@ static int find_around(void *arg, Dwarf_Die *die, int depth)
 }
 
 /*
- * The rest of a function that was split in two is inlined where its own first part calls it,
- * at the line of its declaration: the same call, not another one.
+ * Reports whether an inlined instance is the rest of a function that was split in two. Its own
+ * first part calls that at the line of its declaration: the same call, not another one.
  */
 static bool is_own_rest(Dwarf_Die *instance, Dwarf_Die *function, u64 entry)
 {
@@ -422,7 +425,9 @@ static int add_from_other_units(struct points *p, bool *seen)
 	return err;
 }
 
-/* With link-time optimisation the code of a file's lines is in other units. */
+/*
+ * Adds the lines of other units. With link-time optimisation they have code of this file's lines.
+ */
 static int add_lines_of_other_units(struct points *p, const bool *seen)
 {
 	int err = 0;

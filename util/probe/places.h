@@ -75,8 +75,8 @@ struct probe_search {
 };
 
 /*
- * All places of its point, each address once, in the order of the debug information.
- * The arguments say whether the prologue counts.
+ * Finds all places of its point, each address once, in the order of the debug information. The
+ * arguments decide whether the prologue counts.
  */
 int probe_places_find(struct debuginfo *d, const struct probe_definition *definition,
 		      const struct probe_search *search, struct probe_places *out,
@@ -88,27 +88,29 @@ int probe_places_find(struct debuginfo *d, const struct probe_definition *defini
 void probe_function_names(struct debuginfo *d, const char *pattern,
 			  struct probe_function_names *names);
 void probe_function_names_release(struct probe_function_names *names);
-/* The place of an address (for -l, and absolute addresses).  -ENOENT: in no function. */
+/*
+ * Finds the place of an address (for -l, and absolute addresses). Returns -ENOENT if it is in no
+ * function.
+ */
 int probe_place_of(struct debuginfo *d, u64 address, struct probe_place *out,
 		   struct reason *r) MUST_CHECK;
 void probe_place_release(struct probe_place *p);
 
 /*
- * An argument (base PROBE_VARIABLE, or PROBE_RETVAL with or without steps) as a fetch
- * argument at a place: name "b", fetch "+8(%di)", type "s32" ("" when none is due).
- * The three are added to.  name: as given, else by the naming rules.
- * is_return: a return probe (a reason explains variables that do not live there).
- * arch: names the registers; NULL: the file's own.
- * "arr[1..4]" becomes an array: type "s32[4]".
- * *whole: bytes of a value of which only the first are fetched (a structure); else 0.
+ * Makes a fetch argument of an argument (base PROBE_VARIABLE, or PROBE_RETVAL with or without
+ * steps) at a place: name "b", fetch "+8(%di)", type "s32" ("" when none is due). Appends to these
+ * three. The name is as given, or else follows the naming rules. With is_return, for a return
+ * probe, a reason explains variables that do not live there. arch names the registers; NULL means
+ * the file's own. "arr[1..4]" becomes an array: type "s32[4]". *whole is the size of a value of
+ * which only the first bytes are fetched (a structure), else 0.
  */
 int probe_fetch_argument(struct debuginfo *d, const struct probe_place *place,
 			 const struct probe_argument *argument, bool is_return,
 			 const struct arch *arch, struct strbuf *name, struct strbuf *fetch,
 			 struct strbuf *type, u64 *whole, struct reason *r) MUST_CHECK;
 /*
- * The names that $vars (parameters too) or $params stand for: those that have a
- * value at the place that a probe can fetch, in order of declaration.
+ * Adds the names that $vars (including parameters) or $params stand for: those with a value at the
+ * place that a probe can fetch, in order of declaration.
  */
 int probe_variables_expand(struct debuginfo *d, const struct probe_place *place,
 			   bool only_parameters, bool is_return, struct strlist *names,
@@ -127,7 +129,10 @@ struct probe_variable {
 	const char *ranges; /* "@<f+[0-12,40-66]>", "@<no location>"; NULL without asking */
 };
 
-/* For -V.  The strings live until visit returns; non-zero from visit ends it and is returned. */
+/*
+ * Visits the variables, for -V. The strings live until visit returns; a non-zero result of visit
+ * ends the walk and is returned.
+ */
 int probe_each_variable(struct debuginfo *d, const struct probe_place *place, bool externs,
 			bool ranges, int (*visit)(void *arg, const struct probe_variable *v),
 			void *arg, struct reason *r) MUST_CHECK;

@@ -20,8 +20,9 @@ int probe_no_file(struct debuginfo *d, const char *file, struct reason *r);
 /* Fills in symbol and symbol_offset. */
 void probe_places_name(struct debuginfo *d, struct probe_places *places);
 /*
- * For returns: a call that goes into a split off part of its function returns from both, so
- * only the place of the whole is kept, where there is one.  Symbols are named already.
+ * Drops, for returns, places in split-off parts: a call that goes into such a part of its function
+ * returns from both. Only the place of the whole is kept, where there is one. Symbols must be named
+ * already.
  */
 void probe_places_drop_parts(struct probe_places *places);
 
@@ -36,13 +37,16 @@ void function_name_init(struct function_name *n, const char *wanted, bool exact)
 void function_name_release(struct function_name *n);
 /* "f" and "twice" are any f and any twice<T>; linkage names are taken as well. */
 bool function_is(struct debuginfo *d, const struct function_name *n, Dwarf_Die *f);
-/* The function that begins at a symbol of this name, and its unit; NULL: none. */
+/*
+ * Finds the function that begins at a symbol of this name. Returns its unit, or NULL if there is
+ * none.
+ */
 struct unit *function_of_symbol(struct debuginfo *d, const struct function_name *n, Dwarf_Die *out);
 
 /* lines.c: -ENOENT and the nearest lines that have code */
 /*
- * A line after the end of f: after its last one with code, where another function of the
- * file has begun.
+ * Reports whether a line is after the end of f: after its last one with code, where another
+ * function of the file has begun.
  */
 bool probe_line_is_past(struct unit *u, const struct rows *rows, Dwarf_Die *f, const char *file,
 			unsigned line);
@@ -100,7 +104,7 @@ int fetch_read(struct fetch_value *v, bool user, struct reason *r);
 bool fetch_keep(struct fetch_value *v, u64 mask);
 bool fetch_shift_left(struct fetch_value *v, u64 n);
 bool fetch_shift_right(struct fetch_value *v, u64 n, bool arithmetic);
-/* To a number of this many bits; wider ones keep the sign that it had. */
+/* Converts to a number of this many bits. Wider values keep the sign that they had. */
 bool fetch_convert(struct fetch_value *v, unsigned bits, bool is_signed);
 
 /* fetch_expression.c: what a DWARF expression means at an address. */
@@ -111,9 +115,12 @@ struct expression {
 	const char *name; /* the name of the value, for reasons */
 	struct reason *r;
 };
-/* Is the address where the scope's function is entered? */
+/* Reports whether the address is the entry of the scope's function. */
 bool scope_begins_at(const struct scope *s, u64 address);
-/* The operations are of attr, and without pieces; count is at least 1. */
+/*
+ * Computes the value of the operations, which belong to attr and have no pieces; count is at least
+ * 1.
+ */
 int expression_value(const struct expression *x, Dwarf_Attribute *attr, Dwarf_Op *ops, size_t count,
 		     struct fetch_value *out);
 
@@ -125,8 +132,8 @@ struct fetch_part {
 	u64 from, bits;
 };
 /*
- * Of a value in pieces: the one with these bits of the variable.  When that is a register,
- * part->from is where they begin in it.  name: for reasons.
+ * Finds, for a value in pieces, the one with these bits of the variable. If that is a register,
+ * sets part->from to where they begin in it. name is for reasons.
  */
 int fetch_locate_piece(struct debuginfo *d, const struct scope *s, u64 address, const char *name,
 		       struct fetch_part *part, struct fetch_value *v, struct reason *r);
@@ -157,28 +164,28 @@ struct argument {
 	unsigned dimension;
 };
 
-/* As given, for reasons. */
+/* Returns the argument as given, for reasons. */
 const char *argument_text(const struct argument *a);
-/* What it begins with, for reasons: "p" of "p->next". */
+/* Returns what the argument begins with, for reasons: "p" of "p->next". */
 const char *argument_name(const struct argument *a);
-/* Of a tag: a structure, union or class. */
+/* Reports whether the tag is a structure, union or class. */
 bool type_is_aggregate(int tag);
 void argument_set_type(struct argument *a, Dwarf_Die *holder);
-/* From a pointer to what it points to. */
+/* Goes from a pointer to what it points to. */
 int argument_follow(struct argument *a);
-/* A whole array, or row of one: its elements, when they are numbers and not too many. */
+/* Takes the elements of a whole array, or row of one, if they are numbers and not too many. */
 void argument_take_array(struct argument *a);
-/* The refusal of a pointer that was optimised out. */
+/* Sets the reason that a pointer was optimised out. Returns -ENOTSUP. */
 int argument_is_nowhere(struct argument *a);
 /* C++ has references: they stand for what they refer to. */
 int argument_see_through(struct argument *a);
 int argument_step(struct argument *a, const struct probe_step *s);
 /*
- * A value of which only a part is meant, by a type of this many bits: as a bit field, where it is
- * not simply its lowest bits.
+ * Takes a part of a value, for a type of this many bits: as a bit field, where it is not simply its
+ * lowest bits.
  */
 int argument_take_cut(struct argument *a, u64 wanted);
-/* A value in pieces becomes that of the piece with what is asked for. */
+/* Reduces a value in pieces to the piece that contains what is requested. */
 int argument_settle(struct argument *a);
 
 /* fetch_return.c: where a function leaves what it returns */
@@ -189,7 +196,7 @@ enum return_place {
 	RETURNS_FLOAT,    /* a floating point number */
 	RETURNS_PARTS,    /* a structure in registers of which $retval is not all */
 };
-/* Of the function of a->scope, whose type a has already. */
+/* Returns where the function of a->scope returns its value; a already has the type. */
 enum return_place return_place_of(struct argument *a);
 /* -ENOTSUP: $retval is not what the function returns. */
 int refuse_return(struct argument *a, enum return_place place);
@@ -204,7 +211,7 @@ bool variable_find(struct debuginfo *d, const struct scope *s, u64 address, cons
 		   Dwarf_Die *out);
 /* Add the names that can be seen at an address. */
 void variable_names(const struct scope *s, u64 address, struct strlist *names);
-/* One that is in this function, but not at this address. */
+/* Finds a variable that is in this function, but not at this address. */
 bool variable_find_dead(const struct scope *s, const char *name, Dwarf_Die *out);
 
 #endif

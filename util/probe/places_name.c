@@ -6,14 +6,17 @@
 #include "base/text.h"
 #include "probe/places_internal.h"
 
-/* A name that begins as DWARF's does is better than an alias, a global than a local. */
+/*
+ * Ranks a symbol's name: one that begins as DWARF's does is better than an alias, a global better
+ * than a local.
+ */
 static int rank(const struct probe_place *p, const char *name, int binding)
 {
 	return (str_starts(name, p->function) ? 4 : 0) + (binding == STB_GLOBAL ? 2 : 0) +
 	       (binding == STB_WEAK ? 1 : 0);
 }
 
-/* Of several functions with one name (static ones) the name says too little. */
+/* Finds places whose symbol is not unique: several functions (static ones) have its name. */
 static void find_namesakes(struct debuginfo *d, struct probe_places *places)
 {
 	int count = debuginfo_symbol_count(d);

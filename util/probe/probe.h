@@ -56,10 +56,13 @@ int prober_tracefs(struct prober *p, struct probe_tracefs **out, struct reason *
 int prober_resolve(struct prober *p, const struct probe_definition *d, struct probe_events *out,
 		   struct reason *r) MUST_CHECK;
 
-/* The debug information of a target; it stays the prober's until another one is asked for. */
+/*
+ * Returns in *out the debug information of a target. The prober owns it, until another target is
+ * requested.
+ */
 int prober_debuginfo(struct prober *p, const struct probe_target *target, struct debuginfo **out,
 		     struct reason *r) MUST_CHECK;
-/* Its functions by symbol tables; pattern NULL: all. */
+/* Finds the target's functions by symbol tables; all if pattern is NULL. */
 int prober_functions(struct prober *p, const struct probe_target *target, const char *pattern,
 		     struct probe_functions *out, struct reason *r) MUST_CHECK;
 

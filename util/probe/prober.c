@@ -130,7 +130,10 @@ static char *namespace_root(s32 pid)
 	return root;
 }
 
-/* A program's name without '/' that is not here is looked for in PATH. */
+/*
+ * Searches PATH for a program whose name has no '/'. Returns its path, which the caller frees, or
+ * NULL.
+ */
 static char *search_path(const char *name)
 {
 	struct strlist dirs = { VEC_INIT };
@@ -178,8 +181,8 @@ static void leave_directory(struct strbuf *b, size_t root)
 }
 
 /*
- * The path below another root with its symbolic links followed there: an absolute one begins
- * at that root, not at ours.  The caller frees it.
+ * Returns the path below another root with its symbolic links followed there: an absolute one
+ * begins at that root, not at ours. The caller frees it.
  */
 static char *path_below(const char *root, const char *path)
 {
@@ -271,7 +274,7 @@ static const char *const kernel_patterns[] = {
 	"/usr/lib/debug/lib/modules/%s/vmlinux.debug",
 };
 
-/* Where the kernel has no kprobes, debug information of it does not help. */
+/* Adds a hint if the kernel has no kprobes: then its debug information does not help. */
 static bool hint_no_kprobes(struct prober *p, struct reason *r)
 {
 	const struct probe_event kernel = { NULL };
@@ -286,7 +289,7 @@ static bool hint_no_kprobes(struct prober *p, struct reason *r)
 	return true;
 }
 
-/* The debug information of the running kernel: by place, then by build-id. */
+/* Opens the debug information of the running kernel, found by path, then by build ID. */
 static int open_kernel(struct prober *p, struct reason *r)
 {
 	struct build_id id = { 0 };
@@ -341,7 +344,7 @@ static int open_kernel(struct prober *p, struct reason *r)
 	return -ENODATA;
 }
 
-/* The path of a module's file, by modules.dep; NULL. The caller frees it. */
+/* Returns the path of a module's file, found in modules.dep, or NULL. The caller frees it. */
 static char *find_module(const struct prober *p, const char *name)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -480,7 +483,10 @@ int prober_functions(struct prober *p, const struct probe_target *target, const 
 	return err;
 }
 
-/* The kernel that is told of a symbol must have it: not every arm64 kernel shows _text. */
+/*
+ * Reports whether the running kernel has a symbol that it would be given: not every arm64 kernel
+ * shows _text.
+ */
 static bool runs_with(const struct prober *p, const char *symbol)
 {
 	struct probe_functions f = { VEC_INIT };

@@ -14,7 +14,10 @@
 #include "probe/request_internal.h"
 #include "probe/show.h"
 
-/* An absolute path; or another one with '/' that exists, when a definition follows. */
+/*
+ * Reports whether the word is a target: an absolute path or, before a definition, another existing
+ * path with '/'.
+ */
 static bool is_target(const char *word, bool more)
 {
 	return *word == '/' || (more && strchr(word, '/') && !file_access(word, R_OK));

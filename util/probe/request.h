@@ -39,7 +39,7 @@ struct probe_request {
 	struct strbuf *said;
 };
 
-/* The words that are not options: [FILE] DEFINITION. */
+/* Takes the words that are not options: [FILE] DEFINITION. */
 void probe_request_words(struct probe_request *q, int argc, const char **argv);
 /* -EINVAL when options are missing or exclude each other. */
 int probe_request_check(const struct probe_request *q, struct reason *r);

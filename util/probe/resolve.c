@@ -21,7 +21,7 @@
 #include "probe/internal.h"
 #include "sys/sys.h"
 
-/* A return probe has no place inside another function. */
+/* Drops the inlined places, in which there is no return to probe. */
 static int drop_inlined(const struct probe_definition *d, struct probe_places *places,
 			struct reason *r)
 {
@@ -77,8 +77,9 @@ static int by_debuginfo(struct prober *p, const struct probe_definition *d, stru
 }
 
 /*
- * The same without the inlined copies of wrappers in headers: _FORTIFY_SOURCE leaves one of memcpy
- * in each function that calls it, and none of them is the function that the file has by this name.
+ * Resolves by debug information without the inlined copies of wrappers in headers. _FORTIFY_SOURCE
+ * leaves one of memcpy in each function that calls it, and none of them is the function that the
+ * file has by this name.
  */
 static int by_debuginfo_without_wrappers(struct prober *p, const struct probe_definition *d,
 					 struct debuginfo *debug, struct probe_events *out,
@@ -92,7 +93,7 @@ static int by_debuginfo_without_wrappers(struct prober *p, const struct probe_de
 	return by_search(p, d, debug, &search, out, r);
 }
 
-/* Which modules hold a function that the target has not. */
+/* Hints at the modules that have a function which the target lacks. */
 static void hint_modules(struct prober *p, const struct probe_definition *d, struct reason *r)
 {
 	struct probe_functions f = { VEC_INIT };
@@ -136,7 +137,7 @@ static void say_ifunc(struct prober *p, const struct probe_function *f,
 			f->name, t->list.count);
 }
 
-/* An indirect function is replaced by what it stands for. */
+/* Replaces indirect functions by those that they stand for. */
 static void replace_ifuncs(struct prober *p, const char *path, struct probe_functions *f)
 {
 	struct elf *elf = NULL;
@@ -211,7 +212,7 @@ struct glob_search {
 	struct reason *r;
 };
 
-/* Not every function of a pattern has the variable or line. */
+/* Reports whether a function of a pattern is left out: not every one has the variable or line. */
 static bool is_left_out(int err)
 {
 	return err == -ENOENT || err == -ERANGE || err == -ENODATA;
@@ -263,7 +264,10 @@ static bool has_name(const struct glob_search *g, const char *name)
 					      sizeof(struct probe_function_name), compare_name);
 }
 
-/* A program's functions go by address, the kernel's by name: "f.isra.0" is f. */
+/*
+ * Reports whether a function was already added. A program's go by address, the kernel's by name:
+ * "f.isra.0" is f.
+ */
 static bool is_covered(const struct glob_search *g, const struct probe_function *f)
 {
 	char *plain = xstrndup(f->name, strcspn(f->name, "."));
@@ -276,7 +280,10 @@ static bool is_covered(const struct glob_search *g, const struct probe_function 
 	return covered;
 }
 
-/* What only symbols name: assembly, other names of a function, units without debug information. */
+/*
+ * Adds what only symbols name: assembly, other names of a function, units without debug
+ * information.
+ */
 static int add_by_symbols(struct glob_search *g)
 {
 	struct probe_functions f = { VEC_INIT }, rest = { VEC_INIT };
@@ -431,7 +438,10 @@ static int resolve_point(struct prober *p, const struct probe_definition *d,
 	return err;
 }
 
-/* A function without a size ends with its section at the latest. */
+/*
+ * Reports whether both offsets are in one section: a function without a size ends with its section
+ * at the latest.
+ */
 static bool in_one_section(const struct elf *elf, u64 from, u64 to)
 {
 	for (u32 i = 0; i < elf_section_count(elf); i++) {
@@ -475,7 +485,10 @@ static int check_bytes(const struct elf *elf, const struct probe_function *f,
 	return inside(f, e->offset - f->file_offset, before, hex, r);
 }
 
-/* Where an offset or an address was given; the kernel checks its own code itself. */
+/*
+ * Checks that a given offset or address begins an instruction. The kernel checks its own code
+ * itself.
+ */
 static int check_boundary(struct prober *p, const struct probe_definition *d,
 			  const struct probe_event *e, struct reason *r)
 {

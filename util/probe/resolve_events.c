@@ -25,7 +25,10 @@ int prober_too_many(const struct prober *p, const struct probe_definition *d, si
 	return -E2BIG;
 }
 
-/* The functions with a probe that the kernel itself forbids: in debugfs, when mounted. */
+/*
+ * Reports whether the kernel itself forbids a probe on the function, as debugfs says where it is
+ * mounted.
+ */
 static bool is_blacklisted(const struct prober *p, const char *symbol)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -72,13 +75,16 @@ static void set_group(const struct probe_definition *d, struct probe_event *e)
 	e->group = d->group ? xstrdup(d->group) : probe_group_name(e->path);
 }
 
-/* What the event is called after. */
+/* Returns what the event is named after. */
 static const char *named_after(const struct probe_definition *d, const char *function)
 {
 	return d->point.function && !probe_point_has_glob(&d->point) ? d->point.function : function;
 }
 
-/* Is the event's name less than its function's, so that other functions may have it, too? */
+/*
+ * Reports whether the event's name is shorter than its function's, so other functions may have the
+ * same.
+ */
 static bool is_cut(const struct probe_definition *d, const char *function, const char *base)
 {
 	return !d->event && named_after(d, function) && !str_starts(base, named_after(d, function));
@@ -137,7 +143,7 @@ static int user_place(struct prober *p, const struct probe_definition *d, u64 fi
 	return 0;
 }
 
-/* A place in an event: symbol, module, path, offset; target for people. */
+/* Sets an event's place: symbol, module, path and offset, and the target that people see. */
 static int prober_set_place(struct prober *p, const struct probe_definition *d,
 			    const struct probe_place *place, struct probe_event *e,
 			    struct reason *r)
@@ -206,7 +212,7 @@ static int refuse_blacklisted(const struct prober *p, const char *symbol, struct
 			  symbol);
 }
 
-/* One place that debug information gave. */
+/* Adds the event of one place that debug information gave. */
 static int add_place(struct prober *p, const struct probe_definition *d,
 		     const struct probe_place *place, bool suffix, struct probe_events *out,
 		     struct reason *r)
@@ -222,7 +228,7 @@ static int add_place(struct prober *p, const struct probe_definition *d,
 			    !place->function_offset && !place->inlined, suffix, err, &e, out, r);
 }
 
-/* Of a place that cannot be had, when others of the definition can. */
+/* Reports whether the error concerns one place, while others of the definition may work. */
 static bool is_of_one_place(int err)
 {
 	return err == -ERANGE || err == -ENOTSUP || err == -ENOENT || err == -EINVAL;
@@ -240,7 +246,7 @@ static void warn_left_out(struct prober *p, const struct probe_place *place,
 	free(where);
 }
 
-/* Each place is an event of its own: what one of them has not, others may have. */
+/* Adds an event for each place. What one of them lacks, others may have. */
 int prober_add_places(struct prober *p, const struct probe_definition *d,
 		      const struct probe_places *places, struct probe_events *out, struct reason *r)
 {
@@ -359,7 +365,7 @@ int prober_add_functions(struct prober *p, const struct probe_definition *d,
 	return err;
 }
 
-/* An address needs no symbols. */
+/* Adds the event of an address, which needs no symbols. */
 int prober_add_address(struct prober *p, const struct probe_definition *d, struct probe_events *out,
 		       struct reason *r)
 {

@@ -79,7 +79,7 @@ static bool read_marker(const struct elf *e, struct cursor desc, struct sdt_mark
 	return true;
 }
 
-/* One note: false at the end, or where the rest makes no sense. */
+/* Reads one note. Returns false at the end, or where the rest makes no sense. */
 static bool next_note(const struct elf *e, struct cursor *c, struct sdt_markers *out)
 {
 	u32 name_size, desc_size, type;
@@ -126,7 +126,10 @@ void sdt_markers_release(struct sdt_markers *m)
 	vec_release(&m->list);
 }
 
-/* Names of one x86 register by width: rax eax ax al; r8 r8d r8w r8b. */
+/*
+ * Normalizes the names of one x86 register by width: rax eax ax al; r8 r8d r8w r8b. Returns false
+ * for another name.
+ */
 static bool x86_register(const char *s, size_t n, char out[8])
 {
 	static const char *const plain[] = { "ax", "bx", "cx", "dx", "si", "di", "bp", "sp" };

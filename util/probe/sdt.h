@@ -31,16 +31,16 @@ int sdt_read(const struct elf *e, struct sdt_markers *out, struct reason *r) MUS
 void sdt_markers_release(struct sdt_markers *m);
 
 /*
- * The event of a marker in the program at path: group "sdt_PROVIDER", arguments arg1 ...
- * skipped is added to: "arg3 (4@(%rdx,%rbx,8)) is at the sum of two registers", when it is not
- * NULL.
+ * Makes the event of a marker in the program at path: group "sdt_PROVIDER", arguments arg1 and so
+ * on. If skipped is not NULL, adds to it what was left out: "arg3 (4@(%rdx,%rbx,8)) is at the sum
+ * of two registers".
  */
 int sdt_event(const struct elf *e, const struct sdt_marker *m, const char *path,
 	      struct probe_event *out, struct strbuf *skipped, struct reason *r) MUST_CHECK;
 
 /*
- * One operand as a fetch argument, added to b.  delta: virtual address - file offset of
- * the probed code.  NULL, or why no fetch argument says it: words to put after "is".
+ * Adds one operand to b as a fetch argument. delta is virtual address - file offset of the probed
+ * code. Returns NULL, or why no fetch argument expresses it: words to put after "is".
  */
 const char *sdt_operand(const struct elf *e, const struct arch *arch, u64 delta,
 			const char *operand, struct strbuf *b);

@@ -89,7 +89,7 @@ int session_probe_resolve(void *arg, struct event_set *set, const char *name, st
 	return err ? err : 1;
 }
 
-/* The event of a tracepoint takes the place of one by a PMU. */
+/* Replaces an event by a PMU with the event of a tracepoint. */
 static int convert(struct session_probes *p, struct event *ev, const struct probe_event *e,
 		   struct reason *r)
 {

@@ -34,7 +34,7 @@ struct session_probes {
 /* --probe: the events of "[FILE ]DEFINITION", appended to set. */
 int session_probe_add(struct session_probes *p, struct event_set *set, const char *text,
 		      struct reason *r);
-/* As event_parser's resolve; arg is a struct session_probes. */
+/* Resolves an event's name, as event_parser's resolve; arg is a struct session_probes. */
 int session_probe_resolve(void *arg, struct event_set *set, const char *name, struct reason *r);
 /*
  * Events from position first on become tracepoints of tracefs: the PMU takes no filter, and
@@ -43,7 +43,7 @@ int session_probe_resolve(void *arg, struct event_set *set, const char *name, st
  */
 int session_probe_to_tracefs(struct session_probes *p, struct event_set *set, u32 first,
 			     struct reason *r);
-/* After the events were closed and the set released. */
+/* Releases the probes, after the events were closed and the set was released. */
 void session_probes_release(struct session_probes *p);
 
 #endif

@@ -36,7 +36,10 @@ static void put_line(struct out *o, const char *line)
 /* Lines shown after a function's last one. */
 #define LINES_AFTER 2
 
-/* Where debug information does not say where an inlined function ends, a brace does. */
+/*
+ * Prints the lines. Where debug information does not say where an inlined function ends, a brace
+ * does.
+ */
 static size_t put_lines(const struct probe_show *s, const struct probe_lines *l, unsigned last,
 			FILE *source)
 {

@@ -40,7 +40,7 @@ struct probe_temporary *probe_temporary_new(struct context *ctx, const char *vml
 	return t;
 }
 
-/* All names that were written until the pipe ended. */
+/* Reads all names that were written until the pipe ended. */
 static void read_names(int fd, struct strbuf *names)
 {
 	char *to;
@@ -117,7 +117,7 @@ static int start_guard(struct probe_temporary *t, struct reason *r)
 	return reason_errno(r, errno, "cannot start the process that removes the probes");
 }
 
-/* The guard knows the names before the kernel does: one too many does no harm. */
+/* Gives the names to the guard before the kernel gets them: one too many does no harm. */
 static int tell_guard(const struct probe_temporary *t, const struct probe_event *events,
 		      size_t count, struct reason *r)
 {

@@ -28,7 +28,7 @@ int probe_temporary_resolve(struct probe_temporary *t, const char *text, struct 
 /* Into tracefs, all or none, until t is freed. */
 int probe_temporary_put(struct probe_temporary *t, const struct probe_event *events, size_t count,
 			struct reason *r) MUST_CHECK;
-/* The events that were opened must be closed before. */
+/* Removes the probes. The events that were opened on them must be closed before. */
 void probe_temporary_free(struct probe_temporary *t);
 
 #endif

@@ -130,11 +130,12 @@ int probe_tracefs_list(const struct probe_tracefs *t, struct probe_events *out, 
 }
 
 /*
- * The last entry of error_log:
+ * Reads the last entry of error_log:
  *	[ 5380.175396] trace_uprobe: error: Invalid register name
  *	  Command: p:g/e /bin/x:0x1050 a=%foo:u8
  *	                                 ^
- * as three lines: what, command, caret.  before: the log as it was before the call.
+ * as three lines: what, command, caret. before is the log as it was before the call. Returns false
+ * if there is no new entry.
  */
 static bool read_error_log(const struct probe_tracefs *t, const char *before, struct strbuf *text)
 {
@@ -189,7 +190,7 @@ static int explain_write(const struct probe_tracefs *t, bool user, int err, cons
 	return -err;
 }
 
-/* One write(2) for all of it. */
+/* Writes all commands in one write(2). */
 static int write_commands(const struct probe_tracefs *t, bool user, const struct strbuf *commands,
 			  struct reason *r)
 {
@@ -216,7 +217,7 @@ static bool in_list(const struct probe_events *events, const struct probe_event 
 	return false;
 }
 
-/* Those of events that are there now and were not before. */
+/* Removes those of the events that exist now and did not before. */
 static void take_back(const struct probe_tracefs *t, const struct probe_events *before,
 		      const struct probe_event *events, size_t count)
 {

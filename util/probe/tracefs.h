@@ -22,11 +22,17 @@ int probe_tracefs_open(const struct sys *sys, struct probe_tracefs **out,
 		       struct reason *r) MUST_CHECK;
 void probe_tracefs_close(struct probe_tracefs *t);
 
-/* What its README names, as "symstr" or "%pd"; true when the README cannot be read. */
+/*
+ * Reports whether the kernel's README has a word, such as "symstr" or "%pd"; true when it cannot be
+ * read.
+ */
 bool probe_tracefs_knows(const struct probe_tracefs *t, const char *word);
 /* Appends all probes, kernel first; kinds that this kernel lacks are none. */
 int probe_tracefs_list(const struct probe_tracefs *t, struct probe_events *out, struct reason *r);
-/* Does this kernel have such probes?  0, also when that cannot be seen; -ENODEV and a reason. */
+/*
+ * Checks that this kernel has such probes. Returns 0, also when that cannot be determined, or
+ * -ENODEV with a reason.
+ */
 int probe_tracefs_check(const struct probe_tracefs *t, const struct probe_event *events,
 			size_t count, struct reason *r) MUST_CHECK;
 /* Kernel and user probes may be mixed. */

@@ -97,7 +97,7 @@ static bool find_static(const struct find *f, Dwarf_Die *function)
 	       dwarf_hasattr(f->out, DW_AT_location);
 }
 
-/* A variable with linkage that another unit defines. */
+/* Finds a variable with linkage that another unit defines. */
 static bool find_elsewhere(struct debuginfo *d, struct find_global *f)
 {
 	bool *hits = xcalloc(d->units.count, 1);

@@ -133,7 +133,10 @@ struct expand {
 	struct strlist *names;
 };
 
-/* Only what can be fetched: an argument that is refused would take all others with it. */
+/*
+ * Reports whether a variable can be fetched. An argument that is refused would take all others with
+ * it.
+ */
 static bool can_fetch(struct expand *e, const char *name)
 {
 	struct probe_argument a = { .base = PROBE_VARIABLE, .base_name = (char *)name };
@@ -148,7 +151,10 @@ static bool can_fetch(struct expand *e, const char *name)
 	return err == 0;
 }
 
-/* Of one name the outermost counts: what is inlined at the place follows its caller's. */
+/*
+ * Adds the names of a scope. Of one name the outermost counts: what is inlined at the place comes
+ * after its caller's.
+ */
 static void expand_scope(struct expand *e, Dwarf_Die *parent, int depth)
 {
 	const char *name;
