@@ -36,7 +36,10 @@ struct event *record_aux_event(const struct event_set *set)
 	return NULL;
 }
 
-/* The request needs an AUX area: name an event of this machine that has one. */
+/*
+ * Refuses a request that needs an AUX area, with the name of an event of this machine that has one.
+ * Returns -EINVAL.
+ */
 static int no_aux_event(const struct record_settings *s, struct reason *r)
 {
 	const char *what = s->aux_snapshot ? "--snapshot" : "--aux-sample";
@@ -159,7 +162,7 @@ static void add(struct strbuf *b, u64 v)
 	strbuf_add(b, &v, sizeof(v));
 }
 
-/* The bits of config that a format of the PMU names; 0: it has none. */
+/* Returns the bits of config that a format of the PMU names, or 0 if it has no such format. */
 static u64 format_mask(const struct recorder *rec, const struct event *ev, const char *name)
 {
 	char *line = sys_read_line(rec->sys, "%s/%s/format/%s", devices, ev->pmu, name);
@@ -175,7 +178,7 @@ static u64 format_mask(const struct recorder *rec, const struct event *ev, const
 	return mask;
 }
 
-/* The ratio of the time stamp counter to the crystal clock. */
+/* Adds the ratio of the time stamp counter to the crystal clock. */
 static void add_crystal_ratio(struct strbuf *b)
 {
 	unsigned a = 0, ebx = 0;
@@ -228,7 +231,10 @@ static void intel_bts_words(const struct recorder *rec, const struct event *ev, 
 	add(b, rec->settings->aux_snapshot);
 }
 
-/* The trace unit's register from the event's options: bits of config -> bits of TRCCONFIGR. */
+/*
+ * Returns the trace unit's register for the event's options: bits of config become bits of
+ * TRCCONFIGR.
+ */
 static u64 etm_config(u64 config)
 {
 	static const struct {

@@ -77,7 +77,7 @@ static int synthesise_tasks(struct recorder *rec, struct strbuf *b, struct reaso
 	return err;
 }
 
-/* What does not change during the recording: the kernel and its modules, cgroups. */
+/* Adds what does not change during the recording: the kernel with its modules, and cgroups. */
 static void synthesise_kernel(struct recorder *rec, struct strbuf *b)
 {
 	const struct event *tracking = record_tracking_event(rec->set);
@@ -118,7 +118,7 @@ static int enable_early(struct recorder *rec, struct reason *r)
 	return err ? reason_errno(r, -err, "cannot enable the events") : 0;
 }
 
-/* A file for each ring. */
+/* Makes a file for each ring. */
 static int make_parts(struct recorder *rec, struct reason *r)
 {
 	size_t n = live_ring_count(rec->live);
@@ -153,7 +153,10 @@ static int create(struct recorder *rec, struct reason *r)
 	return err;
 }
 
-/* One tick earlier, because /proc gives the start of a process in ticks. */
+/*
+ * Returns the time since boot, one tick earlier, because /proc gives the start of a process in
+ * ticks.
+ */
 static u64 boot_time(void)
 {
 	return clock_ns(CLOCK_BOOTTIME) - 1000000000 / (u64)sysconf(_SC_CLK_TCK);

@@ -18,7 +18,10 @@ static bool is_mapping(u32 type)
 	return type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2;
 }
 
-/* All of them have the pid after the header; EXIT has the tid eight bytes further on. */
+/*
+ * Reports whether the record is about a task. All such records have the pid after the header; EXIT
+ * has the tid eight bytes further on.
+ */
 static bool is_of_task(u32 type, size_t size)
 {
 	return size >= LEAST_SIZE &&
@@ -31,7 +34,7 @@ static const u8 *at_offset(const struct ring_data *d, size_t at)
 	return at < d->first_size ? d->first + at : d->second + (at - d->first_size);
 }
 
-/* The header never lies across the ring's end, what follows may. */
+/* Adds a record from a ring. Its header is never split by the ring's end; the rest may be. */
 static void add_record(struct strbuf *to, const struct ring_data *d, size_t at, size_t size)
 {
 	size_t before = at < d->first_size ? MIN(size, d->first_size - at) : size;

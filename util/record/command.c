@@ -134,8 +134,8 @@ static bool is_full(const struct reason *r)
 }
 
 /*
- * What a failed recording has written is kept and made readable, unless it had not begun; returns
- * whether.
+ * Keeps what a failed recording has written and makes it readable, unless it had not begun. Returns
+ * whether it did.
  */
 static bool save_rest(struct record_request *q, struct recorder *rec)
 {
@@ -198,7 +198,7 @@ static int record_to_file(struct record_request *q, struct recorder *rec, struct
 	return err;
 }
 
-/* The command ends as its workload did, unless the recording ended first. */
+/* Notes how the command ends: as its workload did, unless the recording ended first. */
 static void note_end(const struct recorder *rec, const struct workload *w, struct record_outcome *o)
 {
 	o->signal = loop_ending_signal();
@@ -208,7 +208,10 @@ static void note_end(const struct recorder *rec, const struct workload *w, struc
 	o->code = workload_exit_code(w);
 }
 
-/* The signal came while nobody read the stream, which is not a failure of ours. */
+/*
+ * Turns -EPIPE into success if a signal ended the recording while nobody read the stream, which is
+ * not our failure.
+ */
 static int settle_cut_stream(struct record_request *q, int err, struct record_outcome *o,
 			     struct reason *r)
 {
@@ -299,7 +302,7 @@ int record_request_run(struct record_request *q, bool has_command, const char **
 	return err;
 }
 
-/* The program's full path and all words, as readers of the header expect them. */
+/* Keeps the program's full path and all words, as readers of the header expect them. */
 static void keep_argv(struct record_request *q, int argc, const char **argv)
 {
 	char path[4096];

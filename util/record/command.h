@@ -98,7 +98,7 @@ struct record_outcome {
 /* argv: with the command's name in front, copied. */
 void record_request_init(struct record_request *q, struct context *ctx, int argc,
 			 const char **argv);
-/* The options that record_request_parse() reads, for a table. */
+/* Adds the options that record_request_parse() reads, for a table. */
 void record_option_rows(struct record_request *q, option_rows *rows);
 /*
  * Defaults from the configuration, after init and before parse. -EINVAL: one cannot be understood.
@@ -106,7 +106,7 @@ void record_option_rows(struct record_request *q, option_rows *rows);
 int record_from_config(struct record_request *q, struct reason *r) MUST_CHECK;
 /* --call-graph HOW, with the configured size where HOW has none. */
 int record_take_call_graph(struct record_request *q, const char *how, struct reason *r);
-/* As options_parse(). */
+/* Parses the options as options_parse() does. */
 int record_request_parse(struct record_request *q, int *argc, const char **argv);
 /* -EINVAL: the command line is wrong in itself, whatever the machine. */
 int record_request_settle(struct record_request *q, bool has_command, struct reason *r) MUST_CHECK;
@@ -123,14 +123,14 @@ int record_setup_filter(const struct record_request *q, bool has_command,
 			struct reason *r) MUST_CHECK;
 
 /*
- * If the value of a register option is "?", adds the names of the registers to names and returns
- * true.
+ * Adds the names of the registers to names and returns true if the value of a register option is
+ * "?".
  */
 bool record_lists_registers(int argc, const char **argv, struct strbuf *names);
 
 /*
- * Is word, an option of the command that records, among the options in front of the workload? It is
- * removed. argv: without the command's name.
+ * Removes word, an option of the command that records, from the options in front of the workload,
+ * and reports whether it was there. argv lacks the command's name.
  */
 bool record_take_word(struct context *ctx, int *argc, const char **argv, const char *word);
 

@@ -173,15 +173,15 @@ static void set_leader_sampling(struct event *ev, const struct target *t)
 	}
 }
 
-/* Only the workload is watched: its exec enables the events. */
+/* Reports whether only the workload is watched: its exec enables the events. */
 static bool starts_on_exec(const struct target *t, bool workload)
 {
 	return workload && !t->system_wide && !t->cpus;
 }
 
 /*
- * The settings as an event's own terms change them.  As in perf 6.1, max-stack asks for
- * call chains; stack-size can only be that of copied stacks.
+ * Returns the settings as an event's own terms change them. As in perf 6.1, max-stack asks for call
+ * chains; stack-size can only be that of copied stacks.
  */
 static struct record_settings own_settings(struct event *ev, const struct record_settings *s)
 {
@@ -226,8 +226,9 @@ bool record_keeps_newest(const struct event_set *set)
 }
 
 /*
- * A ring is emptied when half of it is full.  Where files are to have a size, it is emptied
- * more often, so that a file is not larger by much, but keeps its room for peaks.
+ * Sets the watermark: a ring is usually emptied when half of it is full. Where files should have a
+ * certain size, it is emptied more often, so a file is not much larger, but the ring keeps its room
+ * for peaks.
  */
 static void set_watermark(struct event *ev, const struct record_settings *s)
 {
@@ -383,7 +384,10 @@ static int check_aux_terms(const struct event_set *set, struct reason *r)
 	return 0;
 }
 
-/* A tool event is not opened, so it can carry no side-band. */
+/*
+ * Returns the first event that is opened, or NULL. A tool event is not opened, so it cannot carry
+ * side-band records.
+ */
 static struct event *first_opened(const struct event_set *set)
 {
 	vec_for_each(&set->list, it)

@@ -14,7 +14,7 @@ static int not_understood(struct reason *r, const char *name, const char *value,
 	return -EINVAL;
 }
 
-/* The kind of call chains that -g means. */
+/* Settles the kind of call chains that -g means. */
 static int set_call_graph(struct record_request *q, struct reason *r)
 {
 	const char *how = config_get(q->ctx, "record.call-graph");

@@ -192,7 +192,7 @@ static int pin_one(int fd, const char *path, struct reason *r)
 	return err ? reason_errno(r, -err, "cannot pin '%s'", path) : 0;
 }
 
-/* The program comes last: whoever finds it also finds the rest. */
+/* Pins the map and then the program: a process that finds the program also finds the map. */
 static int pin_both(const struct context *ctx, struct reason *r)
 {
 	struct bpf_run *run = bpf_run_open("sample_filter_pinned", r);

@@ -39,8 +39,8 @@ struct held_programs {
 };
 
 /*
- * Of what runs already, all that a target's process maps; of a whole machine's, only what no name
- * leads to.
+ * Reports whether a mapping is held. Of what runs already, that is everything that a target's
+ * process maps; of a whole machine's, only what no name leads to.
  */
 static bool is_wanted(const struct held_programs *h, const struct record_mmap *m, bool run_already)
 {

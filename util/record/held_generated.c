@@ -95,7 +95,7 @@ static bool is_our_tmp(int fd)
 	       ours.st_ino == theirs.st_ino;
 }
 
-/* The map itself is often made only after the memory for the code. */
+/* Holds the /tmp of a process. The map itself is often made only after the memory for the code. */
 static void hold_tmp(struct held_generated *g, s32 pid)
 {
 	struct held_maps p = { .pid = pid, .inner = perf_map_pid(pid) };
@@ -113,7 +113,7 @@ static void hold_tmp(struct held_generated *g, s32 pid)
 		close(p.tmp_fd);
 }
 
-/* A daemon becomes another user after it began, so its user is looked at each time. */
+/* Notes the user of a process, each time: a daemon becomes another user after it began. */
 static void note_process(struct held_generated *g, s32 pid)
 {
 	struct user_rights user;

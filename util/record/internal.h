@@ -57,14 +57,14 @@ void reader_release(struct record_reader *rd);
  * loop is due, or rings must be emptied even if they hold little.
  */
 void reader_wait(struct record_reader *rd, int extra_fd);
-/* One turn over all of its rings; those with fewer than `least` bytes may wait. */
+/* Makes one turn over all of its rings. Those with fewer than `least` bytes may wait. */
 int reader_turn(struct record_reader *rd, u64 least, struct reason *r);
 /*
  * Writes everything in the rings, including those that overwrite.  If the file has no room for
  * that, only the side-band that its samples need is written, and the rings keep their records.
  */
 int reader_drain(struct record_reader *rd, struct reason *r);
-/* After a wait: does any ring still have a task that writes to it? */
+/* Reports whether any ring still has a task that writes to it, after a wait. */
 bool reader_alive(struct record_reader *rd);
 
 /*
@@ -88,7 +88,7 @@ int readers_drain_and_halt(struct recorder *rec, struct record_reader *own, stru
 			   struct reason *r);
 /* While they are halted: rings were opened again. */
 void readers_rings_changed(struct reader_pool *p);
-/* One of them could not go on; readers_end() says why. */
+/* Reports whether one of them could not go on; readers_end() says why. */
 bool readers_failed(const struct reader_pool *p);
 
 /*
@@ -97,11 +97,11 @@ bool readers_failed(const struct reader_pool *p);
  */
 u64 record_room(const struct recorder *rec);
 /*
- * The same for what a consumer of records writes; with a consumer, record_room() always allows
- * rings to be read.
+ * Returns the same for what a consumer of records writes. With a consumer, record_room() always
+ * allows rings to be read.
  */
 u64 record_file_room(const struct recorder *rec);
-/* Has the file reached the size at which --switch-output begins the next one? */
+/* Reports whether the file has reached the size at which --switch-output begins the next one. */
 bool record_file_full(const struct recorder *rec);
 
 /*
@@ -131,8 +131,8 @@ void carried_note(struct carried_tasks *c, const struct ring_data *d);
 u64 carried_noted(struct carried_tasks *c);
 void carried_drained(struct carried_tasks *c, u64 noted);
 /*
- * A file begins with these records; those needed for tasks that are gone are added. ring_bytes: the
- * capacity of all rings.
+ * Adds the records needed for ended tasks to begin, the records that a file begins with. ring_bytes
+ * is the capacity of all rings.
  */
 void carried_begin(struct carried_tasks *c, struct strbuf *begin, u64 ring_bytes);
 
@@ -153,10 +153,10 @@ struct record_cpus {
 	struct offline_watch watch;
 	struct reason why; /* the last one that could not be opened again */
 };
-/* Each time round the loop. */
+/* Opens rings of CPUs that have come back; called in each turn of the loop. */
 int cpus_update(struct recorder *rec, struct record_cpus *c, struct record_reader *rings,
 		struct reader_pool *pool, u64 now, struct reason *r);
-/* Those that did not return are said; c is released. */
+/* Reports the CPUs that did not come back, and releases c. */
 void cpus_end(struct recorder *rec, struct record_cpus *c);
 
 /* aux.c */
@@ -184,7 +184,7 @@ size_t record_tally(struct record_counts *c, struct ring_data *d, size_t most,
 /* Copies the whole records without the recorder's own samples into out, which is cleared first. */
 void record_without_own(const struct ring_data *d, const struct record_own *own,
 			struct strbuf *out);
-/* After record_open(), for all rings. */
+/* Returns how to recognize the recorder's own samples in any ring; called after record_open(). */
 struct record_own record_own_samples(const struct recorder *rec);
 void record_counts_add(struct record_counts *to, const struct record_counts *c);
 /* Writes LOST_SAMPLES records for the losses that the counters report. */
@@ -194,8 +194,8 @@ int record_write_lost_samples(struct recorder *rec, struct reason *r);
 int record_stacks_new(struct recorder *rec, struct record_stacks **out, struct reason *r);
 void record_stacks_free(struct record_stacks *s);
 /*
- * What a ring should hold when a turn comes to it, so that the worker has little to wait for; 0: as
- * much as it will.
+ * Returns how much a ring should contain when its turn comes, so the worker waits little; 0 means
+ * as much as it can.
  */
 u64 record_stacks_turn_bytes(const struct recorder *rec);
 
@@ -221,13 +221,13 @@ struct image_table;
 void kept_sweep(struct kept_objects *k, const struct image_table *images, const bool *named,
 		u64 done);
 size_t kept_count(struct kept_objects *k);
-/* A descriptor of the file that this record maps; -1: it is out of reach. */
+/* Returns a descriptor of the file that this record maps, or -1 if it cannot be reached. */
 int kept_open_mapped(const struct record_mmap *m);
-/* For object_search: arg is the struct kept_objects. */
+/* Returns the kept bytes of an image, for object_search; arg is the struct kept_objects. */
 const u8 *kept_find(void *arg, const struct image *img, size_t *size);
 /*
- * A descriptor of a file in memory with the bytes of what is held, and its owner and mode; -1:
- * nothing is held.
+ * Returns a descriptor of a file in memory with the held bytes, owner and mode, or -1 if nothing is
+ * held.
  */
 int kept_copy(struct kept_objects *k, const struct image *img);
 
@@ -254,11 +254,11 @@ void record_ends_text(struct record_ends *e, const struct session *s, struct str
 struct held_generated;
 struct held_generated *held_generated_new(void);
 void held_generated_free(struct held_generated *g);
-/* Does the record map generated code or its jitdump file? */
+/* Notes a mapping. Reports whether it is generated code or its jitdump file. */
 bool held_generated_note(struct held_generated *g, const struct record_mmap *m);
 /*
- * A new descriptor of what describes the code of this image; -1: nothing is held for it, or the
- * user of its process is not the one whose file it is.
+ * Returns a new descriptor of what describes the code of this image. Returns -1 if nothing is held
+ * for it, or the user of its process does not own the file.
  */
 int held_generated_open(struct held_generated *g, const struct image *img);
 

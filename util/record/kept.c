@@ -75,7 +75,10 @@ static bool identity(char text[IDENTITY], const struct build_id *id, u32 maj, u3
 	return id->size || ino;
 }
 
-/* For a file of an overlay or btrfs, stat() by name reports another device number, with major 0. */
+/*
+ * Reports whether this is the mapped file. For a file of an overlay or btrfs, stat() by name
+ * reports another device, with major 0.
+ */
 static bool is_file(const struct stat *st, const struct record_mmap *m)
 {
 	if (!S_ISREG(st->st_mode))
@@ -87,8 +90,8 @@ static bool is_file(const struct stat *st, const struct record_mmap *m)
 }
 
 /*
- * The link of the mapping itself leads to the file even if its name is gone or now belongs to
- * another file.
+ * Opens the link of the mapping itself. It leads to the file even if the file's name is gone or now
+ * belongs to another file.
  */
 static int open_link(const struct record_mmap *m)
 {
@@ -118,7 +121,7 @@ static int open_name(const struct record_mmap *m)
 	return open(m->filename, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-/* What an ordinary user may open of a program whose name was removed. */
+/* Opens what an ordinary user may open of a program whose name was removed. */
 static int open_program(const struct record_mmap *m)
 {
 	char link[40];
@@ -236,7 +239,7 @@ int kept_copy(struct kept_objects *k, const struct image *img)
 	return fd;
 }
 
-/* The images that are named, by the keys under which their files are held. */
+/* Lists the named images by the keys under which their files are held. */
 static void list_named(const struct image_table *images, const bool *named, struct strmap *out)
 {
 	for (u32 i = 1; i < image_count(images); i++) {

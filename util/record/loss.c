@@ -20,7 +20,7 @@ enum {
 	LEAST_STACK = 1024,
 };
 
-/* Is the sample at this place one of the recorder itself? */
+/* Reports whether the sample at this offset is one of the recorder itself. */
 static bool is_own(const struct ring_data *d, size_t at, u16 size, const struct record_own *own)
 {
 	size_t pid = at + own->pid_at;

@@ -22,10 +22,10 @@
 struct off_cpu;
 
 struct event *off_cpu_add_event(struct event_set *set);
-/* Its attr: these samples have a layout of their own, whatever others hold. */
+/* Sets the attr of its event: these samples have their own layout, whatever others have. */
 void off_cpu_set_attr(struct event *ev, const struct record_settings *s);
 
-/* The same of OFF_CPU_SWITCH: each switch, with its chain. */
+/* Sets up OFF_CPU_SWITCH likewise: it samples each switch, with its chain. */
 void off_cpu_set_switch(struct event *ev);
 
 int off_cpu_open(struct recorder *rec, struct off_cpu **out, struct reason *r) MUST_CHECK;

@@ -47,7 +47,7 @@ static const struct session_ops quiet = { .order = SESSION_ORDERED,
 					  .no_locations = true,
 					  .no_chains = true };
 
-/* As bits of sample_regs_user; 0: this machine's chains need no help. */
+/* Returns the registers as bits of sample_regs_user, or 0 if this machine's chains need no help. */
 static u64 needed_regs(const struct arch *a)
 {
 	int fp = a->unwind ? arch_reg_by_dwarf(a, a->unwind->fp) : -1;
@@ -148,7 +148,7 @@ void off_cpu_callers_stop(struct off_cpu_callers *c)
 		;
 }
 
-/* In the order of their bits, as a sample has them. */
+/* Lays out the registers in the order of their bits, as a sample has them. */
 static void lay_out_regs(const struct off_cpu_callers *c, const struct offcpu_top *top, u64 *regs)
 {
 	const struct arch *a = arch_host();

@@ -46,7 +46,7 @@ void off_cpu_set_switch(struct event *ev)
 	a->sample_stack_user = 0;
 }
 
-/* The section of the scheduler's own functions, which /proc/PID/wchan leaves out, too. */
+/* Finds the section of the scheduler's own functions, which /proc/PID/wchan also leaves out. */
 static void read_scheduler(struct off_cpu_text *t)
 {
 	FILE *f;
@@ -70,7 +70,10 @@ static void read_scheduler(struct off_cpu_text *t)
 		fclose(f);
 }
 
-/* The frames outside of the scheduler; all of them if the scheduler is not found. */
+/*
+ * Returns how many frames to skip until the first outside of the scheduler; 0 if the scheduler is
+ * not found.
+ */
 static u32 skip_scheduler(struct off_cpu_text *t, const u64 *frames, u32 count)
 {
 	u32 i = 0;

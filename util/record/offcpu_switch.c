@@ -94,7 +94,7 @@ static struct stack *keep_stack(const struct sample *s)
 	return k;
 }
 
-/* The two sides of a recorded chain. */
+/* Splits a recorded chain into its two sides. */
 static void split(const struct stack *k, struct off_cpu_wait *w)
 {
 	for (u32 i = 0; i < k->count; i++) {
@@ -126,7 +126,7 @@ static void put_wait(struct off_cpu_switches *o, const struct stack *k, struct o
 	o->rec->counts.samples++;
 }
 
-/* The stack becomes the place's, or is freed. */
+/* Adds a wait to the sums of its place, which takes the stack over or frees it. */
 static void add_to_sum(struct off_cpu_switches *o, const struct thread *t, u32 tid, struct stack *k,
 		       u64 ns)
 {
@@ -169,7 +169,7 @@ static void end_wait(struct off_cpu_switches *o, struct thread *t, u32 tid, u64 
 	t->out = NULL;
 }
 
-/* A thread of the kernel has no user's side. */
+/* Reports whether the task is a user's: a kernel thread's chain has no user side. */
 static bool is_user_task(const struct off_cpu_switches *o, const struct sample *s)
 {
 	for (u64 i = 0; i < s->chain_count; i++)

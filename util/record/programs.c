@@ -48,7 +48,10 @@ static int run_clang(const char *const *argv, const char *path, struct reason *r
 	return -EINVAL;
 }
 
-/* The macro that libbpf's headers check, and where Debian keeps the kernel's headers. */
+/*
+ * Adds the macro that libbpf's headers check, and the directory where Debian keeps the kernel's
+ * headers.
+ */
 static void host_options(struct strlist *words)
 {
 	static const struct {
@@ -198,7 +201,10 @@ static int add_program(struct record_programs *p, struct bpf_run *run, struct ev
 	return 0;
 }
 
-/* Its samples are written on the program's CPU, by an event that children do not inherit. */
+/*
+ * Adds the event to which a map's samples are written on the program's CPU; children do not inherit
+ * it.
+ */
 static int add_output(struct record_programs *p, struct bpf_run *run, struct event_set *set,
 		      const char *map, struct reason *r)
 {
@@ -264,8 +270,8 @@ static int first_fd(const struct event *ev, const struct live *live)
 }
 
 /*
- * A program is called for every hit of its tracepoint, through whichever event it was attached.  It
- * gets an event of its own, since the end of an inherited one would detach it from all.
+ * Attaches a program, which is called for every hit of its tracepoint, through whichever event it
+ * was attached. It gets its own event, since the end of an inherited one would detach it from all.
  */
 static int attach_program(struct record_program *one, const struct event *ev,
 			  const struct live *live, struct reason *r)

@@ -39,14 +39,14 @@ struct record_programs {
 	list;
 };
 
-/* As event_parser's program; arg is a struct record_programs. */
+/* Adds a BPF program, as event_parser's program; arg is a struct record_programs. */
 int record_program_add(void *arg, struct event_set *set, const char *path, struct reason *r);
 /* Loads all and attaches them to the events, which are open. */
 int record_programs_open(const struct context *ctx, struct record_programs *p,
 			 const struct event_set *set, const struct live *live, struct reason *r);
 /* Warns of runs that the kernel left out. */
 void record_programs_say_missed(struct context *ctx, const struct record_programs *p);
-/* After the events were closed. */
+/* Releases the programs, after the events were closed. */
 void record_programs_release(struct record_programs *p);
 
 #endif

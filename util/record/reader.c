@@ -18,7 +18,7 @@
 #include "record/internal.h"
 #include "sys/topology.h"
 
-/* The CPUs of the node to which a CPU belongs, by the lists of the topology. */
+/* Finds the CPUs of the node to which a CPU belongs, in the lists of the topology. */
 static void node_of(const struct numa_topology *numa, u32 cpu, struct cpu_list *out)
 {
 	vec_for_each(&numa->nodes, n) {
@@ -94,8 +94,8 @@ void reader_release(struct record_reader *rd)
 }
 
 /*
- * After this time rings are emptied even below their watermark (half their size), so that kill -9
- * loses little: at first the time equals the recording's age, later it is a second or less.
+ * Returns the time after which rings are emptied even below their watermark (half their size), so
+ * kill -9 loses little. At first the time equals the recording's age, later it is a second or less.
  */
 static u64 quiet_ns(const struct record_reader *rd)
 {
@@ -111,8 +111,8 @@ static u64 quiet_ns(const struct record_reader *rd)
 }
 
 /*
- * Where a consumer reads records in their rings, a ring is to hold so much at a turn: it shrinks
- * and grows with what the fullest one held at the last. A watermark cannot do this: it is asked for
+ * Adapts the pace where a consumer reads records in their rings. The time between turns shrinks and
+ * grows with what the fullest ring had at the last turn. A watermark cannot do this: it is set
  * before it is known how large rings may be.
  */
 static void keep_pace(struct record_reader *rd)
@@ -142,8 +142,8 @@ void reader_wait(struct record_reader *rd, int extra_fd)
 }
 
 /*
- * Where the records of a ring go: to the consumer, if there is one, or to the file.
- * If d is much more than `most` bytes, it is cut to its first records.
+ * Passes the records of a ring on to the consumer, if there is one, or to the file. If d is much
+ * larger than `most` bytes, it is cut to its first records.
  */
 static int pass_on(struct record_reader *rd, u32 ring, struct ring_data *d, size_t most,
 		   struct reason *r)
@@ -186,7 +186,10 @@ static void hurry(struct record_reader *rd)
 	rd->hurries = true;
 }
 
-/* A worker that unwinds takes CPU time as well, so the reader comes first before it is late. */
+/*
+ * Reports whether a ring fills up. A worker that unwinds also takes CPU time, so the reader then
+ * comes earlier.
+ */
 static bool fills_up(const struct recorder *rec, size_t there)
 {
 	u64 ring = live_ring_size(rec->live);

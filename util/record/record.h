@@ -49,7 +49,7 @@ void record_add_default_event(const struct context *ctx, const struct sys *sys,
  */
 struct arch;
 u64 record_leaf_regs(const struct arch *a);
-/* All events in the group of the first. */
+/* Puts all events into the group of the first. */
 void record_make_group(struct event_set *set);
 /* Tracepoints that hit in this process are dropped by the kernel itself. */
 void record_exclude_self(struct event_set *set);
@@ -59,11 +59,11 @@ void record_exclude_self(struct event_set *set);
  */
 int record_configure(struct event_set *set, const struct record_settings *s, const struct target *t,
 		     bool workload, struct reason *r);
-/* Before record_configure(): the sizes of AUX areas, for events that have one. */
+/* Settles the sizes of AUX areas, for events that have one; called before record_configure(). */
 int record_settle_aux(struct event_set *set, struct record_settings *s, struct reason *r);
-/* The event whose side-band tells what ran. */
+/* Returns the event whose side-band records report what ran. */
 const struct event *record_tracking_event(const struct event_set *set);
-/* Does any event write into a ring that keeps the newest (overwrite)? */
+/* Reports whether any event writes into a ring that keeps the newest records (overwrite). */
 bool record_keeps_newest(const struct event_set *set);
 
 /* What was seen while writing. */
@@ -184,13 +184,13 @@ static inline const struct event_set *record_written_set(const struct recorder *
 
 int record_open(struct recorder *rec, struct reason *r);
 int record_start(struct recorder *rec, struct reason *r);
-/* A file with all that record_start() puts in. */
+/* Begins a file with everything that record_start() puts in. */
 int record_begin_file(struct recorder *rec, struct reason *r);
-/* What stands only at a file's end (tail_synth); before data_finish(). */
+/* Adds what comes only at a file's end (tail_synth); called before data_finish(). */
 int record_end_file(struct recorder *rec, struct reason *r);
 /* control.c: whatever has arrived. */
 void record_obey_control(struct recorder *rec);
-/* All events but the side-band stop counting. */
+/* Pauses the counting of all events but the side-band ones. */
 int record_pause(struct recorder *rec);
 /* rotate.c: finish(), then a new file. */
 int record_switch_file(struct recorder *rec, struct reason *r);
@@ -234,7 +234,10 @@ struct held_programs *held_new(const struct recorder *rec);
 /* Holds what the records of running processes map, where no name may lead to it later. */
 void held_note_running(struct held_programs *h, const void *records, size_t size);
 void held_stop(struct held_programs *h);
-/* For rewrite_objects.held, after held_stop(). */
+/*
+ * Returns the path of a held image, for rewrite_objects.held after held_stop(), or NULL. The caller
+ * frees it.
+ */
 char *held_path(void *arg, const struct image *img);
 void held_free(struct held_programs *h);
 
@@ -248,9 +251,9 @@ struct loss_facts {
 	bool freq_applies; /* some event is sampled by frequency */
 	u64 freq, period;
 };
-/* Before record_close(). */
+/* Fills in the facts about loss; called before record_close(). */
 void record_loss_facts(const struct recorder *rec, struct loss_facts *f);
-/* The likeliest cause in half a sentence, and the one thing that would have helped. */
+/* Adds the likeliest cause in half a sentence, and the one thing that would have helped. */
 void record_explain_loss(const struct loss_facts *f, struct strbuf *cause, struct strbuf *remedy);
 /* Ns that this thread was ready but had no CPU; 0 if the kernel does not count them. */
 u64 record_waited_ns(void);

@@ -14,8 +14,8 @@
 enum { DUMP_BYTES = 1024, DUMP_RING = 16 << 20 };
 
 /*
- * A copy of the stack with each sample fills the usual ring in 2 ms, and a machine can stand
- * still for longer.
+ * Returns the wanted size of a ring, 0 for the usual one. A copy of the stack with each sample
+ * fills the usual ring in 2 ms, and a machine can stand still for longer.
  */
 static u64 wanted_ring(const struct event_set *set)
 {
@@ -107,7 +107,7 @@ static bool is_at_limit(struct recorder *rec)
 	return rec->size_limit_reached;
 }
 
-/* A setting or --control says that it is enough. */
+/* Reports whether a setting or --control asks for the end. */
 static bool ended_as_asked(struct recorder *rec, const struct watch *w)
 {
 	return is_at_limit(rec) || rec->stop_asked || loop_is_due(&w->rings.loop, END);
@@ -123,7 +123,7 @@ static bool should_end(struct recorder *rec, struct watch *w, bool alive)
 	return rec->ended_as_asked;
 }
 
-/* The ranges of -D, one after the other. */
+/* Enables and disables the events for the ranges of -D, one after the other. */
 static int enable_when_due(struct recorder *rec, struct watch *w, struct reason *r)
 {
 	const struct record_settings *s = rec->settings;
@@ -201,8 +201,8 @@ static int switch_when_due(struct recorder *rec, struct watch *w, struct reason 
 }
 
 /*
- * The events have ended: writes as many files as the rings' contents fill.  One that has reached
- * --max-size is the last: what a file begins with can be larger than that.
+ * Writes as many files as the rings' contents fill, once the events have ended. One that has
+ * reached --max-size is the last: what a file begins with can be larger than that.
  */
 static int switch_until_empty(struct recorder *rec, struct watch *w, struct reason *r)
 {
@@ -263,7 +263,10 @@ static int run_loop(struct recorder *rec, struct watch *w, struct reason *r)
 	return 0;
 }
 
-/* What was counted, and what is still in the rings when the events have ended. */
+/*
+ * Ends the run: sums up what was counted and takes what is still in the rings when the events have
+ * ended.
+ */
 static int end_run(struct recorder *rec, struct watch *w, int err, struct reason *r)
 {
 	w->rings.counts.ran_ns = clock_now() - w->started;

@@ -52,7 +52,7 @@ int record_stamp_file(struct recorder *rec, char **name, struct reason *r)
 	return 0;
 }
 
-/* The oldest files of this recording make room. */
+/* Removes the oldest files of this recording to make room. */
 static void drop_old_files(struct recorder *rec)
 {
 	u64 most = rec->settings->switch_output.max_files;
@@ -73,7 +73,10 @@ int record_switch_file(struct recorder *rec, struct reason *r)
 	return err ? err : data_begun(rec->writer, r);
 }
 
-/* With many tasks a file may begin with more than this; then as much again has to be recorded. */
+/*
+ * Returns the size at which a file is full. With many tasks a file may begin with more than was
+ * requested; then the same amount again must be recorded.
+ */
 static u64 full_at(const struct recorder *rec)
 {
 	u64 size = rec->settings->switch_output.size;
@@ -87,9 +90,10 @@ bool record_file_full(const struct recorder *rec)
 }
 
 /*
- * If little is left in the rings, a full file takes it, so that the next one starts with samples
- * that it has names for.  If samples arrive faster than files can be begun, it is not little: rings
- * fill while the next file begins, and all of that would end up in one file.
+ * Returns how large a file may become. If little is left in the rings, a full file takes it, so the
+ * next one starts with samples that it has names for. If samples arrive faster than files can be
+ * begun, it is not little: rings fill while the next file begins, and all of that would end up in
+ * one file.
  */
 static u64 most_written(const struct recorder *rec)
 {

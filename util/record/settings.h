@@ -129,7 +129,8 @@ struct record_settings {
 };
 
 /*
- * The text forms of options.  A reason names what is wrong and what there is.
+ * The functions below parse the text forms of options. A reason names what is wrong and what is
+ * possible.
  * "fp", "fp,32", "fp,defer", "dwarf", "dwarf,4096", "lbr"
  */
 int record_parse_call_graph(struct record_settings *s, const char *text, struct reason *r);
@@ -165,13 +166,13 @@ int record_parse_delay(struct record_settings *s, const char *text, struct reaso
  */
 int record_parse_threads(struct record_settings *s, const char *text, const struct sys *sys,
 			 struct reason *r);
-/* Does --switch-output ask for several files? */
+/* Reports whether --switch-output asks for several files. */
 bool record_switches(const struct record_settings *s);
 void record_clear_threads(struct record_settings *s);
 void record_settings_release(struct record_settings *s);
 /* "no", "all", or any of "task", "mmap", "cgroup" -> SYNTH_* */
 int record_parse_synth(const char *text, unsigned *mask, struct reason *r);
-/* The highest frequency that the kernel takes, Hz. */
+/* Reads the highest frequency that the kernel accepts, in Hz. */
 int record_max_freq(u64 *freq, struct reason *r);
 
 #endif

@@ -83,7 +83,10 @@ static int settle_freq(struct record_request *q, struct reason *r)
 	return 0;
 }
 
-/* The file's command line has the option, so that it records the same when it is run again. */
+/*
+ * Records the whole machine. The file's command line gets the option, so it records the same when
+ * it is run again.
+ */
 static void take_all(struct record_request *q)
 {
 	q->target.system_wide = true;
@@ -138,8 +141,8 @@ static int settle_target(struct record_request *q, bool has_command, struct reas
 }
 
 /*
- * The rings fill while build-ids are looked up, so at a switch of files this is done only on
- * request.
+ * Settles the switch of files. The rings fill while build IDs are looked up, so at a switch this is
+ * done only on request.
  */
 static int settle_switch(struct record_request *q, struct reason *r)
 {
@@ -196,7 +199,10 @@ static int settle_threads(struct record_request *q, struct reason *r)
 	return 0;
 }
 
-/* By BPF if it can be used here; otherwise perf has to look at each switch itself. */
+/*
+ * Adds the events for --off-cpu: by BPF if it can be used here; otherwise perf must look at each
+ * switch itself.
+ */
 static int add_off_cpu_events(struct record_request *q, struct reason *r)
 {
 	const struct event_parser parser = { .command = "record" };
@@ -352,7 +358,7 @@ static int settle_ring(struct record_request *q, struct reason *r)
 	return err ? err : record_settle_aux(&q->set, &q->s, r);
 }
 
-/* The option that makes files or directories with the name of -o. */
+/* Returns the option that makes files or directories with the name of -o, or NULL. */
 static const char *files_option(const struct record_settings *s)
 {
 	return s->threads.count        ? "--threads"
@@ -362,7 +368,7 @@ static const char *files_option(const struct record_settings *s)
 				       : NULL;
 }
 
-/* The one finished file is read again for --require. */
+/* Checks that --require has one finished file to read. */
 static int check_require(const struct record_request *q, struct reason *r)
 {
 	const struct record_settings *s = &q->s;
@@ -423,7 +429,7 @@ static int settle_output(struct record_request *q, struct reason *r)
 	return 0;
 }
 
-/* What needs no look at anything but the command line. */
+/* Settles what needs only the command line. */
 static void settle_flags(struct record_request *q)
 {
 	const struct record_asked *a = &q->asked;

@@ -56,8 +56,8 @@ void record_ends_sweep(struct record_ends *e, const struct session *s, const boo
 }
 
 /*
- * The session moves the counts of images that it forgets to image 0.  The rows have those already,
- * with their paths.
+ * Subtracts the counts of forgotten images, which the session moves to image 0. The rows have those
+ * already, with their paths.
  */
 static void subtract_gone(struct record_ends *e, u64 unnamed[UNWIND_ENDS])
 {

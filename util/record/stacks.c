@@ -77,8 +77,8 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *sa
 }
 
 /*
- * Those of the recorder itself; the reader leaves them to us, so that it need not copy what lies
- * around them.
+ * Reports whether the sample is not one of the recorder itself. The reader leaves those in, so it
+ * need not copy what is around them.
  */
 static bool is_of_others(void *arg, const struct sample *sample, const struct order_key *key)
 {
@@ -99,7 +99,10 @@ static int on_record(void *arg, const struct record *rec, const struct order_key
 	return 0;
 }
 
-/* The loop must not wait for a worker of lower priority that copies while it holds the lock. */
+/*
+ * Hands the batch over. The loop must not wait for a worker of lower priority that copies while it
+ * holds the lock.
+ */
 static void hand_over(struct record_stacks *s)
 {
 	struct strbuf batch = s->batch;
@@ -177,7 +180,7 @@ static void keep_objects(void *arg, const u8 *data, size_t size, u64 piece)
 	}
 }
 
-/* What the worker is done with, the kernel may overwrite. */
+/* Lets the kernel overwrite the part of a ring that the worker no longer needs. */
 static void free_ring(struct record_stacks *s, u32 ring)
 {
 	live_ring_free(s->rec->live, ring, feed_returned(s->feed, ring));
@@ -190,9 +193,9 @@ static void free_rings(struct record_stacks *s)
 }
 
 /*
- * A reader that wakes when half of a ring is full loses nothing as long as it comes before the
- * other half is full.
- * This is less than that half by what a turn finds (record_stacks_turn_bytes()).
+ * Returns the most bytes in use at which a reader loses nothing, if it wakes when half of a ring is
+ * full and comes before the other half is. This is less than that half by what a turn finds
+ * (record_stacks_turn_bytes()).
  */
 static u64 most_in_use(u64 ring)
 {
@@ -254,8 +257,8 @@ static int write_rest(struct record_stacks *s, struct reason *r)
 }
 
 /*
- * What the worker has finished; all: wait for it to come to the end of the file. 1: there is more
- * to come.
+ * Takes what the worker has finished; with all, waits until it comes to the end of the file.
+ * Returns 1 if there is more to come, 0, or -errno with a reason.
  */
 static int fetch(struct record_stacks *s, bool all, struct reason *r)
 {

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "record/command.h"
 
-/* Which counters lost, with -v. */
+/* Adds the counters that lost records, with -v. */
 static void add_losses(const struct recorder *rec, struct strbuf *out)
 {
 	vec_for_each(&rec->losses, l) {

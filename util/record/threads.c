@@ -353,7 +353,7 @@ static int overlaps(const struct record_settings *s, const struct record_thread 
 	return 0;
 }
 
-/* One thread: CPUS, or CPUS/AFFINITY */
+/* Adds one thread: CPUS, or CPUS/AFFINITY. */
 static int add_thread(struct record_settings *s, const char *text, const struct sys *sys,
 		      struct reason *r)
 {
@@ -372,7 +372,7 @@ static int add_thread(struct record_settings *s, const char *text, const struct 
 	return err ? err : overlaps(s, t, r);
 }
 
-/* By what the machine is made of: each list is a thread. */
+/* Adds a thread for each list of the machine's nodes, packages or cores. */
 static int add_lists(struct record_settings *s, const char *word, const struct sys *sys,
 		     struct reason *r)
 {

@@ -23,7 +23,10 @@ struct record_trigger {
 	bool fired; /* atomic */
 };
 
-/* Any record in these rings is a hit: it is a sample, or says that one was lost. */
+/*
+ * Takes all records of these rings. Returns true if there was any: it is a sample, or says that one
+ * was lost.
+ */
 static bool take_all(struct live *live)
 {
 	bool any = false;
