@@ -8,7 +8,10 @@
 
 #include <stdbool.h>
 
-/* Any kind; a version after '@' stays.  params: C++ with parameter types. */
+/*
+ * Demangles any kind of name; a version after '@' stays. With params, C++ names get parameter
+ * types. The caller frees it; NULL if it is not mangled.
+ */
 char *symbol_demangle(const char *name, bool params);
 
 /* C++, Rust, D: by libiberty. */

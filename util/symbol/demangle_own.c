@@ -25,7 +25,7 @@ static const char *put_class(struct strbuf *b, const char *p, char end)
 	return *p ? p + 1 : NULL;
 }
 
-/* One type descriptor; NULL when it is none. */
+/* Adds one type descriptor and returns its end, or NULL when it is not one. */
 static const char *put_type(struct strbuf *b, const char *p)
 {
 	int arrays = 0;
@@ -49,7 +49,7 @@ static const char *put_type(struct strbuf *b, const char *p)
 	return p;
 }
 
-/* What the method returns, up to the end of the name. */
+/* Reports whether the rest of the name is what a method returns. */
 static bool is_result(const char *p)
 {
 	struct strbuf unused = STRBUF_INIT;
@@ -112,7 +112,10 @@ static bool is_word(int c)
 	return is_upper((char)c) || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Is "$xx" at p, or a row of them, one character (in UTF-8) that has to be escaped? */
+/*
+ * Reports whether "$xx" at p, or several in a row, is one character (in UTF-8) that must be
+ * escaped.
+ */
 static bool is_escaped_character(const char *p)
 {
 	int first = escaped(p + 1);
@@ -155,7 +158,10 @@ static enum ocaml_scheme scheme_of(const char *module, const char *end)
 								       : OCAML_DOLLAR;
 }
 
-/* Some modules have a part in lower case: Stdlib__array before OCaml 4.13, and Dune__exe__Main. */
+/*
+ * Reports whether the module has a part in lower case: Stdlib__array before OCaml 4.13, and
+ * Dune__exe__Main.
+ */
 static bool has_lower_part(const char *module)
 {
 	return !strncmp(module, "Stdlib__", 8) || !strncmp(module, "Dune__", 6);

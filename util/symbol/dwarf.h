@@ -94,7 +94,7 @@ struct code_ranges {
 };
 /* Takes items (in that order) over. */
 void code_ranges_seal(struct code_ranges *r, struct code_range *items, size_t count);
-/* The id of the innermost at addr, or NO_RANGE. */
+/* Returns the id of the innermost range at addr, or NO_RANGE. */
 u32 code_ranges_find(const struct code_ranges *r, u64 addr);
 void code_ranges_release(struct code_ranges *r);
 
@@ -159,19 +159,22 @@ struct die {
 /* Takes elf over. NULL when there is no .debug_info or .debug_line. */
 struct dwarf *dwarf_open(struct elf *elf, const char *path);
 /*
- * The sections named with this suffix; units are listed but not read.  Takes elf
- * over; NULL: sections are filled by the caller, then dwarf_list_units.
+ * Opens the sections named with this suffix; lists the units but does not read them. Takes elf
+ * over. If it is NULL, the caller fills in the sections and then calls dwarf_list_units().
  */
 struct dwarf *dwarf_new(struct elf *elf, const char *path, const char *suffix);
 void dwarf_list_units(struct dwarf *d);
-/* For dwarf_find_unit(): the ranges of all units. */
+/* Indexes the ranges of all units, for dwarf_find_unit(). */
 void dwarf_index_units(struct dwarf *d);
 /* Units of a .dwo file take addresses from the skeleton. */
 void dwarf_attach(struct dwarf *d, struct dwarf_unit *skeleton);
-/* The file that dwz moved common parts to, by .gnu_debugaltlink; else NULL. */
+/*
+ * Opens the file to which dwz moved common parts, named by .gnu_debugaltlink. Returns NULL if there
+ * is none.
+ */
 struct dwarf *dwarf_open_alt(const struct dwarf *d);
 void dwarf_close(struct dwarf *d);
-/* The unit that has the DIEs of a skeleton, from its .dwo file or the package; else u itself. */
+/* Returns the unit with the DIEs of a skeleton, from its .dwo file or the package, or u itself. */
 struct dwarf_unit *unit_with_code(struct dwarf_unit *u);
 
 struct cursor dwarf_cursor(const struct dwarf *d, enum dwarf_section s, u64 at);
@@ -180,7 +183,10 @@ const char *dwarf_string(const struct dwarf *d, enum dwarf_section s, u64 at);
 const struct abbrevs *unit_abbrevs(struct dwarf_unit *u);
 const struct abbrev *abbrev_find(const struct abbrevs *a, u64 code);
 struct abbrevs *abbrevs_read(struct cursor c, u8 address_size);
-/* The one with this code alone, or NULL; *bytes: how many it lies behind. */
+/*
+ * Reads only the abbreviation with this code, or returns NULL. Sets *bytes to its distance from the
+ * begin.
+ */
 struct abbrevs *abbrevs_read_one(struct cursor c, u8 address_size, u64 code, u64 *bytes);
 void abbrevs_free(struct abbrevs *a);
 
@@ -193,15 +199,17 @@ void form_skip(struct cursor *c, const struct dwarf_unit *u, u16 form);
 struct cursor unit_cursor(const struct dwarf_unit *u, u64 offset);
 /* False at the end or where the unit is damaged. */
 bool dwarf_read_die(struct cursor *c, struct dwarf_unit *u, struct die *d);
-/* Only its ranges, sibling, and where it was called: no names. */
+/* Reads only the DIE's ranges, its sibling, and where it was called, without names. */
 bool dwarf_read_call(struct cursor *c, struct dwarf_unit *u, struct die *d);
-/* Only its abbreviation and sibling: quick, and the rest of d is not written. */
+/*
+ * Reads only the DIE's abbreviation and sibling. This is quick, and the rest of d is not written.
+ */
 bool dwarf_skim_die(struct cursor *c, struct dwarf_unit *u, struct die *d);
 const char *value_string(const struct dwarf_unit *u, const struct dwarf_value *v);
 bool value_address(const struct dwarf_unit *u, const struct dwarf_value *v, u64 *addr);
 /* Entry of .debug_addr, counted from the unit's base. */
 bool unit_indexed_address(const struct dwarf_unit *u, u64 index, u64 *addr);
-/* The unit that holds an offset of .debug_info. */
+/* Returns the unit that contains an offset of .debug_info, or NULL. */
 struct dwarf_unit *dwarf_unit_at(const struct dwarf *d, u64 offset);
 
 /* Each range of addresses of a DIE. */
@@ -231,7 +239,7 @@ struct unit_lines {
 	u32 file_count;
 };
 const struct unit_lines *unit_lines(struct dwarf_unit *u);
-/* The same, but false where another thread reads them just now. */
+/* Reads them, but returns false where another thread is reading them. */
 bool unit_lines_try(struct dwarf_unit *u);
 void unit_lines_free(struct unit_lines *l);
 /* NULL when nothing is known. */
@@ -253,7 +261,7 @@ struct unit_calls {
 	struct code_ranges ranges; /* the ranges of nodes, by their index */
 };
 const struct unit_calls *unit_calls(struct dwarf_unit *u);
-/* The same, but false where another thread reads them just now. */
+/* Reads them, but returns false where another thread is reading them. */
 bool unit_calls_try(struct dwarf_unit *u);
 void unit_calls_free(struct unit_calls *c);
 /* Innermost node at addr, or NO_CALL. */
@@ -261,7 +269,7 @@ u32 calls_find(const struct unit_calls *c, u64 addr);
 /* NULL when there is none; params: see symbol_demangle. */
 const char *call_name(const struct unit_calls *c, struct call_node *n, bool demangle, bool params);
 
-/* In place, ascending, stable. */
+/* Sorts the items in place, ascending; the sort is stable. */
 void sort_by_key(void *items, size_t size, size_t count, u64 (*key)(const void *item));
 
 /* Index of the unit that covers addr, or UINT32_MAX. */

@@ -62,7 +62,7 @@ static bool holds_code(u16 tag)
 	       tag == DW_TAG_entry_point;
 }
 
-/* The node that children of this DIE belong to. */
+/* Adds a node for this DIE and returns the node that its children belong to. */
 static u32 enter(struct walk *w, const struct die *d, u32 around)
 {
 	bool function = d->abbrev->tag != DW_TAG_inlined_subroutine;
@@ -81,7 +81,7 @@ static u32 enter(struct walk *w, const struct die *d, u32 around)
 	return w->node;
 }
 
-/* A cheap look at the tag decides how much of a DIE is read. */
+/* Reads the next DIE: first its tag, which is cheap and decides how much else is read. */
 static bool next_die(struct cursor *c, struct walk *w, struct die *d)
 {
 	struct cursor at = *c;

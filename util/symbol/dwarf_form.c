@@ -349,7 +349,7 @@ struct abbrevs *abbrevs_read(struct cursor c, u8 address_size)
 	return a;
 }
 
-/* The rest of an abbreviation whose code was read. */
+/* Skips the rest of an abbreviation whose code was read. */
 static void skip_one(struct cursor *c)
 {
 	u64 name, form;

@@ -127,7 +127,7 @@ static bool read_new_table(struct cursor *c, struct dwarf_unit *u, const struct 
 	return !c->bad;
 }
 
-/* The parts of the header that stand before the tables. */
+/* Reads the parts of the header that precede the tables. */
 static bool read_fixed(struct cursor *c, const struct dwarf_unit *u, struct line_header *h)
 {
 	u64 length = cursor_u32(c), header_length;
@@ -197,8 +197,8 @@ static void emit(struct rows *r, struct machine *m)
 }
 
 /*
- * A sequence of a function that the linker dropped begins at 0, or near the top:
- * it would cover what it does not.
+ * Ends a sequence. That of a function that the linker dropped begins at 0, or near the top; it is
+ * removed, since it would cover what it does not.
  */
 static void end_sequence(struct rows *r, struct machine *m, u64 top)
 {
@@ -310,7 +310,10 @@ static void run(const struct line_header *h, struct rows *r)
 	r->list.count = m.sequence; /* a sequence without an end is not to be trusted */
 }
 
-/* Where one sequence ends and the next begins, the next holds. */
+/*
+ * Returns the key to sort rows by. At an address where one sequence ends and the next begins, the
+ * next one counts.
+ */
 static u64 place_of(const void *item)
 {
 	const struct line_row *row = item;
@@ -408,7 +411,10 @@ static char *make_path(const struct dwarf_unit *u, const struct unit_lines *l,
 	return path;
 }
 
-/* The path is made once; a thread that comes second discards its own. */
+/*
+ * Returns the path of a file, made once. A second thread that makes it at the same time discards
+ * its own.
+ */
 const char *line_file_path(const struct dwarf_unit *u, const struct unit_lines *l, u32 file)
 {
 	struct unit_file *f = file < l->file_count ? &l->files[file] : NULL;

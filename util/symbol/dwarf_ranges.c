@@ -43,7 +43,7 @@ static void walk_pairs(struct range_walk *w, struct cursor c)
 	}
 }
 
-/* One entry of .debug_rnglists; false at the end. */
+/* Reads one entry of .debug_rnglists. Returns false at the end. */
 static bool walk_entry(struct range_walk *w, struct cursor *c)
 {
 	const struct dwarf_unit *u = w->unit;
@@ -91,7 +91,7 @@ static void walk_list(struct range_walk *w, struct cursor c)
 		;
 }
 
-/* Where list number index of the unit's table begins. */
+/* Returns a cursor where list number index of the unit's table begins. */
 static struct cursor list_by_index(const struct dwarf_unit *u, u64 index)
 {
 	u64 base = u->rnglists_base;

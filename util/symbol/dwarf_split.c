@@ -129,7 +129,7 @@ static int section_of_column(const struct package_index *x, u32 name)
 	}
 }
 
-/* The unit's own slices of the package's sections; strings are everybody's. */
+/* Returns the unit's own slices of the package's sections. All units share the strings. */
 static struct dwarf *cut_from_package(struct dwarf *package, const struct package_index *x, u32 row)
 {
 	struct dwarf *d = dwarf_new(NULL, package->path, "");
@@ -204,7 +204,7 @@ static struct dwarf *open_from_package(struct dwarf_unit *u)
 	return d;
 }
 
-/* The unit of this skeleton among those of the file. */
+/* Returns the unit of this skeleton among those of the file, or NULL. */
 static struct dwarf_unit *find_split_unit(struct dwarf *d, const struct dwarf_unit *skeleton)
 {
 	for (u32 i = 0; i < d->unit_count; i++) {

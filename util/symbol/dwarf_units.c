@@ -299,7 +299,10 @@ static void keep_unit_attr(struct dwarf_unit *u, u16 name, const struct dwarf_va
 	}
 }
 
-/* Names may be indices from a base that stands after them, so they are read last. */
+/*
+ * Reads the unit's attributes. Names come last, since they may be indices from a base that follows
+ * them.
+ */
 static void read_unit_attrs(struct dwarf_unit *u, const struct abbrevs *all, struct cursor c,
 			    struct die *d)
 {
@@ -324,9 +327,9 @@ static void read_unit_attrs(struct dwarf_unit *u, const struct abbrevs *all, str
 }
 
 /*
- * The abbreviation of a unit's own DIE without the others of its table. Where units have tables of
- * their own, that passes over each once; where many share one, it is read whole before that becomes
- * expensive.
+ * Reads the abbreviation of a unit's own DIE without the others of its table. Where units have
+ * their own tables, this passes over each once; where many share one, it is read whole before that
+ * becomes expensive.
  */
 static struct abbrevs *own_abbrev(struct dwarf_unit *u, u64 code)
 {
@@ -343,7 +346,8 @@ static struct abbrevs *own_abbrev(struct dwarf_unit *u, u64 code)
 }
 
 /*
- * All units of a file are looked at in this way, most of them never again. d->abbrev is not kept.
+ * Reads a unit's own DIE. This happens to all units of a file, most of which are never needed
+ * again. d->abbrev is not kept.
  */
 static void read_unit_die(struct dwarf_unit *u, struct die *d)
 {
@@ -389,7 +393,7 @@ static void add_range(void *arg, u64 low, u64 high)
 		vec_push(&g->ranges, (struct code_range){ low, high, g->unit });
 }
 
-/* A unit that does not say what it covers: its functions do. */
+/* Adds the ranges of a unit's functions, where the unit itself does not say what it covers. */
 static void ranges_of_functions(struct gather *g, struct dwarf_unit *u)
 {
 	struct cursor c = unit_cursor(u, u->die);
@@ -400,7 +404,10 @@ static void ranges_of_functions(struct gather *g, struct dwarf_unit *u)
 			dwarf_die_ranges(u, &d, add_range, g);
 }
 
-/* One set of .debug_aranges: ranges of one unit. False at the end, or where it is damaged. */
+/*
+ * Reads one set of .debug_aranges, the ranges of one unit. Returns false at the end, or where it is
+ * damaged.
+ */
 static bool read_arange_set(struct gather *g, struct cursor *c)
 {
 	const u8 *start = c->p;

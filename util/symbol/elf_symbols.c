@@ -23,7 +23,10 @@ static bool is_function(const struct elf_symbol *s)
 	return s->type == STT_FUNC || s->type == STT_GNU_IFUNC;
 }
 
-/* A bare assembler label that a person would call a function; .L is a compiler's own. */
+/*
+ * Reports whether the symbol is a bare assembler label that a person would call a function; .L is a
+ * compiler's own.
+ */
 static bool is_label(const struct elf_symbol *s)
 {
 	return s->type == STT_NOTYPE && s->section != SHN_ABS && strncmp(s->name, ".L", 2) &&
@@ -41,7 +44,7 @@ static bool is_text_or_data(const struct elf_section *s)
 	return strstr(s->name, "text") || strstr(s->name, "data");
 }
 
-/* From an address to an offset in the file that was mapped. */
+/* Converts an address to an offset in the file that was mapped. */
 static u64 to_offset(const struct loader *l, const struct elf_section *sec, u64 addr)
 {
 	u64 offset;
@@ -124,7 +127,7 @@ static void add_table(const struct loader *l, struct symbol_list *list, u32 type
 	}
 }
 
-/* A stripped Go program still has its runtime's table. */
+/* Adds the functions of the Go runtime's table, which even a stripped program has. */
 static void add_go_functions(const struct loader *l, struct symbol_list *list)
 {
 	struct go_functions g;

@@ -34,7 +34,10 @@ void symbol_say(struct symbol_conditions *c, enum condition_weight weight, const
 	symbol_say_often(c, weight, code, object, 1, hint, text);
 }
 
-/* A process that runs keeps its file, but only root may open one that has no name. */
+/*
+ * Explains that the object's file has gone. A running process keeps it, but only root may open one
+ * without a name.
+ */
 static void explain_gone(struct symbol_conditions *c, const struct image *img)
 {
 	size_t n =

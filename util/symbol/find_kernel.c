@@ -58,7 +58,10 @@ void kernel_names_free(struct kernel_list_of_names *n)
 	free(n);
 }
 
-/* An alias at the same address has no extent of its own: its neighbour's is shared. */
+/*
+ * Returns the end of a symbol. An alias at the same address has no extent of its own and shares its
+ * neighbour's.
+ */
 static u64 end_of(const struct symbol_list *l, size_t i)
 {
 	size_t k = i;
@@ -89,7 +92,7 @@ size_t kernel_names_find(struct kernel_list_of_names *n, const char *name,
 	return found;
 }
 
-/* How many symbols of a sorted list begin at or before the address. */
+/* Returns how many symbols of a sorted list begin at or before the address. */
 static size_t begun_at(const struct symbol_list *l, u64 addr)
 {
 	return lower_bound(i, 0, l->list.count, l->list.items[i].start <= addr);

@@ -60,7 +60,7 @@ static u64 header_word(const struct go_functions *g, u8 n)
 	return load(g, HEADER + (u64)n * g->word, g->word);
 }
 
-/* Does everything that the header promises lie in the section? */
+/* Reads the header and reports whether everything that it promises is inside the section. */
 static bool read_header(struct go_functions *g, const struct format *f)
 {
 	u64 count, most, entry = 2 * (f->short_entries ? 4 : g->data[7]);
@@ -180,8 +180,8 @@ static const struct format *take_from(struct go_functions *g, const struct elf *
 }
 
 /*
- * It has a section, except where another linker than Go's made a position-independent program:
- * before Go 1.26 it is somewhere in .data.rel.ro then.  Other programs are not searched.
+ * Finds the table in its section. If another linker than Go's made a position-independent program
+ * before Go 1.26, it is somewhere in .data.rel.ro. Other programs are not searched.
  */
 static const struct format *find_table(struct go_functions *g, const struct elf *e,
 				       const struct elf_section **s, u64 *at)

@@ -26,7 +26,10 @@ int guest_mount_check(const char *path, struct reason *r)
 	return -err;
 }
 
-/* A guest whose root is not mounted now may have had it when its files were kept. */
+/*
+ * Warns if no guest has its root there. One that is not mounted now may have been when its files
+ * were kept.
+ */
 void guest_mount_say_empty(struct context *ctx, const char *path)
 {
 	DIR *dir = opendir(path);

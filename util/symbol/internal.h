@@ -130,7 +130,7 @@ void explain_path(struct symbol_conditions *c, const struct image *img,
 void explain_nameless(struct symbol_conditions *c, const struct image *img,
 		      const struct symbol_table *t);
 
-/* What a line store takes from the symbol store that it stands on. */
+/* Returns what a line store takes from its symbol store; so do the next two. */
 struct context *store_context(const struct symbol_store *s);
 const struct image_table *store_images(const struct symbol_store *s);
 const struct symbol_options *store_options(const struct symbol_store *s);
@@ -150,7 +150,10 @@ struct addr2line;
 struct source_frame;
 struct addr2line *addr2line_new(const char *program, const char *file);
 void addr2line_free(struct addr2line *a);
-/* The frames at an address of the file, innermost first, names mangled; how many of max. */
+/*
+ * Asks for the frames at an address of the file, innermost first, with mangled names. Returns how
+ * many, at most max.
+ */
 u32 addr2line_ask(struct addr2line *a, u64 addr, struct source_frame *out, u32 max);
 
 /* Symbols as they are found, in perf's order of insertion. */
@@ -178,8 +181,8 @@ void source_files_note(struct symbol_table *t, const struct object_search *searc
 /* ns: the CPU time of this thread, so that a machine that does much else delays nothing. */
 u64 source_files_cpu_now(void);
 /*
- * When the process of this pid began, in ticks since the machine did, which tells it from a later
- * one of the same pid; 0 if no such process runs.
+ * Returns when the process of this pid began, in ticks since the machine did, which distinguishes
+ * it from a later one of the same pid; 0 if no such process runs.
  */
 u64 process_begun(s32 pid);
 /* Would another table come of it now?  Also false where it is too early to read that much again. */
@@ -219,14 +222,17 @@ void frame_ranges_find(struct frame_ranges *out, const struct elf *object, const
 /* Returns the number of ranges that start at or before the offset. */
 size_t frame_ranges_before(const struct frame_ranges *r, u64 offset);
 /*
- * For the ranges of t, which has an object. open: one by one, by an index, if made can have one;
- * else read adds all of them to the list, by start.
+ * Opens the ranges of t, which has an object, one by one through an index, if made can have one.
+ * Otherwise returns false, and symbol_ranges_read() adds all of them to the list, by start.
  */
 bool symbol_ranges_open(struct symbol_table *made, const struct symbol_table *t);
 void symbol_ranges_read(const struct symbol_table *t, struct symbol_list *l);
 /* Frees what only ranges have. */
 void symbol_ranges_release(struct symbol_table *ranges);
-/* In ranges that have an index: the number of the one that covers the offset, or NO_SYMBOL. */
+/*
+ * Returns the number of the range that covers the offset, or NO_SYMBOL, for ranges that have an
+ * index.
+ */
 u32 symbol_range_find(const struct symbol_table *ranges, u64 offset);
 /* "[OBJECT+0xSTART]", malloc'ed. */
 char *symbol_range_name(const struct symbol_table *ranges, const struct symbol *s);
@@ -284,13 +290,16 @@ struct kallsyms {
 /* k is to be released in any case. */
 int kallsyms_read(const char *path, struct kallsyms *k, struct reason *r) MUST_CHECK;
 /*
- * The same with names of the states NAME_LINE and NAME_DEMANGLED, where it is a file on a disk:
- * most are never asked for.
+ * Works like kallsyms_read(), with names of the states NAME_LINE and NAME_DEMANGLED, where it is a
+ * file on a disk: most are never requested.
  */
 int kallsyms_map(const char *path, struct kallsyms *k, struct reason *r) MUST_CHECK;
-/* What was read of the file is not needed soon, and then here and there. */
+/*
+ * Lets go of the file's pages: what was read is not needed soon, and later only in scattered
+ * places.
+ */
 void kallsyms_let_pages_go(const struct kallsyms *k);
-/* How long the name is that such a line begins with, and whether it is this one. */
+/* Returns the length of the name at the begin of such a line; kallsyms_name_is() compares it. */
 size_t kallsyms_name_length(const char *line);
 bool kallsyms_name_is(const char *line, const char *name);
 void kallsyms_from_text(struct kallsyms *k, const char *text);

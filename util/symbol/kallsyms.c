@@ -89,7 +89,7 @@ static u32 part_of(struct kallsyms *k, const char *name, size_t n)
 	return (u32)*index;
 }
 
-/* The part of "[module]" after the name. */
+/* Returns the index of the part for "[module]" after the name, 0 without one. */
 static u32 find_part(struct kallsyms *k, const char *p, const char *end)
 {
 	const char *open = p < end ? memchr(p, '[', (size_t)(end - p)) : NULL;
@@ -98,7 +98,7 @@ static u32 find_part(struct kallsyms *k, const char *p, const char *end)
 	return close ? part_of(k, open + 1, (size_t)(close - open - 1)) : 0;
 }
 
-/* Where the name ends: "name", or "name\t[module]". */
+/* Returns the end of the name: "name", or "name\t[module]". */
 static const char *end_of_name(const char *name, const char *end)
 {
 	const char *tab = end[-1] == ']' ? memchr(name, '\t', (size_t)(end - name)) : NULL;
@@ -106,7 +106,7 @@ static const char *end_of_name(const char *name, const char *end)
 	return tab ? tab : end;
 }
 
-/* A file that was cut short since ends with zeros. */
+/* Returns the length of a line's name. A file that has been cut short since ends with zeros. */
 size_t kallsyms_name_length(const char *line)
 {
 	size_t n = strcspn(line, "\n");
@@ -207,7 +207,9 @@ void kallsyms_let_pages_go(const struct kallsyms *k)
 		madvise((void *)(uintptr_t)k->file, k->file_size, MADV_DONTNEED);
 }
 
-/* What was parsed goes again at once: the list is larger than what is made of it. */
+/*
+ * Parses the list and lets its pages go immediately: the list is larger than what is made from it.
+ */
 static void parse_mapped(struct kallsyms *k, const char *text, size_t size)
 {
 	for (size_t from = 0, to; from < size; from = to) {

@@ -112,7 +112,7 @@ static void shift(struct symbol_list *l, u64 delta)
 		s->start += delta;
 }
 
-/* Where the list says the kernel begins; 0 when it does not. */
+/* Returns the address of a symbol in the list, or 0 if it has none. */
 static u64 address_of(const struct symbol_list *l, const char *name)
 {
 	vec_for_each(&l->list, s)
@@ -122,8 +122,8 @@ static u64 address_of(const struct symbol_list *l, const char *name)
 }
 
 /*
- * The recorder noted where _text (or _stext) was.  What differs is the random
- * shift of that boot.  False: one of the two does not say it.
+ * Finds the random shift of that boot: the recorder noted where _text (or _stext) was. Returns
+ * false if one of the two is unknown.
  */
 static bool find_relocation(const struct image *img, u64 text, u64 stext, u64 *delta)
 {
@@ -166,7 +166,10 @@ static void say_not_used(struct kernel_symbols *k, const char *option, const cha
 	free(text);
 }
 
-/* Where kernels live in the upper half of addresses one symbol at least is there. */
+/*
+ * Reports whether the list reaches the kernel. Where kernels are in the upper half of addresses, at
+ * least one symbol must be there.
+ */
 static bool reaches_kernel(const struct image *img, const struct symbol_list *l)
 {
 	const u64 half = (u64)1 << 63;
@@ -326,8 +329,8 @@ static bool is_useful(const struct kernel_list *l)
 }
 
 /*
- * Is it known how far a list is to be moved to the boot that was recorded? Not where the kernel hid
- * its addresses from the recorder.
+ * Reports whether it is known how far a list must be moved to fit the recorded boot. It is not
+ * where the kernel hid its addresses from the recorder.
  */
 static bool can_be_moved(const struct kernel_symbols *k, const struct kallsyms *list)
 {
@@ -351,8 +354,8 @@ static void forget_list(struct kernel_list *l)
 }
 
 /*
- * Like read_list(), for the list that choose_list() chose. Those of the cache may be of another
- * boot.
+ * Does what read_list() does, for the list that choose_list() chose. Those of the cache may be of
+ * another boot.
  */
 static bool read_chosen(struct kernel_symbols *k, struct kernel_list *l, char *path, bool borrowed,
 			struct reason *r)
@@ -404,7 +407,7 @@ static void load_chosen(struct kernel_symbols *k, const struct build_id *recorde
 	reason_release(&r);
 }
 
-/* The running kernel's own list, for modules that a copy of it does not have. */
+/* Loads the running kernel's own list, for modules that a copy of it lacks. */
 static void load_live(struct kernel_symbols *k)
 {
 	struct kernel_list *l = &k->lists[LIVE];
@@ -474,7 +477,10 @@ static bool try_vmlinux(struct kernel_symbols *k, const struct image *img, struc
 	return search_vmlinux(k, img, &want, t);
 }
 
-/* When nothing here names the recorded kernel: its vmlinux, when the user lets us ask. */
+/*
+ * Fetches the recorded kernel's vmlinux, when nothing here names its functions and the user allows
+ * it.
+ */
 static void fetch_vmlinux(struct kernel_symbols *k, const struct image *img, struct symbol_table *t)
 {
 	char *path;
@@ -517,7 +523,10 @@ static const struct kernel_list *guest_list(struct kernel_symbols *k, u32 guest)
 	return &g->list;
 }
 
-/* Of a guest whose maps were not recorded the kernel's image is all there is: modules too. */
+/*
+ * Takes the symbols of a guest. If its maps were not recorded, the kernel's image is all there is,
+ * so it includes the modules.
+ */
 static void take_guest(const struct kernel_list *from, const struct image *img, const char *module,
 		       struct symbol_table *t)
 {
@@ -557,7 +566,10 @@ static void load_guest(struct kernel_symbols *k, const struct image *img, const 
 	pthread_mutex_unlock(&k->lock);
 }
 
-/* The build-id of the recorded kernel, of whose images some may have been recorded without one. */
+/*
+ * Returns the build ID of the recorded kernel. Some of its images may have been recorded without
+ * one.
+ */
 static struct build_id kernel_of(const struct kernel_symbols *k)
 {
 	for (u32 i = 1; i < image_count(k->images); i++) {
@@ -601,7 +613,10 @@ static char *module_name(const struct image *img)
 	return xstrndup(name, strcspn(name, "]"));
 }
 
-/* A module's file, by its name or from the cache; its code was laid out where the image begins. */
+/*
+ * Takes the symbols of a module's file, found by its name or in the cache, as laid out where the
+ * image begins.
+ */
 static bool use_module_file(struct kernel_symbols *k, const struct object_search *search,
 			    const struct image *img, struct symbol_table *t)
 {
@@ -629,7 +644,10 @@ static bool use_module_file(struct kernel_symbols *k, const struct object_search
 	return true;
 }
 
-/* A list of another boot names the module, but at other addresses. */
+/*
+ * Reports whether the list places the module in the image. One of another boot has it at other
+ * addresses.
+ */
 static bool places_module(struct kernel_list *l, const char *name, const struct image *img)
 {
 	struct kallsyms_part *part = is_useful(l) ? kallsyms_part(&l->k, name) : NULL;

@@ -17,7 +17,7 @@
 #include "symbol/internal.h"
 #include "symbol/srcline.h"
 
-/* As execvp finds it. */
+/* Reports whether execvp() would find the program. */
 static bool can_run(const char *program)
 {
 	struct strlist dirs = { 0 };

@@ -51,7 +51,10 @@ static const struct plt_shape *shape_of(u16 machine)
 	return NULL;
 }
 
-/* The address that a word of the file holds before the loader changes it: the addend of SHT_REL. */
+/*
+ * Returns the address that a word of the file has before the loader changes it: the addend of
+ * SHT_REL.
+ */
 static u64 word_at(const struct elf *e, u64 addr)
 {
 	size_t size, room = elf_is_64(e) ? 8 : 4;
@@ -64,7 +67,7 @@ static u64 word_at(const struct elf *e, u64 addr)
 	return room == 8 ? load_u64(data, elf_is_swapped(e)) : load_u32(data, elf_is_swapped(e));
 }
 
-/* The function of the file that begins at this address, or NULL. */
+/* Returns the function of the file that begins at this address, or NULL. */
 static const struct symbol *function_at(const struct plt *p, u64 addr)
 {
 	const struct symbol *s = p->out->list.items;
@@ -78,8 +81,8 @@ static const struct symbol *function_at(const struct plt *p, u64 addr)
 }
 
 /*
- * The indirect function of the file whose resolver begins at this address, or NULL. There are few
- * such stubs.
+ * Returns the indirect function of the file whose resolver begins at this address, or NULL. There
+ * are few such stubs.
  */
 static const char *indirect_at(const struct elf *e, u64 addr)
 {
@@ -100,9 +103,10 @@ static const char *indirect_at(const struct elf *e, u64 addr)
 }
 
 /*
- * Names the stub of a function that is chosen when the program starts, whose relocation has no
- * symbol but the address of the indirect function that chooses: "strlen@plt".  If that one has no
- * name either, objdump's: "*ABS*+0x9f550@plt", or "*ABS*@plt" where relocations have no addends.
+ * Names the stub of a function that is chosen when the program starts: "strlen@plt". Its relocation
+ * has no symbol, only the address of the indirect function that chooses. If that has no name
+ * either, the stub gets objdump's: "*ABS*+0x9f550@plt", or "*ABS*@plt" where relocations have no
+ * addends.
  */
 static const char *chosen_name(const struct plt *p, const struct elf_section *table,
 			       const struct elf_relocation *rel, enum name_state *state)
@@ -129,8 +133,8 @@ static const char *chosen_name(const struct plt *p, const struct elf_section *ta
 }
 
 /*
- * Whether the function is the relocation's symbol alone.  On x86-64 it is, and linkers may use the
- * addend for something else (ld -z mark-plt: the address of the stub).
+ * Reports whether the function is the relocation's symbol alone. On x86-64 it is, and linkers may
+ * use the addend for something else (ld -z mark-plt: the address of the stub).
  */
 static bool has_no_addend(const struct plt *p, const struct elf_relocation *rel)
 {
@@ -202,7 +206,7 @@ static void index_slots(struct plt *p)
 		*map64_put(&p->by_slot, rel.offset, NULL) = 1 + (u64)i;
 }
 
-/* Where a stub jumps through is decided by the word it reads: to the relocation of that word. */
+/* Adds a stub by the word that it reads, whose relocation decides where it jumps. */
 static void add_by_slot(const struct plt *p, u64 offset, u64 size, u64 slot, bool *found)
 {
 	u64 *which = map64_get(&p->by_slot, slot);
@@ -379,9 +383,9 @@ static u64 ppc64_call_end(const struct ppc64_code *c, u64 at)
 }
 
 /*
- * A call stub around its mtctr r12 at `at`: [std r2, 24 or 40(r1)], what reads r12 from the word of
- * the function, and what calls. The word is read by pld r12, distance, or by [addis r11 or r12,
- * base, high]; ld r12, low(base).
+ * Recognizes a call stub around its mtctr r12 at `at`: [std r2, 24 or 40(r1)], what reads r12 from
+ * the word of the function, and what calls. The word is read by pld r12, distance, or by [addis r11
+ * or r12, base, high]; ld r12, low(base).
  * The base is r2, or r11 after mflr r12; bcl 20, 31, next; next: mflr r11; mtlr r12.
  */
 static bool ppc64_slot(const struct ppc64_code *c, u64 at, u64 *first, u64 *end, u64 *slot)
@@ -443,9 +447,9 @@ static void add_ppc64_calls(const struct plt *p, const struct elf_section *code,
 }
 
 /*
- * The stubs that lead to the dynamic linker once: behind 32 bytes from where the dynamic section
- * says, a branch for each relocation, with its number before it (two instructions beyond 0x7fff) in
- * the older ABI.
+ * Adds the stubs that lead to the dynamic linker once. They begin 32 bytes after the address that
+ * the dynamic section gives: a branch for each relocation. In the older ABI, its number comes
+ * before it (two instructions beyond 0x7fff).
  */
 static void add_ppc64_resolvers(const struct plt *p, bool older)
 {
@@ -493,7 +497,7 @@ static void add_ppc64(struct plt *p)
 }
 
 /*
- * The first stub of two tables (branch tracking): push index; jmp resolver.  The
+ * Reads the index of the first stub of two tables (branch tracking): push index; jmp resolver. The
  * index counts relocations.
  */
 static bool x86_pushed_index(const u8 *code, u64 size, u32 *index)
@@ -532,7 +536,10 @@ static void add_decoded(const struct plt *p, const struct elf_section *stubs, u6
 	}
 }
 
-/* Where stubs are not decoded (s390): entry i is of the i-th relocation. */
+/*
+ * Adds the stubs in order, where they are not decoded (s390): entry i belongs to the i-th
+ * relocation.
+ */
 static void add_in_order(const struct plt *p, const struct elf_section *stubs, u64 header,
 			 u64 entry)
 {

@@ -60,7 +60,7 @@ size_t frame_ranges_before(const struct frame_ranges *r, u64 offset)
 	return lower_bound(i, 0, r->list.count, r->list.items[i].start <= offset);
 }
 
-/* The whole of a PLT is one function to unwind tables: its stubs are not. */
+/* Empties the ranges of stubs, since unwind tables take the whole PLT for one function. */
 static void empty_stubs(struct frame_ranges *r, const struct elf *e)
 {
 	for (u32 i = 0; i < elf_section_count(e); i++) {
@@ -141,7 +141,7 @@ static bool is_stub(const struct elf *e, u64 address)
 	return false;
 }
 
-/* What covers nothing has no size. */
+/* Fills in one range. What covers nothing gets no size. */
 static void fill(struct symbol_table *ranges, u32 i)
 {
 	const struct elf *e = ranges->of->elf;
@@ -167,9 +167,10 @@ static bool covers(struct symbol_table *ranges, u32 i, u64 offset)
 }
 
 /*
- * The nearest function before the offset that covers it is the innermost one.  Functions inside it,
- * and empty ones, may begin in between.  Only so many are tried: a search for more would read the
- * whole table for each address that no function covers.
+ * Returns the number of the range that covers the offset. The nearest function before the offset
+ * that covers it is the innermost one; functions inside it, and empty ones, may begin in between.
+ * Only MOST_INNER are tried: a longer search would read the whole table for each address that no
+ * function covers.
  */
 u32 symbol_range_find(const struct symbol_table *t, u64 offset)
 {

@@ -107,7 +107,10 @@ static bool is_same_program(const struct elf *e, struct elf_seen *seen,
 	return same;
 }
 
-/* Only while its name leads to the file that was read. */
+/*
+ * Reports whether the file has changed, which matters only while its name leads to the file that
+ * was read.
+ */
 static bool is_changed(const struct elf *e, struct elf_seen *seen, const char *path)
 {
 	struct file_stamp now;
@@ -116,7 +119,9 @@ static bool is_changed(const struct elf *e, struct elf_seen *seen, const char *p
 	       file_stamp_is_changed(&seen->stamp, &now) && !is_same_program(e, seen, &now);
 }
 
-/* Of a perf map, which its program makes, and writes to as long as it runs. */
+/*
+ * Reports whether the text of a perf map has changed: its program writes to it as long as it runs.
+ */
 static bool is_other_text(const struct source_files *f, const char *path)
 {
 	struct file_stamp now;

@@ -27,7 +27,7 @@ static void pass(const struct place *from, struct place *to, size_t n, unsigned 
 		to[at[from[i].key >> shift & 0xff]++] = from[i];
 }
 
-/* How many items from the first one on are in order. */
+/* Returns how many items from the first one on are in order. */
 static size_t sorted_items(const u8 *items, size_t size, size_t count, u64 (*key)(const void *item))
 {
 	u64 last = key(items);
@@ -43,7 +43,7 @@ static size_t sorted_items(const u8 *items, size_t size, size_t count, u64 (*key
 	return n;
 }
 
-/* The last items, a few that are in order, go to their places among the sorted ones before them. */
+/* Merges the last items, a few that are in order, into the sorted ones before them. */
 static void merge_tail(u8 *items, size_t size, size_t sorted, size_t count,
 		       u64 (*key)(const void *item))
 {

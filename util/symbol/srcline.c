@@ -137,7 +137,9 @@ static bool has_dwarf(const struct elf *e)
 	return elf_section(e, ".debug_info") || elf_section(e, ".zdebug_info");
 }
 
-/* What our reader does not know: line tables alone, DWARF 1, stabs. */
+/*
+ * Reports whether there are lines that our reader does not know: line tables alone, DWARF 1, stabs.
+ */
 static bool has_old_lines(const struct elf *e)
 {
 	static const char *const names[] = { ".debug_line", ".zdebug_line", ".line", ".stab" };
@@ -292,7 +294,7 @@ static void add_frame(struct frames *f, struct source_frame frame)
 	f->count++;
 }
 
-/* Where the call was made. */
+/* Returns where the call was made. */
 static struct source_frame call_site(struct dwarf_unit *code, const struct call_node *n)
 {
 	struct dwarf_unit *files = code->skeleton && !code->has_lines ? code->skeleton : code;
@@ -303,7 +305,9 @@ static struct source_frame call_site(struct dwarf_unit *code, const struct call_
 	};
 }
 
-/* From the innermost call outward: each frame's line is where the one before was called. */
+/*
+ * Adds the calls from the innermost outward. Each frame's line is where the one before was called.
+ */
 static void add_calls(struct line_store *s, struct dwarf_unit *code, u64 addr,
 		      struct source_frame first, struct frames *f, unsigned how)
 {
@@ -324,8 +328,8 @@ static void add_calls(struct line_store *s, struct dwarf_unit *code, u64 addr,
 }
 
 /*
- * The symbol's name is what everybody else shows: DWARF has none for some functions, and unwind
- * tables have none at all.
+ * Gives the outermost frame the symbol's name, which is what everything else shows: DWARF has none
+ * for some functions, and unwind tables have none at all.
  */
 static void name_outermost(struct line_store *s, u32 image, u64 offset, struct frames *f)
 {
@@ -342,7 +346,7 @@ static void name_outermost(struct line_store *s, u32 image, u64 offset, struct f
 		*name = symbol_get(t, n)->name;
 }
 
-/* Names that a child gave are mangled. */
+/* Asks the child for the frames, whose names it gives mangled. */
 static u32 ask_program(struct line_store *s, const struct image_lines *l, u32 image, u64 offset,
 		       u64 addr, struct source_frame *out, u32 max)
 {
@@ -366,8 +370,9 @@ static u32 ask_program(struct line_store *s, const struct image_lines *l, u32 im
 }
 
 /*
- * Two threads that come to a unit at once share the work: one reads its lines, the other its calls.
- * False: both are not there yet, because another thread reads.
+ * Reads the lines and calls of a unit. Two threads that come to it simultaneously share the work:
+ * one reads its lines, the other its calls. Returns false if both are not there yet, because
+ * another thread is reading.
  */
 static bool read_unit(struct dwarf_unit *u, unsigned how)
 {
@@ -377,7 +382,7 @@ static bool read_unit(struct dwarf_unit *u, unsigned how)
 	return lines && calls;
 }
 
-/* Of the address itself; false: not known, or not asked for. */
+/* Finds the line of the address itself. Returns false if it is unknown or not requested. */
 static bool find_line(struct dwarf_unit *u, u64 addr, unsigned how, struct source_frame *line)
 {
 	const struct line_row *row =
@@ -427,7 +432,7 @@ u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *o
 	return lines_ask(s, image, offset, out, max, 0);
 }
 
-/* What the program says of an address: the innermost function there, and its line. */
+/* Finds the innermost function at an address and its line by the program. */
 static bool line_by_program(struct line_store *s, const struct image_lines *l, u32 image,
 			    u64 offset, u64 addr, struct source_line *out)
 {

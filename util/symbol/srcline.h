@@ -50,22 +50,23 @@ struct line_store;
 struct line_store *line_store_new(struct symbol_store *symbols, const struct line_options *options);
 void line_store_free(struct line_store *s);
 /*
- * As symbol_store_sweep(), of the same images; the texts that lines_at() gave for them go as well.
+ * Does what symbol_store_sweep() does, for the same images. The texts that lines_at() returned for
+ * them are freed as well.
  */
 void line_store_sweep(struct line_store *s, const bool *named);
 /*
- * After symbol_store_renew(): what was read of these images moves to another store, which is freed
- * before s, so that texts of theirs that are still shown live until then.  NULL if nothing was read
- * of them.
+ * Moves what was read of these images to another store, after symbol_store_renew(). The caller
+ * frees that before s, so texts of theirs that are still shown live until then. Returns NULL if
+ * nothing was read of them.
  */
 struct line_store *line_store_take(struct line_store *s, const bool *images);
 /* Roughly what was read of debug information takes. */
 u64 line_store_bytes(const struct line_store *s);
 
 /*
- * The frames at an offset, innermost first; the last one is the function that
- * the symbol names.  At most max are filled; the number there are is returned, 0
- * when there is no debug information for the offset.
+ * Finds the frames at an offset, innermost first; the last one is the function that the symbol
+ * names. Fills in at most max and returns how many there are, 0 without debug information for the
+ * offset.
  */
 u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max);
 /*
@@ -119,7 +120,10 @@ struct source_line {
 	bool is_inlined; /* function is, into another */
 };
 bool line_at(struct line_store *s, u32 image, u64 offset, struct source_line *out);
-/* The address that the image's file gives to an offset; the offset itself when it gives none. */
+/*
+ * Returns the address that the image's file gives to an offset, or the offset itself when it gives
+ * none.
+ */
 u64 lines_address(struct line_store *s, u32 image, u64 offset);
 
 #endif

@@ -267,7 +267,9 @@ static void seal_elf(struct symbol_store *s, struct symbol_table *t, const struc
 	symbol_table_seal(t, &l);
 }
 
-/* A file without .symtab: its debug file, else the small table packed inside. */
+/*
+ * Adds the debug file of an object without .symtab or, without one, the small table packed inside.
+ */
 static void add_debug_file(struct symbol_store *s, const struct image *img,
 			   const struct object_file *object, struct symbol_table *t)
 {
@@ -293,14 +295,17 @@ static void add_debug_file(struct symbol_store *s, const struct image *img,
 	reason_release(&r);
 }
 
-/* Names are read one by one from here on. */
+/* Lets the files' pages go: from here on names are read one by one. */
 static void let_files_go(const struct symbol_table *t)
 {
 	elf_let_pages_go(t->elf);
 	elf_let_pages_go(t->debug_elf);
 }
 
-/* Is there another object of that name?  Objects with one build-id are one, wherever they are. */
+/*
+ * Reports whether another object has that name. Objects with one build ID are one, wherever they
+ * are.
+ */
 static bool shares_name(const struct symbol_store *s, const struct image *img)
 {
 	u32 count = image_count(s->images);
@@ -320,9 +325,9 @@ static bool shares_name(const struct symbol_store *s, const struct image *img)
 }
 
 /*
- * Its functions without symbols begin with the object's name, once: "[vdso+0xa40]". Where objects
- * share a name, it is followed by the first digits of the build-id, or the whole path is used: one
- * name would join their functions.
+ * Sets the name with which its functions without symbols begin: "[vdso+0xa40]". Where objects share
+ * a name, the first digits of the build ID follow it, or it is the whole path: one name would join
+ * their functions.
  */
 static void name_object(const struct symbol_store *s, struct symbol_table *t,
 			const struct image *img)
@@ -377,10 +382,7 @@ static struct symbol_table *load_elf(struct symbol_store *s, const struct image 
 
 /* perf-PID.map */
 
-/*
- * A link is as good as the file only when the caller or root made it: others could lead root
- * anywhere.
- */
+/* Refuses a link unless the caller or root made it: others could lead root anywhere. */
 static int check_link(const char *path, struct reason *r)
 {
 	struct stat st;
@@ -391,7 +393,10 @@ static int check_link(const char *path, struct reason *r)
 			  path);
 }
 
-/* Its own process or root wrote it: others could name things in our terminal. */
+/*
+ * Opens a perf map that its own process or root wrote. Others could write names that control our
+ * terminal.
+ */
 static int open_perf_map(const char *path, bool foreign, struct stat *st, struct reason *r)
 {
 	int err = check_link(path, r),
@@ -459,7 +464,7 @@ s32 perf_map_pid(s32 pid)
 	return inner;
 }
 
-/* In the process's own root first: its /tmp need not be ours. */
+/* Returns the path of the perf map, in the process's own root first: its /tmp need not be ours. */
 char *perf_map_path(s32 pid, const char *symfs)
 {
 	char *path = xasprintf("/proc/%d/root/tmp/perf-%d.map", pid, perf_map_pid(pid));
@@ -470,7 +475,10 @@ char *perf_map_path(s32 pid, const char *symfs)
 	return xasprintf("%s/tmp/perf-%d.map", symfs, pid);
 }
 
-/* The copy that the recorder kept, if there is one that this user may read. */
+/*
+ * Returns the copy that the recorder kept, if this user may read one, else the process's own. The
+ * caller frees it.
+ */
 static char *find_perf_map(const struct symbol_store *s, const struct image *img, bool *kept)
 {
 	char *copy =
@@ -535,7 +543,10 @@ static struct symbol_table *load_one_symbol(const struct image *img)
 	return t;
 }
 
-/* The page has no file and no symbols; its entries are where the ABI of x86-64 put them. */
+/*
+ * Makes the symbols of the vsyscall page, which has no file. Its entries are where the ABI of
+ * x86-64 puts them.
+ */
 static struct symbol_table *load_vsyscall(void)
 {
 	static const struct {
@@ -578,7 +589,7 @@ static struct symbol_table *load_any(struct symbol_store *s, const struct image 
 	}
 }
 
-/* It reads what the object says of its debug file. */
+/* Notes the files of an object, which reads what it says about its debug file. */
 static void note_files(struct symbol_store *s, struct symbol_table *t, const struct image *img,
 		       u64 from)
 {
@@ -657,8 +668,8 @@ static bool table_differs(struct symbol_store *s, struct symbol_table *t, const 
 }
 
 /*
- * What was read is worth more than a perf map that cannot be read, or that another process has
- * left.
+ * Reports whether a perf map is worse than the one before: it cannot be read, or another process
+ * has left it.
  */
 static bool is_worse(const struct symbol_table *t, const struct symbol_table *before,
 		     const struct image *img)

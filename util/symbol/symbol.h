@@ -36,7 +36,7 @@ struct symbol {
 /* Damaged and hostile files have larger sizes: such a symbol reaches to the end of all offsets. */
 #define SYMBOL_MOST_SIZE (((u64)1 << 48) - 2)
 
-/* The first offset after it. */
+/* Returns the first offset after the symbol. */
 static inline u64 symbol_end(const struct symbol *s)
 {
 	return s->size > SYMBOL_MOST_SIZE || s->start + s->size < s->start ? UINT64_MAX
@@ -53,7 +53,10 @@ static inline void symbol_set_end(struct symbol *s, u64 end)
 /* Set in the numbers of functions that only unwind tables tell of, "[OBJECT+0xSTART]". */
 #define RANGE_NUMBERS (1U << 30)
 
-/* Is the number that of a symbol: neither NO_SYMBOL nor a function of unwind tables? */
+/*
+ * Reports whether the number is that of a symbol: neither NO_SYMBOL nor a function of unwind
+ * tables.
+ */
 static inline bool symbol_is_named(u32 number)
 {
 	return !(number & RANGE_NUMBERS);
@@ -87,9 +90,9 @@ struct symbol_store *symbol_store_new(struct context *ctx, const struct image_ta
 				      const struct symbol_options *opts);
 void symbol_store_free(struct symbol_store *s);
 /*
- * The recording is of another kernel than the one that runs here, as its architecture or release
- * says: the symbols of this machine's kernel and vdso are used only where a build-id matches.
- * To be called before addresses are looked up.
+ * Notes that the recording is of another kernel than the one that runs here, as its architecture or
+ * release says. The symbols of this machine's kernel and vdso are then used only where a build ID
+ * matches. Called before addresses are looked up.
  */
 void symbol_store_set_foreign(struct symbol_store *s);
 /*
@@ -121,7 +124,9 @@ bool symbol_store_renew(struct symbol_store *s, bool *images);
  * likewise.
  */
 void symbol_store_drop_replaced(struct symbol_store *s);
-/* Before the first question: where bytes are kept that are no file's (object_search.kept). */
+/*
+ * Sets where bytes without a file are kept (object_search.kept); called before the first question.
+ */
 void symbol_store_keep(struct symbol_store *s,
 		       const u8 *(*kept)(void *arg, const struct image *img, size_t *size),
 		       void *arg);
@@ -140,43 +145,47 @@ void symbol_store_let_pages_go(struct symbol_store *s);
 /* How it finds files, for callers that need the same; lives as long as the store. */
 struct object_search;
 const struct object_search *symbol_store_search(const struct symbol_store *s);
-/* Are perf maps and jitdump files that belong to other users read? */
+/* Reports whether perf maps and jitdump files of other users are read. */
 bool symbol_store_takes_foreign(const struct symbol_store *s);
 
 /* Never NULL: an image without symbols has an empty table (and a condition). */
 const struct symbol_table *symbols_of(struct symbol_store *s, u32 image);
-/* The same, where somebody has asked before; else NULL. */
+/* Works like symbols_of() if the table has been requested before; else returns NULL. */
 const struct symbol_table *symbols_if_loaded(const struct symbol_store *s, u32 image);
 /*
- * Number of the innermost symbol that covers the offset; where none does, of the function that the
- * unwind tables of an ELF file know there; or NO_SYMBOL.
+ * Returns the number of the innermost symbol that covers the offset. Where none does, that of the
+ * function that the unwind tables of an ELF file have there, or NO_SYMBOL.
  */
 u32 symbol_find(const struct symbol_table *t, u64 offset);
-/* The same, but returns false where unwind tables would have to be read first. */
+/* Works like symbol_find(), but returns false where unwind tables would have to be read first. */
 bool symbol_find_loaded(const struct symbol_table *t, u64 offset, u32 *number);
 /* Demangles the name on first use, so take symbols by number only. */
 const struct symbol *symbol_get(const struct symbol_table *t, u32 number);
-/* The offset where it begins, without a look at its name; false where symbol_get() has none. */
+/*
+ * Finds the offset where a symbol begins, without reading its name. Returns false where
+ * symbol_get() has none.
+ */
 bool symbol_start(const struct symbol_table *t, u32 number, u64 *start);
 /* Symbols are numbered from symbol_first() on; it is 0 where tables are not renewed. */
 u32 symbol_first(const struct symbol_table *t);
 u32 symbol_count(const struct symbol_table *t); /* without functions of unwind tables */
-/* First symbol of exactly this name, also "[OBJECT+0xSTART]", or NO_SYMBOL. */
+/* Returns the first symbol of exactly this name, also "[OBJECT+0xSTART]", or NO_SYMBOL. */
 u32 symbol_by_name(const struct symbol_table *t, const char *name);
-/* The file the table was made from, for -v; NULL when none was found. */
+/* Returns the file that the table was made from, for -v, or NULL when none was found. */
 const char *symbol_table_source(const struct symbol_table *t);
 /*
- * The pid of a process as it sees itself, by which its perf map is named; pid when that is not
- * known.
+ * Returns the pid of a process as it sees itself, by which its perf map is named, or pid when that
+ * is unknown.
  */
 s32 perf_map_pid(s32 pid);
 /*
- * Where the perf map of a process is: in its own root while it runs, as it sees its pid, else
- * below symfs ("": here).  The caller frees it; whether there is a file is another question.
+ * Returns the path of a process's perf map: in its own root while it runs, with its own pid, else
+ * below symfs ("" means here). The caller frees it. The file may not exist.
  */
 char *perf_map_path(s32 pid, const char *symfs);
 /*
- * Is it of an ELF file that has no more than exported names, and of which no debug file was found?
+ * Reports whether the table is of an ELF file that has only exported names, and of which no debug
+ * file was found.
  */
 bool symbol_table_is_stripped(const struct symbol_table *t);
 /* perf's one-letter origin of a dso: 'e' ELF, 'K' kallsyms ... for report -v. */

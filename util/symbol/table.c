@@ -61,10 +61,10 @@ void symbol_table_let_pages_go(struct symbol_table *t)
 }
 
 /*
- * The kernel maps 16 pages around the one that a name is read from: 64 KB, of which 30 bytes are
- * wanted. A live session reads few names at a time. Another one may read all of a list, so it lets
- * pages go ever more seldom:
- * most of them would be mapped again for the next names.
+ * Counts a name that is read, and lets pages go after many. The kernel maps 16 pages around each
+ * name: 64 KB, of which 30 bytes are wanted. A live session reads few names at a time. Another one
+ * may read all of a list, so it lets pages go less and less often: most of them would be mapped
+ * again for the next names.
  */
 static void count_name(struct symbol_table *t)
 {
@@ -151,7 +151,10 @@ static char *shown_line(const char *line, u8 state, bool params)
 	return shown;
 }
 
-/* What is shown in place of a raw name that is not settled, malloc'ed; NULL: it is shown itself. */
+/*
+ * Returns the name to show instead of a raw one that is not settled, which the caller frees, or
+ * NULL if the raw one is shown.
+ */
 static char *shown_name(const char *raw, u8 state, bool params)
 {
 	char *shown, *stub;
@@ -166,7 +169,10 @@ static char *shown_name(const char *raw, u8 state, bool params)
 	return stub;
 }
 
-/* Names are compared as they will be shown; what is shown as it is may still have to be copied. */
+/*
+ * Settles a name for comparing: names are compared as they are shown. One that is shown unchanged
+ * may still have to be copied.
+ */
 static void settle_name(struct symbol *s, bool params)
 {
 	char *shown;
@@ -217,8 +223,8 @@ void symbol_list_drop_duplicates(struct symbol_list *l, bool params)
 }
 
 /*
- * The nearest earlier symbol that reaches beyond the end of each one, as runs of symbols that have
- * the same: few symbols of a table have any.
+ * Finds the nearest earlier symbol that reaches beyond the end of each one. Keeps them as runs of
+ * symbols that have the same one: few symbols of a table have any.
  */
 static void find_outer(struct symbol_table *t)
 {
@@ -249,7 +255,7 @@ static u32 outer_of(const struct symbol_table *t, u32 number)
 	return at ? t->outer.items[at - 1].outer : NO_SYMBOL;
 }
 
-/* A look-up in a large table is then one step in here and few in the table. */
+/* Fills the buckets. A look-up in a large table is then one step here and few in the table. */
 static void fill_buckets(struct symbol_table *t)
 {
 	enum { WORTH_IT = 256, OF_BUCKET = 4 };
@@ -283,7 +289,7 @@ void symbol_table_seal(struct symbol_table *t, struct symbol_list *l)
 	fill_buckets(t);
 }
 
-/* Number of symbols that start at or before the offset. */
+/* Returns the number of symbols that start at or before the offset. */
 static u32 upper_bound(const struct symbol_table *t, u64 offset)
 {
 	const struct symbol *base = t->symbols;
@@ -420,7 +426,7 @@ static void settle_shared_name(struct symbol_table *t, struct symbol *s)
 		settle_once(t, s, raw, state);
 }
 
-/* The table itself or its ranges, whichever has the number; else NULL. */
+/* Returns the table or its ranges, whichever has the number, or NULL. */
 static const struct symbol_table *part_of(const struct symbol_table *t, u32 number)
 {
 	if (likely((number ^ t->first) < t->count))
@@ -429,7 +435,10 @@ static const struct symbol_table *part_of(const struct symbol_table *t, u32 numb
 	return t && (number ^ t->first) < t->count ? t : NULL;
 }
 
-/* Of the table before, too, which somebody may still show.  NULL: of none of both. */
+/*
+ * Returns the table with the number, also the earlier table's, which may still be shown. NULL if
+ * neither has it.
+ */
 static const struct symbol_table *table_of(const struct symbol_table *t, u32 number)
 {
 	const struct symbol_table *part = part_of(t, number);
@@ -493,7 +502,9 @@ static const u32 *names_in_order(struct symbol_table *t)
 	return t->by_name;
 }
 
-/* A caller that looks for only a few names need not wait until all are sorted. */
+/*
+ * Reports whether few names have been searched: such a caller need not wait until all are sorted.
+ */
 static bool is_rarely_searched(struct symbol_table *t)
 {
 	enum { FEW = 8 };

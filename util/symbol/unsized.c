@@ -13,7 +13,7 @@
  */
 #define MOST_UNSIZED 4096
 
-/* The first symbol of the list that starts after the one at i. */
+/* Returns the first symbol of the list that starts after the one at i. */
 static size_t next_start(const struct symbol_list *l, size_t i)
 {
 	const struct symbol *s = l->list.items;
@@ -62,15 +62,15 @@ static bool drop_inside(struct symbol_list *l)
 }
 
 /*
- * After a system call that ends a function (__restore_rt), the IP is behind it: that address is its
- * own, if free.
+ * Returns the end of the code. After a system call that ends a function (__restore_rt), the IP is
+ * behind it: that address belongs to it, if free.
  */
 static u64 end_after(const struct frame_ranges *r, size_t next, u64 end)
 {
 	return next < r->list.count && r->list.items[next].start == end ? end : end + 1;
 }
 
-/* Where the code ends that a symbol without a size names, by what has unwind tables. */
+/* Returns the end of the code that a symbol without a size names, as unwind tables say. */
 static u64 end_by_ranges(const struct frame_ranges *r, u64 start)
 {
 	size_t n = frame_ranges_before(r, start);
