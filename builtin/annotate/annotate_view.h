@@ -69,7 +69,7 @@ int annotate_view_parse(struct annotate_command *p, struct reason *r) MUST_CHECK
 
 void annotate_view_init(struct annotate_command *p, struct context *ctx);
 void annotate_view_rows(struct annotate_command *p, option_rows *rows);
-/* only: SYMBOL of the command line, or NULL. */
+/* Runs the view of functions. only is SYMBOL of the command line, or NULL. */
 int annotate_view_run(struct annotate_command *p, const char *only);
 void annotate_view_release(struct annotate_command *p);
 

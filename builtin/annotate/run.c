@@ -134,7 +134,7 @@ static void count_passed(struct annotate_command *p, const struct annotate_row *
 
 /* ---- text ---- */
 
-/* "Samples: 779  of event 'cpu-clock', 4000 Hz, Event count (approx.): 194750000" */
+/* Adds "Samples: 779  of event 'cpu-clock', 4000 Hz, Event count (approx.): 194750000". */
 static void put_counts(struct annotate_command *p, const struct annotate_view *v, struct strbuf *b)
 {
 	static const char units[] = " KMG";
@@ -341,8 +341,8 @@ static void browse(struct annotate_command *p)
 }
 
 /*
- * Without a precise mode the counter's interrupt comes some instructions late: said
- * once, where it matters.
+ * Explains, once and where it matters, that without a precise mode the counter's interrupt comes
+ * some instructions late.
  */
 static void explain_skid(const struct annotate_command *p)
 {

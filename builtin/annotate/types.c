@@ -70,7 +70,10 @@ static void count_insn(struct type_sums *s, const char *name, u64 samples, bool 
 	*(good ? &s->insns.items[*at].good : &s->insns.items[*at].bad) += samples;
 }
 
-/* Instructions without memory, or with the stack's own, count neither as found nor as missed. */
+/*
+ * Reports whether the outcome counts, as found or as missed. Instructions without memory, or with
+ * the stack's own, do not.
+ */
 static bool is_asked(enum data_outcome o)
 {
 	return o != DATA_NO_MEMORY;
