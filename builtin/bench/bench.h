@@ -29,7 +29,9 @@ struct bench_settings {
 	int (*inject)(struct context *ctx, int argc, const char **argv);
 };
 
-/* argv: COLLECTION [BENCHMARK [OPTIONS]]; argc 0 lists the collections. */
+/*
+ * Runs benchmarks; argv is COLLECTION [BENCHMARK [OPTIONS]]. With argc 0 it lists the collections.
+ */
 int bench_run(const struct bench_settings *s, int argc, const char **argv);
 /*
  * Compares two files of --json, runs of A and of B, by their means: a table, or an object for each

@@ -78,7 +78,7 @@ struct thread_run {
 	int err;
 };
 
-/* Batch after batch of threads that are made, and end. */
+/* Makes batch after batch of threads and waits until they end. */
 static void *run_batches(void *arg)
 {
 	struct thread_run *t = arg;

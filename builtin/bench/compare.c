@@ -105,7 +105,7 @@ static void add_value(metric_list *list, int side, const char *benchmark, const 
 	vec_push(&list->items[list->count - 1].values[side], value);
 }
 
-/* "{"name": NAME, "value": NUMBER, "unit": UNIT}" */
+/* Parses "{"name": NAME, "value": NUMBER, "unit": UNIT}". */
 static bool take_metric(const char **at, metric_list *list, int side, const char *benchmark,
 			struct strlist *seen)
 {

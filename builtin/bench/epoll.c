@@ -160,7 +160,7 @@ void epoll_free_workers(struct epoll_run *e, struct epoll_worker *w)
 	free(w);
 }
 
-/* Fisher and Yates, with numbers of xorshift. */
+/* Shuffles by the method of Fisher and Yates, with numbers of xorshift. */
 void epoll_shuffle(int *list, unsigned count, u64 *state)
 {
 	for (unsigned i = count; i > 1; i--) {

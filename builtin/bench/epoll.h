@@ -35,7 +35,10 @@ void epoll_allow_files(const struct epoll_run *e);
  * receives the descriptors of the others.
  */
 int epoll_make(const struct epoll_run *e, int nest[4]);
-/* Workers with their eventfds: NULL with an error line; epoll_free_workers(). */
+/*
+ * Makes the workers with their eventfds, which epoll_free_workers() frees. Returns NULL after an
+ * error line.
+ */
 struct epoll_worker *epoll_make_workers(struct epoll_run *e);
 void epoll_free_workers(struct epoll_run *e, struct epoll_worker *w);
 /* Shuffles the list; state is the random generator's. */

@@ -46,7 +46,7 @@ static void *change_often(void *arg)
 	return NULL;
 }
 
-/* Half of them, so that neither adding nor deleting fails more often at first. */
+/* Adds half of the descriptors, so neither adding nor deleting fails more often at first. */
 static void add_half(struct epoll_run *e, struct epoll_worker *w)
 {
 	for (unsigned i = 0; i < e->threads; i++)

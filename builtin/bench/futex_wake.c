@@ -57,7 +57,7 @@ static int wake_rest(struct round *rd)
 	return 0;
 }
 
-/* Threads that are asleep on `first`. */
+/* Starts threads and waits until they sleep on `first`. */
 static int block_all(struct futex_run *f, struct round *rd, unsigned number)
 {
 	int code;

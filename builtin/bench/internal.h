@@ -46,7 +46,7 @@ void bench_begin(struct bench *b);
 void bench_text(struct bench *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Adds one number to the object of BENCH_JSON. */
 void bench_metric(struct bench *b, const char *name, double value, const char *unit);
-/* "error: TEXT: errno": returns 1. */
+/* Prints "error: TEXT: errno" and returns 1. */
 int bench_failed(int err, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /*
  * Parses the benchmark's options; what is left over is an error. Returns 0, EXIT_USAGE, or -1 after
@@ -59,13 +59,13 @@ static inline int bench_parsed(int code)
 }
 
 /*
- * fork(), to be called by the main thread: the child is killed when perf ends without having waited
- * for it, for instance because somebody has killed perf.
+ * Forks, in the main thread: the child is killed when perf ends without having waited for it, for
+ * instance because perf was killed.
  */
 pid_t bench_fork(void);
-/* Lines that most benchmarks end with. */
+/* Prints the lines with which most benchmarks end. */
 void bench_total(struct bench *b, u64 ns);
-/* "Total time", microseconds for each operation, operations for each second. */
+/* Prints "Total time", microseconds for each operation, operations for each second. */
 void bench_rate(struct bench *b, u64 ns, u64 operations);
 
 /* figures.c: mean and how sure it is, as perf prints them */
@@ -86,15 +86,18 @@ struct team {
 	bool open, given_up;
 	cpu_set_t cpus; /* the CPUs that this process may use */
 };
-/* CPUs that this process may use: how many, and the number of the one at an index. */
+/* Returns how many CPUs this process may use. */
 unsigned team_cpus(void);
 /*
- * count threads run fn(arg + i * size), each bound to a CPU of its own as far as there are enough
- * (not when !bound). 0, or an exit code after an error line; then none is left.
+ * Starts count threads that run fn(arg + i * size), each bound to its own CPU as long as there are
+ * enough (not when !bound). Returns 0, or an exit code after an error line; then no thread is left.
  */
 int team_start(struct team *t, unsigned count, bool bound, void *(*fn)(void *), void *arg,
 	       size_t size);
-/* Called by each thread first: waits until all are there. False: end at once. */
+/*
+ * Waits until all threads have called this, which each does first. Returns false to end
+ * immediately.
+ */
 bool team_gate(struct team *t);
 /* Waits until all threads are there, then lets them begin. */
 void team_open(struct team *t);

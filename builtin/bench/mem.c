@@ -29,7 +29,7 @@ struct mem_run {
 	int cycles_fd;
 };
 
-/* "1MB", "4KB", "1gb", "100": what parse_size() takes, in any case. */
+/* Parses what parse_size() takes, in any case: "1MB", "4KB", "1gb", "100". */
 static int parse_bytes(const char *text, u64 *out)
 {
 	char *upper = strdup(text);
@@ -59,7 +59,7 @@ static int open_cycles(struct mem_run *m)
 	return say_reason(&r);
 }
 
-/* ns, or cycles with --cycles */
+/* Returns the time in ns, or in cycles with --cycles. */
 static u64 mark(const struct mem_run *m)
 {
 	u64 value = 0;
@@ -89,7 +89,7 @@ static void work(const struct mem_run *m, const struct mem_function *f, u8 *from
 	}
 }
 
-/* Memory that was touched before, so that page faults are not measured. */
+/* Times the work. The memory was touched before, so page faults are not measured. */
 static u64 time_work(const struct mem_run *m, const struct mem_function *f, u8 *from, u8 *to)
 {
 	u64 start;

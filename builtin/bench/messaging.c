@@ -102,7 +102,7 @@ static void *receive_all(void *arg)
 	return NULL;
 }
 
-/* 0 or -errno */
+/* Starts a task. Returns 0 or -errno. */
 static int start_task(struct messaging *m, void *(*fn)(void *), void *arg)
 {
 	pthread_attr_t attr;
@@ -126,7 +126,10 @@ static int start_task(struct messaging *m, void *(*fn)(void *), void *arg)
 	return -err;
 }
 
-/* Threads go on to use what they are given; forked processes have copies of it. */
+/*
+ * Starts the tasks of a group. Threads continue to use what they are given; forked processes have
+ * copies of it.
+ */
 static int start_group(struct messaging *m, struct sender *s, struct receiver *receivers)
 {
 	int err = 0;
@@ -173,7 +176,10 @@ static bool reap(struct messaging *m)
 	return good;
 }
 
-/* Tasks that wait for a start that will not come: their wake-up hangs up. */
+/*
+ * Ends the tasks that wait for a start that will not come: kills processes, and hangs up the
+ * wake-up of threads.
+ */
 static void abandon(struct messaging *m)
 {
 	for (unsigned i = 0; i < m->started && !m->threads; i++)

@@ -60,7 +60,7 @@ void numa_say(const struct numa_shared *g, const char *fmt, ...) PRINTF_LIKE(2, 
 /* numa_bind.c: -C and -M; an exit code after an error line, -1: this machine has not enough */
 int numa_bind_tasks(struct numa_shared *g);
 int numa_bind_memory(int node); /* 0 or -errno */
-/* Memory, mapped as the parameters say: NULL when there is none. */
+/* Maps memory as the parameters say, or returns NULL when there is none. */
 u8 *numa_memory(const struct numa_shared *g, u64 bytes, bool shared);
 void numa_give_back(u8 *p, u64 bytes);
 /* numa_work.c: a process, until it is to stop: its exit code */

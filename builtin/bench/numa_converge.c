@@ -71,7 +71,10 @@ static void put_loops(const struct numa_shared *g)
 		numa_say(g, " [%4.1f%%]", (1.0 - (double)least / (double)most) * 100);
 }
 
-/* Processes over nodes; as many as processes: each is on one. */
+/*
+ * Prints how the processes are spread over the nodes. Returns how many pairs of a process and one
+ * of its nodes there are: as many as processes if each is on one node.
+ */
 static int put_nodes(const struct numa_shared *g)
 {
 	int least = g->p.tasks, most = 0, groups = 0;

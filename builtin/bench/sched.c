@@ -66,7 +66,9 @@ static int give(const struct pipe_side *s)
 	return write(s->out, &m, sizeof(m)) == (ssize_t)sizeof(m) ? 0 : -errno;
 }
 
-/* "0" in cgroup.threads is the writing thread, "0" in tasks of version 1 as well. */
+/*
+ * Enters a cgroup. "0" means the writing thread in cgroup.threads, and also in tasks of version 1.
+ */
 static int enter_cgroup(const char *name)
 {
 	struct reason r = REASON_INIT;

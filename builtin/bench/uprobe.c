@@ -51,7 +51,10 @@ static int load_empty(void)
 	return load(insns, ARRAY_SIZE(insns));
 }
 
-/* bpf_trace_printk(message, sizeof(message)), with the message on the stack. */
+/*
+ * Loads a program that calls bpf_trace_printk(message, sizeof(message)), with the message on the
+ * stack.
+ */
 static int load_print(void)
 {
 	s32 words[4];
