@@ -44,7 +44,7 @@ struct c2c {
 void c2c_init(struct c2c *c, struct context *ctx);
 void c2c_record_rows(struct c2c *c, option_rows *rows);
 void c2c_report_rows(struct c2c *c, option_rows *rows);
-/* -e list: the lines are added to out. */
+/* Adds the lines of -e list to out. */
 int c2c_list_events(struct c2c *c, struct strbuf *out, struct reason *r) MUST_CHECK;
 /* Adds the whole command line with its name first, except what c->words holds. */
 int c2c_record_words(struct c2c *c, struct strlist *line, struct reason *r) MUST_CHECK;

@@ -153,7 +153,10 @@ static void dso_cell(struct c2c_view *v, const struct c2c_row *row, struct strbu
 	strbuf_printable(b, strtab_get(&v->lines->dsos, row->e->key.dso));
 }
 
-/* Found once for each place: several offsets are accessed by one instruction. */
+/*
+ * Returns the source line of an entry, found once for each place: one instruction accesses several
+ * offsets.
+ */
 static const char *source_of(struct c2c_view *v, const struct c2c_entry *e)
 {
 	struct source_frame frame;
@@ -194,7 +197,7 @@ static void source_cell(struct c2c_view *v, const struct c2c_row *row, struct st
 
 /* ---- nodes ---- */
 
-/* "0-2,5" of a set, or "N/A". */
+/* Adds "0-2,5" for a set, or "N/A". */
 static void add_set(const u64 *set, u32 bits, struct strbuf *b)
 {
 	u32 *list = xcalloc(bits ? bits : 1, sizeof(*list));
@@ -247,7 +250,7 @@ static u64 node_metric(enum c2c_display display, const struct c2c_node_counts *n
 	}
 }
 
-/* cpus: those of the entry that are on this node. */
+/* Adds a node; cpus are those of the entry that are on it. */
 static void add_node(struct c2c_view *v, const struct c2c_row *row, u32 node, const u64 *cpus,
 		     struct strbuf *b)
 {

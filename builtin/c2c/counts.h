@@ -32,7 +32,7 @@ struct c2c_hits {
 	u8 count;
 	u8 what[32];
 };
-/* mapped: both its code and its data lie in mappings that are known. */
+/* Decodes an access. mapped means that both its code and its data are in known mappings. */
 void c2c_decode(struct c2c_hits *hits, u64 data_src, u64 addr, bool mapped);
 bool c2c_hits_have(const struct c2c_hits *hits, enum c2c_count what);
 
@@ -43,7 +43,7 @@ void c2c_add_counts(struct c2c_counts *c, const struct c2c_counts *more);
 u64 c2c_llc_misses(const struct c2c_counts *c);
 u64 c2c_all_loads(const struct c2c_counts *c);
 u64 c2c_all_records(const struct c2c_counts *c);
-/* 0 when all is 0 */
+/* Returns a percentage, 0 when all is 0. */
 double c2c_percent(u64 part, u64 all);
 
 #endif

@@ -71,7 +71,10 @@ static u32 put_object(struct c2c_lines *l, const struct c2c_object *o)
 	return (u32)*number;
 }
 
-/* Files are distinguished by inode, as in the kernel; all memory without a file is one object. */
+/*
+ * Returns the number of an object. Files are distinguished by inode, as in the kernel; all memory
+ * without a file is one object.
+ */
 static u32 object_number(struct c2c_lines *l, const struct image *im)
 {
 	return put_object(l, &(struct c2c_object){ (u64)im->maj << 32 | im->min, im->ino,
@@ -155,7 +158,7 @@ static bool same_line(const struct c2c_line_key *a, const struct c2c_line_key *b
 
 /* ---- tables ---- */
 
-/* Slots hold numbers + 1. */
+/* Puts a number into the table, whose slots contain number + 1. */
 static void table_put(struct c2c_table *t, u64 hash, u32 number)
 {
 	size_t i = hash & (t->space - 1);
@@ -239,7 +242,7 @@ static bool same_entry(const struct c2c_lines *l, const struct c2c_entry_key *a,
 	return true;
 }
 
-/* like: what a new one takes over. */
+/* Returns the entry of a key. A new one takes over what like has. */
 static struct c2c_entry *put_entry(struct c2c_lines *l, const struct c2c_entry_key *key,
 				   const struct c2c_entry *like)
 {
@@ -521,7 +524,7 @@ static void join_entry(struct c2c_lines *part, struct c2c_entry *from)
 	memset(from->costs, 0, sizeof(from->costs));
 }
 
-/* Lines that a part has met are kept for its next samples, unless they are many. */
+/* Empties a part. Its lines are kept for its next samples, unless there are many. */
 static void empty_part(struct c2c_lines *part)
 {
 	enum { MANY = 1 << 12 };

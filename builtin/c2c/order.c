@@ -125,7 +125,7 @@ static int by_offset(const void *a, const void *b, void *arg)
 	return c ? c : by_coalesce_key(l, x, y);
 }
 
-/* Neither written to, nor held by another cache when it was read. */
+/* Reports whether an entry is dull: neither written to, nor in another cache when it was read. */
 static bool is_dull(const struct c2c_lines *l, const struct c2c_entry *e)
 {
 	return !e->item.counts.of[C2C_STORES] && !e->item.counts.of[lines_metric(l)];

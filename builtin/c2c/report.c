@@ -146,7 +146,10 @@ static bool wants_tui(const struct c2c *c)
 	return c->tui || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && screen_built_in());
 }
 
-/* Callers, threads and code are gathered sample by sample. */
+/*
+ * Reports whether the recording can be read in pieces: callers, threads and code are gathered
+ * sample by sample.
+ */
 static bool takes_pieces(const struct c2c *c)
 {
 	return session_workers(c->a.session) > 1 && !data_is_pipe(session_data(c->a.session)) &&

@@ -53,7 +53,7 @@ struct c2c_side {
 	VEC(struct annotate_count) all; /* by the event's number */
 };
 
-/* "caller", "callee", "none", and a number that is the least percentage; separated by commas. */
+/* Parses "caller", "callee", "none" and a number, the least percentage; separated by commas. */
 int callers_parse(struct c2c_callers *c, const char *text, struct reason *r);
 
 int side_begin(struct c2c_side *s, struct session *session, struct reason *r);

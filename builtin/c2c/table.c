@@ -31,7 +31,7 @@ static void widen(struct c2c_table_view *t, struct c2c_view *v, const struct c2c
 	}
 }
 
-/* "----- TEXT -----" over as many columns as it spans. */
+/* Sets the head "----- TEXT -----" over as many columns as it spans. */
 static void fill_head(struct c2c_table_view *t, int i)
 {
 	const char *text = t->columns[i]->head[0];
