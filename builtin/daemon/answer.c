@@ -76,7 +76,10 @@ static void ping(const struct server *sv, struct strbuf *b, const char *name)
 		strbuf_f(b, "FAIL %s (not found)\n", name);
 }
 
-/* Fields of a request from outside: a name has its end, a signal is one that clients send. */
+/*
+ * Answers a request, whose fields come from outside: a name is terminated, a signal is one that
+ * clients send.
+ */
 static bool answer(const struct server *sv, struct request *q, struct strbuf *b)
 {
 	q->signal.name[sizeof(q->signal.name) - 1] = '\0';

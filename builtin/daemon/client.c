@@ -56,7 +56,7 @@ static int ask(const struct daemon_settings *s, const struct request *q, struct 
 	return 1;
 }
 
-/* '\0': none was asked for. */
+/* Returns the separator, or '\0' if none was requested. */
 static char separator(const struct daemon_settings *s)
 {
 	if (!s->separated)
@@ -127,7 +127,7 @@ int daemon_signal(const struct daemon_settings *s)
 	return code;
 }
 
-/* "OK   NAME" of each session: the padding of each line becomes one separator. */
+/* Turns the padding in each line, such as "OK   NAME" of each session, into one separator. */
 static void separate_answers(struct strbuf *answer, char separator)
 {
 	struct strbuf lines = STRBUF_INIT;

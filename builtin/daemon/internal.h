@@ -87,7 +87,7 @@ struct server {
 void session_step(struct server *sv, struct session *s, u64 *next);
 /* Notes that the session's process ended with this status. */
 void session_ended(struct server *sv, struct session *s, int status);
-/* "ping" on its control pipe: true when the answer comes in time. */
+/* Sends "ping" on the session's control pipe. Returns true when the answer comes in time. */
 bool session_answers(const struct session *s);
 void session_release(struct session *s);
 /* Prints a line of the server's own output, with the time. */

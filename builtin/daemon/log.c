@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "builtin/daemon/internal.h"
 
-/* Nothing can be done about a disk that is full. */
+/* Prints a line. If the disk is full, nothing can be done about it. */
 void server_say(const char *fmt, ...)
 {
 	struct strbuf line = STRBUF_INIT;

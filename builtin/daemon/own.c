@@ -13,7 +13,7 @@
 #include "base/trusted.h"
 #include "builtin/daemon/internal.h"
 
-/* fd when it is ours and of that type, else -EPERM and fd is closed. */
+/* Returns fd if it is ours and of that type; otherwise closes it and returns -EPERM. */
 static int keep_own(int fd, mode_t type)
 {
 	struct stat st;

@@ -85,7 +85,7 @@ static void reconfigure(struct server *sv)
 	wanted_release(&w);
 }
 
-/* path is freed here; changes of the file that it names in its directory are told. */
+/* Watches the file at path, which is freed here, for changes in its directory. */
 static void watch_file(struct loop *l, size_t i, char *path, u32 changes)
 {
 	char *slash = path ? strrchr(path, '/') : NULL;

@@ -89,7 +89,9 @@ static void redirect(bool again)
 	close(out);
 }
 
-/* dir: of its directory, which a name need not lead to any more. */
+/*
+ * Runs in the child. dir is a descriptor of its directory, to which a name need not lead any more.
+ */
 static void run_child(const struct server *sv, const struct session *s, int dir)
 {
 	struct strlist words = { VEC_INIT };

@@ -72,7 +72,7 @@ static int redirect(const char *base, struct reason *r)
 	return err;
 }
 
-/* up: where the parent waits for a byte, -1 in the foreground. */
+/* Serves until the end. The parent waits for a byte at up, which is -1 in the foreground. */
 static int serve(struct server *sv, struct wanted *w, int up)
 {
 	struct reason r = REASON_INIT;
@@ -136,7 +136,10 @@ static int go_background(struct server *sv, struct wanted *w)
 	return is_up ? 0 : 1;
 }
 
-/* Sessions run in directories of their own, and may outlive where we were started from. */
+/*
+ * Returns the path of perf itself: sessions run in their own directories, and may outlive the
+ * directory where we were started.
+ */
 static char *own_path(void)
 {
 	char path[4096];
