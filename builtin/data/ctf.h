@@ -15,7 +15,7 @@ enum ctf_type { CTF_U8, CTF_U16, CTF_U32, CTF_S32, CTF_U64, CTF_S64, CTF_X32, CT
 
 enum { CTF_COMM, CTF_EXIT, CTF_FORK, CTF_MMAP, CTF_MMAP2, CTF_OTHERS };
 
-/* Bytes of a number; 0: a string. */
+/* Returns the size of a number in bytes, or 0 for a string. */
 unsigned ctf_size(enum ctf_type t);
 /* Returns the type of a tracepoint's field, or of an array's elements. */
 enum ctf_type ctf_field_type(const struct tracepoint_field *f);

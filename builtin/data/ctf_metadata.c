@@ -68,7 +68,7 @@ static void put_sequence(struct strbuf *b, enum ctf_type t, const char *name, co
 	strbuf_f(b, "%s[%s];\n", name, length);
 }
 
-/* Keywords of the language get an underscore, which readers take away. */
+/* Adds an identifier. Keywords of the language get an underscore, which readers remove. */
 static void put_identifier(const struct tracepoint_format *f, u32 field, struct strbuf *out)
 {
 	static const char *const keywords[] = {

@@ -43,7 +43,7 @@ static bool keep(void *arg, const struct sample *s, const struct order_key *key)
 	return sample_choice_keep(&c->choice, s);
 }
 
-/* u32 version, u32 clock id, u64 wall clock ns, u64 the file's clock ns */
+/* Finds the clocks: u32 version, u32 clock id, u64 wall clock ns, u64 the file's clock ns. */
 static int find_tod(struct convert *c, struct reason *r)
 {
 	size_t size = 0;
