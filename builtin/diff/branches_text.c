@@ -19,7 +19,7 @@ static double mean(const struct block *b)
 	return b->sum / (double)b->count;
 }
 
-/* Variance of the values; 0 for one alone. */
+/* Returns the variance of the values, 0 for a single one. */
 static double variance(const struct block *b)
 {
 	double n = (double)b->count, v;
@@ -68,7 +68,7 @@ static void put_interval(const struct pair *p, double level, struct strbuf *out)
 		strbuf_f(out, "[%+.1f, %+.1f]", p->change - spread, p->change + spread);
 }
 
-/* Eight bars: how often the values from low to high came. */
+/* Adds eight bars that show how often the values from low to high came. */
 static void put_bars(const struct block *b, u16 low, u16 high, struct strbuf *out)
 {
 	static const char *const bars[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
@@ -82,7 +82,7 @@ static void put_bars(const struct block *b, u16 low, u16 high, struct strbuf *ou
 		strbuf_str(out, bars[most ? (counts[i] * 8 + most - 1) / most : 0]);
 }
 
-/* "+-2.1% |..:|" of the baseline, then of the data, on one scale. */
+/* Adds "+-2.1% |..:|" of the baseline, then of the data, on one scale. */
 static void put_histogram(const struct pair *p, struct strbuf *out)
 {
 	u16 low = UINT16_MAX, high = 0;

@@ -52,7 +52,10 @@ struct diff_command {
 int diff_open_session(struct diff_command *c, struct diff_file *f, struct reason *r) MUST_CHECK;
 /* Opens the file like diff_open_session(), and decides which of its samples count. */
 int diff_open_file(struct diff_command *c, struct diff_file *f, struct reason *r) MUST_CHECK;
-/* -c cycles and --stream, whole: 0, an exit code, or -errno with a reason. */
+/*
+ * Compares with -c cycles or --stream, from files to output. Returns 0, an exit code, or -errno
+ * with a reason.
+ */
 int diff_branches(struct diff_command *c, struct reason *r) MUST_CHECK;
 
 void diff_command_init(struct diff_command *c, struct context *ctx);

@@ -23,7 +23,7 @@ const char *diff_method_head(enum diff_method m)
 	return methods[m].head;
 }
 
-/* "wdiff:WEIGHT-B,WEIGHT-A" */
+/* Parses the weights of "wdiff:WEIGHT-B,WEIGHT-A". */
 static int parse_weights(struct diff_settings *s, const char *text, struct reason *r)
 {
 	struct strlist parts = { 0 };

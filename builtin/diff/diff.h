@@ -38,9 +38,9 @@ struct diff_settings {
 	bool sure_first;
 };
 
-/* "delta", "delta-abs", "ratio", "wdiff:1,2", "cycles". */
+/* Parses "delta", "delta-abs", "ratio", "wdiff:1,2", "cycles". */
 int diff_method_parse(struct diff_settings *s, const char *text, struct reason *r) MUST_CHECK;
-/* Head of the column: "Delta Abs". */
+/* Returns the column's head: "Delta Abs". */
 const char *diff_method_head(enum diff_method m);
 
 struct diff_side {
@@ -77,7 +77,7 @@ void diff_free(struct diff *d);
 size_t diff_table_count(const struct diff *d);
 const struct diff_table *diff_table(const struct diff *d, size_t i);
 
-/* Percent of its file. */
+/* Returns the row's share of its file in percent. */
 double diff_share(const struct diff_table *t, const struct diff_row *row, size_t file);
 
 struct diff_value {
@@ -86,8 +86,8 @@ struct diff_value {
 			  difference */
 };
 /*
- * NONE: neither file has the row, or the file has no such event.  NOT_DEFINED: a ratio to a period
- * of 0.
+ * Compares a row's sides. NONE means that neither file has the row, or that the file has no such
+ * event; NOT_DEFINED is a ratio to a period of 0.
  */
 struct diff_value diff_compute(const struct diff_settings *s, const struct diff_table *t,
 			       const struct diff_row *row, size_t file);

@@ -29,7 +29,10 @@ static const char *const renames[] = { ".isra",       ".constprop", ".lto_priv",
 /* A part of a function: only its number goes. */
 static const char *const parts[] = { ".part", ".cold" };
 
-/* Bytes of the mark at s, which ends where the name, another mark or a space begins; 0: none. */
+/*
+ * Returns the length of the mark at s, which ends where the name, another mark or a space begins,
+ * or 0 if there is none.
+ */
 static size_t mark_size(const char *s, const char *const *marks, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -67,7 +70,7 @@ static void plain_symbol(const char *s, struct strbuf *b)
 	}
 }
 
-/* libx-1.2.so.3 and libx.so.4 are libx.so. */
+/* Adds an object's name without versions: libx-1.2.so.3 and libx.so.4 are libx.so. */
 static void plain_dso(const char *s, struct strbuf *b)
 {
 	const char *so = strstr(s, ".so");
@@ -129,8 +132,9 @@ static void format_key(const struct hist_view *v, const struct hist_field *f,
 }
 
 /*
- * Code without a symbol is named by its address, which says something of one build only: what is at
- * that address in another build is not taken for the same function, even if both are equal.
+ * Adds the build ID to the key of code without a symbol, whose name is its address. That address
+ * means something in one build only: code at it in another build is not taken for the same
+ * function.
  */
 static void build_of_address(const struct hist_view *v, const struct hist_entry *e,
 			     struct strbuf *b)

@@ -36,7 +36,7 @@ static int set_confidence(const struct option_call *call, struct reason *r)
 	return 0;
 }
 
-/* "RANGE" for all, or one for each file with ':' between. */
+/* Takes "RANGE" for all files, or one for each file with ':' between. */
 static int take_times(struct diff_command *c, struct strlist *times, struct reason *r)
 {
 	if (!c->time)
@@ -89,7 +89,7 @@ static int take_order(struct diff_command *c, struct reason *r)
 	return 0;
 }
 
-/* Conditions are of tables of samples. */
+/* Refuses --require where no table of samples is made. */
 static int check_require(const struct diff_command *c, struct reason *r)
 {
 	const char *other = c->dump                         ? "-D"

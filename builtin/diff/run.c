@@ -146,7 +146,7 @@ static void release_file(struct diff_file *f)
 
 /* ---- tables ---- */
 
-/* Rows only in the others are of no event of the baseline: they are not shown. */
+/* Warns about events without a counterpart in the baseline: their rows are not shown. */
 static void warn_lone_events(const struct diff_command *c, const struct diff *d)
 {
 	for (size_t f = 1; f < c->file_count; f++) {

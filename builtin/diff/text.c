@@ -76,7 +76,7 @@ static void put_number(const struct diff_settings *s, const struct diff_row *row
 		strbuf_f(b, "%+.2f%%", v);
 }
 
-/* perf's formulas, with the numbers put in. */
+/* Adds perf's formula with the numbers filled in. */
 static void put_formula(const struct diff_settings *s, const struct diff_table *t,
 			const struct diff_row *row, size_t f, struct strbuf *b)
 {
