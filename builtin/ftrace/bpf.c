@@ -68,7 +68,10 @@ static int open_events(const char *text, struct points *p, struct reason *r)
 
 /* ---- entry and return of a function ---- */
 
-/* "FUNC", "FILE:FUNC" with a slash in FILE, or FUNC of --exec FILE, as a definition. */
+/*
+ * Returns the definition of "FUNC", "FILE:FUNC" with a slash in FILE, or FUNC of --exec FILE. The
+ * caller frees it.
+ */
 static char *definition(const struct ftrace *f, bool is_return)
 {
 	const char *function = f->functions.list.items[0], *colon = strrchr(function, ':');

@@ -15,7 +15,10 @@
 
 #include "builtin/ftrace/internal.h"
 
-/* "10.291 us", as ns; NULL: none. *bar: where the text of the call begins. */
+/*
+ * Parses "10.291 us" into ns. Returns where the text of the call begins, or NULL if there is no
+ * duration.
+ */
 static const char *duration(const char *line, const char *end, u64 *ns)
 {
 	const char *bar = memchr(line, '|', (size_t)(end - line)), *us = NULL, *at;

@@ -60,7 +60,7 @@ struct ftrace {
 
 void ftrace_init(struct ftrace *f, struct context *ctx);
 void ftrace_option_rows(struct ftrace *f, enum ftrace_command command, option_rows *rows);
-/* argc: words of the workload. */
+/* Settles the options; argc counts the words of the workload. */
 int ftrace_settle(struct ftrace *f, const struct options *o, int argc);
 int ftrace_run(struct ftrace *f, int argc, const char **argv);
 void ftrace_release(struct ftrace *f);

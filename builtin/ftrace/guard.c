@@ -70,7 +70,10 @@ int ftrace_file_read(const char *dir, const char *file, struct strbuf *b)
 
 /* ---- sizes of rings ---- */
 
-/* "7 (expanded: 1408)" is what a ring has before it is first used, and what it will have then. */
+/*
+ * Parses a ring's size. "7 (expanded: 1408)" is what it has before it is first used, and what it
+ * will have then.
+ */
 static struct ftrace_ring parse_ring(const char *text)
 {
 	static const char will_be[] = " (expanded: ";
@@ -134,7 +137,7 @@ static void remove_instance(const char *dir)
 		privileges_lower();
 }
 
-/* "KIND FILE<tab>VALUE", FILE with its directory */
+/* Restores from a line "KIND FILE<tab>VALUE", FILE with its directory. */
 static void restore(char *line)
 {
 	char *tab = strchr(line, '\t'), *slash;
@@ -166,7 +169,7 @@ static void do_lines(struct strbuf *b)
 		restore(lines.items[--lines.count]);
 }
 
-/* Signals of the terminal are meant for the process that is guarded. */
+/* Runs the guard. Signals of the terminal are meant for the process that is guarded. */
 static void guard(int fd)
 {
 	struct strbuf b = STRBUF_INIT;

@@ -12,7 +12,10 @@
 
 /* ---- guard.c: files of tracefs, and the process that takes everything back ---- */
 
-/* value "" only opens the file, which empties a list. 0 or -errno. */
+/*
+ * Writes a value to a file. value "" only opens the file, which empties a list. Returns 0 or
+ * -errno.
+ */
 int ftrace_file_write(const char *dir, const char *file, const char *value, int flags);
 /* Adds the file's whole text to b, whose text is never NULL afterwards. Returns 0 or -errno. */
 int ftrace_file_read(const char *dir, const char *file, struct strbuf *b);
@@ -54,8 +57,8 @@ void ftrace_guard_end(struct ftrace_guard *g);
 
 struct ftrace_place;
 /*
- * files: names that the run will write, NULL-terminated; those that an instance lacks make tracefs
- * itself the place. Refused when that is in use.
+ * Opens a place for the tracer. files are the names that the run will write, NULL-terminated; if an
+ * instance lacks one, tracefs itself is the place. Refused when that is in use.
  */
 int ftrace_place_open(const char *tracer, const char *const *files, struct ftrace_place **out,
 		      struct reason *r) MUST_CHECK;
@@ -71,12 +74,15 @@ int ftrace_place_append(struct ftrace_place *p, const char *file, const char *va
 int ftrace_place_set_ring(struct ftrace_place *p, u64 kb, struct reason *r) MUST_CHECK;
 /* Undoes at once what an instance's tracer and size do to the ring of other users. */
 void ftrace_place_mend_main(const struct ftrace_place *p);
-/* Events that found no room in the rings so far. */
+/* Returns how many events have found no room in the rings so far. */
 u64 ftrace_place_lost(const struct ftrace_place *p);
 /* Adds a file's whole text to b. */
 int ftrace_place_read(const struct ftrace_place *p, const char *file, struct strbuf *b,
 		      struct reason *r) MUST_CHECK;
-/* trace_pipe, not blocking: a descriptor of the caller's, or -errno. */
+/*
+ * Opens trace_pipe, non-blocking. Returns a descriptor, which the caller closes, or -errno with a
+ * reason.
+ */
 int ftrace_place_pipe(const struct ftrace_place *p, struct reason *r) MUST_CHECK;
 
 /* ---- settings.c ---- */
@@ -84,7 +90,7 @@ int ftrace_place_pipe(const struct ftrace_place *p, struct reason *r) MUST_CHECK
 /* Opens the place and writes all that was asked for; tids of the workload and of -p are in t. */
 int ftrace_set_up(const struct ftrace *f, const struct target *t, struct ftrace_place **out,
 		  struct reason *r) MUST_CHECK;
-/* Functions that can be traced and fit the glob, one a line. */
+/* Lists the functions that can be traced and match the glob, one a line. */
 int ftrace_list(const char *glob, struct out *out, struct reason *r) MUST_CHECK;
 
 /* ---- stream.c: a tracer's text, as it comes ---- */

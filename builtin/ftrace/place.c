@@ -304,7 +304,7 @@ static struct strlist ring_dirs(const struct ftrace_place *p)
 	return dirs;
 }
 
-/* Rings that have different sizes are kept one by one. */
+/* Keeps the sizes of rings, one by one where they differ. */
 static int keep_rings(struct ftrace_place *p, struct ftrace_ring now, struct reason *r)
 {
 	char *path = xasprintf("%s/buffer_size_kb", p->dir), size[24];

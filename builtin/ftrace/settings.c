@@ -70,7 +70,7 @@ static int set_tasks(const struct ftrace *f, struct ftrace_place *p, const struc
 	return err;
 }
 
-/* Hexadecimal, the highest CPU first, a comma between each 32. */
+/* Sets the CPUs: hexadecimal, the highest first, a comma between each 32. */
 static int set_cpus(struct ftrace_place *p, const struct target *t, struct reason *r)
 {
 	struct strbuf b = STRBUF_INIT;
