@@ -26,7 +26,7 @@ static int parse_events(const struct strlist *args, struct event_set *set, struc
 	return err;
 }
 
-/* Events of all CPUs in this many ms. */
+/* Counts the events of all CPUs for this many ms. */
 static int count_events(struct context *ctx, struct event_set *set, u64 *sum, struct reason *r)
 {
 	const struct live_options o = { .counting = true, .no_inherit = true };

@@ -70,7 +70,7 @@ static char *compact_all(const char *full)
 	return strbuf_detach(&b);
 }
 
-/* "... gfp_flags=GFP_KERNEL|__GFP_ZERO ..." */
+/* Returns the flags from "... gfp_flags=GFP_KERNEL|__GFP_ZERO ...". The caller frees them. */
 static char *full_of(const char *text, u64 flags)
 {
 	static const char before[] = "gfp_flags=";

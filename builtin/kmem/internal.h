@@ -33,7 +33,7 @@ struct slab {
 };
 int slab_on_alloc(struct slab *s, const struct tracer_hit *hit);
 void slab_on_free(struct slab *s, const struct tracer_hit *hit);
-/* Rows of what is live alone, in place of all. */
+/* Replaces all rows by those of what is still live. */
 void slab_only_live(struct slab *s);
 void slab_release(struct slab *s);
 
@@ -75,10 +75,10 @@ struct page {
 	struct page_totals sum;
 	s64 orders[PAGE_ORDERS][PAGE_TYPES];
 };
-/* site: who asked for it. */
+/* Counts an allocation; site is the address that asked for it. */
 void page_on_alloc(struct page *p, const struct tracer_hit *hit, u64 site);
 void page_on_free(struct page *p, const struct tracer_hit *hit);
-/* Rows and orders of what is live alone, in place of all. */
+/* Replaces all rows and orders by those of what is still live. */
 void page_only_live(struct page *p);
 void page_release(struct page *p);
 /* Counts the allocation of a block, once or a given number of times (from BPF's counts). */

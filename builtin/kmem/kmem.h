@@ -49,11 +49,12 @@ struct kmem {
 void kmem_init(struct kmem *k, struct context *ctx);
 void kmem_option_rows(struct kmem *k, option_rows *rows);
 int kmem_settle(struct kmem *k, const struct options *o);
-/* argv: the command of --bpf; argc 0: none. */
+/* Prints the statistics. argv is the command of --bpf; argc 0 means none. */
 int kmem_stat(struct kmem *k, int argc, const char **argv);
 /*
- * args gets "record" and what follows; argv: what the user gave after "record".  The texts are
- * the caller's and constants.  -errno with a reason when this kernel has no such events.
+ * Adds "record" and what follows to args; argv is what the user gave after "record". The texts
+ * belong to the caller or are constants. Returns -errno with a reason when this kernel has no such
+ * events.
  */
 int kmem_record_args(struct kmem *k, int argc, const char **argv, struct strlist *args,
 		     struct reason *r) MUST_CHECK;

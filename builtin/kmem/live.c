@@ -80,7 +80,7 @@ static int open_session(struct counting *c, struct reason *r)
 	return err;
 }
 
-/* *counts: the program's variable of this name. */
+/* Loads a program. *counts receives the program's variable of this name. */
 static int load(struct counting *c, const char *image, const char *map, struct bpf_run **run,
 		void **counts, size_t size, struct reason *r)
 {

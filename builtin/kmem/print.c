@@ -117,7 +117,10 @@ static void put_slab_summary(const struct kmem_result *res, struct strbuf *b)
 
 /* ---- pages ---- */
 
-/* Types 1 and 2 changed places in 4.4, where the reserve of 3 became that of atomic allocations. */
+/*
+ * Returns the name of a type. Types 1 and 2 changed places in 4.4, where the reserve of 3 became
+ * that of atomic allocations.
+ */
 static const char *type_name(const struct kmem_result *res, s32 type)
 {
 	static const char *const names[][PAGE_TYPES] = {

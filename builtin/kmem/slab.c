@@ -40,8 +40,8 @@ static void add(struct slab_row *row, u64 requested, u64 allocated)
 }
 
 /*
- * Did the memory come from a node other than the CPU's own?  Only known if the kernel records the
- * node.
+ * Reports whether the memory came from a node other than the CPU's own, which is known only if the
+ * kernel records the node.
  */
 static bool crosses(const struct slab *s, const struct tracer_hit *hit, u32 cpu)
 {

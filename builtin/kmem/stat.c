@@ -169,7 +169,7 @@ static int read_recording(struct run *run, struct reason *r)
 	return err;
 }
 
-/* "4.3.0-..." */
+/* Reports whether a release such as "4.3.0-..." is before 4.4. */
 static bool is_before_4_4(const char *release)
 {
 	unsigned major = 0, minor = 0;
