@@ -14,7 +14,7 @@ int kvm_parse_key(const struct kvm_stat *k, enum kvm_sort *by, struct reason *r)
  */
 int kvm_settle(struct kvm_stat *k, const char *arch, const char *cpuid,
 	       struct reason *r) MUST_CHECK;
-/* "all VMs" */
+/* Adds whose exits they are: "all VMs". */
 void kvm_whose(const struct kvm_stat *k, struct strbuf *b);
 
 /* browse.c: the table on the terminal, initially sorted by this. */

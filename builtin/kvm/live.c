@@ -171,7 +171,7 @@ static void draw(struct live_stat *l)
 	l->tables++;
 }
 
-/* q, or the end of standard input where it is a terminal. */
+/* Ends the live view at q, or at the end of standard input, a terminal. */
 static void read_key(struct live_stat *l)
 {
 	char c = 'q';

@@ -41,7 +41,7 @@ bool kvm_kind_known(const struct arch_kvm *a, enum kvm_kind kind)
 
 /* ---- threads ---- */
 
-/* QEMU calls the thread of a virtual CPU "CPU 3/KVM". */
+/* Returns a virtual CPU's number, from QEMU's name of its thread, "CPU 3/KVM", or -1. */
 static int vcpu_of_name(const struct kvm_exits *e, const struct tracer_hit *hit)
 {
 	unsigned n;
@@ -65,7 +65,7 @@ static struct thread *thread_of(struct kvm_exits *e, const struct tracer_hit *hi
 	return tracer_state(&e->threads, tracer_hit_sample(hit)->sample->id.tid);
 }
 
-/* NULL: not known to be a thread of a guest, or not wanted. */
+/* Returns the thread of a hit, or NULL if it is unknown as a guest's or not wanted. */
 static struct thread *wanted_thread(struct kvm_exits *e, const struct tracer_hit *hit)
 {
 	struct thread *t;
@@ -189,7 +189,10 @@ static int on_entry(void *arg, const struct tracer_hit *hit, struct reason *r)
 	return 0;
 }
 
-/* Traps have a table of their own; their numbers can be those of other reasons. */
+/*
+ * Returns the key of an exit. Traps have their own table; their numbers can be those of other
+ * reasons.
+ */
 static void exit_key(const struct kvm_exits *e, const struct tracer_hit *hit, u64 *code, u64 *info)
 {
 	*code = tracer_u64(hit, REASON);
@@ -360,7 +363,7 @@ static double sort_value(const struct kvm_reason *x, enum kvm_sort by)
 	}
 }
 
-/* Descending; equals by what they are. */
+/* Compares in descending order, and equal values by what they are. */
 static int by_value(const void *a, const void *b, void *arg)
 {
 	const struct kvm_reason *x = a, *y = b;

@@ -62,12 +62,12 @@ void exits_sort(struct kvm_exits *e, enum kvm_sort by);
 void exits_clear(struct kvm_exits *e);
 void exits_release(struct kvm_exits *e);
 
-/* "EPT_VIOLATION", "0xfee00380:W" */
+/* Adds the text of a reason: "EPT_VIOLATION", "0xfee00380:W". */
 void kvm_reason_text(const struct kvm_exits *e, const struct kvm_reason *row, struct strbuf *b);
 /* Adds the heading of the table; kvm_row() adds a row. Neither adds a newline. */
 void kvm_head(const struct kvm_exits *e, struct strbuf *b);
 void kvm_row(const struct kvm_exits *e, const struct kvm_reason *row, struct strbuf *b);
-/* whose: "all VMs", "pid(s) 1,2" */
+/* Prints the table; whose is "all VMs", "pid(s) 1,2". */
 void kvm_print(const struct kvm_exits *e, const char *whose, struct strbuf *b);
 
 #endif
