@@ -19,7 +19,7 @@ static struct work_event event_of(const struct tracer_hit *hit, enum kwork_kind 
 	};
 }
 
-/* Work of another name is ignored; names are known at the entry. */
+/* Reports whether work of this name is wanted. Names are known at the entry. */
 static bool wanted_name(struct works *w, u32 name)
 {
 	bool wanted = !w->k->name || !strcmp(strtab_get(&w->names, name), w->k->name);

@@ -31,7 +31,7 @@ int kwork_sort_parse(enum kwork_view view, const char *text, struct sort_order *
 		     struct reason *r) MUST_CHECK;
 int kwork_kinds_parse(struct kwork *k, struct reason *r) MUST_CHECK;
 bool kwork_has(const struct kwork *k, enum kwork_kind kind);
-/* Position of the kind in the list that was asked for. */
+/* Returns the position of the kind in the requested list. */
 unsigned kwork_kind_place(const struct kwork *k, enum kwork_kind kind);
 
 /* ---- one row of a table ---- */
@@ -118,11 +118,14 @@ struct work **works_sorted(struct works *w, const struct sort_order *order, size
 /* names.c */
 u32 works_softirq_name(struct works *w, const struct tracer_hit *hit, u64 vector);
 u32 works_function_name(struct works *w, u64 address, const struct order_key *key);
-/* Name of a softirq in a print format with { 1, "TIMER" }: length, 0: it is not there. */
+/*
+ * Finds the name of a softirq in a print format with { 1, "TIMER" }. Returns its length, or 0 if it
+ * is not there.
+ */
 size_t softirq_name_in(const char *print_fmt, u64 vector, const char **name);
 /*
- * "(s)RCU:9", "eth0:24", "(w)vmstat_update"; cut to the column as perf does, and filled up to it.
- * The row's own.
+ * Returns a row's title, which the row owns: "(s)RCU:9", "eth0:24", "(w)vmstat_update". It is cut
+ * to the column as perf does, and padded to it.
  */
 const char *works_title(const struct works *w, struct work *work);
 

@@ -61,7 +61,7 @@ void kwork_rows(struct kwork *k, option_rows *rows);
  */
 bool kwork_choose(struct kwork *k, const char *subcommand);
 void kwork_view_rows(struct kwork *k, option_rows *rows);
-/* "report": for messages and usage; with what follows "perf ". */
+/* Returns the view's name, such as "report", for messages and usage. */
 const char *kwork_view_name(enum kwork_view view);
 /* NULL-terminated, for completion. */
 extern const char *const kwork_subcommands[];

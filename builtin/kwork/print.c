@@ -18,7 +18,7 @@ static void put_ms(struct strbuf *b, u64 ns)
 	strbuf_millis(b, ns, MS);
 }
 
-/* Seconds with microseconds, cut rather than rounded. */
+/* Adds seconds with microseconds, cut rather than rounded. */
 static void put_stamp(struct strbuf *b, u64 ns)
 {
 	strbuf_dec_pad(b, ns / 1000000000, STAMP - 7);

@@ -19,7 +19,7 @@ static int run_session(struct kwork *k, const struct sort_order *order, struct r
 	return k->view == KWORK_TOP ? kwork_run_top(k, order, r) : kwork_run_works(k, order, r);
 }
 
-/* Without a session. */
+/* Runs with BPF, without a session. */
 static int run_bpf(struct kwork *k, const struct sort_order *order)
 {
 	struct reason r = REASON_INIT;

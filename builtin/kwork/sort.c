@@ -38,7 +38,7 @@ static int by_key(const struct work *a, const struct work *b, enum sort_key key)
 	}
 }
 
-/* Equal rows stand in perf's order: by kind, the greater CPU and number first. */
+/* Compares rows. Equal ones are in perf's order: by kind, the greater CPU and number first. */
 static int work_cmp(const void *x, const void *y, void *arg)
 {
 	const struct sorting *s = arg;

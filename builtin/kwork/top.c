@@ -196,7 +196,7 @@ static struct top_work begin(const struct tracer_hit *hit)
 	return (struct top_work){ true, (u32)tracer_u64(hit, ID), tracer_cpu(hit), 0 };
 }
 
-/* Handlers of interrupts do not interrupt each other. */
+/* Begins a handler. Handlers of interrupts do not interrupt each other. */
 static int on_irq_entry(void *arg, const struct tracer_hit *hit, struct reason *r)
 {
 	struct cpu_time *c = at_irq(arg, hit);

@@ -127,7 +127,7 @@ static void put_tasks(const struct top *t, struct strbuf *b)
 	strbuf_char(b, '\n');
 }
 
-/* Tasks that were never switched: their names are in the side-band. */
+/* Finds names for tasks that were never switched, in the side-band records. */
 static void name_strangers(struct top *t)
 {
 	static const struct order_key end = { .time = UINT64_MAX };

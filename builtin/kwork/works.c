@@ -188,7 +188,7 @@ static u64 take_raise(struct works *w, const struct work_event *e, struct lane *
 	return lane->raised.since;
 }
 
-/* Most entries of a lane are of the same row as the last one. */
+/* Returns the row of an entry. Most entries of a lane belong to the same row as the last one. */
 static struct work *lane_row(struct works *w, const struct work_event *e, struct lane *lane)
 {
 	if (!lane->row || lane->id != e->id || lane->cpu != e->cpu || lane->name != e->name) {
