@@ -15,7 +15,7 @@ void list_put_key(struct strbuf *b, const char *key, const char *value)
 	json_text(b, value);
 }
 
-/* "char[16]" "next_comm" -> "char next_comm[16]", as C writes it. */
+/* Adds a declaration as C writes it: "char[16]" "next_comm" becomes "char next_comm[16]". */
 static void put_declaration(struct strbuf *b, const struct tracepoint_field *f)
 {
 	const char *bracket = strchr(f->type, '[');

@@ -40,8 +40,8 @@ void list_print_item(struct list_printer *p, const struct list_item *item);
 /* print_row.c */
 void list_print_row(struct list_printer *p, const struct event_row *row);
 /*
- * Name above description. A metric that cannot be counted here appears in JSON, with -v, and if
- * the command line names it; otherwise false is returned, and nothing is printed.
+ * Prints a metric's name above its description. One that cannot be counted here is printed in JSON,
+ * with -v, and if the command line names it; otherwise it prints nothing and returns false.
  */
 bool list_print_metric(struct list_printer *p, const struct metric_entry *m, bool named);
 bool list_print_group(struct list_printer *p, const char *group, bool named);
@@ -63,7 +63,7 @@ int list_print_pfm(struct list_printer *p, const char *pattern, struct reason *r
  * those with the code.
  */
 void list_print_models(struct list_printer *p, const char *glob, u64 code);
-/* Under a PMU event: its code, and what the models call it. */
+/* Prints below a PMU event its code, and what the models call it. */
 void list_print_code(struct list_printer *p, const struct event_row *row);
 
 #endif

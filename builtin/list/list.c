@@ -45,7 +45,7 @@ static u32 selected_kinds(const char *word)
 	return 0;
 }
 
-/* --unit, --cputype: which PMUs' events are meant. */
+/* Reports whether --unit and --cputype select the event's PMU. */
 static bool unit_wanted(const struct list_printer *p, const struct strlist *units,
 			const struct event_row *row)
 {
@@ -112,7 +112,10 @@ static void list_events(struct list_printer *p, u32 kinds, const char *pattern)
 	event_rows_release(&rows);
 }
 
-/* "r1a8" with -v: what the models of CPUs call it. */
+/*
+ * Reports whether the word is a raw code, "r1a8", for which -v shows the names that the models of
+ * CPUs give it.
+ */
 static bool is_raw_code(const char *word, u64 *code)
 {
 	return *word == 'r' && word[1] &&

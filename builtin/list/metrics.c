@@ -13,13 +13,13 @@ static int need_metrics(struct list_printer *p, struct reason *r)
 	return metric_set_init(&p->metrics, &p->sys, r);
 }
 
-/* Helpers of other metrics have no group, and are not listed. */
+/* Reports whether a metric is listed. Helpers of other metrics have no group, and are not. */
 static bool is_listed(const struct metric_entry *m)
 {
 	return *m->description && m->groups.list.count;
 }
 
-/* NAME, or GROUP:NAME for one of its groups. */
+/* Reports whether a metric matches NAME, or GROUP:NAME for one of its groups. */
 static bool metric_matches(const struct metric_entry *m, const char *pattern)
 {
 	bool fits = list_text_matches(m->name, pattern);
