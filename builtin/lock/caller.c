@@ -12,7 +12,10 @@ enum { LOCK_CODE = 1, OTHER_CODE = 2 };
 
 /* ---- which functions are lock code ---- */
 
-/* Spinning locks have a section of their own; what sleeps lies among the scheduler's functions. */
+/*
+ * Finds the bounds of the lock code. Spinning locks have their own section; code that sleeps is
+ * among the scheduler's functions.
+ */
 static void find_bounds(struct lock_callers *c)
 {
 	static const char *const names[2][2] = {
@@ -26,7 +29,10 @@ static void find_bounds(struct lock_callers *c)
 			c->bounds[i][j] = kernel_symbol_address(c->session, names[i][j]);
 }
 
-/* Functions of the tracepoints, for kernels whose bounds are not known and code outside of them. */
+/*
+ * Reports whether a name is that of lock code, for the tracepoints' functions, unknown bounds, and
+ * code outside of them.
+ */
 static bool is_lock_name(const char *name)
 {
 	/* clang-format off */

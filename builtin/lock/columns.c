@@ -41,7 +41,10 @@ static const struct lock_column all[] = {
 };
 _Static_assert(ARRAY_SIZE(all) == LOCK_COLUMNS, "each column can be shown");
 
-/* contention has no count of acquisitions: those without contention are not seen. */
+/*
+ * Returns a column. contention has no count of acquisitions, since it does not see those without
+ * contention.
+ */
 static const struct lock_column *column_of(enum lock_command command, const char *name, size_t len)
 {
 	for (size_t i = command == LOCK_REPORT ? 0 : 1; i < ARRAY_SIZE(all); i++)

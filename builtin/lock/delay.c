@@ -8,7 +8,7 @@
 #include "bpf/lock.h"
 #include "builtin/lock/internal.h"
 
-/* Locks of which each process has its own. */
+/* Returns the number of a lock that each process has its own of, or 0. */
 static u64 known_number(const char *name)
 {
 	return !strcmp(name, "mmap_lock") ? LOCK_OF_MEMORY_MAP

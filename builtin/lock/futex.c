@@ -58,7 +58,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* false: the program's own function. */
+/* Reports whether the function is the library's, rather than the program's own. */
 static bool in_library(const char *name, u32 *kind)
 {
 	name += strspn(name, "_");
@@ -72,7 +72,7 @@ static bool in_library(const char *name, u32 *kind)
 	return false;
 }
 
-/* " <- serve <- run": the functions that called it. */
+/* Adds the functions that called it: " <- serve <- run". */
 static void put_callers(const struct lock_row *row, u32 from, u32 most, struct strbuf *out)
 {
 	for (u32 i = from; i < row->depth && most; i++) {
@@ -136,7 +136,10 @@ static struct lock_row *place_of(struct lock_result *res, struct lock_rows *rows
 
 /* ---- events ---- */
 
-/* -Y and -S: the names of a chain say the kind of lock, so the answer is kept for each chain. */
+/*
+ * Reports whether -Y and -S select a chain. Its names determine the kind of lock, so the answer is
+ * kept for each chain.
+ */
 bool lock_user_chain_wanted(struct lock_result *res, const struct lock_chain *chain, u32 pid,
 			    const struct task *task, const struct order_key *key)
 {
@@ -289,7 +292,7 @@ static int most_first(const void *a, const void *b)
 	return x->tid < y->tid ? -1 : x->tid > y->tid;
 }
 
-/* "worker/123 in unlock_all+0x12 (7), ..." of each row. */
+/* Adds "worker/123 in unlock_all+0x12 (7), ..." to each row. */
 void lock_futexes_finish(struct lock_result *res)
 {
 	enum { MOST_WAKERS = 3 };

@@ -49,9 +49,12 @@ struct lock_rows {
 	VEC(struct lock_row) list;
 	struct map64 by_key; /* index */
 };
-/* NULL: there is none. */
+/* Returns a row, or NULL if there is none. */
 struct lock_row *lock_row_find(struct lock_rows *rows, u64 key);
-/* added: zeroed except for key and min.  Pointers hold until the next call. */
+/*
+ * Returns a row. An added one is zeroed except for key and min. Pointers are valid until the next
+ * call.
+ */
 struct lock_row *lock_row_put(struct lock_rows *rows, u64 key, bool *added);
 void lock_row_waited(struct lock_row *row, u64 ns);
 void lock_row_merge(struct lock_row *row, const struct lock_row *other);
@@ -81,7 +84,7 @@ void lock_rows_sort(struct lock_rows *rows, const struct lock_columns *c);
 
 /* ---- kinds.c ---- */
 
-/* "rwsem:W"; NULL: no such flags, or no such name. */
+/* Returns the name of a type, such as "rwsem:W", or NULL for unknown flags. */
 const char *lock_type_name(u32 flags);
 /*
  * Checks that the text, such as "spinlock,rwsem", names types; lock_types_have() reports whether
@@ -120,7 +123,7 @@ bool lock_is_lock_code(struct lock_callers *c, u64 addr);
 void lock_row_name(struct lock_callers *c, struct lock_row *row, const struct lock_chain *chain,
 		   const struct task *task, const struct order_key *key);
 void lock_callers_release(struct lock_callers *c);
-/* "sym+0x1f", or of a user's address without a name "[object+0x..]"; added to b. */
+/* Adds the name of a frame: "sym+0x1f" or, for a user's address without a name, "[object+0x..]". */
 void lock_frame_name(struct session *s, const struct task *task, const struct order_key *key,
 		     bool kernel, u64 ip, bool is_return, struct strbuf *b);
 
@@ -180,7 +183,7 @@ u64 lock_task_key(const struct session_sample *s);
 u64 lock_life_key(const struct session_sample *s);
 /* Notes that the task had an event, for the list of threads if that was requested. */
 void lock_task_met(struct lock_result *res, const struct session_sample *s);
-/* -p, --tid and -C, of the event with which something begins. */
+/* Reports whether -p, --tid and -C select the event with which something begins. */
 bool lock_task_wanted(const struct lock_result *res, const struct sample *s);
 
 /* ---- filters.c: -L, -S and -Y ---- */
@@ -216,7 +219,7 @@ enum { LOCK_USER_CALLERS = 2 };
  * run"). Sets the kind of lock from the names of its frames.
  */
 void lock_name_user_row(struct lock_row *row, u32 callers);
-/* -S and -Y, of the frames of a wait of process pid. */
+/* Reports whether -S and -Y select the frames of a wait of process pid. */
 bool lock_user_chain_wanted(struct lock_result *res, const struct lock_chain *chain, u32 pid,
 			    const struct task *task, const struct order_key *key);
 enum { BEGIN_ADDR, BEGIN_FLAGS };

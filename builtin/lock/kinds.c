@@ -39,7 +39,7 @@ const char *lock_type_name(u32 flags)
 	return NULL;
 }
 
-/* "rwsem" is both of rwsem:R and rwsem:W. */
+/* Reports whether text names the kind. "rwsem" names both rwsem:R and rwsem:W. */
 static bool names(const char *text, size_t len, const char *name)
 {
 	return !strncmp(text, name, len) && (!name[len] || name[len] == ':');

@@ -280,7 +280,10 @@ static int load(struct counting *c, struct reason *r)
 				: reason_set(r, EIO, "a BPF program's state cannot be reached");
 }
 
-/* Programs reach a task that is not the current one by bpf_task_from_pid(). */
+/*
+ * Checks that the kernel has bpf_task_from_pid(), by which programs reach a task that is not the
+ * current one.
+ */
 static int check_kernel(const struct counting *c, struct reason *r)
 {
 	int err = c->res->l->user

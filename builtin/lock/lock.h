@@ -66,9 +66,9 @@ struct lock {
 void lock_init(struct lock *l, struct context *ctx);
 void lock_option_rows(struct lock *l, enum lock_command which, option_rows *rows);
 int lock_settle(struct lock *l, const struct options *o);
-/* argv: the workload of contention -b; argc 0: none. */
+/* Runs the command. argv is the workload of contention -b; argc 0 means none. */
 int lock_run(struct lock *l, int argc, const char **argv);
-/* args gets "record" and what follows; argv: what the user gave after "record". */
+/* Adds "record" and what follows to args; argv is what the user gave after "record". */
 int lock_record_args(struct lock *l, int argc, const char **argv, struct strlist *args,
 		     struct reason *r) MUST_CHECK;
 void lock_release(struct lock *l);

@@ -160,7 +160,7 @@ void lock_option_rows(struct lock *l, enum lock_command which, option_rows *rows
 	option_rows_add(rows, &end, 1);
 }
 
-/* Options that each choose what a row is cannot be combined. */
+/* Chooses what a row is. Options that each choose that cannot be combined. */
 static int choose_rows(struct lock *l, const struct options *o)
 {
 	int ways = l->threads + l->by_address + l->by_owner + l->by_cgroup;

@@ -7,7 +7,7 @@
 #include "base/text_table.h"
 #include "builtin/lock/internal.h"
 
-/* Three columns of unit: "2.21 s ", "32.48 ms", "127 ns". */
+/* Adds a time with a unit in three columns: "2.21 s ", "32.48 ms", "127 ns". */
 static void put_time(struct strbuf *b, u64 ns, int width)
 {
 	static const struct {

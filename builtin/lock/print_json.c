@@ -35,7 +35,10 @@ static void put_stack(struct strbuf *b, const struct lock_row *row)
 	strbuf_char(b, ']');
 }
 
-/* Pairs: the least time of a slot, and how many waits took so long, less than twice of it. */
+/*
+ * Adds pairs: the least time of a slot, and how many waits took that long, but less than twice
+ * that.
+ */
 static void put_slots(struct strbuf *b, const struct lock_row *row)
 {
 	const char *comma = "";

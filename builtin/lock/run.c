@@ -207,7 +207,7 @@ static void show(struct lock_result *res)
 		lock_print(res, b);
 }
 
-/* input: what is read; NULL: nothing is. */
+/* Opens the output. input is the file that is read, or NULL. */
 static int open_output(struct lock *l, const char *input, struct reason *r)
 {
 	int err;
