@@ -41,7 +41,10 @@ static void add_number(const struct dump *d, u64 v, struct strbuf *b)
 		strbuf_f(b, "%5" PRIu64 " ", v);
 }
 
-/* NULL: no function is known at the place.  named: whether it has a symbol. */
+/*
+ * Returns the name of a function, or NULL if none is known at the place. *named means that it has a
+ * symbol.
+ */
 static const char *symbol_name(const struct dump *d, const struct session_sample *s, bool *named)
 {
 	const struct symbol_table *t;

@@ -40,7 +40,7 @@ void mem_option_rows(struct mem *m, option_rows *rows);
 void mem_record_rows(struct mem *m, option_rows *rows);
 void mem_report_rows(struct mem *m, option_rows *rows);
 
-/* -e list: the lines are added to out. */
+/* Adds the lines of -e list to out. */
 int mem_list_events(struct mem *m, struct strbuf *out, struct reason *r) MUST_CHECK;
 /* Adds the whole command line with its name first, except what m->words holds. */
 int mem_record_words(struct mem *m, struct strlist *line, struct reason *r) MUST_CHECK;

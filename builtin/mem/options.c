@@ -198,7 +198,7 @@ static void add_option(struct strlist *line, const char *option, const char *val
 	free(word);
 }
 
-/* NULL: those of perf report --mem-mode. */
+/* Returns the usual sort keys, or NULL for those of perf report --mem-mode. */
 static const char *usual_keys(const struct mem *m)
 {
 	if (m->types)
