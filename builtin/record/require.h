@@ -8,7 +8,10 @@
 #include "base/context.h"
 #include "truth/require.h"
 
-/* 0; EXIT_NOT_HELD once the lines are said; or the status of a failure, which is said. */
+/*
+ * Checks the conditions. Returns 0, EXIT_NOT_HELD after printing the lines, or the status of a
+ * failure that was reported.
+ */
 int record_check_require(struct context *ctx, const char *file, const struct require *conditions);
 
 #endif
