@@ -23,7 +23,10 @@ static void command_line(struct data_reader *d, struct strbuf *out)
 	}
 }
 
-/* Chains by frame pointers, where a register of another use led to addresses without code. */
+/*
+ * Reports whether chains by frame pointers often led to addresses without code, as where the
+ * register has another use.
+ */
 static bool led_astray(const struct report *p, const struct hist_stacks *f)
 {
 	return session_chains_by_pointers(p->a.session) &&
@@ -53,7 +56,7 @@ static void hint_at_cut(const struct report *p, const struct hist_stacks *f)
 	strbuf_release(&more);
 }
 
-/* times: NULL, or what the periods of the stacks are. */
+/* Draws the flame graph. times is what the periods of the stacks measure, or NULL. */
 static void draw_picture(struct report *p, const struct event *ev, const struct hist_times *times,
 			 const struct hist_stacks *f, struct out *svg)
 {
@@ -172,7 +175,7 @@ static int write_picture(struct report *p, const struct event *ev, size_t events
 	return reason_errno(r, -err, "cannot write '%s'", p->o.flamegraph);
 }
 
-/* Several events are distinguished by a frame in front of all others. */
+/* Prints the stacks. Several events are distinguished by a frame in front of all others. */
 int report_flames(struct report *p, struct reason *r)
 {
 	size_t count;

@@ -128,7 +128,10 @@ static int parse_pretty(const struct report *p, struct reason *r)
 	return reason_set(r, EINVAL, "--pretty is normal or raw, not '%s'", p->o.pretty);
 }
 
-/* perf: a percentage with or without its sign; it is the threshold of call chains too. */
+/*
+ * Parses a percentage with or without its sign, as perf does; it is also the threshold of call
+ * chains.
+ */
 static int parse_limit(struct report *p, struct reason *r)
 {
 	double v;

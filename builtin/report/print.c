@@ -87,7 +87,10 @@ static void print_cut_chains(struct report *p)
 	strbuf_str(b, ": report --stats shows why\n#\n");
 }
 
-/* Rows of waits are functions of the scheduler, which the default table shares with 6.1. */
+/*
+ * Returns a tip. Rows of waits are functions of the scheduler in the default table, which is the
+ * same as in 6.1.
+ */
 static const char *tip(const struct report *p)
 {
 	struct hist_times times;

@@ -45,7 +45,7 @@ static u64 seen_samples(void *arg, u64 *all)
 	return profile_seen(arg, all);
 }
 
-/* Into a file: that is not output that -q leaves out. */
+/* Reports whether the picture goes into a file, which is not output that -q leaves out. */
 static bool writes_picture(const struct report *p)
 {
 	return p->o.flamegraph && strcmp(p->o.flamegraph, "-") && !p->o.folded;
@@ -154,7 +154,10 @@ int report_run(struct report *p)
 	return code;
 }
 
-/* 6.1 calls it sort_order, its page once sort-order. */
+/*
+ * Returns the sort order of the configuration. 6.1 calls it sort_order; its page once said
+ * sort-order.
+ */
 static const char *sort_setting(const struct context *ctx)
 {
 	const char *order = config_get(ctx, "report.sort_order");

@@ -17,7 +17,7 @@ int report_set_require(const struct option_call *call, struct reason *r)
 	return require_parse(&p->o.require, call->value, r);
 }
 
-/* Conditions are of the samples, which these forms do not read. */
+/* Refuses --require with forms that do not read samples, which conditions are about. */
 int report_check_require(const struct report *p, struct reason *r)
 {
 	const char *other = p->o.header_only         ? "--header-only"
