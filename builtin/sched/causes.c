@@ -110,7 +110,10 @@ static const struct {
 	{ "_do_fork", CAUSE_CHILDREN },
 };
 
-/* Compilers name what they made of a function after it: do_sigtimedwait.isra.0 */
+/*
+ * Reports whether name is the function. Compilers name what they made of one after it:
+ * do_sigtimedwait.isra.0.
+ */
 static bool is_function(const char *pattern, const char *name)
 {
 	char plain[128];
@@ -160,12 +163,11 @@ bool cause_may_be_quota(const struct sched_frame *frames, size_t count, enum tas
 }
 
 /*
- * Was the task taken from the CPU because its cgroup's quota is used up? Then even an idle CPU does
- * not run it. Since Linux 6.18 such a task leaves in the work that is done on the way back to its
- * program, mostly from the timer's interrupt: what else wants the CPU then has got it before that
- * work.
- * On the way back from a system call such work closes files, and may wake others that take the CPU.
- * A task that ends does that work too, but is never throttled there.
+ * Reports whether the task was taken from the CPU because its cgroup's quota is used up. Then even
+ * an idle CPU does not run it. Since Linux 6.18 such a task leaves in the work that is done on the
+ * way back to its program, mostly from the timer's interrupt: other tasks that want the CPU have
+ * got it before that work. On the way back from a system call such work closes files, and may wake
+ * others that take the CPU. A task that ends also does that work, but is never throttled there.
  */
 static bool is_throttled(const struct sched_frame *frames, size_t count, bool to_idle)
 {

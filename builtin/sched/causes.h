@@ -17,7 +17,7 @@ enum cause {
 };
 /* clang-format on */
 
-/* "mutex or condition (futex)" */
+/* Returns the name of a cause: "mutex or condition (futex)". */
 const char *cause_name(enum cause c);
 /*
  * Returns the cause for a task that left the CPU there; frames are innermost first. to_idle means

@@ -15,9 +15,9 @@ struct sched_frame {
 	bool runtime;
 };
 
-/* Do the recording's tracepoints have call chains? */
+/* Reports whether the recording's tracepoints have call chains. */
 bool sched_has_chains(struct session *session);
-/* NULL: they have none. */
+/* Returns the reader of chains, or NULL if the recording has none. */
 struct sched_chains *sched_chains_new(struct session *session);
 void sched_chains_free(struct sched_chains *c);
 /* Reads the frames of a sample, innermost first, and returns how many of at most most. */

@@ -47,23 +47,23 @@ static inline bool sched_wants_cpu(const struct sched_analysis *a, u32 cpu)
 	return likely(!a->choice.cpus) || sched_chose_cpu(a, cpu);
 }
 
-/* "a,b"; a list without any name is refused. */
+/* Parses "a,b". A list without any name is refused. */
 int sched_parse_names(const char *option, const char *text, struct strlist *names,
 		      struct reason *r) MUST_CHECK;
 
 /* Returns how many CPUs the recording's machine had, or 0 if the file does not say. */
 u32 sched_cpus_of(struct session *session);
 
-/* "12.345678" seconds */
+/* Adds seconds: "12.345678". */
 void sched_put_seconds(struct strbuf *b, u64 ns, int width);
-/* "    12.345 " ms: width before the point, a space behind */
+/* Adds ms: "    12.345 ", with width columns before the point and a space after. */
 void sched_put_ms(struct strbuf *b, u64 ns, int width);
 /* Sums of tasks and CPUs, for -v. */
 void sched_put_sums(struct tasks *t, struct context *ctx, struct out *out);
-/* Do most switches contradict what was recorded, as where some tasks alone were? */
+/* Reports whether most switches contradict what was recorded, as where only some tasks were. */
 bool sched_has_some_tasks(struct tasks *t);
 #define SCHED_WERE_ALL_RECORDED "were all tasks recorded, without -p, -t, -u and --filter?"
-/* "  INFO: ..." of losses and contradictions */
+/* Prints "  INFO: ..." about losses and contradictions. */
 void sched_put_losses(struct tasks *t, struct out *out);
 
 /* ---- absent.c: a warning for each of these that the recording does not have ---- */
@@ -72,7 +72,7 @@ void sched_say_absent_numbers(struct context *ctx, const struct tasks *t, bool o
 			      const u32 *list, size_t count);
 /* Reports a --time range that contains no events. */
 void sched_say_absent_time(struct context *ctx, const struct tasks *t, const char *time);
-/* part: names have it somewhere */
+/* Reports names that no task has; with part, anywhere in its name. */
 void sched_say_absent_names(struct context *ctx, const struct tasks *t, const struct strlist *names,
 			    bool part);
 

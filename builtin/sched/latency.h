@@ -42,16 +42,16 @@ struct latency {
 	struct sched *s;
 };
 
-/* --sort; an error names the keys. */
+/* Parses --sort. An error lists the keys. */
 int latency_parse_keys(struct latency *l, struct reason *r);
-/* --hist-mode */
+/* Parses --hist-mode. */
 int latency_parse_mode(struct latency *l, struct reason *r);
 bool delays_are_empty(const struct delays *d);
 /* Returns the histogram of a CPU, which it adds if needed. */
 struct histogram *latency_cpu(struct latency *l, u32 cpu);
 /* Adds the row of a forgotten task to the other forgotten ones of its name, and empties it. */
 void latency_set_aside(struct latency *l, struct delays *d);
-/* Rows of one name become one, at the place of the first; the others are left empty. */
+/* Merges the rows of one name into the first; the others are left empty. */
 void latency_merge(struct latency *l);
 /* Sorts the rows by the keys, empty ones last. */
 void latency_order(struct latency *l);
@@ -62,7 +62,10 @@ void latency_put_table(struct latency *l, struct out *out);
 /* Prints the histograms of the chosen mode. */
 void latency_put_histograms(struct latency *l, struct out *out);
 
-/* --bpf: while the command runs (argc 0: until a signal) the delays of now; the exit code. */
+/*
+ * Measures the current delays for --bpf, while the command runs (argc 0: until a signal). Returns
+ * the exit code.
+ */
 int latency_run_live(struct latency *l, int argc, const char **argv);
 
 #endif

@@ -42,7 +42,7 @@ static const char *name_of(struct latency *l, u32 comm)
 
 /* ---- names of cgroups ---- */
 
-/* Cgroups that are gone keep the names that they had. */
+/* Reads the names of cgroups. Cgroups that are gone keep theirs. */
 static void read_cgroups(struct measuring *m)
 {
 	struct event ev = { .attr.flags = ATTR_CGROUP };

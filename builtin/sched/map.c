@@ -135,7 +135,7 @@ static void end_line(struct map *m, u64 time)
 	memcpy(l->cells + l->count, m->text.s, len);
 }
 
-/* "A0 => name:12" */
+/* Adds "A0 => name:12". */
 static void put_explained(struct map *m, const struct tasks_life *l, struct strbuf *b)
 {
 	struct short_name *n = short_name_of(m, l);

@@ -65,7 +65,7 @@ struct map {
 	u64 next_tick;
 };
 
-/* "A0" */
+/* Sets text to a code such as "A0". */
 void map_code_text(u32 code, char text[3]);
 /* Adds a text, coloured if colours are on and color is not NULL. */
 void map_put_coloured(const struct map *m, struct strbuf *b, const char *color, const char *text);

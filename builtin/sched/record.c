@@ -19,7 +19,10 @@ static void add_event(struct strlist *line, const char *event)
 	strlist_add(line, event);
 }
 
-/* Events that the kernel lacks are left out; without sched_switch, perf record itself refuses. */
+/*
+ * Adds the events. Those that the kernel lacks are left out; without sched_switch, perf record
+ * itself refuses.
+ */
 static void add_events(struct strlist *line, const struct strlist *known, struct strbuf *left_out)
 {
 	static const char *const wanted[] = {

@@ -208,7 +208,7 @@ static void test_steps(struct replay *p)
 	out_f(p->out, "the sleep test took %" PRIu64 " nsecs\n", clock_ns(CLOCK_MONOTONIC) - t);
 }
 
-/* Threads that wait for one that could not be made would wait for ever: all or none. */
+/* Starts all threads or none: those that wait for one that could not be made would wait forever. */
 static int start_all(struct replay *p, struct reason *r)
 {
 	pthread_attr_t attr;

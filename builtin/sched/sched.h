@@ -21,7 +21,7 @@ struct sched {
 };
 
 void sched_init(struct sched *s, struct context *ctx);
-/* -i -f -D -v, which every subcommand that reads has, too. */
+/* Adds -i -f -D -v, which every subcommand that reads has. */
 void sched_common_rows(struct sched *s, option_rows *rows);
 void sched_close(struct sched *s);
 

@@ -43,7 +43,9 @@ struct schedstat {
 	VEC(struct schedstat_domain) domains;
 };
 
-/* -EINVAL: text is none; -ENOTSUP: of another version. */
+/*
+ * Parses a text. Returns -EINVAL if it is not a schedstat, -ENOTSUP if its version is another one.
+ */
 int schedstat_parse(struct schedstat *s, const char *text, size_t size,
 		    struct reason *r) MUST_CHECK;
 /* Subtracts before from now, for the CPUs and domains that both have. */

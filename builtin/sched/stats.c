@@ -47,7 +47,10 @@ static int read_now(struct strbuf *b, struct reason *r)
 	return err;
 }
 
-/* Counting costs a little and is off by default, so the user has to enable it. */
+/*
+ * Checks that the kernel counts. Counting costs a little and is off by default, so the user must
+ * enable it.
+ */
 static int check_counting(struct reason *r)
 {
 	static const char path[] = "/proc/sys/kernel/sched_schedstats";

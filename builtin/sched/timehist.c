@@ -14,7 +14,7 @@ static bool timehist_in_window(const struct timehist *th, u64 time)
 	return !th->a.choice.times.list.count || time_ranges_have(&th->a.choice.times, time);
 }
 
-/* Idle times by the chain that led to them. */
+/* Adds idle time to the chain that led to it. */
 static void add_idle_chain(struct timehist_cpu *c, u64 ns)
 {
 	if (!c->chain)

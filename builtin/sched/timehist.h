@@ -105,16 +105,16 @@ void timehist_put_header(const struct timehist *th, struct strbuf *b);
 /* Adds the line that shows these facts. */
 void timehist_put_line(const struct timehist *th, const struct timehist_line *line,
 		       struct strbuf *b);
-/* "comm[tid/pid]"; widens th->comm_width. */
+/* Adds "comm[tid/pid]" and widens th->comm_width. */
 void timehist_put_name(struct timehist *th, const struct tasks_life *l, struct strbuf *b);
-/* Lines of what has happened. */
+/* Adds the line of a switch; the next functions add lines of other events. */
 void timehist_add_switch(struct timehist *th, const struct tasks_switch *s);
 void timehist_add_wakeup(struct timehist *th, const struct tasks_wakeup *w);
 void timehist_add_move(struct timehist *th, const struct tasks_move *m);
 void timehist_add_loss(struct timehist *th, const struct tracer_gap *gap);
 void timehist_put_summary(struct timehist *th, struct tasks *t, struct out *out);
 
-/* "a <- b <- c"; nothing where the sample has no chain. */
+/* Adds "a <- b <- c", or nothing where the sample has no chain. */
 void timehist_put_chain(struct timehist *th, const struct session_sample *s, struct strbuf *b);
 
 #endif

@@ -34,7 +34,7 @@ static u64 stays_count(const struct stays *s)
 	return s->count + s->unknown;
 }
 
-/* Standard deviation of the mean in percent of it, as perf stat has it. */
+/* Returns the standard deviation of the mean in percent of it, as perf stat does. */
 static double relative_error(const struct stays *s)
 {
 	double variance;
@@ -105,7 +105,7 @@ static int by_tid(const void *x, const void *y)
 	return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Tasks that ended, or the others; returns how many. */
+/* Prints the tasks that ended, or the others. Returns how many. */
 static u64 put_rows(struct timehist *th, struct tasks *t, bool ended, struct totals *sum,
 		    struct out *out)
 {
