@@ -29,7 +29,7 @@ static struct code_piece *piece_of(const struct walk *w, u64 start, u64 end)
 	return script_code_between(w->s, w->ss, start, end);
 }
 
-/* "\tfunction+12:", where another function begins. */
+/* Adds "\tfunction+12:" where another function begins. */
 static void add_function(struct walk *w, u64 addr)
 {
 	struct location l;
@@ -61,7 +61,7 @@ static void add_source(struct walk *w, u64 addr)
 		strbuf_char(w->b, '\n');
 }
 
-/* "insn: 48 01 c2 ", or its text; returns its length, 0: "<bad>". */
+/* Adds "insn: 48 01 c2 ", or the instruction's text. Returns its length, or 0 after "<bad>". */
 static u32 decode(struct walk *w, struct code_piece *p, size_t at, u8 *flow, struct strbuf *out)
 {
 	size_t size;
@@ -171,8 +171,8 @@ static void add_block(struct walk *w, struct code_piece *p, u64 start, u64 end, 
 }
 
 /*
- * Blocks between branches.  If a block would begin in the kernel and end in a program, or the other
- * way round, the recording's branch filter left out a branch in between.
+ * Adds the blocks between branches. If a block would begin in the kernel and end in a program, or
+ * the other way round, the recording's branch filter left out a branch in between.
  */
 static void add_blocks(struct walk *w, u64 count)
 {

@@ -23,7 +23,10 @@ const char *branch_kind_name(enum branch_kind kind)
 	return names[kind];
 }
 
-/* Instructions that change the privilege level, of all machines that we decode. */
+/*
+ * Returns the kind of an instruction that changes the privilege level, on all machines that we
+ * decode.
+ */
 static enum branch_kind kind_of_system(const char *text)
 {
 	static const struct {
@@ -104,7 +107,7 @@ static struct branch instruction_at(struct script *s, const struct session_sampl
 	return s->branches.items[id];
 }
 
-/* Did something other than the instruction take the CPU into the kernel? */
+/* Reports whether something other than the instruction took the CPU into the kernel. */
 static bool is_interrupt(const struct script *s, const struct branch *b, u64 from, u64 to)
 {
 	if (to < s->arch->kernel_start || b->kind == KIND_SYSTEM_CALL ||

@@ -89,7 +89,8 @@ static void push(struct call_stack *stack, u64 back, u64 to)
 }
 
 /*
- * longjmp() leaves several calls at once; a return without a known call leaves the stack unchanged.
+ * Pops the calls that a return leaves. longjmp() leaves several; a return without a known call
+ * leaves the stack unchanged.
  */
 static void pop(struct call_stack *stack, u64 to)
 {
@@ -118,7 +119,10 @@ static const char *function_of(struct script *s, const struct session_sample *ss
 	return script_symbol_name(s, &ss->leaf);
 }
 
-/* depth: of the function that is called, left or running. */
+/*
+ * Reports whether a branch is in the requested graph. depth is that of the function that is called,
+ * left or running.
+ */
 static bool is_in_graph(struct script *s, struct call_stack *stack, const struct session_sample *ss,
 			enum branch_kind kind, size_t depth)
 {

@@ -73,7 +73,7 @@ static void render(struct script *s, const struct session_sample *ss, struct lin
 	script_add_frames(s, lines, frames, count, b);
 }
 
-/* NULL: it is not there. */
+/* Returns a chain, or NULL if it is not there. */
 static inline struct script_chain *find_chain(struct script_chains *c, const struct hash128 *key)
 {
 	size_t set = key->a % SETS;

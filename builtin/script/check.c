@@ -81,7 +81,7 @@ static u64 branch_filters(const struct event_set *set)
 	return filter;
 }
 
-/* filter: what branch_filters() returns. */
+/* Checks the fields that show code between branches. filter is what branch_filters() returns. */
 static int check_branch_code(const struct script_type_fields *t, u64 filter, bool has_aux,
 			     struct reason *r)
 {
@@ -151,7 +151,7 @@ static int check_type(struct script *s, int t, bool has_aux, struct reason *r)
 	return 0;
 }
 
-/* Tracepoints show the place where they were hit only if a call chain was recorded. */
+/* Makes tracepoints show the place where they were hit only if a call chain was recorded. */
 static void tracepoint_places(struct script *s)
 {
 	struct script_type_fields *t = &s->fields.type[SCRIPT_TRACEPOINT];
@@ -171,9 +171,9 @@ static unsigned line_parts(u64 fields)
 }
 
 /*
- * Unwound frames show the functions inlined in them.  So do all frames if source lines are shown,
- * since a line belongs to the innermost function.  Other chains of frame pointers are shown as
- * recorded, as perf 6.1 does it.
+ * Returns LINE_INLINES where frames show the functions inlined in them. Unwound frames do, and all
+ * frames if source lines are shown, since a line belongs to the innermost function. Other chains of
+ * frame pointers are shown as recorded, as perf 6.1 does it.
  */
 static unsigned inline_part(const struct script *s, const struct perf_event_attr *a, u64 fields)
 {
@@ -183,7 +183,7 @@ static unsigned inline_part(const struct script *s, const struct perf_event_attr
 	return s->o->inlines && wanted ? LINE_INLINES : 0;
 }
 
-/* Rows have these by default, too. */
+/* Returns the fields that rows also have by default. */
 static u64 fields_of_rows(const struct script *s, enum script_type type,
 			  const struct perf_event_attr *a)
 {
@@ -271,7 +271,7 @@ static void make_views(struct script *s)
 		make_view(s, *it, width);
 }
 
-/* Chains from branch registers; --stitch-lbr without any is an error. */
+/* Prepares chains from branch registers. --stitch-lbr without any is an error. */
 static int begin_registers(struct script *s, struct reason *r)
 {
 	bool any = false;
@@ -313,7 +313,7 @@ static int begin_calls(struct script *s, struct reason *r)
 	return -EINVAL;
 }
 
-/* Ratios are those of counters that were read at once. */
+/* Checks the field of ratios, which need counters that were read together. */
 static int check_metrics(const struct script *s, struct reason *r)
 {
 	const u64 group = PERF_FORMAT_GROUP;

@@ -109,8 +109,8 @@ static int run_start(struct dlfilter *f, struct reason *r)
 }
 
 /*
- * Filters print by stdio, and the samples before what they print are still in a buffer of ours.
- * Stdio's own buffer is large enough that it is not written before that.
+ * Writes what filters printed by stdio after the samples before it, which are still in a buffer of
+ * ours. Stdio's own buffer is large enough not to be written earlier.
  */
 static void write_printed(struct dlfilter *f)
 {
@@ -220,7 +220,7 @@ static void set_guest(struct dlfilter *f, const struct sample *sample)
 	f->sample.vcpu = place.vcpu;
 }
 
-/* Values for numbers that were not recorded, the same as in other versions of perf. */
+/* Sets values for numbers that were not recorded, the same as in other versions of perf. */
 static void set_absent(struct perf_dlfilter_sample *s, u64 recorded)
 {
 	const u64 no_data_source = 0x5080021; /* "not available" in each of its parts */

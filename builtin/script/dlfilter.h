@@ -14,19 +14,23 @@
 struct dlfilter;
 
 /*
- * file: a path, or a name in the current directory, in exec_path/dlfilters (NULL: nowhere), or
- * where the dynamic linker looks.  args must outlive it.  Runs start().
+ * Opens a filter and runs its start(). file is a path, or a name in exec_path/dlfilters (NULL:
+ * nowhere). args must outlive it.
  */
 int dlfilter_open(struct script *s, const char *file, const struct strlist *args,
 		  const char *exec_path, struct dlfilter **out, struct reason *r) MUST_CHECK;
 /* Runs stop(): 0 or -errno with a reason; f is gone in any case. */
 int dlfilter_close(struct dlfilter *f, struct reason *r) MUST_CHECK;
 bool dlfilter_is_early(const struct dlfilter *f);
-/* 0: keep it, 1: drop it, or -errno with a reason.  early: before perf's own filters. */
+/*
+ * Asks the filter about a sample. Returns 0 to keep it, 1 to drop it, or -errno with a reason.
+ * early means before perf's own filters.
+ */
 int dlfilter_judge(struct dlfilter *f, const struct session_sample *ss, const struct event *ev,
 		   u64 period, bool early, struct reason *r);
 /*
- * " NAME what it does" of those in the current directory and in exec_path; details: more lines.
+ * Adds " NAME what it does" for the filters in the current directory and in exec_path; details adds
+ * more lines.
  */
 void dlfilter_list(const char *exec_path, bool details, struct strbuf *b);
 

@@ -49,14 +49,14 @@ struct engine_command {
 
 void engine_command_init(struct engine_command *c, struct script_command *script);
 void engine_command_rows(struct engine_command *c, option_rows *rows);
-/* argc, argv: what is left after the options. */
+/* Runs the command; argc and argv are what is left after the options. */
 int engine_command_run(struct engine_command *c, const struct options *o, int argc,
 		       const char **argv);
 void engine_command_release(struct engine_command *c);
 
 /* NULL at the end. */
 extern const struct engine_language engine_languages[];
-/* "python", "py", "Python"; NULL when not known. */
+/* Returns a language by a name such as "python", "py", "Python", or NULL when it is unknown. */
 const struct engine_language *engine_language_by_name(const char *name, size_t len);
 
 #endif

@@ -57,7 +57,7 @@ static int unknown_language(const char *name, size_t len)
 	return EXIT_USAGE;
 }
 
-/* -s LANG:FILE, or FILE whose extension says it. */
+/* Takes -s LANG:FILE, or FILE whose extension says the language. */
 static int take_script(struct engine_command *c)
 {
 	const char *colon = strchr(c->script_text, ':'), *file = c->script_text;
@@ -109,7 +109,7 @@ static int generate(void *arg, struct session *s, struct script_options *o, stru
 	return engine_generate(s, c->language, c->generated, r);
 }
 
-/* -g LANG, or a file whose extension says the language. */
+/* Takes -g LANG, or a file whose extension says the language. */
 static int take_generated(struct engine_command *c)
 {
 	const char *dot = strrchr(c->generate, '.');

@@ -33,7 +33,7 @@ static bool is_there(const char *path, const struct strbuf *b)
 	return same;
 }
 
-/* Nobody but the user can tell whether a script that differs was edited. */
+/* Writes the script, unless another one is there: only the user knows whether that was edited. */
 static int write_file(const char *path, const struct strbuf *b, struct reason *r)
 {
 	int err;

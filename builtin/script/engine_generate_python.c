@@ -7,7 +7,7 @@
 
 #include "builtin/script/engine_internal.h"
 
-/* Words that cannot be parameters. */
+/* Reports whether the name is a word that cannot be a parameter. */
 static bool is_keyword(const char *name)
 {
 	static const char *const words[] = {
@@ -24,7 +24,10 @@ static bool is_keyword(const char *name)
 	return false;
 }
 
-/* Parameters that every handler has before the fields: a field of that name gets another one. */
+/*
+ * Reports whether the name is a parameter that every handler has before the fields; a field of that
+ * name gets another one.
+ */
 static bool is_common(const char *name)
 {
 	static const char *const words[] = {

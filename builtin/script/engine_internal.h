@@ -43,7 +43,7 @@ char *engine_plugin_path(const struct engine_language *l, struct reason *r);
  * if there is neither.
  */
 char *engine_find_script(const char *exec_path, const char *name);
-/* NAME-record or NAME-report of any language: malloc'ed, or NULL. */
+/* Returns the path of NAME-record or NAME-report of any language, or NULL. The caller frees it. */
 char *engine_find_starter(const char *exec_path, const char *name, const char *side);
 
 /* ---- open.c ---- */
@@ -128,9 +128,9 @@ struct generate_words {
 	void (*variable)(struct strbuf *b, const struct engine_event *ev, u32 n);
 };
 void generate_word(struct strbuf *b, const char *name); /* letters and digits, '_' for others */
-/* "_N" when a field before the n-th one has its name. */
+/* Adds "_N" when a field before the n-th one has its name. */
 void generate_repeat(struct strbuf *b, const struct engine_event *ev, u32 n);
-/* NULL: the print format has no names for values of that field. */
+/* Returns the naming of a field, or NULL if the print format has no names for its values. */
 const struct engine_naming *generate_naming(const struct engine_event *ev, const char *field);
 /* Adds the n-th field as its value is printed: the variable, or a call that returns its names. */
 void generate_value(struct strbuf *b, const struct engine_event *ev, u32 n,
@@ -139,7 +139,7 @@ void generate_value(struct strbuf *b, const struct engine_event *ev, u32 n,
 /* ---- generate.c ---- */
 
 enum engine_generated { GENERATE_PYTHON, GENERATE_PERL };
-/* path NULL: perf-script.py or .pl */
+/* Writes a script for the recording's events. If path is NULL it is perf-script.py or .pl. */
 int engine_generate(struct session *s, const struct engine_language *l, const char *path,
 		    struct reason *r);
 void generate_python(const struct engine_event_view *events, size_t count, struct strbuf *b);

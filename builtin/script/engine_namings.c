@@ -36,7 +36,7 @@ static bool take(struct reader *r, const char *word)
 	return true;
 }
 
-/* "text", without the backslashes of its escapes: malloc'ed, or NULL. */
+/* Reads "text" without the backslashes of its escapes, or returns NULL. The caller frees it. */
 static char *take_text(struct reader *r)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -118,7 +118,10 @@ static u64 operand(struct reader *r)
 	return v;
 }
 
-/* Operators from left to right, without precedence: what the kernel writes has parentheses. */
+/*
+ * Computes an expression. Operators go from left to right, without precedence: what the kernel
+ * writes has parentheses.
+ */
 static u64 sum(struct reader *r)
 {
 	u64 v = operand(r);

@@ -76,7 +76,10 @@ static int tell_throttle(struct engine_run *e, const struct record *rec)
 	return e->plugin->record(e->state, &out);
 }
 
-/* u32 type, code, cpu, pid, tid, format; u64 ip, time; char message[64]; u32 machine pid, vcpu */
+/*
+ * Passes an error on: u32 type, code, cpu, pid, tid, format; u64 ip, time; char message[64]; u32
+ * machine pid, vcpu.
+ */
 static int tell_trace_error(struct engine_run *e, const struct record *rec)
 {
 	enum { IP = 32, TIME = 40, MESSAGE = 48, LEN = 64, GUEST = MESSAGE + LEN, END = GUEST + 8 };

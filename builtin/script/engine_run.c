@@ -28,7 +28,7 @@ static struct engine_event_view *engine_event_of(struct engine_run *e, const str
 	return v;
 }
 
-/* 0 to go on; -ECANCELED ends the run, e->answer says how. */
+/* Takes a plugin's answer. Returns 0 to go on, or -ECANCELED to end the run as e->answer says. */
 static int take_answer(struct engine_run *e, int answer)
 {
 	if (likely(answer == ENGINE_GO_ON))
@@ -163,8 +163,8 @@ static void pass_over(int signal)
 }
 
 /*
- * Ctrl-C in a pipeline ends the recorder, too, and its output still has to be summarized: so only a
- * second Ctrl-C ends this process, in case a script hangs.
+ * Makes only a second Ctrl-C end this process, in case a script hangs. In a pipeline the first one
+ * also ends the recorder, whose output must still be summarized.
  */
 static void bear_interrupt(struct session *s)
 {

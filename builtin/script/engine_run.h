@@ -13,7 +13,8 @@ struct engine_script {
 };
 
 /*
- * 0; 1: the script failed and has said why; -errno with a reason. o->consumer is used meanwhile.
+ * Runs a script. Returns 0, 1 if the script failed and has said why, or -errno with a reason. Uses
+ * o->consumer meanwhile.
  */
 int engine_run_script(const struct engine_script *script, struct session *s,
 		      struct script_options *o, struct reason *r);

@@ -20,7 +20,7 @@
 
 typedef engine_words words;
 
-/* Starters write "perf", and must find this one. */
+/* Sets PERF and PATH so that starters, which write "perf", find this one. */
 static void set_path(void)
 {
 	char program[4096];
@@ -133,7 +133,7 @@ static int run_record(struct engine_command *c, const char *starter, const char 
 	return code;
 }
 
-/* -i before the name holds for the starter's perf script, too. */
+/* Runs the report starter. -i before the name also holds for the starter's perf script. */
 static int run_report(const struct engine_command *c, const char *starter, int argc,
 		      const char **argv)
 {

@@ -131,7 +131,7 @@ static int find_type(const char *word, size_t n, enum script_type *type, struct 
 	return -EINVAL;
 }
 
-/* Change one type by one word; sign is '+', '-' or 0. */
+/* Changes one type by one word; sign is '+', '-' or 0. */
 static void change(struct script_type_fields *t, u64 bit, char sign)
 {
 	if (sign == '-') {

@@ -10,7 +10,7 @@
 #include "base/replace.h"
 #include "builtin/script/internal.h"
 
-/* "perf.data.cycles.dump"; an event's name can hold slashes. */
+/* Returns "perf.data.cycles.dump"; an event's name can contain slashes. The caller frees it. */
 static char *path_of(struct script *s, const struct event_view *v)
 {
 	struct data_reader *data = session_data(s->session);
@@ -40,7 +40,7 @@ int script_files_open(struct script *s, struct reason *r)
 	return 0;
 }
 
-/* 0, or the first write that failed. */
+/* Closes one file. Returns 0, or -errno of the first write that failed. */
 static int close_one(struct event_view *v, struct out *summary, struct reason *r)
 {
 	struct stat st = { 0 };

@@ -80,7 +80,7 @@ static void add_cpu(const struct script *s, u32 cpu, struct strbuf *b)
 	strbuf_add(b, "] ", 2);
 }
 
-/* Letters for the misc bits of the record, in a column of six. */
+/* Adds letters for the misc bits of the record, in a column of six. */
 static void add_misc(u16 misc, u32 type, struct strbuf *b)
 {
 	static const struct {
@@ -158,7 +158,7 @@ static u64 shown_time(struct script *s, u64 time)
 	return time;
 }
 
-/* Right-aligned so that "%12s" of seconds.usec, or "%5lu" before nsec, comes out. */
+/* Adds right-aligned seconds, so that "%12s" of seconds.usec, or "%5lu" before nsec, results. */
 static void add_seconds(u64 t, struct strbuf *b)
 {
 	strbuf_dec_pad(b, t / NSEC, 5);
@@ -219,7 +219,10 @@ static bool start_holds(const struct line_start *t, const struct event_view *v,
 	       t->comm == ss->comm && id->time - t->second < NSEC;
 }
 
-/* Made by the functions that make any head; false: it is too long to be kept. */
+/*
+ * Makes a line's start with the functions that make any head. Returns false if it is too long to
+ * keep.
+ */
 static bool make_start(struct script *s, struct line_start *t, const struct event_view *v,
 		       const struct session_sample *ss, struct strbuf *b)
 {

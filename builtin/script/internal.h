@@ -192,7 +192,7 @@ bool script_is_branch_trace(const struct event *ev);
 bool script_keep(void *arg, const struct sample *sample, const struct order_key *key);
 /* Reports whether the sample passes the filters by comm, object, symbol and address. */
 bool script_wanted(struct script *s, const struct session_sample *ss);
-/* Between --switch-on and --switch-off, in order of time. */
+/* Reports whether the sample is between --switch-on and --switch-off, in order of time. */
 bool script_is_on(struct script *s, const struct session_sample *ss);
 int script_find_switches(struct script *s, struct reason *r);
 void script_check_order(struct script *s, const struct session_sample *ss);
@@ -221,7 +221,7 @@ void script_add_frame(struct script *s, struct line_table *t, frame_id id, struc
 void script_add_frames(struct script *s, struct line_table *t, const frame_id *frames, size_t count,
 		       struct strbuf *b);
 frame_id script_frame_of(struct script *s, u64 addr, u8 cpumode, const struct location *l);
-/* "sym+0x5" or "[unknown]" */
+/* Adds "sym+0x5" or "[unknown]". */
 void script_add_symbol(struct script *s, const struct location *l, bool offset, struct strbuf *b);
 void script_add_dso(struct script *s, u32 image, struct strbuf *b);
 /* Returns the function at a place, or NULL. */
@@ -235,11 +235,11 @@ struct line_store *script_source(struct script *s);
 /* Finds the source frames at a place, innermost first. Returns how many, at most max. */
 u32 script_source_frames(struct script *s, const struct frame *f, u64 offset,
 			 struct source_frame *out, u32 max);
-/* "\n  file.c:12", or nothing if the line is not known; sym: the function there, or NULL. */
+/* Adds "\n  file.c:12", or nothing if the line is unknown; sym is the function there, or NULL. */
 void script_add_source_line(struct script *s, const struct frame *f, const struct symbol *sym,
 			    const struct source_frame *source, struct strbuf *b);
 
-/* "\tfile.c:12", where there is something to say. */
+/* Adds "\tfile.c:12" where the line is known. */
 void script_add_line_behind(struct script *s, u64 addr, const struct location *l,
 			    const struct symbol *sym, struct strbuf *b);
 
@@ -257,10 +257,13 @@ void script_chains_release(struct script *s);
  * is shown.
  */
 void script_take_reading(struct script *s, const struct session_sample *ss);
-/* Ratios of a counter in the reading that is being shown: how many. */
+/* Computes the ratios of a counter in the reading that is being shown. Returns how many. */
 size_t script_metrics(const struct script *s, const struct session_sample *ss,
 		      const struct event *ev, struct stat_metric out[STAT_METRICS_MAX]);
-/* Instructions and cycles of the group that is being shown; false: it does not count both. */
+/*
+ * Finds instructions and cycles of the group that is being shown. Returns false if it does not
+ * count both.
+ */
 bool script_reading_ipc(const struct session_sample *ss, u64 *instructions, u64 *cycles);
 void script_reading_free(struct reading *rd);
 
@@ -301,7 +304,7 @@ const struct tracepoint_format *script_format_of(struct script *s, const struct 
 						 const struct tracepoint_formats **formats);
 void script_add_sample(struct script *s, const struct session_sample *ss, u64 period,
 		       const struct event_view *v, struct strbuf *b);
-/* Lines of the ratios of a counter (script_metrics()). */
+/* Adds the lines of a counter's ratios (script_metrics()). */
 void script_add_metrics(struct script *s, const struct session_sample *ss,
 			const struct event_view *v, struct strbuf *b);
 /*
@@ -336,10 +339,13 @@ struct code_piece *script_code_between(struct script *s, const struct session_sa
 bool script_locate_code(struct script *s, const struct session_sample *ss, u64 addr,
 			struct location *l);
 bool script_in_kernel(const struct script *s, u64 addr);
-/* insn, insnlen, disasm of the sample's own place */
+/* Adds insn, insnlen and disasm of the sample's own place. */
 void script_add_insn(struct script *s, const struct event_view *v, const struct session_sample *ss,
 		     struct strbuf *b);
-/* "|12       the line", when a thread comes to another line; false: nothing to print */
+/*
+ * Adds "|12       the line" when a thread comes to another line. Returns false if there is nothing
+ * to print.
+ */
 bool script_add_source_code(struct script *s, const struct session_sample *ss,
 			    const struct location *l, struct strbuf *b);
 void script_code_release(struct script *s);
@@ -354,16 +360,19 @@ void script_add_synth(const struct event *ev, const struct sample *s, struct str
 /* call_trace.c: calls and returns of traced branches, in order of time */
 struct call_trace *call_trace_new(void);
 void call_trace_free(struct call_trace *t);
-/* Called once for each sample: is it shown?  The calls below are about the sample given last. */
+/*
+ * Follows the calls, once for each sample. Reports whether it is shown. The functions below are
+ * about the last such sample.
+ */
 bool script_follow_calls(struct script *s, const struct session_sample *ss);
 enum branch_kind script_call_kind(const struct script *s);
 size_t script_call_depth(const struct script *s);
 /* Returns the function that the branch calls or leaves, or NULL. */
 const char *script_call_function(struct script *s, const struct session_sample *ss);
-/* callindent */
+/* Adds the field callindent. */
 void script_add_call(struct script *s, const struct event_view *v, const struct session_sample *ss,
 		     struct strbuf *b);
-/* flags: "  call" in a column */
+/* Adds the field flags, "  call", in a column. */
 void script_add_branch_kind(struct script *s, struct strbuf *b);
 void script_warn_of_calls(struct script *s);
 

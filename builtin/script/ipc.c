@@ -5,7 +5,10 @@
  */
 #include "builtin/script/internal.h"
 
-/* Instructions from where a branch landed to where the next one left; 0: not known. */
+/*
+ * Returns how many instructions ran from where a branch landed to where the next one left, or 0 if
+ * unknown.
+ */
 static u32 count_block(struct script *s, const struct session_sample *ss, u64 start, u64 end)
 {
 	struct code_piece *p = start <= end ? script_code_between(s, ss, start, end) : NULL;

@@ -119,7 +119,7 @@ static void render_row(struct script *s, unsigned parts, const struct frame *f,
 	strbuf_release(&text);
 }
 
-/* source: NULL when nothing is known of it. */
+/* Renders one function of a frame. source is NULL when it is unknown. */
 static void render_one(struct script *s, unsigned parts, const struct frame *f,
 		       const struct symbol *sym, const struct source_frame *source,
 		       struct strbuf *b)
@@ -165,7 +165,7 @@ static bool stops_at(const struct script *s, const char *name)
 	return name && strlist_has(&s->o->stop_at, name);
 }
 
-/* true: nothing below it is shown. */
+/* Renders a frame. Returns true if nothing below it is shown. */
 static bool render(struct script *s, unsigned parts, const struct frame *f, struct strbuf *b)
 {
 	enum { MOST = 64 }; /* how deep functions may be inlined into one another */
@@ -307,7 +307,7 @@ static __attribute__((noinline)) u32 make_line(struct script *s, struct line_tab
 	return t->units.items[id];
 }
 
-/* 0: not known yet. */
+/* Returns a frame's unit, or 0 if it is not known yet. */
 static inline u32 unit_of(const struct line_table *t, frame_id id)
 {
 	return likely(id < t->units.count) ? t->units.items[id] : 0;

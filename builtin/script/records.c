@@ -36,7 +36,7 @@ static void record_task_of(struct script *s, const struct record *rec, struct sa
 	}
 }
 
-/* Whose record it is, and its event; NULL: nobody's. */
+/* Finds whose record it is, and its event; NULL if it is nobody's. */
 static const struct event *owner_of(struct script *s, const struct record *rec,
 				    const struct order_key *key, struct sample_id *id,
 				    const char **comm)

@@ -47,7 +47,10 @@ void row_hex(struct row *r, u64 v)
 	strbuf_str(r->b, r->tsv ? "" : "\"");
 }
 
-/* Frames are rendered once for each style (lines.c): the members of an object, or cells. */
+/*
+ * Adds a frame as the members of an object, or as cells. Each is rendered once for each style
+ * (lines.c).
+ */
 void script_add_row_frame(struct script *s, unsigned parts, const struct frame *f, const char *name,
 			  u64 symbol_offset, const char *line, bool is_inlined, struct strbuf *b)
 {

@@ -17,7 +17,7 @@ struct row {
  * its bytes has them again in the member NAME_bytes.
  */
 void row_text(struct row *r, const char *name, const char *text);
-/* "0x1f": JSON has no exact numbers of 64 bits. */
+/* Adds "0x1f": JSON has no exact numbers of 64 bits. */
 void row_hex(struct row *r, u64 v);
 
 #endif

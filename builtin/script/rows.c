@@ -214,7 +214,9 @@ static void reg_cell(struct row *r, const char *name, enum script_field f, u64 m
 	strbuf_str(r->b, r->tsv ? "" : "}");
 }
 
-/* lost: the members of "fields_bytes", for texts that are not UTF-8. */
+/*
+ * Adds a field's value. lost receives the members of "fields_bytes", for texts that are not UTF-8.
+ */
 static void add_field_value(struct row *r, const struct tracepoint_formats *formats,
 			    const struct tracepoint_field *f, const struct sample *sample,
 			    struct strbuf *lost)

@@ -115,7 +115,7 @@ static void add_code(struct script *s, const struct session_sample *ss, const st
 		script_add_branch_code(s, v, ss, b);
 }
 
-/* Below the sample's line. */
+/* Adds the source code below the sample's line. */
 static void add_source_code(struct script *s, const struct session_sample *ss,
 			    const struct event_view *v, struct strbuf *b)
 {
@@ -153,7 +153,7 @@ static void add_details(struct script *s, const struct session_sample *ss,
 		script_add_ipc(s, ss, b);
 }
 
-/* Branch trace stores: from => to. */
+/* Adds a branch trace store: from => to. */
 static void add_bts(struct script *s, const struct session_sample *ss, const struct event_view *v,
 		    struct strbuf *b)
 {

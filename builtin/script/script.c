@@ -115,7 +115,7 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 	return err;
 }
 
-/* Once the views are known: what passes() need not look at. */
+/* Reports whether passes() can be skipped, once the views are known. */
 static bool shows_all(const struct script *s)
 {
 	const struct script_options *o = s->o;

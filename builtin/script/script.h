@@ -57,11 +57,11 @@ void script_fields_init(struct script_fields *f);
 /* Parses one -F argument: "comm,ip", "+addr,-sym", "sw:ip,sym". */
 int script_fields_parse(struct script_fields *f, const char *text, struct reason *r);
 enum script_type script_type_of(const struct event *ev);
-/* Can the data addresses of its samples have symbols? */
+/* Reports whether the data addresses of its samples can have symbols. */
 bool script_addr_has_symbol(const struct perf_event_attr *a);
 /* Reports whether addr is a place, the target of a branch, shown with the same fields as ip. */
 bool script_addr_is_place(const struct event *ev);
-/* PERF_SAMPLE_DATA_SRC in words: "|OP LOAD|LVL L1 hit|..." */
+/* Adds PERF_SAMPLE_DATA_SRC in words: "|OP LOAD|LVL L1 hit|...". */
 void script_add_data_src(u64 data_src, struct strbuf *b);
 /* Replaces the fields of instructions' bytes by those of their text. */
 void script_fields_as_text(struct script_fields *f);
@@ -131,8 +131,8 @@ struct script_options {
 };
 
 /*
- * Print the whole session to out.  o is not changed.  0 or -errno with a reason
- * (-EINVAL: a field was asked for that was not recorded).
+ * Prints the whole session to out, and does not change o. Returns 0 or -errno with a reason
+ * (-EINVAL: a requested field was not recorded).
  */
 int script_run(struct session *s, const struct script_options *o, struct out *out,
 	       struct reason *r);

@@ -33,7 +33,7 @@ struct stat_table *stat_table_new(const struct event_set *set);
 void stat_table_free(struct stat_table *t);
 void stat_table_record(struct stat_table *t, const struct record *rec,
 		       const struct stat_table_ops *ops, void *arg);
-/* Did stat add up all threads and CPUs? */
+/* Reports whether stat added up all threads and CPUs. */
 bool stat_table_is_global(const struct stat_table *t);
 
 #endif
