@@ -49,8 +49,8 @@ static void table_close(struct table *t)
 }
 
 /*
- * Others hold the lock only briefly, unless they are stopped; so the wait is bounded, and short if
- * the user wants to end.
+ * Locks a file. Others hold the lock only briefly, unless they are stopped, so the wait is bounded,
+ * and short if the user wants to end.
  */
 static int lock_file(int fd)
 {
@@ -193,7 +193,10 @@ static bool open_row(const struct stat_bpf *b, const struct row *row, struct sha
 	return false;
 }
 
-/* Equal events have equal keys, which do not depend on how they are opened. */
+/*
+ * Returns the key of an event. Equal events have equal keys, which do not depend on how they are
+ * opened.
+ */
 static struct perf_event_attr key_of(const struct event *ev)
 {
 	struct perf_event_attr key = ev->attr;

@@ -11,7 +11,7 @@ static void say(const struct stat_session *q, enum stat_said kind, char *text)
 	free(text);
 }
 
-/* "enable", or "enable NAME" */
+/* Switches counting for "enable" or "enable NAME". */
 static void switch_events(struct stat_session *q, bool on)
 {
 	const char *name = q->control.argument;

@@ -42,8 +42,8 @@ struct stat_host {
 };
 
 /*
- * "stat ARGS" or "stat record ARGS"; argv[argc] is NULL. Returns the exit code; an error
- * leaves its text in r. Warnings are added to the context for *warn: people read the results.
+ * Runs "stat ARGS" or "stat record ARGS"; argv[argc] is NULL. Returns the exit code; an error
+ * leaves its text in r. Adds warnings to the context if *warn: people read the results.
  */
 int stat_count(struct context *ctx, const struct stat_host *host, int argc, const char **argv,
 	       bool *warn, struct reason *r);
@@ -52,7 +52,7 @@ int stat_count(struct context *ctx, const struct stat_host *host, int argc, cons
  * next, the word after it or NULL, is its value.
  */
 bool stat_has_option(const char *word, const char *next, bool *takes_next);
-/* "report ARGS": prints what "stat record" has written. */
+/* Runs "report ARGS": prints what "stat record" has written. */
 int stat_report(struct context *ctx, int argc, const char **argv, struct reason *r);
 
 #endif

@@ -15,7 +15,7 @@ static int bad_times(const char *text, struct reason *r)
 	return -EINVAL;
 }
 
-/* "10-20": after the range before it. */
+/* Adds a range, "10-20", which must come after the one before it. */
 static int add_range(struct stat_request *ask, char *text)
 {
 	struct stat_range range = { 0, 0 };

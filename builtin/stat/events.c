@@ -10,7 +10,7 @@
 #include "event/pmu.h"
 #include "sys/explain.h"
 
-/* Stalls are counted where the CPU's PMU names such events. */
+/* Returns the events of stalls, where the CPU's PMU names such events. */
 static const char *stalls(const struct stat_events *e)
 {
 	static const char dir[] = "/sys/bus/event_source/devices/cpu/events";
@@ -104,7 +104,7 @@ int stat_check_uncore(const struct stat_events *e, struct reason *r)
 	return 0;
 }
 
-/* --hybrid-merge: the same event of several kinds of cores is one row. */
+/* Joins the same event of several kinds of cores into one row, for --hybrid-merge. */
 static void merge_hybrid(struct stat_events *e)
 {
 	size_t prefix = strlen("cpu_");
@@ -132,7 +132,7 @@ static bool any_in_group(const struct metric_set *m, const char *group)
 	return false;
 }
 
-/* --topdown is a metric group, shown alone. */
+/* Adds --topdown, a metric group that is shown alone. */
 static int add_topdown(const struct stat_request *ask, struct stat_events *e, struct reason *r)
 {
 	char *group = xasprintf("TopdownL%d", ask->topdown_level ? ask->topdown_level : 1);

@@ -67,7 +67,7 @@ struct stat_request {
 		.max_time = 60000000000ULL                                                         \
 	}
 
-/* stat.big-num, stat.no-csv-summary */
+/* Takes stat.big-num and stat.no-csv-summary from the configuration. */
 void stat_ask_from_config(const struct context *ctx, struct stat_request *ask);
 
 /* A root port of --iostat: a stack of a die. */
@@ -170,13 +170,13 @@ struct stat_session {
 	bool frozen;    /* by us, until stat_thaw() */
 };
 
-/* Rows for people, not for programs? */
+/* Reports whether rows are for people, not for programs. */
 static inline bool stat_for_people(const struct stat_request *ask)
 {
 	return !ask->separator && !ask->json;
 }
 
-/* Tasks that run already? */
+/* Reports whether tasks are counted that run already. */
 static inline bool stat_counts_tasks(const struct stat_request *ask)
 {
 	return ask->pids || ask->tids || ask->user;
@@ -190,7 +190,7 @@ void stat_look_after_cpus(struct stat_session *q);
 
 /* target.c */
 int stat_choose_target(struct stat_session *q, struct reason *r);
-/* "3", "L3", "l3d" -> 3; NULL -> 0: each CPU's last cache. */
+/* Parses "3", "L3", "l3d" into 3; NULL gives 0, each CPU's last cache. */
 int stat_cache_level(const char *text, u32 *level, struct reason *r);
 int stat_read_caches(struct stat_session *q, struct reason *r);
 /* Reports whether only the command is counted, from its exec on. */
@@ -221,7 +221,7 @@ void stat_thaw(struct stat_session *q);
 int iostat_find_ports(struct stat_events *e, const char *asked, struct reason *r);
 int iostat_add_events(struct stat_events *e, struct reason *r);
 void iostat_print(const struct stat_printer *p, struct strbuf *b, const char *prefix, bool head);
-/* --iostat=list */
+/* Prints --iostat=list. */
 void iostat_list(struct stat_printer *p);
 void iostat_release(struct stat_events *e);
 
@@ -273,7 +273,7 @@ int stat_read_counters(struct stat_session *q, u64 wall, struct reason *r);
 bool stat_counts_times(const struct stat_session *q);
 /* Begins the times of a run, whose events are open. */
 void stat_times_begin(struct stat_session *q);
-/* fresh: what is counted has not used any time so far. */
+/* Starts the times; fresh means that what is counted has not used any time so far. */
 void stat_times_enable(struct stat_session *q, bool fresh);
 void stat_times_disable(struct stat_session *q);
 /*
@@ -281,9 +281,9 @@ void stat_times_disable(struct stat_session *q);
  */
 void stat_times_look(struct stat_session *q);
 bool stat_times_end_by_themselves(const struct stat_session *q);
-/* Into the table. */
+/* Adds the times to the table. */
 void stat_times_add(struct stat_session *q, const struct event *ev, u64 wall);
-/* Why a row is empty. */
+/* Explains why a row is empty. */
 void stat_times_say_missing(struct stat_session *q);
 void stat_times_say_steps(const struct stat_session *q);
 

@@ -120,7 +120,10 @@ int iostat_add_events(struct stat_events *e, struct reason *r)
 	return err;
 }
 
-/* Dies are numbered over all sockets, in the order of their CPUs' ids. */
+/*
+ * Returns the domain of an event's die. Dies are numbered over all sockets, in the order of their
+ * CPUs' ids.
+ */
 static size_t domain_of(const struct stat_printer *p, const struct event *ev, u32 die)
 {
 	struct stat_domains dies;

@@ -350,7 +350,10 @@ static void output_rows(struct stat_session *q, option_rows *rows)
 	option_rows_add(rows, more, ARRAY_SIZE(more));
 }
 
-/* Can none of the events of -e count for a task? Then -a need not be given, as in 6.1. */
+/*
+ * Reports whether none of the events of -e can count for a task. Then -a need not be given, as in
+ * 6.1.
+ */
 static bool all_system_wide(const struct stat_events *e)
 {
 	bool any = false;

@@ -126,7 +126,7 @@ static int read_event(struct stat_session *q, const struct event *ev, size_t cpu
 	return 0;
 }
 
-/* -v: "EVENT: count enabled running", before anything is extrapolated. */
+/* Prints "EVENT: count enabled running" for -v, before anything is extrapolated. */
 static void print_raw_counts(const struct stat_session *q)
 {
 	size_t events = q->events.set.list.count;
@@ -150,7 +150,7 @@ static void print_raw_counts(const struct stat_session *q)
 	strbuf_release(&b);
 }
 
-/* --affinity: a counter that is read on its own CPU interrupts no other. */
+/* Moves to a CPU for --affinity: a counter that is read on its own CPU interrupts no other. */
 static void move_to_cpu(s32 cpu)
 {
 	cpu_set_t set;
@@ -162,7 +162,7 @@ static void move_to_cpu(s32 cpu)
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
-/* Group by group on each CPU and thread, so that members are of one instant. */
+/* Reads the counters group by group on each CPU and thread, so members are of one instant. */
 int stat_read_counters(struct stat_session *q, u64 wall, struct reason *r)
 {
 	size_t cpus = live_cpu_count(q->live), threads = live_thread_count(q->live);

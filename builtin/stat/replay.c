@@ -49,7 +49,7 @@ static void read_thread_map(struct stat_report *s, const struct record *rec, boo
 	}
 }
 
-/* Types: 0 a list of u16, 1 a mask of words, 2 a range. */
+/* Reads a CPU map. Type 0 is a list of u16, 1 a mask of words, 2 a range. */
 static void read_cpu_map(struct stat_report *s, const struct record *rec, bool swap)
 {
 	const u8 *p = rec->data + 8;

@@ -114,9 +114,9 @@ static int do_what_is_due(struct stat_session *q, struct loop *l, struct reason 
 }
 
 /*
- * Until the command or the targets have ended, a signal, --timeout or the last
- * interval.  Intervals are due at multiples of their length from the start, so
- * they do not drift.  Times count from the first counting on: after the delay of -D.
+ * Waits until the command or the targets have ended, a signal, --timeout or the last interval.
+ * Intervals are due at multiples of their length from the start, so they do not drift. Times count
+ * from the first counting on: after the delay of -D.
  */
 static int wait_for_end(struct stat_session *q, struct reason *r)
 {
@@ -281,8 +281,8 @@ static int start_run(struct stat_session *q, struct reason *r)
 }
 
 /*
- * Did a signal end the run before its command was done?  A command that ends well after Ctrl-C was
- * left to finish.  The first run is shown even so, since nothing else was counted.
+ * Reports whether a signal ended the run before its command was done. A command that ends well
+ * after Ctrl-C was left to finish. The first run is shown even so, since nothing else was counted.
  */
 static bool run_is_cut_short(const struct stat_session *q, int how)
 {
@@ -298,7 +298,7 @@ static u64 cpu_time(const struct rusage *u)
 	return (u64)sum.tv_sec * 1000000000 + (u64)sum.tv_usec * 1000;
 }
 
-/* Were events of the command and of all its children on all the time? */
+/* Reports whether events of the command and of all its children were on all the time. */
 static bool sees_all(const struct stat_session *q)
 {
 	return stat_counts_command(q) && q->ask.inherit && !q->ask.start_off &&
@@ -425,7 +425,7 @@ void stat_forget_runs(struct stat_session *q)
 	vec_clear(&q->out.runs);
 }
 
-/* -r 0: for ever, each run printed by itself. */
+/* Runs all, with -r 0 forever and each run printed by itself. */
 int stat_run_all(struct stat_session *q, struct reason *r)
 {
 	bool forever = !q->ask.repeat;

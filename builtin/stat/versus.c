@@ -12,7 +12,7 @@
 #include "event/names.h"
 #include "sys/explain.h"
 
-/* Options that count something else than whole runs of the commands. */
+/* Returns why an option counts something else than whole runs of the commands, or NULL. */
 static const char *counts_otherwise(const struct stat_request *ask, bool cgroups)
 {
 	const struct {
@@ -72,7 +72,7 @@ const char *versus_contradiction(const struct stat_request *ask, bool command, b
 	return counts_otherwise(ask, cgroups);
 }
 
-/* "'PROGRAM ARGS'" */
+/* Returns "'PROGRAM ARGS'"; the caller frees it. */
 static char *title_of(const struct versus_command *c)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -113,7 +113,7 @@ static int add_rival(struct versus *v, const char *line, struct reason *r)
 	return -EINVAL;
 }
 
-/* "2%", "page-faults:2%", "cycles:u:2%" */
+/* Parses "2%", "page-faults:2%", "cycles:u:2%". */
 static int parse_limit(struct versus *v, const char *text, struct reason *r)
 {
 	const char *colon = strrchr(text, ':');
@@ -352,7 +352,7 @@ static struct statistics_change compare_with_limit(const struct stat_session *q,
 	return c;
 }
 
-/* --fail-above does not hold if all of a rival's interval is above the limit. */
+/* Judges the rivals: --fail-above does not hold if all of one's interval is above the limit. */
 static void judge(struct stat_session *q)
 {
 	struct versus *v = q->versus;

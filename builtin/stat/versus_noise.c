@@ -31,7 +31,7 @@ static u64 cpu_time(int who)
 	       (u64)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1000;
 }
 
-/* Ticks of all CPUs; all 0 where the kernel does not say. */
+/* Reads the ticks of all CPUs, all 0 where the kernel does not say. */
 static void read_cpus(const struct sys *sys, u64 *total, u64 *busy, u64 *stolen)
 {
 	char *line = sys_read_line(sys, "/proc/stat");
@@ -50,8 +50,8 @@ static void read_cpus(const struct sys *sys, u64 *total, u64 *busy, u64 *stolen)
 }
 
 /*
- * us that some task waited for it since the machine was started; false where the kernel does not
- * say.
+ * Reads how many us some task has waited for it since the machine started. Returns false where the
+ * kernel does not say.
  */
 static bool read_pressure(const struct sys *sys, const char *what, u64 *us)
 {

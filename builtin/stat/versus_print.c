@@ -246,7 +246,7 @@ static void put_remarks(const struct stat_session *q, struct strbuf *b)
 	strlist_release(&noise);
 }
 
-/* Lines of prose are a list in Markdown. */
+/* Prints the foot. Lines of prose are a list in Markdown. */
 static void put_foot(const struct stat_session *q, struct strbuf *b)
 {
 	struct strbuf lines = STRBUF_INIT;

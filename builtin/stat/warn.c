@@ -53,7 +53,7 @@ static void add_extrapolated(struct stat_session *q, const struct event *ev, dou
 		      100 * share);
 }
 
-/* Options that changed nothing, for want of another one. */
+/* Warns about options that changed nothing, because another one is missing. */
 static void add_idle_options(struct stat_session *q)
 {
 	struct condition_list *l = &q->ctx->conditions;
@@ -93,7 +93,7 @@ static bool all_hardware_lacks(const struct stat_table *t)
 	return any;
 }
 
-/* Why rows are empty, in one line for all of them. */
+/* Explains why rows are empty, in one line for all of them. */
 static void add_missing(struct stat_session *q)
 {
 	struct condition_list *l = &q->ctx->conditions;
@@ -120,7 +120,7 @@ static void add_missing(struct stat_session *q)
 			      "<not supported>: %s", explain_no_hardware_pmu(&q->events.sys));
 }
 
-/* Metrics of groups that were left out: one line for all of the same reason. */
+/* Reports metrics of groups that were left out, one line for all with the same reason. */
 static void add_left_out(struct stat_session *q)
 {
 	const struct metric_set *m = &q->events.metrics;
@@ -167,7 +167,10 @@ void stat_warn_ended(struct stat_session *q)
 			(double)q->seen / 1e6, (double)q->used / 1e6);
 }
 
-/* Among rows for programs only the one that says why nothing was measured is worth a line. */
+/*
+ * Keeps among the conditions only the one that says why nothing was measured; others are not worth
+ * a line among rows for programs.
+ */
 void stat_keep_privileged(struct stat_session *q)
 {
 	struct condition_list kept = { VEC_INIT };
