@@ -223,7 +223,7 @@ enum selftest_result check_probe_pmu_user(struct selftest *t)
 	return SELFTEST_OK;
 }
 
-/* Hidden addresses read as 0 on every line. */
+/* Checks that addresses are shown: hidden ones read as 0 on every line. */
 enum selftest_result check_kallsyms(struct selftest *t)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
@@ -246,7 +246,10 @@ enum selftest_result check_kallsyms(struct selftest *t)
 			     why ? why : "/proc/kallsyms shows only zeros");
 }
 
-/* system-wide tracing of all system calls: some 350 events on each CPU */
+/*
+ * Checks the limit of open files against system-wide tracing of all system calls: about 350 events
+ * on each CPU.
+ */
 enum selftest_result check_file_descriptors(struct selftest *t)
 {
 	u64 needed = 350 * (u64)sysconf(_SC_NPROCESSORS_ONLN);

@@ -163,7 +163,7 @@ static void run_one(struct context *ctx, const struct selftest_settings *s,
 	run->seconds = now() - begin;
 }
 
-/* --skip LIST: numbers, or fragments of names. */
+/* Reports whether --skip LIST, of numbers or fragments of names, names the check. */
 static bool is_skipped(const struct selftest_settings *s, unsigned number, const char *name)
 {
 	struct strlist words = { 0 };

@@ -28,20 +28,23 @@ const struct workload_row *workload_find(const char *name);
 /* Returns the workload whose name is most like this one, or NULL. */
 const char *workload_nearest(const char *name);
 
-/* 0 or -errno; more arguments than it takes: -EINVAL, and it does not run. */
+/*
+ * Runs a workload. Returns 0 or -errno; -EINVAL, without running it, if there are more arguments
+ * than it takes.
+ */
 int workload_run(const struct workload_row *w, int argc, const char **argv, struct reason *r);
 
 /*
- * Does what workload_run() does, with the samples of a recorder that has this --control switched on
- * meanwhile.
+ * Runs a workload like workload_run(), with the samples of a recorder that has this --control
+ * switched on meanwhile.
  */
 int workload_run_recorded(const struct workload_row *w, const char *control, int argc,
 			  const char **argv, struct reason *r);
 
-/* argv[i] as a number not above max, or fallback when it was not given. */
+/* Parses argv[i] as a number not above max, or sets fallback when it was not given. */
 int workload_number(int argc, const char **argv, int i, u64 max, u64 fallback, u64 *out,
 		    struct reason *r);
-/* argv[i] as seconds, also "0.3"; 1 when it was not given. */
+/* Parses argv[i] as seconds, also "0.3"; 1 when it was not given. */
 int workload_seconds(int argc, const char **argv, int i, double *seconds, struct reason *r);
 /* Set when workload_timer's seconds are over (or SIGINT came). */
 extern volatile int workload_done;

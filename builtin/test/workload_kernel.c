@@ -36,8 +36,8 @@ int workload_traploop(int argc, const char **argv, struct reason *r)
 }
 
 /*
- * LOOPS times getppid(2), LOOPS writes of one byte to /dev/null, LOOPS minor
- * faults beyond those of a run with LOOPS 0: numbers that a count must equal.
+ * Makes numbers that a count must equal: LOOPS times getppid(2), LOOPS writes of one byte to
+ * /dev/null, LOOPS minor faults beyond those of a run with LOOPS 0.
  */
 int workload_deterministic(int argc, const char **argv, struct reason *r)
 {
