@@ -27,7 +27,7 @@ u32 chart_lane(struct chart *c)
 	return (u32)c->lanes.count - 1;
 }
 
-/* Intervals of one kind that meet are one, however long they are. */
+/* Reports whether two intervals of one kind that touch are one, however long they are. */
 static bool continues(const struct cell *a, const struct cell *b)
 {
 	if (a->count != 1 || b->count != 1 || a->until != b->from || a->what != b->what ||

@@ -56,7 +56,7 @@ static void put_box(struct brush *p, u32 class, double x, double y, double w, do
 	strbuf_char(b, 'z');
 }
 
-/* Boxes on top of each other, from the bottom of the lane. */
+/* Adds boxes on top of each other, from the bottom of the lane. */
 static void put_shares(struct brush *p, u32 class, double x, double w, const double *share)
 {
 	double bottom = p->lane->y + p->lane->height;

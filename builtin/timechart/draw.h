@@ -70,7 +70,7 @@ bool lanes_to_text(const struct drawing *d,
 /* draw.c */
 void draw_lane(const struct drawing *d, const struct drawn_lane *lane, struct strbuf *b);
 void draw_scale(const struct drawing *d, struct strbuf *b);
-/* Drawn only if there are few; otherwise the script shows them after zooming in. */
+/* Draws the wake-ups if there are few; otherwise the script shows them after zooming in. */
 void draw_wakes(const struct drawing *d, struct strbuf *b);
 
 /* encode.c */

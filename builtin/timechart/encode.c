@@ -30,7 +30,7 @@ static void put_number(struct strbuf *b, u64 v)
 	} while (v);
 }
 
-/* JSON inside of CDATA: what could end that is escaped. */
+/* Adds JSON inside of CDATA, with the characters escaped that could end that. */
 static void put_text(struct strbuf *b, const char *text)
 {
 	struct strbuf json = STRBUF_INIT;
@@ -44,7 +44,7 @@ static void put_text(struct strbuf *b, const char *text)
 	strbuf_release(&json);
 }
 
-/* Rows are numbered as they are met in the lanes of CPUs. */
+/* Adds a row's name. Rows are numbered in the order in which they appear in the lanes of CPUs. */
 static void add_name(struct encoder *e, u32 row)
 {
 	const struct scene *s = e->d->s;
@@ -156,7 +156,9 @@ static void put_list(struct strbuf *b, const struct strtab *texts)
 	}
 }
 
-/* False: it takes more than this many bytes, and what is there is not all of it. */
+/*
+ * Adds the data. Returns false if it takes more than most bytes, and then b has only a part of it.
+ */
 static bool encode(struct drawing *d, size_t most, struct strbuf *b, struct strbuf *names)
 {
 	struct encoder e = { .d = d, .b = b, .unit = MAX(d->s->chart.grain / 4, 1UL) };

@@ -49,7 +49,7 @@ static int on_frequency(void *arg, const struct tracer_hit *hit, struct reason *
 	return 0;
 }
 
-/* Kernels before 2.6.38. */
+/* Begins an idle state, for kernels before 2.6.38. */
 static int on_power_start(void *arg, const struct tracer_hit *hit, struct reason *r)
 {
 	(void)r;

@@ -127,7 +127,10 @@ static bool is_wanted(const struct timechart *t, const char *event)
 	return !t->io_only && !t->tasks_only;
 }
 
-/* Many architectures lack some of these calls, which is not worth a message. */
+/*
+ * Reports whether the event's call is missing. Many architectures lack some of these calls, which
+ * is not worth a message.
+ */
 static bool is_missing_call(const char *event)
 {
 	return is_of(event, "syscalls:") && !kernel_has_tracepoint(event);

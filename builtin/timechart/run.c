@@ -61,7 +61,7 @@ static bool has_events(struct scene *s, const char *system)
 	return data_is_pipe(session_data(s->session));
 }
 
-/* Intervals of tasks, with all other events in the same pass. */
+/* Reads the intervals of tasks, and all other events in the same pass. */
 static int run_tasks(struct scene *s, struct reason *r)
 {
 	s->tasks = tasks_new(
@@ -88,7 +88,7 @@ static int run_alone(struct scene *s, struct reason *r)
 	return session_run(s->session, &ops, s, r);
 }
 
-/* Events other than switches.  They are optional. */
+/* Binds the events other than switches, which are optional. */
 static int bind_others(struct scene *s, bool has_tasks, struct reason *r)
 {
 	int err;

@@ -185,7 +185,7 @@ static void put_legend(const struct drawing *d, struct strbuf *b)
 	strbuf_str(b, "</g>\n");
 }
 
-/* Title, legend, buttons and scale: the script keeps them in sight. */
+/* Adds title, legend, buttons and scale, which the script keeps in sight. */
 static void put_top(const struct drawing *d, struct strbuf *b)
 {
 	const struct scene *s = d->s;

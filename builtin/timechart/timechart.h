@@ -40,7 +40,7 @@ void timechart_release(struct timechart *t);
 void timechart_rows(struct timechart *t, option_rows *rows);
 /* Adds the options of perf timechart record. */
 void timechart_record_rows(struct timechart *t, option_rows *rows);
-/* 0 or a usage error. */
+/* Checks the options. Returns 0 or a usage error. */
 int timechart_check(const struct timechart *t, const struct options *o);
 void timechart_record_words(const struct timechart *t, int argc, const char **argv,
 			    struct strlist *words);
