@@ -11,7 +11,7 @@
 #include "builtin/trace/internal.h"
 #include "event/filter.h"
 
-/* "sched:sched_switch" of "sched:sched_switch:u" */
+/* Returns the length of "sched:sched_switch" in "sched:sched_switch:u". */
 static size_t tracepoint_length(const char *name)
 {
 	const char *colon = strchr(name, ':');

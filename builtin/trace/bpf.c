@@ -209,7 +209,7 @@ static int take(void *arg, const void *data, size_t size)
 	return t->done ? -ECANCELED : 0;
 }
 
-/* Space of records that were consumed is reused, even if the queue never becomes empty. */
+/* Reuses the space of consumed records, even if the queue never becomes empty. */
 static void close_gap(struct trace_source_bpf *b)
 {
 	if (b->first < 1024 || b->first < b->queue.count / 2)

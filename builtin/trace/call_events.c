@@ -70,7 +70,7 @@ static bool print_call(struct trace *t, const struct tracepoint_format *f, const
 	return true;
 }
 
-/* "id: 257 (openat), dfd: CWD, filename: 0x7f12, flags: RDONLY" */
+/* Adds "id: 257 (openat), dfd: CWD, filename: 0x7f12, flags: RDONLY". */
 static bool print_raw_call(struct trace *t, const struct tracepoint_format *f,
 			   const struct session_sample *s, struct strbuf *out)
 {

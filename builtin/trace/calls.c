@@ -43,8 +43,8 @@ static void add_items(struct syscall_call *s, const u8 *items, u32 size)
 }
 
 /*
- * Valid until another call is described, since the name of a call that is in no table lies in the
- * book.
+ * Describes a call. Valid until another call is described, since the name of a call that is in no
+ * table is in the book.
  */
 static void describe(const struct trace *t, const struct trace_call *c, struct syscall_call *s)
 {
@@ -142,7 +142,7 @@ static void on_entry(struct trace *t, struct trace_task *task, const struct trac
 		process_end(t, c->pid);
 }
 
-/* whole: its entry was seen, now or before. */
+/* Finishes a call. whole means that its entry was seen, now or before. */
 static void finish(struct trace *t, struct trace_task *task, const struct trace_call *c,
 		   struct syscall_call *s, bool whole, bool continued)
 {

@@ -51,8 +51,8 @@ static void describe_one(struct syscall_book *b, const struct syscall *c, const 
 }
 
 /*
- * Few calls are missing from the table; if tracefs cannot be read, their arguments stay arg0 to
- * arg5.
+ * Describes the calls that are missing from the table, which are few. If tracefs cannot be read,
+ * their arguments stay arg0 to arg5.
  */
 void trace_describe_calls(struct trace *t)
 {

@@ -11,7 +11,7 @@ static bool for_programs(const struct trace *t)
 	return t->o.json || t->o.separator;
 }
 
-/* --json, -x: an event that is not a call, with all its fields as one string. */
+/* Prints for --json or -x an event that is not a call, with all its fields as one string. */
 static void put_other(struct trace *t, const struct session_sample *s,
 		      const struct trace_task *task, const char *name, const char *args)
 {
@@ -42,7 +42,7 @@ static void put_other(struct trace *t, const struct session_sample *s,
 	line_end(t);
 }
 
-/* "fault [main+0x4] => /usr/bin/true@0x1000 (d.)", after "maj" or "min". */
+/* Adds "fault [main+0x4] => /usr/bin/true@0x1000 (d.)", after "maj" or "min". */
 static void print_fault(struct trace *t, const struct session_sample *s, struct strbuf *out)
 {
 	bool mapped;
@@ -111,7 +111,7 @@ static void print_number(u64 v, bool is_signed, struct strbuf *out)
 		strbuf_dec(out, v);
 }
 
-/* "0x55d0e4113d (main+0x4)": where a probe was, was called from or returns to. */
+/* Adds "0x55d0e4113d (main+0x4)": where a probe was, was called from or returns to. */
 static void print_place(struct trace *t, const struct session_sample *at, u64 addr,
 			struct strbuf *out)
 {
@@ -125,7 +125,7 @@ static void print_place(struct trace *t, const struct session_sample *at, u64 ad
 	strbuf_release(&name);
 }
 
-/* "comm: "true", pid: 23571": the fields that say something. */
+/* Adds "comm: "true", pid: 23571": the fields that mean something. */
 static void print_fields(struct trace *t, const struct tracepoint_format *f,
 			 const struct session_sample *at, struct strbuf *out)
 {

@@ -70,7 +70,7 @@ static void note_close(struct trace_process *p, s64 fd)
 		fd_clear(f);
 }
 
-/* "127.0.0.1:80", "/run/x" of a sockaddr; NULL: none. */
+/* Returns "127.0.0.1:80" or "/run/x" of a sockaddr, which the caller frees, or NULL. */
 static char *address_text(const struct syscall_book *book, const u8 *data, u32 size)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -100,7 +100,7 @@ static char *address_text(const struct syscall_book *book, const u8 *data, u32 s
 	return text;
 }
 
-/* "TCP:[->1.2.3.4:80]": the protocol from socket(), and the address. */
+/* Notes "TCP:[->1.2.3.4:80]": the protocol from socket(), and the address. */
 static void note_address(struct trace_process *p, const struct syscall_call *s, s64 fd,
 			 const struct syscall_item *item, bool peer, const char *kind)
 {

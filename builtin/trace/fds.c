@@ -172,7 +172,10 @@ struct trace_process *process_get(struct trace *t, u32 pid)
 	return p;
 }
 
-/* Events of its threads may still come, so the entry stays until another process has the number. */
+/*
+ * Ends a process. Events of its threads may still come, so its entry stays until another process
+ * has the number.
+ */
 void process_end(struct trace *t, u32 pid)
 {
 	struct trace_process *p = find(t, pid);

@@ -5,7 +5,7 @@
 
 #include "builtin/trace/internal.h"
 
-/* Books of the machine that was recorded. */
+/* Chooses the books of the machine that was recorded. */
 static void choose_books(struct trace *t)
 {
 	const struct arch *arch = data_arch(session_data(t->session));

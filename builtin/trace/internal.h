@@ -61,19 +61,19 @@ static inline u64 stats_index(u32 nr, bool compat)
 	return MIN(nr, (u32)TRACE_ROWS) | (u64)compat << 32;
 }
 struct call_stats *stats_get(struct stats_table *t, u64 index);
-/* timed: duration holds. */
+/* Adds a call to the statistics. timed means that duration is valid. */
 void stats_add(struct stats_table *t, u64 index, bool timed, u64 duration, s64 result);
 void stats_add_errno(struct call_stats *s, u32 err, u64 count);
 void stats_merge(struct stats_table *to, const struct stats_table *from);
 double stats_average(const struct call_stats *s);   /* ns */
 double stats_deviation(const struct call_stats *s); /* percent */
-/* rows by time, errors by number; nothing can be added after it */
+/* Sorts rows by time and errors by number; nothing can be added after it. */
 void stats_sort(struct stats_table *t);
 void stats_release(struct stats_table *t);
 struct trace;
 /* Returns the ABI that the row belongs to where that is not the machine's own, or NULL. */
 const char *stats_abi(const struct trace *t, u64 index);
-/* "close", or "[i386] close" */
+/* Adds "close", or "[i386] close". */
 void stats_label(const struct trace *t, u64 index, struct strbuf *b);
 const char *stats_name(const struct trace *t, u64 index); /* good until the next one */
 
@@ -205,14 +205,15 @@ struct trace_task *trace_cgroup_get(struct trace *t, u64 cgroup);
  */
 void trace_task_begins(struct trace *t, u32 tid);
 /*
- * Tasks that the BPF programs counted, by struct trace_sum_key's who; find: NULL if there is none.
+ * Returns a task that the BPF programs counted, by struct trace_sum_key's who.
+ * trace_task_find_life() returns NULL if there is none.
  */
 struct trace_task *trace_task_of_life(struct trace *t, u64 who, u32 pid, const char *comm);
 struct trace_task *trace_task_find_life(const struct trace *t, u64 who);
 void trace_tasks_free(struct trace *t);
 /* Ends a task; with last, also its process. */
 void trace_task_end(struct trace *t, struct trace_task *task, bool last);
-/* Entries that wait for their exit mean nothing after a loss. */
+/* Forgets entries that wait for their exit, which mean nothing after a loss. */
 void trace_forget_pending(struct trace *t);
 
 /*
@@ -258,7 +259,7 @@ void line_json(struct trace *t, const struct trace_call *c, const struct syscall
 	       const struct trace_task *task);
 /* Prints how a task ended; code is as wait() gives it. */
 void line_task_end(struct trace *t, const struct trace_task *task, u64 time, u32 cpu, u32 code);
-/* -x: a string made printable, and quoted if it contains the separator. */
+/* Adds a string for -x: printable, and quoted if it contains the separator. */
 void line_field(struct trace *t, const char *text);
 void line_separated(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
 		    const struct trace_task *task);
@@ -268,7 +269,7 @@ void trace_name_cgroups(struct trace *t);
 
 /* ---- summary.c, summary_values.c ---- */
 void trace_summary(struct trace *t);
-/* task: NULL for all of them together. */
+/* Prints the values of a summary. If task is NULL, they are of all tasks together. */
 void summary_values(struct trace *t, const struct trace_task *task, struct stats_table *table,
 		    u64 runtime);
 
@@ -281,7 +282,10 @@ int trace_bpf_maps(struct trace *t, struct bpf_run *run, struct reason *r); /* a
 int trace_bpf_open(struct trace *t, struct reason *r);
 int trace_bpf_start(struct trace *t, struct reason *r); /* attaches */
 int trace_bpf_targets(struct trace *t, u32 state, struct reason *r);
-/* Records until `until` (ns of time of the exit or entry; UINT64_MAX: all): how many. */
+/*
+ * Takes the records until `until` (ns of time of the exit or entry; UINT64_MAX: all). Returns how
+ * many.
+ */
 s64 trace_bpf_drain(struct trace *t, u64 until);
 bool trace_bpf_alive(struct trace *t);
 void trace_bpf_pause(struct trace *t, bool pause);
@@ -302,7 +306,10 @@ void trace_describe_calls(struct trace *t);
 /* ---- source.c ---- */
 /* Opens the BPF programs if they can be used; warns once if strings cannot be shown. */
 int trace_choose_source(struct trace *t, struct reason *r);
-/* -u where samples are needed, which no program filters: the user's processes and the command. */
+/*
+ * Lists the user's processes and the command, for -u where samples are needed, which no program
+ * filters.
+ */
 int trace_list_user(struct trace *t, struct reason *r);
 
 /* ---- objects.c ---- */
@@ -374,12 +381,12 @@ void event_other(struct trace *t, struct bound_event *b, const struct session_sa
 void event_signal(struct trace *t, const struct bound_event *b, const struct session_sample *s);
 
 /* ---- places.c ---- */
-/* mode: PERF_RECORD_MISC_*, whose address it is. */
+/* Prints a place; mode is PERF_RECORD_MISC_*, whose address it is. */
 void place_print(struct trace *t, const struct session_sample *s, u8 mode, u64 addr, bool object,
 		 bool symbol, struct strbuf *out, bool *mapped);
 /* Prints the frames of the sample's call chain, one on each line; returns their number. */
 size_t chain_print(struct trace *t, const struct session_sample *s, bool print);
-/* --json: the chain as a member of the next object, in t->chain. */
+/* Keeps the chain in t->chain, as a member of the next object, for --json. */
 void trace_chain_keep(struct trace *t, const struct session_sample *s);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/text_table.h"
 #include "builtin/trace/internal.h"
 
-/* ns as ms with three digits after the point, right-aligned. */
+/* Adds ns as ms with three digits after the point, right-aligned. */
 static void put_ms(struct strbuf *b, u64 ns, int width)
 {
 	enum { SPACE = 40 };
@@ -173,7 +173,7 @@ void line_call(struct trace *t, const struct trace_call *c, const struct syscall
 	line_end(t);
 }
 
-/* "+++ exited with 7 +++", "+++ killed by SIGKILL +++" */
+/* Prints "+++ exited with 7 +++", "+++ killed by SIGKILL +++". */
 void line_task_end(struct trace *t, const struct trace_task *task, u64 time, u32 cpu, u32 code)
 {
 	enum { SIGNAL_BITS = 0x7f, DUMPED = 0x80 };

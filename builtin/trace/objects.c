@@ -140,7 +140,7 @@ void trace_objects_free(struct trace *t)
 	vec_release(&t->objects);
 }
 
-/* Printed as a string if it is one, else as bytes; the kernel pads it with zeros. */
+/* Adds the output as a string if it is one, else as bytes; the kernel pads it with zeros. */
 void trace_print_output(const struct sample *s, struct strbuf *out)
 {
 	u32 n = s->raw_size;

@@ -260,8 +260,8 @@ bool trace_is_of_command(const struct trace *t)
 }
 
 /*
- * BPF sees by whom a call is made; trace_list_user() lists the user's processes where it is not
- * used.
+ * Settles -u. BPF sees which user makes a call; where it is not used, trace_list_user() lists the
+ * user's processes.
  */
 static int settle_user(struct trace *t, bool has_command, struct reason *r)
 {
@@ -416,7 +416,7 @@ static int check(const struct trace *t, struct reason *r)
 	return o->fds ? check_fds(o->fds, r) : 0;
 }
 
-/* source: what has named the calls so far. */
+/* Refuses --no-syscalls with calls; source is what has named them so far. */
 static int check_contradiction(const struct trace *t, const char *source, struct reason *r)
 {
 	if (!t->o.syscalls_given || t->o.syscalls || !t->selected)
@@ -449,7 +449,7 @@ static int check_no_syscalls(const struct trace *t, struct reason *r)
 	return 0;
 }
 
-/* Beside what -e names, or in its place. */
+/* Adds the configured events, beside what -e names or instead of it. */
 static int add_configured(struct trace *t, const char *words, struct reason *r)
 {
 	struct reason why = REASON_INIT;

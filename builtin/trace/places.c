@@ -60,7 +60,7 @@ static void print_frame(struct trace *t, const struct frame *f, struct strbuf *o
 }
 
 /*
- * {"symbol": "main", "offset": 16, "dso": "/usr/bin/true"}; if there is no symbol, the address
+ * Adds {"symbol": "main", "offset": 16, "dso": "/usr/bin/true"} or, without a symbol, the address
  * within the object.
  */
 static void put_frame(struct trace *t, const struct frame *f, struct strbuf *out)

@@ -25,7 +25,7 @@ struct trace_process {
 	char *directory; /* NULL: not known */
 };
 
-/* NULL if there is no such descriptor and make is false. */
+/* Returns a descriptor, or NULL if there is no such descriptor and make is false. */
 struct trace_fd *fd_get(struct trace_process *p, s64 fd, bool make);
 void fd_clear(struct trace_fd *f);
 /* Takes name, which malloc() gave. */

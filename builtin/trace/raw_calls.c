@@ -64,8 +64,8 @@ void raw_enter(struct trace *t, const struct bound_event *b, const struct sessio
 }
 
 /*
- * sigreturn restores the registers, so the kernel reports -1 as the number at its exit: it is the
- * call whose entry was seen.
+ * Finds the call of an exit. sigreturn restores the registers, so the kernel reports -1 as the
+ * number at its exit: it is the call whose entry was seen.
  */
 static bool name_exit(struct trace *t, const struct session_sample *s, u64 *nr, u8 *flags)
 {

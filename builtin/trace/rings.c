@@ -27,8 +27,8 @@ static int parse(struct trace *t, const char *text, struct reason *r)
 }
 
 /*
- * May the kernel filter by this number, or must it let it through?  The same number is another call
- * in 32-bit tasks; trace_wants() distinguishes them later.
+ * Reports whether the kernel's filter names this number. The same number is another call in 32-bit
+ * tasks, so it may have to let it through; trace_wants() distinguishes them later.
  */
 static bool in_filter(const struct trace *t, u32 nr)
 {
@@ -38,7 +38,10 @@ static bool in_filter(const struct trace *t, u32 nr)
 	return t->excluded && t->compat ? native && compat : native || compat;
 }
 
-/* "id == 0 || id == 1": a filter by which the kernel drops all other calls. */
+/*
+ * Returns a filter by which the kernel drops all other calls: "id == 0 || id == 1". The caller
+ * frees it.
+ */
 static char *number_filter(const struct trace *t)
 {
 	enum { X32_BIT = 0x40000000, EM_X86_64 = 62 };

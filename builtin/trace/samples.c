@@ -8,7 +8,10 @@
 
 enum { FAULTS_CONFIG = 2, SOFTWARE_TYPE = 1 };
 
-/* raw_syscalls:* is an ordinary event if -e names it while calls are not shown or come from BPF. */
+/*
+ * Reports whether raw_syscalls:* is an ordinary event: -e names it while calls are not shown or
+ * come from BPF.
+ */
 static bool is_event_alone(const struct trace *t, const struct event *ev)
 {
 	if (!t->o.input)
@@ -104,7 +107,7 @@ static void on_runtime(struct trace *t, const struct bound_event *b, const struc
 		task->runtime += ns;
 }
 
-/* --filter-pids, which the BPF programs see to by themselves. */
+/* Reports whether --filter-pids names the pid. The BPF programs take care of that themselves. */
 static bool is_left_out(const struct trace *t, u32 pid)
 {
 	for (size_t i = 0; i < t->left_out_count; i++)
@@ -154,13 +157,15 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *s,
 	return t->done ? -ECANCELED : 0;
 }
 
-/* Records of the machine that runs are in its own order. */
+/*
+ * Reports whether records are in the other byte order. Those of a running machine are in its own.
+ */
 static bool is_swapped(const struct trace *t)
 {
 	return t->session && session_events(t->session)->swap;
 }
 
-/* LOST: what waited for its exit may wait for ever. */
+/* Handles LOST: entries that wait for their exit may wait forever. */
 static void on_loss(struct trace *t, const struct record *rec)
 {
 	u64 count;
@@ -174,7 +179,7 @@ static void on_loss(struct trace *t, const struct record *rec)
 		out_f(&t->out, "LOST %" PRIu64 " events!\n", count);
 }
 
-/* EXIT: pid, ppid, tid, ptid.  The BPF programs report it themselves. */
+/* Handles EXIT: pid, ppid, tid, ptid. The BPF programs report it themselves. */
 static void on_task_exit(struct trace *t, const struct record *rec)
 {
 	u32 pid, tid;

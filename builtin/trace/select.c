@@ -93,7 +93,7 @@ static int add_event(struct trace *t, const char *word, struct reason *r)
 
 static int add_word(struct trace *t, const char *word, bool excluded, struct reason *r);
 
-/* "{a,b}": events that are counted together, or simply system calls. */
+/* Adds "{a,b}": events that are counted together, or simply system calls. */
 static int add_group(struct trace *t, const char *word, struct reason *r)
 {
 	char *inner = xstrndup(word + 1, strcspn(word + 1, "}"));

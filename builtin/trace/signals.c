@@ -28,7 +28,7 @@ static const char *code_name(u32 sig, s32 code)
 	return NULL;
 }
 
-/* "--- SIGCHLD { .si_code: EXITED } ---" */
+/* Prints "--- SIGCHLD { .si_code: EXITED } ---". */
 void event_signal(struct trace *t, const struct bound_event *b, const struct session_sample *s)
 {
 	const struct sample *sample = s->sample;

@@ -60,7 +60,10 @@ static void note(struct space *all, enum family family, u64 inode, const char *t
 		*number = strtab_add(&all->texts, text);
 }
 
-/* Words of an address are in the machine's order, the port is a number; true: not 0. */
+/*
+ * Adds an address, whose words are in the machine's order; the port is a number. Returns true if it
+ * is not 0.
+ */
 static bool print_address(const char *hex, unsigned port, struct strbuf *out)
 {
 	enum { WORD_DIGITS = 8, MOST_WORDS = 4 };
@@ -80,7 +83,7 @@ static bool print_address(const char *hex, unsigned port, struct strbuf *out)
 	return any;
 }
 
-/* "0: 0100007F:1F8D 0100007F:A9C4 01 ... inode": two addresses and ports. */
+/* Takes a line "0: 0100007F:1F8D 0100007F:A9C4 01 ... inode": two addresses and ports. */
 static void take_internet(struct space *all, const char *line)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -119,7 +122,7 @@ static void note_local_line(struct space *all, u64 inode, const char *text)
 	}
 }
 
-/* "address: references protocol flags type state inode path" */
+/* Takes a line "address: references protocol flags type state inode path". */
 static void take_local(struct space *all, const char *line)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -140,7 +143,7 @@ static void take_local(struct space *all, const char *line)
 	strbuf_release(&b);
 }
 
-/* "address protocol port groups ... inode" */
+/* Takes a line "address protocol port groups ... inode". */
 static void take_netlink(struct space *all, const char *line)
 {
 	struct strbuf b = STRBUF_INIT;

@@ -4,7 +4,10 @@
 #include "base/text.h"
 #include "builtin/trace/internal.h"
 
-/* {"ENOENT": 2}; for histograms, pairs of a bucket's lower bound in ns and its number of calls. */
+/*
+ * Adds {"ENOENT": 2} and, for histograms, pairs of a bucket's lower bound in ns and its number of
+ * calls.
+ */
 static void json_errnos(struct trace *t, const struct call_stats *s)
 {
 	struct strbuf *b = out_buf(&t->out);
@@ -72,7 +75,7 @@ static void json_row(struct trace *t, const struct trace_task *task, const struc
 	strbuf_str(b, "}\n");
 }
 
-/* "ENOENT:2 EACCES:1", and likewise for buckets: a single field, whatever the separator is. */
+/* Adds "ENOENT:2 EACCES:1", and likewise for buckets: a single field, whatever the separator is. */
 static void put_errnos(struct trace *t, const struct call_stats *s)
 {
 	const char *between = "";

@@ -140,7 +140,10 @@ int trace_run(struct trace *t, int argc, const char **argv)
 	return finish(t, err, &r);
 }
 
-/* Events in -e that are not calls are passed on to perf record, with all other options. */
+/*
+ * Adds the arguments. Events in -e that are not calls are passed on to perf record, with all other
+ * options.
+ */
 void trace_record_arguments(struct strlist *out, int argc, const char **argv)
 {
 	static const char *const first[] = {
