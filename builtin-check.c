@@ -41,7 +41,7 @@ static int unknown_feature(const char *typed, size_t len)
 	return EXIT_USAGE;
 }
 
-/* "perf check libelf", without the word feature */
+/* Reports an unknown subcommand, also one such as "perf check libelf", without the word feature. */
 static int unknown_subcommand(const char *word)
 {
 	say_error("unknown subcommand '%s'", word);
@@ -54,7 +54,7 @@ static int unknown_subcommand(const char *word)
 	return EXIT_USAGE;
 }
 
-/* names: "libelf,zstd" */
+/* Checks the named features: "libelf,zstd". */
 static int check_features(const char *names, bool quiet)
 {
 	int code = 0;

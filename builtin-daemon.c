@@ -10,7 +10,7 @@
 enum { START, STOP, SIGNAL, PING };
 static const char *const subcommands[] = { "start", "stop", "signal", "ping", NULL };
 
-/* Options of all come before and after the subcommand. */
+/* Adds the options that may come before or after the subcommand. */
 static void add_common(struct daemon_settings *s, option_rows *rows)
 {
 	const struct option_row common[] = {

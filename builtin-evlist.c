@@ -19,7 +19,7 @@ struct evlist {
 	bool saw_tracepoint;
 };
 
-/* "NAME: first, second": what goes before the next part. */
+/* Adds what comes before the next part of "NAME: first, second". */
 static void between(struct strbuf *b, bool *first)
 {
 	strbuf_str(b, *first ? ": " : ", ");

@@ -63,7 +63,7 @@ static void list_commands(const struct context *ctx, bool all)
 	printf("\n See 'perf help COMMAND' for more information on a specific command.\n\n");
 }
 
-/* Headings are the lines that begin at the margin. */
+/* Prints a page. Headings are the lines that begin at the margin. */
 static void print_page(const struct context *ctx, const char *text)
 {
 	if (!color_wanted(ctx, STDOUT_FILENO)) {

@@ -7,7 +7,7 @@
 #include "builtin.h"
 #include "cli/options.h"
 
-/* "list", or root ports: "0000:16,0000:64" */
+/* Reports whether the word is "list" or names root ports: "0000:16,0000:64". */
 static bool names_ports(const char *word)
 {
 	return !strcmp(word, "list") ||

@@ -29,7 +29,7 @@ static int record(struct context *ctx, struct kwork *k, const struct options *o,
 	return code;
 }
 
-/* argv[0] is the first argument after the subcommand. */
+/* Shows one view; argv[0] is the first argument after the subcommand. */
 static int show(struct kwork *k, int argc, const char **argv)
 {
 	static const char *const view_usage[KWORK_VIEWS][2] = {

@@ -33,7 +33,7 @@ static int own_options(int argc, const char **argv)
 	return count;
 }
 
-/* argv[0] is "record". */
+/* Records with perf record; argv[0] is "record". */
 static int record(struct context *ctx, struct timechart *t, int argc, const char **argv)
 {
 	static const char *const usage[] = {

@@ -197,7 +197,7 @@ static void print_command_names(void)
 	putchar('\n');
 }
 
-/* help.autocorrect: run the nearest command after so many tenths of a second. */
+/* Returns the nearest command after the tenths of a second that help.autocorrect says, or NULL. */
 static const struct command *autocorrect(const struct context *ctx, const char *name,
 					 const char *near)
 {
@@ -243,8 +243,8 @@ static const char *exec_path(void)
 }
 
 /*
- * perf-NAME in the exec path is a command, too. Returns false if no such file exists, true if it
- * must not be run now.
+ * Runs perf-NAME in the exec path, which is also a command. Returns false if no such file exists,
+ * true if it must not be run now.
  */
 static bool run_external(const char **argv)
 {
@@ -261,7 +261,7 @@ static bool run_external(const char **argv)
 	return refused;
 }
 
-/* "!COMMAND": a line of the shell, with what follows the alias as its arguments. */
+/* Runs "!COMMAND", a line of the shell, with what follows the alias as its arguments. */
 static int run_shell(const char *line, int argc, const char **argv)
 {
 	const char **args;
@@ -284,7 +284,7 @@ static int run_shell(const char *line, int argc, const char **argv)
 	return 127;
 }
 
-/* alias.NAME: words that stand for a command that there is; true when it was run. */
+/* Runs alias.NAME: words that stand for an existing command. Returns true when it was run. */
 static bool run_alias(struct context *ctx, int argc, const char **argv, int *code)
 {
 	char *name = xasprintf("alias.%s", argv[0]);
@@ -336,7 +336,7 @@ static int run(struct context *ctx, int argc, const char **argv)
 	return c->run(ctx, argc, argv);
 }
 
-/* "perf --help CMD" is "perf help CMD", "perf -v" is "perf version". */
+/* Runs another command: "perf --help CMD" is "perf help CMD", "perf -v" is "perf version". */
 static int run_as(struct context *ctx, const char *name, int argc, const char **argv)
 {
 	const char **args = xcalloc((size_t)argc + 2, sizeof(*args));
@@ -405,7 +405,7 @@ static int set_trace(struct context *ctx, const char *components)
 	return say_reason(&r);
 }
 
-/* --debug VARIABLE[=LEVEL] */
+/* Sets --debug VARIABLE[=LEVEL]. */
 static int set_debug(const struct option_call *call, struct reason *r)
 {
 	static const char *const names[] = { "verbose", "perf-event-open" };
@@ -442,7 +442,7 @@ static void apply(struct context *ctx, const struct main_options *m)
 		ctx->pager = CONTEXT_PAGER_NEVER;
 }
 
-/* Options that are the whole of what was asked: true when one was answered. */
+/* Answers options that are all that was asked for. Returns true when one was answered. */
 static bool answer(struct context *ctx, const struct main_options *m, int argc, const char **argv,
 		   int *code)
 {
