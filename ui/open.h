@@ -11,9 +11,9 @@ struct debug_servers;
 /* Returns -ENOTTY with a reason, for --tui, unless input and output are terminals. */
 int browser_needs_terminal(struct reason *r) MUST_CHECK;
 /*
- * *tui: is the browser wanted?  asked: an option demands it, so that it is an error if it cannot be
- * opened; otherwise plain text is used instead, and *tui becomes false.  Call screen_close() when
- * done.
+ * Opens the browser if *tui wants it, else a pager. If an option demands it (asked), it is an error
+ * that it cannot be opened. Otherwise plain text is used instead, and *tui becomes false. The
+ * caller calls screen_close() when done.
  */
 int open_browser_or_pager(struct context *ctx, const char *command, bool asked, bool *tui,
 			  struct debug_servers *servers, struct reason *r) MUST_CHECK;

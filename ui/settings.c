@@ -55,7 +55,7 @@ void call_graph_from_settings(struct context *ctx, struct call_graph_settings *g
 	strbuf_release(&words);
 }
 
-/* "FOREGROUND, BACKGROUND" */
+/* Sets a colour from "FOREGROUND, BACKGROUND". */
 static void set_color(struct context *ctx, const char *name, enum screen_color color)
 {
 	const char *value = config_get(ctx, name);

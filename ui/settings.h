@@ -10,9 +10,14 @@
 
 struct call_graph_settings;
 
-/* call-graph.print-type, order, sort-key, threshold, print-limit. */
+/*
+ * Takes call-graph.print-type, order, sort-key, threshold and print-limit from the configuration.
+ */
 void call_graph_from_settings(struct context *ctx, struct call_graph_settings *g);
-/* colors.*: how the terminal browser draws; before the screen is opened. */
+/*
+ * Takes colors.* from the configuration, how the terminal browser draws; called before the screen
+ * is opened.
+ */
 void colors_from_settings(struct context *ctx);
 
 #endif

@@ -93,7 +93,7 @@ static void put_text(const char *name, double width, struct strbuf *b)
 	strbuf_str(b, "..");
 }
 
-/* " (12 samples, 30.00%)" */
+/* Adds " (12 samples, 30.00%)". */
 static void put_value(const struct drawing *d, const struct stack_node *n, struct strbuf *b)
 {
 	u64 value = value_of(d, n), all = value_of(d, &d->f->nodes.items[0]);
@@ -165,8 +165,8 @@ static void put_head(const struct drawing *d, u32 height)
 }
 
 /*
- * Title, buttons and the text about the frame under the mouse lie above the frames; the script
- * keeps them in sight if the picture is taller than the window.
+ * Adds title, buttons and the text about the frame under the mouse. They are above the frames; the
+ * script keeps them in sight if the picture is taller than the window.
  */
 static void put_ends(const struct drawing *d, u32 height)
 {

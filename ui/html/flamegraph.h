@@ -20,8 +20,9 @@ struct flamegraph {
 	double limit;         /* percent of all: frames with less are left out */
 };
 /*
- * Warm colours for users' code, orange for the kernel, light blue for inlined functions; with
- * times, violet for what waited.  Names are escaped.  Frames narrower than a pixel are left out.
+ * Draws a flame graph. Warm colours are users' code, orange the kernel, light blue inlined
+ * functions and, with times, violet what waited. Names are escaped. Frames narrower than a pixel
+ * are left out.
  */
 void flamegraph_svg(const struct flamegraph *g, const struct hist_stacks *f, struct out *out);
 

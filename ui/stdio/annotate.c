@@ -270,7 +270,7 @@ static bool is_least(const struct stdio_annotate *s, const struct annotate_line 
 	return l->counts && most_of(s, l) >= s->least;
 }
 
-/* Source lines are shown for the instructions that follow them. */
+/* Reports whether a line is shown. Source lines are shown for the instructions that follow them. */
 static bool is_shown(const struct stdio_annotate *s, u32 i)
 {
 	const struct annotate_line *lines = s->n->lines;
@@ -339,7 +339,7 @@ static int jumps_width(const struct stdio_annotate *s)
 	return s->show_jumps ? width + 1 : 0;
 }
 
-/* "1 22: ": how many jumps lead to an instruction, and where it is. */
+/* Adds "1 22: ": how many jumps lead to an instruction, and where it is. */
 static void put_place2(const struct layout2 *y, const struct annotate_line *l, struct strbuf *b)
 {
 	const struct stdio_annotate *s = y->s;

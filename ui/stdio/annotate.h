@@ -55,23 +55,27 @@ void stdio_code_text(const struct annotation *n, const struct annotate_line *l, 
 void stdio_operands_text(const struct annotate_line *l, u32 name_width, struct strbuf *b);
 /* Returns the width of the widest mnemonic. */
 u32 stdio_name_width(const struct annotation *n);
-/* "85 f6                   test   %esi,%esi"; more lines if there are more than seven bytes. */
+/*
+ * Returns how many lines an instruction's bytes need, seven in each. The next function adds "85 f6
+ * test   %esi,%esi".
+ */
 u32 stdio_raw_lines(const struct annotate_line *l);
 void stdio_raw_text(const struct annotate_line *l, u32 row, struct strbuf *b);
 /*
- * "               # data-type: struct point +0x4 (y)" of a line; nothing if none is known; arg is a
- * struct data_types.
+ * Adds "               # data-type: struct point +0x4 (y)" to a line; nothing if none is known. arg
+ * is a struct data_types.
  */
 void stdio_type_note(void *arg, const struct annotation *n, u32 line, struct strbuf *out);
 /*
- * Columns about cycles, if the annotation has them: instructions per cycle, and cycles with their
- * range; l NULL: the headings.  The other appends what the title says about the function.
+ * Adds the columns about cycles, if the annotation has them: instructions per cycle, and cycles
+ * with their range. l NULL means the headings. The next function appends what the title says about
+ * the function.
  */
 void stdio_put_cycles(const struct annotation *n, const struct annotate_line *l, bool range,
 		      struct strbuf *b);
 int stdio_cycles_width(const struct annotation *n, bool range);
 void stdio_put_ipc(const struct annotation *n, struct strbuf *b);
-/* "w.c:5", or with its directories. */
+/* Adds "w.c:5", or the same with its directories. */
 void stdio_line_name(const struct annotation *n, const struct annotate_line *l, bool full,
 		     struct strbuf *b);
 

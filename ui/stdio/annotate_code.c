@@ -43,7 +43,10 @@ static void named(const struct annotate_line *l, u32 width, const char *rest, si
 	strbuf_add(b, rest, len);
 }
 
-/* "0x2ef9(%rip),%rcx        # 4040 <gs>" becomes "gs,%rcx". */
+/*
+ * Adds an operand by name: "0x2ef9(%rip),%rcx        # 4040 <gs>" becomes "gs,%rcx". Returns false
+ * if there is no name.
+ */
 static bool by_name(const struct annotate_line *l, u32 width, struct strbuf *b)
 {
 	const char *operands = operands_of(l), *rip = strstr(operands, "(%rip)");

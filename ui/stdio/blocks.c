@@ -6,7 +6,7 @@
 #include "base/text_table.h"
 #include "branch/profile.h"
 
-/* 950, 1.2K, 3.4M */
+/* Adds a number as 950, 1.2K, 3.4M. */
 static void put_cycles(double v, struct strbuf *b)
 {
 	if (v >= 1e6)

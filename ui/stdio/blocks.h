@@ -10,7 +10,7 @@
 /* Adds the table of blocks. Only the separator and no_heads of set count. */
 void stdio_blocks(const struct stdio_settings *set, const struct profile_block *rows, size_t count,
 		  struct strbuf *b);
-/* {"event":, "cycles":, "blocks":[...]}; cycles: the sum over all branches of the event. */
+/* Adds {"event":, "cycles":, "blocks":[...]}. cycles is the sum over all branches of the event. */
 void json_blocks(const char *event, u64 cycles, const struct profile_block *rows, size_t count,
 		 struct strbuf *b);
 

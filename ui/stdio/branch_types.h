@@ -6,9 +6,9 @@
 #include "base/strbuf.h"
 #include "profile/profile.h"
 
-/* "# Branch Statistics:" */
+/* Adds "# Branch Statistics:" and its lines. */
 void stdio_branch_types(const struct profile *p, struct strbuf *b);
-/* ,"branch_types":{...}: a further member of a JSON object. */
+/* Adds ,"branch_types":{...}: another member of a JSON object. */
 void json_branch_types(const struct profile *p, struct strbuf *b);
 
 #endif

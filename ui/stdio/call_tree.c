@@ -77,7 +77,7 @@ static void put_pipes(struct drawing *d, int level)
 	d->wrote = true;
 }
 
-/* Everything to the left of a frame's name, except a branch's own value. */
+/* Adds everything to the left of a frame's name, except a branch's own value. */
 static void put_stem(struct drawing *d, int level)
 {
 	strbuf_pad(d->b, ' ', d->margin);

@@ -6,7 +6,9 @@
 #include "base/json.h"
 #include "base/text.h"
 
-/* "# NAME : VALUE" of the header's text as {"name":, "value":}; other lines have only a value. */
+/*
+ * Adds "# NAME : VALUE" of the header's text as {"name":, "value":}. Other lines have only a value.
+ */
 static void header_json_line(struct strbuf *b, const char *line, size_t len)
 {
 	const char *parts[] = { " : ", ": " };

@@ -5,7 +5,10 @@
 
 #include "base/strbuf.h"
 
-/* ,"header":[{"name":, "value":}...]: a member, from the lines "# NAME : VALUE" of a header. */
+/*
+ * Adds ,"header":[{"name":, "value":}...], a member made from the lines "# NAME : VALUE" of a
+ * header.
+ */
 void json_header(const char *text, struct strbuf *b);
 
 #endif

@@ -45,7 +45,7 @@ static void put_value_heads(struct tree *t, struct strbuf *b)
 	}
 }
 
-/* "Command+Pid:Command / Symbol" */
+/* Adds "Command+Pid:Command / Symbol". */
 static void key_heads(struct tree *t, struct strbuf *b)
 {
 	for (u32 level = 0; level < t->levels; level++) {

@@ -33,7 +33,10 @@ static void stdio_layout_join(struct stdio_layout *l)
  */
 enum { PIECE = 256, ROUND = 64 };
 
-/* Source lines are looked up while they are drawn, which only one thread may do. */
+/*
+ * Reports whether threads may draw the rows. Source lines are looked up while they are drawn, which
+ * only one thread may do.
+ */
 static bool by_pieces(const struct hist_view *v)
 {
 	const struct call_graph_settings *g = &hist_settings(v->hist)->graph;
@@ -303,7 +306,7 @@ static void format_value(struct stdio_layout *l, size_t i, const struct hist_ent
 	}
 }
 
-/* " 12.34%": with at least one space in front, and right-aligned if there is a width. */
+/* Adds " 12.34%", with at least one space in front, and right-aligned if there is a width. */
 void stdio_put_value(struct stdio_layout *l, size_t i, const struct hist_entry *e, struct strbuf *b)
 {
 	const struct hist_field *f = &l->fields[i];

@@ -25,13 +25,16 @@ struct stdio_settings {
 	bool first_frame_known; /* the symbol column comes first: it is not drawn again */
 };
 
-/* Heads, rows with their call chains, two empty lines. */
+/* Prints heads, rows with their call chains, and two empty lines. */
 void stdio_hist(const struct stdio_settings *set, const struct hist_view *v, struct out *out);
 /* Prints the same with the keys below each other, see hist_hierarchy_new(). */
 void stdio_hierarchy(const struct stdio_settings *set, const struct hist_view *v, struct out *out);
-/* "# Samples: 22K of event 'cpu-clock'", "# Event count (approx.): N"; times: --time, or NULL. */
+/*
+ * Adds "# Samples: 22K of event 'cpu-clock'" and "# Event count (approx.): N". times is --time, or
+ * NULL.
+ */
 void stdio_hist_title(const struct hist_view *v, const char *times, struct strbuf *b);
-/* "Samples: 22K of event 'cpu-clock'"; returns the event count. */
+/* Adds "Samples: 22K of event 'cpu-clock'" and returns the event count. */
 u64 stdio_hist_event(const struct hist_view *v, struct strbuf *b);
 
 /*
@@ -43,7 +46,7 @@ struct stdio_layout;
 struct stdio_layout *stdio_layout_new(const struct stdio_settings *set, const struct hist_view *v);
 void stdio_layout_free(struct stdio_layout *l);
 void stdio_layout_head(const struct stdio_layout *l, struct strbuf *b);
-/* ends, or NULL: by field, the length of b after it. */
+/* Adds a row. ends is NULL, or receives by field the length of b after it. */
 void stdio_layout_row(struct stdio_layout *l, const struct hist_entry *e, struct strbuf *b,
 		      size_t *ends);
 /*
@@ -61,7 +64,7 @@ void stdio_call_tree(const struct stdio_settings *set, const struct hist_view *v
  * [CPU] TIME:".
  */
 void stdio_picks(const struct hist_view *v, const struct hist_entry *e, struct strbuf *b);
-/* Colour for a percentage as perf chooses it: "" when none. */
+/* Returns the colour of a percentage as perf chooses it, "" for none. */
 const char *stdio_percent_color(double percent);
 
 #endif

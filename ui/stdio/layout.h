@@ -29,11 +29,11 @@ static inline bool stdio_is_value(const struct hist_field *f)
 	return f->column->flags & HIST_VALUE;
 }
 
-/* limit: see above; 0 where the view holds only what is drawn. */
+/* Prepares a layout. limit is as above, or 0 where the view has only what is drawn. */
 void stdio_layout_init(struct stdio_layout *l, const struct stdio_settings *set,
 		       const struct hist_view *v, double limit);
 void stdio_layout_release(struct stdio_layout *l);
-/* Events of the view that a field shows side by side. */
+/* Returns how many events of the view a field shows side by side. */
 u32 stdio_cells_of(const struct stdio_layout *l, const struct hist_field *f);
 /*
  * Adds one cell; stdio_put_key() does so for a key. With last, nothing follows, so the key need not

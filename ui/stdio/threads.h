@@ -6,9 +6,9 @@
 #include "base/strbuf.h"
 #include "profile/profile.h"
 
-/* raw: a line for each reading, else one for each thread. */
+/* Adds the readings of threads, with raw a line for each reading, else one for each thread. */
 void stdio_threads(struct profile *p, bool raw, struct strbuf *b);
-/* ,"threads":[...]: a further member of a JSON object. */
+/* Adds ,"threads":[...]: another member of a JSON object. */
 void json_threads(struct profile *p, struct strbuf *b);
 
 #endif

@@ -47,7 +47,7 @@ struct types_job {
 	char **types;
 };
 
-/* Tabs are shown as spaces on the screen. */
+/* Returns the text with tabs as spaces, as the screen shows them. The caller frees it. */
 static char *on_screen(struct strbuf *b)
 {
 	for (size_t i = 0; i < b->len; i++)
@@ -172,7 +172,7 @@ static void run_keys(struct annotate_browser *b)
 	}
 }
 
-/* annotate.offset_level: 1, 2, 3 */
+/* Returns annotate.offset_level: 1, 2, 3. */
 static enum offset_level offset_setting(const struct context *ctx)
 {
 	u64 level = config_u64(ctx, "annotate.offset_level", 1);

@@ -53,7 +53,7 @@ extern const size_t annotate_key_count;
 
 /* Makes b->types, in a job of its own; false: given up. */
 bool annotate_browser_types(struct annotate_browser *b);
-/* Another function over this one. */
+/* Opens another function over this one. */
 enum tui_annotate_end annotate_browser_open(struct tui_annotate *t, u32 image, u32 symbol,
 					    struct list *say);
 

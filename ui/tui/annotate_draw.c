@@ -53,7 +53,10 @@ static bool is_least(const struct annotate_browser *b, const struct annotate_lin
 	return l->counts && annotate_browser_percent(b, l) >= b->set->least;
 }
 
-/* Source lines are shown for the instructions that follow them. */
+/*
+ * Reports whether a line is above the least share. Source lines are shown for the instructions that
+ * follow them.
+ */
 static bool is_above_least(const struct annotate_browser *b, u32 i)
 {
 	const struct annotate_line *lines = b->n->lines;
@@ -300,7 +303,8 @@ void annotate_browser_text(const struct annotate_browser *b, u64 row, struct str
 }
 
 /*
- * Values, the bar, the text: drawn in pieces, since the characters between them have several bytes.
+ * Draws values, the bar and the text in pieces, since the characters between them have several
+ * bytes.
  */
 static void draw_row(const struct annotate_browser *b, const struct list *l, u64 row)
 {

@@ -4,7 +4,7 @@
 #include "ui/tui/menu.h"
 #include "ui/tui/screen.h"
 
-/* Empty lines count, so the text is cut here and not by strlist_split(). */
+/* Splits a text into lines. Empty ones count, so strlist_split() does not do. */
 void menu_split_lines(struct strlist *lines, const char *text)
 {
 	while (*text) {
@@ -20,7 +20,9 @@ void menu_split_lines(struct strlist *lines, const char *text)
 	}
 }
 
-/* Columns between the borders of a box; the title has a column of border on both sides. */
+/*
+ * Returns the columns between the borders of a box. The title has a column of border on both sides.
+ */
 static int inner_width(const struct strlist *lines, const char *title)
 {
 	int width = MAX(text_columns(title, strlen(title)) + 2, 40);

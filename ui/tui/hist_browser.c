@@ -216,7 +216,7 @@ void browser_title(void *arg, struct strbuf *out)
 	put_truth(b, out);
 }
 
-/* Besides the title and the status line. */
+/* Returns how many rows fit between the title and the status line. */
 static size_t rows_of_screen(void)
 {
 	return (size_t)MAX(screen_rows() - 2, 1);

@@ -61,10 +61,7 @@ void browser_identify(const struct hist_view *v, const struct hist_entry *e, str
 void browser_pin(struct browser *b, bool on);
 /* Returns the place of an entry while rows are pinned; arg is the browser. */
 u64 browser_place(void *arg, const struct hist_view *v, const struct hist_entry *e);
-/*
- * Once most of the places are those of rows that are gone, the rows that are shown are numbered
- * from 1 on again.
- */
+/* Renumbers the shown rows from 1 on once most of the places belong to rows that are gone. */
 void browser_forget_places(struct browser *b);
 
 /* ---- hist_zoom.c: crumbs ---- */

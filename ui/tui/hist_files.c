@@ -10,7 +10,7 @@
 #include "ui/tui/menu.h"
 #include "ui/tui/screen.h"
 
-/* Regular files here that start as recorded files do. */
+/* Adds the regular files here that start as recorded files do. */
 static void add_data_files(struct strlist *files)
 {
 	DIR *dir = opendir(".");

@@ -82,8 +82,8 @@ static bool is_recorded(const void *arg)
 }
 
 /*
- * Keys of perf top's plain screen that have another meaning where there is something to zoom or to
- * open.
+ * Reports whether keys of perf top's plain screen have their meaning: they have another one where
+ * there is something to zoom or to open.
  */
 static bool is_live_without_dso(const void *arg)
 {
@@ -294,7 +294,8 @@ static void *run_limit(void *arg)
 }
 
 /*
- * Entries and branches below the limit disappear, those above it appear: the trees are made again.
+ * Sets the limit. Entries and branches below it disappear, those above it appear, so the trees are
+ * made again.
  */
 static void set_limit(struct browser *b, double limit)
 {
@@ -518,7 +519,10 @@ static enum flame_end show_tree(struct browser *b, const struct hist_times *time
 	return end;
 }
 
-/* Waiting times are drawn together with running times; the key w separates them. */
+/*
+ * Shows the flame graph. Waiting times are drawn together with running times; the key w separates
+ * them.
+ */
 static void show_flame(void *arg, int key)
 {
 	struct browser *b = arg;

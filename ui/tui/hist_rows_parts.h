@@ -59,7 +59,7 @@ bool branch_is_open(const struct branch *b);
 void branch_make_children(struct branch *b);
 /* Counts the rows of a branch and of all branches below it. */
 void branch_count_deep(struct branch *b);
-/* Without children; NULL: the entry has no call tree. */
+/* Returns the root without children, or NULL if the entry has no call tree. */
 struct branch *hist_rows_make_root(struct hist_rows *r, const struct hist_entry *e);
 struct branch *hist_rows_root(const struct hist_rows *r, const struct hist_entry *e);
 void hist_rows_free_branches(struct map64 *roots);

@@ -42,7 +42,7 @@ static int by_number(unsigned n)
 	return KEY_NONE;
 }
 
-/* Buttons 64 and 65 are the wheel. */
+/* Returns the key of the wheel, which is buttons 64 and 65. */
 static int by_mouse(unsigned button)
 {
 	if (button == 64)

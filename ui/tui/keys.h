@@ -48,7 +48,7 @@ const struct key_row *keys_find(const struct key_row *rows, size_t count, int ke
  * Returns NULL if a row can use it.
  */
 const struct key_row *keys_idle(const struct key_row *rows, size_t count, int key, const void *arg);
-/* "q ESC Ctrl-C", "0-9" */
+/* Adds the names of the row's keys: "q ESC Ctrl-C", "0-9". */
 void keys_names(const struct key_row *row, struct strbuf *out);
 /* Adds one line for each row that can be used now, under its heading. */
 void keys_help(const struct key_row *rows, size_t count, const void *arg, struct strbuf *out);

@@ -15,7 +15,7 @@
 #define LEAST_ROWS     24
 #define LEAST_COLUMNS  80
 
-/* Lines of the head, 0 for none. */
+/* Returns how many lines the head has, 0 for none. */
 static int head_lines(const struct list *l)
 {
 	struct strbuf b = STRBUF_INIT;

@@ -45,7 +45,7 @@ struct list {
 
 /* Keeps the selection inside the list and on the screen, then draws and shows the screen. */
 void list_draw(struct list *l);
-/* Draw, and the next key that does not move. */
+/* Draws, and returns the next key that does not move the selection. */
 int list_key(struct list *l);
 /* Works like list_key(), but returns KEY_NONE after ms milliseconds (-1 waits forever). */
 int list_key_within(struct list *l, int ms);

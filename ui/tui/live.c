@@ -31,7 +31,7 @@ static const struct hist_entry *alike(const struct hist_view *of, const struct h
 }
 
 /*
- * Zooms of the old table are carried over to the new one; one whose entries are gone shows nothing.
+ * Carries the zooms of the old table over to the new one. One whose entries are gone shows nothing.
  */
 static void carry_crumbs(struct browser *b, const struct hist_view *v)
 {

@@ -22,7 +22,7 @@ struct menu_live {
 };
 int menu_choose_live(const char *title, struct strlist *lines, size_t at,
 		     const struct menu_live *live);
-/* Lines to scroll through, until q, ESC or LEFT. */
+/* Shows lines to scroll through, until q, ESC or LEFT. */
 void menu_text(const char *title, const char *text);
 /* Shows sentences in the same way, with long lines wrapped at the screen's width. */
 void menu_message(const char *title, const char *text);

@@ -80,7 +80,7 @@ static enum browser_end browse(struct browser *b, const struct hist_view *v)
 	return b->end;
 }
 
-/* "    22K  cycles" */
+/* Adds "    22K  cycles". */
 static void put_view(const struct hist_view *v, struct strbuf *line)
 {
 	static const char before[] = "Samples: ", between[] = " of event";

@@ -67,7 +67,10 @@ void tui_report(const struct tui_report *t, char **other);
  * all, until tui_loading_stop().  Nobody else may draw meanwhile.
  */
 struct tui_loading;
-/* samples, *all: 0 while that is not known. */
+/*
+ * Starts showing progress. samples() returns how many have been read, and sets *all, to 0 while
+ * that is unknown.
+ */
 struct tui_loading *tui_loading_start(const char *file, u64 (*samples)(void *arg, u64 *all),
 				      void *arg);
 void tui_loading_stop(struct tui_loading *l);

@@ -50,7 +50,10 @@ bool screen_built_in(void)
 	return true;
 }
 
-/* Asked once: S-Lang keeps what it reads about a terminal. */
+/*
+ * Reports whether the terminal moves its cursor. Asked once: S-Lang keeps what it reads about a
+ * terminal.
+ */
 static bool moves_its_cursor(void)
 {
 	static bool asked, moves;
@@ -158,7 +161,7 @@ static void make_restore(void)
 	add_restore(SLtt_tgetstr((char *)"te"));
 }
 
-/* Warm colours for neighbouring boxes; a terminal with eight colours has two of them. */
+/* Sets warm colours for neighbouring boxes, of which a terminal with eight colours has two. */
 static void set_flame_colors(void)
 {
 	static const char *const many[SCREEN_FLAMES] = { "color208", "color214", "color202",
@@ -334,7 +337,7 @@ static void put_ascii(const char *s, size_t len)
 	}
 }
 
-/* SLsmg_strbytes() of S-Lang 2.3 stops one column early. */
+/* Returns how many bytes fit. SLsmg_strbytes() of S-Lang 2.3 stops one column early. */
 static size_t bytes_that_fit(SLuchar_Type *s, size_t len, int room)
 {
 	size_t fit = SLsmg_strbytes(s, s + len, (unsigned)room + 1);

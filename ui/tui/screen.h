@@ -58,7 +58,7 @@ enum screen_key {
 #define KEY_TAB     9
 #define KEY_ESC     27
 
-/* Was this program built with a terminal library? */
+/* Reports whether this program was built with a terminal library. */
 bool screen_built_in(void);
 /*
  * Reports whether it was, and perf reads from a terminal and writes to one that can move its
@@ -67,28 +67,28 @@ bool screen_built_in(void);
 bool screen_fits_terminal(void);
 /* Sets a colour, before screen_open(), by names as terminals know them, or "default". */
 void screen_set_color(enum screen_color color, const char *fg, const char *bg);
-/* -ENOTSUP, with a reason, if the terminal cannot move its cursor. */
+/* Opens the screen. Returns -ENOTSUP with a reason if the terminal cannot move its cursor. */
 int screen_open(struct reason *r) MUST_CHECK;
 void screen_close(void);
-/* Can it show letters beyond ASCII? */
+/* Reports whether the screen can show letters beyond ASCII. */
 bool screen_utf8(void);
 int screen_rows(void);
 int screen_columns(void);
 
 /* Sets the colour in which the next texts are drawn. */
 void screen_color(enum screen_color color);
-/* len bytes of s in at most width cells; the rest of the width is blank. */
+/* Draws len bytes of s in at most width cells, and spaces in the rest of the width. */
 void screen_text(int row, int column, const char *s, size_t len, int width);
 void screen_clear(void);
 void screen_box(int row, int column, int rows, int columns);
-/* Show what was drawn; the cursor goes to the place. */
+/* Shows what was drawn and moves the cursor to the place. */
 void screen_show(int row, int column);
 
 /* Returns the next key. Waits at most timeout_ms, or without a limit if that is -1. */
 int screen_key(int timeout_ms);
 /*
- * Called before and after each wait for a key, so that another thread may use meanwhile what it
- * shares with drawing.  NULL: nothing is called.
+ * Sets what is called before and after each wait for a key, so that another thread may use
+ * meanwhile what it shares with drawing. NULL means that nothing is called.
  */
 void screen_while_waiting(void (*begin)(void *arg), void (*end)(void *arg), void *arg);
 /*
@@ -96,7 +96,10 @@ void screen_while_waiting(void (*begin)(void *arg), void (*end)(void *arg), void
  * empties it and returns early with KEY_NONE.
  */
 void screen_wake_by(int fd);
-/* Should Ctrl-C end the program by a signal, as it does during long work?  If not, it is a key. */
+/*
+ * Sets whether Ctrl-C ends the program by a signal, as it does during long work; otherwise it is a
+ * key.
+ */
 void screen_interrupts(bool on);
 
 #endif

@@ -10,7 +10,10 @@
 #include "base/context.h"
 #include "ui/tui/list.h"
 
-/* l says what cannot be done. file NULL: there is none. */
+/*
+ * Lets the user choose a script and runs it; l says what cannot be done. file is NULL if there is
+ * none.
+ */
 void tui_run_script(const struct context *ctx, struct list *l, const char *file);
 /* Shows what perf script prints around a time, as many ns as the setting samples.context says. */
 void tui_show_around(const struct context *ctx, const char *file, u64 time);
