@@ -71,7 +71,7 @@ static struct batch *batch_new(size_t least)
 	return b;
 }
 
-/* Hand the batch over, when it is wanted: false: stop reading. */
+/* Hands the batch over when it is wanted. Returns false to stop reading. */
 static bool hand_over(struct reader *r)
 {
 	bool go;

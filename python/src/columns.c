@@ -368,7 +368,7 @@ static void release(struct columns *c)
 	run_put(c->run);
 }
 
-/* Room for what each worker keeps. */
+/* Makes room for what each worker keeps. */
 static void begin(struct columns *c)
 {
 	size_t widths[MOST_COLUMNS];

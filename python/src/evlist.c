@@ -226,7 +226,10 @@ static PyObject *method_close(PyObject *self, PyObject *args)
 
 /* ---- rings ---- */
 
-/* Into the ring that takes this CPU's (or thread's) records: the first event there makes it. */
+/*
+ * Maps an event into the ring that takes this CPU's (or thread's) records. The first event there
+ * makes it.
+ */
 static int map_one(struct evlist_object *l, int fd, s32 cpu, size_t size, int prot)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -293,7 +296,7 @@ static int make_set(struct evlist_object *l)
 	return err ? -1 : 0;
 }
 
-/* "SYSTEM:NAME" of a tracepoint's id; the caller frees it.  NULL: there is none. */
+/* Returns "SYSTEM:NAME" of a tracepoint's id, which the caller frees, or NULL if there is none. */
 static char *name_of_id(u64 id)
 {
 	char *dir = tracefs_find(&this_host, NULL), *found = NULL;
@@ -505,8 +508,8 @@ static PyObject *evlist_repr(PyObject *self)
 }
 
 /*
- * perf stat knows times of its workload and numbers of the machine, for which there is nothing to
- * open.
+ * Refuses a tool event: perf stat knows times of its workload and numbers of the machine, for which
+ * there is nothing to open.
  */
 static int refuse_tool(const struct event *ev)
 {

@@ -63,7 +63,10 @@ static void grow(struct table *t, size_t n)
 	}
 }
 
-/* where: of enum LAST, which one of the groups seen last it is likely to be. */
+/*
+ * Returns the group of a key. where, of enum LAST, is which one of the groups seen last it is
+ * likely to be.
+ */
 static struct group *group_of(struct table *t, const u64 *key, size_t n, u32 where)
 {
 	u32 *last = &t->last[where % LAST];
@@ -103,7 +106,7 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 	return 0;
 }
 
-/* Everything into the first table; texts have numbers of their own in each. */
+/* Merges everything into the first table. Each table has its own numbers of texts. */
 static void merge(struct groups *g)
 {
 	struct table *all = &g->tables[0];

@@ -21,7 +21,10 @@ extern PyObject *cpu_map_type, *thread_map_type;
  * exception.
  */
 struct map_object *map_of(PyObject *o, PyObject *type);
-/* New references: of a list; of what a map has of another one (NULL: of all), in its order. */
+/*
+ * Returns a new map of a list; the next function, of what a map has in common with another one
+ * (NULL: all), in its order.
+ */
 struct map_object *cpu_map_of_list(const u32 *cpus, size_t count);
 bool map_holds(const struct map_object *m, s32 number);
 struct map_object *map_common(const struct map_object *m, const struct map_object *with);
@@ -49,9 +52,12 @@ extern PyObject *evsel_type;
 PyObject *evsel_new(const struct perf_event_attr *attr, const char *name);
 /* Returns the kernel's id of a counter, or 0 when it has none. */
 u64 evsel_kernel_id(int fd);
-/* 0, or -1 with an exception.  Nothing when it is open already. */
+/* Opens the event. Returns 0, or -1 with an exception. Does nothing when it is open already. */
 int evsel_open(struct evsel_object *e, struct map_object *cpus, struct map_object *threads);
-/* (value, ns enabled, ns running, id, lost) on a place of its maps: 0, or -1 with an exception. */
+/*
+ * Reads (value, ns enabled, ns running, id, lost) at a place of its maps. Returns 0, or -1 with an
+ * exception.
+ */
 int evsel_read(const struct evsel_object *e, Py_ssize_t cpu, Py_ssize_t thread, u64 out[5]);
 /* Where a CPU or a thread stands in a map of an open event; -1 with an exception. */
 Py_ssize_t evsel_place_of(const struct map_object *m, int number);

@@ -153,7 +153,7 @@ static bool put_chain(PyObject *m, const struct sample *s)
 	return put(m, "callchain", t);
 }
 
-/* Without branch stacks the member is None. */
+/* Puts the branch stack. Without one the member is None. */
 static bool put_branches(PyObject *m, const struct event_set *set, const struct sample *s)
 {
 	return !(s->event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK) ||
@@ -231,7 +231,7 @@ static bool is_long_enough(const struct record *rec, size_t size, struct reason 
 			   size);
 }
 
-/* u64 id; u32 cpu, thread; u64 value, enabled, running */
+/* Fills in the members of u64 id; u32 cpu, thread; u64 value, enabled, running. */
 static PyObject *fill_stat(const struct record *rec, bool swap, PyObject *m, struct reason *r)
 {
 	enum { ID = 8, CPU = 16, THREAD = 20, VALUE = 24, ENABLED = 32, RUNNING = 40, END = 48 };
@@ -253,7 +253,7 @@ static PyObject *fill_stat(const struct record *rec, bool swap, PyObject *m, str
 		id, load_u32(p + CPU, swap), load_u32(p + THREAD, swap), value, enabled, running);
 }
 
-/* u64 type, time */
+/* Fills in the members of u64 type, time. */
 static PyObject *fill_stat_round(const struct record *rec, bool swap, PyObject *m, struct reason *r)
 {
 	enum { TYPE = 8, TIME = 16, END = 24 };

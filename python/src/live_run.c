@@ -57,7 +57,10 @@ static bool take_pids(PyObject *o, struct strbuf *b)
 	return !PyErr_Occurred();
 }
 
-/* "fp" of True, NULL of False and None, else the text; false with an exception. */
+/*
+ * Takes "fp" for True, NULL for False and None, otherwise the text. Returns false with an
+ * exception.
+ */
 static bool take_chains(PyObject *o, char **out)
 {
 	int is;
@@ -79,7 +82,7 @@ static bool take_chains(PyObject *o, char **out)
 	return is >= 0;
 }
 
-/* Greater than 0; 0 for None; false with an exception. */
+/* Takes a number greater than 0, or 0 for None. Returns false with an exception. */
 static bool take_rate(PyObject *o, const char *name, u64 *out)
 {
 	*out = 0;

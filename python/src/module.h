@@ -85,7 +85,7 @@ struct run_options {
 	char *symfs, *kallsyms, *vmlinux;
 };
 
-/* NULL with an exception. */
+/* Opens a run, or returns NULL with an exception. */
 struct run *run_open(const struct run_options *o);
 struct watched_options;
 struct run *run_watch(const struct watched_options *o);
@@ -105,7 +105,7 @@ PyObject *run_source(struct run *r, u32 image, u64 offset);
 PyObject *source_object(struct line_store *lines, PyObject **sources, u32 image, u64 offset);
 /* Returns the function at a place, or NULL if none is known. */
 const struct symbol *run_symbol_at(struct run *r, u32 image, u64 offset);
-/* NULL: there are none. */
+/* Returns the formats of tracepoints, or NULL if there are none. */
 const struct tracepoint_formats *run_formats(const struct run *r);
 /* A dict for each event: a new list. */
 PyObject *run_events(struct run *run);

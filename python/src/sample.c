@@ -102,7 +102,7 @@ static const struct number_field {
 	{ "sample_data_src", offsetof(struct sample, data_src), U64, 0 },
 };
 
-/* None: it was not recorded. */
+/* Returns a number, or None if it was not recorded. */
 static PyObject *get_number(PyObject *self, void *arg)
 {
 	const struct number_field *f = arg;
@@ -507,7 +507,10 @@ static const struct tracepoint_format *format_of(PyObject *self,
 	return ev->format ? ev->format : tracepoint_by_id(*formats, (u32)ev->attr.config);
 }
 
-/* New reference; None: it lies outside of the sample's data. */
+/*
+ * Returns a new reference to the value of a field, or to None if it is outside of the sample's
+ * data.
+ */
 static PyObject *field_object(PyObject *self, const struct tracepoint_formats *formats,
 			      const struct tracepoint_field *f)
 {
@@ -562,7 +565,7 @@ static PyObject *get_type(PyObject *self, void *arg)
 	return f ? field_object(self, formats, f) : PyLong_FromLong(PERF_RECORD_SAMPLE);
 }
 
-/* NULL with the exception missing when there is no such field. */
+/* Returns the field of this name, or NULL with the exception missing when there is none. */
 static PyObject *named_field(PyObject *self, PyObject *name, PyObject *missing)
 {
 	const struct tracepoint_formats *formats;

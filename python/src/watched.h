@@ -21,13 +21,14 @@ struct watched_options {
 	u64 refresh;                      /* ns that a step takes at most */
 };
 
-/* 0, or -errno with a reason; run->watched is set in any case. */
+/* Opens the events. Returns 0, or -errno with a reason. Sets run->watched in any case. */
 int watched_open(struct run *run, const struct watched_options *o, struct reason *r);
 void watched_free(struct watched *w); /* NULL is fine */
-/* ops and arg outlive the watching. */
+/* Starts watching. ops and arg must outlive it. */
 int watched_start(struct run *run, const struct session_ops *ops, void *arg, struct reason *r);
 /*
- * Callbacks for one refresh. 1: go on; 0: all was called back that was seen until the end; -errno.
+ * Calls back for one refresh. Returns 1 to go on, 0 once everything seen until the end has been
+ * called back, or -errno.
  */
 int watched_step(struct watched *w, struct reason *r);
 /* Ends the callbacks: closes the rings of this session. */
