@@ -7,7 +7,7 @@
 
 #include "plugins/plugin.h"
 
-/* size is 1, 2, 4 or 8; of other sizes 0. */
+/* Loads a number whose size is 1, 2, 4 or 8; returns 0 for other sizes. */
 static inline uint64_t field_load(const uint8_t *p, uint32_t size, bool swap)
 {
 	uint64_t v8;

@@ -75,7 +75,10 @@ static int finish(struct engine *e, int answer)
 	return answer;
 }
 
-/* Perl takes the arguments of its command line: no options, the script, then the script's. */
+/*
+ * Loads the script. Perl takes the arguments of its command line: no options, the script, then the
+ * script's.
+ */
 static int load(struct engine *e, const char *script, int argc, const char *const *argv)
 {
 	char **args = calloc((size_t)argc + 4, sizeof(*args));
@@ -144,7 +147,7 @@ static int sample(void *state, const struct engine_sample *s)
 	return answer;
 }
 
-/* Perl scripts get samples only, as in perf 6.1. */
+/* Ignores the record: Perl scripts get only samples, as in perf 6.1. */
 static int record(void *state, const struct engine_record *r)
 {
 	(void)state;

@@ -16,7 +16,10 @@
 
 /* ---- events ---- */
 
-/* CORE is Perl's own functions: a look-up there makes a function of what was only an operator. */
+/*
+ * Reports whether a script may handle the event. CORE is Perl's own functions: a look-up there
+ * makes a function of what was only an operator.
+ */
 static bool may_be_handled(const struct engine_event *ev)
 {
 	return field_names_handler(ev->system) && field_names_handler(ev->tracepoint) &&

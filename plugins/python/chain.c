@@ -84,7 +84,7 @@ static PyObject *branch_dict(struct engine *e, const struct engine_branch *b)
 	return NULL;
 }
 
-/* "function+0x12" or "[unknown]" */
+/* Returns "function+0x12" or "[unknown]". */
 static PyObject *place_name(struct engine *e, uint64_t addr)
 {
 	PyObject *name, *shown;

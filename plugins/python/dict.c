@@ -38,7 +38,7 @@ static int put_place(struct engine *e, PyObject *d, const struct engine_place *p
 		       : 0;
 }
 
-/* (id, value[, lost]), as the event's read_format has it. */
+/* Returns (id, value[, lost]), as the event's read_format has it. */
 static PyObject *read_tuple(struct engine *e, const struct engine_sample *s, uint32_t n, bool lost)
 {
 	struct engine_read_value v = { 0, 0, 0 };
@@ -100,7 +100,7 @@ static int put_addr(struct engine *e, PyObject *d)
 	       put_place(e, d, &p, &names);
 }
 
-/* sample["sample"] */
+/* Returns sample["sample"]. */
 static PyObject *numbers_dict(struct engine *e, const struct engine_sample *s)
 {
 	const struct keys *k = e->keys;

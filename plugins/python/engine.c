@@ -10,7 +10,10 @@
 
 /* ---- exceptions ---- */
 
-/* Nobody reads standard output any more: what is still buffered must not fail again at the end. */
+/*
+ * Drops buffered output, which must not fail again at the end: nobody reads standard output any
+ * more.
+ */
 static void drop_output(void)
 {
 	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -21,7 +24,10 @@ static void drop_output(void)
 	}
 }
 
-/* sys.exit(), whose argument is a status, nothing, or a text for standard error. */
+/*
+ * Handles sys.exit(), whose argument is a status, nothing, or a text for standard error. Returns
+ * the answer.
+ */
 static int script_exited(void)
 {
 	PyObject *type, *value, *trace, *code;
@@ -330,7 +336,7 @@ static int run_script(struct engine *e, const char *script)
 	return ENGINE_GO_ON;
 }
 
-/* perf_script_context: the same object in the module and in the script. */
+/* Gives perf_script_context to the module and to the script, the same object. */
 static bool give_context(struct engine *e)
 {
 	PyObject *module = PyImport_ImportModule("perf_trace_context");
@@ -344,7 +350,7 @@ static bool give_context(struct engine *e)
 	return done;
 }
 
-/* Threads of the script run while perf works, if there are any. */
+/* Looks whether the script has threads, which run while perf works. */
 static void look_for_threads(struct engine *e)
 {
 	PyObject *module = PyImport_ImportModule("_thread");

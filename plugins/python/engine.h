@@ -90,7 +90,7 @@ struct event_objects *handlers_event(struct engine *e, const struct engine_event
 
 /* chain: used, not stolen. */
 PyObject *sample_dict(struct engine *e, const struct engine_sample *s, PyObject *chain);
-/* 0 or -1 with an exception; steals value, which may be NULL. */
+/* Puts value, which it steals and which may be NULL. Returns 0, or -1 with an exception. */
 int dict_put(PyObject *dict, PyObject *key, PyObject *value);
 
 /* ---- chain.c ---- */
