@@ -84,14 +84,17 @@ struct arch {
 	u8 min_insn_size;          /* bytes: 1 on x86, 4 on arm64, powerpc */
 };
 
-/* NULL when not known.  machine is uname's, or the file's arch string. */
+/*
+ * Returns the architecture, or NULL when it is unknown. machine is uname's, or the file's arch
+ * string.
+ */
 const struct arch *arch_by_name(const char *machine);
 const struct arch *arch_by_elf(u16 e_machine, bool is64, bool big_endian);
 /* Returns the machine this program runs on (from uname at run time); never NULL. */
 const struct arch *arch_host(void);
 const struct arch *const *arch_all(size_t *count);
 
-/* NULL / -1 when not known. */
+/* Returns the register's name, or NULL when it is unknown; arch_reg_by_dwarf() returns -1. */
 const char *arch_reg_name(const struct arch *a, unsigned reg);
 int arch_reg_by_dwarf(const struct arch *a, unsigned dwarf);
 /*

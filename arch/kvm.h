@@ -46,9 +46,9 @@ struct arch_kvm {
 
 /* Ends with a row without name. */
 extern const struct arch_kvm arch_kvms[];
-/* NULL when not known; cpuid may be NULL. */
+/* Returns the architecture's tables, or NULL when it is unknown; cpuid may be NULL. */
 const struct arch_kvm *arch_kvm_find(const char *arch, const char *cpuid);
-/* NULL when not known. */
+/* Returns the name of a code, or NULL when it is unknown. */
 const char *arch_name_of(const struct arch_name *names, u32 count, u64 code);
 
 #endif

@@ -31,9 +31,9 @@ struct arch_machine {
 	const char *library;
 };
 
-/* NULL when not known. */
+/* Returns the machine with this ELF number, or NULL when it is unknown. */
 const struct arch_machine *arch_machine(u16 e_machine);
-/* 32-bit or 64-bit x86. */
+/* Reports whether the machine is a 32-bit or 64-bit x86. */
 bool machine_is_x86(u16 e_machine);
 
 #endif
