@@ -27,10 +27,10 @@ static void *checked(void *p, size_t size)
 }
 
 /*
- * Hash tables of many megabytes are read here and there: with huge pages they cost a
- * hundredth of the page faults, and few misses of the address translation.  A kernel
- * that does not know them refuses, and nothing is lost.  Only for what is not
- * reallocated: the kernel moves no mapping whose parts differ.
+ * Asks for huge pages. Hash tables of many megabytes are read at random: huge pages save page
+ * faults and misses of the address translation. A kernel that does not know them refuses, and
+ * nothing is lost. Only for what is not reallocated: the kernel does not move a mapping whose parts
+ * differ.
  */
 static void *with_huge_pages(void *p, size_t size)
 {

@@ -15,26 +15,26 @@
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
 /*
- * xcalloc() of what one thread writes all the time: no cache line of it holds anything else,
- * which another thread's reads would fetch again and again.
+ * Allocates, like xcalloc(), what one thread writes all the time. No cache line of it contains
+ * anything else, which another thread's reads would fetch again and again.
  */
 void *xcalloc_apart(size_t count, size_t size);
 /*
- * xcalloc() of a hash table, all of which will be used soon, here and there.  Its pages are
- * there at once: one that is read before it is written costs a fault more, and while another
- * thread runs an interrupt of that one's processor.
+ * Allocates, like xcalloc(), a hash table, all of which will soon be used at random. Its pages
+ * exist immediately: one that is read before it is written costs another fault and, while another
+ * thread runs, an interrupt of that one's processor.
  */
 void *xcalloc_table(size_t count, size_t size);
 void *xrealloc(void *p, size_t size);
-/* count * size, overflow checked */
+/* Reallocates count * size bytes, checked for overflow. */
 void *xreallocarray(void *p, size_t count, size_t size);
 char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);
 void *xmemdup(const void *p, size_t n);
-/* Printf into a new string; the caller frees it. */
+/* Prints into a new string, which the caller frees. */
 char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
-/* handler must not return */
+/* Sets what is called when memory is exhausted; handler must not return. */
 void alloc_set_exhausted(void (*handler)(size_t size));
 
 #endif

@@ -71,8 +71,8 @@ struct condition_list {
 };
 
 /*
- * Add count to the condition (code, object); the text and hint of the first
- * one are kept.  object and hint may be NULL.  first may be NULL (key 0).
+ * Adds count to the condition (code, object). The text and hint of the first one are kept. object
+ * and hint may be NULL, first too (key 0).
  */
 void condition_add(struct condition_list *l, enum condition_weight weight, const char *code,
 		   const char *object, const struct order_key *first, u64 count, const char *hint,
@@ -80,9 +80,9 @@ void condition_add(struct condition_list *l, enum condition_weight weight, const
 /* Reports whether the list has the condition, with exactly this key as its first. */
 bool condition_known(struct condition_list *l, const char *code, const char *object,
 		     const struct order_key *first);
-/* Move all of src into dst; src is empty afterwards. */
+/* Moves all of src into dst; src is empty afterwards. */
 void condition_list_merge(struct condition_list *dst, struct condition_list *src);
-/* Sort by (first, code, object), for printing. */
+/* Sorts by (first, code, object), for printing. */
 void condition_list_sort(struct condition_list *l);
 bool condition_list_damaged(const struct condition_list *l);
 void condition_list_release(struct condition_list *l);

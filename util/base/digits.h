@@ -36,7 +36,7 @@ static inline unsigned digits_hex_count(u64 v)
 	return (67 - (unsigned)__builtin_clzll(v | 1)) / 4;
 }
 
-/* Exactly count digits, which v must not exceed. */
+/* Writes exactly count digits, which v must not exceed. */
 static inline char *digits_dec_exact(char *to, u64 v, unsigned count)
 {
 	char *p = to + count;
@@ -74,7 +74,7 @@ static inline char *digits_six(char *to, u32 v)
 	return to + 6;
 }
 
-/* Eight hexadecimal digits, of all four bits in a number. */
+/* Writes eight hexadecimal digits, computed in parallel in one 64-bit number. */
 static inline void digits_hex_eight(char *to, u32 v)
 {
 	const u64 ones = 0x0101010101010101ULL;
@@ -91,7 +91,7 @@ static inline void digits_hex_eight(char *to, u32 v)
 	memcpy(to, &x, 8);
 }
 
-/* Exactly count digits, 1 to 16, which v must not exceed. */
+/* Writes exactly count digits, 1 to 16, which v must not exceed. */
 static inline char *digits_hex_exact(char *to, u64 v, unsigned count)
 {
 	v <<= 64 - 4 * count;

@@ -13,7 +13,10 @@
 
 #include "base/reason.h"
 
-/* -EINVAL.  at: where in text, n: how many characters (at least one caret is drawn). */
+/*
+ * Sets a reason that marks n characters at `at` in text (at least one caret is drawn). Returns
+ * -EINVAL.
+ */
 int text_fault(struct reason *r, const char *text, size_t at, size_t n, const char *fmt, va_list ap)
 	__attribute__((format(printf, 5, 0)));
 

@@ -32,20 +32,19 @@ int file_open_source(const char *path, struct reason *r);
 FILE *file_stream_source(const char *path, struct reason *r);
 
 /*
- * access(2) with the rights of the effective user, and with the capabilities that the program's
- * file gives:
- * those that open() uses. 0, or -1 and errno.
+ * Works like access(2), with the rights of the effective user and the capabilities of the program's
+ * file, which open() uses. Returns 0, or -1 with errno.
  */
 int file_access(const char *path, int mode);
 /*
- * open(2), close-on-exec, of what the kernel shows: below /sys also with the rights to files that
- * this perf was lent, which are never used for what the user names.
+ * Works like open(2), close-on-exec, for what the kernel shows. Below /sys it also uses the rights
+ * to files that this perf was lent, which are never used for what the user names.
  */
 int file_open_system(const char *path, int flags);
 
 /*
- * Others could put words into our output by a file whose name leads a reader to it: -EPERM, with a
- * hint at --force, unless the open file belongs to the caller or to root.
+ * Returns -EPERM, with a hint at --force, unless the open file belongs to the caller or to root.
+ * Others could put words into our output by a file whose name leads a reader to it.
  */
 int file_check_owner(int fd, const char *path, struct reason *r);
 

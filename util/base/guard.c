@@ -11,8 +11,8 @@
 enum { BLOCK = 64 };
 
 /*
- * Nothing but ASCII letters, tabs and newlines: written so that the compiler looks at many bytes at
- * a time.
+ * Reports whether the block has only ASCII letters, tabs and newlines. Written so that the compiler
+ * looks at many bytes at a time.
  */
 static bool block_is_plain(const char *s)
 {
@@ -24,8 +24,8 @@ static bool block_is_plain(const char *s)
 }
 
 /*
- * Bytes of the code at s, if it is one of ours: a colour, or what clears the screen from its corner
- * on.
+ * Returns the length of the code at s, if it is one of ours: a colour, or what clears the screen
+ * from its corner on.
  */
 static size_t own_code(const char *s, size_t len)
 {

@@ -13,13 +13,13 @@
 #include "base/strbuf.h"
 
 /*
- * Does what strbuf_printable_from() does, but if codes is true leaves those that set a colour or
- * clear the screen, which are our own.
+ * Works like strbuf_printable_from(), but if codes is true leaves those that set a colour or clear
+ * the screen, which are our own.
  */
 void strbuf_guard(struct strbuf *b, bool codes);
 /*
- * Does what strbuf_printable() does for what b has from that byte on: names, whose newlines and
- * tabs are also escaped.
+ * Works like strbuf_printable(), for what b has from that byte on: names, whose newlines and tabs
+ * are also escaped.
  */
 void strbuf_printable_names(struct strbuf *b, size_t from);
 /*

@@ -17,7 +17,7 @@ struct hash128 {
 	u64 a, b;
 };
 
-/* splitmix64's finaliser */
+/* Hashes a number with splitmix64's finaliser. */
 static inline u64 hash_u64(u64 v)
 {
 	v ^= v >> 30;
@@ -27,8 +27,8 @@ static inline u64 hash_u64(u64 v)
 	return v ^ (v >> 31);
 }
 /*
- * h is mixed before v joins it, so that h may be a plain number too: pairs of
- * small numbers do not fall together more often than chance has it.
+ * Combines two hashes. h is mixed before v joins it, so h may also be a plain number: pairs of
+ * small numbers do not collide more often than chance.
  */
 static inline u64 hash_combine(u64 h, u64 v)
 {
@@ -36,7 +36,7 @@ static inline u64 hash_combine(u64 h, u64 v)
 }
 u64 hash_bytes(const void *p, size_t n);
 u64 hash_str(const char *s);
-/* Strong enough to stand for the bytes themselves: two independent seeds. */
+/* Hashes bytes with two independent seeds, strong enough to stand for the bytes themselves. */
 struct hash128 hash128_bytes(const void *p, size_t n, u64 extra);
 
 /* u64 -> u64 */
@@ -48,7 +48,7 @@ struct map64 {
 	size_t count, space; /* space: 0 or a power of two */
 };
 void map64_release(struct map64 *m);
-/* NULL if absent. The pointer is good until the next put. */
+/* Returns the slot of key, or NULL if absent. The pointer is valid until the next put. */
 u64 *map64_get(const struct map64 *m, u64 key);
 /* Returns the slot of key, added as 0 if absent. *added reports that; added may be NULL. */
 u64 *map64_put(struct map64 *m, u64 key, bool *added);

@@ -24,7 +24,9 @@ struct library_symbol {
  */
 #define LIBRARY_VERSION(name, version) LIBRARY_VERSION_(name, version)
 #define LIBRARY_VERSION_(name, number) name #number
-/* "libx.so.4": all symbols or nothing.  It stays open until the program ends. */
+/*
+ * Opens a library, "libx.so.4", with all symbols or nothing. It stays open until the program ends.
+ */
 bool library_open(const char *soname, const struct library_symbol *symbols, size_t count);
 
 #endif

@@ -47,7 +47,10 @@ static void maps_release(void)
 	atomic_flag_clear_explicit(&maps.held, memory_order_release);
 }
 
-/* Nobody would release it in a child that is forked while another thread holds it. */
+/*
+ * Takes the lock over a fork: nobody would release it in a child that is forked while another
+ * thread holds it.
+ */
 static void outlive_fork(void)
 {
 	pthread_atfork(maps_hold, maps_release, maps_release);

@@ -25,8 +25,8 @@ void write_ends_by(const volatile sig_atomic_t *asked)
 enum { GRACE_MS = 5000, LOOK_MS = 200 };
 
 /*
- * -EPIPE: the program is to end, and nobody reads. Signals that come before poll() are seen in
- * time.
+ * Waits for the reader. Returns -EPIPE if the program should end and nobody reads. Signals that
+ * come before poll() are seen in time.
  */
 static int wait_for_reader(int fd)
 {

@@ -49,7 +49,7 @@ int out_release(struct out *o);
  */
 void write_ends_by(const volatile sig_atomic_t *asked);
 int write_all(int fd, const void *p, size_t n);
-/* *done: bytes that were written, also when it fails. */
+/* Writes all bytes. *done is how many were written, also on failure. */
 int write_all_count(int fd, const void *p, size_t n, size_t *done);
 /* Reads until n bytes or end of file: bytes read, or -errno. */
 ssize_t read_all(int fd, void *p, size_t n);

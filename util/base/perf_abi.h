@@ -206,8 +206,9 @@ struct perf_event_attr {
 _Static_assert(sizeof(struct perf_event_attr) == ATTR_SIZE_VER9, "attr layout");
 
 /*
- * Bit fields begin at the lowest bit on little-endian machines and at the highest one on
- * big-endian ones: from either to the other.  precise_ip has two bits, which keep their order.
+ * Mirrors the flags. Bit fields begin at the lowest bit on little-endian machines and at the
+ * highest one on big-endian ones: this converts from either to the other. precise_ip has two bits,
+ * which keep their order.
  */
 static inline u64 attr_flags_mirrored(u64 flags)
 {

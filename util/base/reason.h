@@ -28,23 +28,23 @@ struct reason {
 		0, NULL, NULL, false, false                                                        \
 	}
 
-/* Set text (an earlier one is replaced, the hint dropped); returns -err. */
+/* Sets the text (an earlier one is replaced, the hint dropped) and returns -err. */
 int reason_set(struct reason *r, int err, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Works like reason_set(), with ": strerror(err)" appended. */
 int reason_errno(struct reason *r, int err, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /*
- * Does what reason_set() does with EINVAL, for a value of the command line that nothing could
- * accept: the command ends with EXIT_USAGE (129). A well-formed value that names something missing
- * here (a process, a file, a CPU) is an ordinary failure.
+ * Works like reason_set() with EINVAL, for a value of the command line that nothing could accept:
+ * the command ends with EXIT_USAGE (129). A well-formed value that names something missing here (a
+ * process, a file, a CPU) is an ordinary failure.
  */
 int reason_usage(struct reason *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* Whatever option asked for it, the machine is why it failed: an ordinary failure. */
+/* Notes that the machine is why it failed, whatever option asked for it: an ordinary failure. */
 void reason_machine(struct reason *r);
-/* Replace the hint. */
+/* Replaces the hint. */
 void reason_hint(struct reason *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* "PREFIX: old text" */
+/* Makes the text "PREFIX: old text". */
 void reason_prefix(struct reason *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* Move src into dst and empty src. */
+/* Moves src into dst and empties src. */
 void reason_move(struct reason *dst, struct reason *src);
 void reason_release(struct reason *r);
 

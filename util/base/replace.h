@@ -50,18 +50,18 @@ struct replace {
 		.fd = -1, .there = -1, .dir = -1, .temporary = TEMPORARY_INIT                      \
 	}
 
-/* Begin to write what path shall hold; mode, less the umask, is for a new file. */
+/* Begins to write the future contents of path. mode, less the umask, is for a new file. */
 int replace_begin(struct replace *o, const char *path, mode_t mode, enum replace_how how,
 		  struct reason *r) MUST_CHECK;
-/* Put it in place.  After an error everything is as it was before. */
+/* Puts it in place. After an error everything is as it was before. */
 int replace_end(struct replace *o, struct reason *r) MUST_CHECK;
-/* Give it up; harmless after replace_end() and on REPLACE_INIT. */
+/* Gives it up. Harmless after replace_end() and on REPLACE_INIT. */
 void replace_drop(struct replace *o);
 /* Replaces the file by a text, from begin to end. */
 int replace_text(const char *path, const char *text, size_t len, mode_t mode, enum replace_how how,
 		 struct reason *r) MUST_CHECK;
 
-/* Could replace_open() write path?  Nothing changes. */
+/* Reports whether replace_open() could write path, and changes nothing. */
 int replace_check(const char *path, struct reason *r) MUST_CHECK;
 /*
  * Opens path when the work starts: empties it, or appends to it. Waits for the reader of a FIFO.
@@ -82,8 +82,8 @@ bool replace_is_descriptor(const char *path);
  */
 char *replace_place(const char *path, struct reason *r);
 /*
- * May PLACE be renamed to PLACE.old?  That name must be free, a regular file, or, if directories
- * is true, a directory, which the caller judges.
+ * Checks whether PLACE may be renamed to PLACE.old. That name must be free, a regular file or, if
+ * directories is true, a directory, which the caller judges.
  */
 int replace_check_old(const char *place, bool directories, struct reason *r) MUST_CHECK;
 /* Renames a regular file or a directory to a name that nothing but such a file has. */

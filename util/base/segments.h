@@ -37,7 +37,7 @@ static inline u32 segments_count(const struct segments *s)
 	return atomic_load_explicit(&s->count, memory_order_acquire);
 }
 
-/* Room for one more, zeroed; not counted until segments_publish(). */
+/* Returns room for one more, zeroed. It does not count until segments_publish(). */
 static inline void *segments_next(struct segments *s, size_t item_size, u32 *index)
 {
 	u32 at = atomic_load_explicit(&s->count, memory_order_relaxed);

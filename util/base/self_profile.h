@@ -45,7 +45,9 @@ struct phase_place {
 	const char *file, *name;
 };
 struct phase_place phase_here(void);
-/* Between them lies all that a thread does which ends then. */
+/*
+ * Begins a thread's phases; everything that the thread does is between this and the next function.
+ */
 void phase_thread_begins(struct phase_place of_starter);
 void phase_thread_ends(void);
 

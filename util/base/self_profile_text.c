@@ -13,7 +13,10 @@
 #include "base/self_profile.h"
 #include "base/text.h"
 
-/* "util/session/order.c": "session"; "ui/stdio/hist.c": "ui"; of the program itself: "perf". */
+/*
+ * Finds the component of a file: "session" for "util/session/order.c", "ui" for "ui/stdio/hist.c",
+ * "perf" for the program itself. Returns its length.
+ */
 static size_t component_of(const char *file, const char **component)
 {
 	if (!strncmp(file, "util/", 5) || !strncmp(file, "builtin/", 8))

@@ -25,12 +25,12 @@ void strbuf_release(struct strbuf *b);
 /* Keeps the memory. */
 void strbuf_clear(struct strbuf *b);
 void strbuf_truncate(struct strbuf *b, size_t len);
-/* Never NULL; owned by b. */
+/* Returns the text, never NULL, which b owns. */
 const char *strbuf_cstr(const struct strbuf *b);
 /* Returns the text, which the caller frees (never NULL). b is empty afterwards. */
 char *strbuf_detach(struct strbuf *b);
 void strbuf_enlarge(struct strbuf *b, size_t n); /* so that n more bytes fit */
-/* Room for n more bytes: pointer to the end; advance b->len yourself. */
+/* Makes room for n more bytes and returns a pointer to the end. The caller advances b->len. */
 static inline char *strbuf_grow(struct strbuf *b, size_t n)
 {
 	if (unlikely(b->len + n + 1 > b->space))
@@ -60,7 +60,10 @@ static inline void strbuf_char(struct strbuf *b, char c)
 void strbuf_pad(struct strbuf *b, char c, int n); /* n <= 0: nothing */
 void strbuf_f(struct strbuf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void strbuf_vf(struct strbuf *b, const char *fmt, va_list ap);
-/* lower case, no 0x; right-aligned in width with spaces / zeros */
+/*
+ * Adds a number in lower-case hexadecimal without 0x; the next two right-align it in width with
+ * spaces and zeros.
+ */
 void strbuf_hex(struct strbuf *b, u64 v);
 void strbuf_hex_pad(struct strbuf *b, u64 v, int width);
 void strbuf_hex_zero(struct strbuf *b, u64 v, int width);
@@ -68,15 +71,15 @@ void strbuf_dec(struct strbuf *b, u64 v);
 void strbuf_dec_pad(struct strbuf *b, u64 v, int width);
 void strbuf_dec_zero(struct strbuf *b, u64 v, int width);
 /*
- * ns as milliseconds with three decimals, right-aligned: what "%*.3f" prints of (double)ns / 1e6.
+ * Adds ns as milliseconds with three decimals, right-aligned, as "%*.3f" prints (double)ns / 1e6.
  */
 void strbuf_millis(struct strbuf *b, u64 ns, int width);
 /*
- * Bytes at .. at + width - 1 of size: " 0a 0b ..", two spaces, what of them can be printed;
- * spaces stand for those after the end.
+ * Adds the bytes at .. at + width - 1 of size: " 0a 0b ..", two spaces, and those that can be
+ * printed. Spaces replace those after the end.
  */
 void strbuf_hex_line(struct strbuf *b, const u8 *data, u32 at, u32 size, u32 width);
-/* 1,234,567 */
+/* Adds a number as 1,234,567. */
 void strbuf_grouped(struct strbuf *b, u64 v);
 
 #endif

@@ -74,7 +74,7 @@ static void catch_signals(void)
 	}
 }
 
-/* More names than there is room for are left to the next run. */
+/* Remembers a name to remove. More names than there is room for are left to the next run. */
 static void remember(int dir, const char *name, enum temporary_kind kind)
 {
 	pthread_mutex_lock(&named_lock);
@@ -259,7 +259,7 @@ static char *new_name(const char *final)
 	return xasprintf(".%.*s" MARK "%s", NAME_ROOM, path_base(final), tail);
 }
 
-/* Whoever cleans up may have taken a file that was not locked yet. */
+/* Locks a new file. Returns false if a cleanup has taken it before it was locked. */
 static bool lock(int fd)
 {
 	struct stat st;
@@ -290,7 +290,7 @@ static int open_named(struct temporary *t, const char *final, mode_t mode)
 	return errno ? -errno : -EEXIST;
 }
 
-/* linkat() finds the file through /proc. */
+/* Reports whether linkat() can link the file, which it finds through /proc. */
 static bool can_be_linked(int fd)
 {
 	char path[40];
@@ -380,7 +380,7 @@ int temporary_place_new(struct temporary *t, const char *final)
 	return t->name ? move(t, final, RENAME_NOREPLACE) : link_as(t, final);
 }
 
-/* linkat() does not replace a file: it takes a name in between. */
+/* Gives the file its name. linkat() does not replace a file, so it takes a name in between. */
 static int name_it(struct temporary *t, const char *final)
 {
 	int err = -EEXIST;

@@ -82,7 +82,10 @@ void strlist_split(struct strlist *l, const char *s, const char *seps)
 	}
 }
 
-/* Bytes of the first name; "operator<", "operator->" and their kin open and close nothing. */
+/*
+ * Returns the length of the first name. "operator<", "operator->" and the like open and close
+ * nothing.
+ */
 static size_t name_length(const char *s)
 {
 	static const char word[] = "operator";
@@ -461,7 +464,7 @@ size_t utf8_letter(const char *s, size_t len)
 	return n;
 }
 
-/* Bytes of the character at p that changes the direction of text, or 0. */
+/* Returns the length of the character at p that changes the direction of text, or 0. */
 static size_t text_direction(const u8 *p, size_t len)
 {
 	if (len > 1 && p[0] == 0xd8 && p[1] == 0x9c) /* U+061C */

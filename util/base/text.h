@@ -13,7 +13,7 @@ struct strbuf;
 
 bool str_starts(const char *s, const char *prefix);
 bool str_ends(const char *s, const char *suffix);
-/* Shell pattern: * ? [a-z] [!a-z], \ escapes; the whole string must match. */
+/* Reports whether the whole string matches a shell pattern: * ? [a-z] [!a-z], \ escapes. */
 bool glob_match(const char *pattern, const char *s);
 bool has_glob(const char *s);
 /*
@@ -47,7 +47,7 @@ int parse_u64(const char *s, u64 *out);
 int parse_s64(const char *s, s64 *out);
 /* Parses the whole string as decimal digits: counts have no other base and no exponent. */
 int parse_count(const char *s, u64 *out);
-/* parse_count() with a '-' in front */
+/* Parses what parse_count() does, with an optional '-' in front. */
 int parse_int(const char *s, s64 *out);
 /*
  * Reads "12", "12.5" or ".5" at s and returns its length, or 0: no sign, other base, exponent,
@@ -56,18 +56,18 @@ int parse_int(const char *s, s64 *out);
 size_t parse_decimal(const char *s, double *out);
 /* Parses the whole string, with or without "%". */
 int parse_percent(const char *s, double *out);
-/* 64-bit hex, with or without 0x */
+/* Parses a 64-bit hexadecimal number, with or without 0x. */
 int parse_hex(const char *s, u64 *out);
-/* "12", "4K", "1.5M", "2G" (powers of 1024), a final B allowed: bytes */
+/* Parses "12", "4K", "1.5M", "2G" (powers of 1024), with an optional final B, into bytes. */
 int parse_size(const char *s, u64 *out);
 /* Parses what parse_size() takes, or hexadecimal digits after 0x. */
 int parse_size_or_hex(const char *s, u64 *out);
-/* "500" (in unit_ns), "10s", "5m", "2h", "250ms", "10us", "1ns": ns */
+/* Parses "500" (in unit_ns), "10s", "5m", "2h", "250ms", "10us", "1ns" into ns. */
 int parse_duration(const char *s, u64 unit_ns, u64 *out);
-/* "12.345678": seconds to ns, exactly */
+/* Parses "12.345678", seconds, into ns, exactly. */
 int parse_seconds(const char *s, u64 *out);
 
-/* "0-3,7" -> sorted, distinct numbers; -EINVAL, or -ERANGE above max. */
+/* Parses "0-3,7" into sorted, distinct numbers. Returns -EINVAL, or -ERANGE above max. */
 int parse_cpu_list(const char *s, u32 max, u32 **cpus, size_t *count);
 void format_cpu_list(struct strbuf *b, const u32 *cpus, size_t count);
 
@@ -92,18 +92,25 @@ size_t utf8_letter(const char *s, size_t len);
  */
 size_t text_plain(const char *s, size_t len);
 /*
- * Columns of a terminal that UTF-8 text takes: two for a wide letter, none for a combining mark,
- * one for a byte that is not UTF-8, four for each byte of a control character (strbuf_printable()).
+ * Returns the columns of a terminal that UTF-8 text takes: two for a wide letter, none for a
+ * combining mark, one for a byte that is not UTF-8, four for each byte of a control character
+ * (strbuf_printable()).
  */
 int text_columns(const char *s, size_t len);
-/* Bytes of the longest beginning, in whole letters, that takes no more than this many columns. */
+/*
+ * Returns the length in bytes of the longest beginning, in whole letters, that takes at most this
+ * many columns.
+ */
 size_t text_fit(const char *s, size_t len, int columns);
-/* Filled up with spaces to this many columns: to the right; width < 0: to the left. */
+/*
+ * Adds the text, padded with spaces to this many columns: right-aligned, or left-aligned if width <
+ * 0.
+ */
 void strbuf_aligned(struct strbuf *b, const char *s, size_t len, int width);
 /*
- * Bytes of the control character at s: 1 for C0, DEL and a byte 0x80 to 0x9f that does not belong
- * to a UTF-8 letter, 2 for a C1 control in UTF-8 (U+0080 to U+009F), 2 or 3 for a character that
- * changes the direction of text (Unicode's Bidi_Control), else 0.
+ * Returns the length of the control character at s: 1 for C0, DEL and a byte 0x80 to 0x9f that does
+ * not belong to a UTF-8 letter; 2 for a C1 control in UTF-8 (U+0080 to U+009F); 2 or 3 for a
+ * character that changes the direction of text (Unicode's Bidi_Control); else 0.
  */
 size_t text_control(const char *s, size_t len);
 /*

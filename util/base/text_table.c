@@ -67,7 +67,7 @@ void strbuf_csv_field(struct strbuf *b, const char *text, const char *sep)
 	strbuf_char(b, '"');
 }
 
-/* Blanks at the end do not count: they may stand over the width. */
+/* Returns the width of a text. Spaces at the end do not count: they may exceed the width. */
 static int text_width(const char *s)
 {
 	size_t len = strlen(s);

@@ -23,7 +23,7 @@ struct text_column {
 	bool ragged; /* as the last column it is not filled up */
 };
 
-/* columns are copied, their heads too. */
+/* Makes a table. columns are copied, including their heads. */
 struct text_table *text_table_new(const struct text_column *columns, size_t count);
 void text_table_free(struct text_table *t);
 /*
@@ -45,7 +45,7 @@ struct text_table_style {
 };
 void text_table_put(const struct text_table *t, const struct text_table_style *s, struct strbuf *b);
 
-/* text as one field of a line that is separated by sep: quoted only where it must be. */
+/* Adds text as one field of a line that is separated by sep, quoted only where necessary. */
 void strbuf_csv_field(struct strbuf *b, const char *text, const char *sep);
 
 #endif

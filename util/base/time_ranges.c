@@ -18,7 +18,7 @@ static int bad_range(const char *text, struct reason *r)
 	return -EINVAL;
 }
 
-/* "12.5,13": either end may be left out */
+/* Parses "12.5,13"; either end may be left out. */
 static int parse_absolute(struct time_ranges *t, const char *text, struct reason *r)
 {
 	struct time_range range = { 0, UINT64_MAX };
@@ -44,7 +44,7 @@ static int parse_absolute(struct time_ranges *t, const char *text, struct reason
 	return 0;
 }
 
-/* "12.5%" at *s, in [0, 100]; *s moves after it */
+/* Takes "12.5%" at *s, in [0, 100], and moves *s after it. */
 static bool take_percent(const char **s, double *out)
 {
 	size_t n = parse_decimal(*s, out);
@@ -55,7 +55,7 @@ static bool take_percent(const char **s, double *out)
 	return true;
 }
 
-/* "10%" is the first tenth, "10%/2" the second, "10%-30%" from-to */
+/* Parses a part: "10%" is the first tenth, "10%/2" the second, "10%-30%" from-to. */
 static int parse_part(struct time_ranges *t, const char *text, u64 first, u64 last,
 		      struct reason *r)
 {

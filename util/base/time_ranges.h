@@ -22,7 +22,7 @@ struct time_ranges {
 
 /* Reports whether text has percentages, which need first and last. */
 bool time_ranges_relative(const char *text);
-/* first, last: times of the first and the last sample. */
+/* Parses the ranges. first and last are the times of the first and the last sample. */
 int time_ranges_parse(struct time_ranges *t, const char *text, u64 first, u64 last,
 		      struct reason *r);
 void time_ranges_release(struct time_ranges *t);

@@ -35,8 +35,9 @@ enum trace_component {
 extern bool trace_on[TRACE_COUNT];
 
 /*
- * Switch on the components of a list like "data,object", or "all".  Lines go to text(), whole and
- * with their newline.  An unknown component: -EINVAL with a hint that lists them; nothing changes.
+ * Switches on the components of a list like "data,object", or "all". Lines go to text(), whole and
+ * with their newline. For an unknown component, changes nothing and returns -EINVAL with a hint
+ * that lists them.
  */
 int trace_components(const char *list, void (*text)(void *arg, const char *line), void *arg,
 		     struct reason *r) MUST_CHECK;

@@ -139,7 +139,7 @@ u32 utf8_value(const char *s, size_t len)
 	return letter;
 }
 
-/* Bytes of the letter at s, its columns. */
+/* Returns the length of the letter at s, and its columns. */
 static size_t letter_at(const char *s, size_t len, int *columns)
 {
 	size_t n = text_control(s, len);
