@@ -60,7 +60,7 @@ static void add_lower(struct strbuf *b, int c)
 	strbuf_char(b, (char)tolower(c));
 }
 
-/* [name] or [name "sub"], which is name.sub */
+/* Parses [name] or [name "sub"], which is name.sub. */
 static bool parse_section(struct parser *p)
 {
 	bool quoted = false;
@@ -212,7 +212,10 @@ char *config_path(enum config_scope scope)
 	return home && *home ? xasprintf("%s/.perfconfig", home) : NULL;
 }
 
-/* Settings name programs that perf runs: only the caller and root may choose those in our home. */
+/*
+ * Refuses a file of others. Settings name programs that perf runs: only the caller and root may
+ * choose those in our home.
+ */
 static int check_trusted(const char *path, int fd, enum config_scope scope, struct reason *r)
 {
 	struct stat st;
@@ -368,7 +371,7 @@ static void add_quoted(struct strbuf *b, const char *v)
 		strbuf_char(b, '"');
 }
 
-/* text with the setting put where it belongs */
+/* Adds text with the setting put where it belongs. */
 static void edit(struct strbuf *out, const char *text, const struct config *c, const char *name,
 		 const char *value)
 {

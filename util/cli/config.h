@@ -33,9 +33,8 @@ struct config {
 /* Returns the one path of a scope, which the caller frees, or NULL without HOME. */
 char *config_path(enum config_scope scope);
 /*
- * Read the files of the scopes (a set of bits); one that does not exist holds
- * nothing.  Whatever was well-formed is kept also when this fails: -EINVAL names
- * file and line.
+ * Reads the files of the scopes (a set of bits); one that does not exist is empty. Everything
+ * well-formed is kept even on failure: -EINVAL names file and line.
  */
 int config_load(struct config *c, unsigned scopes, struct reason *r);
 /* Parses text in the format above; name is for messages. */
@@ -45,7 +44,7 @@ void config_release(struct config *c);
 /* Returns the value, or NULL when it is not set. */
 const char *config_find(const struct config *c, const char *name);
 const char *config_get(const struct context *ctx, const char *name);
-/* false: neither a word for true nor one for false. */
+/* Parses a word for true or false. Returns false if it is neither. */
 bool config_parse_bool(const char *text, bool *v);
 /*
  * Returns the value converted to the type, or def when it is not of that type, about which
@@ -69,13 +68,13 @@ const char *config_wrong_value(const char *name, const char *value);
 void config_say_unknown(const struct config *c);
 
 /*
- * Put name = value into the file at path (made when missing), replacing the last
- * such line and nothing else.  The file is written beside and renamed.
+ * Puts name = value into the file at path (made when missing), replacing the last such line and
+ * nothing else. Writes a new file beside it and renames that.
  */
 int config_write(const char *path, const char *name, const char *value, struct reason *r);
 /*
- * Would config_parse() read name, "section.name" in lower case, back from a line that
- * config_write() writes?
+ * Reports whether config_parse() would read name, "section.name" in lower case, back from a line
+ * that config_write() writes.
  */
 bool config_can_write(const char *name);
 /*

@@ -11,7 +11,7 @@
 #include "cli/options-internal.h"
 #include "cli/say.h"
 
-/* "no-x" is the negation of "x", and the other way round. */
+/* Adds the negation of a name: "no-x" for "x", and the other way round. */
 static void add_negated_name(struct strbuf *b, const char *name)
 {
 	if (str_starts(name, "no-"))

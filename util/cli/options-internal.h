@@ -5,7 +5,7 @@
 
 #include "cli/options.h"
 
-/* May the row be written --no-NAME? */
+/* Reports whether the row may be written --no-NAME. */
 bool option_negatable(const struct option_row *row);
 /* Reports whether the row takes a value. */
 bool option_takes_value(const struct option_row *row);
@@ -13,10 +13,10 @@ bool option_takes_value(const struct option_row *row);
 const char *option_value_name(const struct option_row *row);
 /* Adds the long name as -h, --list-opts and messages write it, with "no-" for OPT_NEGATE_ONLY. */
 void option_listed_name(const struct option_row *row, struct strbuf *b);
-/* Put value (NULL: none, or negated) where the row says; 0 or -errno with a reason. */
+/* Puts value (NULL: none, or negated) where the row says. Returns 0 or -errno with a reason. */
 int option_store(const struct options *o, const struct option_row *row, const char *value,
 		 bool negated, struct reason *r);
-/* "--help", "--list-opts" ... answered on standard output. */
+/* Answers "--help", "--list-opts" and so on, on standard output. */
 void options_print_help(const struct options *o);
 /* Prints the command's page, or its options where it has no page. */
 void options_print_page(const struct options *o);

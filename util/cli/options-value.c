@@ -67,7 +67,10 @@ static bool names(const char *word, const struct option_row *row)
 	return len && row->long_name && !strncmp(word + 2, row->long_name, len);
 }
 
-/* Commands that run another one add options of which the user knows nothing. */
+/*
+ * Reports whether the user typed the option. Commands that run another one add options of which the
+ * user knows nothing.
+ */
 static bool was_typed(const struct option_row *row)
 {
 	for (size_t i = 0; typed_words && typed_words[i]; i++)

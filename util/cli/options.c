@@ -28,7 +28,10 @@ struct match {
 #define for_each_row(o, row)                                                                       \
 	for (const struct option_row *row = (o)->rows; row->kind != OPTION_END; row++)
 
-/* "no-x" names the negation of "x", and "x" that of "no-x". */
+/*
+ * Returns the name without "no-", or NULL: "no-x" names the negation of "x", and "x" that of
+ * "no-x".
+ */
 static const char *skip_no(const char *name)
 {
 	return str_starts(name, "no-") ? name + 3 : NULL;
@@ -98,7 +101,7 @@ static int ambiguous(struct parse *p, const char *typed, size_t len)
 	return code;
 }
 
-/* negated: only names that "no-" may precede. */
+/* Returns the nearest option, or NULL. With negated, only names that "no-" may precede. */
 static const char *nearest_option(const struct options *o, const char *typed, bool negated)
 {
 	VEC(const char *) names = VEC_INIT;
@@ -204,7 +207,10 @@ static bool takes_numbers(const struct option_row *row)
 			    str_starts(row->arg, "CPU"));
 }
 
-/* "-p 1, 2": does the next word go on with the list of numbers?  No command has such a name. */
+/*
+ * Reports whether the next word continues the list of numbers, as in "-p 1, 2". No command has such
+ * a name.
+ */
 static bool list_goes_on(const struct parse *p, const struct option_row *row, const char *value)
 {
 	size_t len = strlen(value);
@@ -214,7 +220,10 @@ static bool list_goes_on(const struct parse *p, const struct option_row *row, co
 	       !next[strspn(next, "0123456789,-")];
 }
 
-/* shown: "--output" or "-o", for messages; attached: what followed it in the same argument. */
+/*
+ * Takes an option. shown is "--output" or "-o", for messages; attached is what followed it in the
+ * same argument.
+ */
 static int take(struct parse *p, const struct match *m, const char *shown, const char *attached)
 {
 	const char *value = attached;
@@ -256,7 +265,10 @@ static bool row_named(const struct options *o, const char *typed, bool exact)
 	return false;
 }
 
-/* -1 when typed was one of the common options and no row of the table; else 0. */
+/*
+ * Returns -1 when typed was one of the common options and not a row of the table, after answering
+ * it; else 0.
+ */
 static int answer_common(struct parse *p, const char *typed)
 {
 	size_t found = 0, count = 0;

@@ -120,10 +120,10 @@ const struct option_row *options_find(const struct options *o, const char *word,
  * option only if it is among them, not if a command added it that runs another one.
  */
 void options_typed(const char *const *words);
-/* Print "error: TEXT", hint, and the usage lines to stderr: returns EXIT_USAGE. */
+/* Prints "error: TEXT", hint, and the usage lines to stderr, and returns EXIT_USAGE. */
 int options_usage_error(const struct options *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /*
- * Does the same for a missing subcommand (typed is NULL), or for one that the command does not
+ * Works likewise for a missing subcommand (typed is NULL), or for one that the command does not
  * have.
  */
 int options_subcommand_error(const struct options *o, const char *typed);

@@ -9,13 +9,13 @@
 #include "base/context.h"
 
 /*
- * Start it for the command unless standard output is no terminal, ctx says no
- * (--no-pager), pager.COMMAND is false, or the pager is "cat" or empty.  Without a
- * working pager, output goes on to the terminal.  Call before printing anything.
+ * Starts the pager for the command, unless standard output is not a terminal, ctx says no
+ * (--no-pager), pager.COMMAND is false, or the pager is "cat" or empty. Without a working pager,
+ * output still goes to the terminal. Call this before printing anything.
  */
 void pager_start(const struct context *ctx, const char *command);
 bool pager_running(void);
-/* Flush, let the pager see the end, and wait until the user leaves it (perf.c). */
+/* Flushes, lets the pager see the end, and waits until the user leaves it (perf.c). */
 void pager_finish(void);
 
 #endif

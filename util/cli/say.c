@@ -15,7 +15,10 @@
 #include "base/text.h"
 #include "cli/options.h"
 
-/* Further lines (an event with a caret below it) are set in, so none looks like a message. */
+/*
+ * Adds the lines. Further ones (an event with a caret below it) are indented, so none looks like a
+ * message.
+ */
 static void add_lines(struct strbuf *b, const char *text)
 {
 	const char *next;
@@ -200,8 +203,9 @@ static void say_of_kind(const struct context *ctx, const struct kind *k, size_t 
 }
 
 /*
- * ctx->most_lines lines, and one that counts the others.  Damage decides the exit code and comes
- * first.  A kind has one condition and its hint; what is left over goes to the first kinds.
+ * Prints ctx->most_lines lines, and one that counts the others. Damage decides the exit code and
+ * comes first. Each kind gets one condition and its hint; the remaining lines go to the first
+ * kinds.
  */
 static void say_few(const struct context *ctx)
 {
