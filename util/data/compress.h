@@ -10,13 +10,13 @@
 enum { COMPRESSOR_MOST_IN = 512 << 10 };
 
 struct compressor;
-/* -ENOTSUP when built without zstd. */
+/* Makes a compressor. Returns -ENOTSUP when built without zstd. */
 int compressor_new(int level, struct compressor **out, struct reason *r);
 void compressor_free(struct compressor *c);
 /* Takes whole records in a, then b (either may be empty); all: hold nothing back. */
 void compressor_add(struct compressor *c, const void *a, size_t an, const void *b, size_t bn,
 		    bool all, struct strbuf *out);
-/* Bytes kept back so far. */
+/* Returns how many bytes are held back. */
 size_t compressor_waiting(const struct compressor *c);
 
 #endif

@@ -16,7 +16,7 @@ bool data_has_feature(const struct data_reader *d, unsigned feature)
 	return feature < FEATURE_BITS && d->features[feature].present;
 }
 
-/* Sections of a file are read when first asked for. */
+/* Loads a section of a file when it is first requested. */
 static bool load_section(struct data_reader *d, struct feature_section *s)
 {
 	if (s->data)
@@ -90,7 +90,7 @@ const u8 *feature_bytes(struct feature_cursor *c, u64 n)
 	return p;
 }
 
-/* u32 length (padded), then this many bytes with at least one NUL among them. */
+/* Reads u32 length (padded), then this many bytes with at least one NUL among them. */
 const char *feature_text(struct feature_cursor *c)
 {
 	u32 size = feature_u32(c);

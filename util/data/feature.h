@@ -14,12 +14,12 @@ struct feature_cursor {
 	const u8 *at, *end;
 	bool swap, bad;
 };
-/* bad at once when the file has no such feature. */
+/* Opens a feature. The cursor is bad from the start when the file has no such feature. */
 struct feature_cursor feature_open(const struct data_reader *d, unsigned feature);
 u32 feature_u32(struct feature_cursor *c);
 u64 feature_u64(struct feature_cursor *c);
 const u8 *feature_bytes(struct feature_cursor *c, u64 n);
-/* Never NULL; lives as long as the section. */
+/* Reads a text. Never NULL; valid as long as the section. */
 const char *feature_text(struct feature_cursor *c);
 
 #endif

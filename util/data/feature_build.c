@@ -6,7 +6,7 @@
 #include "data/feature_build.h"
 #include "data/writer.h"
 
-/* Set a feature from b and empty b. */
+/* Sets a feature from b and empties b. */
 static void put(struct data_writer *w, unsigned feature, struct strbuf *b)
 {
 	data_feature_set(w, feature, b->s, b->len);
@@ -111,7 +111,7 @@ static void put_caches(struct data_writer *w, const struct data_facts *f)
 	put(w, FEATURE_CACHE, &b);
 }
 
-/* Blocks as a bit map: its size in bits twice, then its words. */
+/* Adds a node's blocks as a bit map: its size in bits twice, then its words. */
 static void add_memory_node(struct strbuf *b, const struct data_memory *m)
 {
 	u64 size = m->block_count ? (u64)m->blocks[m->block_count - 1] + 1 : 0;

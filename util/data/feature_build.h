@@ -10,7 +10,7 @@ enum { TEXT_ALIGN = 64 };
 
 void feature_add_u32(struct strbuf *b, u32 v);
 void feature_add_u64(struct strbuf *b, u64 v);
-/* u32 length, then the text padded with NULs to whole units, as perf writes it. */
+/* Adds u32 length, then the text padded with NULs to whole units, as perf writes it. */
 void feature_add_text(struct strbuf *b, const char *s);
 
 #endif

@@ -60,7 +60,7 @@ static int read_ids(struct data_reader *d, struct event *ev, const u8 *section, 
 }
 
 /*
- * attr_size comes from the file: the attr may be larger than the one known here
+ * Reads the attrs. attr_size comes from the file: an attr may be larger than the one known here
  * (newer writer, the rest is ignored) or smaller (zeros follow).
  */
 static int read_attrs(struct data_reader *d, u64 offset, u64 size, u64 attr_size, struct reason *r)
@@ -238,7 +238,7 @@ static int check_magic(struct data_reader *d, const u8 *head, struct reason *r)
 	return 0;
 }
 
-/* Seekable files by pread, a stream's first bytes by read. */
+/* Reads the first bytes of a file, by pread if it is seekable and by read if it is a stream. */
 static ssize_t read_head(struct data_reader *d, u8 *p, size_t n, struct reason *r)
 {
 	const struct data_file *f = &d->files.items[0];

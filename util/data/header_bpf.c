@@ -36,7 +36,9 @@ struct program {
 	bool swap;
 };
 
-/* Item i of the array whose offset stands at `place` of the info; NULL: not there. */
+/*
+ * Returns item i of the array whose offset is at `place` of the info, or NULL if it is not there.
+ */
 static const u8 *item(const struct program *p, u64 bit, unsigned place, u32 i, u32 size)
 {
 	u64 at = load_u64(p->info + place, p->swap);

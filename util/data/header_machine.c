@@ -89,8 +89,8 @@ static void print_lists(struct feature_cursor *c, const char *label, struct strb
 }
 
 /*
- * Sibling lists, then core and package of each CPU, then (since 5.2) die lists
- * and dies; the dies are printed among the rest, so they are looked up ahead.
+ * Prints sibling lists, then core and package of each CPU, then (since 5.2) die lists and dies. The
+ * dies are printed among the rest, so they are looked up ahead.
  */
 void header_topology(struct data_reader *d, struct feature_cursor *c, struct strbuf *out)
 {
@@ -206,7 +206,10 @@ static void put_bitmap(struct strbuf *out, const u8 *words, u64 bits, bool swap)
 	}
 }
 
-/* 6.1's rounding: divided by 1024 as long as more than one of the next unit is left. */
+/*
+ * Adds a size with 6.1's rounding: divided by 1024 as long as more than one of the next unit is
+ * left.
+ */
 static void put_size(struct strbuf *out, u64 n)
 {
 	unsigned unit = 0;
@@ -247,7 +250,7 @@ void header_memory_topology(struct data_reader *d, struct feature_cursor *c, str
 		print_memory_node(c, size, out);
 }
 
-/* label, then "name=value, name=value" or "not available". */
+/* Adds "name=value, name=value" or "not available" after the label. */
 static void put_caps(struct feature_cursor *c, u32 n, struct strbuf *out)
 {
 	if (!n)

@@ -138,7 +138,7 @@ static void print_sample_time(struct data_reader *d, struct feature_cursor *c, s
 	strbuf_f(out, "# sample duration : %10.3f ms\n", (double)(last - first) / 1e6);
 }
 
-/* Why user stacks ended that were unwound while recording. */
+/* Prints why user stacks that were unwound while recording ended. */
 static void print_stack_ends(struct data_reader *d, struct strbuf *out)
 {
 	struct feature_cursor c = feature_open(d, FEATURE_OURS);

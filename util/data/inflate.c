@@ -48,7 +48,7 @@ void inflate_begin(struct data_reader *d, struct data_chunk *raw)
 	raw->owner = NULL;
 }
 
-/* Bytes of a COMPRESSED record that are zstd's. */
+/* Sets the bytes of a COMPRESSED record that are zstd's. */
 static void set_input(struct inflate *f, const struct record *rec, bool swap)
 {
 	size_t skip = 8, size = rec->size - skip;
@@ -81,7 +81,7 @@ u64 data_compressed_records(const struct data_reader *d, u32 type)
 	return d->compressed_records[type == PERF_RECORD_COMPRESSED2];
 }
 
-/* Whole records at p; *bad: the next one is impossible. */
+/* Returns the size of the whole records at p. Sets *bad if the next one is impossible. */
 static size_t whole(const u8 *p, size_t n, bool swap, bool *bad)
 {
 	size_t at = 0;
@@ -111,7 +111,7 @@ static void give_up_record(struct data_reader *d, struct inflate *f, const char 
 	zstd_stream_reset(f->zstd);
 }
 
-/* Inflate the current record into out: bytes of whole records there. */
+/* Inflates the current record into out; *used is the size of the whole records there. */
 static int inflate_record(struct data_reader *d, struct inflate *f, u8 *out, size_t *used,
 			  struct reason *r)
 {
@@ -186,7 +186,10 @@ static void fill_chunk(struct data_reader *d, struct inflate *f, struct data_chu
 	f->position += size;
 }
 
-/* 1: chunk, 0: this raw chunk is used up, -errno. */
+/*
+ * Takes a chunk from the raw one. Returns 1 for a chunk, 0 when the raw chunk is used up, or
+ * -errno.
+ */
 static int from_raw(struct data_reader *d, struct inflate *f, struct data_chunk *c,
 		    struct reason *r)
 {

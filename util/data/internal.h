@@ -123,13 +123,14 @@ int header_read(struct data_reader *d, struct reason *r);
 /* Converts an attr of at most size bytes from the file's order to the host's. */
 void attr_from_file(const struct data_reader *d, const u8 *p, size_t size,
 		    struct perf_event_attr *attr);
-/* pread of exactly n bytes: 0, or -errno with a reason that names the file. */
+/* Reads exactly n bytes with pread. Returns 0, or -errno with a reason that names the file. */
 int file_read(const struct data_file *f, u64 offset, void *p, size_t n, const char *what,
 	      struct reason *r);
 
 /* spool.c */
 /*
- * Standard input holds a file, of which head was read: afterwards the reader has a seekable copy.
+ * Copies standard input, a file of which head was read, so the reader has a seekable copy
+ * afterwards.
  */
 int spool(struct data_reader *d, const void *head, size_t head_size, struct reason *r);
 
@@ -144,16 +145,16 @@ int walk_whole_payload(struct data_reader *d, u64 n, u8 **bytes, struct reason *
 void walk_reset(struct data_reader *d);
 /* Reports whether the header describes a record that a perf could have written. */
 bool record_plausible(u32 type, u16 size);
-/* Add a condition about an offset of a file. */
+/* Adds a condition about an offset of a file. */
 void damage(struct data_reader *d, enum condition_weight weight, const char *code, u32 file,
 	    u64 offset, const char *fmt, ...) PRINTF_LIKE(6, 7);
-/* Bytes that follow this record outside its size. */
+/* Returns how many bytes follow this record outside its size. */
 u64 record_payload(const struct record *rec, bool swap);
 
 /* inflate.c */
 /* Works like walk_next(), but replaces COMPRESSED records by what is in them. */
 int inflate_next(struct data_reader *d, struct data_chunk *c, struct reason *r);
-/* Start with this raw chunk, which is the inflater's from now on. */
+/* Starts with this raw chunk, which the inflater owns from now on. */
 void inflate_begin(struct data_reader *d, struct data_chunk *raw);
 void inflate_reset(struct data_reader *d);
 
@@ -170,13 +171,13 @@ int zstd_stream_inflate(struct zstd_stream *z, const u8 *in, size_t in_size, siz
 struct zstd_press;
 struct zstd_press *zstd_press_new(int level, struct reason *r);
 void zstd_press_free(struct zstd_press *z);
-/* Bytes of the frame that holds n bytes of in; 0: it needs more than space. */
+/* Compresses n bytes of in into a frame. Returns its size, or 0 if it needs more than space. */
 size_t zstd_press(struct zstd_press *z, const void *in, size_t n, void *out, size_t space);
 
 /* pipe.c */
-/* Take what belongs to the header of a stream out of a chunk. */
+/* Takes what belongs to the header of a stream out of a chunk. */
 int pipe_take_header(struct data_reader *d, const struct data_chunk *c, struct reason *r);
-/* Read on until the events are known. */
+/* Reads on until the events are known. */
 int pipe_read_ahead(struct data_reader *d, struct reason *r);
 
 /* feature.c */

@@ -25,7 +25,7 @@ struct data_nodes {
 
 void data_nodes_read(struct data_nodes *n, struct data_reader *d);
 void data_nodes_release(struct data_nodes *n);
-/* -1: not known. */
+/* Returns the node of a physical address, or -1 if it is unknown. */
 s32 data_nodes_of_memory(const struct data_nodes *n, u64 physical);
 
 #endif

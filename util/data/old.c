@@ -42,7 +42,10 @@ static bool is_kernel_directory(const char *name)
 	return str_starts(name, "kcore_dir");
 }
 
-/* Empty files are those of a recorder that ended before it had a header. */
+/*
+ * Reports whether the directory has perf data. Empty files are those of a recorder that ended
+ * before it had a header.
+ */
 static bool is_perf_data(int dir)
 {
 	int fd = openat(dir, "data", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -267,7 +270,7 @@ static void rename_without_replacing(const char *from, const char *to)
 		rename(from, to); /* replace-ok: there was no such file */
 }
 
-/* Nothing is removed where the file system can exchange two names. */
+/* Makes way for the output. Nothing is removed where the file system can exchange two names. */
 static int make_way(const char *place, const char *old, const struct old_output *o,
 		    enum data_way *way, struct reason *r)
 {

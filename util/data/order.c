@@ -83,7 +83,7 @@ void order_records(void *p, size_t bytes, unsigned words)
 	}
 }
 
-/* Header, s32 pid, 24 bytes of build-id, name. */
+/* Reorders records of header, s32 pid, 24 bytes of build ID, name. */
 void order_build_ids(void *p, size_t bytes)
 {
 	for (size_t at = 0; at + 12 <= bytes;) {
@@ -96,7 +96,7 @@ void order_build_ids(void *p, size_t bytes)
 	}
 }
 
-/* Header, u64 type, u64 id, then a number or text. */
+/* Reorders records of header, u64 type, u64 id, then a number or text. */
 void order_event_updates(void *p, size_t bytes)
 {
 	for (size_t at = 0; at + 24 <= bytes;) {
@@ -110,7 +110,9 @@ void order_event_updates(void *p, size_t bytes)
 	}
 }
 
-/* u32 count, u32 attr size; each: attr, u32 ids, u32 length and text, ids */
+/*
+ * Reorders u32 count, u32 attr size, and for each event: attr, u32 ids, u32 length and text, ids.
+ */
 static void order_event_desc(u8 *p, size_t bytes)
 {
 	u32 n = load_u32(p, false), attr_size = load_u32(p + 4, false);
@@ -131,7 +133,7 @@ static void order_event_desc(u8 *p, size_t bytes)
 	}
 }
 
-/* u32 count; each: u32 length and text, u32 leader, u32 members */
+/* Reorders u32 count, and for each group: u32 length and text, u32 leader, u32 members. */
 static void order_group_desc(u8 *p, size_t bytes)
 {
 	u32 n = load_u32(p, false);

@@ -74,7 +74,7 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* data.0, data.1 ... of a directory: raw records from their first byte on. */
+/* Adds data.0, data.1 and so on of a directory: raw records from their first byte on. */
 static int add_directory_parts(struct data_reader *d, struct reason *r)
 {
 	VEC(u64) numbers = VEC_INIT;

@@ -48,8 +48,8 @@ struct data_chunk {
 };
 void data_chunk_release(struct data_chunk *c);
 /*
- * Step through a chunk: *at is an offset in it, 0 at the start.  False at the
- * end.  Records in chunks are whole.
+ * Steps through a chunk. *at is an offset in it, 0 at the start. Returns false at the end. Records
+ * in chunks are whole.
  */
 static inline bool data_chunk_record(const struct data_chunk *c, size_t *at, struct record *rec)
 {
@@ -71,29 +71,38 @@ static inline bool data_chunk_record(const struct data_chunk *c, size_t *at, str
 }
 
 /*
- * path "-": standard input.  NULL: "perf.data", or standard input when that is a
- * pipe.  A directory: all of its data files.  Unless force, the file must belong
- * to the user or to root.
+ * Opens a recording. path "-" is standard input; NULL is "perf.data", or standard input when that
+ * is a pipe. A directory means all of its data files. Unless force, the file must belong to the
+ * user or to root.
  */
 int data_open(struct context *ctx, const char *path, bool force, struct data_reader **out,
 	      struct reason *r) MUST_CHECK;
 void data_close(struct data_reader *d);
 
 const char *data_path(const struct data_reader *d);
-/* PATH/kcore_dir/NAME of a directory that has it (record --kcore), malloc'ed; else NULL. */
+/*
+ * Returns PATH/kcore_dir/NAME of a directory that has it (record --kcore), which the caller frees,
+ * or NULL.
+ */
 char *data_kernel_file(const struct data_reader *d, const char *name);
 bool data_is_pipe(const struct data_reader *d);
 bool data_is_swapped(const struct data_reader *d);
-/* Bytes of the data section (all files), 0 for a pipe. */
+/* Returns the size of the data section (all files), 0 for a pipe. */
 u64 data_size(const struct data_reader *d);
 /*
  * Returns the events. From a pipe they arrive during reading, and are complete before the first
  * sample.
  */
 struct event_set *data_events(struct data_reader *d);
-/* Architecture of the recording machine (FEATURE_ARCH, E_MACHINE), or the host's if not said. */
+/*
+ * Returns the architecture of the recording machine (FEATURE_ARCH, E_MACHINE), or the host's if the
+ * file does not say.
+ */
 const struct arch *data_arch(const struct data_reader *d);
-/* Loaded from TRACING_DATA on first use; NULL with a reason when there is none. */
+/*
+ * Returns the formats, loaded from TRACING_DATA on first use, or NULL with a reason when there are
+ * none.
+ */
 const struct tracepoint_formats *data_tracepoints(struct data_reader *d, struct reason *r);
 
 /*
@@ -125,9 +134,9 @@ struct data_block_info {
 	u32 file;
 };
 /*
- * Pass 1: calls record() (may be NULL) for each record in file order and fills
- * the block table.  After it data_block_count() > 0 for files that are not
- * compressed.  record() returns < 0 to stop.
+ * Runs pass 1: calls record() (may be NULL) for each record in file order and fills the block
+ * table. After it data_block_count() > 0 for files that are not compressed. record() returns < 0 to
+ * stop.
  */
 int data_scan(struct data_reader *d,
 	      int (*record)(void *arg, const struct record *rec, const struct order_key *key),
@@ -153,27 +162,27 @@ const struct data_block_info *data_block_info(const struct data_reader *d, size_
 int data_block(struct data_reader *d, size_t block, struct data_chunk *c, struct reason *r);
 
 /*
- * COMPRESSED records (or those of COMPRESSED2) met so far: data_next() and data_scan() replace
- * them by what is in them, so that nobody else sees them.
+ * Returns how many COMPRESSED (or COMPRESSED2) records have been seen so far. data_next() and
+ * data_scan() replace them by what is in them, so nothing else sees them.
  */
 u64 data_compressed_records(const struct data_reader *d, u32 type);
 
 /*
- * Payload bytes that follow an AUXTRACE or TRACING_DATA record; free with
- * data_chunk_release.  Of a stream only those of the newest chunk's last record, once.
+ * Reads the payload that follows an AUXTRACE or TRACING_DATA record, which data_chunk_release()
+ * frees. For a stream, only that of the newest chunk's last record, once.
  */
 int data_payload(struct data_reader *d, const struct record *rec, struct data_chunk *c,
 		 struct reason *r);
 
-/* Features */
+/* Reports whether the file has a feature. */
 bool data_has_feature(const struct data_reader *d, unsigned feature);
-/* "HOSTNAME"; NULL when not known. */
+/* Returns a feature's name, such as "HOSTNAME", or NULL when it is unknown. */
 const char *data_feature_name(unsigned feature);
 /* Returns the raw section, which d owns, or NULL when it is absent. */
 const void *data_feature(const struct data_reader *d, unsigned feature, size_t *size);
 /* Returns a string feature (HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID), or NULL. */
 const char *data_feature_string(struct data_reader *d, unsigned feature);
-/* CMDLINE; argc strings owned by d. */
+/* Returns CMDLINE: argc strings, owned by d. */
 const char *const *data_cmdline(struct data_reader *d, size_t *argc);
 
 /*

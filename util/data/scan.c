@@ -117,7 +117,7 @@ static int tell(struct scan *n, const struct record *rec, u64 before)
 							 : 0;
 }
 
-/* Steps over samples whose times are all at one place, if nobody is told of them. */
+/* Skips samples whose times are all at one offset, if nothing needs to see them. */
 static size_t skip_samples(struct scan *n, const struct data_chunk *c, size_t at,
 			   struct data_block_info *b, u64 *samples)
 {

@@ -158,7 +158,7 @@ static size_t pass_samples(struct part *p, const u8 *bytes, size_t n, struct par
 	return at;
 }
 
-/* Records from bytes on; false: the walk of this part ends with them. */
+/* Reads the records from bytes on. Returns false if the walk of this part ends with them. */
 static bool walk_piece(struct part *p, const u8 *bytes, size_t n, struct part_block *b)
 {
 	size_t whole = (size_t)MIN((u64)n, p->limit - p->end), at = 0;

@@ -11,7 +11,7 @@ enum {
 	MOST_STACK = 65528, /* bytes that the kernel copies at most */
 };
 
-/* Rows of equal reasons become one; the caller releases the list. */
+/* Joins rows of equal reasons; the caller releases the list. */
 static struct data_stack_ends sums_by_reason(const struct data_stack_ends *ends)
 {
 	struct data_stack_ends sums = { 0 };
@@ -77,7 +77,9 @@ static bool add_up(const struct data_stack_ends *ends, u64 *sum)
 	return true;
 }
 
-/* Files of earlier versions end after the sums.  false: the section is damaged. */
+/*
+ * Reads the section; files of earlier versions end after the sums. Returns false if it is damaged.
+ */
 static bool take(struct feature_cursor *c, struct data_stack_ends *out)
 {
 	u64 by_reason, by_object;

@@ -44,7 +44,10 @@ bool record_plausible(u32 type, u16 size)
 	return type_known(type) && size_possible(type, size);
 }
 
-/* Do records begin here?  A row of PROOF of them, or as many as there are up to the end. */
+/*
+ * Reports whether records begin here: PROOF of them in a row, or as many as there are up to the
+ * end.
+ */
 static bool records_begin(const u8 *p, size_t n, bool swap)
 {
 	size_t at = 0;
@@ -158,7 +161,10 @@ static size_t run(struct data_reader *d, const u8 *p, size_t n, struct walked *s
 	return at;
 }
 
-/* Bytes of the current file into b: how many there are now; *last: no more follow. */
+/*
+ * Reads bytes of the current file into b. Returns how many there are now; *last means that no more
+ * follow.
+ */
 static ssize_t fill(struct data_reader *d, struct buffer *b, size_t have, bool *last,
 		    struct reason *r)
 {
@@ -188,7 +194,7 @@ static ssize_t fill(struct data_reader *d, struct buffer *b, size_t have, bool *
 	return (ssize_t)have;
 }
 
-/* n bytes at the end of a file are less than their record's size. */
+/* Reports that n bytes at the end of a file are less than their record's size. */
 static void cut_record(struct data_reader *d, const u8 *p, size_t n)
 {
 	const struct data_file *f = &d->files.items[d->walk.file];
@@ -234,7 +240,7 @@ static void lend(struct data_reader *d, struct data_chunk *c, struct buffer *b, 
 				  .owner = b };
 }
 
-/* Keep what a stream brought beyond the chunk. */
+/* Keeps what a stream brought beyond the chunk. */
 static void keep_rest(struct data_reader *d, const u8 *p, size_t n)
 {
 	if (d->seekable || !n)
@@ -264,7 +270,7 @@ static size_t last_bytes(struct data_reader *d, const u8 *p, size_t n)
 	return n;
 }
 
-/* 1: c is filled; 0: the file is at its end; 2: try again. */
+/* Walks a buffer. Returns 1 if c is filled, 0 at the end of the file, 2 to try again. */
 static int walk_buffer(struct data_reader *d, struct buffer *b, size_t have, struct data_chunk *c,
 		       struct walked *seen, struct reason *r)
 {

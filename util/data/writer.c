@@ -210,7 +210,7 @@ static int take_directory(const char *path, int *fd, struct reason *r)
 	return err;
 }
 
-/* Nothing is there but, perhaps, an empty file or directory. */
+/* Makes a directory, where at most an empty file or directory is now. */
 static int make_directory(struct data_writer *w, const char *path, struct reason *r)
 {
 	int got = 0;
@@ -289,8 +289,8 @@ int data_part(struct data_writer *w, struct data_writer **part, struct reason *r
 }
 
 /*
- * Room on the disk for what stands at the file's end, so that a recording that filled it
- * can still be closed well.  File systems that cannot do this go without.
+ * Reserves room on the disk for the end of the file, so a recording that filled the disk can still
+ * be closed well. File systems that cannot do this go without.
  */
 static void reserve_room(struct data_writer *w)
 {

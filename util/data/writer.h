@@ -25,8 +25,9 @@ struct data_writer;
 struct record;
 
 /*
- * path "-" is a pipe on standard output.  An older recording of that name, which becomes PATH.old
- * if keep_old is true, stays there until data_begun().  The new one has mode 0600.
+ * Creates a recording. path "-" is a pipe on standard output. An older recording of that name,
+ * which becomes PATH.old if keep_old is true, stays there until data_begun(). The new one has mode
+ * 0600.
  */
 int data_create(struct context *ctx, const char *path, bool keep_old, struct data_writer **out,
 		struct reason *r) MUST_CHECK;
@@ -42,12 +43,12 @@ int data_create_directory(struct context *ctx, const char *path, bool keep_old,
 			  struct data_writer **out, struct reason *r) MUST_CHECK;
 char *data_directory(const struct data_writer *w); /* the caller frees it */
 /*
- * Could a recording be created at PATH, and replace what is there?  Nothing changes.  *keep, unless
- * NULL: an older one is there, which would become PATH.old.
+ * Checks whether a recording could be created at PATH and replace what is there; changes nothing.
+ * *keep, unless NULL, becomes true if an older one is there, which would become PATH.old.
  */
 int data_may_create(const char *path, bool *keep, struct reason *r);
 /*
- * Call this before the work starts: an older recording gets the name PATH.old, or the error says
+ * Makes way before the work starts: an older recording gets the name PATH.old, or the error says
  * why it cannot. Unless data_begun() follows, closing the writer gives both names back.
  */
 int data_make_way(struct data_writer *w, struct reason *r) MUST_CHECK;
@@ -61,7 +62,7 @@ int data_make_way(struct data_writer *w, struct reason *r) MUST_CHECK;
 int data_begun(struct data_writer *w, struct reason *r) MUST_CHECK;
 /* Makes the next part, PATH/data.0, data.1 and so on, for data_write() and data_flush() only. */
 int data_part(struct data_writer *w, struct data_writer **part, struct reason *r) MUST_CHECK;
-/* Remove a file, or a directory that is a recording and holds nothing else. */
+/* Removes a file, or a directory that is a recording and contains nothing else. */
 int data_remove(const char *path, struct reason *r);
 /*
  * Gives the file the other byte order than the host, before anything is set. What this header's
@@ -80,9 +81,9 @@ int data_compress(struct data_writer *w, int level, struct reason *r);
  */
 int data_write_behind(struct data_writer *w, unsigned buffers, struct reason *r);
 int data_write_header(struct data_writer *w, const struct event_set *set, struct reason *r);
-/* Whole records. */
+/* Writes whole records. */
 int data_write(struct data_writer *w, const void *data, size_t size, struct reason *r);
-/* Records in two pieces (a ring's wrap), in one system call. */
+/* Writes records in two pieces (a ring's wrap) in one system call. */
 int data_write2(struct data_writer *w, const void *a, size_t an, const void *b, size_t bn,
 		struct reason *r);
 /* A piece of an AUX area: an AUXTRACE record and its bytes, which are never compressed. */
@@ -98,23 +99,22 @@ int data_write_aux(struct data_writer *w, const struct data_aux *a, struct reaso
 /* Writes one that was read from a file, unchanged. */
 int data_write_auxtrace(struct data_writer *w, const struct record *rec, const void *payload,
 			size_t size, struct reason *r);
-/* Make what was written so far readable. */
+/* Makes what was written so far readable. */
 int data_flush(struct data_writer *w, struct reason *r);
 /*
  * Works like data_flush(), also for what still waits. From then on the calling thread itself
  * writes.
  */
 int data_settle(struct data_writer *w, struct reason *r);
-/* bytes of records so far, as they lie there, parts too */
+/* Returns the bytes of records so far, as they are in the file and all parts. */
 u64 data_written(const struct data_writer *w);
 u64 data_taken(const struct data_writer *w);  /* the same before compression */
 u64 data_offset(const struct data_writer *w); /* where the data section begins */
 
 /*
- * Feature sections, in any order.  A file holds them at its end, so they are
- * kept until data_finish(); a stream holds them at its beginning, so what should be
- * in it must be set before data_write_header() (but BUILD_ID, which
- * data_finish() sends as records).
+ * Sets a feature section, in any order. A file has them at its end, so they are kept until
+ * data_finish(). A stream has them at its beginning, so those for it must be set before
+ * data_write_header() (except BUILD_ID, which data_finish() sends as records).
  */
 void data_feature_set(struct data_writer *w, unsigned feature, const void *data, size_t size);
 /* Works like data_feature_set(), for a section in the file's own byte order. */
@@ -128,7 +128,7 @@ int data_send_build_ids(struct data_writer *w, struct reason *r);
  * room reserved for the features.
  */
 int data_finish(struct data_writer *w, struct reason *r);
-/* Close without features, as a killed recorder would. */
+/* Closes the file without features, as a killed recorder would. */
 void data_abandon(struct data_writer *w);
 /* Works like data_abandon(); before data_begun(), also removes what data_create() made. */
 void data_take_back(struct data_writer *w);
@@ -185,11 +185,11 @@ struct data_facts {
 };
 /* Sets the features HOSTNAME to CMDLINE and everything else that facts has. */
 void data_set_facts(struct data_writer *w, const struct data_facts *facts);
-/* EVENT_DESC, and GROUP_DESC when there are groups. */
+/* Sets EVENT_DESC, and GROUP_DESC when there are groups. */
 void data_set_events(struct data_writer *w, const struct event_set *set);
-/* ns of the first and last sample */
+/* Sets the times of the first and last sample, in ns. */
 void data_set_sample_time(struct data_writer *w, u64 first, u64 last);
-/* -k: resolution in ns, and both clocks read at one moment */
+/* Sets the clock of -k: its resolution in ns, and both clocks read at one moment. */
 void data_set_clock(struct data_writer *w, u32 clockid, u64 resolution, u64 wall_ns, u64 clock_ns);
 /*
  * Converts one record that is only a header (FINISHED_ROUND) to the other byte order; the next,
@@ -197,14 +197,14 @@ void data_set_clock(struct data_writer *w, u32 clockid, u64 resolution, u64 wall
  */
 void data_turn_header(void *record);
 void data_turn_build_ids(void *entries, size_t size);
-/* Append one entry to b, the BUILD_ID feature's data; misc: cpumode. */
+/* Appends one entry to b, the BUILD_ID feature's data; misc is the cpumode. */
 void data_build_id_add(struct strbuf *b, u16 misc, s32 pid, const u8 *id, u8 size,
 		       const char *name);
 
-/* Record builders, appended to b: padded to 8 bytes, header filled. */
+/* Appends a record to b, padded to 8 bytes, with its header filled in; so do the next functions. */
 void record_build_finished_round(struct strbuf *b);
 void record_build_finished_init(struct strbuf *b);
-/* EVENT_UPDATE records: unit, scale and name of each event, for streams. */
+/* Appends EVENT_UPDATE records, unit, scale and name of each event, for streams. */
 void record_build_event_updates(struct strbuf *b, const struct event_set *set);
 
 #endif

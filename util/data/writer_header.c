@@ -8,7 +8,10 @@
 #include "data/order.h"
 #include "data/writer_internal.h"
 
-/* Sections that were built here; a stream's build-ids are sent as records later. */
+/*
+ * Brings the sections that were built here into the file's order. A stream's build IDs are sent as
+ * records later.
+ */
 void writer_order_features(struct data_writer *w)
 {
 	for (unsigned i = 0; w->swap && i < FEATURE_BITS; i++) {
@@ -64,7 +67,7 @@ static void add_attr(const struct data_writer *w, struct strbuf *b, const struct
 	strbuf_add(b, &attr, w->attr_size);
 }
 
-/* u64 words, in the file's order */
+/* Adds u64 words in the file's order. */
 static void add_words(const struct data_writer *w, struct strbuf *b, const u64 *words, size_t n)
 {
 	size_t at = b->len;
@@ -93,7 +96,10 @@ void writer_file_header(const struct data_writer *w, struct strbuf *b, const u64
 		order_words(b->s, b->len);
 }
 
-/* Records of a stream's header: u64 words after the header are brought in order, too. */
+/*
+ * Brings records of a stream's header into the file's order, including this many u64 words after
+ * their headers.
+ */
 static void order_from(const struct data_writer *w, struct strbuf *b, size_t at, unsigned words)
 {
 	if (w->swap)
@@ -220,7 +226,7 @@ int writer_write_stream_header(struct data_writer *w, const struct event_set *se
 	return err;
 }
 
-/* Readers make room for that many bytes from one record. */
+/* Sets COMPRESSED. Readers make room for that many bytes from one record. */
 void writer_set_compressed(struct data_writer *w)
 {
 	struct strbuf b = STRBUF_INIT;

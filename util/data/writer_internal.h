@@ -71,14 +71,14 @@ struct data_writer {
 
 /* writer_records.c */
 
-/* Say why, once; later calls fail with the same error.  -err. */
+/* Sets the reason, once; later calls fail with the same error. Returns -err. */
 int writer_failed(struct data_writer *w, int err, struct reason *r);
 /* Waits until everything so far is written. */
 int writer_wait_behind(struct data_writer *w, struct reason *r);
 /* Waits until all is written; what could not be written is cut off. */
 int writer_end_behind(struct data_writer *w, struct reason *r);
 int writer_write_buffer(struct data_writer *w, const struct strbuf *b, struct reason *r);
-/* Whole records in two pieces (each may be empty), as they are; they count as written. */
+/* Writes whole records in two pieces (each may be empty), unchanged; they count as written. */
 int writer_write_records(struct data_writer *w, const void *a, size_t an, const void *b, size_t bn,
 			 struct reason *r);
 
@@ -89,7 +89,7 @@ bool data_is_empty_directory(int dir, const char *name);
 int data_keep_old(const char *path, enum data_way *way, struct reason *r);
 /* Undoes it, as far as it can be undone. */
 void data_give_back_old(const char *path, enum data_way way);
-/* Locks an open directory until fd is closed; -EBUSY: another recorder writes it. */
+/* Locks an open directory until fd is closed. Returns -EBUSY if another recorder writes to it. */
 int data_lock_directory(int fd, const char *path, struct reason *r);
 /*
  * Returns where an output of that name goes, following a link, or NULL if that is not allowed. The
@@ -107,7 +107,7 @@ void writer_file_header(const struct data_writer *w, struct strbuf *b, const u64
 /* Sets the feature COMPRESSED from what was written; the next function sets AUXTRACE. */
 void writer_set_compressed(struct data_writer *w);
 void writer_set_aux_places(struct data_writer *w);
-/* Sections that were built here, in the file's byte order from here on. */
+/* Brings the sections that were built here into the file's byte order, from here on. */
 void writer_order_features(struct data_writer *w);
 /* Appends the table and the sections after it to b, and sets their bits. */
 void writer_build_features(const struct data_writer *w, struct strbuf *b, u64 bits[4]);

@@ -16,7 +16,7 @@ static bool write_data_size(const struct data_writer *w)
 	return pwrite(w->fd, &size, 8, DATA_SIZE_AT) == 8;
 }
 
-/* Say why, once; later calls fail with the same error. */
+/* Sets the reason, once; later calls fail with the same error. */
 int writer_failed(struct data_writer *w, int err, struct reason *r)
 {
 	w->err = err;
@@ -104,7 +104,7 @@ static int write_stream(struct data_writer *w, const struct iovec *v, int n, u64
 	return 0;
 }
 
-/* *done: bytes that were written, also when it fails. */
+/* Writes the pieces. *done is how many bytes were written, also on failure. */
 static int write_vector(struct data_writer *w, struct iovec *v, int n, u64 *done, struct reason *r)
 {
 	if (w->err)
@@ -174,7 +174,7 @@ static int write_packed(struct data_writer *w, const void *a, size_t an, const v
 	return w->packed.len ? writer_write_records(w, w->packed.s, w->packed.len, NULL, 0, r) : 0;
 }
 
-/* Let other threads see how much has been written. */
+/* Lets other threads see how much has been written. */
 static void show(struct data_writer *w)
 {
 	u64 waiting = w->compressor ? compressor_waiting(w->compressor) : 0;
