@@ -121,7 +121,10 @@ static bool is_definition(const struct probe_request *q, struct prober *p, const
 	return place;
 }
 
-/* Words after the first are arguments; a user who wrote several definitions did not mean that. */
+/*
+ * Hints that words after the first are arguments, which a user who wrote several definitions did
+ * not mean.
+ */
 static void hint_words(const struct probe_request *q, struct prober *p, struct reason *r)
 {
 	for (int i = 1; i < q->word_count; i++)

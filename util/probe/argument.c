@@ -62,7 +62,7 @@ static int by_debuginfo(struct builder *b, const struct probe_argument *a)
 /* Most bytes of arrays that $vars records: an event has to fit into a page. */
 #define MOST_ARRAY_BYTES 1024
 
-/* "s32[3]" is 12 bytes; 0: not an array. */
+/* Returns the size of an array type: "s32[3]" has 12 bytes. 0 if it is not an array. */
 static u64 bytes_of_array(const char *type)
 {
 	const char *array = type ? strchr(type, '[') : NULL;
@@ -72,7 +72,7 @@ static u64 bytes_of_array(const char *type)
 		     : 0;
 }
 
-/* $vars and $params: what has no value here is left out. */
+/* Expands $vars and $params. What has no value here is left out. */
 static int expand(struct builder *b, const struct probe_argument *a)
 {
 	struct strlist names = { VEC_INIT };
@@ -235,7 +235,10 @@ static int check_type(struct builder *b, const char *type)
 	return 0;
 }
 
-/* "x" alone is the machine's word here: nothing says another size. */
+/*
+ * Returns the type as given, which the caller frees. "x" alone is the machine's word here: nothing
+ * gives another size.
+ */
 static char *raw_type(const struct builder *b, const struct probe_argument *a)
 {
 	struct strbuf t = STRBUF_INIT;

@@ -13,8 +13,9 @@
 struct arch;
 
 /*
- * code: the bytes of a function up to where the probe is to be, size of them.  before is
- * set to where the instruction begins that covers that place.  1 yes, 0 no, -1 not known.
+ * Reports whether a probe would be at the begin of an instruction: 1 if so, 0 if not, -1 if
+ * unknown. code has the function's bytes up to there, size of them. *before is where the
+ * instruction begins that covers that place.
  */
 int probe_on_boundary(const struct arch *arch, const u8 *code, size_t size, u64 *before);
 

@@ -46,7 +46,7 @@ static void entries_release(struct entries *all)
 	vec_release(&all->list);
 }
 
-/* "%GROUP:EVENT=DEFINITION" or "#..." */
+/* Parses "%GROUP:EVENT=DEFINITION" or "#...". */
 static void parse_entry(struct entries *all, char *line)
 {
 	char *colon = strchr(line, ':'), *equals = colon ? strchr(colon, '=') : NULL;
@@ -117,7 +117,7 @@ static char *probes_file(const char *dir, const struct build_id *id)
 	return path;
 }
 
-/* Put the object (NULL: the running kernel) into the cache; its "probes" file. */
+/* Puts the object (NULL: the running kernel) into the cache. *file is its "probes" file. */
 static int open_object(const char *dir, const char *path, char **file, struct reason *r)
 {
 	struct cache_entry add = { .kind = CACHE_ELF, .name = path };
@@ -152,7 +152,7 @@ static void drop(struct entries *all, bool sdt, const char *group, const char *e
 	all->list.count = kept;
 }
 
-/* Markers of one name have one entry. */
+/* Returns the entry of an event. Markers of one name have one entry. */
 static struct entry *entry_of(struct entries *all, const struct probe_event *ev)
 {
 	struct entry *e;
@@ -262,7 +262,8 @@ struct walk {
 };
 
 /*
- * "DIR/usr/bin/ls/HEX/probes", perhaps by a link -> "/usr/bin/ls"; the caller frees it.
+ * Returns "/usr/bin/ls" of "DIR/usr/bin/ls/HEX/probes", perhaps through a link. The caller frees
+ * it.
  */
 static char *object_path(const char *dir, const char *file, const char *hex)
 {

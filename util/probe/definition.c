@@ -23,7 +23,7 @@ static const char *find_separator(const char *s, const char *end, const char *se
 	return end;
 }
 
-/* Without the backslashes and quotes; the caller frees it. */
+/* Returns the text without the backslashes and quotes; the caller frees it. */
 static char *unescape(const char *s, const char *end)
 {
 	char *name = xmalloc((size_t)(end - s) + 1), *to = name;
@@ -71,7 +71,7 @@ static int parse_line(struct probe_parse *p, const char *s, const char *end, con
 	return err;
 }
 
-/* "GROUP:EVENT" or "EVENT", before '='. */
+/* Parses "GROUP:EVENT" or "EVENT", before '='. */
 static int parse_event_name(struct probe_parse *p, const char *end, struct probe_definition *d)
 {
 	const char *colon = find_separator(p->at, end, ":");
@@ -90,7 +90,7 @@ static int parse_event_name(struct probe_parse *p, const char *end, struct probe
 	return 0;
 }
 
-/* %NAME, %sdt_P:N, sdt_P:N */
+/* Parses %NAME, %sdt_P:N, sdt_P:N. */
 static int parse_cached(struct probe_parse *p, const char *end, struct probe_definition *d)
 {
 	const char *s = p->at + (*p->at == '%'), *colon = find_separator(s, end, ":");
@@ -233,7 +233,9 @@ static int parse_point(struct probe_parse *p, const char *end, struct probe_poin
 	return err ? err : check_point(p, start, pt);
 }
 
-/* End of the word at s: spaces inside double quotes or after a backslash belong to it. */
+/*
+ * Returns the end of the word at s. Spaces inside double quotes or after a backslash belong to it.
+ */
 static const char *word_end(const char *s)
 {
 	bool quoted = false;
@@ -247,7 +249,10 @@ static const char *word_end(const char *s)
 	return s;
 }
 
-/* End of the point at s: names have spaces in brackets and elsewhere, patterns have none. */
+/*
+ * Returns the end of the point at s. Names have spaces in brackets and elsewhere, patterns have
+ * none.
+ */
 static const char *point_end(const char *s)
 {
 	const char *start = s, *end = s + strlen(s), *next;
@@ -307,7 +312,7 @@ int probe_definition_parse(struct probe_definition *d, const char *text, struct 
 	return err;
 }
 
-/* ":A", ":A-B", ":A+N" */
+/* Parses ":A", ":A-B", ":A+N". */
 static int parse_range(struct probe_parse *p, const char *s, struct probe_point *pt)
 {
 	const char *end = s + strlen(s), *sep = s + strcspn(s, "-+");

@@ -126,15 +126,17 @@ void probe_point_release(struct probe_point *p);
 void probe_argument_release(struct probe_argument *a);
 
 bool probe_point_has_glob(const struct probe_point *p);
-/* True when the argument is understood without DWARF: registers, memory, $retval as it is. */
+/*
+ * Reports whether the argument is understood without DWARF: registers, memory, unchanged $retval.
+ */
 bool probe_argument_is_raw(const struct probe_argument *a);
 /* Refuses TYPE[N] of a value that is not in memory: -EINVAL; the caller adds a hint. */
 int probe_refuse_array(const struct probe_argument *a, struct reason *r);
-/* True when the point or an argument cannot be worked out without DWARF. */
+/* Reports whether the point or an argument needs DWARF. */
 bool probe_definition_needs_dwarf(const struct probe_definition *d);
 
 struct strbuf;
-/* "+16", or "+0x10" */
+/* Adds "+16", or "+0x10". */
 void probe_offset_text(struct strbuf *b, u64 offset, bool hex);
 /* Adds the point as text again: "tcp_sendmsg:9", "main%return", "foo.c:12". */
 void probe_point_text(struct strbuf *b, const struct probe_point *p);

@@ -89,7 +89,7 @@ static int parse_member(struct probe_parse *p, const char *end, struct probe_arg
 	return 0;
 }
 
-/* ->MEMBER .MEMBER [I] [A..B] */
+/* Parses ->MEMBER .MEMBER [I] [A..B]. */
 static int parse_steps(struct probe_parse *p, const char *end, struct probe_argument *a)
 {
 	int err = 0;
@@ -187,7 +187,7 @@ static int parse_dollar(struct probe_parse *p, const char *end, struct probe_arg
 			   "expected $retval, $comm, $stack, $stackN, $argN, $vars or $params");
 }
 
-/* @ADDRESS, @+OFFSET, @SYMBOL, @SYMBOL+N, @SYMBOL-N */
+/* Parses @ADDRESS, @+OFFSET, @SYMBOL, @SYMBOL+N, @SYMBOL-N. */
 static int parse_at(struct probe_parse *p, const char *end, struct probe_argument *a)
 {
 	const char *s = p->at + 1, *sign;
@@ -234,7 +234,7 @@ static int parse_immediate(struct probe_parse *p, const char *end, struct probe_
 static int parse_expression(struct probe_parse *p, const char *end, struct probe_argument *a,
 			    int depth);
 
-/* +OFF(EXPR), -OFF(EXPR), +uOFF(EXPR): the inner one is taken first. */
+/* Parses +OFF(EXPR), -OFF(EXPR), +uOFF(EXPR). The inner one is taken first. */
 static int parse_dereference(struct probe_parse *p, const char *end, struct probe_argument *a,
 			     int depth)
 {
@@ -289,8 +289,8 @@ static int parse_expression(struct probe_parse *p, const char *end, struct probe
 }
 
 /*
- * u8-u64, s, x, char, string ...: whether the kernel knows them is checked when the probe is
- * written.
+ * Reports whether a word is a type: u8-u64, s, x, char, string and so on. Whether the kernel knows
+ * it is checked when the probe is written.
  */
 static bool is_type(const char *t)
 {
@@ -310,7 +310,7 @@ static bool is_type(const char *t)
 	       width + shift <= container;
 }
 
-/* TYPE or TYPE[N] in [s, end). */
+/* Parses TYPE or TYPE[N] in [s, end). */
 static int parse_type(struct probe_parse *p, const char *s, const char *end,
 		      struct probe_argument *a)
 {
@@ -359,7 +359,7 @@ static const char *find_type(const char *s, const char *end)
 	return NULL;
 }
 
-/* "NAME=": the name, and p->at behind. */
+/* Parses the name of "NAME=", and moves p->at after it. */
 static int parse_name(struct probe_parse *p, const char *end, struct probe_argument *a)
 {
 	const char *stop = name_end(p->at, end);

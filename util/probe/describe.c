@@ -33,7 +33,7 @@ static void put_place(struct strbuf *b, const struct probe_event *e,
 		strbuf_f(b, "@%s", short_path(place->file));
 }
 
-/* Virtual address of the event in the file that the debug information is of. */
+/* Finds the virtual address of the event in the file that the debug information is of. */
 static bool file_address(struct prober *p, const struct probe_event *e, u64 *address)
 {
 	struct elf *elf;
@@ -70,7 +70,7 @@ static bool by_debuginfo(struct prober *p, const struct probe_target *t,
 	return known;
 }
 
-/* "_text+N" is where a function of the running kernel is. */
+/* Adds the function of the running kernel at "_text+N". Returns false if it is not one. */
 static bool kernel_function(struct prober *p, const struct probe_event *e, struct strbuf *b)
 {
 	struct probe_functions all = { VEC_INIT };

@@ -80,7 +80,7 @@ static void parse_argument(struct probe_event *e, char *word)
 	a->fetch = xstrdup(word);
 }
 
-/* "PATH:0xOFFSET(0xSEMAPHORE)": a path may hold ':' itself. */
+/* Parses "PATH:0xOFFSET(0xSEMAPHORE)". A path may itself contain ':'. */
 static int parse_user_place(struct probe_event *e, char *word)
 {
 	char *colon = strrchr(word, ':'), *semaphore = colon ? strchr(colon, '(') : NULL, *percent;
@@ -126,7 +126,7 @@ static int parse_kernel_place(struct probe_event *e, char *word)
 	return 0;
 }
 
-/* "p", "r", "r16" ... ":GROUP/EVENT" */
+/* Parses "p", "r", "r16" and so on with ":GROUP/EVENT". */
 static int parse_head(struct probe_event *e, char *word)
 {
 	char *colon = strchr(word, ':'), *slash = colon ? strchr(colon, '/') : NULL;
@@ -210,7 +210,10 @@ char *probe_group_name(const char *path)
 /* The kernel allows 63 characters, of which suffixes take some. */
 #define LONGEST_NAME 48
 
-/* "Box::get" of "Box<int>::get() const", "memcpy" of "memcpy@GLIBC_2.14", "f" of "f.isra.0". */
+/*
+ * Returns a function's plain name: "Box::get" of "Box<int>::get() const", "memcpy" of
+ * "memcpy@GLIBC_2.14", "f" of "f.isra.0". The caller frees it.
+ */
 static char *name_plain(const char *function)
 {
 	const char *end = function + strlen(function);

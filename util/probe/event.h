@@ -58,16 +58,18 @@ static inline bool probe_event_is_user(const struct probe_event *e)
 void probe_event_text(struct strbuf *b, const struct probe_event *e);
 /* Parses a line that tracefs lists. Returns -ENOTSUP for event and fetch probes of other tools. */
 int probe_event_parse(struct probe_event *e, const char *line, struct reason *r);
-/* "GROUP:EVENT" or "EVENT", with globs. */
+/* Reports whether the event matches "GROUP:EVENT" or "EVENT", with globs. */
 bool probe_event_matches(const struct probe_event *e, const char *pattern);
 
-/* "probe", or "probe_libc" for a path; the caller frees it. */
+/* Returns "probe", or "probe_libc" for a path; the caller frees it. */
 char *probe_group_name(const char *path);
-/* "malloc", "main__return", "ns__f": what a function's probe is called; the caller frees it. */
+/*
+ * Returns the name of a function's probe: "malloc", "main__return", "ns__f". The caller frees it.
+ */
 char *probe_event_base_name(const char *function, bool is_return);
 /*
- * base, or base_1, base_2 ...: the first that no event of group has in taken
- * ("GROUP:EVENT" each); it is added there.  suffix false: -EEXIST when base is taken.
+ * Takes the first of base, base_1, base_2 and so on that no event of group has in taken
+ * ("GROUP:EVENT" each), and adds it there. Returns -EEXIST when base is taken and suffix is false.
  */
 int probe_event_take_name(struct strmap *taken, const char *group, const char *base, bool suffix,
 			  char **name, struct reason *r);

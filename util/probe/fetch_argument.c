@@ -83,7 +83,10 @@ static int start_with_variable(struct argument *a, bool is_return)
 	return err ? err : argument_see_through(a);
 }
 
-/* Global variables: in the kernel by symbol; in a program from where its code was mapped. */
+/*
+ * Writes the address of a global variable: in the kernel by symbol, in a program from where its
+ * code was mapped.
+ */
 static int write_address(struct argument *a, u64 address, struct strbuf *b)
 {
 	const char *name;
@@ -246,7 +249,9 @@ static int as_string(struct argument *a)
 	return 0;
 }
 
-/* Bits of a plain value, as the kernel can read them: 8, 16, 32, 64; 0: not known. */
+/*
+ * Returns the bits of a plain value, as the kernel can read them (8, 16, 32, 64), or 0 if unknown.
+ */
 static unsigned value_bits(struct argument *a)
 {
 	u64 size;

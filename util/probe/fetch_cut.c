@@ -27,7 +27,10 @@ static bool nothing_left(struct fetch_value *v)
 	return true;
 }
 
-/* Neither a sum nor what is read at a part of an address is a part of one word. */
+/*
+ * Reports whether the value can be cut. Neither a sum nor what is read at a part of an address is a
+ * part of one word.
+ */
 static bool can_cut(const struct fetch_value *v)
 {
 	return !v->pending && !v->in_pieces && v->base != FETCH_IMPLIED;

@@ -360,7 +360,7 @@ static int read_memory(struct machine *m, struct fetch_value *v, u8 atom)
 	return v->cut.bits ? refuse_operation(m, atom) : fetch_read(v, false, m->r);
 }
 
-/* Less than a word is its lowest bytes, which only little-endian machines have first. */
+/* Reads less than a word: its lowest bytes, which only little-endian machines have first. */
 static int read_some(struct machine *m, struct fetch_value *v, Dwarf_Op *op)
 {
 	u64 word = elf_is_64(m->d->elf) ? 8 : 4;

@@ -202,7 +202,7 @@ struct piece {
 	u64 start, end;
 };
 
-/* Bits are counted from the start of the variable. */
+/* Finds the piece with these bits, which are counted from the start of the variable. */
 static int find_piece(const struct expression *x, Dwarf_Op *ops, size_t count,
 		      const struct fetch_part *part, struct piece *out)
 {

@@ -59,7 +59,10 @@ static bool has_integer(Dwarf_Die *type, int depth)
 	return !is_float(type);
 }
 
-/* C++: what has a copy constructor or destructor of its own is returned in memory. */
+/*
+ * Reports whether a C++ type is returned in memory, since it has its own copy constructor or
+ * destructor.
+ */
 static bool goes_by_reference(Dwarf_Die *type)
 {
 	u64 convention;

@@ -40,7 +40,7 @@ void argument_set_type(struct argument *a, Dwarf_Die *holder)
 	a->has_type = type_real(holder, &a->type);
 }
 
-/* Bits that are read of it: of a structure those of its first word. */
+/* Returns how many bits are read: of a structure, those of its first word. */
 static u64 bits_wanted(struct argument *a)
 {
 	u64 size = 8;
@@ -359,7 +359,10 @@ static int place_register_bits(struct argument *a, u64 first, u64 width)
 	return 0;
 }
 
-/* DWARF 4 counts a bit field from the top of its storage, DWARF 5 from the structure's start. */
+/*
+ * Takes a bit field. DWARF 4 counts it from the top of its storage, DWARF 5 from the structure's
+ * start.
+ */
 static int take_bit_field(struct argument *a, const struct member *m, u64 width)
 {
 	Dwarf_Die die = m->die;
@@ -490,7 +493,7 @@ static int check_bound(struct argument *a, const struct probe_step *s, u64 count
 	return -EINVAL;
 }
 
-/* inner: elements of which the step counts groups. */
+/* Enters an array. *inner is the number of elements in each group that the step counts. */
 static int enter_array(struct argument *a, const struct probe_step *s, u64 *inner)
 {
 	Dwarf_Die array = a->type;

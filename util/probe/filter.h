@@ -8,9 +8,9 @@
 
 #include "base/reason.h"
 
-/* 0, or -EINVAL with the text and a caret. */
+/* Checks a filter. Returns 0, or -EINVAL with the text and a caret. */
 int probe_filter_check(const char *filter, struct reason *r);
-/* filter has been checked; NULL takes every name. */
+/* Reports whether the filter, which was checked, accepts the name. NULL accepts every name. */
 bool probe_filter_match(const char *filter, const char *name);
 
 #endif

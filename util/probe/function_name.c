@@ -30,7 +30,7 @@ void function_name_release(struct function_name *n)
 	n->last = NULL;
 }
 
-/* "twice" also stands for "twice<int>". */
+/* Reports whether name is wanted or its template: "twice" also stands for "twice<int>". */
 static bool is_name_or_template(const char *name, const char *wanted)
 {
 	size_t n = strlen(wanted);
@@ -54,8 +54,9 @@ static bool mangled_is(const struct function_name *n, const char *mangled)
 }
 
 /*
- * 1: one of the mangled symbols at the function's entry has the name, 0: none of them, -1: there is
- * none. Names that are not mangled, such as C's, say nothing about scopes, and "f.isra.0" is f.
+ * Returns 1 if one of the mangled symbols at the function's entry has the name, 0 if none of them
+ * has, -1 if there is none. Names that are not mangled, such as C's, say nothing about scopes, and
+ * "f.isra.0" is f.
  */
 static int symbol_is(struct debuginfo *d, const struct function_name *n, Dwarf_Die *f)
 {
@@ -137,7 +138,7 @@ static bool scopes_are(const struct function_name *n, Dwarf_Die *f, const char *
 	return match;
 }
 
-/* C's names are linked as they are, or as an asm label says. */
+/* Reports whether the name is linked unchanged, as C's names are, or as an asm label says. */
 static bool is_as_linked(const char *linkage, const char *name)
 {
 	char *full = symbol_demangle(linkage, false);

@@ -36,7 +36,10 @@ static bool matches(const struct search *s, const char *name)
 	return !strcmp(s->pattern, name) || (s->glob && glob_match(s->pattern, name));
 }
 
-/* "malloc@@GLIBC_2.2.5" is malloc, malloc@GLIBC_2.2.5, and what it says. */
+/*
+ * Reports whether a name matches. "malloc@@GLIBC_2.2.5" matches malloc, malloc@GLIBC_2.2.5, and
+ * itself.
+ */
 static bool name_matches(const struct search *s, const char *name)
 {
 	const char *at = strchr(name, '@');
@@ -63,7 +66,7 @@ static bool is_mangled(const char *name)
 	return (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R')) || str_starts(name, "_D");
 }
 
-/* "nn::f(int)" chooses among functions of one name. */
+/* Reports whether "nn::f(int)" chooses this one among functions of one name. */
 static bool is_named(const struct search *s, const char *mangled, const char *shown)
 {
 	char *full;
@@ -77,7 +80,7 @@ static bool is_named(const struct search *s, const char *mangled, const char *sh
 	return match;
 }
 
-/* name: with its version. */
+/* Adds a symbol; name includes its version. */
 static void add_symbol(const struct search *s, const struct elf_symbol *sym, const char *name)
 {
 	char *shown =
@@ -198,7 +201,7 @@ static int by_address(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Sorted; what two tables both name is there once. */
+/* Sorts the functions. One that two tables name is kept once. */
 static void settle(struct probe_functions *f)
 {
 	size_t kept = 0;

@@ -35,12 +35,12 @@ struct probe_functions {
 	VEC(struct probe_function) list; /* by address, then name */
 };
 
-/* path: the file as it can be opened here.  pattern NULL: all. */
+/* Finds functions of a file; path is as it can be opened here. pattern NULL means all. */
 int probe_user_functions(const struct object_search *search, const char *path, const char *pattern,
 			 bool demangle, struct probe_functions *out, struct reason *r) MUST_CHECK;
 /*
- * module: NULL for the kernel and all modules, "" for the kernel alone; '-' and '_' are
- * alike.  -EACCES when the kernel hides its addresses.
+ * Finds functions in module: NULL for the kernel and all modules, "" for only the kernel; '-' and
+ * '_' are alike. Returns -EACCES when the kernel hides its addresses.
  */
 int probe_kernel_functions(const struct sys *sys, const char *module, const char *pattern,
 			   bool demangle, struct probe_functions *out, struct reason *r) MUST_CHECK;
@@ -49,7 +49,7 @@ int probe_kernel_functions(const struct sys *sys, const char *module, const char
  */
 u64 probe_elf_symbol(const struct elf *e, const char *name);
 
-/* Bytes from the entry of a powerpc function to its local entry, from st_other. */
+/* Returns the bytes from the entry of a powerpc function to its local entry, from st_other. */
 u64 probe_local_entry(const struct elf *e, u64 address);
 
 /* Returns the function that covers an address (by file offset for a program), or NULL. */

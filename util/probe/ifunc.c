@@ -62,7 +62,7 @@ static void add(const struct elf *elf, const struct probe_function *f, u64 targe
 	out->list.items[i] = target;
 }
 
-/* "lea DISTANCE(%rip),%reg"; in programs at fixed addresses "mov $ADDRESS,%reg". */
+/* Scans for "lea DISTANCE(%rip),%reg" or, in programs at fixed addresses, "mov $ADDRESS,%reg". */
 static void scan_x86(const struct elf *elf, const struct probe_function *f, const u8 *code,
 		     size_t size, struct ifunc_targets *out)
 {
@@ -81,7 +81,7 @@ static void scan_x86(const struct elf *elf, const struct probe_function *f, cons
 	}
 }
 
-/* "adrp xN, PAGE" and "add xN, xN, #LOW" after it. */
+/* Scans for "adrp xN, PAGE" and "add xN, xN, #LOW" after it. */
 static void scan_arm64(const struct elf *elf, const struct probe_function *f, const u8 *code,
 		       size_t size, struct ifunc_targets *out)
 {

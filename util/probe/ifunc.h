@@ -21,7 +21,7 @@ struct ifunc_targets {
 	bool in_use;   /* it is the one that this machine uses */
 };
 
-/* path: of elf, as this process sees it. */
+/* Finds the targets; path is that of elf, as this process sees it. */
 void ifunc_targets_of(const struct elf *elf, const char *path, const struct probe_function *f,
 		      struct ifunc_targets *out);
 void ifunc_targets_release(struct ifunc_targets *t);

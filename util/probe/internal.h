@@ -19,7 +19,7 @@ struct probe_parse {
 	struct reason *r;
 };
 
-/* -EINVAL; the reason shows the text with a caret below where. */
+/* Sets a reason that shows the text with a caret below where. Returns -EINVAL. */
 int probe_fault(struct probe_parse *p, const char *where, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Parses one argument, which ends at end; p->text is what messages show. */
 int probe_parse_argument(struct probe_parse *p, const char *end, struct probe_argument *a);
@@ -40,12 +40,18 @@ struct prober {
 	const char *kernel_base_name;
 };
 
-/* Paths of a user target: as the kernel is told, and as it is read. The caller frees both. */
+/*
+ * Finds the paths of a user target: the one that the kernel gets, and the one to read. The caller
+ * frees both.
+ */
 int prober_user_paths(const struct prober *p, const char *name, char **told, char **read,
 		      struct reason *r);
-/* "nf_nat" of "nf-nat" or "/lib/.../nf-nat.ko.xz"; the caller frees it. */
+/* Returns "nf_nat" of "nf-nat" or "/lib/.../nf-nat.ko.xz"; the caller frees it. */
 char *prober_module_name(const char *name);
-/* Value of _text (or _stext) in the kernel's file, and its name; -ENOENT. */
+/*
+ * Finds the value of _text (or _stext) in the kernel's file, and its name. Returns -ENOENT without
+ * one.
+ */
 int prober_kernel_base(struct prober *p, struct reason *r);
 
 /* resolve_events.c: events of d, appended to out; they fail when none can be had. */
@@ -60,7 +66,7 @@ int prober_add_functions(struct prober *p, const struct probe_definition *d,
 /* Adds the event of an absolute address, which needs nothing else. */
 int prober_add_address(struct prober *p, const struct probe_definition *d, struct probe_events *out,
 		       struct reason *r);
-/* -E2BIG: d is found places, which are too many. */
+/* Returns -E2BIG with a reason: d matches found places, which are too many. */
 int prober_too_many(const struct prober *p, const struct probe_definition *d, size_t found,
 		    struct reason *r);
 
@@ -79,14 +85,13 @@ int prober_arguments(struct prober *p, const struct probe_definition *d,
 struct elf;
 int marker_set_arguments(const struct elf *elf, struct probe_event *e,
 			 const struct probe_definition *d, struct reason *r) MUST_CHECK;
-/* %NAME: from the file of the target, or from the cache. */
+/* Resolves %NAME from the file of the target, or from the cache. */
 int prober_resolve_cached(struct prober *p, const struct probe_definition *d,
 			  struct probe_events *out, struct reason *r);
 /*
- * Give the event the name that the rules say; suffix: it is not the first of its definition;
- * shared:
- * other functions have this name, too, as main.(*A).Get and main.(*B).Get both have "main", so it
- * gets a suffix unless it is at a place that is probed already.
+ * Names the event by the rules. suffix means that it is not the first of its definition. shared
+ * means that other functions also have this name, as main.(*A).Get and main.(*B).Get both have
+ * "main": it gets a suffix unless it is at a place that is probed already.
  */
 int prober_name(struct prober *p, const char *base, bool suffix, bool shared, struct probe_event *e,
 		struct reason *r);

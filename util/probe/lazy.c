@@ -13,7 +13,7 @@ struct source_lines {
 	VEC(unsigned) list; /* ascending */
 };
 
-/* Lazy: spaces count neither in the pattern nor in the source. */
+/* Copies the text without spaces, which a lazy pattern ignores in itself and in the source. */
 static void without_blanks(const char *from, struct strbuf *to)
 {
 	strbuf_clear(to);

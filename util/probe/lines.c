@@ -92,7 +92,7 @@ static int add_call_line(void *arg, Dwarf_Die *die, int depth)
 	return 0;
 }
 
-/* Lines of the file in this unit that stand for an address. */
+/* Collects the lines of the file in this unit that stand for an address. */
 static void collect_rows(struct line_collect *c)
 {
 	struct die_walk calls = { add_call_line, c };
@@ -379,7 +379,10 @@ void probe_lines_release(struct probe_lines *l)
 	memset(l, 0, sizeof(*l));
 }
 
-/* "the nearest lines that have are 7 and 9" */
+/*
+ * Sets the reason that the line has no code, with a hint: "the nearest lines that have are 7 and
+ * 9".
+ */
 int probe_no_line(struct debuginfo *d, const struct probe_point *point, struct reason *r)
 {
 	struct probe_point all = { .function = point->function,

@@ -23,7 +23,7 @@ static bool is_kernel_type(const char *type)
 	return !strcmp(type, "symbol") || !strcmp(type, "symstr") || type[0] == '%';
 }
 
-/* Bits that are read for "s32", "char", "b3@2/8"; 0: as many as there are. */
+/* Returns how many bits are read for "s32", "char", "b3@2/8", or 0 for as many as there are. */
 static unsigned type_bits(const char *type)
 {
 	unsigned bits = 0;
@@ -81,7 +81,7 @@ static int refuse_step(const struct probe_argument *given, const struct probe_st
 	return -EINVAL;
 }
 
-/* "+8(+16(arg1))": what is read in memory, from the innermost step on. */
+/* Adds "+8(+16(arg1))": what is read in memory, from the innermost step on. */
 static int follow(const struct probe_argument *given, struct strbuf *fetch, struct reason *r)
 {
 	vec_for_each(&given->steps, step) {
@@ -164,7 +164,9 @@ static int check_type(const struct marker *m, const struct probe_event_argument 
 	return given->type || is_address ? check_width(m, own, given, is_address, r) : 0;
 }
 
-/* "x" keeps the size that the marker says. */
+/*
+ * Returns the type with its size, which the caller frees. "x" keeps the size that the marker gives.
+ */
 static char *whole_type(const struct marker *m, const struct probe_event_argument *a,
 			const struct probe_argument *given)
 {
@@ -245,7 +247,7 @@ static int set_argument(const struct marker *m, struct probe_event *e,
 	return 0;
 }
 
-/* "n=arg1:x" as it was given, or "the marker's own arg1". */
+/* Adds "n=arg1:x" as it was given, or "the marker's own arg1". */
 static void put_origin(struct strbuf *b, const char *name, const struct probe_argument *given)
 {
 	if (!given)

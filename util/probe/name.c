@@ -65,7 +65,7 @@ static const char *skip_word(const char *s, const char *end)
 	return s;
 }
 
-/* Words that another one of the same type may follow: "unsigned long", "char const". */
+/* Reports whether another word of the same type may follow: "unsigned long", "char const". */
 static bool is_type_word(const char *s, size_t n)
 {
 	static const char *const words[] = { "unsigned", "signed", "long",  "short",   "int",
@@ -240,7 +240,7 @@ static bool ends_in(const char *full, const char *wanted)
 	       (n == w || (n - w >= 2 && !strncmp(full + n - w - 2, "::", 2)));
 }
 
-/* Templates have what they return before their name. */
+/* Skips the result type, which templates have before their name. */
 static const char *skip_result(const char *full)
 {
 	const char *end = find_parameters(full), *name = full;

@@ -30,7 +30,7 @@ bool name_has_parameters(const char *name);
  * count.
  */
 bool name_has_glob(const char *name);
-/* "get" of "Box<int>::get() const": what DWARF names the function.  The caller frees it. */
+/* Returns "get" of "Box<int>::get() const": how DWARF names the function. The caller frees it. */
 char *name_last(const char *name);
 /*
  * Reports whether wanted is the full name or the end of it after "::". Spaces do not count.

@@ -105,7 +105,10 @@ static int add_point(struct points *p, Dwarf_Die *function, Dwarf_Die *scope, u6
 	return probe_places_add(p->d, p->unit, points_rows(p), function, scope, address, p->out);
 }
 
-/* Unoptimised: parameters are where DWARF says only once the prologue has stored them. */
+/*
+ * Returns the address after the prologue. In unoptimised code, parameters are where DWARF says only
+ * once the prologue has stored them.
+ */
 static u64 behind_prologue(struct points *p, Dwarf_Die *function, u64 entry)
 {
 	const struct rows *rows = points_rows(p);
@@ -241,8 +244,8 @@ static int add_call(void *arg, Dwarf_Die *die, int depth)
 }
 
 /*
- * Rows of the wanted lines, within a DIE or (NULL) the unit.  An address that stands
- * for another line is only taken when the line has no address of its own.
+ * Adds the rows of the wanted lines, within a DIE or (NULL) the unit. An address that stands for
+ * another line is only taken when the line has no address of its own.
  */
 static int add_rows(struct points *p, Dwarf_Die *inside)
 {
@@ -395,7 +398,10 @@ static int add_function(void *arg, Dwarf_Die *f)
 	return unit_each_inlined(p->unit, f, add_inlined, p);
 }
 
-/* Units may refer to functions of others when links were optimised, or by dwz. */
+/*
+ * Adds places from other units, which refer to this one's functions when links were optimised, or
+ * by dwz.
+ */
 static int add_from_other_units(struct points *p, bool *seen)
 {
 	bool *hits = xcalloc(p->d->units.count, 1);

@@ -12,7 +12,7 @@ struct scope {
 };
 
 /* near.c: reasons for what was not found */
-/* -ENOENT and a reason with near names. */
+/* Returns -ENOENT and a reason with near names. */
 int probe_no_function(struct debuginfo *d, const char *function, const char *file,
 		      struct reason *r);
 int probe_no_file(struct debuginfo *d, const char *file, struct reason *r);
@@ -35,7 +35,10 @@ struct function_name {
 };
 void function_name_init(struct function_name *n, const char *wanted, bool exact);
 void function_name_release(struct function_name *n);
-/* "f" and "twice" are any f and any twice<T>; linkage names are taken as well. */
+/*
+ * Reports whether the function has the name. "f" and "twice" are any f and any twice<T>; linkage
+ * names are also accepted.
+ */
 bool function_is(struct debuginfo *d, const struct function_name *n, Dwarf_Die *f);
 /*
  * Finds the function that begins at a symbol of this name. Returns its unit, or NULL if there is
@@ -58,7 +61,7 @@ int source_lines_match(const char *path, const char *lazy, struct source_lines *
 		       struct reason *r);
 bool source_lines_has(const struct source_lines *s, unsigned line);
 void source_lines_free(struct source_lines *s);
-/* -ENOENT: no line of where (a function or file) fits. */
+/* Returns -ENOENT with a reason: no line of where (a function or file) matches. */
 int source_lines_none(const char *where, const char *lazy, struct reason *r);
 
 /*
@@ -137,7 +140,7 @@ struct fetch_part {
  */
 int fetch_locate_piece(struct debuginfo *d, const struct scope *s, u64 address, const char *name,
 		       struct fetch_part *part, struct fetch_value *v, struct reason *r);
-/* -ERANGE; the reason says where the variable has a value. */
+/* Returns -ERANGE with a reason that says where the variable has a value. */
 int variable_not_here(const struct scope *s, Dwarf_Die *variable, struct reason *r);
 /* variable_ranges.c: "@<f+[0-12,40-44]>"; join: ranges that touch are one. */
 void variable_ranges(const struct scope *s, Dwarf_Die *variable, bool join, struct strbuf *b);
@@ -177,7 +180,7 @@ int argument_follow(struct argument *a);
 void argument_take_array(struct argument *a);
 /* Sets the reason that a pointer was optimised out. Returns -ENOTSUP. */
 int argument_is_nowhere(struct argument *a);
-/* C++ has references: they stand for what they refer to. */
+/* Follows a reference of C++ to what it refers to. */
 int argument_see_through(struct argument *a);
 int argument_step(struct argument *a, const struct probe_step *s);
 /*
@@ -198,7 +201,7 @@ enum return_place {
 };
 /* Returns where the function of a->scope returns its value; a already has the type. */
 enum return_place return_place_of(struct argument *a);
-/* -ENOTSUP: $retval is not what the function returns. */
+/* Returns -ENOTSUP with a reason: $retval is not what the function returns. */
 int refuse_return(struct argument *a, enum return_place place);
 
 /* variable_find.c */
@@ -206,10 +209,10 @@ bool variable_is(Dwarf_Die *die);
 /* Is it a block, or (inlined) an inlined instance, that covers the address? */
 #define ANYWHERE UINT64_MAX
 bool scope_opens(Dwarf_Die *die, u64 address, bool inlined);
-/* false: no such variable in scope at the address. */
+/* Finds a variable. Returns false if none of the name is in scope at the address. */
 bool variable_find(struct debuginfo *d, const struct scope *s, u64 address, const char *name,
 		   Dwarf_Die *out);
-/* Add the names that can be seen at an address. */
+/* Adds the names that are visible at an address. */
 void variable_names(const struct scope *s, u64 address, struct strlist *names);
 /* Finds a variable that is in this function, but not at this address. */
 bool variable_find_dead(const struct scope *s, const char *name, Dwarf_Die *out);

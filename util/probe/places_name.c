@@ -67,7 +67,10 @@ void probe_places_name(struct debuginfo *d, struct probe_places *places)
 		find_namesakes(d, places);
 }
 
-/* "put_pid.part.0" of "put_pid": the rest of it, which it calls itself. */
+/*
+ * Reports whether the place is "put_pid.part.0" of "put_pid": the rest of a function, which it
+ * calls itself.
+ */
 static bool is_split_off(const struct probe_place *place)
 {
 	size_t n = place->function ? strlen(place->function) : 0;

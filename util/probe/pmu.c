@@ -8,7 +8,9 @@
 
 #define DEVICES "/sys/bus/event_source/devices"
 
-/* "config:0" or "config:32-63": its lowest bit; false without such a file. */
+/*
+ * Parses "config:0" or "config:32-63" and finds its lowest bit. Returns false without such a file.
+ */
 static bool format_bit(const struct sys *sys, const char *pmu, const char *term, unsigned *bit)
 {
 	char *text = sys_read_line(sys, DEVICES "/%s/format/%s", pmu, term);

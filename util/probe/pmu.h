@@ -21,7 +21,9 @@ struct probe_pmu {
 	const char *text; /* config1 points to it: function or path; the event's */
 };
 
-/* False: this kernel's PMUs cannot probe it, tracefs must. */
+/*
+ * Finds the PMU for a probe. Returns false if this kernel's PMUs cannot probe it, so tracefs must.
+ */
 bool probe_pmu_of(const struct sys *sys, const struct probe_event *e, struct probe_pmu *out);
 
 #endif

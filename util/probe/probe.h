@@ -47,11 +47,11 @@ struct probe_settings {
 struct prober *prober_new(struct context *ctx, const struct probe_settings *settings);
 void prober_free(struct prober *p);
 
-/* Opened on first use; it stays the prober's. */
+/* Opens tracefs on first use; the prober owns it. */
 int prober_tracefs(struct prober *p, struct probe_tracefs **out, struct reason *r) MUST_CHECK;
 /*
- * Append the events of d, named so that they clash neither with the kernel's nor with
- * those of earlier calls.
+ * Appends the events of d, named so that they clash neither with the kernel's nor with those of
+ * earlier calls.
  */
 int prober_resolve(struct prober *p, const struct probe_definition *d, struct probe_events *out,
 		   struct reason *r) MUST_CHECK;
@@ -67,8 +67,8 @@ int prober_functions(struct prober *p, const struct probe_target *target, const 
 		     struct probe_functions *out, struct reason *r) MUST_CHECK;
 
 /*
- * "work:3@src/t.c in /tmp/t with n str", or "work+4 in ..." without debug information:
- * where an event that the kernel listed stands.
+ * Adds the place of an event that the kernel listed: "work:3@src/t.c in /tmp/t with n str", or
+ * "work+4 in ..." without debug information.
  */
 void prober_describe(struct prober *p, const struct probe_event *e, struct strbuf *b);
 
@@ -78,11 +78,14 @@ void prober_describe(struct prober *p, const struct probe_event *e, struct strbu
  *	%sdt_PROVIDER:NAME=NAME		or	#GROUP:EVENT=DEFINITION
  *	p:GROUP/EVENT PATH:0xOFFSET ...	(one line for each place)
  */
-/* Index the SDT markers of a file: their number, or -errno; 0 when it has none. */
+/* Indexes the SDT markers of a file. Returns how many, 0 when it has none, or -errno. */
 int probe_cache_index(const char *buildid_dir, const char *path, struct reason *r);
 /* What stands for the kernel as the path of an object. */
 #define PROBE_CACHE_KERNEL "[kernel.kallsyms]"
-/* Remember the events of a definition (text, without its target); path NULL: of the kernel. */
+/*
+ * Adds the events of a definition (text, without its target) to the cache; path NULL means the
+ * kernel.
+ */
 int probe_cache_add(const char *buildid_dir, const char *path, const char *definition,
 		    const struct probe_events *events, struct reason *r);
 
@@ -94,11 +97,14 @@ struct probe_cache_entry {
 	bool sdt;
 	const struct probe_events *events;
 };
-/* fn: non-zero ends the walk and is returned. */
+/* Calls fn for each entry. A non-zero result ends the walk and is returned. */
 int probe_cache_each(const char *buildid_dir,
 		     int (*fn)(void *arg, const struct probe_cache_entry *e), void *arg,
 		     struct reason *r);
-/* Forget entries "GROUP:EVENT" of globs; their number or -errno.  gone: each name, or NULL. */
+/*
+ * Removes entries whose "GROUP:EVENT" matches globs. Returns how many, or -errno. gone receives
+ * each name, or is NULL.
+ */
 int probe_cache_remove(const char *buildid_dir, const char *pattern, struct strlist *gone,
 		       struct reason *r);
 

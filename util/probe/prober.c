@@ -76,7 +76,10 @@ static bool note_place(struct prober *p, const struct probe_event *e)
 	return added;
 }
 
-/* Without a readable tracefs nothing is taken; adding will say what is wrong with it. */
+/*
+ * Reads the names that are taken. Without a readable tracefs, none are; adding will report what is
+ * wrong with it.
+ */
 static void read_taken(struct prober *p)
 {
 	struct probe_events now = { VEC_INIT };
@@ -117,7 +120,10 @@ int prober_name(struct prober *p, const char *base, bool suffix, bool shared, st
 	return 0;
 }
 
-/* "/proc/PID/root" when that process sees other mounts than we do, else "". */
+/*
+ * Returns "/proc/PID/root" when that process sees other mounts than we do, else "". The caller
+ * frees it.
+ */
 static char *namespace_root(s32 pid)
 {
 	char *theirs = xasprintf("/proc/%d/ns/mnt", pid), *root;
@@ -171,7 +177,7 @@ static char *absolute_path(const char *name)
 /* Most symbolic links of one path, as in the kernel. */
 #define MOST_LINKS 40
 
-/* Step back over the last name of a path below root. */
+/* Steps back over the last name of a path below root. */
 static void leave_directory(struct strbuf *b, size_t root)
 {
 	while (b->len > root && b->s[b->len - 1] != '/')
@@ -439,7 +445,7 @@ int prober_debuginfo(struct prober *p, const struct probe_target *target, struct
 	return -p->no_debug.err;
 }
 
-/* Modules are known to the kernel while they are loaded only. */
+/* Finds functions of the kernel, which knows modules only while they are loaded. */
 static int kernel_functions(struct prober *p, const struct probe_target *target,
 			    const char *pattern, struct probe_functions *out, struct reason *r)
 {

@@ -88,7 +88,7 @@ int probe_request_check(const struct probe_request *q, struct reason *r)
 	return 0;
 }
 
-/* ftrace.event.kprobes.NAME.probes: Documentation/trace/boottime-trace.rst */
+/* Prints ftrace.event.kprobes.NAME.probes, see Documentation/trace/boottime-trace.rst. */
 static int put_bootconfig(struct out *out, const struct probe_event *e, struct reason *r)
 {
 	struct strbuf b = STRBUF_INIT;

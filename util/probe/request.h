@@ -41,7 +41,7 @@ struct probe_request {
 
 /* Takes the words that are not options: [FILE] DEFINITION. */
 void probe_request_words(struct probe_request *q, int argc, const char **argv);
-/* -EINVAL when options are missing or exclude each other. */
+/* Returns -EINVAL when options are missing or exclude each other. */
 int probe_request_check(const struct probe_request *q, struct reason *r);
 int probe_request_run(struct probe_request *q, struct reason *r);
 void probe_request_release(struct probe_request *q);

@@ -8,13 +8,15 @@
 
 /* request_say.c: to said, unless -q was given. */
 void probe_say(const struct probe_request *q, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* "  probe_t:work  (on work@t.c in /tmp/t)" */
+/* Adds "  probe_t:work  (on work@t.c in /tmp/t)". */
 void probe_put_event(struct prober *p, const struct probe_event *e, struct strbuf *b);
 
 /* add.c: all definitions of a list, as events */
 int probe_resolve_all(const struct probe_request *q, struct prober *p, const struct strlist *list,
 		      struct probe_events *events, struct reason *r);
-/* unnamed: a prober for which no name is taken, for what is kept in the cache. */
+/*
+ * Adds the probes. unnamed is a prober for which no name is taken, for what is kept in the cache.
+ */
 int probe_add(const struct probe_request *q, struct prober *p, struct prober *unnamed,
 	      struct reason *r);
 

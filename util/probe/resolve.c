@@ -61,7 +61,10 @@ static int by_search(struct prober *p, const struct probe_definition *d, struct 
 	return err;
 }
 
-/* names: the functions of this name that were found before, or none. */
+/*
+ * Resolves by debug information. names are the functions of this name that were found before, or
+ * none.
+ */
 static int by_debuginfo(struct prober *p, const struct probe_definition *d, struct debuginfo *debug,
 			const struct probe_function_name *names, size_t name_count,
 			struct probe_events *out, struct reason *r)
@@ -168,7 +171,7 @@ static void replace_ifuncs(struct prober *p, const char *path, struct probe_func
 	elf_close(elf);
 }
 
-/* Without -m a function may also be in one of the modules. */
+/* Resolves by kallsyms. Without -m a function may also be in one of the modules. */
 static int by_kallsyms(struct prober *p, const struct probe_definition *d, struct probe_events *out,
 		       struct reason *r)
 {
@@ -306,7 +309,7 @@ static int add_by_symbols(struct glob_search *g)
 	return err ? err : check_count(g);
 }
 
-/* Function by function: each has places and instances of its own. */
+/* Resolves a glob function by function: each has its own places and instances. */
 static int by_glob(struct prober *p, const struct probe_definition *d, bool needs_dwarf,
 		   struct probe_events *out, struct reason *r)
 {
@@ -340,7 +343,10 @@ static int by_glob(struct prober *p, const struct probe_definition *d, bool need
 static int resolve_point(struct prober *p, const struct probe_definition *d,
 			 struct probe_events *out, struct reason *r);
 
-/* Without -m: the modules that have the function, where the kernel's debug information has not. */
+/*
+ * Finds, without -m, the modules that have the function, where the kernel's debug information lacks
+ * it.
+ */
 static bool find_modules(const struct prober *p, const struct probe_definition *d,
 			 struct strlist *names)
 {
@@ -373,7 +379,7 @@ static int by_modules(struct prober *p, const struct probe_definition *d,
 	return err;
 }
 
-/* "memcpy@GLIBC_2.14" is a function of a file GLIBC_2.14: the '@' of a version is escaped. */
+/* Hints at an escaped '@': "memcpy@GLIBC_2.14" is a function of a file GLIBC_2.14. */
 static void hint_version(struct prober *p, const struct probe_definition *d, struct reason *r)
 {
 	struct probe_functions f = { VEC_INIT };

@@ -108,7 +108,7 @@ static char *base_name(const struct probe_definition *d, const char *function)
 }
 
 /*
- * Bytes from a function's entry to the one that calls within the program use (powerpc's
+ * Returns the bytes from a function's entry to the one that calls within the program use (powerpc's
  * ELFv2 ABI); a probe before that would miss them.
  */
 static u64 to_local_entry(const char *path, u64 file_offset)
@@ -124,7 +124,10 @@ static u64 to_local_entry(const char *path, u64 file_offset)
 	return bytes;
 }
 
-/* at_entry: of a function, which was named without an offset. */
+/*
+ * Sets the place in a program. at_entry means that of a function, which was named without an
+ * offset.
+ */
 static int user_place(struct prober *p, const struct probe_definition *d, u64 file_offset,
 		      bool at_entry, struct probe_event *e, struct reason *r)
 {
@@ -285,7 +288,7 @@ int prober_add_places(struct prober *p, const struct probe_definition *d,
 	return failed;
 }
 
-/* _text of the running kernel, or 0. */
+/* Returns _text of the running kernel, or 0. */
 static u64 running_base(struct prober *p, const char **name)
 {
 	static const char *const names[] = { "_text", "_stext" };

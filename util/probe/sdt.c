@@ -52,7 +52,7 @@ static const char *take_text(struct cursor *c)
 	return s;
 }
 
-/* pc, base, semaphore, then three strings. */
+/* Reads a marker: pc, base, semaphore, then three strings. */
 static bool read_marker(const struct elf *e, struct cursor desc, struct sdt_marker *m)
 {
 	const struct elf_section *base = elf_section(e, ".stapsdt.base");
@@ -172,7 +172,7 @@ static bool numbered_register(const char *s, size_t n, const char *letters, cons
 	return true;
 }
 
-/* s without '%': the kernel's name of the register. */
+/* Finds the kernel's name of a register; s has no '%'. */
 static bool register_name(const struct arch *a, const char *s, size_t n, char out[8])
 {
 	switch (a->e_machine) {
@@ -234,7 +234,7 @@ static bool find_symbol(const struct elf *e, const char *name, size_t len, u64 *
 	return false;
 }
 
-/* "counter", "table+8": its virtual address in the file. */
+/* Finds the virtual address in the file of "counter", "table+8". Returns NULL, or why not. */
 static const char *symbol_address(const struct elf *e, const char *s, size_t n, u64 *address)
 {
 	size_t len = 0;
@@ -251,7 +251,10 @@ static const char *symbol_address(const struct elf *e, const char *s, size_t n, 
 	return NULL;
 }
 
-/* "base,index,scale" of x86: one register when the other is missing and the scale is 1. */
+/*
+ * Finds the register of "base,index,scale" on x86: one, when the other is missing and the scale is
+ * 1.
+ */
 static const char *indexed_register(const struct arch *a, const char *s, size_t n, char reg[8])
 {
 	const char *end = s + n, *index = memchr(s, ',', n);
@@ -269,7 +272,7 @@ static const char *indexed_register(const struct arch *a, const char *s, size_t 
 	return register_name(a, index, (size_t)(index_end - index), reg) ? NULL : other_register;
 }
 
-/* "disp(base)" of x86 and powerpc, "disp(base,index,scale)" of x86. */
+/* Adds "disp(base)" of x86 and powerpc, "disp(base,index,scale)" of x86. */
 static const char *put_based(const struct elf *e, const struct arch *a, u64 delta, const char *s,
 			     struct strbuf *b)
 {
@@ -306,7 +309,7 @@ static const char *put_based(const struct elf *e, const struct arch *a, u64 delt
 	return why;
 }
 
-/* "[sp, 16]", "[x0]" of arm64. */
+/* Adds "[sp, 16]", "[x0]" of arm64. */
 static const char *put_bracketed(const struct arch *a, const char *s, struct strbuf *b)
 {
 	const char *close = strchr(s, ']'), *comma = strchr(s, ',');
@@ -330,7 +333,7 @@ static const char *put_bracketed(const struct arch *a, const char *s, struct str
 	return NULL;
 }
 
-/* "$7", "-3"; "$table" is a number where the program is not moved. */
+/* Adds "$7", "-3"; "$table" is a number where the program is not moved. */
 static const char *put_number(const struct elf *e, const char *s, struct strbuf *b)
 {
 	const char *number = s + (*s == '$');
@@ -372,7 +375,7 @@ const char *sdt_operand(const struct elf *e, const struct arch *arch, u64 delta,
 	return NULL;
 }
 
-/* "-4@%edi" -> type "s32", operand after '@'. */
+/* Splits "-4@%edi" into type "s32" and the operand after '@'. */
 static const char *value_type(const char *word, char type[8], const char **operand)
 {
 	const char *at = strchr(word, '@');
@@ -393,7 +396,7 @@ static const char *value_type(const char *word, char type[8], const char **opera
 	return NULL;
 }
 
-/* "%ah" is the second byte of %ax: a bit field of it. */
+/* Reports whether the operand is "%ah", the second byte of %ax: a bit field of it. */
 static bool is_upper_byte(const struct arch *arch, const char *operand)
 {
 	return (arch->e_machine == EM_X86_64 || arch->e_machine == EM_386) && operand[0] == '%' &&
@@ -414,7 +417,10 @@ static const char *put_value(const struct elf *e, const struct arch *arch, u64 d
 	return NULL;
 }
 
-/* Values are separated by spaces; those inside brackets belong to the operand. */
+/*
+ * Takes the next value. Values are separated by spaces; those inside brackets belong to the
+ * operand.
+ */
 static char *next_value(const char **s)
 {
 	const char *start = *s + strspn(*s, " "), *end = start;

@@ -18,7 +18,7 @@ static struct probe_temporary *temporary(struct session_probes *p)
 	return p->temporary;
 }
 
-/* Into tracefs, and from there into the set. */
+/* Puts the events into tracefs, and from there into the set. */
 static int add_tracepoints(struct session_probes *p, struct event_set *set,
 			   const struct probe_event *events, size_t count, struct reason *r)
 {

@@ -31,15 +31,15 @@ struct session_probes {
 	VEC(struct session_pmu_probe) by_pmu;
 };
 
-/* --probe: the events of "[FILE ]DEFINITION", appended to set. */
+/* Appends the events of --probe "[FILE ]DEFINITION" to set. */
 int session_probe_add(struct session_probes *p, struct event_set *set, const char *text,
 		      struct reason *r);
 /* Resolves an event's name, as event_parser's resolve; arg is a struct session_probes. */
 int session_probe_resolve(void *arg, struct event_set *set, const char *name, struct reason *r);
 /*
- * Events from position first on become tracepoints of tracefs: the PMU takes no filter, and
- * when an event is inherited it makes the fork fail, as the new process does not have the
- * text that names what is probed.
+ * Converts events from position first on to tracepoints of tracefs. The PMU takes no filter, and an
+ * inherited event of it makes the fork fail, as the new process lacks the text that names what is
+ * probed.
  */
 int session_probe_to_tracefs(struct session_probes *p, struct event_set *set, u32 first,
 			     struct reason *r);

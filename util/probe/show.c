@@ -14,7 +14,7 @@
 #include "probe/probe.h"
 #include "probe/show.h"
 
-/* Lines of text as the terminal takes them: a source file is not ours. */
+/* Prints a line of text in a form that is safe for the terminal: a source file is not ours. */
 static void put_line(struct out *o, const char *line)
 {
 	struct strbuf *b = out_buf(o);

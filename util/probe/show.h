@@ -27,11 +27,11 @@ struct probe_show {
 	struct out *out;
 };
 
-/* -L: the lines of a range, those that can be probed with their number. */
+/* Prints the lines of a range for -L, those that can be probed with their number. */
 int probe_show_lines(const struct probe_show *s, const char *range, struct reason *r);
-/* -V: the variables that can be seen at each place of a point. */
+/* Prints the variables that are visible at each place of a point, for -V. */
 int probe_show_variables(const struct probe_show *s, const char *point, struct reason *r);
-/* -F: the functions of the target. */
+/* Prints the functions of the target, for -F. */
 int probe_show_functions(const struct probe_show *s, struct reason *r);
 
 #endif

@@ -61,7 +61,7 @@ static void remove_event(const struct probe_tracefs *t, const struct probe_event
 		usleep(REMOVE_PAUSE_US);
 }
 
-/* "u GROUP/EVENT" or "k GROUP/EVENT" */
+/* Removes the probe of a line "u GROUP/EVENT" or "k GROUP/EVENT". */
 static void remove_line(const struct probe_tracefs *t, char *line)
 {
 	char *slash = strchr(line, '/');
@@ -75,7 +75,7 @@ static void remove_line(const struct probe_tracefs *t, char *line)
 	remove_event(t, &e);
 }
 
-/* Signals of the terminal are meant for the process that is guarded. */
+/* Runs the guard. Signals of the terminal are meant for the process that is guarded. */
 static void guard(int fd)
 {
 	struct strbuf names = STRBUF_INIT;
@@ -132,7 +132,7 @@ static int tell_guard(const struct probe_temporary *t, const struct probe_event 
 	return err ? reason_errno(r, -err, "cannot reach the process that removes the probes") : 0;
 }
 
-/* "PATH DEFINITION": a first word with a slash is a path. */
+/* Takes the path of "PATH DEFINITION": a first word with a slash. Returns the rest. */
 static const char *take_path(const char *text, struct probe_definition *d)
 {
 	size_t n = strcspn(text, " \t");

@@ -17,15 +17,15 @@
 struct context;
 struct probe_temporary;
 
-/* vmlinux: the kernel's debug information; NULL: searched for */
+/* Makes it; vmlinux is the kernel's debug information, or NULL to search for it. */
 struct probe_temporary *probe_temporary_new(struct context *ctx, const char *vmlinux);
 /*
- * "[PATH ]DEFINITION", or the name of SDT markers ("sdt_P:N", "%NAME"; may be a glob): its
- * events are appended to out.  Nothing changes in the kernel.
+ * Resolves "[PATH ]DEFINITION", or the name of SDT markers ("sdt_P:N", "%NAME"; may be a glob), and
+ * appends the events to out. Changes nothing in the kernel.
  */
 int probe_temporary_resolve(struct probe_temporary *t, const char *text, struct probe_events *out,
 			    struct reason *r) MUST_CHECK;
-/* Into tracefs, all or none, until t is freed. */
+/* Puts the events into tracefs, all or none, until t is freed. */
 int probe_temporary_put(struct probe_temporary *t, const struct probe_event *events, size_t count,
 			struct reason *r) MUST_CHECK;
 /* Removes the probes. The events that were opened on them must be closed before. */

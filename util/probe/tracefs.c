@@ -60,7 +60,7 @@ static const char *events_file(bool user)
 	return user ? "uprobe_events" : "kprobe_events";
 }
 
-/* Why the file is not there, or not ours. */
+/* Explains why the file is not there, or not ours. */
 static int explain_file(bool user, int err, struct reason *r)
 {
 	if (err == ENOENT) {

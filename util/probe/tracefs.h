@@ -17,7 +17,7 @@
 struct sys;
 struct probe_tracefs;
 
-/* sys: NULL for this host. */
+/* Opens tracefs; sys is NULL for this host. */
 int probe_tracefs_open(const struct sys *sys, struct probe_tracefs **out,
 		       struct reason *r) MUST_CHECK;
 void probe_tracefs_close(struct probe_tracefs *t);
@@ -35,7 +35,7 @@ int probe_tracefs_list(const struct probe_tracefs *t, struct probe_events *out, 
  */
 int probe_tracefs_check(const struct probe_tracefs *t, const struct probe_event *events,
 			size_t count, struct reason *r) MUST_CHECK;
-/* Kernel and user probes may be mixed. */
+/* Adds events; kernel and user probes may be mixed. */
 int probe_tracefs_add(const struct probe_tracefs *t, const struct probe_event *events, size_t count,
 		      struct reason *r);
 /* Takes group, event and kind of e. */

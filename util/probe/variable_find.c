@@ -35,7 +35,7 @@ static bool name_is(Dwarf_Die *die, const char *name)
 	return n && strcmp(n, name) == 0;
 }
 
-/* Inner blocks first: their variables hide those of the blocks around them. */
+/* Finds a variable, in inner blocks first: their variables hide those of the blocks around them. */
 static bool find_local(const struct find *f, Dwarf_Die *parent, int depth)
 {
 	Dwarf_Die die;
@@ -86,7 +86,7 @@ static bool origin_of(Dwarf_Die *die, Dwarf_Die *origin)
 	return dwarf_attr(die, DW_AT_abstract_origin, &attr) && dwarf_formref_die(&attr, origin);
 }
 
-/* Static variables of a function are declared once, in what its copies refer to. */
+/* Finds a static variable of a function, which is declared once, in what its copies refer to. */
 static bool find_static(const struct find *f, Dwarf_Die *function)
 {
 	struct find all = *f;

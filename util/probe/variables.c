@@ -56,7 +56,7 @@ static void list_scope(struct listing *l, Dwarf_Die *parent, int depth)
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-/* Defined here, or in another unit of the file. */
+/* Reports whether the variable is defined here, or in another unit of the file. */
 static bool has_address(struct debuginfo *d, Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die);
